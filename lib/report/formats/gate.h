@@ -1,4 +1,4 @@
-/* What reports for CI systems share: which findings fail a run, and a finding in a few lines. */
+/* Shared by the reports for CI systems: which findings fail a run, and a finding in a few lines. */
 #ifndef TC_REPORT_FORMATS_GATE_H
 #define TC_REPORT_FORMATS_GATE_H
 
@@ -15,10 +15,10 @@ enum tc_status tc_gate_each(
 
 /* True for a finding that --fail-on counts. */
 bool tc_gate_fails(const struct tc_job *job, const struct tc_finding *finding);
-/* What a heuristic found; NULL when it found nothing. */
+/* The finding of a row of the account; NULL if the heuristic found nothing. */
 const struct tc_finding *tc_gate_finding(
 	const struct tc_job *job, const struct tc_account_row *row);
-/* Gain and severity, why it costs time and what to do, a line each. */
+/* Appends gain and severity, why it costs time, and what to do, on a line each. */
 void tc_gate_message(struct tc_buf *buf, const struct tc_finding *finding);
 
 #endif

@@ -4,7 +4,7 @@
  */
 #include "report/formats/gate.h"
 
-/* A line end would end the command; in a property so would a comma and a colon. */
+/* Escapes line ends, which would end the command, and in a property also commas and colons, which would end it. */
 static void put_escaped(struct tc_sink *sink, struct tc_text text, bool is_property)
 {
 	for (size_t i = 0; i < text.len; i++) {

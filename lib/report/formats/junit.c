@@ -1,11 +1,11 @@
 /*
  * The checks as JUnit XML, which CI systems show as tests: a suite per trace, a case per heuristic. A
- * finding that --fail-on counts is a failure; what could not look is skipped.
+ * finding that --fail-on counts is a failure; a heuristic that could not look is skipped.
  */
 #include "report/formats/gate.h"
 #include "core/array.h"
 
-/* With what XML takes as its own written as entities; the sink made the rest harmless. */
+/* Writes the characters that are special in XML as entities. The sink replaces those that XML forbids. */
 static void put_escaped(struct tc_sink *sink, struct tc_text text)
 {
 	static const struct {

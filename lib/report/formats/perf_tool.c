@@ -1,7 +1,7 @@
 /*
- * The drop-in for habana_perf_tool: its lines, order and number formats, from our metrics. What
- * is decoded from public outputs and what is inferred stands in docs/perf-tool.md. The sentences
- * of advice are ours; the numbers in them are those scripts look for.
+ * The drop-in for habana_perf_tool: its lines, order and number formats, from our metrics.
+ * docs/perf-tool.md says what we know from public outputs and what we inferred. The sentences of
+ * advice are ours; the numbers in them are the ones that scripts look for.
  */
 #include <time.h>
 
@@ -12,9 +12,9 @@
 #include "report/view/view.h"
 
 #define BAR_BLOCKS 13
-/* Shares of the step time at which the public outputs advise: the loader speaks at 52 % and is
- * silent at 1.7 %, input copies speak at 11.6 % and are silent at 4.6 %; TensorBoard's rule is
- * 5. */
+/* The share of the step time from which the tool advises. The public outputs have advice on the data
+ * loader at 52 % and none at 1.7 %; on input copies at 11.6 % and none at 4.6 %. TensorBoard's rule
+ * is 5 %. */
 #define ADVISE_PCT 5.0
 
 static int64_t real_now_ns(void)
@@ -81,8 +81,8 @@ static const char *const group_names[GROUP_COUNT] = {"pt_bridge_launch", "pt_bri
 	"synapse_wait", "device_mme", "device_tpc", "device_dma"};
 
 /*
- * Group and track. Host tracks by the names of their slices (the numbers of enum group), device
- * tracks by their engine; the slices are walked once, in the order of the table.
+ * Group and track. Host tracks are grouped by the names of their slices (the numbers of enum group),
+ * device tracks by their engine. The query reads the slices once, in the order of the table.
  */
 static const char tracks_sql[] =
 	"WITH pattern(grp, mark) AS (VALUES"
@@ -134,7 +134,7 @@ static enum tc_status put_tracks(struct tc_job *job, const struct tc_view *view)
 	return tc_rows_close(&rows);
 }
 
-/* "37.66 % (193.313984 ms, 513.299755 ms)" behind a name. */
+/* "37.66 % (193.313984 ms, 513.299755 ms)" after a name. */
 static void put_ratio(struct tc_job *job, const char *name, int64_t part_ns, int64_t whole_ns)
 {
 	put_prefix(job);
@@ -175,7 +175,7 @@ static void put_summaries(struct tc_job *job, const struct tc_metric_set *run)
 		100 * tc_metric_real(run, TC_REPORT_OVERLAP_DEGREE));
 }
 
-/* "[28, 28, 28]": a metric of every step, or of the steps where it is not 0. */
+/* "[28, 28, 28]": a metric of every step, or only of the steps where it is not 0. */
 static enum tc_status put_step_list(
 	struct tc_job *job, const struct tc_view *view, struct tc_text metric, bool with_zero)
 {
@@ -287,7 +287,7 @@ static enum tc_status put_trace(struct tc_job *job, const struct tc_view *view)
 	return status;
 }
 
-/* These lines know no other device: who asks for them should know too. */
+/* The format has lines for Gaudi only. This tells the user of a trace from another device. */
 static enum tc_status note_other_vendors(struct tc_job *job)
 {
 	struct tc_rows rows;

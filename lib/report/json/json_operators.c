@@ -10,7 +10,7 @@
 	" backward_device_ns"
 #define BY_SELF " ORDER BY device_self_ns DESC, host_self_ns DESC, "
 
-/* ?1 trace, ?2 rows wanted. Sizes are read for the rows that are wanted alone. */
+/* ?1 trace, ?2 rows wanted. Sizes are read only for the rows that are wanted. */
 static const struct {
 	const char *key, *sql;
 } tables[] = {

@@ -5,7 +5,7 @@
 #include "report/job.h"
 #include "report/json/json_writer.h"
 
-/* Writes it, an object with an array for each view of docs/operators.md. */
+/* Writes the member, an object with an array for each view of docs/operators.md. */
 enum tc_status tc_json_operators(struct tc_json *json, struct tc_job *job, int64_t trace_id);
 
 #endif

@@ -1,4 +1,4 @@
-/* The member "jobs" of the JSON report: ranks of a job together. */
+/* The member "jobs" of the JSON report: the ranks of each job together. */
 #include "report/json/json_ranks.h"
 
 #include "report/view/ranks.h"

@@ -5,7 +5,7 @@
 #include "report/job.h"
 #include "report/json/json_writer.h"
 
-/* Writes it, an array; empty without ranks of a job. job->state is the writer. */
+/* Writes the member, an array that is empty without a job of several ranks. Sets job->state to the writer. */
 enum tc_status tc_json_jobs(struct tc_json *json, struct tc_job *job);
 
 #endif

@@ -5,9 +5,9 @@
 #include "report/json/json_writer.h"
 #include "report/view/rows.h"
 
-/* The first count columns of the row as members of the open object. */
+/* Writes the first count columns of the row as members of the open object. */
 void tc_json_columns(struct tc_json *json, const struct tc_rows *row, int count);
-/* An array of objects, one per row; closes the query. */
+/* Writes an array with an object for each row, and closes the query. */
 enum tc_status tc_json_rows(struct tc_json *json, struct tc_rows *rows, const char *key);
 
 #endif

@@ -74,7 +74,7 @@ static const struct {
 		" WHERE ?1 > 0 ORDER BY trace_id, track_id, cause"},
 };
 
-/* What goes through all slices or events is made when it is asked for. */
+/* True for views that go through all slices or events. They are null without --details. */
 static bool is_costly(const char *group)
 {
 	return strcmp(group, "rooflines") != 0 && strcmp(group, "communication") != 0;

@@ -1,4 +1,4 @@
-/* The member "verdict" of a trace, in the report and in its short form. */
+/* The member "verdict" of a trace, in the JSON report and in the summary. */
 #ifndef TC_REPORT_JSON_VERDICT_H
 #define TC_REPORT_JSON_VERDICT_H
 

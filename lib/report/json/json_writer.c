@@ -141,7 +141,7 @@ static void put_escaped(struct tc_sink *sink, unsigned char byte)
 	tc_sink_format(sink, "\\u%04x", byte);
 }
 
-/* The sink makes safe what is not UTF-8 or does not show. */
+/* The sink replaces or escapes invalid UTF-8 and characters that do not show. */
 static void put_string(struct tc_sink *sink, struct tc_text text)
 {
 	size_t from = 0;

@@ -1,6 +1,6 @@
 /*
- * The report as JSON: everything that the text says and more, under the versioned schema of
- * docs/report.schema.json. Streamed; what grows with the trace (steps) is read row by row.
+ * The report as JSON: everything in the text report and more, under the versioned schema of
+ * docs/report.schema.json. It is streamed: steps, whose number grows with the trace, are read row by row.
  */
 #include "advice/advice_names.h"
 #include "core/array.h"
@@ -37,7 +37,7 @@ static void put_value(
 	tc_buf_clear(&key);
 }
 
-/* An object of metrics, of the run (device without text) or of one device. */
+/* Writes the metrics of one device as an object, or those of the run if device has no text. */
 static enum tc_status put_metrics(
 	struct tc_json *json, struct tc_job *job, int64_t trace_id, struct tc_text device)
 {
@@ -55,7 +55,7 @@ static enum tc_status put_metrics(
 	return tc_rows_close(&rows);
 }
 
-/* Tables of a device: ?1 trace, ?2 device, ?3 rows wanted; lanes are few, and all are listed. */
+/* Tables of a device: ?1 trace, ?2 device, ?3 rows wanted. Lanes are few, so all are listed. */
 static const struct {
 	const char *key, *sql;
 } device_tables[] = {
@@ -148,7 +148,7 @@ static enum tc_status put_traces(struct tc_json *json, struct tc_job *job)
 	return status;
 }
 
-/* The run's metrics once more at the top, where scripts of one trace look first. */
+/* Repeats the first trace's metrics at the top, where a script for a single trace looks first. */
 static enum tc_status put_first_metrics(struct tc_json *json, struct tc_job *job)
 {
 	int64_t first = 0;
@@ -168,9 +168,9 @@ static const char steps_sql[] =
 	" WHERE ?1 < 0 OR s.number = ?1"
 	" ORDER BY s.id, m.device IS NOT NULL, CAST(m.device AS INTEGER), m.device, m.rowid";
 
-/* Where the stream of steps stands: inside of which step, inside of which of its devices. */
+/* The position in the stream of steps: the open step, and whether the metrics of a device are open in it. */
 struct step_state {
-	bool begun; /* there is a step, of that id */
+	bool begun; /* a step is open; id is its id */
 	int64_t id;
 	bool in_device;
 	struct tc_buf device;
@@ -271,7 +271,7 @@ static enum tc_status put_gaps(struct tc_json *json, struct tc_job *job)
 	return status;
 }
 
-/* The longest rows of a table of host events, those of one step where one was asked for. */
+/* Writes the longest rows of a table of host events; only those of one step if the user asked for one. */
 static enum tc_status put_longest(
 	struct tc_json *json, struct tc_job *job, const char *name, const char *sql)
 {
@@ -319,7 +319,7 @@ static void put_evidence(struct tc_json *json, const struct tc_evidence *evidenc
 	tc_buf_end(&json->sink->buf, &data);
 }
 
-/* Whose it is and where it is explained: a page, or the file of the user's rule. */
+/* Says where a heuristic is explained: its page, or the file of the user's rule. */
 static void put_doc(struct tc_json *json, const struct tc_heuristic *heuristic)
 {
 	struct tc_buf doc = TC_BUF_EMPTY;
@@ -366,7 +366,7 @@ static enum tc_status put_advice(struct tc_json *json, struct tc_job *job)
 	return TC_OK;
 }
 
-/* The order of fixes by trace, and what a step takes after each; see the table plan. */
+/* Writes the order of fixes of each trace, and the length of a step after each fix; see the table plan. */
 static enum tc_status put_plan(struct tc_json *json, struct tc_job *job)
 {
 	struct tc_rows rows;
@@ -396,7 +396,7 @@ static enum tc_status put_plan(struct tc_json *json, struct tc_job *job)
 	return tc_rows_close(&rows);
 }
 
-/* The same said by an earlier row: of another trace, for ids alone. */
+/* True if an id is listed already, for another trace. Objects with reasons differ by trace, so none is. */
 static bool said_before(const struct tc_account_row *rows, size_t index, bool reasons)
 {
 	for (size_t i = 0; i < index && !reasons; i++)
@@ -406,7 +406,7 @@ static bool said_before(const struct tc_account_row *rows, size_t index, bool re
 	return false;
 }
 
-/* Ids of one outcome; objects where a reason and the trace belong to it. */
+/* Writes the ids of one outcome, or objects with trace and reason for outcomes that have reasons. */
 static void put_outcome(
 	struct tc_json *json, const struct tc_advice *advice, enum tc_outcome outcome)
 {

@@ -9,7 +9,7 @@
 
 #define TOP 5
 
-/* ranks that are listed one by one; the others are counted */
+/* Traces that are listed one by one; the others are counted. */
 #define MOST_TRACES 8
 
 struct summary {
@@ -17,7 +17,7 @@ struct summary {
 	int64_t trace_count;
 };
 
-/* Subjects are names of the trace, and C++ has long ones. */
+/* Subjects are names from the trace, and C++ names are long. */
 #define SUBJECT_BYTES 160
 
 static int64_t top_of(const struct tc_job *job)
@@ -70,7 +70,7 @@ static void put_findings(struct tc_json *json, const struct tc_job *job, int64_t
 	tc_json_int(json, "more_finding_count", more);
 }
 
-/* What a step takes after each fix. */
+/* Writes the length of a step after each fix. */
 static enum tc_status put_plan(struct tc_json *json, struct tc_job *job, int64_t trace_id)
 {
 	struct tc_rows rows;
@@ -111,7 +111,7 @@ static void put_checks(struct tc_json *json, const struct tc_advice *advice, int
 	tc_json_end(json);
 }
 
-/* The metrics that say how the run is; null where the trace does not show one. */
+/* Writes the key metrics of the run; null for a metric that the trace does not show. */
 static void put_figures(struct tc_json *json, const struct tc_view *view)
 {
 	static const enum tc_report_metric of_run[] = {TC_REPORT_WALL, TC_REPORT_STEP_MEDIAN};

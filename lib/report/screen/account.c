@@ -1,6 +1,6 @@
 /*
- * The account: the outcome of every heuristic, and the import log. A heuristic that found nothing differs from
- * one that was not applicable, so the reasons are always given.
+ * The account: the outcome of every heuristic, and the import log. A heuristic that found nothing is not the same
+ * as one that could not look, so every outcome comes with its reason.
  */
 #include "report/text/format.h"
 #include "core/array.h"
@@ -27,8 +27,8 @@ static bool same_reason(const struct tc_account_row *a, const struct tc_account_
 	       strcmp(a->reason ? a->reason : "", b->reason ? b->reason : "") == 0;
 }
 
-/* The ids of rows that say the same as the row at first, which is the first of them; how many they
- * are where the user left out so many that a list does not help. */
+/* Appends the ids of all rows with the outcome and reason of the row at `first`. Where the user left out more
+ * than IDS_MAX heuristics, a list does not help, so this appends only their number. */
 static void append_ids(struct tc_buf *line, const struct tc_advice *advice, size_t first)
 {
 	const struct tc_account_row *rows = advice->account;
@@ -72,7 +72,7 @@ static void put_reasons(
 	}
 }
 
-/* What was not recorded, so that nobody reads its absence as good news. */
+/* Lists what the profiler did not record, so that nobody reads its absence as good news. */
 static void put_missing(struct tc_job *job, const struct tc_view *view)
 {
 	static const struct {
@@ -91,7 +91,7 @@ static void put_missing(struct tc_job *job, const struct tc_view *view)
 	size_t count = 0;
 
 	if (tc_view_is_other(view))
-		return; /* a profile of something else has none of it */
+		return; /* a profile that is not of deep learning has none of these */
 	for (size_t i = 0; i < TC_COUNT_OF(capabilities); i++) {
 		if (tc_view_has(view, capabilities[i].id))
 			continue;
@@ -118,7 +118,7 @@ static struct tc_text kind_help(struct tc_text kind)
 	return TC_TEXT("no message");
 }
 
-/* Rows that say the same are one, at the place of the first. */
+/* One item of the import log. put_import() merges rows with the same text, at the place of the first. */
 static void append_log_row(struct tc_buf *line, const struct tc_rows *row)
 {
 	tc_buf_append_text(line, tc_rows_text(row, 0));
@@ -160,7 +160,7 @@ static enum tc_status put_import(struct tc_job *job, const struct tc_view *view)
 	return tc_rows_close(&rows);
 }
 
-/* What the user set otherwise; a number may be there, or not, for that reason only. */
+/* Lists the settings that the user changed: a finding may be there, or be missing, only because of them. */
 static void put_settings(struct tc_job *job)
 {
 	struct tc_buf *line = tc_doc_paragraph(&job->doc);
@@ -185,8 +185,8 @@ enum tc_status tc_put_account(struct tc_job *job, const struct tc_view *view)
 	return put_import(job, view);
 }
 
-/* ", 10 could not look (no Python frames in the trace)": of the reasons those that a user can mend,
- * which say how behind a semicolon. */
+/* ", 10 could not look (no Python frames in the trace)". Names only the reasons that a user can do something
+ * about; such a reason says how after a semicolon. */
 static void append_unable(struct tc_buf *line, const struct tc_advice *advice, int64_t trace_id)
 {
 	int64_t count = outcome_count(advice, trace_id, TC_OUTCOME_NOT_APPLICABLE);
@@ -210,7 +210,7 @@ static void append_unable(struct tc_buf *line, const struct tc_advice *advice, i
 		tc_buf_append_string(line, all > named ? ", ...)" : ")");
 }
 
-/* ", 3 failed" where there are any. */
+/* ", 3 failed"; nothing for a count of 0. */
 static void append_some(struct tc_buf *line, int64_t count, const char *what)
 {
 	if (count == 0)
@@ -220,7 +220,7 @@ static void append_some(struct tc_buf *line, int64_t count, const char *what)
 	tc_buf_append_string(line, what);
 }
 
-/* What the import met, in a sentence. */
+/* Says in one sentence whether the file was read without loss. */
 static enum tc_status append_import(
 	struct tc_buf *line, struct tc_job *job, const struct tc_view *view)
 {
@@ -241,7 +241,7 @@ static enum tc_status append_import(
 	return status;
 }
 
-/* " (1 on the recording itself)": that is no time to save. */
+/* " (1 on the recording itself)": findings about the quality of the recording save no time. */
 static void append_notes(
 	struct tc_buf *line, const struct tc_advice *advice, int64_t trace_id, int64_t fired)
 {
@@ -286,7 +286,7 @@ enum tc_status tc_put_account_line(struct tc_job *job, const struct tc_view *vie
 {
 	struct tc_buf line = TC_BUF_EMPTY;
 
-	if (!tc_view_is_other(view)) /* no check knows anything of such a trace */
+	if (!tc_view_is_other(view)) /* no check applies to such a trace */
 		append_checks(&line, job->advice, view->id);
 	enum tc_status status = append_import(&line, job, view);
 	tc_doc_break(&job->doc);

@@ -6,7 +6,7 @@
 
 #define OF_STEP " (?2 < 0 OR step_id IN (SELECT id FROM step WHERE trace_id = ?1 AND number = ?2)) "
 
-/* Device columns are those of the trace's first device. */
+/* The device columns show only the first device of the trace. */
 static const char steps_sql[] =
 	"WITH first(device) AS (SELECT device FROM metric WHERE trace_id = ?1 AND device IS NOT "
 	"NULL"
@@ -34,7 +34,7 @@ static const char causes_sql[] =
 static const char *const cause_titles[] = {
 	"<cause", "idle", "share", "?gaps", "?longest", "<while", NULL};
 
-/* A gap may have as many pieces as there are causes; more than two leave no room for the rest. */
+/* A gap may have one piece for each cause. Only two are shown, since more leave no room for the other columns. */
 static const char gaps_sql[] =
 	"WITH piece AS MATERIALIZED (SELECT * FROM gap WHERE trace_id = ?1 AND gap_ts IS NOT NULL "
 	"AND" OF_STEP "ORDER BY gap_dur DESC, gap_ts, device LIMIT ?3 * 16),"
@@ -65,7 +65,7 @@ static const char ops_sql[] =
 static const char *const op_titles[] = {
 	"exclusive", "share", "?count", "?mean", "<engine", "?<type", "<operation", NULL};
 
-/* Device time of operators, modules and phases: the sums of what they launched (docs/operators.md). */
+/* The device time of an operator, module or phase is the sum over what it launched (docs/operators.md). */
 static const char phases_sql[] =
 	"SELECT phase, device_ns, 100.0 * device_ns / nullif(total(device_ns) OVER (), 0),"
 	" device_count, host_ns, count FROM phase_total WHERE trace_id = ?1 AND ?2 < 0"
@@ -114,7 +114,7 @@ static const char python_sql[] =
 static const char *const python_titles[] = {
 	"device", "?with callees", "count", "host self", "<line of Python", NULL};
 
-/* Lanes overlap, so their shares are of the sum over lanes. */
+/* Lanes overlap, so a share is relative to the sum over all lanes, not to the wall time. */
 static const char types_sql[] =
 	"SELECT total(dur_ns), 100.0 * total(dur_ns) / nullif(total(total(dur_ns)) OVER (), 0), "
 	"sum(count),"
@@ -130,7 +130,7 @@ static const char recipes_sql[] =
 	" WHERE trace_id = ?1 AND ?2 < 0 GROUP BY recipe ORDER BY 1 DESC, 3 DESC, 4 LIMIT ?3";
 static const char *const recipe_titles[] = {"exclusive", "share", "?operations", "<recipe", NULL};
 
-/* Gaudi has its lanes under the bars: there are dozens of a kind. */
+/* Not for Gaudi: it has dozens of lanes of each kind, and a line below the bars shows them. */
 static const char streams_sql[] =
 	"SELECT busy_ns, 100.0 * busy_ns / nullif((SELECT value FROM metric m WHERE m.trace_id = ?1"
 	" AND m.name = 'device_busy_ns' AND m.device = l.device AND m.step IS NULL), 0), op_count,"
@@ -141,7 +141,7 @@ static const char streams_sql[] =
 static const char *const stream_titles[] = {
 	"busy", "of device", "?operations", "device", "?<engine", "<stream", NULL};
 
-/* The fastest links first would hide what costs most: by exposed time. */
+/* Sorted by exposed time, so that what costs most comes first. */
 static const char communication_sql[] =
 	"SELECT exposed_ns, dur_ns, wait_ns, count, bytes,"
 	" iif(algorithm_bytes_per_s IS NULL, NULL, printf('%.1f', algorithm_bytes_per_s / 1e9)),"
@@ -171,7 +171,7 @@ static const char idle_sql[] =
 static const char *const idle_titles[] = {
 	"idle", "?of stream", "?pauses", "<HTA's cause", "?device", "<stream", NULL};
 
-/* By time of their own first: the outermost slices contain all the others. */
+/* Sorted by self time before total time, since the outermost slices contain all the others. */
 static const char host_sql[] =
 	"SELECT exposed_ns, self_ns, dur_ns, count, role, name FROM host_total"
 	" WHERE trace_id = ?1 AND ?2 < 0 AND exposed_ns > 0 AND is_launching"
@@ -190,7 +190,7 @@ static const char events_sql[] =
 static const char *const event_titles[] = {
 	"<role", "count", "?warm-up", "?time", "exposed", "?idle after", "<call", NULL};
 
-/* A row per sequence of operations; per recipe where those are not recorded. */
+/* One row for each sequence of operations, or for each recipe where sequences are not recorded. */
 static const char compiles_sql[] =
 	"SELECT iif(count(DISTINCT s.number) = 1, min(s.number), min(s.number) || ' to ' ||"
 	" max(s.number)), count(*), sum(c.kind = 'first'), sum(c.kind = 'again'), total(c.dur),"
@@ -281,7 +281,8 @@ enum tc_status tc_put_longest(struct tc_job *job, const struct tc_view *view)
 	return tc_put_section(job, view, &longest);
 }
 
-/* What graphs ran counts for the operators that were captured, where the trace has the capture. */
+/* Kernels of a replayed graph count for the operators that were captured. This note gives the time of those
+ * whose capture is not in the trace. */
 static enum tc_status put_graph_note(struct tc_job *job, const struct tc_view *view)
 {
 	struct tc_rows rows;

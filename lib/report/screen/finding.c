@@ -1,6 +1,6 @@
 /*
- * A finding in full: gain, evidence, why, what to do; and tracecoach explain, which adds the query and the
- * page of the heuristic.
+ * A finding in full: gain, evidence, why it costs time, and what to do. `tracecoach explain` adds the query and
+ * the page of the heuristic.
  */
 #include "advice/advice_names.h"
 #include "advice/evaluate/evaluate.h"
@@ -47,7 +47,7 @@ static void put_texts(struct tc_job *job, const struct tc_finding *finding)
 		tc_buf_append_string(tc_doc_item(&job->doc, "Rule"), heuristic->file);
 }
 
-/* One finding whole, under a heading with its number. */
+/* One finding under a heading with its number; with all rows of evidence when `whole` is set. */
 static void put_finding(struct tc_job *job, const struct tc_fixes *fixes, size_t index, bool whole)
 {
 	const struct tc_finding *finding = fixes->all[index].finding;
@@ -108,7 +108,8 @@ void tc_put_findings(struct tc_job *job, const struct tc_view *view, const struc
 		tc_job_say_more(job, fixes->count - most, " findings", fixes->count);
 }
 
-/* The import of all traces, as the query names its trace by the place among them. */
+/* Appends the command that imports all traces: the query needs them all, since a trace id is the trace's position
+ * among them. */
 static void append_import(struct tc_buf *line, struct tc_job *job, int64_t trace_count)
 {
 	struct tc_rows rows;
@@ -125,7 +126,7 @@ static void append_import(struct tc_buf *line, struct tc_job *job, int64_t trace
 	line->failed |= tc_rows_close(&rows) != TC_OK;
 }
 
-/* The command that shows the same numbers again, and the page of the heuristic. */
+/* Puts the commands that reproduce the numbers, and the page of the heuristic. */
 static void put_proof(
 	struct tc_job *job, const struct tc_view *view, const struct tc_finding *finding)
 {
@@ -145,7 +146,7 @@ static void put_proof(
 			"The whole page: tracecoach heuristics %s", finding->heuristic->id);
 }
 
-/* "#1 Data loader holds up the device: 82.7 ms, 55 % on rank 3": what shows before it is opened. */
+/* The summary line of the card reads "#1 Data loader holds up the device: 82.7 ms, 55 % on rank 3". */
 void tc_put_card(struct tc_job *job, const struct tc_view *view, const struct tc_fixes *fixes,
 	size_t index, bool names_rank)
 {
@@ -179,7 +180,7 @@ void tc_put_cards(struct tc_job *job, const struct tc_view *view, const struct t
 		tc_put_card(job, view, fixes, i, false);
 }
 
-/* The index of what is asked for: "2", "#2" or an id; fixes->count when it is not among them. */
+/* Returns the index of the fix that the user names as "2", "#2" or by its id; fixes->count if there is none. */
 static size_t asked_index(const struct tc_fixes *fixes, const char *asked)
 {
 	struct tc_text digits = tc_text_from(asked[0] == '#' ? asked + 1 : asked);
@@ -196,7 +197,7 @@ static size_t asked_index(const struct tc_fixes *fixes, const char *asked)
 	return number > 0 && number <= fixes->count ? number - 1 : fixes->count;
 }
 
-/* What a check did that found nothing here; false when there is none of that id. */
+/* Says why the check that the user names found nothing; false if no check has that id. */
 static bool put_outcome(struct tc_job *job, const struct tc_view *view)
 {
 	static const char *const words[] = {[TC_OUTCOME_FIRED] = "it found something",
@@ -218,7 +219,7 @@ static bool put_outcome(struct tc_job *job, const struct tc_view *view)
 	return false;
 }
 
-/* A note on the trace, which has no number; NULL when it is not one that fired. */
+/* Returns the note on the trace that the user names by its id (notes have no number); NULL if it did not fire. */
 static const struct tc_finding *asked_note(const struct tc_job *job, const struct tc_view *view)
 {
 	for (size_t i = 0; i < job->advice->finding_count; i++) {
@@ -239,7 +240,7 @@ static void put_note_whole(
 	put_proof(job, view, note);
 }
 
-/* job->state counts the traces that have it. */
+/* job->state points to the number of traces so far that have the finding. */
 static enum tc_status explain_trace(struct tc_job *job, const struct tc_view *view)
 {
 	struct tc_fixes fixes;

@@ -7,22 +7,21 @@
 #include "report/view/parts.h"
 #include "report/screen/screen.h"
 
-/* On the first screen, unless --top asks for more or fewer; a comment on a change is shorter. */
+/* Fixes on the first screen unless --top is given. Markdown shows fewer: it is meant for comments on a change. */
 enum { SCREEN_FIXES = 5, MARKDOWN_FIXES = 3 };
-#define LEAST_PCT 1   /* of the wall time; what saves less is named only */
-#define NAMED_FIXES 3 /* of those */
-#define IDLE_PCT 20   /* of the wall time: idle time that no gain explains, worth a sentence */
-#define NEWS_PART 20  /* part of a fix's own idle time: a gain above it by more needs a word */
+#define LEAST_PCT 1   /* of the wall time; a fix that saves less gets no row in the table */
+#define NAMED_FIXES 3 /* how many of those are named */
+#define IDLE_PCT 20   /* of the wall time: from here on, unexplained idle time gets a sentence */
+#define NEWS_PART 20  /* a gain that exceeds the fix's idle time by 1/20 of it is explained */
 #define DO_COLUMNS 75 /* one line of 80 columns, indented */
 
-/* What a fix saves, 0 where that is not known. */
+/* What a fix saves; 0 if unknown. */
 static int64_t gain_of(const struct tc_finding *finding)
 {
 	return finding->gain_ns > 0 ? finding->gain_ns : 0;
 }
 
-/* How deep a fix stands below the one it is a special case of: 1 where only others of that stand
- * between them. */
+/* Returns 1 if the fix is a special case of the nearest fix of depth 0 above it, else 0. */
 static int depth_of(const struct tc_fixes *fixes, size_t index)
 {
 	size_t above = index;
@@ -99,7 +98,7 @@ static size_t wanted(const struct tc_job *job)
 	return job->write == tc_doc_write_markdown ? MARKDOWN_FIXES : SCREEN_FIXES;
 }
 
-/* Large ones, and those between them, so that the numbers of the table follow each other. */
+/* The table has the large fixes and those with a gain between them, so that its numbers have no holes. */
 static bool is_in_table(const struct tc_fixes *fixes, size_t index)
 {
 	for (size_t i = index; fixes->all[index].finding->gain_ns > 0 && i < fixes->count; i++)
@@ -139,7 +138,7 @@ static size_t put_table(struct tc_job *job, const struct tc_fixes *fixes)
 	return hidden;
 }
 
-/* " #3 and #4": the special cases whose gains are taken off that of a fix. */
+/* " #3 and #4": the special cases whose gains are subtracted from the gain of the whole. */
 static void append_parts(
 	struct tc_buf *line, const struct tc_fixes *fixes, const struct tc_finding *whole)
 {
@@ -156,7 +155,8 @@ static void append_parts(
 	}
 }
 
-/* What a fix saves after those before it in the plan, if these hide more than half of it; else 0. */
+/* What a fix saves once those before it in the plan are made, if that is more than twice what it saves alone;
+ * else 0. */
 static enum tc_status find_hidden_gain(
 	int64_t *hidden_ns, struct tc_job *job, const struct tc_finding *finding)
 {
@@ -244,7 +244,7 @@ static void put_reasons(struct tc_job *job, const struct tc_fixes *fixes)
 	tc_buf_append_string(line, is_first ? "" : ".");
 }
 
-/* What the critical path spends most time on when all is fixed: "the device (TPC)". */
+/* What the critical path spends most time on once the plan is carried out: "the device (TPC)". */
 static void append_limit(struct tc_buf *line, struct tc_text piece, struct tc_text name)
 {
 	if (tc_text_equal(piece, TC_TEXT("device")))
@@ -261,7 +261,7 @@ static void append_limit(struct tc_buf *line, struct tc_text piece, struct tc_te
 	}
 }
 
-/* The number of a fix in the list; 0: it is not in it. */
+/* The number of a fix in the list; 0 if it is not there. */
 static size_t number_of(const void *user, struct tc_text id)
 {
 	const struct tc_fixes *fixes = user;
@@ -272,8 +272,8 @@ static size_t number_of(const void *user, struct tc_text id)
 	return 0;
 }
 
-/* Steps last from the end of the one before to their own, as all lengths of steps on the screen. The first
- * one has none before it, so it is not among those that were replayed. */
+/* The length of a step runs from the end of the step before to its own end. The first step has none before it,
+ * so the plan leaves it out. */
 static void append_before(struct tc_buf *line, int64_t before_ns)
 {
 	tc_buf_append_string(line, "A step takes ");
@@ -282,7 +282,8 @@ static void append_before(struct tc_buf *line, int64_t before_ns)
 }
 
 /* "A step takes 10.7 ms (without the first one), with #1 fixed 5.2 ms, then #3 4.1 ms. After that the limit is
- * the device (MME): 74 % of the critical path." A plan of other settings, with fixes that were not found, is none. */
+ * the device (MME): 74 % of the critical path." Returns false for a plan made under other settings: it names fixes
+ * that are not in the list. */
 static bool append_plan(
 	struct tc_buf *line, tc_fix_number_fn number_of_fix, const void *user, struct tc_rows *rows)
 {
@@ -326,7 +327,7 @@ void tc_put_plan(
 	tc_buf_clear(&line);
 }
 
-/* ", 1.0 ms", and ", 1.0 ms alone, 9.0 ms after the others" where the plan says that others hide its gain. */
+/* ", 1.0 ms", or ", 1.0 ms alone, 9.0 ms after the others" where the plan shows that other fixes hide its gain. */
 static enum tc_status append_small_gain(
 	struct tc_buf *line, struct tc_job *job, const struct tc_finding *finding)
 {
@@ -343,8 +344,8 @@ static enum tc_status append_small_gain(
 	return status;
 }
 
-/* "Also: #3 Small, 1.0 ms; gain unknown: #4 There is room for a larger batch": what saves little, and
- * what nobody knows the gain of. Below no table, "Gain unknown: #1 ...". */
+/* "Also: #3 Small, 1.0 ms; gain unknown: #4 There is room for a larger batch": fixes with a small or unknown gain.
+ * Without a table above it, the line starts with "Gain unknown: #1 ...". */
 static enum tc_status put_also(struct tc_job *job, const struct tc_fixes *fixes)
 {
 	const char *first = fixes->count > 0 && is_large(fixes->all[0].finding)
@@ -383,7 +384,7 @@ static void put_none(struct tc_job *job, const struct tc_view *view)
 		tc_doc_say(&job->doc, "No check found time to save in this trace.");
 }
 
-/* The longest time in which a device of the trace had nothing to do. */
+/* Sums the gaps without work on each device and takes the largest sum. */
 static enum tc_status find_no_work(int64_t *no_work_ns, struct tc_job *job, int64_t trace_id)
 {
 	struct tc_rows rows;
@@ -396,7 +397,7 @@ static enum tc_status find_no_work(int64_t *no_work_ns, struct tc_job *job, int6
 	return tc_rows_close(&rows);
 }
 
-/* Idle time that no fix is known to save, however the gains overlap. */
+/* Puts the idle time that is left even if no two gains overlap: no fix is known to save it. */
 static void put_unexplained(struct tc_job *job, const struct tc_view *view,
 	const struct tc_fixes *fixes, int64_t no_work_ns)
 {
@@ -415,7 +416,8 @@ static void put_unexplained(struct tc_job *job, const struct tc_view *view,
 		line, " of the idle time no check can estimate what a fix would save.");
 }
 
-/* Large fixes that the table leaves out; Markdown has its findings below the fold, so nobody needs to type for them. */
+/* Says how many large fixes the table leaves out. Markdown points to its folded part where that has them all, so
+ * that nobody needs to type a command. */
 static void put_hidden(struct tc_job *job, size_t hidden)
 {
 	size_t all = hidden + wanted(job);

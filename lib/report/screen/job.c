@@ -1,12 +1,12 @@
 /*
- * Several traces. Ranks of a job get one screen together, and a report each only when asked for;
- * other traces get a table over them before their reports.
+ * Several traces. The ranks of a job share one screen, and get a report each only when the user asks for it.
+ * Other traces get one table together, then a report each.
  */
 #include "report/view/ranks.h"
 #include "report/screen/screen.h"
 
 #define SCREEN_RANKS 8  /* rows on the first screen */
-#define SCREEN_ADVICE 4 /* the same, unless --top asks for more or fewer */
+#define SCREEN_ADVICE 4 /* fixes on the first screen, unless --top is given */
 #define SCREEN_NOTES 1
 #define WAITING_COLUMN 4
 #define LATE_COLUMN 6
@@ -16,7 +16,7 @@
 	" max(CASE m.name WHEN 'device_wait_ns' THEN m.value END)"                                 \
 	" - max(CASE m.name WHEN 'nic_exclusive_ns' THEN m.value ELSE 0 END)"
 
-/* The last part of a path: the directory is that of the report below. */
+/* The last part of a path. The title of the report below the table has the directory. */
 static struct tc_text base_name(struct tc_text path)
 {
 	for (size_t i = path.len; i > 0; i--)
@@ -49,7 +49,7 @@ static void put_line(struct tc_doc *doc, const struct tc_rank_line *line)
 	tc_doc_cell_string(doc, line->top ? line->top->heuristic->id : "-");
 }
 
-/* A line for the rank that sets the pace and for those before it, `most` in all. */
+/* Puts a line for each rank in order, at most `most`; the rank that sets the pace is always among them. */
 static void put_lines(struct tc_job *job, const struct tc_ranks *ranks, size_t most)
 {
 	static const char *const columns[] = {"rank", "a step", "?compute", "comm. exposed",
@@ -130,7 +130,7 @@ static size_t count_notes(const struct tc_ranks *ranks)
 	return count;
 }
 
-/* What is wrong with the traces themselves. */
+/* Puts the notes on the quality of the recordings. */
 static void put_notes(struct tc_job *job, const struct tc_ranks *ranks, size_t most)
 {
 	size_t count = 0;
@@ -162,7 +162,7 @@ static enum tc_status put_verdict(struct tc_job *job, const struct tc_ranks *ran
 	return status;
 }
 
-/* What to type for the reports of ranks; of a page, where to look. */
+/* Says which options show the reports of single ranks. A page has them already. */
 static void put_more(struct tc_job *job, const struct tc_ranks *ranks)
 {
 	tc_doc_break(&job->doc);
@@ -203,7 +203,7 @@ enum tc_status tc_put_jobs(struct tc_job *job)
 	return tc_ranks_each(job, put_job);
 }
 
-/* What only a trace with steps, or with device work, has. */
+/* A cell that is empty for a trace without steps or without device work. */
 static void put_known_cell(struct tc_doc *doc, const struct tc_rows *row, int column)
 {
 	if (tc_rows_null(row, column))

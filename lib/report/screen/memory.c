@@ -79,7 +79,7 @@ static void put_devices(struct tc_job *job, const struct tc_view *view)
 	tc_put_hidden(job, &choice, "fullest", true);
 }
 
-/* Old traces have sizes and no totals. */
+/* Old traces record the sizes of allocations, but not the totals. */
 static enum tc_status put_relative(struct tc_job *job, const struct tc_view *view)
 {
 	int64_t is_relative = 0;

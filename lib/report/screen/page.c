@@ -1,7 +1,7 @@
 /*
  * The report as pages: one for each job, one for each trace that is not a rank of a job. A page starts
- * with one screen: what the run was, the verdict, where the time went, what to fix, and what to type
- * for more. All else is folded.
+ * with one screen: what the run was, the verdict, where the time went, what to fix, and the command that
+ * shows more. Everything else is folded.
  */
 #include <limits.h>
 
@@ -77,7 +77,7 @@ static enum tc_status put_verdict(struct tc_job *job, const struct tc_view *view
 	return status;
 }
 
-/* The name of the trace; a path that is too long for a line loses folders at its front. */
+/* The title is the path of the trace. A path that is too long for a line loses its first folders. */
 static void put_title(struct tc_job *job, const struct tc_view *view)
 {
 	size_t width = job->write == tc_doc_write_text && job->options.width > 4
@@ -95,7 +95,7 @@ static void put_title(struct tc_job *job, const struct tc_view *view)
 	tc_buf_end(&job->doc.text, &title);
 }
 
-/* "tracecoach explain trace.json 1"; without a path, with TRACE. */
+/* "tracecoach explain trace.json 1"; "TRACE" stands for an empty path. */
 static void append_explain(struct tc_buf *command, const struct tc_view *view, struct tc_text path)
 {
 	tc_buf_append_string(command, "tracecoach explain ");
@@ -108,8 +108,8 @@ static void append_explain(struct tc_buf *command, const struct tc_view *view, s
 	tc_buf_append_string(command, " 1");
 }
 
-/* What to type for more; a trace from standard input cannot be read again. A command is never broken, so that it
- * can be copied: it gets a line for itself, or loses its path. */
+/* Puts the command that shows a fix in detail; none for a trace from standard input, which cannot be read again.
+ * A command is never wrapped, so that it can be copied: it gets its own line, or TRACE replaces its path. */
 static void put_more(struct tc_job *job, const struct tc_view *view, const struct tc_fixes *fixes)
 {
 	struct tc_text path = job->store_path ? tc_text_from(job->store_path) : view->path;
@@ -131,7 +131,7 @@ static void put_more(struct tc_job *job, const struct tc_view *view, const struc
 	tc_doc_take(&job->doc, &command);
 }
 
-/* Text without details says only that there is more, so not all of it needs to be asked for. */
+/* Plain text without --details leaves the folded parts out, so there is no need to compute them. */
 static bool shows_folded(const struct tc_job *job)
 {
 	return job->options.details || job->write != tc_doc_write_text;

@@ -1,4 +1,4 @@
-/* What operators and kernels achieve beside what the device could, in the details. */
+/* Roofline tables in the details: the rates that operators and kernels reach, beside the peaks of the device. */
 #include "report/screen/screen.h"
 #include "report/screen/section.h"
 

@@ -1,15 +1,15 @@
 /*
- * The parts of a report. Each adds blocks to the page of the job (job->doc, see doc/doc.h) and nothing
- * when it has nothing to say. The first screen has at most 40 lines of 80 columns; what comes after
- * it is folded.
+ * The parts of a report. Each adds blocks to the page of the job (job->doc, see doc/doc.h), or nothing
+ * when it has nothing to say. The first screen has at most 40 lines of 80 columns; everything after it
+ * is folded.
  */
 #ifndef TC_REPORT_SCREEN_H
 #define TC_REPORT_SCREEN_H
 
 #include "report/view/view.h"
 
-/* Findings of a trace that say what to change, as a report numbers them from 1: in the order of the
- * ranking. */
+/* The findings of a trace that say what to change, in the order of the ranking. A report numbers them
+ * from 1. */
 struct tc_fix {
 	const struct tc_finding *finding;
 	int depth; /* 1: a special case of the one with depth 0 above */
@@ -23,52 +23,53 @@ struct tc_fixes {
 enum tc_status tc_fixes_load(struct tc_fixes *fixes, struct tc_job *job, int64_t trace_id);
 void tc_fixes_clear(struct tc_fixes *fixes);
 
-/* A page for every job and trace that the options ask for: of a trace by put_trace. */
+/* Writes a page for every job and trace that the options ask for. put_trace writes that of a trace. */
 enum tc_status tc_put_pages(struct tc_job *job, tc_view_fn put_trace);
-/* What the run was, in a line. */
+/* One line that says what the run was. */
 void tc_put_run(struct tc_job *job, const struct tc_view *view);
-/* The first screen below that: verdict, where the time went, what to fix, the account in a line. */
+/* The rest of the first screen: verdict, where the time went, what to fix, and the account in one line. */
 enum tc_status tc_put_screen(
 	struct tc_job *job, const struct tc_view *view, const struct tc_fixes *fixes);
 
 /* The table of fixes with what to do, what they save together, and the rest in one line. */
 enum tc_status tc_put_fixes(
 	struct tc_job *job, const struct tc_view *view, const struct tc_fixes *fixes);
-/* Appends the first sentence of what to do, and where, if that is short. */
+/* Appends the first sentence of what to do, and the place if it is short. */
 void tc_append_do(struct tc_buf *line, const struct tc_finding *finding);
-/* Appends the name that links lead to a finding by. */
+/* Appends the anchor of a finding, the target of links to it. */
 void tc_append_anchor(struct tc_buf *buf, const struct tc_finding *finding);
-/* The first notes on the trace itself: what is wrong with it, and what to do. */
+/* The first notes on the recording itself: what is wrong with it, and what to do. */
 void tc_put_first_notes(struct tc_job *job, const struct tc_view *view);
-/* All notes, and all findings but their queries. */
+/* All notes and all findings, without their queries. */
 void tc_put_findings(struct tc_job *job, const struct tc_view *view, const struct tc_fixes *fixes);
-/* All notes, and each finding whole as a fold that links lead to. */
+/* All notes, and a card for each finding: a fold with an anchor, closed at first. */
 void tc_put_cards(struct tc_job *job, const struct tc_view *view, const struct tc_fixes *fixes);
-/* One of those folds; where fixes are of several ranks, the view is that of its rank, which it names. */
+/* One card. Where the fixes come from several ranks, the view is that of the fix's rank, and the card
+ * names it. */
 void tc_put_card(struct tc_job *job, const struct tc_view *view, const struct tc_fixes *fixes,
 	size_t index, bool names_rank);
-/* The one that the options ask for, with its query; TC_ERR_USAGE when there is none such. */
+/* The finding that the options ask for, with its query; TC_ERR_USAGE if there is none and no check has that id. */
 enum tc_status tc_explain(struct tc_job *job);
 
 /* Where the time of the devices went: bars, or a row for each device. */
 enum tc_status tc_put_time(struct tc_job *job, const struct tc_view *view);
-/* What else is known of it: overlaps, lanes, work outside, all devices. */
+/* More about device time: overlaps, lanes, work outside of the steps, all devices. */
 void tc_put_device_details(struct tc_job *job, const struct tc_view *view);
 void tc_put_host_time(struct tc_job *job, const struct tc_view *view);
 
-/* One line: how many checks did what, and what the import met. */
+/* One line: the number of checks by outcome, and whether the import lost anything. */
 enum tc_status tc_put_account_line(struct tc_job *job, const struct tc_view *view);
 enum tc_status tc_put_account(struct tc_job *job, const struct tc_view *view);
 
 /* Tables of steps, gaps, operations, host events, memory. */
 enum tc_status tc_put_details(struct tc_job *job, const struct tc_view *view);
-/* The parts of them about rates and peaks, and about memory. */
+/* The tables of the details about rates and peaks, and about memory. */
 enum tc_status tc_put_roofline(struct tc_job *job, const struct tc_view *view);
 enum tc_status tc_put_memory(struct tc_job *job, const struct tc_view *view);
 /* The longest slices, for a trace without device work. */
 enum tc_status tc_put_longest(struct tc_job *job, const struct tc_view *view);
 
-/* How many devices a table of the details has. */
+/* The most devices that a table of the details shows. */
 size_t tc_device_rows(const struct tc_job *job);
 /* Says how many devices were left out, and with details how to see them; clears the choice. */
 void tc_put_hidden(
@@ -79,8 +80,8 @@ enum tc_status tc_put_jobs(struct tc_job *job);
 /* A page with a table of the traces that are not ranks of a job, when there are several traces. */
 enum tc_status tc_put_traces(struct tc_job *job);
 
-/* What a step takes after each fix, beside those before it; number tells that of a fix in a list, 0
- * for none. */
+/* tc_put_plan() says how long a step takes after each fix, with those before it made. The function gives the
+ * number of a fix in the caller's list, 0 if it is not there. */
 typedef size_t (*tc_fix_number_fn)(const void *user, struct tc_text id);
 void tc_put_plan(
 	struct tc_job *job, int64_t trace_id, tc_fix_number_fn number_of_fix, const void *user);

@@ -6,8 +6,8 @@
 #include "report/view/parts.h"
 #include "store/sql.h"
 
-/* Kinds: n time, p percent, c count, b bytes, t text, which may be a name, e engine or role, w what the host
- * does for a cause of gap. */
+/* Kinds: n time, p percent, c count, b bytes, t text or name, e engine or role, w the phrase for a cause of
+ * gap. */
 static void put_cell(struct tc_doc *doc, char kind, const struct tc_view *view,
 	const struct tc_rows *row, int column)
 {
@@ -26,8 +26,8 @@ static void put_cell(struct tc_doc *doc, char kind, const struct tc_view *view,
 	}
 }
 
-/* No gap is at the edges of the analysed time; and on Gaudi the NICs are none of the engines whose gaps
- * are looked at. */
+/* Gaps lie between device work, so none is at the edges of the analysed time. On Gaudi, NIC work does not end a
+ * gap. This note gives the time by which the gaps differ from the idle time of the first screen. */
 static void put_gap_note(struct tc_job *job, const struct tc_view *view)
 {
 	const struct tc_metric_set *device = tc_view_device(view);
@@ -82,11 +82,11 @@ enum tc_status tc_put_costly_section(
 	return job->options.details ? tc_put_section(job, view, section) : TC_OK;
 }
 
-/* Views behind costly sections that go through the slices or events of all traces. */
+/* Each of these views goes through the slices or events of all traces. */
 static const char *const costly_views[] = {"kernel_occupancy", "step_utilisation", "stream_idle",
 	"stream_queue", "memory_at_peak", "memory_kept", "memory_operator", "memory_step"};
 
-/* A temporary table takes the place of the view in the statements of this connection. */
+/* A temporary table of the same name hides the view in the statements of this connection. */
 enum tc_status tc_keep_costly(struct tc_job *job)
 {
 	int64_t traces = 0;

@@ -1,7 +1,7 @@
 /*
- * A section of the details: a table with the rows of one query. It adds nothing where there is no row.
- * Queries add times with total(), for sum() fails where they exceed 64 bits; below 2^53 ns, 104 days,
- * both are exact.
+ * A section of the details: a table with the rows of one query, or nothing if there are no rows. Queries
+ * add times with total(), because sum() fails where a total exceeds 64 bits. Below 2^53 ns, 104 days, both
+ * are exact.
  */
 #ifndef TC_REPORT_SCREEN_SECTION_H
 #define TC_REPORT_SCREEN_SECTION_H
@@ -13,16 +13,16 @@ struct tc_section {
 	const char *sql; /* ?1 trace, ?2 step or -1, ?3 rows wanted */
 	const char *const *titles;
 	const char *cells; /* a kind for each column; "-" stands for NULL */
-	bool has_gaps;     /* its idle time is that of the gaps */
+	bool has_gaps;     /* its idle time is the sum of gaps, which gets a note */
 };
 
 enum tc_status tc_put_section(
 	struct tc_job *job, const struct tc_view *view, const struct tc_section *section);
-/* The same, for a query that goes through all slices or events: only where --details asks for it. */
+/* The same for a query that goes through all slices or events: it runs only with --details. */
 enum tc_status tc_put_costly_section(
 	struct tc_job *job, const struct tc_view *view, const struct tc_section *section);
-/* Before the pages of several traces: asks the views of such sections once for all of them. Asked for
- * each trace in turn they would go through all of them every time. */
+/* Call before the pages of several traces: computes the views of costly sections once for all traces.
+ * Otherwise each trace would go through the slices of all traces again. */
 enum tc_status tc_keep_costly(struct tc_job *job);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * Where the time went. A device's rows part its analysed wall time: each row is what no row above
- * it covers, the last one is the wall time in which nothing works. Work outside of the analysed
- * time is said with the details. The host's rows part the steps of its launching threads the same way.
+ * Where the time went. A device's rows partition its analysed wall time: each row has the time that no
+ * row above it covers, and the last one has the time in which nothing works. The details give the work
+ * outside of the analysed time. The host's rows partition the steps of its launching threads in the same way.
  */
 #include "core/array.h"
 #include "report/text/format.h"
@@ -9,8 +9,8 @@
 #include "report/screen/screen.h"
 
 #define DEVICE_ROWS 16
-#define LARGE_PCT 0.1    /* of the time: the digits of the rows show more work outside of it */
-#define SCREEN_DEVICES 5 /* on the first screen; the rest is with the details */
+#define LARGE_PCT 0.1    /* of the time: from here on, a surplus shows in the digits of the rows */
+#define SCREEN_DEVICES 5 /* on the first screen; the details have the rest */
 
 static const struct tc_part *parts_of(const struct tc_view *view, size_t *count)
 {
@@ -25,7 +25,7 @@ static const struct lane_part {
 	{TC_REPORT_MME_OCCUPANCY, TC_REPORT_MME_LANES, "MME"},
 };
 
-/* "21.3 of 24", "-" where the device has no such lanes. */
+/* "21.3 of 24", or "-" if the device has no such lanes. */
 static void put_lane_cell(
 	struct tc_doc *doc, const struct tc_metric_set *device, const struct lane_part *part)
 {
@@ -67,13 +67,13 @@ static int64_t work_of(const struct tc_view *view, const struct tc_metric_set *d
 	return work_ns;
 }
 
-/* False for a device that is known by its memory only. */
+/* False for a device of which the trace has memory events only. */
 static bool has_time(const struct tc_view *view, const struct tc_metric_set *device)
 {
 	return work_of(view, device) > 0 || tc_view_idle_ns(device) > 0;
 }
 
-/* How much the rows of a device are more than the time that they part. */
+/* By how much the rows of a device exceed the wall time. */
 static int64_t surplus_of(const struct tc_view *view, const struct tc_metric_set *device)
 {
 	return tc_sub_saturated(tc_add_saturated(work_of(view, device), tc_view_idle_ns(device)),
@@ -125,8 +125,8 @@ static void put_row(struct tc_doc *doc, const char *name, int64_t ns, int64_t wh
 	tc_doc_cell_bar(doc, pct);
 }
 
-/* The work of a step is what it launched, so a row has what other steps launched and runs within it. Work that
- * the step launched and that runs outside of it is taken off that row. */
+/* A step's rows count only work that it launched. This row has the time in which work of other steps runs within
+ * it, less the work that the step launched and that runs outside of it. */
 static enum tc_status put_other_steps(
 	struct tc_job *job, const struct tc_view *view, int64_t rest_ns, bool *is_net)
 {
@@ -201,7 +201,7 @@ void tc_put_hidden(
 	tc_view_choice_clear(choice);
 }
 
-/* A line for each device, the most idle ones where they are too many. */
+/* A line for each device; the most idle ones if there are too many. */
 static void put_device_table(struct tc_job *job, const struct tc_view *view, bool all)
 {
 	static const char *const columns[] = {"device", "busy", "compute", "?comm. exposed",
@@ -228,7 +228,7 @@ static void put_device_table(struct tc_job *job, const struct tc_view *view, boo
 	tc_put_hidden(job, &choice, "most idle", all);
 }
 
-/* The only device with time of its own, or NULL. */
+/* The only device with work or idle time; NULL if there are none or several. */
 static const struct tc_metric_set *only_device(const struct tc_view *view)
 {
 	const struct tc_metric_set *only = NULL;
@@ -243,7 +243,7 @@ static const struct tc_metric_set *only_device(const struct tc_view *view)
 	return only;
 }
 
-/* True when several devices have time of their own. */
+/* True if more than one device has work or idle time. */
 static bool has_several(const struct tc_view *view)
 {
 	size_t count = 0;
@@ -276,7 +276,7 @@ void tc_put_device_details(struct tc_job *job, const struct tc_view *view)
 		put_device_table(job, view, true);
 }
 
-/* Host time of all parts. */
+/* The sum of all parts of host time. */
 static int64_t host_total(const struct tc_metric_set *run)
 {
 	int64_t total_ns = 0;

@@ -1,8 +1,8 @@
-/* Texts of other programs made fit for a terminal. See tracecoach/text.h. */
+/* Makes texts of other programs fit for a terminal. See tracecoach/text.h. */
 #include "report/text/format.h"
 #include "tracecoach/text.h"
 
-/* Least columns of a text beside its label; with fewer it stands below, indented. */
+/* The fewest columns for a text beside its label. With fewer left, the text goes below the label, indented. */
 #define TEXT_LEAST 24
 #define TEXT_INDENT 4
 

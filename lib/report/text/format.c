@@ -5,7 +5,7 @@
 #include "report/text/glyph.h"
 
 enum { MOST_MARKS = 8 };
-#define TAB "  " /* in a terminal, a tab that is pasted completes a name */
+#define TAB "  " /* no tab: pasted into a shell, it would complete a name */
 
 static uint64_t magnitude(struct tc_buf *buf, int64_t value)
 {
@@ -35,7 +35,7 @@ static void append_four_digits(struct tc_buf *buf, uint64_t value, uint64_t unit
 	int decimals = value < unit * 10 ? 3 : value < unit * 100 ? 2 : 1;
 	uint64_t scaled = (value * tens[decimals] + unit / 2) / unit;
 
-	if (scaled >= 10000) { /* 9.9996 is 10.00 */
+	if (scaled >= 10000) { /* 9.9996 rounds to 10.00 */
 		decimals--;
 		scaled = (value * tens[decimals] + unit / 2) / unit;
 	}
@@ -57,7 +57,7 @@ void tc_format_ns(struct tc_buf *buf, int64_t ns)
 	}
 	for (size_t i = 0; i < 3; i++) {
 		uint64_t unit = units[i].ns;
-		if (value < unit * 1000 - unit / 20) { /* 999.95 is 1.000 of the next */
+		if (value < unit * 1000 - unit / 20) { /* 999.95 rounds to 1.000 of the next */
 			append_four_digits(buf, value < unit ? unit : value, unit);
 			tc_buf_append_string(buf, units[i].name);
 			return;
@@ -107,7 +107,7 @@ void tc_format_bytes(struct tc_buf *buf, int64_t bytes)
 		tc_buf_format(buf, "%.*f %s", value < 9.995 ? 2 : 1, value, units[unit]);
 }
 
-/* Below 0.0001 Python turns to exponents: 99 ns is 9.9e-05. */
+/* Below 0.0001 Python writes exponents: 99 ns is 9.9e-05. */
 static void append_python_tiny(struct tc_buf *buf, uint64_t ns)
 {
 	if (ns < 10)
@@ -119,8 +119,8 @@ static void append_python_tiny(struct tc_buf *buf, uint64_t ns)
 }
 
 /*
- * Up to 10^15 ns the shortest text that reads back as the double ns / 1e6 is the decimal number
- * itself (15 digits always survive), so integers do, and no rounding can creep in.
+ * Up to 10^15 ns the shortest text that reads back as the double ns / 1e6 is the exact decimal number,
+ * since a double keeps 15 digits. So integer arithmetic is enough, and nothing is rounded.
  */
 void tc_format_python_ms(struct tc_buf *buf, int64_t ns)
 {
@@ -175,7 +175,7 @@ size_t tc_format_prefix(struct tc_text text, int columns)
 	return at;
 }
 
-/* Bytes at the start that leave at most so many columns behind them. */
+/* The number of bytes to skip at the start so that at most so many columns are left. */
 static size_t all_but(struct tc_text text, int columns)
 {
 	int left = tc_format_columns(text);
@@ -189,8 +189,8 @@ static size_t all_but(struct tc_text text, int columns)
 	return at;
 }
 
-/* More marks than MOST_MARKS on one character go: they take no column, so no limit of columns
- * would hold them. */
+/* Keeps at most MOST_MARKS marks on one character. Marks take no column, so the limit of columns does not
+ * limit them. */
 static void append_clean(struct tc_buf *buf, struct tc_text text, bool ascii)
 {
 	int marks = 0;
@@ -249,7 +249,7 @@ void tc_format_bar(struct tc_buf *buf, double share, int width, bool ascii)
 						   : (int)wanted;
 
 	if (marks == 0 && share > 0)
-		marks = 1; /* something is never drawn as nothing */
+		marks = 1; /* a share above 0 is never an empty bar */
 	for (int i = 0; i < marks / per_column; i++)
 		tc_buf_append_string(buf, ascii ? "#" : "\xe2\x96\x88");
 	if (!ascii)
@@ -266,14 +266,14 @@ static size_t word_end(struct tc_text text, size_t from)
 	return from;
 }
 
-/* Looks at no more of the word than the columns may hold. */
+/* Reads no more of the word than the columns can hold, so that a long word costs no time. */
 static bool fits(struct tc_text word, int columns)
 {
 	return tc_format_prefix(word, columns) == word.len;
 }
 
-/* As word_end(), but a number keeps what it counts, where both fit into a line: "62.3 %", "+280.0 ms" and "220 events"
- * are one word. */
+/* Like word_end(), but a number and the word after it count as one word if they fit into a line: "62.3 %",
+ * "+280.0 ms", "220 events". */
 static size_t wrap_end(struct tc_text text, size_t from, int columns)
 {
 	size_t end = word_end(text, from);
@@ -289,8 +289,8 @@ static size_t wrap_end(struct tc_text text, size_t from, int columns)
 }
 
 /*
- * Bytes of the start of a word that fill at most so many columns, where a line must end within
- * it: behind the last mark of the second half, or else just there.
+ * Where to break a word that is longer than a line: the number of bytes that take at most so many
+ * columns. The break is after the last mark in the second half of them, or at their end without one.
  */
 static size_t piece_end(struct tc_text word, int columns)
 {
@@ -354,7 +354,7 @@ void tc_format_wrap(struct tc_buf *buf, struct tc_text text, int indent, int col
 	}
 }
 
-/* Where the literal or quoted name that starts at from ends: behind its closing quote. */
+/* The end of the literal or quoted name that starts at `from`, after its closing quote. */
 static size_t quoted_end(struct tc_text sql, size_t from)
 {
 	char quote = sql.ptr[from];
@@ -365,7 +365,7 @@ static size_t quoted_end(struct tc_text sql, size_t from)
 	return at < sql.len ? at + 1 : at;
 }
 
-/* Where the blanks and comments that start at from end. */
+/* The end of the blanks and comments that start at `from`. */
 static size_t blank_end(struct tc_text sql, size_t from)
 {
 	size_t at = from;
@@ -397,7 +397,7 @@ static void append_shell(struct tc_buf *buf, struct tc_text text)
 	}
 }
 
-/* What stands for blanks and comments: a line end, with the indentation of the next line, or one blank. */
+/* Replaces blanks and comments by a line end with the indentation of the next line, or by one blank. */
 static void append_blank(struct tc_buf *buf, struct tc_text blank)
 {
 	size_t line = blank.len;

@@ -1,7 +1,7 @@
 /*
- * Characters of UTF-8 text as a terminal shows them: how many columns one takes, and whether it
- * shows at all. Ranges: Unicode 15, East Asian Width (UAX #11) wide and fullwidth, general category
- * Mn and Me for marks without a column, Cc, Cf and Default_Ignorable_Code_Point for what hides.
+ * Characters of UTF-8 text on a terminal: how many columns one takes, and whether it shows at all. The
+ * ranges are those of Unicode 15: East Asian Width (UAX #11) wide and fullwidth; categories Mn and Me for
+ * marks without a column; Cc, Cf and Default_Ignorable_Code_Point for hidden characters.
  */
 #ifndef TC_REPORT_TEXT_GLYPH_H
 #define TC_REPORT_TEXT_GLYPH_H
@@ -21,10 +21,10 @@ struct tc_glyph {
 /* The glyph at the start of text, which is not empty. */
 struct tc_glyph tc_glyph_at(struct tc_text text);
 
-/* True for what moves the cursor (controls), turns the direction of text, or is not to be seen. */
+/* True for characters that move the cursor (controls), change the direction of text, or do not show. */
 bool tc_glyph_hidden(uint32_t code);
 
-/* 0 for marks that stand on the character before, 2 for wide ones, else 1. */
+/* 0 for marks on the character before, 2 for wide characters, else 1. */
 int tc_glyph_columns(uint32_t code);
 
 #endif

@@ -4,7 +4,7 @@
 #include "core/utf8.h"
 #include "report/text/glyph.h"
 
-/* Large enough that a pipe sees few writes, small enough to be nothing. */
+/* Large enough for few writes to a pipe, small enough not to matter. */
 #define SINK_FLUSH_BYTES (32 * 1024)
 
 void tc_sink_init(struct tc_sink *sink, tc_write_fn write, void *user)
@@ -12,7 +12,7 @@ void tc_sink_init(struct tc_sink *sink, tc_write_fn write, void *user)
 	*sink = (struct tc_sink){.write = write, .user = user};
 }
 
-/* May the character go out as it is? */
+/* True if the character goes out unchanged. */
 static bool passes(const struct tc_sink *sink, uint32_t code)
 {
 	if (code == '\n' || code == '\t' || (sink->is_data && code != TC_GLYPH_BROKEN))
@@ -35,7 +35,7 @@ static void append_instead(struct tc_buf *out, const struct tc_sink *sink, uint3
 			(unsigned)(0xdc00 + (code & 0x3ff)));
 }
 
-/* Bytes at the end that may be the start of a character of which the rest is still to come. */
+/* The number of bytes at the end that may be the start of a character whose rest comes with the next text. */
 static size_t cut_tail(struct tc_text text)
 {
 	bool cut;
@@ -48,10 +48,10 @@ static size_t cut_tail(struct tc_text text)
 	return 0;
 }
 
-/* Appends text made safe to out; stays empty where all of it is. */
+/* Appends the safe form of text to out; appends nothing if the text is safe already. */
 static void make_safe(struct tc_buf *out, const struct tc_sink *sink, struct tc_text text)
 {
-	size_t good = 0; /* up to here everything is in out */
+	size_t good = 0; /* the text before this is in out */
 
 	for (size_t at = 0; at < text.len;) {
 		struct tc_glyph glyph = tc_glyph_at((struct tc_text){text.ptr + at, text.len - at});

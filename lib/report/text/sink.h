@@ -1,12 +1,12 @@
 /*
- * Where a report goes: text is collected in a buffer and handed on in large pieces. After the
- * first failure (memory is out, the reader is gone) everything is dropped, so that a renderer
- * writes on without checks and asks once, in tc_sink_close(). An interrupt is such a failure.
+ * Where a report goes. A sink collects text in a buffer and writes it in large pieces. After the first
+ * failure (memory is out, the reader is gone, an interrupt) it drops everything. So a renderer writes
+ * without checks, and tc_sink_close() returns the failure.
  *
- * This is the one place that every byte of a report passes, so it is where they are made safe:
- * what arrives is valid UTF-8, and characters that would move the cursor, turn text around or not
- * show (tc_glyph_hidden()) are '?', or escaped as \u202e where the format asks for that. Line
- * ends and tabs pass; a format that gives them a meaning escapes those of a text itself.
+ * Every byte of a report passes through here, so this is where text is made safe. The output is valid
+ * UTF-8. Characters that would move the cursor, change the direction of text or not show
+ * (tc_glyph_hidden()) become '?', or an escape such as \u202e if the format asks for that. Line ends and
+ * tabs pass; a format in which they have a meaning must escape those of its texts itself.
  */
 #ifndef TC_REPORT_TEXT_SINK_H
 #define TC_REPORT_TEXT_SINK_H
@@ -20,15 +20,15 @@ struct tc_sink {
 	void *user;
 	struct tc_buf buf;
 	bool stopped; /* the reader wants no more, or there was an interrupt */
-	/* Set before writing, by who runs the renderer or by the format. */
-	const struct tc_ctx *ctx; /* whose interrupts are heeded, or NULL */
+	/* Set before writing, by the caller of the renderer or by the format. */
+	const struct tc_ctx *ctx; /* checked for interrupts; may be NULL */
 	bool styled;              /* ESC passes: the format writes colours */
-	bool escapes;             /* \uXXXX, not '?'; U+FFFD for what is not UTF-8; CR passes */
-	bool is_data;             /* all passes that is UTF-8: the user asked for the bytes */
+	bool escapes;             /* \uXXXX, not '?'; U+FFFD for invalid UTF-8; CR passes */
+	bool is_data;             /* all valid UTF-8 passes: the user asked for the bytes */
 };
 
 void tc_sink_init(struct tc_sink *sink, tc_write_fn write, void *user);
-/* Passes on what is left and frees the buffer; says what went wrong, if anything. */
+/* Writes the rest and frees the buffer. Returns the first failure, if any. */
 enum tc_status tc_sink_close(struct tc_sink *sink, struct tc_ctx *ctx);
 
 void tc_sink_put(struct tc_sink *sink, const char *string);
@@ -36,7 +36,7 @@ void tc_sink_text(struct tc_sink *sink, struct tc_text text);
 void tc_sink_fill(struct tc_sink *sink, const char *string, int count); /* string, count times */
 void tc_sink_format(struct tc_sink *sink, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
-/* True when nothing written from now on arrives: time to leave a long loop. */
+/* True after a failure, when all output is dropped: a long loop should end. */
 bool tc_sink_dead(const struct tc_sink *sink);
 
 #endif

@@ -17,8 +17,8 @@ struct line {
 	const struct tc_finding *finding;
 	const struct tc_evidence *row;
 	const struct tc_names *names;
-	bool gain_said; /* NOT_GAIN columns that equal the gain would repeat it */
-	bool filled;    /* something stands behind the subject */
+	bool gain_said; /* the gain is in the line, so NOT_GAIN columns that equal it stay out */
+	bool filled;    /* something follows the subject */
 };
 
 /* The words for a column, or NULL. */
@@ -31,7 +31,7 @@ static const struct tc_says *find_says(const struct tc_heuristic *heuristic, con
 	return says && says->column ? says : NULL;
 }
 
-/* Said in the line's first half already. */
+/* Columns that the start of the line has already. */
 static const char *const leading[] = {"subject", "gain_ns", "confidence", "count", "serious"};
 
 static bool is_leading(const char *column)
@@ -49,7 +49,7 @@ static double real_of(const struct tc_field *field)
 					       : 0;
 }
 
-/* Cut towards 0, and to what fits. */
+/* Truncated towards 0 and saturated to 64 bits. */
 static int64_t integer_of(const struct tc_field *field)
 {
 	double real = real_of(field);
@@ -82,7 +82,7 @@ static void format_count(struct tc_buf *buf, const struct tc_field *field)
 		tc_format_count(buf, integer_of(field));
 }
 
-/* "2.5", "322", "0.33": two decimals at most, none that is 0. */
+/* "2.5", "322", "0.33": at most two decimals, without trailing zeros. */
 static void format_ratio(struct tc_buf *buf, const struct tc_field *field)
 {
 	tc_buf_format(buf, "%.2f", real_of(field));
@@ -126,7 +126,7 @@ static const struct suffix *suffix_of(const struct tc_field *field)
 	return &suffixes[TC_COUNT_OF(suffixes) - 1];
 }
 
-/* False for a value that adds nothing to what the line says without it. */
+/* False for a value that adds nothing to the line. */
 static bool is_news(const struct line *line, const struct tc_field *field, enum tc_says_when when)
 {
 	bool text = field->kind == TC_FIELD_TEXT, zero = !text && real_of(field) == 0;
@@ -143,7 +143,7 @@ static bool is_news(const struct line *line, const struct tc_field *field, enum 
 	return !text || strcmp(field->text, line->row->subject) != 0;
 }
 
-/* Told behind the column before it, which it is part of: "of 95.1 GB", "(8.0 % of ...)". */
+/* True for words that continue the column before, without a comma: "(8.0 % of ...)". */
 static bool is_glued(char first)
 {
 	return first == '(' || first == '+';
@@ -157,7 +157,7 @@ static void append_separator(struct line *line, char first)
 	line->filled = true;
 }
 
-/* A text may be the name of a kernel or a slice. */
+/* A text may be the name of a kernel or a slice, so it is shortened like one. */
 static void append_value(struct line *line, const struct tc_field *field)
 {
 	if (field->kind == TC_FIELD_TEXT && strcmp(field->name, "engine") == 0)
@@ -168,7 +168,7 @@ static void append_value(struct line *line, const struct tc_field *field)
 		suffix_of(field)->format(line->out, field);
 }
 
-/* The text of the words with the value in its place. */
+/* Appends the words of a column with the value in its place. */
 static void append_words(struct line *line, const struct tc_field *field, const char *text)
 {
 	append_separator(line, text[0]);
@@ -211,8 +211,7 @@ static void append_column(struct line *line, const struct tc_field *field)
 		append_words(line, field, words->text);
 }
 
-/* That a thing is there once goes without saying, unless the words count something of their own:
- * "1 gap". */
+/* A count of 1 is left out, unless the heuristic has words for it that always apply: "1 gap". */
 static void append_count(struct line *line)
 {
 	const struct tc_says *words = find_says(line->finding->heuristic, "count");
@@ -233,7 +232,7 @@ static void append_count(struct line *line)
 	}
 }
 
-/* A single row's gain is that of the finding, which stands above it with what is capped of it. */
+/* The gain of a single row is left out: the finding's gain, which may be capped, stands above it. */
 static void append_gain(struct line *line)
 {
 	const struct tc_finding *finding = line->finding;
@@ -260,8 +259,7 @@ static bool is_same(const struct tc_field *a, const struct tc_field *b)
 	return a->kind == b->kind && strcmp(a->text, b->text) == 0;
 }
 
-/* True for a column that all rows of the finding have alike, of those that each line does not have
- * for itself. */
+/* True for a column with the same value in all rows. The leading columns stay in each line even then. */
 static bool is_alike(const struct tc_finding *finding, size_t column)
 {
 	const struct tc_field *first = &finding->evidence[0].fields[column];
@@ -272,8 +270,7 @@ static bool is_alike(const struct tc_finding *finding, size_t column)
 	return alike;
 }
 
-/* One behind the last column that is said together with the column: those behind it that are glued
- * to it. */
+/* A part is a column with the glued columns after it. Returns the first column after the part. */
 static size_t part_end(const struct tc_finding *finding, size_t column)
 {
 	const struct tc_field *fields = finding->evidence[0].fields;
@@ -287,8 +284,8 @@ static size_t part_end(const struct tc_finding *finding, size_t column)
 	return column;
 }
 
-/* Appends the columns that all rows have alike, or those that they have not. A column and those
- * that are said behind it stay together, and count as equal only when each of them is. */
+/* Appends the parts that are alike in all rows, or the others. A part is alike only if each of its columns
+ * is. */
 static void append_columns(struct line *line, bool alike)
 {
 	const struct tc_finding *finding = line->finding;

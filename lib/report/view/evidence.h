@@ -1,6 +1,6 @@
 /*
- * Evidence in words: the rows of a finding, each column in the words of its heuristic. What all rows
- * of a finding say alike stands on a line of its own, once.
+ * Evidence in words: the rows of a finding, each column in the words of its heuristic. Columns that are
+ * the same in all rows are written once, on a separate line.
  */
 #ifndef TC_REPORT_VIEW_EVIDENCE_H
 #define TC_REPORT_VIEW_EVIDENCE_H
@@ -11,13 +11,13 @@
 void tc_evidence_line(
 	struct tc_buf *line, struct tc_job *job, const struct tc_finding *finding, size_t index);
 
-/* "the same for all: 3 steps": what the rows have in common; nothing when there is one row only. */
+/* "the same for all: 3 steps": what the rows have in common; nothing for a single row. */
 void tc_evidence_common(struct tc_buf *line, const struct tc_finding *finding);
 
-/* "Saves up to 3.200 ms, 4.1 % of the run", why it wins nothing, or nothing at all without a gain. */
+/* "Saves up to 3.200 ms, 4.1 % of the run", or why the fix saves nothing; nothing if the gain is unknown. */
 void tc_evidence_gain(struct tc_buf *buf, const struct tc_finding *finding);
 
-/* The idle time that the fix takes away, as the rows say it (TC_SAYS_IDLE); 0 where none does. */
+/* The idle time that the fix removes, from columns with TC_SAYS_IDLE; 0 if there is none. */
 int64_t tc_evidence_idle_ns(const struct tc_finding *finding);
 
 #endif

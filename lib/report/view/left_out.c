@@ -4,7 +4,7 @@
 #include "report/text/format.h"
 #include "report/view/rows.h"
 
-/* Reasons that a reader will look at; the table has them all. */
+/* Rows that a reader will look at; the table in the store has all of them. */
 #define REASON_ROWS 20
 
 const char tc_left_out_sql[] = "SELECT path, reason FROM left_out ORDER BY id";

@@ -1,6 +1,6 @@
 /*
- * Inputs that were left out of a store, as reports say it: before anything else, for what is
- * reported then is not all that was asked for.
+ * Inputs that were left out of a store. Reports say so before anything else, since they then cover less
+ * than the user asked for.
  */
 #ifndef TC_REPORT_VIEW_LEFT_OUT_H
 #define TC_REPORT_VIEW_LEFT_OUT_H
@@ -14,7 +14,7 @@ extern const char tc_left_out_sql[];
 /* Appends "2 of 12 inputs were left out", nothing where none was. */
 enum tc_status tc_left_out_append(struct tc_buf *text, struct tc_ctx *ctx, sqlite3 *db);
 
-/* A page of the report: how many, and why. Nothing where none was. */
+/* Writes a page of the report that says how many were left out, and why. Nothing if none was. */
 enum tc_status tc_left_out_put(struct tc_job *job);
 
 #endif

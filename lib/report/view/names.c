@@ -13,7 +13,7 @@
 
 #define MAX_DEPTH 4 /* of template arguments that are shown */
 
-/* Columns of a word, for generated names of kernels have hundreds, and of a name. */
+/* The most columns of a word and of a name: words in generated kernel names have hundreds. */
 enum { WORD_COLUMNS = 72, NAME_COLUMNS = 400 };
 
 struct tc_name_entry {
@@ -24,7 +24,7 @@ struct tc_name_entry {
 struct path {
 	struct tc_text name, arguments; /* of the last component that names something */
 	bool has_parameters;
-	const char *end; /* behind the path */
+	const char *end; /* one past the path */
 };
 
 static bool starts_with(const char *at, const char *end, const char *word)
@@ -49,7 +49,7 @@ static int depth_step(const char *begin, const char *at)
 	return !arrow && (*at == '>' || *at == ')' || *at == '}' || *at == ']') ? -1 : 0;
 }
 
-/* Behind the bracket that closes the one at `at`; NULL when none does. */
+/* Returns the place after the bracket that closes the one at `at`; NULL if none does. */
 static const char *skip_brackets(const char *at, const char *end)
 {
 	const char *begin = at;
@@ -138,7 +138,7 @@ static bool is_plain_type(struct tc_text name)
 	return false;
 }
 
-/* A number, a truth value or a cast one: says how, not what. */
+/* True for a number or a truth value: such arguments tell a reader little. */
 static bool is_value(struct tc_text name)
 {
 	return (name.ptr[0] >= '0' && name.ptr[0] <= '9') || tc_text_equal(name, TC_TEXT("true")) ||
@@ -158,7 +158,7 @@ static const char *argument_end(const char *at, const char *end)
 	return at;
 }
 
-/* The argument that says most: the first type that is not a built-in one, else the first. */
+/* Finds the argument that tells most: the first type that is not built in, else the first type. */
 static bool find_telling(struct path *out, struct tc_text arguments)
 {
 	const char *at = arguments.ptr, *end = at + arguments.len;
@@ -202,7 +202,7 @@ static void append_path(struct tc_buf *buf, const struct path *path)
 		tc_buf_append_char(buf, '>');
 }
 
-/* True when the whole name is a C++ signature; the return type, if any, is left out. */
+/* True when the whole name is a C++ signature; the path does not have its return type. */
 static bool read_signature(struct path *path, struct tc_text name)
 {
 	const char *at = name.ptr, *end = name.ptr + name.len;
@@ -217,7 +217,7 @@ static bool read_signature(struct path *path, struct tc_text name)
 	return path->has_parameters || path->arguments.len > 0;
 }
 
-/* Text without its middle, when it is long. */
+/* Appends a word; one with more than `most` columns loses its middle. */
 static void append_cut(struct tc_buf *buf, struct tc_text word, int most)
 {
 	int columns = tc_format_columns(word);
@@ -308,7 +308,7 @@ void tc_names_clear(struct tc_names *names)
 	*names = TC_NAMES_EMPTY;
 }
 
-/* The first entry that is not below a short name. */
+/* The first entry whose short name is not less than `brief`. */
 static size_t lower_bound(const struct tc_names *names, uint64_t brief)
 {
 	size_t at;

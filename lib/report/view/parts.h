@@ -1,4 +1,4 @@
-/* What a device's and the host's time is parted into: the rows of the report, in their order. */
+/* The parts of device time and of host time: the rows of the report, in their order. */
 #ifndef TC_REPORT_VIEW_PARTS_H
 #define TC_REPORT_VIEW_PARTS_H
 
@@ -18,12 +18,12 @@ struct tc_host_part {
 	const char *role; /* label.role */
 };
 
-/* *count parts of a device at work; what they leave of the wall time is idle. */
+/* The *count parts of a device's busy time; the rest of the wall time is idle. */
 const struct tc_part *tc_device_parts(bool gaudi, size_t *count);
-/* *count parts of the launching threads' time, complete. */
+/* The *count parts of the launching threads' time; they add up to all of it. */
 const struct tc_host_part *tc_host_parts(size_t *count);
 
-/* How an engine is written, "TPC" for tpc; and an engine or a role, "data loader" for dataloader. */
+/* How reports write an engine, "TPC" for tpc, and an engine or a role, "data loader" for dataloader. */
 struct tc_text tc_engine_title(struct tc_text name);
 struct tc_text tc_part_title(struct tc_text name);
 

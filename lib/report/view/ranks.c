@@ -11,7 +11,7 @@
 #include "core/saturate.h"
 #include "report/text/format.h"
 
-#define NAMED_RANKS 3 /* that make the others wait, in a sentence */
+#define NAMED_RANKS 3 /* late ranks that a sentence names */
 
 static const char lines_sql[] =
 	"SELECT j.job_id, j.world_size, j.by_guess, j.trace_id, j.rank,"
@@ -86,15 +86,15 @@ static enum tc_status add_line(
 	return TC_OK;
 }
 
-/* Recordings do not start together, so ranks of several steps are compared by what they wait after
- * their first collective. In one step that may be all there is. */
+/* Recordings do not start together, which shows as waiting in the first collective. So ranks with several
+ * steps are compared without it. With one step, that wait may be all there is. */
 static int64_t compared_wait_ns(const struct tc_ranks *ranks, const struct tc_rank_line *line)
 {
 	return tc_sub_saturated(line->wait_ns, ranks->without_start ? line->start_wait_ns : 0);
 }
 
-/* The rank for which the others wait longest, as replayed. Where nothing was: the rank that waits least;
- * where waits are not known, the slowest. */
+/* Finds the rank that sets the pace: the one for which the others wait longest in the replay. Without a
+ * replay it is the rank that waits least, and where waits are unknown, the slowest rank. */
 static void find_pace(struct tc_ranks *ranks)
 {
 	bool known = true, some = false, later = false, several = true;
@@ -144,7 +144,7 @@ static struct tc_rank_advice *advice_of(
 	return &ranks->advice[ranks->advice_count++];
 }
 
-/* What the job wins when nobody waits for any of its late ranks. */
+/* What the job saves when nobody waits for any of its late ranks. */
 static int64_t together_ns(const struct tc_ranks *ranks)
 {
 	const struct tc_rank_line *last = &ranks->lines[ranks->pace];
@@ -188,7 +188,7 @@ static enum tc_status merge(struct tc_ranks *ranks, struct tc_job *job)
 	return TC_OK;
 }
 
-/* Fixes before notes, then by what the job wins, by what the largest rank does, by name. */
+/* Fixes before notes, then by the gain of the job, by the largest gain on a rank, by name. */
 static int by_gain(const void *left, const void *right)
 {
 	const struct tc_rank_advice *a = left, *b = right;
@@ -246,7 +246,7 @@ enum tc_status tc_ranks_each(struct tc_job *job, tc_ranks_fn fn)
 	return tc_rows_close(&rows);
 }
 
-/* "the others wait 3.029 ms to 10.85 ms"; one value where both print the same. */
+/* "the others wait 3.029 ms to 10.85 ms"; one value if both print the same. */
 static void append_range(struct tc_buf *buf, size_t rank_count, int64_t least_ns, int64_t most_ns)
 {
 	struct tc_buf most = TC_BUF_EMPTY;
@@ -307,7 +307,7 @@ static void append_pace(struct tc_buf *buf, const struct tc_ranks *ranks)
 	tc_buf_append_string(buf, ". ");
 }
 
-/* The rank with a place among the late ones; NULL when there is none. */
+/* The rank at a place in the order of late ranks; NULL if there is none. */
 static const struct tc_rank_line *late_rank(const struct tc_ranks *ranks, int64_t order)
 {
 	for (size_t i = 0; i < ranks->count; i++)
@@ -393,15 +393,15 @@ static void append_limits(struct tc_buf *buf, const struct tc_ranks *ranks)
 					  "are one job is a guess from world size and ranks.");
 }
 
-/* "Rank 7 sets the pace: ... On this rank the device is idle 79 % of the time." Where most operations are
- * missing, the collectives are thinned out as well, and who was late is not known. */
+/* "Rank 7 sets the pace: ... On this rank the device is idle 79 % of the time." If most operations are
+ * missing, so are most collectives, and nobody can tell which rank was late. */
 struct sentence {
 	struct tc_buf *buf;
 	const struct tc_ranks *ranks;
 	bool knows_pace;
 };
 
-/* job->state is the sentence. */
+/* job->state points to the sentence. */
 static enum tc_status append_trace(struct tc_job *job, const struct tc_view *view)
 {
 	struct sentence *sentence = job->state;

@@ -109,7 +109,7 @@ const char *tc_metric_name(enum tc_report_metric id)
 	return metric_names[id];
 }
 
-/* The metric's number, TC_REPORT_METRIC_COUNT for a name that this version does not know. */
+/* TC_REPORT_METRIC_COUNT for a name that this version does not know. */
 static enum tc_report_metric metric_of(struct tc_text name)
 {
 	for (size_t i = 0; i < TC_REPORT_METRIC_COUNT; i++)
@@ -118,7 +118,7 @@ static enum tc_report_metric metric_of(struct tc_text name)
 	return TC_REPORT_METRIC_COUNT;
 }
 
-/* The set of a device, new when its name is not that of the last one: rows come sorted. */
+/* The set of a device. Rows come sorted by device, so a name other than the last one begins a new set. */
 static struct tc_metric_set *set_of(struct tc_metrics *metrics, struct tc_text device)
 {
 	size_t count = metrics->device_count;

@@ -1,6 +1,6 @@
 /*
- * What a report reads: rows of a query, and the metrics of one trace (or of one of its steps) as
- * a small table. Numbers come from the tallies only; nothing here looks at slices in bulk.
+ * What a report reads: rows of a query, and the metrics of one trace or of one of its steps as a small
+ * table. The metrics come from the tallies; nothing here scans slices.
  */
 #ifndef TC_REPORT_VIEW_ROWS_H
 #define TC_REPORT_VIEW_ROWS_H
@@ -32,7 +32,7 @@ int64_t tc_rows_int(const struct tc_rows *rows, int column);
 double tc_rows_real(const struct tc_rows *rows, int column);
 struct tc_text tc_rows_text(const struct tc_rows *rows, int column);
 
-/* The only row's integer of a query with one parameter or none (0 without rows). */
+/* The integer of the only row of a query with at most one parameter; 0 without rows. */
 enum tc_status tc_rows_single(
 	int64_t *out, struct tc_ctx *ctx, sqlite3 *db, const char *sql, int64_t parameter);
 
@@ -44,7 +44,7 @@ enum tc_report_metric {
 	TC_REPORT_METRIC_COUNT
 };
 
-/* Its name in the table metric. */
+/* The name of a metric in the table metric. */
 const char *tc_metric_name(enum tc_report_metric id);
 
 struct tc_metric_cell {
@@ -71,8 +71,8 @@ struct tc_metrics {
 enum tc_status tc_metrics_load(struct tc_metrics *metrics, struct tc_ctx *ctx, sqlite3 *db,
 	int64_t trace_id, int64_t step);
 void tc_metrics_clear(struct tc_metrics *metrics);
-/* Fills the cell of the metric named in a column of the row with the number in the next one; other
- * names are left out. */
+/* The column has the name of a metric, the next one its value. Fills the cell of that metric; ignores
+ * unknown names. */
 void tc_metrics_take(struct tc_metric_set *set, const struct tc_rows *row, int column);
 
 static inline int64_t tc_metric(const struct tc_metric_set *set, enum tc_report_metric id)

@@ -1,6 +1,6 @@
 /*
- * The verdict: one sentence that a reader may act on, and its limits. It says what a trace cannot show before it
- * gives any share, so that an empty or lopsided trace never reads as healthy.
+ * The verdict: one sentence that a reader can act on, and its limits. It says what a trace cannot show before it
+ * gives any share, so that an empty or incomplete trace never reads as healthy.
  */
 #include "advice/ranking/judge.h"
 #include "report/text/format.h"
@@ -9,17 +9,17 @@
 #include "model/trace/metas.h"
 #include "report/view/view.h"
 
-/* Our defaults, without a published source, unless the comment names one. */
-#define VERDICT_IDLE_PCT 20  /* below, waiting is not what the run is about */
+/* Our own defaults. None has a published source, unless its comment names one. */
+#define VERDICT_IDLE_PCT 20  /* below this, idle time is not the main problem */
 #define VERDICT_WAIT_PCT 10  /* device operations that only wait, worth a sentence */
 #define VERDICT_START_PCT 10 /* of the analysed time: start-up worth a word */
 #define VERDICT_EDGE_PCT 1   /* less does not show in whole percents */
-#define VERDICT_COMM_PCT 10  /* exposed communication worth a sentence, as the TensorBoard rule */
-#define VERDICT_SLOW_PCT 125 /* of the median step: slow */
-#define VERDICT_SLOW_STEPS 5 /* steps, from which the median shows which ones are slow */
+#define VERDICT_COMM_PCT 10  /* exposed communication worth a sentence; TensorBoard's rule */
+#define VERDICT_SLOW_PCT 125 /* of the median: from here on, a step is slow */
+#define VERDICT_SLOW_STEPS 5 /* with fewer steps the median does not show which ones are slow */
 #define VERDICT_SLOW_NAMED                                                                         \
-	3 /* slow steps in the sentence; more than a third of the steps are a habit */
-#define VERDICT_ONE_STEP 3 /* steps, from which it is news that one has most of the idle time */
+	3 /* slow steps in the sentence; more than a third of the steps is the normal case */
+#define VERDICT_ONE_STEP 3 /* with fewer steps it is no news that one has most idle time */
 
 static const struct {
 	const char *cause, *phrase;
@@ -72,7 +72,7 @@ bool tc_verdict_judges(const struct tc_view *view)
 	return judgement(view) == TC_JUDGE_ENOUGH;
 }
 
-/* Why the device's shares mean nothing here; false when they mean something. */
+/* Says why shares of the device's time mean nothing for this trace; false if they do. */
 static bool cannot_judge(struct tc_buf *buf, const struct tc_view *view)
 {
 	int64_t ops = tc_metric(&view->whole.run, TC_REPORT_DEVICE_OP_COUNT);
@@ -119,7 +119,7 @@ static bool cannot_judge(struct tc_buf *buf, const struct tc_view *view)
 	return true;
 }
 
-/* Without a verdict, the advice has no severity. This says why. */
+/* Without a verdict the advice has no severity; this appends a sentence about that. */
 static void append_hints(struct tc_buf *buf, const struct tc_job *job, const struct tc_view *view)
 {
 	for (size_t i = 0; i < job->advice->finding_count; i++) {
@@ -131,8 +131,8 @@ static void append_hints(struct tc_buf *buf, const struct tc_job *job, const str
 	}
 }
 
-/* ", 51.99 ms of it in step 10" where one step has twice as much of a cause's idle time as all
- * others: it is then not a habit of the run, but start-up, warm-up or a single event. */
+/* ", 51.99 ms of it in step 10" where one step has at least twice as much of a cause's idle time as all
+ * others together. That is then start-up, warm-up or a single event, not the normal case. */
 static enum tc_status append_one_step(struct tc_buf *buf, struct tc_job *job,
 	const struct tc_view *view, struct tc_text cause, int64_t cause_ns)
 {
@@ -157,9 +157,9 @@ static enum tc_status append_one_step(struct tc_buf *buf, struct tc_job *job,
 	return tc_rows_close(&rows);
 }
 
-/* The time that the verdict is about, and how long no device works in it. Where no step says when the
- * run began, what lies before the first and after the last device work (edge_ns) is start-up and end:
- * the program starts, the profiler has stopped. It is part of that time only where nobody would see it. */
+/* The time that the verdict is about, and how long no device works in it. Without steps, the time before the
+ * first and after the last device work (edge_ns) is start-up and end: the program starts, or the profiler has
+ * stopped. wall_ns and wait_ns leave it out, unless it is less than VERDICT_EDGE_PCT. */
 struct judged {
 	int64_t wall_ns, wait_ns, edge_ns;
 };
@@ -189,15 +189,15 @@ int64_t tc_verdict_edge_ns(const struct tc_view *view)
 	return judged_time(view, tc_view_device(view)).edge_ns;
 }
 
-/* Too few steps to know warm-up by, so setting up is what a program does once. */
+/* True for setup in a trace with too few steps to show warm-up: it is then what a program does once. */
 static bool is_start_up(const struct tc_view *view, struct tc_text cause)
 {
 	return view->step_count < VERDICT_ONE_STEP && tc_text_equal(cause, TC_TEXT("setup"));
 }
 
-/* ". Largest cause: the host fetches the next batch (280.0 ms)". The cause is that with most idle time:
- * between the first and the last device work that of the gaps, and at the edges, which no gap is at, what
- * the host did there without device work. */
+/* ". Largest cause: the host fetches the next batch (280.0 ms)": the cause with most idle time. Between the
+ * first and the last device work that is the time of its gaps. The edges have no gaps; there it is the time of
+ * what the host did without device work. */
 static enum tc_status append_cause(
 	struct tc_buf *buf, struct tc_job *job, const struct tc_view *view, struct judged of)
 {
@@ -276,8 +276,8 @@ static void append_largest(struct tc_buf *buf, const struct tc_view *view, int64
 	tc_buf_append_char(buf, ')');
 }
 
-/* Operations that wait for another stream count as busy; theirs is the time in which nothing else
- * runs on their device. Those of several devices do not add up. */
+/* Operations that wait for another stream count as busy. This gives the time in which nothing else runs on the
+ * device. With several devices it says nothing, since their times do not add up. */
 static enum tc_status append_waits(
 	struct tc_buf *buf, struct tc_job *job, const struct tc_view *view, int64_t wall_ns)
 {
@@ -301,7 +301,7 @@ static enum tc_status append_waits(
 	return tc_rows_close(&rows);
 }
 
-/* Devices with work of their own, and the least share of the time that one of them works for. */
+/* Counts the devices that have a busy share, and finds the smallest such share. */
 static size_t working_devices(const struct tc_view *view, double *least_pct)
 {
 	size_t count = 0;
@@ -318,7 +318,7 @@ static size_t working_devices(const struct tc_view *view, double *least_pct)
 	return count;
 }
 
-/* "The device is busy "; of several, all that is known together is when none works. */
+/* "The device is busy ". Of several devices together, only the time in which none works is known. */
 static void append_subject(struct tc_buf *buf, size_t device_count, bool idle)
 {
 	if (device_count < 2) {
@@ -374,7 +374,7 @@ static enum tc_status judge(struct tc_buf *buf, struct tc_job *job, const struct
 	return status;
 }
 
-/* What makes the numbers doubtful; returns how much of it there is. */
+/* Appends what makes the numbers doubtful; returns how many reasons there are. */
 static size_t append_doubts(
 	struct tc_buf *buf, const struct tc_job *job, const struct tc_view *view)
 {
@@ -399,7 +399,7 @@ static void append_left_out(struct tc_buf *buf, int64_t ns, const char *which)
 	tc_buf_append_string(buf, which);
 }
 
-/* The table has a row of it, and its shares are of all of the time. */
+/* The table below has a row for the edges, and its shares are of the whole time. */
 static void append_edges(struct tc_buf *buf, const struct tc_view *view, int64_t edge_ns)
 {
 	append_left_out(buf, edge_ns,
@@ -409,8 +409,8 @@ static void append_edges(struct tc_buf *buf, const struct tc_view *view, int64_t
 	tc_buf_append_char(buf, '.');
 }
 
-/* What the verdict leaves out: time before the first step, which is in no table either, and before and
- * after device work, which is. */
+/* Says what the verdict leaves out: the time before the first step, which no table has either, and the time
+ * before and after device work, which the table has. */
 static void append_start(
 	struct tc_buf *buf, const struct tc_job *job, const struct tc_view *view, bool judged)
 {

@@ -66,7 +66,7 @@ static enum tc_status show(struct tc_job *job, const struct tc_rows *row, tc_vie
 	return status;
 }
 
-/* What to show; the counts of traces are made before those of jobs go. */
+/* Which traces to show. Traces are counted before no_jobs takes the ranks of jobs out. */
 struct choice {
 	int64_t rank, trace_id; /* -1: any */
 	bool no_jobs;

@@ -36,7 +36,7 @@ enum tc_status tc_view_rest(struct tc_job *job, tc_view_fn fn);
 /* Calls fn for one trace. */
 enum tc_status tc_view_one(struct tc_job *job, int64_t trace_id, tc_view_fn fn);
 
-/* What devices are compared by when there are too many to show. */
+/* The value by which devices are sorted when there are too many to show. */
 typedef int64_t (*tc_device_key_fn)(const struct tc_metric_set *device);
 
 /* Devices to show in a table. */
@@ -45,25 +45,25 @@ struct tc_device_choice {
 	size_t count, hidden;
 };
 
-/* Chooses the devices with a key that is not negative: all in their order, or, where there are more
- * than `most`, those with the largest keys first. */
+/* Chooses the devices whose key is not negative: all of them in their order, or, if there are more than
+ * `most`, those with the largest keys first. */
 void tc_view_choose(struct tc_device_choice *out, const struct tc_metrics *metrics, size_t most,
 	tc_device_key_fn key);
 void tc_view_choice_clear(struct tc_device_choice *choice);
 
-/* Appends the verdict: what the trace shows, or why it cannot show it, and what makes it doubtful. No
- * line ends. */
+/* Appends the verdict: what the trace shows, or why it cannot show it, and what makes it doubtful. It has
+ * no line ends. */
 enum tc_status tc_verdict(struct tc_buf *buf, struct tc_job *job, const struct tc_view *view);
-/* Without the doubts, in two parts: the sentence to act on, and what limits it. */
+/* The verdict in two parts: the sentence to act on, and what limits it. */
 enum tc_status tc_verdict_parts(struct tc_buf *headline, struct tc_buf *limits, struct tc_job *job,
 	const struct tc_view *view);
 
-/* Appends what recorded it, and on which device: "kineto, GAUDI2". */
+/* Appends what recorded the trace, and on which device: "kineto, GAUDI2". */
 void tc_view_append_kind(struct tc_buf *line, const struct tc_view *view);
 /* Appends ", 3 steps". */
 void tc_view_append_count(struct tc_buf *line, int64_t count, const char *noun);
 
-/* False when the step asked for is not one of this trace: then there is only the verdict, which says so. */
+/* False if the trace does not have the step that was asked for. Then there is only the verdict, which says so. */
 static inline bool tc_view_shows_time(const struct tc_job *job, const struct tc_view *view)
 {
 	return job->options.step < 0 || view->step_here;
@@ -75,14 +75,14 @@ bool tc_verdict_judges(const struct tc_view *view);
 /* The idle time that the verdict is about. */
 int64_t tc_verdict_idle_ns(const struct tc_view *view);
 
-/* Of the idle time, what lies before the first and after the last device work and is no part of that. */
+/* The idle time before the first and after the last device work, where tc_verdict_idle_ns() leaves it out. */
 int64_t tc_verdict_edge_ns(const struct tc_view *view);
 
-/* What the host did while the device waited ("the host fetches data") for a cause of gap. */
+/* Words for a cause of gap: what the host did while the device waited ("the host fetches data"). */
 struct tc_text tc_cause_phrase(struct tc_text cause);
 
-/* The device metrics that stand for the trace: those of all devices together, or, where the
- * tallies have none (of a step), those of the first device. */
+/* The device metrics that stand for the trace: those of all devices together, or those of the first
+ * device where the tallies have none for all (as for a step). */
 static inline const struct tc_metric_set *tc_view_device(const struct tc_view *view)
 {
 	const struct tc_metrics *shown = view->shown;
@@ -92,8 +92,8 @@ static inline const struct tc_metric_set *tc_view_device(const struct tc_view *v
 	return &shown->devices[0];
 }
 
-/* Analysed wall time in which nothing of a device works. On Gaudi the NICs are not part of what
- * counts as busy in the tallies, so the time in which they alone work is taken out here. */
+/* Analysed wall time in which nothing on a device works. On Gaudi the tallies do not count NICs as busy, so
+ * this subtracts the time in which only NICs work. */
 static inline int64_t tc_view_idle_ns(const struct tc_metric_set *device)
 {
 	int64_t idle_ns = tc_sub_saturated(tc_metric(device, TC_REPORT_DEVICE_WAIT),
@@ -111,12 +111,12 @@ static inline double tc_view_busy_pct(
 			     tc_metric(&view->shown->run, TC_REPORT_WALL));
 }
 
-/* True when the store knows that the trace has something: TC_REPORT_HAS_DEVICE. */
+/* True if the store says that the trace has a capability, such as TC_REPORT_HAS_DEVICE. */
 static inline bool tc_view_has(const struct tc_view *view, enum tc_report_metric capability)
 {
 	return tc_metric(&view->whole.run, capability) != 0;
 }
-/* True when the store knows that the trace is of something else than deep learning. */
+/* True if the store says that the trace is not of a deep-learning run. */
 static inline bool tc_view_is_other(const struct tc_view *view)
 {
 	const struct tc_metric_cell *cell = &view->whole.run.cells[TC_REPORT_HAS_FRAMEWORK];

@@ -1,7 +1,7 @@
 /*
- * Slices and counters of ours, beside those of a trace. Slices are on tracks; a slice that would overlap one
- * before it on its track gets a line beside it, since slices on one line must nest. A form says how they
- * are written: as trace events in JSON (emit_json.c), or as packets (emit_packets.c).
+ * Slices and counters that tracecoach adds to a trace. Slices are on tracks, and a track has one or more lines. A
+ * slice that would overlap an earlier one of its track goes to another line, since slices on one line must nest.
+ * A form says how they are written: as trace events in JSON (emit_json.c), or as packets (perfetto.c).
  */
 #ifndef TC_REPORT_VIEWER_EMIT_H
 #define TC_REPORT_VIEWER_EMIT_H
@@ -18,7 +18,7 @@ struct tc_emit_slice {
 	int64_t ts, dur;
 };
 
-/* A call that a slice of ours is joined with by an arrow: process and thread as JSON, and a time within it. */
+/* A call that an arrow joins with a slice: its process and thread as JSON, and a time within it. */
 struct tc_emit_call {
 	int64_t slice_id;
 	struct tc_text pid, tid;
@@ -34,10 +34,10 @@ struct tc_emit {
 };
 
 struct tc_emit_form {
-	/* Before all else; the trace has no pid or tid `first`, nor any of the numbers behind it. */
+	/* Called first. The trace has no pid or tid that is `first` or one of the numbers after it. */
 	void (*begin)(struct tc_emit *emit, int64_t first);
 	int64_t (*line)(struct tc_emit *emit, struct tc_text name); /* a new one; its number */
-	void (*slice)(struct tc_emit *emit); /* what is known of it follows, then end */
+	void (*slice)(struct tc_emit *emit); /* its arguments follow, then end */
 	void (*integer)(struct tc_emit *emit, const char *key, bool known, int64_t value);
 	void (*boolean)(struct tc_emit *emit, const char *key, bool value);
 	void (*text)(struct tc_emit *emit, const char *key, struct tc_text value);

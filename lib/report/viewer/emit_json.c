@@ -2,7 +2,7 @@
 #include "report/viewer/emit_json.h"
 
 #define CATEGORY "tracecoach"
-#define SORT_INDEX (-1000000) /* above what other programs ask for */
+#define SORT_INDEX (-1000000) /* less than others use, so that viewers show our process on top */
 /* Arrows of profilers have ids of 32 bits; viewers read ids as doubles, which are exact up to 2^53. */
 #define FIRST_FLOW (INT64_C(1) << 52)
 
@@ -114,7 +114,7 @@ static void put_flow_end(struct tc_emit_json *to, const char *phase, const struc
 	tc_json_end(&to->json);
 }
 
-/* From what is earlier to what is later. */
+/* An arrow leads from the earlier end to the later one. */
 static void put_arrow(const struct tc_emit *emit, const struct tc_emit_call *call)
 {
 	struct tc_emit_json *to = emit->to;

@@ -1,4 +1,4 @@
-/* Slices and counters of ours as trace events of a process of its own, in JSON. Times are exact:
+/* Writes our slices and counters as JSON trace events of a separate process. Times are exact:
  * microseconds with three decimals. */
 #ifndef TC_REPORT_VIEWER_EMIT_JSON_H
 #define TC_REPORT_VIEWER_EMIT_JSON_H
@@ -12,7 +12,7 @@ struct tc_emit_json {
 	int64_t pid, last_tid, last_flow;
 };
 
-/* What tc_emit.form and .to are. */
+/* For tc_emit.form; tc_emit.to is a struct tc_emit_json. */
 extern const struct tc_emit_form tc_emit_json_form;
 void tc_emit_json_init(struct tc_emit_json *out, struct tc_sink *sink, bool is_lines);
 

@@ -1,4 +1,4 @@
-/* See events.h. What is read slice by slice is the search for the places of findings. */
+/* See events.h. Only the search for the places of findings reads slice by slice. */
 #include "report/viewer/events.h"
 
 #include <stdlib.h>
@@ -6,7 +6,7 @@
 #include "report/html/counters.h"
 #include "report/html/survey.h"
 
-#define FIRST_PID INT64_C(900000000) /* far from those of systems, and of 32 bits for viewers */
+#define FIRST_PID INT64_C(900000000) /* above real pids; within the 32 bits that viewers read */
 
 struct viewer {
 	struct tc_emit *emit;
@@ -26,7 +26,7 @@ static void open_rows(struct tc_rows *rows, const struct viewer *viewer, const c
 	tc_rows_bind(rows, 1, viewer->options->trace_id);
 }
 
-/* A pid that the trace does not use, nor any of the numbers behind it that become tids. */
+/* Chooses a pid such that the trace uses neither it nor the numbers after it, which become tids. */
 static enum tc_status choose_pid(int64_t *pid, const struct viewer *viewer)
 {
 	int64_t count = 0;
@@ -110,7 +110,7 @@ static enum tc_status put_finding(
 	return TC_OK;
 }
 
-/* The places are put in the order of time. */
+/* Sorts the places by time, as tc_emit_slice() needs them. */
 static enum tc_status put_findings(struct viewer *viewer)
 {
 	struct tc_places *places = &viewer->places;
@@ -168,8 +168,9 @@ static enum tc_status put_gap(
 	form->integer(viewer->emit, "gap_ns", true, tc_rows_int(row, 4));
 	form->text(viewer->emit, "host", tc_rows_text(row, 5));
 	form->integer(viewer->emit, "launch_delay_ns", !tc_rows_null(row, 6), tc_rows_int(row, 6));
-	/* The first piece of a gap has an arrow to the call that launched what ended it, or, where that call
-	 * came before the gap, from it. It meets the call in its middle, where viewers find it. */
+	/* An arrow joins the first piece of a gap and the call that launched the work that ended the gap. It
+	 * starts at the call if that came before the gap. It meets the call in its middle, since viewers look for
+	 * the slice around an arrow's end. */
 	const struct tc_emit_call call = {tc_rows_int(row, 10), tc_rows_text(row, 7),
 		tc_rows_text(row, 8), tc_rows_int(row, 9)};
 	bool has_call = tc_rows_int(row, 1) == tc_rows_int(row, 3) && !tc_rows_null(row, 7) &&

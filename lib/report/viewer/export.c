@@ -1,4 +1,4 @@
-/* See tracecoach/export.h. The trace is copied piece by piece, with our events between two bytes. */
+/* See tracecoach/export.h. Copies the trace piece by piece and inserts our events at one place. */
 #include "tracecoach/export.h"
 
 #include "core/alloc.h"
@@ -19,7 +19,7 @@ struct tc_export {
 	char piece[TC_CHUNK_BYTES];
 };
 
-/* What a trace is copied with. */
+/* The state of a copy. */
 struct copy {
 	struct tc_export *trace;
 	sqlite3 *db;
@@ -72,7 +72,7 @@ static enum tc_status put_bytes(struct copy *copy, const char *bytes, size_t len
 	return TC_OK;
 }
 
-/* A comma where an event follows; lines need none. */
+/* Writes our events, and a comma if an event of the trace follows. A trace with an event a line needs none. */
 static enum tc_status put_events(struct copy *copy)
 {
 	const struct tc_splice *splice = &copy->trace->splice;

@@ -3,10 +3,10 @@
 
 #include <string.h>
 
-/* Texts beyond are written where they are used. */
+/* Longer texts, and texts that no longer fit into the table, have no number: each use writes them in full. */
 enum { PIECE_BYTES = 64 * 1024, TEXT_BYTES_MOST = 1024, TABLE_BYTES_MOST = 8 * 1024 * 1024 };
 
-/* Of Trace and TracePacket. */
+/* Field numbers of Trace and TracePacket. */
 enum {
 	PACKET = 1,
 	TIMESTAMP = 8,
@@ -16,11 +16,11 @@ enum {
 	FLAGS = 13,
 	TRACK = 60
 };
-/* Of FLAGS: names were forgotten; names are needed. */
+/* Bits of FLAGS: the reader forgets earlier names; this packet needs earlier names. */
 enum { NAMES_CLEARED = 1, NAMES_NEEDED = 2 };
-/* Of TrackDescriptor and CounterDescriptor. */
+/* Field numbers of TrackDescriptor and CounterDescriptor. */
 enum { TRACK_ID = 1, TRACK_NAME = 2, TRACK_PARENT = 5, TRACK_COUNTER = 8 };
-/* Of TrackEvent. */
+/* Field numbers of TrackEvent. */
 enum {
 	EVENT_ARG = 4,
 	EVENT_TYPE = 9,
@@ -30,7 +30,7 @@ enum {
 	EVENT_VALUE = 44,
 	EVENT_FLOW = 47
 };
-/* Of DebugAnnotation. */
+/* Field numbers of DebugAnnotation. */
 enum {
 	ARG_KEY_NUMBER = 1,
 	ARG_BOOL,
@@ -40,7 +40,7 @@ enum {
 	ARG_KEY = 10,
 	ARG_TEXT_NUMBER = 17
 };
-/* Of InternedData; and of what is in it. */
+/* Field numbers of InternedData and of its entries. */
 enum { NEW_NAME = 2, NEW_KEY = 3, NEW_VALUE = 29, NEW_NUMBER = 1, NEW_TEXT = 2 };
 
 enum wire { VARINT, FIXED64, BYTES };
@@ -78,7 +78,7 @@ static void put_real(struct tc_buf *buf, unsigned field, double value)
 	put_fixed(buf, field, bits);
 }
 
-/* A text, or a message that was put together before. */
+/* Writes a text, or a message that is already encoded. */
 static void put_text(struct tc_buf *buf, unsigned field, struct tc_text text)
 {
 	put_varint(buf, field << 3 | BYTES);
@@ -128,7 +128,7 @@ enum tc_status tc_packets_finish(struct tc_packets *packets)
 	return packets->status;
 }
 
-/* A packet with one message in it, and the names that came with that. */
+/* Writes a packet with one message, and the names that this message is the first to use. */
 static void put_packet(struct tc_packets *packets, unsigned field, struct tc_text message)
 {
 	struct tc_buf *packet = &packets->packet;
@@ -169,7 +169,7 @@ static uint64_t put_track(
 	return packets->last_track;
 }
 
-/* Tracks that are found again by their names have numbers far from those of the others. */
+/* A track with a name that is looked up again. Such tracks have numbers far from those of other tracks. */
 static uint64_t named_track(
 	struct tc_packets *packets, struct tc_strtab *table, struct tc_text name, uint64_t group)
 {
@@ -246,7 +246,7 @@ void tc_packets_flow(struct tc_packets *packets, uint64_t flow)
 	put_fixed(&packets->event, EVENT_FLOW, flow);
 }
 
-/* The number of a text in a table, from 1; 0 when it gets none. Those that are new go with the packet. */
+/* The number of a text in a table, from 1; 0 if it has none. The next packet carries new texts. */
 static uint64_t number_of(
 	struct tc_packets *packets, struct tc_strtab *table, struct tc_text text, unsigned what)
 {

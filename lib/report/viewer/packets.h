@@ -1,10 +1,10 @@
 /*
- * A trace in Perfetto's format, written packet by packet: protocol buffers by hand. What is in it: tracks
+ * Writes a trace in Perfetto's format, packet by packet, with protocol buffers encoded by hand. It has tracks
  * (TrackDescriptor), slices as a begin and an end, instants, counters (TrackEvent), and names that events refer to
- * by number (InternedData). Numbers of fields are those of protos/perfetto/trace/ in Perfetto's sources.
+ * by number (InternedData). The field numbers come from protos/perfetto/trace/ in Perfetto's sources.
  *
  * Readers sort events by time and keep the order of the file for equal times. So the end of a slice may
- * stand right behind its begin, if the slices of a track come in the order of time, outer ones first.
+ * follow its begin at once, if the slices of a track come in the order of time, outer ones first.
  */
 #ifndef TC_REPORT_VIEWER_PACKETS_H
 #define TC_REPORT_VIEWER_PACKETS_H
@@ -20,29 +20,30 @@ struct tc_packets {
 	struct tc_ctx *ctx;
 	tc_write_fn write;
 	void *user;
-	int64_t earliest_ns; /* not positive: times count from here, since they have no sign */
+	int64_t earliest_ns; /* not positive; times count from here, since the format is unsigned */
 	uint64_t last_track; /* given to a track; 0 is none */
 	struct tc_strtab keys, values, groups, counters;
 	struct tc_buf out;      /* not handed on yet */
 	struct tc_buf event;    /* the event under way */
-	struct tc_buf interned; /* names that it is the first to use */
+	struct tc_buf interned; /* names that this event is the first to use */
 	struct tc_buf packet;   /* scratch */
 	int64_t event_ns;
-	bool has_begun;        /* there is a packet */
+	bool has_begun;        /* the first packet is written */
 	enum tc_status status; /* the first failure; nothing is written after it */
 };
 
 void tc_packets_init(struct tc_packets *packets, struct tc_ctx *ctx, tc_write_fn write, void *user);
-/* Hands on what is left. */
+/* Passes the rest of the bytes to the writer. */
 enum tc_status tc_packets_finish(struct tc_packets *packets);
 void tc_packets_clear(struct tc_packets *packets); /* frees */
 
-/* The number of a track for other tracks, by its name; a new one the first time. */
+/* The number of the track that groups others, by its name. The first call with a name makes it. */
 uint64_t tc_packets_group(struct tc_packets *packets, struct tc_text name);
 /* A new track for slices in a group. */
 uint64_t tc_packets_track(struct tc_packets *packets, struct tc_text name, uint64_t group);
 
-/* An event: begin, what is known of it, end. Its name is a text, or a number with its text where it is new. */
+/* An event is a begin, its name and arguments, and an end. The name is a text, or a number; the first use of a
+ * number gives its text. */
 void tc_packets_begin(
 	struct tc_packets *packets, enum tc_packet_type type, uint64_t track, int64_t ts);
 void tc_packets_name(struct tc_packets *packets, struct tc_text name);
@@ -55,7 +56,7 @@ void tc_packets_bool(struct tc_packets *packets, struct tc_text key, bool value)
 void tc_packets_text(struct tc_packets *packets, struct tc_text key, struct tc_text value);
 void tc_packets_end(struct tc_packets *packets);
 
-/* A value of a counter, by the name of that. */
+/* A value of the counter with that name. */
 void tc_packets_counter(struct tc_packets *packets, struct tc_text name, int64_t ts, double value);
 
 #endif

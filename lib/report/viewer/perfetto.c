@@ -21,14 +21,14 @@ struct flow_end {
 	int64_t slice_id, flow;
 };
 
-/* A slice, an instant, or an end of an arrow, which stands right behind its slice. */
+/* A slice, an instant, or an end of an arrow. An end of an arrow is sorted right after its slice. */
 struct event {
 	int64_t ts, dur, id, flow; /* dur: NO_END when it has none; flow: 0 for none */
 	uint32_t track, label;
 	uint32_t is_instant, unused;
 };
 
-/* Slices that nest, as a track of the result. */
+/* A line of slices that nest; it becomes a track of the result. */
 struct line {
 	uint64_t number;
 	int64_t *ends; /* of open slices, the outermost first */
@@ -53,7 +53,7 @@ struct perfetto {
 	struct tc_rows labels, args, instant_args;
 };
 
-/* ---- what was found */
+/* ---- our own events: the form of tc_emit */
 
 static void begin(struct tc_emit *emit, int64_t first)
 {
@@ -179,7 +179,7 @@ static enum tc_status sort_flows(struct perfetto *perfetto)
 	return status == TC_OK ? tc_sorter_rewind(perfetto->flows) : status;
 }
 
-/* The slice, and the ends of its arrows; *next is the next end, NULL behind the last. */
+/* Adds a slice and the ends of its arrows. *next is the next end, NULL after the last. */
 static enum tc_status sort_slice(
 	struct perfetto *perfetto, const struct flow_end **next, struct event event)
 {
@@ -277,7 +277,8 @@ static void end_before(struct line *line, int64_t ts)
 		line->count--;
 }
 
-/* The first line on which the slice lies within what is open, or beside it. NULL when memory is out. */
+/* The first line on which the slice nests in the innermost open slice, or on which none is open; a new line if
+ * there is none such. NULL when memory is out. */
 static struct line *line_for(struct perfetto *perfetto, int64_t ts, int64_t end_ns)
 {
 	struct tc_buf name = TC_BUF_EMPTY;
@@ -319,7 +320,7 @@ static void put_name(struct perfetto *perfetto, uint32_t label)
 	tc_packets_number_name(&perfetto->packets, label, &name);
 }
 
-/* A member of args, by its JSON type; arrays and objects as JSON text. */
+/* Writes a member of args by its JSON type; arrays and objects become JSON text. */
 static void put_arg(struct tc_packets *packets, const struct tc_rows *row)
 {
 	struct tc_text key = tc_rows_text(row, 0), type = tc_rows_text(row, 1);
@@ -344,7 +345,7 @@ static void put_args(struct perfetto *perfetto, const struct event *event)
 		put_arg(&perfetto->packets, rows);
 }
 
-/* The events of its arrows are the next ones; *next is the event behind them. */
+/* Writes the arrows of an event. They are the next records; *next is the first record after them. */
 static enum tc_status put_flows(
 	struct perfetto *perfetto, const struct event *of, const void **next)
 {

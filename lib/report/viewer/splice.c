@@ -1,4 +1,4 @@
-/* See splice.h. Follows strings and brackets only: what stands between them need not be valid. */
+/* See splice.h. Follows only strings and brackets; the text between them need not be valid JSON. */
 #include "report/viewer/splice.h"
 
 #include <string.h>

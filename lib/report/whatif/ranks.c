@@ -13,12 +13,12 @@ struct job {
 	struct tc_world world;
 	bool *is_late; /* by rank of the world */
 	size_t late_count;
-	bool is_unknown; /* what a rank wins */
+	bool is_unknown; /* the gain of a rank is unknown */
 	struct tc_shifts *shifts;
 	struct tc_meets *meets;
 };
 
-/* Calls visit for the clauses about ranks that were asked for. */
+/* each_clause() calls visit for the clauses about late ranks that the user asked for. */
 typedef enum tc_status (*clause_fn)(void *user, const struct tc_clause *clause);
 
 static enum tc_status each_clause(const struct tc_whatif_asked *asked, clause_fn visit, void *user)

@@ -1,4 +1,4 @@
-/* Loads each trace, replays it, and writes what comes out; see tracecoach/whatif.h. */
+/* Loads each trace, replays it, and writes the result; see tracecoach/whatif.h. */
 #include "report/whatif/whatif.h"
 
 #include <string.h>
@@ -125,8 +125,8 @@ static void write_trace(struct tc_whatif_output *output, const struct tc_whatif_
 	tc_json_end(&output->json);
 }
 
-/* Without the calls that launch the work of a device, no edit of the host moves it. That it wins nothing
- * is then no answer. */
+/* If the trace does not have the calls that launch device work, no edit of the host moves that work. A gain of
+ * nothing then means that the gain is unknown. */
 static enum tc_status find_unknown(struct tc_whatif_output *output, struct tc_whatif_trace *trace)
 {
 	const struct tc_sql_value id = tc_sql_int(trace->trace_id);
@@ -188,7 +188,7 @@ static enum tc_status replay_timeline(
 	return status;
 }
 
-/* A trace alone, or the job of which it is the first. */
+/* Replays a trace alone, or a whole job if the trace is the first of its ranks. */
 static enum tc_status replay_trace(void *user, sqlite3_stmt *row)
 {
 	struct tc_whatif_output *output = user;

@@ -1,4 +1,4 @@
-/* What the replay of a trace gives, and the files that write it. */
+/* The results of a replay, and the functions that make and write them. */
 #ifndef TC_REPORT_WHATIF_WHATIF_H
 #define TC_REPORT_WHATIF_WHATIF_H
 
@@ -14,16 +14,16 @@
 
 struct tc_whatif_trace {
 	int64_t trace_id;
-	int64_t rank;    /* of a job; -1: of none */
+	int64_t rank;    /* -1 for a trace that is no rank of a job */
 	bool is_late;    /* nobody waits for it */
 	int64_t wall_ns; /* of what was replayed */
 	struct tc_won won;
-	bool is_unknown; /* what is won: nothing moves, as no call is known to launch the device's work */
+	bool is_unknown; /* no gain is known: the trace lacks the calls that launch device work */
 	const struct tc_path *before, *then; /* critical paths */
 	const char *edit;
 };
 
-/* A steady step before and then; where there is none, the recording. */
+/* The time before and after the edits: of a steady step, or of the recording if there is none. */
 static inline int64_t tc_whatif_before_ns(const struct tc_won *won, int64_t wall_ns)
 {
 	return won->step_before_ns > 0 ? won->step_before_ns : wall_ns;
@@ -34,18 +34,18 @@ static inline int64_t tc_whatif_then_ns(const struct tc_won *won, int64_t wall_n
 	return won->step_before_ns > 0 ? won->step_after_ns : wall_ns - won->gain_ns;
 }
 
-/* The ranks of a job together: what those win that are still waited for. */
+/* The ranks of a job together: the gain of the ranks that others still wait for. */
 struct tc_whatif_job {
 	int64_t job_id;
 	size_t rank_count, late_count;
 	int64_t wall_ns;
 	struct tc_won won;
-	bool is_unknown; /* of a rank, so of all */
+	bool is_unknown; /* the gain of some rank is unknown, so that of the job is, too */
 };
 
 void tc_whatif_text(struct tc_sink *sink, const struct tc_whatif_trace *trace);
 void tc_whatif_job_text(struct tc_sink *sink, const struct tc_whatif_job *job);
-/* The members of an object that is open. */
+/* Both write members into the open object. */
 void tc_whatif_json(struct tc_json *json, const struct tc_whatif_trace *trace);
 void tc_whatif_job_json(struct tc_json *json, const struct tc_whatif_job *job);
 
@@ -69,19 +69,19 @@ struct tc_whatif_output {
 	struct tc_sink sink;
 	struct tc_json json;
 	int64_t slowest_before_ns, slowest_then_ns; /* of the ranks that are waited for */
-	bool slowest_is_unknown;                    /* the latter */
-	struct tc_whatif_job *jobs;                 /* of JSON, for the end */
+	bool slowest_is_unknown;                    /* slowest_then_ns is unknown */
+	struct tc_whatif_job *jobs;                 /* JSON only: written at the end */
 	size_t job_count, job_capacity;
 };
 
-/* Finds the paths of a trace, and whether its gain is known, and writes the answer. meets: of ranks
- * replayed together, else NULL. */
+/* Finds the critical paths of a trace and whether its gain is known, and writes the answer. meets is NULL
+ * unless ranks were replayed together. */
 enum tc_status tc_whatif_answer(struct tc_whatif_output *output, struct tc_whatif_trace *trace,
 	const struct tc_replay *replay, const struct tc_meets *meets);
 
 /* Replays the ranks of a job together and writes an answer for each. */
 enum tc_status tc_whatif_ranks(struct tc_whatif_output *output, int64_t job_id);
-/* That all ranks for which nobody is to wait are those of a trace. */
+/* Fails unless there is a trace for every rank that the edits name as never late. */
 enum tc_status tc_whatif_check_ranks(struct tc_whatif_output *output);
 
 #endif

@@ -43,7 +43,7 @@ static void add_path(
 	}
 }
 
-/* What a fix takes off the path altogether is as worth showing as what stays. */
+/* The larger of both times: a part that the fix removes is as important as one that stays. */
 static int64_t most(const struct whatif_part *part)
 {
 	return part->before_ns > part->then_ns ? part->before_ns : part->then_ns;
@@ -62,7 +62,7 @@ static int compare(const void *left, const void *right)
 	return order ? order : strcmp(a->name ? a->name : "", b->name ? b->name : "");
 }
 
-/* Sums both paths up, the largest of either first; returns how many parts there are. */
+/* Sums up both paths by part and sorts the parts, largest first. Returns their number. */
 static size_t sum_up(struct whatif_part parts[MAX_PARTS], const struct tc_whatif_trace *trace)
 {
 	size_t count = 0;
@@ -128,7 +128,7 @@ static void put_times(struct tc_sink *sink, const struct tc_won *won, int64_t wa
 	tc_sink_format(sink, ", %.1f %%\n", tc_format_share_pct(won->gain_ns, wall_ns));
 }
 
-/* The part that takes most of the path then. */
+/* Puts the part that takes most of the path after the edits. */
 static void put_limit(struct tc_sink *sink, const struct tc_whatif_trace *trace,
 	const struct whatif_part *parts, size_t count)
 {
