@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "core/alloc.h"
+#include "core/array.h"
 
 /* Groups are apart when the time between them exceeds TC_CLOCKS_APART_MIN_NS and this many times
  * their total duration: no run pauses like that, while clocks differ by hours or years. Our
@@ -16,16 +17,7 @@ struct group {
 	int64_t slice_count, lane_slice_count;
 };
 
-static int compare_groups(const void *a, const void *b)
-{
-	const struct group *x = a, *y = b;
-
-	if (x->extent.start_ns != y->extent.start_ns)
-		return x->extent.start_ns < y->extent.start_ns ? -1 : 1;
-	return x->extent.end_ns < y->extent.end_ns   ? -1
-	       : x->extent.end_ns > y->extent.end_ns ? 1
-						     : 0;
-}
+TC_ORDER(compare_groups, struct group, TC_UP(extent.start_ns) TC_UP(extent.end_ns));
 
 static size_t read_tracks(struct group *groups, const struct tc_timeline *timeline)
 {

@@ -85,14 +85,7 @@ static enum tc_status take_launch(void *user, sqlite3_stmt *row)
 	return TC_OK;
 }
 
-static int compare_launches(const void *a, const void *b)
-{
-	const struct tc_launch_place *x = a, *y = b;
-
-	if (x->track != y->track)
-		return x->track < y->track ? -1 : 1;
-	return x->ts_ns < y->ts_ns ? -1 : x->ts_ns > y->ts_ns;
-}
+TC_ORDER(compare_launches, struct tc_launch_place, TC_UP(track) TC_UP(ts_ns));
 
 static enum tc_status take_text(void *user, sqlite3_stmt *row)
 {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "core/alloc.h"
+#include "core/array.h"
 #include "core/buf.h"
 #include "fleet/index_reader.h"
 #include "fleet/index_writer.h"
@@ -114,13 +115,7 @@ static enum tc_status open_part(struct merge *merge, const char *path)
 				merge->ctx, db, "SELECT id, path FROM job", NULL, take_job, merge);
 }
 
-static int by_path(const void *a, const void *b)
-{
-	const struct part_job *x = a, *y = b;
-	int order = strcmp(x->path, y->path);
-
-	return order ? order : (x->part > y->part) - (x->part < y->part);
-}
+TC_ORDER(by_path, struct part_job, TC_UP_STRING(path) TC_UP(part));
 
 /* Counts the missing shards of the batch; an index of all jobs has none. */
 static enum tc_status count_missing(struct merge *merge)

@@ -1,27 +1,14 @@
 /* Spilled gaps; see gap_spool.h. */
 #include "analysis/device/gap_spool.h"
+#include "core/array.h"
 
 /* Gaps come nearly in order, so a small buffer costs nothing but a few more runs to merge. */
 enum { SORT_BYTES = 1024 * 1024 };
 
-static int compare_gaps(const void *a, const void *b)
-{
-	const struct tc_gap *x = a, *y = b;
-
-	if (x->start_ns != y->start_ns)
-		return x->start_ns < y->start_ns ? -1 : 1;
-	if (x->tally != y->tally)
-		return x->tally < y->tally ? -1 : 1;
-	return x->end_ns < y->end_ns ? -1 : x->end_ns > y->end_ns;
-}
+TC_ORDER(compare_gaps, struct tc_gap, TC_UP(start_ns) TC_UP(tally) TC_UP(end_ns));
 
 /* Also orders transfers, which begin with a gap. */
-static int compare_intervals(const void *a, const void *b)
-{
-	const struct tc_interval *x = a, *y = b;
-
-	return x->start_ns < y->start_ns ? -1 : x->start_ns > y->start_ns;
-}
+TC_ORDER(compare_intervals, struct tc_interval, TC_UP(start_ns));
 
 static enum tc_status new_gap_sorter(struct tc_sorter **out, struct tc_ctx *ctx)
 {

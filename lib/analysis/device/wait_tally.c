@@ -2,17 +2,13 @@
 #include "analysis/device/wait_tally.h"
 
 #include "analysis/intervals.h"
+#include "core/array.h"
 #include "store/sql.h"
 
 /* Waits are few, and end nearly in order. */
 enum { SORT_BYTES = 256 * 1024 };
 
-static int compare_slices(const void *a, const void *b)
-{
-	const struct tc_wait_release *x = a, *y = b;
-
-	return x->wait.slice_id < y->wait.slice_id ? -1 : x->wait.slice_id > y->wait.slice_id;
-}
+TC_ORDER(compare_slices, struct tc_wait_release, TC_UP(wait.slice_id));
 
 static enum tc_status read_next(struct tc_wait_tally *tally)
 {

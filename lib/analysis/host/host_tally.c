@@ -4,20 +4,14 @@
 #include <stdlib.h>
 
 #include "core/alloc.h"
+#include "core/array.h"
 
 struct by_end {
 	int64_t end_ns;
 	size_t window;
 };
 
-static int compare_ends(const void *a, const void *b)
-{
-	const struct by_end *x = a, *y = b;
-
-	if (x->end_ns != y->end_ns)
-		return x->end_ns < y->end_ns ? -1 : 1;
-	return x->window < y->window ? -1 : x->window > y->window;
-}
+TC_ORDER(compare_ends, struct by_end, TC_UP(end_ns) TC_UP(window));
 
 static int sort_ends(struct tc_host_tally *tally)
 {

@@ -140,21 +140,7 @@ static enum tc_status take_event(void *user, sqlite3_stmt *row)
 	return TC_OK;
 }
 
-static int compare_ids(const struct block *a, const struct block *b)
-{
-	return a->id < b->id ? -1 : a->id > b->id;
-}
-
-static int by_thread(const void *a, const void *b)
-{
-	const struct block *x = a, *y = b;
-
-	if (x->thread_id != y->thread_id)
-		return x->thread_id < y->thread_id ? -1 : 1;
-	if (x->ts_ns != y->ts_ns)
-		return x->ts_ns < y->ts_ns ? -1 : 1;
-	return compare_ids(x, y);
-}
+TC_ORDER(by_thread, struct block, TC_UP(thread_id) TC_UP(ts_ns) TC_UP(id));
 
 static int by_end(const void *a, const void *b)
 {
@@ -162,7 +148,7 @@ static int by_end(const void *a, const void *b)
 
 	if (end_of(x) != end_of(y))
 		return end_of(x) < end_of(y) ? -1 : 1;
-	return compare_ids(x, y);
+	return x->id < y->id ? -1 : x->id > y->id;
 }
 
 /* An operation that is itself a copy is not a fallback. */
@@ -309,10 +295,7 @@ static enum tc_status write_block(
 	return TC_SQL_PUT(tally->ctx, insert, values);
 }
 
-static int by_id(const void *a, const void *b)
-{
-	return compare_ids(a, b);
-}
+TC_ORDER(by_id, struct block, TC_UP(id));
 
 static enum tc_status write_blocks(struct tally *tally)
 {

@@ -45,12 +45,7 @@ static enum tc_status measure_steps(struct tc_windows *windows)
 	return TC_OK;
 }
 
-static int compare_edges(const void *a, const void *b)
-{
-	const struct tc_window_edge *x = a, *y = b;
-
-	return x->time_ns < y->time_ns ? -1 : x->time_ns > y->time_ns;
-}
+TC_ORDER(compare_edges, struct tc_window_edge, TC_UP(time_ns));
 
 static void sort_edges(struct tc_windows *windows)
 {

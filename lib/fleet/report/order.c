@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "core/alloc.h"
+#include "core/array.h"
 #include "core/context.h"
 #include "fleet/report/formats.h"
 
@@ -12,14 +13,7 @@ struct place {
 	size_t job;
 };
 
-static int compare_places(const void *left, const void *right)
-{
-	const struct place *a = left, *b = right;
-
-	if (a->key > b->key || a->key < b->key)
-		return a->key > b->key ? -1 : 1;
-	return (a->job > b->job) - (a->job < b->job);
-}
+TC_ORDER(compare_places, struct place, TC_DOWN(key) TC_UP(job));
 
 typedef bool (*place_fn)(
 	struct place *place, const struct tc_fleet *fleet, enum tc_compare_outcome outcome);

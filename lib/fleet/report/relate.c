@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "core/alloc.h"
+#include "core/array.h"
 #include "core/context.h"
 #include "fleet/report/facts.h"
 #include "report/compare/judge.h"
@@ -178,16 +179,8 @@ static void add_change(struct tc_fleet *fleet, struct tc_fleet_advice *advice, s
 		advice->gone_job = index;
 }
 
-static int compare_advice(const void *left, const void *right)
-{
-	const struct tc_fleet_advice *a = left, *b = right;
-
-	if (a->hours > b->hours || a->hours < b->hours)
-		return a->hours > b->hours ? -1 : 1;
-	if (a->job_count != b->job_count)
-		return a->job_count > b->job_count ? -1 : 1;
-	return (a->heuristic > b->heuristic) - (a->heuristic < b->heuristic);
-}
+TC_ORDER(
+	compare_advice, struct tc_fleet_advice, TC_DOWN(hours) TC_DOWN(job_count) TC_UP(heuristic));
 
 static enum tc_status sum_advice(struct tc_fleet *fleet)
 {

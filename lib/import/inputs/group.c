@@ -8,18 +8,14 @@
 #include <string.h>
 
 #include "core/alloc.h"
+#include "core/array.h"
 #include "core/context.h"
 #include "core/context.h"
 #include "core/hash.h"
 #include "import/inputs/find.h"
 #include "import/inputs/inputs.h"
 
-static int by_path(const void *a, const void *b)
-{
-	const struct tc_found_trace *x = a, *y = b;
-
-	return strcmp(x->path, y->path);
-}
+TC_ORDER(by_path, struct tc_found_trace, TC_UP_STRING(path));
 
 static int compare_directories(const struct tc_found_entry *a, const struct tc_found_entry *b)
 {
@@ -41,14 +37,7 @@ static int by_run(const void *a, const void *b)
 	return order ? order : strcmp(x->trace.path, y->trace.path);
 }
 
-static int by_job_path(const void *a, const void *b)
-{
-	const struct tc_found_job *x = a, *y = b;
-
-	int order = strcmp(x->path, y->path);
-
-	return order ? order : strcmp(x->traces[0].path, y->traces[0].path);
-}
+TC_ORDER(by_job_path, struct tc_found_job, TC_UP_STRING(path) TC_UP_STRING(traces[0].path));
 
 /* The shard of a job, by the hash of its directory and run: both stay when others come and go. */
 static int64_t shard_of(struct tc_text directory, const char *run, int64_t shard_count)

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "core/alloc.h"
+#include "core/array.h"
 #include "core/buf.h"
 #include "core/context.h"
 #include "core/files/remedy.h"
@@ -103,23 +104,9 @@ struct identity {
 	size_t first;
 };
 
-static int by_file(const void *a, const void *b)
-{
-	const struct identity *x = a, *y = b;
+TC_ORDER(by_file, struct identity, TC_UP(device) TC_UP(number) TC_UP(index));
 
-	if (x->device != y->device)
-		return x->device < y->device ? -1 : 1;
-	if (x->number != y->number)
-		return x->number < y->number ? -1 : 1;
-	return x->index < y->index ? -1 : x->index > y->index;
-}
-
-static int by_index(const void *a, const void *b)
-{
-	const struct identity *x = a, *y = b;
-
-	return x->index < y->index ? -1 : x->index > y->index;
-}
+TC_ORDER(by_index, struct identity, TC_UP(index));
 
 /* Lists the regular files among the paths; returns how many. */
 static size_t identify(struct identity *files, const struct tc_inputs *inputs)

@@ -1,22 +1,13 @@
 /* Flow points, sorted twice: by track to find their slices, by flow to find their arrows; see flows.h. */
 #include "model/flows/flows.h"
+#include "core/array.h"
 
 enum { SORT_BYTES = 2 * 1024 * 1024 };
 
-static int compare_by_track(const void *a, const void *b)
-{
-	const struct tc_flow_point *x = a, *y = b;
-
-	if (x->track != y->track)
-		return x->track < y->track ? -1 : 1;
-	if (x->ts_ns != y->ts_ns)
-		return x->ts_ns < y->ts_ns ? -1 : 1;
-	/* Points that bind to the next slice come first: a slice that starts at this time is their next
-	 * one before it encloses the others. */
-	if (x->binds_next != y->binds_next)
-		return x->binds_next ? -1 : 1;
-	return x->sequence < y->sequence ? -1 : x->sequence > y->sequence;
-}
+/* Points that bind to the next slice come first: a slice that starts at this time is their next one before
+ * it encloses the others. */
+TC_ORDER(compare_by_track, struct tc_flow_point,
+	TC_UP(track) TC_UP(ts_ns) TC_DOWN(binds_next) TC_UP(sequence));
 
 /* The flow a point belongs to: category, name and id; for version 2 the id alone. */
 static int compare_flow(const struct tc_flow_point *x, const struct tc_flow_point *y)
@@ -44,12 +35,7 @@ static int compare_by_flow(const void *a, const void *b)
 	return x->sequence < y->sequence ? -1 : x->sequence > y->sequence;
 }
 
-static int compare_memory_links(const void *a, const void *b)
-{
-	const struct tc_memory_link_row *x = a, *y = b;
-
-	return x->memory_id < y->memory_id ? -1 : x->memory_id > y->memory_id;
-}
+TC_ORDER(compare_memory_links, struct tc_memory_link_row, TC_UP(memory_id));
 
 static const struct tc_sorter_layout points_by_track = {
 	sizeof(struct tc_flow_point), SORT_BYTES, compare_by_track};

@@ -2,6 +2,7 @@
 #include "model/flows/nest.h"
 
 #include "core/alloc.h"
+#include "core/array.h"
 
 enum { SORT_BYTES = 2 * 1024 * 1024 };
 
@@ -16,12 +17,7 @@ struct walk {
 	bool is_lane;
 };
 
-static int compare_rows(const void *a, const void *b)
-{
-	const struct tc_nest_row *x = a, *y = b;
-
-	return x->slice_id < y->slice_id ? -1 : x->slice_id > y->slice_id;
-}
+TC_ORDER(compare_rows, struct tc_nest_row, TC_UP(slice_id));
 
 static enum tc_status push(struct walk *walk, const struct tc_span *span)
 {

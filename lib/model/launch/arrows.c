@@ -55,26 +55,10 @@ static enum tc_status collect(
 	return TC_OK;
 }
 
-static int compare_from(const void *a, const void *b)
-{
-	const struct tc_arrow *x = a, *y = b;
-
-	if (x->from != y->from)
-		return x->from < y->from ? -1 : 1;
-	return x->to < y->to ? -1 : x->to > y->to;
-}
+TC_ORDER(compare_from, struct tc_arrow, TC_UP(from) TC_UP(to));
 
 /* Of arrows to one slice the one that starts last comes first. */
-static int compare_to(const void *a, const void *b)
-{
-	const struct tc_arrow *x = a, *y = b;
-
-	if (x->to != y->to)
-		return x->to < y->to ? -1 : 1;
-	if (x->ts_ns != y->ts_ns)
-		return x->ts_ns > y->ts_ns ? -1 : 1;
-	return x->from > y->from ? -1 : x->from < y->from;
-}
+TC_ORDER(compare_to, struct tc_arrow, TC_UP(to) TC_DOWN(ts_ns) TC_DOWN(from));
 
 /* The first row whose slice to, or from, is not below slice_id. */
 static size_t first_of(const struct tc_arrows *arrows, int64_t slice_id, bool by_to)

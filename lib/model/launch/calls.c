@@ -13,16 +13,7 @@
 
 enum { SORT_BYTES = 2 * 1024 * 1024 };
 
-static int compare_calls(const void *a, const void *b)
-{
-	const struct tc_call *x = a, *y = b;
-
-	if (x->call_class != y->call_class)
-		return x->call_class < y->call_class ? -1 : 1;
-	if (x->ts_ns != y->ts_ns)
-		return x->ts_ns < y->ts_ns ? -1 : 1;
-	return x->slice_id < y->slice_id ? -1 : x->slice_id > y->slice_id;
-}
+TC_ORDER(compare_calls, struct tc_call, TC_UP(call_class) TC_UP(ts_ns) TC_UP(slice_id));
 
 enum tc_status tc_calls_add(struct tc_sorter **all, struct tc_ctx *ctx, const struct tc_span *span,
 	enum tc_call_class call_class)

@@ -2,6 +2,7 @@
 #include "model/launch/correlation.h"
 
 #include "core/alloc.h"
+#include "core/array.h"
 #include "core/limits.h"
 
 enum { SORT_BYTES = 2 * 1024 * 1024 };
@@ -13,18 +14,8 @@ struct correlated {
 };
 
 /* By number and time; at one time calls before device work. */
-static int compare_correlated(const void *a, const void *b)
-{
-	const struct correlated *x = a, *y = b;
-
-	if (x->correlation != y->correlation)
-		return x->correlation < y->correlation ? -1 : 1;
-	if (x->span.ts_ns != y->span.ts_ns)
-		return x->span.ts_ns < y->span.ts_ns ? -1 : 1;
-	if (x->is_device != y->is_device)
-		return x->is_device ? 1 : -1;
-	return x->span.slice_id < y->span.slice_id ? -1 : x->span.slice_id > y->span.slice_id;
-}
+TC_ORDER(compare_correlated, struct correlated,
+	TC_UP(correlation) TC_UP(span.ts_ns) TC_UP(is_device) TC_UP(span.slice_id));
 
 static const struct tc_sorter_layout layout = {
 	sizeof(struct correlated), SORT_BYTES, compare_correlated};

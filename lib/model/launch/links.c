@@ -6,6 +6,7 @@
 #include "model/launch/links.h"
 
 #include "core/alloc.h"
+#include "core/array.h"
 
 enum {
 	LINK_SORT_BYTES = 2 * 1024 * 1024,
@@ -29,12 +30,7 @@ struct tc_link_group {
 	uint64_t words[GROUP_BITS / WORD_BITS];
 };
 
-static int compare_runs(const void *a, const void *b)
-{
-	const struct run *x = a, *y = b;
-
-	return x->first_slice_id < y->first_slice_id ? -1 : x->first_slice_id > y->first_slice_id;
-}
+TC_ORDER(compare_runs, struct run, TC_UP(first_slice_id));
 
 static bool same_link(const struct run *a, const struct run *b)
 {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "core/alloc.h"
+#include "core/array.h"
 #include "decode/json/json_text.h"
 
 enum {
@@ -20,16 +21,7 @@ struct pair_event {
 	struct tc_flow_end flow; /* of begins */
 };
 
-static int compare_pair_events(const void *a, const void *b)
-{
-	const struct pair_event *x = a, *y = b;
-
-	if (x->track != y->track)
-		return x->track < y->track ? -1 : 1;
-	if (x->ts_ns != y->ts_ns)
-		return x->ts_ns < y->ts_ns ? -1 : 1;
-	return x->sequence < y->sequence ? -1 : x->sequence > y->sequence;
-}
+TC_ORDER(compare_pair_events, struct pair_event, TC_UP(track) TC_UP(ts_ns) TC_UP(sequence));
 
 static const struct tc_sorter_layout layout = {
 	sizeof(struct pair_event), SORT_BYTES, compare_pair_events};
@@ -194,12 +186,7 @@ static enum tc_status on_end(struct open_stack *stack, const struct pair_event *
 	return TC_OK;
 }
 
-static int compare_begins(const void *a, const void *b)
-{
-	const struct pair *x = a, *y = b;
-
-	return x->begin.sequence < y->begin.sequence ? -1 : x->begin.sequence > y->begin.sequence;
-}
+TC_ORDER(compare_begins, struct pair, TC_UP(begin.sequence));
 
 /* Sets zero_depth of pairs without length: 1 more than the number of such pairs around each. */
 static void find_zero_depths(struct open_stack *stack)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "core/alloc.h"
+#include "core/array.h"
 #include "core/decimal.h"
 #include "core/saturate.h"
 
@@ -43,30 +44,11 @@ enum tc_status tc_steps_add(struct tc_steps *steps, const struct tc_span *span,
 	return TC_OK;
 }
 
-static int compare_steps(const void *a, const void *b)
-{
-	const struct tc_step *x = &((const struct tc_step_row *)a)->step;
-	const struct tc_step *y = &((const struct tc_step_row *)b)->step;
+TC_ORDER(compare_steps, struct tc_step_row, TC_UP(step.ts_ns) TC_UP(step.slice_id));
 
-	if (x->ts_ns != y->ts_ns)
-		return x->ts_ns < y->ts_ns ? -1 : 1;
-	return x->slice_id < y->slice_id ? -1 : x->slice_id > y->slice_id;
-}
+TC_ORDER(compare_tracks, struct tc_step_row, TC_UP(track));
 
-static int compare_tracks(const void *a, const void *b)
-{
-	const struct tc_step_row *x = a, *y = b;
-
-	return x->track < y->track ? -1 : x->track > y->track;
-}
-
-static int compare_numbers(const void *a, const void *b)
-{
-	const struct tc_step *x = &((const struct tc_step_row *)a)->step;
-	const struct tc_step *y = &((const struct tc_step_row *)b)->step;
-
-	return x->number < y->number ? -1 : x->number > y->number;
-}
+TC_ORDER(compare_numbers, struct tc_step_row, TC_UP(step.number));
 
 /* A trace of several ranks has the steps of its first rank only: those of others overlap them. */
 static void keep_host_steps(struct tc_steps *steps, const struct tc_tracks *tracks)

@@ -8,14 +8,7 @@
 /* Waits are few, and those of a thread are in time order. */
 enum { WAIT_SORT_BYTES = 256 * 1024 };
 
-static int compare_waits(const void *a, const void *b)
-{
-	const struct tc_wait *x = a, *y = b;
-
-	if (x->start_ns != y->start_ns)
-		return x->start_ns < y->start_ns ? -1 : 1;
-	return x->slice_id < y->slice_id ? -1 : x->slice_id > y->slice_id;
-}
+TC_ORDER(compare_waits, struct tc_wait, TC_UP(start_ns) TC_UP(slice_id));
 
 enum tc_status tc_timeline_new(struct tc_timeline **out, struct tc_ctx *ctx, int64_t trace_id)
 {
@@ -117,16 +110,7 @@ enum tc_status tc_timeline_add_wait(struct tc_timeline *timeline, const struct t
 	return span->dur_ns < 0 ? TC_OK : tc_sorter_add(timeline->waits, &wait);
 }
 
-static int compare_graph_runs(const void *a, const void *b)
-{
-	const struct tc_graph_run *x = a, *y = b;
-
-	if (x->start_ns != y->start_ns)
-		return x->start_ns < y->start_ns ? -1 : 1;
-	if (x->device != y->device)
-		return x->device < y->device ? -1 : 1;
-	return x->end_ns < y->end_ns ? -1 : x->end_ns > y->end_ns;
-}
+TC_ORDER(compare_graph_runs, struct tc_graph_run, TC_UP(start_ns) TC_UP(device) TC_UP(end_ns));
 
 enum tc_status tc_timeline_add_graph_run(
 	struct tc_timeline *timeline, const struct tc_graph_run *run)

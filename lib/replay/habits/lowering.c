@@ -44,25 +44,8 @@ bool tc_lowerings_add(struct tc_lowerings *lowerings, int64_t launch_id, uint32_
 	return true;
 }
 
-static int compare(int64_t a, int64_t b)
-{
-	return (a > b) - (a < b);
-}
-
-static int by_launch(const void *a, const void *b)
-{
-	const struct tc_lowered *one = a, *other = b;
-
-	return compare(one->launch_id, other->launch_id);
-}
-
-static int by_slice(const void *a, const void *b)
-{
-	const struct tc_lowered *one = a, *other = b;
-	int order = compare(one->slice_id, other->slice_id);
-
-	return order ? order : compare(one->launch_id, other->launch_id);
-}
+TC_ORDER(by_launch, struct tc_lowered, TC_UP(launch_id));
+TC_ORDER(by_slice, struct tc_lowered, TC_UP(slice_id) TC_UP(launch_id));
 
 /* Graphs may take turns on a device: the parts of a graph become one. */
 static void join_parts(struct tc_lowered *graph, const struct tc_lowered *part)

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "core/alloc.h"
+#include "core/array.h"
 #include "core/saturate.h"
 #include "replay/run/meetings.h"
 #include "replay/run/shifts.h"
@@ -344,14 +345,7 @@ struct place {
 	size_t index;
 };
 
-static int by_gain(const void *left, const void *right)
-{
-	const struct place *a = left, *b = right;
-
-	if (a->gain_ns != b->gain_ns)
-		return a->gain_ns < b->gain_ns ? -1 : 1;
-	return a->index < b->index ? -1 : a->index > b->index;
-}
+TC_ORDER(by_gain, struct place, TC_UP(gain_ns) TC_UP(index));
 
 enum tc_status tc_world_won(struct tc_won *won, const struct tc_world *world,
 	const struct tc_shifts *shifts, const bool *is_late, size_t whatif, size_t rank)

@@ -55,14 +55,7 @@ bool tc_stretches_add(struct tc_stretches *stretches, struct tc_stretch stretch)
 	return true;
 }
 
-static int compare(const void *left, const void *right)
-{
-	const struct tc_stretch *a = left, *b = right;
-
-	if (a->thread != b->thread)
-		return a->thread < b->thread ? -1 : 1;
-	return a->from_ns < b->from_ns ? -1 : a->from_ns > b->from_ns;
-}
+TC_ORDER(compare, struct tc_stretch, TC_UP(thread) TC_UP(from_ns));
 
 void tc_stretches_sort(struct tc_stretches *stretches)
 {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/alloc.h"
+#include "core/array.h"
 #include "core/saturate.h"
 
 #define NO_LIMIT INT64_MAX
@@ -262,18 +263,8 @@ static enum tc_status walk_back(struct walk *walk)
 	return status;
 }
 
-static int compare(const void *left, const void *right)
-{
-	const struct tc_path_row *a = left, *b = right;
-
-	if (a->piece != b->piece)
-		return a->piece < b->piece ? -1 : 1;
-	if (a->device != b->device)
-		return a->device < b->device ? -1 : 1;
-	if (a->role_or_engine != b->role_or_engine)
-		return a->role_or_engine < b->role_or_engine ? -1 : 1;
-	return a->label < b->label ? -1 : a->label > b->label;
-}
+TC_ORDER(
+	compare, struct tc_path_row, TC_UP(piece) TC_UP(device) TC_UP(role_or_engine) TC_UP(label));
 
 enum tc_status tc_path_find(
 	struct tc_path *path, const struct tc_replay *replay, struct tc_ctx *ctx)

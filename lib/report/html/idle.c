@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "core/alloc.h"
+#include "core/array.h"
 #include "core/saturate.h"
 
 #define NO_WORK TC_TEXT("no_work") /* the cause of gaps in which there was no work to do */
@@ -46,14 +47,7 @@ static bool add_gap(struct reading *reading)
 	return true;
 }
 
-static int by_time(const void *left, const void *right)
-{
-	const struct piece *a = left, *b = right;
-
-	if (a->seen_ns != b->seen_ns)
-		return a->seen_ns < b->seen_ns ? -1 : 1;
-	return strcmp(a->name, b->name);
-}
+TC_ORDER(by_time, struct piece, TC_UP(seen_ns) TC_UP_STRING(name));
 
 /* Places the pieces of the gap one behind the other. */
 static bool end_gap(struct reading *reading)

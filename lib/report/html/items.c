@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "core/alloc.h"
+#include "core/array.h"
 #include "core/buf.h"
 #include "core/saturate.h"
 #include "analysis/intervals.h"
@@ -227,14 +228,7 @@ static enum tc_status read_named(struct tc_items *items, const struct tc_page_tr
 }
 
 /* Orders the pieces of a gap by the time when their cause was first seen, kept in longest_ns. */
-static int by_cause(const void *left, const void *right)
-{
-	const struct tc_item *a = left, *b = right;
-
-	if (a->longest_ns != b->longest_ns)
-		return a->longest_ns < b->longest_ns ? -1 : 1;
-	return a->label < b->label ? -1 : a->label > b->label;
-}
+TC_ORDER(by_cause, struct tc_item, TC_UP(longest_ns) TC_UP(label));
 
 /* Places the pieces of the last gap one behind the other and merges short ones. No row covers the
  * events that streams recorded within the gap; the last piece takes their time. */
@@ -420,18 +414,7 @@ static enum tc_status read_pieces(struct reading *reading)
 	return status != TC_OK ? status : closed;
 }
 
-static int by_label(const void *left, const void *right)
-{
-	const struct tc_item *a = left, *b = right;
-
-	if (a->track != b->track)
-		return a->track < b->track ? -1 : 1;
-	if (a->label != b->label)
-		return a->label < b->label ? -1 : 1;
-	if (a->ts != b->ts)
-		return a->ts < b->ts ? -1 : 1;
-	return a->dur < b->dur ? -1 : a->dur > b->dur;
-}
+TC_ORDER(by_label, struct tc_item, TC_UP(track) TC_UP(label) TC_UP(ts) TC_UP(dur));
 
 /* Joins slices of one collective that overlap on several lanes into one item. */
 static enum tc_status read_collectives(struct reading *reading)
@@ -457,18 +440,7 @@ static enum tc_status read_collectives(struct reading *reading)
 	return status;
 }
 
-static int by_time(const void *left, const void *right)
-{
-	const struct tc_item *a = left, *b = right;
-
-	if (a->track != b->track)
-		return a->track < b->track ? -1 : 1;
-	if (a->ts != b->ts)
-		return a->ts < b->ts ? -1 : 1;
-	if (a->dur != b->dur)
-		return a->dur > b->dur ? -1 : 1;
-	return a->id < b->id ? -1 : a->id > b->id;
-}
+TC_ORDER(by_time, struct tc_item, TC_UP(track) TC_UP(ts) TC_DOWN(dur) TC_UP(id));
 
 /* Of several items that start together on a row only one has a length. It comes last. */
 static int by_row(const void *left, const void *right)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "core/alloc.h"
+#include "core/array.h"
 #include "core/saturate.h"
 #include "report/html/args.h"
 #include "report/html/columns.h"
@@ -98,14 +99,7 @@ struct counted {
 	uint32_t label, count;
 };
 
-static int by_count(const void *left, const void *right)
-{
-	const struct counted *a = left, *b = right;
-
-	if (a->count != b->count)
-		return a->count > b->count ? -1 : 1;
-	return a->label < b->label ? -1 : a->label > b->label;
-}
+TC_ORDER(by_count, struct counted, TC_DOWN(count) TC_UP(label));
 
 /* Numbers the labels that are used. Frequent labels get small numbers, which take fewer bytes. */
 static enum tc_status rank_labels(struct timeline *timeline)

@@ -260,14 +260,7 @@ static uint64_t hash_of(struct tc_text text)
 	return tc_hash_bytes(text.ptr, text.len);
 }
 
-static int compare(const void *a, const void *b)
-{
-	const struct tc_name_entry *x = a, *y = b;
-
-	if (x->brief != y->brief)
-		return x->brief < y->brief ? -1 : 1;
-	return x->order < y->order ? -1 : x->order > y->order;
-}
+TC_ORDER(compare, struct tc_name_entry, TC_UP(brief) TC_UP(order));
 
 static enum tc_status add(struct tc_names *names, struct tc_ctx *ctx, struct tc_text name)
 {

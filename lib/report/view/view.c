@@ -5,6 +5,7 @@
 
 #include "advice/ranking/judge.h"
 #include "core/alloc.h"
+#include "core/array.h"
 
 static const char traces_sql[] =
 	"SELECT * FROM (SELECT t.id, t.path, t.format, t.form, t.vendor, t.backend, t.device_name,"
@@ -108,14 +109,7 @@ struct keyed {
 	size_t index;
 };
 
-static int by_key(const void *left, const void *right)
-{
-	const struct keyed *a = left, *b = right;
-
-	if (a->key != b->key)
-		return a->key > b->key ? -1 : 1;
-	return a->index < b->index ? -1 : a->index > b->index;
-}
+TC_ORDER(by_key, struct keyed, TC_DOWN(key) TC_UP(index));
 
 void tc_view_choose(struct tc_device_choice *out, const struct tc_metrics *metrics, size_t most,
 	tc_device_key_fn key)

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "core/array.h"
 #include "report/html/counters.h"
 #include "report/html/survey.h"
 
@@ -79,16 +80,7 @@ static enum tc_status put_steps(struct viewer *viewer)
 	return tc_rows_close(&rows);
 }
 
-static int by_time(const void *left, const void *right)
-{
-	const struct tc_place *a = left, *b = right;
-
-	if (a->ts != b->ts)
-		return a->ts < b->ts ? -1 : 1;
-	if (a->dur != b->dur)
-		return a->dur > b->dur ? -1 : 1;
-	return a->finding < b->finding ? -1 : a->finding > b->finding;
-}
+TC_ORDER(by_time, struct tc_place, TC_UP(ts) TC_DOWN(dur) TC_UP(finding));
 
 static enum tc_status put_finding(
 	struct viewer *viewer, struct tc_emit_track *track, const struct tc_place *place)

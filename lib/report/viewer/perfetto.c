@@ -5,6 +5,7 @@
 #include "report/viewer/perfetto.h"
 
 #include "core/alloc.h"
+#include "core/array.h"
 #include "core/sort/sorter.h"
 #include "core/saturate.h"
 #include "report/html/tracks.h"
@@ -136,31 +137,10 @@ static const struct tc_emit_form form = {
 
 /* ---- sorting */
 
-static int compare_flows(const void *a, const void *b)
-{
-	const struct flow_end *x = a, *y = b;
+TC_ORDER(compare_flows, struct flow_end, TC_UP(slice_id) TC_UP(flow));
 
-	if (x->slice_id != y->slice_id)
-		return x->slice_id < y->slice_id ? -1 : 1;
-	return x->flow < y->flow ? -1 : x->flow > y->flow;
-}
-
-static int compare_events(const void *a, const void *b)
-{
-	const struct event *x = a, *y = b;
-
-	if (x->track != y->track)
-		return x->track < y->track ? -1 : 1;
-	if (x->ts != y->ts)
-		return x->ts < y->ts ? -1 : 1;
-	if (x->dur != y->dur)
-		return x->dur > y->dur ? -1 : 1;
-	if (x->is_instant != y->is_instant)
-		return x->is_instant < y->is_instant ? -1 : 1;
-	if (x->id != y->id)
-		return x->id < y->id ? -1 : 1;
-	return x->flow < y->flow ? -1 : x->flow > y->flow;
-}
+TC_ORDER(compare_events, struct event,
+	TC_UP(track) TC_UP(ts) TC_DOWN(dur) TC_UP(is_instant) TC_UP(id) TC_UP(flow));
 
 static enum tc_status sort_flows(struct perfetto *perfetto)
 {
