@@ -6,7 +6,6 @@
 #include "gate.h"
 #include "input.h"
 #include "output.h"
-#include "terminal.h"
 #include "tracecoach/report.h"
 
 /* What the options ask for, checked before any trace is read. */
@@ -27,48 +26,28 @@ static int choose_renderer(struct plan *plan, const struct tc_cli *cli)
 	const char *format = cli->options->format ? cli->options->format : default_format(cli);
 	size_t count;
 	const struct tc_renderer *all = tc_renderers(&count);
-	const void *chosen;
-	int code = tc_cli_choose(&chosen, "--format", format, all, count, sizeof(*all));
 
-	if (code == 0)
-		plan->renderer = chosen;
-	return code;
+	plan->renderer =
+		tc_cli_choose("--format", format, (struct tc_choices){all, count, sizeof(*all)});
+	return plan->renderer ? 0 : TC_EXIT_USAGE;
 }
 
 static int choose_level(struct plan *plan, const struct tc_cli *cli)
 {
 	static const char *const levels[] = {"full", "summary"};
-	const void *chosen;
 
 	if (cli->options->json_level && strcmp(plan->renderer->name, "json") != 0)
 		return tc_cli_error(TC_EXIT_USAGE, "--json-level is for --format json");
-	int code = tc_cli_choose(
-		&chosen, "--json-level", cli->options->json_level, levels, 2, sizeof(levels[0]));
-	if (code == 0)
-		plan->summary = chosen == &levels[1];
-	return code;
-}
-
-static struct tc_report_options report_options(
-	const struct tc_options *options, struct tc_output *output)
-{
-	int fd = tc_output_fd(output);
-
-	return (struct tc_report_options){
-		.color = tc_terminal_color(fd, options),
-		.ascii = tc_terminal_ascii(options),
-		.width = tc_terminal_width(fd, options->width),
-		.top = options->top,
-		.step = options->step,
-		.rank = options->rank,
-		.details = options->details != 0,
-	};
+	const char *const *level =
+		tc_cli_choose("--json-level", cli->options->json_level, TC_CHOICES_OF(levels));
+	plan->summary = level == &levels[1];
+	return level ? 0 : TC_EXIT_USAGE;
 }
 
 static enum tc_status render(const struct tc_cli *cli, const struct plan *plan,
 	struct tc_store *store, const struct tc_advice *advice, struct tc_output *output)
 {
-	struct tc_report_options options = report_options(cli->options, output);
+	struct tc_report_options options = tc_cli_report_options(cli, output);
 
 	options.explain = plan->finding;
 	options.fail_on = plan->fail_on <= TC_SEVERITY_HIGH ? plan->fail_on : 0;

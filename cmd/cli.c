@@ -91,21 +91,24 @@ int tc_cli_no_value(const char *option, const char *value, const char *const *na
 	return tc_cli_error(TC_EXIT_USAGE, "%s %s: no such value: give %s", option, value, list);
 }
 
-int tc_cli_choose(const void **chosen, const char *option, const char *value, const void *rows,
-	size_t count, size_t row_bytes)
+const char *const *tc_choice_at(const struct tc_choices *choices, size_t index)
+{
+	return (const void *)((const char *)choices->rows + index * choices->row_bytes);
+}
+
+const void *tc_cli_choose(const char *option, const char *value, struct tc_choices choices)
 {
 	const char *names[TC_CLI_CHOICES_MOST];
 
-	assert(count <= TC_CLI_CHOICES_MOST);
-	for (size_t i = 0; i < count; i++) {
-		const void *row = (const char *)rows + i * row_bytes;
-		memcpy(&names[i], row, sizeof(names[i]));
-		if (!value || strcmp(value, names[i]) == 0) {
-			*chosen = row;
-			return 0;
-		}
+	assert(choices.count <= TC_CLI_CHOICES_MOST);
+	for (size_t i = 0; i < choices.count; i++) {
+		const char *const *row = tc_choice_at(&choices, i);
+		names[i] = *row;
+		if (!value || strcmp(value, names[i]) == 0)
+			return row;
 	}
-	return tc_cli_no_value(option, value, names, count);
+	tc_cli_no_value(option, value, names, choices.count);
+	return NULL;
 }
 
 static int exit_code(enum tc_status status, bool given)

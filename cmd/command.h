@@ -63,11 +63,18 @@ int tc_cli_no_value(const char *option, const char *value, const char *const *na
 /* More than any option has. */
 #define TC_CLI_CHOICES_MOST 32
 
-/* Sets *chosen to the row that an option names, the first for NULL, of count rows of row_bytes,
- * which begin with a pointer to their name. Returns 0, or prints that the value is none of them
- * and returns TC_EXIT_USAGE. */
-int tc_cli_choose(const void **chosen, const char *option, const char *value, const void *rows,
-	size_t count, size_t row_bytes);
+/* Rows of one type. Each begins with a pointer to its name, those of formats with one to their help, too. */
+struct tc_choices {
+	const void *rows;
+	size_t count, row_bytes;
+};
+const char *const *tc_choice_at(const struct tc_choices *choices, size_t index);
+
+/* The row that an option names, the first for NULL. For a value that is none of them prints so and returns
+ * NULL: a wrong use. */
+const void *tc_cli_choose(const char *option, const char *value, struct tc_choices choices);
+#define TC_CHOICES_OF(array)                                                                       \
+	((struct tc_choices){array, sizeof(array) / sizeof((array)[0]), sizeof((array)[0])})
 /*
  * Prints the error chain of the context and returns the exit code that goes with it. given says
  * that the failing file is one that the user named as input, so that it is at fault, not we.

@@ -8,8 +8,8 @@
 #include "compare_jobs.h"
 #include "gate.h"
 #include "input.h"
+#include "option_rows.h"
 #include "output.h"
-#include "terminal.h"
 
 /* One of the two arguments, read. */
 struct side {
@@ -17,18 +17,6 @@ struct side {
 	struct tc_advice *advice;
 	bool from_store;
 };
-
-static int choose_format(const struct tc_compare_format **out, const char *name)
-{
-	size_t count;
-	const struct tc_compare_format *formats = tc_compare_formats(&count);
-	const void *chosen;
-	int code = tc_cli_choose(&chosen, "--format", name, formats, count, sizeof(*formats));
-
-	if (code == 0)
-		*out = chosen;
-	return code;
-}
 
 /* Reads one argument as analyze would. */
 static int open_side(struct side *side, const struct tc_cli *cli, size_t index)
@@ -60,18 +48,10 @@ static enum tc_status write_report(struct tc_compare_result *result, const struc
 	const struct tc_compare_format *format, const struct side *sides, struct tc_output *output)
 {
 	struct tc_compare_side given[TC_COMPARE_SIDES];
-	int fd = tc_output_fd(output);
 
 	for (int i = 0; i < TC_COMPARE_SIDES; i++)
 		given[i] = (struct tc_compare_side){sides[i].store, sides[i].advice, cli->args[i]};
-	const struct tc_report_options options = {
-		.color = tc_terminal_color(fd, cli->options),
-		.ascii = tc_terminal_ascii(cli->options),
-		.width = tc_terminal_width(fd, cli->options->width),
-		.top = cli->options->top,
-		.rank = cli->options->rank,
-		.details = cli->options->details != 0,
-	};
+	const struct tc_report_options options = tc_cli_report_options(cli, output);
 	const struct tc_compare_output to = {tc_output_write, output};
 	return tc_compare(result, cli->ctx, given, format, &options, &to);
 }
@@ -155,9 +135,8 @@ int tc_cmd_compare(struct tc_cli *cli)
 
 	if (tc_compare_jobs(&code, cli))
 		return code;
-	code = choose_format(&format, cli->options->format);
-	if (code == 0)
-		code = tc_gate_slower(&limit_pct, cli->options->fail_on_slower);
+	format = tc_cli_choose("--format", cli->options->format, tc_option_formats(cli->command));
+	code = !format ? TC_EXIT_USAGE : tc_gate_slower(&limit_pct, cli->options->fail_on_slower);
 	if (code == 0)
 		code = check_there(cli);
 	if (code == 0)

@@ -13,13 +13,12 @@ static const char *const formats[] = {"perfetto-json", "perfetto"};
 /* The trace is read twice, and its bytes are what is written. */
 static int check_input(bool *as_perfetto, const struct tc_cli *cli)
 {
-	const void *chosen;
-	int code = tc_cli_choose(
-		&chosen, "--format", cli->options->format, formats, 2, sizeof(formats[0]));
+	const char *const *format =
+		tc_cli_choose("--format", cli->options->format, TC_CHOICES_OF(formats));
 
-	if (code != 0)
-		return code;
-	*as_perfetto = chosen == &formats[1];
+	if (!format)
+		return TC_EXIT_USAGE;
+	*as_perfetto = format == &formats[1];
 	if (cli->arg_count != 1)
 		return tc_cli_error(TC_EXIT_USAGE, "export: takes one trace, not %zu: name one",
 			cli->arg_count);

@@ -4,7 +4,6 @@
 #include "command.h"
 #include "gate.h"
 #include "output.h"
-#include "terminal.h"
 
 /* What the options ask for. */
 struct plan {
@@ -17,14 +16,12 @@ static int make_plan(struct plan *plan, const struct tc_cli *cli)
 {
 	size_t count;
 	const struct tc_fleet_format *formats = tc_fleet_formats(&count);
-	const void *chosen;
-	int code = tc_cli_choose(
-		&chosen, "--format", cli->options->format, formats, count, sizeof(*formats));
 
-	if (code != 0)
-		return code;
-	plan->format = chosen;
-	code = tc_gate_slower(&plan->limit_pct, cli->options->fail_on_slower);
+	plan->format = tc_cli_choose("--format", cli->options->format,
+		(struct tc_choices){formats, count, sizeof(*formats)});
+	if (!plan->format)
+		return TC_EXIT_USAGE;
+	int code = tc_gate_slower(&plan->limit_pct, cli->options->fail_on_slower);
 	return code != 0 ? code : tc_gate_severity(&plan->fail_on, cli->options->fail_on);
 }
 
@@ -41,14 +38,7 @@ static enum tc_status write_report(struct tc_fleet_report_result *result, const 
 	const struct plan *plan, const struct tc_fleet_report_input *input,
 	struct tc_output *output)
 {
-	int fd = tc_output_fd(output);
-	const struct tc_report_options options = {
-		.color = tc_terminal_color(fd, cli->options),
-		.ascii = tc_terminal_ascii(cli->options),
-		.width = tc_terminal_width(fd, cli->options->width),
-		.top = cli->options->top,
-		.details = cli->options->details != 0,
-	};
+	const struct tc_report_options options = tc_cli_report_options(cli, output);
 	const struct tc_compare_output to = {tc_output_write, output};
 
 	return tc_fleet_report(result, cli->ctx, input, plan->format, &options, &to);

@@ -8,10 +8,8 @@
 #include "completion.h"
 #include "confine.h"
 #include "manual.h"
+#include "option_rows.h"
 #include "terminal.h"
-#include "tracecoach/compare.h"
-#include "tracecoach/fleet_report.h"
-#include "tracecoach/report.h"
 #include "tracecoach/version.h"
 
 /* Columns of the texts behind names and behind exit codes. */
@@ -104,30 +102,20 @@ void tc_help_version(void)
 	tc_cli_print_confinement();
 }
 
-static void print_reports(const struct tc_command *command, int width)
-{
-	size_t count = 0;
-	const struct tc_renderer *renderers = tc_renderers(&count);
-	const struct tc_compare_format *formats;
-
-	for (size_t i = 0; i < count && command->run == tc_cmd_analyze; i++)
-		print_row(stdout, renderers[i].name, renderers[i].help, NAME_COLUMN, width);
-	formats = tc_compare_formats(&count);
-	for (size_t i = 0; i < count && command->run == tc_cmd_compare; i++)
-		print_row(stdout, formats[i].name, formats[i].help, NAME_COLUMN, width);
-	const struct tc_fleet_format *fleet_formats = tc_fleet_formats(&count);
-	for (size_t i = 0; i < count && command->run == tc_cmd_report; i++)
-		print_row(stdout, fleet_formats[i].name, fleet_formats[i].help, NAME_COLUMN, width);
-}
-
 void tc_help_command(const struct tc_command *command)
 {
+	const struct tc_choices formats = tc_option_formats(command);
+	int width = tc_terminal_width(STDOUT_FILENO, 0);
+
 	tc_options_print_help(command);
 	if (command->run != tc_cmd_analyze && command->run != tc_cmd_compare &&
 		command->run != tc_cmd_report)
 		return;
 	puts("\nReports (--format):");
-	print_reports(command, tc_terminal_width(STDOUT_FILENO, 0));
+	for (size_t i = 0; i < formats.count; i++) {
+		const char *const *format = tc_choice_at(&formats, i);
+		print_row(stdout, format[0], format[1], NAME_COLUMN, width);
+	}
 }
 
 /* Sets *out, or prints that there is no such command and returns an exit code. */
@@ -197,16 +185,14 @@ int tc_cmd_help(struct tc_cli *cli)
 	} formats[] = {{"text", NULL}, {"man", NULL}, {"bash", tc_completion_bash},
 		{"zsh", tc_completion_zsh}, {"fish", tc_completion_fish}};
 	const char *name = cli->args[0];
-	const void *chosen = formats;
-	int code = tc_cli_choose(&chosen, "--format", cli->options->format, formats,
-		sizeof(formats) / sizeof(formats[0]), sizeof(formats[0]));
+	const struct shell *shell =
+		tc_cli_choose("--format", cli->options->format, TC_CHOICES_OF(formats));
 
-	if (code != 0)
-		return code;
+	if (!shell)
+		return TC_EXIT_USAGE;
 	if (cli->arg_count > 1)
 		return tc_cli_error(TC_EXIT_USAGE,
 			"help: explains one command at a time: leave out %s", cli->args[1]);
-	const struct shell *shell = chosen;
 	if (shell->print)
 		return print_script(cli, shell->print, name);
 	if (shell == &formats[1])

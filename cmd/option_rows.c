@@ -32,23 +32,32 @@ static void add_word(char *words, size_t size, const char *word)
 	snprintf(words + len, size - len, "%s%s", len > 0 ? " " : "", word);
 }
 
+struct tc_choices tc_option_formats(const struct tc_command *command)
+{
+	size_t count;
+	const struct tc_renderer *reports = tc_renderers(&count);
+
+	if (command->run == tc_cmd_analyze)
+		return (struct tc_choices){reports, count, sizeof(*reports)};
+	const struct tc_compare_format *comparisons = tc_compare_formats(&count);
+	if (command->run == tc_cmd_compare)
+		return (struct tc_choices){comparisons, count, sizeof(*comparisons)};
+	const struct tc_fleet_format *pages = tc_fleet_formats(&count);
+	if (command->run == tc_cmd_report)
+		return (struct tc_choices){pages, count, sizeof(*pages)};
+	const struct tc_query_format *results = tc_query_formats(&count);
+	if (command->run == tc_cmd_query)
+		return (struct tc_choices){results, count, sizeof(*results)};
+	return (struct tc_choices){NULL, 0, 0};
+}
+
 /* The values of --format, as the command's own table has them. */
 static void add_formats(char *words, size_t size, const struct tc_command *command)
 {
-	size_t count = 0;
-	const struct tc_renderer *reports = tc_renderers(&count);
+	const struct tc_choices formats = tc_option_formats(command);
 
-	for (size_t i = 0; i < count && command->run == tc_cmd_analyze; i++)
-		add_word(words, size, reports[i].name);
-	const struct tc_compare_format *comparisons = tc_compare_formats(&count);
-	for (size_t i = 0; i < count && command->run == tc_cmd_compare; i++)
-		add_word(words, size, comparisons[i].name);
-	const struct tc_fleet_format *pages = tc_fleet_formats(&count);
-	for (size_t i = 0; i < count && command->run == tc_cmd_report; i++)
-		add_word(words, size, pages[i].name);
-	const struct tc_query_format *results = tc_query_formats(&count);
-	for (size_t i = 0; i < count && command->run == tc_cmd_query; i++)
-		add_word(words, size, results[i].name);
+	for (size_t i = 0; i < formats.count; i++)
+		add_word(words, size, *tc_choice_at(&formats, i));
 	if (command->run == tc_cmd_explain)
 		add_word(words, size, "text md");
 	if (command->run == tc_cmd_export)

@@ -19,6 +19,9 @@ struct tc_option_row {
 size_t tc_option_rows(
 	struct tc_option_row rows[TC_OPTION_ROWS_MOST], const struct tc_command *command);
 
+/* The formats of a command that the library lists; none for others. */
+struct tc_choices tc_option_formats(const struct tc_command *command);
+
 enum tc_option_value {
 	TC_OPTION_NO_VALUE,
 	TC_OPTION_FILE,

@@ -18,6 +18,7 @@
 
 static struct tc_options values;
 static poptContext parser;
+static const struct tc_command *parsed; /* its options may hold values */
 static bool is_popt_at_work;
 
 #define FLAG(long_name, letter, field, help)                                                       \
@@ -353,6 +354,7 @@ static int parse(const struct tc_command *command, int argc, const char **argv)
 {
 	int error = POPT_ERROR_MALLOC;
 
+	parsed = command;
 	popt_begins();
 	parser = poptGetContext(NULL, argc, argv, command->options, 0);
 	if (parser) {
@@ -404,35 +406,18 @@ static void free_list(char **list)
 
 void tc_options_clear(void)
 {
+	struct tc_option_row rows[TC_OPTION_ROWS_MOST];
+	size_t count = parsed ? tc_option_rows(rows, parsed) : 0;
+
 	poptFreeContext(parser);
 	parser = NULL;
-	free_list(values.traces);
-	free_list(values.attached);
-	free_list(values.with);
-	free_list(values.captures);
-	free_list(values.sets);
-	free_list(values.only);
-	free_list(values.skip);
-	free_list(values.fixes);
-	free_list(values.removes);
-	free_list(values.scales);
-	free_list(values.nowaits);
-	free_list(values.late_ranks);
-	free(values.format);
-	free(values.output);
-	free(values.db);
-	free(values.fail_on);
-	free(values.fail_on_slower);
-	free(values.since);
-	free(values.file);
-	free(values.index);
-	free(values.steps);
-	free(values.device);
-	free(values.time);
-	free(values.finding);
-	free(values.config);
-	free(values.rules);
-	free(values.json_level);
-	free(values.shard);
+	for (size_t i = 0; i < count; i++) {
+		unsigned type = rows[i].option->argInfo & POPT_ARG_MASK;
+		if (type == POPT_ARG_STRING)
+			free(*(char **)rows[i].option->arg);
+		else if (type == POPT_ARG_ARGV)
+			free_list(*(char ***)rows[i].option->arg);
+	}
 	memset(&values, 0, sizeof(values));
+	parsed = NULL;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "input.h"
+#include "terminal.h"
 
 int tc_cli_open_output(struct tc_output **out, const struct tc_cli *cli)
 {
@@ -14,6 +15,22 @@ int tc_cli_open_output(struct tc_output **out, const struct tc_cli *cli)
 		tc_output_open(out, cli->ctx, cli->options->output, cli->options->db) != TC_OK)
 		return tc_cli_fail(cli, false);
 	return 0;
+}
+
+struct tc_report_options tc_cli_report_options(const struct tc_cli *cli, struct tc_output *output)
+{
+	const struct tc_options *options = cli->options;
+	int fd = tc_output_fd(output);
+
+	return (struct tc_report_options){
+		.color = tc_terminal_color(fd, options),
+		.ascii = tc_terminal_ascii(options),
+		.width = tc_terminal_width(fd, options->width),
+		.top = options->top,
+		.step = options->step,
+		.rank = options->rank,
+		.details = options->details != 0,
+	};
 }
 
 bool tc_cli_wants_gzip(const struct tc_cli *cli)

@@ -4,22 +4,11 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "option_rows.h"
 #include "output.h"
 #include "terminal.h"
 #include "tracecoach/fleet.h"
 #include "tracecoach/query.h"
-
-static int choose_format(const struct tc_query_format **out, const char *name)
-{
-	size_t count;
-	const struct tc_query_format *formats = tc_query_formats(&count);
-	const void *chosen;
-	int code = tc_cli_choose(&chosen, "--format", name, formats, count, sizeof(*formats));
-
-	if (code == 0)
-		*out = chosen;
-	return code;
-}
 
 /* A store, or the index of a batch. */
 static int open_database(struct tc_store **out, const struct tc_cli *cli)
@@ -116,13 +105,12 @@ static int read_sql(char **sql, const struct tc_cli *cli)
 
 int tc_cmd_query(struct tc_cli *cli)
 {
-	const struct tc_query_format *format;
+	const struct tc_query_format *format =
+		tc_cli_choose("--format", cli->options->format, tc_option_formats(cli->command));
 	struct tc_output *output;
 	char *sql = NULL;
-	int code = choose_format(&format, cli->options->format);
+	int code = format ? check_sql(cli) : TC_EXIT_USAGE;
 
-	if (code == 0)
-		code = check_sql(cli);
 	if (code == 0)
 		code = read_sql(&sql, cli);
 	if (code == 0)

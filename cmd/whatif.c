@@ -107,20 +107,18 @@ static int replay(struct tc_cli *cli, const struct edits *edits, enum tc_whatif_
 int tc_cmd_whatif(struct tc_cli *cli)
 {
 	static const struct format formats[] = {{"text", TC_WHATIF_TEXT}, {"json", TC_WHATIF_JSON}};
-	const void *chosen = NULL;
 	struct tc_output *output = NULL;
 	struct edits edits = {0};
-	int code = tc_cli_choose(
-		&chosen, "--format", cli->options->format, formats, 2, sizeof(formats[0]));
+	const struct format *format =
+		tc_cli_choose("--format", cli->options->format, TC_CHOICES_OF(formats));
+	int code = format ? read_edits(&edits, cli->options) : TC_EXIT_USAGE;
 
-	if (code == 0)
-		code = read_edits(&edits, cli->options);
 	if (code == 0)
 		code = tc_cli_settings(cli);
 	if (code == 0)
 		code = tc_cli_open_output(&output, cli);
 	if (code == 0)
-		code = replay(cli, &edits, ((const struct format *)chosen)->format, output);
+		code = replay(cli, &edits, format->format, output);
 	free_edits(&edits);
 	return code;
 }
