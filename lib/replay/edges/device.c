@@ -194,6 +194,7 @@ static void start_node(
 	tc_match_op(&match, edges->match, op, launched_in(edges, node, call), node->lane);
 	node->save_mask = tc_slots_mask(&edges->slots, &match.save);
 	node->frees_mask = tc_slots_mask(&edges->slots, &match.nowait);
+	start.overlap_mask = tc_slots_mask(&edges->slots, &match.overlap);
 	note_skips(edges, node, &match);
 	node->hide = match.hide;
 	tc_edge_note_compute_start(&edges->devices[edges->lanes[node->lane].device], node);
@@ -215,7 +216,6 @@ static void start_node(
 	}
 	note_first(edges, node);
 	save_gap(&start, &match);
-	tc_edge_save_overlap(&start, &match);
 	if (tc_edge_is_compute(node))
 		tc_point_hold(
 			&edges->slots, &edges->worked, (struct tc_point){node->slot, node->ts_ns});

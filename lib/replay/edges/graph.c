@@ -165,6 +165,34 @@ static void wait_for_producer(struct tc_edge_start *start, struct tc_edge_node *
 	tc_slot_release(&edges->slots, ready.slot);
 }
 
+/* The end of the work on a lane. If it is the node before it, on the other engine, edits may let the
+ * node start beside its last part. Its own lane and all else still hold the node up. Without such an
+ * edit there is no such point. */
+static struct tc_point point_beside(const struct tc_edge_start *start, uint32_t index)
+{
+	struct tc_edges *edges = start->edges;
+	const struct tc_edge_node *node = start->node;
+	const struct tc_edge_device *device = device_of(edges, node);
+	const struct tc_edge_lane *lane = &edges->lanes[index];
+	int64_t before_ns = device->node_end_ns - device->node_ts_ns;
+	int64_t dur_ns = node->end_ns - node->ts_ns;
+	struct tc_replay_op op = tc_edge_node_op(edges, node, TC_REPLAY_POINT, TC_PIECE_QUEUE);
+
+	if (!start->overlap_mask || device->node_launch_id == TC_NO_ID ||
+		device->node_launch_id != node->launch_id || device->node_engine != lane->engine ||
+		device->node_end_ns > node->ts_ns + TC_JITTER_NS || lane->end.slot == TC_SLOT_NONE)
+		return TC_POINT_NONE;
+	op.dst = tc_slot_take(&edges->slots);
+	op.src = lane->end.slot;
+	op.time_ns = lane->end.time_ns;
+	tc_slots_add(&edges->slots, &op);
+	op.kind = TC_REPLAY_SAVE;
+	op.mask = start->overlap_mask;
+	op.amount_ns = before_ns < dur_ns ? before_ns : dur_ns;
+	tc_slots_add(&edges->slots, &op);
+	return (struct tc_point){op.dst, op.time_ns};
+}
+
 /* Waits for the other engines. When an edit removes the node before it, it waits for that node's
  * input. */
 static void wait_for_engines(struct tc_edge_start *start)
@@ -182,11 +210,14 @@ static void wait_for_engines(struct tc_edge_start *start)
 		uint32_t lane = device->graph_lanes[i];
 		if (lane == TC_INDEX_NONE_32 || lane == node->lane)
 			continue;
-		if (skips && is_sliced(edges->lanes[lane].engine))
-			tc_edge_wait_for(start, edges->lanes[lane].end, TC_PIECE_QUEUE,
-				tc_slots_mask(&edges->slots, &made->skip));
-		else
-			tc_edge_wait_for_lane(start, lane);
+		struct tc_point beside = point_beside(start, lane);
+		uint16_t frees = skips && is_sliced(edges->lanes[lane].engine)
+					 ? tc_slots_mask(&edges->slots, &made->skip)
+					 : edges->lanes[lane].frees_mask;
+		tc_edge_wait_for(start,
+			beside.slot == TC_SLOT_NONE ? edges->lanes[lane].end : beside,
+			TC_PIECE_QUEUE, frees);
+		tc_slot_release(&edges->slots, beside.slot);
 	}
 }
 
@@ -326,22 +357,4 @@ void tc_edge_leave_graph(struct tc_edges *edges, struct tc_edge_node *node, int6
 			(struct tc_point){node->slot, node->end_ns});
 	}
 	tc_slot_release(&edges->slots, node->fed.slot);
-}
-
-/* ---- edits */
-
-void tc_edge_save_overlap(const struct tc_edge_start *start, const struct tc_op_match *match)
-{
-	struct tc_edges *edges = start->edges;
-	const struct tc_edge_node *node = start->node;
-	const struct tc_edge_device *device = device_of(edges, node);
-	int64_t before_ns = device->node_end_ns - device->node_ts_ns;
-	int64_t dur_ns = node->end_ns - node->ts_ns;
-
-	if (tc_clause_set_is_empty(&match->overlap) || device->node_launch_id == TC_NO_ID ||
-		device->node_launch_id != node->launch_id || device->node_engine == node->engine ||
-		device->node_end_ns > node->ts_ns + TC_JITTER_NS)
-		return;
-	tc_edge_save(edges, node, node->ts_ns, before_ns < dur_ns ? before_ns : dur_ns,
-		tc_slots_mask(&edges->slots, &match->overlap));
 }

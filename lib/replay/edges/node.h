@@ -36,7 +36,8 @@ struct tc_edge_start {
 	struct tc_edges *edges;
 	struct tc_edge_node *node;
 	bool any;
-	int64_t slack_ns; /* least slack so far */
+	int64_t slack_ns;      /* least slack so far */
+	uint16_t overlap_mask; /* clauses that let it start beside the other engine's work */
 };
 
 /* A program operation with the fields of the node filled in. */
@@ -66,8 +67,6 @@ void tc_edge_hide(struct tc_edges *edges, const struct tc_edge_node *node);
 /* A node of a graph starts: it waits for the graph's other nodes and for the copies of its
  * inputs. */
 void tc_edge_wait_for_graph(struct tc_edge_start *start);
-/* After a change between engines of a graph, the node may start beside the node before it. */
-void tc_edge_save_overlap(const struct tc_edge_start *start, const struct tc_op_match *match);
 /* A node ends: edits take their part of its work, and it ends no earlier than its inputs allow. */
 void tc_edge_end_work(struct tc_edges *edges, struct tc_edge_node *node);
 /* The node has ended: its consumer learns when. */
