@@ -92,14 +92,23 @@ bool tc_edges_make_lanes(struct tc_edges *edges)
 
 /* ---- starts */
 
-/* Work without a known launch that starts long after everything it may have waited for: the host
- * launched it just then. */
-static bool is_hosts_own(const struct tc_edges *edges, const struct tc_edge_node *node)
+/*
+ * Work without a known launch that starts long after everything it may have waited for: the host
+ * launched it just then, on this thread. For a collective, a thread called one just then. Otherwise
+ * a slice before it is lost.
+ */
+static bool is_hosts_own(
+	uint32_t *thread, const struct tc_edges *edges, const struct tc_edge_node *node)
 {
-	int32_t main_thread = edges->habits.main_thread;
+	bool is_collective =
+		node->engine == TC_ENGINE_NIC || node->engine == TC_ENGINE_COMMUNICATION;
 
-	return node->launch_id == TC_NO_ID && edges->any_launch && main_thread >= 0 &&
-	       edges->threads[main_thread].slot != TC_SLOT_NONE;
+	if (node->launch_id != TC_NO_ID || !edges->any_launch || edges->habits.main_thread < 0)
+		return false;
+	*thread = is_collective ? edges->reducing_thread : (uint32_t)edges->habits.main_thread;
+	return edges->threads[*thread].slot != TC_SLOT_NONE &&
+	       (!is_collective || edges->reducing_count > 0 ||
+		       node->ts_ns - edges->reducing_end_ns <= TC_RELEASE_NS);
 }
 
 /* Something else delayed it: what ended last on another lane, or the host. */
@@ -110,13 +119,14 @@ static void wait_for_unknown(struct tc_edge_start *start)
 	const struct tc_edge_device *device = &edges->devices[edges->lanes[node->lane].device];
 	uint32_t other = device->recent_lanes[device->recent_lanes[0] == node->lane];
 	int64_t slack_ns = start->any ? start->slack_ns : INT64_MAX, other_ns = INT64_MAX;
+	uint32_t thread;
 
 	if (slack_ns <= TC_UNEXPLAINED_NS)
 		return;
 	if (other != TC_INDEX_NONE_32)
 		other_ns = node->ts_ns - edges->lanes[other].end.time_ns;
-	if (other_ns > TC_UNEXPLAINED_NS && is_hosts_own(edges, node)) {
-		uint32_t slot = edges->threads[edges->habits.main_thread].slot;
+	if (other_ns > TC_UNEXPLAINED_NS && is_hosts_own(&thread, edges, node)) {
+		uint32_t slot = edges->threads[thread].slot;
 		tc_edge_wait_for(start, (struct tc_point){slot, node->ts_ns}, TC_PIECE_LAUNCH, 0);
 	} else if (other_ns < slack_ns && (start->any || other_ns <= TC_RELEASE_NS)) {
 		tc_edge_wait_for_lane(start, other);

@@ -167,6 +167,9 @@ struct tc_edges {
 	 * last task. */
 	struct tc_point ended, worked, task_end;
 	int64_t queued_count; /* calls whose work has not started yet */
+	/* Calls of collectives: how many are open, the thread of the latest, the end of the last. */
+	int64_t reducing_count, reducing_end_ns;
+	uint32_t reducing_thread;
 	/* How long the main thread has worked so far, or waited for other threads that worked; how
 	 * long these worked; how much of that the main thread has already counted. */
 	int64_t worked_ns, others_ns, seen_others_ns, others_until_ns;

@@ -475,6 +475,10 @@ enum tc_status tc_edges_slice_begins(void *user, struct tc_walk_slice *walked)
 		slice->lowered =
 			tc_lowerings_of_slice(&edges->habits.lowerings, walked->span.slice_id);
 	thread->top = slice;
+	if (slice->role == TC_ROLE_COLLECTIVE) {
+		edges->reducing_count++;
+		edges->reducing_thread = walked->thread;
+	}
 	tc_edges_note_built(edges, slice);
 	note_call(edges, slice);
 	return edges->slots.status;
@@ -535,6 +539,10 @@ enum tc_status tc_edges_slice_ends(void *user, struct tc_walk_slice *walked)
 	} else {
 		advance(edges, walked->thread, walked->end_ns,
 			thread->top ? thread->top->work_mask : 0);
+	}
+	if (slice->role == TC_ROLE_COLLECTIVE) {
+		edges->reducing_count--;
+		edges->reducing_end_ns = walked->end_ns;
 	}
 	end_call(edges, slice);
 	return edges->slots.status;
