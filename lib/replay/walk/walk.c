@@ -128,16 +128,32 @@ static struct tc_walk_slice *holder(const struct state *state, uint32_t thread, 
 	return slice;
 }
 
-/* The thread whose shortest open slice encloses a call of a runtime's own log. */
+/* Whether the slice is from a runtime's own log. */
+static bool is_logged(const struct state *state, const struct tc_walk_slice *slice)
+{
+	int32_t thread = state->timeline->tracks[slice->span.track].host_thread;
+
+	return thread >= 0 && state->threads.is_unnamed[thread];
+}
+
+/* The thread whose shortest open slice encloses a call of a runtime's own log. A thread makes one
+ * such call at a time, so one that is in such a call comes last. */
 static uint32_t caller_of(const struct state *state, uint32_t thread, int64_t end_ns)
 {
 	const struct tc_walk_slice *best = NULL;
+	bool in_call = false;
 
 	for (size_t i = 0; i < state->threads.named_count; i++) {
 		const struct tc_walk_slice *slice = holder(state, state->threads.named[i], end_ns);
-		if (slice && (!best || slice->end_ns - slice->span.ts_ns <
-					       best->end_ns - best->span.ts_ns))
-			best = slice;
+		if (!slice)
+			continue;
+		bool calls = is_logged(state, slice);
+		bool is_shorter =
+			best && slice->end_ns - slice->span.ts_ns < best->end_ns - best->span.ts_ns;
+		if (best && (calls != in_call ? calls : !is_shorter))
+			continue;
+		best = slice;
+		in_call = calls;
 	}
 	return best ? best->thread : thread;
 }
