@@ -10,6 +10,7 @@
 #include "analysis/job/ranks.h"
 #include "core/alloc.h"
 #include "core/array.h"
+#include "replay/whatif/steps.h"
 #include "store/sql.h"
 
 #define LEAST_PART 1000 /* fraction of the wall time: a rank that gains less delays nobody */
@@ -183,50 +184,18 @@ static void drop_last(struct search *search)
 
 /* ---- tables */
 
-/* The steps of a rank, in order. */
-struct step_rows {
-	struct tc_ctx *ctx;
-	sqlite3_stmt *insert;
-	int64_t trace_id;
-	const char *fix;
-	const struct tc_shifts *shifts;
-	size_t column, next;
-};
-
-static enum tc_status write_step(void *user, sqlite3_stmt *row)
-{
-	struct step_rows *rows = user;
-	const struct tc_shifts *shifts = rows->shifts;
-	size_t step = rows->next++;
-
-	if (step >= shifts->step_count || shifts->complete_ns[step] == INT64_MIN)
-		return TC_OK;
-	const struct tc_sql_value values[] = {tc_sql_int(rows->trace_id), tc_sql_string(rows->fix),
-		tc_sql_int(sqlite3_column_int64(row, 0)), tc_sql_int(shifts->complete_ns[step]),
-		tc_sql_int(shifts->complete_then_ns[step * shifts->whatif_count + rows->column])};
-	return tc_sql_put(rows->ctx, rows->insert, values, TC_COUNT_OF(values));
-}
-
 /* What each straggler's steps gain when nobody waits for it. */
 static enum tc_status write_steps(const struct search *search, const char *fix)
 {
-	struct step_rows rows = {.ctx = search->ctx, .fix = fix};
-	enum tc_status status = tc_sql_insert(&rows.insert, search->ctx, search->world.db,
-		"whatif_step (trace_id, fix, step_id, complete_ns, complete_then_ns)");
+	enum tc_status status = TC_OK;
 
 	for (size_t i = 0; i < search->count && !status; i++) {
 		const struct straggler *found = &search->found[i];
-		rows.trace_id = search->world.ranks[found->index].trace_id;
-		rows.shifts = &search->shifts[found->index];
-		rows.column = i;
-		rows.next = 0;
-		const struct tc_sql_value trace = tc_sql_int(rows.trace_id);
 		if (found->alone.gain_ns > least_ns(search, found))
-			status = tc_sql_each(search->ctx, search->world.db,
-				"SELECT id FROM step WHERE trace_id = ?1 ORDER BY ts, id", &trace,
-				write_step, &rows);
+			status = tc_whatif_write_steps(search->ctx, search->world.db,
+				search->world.ranks[found->index].trace_id, fix,
+				&search->shifts[found->index], i);
 	}
-	sqlite3_finalize(rows.insert);
 	return status;
 }
 
@@ -286,6 +255,69 @@ static enum tc_status write_rank(const struct search *search, size_t index)
 		values, TC_COUNT_OF(values));
 }
 
+/* ---- fixes on all ranks */
+
+/* The gain of a fix in a rank's trace, when all ranks have the fix. */
+static enum tc_status write_joint(
+	const struct search *search, size_t rank, const char *fix, size_t column)
+{
+	const struct tc_shifts *shifts = &search->shifts[rank];
+	const struct tc_won *won = &shifts->won[column];
+	int64_t trace_id = search->world.ranks[rank].trace_id;
+	bool steady = won->step_before_ns > 0;
+	const struct tc_sql_value values[] = {tc_sql_int(trace_id), tc_sql_string(fix),
+		tc_sql_int(won->gain_ns), tc_sql_int_if(steady, won->step_before_ns),
+		tc_sql_int_if(steady, won->step_after_ns), tc_sql_int(won->removed_ns)};
+	enum tc_status status = tc_sql_run(search->ctx, search->world.db,
+		"UPDATE whatif SET gain_ns = ?3, step_before_ns = ?4, step_after_ns = ?5,"
+		" removed_ns = ?6 WHERE trace_id = ?1 AND fix = ?2",
+		values, TC_COUNT_OF(values));
+
+	if (!status)
+		status = tc_sql_run(search->ctx, search->world.db,
+			"DELETE FROM whatif_step WHERE trace_id = ?1 AND fix = ?2", values, 2);
+	if (!status && won->gain_ns > 0)
+		status = tc_whatif_write_steps(
+			search->ctx, search->world.db, trace_id, fix, shifts, column);
+	return status;
+}
+
+/* Whether the fix changes the recording of any rank. */
+static bool is_used(const struct search *search, const struct tc_clause_set *fix)
+{
+	for (size_t i = 0; i < search->world.count; i++)
+		if (tc_clause_set_meets(fix, &search->world.ranks[i].replay->used))
+			return true;
+	return false;
+}
+
+/* A fix is made on all ranks. A rank that then waits longer for another one gains nothing. */
+static enum tc_status replay_fixes(struct search *search)
+{
+	const struct tc_fixes *fixes = search->fixes;
+	struct tc_world_whatif *whatifs = tc_calloc(fixes->count + 1, sizeof(*whatifs));
+	const char **ids = tc_calloc(fixes->count + 1, sizeof(*ids));
+	size_t count = 0;
+	enum tc_status status = whatifs && ids ? TC_OK : tc_no_memory(search->ctx);
+
+	for (size_t i = 0; i < fixes->count && !status; i++) {
+		const struct tc_clause_set *set = &fixes->items[i].clauses;
+		if (tc_fixes_have_ranks(fixes, set) || !is_used(search, set))
+			continue;
+		whatifs[count].clauses = *set;
+		ids[count++] = fixes->items[i].id;
+	}
+	if (!status && count > 0)
+		status = tc_world_run(search->shifts, &search->world, whatifs, count, NULL);
+	for (size_t i = 0; i < search->world.count && !status; i++)
+		for (size_t k = 0; k < count && !status; k++)
+			status = write_joint(search, i, ids[k], k);
+	clear_shifts(search);
+	tc_free(whatifs);
+	tc_free(ids);
+	return status;
+}
+
 /* ---- jobs */
 
 static enum tc_status write_all_steps(const struct search *search)
@@ -323,7 +355,9 @@ static enum tc_status search_job(struct search *search)
 	for (size_t i = 1; i < ranks; i++)
 		if (wall_ns(search, i) > wall_ns(search, search->longest))
 			search->longest = i;
-	enum tc_status status = find_all(search);
+	enum tc_status status = replay_fixes(search);
+	if (!status)
+		status = find_all(search);
 	if (status || search->count == 0)
 		return status;
 	status = replay_alone(search);
