@@ -1,8 +1,9 @@
 -- The device is idle because the host has not yet built or launched the next work. Time in the
 -- loader, in copies, compilations and waits has heuristics of its own and is not counted here. Idle
 -- time after a wait that cost the host its lead (host_block) is counted: a faster host catches up
--- sooner. One row per cause. An operation that takes a millisecond for itself computes on the CPU:
--- capturing a graph does not make that faster, so the gain leaves it as it is.
+-- sooner. One row per cause. An operation that takes a millisecond, and ten times as long as the
+-- operations of the run usually do, computes on the CPU: capturing a graph does not make that faster,
+-- so the gain leaves it as it is.
 --
 -- id: host-bound
 -- order: 140
@@ -15,7 +16,7 @@
 --    save more than this idle time.
 -- needs: host, device, launches
 -- edit: scale own role = graph_build not in role = input_copy, output_copy, cpu_fallback by 0.2
--- edit: scale own role = dispatch shorter = 1000000 not in role = input_copy, output_copy, cpu_fallback by 0.2
+-- edit: scale own role = dispatch usual not in role = input_copy, output_copy, cpu_fallback by 0.2
 -- edit: scale own host launches not role = launch, dataloader, sync, collective, compile, setup not mark = profiler_step not in role = input_copy, output_copy, cpu_fallback by 0.2
 -- edit: scale own role = launch shorter = 1000000 not in role = input_copy, output_copy, cpu_fallback by 0.2
 -- param: min_idle_pct pct 5 0 100 device idle time while the host builds graphs, dispatches

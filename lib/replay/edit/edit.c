@@ -113,6 +113,7 @@ static const struct field {
 	{"softmax-product", TC_TERM_BESIDE, NULL, 0},
 	{"update-graph", TC_TERM_UPDATE_GRAPH, NULL, 0},
 	{"steady", TC_TERM_STEADY, NULL, 0},
+	{"usual", TC_TERM_USUAL, NULL, 0},
 	{"within-steps", TC_TERM_STEP, NULL, 0},
 	{"row-loop", TC_TERM_ROW_LOOP, NULL, 0},
 	{"adding-pass", TC_TERM_ADDING_PASS, NULL, 0},

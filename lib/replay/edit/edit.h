@@ -47,6 +47,7 @@ enum tc_term_field {
 	TC_TERM_BESIDE,       /* one of these two products */
 	TC_TERM_UPDATE_GRAPH, /* of a graph that updates parameters and has no matrix product */
 	TC_TERM_STEADY,       /* begins after the warm-up steps */
+	TC_TERM_USUAL,        /* not much longer than the operations usually are */
 	TC_TERM_STEP,         /* between the first and the last step */
 	/* Stretches of the recording, treated as slices around: */
 	TC_TERM_ROW_LOOP, /* a loop over the rows of a tensor */

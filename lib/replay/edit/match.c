@@ -337,6 +337,7 @@ static bool time_fits(
 	case TC_TERM_BESIDE: return tc_slice_bits_get(&match->facts->beside, span->slice_id);
 	case TC_TERM_UPDATE_GRAPH: return is_of_update_graph(match->facts, span);
 	case TC_TERM_STEADY: return span->ts_ns >= match->steady_ns;
+	case TC_TERM_USUAL: return span->dur_ns < match->facts->long_ns;
 	case TC_TERM_STEP:
 		return span->ts_ns >= match->first_step_ns &&
 		       span->ts_ns + span->dur_ns <= match->last_step_ns;

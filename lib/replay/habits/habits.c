@@ -14,9 +14,9 @@
 #define US INT64_C(1000)
 
 enum {
-	/* Durations are counted in bins of an eighth of an octave, up to MAX_USUAL_NS. */
+	/* Durations are counted in bins of an eighth of an octave, up to 16 ms. */
 	BINS_PER_OCTAVE = 8,
-	BIN_COUNT = 17 * BINS_PER_OCTAVE,
+	BIN_COUNT = 24 * BINS_PER_OCTAVE,
 	CLAUSE_BITS = 32, /* of surveyed.met */
 };
 
@@ -29,6 +29,11 @@ enum {
  * cost of taking a batch from the queue. dataloader-bound reports nothing below these limits. */
 #define LOADER_SHARE_PCT 5
 #define LOADER_CALL_NS (500 * US)
+
+/* An operation computes something itself when it takes this long, and this many times as long as half
+ * of the operations. */
+#define LONG_NS (1000 * US)
+#define LONG_TIMES 10
 
 bool tc_is_handover(const struct tc_label *label)
 {
@@ -73,8 +78,9 @@ struct survey {
 	struct tc_habits *habits;
 	struct tc_on_cpu *on_cpu; /* by thread */
 	struct tc_order *order;
-	struct bins **bins; /* by label; NULL for none */
-	int64_t *last_ns;   /* by thread: time of its last boundary */
+	struct bins **bins;      /* by label; NULL for none */
+	struct bins *operations; /* the longest stretches of own time */
+	int64_t *last_ns;        /* by thread: time of its last boundary */
 	struct tc_walk_slice **tops;
 	int64_t *handovers, *tasks;      /* begins */
 	int64_t loader_ns, loader_count; /* loader calls for batches of workers */
@@ -97,9 +103,9 @@ static int64_t bin_start(size_t bin)
 	return octave >= 3 ? one + (rest << (octave - 3)) : one;
 }
 
-static enum tc_status count_call(struct survey *survey, const struct surveyed *call)
+static enum tc_status count_call(
+	struct bins **bins, const struct survey *survey, const struct surveyed *call)
 {
-	struct bins **bins = &survey->bins[call->slice.span.label];
 	size_t bin = bin_of(call->longest_ns);
 
 	if (!*bins)
@@ -254,26 +260,45 @@ static enum tc_status see_end(void *user, struct tc_walk_slice *slice)
 	end_stretch(survey, slice->thread, slice->end_ns);
 	if (survey->tops[slice->thread] == slice)
 		survey->tops[slice->thread] = slice->below;
-	if (!tc_may_wait(survey->habits->timeline, &slice->span))
-		return TC_OK;
-	if (tc_span_role(survey->habits->timeline, &slice->span) == TC_ROLE_DATALOADER) {
+	enum tc_role role = tc_span_role(survey->habits->timeline, &slice->span);
+	if (role == TC_ROLE_DISPATCH)
+		status = count_call(&survey->operations, survey, (struct surveyed *)(void *)slice);
+	if (status || !tc_may_wait(survey->habits->timeline, &slice->span))
+		return status;
+	if (role == TC_ROLE_DATALOADER) {
 		survey->loader_ns = tc_add_saturated(
 			survey->loader_ns, ((struct surveyed *)(void *)slice)->longest_ns);
 		survey->loader_count++;
 	}
-	return count_call(survey, (struct surveyed *)(void *)slice);
+	return count_call(
+		&survey->bins[slice->span.label], survey, (struct surveyed *)(void *)slice);
 }
 
-static int64_t lowest_tenth(const struct bins *bins)
+/* The duration that one of `part` calls does not exceed. */
+static int64_t lowest_part(const struct bins *bins, uint32_t part)
 {
-	uint32_t rank = bins->count / USUAL_TENTH, seen = 0;
+	uint32_t rank = bins->count / part, seen = 0;
 
 	for (size_t i = 0; i < BIN_COUNT; i++) {
 		seen += bins->counts[i];
 		if (seen > rank)
-			return bin_start(i) < MAX_USUAL_NS ? bin_start(i) : MAX_USUAL_NS;
+			return bin_start(i);
 	}
-	return MAX_USUAL_NS;
+	return bin_start(BIN_COUNT);
+}
+
+static int64_t usual_call(const struct bins *bins)
+{
+	int64_t usual_ns = lowest_part(bins, USUAL_TENTH);
+
+	return usual_ns < MAX_USUAL_NS ? usual_ns : MAX_USUAL_NS;
+}
+
+static int64_t long_operation(const struct bins *operations)
+{
+	int64_t long_ns = operations ? LONG_TIMES * lowest_part(operations, 2) : 0;
+
+	return long_ns > LONG_NS ? long_ns : LONG_NS;
 }
 
 /* Tasks are taken in the order of their hand-overs. Aligned from the end: a task whose hand-over is
@@ -345,9 +370,10 @@ static enum tc_status survey_host(
 		status = tc_no_memory(habits->timeline->ctx);
 	for (size_t i = 0; i < timeline->label_count && !status; i++)
 		if (survey->bins[i])
-			habits->usual_ns[i] = lowest_tenth(survey->bins[i]);
+			habits->usual_ns[i] = usual_call(survey->bins[i]);
 	if (!status) {
 		habits->loader_keeps_up = keeps_up(survey);
+		habits->facts.long_ns = long_operation(survey->operations);
 		tc_lowerings_sort_by_slice(&habits->lowerings);
 		align_tasks(habits, survey);
 		classify_threads(habits);
@@ -360,6 +386,7 @@ static void clear_survey(struct survey *survey, size_t label_count)
 	for (size_t i = 0; survey->bins && i < label_count; i++)
 		tc_free(survey->bins[i]);
 	tc_free(survey->bins);
+	tc_free(survey->operations);
 	tc_free(survey->last_ns);
 	tc_free(survey->on_cpu);
 	tc_free(survey->tops);

@@ -50,6 +50,7 @@ struct tc_slice_facts {
 	/* Graphs, by recipe: those with steps of an optimizer's update, and those with matrix
 	 * products. */
 	struct tc_slice_bits update_recipes, matrix_recipes;
+	int64_t long_ns; /* an operation that takes this long computes something itself */
 };
 
 void tc_slice_facts_clear(struct tc_slice_facts *facts);

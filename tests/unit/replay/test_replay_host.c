@@ -1,0 +1,111 @@
+/*
+ * A host that feeds the device too slowly. Every operation dispatches for a while and launches one short
+ * kernel, so the device waits for the host all the time: what dispatch saves, the recording saves.
+ */
+#include "replay/replay_fixture.h"
+
+enum { OPERATIONS = 40, LAUNCH_US = 4, KERNEL_US = 10 };
+
+struct host {
+	struct fixture f;
+	uint32_t thread, lane, op, launch, kernel;
+	int64_t now_ns;
+};
+
+static void open_host(struct host *h)
+{
+	struct fixture *f = &h->f;
+
+	fixture_open(f);
+	h->now_ns = MS;
+	h->op = add_label(f, "cpu_op", "op", TC_ROLE_DISPATCH, TC_ENGINE_NONE);
+	h->launch = add_label(f, "runtime", "launch", TC_ROLE_LAUNCH, TC_ENGINE_NONE);
+	h->kernel = add_label(f, "kernel", "gelu", TC_ROLE_NONE, TC_ENGINE_COMPUTE);
+	f->timeline->labels[h->op].is_op = true;
+	h->thread = add_thread(f, "main", 0);
+	add_device(f, "0");
+	h->lane = add_lane(f, 0, TC_ENGINE_COMPUTE);
+}
+
+/* Dispatches for own_us, launches, and returns; the kernel starts when the call has returned. */
+static void run_operation(struct host *h, int64_t own_us)
+{
+	int64_t dur_ns = (own_us + LAUNCH_US) * US;
+
+	add_span(&h->f, h->thread, h->op, h->now_ns, dur_ns);
+	struct tc_span launch =
+		add_span(&h->f, h->thread, h->launch, h->now_ns + own_us * US, LAUNCH_US * US);
+	struct tc_span kernel =
+		make_span(&h->f, h->lane, h->kernel, h->now_ns + dur_ns, KERNEL_US * US);
+	add_launched(&h->f, &kernel, &launch, -1);
+	h->now_ns += dur_ns;
+}
+
+static int64_t won_by(struct host *h, const char *edit)
+{
+	struct replayed r = {0};
+
+	assert_int_equal(tc_timeline_sort(h->f.timeline), TC_OK);
+	size_t fix = add_whatif(&r, h->f.ctx, edit);
+	replay(&r, &h->f);
+	int64_t won_ns = r.shifts.won[fix].end_ns;
+	replay_clear(&r);
+	return won_ns;
+}
+
+/* The dispatch of all operations shrinks to a fifth, the launches stay. */
+static void test_dispatch_shrinks(void **state)
+{
+	static const int64_t own_us[] = {100, 400, 1500, 5000};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(own_us) / sizeof(own_us[0]); i++) {
+		struct host h;
+
+		open_host(&h);
+		for (int k = 0; k < OPERATIONS; k++)
+			run_operation(&h, own_us[i]);
+		assert_int_equal(won_by(&h, "scale own role = dispatch usual by 0.2"),
+			OPERATIONS * own_us[i] * US / 5 * 4);
+		fixture_close(&h.f);
+	}
+}
+
+/* An operation that takes much longer than the others computes: it stays as long as it is. */
+static void test_computing_stays(void **state)
+{
+	struct host h;
+
+	(void)state;
+	open_host(&h);
+	for (int k = 0; k < OPERATIONS; k++)
+		run_operation(&h, k == OPERATIONS / 2 ? 3000 : 100);
+	assert_int_equal(won_by(&h, "scale own role = dispatch usual by 0.2"),
+		(OPERATIONS - 1) * 100 * US / 5 * 4);
+	fixture_close(&h.f);
+}
+
+/* The device does not get faster: with kernels as long as an operation takes, it is the limit. */
+static void test_the_device_is_the_limit(void **state)
+{
+	struct host h;
+
+	(void)state;
+	open_host(&h);
+	for (int k = 0; k < OPERATIONS; k++)
+		run_operation(&h, KERNEL_US);
+	assert_int_equal(won_by(&h, "scale own role = dispatch usual by 0"),
+		KERNEL_US * US + (OPERATIONS - 1) * LAUNCH_US * US);
+	fixture_close(&h.f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_dispatch_shrinks),
+		cmocka_unit_test(test_computing_stays),
+		cmocka_unit_test(test_the_device_is_the_limit),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
