@@ -1,7 +1,5 @@
--- Kernels that only change the layout of tensors. The gain is the time in which only they keep the
--- device busy, plus the overlap of MME and TPC that they prevent, while the host stays ahead. Where
--- it does not, the gain is the host time to launch them while the device is idle. One row per
--- kernel.
+-- Kernels that only change the layout of tensors. Beside other engines they may be hidden and still
+-- delay what takes their results, so what the fix wins counts, too. One row per kernel.
 --
 -- id: layout-transposes
 -- order: 390
@@ -11,8 +9,9 @@
 -- why: A transpose moves every byte and computes nothing.
 -- needs: device
 -- edit: remove device class = transpose with-launches
--- param: min_transpose_pct pct 2 0 100 time in layout changes, as a share of the busy time;
---    reported at or above this; our default, no published source
+-- param: min_transpose_pct pct 2 0 100 time in layout changes under no other work, as a share of the
+--    busy time, or what the fix wins, as a share of the wall time; reported at or above this; our
+--    default, no published source
 -- says: exclusive_ns not-gain = "% of device time while nothing else runs"
 -- says: busy_pct = "% of the busy time"
 -- says: mean_ns several = "% each on average"
@@ -37,6 +36,10 @@ SELECT
   l.dur_ns / l.ops AS mean_ns,
   l.engine AS engine
 FROM layout l
-WHERE (SELECT sum(exclusive_ns) FROM layout) * 100.0 >= :min_transpose_pct * l.busy_ns
+JOIN metric w ON w.trace_id = :trace_id AND w.name = 'wall_ns' AND w.device IS NULL
+  AND w.step IS NULL
+LEFT JOIN whatif f ON f.trace_id = :trace_id AND f.fix = 'layout-transposes'
+WHERE ((SELECT sum(exclusive_ns) FROM layout) * 100.0 >= :min_transpose_pct * l.busy_ns
+    OR f.gain_ns * 100.0 >= :min_transpose_pct * w.value)
   AND l.exclusive_ns > 0
 ORDER BY exclusive_ns DESC, subject, engine

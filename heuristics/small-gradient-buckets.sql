@@ -9,6 +9,7 @@
 -- needs: communication, steps
 -- part-of: exposed-communication
 -- edit: scale device engine = nic, communication with-launches by 0.1
+-- edit: scale own role = collective by 0.1
 -- param: min_per_step_ratio ratio 20 1 1000000 all-reduces per step; reported above this; our
 --    default, no published source
 -- param: max_mean_ns ns 500000 1 1000000000 mean duration; all-reduces below this count as small;

@@ -12,8 +12,8 @@
 -- why: Each kernel reads and writes memory for little work, and the device always waits a little
 --    between two short kernels.
 -- needs: device
--- edit: remove device mark = fusible kind = kernel shorter = 10000 repeated with-launches
--- edit: remove device engine = tpc kind = kernel shorter = 10000 repeated with-launches
+-- edit: remove device mark = fusible kind = kernel shorter = 10000 not in mark = zero_grad repeated with-launches
+-- edit: remove device engine = tpc kind = kernel shorter = 10000 not in mark = zero_grad repeated with-launches
 -- param: max_kernel_ns ns 10000 1 1000000000 mean duration of a short kernel is below this, and a
 --    gap up to this long counts as one between kernels; our default, no published source
 -- param: min_count_pct pct 20 0 100 short kernels as a share of all kernels; reported at or above
