@@ -1,5 +1,5 @@
 /* The member "jobs" of the JSON report: the ranks of each job together. */
-#include "report/json/json_ranks.h"
+#include "report/json/members.h"
 
 #include "report/view/ranks.h"
 

@@ -5,18 +5,11 @@
 #include "advice/advice_names.h"
 #include "core/array.h"
 #include "advice/evaluate/fields.h"
-#include "report/json/json_operators.h"
-#include "report/json/json_ranks.h"
 #include "report/json/json_rows.h"
-#include "report/json/json_tables.h"
-#include "report/json/json_verdict.h"
-#include "report/json/json_writer.h"
-#include "report/json/summary.h"
+#include "report/json/members.h"
 #include "report/view/left_out.h"
 #include "report/view/view.h"
 #include "tracecoach/version.h"
-
-#define LONGEST_GAPS 100 /* unless --top asks for more */
 
 /* {"value": 3, "unit": "count"} from two columns of the row. */
 static void put_value(
@@ -55,40 +48,6 @@ static enum tc_status put_metrics(
 	return tc_rows_close(&rows);
 }
 
-/* Tables of a device: ?1 trace, ?2 device, ?3 rows wanted. Lanes are few, so all are listed. */
-static const struct {
-	const char *key, *sql;
-} device_tables[] = {
-	{"operations",
-		"SELECT name, category, engine, kind, data_type, count, dur_ns, exclusive_ns, "
-		"min_ns,"
-		" max_ns FROM op_total WHERE trace_id = ?1 AND device = ?2"
-		" ORDER BY exclusive_ns DESC, dur_ns DESC, name, category, engine, data_type LIMIT "
-		"?3"},
-	{"lanes", "SELECT lane, engine, track_id, op_count, busy_ns FROM lane_total"
-		  " WHERE trace_id = ?1 AND device = ?2 AND ?3 > 0 ORDER BY track_id"},
-	{"recipes", "SELECT recipe, op_count, exclusive_ns FROM recipe_total"
-		    " WHERE trace_id = ?1 AND device = ?2"
-		    " ORDER BY exclusive_ns DESC, op_count DESC, recipe LIMIT ?3"},
-};
-
-static enum tc_status put_device_tables(
-	struct tc_json *json, struct tc_job *job, int64_t trace_id, const char *device)
-{
-	enum tc_status status = TC_OK;
-
-	for (size_t i = 0; i < TC_COUNT_OF(device_tables) && !status; i++) {
-		struct tc_rows rows;
-
-		tc_rows_open(&rows, job->ctx, job->db, device_tables[i].sql);
-		tc_rows_bind(&rows, 1, trace_id);
-		tc_rows_bind_text(&rows, 2, tc_text_from(device));
-		tc_rows_bind(&rows, 3, job->options.top);
-		status = tc_json_rows(json, &rows, device_tables[i].key);
-	}
-	return status;
-}
-
 static enum tc_status put_devices(
 	struct tc_json *json, struct tc_job *job, const struct tc_view *view)
 {
@@ -101,7 +60,7 @@ static enum tc_status put_devices(
 		tc_json_string(json, "device", device);
 		status = put_metrics(json, job, view->id, tc_text_from(device));
 		if (status == TC_OK)
-			status = put_device_tables(json, job, view->id, device);
+			status = tc_json_device_tables(json, job, view->id, device);
 		tc_json_end(json);
 	}
 	tc_json_end(json);
@@ -135,7 +94,7 @@ static enum tc_status put_trace(struct tc_job *job, const struct tc_view *view)
 	if (status == TC_OK)
 		status = put_devices(json, job, view);
 	if (status == TC_OK)
-		status = tc_json_operators(json, job, view->id);
+		status = tc_json_trace_tables(json, job, view->id);
 	tc_json_end(json);
 	return status;
 }
@@ -240,70 +199,6 @@ static enum tc_status put_steps(struct tc_json *json, struct tc_job *job)
 	return tc_rows_close(&rows);
 }
 
-#define GAPS_OF_STEP                                                                               \
-	" FROM gap g LEFT JOIN step s ON s.id = g.step_id WHERE (?1 < 0 OR s.number = ?1)"
-
-static enum tc_status put_gaps(struct tc_json *json, struct tc_job *job)
-{
-	int64_t top = job->options.top > LONGEST_GAPS ? job->options.top : LONGEST_GAPS;
-	struct tc_rows rows;
-
-	tc_json_object(json, "gaps");
-	tc_rows_open(&rows, job->ctx, job->db,
-		"SELECT g.trace_id, g.device, g.cause, sum(g.dur) AS dur_ns,"
-		" sum(g.count) AS count" GAPS_OF_STEP
-		" GROUP BY g.trace_id, g.device, g.cause ORDER BY 1, 2, 4 DESC, 3");
-	tc_rows_bind(&rows, 1, job->options.step);
-	enum tc_status status = tc_json_rows(json, &rows, "by_cause");
-	if (status == TC_OK) {
-		tc_rows_open(&rows, job->ctx, job->db,
-			"SELECT id, trace_id, device, step, ts, dur, cause, gap_ts, gap_dur,"
-			" host_slice_id, next_launch_slice_id, launch_delay_ns FROM (SELECT g.*,"
-			" s.number AS step, dense_rank() OVER (ORDER BY g.gap_dur DESC,"
-			" g.trace_id, g.device, g.gap_ts) AS place" GAPS_OF_STEP
-			" AND g.gap_ts IS NOT NULL) WHERE place <= ?2 ORDER BY place, dur DESC, "
-			"id");
-		tc_rows_bind(&rows, 1, job->options.step);
-		tc_rows_bind(&rows, 2, top);
-		status = tc_json_rows(json, &rows, "longest");
-	}
-	tc_json_end(json);
-	return status;
-}
-
-/* Writes the longest rows of a table of host events; only those of one step if the user asked for one. */
-static enum tc_status put_longest(
-	struct tc_json *json, struct tc_job *job, const char *name, const char *sql)
-{
-	int64_t top = job->options.top > LONGEST_GAPS ? job->options.top : LONGEST_GAPS;
-	struct tc_rows rows;
-
-	tc_rows_open(&rows, job->ctx, job->db, sql);
-	tc_rows_bind(&rows, 1, job->options.step);
-	tc_rows_bind(&rows, 2, top);
-	return tc_json_rows(json, &rows, name);
-}
-
-static enum tc_status put_compiles(struct tc_json *json, struct tc_job *job)
-{
-	return put_longest(json, job, "compiles",
-		"SELECT c.id, c.trace_id, c.slice_id, s.number AS step, c.ts, c.dur, c.exposed_ns,"
-		" c.is_warm_up, c.recipe, c.recipe_source, c.op_count, c.op_sequence, c.kind,"
-		" c.previous_id, c.changed, c.changed_slice_id"
-		" FROM compile c LEFT JOIN step s ON s.id = c.step_id"
-		" WHERE ?1 < 0 OR s.number = ?1 ORDER BY c.dur DESC, c.id LIMIT ?2");
-}
-
-static enum tc_status put_waits(struct tc_json *json, struct tc_job *job)
-{
-	return put_longest(json, job, "waits",
-		"SELECT w.id, w.trace_id, w.slice_id, s.number AS step, w.name, w.ts, w.dur,"
-		" w.exposed_ns, w.idle_after_ns, w.caller, w.python, w.device, w.op_slice_id, w.op,"
-		" w.launch_slice_id, w.op_ns, w.return_ns"
-		" FROM host_wait w LEFT JOIN step s ON s.id = w.step_id"
-		" WHERE ?1 < 0 OR s.number = ?1 ORDER BY w.dur DESC, w.id LIMIT ?2");
-}
-
 static void put_evidence(struct tc_json *json, const struct tc_evidence *evidence)
 {
 	struct tc_buf data = TC_BUF_EMPTY;
@@ -369,31 +264,10 @@ static enum tc_status put_advice(struct tc_json *json, struct tc_job *job)
 /* Writes the order of fixes of each trace, and the length of a step after each fix; see the table plan. */
 static enum tc_status put_plan(struct tc_json *json, struct tc_job *job)
 {
-	struct tc_rows rows;
-
-	tc_json_array(json, "plan");
-	tc_rows_open(&rows, job->ctx, job->db,
+	return tc_json_query(json, job, "plan",
 		"SELECT trace_id, fix, gain_ns, step_before_ns, step_after_ns, limit_piece,"
-		" limit_name, limit_pct FROM plan ORDER BY trace_id, ord");
-	while (tc_rows_next(&rows)) {
-		tc_json_object(json, NULL);
-		tc_json_int(json, "trace_id", tc_rows_int(&rows, 0));
-		tc_json_text(json, "fix", tc_rows_text(&rows, 1));
-		tc_json_int(json, "gain_ns", tc_rows_int(&rows, 2));
-		tc_json_int_if(
-			json, "step_before_ns", !tc_rows_null(&rows, 3), tc_rows_int(&rows, 3));
-		tc_json_int_if(
-			json, "step_after_ns", !tc_rows_null(&rows, 4), tc_rows_int(&rows, 4));
-		tc_json_text(json, "limit_piece", tc_rows_text(&rows, 5));
-		tc_json_text(json, "limit_name", tc_rows_text(&rows, 6));
-		if (tc_rows_null(&rows, 7))
-			tc_json_null(json, "limit_pct");
-		else
-			tc_json_real(json, "limit_pct", tc_rows_real(&rows, 7));
-		tc_json_end(json);
-	}
-	tc_json_end(json);
-	return tc_rows_close(&rows);
+		" limit_name, limit_pct FROM plan ORDER BY trace_id, ord",
+		NULL);
 }
 
 /* True if an id is listed already, for another trace. Objects with reasons differ by trace, so none is. */
@@ -460,27 +334,16 @@ static void put_settings(struct tc_json *json, const struct tc_advice *advice)
 
 static enum tc_status put_import(struct tc_json *json, struct tc_job *job)
 {
-	struct tc_rows rows;
-
-	tc_rows_open(&rows, job->ctx, job->db,
+	return tc_json_query(json, job, "import",
 		"SELECT trace_id, kind, severity, byte_offset, count, message FROM import_log"
-		" ORDER BY trace_id, rowid");
-	return tc_json_rows(json, &rows, "import");
-}
-
-static enum tc_status put_left_out(struct tc_json *json, struct tc_job *job)
-{
-	struct tc_rows rows;
-
-	tc_rows_open(&rows, job->ctx, job->db, tc_left_out_sql);
-	return tc_json_rows(json, &rows, "left_out");
+		" ORDER BY trace_id, rowid",
+		NULL);
 }
 
 enum tc_status tc_render_json(struct tc_job *job)
 {
 	static enum tc_status (*const parts[])(struct tc_json *, struct tc_job *) = {put_traces,
-		tc_json_jobs, put_first_metrics, put_steps, put_gaps, put_compiles, put_waits,
-		tc_json_tables, put_advice, put_plan};
+		tc_json_jobs, put_first_metrics, put_steps, tc_json_tables, put_advice, put_plan};
 	struct tc_json json = {.sink = &job->sink};
 	enum tc_status status = TC_OK;
 
@@ -499,7 +362,7 @@ enum tc_status tc_render_json(struct tc_job *job)
 	if (status == TC_OK)
 		status = put_import(&json, job);
 	if (status == TC_OK)
-		status = put_left_out(&json, job);
+		status = tc_json_query(&json, job, "left_out", tc_left_out_sql, NULL);
 	tc_json_end(&json);
 	return status;
 }

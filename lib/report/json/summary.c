@@ -1,10 +1,9 @@
-#include "report/json/summary.h"
+/* The short form of the JSON report; see members.h. */
+#include "report/json/members.h"
 
 #include "core/array.h"
 #include "advice/advice_names.h"
-#include "report/json/json_verdict.h"
-#include "report/json/json_writer.h"
-#include "report/view/view.h"
+#include "report/json/json_rows.h"
 #include "tracecoach/version.h"
 
 #define TOP 5
@@ -73,24 +72,12 @@ static void put_findings(struct tc_json *json, const struct tc_job *job, int64_t
 /* Writes the length of a step after each fix. */
 static enum tc_status put_plan(struct tc_json *json, struct tc_job *job, int64_t trace_id)
 {
-	struct tc_rows rows;
+	const struct tc_json_place place = {.trace_id = trace_id, .top = top_of(job)};
 
-	tc_json_array(json, "plan");
-	tc_rows_open(&rows, job->ctx, job->db,
-		"SELECT fix, gain_ns, step_after_ns FROM plan WHERE trace_id = ?1 ORDER BY ord "
-		"LIMIT ?2");
-	tc_rows_bind(&rows, 1, trace_id);
-	tc_rows_bind(&rows, 2, top_of(job));
-	while (tc_rows_next(&rows)) {
-		tc_json_object(json, NULL);
-		tc_json_text(json, "fix", tc_rows_text(&rows, 0));
-		tc_json_int(json, "gain_ns", tc_rows_int(&rows, 1));
-		tc_json_int_if(
-			json, "step_after_ns", !tc_rows_null(&rows, 2), tc_rows_int(&rows, 2));
-		tc_json_end(json);
-	}
-	tc_json_end(json);
-	return tc_rows_close(&rows);
+	return tc_json_query(json, job, "plan",
+		"SELECT fix, gain_ns, step_after_ns FROM plan WHERE trace_id = :trace"
+		" ORDER BY ord LIMIT :top",
+		&place);
 }
 
 static void put_checks(struct tc_json *json, const struct tc_advice *advice, int64_t trace_id)
@@ -129,6 +116,16 @@ static void put_figures(struct tc_json *json, const struct tc_view *view)
 	}
 	tc_json_int(json, "step_count", view->step_count);
 	tc_json_int(json, "loss_count", view->loss_count);
+}
+
+enum tc_status tc_json_verdict(struct tc_json *json, struct tc_job *job, const struct tc_view *view)
+{
+	struct tc_buf text = TC_BUF_EMPTY;
+	enum tc_status status = tc_verdict(&text, job, view);
+
+	tc_json_text(json, "verdict", tc_buf_text(&text));
+	tc_buf_end(&json->sink->buf, &text);
+	return status;
 }
 
 static enum tc_status put_trace(struct tc_job *job, const struct tc_view *view)

@@ -4,7 +4,7 @@
  */
 #include "schema_fixture.h"
 
-#include "report/json/summary.h"
+#include "report/json/members.h"
 
 static void test_members(void **state)
 {
