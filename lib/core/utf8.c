@@ -103,6 +103,15 @@ void tc_utf8_append_clean(struct tc_buf *out, struct tc_text text)
 	}
 }
 
+struct tc_text tc_utf8_prefix(struct tc_text text, size_t most_bytes)
+{
+	if (text.len <= most_bytes)
+		return text;
+	while (most_bytes > 0 && ((unsigned char)text.ptr[most_bytes] & 0xc0) == 0x80)
+		most_bytes--;
+	return (struct tc_text){text.ptr, most_bytes};
+}
+
 void tc_utf8_append(struct tc_buf *out, unsigned code_point)
 {
 	char bytes[4];

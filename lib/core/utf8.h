@@ -22,6 +22,9 @@ bool tc_utf8_valid(struct tc_text text);
  */
 int tc_utf8_step(const char *at, const char *end, bool *cut);
 
+/* The longest start of text that has no more bytes and cuts no character. */
+struct tc_text tc_utf8_prefix(struct tc_text text, size_t most_bytes);
+
 /* Appends text with U+FFFD in place of bad bytes. */
 void tc_utf8_append_clean(struct tc_buf *out, struct tc_text text);
 

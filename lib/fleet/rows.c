@@ -10,6 +10,7 @@
 #include "report/view/ranks.h"
 #include "advice/advice_names.h"
 #include "core/array.h"
+#include "core/utf8.h"
 #include "core/context.h"
 #include "store/connection.h"
 
@@ -27,16 +28,6 @@ enum tc_status tc_trace_rows_end(struct tc_trace_rows *trace, const char *state,
 static bool is_done(const struct tc_trace_rows *trace)
 {
 	return !trace->state && trace->trace_id >= 0;
-}
-
-/* The first len bytes of a text, or fewer, so that no UTF-8 character is cut. */
-static struct tc_text cut(struct tc_text text, size_t len)
-{
-	if (text.len <= len)
-		return text;
-	while (len > 0 && ((unsigned char)text.ptr[len] & 0xc0) == 0x80)
-		len--;
-	return (struct tc_text){text.ptr, len};
 }
 
 /* Traces and left-out inputs come in the order in which they were given, so each search continues
@@ -243,7 +234,7 @@ static void record_findings(struct recorder *recorder)
 			tc_sql_string(tc_severity_name(finding->severity)),
 			tc_sql_string(tc_confidence_name(finding->confidence)),
 			tc_sql_int_if(has_gain, finding->gain_ns),
-			tc_sql_text(cut(subject, SUBJECT_BYTES))};
+			tc_sql_text(tc_utf8_prefix(subject, SUBJECT_BYTES))};
 		tc_record_add(recorder->record, TC_ROW_FINDING, values, TC_FINDING_VALUES);
 	}
 }
@@ -256,7 +247,7 @@ static enum tc_status record_log(void *user, sqlite3_stmt *row)
 	for (int i = 0; i < TC_LOG_VALUES; i++)
 		values[i] = tc_sql_column(row, i);
 	if (values[3].kind == TC_SQL_TEXT)
-		values[3].text = cut(values[3].text, MESSAGE_BYTES);
+		values[3].text = tc_utf8_prefix(values[3].text, MESSAGE_BYTES);
 	tc_record_add(recorder->record, TC_ROW_LOG, values, TC_LOG_VALUES);
 	return TC_OK;
 }

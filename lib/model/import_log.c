@@ -35,16 +35,6 @@ void tc_import_log_clear(struct tc_import_log *log)
 	tc_import_log_init(log, log->ctx);
 }
 
-/* The longest prefix of at most limit bytes that does not cut a UTF-8 character. */
-static size_t cut_text(struct tc_text text, size_t limit)
-{
-	if (text.len <= limit)
-		return text.len;
-	while (limit > 0 && ((unsigned char)text.ptr[limit] & 0xc0) == 0x80)
-		limit--;
-	return limit;
-}
-
 enum tc_status tc_import_log_add(struct tc_import_log *log, const struct tc_log_entry *entry)
 {
 	if (log->kinds[entry->kind].row_count >= TC_LOG_ROWS_PER_KIND) {
@@ -59,7 +49,7 @@ enum tc_status tc_import_log_add(struct tc_import_log *log, const struct tc_log_
 	row->kind = entry->kind;
 	row->byte_offset = entry->byte_offset;
 	row->count = entry->count;
-	row->message_len = cut_text(entry->message, MESSAGE_BYTES);
+	row->message_len = tc_utf8_prefix(entry->message, MESSAGE_BYTES).len;
 	if (row->message_len > 0)
 		memcpy(row->message, entry->message.ptr, row->message_len);
 	log->kinds[entry->kind].row_count++;

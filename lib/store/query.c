@@ -126,35 +126,14 @@ static enum tc_status prepare(sqlite3_stmt **out, struct tc_ctx *ctx, sqlite3 *d
 	return status;
 }
 
-static struct tc_value value_at(sqlite3_stmt *statement, int column)
+static struct tc_sql_value value_at(sqlite3_stmt *statement, int column)
 {
-	struct tc_value value = {.type = TC_VALUE_NULL};
-
-	switch (sqlite3_column_type(statement, column)) {
-	case SQLITE_INTEGER:
-		value.type = TC_VALUE_INTEGER;
-		value.integer = sqlite3_column_int64(statement, column);
-		break;
-	case SQLITE_FLOAT:
-		value.type = TC_VALUE_REAL;
-		value.real = sqlite3_column_double(statement, column);
-		break;
-	case SQLITE_TEXT:
-		value.type = TC_VALUE_TEXT;
-		value.bytes.ptr = (const char *)sqlite3_column_text(statement, column);
-		break;
-	case SQLITE_BLOB:
-		value.type = TC_VALUE_BLOB;
-		value.bytes.ptr = sqlite3_column_blob(statement, column);
-		break;
-	default: break;
-	}
-	if (value.type == TC_VALUE_TEXT || value.type == TC_VALUE_BLOB) {
-		value.bytes.len = (size_t)sqlite3_column_bytes(statement, column);
-		if (!value.bytes.ptr)
-			value.bytes = TC_TEXT("");
-	}
-	return value;
+	if (sqlite3_column_type(statement, column) != SQLITE_BLOB)
+		return tc_sql_column(statement, column);
+	const char *bytes = sqlite3_column_blob(statement, column);
+	size_t len = (size_t)sqlite3_column_bytes(statement, column);
+	return (struct tc_sql_value){
+		.kind = TC_SQL_BLOB, .text = bytes ? (struct tc_text){bytes, len} : TC_TEXT("")};
 }
 
 static enum tc_status send_columns(
@@ -181,7 +160,7 @@ static enum tc_status send_rows(struct tc_ctx *ctx, sqlite3_stmt *statement, con
 	const struct tc_query_sink *sink)
 {
 	int count = sqlite3_column_count(statement), code = SQLITE_ROW;
-	struct tc_value *values = tc_calloc((size_t)count, sizeof(*values));
+	struct tc_sql_value *values = tc_calloc((size_t)count, sizeof(*values));
 	enum tc_status status = TC_OK;
 
 	if (!values)

@@ -4,30 +4,16 @@
 #ifndef TC_STORE_QUERY_H
 #define TC_STORE_QUERY_H
 
-#include "core/text.h"
 #include "store/connection.h"
-
-enum tc_value_type {
-	TC_VALUE_NULL,
-	TC_VALUE_INTEGER,
-	TC_VALUE_REAL,
-	TC_VALUE_TEXT, /* UTF-8 */
-	TC_VALUE_BLOB,
-};
-
-struct tc_value {
-	enum tc_value_type type;
-	int64_t integer;
-	double real;
-	struct tc_text bytes; /* of a text or blob; borrowed during the call */
-};
+#include "store/sql.h"
 
 /* The receiver of the result. Each function returns TC_OK to continue. */
 struct tc_query_sink {
 	void *user;
 	/* Called once before the first row, also when there are no rows. */
 	enum tc_status (*columns)(void *user, const char *const *names, int count);
-	enum tc_status (*row)(void *user, const struct tc_value *values, int count);
+	/* Texts are UTF-8, borrowed during the call. */
+	enum tc_status (*row)(void *user, const struct tc_sql_value *values, int count);
 	/* apply tc_sql_limit(), so that an interrupt stops the statement within seconds */
 	bool is_bounded;
 };

@@ -143,7 +143,7 @@ static enum tc_status take_columns(void *user, const char *const *names, int cou
 	return TC_OK;
 }
 
-static enum tc_status take_row(void *user, const struct tc_value *row, int count)
+static enum tc_status take_row(void *user, const struct tc_sql_value *row, int count)
 {
 	(void)row, (void)count;
 	return ++*(int *)user < 50 ? TC_OK : TC_ERR_LIMIT;

@@ -21,23 +21,11 @@ const char *const *tc_fields_names(struct tc_box *box, sqlite3_stmt *stmt)
 	return good ? names : NULL;
 }
 
-/* The longest start of text that is no longer than evidence may be and cuts no character. */
-static size_t evidence_len(struct tc_text text)
-{
-	size_t len = text.len;
-
-	if (len <= TC_EVIDENCE_MAX_BYTES)
-		return len;
-	for (len = TC_EVIDENCE_MAX_BYTES; len > 0 && ((unsigned char)text.ptr[len] & 0xc0) == 0x80;)
-		len--;
-	return len;
-}
-
 const char *tc_fields_text(struct tc_box *box, sqlite3_stmt *stmt, int column, const char *none)
 {
 	const char *text = (const char *)sqlite3_column_text(stmt, column);
 	struct tc_text whole = {text, text ? (size_t)sqlite3_column_bytes(stmt, column) : 0};
-	struct tc_text kept = {text, evidence_len(whole)};
+	struct tc_text kept = tc_utf8_prefix(whole, TC_EVIDENCE_MAX_BYTES);
 	struct tc_buf buf = TC_BUF_EMPTY;
 
 	if (!text)

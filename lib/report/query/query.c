@@ -7,6 +7,7 @@
 #include "core/alloc.h"
 #include "core/array.h"
 #include "core/decimal.h"
+#include "report/text/csv.h"
 
 static bool reads_back(struct tc_text text, double value)
 {
@@ -39,55 +40,39 @@ static void append_blob(struct tc_buf *buf, struct tc_text bytes)
 	tc_buf_append_char(buf, '\'');
 }
 
-void tc_result_append(struct tc_buf *buf, const struct tc_value *value)
+void tc_result_append(struct tc_buf *buf, const struct tc_sql_value *value)
 {
-	switch (value->type) {
-	case TC_VALUE_NULL: break;
-	case TC_VALUE_INTEGER: tc_buf_format(buf, "%lld", (long long)value->integer); break;
-	case TC_VALUE_REAL: append_real(buf, value->real); break;
-	case TC_VALUE_TEXT: tc_buf_append_text(buf, value->bytes); break;
-	case TC_VALUE_BLOB: append_blob(buf, value->bytes); break;
+	switch (value->kind) {
+	case TC_SQL_NULL: break;
+	case TC_SQL_INT: tc_buf_format(buf, "%lld", (long long)value->i64); break;
+	case TC_SQL_REAL: append_real(buf, value->real); break;
+	case TC_SQL_TEXT: tc_buf_append_text(buf, value->text); break;
+	case TC_SQL_BLOB: append_blob(buf, value->text); break;
 	}
 }
 
-static void put_csv(struct tc_result *result, struct tc_text text, bool quoted, bool last)
+static const char *csv_behind(const struct tc_result *result, int column)
 {
-	struct tc_sink *sink = result->sink;
-	size_t from = 0;
-
-	for (size_t i = 0; i < text.len; i++)
-		quoted = quoted || strchr(",\"\r\n", text.ptr[i]);
-	tc_sink_put(sink, quoted ? "\"" : "");
-	for (size_t i = 0; i < text.len; i++) {
-		if (text.ptr[i] != '"')
-			continue;
-		tc_sink_text(sink, (struct tc_text){text.ptr + from, i + 1 - from});
-		from = i; /* the quote again */
-	}
-	tc_sink_text(sink, (struct tc_text){text.ptr + from, text.len - from});
-	tc_sink_put(sink, quoted ? "\"" : "");
-	tc_sink_put(sink, last ? "\n" : ",");
+	return column + 1 == result->column_count ? "\n" : ",";
 }
 
 static void csv_begin(struct tc_result *result)
 {
 	result->sink->is_data = true;
 	for (int i = 0; i < result->column_count; i++)
-		put_csv(result, tc_text_from(result->names[i]), false,
-			i + 1 == result->column_count);
+		tc_put_csv(result->sink, tc_text_from(result->names[i]), csv_behind(result, i));
 }
 
 /* An empty text is quoted, so that it is not taken for NULL. */
-static void csv_row(struct tc_result *result, const struct tc_value *values)
+static void csv_row(struct tc_result *result, const struct tc_sql_value *values)
 {
 	for (int i = 0; i < result->column_count; i++) {
-		bool text = values[i].type == TC_VALUE_TEXT;
-
 		tc_buf_reset(&result->text);
 		tc_result_append(&result->text, &values[i]);
 		result->failed = result->failed || tc_buf_failed(&result->text);
-		put_csv(result, tc_buf_text(&result->text), text && values[i].bytes.len == 0,
-			i + 1 == result->column_count);
+		if (values[i].kind == TC_SQL_TEXT && values[i].text.len == 0)
+			tc_sink_put(result->sink, "\"\"");
+		tc_put_csv(result->sink, tc_buf_text(&result->text), csv_behind(result, i));
 	}
 }
 
@@ -102,14 +87,14 @@ static void json_begin(struct tc_result *result)
 	tc_json_array(&result->json, NULL);
 }
 
-static void json_value(struct tc_result *result, const char *name, const struct tc_value *value)
+static void json_value(struct tc_result *result, const char *name, const struct tc_sql_value *value)
 {
-	switch (value->type) {
-	case TC_VALUE_NULL: tc_json_null(&result->json, name); break;
-	case TC_VALUE_INTEGER: tc_json_int(&result->json, name, value->integer); break;
-	case TC_VALUE_REAL: tc_json_real(&result->json, name, value->real); break;
-	case TC_VALUE_TEXT: tc_json_text(&result->json, name, value->bytes); break;
-	case TC_VALUE_BLOB:
+	switch (value->kind) {
+	case TC_SQL_NULL: tc_json_null(&result->json, name); break;
+	case TC_SQL_INT: tc_json_int(&result->json, name, value->i64); break;
+	case TC_SQL_REAL: tc_json_real(&result->json, name, value->real); break;
+	case TC_SQL_TEXT: tc_json_text(&result->json, name, value->text); break;
+	case TC_SQL_BLOB:
 		tc_buf_reset(&result->text);
 		tc_result_append(&result->text, value);
 		result->failed = result->failed || tc_buf_failed(&result->text);
@@ -118,7 +103,7 @@ static void json_value(struct tc_result *result, const char *name, const struct 
 	}
 }
 
-static void json_row(struct tc_result *result, const struct tc_value *values)
+static void json_row(struct tc_result *result, const struct tc_sql_value *values)
 {
 	tc_json_object(&result->json, NULL);
 	for (int i = 0; i < result->column_count; i++)
@@ -160,7 +145,7 @@ static enum tc_status take_columns(void *user, const char *const *names, int cou
 	return TC_OK;
 }
 
-static enum tc_status take_row(void *user, const struct tc_value *values, int count)
+static enum tc_status take_row(void *user, const struct tc_sql_value *values, int count)
 {
 	struct tc_result *result = user;
 

@@ -35,16 +35,16 @@ struct tc_result {
 
 struct tc_query_writer {
 	void (*begin)(struct tc_result *result);
-	void (*row)(struct tc_result *result, const struct tc_value *values);
+	void (*row)(struct tc_result *result, const struct tc_sql_value *values);
 	void (*end)(struct tc_result *result);
 };
 
 /* Appends a value as plain text: nothing for NULL, the shortest digits that give a real again,
  * x'hex' for a blob. */
-void tc_result_append(struct tc_buf *buf, const struct tc_value *value);
+void tc_result_append(struct tc_buf *buf, const struct tc_sql_value *value);
 
 void tc_result_table_begin(struct tc_result *result);
-void tc_result_table_row(struct tc_result *result, const struct tc_value *values);
+void tc_result_table_row(struct tc_result *result, const struct tc_sql_value *values);
 void tc_result_table_end(struct tc_result *result);
 
 #endif

@@ -31,20 +31,20 @@ static void append_visible(struct tc_buf *buf, struct tc_text text)
 	}
 }
 
-static struct tc_cell make_cell(struct tc_buf *buf, const struct tc_value *value)
+static struct tc_cell make_cell(struct tc_buf *buf, const struct tc_sql_value *value)
 {
 	struct tc_cell cell = {.start = buf->len};
 
-	if (value->type == TC_VALUE_NULL)
+	if (value->kind == TC_SQL_NULL)
 		tc_buf_append_string(buf, "NULL");
-	else if (value->type == TC_VALUE_TEXT)
-		append_visible(buf, value->bytes);
+	else if (value->kind == TC_SQL_TEXT)
+		append_visible(buf, value->text);
 	else
 		tc_result_append(buf, value);
 	cell.len = buf->len - cell.start;
 	cell.width =
 		tc_format_columns((struct tc_text){tc_buf_text(buf).ptr + cell.start, cell.len});
-	cell.right = value->type == TC_VALUE_INTEGER || value->type == TC_VALUE_REAL;
+	cell.right = value->kind == TC_SQL_INT || value->kind == TC_SQL_REAL;
 	return cell;
 }
 
@@ -162,7 +162,7 @@ void tc_result_table_begin(struct tc_result *result)
 	result->cell_count = 0;
 }
 
-static void keep_row(struct tc_result *result, const struct tc_value *values)
+static void keep_row(struct tc_result *result, const struct tc_sql_value *values)
 {
 	size_t columns = (size_t)result->column_count;
 
@@ -178,7 +178,7 @@ static void keep_row(struct tc_result *result, const struct tc_value *values)
 	}
 }
 
-void tc_result_table_row(struct tc_result *result, const struct tc_value *values)
+void tc_result_table_row(struct tc_result *result, const struct tc_sql_value *values)
 {
 	if (!result->widths) {
 		keep_row(result, values);

@@ -20,7 +20,7 @@ static enum tc_status take_columns(void *user, const char *const *names, int cou
 	return TC_OK;
 }
 
-static enum tc_status take_row(void *user, const struct tc_value *values, int count)
+static enum tc_status take_row(void *user, const struct tc_sql_value *values, int count)
 {
 	struct collected *to = user;
 
@@ -30,17 +30,15 @@ static enum tc_status take_row(void *user, const struct tc_value *values, int co
 	for (int i = 0; i < count; i++) {
 		if (i)
 			tc_buf_append_char(&to->text, '|');
-		switch (values[i].type) {
-		case TC_VALUE_NULL: tc_buf_append_string(&to->text, "-"); break;
-		case TC_VALUE_INTEGER:
-			tc_buf_format(&to->text, "i%lld", (long long)values[i].integer);
-			break;
-		case TC_VALUE_REAL: tc_buf_format(&to->text, "r%g", values[i].real); break;
-		case TC_VALUE_TEXT:
+		switch (values[i].kind) {
+		case TC_SQL_NULL: tc_buf_append_string(&to->text, "-"); break;
+		case TC_SQL_INT: tc_buf_format(&to->text, "i%lld", (long long)values[i].i64); break;
+		case TC_SQL_REAL: tc_buf_format(&to->text, "r%g", values[i].real); break;
+		case TC_SQL_TEXT:
 			tc_buf_append_char(&to->text, 't');
-			tc_buf_append_text(&to->text, values[i].bytes);
+			tc_buf_append_text(&to->text, values[i].text);
 			break;
-		case TC_VALUE_BLOB: tc_buf_format(&to->text, "b%zu", values[i].bytes.len); break;
+		case TC_SQL_BLOB: tc_buf_format(&to->text, "b%zu", values[i].text.len); break;
 		}
 	}
 	return TC_OK;
