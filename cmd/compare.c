@@ -80,6 +80,10 @@ static int exit_code(
 			"--fail-on-slower: the runs cannot be compared: %s: give two traces of the "
 			"same work",
 			result->unlike);
+	if (result->foreign && limit_pct < INFINITY)
+		return tc_cli_error(TC_EXIT_INPUT,
+			"--fail-on-slower: no trace of a deep-learning run, so nothing can be "
+			"judged");
 	if (result->outcome != TC_COMPARE_SLOWER || result->difference_pct < limit_pct) {
 		if (limit_pct < INFINITY)
 			warn_if_doubtful(sides[TC_AFTER].advice);

@@ -5,6 +5,7 @@
 
 #include "progress.h"
 #include "string_list.h"
+#include "tracecoach/fleet.h"
 
 struct tc_import_options tc_input_options(const struct tc_cli *cli)
 {
@@ -54,6 +55,9 @@ int tc_input_import(struct tc_store **out, struct tc_advice **advice, const stru
 
 static int open_store(struct tc_store **out, const struct tc_cli *cli)
 {
+	if (tc_index_is(cli->args[0]))
+		return tc_cli_error(TC_EXIT_INPUT,
+			"%s: the index of a batch: 'tracecoach report' prints it", cli->args[0]);
 	if (tc_store_open(out, cli->ctx, cli->args[0]) != TC_OK)
 		return tc_cli_fail(cli, true);
 	if (tc_store_check(cli->ctx, *out, cli->options->strict) == TC_OK)

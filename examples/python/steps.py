@@ -8,11 +8,13 @@ The cells below can be pasted into a notebook; STORE is made by "tracecoach impo
 import sqlite3
 import sys
 
-import matplotlib
-import pandas
-
 if len(sys.argv) != 3:
     sys.exit(__doc__.strip())
+try:
+    import matplotlib
+    import pandas
+except ImportError as error:
+    sys.exit(f"steps.py: no module {error.name}: pip install pandas matplotlib")
 matplotlib.use("Agg")
 
 # %% Read: a store is one SQLite file, and all times are in nanoseconds

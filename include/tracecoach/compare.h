@@ -41,6 +41,7 @@ struct tc_compare_result {
 	bool judged;           /* by what steps vary by; false where that is not known */
 	double difference_pct; /* of the time before; positive when AFTER is slower */
 	const char *unlike;    /* why the runs cannot be compared; NULL where they can */
+	bool foreign; /* a side has nothing of a deep-learning run, so a gate cannot judge it */
 };
 
 struct tc_compare_writer;

@@ -5,6 +5,7 @@
 #include "core/context.h"
 #include "core/limits.h"
 #include "decode/prefetch/prefetch.h"
+#include "side/side.h"
 
 struct parse {
 	struct tc_ctx *ctx;
@@ -120,26 +121,42 @@ static enum tc_status run_stages(struct parse *p)
 }
 
 /* An input without any events is an error that names it, not an empty trace. */
-static enum tc_status check_usable(const struct parse *p)
+static enum tc_status check_events(const struct parse *p)
 {
-	const char *name = p->job->name;
-	int64_t event_count = tc_decoder_event_count(p->decoder);
+	const char *name = p->job->name, *kind = tc_side_kind(p->job->path);
 	int64_t read_bytes = tc_decoder_byte_count(p->decoder);
 	struct tc_text loss = tc_model_loss(p->model);
+	bool has_list = tc_decoder_list_count(p->decoder) > 0;
 
-	if (event_count == 0 && tc_source_cut(p->source))
+	if (tc_source_cut(p->source))
 		return tc_fail(p->ctx, TC_ERR_INPUT,
 			"%s: damaged: %s, and there is no event before that: copy it again", name,
 			tc_source_cut_reason(p->source));
-	if (event_count == 0 && tc_decoder_list_count(p->decoder) == 0)
+	if (kind && (!has_list || loss.len > 0))
+		return tc_fail(p->ctx, TC_ERR_INPUT,
+			"%s: no trace, but a side file (%s): give the trace, and this file with "
+			"--with",
+			name, kind);
+	if (!has_list)
 		return tc_fail(p->ctx, TC_ERR_INPUT,
 			"%s: no trace events found in %lld byte%s: give a PyTorch or Chrome trace "
 			"(JSON with \"traceEvents\", or a JSON array of events)",
 			name, (long long)read_bytes, read_bytes == 1 ? "" : "s");
-	if (event_count == 0 && loss.len > 0)
+	if (loss.len > 0)
 		return tc_fail(p->ctx, TC_ERR_INPUT,
 			"%s: no event could be kept of its %lld bytes: %.*s", name,
 			(long long)read_bytes, (int)loss.len, loss.ptr);
+	return TC_OK;
+}
+
+static enum tc_status check_usable(const struct parse *p)
+{
+	const char *name = p->job->name;
+	struct tc_text loss = tc_model_loss(p->model);
+	enum tc_status status = tc_decoder_event_count(p->decoder) == 0 ? check_events(p) : TC_OK;
+
+	if (status)
+		return status;
 	if (p->job->strict && loss.len > 0)
 		return tc_fail(p->ctx, TC_ERR_INPUT,
 			"%s: parts of the trace are lost (%.*s), and --strict was given; without "

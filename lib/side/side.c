@@ -213,6 +213,23 @@ static const struct tc_side_reader *choose_reader(struct tc_text head, const cha
 	return NULL;
 }
 
+const char *tc_side_kind(const char *path)
+{
+	struct tc_ctx *own = tc_ctx_new(); /* errors of the file are not errors of the run */
+	struct tc_side_file file = {0};
+	struct tc_text head = TC_TEXT_NONE;
+	const char *kind = NULL;
+
+	if (own && tc_side_file_open_found(&file, own, path) == TC_OK &&
+		tc_side_file_peek(&file, PEEK_BYTES, &head) == TC_OK)
+		for (int i = 0; i < READER_COUNT && !kind; i++)
+			if (readers[i] != &tc_side_log && readers[i]->is_it(head))
+				kind = readers[i]->name;
+	tc_side_file_close(&file);
+	tc_ctx_free(own);
+	return kind;
+}
+
 static enum tc_status read_given(struct tc_ctx *ctx, sqlite3 *db, const char *path)
 {
 	struct tc_side_file file;

@@ -26,6 +26,10 @@ enum tc_status tc_side_read(
 enum tc_status tc_side_find(
 	struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id, const char *trace_path);
 
+/* The kind of side file that a file looks like, for a message; NULL for none, and for logs, which may be any
+ * text. */
+const char *tc_side_kind(const char *path);
+
 /* Sets path to the name with this index that a side file of the trace would have, whether it exists
  * or not; false after the last. tc_buf_string() fails when memory is out. */
 bool tc_side_beside(struct tc_buf *path, const char *trace_path, size_t index);

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/alloc.h"
@@ -199,6 +200,13 @@ static enum tc_status check_version(
 		is_old ? kind->remedy_of_old : kind->remedy);
 }
 
+static bool is_directory(const char *path)
+{
+	struct stat file;
+
+	return stat(path, &file) == 0 && S_ISDIR(file.st_mode);
+}
+
 static enum tc_status check_header(int *version, struct tc_ctx *ctx, int fd, const char *name,
 	const struct tc_store_kind *kind)
 {
@@ -209,12 +217,14 @@ static enum tc_status check_header(int *version, struct tc_ctx *ctx, int fd, con
 		return tc_fail(ctx, TC_ERR_READ, "cannot open %s: %s%s", name, strerror(error),
 			tc_remedy(error));
 	if (!header.is_sqlite)
-		return tc_fail(ctx, TC_ERR_STORE,
-			"%s is not a tracecoach %s (not even an SQLite database): %s", name,
-			kind->noun, kind->maker);
+		return tc_fail(ctx, TC_ERR_STORE, "%s is not a tracecoach %s (%s): %s", name,
+			kind->noun,
+			is_directory(name) ? "a directory" : "not even an SQLite database",
+			kind->maker);
 	if (header.application_id != kind->application_id)
-		return tc_fail(ctx, TC_ERR_STORE, "%s is an SQLite database, but no tracecoach %s",
-			name, kind->noun);
+		return tc_fail(ctx, TC_ERR_STORE,
+			"%s is an SQLite database, but no tracecoach %s%s", name, kind->noun,
+			header.application_id == kind->mistaken_id ? kind->mistaken : "");
 	if (check_version(ctx, (int)header.user_version, name, kind))
 		return TC_ERR_STORE;
 	if (header.file_bytes < header.expected_bytes)

@@ -31,6 +31,8 @@ static enum tc_status write_loaded(
 
 	if (status == TC_OK) {
 		tc_compare_judge(compare);
+		for (int side = 0; side < TC_COMPARE_SIDES; side++)
+			compare->result.foreign |= tc_view_is_other(compare->sides[side].view);
 		status = format->writer->write(compare);
 	}
 	tc_compare_clear(compare);
