@@ -5,11 +5,13 @@
  */
 #include <limits.h>
 
+#include "report/compare/advice.h"
 #include "report/compare/formats.h"
 #include "report/compare/judge.h"
 #include "report/compare/path.h"
 #include "report/compare/query.h"
 #include "report/compare/ranks.h"
+#include "report/compare/table.h"
 #include "report/compare/unfair.h"
 #include "core/array.h"
 #include "core/saturate.h"
@@ -25,19 +27,6 @@ enum { MOST_ROWS = 4, LEAST_ROWS = 2, UNFAIR_MOST = 3 };
 static struct tc_doc *doc_of(const struct tc_compare *compare)
 {
 	return &compare->job->doc;
-}
-
-/* "TEXT, per step" */
-static void put_heading(const struct tc_compare *compare, const char *text)
-{
-	struct tc_buf heading = TC_BUF_EMPTY;
-	const char *unit = tc_compare_unit_name(compare);
-
-	tc_buf_format(&heading, "%s%s%s", text, unit ? ", per " : "", unit ? unit : "");
-	const char *string = tc_buf_string(&heading);
-	tc_doc_heading(doc_of(compare), string ? string : text);
-	doc_of(compare)->text.failed |= !string;
-	tc_buf_clear(&heading);
 }
 
 /* Names the trace of a side, and what of it is compared. */
@@ -161,7 +150,7 @@ static void put_device(const struct tc_compare *compare)
 
 	if (!tc_compare_has_device(compare))
 		return;
-	put_heading(compare, "Where the device's time went");
+	tc_compare_put_heading(compare, "Where the device's time went");
 	tc_doc_table(doc_of(compare), columns);
 	for (size_t i = 0; i < count; i++)
 		put_metric(compare, parts[i].id, parts[i].name);
@@ -184,7 +173,7 @@ static void put_host(const struct tc_compare *compare)
 	size_t count;
 	const struct tc_host_part *parts = tc_host_parts(&count);
 
-	put_heading(compare, "Where the host's time went");
+	tc_compare_put_heading(compare, "Where the host's time went");
 	tc_doc_table(doc, columns);
 	for (size_t i = 0; i < count; i++) {
 		int64_t mean_ns[TC_COMPARE_SIDES], exposed_ns[TC_COMPARE_SIDES];
@@ -203,66 +192,6 @@ static void put_host(const struct tc_compare *compare)
 	}
 	tc_buf_append_string(tc_doc_column_note(doc, EXPOSED_COLUMN),
 		"exposed: the difference in time with no device at work.");
-}
-
-/* "-" for no finding and for one without a gain. */
-static void put_gain(
-	const struct tc_compare *compare, const struct tc_compare_advice *row, int side)
-{
-	const struct tc_finding *finding = row->finding[side];
-
-	if (finding && finding->gain_ns > 0)
-		tc_doc_cell_ns(doc_of(compare),
-			tc_compare_mean(finding->gain_ns, tc_compare_units(&compare->sides[side])));
-	else
-		tc_doc_cell_string(doc_of(compare), "-");
-}
-
-static void put_hidden(const struct tc_compare *compare, int hidden)
-{
-	if (hidden > 0)
-		tc_job_say_more(compare->job, (size_t)hidden, "",
-			(size_t)(hidden + compare->job->options.top));
-}
-
-static void put_advice(const struct tc_compare *compare)
-{
-	static const char *const columns[] = {"before", "after", "<change", "<~advice", NULL};
-	static const char *const changes[] = {[TC_CHANGE_NEW] = "new",
-		[TC_CHANGE_UNKNOWN_BEFORE] = "new*",
-		[TC_CHANGE_UNKNOWN_AFTER] = "gone*",
-		[TC_CHANGE_GONE] = "gone",
-		[TC_CHANGE_REMAINS] = "remains"};
-	struct tc_doc *doc = doc_of(compare);
-	bool blind = false;
-	int shown = 0;
-
-	put_heading(compare, "Advice: gain at most");
-	tc_doc_table(doc, columns);
-	for (size_t i = 0; i < compare->advice_count; i++) {
-		const struct tc_compare_advice *row = &compare->advice[i];
-		if (row->heuristic->kind != TC_HEURISTIC_FIX ||
-			shown++ >= compare->job->options.top)
-			continue;
-		put_gain(compare, row, TC_BEFORE);
-		put_gain(compare, row, TC_AFTER);
-		tc_doc_cell_string(doc, changes[row->change]);
-		tc_doc_cell_string(doc, row->heuristic->title);
-		blind |= row->change == TC_CHANGE_UNKNOWN_BEFORE ||
-			 row->change == TC_CHANGE_UNKNOWN_AFTER;
-	}
-	if (shown == 0)
-		tc_doc_say(doc, "None on either side.");
-	else if (compare->by_step)
-		tc_buf_format(tc_doc_paragraph(doc),
-			"The gain of each run divided by its %ss. Findings may overlap.",
-			tc_compare_unit_name(compare));
-	if (blind)
-		tc_doc_say(doc, tc_job_is_page(compare->job)
-					? "* could not look at the other trace."
-					: "* could not look at the other trace (--format json says "
-					  "why).");
-	put_hidden(compare, shown - compare->job->options.top);
 }
 
 /* A count per step: "12", "12.4". */
@@ -369,7 +298,7 @@ static void put_rows(const struct tc_compare *compare, const struct tc_compare_r
 	if (has_warm_up(compare))
 		tc_buf_append_string(tc_doc_column_note(doc_of(compare), 0),
 			"These are sums over the whole trace, including warm-up.");
-	put_hidden(compare, shown - compare->job->options.top);
+	tc_compare_put_hidden(compare, shown - compare->job->options.top);
 }
 
 static void put_operations(const struct tc_compare *compare)
@@ -377,7 +306,7 @@ static void put_operations(const struct tc_compare *compare)
 	static const char *const columns[] = {
 		"before", "after", "difference", "?<engine", "?count", "?mean", "<operation", NULL};
 
-	put_heading(compare, "Device operations that changed most");
+	tc_compare_put_heading(compare, "Device operations that changed most");
 	put_rows(compare, &compare->operations, columns);
 }
 
@@ -386,7 +315,7 @@ static void put_operators(const struct tc_compare *compare)
 	static const char *const columns[] = {"before", "after", "difference", "?<class", "?count",
 		"?mean", "<operator, device time", NULL};
 
-	put_heading(compare, "Operators that changed most");
+	tc_compare_put_heading(compare, "Operators that changed most");
 	put_rows(compare, &compare->operators, columns);
 }
 
@@ -397,9 +326,10 @@ static void put_sizes(const struct tc_compare *compare)
 	static const char *const kernels[] = {"before", "after", "difference", "?count", "?mean",
 		"<~operation of operator and sizes", NULL};
 
-	put_heading(compare, "Operators and sizes that changed most");
+	tc_compare_put_heading(compare, "Operators and sizes that changed most");
 	put_rows(compare, &compare->operator_shapes, operators);
-	put_heading(compare, "Device operations by operator and sizes that changed most");
+	tc_compare_put_heading(
+		compare, "Device operations by operator and sizes that changed most");
 	put_rows(compare, &compare->kernel_shapes, kernels);
 }
 
@@ -408,7 +338,7 @@ static void put_slices(const struct tc_compare *compare)
 	static const char *const columns[] = {"before", "after", "difference", "?<role", "?count",
 		"?mean", "<host slice, self time", NULL};
 
-	put_heading(compare, "Host slices that changed most");
+	tc_compare_put_heading(compare, "Host slices that changed most");
 	put_rows(compare, &compare->slices, columns);
 }
 
@@ -541,7 +471,7 @@ void tc_compare_put(struct tc_compare *compare)
 	tc_compare_put_ranks(compare);
 	int unfair = put_first_unfair(compare);
 	put_device(compare);
-	put_advice(compare);
+	tc_compare_put_advice(compare);
 	if (compare->by_operator)
 		put_operators(compare);
 	else

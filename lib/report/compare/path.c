@@ -53,9 +53,16 @@ static int64_t change_of(const struct tc_compare_row *row)
 	return tc_sub_saturated(row->mean_ns[TC_AFTER], row->mean_ns[TC_BEFORE]);
 }
 
-/* Appends the changes in the direction of the total, or those against it. */
-static int append_changes(
-	struct tc_buf *line, const struct tc_compare *compare, bool along, const char *before)
+/* " -3.0 ms" */
+static void append_change(struct tc_buf *line, int64_t change_ns)
+{
+	tc_buf_append_string(line, change_ns < 0 ? " -" : " +");
+	tc_format_ns(line, tc_magnitude_saturated(change_ns));
+}
+
+/* Appends the changes in the direction of the total, or those against it, and adds them to *sum_ns. */
+static int append_changes(struct tc_buf *line, int64_t *sum_ns, const struct tc_compare *compare,
+	bool along, const char *before)
 {
 	int64_t least_ns = compare->mean_ns[TC_BEFORE] / 100 * LEAST_PCT;
 	int named = 0;
@@ -68,19 +75,40 @@ static int append_changes(
 			continue;
 		tc_buf_append_string(line, named++ > 0 ? ", " : before);
 		append_piece(line, row);
-		tc_buf_append_string(line, change_ns < 0 ? " -" : " +");
-		tc_format_ns(line, tc_magnitude_saturated(change_ns));
+		append_change(line, change_ns);
+		*sum_ns = tc_add_saturated(*sum_ns, change_ns);
 	}
 	return named;
 }
 
+/* The means of all pieces together. */
+static void sum_of(int64_t sum_ns[static TC_COMPARE_SIDES], const struct tc_compare *compare)
+{
+	for (int side = 0; side < TC_COMPARE_SIDES; side++) {
+		sum_ns[side] = 0;
+		for (size_t i = 0; i < compare->path.count; i++)
+			sum_ns[side] =
+				tc_add_saturated(sum_ns[side], compare->path.rows[i].mean_ns[side]);
+	}
+}
+
 void tc_compare_append_path(struct tc_buf *buf, const struct tc_compare *compare)
 {
-	int along = append_changes(buf, compare, true, " On the critical path: ");
+	int64_t all_ns[TC_COMPARE_SIDES], named_ns = 0;
+	int along = append_changes(buf, &named_ns, compare, true, " On the critical path: ");
 	int against = append_changes(
-		buf, compare, false, along > 0 ? "; but " : " On the critical path: ");
+		buf, &named_ns, compare, false, along > 0 ? "; but " : " On the critical path: ");
 
-	tc_buf_append_string(buf, along + against > 0 ? "." : "");
+	if (along + against == 0)
+		return;
+	sum_of(all_ns, compare);
+	int64_t rest_ns =
+		tc_sub_saturated(tc_sub_saturated(all_ns[TC_AFTER], all_ns[TC_BEFORE]), named_ns);
+	if (rest_ns != 0) {
+		tc_buf_append_string(buf, "; all others");
+		append_change(buf, rest_ns);
+	}
+	tc_buf_append_char(buf, '.');
 }
 
 static void put_row(const struct tc_compare *compare, const struct tc_compare_row *row)
@@ -89,6 +117,18 @@ static void put_row(const struct tc_compare *compare, const struct tc_compare_ro
 		tc_doc_cell_ns(doc_of(compare), row->mean_ns[side]);
 	tc_doc_cell_change_ns(doc_of(compare), change_of(row));
 	append_piece(tc_doc_cell(doc_of(compare)), row);
+}
+
+static void put_sum(const struct tc_compare *compare)
+{
+	int64_t sum_ns[TC_COMPARE_SIDES];
+
+	sum_of(sum_ns, compare);
+	for (int side = 0; side < TC_COMPARE_SIDES; side++)
+		tc_doc_cell_ns(doc_of(compare), sum_ns[side]);
+	tc_doc_cell_change_ns(
+		doc_of(compare), tc_sub_saturated(sum_ns[TC_AFTER], sum_ns[TC_BEFORE]));
+	tc_doc_cell_string(doc_of(compare), "all of it");
 }
 
 void tc_compare_put_path(const struct tc_compare *compare)
@@ -101,8 +141,9 @@ void tc_compare_put_path(const struct tc_compare *compare)
 	tc_doc_table(doc_of(compare), columns);
 	for (size_t i = 0; i < path->count; i++)
 		put_row(compare, &path->rows[i]);
+	if (path->count > 0)
+		put_sum(compare);
 	if (path->count > 0 && unit)
 		tc_buf_format(tc_doc_paragraph(doc_of(compare)),
-			"What the end of the recording waited for, all of it, divided by its %ss.",
-			unit);
+			"What the end of the recording waited for, divided by all its %ss.", unit);
 }

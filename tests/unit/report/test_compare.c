@@ -230,6 +230,38 @@ static void test_advice(void **state)
 	free(json);
 }
 
+/* What both sides have says whether its gain changed: 200 ns a step before, and two steps after. */
+static void test_advice_that_grows(void **state)
+{
+	static const struct {
+		int64_t gain_ns;
+		const char *change;
+	} cases[] = {{400, " remains "}, {362, " remains "}, {360, " shrank "}, {438, " remains "},
+		{440, " grew "}, {TC_GAIN_NONE, " remains "}};
+	const struct tc_heuristic *kind;
+	size_t index = 0;
+
+	(void)state;
+	do
+		kind = tc_catalogue_at(built_in(), index++);
+	while (kind->kind != TC_HEURISTIC_FIX);
+	struct tc_finding before = {.heuristic = kind, .gain_ns = 600};
+	struct tc_finding after = {.heuristic = kind};
+	struct tc_advice advice[] = {{default_settings(), &before, 1, NULL, 0, NULL, 0, 1, 1},
+		{default_settings(), &after, 1, NULL, 0, NULL, 0, 1, 1}};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct pair pair = pair_of(store_of_steps(TC_BEFORE, TIMES(100, 110, 120)),
+			store_of_steps(TC_AFTER, TIMES(100, 110)));
+		pair.advice[0] = &advice[0];
+		pair.advice[1] = &advice[1];
+		after.gain_ns = cases[i].gain_ns;
+		char *text = text_of(&pair, "text");
+		assert_has(text, cases[i].change);
+		free(text);
+	}
+}
+
 static void test_schema(void **state)
 {
 	static const struct {
@@ -390,6 +422,7 @@ int main(void)
 		cmocka_unit_test(test_not_alike),
 		cmocka_unit_test(test_not_comparable),
 		cmocka_unit_test(test_advice),
+		cmocka_unit_test(test_advice_that_grows),
 		cmocka_unit_test(test_schema),
 		cmocka_unit_test(test_choice),
 		cmocka_unit_test(test_widths),

@@ -210,6 +210,7 @@ static void test_path(void **state)
 		json, "60000000:0 0:20000000 51000000:50000000 0:5 4:0");
 	assert_has(json, "On the critical path: data loader -");
 	assert_has(json, "; but DMA from launch to start +");
+	assert_has(json, "; all others ");
 	done(both, json);
 	/* A side without one: nothing is said. */
 	json = json_of(&both, "SELECT 1", shorter);
