@@ -430,3 +430,42 @@ void tc_edit_set_factor(struct tc_edit *edit, double factor)
 	for (size_t i = 0; i < edit->clause_count; i++)
 		set_factor(&edit->clauses[i], factor);
 }
+
+/* Terms that leave out some slices of a role, but do not ask for a place. */
+static bool is_general(const struct tc_edit_term *term)
+{
+	return term->is_inverted || term->field == TC_TERM_SHORTER ||
+	       term->field == TC_TERM_STEADY || term->field == TC_TERM_STEP;
+}
+
+static bool names_role(const struct tc_edit_term *term, enum tc_role role)
+{
+	if (term->is_inverted || term->place)
+		return false;
+	return term->field == TC_TERM_ROLE
+		       ? (term->values >> role & 1) != 0
+		       : term->field == TC_TERM_LAUNCHES && role == TC_ROLE_OTHER;
+}
+
+static bool clause_concerns(const struct tc_clause *clause, enum tc_role role)
+{
+	bool concerns = false;
+
+	if (!clause->is_host)
+		return false;
+	for (size_t i = 0; i < clause->term_count; i++) {
+		bool names = names_role(&clause->terms[i], role);
+		if (!names && !is_general(&clause->terms[i]))
+			return false;
+		concerns |= names;
+	}
+	return concerns;
+}
+
+bool tc_edit_concerns(const struct tc_edit *edit, enum tc_role role)
+{
+	for (size_t i = 0; i < edit->clause_count; i++)
+		if (clause_concerns(&edit->clauses[i], role))
+			return true;
+	return false;
+}

@@ -4,7 +4,7 @@
 #include "core/alloc.h"
 #include "report/text/format.h"
 
-#define COLUMN_MARKS "<?~-="
+#define COLUMN_MARKS "<?~-=*"
 
 void tc_doc_clear(struct tc_doc *doc)
 {
@@ -133,6 +133,11 @@ void tc_doc_table(struct tc_doc *doc, const char *const *columns)
 		block->column_count++;
 }
 
+struct tc_buf *tc_doc_table_unit(struct tc_doc *doc)
+{
+	return &doc->text; /* of the table, which has no other text */
+}
+
 /* Adds a cell to the table begun last. */
 static void add_cell(struct tc_doc *doc, struct tc_doc_cell cell)
 {
@@ -255,10 +260,13 @@ void tc_doc_depth(struct tc_doc *doc, int depth)
 		doc->cells[doc->cell_count - 1].depth = depth;
 }
 
-struct tc_text tc_doc_column_title(const struct tc_block *table, int column)
+struct tc_text tc_doc_column_title(
+	const struct tc_doc *doc, const struct tc_block *table, int column)
 {
 	const char *title = table->columns[column];
 
+	if (tc_doc_column_has(table, column, '*'))
+		return tc_doc_text_at(doc, table->text);
 	return tc_text_from(title + strspn(title, COLUMN_MARKS));
 }
 

@@ -117,9 +117,10 @@ void tc_doc_fold_end(struct tc_doc *doc);
  * Begins a table; cells follow row by row. columns is static: titles with marks before them; when all titles are
  * empty, the table has no head. '<': words, left-aligned, the only columns that are cut. '?': hidden first when
  * the line is too short; '-': hidden when nothing else helps. '~' (last column): wrapped, not cut. '='
- * (last column): bars.
+ * (last column): bars. '*': the title is the text that tc_doc_table_unit() begins, directly after tc_doc_table().
  */
 void tc_doc_table(struct tc_doc *doc, const char *const *columns);
+struct tc_buf *tc_doc_table_unit(struct tc_doc *doc);
 struct tc_buf *tc_doc_cell(struct tc_doc *doc); /* a text */
 void tc_doc_cell_text(struct tc_doc *doc, struct tc_text text);
 void tc_doc_cell_string(struct tc_doc *doc, const char *string);
@@ -147,7 +148,8 @@ struct tc_buf *tc_doc_link(struct tc_doc *doc);
 /* For writers. */
 struct tc_text tc_doc_text_at(const struct tc_doc *doc, size_t number);
 /* A column's title without its marks, and whether it has one. */
-struct tc_text tc_doc_column_title(const struct tc_block *table, int column);
+struct tc_text tc_doc_column_title(
+	const struct tc_doc *doc, const struct tc_block *table, int column);
 bool tc_doc_column_has(const struct tc_block *table, int column, char mark);
 /* Appends the text of a cell, nothing for a bar; texts as they are. */
 void tc_doc_format_cell(

@@ -109,12 +109,12 @@ static void put_head(struct html_writer *writer, const struct tc_block *table)
 	bool titled = false;
 
 	for (int c = 0; c < table->column_count; c++)
-		titled |= tc_doc_column_title(table, c).len > 0;
+		titled |= tc_doc_column_title(writer->doc, table, c).len > 0;
 	if (!titled)
 		return;
 	tc_sink_put(writer->sink, "<thead><tr>");
 	for (int c = 0; c < table->column_count; c++) {
-		struct tc_text title = tc_doc_column_title(table, c);
+		struct tc_text title = tc_doc_column_title(writer->doc, table, c);
 		const char *tag = title.len > 0 ? "th" : "td";
 		tc_sink_format(
 			writer->sink, "<%s%s>", tag, is_words(table, c) ? "" : " class=\"n\"");

@@ -37,7 +37,7 @@ static struct tc_text text_at(const struct tc_layout *table, size_t index)
 
 static struct tc_text title_of(const struct tc_layout *table, int column)
 {
-	return tc_doc_column_title(table->block, column);
+	return tc_doc_column_title(table->doc, table->block, column);
 }
 
 static int last_of(const struct tc_layout *table)

@@ -105,7 +105,7 @@ static void put_table(struct markdown_writer *writer, const struct tc_block *blo
 		if (is_bar(block, c))
 			continue;
 		tc_sink_put(writer->sink, " ");
-		put_escaped(writer, tc_doc_column_title(block, c));
+		put_escaped(writer, tc_doc_column_title(writer->doc, block, c));
 		tc_sink_put(writer->sink, " |");
 	}
 	tc_sink_put(writer->sink, "\n|");

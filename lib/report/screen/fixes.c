@@ -2,6 +2,8 @@
 #include "advice/ranking/rank.h"
 #include "core/alloc.h"
 #include "core/saturate.h"
+#include "names/label.h"
+#include "replay/edit/edit.h"
 #include "report/view/evidence.h"
 #include "report/text/format.h"
 #include "report/view/parts.h"
@@ -107,34 +109,48 @@ static bool is_in_table(const struct tc_fixes *fixes, size_t index)
 	return false;
 }
 
-/* Returns how many are left out. */
-static size_t put_table(struct tc_job *job, const struct tc_fixes *fixes)
+static void put_row(struct tc_doc *doc, const struct tc_fixes *fixes, size_t index)
 {
-	static const char *const columns[] = {
-		"", "<Fix, best first", "alone saves up to", "?", NULL};
+	const struct tc_finding *finding = fixes->all[index].finding;
+
+	tc_doc_cell_count(doc, (int64_t)index + 1);
+	tc_buf_format(tc_doc_cell(doc), "%s%s", finding->heuristic->title,
+		finding->heuristic->file ? " (user rule)" : "");
+	tc_doc_depth(doc, fixes->all[index].depth);
+	tc_buf_append_char(tc_doc_link(doc), '#');
+	tc_append_anchor(&doc->text, finding);
+	tc_doc_cell_ns(doc, finding->gain_ns);
+	tc_doc_tone(doc, TC_TONE_GAIN);
+	tc_doc_cell_share(doc, finding->gain_pct);
+	tc_append_do(tc_doc_below(doc), finding);
+}
+
+/* Gains are of the whole trace, also where only one step is shown. Returns how many fixes are left out. */
+static size_t put_table(
+	struct tc_job *job, const struct tc_view *view, const struct tc_fixes *fixes)
+{
+	static const char *const columns[] = {"", "<Fix, best first", "saves up to", "?*", NULL};
 	struct tc_doc *doc = &job->doc;
 	size_t hidden = 0, shown = 0;
+	bool has_parts = false;
 
 	tc_doc_table(doc, columns);
+	tc_buf_append_string(tc_doc_table_unit(doc), "of ");
+	tc_format_ns(&doc->text, tc_metric(&view->whole.run, TC_REPORT_WALL));
 	for (size_t i = 0; i < fixes->count; i++) {
-		const struct tc_finding *finding = fixes->all[i].finding;
 		if (!is_in_table(fixes, i))
 			continue;
 		if (shown++ >= wanted(job)) {
 			hidden++;
 			continue;
 		}
-		tc_doc_cell_count(doc, (int64_t)i + 1);
-		tc_buf_format(tc_doc_cell(doc), "%s%s", finding->heuristic->title,
-			finding->heuristic->file ? " (user rule)" : "");
-		tc_doc_depth(doc, fixes->all[i].depth);
-		tc_buf_append_char(tc_doc_link(doc), '#');
-		tc_append_anchor(&doc->text, finding);
-		tc_doc_cell_ns(doc, finding->gain_ns);
-		tc_doc_tone(doc, TC_TONE_GAIN);
-		tc_doc_cell_share(doc, finding->gain_pct);
-		tc_append_do(tc_doc_below(doc), finding);
+		put_row(doc, fixes, i);
+		has_parts |= fixes->all[i].depth > 0;
 	}
+	if (shown > 1)
+		tc_buf_format(tc_doc_paragraph(doc),
+			"Each gain is that of one fix alone; they overlap.%s",
+			has_parts ? " Indented: a special case of the fix above." : "");
 	return hidden;
 }
 
@@ -214,11 +230,10 @@ static void put_larger_gains(struct tc_job *job, const struct tc_fixes *fixes)
 	}
 }
 
-/* Says why a fix stands below one that saves less: "A place goes by what a fix saves beyond those that are
- * part of it: #2 saves 5.6 ms beyond #3." */
-static void put_reasons(struct tc_job *job, const struct tc_fixes *fixes)
+/* Appends why fixes stand below one that saves less: " beyond its special cases: #2 saves 5.6 ms beyond #3". */
+static void append_falls(
+	struct tc_buf *line, const struct tc_job *job, const struct tc_fixes *fixes)
 {
-	struct tc_buf *line = tc_doc_paragraph(&job->doc);
 	int64_t least_ns = INT64_MAX;
 	bool is_first = true;
 
@@ -229,10 +244,7 @@ static void put_reasons(struct tc_job *job, const struct tc_fixes *fixes)
 		if (falls || finding->rank_ns == finding->gain_ns)
 			continue;
 		tc_buf_format(line, "%s#%zu saves ",
-			is_first ? "A place goes by what a fix saves beyond those that are part of "
-				   "it: "
-				 : "; ",
-			i + 1);
+			is_first ? " beyond its special cases: " : "; ", i + 1);
 		if (finding->rank_ns > 0)
 			tc_format_ns(line, finding->rank_ns);
 		else
@@ -241,7 +253,73 @@ static void put_reasons(struct tc_job *job, const struct tc_fixes *fixes)
 		append_parts(line, fixes, finding);
 		is_first = false;
 	}
-	tc_buf_append_string(line, is_first ? "" : ".");
+}
+
+static const char *keep_nothing(void *user, struct tc_text text)
+{
+	(void)user;
+	(void)text;
+	return "";
+}
+
+/* A cause of idle time is named after the role of what the host does meanwhile; NONE for other causes. */
+static enum tc_role role_of(struct tc_text cause)
+{
+	if (tc_text_equal(cause, TC_TEXT("host_other")))
+		return TC_ROLE_OTHER;
+	for (int role = TC_ROLE_NONE + 1; role < TC_ROLE_COUNT; role++)
+		if (tc_text_equal(tc_text_from(tc_role_name((enum tc_role)role)), cause))
+			return (enum tc_role)role;
+	return TC_ROLE_NONE;
+}
+
+static bool mends(const struct tc_heuristic *heuristic, struct tc_ctx *ctx, enum tc_role role)
+{
+	for (const char *const *text = heuristic->edits; text && *text; text++) {
+		struct tc_edit edit;
+		enum tc_status status =
+			tc_edit_parse(&edit, ctx, tc_text_from(*text), keep_nothing, NULL);
+		if (status == TC_OK && tc_edit_concerns(&edit, role))
+			return true;
+	}
+	return false;
+}
+
+/* Finds the first fix that is about the cause that the verdict names; fixes->count for none. */
+static enum tc_status find_cause(
+	size_t *index, struct tc_job *job, const struct tc_view *view, const struct tc_fixes *fixes)
+{
+	struct tc_buf cause = TC_BUF_EMPTY;
+	enum tc_status status = tc_verdict_cause(&cause, job, view);
+	enum tc_role role = role_of(tc_buf_text(&cause));
+
+	for (*index = 0; *index < fixes->count; ++*index)
+		if (mends(fixes->all[*index].finding->heuristic, job->ctx, role))
+			break;
+	tc_buf_end(&job->doc.text, &cause);
+	return status;
+}
+
+/* Says why the order is not what a reader expects of the verdict and of the gains: "The largest cause of idle time
+ * is #2. The order is by what a fix saves beyond its special cases: #2 saves 5.6 ms beyond #3." */
+static enum tc_status put_reasons(
+	struct tc_job *job, const struct tc_view *view, const struct tc_fixes *fixes)
+{
+	struct tc_buf falls = TC_BUF_EMPTY;
+	size_t cause = 0;
+	enum tc_status status = find_cause(&cause, job, view, fixes);
+	struct tc_buf *line = tc_doc_paragraph(&job->doc);
+
+	append_falls(&falls, job, fixes);
+	if (cause > 0 && cause < fixes->count)
+		tc_buf_format(line, "The largest cause of idle time is #%zu. ", cause + 1);
+	if ((cause > 0 && cause < fixes->count) || falls.len > 0) {
+		tc_buf_append_string(line, "The order is by what a fix saves");
+		tc_buf_append_text(line, tc_buf_text(&falls));
+		tc_buf_append_char(line, '.');
+	}
+	tc_buf_end(line, &falls);
+	return status;
 }
 
 /* What the critical path spends most time on once the plan is carried out: "the device (TPC)". */
@@ -438,9 +516,10 @@ enum tc_status tc_put_fixes(
 	enum tc_status status = find_no_work(&no_work_ns, job, view->id);
 
 	tc_doc_break(&job->doc);
-	size_t hidden = put_table(job, fixes);
+	size_t hidden = put_table(job, view, fixes);
 	put_larger_gains(job, fixes);
-	put_reasons(job, fixes);
+	if (status == TC_OK)
+		status = put_reasons(job, view, fixes);
 	tc_put_plan(job, view->id, number_of, fixes);
 	if (status == TC_OK)
 		status = put_hidden_gains(job, fixes);

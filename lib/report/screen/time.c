@@ -114,15 +114,23 @@ static void put_notes(
 		append_surplus(text, job, surplus_ns);
 }
 
-/* A row with a bar of its share of the whole. */
-static void put_row(struct tc_doc *doc, const char *name, int64_t ns, int64_t whole_ns)
+/* A row with a bar of its share of the whole. Without a verdict, shares would look like one. */
+static void put_row(struct tc_doc *doc, const struct tc_view *view, const char *name, int64_t ns)
 {
-	double pct = tc_format_share_pct(ns, whole_ns);
+	double pct = tc_format_share_pct(ns, tc_metric(&view->shown->run, TC_REPORT_WALL));
 
 	tc_doc_cell_string(doc, name);
 	tc_doc_cell_ns(doc, ns);
+	if (!tc_verdict_judges(view))
+		return;
 	tc_doc_cell_share(doc, pct);
 	tc_doc_cell_bar(doc, pct);
+}
+
+/* Where operations are missing, a device without work may not have been idle. */
+static const char *idle_name(const struct tc_view *view)
+{
+	return tc_verdict_judges(view) ? "idle" : "idle or not recorded";
 }
 
 /* A step's rows count only work that it launched. This row has the time in which work of other steps runs within
@@ -138,39 +146,39 @@ static enum tc_status put_other_steps(
 	tc_rows_bind(&rows, 1, view->id);
 	tc_rows_bind(&rows, 2, job->options.step);
 	*is_net = tc_rows_next(&rows) && tc_rows_int(&rows, 0) != 0;
-	put_row(&job->doc, "work of other steps", rest_ns,
-		tc_metric(&view->shown->run, TC_REPORT_WALL));
+	put_row(&job->doc, view, "work of other steps", rest_ns);
 	return tc_rows_close(&rows);
 }
 
 static enum tc_status put_device(
 	struct tc_job *job, const struct tc_view *view, const struct tc_metric_set *device)
 {
-	static const char *const columns[] = {"<", "", "", "=", NULL};
+	static const char *const judged[] = {"<", "", "", "=", NULL};
+	static const char *const unjudged[] = {"<", "", NULL};
 	size_t count;
 	const struct tc_part *parts = parts_of(view, &count);
-	int64_t wall_ns = tc_metric(&view->shown->run, TC_REPORT_WALL);
 	int64_t edge_ns = tc_verdict_edge_ns(view);
 	int64_t surplus_ns = surplus_of(view, device);
 	enum tc_status status = TC_OK;
 	bool is_net = false;
 
-	tc_doc_table(&job->doc, columns);
+	tc_doc_table(&job->doc, tc_verdict_judges(view) ? judged : unjudged);
 	tc_doc_cell_string(&job->doc, job->options.step >= 0 ? "the step on the host"
 				      : view->step_count > 1 ? "the steps"
 				      : view->step_count > 0 ? "the step"
 							     : "the whole");
-	tc_doc_cell_ns(&job->doc, wall_ns);
-	tc_doc_cell_string(&job->doc, "");
-	tc_doc_cell_string(&job->doc, "");
+	tc_doc_cell_ns(&job->doc, tc_metric(&view->shown->run, TC_REPORT_WALL));
+	for (int i = 0; i < 2 && tc_verdict_judges(view); i++)
+		tc_doc_cell_string(&job->doc, "");
 	for (size_t i = 0; i < count; i++)
 		if (tc_metric(device, parts[i].id) > 0)
-			put_row(&job->doc, parts[i].name, tc_metric(device, parts[i].id), wall_ns);
+			put_row(&job->doc, view, parts[i].name, tc_metric(device, parts[i].id));
 	if (job->options.step >= 0 && surplus_ns < 0)
 		status = put_other_steps(job, view, -surplus_ns, &is_net);
 	if (edge_ns > 0)
-		put_row(&job->doc, "start and end", edge_ns, wall_ns);
-	put_row(&job->doc, "idle", tc_sub_saturated(tc_view_idle_ns(device), edge_ns), wall_ns);
+		put_row(&job->doc, view, "start and end", edge_ns);
+	put_row(&job->doc, view, idle_name(view),
+		tc_sub_saturated(tc_view_idle_ns(device), edge_ns));
 	if (is_net)
 		tc_doc_say(&job->doc,
 			"The step's own work runs partly outside of it. That is taken off the work "
@@ -206,6 +214,9 @@ static void put_device_table(struct tc_job *job, const struct tc_view *view, boo
 {
 	static const char *const columns[] = {"device", "busy", "compute", "?comm. exposed",
 		"?copies alone", "idle", "?TPC lanes", "?MME lanes", NULL};
+	static const char *const unjudged[] = {"device", "compute", "?comm. exposed",
+		"?copies alone", "idle or not recorded", "?TPC lanes", "?MME lanes", NULL};
+	bool judges = tc_verdict_judges(view);
 	struct tc_device_choice choice;
 	struct tc_doc *doc = &job->doc;
 
@@ -213,11 +224,12 @@ static void put_device_table(struct tc_job *job, const struct tc_view *view, boo
 
 	tc_view_choose(&choice, view->shown, most, tc_view_idle_ns);
 	doc->text.failed |= choice.devices == NULL;
-	tc_doc_table(doc, columns);
+	tc_doc_table(doc, judges ? columns : unjudged);
 	for (size_t i = 0; i < choice.count; i++) {
 		const struct tc_metric_set *device = choice.devices[i];
 		tc_doc_cell_string(doc, device->device);
-		tc_doc_cell_pct(doc, tc_view_busy_pct(view, device));
+		if (judges)
+			tc_doc_cell_pct(doc, tc_view_busy_pct(view, device));
 		tc_doc_cell_ns(doc, tc_metric(device, TC_REPORT_COMPUTE_BUSY));
 		tc_doc_cell_ns(doc, tc_metric(device, TC_REPORT_COMM_EXPOSED));
 		tc_doc_cell_ns(doc, tc_metric(device, TC_REPORT_COPY_EXCLUSIVE));

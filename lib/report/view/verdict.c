@@ -93,19 +93,19 @@ static bool cannot_judge(struct tc_buf *buf, const struct tc_view *view)
 	case TC_JUDGE_DEGENERATE:
 		tc_buf_format(buf,
 			"Degenerate trace: only %lld of %lld steps launched the device work in it. "
-			"No share below describes the run.",
+			"No time below describes the run.",
 			(long long)view->working_step_count, (long long)view->step_count);
 		break;
 	case TC_JUDGE_MISSING:
 		tc_buf_format(buf,
 			"No verdict: many operations are missing from this recording. About 1 of "
-			"%lld is in the file, so no share below describes the run.",
+			"%lld is in the file, so no time below describes the run.",
 			(long long)tc_metric(&view->whole.run, TC_REPORT_RECORDED_ONE_OF));
 		break;
 	case TC_JUDGE_CLOCKS:
 		tc_buf_append_string(buf,
 			"Several clocks: the times of steps and device work are too far apart to "
-			"compare. No share below describes the run.");
+			"compare. No time below describes the run.");
 		break;
 	case TC_JUDGE_CAPTURE:
 		tc_buf_append_string(buf, "No verdict: the recording captures graphs, which "
@@ -189,21 +189,26 @@ int64_t tc_verdict_edge_ns(const struct tc_view *view)
 	return judged_time(view, tc_view_device(view)).edge_ns;
 }
 
+/* True where idle time is the main problem. */
+static bool is_idle(struct judged of)
+{
+	return tc_format_share_pct(of.wait_ns, of.wall_ns) >= VERDICT_IDLE_PCT;
+}
+
 /* True for setup in a trace with too few steps to show warm-up: it is then what a program does once. */
 static bool is_start_up(const struct tc_view *view, struct tc_text cause)
 {
 	return view->step_count < VERDICT_ONE_STEP && tc_text_equal(cause, TC_TEXT("setup"));
 }
 
-/* ". Largest cause: the host fetches the next batch (280.0 ms)": the cause with most idle time. Between the
- * first and the last device work that is the time of its gaps. The edges have no gaps; there it is the time of
- * what the host did without device work. */
-static enum tc_status append_cause(
-	struct tc_buf *buf, struct tc_job *job, const struct tc_view *view, struct judged of)
+/* The cause with most idle time, appended; nothing and 0 for none. Between the first and the last device work its
+ * time is that of its gaps. The edges have no gaps; there it is the time of what the host did without device work. */
+static enum tc_status find_cause(struct tc_buf *cause, int64_t *cause_ns, struct tc_job *job,
+	const struct tc_view *view, struct judged of)
 {
-	enum tc_status status = TC_OK, closed;
 	struct tc_rows rows;
 
+	*cause_ns = 0;
 	tc_rows_open(&rows, job->ctx, job->db,
 		"WITH g AS (SELECT cause, total(dur) AS ns FROM gap WHERE trace_id = ?1 AND (?2 < 0"
 		" OR step_id IN (SELECT id FROM step WHERE trace_id = ?1 AND number = ?2))"
@@ -223,19 +228,34 @@ static enum tc_status append_cause(
 	tc_rows_bind(&rows, 1, view->id);
 	tc_rows_bind(&rows, 2, job->options.step);
 	if (tc_rows_next(&rows) && tc_rows_int(&rows, 1) > 0) {
+		tc_buf_append_text(cause, tc_rows_text(&rows, 0));
+		*cause_ns = tc_rows_int(&rows, 1);
+	}
+	return tc_rows_close(&rows);
+}
+
+/* ". Largest cause: the host fetches the next batch (280.0 ms)" */
+static enum tc_status append_cause(
+	struct tc_buf *buf, struct tc_job *job, const struct tc_view *view, struct judged of)
+{
+	struct tc_buf name = TC_BUF_EMPTY;
+	int64_t cause_ns;
+	enum tc_status status = find_cause(&name, &cause_ns, job, view, of);
+	struct tc_text cause = tc_buf_text(&name);
+
+	if (status == TC_OK && cause_ns > 0) {
 		tc_buf_append_string(buf, ". Largest cause: ");
-		tc_buf_append_text(buf, tc_cause_phrase(tc_rows_text(&rows, 0)));
+		tc_buf_append_text(buf, tc_cause_phrase(cause));
 		tc_buf_append_string(buf, " (");
-		tc_format_ns(buf, tc_rows_int(&rows, 1));
-		status = append_one_step(
-			buf, job, view, tc_rows_text(&rows, 0), tc_rows_int(&rows, 1));
+		tc_format_ns(buf, cause_ns);
+		status = append_one_step(buf, job, view, cause, cause_ns);
 		tc_buf_append_char(buf, ')');
-		if (is_start_up(view, tc_rows_text(&rows, 0)))
+		if (is_start_up(view, cause))
 			tc_buf_append_string(buf, ". That is start-up: run some iterations before "
 						  "recording");
 	}
-	closed = tc_rows_close(&rows);
-	return status == TC_OK ? closed : status;
+	tc_buf_end(buf, &name);
+	return status;
 }
 
 /* "60 % of the time (272.5 ms of 450.7 ms)" */
@@ -334,7 +354,6 @@ static enum tc_status judge(struct tc_buf *buf, struct tc_job *job, const struct
 {
 	const struct tc_metric_set *device = tc_view_device(view);
 	struct judged of = judged_time(view, device);
-	double wait_pct = tc_format_share_pct(of.wait_ns, of.wall_ns);
 	double comm_pct =
 		tc_format_share_pct(tc_metric(device, TC_REPORT_COMM_EXPOSED), of.wall_ns);
 	int64_t unknown_ns = tc_metric(device, TC_REPORT_DEVICE_UNKNOWN);
@@ -343,7 +362,7 @@ static enum tc_status judge(struct tc_buf *buf, struct tc_job *job, const struct
 	size_t device_count = working_devices(view, &least_pct);
 	enum tc_status status = TC_OK;
 
-	if (wait_pct >= VERDICT_IDLE_PCT) {
+	if (is_idle(of)) {
 		append_subject(buf, device_count, true);
 		append_of_wall(buf, of.wait_ns, of);
 		status = append_cause(buf, job, view, of);
@@ -372,6 +391,17 @@ static enum tc_status judge(struct tc_buf *buf, struct tc_job *job, const struct
 	}
 	tc_buf_append_char(buf, '.');
 	return status;
+}
+
+enum tc_status tc_verdict_cause(
+	struct tc_buf *cause, struct tc_job *job, const struct tc_view *view)
+{
+	struct judged of = judged_time(view, tc_view_device(view));
+	int64_t cause_ns;
+
+	if (!tc_verdict_judges(view) || !is_idle(of))
+		return TC_OK;
+	return find_cause(cause, &cause_ns, job, view, of);
 }
 
 /* Appends what makes the numbers doubtful; returns how many reasons there are. */
@@ -424,7 +454,9 @@ static void append_start(
 	if (edge_ns > 0)
 		append_edges(buf, view, edge_ns);
 	else if (!steps && tc_view_has(view, TC_REPORT_HAS_DEVICE))
-		tc_buf_append_string(buf, " The shares cover the whole file, including start-up.");
+		tc_buf_append_string(
+			buf, judged ? " The shares cover the whole file, including start-up."
+				    : " The times cover the whole file, including start-up.");
 	if (job->options.step < 0 && steps &&
 		tc_format_share_pct(view->before_steps_ns, wall_ns) >= VERDICT_START_PCT)
 		append_left_out(

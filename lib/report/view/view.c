@@ -140,10 +140,14 @@ void tc_view_choice_clear(struct tc_device_choice *choice)
 void tc_view_append_kind(struct tc_buf *line, const struct tc_view *view)
 {
 	tc_buf_append_text(line, view->format);
-	if (view->device_name.len > 0 || view->vendor.len > 0) {
+	if (view->device_name.len > 0) {
 		tc_buf_append_string(line, ", ");
-		tc_buf_append_text(
-			line, view->device_name.len > 0 ? view->device_name : view->vendor);
+		tc_buf_append_text(line, view->device_name);
+	} else if (view->vendor.len > 0) {
+		tc_buf_append_string(line, ", ");
+		tc_buf_append_text(line, view->vendor);
+		if (tc_view_has(view, TC_REPORT_HAS_DEVICE))
+			tc_buf_append_string(line, " (model not recorded)");
 	}
 }
 

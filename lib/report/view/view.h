@@ -57,6 +57,9 @@ enum tc_status tc_verdict(struct tc_buf *buf, struct tc_job *job, const struct t
 /* The verdict in two parts: the sentence to act on, and what limits it. */
 enum tc_status tc_verdict_parts(struct tc_buf *headline, struct tc_buf *limits, struct tc_job *job,
 	const struct tc_view *view);
+/* Appends the cause of most idle time, as gap.cause has it, where the verdict names one. */
+enum tc_status tc_verdict_cause(
+	struct tc_buf *cause, struct tc_job *job, const struct tc_view *view);
 
 /* Appends what recorded the trace, and on which device: "kineto, GAUDI2". */
 void tc_view_append_kind(struct tc_buf *line, const struct tc_view *view);

@@ -35,6 +35,39 @@ static void test_sides_and_shares(void **state)
 	tc_ctx_free(ctx);
 }
 
+/* The role of an edit counts where no other term asks for a place. */
+static void test_concerns(void **state)
+{
+	static const struct {
+		const char *text;
+		enum tc_role role;
+		bool concerns;
+	} cases[] = {
+		{"remove role = dataloader not in mark = loader_main", TC_ROLE_DATALOADER, true},
+		{"remove role = dataloader", TC_ROLE_SYNC, false},
+		{"remove role = sync, output_copy within-steps", TC_ROLE_OUTPUT_COPY, true},
+		{"nowait role = input_copy", TC_ROLE_INPUT_COPY, true},
+		{"scale own role = dispatch shorter = 1000000 by 0.2", TC_ROLE_DISPATCH, true},
+		{"remove role = dispatch in mark = optimizer_step", TC_ROLE_DISPATCH, false},
+		{"remove role = sync after mark = debug_check", TC_ROLE_SYNC, false},
+		{"scale own host launches not role = launch by 0.2", TC_ROLE_OTHER, true},
+		{"scale own host launches not role = launch by 0.2", TC_ROLE_LAUNCH, false},
+		{"remove device kind = memcpy in role = sync", TC_ROLE_SYNC, false},
+		{"remove role = dataloader", TC_ROLE_NONE, false},
+	};
+	struct tc_ctx *ctx = tc_ctx_new();
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct tc_edit edit;
+		if (tc_edit_parse(&edit, ctx, tc_text_from(cases[i].text), keep_text, NULL))
+			fail_msg("%s", tc_ctx_error(ctx));
+		if (tc_edit_concerns(&edit, cases[i].role) != cases[i].concerns)
+			fail_msg("%s", cases[i].text);
+	}
+	tc_ctx_free(ctx);
+}
+
 static void test_a_factor_may_be_a_word(void **state)
 {
 	(void)state;
@@ -77,6 +110,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_sides_and_shares),
+		cmocka_unit_test(test_concerns),
 		cmocka_unit_test(test_a_factor_may_be_a_word),
 		cmocka_unit_test(test_faults),
 	};

@@ -35,13 +35,15 @@ static void test_order(void **state)
 	tc_rank(findings, ORDER_COUNT);
 	char *text = fixture_text(db, &advice, tc_render_text);
 	assert_has(text,
-		"  1  other                     70.00 ms  14 %\n     Do it.\n"
-		"  2  early                     55.00 ms  11 %\n     Do it.\n"
-		"  3  whole                     80.00 ms  16 %\n     Do it.\n"
-		"  4    part                    30.00 ms   6 %\n       Do it.\n"
-		"  5  small                     5.100 ms   1 %\n     Do it.\n"
-		"  A place goes by what a fix saves beyond those that are part of it: #3 saves\n"
-		"  50.00 ms beyond #4.\n"
+		"  1  other               70.00 ms         14 %\n     Do it.\n"
+		"  2  early               55.00 ms         11 %\n     Do it.\n"
+		"  3  whole               80.00 ms         16 %\n     Do it.\n"
+		"  4    part              30.00 ms          6 %\n       Do it.\n"
+		"  5  small               5.100 ms          1 %\n     Do it.\n"
+		"  Each gain is that of one fix alone; they overlap. Indented: a special case of\n"
+		"  the fix above.\n"
+		"  The order is by what a fix saves beyond its special cases: #3 saves 50.00 ms\n"
+		"  beyond #4.\n"
 		"  1 more: --top 6 shows all.\n  Also, gain unknown: #7 unsure.\n");
 	free(text);
 	sqlite3_close(db);
@@ -74,11 +76,46 @@ static void test_numbers(void **state)
 		findings[i].advice = "Do it.";
 	}
 	char *text = fixture_text(db, &advice, tc_render_text);
-	assert_has(text, "  3  little                    2.000 ms  <1 %\n     Do it.\n"
-			 "  4  sum                       70.00 ms  14 %\n     Do it.\n"
-			 "  A place goes by what a fix saves beyond those that are part of it: #4 "
-			 "saves\n  nothing beyond #2.\n"
+	assert_has(text, "  3  little              2.000 ms         <1 %\n     Do it.\n"
+			 "  4  sum                 70.00 ms         14 %\n     Do it.\n"
+			 "  Each gain is that of one fix alone; they overlap.\n"
+			 "  The order is by what a fix saves beyond its special cases: #4 saves "
+			 "nothing\n  beyond #2.\n"
 			 "  Also: #5 last, 1.000 ms.\n");
+	free(text);
+	sqlite3_close(db);
+}
+
+/* The verdict names the loader; its fix is the second here. */
+static void test_cause_of_another_fix(void **state)
+{
+	static const char *const loader[] = {"remove role = dataloader", NULL};
+	static const char *const copies[] = {"nowait role = input_copy", NULL};
+	struct tc_heuristic kinds[2] = {fixture_loader, fixture_loader};
+	struct tc_finding findings[2];
+	struct tc_advice advice = {.findings = findings, .finding_count = 2};
+	sqlite3 *db = fixture_store();
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		kinds[i].id = kinds[i].title = i == 0 ? "copies" : "loader";
+		kinds[i].edits = i == 0 ? copies : loader;
+		findings[i] = fixture_advice()->findings[1];
+		findings[i].heuristic = &kinds[i];
+		findings[i].gain_ns = findings[i].rank_ns = 100000000;
+		findings[i].gain_pct = 20;
+	}
+	char *text = fixture_text(db, &advice, tc_render_text);
+	assert_has(text,
+		"\n  The largest cause of idle time is #2. The order is by what a fix saves.\n");
+	free(text);
+	kinds[0].edits = loader;
+	text = fixture_text(db, &advice, tc_render_text);
+	assert_has_not(text, "The largest cause of idle time");
+	free(text);
+	kinds[0].edits = kinds[1].edits = copies; /* no fix is about the loader */
+	text = fixture_text(db, &advice, tc_render_text);
+	assert_has_not(text, "The largest cause of idle time");
 	free(text);
 	sqlite3_close(db);
 }
@@ -130,6 +167,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_order),
 		cmocka_unit_test(test_numbers),
+		cmocka_unit_test(test_cause_of_another_fix),
 		cmocka_unit_test(test_gain_after_others),
 	};
 

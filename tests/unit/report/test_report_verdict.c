@@ -38,7 +38,23 @@ static void test_edges_without_a_verdict(void **state)
 		       "UPDATE metric SET value = 6 WHERE name = 'device_op_count';"
 		       "INSERT INTO metric SELECT 0, 'device_idle_ns', d.device, NULL, 180000000, "
 		       "'ns' FROM (SELECT DISTINCT device FROM metric) d",
-		"start and end 120.0 ms 24 % ███████▋ idle 180.0 ms 36 %");
+		"start and end 120.0 ms idle or not recorded 180.0 ms");
+}
+
+/* Shares and bars look like a verdict, and so do checks that found nothing. */
+static void test_no_shares_without_a_verdict(void **state)
+{
+	sqlite3 *db = fixture_store();
+
+	(void)state;
+	memory_store_exec(db, "UPDATE metric SET value = 6 WHERE name = 'device_op_count'");
+	char *text = fixture_text(db, fixture_advice(), tc_render_text);
+	assert_has(text, "\n  idle or not recorded  300.0 ms\n");
+	assert_has(text, "1 found nothing in");
+	assert_has_not(text, "60 %");
+	assert_has_not(text, "█");
+	free(text);
+	sqlite3_close(db);
 }
 
 /* What a trace cannot show is said, and never called health. */
@@ -123,7 +139,7 @@ static void test_missing_operations(void **state)
 	assert_verdict("INSERT INTO metric VALUES(0, 'recorded_one_of_count', NULL, NULL, 70,"
 		       " 'count')",
 		"No verdict: many operations are missing from this recording. About 1 of 70 is in "
-		"the file, so no share below describes the run.");
+		"the file, so no time below describes the run.");
 	assert_verdict("INSERT INTO metric VALUES(0, 'recorded_one_of_count', NULL, NULL, 1,"
 		       " 'count')",
 		"The device is idle 60 %");
@@ -178,6 +194,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_edges_without_a_verdict),
+		cmocka_unit_test(test_no_shares_without_a_verdict),
 		cmocka_unit_test(test_odd_traces),
 		cmocka_unit_test(test_graph_capture),
 		cmocka_unit_test(test_missing_operations),
