@@ -52,6 +52,7 @@ static enum tc_status render(const struct tc_cli *cli, const struct plan *plan,
 	options.explain = plan->finding;
 	options.fail_on = plan->fail_on <= TC_SEVERITY_HIGH ? plan->fail_on : 0;
 	options.summary = plan->summary;
+	options.sql = cli->options->sql != 0;
 	return plan->renderer->render(cli->ctx, store, advice, &options, tc_output_write, output);
 }
 

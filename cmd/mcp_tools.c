@@ -85,8 +85,12 @@ static enum tc_status load(struct tc_mcp_run *run, const struct tc_mcp *mcp, con
 static bool render(struct tc_mcp_text *out, const struct tc_mcp_run *run, const char *format,
 	const char *finding)
 {
-	struct tc_report_options options = {
-		.ascii = true, .width = WIDTH, .step = -1, .rank = -1, .summary = true};
+	struct tc_report_options options = {.ascii = true,
+		.width = WIDTH,
+		.step = -1,
+		.rank = -1,
+		.summary = true,
+		.sql = true};
 	struct tc_ctx *ctx = tc_ctx_new();
 	enum tc_status status = TC_ERR_NOMEM;
 	size_t count;

@@ -81,6 +81,7 @@ static struct poptOption report_group[] = {KIND, FILE_OF_REPORT,
 
 static struct poptOption explain_group[] = {
 	TEXT("format", 'f', format, "text or md (default: text)", "NAME"), FILE_OF_REPORT,
+	FLAG("sql", '\0', sql, "Show the query that returns the evidence, too"),
 	{"rank", '\0', POPT_ARG_LONGLONG, &values.rank, 0, "Report this rank only", "N"}, END};
 
 static struct poptOption rules_group[] = {RULES, END};

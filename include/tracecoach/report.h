@@ -34,6 +34,7 @@ struct tc_report_options {
 	bool summary; /* json: the short form, docs/summary.schema.json */
 	const char *explain; /* text and md: only this finding, whole: its id, or its number in the
 				report of a trace; NULL for the report */
+	bool sql;            /* with explain: the query that returns the evidence, too */
 	int fail_on; /* junit and github: the least enum tc_severity that fails; 0 for none */
 	int64_t (*now_ns)(void); /* perf-tool's clock, ns since the epoch; NULL for the real one */
 };

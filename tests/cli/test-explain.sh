@@ -8,20 +8,25 @@ t_out '^#1 The device waits for the data loader \(dataloader-bound\)$'
 t_out '^  Saves up to [0-9.]+ ms, [0-9.]+ % of the run; severity high, measured\.'
 t_out '^  Why  '
 t_out '^  Do   Load in more worker processes'
-t_out '^  tracecoach import .*trace_example\.json -o trace\.db$'
-t_out '^  tracecoach query trace\.db "(SELECT|WITH) '
+t_no_out 'tracecoach (import|query)'
+t_out '^  --sql adds the query'
 t_out '^  The whole page: tracecoach heuristics dataloader-bound$'
 t_fits 80
 for t_finding in '#1' dataloader-bound; do
 	t_run 0 explain "$example" "$t_finding"
 	t_same "$out" "$t_top/by-number"
 done
+t_run 0 explain "$example" 1 --sql
+t_out '^  tracecoach import .*trace_example\.json -o trace\.db$'
+t_out '^  tracecoach query trace\.db "(SELECT|WITH) '
+t_no_out '--sql'
+t_fits 80
 t_run 0 explain "$example" 1 --width 50
 t_fits 50
 
 # Of a store, the told command runs as it is, and gives the rows of the evidence.
 t_run 0 import "$example" -o 'a store.db'
-t_run 0 explain 'a store.db' 1 -o page.txt
+t_run 0 explain 'a store.db' 1 --sql -o page.txt
 t_ok 'the report is in the file' grep -q '^#1 The device waits' page.txt
 t_no_out 'tracecoach import'
 mkdir bin
@@ -58,7 +63,7 @@ rm -r a-folder-with-a-long-name
 for rank in 0 1; do
 	"$gen" --format cuda --steps 4 --world-size 2 --rank $rank --problem host-bound -o rank$rank.json || t_fail 'tracegen'
 done
-t_run 0 explain . host-bound --rank 1
+t_run 0 explain . host-bound --rank 1 --sql
 t_out '^  tracecoach import \\$'
 sed -n '/^  tracecoach import/,/"$/p' "$out" >told
 mkdir bin
@@ -73,7 +78,7 @@ rm -r bin told rows trace.db rank0.json rank1.json
 	--problem layout-transposes -o several.json >/dev/null || t_fail 'tracegen fails'
 t_run 0 import several.json -o several.db
 t_run 0 several.db --top 99
-t_out '^  A place goes by what a fix saves beyond those that are part of it: #'
+t_out 'The order is by what a fix saves beyond'
 sed -n 's/^  *\([0-9]*\)  .* ms .*/\1/p' "$out" >numbers
 t_ok 'there are several fixes' test "$(wc -l <numbers)" -gt 3
 while read -r t_number; do
@@ -108,7 +113,7 @@ t_run 2 explain 'a store.db'
 t_run 2 explain 'a store.db' 1 --format json
 t_error
 t_err '--format json: no such value: give text or md$'
-t_run 0 explain 'a store.db' 1 --format md
+t_run 0 explain 'a store.db' 1 --sql --format md
 t_out '^## \\#1 The device waits for the data loader \(dataloader-bound\)$'
 t_out '^```sh$'
 t_run 3 explain missing.json 1

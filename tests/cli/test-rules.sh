@@ -56,7 +56,7 @@ printf -- '-- id: broken\n-- title: abc\n-- advice: abc\nSELECT path AS subject,
 	AS gain_ns, '"'measured'"' AS confidence, 1 AS count FROM trace\n' >rules/z.sql
 t_run 0 e.db --rules rules --only broken,heavy-kernel --details
 t_out ' 1 found something, 1 failed, '
-t_out 'failed, rules/z\.sql: malformed JSON: broken'
+t_out '- rules/z\.sql: malformed JSON: broken'
 
 refused() { # refused REGEX TEXT: a rule z.sql with that text behind a good header is refused
 	printf -- '-- id: z-rule\n-- title: abc\n-- advice: abc\n%s\n' "$2" >rules/z.sql

@@ -55,19 +55,20 @@ static bool is_repeated(const struct tc_advice *advice, size_t index)
 	return false;
 }
 
-/* Rows of one outcome with one reason on one line: "no NIC lanes: exposed-communication, ..." */
+/* "Could not look:", and below it a line for each reason: "no NIC lanes: exposed-communication, ..." */
 static void put_reasons(
 	struct tc_job *job, int64_t trace_id, enum tc_outcome outcome, const char *label)
 {
 	const struct tc_account_row *rows = job->advice->account;
 
+	if (outcome_count(job->advice, trace_id, outcome) > 0)
+		tc_doc_say(&job->doc, label);
 	for (size_t i = 0; i < job->advice->account_count; i++) {
 		if (rows[i].trace_id != trace_id || rows[i].outcome != outcome ||
 			is_repeated(job->advice, i))
 			continue;
 		struct tc_buf *line = tc_doc_item(&job->doc, "-");
-		tc_buf_format(
-			line, "%s, %s: ", label, rows[i].reason ? rows[i].reason : "no reason");
+		tc_buf_format(line, "%s: ", rows[i].reason ? rows[i].reason : "no reason");
 		append_ids(line, job->advice, i);
 	}
 }
@@ -179,8 +180,8 @@ static void put_settings(struct tc_job *job)
 enum tc_status tc_put_account(struct tc_job *job, const struct tc_view *view)
 {
 	tc_doc_heading(&job->doc, "Account");
-	put_reasons(job, view->id, TC_OUTCOME_NOT_APPLICABLE, "could not look");
-	put_reasons(job, view->id, TC_OUTCOME_NOT_ASKED, "not run");
+	put_reasons(job, view->id, TC_OUTCOME_NOT_APPLICABLE, "Could not look:");
+	put_reasons(job, view->id, TC_OUTCOME_NOT_ASKED, "Not run:");
 	put_missing(job, view);
 	return put_import(job, view);
 }
@@ -262,20 +263,22 @@ static void append_notes(
 }
 
 /* "55 checks: 4 found something, 41 found nothing, 10 could not look (no Python frames in the trace)." */
-static void append_checks(struct tc_buf *line, const struct tc_advice *advice, int64_t trace_id)
+static void append_checks(
+	struct tc_buf *line, const struct tc_advice *advice, const struct tc_view *view)
 {
-	int64_t counts[TC_OUTCOME_FAILED + 1], all = 0;
+	int64_t counts[TC_OUTCOME_FAILED + 1], all = 0, trace_id = view->id;
 
 	for (int i = 0; i <= TC_OUTCOME_FAILED; i++) {
 		counts[i] = outcome_count(advice, trace_id, (enum tc_outcome)i);
 		all += counts[i];
 	}
-	tc_format_count(line, all);
-	tc_buf_append_string(line, " checks: ");
+	tc_format_counted(line, all, "check");
+	tc_buf_append_string(line, ": ");
 	tc_format_count(line, counts[TC_OUTCOME_FIRED]);
 	tc_buf_append_string(line, " found something");
 	append_notes(line, advice, trace_id, counts[TC_OUTCOME_FIRED]);
-	append_some(line, counts[TC_OUTCOME_QUIET], " found nothing");
+	append_some(line, counts[TC_OUTCOME_QUIET],
+		tc_verdict_judges(view) ? " found nothing" : " found nothing in what is recorded");
 	append_some(line, counts[TC_OUTCOME_FAILED], " failed");
 	append_some(line, counts[TC_OUTCOME_NOT_ASKED], " left out");
 	append_unable(line, advice, trace_id);
@@ -287,12 +290,12 @@ enum tc_status tc_put_account_line(struct tc_job *job, const struct tc_view *vie
 	struct tc_buf line = TC_BUF_EMPTY;
 
 	if (!tc_view_is_other(view)) /* no check applies to such a trace */
-		append_checks(&line, job->advice, view->id);
+		append_checks(&line, job->advice, view);
 	enum tc_status status = append_import(&line, job, view);
 	tc_doc_break(&job->doc);
 	tc_doc_paragraph(&job->doc);
 	tc_doc_take(&job->doc, &line);
-	put_reasons(job, view->id, TC_OUTCOME_FAILED, "failed");
+	put_reasons(job, view->id, TC_OUTCOME_FAILED, "Failed:");
 	put_settings(job);
 	return status;
 }

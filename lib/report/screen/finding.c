@@ -1,6 +1,6 @@
 /*
- * A finding in full: gain, evidence, why it costs time, and what to do. `tracecoach explain` adds the query and
- * the page of the heuristic.
+ * A finding in full: gain, evidence, why it costs time, and what to do. `tracecoach explain` adds the page of the
+ * heuristic, and with --sql the query, which is often longer than all of that.
  */
 #include "advice/advice_names.h"
 #include "advice/evaluate/evaluate.h"
@@ -126,8 +126,8 @@ static void append_import(struct tc_buf *line, struct tc_job *job, int64_t trace
 	line->failed |= tc_rows_close(&rows) != TC_OK;
 }
 
-/* Puts the commands that reproduce the numbers, and the page of the heuristic. */
-static void put_proof(
+/* Puts the commands that reproduce the numbers. */
+static void put_query(
 	struct tc_job *job, const struct tc_view *view, const struct tc_finding *finding)
 {
 	const char *path = job->store_path ? job->store_path : "trace.db";
@@ -141,9 +141,23 @@ static void put_proof(
 	tc_buf_append_string(line, " \"");
 	tc_format_shell_sql(line, tc_text_from(finding->sql));
 	tc_buf_append_string(line, "\"");
+}
+
+/* Where to read on: the page of the heuristic, and the query, which only those who check a number want. */
+static void put_proof(
+	struct tc_job *job, const struct tc_view *view, const struct tc_finding *finding)
+{
+	bool shows_query = job->options.sql || tc_job_is_page(job);
+
+	if (shows_query)
+		put_query(job, view, finding);
+	else
+		tc_doc_break(&job->doc);
 	if (!finding->heuristic->file)
 		tc_buf_format(tc_doc_paragraph(&job->doc),
 			"The whole page: tracecoach heuristics %s", finding->heuristic->id);
+	if (!shows_query)
+		tc_doc_say(&job->doc, "--sql adds the query that returns the evidence.");
 }
 
 /* The summary line of the card reads "#1 Data loader holds up the device: 82.7 ms, 55 % on rank 3". */

@@ -29,7 +29,7 @@ static void test_screen(void **state)
 		"again.\n",
 		"MME                 75.00 ms  15 %  ", "idle                300.0 ms  60 %  ",
 		"Fix, best first",
-		"  1  The device waits for the data loader           280.0 ms  56 %\n",
+		"  1  The device waits for the data loader     280.0 ms         56 %\n",
 		"     Give the DataLoader more workers",
 		"  5 checks: 2 found something (1 on the recording itself), 1 found nothing,\n",
 		"  2 could not look",
@@ -43,7 +43,7 @@ static void test_screen(void **state)
 	assert_in_order(text, parts, sizeof(parts) / sizeof(parts[0]));
 	assert_has_not(text, "\033");
 	assert_has_not(text, "SELECT");
-	assert_has_not(text, "could not look,");
+	assert_has_not(text, "Could not look:");
 	for (const char *c = text; *c; c++)
 		lines += *c == '\n';
 	assert_in_range(lines, 15, 40);
@@ -67,7 +67,8 @@ static void test_details(void **state)
 		"90.00 ms  100.0 %     30  bf16\n", "\nRecipes by exclusive time\n",
 		"120.0 ms  60.0 %          25  fwd #7\n", "80.00 ms  40.0 %           6  none\n",
 		"\nStreams\n", "60.00 ms", "several", "stream 7\n", "\nMemory\n", "50.0 %\n",
-		"\nAccount\n", "could not look, no NIC lanes: dataloader-bound, truncated-trace\n",
+		"\nAccount\n",
+		"  Could not look:\n  - no NIC lanes: dataloader-bound, truncated-trace\n",
 		"Not recorded in this trace: shapes", "\nImport log\n",
 		"truncated (data loss, at byte 4,849,990, count 61)"};
 	sqlite3 *db = fixture_store();
@@ -98,6 +99,10 @@ static void test_explain(void **state)
 	}
 	assert_has(texts[0], "\n#1 The device waits for the data loader (dataloader-bound)\n");
 	assert_has_not(texts[0], " more\n");
+	assert_has_not(texts[0], "SELECT");
+	free(texts[0]);
+	options.sql = true;
+	texts[0] = fixture_text_with(db, fixture_advice(), &options);
 	assert_has(texts[0],
 		"\n  tracecoach import swin.pt.trace.json -o trace.db\n"
 		"  tracecoach query trace.db \"SELECT name,\n    \\\"count\\\"\n  FROM metric "
@@ -335,7 +340,7 @@ static void test_no_gain(void **state)
 	char *text = fixture_details(db, &advice);
 	assert_has(text, "  Severity high, measured.\n");
 	assert_has(text, "  Gain unknown: #1 The device waits for the data loader.\n");
-	assert_has(text, "failed, no such column: x: dataloader-bound");
+	assert_has(text, "  Failed:\n  - no such column: x: dataloader-bound");
 	free(text);
 	sqlite3_close(db);
 }
