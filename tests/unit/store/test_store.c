@@ -63,7 +63,7 @@ static void others_files_are_refused(void **state)
 
 	(void)state;
 	expect_refused(files.path, TC_ERR_READ, strerror(ENOENT));
-	expect_refused(files.directory, TC_ERR_STORE, "not even an SQLite database");
+	expect_refused(files.directory, TC_ERR_STORE, "a directory");
 	write_file(files.path, "", 0);
 	expect_refused(files.path, TC_ERR_STORE, "not even an SQLite database");
 	write_file(files.path, "{\"traceEvents\": []}", 19);
