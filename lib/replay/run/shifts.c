@@ -291,9 +291,9 @@ static int64_t host_needs(const struct tc_stepper *stepper, size_t w, size_t fir
 }
 
 /*
- * Gain from the steps that are complete at a known time, in that order. When the what-if changes
- * anything before the first of them is complete, that step is only a starting point: the time before
- * it is not steady.
+ * Gain from the steps that are complete at a known time, in that order. A step takes the mean time from
+ * one completion to the next, before and after alike, so the first step is only a starting point. When
+ * the what-if changes nothing before that is complete, it stands for one more step, without the defect.
  */
 static void gain_of_steps(struct tc_stepper *stepper, size_t w, const size_t *steps, size_t count)
 {
@@ -305,22 +305,20 @@ static void gain_of_steps(struct tc_stepper *stepper, size_t w, const size_t *st
 	bool touches = stepper->first_touch_ns[w] < out->complete_ns[first];
 	int64_t shift_ns =
 		out->complete_ns[last] - out->complete_then_ns[last * stepper->width + w];
-	int64_t steps_won = (int64_t)count;
 
-	if (touches) {
+	if (touches)
 		shift_ns -=
 			out->complete_ns[first] - out->complete_then_ns[first * stepper->width + w];
-		steps_won--;
-	}
 	int64_t needs_ns = host_needs(stepper, w, first, last) / (int64_t)(count - 1);
 	int64_t most_ns = least(mean_ns, mean_ns - needs_ns);
-	int64_t per_ns = most(0, least(shift_ns / steps_won, most_ns));
+	int64_t per_ns = most(0, least(shift_ns / (int64_t)(count - 1), most_ns));
+	int64_t sound_ns = touches ? 0 : mean_ns - per_ns; /* time of the first step */
 	won->step_before_ns = mean_ns;
 	won->step_after_ns = mean_ns - per_ns;
 	won->steady_ns = steady_time(stepper, out->complete_ns[last], mean_ns);
 	if (mean_ns > 0)
-		won->gain_ns =
-			(int64_t)((double)per_ns * ((double)won->steady_ns / (double)mean_ns));
+		won->gain_ns = (int64_t)((double)per_ns * (double)(count - 1) *
+					 ((double)won->steady_ns / (double)(span_ns + sound_ns)));
 }
 
 /* At most what the edits take off, scaled from the steps with work to all steps that fill the

@@ -542,27 +542,40 @@ static void test_start_up_is_no_gain(void **state)
 	fixture_close(&f);
 }
 
-/* A second before the steps does not hold hundreds of them. */
-static void test_steps_do_not_fill_the_start_up(void **state)
+/* The gain without a loader that prepares only the slow step, or all of them when that is -1. */
+static struct tc_won won_of_steps(int64_t start_up_ns, int slow_step, int64_t loader_ns)
 {
-	(void)state;
 	struct fixture f;
 	struct machine m;
 
 	fixture_open(&f);
 	make_machine(&m, &f);
-	spend(&m, OP, 1000 * MS);
+	spend(&m, OP, start_up_ns);
 	for (m.step = 0; m.step < 5; m.step++) {
 		int64_t begin_ns = m.host_ns;
-		spend(&m, LOADER, MS);
-		launch(&m, 0, GEMM, 10 * US);
+		if (slow_step < 0 || m.step == slow_step)
+			spend(&m, LOADER, loader_ns);
+		launch(&m, 0, GEMM, slow_step < 0 ? 10 * US : 5 * MS);
 		const struct tc_span step =
 			add_span(&f, m.thread, m.labels[STEP], begin_ns, m.host_ns - begin_ns);
 		add_step(&f, &step, m.step);
 	}
-	const struct tc_won won = gain_of_loader(&f);
-	assert_true(won.gain_ns > 4 * MS && won.gain_ns <= 7 * MS);
+	struct tc_won won = gain_of_loader(&f);
 	fixture_close(&f);
+	return won;
+}
+
+/* A second before the steps does not hold hundreds of them. What only a later step has is gone from the
+ * mean step, and from the recording once. */
+static void test_the_recording_holds_few_steps(void **state)
+{
+	struct tc_won won = won_of_steps(1000 * MS, -1, MS);
+
+	(void)state;
+	assert_true(won.gain_ns > 4 * MS && won.gain_ns <= 7 * MS);
+	won = won_of_steps(MS, 3, 100 * MS);
+	assert_true(won.step_after_ns >= 5 * MS && won.step_after_ns < 5 * MS + 100 * US);
+	assert_true(won.gain_ns > won.end_ns - MS && won.gain_ns <= won.end_ns + MS);
 }
 
 int main(void)
@@ -578,7 +591,7 @@ int main(void)
 		cmocka_unit_test(test_collectives_wait_for_compute),
 		cmocka_unit_test(test_collectives_are_of_the_pass_before),
 		cmocka_unit_test(test_start_up_is_no_gain),
-		cmocka_unit_test(test_steps_do_not_fill_the_start_up),
+		cmocka_unit_test(test_the_recording_holds_few_steps),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
