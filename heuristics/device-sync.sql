@@ -9,10 +9,10 @@
 -- why: The host cannot prepare the next work while it waits, so the device runs out of work after
 --    every wait.
 -- needs: host, device
--- edit: remove role = sync, output_copy within-steps not in role = input_copy, cpu_fallback, dataloader not in mark = copy_carrier
--- edit: remove host mark = read_carrier within-steps not in role = cpu_fallback
--- edit: remove device kind = memcpy in role = output_copy not in role = cpu_fallback
--- edit: remove device kind = memcpy direction = DtoH in role = sync
+-- edit: remove role = sync, output_copy within-steps not in role = input_copy, cpu_fallback, dataloader not in mark = copy_carrier, save
+-- edit: remove host mark = read_carrier within-steps not in role = cpu_fallback not in mark = save
+-- edit: remove device kind = memcpy in role = output_copy not in role = cpu_fallback not in mark = save
+-- edit: remove device kind = memcpy direction = DtoH in role = sync not in mark = save
 -- param: min_per_step_ratio ratio 0.5 0 1000000 waits that cost idle time, per step; reported at or
 --    above this; our default, no published source: one in every other step
 -- param: min_cost_pct pct 2 0 100 idle time caused by the waits, as a share of the wall time;
