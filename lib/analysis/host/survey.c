@@ -6,6 +6,8 @@
  */
 #include "analysis/host/survey.h"
 
+#include <stdlib.h>
+
 #include "core/alloc.h"
 
 /* The intervals of a gap so far. */
@@ -237,6 +239,39 @@ static void find_loop(struct tc_survey *survey)
 	survey->is_server = has_layers && !survey->has_loop;
 }
 
+static int compare_pauses(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/*
+ * A loop that pauses about as long between most of its turns does work of its own there: it schedules,
+ * samples, answers. Only a pause that is longer than those waits for a request.
+ */
+static enum tc_status find_usual_pause(struct tc_survey *survey)
+{
+	const struct tc_timeline *timeline = survey->timeline;
+	const struct tc_step *steps = timeline->steps;
+	size_t count = 0;
+
+	survey->no_work_min_ns = TC_NO_WORK_MIN_NS;
+	if (!survey->is_server || timeline->step_count < TC_USUAL_PAUSE_TURNS)
+		return TC_OK;
+	int64_t *pauses = tc_calloc(timeline->step_count, sizeof(*pauses));
+	if (!pauses)
+		return tc_no_memory(timeline->ctx);
+	for (size_t i = 1; i < timeline->step_count; i++)
+		pauses[count++] = steps[i].ts_ns - (steps[i - 1].ts_ns + steps[i - 1].dur_ns);
+	qsort(pauses, count, sizeof(*pauses), compare_pauses);
+	int64_t usual_ns = pauses[count / 2];
+	tc_free(pauses);
+	if (usual_ns <= TC_USUAL_PAUSE_MAX_NS && 2 * usual_ns > survey->no_work_min_ns)
+		survey->no_work_min_ns = 2 * usual_ns;
+	return TC_OK;
+}
+
 static void choose_threads(struct tc_survey *survey)
 {
 	for (size_t i = 0; i < survey->thread_count; i++) {
@@ -307,6 +342,7 @@ enum tc_status tc_survey_run(struct tc_survey *survey, const struct tc_timeline 
 	if (!status) {
 		choose_threads(survey);
 		find_loop(survey);
+		status = find_usual_pause(survey);
 	}
 	tc_sorter_free(pending.input);
 	for (size_t i = 0; pending.gaps && i < pending.tally_count; i++)

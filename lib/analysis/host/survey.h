@@ -20,6 +20,14 @@ struct tc_survey_thread {
 	bool is_counted;   /* launching or synapse: its compiles, copies and waits count */
 };
 
+/* A pause on a server of at least this length means that there is no work; a shorter one is Python
+ * between operations. Our default, no published source. */
+#define TC_NO_WORK_MIN_NS INT64_C(1000000)
+/* What pauses between turns of its loop are usual shows in so many turns. Longer ones than the maximum are
+ * no work of a loop. Our defaults, no published source. */
+enum { TC_USUAL_PAUSE_TURNS = 8 };
+#define TC_USUAL_PAUSE_MAX_NS INT64_C(50000000)
+
 /* Operations whose args are checked for shapes: one for each of the first labels. */
 enum { TC_SURVEY_SAMPLES = 64 };
 
@@ -33,6 +41,7 @@ struct tc_survey {
 	bool has_loop;       /* steps, a loader, or what only training has */
 	bool is_server; /* inference without a loader, where nobody drew steps: between its requests there
 				is no work */
+	int64_t no_work_min_ns; /* of a server: a silence of at least this length means so */
 	int64_t slice_count, python_count;
 	bool zero_is_no_time;  /* see tc_device_tally */
 	int64_t clamped_count; /* slices at ts 0 left out of the times */

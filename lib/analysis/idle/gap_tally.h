@@ -23,10 +23,6 @@
  * take 3 to 10 us. Our default, no published source. */
 #define TC_LOAD_MIN_NS INT64_C(1000000)
 
-/* A pause on a server of at least this length means that there is no work; a shorter one is Python
- * between operations. Our default, no published source. */
-#define TC_NO_WORK_MIN_NS INT64_C(1000000)
-
 enum tc_cause {
 #define TC_CAUSE(id, name, help) TC_CAUSE_##id,
 #include "analysis/idle/causes.def"

@@ -55,6 +55,31 @@ static void test_a_silent_server_has_no_work(void **state)
 	fixture_close(&c.f);
 }
 
+/* A loop that is silent between all its turns works there itself; once it waits for a request. */
+static void test_usual_pauses_are_the_hosts(void **state)
+{
+	(void)state;
+	struct cuda c;
+	int64_t ts_us = 0;
+
+	cuda_open(&c);
+	c.f.timeline->labels[c.op].name_class = TC_CLASS_MATRIX;
+	for (int i = 0; i < 10; i++) {
+		struct tc_span turn = add_span(&c.f, c.main, c.step, ts_us * US, 100 * US);
+		add_step(&c.f, &turn, i);
+		add_span(&c.f, c.main, c.op, ts_us * US, 100 * US);
+		struct tc_span launch = add_span(&c.f, c.main, c.launch, (ts_us + 90) * US, 5 * US);
+		launch_work(&c.f, &(struct work){c.stream[0], c.kernel, (ts_us + 95) * US, 5 * US},
+			&launch, -1);
+		ts_us += 100 + (i == 4 ? 40000 : 8000);
+	}
+	c.f.timeline->steps_are_iterations = true;
+	analyze(&c.f);
+	assert_int_equal(cause_ns(&c.f, "no_work"), 40000 * US);
+	assert_int_equal(cause_ns(&c.f, "host_other"), 8 * 8000 * US);
+	fixture_close(&c.f);
+}
+
 /* Steps are asked of what has a loop: training, or a loader. Requests alone are none, whatever their layers. */
 static void test_only_training_and_loaders_show_a_loop(void **state)
 {
@@ -88,6 +113,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_silent_server_has_no_work),
+		cmocka_unit_test(test_usual_pauses_are_the_hosts),
 		cmocka_unit_test(test_only_training_and_loaders_show_a_loop),
 	};
 
