@@ -10,9 +10,12 @@
 -- why: Each of them reads its inputs from memory and writes its result back. In a fused kernel the
 --    values in between stay in registers.
 -- needs: device
--- edit: remove device mark = fusible not in mark = zero_grad repeated
+-- edit: remove device mark = fusible not in mark = zero_grad, optimizer_step repeated
 -- param: min_busy_pct pct 15 0 100 time of such kernels as a share of the busy time; reported at or
 --    above this; our default, no published source
+-- param: min_removed_pct pct 2 0 100 what fusion takes away, as a share of the busy time, without the
+--    optimizer's kernels (unfused-optimizer); reported at or above this; our default, no published
+--    source
 -- param: min_mean_ns ns 10000 0 1000000000 mean duration of such kernels; reported at or above this;
 --    shorter ones are reported by small-kernels, which has the same limit
 -- says: busy_pct = "% of the busy time"
@@ -37,7 +40,9 @@ SELECT
   o.exclusive_ns / o.ops AS mean_ns
 FROM op o
 JOIN total t
+JOIN whatif f ON f.trace_id = :trace_id AND f.fix = 'pointwise-fusion'
 WHERE t.exclusive_ns * 100.0 >= :min_busy_pct * t.busy_ns
+  AND f.removed_ns * 100.0 >= :min_removed_pct * t.busy_ns
   AND t.exclusive_ns >= :min_mean_ns * t.ops
   AND o.exclusive_ns > 0
 ORDER BY kernel_ns DESC, subject
