@@ -12,10 +12,13 @@
 -- edit: scale own role = collective by 0.1
 -- param: min_per_step_ratio ratio 20 1 1000000 all-reduces per step; reported above this; our
 --    default, no published source
--- param: max_mean_ns ns 500000 1 1000000000 mean duration; all-reduces below this count as small;
---    our default, no published source: 25 MB over a 50 GB/s link
+-- param: max_mean_ns ns 500000 1 1000000000 mean duration without waits for a late rank; all-reduces
+--    below this count as small; our default, no published source: 25 MB over a 50 GB/s link
+-- param: max_mean_bytes bytes 25000000 1 1000000000000 mean size, where it is recorded; all-reduces below
+--    this count as small; a bucket of DistributedDataParallel has 25 MB
 -- says: per_step_ratio not-zero = "% per step"
 -- says: mean_ns several = "% each on average"
+-- says: mean_bytes = "% each"
 -- says: collective_ns not-gain = "% in total"
 -- says: exposed_ns not-gain = "% of communication while nothing computes"
 -- source: Intel Gaudi model optimization (gradient bucket size); other thresholds: our defaults.
@@ -28,16 +31,20 @@ WITH lane AS (
       WHERE o.trace_id = :trace_id AND o.engine = 'nic')
   GROUP BY t.engine),
 reduce AS (
-  SELECT o.name, sum(o.count) / max(coalesce(l.lanes, 1), 1) AS ops,
-    CAST(total(o.dur_ns) AS INTEGER) / max(coalesce(l.lanes, 1), 1) AS dur_ns
+  SELECT c.name, count(*) / max(coalesce(l.lanes, 1), 1) AS ops,
+    CAST(total(c.dur) AS INTEGER) / max(coalesce(l.lanes, 1), 1) AS dur_ns,
+    CAST(total(c.dur - coalesce(w.wait_ns, 0)) AS INTEGER) / max(coalesce(l.lanes, 1), 1)
+      AS transfer_ns,
+    CAST(total(c.bytes) AS INTEGER) AS bytes, count(c.bytes) AS sized
   FROM busiest_device d
-  JOIN op_total o ON o.trace_id = d.trace_id AND o.device = d.device
-  LEFT JOIN lane l ON l.engine = o.engine
-  WHERE d.trace_id = :trace_id AND o.engine IN ('communication', 'nic')
-    AND o.collective = 'all_reduce'
-  GROUP BY o.name),
+  JOIN communication c ON c.trace_id = d.trace_id AND c.device = d.device
+  LEFT JOIN collective w ON w.slice_id = c.slice_id
+  LEFT JOIN lane l ON c.by_lane
+  WHERE d.trace_id = :trace_id AND c.kind = 'all_reduce'
+  GROUP BY c.name),
 total AS (
-  SELECT sum(ops) AS ops, total(dur_ns) AS dur_ns FROM reduce),
+  SELECT sum(ops) AS ops, total(transfer_ns) AS transfer_ns, total(bytes) AS bytes,
+    sum(sized) AS sized FROM reduce),
 exposed AS (
   SELECT max(m.value) AS exposed_ns FROM metric m
   WHERE m.trace_id = :trace_id AND m.name = 'exposed_communication_ns' AND m.step IS NULL)
@@ -48,6 +55,7 @@ SELECT
   r.ops AS count,
   t.ops * 1.0 / w.step_count AS per_step_ratio,
   r.dur_ns / r.ops AS mean_ns,
+  CASE WHEN r.sized > 0 THEN r.bytes / r.sized END AS mean_bytes,
   r.dur_ns AS collective_ns,
   e.exposed_ns AS exposed_ns
 FROM reduce r
@@ -56,7 +64,8 @@ JOIN exposed e
 JOIN steady w ON w.trace_id = :trace_id
 WHERE NOT EXISTS (SELECT 1 FROM run_kind k
     WHERE k.trace_id = :trace_id AND k.kind = 'inference')
-  AND w.step_count > 0 AND r.ops > 0 AND t.dur_ns > 0
+  AND w.step_count > 0 AND r.ops > 0 AND t.transfer_ns > 0
   AND t.ops > :min_per_step_ratio * w.step_count
-  AND t.dur_ns < :max_mean_ns * t.ops
+  AND t.transfer_ns < :max_mean_ns * t.ops
+  AND t.bytes < :max_mean_bytes * max(t.sized, 1)
 ORDER BY r.dur_ns DESC, subject
