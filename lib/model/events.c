@@ -55,6 +55,17 @@ static enum tc_status find_label(const struct tc_events *events, struct tc_text 
 	return *label == TC_LABEL_NONE ? tc_no_memory(events->log->ctx) : TC_OK;
 }
 
+/* Ascend's exports have no categories. The type of a task says what its name may not: that it runs on the
+ * CPU of the device. */
+static struct tc_text category_of(const struct tc_raw_event *event)
+{
+	const struct tc_scalar *type = &event->arg[TC_ARG_TASK_TYPE];
+	bool is_ai_cpu = event->cat.len == 0 && type->kind == TC_SCALAR_TEXT &&
+			 tc_text_equal(type->text, TC_TEXT("AI_CPU"));
+
+	return is_ai_cpu ? type->text : event->cat;
+}
+
 static enum tc_status find_spot(
 	const struct tc_events *events, const struct tc_raw_event *event, struct spot *spot)
 {
@@ -65,7 +76,7 @@ static enum tc_status find_spot(
 	if (spot->thread == TC_INDEX_NONE)
 		return drop(events, event);
 	enum tc_status status =
-		find_label(events, event->cat, without_duration(event->name), &spot->label);
+		find_label(events, category_of(event), without_duration(event->name), &spot->label);
 	if (status)
 		return status;
 	const struct tc_label *label = &events->labels->rows[spot->label];

@@ -69,6 +69,22 @@ static void annotations_on_lanes_are_no_work(void **state)
 	model_run_close(&run);
 }
 
+#define TASK(name, type)                                                                           \
+	"{\"ph\":\"X\",\"name\":\"" name "\",\"pid\":9,\"tid\":1,\"ts\":1,\"dur\":1,"              \
+	"\"args\":{\"Task Type\":\"" type "\"}}"
+
+/* The type of a task says that it runs on the device's CPU, whatever the task is called. */
+static void ascend_task_types(void **state)
+{
+	struct model_run run = {0};
+
+	(void)state;
+	model_run_events(&run, TASK("IndexPutV2", "AI_CPU") "," TASK("MatMulV2", "AI_CORE"));
+	model_expect(run.db, "SELECT name, coalesce(mark, '-') FROM label ORDER BY name",
+		"IndexPutV2|ai_cpu;MatMulV2|-");
+	model_run_close(&run);
+}
+
 /* Tasks of a stream go by their names, and collectives are work of the same device. */
 static void ascend_tasks(void **state)
 {
@@ -185,6 +201,7 @@ int main(void)
 		cmocka_unit_test(annotations_on_lanes_are_no_work),
 		cmocka_unit_test(ascend_lanes),
 		cmocka_unit_test(ascend_tasks),
+		cmocka_unit_test(ascend_task_types),
 		cmocka_unit_test(ascend_devices),
 		cmocka_unit_test(logs_record_host_threads),
 		cmocka_unit_test(host_threads_are_numbered_densely),
