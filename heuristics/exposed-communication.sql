@@ -50,7 +50,8 @@ piece AS MATERIALIZED (
   FROM exposed e
   JOIN metric b ON b.trace_id = :trace_id AND b.name = 'communication_busy_ns'
     AND b.device = e.device AND b.step IS NULL
-  LEFT JOIN metric n ON n.trace_id = :trace_id AND n.name = 'step_count'),
+  LEFT JOIN metric n ON n.trace_id = :trace_id AND n.name = 'step_count'
+    AND n.step IS NULL),
 waited AS (
   SELECT l.name, sum(iif(c.lane IS NULL, c.exposed_wait_ns, c.wait_ns)) AS wait_ns
   FROM collective c JOIN exposed e ON e.device = c.device

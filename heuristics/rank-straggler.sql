@@ -35,7 +35,7 @@
 WITH own AS (
   SELECT r.*, w.gain_ns, w.step_before_ns - w.step_after_ns AS step_ns, m.value AS wall_ns,
     coalesce((SELECT n.value FROM metric n WHERE n.trace_id = r.trace_id
-      AND n.name = 'step_count'), 0) AS step_count
+      AND n.name = 'step_count' AND n.step IS NULL), 0) AS step_count
   FROM job_rank r
   JOIN whatif w ON w.trace_id = r.trace_id AND w.fix = 'rank-straggler'
   JOIN metric m ON m.trace_id = r.trace_id AND m.name = 'wall_ns' AND m.device IS NULL

@@ -26,17 +26,15 @@ WITH call AS (
   FROM host_total
   WHERE trace_id = :trace_id AND role = 'setup' AND is_launching AND exposed_ns > 0
   GROUP BY name),
-setup AS (
-  SELECT sum(iif(m.step IS NULL, m.value, -m.value)) AS exposed_ns
-  FROM metric m
-  WHERE m.trace_id = :trace_id AND m.device IS NULL AND m.name = 'host_setup_exposed_ns'
-    AND (m.step IS NULL OR m.step IN (SELECT number FROM step
-      WHERE trace_id = :trace_id AND is_warm_up))),
 part AS (
   SELECT c.name AS subject, c.mark, c.calls, c.dur_ns, NULL AS longest_ns,
-    CAST(c.exposed_ns * 1.0 * s.exposed_ns / (SELECT sum(exposed_ns) FROM call)
-      AS INTEGER) AS cost_ns
-  FROM call c JOIN setup s
+    CAST(c.exposed_ns * 1.0 * (SELECT sum(iif(m.step IS NULL, m.value, -m.value))
+      FROM metric m
+      WHERE m.trace_id = :trace_id AND m.device IS NULL AND m.name = 'host_setup_exposed_ns'
+        AND (m.step IS NULL OR m.step IN (SELECT number FROM step
+          WHERE trace_id = :trace_id AND is_warm_up)))
+      / (SELECT sum(exposed_ns) FROM call) AS INTEGER) AS cost_ns
+  FROM call c
   UNION ALL
   SELECT l.name || ', loading code', l.mark, count(DISTINCT s.id), CAST(total(s.dur) AS INTEGER),
     max(s.dur), CAST(total(min(g.dur, s.dur)) AS INTEGER)

@@ -20,11 +20,15 @@
 -- says: last_step_with_work = "+to step %"
 -- source: Reports of degenerate traces that other tools call healthy (device events in 2 of 32
 --    steps).
-WITH work AS (
-  SELECT s.number, s.dur,
-    coalesce((SELECT max(m.value) FROM metric m WHERE m.trace_id = s.trace_id
-      AND m.name = 'device_op_count' AND m.step = s.number), 0) AS ops
+WITH launched AS MATERIALIZED (
+  SELECT m.step, max(m.value) AS ops FROM metric m
+  WHERE m.trace_id = :trace_id AND m.name = 'device_op_count' AND m.step IS NOT NULL
+    AND EXISTS (SELECT 1 FROM step s WHERE s.trace_id = :trace_id AND s.device_ts IS NULL)
+  GROUP BY m.step),
+work AS (
+  SELECT s.number, s.dur, coalesce(l.ops, s.device_ts IS NOT NULL) AS ops
   FROM step s
+  LEFT JOIN launched l ON l.step = s.number
   WHERE s.trace_id = :trace_id),
 total AS (
   SELECT count(*) AS steps, sum(ops = 0) AS empty, total(dur) AS dur_ns,

@@ -90,11 +90,11 @@ static const char launched_before_sql[] =
 	" step, and the idle time before them has no cause on the host',"
 	" c.value, a.value, t.value / 1e6)"
 	" FROM metric c JOIN metric t ON t.trace_id = c.trace_id AND t.name = 'launched_before_ns'"
-	"  AND t.device IS NULL"
+	"  AND t.device IS NULL AND t.step IS NULL"
 	" JOIN metric a ON a.trace_id = c.trace_id AND a.name = 'device_op_count'"
 	"  AND a.device IS NULL AND a.step IS NULL"
 	" WHERE c.trace_id = ?1 AND c.name = 'launched_before_count' AND c.device IS NULL"
-	"  AND c.value > 0";
+	"  AND c.step IS NULL AND c.value > 0";
 
 static const char graph_holes_sql[] =
 	"INSERT INTO import_log (trace_id, kind, severity, count, message)"
@@ -109,7 +109,7 @@ static const char missing_operations_sql[] =
 	" SELECT trace_id, 'missing_operations', 'error', value, printf('many operations are"
 	" missing from this recording: about 1 of %d is in the file, by the numbers that the"
 	" profiler gave them (Ev Idx, External id, correlation)', value) FROM metric"
-	" WHERE trace_id = ?1 AND name = 'recorded_one_of_count' AND value > 1";
+	" WHERE trace_id = ?1 AND name = 'recorded_one_of_count' AND step IS NULL AND value > 1";
 
 static enum tc_status log_clocks(const struct tc_analysis *analysis, sqlite3 *db)
 {

@@ -74,7 +74,8 @@ static enum tc_status set_capability(struct tc_side_file *file, const char *name
 	const struct tc_sql_value values[] = {tc_sql_string(name), tc_sql_int(file->trace_id)};
 
 	return tc_sql_run(file->ctx, file->db,
-		"UPDATE metric SET value = 1 WHERE name = ? AND trace_id = ?", values, 2);
+		"UPDATE metric SET value = 1 WHERE name = ? AND trace_id = ? AND step IS NULL",
+		values, 2);
 }
 
 /* Capabilities that several kinds of files may show, and whether the file with an id has it. */

@@ -1,7 +1,7 @@
 -- Indexes that only a store of several traces needs, made with the second one: what is asked of one
 -- trace must not take longer for each of the others. The rows of a trace lie together.
 
--- As in indexes.sql. The one by name waits for the last trace: every trace adds to all parts of it.
+-- As in indexes.sql.
 CREATE INDEX IF NOT EXISTS metric_by_step ON metric(trace_id, step, device);
 CREATE INDEX host_event_by_trace ON host_event(trace_id);
 CREATE INDEX gap_by_trace ON gap(trace_id);

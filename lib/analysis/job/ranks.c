@@ -315,8 +315,9 @@ static enum tc_status match(struct tc_ctx *ctx, sqlite3 *db, void *user)
 }
 
 /* Only now are the ranks known for every trace. */
-static const char several_sql[] = "UPDATE metric SET value = 1 WHERE name = 'has_ranks'"
-				  " AND (SELECT count(DISTINCT rank) > 1 FROM trace)";
+static const char several_sql[] =
+	"UPDATE metric SET value = 1 WHERE name = 'has_ranks' AND step IS NULL"
+	" AND (SELECT count(DISTINCT rank) > 1 FROM trace)";
 
 /* tc_run(path): the directory and run of a trace; equal for traces of one job. */
 static void run_function(sqlite3_context *out, int count, sqlite3_value **values)

@@ -8,3 +8,7 @@ CREATE TABLE metric (
 	value ANY NOT NULL, -- integer for ns, bytes and counts; real for ratios and percentages
 	unit TEXT NOT NULL -- ns, bytes, count, pct or ratio
 ) STRICT;
+
+-- Almost all questions by name are about the run, and almost all rows are about steps. The value is in
+-- the index: the rows of one name are far apart.
+CREATE INDEX metric_by_name ON metric(name, trace_id, step, device, value) WHERE step IS NULL;

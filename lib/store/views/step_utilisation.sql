@@ -16,5 +16,5 @@ FROM step_time s
 JOIN utilisation u ON u.trace_id = s.trace_id
 LEFT JOIN op_step o ON o.trace_id = s.trace_id AND s.step_id BETWEEN o.first_step_id AND o.last_step_id
 LEFT JOIN rate r ON r.node_id = o.node_id
-LEFT JOIN metric d ON d.trace_id = s.trace_id AND d.name = 'device_count'
+LEFT JOIN metric d ON d.trace_id = s.trace_id AND d.name = 'device_count' AND d.step IS NULL
 GROUP BY s.trace_id, s.step_id;

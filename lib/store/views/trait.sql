@@ -13,7 +13,7 @@ FROM (
 	UNION ALL
 	SELECT t.id, 'other_framework' FROM trace t WHERE t.format = 'trace-event'
 	UNION ALL
-	SELECT DISTINCT m.trace_id, 'python' FROM metric m WHERE m.name IN ('has_stacks', 'has_steps') AND m.value = 1
+	SELECT DISTINCT m.trace_id, 'python' FROM metric m WHERE m.name IN ('has_stacks', 'has_steps') AND m.step IS NULL AND m.value = 1
 	UNION ALL
 	SELECT DISTINCT h.trace_id, CASE
 		WHEN h.mark IN ('ddp_forward', 'ddp_divide', 'ddp_copy', 'ddp_search') THEN 'ddp'

@@ -23,4 +23,4 @@ LEFT JOIN (SELECT k.trace_id, total(k.dur_ns) AS dur_ns,
 	FROM op_kernel_row k
 	JOIN label l ON l.id = k.label_id
 	GROUP BY k.trace_id) k ON k.trace_id = t.id
-LEFT JOIN metric d ON d.trace_id = t.id AND d.name = 'device_count';
+LEFT JOIN metric d ON d.trace_id = t.id AND d.name = 'device_count' AND d.step IS NULL;
