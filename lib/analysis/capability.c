@@ -216,5 +216,5 @@ enum tc_status tc_capabilities_write(struct tc_ctx *ctx, sqlite3 *db,
 	if (!status)
 		status = put_memory(ctx, db, writer, survey);
 	tc_metric_put(writer, TC_METRIC_HAS_RANKS, TC_METRIC_RUN, 0); /* see tc_ranks_relate() */
-	return status ? status : tc_metric_writer_status(writer);
+	return status ? status : tc_metric_writer_flush(writer);
 }

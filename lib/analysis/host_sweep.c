@@ -214,7 +214,7 @@ static enum tc_status finish(struct sweep *sweep, struct tc_ctx *ctx, sqlite3 *d
 			tc_metric_put(
 				writer, TC_METRIC_QUEUED_IDLE, scope, sweep->gaps.queued_ns[tally]);
 	}
-	return tc_metric_writer_status(writer);
+	return tc_metric_writer_flush(writer);
 }
 
 enum tc_status tc_host_sweep(struct tc_ctx *ctx, sqlite3 *db, struct tc_metric_writer *writer,

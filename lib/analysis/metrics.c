@@ -1,6 +1,8 @@
 /* Rows of the table metric; see metrics.h. */
 #include "analysis/metrics.h"
 
+#include <string.h>
+
 #include "core/alloc.h"
 #include "store/sql.h"
 
@@ -10,11 +12,20 @@ static const struct tc_metric_info infos[TC_METRIC_COUNT] = {
 #undef TC_METRIC
 };
 
+/* A row each takes twice as long as eight at once: a statement opens and closes its tables. */
+enum { COLUMNS = 6, TOGETHER = 8 };
+
+#define METRIC_TABLE "metric (trace_id, name, device, step, value, unit)"
+
 struct tc_metric_writer {
 	struct tc_ctx *ctx;
-	sqlite3_stmt *insert;
+	sqlite3 *db;
+	sqlite3_stmt *insert, *insert_several; /* a row; TOGETHER rows, NULL before the first */
 	int64_t trace_id;
 	enum tc_status status;
+	size_t waiting;
+	struct tc_sql_value rows[TOGETHER * COLUMNS];   /* rows of steps that wait */
+	struct tc_sql_value before[TOGETHER * COLUMNS]; /* what insert_several has bound */
 };
 
 const struct tc_metric_info *tc_metric_info(enum tc_metric metric)
@@ -30,9 +41,9 @@ enum tc_status tc_metric_writer_new(
 	if (!writer)
 		return tc_no_memory(ctx);
 	writer->ctx = ctx;
+	writer->db = db;
 	writer->trace_id = trace_id;
-	enum tc_status status = tc_sql_insert(
-		&writer->insert, ctx, db, "metric (trace_id, name, device, step, value, unit)");
+	enum tc_status status = tc_sql_insert(&writer->insert, ctx, db, METRIC_TABLE);
 	if (status)
 		tc_free(writer);
 	else
@@ -45,13 +56,49 @@ void tc_metric_writer_free(struct tc_metric_writer *writer)
 	if (!writer)
 		return;
 	sqlite3_finalize(writer->insert);
+	sqlite3_finalize(writer->insert_several);
 	tc_free(writer);
 }
 
+static enum tc_status write_singly(struct tc_metric_writer *writer)
+{
+	enum tc_status status = TC_OK;
+
+	for (size_t i = 0; i < writer->waiting && !status; i++)
+		status = tc_sql_put(
+			writer->ctx, writer->insert, &writer->rows[i * COLUMNS], COLUMNS);
+	return status;
+}
+
+static enum tc_status write_together(struct tc_metric_writer *writer)
+{
+	static const char sql[] =
+		"INSERT INTO " METRIC_TABLE " VALUES (?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?),"
+		" (?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?),"
+		" (?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?)";
+	enum tc_status status = TC_OK;
+
+	if (!writer->insert_several)
+		status = tc_sql_prepare(&writer->insert_several, writer->ctx, writer->db, sql);
+	return status ? status
+		      : tc_sql_put_next(writer->ctx, writer->insert_several, writer->rows,
+				writer->before, TOGETHER * COLUMNS);
+}
+
+enum tc_status tc_metric_writer_flush(struct tc_metric_writer *writer)
+{
+	if (!writer->status)
+		writer->status =
+			writer->waiting < TOGETHER ? write_singly(writer) : write_together(writer);
+	writer->waiting = 0;
+	return writer->status;
+}
+
+/* The name of a device may not live longer than the call when the row is of the run. */
 static void put(struct tc_metric_writer *writer, enum tc_metric metric,
 	struct tc_metric_scope scope, struct tc_sql_value value)
 {
-	const struct tc_sql_value values[] = {
+	const struct tc_sql_value row[COLUMNS] = {
 		tc_sql_int(writer->trace_id),
 		tc_sql_string(infos[metric].name),
 		tc_sql_text(scope.device),
@@ -60,8 +107,9 @@ static void put(struct tc_metric_writer *writer, enum tc_metric metric,
 		tc_sql_string(infos[metric].unit),
 	};
 
-	if (!writer->status)
-		writer->status = TC_SQL_PUT(writer->ctx, writer->insert, values);
+	memcpy(&writer->rows[writer->waiting++ * COLUMNS], row, sizeof(row));
+	if (writer->waiting == TOGETHER || !scope.step)
+		tc_metric_writer_flush(writer);
 }
 
 void tc_metric_put(struct tc_metric_writer *writer, enum tc_metric metric,
@@ -78,9 +126,4 @@ void tc_metric_put_ratio(struct tc_metric_writer *writer, enum tc_metric metric,
 	if (denominator != 0)
 		put(writer, metric, scope,
 			tc_sql_real((double)numerator * factor / (double)denominator));
-}
-
-enum tc_status tc_metric_writer_status(const struct tc_metric_writer *writer)
-{
-	return writer->status;
 }

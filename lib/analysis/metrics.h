@@ -26,8 +26,9 @@ const struct tc_metric_info *tc_metric_info(enum tc_metric metric);
 
 /* The device and step of a row. */
 struct tc_metric_scope {
-	struct tc_text device; /* ptr NULL: none, or all devices together */
-	const int64_t *step;   /* step.number; NULL for the whole trace */
+	struct tc_text
+		device; /* ptr NULL: none, or all devices together; with a step, a text of the timeline */
+	const int64_t *step; /* step.number; NULL for the whole trace */
 };
 
 #define TC_METRIC_RUN ((struct tc_metric_scope){{NULL, 0}, NULL})
@@ -39,13 +40,14 @@ enum tc_status tc_metric_writer_new(
 	struct tc_metric_writer **out, struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id);
 void tc_metric_writer_free(struct tc_metric_writer *writer); /* NULL is fine */
 
-/* Write a row. The first failure is kept; tc_metric_writer_status() returns it. */
+/* Write a row, that of a step not before the next tc_metric_writer_flush(), which also returns the
+ * first failure. */
 void tc_metric_put(struct tc_metric_writer *writer, enum tc_metric metric,
 	struct tc_metric_scope scope, int64_t value);
 /* Writes numerator / denominator as a share (times 100 if the unit is pct); no row when the
  * denominator is 0. */
 void tc_metric_put_ratio(struct tc_metric_writer *writer, enum tc_metric metric,
 	struct tc_metric_scope scope, int64_t numerator, int64_t denominator);
-enum tc_status tc_metric_writer_status(const struct tc_metric_writer *writer);
+enum tc_status tc_metric_writer_flush(struct tc_metric_writer *writer);
 
 #endif

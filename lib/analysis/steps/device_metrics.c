@@ -155,5 +155,5 @@ enum tc_status tc_device_metrics_write(struct tc_metric_writer *writer,
 	tc_metric_put(writer, TC_METRIC_DEVICE_COUNT, TC_METRIC_RUN, device_count);
 	for (size_t i = 0; i < tc_device_scope_count(devices); i++)
 		write_scope(&input, i);
-	return tc_metric_writer_status(writer);
+	return tc_metric_writer_flush(writer);
 }

@@ -70,7 +70,7 @@ enum tc_status tc_step_metrics_write(struct tc_metric_writer *writer,
 		tc_metric_put(writer, TC_METRIC_STEADY, TC_METRIC_RUN, steady_count);
 	}
 	enum tc_status status = write_perf_tool(writer, devices, windows);
-	return status ? status : tc_metric_writer_status(writer);
+	return status ? status : tc_metric_writer_flush(writer);
 }
 
 enum tc_status tc_steps_update(struct tc_ctx *ctx, sqlite3 *db,
@@ -109,7 +109,7 @@ static enum tc_status take_spread(void *user, sqlite3_stmt *row)
 
 	for (int i = 0; i < (int)(TC_COUNT_OF(metrics)); i++)
 		tc_metric_put(writer, metrics[i], TC_METRIC_RUN, sqlite3_column_int64(row, i));
-	return tc_metric_writer_status(writer);
+	return tc_metric_writer_flush(writer);
 }
 
 enum tc_status tc_step_spread_write(
