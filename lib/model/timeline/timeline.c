@@ -164,3 +164,18 @@ enum tc_role tc_span_role(const struct tc_timeline *timeline, const struct tc_sp
 	return span->role != TC_ROLE_NONE ? (enum tc_role)span->role
 					  : timeline->labels[span->label].role;
 }
+
+const char *tc_launch_method_name(enum tc_launch_method method)
+{
+	static const char *const names[] = {
+		[TC_LAUNCH_UNKNOWN] = NULL,
+		[TC_LAUNCH_CORRELATION] = "correlation",
+		[TC_LAUNCH_FLOW] = "flow",
+		[TC_LAUNCH_RECIPE] = "recipe",
+		[TC_LAUNCH_EXTERNAL_ID] = "external_id",
+		[TC_LAUNCH_TIME] = "time",
+		[TC_LAUNCH_BEFORE] = "before_recording",
+	};
+
+	return names[method];
+}

@@ -15,9 +15,20 @@
 #include "core/sort/sorter.h"
 #include "core/strtab.h"
 #include "core/text.h"
-#include "model/timeline/launch_method.h"
 #include "model/timeline/spans.h"
 #include "names/label.h"
+
+/* How the launch of device work was found, most reliable first; named as in device_link.method. */
+enum tc_launch_method {
+	TC_LAUNCH_UNKNOWN = 0,
+	TC_LAUNCH_CORRELATION,
+	TC_LAUNCH_FLOW,
+	TC_LAUNCH_RECIPE,
+	TC_LAUNCH_EXTERNAL_ID,
+	TC_LAUNCH_TIME,   /* no link in the trace: the step whose host window contains it */
+	TC_LAUNCH_BEFORE, /* launched before the recording began: belongs to no step */
+};
+const char *tc_launch_method_name(enum tc_launch_method method); /* NULL for UNKNOWN */
 
 enum tc_track_kind { TC_TRACK_THREAD, TC_TRACK_LANE, TC_TRACK_ASYNC, TC_TRACK_STATE };
 
