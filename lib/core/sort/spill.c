@@ -41,15 +41,11 @@ void tc_spill_free(struct tc_spill *spill)
 	tc_free(spill);
 }
 
-static enum tc_status write_all(struct tc_spill *spill, const char *bytes, size_t len)
+static enum tc_status write_at(
+	struct tc_spill *spill, const char *bytes, size_t len, int64_t offset)
 {
-	if (spill->fd < 0) {
-		enum tc_status status = tc_temporary_create(&spill->fd, spill->ctx);
-		if (status)
-			return status;
-	}
 	while (len > 0) {
-		ssize_t n = pwrite(spill->fd, bytes, len, (off_t)spill->flushed_bytes);
+		ssize_t n = pwrite(spill->fd, bytes, len, (off_t)offset);
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0)
@@ -59,9 +55,22 @@ static enum tc_status write_all(struct tc_spill *spill, const char *bytes, size_
 				strerror(n < 0 ? errno : ENOSPC));
 		bytes += n;
 		len -= (size_t)n;
-		spill->flushed_bytes += n;
+		offset += n;
 	}
 	return TC_OK;
+}
+
+static enum tc_status write_all(struct tc_spill *spill, const char *bytes, size_t len)
+{
+	enum tc_status status = TC_OK;
+
+	if (spill->fd < 0)
+		status = tc_temporary_create(&spill->fd, spill->ctx);
+	if (!status)
+		status = write_at(spill, bytes, len, spill->flushed_bytes);
+	if (!status)
+		spill->flushed_bytes += (int64_t)len;
+	return status;
 }
 
 enum tc_status tc_spill_flush(struct tc_spill *spill)
@@ -90,6 +99,17 @@ enum tc_status tc_spill_append(
 		memcpy(spill->buffer + spill->used, bytes, len);
 	spill->used += len;
 	return TC_OK;
+}
+
+enum tc_status tc_spill_rewrite(
+	struct tc_spill *spill, const void *bytes, size_t len, int64_t offset)
+{
+	if (offset + (int64_t)len > spill->flushed_bytes) {
+		enum tc_status status = tc_spill_flush(spill);
+		if (status)
+			return status;
+	}
+	return write_at(spill, bytes, len, offset);
 }
 
 enum tc_status tc_spill_read(struct tc_spill *spill, void *bytes, size_t len, int64_t offset)
