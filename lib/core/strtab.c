@@ -14,9 +14,20 @@ struct tc_strtab_chunk {
 };
 
 struct tc_strtab_entry {
-	struct tc_text text;
-	uint64_t hash;
+	const char *bytes;
+	uint32_t len, hash;
 };
+
+/* Part of what tc_hash_bytes() gives: enough to find a slot among TC_STRING_MAX_COUNT. */
+static uint32_t hash_of(struct tc_text text)
+{
+	return (uint32_t)tc_hash_bytes(text.ptr, text.len);
+}
+
+static struct tc_text text_of(const struct tc_strtab_entry *entry)
+{
+	return (struct tc_text){entry->bytes, entry->len};
+}
 
 static uint64_t mix(uint64_t h)
 {
@@ -87,7 +98,7 @@ void tc_strtab_clear(struct tc_strtab *table)
 }
 
 /* The slot that holds text, or the free one where it belongs. Needs slot_count > 0. */
-static size_t probe(const struct tc_strtab *table, struct tc_text text, uint64_t hash)
+static size_t probe(const struct tc_strtab *table, struct tc_text text, uint32_t hash)
 {
 	size_t slot = hash & (table->slot_count - 1);
 
@@ -96,7 +107,7 @@ static size_t probe(const struct tc_strtab *table, struct tc_text text, uint64_t
 		if (number == TC_STRTAB_NONE)
 			return slot;
 		const struct tc_strtab_entry *entry = &table->entries[number];
-		if (entry->hash == hash && tc_text_equal(entry->text, text))
+		if (entry->hash == hash && tc_text_equal(text_of(entry), text))
 			return slot;
 	}
 }
@@ -142,7 +153,7 @@ static const char *copy_text(struct tc_strtab *table, struct tc_text text)
 
 uint32_t tc_strtab_intern(struct tc_strtab *table, struct tc_text text)
 {
-	uint64_t hash = tc_hash_bytes(text.ptr, text.len);
+	uint32_t hash = hash_of(text);
 
 	if (table->count * 4 >= table->slot_count * 3 && grow_slots(table))
 		return TC_STRTAB_NONE;
@@ -157,7 +168,7 @@ uint32_t tc_strtab_intern(struct tc_strtab *table, struct tc_text text)
 	const char *copy = copy_text(table, text);
 	if (!copy)
 		return TC_STRTAB_NONE;
-	table->entries[table->count] = (struct tc_strtab_entry){{copy, text.len}, hash};
+	table->entries[table->count] = (struct tc_strtab_entry){copy, (uint32_t)text.len, hash};
 	table->slots[slot] = (uint32_t)table->count;
 	table->text_bytes += (int64_t)text.len;
 	return (uint32_t)table->count++;
@@ -165,7 +176,7 @@ uint32_t tc_strtab_intern(struct tc_strtab *table, struct tc_text text)
 
 uint32_t tc_strtab_intern_again(struct tc_strtab *table, struct tc_text text, uint32_t last)
 {
-	if (last != TC_STRTAB_NONE && tc_text_equal(table->entries[last].text, text))
+	if (last != TC_STRTAB_NONE && tc_text_equal(text_of(&table->entries[last]), text))
 		return last;
 	return tc_strtab_intern(table, text);
 }
@@ -184,10 +195,10 @@ uint32_t tc_strtab_find(const struct tc_strtab *table, struct tc_text text)
 {
 	if (table->slot_count == 0)
 		return TC_STRTAB_NONE;
-	return table->slots[probe(table, text, tc_hash_bytes(text.ptr, text.len))];
+	return table->slots[probe(table, text, hash_of(text))];
 }
 
 struct tc_text tc_strtab_at(const struct tc_strtab *table, uint32_t number)
 {
-	return table->entries[number].text;
+	return text_of(&table->entries[number]);
 }

@@ -8,7 +8,7 @@
 
 enum {
 	PAGE_BLOCKS = 64, /* places of blocks that go to the file together */
-	GROWTH = 4,       /* of what is in memory, from one record; both counts are a power of it */
+	GROWTH = 2,       /* of what is in memory, from one record; both counts are a power of it */
 	PAGE_BYTES = PAGE_BLOCKS * (int)sizeof(struct tc_sequence_block),
 	BLOCK_MAX_BYTES = TC_PACK_BOUND(TC_SEQUENCE_RECORD_MAX_BYTES, TC_SEQUENCE_BLOCK_COUNT),
 };

@@ -17,7 +17,9 @@ void tc_chain_clear(struct tc_chain *chain)
 	for (struct tc_chain *other = chain; other; other = next) {
 		next = other->next;
 		tc_sequence_clear(&other->slices);
-		tc_sequence_clear(&other->links);
+		if (other->links)
+			tc_sequence_clear(other->links);
+		tc_free(other->links);
 		if (other != chain)
 			tc_free(other);
 	}
@@ -34,6 +36,8 @@ bool tc_chain_continues(const struct tc_chain *chain, const struct tc_span *span
 enum tc_status tc_chain_add(
 	struct tc_chain *chain, const struct tc_chain_file *file, const struct tc_span *span)
 {
+	if (chain->slices.tail_count == 0)
+		chain->first_ts_ns = span->ts_ns;
 	chain->unsorted |= !tc_chain_continues(chain, span);
 	chain->has_unlaunched |= span->launch_slice_id == TC_NO_ID;
 	return tc_sequence_add(&chain->slices, file->ctx, file->spill, span, sizeof(*span));
@@ -42,8 +46,8 @@ enum tc_status tc_chain_add(
 void tc_chain_reader_init(struct tc_chain_reader *reader, struct tc_chain *chain)
 {
 	*reader = (struct tc_chain_reader){.chain = chain, .slices.sequence = &chain->slices};
-	if (chain->links.tail_count > 0)
-		reader->links.sequence = &chain->links;
+	if (chain->links && chain->links->tail_count > 0)
+		reader->links.sequence = chain->links;
 }
 
 void tc_chain_reader_clear(struct tc_chain_reader *reader)
@@ -182,13 +186,18 @@ enum tc_status tc_chain_link(struct tc_chain *chain, const struct tc_chain_file 
 		.count = 1,
 	};
 	const struct tc_link_run kept = {.is_kept = 1, .count = 1};
-	struct tc_link_run *last = tc_sequence_last(&chain->links, sizeof(*last));
 	bool is_kept = has_launch_of(added, &found);
+
+	if (!chain->links)
+		chain->links = tc_calloc(1, sizeof(*chain->links));
+	if (!chain->links)
+		return tc_no_memory(file->ctx);
+	struct tc_link_run *last = tc_sequence_last(chain->links, sizeof(*last));
 
 	if (last && (is_kept ? last->is_kept : !last->is_kept && has_launch_of(linked, last))) {
 		last->count++;
 		return TC_OK;
 	}
 	return tc_sequence_add(
-		&chain->links, file->ctx, file->spill, is_kept ? &kept : &found, sizeof(found));
+		chain->links, file->ctx, file->spill, is_kept ? &kept : &found, sizeof(found));
 }

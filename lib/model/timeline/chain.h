@@ -22,7 +22,8 @@ struct tc_chain_file {
 struct tc_chain {
 	struct tc_sequence slices;
 	struct tc_sequence
-		links; /* struct tc_link_run for all slices, if some got launches later */
+		*links; /* struct tc_link_run for all slices; NULL if none got a launch later */
+	int64_t first_ts_ns; /* of its first slice */
 	bool unsorted;
 	bool has_unlaunched;
 	struct tc_chain *next; /* of the same track, NULL for the last */

@@ -1,5 +1,10 @@
-/* Merges the chains of several tracks with a heap; see cursor.h. */
+/*
+ * Merges the chains of several tracks with a heap; see cursor.h. A chain is opened when its first slice
+ * is next and closed behind its last, so a cursor over many short-lived threads holds few of them.
+ */
 #include "model/timeline/cursor.h"
+
+#include <stdlib.h>
 
 #include "core/alloc.h"
 
@@ -11,10 +16,10 @@ struct entry {
 
 struct tc_cursor {
 	const struct tc_chain_file *file;
-	struct tc_chain_reader *readers;
-	size_t reader_count;
-	struct entry *heap; /* first slice first */
-	size_t heap_count;
+	struct tc_chain **chains; /* by their first slice */
+	size_t chain_count, next_chain;
+	struct entry *heap; /* the chains begun and not ended yet, first slice first */
+	size_t heap_count, heap_capacity;
 	bool started; /* the slice of heap[0] was returned */
 };
 
@@ -43,69 +48,129 @@ static void sift_down(struct tc_cursor *cursor, size_t at)
 	heap[at] = moved;
 }
 
+static void sift_up(struct tc_cursor *cursor, size_t at)
+{
+	struct entry *heap = cursor->heap;
+	const struct entry moved = heap[at];
+
+	for (; at > 0 && entry_less(&moved, &heap[(at - 1) / 2]); at = (at - 1) / 2)
+		heap[at] = heap[(at - 1) / 2];
+	heap[at] = moved;
+}
+
+static void close_reader(struct tc_chain_reader *reader)
+{
+	tc_chain_reader_clear(reader);
+	tc_free(reader);
+}
+
 /* Adds a reader at the first slice of the chain. */
 static enum tc_status open_chain(struct tc_cursor *cursor, struct tc_chain *chain)
 {
-	struct tc_chain_reader *reader = &cursor->readers[cursor->reader_count++];
-
+	if (!TC_GROW(cursor->heap, cursor->heap_capacity, cursor->heap_count + 1))
+		return tc_no_memory(cursor->file->ctx);
+	struct tc_chain_reader *reader = tc_malloc(sizeof(*reader));
+	if (!reader)
+		return tc_no_memory(cursor->file->ctx);
 	tc_chain_reader_init(reader, chain);
 	enum tc_status status = tc_chain_read(reader, cursor->file);
-	if (reader->filled > 0)
-		cursor->heap[cursor->heap_count++] =
-			(struct entry){tc_chain_reader_span(reader)->ts_ns, reader};
+	if (status || reader->filled == 0) {
+		close_reader(reader);
+		return status;
+	}
+	cursor->heap[cursor->heap_count] =
+		(struct entry){tc_chain_reader_span(reader)->ts_ns, reader};
+	sift_up(cursor, cursor->heap_count++);
+	return TC_OK;
+}
+
+/* Opens the chains that may have the next slice. */
+static enum tc_status open_chains(struct tc_cursor *cursor)
+{
+	enum tc_status status = TC_OK;
+
+	while (!status && cursor->next_chain < cursor->chain_count &&
+		(cursor->heap_count == 0 ||
+			cursor->chains[cursor->next_chain]->first_ts_ns <= cursor->heap[0].ts_ns))
+		status = open_chain(cursor, cursor->chains[cursor->next_chain++]);
 	return status;
 }
 
+static int compare_starts(const void *a, const void *b)
+{
+	const struct tc_chain *x = *(struct tc_chain *const *)a, *y = *(struct tc_chain *const *)b;
+
+	return x->first_ts_ns < y->first_ts_ns ? -1 : x->first_ts_ns > y->first_ts_ns;
+}
+
+static void sort_by_start(struct tc_chain **chains, size_t count)
+{
+	for (size_t i = 1; i < count; i++)
+		if (chains[i]->first_ts_ns < chains[i - 1]->first_ts_ns) {
+			qsort(chains, count, sizeof(struct tc_chain *), compare_starts);
+			return;
+		}
+}
+
 enum tc_status tc_cursor_new(struct tc_cursor **out, const struct tc_chain_file *file,
-	struct tc_chain *const *chains, size_t chain_count)
+	struct tc_chain **chains, size_t chain_count)
 {
 	struct tc_cursor *cursor = tc_calloc(1, sizeof(*cursor));
-	enum tc_status status = TC_OK;
 
-	if (cursor) {
-		cursor->file = file;
-		cursor->readers = tc_calloc(chain_count, sizeof(*cursor->readers));
-		cursor->heap = tc_calloc(chain_count, sizeof(*cursor->heap));
+	if (!cursor) {
+		tc_free(chains);
+		return tc_no_memory(file->ctx);
 	}
-	if (!cursor || !cursor->readers || !cursor->heap)
-		status = tc_no_memory(file->ctx);
-	for (size_t i = 0; i < chain_count && !status; i++)
-		status = open_chain(cursor, chains[i]);
-	if (status) {
+	cursor->file = file;
+	cursor->chains = chains;
+	cursor->chain_count = chain_count;
+	sort_by_start(chains, chain_count);
+	enum tc_status status = open_chains(cursor);
+	if (status)
 		tc_cursor_close(cursor);
-		return status;
-	}
-	for (size_t i = cursor->heap_count / 2; i-- > 0;)
-		sift_down(cursor, i);
-	*out = cursor;
-	return TC_OK;
+	else
+		*out = cursor;
+	return status;
 }
 
 void tc_cursor_close(struct tc_cursor *cursor)
 {
 	if (!cursor)
 		return;
-	for (size_t i = 0; i < cursor->reader_count; i++)
-		tc_chain_reader_clear(&cursor->readers[i]);
-	tc_free(cursor->readers);
+	for (size_t i = 0; i < cursor->heap_count; i++)
+		close_reader(cursor->heap[i].reader);
+	tc_free(cursor->chains);
 	tc_free(cursor->heap);
 	tc_free(cursor);
+}
+
+/* Goes past the slice that was returned. */
+static enum tc_status go_on(struct tc_cursor *cursor)
+{
+	struct tc_chain_reader *reader = cursor->heap[0].reader;
+
+	if (++reader->at == reader->filled) {
+		enum tc_status status = tc_chain_read(reader, cursor->file);
+		if (status)
+			return status;
+	}
+	if (reader->filled == 0) {
+		close_reader(reader);
+		cursor->heap[0] = cursor->heap[--cursor->heap_count];
+	} else {
+		cursor->heap[0].ts_ns = tc_chain_reader_span(reader)->ts_ns;
+	}
+	if (cursor->heap_count > 0)
+		sift_down(cursor, 0);
+	return open_chains(cursor);
 }
 
 enum tc_status tc_cursor_next(struct tc_cursor *cursor, const struct tc_span **span)
 {
 	if (cursor->started && cursor->heap_count > 0) {
-		struct tc_chain_reader *reader = cursor->heap[0].reader;
-		if (++reader->at == reader->filled) {
-			enum tc_status status = tc_chain_read(reader, cursor->file);
-			if (status)
-				return status;
-		}
-		if (reader->filled == 0)
-			cursor->heap[0] = cursor->heap[--cursor->heap_count];
-		else
-			cursor->heap[0].ts_ns = tc_chain_reader_span(reader)->ts_ns;
-		sift_down(cursor, 0);
+		enum tc_status status = go_on(cursor);
+		if (status)
+			return status;
 	}
 	cursor->started = true;
 	*span = cursor->heap_count > 0 ? tc_chain_reader_span(cursor->heap[0].reader) : NULL;

@@ -119,22 +119,33 @@ enum tc_status tc_spans_sort(struct tc_spans *spans)
 	return status ? status : tc_spill_flush(spans->file.spill);
 }
 
-enum tc_status tc_spans_cursor(
-	struct tc_cursor **out, struct tc_spans *spans, const uint32_t *tracks, size_t track_count)
+/* How many chains of the tracks have slices. They are put into chains when it is not NULL. */
+static size_t list_chains(struct tc_chain **chains, const struct tc_spans *spans,
+	const uint32_t *tracks, size_t track_count)
 {
-	struct tc_chain **chains =
-		tc_calloc(track_count * CHAIN_MAX_COUNT, sizeof(struct tc_chain *));
 	size_t count = 0;
 
-	if (!chains)
-		return tc_no_memory(spans->file.ctx);
 	for (size_t i = 0; i < track_count; i++)
 		for (struct tc_chain *chain = chains_of(spans, tracks[i]); chain;
 			chain = chain->next)
-			chains[count++] = chain;
-	enum tc_status status = tc_cursor_new(out, &spans->file, chains, count);
-	tc_free(chains);
-	return status;
+			if (chain->slices.tail_count > 0) {
+				if (chains)
+					chains[count] = chain;
+				count++;
+			}
+	return count;
+}
+
+enum tc_status tc_spans_cursor(
+	struct tc_cursor **out, struct tc_spans *spans, const uint32_t *tracks, size_t track_count)
+{
+	size_t count = list_chains(NULL, spans, tracks, track_count);
+	struct tc_chain **chains = tc_malloc(count * sizeof(struct tc_chain *));
+
+	if (!chains)
+		return tc_no_memory(spans->file.ctx);
+	list_chains(chains, spans, tracks, track_count);
+	return tc_cursor_new(out, &spans->file, chains, count);
 }
 
 enum tc_status tc_spans_linked(struct tc_spans *spans)
