@@ -67,6 +67,16 @@ static enum tc_status go_to(struct sweep *sweep, int64_t time_ns)
 	return status ? status : tc_idle_clock_advance(&sweep->clock, time_ns);
 }
 
+/* Whether the tables that a slice was counted in could be kept. */
+static enum tc_status kept(const struct sweep *sweep)
+{
+	enum tc_status status = tc_host_state_status(&sweep->state);
+
+	if (!status)
+		status = tc_framework_tally_status(&sweep->framework);
+	return status ? status : tc_paged_status(&sweep->totals.labels);
+}
+
 static enum tc_status on_start(void *user, struct tc_open *open)
 {
 	struct sweep *sweep = user;
@@ -74,7 +84,7 @@ static enum tc_status on_start(void *user, struct tc_open *open)
 	enum tc_status status = go_to(sweep, open->start_ns);
 
 	host->role = tc_span_role(sweep->timeline, &open->span);
-	host->thread = sweep->state.tracks[open->span.track].thread;
+	host->thread = tc_host_track_at(&sweep->state, open->span.track)->thread;
 	host->idle_at_start_ns = sweep->clock.idle_ns;
 	host->transfer_at_start_ns = sweep->transfers.idle_ns;
 	bool is_counted = sweep->state.survey->threads[host->thread].is_counted;
@@ -88,7 +98,9 @@ static enum tc_status on_start(void *user, struct tc_open *open)
 	tc_host_totals_start(&sweep->totals, &sweep->state, host, window_idle(sweep));
 	if (host->is_outermost && is_counted)
 		tc_host_tally_count(&sweep->host, host);
-	return status ? status : tc_operator_tally_start(&sweep->operators, &open->span);
+	if (!status)
+		status = tc_operator_tally_start(&sweep->operators, &open->span);
+	return status ? status : kept(sweep);
 }
 
 static enum tc_status on_endless(void *user, const struct tc_span *span)
@@ -128,7 +140,9 @@ static enum tc_status on_end(void *user, struct tc_open *open)
 			tc_compile_tally_end(&sweep->compiles, &sweep->events, host, &sweep->clock);
 	tc_host_state_end(&sweep->state, host);
 	tc_host_totals_end(&sweep->totals, &sweep->state, host, window_idle(sweep));
-	return status ? status : end_collective(sweep, host);
+	if (!status)
+		status = end_collective(sweep, host);
+	return status ? status : kept(sweep);
 }
 
 static enum tc_status init(struct sweep *sweep, struct tc_ctx *ctx, sqlite3 *db,

@@ -15,11 +15,10 @@ enum tc_status tc_op_tally_init(struct tc_op_tally *tally, const struct tc_timel
 {
 	*tally = (struct tc_op_tally){.timeline = timeline};
 	bool failed = tc_op_totals_init(&tally->operations) || tc_op_totals_init(&tally->recipes);
-	tally->last_of_label = tc_calloc(timeline->label_count, sizeof(*tally->last_of_label));
 	tally->last_of_recipe =
 		tc_calloc(timeline->texts.count + 1, sizeof(*tally->last_of_recipe));
 	tally->owners = tc_calloc(timeline->device_count, sizeof(*tally->owners));
-	if (failed || !tally->last_of_label || !tally->last_of_recipe || !tally->owners) {
+	if (failed || !tally->last_of_recipe || !tally->owners) {
 		tc_op_tally_clear(tally);
 		return tc_no_memory(timeline->ctx);
 	}
@@ -30,7 +29,6 @@ void tc_op_tally_clear(struct tc_op_tally *tally)
 {
 	tc_op_totals_clear(&tally->operations);
 	tc_op_totals_clear(&tally->recipes);
-	tc_free(tally->last_of_label);
 	tc_free(tally->last_of_recipe);
 	tc_free(tally->owners);
 	*tally = (struct tc_op_tally){0};
@@ -47,10 +45,10 @@ static struct tc_op_total *operation_of(
 		.engine = engine,
 		.min_ns = INT64_MAX,
 	};
-	struct tc_op_total **last = &tally->last_of_label[span->label];
+	struct tc_op_total **last = &tally->recent[span->label % TC_OP_RECENT];
 
-	if (*last && (*last)->device == key.device && (*last)->data_type == key.data_type &&
-		(*last)->engine == engine)
+	if (*last && (*last)->label == key.label && (*last)->device == key.device &&
+		(*last)->data_type == key.data_type && (*last)->engine == engine)
 		return *last;
 	*last = tc_op_totals_find(&tally->operations, &key);
 	if (*last && (*last)->count == 0 && key.data_type != TC_STRTAB_NONE)

@@ -24,12 +24,14 @@ struct tc_op_owner {
 	bool has_recipes; /* some of its work names a recipe */
 };
 
+enum { TC_OP_RECENT = 4096 };
+
 struct tc_op_tally {
 	const struct tc_timeline *timeline;
 	struct tc_op_totals operations, recipes;
-	struct tc_op_total **last_of_label;
-	struct tc_op_total **last_of_recipe; /* by number in texts; the last for none */
-	struct tc_op_owner *owners;          /* by device */
+	struct tc_op_total *recent[TC_OP_RECENT]; /* found last, by label */
+	struct tc_op_total **last_of_recipe;      /* by number in texts; the last for none */
+	struct tc_op_owner *owners;               /* by device */
 };
 
 enum tc_status tc_op_tally_init(struct tc_op_tally *tally, const struct tc_timeline *timeline);

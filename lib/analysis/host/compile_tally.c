@@ -36,6 +36,31 @@ static void see_labels(struct tc_compile_tally *tally)
 	}
 }
 
+static bool has_compiles(const struct tc_timeline *timeline)
+{
+	for (size_t i = 0; i < timeline->label_count; i++)
+		if (timeline->labels[i].role == TC_ROLE_COMPILE)
+			return true;
+	return false;
+}
+
+static enum tc_status allocate(struct tc_compile_tally *tally)
+{
+	const size_t labels = tally->timeline->label_count, threads = tally->survey->thread_count;
+
+	tally->names = tc_calloc(labels, sizeof(*tally->names));
+	tally->marks = tc_calloc(labels, sizeof(*tally->marks));
+	tally->threads = tc_calloc(threads, sizeof(*tally->threads));
+	if (!tally->names || !tally->marks || !tally->threads)
+		return tc_no_memory(tally->ctx);
+	for (size_t i = 0; i < threads; i++)
+		tally->threads[i] = (struct tc_compile_thread){.compile_id = TC_NO_ID,
+			.launched_id = TC_NO_ID,
+			.launch_end_ns = TC_TIME_FIRST};
+	see_labels(tally);
+	return TC_OK;
+}
+
 static enum tc_status prepare(struct tc_compile_tally *tally)
 {
 	struct tc_ctx *ctx = tally->ctx;
@@ -73,19 +98,10 @@ enum tc_status tc_compile_tally_init(struct tc_compile_tally *tally, struct tc_c
 
 	*tally = (struct tc_compile_tally){
 		.timeline = timeline, .survey = survey, .ctx = ctx, .db = db};
-	tally->names = tc_calloc(timeline->label_count, sizeof(*tally->names));
-	tally->marks = tc_calloc(timeline->label_count, sizeof(*tally->marks));
-	tally->threads = tc_calloc(survey->thread_count, sizeof(*tally->threads));
-	if (!tally->names || !tally->marks || !tally->threads)
-		status = tc_no_memory(ctx);
-	for (size_t i = 0; i < survey->thread_count && !status; i++)
-		tally->threads[i] = (struct tc_compile_thread){.compile_id = TC_NO_ID,
-			.launched_id = TC_NO_ID,
-			.launch_end_ns = TC_TIME_FIRST};
-	if (!status) {
-		see_labels(tally);
+	if (has_compiles(timeline))
+		status = allocate(tally);
+	if (!status)
 		status = prepare(tally);
-	}
 	if (status)
 		tc_compile_tally_clear(tally);
 	return status;
@@ -170,11 +186,11 @@ enum tc_status tc_compile_tally_start(struct tc_compile_tally *tally,
 	const struct tc_host_state *state, struct tc_host_open *host)
 {
 	uint32_t label = host->open.span.label;
+
+	if (!tally->threads || !state->survey->threads[host->thread].is_counted)
+		return TC_OK;
 	struct tc_compile_thread *thread =
 		&tally->threads[tc_event_calling_thread(state, host->thread)];
-
-	if (!state->survey->threads[host->thread].is_counted)
-		return TC_OK;
 	if (host->role == TC_ROLE_COMPILE) {
 		if (host->is_outermost)
 			return begin_compile(tally, thread, host);
@@ -185,7 +201,7 @@ enum tc_status tc_compile_tally_start(struct tc_compile_tally *tally,
 	if (launches_graph(&tally->timeline->labels[label]))
 		return see_launch(tally, thread, host);
 	if (tally->names[label] == 0 ||
-		state->threads[host->thread].open_in_role[TC_ROLE_DATALOADER] > 0)
+		tc_host_thread_at(state, host->thread)->open_in_role[TC_ROLE_DATALOADER] > 0)
 		return TC_OK;
 	return add_operation(tally, thread, &host->open.span);
 }
@@ -203,6 +219,8 @@ enum tc_status tc_compile_tally_end(struct tc_compile_tally *tally,
 	const struct tc_timeline *timeline = tally->timeline;
 	const struct tc_host_compile *compile = &host->compile;
 
+	if (!tally->threads)
+		return TC_OK;
 	if (tally->marks[host->open.span.label])
 		begin_graph(&tally->threads[host->thread]);
 	if (!is_row(tally, host))

@@ -36,7 +36,7 @@ struct tc_compile_tally {
 	sqlite3_stmt *insert, *insert_op, *insert_launch;
 	uint64_t *names; /* by label: hash of its name; 0 when it is not an operation */
 	bool *marks;     /* by label: its end ends the graph */
-	struct tc_compile_thread *threads;
+	struct tc_compile_thread *threads; /* NULL in a trace without compilations */
 	struct tc_host_open *open; /* the outermost compile that started last, NULL when it ended */
 	int64_t first_id, next_id; /* of the trace */
 };

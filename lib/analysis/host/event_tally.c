@@ -99,7 +99,7 @@ static void follow_loader(struct tc_event_tally *tally, const struct tc_host_sta
 	if (host->role == TC_ROLE_DATALOADER)
 		*follows = true;
 	else if (*follows && label->is_op && host->role != TC_ROLE_INPUT_COPY && !is_copy(label) &&
-		 state->threads[host->thread].open_in_role[TC_ROLE_DATALOADER] == 0 &&
+		 tc_host_thread_at(state, host->thread)->open_in_role[TC_ROLE_DATALOADER] == 0 &&
 		 !tc_host_state_innermost(state, host->thread, TC_HOST_OPS))
 		*follows = false;
 }

@@ -1,7 +1,6 @@
 /* Rows of framework_op; see framework_tally.h. */
 #include "analysis/host/framework_tally.h"
 
-#include "core/alloc.h"
 #include "core/array.h"
 #include "store/sql.h"
 
@@ -16,7 +15,24 @@ static const enum tc_framework_kind within[TC_FRAMEWORK_COUNT] = {
 	[TC_FRAMEWORK_SUM] = TC_FRAMEWORK_CONVOLUTION_BACKWARD,
 };
 
-static const struct tc_framework_op no_op = {.slice_id = TC_NO_ID, .convolution_id = TC_NO_ID};
+#define NO_OP                                                                                      \
+	{                                                                                          \
+		.slice_id = TC_NO_ID, .convolution_id = TC_NO_ID                                   \
+	}
+static const struct tc_framework_op no_op = NO_OP;
+static const struct tc_framework_track first_track = {.last = NO_OP};
+static const struct tc_framework_thread first_thread = {
+	.copy_ns = INT64_MAX, .step = TC_FRAMEWORK_NO_STEP};
+
+static struct tc_framework_track *track_at(const struct tc_framework_tally *tally, uint32_t track)
+{
+	return TC_PAGED_AT(&tally->tracks, struct tc_framework_track, track);
+}
+
+static struct tc_framework_thread *thread_at(const struct tc_framework_tally *tally, int32_t thread)
+{
+	return TC_PAGED_AT(&tally->threads, struct tc_framework_thread, (size_t)thread);
+}
 
 static enum tc_framework_kind kind_of(
 	const struct tc_timeline *timeline, const struct tc_span *span)
@@ -37,15 +53,14 @@ enum tc_status tc_framework_tally_init(struct tc_framework_tally *tally, struct 
 		.thread_ids = thread_ids,
 		.backward_step = TC_FRAMEWORK_NO_STEP};
 	tally->thread_count = survey->thread_count;
-	tally->threads = tc_calloc(survey->thread_count + 1, sizeof(*tally->threads));
-	tally->tracks = tc_calloc(timeline->track_count + 1, sizeof(*tally->tracks));
-	if (!tally->threads || !tally->tracks || tc_op_totals_init(&tally->shapes))
+	if (tc_op_totals_init(&tally->shapes))
 		status = tc_no_memory(ctx);
-	for (size_t i = 0; !status && i < timeline->track_count; i++)
-		tally->tracks[i].last = no_op;
-	for (size_t i = 0; !status && i < tally->thread_count; i++)
-		tally->threads[i] = (struct tc_framework_thread){
-			.copy_ns = INT64_MAX, .step = TC_FRAMEWORK_NO_STEP};
+	if (!status)
+		status = tc_paged_init(&tally->threads, ctx, survey->thread_count,
+			sizeof(first_thread), &first_thread);
+	if (!status)
+		status = tc_paged_init(&tally->tracks, ctx, timeline->track_count,
+			sizeof(first_track), &first_track);
 	if (!status)
 		status = tc_sql_insert(&tally->insert, ctx, db,
 			"framework_op (trace_id, slice_id, kind, name, ts, dur, thread_id,"
@@ -60,9 +75,16 @@ void tc_framework_tally_clear(struct tc_framework_tally *tally)
 {
 	sqlite3_finalize(tally->insert);
 	tc_op_totals_clear(&tally->shapes);
-	tc_free(tally->threads);
-	tc_free(tally->tracks);
+	tc_paged_clear(&tally->threads);
+	tc_paged_clear(&tally->tracks);
 	*tally = (struct tc_framework_tally){0};
+}
+
+enum tc_status tc_framework_tally_status(const struct tc_framework_tally *tally)
+{
+	enum tc_status status = tc_paged_status(&tally->threads);
+
+	return status ? status : tc_paged_status(&tally->tracks);
 }
 
 static bool is_in_copy(const struct tc_timeline *timeline, const struct tc_host_state *state,
@@ -78,7 +100,7 @@ static void count_call(struct tc_framework_tally *tally, const struct tc_host_st
 	const struct tc_host_open *host)
 {
 	const struct tc_label *label = &tally->timeline->labels[host->open.span.label];
-	struct tc_host_calls *calls = &tally->threads[host->thread].calls;
+	struct tc_host_calls *calls = &thread_at(tally, host->thread)->calls;
 
 	if (label->is_launch) {
 		calls->launch_count++;
@@ -101,7 +123,7 @@ bool tc_framework_is_on_cpu(const struct tc_framework_tally *tally, const struct
 	return host->before.has_read && host->role == TC_ROLE_DISPATCH && label->is_op &&
 	       label->mark != TC_MARK_COPY_CARRIER &&
 	       host->open.end_ns - host->open.start_ns >= TC_ON_CPU_MIN_NS &&
-	       tally->threads[host->thread].calls.device_count == host->before.device_count;
+	       thread_at(tally, host->thread)->calls.device_count == host->before.device_count;
 }
 
 static bool is_wanted(const struct tc_framework_tally *tally, const struct tc_host_state *state,
@@ -113,7 +135,7 @@ static bool is_wanted(const struct tc_framework_tally *tally, const struct tc_ho
 		return false;
 	if (kind == TC_FRAMEWORK_HOST_COLLECTIVE)
 		return true; /* these end on another thread, and overlap */
-	if (tally->tracks[host->open.span.track].open[kind] > 0)
+	if (track_at(tally, host->open.span.track)->open[kind] > 0)
 		return false;
 	if (kind == TC_FRAMEWORK_BACKWARD)
 		return tally->backward_step != host->step;
@@ -143,7 +165,7 @@ void tc_framework_tally_start(struct tc_framework_tally *tally, const struct tc_
 	struct tc_host_open *host)
 {
 	enum tc_framework_kind kind = kind_of(tally->timeline, &host->open.span);
-	struct tc_framework_track *track = &tally->tracks[host->open.span.track];
+	struct tc_framework_track *track = track_at(tally, host->open.span.track);
 
 	if (kind != TC_FRAMEWORK_NONE) {
 		if (kind == TC_FRAMEWORK_COPY_CARRIER && track->open[kind] == 0)
@@ -156,7 +178,7 @@ void tc_framework_tally_start(struct tc_framework_tally *tally, const struct tc_
 		else if (kind == TC_FRAMEWORK_DDP_FORWARD || kind == TC_FRAMEWORK_BATCH)
 			tally->backward_step = TC_FRAMEWORK_NO_STEP;
 	}
-	host->before = tally->threads[host->thread].calls;
+	host->before = thread_at(tally, host->thread)->calls;
 	count_call(tally, state, host);
 	track->open[kind]++;
 }
@@ -177,7 +199,7 @@ static struct tc_framework_row row_of(
 	const struct tc_framework_tally *tally, const struct tc_host_open *host)
 {
 	const struct tc_span *span = &host->open.span;
-	const struct tc_host_calls *calls = &tally->threads[host->thread].calls;
+	const struct tc_host_calls *calls = &thread_at(tally, host->thread)->calls;
 	int64_t launch_count = calls->launch_count - host->before.launch_count;
 
 	return (struct tc_framework_row){
@@ -299,7 +321,7 @@ static enum tc_status add_product(struct tc_framework_tally *tally,
 
 static enum tc_status add_row(struct tc_framework_tally *tally, const struct tc_framework_row *row)
 {
-	struct tc_framework_thread *thread = &tally->threads[row->thread];
+	struct tc_framework_thread *thread = thread_at(tally, row->thread);
 	enum tc_framework_kind kind = tally->timeline->labels[row->label].framework;
 
 	if (kind == TC_FRAMEWORK_MATMUL)
@@ -316,7 +338,7 @@ static enum tc_status add_row(struct tc_framework_tally *tally, const struct tc_
 static struct tc_framework_op ended_op(const struct tc_framework_tally *tally,
 	const struct tc_host_open *host, enum tc_framework_kind kind)
 {
-	const struct tc_framework_thread *thread = &tally->threads[host->thread];
+	const struct tc_framework_thread *thread = thread_at(tally, host->thread);
 	struct tc_framework_op op = no_op;
 
 	op.slice_id = host->open.span.slice_id;
@@ -337,7 +359,7 @@ enum tc_status tc_framework_tally_end(
 {
 	const struct tc_span *span = &host->open.span;
 	enum tc_framework_kind kind = kind_of(tally->timeline, span);
-	struct tc_framework_track *track = &tally->tracks[span->track];
+	struct tc_framework_track *track = track_at(tally, span->track);
 
 	track->open[kind]--;
 	if (tally->timeline->labels[span->label].is_op)
@@ -379,10 +401,13 @@ enum tc_status tc_framework_tally_flush(struct tc_framework_tally *tally, sqlite
 	enum tc_status status = TC_OK;
 
 	for (size_t i = 0; i < tally->thread_count && !status; i++) {
-		status = write_last(tally, &tally->threads[i]);
+		struct tc_framework_thread *thread = thread_at(tally, (int32_t)i);
+		status = write_last(tally, thread);
 		if (!status)
-			status = write_loop(tally, &tally->threads[i]);
+			status = write_loop(tally, thread);
 	}
+	if (!status)
+		status = tc_framework_tally_status(tally);
 	return status ? status : write_shapes(tally, db);
 }
 

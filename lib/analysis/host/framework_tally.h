@@ -17,6 +17,7 @@
 #include "analysis/host/host_state.h"
 #include "analysis/device/op_totals.h"
 #include "analysis/steps/windows.h"
+#include "core/sort/paged.h"
 
 /* A row of framework_op, without the columns that come from args and device work. */
 struct tc_framework_row {
@@ -56,10 +57,10 @@ struct tc_framework_tally {
 	struct tc_op_totals
 		shapes;            /* matrix products by label, types (data_type), sizes (recipe) */
 	const int64_t *thread_ids; /* by host thread: thread.id of the store */
-	struct tc_framework_thread *threads;
+	struct tc_paged threads;   /* struct tc_framework_thread */
 	size_t thread_count;
-	struct tc_framework_track *tracks;
-	int64_t backward_step; /* step whose backward row is written; -1 is outside of steps */
+	struct tc_paged tracks; /* struct tc_framework_track, by track of the timeline */
+	int64_t backward_step;  /* step whose backward row is written; -1 is outside of steps */
 };
 
 /* thread_ids (thread.id of the store, by host thread) is borrowed until the tally is cleared. */
@@ -78,6 +79,9 @@ bool tc_framework_is_on_cpu(
 /* Writes the row of a slice that ends now, if it has one. */
 enum tc_status tc_framework_tally_end(
 	struct tc_framework_tally *tally, const struct tc_host_open *host);
+
+/* Whether what it keeps by thread and track could be kept. */
+enum tc_status tc_framework_tally_status(const struct tc_framework_tally *tally);
 
 /* Call it when all slices have ended: writes the last rows and the shapes. */
 enum tc_status tc_framework_tally_flush(struct tc_framework_tally *tally, sqlite3 *db);

@@ -1,38 +1,48 @@
 /* What host threads are doing; see host_state.h. */
 #include "analysis/host/host_state.h"
 
-#include "core/alloc.h"
+static const struct tc_host_track no_track = {.next_track = UINT32_MAX};
+static const struct tc_host_thread no_thread = {.first_track = UINT32_MAX};
 
 enum tc_status tc_host_state_init(struct tc_host_state *state, const struct tc_timeline *timeline,
 	const struct tc_survey *survey)
 {
 	*state = (struct tc_host_state){.timeline = timeline, .survey = survey};
-	state->tracks = tc_calloc(timeline->track_count, sizeof(*state->tracks));
-	state->threads = tc_calloc(survey->thread_count, sizeof(*state->threads));
-	bool good = state->tracks && state->threads;
-	for (int i = 0; good && i < TC_ROLE_COUNT; i++)
-		good = tc_first_set_init(&state->launching[i], survey->thread_count);
-	if (!good) {
+	enum tc_status status = tc_paged_init(
+		&state->tracks, timeline->ctx, timeline->track_count, sizeof(no_track), &no_track);
+	if (!status)
+		status = tc_paged_init(&state->threads, timeline->ctx, survey->thread_count,
+			sizeof(no_thread), &no_thread);
+	for (int i = 0; !status && i < TC_ROLE_COUNT; i++)
+		if (!tc_first_set_init(&state->launching[i], survey->thread_count))
+			status = tc_no_memory(timeline->ctx);
+	if (status) {
 		tc_host_state_clear(state);
-		return tc_no_memory(timeline->ctx);
+		return status;
 	}
-	for (size_t i = 0; i < survey->thread_count; i++)
-		state->threads[i].first_track = UINT32_MAX;
 	for (size_t i = 0; i < TC_ROLE_COUNT; i++)
 		state->runtime_start_ns[i] = INT64_MIN;
 	for (size_t i = survey->track_count; i-- > 0;) {
-		struct tc_host_track *track = &state->tracks[survey->tracks[i]];
+		struct tc_host_track *track = tc_host_track_at(state, survey->tracks[i]);
 		track->thread = timeline->tracks[survey->tracks[i]].host_thread;
-		track->next_track = state->threads[track->thread].first_track;
-		state->threads[track->thread].first_track = survey->tracks[i];
+		struct tc_host_thread *thread = tc_host_thread_at(state, track->thread);
+		track->next_track = thread->first_track;
+		thread->first_track = survey->tracks[i];
 	}
-	return TC_OK;
+	return tc_host_state_status(state);
+}
+
+enum tc_status tc_host_state_status(const struct tc_host_state *state)
+{
+	enum tc_status status = tc_paged_status(&state->tracks);
+
+	return status ? status : tc_paged_status(&state->threads);
 }
 
 void tc_host_state_clear(struct tc_host_state *state)
 {
-	tc_free(state->tracks);
-	tc_free(state->threads);
+	tc_paged_clear(&state->tracks);
+	tc_paged_clear(&state->threads);
 	for (int i = 0; i < TC_ROLE_COUNT; i++)
 		tc_first_set_clear(&state->launching[i]);
 	*state = (struct tc_host_state){0};
@@ -69,7 +79,7 @@ static void note_launching(
 static void count_track(
 	struct tc_host_state *state, struct tc_host_track *track, enum tc_role role, int by)
 {
-	struct tc_host_thread *thread = &state->threads[track->thread];
+	struct tc_host_thread *thread = tc_host_thread_at(state, track->thread);
 	uint32_t before = thread->roles;
 
 	if (role == TC_ROLE_NONE)
@@ -106,7 +116,7 @@ static void update_track_role(struct tc_host_state *state, struct tc_host_track 
 
 bool tc_host_state_is_outermost(const struct tc_host_state *state, const struct tc_host_open *host)
 {
-	if (state->threads[host->thread].open_in_role[host->role] > 0)
+	if (tc_host_thread_at(state, host->thread)->open_in_role[host->role] > 0)
 		return false;
 	if (state->counted_in_role[host->role] == 0)
 		return true;
@@ -117,7 +127,7 @@ bool tc_host_state_is_outermost(const struct tc_host_state *state, const struct 
 static void enter_role(struct tc_host_state *state, struct tc_host_open *host)
 {
 	host->is_outermost = tc_host_state_is_outermost(state, host);
-	state->threads[host->thread].open_in_role[host->role]++;
+	tc_host_thread_at(state, host->thread)->open_in_role[host->role]++;
 	if (state->survey->threads[host->thread].is_synapse)
 		state->runtime_start_ns[host->role] = host->open.start_ns;
 	if (!state->survey->threads[host->thread].is_counted)
@@ -129,7 +139,7 @@ static void enter_role(struct tc_host_state *state, struct tc_host_open *host)
 
 static void leave_role(struct tc_host_state *state, struct tc_host_open *host)
 {
-	state->threads[host->thread].open_in_role[host->role]--;
+	tc_host_thread_at(state, host->thread)->open_in_role[host->role]--;
 	if (!state->survey->threads[host->thread].is_counted)
 		return;
 	count_role(state->counted_in_role, &state->counted_roles, host->role, -1);
@@ -151,10 +161,10 @@ static uint32_t lists_of(const struct tc_host_state *state, const struct tc_host
 
 void tc_host_state_start(struct tc_host_state *state, struct tc_host_open *host)
 {
-	struct tc_host_track *track = &state->tracks[host->open.span.track];
+	struct tc_host_track *track = tc_host_track_at(state, host->open.span.track);
 	uint32_t lists = lists_of(state, host);
 
-	if (state->threads[host->thread].open_count++ == 0)
+	if (tc_host_thread_at(state, host->thread)->open_count++ == 0)
 		note_launching(state, host->thread, TC_ROLE_NONE, true);
 	for (int i = 0; i < TC_HOST_COMPILE; i++)
 		if (lists & 1U << i)
@@ -167,10 +177,10 @@ void tc_host_state_start(struct tc_host_state *state, struct tc_host_open *host)
 
 void tc_host_state_end(struct tc_host_state *state, struct tc_host_open *host)
 {
-	struct tc_host_track *track = &state->tracks[host->open.span.track];
+	struct tc_host_track *track = tc_host_track_at(state, host->open.span.track);
 	uint32_t lists = lists_of(state, host);
 
-	if (--state->threads[host->thread].open_count == 0)
+	if (--tc_host_thread_at(state, host->thread)->open_count == 0)
 		note_launching(state, host->thread, TC_ROLE_NONE, false);
 	for (int i = 0; i < TC_HOST_COMPILE; i++)
 		if (lists & 1U << i)
@@ -197,13 +207,15 @@ enum tc_role tc_role_first(uint32_t roles)
 const struct tc_host_open *tc_host_state_role_slice(
 	const struct tc_host_state *state, int32_t thread, enum tc_role *role)
 {
-	*role = tc_role_first(state->threads[thread].roles);
+	*role = tc_role_first(tc_host_thread_at(state, thread)->roles);
 	if (*role == TC_ROLE_NONE)
 		return NULL;
-	for (uint32_t i = state->threads[thread].first_track; i != UINT32_MAX;
-		i = state->tracks[i].next_track)
-		if (state->tracks[i].role == *role)
-			return tc_host_of(role_slice(&state->tracks[i]));
+	for (uint32_t i = tc_host_thread_at(state, thread)->first_track; i != UINT32_MAX;) {
+		const struct tc_host_track *track = tc_host_track_at(state, i);
+		if (track->role == *role)
+			return tc_host_of(role_slice(track));
+		i = track->next_track;
+	}
 	return NULL;
 }
 
@@ -212,11 +224,12 @@ const struct tc_host_open *tc_host_state_innermost(
 {
 	const struct tc_open *best = NULL;
 
-	for (uint32_t i = state->threads[thread].first_track; i != UINT32_MAX;
-		i = state->tracks[i].next_track) {
-		const struct tc_open *last = state->tracks[i].lists[list].last;
+	for (uint32_t i = tc_host_thread_at(state, thread)->first_track; i != UINT32_MAX;) {
+		const struct tc_host_track *track = tc_host_track_at(state, i);
+		const struct tc_open *last = track->lists[list].last;
 		if (last && (!best || last->sequence > best->sequence))
 			best = last;
+		i = track->next_track;
 	}
 	return best ? tc_host_of(best) : NULL;
 }

@@ -13,6 +13,7 @@
 #include "analysis/host/survey.h"
 #include "analysis/sweep.h"
 #include "core/first_set.h"
+#include "core/sort/paged.h"
 #include "model/timeline/timeline.h"
 
 /* Lists of the sweep that host slices are on. */
@@ -88,8 +89,8 @@ struct tc_host_thread {
 struct tc_host_state {
 	const struct tc_timeline *timeline;
 	const struct tc_survey *survey;
-	struct tc_host_track *tracks; /* by track of the timeline */
-	struct tc_host_thread *threads;
+	struct tc_paged tracks;  /* struct tc_host_track, by track of the timeline */
+	struct tc_paged threads; /* struct tc_host_thread */
 	struct tc_open_list compiles;
 	/* Counts of launching threads in each role; for TC_ROLE_NONE those with an open slice. */
 	struct tc_first_set launching[TC_ROLE_COUNT];
@@ -102,6 +103,21 @@ struct tc_host_state {
 enum tc_status tc_host_state_init(struct tc_host_state *state, const struct tc_timeline *timeline,
 	const struct tc_survey *survey);
 void tc_host_state_clear(struct tc_host_state *state);
+
+static inline struct tc_host_track *tc_host_track_at(
+	const struct tc_host_state *state, uint32_t track)
+{
+	return TC_PAGED_AT(&state->tracks, struct tc_host_track, track);
+}
+
+static inline struct tc_host_thread *tc_host_thread_at(
+	const struct tc_host_state *state, int32_t thread)
+{
+	return TC_PAGED_AT(&state->threads, struct tc_host_thread, (size_t)thread);
+}
+
+/* Whether what it keeps by thread and track could be kept. */
+enum tc_status tc_host_state_status(const struct tc_host_state *state);
 
 /* True when a slice with a role, about to start, is the outermost of its role on its thread.
  * Threads of the Gaudi runtime repeat the calls of others, so there it must be the outermost on all

@@ -4,6 +4,11 @@
 #include "core/alloc.h"
 #include "store/sql.h"
 
+static struct tc_host_total *total_of(const struct tc_host_totals *totals, size_t label)
+{
+	return TC_PAGED_AT(&totals->labels, struct tc_host_total, label);
+}
+
 /* Whether a slice of this label can be nested in another one of its mark. Launch calls cannot. */
 static bool can_nest(const struct tc_label *label)
 {
@@ -18,7 +23,7 @@ static bool number_outers(struct tc_host_totals *totals)
 
 	for (size_t i = 0; i < timeline->label_count; i++)
 		if (can_nest(&timeline->labels[i]))
-			totals->labels[i].outer = ++count;
+			total_of(totals, i)->outer = ++count;
 	totals->outers = tc_calloc((size_t)count + 1, sizeof(*totals->outers));
 	return totals->outers != NULL;
 }
@@ -27,13 +32,16 @@ enum tc_status tc_host_totals_init(
 	struct tc_host_totals *totals, const struct tc_timeline *timeline)
 {
 	*totals = (struct tc_host_totals){.timeline = timeline};
-	totals->labels = tc_calloc(timeline->label_count, sizeof(*totals->labels));
+	enum tc_status status = tc_paged_init(&totals->labels, timeline->ctx, timeline->label_count,
+		sizeof(struct tc_host_total), NULL);
+	if (status)
+		return status;
 	totals->innermost = tc_calloc(timeline->track_count, sizeof(struct tc_open *));
 	totals->since_ns = tc_calloc(timeline->track_count, sizeof(*totals->since_ns));
 	totals->since_idle_ns = tc_calloc(timeline->track_count, sizeof(*totals->since_idle_ns));
 	totals->open_optimizers =
 		tc_calloc(timeline->host_thread_count + 1, sizeof(*totals->open_optimizers));
-	if (!totals->labels || !totals->innermost || !totals->since_ns || !totals->since_idle_ns ||
+	if (!totals->innermost || !totals->since_ns || !totals->since_idle_ns ||
 		!totals->open_optimizers || !number_outers(totals)) {
 		tc_host_totals_clear(totals);
 		return tc_no_memory(timeline->ctx);
@@ -43,7 +51,7 @@ enum tc_status tc_host_totals_init(
 
 void tc_host_totals_clear(struct tc_host_totals *totals)
 {
-	tc_free(totals->labels);
+	tc_paged_clear(&totals->labels);
 	tc_free(totals->outers);
 	tc_free(totals->innermost);
 	tc_free(totals->since_ns);
@@ -63,12 +71,12 @@ static void change_innermost(struct tc_host_totals *totals, const struct tc_host
 {
 	uint32_t track = host->open.span.track;
 	const struct tc_open *old = totals->innermost[track];
-	const struct tc_open *now = state->tracks[track].lists[TC_HOST_ALL].last;
+	const struct tc_open *now = tc_host_track_at(state, track)->lists[TC_HOST_ALL].last;
 
 	if (old == now)
 		return;
 	if (old) {
-		struct tc_host_total *total = &totals->labels[old->span.label];
+		struct tc_host_total *total = total_of(totals, old->span.label);
 		total->self_ns =
 			tc_add_saturated(total->self_ns, at.time_ns - totals->since_ns[track]);
 		total->self_exposed_ns = tc_add_saturated(
@@ -112,7 +120,7 @@ static void end_outer(struct tc_host_outer *outer, int64_t idle_ns)
 void tc_host_totals_start(struct tc_host_totals *totals, const struct tc_host_state *state,
 	struct tc_host_open *host, int64_t idle_ns)
 {
-	struct tc_host_total *total = &totals->labels[host->open.span.label];
+	struct tc_host_total *total = total_of(totals, host->open.span.label);
 
 	host->is_outermost_of_mark = is_outermost_of_mark(totals->timeline, host);
 	if (total->outer && host->is_outermost_of_mark)
@@ -132,7 +140,7 @@ void tc_host_totals_start(struct tc_host_totals *totals, const struct tc_host_st
 void tc_host_totals_end(struct tc_host_totals *totals, const struct tc_host_state *state,
 	const struct tc_host_open *host, int64_t idle_ns)
 {
-	struct tc_host_total *total = &totals->labels[host->open.span.label];
+	struct tc_host_total *total = total_of(totals, host->open.span.label);
 
 	if (totals->timeline->labels[host->open.span.label].mark == TC_MARK_OPTIMIZER_STEP)
 		totals->open_optimizers[host->thread]--;
@@ -154,7 +162,7 @@ enum tc_status tc_host_totals_write(
 		" is_launching, outer_count, outer_ns, outer_exposed_ns, optimizer_count)");
 
 	for (size_t i = 0; i < timeline->label_count && !status; i++) {
-		const struct tc_host_total *total = &totals->labels[i];
+		const struct tc_host_total *total = total_of(totals, i);
 		const struct tc_label *label = &timeline->labels[i];
 		const struct tc_host_outer all = {.count = total->count,
 			.dur_ns = total->dur_ns,
@@ -186,5 +194,5 @@ enum tc_status tc_host_totals_write(
 		status = TC_SQL_PUT(ctx, insert, values);
 	}
 	sqlite3_finalize(insert);
-	return status;
+	return status ? status : tc_paged_status(&totals->labels);
 }

@@ -9,6 +9,7 @@
 #include <sqlite3.h>
 
 #include "analysis/host/host_state.h"
+#include "core/sort/paged.h"
 
 struct tc_host_total {
 	int64_t count, dur_ns, self_ns, self_exposed_ns, exposed_ns, idle_since_ns;
@@ -26,7 +27,7 @@ struct tc_host_outer {
 
 struct tc_host_totals {
 	const struct tc_timeline *timeline;
-	struct tc_host_total *labels;     /* by label */
+	struct tc_paged labels;           /* struct tc_host_total, by label */
 	struct tc_host_outer *outers;     /* from 1, of the labels that can nest in their mark */
 	const struct tc_open **innermost; /* by track */
 	int64_t *since_ns;                /* by track: since when that slice has been innermost */

@@ -98,7 +98,7 @@ static struct doing doing_of(const struct tc_host_state *state, int32_t thread)
 	struct doing doing = {.is_idle = true, .cause = TC_CAUSE_UNKNOWN};
 	enum tc_role role = TC_ROLE_NONE;
 
-	if (thread < 0 || state->threads[thread].open_count == 0)
+	if (thread < 0 || tc_host_thread_at(state, thread)->open_count == 0)
 		return doing;
 	doing.is_idle = false;
 	doing.slice = tc_host_state_role_slice(state, thread, &role);

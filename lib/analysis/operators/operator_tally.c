@@ -4,6 +4,8 @@
 #include "analysis/intervals.h"
 #include "core/alloc.h"
 
+enum { BUSY_TRACKS = 1024 }; /* before those without open slices are looked for */
+
 enum tc_status tc_operator_tally_init(struct tc_operator_tally *tally,
 	const struct tc_timeline *timeline, struct tc_sorter *launched,
 	struct tc_companion *companion)
@@ -14,7 +16,8 @@ enum tc_status tc_operator_tally_init(struct tc_operator_tally *tally,
 	*tally = (struct tc_operator_tally){
 		.timeline = timeline, .launched = launched, .companion = companion};
 	tc_tree_init(&tally->tree, timeline->labels);
-	tally->tracks = tc_calloc(timeline->track_count, sizeof(*tally->tracks));
+	tally->tracks = tc_calloc(timeline->track_count, sizeof(struct tc_operator_track *));
+	tally->busy_limit = BUSY_TRACKS;
 	if (!tally->tracks)
 		return tc_no_memory(timeline->ctx);
 	if (launched) {
@@ -26,13 +29,19 @@ enum tc_status tc_operator_tally_init(struct tc_operator_tally *tally,
 	return status;
 }
 
+static void free_track(struct tc_operator_track *track)
+{
+	tc_nesting_clear(&track->nesting);
+	tc_free(track->frames);
+	tc_free(track);
+}
+
 void tc_operator_tally_clear(struct tc_operator_tally *tally)
 {
-	for (size_t i = 0; tally->tracks && i < tally->timeline->track_count; i++) {
-		tc_nesting_clear(&tally->tracks[i].nesting);
-		tc_free(tally->tracks[i].frames);
-	}
+	for (size_t i = 0; i < tally->busy_count; i++)
+		free_track(tally->tracks[tally->busy[i]]);
 	tc_free(tally->tracks);
+	tc_free(tally->busy);
 	tc_tree_clear(&tally->tree);
 	tc_node_kernels_clear(&tally->kernels);
 	tc_forwards_clear(&tally->forwards);
@@ -382,12 +391,52 @@ static enum tc_status open_slice(uint32_t *node, struct tc_operator_tally *tally
 		       : count_work(tally, *node, span->ts_ns);
 }
 
+/* Frees the tracks whose slices have all ended. Threads may be many, and each be there for a while. */
+static void free_idle_tracks(struct tc_operator_tally *tally, int64_t now_ns)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < tally->busy_count; i++) {
+		uint32_t number = tally->busy[i];
+		struct tc_operator_track *track = tally->tracks[number];
+		tc_nesting_end(&track->nesting, now_ns);
+		if (track->nesting.count > 0) {
+			tally->busy[left++] = number;
+		} else {
+			free_track(track);
+			tally->tracks[number] = NULL;
+		}
+	}
+	tally->busy_count = left;
+	tally->busy_limit = 2 * left + BUSY_TRACKS;
+}
+
+/* NULL when memory is out. */
+static struct tc_operator_track *track_of(
+	struct tc_operator_tally *tally, const struct tc_span *span)
+{
+	struct tc_operator_track **track = &tally->tracks[span->track];
+
+	if (*track)
+		return *track;
+	if (tally->busy_count == tally->busy_limit)
+		free_idle_tracks(tally, span->ts_ns);
+	if (!TC_GROW(tally->busy, tally->busy_capacity, tally->busy_count + 1))
+		return NULL;
+	*track = tc_calloc(1, sizeof(**track));
+	if (*track)
+		tally->busy[tally->busy_count++] = span->track;
+	return *track;
+}
+
 enum tc_status tc_operator_tally_start(struct tc_operator_tally *tally, const struct tc_span *span)
 {
-	struct tc_operator_track *track = &tally->tracks[span->track];
+	struct tc_operator_track *track = track_of(tally, span);
 	size_t parent;
 	uint32_t node;
 
+	if (!track)
+		return tc_no_memory(tally->timeline->ctx);
 	tc_nesting_end(&track->nesting, span->ts_ns);
 	if (!tc_nesting_add(&parent, &track->nesting, span) ||
 		!TC_GROW(track->frames, track->capacity, track->nesting.count))

@@ -35,9 +35,11 @@ struct tc_operator_track {
 
 struct tc_operator_tally {
 	const struct tc_timeline *timeline;
-	struct tc_sorter *launched;     /* borrowed; NULL without any device work */
-	const struct tc_launched *next; /* NULL at its end */
-	struct tc_operator_track *tracks;
+	struct tc_sorter *launched;        /* borrowed; NULL without any device work */
+	const struct tc_launched *next;    /* NULL at its end */
+	struct tc_operator_track **tracks; /* by track of the timeline; NULL without open slices */
+	uint32_t *busy;                    /* tracks that are not NULL */
+	size_t busy_count, busy_capacity, busy_limit;
 	struct tc_tree tree;
 	struct tc_node_kernels kernels;
 	struct tc_forwards forwards;

@@ -134,6 +134,20 @@ static void set_place(const struct tc_tree *tree, struct tc_node *node, uint32_t
 	find_outer(tree, node);
 }
 
+/* Makes room for one more node, but not for more than there may be. */
+static bool grow_nodes(struct tc_tree *tree)
+{
+	if (tree->count < tree->capacity ||
+		tree->capacity + tree->capacity / 2 <= TC_TREE_MAX_COUNT)
+		return TC_GROW(tree->nodes, tree->capacity, tree->count + 1);
+	struct tc_node *nodes = tc_realloc(tree->nodes, TC_TREE_MAX_COUNT * sizeof(*nodes));
+	if (!nodes)
+		return false;
+	tree->nodes = nodes;
+	tree->capacity = TC_TREE_MAX_COUNT;
+	return true;
+}
+
 static bool add_node(
 	uint32_t *out, struct tc_tree *tree, const struct tc_node_key *key, int64_t slice_id)
 {
@@ -144,7 +158,7 @@ static bool add_node(
 		*out = TC_NODE_NONE;
 		return true;
 	}
-	if (!TC_GROW(tree->nodes, tree->capacity, tree->count + 1))
+	if (!grow_nodes(tree))
 		return false;
 	struct tc_node node = {.key = *key, .latest_child = TC_NODE_NONE, .slice_id = slice_id};
 	set_place(tree, &node, (uint32_t)tree->count);
@@ -162,7 +176,8 @@ bool tc_tree_find(
 		if (*node != TC_NODE_NONE && same_key(&tree->nodes[*node].key, key))
 			return true;
 	}
-	if (tree->slot_count < 2 * (tree->count + 1) && !grow_slots(tree))
+	if (tree->slot_count < 2 * (tree->count + 1) && tree->count < TC_TREE_MAX_COUNT &&
+		!grow_slots(tree))
 		return false;
 	size_t at = slot_of(tree, key);
 	*node = tree->slots[at];
