@@ -10,14 +10,18 @@ static void name_threads(struct tc_edges *edges, const struct tc_timeline *timel
 	for (size_t i = timeline->track_count; i-- > 0;)
 		if (timeline->tracks[i].kind == TC_TRACK_THREAD &&
 			timeline->tracks[i].host_thread >= 0)
-			edges->threads[timeline->tracks[i].host_thread].track = (uint32_t)i + 1;
+			tc_edge_thread_at(edges, (uint32_t)timeline->tracks[i].host_thread)->track =
+				(uint32_t)i + 1;
 }
 
 static enum tc_status open_edges(
 	struct tc_edges *edges, struct tc_replay *recording, size_t clause_count)
 {
 	const struct tc_timeline *timeline = edges->timeline;
-	size_t threads = timeline->host_thread_count;
+	static const struct tc_edge_thread first = {.slot = TC_SLOT_NONE,
+		.spent_label = UINT32_MAX,
+		.newer = TC_INDEX_NONE_32,
+		.older = TC_INDEX_NONE_32};
 
 	edges->slots = (struct tc_slots){.ctx = timeline->ctx,
 		.program = recording->program,
@@ -37,20 +41,17 @@ static enum tc_status open_edges(
 	}
 	edges->launches = tc_malloc(sizeof(*edges->launches));
 	edges->handovers = tc_calloc(TC_EDGE_HANDOVERS, sizeof(*edges->handovers));
-	edges->threads = tc_calloc(threads + 1, sizeof(*edges->threads));
-	if (!edges->launches || !edges->handovers || !edges->threads)
+	if (!edges->launches || !edges->handovers)
 		return tc_no_memory(timeline->ctx);
 	tc_launching_init(edges->launches);
 	for (size_t i = 0; i < TC_EDGE_HANDOVERS; i++)
 		edges->handovers[i].end = TC_POINT_NONE;
-	for (size_t i = 0; i < threads; i++)
-		edges->threads[i] = (struct tc_edge_thread){.slot = TC_SLOT_NONE,
-			.spent_label = UINT32_MAX,
-			.newer = TC_INDEX_NONE_32,
-			.older = TC_INDEX_NONE_32};
+	enum tc_status status = tc_paged_init(
+		&edges->threads, timeline->ctx, timeline->host_thread_count, sizeof(first), &first);
+	if (status)
+		return status;
 	name_threads(edges, timeline);
-	enum tc_status status =
-		tc_habits_find(&edges->habits, timeline, edges->clauses, clause_count);
+	status = tc_habits_find(&edges->habits, timeline, edges->clauses, clause_count);
 	edges->handover_lead = edges->habits.handover_lead;
 	edges->taken_handover = -1;
 	if (!status)
@@ -69,7 +70,7 @@ static void close_edges(struct tc_edges *edges)
 	tc_pool_clear(&edges->nodes);
 	tc_free(edges->launches);
 	tc_free(edges->handovers);
-	tc_free(edges->threads);
+	tc_paged_clear(&edges->threads);
 	tc_free(edges->lanes);
 	tc_free(edges->lane_of_track);
 	tc_free(edges->devices);
@@ -90,6 +91,13 @@ static enum tc_status walk_edges(struct tc_edges *edges, struct tc_replay *recor
 		return status;
 	tc_edges_end_host(edges);
 	tc_edges_end_devices(edges);
+	status = tc_paged_status(&edges->threads);
+	if (!status)
+		status = tc_match_status(edges->match);
+	if (!status)
+		status = tc_paged_status(&edges->habits.usual_ns);
+	if (status)
+		return status;
 	recording->end_ns = edges->end_ns;
 	recording->idle_ns = tc_edges_idle_ns(edges);
 	return edges->slots.status ? edges->slots.status : tc_program_end(recording->program);

@@ -106,7 +106,7 @@ static bool is_hosts_own(
 	if (node->launch_id != TC_NO_ID || !edges->any_launch || edges->habits.main_thread < 0)
 		return false;
 	*thread = is_collective ? edges->reducing_thread : (uint32_t)edges->habits.main_thread;
-	return edges->threads[*thread].slot != TC_SLOT_NONE &&
+	return tc_edge_thread_at(edges, *thread)->slot != TC_SLOT_NONE &&
 	       (!is_collective || edges->reducing_count > 0 ||
 		       node->ts_ns - edges->reducing_end_ns <= TC_RELEASE_NS);
 }
@@ -126,7 +126,7 @@ static void wait_for_unknown(struct tc_edge_start *start)
 	if (other != TC_INDEX_NONE_32)
 		other_ns = node->ts_ns - edges->lanes[other].end.time_ns;
 	if (other_ns > TC_UNEXPLAINED_NS && is_hosts_own(&thread, edges, node)) {
-		uint32_t slot = edges->threads[thread].slot;
+		uint32_t slot = tc_edge_thread_at(edges, thread)->slot;
 		tc_edge_wait_for(start, (struct tc_point){slot, node->ts_ns}, TC_PIECE_LAUNCH, 0);
 	} else if (other_ns < slack_ns && (start->any || other_ns <= TC_RELEASE_NS)) {
 		tc_edge_wait_for_lane(start, other);

@@ -7,6 +7,7 @@
 #include "replay/habits/habits.h"
 #include "replay/edit/match.h"
 #include "core/pool.h"
+#include "core/sort/paged.h"
 #include "replay/program/slots.h"
 
 #define TC_US INT64_C(1000)
@@ -151,7 +152,7 @@ struct tc_edges {
 	struct tc_clause_set gaps; /* these, and clauses that take the short gaps too */
 	struct tc_slots slots;
 	struct tc_launching_table *launches;
-	struct tc_edge_thread *threads;
+	struct tc_paged threads; /* struct tc_edge_thread */
 	uint32_t newest_thread;
 	int64_t handover_count, task_count;
 	int64_t handover_lead,
@@ -177,6 +178,11 @@ struct tc_edges {
 	bool any_launch; /* some work had a known launch */
 	int64_t end_ns;  /* end of everything that counts as wall time */
 };
+
+static inline struct tc_edge_thread *tc_edge_thread_at(const struct tc_edges *edges, uint32_t index)
+{
+	return TC_PAGED_AT(&edges->threads, struct tc_edge_thread, index);
+}
 
 enum { TC_EDGE_HANDOVERS = 256 };
 

@@ -7,22 +7,27 @@ static struct tc_edge_slice *edge_slice(struct tc_walk_slice *slice)
 	return (struct tc_edge_slice *)(void *)slice;
 }
 
+static int64_t usual_ns_of(const struct tc_edges *edges, const struct tc_edge_slice *slice)
+{
+	return *TC_PAGED_AT(&edges->habits.usual_ns, int64_t, slice->slice.span.label);
+}
+
 /* ---- threads */
 
 static void make_newest(struct tc_edges *edges, uint32_t index)
 {
-	struct tc_edge_thread *threads = edges->threads, *thread = &threads[index];
+	struct tc_edge_thread *thread = tc_edge_thread_at(edges, index);
 
 	if (edges->newest_thread == index)
 		return;
 	if (thread->newer != TC_INDEX_NONE_32)
-		threads[thread->newer].older = thread->older;
+		tc_edge_thread_at(edges, thread->newer)->older = thread->older;
 	if (thread->older != TC_INDEX_NONE_32)
-		threads[thread->older].newer = thread->newer;
+		tc_edge_thread_at(edges, thread->older)->newer = thread->newer;
 	thread->newer = TC_INDEX_NONE_32;
 	thread->older = edges->newest_thread;
 	if (thread->older != TC_INDEX_NONE_32)
-		threads[thread->older].newer = index;
+		tc_edge_thread_at(edges, thread->older)->newer = index;
 	edges->newest_thread = index;
 }
 
@@ -45,7 +50,7 @@ static void add_spent(struct tc_edges *edges, struct tc_edge_thread *thread)
 
 static void begin_thread(struct tc_edges *edges, uint32_t index, int64_t time_ns, uint32_t src)
 {
-	struct tc_edge_thread *thread = &edges->threads[index];
+	struct tc_edge_thread *thread = tc_edge_thread_at(edges, index);
 	const struct tc_replay_op op = {.kind = TC_REPLAY_POINT,
 		.piece = TC_PIECE_WAKE,
 		.dst = thread->slot = tc_slot_take(&edges->slots),
@@ -63,7 +68,7 @@ static void begin_thread(struct tc_edges *edges, uint32_t index, int64_t time_ns
 static void join(struct tc_edges *edges, uint32_t index, int64_t own_slack_ns,
 	struct tc_point waited, uint16_t frees)
 {
-	struct tc_edge_thread *thread = &edges->threads[index];
+	struct tc_edge_thread *thread = tc_edge_thread_at(edges, index);
 	const struct tc_replay_op op = {.kind = TC_REPLAY_JOIN,
 		.piece = TC_PIECE_WAKE,
 		.mask = frees,
@@ -81,7 +86,7 @@ static void join(struct tc_edges *edges, uint32_t index, int64_t own_slack_ns,
  * known launch, no device is known to wait for the host. */
 static void note_work(struct tc_edges *edges, uint32_t index, int64_t time_ns)
 {
-	const struct tc_edge_thread *thread = &edges->threads[index];
+	const struct tc_edge_thread *thread = tc_edge_thread_at(edges, index);
 	int64_t from_ns = thread->last_ns;
 
 	if (!edges->any_launch || thread->slot == TC_SLOT_NONE || time_ns <= from_ns)
@@ -102,7 +107,7 @@ static void note_work(struct tc_edges *edges, uint32_t index, int64_t time_ns)
 /* The thread was silent until time_ns: counts what other threads did meanwhile. */
 static void note_silence(struct tc_edges *edges, uint32_t index, int64_t time_ns)
 {
-	int64_t silent_ns = time_ns - edges->threads[index].last_ns;
+	int64_t silent_ns = time_ns - tc_edge_thread_at(edges, index)->last_ns;
 	int64_t others_ns = edges->others_ns - edges->seen_others_ns;
 
 	if ((int32_t)index != edges->habits.main_thread)
@@ -114,7 +119,7 @@ static void note_silence(struct tc_edges *edges, uint32_t index, int64_t time_ns
 /* The thread has come to time_ns, in the slice on top of its stack or in none. */
 static void move_to(struct tc_edges *edges, uint32_t index, int64_t time_ns, uint16_t mask)
 {
-	struct tc_edge_thread *thread = &edges->threads[index];
+	struct tc_edge_thread *thread = tc_edge_thread_at(edges, index);
 	const struct tc_edge_slice *top = thread->top;
 	uint32_t label = top ? top->slice.span.label : UINT32_MAX;
 	enum tc_role role = top ? top->role : TC_ROLE_NONE;
@@ -159,7 +164,7 @@ static bool is_near(struct tc_point point, int64_t time_ns)
 static struct wait wait_of_sync(const struct tc_edges *edges, const struct tc_edge_slice *slice,
 	int64_t own_ns, int64_t time_ns)
 {
-	int64_t usual_ns = edges->habits.usual_ns[slice->slice.span.label];
+	int64_t usual_ns = usual_ns_of(edges, slice);
 	bool is_event = edges->timeline->labels[slice->slice.span.label].is_event_wait;
 	bool may = own_ns > TC_BLOCKED_NS || (time_ns == slice->slice.end_ns && !is_event);
 
@@ -176,7 +181,7 @@ static struct wait wait_of_call(const struct tc_edges *edges, const struct tc_ed
 	int64_t own_ns, int64_t time_ns)
 {
 	const struct tc_label *label = &edges->timeline->labels[slice->slice.span.label];
-	int64_t usual_ns = edges->habits.usual_ns[slice->slice.span.label];
+	int64_t usual_ns = usual_ns_of(edges, slice);
 	struct wait wait = {.cost_ns = usual_ns,
 		.released_by = tc_is_handover(label) ? edges->task_end : edges->worked};
 
@@ -209,7 +214,7 @@ static struct wait wait_of(const struct tc_edges *edges, const struct tc_edge_sl
 static void end_wait(struct tc_edges *edges, uint32_t index, const struct tc_edge_slice *slice,
 	const struct wait *wait, int64_t free_ns)
 {
-	int64_t time_ns = edges->threads[index].last_ns + free_ns;
+	int64_t time_ns = tc_edge_thread_at(edges, index)->last_ns + free_ns;
 	bool is_outside = wait->is_wait && wait->released_by.slot == TC_SLOT_NONE;
 	int64_t after_ns = free_ns; /* how long the call lasted after its release */
 
@@ -227,7 +232,7 @@ static void end_wait(struct tc_edges *edges, uint32_t index, const struct tc_edg
 static void end_stretch(
 	struct tc_edges *edges, uint32_t index, struct tc_edge_slice *slice, int64_t time_ns)
 {
-	struct tc_edge_thread *thread = &edges->threads[index];
+	struct tc_edge_thread *thread = tc_edge_thread_at(edges, index);
 	int64_t from_ns = slice->slice.span.ts_ns;
 	struct wait wait = {0};
 
@@ -264,7 +269,7 @@ static uint32_t newest_other(const struct tc_edges *edges, uint32_t index)
 	uint32_t at = edges->newest_thread;
 
 	while (at != TC_INDEX_NONE_32 && (at == index || edges->habits.threads[at].only_launches))
-		at = edges->threads[at].older;
+		at = tc_edge_thread_at(edges, at)->older;
 	return at;
 }
 
@@ -272,7 +277,7 @@ static uint32_t newest_other(const struct tc_edges *edges, uint32_t index)
  * works itself or waits for worker processes that the recording does not show. */
 static void wake(struct tc_edges *edges, uint32_t index, int64_t time_ns)
 {
-	struct tc_edge_thread *thread = &edges->threads[index];
+	struct tc_edge_thread *thread = tc_edge_thread_at(edges, index);
 	bool has_begun = thread->slot != TC_SLOT_NONE;
 	uint32_t other = newest_other(edges, index);
 
@@ -280,13 +285,14 @@ static void wake(struct tc_edges *edges, uint32_t index, int64_t time_ns)
 		other == TC_INDEX_NONE_32 ||
 		(thread->top && thread->top->role == TC_ROLE_DATALOADER))
 		return;
-	const struct tc_point waker = {edges->threads[other].slot, edges->threads[other].last_ns};
+	const struct tc_point waker = {
+		tc_edge_thread_at(edges, other)->slot, tc_edge_thread_at(edges, other)->last_ns};
 	if (!has_begun) {
-		add_spent(edges, &edges->threads[other]);
+		add_spent(edges, tc_edge_thread_at(edges, other));
 		begin_thread(edges, index, time_ns, waker.slot);
 	} else if (waker.time_ns > thread->last_ns) {
 		int64_t slack_ns = time_ns - thread->last_ns;
-		add_spent(edges, &edges->threads[other]);
+		add_spent(edges, tc_edge_thread_at(edges, other));
 		note_silence(edges, index, waker.time_ns);
 		move_to(edges, index, waker.time_ns, 0);
 		advance(edges, index, time_ns, thread->top ? thread->top->work_mask : 0);
@@ -296,7 +302,7 @@ static void wake(struct tc_edges *edges, uint32_t index, int64_t time_ns)
 
 struct tc_point tc_edges_launched_at(const struct tc_edges *edges, const struct tc_launching *call)
 {
-	const struct tc_edge_thread *thread = &edges->threads[call->thread];
+	const struct tc_edge_thread *thread = tc_edge_thread_at(edges, call->thread);
 
 	return call->end.slot != TC_SLOT_NONE ? call->end
 					      : (struct tc_point){thread->slot, thread->last_ns};
@@ -333,7 +339,7 @@ static int64_t handover_of(struct tc_edges *edges, int64_t task, int64_t time_ns
 /* A task begins on the launching thread: another thread handed it over. */
 static void take_task(struct tc_edges *edges, uint32_t index, const struct tc_edge_slice *slice)
 {
-	struct tc_edge_thread *thread = &edges->threads[index];
+	struct tc_edge_thread *thread = tc_edge_thread_at(edges, index);
 	int64_t time_ns = slice->slice.span.ts_ns;
 	bool has_begun = thread->slot != TC_SLOT_NONE;
 	bool was_idle = has_begun && time_ns - thread->last_ns > TC_HANDOVER_NS;
@@ -359,7 +365,7 @@ static void take_task(struct tc_edges *edges, uint32_t index, const struct tc_ed
 /* A slot that holds the point where the thread is now. */
 static struct tc_point capture(struct tc_edges *edges, uint32_t index)
 {
-	struct tc_edge_thread *thread = &edges->threads[index];
+	struct tc_edge_thread *thread = tc_edge_thread_at(edges, index);
 	const struct tc_replay_op op = {.kind = TC_REPLAY_POINT,
 		.piece = TC_PIECE_NONE,
 		.dst = tc_slot_take(&edges->slots),
@@ -386,7 +392,7 @@ static uint64_t around_of(const struct tc_edges *edges, const struct tc_edge_sli
 	if (around)
 		return around->inside;
 	return tc_is_task(&edges->timeline->labels[slice->slice.span.label])
-		       ? edges->threads[slice->slice.thread].handover_inside
+		       ? tc_edge_thread_at(edges, slice->slice.thread)->handover_inside
 		       : 0;
 }
 
@@ -426,8 +432,8 @@ static void note_call(struct tc_edges *edges, struct tc_edge_slice *slice)
 		struct tc_launching *handover = handover_at(edges, slice->task);
 		tc_slot_release(&edges->slots, handover->end.slot);
 		handover->end = TC_POINT_NONE;
-		handover->inside =
-			slice->inside | tc_edges_take_built(&edges->threads[slice->slice.thread]);
+		handover->inside = slice->inside | tc_edges_take_built(tc_edge_thread_at(
+							   edges, slice->slice.thread));
 		handover->thread = slice->slice.thread;
 	}
 	if (!tc_slice_bits_get(&edges->habits.launches, slice->slice.span.slice_id))
@@ -439,8 +445,9 @@ static void note_call(struct tc_edges *edges, struct tc_edge_slice *slice)
 	}
 	edges->queued_count++;
 	call->thread = slice->slice.thread;
-	call->inside = slice->inside | edges->threads[slice->slice.thread].handover_inside |
-		       tc_edges_take_built(&edges->threads[slice->slice.thread]);
+	call->inside = slice->inside |
+		       tc_edge_thread_at(edges, slice->slice.thread)->handover_inside |
+		       tc_edges_take_built(tc_edge_thread_at(edges, slice->slice.thread));
 }
 
 static void number_task(struct tc_edges *edges, struct tc_edge_slice *slice)
@@ -456,7 +463,7 @@ enum tc_status tc_edges_slice_begins(void *user, struct tc_walk_slice *walked)
 {
 	struct tc_edges *edges = user;
 	struct tc_edge_slice *slice = edge_slice(walked);
-	struct tc_edge_thread *thread = &edges->threads[walked->thread];
+	struct tc_edge_thread *thread = tc_edge_thread_at(edges, walked->thread);
 	bool is_task = tc_is_task(&edges->timeline->labels[walked->span.label]);
 
 	slice->role = tc_span_role(edges->timeline, &walked->span);
@@ -481,7 +488,7 @@ enum tc_status tc_edges_slice_begins(void *user, struct tc_walk_slice *walked)
 	}
 	tc_edges_note_built(edges, slice);
 	note_call(edges, slice);
-	return edges->slots.status;
+	return edges->slots.status ? edges->slots.status : tc_paged_status(&edges->threads);
 }
 
 static bool is_step(const struct tc_edges *edges, const struct tc_walk_slice *slice, size_t *step)
@@ -516,7 +523,7 @@ static void end_call(struct tc_edges *edges, const struct tc_edge_slice *slice)
 	}
 	if (is_step(edges, walked, &step)) {
 		const struct tc_replay_op op = {.kind = TC_REPLAY_STEP_HOST,
-			.dst = edges->threads[walked->thread].slot,
+			.dst = tc_edge_thread_at(edges, walked->thread)->slot,
 			.src = (uint32_t)step,
 			.label = UINT32_MAX,
 			.time_ns = walked->end_ns,
@@ -529,7 +536,7 @@ enum tc_status tc_edges_slice_ends(void *user, struct tc_walk_slice *walked)
 {
 	struct tc_edges *edges = user;
 	struct tc_edge_slice *slice = edge_slice(walked);
-	struct tc_edge_thread *thread = &edges->threads[walked->thread];
+	struct tc_edge_thread *thread = tc_edge_thread_at(edges, walked->thread);
 
 	if (thread->top == slice) {
 		if (!slice->may_wait)
@@ -545,13 +552,13 @@ enum tc_status tc_edges_slice_ends(void *user, struct tc_walk_slice *walked)
 		edges->reducing_end_ns = walked->end_ns;
 	}
 	end_call(edges, slice);
-	return edges->slots.status;
+	return edges->slots.status ? edges->slots.status : tc_paged_status(&edges->threads);
 }
 
 void tc_edges_end_host(struct tc_edges *edges)
 {
 	for (size_t i = 0; i < edges->timeline->host_thread_count; i++) {
-		struct tc_edge_thread *thread = &edges->threads[i];
+		struct tc_edge_thread *thread = tc_edge_thread_at(edges, (uint32_t)i);
 		const struct tc_replay_op op = {.kind = TC_REPLAY_END,
 			.dst = thread->slot,
 			.src = TC_SLOT_NONE,

@@ -23,7 +23,7 @@ static void count_built(struct tc_edge_thread *thread, const struct tc_edge_slic
 /* A graph is made of the operations since the last launch, wherever it is launched. */
 void tc_edges_note_built(struct tc_edges *edges, const struct tc_edge_slice *slice)
 {
-	struct tc_edge_thread *thread = &edges->threads[slice->slice.thread];
+	struct tc_edge_thread *thread = tc_edge_thread_at(edges, slice->slice.thread);
 	const struct tc_label *label = &edges->timeline->labels[slice->slice.span.label];
 	const struct tc_edge_slice *around = (const void *)slice->slice.around;
 

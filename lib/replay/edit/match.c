@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/alloc.h"
+#include "core/sort/paged.h"
 #include "names/names.h"
 
 enum {
@@ -57,7 +58,7 @@ struct tc_match {
 	struct kinds kinds;
 	bool asks_repeated;
 	struct placed placed[1 << PLACED_BITS];
-	struct by_label *labels;
+	struct tc_paged labels; /* struct by_label */
 	struct by_role by_role[TC_ROLE_COUNT];
 	/* For REPEATED terms: the clauses that the last work on each lane, or device, met. */
 	struct tc_clause_set *lanes, *devices;
@@ -199,12 +200,16 @@ enum tc_status tc_match_new(struct tc_match **out, const struct tc_timeline *tim
 	match->facts = facts;
 	match->clauses = clauses;
 	match->clause_count = clause_count;
-	match->labels = tc_calloc(timeline->label_count + 1, sizeof(*match->labels));
 	match->lanes = tc_calloc(timeline->track_count + 1, sizeof(*match->lanes));
 	match->devices = tc_calloc(timeline->device_count + 1, sizeof(*match->devices));
-	if (!match->labels || !match->lanes || !match->devices) {
+	enum tc_status status =
+		match->lanes && match->devices ? TC_OK : tc_no_memory(timeline->ctx);
+	if (!status)
+		status = tc_paged_init(&match->labels, timeline->ctx, timeline->label_count,
+			sizeof(struct by_label), NULL);
+	if (status) {
 		tc_match_free(match);
-		return tc_no_memory(timeline->ctx);
+		return status;
 	}
 	sort_clauses(match);
 	number_terms(match);
@@ -217,10 +222,15 @@ void tc_match_free(struct tc_match *match)
 {
 	if (!match)
 		return;
-	tc_free(match->labels);
+	tc_paged_clear(&match->labels);
 	tc_free(match->lanes);
 	tc_free(match->devices);
 	tc_free(match);
+}
+
+enum tc_status tc_match_status(const struct tc_match *match)
+{
+	return tc_paged_status(&match->labels);
 }
 
 static unsigned direction_of(const struct tc_label *label)
@@ -292,6 +302,15 @@ static void see_label(
 		seen->around |= TC_INSIDE_UPDATE;
 }
 
+static const struct by_label *known(const struct tc_match *match, uint32_t label)
+{
+	struct by_label *seen = TC_PAGED_AT(&match->labels, struct by_label, label);
+
+	if (!seen->is_known)
+		see_label(seen, match, &match->timeline->labels[label]);
+	return seen;
+}
+
 static const struct by_label *match_of_role(
 	struct tc_match *match, uint32_t label_index, const struct tc_label *label)
 {
@@ -315,9 +334,7 @@ static const struct by_label *label_of(struct tc_match *match, const struct tc_s
 		with_role.role = is_fallback ? TC_ROLE_CPU_FALLBACK : (enum tc_role)span->role;
 		return match_of_role(match, span->label, &with_role);
 	}
-	if (!match->labels[span->label].is_known)
-		see_label(&match->labels[span->label], match, label);
-	return &match->labels[span->label];
+	return known(match, span->label);
 }
 
 static bool is_of_update_graph(const struct tc_slice_facts *facts, const struct tc_span *span)
@@ -407,9 +424,7 @@ uint64_t tc_match_stretches(const struct tc_match *match)
 
 uint64_t tc_match_terms_of(struct tc_match *match, uint32_t label)
 {
-	if (!match->labels[label].is_known)
-		see_label(&match->labels[label], match, &match->timeline->labels[label]);
-	return match->labels[label].around;
+	return known(match, label)->around;
 }
 
 /* Bits of the terms about slices around and neighbours that hold for a slice. named: the terms that

@@ -17,6 +17,9 @@ enum tc_status tc_match_new(struct tc_match **out, const struct tc_timeline *tim
 	const struct tc_slice_facts *facts, const struct tc_clause *clauses, size_t clause_count);
 void tc_match_free(struct tc_match *match); /* NULL is fine */
 
+/* Whether what it keeps by label could be kept: asked once all slices are matched. */
+enum tc_status tc_match_status(const struct tc_match *match);
+
 /* Bits of the terms about the slices directly before or after; and, by label, bits of the terms
  * about slices around, before and after that its name meets. */
 struct tc_match_neighbours {

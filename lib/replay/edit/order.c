@@ -4,6 +4,7 @@
 #include "replay/edit/order.h"
 
 #include "core/alloc.h"
+#include "core/sort/paged.h"
 
 enum { ENDED_MAX = 16 };
 
@@ -21,7 +22,7 @@ struct tc_order {
 	const struct tc_timeline *timeline;
 	struct tc_slice_facts *facts;
 	struct tc_match *match;
-	struct thread *threads;
+	struct tc_paged threads; /* struct thread */
 	size_t thread_count;
 	struct tc_stretch reduced; /* the last pass that reduced its gradients and has ended */
 	bool has_reduced;          /* no optimizer step since it began */
@@ -30,17 +31,23 @@ struct tc_order {
 	bool in_pass, is_backward, reduces;
 };
 
+static struct thread *thread_at(const struct tc_order *order, size_t number)
+{
+	return TC_PAGED_AT(&order->threads, struct thread, number);
+}
+
 enum tc_status tc_order_new(struct tc_order **out, struct tc_slice_facts *facts,
 	const struct tc_timeline *timeline, struct tc_match *match)
 {
 	struct tc_order *order = tc_calloc(1, sizeof(*order));
 
-	if (order)
-		order->threads =
-			tc_calloc(timeline->host_thread_count + 1, sizeof(*order->threads));
-	if (!order || !order->threads) {
-		tc_order_free(order);
+	if (!order)
 		return tc_no_memory(timeline->ctx);
+	enum tc_status status = tc_paged_init(&order->threads, timeline->ctx,
+		timeline->host_thread_count, sizeof(struct thread), NULL);
+	if (status) {
+		tc_free(order);
+		return status;
 	}
 	order->timeline = timeline;
 	order->facts = facts;
@@ -53,17 +60,17 @@ enum tc_status tc_order_new(struct tc_order **out, struct tc_slice_facts *facts,
 void tc_order_free(struct tc_order *order)
 {
 	if (order)
-		tc_free(order->threads);
+		tc_paged_clear(&order->threads);
 	tc_free(order);
 }
 
 /* ---- stretches */
 
-static bool end_loop(struct tc_order *order, struct thread *thread)
+static bool end_loop(struct tc_order *order, struct thread *thread, uint32_t number)
 {
 	size_t count = thread->row_count;
 	const struct tc_stretch loop = {
-		thread->loop_from_ns, thread->loop_until_ns, (int32_t)(thread - order->threads)};
+		thread->loop_from_ns, thread->loop_until_ns, (int32_t)number};
 
 	thread->row_count = 0;
 	return count < TC_ROW_LOOP_MIN_COUNT || tc_stretches_add(&order->facts->row_loops, loop);
@@ -74,7 +81,7 @@ static bool take_row(
 {
 	if (thread->row_count > 0 &&
 		slice->span.ts_ns - thread->loop_until_ns > TC_ROW_LOOP_PAUSE_NS &&
-		!end_loop(order, thread))
+		!end_loop(order, thread, slice->thread))
 		return false;
 	if (thread->row_count++ == 0)
 		thread->loop_from_ns = thread->loop_until_ns = slice->span.ts_ns;
@@ -150,7 +157,7 @@ static bool counts(const struct tc_order *order, const struct tc_walk_slice *sli
 
 bool tc_order_begin(struct tc_order *order, const struct tc_walk_slice *slice)
 {
-	struct thread *thread = &order->threads[slice->thread];
+	struct thread *thread = thread_at(order, slice->thread);
 	const struct tc_match_neighbours *sides = tc_match_neighbours(order->match);
 	uint64_t terms = tc_match_terms_of(order->match, slice->span.label);
 	bool good = true;
@@ -168,7 +175,7 @@ bool tc_order_begin(struct tc_order *order, const struct tc_walk_slice *slice)
 
 void tc_order_end(struct tc_order *order, const struct tc_walk_slice *slice)
 {
-	struct thread *thread = &order->threads[slice->thread];
+	struct thread *thread = thread_at(order, slice->thread);
 
 	if (!counts(order, slice))
 		return;
@@ -181,12 +188,12 @@ void tc_order_end(struct tc_order *order, const struct tc_walk_slice *slice)
 	thread->end_ns = slice->end_ns;
 }
 
-bool tc_order_finish(struct tc_order *order)
+enum tc_status tc_order_finish(struct tc_order *order)
 {
 	bool good = true;
 
 	for (size_t i = 0; i < order->thread_count && good; i++)
-		good = end_loop(order, &order->threads[i]);
+		good = end_loop(order, thread_at(order, i), (uint32_t)i);
 	tc_stretches_sort(&order->facts->row_loops);
-	return good;
+	return good ? tc_paged_status(&order->threads) : tc_no_memory(order->timeline->ctx);
 }

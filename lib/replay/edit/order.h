@@ -19,6 +19,7 @@ void tc_order_free(struct tc_order *order); /* NULL is fine */
 /* False when memory is out. */
 bool tc_order_begin(struct tc_order *order, const struct tc_walk_slice *slice);
 void tc_order_end(struct tc_order *order, const struct tc_walk_slice *slice);
-bool tc_order_finish(struct tc_order *order);
+/* After the last slice. */
+enum tc_status tc_order_finish(struct tc_order *order);
 
 #endif

@@ -78,7 +78,10 @@ struct survey {
 	struct tc_habits *habits;
 	struct tc_on_cpu *on_cpu; /* by thread */
 	struct tc_order *order;
-	struct bins **bins;      /* by label; NULL for none */
+	struct bins **bins; /* of the labels that have any */
+	size_t bin_count, bin_capacity;
+	struct tc_paged
+		numbers; /* uint32_t, by label: 1 more than the index of bins[]; 0 for none */
 	struct bins *operations; /* the longest stretches of own time */
 	int64_t *last_ns;        /* by thread: time of its last boundary */
 	struct tc_walk_slice **tops;
@@ -103,14 +106,28 @@ static int64_t bin_start(size_t bin)
 	return octave >= 3 ? one + (rest << (octave - 3)) : one;
 }
 
+/* The place of the bins of a label; NULL when memory is out. */
+static struct bins **bins_of(struct survey *survey, size_t label)
+{
+	uint32_t *number = TC_PAGED_AT(&survey->numbers, uint32_t, label);
+
+	if (*number > 0)
+		return &survey->bins[*number - 1];
+	if (!TC_GROW(survey->bins, survey->bin_capacity, survey->bin_count + 1))
+		return NULL;
+	survey->bins[survey->bin_count++] = NULL;
+	*number = (uint32_t)survey->bin_count;
+	return &survey->bins[survey->bin_count - 1];
+}
+
 static enum tc_status count_call(
 	struct bins **bins, const struct survey *survey, const struct surveyed *call)
 {
 	size_t bin = bin_of(call->longest_ns);
 
-	if (!*bins)
+	if (bins && !*bins)
 		*bins = tc_calloc(1, sizeof(**bins));
-	if (!*bins)
+	if (!bins || !*bins)
 		return tc_no_memory(survey->habits->timeline->ctx);
 	(*bins)->count++;
 	if (bin < BIN_COUNT)
@@ -150,12 +167,11 @@ static enum tc_status note_task(struct survey *survey, const struct tc_walk_slic
 	if (tc_is_handover(label))
 		return note_time(survey, &survey->handovers, &survey->handover_capacity,
 			habits->handover_count++, slice->span.ts_ns);
-	if (tc_is_task(label))
-		habits->threads[slice->thread].takes_tasks = true;
-	if (tc_is_task(label))
-		return note_time(survey, &survey->tasks, &survey->task_capacity,
-			habits->task_count++, slice->span.ts_ns);
-	return TC_OK;
+	if (!tc_is_task(label))
+		return TC_OK;
+	habits->threads[slice->thread].takes_tasks = true;
+	return note_time(survey, &survey->tasks, &survey->task_capacity, habits->task_count++,
+		slice->span.ts_ns);
 }
 
 static enum tc_status see_begin(void *user, struct tc_walk_slice *slice)
@@ -248,30 +264,28 @@ static enum tc_status note_facts(struct survey *survey, struct surveyed *ended)
 static enum tc_status see_end(void *user, struct tc_walk_slice *slice)
 {
 	struct survey *survey = user;
-	enum tc_status status = find_gone(survey->habits, (struct surveyed *)(void *)slice);
+	struct surveyed *ended = (struct surveyed *)(void *)slice;
+	enum tc_status status = find_gone(survey->habits, ended);
 
 	if (!status)
-		status = note_facts(survey, (struct surveyed *)(void *)slice);
+		status = note_facts(survey, ended);
 	tc_order_end(survey->order, slice);
 	if (status)
 		return status;
-	note_lowering(survey->habits, (struct surveyed *)(void *)slice);
-
+	note_lowering(survey->habits, ended);
 	end_stretch(survey, slice->thread, slice->end_ns);
 	if (survey->tops[slice->thread] == slice)
 		survey->tops[slice->thread] = slice->below;
 	enum tc_role role = tc_span_role(survey->habits->timeline, &slice->span);
 	if (role == TC_ROLE_DISPATCH)
-		status = count_call(&survey->operations, survey, (struct surveyed *)(void *)slice);
+		status = count_call(&survey->operations, survey, ended);
 	if (status || !tc_may_wait(survey->habits->timeline, &slice->span))
 		return status;
 	if (role == TC_ROLE_DATALOADER) {
-		survey->loader_ns = tc_add_saturated(
-			survey->loader_ns, ((struct surveyed *)(void *)slice)->longest_ns);
+		survey->loader_ns = tc_add_saturated(survey->loader_ns, ended->longest_ns);
 		survey->loader_count++;
 	}
-	return count_call(
-		&survey->bins[slice->span.label], survey, (struct surveyed *)(void *)slice);
+	return count_call(bins_of(survey, slice->span.label), survey, ended);
 }
 
 /* The duration that one of `part` calls does not exceed. */
@@ -345,6 +359,18 @@ static bool keeps_up(const struct survey *survey)
 	       survey->loader_ns / LOADER_CALL_NS < survey->loader_count;
 }
 
+static enum tc_status find_usual(struct tc_habits *habits, const struct survey *survey)
+{
+	for (size_t i = 0; i < habits->timeline->label_count; i++) {
+		uint32_t number = *TC_PAGED_AT(&survey->numbers, uint32_t, i);
+		if (number > 0)
+			*TC_PAGED_AT(&habits->usual_ns, int64_t, i) =
+				usual_call(survey->bins[number - 1]);
+	}
+	enum tc_status status = tc_paged_status(&survey->numbers);
+	return status ? status : tc_paged_status(&habits->usual_ns);
+}
+
 static enum tc_status survey_host(
 	struct tc_habits *habits, struct survey *survey, struct tc_match *match)
 {
@@ -355,22 +381,25 @@ static enum tc_status survey_host(
 		.slice_begins = see_begin,
 		.slice_ends = see_end};
 
-	survey->bins = tc_calloc(timeline->label_count + 1, sizeof(struct bins *));
 	survey->last_ns = tc_calloc(timeline->host_thread_count + 1, sizeof(int64_t));
 	survey->tops = tc_calloc(timeline->host_thread_count + 1, sizeof(struct tc_walk_slice *));
 	survey->on_cpu = tc_calloc(timeline->host_thread_count + 1, sizeof(*survey->on_cpu));
-	if (!survey->bins || !survey->last_ns || !survey->tops || !survey->on_cpu)
+	if (!survey->last_ns || !survey->tops || !survey->on_cpu)
 		return tc_no_memory(habits->timeline->ctx);
 	for (size_t i = 0; i < timeline->host_thread_count; i++)
 		survey->last_ns[i] = INT64_MIN;
-	enum tc_status status = tc_order_new(&survey->order, &habits->facts, timeline, match);
+	enum tc_status status = tc_paged_init(
+		&survey->numbers, timeline->ctx, timeline->label_count, sizeof(uint32_t), NULL);
+	if (!status)
+		status = tc_order_new(&survey->order, &habits->facts, timeline, match);
 	if (!status)
 		status = tc_walk_run(&walk, timeline);
-	if (!status && !tc_order_finish(survey->order))
-		status = tc_no_memory(habits->timeline->ctx);
-	for (size_t i = 0; i < timeline->label_count && !status; i++)
-		if (survey->bins[i])
-			habits->usual_ns[i] = usual_call(survey->bins[i]);
+	if (!status)
+		status = tc_order_finish(survey->order);
+	if (!status)
+		status = tc_match_status(match);
+	if (!status)
+		status = find_usual(habits, survey);
 	if (!status) {
 		habits->loader_keeps_up = keeps_up(survey);
 		habits->facts.long_ns = long_operation(survey->operations);
@@ -381,11 +410,12 @@ static enum tc_status survey_host(
 	return status;
 }
 
-static void clear_survey(struct survey *survey, size_t label_count)
+static void clear_survey(struct survey *survey)
 {
-	for (size_t i = 0; survey->bins && i < label_count; i++)
+	for (size_t i = 0; i < survey->bin_count; i++)
 		tc_free(survey->bins[i]);
 	tc_free(survey->bins);
+	tc_paged_clear(&survey->numbers);
 	tc_free(survey->operations);
 	tc_free(survey->last_ns);
 	tc_free(survey->on_cpu);
@@ -526,13 +556,14 @@ enum tc_status tc_habits_find(struct tc_habits *habits, const struct tc_timeline
 
 	*habits = (struct tc_habits){.timeline = timeline,
 		.has_recipes = tc_calloc(timeline->track_count + 1, sizeof(bool)),
-		.usual_ns = tc_calloc(timeline->label_count + 1, sizeof(int64_t)),
 		.threads =
 			tc_calloc(timeline->host_thread_count + 1, sizeof(struct tc_habit_thread)),
 		.noted_launch = -1,
 		.main_thread = -1};
-	if (!habits->has_recipes || !habits->usual_ns || !habits->threads)
+	if (!habits->has_recipes || !habits->threads)
 		return tc_no_memory(habits->timeline->ctx);
+	status = tc_paged_init(
+		&habits->usual_ns, timeline->ctx, timeline->label_count, sizeof(int64_t), NULL);
 	for (size_t i = 0; i < timeline->step_count && !status; i++)
 		if (timeline->steps[i].slice_id >= 0 &&
 			!tc_slice_bits_set(&habits->steps, timeline->steps[i].slice_id))
@@ -546,7 +577,7 @@ enum tc_status tc_habits_find(struct tc_habits *habits, const struct tc_timeline
 	if (!status)
 		status = survey_host(habits, &survey, match);
 	tc_match_free(match);
-	clear_survey(&survey, timeline->label_count);
+	clear_survey(&survey);
 	return status;
 }
 
@@ -563,7 +594,7 @@ void tc_habits_clear(struct tc_habits *habits)
 	tc_slice_bits_clear(&habits->steps);
 	tc_slice_facts_clear(&habits->facts);
 	tc_free(habits->has_recipes);
-	tc_free(habits->usual_ns);
+	tc_paged_clear(&habits->usual_ns);
 	tc_free(habits->threads);
 	*habits = (struct tc_habits){0};
 }

@@ -10,6 +10,11 @@
 
 #define NO_LIMIT INT64_MAX
 
+enum {
+	ROWS_HELD = 1 << 15, /* more kinds of work than any real trace has */
+	PARTS_BYTES = 2 * 1024 * 1024,
+};
+
 /* What a piece is: its fields in the operation of the program. */
 struct kind {
 	uint32_t label;
@@ -69,8 +74,25 @@ static bool grow_table(struct tc_path *path)
 	return true;
 }
 
+TC_ORDER(
+	compare, struct tc_path_row, TC_UP(piece) TC_UP(device) TC_UP(role_or_engine) TC_UP(label));
+
+/* Puts the rows aside, so that the next ones begin with nothing. */
+static enum tc_status put_aside(struct tc_path *path, struct tc_ctx *ctx)
+{
+	static const struct tc_sorter_layout layout = {
+		sizeof(struct tc_path_row), PARTS_BYTES, compare};
+	enum tc_status status = TC_OK;
+
+	for (size_t i = 0; i < path->count && !status; i++)
+		status = tc_sorter_put(&path->parts, ctx, &layout, &path->rows[i]);
+	path->count = 0;
+	memset(path->table, 0xff, path->table_count * sizeof(*path->table));
+	return status;
+}
+
 /* NULL when memory is out. */
-static struct tc_path_row *row_of(struct tc_path *path, const struct kind *kind)
+static struct tc_path_row *find_row(struct tc_path *path, const struct kind *kind)
 {
 	if (path->count * 2 >= path->table_count && !grow_table(path))
 		return NULL;
@@ -88,6 +110,19 @@ static struct tc_path_row *row_of(struct tc_path *path, const struct kind *kind)
 		.piece = kind->piece,
 		.least_slack_ns = NO_LIMIT};
 	return &path->rows[path->count++];
+}
+
+/* *row is valid until the next call. */
+static enum tc_status row_of(struct tc_path_row **row, struct walk *walk, const struct kind *kind)
+{
+	enum tc_status status = TC_OK;
+
+	if (walk->path->count == ROWS_HELD)
+		status = put_aside(walk->path, walk->ctx);
+	if (status)
+		return status;
+	*row = find_row(walk->path, kind);
+	return *row ? TC_OK : tc_no_memory(walk->ctx);
 }
 
 /* ---- the path */
@@ -148,9 +183,12 @@ static enum tc_status extend_path(struct walk *walk, int64_t time_ns, const stru
 {
 	if (time_ns >= walk->time_ns)
 		return TC_OK;
-	struct tc_path_row *row = row_of(walk->path, kind);
-	if (!row || !add_stretch(walk, time_ns, kind))
-		return tc_no_memory(walk->ctx);
+	struct tc_path_row *row = NULL;
+	enum tc_status status = row_of(&row, walk, kind);
+	if (!status && !add_stretch(walk, time_ns, kind))
+		status = tc_no_memory(walk->ctx);
+	if (status)
+		return status;
 	row->path_ns += walk->time_ns - time_ns;
 	row->path_count++;
 	walk->time_ns = time_ns;
@@ -207,9 +245,10 @@ static enum tc_status note_work(struct walk *walk, const struct tc_replay_op *op
 
 	if (op->piece != TC_PIECE_DEVICE)
 		return TC_OK;
-	struct tc_path_row *row = row_of(walk->path, &kind);
-	if (!row)
-		return tc_no_memory(walk->ctx);
+	struct tc_path_row *row = NULL;
+	enum tc_status status = row_of(&row, walk, &kind);
+	if (status)
+		return status;
 	row->count++;
 	row->dur_ns = tc_add_saturated(row->dur_ns, op->amount_ns);
 	limit(&row->least_slack_ns, walk->slack_ns[op->dst]);
@@ -263,9 +302,6 @@ static enum tc_status walk_back(struct walk *walk)
 	return status;
 }
 
-TC_ORDER(
-	compare, struct tc_path_row, TC_UP(piece) TC_UP(device) TC_UP(role_or_engine) TC_UP(label));
-
 enum tc_status tc_path_find(
 	struct tc_path *path, const struct tc_replay *replay, struct tc_ctx *ctx)
 {
@@ -287,8 +323,55 @@ enum tc_status tc_path_find(
 	if (!status && walk.has_begun)
 		status = extend_path(&walk, replay->start_ns, &none);
 	tc_free(walk.slack_ns);
-	if (path->count > 1)
+	if (!status && path->parts)
+		status = put_aside(path, ctx);
+	else if (path->count > 1)
 		qsort(path->rows, path->count, sizeof(*path->rows), compare);
+	tc_free(path->table);
+	path->table = NULL;
+	path->table_count = 0;
+	return status;
+}
+
+static void add_part(struct tc_path_row *row, const struct tc_path_row *part)
+{
+	row->path_ns += part->path_ns;
+	row->path_count += part->path_count;
+	row->count += part->count;
+	row->dur_ns = tc_add_saturated(row->dur_ns, part->dur_ns);
+	limit(&row->least_slack_ns, part->least_slack_ns);
+}
+
+/* Puts the parts of each row together. */
+static enum tc_status each_of_parts(struct tc_sorter *parts, tc_path_row_fn take, void *user)
+{
+	struct tc_path_row row = {0};
+	const void *record = NULL;
+	bool has_row = false;
+	enum tc_status status = tc_sorter_rewind(parts);
+
+	while (!status && !(status = tc_sorter_next(parts, &record)) && record) {
+		const struct tc_path_row *part = record;
+		if (has_row && compare(&row, part) == 0) {
+			add_part(&row, part);
+			continue;
+		}
+		if (has_row)
+			status = take(user, &row);
+		row = *part;
+		has_row = true;
+	}
+	return status || !has_row ? status : take(user, &row);
+}
+
+enum tc_status tc_path_each(const struct tc_path *path, tc_path_row_fn take, void *user)
+{
+	enum tc_status status = TC_OK;
+
+	if (path->parts)
+		return each_of_parts(path->parts, take, user);
+	for (size_t i = 0; i < path->count && !status; i++)
+		status = take(user, &path->rows[i]);
 	return status;
 }
 
@@ -297,5 +380,6 @@ void tc_path_clear(struct tc_path *path)
 	tc_free(path->rows);
 	tc_free(path->table);
 	tc_free(path->stretches);
+	tc_sorter_free(path->parts);
 	*path = (struct tc_path){0};
 }

@@ -9,9 +9,10 @@
 #ifndef TC_REPLAY_WHATIF_PATH_H
 #define TC_REPLAY_WHATIF_PATH_H
 
+#include "core/sort/sorter.h"
 #include "replay/replay.h"
 
-/* Work of one kind. Rows are in the order of these columns. */
+/* Work of one kind. Rows are in the order of piece, device, role or engine, and label. */
 struct tc_path_row {
 	uint32_t label; /* index of the timeline's labels, or UINT32_MAX */
 	uint16_t role_or_engine;
@@ -38,15 +39,20 @@ struct tc_path {
 	struct tc_path_stretch
 		*stretches; /* from the end of the recording to its start, without gaps */
 	size_t stretch_count, stretch_capacity;
-	struct tc_path_row *rows;
+	struct tc_path_row *rows; /* ask tc_path_each() */
 	size_t count, capacity;
 	uint32_t *table; /* index of rows by their kind */
 	size_t table_count;
+	struct tc_sorter *parts; /* rows that were too many to be held, each in parts; or NULL */
 };
 
 /* tc_path_clear() afterwards, also when it failed. */
 enum tc_status tc_path_find(
 	struct tc_path *path, const struct tc_replay *replay, struct tc_ctx *ctx);
 void tc_path_clear(struct tc_path *path);
+
+/* Hands the rows in their order to take, until one fails. */
+typedef enum tc_status (*tc_path_row_fn)(void *user, const struct tc_path_row *row);
+enum tc_status tc_path_each(const struct tc_path *path, tc_path_row_fn take, void *user);
 
 #endif

@@ -143,26 +143,44 @@ enum {
 							       : (int)TC_ENGINE_COUNT
 };
 
-static void find_limit(struct tc_plan *plan, const struct tc_path *path)
-{
-	int64_t parts_ns[PIECE_COUNT][PART_COUNT] = {{0}}, best_ns = 0, all_ns = 0;
+/* Time on the path by what it is. */
+struct parts {
+	int64_t ns[PIECE_COUNT][PART_COUNT], all_ns, best_ns;
+	struct tc_plan *plan;
+};
 
-	for (size_t i = 0; i < path->count; i++) {
-		const struct tc_path_row *row = &path->rows[i];
-		all_ns += row->path_ns;
-		parts_ns[row->piece][row->role_or_engine] += row->path_ns;
-	}
-	for (size_t i = 0; i < path->count; i++) {
-		const struct tc_path_row *row = &path->rows[i];
-		int64_t ns = parts_ns[row->piece][row->role_or_engine];
-		if (ns <= best_ns)
-			continue;
-		best_ns = ns;
-		plan->limit = (enum tc_piece)row->piece;
-		plan->limit_role_or_engine = row->role_or_engine;
-	}
-	if (all_ns > 0)
-		plan->limit_pct = (double)best_ns * 100.0 / (double)all_ns;
+static enum tc_status add_part(void *user, const struct tc_path_row *row)
+{
+	struct parts *parts = user;
+
+	parts->all_ns += row->path_ns;
+	parts->ns[row->piece][row->role_or_engine] += row->path_ns;
+	return TC_OK;
+}
+
+static enum tc_status choose_part(void *user, const struct tc_path_row *row)
+{
+	struct parts *parts = user;
+	int64_t ns = parts->ns[row->piece][row->role_or_engine];
+
+	if (ns <= parts->best_ns)
+		return TC_OK;
+	parts->best_ns = ns;
+	parts->plan->limit = (enum tc_piece)row->piece;
+	parts->plan->limit_role_or_engine = row->role_or_engine;
+	return TC_OK;
+}
+
+static enum tc_status find_limit(struct tc_plan *plan, const struct tc_path *path)
+{
+	struct parts parts = {.plan = plan};
+	enum tc_status status = tc_path_each(path, add_part, &parts);
+
+	if (!status)
+		status = tc_path_each(path, choose_part, &parts);
+	if (!status && parts.all_ns > 0)
+		plan->limit_pct = (double)parts.best_ns * 100.0 / (double)parts.all_ns;
+	return status;
 }
 
 static enum tc_status follow_path(struct tc_plan *plan, const struct round *round,
@@ -176,7 +194,7 @@ static enum tc_status follow_path(struct tc_plan *plan, const struct round *roun
 	if (!status)
 		status = tc_path_find(&path, &applied, round->of->ctx);
 	if (!status)
-		find_limit(plan, &path);
+		status = find_limit(plan, &path);
 	tc_path_clear(&path);
 	tc_replay_clear(&applied);
 	return status;

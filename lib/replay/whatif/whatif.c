@@ -162,19 +162,35 @@ static bool slack_values(
 
 enum { PATH_COLUMNS = 8, SLACK_COLUMNS = 7 };
 
+/* How rows of the path become rows of a table. */
+struct form {
+	const struct tables *tables;
+	sqlite3_stmt *insert;
+	size_t columns;
+	bool (*values_of)(struct tc_sql_value *, const struct tables *, const struct tc_path_row *);
+};
+
+static enum tc_status write_row(void *user, const struct tc_path_row *row)
+{
+	const struct form *form = user;
+	struct tc_sql_value values[PATH_COLUMNS];
+
+	return form->values_of(values, form->tables, row)
+		       ? tc_sql_put(
+				 form->tables->timeline->ctx, form->insert, values, form->columns)
+		       : TC_OK;
+}
+
 static enum tc_status write_rows(const struct tables *tables, const char *into, size_t columns,
 	bool (*values_of)(struct tc_sql_value *, const struct tables *, const struct tc_path_row *))
 {
-	const struct tc_path *path = &tables->whatif->path;
-	struct tc_ctx *ctx = tables->timeline->ctx;
-	struct tc_sql_value values[PATH_COLUMNS];
-	sqlite3_stmt *insert = NULL;
-	enum tc_status status = tc_sql_insert(&insert, ctx, tables->db, into);
+	struct form form = {tables, NULL, columns, values_of};
+	enum tc_status status =
+		tc_sql_insert(&form.insert, tables->timeline->ctx, tables->db, into);
 
-	for (size_t i = 0; i < path->count && !status; i++)
-		if (values_of(values, tables, &path->rows[i]))
-			status = tc_sql_put(ctx, insert, values, columns);
-	sqlite3_finalize(insert);
+	if (!status)
+		status = tc_path_each(&tables->whatif->path, write_row, &form);
+	sqlite3_finalize(form.insert);
 	return status;
 }
 
