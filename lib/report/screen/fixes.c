@@ -109,7 +109,7 @@ static bool is_in_table(const struct tc_fixes *fixes, size_t index)
 	return false;
 }
 
-static void put_row(struct tc_doc *doc, const struct tc_fixes *fixes, size_t index)
+static void put_row(struct tc_doc *doc, const struct tc_fixes *fixes, size_t index, bool has_share)
 {
 	const struct tc_finding *finding = fixes->all[index].finding;
 
@@ -121,7 +121,8 @@ static void put_row(struct tc_doc *doc, const struct tc_fixes *fixes, size_t ind
 	tc_append_anchor(&doc->text, finding);
 	tc_doc_cell_ns(doc, finding->gain_ns);
 	tc_doc_tone(doc, TC_TONE_GAIN);
-	tc_doc_cell_share(doc, finding->gain_pct);
+	if (has_share)
+		tc_doc_cell_share(doc, finding->gain_pct);
 	tc_append_do(tc_doc_below(doc), finding);
 }
 
@@ -130,13 +131,17 @@ static size_t put_table(
 	struct tc_job *job, const struct tc_view *view, const struct tc_fixes *fixes)
 {
 	static const char *const columns[] = {"", "<Fix, best first", "saves up to", "?*", NULL};
+	static const char *const hints[] = {"", "<Hints", "saves up to", NULL};
+	bool judges = tc_verdict_judges(view);
 	struct tc_doc *doc = &job->doc;
 	size_t hidden = 0, shown = 0;
 	bool has_parts = false;
 
-	tc_doc_table(doc, columns);
-	tc_buf_append_string(tc_doc_table_unit(doc), "of ");
-	tc_format_ns(&doc->text, tc_metric(&view->whole.run, TC_REPORT_WALL));
+	tc_doc_table(doc, judges ? columns : hints);
+	if (judges) {
+		tc_buf_append_string(tc_doc_table_unit(doc), "of ");
+		tc_format_ns(&doc->text, tc_metric(&view->whole.run, TC_REPORT_WALL));
+	}
 	for (size_t i = 0; i < fixes->count; i++) {
 		if (!is_in_table(fixes, i))
 			continue;
@@ -144,7 +149,7 @@ static size_t put_table(
 			hidden++;
 			continue;
 		}
-		put_row(doc, fixes, i);
+		put_row(doc, fixes, i, judges);
 		has_parts |= fixes->all[i].depth > 0;
 	}
 	if (shown > 1)

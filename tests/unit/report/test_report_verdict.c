@@ -51,6 +51,8 @@ static void test_no_shares_without_a_verdict(void **state)
 	char *text = fixture_text(db, fixture_advice(), tc_render_text);
 	assert_has(text, "\n  idle or not recorded  300.0 ms\n");
 	assert_has(text, "1 found nothing in");
+	assert_has(text, "     Hints  ");
+	assert_has_not(text, " %\n");
 	assert_has_not(text, "60 %");
 	assert_has_not(text, "█");
 	free(text);
