@@ -162,7 +162,8 @@ static enum tc_status write_tallies(
 		status = tc_capabilities_write(
 			analysis->ctx, db, writer, devices, &analysis->survey);
 	if (!status)
-		status = tc_framework_tally_finish(analysis->ctx, db, analysis->timeline->trace_id);
+		status = tc_framework_tally_finish(analysis->ctx, db, analysis->timeline->trace_id,
+			analysis->timeline->slice_base);
 	if (!status)
 		status = tc_host_blocks_write(analysis->ctx, db, analysis->timeline->trace_id);
 	if (!status)

@@ -105,14 +105,15 @@ static enum tc_status put_peaks(void *user, sqlite3_stmt *row)
 	return TC_OK;
 }
 
-/* device_type 0 is the CPU. The last row is the largest of all devices. */
+/* The samples of the trace are the last ones so far. device_type 0 is the CPU. The last row is the largest
+ * of all devices. */
 static enum tc_status put_memory(struct tc_ctx *ctx, sqlite3 *db, struct tc_metric_writer *writer,
 	const struct tc_survey *survey)
 {
-	const struct tc_sql_value trace = tc_sql_int(survey->timeline->trace_id);
+	const struct tc_sql_value first = tc_sql_int(survey->timeline->memory_base);
 	bool has_memory = false;
-	enum tc_status status = has_row(&has_memory, ctx, db,
-		"SELECT 1 FROM memory_sample WHERE trace_id = ? LIMIT 1", trace);
+	enum tc_status status = has_row(
+		&has_memory, ctx, db, "SELECT 1 FROM memory_sample WHERE id >= ? LIMIT 1", first);
 
 	if (status)
 		return status;
@@ -124,11 +125,11 @@ static enum tc_status put_memory(struct tc_ctx *ctx, sqlite3 *db, struct tc_metr
 	return tc_sql_each(ctx, db,
 		"WITH peak AS (SELECT device_id, max(total_allocated_bytes) AS allocated,"
 		" max(total_reserved_bytes) AS reserved FROM memory_sample"
-		" WHERE trace_id = ? AND device_type <> 0 GROUP BY device_id)"
+		" WHERE id >= ? AND device_type <> 0 GROUP BY device_id)"
 		" SELECT CAST(device_id AS TEXT), allocated, reserved, count(*) OVER () FROM peak"
 		" WHERE device_id IS NOT NULL"
 		" UNION ALL SELECT NULL, max(allocated), max(reserved), 0 FROM peak",
-		&trace, put_peaks, &(struct peaks){writer, survey->timeline});
+		&first, put_peaks, &(struct peaks){writer, survey->timeline});
 }
 
 /* If device work was not recorded or its times are not known, the device only looks idle. */

@@ -106,11 +106,13 @@ static enum tc_status import_trace(struct import *import, const char *path)
 	if (!status)
 		status = tc_model_resolve(&timeline, model);
 	if (!status)
-		status = tc_model_write_tables(model, tc_writer_db(import->writer), &facts);
-	if (!status)
 		status = tc_analysed_begin(&analysed, timeline, import->fixes, inline_stages);
 	if (!status)
 		status = tc_ties_write(import->ctx, model, import->writer, inline_stages);
+	if (!status)
+		status = tc_writer_end_rows(import->writer);
+	if (!status)
+		status = tc_model_write_tables(model, tc_writer_db(import->writer), &facts);
 	if (!status)
 		status = write_analysed(import, model, &analysed);
 	if (!status)
@@ -248,12 +250,14 @@ static enum tc_status write_reading(
 
 	if (!status)
 		status = read;
-	if (!status)
-		status = tc_model_write_tables(
-			reading->model, tc_writer_db(import->writer), &reading->facts);
 	reading->ids.flow = import->ids.flow;
 	if (!status)
 		status = tc_model_emit_ties(reading->model, tc_writer_take_batch, import->writer);
+	if (!status)
+		status = tc_writer_end_rows(import->writer);
+	if (!status)
+		status = tc_model_write_tables(
+			reading->model, tc_writer_db(import->writer), &reading->facts);
 	if (!status)
 		status = write_analysed(import, reading->model, &reading->analysed);
 	if (!status)

@@ -148,6 +148,7 @@ static enum tc_status fill_timeline(struct tc_model *model)
 	timeline->track_base = first->track;
 	timeline->label_base = first->label;
 	timeline->slice_base = first->slice;
+	timeline->memory_base = first->memory;
 	timeline->recorded_one_of = tc_numbering_one_of(&model->args.numbering);
 	enum tc_status status = tc_stacks_hand_over(&model->args.stacks, &model->labels, timeline);
 

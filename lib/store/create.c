@@ -12,90 +12,57 @@
 #include <unistd.h>
 
 #include "store/objects.h"
+#include "store/pages/page.h"
 
 /* The statements in schema/ and views/, embedded by the build. */
 extern const char tc_schema_sql[], tc_views_sql[];
 
-/* Large pages make appends cheap. But every table has at least one page, even in the store of a
- * small trace. */
-enum { PAGE_BYTES = 16384 };
-
 /* No other process uses the file before the seal, and it need not survive a crash: no journal, no
- * syncs, no locks. */
+ * syncs. Locks cost nothing, because the file system is ours (vfs.h), and SQLite looks whether the file was
+ * changed when it takes one: rows are written without it (pages/row_pages.h). */
 static const char start_sql[] = "PRAGMA journal_mode = OFF;"
 				"PRAGMA synchronous = OFF;"
-				"PRAGMA locking_mode = EXCLUSIVE;"
 				"PRAGMA temp_store = FILE;"
 				"PRAGMA writable_schema = ON;"
 				"BEGIN EXCLUSIVE";
 
-/* Offsets in the header of an SQLite file and of a page, from SQLite's documentation of its file
- * format. */
-enum {
-	HEADER_BYTES = 100,
-	LEAF_BYTES = 8,
-	LEAF_OF_INDEX = 10,
-	LEAF_OF_TABLE = 13,
-	FIRST_ROOT = 2, /* after the page of sqlite_schema */
-};
-
-static void put_be16(uint8_t *to, unsigned number)
-{
-	to[0] = (uint8_t)(number >> 8);
-	to[1] = (uint8_t)number;
-}
-
-static void put_be32(uint8_t *to, uint32_t number)
-{
-	put_be16(to, number >> 16);
-	put_be16(to + 2, number & 0xffff);
-}
+/* After the page of sqlite_schema. */
+enum { FIRST_ROOT = 2 };
 
 /* The header of a page without rows. */
 static void put_leaf(uint8_t *to, int kind)
 {
 	to[0] = (uint8_t)kind;
-	put_be16(to + 5, PAGE_BYTES); /* where rows begin */
+	tc_put_be16(to + 5, TC_PAGE_BYTES); /* where rows begin */
 }
 
 /* The header that SQLite itself writes for a database of that page size. */
 static void put_header(uint8_t *to, uint32_t page_count)
 {
 	memcpy(to, "SQLite format 3", 16);
-	put_be16(to + 16, PAGE_BYTES);
+	tc_put_be16(to + 16, TC_PAGE_BYTES);
 	to[18] = to[19] = 1; /* file format versions: without a write-ahead log */
 	to[21] = 64;         /* fractions of a page that a row may fill: constants of the format */
 	to[22] = to[23] = 32;
-	put_be32(to + 24, 1); /* change counter */
-	put_be32(to + 28, page_count);
-	put_be32(to + 44, 4); /* format of the schema */
-	put_be32(to + 56, 1); /* UTF-8 */
-	put_be32(to + 92, 1); /* the change counter for which the page count is valid */
-	put_be32(to + 96, SQLITE_VERSION_NUMBER);
-}
-
-/* 0 or an errno. */
-static int write_at(int fd, const uint8_t *bytes, size_t len, off_t offset)
-{
-	ssize_t put;
-
-	do
-		put = pwrite(fd, bytes, len, offset);
-	while (put < 0 && errno == EINTR);
-	return put == (ssize_t)len ? 0 : put < 0 ? errno : ENOSPC;
+	tc_put_be32(to + TC_AT_CHANGE_COUNTER, 1);
+	tc_put_be32(to + TC_AT_PAGE_COUNT, page_count);
+	tc_put_be32(to + 44, 4); /* format of the schema */
+	tc_put_be32(to + 56, 1); /* UTF-8 */
+	tc_put_be32(to + TC_AT_VALID_FOR, 1);
+	tc_put_be32(to + 96, SQLITE_VERSION_NUMBER);
 }
 
 static int write_root(int fd, const struct tc_object *object, uint32_t page)
 {
-	uint8_t leaf[LEAF_BYTES] = {0};
+	uint8_t leaf[TC_LEAF_BYTES] = {0};
 
-	put_leaf(leaf, object->has_index_pages ? LEAF_OF_INDEX : LEAF_OF_TABLE);
-	return write_at(fd, leaf, sizeof(leaf), (off_t)(page - 1) * PAGE_BYTES);
+	put_leaf(leaf, object->has_index_pages ? TC_PAGE_INDEX_LEAF : TC_PAGE_TABLE_LEAF);
+	return tc_page_write(fd, page, leaf, sizeof(leaf));
 }
 
 int tc_store_lay_out(int fd)
 {
-	uint8_t head[HEADER_BYTES + LEAF_BYTES] = {0};
+	uint8_t head[TC_FILE_HEADER_BYTES + TC_LEAF_BYTES] = {0};
 	const char *at = tc_schema_sql;
 	uint32_t page = FIRST_ROOT;
 	struct tc_object object;
@@ -104,10 +71,10 @@ int tc_store_lay_out(int fd)
 	while (!error && tc_object_next(&object, &at))
 		error = write_root(fd, &object, page++);
 	put_header(head, page - 1);
-	put_leaf(head + HEADER_BYTES, LEAF_OF_TABLE);
+	put_leaf(head + TC_FILE_HEADER_BYTES, TC_PAGE_TABLE_LEAF);
 	if (!error)
-		error = write_at(fd, head, sizeof(head), 0);
-	return error || ftruncate(fd, (off_t)(page - 1) * PAGE_BYTES) == 0 ? error : errno;
+		error = tc_page_write(fd, 1, head, sizeof(head));
+	return error || ftruncate(fd, (off_t)(page - 1) * TC_PAGE_BYTES) == 0 ? error : errno;
 }
 
 int tc_store_create(sqlite3 *db)

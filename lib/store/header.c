@@ -10,41 +10,33 @@
 
 #include "core/files/reads.h"
 #include "store/connection.h"
+#include "store/pages/page.h"
 
-/* Offsets of the fields we read; all are big endian. */
+/* Offsets of other fields we read. */
 enum {
-	HEADER_BYTES = 100,
 	AT_PAGE_SIZE = 16,
-	AT_CHANGE_COUNTER = 24,
-	AT_PAGE_COUNT = 28,
 	AT_USER_VERSION = 60,
 	AT_APPLICATION_ID = 68,
-	AT_VALID_FOR = 92,
 };
 
 static const char magic[16] = "SQLite format 3";
-
-static uint32_t read_be32(const unsigned char *p)
-{
-	return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
-}
 
 static void parse(struct tc_store_header *header, const unsigned char *bytes)
 {
 	int64_t page_size = bytes[AT_PAGE_SIZE] << 8 | bytes[AT_PAGE_SIZE + 1];
 
 	header->is_sqlite = true;
-	header->user_version = (int32_t)read_be32(bytes + AT_USER_VERSION);
-	header->application_id = read_be32(bytes + AT_APPLICATION_ID);
+	header->user_version = (int32_t)tc_get_be32(bytes + AT_USER_VERSION);
+	header->application_id = tc_get_be32(bytes + AT_APPLICATION_ID);
 	/* The page count is valid only when both counters agree. */
-	if (read_be32(bytes + AT_CHANGE_COUNTER) == read_be32(bytes + AT_VALID_FOR))
-		header->expected_bytes =
-			(page_size == 1 ? 65536 : page_size) * read_be32(bytes + AT_PAGE_COUNT);
+	if (tc_get_be32(bytes + TC_AT_CHANGE_COUNTER) == tc_get_be32(bytes + TC_AT_VALID_FOR))
+		header->expected_bytes = (page_size == 1 ? 65536 : page_size) *
+					 tc_get_be32(bytes + TC_AT_PAGE_COUNT);
 }
 
 int tc_store_header_read(struct tc_store_header *out, int fd)
 {
-	unsigned char bytes[HEADER_BYTES];
+	unsigned char bytes[TC_FILE_HEADER_BYTES];
 	struct tc_store_header header = {0};
 	struct stat st;
 
@@ -55,7 +47,7 @@ int tc_store_header_read(struct tc_store_header *out, int fd)
 		header.file_bytes = st.st_size;
 		header.has_magic =
 			len >= (ssize_t)sizeof(magic) && memcmp(bytes, magic, sizeof(magic)) == 0;
-		if (header.has_magic && len == HEADER_BYTES)
+		if (header.has_magic && len == TC_FILE_HEADER_BYTES)
 			parse(&header, bytes);
 	}
 	*out = header;
@@ -81,7 +73,7 @@ int tc_store_file_open(int *out, const char *path)
 
 int tc_store_header_find(struct tc_store_header *out, const char *path)
 {
-	int fd, error = tc_store_file_open(&fd, path);
+	int fd = -1, error = tc_store_file_open(&fd, path);
 
 	if (error)
 		return error;

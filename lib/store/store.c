@@ -23,12 +23,12 @@
 #include "store/vfs.h"
 #include "tracecoach/version.h"
 
-/* The statements in schema/, views/, indexes.sql, several.sql and full.sql, embedded by the build. */
+/* The statements in schema/, views/, indexes.sql and the like, embedded by the build. */
 extern const char tc_schema_sql[], tc_views_sql[];
-extern const char tc_indexes_sql[], tc_several_sql[], tc_full_sql[];
+extern const char tc_indexes_sql[], tc_several_sql[], tc_several_rows_sql[], tc_full_sql[];
 
-static const char *const schema[] = {
-	tc_schema_sql, tc_views_sql, tc_indexes_sql, tc_several_sql, tc_full_sql, NULL};
+static const char *const schema[] = {tc_schema_sql, tc_views_sql, tc_indexes_sql, tc_several_sql,
+	tc_several_rows_sql, tc_full_sql, NULL};
 
 #define MAKER "'tracecoach import' makes one of a trace"
 #define REMEDY_OF_OLD                                                                              \

@@ -1,45 +1,41 @@
 /*
- * Writer: one private file, one connection, one transaction, one statement per batch and kind of row. A failure
- * leaves the file as it is; afterwards the writer can only be discarded.
+ * Writer: one private file, into which rows of batches and the connection write in turns. A failure leaves
+ * the file as it is; afterwards the writer can only be discarded.
  */
 #include "store/writer.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <string.h>
 
 #include "core/alloc.h"
 #include "core/files/pending.h"
 #include "core/files/temporary.h"
-#include "store/batch_table.h"
 #include "store/create.h"
 #include "store/functions.h"
 #include "store/guard.h"
 #include "store/header.h"
+#include "store/pages/row_pages.h"
 #include "store/sql.h"
 #include "store/stray.h"
 #include "store/vfs.h"
 #include "tracecoach/version.h"
 
-/* The statements in indexes.sql, several.sql and full.sql, embedded by the build. */
-extern const char tc_indexes_sql[], tc_several_sql[], tc_full_sql[];
+/* The statements in indexes.sql, several.sql, several_rows.sql and full.sql, embedded by the build. */
+extern const char tc_indexes_sql[], tc_several_sql[], tc_several_rows_sql[], tc_full_sql[];
 
 /* To create an index, SQLite sorts in as much memory as its cache may use. */
 #define CACHE_FOR_ROWS "PRAGMA cache_size = -8192;"
 #define CACHE_FOR_INDEXES "PRAGMA cache_size = -2048;"
 
-/* The statements for one kind of row. */
-struct inserts {
-	sqlite3_stmt *with_ids, *in_sequence;
-	int64_t last_id; /* id of the last row inserted; -1 before the first */
-};
-
 struct tc_writer {
 	struct tc_ctx *ctx;
 	sqlite3 *db;
-	struct tc_batch_tables batch;
-	struct inserts inserts[TC_BATCH_TABLE_COUNT];
+	struct tc_row_pages rows;
 	struct tc_pending file; /* has no place for a temporary store */
 	bool temporary;
+	bool in_rows;    /* the file is open for rows, and the connection has no transaction */
+	bool is_several; /* traces */
 };
 
 /* SQLite would apply such a file to the new store, and the program must not remove it. */
@@ -76,8 +72,9 @@ static enum tc_status refuse_stray_name(struct tc_ctx *ctx, const struct tc_plac
 /* Adds the name of the file to an error. */
 static enum tc_status name_file(struct tc_writer *writer, enum tc_status status)
 {
-	return writer->temporary ? status
-				 : tc_fail(writer->ctx, status, "%s", writer->file.place.path.ptr);
+	return !status || writer->temporary
+		       ? status
+		       : tc_fail(writer->ctx, status, "%s", writer->file.place.path.ptr);
 }
 
 static enum tc_status write_failed(struct tc_writer *writer)
@@ -98,9 +95,9 @@ static enum tc_status open_database(struct tc_writer *writer)
 	if (tc_store_create(writer->db) ||
 		sqlite3_exec(writer->db, CACHE_FOR_ROWS, NULL, NULL, NULL))
 		return write_failed(writer);
-	if (tc_batch_tables_register(&writer->batch, writer->db) || tc_store_functions(writer->db))
+	if (tc_store_functions(writer->db))
 		return tc_store_fail(writer->ctx, writer->db, "create the store");
-	return TC_OK;
+	return tc_row_pages_init(&writer->rows, writer->ctx, writer->db);
 }
 
 static enum tc_status create_named(struct tc_pending *file, struct tc_ctx *ctx, const char *path)
@@ -125,8 +122,6 @@ enum tc_status tc_writer_open(struct tc_writer **out, struct tc_ctx *ctx, const 
 	writer->ctx = ctx;
 	writer->temporary = !path;
 	writer->file = TC_PENDING_NONE;
-	for (int i = 0; i < TC_BATCH_TABLE_COUNT; i++)
-		writer->inserts[i].last_id = -1;
 	status = path ? create_named(&writer->file, ctx, path)
 		      : tc_temporary_create(&writer->file.fd, ctx);
 	if (!status)
@@ -144,28 +139,6 @@ static enum tc_status run(struct tc_writer *writer, const char *sql)
 	return sqlite3_exec(writer->db, sql, NULL, NULL, NULL) ? write_failed(writer) : TC_OK;
 }
 
-enum tc_status tc_writer_allow_drop(struct tc_writer *writer)
-{
-	return run(writer, "COMMIT; PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE;");
-}
-
-enum tc_status tc_writer_keep(struct tc_writer *writer)
-{
-	return run(writer, "COMMIT; BEGIN EXCLUSIVE;");
-}
-
-enum tc_status tc_writer_drop(struct tc_writer *writer)
-{
-	for (int i = 0; i < TC_BATCH_TABLE_COUNT; i++)
-		writer->inserts[i].last_id = -1;
-	return run(writer, "ROLLBACK; BEGIN EXCLUSIVE;");
-}
-
-enum tc_status tc_writer_end_drop(struct tc_writer *writer)
-{
-	return run(writer, "COMMIT; PRAGMA journal_mode = OFF; BEGIN EXCLUSIVE;");
-}
-
 static enum tc_status make_indexes(struct tc_writer *writer, const char *sql)
 {
 	if (sqlite3_exec(writer->db, CACHE_FOR_INDEXES, NULL, NULL, NULL) ||
@@ -177,7 +150,9 @@ static enum tc_status make_indexes(struct tc_writer *writer, const char *sql)
 
 enum tc_status tc_writer_index(struct tc_writer *writer)
 {
-	return make_indexes(writer, tc_indexes_sql);
+	enum tc_status status = make_indexes(writer, tc_indexes_sql);
+
+	return status || !writer->is_several ? status : make_indexes(writer, tc_several_rows_sql);
 }
 
 enum tc_status tc_writer_index_full(struct tc_writer *writer)
@@ -187,77 +162,83 @@ enum tc_status tc_writer_index_full(struct tc_writer *writer)
 
 enum tc_status tc_writer_expect_several(struct tc_writer *writer)
 {
+	writer->is_several = true;
 	return make_indexes(writer, tc_several_sql);
 }
 
 sqlite3 *tc_writer_db(struct tc_writer *writer)
 {
+	assert(!writer->in_rows);
 	return writer->db;
 }
 
-static enum tc_status prepare(sqlite3_stmt **out, struct tc_writer *writer, int table, bool own_ids)
+/* From the connection to rows, and back. */
+static enum tc_status begin_rows(struct tc_writer *writer)
 {
-	struct tc_buf sql = TC_BUF_EMPTY;
+	enum tc_status status = run(writer, "COMMIT");
 
-	if (*out)
-		return TC_OK;
-	tc_batch_table_insert_sql(&sql, table, own_ids);
-	const char *text = tc_buf_string(&sql);
-	enum tc_status status = TC_OK;
-	if (!text)
-		status = tc_fail(writer->ctx, TC_ERR_NOMEM, "cannot write: out of memory");
-	else if (sqlite3_prepare_v3(writer->db, text, -1, SQLITE_PREPARE_PERSISTENT, out, NULL))
-		status = write_failed(writer);
-	tc_buf_clear(&sql);
+	if (!status)
+		status = name_file(writer, tc_row_pages_begin(&writer->rows, writer->file.fd));
+	writer->in_rows = !status;
 	return status;
 }
 
-/* True when the ids of the batch are those that SQLite would assign after last_id, each one more
- * than the last. The first id is always given, because SQLite starts at 1. */
-static bool goes_on(const struct tc_batch_tables *batch, int table, int64_t last_id)
+enum tc_status tc_writer_end_rows(struct tc_writer *writer)
 {
-	size_t count = tc_batch_table_rows(batch, table);
-
-	if (last_id < 1)
-		return false;
-	for (size_t i = 0; i < count; i++) {
-		if (tc_batch_table_id(batch, table, i) != ++last_id)
-			return false;
-	}
-	return true;
-}
-
-static enum tc_status put_rows(struct tc_writer *writer, int table)
-{
-	struct inserts *inserts = &writer->inserts[table];
-	bool own_ids = !goes_on(&writer->batch, table, inserts->last_id);
-	sqlite3_stmt **insert = own_ids ? &inserts->with_ids : &inserts->in_sequence;
-	size_t count = tc_batch_table_rows(&writer->batch, table);
-	enum tc_status status = prepare(insert, writer, table, own_ids);
-
-	if (status)
-		return status;
-	sqlite3_step(*insert);
-	if (sqlite3_reset(*insert) != SQLITE_OK)
-		return write_failed(writer);
-	inserts->last_id = tc_batch_table_id(&writer->batch, table, count - 1);
-	if (sqlite3_last_insert_rowid(writer->db) != inserts->last_id)
-		return tc_fail(writer->ctx, TC_ERR_INTERNAL,
-			"cannot write the store: rows are not numbered as they should be");
-	return TC_OK;
+	if (!writer->in_rows)
+		return TC_OK;
+	writer->in_rows = false;
+	enum tc_status status = name_file(writer, tc_row_pages_end(&writer->rows));
+	return status ? status : run(writer, "BEGIN EXCLUSIVE");
 }
 
 enum tc_status tc_writer_put(struct tc_writer *writer, const struct tc_batch *batch)
 {
-	enum tc_status status = TC_OK;
+	enum tc_status status = writer->in_rows ? TC_OK : begin_rows(writer);
 
-	writer->batch.batch = batch;
-	for (int i = 0; i < TC_BATCH_TABLE_COUNT && !status; i++) {
-		if (tc_batch_table_rows(&writer->batch, i) > 0)
-			status = put_rows(writer, i);
-	}
-	writer->batch.batch = NULL;
-	return status;
+	if (!status && tc_ctx_interrupted(writer->ctx))
+		status = tc_fail(writer->ctx, TC_ERR_INTERRUPTED, "interrupted");
+	return status ? status : name_file(writer, tc_row_pages_put(&writer->rows, batch));
+}
+
+/* Between transactions. */
+static enum tc_status save(struct tc_writer *writer)
+{
+	return name_file(writer, tc_row_pages_save(&writer->rows, writer->file.fd));
+}
+
+enum tc_status tc_writer_allow_drop(struct tc_writer *writer)
+{
+	enum tc_status status = run(writer, "COMMIT; PRAGMA journal_mode = MEMORY;");
+
+	if (!status)
+		status = save(writer);
+	return status ? status : run(writer, "BEGIN EXCLUSIVE");
+}
+
+enum tc_status tc_writer_keep(struct tc_writer *writer)
+{
+	enum tc_status status = run(writer, "COMMIT");
+
+	if (!status)
+		status = save(writer);
+	return status ? status : run(writer, "BEGIN EXCLUSIVE");
+}
+
+enum tc_status tc_writer_drop(struct tc_writer *writer)
+{
+	enum tc_status status = writer->in_rows ? TC_OK : run(writer, "ROLLBACK");
+
+	if (!status)
+		status = name_file(writer, tc_row_pages_restore(&writer->rows));
+	writer->in_rows = true;
+	return status ? status : tc_writer_end_rows(writer);
+}
+
+enum tc_status tc_writer_end_drop(struct tc_writer *writer)
+{
+	tc_row_pages_forget(&writer->rows);
+	return run(writer, "COMMIT; PRAGMA journal_mode = OFF; BEGIN EXCLUSIVE;");
 }
 
 enum tc_status tc_writer_take_batch(void *user, struct tc_batch **batch)
@@ -273,25 +254,12 @@ enum tc_status tc_writer_take_batch(void *user, struct tc_batch **batch)
 	return status;
 }
 
-/* Removes the writer's statements and tables from the connection. */
-static void strip_connection(struct tc_writer *writer)
-{
-	for (int i = 0; i < TC_BATCH_TABLE_COUNT; i++) {
-		sqlite3_finalize(writer->inserts[i].with_ids);
-		sqlite3_finalize(writer->inserts[i].in_sequence);
-		writer->inserts[i] = (struct inserts){NULL, NULL, -1};
-	}
-	if (writer->db)
-		tc_batch_tables_unregister(writer->db);
-}
-
 /* A temporary store dies with its connection, so the transaction stays open, and pages in the cache
  * need not be written. */
 static enum tc_status commit(struct tc_writer *writer)
 {
 	struct tc_buf sql = TC_BUF_EMPTY;
 
-	strip_connection(writer);
 	tc_buf_format(&sql, "PRAGMA application_id = %d; PRAGMA user_version = %d;%s",
 		TC_STORE_APPLICATION_ID, TC_STORE_VERSION, writer->temporary ? "" : "COMMIT");
 	const char *text = tc_buf_string(&sql);
@@ -350,8 +318,10 @@ static enum tc_status seal_named(struct tc_store **out, struct tc_writer *writer
 
 enum tc_status tc_writer_seal(struct tc_store **out, struct tc_writer *writer)
 {
-	enum tc_status status = commit(writer);
+	enum tc_status status = tc_writer_end_rows(writer);
 
+	if (!status)
+		status = commit(writer);
 	if (!status)
 		status = writer->temporary ? seal_temporary(out, writer) : seal_named(out, writer);
 	tc_writer_discard(writer);
@@ -362,7 +332,7 @@ void tc_writer_discard(struct tc_writer *writer)
 {
 	if (!writer)
 		return;
-	strip_connection(writer);
+	tc_row_pages_clear(&writer->rows);
 	sqlite3_close_v2(writer->db);
 	tc_pending_discard(&writer->file);
 	tc_free(writer);

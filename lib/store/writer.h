@@ -1,7 +1,7 @@
 /*
- * Writer: builds one store. The database is a pending file (core/files/pending.h), written in
- * one transaction without a journal (a half-written store is thrown away, never repaired), and
- * tc_writer_seal() gives it its name. Not thread-safe: one thread at a time owns a writer.
+ * Writer: builds one store. The database is a pending file (core/files/pending.h), written
+ * without a journal (a half-written store is thrown away, never repaired), and tc_writer_seal()
+ * gives it its name. Not thread-safe: one thread at a time owns a writer.
  */
 #ifndef TC_STORE_WRITER_H
 #define TC_STORE_WRITER_H
@@ -22,10 +22,13 @@ struct tc_writer;
  */
 enum tc_status tc_writer_open(struct tc_writer **out, struct tc_ctx *ctx, const char *path);
 
-/* Inserts every row of the batch and gives the batch back. */
+/* Appends every row of the batch to its table, where numbers ascend. Until tc_writer_end_rows() there
+ * is no connection. */
 enum tc_status tc_writer_put(struct tc_writer *writer, const struct tc_batch *batch);
+/* The rows of a trace are in, or there were none. */
+enum tc_status tc_writer_end_rows(struct tc_writer *writer);
 
-/* Receives a model's batches (tc_take_batch_fn); user is the writer. Inserts the batch and gives it
+/* Receives a model's batches (tc_take_batch_fn); user is the writer. Puts the batch and gives it
  * back empty. With *batch NULL it makes the first one. */
 enum tc_status tc_writer_take_batch(void *user, struct tc_batch **batch);
 
@@ -48,7 +51,8 @@ enum tc_status tc_writer_index_full(struct tc_writer *writer);
 /* Makes the indexes that only a store of several traces needs; once, before the second trace. */
 enum tc_status tc_writer_expect_several(struct tc_writer *writer);
 
-/* The connection, for the stages that write small tables with SQL of their own. Borrowed. */
+/* The connection, for the stages that write small tables with SQL of their own, in one transaction.
+ * Borrowed. */
 sqlite3 *tc_writer_db(struct tc_writer *writer);
 
 /*

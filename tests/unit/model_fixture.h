@@ -75,9 +75,11 @@ static inline enum tc_status model_run_add(struct model_run *run, struct tc_text
 	if (!status)
 		status = tc_model_resolve(&run->timeline, run->model);
 	if (!status)
-		status = tc_model_write_tables(run->model, run->db, &facts);
-	if (!status)
 		status = tc_model_emit_ties(run->model, tc_writer_take_batch, run->writer);
+	if (!status)
+		status = tc_writer_end_rows(run->writer);
+	if (!status)
+		status = tc_model_write_tables(run->model, run->db, &facts);
 	if (!status)
 		status = tc_model_write_log(run->model, run->db);
 	return status;

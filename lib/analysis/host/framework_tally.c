@@ -453,7 +453,8 @@ static const char device_sql[] =
 	"share"
 	"    FROM op_total o WHERE o.trace_id = ?1 GROUP BY o.name, o.category) t"
 	"    ON t.name IS l.name AND t.category IS l.category"
-	"  WHERE k.launch_slice_id IN (SELECT f.launch_slice_id FROM framework_op f"
+	"  WHERE k.first_slice_id >= ?2"
+	"   AND k.launch_slice_id IN (SELECT f.launch_slice_id FROM framework_op f"
 	"    WHERE f.trace_id = ?1 AND f.kind IN ('copy', 'bias_add', 'bias_sum', 'check'))"
 	"  GROUP BY k.launch_slice_id)"
 	"UPDATE framework_op SET (device_ns, exclusive_ns) = (work.device_ns, work.exclusive_ns)"
@@ -461,10 +462,12 @@ static const char device_sql[] =
 	"'bias_sum', 'check')"
 	" AND framework_op.launch_slice_id = work.launch_slice_id";
 
-enum tc_status tc_framework_tally_finish(struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id)
+enum tc_status tc_framework_tally_finish(
+	struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id, int64_t slice_base)
 {
-	static const char *const updates[] = {sequence_sql, previous_sql, device_sql};
-	const struct tc_sql_value trace = tc_sql_int(trace_id);
+	static const char *const updates[] = {sequence_sql, previous_sql};
+	const struct tc_sql_value values[] = {tc_sql_int(trace_id), tc_sql_int(slice_base)};
+	enum tc_status status = tc_sql_run_all(ctx, db, updates, TC_COUNT_OF(updates), values);
 
-	return tc_sql_run_all(ctx, db, updates, TC_COUNT_OF(updates), &trace);
+	return status ? status : tc_sql_run(ctx, db, device_sql, values, TC_COUNT_OF(values));
 }

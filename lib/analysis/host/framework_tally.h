@@ -87,6 +87,7 @@ enum tc_status tc_framework_tally_status(const struct tc_framework_tally *tally)
 enum tc_status tc_framework_tally_flush(struct tc_framework_tally *tally, sqlite3 *db);
 
 /* Call it when all tallies are written: fills the columns that come from args and device work. */
-enum tc_status tc_framework_tally_finish(struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id);
+enum tc_status tc_framework_tally_finish(
+	struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id, int64_t slice_base);
 
 #endif

@@ -85,9 +85,10 @@ struct tc_graph_run {
 struct tc_timeline {
 	struct tc_ctx *ctx;
 	int64_t trace_id;
-	int64_t track_base; /* store id of tracks[0] */
-	int64_t label_base; /* store id of labels[0] */
-	int64_t slice_base; /* the lowest id of a slice */
+	int64_t track_base;  /* store id of tracks[0] */
+	int64_t label_base;  /* store id of labels[0] */
+	int64_t slice_base;  /* the lowest id of a slice */
+	int64_t memory_base; /* no memory_sample of the trace has a lower id */
 	struct tc_label *labels;
 	size_t label_count, label_capacity;
 	struct tc_track *tracks;

@@ -111,6 +111,7 @@ static void every_column_comes_back(void **state)
 		tc_batch_free(batch);
 		assert_int_equal(tc_writer_seal(&store, writer), TC_OK);
 		check_rows(tc_store_db(store));
+		assert_string_equal(ask(tc_store_db(store), "PRAGMA integrity_check"), "ok");
 		tc_store_close(store);
 	}
 }
@@ -132,12 +133,11 @@ static void interrupt_stops_statements(void **state)
 	assert_int_equal(count_files(), 0);
 }
 
-/* Rows whose ids follow on each other go in another way than the rest. */
 static void ids_may_start_anywhere_and_have_gaps(void **state)
 {
-	static const int64_t ids[][4] = {{0, 1, 2, 3}, {4, 5, 6, 7}, {9, 10, 11, 12},
-		{13, 14, 16, 17}, {18, 19, 20, 21}, {-5, -4, -3, -2}, {22, 23, 24, 25},
-		{100, 101, 102, 103}};
+	static const int64_t ids[][4] = {{-5, -4, -3, -2}, {0, 1, 2, 3}, {4, 5, 6, 7},
+		{9, 10, 11, 12}, {13, 14, 16, 17}, {18, 19, 20, 21}, {22, 23, 24, 25},
+		{100, 101, 102, INT64_MAX}};
 	struct tc_batch *batch = tc_batch_new();
 
 	(void)state;
@@ -163,6 +163,7 @@ static void ids_may_start_anywhere_and_have_gaps(void **state)
 		assert_int_equal(
 			atoi(ask(db, "SELECT count(*) FROM slice_row WHERE id = ts")), rows);
 		assert_int_equal(atoi(ask(db, "SELECT count(*) FROM counter WHERE id = ts")), rows);
+		assert_string_equal(ask(db, "PRAGMA integrity_check"), "ok");
 		tc_store_close(store);
 	}
 	tc_batch_free(batch);
@@ -407,8 +408,80 @@ static void wrong_rows_are_refused(void **state)
 	(void)state;
 	assert_int_equal(tc_writer_open(&writer, files.ctx, files.path), TC_OK);
 	assert_int_equal(put_slices(writer, 0, 10), TC_OK);
-	expect_error(put_slices(writer, 5, 1), TC_ERR_STORE, "UNIQUE");
+	expect_error(put_slices(writer, 5, 1), TC_ERR_INTERNAL, "rows are not numbered");
 	tc_writer_discard(writer);
+}
+
+/* SQL between the rows of two traces, as imports do it. */
+static void rows_and_statements_take_turns(void **state)
+{
+	struct tc_writer *writer = NULL;
+	struct tc_store *store = NULL;
+
+	(void)state;
+	assert_int_equal(tc_writer_open(&writer, files.ctx, files.path), TC_OK);
+	for (int i = 0; i < 5; i++) {
+		assert_int_equal(tc_writer_end_rows(writer), TC_OK);
+		sqlite3 *db = tc_writer_db(writer);
+		assert_int_equal(atoi(ask(db, "SELECT count(*) FROM slice_row")), i * 3000);
+		exec_sql(db, "INSERT INTO process (id, trace_id, pid) SELECT count(*), 0, 1"
+			     " FROM process");
+		assert_int_equal(put_slices(writer, i * 3000, 1000), TC_OK);
+		assert_int_equal(put_slices(writer, i * 3000 + 1000, 2000), TC_OK);
+	}
+	assert_int_equal(tc_writer_seal(&store, writer), TC_OK);
+	sqlite3 *db = tc_store_db(store);
+	assert_string_equal(
+		ask(db, "SELECT count(*) || ' ' || sum(id) FROM slice_row"), "15000 112492500");
+	assert_string_equal(ask(db, "SELECT count(*) || ' ' || sum(id) FROM process"), "5 10");
+	assert_string_equal(ask(db, "PRAGMA integrity_check"), "ok");
+	tc_store_close(store);
+}
+
+/* Drops after the first `kept` rows so many more; before SQL wrote something, or after that. */
+static void drop_some(const char *path, int kept, int dropped, bool after_sql)
+{
+	struct tc_writer *writer = NULL;
+	struct tc_store *store = NULL;
+
+	assert_int_equal(tc_writer_open(&writer, files.ctx, path), TC_OK);
+	assert_int_equal(tc_writer_allow_drop(writer), TC_OK);
+	if (kept > 0)
+		assert_int_equal(put_slices(writer, 0, kept), TC_OK);
+	assert_int_equal(tc_writer_end_rows(writer), TC_OK);
+	exec_sql(tc_writer_db(writer), "INSERT INTO process (id, trace_id, pid) VALUES (0, 0, 1)");
+	assert_int_equal(tc_writer_keep(writer), TC_OK);
+	if (dropped > 0)
+		assert_int_equal(put_slices(writer, kept, dropped), TC_OK);
+	if (after_sql) {
+		assert_int_equal(tc_writer_end_rows(writer), TC_OK);
+		exec_sql(tc_writer_db(writer), "INSERT INTO process (id, trace_id, pid) SELECT id "
+					       "+ 1, 0, 1 FROM slice_row");
+	}
+	assert_int_equal(tc_writer_drop(writer), TC_OK);
+	assert_int_equal(put_slices(writer, kept, 10), TC_OK);
+	assert_int_equal(tc_writer_end_rows(writer), TC_OK);
+	assert_int_equal(tc_writer_keep(writer), TC_OK);
+	assert_int_equal(tc_writer_end_drop(writer), TC_OK);
+	assert_int_equal(tc_writer_seal(&store, writer), TC_OK);
+	sqlite3 *db = tc_store_db(store);
+	assert_int_equal(atoi(ask(db, "SELECT count(*) FROM slice_row")), kept + 10);
+	assert_string_equal(ask(db, "SELECT count(*) FROM process"), "1");
+	assert_string_equal(ask(db, "PRAGMA integrity_check"), "ok");
+	tc_store_close(store);
+	unlink(files.path);
+}
+
+static void what_is_dropped_leaves_no_trace(void **state)
+{
+	static const int counts[] = {0, 1, 300, 3000};
+
+	(void)state;
+	for (int i = 0; i < 32; i++)
+		drop_some(
+			i & 16 ? NULL : files.path, counts[i % 4], counts[i / 4 % 4], (i & 1) != 0);
+	for (int i = 0; i < 4; i++)
+		drop_some(files.path, counts[3], counts[i], true);
 }
 
 static void memory_may_fail_anywhere(void **state)
@@ -456,6 +529,8 @@ int main(void)
 		TEST(full_disk_leaves_nothing),
 		TEST(failed_seal_keeps_the_older_store),
 		TEST(wrong_rows_are_refused),
+		TEST(rows_and_statements_take_turns),
+		TEST(what_is_dropped_leaves_no_trace),
 		TEST(memory_may_fail_anywhere),
 	};
 

@@ -1,0 +1,86 @@
+/*
+ * Private to the store: the parts of SQLite's file format that a store is laid out and filled with, as SQLite's
+ * documentation of its file format describes them. Numbers are big endian, pages are counted from 1.
+ */
+#ifndef TC_STORE_PAGES_PAGE_H
+#define TC_STORE_PAGES_PAGE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+	/* Large pages make appends cheap. But every table has at least one page, even in the store of
+	 * a small trace. */
+	TC_PAGE_BYTES = 16384,
+	TC_FILE_HEADER_BYTES = 100,
+	/* Offsets in it. */
+	TC_AT_CHANGE_COUNTER = 24,
+	TC_AT_PAGE_COUNT = 28,
+	TC_AT_VALID_FOR = 92, /* the change counter for which the page count is valid */
+	/* Kinds of pages, and how many bytes each has before its cells. */
+	TC_PAGE_INDEX_LEAF = 10,
+	TC_PAGE_TABLE_INNER = 5,
+	TC_PAGE_TABLE_LEAF = 13,
+	TC_INNER_BYTES = 12,
+	TC_LEAF_BYTES = 8,
+};
+
+static inline void tc_put_be16(uint8_t *to, unsigned number)
+{
+	to[0] = (uint8_t)(number >> 8);
+	to[1] = (uint8_t)number;
+}
+
+static inline void tc_put_be32(uint8_t *to, uint32_t number)
+{
+	tc_put_be16(to, number >> 16);
+	tc_put_be16(to + 2, number & 0xffff);
+}
+
+static inline uint32_t tc_get_be32(const uint8_t *p)
+{
+	return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
+}
+
+/* The most bytes of a varint. */
+enum { TC_VARINT_BYTES = 9 };
+
+/* Seven bits a byte, the highest first; a ninth byte has eight. Returns how many bytes. */
+static inline size_t tc_put_varint(uint8_t *to, uint64_t number)
+{
+	size_t count = 1;
+
+	if (number >> 56 != 0) {
+		to[8] = (uint8_t)number;
+		number >>= 8;
+		for (int i = 7; i >= 0; i--, number >>= 7)
+			to[i] = (uint8_t)(number | 0x80);
+		return TC_VARINT_BYTES;
+	}
+	for (uint64_t rest = number >> 7; rest != 0; rest >>= 7)
+		count++;
+	for (size_t i = count; i-- > 0; number >>= 7)
+		to[i] = (uint8_t)(number | 0x80);
+	to[count - 1] &= 0x7f;
+	return count;
+}
+
+/* Pages of a file that SQLite does not have in use meanwhile. */
+struct tc_page_file {
+	int fd;
+	uint32_t page_count;
+};
+
+/* These return 0 or an errno. */
+int tc_page_write_at(int fd, const uint8_t *bytes, size_t len, int64_t offset);
+/* Page number `number` from its beginning. */
+int tc_page_write(int fd, uint32_t number, const uint8_t *bytes, size_t len);
+/* Reads the page count of a file that SQLite has written. */
+int tc_page_file_begin(struct tc_page_file *file, int fd);
+/* Writes the page count, and counts a change, so that SQLite forgets what it has of the file. */
+int tc_page_file_end(const struct tc_page_file *file);
+
+/* The number of a page after the last one. */
+uint32_t tc_page_new(struct tc_page_file *file);
+
+#endif
