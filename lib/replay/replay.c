@@ -20,6 +20,7 @@ static enum tc_status open_edges(
 	const struct tc_timeline *timeline = edges->timeline;
 	static const struct tc_edge_thread first = {.slot = TC_SLOT_NONE,
 		.spent_label = UINT32_MAX,
+		.handover_step = -1,
 		.newer = TC_INDEX_NONE_32,
 		.older = TC_INDEX_NONE_32};
 

@@ -210,6 +210,8 @@ static void start_node(
 	tc_edge_note_compute_start(&edges->devices[edges->lanes[node->lane].device], node);
 	node->slot = tc_slot_take(&edges->slots);
 	wait_for_launch(&start, call);
+	if (call && call->step >= 0)
+		node->step = call->step;
 	tc_edge_wait_for_lane(&start, node->lane);
 	if (edges->lanes[node->lane].is_graph && node->recipe != TC_STRTAB_NONE)
 		tc_edge_wait_for_graph(&start);

@@ -66,6 +66,7 @@ struct tc_edge_thread {
 	int64_t built_count;
 	uint64_t
 		handover_inside; /* of a launching thread: what encloses the hand-over of its task */
+	int32_t handover_step;   /* the step in which the task was handed over; -1 without one */
 	uint32_t newer, older;   /* list of threads by their last boundary */
 };
 

@@ -345,12 +345,15 @@ static void take_task(struct tc_edges *edges, uint32_t index, const struct tc_ed
 	bool was_idle = has_begun && time_ns - thread->last_ns > TC_HANDOVER_NS;
 	int64_t handover = handover_of(edges, slice->task, time_ns, was_idle);
 
+	thread->handover_step = -1;
 	if (handover < 0) {
 		wake(edges, index, time_ns);
 		return;
 	}
 	struct tc_point point = tc_edges_launched_at(edges, handover_at(edges, handover));
 	thread->handover_inside = handover_at(edges, handover)->inside;
+	/* A thread that was idle is not behind: its launches are of the current step. */
+	thread->handover_step = was_idle ? -1 : handover_at(edges, handover)->step;
 	if (!has_begun) {
 		begin_thread(edges, index, time_ns, point.slot);
 		return;
@@ -435,6 +438,7 @@ static void note_call(struct tc_edges *edges, struct tc_edge_slice *slice)
 		handover->inside = slice->inside | tc_edges_take_built(tc_edge_thread_at(
 							   edges, slice->slice.thread));
 		handover->thread = slice->slice.thread;
+		handover->step = tc_timeline_step_at(edges->timeline, slice->slice.span.ts_ns);
 	}
 	if (!tc_slice_bits_get(&edges->habits.launches, slice->slice.span.slice_id))
 		return;
@@ -445,6 +449,7 @@ static void note_call(struct tc_edges *edges, struct tc_edge_slice *slice)
 	}
 	edges->queued_count++;
 	call->thread = slice->slice.thread;
+	call->step = tc_edge_thread_at(edges, slice->slice.thread)->handover_step;
 	call->inside = slice->inside |
 		       tc_edge_thread_at(edges, slice->slice.thread)->handover_inside |
 		       tc_edges_take_built(tc_edge_thread_at(edges, slice->slice.thread));

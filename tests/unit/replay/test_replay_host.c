@@ -99,12 +99,49 @@ static void test_the_device_is_the_limit(void **state)
 	fixture_close(&h.f);
 }
 
+/* The launching thread falls behind: it needs two steps of the main thread for each task. Its work is of
+ * the steps that gave it, whenever it launches. */
+static void test_a_launcher_behind(void **state)
+{
+	enum { STEPS = 20 };
+	struct host h;
+	struct fixture *f = &h.f;
+	struct replayed r = {0};
+
+	(void)state;
+	open_host(&h);
+	uint32_t launcher = add_thread(f, "launcher", 1);
+	uint32_t give = add_label(f, "bridge", "give", TC_ROLE_NONE, TC_ENGINE_NONE);
+	uint32_t task = add_label(f, "bridge", "task", TC_ROLE_LAUNCH, TC_ENGINE_NONE);
+	uint32_t name = add_label(f, "user", "step", TC_ROLE_NONE, TC_ENGINE_NONE);
+	f->timeline->labels[give].mark = TC_MARK_BRIDGE_HANDOVER;
+	f->timeline->labels[task].call_class = TC_CALL_LAUNCH_TASK;
+	for (int i = 0; i < STEPS; i++) {
+		int64_t begin_ns = (1 + i) * MS, start_ns = (2 + 2 * i) * MS;
+		add_span(f, h.thread, h.op, begin_ns, MS - 10 * US);
+		add_span(f, h.thread, give, begin_ns + MS - 10 * US, 10 * US);
+		add_span(f, launcher, task, start_ns, 2 * MS);
+		struct tc_span launch = add_span(f, launcher, h.launch, start_ns + 5 * US, 20 * US);
+		struct tc_span kernel = make_span(f, h.lane, h.kernel, start_ns + 30 * US, MS);
+		add_launched(f, &kernel, &launch, i * 2 < STEPS ? i * 2 : STEPS - 1);
+		const struct tc_span step = add_span(f, h.thread, name, begin_ns, MS);
+		add_step(f, &step, i);
+	}
+	assert_int_equal(tc_timeline_sort(f->timeline), TC_OK);
+	size_t none = add_whatif(&r, f->ctx, "scale role = dispatch by 1");
+	replay(&r, f);
+	assert_int_equal(r.shifts.won[none].step_before_ns, 2 * MS);
+	replay_clear(&r);
+	fixture_close(f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_dispatch_shrinks),
 		cmocka_unit_test(test_computing_stays),
 		cmocka_unit_test(test_the_device_is_the_limit),
+		cmocka_unit_test(test_a_launcher_behind),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
