@@ -2,6 +2,7 @@
 #include "names/label.h"
 
 #include <stddef.h>
+#include <string.h>
 
 const char *tc_role_name(enum tc_role role)
 {
@@ -161,4 +162,49 @@ const char *tc_architecture_name(enum tc_architecture architecture)
 	};
 
 	return names[architecture];
+}
+
+enum { HAS_CATEGORY = 1, HAS_NAME = 2 }; /* bits of the first character of a key, from '0' */
+
+void tc_label_key(struct tc_buf *key, struct tc_text category, struct tc_text name)
+{
+	tc_buf_reset(key);
+	tc_buf_append_char(
+		key, (char)('0' + (category.ptr ? HAS_CATEGORY : 0) + (name.ptr ? HAS_NAME : 0)));
+	tc_buf_append_text(key, category);
+	tc_buf_append_char(key, '\0');
+	tc_buf_append_text(key, name);
+}
+
+void tc_label_set_key(struct tc_label *label, struct tc_text key)
+{
+	size_t category_bytes = strlen(key.ptr + 1);
+
+	label->key = key.ptr;
+	label->key_bytes = (uint32_t)key.len;
+	label->category_bytes = category_bytes < UINT16_MAX ? (uint16_t)category_bytes : UINT16_MAX;
+}
+
+static bool has(const struct tc_label *label, int which)
+{
+	return label->key && ((label->key[0] - '0') & which);
+}
+
+static size_t category_len(const struct tc_label *label)
+{
+	return label->category_bytes < UINT16_MAX ? label->category_bytes : strlen(label->key + 1);
+}
+
+struct tc_text tc_label_category(const struct tc_label *label)
+{
+	return has(label, HAS_CATEGORY) ? (struct tc_text){label->key + 1, category_len(label)}
+					: TC_TEXT_NONE;
+}
+
+struct tc_text tc_label_name(const struct tc_label *label)
+{
+	if (!has(label, HAS_NAME))
+		return TC_TEXT_NONE;
+	size_t before = category_len(label) + 2;
+	return (struct tc_text){label->key + before, label->key_bytes - before};
 }

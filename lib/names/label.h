@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/buf.h"
 #include "core/text.h"
 
 /* Roles of host slices, in order of priority; TC_ROLE_NONE inherits from the slice around it. */
@@ -157,10 +158,12 @@ enum tc_call_class {
 	TC_CALL_COUNT,
 };
 
-/* A pair of category and name, and what it means. label.id of the store is label_base + index. */
+/* A pair of category and name, and what it means. label.id of the store is label_base + index. A
+ * trace may have a million of them. */
 struct tc_label {
-	struct tc_text category, name; /* ptr NULL when absent */
-	const char *direction;         /* of copies: "HtoD" ... or NULL */
+	const char *key; /* of tc_label_key(), borrowed; NULL: neither category nor name */
+	uint32_t key_bytes;
+	uint16_t category_bytes; /* UINT16_MAX: as many or more */
 	enum tc_role role : 8;
 	enum tc_engine engine : 8;      /* of the category alone; NONE for host labels */
 	enum tc_engine task_engine : 8; /* of such a task on a COMPUTE lane; NONE: the lane's */
@@ -175,20 +178,32 @@ struct tc_label {
 	enum tc_architecture architecture : 8; /* of the device, or older than it */
 	enum tc_framework_kind framework : 8;
 	enum tc_work_kind work : 8;
-	bool is_python;     /* a Python stack frame */
-	bool is_module;     /* such a frame, of a call of a module */
-	bool is_range;      /* drawn by the user or the framework around what it does */
-	bool is_op;         /* a framework operation (cpu_op) */
-	bool is_host;       /* of a category that only threads of the host carry */
-	bool is_launch;     /* a runtime call that may hand work to the device */
-	bool is_step;       /* named as profilers name their steps */
-	bool is_iteration;  /* one turn of a loop, as a framework calls it */
-	bool is_meta;       /* a slice that names a process or a thread */
-	bool is_event_wait; /* a call that waits for one event, not for all work of a stream */
-	bool is_note;       /* drawn by the profiler on lanes of a device, no work of it */
-	bool is_bridge;     /* recorded by the Gaudi bridge alone */
-	bool is_lazy;       /* the same, an operation in lazy mode */
-	uint8_t call_class; /* enum tc_call_class of such a call on Gaudi */
+	enum tc_direction direction : 8; /* of copies */
+	uint8_t call_class;              /* enum tc_call_class of such a call on Gaudi */
+	bool is_python : 1;              /* a Python stack frame */
+	bool is_module : 1;              /* such a frame, of a call of a module */
+	bool is_range : 1;      /* drawn by the user or the framework around what it does */
+	bool is_op : 1;         /* a framework operation (cpu_op) */
+	bool is_host : 1;       /* of a category that only threads of the host carry */
+	bool is_launch : 1;     /* a runtime call that may hand work to the device */
+	bool is_step : 1;       /* named as profilers name their steps */
+	bool is_iteration : 1;  /* one turn of a loop, as a framework calls it */
+	bool is_meta : 1;       /* a slice that names a process or a thread */
+	bool is_event_wait : 1; /* a call that waits for one event, not for all work of a stream */
+	bool is_note : 1;       /* drawn by the profiler on lanes of a device, no work of it */
+	bool is_bridge : 1;     /* recorded by the Gaudi bridge alone */
+	bool is_lazy : 1;       /* the same, an operation in lazy mode */
 };
+_Static_assert(sizeof(struct tc_label) <= 32, "labels are small");
+
+/* The texts of a label as one: which of them there are, the category, a NUL, the name. The category
+ * contains no NUL. An absent text has ptr NULL. */
+void tc_label_key(struct tc_buf *key, struct tc_text category, struct tc_text name);
+/* Gives a label its texts; the key lives at least as long. */
+void tc_label_set_key(struct tc_label *label, struct tc_text key);
+
+/* ptr NULL when absent. */
+struct tc_text tc_label_category(const struct tc_label *label);
+struct tc_text tc_label_name(const struct tc_label *label);
 
 #endif

@@ -232,8 +232,7 @@ static void set_work(struct tc_label *label, const uint8_t *facts)
 		label->kind = label->kind == TC_OP_NONE ? TC_OP_KERNEL : label->kind;
 	}
 	if (label->kind == TC_OP_MEMCPY)
-		label->direction =
-			tc_direction_name((enum tc_direction)value(facts, TC_FACT_DIRECTION));
+		label->direction = (enum tc_direction)value(facts, TC_FACT_DIRECTION);
 }
 
 static void set_host(struct tc_label *label, const uint8_t *facts)
@@ -282,8 +281,10 @@ void tc_names_classify(const struct tc_names *names, struct tc_label *label)
 	struct rule_set found;
 	bool communicates;
 
-	*label = (struct tc_label){.category = label->category, .name = label->name};
-	find_rules(names, &found, label->category, label->name);
+	*label = (struct tc_label){.key = label->key,
+		.key_bytes = label->key_bytes,
+		.category_bytes = label->category_bytes};
+	find_rules(names, &found, tc_label_category(label), tc_label_name(label));
 	read_facts(category_facts, &found, TC_NAME_ANY);
 	read_facts(facts, &found, where_of(category_facts));
 	set_flags(label, facts);

@@ -312,14 +312,12 @@ static void start_lane(struct tc_device_tally *tally, struct tc_op_open *op)
  * name; there it is a copy without a recipe on a device whose work has recipes. */
 static bool is_transfer(const struct tc_timeline *timeline, const struct tc_span *span)
 {
-	static const char *const directions[] = {"HtoD", "DtoH"};
 	const struct tc_label *label = &timeline->labels[span->label];
 	const struct tc_track *track = &timeline->tracks[span->track];
 
-	for (size_t i = 0; i < TC_COUNT_OF(directions); i++)
-		if (label->direction && strcmp(label->direction, directions[i]) == 0)
-			return true;
-	return !label->direction && track->engine == TC_ENGINE_DMA &&
+	if (label->direction == TC_DIRECTION_HTOD || label->direction == TC_DIRECTION_DTOH)
+		return true;
+	return label->direction == TC_DIRECTION_NONE && track->engine == TC_ENGINE_DMA &&
 	       span->recipe == TC_STRTAB_NONE && label->kind != TC_OP_MEMSET &&
 	       timeline->devices[track->device].has_recipes;
 }

@@ -164,8 +164,8 @@ static enum tc_status write_operation(
 	const struct tc_sql_value values[] = {
 		tc_sql_int(timeline->trace_id),
 		tc_sql_text(timeline->devices[total->device].name),
-		tc_sql_text(label->category),
-		tc_sql_text(label->name),
+		tc_sql_text(tc_label_category(label)),
+		tc_sql_text(tc_label_name(label)),
 		tc_sql_string(tc_engine_name(total->engine)),
 		tc_sql_string(tc_op_kind_name(kind)),
 		tc_sql_text(data_type.len > 0 ? data_type : TC_TEXT_NONE),

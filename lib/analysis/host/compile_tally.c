@@ -17,7 +17,7 @@ static bool is_mark(const struct tc_label *label)
 /* Framework operations, and those that only the lazy bridge records. */
 static bool is_operation(const struct tc_label *label)
 {
-	return label->name.ptr &&
+	return tc_label_name(label).ptr &&
 	       (label->is_op || (label->role == TC_ROLE_GRAPH_BUILD && label->is_lazy));
 }
 
@@ -26,13 +26,18 @@ static bool launches_graph(const struct tc_label *label)
 	return label->call_class != TC_CALL_NONE && label->call_class < TC_CALL_SYN_COPY;
 }
 
+static uint64_t hash_of(struct tc_text name)
+{
+	return tc_hash_bytes(name.ptr, name.len) | 1;
+}
+
 static void see_labels(struct tc_compile_tally *tally)
 {
 	for (size_t i = 0; i < tally->timeline->label_count; i++) {
 		const struct tc_label *label = &tally->timeline->labels[i];
 		tally->marks[i] = is_mark(label);
 		if (is_operation(label))
-			tally->names[i] = tc_hash_bytes(label->name.ptr, label->name.len) | 1;
+			tally->names[i] = hash_of(tc_label_name(label));
 	}
 }
 

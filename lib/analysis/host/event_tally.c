@@ -143,14 +143,14 @@ static void look_around(
 
 static struct tc_text label_name(const struct tc_timeline *timeline, uint32_t label)
 {
-	return label == TC_LABEL_ABSENT ? TC_TEXT_NONE : timeline->labels[label].name;
+	return label == TC_LABEL_ABSENT ? TC_TEXT_NONE : tc_label_name(&timeline->labels[label]);
 }
 
 enum tc_status tc_event_tally_end(struct tc_event_tally *tally, const struct tc_host_state *state,
 	struct tc_host_open *host, const struct tc_idle_clock *clock, int64_t transfer_ns)
 {
 	const struct tc_timeline *timeline = tally->timeline;
-	struct tc_text name = timeline->labels[host->open.span.label].name;
+	struct tc_text name = tc_label_name(&timeline->labels[host->open.span.label]);
 
 	if (host->is_on_cpu && state->survey->threads[host->thread].is_counted)
 		look_around(tally, state, host);

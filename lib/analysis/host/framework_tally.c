@@ -228,14 +228,15 @@ static enum tc_status write_row(
 		tc_sql_int(timeline->trace_id),
 		tc_sql_int(row->slice_id),
 		tc_sql_string(kind_names[label->framework]),
-		tc_sql_text(label->name),
+		tc_sql_text(tc_label_name(label)),
 		tc_sql_int(row->ts_ns),
 		tc_sql_int(row->dur_ns),
 		tc_sql_int(tally->thread_ids[row->thread]),
 		tc_sql_id(tc_windows_step_id(timeline, row->step)),
 		tc_sql_id(previous->slice_id),
-		tc_sql_text(previous->slice_id >= 0 ? timeline->labels[previous->label].name
-						    : TC_TEXT_NONE),
+		tc_sql_text(previous->slice_id >= 0
+				    ? tc_label_name(&timeline->labels[previous->label])
+				    : TC_TEXT_NONE),
 		tc_sql_int(previous->is_host),
 		tc_sql_int(row->launch_count),
 		tc_sql_id(row->launch_slice_id),
@@ -303,8 +304,8 @@ static enum tc_status count_shape(
 static enum tc_status add_product(struct tc_framework_tally *tally,
 	struct tc_framework_thread *thread, const struct tc_framework_row *row)
 {
-	bool is_layer =
-		tc_text_equal(tally->timeline->labels[row->label].name, TC_TEXT("aten::linear"));
+	bool is_layer = tc_text_equal(
+		tc_label_name(&tally->timeline->labels[row->label]), TC_TEXT("aten::linear"));
 	bool is_first = thread->step != row->step;
 	bool follows_copy = is_layer && row->ts_ns >= thread->copy_ns;
 	enum tc_status status = count_shape(tally, row);
@@ -384,7 +385,7 @@ static enum tc_status write_shapes(const struct tc_framework_tally *tally, sqlit
 		const struct tc_sql_value values[] = {
 			tc_sql_int(timeline->trace_id),
 			tc_sql_string(kind_names[label->framework]),
-			tc_sql_text(label->name),
+			tc_sql_text(tc_label_name(label)),
 			list_value(timeline, total->recipe),
 			list_value(timeline, total->data_type),
 			tc_sql_int(total->count),

@@ -173,8 +173,8 @@ enum tc_status tc_host_totals_write(
 			continue;
 		const struct tc_sql_value values[] = {
 			tc_sql_int(timeline->trace_id),
-			tc_sql_text(label->category),
-			tc_sql_text(label->name),
+			tc_sql_text(tc_label_category(label)),
+			tc_sql_text(tc_label_name(label)),
 			tc_sql_string(tc_role_name(label->role)),
 			tc_sql_string(tc_class_name(label->name_class)),
 			tc_sql_string(tc_collective_name(label->collective)),

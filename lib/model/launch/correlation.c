@@ -46,11 +46,11 @@ struct group {
 
 static enum tc_role role_of_copy(const struct tc_label *label)
 {
-	if (label->kind != TC_OP_MEMCPY || !label->direction)
+	if (label->kind != TC_OP_MEMCPY)
 		return TC_ROLE_NONE;
-	if (strcmp(label->direction, "HtoD") == 0)
+	if (label->direction == TC_DIRECTION_HTOD)
 		return TC_ROLE_INPUT_COPY;
-	return strcmp(label->direction, "DtoH") == 0 ? TC_ROLE_OUTPUT_COPY : TC_ROLE_NONE;
+	return label->direction == TC_DIRECTION_DTOH ? TC_ROLE_OUTPUT_COPY : TC_ROLE_NONE;
 }
 
 /* Extends the run of a graph by an operation. A run is of one device, that of the first
@@ -109,8 +109,8 @@ static enum tc_status join(struct group *group, const struct tc_span *work)
 		return tc_no_memory(correlation->log->ctx);
 	widen_run(group, work);
 	if (work->ts_ns < call->ts_ns)
-		status =
-			tc_import_log_add_one(correlation->log, TC_LOG_CLOCK_SKEW, -1, label->name);
+		status = tc_import_log_add_one(
+			correlation->log, TC_LOG_CLOCK_SKEW, -1, tc_label_name(label));
 	if (!status)
 		status = tc_links_add(correlation->links, &joined);
 	return status ? status : add_span(group, &joined);

@@ -119,7 +119,7 @@ static enum tc_status merge_args(
 	if (tc_buf_failed(&stack->merged))
 		return tc_no_memory(pairs->ctx);
 	return conflict ? tc_import_log_add_one(pairs->log, TC_LOG_DUPLICATE_ARG, end->byte_offset,
-				  label_of(pairs, begin->label)->name)
+				  tc_label_name(label_of(pairs, begin->label)))
 			: TC_OK;
 }
 
@@ -160,9 +160,10 @@ static bool closes(
 
 	if (begin->label == end->label)
 		return true;
-	if (of_end->name.len > 0 && !tc_text_equal(of_begin->name, of_end->name))
+	struct tc_text name = tc_label_name(of_end), category = tc_label_category(of_end);
+	if (name.len > 0 && !tc_text_equal(tc_label_name(of_begin), name))
 		return false;
-	return of_end->category.len == 0 || tc_text_equal(of_begin->category, of_end->category);
+	return category.len == 0 || tc_text_equal(tc_label_category(of_begin), category);
 }
 
 static enum tc_status on_end(struct open_stack *stack, const struct pair_event *end)
@@ -176,7 +177,7 @@ static enum tc_status on_end(struct open_stack *stack, const struct pair_event *
 	if (at == floor)
 		return tc_import_log_add_one(pairs->log,
 			stack->count > 0 ? TC_LOG_MISMATCHED_END : TC_LOG_UNMATCHED_END,
-			end->byte_offset, label_of(pairs, end->label)->name);
+			end->byte_offset, tc_label_name(label_of(pairs, end->label)));
 	if (!TC_GROW(stack->closed, stack->closed_capacity, stack->closed_count + 1))
 		return tc_no_memory(pairs->ctx);
 	stack->closed[stack->closed_count++] = (struct pair){stack->events[at - 1], *end, 0};
@@ -237,7 +238,7 @@ static enum tc_status end_track(struct open_stack *stack)
 	for (size_t i = 0; i < stack->count && !status; i++) {
 		const struct pair_event *begin = &stack->events[i];
 		status = tc_import_log_add_one(pairs->log, TC_LOG_UNMATCHED_BEGIN,
-			begin->byte_offset, label_of(pairs, begin->label)->name);
+			begin->byte_offset, tc_label_name(label_of(pairs, begin->label)));
 		if (!status)
 			status = add_pair(
 				stack, &(struct pair){.begin = *begin, .end.sequence = -1});

@@ -34,7 +34,7 @@ enum tc_status tc_steps_add(struct tc_steps *steps, const struct tc_span *span,
 
 	if (number)
 		step.number = *number;
-	else if (!is_iteration && !read_number(label->name, &step.number))
+	else if (!is_iteration && !read_number(tc_label_name(label), &step.number))
 		return TC_OK;
 	if (span->dur_ns < 0)
 		return TC_OK;
@@ -128,8 +128,8 @@ static enum tc_status find_duplicates(
 		if (step->number != steps->rows[i - 1].step.number)
 			continue;
 		*found = true;
-		status = tc_import_log_add_one(
-			steps->log, TC_LOG_DUPLICATE_STEP, -1, timeline->labels[step->label].name);
+		status = tc_import_log_add_one(steps->log, TC_LOG_DUPLICATE_STEP, -1,
+			tc_label_name(&timeline->labels[step->label]));
 	}
 	return status;
 }

@@ -128,11 +128,13 @@ static void fill_label(struct row *row, const struct tc_trace *trace, size_t i)
 {
 	const struct tc_label *label = &trace->timeline->labels[i];
 
-	SET_ROW(row, tc_sql_int(trace->first->label + (int64_t)i), tc_sql_text(label->category),
-		tc_sql_text(label->name), tc_sql_string(tc_role_name(label->role)),
+	SET_ROW(row, tc_sql_int(trace->first->label + (int64_t)i),
+		tc_sql_text(tc_label_category(label)), tc_sql_text(tc_label_name(label)),
+		tc_sql_string(tc_role_name(label->role)),
 		tc_sql_string(tc_engine_name(label->engine)),
 		tc_sql_string(tc_engine_name(label->task_engine)),
-		tc_sql_string(tc_op_kind_name(label->kind)), tc_sql_string(label->direction),
+		tc_sql_string(tc_op_kind_name(label->kind)),
+		tc_sql_string(tc_direction_name(label->direction)),
 		tc_sql_string(tc_class_name(label->name_class)),
 		tc_sql_string(tc_precision_name(label->precision)),
 		tc_sql_string(tc_collective_name(label->collective)),
@@ -145,7 +147,8 @@ static void fill_step(struct row *row, const struct tc_trace *trace, size_t i)
 	const struct tc_step *step = &trace->timeline->steps[i];
 
 	SET_ROW(row, tc_sql_int(step->id), tc_sql_int(trace->first->trace),
-		tc_sql_int(step->number), tc_sql_text(trace->timeline->labels[step->label].name),
+		tc_sql_int(step->number),
+		tc_sql_text(tc_label_name(&trace->timeline->labels[step->label])),
 		tc_sql_int(step->ts_ns), tc_sql_int(step->dur_ns), tc_sql_int(step->slice_id),
 		tc_sql_int(false));
 }

@@ -97,7 +97,7 @@ static bool may_be_call(const struct tc_label *label)
 {
 	return !label->is_op && !label->is_python && !label->is_note &&
 	       label->engine == TC_ENGINE_NONE &&
-	       !tc_text_equal(label->category, TC_TEXT("user_annotation"));
+	       !tc_text_equal(tc_label_category(label), TC_TEXT("user_annotation"));
 }
 
 static void vote(struct origin *origin, const struct tc_label *label)
@@ -127,11 +127,13 @@ static void read_labels(struct origin *origin, const struct tc_timeline *timelin
 {
 	for (size_t i = 0; i < timeline->label_count; i++) {
 		const struct tc_label *label = &timeline->labels[i];
-		origin->has_kineto |= label->is_op || label->engine != TC_ENGINE_NONE ||
-				      label->is_python ||
-				      tc_text_equal(label->category, TC_TEXT("user_annotation"));
-		origin->has_bridge_kernels |= tc_text_equal(label->category, TC_TEXT("Kernel"));
-		origin->has_synapse_log |= tc_text_starts(label->name, TC_TEXT("call:syn"));
+		origin->has_kineto |=
+			label->is_op || label->engine != TC_ENGINE_NONE || label->is_python ||
+			tc_text_equal(tc_label_category(label), TC_TEXT("user_annotation"));
+		origin->has_bridge_kernels |=
+			tc_text_equal(tc_label_category(label), TC_TEXT("Kernel"));
+		origin->has_synapse_log |=
+			tc_text_starts(tc_label_name(label), TC_TEXT("call:syn"));
 		vote(origin, label);
 		if (label->architecture > origin->newest)
 			origin->newest = label->architecture;

@@ -25,27 +25,11 @@ static bool same_text(struct tc_text a, struct tc_text b)
 	return !a.ptr == !b.ptr && tc_text_equal(a, b);
 }
 
-static void build_key(struct tc_buf *key, struct tc_text category, struct tc_text name)
-{
-	tc_buf_reset(key);
-	tc_buf_append_char(key, (char)('0' + (category.ptr ? 1 : 0) + (name.ptr ? 2 : 0)));
-	tc_buf_append_text(key, category);
-	tc_buf_append_char(key, '\0');
-	tc_buf_append_text(key, name);
-}
-
-/* The label's texts live in its key. */
 static struct tc_label label_of_key(const struct tc_names *names, struct tc_text key)
 {
 	struct tc_label label = {0};
-	int presence = key.ptr[0] - '0';
-	size_t category_len = strlen(key.ptr + 1);
 
-	if (presence & 1)
-		label.category = (struct tc_text){key.ptr + 1, category_len};
-	if (presence & 2)
-		label.name =
-			(struct tc_text){key.ptr + category_len + 2, key.len - category_len - 2};
+	tc_label_set_key(&label, key);
 	tc_names_classify(names, &label);
 	return label;
 }
@@ -59,7 +43,7 @@ static void apply_limits(struct tc_labels *labels)
 	if (tc_strtab_find(&labels->keys, tc_buf_text(&labels->key)) != TC_STRTAB_NONE)
 		return;
 	labels->over_count++;
-	build_key(&labels->key, TC_TEXT_NONE, TC_TEXT("(more names than the limit)"));
+	tc_label_key(&labels->key, TC_TEXT_NONE, TC_TEXT("(more names than the limit)"));
 }
 
 /* The slot of a lookup in the cache: a hash of the start, the middle and the end of the name,
@@ -87,14 +71,15 @@ uint32_t tc_labels_intern(struct tc_labels *labels, struct tc_text category, str
 
 	if (*recent != TC_LABEL_NONE) {
 		const struct tc_label *label = &labels->rows[*recent];
-		if (same_text(label->category, category) && same_text(label->name, name))
+		if (same_text(tc_label_category(label), category) &&
+			same_text(tc_label_name(label), name))
 			return *recent;
 	}
 	/* A NUL inside a category would make the key ambiguous. The rest of the category is
 	 * dropped. */
 	if (category.ptr && memchr(category.ptr, '\0', category.len))
 		category.len = strlen(category.ptr);
-	build_key(&labels->key, category, name);
+	tc_label_key(&labels->key, category, name);
 	if (!tc_buf_failed(&labels->key))
 		apply_limits(labels);
 	if (tc_buf_failed(&labels->key))

@@ -272,9 +272,7 @@ static struct tc_edge_node *new_node(
 		.step = span->step,
 		.is_copy =
 			is_dma || (label->kind == TC_OP_MEMCPY && span->recipe == TC_STRTAB_NONE),
-		.is_input = is_dma || (label->direction &&
-					      strcmp(label->direction,
-						      tc_direction_name(TC_DIRECTION_HTOD)) == 0),
+		.is_input = is_dma || label->direction == TC_DIRECTION_HTOD,
 		.fed = TC_POINT_NONE,
 		.next = edges->lanes[lane].open};
 	edges->lanes[lane].open = node;

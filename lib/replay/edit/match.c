@@ -233,14 +233,6 @@ enum tc_status tc_match_status(const struct tc_match *match)
 	return tc_paged_status(&match->labels);
 }
 
-static unsigned direction_of(const struct tc_label *label)
-{
-	for (unsigned i = 1; label->direction && i < TC_DIRECTION_COUNT; i++)
-		if (strcmp(tc_direction_name((enum tc_direction)i), label->direction) == 0)
-			return i;
-	return TC_DIRECTION_NONE;
-}
-
 /* The value of an enumerated field of a label; 0 for none. */
 static unsigned value_of(const struct tc_label *label, enum tc_term_field field)
 {
@@ -250,11 +242,16 @@ static unsigned value_of(const struct tc_label *label, enum tc_term_field field)
 	case TC_TERM_MARK: return label->mark;
 	case TC_TERM_KIND: return label->kind;
 	case TC_TERM_PRECISION: return label->precision;
-	case TC_TERM_DIRECTION: return direction_of(label);
+	case TC_TERM_DIRECTION: return label->direction;
 	case TC_TERM_PHASE: return label->phase;
 	case TC_TERM_COLLECTIVE: return label->collective;
 	default: return 0;
 	}
+}
+
+static bool is_asked(const char *pattern, struct tc_text name)
+{
+	return name.ptr && tc_name_is_asked(pattern, name);
 }
 
 /* Whether a term holds by the name alone, inverted or not. The engine and precision of device work
@@ -262,7 +259,7 @@ static unsigned value_of(const struct tc_label *label, enum tc_term_field field)
 static bool holds_by_name(const struct tc_edit_term *term, const struct tc_label *label)
 {
 	if (term->field == TC_TERM_NAME)
-		return label->name.ptr && tc_name_is_asked(term->pattern, label->name);
+		return is_asked(term->pattern, tc_label_name(label));
 	return term->field < TC_TERM_NAMED_COUNT &&
 	       (term->values >> value_of(label, term->field) & 1);
 }

@@ -37,12 +37,35 @@ static bool keep_text(struct tc_text *out, struct tc_loaded *loaded, sqlite3_stm
 	return number != TC_STRTAB_NONE;
 }
 
+static struct tc_text text_of(sqlite3_stmt *row, int column)
+{
+	const char *text = (const char *)sqlite3_column_text(row, column);
+
+	return (struct tc_text){text, (size_t)sqlite3_column_bytes(row, column)};
+}
+
+/* The same for category and name of a label. */
+static bool keep_key(struct tc_label *label, struct tc_loaded *loaded, sqlite3_stmt *row)
+{
+	struct tc_buf key = TC_BUF_EMPTY;
+	uint32_t number = TC_STRTAB_NONE;
+
+	tc_label_key(&key, text_of(row, 1), text_of(row, 2));
+	if (!tc_buf_failed(&key))
+		number = tc_strtab_intern(&loaded->texts, tc_buf_text(&key));
+	tc_buf_clear(&key);
+	if (number == TC_STRTAB_NONE)
+		return false;
+	tc_label_set_key(label, tc_strtab_at(&loaded->texts, number));
+	return true;
+}
+
 static enum tc_status take_label(void *user, sqlite3_stmt *row)
 {
 	struct tc_loaded *loaded = user;
 	struct tc_label label = {0};
 
-	if (!keep_text(&label.category, loaded, row, 1) || !keep_text(&label.name, loaded, row, 2))
+	if (!keep_key(&label, loaded, row))
 		return tc_no_memory(loaded->timeline->ctx);
 	tc_names_classify(loaded->names, &label);
 	/* Missing ids would come from another program's store: their slices have no label. */

@@ -113,7 +113,8 @@ static enum tc_status write_steps(const struct tables *tables)
 
 static struct tc_text name_of(const struct tc_timeline *timeline, const struct tc_path_row *row)
 {
-	return row->label == UINT32_MAX ? TC_TEXT_NONE : timeline->labels[row->label].name;
+	return row->label == UINT32_MAX ? TC_TEXT_NONE
+					: tc_label_name(&timeline->labels[row->label]);
 }
 
 static struct tc_text device_of(const struct tc_timeline *timeline, const struct tc_path_row *row)

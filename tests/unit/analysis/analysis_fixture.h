@@ -26,6 +26,7 @@ extern const char tc_views_sql[];
 #define MS INT64_C(1000000)
 
 struct fixture {
+	struct tc_strtab keys; /* of labels */
 	struct tc_ctx *ctx;
 	sqlite3 *db;
 	struct tc_timeline *timeline;
@@ -51,6 +52,7 @@ static inline void fixture_open(struct fixture *f)
 static inline void fixture_close(struct fixture *f)
 {
 	tc_timeline_free(f->timeline);
+	tc_strtab_clear(&f->keys);
 	sqlite3_close(f->db);
 	tc_ctx_free(f->ctx);
 }
@@ -58,9 +60,8 @@ static inline void fixture_close(struct fixture *f)
 static inline uint32_t add_label(struct fixture *f, const char *category, const char *name,
 	enum tc_role role, enum tc_engine engine)
 {
+	struct tc_buf key = TC_BUF_EMPTY;
 	struct tc_label label = {
-		.category = tc_text_from(category),
-		.name = tc_text_from(name),
 		.role = role,
 		.engine = engine,
 		.kind = engine == TC_ENGINE_COPY ? TC_OP_MEMCPY
@@ -70,6 +71,10 @@ static inline uint32_t add_label(struct fixture *f, const char *category, const 
 		.is_python = strcmp(category, "python_function") == 0,
 	};
 
+	tc_label_key(&key, tc_text_from(category), tc_text_from(name));
+	tc_label_set_key(
+		&label, tc_strtab_at(&f->keys, tc_strtab_intern(&f->keys, tc_buf_text(&key))));
+	tc_buf_clear(&key);
 	return (uint32_t)tc_timeline_add_label(f->timeline, &label);
 }
 

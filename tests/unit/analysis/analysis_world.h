@@ -176,7 +176,8 @@ static inline void make_world(struct world *w, uint32_t number)
 	make_labels(&w->f);
 	for (size_t i = 0; i < w->f.timeline->label_count; i++)
 		if (w->f.timeline->labels[i].engine == TC_ENGINE_COPY && roll(2))
-			w->f.timeline->labels[i].direction = roll(2) ? "HtoD" : "DtoH";
+			w->f.timeline->labels[i].direction =
+				roll(2) ? TC_DIRECTION_HTOD : TC_DIRECTION_DTOH;
 	make_tracks(w);
 	make_recipes(w);
 	bool names_recipes = roll(2);

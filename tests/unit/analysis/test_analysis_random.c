@@ -148,8 +148,11 @@ static void check_operations(struct world *w, int device)
 					" WHERE device = %Q AND engine = %Q AND name = '%.*s'",
 					device_names[device],
 					tc_engine_name((enum tc_engine)engine),
-					(int)w->f.timeline->labels[TC_ROLE_COUNT + label].name.len,
-					w->f.timeline->labels[TC_ROLE_COUNT + label].name.ptr),
+					(int)tc_label_name(
+						&w->f.timeline->labels[TC_ROLE_COUNT + label])
+						.len,
+					tc_label_name(&w->f.timeline->labels[TC_ROLE_COUNT + label])
+						.ptr),
 				sums[engine][label]);
 }
 

@@ -84,7 +84,7 @@ static void test_transfers_end_at_the_next_launch(void **state)
 	struct cuda c;
 	cuda_open(&c);
 	struct fixture *f = &c.f;
-	f->timeline->labels[c.copy].direction = "HtoD";
+	f->timeline->labels[c.copy].direction = TC_DIRECTION_HTOD;
 	struct tc_span early = add_span(f, c.main, c.launch, 0, 2);
 	add_span(f, c.main, c.sync, 10, 60);
 	struct tc_span late = add_span(f, c.main, c.launch, 75, 5);

@@ -11,10 +11,14 @@
 #include "names/pattern.h"
 #include "names_fixture.h"
 
+/* Its texts are valid until the next call. */
 static struct tc_label label_of(const char *category, const char *name)
 {
-	struct tc_label label = {.category = tc_text_from(category), .name = tc_text_from(name)};
+	static struct tc_buf key;
+	struct tc_label label = {.role = TC_ROLE_OTHER};
 
+	tc_label_key(&key, tc_text_from(category), tc_text_from(name));
+	tc_label_set_key(&label, tc_buf_text(&key));
 	tc_names_classify(names, &label);
 	return label;
 }
@@ -243,8 +247,8 @@ static unsigned slow_fact(const struct tc_label *label, enum tc_name_where where
 	for (size_t i = 0; i < count; i++)
 		if (rules[i].name && (rules[i].holds_in & where) && rules[i].facts[fact] &&
 			(!rules[i].category ||
-				tc_pattern_match(rules[i].category, label->category)) &&
-			tc_pattern_match(rules[i].name, label->name))
+				tc_pattern_match(rules[i].category, tc_label_category(label))) &&
+			tc_pattern_match(rules[i].name, tc_label_name(label)))
 			return rules[i].facts[fact] - 1u;
 	return 0;
 }

@@ -34,10 +34,10 @@ static void pairs_are_told_apart(void **state)
 	assert_int_equal(labels.count, COUNT);
 	for (uint32_t i = 0; i < COUNT; i++) {
 		const struct tc_label *label = &labels.rows[i];
-		assert_int_equal(label->category.ptr == NULL, rows[i][0] == NULL);
-		assert_int_equal(label->name.ptr == NULL, rows[i][1] == NULL);
-		assert_true(tc_text_equal(label->category, tc_text_from(rows[i][0])));
-		assert_true(tc_text_equal(label->name, tc_text_from(rows[i][1])));
+		assert_int_equal(tc_label_category(label).ptr == NULL, rows[i][0] == NULL);
+		assert_int_equal(tc_label_name(label).ptr == NULL, rows[i][1] == NULL);
+		assert_true(tc_text_equal(tc_label_category(label), tc_text_from(rows[i][0])));
+		assert_true(tc_text_equal(tc_label_name(label), tc_text_from(rows[i][1])));
 	}
 	tc_labels_clear(&labels);
 	assert_int_equal(labels.count, 0);
@@ -53,7 +53,7 @@ static void a_nul_does_not_confuse(void **state)
 	assert_int_equal(tc_labels_intern(&labels, TC_TEXT("a"), TC_TEXT("c")), cut);
 	uint32_t other = tc_labels_intern(&labels, TC_TEXT("a"), TC_TEXT("b\0c"));
 	assert_int_not_equal(other, cut);
-	assert_int_equal(labels.rows[other].name.len, 3);
+	assert_int_equal(tc_label_name(&labels.rows[other]).len, 3);
 	tc_labels_clear(&labels);
 }
 
@@ -92,7 +92,7 @@ static void texts_stay_where_they_are(void **state)
 	}
 	for (int i = 0; i < 20000; i++) {
 		snprintf(name, sizeof(name), "name %d", i);
-		assert_true(tc_text_equal(labels.rows[i].name, tc_text_from(name)));
+		assert_true(tc_text_equal(tc_label_name(&labels.rows[i]), tc_text_from(name)));
 		assert_int_equal(labels.rows[i].engine, i % 2 ? TC_ENGINE_COMPUTE : TC_ENGINE_NONE);
 	}
 	tc_labels_clear(&labels);
@@ -115,8 +115,8 @@ static void beyond_the_limit_there_is_one_label(void **state)
 	assert_int_equal(intern(&labels, "a", "2"), 1);
 	assert_int_equal(labels.over_count, 2);
 	assert_int_equal(labels.rows[common].engine, TC_ENGINE_NONE);
-	assert_null(labels.rows[common].category.ptr);
-	assert_non_null(labels.rows[common].name.ptr);
+	assert_null(tc_label_category(&labels.rows[common]).ptr);
+	assert_non_null(tc_label_name(&labels.rows[common]).ptr);
 	tc_labels_clear(&labels);
 	labels.max_bytes = 12;
 	assert_int_equal(intern(&labels, "a", "12345678"), 0);
