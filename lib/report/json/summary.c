@@ -2,6 +2,7 @@
 #include "report/json/members.h"
 
 #include "core/array.h"
+#include "core/utf8.h"
 #include "advice/advice_names.h"
 #include "report/json/json_rows.h"
 #include "tracecoach/version.h"
@@ -29,9 +30,8 @@ static void put_subject(struct tc_json *json, const struct tc_finding *finding)
 	struct tc_text subject =
 		tc_text_from(finding->evidence_count > 0 ? finding->evidence[0].subject : NULL);
 
-	if (subject.ptr && subject.len > SUBJECT_BYTES)
-		subject.len = SUBJECT_BYTES;
-	tc_json_text(json, "subject", subject);
+	tc_json_text(
+		json, "subject", subject.ptr ? tc_utf8_prefix(subject, SUBJECT_BYTES) : subject);
 }
 
 static void put_finding(struct tc_json *json, const struct tc_finding *finding)

@@ -251,6 +251,28 @@ static void test_without_memory(void **state)
 	sqlite3_close(db);
 }
 
+/* A subject that is too long for the summary ends with a whole character. */
+static void test_summary_subject(void **state)
+{
+	struct tc_finding finding = fixture_advice()->findings[1];
+	struct tc_evidence row = finding.evidence[0];
+	struct tc_advice advice = {.findings = &finding, .finding_count = 1};
+	sqlite3 *db = fixture_store();
+	char subject[170];
+
+	(void)state;
+	memset(subject, 'a', 159);
+	strcpy(subject + 159, "\xc3\xa9tail");
+	row.subject = subject;
+	finding.evidence = &row;
+	finding.evidence_count = 1;
+	char *text = fixture_text(db, &advice, tc_render_json_summary);
+	strcpy(subject + 159, "\"");
+	assert_has(text, subject);
+	free(text);
+	sqlite3_close(db);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -264,6 +286,7 @@ int main(void)
 		cmocka_unit_test(test_schema_with_python),
 		cmocka_unit_test(test_summary),
 		cmocka_unit_test(test_without_memory),
+		cmocka_unit_test(test_summary_subject),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
