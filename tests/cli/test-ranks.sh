@@ -279,7 +279,7 @@ if [ -x "${TC_TRACEGEN:-$(dirname "$tool")/tracegen}" ]; then
 		WHERE r.job_id = t.job_id AND r.part = t.part ORDER BY ns LIMIT 1 OFFSET 1)' 0
 	t_run 0 sim.db --width 140
 	t_out 'Rank 3 is late because'
-	t_out 'A step takes .* with #[0-9] fixed '
+	t_out 'From the second on, a step takes .* with #[0-9] fixed '
 	# On Gaudi a rank whose NICs alone work is not idle: it waits in a collective.
 	mkdir gaudi
 	for r in 0 1; do

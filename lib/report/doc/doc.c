@@ -244,6 +244,25 @@ void tc_doc_take(struct tc_doc *doc, struct tc_buf *text)
 	tc_buf_end(&doc->text, text);
 }
 
+void tc_doc_limit(struct tc_doc *doc, int lines)
+{
+	doc->line_limit = lines;
+}
+
+void tc_doc_give(struct tc_doc *doc, int give, int least)
+{
+	if (doc->block_count == 0)
+		return;
+	doc->blocks[doc->block_count - 1].give = give;
+	doc->blocks[doc->block_count - 1].least = least;
+}
+
+void tc_doc_more(struct tc_doc *doc, size_t rows)
+{
+	if (doc->block_count > 0)
+		doc->blocks[doc->block_count - 1].more = rows;
+}
+
 void tc_doc_tone(struct tc_doc *doc, enum tc_tone tone)
 {
 	struct tc_block *block = doc->block_count > 0 ? &doc->blocks[doc->block_count - 1] : NULL;

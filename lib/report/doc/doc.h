@@ -67,7 +67,9 @@ struct tc_block {
 	const char *const *columns; /* of a table; NULL at the end */
 	size_t first_cell, cell_count;
 	int column_count;
-	int column; /* the column of the table above that this paragraph explains, or -1 */
+	int column;      /* the column of the table above that this paragraph explains, or -1 */
+	int give, least; /* see tc_doc_give() */
+	size_t more;     /* rows that a table leaves out */
 };
 
 struct tc_doc_cell {
@@ -90,6 +92,7 @@ struct tc_doc {
 	size_t block_count, block_capacity;
 	struct tc_doc_cell *cells;
 	size_t cell_count, cell_capacity;
+	int line_limit; /* of the text outside of folds; 0 for none */
 };
 
 #define TC_DOC_EMPTY ((struct tc_doc){0})
@@ -136,6 +139,15 @@ struct tc_buf *tc_doc_below(struct tc_doc *doc);
 
 /* Appends the buffer to the last text, and clears it. */
 void tc_doc_take(struct tc_doc *doc, struct tc_buf *text);
+
+/*
+ * Gives the page a budget of lines on a terminal. While the page is longer, the blocks with the largest `give` lose
+ * their last row or line, the lowest block first, down to `least`; a block with give 0 keeps all. A table says how
+ * many rows are missing, and tc_doc_more() adds those that were never in the document. A cut text ends with "...".
+ */
+void tc_doc_limit(struct tc_doc *doc, int lines);
+void tc_doc_give(struct tc_doc *doc, int give, int least); /* of the last block */
+void tc_doc_more(struct tc_doc *doc, size_t rows);         /* of the last block, a table */
 
 /* The tone of the last block or cell. */
 void tc_doc_tone(struct tc_doc *doc, enum tc_tone tone);

@@ -391,7 +391,7 @@ static void put_row(const struct tc_layout *table, struct tc_sink *sink, size_t 
 			tc_doc_text_at(table->doc, cell_at(table, row + (size_t)c)->below), depth);
 }
 
-void tc_layout_print(const struct tc_layout *table, struct tc_sink *sink)
+void tc_layout_print(const struct tc_layout *table, struct tc_sink *sink, size_t rows)
 {
 	size_t columns = (size_t)table->block->column_count;
 
@@ -400,6 +400,6 @@ void tc_layout_print(const struct tc_layout *table, struct tc_sink *sink)
 		return;
 	}
 	put_titles(table, sink);
-	for (size_t row = 0; row + columns <= table->block->cell_count; row += columns)
-		put_row(table, sink, row);
+	for (size_t row = 0; row < rows; row++)
+		put_row(table, sink, row * columns);
 }

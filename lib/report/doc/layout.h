@@ -25,7 +25,8 @@ struct tc_layout {
 /* Makes the cells and measures the columns; the block is a table of the document. */
 void tc_layout_init(struct tc_layout *table, const struct tc_doc *doc, const struct tc_block *block,
 	const struct tc_report_options *options);
-void tc_layout_print(const struct tc_layout *table, struct tc_sink *sink);
+/* Prints the first rows; the widths are those of all rows. */
+void tc_layout_print(const struct tc_layout *table, struct tc_sink *sink, size_t rows);
 bool tc_layout_shows(const struct tc_layout *table, int column);
 void tc_layout_clear(struct tc_layout *table);
 

@@ -68,6 +68,7 @@ static void put_reasons(
 			is_repeated(job->advice, i))
 			continue;
 		struct tc_buf *line = tc_doc_item(&job->doc, "-");
+		tc_doc_give(&job->doc, TC_GIVE_REST, 0);
 		tc_buf_format(line, "%s: ", rows[i].reason ? rows[i].reason : "no reason");
 		append_ids(line, job->advice, i);
 	}
@@ -166,6 +167,7 @@ static void put_settings(struct tc_job *job)
 {
 	struct tc_buf *line = tc_doc_paragraph(&job->doc);
 
+	tc_doc_give(&job->doc, TC_GIVE_REST, 1);
 	for (size_t i = 0; i < job->advice->setting_count; i++) {
 		const struct tc_setting *setting = &job->advice->settings[i];
 
@@ -295,6 +297,7 @@ enum tc_status tc_put_account_line(struct tc_job *job, const struct tc_view *vie
 	tc_doc_break(&job->doc);
 	tc_doc_paragraph(&job->doc);
 	tc_doc_take(&job->doc, &line);
+	tc_doc_give(&job->doc, TC_GIVE_LAST, 1);
 	put_reasons(job, view->id, TC_OUTCOME_FAILED, "Failed:");
 	put_settings(job);
 	return status;

@@ -76,6 +76,7 @@ void tc_put_first_notes(struct tc_job *job, const struct tc_view *view)
 		if (!is_note(finding, view) || count++ >= SCREEN_NOTES)
 			continue;
 		struct tc_buf *line = tc_doc_item(&job->doc, "!");
+		tc_doc_give(&job->doc, TC_GIVE_LIMITS, 1);
 		tc_buf_format(line, "%s. ", finding->heuristic->title);
 		tc_append_do(line, finding);
 	}

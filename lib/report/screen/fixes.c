@@ -11,6 +11,7 @@
 
 /* Fixes on the first screen unless --top is given. Markdown shows fewer: it is meant for comments on a change. */
 enum { SCREEN_FIXES = 5, MARKDOWN_FIXES = 3 };
+#define LEAST_FIXES 3 /* where the screen has no room for more */
 #define LEAST_PCT 1   /* of the wall time; a fix that saves less gets no row in the table */
 #define NAMED_FIXES 3 /* how many of those are named */
 #define IDLE_PCT 20   /* of the wall time: from here on, unexplained idle time gets a sentence */
@@ -126,7 +127,40 @@ static void put_row(struct tc_doc *doc, const struct tc_fixes *fixes, size_t ind
 	tc_append_do(tc_doc_below(doc), finding);
 }
 
-/* Gains are of the whole trace, also where only one step is shown. Returns how many fixes are left out. */
+/* Says how many large fixes the table leaves out. Markdown points to its folded part where that has them all, so
+ * that nobody needs to type a command. */
+static void put_hidden(struct tc_job *job, size_t hidden)
+{
+	size_t all = hidden + wanted(job);
+
+	if (job->write == tc_doc_write_text)
+		tc_doc_more(&job->doc, hidden);
+	else if (hidden > 0 && job->write == tc_doc_write_markdown &&
+		 all <= (size_t)job->options.top)
+		tc_buf_format(tc_doc_paragraph(&job->doc), "%zu more %s below, under More.", hidden,
+			hidden == 1 ? "is" : "are");
+	else if (hidden > 0)
+		tc_job_say_more(job, hidden, "", all);
+}
+
+/* Begins a paragraph and returns where its text starts. */
+static size_t begin(struct tc_doc *doc, enum tc_give give, int least)
+{
+	size_t start = tc_doc_paragraph(doc)->len;
+
+	tc_doc_give(doc, give, least);
+	return start;
+}
+
+/* Begins the next sentence of the paragraph whose text starts there. */
+static struct tc_buf *next_sentence(struct tc_doc *doc, size_t start)
+{
+	tc_buf_append_string(&doc->text, doc->text.len > start ? " " : "");
+	return &doc->text;
+}
+
+/* Gains are of the whole trace, also where only one step is shown. The text for readers of the table starts at the
+ * position returned. */
 static size_t put_table(
 	struct tc_job *job, const struct tc_view *view, const struct tc_fixes *fixes)
 {
@@ -138,6 +172,7 @@ static size_t put_table(
 	bool has_parts = false;
 
 	tc_doc_table(doc, judges ? columns : hints);
+	tc_doc_give(doc, TC_GIVE_FIXES, LEAST_FIXES);
 	if (judges) {
 		tc_buf_append_string(tc_doc_table_unit(doc), "of ");
 		tc_format_ns(&doc->text, tc_metric(&view->whole.run, TC_REPORT_WALL));
@@ -152,11 +187,12 @@ static size_t put_table(
 		put_row(doc, fixes, i, judges);
 		has_parts |= fixes->all[i].depth > 0;
 	}
+	put_hidden(job, hidden);
+	size_t start = begin(doc, TC_GIVE_READING, 0);
 	if (shown > 1)
-		tc_buf_format(tc_doc_paragraph(doc),
-			"Each gain is that of one fix alone; they overlap.%s",
+		tc_buf_format(&doc->text, "Each gain is that of one fix alone; they overlap.%s",
 			has_parts ? " Indented: a special case of the fix above." : "");
-	return hidden;
+	return start;
 }
 
 /* " #3 and #4": the special cases whose gains are subtracted from the gain of the whole. */
@@ -196,10 +232,9 @@ static enum tc_status find_hidden_gain(
 }
 
 /* "Once the fixes before it are made, #5 saves 193.2 ms." */
-static enum tc_status put_hidden_gains(struct tc_job *job, const struct tc_fixes *fixes)
+static enum tc_status append_hidden_gains(
+	struct tc_job *job, const struct tc_fixes *fixes, size_t start)
 {
-	struct tc_buf *line = tc_doc_paragraph(&job->doc);
-	size_t before = line->len;
 	enum tc_status status = TC_OK;
 
 	for (size_t i = 0; i < fixes->count && i < wanted(job) && status == TC_OK; i++) {
@@ -208,8 +243,8 @@ static enum tc_status put_hidden_gains(struct tc_job *job, const struct tc_fixes
 			status = find_hidden_gain(&hidden_ns, job, fixes->all[i].finding);
 		if (hidden_ns == 0)
 			continue;
-		tc_buf_format(line, "%sOnce the fixes before it are made, #%zu saves ",
-			line->len > before ? " " : "", i + 1);
+		struct tc_buf *line = next_sentence(&job->doc, start);
+		tc_buf_format(line, "Once the fixes before it are made, #%zu saves ", i + 1);
 		tc_format_ns(line, hidden_ns);
 		tc_buf_append_char(line, '.');
 	}
@@ -217,18 +252,16 @@ static enum tc_status put_hidden_gains(struct tc_job *job, const struct tc_fixes
 }
 
 /* "#2 causes 99.36 ms of idle time. It saves more, because later work starts sooner, too." */
-static void put_larger_gains(struct tc_job *job, const struct tc_fixes *fixes)
+static void append_larger_gains(struct tc_job *job, const struct tc_fixes *fixes, size_t start)
 {
-	struct tc_buf *line = tc_doc_paragraph(&job->doc);
-	size_t before = line->len;
-
 	for (size_t i = 0; i < fixes->count && i < wanted(job); i++) {
 		const struct tc_finding *finding = fixes->all[i].finding;
 		int64_t idle_ns = tc_evidence_idle_ns(finding);
 		if (!is_large(finding) || idle_ns == 0 ||
 			finding->gain_ns - idle_ns < idle_ns / NEWS_PART)
 			continue;
-		tc_buf_format(line, "%s#%zu causes ", line->len > before ? " " : "", i + 1);
+		struct tc_buf *line = next_sentence(&job->doc, start);
+		tc_buf_format(line, "#%zu causes ", i + 1);
 		tc_format_ns(line, idle_ns);
 		tc_buf_append_string(line, " of idle time. It saves more, because later work "
 					   "starts sooner, too.");
@@ -307,18 +340,21 @@ static enum tc_status find_cause(
 
 /* Says why the order is not what a reader expects of the verdict and of the gains: "The largest cause of idle time
  * is #2. The order is by what a fix saves beyond its special cases: #2 saves 5.6 ms beyond #3." */
-static enum tc_status put_reasons(
-	struct tc_job *job, const struct tc_view *view, const struct tc_fixes *fixes)
+static enum tc_status append_reasons(
+	struct tc_job *job, const struct tc_view *view, const struct tc_fixes *fixes, size_t start)
 {
 	struct tc_buf falls = TC_BUF_EMPTY;
 	size_t cause = 0;
 	enum tc_status status = find_cause(&cause, job, view, fixes);
-	struct tc_buf *line = tc_doc_paragraph(&job->doc);
+	struct tc_buf *line = &job->doc.text;
+	bool names_cause = cause > 0 && cause < fixes->count;
 
 	append_falls(&falls, job, fixes);
-	if (cause > 0 && cause < fixes->count)
+	if (names_cause || falls.len > 0)
+		next_sentence(&job->doc, start);
+	if (names_cause)
 		tc_buf_format(line, "The largest cause of idle time is #%zu. ", cause + 1);
-	if ((cause > 0 && cause < fixes->count) || falls.len > 0) {
+	if (names_cause || falls.len > 0) {
 		tc_buf_append_string(line, "The order is by what a fix saves");
 		tc_buf_append_text(line, tc_buf_text(&falls));
 		tc_buf_append_char(line, '.');
@@ -359,13 +395,12 @@ static size_t number_of(const void *user, struct tc_text id)
  * so the plan leaves it out. */
 static void append_before(struct tc_buf *line, int64_t before_ns)
 {
-	tc_buf_append_string(line, "A step takes ");
+	tc_buf_append_string(line, "From the second on, a step takes ");
 	tc_format_ns(line, before_ns);
-	tc_buf_append_string(line, " (without the first one), with ");
+	tc_buf_append_string(line, "; with ");
 }
 
-/* "A step takes 10.7 ms (without the first one), with #1 fixed 5.2 ms, then #3 4.1 ms. After that the limit is
- * the device (MME): 74 % of the critical path." Returns false for a plan made under other settings: it names fixes
+/* "From the second on, a step takes 10.7 ms; with #1 fixed 5.2 ms, then #3 4.1 ms. After that the limit is the device (MME): 74 % of the critical path." Returns false for a plan made under other settings: it names fixes
  * that are not in the list. */
 static bool append_plan(
 	struct tc_buf *line, tc_fix_number_fn number_of_fix, const void *user, struct tc_rows *rows)
@@ -405,8 +440,9 @@ void tc_put_plan(
 	tc_rows_bind(&rows, 1, trace_id);
 	bool there = append_plan(&line, number_of_fix, user, &rows);
 	there = tc_rows_close(&rows) == TC_OK && there;
+	begin(&job->doc, TC_GIVE_PLAN, 1);
 	if (there)
-		tc_buf_append_text(tc_doc_paragraph(&job->doc), tc_buf_text(&line));
+		tc_buf_append_text(&job->doc.text, tc_buf_text(&line));
 	tc_buf_clear(&line);
 }
 
@@ -429,12 +465,12 @@ static enum tc_status append_small_gain(
 
 /* "Also: #3 Small, 1.0 ms; gain unknown: #4 There is room for a larger batch": fixes with a small or unknown gain.
  * Without a table above it, the line starts with "Gain unknown: #1 ...". */
-static enum tc_status put_also(struct tc_job *job, const struct tc_fixes *fixes)
+static enum tc_status append_also(struct tc_job *job, const struct tc_fixes *fixes)
 {
 	const char *first = fixes->count > 0 && is_large(fixes->all[0].finding)
 				    ? "Also, gain unknown:"
 				    : "Gain unknown:";
-	struct tc_buf *line = tc_doc_paragraph(&job->doc);
+	struct tc_buf *line = &job->doc.text;
 	size_t count = 0;
 	bool was_known = true;
 	enum tc_status status = TC_OK;
@@ -459,12 +495,10 @@ static enum tc_status put_also(struct tc_job *job, const struct tc_fixes *fixes)
 	return status;
 }
 
-static void put_none(struct tc_job *job, const struct tc_view *view)
+static const char *no_fixes(const struct tc_view *view)
 {
-	if (!tc_verdict_judges(view))
-		tc_doc_say(&job->doc, "No advice: this trace cannot show where time is lost.");
-	else
-		tc_doc_say(&job->doc, "No check found time to save in this trace.");
+	return tc_verdict_judges(view) ? "No check found time to save in this trace."
+				       : "No advice: this trace cannot show where time is lost.";
 }
 
 /* Sums the gaps without work on each device and takes the largest sum. */
@@ -480,38 +514,23 @@ static enum tc_status find_no_work(int64_t *no_work_ns, struct tc_job *job, int6
 	return tc_rows_close(&rows);
 }
 
-/* Puts the idle time that is left even if no two gains overlap: no fix is known to save it. */
-static void put_unexplained(struct tc_job *job, const struct tc_view *view,
-	const struct tc_fixes *fixes, int64_t no_work_ns)
+/* Appends the idle time that is left even if no two gains overlap: no fix is known to save it. */
+static void append_unexplained(struct tc_job *job, const struct tc_view *view,
+	const struct tc_fixes *fixes, int64_t no_work_ns, size_t start)
 {
 	int64_t wall_ns = tc_metric(&view->shown->run, TC_REPORT_WALL);
 	int64_t idle_ns = tc_sub_saturated(tc_verdict_idle_ns(view), no_work_ns);
-	struct tc_buf *line = tc_doc_paragraph(&job->doc);
 
 	for (size_t i = 0; i < fixes->count; i++)
 		idle_ns = tc_sub_saturated(idle_ns, gain_of(fixes->all[i].finding));
 	if (job->options.step >= 0 || !tc_verdict_judges(view) ||
 		tc_format_share_pct(idle_ns, wall_ns) < IDLE_PCT)
 		return;
+	struct tc_buf *line = next_sentence(&job->doc, start);
 	tc_buf_append_string(line, "For ");
 	tc_format_ns(line, idle_ns);
 	tc_buf_append_string(
 		line, " of the idle time no check can estimate what a fix would save.");
-}
-
-/* Says how many large fixes the table leaves out. Markdown points to its folded part where that has them all, so
- * that nobody needs to type a command. */
-static void put_hidden(struct tc_job *job, size_t hidden)
-{
-	size_t all = hidden + wanted(job);
-
-	if (hidden == 0)
-		return;
-	if (job->write == tc_doc_write_markdown && all <= (size_t)job->options.top)
-		tc_buf_format(tc_doc_paragraph(&job->doc), "%zu more %s below, under More.", hidden,
-			hidden == 1 ? "is" : "are");
-	else
-		tc_job_say_more(job, hidden, "", all);
 }
 
 enum tc_status tc_put_fixes(
@@ -521,20 +540,21 @@ enum tc_status tc_put_fixes(
 	enum tc_status status = find_no_work(&no_work_ns, job, view->id);
 
 	tc_doc_break(&job->doc);
-	size_t hidden = put_table(job, view, fixes);
-	put_larger_gains(job, fixes);
+	size_t start = put_table(job, view, fixes);
+	append_larger_gains(job, fixes, start);
 	if (status == TC_OK)
-		status = put_reasons(job, view, fixes);
+		status = append_reasons(job, view, fixes, start);
+	start = job->doc.text.len;
 	tc_put_plan(job, view->id, number_of, fixes);
 	if (status == TC_OK)
-		status = put_hidden_gains(job, fixes);
-	put_hidden(job, hidden);
+		status = append_hidden_gains(job, fixes, start);
+	start = begin(&job->doc, TC_GIVE_REST, 1);
 	if (status == TC_OK)
-		status = put_also(job, fixes);
-	if (fixes->count == 0)
-		put_none(job, view);
-	put_unexplained(job, view, fixes, no_work_ns);
+		status = append_also(job, fixes);
+	tc_buf_append_string(&job->doc.text, fixes->count == 0 ? no_fixes(view) : "");
+	append_unexplained(job, view, fixes, no_work_ns, start);
 	if (fixes->count > 0 && job->options.step >= 0)
-		tc_doc_say(&job->doc, "Advice is for the whole trace, not for the step only.");
+		tc_buf_append_string(next_sentence(&job->doc, start),
+			"Advice is for the whole trace, not for the step only.");
 	return status;
 }

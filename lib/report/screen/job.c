@@ -7,6 +7,7 @@
 
 #define SCREEN_RANKS 8  /* rows on the first screen */
 #define SCREEN_ADVICE 4 /* fixes on the first screen, unless --top is given */
+#define LEAST_FIXES 2   /* where the screen has no room for more */
 #define SCREEN_NOTES 1
 #define WAITING_COLUMN 4
 #define LATE_COLUMN 6
@@ -50,15 +51,17 @@ static void put_line(struct tc_doc *doc, const struct tc_rank_line *line)
 }
 
 /* Puts a line for each rank in order, at most `most`; the rank that sets the pace is always among them. */
-static void put_lines(struct tc_job *job, const struct tc_ranks *ranks, size_t most)
+static void put_lines(struct tc_job *job, const struct tc_ranks *ranks, size_t most, bool judges)
 {
 	static const char *const columns[] = {"rank", "a step", "?compute", "comm. exposed",
 		"waiting", "-idle", "?late", "<top advice", NULL};
+	static const char *const unjudged[] = {"rank", "a step", "?compute", "comm. exposed",
+		"waiting", "-idle or not recorded", "?late", "<top advice", NULL};
 	struct tc_doc *doc = &job->doc;
 	size_t before = ranks->pace < most ? most : most - 1;
 
 	tc_doc_heading(doc, "Ranks");
-	tc_doc_table(doc, columns);
+	tc_doc_table(doc, judges ? columns : unjudged);
 	for (size_t i = 0; i < ranks->count; i++)
 		if (i < before || i == ranks->pace)
 			put_line(doc, &ranks->lines[i]);
@@ -66,8 +69,10 @@ static void put_lines(struct tc_job *job, const struct tc_ranks *ranks, size_t m
 		tc_buf_format(tc_doc_paragraph(doc), "%zu of %zu ranks.", most, ranks->count);
 	tc_buf_append_string(tc_doc_column_note(doc, WAITING_COLUMN),
 		"waiting: exposed communication before the last rank arrived.");
+	tc_doc_give(doc, TC_GIVE_READING, 0);
 	tc_buf_append_string(tc_doc_column_note(doc, LATE_COLUMN),
 		"late: collectives where this rank arrived last.");
+	tc_doc_give(doc, TC_GIVE_READING, 0);
 }
 
 static bool is_fix(const struct tc_rank_advice *advice)
@@ -97,6 +102,7 @@ static void put_fixes(struct tc_job *job, const struct tc_ranks *ranks, size_t m
 
 	tc_doc_break(doc);
 	tc_doc_table(doc, columns);
+	tc_doc_give(doc, TC_GIVE_FIXES, LEAST_FIXES);
 	for (size_t i = 0; i < ranks->advice_count; i++) {
 		const struct tc_rank_advice *advice = &ranks->advice[i];
 		if (!is_fix(advice) || count++ >= most)
@@ -113,12 +119,15 @@ static void put_fixes(struct tc_job *job, const struct tc_ranks *ranks, size_t m
 	}
 	if (count == 0)
 		tc_doc_say(doc, "No check found time to save on any rank.");
+	else if (count > most && job->write == tc_doc_write_text)
+		tc_doc_more(doc, count - most);
 	else if (count > most)
 		tc_job_say_more(job, count - most, "", count);
 	tc_buf_format(tc_doc_column_note(doc, 2),
 		"job saves: how much shorter the step of rank %lld gets; then another rank may set "
 		"the pace. a rank: the most that one rank saves alone.",
 		(long long)ranks->lines[ranks->pace].rank);
+	tc_doc_give(doc, TC_GIVE_READING, 0);
 }
 
 static size_t count_notes(const struct tc_ranks *ranks)
@@ -141,6 +150,7 @@ static void put_notes(struct tc_job *job, const struct tc_ranks *ranks, size_t m
 		if (is_fix(advice) || count++ >= most)
 			continue;
 		struct tc_buf *line = tc_doc_item(&job->doc, "!");
+		tc_doc_give(&job->doc, TC_GIVE_LIMITS, 1);
 		tc_buf_format(line, "%s (%zu of %zu ranks). ", advice->finding->heuristic->title,
 			advice->rank_count, ranks->count);
 		tc_append_do(line, advice->finding);
@@ -148,6 +158,24 @@ static void put_notes(struct tc_job *job, const struct tc_ranks *ranks, size_t m
 	if (count > most)
 		tc_buf_format(tc_doc_paragraph(&job->doc), "and %zu more note%s on the traces.",
 			count - most, count - most == 1 ? "" : "s");
+}
+
+/* job->state points to the answer. */
+static enum tc_status take_verdict(struct tc_job *job, const struct tc_view *view)
+{
+	*(bool *)job->state = tc_verdict_judges(view);
+	return TC_OK;
+}
+
+/* Whether the trace of the rank that sets the pace is enough for a verdict. */
+static enum tc_status find_verdict(bool *judges, struct tc_job *job, const struct tc_ranks *ranks)
+{
+	void *before = job->state;
+
+	job->state = judges;
+	enum tc_status status = tc_view_one(job, ranks->lines[ranks->pace].trace_id, take_verdict);
+	job->state = before;
+	return status;
 }
 
 static enum tc_status put_verdict(struct tc_job *job, const struct tc_ranks *ranks)
@@ -159,6 +187,7 @@ static enum tc_status put_verdict(struct tc_job *job, const struct tc_ranks *ran
 	tc_doc_paragraph(&job->doc);
 	tc_doc_take(&job->doc, &text);
 	tc_doc_tone(&job->doc, TC_TONE_STRONG);
+	tc_doc_give(&job->doc, TC_GIVE_LAST, 2);
 	return status;
 }
 
@@ -180,17 +209,21 @@ static enum tc_status put_job(struct tc_job *job, const struct tc_ranks *ranks)
 
 	tc_buf_format(&title, "One job, %zu of its %lld ranks", ranks->count,
 		(long long)ranks->world_size);
+	tc_doc_limit(&job->doc, job->top_given ? 0 : TC_SCREEN_LINES);
 	tc_doc_title(&job->doc, TC_TEXT(""));
 	tc_doc_take(&job->doc, &title);
 	enum tc_status status = put_verdict(job, ranks);
-	put_lines(job, ranks, SCREEN_RANKS);
+	bool judges = true;
+	if (status == TC_OK)
+		status = find_verdict(&judges, job, ranks);
+	put_lines(job, ranks, SCREEN_RANKS, judges);
 	put_fixes(job, ranks, most);
 	tc_put_plan(job, ranks->lines[ranks->pace].trace_id, number_of, ranks);
 	put_notes(job, ranks, SCREEN_NOTES);
 	put_more(job, ranks);
 	if (ranks->count > SCREEN_RANKS || count_notes(ranks) > SCREEN_NOTES) {
 		tc_doc_fold(&job->doc, "all ranks and notes");
-		put_lines(job, ranks, ranks->count);
+		put_lines(job, ranks, ranks->count, judges);
 		put_notes(job, ranks, ranks->advice_count);
 		tc_doc_fold_end(&job->doc);
 	}

@@ -50,6 +50,7 @@ void tc_put_run(struct tc_job *job, const struct tc_view *view)
 	const struct tc_metric_set *run = &view->whole.run;
 	struct tc_buf *line = tc_doc_paragraph(&job->doc);
 
+	tc_doc_give(&job->doc, TC_GIVE_LAST, 1);
 	tc_view_append_kind(line, view);
 	if (tc_view_has(view, TC_REPORT_HAS_DEVICE))
 		tc_view_append_count(line, tc_metric(run, TC_REPORT_DEVICE_COUNT), "device");
@@ -71,8 +72,10 @@ static enum tc_status put_verdict(struct tc_job *job, const struct tc_view *view
 	tc_doc_paragraph(&job->doc);
 	tc_doc_take(&job->doc, &headline);
 	tc_doc_tone(&job->doc, TC_TONE_STRONG);
+	tc_doc_give(&job->doc, TC_GIVE_LAST, 2);
 	tc_doc_paragraph(&job->doc);
 	tc_doc_take(&job->doc, &limits);
+	tc_doc_give(&job->doc, TC_GIVE_LIMITS, 1);
 	tc_put_first_notes(job, view);
 	return status;
 }
@@ -92,6 +95,7 @@ static void put_title(struct tc_job *job, const struct tc_view *view)
 	tc_buf_append_string(&title, rest.len < view->path.len ? ".../" : "");
 	tc_buf_append_text(&title, rest);
 	tc_doc_title(&job->doc, tc_buf_text(&title));
+	tc_doc_give(&job->doc, TC_GIVE_LAST, 1);
 	tc_buf_end(&job->doc.text, &title);
 }
 
@@ -180,6 +184,7 @@ static enum tc_status put_trace(struct tc_job *job, const struct tc_view *view)
 
 	if (status != TC_OK)
 		return status;
+	tc_doc_limit(&job->doc, job->top_given ? 0 : TC_SCREEN_LINES);
 	put_title(job, view);
 	tc_put_run(job, view);
 	status = tc_put_screen(job, view, &fixes);

@@ -8,6 +8,17 @@
 
 #include "report/view/view.h"
 
+/* Lines of the first screen, and the order in which its parts give way to that; see tc_doc_give(). */
+#define TC_SCREEN_LINES 40
+enum tc_give {
+	TC_GIVE_LAST = 1, /* what the run was, the verdict, the account */
+	TC_GIVE_LIMITS,   /* what is wrong with the recording */
+	TC_GIVE_PLAN,
+	TC_GIVE_REST,    /* fixes outside of the table, settings */
+	TC_GIVE_READING, /* how to read a table */
+	TC_GIVE_FIXES
+};
+
 /* The findings of a trace that say what to change, in the order of the ranking. A report numbers them
  * from 1. */
 struct tc_fix {

@@ -92,7 +92,8 @@ static bool cannot_judge(struct tc_buf *buf, const struct tc_view *view)
 		break;
 	case TC_JUDGE_DEGENERATE:
 		tc_buf_format(buf,
-			"Degenerate trace: only %lld of %lld steps launched the device work in it. "
+			"No verdict: only %lld of %lld steps launched the device work in the "
+			"trace. "
 			"No time below describes the run.",
 			(long long)view->working_step_count, (long long)view->step_count);
 		break;
@@ -104,8 +105,8 @@ static bool cannot_judge(struct tc_buf *buf, const struct tc_view *view)
 		break;
 	case TC_JUDGE_CLOCKS:
 		tc_buf_append_string(buf,
-			"Several clocks: the times of steps and device work are too far apart to "
-			"compare. No time below describes the run.");
+			"No verdict: the times of steps and device work are too far apart to be "
+			"of one clock. No time below describes the run.");
 		break;
 	case TC_JUDGE_CAPTURE:
 		tc_buf_append_string(buf, "No verdict: the recording captures graphs, which "

@@ -339,7 +339,7 @@ static void test_no_gain(void **state)
 	finding.gain_ns = TC_GAIN_NONE;
 	char *text = fixture_details(db, &advice);
 	assert_has(text, "  Severity high, measured.\n");
-	assert_has(text, "  Gain unknown: #1 The device waits for the data loader.\n");
+	assert_has(text, "  Gain unknown: #1 The device waits for the data loader. ");
 	assert_has(text, "  Failed:\n  - no such column: x: dataloader-bound");
 	free(text);
 	sqlite3_close(db);

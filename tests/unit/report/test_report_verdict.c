@@ -111,7 +111,7 @@ static void test_odd_traces(void **state)
 	assert_verdict("UPDATE gap SET dur = 40000000 WHERE cause = 'dataloader';" SETUP,
 		"allocates memory (285.0 ms)");
 	assert_verdict("UPDATE step SET device_ts = NULL WHERE number <> 10",
-		"Degenerate trace: only 1 of 3 steps launched the device work in it.");
+		"No verdict: only 1 of 3 steps launched the device work in the trace.");
 	assert_verdict("UPDATE metric SET value = 7 WHERE name = 'device_op_count'",
 		"No verdict: only 7 device operations were recorded.");
 	assert_verdict("UPDATE metric SET value = 1 WHERE name = 'device_op_count'",

@@ -1,0 +1,230 @@
+/* The first screen has at most 40 lines of 80 columns, whatever the trace and the advice have to say. */
+#include "report_fixture.h"
+
+#include "report/screen/screen.h"
+#include "report/text/format.h"
+
+enum { FIXES = 9, SMALL = 5, NOTES = 4, KINDS = FIXES + SMALL + NOTES, FAILED = 12, SETTINGS = 12 };
+
+#define LONG_WORD                                                                                  \
+	"a_name_of_a_rule_that_nobody_would_choose_but_a_generator_may_and_that_exceeds_a_line_"   \
+	"of_the_terminal"
+
+/* Advice with more to say than a screen holds: each second fix is a special case of the first. */
+struct worst {
+	struct tc_heuristic kinds[KINDS];
+	struct tc_finding findings[KINDS];
+	struct tc_account_row account[FAILED];
+	struct tc_setting settings[SETTINGS];
+	char ids[KINDS][32], reasons[FAILED][200];
+	const char *part_of[2];
+	struct tc_advice advice;
+};
+
+static void fill_finding(struct worst *worst, size_t kind, size_t at)
+{
+	struct tc_finding *finding = &worst->findings[at];
+	bool is_small = kind >= FIXES;
+
+	*finding = fixture_advice()->findings[1];
+	finding->heuristic = &worst->kinds[kind];
+	finding->gain_ns = is_small ? 100000 : 90000000 - (int64_t)kind * 1000000;
+	finding->gain_pct = is_small ? 0.02 : 18;
+	finding->rank_ns = is_small ? 100000 : 5000000 + (int64_t)kind;
+	if (kind >= FIXES + SMALL)
+		finding->gain_ns = TC_GAIN_NONE;
+	finding->advice = "Change what the program does here, as the page of this heuristic says "
+			  "in more words. Then record again.";
+}
+
+/* What the line of the account and those below it have to say. */
+static void fill_account(struct worst *worst)
+{
+	static const struct tc_param param = {"min_exposed_pct", "pct", 5, 0, 100, "test"};
+
+	for (size_t i = 0; i < FAILED; i++) {
+		snprintf(worst->reasons[i], sizeof(worst->reasons[i]), "no such column: %s %zu",
+			LONG_WORD, i);
+		worst->account[i] = (struct tc_account_row){
+			0, &worst->kinds[0], TC_OUTCOME_FAILED, worst->reasons[i]};
+	}
+	for (size_t i = 0; i < SETTINGS; i++)
+		worst->settings[i] = (struct tc_setting){&worst->kinds[i], &param, 2.5};
+}
+
+static void fill_kind(struct worst *worst, size_t i, bool has_long_names)
+{
+	snprintf(worst->ids[i], sizeof(worst->ids[i]), "kind-%zu", i);
+	worst->kinds[i] = i < FIXES + SMALL ? fixture_loader : fixture_cut;
+	worst->kinds[i].id = worst->ids[i];
+	worst->kinds[i].file = has_long_names ? "rules.sql" : NULL;
+	worst->kinds[i].part_of = i % 2 == 1 && i < FIXES ? worst->part_of : NULL;
+	worst->kinds[i].title = has_long_names ? LONG_WORD : "The device waits";
+}
+
+/* The first kinds of fixes, notes if wanted, and with them failures and settings. */
+static struct worst *worst_new(size_t fix_count, bool notes, bool has_long_names)
+{
+	struct worst *worst = calloc(1, sizeof(*worst));
+	size_t count = 0;
+
+	assert_non_null(worst);
+	worst->part_of[0] = worst->ids[0];
+	for (size_t i = 0; i < KINDS; i++) {
+		fill_kind(worst, i, has_long_names);
+		if (i < FIXES + SMALL ? i < fix_count : notes)
+			fill_finding(worst, i, count++);
+	}
+	fill_account(worst);
+	worst->advice = (struct tc_advice){.findings = worst->findings,
+		.finding_count = count,
+		.account = worst->account,
+		.account_count = notes ? FAILED : 0,
+		.settings = worst->settings,
+		.setting_count = notes ? SETTINGS : 0,
+		.made_with = default_settings()};
+	return worst;
+}
+
+/* Checks the width and the number of all lines. */
+static void assert_fits(const char *text, int width)
+{
+	const char *whole = text;
+	int lines = 0;
+
+	for (const char *end; (end = strchr(text, '\n')); text = end + 1, lines++) {
+		struct tc_text line = {text, (size_t)(end - text)};
+		if (tc_format_columns(line) > width)
+			fail_msg("too wide: %.*s", (int)line.len, line.ptr);
+	}
+	assert_string_equal(text, "");
+	if (lines > TC_SCREEN_LINES)
+		fail_msg("%d lines:\n%s", lines, whole);
+}
+
+static void check(sqlite3 *db, const struct tc_advice *advice)
+{
+	for (int width = 80; width >= 50; width -= 30) {
+		struct tc_report_options options = fixture_options();
+		options.width = width;
+		char *text = fixture_text_with(db, advice, &options);
+		assert_fits(text, width);
+		free(text);
+	}
+}
+
+static const char *const stores[] = {
+	"SELECT 1",
+	/* a long path, and a plan under which the last fixes save more */
+	"UPDATE trace SET path = 'a/b/" LONG_WORD LONG_WORD LONG_WORD ".json',"
+	" device_name = '" LONG_WORD LONG_WORD "';"
+	"INSERT INTO plan VALUES(0, 1, 'kind-0', 90000000, 160000000, 150000000, NULL, NULL,"
+	" NULL), (0, 2, 'kind-1', 390000000, 160000000, 140000000, NULL, NULL, NULL),"
+	" (0, 3, 'kind-2', 790000000, 160000000, 130000000, NULL, NULL, NULL),"
+	" (0, 4, 'kind-3', 1390000000, 160000000, 110000000, 'device', 'mme', 74.0)",
+	/* seven devices */
+	"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 6)"
+	" INSERT INTO metric SELECT 0, name, CAST(i AS TEXT), NULL, value, unit FROM metric, n"
+	" WHERE device = '0' AND step IS NULL",
+	/* no verdict */
+	"UPDATE metric SET value = 3 WHERE name = 'device_op_count'",
+	/* no device work */
+	"DELETE FROM metric WHERE name = 'has_device'",
+};
+
+static void test_trace(void **state)
+{
+	static const size_t fix_counts[] = {0, 1, FIXES, FIXES + SMALL};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(stores) / sizeof(stores[0]); i++) {
+		sqlite3 *db = fixture_store();
+		memory_store_exec(db, stores[i]);
+		for (int k = 0; k < 16; k++) {
+			struct worst *worst = worst_new(fix_counts[k / 4], k & 1, k & 2);
+			check(db, &worst->advice);
+			free(worst);
+		}
+		sqlite3_close(db);
+	}
+}
+
+/* The last fixes go first, and the table says how many are missing. */
+static void test_gives_way(void **state)
+{
+	sqlite3 *db = fixture_store();
+	struct worst *few = worst_new(FIXES, false, false);
+	struct worst *many = worst_new(FIXES, true, false);
+
+	(void)state;
+	char *text = fixture_text(db, &few->advice, tc_render_text);
+	assert_has(text, "\n  5  The device waits");
+	assert_has(text, "\n  4 more: --top 9 shows all.\n");
+	free(text);
+	text = fixture_text(db, &many->advice, tc_render_text);
+	assert_has(text, "\n  3  The device waits");
+	assert_has_not(text, "\n  4  ");
+	assert_has(text, "\n  6 more: --top 9 shows all.\n");
+	assert_has(text, "\n  ! The device waits. ");
+	assert_has(text, " ...\n"); /* a text that lost its end */
+	assert_has(text, "\n  --details shows all findings,");
+	free(text);
+	struct tc_report_options options = fixture_options();
+	options.top = FIXES; /* who asks for more gets it */
+	text = fixture_text_with(db, &many->advice, &options);
+	assert_has(text, "\n  9  The device waits");
+	free(text);
+	free(few);
+	free(many);
+	sqlite3_close(db);
+}
+
+/* Twelve ranks, three of them late; then the same without a verdict. */
+static void test_job(void **state)
+{
+	sqlite3 *db = fixture_store();
+
+	(void)state;
+	memory_store_exec(db,
+		"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 11)"
+		" INSERT INTO trace(id, path, format, form, vendor, rank, read_bytes, event_count)"
+		" SELECT i, 'rank.json', 'kineto', 'object', 'gaudi', i, 10, 3 FROM n;"
+		"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 11)"
+		" INSERT INTO metric SELECT i, name, device, step, value, unit FROM metric, n"
+		" WHERE step IS NULL;"
+		"INSERT INTO job_rank SELECT id, 0, id, 12, 1, 30, 30 - id,"
+		" iif(id > 0, 50000000, 0), iif(id > 0, 50000000 + id, 0), 10, 0, 0,"
+		" iif(id < 3, id + 1, NULL), 154000000, 325000000 FROM trace;"
+		"INSERT INTO plan VALUES(0, 1, 'kind-0', 90000000, 160000000, 150000000, NULL,"
+		" NULL, NULL), (0, 2, 'kind-1', 390000000, 160000000, 140000000, 'device',"
+		" 'mme', 74.0);");
+	for (int k = 0; k < 4; k++) {
+		struct worst *worst = worst_new(FIXES + SMALL, k & 1, k & 2);
+		char *text = fixture_text(db, &worst->advice, tc_render_text);
+		assert_has(text, "One job, 12 of its 12 ranks\n");
+		assert_has(text, "comm. exposed");
+		assert_has_not(text, "not recorded");
+		free(text);
+		check(db, &worst->advice);
+		free(worst);
+	}
+	memory_store_exec(db, "UPDATE metric SET value = 3 WHERE name = 'device_op_count'");
+	struct worst *worst = worst_new(FIXES, true, false);
+	char *text = fixture_text(db, &worst->advice, tc_render_text);
+	assert_has(text, "recorded");
+	free(text);
+	check(db, &worst->advice);
+	free(worst);
+	sqlite3_close(db);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_trace),
+		cmocka_unit_test(test_gives_way),
+		cmocka_unit_test(test_job),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
