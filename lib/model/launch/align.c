@@ -86,7 +86,7 @@ static int32_t cost_of(const struct item *item, const struct tc_call *call)
 	if (call->ts_ns > item->start_ns || !tc_recipes_fit(call->recipe, item->recipe))
 		return NEVER;
 	return tc_sub_saturated(item->start_ns, item->idle_from_ns) > IDLE_NS &&
-			       call->end_ns < item->idle_from_ns
+			       call->done_ns < item->idle_from_ns
 		       ? WAIT_COST
 		       : 0;
 }

@@ -1,6 +1,6 @@
 /*
  * Calls of runtimes without correlation ids; see calls.h. Such a runtime records one launch as
- * several nested calls. Calls of one class count as launches. The recipe is known to the call that
+ * several nested calls, or as calls of threads that hand it on. Calls of one class count as launches. The recipe is known to the call that
  * enqueues, which passes it to the call around it.
  */
 #include "model/launch/calls.h"
@@ -20,8 +20,14 @@ enum tc_status tc_calls_add(struct tc_sorter **all, struct tc_ctx *ctx, const st
 {
 	static const struct tc_sorter_layout layout = {
 		sizeof(struct tc_call), SORT_BYTES, compare_calls};
-	struct tc_call call = {
-		span->ts_ns, tc_span_known_end_ns(span), span->slice_id, span->recipe, call_class};
+	int64_t end_ns = tc_span_known_end_ns(span);
+	struct tc_call call = {.ts_ns = span->ts_ns,
+		.done_ns = end_ns,
+		.begin_ns = span->ts_ns,
+		.end_ns = end_ns,
+		.slice_id = span->slice_id,
+		.recipe = span->recipe,
+		.call_class = call_class};
 
 	return tc_sorter_put(all, ctx, &layout, &call);
 }
@@ -73,10 +79,13 @@ struct walk {
 	int64_t counts[TC_CALL_COUNT];
 	uint32_t launching, copying; /* the classes that count as launches and as copies */
 	/* Of enqueue calls: */
-	size_t call_count;   /* launch calls that may get a recipe from them */
-	size_t around_count; /* that lie within a launch call */
-	bool is_one_each;    /* each belongs to the launch call of its number, on any thread */
-	size_t number;       /* of those so far */
+	size_t call_count;            /* launch calls that may get a recipe from them */
+	size_t number;                /* of those seen so far */
+	const struct tc_call *latest; /* launch call that holds one of them */
+	int64_t held_count;           /* launch calls that hold one */
+	int64_t own_count;            /* that lie within the launch call of their number */
+	bool is_late;                 /* each begins after the launch call of its number */
+	bool is_one_each; /* each belongs to the launch call of its number, on any thread */
 };
 
 static enum tc_status count_call(void *user, const void *record)
@@ -100,18 +109,30 @@ static enum tc_status keep_call_of_class(void *user, const void *record)
 	return TC_OK;
 }
 
-static enum tc_status count_around(void *user, const void *record)
+/* The launch call of the enqueue call's own number, NULL without one. */
+static struct tc_call *call_of_number(const struct walk *walk, size_t number)
+{
+	return number < walk->call_count ? &walk->calls->launches.rows[number] : NULL;
+}
+
+static enum tc_status compare_enqueue(void *user, const void *record)
 {
 	struct walk *walk = user;
-	const struct tc_call *call = record;
+	const struct tc_call *enqueue = record;
 
-	if (call->call_class == TC_CALL_ENQUEUE)
-		walk->around_count +=
-			call_around(&walk->calls->launches, walk->call_count, call) != NULL;
+	if (enqueue->call_class != TC_CALL_ENQUEUE)
+		return TC_OK;
+	const struct tc_call *around =
+		call_around(&walk->calls->launches, walk->call_count, enqueue);
+	const struct tc_call *own = call_of_number(walk, walk->number++);
+	walk->held_count += around && around != walk->latest;
+	walk->latest = around ? around : walk->latest;
+	walk->is_late &= own && own->ts_ns <= enqueue->ts_ns;
+	walk->own_count += own && own->ts_ns <= enqueue->ts_ns && enqueue->ts_ns <= own->end_ns;
 	return TC_OK;
 }
 
-/* Gives the recipe of an enqueue call to its launch call. */
+/* Gives the recipe of an enqueue call to its launch call, and its time if another thread makes it. */
 static enum tc_status set_recipe(void *user, const void *record)
 {
 	struct walk *walk = user;
@@ -120,12 +141,14 @@ static enum tc_status set_recipe(void *user, const void *record)
 
 	if (enqueue->call_class != TC_CALL_ENQUEUE)
 		return TC_OK;
-	size_t number = walk->number++;
-	struct tc_call *around = call_around(list, walk->call_count, enqueue);
-	if (walk->is_one_each)
-		around = number < walk->call_count ? &list->rows[number] : NULL;
-	if (around && around->recipe == TC_STRTAB_NONE)
-		around->recipe = enqueue->recipe;
+	struct tc_call *call = walk->is_one_each ? call_of_number(walk, walk->number++)
+						 : call_around(list, walk->call_count, enqueue);
+	if (call && walk->is_one_each) {
+		call->ts_ns = enqueue->ts_ns;
+		call->done_ns = enqueue->end_ns;
+	}
+	if (call && call->recipe == TC_STRTAB_NONE)
+		call->recipe = enqueue->recipe;
 	return TC_OK;
 }
 
@@ -140,19 +163,37 @@ static enum tc_status keep_enqueue_outside(void *user, const void *record)
 		       : TC_OK;
 }
 
-/* Enqueue calls know the recipe of the launch call around them. Where most of them lie within launch
- * calls, the others take the place of launch calls that are lost. Elsewhere their numbers may tell, but
- * equal numbers alone do not: one of each may be lost. */
+/* True when the launch calls hold the enqueue calls, of which some may be lost. By chance they hold
+ * up to two thirds. */
+static bool are_held(const struct walk *walk, int64_t pair_count)
+{
+	enum { LOST_SHARE = 8 }; /* our default, no published source: one in eight, and one more */
+
+	return LOST_SHARE * (pair_count - walk->held_count - 1) <= pair_count;
+}
+
+/*
+ * An enqueue call is made by the launch call around it, or by another thread after the launch call
+ * handed the recipe over. Then it overlaps with other launch calls by chance, however many, and
+ * belongs to the one of its number. It has to begin after that, and numbers only tell where both are
+ * equally often. Equal numbers alone do not tell: one of each may be lost.
+ *
+ * Where the launch calls hold the enqueue calls, one outside takes the place of a launch call that
+ * is lost. Elsewhere it is no launch of its own: its launch call counts already.
+ */
 static enum tc_status read_enqueues(struct walk *walk, struct tc_sorter *all)
 {
 	struct tc_call_list *list = &walk->calls->launches;
-	int64_t count = walk->counts[TC_CALL_ENQUEUE];
+	int64_t count = walk->counts[TC_CALL_ENQUEUE], call_count = walk->counts[walk->launching];
 
 	walk->call_count = list->count;
-	enum tc_status status = tc_sorter_each(all, count_around, walk);
-	bool are_around = 2 * (int64_t)walk->around_count >= count;
-	walk->is_one_each = !are_around && count == walk->counts[walk->launching];
-	if (!status)
+	walk->is_late = true;
+	enum tc_status status = tc_sorter_each(all, compare_enqueue, walk);
+	walk->is_one_each = count == call_count && walk->is_late && 2 * walk->own_count < count;
+	bool are_around =
+		!walk->is_one_each && are_held(walk, count < call_count ? count : call_count);
+	walk->number = 0;
+	if (!status && (walk->is_one_each || are_around))
 		status = tc_sorter_each(all, set_recipe, walk);
 	if (status || !are_around)
 		return status;

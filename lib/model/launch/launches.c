@@ -44,7 +44,7 @@ static void take_match(
 		return;
 	if (match->call) {
 		span->launch_slice_id = match->call->slice_id;
-		span->launch_ts_ns = match->call->ts_ns;
+		span->launch_ts_ns = match->call->begin_ns;
 		span->launch_end_ns = match->call->end_ns;
 	}
 	span->step = tc_timeline_step_at(resolver->launches->timeline, match->step_ns);

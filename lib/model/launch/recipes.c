@@ -80,7 +80,7 @@ static const struct tc_call *call_before(
 
 static struct tc_match match_call(const struct tc_call *call, enum tc_launch_method method)
 {
-	return (struct tc_match){call, method, call->ts_ns};
+	return (struct tc_match){call, method, call->begin_ns};
 }
 
 /* The match of work in an execution; number is that of its call, or what align.h has in place of
@@ -99,7 +99,8 @@ static struct tc_match match_execution(
 	if (number == TC_CALL_BEFORE)
 		return (struct tc_match){
 			NULL, is_gaudi ? TC_LAUNCH_BEFORE : TC_LAUNCH_UNKNOWN, span->ts_ns};
-	return (struct tc_match){NULL, TC_LAUNCH_TIME, launches->rows[TC_CALL_LOST - number].ts_ns};
+	return (struct tc_match){
+		NULL, TC_LAUNCH_TIME, launches->rows[TC_CALL_LOST - number].begin_ns};
 }
 
 static struct tc_match match_collective(

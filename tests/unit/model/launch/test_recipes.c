@@ -152,6 +152,80 @@ static void enqueue_calls_lend_their_recipe(void **state)
 	check(&scene, "20|0|recipe|-;21|1|recipe|-;22|4|recipe|-;23|7|recipe|-");
 }
 
+/*
+ * A thread launches what the main thread hands over, in turn: its enqueue calls lie outside the calls
+ * that handed over, and within others by chance.
+ */
+enum { HANDED = 60 };
+
+struct handed {
+	int call_ts[HANDED], call_end[HANDED], enqueue_ts[HANDED], op_ts[HANDED], op_us[HANDED];
+};
+
+static int draw(uint32_t *x, int below)
+{
+	*x = *x * 1103515245u + 12345u;
+	return (int)((*x >> 16) % (uint32_t)below);
+}
+
+static void draw_handed(struct handed *handed, uint32_t *x)
+{
+	int main_us = 100, thread_us = 0, device_us = 0, spread = 1 + draw(x, 30);
+
+	for (int i = 0; i < HANDED; i++) {
+		handed->call_ts[i] = main_us + 10 * (1 + draw(x, spread));
+		handed->call_end[i] = main_us = handed->call_ts[i] + 10 * (5 + draw(x, 8));
+		thread_us = main_us > thread_us ? main_us : thread_us;
+		handed->enqueue_ts[i] = thread_us + 15;
+		thread_us += 20 + 10 * (4 + draw(x, 10));
+		device_us = device_us > thread_us ? device_us : thread_us;
+		handed->op_ts[i] = device_us + 2;
+		handed->op_us[i] = 1 + 10 * draw(x, 20);
+		device_us = handed->op_ts[i] + handed->op_us[i];
+	}
+}
+
+/* Every operation is called what the time of its launch call is. */
+static void run_handed(const struct handed *handed, bool is_named)
+{
+	struct scene scene;
+	struct model_run run = {0};
+
+	begin(&scene);
+	for (int i = 0; i < HANDED; i++) {
+		const char name[] = {(char)('a' + i % 7), 0};
+		add(&scene, "{'ph':'X','name':'launch_recipe','pid':1,'tid':1,'ts':%d,'dur':%d}",
+			handed->call_ts[i], handed->call_end[i] - handed->call_ts[i]);
+		add(&scene,
+			"{'ph':'X','name':'enqueueWithExternalEventsExt (accel0)','pid':9,'tid':1,"
+			"'ts':%d,'dur':1,'args':{'recipeName':'%s','recipeId':%d}}",
+			handed->enqueue_ts[i], is_named ? name : "", is_named ? 7 : 0);
+		add(&scene,
+			"{'ph':'X','name':'%d','pid':0,'tid':6000,'ts':%d,'dur':%d,"
+			"'args':{'recipeName':'%s','recipeId':7}}",
+			handed->call_ts[i], handed->op_ts[i], handed->op_us[i], name);
+	}
+	model_run_events(&run, tc_buf_string(&scene.text));
+	model_expect(run.db,
+		"SELECT count(*) > 30, sum(d.name <> ifnull(l.ts / 1000, -1) || '') "
+		"FROM device_op d LEFT JOIN slice l ON l.id = d.launch_slice_id",
+		"1|0");
+	model_run_close(&run);
+	tc_buf_clear(&scene.text);
+}
+
+static void recipes_handed_to_another_thread(void **state)
+{
+	struct handed handed;
+	uint32_t x = 99;
+
+	(void)state;
+	for (int round = 0; round < 60; round++) {
+		draw_handed(&handed, &x);
+		run_handed(&handed, round % 2);
+	}
+}
+
 static void runs_of_a_recipe(void **state)
 {
 	struct scene scene;
@@ -229,8 +303,7 @@ struct damage {
 
 static bool is_lost(uint32_t *x, int pct)
 {
-	*x = *x * 1103515245u + 12345u;
-	return (int)((*x >> 16) % 100) < pct;
+	return draw(x, 100) < pct;
 }
 
 static int call_ts(const struct damage *damage, int number)
@@ -475,12 +548,10 @@ static void random_scenes(void **state)
 		int op_counts[4], now = 1000, last = -1;
 		begin(&scene);
 		for (int i = 0; i < 4; i++) {
-			x = x * 1103515245u + 12345u;
-			op_counts[i] = 1 + (int)(x >> 20) % 5;
+			op_counts[i] = 1 + draw(&x, 5);
 		}
 		for (int i = 0; i < 30; i++) {
-			x = x * 1103515245u + 12345u;
-			int recipe = (int)(x >> 20) % 4;
+			int recipe = draw(&x, 4);
 			char name[4] = {(char)('a' + recipe), 0};
 			bool named = round % 2;
 			/* Without names executions of one recipe must not touch. */
@@ -510,6 +581,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(calls_that_name_their_recipe),
 		cmocka_unit_test(enqueue_calls_lend_their_recipe),
+		cmocka_unit_test(recipes_handed_to_another_thread),
 		cmocka_unit_test(runs_of_a_recipe),
 		cmocka_unit_test(no_count_must_divide),
 		cmocka_unit_test(damaged_recordings),
