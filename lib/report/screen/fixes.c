@@ -144,7 +144,7 @@ static void put_hidden(struct tc_job *job, size_t hidden)
 }
 
 /* Begins a paragraph and returns where its text starts. */
-static size_t begin(struct tc_doc *doc, enum tc_give give, int least)
+static size_t begin(struct tc_doc *doc, int give, int least)
 {
 	size_t start = tc_doc_paragraph(doc)->len;
 
