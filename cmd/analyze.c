@@ -56,8 +56,8 @@ static enum tc_status render(const struct tc_cli *cli, const struct plan *plan,
 	return plan->renderer->render(cli->ctx, store, advice, &options, tc_output_write, output);
 }
 
-/* A fix for a trace without a verdict has no severity, so that none reaches the gate says nothing: a
- * gate that only looks shut is worse than none. */
+/* A fix for a trace without a verdict has no severity, so that none reaches the gate says nothing:
+ * a gate that only looks shut is worse than none. */
 static int exit_code(
 	const struct tc_cli *cli, const struct plan *plan, const struct tc_advice *advice)
 {

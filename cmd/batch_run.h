@@ -14,13 +14,13 @@ struct tc_batch {
 	bool is_live, is_shown; /* the progress line */
 };
 
-/* Finds the jobs. Returns 0, or prints what is wrong and returns an exit code; no job is wrong where
- * there are no shards. The context's notes go to the batch until it is closed. */
+/* Finds the jobs. Returns 0, or prints what is wrong and returns an exit code; no job is wrong
+ * where there are no shards. The context's notes go to the batch until it is closed. */
 int tc_batch_open(
 	struct tc_batch *batch, struct tc_cli *cli, const struct tc_fleet_options *options);
 /* Reads what is to be read and writes the index. Returns 0 and the index, which the caller owns, or
- * TC_EXIT_INTERRUPTED, or prints what is wrong and returns another exit code. Adds what is left out,
- * now or before, to that of the command. */
+ * TC_EXIT_INTERRUPTED, or prints what is wrong and returns another exit code. Adds what is left
+ * out, now or before, to that of the command. */
 int tc_batch_read(struct tc_store **index, struct tc_batch *batch);
 void tc_batch_close(struct tc_batch *batch); /* one that is not open is fine */
 

@@ -63,15 +63,16 @@ int tc_cli_no_value(const char *option, const char *value, const char *const *na
 /* More than any option has. */
 #define TC_CLI_CHOICES_MOST 32
 
-/* Rows of one type. Each begins with a pointer to its name, those of formats with one to their help, too. */
+/* Rows of one type. Each begins with a pointer to its name, those of formats with one to their
+ * help, too. */
 struct tc_choices {
 	const void *rows;
 	size_t count, row_bytes;
 };
 const char *const *tc_choice_at(const struct tc_choices *choices, size_t index);
 
-/* The row that an option names, the first for NULL. For a value that is none of them prints so and returns
- * NULL: a wrong use. */
+/* The row that an option names, the first for NULL. For a value that is none of them prints so and
+ * returns NULL: a wrong use. */
 const void *tc_cli_choose(const char *option, const char *value, struct tc_choices choices);
 #define TC_CHOICES_OF(array)                                                                       \
 	((struct tc_choices){array, sizeof(array) / sizeof((array)[0]), sizeof((array)[0])})

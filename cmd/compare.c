@@ -56,7 +56,8 @@ static enum tc_status write_report(struct tc_compare_result *result, const struc
 	return tc_compare(result, cli->ctx, given, format, &options, &to);
 }
 
-/* Steps whose device work is lost are short, so a gate that passes says what is wrong with AFTER. */
+/* Steps whose device work is lost are short, so a gate that passes says what is wrong with
+ * AFTER. */
 static void warn_if_doubtful(const struct tc_advice *advice)
 {
 	for (size_t i = 0; i < advice->finding_count; i++) {

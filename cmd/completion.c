@@ -17,7 +17,8 @@ static void print_command_names(const char *separator)
 		printf("%s%s", i > 0 ? separator : "", commands[i].name);
 }
 
-/* Text between single quotes; escaped has the characters that the place needs a backslash before. */
+/* Text between single quotes; escaped has the characters that the place needs a backslash
+ * before. */
 static void print_quoted(const char *text, const char *quote, const char *escaped)
 {
 	for (; *text; text++) {

@@ -22,7 +22,8 @@ static int check(const struct tc_cli *cli, const struct tc_cut_options *options)
 	return tc_cut_check(cli->ctx, options) == TC_OK ? 0 : tc_cli_fail(cli, false);
 }
 
-/* The id of what a report shows as number "2" or "#2"; what was asked for where it is no such number. */
+/* The id of what a report shows as number "2" or "#2"; what was asked for where it is no such
+ * number. */
 static const char *id_of(const struct tc_advice *advice, const char *asked)
 {
 	const char *digits = asked[0] == '#' ? asked + 1 : asked;

@@ -45,7 +45,8 @@ static enum tc_status write_report(struct tc_fleet_report_result *result, const 
 }
 
 /* Jobs with too few steps do not close the gate: among many there is always one that took longer
- * this time. How many there are is said. Where no job can be judged at all, the gate does not pass. */
+ * this time. How many there are is said. Where no job can be judged at all, the gate does not
+ * pass. */
 static int exit_code(const struct tc_fleet_report_result *result, const struct plan *plan,
 	const struct tc_cli *cli)
 {

@@ -1,10 +1,11 @@
 /*
- * tracecoach mcp: the Model Context Protocol on standard input and output, for agents and editors. Each
- * message is a line of JSON-RPC. See https://modelcontextprotocol.io and docs/mcp.md.
+ * tracecoach mcp: the Model Context Protocol on standard input and output, for agents and editors.
+ * Each message is a line of JSON-RPC. See https://modelcontextprotocol.io and docs/mcp.md.
  *
- * A long answer comes in pieces of at most ANSWER_BYTES, cut at the end of a line. The cursor is the
- * number of bytes sent so far. The same call gives the same answer, so no answer is kept between
- * calls. Only `open` is different: each call makes another run, so `report` sends the rest of its report.
+ * A long answer comes in pieces of at most ANSWER_BYTES, cut at the end of a line. The cursor is
+ * the number of bytes sent so far. The same call gives the same answer, so no answer is kept
+ * between calls. Only `open` is different: each call makes another run, so `report` sends the rest
+ * of its report.
  */
 #include <signal.h>
 #include <stdio.h>

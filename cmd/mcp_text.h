@@ -1,6 +1,6 @@
 /*
- * A text that grows, and the JSON of messages: read as a tree, written piece by piece. The output is valid
- * UTF-8 whatever the texts hold.
+ * A text that grows, and the JSON of messages: read as a tree, written piece by piece. The output
+ * is valid UTF-8 whatever the texts hold.
  */
 #ifndef TC_CMD_MCP_TEXT_H
 #define TC_CMD_MCP_TEXT_H

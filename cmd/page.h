@@ -4,8 +4,8 @@
 
 /*
  * Prints the sections of a heuristic's page that were written by hand, the text wrapped to width;
- * nothing when there is no page. Of Markdown it knows what these pages use: sections, paragraphs, lists of
- * one level, code and links.
+ * nothing when there is no page. Of Markdown it knows what these pages use: sections, paragraphs,
+ * lists of one level, code and links.
  */
 void tc_page_print(const char *page, int width);
 

@@ -21,8 +21,8 @@ struct tc_workers {
 /* Cores that this process may use. */
 int tc_workers_cores(void);
 
-/* Reads all jobs of the batch that are to be read. The process must have no other thread. Returns 0,
- * TC_EXIT_INTERRUPTED, or prints what is wrong and returns another exit code. */
+/* Reads all jobs of the batch that are to be read. The process must have no other thread. Returns
+ * 0, TC_EXIT_INTERRUPTED, or prints what is wrong and returns another exit code. */
 int tc_workers_run(const struct tc_workers *workers);
 
 #endif

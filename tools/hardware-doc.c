@@ -1,6 +1,7 @@
 /*
- * Keeps docs/hardware.md equal to lib/names/hardware.def. hardware-doc [--check] SOURCE_DIR. With --check nothing is
- * written; a page that differs is named and the exit code is 1. What follows the line END_MARK is written by hand.
+ * Keeps docs/hardware.md equal to lib/names/hardware.def. hardware-doc [--check] SOURCE_DIR. With
+ * --check nothing is written; a page that differs is named and the exit code is 1. What follows the
+ * line END_MARK is written by hand.
  */
 #include "names/hardware.h"
 #include "page.h"

@@ -1,8 +1,8 @@
 /*
  * Keeps docs/heuristics.md (the index) and the head of every page docs/heuristics/<id>.md equal to
- * the files heuristics/ID.sql: heuristics-doc [--check] SOURCE_DIR. With --check nothing is written; each file
- * that differs is named and the exit code is 1.
- * A page's head reaches to the line END_MARK; what follows is written by hand and kept.
+ * the files heuristics/ID.sql: heuristics-doc [--check] SOURCE_DIR. With --check nothing is
+ * written; each file that differs is named and the exit code is 1. A page's head reaches to the
+ * line END_MARK; what follows is written by hand and kept.
  */
 #include "advice/catalogue/catalogue.h"
 #include "advice/trace/words.h"

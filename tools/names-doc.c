@@ -1,7 +1,7 @@
 /*
- * Keeps docs/names.md equal to the table of names (lib/names/names.def) and the lists of its values.
- * names-doc [--check] SOURCE_DIR. With --check nothing is written; the exit code is 1 when the page
- * differs. What follows the line END_MARK is written by hand and kept.
+ * Keeps docs/names.md equal to the table of names (lib/names/names.def) and the lists of its
+ * values. names-doc [--check] SOURCE_DIR. With --check nothing is written; the exit code is 1 when
+ * the page differs. What follows the line END_MARK is written by hand and kept.
  */
 #include "names/names.h"
 #include "page.h"

@@ -88,17 +88,17 @@ struct tc_advice {
 	size_t account_count;
 	struct tc_setting *settings; /* in the order of the heuristics */
 	size_t setting_count;
-	size_t trace_count; /* traces of the store */
-	size_t judged_count; /* of them those that show enough of their run to be judged; fixes for others
-			      * have no severity */
+	size_t trace_count;  /* traces of the store */
+	size_t judged_count; /* of them those that show enough of their run to be judged; fixes for
+			      * others have no severity */
 };
 
 const char *tc_severity_name(enum tc_severity severity);
 
 /*
  * Runs every heuristic on every trace of a store. A heuristic whose query fails is an account row,
- * not a failure of the call, and so is one that the settings leave out. *out is owned by the caller.
- * The user's rules run under an authorizer. The settings must outlive the advice.
+ * not a failure of the call, and so is one that the settings leave out. *out is owned by the
+ * caller. The user's rules run under an authorizer. The settings must outlive the advice.
  */
 enum tc_status tc_advise_store(struct tc_advice **out, struct tc_ctx *ctx, struct tc_store *store,
 	const struct tc_settings *settings);

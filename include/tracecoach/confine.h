@@ -1,6 +1,6 @@
 /*
- * Confinement: a program that reads traces of strangers gives up what reading them does not need, for
- * good. If a parser is ever broken into, there is little left to do for whoever did it.
+ * Confinement: a program that reads traces of strangers gives up what reading them does not need,
+ * for good. If a parser is ever broken into, there is little left to do for whoever did it.
  */
 #ifndef TRACECOACH_CONFINE_H
 #define TRACECOACH_CONFINE_H
@@ -23,11 +23,11 @@ enum tc_confined {
 unsigned tc_confine_offered(void);
 
 /*
- * Confines the calling thread, and the threads and processes that it will make; call it before there
- * are others. Files are then made and changed only in the directories of the outputs, count paths that
- * may not exist yet, and in those for temporary files; an output that is a directory means itself.
- * Files that are open stay as they are, and reading is not confined. Returns what holds now, of what
- * the system offers: 0 on a system that offers nothing, which is no error.
+ * Confines the calling thread, and the threads and processes that it will make; call it before
+ * there are others. Files are then made and changed only in the directories of the outputs, count
+ * paths that may not exist yet, and in those for temporary files; an output that is a directory
+ * means itself. Files that are open stay as they are, and reading is not confined. Returns what
+ * holds now, of what the system offers: 0 on a system that offers nothing, which is no error.
  */
 unsigned tc_confine(const char *const *outputs, size_t count);
 

@@ -57,8 +57,8 @@ bool tc_ctx_interrupted(const struct tc_ctx *ctx);
 /* The status of the root cause of a failure, TC_OK when nothing failed. */
 enum tc_status tc_ctx_status(const struct tc_ctx *ctx);
 /*
- * What failed and why as one line, the cause last, joined by ": ". Borrowed until the next call that
- * fails; "" when nothing failed. A context that has failed is freed, not used for another job.
+ * What failed and why as one line, the cause last, joined by ": ". Borrowed until the next call
+ * that fails; "" when nothing failed. A context that has failed is freed, not used for another job.
  */
 const char *tc_ctx_error(const struct tc_ctx *ctx);
 

@@ -1,6 +1,6 @@
 /*
- * Cuts: part of a trace as a smaller trace, for a viewer or a bug report. See docs/cut.md for what is
- * in it.
+ * Cuts: part of a trace as a smaller trace, for a viewer or a bug report. See docs/cut.md for what
+ * is in it.
  */
 #ifndef TRACECOACH_CUT_H
 #define TRACECOACH_CUT_H
@@ -35,8 +35,8 @@ enum tc_status tc_cut_check(struct tc_ctx *ctx, const struct tc_cut_options *opt
 
 /*
  * Reads the only trace of a store, made by an import, twice more and writes the part. TC_ERR_USAGE
- * when the trace has no such part or there are several traces, TC_ERR_INPUT when its file is no regular
- * one, TC_ERR_IO when write() stopped it; what was written until a failure stays written.
+ * when the trace has no such part or there are several traces, TC_ERR_INPUT when its file is no
+ * regular one, TC_ERR_IO when write() stopped it; what was written until a failure stays written.
  */
 enum tc_status tc_cut(struct tc_cut_counts *counts, struct tc_ctx *ctx, struct tc_store *store,
 	const struct tc_cut_options *options, tc_write_fn write, void *user);

@@ -19,8 +19,8 @@ extern "C" {
 struct tc_export; /* a trace file, open */
 
 /* Opens the trace, which is read once more when it is exported. TC_ERR_INPUT for what is no regular
- * file, TC_ERR_READ when it cannot be opened. *out is the caller's: tc_export_close(). ctx must outlive
- * it. */
+ * file, TC_ERR_READ when it cannot be opened. *out is the caller's: tc_export_close(). ctx must
+ * outlive it. */
 enum tc_status tc_export_open(struct tc_export **out, struct tc_ctx *ctx, const char *path);
 void tc_export_close(struct tc_export *trace); /* NULL is fine */
 
@@ -31,11 +31,11 @@ struct tc_export_options {
 };
 
 /*
- * Writes the trace with a process "tracecoach" in front of its events: steps, findings, the critical
- * path, idle time by cause, counters. The bytes of the trace stay as they are, unless
+ * Writes the trace with a process "tracecoach" in front of its events: steps, findings, the
+ * critical path, idle time by cause, counters. The bytes of the trace stay as they are, unless
  * as_perfetto writes all of it anew. The store has this trace
- * and no other. TC_ERR_INPUT when the start of its events cannot be found; what was written until then
- * stays written.
+ * and no other. TC_ERR_INPUT when the start of its events cannot be found; what was written until
+ * then stays written.
  */
 enum tc_status tc_export_write(struct tc_export *trace, struct tc_store *store,
 	const struct tc_advice *advice, const struct tc_export_options *options, tc_write_fn write,

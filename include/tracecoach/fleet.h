@@ -95,9 +95,9 @@ void tc_fleet_detach(struct tc_fleet *batch);
 
 /* Takes what was read of a job, and keeps it, whatever happens afterwards. */
 enum tc_status tc_fleet_take(struct tc_fleet *batch, size_t job, const char *bytes, size_t len);
-/* Says that a job could not be read because of a trace, or, for a number that is none of its traces,
- * because of all. tc_fleet_next() gives the job again; the trace is then not read but noted, and
- * left for the next batch. */
+/* Says that a job could not be read because of a trace, or, for a number that is none of its
+ * traces, because of all. tc_fleet_next() gives the job again; the trace is then not read but
+ * noted, and left for the next batch. */
 enum tc_status tc_fleet_stop(struct tc_fleet *batch, size_t job, size_t trace, const char *reason);
 
 /* Writes the index, when all jobs are read. */

@@ -31,8 +31,8 @@ enum tc_says_when {
 	TC_SAYS_SEVERAL,   /* not for 0, nor where the row counts one thing only */
 	TC_SAYS_NOT_GAIN,  /* not for 0, nor where it is the gain again */
 	TC_SAYS_WITH_GAIN, /* only where the line has a gain */
-	TC_SAYS_IDLE, /* as TC_SAYS_NOT_GAIN; the idle time of a row, which the fix takes away: a gain
-			 above that of all rows is explained */
+	TC_SAYS_IDLE, /* as TC_SAYS_NOT_GAIN; the idle time of a row, which the fix takes away: a
+			 gain above that of all rows is explained */
 };
 
 /* The words for an evidence column (docs/user-rules.md says what they may hold). A list of

@@ -21,8 +21,8 @@ struct tc_import_options {
 	/* Side files (metrics, logs, CSV tables) for the traces; NULL and 0 for none. */
 	const char *const *side_paths;
 	size_t side_count;
-	/* Traces or stores of the same program, or directories of traces, in which graphs were captured that
-	 * the traces replay. */
+	/* Traces or stores of the same program, or directories of traces, in which graphs were
+	 * captured that the traces replay. */
 	const char *const *capture_paths;
 	size_t capture_count;
 	bool no_side_files; /* do not look for side files beside the traces */
@@ -55,9 +55,9 @@ enum tc_status tc_import_expect(struct tc_ctx *ctx, const char *const *paths, si
  * fault, such as a full disk. Damage inside a file is rows of import_log. *out is the sealed store,
  * owned by the caller.
  *
- * With options->again the traces that the store names are read, with the side files that it was given
- * unless there are others. TC_ERR_INPUT where one is not the file that it was then, by its size and
- * number of events. The store itself stays as it is.
+ * With options->again the traces that the store names are read, with the side files that it was
+ * given unless there are others. TC_ERR_INPUT where one is not the file that it was then, by its
+ * size and number of events. The store itself stays as it is.
  */
 enum tc_status tc_import(struct tc_store **out, struct tc_ctx *ctx, const char *const *paths,
 	size_t count, const char *db_path, const struct tc_import_options *options);

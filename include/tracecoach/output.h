@@ -1,7 +1,8 @@
 /*
- * Where a report goes: standard output or a file. A file appears under its name when it is whole, or
- * not at all, and never in place of a file that was read. A full disk or a closed stream is noticed;
- * a reader of standard output that goes away (head, less) is no error. What is open already
+ * Where a report goes: standard output or a file. A file appears under its name when it is whole,
+ * or not at all, and never in place of a file that was read. A full disk or a closed stream is
+ * noticed; a reader of standard output that goes away (head, less) is no error. What is open
+ * already
  * (/dev/stdout, /dev/fd/N) is written to as it is, and so are devices and pipes.
  */
 #ifndef TRACECOACH_OUTPUT_H

@@ -30,7 +30,8 @@ struct tc_query_options {
 	const struct tc_query_format *format; /* NULL for the table */
 	int width;  /* of the table: longer texts are cut so that it fits; 0 for no limit */
 	bool ascii; /* no characters beyond ASCII where a text is cut */
-	/* The limits of user rules hold for statement and values, so that an interrupt stops it soon. */
+	/* The limits of user rules hold for statement and values, so that an interrupt stops it
+	 * soon. */
 	bool bounded;
 };
 
@@ -43,8 +44,9 @@ struct tc_query_options {
 enum tc_status tc_query(struct tc_ctx *ctx, struct tc_store *store, const char *sql,
 	const struct tc_query_options *options, tc_write_fn write, void *user);
 
-/* What there is to ask: the tables and views of a store with their columns, or, for the name of one,
- * the statement that made it, which says what each column means. TC_ERR_USAGE for another name. */
+/* What there is to ask: the tables and views of a store with their columns, or, for the name of
+ * one, the statement that made it, which says what each column means. TC_ERR_USAGE for another
+ * name. */
 enum tc_status tc_query_schema(struct tc_ctx *ctx, struct tc_store *store, const char *name,
 	const struct tc_query_options *options, tc_write_fn write, void *user);
 

@@ -1,6 +1,6 @@
 /*
- * Settings of one run: the heuristics, built in and the user's rules, their thresholds, and which of
- * them run at all.
+ * Settings of one run: the heuristics, built in and the user's rules, their thresholds, and which
+ * of them run at all.
  */
 #ifndef TRACECOACH_SETTINGS_H
 #define TRACECOACH_SETTINGS_H

@@ -1,6 +1,6 @@
 /*
- * What if: a store's recordings replayed with edits, or with the fixes of heuristics: how long a step
- * takes then, and what the run waits for then.
+ * What if: a store's recordings replayed with edits, or with the fixes of heuristics: how long a
+ * step takes then, and what the run waits for then.
  */
 #ifndef TRACECOACH_WHATIF_H
 #define TRACECOACH_WHATIF_H
@@ -26,8 +26,8 @@ enum tc_whatif_format { TC_WHATIF_TEXT, TC_WHATIF_JSON };
 
 /*
  * Replays each trace of the store with all edits and fixes together, and writes what comes out.
- * Without any, what comes out is the recording. TC_ERR_USAGE for an edit that cannot be read, and for
- * a heuristic that is not there or says no edit.
+ * Without any, what comes out is the recording. TC_ERR_USAGE for an edit that cannot be read, and
+ * for a heuristic that is not there or says no edit.
  */
 enum tc_status tc_whatif(struct tc_ctx *ctx, struct tc_store *store,
 	const struct tc_whatif_options *options, enum tc_whatif_format format, tc_write_fn write,

@@ -105,8 +105,8 @@ static enum tc_status put_peaks(void *user, sqlite3_stmt *row)
 	return TC_OK;
 }
 
-/* The samples of the trace are the last ones so far. device_type 0 is the CPU. The last row is the largest
- * of all devices. */
+/* The samples of the trace are the last ones so far. device_type 0 is the CPU. The last row is the
+ * largest of all devices. */
 static enum tc_status put_memory(struct tc_ctx *ctx, sqlite3 *db, struct tc_metric_writer *writer,
 	const struct tc_survey *survey)
 {

@@ -26,9 +26,9 @@ const struct tc_metric_info *tc_metric_info(enum tc_metric metric);
 
 /* The device and step of a row. */
 struct tc_metric_scope {
-	struct tc_text
-		device; /* ptr NULL: none, or all devices together; with a step, a text of the timeline */
-	const int64_t *step; /* step.number; NULL for the whole trace */
+	struct tc_text device; /* ptr NULL: none, or all devices together; with a step, a text of
+				  the timeline */
+	const int64_t *step;   /* step.number; NULL for the whole trace */
 };
 
 #define TC_METRIC_RUN ((struct tc_metric_scope){{NULL, 0}, NULL})

@@ -1,4 +1,5 @@
-/* Arrays: their length when it is fixed, the order to sort them by, and a place in one that is sorted. */
+/* Arrays: their length when it is fixed, the order to sort them by, and a place in one that is
+ * sorted. */
 #ifndef TC_CORE_ARRAY_H
 #define TC_CORE_ARRAY_H
 
@@ -24,9 +25,10 @@
 	} while (0)
 
 /*
- * Defines name, an order of items of a type for qsort(): by the first key, where that is equal by the second,
- * and so on: TC_ORDER(by_start, struct tc_step, TC_UP(ts_ns) TC_DOWN(dur_ns)). A key names a member;
- * TC_UP puts the lowest first, TC_DOWN the highest, TC_UP_STRING the first by the bytes of a string.
+ * Defines name, an order of items of a type for qsort(): by the first key, where that is equal by
+ * the second, and so on: TC_ORDER(by_start, struct tc_step, TC_UP(ts_ns) TC_DOWN(dur_ns)). A key
+ * names a member; TC_UP puts the lowest first, TC_DOWN the highest, TC_UP_STRING the first by the
+ * bytes of a string.
  */
 #define TC_ORDER(name, type, keys)                                                                 \
 	static int name(const void *left_, const void *right_)                                     \

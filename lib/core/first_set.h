@@ -1,7 +1,7 @@
 /*
- * First set: numbers below a bound, of which the lowest is asked for often. Bits in words, and above
- * them levels of bits for the words that are not zero, so all is done in as many steps as there are
- * levels.
+ * First set: numbers below a bound, of which the lowest is asked for often. Bits in words, and
+ * above them levels of bits for the words that are not zero, so all is done in as many steps as
+ * there are levels.
  */
 #ifndef TC_CORE_FIRST_SET_H
 #define TC_CORE_FIRST_SET_H

@@ -43,9 +43,9 @@
 #define TC_RUN_MAX_COUNT (2 * 1024 * 1024)
 
 /* Nodes of the operator tree, 150 bytes each: a training step has up to 100,000 with Python stacks.
- * Beyond the first number operators of further sizes count without sizes, beyond the second slices on
- * further paths as parts of those around them. A path has up to 200, and every new node looks at all
- * above it. What is beyond is counted as tree_limit. */
+ * Beyond the first number operators of further sizes count without sizes, beyond the second slices
+ * on further paths as parts of those around them. A path has up to 200, and every new node looks at
+ * all above it. What is beyond is counted as tree_limit. */
 #define TC_TREE_MAX_SHAPES (3 << 16)
 #define TC_TREE_MAX_COUNT (1 << 18)
 #define TC_TREE_MAX_DEPTH 1024

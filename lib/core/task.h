@@ -1,6 +1,6 @@
 /*
- * Task: a part of a job that may run on a thread of its own beside the caller's. Without one it runs
- * when its result is asked for, so what it does must not depend on when it runs.
+ * Task: a part of a job that may run on a thread of its own beside the caller's. Without one it
+ * runs when its result is asked for, so what it does must not depend on when it runs.
  */
 #ifndef TC_CORE_TASK_H
 #define TC_CORE_TASK_H

@@ -1,12 +1,14 @@
 /*
- * The choice: which events of a trace are in a cut. It sees all events twice, in the same order: first
- * to find what belongs together (begins and ends, the points of an arrow), then to say of each whether
- * it is wanted. Wanted is
+ * The choice: which events of a trace are in a cut. It sees all events twice, in the same order:
+ * first to find what belongs together (begins and ends, the points of an arrow), then to say of
+ * each whether it is wanted. Wanted is
  * - metadata (ph M);
  * - of a range what touches it: an event from ts to ts + dur, a begin with its end;
- * - of a device what is on its lanes, its counters and memory, and host slices in which its work is launched;
+ * - of a device what is on its lanes, its counters and memory, and host slices in which its work is
+ *   launched;
  * - every point of an arrow that has one in the range, or on a lane of the device;
- * - a slice that starts where such a point stands, so that a call and what it launched stay together.
+ * - a slice that starts where such a point stands, so that a call and what it launched stay
+ *   together.
  * Memory: a bit for each event that is no complete slice, and what the cut itself has of arrows.
  */
 #ifndef TC_CUT_CHOICE_H

@@ -64,7 +64,8 @@ static enum tc_status copy_member(void *user, struct tc_text key, struct tc_text
 		       : tc_trace_writer_member(&cut->writer, key, json);
 }
 
-/* The mark by which a report knows that the trace is part of another: {"of":"run.json","part":"steps 3-5"}. */
+/* The mark by which a report knows that the trace is part of another:
+ * {"of":"run.json","part":"steps 3-5"}. */
 static enum tc_status write_mark(struct cut *cut, const struct tc_cut_options *options)
 {
 	const struct {

@@ -1,7 +1,7 @@
 /*
- * The part of a trace that belongs to one device: what is on its lanes, its counters and memory, and
- * the places of the host at which its work is launched. The store knows all of these.
- * Memory: 16 bytes for each launch.
+ * The part of a trace that belongs to one device: what is on its lanes, its counters and memory,
+ * and the places of the host at which its work is launched. The store knows all of these. Memory:
+ * 16 bytes for each launch.
  */
 #ifndef TC_CUT_DEVICE_PART_H
 #define TC_CUT_DEVICE_PART_H
@@ -28,8 +28,8 @@ struct tc_device_part {
 	struct tc_ctx *ctx;
 };
 
-/* tc_device_part_clear() afterwards, also when it failed: TC_ERR_USAGE for a device that the trace does
- * not have. */
+/* tc_device_part_clear() afterwards, also when it failed: TC_ERR_USAGE for a device that the trace
+ * does not have. */
 enum tc_status tc_device_part_load(
 	struct tc_device_part *part, struct tc_ctx *ctx, sqlite3 *db, const char *device);
 void tc_device_part_clear(struct tc_device_part *part);

@@ -1,4 +1,5 @@
-/* Pids, tids and ids of events as hashes: 7, "7" and 7.0 are one, and none is 0, as for the model. */
+/* Pids, tids and ids of events as hashes: 7, "7" and 7.0 are one, and none is 0, as for the
+ * model. */
 #ifndef TC_CUT_IDENT_H
 #define TC_CUT_IDENT_H
 

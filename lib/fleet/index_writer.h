@@ -1,7 +1,7 @@
 /*
- * Index writer: makes an index from records. Jobs come in the order of their paths and get ids in that
- * order, so the same records make the same file. The file appears under its name only when it is
- * complete.
+ * Index writer: makes an index from records. Jobs come in the order of their paths and get ids in
+ * that order, so the same records make the same file. The file appears under its name only when it
+ * is complete.
  */
 #ifndef TC_FLEET_INDEX_WRITER_H
 #define TC_FLEET_INDEX_WRITER_H

@@ -1,6 +1,6 @@
 /*
- * Merging indexes. Their jobs, sorted by path, are added to a new index one by one, just as a batch over all
- * of them does, so the rows are the same.
+ * Merging indexes. Their jobs, sorted by path, are added to a new index one by one, just as a batch
+ * over all of them does, so the rows are the same.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /*
- * Reads one job: its traces into a store, and the facts for the index into a record. It runs in a process
- * of its own, because a trace may kill it. The parent is told about each trace before the trace is
- * opened.
+ * Reads one job: its traces into a store, and the facts for the index into a record. It runs in a
+ * process of its own, because a trace may kill it. The parent is told about each trace before the
+ * trace is opened.
  */
 #include <string.h>
 #include <sys/stat.h>

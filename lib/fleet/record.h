@@ -1,7 +1,7 @@
 /*
- * Records: all rows of a job in an index, as bytes that can be sent, appended to a file and added to an index.
- * The row of the job comes first; rows that belong to a trace follow the row of the trace. The index
- * assigns ids: a record numbers the traces within the job, from 0.
+ * Records: all rows of a job in an index, as bytes that can be sent, appended to a file and added
+ * to an index. The row of the job comes first; rows that belong to a trace follow the row of the
+ * trace. The index assigns ids: a record numbers the traces within the job, from 0.
  */
 #ifndef TC_FLEET_RECORD_H
 #define TC_FLEET_RECORD_H

@@ -1,6 +1,7 @@
 /*
- * Decides whether a job is unchanged since it was read. Equal size and time are enough, unless the time is
- * recent; then the content is compared. A job that was stopped counts as changed, so it is tried again.
+ * Decides whether a job is unchanged since it was read. Equal size and time are enough, unless the
+ * time is recent; then the content is compared. A job that was stopped counts as changed, so it is
+ * tried again.
  */
 #include <sys/stat.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 /*
  * A store that is made again: what it was made of. Of a store of another version only these columns
- * are read, which every version has. They may be a lie, so the paths must be those of regular files:
- * nobody waits for a pipe that a store names.
+ * are read, which every version has. They may be a lie, so the paths must be those of regular
+ * files: nobody waits for a pipe that a store names.
  */
 #include <errno.h>
 #include <string.h>

@@ -19,8 +19,8 @@ struct tc_analysed {
 	struct tc_whatif whatif; /* empty without fixes */
 };
 
-/* Begins to analyse a timeline and to replay it with the fixes (NULL: not). inline_stages: when they
- * are asked for. tc_analysed_clear() afterwards, also when it failed. */
+/* Begins to analyse a timeline and to replay it with the fixes (NULL: not). inline_stages: when
+ * they are asked for. tc_analysed_clear() afterwards, also when it failed. */
 enum tc_status tc_analysed_begin(struct tc_analysed *analysed, const struct tc_timeline *timeline,
 	const struct tc_fixes *fixes, bool inline_stages);
 void tc_analysed_clear(struct tc_analysed *analysed);

@@ -67,7 +67,8 @@ static enum tc_status write_analysed(
 	return status ? status : tc_model_write_log(model, db);
 }
 
-/* Replays that are needed once all is known: of an only trace for its plan, of ranks for their job. */
+/* Replays that are needed once all is known: of an only trace for its plan, of ranks for their
+ * job. */
 static enum tc_status keep_replay(struct import *import, int64_t trace_id, struct tc_whatif *whatif)
 {
 	const struct tc_sql_value trace = tc_sql_int(trace_id);

@@ -38,7 +38,8 @@ static bool changes(const struct tc_plan_of *of, size_t fix)
 	       (of->world && tc_fixes_have_ranks(of->fixes, set));
 }
 
-/* Whether a plan asks for the fix of a finding: what wins little alone may win much after others. */
+/* Whether a plan asks for the fix of a finding: what wins little alone may win much after
+ * others. */
 static bool is_worth(const struct tc_finding *finding, int64_t trace_id)
 {
 	return finding->trace_id == trace_id && finding->gain_ns > 0;
@@ -97,7 +98,8 @@ static enum tc_status replay_again(const struct planner *planner, int64_t trace_
 	return status;
 }
 
-/* The job of the rank that it waits for most. Without ranks for other traces, and where one has no replay. */
+/* The job of the rank that it waits for most. Without ranks for other traces, and where one has no
+ * replay. */
 static enum tc_status find_world(
 	struct tc_world *world, const struct planner *planner, int64_t trace_id)
 {

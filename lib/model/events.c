@@ -55,8 +55,8 @@ static enum tc_status find_label(const struct tc_events *events, struct tc_text 
 	return *label == TC_LABEL_NONE ? tc_no_memory(events->log->ctx) : TC_OK;
 }
 
-/* Ascend's exports have no categories. The type of a task says what its name may not: that it runs on the
- * CPU of the device. */
+/* Ascend's exports have no categories. The type of a task says what its name may not: that it runs
+ * on the CPU of the device. */
 static struct tc_text category_of(const struct tc_raw_event *event)
 {
 	const struct tc_scalar *type = &event->arg[TC_ARG_TASK_TYPE];
@@ -207,8 +207,8 @@ static enum tc_status on_counter(const struct tc_events *events, const struct tc
 						: status;
 }
 
-/* What a scheduler did with a thread, ph T with a dur: complete slices on a track beside that of the
- * thread, because they run across its calls. */
+/* What a scheduler did with a thread, ph T with a dur: complete slices on a track beside that of
+ * the thread, because they run across its calls. */
 static enum tc_status on_thread_state(
 	const struct tc_events *events, const struct tc_raw_event *event)
 {

@@ -1,6 +1,6 @@
 /*
- * The import log: all that is wrong with a trace, as rows of table import_log. The first entries of a
- * kind are kept with their place and message, later ones are counted.
+ * The import log: all that is wrong with a trace, as rows of table import_log. The first entries of
+ * a kind are kept with their place and message, later ones are counted.
  */
 #ifndef TC_MODEL_IMPORT_LOG_H
 #define TC_MODEL_IMPORT_LOG_H

@@ -23,8 +23,8 @@ enum tc_status tc_model_new(struct tc_model **out, struct tc_ctx *ctx, struct tc
 	tc_take_batch_fn take, void *take_user);
 void tc_model_free(struct tc_model *model); /* NULL is fine */
 
-/* Before the first event: adds a label that no slice may have; absent texts have ptr NULL. They are numbered
- * from 0 in this order. */
+/* Before the first event: adds a label that no slice may have; absent texts have ptr NULL. They are
+ * numbered from 0 in this order. */
 enum tc_status tc_model_add_label(
 	struct tc_model *model, struct tc_text category, struct tc_text name);
 
@@ -35,8 +35,8 @@ struct tc_decode_sink tc_model_sink(struct tc_model *model);
 enum tc_status tc_model_end_events(struct tc_model *model);
 
 /*
- * Resolves tracks, steps and launches. *out is the timeline for the analysis; the model keeps owning
- * it. After this the ids of the next trace are known, but for flows.
+ * Resolves tracks, steps and launches. *out is the timeline for the analysis; the model keeps
+ * owning it. After this the ids of the next trace are known, but for flows.
  */
 enum tc_status tc_model_resolve(const struct tc_timeline **out, struct tc_model *model);
 

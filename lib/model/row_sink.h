@@ -1,6 +1,6 @@
 /*
- * Output: finished rows on their way to the store, and the ids that they get. Rows are collected in a
- * batch; a full batch goes to whoever writes it, who gives an empty one back.
+ * Output: finished rows on their way to the store, and the ids that they get. Rows are collected in
+ * a batch; a full batch goes to whoever writes it, who gives an empty one back.
  */
 #ifndef TC_MODEL_ROW_SINK_H
 #define TC_MODEL_ROW_SINK_H

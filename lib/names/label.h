@@ -1,6 +1,6 @@
 /*
- * A label: a pair of category and name, and what it means. Every slice of a trace has one; its meaning
- * is looked up once, in names.def, whatever the number of its slices.
+ * A label: a pair of category and name, and what it means. Every slice of a trace has one; its
+ * meaning is looked up once, in names.def, whatever the number of its slices.
  */
 #ifndef TC_NAMES_LABEL_H
 #define TC_NAMES_LABEL_H
@@ -28,8 +28,8 @@ enum tc_engine {
 	TC_ENGINE_TPC,
 	TC_ENGINE_DMA,
 	TC_ENGINE_NIC,
-	TC_ENGINE_OTHER, /* Gaudi lanes that are none of these (ARC, PMMU), tasks that steer a stream
-			    of an Ascend: not part of busy time */
+	TC_ENGINE_OTHER, /* Gaudi lanes that are none of these (ARC, PMMU), tasks that steer a
+			    stream of an Ascend: not part of busy time */
 	TC_ENGINE_COMPUTE,
 	TC_ENGINE_COMMUNICATION,
 	TC_ENGINE_COPY,
@@ -131,13 +131,13 @@ enum tc_framework_kind {
 	TC_FRAMEWORK_COUNT
 };
 
-/* A loop over rows has at least so many selects, at most this far apart: shorter ones cost little. Our
- * default, no published source. */
+/* A loop over rows has at least so many selects, at most this far apart: shorter ones cost little.
+ * Our default, no published source. */
 #define TC_ROW_LOOP_PAUSE_NS INT64_C(1000000)
 #define TC_ROW_LOOP_MIN_COUNT 16
 
-/* An operation that calls no device and takes this long computes on the CPU. Our default, no published
- * source. */
+/* An operation that calls no device and takes this long computes on the CPU. Our default, no
+ * published source. */
 #define TC_ON_CPU_MIN_NS INT64_C(50000)
 
 /*

@@ -62,9 +62,9 @@ enum {
 };
 
 /*
- * Rules by a part of their pattern: PART_LEN letters that a name must have to match. Of its parts a pattern is
- * filed under that which has the fewest patterns yet. Patterns without such a part are tried on every name, those
- * of categories as well.
+ * Rules by a part of their pattern: PART_LEN letters that a name must have to match. Of its parts a
+ * pattern is filed under that which has the fewest patterns yet. Patterns without such a part are
+ * tried on every name, those of categories as well.
  */
 struct tc_names {
 	uint16_t first[BUCKET_COUNT]; /* by hash of the part; NO_RULE for none */
@@ -176,7 +176,8 @@ static bool matches(const struct tc_name_rule *rule, struct tc_text category, st
 	       tc_pattern_match(rule->name, name) && has_case(rule, name);
 }
 
-/* The rules that match, wherever they hold. A rule is compared once, however often its part is there. */
+/* The rules that match, wherever they hold. A rule is compared once, however often its part is
+ * there. */
 static void find_rules(const struct tc_names *names, struct rule_set *found,
 	struct tc_text category, struct tc_text name)
 {

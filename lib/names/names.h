@@ -1,14 +1,16 @@
 /*
- * Names to meanings: names.def is the table, this is what looks names up in it. A table of the parts of
- * patterns is made once; then a name costs one pass over its letters and the patterns of which a part is
- * in it, however many patterns there are. Every distinct name is looked up once, when it is imported.
+ * Names to meanings: names.def is the table, this is what looks names up in it. A table of the
+ * parts of patterns is made once; then a name costs one pass over its letters and the patterns of
+ * which a part is in it, however many patterns there are. Every distinct name is looked up once,
+ * when it is imported.
  */
 #ifndef TC_NAMES_NAMES_H
 #define TC_NAMES_NAMES_H
 
 #include "names/label.h"
 
-/* What a row of names.def may say of a name; the values are one more than those of the enumerations. */
+/* What a row of names.def may say of a name; the values are one more than those of the
+ * enumerations. */
 enum tc_fact {
 	TC_FACT_ROLE,
 	TC_FACT_LAUNCH,

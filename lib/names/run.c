@@ -1,4 +1,5 @@
-/* Runs by the names of their files; see run.h. Names are taken apart at '.', '_', '-' and blanks. */
+/* Runs by the names of their files; see run.h. Names are taken apart at '.', '_', '-' and
+ * blanks. */
 #include "names/run.h"
 
 #include <ctype.h>

@@ -14,8 +14,8 @@
 /* True for a name that traces have: .json, .json.gz, .json.zst. */
 bool tc_run_is_trace(struct tc_text name);
 
-/* The directory of a path that is the job's: without parts at its end that only name a rank. "" when
- * there is none. Points into path. */
+/* The directory of a path that is the job's: without parts at its end that only name a rank. ""
+ * when there is none. Points into path. */
 struct tc_text tc_run_directory(struct tc_text path);
 
 /* Appends the run of the last part of a path, nothing when the directory is the run. */

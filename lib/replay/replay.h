@@ -1,12 +1,13 @@
 /*
  * Replay: a recording as a program. Edges say what each point of it waited for:
  *
- *   device work starts   after its launch and after the work before it on its lane. Work of a graph also
- *                        waits for the graph's other engines, and the first of it for the input copies
- *   a call returns       after the device work it waited for, when it is a wait, or lasted longer than
- *                        is usual for its name
- *   a thread goes on     after a silence: after what another thread did last. A launching thread waits
- *                        for the hand-over of its task
+ *   device work starts   after its launch and after the work before it on its lane. Work of a graph
+ *                        also waits for the graph's other engines, and the first of it for the
+ *                        input copies
+ *   a call returns       after the device work it waited for, when it is a wait, or lasted longer
+ *                        than is usual for its name
+ *   a thread goes on     after a silence: after what another thread did last. A launching thread
+ *                        waits for the hand-over of its task
  */
 #ifndef TC_REPLAY_REPLAY_H
 #define TC_REPLAY_REPLAY_H

@@ -40,7 +40,8 @@ static inline bool tc_job_is_page(const struct tc_job *job)
 	return job->write != tc_doc_write_text && job->write != tc_doc_write_markdown;
 }
 
-/* "3 more findings: --top 8 shows all."; a page says "3 more findings." top 0: --details shows all. */
+/* "3 more findings: --top 8 shows all."; a page says "3 more findings." top 0: --details shows
+ * all. */
 void tc_job_say_more(struct tc_job *job, size_t hidden, const char *what, size_t top);
 
 /* The renderers; job is one of tc_job_run(). */

@@ -1,7 +1,7 @@
 /*
- * CSV with a heading and one record a line; csv.c wraps libcsv and is the only file that includes it. A line
- * with a wrong number of fields, or whose quotes do not close, is counted as damaged and skipped: damage
- * never reaches the next line.
+ * CSV with a heading and one record a line; csv.c wraps libcsv and is the only file that includes
+ * it. A line with a wrong number of fields, or whose quotes do not close, is counted as damaged and
+ * skipped: damage never reaches the next line.
  */
 #ifndef TC_SIDE_CSV_H
 #define TC_SIDE_CSV_H
@@ -12,8 +12,8 @@
 typedef enum tc_status (*tc_side_record_fn)(void *user, const struct tc_text *values);
 
 /*
- * Reads the file to its end and gives the values of the wanted columns of each record to fn. wanted ends
- * with NULL.
+ * Reads the file to its end and gives the values of the wanted columns of each record to fn. wanted
+ * ends with NULL.
  */
 enum tc_status tc_side_csv_read(
 	struct tc_side_file *file, const char *const *wanted, tc_side_record_fn fn, void *user);

@@ -1,6 +1,6 @@
 /*
- * A side file that is being read: its bytes as lines or as a whole, always UTF-8 without NUL (anything else
- * becomes U+FFFD), and the rows that it adds to the store.
+ * A side file that is being read: its bytes as lines or as a whole, always UTF-8 without NUL
+ * (anything else becomes U+FFFD), and the rows that it adds to the store.
  */
 #ifndef TC_SIDE_FILE_H
 #define TC_SIDE_FILE_H

@@ -1,7 +1,7 @@
 /*
- * The events of the Gaudi profiler's hardware trace. BEGIN and END of an engine make one hw_op; COUNTER is a
- * row of hw_counter; INSTANT lines only repeat what the pairs say. An END belongs to the oldest open
- * BEGIN of its name on its engine.
+ * The events of the Gaudi profiler's hardware trace. BEGIN and END of an engine make one hw_op;
+ * COUNTER is a row of hw_counter; INSTANT lines only repeat what the pairs say. An END belongs to
+ * the oldest open BEGIN of its name on its engine.
  */
 #include "core/alloc.h"
 #include "core/array.h"

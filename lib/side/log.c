@@ -1,6 +1,6 @@
 /*
- * Logs: only lines of a known form become rows of side_log, whatever prefix the logger adds. A table of
- * fallbacks lasts from its heading to the first line that is not a count and a name.
+ * Logs: only lines of a known form become rows of side_log, whatever prefix the logger adds. A
+ * table of fallbacks lasts from its heading to the first line that is not a count and a name.
  */
 #include "core/array.h"
 #include "core/decimal.h"

@@ -1,7 +1,7 @@
 /*
- * Metrics as JSON: an array of objects, one per dump. The writer closes the array only at exit, so its end
- * may be missing, and so may the end of the last object. An object that is cut or is no dump is counted
- * as damaged; reading continues at the next one that names its metric.
+ * Metrics as JSON: an array of objects, one per dump. The writer closes the array only at exit, so
+ * its end may be missing, and so may the end of the last object. An object that is cut or is no
+ * dump is counted as damaged; reading continues at the next one that names its metric.
  */
 #include "core/limits.h"
 #include "decode/json/json_text.h"

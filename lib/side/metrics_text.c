@@ -1,6 +1,6 @@
 /*
- * Metrics as text: blocks of "Metric name:", "Triggered by:", "Generated on:" and "Statistics:", with one
- * line per value. Lists are as Python prints them.
+ * Metrics as text: blocks of "Metric name:", "Triggered by:", "Generated on:" and "Statistics:",
+ * with one line per value. Lists are as Python prints them.
  */
 #include "side/metrics.h"
 #include "side/reader.h"

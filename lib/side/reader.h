@@ -1,6 +1,6 @@
 /*
- * A kind of side file: how it is recognised, read and stored. Each kind is one file of this room and a row of
- * readers.def; nothing else in the program knows it.
+ * A kind of side file: how it is recognised, read and stored. Each kind is one file of this room
+ * and a row of readers.def; nothing else in the program knows it.
  */
 #ifndef TC_SIDE_READER_H
 #define TC_SIDE_READER_H

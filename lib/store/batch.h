@@ -1,6 +1,6 @@
 /*
- * A batch of finished rows on the way from the model to the writer: arrays of plain structs and one buffer
- * of text. It uses offsets, not pointers, so that it can grow and move to another thread.
+ * A batch of finished rows on the way from the model to the writer: arrays of plain structs and one
+ * buffer of text. It uses offsets, not pointers, so that it can grow and move to another thread.
  */
 #ifndef TC_STORE_BATCH_H
 #define TC_STORE_BATCH_H

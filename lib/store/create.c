@@ -1,8 +1,8 @@
 /*
- * Makes the tables and views of a store; see create.h. For every CREATE statement SQLite compiles statements
- * of its own and reads its schema again, which took a seventh of the time of a small trace. So the file
- * is laid out with an empty page for each table and index, and the schema is inserted as rows and read
- * once.
+ * Makes the tables and views of a store; see create.h. For every CREATE statement SQLite compiles
+ * statements of its own and reads its schema again, which took a seventh of the time of a small
+ * trace. So the file is laid out with an empty page for each table and index, and the schema is
+ * inserted as rows and read once.
  */
 #include "store/create.h"
 
@@ -18,8 +18,8 @@
 extern const char tc_schema_sql[], tc_views_sql[];
 
 /* No other process uses the file before the seal, and it need not survive a crash: no journal, no
- * syncs. Locks cost nothing, because the file system is ours (vfs.h), and SQLite looks whether the file was
- * changed when it takes one: rows are written without it (pages/row_pages.h). */
+ * syncs. Locks cost nothing, because the file system is ours (vfs.h), and SQLite looks whether the
+ * file was changed when it takes one: rows are written without it (pages/row_pages.h). */
 static const char start_sql[] = "PRAGMA journal_mode = OFF;"
 				"PRAGMA synchronous = OFF;"
 				"PRAGMA temp_store = FILE;"

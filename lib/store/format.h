@@ -1,7 +1,7 @@
 /*
- * Private to the store: printf() and format() of SQL. SQLite 3.40 and older loop as often as the precision
- * says, up to 2^31 times ('%.*c'), and a running function cannot be interrupted. The results are the same,
- * but a width or precision above the connection's length limit is an error.
+ * Private to the store: printf() and format() of SQL. SQLite 3.40 and older loop as often as the
+ * precision says, up to 2^31 times ('%.*c'), and a running function cannot be interrupted. The
+ * results are the same, but a width or precision above the connection's length limit is an error.
  */
 #ifndef TC_STORE_FORMAT_H
 #define TC_STORE_FORMAT_H

@@ -1,6 +1,6 @@
 /*
- * Private to the store: SQL functions that replace SQLite's own, for queries on stores from unknown sources.
- * The results are the same, but
+ * Private to the store: SQL functions that replace SQLite's own, for queries on stores from unknown
+ * sources. The results are the same, but
  *   sum(), abs()          an integer overflow gives a REAL, as + does, and not an error that ends
  *                         the query
  *   instr(), replace(), trim(), ltrim(), rtrim()

@@ -1,7 +1,7 @@
 /*
- * Private to the store: what a connection to a sealed store may do. A file with a name is opened read-only. A
- * temporary store keeps the connection that wrote it, and the guard makes that read-only. Temp tables are
- * allowed, except in a user's query.
+ * Private to the store: what a connection to a sealed store may do. A file with a name is opened
+ * read-only. A temporary store keeps the connection that wrote it, and the guard makes that
+ * read-only. Temp tables are allowed, except in a user's query.
  */
 #ifndef TC_STORE_GUARD_H
 #define TC_STORE_GUARD_H

@@ -1,6 +1,6 @@
 /*
- * Private to the store: the first hundred bytes of an SQLite file, read without SQLite, so that a foreign file
- * is never opened as a database or replaced.
+ * Private to the store: the first hundred bytes of an SQLite file, read without SQLite, so that a
+ * foreign file is never opened as a database or replaced.
  */
 #ifndef TC_STORE_HEADER_H
 #define TC_STORE_HEADER_H

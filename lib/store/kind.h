@@ -1,6 +1,6 @@
 /*
- * Private to the store: the kinds of database that tracecoach makes. All are sealed files, opened and guarded
- * in the same way; each has its own mark in the header, version and schema.
+ * Private to the store: the kinds of database that tracecoach makes. All are sealed files, opened
+ * and guarded in the same way; each has its own mark in the header, version and schema.
  */
 #ifndef TC_STORE_KIND_H
 #define TC_STORE_KIND_H
@@ -17,8 +17,8 @@ struct tc_store_kind {
 	const char *remedy;        /* what to do with a damaged one: "import the trace again" */
 	const char *remedy_of_old; /* what to do with an older version */
 	uint32_t application_id;
-	uint32_t
-		mistaken_id; /* another kind that is often given instead, and what to do with that; or 0 */
+	uint32_t mistaken_id; /* another kind that is often given instead, and what to do with that;
+				 or 0 */
 	const char *mistaken;
 	int version;
 	int oldest;                /* oldest version that can be opened */

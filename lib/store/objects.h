@@ -1,7 +1,7 @@
 /*
- * Private to the store: the objects that a text of SQL creates, as SQLite stores them in sqlite_schema. The
- * text is part of tracecoach: statements that begin with CREATE TABLE, CREATE INDEX or CREATE VIEW, and
- * comments.
+ * Private to the store: the objects that a text of SQL creates, as SQLite stores them in
+ * sqlite_schema. The text is part of tracecoach: statements that begin with CREATE TABLE, CREATE
+ * INDEX or CREATE VIEW, and comments.
  */
 #ifndef TC_STORE_OBJECTS_H
 #define TC_STORE_OBJECTS_H

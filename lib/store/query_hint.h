@@ -7,8 +7,9 @@
 #include "core/buf.h"
 
 /*
- * Appends a hint to an error message of SQLite: after "no such column" the nearest column of the tables in the
- * statement, and all their columns; after "no such table" the nearest table. Nothing for other errors.
+ * Appends a hint to an error message of SQLite: after "no such column" the nearest column of the
+ * tables in the statement, and all their columns; after "no such table" the nearest table. Nothing
+ * for other errors.
  */
 void tc_query_hint(struct tc_buf *buf, sqlite3 *db, const char *sql, const char *message);
 

@@ -1,7 +1,7 @@
 /*
- * Small wrappers of SQLite's statements: binding by position, text as struct tc_text, failures as causes in
- * the context. For stages that write their own tables into the store being built. Parameters are
- * values[0] for ?1 and so on; values and texts must live only during the call.
+ * Small wrappers of SQLite's statements: binding by position, text as struct tc_text, failures as
+ * causes in the context. For stages that write their own tables into the store being built.
+ * Parameters are values[0] for ?1 and so on; values and texts must live only during the call.
  */
 #ifndef TC_STORE_SQL_H
 #define TC_STORE_SQL_H
@@ -71,9 +71,9 @@ enum { TC_SQL_CHECK_INSTRUCTIONS = 1000 };
 void tc_sql_heed_interrupt(sqlite3 *db, struct tc_ctx *ctx);
 
 /*
- * SQLite can be stopped only between two instructions, and one call of a function may take hours, so a deadline
- * alone is not enough. While these limits (TC_RULE_MAX_*) apply to a connection, no instruction takes long.
- * *before receives the old limits.
+ * SQLite can be stopped only between two instructions, and one call of a function may take hours,
+ * so a deadline alone is not enough. While these limits (TC_RULE_MAX_*) apply to a connection, no
+ * instruction takes long. *before receives the old limits.
  */
 enum { TC_SQL_LIMITS = 7 };
 struct tc_sql_limits {

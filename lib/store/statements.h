@@ -1,6 +1,6 @@
 /*
- * Statements of one connection, each prepared once, so that they are not compiled again for every trace of a
- * store. They are found by their text.
+ * Statements of one connection, each prepared once, so that they are not compiled again for every
+ * trace of a store. They are found by their text.
  */
 #ifndef TC_STORE_STATEMENTS_H
 #define TC_STORE_STATEMENTS_H
@@ -24,9 +24,10 @@ struct tc_statements {
 #define TC_STATEMENTS_OF(db) ((struct tc_statements){(db), NULL, 0, 0})
 
 /*
- * The first statement of a text, ready to be bound and stepped; NULL when the text has none. Returns an SQLite
- * code. The text must live until tc_statements_clear(). The statement is borrowed: call sqlite3_reset()
- * after use, never sqlite3_finalize(), and do not get it again before that.
+ * The first statement of a text, ready to be bound and stepped; NULL when the text has none.
+ * Returns an SQLite code. The text must live until tc_statements_clear(). The statement is
+ * borrowed: call sqlite3_reset() after use, never sqlite3_finalize(), and do not get it again
+ * before that.
  */
 int tc_statements_get(sqlite3_stmt **out, struct tc_statements *statements, const char *sql);
 /* tc_store_fail() for such a code, which the connection may not have. */

@@ -1,6 +1,7 @@
 /*
- * Private to the store: SQLite journals next to a store. A sealed store has none; another program left it
- * there, often for an older file of that name. SQLite would apply it to the store and destroy the store.
+ * Private to the store: SQLite journals next to a store. A sealed store has none; another program
+ * left it there, often for an older file of that name. SQLite would apply it to the store and
+ * destroy the store.
  */
 #ifndef TC_STORE_STRAY_H
 #define TC_STORE_STRAY_H

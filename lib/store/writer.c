@@ -1,6 +1,6 @@
 /*
- * Writer: one private file, into which rows of batches and the connection write in turns. A failure leaves
- * the file as it is; afterwards the writer can only be discarded.
+ * Writer: one private file, into which rows of batches and the connection write in turns. A failure
+ * leaves the file as it is; afterwards the writer can only be discarded.
  */
 #include "store/writer.h"
 
@@ -21,7 +21,8 @@
 #include "store/vfs.h"
 #include "tracecoach/version.h"
 
-/* The statements in indexes.sql, several.sql, several_rows.sql and full.sql, embedded by the build. */
+/* The statements in indexes.sql, several.sql, several_rows.sql and full.sql, embedded by the
+ * build. */
 extern const char tc_indexes_sql[], tc_several_sql[], tc_several_rows_sql[], tc_full_sql[];
 
 /* To create an index, SQLite sorts in as much memory as its cache may use. */

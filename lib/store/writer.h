@@ -16,14 +16,14 @@ struct tc_writer;
 
 /*
  * Starts a store that will be at path, or a temporary one without a name when path is NULL (see
- * core/files/temporary.h). TC_ERR_IO when the place cannot be written. TC_ERR_USAGE when path is an existing
- * file other than a tracecoach store, or has an SQLite journal next to it; an existing store is replaced at
- * the seal. The caller owns *out: seal or discard it.
+ * core/files/temporary.h). TC_ERR_IO when the place cannot be written. TC_ERR_USAGE when path is an
+ * existing file other than a tracecoach store, or has an SQLite journal next to it; an existing
+ * store is replaced at the seal. The caller owns *out: seal or discard it.
  */
 enum tc_status tc_writer_open(struct tc_writer **out, struct tc_ctx *ctx, const char *path);
 
-/* Appends every row of the batch to its table, where numbers ascend. Until tc_writer_end_rows() there
- * is no connection. */
+/* Appends every row of the batch to its table, where numbers ascend. Until tc_writer_end_rows()
+ * there is no connection. */
 enum tc_status tc_writer_put(struct tc_writer *writer, const struct tc_batch *batch);
 /* The rows of a trace are in, or there were none. */
 enum tc_status tc_writer_end_rows(struct tc_writer *writer);
@@ -56,9 +56,9 @@ enum tc_status tc_writer_expect_several(struct tc_writer *writer);
 sqlite3 *tc_writer_db(struct tc_writer *writer);
 
 /*
- * Marks the file as a store (application_id, user_version), commits, syncs and renames it. The caller owns *out,
- * the finished store, which is read-only. The writer is freed, also when sealing fails; then nothing is
- * left at path.
+ * Marks the file as a store (application_id, user_version), commits, syncs and renames it. The
+ * caller owns *out, the finished store, which is read-only. The writer is freed, also when sealing
+ * fails; then nothing is left at path.
  */
 enum tc_status tc_writer_seal(struct tc_store **out, struct tc_writer *writer);
 

@@ -1,7 +1,7 @@
 /*
- * Writes traces that are large in one way to standard output: grow KIND COUNT. Times for n, 2n and 4n show
- * whether the cost of one kind of thing grows in proportion to its number or faster; tests/bench/curves runs
- * them.
+ * Writes traces that are large in one way to standard output: grow KIND COUNT. Times for n, 2n and
+ * 4n show whether the cost of one kind of thing grows in proportion to its number or faster;
+ * tests/bench/curves runs them.
  */
 #include <inttypes.h>
 #include <stdio.h>

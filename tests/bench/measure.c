@@ -1,13 +1,13 @@
 /*
- * Runs commands in turn, several rounds, and prints medians: time, memory, and the ratio to another command of
- * the same round, so that whatever slows a whole round slows both.
+ * Runs commands in turn, several rounds, and prints medians: time, memory, and the ratio to another
+ * command of the same round, so that whatever slows a whole round slows both.
  *
  * Usage: measure ROUNDS <JOBS
- * A job is a line of four fields separated by tabs: name, yardstick (the name of an earlier job, or -), a
- * file to remove before each run (or -), and a command for sh. The output of commands is discarded; a
- * command that fails ends the measurement.
- * Prints per job, separated by tabs: name, median ms, median ratio to its yardstick (or -), peak memory in
- * KiB, CPU ms. The peak is the largest of all rounds, of the command's own process.
+ * A job is a line of four fields separated by tabs: name, yardstick (the name of an earlier job, or
+ * -), a file to remove before each run (or -), and a command for sh. The output of commands is
+ * discarded; a command that fails ends the measurement. Prints per job, separated by tabs: name,
+ * median ms, median ratio to its yardstick (or -), peak memory in KiB, CPU ms. The peak is the
+ * largest of all rounds, of the command's own process.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -185,8 +185,8 @@ static bool is_special_twice(const struct tc_heuristic *heuristic)
 	return false;
 }
 
-/* Longer chains than a copy of made data, which is a blocking copy, which holds the host up, say nothing
- * that a reader of the report could follow. */
+/* Longer chains than a copy of made data, which is a blocking copy, which holds the host up, say
+ * nothing that a reader of the report could follow. */
 static void check_part_of(const struct tc_heuristic *heuristic, sqlite3 *db)
 {
 	(void)db;

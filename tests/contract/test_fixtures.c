@@ -1,10 +1,10 @@
 /*
  * Every heuristic has traces of its own in testdata/heuristics/<id>/ and does on each what the file
- * name says: fires.json, quiet.json, na.json (not for heuristics that need nothing); side.json for those that side files feed. Further ranks
- * of a fixture stand beside it as fires.rank1.json and so on; what a heuristic does where it has all
- * ranks of a job as fires-ranks.json and so on; side files as fires.log,
- * fires.metrics.json and the like (see side_ends). On no fixture may any heuristic fail,
- * and the query that a finding prints must give its numbers again.
+ * name says: fires.json, quiet.json, na.json (not for heuristics that need nothing); side.json for
+ * those that side files feed. Further ranks of a fixture stand beside it as fires.rank1.json and so
+ * on; what a heuristic does where it has all ranks of a job as fires-ranks.json and so on; side
+ * files as fires.log, fires.metrics.json and the like (see side_ends). On no fixture may any
+ * heuristic fail, and the query that a finding prints must give its numbers again.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -258,8 +258,8 @@ static void test_side(void **state)
 		check_fixture(built_in_heuristic(ids[i]), "side", TC_OUTCOME_FIRED);
 	assert_int_equal(fault_count, 0);
 }
-/* The same defect told in another way: by the order of operations where no bridge marks it, by calls
- * where the allocator records nothing, by operations of which few have an update's name. */
+/* The same defect told in another way: by the order of operations where no bridge marks it, by
+ * calls where the allocator records nothing, by operations of which few have an update's name. */
 static void test_other_signs(void **state)
 {
 	static const struct {

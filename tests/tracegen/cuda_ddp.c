@@ -1,10 +1,10 @@
 /*
- * DistributedDataParallel on CUDA: buckets of gradients that are reduced under the backward pass, by
- * NCCL on a stream of its own or by gloo on the host, and what its reducer does besides.
+ * DistributedDataParallel on CUDA: buckets of gradients that are reduced under the backward pass,
+ * by NCCL on a stream of its own or by gloo on the host, and what its reducer does besides.
  *
- * gloo copies a bucket down on a stream of its own when the gradients are there. A thread of its own
- * waits for that, sends, and copies up; at the end of the backward pass the host waits for it in
- * code that records nothing.
+ * gloo copies a bucket down on a stream of its own when the gradients are there. A thread of its
+ * own waits for that, sends, and copies up; at the end of the backward pass the host waits for it
+ * in code that records nothing.
  */
 #include "cuda.h"
 

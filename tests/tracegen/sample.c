@@ -23,7 +23,8 @@ struct tg_sample {
 	int64_t mme_ns, overlap_ns, tpc_ns, dma_ns; /* TPC and DMA: outside of those before */
 	int64_t early_dma_ns;                       /* of dma_ns, before the first window */
 	int64_t graph_ns, loader_ns, input_ns, compile_ns;
-	int64_t lead_ns; /* the first window starts so long after the start; 0: windows follow steps */
+	int64_t lead_ns; /* the first window starts so long after the start; 0: windows follow
+			    steps */
 };
 
 static const struct tg_sample samples[] = {

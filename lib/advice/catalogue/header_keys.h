@@ -1,4 +1,5 @@
-/* The keys of a heuristic's header. Each is a row of a table with a function that takes its value. */
+/* The keys of a heuristic's header. Each is a row of a table with a function that takes its
+ * value. */
 #ifndef TC_ADVICE_CATALOGUE_HEADER_KEYS_H
 #define TC_ADVICE_CATALOGUE_HEADER_KEYS_H
 

@@ -8,8 +8,8 @@
 typedef enum tc_status (*tc_rule_take_fn)(void *user, const char *path, struct tc_text text);
 
 /*
- * Reads every file of a directory whose name ends with .sql, in the order of their names. TC_ERR_USAGE for a
- * directory that cannot be read or has none, and for a file that cannot be read.
+ * Reads every file of a directory whose name ends with .sql, in the order of their names.
+ * TC_ERR_USAGE for a directory that cannot be read or has none, and for a file that cannot be read.
  */
 enum tc_status tc_rule_files_read(struct tc_ctx *ctx, struct tc_box *box, const char *directory,
 	tc_rule_take_fn take, void *user);

@@ -2,10 +2,10 @@
  * The fence around a user's rule: while it stands, a connection prepares only statements that
  * read, makes no values of unreasonable size, and stops what runs too long.
  *
- * A deadline alone would not hold (sql.h). Three things together do. Values, patterns and statements
- * are so small that no instruction takes long; instr(), replace() and trim(), which take time by the
- * product of their texts in SQLite, are linear on a connection of the store room (functions.h); and
- * instructions and CPU time are checked often.
+ * A deadline alone would not hold (sql.h). Three things together do. Values, patterns and
+ * statements are so small that no instruction takes long; instr(), replace() and trim(), which take
+ * time by the product of their texts in SQLite, are linear on a connection of the store room
+ * (functions.h); and instructions and CPU time are checked often.
  */
 #ifndef TC_ADVICE_EVALUATE_FENCE_H
 #define TC_ADVICE_EVALUATE_FENCE_H
@@ -28,9 +28,9 @@ struct tc_fence {
 	struct tc_sql_limits before;
 };
 
-/* Replaces the authorizer of db, until tc_fence_end(): what is prepared only reads, and so does what
- * a statement prepares while it runs. Once for all rules: SQLite then prepares every statement of
- * the connection again. */
+/* Replaces the authorizer of db, until tc_fence_end(): what is prepared only reads, and so does
+ * what a statement prepares while it runs. Once for all rules: SQLite then prepares every statement
+ * of the connection again. */
 void tc_fence_begin(sqlite3 *db);
 void tc_fence_end(sqlite3 *db);
 

@@ -15,7 +15,8 @@ const struct tc_field *tc_fields_read(
 	struct tc_box *box, sqlite3_stmt *stmt, const char *const *names);
 
 /* The text of a column as evidence has it, owned by the box: valid UTF-8, no longer than
- * TC_EVIDENCE_MAX_BYTES and the dots behind what was cut. none for NULL; NULL when memory is out. */
+ * TC_EVIDENCE_MAX_BYTES and the dots behind what was cut. none for NULL; NULL when memory is
+ * out. */
 const char *tc_fields_text(struct tc_box *box, sqlite3_stmt *stmt, int column, const char *none);
 
 /* Appends the fields as one JSON object, in their order, without blanks. */

@@ -71,8 +71,8 @@ bool tc_gain_is_nothing(const struct tc_finding *finding)
 	       finding->gain_pct < TC_GAIN_NOTHING_PCT;
 }
 
-/* Without launches no device work moves when the host gets faster: that it wins nothing is not known.
- * Nor is what is won of a run whose times the trace does not show. */
+/* Without launches no device work moves when the host gets faster: that it wins nothing is not
+ * known. Nor is what is won of a run whose times the trace does not show. */
 static void forget(struct tc_finding *finding)
 {
 	finding->gain_ns = TC_GAIN_NONE;

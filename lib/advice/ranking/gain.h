@@ -1,6 +1,6 @@
 /*
- * Settles what the findings of one trace win back: never more than the wall time, and as share of it.
- * Severity follows.
+ * Settles what the findings of one trace win back: never more than the wall time, and as share of
+ * it. Severity follows.
  */
 #ifndef TC_ADVICE_RANKING_GAIN_H
 #define TC_ADVICE_RANKING_GAIN_H

@@ -6,8 +6,8 @@
 
 /*
  * Sorts findings of one trace: serious quality notes first (they make all else doubtful), then by
- * gain, larger first and none last, then by severity, confidence and id. A general finding counts with
- * what its special cases (part_of) leave of its gain, guesses apart: sets rank_ns.
+ * gain, larger first and none last, then by severity, confidence and id. A general finding counts
+ * with what its special cases (part_of) leave of its gain, guesses apart: sets rank_ns.
  */
 void tc_rank(struct tc_finding *findings, size_t count);
 

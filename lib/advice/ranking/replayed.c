@@ -35,7 +35,8 @@ static bool is_about_ranks(const struct gains *gains, const char *id)
 	return false;
 }
 
-/* A row of the table counts where it has the same edit. That of a fix about ranks names the rank. */
+/* A row of the table counts where it has the same edit. That of a fix about ranks names the
+ * rank. */
 static enum tc_status take_row(void *user, sqlite3_stmt *row)
 {
 	const struct gains *gains = user;
@@ -53,7 +54,8 @@ static enum tc_status take_row(void *user, sqlite3_stmt *row)
 	return TC_OK;
 }
 
-/* Forgets what queries say of gains that are replayed, and marks the fixes whose gain is asked for. */
+/* Forgets what queries say of gains that are replayed, and marks the fixes whose gain is asked
+ * for. */
 static void begin(struct gains *gains)
 {
 	for (size_t i = 0; i < gains->fixes->count; i++)

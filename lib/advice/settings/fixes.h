@@ -1,12 +1,13 @@
-/* The fixes of a catalogue: what each heuristic says mends it, with the thresholds of the settings. */
+/* The fixes of a catalogue: what each heuristic says mends it, with the thresholds of the
+ * settings. */
 #ifndef TC_ADVICE_FIXES_H
 #define TC_ADVICE_FIXES_H
 
 #include "replay/whatif/whatif.h"
 #include "tracecoach/settings.h"
 
-/* The heuristics that run and have edits, in their order. tc_advice_fixes_free() afterwards; *out is
- * the caller's, and the ids in it are the settings'. */
+/* The heuristics that run and have edits, in their order. tc_advice_fixes_free() afterwards; *out
+ * is the caller's, and the ids in it are the settings'. */
 enum tc_status tc_advice_fixes_new(
 	struct tc_fixes **out, struct tc_ctx *ctx, const struct tc_settings *settings);
 void tc_advice_fixes_free(struct tc_fixes *fixes); /* NULL is fine */

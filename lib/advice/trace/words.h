@@ -26,8 +26,8 @@ struct tc_words {
 enum tc_status tc_words_load(struct tc_words *words, struct tc_ctx *ctx,
 	struct tc_statements *statements, int64_t trace_id);
 
-/* Appends text with every {term} replaced; words NULL for those that suit all. What is no term of the table stays as it is, so that
- * texts of the user's rules may hold braces. */
+/* Appends text with every {term} replaced; words NULL for those that suit all. What is no term of
+ * the table stays as it is, so that texts of the user's rules may hold braces. */
 void tc_words_append(struct tc_buf *out, const char *text, const struct tc_words *words);
 
 #endif

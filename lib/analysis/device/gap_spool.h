@@ -28,7 +28,8 @@ struct tc_gap {
 	int32_t step;                        /* of the operation, or -1 */
 	int32_t thread;                      /* host thread that launched it, or -1 */
 	int32_t is_hole;   /* within the run of a graph, where operations may be missing */
-	int32_t is_queued; /* the operation was launched before the recording: no fault of the host */
+	int32_t is_queued; /* the operation was launched before the recording: no fault of the
+			      host */
 	int32_t goes_on;   /* the next interval of the tally belongs to the same gap */
 };
 

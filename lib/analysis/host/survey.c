@@ -219,8 +219,8 @@ static int32_t thread_with_most(const struct tc_survey *survey, size_t member)
 	return best;
 }
 
-/* A loop over batches has steps, a loader, or what only training has. Inference without any of them is a
- * server: layers of a model without a loop. */
+/* A loop over batches has steps, a loader, or what only training has. Inference without any of them
+ * is a server: layers of a model without a loop. */
 static void find_loop(struct tc_survey *survey)
 {
 	const struct tc_timeline *timeline = survey->timeline;
@@ -247,8 +247,8 @@ static int compare_pauses(const void *a, const void *b)
 }
 
 /*
- * A loop that pauses about as long between most of its turns does work of its own there: it schedules,
- * samples, answers. Only a pause that is longer than those waits for a request.
+ * A loop that pauses about as long between most of its turns does work of its own there: it
+ * schedules, samples, answers. Only a pause that is longer than those waits for a request.
  */
 static enum tc_status find_usual_pause(struct tc_survey *survey)
 {

@@ -15,16 +15,16 @@ struct tc_survey_thread {
 	int64_t covered_ns, until_ns; /* time under any slice, for the busiest */
 	bool is_synapse;              /* a Gaudi runtime thread */
 	bool builds_graphs; /* in lazy mode another thread launches what these build (autograd's) */
-	bool is_launching; /* has steps or launches, builds graphs, or is the busiest of all where no
-			      thread does */
-	bool is_counted;   /* launching or synapse: its compiles, copies and waits count */
+	bool is_launching;  /* has steps or launches, builds graphs, or is the busiest of all where
+			       no thread does */
+	bool is_counted;    /* launching or synapse: its compiles, copies and waits count */
 };
 
 /* A pause on a server of at least this length means that there is no work; a shorter one is Python
  * between operations. Our default, no published source. */
 #define TC_NO_WORK_MIN_NS INT64_C(1000000)
-/* What pauses between turns of its loop are usual shows in so many turns. Longer ones than the maximum are
- * no work of a loop. Our defaults, no published source. */
+/* What pauses between turns of its loop are usual shows in so many turns. Longer ones than the
+ * maximum are no work of a loop. Our defaults, no published source. */
 enum { TC_USUAL_PAUSE_TURNS = 8 };
 #define TC_USUAL_PAUSE_MAX_NS INT64_C(50000000)
 
@@ -39,8 +39,8 @@ struct tc_survey {
 	bool tells_work;     /* a host slice has a role, is a step or a Python frame; without one
 				(user's ranges alone) idle time is not attributed to the host */
 	bool has_loop;       /* steps, a loader, or what only training has */
-	bool is_server; /* inference without a loader, where nobody drew steps: between its requests there
-				is no work */
+	bool is_server; /* inference without a loader, where nobody drew steps: between its requests
+			   there is no work */
 	int64_t no_work_min_ns; /* of a server: a silence of at least this length means so */
 	int64_t slice_count, python_count;
 	bool zero_is_no_time;  /* see tc_device_tally */

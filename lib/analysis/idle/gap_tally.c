@@ -109,8 +109,8 @@ static struct doing doing_of(const struct tc_host_state *state, int32_t thread)
 	return doing;
 }
 
-/* Python between operations is short, and between the turns of a loop about as long each time. When a
- * server records nothing for longer, it waits for a request. */
+/* Python between operations is short, and between the turns of a loop about as long each time. When
+ * a server records nothing for longer, it waits for a request. */
 static bool is_no_work(const struct tc_survey *survey, int64_t silent_ns, bool in_step)
 {
 	return survey->is_server && !in_step && silent_ns >= survey->no_work_min_ns;

@@ -345,10 +345,10 @@ static enum tc_status find_jobs(struct tc_ctx *ctx, sqlite3 *db)
 	return status;
 }
 
-/* Compares where the time of each rank goes with the median rank of its job. Ranks may have recorded
- * different numbers of steps, so times are per step. Idle time is that of the device with most of it, without waits for other ranks and without time
- * when there was no work. Every rank has a row for every part that any rank of the store has, so
- * that medians cover all ranks. */
+/* Compares where the time of each rank goes with the median rank of its job. Ranks may have
+ * recorded different numbers of steps, so times are per step. Idle time is that of the device with
+ * most of it, without waits for other ranks and without time when there was no work. Every rank has
+ * a row for every part that any rank of the store has, so that medians cover all ranks. */
 static const char times_sql[] =
 	"INSERT INTO rank_time (trace_id, job_id, part, ns, median_ns)"
 	" WITH member AS ("

@@ -59,7 +59,8 @@ void tc_captures_clear(struct tc_captures *captures);
 
 /* Begins a capture. Calls beyond a limit are not kept. False when memory is out. */
 bool tc_captures_begin(struct tc_captures *captures);
-/* Adds a call, or an operator whose FLOPs are known, to the open capture. False when memory is out. */
+/* Adds a call, or an operator whose FLOPs are known, to the open capture. False when memory is
+ * out. */
 bool tc_captures_add_call(struct tc_captures *captures, uint32_t node, bool is_kernel);
 bool tc_captures_add_work(struct tc_captures *captures, uint32_t node);
 /* Takes the start of a host slice with this label that launched no work in the trace. Slices come

@@ -22,8 +22,8 @@ struct tc_node_kernels {
 };
 
 void tc_node_kernels_clear(struct tc_node_kernels *kernels);
-/* Counts an operation of the row that *key has node, capture, label and track of; false when memory is
- * out. */
+/* Counts an operation of the row that *key has node, capture, label and track of; false when memory
+ * is out. */
 bool tc_node_kernels_add(
 	struct tc_node_kernels *kernels, const struct tc_node_kernel *key, int64_t dur_ns);
 

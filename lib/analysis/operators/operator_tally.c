@@ -391,7 +391,8 @@ static enum tc_status open_slice(uint32_t *node, struct tc_operator_tally *tally
 		       : count_work(tally, *node, span->ts_ns);
 }
 
-/* Frees the tracks whose slices have all ended. Threads may be many, and each be there for a while. */
+/* Frees the tracks whose slices have all ended. Threads may be many, and each be there for a
+ * while. */
 static void free_idle_tracks(struct tc_operator_tally *tally, int64_t now_ns)
 {
 	size_t left = 0;

@@ -32,7 +32,8 @@ struct tc_windows {
 	int64_t *tree_ns;  /* latest ends of steps: leaves behind leaf_count, each above two */
 	size_t leaf_count; /* a power of 2 */
 	struct tc_window_edge *edges; /* starts and ends of the steps, by time */
-	bool *is_warm_up; /* by step: the first of at least three that takes twice the others' median */
+	bool *is_warm_up; /* by step: the first of at least three that takes twice the others'
+			     median */
 	int64_t median_ns, mean_ns;  /* of the steps' host durations */
 	struct tc_interval_set host; /* union of the steps */
 	bool zero_is_no_time;        /* see tc_device_tally */

@@ -1,4 +1,5 @@
-/* Rows of op_work: FLOPs and bytes of the nodes of the operator tree, from the arguments of their first call. */
+/* Rows of op_work: FLOPs and bytes of the nodes of the operator tree, from the arguments of their
+ * first call. */
 #ifndef TC_ANALYSIS_WORK_OP_WORK_H
 #define TC_ANALYSIS_WORK_OP_WORK_H
 

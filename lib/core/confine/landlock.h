@@ -1,6 +1,6 @@
 /*
- * What Landlock's system calls take. The header of the kernel may be older than the kernel, or not be
- * there: the numbers and structures never change.
+ * What Landlock's system calls take. The header of the kernel may be older than the kernel, or not
+ * be there: the numbers and structures never change.
  */
 #ifndef TC_CORE_CONFINE_LANDLOCK_H
 #define TC_CORE_CONFINE_LANDLOCK_H

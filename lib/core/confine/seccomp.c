@@ -26,8 +26,8 @@
 /* Calls of the x32 interface have this bit in their number. */
 #define FOREIGN_NUMBERS 0x40000000u
 
-/* What talks to others, runs other programs, changes files by name where Landlock may not see it, reaches
- * into other processes, or goes around the filter. */
+/* What talks to others, runs other programs, changes files by name where Landlock may not see it,
+ * reaches into other processes, or goes around the filter. */
 static const uint32_t refused[] = {
 	SYS_socket,
 	SYS_connect,
@@ -36,12 +36,14 @@ static const uint32_t refused[] = {
 	SYS_accept,
 	SYS_accept4,
 #ifndef TC_SANITIZED
-	/* A leak check stops all threads by ptrace(), and a report asks another program for names. */
+	/* A leak check stops all threads by ptrace(), and a report asks another program for
+	 * names. */
 	SYS_execve,
 	SYS_execveat,
 	SYS_ptrace,
 #endif
-	SYS_truncate, /* Landlock knows it from version 3 on; our outputs are open when they are cut */
+	SYS_truncate, /* Landlock knows it from version 3 on; our outputs are open when they are
+			 cut */
 	SYS_process_vm_readv,
 	SYS_process_vm_writev,
 #ifdef SYS_pidfd_getfd
@@ -74,7 +76,8 @@ static const uint32_t refused[] = {
 	SYS_acct,
 };
 
-/* Namespaces that clone() would make, as unshare(): in one of its own a process has rights again. */
+/* Namespaces that clone() would make, as unshare(): in one of its own a process has rights
+ * again. */
 #define NAMESPACES                                                                                 \
 	(CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER |             \
 		CLONE_NEWPID | CLONE_NEWNET)
@@ -125,7 +128,8 @@ bool tc_seccomp_begin(void)
 	const struct sock_fprog program = {TC_COUNT_OF(filter), filter};
 
 	fill(filter);
-	/* Older kernels slow a filtered process down, unless it says that it runs no code of others. */
+	/* Older kernels slow a filtered process down, unless it says that it runs no code of
+	 * others. */
 	return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_SPEC_ALLOW,
 		       &program) == 0;
 }

@@ -1,4 +1,5 @@
-/* System calls that reading a trace never needs are refused with EPERM. See tracecoach/confine.h. */
+/* System calls that reading a trace never needs are refused with EPERM. See
+ * tracecoach/confine.h. */
 #ifndef TC_CORE_CONFINE_SECCOMP_H
 #define TC_CORE_CONFINE_SECCOMP_H
 

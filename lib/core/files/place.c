@@ -95,8 +95,8 @@ static bool skip_number(const char **text)
 	return len > 0;
 }
 
-/* Whether a real path is a directory of descriptors: /proc/N/fd, /proc/N/task/N/fd, or /dev/fd where
- * that is no link. */
+/* Whether a real path is a directory of descriptors: /proc/N/fd, /proc/N/task/N/fd, or /dev/fd
+ * where that is no link. */
 static bool is_descriptor_directory(const char *path)
 {
 	if (strcmp(path, "/dev/fd") == 0)

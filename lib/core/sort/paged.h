@@ -1,10 +1,10 @@
 /*
- * Paged rows: rows of one size by number, as an array. A small array is just that. Of a large one the
- * pages used last are in memory and the others in a spill file, so that what is kept for each of a
- * million names or threads does not need memory for all of them at once.
+ * Paged rows: rows of one size by number, as an array. A small array is just that. Of a large one
+ * the pages used last are in memory and the others in a spill file, so that what is kept for each
+ * of a million names or threads does not need memory for all of them at once.
  *
- * A row stays where it is until many others have been asked for: TC_PAGED_STAY at least. Functions may hold
- * pointers to several rows for as long as they run, and must not keep them.
+ * A row stays where it is until many others have been asked for: TC_PAGED_STAY at least. Functions
+ * may hold pointers to several rows for as long as they run, and must not keep them.
  */
 #ifndef TC_CORE_SORT_PAGED_H
 #define TC_CORE_SORT_PAGED_H
@@ -34,8 +34,8 @@ void tc_paged_clear(struct tc_paged *paged); /* all zero is fine */
 #define TC_PAGED_AT(paged, type, number)                                                           \
 	((paged)->rows ? &((type *)(paged)->rows)[number] : (type *)tc_paged_fetch(paged, number))
 
-/* The same when they are in pages. Never NULL: after a failure it is a row that counts for nothing, and
- * tc_paged_status() says what failed. */
+/* The same when they are in pages. Never NULL: after a failure it is a row that counts for nothing,
+ * and tc_paged_status() says what failed. */
 void *tc_paged_fetch(const struct tc_paged *paged, size_t number);
 /* Ask it once all is done, and now and then before. */
 enum tc_status tc_paged_status(const struct tc_paged *paged);

@@ -48,7 +48,8 @@ static inline void *tc_sequence_last(const struct tc_sequence *sequence, size_t 
 		       : NULL;
 }
 
-/* Reads a sequence from the start, a block at a time. All zero but for the sequence is a new one. */
+/* Reads a sequence from the start, a block at a time. All zero but for the sequence is a new
+ * one. */
 struct tc_sequence_reader {
 	const struct tc_sequence *sequence;
 	size_t next_page;

@@ -1,10 +1,10 @@
 /*
  * External merge sort; see sorter.h.
  *
- * Records mostly arrive in order, or as a few ascending sequences that take turns (profilers write each
- * thread in time order). So a full buffer is dealt to ascending piles over an index, and these are
- * merged: sorted input costs one comparison each. Runs are spilled in packed blocks and merged by a
- * heap of readers, each with a block of its own.
+ * Records mostly arrive in order, or as a few ascending sequences that take turns (profilers write
+ * each thread in time order). So a full buffer is dealt to ascending piles over an index, and these
+ * are merged: sorted input costs one comparison each. Runs are spilled in packed blocks and merged
+ * by a heap of readers, each with a block of its own.
  */
 #include "core/sort/sorter.h"
 
@@ -125,7 +125,8 @@ static bool in_order(const struct tc_sorter *sorter, uint32_t a, uint32_t b)
 	return sorter->compare(record_at(sorter, a), record_at(sorter, b)) <= 0;
 }
 
-/* Ascending piles of the records from one of the buffer on: *next of each is the one on top of it. */
+/* Ascending piles of the records from one of the buffer on: *next of each is the one on top of
+ * it. */
 struct piles {
 	uint32_t *next;
 	uint32_t first[PILE_MAX_COUNT], last[PILE_MAX_COUNT]; /* of a pile; the lasts descend */

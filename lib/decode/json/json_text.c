@@ -218,9 +218,9 @@ void tc_json_append_string(struct tc_buf *out, struct tc_text text)
 }
 
 /*
- * Copies one string with its quotes, moves *from past it and returns the end of the copy. Many bytes
- * are copied before they are looked at: the copy never runs ahead of the text, so there is room
- * while that many bytes of text are left.
+ * Copies one string with its quotes, moves *from past it and returns the end of the copy. Many
+ * bytes are copied before they are looked at: the copy never runs ahead of the text, so there is
+ * room while that many bytes of text are left.
  */
 static char *copy_string(char *to, const char **from, const char *end)
 {

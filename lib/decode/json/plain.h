@@ -1,8 +1,8 @@
 /*
  * A quick parser of plain JSON: elements of a list, each with a comma behind it, in one piece. It
- * calls the same handlers with the same texts as the parser of parser.h, which stays the judge: text
- * that is not plain here (a fault of any kind, but also deep nesting and rare escapes) is left for
- * it. So this one only ever refuses too much.
+ * calls the same handlers with the same texts as the parser of parser.h, which stays the judge:
+ * text that is not plain here (a fault of any kind, but also deep nesting and rare escapes) is left
+ * for it. So this one only ever refuses too much.
  *
  * It is a header so that handlers that are known where it is used become a part of it.
  */

@@ -1,7 +1,7 @@
 /*
- * Scanning JSON many bytes at a time: to the end of blanks, to what ends the plain part of a string.
- * With SSE2 or NEON where the compiler's target has them, else by words of eight bytes. Nothing is
- * read behind the end.
+ * Scanning JSON many bytes at a time: to the end of blanks, to what ends the plain part of a
+ * string. With SSE2 or NEON where the compiler's target has them, else by words of eight bytes.
+ * Nothing is read behind the end.
  */
 #ifndef TC_DECODE_JSON_SCAN_H
 #define TC_DECODE_JSON_SCAN_H

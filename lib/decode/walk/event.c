@@ -264,7 +264,8 @@ static bool finish_nested(struct tc_event_builder *builder, struct tc_text raw, 
 		tc_json_append_string(out, args->text);
 		string_len = out->len;
 	}
-	/* The compact form is never longer than raw: make that room, so that nothing moves later. */
+	/* The compact form is never longer than raw: make that room, so that nothing moves
+	 * later. */
 	if (builder->nested_count > 0)
 		tc_buf_extend(out, raw.len);
 	if (tc_buf_failed(out))

@@ -31,8 +31,8 @@ enum tc_walk_outcome tc_walk_feed(struct tc_walk *walk, const struct tc_window *
 
 /* Starts the parser anew at the position. False when memory is out; the delivery has the status. */
 bool tc_walk_restart(struct tc_walk *walk);
-/* Between elements of a list: reads what is plain only (json/plain.h), in one window. Any outcome but
- * TC_WALK_MORE says no more than that it was not. */
+/* Between elements of a list: reads what is plain only (json/plain.h), in one window. Any outcome
+ * but TC_WALK_MORE says no more than that it was not. */
 void tc_walk_read_plain(struct tc_walk *walk);
 /* Goes on at an offset as if what lies before had been read: the parser's state is as it was. */
 void tc_walk_jump(struct tc_walk *walk, int64_t offset);

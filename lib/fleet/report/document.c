@@ -1,6 +1,6 @@
 /*
- * The report on an index as a document: the fleet in a sentence, its jobs, advice over all of them, what
- * changed, what could not be judged. It fits on a page, however many jobs there are.
+ * The report on an index as a document: the fleet in a sentence, its jobs, advice over all of them,
+ * what changed, what could not be judged. It fits on a page, however many jobs there are.
  */
 #include "core/alloc.h"
 #include "fleet/report/formats.h"

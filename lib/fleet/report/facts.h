@@ -1,10 +1,10 @@
 /*
- * The numbers of a report on an index: its jobs, and those of an earlier index. Everything is loaded before
- * anything is written; the size depends on the number of jobs, not of traces.
+ * The numbers of a report on an index: its jobs, and those of an earlier index. Everything is
+ * loaded before anything is written; the size depends on the number of jobs, not of traces.
  *
- * One trace, job.pace_trace_id, stands for a job and all its devices, because they run at the pace of that
- * rank. Hours are device hours per day, as if all jobs ran all day as recorded: the share of the analysed
- * time, times devices, times 24.
+ * One trace, job.pace_trace_id, stands for a job and all its devices, because they run at the pace
+ * of that rank. Hours are device hours per day, as if all jobs ran all day as recorded: the share
+ * of the analysed time, times devices, times 24.
  */
 #ifndef TC_FLEET_REPORT_FACTS_H
 #define TC_FLEET_REPORT_FACTS_H

@@ -1,7 +1,7 @@
 /*
- * Changes between two indexes, and advice over all jobs; see facts.h. Two jobs are the same when their paths
- * are equal, or else when the last components are equal and no other job of either index has that name:
- * a run that was moved keeps its name.
+ * Changes between two indexes, and advice over all jobs; see facts.h. Two jobs are the same when
+ * their paths are equal, or else when the last components are equal and no other job of either
+ * index has that name: a run that was moved keeps its name.
  */
 #include <stdlib.h>
 

@@ -176,7 +176,8 @@ static enum tc_status check_all_there(struct tc_ctx *ctx, const char *const *pat
 	return status;
 }
 
-/* Among several inputs a database that is no sound store is one that cannot be read, like others. */
+/* Among several inputs a database that is no sound store is one that cannot be read, like
+ * others. */
 static enum tc_status refuse_store(struct tc_ctx *ctx, const char *path, bool is_alone)
 {
 	if (is_alone ? !tc_import_is_store(ctx, path) : !tc_input_is_sound_store(path))

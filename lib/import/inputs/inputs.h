@@ -15,7 +15,8 @@ struct tc_input_was {
 struct tc_inputs {
 	char **paths;
 	size_t count, capacity;
-	/* Of a store that is made again, else NULL: each input as it was, side files and captures. */
+	/* Of a store that is made again, else NULL: each input as it was, side files and
+	 * captures. */
 	struct tc_input_was *was;
 	size_t was_capacity;
 	char **sides;
@@ -25,12 +26,12 @@ struct tc_inputs {
 };
 
 /*
- * Fills inputs with the files to read, in the order of the paths. A directory gives the files in and
- * below it, job by job (find.h), whose names end in .json, .json.gz or .json.zst and whose first
- * bytes are those of a trace, or of one that is damaged. Others are noted, and so is a file that is given
- * twice: it is read once. Fails for a store among the paths, and for a side file that is not there;
- * with options->strict for any path that is not there. With options->again they are those of a store.
- * tc_inputs_clear() in any case.
+ * Fills inputs with the files to read, in the order of the paths. A directory gives the files in
+ * and below it, job by job (find.h), whose names end in .json, .json.gz or .json.zst and whose
+ * first bytes are those of a trace, or of one that is damaged. Others are noted, and so is a file
+ * that is given twice: it is read once. Fails for a store among the paths, and for a side file that
+ * is not there; with options->strict for any path that is not there. With options->again they are
+ * those of a store. tc_inputs_clear() in any case.
  */
 enum tc_status tc_inputs_find(struct tc_inputs *inputs, struct tc_ctx *ctx,
 	const char *const *paths, size_t count, const struct tc_import_options *options);
@@ -38,8 +39,8 @@ enum tc_status tc_inputs_find(struct tc_inputs *inputs, struct tc_ctx *ctx,
  * path that is not there. */
 enum tc_status tc_inputs_list(struct tc_inputs *inputs, struct tc_ctx *ctx,
 	const char *const *paths, size_t count, const struct tc_import_options *options);
-/* Fills inputs with the traces that the store at path was made of, and with its side files and captures
- * that were given (again.c). */
+/* Fills inputs with the traces that the store at path was made of, and with its side files and
+ * captures that were given (again.c). */
 enum tc_status tc_inputs_of_store(struct tc_inputs *inputs, struct tc_ctx *ctx, const char *path);
 void tc_inputs_clear(struct tc_inputs *inputs);
 

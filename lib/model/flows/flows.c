@@ -1,11 +1,12 @@
-/* Flow points, sorted twice: by track to find their slices, by flow to find their arrows; see flows.h. */
+/* Flow points, sorted twice: by track to find their slices, by flow to find their arrows; see
+ * flows.h. */
 #include "model/flows/flows.h"
 #include "core/array.h"
 
 enum { SORT_BYTES = 2 * 1024 * 1024 };
 
-/* Points that bind to the next slice come first: a slice that starts at this time is their next one before
- * it encloses the others. */
+/* Points that bind to the next slice come first: a slice that starts at this time is their next one
+ * before it encloses the others. */
 TC_ORDER(compare_by_track, struct tc_flow_point,
 	TC_UP(track) TC_UP(ts_ns) TC_DOWN(binds_next) TC_UP(sequence));
 

@@ -1,8 +1,8 @@
 /*
  * Flows: arrows between slices. Points of version 1 (s, t, f) lie on tracks, and nest.c finds their
- * slices; those of version 2 (bind_id of a slice) have theirs from the start. When all points have a
- * slice, the points of each flow in time order make its arrows: from the latest start or step to each
- * step and end. Allocator events get the slices around them in the same way.
+ * slices; those of version 2 (bind_id of a slice) have theirs from the start. When all points have
+ * a slice, the points of each flow in time order make its arrows: from the latest start or step to
+ * each step and end. Allocator events get the slices around them in the same way.
  */
 #ifndef TC_MODEL_FLOWS_FLOWS_H
 #define TC_MODEL_FLOWS_FLOWS_H

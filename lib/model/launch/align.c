@@ -19,8 +19,8 @@ enum {
 	/* Our defaults, no published source. The unit is one call that waits. */
 	SKIP_COST = 4,
 	WAIT_COST = 1,
-	FRONT_COST =
-		2, /* cheaper at the front: calls and executions may begin to be recorded at different times */
+	FRONT_COST = 2, /* cheaper at the front: calls and executions may begin to be recorded at
+			   different times */
 	IDLE_NS = 50 * 1000,
 	NEVER = 1 << 29,
 };
@@ -36,8 +36,8 @@ struct row {
 	uint64_t matched; /* the execution has the call of that number */
 	uint64_t skipped; /* the call of that number has no execution */
 	uint32_t base;
-	uint32_t
-		from; /* if not 0: all calls below this number, down to those left, have no execution */
+	uint32_t from; /* if not 0: all calls below this number, down to those left, have no
+			  execution */
 };
 
 struct search {

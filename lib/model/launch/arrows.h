@@ -21,8 +21,8 @@ struct tc_arrow {
 };
 
 /*
- * *out is owned by the caller, NULL when no lane needs arrows. The timeline is sorted. Binds the points
- * of flows, if arrows are needed. Work that an arrow leads to is added to recording.
+ * *out is owned by the caller, NULL when no lane needs arrows. The timeline is sorted. Binds the
+ * points of flows, if arrows are needed. Work that an arrow leads to is added to recording.
  */
 enum tc_status tc_arrows_find(struct tc_arrows **out, struct tc_flows *flows,
 	const struct tc_timeline *timeline, const struct tc_tracks *tracks,

@@ -1,7 +1,7 @@
 /*
  * Calls of runtimes without correlation ids; see calls.h. Such a runtime records one launch as
- * several nested calls, or as calls of threads that hand it on. Calls of one class count as launches. The recipe is known to the call that
- * enqueues, which passes it to the call around it.
+ * several nested calls, or as calls of threads that hand it on. Calls of one class count as
+ * launches. The recipe is known to the call that enqueues, which passes it to the call around it.
  */
 #include "model/launch/calls.h"
 
@@ -132,7 +132,8 @@ static enum tc_status compare_enqueue(void *user, const void *record)
 	return TC_OK;
 }
 
-/* Gives the recipe of an enqueue call to its launch call, and its time if another thread makes it. */
+/* Gives the recipe of an enqueue call to its launch call, and its time if another thread makes
+ * it. */
 static enum tc_status set_recipe(void *user, const void *record)
 {
 	struct walk *walk = user;
@@ -175,8 +176,8 @@ static bool are_held(const struct walk *walk, int64_t pair_count)
 /*
  * An enqueue call is made by the launch call around it, or by another thread after the launch call
  * handed the recipe over. Then it overlaps with other launch calls by chance, however many, and
- * belongs to the one of its number. It has to begin after that, and numbers only tell where both are
- * equally often. Equal numbers alone do not tell: one of each may be lost.
+ * belongs to the one of its number. It has to begin after that, and numbers only tell where both
+ * are equally often. Equal numbers alone do not tell: one of each may be lost.
  *
  * Where the launch calls hold the enqueue calls, one outside takes the place of a launch call that
  * is lost. Elsewhere it is no launch of its own: its launch call counts already.

@@ -5,8 +5,8 @@
 #include "model/timeline/timeline.h"
 
 struct tc_call {
-	/* While the runtime gets the work; calls are in this order. It is the time of the call itself,
-	 * or of the enqueue call that another thread made for it. */
+	/* While the runtime gets the work; calls are in this order. It is the time of the call
+	 * itself, or of the enqueue call that another thread made for it. */
 	int64_t ts_ns, done_ns;
 	int64_t begin_ns, end_ns, slice_id;
 	uint32_t recipe; /* number in the timeline's texts, or TC_STRTAB_NONE */

@@ -1,8 +1,8 @@
 /*
  * Launches by correlation id: the tracer gives a host call and the device work that it launches the
  * same number. Both wait in a sorter; when all are there, each group is joined and goes to the
- * timeline. A copy gives its call a role: cudaMemcpyAsync is an input copy when its device work goes
- * HtoD.
+ * timeline. A copy gives its call a role: cudaMemcpyAsync is an input copy when its device work
+ * goes HtoD.
  *
  * A number may come back (two traces in one file, counters that wrap), and driver calls nest in
  * runtime calls with the same one. Work belongs to the latest call that starts at or before it,

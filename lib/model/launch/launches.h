@@ -1,7 +1,7 @@
 /*
  * Which call launched which device work. Work with a correlation id is joined with its call before
- * the timeline is sorted. The rest is read once more in time order, and its launch is found by arrows,
- * by recipes or by time; what is found is kept beside the slices in the timeline.
+ * the timeline is sorted. The rest is read once more in time order, and its launch is found by
+ * arrows, by recipes or by time; what is found is kept beside the slices in the timeline.
  */
 #ifndef TC_MODEL_LAUNCH_LAUNCHES_H
 #define TC_MODEL_LAUNCH_LAUNCHES_H

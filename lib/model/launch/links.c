@@ -1,7 +1,7 @@
 /*
  * Operations come in time order or in the order of their launches, files have them lane by lane or
- * nearly in time order. So the slices of the latest few launches are marked in bit sets, and runs are
- * read from a set when another launch needs its place. See links.h.
+ * nearly in time order. So the slices of the latest few launches are marked in bit sets, and runs
+ * are read from a set when another launch needs its place. See links.h.
  */
 #include "model/launch/links.h"
 

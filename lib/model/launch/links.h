@@ -1,7 +1,7 @@
 /*
  * Links of device work to launches and steps, as rows of device_link: runs of slices that follow
- * each other in the file and share launch and step, because one launch of a graph starts thousands of
- * operations.
+ * each other in the file and share launch and step, because one launch of a graph starts thousands
+ * of operations.
  */
 #ifndef TC_MODEL_LAUNCH_LINKS_H
 #define TC_MODEL_LAUNCH_LINKS_H

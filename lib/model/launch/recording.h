@@ -6,9 +6,10 @@
  * before the recording
  *  - if its id is below that of every call and its lane runs nothing before it that was launched in
  *    the recording;
- *  - if its id is no evidence and its lane runs nothing before it that was launched in the recording,
- *    but something after it;
- *  - on a lane where no launch is known, if its id is no evidence and it starts before the first call.
+ *  - if its id is no evidence and its lane runs nothing before it that was launched in the
+ *    recording, but something after it;
+ *  - on a lane where no launch is known, if its id is no evidence and it starts before the first
+ *    call.
  * Where no work at all has its call in the trace, nothing is known.
  */
 #ifndef TC_MODEL_LAUNCH_RECORDING_H
@@ -36,15 +37,16 @@ void tc_recording_clear(struct tc_recording *recording);
 
 /* Takes the id of a call. False when memory is out. */
 bool tc_recording_add_call(struct tc_recording *recording, int64_t correlation);
-/* Takes work whose call is in the trace, or an arrow to it: ts_ns is its start. False when memory is
- * out. */
+/* Takes work whose call is in the trace, or an arrow to it: ts_ns is its start. False when memory
+ * is out. */
 bool tc_recording_add_launch(
 	struct tc_recording *recording, uint32_t track, int64_t ts_ns, int64_t call_ns);
 
 /*
- * The launch of work without a call by its id: BEFORE when it is below that of every call; TIME when it is
- * not, so that its call was made in the recording and is missing; UNKNOWN when it is no evidence. Asked
- * for in ascending order of ids: on a lane with work of a lower id the order of the lane decides.
+ * The launch of work without a call by its id: BEFORE when it is below that of every call; TIME
+ * when it is not, so that its call was made in the recording and is missing; UNKNOWN when it is no
+ * evidence. Asked for in ascending order of ids: on a lane with work of a lower id the order of the
+ * lane decides.
  */
 enum tc_launch_method tc_recording_method(
 	const struct tc_recording *recording, uint32_t track, int64_t correlation);

@@ -149,7 +149,8 @@ static bool join(int64_t *joined, const struct numbers *numbers)
 	return true;
 }
 
-/* Puts a text in the place of an older one. False when there is no room: the place stays as it was. */
+/* Puts a text in the place of an older one. False when there is no room: the place stays as it
+ * was. */
 static bool keep(struct tc_args_forms *forms, struct form *form, const char *text, size_t len)
 {
 	if (forms->bytes - form->len + len > CACHE_BYTES)

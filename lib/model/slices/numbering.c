@@ -3,8 +3,8 @@
 
 #include "core/saturate.h"
 
-/* Our defaults, without a published source. Of whole files, the thinnest have 1 of 2 external ids (threads
- * that take 1,024 each) and 1 of 36 correlation ids (a toy of six kernels). */
+/* Our defaults, without a published source. Of whole files, the thinnest have 1 of 2 external ids
+ * (threads that take 1,024 each) and 1 of 36 correlation ids (a toy of six kernels). */
 enum {
 	THIN_EVENTS = 10, /* one of so many numbers is there, or fewer */
 	THIN_CALLS = 50,

@@ -1,9 +1,9 @@
 /*
- * Whether most operations of a recording are missing from the file. A profiler numbers what it records,
- * so the numbers of a whole file are dense. Someone who drops events to make a file smaller, or a sampling
- * exporter, leaves holes everywhere. One numbering alone proves nothing: without Python frames "Ev Idx"
- * has holes, threads take "External id" in blocks, CUPTI also numbers calls that nobody records. Where all
- * three are thin, operations are missing.
+ * Whether most operations of a recording are missing from the file. A profiler numbers what it
+ * records, so the numbers of a whole file are dense. Someone who drops events to make a file
+ * smaller, or a sampling exporter, leaves holes everywhere. One numbering alone proves nothing:
+ * without Python frames "Ev Idx" has holes, threads take "External id" in blocks, CUPTI also
+ * numbers calls that nobody records. Where all three are thin, operations are missing.
  */
 #ifndef TC_MODEL_SLICES_NUMBERING_H
 #define TC_MODEL_SLICES_NUMBERING_H
@@ -16,8 +16,8 @@
 void tc_numbering_add(struct tc_numbering *numbering, const struct tc_raw_event *event,
 	const struct tc_label *label);
 
-/* Of how many framework operations that were recorded the file has one; 1 where nothing proves that any
- * are missing. */
+/* Of how many framework operations that were recorded the file has one; 1 where nothing proves that
+ * any are missing. */
 int64_t tc_numbering_one_of(const struct tc_numbering *numbering);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * Begin and end events become slices once all are there and in time order: events of a thread may
- * come late, and the writers of Gaudi logs append whole logs after the fact. Events wait in a sorter,
- * their args in a spill file.
+ * come late, and the writers of Gaudi logs append whole logs after the fact. Events wait in a
+ * sorter, their args in a spill file.
  *
  * The rule is Perfetto's: an end with a name (or category) closes the innermost open begin of the
  * same name (and category); one without closes the innermost. A begin that nothing closes is

@@ -1,7 +1,7 @@
 /*
- * Call stacks: the Python frames that profilers before with_stack's own events wrote beside each operator,
- * as one text with the innermost frame first. Stacks repeat, so each distinct one has a number, and
- * the timeline its frames as labels.
+ * Call stacks: the Python frames that profilers before with_stack's own events wrote beside each
+ * operator, as one text with the innermost frame first. Stacks repeat, so each distinct one has a
+ * number, and the timeline its frames as labels.
  */
 #ifndef TC_MODEL_SLICES_STACKS_H
 #define TC_MODEL_SLICES_STACKS_H
@@ -17,9 +17,11 @@ struct tc_stacks {
 
 void tc_stacks_init(struct tc_stacks *stacks);
 void tc_stacks_clear(struct tc_stacks *stacks);
-/* 1 more than the number of a stack; 0 for an empty one, and for new ones beyond a limit or without memory. */
+/* 1 more than the number of a stack; 0 for an empty one, and for new ones beyond a limit or without
+ * memory. */
 uint32_t tc_stacks_number(struct tc_stacks *stacks, struct tc_text text);
-/* Gives the timeline the frames of all stacks; their labels are added. Before the labels are handed over. */
+/* Gives the timeline the frames of all stacks; their labels are added. Before the labels are handed
+ * over. */
 enum tc_status tc_stacks_hand_over(
 	const struct tc_stacks *stacks, struct tc_labels *labels, struct tc_timeline *timeline);
 

@@ -1,8 +1,9 @@
 /*
  * Steps: the host slices that the profiler's schedule draws, ProfilerStep#N (ProfileStep#N in
- * Paddle), or the user with a step_num (JAX, TensorFlow). Where there are none, two or more turns of
- * a loop that a framework names (vLLM, SGLang, Lightning), on the thread with most of them; turns
- * within a turn do not count. The copies that some tracers draw on device lanes are not steps.
+ * Paddle), or the user with a step_num (JAX, TensorFlow). Where there are none, two or more turns
+ * of a loop that a framework names (vLLM, SGLang, Lightning), on the thread with most of them;
+ * turns within a turn do not count. The copies that some tracers draw on device lanes are not
+ * steps.
  */
 #ifndef TC_MODEL_SLICES_STEPS_H
 #define TC_MODEL_SLICES_STEPS_H

@@ -1,6 +1,6 @@
 /*
- * Chain: slices of one track, appended to a spill file that all chains of a trace share. A track has
- * more than one chain where the file has several sequences of its slices one after the other
+ * Chain: slices of one track, appended to a spill file that all chains of a trace share. A track
+ * has more than one chain where the file has several sequences of its slices one after the other
  * (framework operations, then the runtime calls of the same thread): each sequence is a chain.
  *
  * Launches that are found after a chain is sorted are kept beside it, as runs of slices with one

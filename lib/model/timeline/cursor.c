@@ -1,6 +1,7 @@
 /*
- * Merges the chains of several tracks with a heap; see cursor.h. A chain is opened when its first slice
- * is next and closed behind its last, so a cursor over many short-lived threads holds few of them.
+ * Merges the chains of several tracks with a heap; see cursor.h. A chain is opened when its first
+ * slice is next and closed behind its last, so a cursor over many short-lived threads holds few of
+ * them.
  */
 #include "model/timeline/cursor.h"
 

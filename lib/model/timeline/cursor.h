@@ -9,8 +9,8 @@
 
 struct tc_cursor;
 
-/* Opens a cursor over chains that have slices, which are borrowed as file is; the array is taken, also
- * when it fails. */
+/* Opens a cursor over chains that have slices, which are borrowed as file is; the array is taken,
+ * also when it fails. */
 enum tc_status tc_cursor_new(struct tc_cursor **out, const struct tc_chain_file *file,
 	struct tc_chain **chains, size_t chain_count);
 void tc_cursor_close(struct tc_cursor *cursor); /* NULL is fine */

@@ -3,8 +3,8 @@
  *
  * A slice is inside another when it starts no earlier and ends no later. Of several slices without
  * length at one time each is inside the one before, as in Perfetto; begin and end events without
- * length nest as they are written. Slices that overlap without nesting (users' spans, cut stacks) are
- * all kept: the parent of such a slice is the innermost one that holds it whole.
+ * length nest as they are written. Slices that overlap without nesting (users' spans, cut stacks)
+ * are all kept: the parent of such a slice is the innermost one that holds it whole.
  */
 #ifndef TC_MODEL_TIMELINE_NESTING_H
 #define TC_MODEL_TIMELINE_NESTING_H
@@ -36,8 +36,8 @@ static inline void tc_nesting_end(struct tc_nesting *nesting, int64_t ts_ns)
 	while (nesting->count > 0 && nesting->items[nesting->count - 1].end_ns < ts_ns)
 		nesting->count--;
 }
-/* Adds the next slice of the track, the last of items afterwards. *parent is the index of its parent,
- * SIZE_MAX without one. False when memory is out. */
+/* Adds the next slice of the track, the last of items afterwards. *parent is the index of its
+ * parent, SIZE_MAX without one. False when memory is out. */
 bool tc_nesting_add(size_t *parent, struct tc_nesting *nesting, const struct tc_span *span);
 
 #endif

@@ -18,18 +18,19 @@ struct tc_span {
 			int32_t step; /* index of steps[] the work belongs to, or -1 */
 		};
 		struct { /* of framework operations */
-			/* Autograd's number of the operation that is to be differentiated next, or -1. */
+			/* Autograd's number of the operation that is to be differentiated next, or
+			 * -1. */
 			int64_t sequence;
-			uint64_t
-				shape; /* a hash of the sizes and types of its inputs; 0: not recorded */
-			/* Of work of the backward pass: the profiler's number of the thread that counted
-			 * sequence; -1 for other operations. */
+			uint64_t shape; /* a hash of the sizes and types of its inputs; 0: not
+					   recorded */
+			/* Of work of the backward pass: the profiler's number of the thread that
+			 * counted sequence; -1 for other operations. */
 			int32_t forward_thread;
 			uint32_t stack; /* 1 more than the index of stacks[]; 0 for none */
 		};
 	};
-	/* Numbers in the timeline's texts, or TC_STRTAB_NONE. Framework operations whose cost depends
-	 * on shapes have the types and sizes of their inputs here, as JSON. */
+	/* Numbers in the timeline's texts, or TC_STRTAB_NONE. Framework operations whose cost
+	 * depends on shapes have the types and sizes of their inputs here, as JSON. */
 	uint32_t data_type, recipe;
 	uint8_t method; /* enum tc_launch_method; until launches are resolved that of
 			   work whose call is not in the trace, by its id */

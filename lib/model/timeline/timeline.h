@@ -105,7 +105,8 @@ struct tc_timeline {
 		end_ns;          /* of all slices with a duration; start > end when there is none */
 	struct tc_spans *spans;  /* the slices; any order until they are sorted */
 	struct tc_sorter *waits; /* struct tc_wait, by start */
-	/* Python frames of call stacks, outermost first: those of stacks[i] end where those of stacks[i + 1] begin. */
+	/* Python frames of call stacks, outermost first: those of stacks[i] end where those of
+	 * stacks[i + 1] begin. */
 	uint32_t *frames; /* indexes of labels[] */
 	size_t frame_count, frame_capacity;
 	size_t *stacks; /* index of frames[] of the first one */

@@ -5,7 +5,8 @@
 #include "core/strtab.h"
 #include "tracecoach/context.h"
 
-/* By this member a trace says that it is part of another: {"of": "run.json", "part": "steps 3-5"}. */
+/* By this member a trace says that it is part of another: {"of": "run.json", "part": "steps
+ * 3-5"}. */
 #define TC_CUT_MEMBER "tracecoach_cut"
 
 struct tc_meta {

@@ -79,8 +79,8 @@ static struct tc_text first_device(struct tc_text properties)
 	return properties;
 }
 
-/* What points to a vendor, weakest first: names of calls, which anyone may give to anything; the name
- * of the device; categories, which only a vendor's writer has. */
+/* What points to a vendor, weakest first: names of calls, which anyone may give to anything; the
+ * name of the device; categories, which only a vendor's writer has. */
 enum evidence { EVIDENCE_CALL, EVIDENCE_CATEGORY, EVIDENCE_COUNT };
 
 struct origin {

@@ -1,6 +1,6 @@
 /*
- * What tracks are, decided when all metadata is known: which are device lanes and of which engine and
- * device, and which threads record one operating-system thread.
+ * What tracks are, decided when all metadata is known: which are device lanes and of which engine
+ * and device, and which threads record one operating-system thread.
  */
 #ifndef TC_MODEL_TRACKS_LANES_H
 #define TC_MODEL_TRACKS_LANES_H

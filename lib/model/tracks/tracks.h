@@ -50,12 +50,13 @@ struct tc_track_row {
 	uint32_t process, thread; /* rows; thread TC_INDEX_NONE for async tracks */
 	uint32_t device;          /* string: args.device of its device work, or TC_STRTAB_NONE */
 	bool has_device_work;     /* has slices of a category that only devices have */
-	bool has_private_work; /* some of them are device work by their args alone: work of every kind */
-	bool has_device_note; /* has notes that profilers draw on lanes of a device */
-	bool has_host_slice;  /* has slices of a category that only host threads have */
-	bool has_correlation; /* one of its slices has a correlation id */
-	bool has_flow_end;    /* has a step or an end of a flow */
-	uint32_t name;        /* async: string */
+	bool has_private_work;    /* some of them are device work by their args alone: work of every
+				     kind */
+	bool has_device_note;     /* has notes that profilers draw on lanes of a device */
+	bool has_host_slice;      /* has slices of a category that only host threads have */
+	bool has_correlation;     /* one of its slices has a correlation id */
+	bool has_flow_end;        /* has a step or an end of a flow */
+	uint32_t name;            /* async: string */
 	int64_t slice_count, other_count;
 	enum tc_engine engine; /* resolved */
 	int32_t device_index;  /* resolved, -1 for none */

@@ -1,8 +1,8 @@
 /*
- * Collectives beside compute: what they waited for, what waited for them, and how much of them can be
- * hidden; see replay.h. A collective sends computed data, so its stream waits for compute that was
- * launched on its device earlier. Traces rarely record such waits. If all of that compute had ended
- * when the collective started, the collective may have waited for it.
+ * Collectives beside compute: what they waited for, what waited for them, and how much of them can
+ * be hidden; see replay.h. A collective sends computed data, so its stream waits for compute that
+ * was launched on its device earlier. Traces rarely record such waits. If all of that compute had
+ * ended when the collective started, the collective may have waited for it.
  */
 #include "core/saturate.h"
 #include "replay/edges/node.h"

@@ -64,10 +64,10 @@ struct tc_edge_thread {
 	/* operations of further sets are counted only in built_count */
 	struct tc_edge_built built[TC_EDGE_BUILT];
 	int64_t built_count;
-	uint64_t
-		handover_inside; /* of a launching thread: what encloses the hand-over of its task */
-	int32_t handover_step;   /* the step in which the task was handed over; -1 without one */
-	uint32_t newer, older;   /* list of threads by their last boundary */
+	uint64_t handover_inside; /* of a launching thread: what encloses the hand-over of its
+				     task */
+	int32_t handover_step;    /* the step in which the task was handed over; -1 without one */
+	uint32_t newer, older;    /* list of threads by their last boundary */
 };
 
 struct tc_edge_node; /* an operation under way */
@@ -169,7 +169,8 @@ struct tc_edges {
 	 * last task. */
 	struct tc_point ended, worked, task_end;
 	int64_t queued_count; /* calls whose work has not started yet */
-	/* Calls of collectives: how many are open, the thread of the latest, the end of the last. */
+	/* Calls of collectives: how many are open, the thread of the latest, the end of the
+	 * last. */
 	int64_t reducing_count, reducing_end_ns;
 	uint32_t reducing_thread;
 	/* How long the main thread has worked so far, or waited for other threads that worked; how

@@ -1,8 +1,8 @@
 /*
- * What the nodes of a graph waited for; see replay.h. The engines of a graph work slice by slice: a node
- * starts on the first slice of its producer's result while the producer still runs, and takes the last
- * slice after the producer has ended. So its start waits for a part of the producer's work, and its
- * end for the producer's end.
+ * What the nodes of a graph waited for; see replay.h. The engines of a graph work slice by slice: a
+ * node starts on the first slice of its producer's result while the producer still runs, and takes
+ * the last slice after the producer has ended. So its start waits for a part of the producer's
+ * work, and its end for the producer's end.
  */
 #include "replay/edges/node.h"
 
@@ -165,9 +165,9 @@ static void wait_for_producer(struct tc_edge_start *start, struct tc_edge_node *
 	tc_slot_release(&edges->slots, ready.slot);
 }
 
-/* The end of the work on a lane. If it is the node before it, on the other engine, edits may let the
- * node start beside its last part. Its own lane and all else still hold the node up. Without such an
- * edit there is no such point. */
+/* The end of the work on a lane. If it is the node before it, on the other engine, edits may let
+ * the node start beside its last part. Its own lane and all else still hold the node up. Without
+ * such an edit there is no such point. */
 static struct tc_point point_beside(const struct tc_edge_start *start, uint32_t index)
 {
 	struct tc_edges *edges = start->edges;

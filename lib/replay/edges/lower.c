@@ -1,6 +1,6 @@
 /*
- * Graphs that a bridge makes of operations; see replay.h and lowering.h. The operations since the last
- * launch and the graph's nodes on the device show what it is made of.
+ * Graphs that a bridge makes of operations; see replay.h and lowering.h. The operations since the
+ * last launch and the graph's nodes on the device show what it is made of.
  */
 #include <string.h>
 

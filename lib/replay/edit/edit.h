@@ -103,8 +103,8 @@ struct tc_edit {
 
 /*
  * Parses one edit. Fails with TC_ERR_USAGE and the reason. A factor that is not a number is for the
- * caller to look up: tc_edit_set_factor(). Patterns are copied to the caller's storage through keep,
- * which returns NULL when memory is out.
+ * caller to look up: tc_edit_set_factor(). Patterns are copied to the caller's storage through
+ * keep, which returns NULL when memory is out.
  */
 typedef const char *(*tc_edit_keep_fn)(void *user, struct tc_text text);
 enum tc_status tc_edit_parse(struct tc_edit *edit, struct tc_ctx *ctx, struct tc_text text,
@@ -113,8 +113,8 @@ enum tc_status tc_edit_parse(struct tc_edit *edit, struct tc_ctx *ctx, struct tc
  * collectives. */
 void tc_edit_set_factor(struct tc_edit *edit, double factor);
 
-/* True if the edit takes away host time of this role wherever it is, not only in or beside other slices. OTHER
- * stands for host work without a role. */
+/* True if the edit takes away host time of this role wherever it is, not only in or beside other
+ * slices. OTHER stands for host work without a role. */
 bool tc_edit_concerns(const struct tc_edit *edit, enum tc_role role);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Order: facts about a host slice that its neighbours decide: the slices directly before and after it on
- * its thread, and stretches of the recording, such as a loop over rows.
+ * Order: facts about a host slice that its neighbours decide: the slices directly before and after
+ * it on its thread, and stretches of the recording, such as a loop over rows.
  */
 #ifndef TC_REPLAY_EDIT_ORDER_H
 #define TC_REPLAY_EDIT_ORDER_H

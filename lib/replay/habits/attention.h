@@ -1,6 +1,6 @@
 /*
- * Attention that is not fused: two matrix products with a softmax between them. Finds the products and
- * the work between them.
+ * Attention that is not fused: two matrix products with a softmax between them. Finds the products
+ * and the work between them.
  */
 #ifndef TC_REPLAY_HABITS_ATTENTION_H
 #define TC_REPLAY_HABITS_ATTENTION_H

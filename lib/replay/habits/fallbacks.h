@@ -1,7 +1,8 @@
 /*
- * Fallbacks: host slices that compute on the CPU what the device could compute. There are two patterns.
- * An operation copies from the device and back to it. Or operations that call no device follow a copy
- * of the framework from the device; then that copy belongs to them, and so does a copy back after them.
+ * Fallbacks: host slices that compute on the CPU what the device could compute. There are two
+ * patterns. An operation copies from the device and back to it. Or operations that call no device
+ * follow a copy of the framework from the device; then that copy belongs to them, and so does a
+ * copy back after them.
  */
 #ifndef TC_REPLAY_HABITS_FALLBACKS_H
 #define TC_REPLAY_HABITS_FALLBACKS_H

@@ -30,8 +30,8 @@ enum {
 #define LOADER_SHARE_PCT 5
 #define LOADER_CALL_NS (500 * US)
 
-/* An operation computes something itself when it takes this long, and this many times as long as half
- * of the operations. */
+/* An operation computes something itself when it takes this long, and this many times as long as
+ * half of the operations. */
 #define LONG_NS (1000 * US)
 #define LONG_TIMES 10
 

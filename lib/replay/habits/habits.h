@@ -1,6 +1,6 @@
 /*
- * Habits: facts about the whole recording that the edges need first: which host slices launch work, how
- * long the calls of a name last when they do not wait, what each thread does.
+ * Habits: facts about the whole recording that the edges need first: which host slices launch work,
+ * how long the calls of a name last when they do not wait, what each thread does.
  */
 #ifndef TC_REPLAY_HABITS_HABITS_H
 #define TC_REPLAY_HABITS_HABITS_H

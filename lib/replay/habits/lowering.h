@@ -1,7 +1,7 @@
 /*
- * Lowering: a bridge makes a graph of the operations that it has collected. That takes host time for each
- * node, so a removed node takes its part of that time along. Holds the graphs whose nodes are in the
- * recording, with the host slice that made each.
+ * Lowering: a bridge makes a graph of the operations that it has collected. That takes host time
+ * for each node, so a removed node takes its part of that time along. Holds the graphs whose nodes
+ * are in the recording, with the host slice that made each.
  */
 #ifndef TC_REPLAY_HABITS_LOWERING_H
 #define TC_REPLAY_HABITS_LOWERING_H

@@ -1,7 +1,7 @@
 /*
- * Pipelines: engines of a graph that work slice by slice. A node starts on another engine's result while
- * that engine still works on it. Finds how much of the producer's work is usually done by then, per
- * device.
+ * Pipelines: engines of a graph that work slice by slice. A node starts on another engine's result
+ * while that engine still works on it. Finds how much of the producer's work is usually done by
+ * then, per device.
  */
 #ifndef TC_REPLAY_HABITS_PIPELINE_H
 #define TC_REPLAY_HABITS_PIPELINE_H

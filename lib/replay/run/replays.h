@@ -1,6 +1,6 @@
 /*
- * Replays of several traces, kept until it is known which of them are ranks of one job. Their programs
- * share one temporary file.
+ * Replays of several traces, kept until it is known which of them are ranks of one job. Their
+ * programs share one temporary file.
  */
 #ifndef TC_REPLAY_RUN_REPLAYS_H
 #define TC_REPLAY_RUN_REPLAYS_H

@@ -1,6 +1,7 @@
 /*
- * The sweep over a program. The shifts of one slot lie side by side for all what-ifs. Two tables say
- * what a mask means to a what-if: the share that it takes off, and whether it frees from waiting.
+ * The sweep over a program. The shifts of one slot lie side by side for all what-ifs. Two tables
+ * say what a mask means to a what-if: the share that it takes off, and whether it frees from
+ * waiting.
  */
 #include "replay/run/shifts.h"
 
@@ -291,9 +292,10 @@ static int64_t host_needs(const struct tc_stepper *stepper, size_t w, size_t fir
 }
 
 /*
- * Gain from the steps that are complete at a known time, in that order. A step takes the mean time from
- * one completion to the next, before and after alike, so the first step is only a starting point. When
- * the what-if changes nothing before that is complete, it stands for one more step, without the defect.
+ * Gain from the steps that are complete at a known time, in that order. A step takes the mean time
+ * from one completion to the next, before and after alike, so the first step is only a starting
+ * point. When the what-if changes nothing before that is complete, it stands for one more step,
+ * without the defect.
  */
 static void gain_of_steps(struct tc_stepper *stepper, size_t w, const size_t *steps, size_t count)
 {

@@ -1,7 +1,7 @@
 /*
- * See world.h. Ranks that can run are in a queue. A rank that waits for a collective is on the list of
- * its meeting until the last rank arrives. A rank that never arrives (its slice is not work on a lane)
- * would block all others; so when no rank can run, the first waiting one goes on.
+ * See world.h. Ranks that can run are in a queue. A rank that waits for a collective is on the list
+ * of its meeting until the last rank arrives. A rank that never arrives (its slice is not work on a
+ * lane) would block all others; so when no rank can run, the first waiting one goes on.
  */
 #include "replay/run/world.h"
 

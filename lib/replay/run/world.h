@@ -1,9 +1,9 @@
 /*
- * World: the recordings of the ranks of a job, replayed together. A collective ends on all its ranks
- * when the last rank has arrived and the data are transferred. So the shift of each rank's end is the
- * least `shift + early` of the ranks, where early is how much sooner than the last one a rank arrived.
- * Clocks of ranks need not agree. The table collective says which collectives are the same
- * (analysis/job/ranks.h).
+ * World: the recordings of the ranks of a job, replayed together. A collective ends on all its
+ * ranks when the last rank has arrived and the data are transferred. So the shift of each rank's
+ * end is the least `shift + early` of the ranks, where early is how much sooner than the last one a
+ * rank arrived. Clocks of ranks need not agree. The table collective says which collectives are the
+ * same (analysis/job/ranks.h).
  *
  * Ranks take turns: each runs until a collective that some of its ranks have not reached. So memory
  * holds only what is open, and the cost is that of the programs, however many ranks there are.
@@ -51,18 +51,19 @@ struct tc_world_notes {
 };
 
 /*
- * Replays all ranks for several what-ifs. shifts has one entry per rank; tc_shifts_clear() each afterwards,
- * also when it failed. No what-if changes the wait for the first collective of a recording: recordings
- * do not begin together. notes may be NULL.
+ * Replays all ranks for several what-ifs. shifts has one entry per rank; tc_shifts_clear() each
+ * afterwards, also when it failed. No what-if changes the wait for the first collective of a
+ * recording: recordings do not begin together. notes may be NULL.
  */
 enum tc_status tc_world_run(struct tc_shifts *shifts, const struct tc_world *world,
 	const struct tc_world_whatif *whatifs, size_t whatif_count,
 	const struct tc_world_notes *notes);
 
 /*
- * What the job gains with a what-if of a run: the median of the ranks that are still waited for, over the
- * recording of a rank. Ranks run at one pace, unless a recording is short or has lost events. The late
- * ranks themselves take as long as they did: this says nothing about how their work gets shorter.
+ * What the job gains with a what-if of a run: the median of the ranks that are still waited for,
+ * over the recording of a rank. Ranks run at one pace, unless a recording is short or has lost
+ * events. The late ranks themselves take as long as they did: this says nothing about how their
+ * work gets shorter.
  */
 enum tc_status tc_world_won(struct tc_won *won, const struct tc_world *world,
 	const struct tc_shifts *shifts, const bool *is_late, size_t whatif, size_t rank);

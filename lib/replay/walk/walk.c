@@ -1,6 +1,6 @@
 /*
- * The walk: a cursor over the threads' tracks and one over the lanes give the begins; a heap for each
- * gives the ends. See walk.h for the order.
+ * The walk: a cursor over the threads' tracks and one over the lanes give the begins; a heap for
+ * each gives the ends. See walk.h for the order.
  */
 #include "replay/walk/walk.h"
 

@@ -1,11 +1,11 @@
 /*
- * Walk: visits the begins and ends of host slices and device work of a timeline in one order of time. At
- * one instant device work ends first, then host slices end, then host slices begin, then device work
- * starts. Work without a duration ends after the others of its kind have begun. Memory holds only what
- * is open.
+ * Walk: visits the begins and ends of host slices and device work of a timeline in one order of
+ * time. At one instant device work ends first, then host slices end, then host slices begin, then
+ * device work starts. Work without a duration ends after the others of its kind have begun. Memory
+ * holds only what is open.
  *
- * Several logs of one operating-system thread are one thread here. Calls that a runtime logs without
- * their thread belong to the thread whose shortest open slice encloses them.
+ * Several logs of one operating-system thread are one thread here. Calls that a runtime logs
+ * without their thread belong to the thread whose shortest open slice encloses them.
  */
 #ifndef TC_REPLAY_WALK_WALK_H
 #define TC_REPLAY_WALK_WALK_H

@@ -1,10 +1,10 @@
 /*
- * The critical path of a recording, and the slack of its work: one pass over the program from its end to
- * its start.
+ * The critical path of a recording, and the slack of its work: one pass over the program from its
+ * end to its start.
  *
- * The path starts at the last point and goes back to whatever each point really waited for. Its pieces
- * add up to the time from the start of the recording to its end. The slack of an operation is how much
- * longer it may take before the recording takes longer.
+ * The path starts at the last point and goes back to whatever each point really waited for. Its
+ * pieces add up to the time from the start of the recording to its end. The slack of an operation
+ * is how much longer it may take before the recording takes longer.
  */
 #ifndef TC_REPLAY_WHATIF_PATH_H
 #define TC_REPLAY_WHATIF_PATH_H

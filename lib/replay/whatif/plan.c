@@ -1,7 +1,7 @@
 /*
- * See plan.h. A round replays each remaining fix beside the chosen ones. At the same time it replays the
- * next round for the usual case that the first of them gains enough: another what-if costs less than
- * another pass over the program.
+ * See plan.h. A round replays each remaining fix beside the chosen ones. At the same time it
+ * replays the next round for the usual case that the first of them gains enough: another what-if
+ * costs less than another pass over the program.
  */
 #include "replay/whatif/plan.h"
 

@@ -1,6 +1,6 @@
 /*
- * Plan: some fixes in the order of the report, and what remains after each. A fix that gains too little
- * beside those before it is left out. The gain of several together is replayed, not added.
+ * Plan: some fixes in the order of the report, and what remains after each. A fix that gains too
+ * little beside those before it is left out. The gain of several together is replayed, not added.
  */
 #ifndef TC_REPLAY_WHATIF_PLAN_H
 #define TC_REPLAY_WHATIF_PLAN_H

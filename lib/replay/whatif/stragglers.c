@@ -1,7 +1,8 @@
 /*
- * See stragglers.h. A rank shows as late only when nobody waits any more for the ranks that are later
- * still. So all ranks are replayed again and again, each time without the rank that the others waited
- * longest for. A last replay gives what each of them gains alone, and with those before it.
+ * See stragglers.h. A rank shows as late only when nobody waits any more for the ranks that are
+ * later still. So all ranks are replayed again and again, each time without the rank that the
+ * others waited longest for. A last replay gives what each of them gains alone, and with those
+ * before it.
  */
 #include "replay/whatif/stragglers.h"
 

@@ -1,8 +1,9 @@
 /*
- * What the ranks of a job gain together. Every fix is replayed on all ranks at once, which replaces the
- * gains of its rows in whatif and whatif_step. Stragglers are ranks that the others of their job wait
- * for: what the job gains when nobody waits for one of them, or for several, goes to late_order,
- * late_gain_ns and late_together_ns of job_rank, and to the rows of fixes about late ranks.
+ * What the ranks of a job gain together. Every fix is replayed on all ranks at once, which replaces
+ * the gains of its rows in whatif and whatif_step. Stragglers are ranks that the others of their
+ * job wait for: what the job gains when nobody waits for one of them, or for several, goes to
+ * late_order, late_gain_ns and late_together_ns of job_rank, and to the rows of fixes about late
+ * ranks.
  */
 #ifndef TC_REPLAY_WHATIF_STRAGGLERS_H
 #define TC_REPLAY_WHATIF_STRAGGLERS_H

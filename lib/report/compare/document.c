@@ -1,7 +1,7 @@
 /*
- * The comparison as a document: what is compared, the verdict, what makes it unfair, where the time went,
- * advice, operations or operators; with --details also host slices, counts, and the queries behind the
- * numbers.
+ * The comparison as a document: what is compared, the verdict, what makes it unfair, where the time
+ * went, advice, operations or operators; with --details also host slices, counts, and the queries
+ * behind the numbers.
  */
 #include <limits.h>
 
@@ -226,7 +226,8 @@ static void put_both(
 		tc_doc_take(doc_of(compare), &cells[side]);
 }
 
-/* "aten::mm [[8,4],[4,2]]" in one cell, so that the sizes have room; without inputs that are none. */
+/* "aten::mm [[8,4],[4,2]]" in one cell, so that the sizes have room; without inputs that are
+ * none. */
 static void put_operator_sizes(struct tc_doc *doc, const struct tc_compare_row *row)
 {
 	static const char nothing[] = ",[]";

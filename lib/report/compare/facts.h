@@ -1,7 +1,7 @@
 /*
- * The numbers of a comparison, all loaded before anything is written. Sums cover the compared time of a
- * side: its steps without warm-up, or its whole wall time. A mean is a sum divided by the number of those
- * steps, or of the samples in them, rounded to the nearest nanosecond.
+ * The numbers of a comparison, all loaded before anything is written. Sums cover the compared time
+ * of a side: its steps without warm-up, or its whole wall time. A mean is a sum divided by the
+ * number of those steps, or of the samples in them, rounded to the nearest nanosecond.
  */
 #ifndef TC_REPORT_COMPARE_FACTS_H
 #define TC_REPORT_COMPARE_FACTS_H
@@ -17,12 +17,12 @@ struct tc_spread {
 	int64_t min_ns, q1_ns, median_ns, q3_ns, max_ns;
 };
 
-/* An operation, operator, host slice or piece of the critical path on both sides; sums over the whole
- * trace. */
+/* An operation, operator, host slice or piece of the critical path on both sides; sums over the
+ * whole trace. */
 struct tc_compare_row {
 	char *group, *name; /* engine, class, operator, role or piece; never NULL */
-	int64_t name_count
-		[TC_COMPARE_SIDES]; /* names in it: several with one short name, 0 for none */
+	int64_t name_count[TC_COMPARE_SIDES]; /* names in it: several with one short name, 0 for
+						 none */
 	int64_t count[TC_COMPARE_SIDES], dur_ns[TC_COMPARE_SIDES];
 	int64_t sum_ns[TC_COMPARE_SIDES];  /* exclusive, self or device time */
 	int64_t mean_ns[TC_COMPARE_SIDES]; /* the same per unit of the whole trace */

@@ -60,7 +60,8 @@ static void append_change(struct tc_buf *line, int64_t change_ns)
 	tc_format_ns(line, tc_magnitude_saturated(change_ns));
 }
 
-/* Appends the changes in the direction of the total, or those against it, and adds them to *sum_ns. */
+/* Appends the changes in the direction of the total, or those against it, and adds them to
+ * *sum_ns. */
 static int append_changes(struct tc_buf *line, int64_t *sum_ns, const struct tc_compare *compare,
 	bool along, const char *before)
 {

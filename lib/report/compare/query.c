@@ -1,6 +1,6 @@
 /*
- * The queries of a comparison. Each runs on one store at a time; the end of the report shows it as one query
- * on both. {words} stand for parts that differ between sides and stores.
+ * The queries of a comparison. Each runs on one store at a time; the end of the report shows it as
+ * one query on both. {words} stand for parts that differ between sides and stores.
  */
 #include "report/compare/query.h"
 #include "core/array.h"
@@ -327,8 +327,8 @@ static bool is_called(const char *path, const char *name)
 void tc_compare_store_name(
 	struct tc_buf *buf, const struct tc_compare *compare, enum tc_compare_index side)
 {
-	/* The second one where the store of the other side has the first, or the import given above would
-	 * replace that. */
+	/* The second one where the store of the other side has the first, or the import given above
+	 * would replace that. */
 	static const char *const names[][2] = {
 		{"before.db", "before-2.db"}, {"after.db", "after-2.db"}};
 	const char *path = compare->sides[side].job.store_path;

@@ -23,7 +23,8 @@ const char *tc_compare_query_name(enum tc_compare_query query);
 /* Opens the query of one side. */
 void tc_compare_open(struct tc_rows *rows, const struct tc_compare *compare,
 	enum tc_compare_query query, enum tc_compare_index side);
-/* Closes the queries of both sides. Returns status, or what was wrong with a query if that is TC_OK. */
+/* Closes the queries of both sides. Returns status, or what was wrong with a query if that is
+ * TC_OK. */
 enum tc_status tc_compare_close(
 	struct tc_rows rows[static TC_COMPARE_SIDES], enum tc_status status);
 /* Appends the query for both: the store before is main, the other one attached as after. */

@@ -6,9 +6,9 @@
 #include "report/compare/facts.h"
 
 /*
- * Finds the traces to compare: that of the rank asked for, else, of all ranks that both sides have, the pair
- * whose steps changed most. Traces without ranks are paired in their order when both sides have equally
- * many. TC_ERR_USAGE, with the ranks there are, when this does not decide.
+ * Finds the traces to compare: that of the rank asked for, else, of all ranks that both sides have,
+ * the pair whose steps changed most. Traces without ranks are paired in their order when both sides
+ * have equally many. TC_ERR_USAGE, with the ranks there are, when this does not decide.
  */
 enum tc_status tc_compare_ranks_choose(
 	int64_t ids[static TC_COMPARE_SIDES], struct tc_compare *compare);

@@ -11,8 +11,8 @@ enum tc_status tc_compare_rows_take(
 	struct tc_compare_rows *list, struct tc_compare *compare, struct tc_rows *rows);
 
 /*
- * Joins rows that only one side has when their shortened names are equal: another version of a library gives
- * a kernel other template arguments. Rows that both sides have stay.
+ * Joins rows that only one side has when their shortened names are equal: another version of a
+ * library gives a kernel other template arguments. Rows that both sides have stay.
  */
 enum tc_status tc_compare_rows_merge(struct tc_compare_rows *list, struct tc_compare *compare);
 

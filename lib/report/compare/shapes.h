@@ -6,10 +6,10 @@
 #include "report/compare/facts.h"
 
 /*
- * Products and convolutions are matched by name, weight and all dimensions of the input but the first. When
- * the first has the same ratio, other than 1, in at least 90 % of the matched calls, it is the batch:
- * sets the batch of both sides and the unit of all means. Counts the shapes, and those that both sides
- * have.
+ * Products and convolutions are matched by name, weight and all dimensions of the input but the
+ * first. When the first has the same ratio, other than 1, in at least 90 % of the matched calls, it
+ * is the batch: sets the batch of both sides and the unit of all means. Counts the shapes, and
+ * those that both sides have.
  */
 enum tc_status tc_compare_shapes_load(struct tc_compare *compare);
 

@@ -329,8 +329,8 @@ static bool is_bound(enum tc_block_kind kind)
 	       kind == TC_BLOCK_FOLD_END;
 }
 
-/* True when a heading or a fold has anything to say; a fold may hold headings, and a heading may stand
- * right above folds. */
+/* True when a heading or a fold has anything to say; a fold may hold headings, and a heading may
+ * stand right above folds. */
 static bool leads_somewhere(const struct tc_doc *doc, size_t index)
 {
 	bool fold = doc->blocks[index].kind == TC_BLOCK_FOLD;

@@ -1,8 +1,8 @@
 /*
- * A document: the content of a report, independent of its layout. A builder adds blocks from top to bottom; a
- * writer (writers.h) lays them out for a terminal, as Markdown or as HTML. A builder never escapes,
- * wraps, cuts or colours anything and knows no width: it adds texts unchanged, and numbers as numbers.
- * Texts are copied.
+ * A document: the content of a report, independent of its layout. A builder adds blocks from top to
+ * bottom; a writer (writers.h) lays them out for a terminal, as Markdown or as HTML. A builder
+ * never escapes, wraps, cuts or colours anything and knows no width: it adds texts unchanged, and
+ * numbers as numbers. Texts are copied.
  *
  * 	static const char *const columns[] = {"<job", "step", "idle", "?<cause", NULL};
  * 	struct tc_doc doc = TC_DOC_EMPTY;
@@ -21,10 +21,10 @@
  * 	tc_doc_write_text(&doc, &sink, &options);
  * 	tc_doc_clear(&doc);
  *
- * Writers leave out a block with an empty text, a table without rows, and a heading with nothing below it.
- * So a builder may add the heading first and then look for content. A function that returns a buffer has
- * begun a text; append to it until the next block, cell or line begins. When memory runs out, the text
- * is marked as failed, and the writer passes the failure to the sink.
+ * Writers leave out a block with an empty text, a table without rows, and a heading with nothing
+ * below it. So a builder may add the heading first and then look for content. A function that
+ * returns a buffer has begun a text; append to it until the next block, cell or line begins. When
+ * memory runs out, the text is marked as failed, and the writer passes the failure to the sink.
  */
 #ifndef TC_REPORT_DOC_H
 #define TC_REPORT_DOC_H
@@ -117,10 +117,11 @@ void tc_doc_fold(struct tc_doc *doc, const char *summary);
 void tc_doc_fold_end(struct tc_doc *doc);
 
 /*
- * Begins a table; cells follow row by row. columns is static: titles with marks before them; when all titles are
- * empty, the table has no head. '<': words, left-aligned, the only columns that are cut. '?': hidden first when
- * the line is too short; '-': hidden when nothing else helps. '~' (last column): wrapped, not cut. '='
- * (last column): bars. '*': the title is the text that tc_doc_table_unit() begins, directly after tc_doc_table().
+ * Begins a table; cells follow row by row. columns is static: titles with marks before them; when
+ * all titles are empty, the table has no head. '<': words, left-aligned, the only columns that are
+ * cut. '?': hidden first when the line is too short; '-': hidden when nothing else helps. '~' (last
+ * column): wrapped, not cut. '=' (last column): bars. '*': the title is the text that
+ * tc_doc_table_unit() begins, directly after tc_doc_table().
  */
 void tc_doc_table(struct tc_doc *doc, const char *const *columns);
 struct tc_buf *tc_doc_table_unit(struct tc_doc *doc);
@@ -141,9 +142,10 @@ struct tc_buf *tc_doc_below(struct tc_doc *doc);
 void tc_doc_take(struct tc_doc *doc, struct tc_buf *text);
 
 /*
- * Gives the page a budget of lines on a terminal. While the page is longer, the blocks with the largest `give` lose
- * their last row or line, the lowest block first, down to `least`; a block with give 0 keeps all. A table says how
- * many rows are missing, and tc_doc_more() adds those that were never in the document. A cut text ends with "...".
+ * Gives the page a budget of lines on a terminal. While the page is longer, the blocks with the
+ * largest `give` lose their last row or line, the lowest block first, down to `least`; a block with
+ * give 0 keeps all. A table says how many rows are missing, and tc_doc_more() adds those that were
+ * never in the document. A cut text ends with "...".
  */
 void tc_doc_limit(struct tc_doc *doc, int lines);
 void tc_doc_give(struct tc_doc *doc, int give, int least); /* of the last block */

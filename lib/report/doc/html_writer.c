@@ -1,6 +1,6 @@
 /*
- * A document as HTML; see writers.h. A cell with a number has it twice: as text for people, and exact as
- * data-v, by which the page sorts.
+ * A document as HTML; see writers.h. A cell with a number has it twice: as text for people, and
+ * exact as data-v, by which the page sorts.
  */
 #include "report/doc/writers.h"
 #include "report/text/format.h"

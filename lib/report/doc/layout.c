@@ -104,7 +104,8 @@ static int excess(const struct tc_layout *table)
 	return used_columns(table) + least_last(table) - table->options->width;
 }
 
-/* Lets titles take several lines, as far as the rows are too long; cells are the widths without them. */
+/* Lets titles take several lines, as far as the rows are too long; cells are the widths without
+ * them. */
 static void fold_titles(struct tc_layout *table, const int *cells)
 {
 	for (int c = 0; c <= last_of(table); c++) {

@@ -29,7 +29,8 @@ static size_t without_last(const char *text, size_t len)
 	return len;
 }
 
-/* Where a text that may have `len` bytes ends best: after a sentence, else after a word of its last line. */
+/* Where a text that may have `len` bytes ends best: after a sentence, else after a word of its last
+ * line. */
 static size_t good_end(const char *text, size_t len, size_t line)
 {
 	for (size_t end = len; end > 0; end--)
@@ -41,7 +42,8 @@ static size_t good_end(const char *text, size_t len, size_t line)
 	return len;
 }
 
-/* Cuts the text from `start` on to the lines that the block may have; `first` columns of its first line are used. */
+/* Cuts the text from `start` on to the lines that the block may have; `first` columns of its first
+ * line are used. */
 static void cut_lines(const struct text_writer *writer, struct tc_buf *buf, size_t start, int first)
 {
 	size_t len = 0, line = 0;
@@ -230,7 +232,8 @@ static int measure(struct text_writer *writer, const struct tc_block *block, int
 	return lines;
 }
 
-/* Measures all blocks as they are; those that are not written have nothing to give. Returns the lines of all. */
+/* Measures all blocks as they are; those that are not written have nothing to give. Returns the
+ * lines of all. */
 static int measure_all(struct text_writer *writer, struct extent *extents)
 {
 	int lines = 0;

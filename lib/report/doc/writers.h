@@ -1,6 +1,6 @@
 /*
- * Writers of a document (doc.h). Texts from a trace are escaped here for each format: a name is never taken for
- * a mark, a line end, a tag or the end of a cell.
+ * Writers of a document (doc.h). Texts from a trace are escaped here for each format: a name is
+ * never taken for a mark, a line end, a tag or the end of a cell.
  */
 #ifndef TC_REPORT_WRITERS_H
 #define TC_REPORT_WRITERS_H

@@ -3,7 +3,8 @@
 #include "report/job.h"
 #include "report/view/left_out.h"
 
-/* An input that was left out has no metrics. It gets a row without a trace, with the reason as the value. */
+/* An input that was left out has no metrics. It gets a row without a trace, with the reason as the
+ * value. */
 static enum tc_status put_left_out(struct tc_job *job)
 {
 	struct tc_rows rows;

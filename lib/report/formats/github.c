@@ -4,7 +4,8 @@
  */
 #include "report/formats/gate.h"
 
-/* Escapes line ends, which would end the command, and in a property also commas and colons, which would end it. */
+/* Escapes line ends, which would end the command, and in a property also commas and colons, which
+ * would end it. */
 static void put_escaped(struct tc_sink *sink, struct tc_text text, bool is_property)
 {
 	for (size_t i = 0; i < text.len; i++) {

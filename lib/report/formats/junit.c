@@ -1,11 +1,12 @@
 /*
- * The checks as JUnit XML, which CI systems show as tests: a suite per trace, a case per heuristic. A
- * finding that --fail-on counts is a failure; a heuristic that could not look is skipped.
+ * The checks as JUnit XML, which CI systems show as tests: a suite per trace, a case per heuristic.
+ * A finding that --fail-on counts is a failure; a heuristic that could not look is skipped.
  */
 #include "report/formats/gate.h"
 #include "core/array.h"
 
-/* Writes the characters that are special in XML as entities. The sink replaces those that XML forbids. */
+/* Writes the characters that are special in XML as entities. The sink replaces those that XML
+ * forbids. */
 static void put_escaped(struct tc_sink *sink, struct tc_text text)
 {
 	static const struct {

@@ -12,9 +12,9 @@
 #include "report/view/view.h"
 
 #define BAR_BLOCKS 13
-/* The share of the step time from which the tool advises. The public outputs have advice on the data
- * loader at 52 % and none at 1.7 %; on input copies at 11.6 % and none at 4.6 %. TensorBoard's rule
- * is 5 %. */
+/* The share of the step time from which the tool advises. The public outputs have advice on the
+ * data loader at 52 % and none at 1.7 %; on input copies at 11.6 % and none at 4.6 %. TensorBoard's
+ * rule is 5 %. */
 #define ADVISE_PCT 5.0
 
 static int64_t real_now_ns(void)
@@ -81,8 +81,9 @@ static const char *const group_names[GROUP_COUNT] = {"pt_bridge_launch", "pt_bri
 	"synapse_wait", "device_mme", "device_tpc", "device_dma"};
 
 /*
- * Group and track. Host tracks are grouped by the names of their slices (the numbers of enum group),
- * device tracks by their engine. The query reads the slices once, in the order of the table.
+ * Group and track. Host tracks are grouped by the names of their slices (the numbers of enum
+ * group), device tracks by their engine. The query reads the slices once, in the order of the
+ * table.
  */
 static const char tracks_sql[] =
 	"WITH pattern(grp, mark) AS (VALUES"

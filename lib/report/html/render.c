@@ -1,6 +1,6 @@
 /*
- * tracecoach --format html: one file with the whole report, which opens by a double click. The first
- * screen is that of the text report; findings, tables and the account unfold below it.
+ * tracecoach --format html: one file with the whole report, which opens by a double click. The
+ * first screen is that of the text report; findings, tables and the account unfold below it.
  *
  * The page around it is page/report.html, with its style and scripts put in by the build. What the
  * trace says gets into it as escaped text only.

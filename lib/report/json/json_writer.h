@@ -1,7 +1,7 @@
 /*
- * Writes JSON piece by piece to a sink. It is valid for any text (bytes that are not UTF-8 become U+FFFD), and
- * the same calls give the same bytes. Each member of the outer two levels begins a line; deeper members stay
- * on the line.
+ * Writes JSON piece by piece to a sink. It is valid for any text (bytes that are not UTF-8 become
+ * U+FFFD), and the same calls give the same bytes. Each member of the outer two levels begins a
+ * line; deeper members stay on the line.
  */
 #ifndef TC_REPORT_JSON_WRITER_H
 #define TC_REPORT_JSON_WRITER_H
@@ -17,11 +17,12 @@ struct tc_json {
 	bool filled[TC_JSON_WRITER_DEPTH]; /* the level has a member already */
 };
 
-/* Opens the outermost object of a document with a schema, and writes the version of the schema and of tracecoach. */
+/* Opens the outermost object of a document with a schema, and writes the version of the schema and
+ * of tracecoach. */
 void tc_json_begin(struct tc_json *json, int64_t schema_version);
 
-/* Prepares for members of an array that the caller opens and ends: a line each, with a comma before all
- * but the first. */
+/* Prepares for members of an array that the caller opens and ends: a line each, with a comma before
+ * all but the first. */
 void tc_json_begin_members(struct tc_json *json);
 
 /* The key is NULL inside of arrays and for the outermost value. */

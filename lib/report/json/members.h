@@ -17,8 +17,8 @@ enum tc_status tc_json_trace_tables(struct tc_json *json, struct tc_job *job, in
 enum tc_status tc_json_device_tables(
 	struct tc_json *json, struct tc_job *job, int64_t trace_id, const char *device);
 
-/* The content of a first screen in a few kilobytes, under docs/summary.schema.json. It lists --top findings of a
- * trace, 5 by default, and counts the others. */
+/* The content of a first screen in a few kilobytes, under docs/summary.schema.json. It lists --top
+ * findings of a trace, 5 by default, and counts the others. */
 enum tc_status tc_render_json_summary(struct tc_job *job);
 
 #endif

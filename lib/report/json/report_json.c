@@ -1,6 +1,7 @@
 /*
  * The report as JSON: everything in the text report and more, under the versioned schema of
- * docs/report.schema.json. It is streamed: steps, whose number grows with the trace, are read row by row.
+ * docs/report.schema.json. It is streamed: steps, whose number grows with the trace, are read row
+ * by row.
  */
 #include "advice/advice_names.h"
 #include "core/array.h"
@@ -127,7 +128,8 @@ static const char steps_sql[] =
 	" WHERE ?1 < 0 OR s.number = ?1"
 	" ORDER BY s.id, m.device IS NOT NULL, CAST(m.device AS INTEGER), m.device, m.rowid";
 
-/* The position in the stream of steps: the open step, and whether the metrics of a device are open in it. */
+/* The position in the stream of steps: the open step, and whether the metrics of a device are open
+ * in it. */
 struct step_state {
 	bool begun; /* a step is open; id is its id */
 	int64_t id;
@@ -261,7 +263,8 @@ static enum tc_status put_advice(struct tc_json *json, struct tc_job *job)
 	return TC_OK;
 }
 
-/* Writes the order of fixes of each trace, and the length of a step after each fix; see the table plan. */
+/* Writes the order of fixes of each trace, and the length of a step after each fix; see the table
+ * plan. */
 static enum tc_status put_plan(struct tc_json *json, struct tc_job *job)
 {
 	return tc_json_query(json, job, "plan",
@@ -270,7 +273,8 @@ static enum tc_status put_plan(struct tc_json *json, struct tc_job *job)
 		NULL);
 }
 
-/* True if an id is listed already, for another trace. Objects with reasons differ by trace, so none is. */
+/* True if an id is listed already, for another trace. Objects with reasons differ by trace, so none
+ * is. */
 static bool said_before(const struct tc_account_row *rows, size_t index, bool reasons)
 {
 	for (size_t i = 0; i < index && !reasons; i++)
@@ -280,7 +284,8 @@ static bool said_before(const struct tc_account_row *rows, size_t index, bool re
 	return false;
 }
 
-/* Writes the ids of one outcome, or objects with trace and reason for outcomes that have reasons. */
+/* Writes the ids of one outcome, or objects with trace and reason for outcomes that have
+ * reasons. */
 static void put_outcome(
 	struct tc_json *json, const struct tc_advice *advice, enum tc_outcome outcome)
 {

@@ -1,4 +1,5 @@
-/* A query's result: the formats csv and json, the list of all formats, and the run. See result.h. */
+/* A query's result: the formats csv and json, the list of all formats, and the run. See
+ * result.h. */
 #include "report/query/result.h"
 
 #include <math.h>

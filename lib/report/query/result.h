@@ -1,6 +1,6 @@
 /*
- * Formats of a query's result (tracecoach/query.h). A writer is called with the columns once, with every row, and
- * at the end. It writes to the sink and keeps its state in struct tc_result.
+ * Formats of a query's result (tracecoach/query.h). A writer is called with the columns once, with
+ * every row, and at the end. It writes to the sink and keeps its state in struct tc_result.
  */
 #ifndef TC_REPORT_QUERY_RESULT_H
 #define TC_REPORT_QUERY_RESULT_H

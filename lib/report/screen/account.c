@@ -1,6 +1,6 @@
 /*
- * The account: the outcome of every heuristic, and the import log. A heuristic that found nothing is not the same
- * as one that could not look, so every outcome comes with its reason.
+ * The account: the outcome of every heuristic, and the import log. A heuristic that found nothing
+ * is not the same as one that could not look, so every outcome comes with its reason.
  */
 #include "report/text/format.h"
 #include "core/array.h"
@@ -27,8 +27,9 @@ static bool same_reason(const struct tc_account_row *a, const struct tc_account_
 	       strcmp(a->reason ? a->reason : "", b->reason ? b->reason : "") == 0;
 }
 
-/* Appends the ids of all rows with the outcome and reason of the row at `first`. Where the user left out more
- * than IDS_MAX heuristics, a list does not help, so this appends only their number. */
+/* Appends the ids of all rows with the outcome and reason of the row at `first`. Where the user
+ * left out more than IDS_MAX heuristics, a list does not help, so this appends only their
+ * number. */
 static void append_ids(struct tc_buf *line, const struct tc_advice *advice, size_t first)
 {
 	const struct tc_account_row *rows = advice->account;
@@ -55,7 +56,8 @@ static bool is_repeated(const struct tc_advice *advice, size_t index)
 	return false;
 }
 
-/* "Could not look:", and below it a line for each reason: "no NIC lanes: exposed-communication, ..." */
+/* "Could not look:", and below it a line for each reason: "no NIC lanes: exposed-communication,
+ * ..." */
 static void put_reasons(
 	struct tc_job *job, int64_t trace_id, enum tc_outcome outcome, const char *label)
 {
@@ -120,7 +122,8 @@ static struct tc_text kind_help(struct tc_text kind)
 	return TC_TEXT("no message");
 }
 
-/* One item of the import log. put_import() merges rows with the same text, at the place of the first. */
+/* One item of the import log. put_import() merges rows with the same text, at the place of the
+ * first. */
 static void append_log_row(struct tc_buf *line, const struct tc_rows *row)
 {
 	tc_buf_append_text(line, tc_rows_text(row, 0));
@@ -162,7 +165,8 @@ static enum tc_status put_import(struct tc_job *job, const struct tc_view *view)
 	return tc_rows_close(&rows);
 }
 
-/* Lists the settings that the user changed: a finding may be there, or be missing, only because of them. */
+/* Lists the settings that the user changed: a finding may be there, or be missing, only because of
+ * them. */
 static void put_settings(struct tc_job *job)
 {
 	struct tc_buf *line = tc_doc_paragraph(&job->doc);
@@ -188,8 +192,8 @@ enum tc_status tc_put_account(struct tc_job *job, const struct tc_view *view)
 	return put_import(job, view);
 }
 
-/* ", 10 could not look (no Python frames in the trace)". Names only the reasons that a user can do something
- * about; such a reason says how after a semicolon. */
+/* ", 10 could not look (no Python frames in the trace)". Names only the reasons that a user can do
+ * something about; such a reason says how after a semicolon. */
 static void append_unable(struct tc_buf *line, const struct tc_advice *advice, int64_t trace_id)
 {
 	int64_t count = outcome_count(advice, trace_id, TC_OUTCOME_NOT_APPLICABLE);
@@ -264,7 +268,8 @@ static void append_notes(
 	tc_buf_append_string(line, "on the recording itself)");
 }
 
-/* "55 checks: 4 found something, 41 found nothing, 10 could not look (no Python frames in the trace)." */
+/* "55 checks: 4 found something, 41 found nothing, 10 could not look (no Python frames in the
+ * trace)." */
 static void append_checks(
 	struct tc_buf *line, const struct tc_advice *advice, const struct tc_view *view)
 {

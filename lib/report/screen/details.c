@@ -34,7 +34,8 @@ static const char causes_sql[] =
 static const char *const cause_titles[] = {
 	"<cause", "idle", "share", "?gaps", "?longest", "<while", NULL};
 
-/* A gap may have one piece for each cause. Only two are shown, since more leave no room for the other columns. */
+/* A gap may have one piece for each cause. Only two are shown, since more leave no room for the
+ * other columns. */
 static const char gaps_sql[] =
 	"WITH piece AS MATERIALIZED (SELECT * FROM gap WHERE trace_id = ?1 AND gap_ts IS NOT NULL "
 	"AND" OF_STEP "ORDER BY gap_dur DESC, gap_ts, device LIMIT ?3 * 16),"
@@ -65,7 +66,8 @@ static const char ops_sql[] =
 static const char *const op_titles[] = {
 	"exclusive", "share", "?count", "?mean", "<engine", "?<type", "<operation", NULL};
 
-/* The device time of an operator, module or phase is the sum over what it launched (docs/operators.md). */
+/* The device time of an operator, module or phase is the sum over what it launched
+ * (docs/operators.md). */
 static const char phases_sql[] =
 	"SELECT phase, device_ns, 100.0 * device_ns / nullif(total(device_ns) OVER (), 0),"
 	" device_count, host_ns, count FROM phase_total WHERE trace_id = ?1 AND ?2 < 0"
@@ -281,8 +283,8 @@ enum tc_status tc_put_longest(struct tc_job *job, const struct tc_view *view)
 	return tc_put_section(job, view, &longest);
 }
 
-/* Kernels of a replayed graph count for the operators that were captured. This note gives the time of those
- * whose capture is not in the trace. */
+/* Kernels of a replayed graph count for the operators that were captured. This note gives the time
+ * of those whose capture is not in the trace. */
 static enum tc_status put_graph_note(struct tc_job *job, const struct tc_view *view)
 {
 	struct tc_rows rows;

@@ -1,6 +1,6 @@
 /*
- * A finding in full: gain, evidence, why it costs time, and what to do. `tracecoach explain` adds the page of the
- * heuristic, and with --sql the query, which is often longer than all of that.
+ * A finding in full: gain, evidence, why it costs time, and what to do. `tracecoach explain` adds
+ * the page of the heuristic, and with --sql the query, which is often longer than all of that.
  */
 #include "advice/advice_names.h"
 #include "advice/evaluate/evaluate.h"
@@ -109,8 +109,8 @@ void tc_put_findings(struct tc_job *job, const struct tc_view *view, const struc
 		tc_job_say_more(job, fixes->count - most, " findings", fixes->count);
 }
 
-/* Appends the command that imports all traces: the query needs them all, since a trace id is the trace's position
- * among them. */
+/* Appends the command that imports all traces: the query needs them all, since a trace id is the
+ * trace's position among them. */
 static void append_import(struct tc_buf *line, struct tc_job *job, int64_t trace_count)
 {
 	struct tc_rows rows;
@@ -144,7 +144,8 @@ static void put_query(
 	tc_buf_append_string(line, "\"");
 }
 
-/* Where to read on: the page of the heuristic, and the query, which only those who check a number want. */
+/* Where to read on: the page of the heuristic, and the query, which only those who check a number
+ * want. */
 static void put_proof(
 	struct tc_job *job, const struct tc_view *view, const struct tc_finding *finding)
 {
@@ -161,7 +162,8 @@ static void put_proof(
 		tc_doc_say(&job->doc, "--sql adds the query that returns the evidence.");
 }
 
-/* The summary line of the card reads "#1 Data loader holds up the device: 82.7 ms, 55 % on rank 3". */
+/* The summary line of the card reads "#1 Data loader holds up the device: 82.7 ms, 55 % on rank
+ * 3". */
 void tc_put_card(struct tc_job *job, const struct tc_view *view, const struct tc_fixes *fixes,
 	size_t index, bool names_rank)
 {
@@ -195,7 +197,8 @@ void tc_put_cards(struct tc_job *job, const struct tc_view *view, const struct t
 		tc_put_card(job, view, fixes, i, false);
 }
 
-/* Returns the index of the fix that the user names as "2", "#2" or by its id; fixes->count if there is none. */
+/* Returns the index of the fix that the user names as "2", "#2" or by its id; fixes->count if there
+ * is none. */
 static size_t asked_index(const struct tc_fixes *fixes, const char *asked)
 {
 	struct tc_text digits = tc_text_from(asked[0] == '#' ? asked + 1 : asked);
@@ -234,7 +237,8 @@ static bool put_outcome(struct tc_job *job, const struct tc_view *view)
 	return false;
 }
 
-/* Returns the note on the trace that the user names by its id (notes have no number); NULL if it did not fire. */
+/* Returns the note on the trace that the user names by its id (notes have no number); NULL if it
+ * did not fire. */
 static const struct tc_finding *asked_note(const struct tc_job *job, const struct tc_view *view)
 {
 	for (size_t i = 0; i < job->advice->finding_count; i++) {

@@ -9,7 +9,8 @@
 #include "report/view/parts.h"
 #include "report/screen/screen.h"
 
-/* Fixes on the first screen unless --top is given. Markdown shows fewer: it is meant for comments on a change. */
+/* Fixes on the first screen unless --top is given. Markdown shows fewer: it is meant for comments
+ * on a change. */
 enum { SCREEN_FIXES = 5, MARKDOWN_FIXES = 3 };
 #define LEAST_FIXES 3 /* where the screen has no room for more */
 #define LEAST_PCT 1   /* of the wall time; a fix that saves less gets no row in the table */
@@ -101,7 +102,8 @@ static size_t wanted(const struct tc_job *job)
 	return job->write == tc_doc_write_markdown ? MARKDOWN_FIXES : SCREEN_FIXES;
 }
 
-/* The table has the large fixes and those with a gain between them, so that its numbers have no holes. */
+/* The table has the large fixes and those with a gain between them, so that its numbers have no
+ * holes. */
 static bool is_in_table(const struct tc_fixes *fixes, size_t index)
 {
 	for (size_t i = index; fixes->all[index].finding->gain_ns > 0 && i < fixes->count; i++)
@@ -127,8 +129,8 @@ static void put_row(struct tc_doc *doc, const struct tc_fixes *fixes, size_t ind
 	tc_append_do(tc_doc_below(doc), finding);
 }
 
-/* Says how many large fixes the table leaves out. Markdown points to its folded part where that has them all, so
- * that nobody needs to type a command. */
+/* Says how many large fixes the table leaves out. Markdown points to its folded part where that has
+ * them all, so that nobody needs to type a command. */
 static void put_hidden(struct tc_job *job, size_t hidden)
 {
 	size_t all = hidden + wanted(job);
@@ -159,8 +161,8 @@ static struct tc_buf *next_sentence(struct tc_doc *doc, size_t start)
 	return &doc->text;
 }
 
-/* Gains are of the whole trace, also where only one step is shown. The text for readers of the table starts at the
- * position returned. */
+/* Gains are of the whole trace, also where only one step is shown. The text for readers of the
+ * table starts at the position returned. */
 static size_t put_table(
 	struct tc_job *job, const struct tc_view *view, const struct tc_fixes *fixes)
 {
@@ -212,8 +214,8 @@ static void append_parts(
 	}
 }
 
-/* What a fix saves once those before it in the plan are made, if that is more than twice what it saves alone;
- * else 0. */
+/* What a fix saves once those before it in the plan are made, if that is more than twice what it
+ * saves alone; else 0. */
 static enum tc_status find_hidden_gain(
 	int64_t *hidden_ns, struct tc_job *job, const struct tc_finding *finding)
 {
@@ -268,7 +270,8 @@ static void append_larger_gains(struct tc_job *job, const struct tc_fixes *fixes
 	}
 }
 
-/* Appends why fixes stand below one that saves less: " beyond its special cases: #2 saves 5.6 ms beyond #3". */
+/* Appends why fixes stand below one that saves less: " beyond its special cases: #2 saves 5.6 ms
+ * beyond #3". */
 static void append_falls(
 	struct tc_buf *line, const struct tc_job *job, const struct tc_fixes *fixes)
 {
@@ -300,7 +303,8 @@ static const char *keep_nothing(void *user, struct tc_text text)
 	return "";
 }
 
-/* A cause of idle time is named after the role of what the host does meanwhile; NONE for other causes. */
+/* A cause of idle time is named after the role of what the host does meanwhile; NONE for other
+ * causes. */
 static enum tc_role role_of(struct tc_text cause)
 {
 	if (tc_text_equal(cause, TC_TEXT("host_other")))
@@ -338,8 +342,9 @@ static enum tc_status find_cause(
 	return status;
 }
 
-/* Says why the order is not what a reader expects of the verdict and of the gains: "The largest cause of idle time
- * is #2. The order is by what a fix saves beyond its special cases: #2 saves 5.6 ms beyond #3." */
+/* Says why the order is not what a reader expects of the verdict and of the gains: "The largest
+ * cause of idle time is #2. The order is by what a fix saves beyond its special cases: #2 saves 5.6
+ * ms beyond #3." */
 static enum tc_status append_reasons(
 	struct tc_job *job, const struct tc_view *view, const struct tc_fixes *fixes, size_t start)
 {
@@ -391,8 +396,8 @@ static size_t number_of(const void *user, struct tc_text id)
 	return 0;
 }
 
-/* The length of a step runs from the end of the step before to its own end. The first step has none before it,
- * so the plan leaves it out. */
+/* The length of a step runs from the end of the step before to its own end. The first step has none
+ * before it, so the plan leaves it out. */
 static void append_before(struct tc_buf *line, int64_t before_ns)
 {
 	tc_buf_append_string(line, "From the second on, a step takes ");
@@ -400,8 +405,9 @@ static void append_before(struct tc_buf *line, int64_t before_ns)
 	tc_buf_append_string(line, "; with ");
 }
 
-/* "From the second on, a step takes 10.7 ms; with #1 fixed 5.2 ms, then #3 4.1 ms. After that the limit is the device (MME): 74 % of the critical path." Returns false for a plan made under other settings: it names fixes
- * that are not in the list. */
+/* "From the second on, a step takes 10.7 ms; with #1 fixed 5.2 ms, then #3 4.1 ms. After that the
+ * limit is the device (MME): 74 % of the critical path." Returns false for a plan made under other
+ * settings: it names fixes that are not in the list. */
 static bool append_plan(
 	struct tc_buf *line, tc_fix_number_fn number_of_fix, const void *user, struct tc_rows *rows)
 {
@@ -446,7 +452,8 @@ void tc_put_plan(
 	tc_buf_clear(&line);
 }
 
-/* ", 1.0 ms", or ", 1.0 ms alone, 9.0 ms after the others" where the plan shows that other fixes hide its gain. */
+/* ", 1.0 ms", or ", 1.0 ms alone, 9.0 ms after the others" where the plan shows that other fixes
+ * hide its gain. */
 static enum tc_status append_small_gain(
 	struct tc_buf *line, struct tc_job *job, const struct tc_finding *finding)
 {
@@ -463,8 +470,8 @@ static enum tc_status append_small_gain(
 	return status;
 }
 
-/* "Also: #3 Small, 1.0 ms; gain unknown: #4 There is room for a larger batch": fixes with a small or unknown gain.
- * Without a table above it, the line starts with "Gain unknown: #1 ...". */
+/* "Also: #3 Small, 1.0 ms; gain unknown: #4 There is room for a larger batch": fixes with a small
+ * or unknown gain. Without a table above it, the line starts with "Gain unknown: #1 ...". */
 static enum tc_status append_also(struct tc_job *job, const struct tc_fixes *fixes)
 {
 	const char *first = fixes->count > 0 && is_large(fixes->all[0].finding)

@@ -1,6 +1,6 @@
 /*
- * Several traces. The ranks of a job share one screen, and get a report each only when the user asks for it.
- * Other traces get one table together, then a report each.
+ * Several traces. The ranks of a job share one screen, and get a report each only when the user
+ * asks for it. Other traces get one table together, then a report each.
  */
 #include "report/view/ranks.h"
 #include "report/screen/screen.h"
@@ -50,7 +50,8 @@ static void put_line(struct tc_doc *doc, const struct tc_rank_line *line)
 	tc_doc_cell_string(doc, line->top ? line->top->heuristic->id : "-");
 }
 
-/* Puts a line for each rank in order, at most `most`; the rank that sets the pace is always among them. */
+/* Puts a line for each rank in order, at most `most`; the rank that sets the pace is always among
+ * them. */
 static void put_lines(struct tc_job *job, const struct tc_ranks *ranks, size_t most, bool judges)
 {
 	static const char *const columns[] = {"rank", "a step", "?compute", "comm. exposed",

@@ -1,7 +1,7 @@
 /*
- * The report as pages: one for each job, one for each trace that is not a rank of a job. A page starts
- * with one screen: what the run was, the verdict, where the time went, what to fix, and the command that
- * shows more. Everything else is folded.
+ * The report as pages: one for each job, one for each trace that is not a rank of a job. A page
+ * starts with one screen: what the run was, the verdict, where the time went, what to fix, and the
+ * command that shows more. Everything else is folded.
  */
 #include <limits.h>
 
@@ -80,7 +80,8 @@ static enum tc_status put_verdict(struct tc_job *job, const struct tc_view *view
 	return status;
 }
 
-/* The title is the path of the trace. A path that is too long for a line loses its first folders. */
+/* The title is the path of the trace. A path that is too long for a line loses its first
+ * folders. */
 static void put_title(struct tc_job *job, const struct tc_view *view)
 {
 	size_t width = job->write == tc_doc_write_text && job->options.width > 4
@@ -112,8 +113,9 @@ static void append_explain(struct tc_buf *command, const struct tc_view *view, s
 	tc_buf_append_string(command, " 1");
 }
 
-/* Puts the command that shows a fix in detail; none for a trace from standard input, which cannot be read again.
- * A command is never wrapped, so that it can be copied: it gets its own line, or TRACE replaces its path. */
+/* Puts the command that shows a fix in detail; none for a trace from standard input, which cannot
+ * be read again. A command is never wrapped, so that it can be copied: it gets its own line, or
+ * TRACE replaces its path. */
 static void put_more(struct tc_job *job, const struct tc_view *view, const struct tc_fixes *fixes)
 {
 	struct tc_text path = job->store_path ? tc_text_from(job->store_path) : view->path;

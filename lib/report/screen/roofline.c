@@ -1,4 +1,5 @@
-/* Roofline tables in the details: the rates that operators and kernels reach, beside the peaks of the device. */
+/* Roofline tables in the details: the rates that operators and kernels reach, beside the peaks of
+ * the device. */
 #include "report/screen/screen.h"
 #include "report/screen/section.h"
 

@@ -1,14 +1,15 @@
 /*
- * The parts of a report. Each adds blocks to the page of the job (job->doc, see doc/doc.h), or nothing
- * when it has nothing to say. The first screen has at most 40 lines of 80 columns; everything after it
- * is folded.
+ * The parts of a report. Each adds blocks to the page of the job (job->doc, see doc/doc.h), or
+ * nothing when it has nothing to say. The first screen has at most 40 lines of 80 columns;
+ * everything after it is folded.
  */
 #ifndef TC_REPORT_SCREEN_H
 #define TC_REPORT_SCREEN_H
 
 #include "report/view/view.h"
 
-/* Lines of the first screen, and the order in which its parts give way to that; see tc_doc_give(). */
+/* Lines of the first screen, and the order in which its parts give way to that; see
+ * tc_doc_give(). */
 #define TC_SCREEN_LINES 40
 enum tc_give {
 	TC_GIVE_LAST = 1, /* what the run was, the verdict, the account */
@@ -19,8 +20,8 @@ enum tc_give {
 	TC_GIVE_FIXES
 };
 
-/* The findings of a trace that say what to change, in the order of the ranking. A report numbers them
- * from 1. */
+/* The findings of a trace that say what to change, in the order of the ranking. A report numbers
+ * them from 1. */
 struct tc_fix {
 	const struct tc_finding *finding;
 	int depth; /* 1: a special case of the one with depth 0 above */
@@ -34,11 +35,13 @@ struct tc_fixes {
 enum tc_status tc_fixes_load(struct tc_fixes *fixes, struct tc_job *job, int64_t trace_id);
 void tc_fixes_clear(struct tc_fixes *fixes);
 
-/* Writes a page for every job and trace that the options ask for. put_trace writes that of a trace. */
+/* Writes a page for every job and trace that the options ask for. put_trace writes that of a
+ * trace. */
 enum tc_status tc_put_pages(struct tc_job *job, tc_view_fn put_trace);
 /* One line that says what the run was. */
 void tc_put_run(struct tc_job *job, const struct tc_view *view);
-/* The rest of the first screen: verdict, where the time went, what to fix, and the account in one line. */
+/* The rest of the first screen: verdict, where the time went, what to fix, and the account in one
+ * line. */
 enum tc_status tc_put_screen(
 	struct tc_job *job, const struct tc_view *view, const struct tc_fixes *fixes);
 
@@ -55,11 +58,12 @@ void tc_put_first_notes(struct tc_job *job, const struct tc_view *view);
 void tc_put_findings(struct tc_job *job, const struct tc_view *view, const struct tc_fixes *fixes);
 /* All notes, and a card for each finding: a fold with an anchor, closed at first. */
 void tc_put_cards(struct tc_job *job, const struct tc_view *view, const struct tc_fixes *fixes);
-/* One card. Where the fixes come from several ranks, the view is that of the fix's rank, and the card
- * names it. */
+/* One card. Where the fixes come from several ranks, the view is that of the fix's rank, and the
+ * card names it. */
 void tc_put_card(struct tc_job *job, const struct tc_view *view, const struct tc_fixes *fixes,
 	size_t index, bool names_rank);
-/* The finding that the options ask for, with its query; TC_ERR_USAGE if there is none and no check has that id. */
+/* The finding that the options ask for, with its query; TC_ERR_USAGE if there is none and no check
+ * has that id. */
 enum tc_status tc_explain(struct tc_job *job);
 
 /* Where the time of the devices went: bars, or a row for each device. */
@@ -91,8 +95,8 @@ enum tc_status tc_put_jobs(struct tc_job *job);
 /* A page with a table of the traces that are not ranks of a job, when there are several traces. */
 enum tc_status tc_put_traces(struct tc_job *job);
 
-/* tc_put_plan() says how long a step takes after each fix, with those before it made. The function gives the
- * number of a fix in the caller's list, 0 if it is not there. */
+/* tc_put_plan() says how long a step takes after each fix, with those before it made. The function
+ * gives the number of a fix in the caller's list, 0 if it is not there. */
 typedef size_t (*tc_fix_number_fn)(const void *user, struct tc_text id);
 void tc_put_plan(
 	struct tc_job *job, int64_t trace_id, tc_fix_number_fn number_of_fix, const void *user);

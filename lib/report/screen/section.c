@@ -6,8 +6,8 @@
 #include "report/view/parts.h"
 #include "store/sql.h"
 
-/* Kinds: n time, p percent, c count, b bytes, t text or name, e engine or role, w the phrase for a cause of
- * gap. */
+/* Kinds: n time, p percent, c count, b bytes, t text or name, e engine or role, w the phrase for a
+ * cause of gap. */
 static void put_cell(struct tc_doc *doc, char kind, const struct tc_view *view,
 	const struct tc_rows *row, int column)
 {
@@ -26,8 +26,9 @@ static void put_cell(struct tc_doc *doc, char kind, const struct tc_view *view,
 	}
 }
 
-/* Gaps lie between device work, so none is at the edges of the analysed time. On Gaudi, NIC work does not end a
- * gap. This note gives the time by which the gaps differ from the idle time of the first screen. */
+/* Gaps lie between device work, so none is at the edges of the analysed time. On Gaudi, NIC work
+ * does not end a gap. This note gives the time by which the gaps differ from the idle time of the
+ * first screen. */
 static void put_gap_note(struct tc_job *job, const struct tc_view *view)
 {
 	const struct tc_metric_set *device = tc_view_device(view);

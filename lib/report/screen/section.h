@@ -1,7 +1,7 @@
 /*
- * A section of the details: a table with the rows of one query, or nothing if there are no rows. Queries
- * add times with total(), because sum() fails where a total exceeds 64 bits. Below 2^53 ns, 104 days, both
- * are exact.
+ * A section of the details: a table with the rows of one query, or nothing if there are no rows.
+ * Queries add times with total(), because sum() fails where a total exceeds 64 bits. Below 2^53 ns,
+ * 104 days, both are exact.
  */
 #ifndef TC_REPORT_SCREEN_SECTION_H
 #define TC_REPORT_SCREEN_SECTION_H
@@ -21,8 +21,8 @@ enum tc_status tc_put_section(
 /* The same for a query that goes through all slices or events: it runs only with --details. */
 enum tc_status tc_put_costly_section(
 	struct tc_job *job, const struct tc_view *view, const struct tc_section *section);
-/* Call before the pages of several traces: computes the views of costly sections once for all traces.
- * Otherwise each trace would go through the slices of all traces again. */
+/* Call before the pages of several traces: computes the views of costly sections once for all
+ * traces. Otherwise each trace would go through the slices of all traces again. */
 enum tc_status tc_keep_costly(struct tc_job *job);
 
 #endif

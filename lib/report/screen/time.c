@@ -1,7 +1,8 @@
 /*
- * Where the time went. A device's rows partition its analysed wall time: each row has the time that no
- * row above it covers, and the last one has the time in which nothing works. The details give the work
- * outside of the analysed time. The host's rows partition the steps of its launching threads in the same way.
+ * Where the time went. A device's rows partition its analysed wall time: each row has the time that
+ * no row above it covers, and the last one has the time in which nothing works. The details give
+ * the work outside of the analysed time. The host's rows partition the steps of its launching
+ * threads in the same way.
  */
 #include "core/array.h"
 #include "report/text/format.h"
@@ -133,8 +134,8 @@ static const char *idle_name(const struct tc_view *view)
 	return tc_verdict_judges(view) ? "idle" : "idle or not recorded";
 }
 
-/* A step's rows count only work that it launched. This row has the time in which work of other steps runs within
- * it, less the work that the step launched and that runs outside of it. */
+/* A step's rows count only work that it launched. This row has the time in which work of other
+ * steps runs within it, less the work that the step launched and that runs outside of it. */
 static enum tc_status put_other_steps(
 	struct tc_job *job, const struct tc_view *view, int64_t rest_ns, bool *is_net)
 {

@@ -2,7 +2,8 @@
 #include "report/text/format.h"
 #include "tracecoach/text.h"
 
-/* The fewest columns for a text beside its label. With fewer left, the text goes below the label, indented. */
+/* The fewest columns for a text beside its label. With fewer left, the text goes below the label,
+ * indented. */
 #define TEXT_LEAST 24
 #define TEXT_INDENT 4
 

@@ -119,8 +119,8 @@ static void append_python_tiny(struct tc_buf *buf, uint64_t ns)
 }
 
 /*
- * Up to 10^15 ns the shortest text that reads back as the double ns / 1e6 is the exact decimal number,
- * since a double keeps 15 digits. So integer arithmetic is enough, and nothing is rounded.
+ * Up to 10^15 ns the shortest text that reads back as the double ns / 1e6 is the exact decimal
+ * number, since a double keeps 15 digits. So integer arithmetic is enough, and nothing is rounded.
  */
 void tc_format_python_ms(struct tc_buf *buf, int64_t ns)
 {
@@ -189,8 +189,8 @@ static size_t all_but(struct tc_text text, int columns)
 	return at;
 }
 
-/* Keeps at most MOST_MARKS marks on one character. Marks take no column, so the limit of columns does not
- * limit them. */
+/* Keeps at most MOST_MARKS marks on one character. Marks take no column, so the limit of columns
+ * does not limit them. */
 static void append_clean(struct tc_buf *buf, struct tc_text text, bool ascii)
 {
 	int marks = 0;
@@ -272,7 +272,8 @@ static bool fits(struct tc_text word, int columns)
 	return tc_format_prefix(word, columns) == word.len;
 }
 
-/* Like word_end(), but a number and the word after it count as one word if they fit into a line: "62.3 %",
+/* Like word_end(), but a number and the word after it count as one word if they fit into a line:
+ * "62.3 %",
  * "+280.0 ms", "220 events". */
 static size_t wrap_end(struct tc_text text, size_t from, int columns)
 {
@@ -290,7 +291,8 @@ static size_t wrap_end(struct tc_text text, size_t from, int columns)
 
 /*
  * Where to break a word that is longer than a line: the number of bytes that take at most so many
- * columns. The break is after the last mark in the second half of them, or at their end without one.
+ * columns. The break is after the last mark in the second half of them, or at their end without
+ * one.
  */
 static size_t piece_end(struct tc_text word, int columns)
 {
@@ -397,7 +399,8 @@ static void append_shell(struct tc_buf *buf, struct tc_text text)
 	}
 }
 
-/* Replaces blanks and comments by a line end with the indentation of the next line, or by one blank. */
+/* Replaces blanks and comments by a line end with the indentation of the next line, or by one
+ * blank. */
 static void append_blank(struct tc_buf *buf, struct tc_text blank)
 {
 	size_t line = blank.len;

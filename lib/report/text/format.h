@@ -1,6 +1,6 @@
 /*
- * Numbers and words for people: durations, shares, bars, wrapped and cleaned text. The functions append
- * to a buffer and allocate nothing else.
+ * Numbers and words for people: durations, shares, bars, wrapped and cleaned text. The functions
+ * append to a buffer and allocate nothing else.
  */
 #ifndef TC_REPORT_TEXT_FORMAT_H
 #define TC_REPORT_TEXT_FORMAT_H
@@ -27,7 +27,8 @@ void tc_format_python_ms(struct tc_buf *buf, int64_t ns);
 /* part / whole * 100, 0 when whole is not above 0. */
 double tc_format_share_pct(int64_t part, int64_t whole);
 
-/* The most columns of one paragraph or cell. Our longest texts have 3,000, the longest real names 5,160. */
+/* The most columns of one paragraph or cell. Our longest texts have 3,000, the longest real names
+ * 5,160. */
 enum { TC_FORMAT_MAX_COLUMNS = 16384 };
 
 /* Columns that UTF-8 text takes on a terminal. */
@@ -35,10 +36,10 @@ int tc_format_columns(struct tc_text text);
 /* Bytes of the longest start of text that takes at most so many columns. */
 size_t tc_format_prefix(struct tc_text text, int columns);
 /*
- * Appends text fit for a terminal. Control characters, characters that change the direction of text or
- * do not show, and invalid UTF-8 become '?'; with ascii, so does everything beyond ASCII. Text longer
- * than max_columns (0: TC_FORMAT_MAX_COLUMNS) loses its middle. All text of a trace passes through here
- * before layout, so no paragraph or cell has a longer one.
+ * Appends text fit for a terminal. Control characters, characters that change the direction of text
+ * or do not show, and invalid UTF-8 become '?'; with ascii, so does everything beyond ASCII. Text
+ * longer than max_columns (0: TC_FORMAT_MAX_COLUMNS) loses its middle. All text of a trace passes
+ * through here before layout, so no paragraph or cell has a longer one.
  */
 void tc_format_clean(struct tc_buf *buf, struct tc_text text, bool ascii, int max_columns);
 /* Appends count blanks; none when count is not above 0. */
@@ -48,15 +49,16 @@ void tc_format_trim(struct tc_buf *buf);
 /* A bar of share (0..1) of width columns, padded with blanks to width. */
 void tc_format_bar(struct tc_buf *buf, double share, int width, bool ascii);
 /*
- * Appends text wrapped at width. Lines after the first are indented; column is the number of columns that
- * the first line has already. A number stays with the word after it. A word longer than a line is broken,
- * after a mark ("/", "_") if it has one. There is no newline at the end.
+ * Appends text wrapped at width. Lines after the first are indented; column is the number of
+ * columns that the first line has already. A number stays with the word after it. A word longer
+ * than a line is broken, after a mark ("/", "_") if it has one. There is no newline at the end.
  */
 void tc_format_wrap(struct tc_buf *buf, struct tc_text text, int indent, int column, int width);
 
 /*
- * Appends SQL for use inside a double-quoted word of a POSIX shell. It keeps its lines. Blanks and comments
- * outside of literals become one blank or line end, and characters that the shell would interpret are escaped.
+ * Appends SQL for use inside a double-quoted word of a POSIX shell. It keeps its lines. Blanks and
+ * comments outside of literals become one blank or line end, and characters that the shell would
+ * interpret are escaped.
  */
 void tc_format_shell_sql(struct tc_buf *buf, struct tc_text sql);
 /* Appends a word for a POSIX shell, in single quotes when it needs them. */

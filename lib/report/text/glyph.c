@@ -7,8 +7,9 @@ struct range {
 	uint32_t first, last;
 };
 
-/* Categories Cc, Cf, Zl and Zp, the rest of Default_Ignorable_Code_Point, and numbers beyond Unicode. Variation
- * selectors are not here, since they change the look of the character before them. Sorted. */
+/* Categories Cc, Cf, Zl and Zp, the rest of Default_Ignorable_Code_Point, and numbers beyond
+ * Unicode. Variation selectors are not here, since they change the look of the character before
+ * them. Sorted. */
 static const struct range hidden[] = {{0x0, 0x1f}, {0x7f, 0x9f}, {0xad, 0xad}, {0x600, 0x605},
 	{0x61c, 0x61c}, {0x6dd, 0x6dd}, {0x70f, 0x70f}, {0x890, 0x891}, {0x8e2, 0x8e2},
 	{0x115f, 0x1160}, {0x17b4, 0x17b5}, {0x180b, 0x180f}, {0x200b, 0x200f}, {0x2028, 0x202e},

@@ -1,7 +1,7 @@
 /*
- * Characters of UTF-8 text on a terminal: how many columns one takes, and whether it shows at all. The
- * ranges are those of Unicode 15: East Asian Width (UAX #11) wide and fullwidth; categories Mn and Me for
- * marks without a column; Cc, Cf and Default_Ignorable_Code_Point for hidden characters.
+ * Characters of UTF-8 text on a terminal: how many columns one takes, and whether it shows at all.
+ * The ranges are those of Unicode 15: East Asian Width (UAX #11) wide and fullwidth; categories Mn
+ * and Me for marks without a column; Cc, Cf and Default_Ignorable_Code_Point for hidden characters.
  */
 #ifndef TC_REPORT_TEXT_GLYPH_H
 #define TC_REPORT_TEXT_GLYPH_H
@@ -21,7 +21,8 @@ struct tc_glyph {
 /* The glyph at the start of text, which is not empty. */
 struct tc_glyph tc_glyph_at(struct tc_text text);
 
-/* True for characters that move the cursor (controls), change the direction of text, or do not show. */
+/* True for characters that move the cursor (controls), change the direction of text, or do not
+ * show. */
 bool tc_glyph_hidden(uint32_t code);
 
 /* 0 for marks on the character before, 2 for wide characters, else 1. */

@@ -35,7 +35,8 @@ static void append_instead(struct tc_buf *out, const struct tc_sink *sink, uint3
 			(unsigned)(0xdc00 + (code & 0x3ff)));
 }
 
-/* The number of bytes at the end that may be the start of a character whose rest comes with the next text. */
+/* The number of bytes at the end that may be the start of a character whose rest comes with the
+ * next text. */
 static size_t cut_tail(struct tc_text text)
 {
 	bool cut;

@@ -1,12 +1,12 @@
 /*
- * Where a report goes. A sink collects text in a buffer and writes it in large pieces. After the first
- * failure (memory is out, the reader is gone, an interrupt) it drops everything. So a renderer writes
- * without checks, and tc_sink_close() returns the failure.
+ * Where a report goes. A sink collects text in a buffer and writes it in large pieces. After the
+ * first failure (memory is out, the reader is gone, an interrupt) it drops everything. So a
+ * renderer writes without checks, and tc_sink_close() returns the failure.
  *
- * Every byte of a report passes through here, so this is where text is made safe. The output is valid
- * UTF-8. Characters that would move the cursor, change the direction of text or not show
- * (tc_glyph_hidden()) become '?', or an escape such as \u202e if the format asks for that. Line ends and
- * tabs pass; a format in which they have a meaning must escape those of its texts itself.
+ * Every byte of a report passes through here, so this is where text is made safe. The output is
+ * valid UTF-8. Characters that would move the cursor, change the direction of text or not show
+ * (tc_glyph_hidden()) become '?', or an escape such as \u202e if the format asks for that. Line
+ * ends and tabs pass; a format in which they have a meaning must escape those of its texts itself.
  */
 #ifndef TC_REPORT_TEXT_SINK_H
 #define TC_REPORT_TEXT_SINK_H

@@ -232,7 +232,8 @@ static void append_count(struct line *line)
 	}
 }
 
-/* The gain of a single row is left out: the finding's gain, which may be capped, stands above it. */
+/* The gain of a single row is left out: the finding's gain, which may be capped, stands above
+ * it. */
 static void append_gain(struct line *line)
 {
 	const struct tc_finding *finding = line->finding;
@@ -259,7 +260,8 @@ static bool is_same(const struct tc_field *a, const struct tc_field *b)
 	return a->kind == b->kind && strcmp(a->text, b->text) == 0;
 }
 
-/* True for a column with the same value in all rows. The leading columns stay in each line even then. */
+/* True for a column with the same value in all rows. The leading columns stay in each line even
+ * then. */
 static bool is_alike(const struct tc_finding *finding, size_t column)
 {
 	const struct tc_field *first = &finding->evidence[0].fields[column];
@@ -284,8 +286,8 @@ static size_t part_end(const struct tc_finding *finding, size_t column)
 	return column;
 }
 
-/* Appends the parts that are alike in all rows, or the others. A part is alike only if each of its columns
- * is. */
+/* Appends the parts that are alike in all rows, or the others. A part is alike only if each of its
+ * columns is. */
 static void append_columns(struct line *line, bool alike)
 {
 	const struct tc_finding *finding = line->finding;

@@ -1,6 +1,6 @@
 /*
- * Inputs that were left out of a store. Reports say so before anything else, since they then cover less
- * than the user asked for.
+ * Inputs that were left out of a store. Reports say so before anything else, since they then cover
+ * less than the user asked for.
  */
 #ifndef TC_REPORT_VIEW_LEFT_OUT_H
 #define TC_REPORT_VIEW_LEFT_OUT_H

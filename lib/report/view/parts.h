@@ -23,7 +23,8 @@ const struct tc_part *tc_device_parts(bool gaudi, size_t *count);
 /* The *count parts of the launching threads' time; they add up to all of it. */
 const struct tc_host_part *tc_host_parts(size_t *count);
 
-/* How reports write an engine, "TPC" for tpc, and an engine or a role, "data loader" for dataloader. */
+/* How reports write an engine, "TPC" for tpc, and an engine or a role, "data loader" for
+ * dataloader. */
 struct tc_text tc_engine_title(struct tc_text name);
 struct tc_text tc_part_title(struct tc_text name);
 

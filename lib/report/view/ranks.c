@@ -86,15 +86,16 @@ static enum tc_status add_line(
 	return TC_OK;
 }
 
-/* Recordings do not start together, which shows as waiting in the first collective. So ranks with several
- * steps are compared without it. With one step, that wait may be all there is. */
+/* Recordings do not start together, which shows as waiting in the first collective. So ranks with
+ * several steps are compared without it. With one step, that wait may be all there is. */
 static int64_t compared_wait_ns(const struct tc_ranks *ranks, const struct tc_rank_line *line)
 {
 	return tc_sub_saturated(line->wait_ns, ranks->without_start ? line->start_wait_ns : 0);
 }
 
-/* Finds the rank that sets the pace: the one for which the others wait longest in the replay. Without a
- * replay it is the rank that waits least, and where waits are unknown, the slowest rank. */
+/* Finds the rank that sets the pace: the one for which the others wait longest in the replay.
+ * Without a replay it is the rank that waits least, and where waits are unknown, the slowest
+ * rank. */
 static void find_pace(struct tc_ranks *ranks)
 {
 	bool known = true, some = false, later = false, several = true;
@@ -265,7 +266,8 @@ static void append_range(struct tc_buf *buf, size_t rank_count, int64_t least_ns
 	tc_buf_clear(&most);
 }
 
-/* "The recordings do not show which rank is slow: each has one step, and they start up to 7.513 ms apart. " */
+/* "The recordings do not show which rank is slow: each has one step, and they start up to 7.513 ms
+ * apart. " */
 static void append_starts(struct tc_buf *buf, const struct tc_ranks *ranks)
 {
 	tc_buf_append_string(buf, "The recordings do not show which rank is slow: each has one "
@@ -316,7 +318,8 @@ static const struct tc_rank_line *late_rank(const struct tc_ranks *ranks, int64_
 	return NULL;
 }
 
-/* " If rank 0 were never late, the job would save 154.0 ms; if rank 6 were not, 135.0 ms; if neither were, 325.0 ms." */
+/* " If rank 0 were never late, the job would save 154.0 ms; if rank 6 were not, 135.0 ms; if
+ * neither were, 325.0 ms." */
 static void append_late(struct tc_buf *buf, const struct tc_ranks *ranks)
 {
 	int64_t count = 0;
@@ -341,7 +344,8 @@ static void append_late(struct tc_buf *buf, const struct tc_ranks *ranks)
 	tc_buf_append_string(buf, count > 0 ? "." : "");
 }
 
-/* " It is late because the host fetches the next batch: 16.30 ms a step more than on the median rank." */
+/* " It is late because the host fetches the next batch: 16.30 ms a step more than on the median
+ * rank." */
 static enum tc_status append_why(
 	struct tc_buf *buf, struct tc_job *job, const struct tc_ranks *ranks)
 {
@@ -393,8 +397,8 @@ static void append_limits(struct tc_buf *buf, const struct tc_ranks *ranks)
 					  "are one job is a guess from world size and ranks.");
 }
 
-/* "Rank 7 sets the pace: ... On this rank the device is idle 79 % of the time." If most operations are
- * missing, so are most collectives, and nobody can tell which rank was late. */
+/* "Rank 7 sets the pace: ... On this rank the device is idle 79 % of the time." If most operations
+ * are missing, so are most collectives, and nobody can tell which rank was late. */
 struct sentence {
 	struct tc_buf *buf;
 	const struct tc_ranks *ranks;

@@ -1,7 +1,7 @@
 /*
  * The ranks of a job together: a line per rank, the rank that sets the pace, and advice merged over
- * all ranks. A synchronous job runs at the pace of its slowest rank, so a fix saves for the job what it
- * saves on that rank. On other ranks a fix only makes them wait longer.
+ * all ranks. A synchronous job runs at the pace of its slowest rank, so a fix saves for the job
+ * what it saves on that rank. On other ranks a fix only makes them wait longer.
  */
 #ifndef TC_REPORT_VIEW_RANKS_H
 #define TC_REPORT_VIEW_RANKS_H
@@ -16,8 +16,8 @@ struct tc_rank_line {
 	int64_t wait_ns;                   /* waiting for a late rank; -1 if unknown */
 	int64_t start_wait_ns;             /* the part of wait_ns in the first collective */
 	int64_t late_count, matched_count; /* collectives: arrived last; matched */
-	/* Place in the order of late ranks, from 1, and what the job saves when nobody waits for this
-	 * rank, alone and with those before it. All are 0 for a rank that is not late. */
+	/* Place in the order of late ranks, from 1, and what the job saves when nobody waits for
+	 * this rank, alone and with those before it. All are 0 for a rank that is not late. */
 	int64_t late_order, late_gain_ns, late_together_ns;
 	const struct tc_finding *top; /* its first advice with a gain, or NULL */
 };
@@ -49,8 +49,8 @@ struct tc_ranks {
 typedef enum tc_status (*tc_ranks_fn)(struct tc_job *job, const struct tc_ranks *ranks);
 enum tc_status tc_ranks_each(struct tc_job *job, tc_ranks_fn fn);
 
-/* Appends the verdict for the job: which rank sets the pace and by what measure, what that rank does,
- * and what limits it. It has no line ends. */
+/* Appends the verdict for the job: which rank sets the pace and by what measure, what that rank
+ * does, and what limits it. It has no line ends. */
 enum tc_status tc_ranks_verdict(
 	struct tc_buf *buf, struct tc_job *job, const struct tc_ranks *ranks);
 

@@ -118,7 +118,8 @@ static enum tc_report_metric metric_of(struct tc_text name)
 	return TC_REPORT_METRIC_COUNT;
 }
 
-/* The set of a device. Rows come sorted by device, so a name other than the last one begins a new set. */
+/* The set of a device. Rows come sorted by device, so a name other than the last one begins a new
+ * set. */
 static struct tc_metric_set *set_of(struct tc_metrics *metrics, struct tc_text device)
 {
 	size_t count = metrics->device_count;

@@ -1,6 +1,6 @@
 /*
- * What a report reads: rows of a query, and the metrics of one trace or of one of its steps as a small
- * table. The metrics come from the tallies; nothing here scans slices.
+ * What a report reads: rows of a query, and the metrics of one trace or of one of its steps as a
+ * small table. The metrics come from the tallies; nothing here scans slices.
  */
 #ifndef TC_REPORT_VIEW_ROWS_H
 #define TC_REPORT_VIEW_ROWS_H
@@ -71,8 +71,8 @@ struct tc_metrics {
 enum tc_status tc_metrics_load(struct tc_metrics *metrics, struct tc_ctx *ctx, sqlite3 *db,
 	int64_t trace_id, int64_t step);
 void tc_metrics_clear(struct tc_metrics *metrics);
-/* The column has the name of a metric, the next one its value. Fills the cell of that metric; ignores
- * unknown names. */
+/* The column has the name of a metric, the next one its value. Fills the cell of that metric;
+ * ignores unknown names. */
 void tc_metrics_take(struct tc_metric_set *set, const struct tc_rows *row, int column);
 
 static inline int64_t tc_metric(const struct tc_metric_set *set, enum tc_report_metric id)

@@ -1,6 +1,6 @@
 /*
- * The verdict: one sentence that a reader can act on, and its limits. It says what a trace cannot show before it
- * gives any share, so that an empty or incomplete trace never reads as healthy.
+ * The verdict: one sentence that a reader can act on, and its limits. It says what a trace cannot
+ * show before it gives any share, so that an empty or incomplete trace never reads as healthy.
  */
 #include "advice/ranking/judge.h"
 #include "report/text/format.h"
@@ -132,8 +132,8 @@ static void append_hints(struct tc_buf *buf, const struct tc_job *job, const str
 	}
 }
 
-/* ", 51.99 ms of it in step 10" where one step has at least twice as much of a cause's idle time as all
- * others together. That is then start-up, warm-up or a single event, not the normal case. */
+/* ", 51.99 ms of it in step 10" where one step has at least twice as much of a cause's idle time as
+ * all others together. That is then start-up, warm-up or a single event, not the normal case. */
 static enum tc_status append_one_step(struct tc_buf *buf, struct tc_job *job,
 	const struct tc_view *view, struct tc_text cause, int64_t cause_ns)
 {
@@ -158,9 +158,10 @@ static enum tc_status append_one_step(struct tc_buf *buf, struct tc_job *job,
 	return tc_rows_close(&rows);
 }
 
-/* The time that the verdict is about, and how long no device works in it. Without steps, the time before the
- * first and after the last device work (edge_ns) is start-up and end: the program starts, or the profiler has
- * stopped. wall_ns and wait_ns leave it out, unless it is less than VERDICT_EDGE_PCT. */
+/* The time that the verdict is about, and how long no device works in it. Without steps, the time
+ * before the first and after the last device work (edge_ns) is start-up and end: the program
+ * starts, or the profiler has stopped. wall_ns and wait_ns leave it out, unless it is less than
+ * VERDICT_EDGE_PCT. */
 struct judged {
 	int64_t wall_ns, wait_ns, edge_ns;
 };
@@ -196,14 +197,16 @@ static bool is_idle(struct judged of)
 	return tc_format_share_pct(of.wait_ns, of.wall_ns) >= VERDICT_IDLE_PCT;
 }
 
-/* True for setup in a trace with too few steps to show warm-up: it is then what a program does once. */
+/* True for setup in a trace with too few steps to show warm-up: it is then what a program does
+ * once. */
 static bool is_start_up(const struct tc_view *view, struct tc_text cause)
 {
 	return view->step_count < VERDICT_ONE_STEP && tc_text_equal(cause, TC_TEXT("setup"));
 }
 
-/* The cause with most idle time, appended; nothing and 0 for none. Between the first and the last device work its
- * time is that of its gaps. The edges have no gaps; there it is the time of what the host did without device work. */
+/* The cause with most idle time, appended; nothing and 0 for none. Between the first and the last
+ * device work its time is that of its gaps. The edges have no gaps; there it is the time of what
+ * the host did without device work. */
 static enum tc_status find_cause(struct tc_buf *cause, int64_t *cause_ns, struct tc_job *job,
 	const struct tc_view *view, struct judged of)
 {
@@ -297,8 +300,8 @@ static void append_largest(struct tc_buf *buf, const struct tc_view *view, int64
 	tc_buf_append_char(buf, ')');
 }
 
-/* Operations that wait for another stream count as busy. This gives the time in which nothing else runs on the
- * device. With several devices it says nothing, since their times do not add up. */
+/* Operations that wait for another stream count as busy. This gives the time in which nothing else
+ * runs on the device. With several devices it says nothing, since their times do not add up. */
 static enum tc_status append_waits(
 	struct tc_buf *buf, struct tc_job *job, const struct tc_view *view, int64_t wall_ns)
 {
@@ -339,7 +342,8 @@ static size_t working_devices(const struct tc_view *view, double *least_pct)
 	return count;
 }
 
-/* "The device is busy ". Of several devices together, only the time in which none works is known. */
+/* "The device is busy ". Of several devices together, only the time in which none works is
+ * known. */
 static void append_subject(struct tc_buf *buf, size_t device_count, bool idle)
 {
 	if (device_count < 2) {
@@ -440,8 +444,8 @@ static void append_edges(struct tc_buf *buf, const struct tc_view *view, int64_t
 	tc_buf_append_char(buf, '.');
 }
 
-/* Says what the verdict leaves out: the time before the first step, which no table has either, and the time
- * before and after device work, which the table has. */
+/* Says what the verdict leaves out: the time before the first step, which no table has either, and
+ * the time before and after device work, which the table has. */
 static void append_start(
 	struct tc_buf *buf, const struct tc_job *job, const struct tc_view *view, bool judged)
 {

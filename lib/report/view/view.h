@@ -45,14 +45,14 @@ struct tc_device_choice {
 	size_t count, hidden;
 };
 
-/* Chooses the devices whose key is not negative: all of them in their order, or, if there are more than
- * `most`, those with the largest keys first. */
+/* Chooses the devices whose key is not negative: all of them in their order, or, if there are more
+ * than `most`, those with the largest keys first. */
 void tc_view_choose(struct tc_device_choice *out, const struct tc_metrics *metrics, size_t most,
 	tc_device_key_fn key);
 void tc_view_choice_clear(struct tc_device_choice *choice);
 
-/* Appends the verdict: what the trace shows, or why it cannot show it, and what makes it doubtful. It has
- * no line ends. */
+/* Appends the verdict: what the trace shows, or why it cannot show it, and what makes it doubtful.
+ * It has no line ends. */
 enum tc_status tc_verdict(struct tc_buf *buf, struct tc_job *job, const struct tc_view *view);
 /* The verdict in two parts: the sentence to act on, and what limits it. */
 enum tc_status tc_verdict_parts(struct tc_buf *headline, struct tc_buf *limits, struct tc_job *job,
@@ -66,7 +66,8 @@ void tc_view_append_kind(struct tc_buf *line, const struct tc_view *view);
 /* Appends ", 3 steps". */
 void tc_view_append_count(struct tc_buf *line, int64_t count, const char *noun);
 
-/* False if the trace does not have the step that was asked for. Then there is only the verdict, which says so. */
+/* False if the trace does not have the step that was asked for. Then there is only the verdict,
+ * which says so. */
 static inline bool tc_view_shows_time(const struct tc_job *job, const struct tc_view *view)
 {
 	return job->options.step < 0 || view->step_here;
@@ -78,7 +79,8 @@ bool tc_verdict_judges(const struct tc_view *view);
 /* The idle time that the verdict is about. */
 int64_t tc_verdict_idle_ns(const struct tc_view *view);
 
-/* The idle time before the first and after the last device work, where tc_verdict_idle_ns() leaves it out. */
+/* The idle time before the first and after the last device work, where tc_verdict_idle_ns() leaves
+ * it out. */
 int64_t tc_verdict_edge_ns(const struct tc_view *view);
 
 /* Words for a cause of gap: what the host did while the device waited ("the host fetches data"). */
@@ -95,8 +97,8 @@ static inline const struct tc_metric_set *tc_view_device(const struct tc_view *v
 	return &shown->devices[0];
 }
 
-/* Analysed wall time in which nothing on a device works. On Gaudi the tallies do not count NICs as busy, so
- * this subtracts the time in which only NICs work. */
+/* Analysed wall time in which nothing on a device works. On Gaudi the tallies do not count NICs as
+ * busy, so this subtracts the time in which only NICs work. */
 static inline int64_t tc_view_idle_ns(const struct tc_metric_set *device)
 {
 	int64_t idle_ns = tc_sub_saturated(tc_metric(device, TC_REPORT_DEVICE_WAIT),

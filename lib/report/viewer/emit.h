@@ -1,7 +1,8 @@
 /*
- * Slices and counters that tracecoach adds to a trace. Slices are on tracks, and a track has one or more lines. A
- * slice that would overlap an earlier one of its track goes to another line, since slices on one line must nest.
- * A form says how they are written: as trace events in JSON (emit_json.c), or as packets (perfetto.c).
+ * Slices and counters that tracecoach adds to a trace. Slices are on tracks, and a track has one or
+ * more lines. A slice that would overlap an earlier one of its track goes to another line, since
+ * slices on one line must nest. A form says how they are written: as trace events in JSON
+ * (emit_json.c), or as packets (perfetto.c).
  */
 #ifndef TC_REPORT_VIEWER_EMIT_H
 #define TC_REPORT_VIEWER_EMIT_H
@@ -34,7 +35,8 @@ struct tc_emit {
 };
 
 struct tc_emit_form {
-	/* Called first. The trace has no pid or tid that is `first` or one of the numbers after it. */
+	/* Called first. The trace has no pid or tid that is `first` or one of the numbers after
+	 * it. */
 	void (*begin)(struct tc_emit *emit, int64_t first);
 	int64_t (*line)(struct tc_emit *emit, struct tc_text name); /* a new one; its number */
 	void (*slice)(struct tc_emit *emit); /* its arguments follow, then end */

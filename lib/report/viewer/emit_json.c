@@ -3,7 +3,8 @@
 
 #define CATEGORY "tracecoach"
 #define SORT_INDEX (-1000000) /* less than others use, so that viewers show our process on top */
-/* Arrows of profilers have ids of 32 bits; viewers read ids as doubles, which are exact up to 2^53. */
+/* Arrows of profilers have ids of 32 bits; viewers read ids as doubles, which are exact up to
+ * 2^53. */
 #define FIRST_FLOW (INT64_C(1) << 52)
 
 static void put_us(struct tc_json *json, const char *key, int64_t ns)

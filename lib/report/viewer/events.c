@@ -160,9 +160,9 @@ static enum tc_status put_gap(
 	form->integer(viewer->emit, "gap_ns", true, tc_rows_int(row, 4));
 	form->text(viewer->emit, "host", tc_rows_text(row, 5));
 	form->integer(viewer->emit, "launch_delay_ns", !tc_rows_null(row, 6), tc_rows_int(row, 6));
-	/* An arrow joins the first piece of a gap and the call that launched the work that ended the gap. It
-	 * starts at the call if that came before the gap. It meets the call in its middle, since viewers look for
-	 * the slice around an arrow's end. */
+	/* An arrow joins the first piece of a gap and the call that launched the work that ended
+	 * the gap. It starts at the call if that came before the gap. It meets the call in its
+	 * middle, since viewers look for the slice around an arrow's end. */
 	const struct tc_emit_call call = {tc_rows_int(row, 10), tc_rows_text(row, 7),
 		tc_rows_text(row, 8), tc_rows_int(row, 9)};
 	bool has_call = tc_rows_int(row, 1) == tc_rows_int(row, 3) && !tc_rows_null(row, 7) &&

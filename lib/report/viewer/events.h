@@ -1,6 +1,6 @@
 /*
- * What tracecoach adds to a trace for a viewer: steps, findings at their worst places, the critical path,
- * the idle time of each device by cause, and counters.
+ * What tracecoach adds to a trace for a viewer: steps, findings at their worst places, the critical
+ * path, the idle time of each device by cause, and counters.
  */
 #ifndef TC_REPORT_VIEWER_EVENTS_H
 #define TC_REPORT_VIEWER_EVENTS_H

@@ -72,7 +72,8 @@ static enum tc_status put_bytes(struct copy *copy, const char *bytes, size_t len
 	return TC_OK;
 }
 
-/* Writes our events, and a comma if an event of the trace follows. A trace with an event a line needs none. */
+/* Writes our events, and a comma if an event of the trace follows. A trace with an event a line
+ * needs none. */
 static enum tc_status put_events(struct copy *copy)
 {
 	const struct tc_splice *splice = &copy->trace->splice;

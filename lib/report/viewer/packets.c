@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-/* Longer texts, and texts that no longer fit into the table, have no number: each use writes them in full. */
+/* Longer texts, and texts that no longer fit into the table, have no number: each use writes them
+ * in full. */
 enum { PIECE_BYTES = 64 * 1024, TEXT_BYTES_MOST = 1024, TABLE_BYTES_MOST = 8 * 1024 * 1024 };
 
 /* Field numbers of Trace and TracePacket. */
@@ -169,7 +170,8 @@ static uint64_t put_track(
 	return packets->last_track;
 }
 
-/* A track with a name that is looked up again. Such tracks have numbers far from those of other tracks. */
+/* A track with a name that is looked up again. Such tracks have numbers far from those of other
+ * tracks. */
 static uint64_t named_track(
 	struct tc_packets *packets, struct tc_strtab *table, struct tc_text name, uint64_t group)
 {

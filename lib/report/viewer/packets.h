@@ -1,10 +1,12 @@
 /*
- * Writes a trace in Perfetto's format, packet by packet, with protocol buffers encoded by hand. It has tracks
- * (TrackDescriptor), slices as a begin and an end, instants, counters (TrackEvent), and names that events refer to
- * by number (InternedData). The field numbers come from protos/perfetto/trace/ in Perfetto's sources.
+ * Writes a trace in Perfetto's format, packet by packet, with protocol buffers encoded by hand. It
+ * has tracks (TrackDescriptor), slices as a begin and an end, instants, counters (TrackEvent), and
+ * names that events refer to by number (InternedData). The field numbers come from
+ * protos/perfetto/trace/ in Perfetto's sources.
  *
- * Readers sort events by time and keep the order of the file for equal times. So the end of a slice may
- * follow its begin at once, if the slices of a track come in the order of time, outer ones first.
+ * Readers sort events by time and keep the order of the file for equal times. So the end of a slice
+ * may follow its begin at once, if the slices of a track come in the order of time, outer ones
+ * first.
  */
 #ifndef TC_REPORT_VIEWER_PACKETS_H
 #define TC_REPORT_VIEWER_PACKETS_H
@@ -42,8 +44,8 @@ uint64_t tc_packets_group(struct tc_packets *packets, struct tc_text name);
 /* A new track for slices in a group. */
 uint64_t tc_packets_track(struct tc_packets *packets, struct tc_text name, uint64_t group);
 
-/* An event is a begin, its name and arguments, and an end. The name is a text, or a number; the first use of a
- * number gives its text. */
+/* An event is a begin, its name and arguments, and an end. The name is a text, or a number; the
+ * first use of a number gives its text. */
 void tc_packets_begin(
 	struct tc_packets *packets, enum tc_packet_type type, uint64_t track, int64_t ts);
 void tc_packets_name(struct tc_packets *packets, struct tc_text name);

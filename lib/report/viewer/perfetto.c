@@ -1,6 +1,6 @@
 /*
- * See perfetto.h. Slices are read once in the order of the store and sorted by track and time; the ends of arrows,
- * sorted by slice, are read beside them.
+ * See perfetto.h. Slices are read once in the order of the store and sorted by track and time; the
+ * ends of arrows, sorted by slice, are read beside them.
  */
 #include "report/viewer/perfetto.h"
 
@@ -22,7 +22,8 @@ struct flow_end {
 	int64_t slice_id, flow;
 };
 
-/* A slice, an instant, or an end of an arrow. An end of an arrow is sorted right after its slice. */
+/* A slice, an instant, or an end of an arrow. An end of an arrow is sorted right after its
+ * slice. */
 struct event {
 	int64_t ts, dur, id, flow; /* dur: NO_END when it has none; flow: 0 for none */
 	uint32_t track, label;
@@ -257,8 +258,8 @@ static void end_before(struct line *line, int64_t ts)
 		line->count--;
 }
 
-/* The first line on which the slice nests in the innermost open slice, or on which none is open; a new line if
- * there is none such. NULL when memory is out. */
+/* The first line on which the slice nests in the innermost open slice, or on which none is open; a
+ * new line if there is none such. NULL when memory is out. */
 static struct line *line_for(struct perfetto *perfetto, int64_t ts, int64_t end_ns)
 {
 	struct tc_buf name = TC_BUF_EMPTY;
@@ -325,7 +326,8 @@ static void put_args(struct perfetto *perfetto, const struct event *event)
 		put_arg(&perfetto->packets, rows);
 }
 
-/* Writes the arrows of an event. They are the next records; *next is the first record after them. */
+/* Writes the arrows of an event. They are the next records; *next is the first record after
+ * them. */
 static enum tc_status put_flows(
 	struct perfetto *perfetto, const struct event *of, const void **next)
 {

@@ -1,7 +1,7 @@
 /*
- * Writes a trace of a store in Perfetto's format: all slices with their args, instants, arrows and counters, and
- * our own events (events.h). Memory does not grow with the trace: files hold the slices while they are sorted by
- * track and time (core/sort/sorter.h).
+ * Writes a trace of a store in Perfetto's format: all slices with their args, instants, arrows and
+ * counters, and our own events (events.h). Memory does not grow with the trace: files hold the
+ * slices while they are sorted by track and time (core/sort/sorter.h).
  */
 #ifndef TC_REPORT_VIEWER_PERFETTO_H
 #define TC_REPORT_VIEWER_PERFETTO_H

@@ -1,6 +1,7 @@
 /*
- * Finds the place in the text of a trace where events can be inserted: before the first event, after
- * "traceEvents": [ of the outermost object or after the [ of the outermost array. The text comes in pieces.
+ * Finds the place in the text of a trace where events can be inserted: before the first event,
+ * after "traceEvents": [ of the outermost object or after the [ of the outermost array. The text
+ * comes in pieces.
  */
 #ifndef TC_REPORT_VIEWER_SPLICE_H
 #define TC_REPORT_VIEWER_SPLICE_H

@@ -125,8 +125,8 @@ static void write_trace(struct tc_whatif_output *output, const struct tc_whatif_
 	tc_json_end(&output->json);
 }
 
-/* If the trace does not have the calls that launch device work, no edit of the host moves that work. A gain of
- * nothing then means that the gain is unknown. */
+/* If the trace does not have the calls that launch device work, no edit of the host moves that
+ * work. A gain of nothing then means that the gain is unknown. */
 static enum tc_status find_unknown(struct tc_whatif_output *output, struct tc_whatif_trace *trace)
 {
 	const struct tc_sql_value id = tc_sql_int(trace->trace_id);

@@ -74,8 +74,8 @@ struct tc_whatif_output {
 	size_t job_count, job_capacity;
 };
 
-/* Finds the critical paths of a trace and whether its gain is known, and writes the answer. meets is NULL
- * unless ranks were replayed together. */
+/* Finds the critical paths of a trace and whether its gain is known, and writes the answer. meets
+ * is NULL unless ranks were replayed together. */
 enum tc_status tc_whatif_answer(struct tc_whatif_output *output, struct tc_whatif_trace *trace,
 	const struct tc_replay *replay, const struct tc_meets *meets);
 

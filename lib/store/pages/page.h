@@ -1,6 +1,7 @@
 /*
- * Private to the store: the parts of SQLite's file format that a store is laid out and filled with, as SQLite's
- * documentation of its file format describes them. Numbers are big endian, pages are counted from 1.
+ * Private to the store: the parts of SQLite's file format that a store is laid out and filled with,
+ * as SQLite's documentation of its file format describes them. Numbers are big endian, pages are
+ * counted from 1.
  */
 #ifndef TC_STORE_PAGES_PAGE_H
 #define TC_STORE_PAGES_PAGE_H
@@ -9,8 +10,8 @@
 #include <stdint.h>
 
 enum {
-	/* Large pages make appends cheap. But every table has at least one page, even in the store of
-	 * a small trace. */
+	/* Large pages make appends cheap. But every table has at least one page, even in the store
+	 * of a small trace. */
 	TC_PAGE_BYTES = 16384,
 	TC_FILE_HEADER_BYTES = 100,
 	/* Offsets in it. */

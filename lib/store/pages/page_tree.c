@@ -9,8 +9,8 @@
 enum {
 	POINTER_BYTES = 2, /* to a cell, after the header of a page */
 	BELOW_BYTES = 4,   /* the number of a page */
-	/* A larger record keeps only its beginning in the cell: as many bytes as fill the last of its
-	 * other pages, between these. */
+	/* A larger record keeps only its beginning in the cell: as many bytes as fill the last of
+	 * its other pages, between these. */
 	WHOLE_MAX = TC_PAGE_BYTES - 35,
 	PART_MIN = (TC_PAGE_BYTES - 12) * 32 / 255 - 23,
 	REST_BYTES = TC_PAGE_BYTES - BELOW_BYTES,

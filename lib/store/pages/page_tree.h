@@ -1,9 +1,9 @@
 /*
- * Private to the store: a table whose rows come by ascending numbers, written as pages of an SQLite file without
- * SQLite. A page is written once it is full; those that are open, one a level, stay in memory and are
- * written at tc_page_tree_flush(), when SQLite is to read the table, and again when more rows came.
- * Invariants: each page but an empty root has a cell, and the root keeps its number while levels are added
- * below it.
+ * Private to the store: a table whose rows come by ascending numbers, written as pages of an SQLite
+ * file without SQLite. A page is written once it is full; those that are open, one a level, stay in
+ * memory and are written at tc_page_tree_flush(), when SQLite is to read the table, and again when
+ * more rows came. Invariants: each page but an empty root has a cell, and the root keeps its number
+ * while levels are added below it.
  */
 #ifndef TC_STORE_PAGES_PAGE_TREE_H
 #define TC_STORE_PAGES_PAGE_TREE_H
@@ -13,7 +13,8 @@
 #include "store/pages/page.h"
 #include "store/pages/record.h"
 
-/* A page of numbers leads to a thousand or more: three levels of them to more pages than a file has. */
+/* A page of numbers leads to a thousand or more: three levels of them to more pages than a file
+ * has. */
 enum { TC_PAGE_TREE_LEVELS = 5 };
 
 /* The open page of a level; level 0 has the rows. */

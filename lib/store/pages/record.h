@@ -1,6 +1,6 @@
 /*
- * Private to the store: a row as SQLite stores it, the types of its columns and then their values. Columns are
- * added in the order of the table.
+ * Private to the store: a row as SQLite stores it, the types of its columns and then their values.
+ * Columns are added in the order of the table.
  */
 #ifndef TC_STORE_PAGES_RECORD_H
 #define TC_STORE_PAGES_RECORD_H

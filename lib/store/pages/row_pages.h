@@ -1,8 +1,8 @@
 /*
- * Private to the store: the tables that rows of batches go into, written without SQLite, which takes five times as
- * long for a row. SQLite must have no transaction open from tc_row_pages_begin() to tc_row_pages_end(),
- * takes its lock anew for the next one, and never writes to these tables; so they have no index until all
- * rows are in.
+ * Private to the store: the tables that rows of batches go into, written without SQLite, which
+ * takes five times as long for a row. SQLite must have no transaction open from
+ * tc_row_pages_begin() to tc_row_pages_end(), takes its lock anew for the next one, and never
+ * writes to these tables; so they have no index until all rows are in.
  */
 #ifndef TC_STORE_PAGES_ROW_PAGES_H
 #define TC_STORE_PAGES_ROW_PAGES_H

@@ -43,7 +43,8 @@ static void test_clamped_timestamps_are_left_out(void **state)
 	fixture_close(&c.f);
 }
 
-/* Without steps a host slice at ts 0 would make the run last as long as the clock has been running. */
+/* Without steps a host slice at ts 0 would make the run last as long as the clock has been
+ * running. */
 static void test_clamped_host_slices_do_not_stretch_the_run(void **state)
 {
 	(void)state;
@@ -109,8 +110,8 @@ static void test_work_launched_before_the_recording(void **state)
 	fixture_close(&c.f);
 }
 
-/* One launch of a graph whose operations are missing in the middle: nobody knows what the device did
- * there, so it neither works nor idles, and what the host did meanwhile is no cause. */
+/* One launch of a graph whose operations are missing in the middle: nobody knows what the device
+ * did there, so it neither works nor idles, and what the host did meanwhile is no cause. */
 static void test_holes_within_a_graph_are_not_known(void **state)
 {
 	(void)state;

@@ -76,8 +76,8 @@ static void test_waits_have_what_is_left(void **state)
 	fixture_close(&c.f);
 }
 
-/* A copy from the host that runs alone, up to the launch of what follows: a copy after it is none of
- * that, and where the launch came before the copy began nobody was late. */
+/* A copy from the host that runs alone, up to the launch of what follows: a copy after it is none
+ * of that, and where the launch came before the copy began nobody was late. */
 static void test_transfers_end_at_the_next_launch(void **state)
 {
 	(void)state;

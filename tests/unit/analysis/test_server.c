@@ -80,7 +80,8 @@ static void test_usual_pauses_are_the_hosts(void **state)
 	fixture_close(&c.f);
 }
 
-/* Steps are asked of what has a loop: training, or a loader. Requests alone are none, whatever their layers. */
+/* Steps are asked of what has a loop: training, or a loader. Requests alone are none, whatever
+ * their layers. */
 static void test_only_training_and_loaders_show_a_loop(void **state)
 {
 	(void)state;

@@ -3,7 +3,8 @@
 
 #include "analysis/idle/gap_tally.h"
 
-/* Three steps whose hosts take first_ns, 50 and 50 and whose work ends at first_end_ns and 100 and 200 later. */
+/* Three steps whose hosts take first_ns, 50 and 50 and whose work ends at first_end_ns and 100 and
+ * 200 later. */
 static int64_t warm_ups(int64_t first_ns, int64_t first_end_ns)
 {
 	struct cuda c;
@@ -28,8 +29,8 @@ static int64_t warm_ups(int64_t first_ns, int64_t first_end_ns)
 	return count;
 }
 
-/* A first step is warm-up when it takes twice as long with its work on the device: a host that is slow at
- * first and still ahead delays nothing. */
+/* A first step is warm-up when it takes twice as long with its work on the device: a host that is
+ * slow at first and still ahead delays nothing. */
 static void test_warm_up_is_what_the_device_sees(void **state)
 {
 	(void)state;

@@ -18,7 +18,8 @@ struct index_job {
 	const char *path, *device;
 	int world_size, traces;
 	int64_t wall_ns, idle_ns, compute_ns;
-	int steps; /* other than warm-up, each of step_ns, one shorter and one longer by spread_ns */
+	int steps; /* other than warm-up, each of step_ns, one shorter and one longer by
+		      spread_ns */
 	int64_t step_ns, spread_ns;
 	struct index_fix fixes[4]; /* ranked; a gain of 0 ends them */
 	int blind;

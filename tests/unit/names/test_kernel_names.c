@@ -1,4 +1,5 @@
-/* Classes, types and collectives of real names of kernels and calls, and the lookup against trying all. */
+/* Classes, types and collectives of real names of kernels and calls, and the lookup against trying
+ * all. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

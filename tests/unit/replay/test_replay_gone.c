@@ -1,6 +1,6 @@
 /*
- * What waits for work that a fix removes: it then waits for what that work waited for. Each graph is
- * simulated twice, with the nodes and without them, so what the fix wins is known.
+ * What waits for work that a fix removes: it then waits for what that work waited for. Each graph
+ * is simulated twice, with the nodes and without them, so what the fix wins is known.
  */
 #include "replay/replay_fixture.h"
 
@@ -71,8 +71,8 @@ static uint32_t pick(uint32_t *seed, uint32_t sides)
 	return (*seed >> 8) % sides;
 }
 
-/* Nodes that alternate at random between the engines, each working on the result of the one before it,
- * slice by slice; some are transposes. Returns when the last one ends. */
+/* Nodes that alternate at random between the engines, each working on the result of the one before
+ * it, slice by slice; some are transposes. Returns when the last one ends. */
 static int64_t run_graph(
 	struct machine *m, int64_t start_ns, uint32_t seed, const struct tc_span *launch)
 {
@@ -128,8 +128,8 @@ static void test_slices_of_what_came_before(void **state)
 		fail_msg("off by %lld of %lld ns", (long long)wrong_ns, (long long)won_ns);
 }
 
-/* Copies between the backward pass and the update: without them the update still waits for the gradients
- * that are reduced meanwhile. */
+/* Copies between the backward pass and the update: without them the update still waits for the
+ * gradients that are reduced meanwhile. */
 static void test_an_update_waits_for_its_gradients(void **state)
 {
 	(void)state;
@@ -165,8 +165,8 @@ static void add_built(struct machine *m)
 	add_span(&m->f, m->thread, m->build, op.ts_ns + 10 * US, 10 * US);
 }
 
-/* A graph of ten nodes is made in 1 ms, and the device waits for it: each node that goes takes its part
- * of that along, and so does each operation. */
+/* A graph of ten nodes is made in 1 ms, and the device waits for it: each node that goes takes its
+ * part of that along, and so does each operation. */
 static void test_graphs_of_fewer_nodes_are_made_sooner(void **state)
 {
 	(void)state;
@@ -200,8 +200,8 @@ static void test_graphs_of_fewer_nodes_are_made_sooner(void **state)
 	}
 }
 
-/* A graph of layers with a step of an update among its nodes, then a graph with nothing but an update:
- * that one is the optimizer's, all of it. */
+/* A graph of layers with a step of an update among its nodes, then a graph with nothing but an
+ * update: that one is the optimizer's, all of it. */
 static void test_graphs_of_an_update(void **state)
 {
 	struct machine m;

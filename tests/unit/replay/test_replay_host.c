@@ -1,6 +1,7 @@
 /*
- * A host that feeds the device too slowly. Every operation dispatches for a while and launches one short
- * kernel, so the device waits for the host all the time: what dispatch saves, the recording saves.
+ * A host that feeds the device too slowly. Every operation dispatches for a while and launches one
+ * short kernel, so the device waits for the host all the time: what dispatch saves, the recording
+ * saves.
  */
 #include "replay/replay_fixture.h"
 
@@ -99,8 +100,8 @@ static void test_the_device_is_the_limit(void **state)
 	fixture_close(&h.f);
 }
 
-/* The launching thread falls behind: it needs two steps of the main thread for each task. Its work is of
- * the steps that gave it, whenever it launches. */
+/* The launching thread falls behind: it needs two steps of the main thread for each task. Its work
+ * is of the steps that gave it, whenever it launches. */
 static void test_a_launcher_behind(void **state)
 {
 	enum { STEPS = 20 };

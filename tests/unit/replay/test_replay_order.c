@@ -1,6 +1,6 @@
 /*
- * What the neighbours of a host slice tell, on random threads: what edits with before, after, row-loop
- * and adding-pass take off is counted again, slice by slice.
+ * What the neighbours of a host slice tell, on random threads: what edits with before, after,
+ * row-loop and adding-pass take off is counted again, slice by slice.
  */
 #include "replay/replay_fixture.h"
 

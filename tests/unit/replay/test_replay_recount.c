@@ -1,8 +1,8 @@
 /*
- * The replay against a recount by the rules of docs/gain.md, on random timelines: one host thread that
- * works, launches and waits, and lanes whose work starts whenever it likes. The recount looks at all
- * events for each point, and shares nothing with the replay. And the critical path of any recording,
- * with and without a fix, adds up to its length.
+ * The replay against a recount by the rules of docs/gain.md, on random timelines: one host thread
+ * that works, launches and waits, and lanes whose work starts whenever it likes. The recount looks
+ * at all events for each point, and shares nothing with the replay. And the critical path of any
+ * recording, with and without a fix, adds up to its length.
  */
 #include "analysis/analysis_world.h"
 #include "replay/run/apply.h"
@@ -140,8 +140,8 @@ static const struct event *ended_last(
 	return best;
 }
 
-/* The host slice of which the begin, or the end, is the last until a time, and its shift there: what
- * slices take off is known at their ends. */
+/* The host slice of which the begin, or the end, is the last until a time, and its shift there:
+ * what slices take off is known at their ends. */
 static int64_t host_shift_at(const struct scene *s, int64_t time_ns, int64_t *last_ns)
 {
 	int64_t shift_ns = 0;

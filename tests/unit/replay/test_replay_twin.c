@@ -221,7 +221,8 @@ static int64_t gain_beside_workers(int64_t batch_us)
 	return gain_ns;
 }
 
-/* A batch that is ready costs some time, too: only a loader that takes much of the run sets the pace. */
+/* A batch that is ready costs some time, too: only a loader that takes much of the run sets the
+ * pace. */
 static void test_only_a_slow_loader_sets_the_pace(void **state)
 {
 	(void)state;
@@ -230,8 +231,8 @@ static void test_only_a_slow_loader_sets_the_pace(void **state)
 	assert_true(gain_beside_workers(2000) < 1000 * US);
 }
 
-/* What less work of operations wins where another thread launches, when every n-th slice of a hand-over
- * and every m-th of a task is lost; 0: none is. */
+/* What less work of operations wins where another thread launches, when every n-th slice of a
+ * hand-over and every m-th of a task is lost; 0: none is. */
 static int64_t gain_beside_launcher(int lost_give, int lost_task)
 {
 	struct fixture f;
@@ -320,8 +321,8 @@ static void test_tasks_are_of_what_gave_them(void **state)
 	fixture_close(&f);
 }
 
-/* A graph of nodes that alternate at random between the engines, each working on the result of the one
- * before it, slice by slice. Returns when the last one ends. */
+/* A graph of nodes that alternate at random between the engines, each working on the result of the
+ * one before it, slice by slice. Returns when the last one ends. */
 static int64_t run_graph(struct machine *m, uint32_t seed, double matrix_factor)
 {
 	int64_t free_ns[2], begin_ns = m->host_ns, end_ns = m->host_ns;
@@ -358,7 +359,8 @@ static int64_t run_graph(struct machine *m, uint32_t seed, double matrix_factor)
 	return free_ns[0] > free_ns[1] ? free_ns[0] : free_ns[1];
 }
 
-/* A faster engine is worth only what the other one, which works on its results, does not hold up. */
+/* A faster engine is worth only what the other one, which works on its results, does not hold
+ * up. */
 static void test_engines_that_work_on_slices(void **state)
 {
 	(void)state;
@@ -387,13 +389,13 @@ static void test_engines_that_work_on_slices(void **state)
 		replay_clear(&r);
 		fixture_close(&f);
 	}
-	/* Not all of it is to be seen: how long a node really worked that was held up by its lane. */
+	/* The trace does not show how long a node worked that its lane held up. */
 	if (wrong_ns * 100 > won_ns * 5)
 		fail_msg("off by %lld of %lld ns", (long long)wrong_ns, (long long)won_ns);
 }
 
-/* Collectives that all run after the compute: what the compute can hide of them goes, but for the first
- * of them, which holds the last gradients. */
+/* Collectives that all run after the compute: what the compute can hide of them goes, but for the
+ * first of them, which holds the last gradients. */
 static int64_t gain_of_hiding(int64_t compute_us, int64_t collective_us)
 {
 	struct fixture f;
@@ -424,8 +426,8 @@ static void test_collectives_hide_beside_compute(void **state)
 	assert_int_equal(gain_of_hiding(1000, 1000), 500 * US);
 }
 
-/* Gradients are reduced on a lane of their own: each collective waits for the product that was launched
- * just before it, and for the collective before it. */
+/* Gradients are reduced on a lane of their own: each collective waits for the product that was
+ * launched just before it, and for the collective before it. */
 static int64_t reduce_gradients(struct machine *m, double gemm_factor, int64_t reduce_ns)
 {
 	for (int i = 0; i < 8; i++) {
@@ -468,8 +470,8 @@ static void test_collectives_wait_for_compute(void **state)
 	}
 }
 
-/* Two passes before an update, each with a collective that no call is known to have launched, and that
- * what follows waits for. The first of them is one too many. */
+/* Two passes before an update, each with a collective that no call is known to have launched, and
+ * that what follows waits for. The first of them is one too many. */
 static void test_collectives_are_of_the_pass_before(void **state)
 {
 	(void)state;
@@ -565,8 +567,8 @@ static struct tc_won won_of_steps(int64_t start_up_ns, int slow_step, int64_t lo
 	return won;
 }
 
-/* A second before the steps does not hold hundreds of them. What only a later step has is gone from the
- * mean step, and from the recording once. */
+/* A second before the steps does not hold hundreds of them. What only a later step has is gone from
+ * the mean step, and from the recording once. */
 static void test_the_recording_holds_few_steps(void **state)
 {
 	struct tc_won won = won_of_steps(1000 * MS, -1, MS);

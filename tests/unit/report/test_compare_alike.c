@@ -1,4 +1,5 @@
-/* What of two runs is set against what: kernels by short names, batches by shapes, critical paths. */
+/* What of two runs is set against what: kernels by short names, batches by shapes, critical
+ * paths. */
 #include "compare_fixture.h"
 
 #define KERNEL(name, count, ns)                                                                    \

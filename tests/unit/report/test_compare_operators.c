@@ -1,4 +1,5 @@
-/* Operators of two runs against each other: by name, by sizes of inputs, and between vendors by class. */
+/* Operators of two runs against each other: by name, by sizes of inputs, and between vendors by
+ * class. */
 #include "compare_fixture.h"
 
 /* Calls of an operator that launch work in one place of the program. */

@@ -1,4 +1,5 @@
-/* Items of a page: no slice is lost and none twice, whatever is merged; rows are free of overlaps. */
+/* Items of a page: no slice is lost and none twice, whatever is merged; rows are free of
+ * overlaps. */
 #include "memory_store.h"
 
 #include <stdlib.h>
@@ -182,7 +183,8 @@ static void the_costliest_slice_is_the_worst_place(void **state)
 
 #define GAPS 400
 
-/* Gaps of two devices one behind the other, each with up to four pieces in no order; equal lengths are frequent. */
+/* Gaps of two devices one behind the other, each with up to four pieces in no order; equal lengths
+ * are frequent. */
 static void fill_gaps(sqlite3 *db)
 {
 	static const char *const causes[] = {"launch", "dispatch", "no_work", "sync", "unknown"};

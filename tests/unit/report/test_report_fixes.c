@@ -1,4 +1,5 @@
-/* The list of fixes on the first screen: its order, and what it says of gains that depend on others. */
+/* The list of fixes on the first screen: its order, and what it says of gains that depend on
+ * others. */
 #include "report_fixture.h"
 
 #include "advice/ranking/rank.h"
@@ -11,8 +12,8 @@ static const struct order_row {
 	{"small", {NULL}, 5100000}, {"unsure", {NULL}, TC_GAIN_NONE}};
 #define ORDER_COUNT (sizeof(order_rows) / sizeof(order_rows[0]))
 
-/* As they are ranked. What stands below the finding that it is part of is indented, and a larger gain
- * below a smaller one has its reason. */
+/* As they are ranked. What stands below the finding that it is part of is indented, and a larger
+ * gain below a smaller one has its reason. */
 static void test_order(void **state)
 {
 	struct tc_heuristic kinds[ORDER_COUNT];

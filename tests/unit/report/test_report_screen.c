@@ -1,4 +1,5 @@
-/* The first screen has at most 40 lines of 80 columns, whatever the trace and the advice have to say. */
+/* The first screen has at most 40 lines of 80 columns, whatever the trace and the advice have to
+ * say. */
 #include "report_fixture.h"
 
 #include "report/screen/screen.h"

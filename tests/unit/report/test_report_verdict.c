@@ -147,7 +147,8 @@ static void test_missing_operations(void **state)
 		"The device is idle 60 %");
 }
 
-/* Steps from 100 to 100 + count - 1, of which those below slow take half as long again as the others. */
+/* Steps from 100 to 100 + count - 1, of which those below slow take half as long again as the
+ * others. */
 static void assert_slow(int count, int slow, const char *verdict)
 {
 	char sql[1000];

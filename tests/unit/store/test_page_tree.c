@@ -142,8 +142,8 @@ static void expect_rows(int count)
 	sqlite3_close(db);
 }
 
-/* Two rows a page, and so many pages that two inner ones lead to them; SQLite reads in between, above
- * all where the second of them has just begun. */
+/* Two rows a page, and so many pages that two inner ones lead to them; SQLite reads in between,
+ * above all where the second of them has just begun. */
 static void trees_grow_while_they_are_read(void **state)
 {
 	enum { ROWS = 2400, TEXT = 8100, INNER_FULL = 2 * 1090 };

@@ -26,7 +26,8 @@ static void put(struct world *world, char *sql)
 	sqlite3_free(sql);
 }
 
-/* Operations of a lane do not overlap; a launch may be after its work. Slices: operation i, call 100 + i. */
+/* Operations of a lane do not overlap; a launch may be after its work. Slices: operation i, call
+ * 100 + i. */
 static void make(struct world *world, int64_t start_ns)
 {
 	int64_t end[LANES] = {start_ns + 40, start_ns + 60};
@@ -201,7 +202,8 @@ static void test_full(void **state)
 		" UNION ALL SELECT 10000 + i, 100, 1, 2, 1, NULL, NULL FROM n;"
 		"INSERT INTO device_link SELECT id, id, id + 10000, NULL, 'correlation' FROM "
 		"slice_row WHERE id < 10000");
-	/* 2,000 wait from 100 on, 2,000 - i from 100 + 10 i: 1,024 and more until 100 + 10 * 977. */
+	/* 2,000 wait from 100 on, 2,000 - i from 100 + 10 i: 1,024 and more until 100 + 10 *
+	 * 977. */
 	assert_int_equal(memory_store_number(db, "SELECT full_ns FROM stream_queue"), 9770);
 	assert_int_equal(memory_store_number(db, "SELECT max_depth FROM stream_queue"), 2000);
 	assert_int_equal(memory_store_number(db, "SELECT max_delay_ns FROM stream_queue"), 20000);

@@ -1,5 +1,5 @@
-/* The views that advice stands on (steady, steady_host_event, steady_gap, busiest_device), on stores
- * made by hand. Times are in us in the tests, ns in the store. */
+/* The views that advice stands on (steady, steady_host_event, steady_gap, busiest_device), on
+ * stores made by hand. Times are in us in the tests, ns in the store. */
 #include "memory_store.h"
 
 #include <string.h>

@@ -1,5 +1,6 @@
-/* heuristic_file.c, header_keys.c, rule_files.c, catalogue*.c, fence.c: files with faults are refused with their
- * line, queries that would do more than read do not run, and a rule that fails fails alone. */
+/* heuristic_file.c, header_keys.c, rule_files.c, catalogue*.c, fence.c: files with faults are
+ * refused with their line, queries that would do more than read do not run, and a rule that fails
+ * fails alone. */
 #include "memory_store.h"
 #include "sanitized.h"
 #include "catalogue_fixture.h"

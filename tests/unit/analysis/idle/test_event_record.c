@@ -1,4 +1,5 @@
-/* Events that streams record within a gap: it is one gap, with the causes of the work that ends it. */
+/* Events that streams record within a gap: it is one gap, with the causes of the work that ends
+ * it. */
 #include "../analysis_cuda.h"
 
 static int64_t cause_ns(struct fixture *f, const char *cause)

@@ -1,5 +1,5 @@
-/* What held up the host and what it cost (table host_block), on stores made by hand. Times are in us
- * in the tests, ns in the store. */
+/* What held up the host and what it cost (table host_block), on stores made by hand. Times are in
+ * us in the tests, ns in the store. */
 #include "memory_store.h"
 
 #include "analysis/idle/host_block.h"
@@ -85,8 +85,8 @@ static void test_cost_is_capped(void **state)
 	sqlite3_close(db);
 }
 
-/* Idle time before any wait is nobody's; calls below 100 us, loader calls below 1 ms and other roles
- * hold nothing up. */
+/* Idle time before any wait is nobody's; calls below 100 us, loader calls below 1 ms and other
+ * roles hold nothing up. */
 static void test_what_is_no_block(void **state)
 {
 	static const struct event events[] = {
@@ -166,8 +166,8 @@ static void test_copies_cost_the_wait(void **state)
 	sqlite3_close(db);
 }
 
-/* Where nothing tells which way copies go: the first behind the loader brings inputs, two within one
- * operation with host work between them are a fallback, another is a wait. */
+/* Where nothing tells which way copies go: the first behind the loader brings inputs, two within
+ * one operation with host work between them are a fallback, another is a wait. */
 static void test_copies_of_unknown_way(void **state)
 {
 	static const struct event events[] = {

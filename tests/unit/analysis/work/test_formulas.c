@@ -1,5 +1,5 @@
-/* FLOPs and bytes of operations: known cases with numbers computed by hand (and, where it has them, as
- * TraceLens gives them), and random sizes against loops that count every multiplication. */
+/* FLOPs and bytes of operations: known cases with numbers computed by hand (and, where it has them,
+ * as TraceLens gives them), and random sizes against loops that count every multiplication. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -28,7 +28,8 @@ static const struct {
 	const char *args;
 	int64_t flops, bytes;
 } cases[] = {
-	/* TraceLens, h100-bert-small: 0.0739968 GFLOPS, 0.7763671875 MB; 4.41119205, 38.211021423339844. */
+	/* TraceLens, h100-bert-small: 0.0739968 GFLOPS, 0.7763671875
+	   MB; 4.41119205, 38.211021423339844. */
 	{TC_WORK_ADD_PRODUCT,
 		ARGS("[512],[141,512],[512,512],[],[]",
 			BF16 "," BF16 "," BF16 ",\"Scalar\",\"Scalar\"", "\"\""),
@@ -56,7 +57,8 @@ static const struct {
 		-1, -1},
 	{TC_WORK_ATTENTION,
 		ARGS("[1,8,141,64],[1,8,141,64],[1,8,141,64]", BF16 "," BF16 "," BF16, ""), -1, -1},
-	/* 8 query heads share 2 of keys; values of another size. 2 * (64 + 32) * 2 * 8 * 10 * 20. */
+	/* 8 query heads share 2 of keys; values of another size. 2 * (64 + 32) * 2 * 8 * 10 *
+	 * 20. */
 	{TC_WORK_MASKED_ATTENTION,
 		ARGS("[2,8,10,64],[2,2,20,64],[2,2,20,32],[],[],[],[]",
 			BF16 "," BF16 "," BF16 ",\"\",\"Scalar\",\"Scalar\",\"Scalar\"",
@@ -181,7 +183,8 @@ static struct layer draw(void)
 	return l;
 }
 
-/* The size of the result by trying where the kernel fits; transposed, by the last element it reaches. */
+/* The size of the result by trying where the kernel fits; transposed, by the last element it
+ * reaches. */
 static void measure(struct layer *l)
 {
 	for (int i = 0; i < 2; i++) {
@@ -196,7 +199,8 @@ static void measure(struct layer *l)
 	}
 }
 
-/* Every multiplication and addition of the layer, those with padding too, as a dense kernel makes them. */
+/* Every multiplication and addition of the layer, those with padding too, as a dense kernel makes
+ * them. */
 static int64_t count_flops(const struct layer *l)
 {
 	const int *places = l->transposed ? l->in : l->out;

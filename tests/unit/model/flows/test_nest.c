@@ -92,8 +92,8 @@ struct brute {
 	int64_t ts, end;
 };
 
-/* The innermost earlier slice that holds it whole: the latest of those to start, by cursor order. Of
- * two without length at one time the first holds the second. */
+/* The innermost earlier slice that holds it whole: the latest of those to start, by cursor order.
+ * Of two without length at one time the first holds the second. */
 static void random_slices_against_all_pairs(void **state)
 {
 	uint32_t x = 99;

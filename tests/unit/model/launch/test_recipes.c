@@ -153,8 +153,8 @@ static void enqueue_calls_lend_their_recipe(void **state)
 }
 
 /*
- * A thread launches what the main thread hands over, in turn: its enqueue calls lie outside the calls
- * that handed over, and within others by chance.
+ * A thread launches what the main thread hands over, in turn: its enqueue calls lie outside the
+ * calls that handed over, and within others by chance.
  */
 enum { HANDED = 60 };
 
@@ -391,8 +391,8 @@ static void damaged_recordings(void **state)
 		run_damaged(&damages[i]);
 }
 
-/* Work that starts before the first call of its recipe, or before any call where none names one, was
- * launched before the recording: it has no step, though it runs within one. */
+/* Work that starts before the first call of its recipe, or before any call where none names one,
+ * was launched before the recording: it has no step, though it runs within one. */
 static void work_before_the_calls_was_launched_before(void **state)
 {
 	struct scene scene;
