@@ -134,8 +134,8 @@ struct tc_edge_device {
 	struct tc_point reduced;
 	uint16_t reduced_frees;
 	int64_t graph_launch_id; /* of the execution under way */
-	struct tc_edge_node
-		*latest; /* the node of that execution that started last; NULL once it has ended */
+	/* The node of that execution that started last; NULL once it has ended. */
+	struct tc_edge_node *latest;
 	/* The node of a graph that ended last. */
 	int64_t node_ts_ns, node_end_ns, node_launch_id;
 	enum tc_engine node_engine;
@@ -156,9 +156,8 @@ struct tc_edges {
 	struct tc_paged threads; /* struct tc_edge_thread */
 	uint32_t newest_thread;
 	int64_t handover_count, task_count;
-	int64_t handover_lead,
-		/* number of a hand-over minus the number of its task; the last hand-over taken */
-		taken_handover;
+	int64_t handover_lead;          /* the number of a hand-over minus that of its task */
+	int64_t taken_handover;         /* the last one */
 	struct tc_launching *handovers; /* the latest hand-overs, by number */
 	struct tc_edge_lane *lanes;
 	uint32_t *lane_of_track;

@@ -22,10 +22,9 @@ struct tc_habit_thread {
 struct tc_habit_clause {
 	size_t clause;
 	bool with_launches;
-	struct tc_slice_bits met,
-		/* calls that launched work of the clause, and calls that launched other work */
-		other;
-	struct tc_slice_bits gone; /* host slices that launched only work of the clause */
+	struct tc_slice_bits met;   /* calls that launched work of the clause */
+	struct tc_slice_bits other; /* calls that launched other work */
+	struct tc_slice_bits gone;  /* host slices that launched only work of the clause */
 };
 
 struct tc_habits {

@@ -82,9 +82,9 @@ struct tc_compare {
 	struct tc_buf software;
 	int64_t shape_count, matched_shape_count; /* of both sides; see shapes.h */
 	struct tc_compare_rank *ranks; /* of both sides; the one the report is about first */
-	size_t rank_count,
-		rank_capacity; /* 0 where each side has one trace, or the user chose one */
-	bool by_rank;          /* else traces in their order */
+	size_t rank_count;             /* 0 where each side has one trace, or the user chose one */
+	size_t rank_capacity;
+	bool by_rank; /* else traces in their order */
 	struct tc_compare_rows operations, slices;
 	struct tc_compare_rows operators,
 		operator_shapes;              /* by name; by name and sizes of inputs */
