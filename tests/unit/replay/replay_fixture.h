@@ -68,4 +68,17 @@ static inline void replay_clear(struct replayed *r)
 	tc_replay_clear(&r->replay);
 }
 
+/* How much earlier the recording of a timeline that is still to be sorted ends with one edit. */
+static inline int64_t won_by(struct fixture *f, const char *edit)
+{
+	struct replayed r = {0};
+
+	assert_int_equal(tc_timeline_sort(f->timeline), TC_OK);
+	size_t fix = add_whatif(&r, f->ctx, edit);
+	replay(&r, f);
+	int64_t won_ns = r.shifts.won[fix].end_ns;
+	replay_clear(&r);
+	return won_ns;
+}
+
 #endif

@@ -53,18 +53,6 @@ static void add_node(struct machine *m, const struct tc_span *launch, uint32_t l
 	add_launched(&m->f, &node, launch, -1);
 }
 
-static int64_t won_by(struct machine *m, const char *edit)
-{
-	struct replayed r = {0};
-
-	assert_int_equal(tc_timeline_sort(m->f.timeline), TC_OK);
-	size_t fix = add_whatif(&r, m->f.ctx, edit);
-	replay(&r, &m->f);
-	int64_t won_ns = r.shifts.won[fix].end_ns;
-	replay_clear(&r);
-	return won_ns;
-}
-
 static uint32_t pick(uint32_t *seed, uint32_t sides)
 {
 	*seed = *seed * 1664525U + 1013904223U;
@@ -119,7 +107,7 @@ static void test_slices_of_what_came_before(void **state)
 		struct tc_span launch = call(&m, m.launch, 4 * US);
 		int64_t want_ns = run_graph(&m, m.now_ns, seed * 2654435761U, &launch) -
 				  run_graph(&m, m.now_ns, seed * 2654435761U, NULL);
-		int64_t off_ns = won_by(&m, "remove device class = transpose") - want_ns;
+		int64_t off_ns = won_by(&m.f, "remove device class = transpose") - want_ns;
 		won_ns += want_ns;
 		wrong_ns += off_ns < 0 ? -off_ns : off_ns;
 		fixture_close(&m.f);
@@ -152,7 +140,7 @@ static void test_an_update_waits_for_its_gradients(void **state)
 		work = make_span(&m.f, m.tpc, m.gelu, at_ns + 6 * MS, 1 * MS);
 		add_launched(&m.f, &work, &update, -1);
 		int64_t want_ms = reduced_ms > 2 ? 6 - reduced_ms : 4;
-		assert_int_equal(won_by(&m, "remove device class = transpose"), want_ms * MS);
+		assert_int_equal(won_by(&m.f, "remove device class = transpose"), want_ms * MS);
 		fixture_close(&m.f);
 	}
 }
@@ -193,7 +181,7 @@ static void test_graphs_of_fewer_nodes_are_made_sooner(void **state)
 			add_node(&m, &launch, m.tpc, i % 5 < 2 ? m.transpose : m.gelu, ts_ns,
 				ts_ns + 10 * US);
 		}
-		int64_t off_ns = won_by(&m, cases[c].edit) - cases[c].won_us * US;
+		int64_t off_ns = won_by(&m.f, cases[c].edit) - cases[c].won_us * US;
 		if (off_ns < -6 * US || off_ns > 6 * US)
 			fail_msg("%s: off by %lld ns", cases[c].edit, (long long)off_ns);
 		fixture_close(&m.f);
@@ -221,7 +209,7 @@ static void test_graphs_of_an_update(void **state)
 		node.recipe = tc_strtab_intern(&m.f.timeline->texts, TC_TEXT("update"));
 		add_launched(&m.f, &node, &update, -1);
 	}
-	assert_int_equal(won_by(&m, "remove device update-graph"), 5 * MS);
+	assert_int_equal(won_by(&m.f, "remove device update-graph"), 5 * MS);
 	fixture_close(&m.f);
 }
 

@@ -42,18 +42,6 @@ static void run_operation(struct host *h, int64_t own_us)
 	h->now_ns += dur_ns;
 }
 
-static int64_t won_by(struct host *h, const char *edit)
-{
-	struct replayed r = {0};
-
-	assert_int_equal(tc_timeline_sort(h->f.timeline), TC_OK);
-	size_t fix = add_whatif(&r, h->f.ctx, edit);
-	replay(&r, &h->f);
-	int64_t won_ns = r.shifts.won[fix].end_ns;
-	replay_clear(&r);
-	return won_ns;
-}
-
 /* The dispatch of all operations shrinks to a fifth, the launches stay. */
 static void test_dispatch_shrinks(void **state)
 {
@@ -66,7 +54,7 @@ static void test_dispatch_shrinks(void **state)
 		open_host(&h);
 		for (int k = 0; k < OPERATIONS; k++)
 			run_operation(&h, own_us[i]);
-		assert_int_equal(won_by(&h, "scale own role = dispatch usual by 0.2"),
+		assert_int_equal(won_by(&h.f, "scale own role = dispatch usual by 0.2"),
 			OPERATIONS * own_us[i] * US / 5 * 4);
 		fixture_close(&h.f);
 	}
@@ -81,7 +69,7 @@ static void test_computing_stays(void **state)
 	open_host(&h);
 	for (int k = 0; k < OPERATIONS; k++)
 		run_operation(&h, k == OPERATIONS / 2 ? 3000 : 100);
-	assert_int_equal(won_by(&h, "scale own role = dispatch usual by 0.2"),
+	assert_int_equal(won_by(&h.f, "scale own role = dispatch usual by 0.2"),
 		(OPERATIONS - 1) * 100 * US / 5 * 4);
 	fixture_close(&h.f);
 }
@@ -95,7 +83,7 @@ static void test_the_device_is_the_limit(void **state)
 	open_host(&h);
 	for (int k = 0; k < OPERATIONS; k++)
 		run_operation(&h, KERNEL_US);
-	assert_int_equal(won_by(&h, "scale own role = dispatch usual by 0"),
+	assert_int_equal(won_by(&h.f, "scale own role = dispatch usual by 0"),
 		KERNEL_US * US + (OPERATIONS - 1) * LAUNCH_US * US);
 	fixture_close(&h.f);
 }

@@ -12,6 +12,18 @@ static const struct order_row {
 	{"small", {NULL}, 5100000}, {"unsure", {NULL}, TC_GAIN_NONE}};
 #define ORDER_COUNT (sizeof(order_rows) / sizeof(order_rows[0]))
 
+/* A finding with a heuristic of its own; its gain is a part of 500 ms. */
+static void set_fix(
+	struct tc_finding *finding, struct tc_heuristic *kind, const char *id, int64_t gain_ns)
+{
+	*kind = fixture_loader;
+	kind->id = kind->title = id;
+	*finding = fixture_advice()->findings[1];
+	finding->heuristic = kind;
+	finding->gain_ns = finding->rank_ns = gain_ns;
+	finding->gain_pct = (double)gain_ns / 5e6;
+}
+
 /* As they are ranked. What stands below the finding that it is part of is indented, and a larger
  * gain below a smaller one has its reason. */
 static void test_order(void **state)
@@ -24,13 +36,8 @@ static void test_order(void **state)
 	(void)state;
 	for (size_t i = 0; i < ORDER_COUNT; i++) {
 		const struct order_row *row = &order_rows[i];
-		kinds[i] = fixture_loader;
-		kinds[i].id = kinds[i].title = row->id;
+		set_fix(&findings[i], &kinds[i], row->id, row->gain_ns);
 		kinds[i].part_of = row->part_of;
-		findings[i] = fixture_advice()->findings[1];
-		findings[i].heuristic = &kinds[i];
-		findings[i].gain_ns = row->gain_ns;
-		findings[i].gain_pct = (double)row->gain_ns / 5e6;
 		findings[i].advice = "Do it.";
 	}
 	tc_rank(findings, ORDER_COUNT);
@@ -64,15 +71,10 @@ static void test_numbers(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < COUNT; i++) {
-		kinds[i] = fixture_loader;
-		kinds[i].id = kinds[i].title = ids[i];
+		set_fix(&findings[i], &kinds[i], ids[i], gains_ns[i]);
 		if (i == 1)
 			kinds[i].part_of = whole;
-		findings[i] = fixture_advice()->findings[1];
-		findings[i].heuristic = &kinds[i];
-		findings[i].gain_ns = gains_ns[i];
 		findings[i].rank_ns = ranks_ns[i];
-		findings[i].gain_pct = (double)gains_ns[i] / 5e6;
 		findings[i].advice = "Do it.";
 	}
 	char *text = fixture_text(db, &advice, tc_render_text);
@@ -91,19 +93,15 @@ static void test_cause_of_another_fix(void **state)
 {
 	static const char *const loader[] = {"remove role = dataloader", NULL};
 	static const char *const copies[] = {"nowait role = input_copy", NULL};
-	struct tc_heuristic kinds[2] = {fixture_loader, fixture_loader};
+	struct tc_heuristic kinds[2];
 	struct tc_finding findings[2];
 	struct tc_advice advice = {.findings = findings, .finding_count = 2};
 	sqlite3 *db = fixture_store();
 
 	(void)state;
 	for (size_t i = 0; i < 2; i++) {
-		kinds[i].id = kinds[i].title = i == 0 ? "copies" : "loader";
+		set_fix(&findings[i], &kinds[i], i == 0 ? "copies" : "loader", 100000000);
 		kinds[i].edits = i == 0 ? copies : loader;
-		findings[i] = fixture_advice()->findings[1];
-		findings[i].heuristic = &kinds[i];
-		findings[i].gain_ns = findings[i].rank_ns = 100000000;
-		findings[i].gain_pct = 20;
 	}
 	char *text = fixture_text(db, &advice, tc_render_text);
 	assert_has(text,
@@ -124,18 +122,15 @@ static void test_cause_of_another_fix(void **state)
 /* A fix that saves little alone says what it saves after the others, if that is much more. */
 static void test_gain_after_others(void **state)
 {
-	struct tc_heuristic kinds[2] = {fixture_loader, fixture_loader};
+	struct tc_heuristic kinds[2];
 	struct tc_finding findings[2];
 	struct tc_advice advice = {.findings = findings, .finding_count = 2};
 	sqlite3 *db = fixture_store();
 
 	(void)state;
 	for (size_t i = 0; i < 2; i++) {
-		kinds[i].id = kinds[i].title = i == 0 ? "first" : "hidden";
-		findings[i] = fixture_advice()->findings[1];
-		findings[i].heuristic = &kinds[i];
-		findings[i].gain_ns = findings[i].rank_ns = i == 0 ? 100000000 : 2000000;
-		findings[i].gain_pct = (double)findings[i].gain_ns / 5e6;
+		set_fix(&findings[i], &kinds[i], i == 0 ? "first" : "hidden",
+			i == 0 ? 100000000 : 2000000);
 	}
 	char *text = fixture_text(db, &advice, tc_render_text);
 	assert_has(text, "\n  Also: #2 hidden, 2.000 ms. For");
