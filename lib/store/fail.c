@@ -2,6 +2,7 @@
 #include <sqlite3.h>
 #include <string.h>
 
+#include "core/files/remedy.h"
 #include "core/files/temporary.h"
 #include "store/connection.h"
 
@@ -28,7 +29,7 @@ enum tc_status tc_store_fail(struct tc_ctx *ctx, sqlite3 *db, const char *what)
 	if (code == SQLITE_FULL || code == SQLITE_IOERR) {
 		if (os_error)
 			why = strerror(os_error);
-		return tc_fail(ctx, TC_ERR_IO, "cannot %s: %s", what, why);
+		return tc_fail(ctx, TC_ERR_IO, "cannot %s: %s%s", what, why, tc_remedy(os_error));
 	}
 	/* The database is already open, so a temporary file for sorting could not be opened. */
 	if (code == SQLITE_CANTOPEN)

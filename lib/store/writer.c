@@ -10,6 +10,7 @@
 
 #include "core/alloc.h"
 #include "core/files/pending.h"
+#include "core/files/remedy.h"
 #include "core/files/temporary.h"
 #include "store/create.h"
 #include "store/functions.h"
@@ -88,8 +89,9 @@ static enum tc_status open_database(struct tc_writer *writer)
 	int error = tc_store_lay_out(writer->file.fd);
 
 	if (error)
-		return name_file(writer, tc_fail(writer->ctx, TC_ERR_IO,
-						 "cannot write the store: %s", strerror(error)));
+		return name_file(
+			writer, tc_fail(writer->ctx, TC_ERR_IO, "cannot write the store: %s%s",
+					strerror(error), tc_remedy(error)));
 	if (tc_vfs_open(&writer->db, writer->file.fd, true))
 		return tc_store_fail(writer->ctx, writer->db, "create the store");
 	tc_sql_heed_interrupt(writer->db, writer->ctx);

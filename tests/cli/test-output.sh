@@ -58,6 +58,7 @@ t_what='import over the limit of file sizes'
 )
 t_check $? 4
 t_error
+t_err 'raise the limit of file sizes'
 t_files s.db small.json
 t_what='a report over the limit of file sizes'
 (

@@ -18,6 +18,8 @@ const char *tc_remedy(int error)
 		{EPERM, ": allow reading it (chmod), or run as its owner"},
 		{ELOOP, ": its links lead in a circle: name the file itself"},
 		{ENAMETOOLONG, ": the name is too long: check it"},
+		{ENOSPC, ": make room and run it again"},
+		{EFBIG, ": raise the limit of file sizes (ulimit -f)"},
 		{EMFILE, ": raise the limit of open files (ulimit -n)"},
 	};
 

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 
+#include "core/files/remedy.h"
 #include "store/sql.h"
 
 /* What went wrong as an errno; 0 is no error. */
@@ -10,8 +11,10 @@ static enum tc_status status_of(const struct tc_row_pages *pages, int error)
 {
 	if (!error)
 		return TC_OK;
-	return tc_fail(pages->ctx, error == ENOMEM ? TC_ERR_NOMEM : TC_ERR_IO,
-		"cannot write the store: %s", error == ENOMEM ? "out of memory" : strerror(error));
+	if (error == ENOMEM)
+		return tc_fail(pages->ctx, TC_ERR_NOMEM, "cannot write the store: out of memory");
+	return tc_fail(pages->ctx, TC_ERR_IO, "cannot write the store: %s%s", strerror(error),
+		tc_remedy(error));
 }
 
 enum tc_status tc_row_pages_init(struct tc_row_pages *pages, struct tc_ctx *ctx, sqlite3 *db)
