@@ -1,9 +1,10 @@
 /*
- * Keeps docs/hardware.md equal to lib/names/hardware.def. hardware-doc [--check] SOURCE_DIR. With
+ * Keeps docs/hardware.md equal to lib/names/hardware/hardware.def. hardware-doc [--check]
+ * SOURCE_DIR. With
  * --check nothing is written; a page that differs is named and the exit code is 1. What follows the
  * line END_MARK is written by hand.
  */
-#include "names/hardware.h"
+#include "names/hardware/hardware.h"
 #include "page.h"
 
 #define END_MARK "<!-- end of the part made from the table -->\n"
@@ -34,7 +35,8 @@ static void append_table(struct tc_buf *out)
 
 	tc_buf_append_string(out,
 		"# Hardware\n\n"
-		"Made by `hardware-doc` from `lib/names/hardware.def`. Peaks of devices, by the "
+		"Made by `hardware-doc` from `lib/names/hardware/hardware.def`. Peaks of devices, "
+		"by the "
 		"names that traces give them (`*` stands for any text, `%` for a number).\n\n"
 		"| device");
 	for (int i = TC_PRECISION_FP64; i < TC_PRECISION_OTHER; i++)

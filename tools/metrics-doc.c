@@ -52,13 +52,13 @@ static void append_capabilities(struct tc_buf *out)
 
 static void append_roles(struct tc_buf *out)
 {
-	tc_buf_append_string(out,
-		"# Roles\n\n"
-		"Made by `metrics-doc` from `lib/names/roles.def`. A role says what a host slice "
-		"does; earlier rows have priority.\n\n"
-		"| role | meaning |\n|---|---|\n");
+	tc_buf_append_string(out, "# Roles\n\n"
+				  "Made by `metrics-doc` from `lib/names/label/roles.def`. A role "
+				  "says what a host slice "
+				  "does; earlier rows have priority.\n\n"
+				  "| role | meaning |\n|---|---|\n");
 #define TC_ROLE(id, name, help) tc_buf_append_string(out, "| `" name "` | " help " |\n");
-#include "names/roles.def"
+#include "names/label/roles.def"
 #undef TC_ROLE
 }
 

@@ -1,5 +1,5 @@
 /*
- * Keeps docs/names.md equal to the table of names (lib/names/names.def) and the lists of its
+ * Keeps docs/names.md equal to the table of names (lib/names/table/names.def) and the lists of its
  * values. names-doc [--check] SOURCE_DIR. With --check nothing is written; the exit code is 1 when
  * the page differs. What follows the line END_MARK is written by hand and kept.
  */
@@ -12,19 +12,19 @@ static void append_lists(struct tc_buf *out)
 {
 	tc_buf_append_string(out, "\n## Classes\n\n| `class` | meaning |\n|---|---|\n");
 #define TC_CLASS(id, name, help) tc_buf_append_string(out, "| `" name "` | " help " |\n");
-#include "names/classes.def"
+#include "names/label/classes.def"
 #undef TC_CLASS
 	tc_buf_append_string(out, "\n## Precisions\n\n| `precision` | meaning |\n|---|---|\n");
 #define TC_PRECISION(id, name, help) tc_buf_append_string(out, "| `" name "` | " help " |\n");
-#include "names/precisions.def"
+#include "names/label/precisions.def"
 	tc_buf_append_string(out, "| `unknown` | The name does not say |\n"
 				  "\n## Collectives\n\n| `collective` | meaning |\n|---|---|\n");
 #define TC_COLLECTIVE(id, name, help) tc_buf_append_string(out, "| `" name "` | " help " |\n");
-#include "names/collectives.def"
+#include "names/label/collectives.def"
 #undef TC_COLLECTIVE
 	tc_buf_append_string(out, "\n## Marks\n\n| `mark` | meaning |\n|---|---|\n");
 #define TC_MARK(id, name, help) tc_buf_append_string(out, "| `" name "` | " help " |\n");
-#include "names/marks.def"
+#include "names/label/marks.def"
 #undef TC_MARK
 	tc_buf_append_string(out,
 		"\n## Traits\n\nThe view `trait` says which of these hold for a trace; words of "

@@ -10,7 +10,7 @@
 #include "advice/settings/fixes.h"
 #include "advice/settings/settings.h"
 #include "core/alloc.h"
-#include "store/guard.h"
+#include "store/sealed/guard.h"
 #include "store/sql.h"
 
 static enum tc_status evaluate_all(

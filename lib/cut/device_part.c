@@ -6,7 +6,7 @@
 #include "core/alloc.h"
 #include "core/array.h"
 #include "core/buf.h"
-#include "core/decimal.h"
+#include "core/text/decimal.h"
 #include "cut/ident.h"
 #include "store/sql.h"
 

@@ -1,7 +1,7 @@
 /* See ident.h. */
 #include "cut/ident.h"
 
-#include "core/decimal.h"
+#include "core/text/decimal.h"
 
 void tc_ident_add_text(struct tc_hash *hash, struct tc_text text)
 {

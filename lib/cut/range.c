@@ -3,7 +3,7 @@
 
 #include "core/array.h"
 #include "core/buf.h"
-#include "core/decimal.h"
+#include "core/text/decimal.h"
 #include "core/limits.h"
 #include "core/saturate.h"
 #include "core/text.h"

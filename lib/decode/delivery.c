@@ -2,7 +2,7 @@
 #include "decode/delivery.h"
 
 #include "decode/json/json_text.h"
-#include "core/utf8.h"
+#include "core/text/utf8.h"
 
 void tc_delivery_init(struct tc_delivery *delivery, struct tc_ctx *ctx,
 	const struct tc_decode_sink *sink, const struct tc_keys *keys)

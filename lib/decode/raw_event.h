@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/decimal.h"
+#include "core/text/decimal.h"
 #include "core/text.h"
 
 /* A scalar of the file. Numbers that are no int64 keep their decimal text. */

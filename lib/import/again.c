@@ -13,7 +13,7 @@
 #include "core/files/remedy.h"
 #include "import/inputs/inputs.h"
 #include "store/connection.h"
-#include "store/kind.h"
+#include "store/sealed/kind.h"
 #include "store/sql.h"
 
 struct again {

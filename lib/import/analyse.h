@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 #include "analysis/analysis.h"
-#include "core/task.h"
+#include "core/threads/task.h"
 #include "model/model.h"
 #include "replay/whatif/whatif.h"
 #include "store/writer.h"

@@ -20,7 +20,7 @@
 #include "import/plans.h"
 #include "replay/whatif/stragglers.h"
 #include "side/side.h"
-#include "store/header.h"
+#include "store/file/header.h"
 #include "store/sql.h"
 
 struct import {

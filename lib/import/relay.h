@@ -5,7 +5,7 @@
 #ifndef TC_IMPORT_RELAY_H
 #define TC_IMPORT_RELAY_H
 
-#include "core/queue.h"
+#include "core/threads/queue.h"
 #include "store/writer.h"
 
 struct tc_relay {

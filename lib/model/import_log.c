@@ -4,7 +4,7 @@
 #include "core/alloc.h"
 #include "core/array.h"
 #include "core/limits.h"
-#include "core/utf8.h"
+#include "core/text/utf8.h"
 #include "store/sql.h"
 
 enum { MESSAGE_BYTES = 240 };

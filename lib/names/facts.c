@@ -12,7 +12,7 @@ static const char *framework_name(unsigned value)
 {
 	static const char *const names[TC_FRAMEWORK_COUNT] = {
 #define TC_FRAMEWORK_KIND(id, kind) [TC_FRAMEWORK_##id] = #id,
-#include "names/framework_kinds.def"
+#include "names/label/framework_kinds.def"
 	};
 
 	return names[value];

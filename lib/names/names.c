@@ -49,7 +49,7 @@ static const struct tc_name_rule rules[] = {
 		.facts = {__VA_ARGS__}},
 #define TC_NAME(where, pattern, ...)                                                               \
 	{.name = (pattern), .holds_in = TC_NAME_##where, .facts = {__VA_ARGS__}},
-#include "names/names.def"
+#include "names/table/names.def"
 };
 
 enum {
@@ -325,7 +325,7 @@ enum tc_precision tc_precision_of(struct tc_text data_type)
 		enum tc_precision precision;
 	} rows[] = {
 #define TC_DATA_TYPE(pattern, id) {pattern, TC_PRECISION_##id},
-#include "names/precisions.def"
+#include "names/label/precisions.def"
 	};
 
 	for (size_t i = 0; i < TC_COUNT_OF(rows); i++)

@@ -7,7 +7,7 @@
 #ifndef TC_NAMES_NAMES_H
 #define TC_NAMES_NAMES_H
 
-#include "names/label.h"
+#include "names/label/label.h"
 
 /* What a row of names.def may say of a name; the values are one more than those of the
  * enumerations. */

@@ -3,7 +3,7 @@
 #define TC_NAMES_TYPES_H
 
 #include "core/text.h"
-#include "names/label.h"
+#include "names/label/label.h"
 
 /* The precision of a type, and the bytes of an element; UNKNOWN and 0 for anything else. */
 enum tc_precision tc_type_find(int64_t *element_bytes, struct tc_text name);

@@ -2,7 +2,7 @@
 #include "side/file.h"
 
 #include "core/limits.h"
-#include "core/utf8.h"
+#include "core/text/utf8.h"
 
 enum { READ_BYTES = 64 * 1024 };
 

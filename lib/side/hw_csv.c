@@ -5,8 +5,8 @@
  */
 #include "core/alloc.h"
 #include "core/array.h"
-#include "core/decimal.h"
-#include "core/strtab.h"
+#include "core/text/decimal.h"
+#include "core/collections/strtab.h"
 #include "side/csv.h"
 #include "side/reader.h"
 #include "side/sniff.h"

@@ -3,7 +3,7 @@
  * table of fallbacks lasts from its heading to the first line that is not a count and a name.
  */
 #include "core/array.h"
-#include "core/decimal.h"
+#include "core/text/decimal.h"
 #include "side/reader.h"
 #include "side/sniff.h"
 

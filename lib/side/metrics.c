@@ -2,7 +2,7 @@
 #include "side/metrics.h"
 
 #include "core/array.h"
-#include "core/decimal.h"
+#include "core/text/decimal.h"
 #include "decode/json/json_text.h"
 
 static const struct tc_side_table table = {"side_metric(metric, triggered_by, generated_on, "

@@ -1,6 +1,6 @@
 /* The Gaudi profiler's analyzed nodes: one row of node_stat a record; "nan" and "" are NULL. */
 #include "core/array.h"
-#include "core/decimal.h"
+#include "core/text/decimal.h"
 #include "side/csv.h"
 #include "side/reader.h"
 #include "side/sniff.h"

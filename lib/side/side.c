@@ -2,7 +2,7 @@
 #include "side/side.h"
 
 #include "core/array.h"
-#include "core/decimal.h"
+#include "core/text/decimal.h"
 #include "decode/sink.h"
 #include "side/reader.h"
 #include "side/sniff.h"

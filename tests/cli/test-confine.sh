@@ -1,5 +1,5 @@
 # The program confines itself before it reads a trace, says so, and can be told not to. What confinement
-# forbids is tried in tests/unit/core/test_confine.c.
+# forbids is tried in tests/unit/core/confine/test_confine.c.
 . "$(dirname "$0")/lib.sh"
 cp "$example" trace.json
 

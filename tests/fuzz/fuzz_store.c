@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "fuzz/reports.h"
-#include "store/query.h"
+#include "store/query/query.h"
 #include "tracecoach/import.h"
 
 static const char trace[] =

@@ -12,7 +12,7 @@
 
 #include "core/buf.h"
 #include "core/context.h"
-#include "core/utf8.h"
+#include "core/text/utf8.h"
 #include "report/text/glyph.h"
 #include "tracecoach/compare.h"
 #include "tracecoach/report.h"

@@ -8,7 +8,7 @@
 #include "core/context.h"
 #include "core/limits.h"
 #include "tracecoach/text.h"
-#include "core/utf8.h"
+#include "core/text/utf8.h"
 
 /* Rules of older versions call the key "do" so. */
 #define OLD_DO "advice"

@@ -10,8 +10,8 @@
 #include "core/alloc.h"
 #include "core/files/temporary.h"
 #include "store/connection.h"
-#include "store/create.h"
-#include "store/vfs.h"
+#include "store/layout/create.h"
+#include "store/file/vfs.h"
 
 static enum tc_status fail(struct tc_ctx *ctx, const struct tc_heuristic_file *rule,
 	const struct tc_answer *answer, const char *reason)

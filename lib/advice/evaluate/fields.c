@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "core/limits.h"
-#include "core/utf8.h"
+#include "core/text/utf8.h"
 #include "decode/json/json_text.h"
 
 const char *const *tc_fields_names(struct tc_box *box, sqlite3_stmt *stmt)

@@ -7,7 +7,7 @@
 
 #include "advice/trace/words.h"
 #include "core/context.h"
-#include "core/strtab.h"
+#include "core/collections/strtab.h"
 #include "store/statements.h"
 #include "tracecoach/heuristic.h"
 

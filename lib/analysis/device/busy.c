@@ -2,7 +2,7 @@
  * measures. */
 #include "analysis/device/busy.h"
 
-#include "analysis/intervals.h"
+#include "analysis/time/intervals.h"
 
 struct definition {
 	enum tc_metric metric;

@@ -6,7 +6,7 @@
 #ifndef TC_ANALYSIS_DEVICE_BUSY_H
 #define TC_ANALYSIS_DEVICE_BUSY_H
 
-#include "analysis/intervals.h"
+#include "analysis/time/intervals.h"
 #include "analysis/metrics.h"
 #include "model/timeline/timeline.h"
 

@@ -10,7 +10,7 @@
 #define TC_ANALYSIS_DEVICE_DEVICE_TALLY_H
 
 #include "analysis/device/busy.h"
-#include "analysis/clocks.h"
+#include "analysis/time/clocks.h"
 #include "analysis/device/communication_tally.h"
 #include "analysis/device/gap_spool.h"
 #include "analysis/device/launched.h"

@@ -10,7 +10,7 @@
 #ifndef TC_ANALYSIS_DEVICE_GAP_SPOOL_H
 #define TC_ANALYSIS_DEVICE_GAP_SPOOL_H
 
-#include "analysis/intervals.h"
+#include "analysis/time/intervals.h"
 #include "core/sort/sorter.h"
 #include "model/timeline/timeline.h"
 

@@ -1,7 +1,7 @@
 /* Accumulated idle time; see idle_clock.h. */
 #include "analysis/device/idle_clock.h"
 
-#include "analysis/intervals.h"
+#include "analysis/time/intervals.h"
 
 enum { BEFORE, WITHIN, AFTER };
 

@@ -11,7 +11,7 @@
 #include <sqlite3.h>
 
 #include "analysis/device/op_totals.h"
-#include "analysis/sweep.h"
+#include "analysis/time/sweep.h"
 #include "model/timeline/timeline.h"
 
 /* The operation that currently gets the time of a device. */

@@ -1,7 +1,7 @@
 /* The operations that released waits; see wait_tally.h. */
 #include "analysis/device/wait_tally.h"
 
-#include "analysis/intervals.h"
+#include "analysis/time/intervals.h"
 #include "core/array.h"
 #include "store/sql.h"
 

@@ -9,7 +9,7 @@
 
 #include <sqlite3.h>
 
-#include "analysis/sweep.h"
+#include "analysis/time/sweep.h"
 #include "core/sort/sorter.h"
 #include "model/timeline/timeline.h"
 

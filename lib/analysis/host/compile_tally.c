@@ -3,7 +3,7 @@
 
 #include "core/alloc.h"
 #include "core/array.h"
-#include "core/strtab.h"
+#include "core/collections/strtab.h"
 #include "store/sql.h"
 
 /* Calls of the Gaudi bridge that hand over the accumulated operations. The next operation starts

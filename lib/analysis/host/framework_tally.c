@@ -6,7 +6,7 @@
 
 static const char *const kind_names[TC_FRAMEWORK_COUNT] = {
 #define TC_FRAMEWORK_KIND(id, kind) [TC_FRAMEWORK_##id] = (kind),
-#include "names/framework_kinds.def"
+#include "names/label/framework_kinds.def"
 };
 
 /* Kinds that only count within another kind. */

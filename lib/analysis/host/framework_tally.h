@@ -1,9 +1,9 @@
 /*
  * Framework tally (table framework_op): operations that advice recognizes by their arguments or by
  * their order on a thread. An operation has a row if it is the outermost of its kind on its track
- * (names/framework_kinds.def). Some kinds have fewer rows. Of backward nodes only the first of a
- * pass is kept, which shows that the pass computes gradients. Of in-place additions only those that
- * a convolution makes are kept, of sums those of its gradient. Selects that follow each other
+ * (names/label/framework_kinds.def). Some kinds have fewer rows. Of backward nodes only the first
+ * of a pass is kept, which shows that the pass computes gradients. Of in-place additions only those
+ * that a convolution makes are kept, of sums those of its gradient. Selects that follow each other
  * closely are a loop over rows and share a row.
  *
  * Most operations are matrix products. Table framework_shape sums them up by their shapes. Only the

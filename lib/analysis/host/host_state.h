@@ -11,8 +11,8 @@
 #define TC_ANALYSIS_HOST_HOST_STATE_H
 
 #include "analysis/host/survey.h"
-#include "analysis/sweep.h"
-#include "core/first_set.h"
+#include "analysis/time/sweep.h"
+#include "core/collections/first_set.h"
 #include "core/sort/paged.h"
 #include "model/timeline/timeline.h"
 

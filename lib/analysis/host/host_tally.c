@@ -152,7 +152,7 @@ static const struct {
 #define TC_ROLE(id, name, help)                                                                    \
 	{TC_ROLE_##id, TC_METRIC_HOST_##id##_OWN, TC_METRIC_HOST_##id##_EXPOSED},
 #include "core/array.h"
-#include "names/roles.def"
+#include "names/label/roles.def"
 #undef TC_ROLE
 };
 

@@ -3,10 +3,10 @@
 
 #include <stdlib.h>
 
-#include "analysis/intervals.h"
+#include "analysis/time/intervals.h"
 #include "core/alloc.h"
 #include "core/array.h"
-#include "core/strtab.h"
+#include "core/collections/strtab.h"
 #include "store/sql.h"
 
 /* Shorter loader calls do not count: a loader whose batch is ready still takes time to hand it

@@ -7,7 +7,7 @@
  */
 #include "analysis/job/ranks.h"
 
-#include "analysis/intervals.h"
+#include "analysis/time/intervals.h"
 #include "analysis/name_functions.h"
 #include "core/array.h"
 #include "core/buf.h"

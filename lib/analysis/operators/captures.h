@@ -15,7 +15,7 @@
 
 #include "analysis/device/launched.h"
 #include "analysis/operators/tree.h"
-#include "names/label.h"
+#include "names/label/label.h"
 
 /* At most this many operations of a replay and calls of a capture are compared; the captures of
  * larger graphs stay unknown. */

@@ -10,7 +10,7 @@
 
 #include "analysis/operators/captures.h"
 #include "core/context.h"
-#include "core/strtab.h"
+#include "core/collections/strtab.h"
 
 struct tc_companion_label {
 	uint32_t category, name; /* of texts, or TC_STRTAB_NONE */

@@ -1,7 +1,7 @@
 /* Maps host slices to nodes of the tree, and device work to the nodes; see operator_tally.h. */
 #include "analysis/operators/operator_tally.h"
 
-#include "analysis/intervals.h"
+#include "analysis/time/intervals.h"
 #include "core/alloc.h"
 
 enum { BUSY_TRACKS = 1024 }; /* before those without open slices are looked for */

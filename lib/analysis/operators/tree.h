@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "names/label.h"
+#include "names/label/label.h"
 
 #define TC_NODE_NONE UINT32_MAX
 

@@ -6,7 +6,7 @@
 #define TC_ANALYSIS_STEPS_WINDOWS_H
 
 #include "analysis/device/device_tally.h"
-#include "analysis/intervals.h"
+#include "analysis/time/intervals.h"
 
 /* A start or an end of a step. */
 struct tc_window_edge {

@@ -1,6 +1,6 @@
 /*
- * FLOPs and bytes of framework operations by the sizes of their inputs (names/works.def). Pure
- * functions: the same inputs give the same numbers.
+ * FLOPs and bytes of framework operations by the sizes of their inputs (names/label/works.def).
+ * Pure functions: the same inputs give the same numbers.
  *
  * A multiplication and an addition are two FLOPs. Bytes are those of all inputs and results, each
  * once, as if caches held everything else: the least that must move. An unknown number, or one that

@@ -1,7 +1,7 @@
 /* Inputs of an operation from its args; see inputs.h. */
 #include "analysis/work/inputs.h"
 
-#include "core/decimal.h"
+#include "core/text/decimal.h"
 #include "decode/json/json_text.h"
 #include "names/types.h"
 

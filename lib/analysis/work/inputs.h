@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "core/text.h"
-#include "names/label.h"
+#include "names/label/label.h"
 
 enum {
 	TC_INPUTS_MAX = 24, /* further ones are ignored; cudnn_attention_backward has 17 */

@@ -6,7 +6,7 @@
 #include <sqlite3.h>
 
 #include "core/context.h"
-#include "names/label.h"
+#include "names/label/label.h"
 
 struct tc_op_works {
 	struct tc_ctx *ctx;

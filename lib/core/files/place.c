@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/decimal.h"
+#include "core/text/decimal.h"
 
 #ifndef O_PATH
 #define O_PATH O_RDONLY

@@ -1,8 +1,8 @@
 /* Walking and copying JSON text; see json_text.h. */
 #include "decode/json/json_text.h"
 
-#include "core/strtab.h"
-#include "core/utf8.h"
+#include "core/collections/strtab.h"
+#include "core/text/utf8.h"
 
 /* From after the opening quote to the closing one; end when there is none. */
 static const char *find_quote(const char *p, const char *end)

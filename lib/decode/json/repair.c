@@ -9,7 +9,7 @@
 
 #include "decode/json/json_text.h"
 #include "core/array.h"
-#include "core/utf8.h"
+#include "core/text/utf8.h"
 
 enum {
 	KEY_BYTES = 64,    /* keys looked for are shorter */

@@ -2,9 +2,9 @@
 #include "decode/walk/event.h"
 
 #include "core/array.h"
-#include "core/decimal.h"
+#include "core/text/decimal.h"
 #include "decode/json/json_text.h"
-#include "core/utf8.h"
+#include "core/text/utf8.h"
 
 void tc_event_clear(struct tc_event_builder *builder)
 {

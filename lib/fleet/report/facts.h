@@ -9,7 +9,7 @@
 #ifndef TC_FLEET_REPORT_FACTS_H
 #define TC_FLEET_REPORT_FACTS_H
 
-#include "core/strtab.h"
+#include "core/collections/strtab.h"
 #include "report/compare/facts.h"
 #include "tracecoach/fleet_report.h"
 

@@ -5,12 +5,12 @@
 #include <unistd.h>
 
 #include "core/alloc.h"
-#include "core/decimal.h"
+#include "core/text/decimal.h"
 #include "core/files/reads.h"
 #include "import/inputs/inputs.h"
 #include "side/side.h"
 #include "source/source.h"
-#include "store/header.h"
+#include "store/file/header.h"
 
 /* The members before the events are far shorter: devices, the job, settings of the profiler. */
 #define HEAD_BYTES (256 * 1024)

@@ -15,7 +15,7 @@
 #ifndef TC_MODEL_LAUNCH_RECORDING_H
 #define TC_MODEL_LAUNCH_RECORDING_H
 
-#include "core/strtab.h"
+#include "core/collections/strtab.h"
 #include "model/timeline/timeline.h"
 
 /* Ids above this many bits are those of another rank or library. */

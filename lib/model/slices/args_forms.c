@@ -5,7 +5,7 @@
 
 #include "core/alloc.h"
 #include "core/array.h"
-#include "core/strtab.h"
+#include "core/collections/strtab.h"
 
 enum {
 	PLACE_COUNT = 4096,

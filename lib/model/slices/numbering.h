@@ -10,7 +10,7 @@
 
 #include "decode/raw_event.h"
 #include "model/timeline/timeline.h"
-#include "names/label.h"
+#include "names/label/label.h"
 
 /* Counts the numbers of an event of this label. */
 void tc_numbering_add(struct tc_numbering *numbering, const struct tc_raw_event *event,

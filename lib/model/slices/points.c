@@ -1,7 +1,7 @@
 /* Rows of instant, counter and memory; see points.h. */
 #include "model/slices/points.h"
 
-#include "core/decimal.h"
+#include "core/text/decimal.h"
 #include "decode/json/json_text.h"
 
 static char scope_of(const struct tc_raw_event *event)

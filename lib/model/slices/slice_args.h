@@ -3,12 +3,12 @@
 #define TC_MODEL_SLICES_SLICE_ARGS_H
 
 #include "core/buf.h"
-#include "core/strtab.h"
+#include "core/collections/strtab.h"
 #include "decode/raw_event.h"
 #include "model/slices/numbering.h"
 #include "model/slices/slice.h"
 #include "model/slices/stacks.h"
-#include "names/label.h"
+#include "names/label/label.h"
 #include "tracecoach/context.h"
 
 struct tc_slice_args {

@@ -6,7 +6,7 @@
 #ifndef TC_MODEL_SLICES_STACKS_H
 #define TC_MODEL_SLICES_STACKS_H
 
-#include "core/strtab.h"
+#include "core/collections/strtab.h"
 #include "model/timeline/timeline.h"
 #include "model/tracks/labels.h"
 

@@ -5,7 +5,7 @@
 
 #include "core/alloc.h"
 #include "core/array.h"
-#include "core/decimal.h"
+#include "core/text/decimal.h"
 #include "core/saturate.h"
 
 struct tc_step_row {

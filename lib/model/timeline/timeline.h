@@ -13,10 +13,10 @@
 
 #include "core/context.h"
 #include "core/sort/sorter.h"
-#include "core/strtab.h"
+#include "core/collections/strtab.h"
 #include "core/text.h"
 #include "model/timeline/spans.h"
-#include "names/label.h"
+#include "names/label/label.h"
 
 /* How the launch of device work was found, most reliable first; named as in device_link.method. */
 enum tc_launch_method {

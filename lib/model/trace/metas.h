@@ -2,7 +2,7 @@
 #ifndef TC_MODEL_TRACE_METAS_H
 #define TC_MODEL_TRACE_METAS_H
 
-#include "core/strtab.h"
+#include "core/collections/strtab.h"
 #include "tracecoach/context.h"
 
 /* By this member a trace says that it is part of another: {"of": "run.json", "part": "steps

@@ -2,7 +2,7 @@
 #include "model/trace/peaks.h"
 
 #include "core/array.h"
-#include "names/hardware.h"
+#include "names/hardware/hardware.h"
 #include "store/sql.h"
 
 static struct tc_sql_value real_if_known(double value)

@@ -1,4 +1,4 @@
-/* Rows of device_peak and precision_peak, if the device is one of names/hardware.def. */
+/* Rows of device_peak and precision_peak, if the device is one of names/hardware/hardware.def. */
 #ifndef TC_MODEL_TRACE_PEAKS_H
 #define TC_MODEL_TRACE_PEAKS_H
 

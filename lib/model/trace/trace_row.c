@@ -2,10 +2,10 @@
 #include "model/trace/trace_row.h"
 
 #include "core/array.h"
-#include "core/decimal.h"
+#include "core/text/decimal.h"
 #include "decode/json/json_text.h"
 #include "model/trace/peaks.h"
-#include "names/devices.h"
+#include "names/hardware/devices.h"
 #include "store/sql.h"
 
 /* What Kineto writes about the devices; PyTorch 1.8 has another key for it. */

@@ -1,7 +1,7 @@
 /* Metadata events by their names, "process_name" and so on; see metadata.h. */
 #include "model/tracks/metadata.h"
 
-#include "core/decimal.h"
+#include "core/text/decimal.h"
 
 /* What a metadata event may set, of a process or of a thread; labels is NULL for a thread. */
 struct target {

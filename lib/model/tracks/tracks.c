@@ -2,7 +2,7 @@
 #include "model/tracks/tracks.h"
 
 #include "core/alloc.h"
-#include "core/decimal.h"
+#include "core/text/decimal.h"
 #include "core/limits.h"
 
 void tc_tracks_init(struct tc_tracks *tracks)

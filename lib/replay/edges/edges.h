@@ -6,7 +6,7 @@
 #include "replay/edit/edit.h"
 #include "replay/habits/habits.h"
 #include "replay/edit/match.h"
-#include "core/pool.h"
+#include "core/collections/pool.h"
 #include "core/sort/paged.h"
 #include "replay/program/slots.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "core/array.h"
-#include "core/decimal.h"
+#include "core/text/decimal.h"
 
 #define PPM 1e6
 

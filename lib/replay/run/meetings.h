@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/pool.h"
+#include "core/collections/pool.h"
 
 #define TC_MEETING_NOBODY UINT32_MAX
 

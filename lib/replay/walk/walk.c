@@ -9,7 +9,7 @@
 
 #include "core/alloc.h"
 #include "core/limits.h"
-#include "core/pool.h"
+#include "core/collections/pool.h"
 #include "replay/walk/threads.h"
 
 enum { INTERRUPT_SPANS = 8192 }; /* spans between two checks of the interrupt flag */

@@ -7,7 +7,7 @@
 #include "core/array.h"
 #include "core/buf.h"
 #include "core/saturate.h"
-#include "analysis/intervals.h"
+#include "analysis/time/intervals.h"
 #include "report/html/edges.h"
 
 /* Slices being read. */

@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <math.h>
 
-#include "core/decimal.h"
+#include "core/text/decimal.h"
 #include "tracecoach/version.h"
 
 static void put_string(struct tc_sink *sink, struct tc_text text);

@@ -2,7 +2,7 @@
 #include "report/json/members.h"
 
 #include "core/array.h"
-#include "core/utf8.h"
+#include "core/text/utf8.h"
 #include "advice/advice_names.h"
 #include "report/json/json_rows.h"
 #include "tracecoach/version.h"

@@ -7,7 +7,7 @@
 
 #include "core/alloc.h"
 #include "core/array.h"
-#include "core/decimal.h"
+#include "core/text/decimal.h"
 #include "report/text/csv.h"
 
 static bool reads_back(struct tc_text text, double value)

@@ -7,7 +7,7 @@
 
 #include "report/json/json_writer.h"
 #include "report/text/sink.h"
-#include "store/query.h"
+#include "store/query/query.h"
 #include "tracecoach/query.h"
 
 struct tc_cell {

@@ -2,7 +2,7 @@
 #include "advice/ranking/rank.h"
 #include "core/alloc.h"
 #include "core/saturate.h"
-#include "names/label.h"
+#include "names/label/label.h"
 #include "replay/edit/edit.h"
 #include "report/view/evidence.h"
 #include "report/text/format.h"

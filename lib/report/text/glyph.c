@@ -1,7 +1,7 @@
 /* Characters on a terminal. See glyph.h. */
 #include "report/text/glyph.h"
 
-#include "core/utf8.h"
+#include "core/text/utf8.h"
 
 struct range {
 	uint32_t first, last;

@@ -1,7 +1,7 @@
 /* Buffered output of a report. See sink.h. */
 #include "report/text/sink.h"
 
-#include "core/utf8.h"
+#include "core/text/utf8.h"
 #include "report/text/glyph.h"
 
 /* Large enough for few writes to a pipe, small enough not to matter. */

@@ -8,7 +8,7 @@
 
 #include "core/alloc.h"
 #include "core/array.h"
-#include "core/strtab.h"
+#include "core/collections/strtab.h"
 #include "report/text/format.h"
 
 #define MAX_DEPTH 4 /* of template arguments that are shown */

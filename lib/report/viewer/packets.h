@@ -13,7 +13,7 @@
 
 #include "core/buf.h"
 #include "core/context.h"
-#include "core/strtab.h"
+#include "core/collections/strtab.h"
 #include "tracecoach/report.h"
 
 enum tc_packet_type { TC_PACKET_BEGIN = 1, TC_PACKET_END, TC_PACKET_INSTANT, TC_PACKET_COUNTER };

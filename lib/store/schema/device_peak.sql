@@ -1,4 +1,4 @@
--- Hardware peaks of the trace's device, if lib/names/hardware.def has its name.
+-- Hardware peaks of the trace's device, if lib/names/hardware/hardware.def has its name.
 CREATE TABLE device_peak (
 	trace_id INTEGER NOT NULL, -- trace.id
 	device_name TEXT NOT NULL, -- as in trace.device_name

@@ -1,4 +1,4 @@
--- What one call of an operator computes and moves, for those whose inputs say it (lib/names/works.def).
+-- What one call of an operator computes and moves, for those whose inputs say it (lib/names/label/works.def).
 CREATE TABLE op_work (
 	node_id INTEGER PRIMARY KEY, -- op_tree.id
 	trace_id INTEGER NOT NULL, -- trace.id

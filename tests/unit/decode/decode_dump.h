@@ -13,7 +13,7 @@
 #include "core/buf.h"
 #include "decode/decode.h"
 #include "decode/prefetch/segment.h"
-#include "core/utf8.h"
+#include "core/text/utf8.h"
 
 struct decode_dump {
 	struct tc_buf text;

@@ -7,7 +7,7 @@
 
 #include "schema_fixture.h"
 
-#include "store/guard.h"
+#include "store/sealed/guard.h"
 #include "tracecoach/compare.h"
 
 static const char *const side_names[] = {"before", "after"};

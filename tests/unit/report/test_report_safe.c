@@ -6,10 +6,10 @@
 
 #include <time.h>
 
-#include "core/utf8.h"
+#include "core/text/utf8.h"
 #include "report/text/format.h"
 #include "report/text/glyph.h"
-#include "store/functions.h"
+#include "store/functions/functions.h"
 
 /* ESC, C1 (CSI), bidi override and isolate, zero width, soft hyphen, Arabic letter mark, tag,
  * interlinear anchor, DEL, a noncharacter; half a character, an overlong one, a surrogate. */

@@ -3,7 +3,7 @@
 #include "report/view/ranks.h"
 
 #include "report/text/format.h"
-#include "store/guard.h"
+#include "store/sealed/guard.h"
 #include "tracecoach/report.h"
 
 /* Every part is there, one behind the other. */

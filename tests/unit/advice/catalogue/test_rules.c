@@ -14,7 +14,7 @@
 #include "advice/trace/capability.h"
 #include "advice/evaluate/evaluate.h"
 #include "core/alloc.h"
-#include "store/functions.h"
+#include "store/functions/functions.h"
 #include "advice/advise.h"
 
 #define HEAD "-- id: my-rule\n-- title: A title\n-- do: Do it.\n"

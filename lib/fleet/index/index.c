@@ -1,0 +1,90 @@
+/* Indexes: recognises and opens them. See tracecoach/fleet.h. */
+#include "tracecoach/fleet.h"
+
+#include <sys/stat.h>
+
+#include "core/buf.h"
+#include "core/context.h"
+#include "store/connection.h"
+#include "store/file/header.h"
+#include "store/sealed/kind.h"
+#include "store/sql.h"
+#include "tracecoach/version.h"
+
+/* The text of index.sql, embedded by the build. */
+extern const char tc_index_sql[];
+
+static const char *const schema[] = {tc_index_sql, NULL};
+
+static const struct tc_store_kind index_kind = {
+	.noun = "index",
+	.maker = "'tracecoach batch' makes one of many traces",
+	.remedy = "run the batch again",
+	.remedy_of_old = "run the batch again",
+	.application_id = TC_INDEX_APPLICATION_ID,
+	.mistaken_id = TC_STORE_APPLICATION_ID,
+	.mistaken = ": it is a store of traces: 'tracecoach analyze' reports it",
+	.version = TC_INDEX_VERSION,
+	.oldest = TC_INDEX_VERSION,
+	.schema = schema,
+};
+
+/* Sets *out to the path itself, or to the index in a directory. NULL when memory is out. */
+static const char *file_of(struct tc_buf *out, const char *path)
+{
+	struct stat status;
+
+	tc_buf_append_string(out, path);
+	if (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
+		tc_buf_append_string(out, "/" TC_INDEX_NAME);
+	return tc_buf_string(out);
+}
+
+bool tc_index_is(const char *path)
+{
+	struct tc_buf file = TC_BUF_EMPTY;
+	struct tc_store_header header;
+	const char *name = file_of(&file, path);
+	bool is_index = name && tc_store_header_find(&header, name) == 0 && header.is_sqlite &&
+			header.application_id == TC_INDEX_APPLICATION_ID;
+
+	tc_buf_clear(&file);
+	return is_index;
+}
+
+enum tc_status tc_index_open(struct tc_store **out, struct tc_ctx *ctx, const char *path)
+{
+	struct tc_buf file = TC_BUF_EMPTY;
+	const char *name = file_of(&file, path);
+	enum tc_status status =
+		name ? tc_store_open_kind(out, ctx, name, &index_kind) : tc_no_memory(ctx);
+
+	tc_buf_clear(&file);
+	return status;
+}
+
+struct listener {
+	void (*hear)(void *user, const char *path, const char *reason);
+	void *user;
+};
+
+static enum tc_status take(void *user, sqlite3_stmt *row)
+{
+	const struct listener *listener = user;
+	const char *path = (const char *)sqlite3_column_text(row, 0);
+	const char *reason = (const char *)sqlite3_column_text(row, 1);
+
+	listener->hear(listener->user, path ? path : "", reason ? reason : "");
+	return TC_OK;
+}
+
+enum tc_status tc_index_left_out(struct tc_ctx *ctx, struct tc_store *index,
+	void (*hear)(void *user, const char *path, const char *reason), void *user)
+{
+	struct listener listener = {hear, user};
+
+	return tc_sql_each(ctx, tc_store_db(index),
+		"SELECT path, reason FROM trace WHERE state <> 'done'"
+		" UNION ALL SELECT path, reason FROM left_out ORDER BY path",
+		NULL, take, &listener);
+}

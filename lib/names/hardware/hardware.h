@@ -1,0 +1,29 @@
+/* What data sheets say of devices; hardware.def is the table. */
+#ifndef TC_NAMES_HARDWARE_HARDWARE_H
+#define TC_NAMES_HARDWARE_HARDWARE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/text.h"
+#include "names/label/label.h"
+
+struct tc_hardware {
+	const char *pattern;
+	int64_t mme_lane_count, tpc_lane_count; /* 0: none, or not known; so are all figures */
+	double memory_bytes, bytes_per_s;
+	const char *source, *url;               /* the data sheet, and where it is */
+	double flops_per_s[TC_PRECISION_COUNT]; /* of matrix products, without sparsity */
+};
+
+/*
+ * The row of a device: its name fits, and its memory where both are known (bytes 0 is not known),
+ * for a name may have devices of several sizes, and a part of a device has the name of the whole.
+ * NULL for a device that is not listed.
+ */
+const struct tc_hardware *tc_hardware_find(struct tc_text name, int64_t memory_bytes);
+
+/* All rows, for docs and tests. */
+const struct tc_hardware *tc_hardware_all(size_t *count);
+
+#endif

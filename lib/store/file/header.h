@@ -1,0 +1,42 @@
+/*
+ * Private to the store: the first hundred bytes of an SQLite file, read without SQLite, so that a
+ * foreign file is never opened as a database or replaced.
+ */
+#ifndef TC_STORE_FILE_HEADER_H
+#define TC_STORE_FILE_HEADER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/context.h"
+
+struct tc_store_header {
+	bool has_magic; /* the file starts like an SQLite database */
+	bool is_sqlite; /* and has a complete header */
+	uint32_t application_id;
+	int32_t user_version;
+	int64_t expected_bytes; /* according to the header; 0 when it does not say */
+	int64_t file_bytes;
+};
+
+/* Opens the file at path for reading. *out is -1 when it is not a regular file and so not a store.
+ * Returns 0 or an errno. */
+int tc_store_file_open(int *out, const char *path);
+
+/* Reads the header of the file behind fd; is_sqlite is false for fd -1. Returns 0 or an errno. */
+int tc_store_header_read(struct tc_store_header *out, int fd);
+
+/* The same for the file at path. */
+int tc_store_header_find(struct tc_store_header *out, const char *path);
+
+/* Fails when a file at path is not an SQLite file with this application_id, and so must not be
+ * replaced. what names the wanted kind: "an index". */
+enum tc_status tc_store_check_target(
+	struct tc_ctx *ctx, const char *path, uint32_t application_id, const char *what);
+
+/* True when the file at path starts like an SQLite database. False when it cannot be read. */
+bool tc_store_probe(const char *path);
+/* True when it also has the application_id of tracecoach. */
+bool tc_store_is_ours(const char *path);
+
+#endif

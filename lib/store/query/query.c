@@ -1,0 +1,202 @@
+/* Runs a user's query under the strict guard of guard.h. See query.h. */
+#include "store/query/query.h"
+
+#include <string.h>
+
+#include "core/alloc.h"
+#include "store/sealed/guard.h"
+#include "store/query/query_hint.h"
+#include "store/sql.h"
+
+/* Byte offset of the token that SQLite rejects; -1 when unknown. */
+static int error_offset(sqlite3 *db)
+{
+#if SQLITE_VERSION_NUMBER >= 3038000
+	return sqlite3_error_offset(db);
+#else
+	(void)db;
+	return -1;
+#endif
+}
+
+/* "at line 2, column 7: " where SQLite gives the place. */
+static void append_place(struct tc_buf *buf, sqlite3 *db, const char *sql)
+{
+	int offset = error_offset(db), line = 1, column = 1;
+
+	if (offset < 0)
+		return;
+	for (int i = 0; i < offset && sql[i]; i++) {
+		bool continues = ((unsigned char)sql[i] & 0xc0) == 0x80; /* inside a character */
+		if (sql[i] == '\n') {
+			line++;
+			column = 1;
+		} else if (!continues) {
+			column++;
+		}
+	}
+	tc_buf_format(buf, " at line %d, column %d", line, column);
+}
+
+static enum tc_status fail_at(struct tc_ctx *ctx, sqlite3 *db, const char *sql)
+{
+	struct tc_buf text = TC_BUF_EMPTY, said = TC_BUF_EMPTY;
+
+	/* Copied, because the hint uses the same connection. */
+	tc_buf_append_string(&said, sqlite3_errmsg(db));
+	tc_buf_append_string(&text, "wrong SQL");
+	append_place(&text, db, sql);
+	const char *message = tc_buf_string(&said);
+	tc_buf_format(&text, ": %s", message ? message : "");
+	if (message)
+		tc_query_hint(&text, db, sql, message);
+	const char *string = tc_buf_string(&text);
+	enum tc_status status =
+		string ? tc_fail(ctx, TC_ERR_USAGE, "%s", string) : tc_no_memory(ctx);
+	tc_buf_clear(&text);
+	tc_buf_clear(&said);
+	return status;
+}
+
+static enum tc_status refuse_writing(struct tc_ctx *ctx)
+{
+	return tc_fail(ctx, TC_ERR_USAGE,
+		"only statements that read can be run: SELECT, WITH, VALUES, EXPLAIN and "
+		"PRAGMAs that describe");
+}
+
+/* For a view SQLite fails before it calls the authorizer. */
+static bool writes_to_view(sqlite3 *db)
+{
+	return strncmp(sqlite3_errmsg(db), "cannot modify ", strlen("cannot modify ")) == 0;
+}
+
+/* Preparing or running failed: because of the user's statement or of the store. */
+static enum tc_status query_failed(struct tc_ctx *ctx, sqlite3 *db, const char *sql)
+{
+	switch (sqlite3_errcode(db) & 0xff) {
+	case SQLITE_AUTH:
+	case SQLITE_READONLY: return refuse_writing(ctx);
+	case SQLITE_ERROR:
+	case SQLITE_RANGE:
+	case SQLITE_MISMATCH:
+	case SQLITE_TOOBIG: return writes_to_view(db) ? refuse_writing(ctx) : fail_at(ctx, db, sql);
+	default: return tc_store_fail(ctx, db, "run the query");
+	}
+}
+
+/* Nothing but blanks, semicolons and comments may follow the statement. */
+static enum tc_status check_tail(struct tc_ctx *ctx, sqlite3 *db, const char *tail)
+{
+	while (tail && *tail) {
+		sqlite3_stmt *more = NULL;
+		int code = sqlite3_prepare_v2(db, tail, -1, &more, &tail);
+		sqlite3_finalize(more);
+		if (code == SQLITE_NOMEM)
+			return tc_store_fail(ctx, db, "prepare the query");
+		if (more || code)
+			return tc_fail(ctx, TC_ERR_USAGE,
+				"one statement at a time: more text follows the first one");
+	}
+	return TC_OK;
+}
+
+static enum tc_status prepare(sqlite3_stmt **out, struct tc_ctx *ctx, sqlite3 *db, const char *sql)
+{
+	sqlite3_stmt *statement = NULL;
+	const char *tail = sql;
+	enum tc_status status = TC_OK;
+
+	/* A comment or semicolon at the start is an empty statement. */
+	while (!status && !statement && *tail) {
+		const char *start = tail;
+		if (sqlite3_prepare_v2(db, start, -1, &statement, &tail))
+			status = query_failed(ctx, db, start);
+	}
+	if (!status && !statement)
+		status = tc_fail(ctx, TC_ERR_USAGE, "the query is empty");
+	if (!status)
+		status = check_tail(ctx, db, tail);
+	if (!status && !sqlite3_stmt_readonly(statement))
+		status = refuse_writing(ctx);
+	if (status)
+		sqlite3_finalize(statement);
+	else
+		*out = statement;
+	return status;
+}
+
+static struct tc_sql_value value_at(sqlite3_stmt *statement, int column)
+{
+	if (sqlite3_column_type(statement, column) != SQLITE_BLOB)
+		return tc_sql_column(statement, column);
+	const char *bytes = sqlite3_column_blob(statement, column);
+	size_t len = (size_t)sqlite3_column_bytes(statement, column);
+	return (struct tc_sql_value){
+		.kind = TC_SQL_BLOB, .text = bytes ? (struct tc_text){bytes, len} : TC_TEXT("")};
+}
+
+static enum tc_status send_columns(
+	struct tc_ctx *ctx, sqlite3_stmt *statement, const struct tc_query_sink *sink)
+{
+	int count = sqlite3_column_count(statement);
+	const char **names = tc_calloc((size_t)count, sizeof(*names));
+
+	if (!names)
+		return tc_fail(ctx, TC_ERR_NOMEM, "cannot run the query: out of memory");
+	enum tc_status status = TC_OK;
+	for (int i = 0; i < count && !status; i++) {
+		names[i] = sqlite3_column_name(statement, i);
+		if (!names[i])
+			status = tc_fail(ctx, TC_ERR_NOMEM, "cannot run the query: out of memory");
+	}
+	if (!status)
+		status = sink->columns(sink->user, names, count);
+	tc_free(names);
+	return status;
+}
+
+static enum tc_status send_rows(struct tc_ctx *ctx, sqlite3_stmt *statement, const char *sql,
+	const struct tc_query_sink *sink)
+{
+	int count = sqlite3_column_count(statement), code = SQLITE_ROW;
+	struct tc_sql_value *values = tc_calloc((size_t)count, sizeof(*values));
+	enum tc_status status = TC_OK;
+
+	if (!values)
+		return tc_fail(ctx, TC_ERR_NOMEM, "cannot run the query: out of memory");
+	while (!status && (code = sqlite3_step(statement)) == SQLITE_ROW) {
+		for (int i = 0; i < count; i++)
+			values[i] = value_at(statement, i);
+		status = sink->row(sink->user, values, count);
+	}
+	if (!status && code != SQLITE_DONE)
+		status = query_failed(ctx, sqlite3_db_handle(statement), sql);
+	tc_free(values);
+	return status;
+}
+
+enum tc_status tc_query_run(struct tc_ctx *ctx, struct tc_store *store, const char *sql,
+	const struct tc_query_sink *sink)
+{
+	sqlite3 *db = tc_store_db(store);
+	sqlite3_stmt *statement = NULL;
+
+	struct tc_sql_limits before;
+
+	tc_store_set_strict(store, true);
+	tc_sql_heed_interrupt(db, ctx);
+	if (sink->is_bounded)
+		tc_sql_limit(&before, db);
+	enum tc_status status = prepare(&statement, ctx, db, sql);
+	if (!status)
+		status = send_columns(ctx, statement, sink);
+	if (!status)
+		status = send_rows(ctx, statement, sql, sink);
+	sqlite3_finalize(statement);
+	if (sink->is_bounded)
+		tc_sql_unlimit(&before, db);
+	tc_store_guard(store);
+	tc_store_set_strict(store, false);
+	return status;
+}

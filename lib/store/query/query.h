@@ -1,0 +1,31 @@
+/*
+ * Query: runs one reading SQL statement of a user on a store and returns its rows.
+ */
+#ifndef TC_STORE_QUERY_QUERY_H
+#define TC_STORE_QUERY_QUERY_H
+
+#include "store/connection.h"
+#include "store/sql.h"
+
+/* The receiver of the result. Each function returns TC_OK to continue. */
+struct tc_query_sink {
+	void *user;
+	/* Called once before the first row, also when there are no rows. */
+	enum tc_status (*columns)(void *user, const char *const *names, int count);
+	/* Texts are UTF-8, borrowed during the call. */
+	enum tc_status (*row)(void *user, const struct tc_sql_value *values, int count);
+	/* apply tc_sql_limit(), so that an interrupt stops the statement within seconds */
+	bool is_bounded;
+};
+
+/*
+ * Prepares sql, which must be exactly one statement that only reads (a final semicolon and
+ * comments are fine), and runs it. TC_ERR_USAGE for an error in the statement, with its line and
+ * column where SQLite gives them, and for statements that do more than read: anything that
+ * changes data or temp tables, ATTACH, transactions, PRAGMAs that set something.
+ * TC_ERR_INTERRUPTED soon after tc_ctx_interrupt().
+ */
+enum tc_status tc_query_run(struct tc_ctx *ctx, struct tc_store *store, const char *sql,
+	const struct tc_query_sink *sink);
+
+#endif

@@ -1,0 +1,134 @@
+/* See query_hint.h. */
+#include "store/query/query_hint.h"
+
+#include <string.h>
+
+#include "core/alloc.h"
+#include "core/text.h"
+#include "tracecoach/text.h"
+
+/* The tables and views of the main database. */
+static const char tables_sql[] =
+	"SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') ORDER BY name";
+static const char columns_sql[] = "SELECT name FROM pragma_table_xinfo(?1)";
+
+/* Owned names. */
+struct names {
+	char **items;
+	size_t count, capacity;
+};
+
+static bool add_name(struct names *names, const char *name)
+{
+	if (!TC_GROW(names->items, names->capacity, names->count + 1))
+		return false;
+	char *copy = tc_string_dup(name);
+	if (copy)
+		names->items[names->count++] = copy;
+	return copy != NULL;
+}
+
+static void clear_names(struct names *names)
+{
+	for (size_t i = 0; i < names->count; i++)
+		tc_free(names->items[i]);
+	tc_free(names->items);
+	*names = (struct names){0};
+}
+
+/* Errors are ignored: the failure of the query itself is reported anyway. */
+static void read_names(struct names *names, sqlite3 *db, const char *sql, const char *argument)
+{
+	sqlite3_stmt *statement = NULL;
+
+	if (sqlite3_prepare_v2(db, sql, -1, &statement, NULL) == SQLITE_OK) {
+		if (argument)
+			sqlite3_bind_text(statement, 1, argument, -1, SQLITE_STATIC);
+		while (sqlite3_step(statement) == SQLITE_ROW &&
+			add_name(names, (const char *)sqlite3_column_text(statement, 0)))
+			;
+	}
+	sqlite3_finalize(statement);
+}
+
+static bool is_word_char(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || tc_is_digit(c) || c == '_';
+}
+
+static bool has_word(const char *sql, const char *word)
+{
+	size_t len = strlen(word);
+
+	for (const char *at = sql; *at; at++) {
+		bool begins = at == sql || !is_word_char(at[-1]);
+		if (begins && sqlite3_strnicmp(at, word, (int)len) == 0 && !is_word_char(at[len]))
+			return true;
+	}
+	return false;
+}
+
+/* The last word of the message, without its table: "no such column: s.nme". */
+static const char *name_in(const char *message)
+{
+	const char *blank = strrchr(message, ' '), *dot = strrchr(message, '.');
+
+	if (dot && (!blank || dot > blank))
+		return dot + 1;
+	return blank ? blank + 1 : message;
+}
+
+static void append_nearest(struct tc_buf *buf, const char *word, const struct names *names)
+{
+	const char *near =
+		names->count > 0 ? tc_nearest(word, (const char *const *)names->items, names->count)
+				 : NULL;
+
+	if (near)
+		tc_buf_format(buf, ": did you mean %s?", near);
+}
+
+static void append_columns(struct tc_buf *buf, const char *table, const struct names *columns)
+{
+	tc_buf_format(buf, "; %s has", table);
+	for (size_t i = 0; i < columns->count; i++)
+		tc_buf_format(buf, "%s %s", i > 0 ? "," : "", columns->items[i]);
+}
+
+static void hint_column(struct tc_buf *buf, sqlite3 *db, const char *sql, const char *word)
+{
+	struct names tables = {0}, all = {0};
+	struct tc_buf lists = TC_BUF_EMPTY;
+
+	read_names(&tables, db, tables_sql, NULL);
+	for (size_t i = 0; i < tables.count; i++) {
+		struct names columns = {0};
+		if (!has_word(sql, tables.items[i]))
+			continue;
+		read_names(&columns, db, columns_sql, tables.items[i]);
+		append_columns(&lists, tables.items[i], &columns);
+		for (size_t k = 0; k < columns.count; k++)
+			add_name(&all, columns.items[k]);
+		clear_names(&columns);
+	}
+	append_nearest(buf, word, &all);
+	tc_buf_append_text(buf, tc_buf_text(&lists));
+	tc_buf_end(buf, &lists);
+	clear_names(&all);
+	clear_names(&tables);
+}
+
+void tc_query_hint(struct tc_buf *buf, sqlite3 *db, const char *sql, const char *message)
+{
+	struct tc_text text = tc_text_from(message);
+
+	if (tc_text_starts(text, TC_TEXT("no such column: "))) {
+		hint_column(buf, db, sql, name_in(message));
+	} else if (tc_text_starts(text, TC_TEXT("no such table: "))) {
+		struct names tables = {0};
+		read_names(&tables, db, tables_sql, NULL);
+		append_nearest(buf, name_in(message), &tables);
+		tc_buf_append_string(buf, "; --schema lists the tables and views");
+		clear_names(&tables);
+	}
+}

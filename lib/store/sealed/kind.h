@@ -1,0 +1,35 @@
+/*
+ * Private to the store: the kinds of database that tracecoach makes. All are sealed files, opened
+ * and guarded in the same way; each has its own mark in the header, version and schema.
+ */
+#ifndef TC_STORE_SEALED_KIND_H
+#define TC_STORE_SEALED_KIND_H
+
+#include <sqlite3.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "store/connection.h"
+
+struct tc_store_kind {
+	const char *noun;          /* the word for it in messages: "store" */
+	const char *maker;         /* what makes one: "'tracecoach import' makes one of a trace" */
+	const char *remedy;        /* what to do with a damaged one: "import the trace again" */
+	const char *remedy_of_old; /* what to do with an older version */
+	uint32_t application_id;
+	uint32_t mistaken_id; /* another kind that is often given instead, and what to do with that;
+				 or 0 */
+	const char *mistaken;
+	int version;
+	int oldest;                /* oldest version that can be opened */
+	const char *const *schema; /* texts of SQL that create it; NULL at the end (objects.h) */
+};
+
+/* The store of an import, of this version or an older one. */
+extern const struct tc_store_kind tc_store_of_any_version;
+
+/* As tc_store_open(), for a file of that kind. */
+enum tc_status tc_store_open_kind(struct tc_store **out, struct tc_ctx *ctx, const char *path,
+	const struct tc_store_kind *kind);
+
+#endif

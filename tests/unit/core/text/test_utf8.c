@@ -1,0 +1,80 @@
+/* UTF-8 checks, against a decoder that works by code points. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "core/buf.h"
+#include "core/text/utf8.h"
+
+/* Every code point is appended as a character of its own, surrogates as U+FFFD. */
+static void test_all_code_points(void **state)
+{
+	struct tc_buf out = TC_BUF_EMPTY;
+
+	(void)state;
+	for (unsigned c = 0; c <= 0x110001; c++) {
+		bool cut, good = c <= 0x10ffff && (c < 0xd800 || c > 0xdfff);
+		int len = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+		tc_buf_reset(&out);
+		tc_utf8_append(&out, c);
+		assert_int_equal(out.len, good ? len : 3);
+		assert_true(tc_utf8_valid(tc_buf_text(&out)));
+		assert_int_equal(tc_utf8_step(out.ptr, out.ptr + out.len, &cut), (int)out.len);
+		assert_int_equal(tc_utf8_ascii(tc_buf_text(&out)), c < 0x80);
+		/* cut short it is bad, and more bytes could mend it */
+		if (out.len > 1) {
+			assert_int_equal(tc_utf8_step(out.ptr, out.ptr + out.len - 1, &cut),
+				1 - (int)out.len);
+			assert_true(cut);
+		}
+	}
+	tc_buf_clear(&out);
+}
+
+static void test_bad(void **state)
+{
+	static const char *const bad[] = {"\x80", "\xbf", "\xc0\xaf", "\xc1\xbf", "\xe0\x9f\xbf",
+		"\xed\xa0\x80", "\xed\xbf\xbf", "\xf0\x8f\xbf\xbf", "\xf4\x90\x80\x80",
+		"\xf5\x80\x80\x80", "\xff", "\xfe", "\xc3(", "\xe2\x82(", "\xf0\x9f\x98("};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		bool cut;
+		assert_false(tc_utf8_valid(tc_text_from(bad[i])));
+		assert_true(tc_utf8_step(bad[i], bad[i] + strlen(bad[i]), &cut) < 0);
+		assert_false(cut);
+	}
+	assert_true(tc_utf8_valid(TC_TEXT("")));
+	assert_true(tc_utf8_valid(TC_TEXT_NONE));
+}
+
+/* The fast check sees a high byte wherever it is. */
+static void test_ascii(void **state)
+{
+	char text[100];
+
+	(void)state;
+	memset(text, 'a', sizeof(text));
+	for (size_t len = 0; len <= sizeof(text); len++) {
+		assert_true(tc_utf8_ascii((struct tc_text){text, len}));
+		for (size_t at = 0; at < len; at++) {
+			text[at] = (char)0x80;
+			assert_false(tc_utf8_ascii((struct tc_text){text, len}));
+			text[at] = 'a';
+		}
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_all_code_points),
+		cmocka_unit_test(test_bad),
+		cmocka_unit_test(test_ascii),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,98 @@
+/* Data sheets of devices: which row a name and its memory choose, and that rows make sense. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "names/hardware/hardware.h"
+
+static const struct tc_hardware *find(const char *name, int64_t memory_bytes)
+{
+	return tc_hardware_find(tc_text_from(name), memory_bytes);
+}
+
+static bool near(double a, double b)
+{
+	return a - b < 1e-6 && b - a < 1e-6;
+}
+
+/* Names and memory as real traces have them. */
+static void test_devices(void **state)
+{
+	static const struct {
+		const char *name;
+		int64_t memory_bytes;
+		double bf16_tflops, fp16_tflops, gb_per_s;
+	} cases[] = {
+		{"GAUDI2", 102106132480, 432, 0, 2460},
+		{"Tesla V100-SXM2-32GB", 34079899648, 0, 125, 900},
+		{"Tesla V100-DGXS-32GB", 34084028416, 0, 125, 900},
+		{"NVIDIA A100-PG509-200", 42297524224, 312, 312, 1555},
+		{"NVIDIA A100-SXM4-40GB", 42297524224, 312, 312, 1555},
+		{"NVIDIA A100-SXM4-80GB", 85018279936, 312, 312, 2039},
+		{"NVIDIA A100-SXM4-80GB", 0, 312, 312, 2039},
+		{"NVIDIA H100 80GB HBM3", 85018279936, 989.4, 989.4, 3350},
+		{"NVIDIA H100 NVL", 100000000000, 835.5, 835.5, 3900},
+		{"AMD Instinct MI210", 68702699520, 181, 181, 1638.4},
+		{"AMD Instinct MI250X", 68702699520, 191.5, 191.5, 1638.4},
+		{"AMD Instinct MI250X / MI250", 68702699520, 0, 0, 1638.4},
+		{"AMD Instinct MI300X VF", 205571227648, 1307.4, 1307.4, 5300},
+		{"Intel(R) Data Center GPU Max 1550", 137000000000, 838.9, 838.9, 3276.8},
+		{"Intel(R) Data Center GPU Max 1550", 68700000000, 419.4, 419.4, 1638.4},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct tc_hardware *row = find(cases[i].name, cases[i].memory_bytes);
+
+		assert_non_null(row);
+		assert_true(near(row->flops_per_s[TC_PRECISION_BF16] / 1e12, cases[i].bf16_tflops));
+		assert_true(near(row->flops_per_s[TC_PRECISION_FP16] / 1e12, cases[i].fp16_tflops));
+		assert_true(near(row->bytes_per_s / 1e9, cases[i].gb_per_s));
+	}
+}
+
+/* A slice of a device has not its peaks, and what is not listed has none. */
+static void test_unknown(void **state)
+{
+	(void)state;
+	assert_null(find("NVIDIA A100-SXM4-80GB MIG 3g.40gb", 42000000000));
+	assert_null(find("NVIDIA H100 80GB HBM3", 21000000000));
+	assert_null(find("ARTEMIS", 0));
+	assert_null(tc_hardware_find(TC_TEXT_NONE, 0));
+}
+
+/* Every row has a source and can be found by its memory; lower precision is never slower. */
+static void test_rows(void **state)
+{
+	static const enum tc_precision faster[] = {TC_PRECISION_FP64, TC_PRECISION_FP32,
+		TC_PRECISION_TF32, TC_PRECISION_BF16, TC_PRECISION_FP8, TC_PRECISION_FP4};
+	size_t count;
+	const struct tc_hardware *rows = tc_hardware_all(&count);
+
+	(void)state;
+	for (size_t i = 0; i < count; i++) {
+		double before = 0;
+
+		assert_true(rows[i].source && rows[i].source[0]);
+		assert_true(rows[i].bytes_per_s >= 300e9 && rows[i].bytes_per_s <= 8000e9);
+		for (size_t p = 0; p < sizeof(faster) / sizeof(faster[0]); p++) {
+			double peak = rows[i].flops_per_s[faster[p]];
+
+			assert_true(peak <= 0 || peak >= before);
+			before = peak > 0 ? peak : before;
+		}
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_devices),
+		cmocka_unit_test(test_unknown),
+		cmocka_unit_test(test_rows),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,250 @@
+/* A user's queries: one statement, reading only, told by line and column what is wrong. */
+#include "store_files.h"
+
+#include "core/alloc.h"
+#include "core/array.h"
+#include "store/query/query.h"
+
+/* Collects a result as "a|b" for the columns and "1|x" for each row, joined by newlines. */
+struct collected {
+	struct tc_buf text;
+	int rows, stop_after;
+};
+
+static enum tc_status take_columns(void *user, const char *const *names, int count)
+{
+	struct collected *to = user;
+
+	for (int i = 0; i < count; i++)
+		tc_buf_format(&to->text, "%s%s", i ? "|" : "", names[i]);
+	return TC_OK;
+}
+
+static enum tc_status take_row(void *user, const struct tc_sql_value *values, int count)
+{
+	struct collected *to = user;
+
+	if (to->rows++ == to->stop_after)
+		return tc_fail(files.ctx, TC_ERR_LIMIT, "enough");
+	tc_buf_append_char(&to->text, '\n');
+	for (int i = 0; i < count; i++) {
+		if (i)
+			tc_buf_append_char(&to->text, '|');
+		switch (values[i].kind) {
+		case TC_SQL_NULL: tc_buf_append_string(&to->text, "-"); break;
+		case TC_SQL_INT: tc_buf_format(&to->text, "i%lld", (long long)values[i].i64); break;
+		case TC_SQL_REAL: tc_buf_format(&to->text, "r%g", values[i].real); break;
+		case TC_SQL_TEXT:
+			tc_buf_append_char(&to->text, 't');
+			tc_buf_append_text(&to->text, values[i].text);
+			break;
+		case TC_SQL_BLOB: tc_buf_format(&to->text, "b%zu", values[i].text.len); break;
+		}
+	}
+	return TC_OK;
+}
+
+static enum tc_status run(struct tc_store *store, const char *sql, struct collected *to)
+{
+	struct tc_query_sink sink = {.user = to, .columns = take_columns, .row = take_row};
+
+	*to = (struct collected){.stop_after = -1};
+	return tc_query_run(files.ctx, store, sql, &sink);
+}
+
+static void expect_result(struct tc_store *store, const char *sql, const char *expected)
+{
+	struct collected got;
+
+	if (run(store, sql, &got))
+		fail_msg("%s: %s", sql, tc_ctx_error(files.ctx));
+	assert_string_equal(tc_buf_string(&got.text), expected);
+	tc_buf_clear(&got.text);
+}
+
+static void expect_failure(
+	struct tc_store *store, const char *sql, enum tc_status status, const char *words)
+{
+	struct collected got;
+
+	enum tc_status failed = run(store, sql, &got);
+
+	if (!failed)
+		fail_msg("%s was run", sql);
+	expect_error(failed, status, words);
+	tc_buf_clear(&got.text);
+}
+
+static void values_keep_their_types(void **state)
+{
+	struct tc_store *store = make_store(files.path, 4);
+
+	(void)state;
+	expect_result(store,
+		"SELECT 1 AS a, -2.5 AS b, 'x' || char(0) || 'y' AS c, NULL, x'00ff', ''",
+		"a|b|c|NULL|x'00ff'|''\ni1|r-2.5|tx");
+	tc_store_close(store);
+}
+
+static void statements_that_read_are_run(void **state)
+{
+	struct tc_store *store = make_store(files.path, 4);
+
+	(void)state;
+	expect_result(store, "SELECT id FROM slice WHERE id > 2", "id\ni3");
+	expect_result(store, "SELECT id FROM slice WHERE 0", "id");
+	expect_result(store, " -- comment\n ; VALUES (1) ; /* end */ ;\n", "column1\ni1");
+	expect_result(store,
+		"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n"
+		" WHERE i < 3) SELECT i FROM n ORDER BY i DESC",
+		"i\ni3\ni2\ni1");
+	expect_result(
+		store, "SELECT key, value FROM slice_arg WHERE slice_id = 2", "key|value\nti|i2");
+	expect_result(store, "SELECT name FROM pragma_table_info('counter') WHERE cid < 2",
+		"name\ntid\nttrace_id");
+	expect_result(store, "PRAGMA user_version", "user_version\ni15");
+	struct collected got;
+	assert_int_equal(run(store, "EXPLAIN QUERY PLAN SELECT * FROM device_op", &got), TC_OK);
+	assert_true(got.rows > 0);
+	tc_buf_clear(&got.text);
+	assert_int_equal(run(store, "PRAGMA table_info(slice)", &got), TC_OK);
+	assert_true(got.rows > 10);
+	tc_buf_clear(&got.text);
+	tc_store_close(store);
+}
+
+static void everything_else_is_refused(void **state)
+{
+	static const char *const statements[] = {"DELETE FROM slice_row",
+		"DELETE FROM slice_row RETURNING id", "INSERT INTO trace_meta VALUES (0, 'a', 'b')",
+		"UPDATE trace SET path = ''", "CREATE TABLE t (x)", "CREATE TEMP TABLE t (x)",
+		"DROP TABLE trace", "CREATE TEMP VIEW v AS SELECT 1", "ATTACH 'other.db' AS other",
+		"DETACH main", "VACUUM", "VACUUM INTO 'other.db'", "ANALYZE", "BEGIN",
+		"BEGIN IMMEDIATE", "COMMIT", "SAVEPOINT s", "PRAGMA user_version = 9",
+		"PRAGMA journal_mode = WAL", "PRAGMA query_only = 0", "PRAGMA writable_schema = 1",
+		"PRAGMA optimize", "PRAGMA wal_checkpoint", "PRAGMA incremental_vacuum",
+		"PRAGMA shrink_memory", "EXPLAIN DELETE FROM slice_row",
+		"WITH x AS (SELECT 1) DELETE FROM slice_row", "DELETE FROM slice",
+		"INSERT INTO slice VALUES (1)", "UPDATE slice SET name = ''",
+		"CREATE VIRTUAL TABLE temp.t USING fts5(x)"};
+	const char *const paths[] = {files.path, NULL};
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		struct tc_store *store = make_store(paths[i], 4);
+		for (size_t j = 0; j < sizeof(statements) / sizeof(statements[0]); j++)
+			expect_failure(store, statements[j], TC_ERR_USAGE, "that read");
+		expect_failure(store, "UPDATE sqlite_master SET sql = NULL", TC_ERR_USAGE,
+			"may not be modified");
+		expect_result(store, "SELECT count(*) AS n FROM slice", "n\ni4");
+		/* The strictness ends with the query. */
+		exec_sql(tc_store_db(store), "CREATE TEMP TABLE t (x)");
+		tc_store_close(store);
+	}
+}
+
+static void exactly_one_statement(void **state)
+{
+	static const char *const more[] = {"SELECT 1; SELECT 2", "SELECT 1; DELETE FROM trace",
+		"SELECT 1; nonsense", "SELECT 1;;;; SELECT 2"};
+	static const char *const none[] = {"", " \n\t", ";", "-- only a comment", "/* open"};
+	struct tc_store *store = make_store(files.path, 4);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(more) / sizeof(more[0]); i++)
+		expect_failure(store, more[i], TC_ERR_USAGE, "one statement at a time");
+	for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++)
+		expect_failure(store, none[i], TC_ERR_USAGE, "the query is empty");
+	tc_store_close(store);
+}
+
+static void errors_name_their_place(void **state)
+{
+	struct tc_store *store = make_store(files.path, 4);
+
+	(void)state;
+	expect_failure(store, "SELECT nam FROM slice", TC_ERR_USAGE,
+		"line 1, column 8: no such column: nam");
+	expect_failure(store, "SELECT 'ä\n', 'ää' FROM\n  slice WHERE (", TC_ERR_USAGE,
+		"incomplete input");
+	expect_failure(store, "SELECT id,\n  'ää', wrong\nFROM slice", TC_ERR_USAGE,
+		"line 2, column 9: no such column: wrong");
+	expect_failure(store, "-- first line\n;\nSELEC 1", TC_ERR_USAGE, "line 3, column 1");
+	expect_failure(store, "SELECT * FROM nowhere", TC_ERR_USAGE, "no such table: nowhere");
+	expect_failure(store, "SELECT json_extract('{', '$.a')", TC_ERR_USAGE, "malformed JSON");
+	tc_store_close(store);
+}
+
+static void sink_and_interrupt_end_the_query(void **state)
+{
+	static const char endless[] = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1"
+				      " FROM n) SELECT count(*) FROM n";
+	struct tc_store *store = make_store(files.path, 4);
+	struct collected got = {.stop_after = 2};
+	struct tc_query_sink sink = {.user = &got, .columns = take_columns, .row = take_row};
+
+	(void)state;
+	expect_error(tc_query_run(files.ctx, store, "SELECT id FROM slice", &sink), TC_ERR_LIMIT,
+		"enough");
+	assert_string_equal(tc_buf_string(&got.text), "id\ni0\ni1");
+	tc_buf_clear(&got.text);
+	tc_ctx_interrupt(files.ctx);
+	expect_failure(store, endless, TC_ERR_INTERRUPTED, "interrupted");
+	tc_store_close(store);
+}
+
+/* Without bounds these take minutes within one instruction, where nothing can stop them. */
+static void bounds_keep_every_instruction_short(void **state)
+{
+	static const char *const long_ones[] = {"SELECT randomblob(900000000)",
+		"SELECT hex(zeroblob(900000))", "SELECT printf('%*d', 2000000, 1)",
+		"SELECT 1 LIKE hex(zeroblob(1000))"};
+	struct tc_store *store = make_store(files.path, 4);
+	struct collected got = {.stop_after = -1};
+	struct tc_query_sink sink = {
+		.user = &got, .columns = take_columns, .row = take_row, .is_bounded = true};
+
+	(void)state;
+	for (size_t i = 0; i < TC_COUNT_OF(long_ones); i++)
+		expect_error(
+			tc_query_run(files.ctx, store, long_ones[i], &sink), TC_ERR_USAGE, "too");
+	tc_buf_clear(&got.text);
+	expect_result(
+		store, "SELECT length(zeroblob(2000000))", "length(zeroblob(2000000))\ni2000000");
+	tc_store_close(store);
+}
+
+static void memory_may_fail_anywhere(void **state)
+{
+	struct tc_store *store = make_store(files.path, 4);
+
+	(void)state;
+	for (int n = 0; n < 10; n++) {
+		struct collected got;
+		tc_alloc_fail_after(n);
+		enum tc_status status = run(store, "SELECT id FROM slice", &got);
+		tc_alloc_fail_after(-1);
+		assert_true(status == TC_OK || status == TC_ERR_NOMEM);
+		tc_buf_clear(&got.text);
+		tc_ctx_clear_error(files.ctx);
+	}
+	tc_store_close(store);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up_files, tear_down_files)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(values_keep_their_types),
+		TEST(statements_that_read_are_run),
+		TEST(everything_else_is_refused),
+		TEST(exactly_one_statement),
+		TEST(errors_name_their_place),
+		TEST(sink_and_interrupt_end_the_query),
+		TEST(bounds_keep_every_instruction_short),
+		TEST(memory_may_fail_anywhere),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
