@@ -34,7 +34,7 @@
 -- says: wall_pct = "(% of the wall time)"
 -- says: mean_gap_ns several = "% each on average"
 -- says: longest_gap_ns several = "the longest %"
--- says: top_host_op = "most own time of it in %"
+-- says: top_host_op = "most of it under %"
 -- says: top_host_op_ns = "(%)"
 -- says: idle_per_step_ns not-gain = "% idle per step"
 -- says: unrecorded_ns not-zero = "% of it with nothing recorded on the host: Python (with_stack
@@ -66,17 +66,20 @@ held AS (
 total AS (
   SELECT sum(c.dur_ns) AS dur_ns, min(h.held_ns, sum(c.dur_ns)) AS held_ns
   FROM cause c JOIN held h),
-slice AS (
-  SELECT CASE WHEN role IS NULL THEN 'host_other' ELSE role END AS cause, name,
-    sum(self_exposed_ns) AS own_ns
-  FROM host_total
-  WHERE trace_id = :trace_id AND is_launching AND self_exposed_ns > 0
-    AND name NOT IN (SELECT name FROM step WHERE trace_id = :trace_id)
-  GROUP BY 1, name),
+held_by AS (
+  SELECT g.cause, r.label_id, sum(g.dur) AS dur_ns
+  FROM steady_gap g
+  JOIN slice_row r ON r.id = g.host_slice_id
+  WHERE g.trace_id = :trace_id
+    AND g.cause IN ('graph_build', 'dispatch', 'launch', 'host_other')
+  GROUP BY g.cause, r.label_id),
 top AS (
-  SELECT cause, name AS host_op, own_ns,
-    row_number() OVER (PARTITION BY cause ORDER BY own_ns DESC, name) AS place
-  FROM slice)
+  SELECT b.cause, l.name AS host_op, sum(b.dur_ns) AS dur_ns,
+    row_number() OVER (PARTITION BY b.cause ORDER BY sum(b.dur_ns) DESC, l.name) AS place
+  FROM held_by b
+  JOIN label l ON l.id = b.label_id
+  WHERE l.name NOT IN (SELECT name FROM step WHERE trace_id = :trace_id)
+  GROUP BY b.cause, l.name)
 SELECT
   CASE c.cause WHEN 'graph_build' THEN 'building graphs'
     WHEN 'dispatch' THEN 'framework operations'
@@ -91,7 +94,7 @@ SELECT
   c.dur_ns / c.gaps AS mean_gap_ns,
   c.longest_ns AS longest_gap_ns,
   t.host_op AS top_host_op,
-  t.own_ns AS top_host_op_ns,
+  t.dur_ns AS top_host_op_ns,
   CASE WHEN w.step_count > 0 THEN c.dur_ns / w.step_count END AS idle_per_step_ns,
   c.unrecorded_ns AS unrecorded_ns,
   o.step AS mostly_in_step,
