@@ -246,7 +246,7 @@ static void set_host(struct tc_label *label, const uint8_t *facts)
 		label->call_class = (uint8_t)value(facts, TC_FACT_CALL);
 	if (label->role == TC_ROLE_NONE && label->is_launch)
 		label->role = TC_ROLE_LAUNCH;
-	if (label->role == TC_ROLE_NONE && label->is_op && !label->is_step && !label->is_iteration)
+	if (label->role == TC_ROLE_NONE && label->is_op)
 		label->role = TC_ROLE_DISPATCH;
 }
 
@@ -255,7 +255,6 @@ static void set_flags(struct tc_label *label, const uint8_t *facts)
 	label->is_python = value(facts, TC_FACT_PYTHON) != 0;
 	label->is_module = value(facts, TC_FACT_MODULE) != 0;
 	label->is_range = value(facts, TC_FACT_RANGE) != 0;
-	label->is_op = value(facts, TC_FACT_OP) != 0;
 	label->is_note = value(facts, TC_FACT_NOTE) != 0;
 	label->is_event_wait = value(facts, TC_FACT_EVENT) != 0;
 	label->is_host = value(facts, TC_FACT_OF_HOST) != 0;
@@ -264,6 +263,7 @@ static void set_flags(struct tc_label *label, const uint8_t *facts)
 	label->is_lazy = value(facts, TC_FACT_LAZY) != 0;
 	label->is_step = !label->is_note && value(facts, TC_FACT_STEP) != 0;
 	label->is_iteration = !label->is_note && value(facts, TC_FACT_ITERATION) != 0;
+	label->is_op = value(facts, TC_FACT_OP) && !label->is_step && !label->is_iteration;
 }
 
 /* Where a name is, by its category: of the host, of a device, or either. */

@@ -183,7 +183,7 @@ struct tc_label {
 	bool is_python : 1;              /* a Python stack frame */
 	bool is_module : 1;              /* such a frame, of a call of a module */
 	bool is_range : 1;      /* drawn by the user or the framework around what it does */
-	bool is_op : 1;         /* a framework operation (cpu_op) */
+	bool is_op : 1;         /* a framework operation (cpu_op), not a step */
 	bool is_host : 1;       /* of a category that only threads of the host carry */
 	bool is_launch : 1;     /* a runtime call that may hand work to the device */
 	bool is_step : 1;       /* named as profilers name their steps */
