@@ -44,9 +44,11 @@ static const char gaps_sql[] =
 	" SELECT w.gap_dur, w.gap_ts - (SELECT start_ns FROM trace WHERE id = ?1), w.device, "
 	"(SELECT number FROM step WHERE id = w.step_id),"
 	" (SELECT group_concat(text, ', ') FROM (SELECT p.cause ||"
-	" iif(p.dur = w.gap_dur, '', printf(' %.0f %%', 100.0 * p.dur / w.gap_dur)) AS text"
+	" iif(sum(p.dur) = w.gap_dur, '', printf(' %.0f %%', 100.0 * sum(p.dur) / w.gap_dur)) AS "
+	"text"
 	" FROM piece p WHERE p.gap_ts = w.gap_ts AND p.device = w.device"
-	" AND p.dur * 200 >= p.gap_dur ORDER BY p.dur DESC, p.cause LIMIT 2)),"
+	" GROUP BY p.cause HAVING sum(p.dur) * 200 >= w.gap_dur"
+	" ORDER BY sum(p.dur) DESC, p.cause LIMIT 2)),"
 	" (SELECT l.name FROM piece p JOIN slice_row s ON s.id = p.host_slice_id"
 	" JOIN label l ON l.id = s.label_id WHERE p.gap_ts = w.gap_ts AND p.device = w.device"
 	" ORDER BY p.dur DESC, p.cause LIMIT 1)"
@@ -80,6 +82,7 @@ static const char operators_sql[] =
 	"SELECT device_self_ns, 100.0 * device_self_ns / nullif(total(device_self_ns) OVER (), 0),"
 	" device_ns, nullif(backward_device_ns, 0), count, host_ns, host_self_ns, name"
 	" FROM operator_total WHERE trace_id = ?1 AND ?2 < 0"
+	" AND EXISTS (SELECT 1 FROM operator_total WHERE trace_id = ?1 AND device_self_ns > 0)"
 	" ORDER BY device_self_ns DESC, host_self_ns DESC, name LIMIT ?3";
 static const char *const operator_titles[] = {"device", "share", "?with callees", "?backward",
 	"?count", "?host", "?host self", "<operator", NULL};

@@ -4,7 +4,9 @@
 #include "report/screen/section.h"
 
 static const char roofline_sql[] =
-	"SELECT device_ns, flops_pct, bytes_pct, bound, printf('%.3g', flops_per_s / 1e12),"
+	"SELECT device_ns, flops_pct, bytes_pct,"
+	" iif(max(coalesce(flops_pct, 0), bytes_pct) < 10, 'neither', bound), printf('%.3g', "
+	"flops_per_s / 1e12),"
 	" printf('%.4g', bytes_per_s / 1e9), precision, count,"
 	" name || ' ' || replace(input_dims, ',[]', '')"
 	" FROM roofline WHERE trace_id = ?1 AND ?2 < 0 AND device_ns > 0 AND flops IS NOT NULL"
@@ -50,7 +52,7 @@ static enum tc_status put_utilisation(struct tc_job *job, const struct tc_view *
 static const char steps_sql[] = "SELECT number || iif(is_warm_up, ' warm-up', ''), ns, "
 				"printf('%.3g', flops / 1e12), flops_pct,"
 				" ideal_ns FROM step_utilisation WHERE trace_id = ?1 AND (?2 < 0 "
-				"OR number = ?2) AND flops > 0"
+				"OR number = ?2) AND flops_pct IS NOT NULL"
 				" ORDER BY step_id LIMIT ?3";
 static const char *const steps_titles[] = {
 	"<step", "time", "?TFLOP", "of peak", "at the peak", NULL};
