@@ -32,12 +32,12 @@ WITH blocking AS (
   FROM host_block b
   WHERE b.trace_id = :trace_id AND b.kind = 'sync' AND b.cost_ns > 0),
 released AS (
-  SELECT coalesce(nullif(r.caller, ''), r.name) AS operation, r.op,
-    row_number() OVER (PARTITION BY coalesce(nullif(r.caller, ''), r.name)
+  SELECT coalesce(nullif(r.caller, ''), r.name) AS operation, r.name, r.op,
+    row_number() OVER (PARTITION BY coalesce(nullif(r.caller, ''), r.name), r.name
       ORDER BY sum(r.op_ns) DESC, r.op) AS place
   FROM host_wait r
   WHERE r.trace_id = :trace_id AND r.op IS NOT NULL
-  GROUP BY coalesce(nullif(r.caller, ''), r.name), r.op)
+  GROUP BY coalesce(nullif(r.caller, ''), r.name), r.name, r.op)
 SELECT
   x.operation AS subject,
   NULL AS gain_ns,
@@ -51,7 +51,7 @@ SELECT
   min(r.op) AS waited_for,
   min(x.python) AS python
 FROM blocking x
-LEFT JOIN released r ON r.operation = x.operation AND r.place = 1
+LEFT JOIN released r ON r.operation = x.operation AND r.name = x.name AND r.place = 1
 JOIN steady w ON w.trace_id = :trace_id
 WHERE (SELECT count(*) FROM blocking) >= :min_per_step_ratio * w.step_count
   AND (SELECT sum(cost_ns) FROM blocking) * 100.0 >= :min_cost_pct * w.wall_ns

@@ -10,7 +10,6 @@
 -- param: min_step_count count 3 1 1000 complete steps; reported below this; with three, an outlier
 --    is visible
 -- says: count not-zero = ""
--- says: mean_step_ns several = "% on average"
 -- source: habana_perf_tool and the PyTorch profiler examples use three active steps; threshold: our
 --    default.
 SELECT
@@ -18,8 +17,7 @@ SELECT
   NULL AS gain_ns,
   'measured' AS confidence,
   count(*) AS count,
-  0 AS serious,
-  CAST(avg(s.dur) AS INTEGER) AS mean_step_ns
+  0 AS serious
 FROM step s
 WHERE s.trace_id = :trace_id
 HAVING count(*) < :min_step_count

@@ -24,8 +24,8 @@
 --    our default, the same as for a fused optimizer
 -- says: mean_ns several = "% each on average"
 -- says: exclusive_ns not-gain = "% of device time while nothing else runs"
--- says: short_kernels_pct = "% of the kernels are short"
--- says: short_time_pct = "(% of the kernel time)"
+-- says: short_kernels_pct = "kernels with so short a mean are % of all"
+-- says: short_time_pct = "(% of their time)"
 -- says: short_gap_ns not-zero = "% in short gaps between kernels"
 -- says: launch_idle_ns not-zero = "% more idle while the host launches"
 -- source: PyTorch performance tuning guide (fuse pointwise operations); Intel Gaudi model
