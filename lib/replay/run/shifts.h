@@ -70,10 +70,11 @@ static inline int64_t *tc_stepper_slot(const struct tc_stepper *stepper, uint32_
 	return slot == TC_SLOT_NONE ? stepper->nothing : stepper->slots + slot * stepper->width;
 }
 
-/* Whether the what-if has a clause of the mask. */
-static inline bool tc_stepper_frees(const struct tc_stepper *stepper, uint16_t mask, size_t whatif)
+/* Millionths of its time that the what-if takes off work with the mask. */
+static inline int32_t tc_stepper_share(
+	const struct tc_stepper *stepper, uint16_t mask, size_t whatif)
 {
-	return mask && stepper->frees[mask * stepper->width + whatif];
+	return mask ? stepper->shares[mask * stepper->width + whatif] : 0;
 }
 
 /* The what-if takes ns off at the operation. */

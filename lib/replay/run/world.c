@@ -10,13 +10,14 @@
 #include "core/alloc.h"
 #include "core/array.h"
 #include "core/saturate.h"
+#include "replay/habits/pipeline.h"
 #include "replay/run/meetings.h"
 #include "replay/run/shifts.h"
 #include "store/sql.h"
 
 /* A collective that a rank is in. */
 struct part {
-	int64_t slice_id;
+	int64_t slice_id, ts_ns, early_ns; /* early_ns: how long it waited for the last rank */
 	uint32_t slot;
 	struct tc_meeting *meeting;
 };
@@ -122,6 +123,8 @@ static enum tc_status arrive(struct run *run, uint32_t rank, const struct tc_rep
 	int rc = sqlite3_step(run->find);
 	if (rc == SQLITE_ROW) {
 		struct part part = {.slice_id = op->amount_ns,
+			.ts_ns = op->time_ns,
+			.early_ns = sqlite3_column_int64(run->find, 1),
 			.slot = op->dst,
 			.meeting =
 				tc_meetings_get(&run->meetings, sqlite3_column_int64(run->find, 0),
@@ -129,7 +132,7 @@ static enum tc_status arrive(struct run *run, uint32_t rank, const struct tc_rep
 		status = part.meeting ? add_part(run, &run->runners[rank], op, &part)
 				      : tc_no_memory(run->world->ctx);
 		if (!status)
-			come(run, rank, part.meeting, sqlite3_column_int64(run->find, 1), op);
+			come(run, rank, part.meeting, part.early_ns, op);
 	} else if (rc != SQLITE_DONE) {
 		status = tc_fail(run->world->ctx, TC_ERR_STORE, "cannot read collectives: %s",
 			sqlite3_errmsg(sqlite3_db_handle(run->find)));
@@ -140,8 +143,17 @@ static enum tc_status arrive(struct run *run, uint32_t rank, const struct tc_rep
 
 /* ---- leaving */
 
+/* The part of the collective's time that it waited for the last rank. */
+static int64_t waited(const struct part *part, const struct tc_replay_op *op)
+{
+	int64_t dur_ns = op->time_ns - part->ts_ns;
+
+	return part->early_ns < 0 ? 0 : part->early_ns < dur_ns ? part->early_ns : dur_ns;
+}
+
 /* A collective ends when the last rank's does; with parts on several lanes, when the last part
- * does. A what-if that changes the collective itself does so as on a single rank. */
+ * does. A what-if that removes it waits for nobody. One that shortens it takes its share of all of
+ * the slice's time afterwards; the share of the wait for other ranks is taken back here. */
 static void leave(
 	struct run *run, struct runner *runner, struct part *part, const struct tc_replay_op *op)
 {
@@ -152,9 +164,11 @@ static void leave(
 	for (size_t w = 0; w < run->width; w++) {
 		bool is_as_recorded = meeting->is_start || awaited[w] == INT64_MAX;
 		int64_t ns = is_as_recorded ? all[w] : awaited[w];
-		if (tc_stepper_frees(&runner->stepper, op->mask, w))
+		int64_t share_ppm = tc_stepper_share(&runner->stepper, op->mask, w);
+		if (share_ppm == TC_PPM)
 			continue;
 		tc_stepper_touch(&runner->stepper, w, op, ns - all[w]);
+		ns -= tc_part_of(waited(part, op), share_ppm);
 		dst[w] = runner->has_met[op->dst] && dst[w] < ns ? dst[w] : ns;
 	}
 	runner->has_met[op->dst] = true;

@@ -1,7 +1,7 @@
 /*
  * Ranks replayed together, against a simulation of the same job in times: each rank computes on one
  * lane and meets others of a group on a second one. Nothing has a latency, so the replay must be
- * exact to the nanosecond, for ranks nobody waits for as well.
+ * exact to the nanosecond, for ranks nobody waits for and for shorter collectives as well.
  */
 #include "replay/replay_fixture.h"
 
@@ -20,12 +20,19 @@ struct job {
 	int64_t dur_ns[MAX_RANKS][MAX_MEETINGS], transfer_ns[MAX_MEETINGS];
 };
 
+/* What a what-if changes. */
+struct change {
+	unsigned late; /* bits of the ranks for which nobody waits after the first collective */
+	bool is_short; /* transfers take half as long */
+};
+
 /* Times of one course of events. */
 struct course {
 	int64_t compute_ns[MAX_RANKS][MAX_MEETINGS], arrive_ns[MAX_RANKS][MAX_MEETINGS];
 	int64_t end_ns[MAX_RANKS][MAX_MEETINGS];
 	int64_t late_ns[MAX_RANKS]; /* others waited so long for it alone */
 	bool has_met[MAX_RANKS];
+	struct change change;
 };
 
 static int64_t pick(struct job *job, int64_t sides)
@@ -41,10 +48,10 @@ static void make_job(struct job *job, uint32_t number)
 	job->meetings = 2 + (int)pick(job, MAX_MEETINGS - 1);
 	for (int c = 0; c < job->meetings; c++) {
 		job->group_size[c] = pick(job, 3) ? job->ranks : 1 + (int)pick(job, job->ranks);
-		job->transfer_ns[c] = pick(job, 50);
+		job->transfer_ns[c] = 2 * pick(job, 25);
 		for (int r = 0; r < job->ranks; r++) {
 			job->waits[r][c] = pick(job, 3) > 0;
-			job->dur_ns[r][c] = pick(job, 3) ? 100 : pick(job, 400);
+			job->dur_ns[r][c] = pick(job, 3) ? 100 : 2 * pick(job, 200);
 		}
 	}
 }
@@ -54,7 +61,7 @@ static int64_t later(int64_t a, int64_t b)
 	return a > b ? a : b;
 }
 
-static void meet(const struct job *job, struct course *course, int c, int first, unsigned late)
+static void meet(const struct job *job, struct course *course, int c, int first)
 {
 	int behind = first + job->group_size[c], last = -1, count = 0;
 	int64_t last_ns = INT64_MIN, before_ns = INT64_MIN, all_ns = INT64_MIN;
@@ -70,7 +77,7 @@ static void meet(const struct job *job, struct course *course, int c, int first,
 	for (int r = first; r < behind; r++) {
 		int64_t ns = course->arrive_ns[r][c];
 		all_ns = later(all_ns, ns);
-		if (late >> r & 1)
+		if (course->change.late >> r & 1)
 			continue;
 		count++;
 		before_ns = later(before_ns, ns > last_ns ? last_ns : ns);
@@ -82,13 +89,13 @@ static void meet(const struct job *job, struct course *course, int c, int first,
 	if (count == 0 || is_start)
 		last_ns = all_ns;
 	for (int r = first; r < behind; r++)
-		course->end_ns[r][c] = last_ns + job->transfer_ns[c];
+		course->end_ns[r][c] =
+			last_ns + job->transfer_ns[c] / (course->change.is_short ? 2 : 1);
 }
 
-/* late: bits of the ranks for which nobody waits after the first collective. */
-static void simulate(struct course *course, const struct job *job, unsigned late)
+static void simulate(struct course *course, const struct job *job, struct change change)
 {
-	memset(course, 0, sizeof(*course));
+	*course = (struct course){.change = change};
 	for (int c = 0; c < job->meetings; c++) {
 		for (int r = 0; r < job->ranks; r++) {
 			int64_t lane_ns = c > 0 ? course->end_ns[r][c - 1] : 0;
@@ -99,16 +106,22 @@ static void simulate(struct course *course, const struct job *job, unsigned late
 			course->arrive_ns[r][c] = later(course->compute_ns[r][c], lane_ns);
 		}
 		for (int r = 0; r < job->ranks; r += job->group_size[c])
-			meet(job, course, c, r, late);
+			meet(job, course, c, r);
 	}
 }
 
 /* ---- the same as programs */
 
+/* All collectives have the mask 1, which has the one clause. */
+static const struct tc_clause half = {.action = TC_EDIT_SAVE, .saved_ppm = 500000};
+static struct tc_clause_set masks[] = {{{0}}, {{1}}};
+
 static void add(struct tc_program *program, enum tc_replay_kind kind, uint32_t dst, uint32_t src,
 	int64_t time_ns, int64_t amount_ns)
 {
+	bool is_collective = kind == TC_REPLAY_MEET || kind == TC_REPLAY_SAVE;
 	const struct tc_replay_op op = {.kind = (uint8_t)kind,
+		.mask = is_collective ? 1 : 0,
 		.dst = dst,
 		.src = src,
 		.label = UINT32_MAX,
@@ -143,6 +156,7 @@ static void add_meeting(
 			(arrive_ns - end_ns) - (arrive_ns - lane_ns));
 	add(program, TC_REPLAY_ARRIVE, NODE, 0, arrive_ns, slice_of(r, c));
 	add(program, TC_REPLAY_MEET, NODE, 0, was->end_ns[r][c], slice_of(r, c));
+	add(program, TC_REPLAY_SAVE, NODE, 0, was->end_ns[r][c], was->end_ns[r][c] - arrive_ns);
 	add(program, TC_REPLAY_POINT, LANE, NODE, was->end_ns[r][c], 0);
 }
 
@@ -158,7 +172,10 @@ static void make_rank(struct tc_replay *replay, struct tc_ctx *ctx, const struct
 	add(program, TC_REPLAY_END, COMPUTE, TC_SLOT_NONE, was->compute_ns[r][last], 0);
 	add(program, TC_REPLAY_END, LANE, TC_SLOT_NONE, was->end_ns[r][last], 0);
 	assert_int_equal(tc_program_end(program), TC_OK);
-	*replay = (struct tc_replay){.program = program, .idle_ns = INT64_MAX};
+	*replay = (struct tc_replay){.program = program,
+		.clauses = &half,
+		.sets = {.items = masks, .count = 2},
+		.idle_ns = INT64_MAX};
 }
 
 static void fill_table(sqlite3 *db, const struct job *job, const struct course *was)
@@ -195,21 +212,21 @@ static int64_t end_of(const struct job *job, const struct course *course, int r)
 }
 
 static void check(const struct job *job, const struct course *was, const struct tc_shifts *shifts,
-	const unsigned *late, const int64_t *late_ns, uint32_t number)
+	const struct change *changes, const int64_t *late_ns, uint32_t number)
 {
 	for (int w = 0; w < WHATIFS; w++) {
 		struct course then;
-		simulate(&then, job, late[w]);
+		simulate(&then, job, changes[w]);
 		for (int r = 0; r < job->ranks; r++) {
 			int64_t won_ns = end_of(job, was, r) - end_of(job, &then, r);
 			if (shifts[r].won[w].end_ns != won_ns ||
 				(w == 0 && late_ns[r] != then.late_ns[r]))
 				fail_msg("job %u, rank %d, without %x: won %lld, not %lld; late "
 					 "%lld, not %lld",
-					number, r, late[w], (long long)shifts[r].won[w].end_ns,
-					(long long)won_ns, (long long)late_ns[r],
-					(long long)then.late_ns[r]);
-			assert_true(late[w] || won_ns == 0);
+					number, r, changes[w].late,
+					(long long)shifts[r].won[w].end_ns, (long long)won_ns,
+					(long long)late_ns[r], (long long)then.late_ns[r]);
+			assert_true(changes[w].late || changes[w].is_short || won_ns == 0);
 			assert_true(shifts[r].won[w].gain_ns <= shifts[r].won[w].removed_ns);
 		}
 	}
@@ -225,29 +242,32 @@ static void try_job(struct tc_ctx *ctx, sqlite3 *db, uint32_t number)
 	struct tc_world_whatif whatifs[WHATIFS] = {0};
 	bool is_late[WHATIFS][MAX_RANKS] = {0};
 	int64_t late_ns[MAX_RANKS] = {0};
-	unsigned late[WHATIFS];
+	struct change changes[WHATIFS];
 
 	make_job(&job, number);
-	simulate(&was, &job, 0);
+	simulate(&was, &job, (struct change){0});
 	fill_table(db, &job, &was);
 	for (int r = 0; r < job.ranks; r++) {
 		make_rank(&replays[r], ctx, &job, &was, r);
 		ranks[r] = (struct tc_world_rank){r, r, &replays[r]};
 	}
 	for (int w = 0; w < WHATIFS; w++) {
-		late[w] = number % 5 == 0 && w == 0 ? 0 : (unsigned)pick(&job, 1 << job.ranks);
+		changes[w].late =
+			number % 5 == 0 && w == 0 ? 0 : (unsigned)pick(&job, 1 << job.ranks);
 		for (int r = 0; r < job.ranks; r++)
-			is_late[w][r] = late[w] >> r & 1;
+			is_late[w][r] = changes[w].late >> r & 1;
 		whatifs[w].is_late = is_late[w];
+		changes[w].is_short = w > 0 && pick(&job, 2);
+		whatifs[w].clauses.words[0] = changes[w].is_short;
 	}
 	const struct tc_world world = {ctx, db, ranks, (size_t)job.ranks};
 	const struct tc_world_notes notes = {.late_ns = late_ns};
 	if (tc_world_run(shifts, &world, whatifs, WHATIFS, &notes))
 		fail_msg("%s", tc_ctx_error(ctx));
-	check(&job, &was, shifts, late, late_ns, number);
+	check(&job, &was, shifts, changes, late_ns, number);
 	for (int r = 0; r < job.ranks; r++) {
 		tc_shifts_clear(&shifts[r]);
-		tc_replay_clear(&replays[r]);
+		tc_program_free(replays[r].program);
 	}
 }
 
