@@ -17,7 +17,7 @@
 -- needs: host, device, launches
 -- edit: scale own role = graph_build not in role = input_copy, output_copy, cpu_fallback by 0.2
 -- edit: scale own role = dispatch usual not in role = input_copy, output_copy, cpu_fallback by 0.2
--- edit: scale own host launches not role = launch, dataloader, sync, collective, compile, setup not mark = profiler_step not in role = input_copy, output_copy, cpu_fallback by 0.2
+-- edit: scale own host launches not role = launch, dataloader, sync, collective, compile, setup not mark = profiler_step not in mark = save not in role = input_copy, output_copy, cpu_fallback by 0.2
 -- edit: scale own role = launch shorter = 1000000 not in role = input_copy, output_copy, cpu_fallback by 0.2
 -- param: min_idle_pct pct 5 0 100 device idle time while the host builds graphs, dispatches
 --    operations or launches, as a share of the wall time; reported at or above this; our default,

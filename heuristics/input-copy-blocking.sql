@@ -10,10 +10,10 @@
 --    that time.
 -- needs: host, device
 -- part-of: host-bound
--- edit: nowait role = input_copy
--- edit: nowait role = sync in mark = copy_carrier
--- edit: nowait device direction = HtoD
--- edit: scale device direction = HtoD in role = input_copy by :kept_ratio
+-- edit: nowait role = input_copy not in role = cpu_fallback
+-- edit: nowait role = sync in mark = copy_carrier not in role = cpu_fallback
+-- edit: nowait device direction = HtoD not in role = cpu_fallback
+-- edit: scale device direction = HtoD in role = input_copy not in role = cpu_fallback by :kept_ratio
 -- param: kept_ratio ratio 0.4 0 1 part of a pageable copy's time that a pinned one takes; NVIDIA,
 --    How to Optimize Data Transfers in CUDA: 2.3 and 5.8 GB/s
 -- param: min_cost_pct pct 2 0 100 idle time caused by such copies, and pageable copies under no

@@ -10,7 +10,7 @@
 -- why: Each of them reads its inputs from memory and writes its result back. In a fused kernel the
 --    values in between stay in registers.
 -- needs: device
--- edit: remove device mark = fusible not in mark = zero_grad, optimizer_step repeated
+-- edit: remove device mark = fusible not in mark = zero_grad, optimizer_step not around-softmax repeated
 -- param: min_busy_pct pct 15 0 100 time of such kernels as a share of the busy time; reported at or
 --    above this; our default, no published source
 -- param: min_removed_pct pct 2 0 100 what fusion takes away, as a share of the busy time, without the
