@@ -33,7 +33,8 @@ enum tc_status tc_writer_end_rows(struct tc_writer *writer);
 enum tc_status tc_writer_take_batch(void *user, struct tc_batch **batch);
 
 /* Allows what was written since the last tc_writer_keep() to be dropped. SQLite then holds the
- * pages changed since then in memory; it never reads them otherwise. */
+ * pages changed since then in memory; it never reads them otherwise. Rows come before SQL: what SQL
+ * wrote before rows is kept. */
 enum tc_status tc_writer_allow_drop(struct tc_writer *writer);
 /* Keeps everything written so far. */
 enum tc_status tc_writer_keep(struct tc_writer *writer);

@@ -7,6 +7,9 @@
 
 enum { TYPE_REAL = 7, TYPE_TEXT = 13 };
 
+/* SQLite stores a real number below it as an integer where it is one. */
+static const double integer_end = 140737488355328.0; /* 2^47 */
+
 uint8_t *tc_record_room(struct tc_record *record, size_t len)
 {
 	if (record->capacity - record->len < len &&
@@ -43,8 +46,12 @@ void tc_record_text(struct tc_record *record, struct tc_text text)
 void tc_record_real(struct tc_record *record, double value)
 {
 	uint64_t bits;
-	uint8_t *to = tc_record_room(record, sizeof(bits));
 
+	if (value > -integer_end && value < integer_end && value == (double)(int64_t)value) {
+		tc_record_int(record, (int64_t)value);
+		return;
+	}
+	uint8_t *to = tc_record_room(record, sizeof(bits));
 	if (!to)
 		return;
 	memcpy(&bits, &value, sizeof(bits));

@@ -35,6 +35,7 @@ struct tc_record_bytes {
 /* Begins the next record with the column of the row's number, whose value is not in the record. */
 void tc_record_begin(struct tc_record *record);
 void tc_record_text(struct tc_record *record, struct tc_text text);
+/* Of a column of type REAL. */
 void tc_record_real(struct tc_record *record, double value);
 /* Borrowed until the next one begins. */
 struct tc_record_bytes tc_record_end(struct tc_record *record);
