@@ -21,6 +21,11 @@ void tc_free(void *ptr); /* NULL is fine */
  */
 #define TC_GROW(array, capacity, count) tc_grow(&(array), &(capacity), (count), sizeof(*(array)))
 bool tc_grow(void *array, size_t *capacity, size_t count, size_t size);
+/* Adds an element: TC_PUSH(ctx, rows, row_count, row_capacity, (struct row){1, 2}). False when
+ * memory is out, which ctx then keeps; with a struct tc_ctx from core/context.h. */
+#define TC_PUSH(ctx, array, count, capacity, ...)                                                  \
+	(TC_GROW(array, capacity, (count) + 1) ? ((array)[count] = (__VA_ARGS__), (count)++, true) \
+					       : (tc_no_memory(ctx), false))
 
 /* Tests only: the next n calls succeed, the one after fails, and all later ones succeed. A
  * negative n (the default) never fails. Returns the calls made since the last call. */

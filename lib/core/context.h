@@ -16,6 +16,13 @@
 enum tc_status tc_fail(struct tc_ctx *ctx, enum tc_status status, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/* True once something has failed. Code that writes a result piece by piece need not pass a status
+ * up: it goes on with nothing, and its caller asks here at the end. */
+static inline bool tc_ctx_failed(const struct tc_ctx *ctx)
+{
+	return tc_ctx_status(ctx) != TC_OK;
+}
+
 /* Fails because memory is out. */
 enum tc_status tc_no_memory(struct tc_ctx *ctx);
 

@@ -160,8 +160,7 @@ struct stored {
 	struct tc_buf subject, cause;
 };
 
-static enum tc_status read_stored(
-	struct stored *stored, struct tc_ctx *ctx, sqlite3 *db, int64_t finding_id)
+static void read_stored(struct stored *stored, struct tc_ctx *ctx, sqlite3 *db, int64_t finding_id)
 {
 	struct tc_rows rows;
 
@@ -184,50 +183,47 @@ static enum tc_status read_stored(
 			.text = tc_buf_string(&stored->cause)};
 	stored->evidence.fields = stored->fields;
 	stored->finding.evidence = &stored->evidence;
-	return tc_rows_close(&rows);
+	tc_rows_close(&rows);
 }
 
 /* The place that the page shows. */
-static enum tc_status search_place(
-	struct tc_place *place, struct tc_ctx *ctx, sqlite3 *db, struct stored *stored)
+static struct tc_place search_place(struct tc_ctx *ctx, sqlite3 *db, struct stored *stored)
 {
 	const struct tc_advice advice = {.findings = &stored->finding, .finding_count = 1};
 	struct tc_page_tracks tracks;
+	struct tc_place place = {0};
 	struct tc_places places = {0};
 	struct tc_queues queues = {0};
 	int64_t least_ns;
-	enum tc_status status = tc_page_tracks_load(&tracks, ctx, db, 0);
 
-	if (!status && tracks.id_count > 0) {
-		status = tc_places_init(&places, &tracks, &advice);
-		if (!status)
-			status = tc_survey(&least_ns, &places, &queues, &tracks, SIZE_MAX);
-		if (!status)
-			*place = places.all[0];
+	tc_page_tracks_load(&tracks, ctx, db, 0);
+	if (tracks.id_count > 0) {
+		tc_places_init(&places, &tracks, &advice);
+		tc_survey(&least_ns, &places, &queues, &tracks, SIZE_MAX);
+		if (places.count > 0)
+			place = places.all[0];
 	}
 	tc_queues_clear(&queues);
 	tc_places_clear(&places);
 	tc_page_tracks_clear(&tracks);
-	return status;
+	return place;
 }
 
 static enum tc_status find_place(
 	struct tc_range *out, struct tc_ctx *ctx, sqlite3 *db, int64_t finding_id)
 {
-	struct tc_place place = {0};
 	struct stored stored;
-	enum tc_status status = read_stored(&stored, ctx, db, finding_id);
 
-	if (!status)
-		status = search_place(&place, ctx, db, &stored);
-	if (!status && place.found) {
+	read_stored(&stored, ctx, db, finding_id);
+	const struct tc_place place = search_place(ctx, db, &stored);
+	if (place.found) {
 		int64_t around_ns = place.dur / AROUND_PART;
 		out->from_ns = tc_sub_saturated(place.ts, around_ns);
 		out->to_ns = tc_add_saturated(tc_add_saturated(place.ts, place.dur), around_ns);
 	}
 	tc_buf_clear(&stored.subject);
 	tc_buf_clear(&stored.cause);
-	return status;
+	return tc_ctx_status(ctx);
 }
 
 static enum tc_status find_finding(

@@ -1,6 +1,7 @@
 /*
  * One report being written: what every renderer works on. A renderer is a function of this and
- * writes to its sink only; its status is the first failure of a query, the sink keeps its own.
+ * writes to its sink only. It passes no status up: the context keeps the first failure
+ * (view/rows.h), and the sink drops everything after one.
  */
 #ifndef TC_REPORT_JOB_H
 #define TC_REPORT_JOB_H
@@ -26,9 +27,9 @@ struct tc_job {
 	void *state;           /* what a renderer carries from trace to trace */
 };
 
-typedef enum tc_status (*tc_job_fn)(struct tc_job *job);
+typedef void (*tc_job_fn)(struct tc_job *job);
 
-/* Checks the options, runs a renderer and closes the sink. */
+/* Checks the options, runs a renderer and closes the sink. Returns what failed, if anything. */
 enum tc_status tc_job_run(struct tc_job *job, tc_job_fn render);
 
 /* Writes the page by job->write, behind those before it, and clears it. */
@@ -45,7 +46,7 @@ static inline bool tc_job_is_page(const struct tc_job *job)
 void tc_job_say_more(struct tc_job *job, size_t hidden, const char *what, size_t top);
 
 /* The renderers; job is one of tc_job_run(). */
-#define TC_RENDERER(function, name, help) enum tc_status tc_render_##function(struct tc_job *job);
+#define TC_RENDERER(function, name, help) void tc_render_##function(struct tc_job *job);
 #include "report/renderers.def"
 #undef TC_RENDERER
 

@@ -5,7 +5,7 @@
 #include "store/connection.h"
 #include "tracecoach/report.h"
 
-static enum tc_status check_step(struct tc_job *job)
+static void check_step(struct tc_job *job)
 {
 	struct tc_rows rows;
 	long long step = (long long)job->options.step;
@@ -13,27 +13,25 @@ static enum tc_status check_step(struct tc_job *job)
 	tc_rows_open(&rows, job->ctx, job->db,
 		"SELECT count(*), min(number), max(number), total(number = ?1) FROM step");
 	tc_rows_bind(&rows, 1, job->options.step);
-	if (tc_rows_next(&rows) && tc_rows_int(&rows, 0) == 0)
-		rows.status = tc_fail(job->ctx, TC_ERR_USAGE,
+	bool found = tc_rows_next(&rows);
+	if (found && tc_rows_int(&rows, 0) == 0)
+		tc_fail(job->ctx, TC_ERR_USAGE,
 			"there is no step %lld: no steps were recorded; leave --step out", step);
-	else if (rows.status == TC_OK && tc_rows_int(&rows, 3) == 0)
-		rows.status = tc_fail(job->ctx, TC_ERR_USAGE,
-			"there is no step %lld: the steps are %lld to %lld", step,
-			(long long)tc_rows_int(&rows, 1), (long long)tc_rows_int(&rows, 2));
-	return tc_rows_close(&rows);
+	else if (found && tc_rows_int(&rows, 3) == 0)
+		tc_fail(job->ctx, TC_ERR_USAGE, "there is no step %lld: the steps are %lld to %lld",
+			step, (long long)tc_rows_int(&rows, 1), (long long)tc_rows_int(&rows, 2));
+	tc_rows_close(&rows);
 }
 
-static enum tc_status check_rank(struct tc_job *job)
+static void check_rank(struct tc_job *job)
 {
-	int64_t count = 0;
-	enum tc_status status = tc_rows_single(&count, job->ctx, job->db,
-		"SELECT count(*) FROM trace WHERE rank = ?1", job->options.rank);
+	int64_t count = tc_rows_single(
+		job->ctx, job->db, "SELECT count(*) FROM trace WHERE rank = ?1", job->options.rank);
 
-	if (status == TC_OK && count == 0)
-		status = tc_fail(job->ctx, TC_ERR_USAGE,
+	if (count == 0 && !tc_ctx_failed(job->ctx))
+		tc_fail(job->ctx, TC_ERR_USAGE,
 			"no trace says that it is of rank %lld: leave --rank out",
 			(long long)job->options.rank);
-	return status;
 }
 
 void tc_job_write(struct tc_job *job)
@@ -59,7 +57,6 @@ void tc_job_say_more(struct tc_job *job, size_t hidden, const char *what, size_t
 enum tc_status tc_job_run(struct tc_job *job, tc_job_fn render)
 {
 	struct tc_report_options *options = &job->options;
-	enum tc_status status = TC_OK;
 
 	job->sink.ctx = job->ctx;
 	job->sink.styled = options->color;
@@ -75,16 +72,15 @@ enum tc_status tc_job_run(struct tc_job *job, tc_job_fn render)
 	if (options->step < 0)
 		options->step = -1;
 	else
-		status = check_step(job);
+		check_step(job);
 	if (options->rank < 0)
 		options->rank = -1;
-	else if (status == TC_OK)
-		status = check_rank(job);
-	if (status == TC_OK)
-		status = render(job);
+	else
+		check_rank(job);
+	if (!tc_ctx_failed(job->ctx))
+		render(job);
 	tc_doc_clear(&job->doc);
-	enum tc_status written = tc_sink_close(&job->sink, job->ctx);
-	return status != TC_OK ? status : written;
+	return tc_sink_close(&job->sink, job->ctx);
 }
 
 #define TC_RENDERER(function, name, help)                                                          \

@@ -292,19 +292,18 @@ struct paces {
 	bool *is_pace; /* by trace */
 };
 
-static enum tc_status take_pace(struct tc_job *job, const struct tc_ranks *ranks)
+static void take_pace(struct tc_job *job, const struct tc_ranks *ranks)
 {
 	struct paces *paces = job->state;
 	int64_t trace = trace_of(paces->rows, ranks->lines[ranks->pace].trace_id);
 
 	if (trace >= 0)
 		paces->is_pace[trace] = true;
-	return TC_OK;
 }
 
-static enum tc_status each_rank(struct tc_job *job)
+static void each_rank(struct tc_job *job)
 {
-	return tc_ranks_each(job, take_pace);
+	tc_ranks_each(job, take_pace);
 }
 
 static int drop_bytes(void *user, const char *bytes, size_t len)

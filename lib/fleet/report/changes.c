@@ -52,19 +52,14 @@ static void put_change(struct tc_doc *doc, const struct tc_fleet *fleet, size_t 
 	tc_doc_cell_text(doc, new_fix(fleet, index));
 }
 
-/* Jobs that became slower, or faster; *all is their number. */
-static enum tc_status put_changed(
-	size_t *all, struct tc_doc *doc, struct tc_fleet *fleet, enum tc_compare_outcome outcome)
+/* Jobs that became slower, or faster. */
+static void put_changed(struct tc_doc *doc, struct tc_fleet *fleet, enum tc_compare_outcome outcome)
 {
-	size_t *jobs;
-	enum tc_status status = tc_fleet_changed(&jobs, all, fleet, outcome);
+	size_t count, *jobs = tc_fleet_changed(&count, fleet, outcome);
 
-	if (status != TC_OK)
-		return status;
-	for (size_t i = 0; i < *all && i < rows_of(fleet, JOB_ROWS); i++)
+	for (size_t i = 0; i < count && i < rows_of(fleet, JOB_ROWS); i++)
 		put_change(doc, fleet, jobs[i]);
 	tc_free(jobs);
-	return TC_OK;
 }
 
 static void put_names(struct tc_buf *line, const struct tc_fleet *fleet,
@@ -131,22 +126,18 @@ static void put_unlike(struct tc_doc *doc, const struct tc_fleet *fleet)
 			"differ for that reason.");
 }
 
-enum tc_status tc_fleet_put_changes(struct tc_doc *doc, struct tc_fleet *fleet)
+void tc_fleet_put_changes(struct tc_doc *doc, struct tc_fleet *fleet)
 {
 	static const char *const columns[] = {
 		"<job", "step before", "after", "change", "<?new fix", NULL};
-	size_t count;
 
 	if (!fleet->changes)
-		return TC_OK;
+		return;
 	tc_doc_heading(doc, "Since the earlier index");
 	put_counts(doc, fleet);
 	put_unlike(doc, fleet);
 	tc_doc_table(doc, columns);
-	enum tc_status status = put_changed(&count, doc, fleet, TC_COMPARE_SLOWER);
-	if (status == TC_OK)
-		status = put_changed(&count, doc, fleet, TC_COMPARE_FASTER);
-	if (status == TC_OK)
-		put_advice(doc, fleet);
-	return status;
+	put_changed(doc, fleet, TC_COMPARE_SLOWER);
+	put_changed(doc, fleet, TC_COMPARE_FASTER);
+	put_advice(doc, fleet);
 }

@@ -33,14 +33,13 @@ static void put_job(struct tc_sink *sink, const struct tc_fleet *fleet, size_t i
 	tc_sink_put(sink, "\n");
 }
 
-static enum tc_status write_csv(struct tc_fleet *fleet, struct tc_sink *sink)
+static void write_csv(struct tc_fleet *fleet, struct tc_sink *sink)
 {
 	sink->escapes = true;
 	tc_sink_put(sink, "job,traces,failed,device,devices,wall_ns,step_mean_ns,idle_ns,lost_ns,"
 			  "first_fix,gain_ns,difference_pct,outcome\n");
 	for (size_t i = 0; i < fleet->sides[TC_AFTER].job_count && !tc_sink_dead(sink); i++)
 		put_job(sink, fleet, i);
-	return TC_OK;
 }
 
 const struct tc_fleet_writer tc_fleet_csv_writer = {write_csv};

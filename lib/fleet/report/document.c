@@ -98,16 +98,13 @@ static void put_job(struct tc_doc *doc, const struct tc_fleet *fleet, size_t ind
 	tc_doc_tone(doc, TC_TONE_GAIN);
 }
 
-static enum tc_status put_jobs(struct tc_doc *doc, struct tc_fleet *fleet)
+static void put_jobs(struct tc_doc *doc, struct tc_fleet *fleet)
 {
 	static const char *const columns[] = {"<job", "<?devices", "step", "idle", "lost h/day",
 		"<first fix", "wins h/day", NULL};
-	size_t *jobs, count;
-	enum tc_status status = tc_fleet_rank(&jobs, &count, fleet);
+	size_t count, *jobs = tc_fleet_rank(&count, fleet);
 	double rest = 0;
 
-	if (status != TC_OK)
-		return status;
 	size_t shown = least(count, (size_t)fleet->options->top);
 	tc_doc_heading(doc, "Jobs, most device hours lost first");
 	tc_doc_table(doc, columns);
@@ -119,7 +116,7 @@ static enum tc_status put_jobs(struct tc_doc *doc, struct tc_fleet *fleet)
 	}
 	tc_free(jobs);
 	if (shown == count)
-		return TC_OK;
+		return;
 	struct tc_buf *line = tc_doc_paragraph(doc);
 	tc_buf_append_string(line, "And ");
 	tc_format_counted(line, (int64_t)(count - shown), "further job");
@@ -127,7 +124,6 @@ static enum tc_status put_jobs(struct tc_doc *doc, struct tc_fleet *fleet)
 	tc_fleet_append_hours(line, rest);
 	tc_buf_append_string(
 		line, fleet->has_links ? " h/day." : " h/day: --top N, or --format csv for all.");
-	return TC_OK;
 }
 
 static void put_advice(struct tc_doc *doc, const struct tc_fleet *fleet)
@@ -155,50 +151,43 @@ static void put_advice(struct tc_doc *doc, const struct tc_fleet *fleet)
 		tc_doc_say(doc, "Each for itself: two may win back the same time.");
 }
 
-static enum tc_status build(struct tc_doc *doc, struct tc_fleet *fleet)
+static void build(struct tc_doc *doc, struct tc_fleet *fleet)
 {
-	enum tc_status status = TC_OK;
-
 	put_head(doc, fleet);
 	if (!fleet->input->only_changes)
-		status = fleet->input->group_by > 0 ? tc_fleet_put_groups(doc, fleet)
-						    : put_jobs(doc, fleet);
-	if (status == TC_OK && !fleet->input->only_changes)
+		(fleet->input->group_by > 0 ? tc_fleet_put_groups : put_jobs)(doc, fleet);
+	if (!fleet->input->only_changes)
 		put_advice(doc, fleet);
-	if (status == TC_OK)
-		status = tc_fleet_put_changes(doc, fleet);
-	return status != TC_OK ? status : tc_fleet_put_rest(doc, fleet);
+	tc_fleet_put_changes(doc, fleet);
+	tc_fleet_put_rest(doc, fleet);
 }
 
-static enum tc_status write(struct tc_fleet *fleet, struct tc_sink *sink, tc_doc_write_fn layout)
+static void write(struct tc_fleet *fleet, struct tc_sink *sink, tc_doc_write_fn layout)
 {
 	struct tc_doc doc = TC_DOC_EMPTY;
-	enum tc_status status = build(&doc, fleet);
 
-	if (status == TC_OK)
-		layout(&doc, sink, fleet->options);
+	build(&doc, fleet);
+	layout(&doc, sink, fleet->options);
 	tc_doc_clear(&doc);
-	return status;
 }
 
-static enum tc_status write_text(struct tc_fleet *fleet, struct tc_sink *sink)
+static void write_text(struct tc_fleet *fleet, struct tc_sink *sink)
 {
 	sink->styled = fleet->options->color;
-	return write(fleet, sink, tc_doc_write_text);
+	write(fleet, sink, tc_doc_write_text);
 }
 
-static enum tc_status write_markdown(struct tc_fleet *fleet, struct tc_sink *sink)
+static void write_markdown(struct tc_fleet *fleet, struct tc_sink *sink)
 {
-	return write(fleet, sink, tc_doc_write_markdown);
+	write(fleet, sink, tc_doc_write_markdown);
 }
 
-static enum tc_status write_html(struct tc_fleet *fleet, struct tc_sink *sink)
+static void write_html(struct tc_fleet *fleet, struct tc_sink *sink)
 {
 	fleet->has_links = true;
 	tc_page_begin(sink, tc_text_from(fleet->sides[TC_AFTER].path));
-	enum tc_status status = write(fleet, sink, tc_doc_write_html);
+	write(fleet, sink, tc_doc_write_html);
 	tc_page_end(sink);
-	return status;
 }
 
 const struct tc_fleet_writer tc_fleet_html_writer = {write_html};

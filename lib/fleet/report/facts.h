@@ -94,9 +94,9 @@ static inline struct tc_text tc_fleet_text(const struct tc_fleet *fleet, uint32_
 double tc_fleet_hours(const struct tc_fleet_job *job, int64_t ns);
 
 /* Fills a side from its index. */
-enum tc_status tc_fleet_load(struct tc_fleet *fleet, enum tc_compare_index side);
+void tc_fleet_load(struct tc_fleet *fleet, enum tc_compare_index side);
 /* Matches the jobs of both sides and finds the changes; then collects advice over all jobs. */
-enum tc_status tc_fleet_relate(struct tc_fleet *fleet);
+void tc_fleet_relate(struct tc_fleet *fleet);
 void tc_fleet_clear(struct tc_fleet *fleet);
 
 #endif

@@ -7,7 +7,7 @@
 #include "report/text/sink.h"
 
 struct tc_fleet_writer {
-	enum tc_status (*write)(struct tc_fleet *fleet, struct tc_sink *sink);
+	void (*write)(struct tc_fleet *fleet, struct tc_sink *sink);
 };
 
 extern const struct tc_fleet_writer tc_fleet_text_writer, tc_fleet_markdown_writer;
@@ -17,21 +17,20 @@ extern const struct tc_fleet_writer tc_fleet_json_writer, tc_fleet_csv_writer;
 /* Appends device hours: "61", "0.4". */
 void tc_fleet_append_hours(struct tc_buf *buf, double hours);
 
-/* Jobs of the later side with device work, most hours lost first. The caller owns *out. */
-enum tc_status tc_fleet_rank(size_t **out, size_t *count, struct tc_fleet *fleet);
-/* Jobs that became slower, or faster, by the hours per day that this makes. The caller owns
- * *out. */
-enum tc_status tc_fleet_changed(
-	size_t **out, size_t *count, struct tc_fleet *fleet, enum tc_compare_outcome outcome);
+/* Jobs of the later side with device work, most hours lost first. The caller frees them; NULL and a
+ * count of 0 when memory is out. */
+size_t *tc_fleet_rank(size_t *count, struct tc_fleet *fleet);
+/* The same of jobs that became slower, or faster, by the hours per day that this makes. */
+size_t *tc_fleet_changed(size_t *count, struct tc_fleet *fleet, enum tc_compare_outcome outcome);
 
 /* "slower", "faster", "within", "same", "new", or "unknown" when the steps do not show it. */
 const char *tc_fleet_outcome_name(const struct tc_fleet_change *change);
 
 /* Parts of the document: groups of jobs instead of jobs; changes since the earlier index; what
  * could not be judged, by kind. */
-enum tc_status tc_fleet_put_groups(struct tc_doc *doc, struct tc_fleet *fleet);
-enum tc_status tc_fleet_put_changes(struct tc_doc *doc, struct tc_fleet *fleet);
-enum tc_status tc_fleet_put_rest(struct tc_doc *doc, struct tc_fleet *fleet);
+void tc_fleet_put_groups(struct tc_doc *doc, struct tc_fleet *fleet);
+void tc_fleet_put_changes(struct tc_doc *doc, struct tc_fleet *fleet);
+void tc_fleet_put_rest(struct tc_doc *doc, struct tc_fleet *fleet);
 
 /* Links the last cell to the page of the job, where the format has links and the page exists. */
 void tc_fleet_put_link(struct tc_doc *doc, const struct tc_fleet *fleet, struct tc_text job);

@@ -85,7 +85,7 @@ static void put_group(struct tc_doc *doc, const struct tc_fleet *fleet, const st
 	tc_doc_tone(doc, TC_TONE_GAIN);
 }
 
-enum tc_status tc_fleet_put_groups(struct tc_doc *doc, struct tc_fleet *fleet)
+void tc_fleet_put_groups(struct tc_doc *doc, struct tc_fleet *fleet)
 {
 	static const char *const columns[] = {"<group", "jobs", "?devices", "idle", "lost h/day",
 		"<largest fix", "wins h/day", NULL};
@@ -109,7 +109,8 @@ enum tc_status tc_fleet_put_groups(struct tc_doc *doc, struct tc_fleet *fleet)
 	tc_strtab_clear(&names);
 	if (!good) {
 		tc_free(groups);
-		return tc_no_memory(fleet->ctx);
+		tc_no_memory(fleet->ctx);
+		return;
 	}
 	if (count > 0)
 		qsort(groups, count, sizeof(*groups), compare_groups);
@@ -118,5 +119,4 @@ enum tc_status tc_fleet_put_groups(struct tc_doc *doc, struct tc_fleet *fleet)
 	for (size_t i = 0; i < count && i < (size_t)fleet->options->top; i++)
 		put_group(doc, fleet, &groups[i]);
 	tc_free(groups);
-	return TC_OK;
 }

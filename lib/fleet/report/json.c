@@ -111,7 +111,7 @@ static void put_advice(struct tc_json *json, const struct tc_fleet *fleet)
 	tc_json_end(json);
 }
 
-static enum tc_status write_json(struct tc_fleet *fleet, struct tc_sink *sink)
+static void write_json(struct tc_fleet *fleet, struct tc_sink *sink)
 {
 	const struct tc_fleet_side *after = &fleet->sides[TC_AFTER];
 	struct tc_json json = {.sink = sink};
@@ -127,7 +127,6 @@ static enum tc_status write_json(struct tc_fleet *fleet, struct tc_sink *sink)
 	put_advice(&json, fleet);
 	tc_json_end(&json);
 	tc_sink_put(sink, "\n");
-	return TC_OK;
 }
 
 const struct tc_fleet_writer tc_fleet_json_writer = {write_json};

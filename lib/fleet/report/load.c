@@ -69,38 +69,32 @@ static struct tc_text name_of(struct tc_text path)
 	return path;
 }
 
-static enum tc_status take_job(
-	struct tc_fleet *fleet, struct tc_fleet_side *side, const struct tc_rows *rows)
+static void take_job(struct tc_fleet *fleet, struct tc_fleet_side *side, const struct tc_rows *rows)
 {
-	if (!TC_GROW(side->jobs, side->job_capacity, side->job_count + 1))
-		return tc_no_memory(fleet->ctx);
-	struct tc_fleet_job *job = &side->jobs[side->job_count++];
-	*job = (struct tc_fleet_job){.id = tc_rows_int(rows, 0),
+	struct tc_fleet_job job = {.id = tc_rows_int(rows, 0),
 		.is_done = tc_text_equal(tc_rows_text(rows, 2), TC_TEXT("done")),
 		.trace_count = tc_rows_int(rows, 4),
 		.failed_count = tc_rows_int(rows, 5),
 		.device_count = tc_rows_int(rows, 6),
 		.blind_count = tc_rows_int(rows, 7),
 		.fix = TC_STRTAB_NONE};
-	job->path = tc_strtab_intern(&fleet->texts, tc_rows_text(rows, 1));
-	job->name = tc_strtab_intern(&fleet->texts, name_of(tc_rows_text(rows, 1)));
-	return job->path != TC_STRTAB_NONE && job->name != TC_STRTAB_NONE &&
-			       intern(&job->reason, fleet, tc_rows_text(rows, 3)) &&
-			       intern(&job->device, fleet, tc_rows_text(rows, 8))
-		       ? TC_OK
-		       : tc_no_memory(fleet->ctx);
+
+	if (!intern(&job.path, fleet, tc_rows_text(rows, 1)) ||
+		!intern(&job.name, fleet, name_of(tc_rows_text(rows, 1))) ||
+		!intern(&job.reason, fleet, tc_rows_text(rows, 3)) ||
+		!intern(&job.device, fleet, tc_rows_text(rows, 8)))
+		tc_no_memory(fleet->ctx);
+	TC_PUSH(fleet->ctx, side->jobs, side->job_count, side->job_capacity, job);
 }
 
-static enum tc_status load_jobs(struct tc_fleet *fleet, struct tc_fleet_side *side)
+static void load_jobs(struct tc_fleet *fleet, struct tc_fleet_side *side)
 {
-	enum tc_status status = TC_OK;
 	struct tc_rows rows;
 
 	tc_rows_open(&rows, fleet->ctx, tc_store_db(side->index), job_sql);
-	while (status == TC_OK && tc_rows_next(&rows))
-		status = take_job(fleet, side, &rows);
-	enum tc_status closed = tc_rows_close(&rows);
-	return status != TC_OK ? status : closed;
+	while (tc_rows_next(&rows))
+		take_job(fleet, side, &rows);
+	tc_rows_close(&rows);
 }
 
 static int64_t at_least(int64_t value, int64_t least)
@@ -122,7 +116,7 @@ static void take_metrics(struct tc_fleet_job *job, const struct tc_metric_set *r
 }
 
 /* Both are ordered by job. */
-static enum tc_status load_metrics(struct tc_fleet *fleet, struct tc_fleet_side *side)
+static void load_metrics(struct tc_fleet *fleet, struct tc_fleet_side *side)
 {
 	struct tc_metric_set run = {0};
 	struct tc_rows rows;
@@ -138,10 +132,10 @@ static enum tc_status load_metrics(struct tc_fleet *fleet, struct tc_fleet_side 
 	}
 	if (at < side->job_count)
 		take_metrics(&side->jobs[at], &run);
-	return tc_rows_close(&rows);
+	tc_rows_close(&rows);
 }
 
-static enum tc_status load_steps(struct tc_fleet *fleet, struct tc_fleet_side *side)
+static void load_steps(struct tc_fleet *fleet, struct tc_fleet_side *side)
 {
 	struct tc_rows rows;
 	size_t at = 0;
@@ -152,81 +146,68 @@ static enum tc_status load_steps(struct tc_fleet *fleet, struct tc_fleet_side *s
 			at++;
 		if (at == side->job_count)
 			continue;
-		side->jobs[at].steps = (struct tc_spread){.count = tc_rows_int(&rows, 1),
-			.sum_ns = tc_rows_int(&rows, 2),
-			.min_ns = tc_rows_int(&rows, 3),
-			.q1_ns = tc_rows_int(&rows, 4),
-			.median_ns = tc_rows_int(&rows, 5),
-			.q3_ns = tc_rows_int(&rows, 6),
-			.max_ns = tc_rows_int(&rows, 7)};
+		side->jobs[at].steps = tc_spread_of(&rows, 1);
 	}
-	return tc_rows_close(&rows);
+	tc_rows_close(&rows);
 }
 
-static enum tc_status take_fired(struct tc_fleet *fleet, struct tc_fleet_side *side,
-	struct tc_fleet_job *job, const struct tc_rows *rows)
+static void take_fired(struct tc_fleet *fleet, struct tc_fleet_side *side, struct tc_fleet_job *job,
+	const struct tc_rows *rows)
 {
-	if (!TC_GROW(side->fired, side->fired_capacity, side->fired_count + 1))
-		return tc_no_memory(fleet->ctx);
-	struct tc_fleet_fired *row = &side->fired[side->fired_count++];
-	row->gain_ns = tc_rows_int(rows, 2);
-	if (!intern(&row->heuristic, fleet, tc_rows_text(rows, 1)))
-		return tc_no_memory(fleet->ctx);
+	struct tc_fleet_fired row = {.gain_ns = tc_rows_int(rows, 2)};
+
+	if (!intern(&row.heuristic, fleet, tc_rows_text(rows, 1)))
+		tc_no_memory(fleet->ctx);
+	TC_PUSH(fleet->ctx, side->fired, side->fired_count, side->fired_capacity, row);
 	if (tc_rows_int(rows, 3)) {
-		job->fix = row->heuristic;
-		job->gain_ns = row->gain_ns;
+		job->fix = row.heuristic;
+		job->gain_ns = row.gain_ns;
 	}
 	job->fired_count++;
-	return TC_OK;
 }
 
-static enum tc_status load_fired(struct tc_fleet *fleet, struct tc_fleet_side *side)
+static void load_fired(struct tc_fleet *fleet, struct tc_fleet_side *side)
 {
-	enum tc_status status = TC_OK;
 	struct tc_rows rows;
 	size_t at = 0;
 
 	tc_rows_open(&rows, fleet->ctx, tc_store_db(side->index), fired_sql);
-	while (status == TC_OK && tc_rows_next(&rows)) {
+	while (tc_rows_next(&rows)) {
 		while (at < side->job_count && side->jobs[at].id != tc_rows_int(&rows, 0))
 			at++;
 		if (at == side->job_count)
 			break;
 		if (side->jobs[at].fired_count == 0)
 			side->jobs[at].first_fired = side->fired_count;
-		status = take_fired(fleet, side, &side->jobs[at], &rows);
+		take_fired(fleet, side, &side->jobs[at], &rows);
 	}
-	enum tc_status closed = tc_rows_close(&rows);
-	return status != TC_OK ? status : closed;
+	tc_rows_close(&rows);
 }
 
-static enum tc_status load_batch(struct tc_fleet *fleet, struct tc_fleet_side *side)
+static void load_batch(struct tc_fleet *fleet, struct tc_fleet_side *side)
 {
-	bool known = true;
 	struct tc_rows rows;
 
 	tc_rows_open(&rows, fleet->ctx, tc_store_db(side->index),
 		"SELECT program_version, settings_hash FROM batch");
 	if (tc_rows_next(&rows)) {
-		known = intern(&side->version, fleet, tc_rows_text(&rows, 0));
+		if (!intern(&side->version, fleet, tc_rows_text(&rows, 0)))
+			tc_no_memory(fleet->ctx);
 		side->settings_hash = tc_rows_int(&rows, 1);
 	}
-	enum tc_status status = tc_rows_close(&rows);
-	return known ? status : tc_no_memory(fleet->ctx);
+	tc_rows_close(&rows);
 }
 
-enum tc_status tc_fleet_load(struct tc_fleet *fleet, enum tc_compare_index index)
+void tc_fleet_load(struct tc_fleet *fleet, enum tc_compare_index index)
 {
 	struct tc_fleet_side *side = &fleet->sides[index];
-	enum tc_status status = load_batch(fleet, side);
 
-	if (status == TC_OK)
-		status = load_jobs(fleet, side);
-	if (status == TC_OK)
-		status = load_metrics(fleet, side);
-	if (status == TC_OK && fleet->input->since)
-		status = load_steps(fleet, side);
-	return status != TC_OK ? status : load_fired(fleet, side);
+	load_batch(fleet, side);
+	load_jobs(fleet, side);
+	load_metrics(fleet, side);
+	if (fleet->input->since)
+		load_steps(fleet, side);
+	load_fired(fleet, side);
 }
 
 void tc_fleet_clear(struct tc_fleet *fleet)

@@ -38,41 +38,34 @@ static bool place_changed(
 	return change->has_steps && change->result.judged && change->result.outcome == outcome;
 }
 
-static enum tc_status sort(size_t **out, size_t *count, struct tc_fleet *fleet, place_fn place,
-	enum tc_compare_outcome outcome)
+static size_t *sort(
+	size_t *count, struct tc_fleet *fleet, place_fn place, enum tc_compare_outcome outcome)
 {
 	size_t job_count = fleet->sides[TC_AFTER].job_count;
 	struct place *places = tc_calloc(job_count + 1, sizeof(*places));
 	size_t *jobs = tc_calloc(job_count + 1, sizeof(*jobs));
 
 	*count = 0;
-	for (size_t i = 0; places && i < job_count; i++) {
+	if (!places || !jobs)
+		tc_no_memory(fleet->ctx);
+	for (size_t i = 0; places && jobs && i < job_count; i++) {
 		places[*count].job = i;
 		*count += place(&places[*count], fleet, outcome);
 	}
 	if (*count > 0)
 		qsort(places, *count, sizeof(*places), compare_places);
-	for (size_t i = 0; places && jobs && i < *count; i++)
+	for (size_t i = 0; i < *count; i++)
 		jobs[i] = places[i].job;
-	if (places && jobs) {
-		tc_free(places);
-		*out = jobs;
-		return TC_OK;
-	}
 	tc_free(places);
-	tc_free(jobs);
-	return tc_no_memory(fleet->ctx);
+	return jobs;
 }
 
-enum tc_status tc_fleet_rank(size_t **out, size_t *count, struct tc_fleet *fleet)
+size_t *tc_fleet_rank(size_t *count, struct tc_fleet *fleet)
 {
-	return sort(out, count, fleet, place_lost, TC_COMPARE_SAME);
+	return sort(count, fleet, place_lost, TC_COMPARE_SAME);
 }
 
-enum tc_status tc_fleet_changed(
-	size_t **out, size_t *count, struct tc_fleet *fleet, enum tc_compare_outcome outcome)
+size_t *tc_fleet_changed(size_t *count, struct tc_fleet *fleet, enum tc_compare_outcome outcome)
 {
-	*count = 0;
-	*out = NULL;
-	return fleet->changes ? sort(out, count, fleet, place_changed, outcome) : TC_OK;
+	return sort(count, fleet, place_changed, outcome);
 }

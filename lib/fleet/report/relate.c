@@ -58,7 +58,7 @@ static void match_names(struct tc_fleet *fleet, struct use *uses, bool *taken)
 	}
 }
 
-static enum tc_status match(struct tc_fleet *fleet)
+static void match(struct tc_fleet *fleet)
 {
 	size_t before_count = fleet->sides[TC_BEFORE].job_count;
 	size_t after_count = fleet->sides[TC_AFTER].job_count;
@@ -76,7 +76,8 @@ static enum tc_status match(struct tc_fleet *fleet)
 	}
 	tc_free(uses);
 	tc_free(taken);
-	return good ? TC_OK : tc_no_memory(fleet->ctx);
+	if (!good)
+		tc_no_memory(fleet->ctx);
 }
 
 /* Decides as compare does, but from steps alone. */
@@ -104,35 +105,31 @@ static void judge(struct tc_fleet *fleet, size_t index)
 		fleet->result.slower_pct = change->result.difference_pct;
 }
 
-static enum tc_status take_heuristic(struct tc_fleet *fleet, const struct tc_rows *rows)
+static void take_heuristic(struct tc_fleet *fleet, const struct tc_rows *rows)
 {
 	uint32_t name = tc_strtab_intern(&fleet->texts, tc_rows_text(rows, 0));
 	uint32_t title = tc_strtab_intern(&fleet->texts, tc_rows_text(rows, 1));
 
 	for (size_t i = 0; i < fleet->advice_count; i++)
 		if (fleet->advice[i].heuristic == name)
-			return TC_OK;
-	if (name == TC_STRTAB_NONE || title == TC_STRTAB_NONE ||
-		!TC_GROW(fleet->advice, fleet->advice_capacity, fleet->advice_count + 1))
-		return tc_no_memory(fleet->ctx);
-	fleet->advice[fleet->advice_count++] =
-		(struct tc_fleet_advice){.heuristic = name, .title = title};
-	return TC_OK;
+			return;
+	if (name == TC_STRTAB_NONE || title == TC_STRTAB_NONE)
+		tc_no_memory(fleet->ctx);
+	TC_PUSH(fleet->ctx, fleet->advice, fleet->advice_count, fleet->advice_capacity,
+		(struct tc_fleet_advice){.heuristic = name, .title = title});
 }
 
-static enum tc_status load_heuristics(struct tc_fleet *fleet, enum tc_compare_index side)
+static void load_heuristics(struct tc_fleet *fleet, enum tc_compare_index side)
 {
-	enum tc_status status = TC_OK;
 	struct tc_rows rows;
 
 	if (!fleet->sides[side].index)
-		return TC_OK;
+		return;
 	tc_rows_open(&rows, fleet->ctx, tc_store_db(fleet->sides[side].index),
 		"SELECT name, title FROM heuristic WHERE kind = 'fix' ORDER BY id");
-	while (status == TC_OK && tc_rows_next(&rows))
-		status = take_heuristic(fleet, &rows);
-	enum tc_status closed = tc_rows_close(&rows);
-	return status != TC_OK ? status : closed;
+	while (tc_rows_next(&rows))
+		take_heuristic(fleet, &rows);
+	tc_rows_close(&rows);
 }
 
 static const struct tc_fleet_fired *find_fired(
@@ -182,14 +179,13 @@ static void add_change(struct tc_fleet *fleet, struct tc_fleet_advice *advice, s
 TC_ORDER(
 	compare_advice, struct tc_fleet_advice, TC_DOWN(hours) TC_DOWN(job_count) TC_UP(heuristic));
 
-static enum tc_status sum_advice(struct tc_fleet *fleet)
+static void sum_advice(struct tc_fleet *fleet)
 {
 	const struct tc_fleet_side *after = &fleet->sides[TC_AFTER];
-	enum tc_status status = load_heuristics(fleet, TC_AFTER);
 
-	if (status == TC_OK)
-		status = load_heuristics(fleet, TC_BEFORE);
-	for (size_t i = 0; status == TC_OK && i < fleet->advice_count; i++) {
+	load_heuristics(fleet, TC_AFTER);
+	load_heuristics(fleet, TC_BEFORE);
+	for (size_t i = 0; i < fleet->advice_count && !tc_ctx_failed(fleet->ctx); i++) {
 		for (size_t k = 0; k < after->job_count; k++) {
 			const struct tc_fleet_fired *fired =
 				find_fired(after, &after->jobs[k], fleet->advice[i].heuristic);
@@ -198,12 +194,11 @@ static enum tc_status sum_advice(struct tc_fleet *fleet)
 			add_change(fleet, &fleet->advice[i], k);
 		}
 	}
-	if (status == TC_OK && fleet->advice_count > 0)
+	if (fleet->advice_count > 0)
 		qsort(fleet->advice, fleet->advice_count, sizeof(*fleet->advice), compare_advice);
-	return status;
 }
 
-static enum tc_status find_worst(struct tc_fleet *fleet)
+static void find_worst(struct tc_fleet *fleet)
 {
 	struct tc_fleet_report_result *result = &fleet->result;
 	struct tc_rows rows;
@@ -221,19 +216,19 @@ static enum tc_status find_worst(struct tc_fleet *fleet)
 			result->has_finding = true;
 		}
 	}
-	return tc_rows_close(&rows);
+	tc_rows_close(&rows);
 }
 
-enum tc_status tc_fleet_relate(struct tc_fleet *fleet)
+void tc_fleet_relate(struct tc_fleet *fleet)
 {
-	enum tc_status status = find_worst(fleet);
-
+	find_worst(fleet);
 	for (size_t i = 0; i < fleet->sides[TC_AFTER].job_count; i++)
 		fleet->result.has_device |= fleet->sides[TC_AFTER].jobs[i].has_device;
-	if (status == TC_OK && fleet->sides[TC_BEFORE].index) {
-		status = match(fleet);
-		for (size_t i = 0; status == TC_OK && i < fleet->sides[TC_AFTER].job_count; i++)
+	if (fleet->sides[TC_BEFORE].index && !tc_ctx_failed(fleet->ctx)) {
+		match(fleet);
+		for (size_t i = 0;
+			!tc_ctx_failed(fleet->ctx) && i < fleet->sides[TC_AFTER].job_count; i++)
 			judge(fleet, i);
 	}
-	return status != TC_OK ? status : sum_advice(fleet);
+	sum_advice(fleet);
 }

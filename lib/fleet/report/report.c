@@ -34,16 +34,14 @@ static struct tc_report_options sane(const struct tc_report_options *given)
 	return options;
 }
 
-static enum tc_status run(
-	struct tc_fleet *fleet, const struct tc_fleet_format *format, struct tc_sink *sink)
+static void run(struct tc_fleet *fleet, const struct tc_fleet_format *format, struct tc_sink *sink)
 {
-	enum tc_status status = tc_fleet_load(fleet, TC_AFTER);
-
-	if (status == TC_OK && fleet->sides[TC_BEFORE].index)
-		status = tc_fleet_load(fleet, TC_BEFORE);
-	if (status == TC_OK)
-		status = tc_fleet_relate(fleet);
-	return status != TC_OK ? status : format->writer->write(fleet, sink);
+	tc_fleet_load(fleet, TC_AFTER);
+	if (fleet->sides[TC_BEFORE].index)
+		tc_fleet_load(fleet, TC_BEFORE);
+	tc_fleet_relate(fleet);
+	if (!tc_ctx_failed(fleet->ctx))
+		format->writer->write(fleet, sink);
 }
 
 enum tc_status tc_fleet_report(struct tc_fleet_report_result *result, struct tc_ctx *ctx,
@@ -60,10 +58,10 @@ enum tc_status tc_fleet_report(struct tc_fleet_report_result *result, struct tc_
 
 	tc_sink_init(&sink, output->write, output->user);
 	sink.ctx = ctx;
-	enum tc_status status = run(&fleet, format, &sink);
-	enum tc_status written = tc_sink_close(&sink, ctx);
+	run(&fleet, format, &sink);
+	enum tc_status status = tc_sink_close(&sink, ctx);
 	if (status == TC_OK)
 		*result = fleet.result;
 	tc_fleet_clear(&fleet);
-	return status != TC_OK ? status : written;
+	return status;
 }

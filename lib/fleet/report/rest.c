@@ -40,7 +40,7 @@ static void append_place(struct tc_buf *text, const struct tc_rows *rows)
 }
 
 /* A row: the number of jobs of the kind, and the first of them. */
-static enum tc_status put_kind(struct tc_doc *doc, const struct tc_fleet *fleet, size_t kind)
+static void put_kind(struct tc_doc *doc, const struct tc_fleet *fleet, size_t kind)
 {
 	struct tc_buf first = TC_BUF_EMPTY;
 	struct tc_rows rows;
@@ -58,11 +58,11 @@ static enum tc_status put_kind(struct tc_doc *doc, const struct tc_fleet *fleet,
 		tc_doc_take(doc, &first);
 	}
 	tc_buf_clear(&first);
-	return tc_rows_close(&rows);
+	tc_rows_close(&rows);
 }
 
 /* Lists all of them, with --details. */
-static enum tc_status list_kind(struct tc_doc *doc, const struct tc_fleet *fleet, size_t kind)
+static void list_kind(struct tc_doc *doc, const struct tc_fleet *fleet, size_t kind)
 {
 	struct tc_rows rows;
 
@@ -73,22 +73,20 @@ static enum tc_status list_kind(struct tc_doc *doc, const struct tc_fleet *fleet
 				kinds[kind].what);
 		append_place(tc_doc_item(doc, "-"), &rows);
 	}
-	return tc_rows_close(&rows);
+	tc_rows_close(&rows);
 }
 
-enum tc_status tc_fleet_put_rest(struct tc_doc *doc, struct tc_fleet *fleet)
+void tc_fleet_put_rest(struct tc_doc *doc, struct tc_fleet *fleet)
 {
 	static const char *const columns[] = {"", "<", "<", NULL};
 	const size_t count = TC_COUNT_OF(kinds);
-	enum tc_status status = TC_OK;
 
 	tc_doc_heading(doc, "Left out, damaged, or not to be judged");
 	tc_doc_table(doc, columns);
-	for (size_t i = 0; status == TC_OK && i < count; i++)
-		status = put_kind(doc, fleet, i);
+	for (size_t i = 0; i < count; i++)
+		put_kind(doc, fleet, i);
 	tc_doc_fold(doc, "each of them");
-	for (size_t i = 0; status == TC_OK && i < count; i++)
-		status = list_kind(doc, fleet, i);
+	for (size_t i = 0; i < count; i++)
+		list_kind(doc, fleet, i);
 	tc_doc_fold_end(doc);
-	return status;
 }

@@ -24,19 +24,16 @@ const struct tc_compare_format *tc_compare_formats(size_t *count)
 	return formats;
 }
 
-static enum tc_status write_loaded(
-	struct tc_compare *compare, const struct tc_compare_format *format)
+static void write_loaded(struct tc_compare *compare, const struct tc_compare_format *format)
 {
-	enum tc_status status = tc_compare_load(compare);
-
-	if (status == TC_OK) {
+	tc_compare_load(compare);
+	if (!tc_ctx_failed(compare->job->ctx)) {
 		tc_compare_judge(compare);
 		for (int side = 0; side < TC_COMPARE_SIDES; side++)
 			compare->result.foreign |= tc_view_is_other(compare->sides[side].view);
-		status = format->writer->write(compare);
+		format->writer->write(compare);
 	}
 	tc_compare_clear(compare);
-	return status;
 }
 
 /* A comparison on its way through the views of its sides. */
@@ -46,27 +43,26 @@ struct trip {
 	int64_t ids[TC_COMPARE_SIDES];
 };
 
-static enum tc_status at_after(struct tc_job *job, const struct tc_view *view)
+static void at_after(struct tc_job *job, const struct tc_view *view)
 {
 	struct trip *trip = job->state;
 
 	trip->compare.sides[TC_AFTER].view = view;
-	return write_loaded(&trip->compare, trip->format);
+	write_loaded(&trip->compare, trip->format);
 }
 
-static enum tc_status at_before(struct tc_job *job, const struct tc_view *view)
+static void at_before(struct tc_job *job, const struct tc_view *view)
 {
 	struct trip *trip = job->state;
 
 	trip->compare.sides[TC_BEFORE].view = view;
-	return tc_view_one(&trip->compare.sides[TC_AFTER].job, trip->ids[TC_AFTER], at_after);
+	tc_view_one(&trip->compare.sides[TC_AFTER].job, trip->ids[TC_AFTER], at_after);
 }
 
 /* Runs with a job whose options were checked; see tc_job_run(). */
-static enum tc_status run(struct tc_job *job)
+static void run(struct tc_job *job)
 {
 	struct trip *trip = job->state;
-	enum tc_status status;
 
 	trip->compare.job = job;
 	for (int i = 0; i < TC_COMPARE_SIDES; i++) {
@@ -74,12 +70,9 @@ static enum tc_status run(struct tc_job *job)
 		side->job.options.top = job->options.top;
 		side->job.state = trip;
 	}
-	status = tc_compare_ranks_choose(trip->ids, &trip->compare);
-	if (status == TC_OK)
-		status = tc_view_one(
-			&trip->compare.sides[TC_BEFORE].job, trip->ids[TC_BEFORE], at_before);
+	tc_compare_ranks_choose(trip->ids, &trip->compare);
+	tc_view_one(&trip->compare.sides[TC_BEFORE].job, trip->ids[TC_BEFORE], at_before);
 	tc_free(trip->compare.ranks);
-	return status;
 }
 
 enum tc_status tc_compare(struct tc_compare_result *result, struct tc_ctx *ctx,

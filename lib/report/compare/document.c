@@ -246,9 +246,9 @@ static void put_operator_sizes(struct tc_doc *doc, const struct tc_compare_row *
 }
 
 static void put_row(const struct tc_compare *compare, const struct tc_compare_row *row,
-	const struct tc_compare_rows *list)
+	enum tc_compare_query query)
 {
-	bool has_sizes = list == &compare->operator_shapes;
+	bool has_sizes = query == TC_QUERY_OPERATOR_SHAPES;
 	static const char *const missing[TC_COMPARE_SIDES] = {"new", "gone"};
 	const struct tc_compared *known = &compare->sides[row->count[TC_AFTER] > 0];
 	struct tc_doc *doc = doc_of(compare);
@@ -259,7 +259,7 @@ static void put_row(const struct tc_compare *compare, const struct tc_compare_ro
 		else
 			tc_doc_cell_string(doc, missing[side]);
 	tc_doc_cell_change_ns(doc, row->mean_ns[TC_AFTER] - row->mean_ns[TC_BEFORE]);
-	if (!has_sizes && list != &compare->kernel_shapes)
+	if (!has_sizes && query != TC_QUERY_KERNEL_SHAPES)
 		tc_doc_cell_text(
 			doc, tc_engine_title(tc_text_from(row->group[0] ? row->group : "-")));
 	put_both(compare, row, false);
@@ -270,7 +270,7 @@ static void put_row(const struct tc_compare *compare, const struct tc_compare_ro
 	}
 	struct tc_buf *cell = tc_doc_cell(doc);
 	tc_names_append(known->view->names, cell, tc_text_from(row->name));
-	if (list == &compare->kernel_shapes)
+	if (query == TC_QUERY_KERNEL_SHAPES)
 		tc_buf_format(cell, " of %s", row->group);
 }
 
@@ -282,65 +282,42 @@ static bool has_warm_up(const struct tc_compare *compare)
 	return false;
 }
 
-/* Adds the rows that differ, up to the wanted number. */
-static void put_rows(const struct tc_compare *compare, const struct tc_compare_rows *list,
-	const char *const *columns)
+#define BOTH "before", "after", "difference"
+
+static const struct {
+	const char *heading, *columns[8];
+} tables[TC_QUERY_COUNT] = {
+	[TC_QUERY_OPERATIONS] = {"Device operations that changed most",
+		{BOTH, "?<engine", "?count", "?mean", "<operation"}},
+	[TC_QUERY_OPERATORS] = {"Operators that changed most",
+		{BOTH, "?<class", "?count", "?mean", "<operator, device time"}},
+	[TC_QUERY_OPERATOR_SHAPES] = {"Operators and sizes that changed most",
+		{BOTH, "?count", "?mean", "<~operator and sizes of inputs"}},
+	[TC_QUERY_KERNEL_SHAPES] = {"Device operations by operator and sizes that changed most",
+		{BOTH, "?count", "?mean", "<~operation of operator and sizes"}},
+	[TC_QUERY_SLICES] = {"Host slices that changed most",
+		{BOTH, "?<role", "?count", "?mean", "<host slice, self time"}},
+};
+
+/* The table of the rows of a query that differ, up to the wanted number. */
+static void put_rows(const struct tc_compare *compare, enum tc_compare_query query)
 {
+	const struct tc_compare_rows *list = &compare->rows[query];
 	int shown = 0;
 
-	tc_doc_table(doc_of(compare), columns);
+	tc_compare_put_heading(compare, tables[query].heading);
+	tc_doc_table(doc_of(compare), tables[query].columns);
 	for (size_t i = 0; i < list->count; i++) {
 		const struct tc_compare_row *row = &list->rows[i];
 		if (row->mean_ns[TC_BEFORE] == row->mean_ns[TC_AFTER])
 			break;
 		if (shown++ < compare->job->options.top)
-			put_row(compare, row, list);
+			put_row(compare, row, query);
 	}
 	if (has_warm_up(compare))
 		tc_buf_append_string(tc_doc_column_note(doc_of(compare), 0),
 			"These are sums over the whole trace, including warm-up.");
 	tc_compare_put_hidden(compare, shown - compare->job->options.top);
-}
-
-static void put_operations(const struct tc_compare *compare)
-{
-	static const char *const columns[] = {
-		"before", "after", "difference", "?<engine", "?count", "?mean", "<operation", NULL};
-
-	tc_compare_put_heading(compare, "Device operations that changed most");
-	put_rows(compare, &compare->operations, columns);
-}
-
-static void put_operators(const struct tc_compare *compare)
-{
-	static const char *const columns[] = {"before", "after", "difference", "?<class", "?count",
-		"?mean", "<operator, device time", NULL};
-
-	tc_compare_put_heading(compare, "Operators that changed most");
-	put_rows(compare, &compare->operators, columns);
-}
-
-static void put_sizes(const struct tc_compare *compare)
-{
-	static const char *const operators[] = {"before", "after", "difference", "?count", "?mean",
-		"<~operator and sizes of inputs", NULL};
-	static const char *const kernels[] = {"before", "after", "difference", "?count", "?mean",
-		"<~operation of operator and sizes", NULL};
-
-	tc_compare_put_heading(compare, "Operators and sizes that changed most");
-	put_rows(compare, &compare->operator_shapes, operators);
-	tc_compare_put_heading(
-		compare, "Device operations by operator and sizes that changed most");
-	put_rows(compare, &compare->kernel_shapes, kernels);
-}
-
-static void put_slices(const struct tc_compare *compare)
-{
-	static const char *const columns[] = {"before", "after", "difference", "?<role", "?count",
-		"?mean", "<host slice, self time", NULL};
-
-	tc_compare_put_heading(compare, "Host slices that changed most");
-	put_rows(compare, &compare->slices, columns);
 }
 
 /* A row that is not a time: a cell per side and the difference, in one unit. */
@@ -473,21 +450,16 @@ void tc_compare_put(struct tc_compare *compare)
 	int unfair = put_first_unfair(compare);
 	put_device(compare);
 	tc_compare_put_advice(compare);
-	if (compare->by_operator)
-		put_operators(compare);
-	else
-		put_operations(compare);
+	put_rows(compare, compare->by_operator ? TC_QUERY_OPERATORS : TC_QUERY_OPERATIONS);
 	tc_doc_fold(doc, "critical path, host, operators, counts and sizes, queries");
 	tc_doc_heading(doc, "Not alike, besides");
 	put_unfair(compare, unfair, INT_MAX);
 	tc_compare_put_path(compare);
 	put_host(compare);
-	if (compare->by_operator)
-		put_operations(compare);
-	else
-		put_operators(compare);
-	put_sizes(compare);
-	put_slices(compare);
+	put_rows(compare, compare->by_operator ? TC_QUERY_OPERATIONS : TC_QUERY_OPERATORS);
+	put_rows(compare, TC_QUERY_OPERATOR_SHAPES);
+	put_rows(compare, TC_QUERY_KERNEL_SHAPES);
+	put_rows(compare, TC_QUERY_SLICES);
 	put_amounts(compare);
 	if (compare->job->options.details)
 		put_queries(compare);
@@ -495,19 +467,14 @@ void tc_compare_put(struct tc_compare *compare)
 	tc_job_write(compare->job);
 }
 
-static enum tc_status render(struct tc_compare *compare, tc_doc_write_fn write)
+void tc_compare_text(struct tc_compare *compare)
 {
-	compare->job->write = write;
+	compare->job->write = tc_doc_write_text;
 	tc_compare_put(compare);
-	return TC_OK;
 }
 
-enum tc_status tc_compare_text(struct tc_compare *compare)
+void tc_compare_md(struct tc_compare *compare)
 {
-	return render(compare, tc_doc_write_text);
-}
-
-enum tc_status tc_compare_md(struct tc_compare *compare)
-{
-	return render(compare, tc_doc_write_markdown);
+	compare->job->write = tc_doc_write_markdown;
+	tc_compare_put(compare);
 }

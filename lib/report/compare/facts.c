@@ -1,6 +1,17 @@
 /* See facts.h. */
 #include "report/compare/facts.h"
 
+struct tc_spread tc_spread_of(const struct tc_rows *row, int first)
+{
+	return (struct tc_spread){.count = tc_rows_int(row, first),
+		.sum_ns = tc_rows_int(row, first + 1),
+		.min_ns = tc_rows_int(row, first + 2),
+		.q1_ns = tc_rows_int(row, first + 3),
+		.median_ns = tc_rows_int(row, first + 4),
+		.q3_ns = tc_rows_int(row, first + 5),
+		.max_ns = tc_rows_int(row, first + 6)};
+}
+
 int64_t tc_compare_mean(int64_t sum, int64_t count)
 {
 	uint64_t magnitude = sum < 0 ? 0 - (uint64_t)sum : (uint64_t)sum;

@@ -10,6 +10,22 @@
 #include "report/view/view.h"
 #include "tracecoach/compare.h"
 
+/* The queries behind the numbers, in the order in which they are shown. */
+enum tc_compare_query {
+	TC_QUERY_STEPS,
+	TC_QUERY_METRICS,
+	TC_QUERY_OPERATIONS,
+	TC_QUERY_OPERATORS,       /* by name */
+	TC_QUERY_OPERATOR_SHAPES, /* by name and sizes of inputs */
+	TC_QUERY_KERNEL_SHAPES,   /* by name, sizes of inputs and kernel */
+	TC_QUERY_SLICES,          /* of the host */
+	TC_QUERY_SHAPES,
+	TC_QUERY_PATH, /* the critical paths; empty where a side has none */
+	TC_QUERY_COPIES,
+	TC_QUERY_ADVICE,
+	TC_QUERY_COUNT
+};
+
 /* The length of a side's compared steps, from the end of one to the end of the next, with quartiles
  * by nearest rank. The whole is one "step" where steps are not compared. */
 struct tc_spread {
@@ -84,13 +100,9 @@ struct tc_compare {
 	struct tc_compare_rank *ranks; /* of both sides; the one the report is about first */
 	size_t rank_count;             /* 0 where each side has one trace, or the user chose one */
 	size_t rank_capacity;
-	bool by_rank; /* else traces in their order */
-	struct tc_compare_rows operations, slices;
-	struct tc_compare_rows operators,
-		operator_shapes;              /* by name; by name and sizes of inputs */
-	struct tc_compare_rows kernel_shapes; /* by name, sizes of inputs and kernel */
+	bool by_rank;                                /* else traces in their order */
+	struct tc_compare_rows rows[TC_QUERY_COUNT]; /* of the queries that give some */
 	bool by_operator; /* vendors name kernels differently, so operators match more time */
-	struct tc_compare_rows path;      /* the critical paths; empty where a side has none */
 	struct tc_compare_advice *advice; /* by change, then by gain */
 	size_t advice_count, advice_capacity;
 	/* The judgement. */
@@ -104,6 +116,9 @@ const char *tc_compare_unit_name(const struct tc_compare *compare);
 /* The divisor of sums: of the compared time, and of the whole trace. */
 int64_t tc_compare_units(const struct tc_compared *side);
 int64_t tc_compare_all_units(const struct tc_compared *side);
+
+/* The columns from `first` on of a row of TC_QUERY_STEPS. */
+struct tc_spread tc_spread_of(const struct tc_rows *row, int first);
 
 /* Sum over count, rounded to the nearest, halves away from zero; 0 for a count of 0. */
 int64_t tc_compare_mean(int64_t sum, int64_t count);

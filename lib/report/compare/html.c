@@ -4,21 +4,19 @@
 #include "report/html/page.h"
 #include "report/html/timeline.h"
 
-enum tc_status tc_compare_html(struct tc_compare *compare)
+void tc_compare_html(struct tc_compare *compare)
 {
 	static const char *const headings[] = {"Timeline before", "Timeline after"};
 	struct tc_sink *sink = &compare->job->sink;
-	enum tc_status status = TC_OK;
 
 	compare->job->write = tc_page_article;
 	tc_page_begin(sink, TC_TEXT("Comparison"));
 	tc_compare_put(compare);
-	for (int i = 0; i < TC_COMPARE_SIDES && status == TC_OK; i++) {
+	for (int i = 0; i < TC_COMPARE_SIDES; i++) {
 		struct tc_compared *side = &compare->sides[i];
 		const struct tc_timeline_options options = {
 			.budget = TC_TIMELINE_ITEMS / 2, .heading = headings[i], .is_linked = true};
-		status = tc_put_timeline(sink, &side->job, side->view, &options);
+		tc_put_timeline(sink, &side->job, side->view, &options);
 	}
 	tc_page_end(sink);
-	return status;
 }

@@ -230,12 +230,13 @@ static void put_row(struct tc_json *json, const struct tc_compare_row *row, cons
 }
 
 static void put_rows(struct tc_json *json, const struct tc_compare *compare,
-	const struct tc_compare_rows *list, const char *key, const char *group)
+	enum tc_compare_query query, const char *group)
 {
-	bool is_whole = list == &compare->path; /* adds up */
+	const struct tc_compare_rows *list = &compare->rows[query];
+	bool is_whole = query == TC_QUERY_PATH; /* adds up */
 	size_t top = is_whole ? list->count : (size_t)compare->job->options.top;
 
-	tc_json_object(json, key);
+	tc_json_object(json, tc_compare_query_name(query));
 	tc_json_int(json, "before_steps", compare->sides[TC_BEFORE].all_step_count);
 	tc_json_int(json, "after_steps", compare->sides[TC_AFTER].all_step_count);
 	tc_json_int(json, "count", (int64_t)list->count);
@@ -299,7 +300,7 @@ static void put_queries(struct tc_json *json, const struct tc_compare *compare)
 	tc_json_end(json);
 }
 
-enum tc_status tc_compare_json(struct tc_compare *compare)
+void tc_compare_json(struct tc_compare *compare)
 {
 	static const char *const bases[] = {[TC_UNIT_WHOLE] = "wall",
 		[TC_UNIT_STEP] = "step",
@@ -317,13 +318,12 @@ enum tc_status tc_compare_json(struct tc_compare *compare)
 	put_host(&json, compare);
 	put_amounts(&json, compare);
 	put_advice(&json, compare);
-	put_rows(&json, compare, &compare->path, "critical_path", "piece");
-	put_rows(&json, compare, &compare->operations, "operations", "engine");
-	put_rows(&json, compare, &compare->operators, "operators", "class");
-	put_rows(&json, compare, &compare->operator_shapes, "operator_shapes", "operator");
-	put_rows(&json, compare, &compare->kernel_shapes, "kernel_shapes", "operator");
-	put_rows(&json, compare, &compare->slices, "host_slices", "role");
+	put_rows(&json, compare, TC_QUERY_PATH, "piece");
+	put_rows(&json, compare, TC_QUERY_OPERATIONS, "engine");
+	put_rows(&json, compare, TC_QUERY_OPERATORS, "class");
+	put_rows(&json, compare, TC_QUERY_OPERATOR_SHAPES, "operator");
+	put_rows(&json, compare, TC_QUERY_KERNEL_SHAPES, "operator");
+	put_rows(&json, compare, TC_QUERY_SLICES, "role");
 	put_queries(&json, compare);
 	tc_json_end(&json);
-	return TC_OK;
 }

@@ -272,7 +272,7 @@ void tc_compare_reasons(struct tc_buf *buf, const struct tc_compare *compare)
 	append_spread(buf, compare);
 	if (compare->result.outcome == TC_COMPARE_WITHIN)
 		return;
-	if (compare->path.count > 0)
+	if (compare->rows[TC_QUERY_PATH].count > 0)
 		tc_compare_append_path(buf, compare);
 	else
 		append_largest(buf, compare);

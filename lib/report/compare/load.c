@@ -12,7 +12,7 @@
 
 #define LEFT_OUT_ROWS 10 /* inputs left out whose reasons are given */
 
-static enum tc_status load_steps(struct tc_compare *compare, enum tc_compare_index side)
+static void load_steps(struct tc_compare *compare, enum tc_compare_index side)
 {
 	struct tc_compared *compared = &compare->sides[side];
 	struct tc_rows rows;
@@ -20,45 +20,40 @@ static enum tc_status load_steps(struct tc_compare *compare, enum tc_compare_ind
 	compared->steps = (struct tc_spread){0};
 	tc_compare_open(&rows, compare, TC_QUERY_STEPS, side);
 	if (tc_rows_next(&rows))
-		compared->steps = (struct tc_spread){tc_rows_int(&rows, 0), tc_rows_int(&rows, 1),
-			tc_rows_int(&rows, 2), tc_rows_int(&rows, 3), tc_rows_int(&rows, 4),
-			tc_rows_int(&rows, 5), tc_rows_int(&rows, 6)};
+		compared->steps = tc_spread_of(&rows, 0);
 	compared->all_step_count = compare->by_step ? compared->view->step_count : 1;
-	return tc_rows_close(&rows);
+	tc_rows_close(&rows);
 }
 
 /* Steps where both have some with a length, else the whole. */
-static enum tc_status choose_basis(struct tc_compare *compare)
+static void choose_basis(struct tc_compare *compare)
 {
-	enum tc_status status = TC_OK;
-
 	compare->by_step = true;
-	for (int side = 0; side < TC_COMPARE_SIDES && status == TC_OK; side++)
-		status = load_steps(compare, (enum tc_compare_index)side);
+	for (int side = 0; side < TC_COMPARE_SIDES; side++)
+		load_steps(compare, (enum tc_compare_index)side);
 	if (compare->sides[TC_BEFORE].steps.sum_ns > 0 && compare->sides[TC_AFTER].steps.sum_ns > 0)
-		return status;
+		return;
 	compare->by_step = false;
-	for (int side = 0; side < TC_COMPARE_SIDES && status == TC_OK; side++) {
-		status = load_steps(compare, (enum tc_compare_index)side);
-		if (status == TC_OK && compare->sides[side].steps.sum_ns <= 0)
-			status = tc_fail(compare->job->ctx, TC_ERR_INPUT,
+	for (int side = 0; side < TC_COMPARE_SIDES; side++) {
+		load_steps(compare, (enum tc_compare_index)side);
+		if (compare->sides[side].steps.sum_ns <= 0 && !tc_ctx_failed(compare->job->ctx))
+			tc_fail(compare->job->ctx, TC_ERR_INPUT,
 				"%s: no slice in it has a duration, so there is nothing to compare",
 				compare->sides[side].given->source);
 	}
-	return status;
 }
 
-static enum tc_status load_metrics(struct tc_compare *compare, enum tc_compare_index side)
+static void load_metrics(struct tc_compare *compare, enum tc_compare_index side)
 {
 	struct tc_rows rows;
 
 	tc_compare_open(&rows, compare, TC_QUERY_METRICS, side);
 	while (tc_rows_next(&rows))
 		tc_metrics_take(&compare->sides[side].sums, &rows, 0);
-	return tc_rows_close(&rows);
+	tc_rows_close(&rows);
 }
 
-static enum tc_status load_copies(struct tc_compare *compare, enum tc_compare_index side)
+static void load_copies(struct tc_compare *compare, enum tc_compare_index side)
 {
 	struct tc_compared *compared = &compare->sides[side];
 	struct tc_rows rows;
@@ -70,10 +65,10 @@ static enum tc_status load_copies(struct tc_compare *compare, enum tc_compare_in
 			input ? &compared->input_bytes : &compared->output_bytes;
 		*cell = (struct tc_metric_cell){.present = true, .integer = tc_rows_int(&rows, 1)};
 	}
-	return tc_rows_close(&rows);
+	tc_rows_close(&rows);
 }
 
-static enum tc_status load_kind(struct tc_compare *compare, enum tc_compare_index side)
+static void load_kind(struct tc_compare *compare, enum tc_compare_index side)
 {
 	struct tc_compared *compared = &compare->sides[side];
 	struct tc_rows rows;
@@ -86,29 +81,27 @@ static enum tc_status load_kind(struct tc_compare *compare, enum tc_compare_inde
 		compared->run_kind = tc_text_equal(tc_rows_text(&rows, 0), TC_TEXT("training"))
 					     ? TC_TEXT("training")
 					     : TC_TEXT("inference");
-	return tc_rows_close(&rows);
+	tc_rows_close(&rows);
 }
 
-static enum tc_status load_unlaunched(struct tc_compare *compare, enum tc_compare_index side)
+static void load_unlaunched(struct tc_compare *compare, enum tc_compare_index side)
 {
 	struct tc_compared *compared = &compare->sides[side];
 
-	return tc_rows_single(&compared->unlaunched_count, compared->job.ctx, compared->job.db,
+	compared->unlaunched_count = tc_rows_single(compared->job.ctx, compared->job.db,
 		"SELECT sum(iif(step IS NULL, value, -value)) FROM metric WHERE trace_id = ?1"
 		" AND device IS NULL AND name = 'device_op_count'",
 		compared->view->id);
 }
 
-static enum tc_status load_left_out(struct tc_compare *compare, enum tc_compare_index side)
+static void load_left_out(struct tc_compare *compare, enum tc_compare_index side)
 {
 	struct tc_compared *compared = &compare->sides[side];
 	struct tc_buf *text = &compared->left_out;
-	enum tc_status status = tc_left_out_append(text, compared->job.ctx, compared->job.db);
 	struct tc_rows rows;
 	int count = 0;
 
-	if (status != TC_OK)
-		return status;
+	tc_left_out_append(text, compared->job.ctx, compared->job.db);
 	tc_rows_open(&rows, compared->job.ctx, compared->job.db, tc_left_out_sql);
 	for (; tc_rows_next(&rows); count++) {
 		if (count >= LEFT_OUT_ROWS)
@@ -118,44 +111,30 @@ static enum tc_status load_left_out(struct tc_compare *compare, enum tc_compare_
 	}
 	if (count > LEFT_OUT_ROWS)
 		tc_buf_format(text, "; and %d more (table left_out)", count - LEFT_OUT_ROWS);
-	return tc_rows_close(&rows);
-}
-
-static enum tc_status load_rows(
-	struct tc_compare *compare, struct tc_compare_rows *list, enum tc_compare_query query)
-{
-	struct tc_rows rows[TC_COMPARE_SIDES];
-
-	for (int side = 0; side < TC_COMPARE_SIDES; side++)
-		tc_compare_open(&rows[side], compare, query, (enum tc_compare_index)side);
-	return tc_compare_rows_take(list, compare, rows);
+	tc_rows_close(&rows);
 }
 
 /* After the operations. */
-static enum tc_status load_operators(struct tc_compare *compare)
+static void load_operators(struct tc_compare *compare)
 {
 	struct tc_text before = compare->sides[TC_BEFORE].view->vendor;
 	struct tc_text after = compare->sides[TC_AFTER].view->vendor;
 	bool vendors_differ = before.len > 0 && after.len > 0 && !tc_text_equal(before, after);
-	enum tc_status status = load_rows(compare, &compare->operators, TC_QUERY_OPERATORS);
 
-	if (status == TC_OK && vendors_differ)
-		status = tc_compare_rows_merge_groups(&compare->operators, compare);
-	if (status == TC_OK)
-		status = load_rows(compare, &compare->operator_shapes, TC_QUERY_OPERATOR_SHAPES);
-	if (status == TC_OK)
-		status = load_rows(compare, &compare->kernel_shapes, TC_QUERY_KERNEL_SHAPES);
-	if (status == TC_OK)
-		status = tc_compare_rows_merge(&compare->kernel_shapes, compare);
+	tc_compare_rows_load(compare, TC_QUERY_OPERATORS);
+	if (vendors_differ)
+		tc_compare_rows_merge_groups(compare, TC_QUERY_OPERATORS);
+	tc_compare_rows_load(compare, TC_QUERY_OPERATOR_SHAPES);
+	tc_compare_rows_load(compare, TC_QUERY_KERNEL_SHAPES);
+	tc_compare_rows_merge(compare, TC_QUERY_KERNEL_SHAPES);
 	compare->by_operator =
-		vendors_differ && tc_compare_rows_matched_ns(&compare->operators) >
-					  tc_compare_rows_matched_ns(&compare->operations);
-	return status;
+		vendors_differ &&
+		tc_compare_rows_matched_ns(&compare->rows[TC_QUERY_OPERATORS]) >
+			tc_compare_rows_matched_ns(&compare->rows[TC_QUERY_OPERATIONS]);
 }
 
 /* A version as the trace says it; nothing where it does not. */
-static enum tc_status append_version(
-	struct tc_buf *buf, const struct tc_compared *side, const char *key)
+static void append_version(struct tc_buf *buf, const struct tc_compared *side, const char *key)
 {
 	struct tc_rows rows;
 
@@ -166,23 +145,22 @@ static enum tc_status append_version(
 	tc_rows_bind_text(&rows, 2, tc_text_from(key));
 	if (tc_rows_next(&rows))
 		tc_buf_append_text(buf, tc_rows_text(&rows, 0));
-	return tc_rows_close(&rows);
+	tc_rows_close(&rows);
 }
 
-static enum tc_status load_software(struct tc_compare *compare)
+static void load_software(struct tc_compare *compare)
 {
 	static const char *const all[][2] = {{"pytorch_version", "PyTorch"},
 		{"cuda_driver_version", "CUDA driver"}, {"cuda_runtime_version", "CUDA runtime"},
 		{"cupti_version", "CUPTI"}, {"hip_driver_version", "HIP driver"},
 		{"hip_runtime_version", "HIP runtime"}, {"roctracer_version", "roctracer"}};
-	enum tc_status status = TC_OK;
 
-	for (size_t i = 0; i < TC_COUNT_OF(all) && status == TC_OK; i++) {
+	for (size_t i = 0; i < TC_COUNT_OF(all); i++) {
 		struct tc_buf values[TC_COMPARE_SIDES] = {TC_BUF_EMPTY, TC_BUF_EMPTY};
-		for (int side = 0; side < TC_COMPARE_SIDES && status == TC_OK; side++)
-			status = append_version(&values[side], &compare->sides[side], all[i][0]);
+		for (int side = 0; side < TC_COMPARE_SIDES; side++)
+			append_version(&values[side], &compare->sides[side], all[i][0]);
 		struct tc_text a = tc_buf_text(&values[0]), b = tc_buf_text(&values[1]);
-		if (status == TC_OK && a.len > 0 && b.len > 0 && !tc_text_equal(a, b))
+		if (a.len > 0 && b.len > 0 && !tc_text_equal(a, b))
 			tc_buf_format(&compare->software, "%s%s %.*s before, %.*s after",
 				compare->software.len > 0 ? "; " : "", all[i][1], (int)a.len, a.ptr,
 				(int)b.len, b.ptr);
@@ -190,21 +168,20 @@ static enum tc_status load_software(struct tc_compare *compare)
 			tc_buf_end(&compare->software, &values[side]);
 		}
 	}
-	return status;
 }
 
 /* The difference of two critical paths; nothing where a side has none. */
-static enum tc_status load_path(struct tc_compare *compare)
+static void load_path(struct tc_compare *compare)
 {
-	enum tc_status status = load_rows(compare, &compare->path, TC_QUERY_PATH);
+	struct tc_compare_rows *path = &compare->rows[TC_QUERY_PATH];
 	bool has[TC_COMPARE_SIDES] = {false, false};
 
-	for (size_t i = 0; i < compare->path.count; i++)
+	tc_compare_rows_load(compare, TC_QUERY_PATH);
+	for (size_t i = 0; i < path->count; i++)
 		for (int side = 0; side < TC_COMPARE_SIDES; side++)
-			has[side] |= compare->path.rows[i].name_count[side] > 0;
+			has[side] |= path->rows[i].name_count[side] > 0;
 	if (!has[TC_BEFORE] || !has[TC_AFTER])
-		tc_compare_rows_clear(&compare->path);
-	return status;
+		tc_compare_rows_clear(path);
 }
 
 static const struct tc_finding *finding_of(
@@ -242,7 +219,7 @@ static enum tc_change change_kind(const struct tc_compare_advice *row)
 	return row->reason[TC_AFTER] ? TC_CHANGE_UNKNOWN_AFTER : TC_CHANGE_GONE;
 }
 
-static enum tc_status add_advice(struct tc_compare *compare, const struct tc_heuristic *heuristic)
+static void add_advice(struct tc_compare *compare, const struct tc_heuristic *heuristic)
 {
 	struct tc_compare_advice row = {.heuristic = heuristic};
 
@@ -252,12 +229,10 @@ static enum tc_status add_advice(struct tc_compare *compare, const struct tc_heu
 			row.finding[side] ? NULL : reason_of(&compare->sides[side], heuristic);
 	}
 	if (!row.finding[TC_BEFORE] && !row.finding[TC_AFTER])
-		return TC_OK;
-	if (!TC_GROW(compare->advice, compare->advice_capacity, compare->advice_count + 1))
-		return tc_no_memory(compare->job->ctx);
+		return;
 	row.change = change_kind(&row);
-	compare->advice[compare->advice_count++] = row;
-	return TC_OK;
+	TC_PUSH(compare->job->ctx, compare->advice, compare->advice_count, compare->advice_capacity,
+		row);
 }
 
 static int64_t most_gain(const struct tc_compare_advice *row)
@@ -282,54 +257,41 @@ static int by_kind(const void *left, const void *right)
 	return strcmp(a->heuristic->id, b->heuristic->id);
 }
 
-static enum tc_status load_advice(struct tc_compare *compare)
+static void load_advice(struct tc_compare *compare)
 {
 	const struct tc_settings *settings = compare->sides[TC_BEFORE].given->advice->made_with;
 	const struct tc_heuristic *heuristic;
-	enum tc_status status = TC_OK;
 
-	for (size_t i = 0; status == TC_OK && (heuristic = tc_heuristic_at(settings, i)); i++)
-		status = add_advice(compare, heuristic);
+	for (size_t i = 0; (heuristic = tc_heuristic_at(settings, i)); i++)
+		add_advice(compare, heuristic);
 	if (compare->advice_count > 0)
 		qsort(compare->advice, compare->advice_count, sizeof(*compare->advice), by_kind);
-	return status;
 }
 
-enum tc_status tc_compare_load(struct tc_compare *compare)
+void tc_compare_load(struct tc_compare *compare)
 {
-	static enum tc_status (*const of_side[])(struct tc_compare *, enum tc_compare_index) = {
+	static void (*const of_side[])(struct tc_compare *, enum tc_compare_index) = {
 		load_metrics, load_copies, load_kind, load_unlaunched, load_left_out};
-	enum tc_status status = choose_basis(compare);
 
+	choose_basis(compare);
 	for (size_t i = 0; i < TC_COUNT_OF(of_side); i++)
-		for (int side = 0; side < TC_COMPARE_SIDES && status == TC_OK; side++)
-			status = of_side[i](compare, (enum tc_compare_index)side);
-	if (status == TC_OK)
-		status = tc_compare_shapes_load(compare);
-	if (status == TC_OK)
-		status = load_rows(compare, &compare->operations, TC_QUERY_OPERATIONS);
-	if (status == TC_OK)
-		status = tc_compare_rows_merge(&compare->operations, compare);
-	if (status == TC_OK)
-		status = load_operators(compare);
-	if (status == TC_OK)
-		status = load_path(compare);
-	if (status == TC_OK)
-		status = load_software(compare);
-	if (status == TC_OK)
-		status = load_rows(compare, &compare->slices, TC_QUERY_SLICES);
-	compare->result.unlike = status == TC_OK ? tc_unlike(compare) : NULL;
-	return status == TC_OK ? load_advice(compare) : status;
+		for (int side = 0; side < TC_COMPARE_SIDES; side++)
+			of_side[i](compare, (enum tc_compare_index)side);
+	tc_compare_shapes_load(compare);
+	tc_compare_rows_load(compare, TC_QUERY_OPERATIONS);
+	tc_compare_rows_merge(compare, TC_QUERY_OPERATIONS);
+	load_operators(compare);
+	load_path(compare);
+	load_software(compare);
+	tc_compare_rows_load(compare, TC_QUERY_SLICES);
+	compare->result.unlike = tc_unlike(compare);
+	load_advice(compare);
 }
 
 void tc_compare_clear(struct tc_compare *compare)
 {
-	tc_compare_rows_clear(&compare->operations);
-	tc_compare_rows_clear(&compare->operators);
-	tc_compare_rows_clear(&compare->operator_shapes);
-	tc_compare_rows_clear(&compare->kernel_shapes);
-	tc_compare_rows_clear(&compare->slices);
-	tc_compare_rows_clear(&compare->path);
+	for (int query = 0; query < TC_QUERY_COUNT; query++)
+		tc_compare_rows_clear(&compare->rows[query]);
 	tc_buf_clear(&compare->software);
 	for (int side = 0; side < TC_COMPARE_SIDES; side++)
 		tc_buf_clear(&compare->sides[side].left_out);

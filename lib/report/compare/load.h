@@ -5,7 +5,7 @@
 #include "report/compare/facts.h"
 
 /* Loads all but the judgement; the views are there. tc_compare_clear() also when it failed. */
-enum tc_status tc_compare_load(struct tc_compare *compare);
+void tc_compare_load(struct tc_compare *compare);
 void tc_compare_clear(struct tc_compare *compare);
 
 #endif

@@ -68,8 +68,8 @@ static int append_changes(struct tc_buf *line, int64_t *sum_ns, const struct tc_
 	int64_t least_ns = compare->mean_ns[TC_BEFORE] / 100 * LEAST_PCT;
 	int named = 0;
 
-	for (size_t i = 0; i < compare->path.count && named < NAMED; i++) {
-		const struct tc_compare_row *row = &compare->path.rows[i];
+	for (size_t i = 0; i < compare->rows[TC_QUERY_PATH].count && named < NAMED; i++) {
+		const struct tc_compare_row *row = &compare->rows[TC_QUERY_PATH].rows[i];
 		int64_t change_ns = change_of(row);
 		bool is_along = (change_ns < 0) == (compare->difference_ns < 0);
 		if (is_along != along || tc_magnitude_saturated(change_ns) <= least_ns)
@@ -87,9 +87,9 @@ static void sum_of(int64_t sum_ns[static TC_COMPARE_SIDES], const struct tc_comp
 {
 	for (int side = 0; side < TC_COMPARE_SIDES; side++) {
 		sum_ns[side] = 0;
-		for (size_t i = 0; i < compare->path.count; i++)
-			sum_ns[side] =
-				tc_add_saturated(sum_ns[side], compare->path.rows[i].mean_ns[side]);
+		for (size_t i = 0; i < compare->rows[TC_QUERY_PATH].count; i++)
+			sum_ns[side] = tc_add_saturated(
+				sum_ns[side], compare->rows[TC_QUERY_PATH].rows[i].mean_ns[side]);
 	}
 }
 
@@ -135,7 +135,7 @@ static void put_sum(const struct tc_compare *compare)
 void tc_compare_put_path(const struct tc_compare *compare)
 {
 	static const char *const columns[] = {"before", "after", "difference", "<piece", NULL};
-	const struct tc_compare_rows *path = &compare->path;
+	const struct tc_compare_rows *path = &compare->rows[TC_QUERY_PATH];
 	const char *unit = tc_compare_unit_name(compare);
 
 	tc_doc_heading(doc_of(compare), "The critical path");

@@ -345,19 +345,52 @@ void tc_compare_open(struct tc_rows *rows, const struct tc_compare *compare,
 
 	append_side_sql(&sql, compare, query, side);
 	const char *string = tc_buf_string(&sql);
-	if (string)
-		tc_rows_open(rows, compared->job.ctx, compared->job.db, string);
-	else
-		*rows = (struct tc_rows){
-			.ctx = compared->job.ctx, .status = tc_no_memory(compared->job.ctx)};
+	if (!string)
+		tc_no_memory(compared->job.ctx);
+	tc_rows_open(rows, compared->job.ctx, compared->job.db, string);
 	tc_buf_clear(&sql);
 }
 
-enum tc_status tc_compare_close(struct tc_rows rows[static TC_COMPARE_SIDES], enum tc_status status)
+void tc_pairs_begin(struct tc_pairs *pairs, int key_count)
 {
-	for (int side = 0; side < TC_COMPARE_SIDES; side++) {
-		enum tc_status closed = tc_rows_close(&rows[side]);
-		status = status == TC_OK ? closed : status;
-	}
-	return status;
+	pairs->key_count = key_count;
+	for (int side = 0; side < TC_COMPARE_SIDES; side++)
+		pairs->there[side] = pairs->has[side] = true;
+}
+
+void tc_pairs_open(struct tc_pairs *pairs, const struct tc_compare *compare,
+	enum tc_compare_query query, int key_count)
+{
+	for (int side = 0; side < TC_COMPARE_SIDES; side++)
+		tc_compare_open(&pairs->rows[side], compare, query, (enum tc_compare_index)side);
+	tc_pairs_begin(pairs, key_count);
+}
+
+/* Below 0: the key of the first side is less. */
+static int order_of(const struct tc_rows *rows, int column)
+{
+	int64_t x = tc_rows_int(&rows[0], column), y = tc_rows_int(&rows[1], column);
+
+	return sqlite3_column_type(rows[0].stmt, column) == SQLITE_INTEGER
+		       ? (x > y) - (x < y)
+		       : tc_text_order(
+				 tc_rows_text(&rows[0], column), tc_rows_text(&rows[1], column));
+}
+
+bool tc_pairs_next(struct tc_pairs *pairs)
+{
+	int order = 0;
+
+	for (int side = 0; side < TC_COMPARE_SIDES; side++)
+		if (pairs->has[side])
+			pairs->there[side] = tc_rows_next(&pairs->rows[side]);
+	for (int i = 0; i < pairs->key_count && order == 0; i++)
+		if (pairs->there[TC_BEFORE] && pairs->there[TC_AFTER])
+			order = order_of(pairs->rows, i);
+	pairs->has[TC_BEFORE] = pairs->there[TC_BEFORE] && order <= 0;
+	pairs->has[TC_AFTER] = pairs->there[TC_AFTER] && order >= 0;
+	bool found = pairs->has[TC_BEFORE] || pairs->has[TC_AFTER];
+	for (int side = 0; side < TC_COMPARE_SIDES && !found; side++)
+		tc_rows_close(&pairs->rows[side]);
+	return found;
 }

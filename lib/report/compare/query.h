@@ -4,29 +4,27 @@
 
 #include "report/compare/facts.h"
 
-/* The queries behind the numbers, in this order. */
-enum tc_compare_query {
-	TC_QUERY_STEPS,
-	TC_QUERY_METRICS,
-	TC_QUERY_OPERATIONS,
-	TC_QUERY_OPERATORS,
-	TC_QUERY_OPERATOR_SHAPES,
-	TC_QUERY_KERNEL_SHAPES,
-	TC_QUERY_SLICES,
-	TC_QUERY_SHAPES,
-	TC_QUERY_PATH,
-	TC_QUERY_COPIES,
-	TC_QUERY_ADVICE,
-	TC_QUERY_COUNT
-};
 const char *tc_compare_query_name(enum tc_compare_query query);
 /* Opens the query of one side. */
 void tc_compare_open(struct tc_rows *rows, const struct tc_compare *compare,
 	enum tc_compare_query query, enum tc_compare_index side);
-/* Closes the queries of both sides. Returns status, or what was wrong with a query if that is
- * TC_OK. */
-enum tc_status tc_compare_close(
-	struct tc_rows rows[static TC_COMPARE_SIDES], enum tc_status status);
+
+/* The rows of both sides joined by their first columns, the key, by which they are ordered. */
+struct tc_pairs {
+	struct tc_rows rows[TC_COMPARE_SIDES];
+	int key_count;                /* columns of the key; 0 joins line by line */
+	bool there[TC_COMPARE_SIDES]; /* the side is at a row */
+	bool has[TC_COMPARE_SIDES];   /* that row has the current key */
+};
+
+/* Joins two open queries, which tc_pairs_next() closes after their last row. */
+void tc_pairs_begin(struct tc_pairs *pairs, int key_count);
+/* The same with a query of the comparison. */
+void tc_pairs_open(struct tc_pairs *pairs, const struct tc_compare *compare,
+	enum tc_compare_query query, int key_count);
+/* Goes to the next key; false after the last. */
+bool tc_pairs_next(struct tc_pairs *pairs);
+
 /* Appends the query for both: the store before is main, the other one attached as after. */
 void tc_compare_both_sql(
 	struct tc_buf *buf, const struct tc_compare *compare, enum tc_compare_query query);

@@ -22,7 +22,7 @@ struct kind {
 };
 
 /* "0, 1, 3": the ranks that a store has traces of. */
-static enum tc_status append_ranks(struct tc_buf *buf, const struct tc_job *job)
+static void append_ranks(struct tc_buf *buf, const struct tc_job *job)
 {
 	const char *separator = "";
 	struct tc_rows rows;
@@ -33,42 +33,39 @@ static enum tc_status append_ranks(struct tc_buf *buf, const struct tc_job *job)
 		tc_buf_format(buf, "%s%lld", separator, (long long)tc_rows_int(&rows, 0));
 		separator = ", ";
 	}
-	return tc_rows_close(&rows);
+	tc_rows_close(&rows);
 }
 
 /* No trace, or several, match the request: lists the ranks there are. */
-static enum tc_status fail_choice(
-	const struct tc_compared *side, int64_t rank, int64_t chosen, int64_t all)
+static void fail_choice(const struct tc_compared *side, int64_t rank, int64_t chosen, int64_t all)
 {
 	struct tc_ctx *ctx = side->job.ctx;
 	const char *source = side->given->source;
 	struct tc_buf ranks = TC_BUF_EMPTY;
-	enum tc_status status = append_ranks(&ranks, &side->job);
-	const char *list = tc_buf_string(&ranks);
 
-	if (status != TC_OK || !list)
-		status = status ? status : tc_no_memory(ctx);
+	append_ranks(&ranks, &side->job);
+	const char *list = tc_buf_string(&ranks);
+	if (!list)
+		tc_no_memory(ctx);
 	else if (ranks.len == 0)
-		status = tc_fail(ctx, TC_ERR_USAGE,
+		tc_fail(ctx, TC_ERR_USAGE,
 			rank < 0 ? "%s: %lld traces without a rank: compare one of them alone"
 				 : "%s: %lld traces, none with a rank: leave out --rank",
 			source, (long long)all);
 	else if (chosen > 1 && rank >= 0)
-		status = tc_fail(ctx, TC_ERR_USAGE,
+		tc_fail(ctx, TC_ERR_USAGE,
 			"%s: %lld traces of rank %lld: compare one of them alone", source,
 			(long long)chosen, (long long)rank);
 	else if (rank >= 0)
-		status = tc_fail(ctx, TC_ERR_USAGE, "%s: no trace of rank %lld: there is %s",
-			source, (long long)rank, list);
+		tc_fail(ctx, TC_ERR_USAGE, "%s: no trace of rank %lld: there is %s", source,
+			(long long)rank, list);
 	else
-		status = tc_fail(ctx, TC_ERR_USAGE,
-			"%s: %lld traces: choose one with --rank N, of ranks %s", source,
-			(long long)all, list);
+		tc_fail(ctx, TC_ERR_USAGE, "%s: %lld traces: choose one with --rank N, of ranks %s",
+			source, (long long)all, list);
 	tc_buf_clear(&ranks);
-	return status;
 }
 
-static enum tc_status choose_trace(int64_t *id, const struct tc_compared *side, int64_t rank)
+static void choose_trace(int64_t *id, const struct tc_compared *side, int64_t rank)
 {
 	int64_t all = 0, chosen = 0;
 	struct tc_rows rows;
@@ -82,67 +79,51 @@ static enum tc_status choose_trace(int64_t *id, const struct tc_compared *side, 
 		chosen = tc_rows_int(&rows, 1);
 		*id = tc_rows_int(&rows, 2);
 	}
-	enum tc_status status = tc_rows_close(&rows);
-	return status != TC_OK || chosen == 1 ? status : fail_choice(side, rank, chosen, all);
+	tc_rows_close(&rows);
+	if (chosen != 1 && !tc_ctx_failed(side->job.ctx))
+		fail_choice(side, rank, chosen, all);
 }
 
-static enum tc_status find_kind(struct kind *kind, const struct tc_compared *side)
+static struct kind find_kind(const struct tc_compared *side)
 {
+	struct kind kind = {0};
 	struct tc_rows rows;
 
-	*kind = (struct kind){0};
 	tc_rows_open(&rows, side->job.ctx, side->job.db,
 		"SELECT count(*), count(DISTINCT rank) = count(*), count(rank) = 0 FROM trace");
 	if (tc_rows_next(&rows))
-		*kind = (struct kind){tc_rows_int(&rows, 0), tc_rows_int(&rows, 1) != 0,
+		kind = (struct kind){tc_rows_int(&rows, 0), tc_rows_int(&rows, 1) != 0,
 			tc_rows_int(&rows, 2) != 0};
-	return tc_rows_close(&rows);
+	tc_rows_close(&rows);
+	return kind;
 }
 
-static enum tc_status add_rank(struct tc_compare *compare, const struct tc_rows *rows)
+static void add_rank(struct tc_compare *compare, const struct tc_rows *rows)
 {
-	struct tc_compare_rank *rank;
-
-	if (!TC_GROW(compare->ranks, compare->rank_capacity, compare->rank_count + 1))
-		return tc_no_memory(compare->job->ctx);
-	rank = &compare->ranks[compare->rank_count++];
-	rank->number =
-		compare->by_rank ? tc_rows_int(&rows[0], 0) : (int64_t)compare->rank_count - 1;
-	for (int side = 0; side < TC_COMPARE_SIDES; side++) {
-		rank->trace_id[side] = tc_rows_int(&rows[side], 1);
-		rank->step_count[side] = tc_rows_int(&rows[side], 2);
-		rank->sum_ns[side] = tc_rows_int(&rows[side], 3);
-	}
-	return TC_OK;
-}
-
-/* Joins two lists by rank, or line by line. */
-static enum tc_status join(struct tc_compare *compare, struct tc_rows *rows)
-{
-	bool there[TC_COMPARE_SIDES] = {tc_rows_next(&rows[0]), tc_rows_next(&rows[1])};
-	enum tc_status status = TC_OK;
-
-	while (status == TC_OK && there[TC_BEFORE] && there[TC_AFTER]) {
-		int64_t a = tc_rows_int(&rows[0], 0), b = tc_rows_int(&rows[1], 0);
-		bool alike = !compare->by_rank || a == b;
-		if (alike)
-			status = add_rank(compare, rows);
-		for (int side = 0; side < TC_COMPARE_SIDES; side++)
-			if (alike || (a > b) == side)
-				there[side] = tc_rows_next(&rows[side]);
-	}
-	return status;
-}
-
-static enum tc_status load_pairs(struct tc_compare *compare)
-{
-	struct tc_rows rows[TC_COMPARE_SIDES];
+	struct tc_compare_rank rank = {.number = compare->by_rank ? tc_rows_int(&rows[0], 0)
+								  : (int64_t)compare->rank_count};
 
 	for (int side = 0; side < TC_COMPARE_SIDES; side++) {
-		struct tc_job *job = &compare->sides[side].job;
-		tc_rows_open(&rows[side], job->ctx, job->db, traces_sql);
+		rank.trace_id[side] = tc_rows_int(&rows[side], 1);
+		rank.step_count[side] = tc_rows_int(&rows[side], 2);
+		rank.sum_ns[side] = tc_rows_int(&rows[side], 3);
 	}
-	return tc_compare_close(rows, join(compare, rows));
+	TC_PUSH(compare->job->ctx, compare->ranks, compare->rank_count, compare->rank_capacity,
+		rank);
+}
+
+/* Joins the traces of both sides by rank, or line by line. */
+static void load_pairs(struct tc_compare *compare)
+{
+	struct tc_pairs pairs;
+
+	for (int side = 0; side < TC_COMPARE_SIDES; side++)
+		tc_rows_open(&pairs.rows[side], compare->job->ctx, compare->sides[side].job.db,
+			traces_sql);
+	tc_pairs_begin(&pairs, compare->by_rank);
+	while (tc_pairs_next(&pairs))
+		if (pairs.has[TC_BEFORE] && pairs.has[TC_AFTER])
+			add_rank(compare, pairs.rows);
 }
 
 static int64_t mean_ns(
@@ -175,35 +156,31 @@ static void put_most_first(struct tc_compare *compare)
 }
 
 /* Pairs the traces of both sides where possible; there may be no pair. */
-static enum tc_status find_pairs(struct tc_compare *compare)
+static void find_pairs(struct tc_compare *compare)
 {
-	struct kind kinds[TC_COMPARE_SIDES];
-	enum tc_status status = find_kind(&kinds[0], &compare->sides[0]);
+	const struct kind before = find_kind(&compare->sides[TC_BEFORE]);
+	const struct kind after = find_kind(&compare->sides[TC_AFTER]);
 
-	if (status == TC_OK)
-		status = find_kind(&kinds[1], &compare->sides[1]);
-	if (status != TC_OK || (kinds[0].count < 2 && kinds[1].count < 2))
-		return status;
-	compare->by_rank = kinds[0].has_ranks && kinds[1].has_ranks;
-	bool by_order = kinds[0].has_none && kinds[1].has_none && kinds[0].count == kinds[1].count;
-	status = compare->by_rank || by_order ? load_pairs(compare) : TC_OK;
-	if (status == TC_OK && compare->rank_count > 0)
+	if (before.count < 2 && after.count < 2)
+		return;
+	compare->by_rank = before.has_ranks && after.has_ranks;
+	if (compare->by_rank || (before.has_none && after.has_none && before.count == after.count))
+		load_pairs(compare);
+	if (compare->rank_count > 0)
 		put_most_first(compare);
-	return status;
 }
 
-enum tc_status tc_compare_ranks_choose(
-	int64_t ids[static TC_COMPARE_SIDES], struct tc_compare *compare)
+void tc_compare_ranks_choose(int64_t ids[static TC_COMPARE_SIDES], struct tc_compare *compare)
 {
 	int64_t wanted = compare->sides[TC_BEFORE].job.options.rank;
-	enum tc_status status = wanted < 0 ? find_pairs(compare) : TC_OK;
 
-	for (int side = 0; side < TC_COMPARE_SIDES && status == TC_OK; side++)
+	if (wanted < 0)
+		find_pairs(compare);
+	for (int side = 0; side < TC_COMPARE_SIDES; side++)
 		if (compare->rank_count > 0)
 			ids[side] = compare->ranks[0].trace_id[side];
 		else
-			status = choose_trace(&ids[side], &compare->sides[side], wanted);
-	return status;
+			choose_trace(&ids[side], &compare->sides[side], wanted);
 }
 
 /* "The 8 ranks of both sides: 141.1 ms per step instead of 177.6 ms on average." */

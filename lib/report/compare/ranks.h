@@ -10,8 +10,7 @@
  * the pair whose steps changed most. Traces without ranks are paired in their order when both sides
  * have equally many. TC_ERR_USAGE, with the ranks there are, when this does not decide.
  */
-enum tc_status tc_compare_ranks_choose(
-	int64_t ids[static TC_COMPARE_SIDES], struct tc_compare *compare);
+void tc_compare_ranks_choose(int64_t ids[static TC_COMPARE_SIDES], struct tc_compare *compare);
 
 /* Appends how the other ranks changed; nothing when there is only one pair. */
 void tc_compare_put_ranks(const struct tc_compare *compare);

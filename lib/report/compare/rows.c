@@ -6,35 +6,30 @@
 #include "core/alloc.h"
 #include "report/compare/query.h"
 
-static struct tc_compare_row *new_row(struct tc_compare_rows *list, const struct tc_rows *from)
+/* A row with the names of one side, which has it, and the numbers of both. */
+static void add_pair(struct tc_compare_rows *list, const struct tc_compare *compare,
+	const struct tc_pairs *pairs)
 {
-	if (!TC_GROW(list->rows, list->capacity, list->count + 1))
-		return NULL;
-	struct tc_compare_row *row = &list->rows[list->count];
-	*row = (struct tc_compare_row){.group = tc_text_dup(tc_rows_text(from, 0)),
+	const struct tc_rows *from = &pairs->rows[!pairs->has[TC_BEFORE]];
+	struct tc_compare_row row = {.group = tc_text_dup(tc_rows_text(from, 0)),
 		.name = tc_text_dup(tc_rows_text(from, 1))};
-	list->count++;
-	return row->group && row->name ? row : NULL;
-}
 
-static void take_side(
-	struct tc_compare_row *row, const struct tc_rows *from, enum tc_compare_index side)
-{
-	row->name_count[side] = 1;
-	row->count[side] = tc_rows_int(from, 2);
-	row->dur_ns[side] = tc_rows_int(from, 3);
-	row->sum_ns[side] = tc_rows_int(from, 4);
-}
-
-/* Compares two sorted queries: below 0 the first is behind, above 0 the second, 0 they are
- * equal. */
-static int compare_heads(const struct tc_rows *rows, const bool *there)
-{
-	if (!there[TC_BEFORE] || !there[TC_AFTER])
-		return there[TC_BEFORE] ? -1 : 1;
-	int order = tc_text_order(tc_rows_text(&rows[0], 0), tc_rows_text(&rows[1], 0));
-	return order != 0 ? order
-			  : tc_text_order(tc_rows_text(&rows[0], 1), tc_rows_text(&rows[1], 1));
+	for (int side = 0; side < TC_COMPARE_SIDES; side++) {
+		if (!pairs->has[side])
+			continue;
+		row.name_count[side] = 1;
+		row.count[side] = tc_rows_int(&pairs->rows[side], 2);
+		row.dur_ns[side] = tc_rows_int(&pairs->rows[side], 3);
+		row.sum_ns[side] = tc_rows_int(&pairs->rows[side], 4);
+		row.mean_ns[side] = tc_compare_mean(
+			row.sum_ns[side], tc_compare_all_units(&compare->sides[side]));
+	}
+	if (row.group && row.name &&
+		TC_PUSH(compare->job->ctx, list->rows, list->count, list->capacity, row))
+		return;
+	tc_no_memory(compare->job->ctx);
+	tc_free(row.group);
+	tc_free(row.name);
 }
 
 static int64_t change_of(const struct tc_compare_row *row)
@@ -54,37 +49,16 @@ static int by_change(const void *left, const void *right)
 	return order != 0 ? order : strcmp(a->name, b->name);
 }
 
-/* Joins the rows of both sides, which come by group and name. */
-static enum tc_status join_rows(
-	struct tc_compare *compare, struct tc_compare_rows *list, struct tc_rows *rows)
+void tc_compare_rows_load(struct tc_compare *compare, enum tc_compare_query query)
 {
-	bool there[TC_COMPARE_SIDES] = {tc_rows_next(&rows[0]), tc_rows_next(&rows[1])};
+	struct tc_compare_rows *list = &compare->rows[query];
+	struct tc_pairs pairs;
 
-	while (there[TC_BEFORE] || there[TC_AFTER]) {
-		int order = compare_heads(rows, there);
-		struct tc_compare_row *row = new_row(list, &rows[order > 0]);
-		if (!row)
-			return tc_no_memory(compare->job->ctx);
-		for (int side = 0; side < TC_COMPARE_SIDES; side++) {
-			if (order != 0 && (order > 0) != side)
-				continue;
-			take_side(row, &rows[side], (enum tc_compare_index)side);
-			row->mean_ns[side] = tc_compare_mean(
-				row->sum_ns[side], tc_compare_all_units(&compare->sides[side]));
-			there[side] = tc_rows_next(&rows[side]);
-		}
-	}
-	return TC_OK;
-}
-
-enum tc_status tc_compare_rows_take(
-	struct tc_compare_rows *list, struct tc_compare *compare, struct tc_rows *rows)
-{
-	enum tc_status status = tc_compare_close(rows, join_rows(compare, list, rows));
-
-	if (status == TC_OK && list->count > 0)
+	tc_pairs_open(&pairs, compare, query, 2);
+	while (tc_pairs_next(&pairs))
+		add_pair(list, compare, &pairs);
+	if (list->count > 0)
 		qsort(list->rows, list->count, sizeof(*list->rows), by_change);
-	return status;
 }
 
 /* A row that only one side has, with the short name that it may share with others. */
@@ -183,34 +157,34 @@ static char *group_or_name(const struct tc_compare_row *row)
 	return tc_text_dup(tc_text_from(row->group[0] ? row->group : row->name));
 }
 
-/* *all is the caller's to clear, also when it failed. */
-static enum tc_status find_lone(struct lone **all, size_t *count, struct tc_compare_rows *list,
-	struct tc_ctx *ctx, brief_fn brief_of)
+/* The rows that only one side has; NULL when memory is out. The caller clears them. */
+static struct lone *find_lone(
+	size_t *count, struct tc_compare_rows *list, struct tc_ctx *ctx, brief_fn brief_of)
 {
+	struct lone *all = tc_calloc(list->count + 1, sizeof(*all));
+	bool good = all != NULL;
+
 	*count = 0;
-	*all = tc_calloc(list->count + 1, sizeof(**all));
-	if (!*all)
-		return tc_no_memory(ctx);
-	for (size_t i = 0; i < list->count; i++) {
-		struct tc_compare_row *row = &list->rows[i];
-		if (!is_lone(row))
+	for (size_t i = 0; i < list->count && good; i++) {
+		if (!is_lone(&list->rows[i]))
 			continue;
-		char *brief = brief_of(row);
-		if (!brief)
-			return tc_no_memory(ctx);
-		(*all)[(*count)++] = (struct lone){row, brief};
+		all[*count] = (struct lone){&list->rows[i], brief_of(&list->rows[i])};
+		good = all[(*count)++].brief != NULL;
 	}
-	return TC_OK;
+	if (good)
+		return all;
+	tc_no_memory(ctx);
+	clear_lone(all, *count);
+	return NULL;
 }
 
-static enum tc_status merge(
-	struct tc_compare_rows *list, struct tc_compare *compare, brief_fn brief_of)
+static void merge(struct tc_compare *compare, enum tc_compare_query query, brief_fn brief_of)
 {
-	struct lone *all;
+	struct tc_compare_rows *list = &compare->rows[query];
 	size_t count;
-	enum tc_status status = find_lone(&all, &count, list, compare->job->ctx, brief_of);
+	struct lone *all = find_lone(&count, list, compare->job->ctx, brief_of);
 
-	if (status == TC_OK && count > 0) {
+	if (all && count > 0) {
 		qsort(all, count, sizeof(*all), by_brief);
 		for (size_t from = 0, to; from < count; from = to) {
 			for (to = from + 1; to < count && is_alike(&all[from], &all[to]); to++)
@@ -220,19 +194,18 @@ static enum tc_status merge(
 		drop_empty(list);
 		qsort(list->rows, list->count, sizeof(*list->rows), by_change);
 	}
-	clear_lone(all, count);
-	return status;
+	if (all)
+		clear_lone(all, count);
 }
 
-enum tc_status tc_compare_rows_merge(struct tc_compare_rows *list, struct tc_compare *compare)
+void tc_compare_rows_merge(struct tc_compare *compare, enum tc_compare_query query)
 {
-	return merge(list, compare, short_name);
+	merge(compare, query, short_name);
 }
 
-enum tc_status tc_compare_rows_merge_groups(
-	struct tc_compare_rows *list, struct tc_compare *compare)
+void tc_compare_rows_merge_groups(struct tc_compare *compare, enum tc_compare_query query)
 {
-	return merge(list, compare, group_or_name);
+	merge(compare, query, group_or_name);
 }
 
 int64_t tc_compare_rows_matched_ns(const struct tc_compare_rows *list)

@@ -19,42 +19,17 @@ struct matches {
 	size_t count, capacity;
 };
 
-static enum tc_status add_match(
+static void add_match(
 	struct matches *matches, struct tc_compare *compare, const struct tc_rows *rows)
 {
 	struct match match = {.counts_samples = tc_rows_int(&rows[TC_BEFORE], 2) >= IMAGE_RANK};
 
-	if (!TC_GROW(matches->items, matches->capacity, matches->count + 1))
-		return tc_no_memory(compare->job->ctx);
 	for (int side = 0; side < TC_COMPARE_SIDES; side++) {
 		match.lead[side] = tc_rows_int(&rows[side], 1);
 		match.call_count = tc_add_saturated(match.call_count, tc_rows_int(&rows[side], 3));
 	}
 	compare->matched_shape_count += match.lead[TC_BEFORE] == match.lead[TC_AFTER];
-	matches->items[matches->count++] = match;
-	return TC_OK;
-}
-
-/* Both queries are ordered by shape. */
-static enum tc_status join(
-	struct matches *matches, struct tc_compare *compare, struct tc_rows *rows)
-{
-	bool there[TC_COMPARE_SIDES] = {tc_rows_next(&rows[0]), tc_rows_next(&rows[1])};
-	enum tc_status status = TC_OK;
-
-	while (status == TC_OK && (there[TC_BEFORE] || there[TC_AFTER])) {
-		int order = !there[TC_AFTER]    ? -1
-			    : !there[TC_BEFORE] ? 1
-						: tc_text_order(tc_rows_text(&rows[0], 0),
-							  tc_rows_text(&rows[1], 0));
-		compare->shape_count++;
-		if (order == 0)
-			status = add_match(matches, compare, rows);
-		for (int side = 0; side < TC_COMPARE_SIDES; side++)
-			if (order == 0 || (order > 0) == side)
-				there[side] = tc_rows_next(&rows[side]);
-	}
-	return status;
+	TC_PUSH(compare->job->ctx, matches->items, matches->count, matches->capacity, match);
 }
 
 static bool same_ratio(const struct match *a, const struct match *b)
@@ -105,19 +80,18 @@ static void choose_unit(struct tc_compare *compare, const struct matches *matche
 		compare->sides[side].batch = most->lead[side];
 }
 
-enum tc_status tc_compare_shapes_load(struct tc_compare *compare)
+void tc_compare_shapes_load(struct tc_compare *compare)
 {
-	struct tc_rows rows[TC_COMPARE_SIDES];
+	struct tc_pairs pairs;
 	struct matches matches = {0};
 
 	compare->unit = compare->by_step ? TC_UNIT_STEP : TC_UNIT_WHOLE;
-	for (int side = 0; side < TC_COMPARE_SIDES; side++) {
+	for (int side = 0; side < TC_COMPARE_SIDES; side++)
 		compare->sides[side].batch = 1;
-		tc_compare_open(&rows[side], compare, TC_QUERY_SHAPES, (enum tc_compare_index)side);
-	}
-	enum tc_status status = tc_compare_close(rows, join(&matches, compare, rows));
-	if (status == TC_OK)
-		choose_unit(compare, &matches);
+	tc_pairs_open(&pairs, compare, TC_QUERY_SHAPES, 1);
+	for (; tc_pairs_next(&pairs); compare->shape_count++)
+		if (pairs.has[TC_BEFORE] && pairs.has[TC_AFTER])
+			add_match(&matches, compare, pairs.rows);
+	choose_unit(compare, &matches);
 	tc_free(matches.items);
-	return status;
 }

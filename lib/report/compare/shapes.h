@@ -11,6 +11,6 @@
  * is the batch: sets the batch of both sides and the unit of all means. Counts the shapes, and
  * those that both sides have.
  */
-enum tc_status tc_compare_shapes_load(struct tc_compare *compare);
+void tc_compare_shapes_load(struct tc_compare *compare);
 
 #endif

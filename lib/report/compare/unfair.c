@@ -280,8 +280,9 @@ const char *tc_unlike(const struct tc_compare *compare)
 		return no_steps[steps];
 	if (device >= 0)
 		return no_device[device];
-	if (compare->by_step || has_common_row(&compare->operations) ||
-		has_common_row(&compare->operators) || has_common_row(&compare->slices))
+	if (compare->by_step || has_common_row(&compare->rows[TC_QUERY_OPERATIONS]) ||
+		has_common_row(&compare->rows[TC_QUERY_OPERATORS]) ||
+		has_common_row(&compare->rows[TC_QUERY_SLICES]))
 		return NULL;
 	return "no operation and no host slice is in both traces";
 }

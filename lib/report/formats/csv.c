@@ -5,7 +5,7 @@
 
 /* An input that was left out has no metrics. It gets a row without a trace, with the reason as the
  * value. */
-static enum tc_status put_left_out(struct tc_job *job)
+static void put_left_out(struct tc_job *job)
 {
 	struct tc_rows rows;
 
@@ -14,10 +14,10 @@ static enum tc_status put_left_out(struct tc_job *job)
 		tc_sink_put(&job->sink, ",,,left_out,");
 		tc_put_csv(&job->sink, tc_rows_text(&rows, 1), ",text\n");
 	}
-	return tc_rows_close(&rows);
+	tc_rows_close(&rows);
 }
 
-enum tc_status tc_render_csv(struct tc_job *job)
+void tc_render_csv(struct tc_job *job)
 {
 	struct tc_rows rows;
 
@@ -34,6 +34,6 @@ enum tc_status tc_render_csv(struct tc_job *job)
 		for (int column = 0; column < 6; column++)
 			tc_put_csv(
 				&job->sink, tc_rows_text(&rows, column), column < 5 ? "," : "\n");
-	enum tc_status status = tc_rows_close(&rows);
-	return status == TC_OK ? put_left_out(job) : status;
+	tc_rows_close(&rows);
+	put_left_out(job);
 }

@@ -3,7 +3,7 @@
 
 #include "report/text/format.h"
 
-enum tc_status tc_gate_each(
+void tc_gate_each(
 	struct tc_job *job, void (*put)(struct tc_job *job, const struct tc_gate_trace *trace))
 {
 	struct tc_buf name = TC_BUF_EMPTY;
@@ -21,7 +21,7 @@ enum tc_status tc_gate_each(
 		put(job, &trace);
 	}
 	tc_buf_end(&job->sink.buf, &name);
-	return tc_rows_close(&rows);
+	tc_rows_close(&rows);
 }
 
 bool tc_gate_fails(const struct tc_job *job, const struct tc_finding *finding)

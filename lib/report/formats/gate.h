@@ -10,7 +10,7 @@ struct tc_gate_trace {
 };
 
 /* Calls put for every trace of the store (of the rank asked for), in order. */
-enum tc_status tc_gate_each(
+void tc_gate_each(
 	struct tc_job *job, void (*put)(struct tc_job *job, const struct tc_gate_trace *trace));
 
 /* True for a finding that --fail-on counts. */

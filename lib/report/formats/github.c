@@ -43,7 +43,7 @@ static void put_trace(struct tc_job *job, const struct tc_gate_trace *trace)
 			put_finding(job, trace, &job->advice->findings[i]);
 }
 
-enum tc_status tc_render_github(struct tc_job *job)
+void tc_render_github(struct tc_job *job)
 {
-	return tc_gate_each(job, put_trace);
+	tc_gate_each(job, put_trace);
 }

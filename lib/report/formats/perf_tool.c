@@ -111,7 +111,7 @@ static void put_groups(struct tc_job *job, const struct tc_buf *ids, enum group 
 	tc_sink_put(&job->sink, ")\n");
 }
 
-static enum tc_status put_tracks(struct tc_job *job, const struct tc_view *view)
+static void put_tracks(struct tc_job *job, const struct tc_view *view)
 {
 	struct tc_buf ids[GROUP_COUNT] = {0};
 	struct tc_rows rows;
@@ -132,7 +132,7 @@ static enum tc_status put_tracks(struct tc_job *job, const struct tc_view *view)
 	for (int g = 0; g < GROUP_COUNT; g++) {
 		tc_buf_end(&job->sink.buf, &ids[g]);
 	}
-	return tc_rows_close(&rows);
+	tc_rows_close(&rows);
 }
 
 /* "37.66 % (193.313984 ms, 513.299755 ms)" after a name. */
@@ -177,7 +177,7 @@ static void put_summaries(struct tc_job *job, const struct tc_metric_set *run)
 }
 
 /* "[28, 28, 28]": a metric of every step, or only of the steps where it is not 0. */
-static enum tc_status put_step_list(
+static void put_step_list(
 	struct tc_job *job, const struct tc_view *view, struct tc_text metric, bool with_zero)
 {
 	struct tc_rows rows;
@@ -192,42 +192,38 @@ static enum tc_status put_step_list(
 	for (; tc_rows_next(&rows); separator = ", ")
 		tc_sink_format(&job->sink, "%s%lld", separator, (long long)tc_rows_int(&rows, 0));
 	tc_sink_put(&job->sink, *separator == '[' ? "[]" : "]");
-	return tc_rows_close(&rows);
+	tc_rows_close(&rows);
 }
 
-static enum tc_status put_input_advice(
-	struct tc_job *job, const struct tc_view *view, double input_pct)
+static void put_input_advice(struct tc_job *job, const struct tc_view *view, double input_pct)
 {
 	put_prefix(job);
 	tc_sink_format(&job->sink,
 		"\t%.2f%% H2D of the step time is Input Data Time. Step call times: ", input_pct);
-	enum tc_status status = put_step_list(job, view, TC_TEXT("input_copy_count"), true);
+	put_step_list(job, view, TC_TEXT("input_copy_count"), true);
 	tc_sink_put(&job->sink,
 		". Let the DataLoader pin its memory (pin_memory=True) and copy with "
 		"tensor.to(device, non_blocking=True), so that the host goes on while inputs "
 		"travel to the HPU.\n");
-	return status;
 }
 
-static enum tc_status put_compile_advice(
+static void put_compile_advice(
 	struct tc_job *job, const struct tc_view *view, int64_t compile_ns, int64_t host_ns)
 {
 	put_prefix(job);
 	tc_sink_put(&job->sink, "\tCompile times per step : ");
-	enum tc_status status = put_step_list(job, view, TC_TEXT("compile_count"), false);
+	put_step_list(job, view, TC_TEXT("compile_count"), false);
 	tc_sink_format(&job->sink, ". Compile ratio: %.2f%% (total time: %.2f ms)\n",
 		tc_format_share_pct(compile_ns, host_ns), (double)compile_ns / 1e6);
-	return status;
 }
 
-static enum tc_status put_advice(struct tc_job *job, const struct tc_view *view)
+static void put_advice(struct tc_job *job, const struct tc_view *view)
 {
 	const struct tc_metric_set *run = &view->whole.run;
 	int64_t host_ns = tc_metric(run, TC_REPORT_HOST_WINDOW);
 	int64_t compile_ns = tc_metric(run, TC_REPORT_COMPILE);
 	double loader_pct = tc_format_share_pct(tc_metric(run, TC_REPORT_DATALOADER), host_ns);
 	double input_pct = tc_format_share_pct(tc_metric(run, TC_REPORT_INPUT_COPY), host_ns);
-	enum tc_status status = TC_OK;
 
 	put_line(job, "Host Recommendations: ");
 	if (loader_pct >= ADVISE_PCT) {
@@ -241,10 +237,9 @@ static enum tc_status put_advice(struct tc_job *job, const struct tc_view *view)
 			loader_pct);
 	}
 	if (input_pct >= ADVISE_PCT)
-		status = put_input_advice(job, view, input_pct);
-	if (status == TC_OK && compile_ns > 0)
-		status = put_compile_advice(job, view, compile_ns, host_ns);
-	return status;
+		put_input_advice(job, view, input_pct);
+	if (compile_ns > 0)
+		put_compile_advice(job, view, compile_ns, host_ns);
 }
 
 static void put_device(struct tc_job *job, const struct tc_metric_set *run)
@@ -277,19 +272,17 @@ static void put_device(struct tc_job *job, const struct tc_metric_set *run)
 	}
 }
 
-static enum tc_status put_trace(struct tc_job *job, const struct tc_view *view)
+static void put_trace(struct tc_job *job, const struct tc_view *view)
 {
 	put_loading(job, view);
-	enum tc_status status = put_tracks(job, view);
+	put_tracks(job, view);
 	put_summaries(job, &view->whole.run);
-	if (status == TC_OK)
-		status = put_advice(job, view);
+	put_advice(job, view);
 	put_device(job, &view->whole.run);
-	return status;
 }
 
 /* The format has lines for Gaudi only. This tells the user of a trace from another device. */
-static enum tc_status note_other_vendors(struct tc_job *job)
+static void note_other_vendors(struct tc_job *job)
 {
 	struct tc_rows rows;
 
@@ -302,12 +295,11 @@ static enum tc_status note_other_vendors(struct tc_job *job)
 			"Gaudi's engines only; use --format text",
 			(int)path.len, path.ptr, (int)vendor.len, vendor.ptr);
 	}
-	return tc_rows_close(&rows);
+	tc_rows_close(&rows);
 }
 
-enum tc_status tc_render_perf_tool(struct tc_job *job)
+void tc_render_perf_tool(struct tc_job *job)
 {
-	enum tc_status status = note_other_vendors(job);
-
-	return status == TC_OK ? tc_view_each(job, put_trace) : status;
+	note_other_vendors(job);
+	tc_view_each(job, put_trace);
 }

@@ -18,24 +18,22 @@ static int longest_first(const void *left, const void *right)
 	return *a > *b ? -1 : *a < *b;
 }
 
-/* Finds the shortest duration of a slice whose args go into the page. */
-static enum tc_status args_limit(
-	int64_t *limit_ns, struct tc_ctx *ctx, const struct tc_items *items)
+/* The shortest duration of a slice whose args go into the page. */
+static int64_t args_limit(struct tc_ctx *ctx, const struct tc_items *items)
 {
-	int64_t *lengths;
-
-	*limit_ns = 0;
 	if (items->count <= ARGS_ITEMS)
-		return TC_OK;
-	lengths = tc_calloc(items->count, sizeof(*lengths));
-	if (!lengths)
-		return tc_no_memory(ctx);
+		return 0;
+	int64_t *lengths = tc_calloc(items->count, sizeof(*lengths));
+	if (!lengths) {
+		tc_no_memory(ctx);
+		return 0;
+	}
 	for (size_t i = 0; i < items->count; i++)
 		lengths[i] = items->all[i].longest_ns;
 	qsort(lengths, items->count, sizeof(*lengths), longest_first);
-	*limit_ns = lengths[ARGS_ITEMS] + 1;
+	int64_t limit_ns = lengths[ARGS_ITEMS] + 1;
 	tc_free(lengths);
-	return TC_OK;
+	return limit_ns;
 }
 
 /* The JSON string that starts at the quote at `from`, without its quotes. It may be cut off. */
@@ -70,24 +68,22 @@ static void append_short(struct tc_buf *buf, const struct tc_names *names, struc
 	}
 }
 
-enum tc_status tc_page_put_args(struct tc_json *json, struct tc_job *job,
-	const struct tc_items *items, const struct tc_names *names)
+void tc_page_put_args(struct tc_json *json, struct tc_job *job, const struct tc_items *items,
+	const struct tc_names *names)
 {
-	int64_t limit_ns;
+	int64_t limit_ns = args_limit(job->ctx, items);
 	struct tc_rows rows;
 	struct tc_buf text = TC_BUF_EMPTY;
-	enum tc_status status = args_limit(&limit_ns, job->ctx, items);
 
 	tc_rows_open(&rows, job->ctx, job->db,
 		"SELECT substr(args, 1, ?2) FROM slice_args WHERE slice_id = ?1 AND args <> '{}'");
 	tc_rows_bind(&rows, 2, READ_LETTERS);
 	tc_json_array(json, "args");
-	for (size_t i = 0; i < items->count && rows.status == TC_OK && status == TC_OK; i++) {
+	for (size_t i = 0; i < items->count && !tc_ctx_failed(job->ctx); i++) {
 		const struct tc_item *item = &items->all[i];
 		if (item->id < 0 || item->count > 1 || item->longest_ns < limit_ns)
 			continue;
-		sqlite3_reset(rows.stmt);
-		tc_rows_bind(&rows, 1, item->id);
+		tc_rows_again(&rows, item->id);
 		if (!tc_rows_next(&rows))
 			continue;
 		tc_buf_reset(&text);
@@ -99,6 +95,5 @@ enum tc_status tc_page_put_args(struct tc_json *json, struct tc_job *job,
 	}
 	tc_json_end(json);
 	tc_buf_end(&json->sink->buf, &text);
-	enum tc_status read = tc_rows_close(&rows);
-	return status != TC_OK ? status : read;
+	tc_rows_close(&rows);
 }

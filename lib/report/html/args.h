@@ -9,7 +9,7 @@
 #include "report/job.h"
 #include "report/json/json_writer.h"
 
-enum tc_status tc_page_put_args(struct tc_json *json, struct tc_job *job,
-	const struct tc_items *items, const struct tc_names *names);
+void tc_page_put_args(struct tc_json *json, struct tc_job *job, const struct tc_items *items,
+	const struct tc_names *names);
 
 #endif

@@ -34,7 +34,7 @@ static int64_t piece_of(const struct tc_page_tracks *tracks, int64_t ts)
 }
 
 /* Keeps two points of each piece of time: the highest and the last. */
-static enum tc_status add_point(struct tc_counter *counter, const struct tc_page_tracks *tracks,
+static void add_point(struct tc_counter *counter, const struct tc_page_tracks *tracks,
 	struct tc_counter_point point)
 {
 	struct tc_counter_point *points = counter->points;
@@ -46,16 +46,13 @@ static enum tc_status add_point(struct tc_counter *counter, const struct tc_page
 		if (points[count - 1].value > points[count - 2].value)
 			points[count - 2] = points[count - 1];
 		points[count - 1] = point;
-		return TC_OK;
+		return;
 	}
-	if (!TC_GROW(counter->points, counter->capacity, count + 1))
-		return tc_no_memory(tracks->ctx);
-	counter->points[counter->count++] = point;
-	return TC_OK;
+	TC_PUSH(tracks->ctx, counter->points, counter->count, counter->capacity, point);
 }
 
 /* Reads rows of ts, value and name, ordered by name and time. */
-static enum tc_status load_rows(struct tc_counters *counters, const struct tc_page_tracks *tracks,
+static void load_rows(struct tc_counters *counters, const struct tc_page_tracks *tracks,
 	const char *sql, bool is_bytes)
 {
 	struct tc_counter *counter = NULL;
@@ -69,22 +66,21 @@ static enum tc_status load_rows(struct tc_counters *counters, const struct tc_pa
 			counter = add_counter(counters, name, is_bytes);
 		if (!counter)
 			break;
-		rows.status = add_point(counter, tracks,
+		add_point(counter, tracks,
 			(struct tc_counter_point){tc_rows_int(&rows, 0), tc_rows_real(&rows, 1)});
 	}
-	return tc_rows_close(&rows);
+	tc_rows_close(&rows);
 }
 
 /* Sorts all changes by time and joins those at the same time. */
-static enum tc_status merge_queue(
+static void merge_queue(
 	struct tc_counter *counter, const struct tc_page_tracks *tracks, struct tc_queue *queue)
 {
 	size_t launch = 0, start = 0;
-	enum tc_status status = TC_OK;
 
 	if (!tc_queue_sort(queue))
-		return tc_no_memory(tracks->ctx);
-	while (start < queue->count && status == TC_OK) {
+		tc_no_memory(tracks->ctx);
+	while (start < queue->count) {
 		int64_t ts = queue->starts[start];
 		if (launch < queue->count && queue->launches[launch] < ts)
 			ts = queue->launches[launch];
@@ -92,40 +88,35 @@ static enum tc_status merge_queue(
 			launch++;
 		while (start < queue->count && queue->starts[start] == ts)
 			start++;
-		status = add_point(counter, tracks,
+		add_point(counter, tracks,
 			(struct tc_counter_point){ts, (double)launch - (double)start});
 	}
-	return status;
 }
 
-static enum tc_status add_queue(struct tc_counters *counters, const struct tc_page_tracks *tracks,
+static void add_queue(struct tc_counters *counters, const struct tc_page_tracks *tracks,
 	const char *device, struct tc_queue *queue)
 {
 	struct tc_buf name = TC_BUF_EMPTY;
 
 	if (queue->count == 0)
-		return TC_OK;
+		return;
 	tc_buf_format(&name, "queued work, device %s", device);
 	struct tc_counter *counter = add_counter(counters, tc_buf_text(&name), false);
 	tc_buf_clear(&name);
-	return counter ? merge_queue(counter, tracks, queue) : TC_OK;
+	if (counter)
+		merge_queue(counter, tracks, queue);
 }
 
-enum tc_status tc_counters_load(struct tc_counters *counters, const struct tc_page_tracks *tracks,
+void tc_counters_load(struct tc_counters *counters, const struct tc_page_tracks *tracks,
 	struct tc_queues *queues, bool with_own)
 {
-	enum tc_status status = TC_OK;
-
 	*counters = (struct tc_counters){0};
-	for (size_t i = 0; i < tracks->count && status == TC_OK; i++)
+	for (size_t i = 0; i < tracks->count && !tc_ctx_failed(tracks->ctx); i++)
 		if (tracks->all[i].kind == TC_TRACK_IDLE && counters->count < TC_COUNTERS_MOST / 2)
-			status =
-				add_queue(counters, tracks, tracks->all[i].device, &queues->all[i]);
-	if (status == TC_OK)
-		status = load_rows(counters, tracks, memory_sql, true);
-	if (status == TC_OK && with_own)
-		status = load_rows(counters, tracks, own_sql, false);
-	return status;
+			add_queue(counters, tracks, tracks->all[i].device, &queues->all[i]);
+	load_rows(counters, tracks, memory_sql, true);
+	if (with_own)
+		load_rows(counters, tracks, own_sql, false);
 }
 
 void tc_counters_clear(struct tc_counters *counters)

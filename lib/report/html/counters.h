@@ -33,7 +33,7 @@ struct tc_counters {
 
 /* Loads all counters. `queues` are those of the slices of the trace; with_own adds the trace's own
  * counters. Call tc_counters_clear() afterwards, also after a failure. */
-enum tc_status tc_counters_load(struct tc_counters *counters, const struct tc_page_tracks *tracks,
+void tc_counters_load(struct tc_counters *counters, const struct tc_page_tracks *tracks,
 	struct tc_queues *queues, bool with_own);
 void tc_counters_clear(struct tc_counters *counters);
 

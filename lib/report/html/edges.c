@@ -6,22 +6,19 @@
 
 #define LEAST_PART 200 /* shorter host work than this part of an edge joins the piece around it */
 
-static enum tc_status add(
+static void add(
 	struct tc_edges *edges, struct tc_ctx *ctx, int64_t from, int64_t to, struct tc_text cause)
 {
 	if (from >= to)
-		return TC_OK;
-	if (!TC_GROW(edges->all, edges->capacity, edges->count + 1))
-		return tc_no_memory(ctx);
-	struct tc_edge_piece *piece = &edges->all[edges->count++];
-	*piece = (struct tc_edge_piece){.ts = from, .dur = tc_sub_saturated(to, from)};
-	for (size_t i = 0; i < cause.len && i < sizeof(piece->cause) - 1; i++)
-		piece->cause[i] = cause.ptr[i];
-	return TC_OK;
+		return;
+	struct tc_edge_piece piece = {.ts = from, .dur = tc_sub_saturated(to, from)};
+	for (size_t i = 0; i < cause.len && i < sizeof(piece.cause) - 1; i++)
+		piece.cause[i] = cause.ptr[i];
+	TC_PUSH(ctx, edges->all, edges->count, edges->capacity, piece);
 }
 
 /* Adds what the host does, piece by piece, from a step's start to the first device work. */
-static enum tc_status add_start(
+static void add_start(
 	struct tc_edges *edges, const struct tc_page_tracks *tracks, int64_t from, int64_t to)
 {
 	static const char between[] = "before_first_work";
@@ -40,16 +37,15 @@ static enum tc_status add_start(
 		end = end > to ? to : end;
 		if (tc_sub_saturated(end, begin) <= least_ns)
 			continue;
-		rows.status = add(edges, tracks->ctx, at, begin, TC_TEXT(between));
-		if (rows.status == TC_OK)
-			rows.status = add(edges, tracks->ctx, begin, end, tc_rows_text(&rows, 2));
+		add(edges, tracks->ctx, at, begin, TC_TEXT(between));
+		add(edges, tracks->ctx, begin, end, tc_rows_text(&rows, 2));
 		at = end;
 	}
-	enum tc_status status = tc_rows_close(&rows);
-	return status != TC_OK ? status : add(edges, tracks->ctx, at, to, TC_TEXT(between));
+	tc_rows_close(&rows);
+	add(edges, tracks->ctx, at, to, TC_TEXT(between));
 }
 
-enum tc_status tc_edges_load(struct tc_edges *edges, const struct tc_page_tracks *tracks)
+void tc_edges_load(struct tc_edges *edges, const struct tc_page_tracks *tracks)
 {
 	struct tc_rows rows;
 	int64_t start_ns = 0, end_ns = 0;
@@ -66,12 +62,11 @@ enum tc_status tc_edges_load(struct tc_edges *edges, const struct tc_page_tracks
 		edges->last_work_ns = tc_rows_int(&rows, 2);
 		end_ns = tc_rows_int(&rows, 3);
 	}
-	enum tc_status status = tc_rows_close(&rows);
-	if (status == TC_OK && found)
-		status = add_start(edges, tracks, start_ns, edges->first_work_ns);
-	return status == TC_OK && found ? add(edges, tracks->ctx, edges->last_work_ns, end_ns,
-						  TC_TEXT("after_last_work"))
-					: status;
+	tc_rows_close(&rows);
+	if (!found)
+		return;
+	add_start(edges, tracks, start_ns, edges->first_work_ns);
+	add(edges, tracks->ctx, edges->last_work_ns, end_ns, TC_TEXT("after_last_work"));
 }
 
 void tc_edges_clear(struct tc_edges *edges)

@@ -22,7 +22,7 @@ struct tc_edges {
 };
 
 /* Call tc_edges_clear() afterwards, also after a failure. */
-enum tc_status tc_edges_load(struct tc_edges *edges, const struct tc_page_tracks *tracks);
+void tc_edges_load(struct tc_edges *edges, const struct tc_page_tracks *tracks);
 void tc_edges_clear(struct tc_edges *edges);
 
 #endif

@@ -51,7 +51,7 @@ static void put_cell(struct tc_sink *sink, const struct tc_rows *row)
 
 /* Writes a column title for each step. The query gives every rank the same steps, so those of the
  * first rank do. */
-static enum tc_status put_head(struct tc_job *job, int64_t job_id)
+static void put_head(struct tc_job *job, int64_t job_id)
 {
 	struct tc_rows rows;
 
@@ -68,7 +68,7 @@ static enum tc_status put_head(struct tc_job *job, int64_t job_id)
 		tc_sink_format(&job->sink, "<th class=\"n\">step %lld</th>",
 			(long long)tc_rows_int(&rows, 0));
 	tc_sink_put(&job->sink, "</tr></thead>\n<tbody>\n");
-	return tc_rows_close(&rows);
+	tc_rows_close(&rows);
 }
 
 static void put_tail(struct tc_sink *sink)
@@ -76,7 +76,7 @@ static void put_tail(struct tc_sink *sink)
 	tc_sink_put(sink, "</tr>\n</tbody></table></div>\n</article>\n");
 }
 
-enum tc_status tc_put_rank_grid(struct tc_job *job, int64_t job_id)
+void tc_put_rank_grid(struct tc_job *job, int64_t job_id)
 {
 	int64_t rank = -1;
 	struct tc_rows rows;
@@ -86,7 +86,7 @@ enum tc_status tc_put_rank_grid(struct tc_job *job, int64_t job_id)
 	tc_rows_bind(&rows, 2, STEPS_MOST);
 	while (tc_rows_next(&rows)) {
 		if (rank < 0)
-			rows.status = put_head(job, job_id);
+			put_head(job, job_id);
 		if (tc_rows_int(&rows, 0) != rank)
 			tc_sink_format(&job->sink,
 				"%s<tr><td class=\"n\" data-v=\"%lld\">%lld</td>",
@@ -97,5 +97,5 @@ enum tc_status tc_put_rank_grid(struct tc_job *job, int64_t job_id)
 	}
 	if (rank >= 0)
 		put_tail(&job->sink);
-	return tc_rows_close(&rows);
+	tc_rows_close(&rows);
 }

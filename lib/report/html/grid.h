@@ -6,6 +6,6 @@
 #include "report/job.h"
 
 /* Writes the grid of a job; nothing without steps. */
-enum tc_status tc_put_rank_grid(struct tc_job *job, int64_t job_id);
+void tc_put_rank_grid(struct tc_job *job, int64_t job_id);
 
 #endif

@@ -121,7 +121,7 @@ static bool read_row(
 	return true;
 }
 
-enum tc_status tc_idle_load(struct tc_idle *idle, const struct tc_page_tracks *tracks)
+void tc_idle_load(struct tc_idle *idle, const struct tc_page_tracks *tracks)
 {
 	struct reading reading = {.idle = idle, .track = UINT32_MAX, .track_before = UINT32_MAX};
 	struct tc_rows rows;
@@ -133,11 +133,11 @@ enum tc_status tc_idle_load(struct tc_idle *idle, const struct tc_page_tracks *t
 	tc_rows_bind(&rows, 1, tracks->trace_id);
 	while (tc_rows_next(&rows))
 		if (!read_row(&reading, tracks, &rows))
-			rows.status = tc_no_memory(tracks->ctx);
-	if (reading.count > 0 && rows.status == TC_OK && !end_gap(&reading))
-		rows.status = tc_no_memory(tracks->ctx);
+			tc_no_memory(tracks->ctx);
+	if (reading.count > 0 && !end_gap(&reading))
+		tc_no_memory(tracks->ctx);
 	tc_free(reading.pieces);
-	return tc_rows_close(&rows);
+	tc_rows_close(&rows);
 }
 
 void tc_idle_clear(struct tc_idle *idle)

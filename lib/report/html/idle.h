@@ -32,7 +32,7 @@ struct tc_idle {
 };
 
 /* Call tc_idle_clear() afterwards, also after a failure. */
-enum tc_status tc_idle_load(struct tc_idle *idle, const struct tc_page_tracks *tracks);
+void tc_idle_load(struct tc_idle *idle, const struct tc_page_tracks *tracks);
 void tc_idle_clear(struct tc_idle *idle);
 
 /* Idle time of the device with an index, up to a time or to the end of the gap around that time. */

@@ -23,14 +23,10 @@ struct reading {
 	int64_t nest_id;      /* of the current row of nests; INT64_MAX at its end */
 };
 
-static struct tc_item *add_item(struct tc_items *items, struct tc_ctx *ctx, struct tc_item item)
+/* False when memory is out. */
+static bool add_item(struct tc_items *items, struct tc_ctx *ctx, struct tc_item item)
 {
-	if (!TC_GROW(items->all, items->capacity, items->count + 1)) {
-		tc_no_memory(ctx);
-		return NULL;
-	}
-	items->all[items->count] = item;
-	return &items->all[items->count++];
+	return TC_PUSH(ctx, items->all, items->count, items->capacity, item);
 }
 
 static int64_t end_of(const struct tc_item *item)
@@ -84,16 +80,7 @@ static bool merge(struct tc_item *into, const struct reading *reading, const str
 	return true;
 }
 
-static bool keep_collective(struct reading *reading, int64_t id)
-{
-	if (!TC_GROW(reading->collective_ids, reading->collective_capacity,
-		    reading->collective_count + 1))
-		return false;
-	reading->collective_ids[reading->collective_count++] = id;
-	return true;
-}
-
-static enum tc_status read_slice(struct reading *reading, const struct tc_rows *rows)
+static void read_slice(struct reading *reading, const struct tc_rows *rows)
 {
 	struct tc_items *items = reading->items;
 	struct tc_item slice = {.ts = tc_rows_int(rows, 1),
@@ -105,9 +92,10 @@ static enum tc_status read_slice(struct reading *reading, const struct tc_rows *
 
 	if (slice.track == UINT32_MAX ||
 		(uint64_t)tc_rows_int(rows, 4) >= reading->items->label_base)
-		return TC_OK;
-	if (reading->is_collective[slice.label] && !keep_collective(reading, slice.id))
-		return tc_no_memory(reading->tracks->ctx);
+		return;
+	if (reading->is_collective[slice.label])
+		TC_PUSH(reading->tracks->ctx, reading->collective_ids, reading->collective_count,
+			reading->collective_capacity, slice.id);
 	slice.longest_ns = slice.dur;
 	slice.row = reading->options->least_ns > 0 ? depth_of(reading, slice.id) : 0;
 	bool is_short =
@@ -115,15 +103,12 @@ static enum tc_status read_slice(struct reading *reading, const struct tc_rows *
 		!in_window(reading->options, slice.ts, tc_add_saturated(slice.ts, slice.dur));
 	size_t *open = &reading->open[slice.track * TC_ITEM_ROWS + slice.row];
 	if (is_short && *open > 0 && merge(&items->all[*open - 1], reading, &slice))
-		return TC_OK;
-	if (!add_item(items, reading->tracks->ctx, slice))
-		return TC_ERR_NOMEM;
-	if (is_short)
+		return;
+	if (add_item(items, reading->tracks->ctx, slice) && is_short)
 		*open = items->count;
-	return TC_OK;
 }
 
-static enum tc_status read_slices(struct reading *reading)
+static void read_slices(struct reading *reading)
 {
 	struct tc_rows rows;
 
@@ -133,32 +118,29 @@ static enum tc_status read_slices(struct reading *reading)
 	tc_rows_bind(&reading->nests, 1, reading->tracks->first_slice);
 	reading->nest_id = -1;
 	while (reading->items->count <= reading->options->most && tc_rows_next(&rows))
-		rows.status = read_slice(reading, &rows);
-	enum tc_status nested = tc_rows_close(&reading->nests);
-	enum tc_status status = tc_rows_close(&rows);
-	return status != TC_OK ? status : nested;
+		read_slice(reading, &rows);
+	tc_rows_close(&reading->nests);
+	tc_rows_close(&rows);
 }
 
 /* Until no more items come out than may be. */
-static enum tc_status read_until_few(struct reading *reading, struct tc_item_options *options)
+static void read_until_few(struct reading *reading, struct tc_item_options *options)
 {
 	struct tc_items *items = reading->items;
 	size_t rows = reading->tracks->count * TC_ITEM_ROWS;
-	enum tc_status status;
 
 	for (;;) {
 		items->count = reading->collective_count = 0;
 		memset(reading->open, 0, (rows + 1) * sizeof(*reading->open));
-		status = read_slices(reading);
-		if (status != TC_OK || items->count <= options->most ||
+		read_slices(reading);
+		if (items->count <= options->most ||
 			options->least_ns > INT64_MAX / (4 * TC_ITEM_PIECE))
 			break;
 		options->least_ns = options->least_ns > 0 ? 2 * options->least_ns : 1000;
 	}
-	return status;
 }
 
-static enum tc_status find_collective_labels(struct reading *reading)
+static void find_collective_labels(struct reading *reading)
 {
 	struct tc_rows rows;
 
@@ -167,25 +149,26 @@ static enum tc_status find_collective_labels(struct reading *reading)
 	while (tc_rows_next(&rows))
 		if ((uint64_t)tc_rows_int(&rows, 0) < reading->items->label_base)
 			reading->is_collective[tc_rows_int(&rows, 0)] = true;
-	return tc_rows_close(&rows);
+	tc_rows_close(&rows);
 }
 
 /* The label for a name that no slice has. Adds it when it is new. */
-static bool label_of(uint32_t *label, struct tc_items *items, struct tc_text name)
+static bool label_of(
+	uint32_t *label, struct tc_items *items, struct tc_ctx *ctx, struct tc_text name)
 {
 	for (size_t i = items->name_count; i > 0 && i + 32 > items->name_count; i--)
 		if (tc_text_equal(tc_text_from(items->names[i - 1]), name)) {
 			*label = items->label_base + (uint32_t)(i - 1);
 			return true;
 		}
-	if (!TC_GROW(items->names, items->name_capacity, items->name_count + 1))
-		return false;
 	char *taken = tc_text_dup(name);
+	*label = items->label_base + (uint32_t)items->name_count;
+	if (taken && TC_PUSH(ctx, items->names, items->name_count, items->name_capacity, taken))
+		return true;
 	if (!taken)
-		return false;
-	items->names[items->name_count] = taken;
-	*label = items->label_base + (uint32_t)items->name_count++;
-	return true;
+		tc_no_memory(ctx);
+	tc_free(taken);
+	return false;
 }
 
 /* The track of idle time of a device, which is often that of the row before. */
@@ -198,7 +181,7 @@ static uint32_t track_again(
 }
 
 /* Adds a row of ts, dur, name and device; device is NULL for steps. */
-static enum tc_status add_named(struct tc_items *items, const struct tc_page_tracks *tracks,
+static void add_named(struct tc_items *items, const struct tc_page_tracks *tracks,
 	enum tc_page_track_kind kind, const struct tc_rows *row)
 {
 	struct tc_item item = {.ts = tc_rows_int(row, 0),
@@ -208,14 +191,12 @@ static enum tc_status add_named(struct tc_items *items, const struct tc_page_tra
 		.track = tc_tracks_find_kind(tracks, kind, tc_rows_text(row, 3))};
 
 	if (item.track == UINT32_MAX)
-		return TC_OK;
-	return label_of(&item.label, items, tc_rows_text(row, 2)) &&
-			       add_item(items, tracks->ctx, item)
-		       ? TC_OK
-		       : tc_no_memory(tracks->ctx);
+		return;
+	if (label_of(&item.label, items, tracks->ctx, tc_rows_text(row, 2)))
+		add_item(items, tracks->ctx, item);
 }
 
-static enum tc_status read_named(struct tc_items *items, const struct tc_page_tracks *tracks,
+static void read_named(struct tc_items *items, const struct tc_page_tracks *tracks,
 	enum tc_page_track_kind kind, const char *sql)
 {
 	struct tc_rows rows;
@@ -223,8 +204,8 @@ static enum tc_status read_named(struct tc_items *items, const struct tc_page_tr
 	tc_rows_open(&rows, tracks->ctx, tracks->db, sql);
 	tc_rows_bind(&rows, 1, tracks->trace_id);
 	while (tc_rows_next(&rows))
-		rows.status = add_named(items, tracks, kind, &rows);
-	return tc_rows_close(&rows);
+		add_named(items, tracks, kind, &rows);
+	tc_rows_close(&rows);
 }
 
 /* Orders the pieces of a gap by the time when their cause was first seen, kept in longest_ns. */
@@ -257,7 +238,7 @@ static void place_gap(struct reading *reading, size_t first, struct tc_interval 
 }
 
 /* All rows of a gap come together. */
-static enum tc_status read_gaps(struct reading *reading)
+static void read_gaps(struct reading *reading)
 {
 	struct tc_items *items = reading->items;
 	size_t first = items->count;
@@ -289,17 +270,16 @@ static enum tc_status read_gaps(struct reading *reading)
 		track = item.track;
 		if (track == UINT32_MAX)
 			continue;
-		if (!label_of(&item.label, items, tc_rows_text(&rows, 2)) ||
-			!add_item(items, reading->tracks->ctx, item))
-			rows.status = tc_no_memory(reading->tracks->ctx);
+		if (label_of(&item.label, items, reading->tracks->ctx, tc_rows_text(&rows, 2)))
+			add_item(items, reading->tracks->ctx, item);
 	}
 	place_gap(reading, first, gap);
-	return tc_rows_close(&rows);
+	tc_rows_close(&rows);
 }
 
 /* Adds the edges of a device. It skips an edge when a gap of the device, from item `first` on, lies
  * further out: the device worked before. */
-static enum tc_status add_edges(struct tc_items *items, const struct tc_page_tracks *tracks,
+static void add_edges(struct tc_items *items, const struct tc_page_tracks *tracks,
 	const struct tc_edges *edges, uint32_t track, size_t first)
 {
 	bool is_early = false, is_late = false;
@@ -319,27 +299,23 @@ static enum tc_status add_edges(struct tc_items *items, const struct tc_page_tra
 			.track = track};
 		if (piece->ts < edges->first_work_ns ? is_early : is_late)
 			continue;
-		if (!label_of(&item.label, items, tc_text_from(piece->cause)) ||
-			!add_item(items, tracks->ctx, item))
-			return tc_no_memory(tracks->ctx);
+		if (label_of(&item.label, items, tracks->ctx, tc_text_from(piece->cause)))
+			add_item(items, tracks->ctx, item);
 	}
-	return TC_OK;
 }
 
-static enum tc_status read_edges(
-	struct tc_items *items, const struct tc_page_tracks *tracks, size_t first)
+static void read_edges(struct tc_items *items, const struct tc_page_tracks *tracks, size_t first)
 {
 	struct tc_edges edges;
-	enum tc_status status = tc_edges_load(&edges, tracks);
 
-	for (size_t i = 0; i < tracks->count && status == TC_OK && edges.count > 0; i++)
+	tc_edges_load(&edges, tracks);
+	for (size_t i = 0; i < tracks->count && edges.count > 0; i++)
 		if (tracks->all[i].kind == TC_TRACK_IDLE)
-			status = add_edges(items, tracks, &edges, (uint32_t)i, first);
+			add_edges(items, tracks, &edges, (uint32_t)i, first);
 	tc_edges_clear(&edges);
-	return status;
 }
 
-static enum tc_status read_idle(struct tc_items *items, const struct tc_page_tracks *tracks,
+static void read_idle(struct tc_items *items, const struct tc_page_tracks *tracks,
 	const struct tc_item_options *options)
 {
 	size_t first = items->count;
@@ -347,10 +323,13 @@ static enum tc_status read_idle(struct tc_items *items, const struct tc_page_tra
 		.tracks = tracks,
 		.options = options,
 		.open = tc_calloc(tracks->count + 1, sizeof(*reading.open))};
-	enum tc_status status = reading.open ? read_gaps(&reading) : tc_no_memory(tracks->ctx);
 
+	if (reading.open)
+		read_gaps(&reading);
+	else
+		tc_no_memory(tracks->ctx);
 	tc_free(reading.open);
-	return status == TC_OK ? read_edges(items, tracks, first) : status;
+	read_edges(items, tracks, first);
 }
 
 /* Waits in collectives of trace ?1, with the rank that arrived last; the lowest of several. */
@@ -373,22 +352,20 @@ static const char collective_sql[] =
 	" UNION ALL SELECT ts + wait_ns, dur - wait_ns, name, device, 0 FROM one";
 
 /* Adds the piece in a row of collective_sql. */
-static enum tc_status add_piece(
-	struct reading *reading, const struct tc_rows *row, int64_t late_rank)
+static void add_piece(struct reading *reading, const struct tc_rows *row, int64_t late_rank)
 {
 	struct tc_items *items = reading->items;
 	size_t count = items->count;
-	enum tc_status status = add_named(items, reading->tracks, TC_TRACK_COLLECTIVE, row);
 
+	add_named(items, reading->tracks, TC_TRACK_COLLECTIVE, row);
 	if (items->count > count) {
 		items->all[count].is_wait = tc_rows_int(row, 4) != 0;
 		items->all[count].late_rank = late_rank;
 	}
-	return status;
 }
 
 /* Reads two lists, slices of collectives and late ranks, that are both ordered by slice id. */
-static enum tc_status read_pieces(struct reading *reading)
+static void read_pieces(struct reading *reading)
 {
 	const struct tc_page_tracks *tracks = reading->tracks;
 	struct tc_rows rows, late;
@@ -397,32 +374,30 @@ static enum tc_status read_pieces(struct reading *reading)
 	tc_rows_open(&late, tracks->ctx, tracks->db, late_sql);
 	tc_rows_bind(&late, 1, tracks->trace_id);
 	bool has_late = reading->collective_count > 0 && tc_rows_next(&late);
-	for (size_t i = 0; i < reading->collective_count && rows.status == TC_OK; i++) {
+	for (size_t i = 0; i < reading->collective_count && !tc_ctx_failed(tracks->ctx); i++) {
 		int64_t id = reading->collective_ids[i];
 		while (has_late && tc_rows_int(&late, 0) < id)
 			has_late = tc_rows_next(&late);
 		bool is_late = has_late && tc_rows_int(&late, 0) == id;
 		int64_t late_rank = is_late ? tc_rows_int(&late, 1) : -1;
-		sqlite3_reset(rows.stmt);
-		tc_rows_bind(&rows, 1, id);
+		tc_rows_again(&rows, id);
 		tc_rows_bind(&rows, 2, late_rank);
 		while (tc_rows_next(&rows))
-			rows.status = add_piece(reading, &rows, late_rank);
+			add_piece(reading, &rows, late_rank);
 	}
-	enum tc_status closed = tc_rows_close(&late);
-	enum tc_status status = tc_rows_close(&rows);
-	return status != TC_OK ? status : closed;
+	tc_rows_close(&late);
+	tc_rows_close(&rows);
 }
 
 TC_ORDER(by_label, struct tc_item, TC_UP(track) TC_UP(label) TC_UP(ts) TC_UP(dur));
 
 /* Joins slices of one collective that overlap on several lanes into one item. */
-static enum tc_status read_collectives(struct reading *reading)
+static void read_collectives(struct reading *reading)
 {
 	struct tc_items *items = reading->items;
 	size_t first = items->count, kept = first;
-	enum tc_status status = read_pieces(reading);
 
+	read_pieces(reading);
 	if (items->count > first)
 		qsort(&items->all[first], items->count - first, sizeof(*items->all), by_label);
 	for (size_t i = first; i < items->count; i++) {
@@ -437,7 +412,6 @@ static enum tc_status read_collectives(struct reading *reading)
 			items->all[kept++] = *item;
 	}
 	items->count = kept;
-	return status;
 }
 
 TC_ORDER(by_time, struct tc_item, TC_UP(track) TC_UP(ts) TC_DOWN(dur) TC_UP(id));
@@ -481,53 +455,47 @@ static void arrange(struct tc_items *items)
 	qsort(items->all, items->count, sizeof(*items->all), by_row);
 }
 
-static enum tc_status read_all(struct reading *reading, struct tc_item_options *options)
+static void read_all(struct reading *reading, struct tc_item_options *options)
 {
 	struct tc_items *items = reading->items;
 	const struct tc_page_tracks *tracks = reading->tracks;
-	enum tc_status status = find_collective_labels(reading);
 
-	if (status == TC_OK)
-		status = read_until_few(reading, options);
-	if (status == TC_OK)
-		status = read_named(items, tracks, TC_TRACK_STEPS,
-			"SELECT ts, dur, 'step ' || number, NULL FROM step WHERE trace_id = ?1"
-			" ORDER BY id");
-	if (status == TC_OK)
-		status = read_named(items, tracks, TC_TRACK_PATH, TC_PATH_SQL);
-	if (status == TC_OK)
-		status = read_idle(items, tracks, options);
-	if (status == TC_OK)
-		status = read_collectives(reading);
-	if (status == TC_OK && items->count > 0)
+	find_collective_labels(reading);
+	read_until_few(reading, options);
+	read_named(items, tracks, TC_TRACK_STEPS,
+		"SELECT ts, dur, 'step ' || number, NULL FROM step WHERE trace_id = ?1"
+		" ORDER BY id");
+	read_named(items, tracks, TC_TRACK_PATH, TC_PATH_SQL);
+	read_idle(items, tracks, options);
+	read_collectives(reading);
+	if (items->count > 0)
 		arrange(items);
-	return status;
 }
 
-enum tc_status tc_items_load(struct tc_items *items, const struct tc_page_tracks *tracks,
+void tc_items_load(struct tc_items *items, const struct tc_page_tracks *tracks,
 	struct tc_item_options *options)
 {
 	struct reading reading = {.items = items, .tracks = tracks, .options = options};
-	int64_t label_count = 0;
 
 	*items = (struct tc_items){0};
-	enum tc_status status = tc_rows_single(&label_count, tracks->ctx, tracks->db,
-		"SELECT coalesce(max(id), 0) + 1 FROM label", 0);
-	if (status == TC_OK && label_count > INT32_MAX)
-		status = tc_fail(tracks->ctx, TC_ERR_INPUT, "the store has a label number of %lld",
+	int64_t label_count = tc_rows_single(
+		tracks->ctx, tracks->db, "SELECT coalesce(max(id), 0) + 1 FROM label", 0);
+	if (label_count > INT32_MAX)
+		tc_fail(tracks->ctx, TC_ERR_INPUT, "the store has a label number of %lld",
 			(long long)label_count);
 	items->label_base = (uint32_t)label_count;
-	if (status == TC_OK) {
+	if (!tc_ctx_failed(tracks->ctx)) {
 		reading.open = tc_calloc(tracks->count * TC_ITEM_ROWS + 1, sizeof(*reading.open));
 		reading.is_collective =
 			tc_calloc((size_t)label_count + 1, sizeof(*reading.is_collective));
-		status = reading.open && reading.is_collective ? read_all(&reading, options)
-							       : tc_no_memory(tracks->ctx);
+		if (reading.open && reading.is_collective)
+			read_all(&reading, options);
+		else
+			tc_no_memory(tracks->ctx);
 	}
 	tc_free(reading.open);
 	tc_free(reading.is_collective);
 	tc_free(reading.collective_ids);
-	return status;
 }
 
 void tc_items_clear(struct tc_items *items)

@@ -48,7 +48,7 @@ struct tc_item_options {
 
 /* Call tc_items_clear() afterwards, also after a failure. options->least_ns becomes the value used.
  * */
-enum tc_status tc_items_load(struct tc_items *items, const struct tc_page_tracks *tracks,
+void tc_items_load(struct tc_items *items, const struct tc_page_tracks *tracks,
 	struct tc_item_options *options);
 void tc_items_clear(struct tc_items *items);
 

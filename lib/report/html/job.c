@@ -13,34 +13,33 @@ struct card {
 	size_t index;
 };
 
-static enum tc_status put_card(struct tc_job *job, const struct tc_view *view)
+static void put_card(struct tc_job *job, const struct tc_view *view)
 {
 	const struct card *card = job->state;
 
 	tc_put_card(job, view, card->fixes, card->index, true);
-	return TC_OK;
 }
 
 /* Writes the findings that the screen of the job links to, in its order. */
-static enum tc_status put_cards(struct tc_job *job, const struct tc_ranks *ranks)
+static void put_cards(struct tc_job *job, const struct tc_ranks *ranks)
 {
 	struct tc_fixes fixes = {.all = tc_calloc(ranks->advice_count + 1, sizeof(*fixes.all))};
 	struct card card = {.fixes = &fixes};
-	enum tc_status status = fixes.all ? TC_OK : tc_no_memory(job->ctx);
 	void *before = job->state;
 
-	for (size_t i = 0; i < ranks->advice_count && status == TC_OK; i++)
+	if (!fixes.all)
+		tc_no_memory(job->ctx);
+	for (size_t i = 0; i < ranks->advice_count && fixes.all; i++)
 		if (ranks->advice[i].finding->heuristic->kind == TC_HEURISTIC_FIX)
 			fixes.all[fixes.count++].finding = ranks->advice[i].finding;
 	if (fixes.count > 0)
 		tc_doc_heading(&job->doc, "Findings");
 	job->state = &card;
-	for (; card.index < fixes.count && status == TC_OK; card.index++)
-		status = tc_view_one(job, fixes.all[card.index].finding->trace_id, put_card);
+	for (; card.index < fixes.count; card.index++)
+		tc_view_one(job, fixes.all[card.index].finding->trace_id, put_card);
 	job->state = before;
 	tc_job_write(job);
 	tc_fixes_clear(&fixes);
-	return status;
 }
 
 /* Chooses the rank to show beside the one that sets the pace: the rank that waits most, or the
@@ -59,13 +58,12 @@ static size_t find_other(const struct tc_ranks *ranks)
 }
 
 /* The starts of two recordings on one clock; both 0 when no common clock is known. */
-static enum tc_status find_starts(int64_t starts_ns[2], struct tc_job *job,
-	const struct tc_ranks *ranks, const size_t shown[2])
+static void find_starts(int64_t starts_ns[2], struct tc_job *job, const struct tc_ranks *ranks,
+	const size_t shown[2])
 {
 	bool known = !ranks->by_guess;
-	enum tc_status status = TC_OK;
 
-	for (int i = 0; i < 2 && status == TC_OK; i++) {
+	for (int i = 0; i < 2; i++) {
 		struct tc_rows rows;
 		tc_rows_open(&rows, job->ctx, job->db,
 			"SELECT coalesce(t.base_time_ns, 0) + t.start_ns - j.clock_offset_ns"
@@ -75,15 +73,14 @@ static enum tc_status find_starts(int64_t starts_ns[2], struct tc_job *job,
 		bool found = tc_rows_next(&rows);
 		starts_ns[i] = found ? tc_rows_int(&rows, 0) : 0;
 		known &= found;
-		status = tc_rows_close(&rows);
+		tc_rows_close(&rows);
 	}
 	if (!known)
 		starts_ns[0] = starts_ns[1] = 0;
-	return status;
 }
 
 /* job->state points to the options of the timeline. */
-static enum tc_status put_timeline(struct tc_job *job, const struct tc_view *view)
+static void put_timeline(struct tc_job *job, const struct tc_view *view)
 {
 	struct tc_timeline_options options = *(const struct tc_timeline_options *)job->state;
 	struct tc_buf heading = TC_BUF_EMPTY;
@@ -95,20 +92,21 @@ static enum tc_status put_timeline(struct tc_job *job, const struct tc_view *vie
 		tc_buf_append_string(&heading, " later");
 	}
 	options.heading = tc_buf_string(&heading);
-	enum tc_status status = options.heading ? tc_put_timeline(&job->sink, job, view, &options)
-						: tc_no_memory(job->ctx);
+	if (options.heading)
+		tc_put_timeline(&job->sink, job, view, &options);
+	else
+		tc_no_memory(job->ctx);
 	tc_buf_clear(&heading);
-	return status;
 }
 
-static enum tc_status put_timelines(struct tc_job *job, const struct tc_ranks *ranks)
+static void put_timelines(struct tc_job *job, const struct tc_ranks *ranks)
 {
 	const size_t shown[2] = {ranks->pace, find_other(ranks)};
 	int64_t starts_ns[2];
-	enum tc_status status = find_starts(starts_ns, job, ranks, shown);
+	find_starts(starts_ns, job, ranks, shown);
 	void *before = job->state;
 
-	for (int i = 0; i < 2 && status == TC_OK; i++) {
+	for (int i = 0; i < 2; i++) {
 		int64_t shift_ns = tc_sub_saturated(starts_ns[i], starts_ns[1 - i]);
 		struct tc_timeline_options options = {.budget = TC_TIMELINE_ITEMS / 2,
 			.is_linked = true,
@@ -116,32 +114,29 @@ static enum tc_status put_timelines(struct tc_job *job, const struct tc_ranks *r
 			.shift_ns = shift_ns > 0 ? shift_ns : 0,
 			.apart_ns = ranks->starts_apart_ns};
 		job->state = &options;
-		status = tc_view_one(job, ranks->lines[shown[i]].trace_id, put_timeline);
+		tc_view_one(job, ranks->lines[shown[i]].trace_id, put_timeline);
 	}
 	job->state = before;
-	return status;
 }
 
-static enum tc_status put_job(struct tc_job *job, const struct tc_ranks *ranks)
+static void put_job(struct tc_job *job, const struct tc_ranks *ranks)
 {
 	bool has_reports = job->options.details || job->options.step >= 0;
 	int *count = job->state;
-	enum tc_status status = has_reports ? TC_OK : put_cards(job, ranks);
 
-	if (status == TC_OK)
-		status = tc_put_rank_grid(job, ranks->job_id);
-	if (status == TC_OK && !has_reports && (*count)++ == 0 && ranks->count > 1)
-		status = put_timelines(job, ranks);
-	return status;
+	if (!has_reports)
+		put_cards(job, ranks);
+	tc_put_rank_grid(job, ranks->job_id);
+	if (!has_reports && (*count)++ == 0 && ranks->count > 1)
+		put_timelines(job, ranks);
 }
 
-enum tc_status tc_page_put_jobs(struct tc_job *job)
+void tc_page_put_jobs(struct tc_job *job)
 {
 	int count = 0;
 	void *before = job->state;
 
 	job->state = &count;
-	enum tc_status status = tc_ranks_each(job, put_job);
+	tc_ranks_each(job, put_job);
 	job->state = before;
-	return status;
 }

@@ -9,6 +9,6 @@
 #include "report/job.h"
 
 /* With --details the findings and timelines are in the reports of the ranks. */
-enum tc_status tc_page_put_jobs(struct tc_job *job);
+void tc_page_put_jobs(struct tc_job *job);
 
 #endif

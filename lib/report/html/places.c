@@ -4,31 +4,27 @@
 #include "core/alloc.h"
 #include "core/saturate.h"
 
-static enum tc_status want(
-	struct tc_places *places, struct tc_ctx *ctx, size_t place, int64_t label_id)
+static void want(struct tc_places *places, struct tc_ctx *ctx, size_t place, int64_t label_id)
 {
-	if (!TC_GROW(places->labels, places->label_capacity, places->label_count + 1))
-		return tc_no_memory(ctx);
-	places->labels[places->label_count++] =
-		(struct tc_place_label){(uint32_t)place, places->first[label_id]};
-	places->first[label_id] = (uint32_t)places->label_count;
-	return TC_OK;
+	if (TC_PUSH(ctx, places->labels, places->label_count, places->label_capacity,
+		    (struct tc_place_label){(uint32_t)place, places->first[label_id]}))
+		places->first[label_id] = (uint32_t)places->label_count;
 }
 
-static enum tc_status want_subject(
+static void want_subject(
 	struct tc_places *places, const struct tc_page_tracks *tracks, size_t index)
 {
 	const struct tc_finding *finding = places->all[index].finding;
 	struct tc_rows rows;
 
 	if (finding->evidence_count == 0)
-		return TC_OK;
+		return;
 	tc_rows_open(&rows, tracks->ctx, tracks->db, TC_SUBJECT_LABELS_SQL);
 	tc_rows_bind_text(&rows, 1, tc_text_from(finding->evidence[0].subject));
 	while (tc_rows_next(&rows))
 		if ((uint64_t)tc_rows_int(&rows, 0) < places->first_count)
-			rows.status = want(places, tracks->ctx, index, tc_rows_int(&rows, 0));
-	return tc_rows_close(&rows);
+			want(places, tracks->ctx, index, tc_rows_int(&rows, 0));
+	tc_rows_close(&rows);
 }
 
 void tc_places_weigh(struct tc_places *places, uint32_t at, struct tc_place slice, bool is_host)
@@ -52,27 +48,24 @@ void tc_places_weigh(struct tc_places *places, uint32_t at, struct tc_place slic
 	}
 }
 
-enum tc_status tc_places_init(struct tc_places *places, const struct tc_page_tracks *tracks,
+void tc_places_init(struct tc_places *places, const struct tc_page_tracks *tracks,
 	const struct tc_advice *advice)
 {
-	int64_t label_count = 0;
-
 	*places = (struct tc_places){0};
-	enum tc_status status = tc_rows_single(&label_count, tracks->ctx, tracks->db,
-		"SELECT coalesce(max(id), 0) + 1 FROM label", 0);
-	if (status != TC_OK)
-		return status;
-	places->first_count = (size_t)label_count;
+	places->first_count = (size_t)tc_rows_single(
+		tracks->ctx, tracks->db, "SELECT coalesce(max(id), 0) + 1 FROM label", 0);
 	places->first = tc_calloc(places->first_count, sizeof(*places->first));
 	places->all = tc_calloc(advice->finding_count + 1, sizeof(*places->all));
-	if (!places->first || !places->all)
-		return tc_no_memory(tracks->ctx);
+	if (!places->first || !places->all) {
+		tc_no_memory(tracks->ctx);
+		return;
+	}
 	for (size_t i = 0; i < advice->finding_count; i++)
 		if (advice->findings[i].trace_id == tracks->trace_id)
 			places->all[places->count++].finding = &advice->findings[i];
-	for (size_t i = 0; i < places->count && status == TC_OK; i++)
-		status = want_subject(places, tracks, i);
-	return status == TC_OK ? tc_idle_load(&places->idle, tracks) : status;
+	for (size_t i = 0; i < places->count; i++)
+		want_subject(places, tracks, i);
+	tc_idle_load(&places->idle, tracks);
 }
 
 void tc_places_clear(struct tc_places *places)

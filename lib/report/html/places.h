@@ -42,7 +42,7 @@ struct tc_places {
 };
 
 /* Takes the findings of the trace. Call tc_places_clear() afterwards, also after a failure. */
-enum tc_status tc_places_init(struct tc_places *places, const struct tc_page_tracks *tracks,
+void tc_places_init(struct tc_places *places, const struct tc_page_tracks *tracks,
 	const struct tc_advice *advice);
 void tc_places_clear(struct tc_places *places);
 

@@ -24,7 +24,7 @@ static void next_run(struct tc_queues *queues)
 	queues->launch_ns = found ? tc_rows_int(&queues->links, 2) : 0;
 }
 
-enum tc_status tc_queues_open(struct tc_queues *queues, const struct tc_page_tracks *tracks)
+void tc_queues_open(struct tc_queues *queues, const struct tc_page_tracks *tracks)
 {
 	*queues = (struct tc_queues){.all = tc_calloc(tracks->count + 1, sizeof(*queues->all)),
 		.count = tracks->count,
@@ -32,8 +32,8 @@ enum tc_status tc_queues_open(struct tc_queues *queues, const struct tc_page_tra
 		.first = -1,
 		.last = -1};
 	if (!queues->all || !queues->queue_of)
-		return tc_no_memory(tracks->ctx);
-	for (size_t i = 0; i < tracks->count; i++)
+		tc_no_memory(tracks->ctx);
+	for (size_t i = 0; i < tracks->count && queues->queue_of; i++)
 		queues->queue_of[i] = tracks->all[i].kind == TC_TRACK_LANE
 					      ? tc_tracks_find_kind(tracks, TC_TRACK_IDLE,
 							tc_text_from(tracks->all[i].device))
@@ -44,7 +44,6 @@ enum tc_status tc_queues_open(struct tc_queues *queues, const struct tc_page_tra
 		" WHERE d.first_slice_id BETWEEN ?1 AND ?2 ORDER BY d.first_slice_id");
 	tc_rows_bind(&queues->links, 1, tracks->first_slice);
 	tc_rows_bind(&queues->links, 2, tracks->last_slice);
-	return queues->links.status;
 }
 
 bool tc_queues_see(struct tc_queues *queues, int64_t id, int64_t ts, uint32_t track)
@@ -55,9 +54,9 @@ bool tc_queues_see(struct tc_queues *queues, int64_t id, int64_t ts, uint32_t tr
 	       add(&queues->all[queues->queue_of[track]], queues->launch_ns, ts);
 }
 
-enum tc_status tc_queues_close(struct tc_queues *queues)
+void tc_queues_close(struct tc_queues *queues)
 {
-	return tc_rows_close(&queues->links);
+	tc_rows_close(&queues->links);
 }
 
 void tc_queues_clear(struct tc_queues *queues)

@@ -61,25 +61,28 @@ static int64_t choose(const struct survey *survey, size_t budget)
 	return INT64_C(1) << LIMITS;
 }
 
-enum tc_status tc_survey(int64_t *least_ns, struct tc_places *places, struct tc_queues *queues,
+void tc_survey(int64_t *least_ns, struct tc_places *places, struct tc_queues *queues,
 	const struct tc_page_tracks *tracks, size_t budget)
 {
 	struct survey survey = {.tracks = tracks,
 		.pieces = tc_calloc(tracks->count * LIMITS + 1, sizeof(*survey.pieces))};
 	struct tc_rows rows;
 
-	if (!survey.pieces)
-		return tc_no_memory(tracks->ctx);
+	*least_ns = 0;
+	if (!survey.pieces) {
+		tc_no_memory(tracks->ctx);
+		return;
+	}
 	memset(survey.pieces, 0xff, tracks->count * LIMITS * sizeof(*survey.pieces));
-	enum tc_status status = tc_queues_open(queues, tracks);
+	tc_queues_open(queues, tracks);
 	tc_page_tracks_slices(&rows, tracks);
-	while (status == TC_OK && tc_rows_next(&rows)) {
+	while (tc_rows_next(&rows)) {
 		uint32_t track = tc_page_tracks_find(tracks, tc_rows_int(&rows, 3));
 		int64_t ts = tc_rows_int(&rows, 1), dur = tc_slice_dur(&rows);
 		if (track == UINT32_MAX)
 			continue;
 		if (!tc_queues_see(queues, tc_rows_int(&rows, 0), ts, track))
-			status = tc_no_memory(tracks->ctx);
+			tc_no_memory(tracks->ctx);
 		see(&survey, ts, dur, track);
 		tc_places_see(places, tc_rows_int(&rows, 4), ts, dur, track,
 			tracks->all[track].kind == TC_TRACK_HOST);
@@ -87,7 +90,6 @@ enum tc_status tc_survey(int64_t *least_ns, struct tc_places *places, struct tc_
 	*least_ns = choose(&survey, budget);
 	tc_places_finish(places);
 	tc_free(survey.pieces);
-	enum tc_status queued = tc_queues_close(queues), read = tc_rows_close(&rows);
-	status = status != TC_OK ? status : queued;
-	return status != TC_OK ? status : read;
+	tc_queues_close(queues);
+	tc_rows_close(&rows);
 }

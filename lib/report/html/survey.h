@@ -10,7 +10,7 @@
 
 /* Finds the places, opens and fills the queues, and chooses *least_ns. Merging slices shorter than
  * that leaves about `budget` items; 0 means that no slice must be merged. */
-enum tc_status tc_survey(int64_t *least_ns, struct tc_places *places, struct tc_queues *queues,
+void tc_survey(int64_t *least_ns, struct tc_places *places, struct tc_queues *queues,
 	const struct tc_page_tracks *tracks, size_t budget);
 
 #endif

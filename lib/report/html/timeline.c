@@ -42,8 +42,7 @@ static int64_t from_start(const struct timeline *timeline, int64_t ts)
 }
 
 /* Adds windows around the longest step, a step of usual length, and each short place. */
-static enum tc_status add_windows(
-	struct tc_window *windows, size_t *count, const struct timeline *timeline)
+static void add_windows(struct tc_window *windows, size_t *count, const struct timeline *timeline)
 {
 	struct tc_rows rows;
 
@@ -67,31 +66,26 @@ static enum tc_status add_windows(
 	while (tc_rows_next(&rows) && *count < WINDOWS_MOST)
 		windows[(*count)++] =
 			(struct tc_window){tc_rows_int(&rows, 0), tc_rows_int(&rows, 1)};
-	return tc_rows_close(&rows);
+	tc_rows_close(&rows);
 }
 
-static enum tc_status load(struct timeline *timeline, size_t budget)
+static void load(struct timeline *timeline, size_t budget)
 {
 	struct tc_job *job = timeline->job;
 	struct tc_window windows[WINDOWS_MOST];
 	struct tc_item_options options = {.most = budget + budget / 4, .windows = windows};
-	enum tc_status status =
-		tc_page_tracks_load(&timeline->tracks, job->ctx, job->db, timeline->view->id);
 
-	if (status != TC_OK || timeline->tracks.id_count == 0)
-		return status;
-	status = tc_places_init(&timeline->places, &timeline->tracks, job->advice);
-	if (status == TC_OK)
-		status = tc_survey(&options.least_ns, &timeline->places, &timeline->queues,
-			&timeline->tracks, budget);
-	if (status == TC_OK && options.least_ns > 0)
-		status = add_windows(windows, &options.window_count, timeline);
-	if (status == TC_OK)
-		status = tc_items_load(&timeline->items, &timeline->tracks, &options);
+	tc_page_tracks_load(&timeline->tracks, job->ctx, job->db, timeline->view->id);
+	if (timeline->tracks.id_count == 0)
+		return;
+	tc_places_init(&timeline->places, &timeline->tracks, job->advice);
+	tc_survey(
+		&options.least_ns, &timeline->places, &timeline->queues, &timeline->tracks, budget);
+	if (options.least_ns > 0)
+		add_windows(windows, &options.window_count, timeline);
+	tc_items_load(&timeline->items, &timeline->tracks, &options);
 	timeline->least_ns = options.least_ns;
-	return status != TC_OK ? status
-			       : tc_counters_load(&timeline->counters, &timeline->tracks,
-					 &timeline->queues, true);
+	tc_counters_load(&timeline->counters, &timeline->tracks, &timeline->queues, true);
 }
 
 /* A label with the number of its items, for sorting by frequency. */
@@ -102,7 +96,7 @@ struct counted {
 TC_ORDER(by_count, struct counted, TC_DOWN(count) TC_UP(label));
 
 /* Numbers the labels that are used. Frequent labels get small numbers, which take fewer bytes. */
-static enum tc_status rank_labels(struct timeline *timeline)
+static void rank_labels(struct timeline *timeline)
 {
 	const struct tc_items *items = &timeline->items;
 	size_t all = items->label_base + items->name_count, used = 0;
@@ -112,7 +106,8 @@ static enum tc_status rank_labels(struct timeline *timeline)
 	timeline->labels = tc_calloc(all + 1, sizeof(*timeline->labels));
 	if (!counted || !timeline->rank_of || !timeline->labels) {
 		tc_free(counted);
-		return tc_no_memory(timeline->job->ctx);
+		tc_no_memory(timeline->job->ctx);
+		return;
 	}
 	for (size_t i = 0; i < all; i++)
 		counted[i].label = (uint32_t)i;
@@ -126,7 +121,6 @@ static enum tc_status rank_labels(struct timeline *timeline)
 	}
 	timeline->label_count = used;
 	tc_free(counted);
-	return TC_OK;
 }
 
 /* Writes a text of the trace in a form that is safe to show. */
@@ -139,7 +133,7 @@ static void put_clean(struct tc_json *json, const char *key, struct tc_text text
 	tc_buf_end(&json->sink->buf, &clean);
 }
 
-static enum tc_status put_labels(struct tc_json *json, const struct timeline *timeline)
+static void put_labels(struct tc_json *json, const struct timeline *timeline)
 {
 	const struct tc_items *items = &timeline->items;
 	struct tc_rows rows;
@@ -147,7 +141,7 @@ static enum tc_status put_labels(struct tc_json *json, const struct timeline *ti
 	tc_rows_open(&rows, timeline->job->ctx, timeline->job->db,
 		"SELECT name FROM label WHERE id = ?1");
 	tc_json_array(json, "labels");
-	for (size_t i = 0; i < timeline->label_count && rows.status == TC_OK; i++) {
+	for (size_t i = 0; i < timeline->label_count; i++) {
 		uint32_t label = timeline->labels[i];
 		struct tc_buf name = TC_BUF_EMPTY;
 		if (label >= items->label_base) {
@@ -155,15 +149,14 @@ static enum tc_status put_labels(struct tc_json *json, const struct timeline *ti
 				json, NULL, tc_text_from(items->names[label - items->label_base]));
 			continue;
 		}
-		sqlite3_reset(rows.stmt);
-		tc_rows_bind(&rows, 1, label);
+		tc_rows_again(&rows, label);
 		if (tc_rows_next(&rows) && !tc_rows_null(&rows, 0))
 			tc_names_append(timeline->view->names, &name, tc_rows_text(&rows, 0));
 		put_clean(json, NULL, tc_buf_text(&name));
 		tc_buf_clear(&name);
 	}
 	tc_json_end(json);
-	return tc_rows_close(&rows);
+	tc_rows_close(&rows);
 }
 
 /* Each row of a track by its number of items. */
@@ -311,15 +304,14 @@ static void put_counters(struct tc_json *json, const struct timeline *timeline)
 	tc_json_end(json);
 }
 
-static enum tc_status put_table(struct tc_sink *sink, const struct timeline *timeline)
+static void put_table(struct tc_sink *sink, const struct timeline *timeline)
 {
 	struct tc_json json = {.sink = sink};
-
-	int64_t knows_waits = 0;
-	enum tc_status status = tc_rows_single(&knows_waits, timeline->job->ctx, timeline->job->db,
+	int64_t knows_waits = tc_rows_single(timeline->job->ctx, timeline->job->db,
 		"SELECT EXISTS (SELECT 1 FROM collective WHERE trace_id = ?1"
 		" AND wait_ns IS NOT NULL)",
 		timeline->view->id);
+
 	tc_json_object(&json, NULL);
 	tc_json_bool(&json, "knowsWaits", knows_waits != 0);
 	tc_json_int(&json, "span", from_start(timeline, timeline->tracks.end_ns));
@@ -334,13 +326,9 @@ static enum tc_status put_table(struct tc_sink *sink, const struct timeline *tim
 	put_late(&json, &timeline->items);
 	put_launchers(&json, timeline);
 	put_counters(&json, timeline);
-	if (status == TC_OK)
-		status = put_labels(&json, timeline);
-	if (status == TC_OK)
-		status = tc_page_put_args(
-			&json, timeline->job, &timeline->items, timeline->view->names);
+	put_labels(&json, timeline);
+	tc_page_put_args(&json, timeline->job, &timeline->items, timeline->view->names);
 	tc_json_end(&json);
-	return status;
 }
 
 /* Writes starts as the time since the end of the item before on the row, then lengths, labels and
@@ -383,21 +371,15 @@ static void append_counter(
 	}
 }
 
-static int append_bytes(void *user, const char *bytes, size_t len)
-{
-	tc_buf_append(user, bytes, len);
-	return 0;
-}
-
-static enum tc_status put_block(const struct timeline *timeline)
+static void put_block(const struct timeline *timeline)
 {
 	struct tc_job *job = timeline->job;
 	struct tc_buf table = TC_BUF_EMPTY, block = TC_BUF_EMPTY;
 	struct tc_sink sink;
 
-	tc_sink_init(&sink, append_bytes, &table);
-	enum tc_status status = put_table(&sink, timeline);
-	enum tc_status written = tc_sink_close(&sink, job->ctx);
+	tc_sink_init_buf(&sink, &table);
+	put_table(&sink, timeline);
+	tc_sink_close(&sink, job->ctx);
 	tc_columns_put(&block, table.len);
 	tc_buf_append_text(&block, tc_buf_text(&table));
 	append_items(&block, timeline);
@@ -413,19 +395,18 @@ static enum tc_status put_block(const struct timeline *timeline)
 	tc_sink_put(timeline->sink, "</script>\n</section>\n");
 	tc_buf_clear(&table);
 	tc_buf_clear(&block);
-	return status != TC_OK ? status : written;
 }
 
-enum tc_status tc_put_timeline(struct tc_sink *sink, struct tc_job *job, const struct tc_view *view,
+void tc_put_timeline(struct tc_sink *sink, struct tc_job *job, const struct tc_view *view,
 	const struct tc_timeline_options *options)
 {
 	struct timeline timeline = {.sink = sink, .options = options, .job = job, .view = view};
-	enum tc_status status = load(&timeline, options->budget);
 
-	if (status == TC_OK && timeline.items.count > 0)
-		status = rank_labels(&timeline);
-	if (status == TC_OK && timeline.items.count > 0)
-		status = put_block(&timeline);
+	load(&timeline, options->budget);
+	if (timeline.items.count > 0)
+		rank_labels(&timeline);
+	if (timeline.items.count > 0 && !tc_ctx_failed(job->ctx))
+		put_block(&timeline);
 	tc_page_tracks_clear(&timeline.tracks);
 	tc_places_clear(&timeline.places);
 	tc_queues_clear(&timeline.queues);
@@ -433,5 +414,4 @@ enum tc_status tc_put_timeline(struct tc_sink *sink, struct tc_job *job, const s
 	tc_counters_clear(&timeline.counters);
 	tc_free(timeline.rank_of);
 	tc_free(timeline.labels);
-	return status;
 }

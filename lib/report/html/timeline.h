@@ -20,7 +20,7 @@ struct tc_timeline_options {
 
 /* Writes the timeline; nothing for a trace without slices. `job` must have the store of the trace.
  * */
-enum tc_status tc_put_timeline(struct tc_sink *sink, struct tc_job *job, const struct tc_view *view,
+void tc_put_timeline(struct tc_sink *sink, struct tc_job *job, const struct tc_view *view,
 	const struct tc_timeline_options *options);
 
 #endif

@@ -12,61 +12,50 @@ static const char tracks_sql[] =
 	" NOT EXISTS (SELECT 1 FROM host_event e WHERE e.thread_id = t.thread_id),"
 	" p.sort_index, h.sort_index, t.process_id, t.id";
 
-static enum tc_status add(struct tc_page_tracks *tracks, struct tc_page_track track,
+static void add(struct tc_page_tracks *tracks, enum tc_page_track_kind kind, int64_t id,
 	struct tc_text name, struct tc_text device)
 {
-	if (!TC_GROW(tracks->all, tracks->capacity, tracks->count + 1))
-		return tc_no_memory(tracks->ctx);
-	struct tc_page_track *added = &tracks->all[tracks->count++];
-	*added = track;
-	added->name = tc_text_dup(name);
-	added->device = device.ptr ? tc_text_dup(device) : NULL;
-	return added->name && (added->device || !device.ptr) ? TC_OK : tc_no_memory(tracks->ctx);
+	const struct tc_page_track track = {.kind = kind,
+		.id = id,
+		.name = tc_text_dup(name),
+		.device = device.ptr ? tc_text_dup(device) : NULL};
+
+	if (!track.name || (device.ptr && !track.device))
+		tc_no_memory(tracks->ctx);
+	if (TC_PUSH(tracks->ctx, tracks->all, tracks->count, tracks->capacity, track))
+		return;
+	tc_free(track.name);
+	tc_free(track.device);
 }
 
 /* Adds a thread, or a lane below the idle time and collectives of its device. */
-static enum tc_status add_row(struct tc_page_tracks *tracks, const struct tc_rows *row)
+static void add_row(struct tc_page_tracks *tracks, const struct tc_rows *row)
 {
 	struct tc_text device = tc_rows_text(row, 2);
-	enum tc_status status = TC_OK;
 	bool lane = device.ptr != NULL;
 
 	if (lane && tc_tracks_find_kind(tracks, TC_TRACK_IDLE, device) == UINT32_MAX) {
-		status = add(tracks, (struct tc_page_track){.kind = TC_TRACK_IDLE, .id = -1},
-			TC_TEXT("idle, by cause"), device);
-		if (status == TC_OK)
-			status = add(tracks,
-				(struct tc_page_track){.kind = TC_TRACK_COLLECTIVE, .id = -1},
-				TC_TEXT("collectives"), device);
+		add(tracks, TC_TRACK_IDLE, -1, TC_TEXT("idle, by cause"), device);
+		add(tracks, TC_TRACK_COLLECTIVE, -1, TC_TEXT("collectives"), device);
 	}
-	if (status != TC_OK)
-		return status;
-	return add(tracks,
-		(struct tc_page_track){
-			.kind = lane ? TC_TRACK_LANE : TC_TRACK_HOST, .id = tc_rows_int(row, 0)},
-		tc_rows_text(row, 1), device);
+	add(tracks, lane ? TC_TRACK_LANE : TC_TRACK_HOST, tc_rows_int(row, 0), tc_rows_text(row, 1),
+		device);
 }
 
-static enum tc_status load_rows(struct tc_page_tracks *tracks)
+static void load_rows(struct tc_page_tracks *tracks)
 {
 	struct tc_rows rows;
-	enum tc_status status =
-		add(tracks, (struct tc_page_track){.kind = TC_TRACK_STEPS, .id = -1},
-			TC_TEXT("steps"), TC_TEXT_NONE);
-	if (status == TC_OK)
-		status = add(tracks, (struct tc_page_track){.kind = TC_TRACK_PATH, .id = -1},
-			TC_TEXT("critical path"), TC_TEXT_NONE);
 
+	add(tracks, TC_TRACK_STEPS, -1, TC_TEXT("steps"), TC_TEXT_NONE);
+	add(tracks, TC_TRACK_PATH, -1, TC_TEXT("critical path"), TC_TEXT_NONE);
 	tc_rows_open(&rows, tracks->ctx, tracks->db, tracks_sql);
 	tc_rows_bind(&rows, 1, tracks->trace_id);
-	if (status != TC_OK)
-		rows.status = status;
 	while (tc_rows_next(&rows))
-		rows.status = add_row(tracks, &rows);
-	return tc_rows_close(&rows);
+		add_row(tracks, &rows);
+	tc_rows_close(&rows);
 }
 
-static enum tc_status make_index(struct tc_page_tracks *tracks)
+static void make_index(struct tc_page_tracks *tracks)
 {
 	int64_t first = INT64_MAX, last = -1;
 
@@ -78,52 +67,47 @@ static enum tc_status make_index(struct tc_page_tracks *tracks)
 	tracks->first_id = first;
 	tracks->id_count = last < 0 ? 0 : (size_t)(last - first + 1);
 	tracks->index_of = tc_malloc((tracks->id_count + 1) * sizeof(*tracks->index_of));
-	if (!tracks->index_of)
-		return tc_no_memory(tracks->ctx);
+	if (!tracks->index_of) {
+		tc_no_memory(tracks->ctx);
+		return;
+	}
 	memset(tracks->index_of, 0xff, (tracks->id_count + 1) * sizeof(*tracks->index_of));
 	for (size_t i = 0; i < tracks->count; i++)
 		if (tracks->all[i].id >= 0)
 			tracks->index_of[tracks->all[i].id - first] = (uint32_t)i;
-	return TC_OK;
 }
 
 /* The first slice from `low` on whose track is not before `track`; `high` when there is none. */
-static enum tc_status first_slice_of(
-	int64_t *out, const struct tc_page_tracks *tracks, int64_t low, int64_t high, int64_t track)
+static int64_t first_slice_of(
+	const struct tc_page_tracks *tracks, int64_t low, int64_t high, int64_t track)
 {
 	struct tc_rows rows;
 
 	tc_rows_open(&rows, tracks->ctx, tracks->db,
 		"SELECT id, track_id FROM slice_row WHERE id >= ?1 ORDER BY id LIMIT 1");
-	while (low < high && rows.status == TC_OK) {
+	while (low < high) {
 		int64_t middle = low + (high - low) / 2;
-		sqlite3_reset(rows.stmt);
-		tc_rows_bind(&rows, 1, middle);
+		tc_rows_again(&rows, middle);
 		if (tc_rows_next(&rows) && tc_rows_int(&rows, 1) < track)
 			low = tc_rows_int(&rows, 0) + 1;
 		else
 			high = middle;
 	}
-	*out = low;
-	return tc_rows_close(&rows);
+	tc_rows_close(&rows);
+	return low;
 }
 
-static enum tc_status find_slices(struct tc_page_tracks *tracks)
+static void find_slices(struct tc_page_tracks *tracks)
 {
-	int64_t end = 0;
-	enum tc_status status = tc_rows_single(&end, tracks->ctx, tracks->db,
-		"SELECT coalesce(max(id), -1) + 1 FROM slice_row", 0);
+	int64_t end = tc_rows_single(
+		tracks->ctx, tracks->db, "SELECT coalesce(max(id), -1) + 1 FROM slice_row", 0);
+	int64_t last = tracks->first_id + (int64_t)tracks->id_count;
 
-	if (status == TC_OK)
-		status = first_slice_of(&tracks->first_slice, tracks, 0, end, tracks->first_id);
-	if (status == TC_OK)
-		status = first_slice_of(&tracks->last_slice, tracks, tracks->first_slice, end,
-			tracks->first_id + (int64_t)tracks->id_count);
-	tracks->last_slice--;
-	return status;
+	tracks->first_slice = first_slice_of(tracks, 0, end, tracks->first_id);
+	tracks->last_slice = first_slice_of(tracks, tracks->first_slice, end, last) - 1;
 }
 
-static enum tc_status find_times(struct tc_page_tracks *tracks)
+static void find_times(struct tc_page_tracks *tracks)
 {
 	struct tc_rows rows;
 
@@ -134,19 +118,18 @@ static enum tc_status find_times(struct tc_page_tracks *tracks)
 		tracks->start_ns = tc_rows_int(&rows, 0);
 		tracks->end_ns = tc_rows_int(&rows, 1);
 	}
-	return tc_rows_close(&rows);
+	tc_rows_close(&rows);
 }
 
-enum tc_status tc_page_tracks_load(
+void tc_page_tracks_load(
 	struct tc_page_tracks *tracks, struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id)
 {
 	*tracks = (struct tc_page_tracks){.ctx = ctx, .db = db, .trace_id = trace_id};
-	enum tc_status status = load_rows(tracks);
-	if (status == TC_OK)
-		status = make_index(tracks);
-	if (status == TC_OK && tracks->id_count > 0)
-		status = find_slices(tracks);
-	return status == TC_OK ? find_times(tracks) : status;
+	load_rows(tracks);
+	make_index(tracks);
+	if (tracks->id_count > 0)
+		find_slices(tracks);
+	find_times(tracks);
 }
 
 void tc_page_tracks_clear(struct tc_page_tracks *tracks)

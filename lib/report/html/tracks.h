@@ -60,7 +60,7 @@ struct tc_page_tracks {
 
 /* Call tc_page_tracks_clear() afterwards, also after a failure. A trace without slices has no
  * tracks. */
-enum tc_status tc_page_tracks_load(
+void tc_page_tracks_load(
 	struct tc_page_tracks *tracks, struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id);
 void tc_page_tracks_clear(struct tc_page_tracks *tracks);
 

@@ -13,23 +13,22 @@
 	" FROM op_tree_row WHERE trace_id = ?1 AND parent_id IS NULL) w WHERE n.trace_id = ?1"     \
 	" AND (n.host_ns > w.host_ns / ?2 OR n.device_ns > w.device_ns / ?2)"
 
-/* Sets *shares so that at most TC_TREE_NODES nodes have more than 1 / *shares of all time. */
-static enum tc_status choose(int64_t *shares, int64_t *count, struct tc_job *job, int64_t trace_id)
+/* Sets *shares so that at most TC_TREE_NODES nodes have more than 1 / *shares of all time. Returns
+ * how many have. */
+static int64_t choose(int64_t *shares, struct tc_job *job, int64_t trace_id)
 {
-	enum tc_status status = TC_OK;
+	int64_t count = INT64_MAX;
+	struct tc_rows rows;
 
-	*count = INT64_MAX;
-	for (*shares = SHARES; *count > TC_TREE_NODES && *shares > 1 && status == TC_OK;) {
-		struct tc_rows rows;
+	tc_rows_open(&rows, job->ctx, job->db, "SELECT count(*)" HEAVY_SQL);
+	for (*shares = SHARES; count > TC_TREE_NODES && *shares > 1;) {
 		*shares /= 2;
-		tc_rows_open(&rows, job->ctx, job->db, "SELECT count(*)" HEAVY_SQL);
-		tc_rows_bind(&rows, 1, trace_id);
+		tc_rows_again(&rows, trace_id);
 		tc_rows_bind(&rows, 2, *shares);
-		if (tc_rows_next(&rows))
-			*count = tc_rows_int(&rows, 0);
-		status = tc_rows_close(&rows);
+		count = tc_rows_next(&rows) ? tc_rows_int(&rows, 0) : 0;
 	}
-	return status;
+	tc_rows_close(&rows);
+	return count;
 }
 
 static void put_node(struct tc_json *json, const struct tc_view *view, const struct tc_rows *row)
@@ -50,20 +49,14 @@ static void put_node(struct tc_json *json, const struct tc_view *view, const str
 	tc_buf_end(&json->sink->buf, &clean);
 }
 
-static int append_bytes(void *user, const char *bytes, size_t len)
-{
-	tc_buf_append(user, bytes, len);
-	return 0;
-}
-
-static enum tc_status put_nodes(
+static void put_nodes(
 	struct tc_buf *text, struct tc_job *job, const struct tc_view *view, int64_t shares)
 {
 	struct tc_sink sink;
 	struct tc_json json = {.sink = &sink};
 	struct tc_rows rows;
 
-	tc_sink_init(&sink, append_bytes, text);
+	tc_sink_init_buf(&sink, text);
 	tc_rows_open(&rows, job->ctx, job->db,
 		"SELECT n.id, n.parent_id, n.name, n.phase, n.count, n.host_ns, n.host_self_ns,"
 		" n.device_ns, n.device_self_ns" HEAVY_SQL " ORDER BY n.id");
@@ -73,24 +66,21 @@ static enum tc_status put_nodes(
 	while (tc_rows_next(&rows))
 		put_node(&json, view, &rows);
 	tc_json_end(&json);
-	enum tc_status status = tc_rows_close(&rows);
-	enum tc_status written = tc_sink_close(&sink, job->ctx);
-	return status != TC_OK ? status : written;
+	tc_rows_close(&rows);
+	tc_sink_close(&sink, job->ctx);
 }
 
-enum tc_status tc_put_tree(struct tc_job *job, const struct tc_view *view)
+void tc_put_tree(struct tc_job *job, const struct tc_view *view)
 {
 	struct tc_buf text = TC_BUF_EMPTY;
-	int64_t shares, count;
-	enum tc_status status = choose(&shares, &count, job, view->id);
+	int64_t shares;
 
-	if (status != TC_OK || count == 0)
-		return status;
-	status = put_nodes(&text, job, view, shares);
+	if (choose(&shares, job, view->id) == 0)
+		return;
+	put_nodes(&text, job, view, shares);
 	tc_sink_put(&job->sink, "<section class=\"tree\">\n<h2>Operator tree</h2>\n"
 				"<script type=\"application/octet-stream\" class=\"tree\">");
 	tc_columns_write(&job->sink, &text);
 	tc_sink_put(&job->sink, "</script>\n</section>\n");
 	tc_buf_clear(&text);
-	return status;
 }

@@ -11,6 +11,6 @@
 #define TC_TREE_NODES 3000
 
 /* Writes the tree; nothing for a trace without host slices. */
-enum tc_status tc_put_tree(struct tc_job *job, const struct tc_view *view);
+void tc_put_tree(struct tc_job *job, const struct tc_view *view);
 
 #endif

@@ -42,12 +42,12 @@ static void put_advice(struct tc_json *json, const struct tc_rank_advice *advice
 	tc_json_end(json);
 }
 
-static enum tc_status put_job(struct tc_job *job, const struct tc_ranks *ranks)
+static void put_job(struct tc_job *job, const struct tc_ranks *ranks)
 {
 	struct tc_json *json = job->state;
 	struct tc_buf text = TC_BUF_EMPTY;
-	enum tc_status status = tc_ranks_verdict(&text, job, ranks);
 
+	tc_ranks_verdict(&text, job, ranks);
 	json->sink->buf.failed |= tc_buf_failed(&text);
 	tc_json_object(json, NULL);
 	tc_json_int(json, "job_id", ranks->job_id);
@@ -65,13 +65,11 @@ static enum tc_status put_job(struct tc_job *job, const struct tc_ranks *ranks)
 	tc_json_end(json);
 	tc_json_end(json);
 	tc_buf_clear(&text);
-	return status;
 }
 
-enum tc_status tc_json_jobs(struct tc_json *json, struct tc_job *job)
+void tc_json_jobs(struct tc_json *json, struct tc_job *job)
 {
 	tc_json_array(json, "jobs");
-	enum tc_status status = tc_ranks_each(job, put_job);
+	tc_ranks_each(job, put_job);
 	tc_json_end(json);
-	return status;
 }

@@ -43,8 +43,8 @@ static void bind(struct tc_rows *rows, const struct tc_job *job, const struct tc
 		tc_rows_bind_text(rows, at, tc_text_from(place->device));
 }
 
-enum tc_status tc_json_query(struct tc_json *json, struct tc_job *job, const char *key,
-	const char *sql, const struct tc_json_place *place)
+void tc_json_query(struct tc_json *json, struct tc_job *job, const char *key, const char *sql,
+	const struct tc_json_place *place)
 {
 	struct tc_rows rows;
 
@@ -57,5 +57,5 @@ enum tc_status tc_json_query(struct tc_json *json, struct tc_job *job, const cha
 		tc_json_end(json);
 	}
 	tc_json_end(json);
-	return tc_rows_close(&rows);
+	tc_rows_close(&rows);
 }

@@ -18,7 +18,7 @@ void tc_json_columns(struct tc_json *json, const struct tc_rows *row, int count)
 /* Writes an array with an object for each row. The query may ask for :trace, :device, :step (-1:
  * all), :top and :rows, as many as --top but at least 100. place is NULL for queries on the
  * store. */
-enum tc_status tc_json_query(struct tc_json *json, struct tc_job *job, const char *key,
-	const char *sql, const struct tc_json_place *place);
+void tc_json_query(struct tc_json *json, struct tc_job *job, const char *key, const char *sql,
+	const struct tc_json_place *place);
 
 #endif

@@ -164,12 +164,10 @@ static bool is_of_group(const struct table *table, const char *group)
 	return table->group && group && strcmp(table->group, group) == 0;
 }
 
-static enum tc_status put_tables(struct tc_json *json, struct tc_job *job,
-	const struct table *tables, size_t count, const struct tc_json_place *place)
+static void put_tables(struct tc_json *json, struct tc_job *job, const struct table *tables,
+	size_t count, const struct tc_json_place *place)
 {
-	enum tc_status status = TC_OK;
-
-	for (size_t i = 0; i < count && !status; i++) {
+	for (size_t i = 0; i < count; i++) {
 		const char *group = tables[i].group;
 		bool begins = group && (i == 0 || !is_of_group(&tables[i - 1], group));
 		bool ends = group && (i + 1 == count || !is_of_group(&tables[i + 1], group));
@@ -181,29 +179,28 @@ static enum tc_status put_tables(struct tc_json *json, struct tc_job *job,
 		}
 		if (begins)
 			tc_json_object(json, group);
-		status = tc_json_query(json, job, tables[i].key, tables[i].sql, place);
+		tc_json_query(json, job, tables[i].key, tables[i].sql, place);
 		if (ends)
 			tc_json_end(json);
 	}
-	return status;
 }
 
-enum tc_status tc_json_tables(struct tc_json *json, struct tc_job *job)
+void tc_json_tables(struct tc_json *json, struct tc_job *job)
 {
-	return put_tables(json, job, of_store, TC_COUNT_OF(of_store), NULL);
+	put_tables(json, job, of_store, TC_COUNT_OF(of_store), NULL);
 }
 
-enum tc_status tc_json_trace_tables(struct tc_json *json, struct tc_job *job, int64_t trace_id)
+void tc_json_trace_tables(struct tc_json *json, struct tc_job *job, int64_t trace_id)
 {
 	const struct tc_json_place place = {.trace_id = trace_id};
 
-	return put_tables(json, job, of_trace, TC_COUNT_OF(of_trace), &place);
+	put_tables(json, job, of_trace, TC_COUNT_OF(of_trace), &place);
 }
 
-enum tc_status tc_json_device_tables(
+void tc_json_device_tables(
 	struct tc_json *json, struct tc_job *job, int64_t trace_id, const char *device)
 {
 	const struct tc_json_place place = {.trace_id = trace_id, .device = device};
 
-	return put_tables(json, job, of_device, TC_COUNT_OF(of_device), &place);
+	put_tables(json, job, of_device, TC_COUNT_OF(of_device), &place);
 }

@@ -7,18 +7,17 @@
 #include "report/view/view.h"
 
 /* "verdict" of a trace. */
-enum tc_status tc_json_verdict(
-	struct tc_json *json, struct tc_job *job, const struct tc_view *view);
+void tc_json_verdict(struct tc_json *json, struct tc_job *job, const struct tc_view *view);
 /* "jobs", an array that is empty without a job of several ranks. Sets job->state to the writer. */
-enum tc_status tc_json_jobs(struct tc_json *json, struct tc_job *job);
+void tc_json_jobs(struct tc_json *json, struct tc_job *job);
 /* Those that are rows of queries: of the store, of a trace and of one of its devices. */
-enum tc_status tc_json_tables(struct tc_json *json, struct tc_job *job);
-enum tc_status tc_json_trace_tables(struct tc_json *json, struct tc_job *job, int64_t trace_id);
-enum tc_status tc_json_device_tables(
+void tc_json_tables(struct tc_json *json, struct tc_job *job);
+void tc_json_trace_tables(struct tc_json *json, struct tc_job *job, int64_t trace_id);
+void tc_json_device_tables(
 	struct tc_json *json, struct tc_job *job, int64_t trace_id, const char *device);
 
 /* The content of a first screen in a few kilobytes, under docs/summary.schema.json. It lists --top
  * findings of a trace, 5 by default, and counts the others. */
-enum tc_status tc_render_json_summary(struct tc_job *job);
+void tc_render_json_summary(struct tc_job *job);
 
 #endif

@@ -32,7 +32,7 @@ static void put_value(
 }
 
 /* Writes the metrics of one device as an object, or those of the run if device has no text. */
-static enum tc_status put_metrics(
+static void put_metrics(
 	struct tc_json *json, struct tc_job *job, int64_t trace_id, struct tc_text device)
 {
 	struct tc_rows rows;
@@ -46,29 +46,24 @@ static enum tc_status put_metrics(
 	while (tc_rows_next(&rows))
 		put_value(json, &rows, tc_rows_text(&rows, 0), 1);
 	tc_json_end(json);
-	return tc_rows_close(&rows);
+	tc_rows_close(&rows);
 }
 
-static enum tc_status put_devices(
-	struct tc_json *json, struct tc_job *job, const struct tc_view *view)
+static void put_devices(struct tc_json *json, struct tc_job *job, const struct tc_view *view)
 {
-	enum tc_status status = TC_OK;
-
 	tc_json_array(json, "devices");
-	for (size_t i = 0; i < view->whole.device_count && status == TC_OK; i++) {
+	for (size_t i = 0; i < view->whole.device_count; i++) {
 		const char *device = view->whole.devices[i].device;
 		tc_json_object(json, NULL);
 		tc_json_string(json, "device", device);
-		status = put_metrics(json, job, view->id, tc_text_from(device));
-		if (status == TC_OK)
-			status = tc_json_device_tables(json, job, view->id, device);
+		put_metrics(json, job, view->id, tc_text_from(device));
+		tc_json_device_tables(json, job, view->id, device);
 		tc_json_end(json);
 	}
 	tc_json_end(json);
-	return status;
 }
 
-static enum tc_status put_trace_row(struct tc_json *json, struct tc_job *job, int64_t trace_id)
+static void put_trace_row(struct tc_json *json, struct tc_job *job, int64_t trace_id)
 {
 	struct tc_rows rows;
 
@@ -79,43 +74,35 @@ static enum tc_status put_trace_row(struct tc_json *json, struct tc_job *job, in
 	tc_rows_bind(&rows, 1, trace_id);
 	if (tc_rows_next(&rows))
 		tc_json_columns(json, &rows, sqlite3_column_count(rows.stmt));
-	return tc_rows_close(&rows);
+	tc_rows_close(&rows);
 }
 
-static enum tc_status put_trace(struct tc_job *job, const struct tc_view *view)
+static void put_trace(struct tc_job *job, const struct tc_view *view)
 {
 	struct tc_json *json = job->state;
 
 	tc_json_object(json, NULL);
-	enum tc_status status = put_trace_row(json, job, view->id);
-	if (status == TC_OK)
-		status = tc_json_verdict(json, job, view);
-	if (status == TC_OK)
-		status = put_metrics(json, job, view->id, TC_TEXT_NONE);
-	if (status == TC_OK)
-		status = put_devices(json, job, view);
-	if (status == TC_OK)
-		status = tc_json_trace_tables(json, job, view->id);
+	put_trace_row(json, job, view->id);
+	tc_json_verdict(json, job, view);
+	put_metrics(json, job, view->id, TC_TEXT_NONE);
+	put_devices(json, job, view);
+	tc_json_trace_tables(json, job, view->id);
 	tc_json_end(json);
-	return status;
 }
 
-static enum tc_status put_traces(struct tc_json *json, struct tc_job *job)
+static void put_traces(struct tc_json *json, struct tc_job *job)
 {
 	tc_json_array(json, "traces");
-	enum tc_status status = tc_view_each(job, put_trace);
+	tc_view_each(job, put_trace);
 	tc_json_end(json);
-	return status;
 }
 
 /* Repeats the first trace's metrics at the top, where a script for a single trace looks first. */
-static enum tc_status put_first_metrics(struct tc_json *json, struct tc_job *job)
+static void put_first_metrics(struct tc_json *json, struct tc_job *job)
 {
-	int64_t first = 0;
-	enum tc_status status =
-		tc_rows_single(&first, job->ctx, job->db, "SELECT min(id) FROM trace", 0);
+	int64_t first = tc_rows_single(job->ctx, job->db, "SELECT min(id) FROM trace", 0);
 
-	return status == TC_OK ? put_metrics(json, job, first, TC_TEXT_NONE) : status;
+	put_metrics(json, job, first, TC_TEXT_NONE);
 }
 
 /* Columns of steps_sql. */
@@ -177,7 +164,7 @@ static void begin_step_device(struct tc_json *json, struct step_state *state, st
 	tc_json_object(json, "metrics");
 }
 
-static enum tc_status put_steps(struct tc_json *json, struct tc_job *job)
+static void put_steps(struct tc_json *json, struct tc_job *job)
 {
 	struct step_state state = {.begun = false};
 	struct tc_rows rows;
@@ -198,7 +185,7 @@ static enum tc_status put_steps(struct tc_json *json, struct tc_job *job)
 	end_step(json, &state);
 	tc_json_end(json);
 	tc_buf_clear(&state.device);
-	return tc_rows_close(&rows);
+	tc_rows_close(&rows);
 }
 
 static void put_evidence(struct tc_json *json, const struct tc_evidence *evidence)
@@ -254,20 +241,19 @@ static void put_finding(struct tc_json *json, const struct tc_finding *finding)
 	tc_json_end(json);
 }
 
-static enum tc_status put_advice(struct tc_json *json, struct tc_job *job)
+static void put_advice(struct tc_json *json, struct tc_job *job)
 {
 	tc_json_array(json, "advice");
 	for (size_t i = 0; i < job->advice->finding_count; i++)
 		put_finding(json, &job->advice->findings[i]);
 	tc_json_end(json);
-	return TC_OK;
 }
 
 /* Writes the order of fixes of each trace, and the length of a step after each fix; see the table
  * plan. */
-static enum tc_status put_plan(struct tc_json *json, struct tc_job *job)
+static void put_plan(struct tc_json *json, struct tc_job *job)
 {
-	return tc_json_query(json, job, "plan",
+	tc_json_query(json, job, "plan",
 		"SELECT trace_id, fix, gain_ns, step_before_ns, step_after_ns, limit_piece,"
 		" limit_name, limit_pct FROM plan ORDER BY trace_id, ord",
 		NULL);
@@ -337,37 +323,37 @@ static void put_settings(struct tc_json *json, const struct tc_advice *advice)
 	tc_json_end(json);
 }
 
-static enum tc_status put_import(struct tc_json *json, struct tc_job *job)
+static void put_import(struct tc_json *json, struct tc_job *job)
 {
-	return tc_json_query(json, job, "import",
+	tc_json_query(json, job, "import",
 		"SELECT trace_id, kind, severity, byte_offset, count, message FROM import_log"
 		" ORDER BY trace_id, rowid",
 		NULL);
 }
 
-enum tc_status tc_render_json(struct tc_job *job)
+void tc_render_json(struct tc_job *job)
 {
-	static enum tc_status (*const parts[])(struct tc_json *, struct tc_job *) = {put_traces,
-		tc_json_jobs, put_first_metrics, put_steps, tc_json_tables, put_advice, put_plan};
+	static void (*const parts[])(struct tc_json *, struct tc_job *) = {put_traces, tc_json_jobs,
+		put_first_metrics, put_steps, tc_json_tables, put_advice, put_plan};
 	struct tc_json json = {.sink = &job->sink};
-	enum tc_status status = TC_OK;
 
-	if (job->options.summary)
-		return tc_render_json_summary(job);
+	if (job->options.summary) {
+		tc_render_json_summary(job);
+		return;
+	}
 	job->state = &json;
-	if (job->options.rank >= 0)
-		return tc_fail(job->ctx, TC_ERR_USAGE,
+	if (job->options.rank >= 0) {
+		tc_fail(job->ctx, TC_ERR_USAGE,
 			"--rank is not for JSON, which holds every rank: choose by rank in "
 			"traces[], or give the trace of that rank alone");
+		return;
+	}
 	tc_json_begin(&json, TC_REPORT_VERSION);
-	for (size_t i = 0; i < TC_COUNT_OF(parts) && status == TC_OK; i++)
-		status = parts[i](&json, job);
+	for (size_t i = 0; i < TC_COUNT_OF(parts); i++)
+		parts[i](&json, job);
 	put_account(&json, job);
 	put_settings(&json, job->advice);
-	if (status == TC_OK)
-		status = put_import(&json, job);
-	if (status == TC_OK)
-		status = tc_json_query(&json, job, "left_out", tc_left_out_sql, NULL);
+	put_import(&json, job);
+	tc_json_query(&json, job, "left_out", tc_left_out_sql, NULL);
 	tc_json_end(&json);
-	return status;
 }

@@ -70,11 +70,11 @@ static void put_findings(struct tc_json *json, const struct tc_job *job, int64_t
 }
 
 /* Writes the length of a step after each fix. */
-static enum tc_status put_plan(struct tc_json *json, struct tc_job *job, int64_t trace_id)
+static void put_plan(struct tc_json *json, struct tc_job *job, int64_t trace_id)
 {
 	const struct tc_json_place place = {.trace_id = trace_id, .top = top_of(job)};
 
-	return tc_json_query(json, job, "plan",
+	tc_json_query(json, job, "plan",
 		"SELECT fix, gain_ns, step_after_ns FROM plan WHERE trace_id = :trace"
 		" ORDER BY ord LIMIT :top",
 		&place);
@@ -118,55 +118,48 @@ static void put_figures(struct tc_json *json, const struct tc_view *view)
 	tc_json_int(json, "loss_count", view->loss_count);
 }
 
-enum tc_status tc_json_verdict(struct tc_json *json, struct tc_job *job, const struct tc_view *view)
+void tc_json_verdict(struct tc_json *json, struct tc_job *job, const struct tc_view *view)
 {
 	struct tc_buf text = TC_BUF_EMPTY;
-	enum tc_status status = tc_verdict(&text, job, view);
 
+	tc_verdict(&text, job, view);
 	tc_json_text(json, "verdict", tc_buf_text(&text));
 	tc_buf_end(&json->sink->buf, &text);
-	return status;
 }
 
-static enum tc_status put_trace(struct tc_job *job, const struct tc_view *view)
+static void put_trace(struct tc_job *job, const struct tc_view *view)
 {
 	struct summary *summary = job->state;
 	struct tc_json *json = &summary->json;
 
 	if (summary->trace_count++ >= MOST_TRACES)
-		return TC_OK;
+		return;
 	tc_json_object(json, NULL);
 	tc_json_int(json, "id", view->id);
 	tc_json_text(json, "path", view->path);
 	tc_json_int_if(json, "rank", view->rank >= 0, view->rank);
 	tc_json_text(json, "format", view->format);
 	tc_json_text(json, "device_name", view->device_name);
-	enum tc_status status = tc_json_verdict(json, job, view);
+	tc_json_verdict(json, job, view);
 	put_figures(json, view);
 	put_findings(json, job, view->id);
-	if (status == TC_OK)
-		status = put_plan(json, job, view->id);
+	put_plan(json, job, view->id);
 	put_checks(json, job->advice, view->id);
 	tc_json_end(json);
-	return status;
 }
 
-enum tc_status tc_render_json_summary(struct tc_job *job)
+void tc_render_json_summary(struct tc_job *job)
 {
 	struct summary summary = {.json = {.sink = &job->sink}};
 	struct tc_json *json = &summary.json;
-	int64_t left_out_count = 0;
 
 	job->state = &summary;
 	tc_json_begin(json, TC_SUMMARY_VERSION);
 	tc_json_array(json, "traces");
-	enum tc_status status = tc_view_each(job, put_trace);
+	tc_view_each(job, put_trace);
 	tc_json_end(json);
 	tc_json_int(json, "trace_count", summary.trace_count);
-	if (status == TC_OK)
-		status = tc_rows_single(
-			&left_out_count, job->ctx, job->db, "SELECT count(*) FROM left_out", 0);
-	tc_json_int(json, "left_out_count", left_out_count);
+	tc_json_int(json, "left_out_count",
+		tc_rows_single(job->ctx, job->db, "SELECT count(*) FROM left_out", 0));
 	tc_json_end(json);
-	return status;
 }

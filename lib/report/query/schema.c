@@ -27,12 +27,11 @@ static enum tc_status put_one(
 		tc_sink_text(&sink, tc_rows_text(&rows, 0));
 		tc_sink_put(&sink, ";\n");
 	}
-	enum tc_status status = tc_rows_close(&rows);
-	if (status == TC_OK && !found)
-		status = tc_fail(ctx, TC_ERR_USAGE,
+	tc_rows_close(&rows);
+	if (!found && !tc_ctx_failed(ctx))
+		tc_fail(ctx, TC_ERR_USAGE,
 			"no table or view %s: --schema without a name lists them", name);
-	enum tc_status written = tc_sink_close(&sink, ctx);
-	return status == TC_OK ? written : status;
+	return tc_sink_close(&sink, ctx);
 }
 
 enum tc_status tc_query_schema(struct tc_ctx *ctx, struct tc_store *store, const char *name,

@@ -142,7 +142,7 @@ static void append_log_row(struct tc_buf *line, const struct tc_rows *row)
 		tc_rows_null(row, 4) ? kind_help(tc_rows_text(row, 0)) : tc_rows_text(row, 4));
 }
 
-static enum tc_status put_import(struct tc_job *job, const struct tc_view *view)
+static void put_import(struct tc_job *job, const struct tc_view *view)
 {
 	struct tc_rows rows;
 	int count = 0;
@@ -162,7 +162,7 @@ static enum tc_status put_import(struct tc_job *job, const struct tc_view *view)
 	else if (count > IMPORT_ROWS)
 		tc_buf_format(tc_doc_item(&job->doc, "-"), "and %d more rows of import_log",
 			count - IMPORT_ROWS);
-	return tc_rows_close(&rows);
+	tc_rows_close(&rows);
 }
 
 /* Lists the settings that the user changed: a finding may be there, or be missing, only because of
@@ -183,13 +183,13 @@ static void put_settings(struct tc_job *job)
 	tc_buf_append_string(line, job->advice->setting_count > 0 ? "." : "");
 }
 
-enum tc_status tc_put_account(struct tc_job *job, const struct tc_view *view)
+void tc_put_account(struct tc_job *job, const struct tc_view *view)
 {
 	tc_doc_heading(&job->doc, "Account");
 	put_reasons(job, view->id, TC_OUTCOME_NOT_APPLICABLE, "Could not look:");
 	put_reasons(job, view->id, TC_OUTCOME_NOT_ASKED, "Not run:");
 	put_missing(job, view);
-	return put_import(job, view);
+	put_import(job, view);
 }
 
 /* ", 10 could not look (no Python frames in the trace)". Names only the reasons that a user can do
@@ -228,11 +228,9 @@ static void append_some(struct tc_buf *line, int64_t count, const char *what)
 }
 
 /* Says in one sentence whether the file was read without loss. */
-static enum tc_status append_import(
-	struct tc_buf *line, struct tc_job *job, const struct tc_view *view)
+static void append_import(struct tc_buf *line, struct tc_job *job, const struct tc_view *view)
 {
-	int64_t count = 0;
-	enum tc_status status = tc_rows_single(&count, job->ctx, job->db,
+	int64_t count = tc_rows_single(job->ctx, job->db,
 		"SELECT count(*) FROM import_log WHERE trace_id = ?1 AND severity <> 'info'",
 		view->id);
 
@@ -245,7 +243,6 @@ static enum tc_status append_import(
 	} else {
 		tc_buf_append_string(line, " All of the file was read.");
 	}
-	return status;
 }
 
 /* " (1 on the recording itself)": findings about the quality of the recording save no time. */
@@ -292,18 +289,17 @@ static void append_checks(
 	tc_buf_append_char(line, '.');
 }
 
-enum tc_status tc_put_account_line(struct tc_job *job, const struct tc_view *view)
+void tc_put_account_line(struct tc_job *job, const struct tc_view *view)
 {
 	struct tc_buf line = TC_BUF_EMPTY;
 
 	if (!tc_view_is_other(view)) /* no check applies to such a trace */
 		append_checks(&line, job->advice, view);
-	enum tc_status status = append_import(&line, job, view);
+	append_import(&line, job, view);
 	tc_doc_break(&job->doc);
 	tc_doc_paragraph(&job->doc);
 	tc_doc_take(&job->doc, &line);
 	tc_doc_give(&job->doc, TC_GIVE_LAST, 1);
 	put_reasons(job, view->id, TC_OUTCOME_FAILED, "Failed:");
 	put_settings(job);
-	return status;
 }

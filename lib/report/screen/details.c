@@ -245,7 +245,7 @@ static const struct tc_section queues[] = {
 };
 
 /* "GAUDI2: 432 TFLOPS in bf16, 865 in fp8, 96 GB of HBM at 2460 GB/s". */
-static enum tc_status put_peaks(struct tc_job *job, const struct tc_view *view)
+static void put_peaks(struct tc_job *job, const struct tc_view *view)
 {
 	struct tc_rows rows;
 
@@ -272,10 +272,10 @@ static enum tc_status put_peaks(struct tc_job *job, const struct tc_view *view)
 			tc_buf_append_string(line, "memory");
 		tc_buf_format(line, " at %.0f GB/s (docs/hardware.md)", tc_rows_real(&rows, 2));
 	}
-	return tc_rows_close(&rows);
+	tc_rows_close(&rows);
 }
 
-enum tc_status tc_put_longest(struct tc_job *job, const struct tc_view *view)
+void tc_put_longest(struct tc_job *job, const struct tc_view *view)
 {
 	static const char *const columns[] = {"total", "?count", "<Longest slices", NULL};
 	static const struct tc_section longest = {"",
@@ -283,12 +283,12 @@ enum tc_status tc_put_longest(struct tc_job *job, const struct tc_view *view)
 		" AND ?2 < 0 AND ?3 > 0 GROUP BY name ORDER BY 1 DESC, name LIMIT 5",
 		columns, "nct", false};
 
-	return tc_put_section(job, view, &longest);
+	tc_put_section(job, view, &longest);
 }
 
 /* Kernels of a replayed graph count for the operators that were captured. This note gives the time
  * of those whose capture is not in the trace. */
-static enum tc_status put_graph_note(struct tc_job *job, const struct tc_view *view)
+static void put_graph_note(struct tc_job *job, const struct tc_view *view)
 {
 	struct tc_rows rows;
 
@@ -307,23 +307,19 @@ static enum tc_status put_graph_note(struct tc_job *job, const struct tc_view *v
 		tc_buf_append_string(
 			line, ". Give a trace that has the capture with --capture FILE.");
 	}
-	return tc_rows_close(&rows);
+	tc_rows_close(&rows);
 }
 
-enum tc_status tc_put_details(struct tc_job *job, const struct tc_view *view)
+void tc_put_details(struct tc_job *job, const struct tc_view *view)
 {
-	enum tc_status status = TC_OK;
-
-	for (size_t i = 0; i < TC_COUNT_OF(sections) && !status; i++) {
-		status = tc_put_section(job, view, &sections[i]);
-		if (!status && sections[i].sql == kernels_sql && job->options.step < 0)
-			status = put_graph_note(job, view);
+	for (size_t i = 0; i < TC_COUNT_OF(sections); i++) {
+		tc_put_section(job, view, &sections[i]);
+		if (sections[i].sql == kernels_sql && job->options.step < 0)
+			put_graph_note(job, view);
 	}
-	for (size_t i = 0; i < TC_COUNT_OF(queues) && !status; i++)
-		status = tc_put_costly_section(job, view, &queues[i]);
-	if (status == TC_OK)
-		status = tc_put_roofline(job, view);
-	if (status == TC_OK)
-		status = tc_put_memory(job, view);
-	return status == TC_OK ? put_peaks(job, view) : status;
+	for (size_t i = 0; i < TC_COUNT_OF(queues); i++)
+		tc_put_costly_section(job, view, &queues[i]);
+	tc_put_roofline(job, view);
+	tc_put_memory(job, view);
+	put_peaks(job, view);
 }

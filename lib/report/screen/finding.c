@@ -124,7 +124,7 @@ static void append_import(struct tc_buf *line, struct tc_job *job, int64_t trace
 		tc_format_shell_word(line, tc_rows_text(&rows, 0));
 	}
 	tc_buf_append_string(line, trace_count > 1 ? " \\\n  -o trace.db\n" : " -o trace.db\n");
-	line->failed |= tc_rows_close(&rows) != TC_OK;
+	tc_rows_close(&rows);
 }
 
 /* Puts the commands that reproduce the numbers. */
@@ -260,14 +260,13 @@ static void put_note_whole(
 }
 
 /* job->state points to the number of traces so far that have the finding. */
-static enum tc_status explain_trace(struct tc_job *job, const struct tc_view *view)
+static void explain_trace(struct tc_job *job, const struct tc_view *view)
 {
 	struct tc_fixes fixes;
 	size_t *count = job->state;
-	enum tc_status status = tc_fixes_load(&fixes, job, view->id);
 
-	if (status != TC_OK)
-		return status;
+	if (!tc_fixes_load(&fixes, job, view->id))
+		return;
 	size_t index = asked_index(&fixes, job->options.explain);
 	const struct tc_finding *note = asked_note(job, view);
 	bool found = true;
@@ -285,19 +284,17 @@ static enum tc_status explain_trace(struct tc_job *job, const struct tc_view *vi
 		tc_job_write(job);
 	tc_doc_clear(&job->doc);
 	tc_fixes_clear(&fixes);
-	return TC_OK;
 }
 
-enum tc_status tc_explain(struct tc_job *job)
+void tc_explain(struct tc_job *job)
 {
 	size_t count = 0;
 
 	job->state = &count;
-	enum tc_status status = tc_view_each(job, explain_trace);
-	if (status == TC_OK && count == 0)
-		status = tc_fail(job->ctx, TC_ERR_USAGE,
+	tc_view_each(job, explain_trace);
+	if (count == 0 && !tc_ctx_failed(job->ctx))
+		tc_fail(job->ctx, TC_ERR_USAGE,
 			"%s: no such finding: give its number in the report, or an id of "
 			"'tracecoach heuristics'",
 			job->options.explain);
-	return status;
 }

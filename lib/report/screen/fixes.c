@@ -36,13 +36,15 @@ static int depth_of(const struct tc_fixes *fixes, size_t index)
 				    fixes->all[above - 1].finding->heuristic);
 }
 
-enum tc_status tc_fixes_load(struct tc_fixes *fixes, struct tc_job *job, int64_t trace_id)
+bool tc_fixes_load(struct tc_fixes *fixes, struct tc_job *job, int64_t trace_id)
 {
 	size_t all = job->advice->finding_count;
 
 	*fixes = (struct tc_fixes){.all = tc_calloc(all + 1, sizeof(*fixes->all))};
-	if (!fixes->all)
-		return tc_no_memory(job->ctx);
+	if (!fixes->all) {
+		tc_no_memory(job->ctx);
+		return false;
+	}
 	for (size_t i = 0; i < all; i++) {
 		const struct tc_finding *finding = &job->advice->findings[i];
 		if (finding->trace_id != trace_id || finding->heuristic->kind != TC_HEURISTIC_FIX)
@@ -51,7 +53,7 @@ enum tc_status tc_fixes_load(struct tc_fixes *fixes, struct tc_job *job, int64_t
 		fixes->all[fixes->count].depth = depth_of(fixes, fixes->count);
 		fixes->count++;
 	}
-	return TC_OK;
+	return true;
 }
 
 void tc_fixes_clear(struct tc_fixes *fixes)
@@ -216,33 +218,27 @@ static void append_parts(
 
 /* What a fix saves once those before it in the plan are made, if that is more than twice what it
  * saves alone; else 0. */
-static enum tc_status find_hidden_gain(
-	int64_t *hidden_ns, struct tc_job *job, const struct tc_finding *finding)
+static int64_t hidden_gain_of(struct tc_job *job, const struct tc_finding *finding)
 {
 	struct tc_rows rows;
 
-	*hidden_ns = 0;
 	tc_rows_open(&rows, job->ctx, job->db,
 		"SELECT p.gain_ns - coalesce(b.gain_ns, 0) FROM plan p LEFT JOIN plan b"
 		" ON b.trace_id = p.trace_id AND b.ord = p.ord - 1"
 		" WHERE p.trace_id = ?1 AND p.fix = ?2");
 	tc_rows_bind(&rows, 1, finding->trace_id);
 	tc_rows_bind_text(&rows, 2, tc_text_from(finding->heuristic->id));
-	if (tc_rows_next(&rows) && tc_rows_int(&rows, 0) / 2 > finding->gain_ns)
-		*hidden_ns = tc_rows_int(&rows, 0);
-	return tc_rows_close(&rows);
+	int64_t gain_ns = tc_rows_next(&rows) ? tc_rows_int(&rows, 0) : 0;
+	tc_rows_close(&rows);
+	return gain_ns / 2 > finding->gain_ns ? gain_ns : 0;
 }
 
 /* "Once the fixes before it are made, #5 saves 193.2 ms." */
-static enum tc_status append_hidden_gains(
-	struct tc_job *job, const struct tc_fixes *fixes, size_t start)
+static void append_hidden_gains(struct tc_job *job, const struct tc_fixes *fixes, size_t start)
 {
-	enum tc_status status = TC_OK;
-
-	for (size_t i = 0; i < fixes->count && i < wanted(job) && status == TC_OK; i++) {
-		int64_t hidden_ns = 0;
-		if (is_in_table(fixes, i))
-			status = find_hidden_gain(&hidden_ns, job, fixes->all[i].finding);
+	for (size_t i = 0; i < fixes->count && i < wanted(job); i++) {
+		int64_t hidden_ns =
+			is_in_table(fixes, i) ? hidden_gain_of(job, fixes->all[i].finding) : 0;
 		if (hidden_ns == 0)
 			continue;
 		struct tc_buf *line = next_sentence(&job->doc, start);
@@ -250,7 +246,6 @@ static enum tc_status append_hidden_gains(
 		tc_format_ns(line, hidden_ns);
 		tc_buf_append_char(line, '.');
 	}
-	return status;
 }
 
 /* "#2 causes 99.36 ms of idle time. It saves more, because later work starts sooner, too." */
@@ -327,30 +322,29 @@ static bool mends(const struct tc_heuristic *heuristic, struct tc_ctx *ctx, enum
 	return false;
 }
 
-/* Finds the first fix that is about the cause that the verdict names; fixes->count for none. */
-static enum tc_status find_cause(
-	size_t *index, struct tc_job *job, const struct tc_view *view, const struct tc_fixes *fixes)
+/* The first fix that is about the cause that the verdict names; fixes->count for none. */
+static size_t find_cause(
+	struct tc_job *job, const struct tc_view *view, const struct tc_fixes *fixes)
 {
 	struct tc_buf cause = TC_BUF_EMPTY;
-	enum tc_status status = tc_verdict_cause(&cause, job, view);
-	enum tc_role role = role_of(tc_buf_text(&cause));
+	size_t index = 0;
 
-	for (*index = 0; *index < fixes->count; ++*index)
-		if (mends(fixes->all[*index].finding->heuristic, job->ctx, role))
-			break;
+	tc_verdict_cause(&cause, job, view);
+	enum tc_role role = role_of(tc_buf_text(&cause));
+	while (index < fixes->count && !mends(fixes->all[index].finding->heuristic, job->ctx, role))
+		index++;
 	tc_buf_end(&job->doc.text, &cause);
-	return status;
+	return index;
 }
 
 /* Says why the order is not what a reader expects of the verdict and of the gains: "The largest
  * cause of idle time is #2. The order is by what a fix saves beyond its special cases: #2 saves 5.6
  * ms beyond #3." */
-static enum tc_status append_reasons(
+static void append_reasons(
 	struct tc_job *job, const struct tc_view *view, const struct tc_fixes *fixes, size_t start)
 {
 	struct tc_buf falls = TC_BUF_EMPTY;
-	size_t cause = 0;
-	enum tc_status status = find_cause(&cause, job, view, fixes);
+	size_t cause = find_cause(job, view, fixes);
 	struct tc_buf *line = &job->doc.text;
 	bool names_cause = cause > 0 && cause < fixes->count;
 
@@ -365,7 +359,6 @@ static enum tc_status append_reasons(
 		tc_buf_append_char(line, '.');
 	}
 	tc_buf_end(line, &falls);
-	return status;
 }
 
 /* What the critical path spends most time on once the plan is carried out: "the device (TPC)". */
@@ -445,7 +438,7 @@ void tc_put_plan(
 		" FROM plan WHERE trace_id = ?1 ORDER BY ord");
 	tc_rows_bind(&rows, 1, trace_id);
 	bool there = append_plan(&line, number_of_fix, user, &rows);
-	there = tc_rows_close(&rows) == TC_OK && there;
+	tc_rows_close(&rows);
 	begin(&job->doc, TC_GIVE_PLAN, 1);
 	if (there)
 		tc_buf_append_text(&job->doc.text, tc_buf_text(&line));
@@ -454,11 +447,10 @@ void tc_put_plan(
 
 /* ", 1.0 ms", or ", 1.0 ms alone, 9.0 ms after the others" where the plan shows that other fixes
  * hide its gain. */
-static enum tc_status append_small_gain(
+static void append_small_gain(
 	struct tc_buf *line, struct tc_job *job, const struct tc_finding *finding)
 {
-	int64_t hidden_ns;
-	enum tc_status status = find_hidden_gain(&hidden_ns, job, finding);
+	int64_t hidden_ns = hidden_gain_of(job, finding);
 
 	tc_buf_append_string(line, ", ");
 	tc_format_ns(line, finding->gain_ns);
@@ -467,12 +459,11 @@ static enum tc_status append_small_gain(
 		tc_format_ns(line, hidden_ns);
 		tc_buf_append_string(line, " after the others");
 	}
-	return status;
 }
 
 /* "Also: #3 Small, 1.0 ms; gain unknown: #4 There is room for a larger batch": fixes with a small
  * or unknown gain. Without a table above it, the line starts with "Gain unknown: #1 ...". */
-static enum tc_status append_also(struct tc_job *job, const struct tc_fixes *fixes)
+static void append_also(struct tc_job *job, const struct tc_fixes *fixes)
 {
 	const char *first = fixes->count > 0 && is_large(fixes->all[0].finding)
 				    ? "Also, gain unknown:"
@@ -480,9 +471,8 @@ static enum tc_status append_also(struct tc_job *job, const struct tc_fixes *fix
 	struct tc_buf *line = &job->doc.text;
 	size_t count = 0;
 	bool was_known = true;
-	enum tc_status status = TC_OK;
 
-	for (size_t i = 0; i < fixes->count && status == TC_OK; i++) {
+	for (size_t i = 0; i < fixes->count; i++) {
 		const struct tc_finding *finding = fixes->all[i].finding;
 		bool is_known = finding->gain_ns > 0;
 		if (is_in_table(fixes, i) || count++ >= NAMED_FIXES)
@@ -494,12 +484,11 @@ static enum tc_status append_also(struct tc_job *job, const struct tc_fixes *fix
 		was_known = is_known;
 		tc_buf_format(line, " #%zu %s", i + 1, finding->heuristic->title);
 		if (is_known)
-			status = append_small_gain(line, job, finding);
+			append_small_gain(line, job, finding);
 	}
 	if (count > NAMED_FIXES)
 		tc_buf_format(line, "; and %zu more", count - NAMED_FIXES);
 	tc_buf_append_string(line, count > 0 ? "." : "");
-	return status;
 }
 
 static const char *no_fixes(const struct tc_view *view)
@@ -509,16 +498,12 @@ static const char *no_fixes(const struct tc_view *view)
 }
 
 /* Sums the gaps without work on each device and takes the largest sum. */
-static enum tc_status find_no_work(int64_t *no_work_ns, struct tc_job *job, int64_t trace_id)
+static int64_t no_work_of(struct tc_job *job, int64_t trace_id)
 {
-	struct tc_rows rows;
-
-	tc_rows_open(&rows, job->ctx, job->db,
+	return tc_rows_single(job->ctx, job->db,
 		"SELECT CAST(total(dur) AS INTEGER) FROM gap WHERE trace_id = ?1"
-		" AND cause = 'no_work' GROUP BY device ORDER BY 1 DESC LIMIT 1");
-	tc_rows_bind(&rows, 1, trace_id);
-	*no_work_ns = tc_rows_next(&rows) ? tc_rows_int(&rows, 0) : 0;
-	return tc_rows_close(&rows);
+		" AND cause = 'no_work' GROUP BY device ORDER BY 1 DESC LIMIT 1",
+		trace_id);
 }
 
 /* Appends the idle time that is left even if no two gains overlap: no fix is known to save it. */
@@ -540,28 +525,22 @@ static void append_unexplained(struct tc_job *job, const struct tc_view *view,
 		line, " of the idle time no check can estimate what a fix would save.");
 }
 
-enum tc_status tc_put_fixes(
-	struct tc_job *job, const struct tc_view *view, const struct tc_fixes *fixes)
+void tc_put_fixes(struct tc_job *job, const struct tc_view *view, const struct tc_fixes *fixes)
 {
-	int64_t no_work_ns = 0;
-	enum tc_status status = find_no_work(&no_work_ns, job, view->id);
+	int64_t no_work_ns = no_work_of(job, view->id);
 
 	tc_doc_break(&job->doc);
 	size_t start = put_table(job, view, fixes);
 	append_larger_gains(job, fixes, start);
-	if (status == TC_OK)
-		status = append_reasons(job, view, fixes, start);
+	append_reasons(job, view, fixes, start);
 	start = job->doc.text.len;
 	tc_put_plan(job, view->id, number_of, fixes);
-	if (status == TC_OK)
-		status = append_hidden_gains(job, fixes, start);
+	append_hidden_gains(job, fixes, start);
 	start = begin(&job->doc, TC_GIVE_REST, 1);
-	if (status == TC_OK)
-		status = append_also(job, fixes);
+	append_also(job, fixes);
 	tc_buf_append_string(&job->doc.text, fixes->count == 0 ? no_fixes(view) : "");
 	append_unexplained(job, view, fixes, no_work_ns, start);
 	if (fixes->count > 0 && job->options.step >= 0)
 		tc_buf_append_string(next_sentence(&job->doc, start),
 			"Advice is for the whole trace, not for the step only.");
-	return status;
 }

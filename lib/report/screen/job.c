@@ -162,34 +162,31 @@ static void put_notes(struct tc_job *job, const struct tc_ranks *ranks, size_t m
 }
 
 /* job->state points to the answer. */
-static enum tc_status take_verdict(struct tc_job *job, const struct tc_view *view)
+static void take_verdict(struct tc_job *job, const struct tc_view *view)
 {
 	*(bool *)job->state = tc_verdict_judges(view);
-	return TC_OK;
 }
 
 /* Whether the trace of the rank that sets the pace is enough for a verdict. */
-static enum tc_status find_verdict(bool *judges, struct tc_job *job, const struct tc_ranks *ranks)
+static void find_verdict(bool *judges, struct tc_job *job, const struct tc_ranks *ranks)
 {
 	void *before = job->state;
 
 	job->state = judges;
-	enum tc_status status = tc_view_one(job, ranks->lines[ranks->pace].trace_id, take_verdict);
+	tc_view_one(job, ranks->lines[ranks->pace].trace_id, take_verdict);
 	job->state = before;
-	return status;
 }
 
-static enum tc_status put_verdict(struct tc_job *job, const struct tc_ranks *ranks)
+static void put_verdict(struct tc_job *job, const struct tc_ranks *ranks)
 {
 	struct tc_buf text = TC_BUF_EMPTY;
-	enum tc_status status = tc_ranks_verdict(&text, job, ranks);
 
+	tc_ranks_verdict(&text, job, ranks);
 	tc_doc_break(&job->doc);
 	tc_doc_paragraph(&job->doc);
 	tc_doc_take(&job->doc, &text);
 	tc_doc_tone(&job->doc, TC_TONE_STRONG);
 	tc_doc_give(&job->doc, TC_GIVE_LAST, 2);
-	return status;
 }
 
 /* Says which options show the reports of single ranks. A page has them already. */
@@ -202,7 +199,7 @@ static void put_more(struct tc_job *job, const struct tc_ranks *ranks)
 			(long long)ranks->lines[ranks->pace].rank);
 }
 
-static enum tc_status put_job(struct tc_job *job, const struct tc_ranks *ranks)
+static void put_job(struct tc_job *job, const struct tc_ranks *ranks)
 {
 	struct tc_buf title = TC_BUF_EMPTY;
 	size_t few = tc_job_is_page(job) ? SIZE_MAX : SCREEN_ADVICE;
@@ -213,10 +210,9 @@ static enum tc_status put_job(struct tc_job *job, const struct tc_ranks *ranks)
 	tc_doc_limit(&job->doc, job->top_given ? 0 : TC_SCREEN_LINES);
 	tc_doc_title(&job->doc, TC_TEXT(""));
 	tc_doc_take(&job->doc, &title);
-	enum tc_status status = put_verdict(job, ranks);
+	put_verdict(job, ranks);
 	bool judges = true;
-	if (status == TC_OK)
-		status = find_verdict(&judges, job, ranks);
+	find_verdict(&judges, job, ranks);
 	put_lines(job, ranks, SCREEN_RANKS, judges);
 	put_fixes(job, ranks, most);
 	tc_put_plan(job, ranks->lines[ranks->pace].trace_id, number_of, ranks);
@@ -229,12 +225,11 @@ static enum tc_status put_job(struct tc_job *job, const struct tc_ranks *ranks)
 		tc_doc_fold_end(&job->doc);
 	}
 	tc_job_write(job);
-	return status;
 }
 
-enum tc_status tc_put_jobs(struct tc_job *job)
+void tc_put_jobs(struct tc_job *job)
 {
-	return tc_ranks_each(job, put_job);
+	tc_ranks_each(job, put_job);
 }
 
 /* A cell that is empty for a trace without steps or without device work. */
@@ -270,7 +265,7 @@ static void begin_traces(struct tc_doc *doc, int64_t count)
 	tc_doc_table(doc, columns);
 }
 
-enum tc_status tc_put_traces(struct tc_job *job)
+void tc_put_traces(struct tc_job *job)
 {
 	bool begun = false;
 	struct tc_rows rows;
@@ -297,5 +292,5 @@ enum tc_status tc_put_traces(struct tc_job *job)
 	}
 	if (begun)
 		tc_job_write(job);
-	return tc_rows_close(&rows);
+	tc_rows_close(&rows);
 }

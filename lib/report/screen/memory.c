@@ -80,10 +80,9 @@ static void put_devices(struct tc_job *job, const struct tc_view *view)
 }
 
 /* Old traces record the sizes of allocations, but not the totals. */
-static enum tc_status put_relative(struct tc_job *job, const struct tc_view *view)
+static void put_relative(struct tc_job *job, const struct tc_view *view)
 {
-	int64_t is_relative = 0;
-	enum tc_status status = tc_rows_single(&is_relative, job->ctx, job->db,
+	int64_t is_relative = tc_rows_single(job->ctx, job->db,
 		"SELECT count(*) FROM (SELECT 1 FROM memory_curve WHERE trace_id = ?1"
 		" AND is_relative AND device <> 'cpu' LIMIT 1)",
 		view->id);
@@ -92,19 +91,15 @@ static enum tc_status put_relative(struct tc_job *job, const struct tc_view *vie
 		tc_buf_append_string(tc_doc_paragraph(&job->doc),
 			"The trace has no totals: memory in use counts from the start of the "
 			"recording.");
-	return status;
 }
 
-enum tc_status tc_put_memory(struct tc_job *job, const struct tc_view *view)
+void tc_put_memory(struct tc_job *job, const struct tc_view *view)
 {
-	enum tc_status status = TC_OK;
-
 	if (job->options.step < 0)
 		put_devices(job, view);
-	for (size_t i = 0; i < TC_COUNT_OF(sections) && !status; i++) {
-		status = tc_put_costly_section(job, view, &sections[i]);
-		if (!status && i == 0 && job->options.details)
-			status = put_relative(job, view);
+	for (size_t i = 0; i < TC_COUNT_OF(sections); i++) {
+		tc_put_costly_section(job, view, &sections[i]);
+		if (i == 0 && job->options.details)
+			put_relative(job, view);
 	}
-	return status;
 }

@@ -63,11 +63,11 @@ void tc_put_run(struct tc_job *job, const struct tc_view *view)
 	tc_format_ns(line, tc_metric(run, TC_REPORT_WALL));
 }
 
-static enum tc_status put_verdict(struct tc_job *job, const struct tc_view *view)
+static void put_verdict(struct tc_job *job, const struct tc_view *view)
 {
 	struct tc_buf headline = TC_BUF_EMPTY, limits = TC_BUF_EMPTY;
-	enum tc_status status = tc_verdict_parts(&headline, &limits, job, view);
 
+	tc_verdict_parts(&headline, &limits, job, view);
 	tc_doc_break(&job->doc);
 	tc_doc_paragraph(&job->doc);
 	tc_doc_take(&job->doc, &headline);
@@ -77,7 +77,6 @@ static enum tc_status put_verdict(struct tc_job *job, const struct tc_view *view
 	tc_doc_take(&job->doc, &limits);
 	tc_doc_give(&job->doc, TC_GIVE_LIMITS, 1);
 	tc_put_first_notes(job, view);
-	return status;
 }
 
 /* The title is the path of the trace. A path that is too long for a line loses its first
@@ -143,88 +142,78 @@ static bool shows_folded(const struct tc_job *job)
 	return job->options.details || job->write != tc_doc_write_text;
 }
 
-static enum tc_status put_folded(
-	struct tc_job *job, const struct tc_view *view, const struct tc_fixes *fixes)
+static void put_folded(struct tc_job *job, const struct tc_view *view, const struct tc_fixes *fixes)
 {
-	enum tc_status status = TC_OK;
-
 	tc_doc_fold(&job->doc, FOLDED);
 	if (shows_folded(job)) {
 		tc_put_findings(job, view, fixes);
 		tc_put_device_details(job, view);
 		tc_put_host_time(job, view);
-		status = tc_put_details(job, view);
+		tc_put_details(job, view);
 	}
-	if (status == TC_OK)
-		status = tc_put_account(job, view);
+	tc_put_account(job, view);
 	tc_doc_fold_end(&job->doc);
-	return status;
 }
 
-enum tc_status tc_put_screen(
-	struct tc_job *job, const struct tc_view *view, const struct tc_fixes *fixes)
+void tc_put_screen(struct tc_job *job, const struct tc_view *view, const struct tc_fixes *fixes)
 {
-	enum tc_status status = put_verdict(job, view);
-
+	put_verdict(job, view);
 	if (!tc_view_shows_time(job, view))
-		return status;
-	if (status == TC_OK)
-		status = tc_put_time(job, view);
-	if (status == TC_OK && !tc_view_has(view, TC_REPORT_HAS_DEVICE))
-		status = tc_put_longest(job, view);
+		return;
+	tc_put_time(job, view);
+	if (!tc_view_has(view, TC_REPORT_HAS_DEVICE))
+		tc_put_longest(job, view);
 	if (tc_view_has(view, TC_REPORT_HAS_DEVICE) || fixes->count > 0)
-		status = status ? status : tc_put_fixes(job, view, fixes);
-	if (status == TC_OK)
-		status = tc_put_account_line(job, view);
-	return status;
+		tc_put_fixes(job, view, fixes);
+	tc_put_account_line(job, view);
 }
 
-static enum tc_status put_trace(struct tc_job *job, const struct tc_view *view)
+static void put_trace(struct tc_job *job, const struct tc_view *view)
 {
 	struct tc_fixes fixes;
-	enum tc_status status = tc_fixes_load(&fixes, job, view->id);
 
-	if (status != TC_OK)
-		return status;
+	if (!tc_fixes_load(&fixes, job, view->id))
+		return;
 	tc_doc_limit(&job->doc, job->top_given ? 0 : TC_SCREEN_LINES);
 	put_title(job, view);
 	tc_put_run(job, view);
-	status = tc_put_screen(job, view, &fixes);
-	if (status == TC_OK && tc_view_shows_time(job, view)) {
+	tc_put_screen(job, view, &fixes);
+	if (tc_view_shows_time(job, view)) {
 		put_more(job, view, &fixes);
-		status = put_folded(job, view, &fixes);
+		put_folded(job, view, &fixes);
 	}
 	tc_job_write(job);
 	tc_fixes_clear(&fixes);
-	return status;
 }
 
-enum tc_status tc_put_pages(struct tc_job *job, tc_view_fn put)
+void tc_put_pages(struct tc_job *job, tc_view_fn put)
 {
-	enum tc_status status = tc_left_out_put(job);
-	if (status == TC_OK)
-		status = tc_keep_costly(job);
-	if (status == TC_OK && job->options.rank >= 0)
-		return tc_view_each(job, put);
-	if (status == TC_OK)
-		status = tc_put_jobs(job);
-	if (status == TC_OK)
-		status = tc_put_traces(job);
-	return status == TC_OK ? tc_view_rest(job, put) : status;
+	tc_left_out_put(job);
+	tc_keep_costly(job);
+	if (job->options.rank >= 0) {
+		tc_view_each(job, put);
+		return;
+	}
+	tc_put_jobs(job);
+	tc_put_traces(job);
+	tc_view_rest(job, put);
 }
 
-static enum tc_status render(struct tc_job *job, tc_doc_write_fn write)
+static void render(struct tc_job *job, tc_doc_write_fn write)
 {
 	job->write = write;
-	return job->options.explain ? tc_explain(job) : tc_put_pages(job, put_trace);
+	if (job->options.explain)
+		tc_explain(job);
+	else
+		tc_put_pages(job, put_trace);
 }
 
-enum tc_status tc_render_text(struct tc_job *job)
+void tc_render_text(struct tc_job *job)
 {
-	return render(job, tc_doc_write_text);
+	render(job, tc_doc_write_text);
 }
 
-enum tc_status tc_render_md(struct tc_job *job)
+void tc_render_md(struct tc_job *job)
 {
-	return render(job, tc_doc_write_markdown);
+	render(job, tc_doc_write_markdown);
 }

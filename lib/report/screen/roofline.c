@@ -38,7 +38,7 @@ static const char utilisation_sql[] =
 	" time, and %.1f %% of it are matrix products, convolutions and attention.', known_pct,"
 	" matrix_pct) END FROM utilisation WHERE trace_id = ?1 AND flops > 0";
 
-static enum tc_status put_utilisation(struct tc_job *job, const struct tc_view *view)
+static void put_utilisation(struct tc_job *job, const struct tc_view *view)
 {
 	struct tc_rows rows;
 
@@ -46,7 +46,7 @@ static enum tc_status put_utilisation(struct tc_job *job, const struct tc_view *
 	tc_rows_bind(&rows, 1, view->id);
 	while (tc_rows_next(&rows))
 		tc_buf_append_text(tc_doc_paragraph(&job->doc), tc_rows_text(&rows, 0));
-	return tc_rows_close(&rows);
+	tc_rows_close(&rows);
 }
 
 static const char steps_sql[] = "SELECT number || iif(is_warm_up, ' warm-up', ''), ns, "
@@ -60,13 +60,11 @@ static const char *const steps_titles[] = {
 static const struct tc_section steps = {
 	"Model FLOPs utilisation of steps", steps_sql, steps_titles, "tntpn", false};
 
-enum tc_status tc_put_roofline(struct tc_job *job, const struct tc_view *view)
+void tc_put_roofline(struct tc_job *job, const struct tc_view *view)
 {
-	enum tc_status status = tc_put_section(job, view, &roofline);
-
-	if (!status && job->options.step < 0)
-		status = put_utilisation(job, view);
-	if (!status)
-		status = tc_put_costly_section(job, view, &steps);
-	return status ? status : tc_put_costly_section(job, view, &occupancy);
+	tc_put_section(job, view, &roofline);
+	if (job->options.step < 0)
+		put_utilisation(job, view);
+	tc_put_costly_section(job, view, &steps);
+	tc_put_costly_section(job, view, &occupancy);
 }

@@ -32,22 +32,21 @@ struct tc_fixes {
 	size_t count;
 };
 
-enum tc_status tc_fixes_load(struct tc_fixes *fixes, struct tc_job *job, int64_t trace_id);
+/* False when memory is out. */
+bool tc_fixes_load(struct tc_fixes *fixes, struct tc_job *job, int64_t trace_id);
 void tc_fixes_clear(struct tc_fixes *fixes);
 
 /* Writes a page for every job and trace that the options ask for. put_trace writes that of a
  * trace. */
-enum tc_status tc_put_pages(struct tc_job *job, tc_view_fn put_trace);
+void tc_put_pages(struct tc_job *job, tc_view_fn put_trace);
 /* One line that says what the run was. */
 void tc_put_run(struct tc_job *job, const struct tc_view *view);
 /* The rest of the first screen: verdict, where the time went, what to fix, and the account in one
  * line. */
-enum tc_status tc_put_screen(
-	struct tc_job *job, const struct tc_view *view, const struct tc_fixes *fixes);
+void tc_put_screen(struct tc_job *job, const struct tc_view *view, const struct tc_fixes *fixes);
 
 /* The table of fixes with what to do, what they save together, and the rest in one line. */
-enum tc_status tc_put_fixes(
-	struct tc_job *job, const struct tc_view *view, const struct tc_fixes *fixes);
+void tc_put_fixes(struct tc_job *job, const struct tc_view *view, const struct tc_fixes *fixes);
 /* Appends the first sentence of what to do, and the place if it is short. */
 void tc_append_do(struct tc_buf *line, const struct tc_finding *finding);
 /* Appends the anchor of a finding, the target of links to it. */
@@ -64,25 +63,25 @@ void tc_put_card(struct tc_job *job, const struct tc_view *view, const struct tc
 	size_t index, bool names_rank);
 /* The finding that the options ask for, with its query; TC_ERR_USAGE if there is none and no check
  * has that id. */
-enum tc_status tc_explain(struct tc_job *job);
+void tc_explain(struct tc_job *job);
 
 /* Where the time of the devices went: bars, or a row for each device. */
-enum tc_status tc_put_time(struct tc_job *job, const struct tc_view *view);
+void tc_put_time(struct tc_job *job, const struct tc_view *view);
 /* More about device time: overlaps, lanes, work outside of the steps, all devices. */
 void tc_put_device_details(struct tc_job *job, const struct tc_view *view);
 void tc_put_host_time(struct tc_job *job, const struct tc_view *view);
 
 /* One line: the number of checks by outcome, and whether the import lost anything. */
-enum tc_status tc_put_account_line(struct tc_job *job, const struct tc_view *view);
-enum tc_status tc_put_account(struct tc_job *job, const struct tc_view *view);
+void tc_put_account_line(struct tc_job *job, const struct tc_view *view);
+void tc_put_account(struct tc_job *job, const struct tc_view *view);
 
 /* Tables of steps, gaps, operations, host events, memory. */
-enum tc_status tc_put_details(struct tc_job *job, const struct tc_view *view);
+void tc_put_details(struct tc_job *job, const struct tc_view *view);
 /* The tables of the details about rates and peaks, and about memory. */
-enum tc_status tc_put_roofline(struct tc_job *job, const struct tc_view *view);
-enum tc_status tc_put_memory(struct tc_job *job, const struct tc_view *view);
+void tc_put_roofline(struct tc_job *job, const struct tc_view *view);
+void tc_put_memory(struct tc_job *job, const struct tc_view *view);
 /* The longest slices, for a trace without device work. */
-enum tc_status tc_put_longest(struct tc_job *job, const struct tc_view *view);
+void tc_put_longest(struct tc_job *job, const struct tc_view *view);
 
 /* The most devices that a table of the details shows. */
 size_t tc_device_rows(const struct tc_job *job);
@@ -91,9 +90,9 @@ void tc_put_hidden(
 	struct tc_job *job, struct tc_device_choice *choice, const char *what, bool details);
 
 /* A page for every job of several ranks. */
-enum tc_status tc_put_jobs(struct tc_job *job);
+void tc_put_jobs(struct tc_job *job);
 /* A page with a table of the traces that are not ranks of a job, when there are several traces. */
-enum tc_status tc_put_traces(struct tc_job *job);
+void tc_put_traces(struct tc_job *job);
 
 /* tc_put_plan() says how long a step takes after each fix, with those before it made. The function
  * gives the number of a fix in the caller's list, 0 if it is not there. */

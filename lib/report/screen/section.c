@@ -52,7 +52,7 @@ static void put_gap_note(struct tc_job *job, const struct tc_view *view)
 	tc_buf_append_string(line, ").");
 }
 
-enum tc_status tc_put_section(
+void tc_put_section(
 	struct tc_job *job, const struct tc_view *view, const struct tc_section *section)
 {
 	struct tc_rows rows;
@@ -74,13 +74,14 @@ enum tc_status tc_put_section(
 			job->options.top, 10LL * job->options.top);
 	if (section->has_gaps)
 		put_gap_note(job, view);
-	return tc_rows_close(&rows);
+	tc_rows_close(&rows);
 }
 
-enum tc_status tc_put_costly_section(
+void tc_put_costly_section(
 	struct tc_job *job, const struct tc_view *view, const struct tc_section *section)
 {
-	return job->options.details ? tc_put_section(job, view, section) : TC_OK;
+	if (job->options.details)
+		tc_put_section(job, view, section);
 }
 
 /* Each of these views goes through the slices or events of all traces. */
@@ -88,21 +89,17 @@ static const char *const costly_views[] = {"kernel_occupancy", "step_utilisation
 	"stream_queue", "memory_at_peak", "memory_kept", "memory_operator", "memory_step"};
 
 /* A temporary table of the same name hides the view in the statements of this connection. */
-enum tc_status tc_keep_costly(struct tc_job *job)
+void tc_keep_costly(struct tc_job *job)
 {
-	int64_t traces = 0;
-	enum tc_status status = TC_OK;
 
 	if (!job->options.details || job->options.rank >= 0)
-		return TC_OK;
-	status = tc_rows_single(
-		&traces, job->ctx, job->db, "SELECT count(*) FROM trace WHERE id >= ?1", 0);
-	for (size_t i = 0; i < TC_COUNT_OF(costly_views) && traces > 1 && !status; i++) {
+		return;
+	int64_t traces = tc_rows_single(job->ctx, job->db, "SELECT count(*) FROM trace", 0);
+	for (size_t i = 0; i < TC_COUNT_OF(costly_views) && traces > 1; i++) {
 		struct tc_buf sql = TC_BUF_EMPTY;
 		tc_buf_format(&sql, "CREATE TEMP TABLE IF NOT EXISTS %s AS SELECT * FROM main.%s",
 			costly_views[i], costly_views[i]);
-		status = tc_sql_run(job->ctx, job->db, tc_buf_string(&sql), NULL, 0);
+		tc_sql_run(job->ctx, job->db, tc_buf_string(&sql), NULL, 0);
 		tc_buf_clear(&sql);
 	}
-	return status;
 }

@@ -16,13 +16,13 @@ struct tc_section {
 	bool has_gaps;     /* its idle time is the sum of gaps, which gets a note */
 };
 
-enum tc_status tc_put_section(
+void tc_put_section(
 	struct tc_job *job, const struct tc_view *view, const struct tc_section *section);
 /* The same for a query that goes through all slices or events: it runs only with --details. */
-enum tc_status tc_put_costly_section(
+void tc_put_costly_section(
 	struct tc_job *job, const struct tc_view *view, const struct tc_section *section);
 /* Call before the pages of several traces: computes the views of costly sections once for all
  * traces. Otherwise each trace would go through the slices of all traces again. */
-enum tc_status tc_keep_costly(struct tc_job *job);
+void tc_keep_costly(struct tc_job *job);
 
 #endif

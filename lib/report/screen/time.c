@@ -136,7 +136,7 @@ static const char *idle_name(const struct tc_view *view)
 
 /* A step's rows count only work that it launched. This row has the time in which work of other
  * steps runs within it, less the work that the step launched and that runs outside of it. */
-static enum tc_status put_other_steps(
+static void put_other_steps(
 	struct tc_job *job, const struct tc_view *view, int64_t rest_ns, bool *is_net)
 {
 	struct tc_rows rows;
@@ -148,10 +148,10 @@ static enum tc_status put_other_steps(
 	tc_rows_bind(&rows, 2, job->options.step);
 	*is_net = tc_rows_next(&rows) && tc_rows_int(&rows, 0) != 0;
 	put_row(&job->doc, view, "work of other steps", rest_ns);
-	return tc_rows_close(&rows);
+	tc_rows_close(&rows);
 }
 
-static enum tc_status put_device(
+static void put_device(
 	struct tc_job *job, const struct tc_view *view, const struct tc_metric_set *device)
 {
 	static const char *const judged[] = {"<", "", "", "=", NULL};
@@ -160,7 +160,6 @@ static enum tc_status put_device(
 	const struct tc_part *parts = parts_of(view, &count);
 	int64_t edge_ns = tc_verdict_edge_ns(view);
 	int64_t surplus_ns = surplus_of(view, device);
-	enum tc_status status = TC_OK;
 	bool is_net = false;
 
 	tc_doc_table(&job->doc, tc_verdict_judges(view) ? judged : unjudged);
@@ -175,7 +174,7 @@ static enum tc_status put_device(
 		if (tc_metric(device, parts[i].id) > 0)
 			put_row(&job->doc, view, parts[i].name, tc_metric(device, parts[i].id));
 	if (job->options.step >= 0 && surplus_ns < 0)
-		status = put_other_steps(job, view, -surplus_ns, &is_net);
+		put_other_steps(job, view, -surplus_ns, &is_net);
 	if (edge_ns > 0)
 		put_row(&job->doc, view, "start and end", edge_ns);
 	put_row(&job->doc, view, idle_name(view),
@@ -186,7 +185,6 @@ static enum tc_status put_device(
 			"of other steps.");
 	if (is_large(view, surplus_ns))
 		append_surplus(tc_doc_paragraph(&job->doc), job, surplus_ns);
-	return status;
 }
 
 size_t tc_device_rows(const struct tc_job *job)
@@ -266,16 +264,15 @@ static bool has_several(const struct tc_view *view)
 	return count > 1;
 }
 
-enum tc_status tc_put_time(struct tc_job *job, const struct tc_view *view)
+void tc_put_time(struct tc_job *job, const struct tc_view *view)
 {
 	const struct tc_metric_set *only = only_device(view);
 
 	tc_doc_break(&job->doc);
 	if (only)
-		return put_device(job, view, only);
-	if (has_several(view))
+		put_device(job, view, only);
+	else if (has_several(view))
 		put_device_table(job, view, false);
-	return TC_OK;
 }
 
 void tc_put_device_details(struct tc_job *job, const struct tc_view *view)

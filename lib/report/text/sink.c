@@ -35,6 +35,17 @@ static void append_instead(struct tc_buf *out, const struct tc_sink *sink, uint3
 			(unsigned)(0xdc00 + (code & 0x3ff)));
 }
 
+static int append_bytes(void *user, const char *bytes, size_t len)
+{
+	tc_buf_append(user, bytes, len);
+	return 0;
+}
+
+void tc_sink_init_buf(struct tc_sink *sink, struct tc_buf *buf)
+{
+	tc_sink_init(sink, append_bytes, buf);
+}
+
 /* The number of bytes at the end that may be the start of a character whose rest comes with the
  * next text. */
 static size_t cut_tail(struct tc_text text)
@@ -92,7 +103,7 @@ static void settle(struct tc_sink *sink)
 		sink->buf.len = 0;
 	else if (sink->buf.len >= SINK_FLUSH_BYTES)
 		flush(sink, false);
-	if (sink->ctx && tc_ctx_interrupted(sink->ctx))
+	if (sink->ctx && (tc_ctx_interrupted(sink->ctx) || tc_ctx_failed(sink->ctx)))
 		sink->stopped = true;
 }
 
@@ -103,6 +114,8 @@ enum tc_status tc_sink_close(struct tc_sink *sink, struct tc_ctx *ctx)
 	flush(sink, true);
 	out_of_memory = tc_buf_failed(&sink->buf);
 	tc_buf_clear(&sink->buf);
+	if (tc_ctx_failed(ctx))
+		return tc_ctx_status(ctx);
 	if (out_of_memory)
 		return tc_no_memory(ctx);
 	if (sink->ctx && tc_ctx_interrupted(sink->ctx))

@@ -19,16 +19,18 @@ struct tc_sink {
 	tc_write_fn write;
 	void *user;
 	struct tc_buf buf;
-	bool stopped; /* the reader wants no more, or there was an interrupt */
+	bool stopped; /* the reader wants no more, or there was an interrupt or a failure */
 	/* Set before writing, by the caller of the renderer or by the format. */
-	const struct tc_ctx *ctx; /* checked for interrupts; may be NULL */
+	const struct tc_ctx *ctx; /* checked for interrupts and failures; may be NULL */
 	bool styled;              /* ESC passes: the format writes colours */
 	bool escapes;             /* \uXXXX, not '?'; U+FFFD for invalid UTF-8; CR passes */
 	bool is_data;             /* all valid UTF-8 passes: the user asked for the bytes */
 };
 
 void tc_sink_init(struct tc_sink *sink, tc_write_fn write, void *user);
-/* Writes the rest and frees the buffer. Returns the first failure, if any. */
+/* A sink that fills a buffer, which must live until tc_sink_close(). */
+void tc_sink_init_buf(struct tc_sink *sink, struct tc_buf *buf);
+/* Writes the rest and frees the buffer. Returns the first failure, also one of before. */
 enum tc_status tc_sink_close(struct tc_sink *sink, struct tc_ctx *ctx);
 
 void tc_sink_put(struct tc_sink *sink, const char *string);

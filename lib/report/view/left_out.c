@@ -9,7 +9,7 @@
 
 const char tc_left_out_sql[] = "SELECT path, reason FROM left_out ORDER BY id";
 
-enum tc_status tc_left_out_append(struct tc_buf *text, struct tc_ctx *ctx, sqlite3 *db)
+void tc_left_out_append(struct tc_buf *text, struct tc_ctx *ctx, sqlite3 *db)
 {
 	struct tc_rows rows;
 
@@ -24,22 +24,20 @@ enum tc_status tc_left_out_append(struct tc_buf *text, struct tc_ctx *ctx, sqlit
 		tc_buf_format(
 			text, " inputs %s left out", tc_rows_int(&rows, 0) == 1 ? "was" : "were");
 	}
-	return tc_rows_close(&rows);
+	tc_rows_close(&rows);
 }
 
-enum tc_status tc_left_out_put(struct tc_job *job)
+void tc_left_out_put(struct tc_job *job)
 {
 	struct tc_buf line = TC_BUF_EMPTY;
 	struct tc_rows rows;
 	int64_t count = 0;
-	enum tc_status status = tc_left_out_append(&line, job->ctx, job->db);
 
+	tc_left_out_append(&line, job->ctx, job->db);
 	if (line.len > 0)
 		tc_buf_append_string(&line, "; this report has nothing from them:");
 	tc_doc_paragraph(&job->doc);
 	tc_doc_take(&job->doc, &line);
-	if (status != TC_OK)
-		return status;
 	tc_rows_open(&rows, job->ctx, job->db, tc_left_out_sql);
 	for (; tc_rows_next(&rows); count++)
 		if (count < REASON_ROWS)
@@ -53,5 +51,5 @@ enum tc_status tc_left_out_put(struct tc_job *job)
 	if (count > 0)
 		tc_job_write(job);
 	tc_doc_clear(&job->doc);
-	return tc_rows_close(&rows);
+	tc_rows_close(&rows);
 }

@@ -12,9 +12,9 @@
 extern const char tc_left_out_sql[];
 
 /* Appends "2 of 12 inputs were left out", nothing where none was. */
-enum tc_status tc_left_out_append(struct tc_buf *text, struct tc_ctx *ctx, sqlite3 *db);
+void tc_left_out_append(struct tc_buf *text, struct tc_ctx *ctx, sqlite3 *db);
 
 /* Writes a page of the report that says how many were left out, and why. Nothing if none was. */
-enum tc_status tc_left_out_put(struct tc_job *job);
+void tc_left_out_put(struct tc_job *job);
 
 #endif

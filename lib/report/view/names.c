@@ -262,24 +262,19 @@ static uint64_t hash_of(struct tc_text text)
 
 TC_ORDER(compare, struct tc_name_entry, TC_UP(brief) TC_UP(order));
 
-static enum tc_status add(struct tc_names *names, struct tc_ctx *ctx, struct tc_text name)
+static void add(struct tc_names *names, struct tc_ctx *ctx, struct tc_text name)
 {
 	struct tc_buf brief = TC_BUF_EMPTY;
 
 	append_brief(&brief, name);
-	if (tc_buf_failed(&brief) || !TC_GROW(names->entries, names->capacity, names->count + 1)) {
-		tc_buf_clear(&brief);
-		return tc_no_memory(ctx);
-	}
-	names->entries[names->count] =
-		(struct tc_name_entry){hash_of(tc_buf_text(&brief)), hash_of(name), names->count};
-	names->count++;
+	if (tc_buf_failed(&brief))
+		tc_no_memory(ctx);
+	TC_PUSH(ctx, names->entries, names->count, names->capacity,
+		(struct tc_name_entry){hash_of(tc_buf_text(&brief)), hash_of(name), names->count});
 	tc_buf_clear(&brief);
-	return TC_OK;
 }
 
-enum tc_status tc_names_load(
-	struct tc_names *names, struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id)
+void tc_names_load(struct tc_names *names, struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id)
 {
 	struct tc_rows rows;
 
@@ -289,10 +284,10 @@ enum tc_status tc_names_load(
 		" GROUP BY name ORDER BY total(exclusive_ns) DESC, name");
 	tc_rows_bind(&rows, 1, trace_id);
 	while (tc_rows_next(&rows))
-		rows.status = add(names, ctx, tc_rows_text(&rows, 0));
+		add(names, ctx, tc_rows_text(&rows, 0));
 	if (names->count > 0)
 		qsort(names->entries, names->count, sizeof(*names->entries), compare);
-	return tc_rows_close(&rows);
+	tc_rows_close(&rows);
 }
 
 void tc_names_clear(struct tc_names *names)

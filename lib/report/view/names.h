@@ -22,8 +22,7 @@ struct tc_names {
 #define TC_NAMES_EMPTY ((struct tc_names){0})
 
 /* Reads the names of a trace's operations; tc_names_clear() afterwards, also when it failed. */
-enum tc_status tc_names_load(
-	struct tc_names *names, struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id);
+void tc_names_load(struct tc_names *names, struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id);
 void tc_names_clear(struct tc_names *names);
 
 /* Appends the short name, with its number if several names of the trace share it. names may be

@@ -54,17 +54,14 @@ const struct tc_finding *tc_top_finding(const struct tc_advice *advice, int64_t 
 	return NULL;
 }
 
-static enum tc_status add_line(
-	struct tc_ranks *ranks, struct tc_job *job, const struct tc_rows *row)
+static void add_line(struct tc_ranks *ranks, struct tc_job *job, const struct tc_rows *row)
 {
-	if (!TC_GROW(ranks->lines, ranks->capacity, ranks->count + 1))
-		return tc_no_memory(job->ctx);
 	int64_t idle_ns = tc_sub_saturated(
 		tc_rows_int(row, 10), tc_rows_int(row, 15)); /* as tc_view_idle_ns() */
 	ranks->world_size = tc_rows_int(row, 1);
 	ranks->by_guess = tc_rows_int(row, 2) != 0;
 	ranks->starts_apart_ns = tc_rows_int(row, 19);
-	ranks->lines[ranks->count++] = (struct tc_rank_line){
+	const struct tc_rank_line line = {
 		.trace_id = tc_rows_int(row, 3),
 		.rank = tc_rows_int(row, 4),
 		.step_count = tc_rows_int(row, 5),
@@ -83,7 +80,7 @@ static enum tc_status add_line(
 		.late_together_ns = tc_rows_int(row, 18),
 		.top = tc_top_finding(job->advice, tc_rows_int(row, 3)),
 	};
-	return TC_OK;
+	TC_PUSH(job->ctx, ranks->lines, ranks->count, ranks->capacity, line);
 }
 
 /* Recordings do not start together, which shows as waiting in the first collective. So ranks with
@@ -132,17 +129,18 @@ static const struct tc_rank_line *line_of(const struct tc_ranks *ranks, int64_t 
 	return NULL;
 }
 
+/* NULL when memory is out. */
 static struct tc_rank_advice *advice_of(
-	struct tc_ranks *ranks, const struct tc_heuristic *heuristic)
+	struct tc_ranks *ranks, struct tc_ctx *ctx, const struct tc_heuristic *heuristic)
 {
+	const struct tc_rank_advice none = {.gain_ns = TC_GAIN_NONE, .rank_ns = TC_GAIN_NONE};
+
 	for (size_t i = 0; i < ranks->advice_count; i++)
 		if (ranks->advice[i].finding->heuristic == heuristic)
 			return &ranks->advice[i];
-	if (!TC_GROW(ranks->advice, ranks->advice_capacity, ranks->advice_count + 1))
-		return NULL;
-	ranks->advice[ranks->advice_count] =
-		(struct tc_rank_advice){.gain_ns = TC_GAIN_NONE, .rank_ns = TC_GAIN_NONE};
-	return &ranks->advice[ranks->advice_count++];
+	return TC_PUSH(ctx, ranks->advice, ranks->advice_count, ranks->advice_capacity, none)
+		       ? &ranks->advice[ranks->advice_count - 1]
+		       : NULL;
 }
 
 /* What the job saves when nobody waits for any of its late ranks. */
@@ -156,7 +154,7 @@ static int64_t together_ns(const struct tc_ranks *ranks)
 	return last->late_together_ns;
 }
 
-static enum tc_status merge(struct tc_ranks *ranks, struct tc_job *job)
+static void merge(struct tc_ranks *ranks, struct tc_job *job)
 {
 	int64_t pace_id = ranks->lines[ranks->pace].trace_id;
 
@@ -165,9 +163,9 @@ static enum tc_status merge(struct tc_ranks *ranks, struct tc_job *job)
 		const struct tc_rank_line *line = line_of(ranks, finding->trace_id);
 		if (!line)
 			continue;
-		struct tc_rank_advice *advice = advice_of(ranks, finding->heuristic);
+		struct tc_rank_advice *advice = advice_of(ranks, job->ctx, finding->heuristic);
 		if (!advice)
-			return tc_no_memory(job->ctx);
+			return;
 		advice->rank_count++;
 		if (!advice->largest || finding->gain_ns > advice->largest->gain_ns) {
 			advice->largest = finding;
@@ -186,7 +184,6 @@ static enum tc_status merge(struct tc_ranks *ranks, struct tc_job *job)
 		if (tc_is_about_ranks(ranks->advice[i].finding->heuristic))
 			ranks->advice[i].gain_ns = ranks->advice[i].rank_ns = together_ns(ranks);
 	}
-	return TC_OK;
 }
 
 /* Fixes before notes, then by the gain of the job, by the largest gain on a rank, by name. */
@@ -211,27 +208,25 @@ static void sort_advice(struct tc_ranks *ranks)
 		qsort(ranks->advice, ranks->advice_count, sizeof(*ranks->advice), by_gain);
 }
 
-static enum tc_status load(struct tc_ranks *ranks, struct tc_job *job)
+static void load(struct tc_ranks *ranks, struct tc_job *job)
 {
 	struct tc_rows rows;
 
 	tc_rows_open(&rows, job->ctx, job->db, lines_sql);
 	tc_rows_bind(&rows, 1, ranks->job_id);
 	while (tc_rows_next(&rows))
-		rows.status = add_line(ranks, job, &rows);
-	enum tc_status status = tc_rows_close(&rows);
-	if (status != TC_OK)
-		return status;
-	if (ranks->count == 0)
-		return tc_fail(
-			job->ctx, TC_ERR_STORE, "the table job_rank has a job without ranks");
+		add_line(ranks, job, &rows);
+	tc_rows_close(&rows);
+	if (ranks->count == 0 && !tc_ctx_failed(job->ctx))
+		tc_fail(job->ctx, TC_ERR_STORE, "the table job_rank has a job without ranks");
+	if (tc_ctx_failed(job->ctx))
+		return;
 	find_pace(ranks);
-	status = merge(ranks, job);
+	merge(ranks, job);
 	sort_advice(ranks);
-	return status;
 }
 
-enum tc_status tc_ranks_each(struct tc_job *job, tc_ranks_fn fn)
+void tc_ranks_each(struct tc_job *job, tc_ranks_fn fn)
 {
 	struct tc_rows rows;
 
@@ -239,12 +234,12 @@ enum tc_status tc_ranks_each(struct tc_job *job, tc_ranks_fn fn)
 		&rows, job->ctx, job->db, "SELECT DISTINCT job_id FROM job_rank ORDER BY job_id");
 	while (!tc_sink_dead(&job->sink) && tc_rows_next(&rows)) {
 		struct tc_ranks ranks = {.job_id = tc_rows_int(&rows, 0)};
-		rows.status = load(&ranks, job);
-		if (rows.status == TC_OK)
-			rows.status = fn(job, &ranks);
+		load(&ranks, job);
+		if (!tc_ctx_failed(job->ctx))
+			fn(job, &ranks);
 		clear(&ranks);
 	}
-	return tc_rows_close(&rows);
+	tc_rows_close(&rows);
 }
 
 /* "the others wait 3.029 ms to 10.85 ms"; one value if both print the same. */
@@ -346,14 +341,13 @@ static void append_late(struct tc_buf *buf, const struct tc_ranks *ranks)
 
 /* " It is late because the host fetches the next batch: 16.30 ms a step more than on the median
  * rank." */
-static enum tc_status append_why(
-	struct tc_buf *buf, struct tc_job *job, const struct tc_ranks *ranks)
+static void append_why(struct tc_buf *buf, struct tc_job *job, const struct tc_ranks *ranks)
 {
 	const struct tc_rank_line *pace = &ranks->lines[ranks->pace];
 	struct tc_rows rows;
 
 	if (pace->late_order != 1)
-		return TC_OK;
+		return;
 	tc_rows_open(&rows, job->ctx, job->db,
 		"SELECT part, ns - median_ns FROM rank_time WHERE trace_id = ?1"
 		" AND ns > median_ns ORDER BY ns - median_ns DESC, part LIMIT 1");
@@ -373,7 +367,7 @@ static enum tc_status append_why(
 						  ? " a step more than on the median rank."
 						  : " more than on the median rank.");
 	}
-	return tc_rows_close(&rows);
+	tc_rows_close(&rows);
 }
 
 static void append_limits(struct tc_buf *buf, const struct tc_ranks *ranks)
@@ -406,11 +400,11 @@ struct sentence {
 };
 
 /* job->state points to the sentence. */
-static enum tc_status append_trace(struct tc_job *job, const struct tc_view *view)
+static void append_trace(struct tc_job *job, const struct tc_view *view)
 {
 	struct sentence *sentence = job->state;
 	struct tc_buf own = TC_BUF_EMPTY, *buf = sentence->buf;
-	enum tc_status status = tc_verdict(&own, job, view);
+	tc_verdict(&own, job, view);
 	struct tc_text text = tc_buf_text(&own);
 
 	sentence->knows_pace = tc_metric(&view->whole.run, TC_REPORT_RECORDED_ONE_OF) <= 1;
@@ -429,22 +423,19 @@ static enum tc_status append_trace(struct tc_job *job, const struct tc_view *vie
 		tc_buf_append_text(buf, (struct tc_text){text.ptr + 1, text.len - 1});
 	buf->failed |= own.failed;
 	tc_buf_clear(&own);
-	return status;
 }
 
-enum tc_status tc_ranks_verdict(
-	struct tc_buf *buf, struct tc_job *job, const struct tc_ranks *ranks)
+void tc_ranks_verdict(struct tc_buf *buf, struct tc_job *job, const struct tc_ranks *ranks)
 {
 	void *before = job->state;
 	struct sentence sentence = {buf, ranks, true};
 
 	job->state = &sentence;
-	enum tc_status status = tc_view_one(job, ranks->lines[ranks->pace].trace_id, append_trace);
+	tc_view_one(job, ranks->lines[ranks->pace].trace_id, append_trace);
 	job->state = before;
-	if (status || !sentence.knows_pace)
-		return status;
+	if (!sentence.knows_pace)
+		return;
 	append_late(buf, ranks);
-	status = append_why(buf, job, ranks);
+	append_why(buf, job, ranks);
 	append_limits(buf, ranks);
-	return status;
 }

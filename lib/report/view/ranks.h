@@ -46,13 +46,12 @@ struct tc_ranks {
 };
 
 /* Calls fn for every job of the store, in order, until one fails. */
-typedef enum tc_status (*tc_ranks_fn)(struct tc_job *job, const struct tc_ranks *ranks);
-enum tc_status tc_ranks_each(struct tc_job *job, tc_ranks_fn fn);
+typedef void (*tc_ranks_fn)(struct tc_job *job, const struct tc_ranks *ranks);
+void tc_ranks_each(struct tc_job *job, tc_ranks_fn fn);
 
 /* Appends the verdict for the job: which rank sets the pace and by what measure, what that rank
  * does, and what limits it. It has no line ends. */
-enum tc_status tc_ranks_verdict(
-	struct tc_buf *buf, struct tc_job *job, const struct tc_ranks *ranks);
+void tc_ranks_verdict(struct tc_buf *buf, struct tc_job *job, const struct tc_ranks *ranks);
 
 /* The first advice with a gain for a trace, or NULL. */
 const struct tc_finding *tc_top_finding(const struct tc_advice *advice, int64_t trace_id);

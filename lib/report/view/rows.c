@@ -4,59 +4,59 @@
 #include <math.h>
 
 #include "core/alloc.h"
+#include "core/buf.h"
 #include "store/connection.h"
+
+static void check(const struct tc_rows *rows, int code)
+{
+	if (code != SQLITE_OK && code != SQLITE_DONE)
+		tc_store_fail(rows->ctx, rows->db, "read the store for the report");
+}
 
 void tc_rows_open(struct tc_rows *rows, struct tc_ctx *ctx, sqlite3 *db, const char *sql)
 {
 	*rows = (struct tc_rows){.ctx = ctx, .db = db};
-	if (sqlite3_prepare_v2(db, sql, -1, &rows->stmt, NULL) != SQLITE_OK)
-		rows->status = tc_store_fail(ctx, db, "read the store for the report");
-}
-
-static void check_bind(struct tc_rows *rows, int code)
-{
-	if (code != SQLITE_OK && rows->status == TC_OK)
-		rows->status = tc_store_fail(rows->ctx, rows->db, "read the store for the report");
+	if (!tc_ctx_failed(ctx))
+		check(rows, sqlite3_prepare_v2(db, sql, -1, &rows->stmt, NULL));
 }
 
 void tc_rows_bind(struct tc_rows *rows, int at, int64_t value)
 {
-	if (rows->status == TC_OK)
-		check_bind(rows, sqlite3_bind_int64(rows->stmt, at, value));
+	if (!tc_ctx_failed(rows->ctx))
+		check(rows, sqlite3_bind_int64(rows->stmt, at, value));
 }
 
 void tc_rows_bind_text(struct tc_rows *rows, int at, struct tc_text text)
 {
-	if (rows->status != TC_OK)
-		return;
-	if (!text.ptr)
-		check_bind(rows, sqlite3_bind_null(rows->stmt, at));
-	else
-		check_bind(rows,
+	if (!tc_ctx_failed(rows->ctx))
+		check(rows,
 			sqlite3_bind_text(rows->stmt, at, text.ptr, (int)text.len, SQLITE_STATIC));
 }
 
 bool tc_rows_next(struct tc_rows *rows)
 {
-	if (rows->status != TC_OK)
+	if (tc_ctx_failed(rows->ctx))
 		return false;
 	if (tc_ctx_interrupted(rows->ctx)) {
-		rows->status = tc_fail(rows->ctx, TC_ERR_INTERRUPTED, "the report was interrupted");
+		tc_fail(rows->ctx, TC_ERR_INTERRUPTED, "the report was interrupted");
 		return false;
 	}
 	int code = sqlite3_step(rows->stmt);
-	if (code == SQLITE_ROW)
-		return true;
-	if (code != SQLITE_DONE)
-		rows->status = tc_store_fail(rows->ctx, rows->db, "read the store for the report");
-	return false;
+	if (code != SQLITE_ROW)
+		check(rows, code);
+	return code == SQLITE_ROW;
 }
 
-enum tc_status tc_rows_close(struct tc_rows *rows)
+void tc_rows_again(struct tc_rows *rows, int64_t value)
+{
+	sqlite3_reset(rows->stmt);
+	tc_rows_bind(rows, 1, value);
+}
+
+void tc_rows_close(struct tc_rows *rows)
 {
 	sqlite3_finalize(rows->stmt);
 	rows->stmt = NULL;
-	return rows->status;
 }
 
 bool tc_rows_null(const struct tc_rows *rows, int column)
@@ -81,21 +81,16 @@ struct tc_text tc_rows_text(const struct tc_rows *rows, int column)
 	return (struct tc_text){text, text ? (size_t)sqlite3_column_bytes(rows->stmt, column) : 0};
 }
 
-enum tc_status tc_rows_single(
-	int64_t *out, struct tc_ctx *ctx, sqlite3 *db, const char *sql, int64_t parameter)
+int64_t tc_rows_single(struct tc_ctx *ctx, sqlite3 *db, const char *sql, int64_t parameter)
 {
 	struct tc_rows rows;
-	int64_t value = 0;
 
 	tc_rows_open(&rows, ctx, db, sql);
 	if (rows.stmt && sqlite3_bind_parameter_count(rows.stmt) > 0)
 		tc_rows_bind(&rows, 1, parameter);
-	if (tc_rows_next(&rows))
-		value = tc_rows_int(&rows, 0);
-	enum tc_status status = tc_rows_close(&rows);
-	if (status == TC_OK)
-		*out = value;
-	return status;
+	int64_t value = tc_rows_next(&rows) ? tc_rows_int(&rows, 0) : 0;
+	tc_rows_close(&rows);
+	return value;
 }
 
 static const char *const metric_names[] = {
@@ -118,9 +113,10 @@ static enum tc_report_metric metric_of(struct tc_text name)
 	return TC_REPORT_METRIC_COUNT;
 }
 
-/* The set of a device. Rows come sorted by device, so a name other than the last one begins a new
- * set. */
-static struct tc_metric_set *set_of(struct tc_metrics *metrics, struct tc_text device)
+/* The set of a device; NULL when memory is out. Rows come sorted by device, so a name other than
+ * the last one begins a new set. */
+static struct tc_metric_set *set_of(
+	struct tc_metrics *metrics, struct tc_text device, struct tc_ctx *ctx)
 {
 	size_t count = metrics->device_count;
 
@@ -128,13 +124,13 @@ static struct tc_metric_set *set_of(struct tc_metrics *metrics, struct tc_text d
 		return &metrics->run;
 	if (count > 0 && tc_text_equal(tc_text_from(metrics->devices[count - 1].device), device))
 		return &metrics->devices[count - 1];
-	if (!TC_GROW(metrics->devices, metrics->device_capacity, count + 1))
+	char *name = TC_GROW(metrics->devices, metrics->device_capacity, count + 1)
+			     ? tc_text_dup(device)
+			     : NULL;
+	if (!name) {
+		tc_no_memory(ctx);
 		return NULL;
-	char *name = tc_malloc(device.len + 1);
-	if (!name)
-		return NULL;
-	memcpy(name, device.ptr, device.len);
-	name[device.len] = '\0';
+	}
 	metrics->devices[count] = (struct tc_metric_set){.device = name};
 	metrics->device_count++;
 	return &metrics->devices[count];
@@ -152,19 +148,10 @@ void tc_metrics_take(struct tc_metric_set *set, const struct tc_rows *row, int c
 			.integer = is_real ? (int64_t)llround(real) : tc_rows_int(row, column + 1)};
 }
 
-static enum tc_status take_row(struct tc_metrics *metrics, const struct tc_rows *rows)
-{
-	struct tc_metric_set *set = set_of(metrics, tc_rows_text(rows, 0));
-
-	if (!set)
-		return tc_no_memory(rows->ctx);
-	tc_metrics_take(set, rows, 1);
-	return TC_OK;
-}
-
-enum tc_status tc_metrics_load(
+void tc_metrics_load(
 	struct tc_metrics *metrics, struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id, int64_t step)
 {
+	struct tc_metric_set *set;
 	struct tc_rows rows;
 
 	*metrics = TC_METRICS_EMPTY;
@@ -173,12 +160,9 @@ enum tc_status tc_metrics_load(
 		" AND step IS nullif(?2, -1) ORDER BY CAST(device AS INTEGER), device, rowid");
 	tc_rows_bind(&rows, 1, trace_id);
 	tc_rows_bind(&rows, 2, step < 0 ? -1 : step);
-	while (rows.status == TC_OK && tc_rows_next(&rows))
-		rows.status = take_row(metrics, &rows);
-	enum tc_status status = tc_rows_close(&rows);
-	if (status != TC_OK)
-		tc_metrics_clear(metrics);
-	return status;
+	while (tc_rows_next(&rows) && (set = set_of(metrics, tc_rows_text(&rows, 0), ctx)))
+		tc_metrics_take(set, &rows, 1);
+	tc_rows_close(&rows);
 }
 
 void tc_metrics_clear(struct tc_metrics *metrics)

@@ -12,19 +12,21 @@
 #include "core/context.h"
 #include "core/text.h"
 
-/* A running query. After a failure there are no more rows, and tc_rows_close() returns it. */
+/* A running query. The context keeps a failure (tc_ctx_failed()), and after one, whatever failed,
+ * no query has rows any more: a report then runs to its end without writing anything. */
 struct tc_rows {
 	struct tc_ctx *ctx;
 	sqlite3 *db;
 	sqlite3_stmt *stmt;
-	enum tc_status status;
 };
 
 void tc_rows_open(struct tc_rows *rows, struct tc_ctx *ctx, sqlite3 *db, const char *sql);
 void tc_rows_bind(struct tc_rows *rows, int at, int64_t value);
 void tc_rows_bind_text(struct tc_rows *rows, int at, struct tc_text text); /* borrowed */
 bool tc_rows_next(struct tc_rows *rows);
-enum tc_status tc_rows_close(struct tc_rows *rows);
+/* Starts again with another value of ?1; the other parameters stay. */
+void tc_rows_again(struct tc_rows *rows, int64_t value);
+void tc_rows_close(struct tc_rows *rows);
 
 /* Columns from 0. Text is borrowed until the next row; its ptr is NULL for NULL. */
 bool tc_rows_null(const struct tc_rows *rows, int column);
@@ -33,8 +35,7 @@ double tc_rows_real(const struct tc_rows *rows, int column);
 struct tc_text tc_rows_text(const struct tc_rows *rows, int column);
 
 /* The integer of the only row of a query with at most one parameter; 0 without rows. */
-enum tc_status tc_rows_single(
-	int64_t *out, struct tc_ctx *ctx, sqlite3 *db, const char *sql, int64_t parameter);
+int64_t tc_rows_single(struct tc_ctx *ctx, sqlite3 *db, const char *sql, int64_t parameter);
 
 /* Every metric by name, so that the compiler checks what a report asks for. */
 enum tc_report_metric {
@@ -68,8 +69,8 @@ struct tc_metrics {
 #define TC_METRICS_EMPTY ((struct tc_metrics){0})
 
 /* The metrics of a trace; of its step number `step` when step is not negative. */
-enum tc_status tc_metrics_load(struct tc_metrics *metrics, struct tc_ctx *ctx, sqlite3 *db,
-	int64_t trace_id, int64_t step);
+void tc_metrics_load(struct tc_metrics *metrics, struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id,
+	int64_t step);
 void tc_metrics_clear(struct tc_metrics *metrics);
 /* The column has the name of a metric, the next one its value. Fills the cell of that metric;
  * ignores unknown names. */

@@ -134,13 +134,13 @@ static void append_hints(struct tc_buf *buf, const struct tc_job *job, const str
 
 /* ", 51.99 ms of it in step 10" where one step has at least twice as much of a cause's idle time as
  * all others together. That is then start-up, warm-up or a single event, not the normal case. */
-static enum tc_status append_one_step(struct tc_buf *buf, struct tc_job *job,
-	const struct tc_view *view, struct tc_text cause, int64_t cause_ns)
+static void append_one_step(struct tc_buf *buf, struct tc_job *job, const struct tc_view *view,
+	struct tc_text cause, int64_t cause_ns)
 {
 	struct tc_rows rows;
 
 	if (job->options.step >= 0 || view->step_count < VERDICT_ONE_STEP)
-		return TC_OK;
+		return;
 	tc_rows_open(&rows, job->ctx, job->db,
 		"SELECT s.number, total(g.dur) FROM gap g JOIN step s ON s.id = g.step_id"
 		" WHERE g.trace_id = ?1 AND g.cause = ?2 GROUP BY s.number"
@@ -155,7 +155,7 @@ static enum tc_status append_one_step(struct tc_buf *buf, struct tc_job *job,
 		tc_format_ns(buf, tc_rows_int(&rows, 1));
 		tc_buf_format(buf, " of it in step %lld", (long long)tc_rows_int(&rows, 0));
 	}
-	return tc_rows_close(&rows);
+	tc_rows_close(&rows);
 }
 
 /* The time that the verdict is about, and how long no device works in it. Without steps, the time
@@ -207,7 +207,7 @@ static bool is_start_up(const struct tc_view *view, struct tc_text cause)
 /* The cause with most idle time, appended; nothing and 0 for none. Between the first and the last
  * device work its time is that of its gaps. The edges have no gaps; there it is the time of what
  * the host did without device work. */
-static enum tc_status find_cause(struct tc_buf *cause, int64_t *cause_ns, struct tc_job *job,
+static void find_cause(struct tc_buf *cause, int64_t *cause_ns, struct tc_job *job,
 	const struct tc_view *view, struct judged of)
 {
 	struct tc_rows rows;
@@ -235,31 +235,30 @@ static enum tc_status find_cause(struct tc_buf *cause, int64_t *cause_ns, struct
 		tc_buf_append_text(cause, tc_rows_text(&rows, 0));
 		*cause_ns = tc_rows_int(&rows, 1);
 	}
-	return tc_rows_close(&rows);
+	tc_rows_close(&rows);
 }
 
 /* ". Largest cause: the host fetches the next batch (280.0 ms)" */
-static enum tc_status append_cause(
+static void append_cause(
 	struct tc_buf *buf, struct tc_job *job, const struct tc_view *view, struct judged of)
 {
 	struct tc_buf name = TC_BUF_EMPTY;
 	int64_t cause_ns;
-	enum tc_status status = find_cause(&name, &cause_ns, job, view, of);
+	find_cause(&name, &cause_ns, job, view, of);
 	struct tc_text cause = tc_buf_text(&name);
 
-	if (status == TC_OK && cause_ns > 0) {
+	if (cause_ns > 0) {
 		tc_buf_append_string(buf, ". Largest cause: ");
 		tc_buf_append_text(buf, tc_cause_phrase(cause));
 		tc_buf_append_string(buf, " (");
 		tc_format_ns(buf, cause_ns);
-		status = append_one_step(buf, job, view, cause, cause_ns);
+		append_one_step(buf, job, view, cause, cause_ns);
 		tc_buf_append_char(buf, ')');
 		if (is_start_up(view, cause))
 			tc_buf_append_string(buf, ". That is start-up: run some iterations before "
 						  "recording");
 	}
 	tc_buf_end(buf, &name);
-	return status;
 }
 
 /* "60 % of the time (272.5 ms of 450.7 ms)" */
@@ -302,7 +301,7 @@ static void append_largest(struct tc_buf *buf, const struct tc_view *view, int64
 
 /* Operations that wait for another stream count as busy. This gives the time in which nothing else
  * runs on the device. With several devices it says nothing, since their times do not add up. */
-static enum tc_status append_waits(
+static void append_waits(
 	struct tc_buf *buf, struct tc_job *job, const struct tc_view *view, int64_t wall_ns)
 {
 	struct tc_rows rows;
@@ -322,7 +321,7 @@ static enum tc_status append_waits(
 		tc_format_ns(buf, waits_ns);
 		tc_buf_append_string(buf, " of that, only waits for other streams run");
 	}
-	return tc_rows_close(&rows);
+	tc_rows_close(&rows);
 }
 
 /* Counts the devices that have a busy share, and finds the smallest such share. */
@@ -355,7 +354,7 @@ static void append_subject(struct tc_buf *buf, size_t device_count, bool idle)
 	tc_buf_append_string(buf, idle ? " devices are idle " : " devices is busy ");
 }
 
-static enum tc_status judge(struct tc_buf *buf, struct tc_job *job, const struct tc_view *view)
+static void judge(struct tc_buf *buf, struct tc_job *job, const struct tc_view *view)
 {
 	const struct tc_metric_set *device = tc_view_device(view);
 	struct judged of = judged_time(view, device);
@@ -365,12 +364,11 @@ static enum tc_status judge(struct tc_buf *buf, struct tc_job *job, const struct
 	int64_t busy_ns = tc_sub_saturated(of.wall_ns, tc_add_saturated(of.wait_ns, unknown_ns));
 	double least_pct;
 	size_t device_count = working_devices(view, &least_pct);
-	enum tc_status status = TC_OK;
 
 	if (is_idle(of)) {
 		append_subject(buf, device_count, true);
 		append_of_wall(buf, of.wait_ns, of);
-		status = append_cause(buf, job, view, of);
+		append_cause(buf, job, view, of);
 	} else {
 		append_subject(buf, device_count, false);
 		append_of_wall(buf, busy_ns, of);
@@ -381,7 +379,7 @@ static enum tc_status judge(struct tc_buf *buf, struct tc_job *job, const struct
 		} else {
 			append_largest(buf, view, of.wall_ns);
 		}
-		status = append_waits(buf, job, view, of.wall_ns);
+		append_waits(buf, job, view, of.wall_ns);
 	}
 	if (device_count > 1) {
 		tc_buf_append_string(buf, ". The most idle one is busy ");
@@ -395,18 +393,16 @@ static enum tc_status judge(struct tc_buf *buf, struct tc_job *job, const struct
 			buf, " is unknown: operations of graphs are missing from the trace");
 	}
 	tc_buf_append_char(buf, '.');
-	return status;
 }
 
-enum tc_status tc_verdict_cause(
-	struct tc_buf *cause, struct tc_job *job, const struct tc_view *view)
+void tc_verdict_cause(struct tc_buf *cause, struct tc_job *job, const struct tc_view *view)
 {
 	struct judged of = judged_time(view, tc_view_device(view));
 	int64_t cause_ns;
 
 	if (!tc_verdict_judges(view) || !is_idle(of))
-		return TC_OK;
-	return find_cause(cause, &cause_ns, job, view, of);
+		return;
+	find_cause(cause, &cause_ns, job, view, of);
 }
 
 /* Appends what makes the numbers doubtful; returns how many reasons there are. */
@@ -469,7 +465,7 @@ static void append_start(
 }
 
 /* " This is a cut of run.json, steps 3-5: causes and gains are those of this part only." */
-static enum tc_status append_cut(struct tc_buf *buf, struct tc_job *job, const struct tc_view *view)
+static void append_cut(struct tc_buf *buf, struct tc_job *job, const struct tc_view *view)
 {
 	struct tc_rows rows;
 
@@ -487,12 +483,11 @@ static enum tc_status append_cut(struct tc_buf *buf, struct tc_job *job, const s
 		tc_buf_append_string(
 			buf, ": causes and gains are those of this part, not of the whole run.");
 	}
-	return tc_rows_close(&rows);
+	tc_rows_close(&rows);
 }
 
 /* " Slow steps: 5 (182.0 ms) and 9 (163.5 ms); the median is 126.4 ms." */
-static enum tc_status append_slow_steps(
-	struct tc_buf *buf, struct tc_job *job, const struct tc_view *view)
+static void append_slow_steps(struct tc_buf *buf, struct tc_job *job, const struct tc_view *view)
 {
 	struct tc_rows rows;
 	int64_t median_ns = 0, left = 0, count = 0;
@@ -527,40 +522,34 @@ static enum tc_status append_slow_steps(
 		tc_format_ns(buf, median_ns);
 		tc_buf_append_char(buf, '.');
 	}
-	return tc_rows_close(&rows);
+	tc_rows_close(&rows);
 }
 
-enum tc_status tc_verdict_parts(struct tc_buf *headline, struct tc_buf *limits, struct tc_job *job,
+void tc_verdict_parts(struct tc_buf *headline, struct tc_buf *limits, struct tc_job *job,
 	const struct tc_view *view)
 {
-	enum tc_status status = TC_OK;
-
 	if (job->options.step >= 0 && !view->step_here) {
 		tc_buf_format(
 			headline, "This trace has no step %lld.", (long long)job->options.step);
-		return TC_OK;
+		return;
 	}
 	bool judged = !cannot_judge(headline, view);
 	if (judged)
-		status = judge(headline, job, view);
+		judge(headline, job, view);
 	else
 		append_hints(limits, job, view);
 	append_start(limits, job, view, judged);
-	if (!status)
-		status = append_cut(limits, job, view);
-	if (!status && judged && job->options.step < 0)
-		status = append_slow_steps(limits, job, view);
-	return status;
+	append_cut(limits, job, view);
+	if (judged && job->options.step < 0)
+		append_slow_steps(limits, job, view);
 }
 
-enum tc_status tc_verdict(struct tc_buf *buf, struct tc_job *job, const struct tc_view *view)
+void tc_verdict(struct tc_buf *buf, struct tc_job *job, const struct tc_view *view)
 {
-	enum tc_status status = tc_verdict_parts(buf, buf, job, view);
-
+	tc_verdict_parts(buf, buf, job, view);
 	if (job->options.step >= 0 && !view->step_here)
-		return status;
+		return;
 	if (append_doubts(buf, job, view) == 0 && view->loss_count > 0)
 		tc_buf_append_string(
 			buf, " Part of the file could not be read: see the import log.");
-	return status;
 }

@@ -46,25 +46,23 @@ static void fill(struct tc_view *view, const struct tc_rows *row)
 		.only_captures = tc_rows_int(row, 21) != 0};
 }
 
-static enum tc_status show(struct tc_job *job, const struct tc_rows *row, tc_view_fn fn)
+static void show(struct tc_job *job, const struct tc_rows *row, tc_view_fn fn)
 {
 	struct tc_view view;
 	int64_t step = job->options.step;
 
 	fill(&view, row);
-	enum tc_status status = tc_metrics_load(&view.whole, job->ctx, job->db, view.id, -1);
-	if (status == TC_OK && step >= 0)
-		status = tc_metrics_load(&view.step, job->ctx, job->db, view.id, step);
+	tc_metrics_load(&view.whole, job->ctx, job->db, view.id, -1);
+	if (step >= 0)
+		tc_metrics_load(&view.step, job->ctx, job->db, view.id, step);
 	view.shown = step >= 0 ? &view.step : &view.whole;
 	view.names = &job->names;
-	if (status == TC_OK)
-		status = tc_names_load(&job->names, job->ctx, job->db, view.id);
-	if (status == TC_OK)
-		status = fn(job, &view);
+	tc_names_load(&job->names, job->ctx, job->db, view.id);
+	if (!tc_ctx_failed(job->ctx))
+		fn(job, &view);
 	tc_names_clear(&job->names);
 	tc_metrics_clear(&view.whole);
 	tc_metrics_clear(&view.step);
-	return status;
 }
 
 /* Which traces to show. Traces are counted before no_jobs takes the ranks of jobs out. */
@@ -73,7 +71,7 @@ struct choice {
 	bool no_jobs;
 };
 
-static enum tc_status show_some(struct tc_job *job, struct choice choice, tc_view_fn fn)
+static void show_some(struct tc_job *job, struct choice choice, tc_view_fn fn)
 {
 	struct tc_rows rows;
 
@@ -83,25 +81,25 @@ static enum tc_status show_some(struct tc_job *job, struct choice choice, tc_vie
 	tc_rows_bind(&rows, 3, choice.trace_id);
 	tc_rows_bind(&rows, 4, choice.no_jobs);
 	while (!tc_sink_dead(&job->sink) && tc_rows_next(&rows))
-		rows.status = show(job, &rows, fn);
-	return tc_rows_close(&rows);
+		show(job, &rows, fn);
+	tc_rows_close(&rows);
 }
 
-enum tc_status tc_view_each(struct tc_job *job, tc_view_fn fn)
+void tc_view_each(struct tc_job *job, tc_view_fn fn)
 {
-	return show_some(job, (struct choice){job->options.rank, -1, false}, fn);
+	show_some(job, (struct choice){job->options.rank, -1, false}, fn);
 }
 
-enum tc_status tc_view_rest(struct tc_job *job, tc_view_fn fn)
+void tc_view_rest(struct tc_job *job, tc_view_fn fn)
 {
 	bool all = job->options.step >= 0 || job->options.details;
 
-	return show_some(job, (struct choice){job->options.rank, -1, !all}, fn);
+	show_some(job, (struct choice){job->options.rank, -1, !all}, fn);
 }
 
-enum tc_status tc_view_one(struct tc_job *job, int64_t trace_id, tc_view_fn fn)
+void tc_view_one(struct tc_job *job, int64_t trace_id, tc_view_fn fn)
 {
-	return show_some(job, (struct choice){-1, trace_id, false}, fn);
+	show_some(job, (struct choice){-1, trace_id, false}, fn);
 }
 
 struct keyed {

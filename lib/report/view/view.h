@@ -27,14 +27,14 @@ struct tc_view {
 	const struct tc_metrics *shown;         /* which of the two the report is about */
 };
 
-typedef enum tc_status (*tc_view_fn)(struct tc_job *job, const struct tc_view *view);
+typedef void (*tc_view_fn)(struct tc_job *job, const struct tc_view *view);
 
 /* Calls fn for every trace of the store (of the rank asked for), in order, until one fails. */
-enum tc_status tc_view_each(struct tc_job *job, tc_view_fn fn);
+void tc_view_each(struct tc_job *job, tc_view_fn fn);
 /* The same for those that are not ranks of a job, and for these, too, with --details or --step. */
-enum tc_status tc_view_rest(struct tc_job *job, tc_view_fn fn);
+void tc_view_rest(struct tc_job *job, tc_view_fn fn);
 /* Calls fn for one trace. */
-enum tc_status tc_view_one(struct tc_job *job, int64_t trace_id, tc_view_fn fn);
+void tc_view_one(struct tc_job *job, int64_t trace_id, tc_view_fn fn);
 
 /* The value by which devices are sorted when there are too many to show. */
 typedef int64_t (*tc_device_key_fn)(const struct tc_metric_set *device);
@@ -53,13 +53,12 @@ void tc_view_choice_clear(struct tc_device_choice *choice);
 
 /* Appends the verdict: what the trace shows, or why it cannot show it, and what makes it doubtful.
  * It has no line ends. */
-enum tc_status tc_verdict(struct tc_buf *buf, struct tc_job *job, const struct tc_view *view);
+void tc_verdict(struct tc_buf *buf, struct tc_job *job, const struct tc_view *view);
 /* The verdict in two parts: the sentence to act on, and what limits it. */
-enum tc_status tc_verdict_parts(struct tc_buf *headline, struct tc_buf *limits, struct tc_job *job,
+void tc_verdict_parts(struct tc_buf *headline, struct tc_buf *limits, struct tc_job *job,
 	const struct tc_view *view);
 /* Appends the cause of most idle time, as gap.cause has it, where the verdict names one. */
-enum tc_status tc_verdict_cause(
-	struct tc_buf *cause, struct tc_job *job, const struct tc_view *view);
+void tc_verdict_cause(struct tc_buf *cause, struct tc_job *job, const struct tc_view *view);
 
 /* Appends what recorded the trace, and on which device: "kineto, GAUDI2". */
 void tc_view_append_kind(struct tc_buf *line, const struct tc_view *view);

@@ -59,8 +59,8 @@ struct tc_emit_track {
 	size_t count, capacity;
 };
 
-/* Begins a slice; slices of a track come in the order of time. */
-enum tc_status tc_emit_slice(
+/* Begins a slice; slices of a track come in the order of time. False when memory is out. */
+bool tc_emit_slice(
 	struct tc_emit *emit, struct tc_emit_track *track, const struct tc_emit_slice *slice);
 void tc_emit_track_clear(struct tc_emit_track *track);
 

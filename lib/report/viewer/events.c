@@ -27,18 +27,15 @@ static void open_rows(struct tc_rows *rows, const struct viewer *viewer, const c
 	tc_rows_bind(rows, 1, viewer->options->trace_id);
 }
 
-/* Chooses a pid such that the trace uses neither it nor the numbers after it, which become tids. */
-static enum tc_status choose_pid(int64_t *pid, const struct viewer *viewer)
+/* A pid such that the trace uses neither it nor the numbers after it, which become tids. */
+static int64_t choose_pid(const struct viewer *viewer)
 {
-	int64_t count = 0;
 	struct tc_rows rows;
-	enum tc_status status = tc_rows_single(&count, viewer->ctx, viewer->db,
+	int64_t pid = FIRST_PID;
+	int64_t count = tc_rows_single(viewer->ctx, viewer->db,
 		"SELECT count(*) FROM step WHERE trace_id = ?1", viewer->options->trace_id);
 
-	if (status != TC_OK)
-		return status;
 	count += (int64_t)(viewer->tracks.count + viewer->places.count);
-	*pid = FIRST_PID;
 	open_rows(&rows, viewer,
 		"SELECT DISTINCT n FROM (SELECT CAST(pid AS INTEGER) AS n FROM process WHERE "
 		"trace_id"
@@ -46,9 +43,10 @@ static enum tc_status choose_pid(int64_t *pid, const struct viewer *viewer)
 		">= ?2"
 		" ORDER BY n");
 	tc_rows_bind(&rows, 2, FIRST_PID);
-	while (tc_rows_next(&rows) && tc_rows_int(&rows, 0) <= *pid + count)
-		*pid = tc_rows_int(&rows, 0) + 1;
-	return tc_rows_close(&rows);
+	while (tc_rows_next(&rows) && tc_rows_int(&rows, 0) <= pid + count)
+		pid = tc_rows_int(&rows, 0) + 1;
+	tc_rows_close(&rows);
+	return pid;
 }
 
 static int64_t length(int64_t dur)
@@ -56,7 +54,7 @@ static int64_t length(int64_t dur)
 	return dur > 0 ? dur : 0;
 }
 
-static enum tc_status put_steps(struct viewer *viewer)
+static void put_steps(struct viewer *viewer)
 {
 	struct tc_emit_track track = {.name = "steps"};
 	struct tc_rows rows;
@@ -68,8 +66,7 @@ static enum tc_status put_steps(struct viewer *viewer)
 		struct tc_emit_slice slice = {tc_rows_text(&rows, 0), tc_rows_int(&rows, 1),
 			length(tc_rows_int(&rows, 2))};
 		const struct tc_emit_form *form = viewer->emit->form;
-		rows.status = tc_emit_slice(viewer->emit, &track, &slice);
-		if (rows.status != TC_OK)
+		if (!tc_emit_slice(viewer->emit, &track, &slice))
 			break;
 		bool on_device = !tc_rows_null(&rows, 3);
 		form->integer(viewer->emit, "device_ns", on_device, tc_rows_int(&rows, 3));
@@ -77,48 +74,44 @@ static enum tc_status put_steps(struct viewer *viewer)
 		form->end(viewer->emit, NULL);
 	}
 	tc_emit_track_clear(&track);
-	return tc_rows_close(&rows);
+	tc_rows_close(&rows);
 }
 
 TC_ORDER(by_time, struct tc_place, TC_UP(ts) TC_DOWN(dur) TC_UP(finding));
 
-static enum tc_status put_finding(
+static void put_finding(
 	struct viewer *viewer, struct tc_emit_track *track, const struct tc_place *place)
 {
 	const struct tc_finding *finding = place->finding;
 	const struct tc_emit_slice slice = {
 		tc_text_from(finding->heuristic->title), place->ts, length(place->dur)};
 	const struct tc_emit_form *form = viewer->emit->form;
-	enum tc_status status = tc_emit_slice(viewer->emit, track, &slice);
 
-	if (status != TC_OK)
-		return status;
+	if (!tc_emit_slice(viewer->emit, track, &slice))
+		return;
 	form->text(viewer->emit, "id", tc_text_from(finding->heuristic->id));
 	form->text(viewer->emit, "severity", tc_text_from(tc_severity_name(finding->severity)));
 	form->integer(viewer->emit, "gain_ns", finding->gain_ns != TC_GAIN_NONE, finding->gain_ns);
 	form->text(viewer->emit, "why", tc_text_from(finding->why));
 	form->text(viewer->emit, "do", tc_text_from(finding->advice));
 	viewer->emit->form->end(viewer->emit, NULL);
-	return TC_OK;
 }
 
 /* Sorts the places by time, as tc_emit_slice() needs them. */
-static enum tc_status put_findings(struct viewer *viewer)
+static void put_findings(struct viewer *viewer)
 {
 	struct tc_places *places = &viewer->places;
 	struct tc_emit_track track = {.name = "findings: the worst place of each"};
-	enum tc_status status = TC_OK;
 
 	if (places->count > 0)
 		qsort(places->all, places->count, sizeof(*places->all), by_time);
-	for (size_t i = 0; i < places->count && status == TC_OK; i++)
+	for (size_t i = 0; i < places->count; i++)
 		if (places->all[i].found)
-			status = put_finding(viewer, &track, &places->all[i]);
+			put_finding(viewer, &track, &places->all[i]);
 	tc_emit_track_clear(&track);
-	return status;
 }
 
-static enum tc_status put_path(struct viewer *viewer)
+static void put_path(struct viewer *viewer)
 {
 	struct tc_emit_track track = {.name = "critical path"};
 	struct tc_rows rows;
@@ -127,13 +120,11 @@ static enum tc_status put_path(struct viewer *viewer)
 	while (tc_rows_next(&rows)) {
 		struct tc_emit_slice slice = {tc_rows_text(&rows, 2), tc_rows_int(&rows, 0),
 			length(tc_rows_int(&rows, 1))};
-		rows.status = tc_emit_slice(viewer->emit, &track, &slice);
-		if (rows.status != TC_OK)
-			break;
-		viewer->emit->form->end(viewer->emit, NULL);
+		if (tc_emit_slice(viewer->emit, &track, &slice))
+			viewer->emit->form->end(viewer->emit, NULL);
 	}
 	tc_emit_track_clear(&track);
-	return tc_rows_close(&rows);
+	tc_rows_close(&rows);
 }
 
 static const char idle_sql[] =
@@ -147,16 +138,14 @@ static const char idle_sql[] =
 	" LEFT JOIN process p ON p.id = t.process_id"
 	" WHERE g.device = ?2 AND g.gap_dur >= ?3 ORDER BY g.ts, g.dur, g.cause";
 
-static enum tc_status put_gap(
-	struct viewer *viewer, struct tc_emit_track *track, const struct tc_rows *row)
+static void put_gap(struct viewer *viewer, struct tc_emit_track *track, const struct tc_rows *row)
 {
 	const struct tc_emit_slice slice = {
 		tc_rows_text(row, 0), tc_rows_int(row, 1), length(tc_rows_int(row, 2))};
 	const struct tc_emit_form *form = viewer->emit->form;
-	enum tc_status status = tc_emit_slice(viewer->emit, track, &slice);
 
-	if (status != TC_OK)
-		return status;
+	if (!tc_emit_slice(viewer->emit, track, &slice))
+		return;
 	form->integer(viewer->emit, "gap_ns", true, tc_rows_int(row, 4));
 	form->text(viewer->emit, "host", tc_rows_text(row, 5));
 	form->integer(viewer->emit, "launch_delay_ns", !tc_rows_null(row, 6), tc_rows_int(row, 6));
@@ -168,10 +157,9 @@ static enum tc_status put_gap(
 	bool has_call = tc_rows_int(row, 1) == tc_rows_int(row, 3) && !tc_rows_null(row, 7) &&
 			!tc_rows_null(row, 8);
 	form->end(viewer->emit, has_call ? &call : NULL);
-	return TC_OK;
 }
 
-static enum tc_status put_idle(struct viewer *viewer, const char *device)
+static void put_idle(struct viewer *viewer, const char *device)
 {
 	struct tc_buf name = TC_BUF_EMPTY;
 	struct tc_rows rows;
@@ -182,12 +170,12 @@ static enum tc_status put_idle(struct viewer *viewer, const char *device)
 	tc_rows_bind_text(&rows, 2, tc_text_from(device));
 	tc_rows_bind(&rows, 3, viewer->options->least_gap_ns);
 	if (!track.name)
-		rows.status = tc_no_memory(viewer->ctx);
+		tc_no_memory(viewer->ctx);
 	while (tc_rows_next(&rows))
-		rows.status = put_gap(viewer, &track, &rows);
+		put_gap(viewer, &track, &rows);
 	tc_emit_track_clear(&track);
 	tc_buf_clear(&name);
-	return tc_rows_close(&rows);
+	tc_rows_close(&rows);
 }
 
 static void put_counters(struct viewer *viewer)
@@ -200,57 +188,41 @@ static void put_counters(struct viewer *viewer)
 	}
 }
 
-static enum tc_status load(struct viewer *viewer)
+static void load(struct viewer *viewer)
 {
 	int64_t least_ns;
-	enum tc_status status = tc_page_tracks_load(
-		&viewer->tracks, viewer->ctx, viewer->db, viewer->options->trace_id);
 
-	if (status != TC_OK || viewer->tracks.id_count == 0)
-		return status;
-	status = tc_places_init(&viewer->places, &viewer->tracks, viewer->advice);
-	if (status == TC_OK)
-		status = tc_survey(
-			&least_ns, &viewer->places, &viewer->queues, &viewer->tracks, SIZE_MAX);
-	if (status == TC_OK)
-		status = tc_counters_load(
-			&viewer->counters, &viewer->tracks, &viewer->queues, false);
-	return status;
+	tc_page_tracks_load(&viewer->tracks, viewer->ctx, viewer->db, viewer->options->trace_id);
+	if (viewer->tracks.id_count == 0)
+		return;
+	tc_places_init(&viewer->places, &viewer->tracks, viewer->advice);
+	tc_survey(&least_ns, &viewer->places, &viewer->queues, &viewer->tracks, SIZE_MAX);
+	tc_counters_load(&viewer->counters, &viewer->tracks, &viewer->queues, false);
 }
 
-static enum tc_status put_all(struct viewer *viewer)
+static void put_all(struct viewer *viewer)
 {
-	int64_t pid = 0;
-	enum tc_status status = choose_pid(&pid, viewer);
-
-	if (status != TC_OK)
-		return status;
-	viewer->emit->form->begin(viewer->emit, pid);
-	status = put_steps(viewer);
-	if (status == TC_OK)
-		status = put_findings(viewer);
-	if (status == TC_OK)
-		status = put_path(viewer);
-	for (size_t i = 0; i < viewer->tracks.count && status == TC_OK; i++)
+	viewer->emit->form->begin(viewer->emit, choose_pid(viewer));
+	put_steps(viewer);
+	put_findings(viewer);
+	put_path(viewer);
+	for (size_t i = 0; i < viewer->tracks.count; i++)
 		if (viewer->tracks.all[i].kind == TC_TRACK_IDLE)
-			status = put_idle(viewer, viewer->tracks.all[i].device);
-	if (status == TC_OK)
-		put_counters(viewer);
-	return status;
+			put_idle(viewer, viewer->tracks.all[i].device);
+	put_counters(viewer);
 }
 
-enum tc_status tc_viewer_put_events(struct tc_emit *emit, sqlite3 *db,
-	const struct tc_advice *advice, const struct tc_viewer_options *options)
+void tc_viewer_put_events(struct tc_emit *emit, sqlite3 *db, const struct tc_advice *advice,
+	const struct tc_viewer_options *options)
 {
 	struct viewer viewer = {
 		.emit = emit, .ctx = emit->ctx, .db = db, .advice = advice, .options = options};
-	enum tc_status status = load(&viewer);
 
-	if (status == TC_OK)
-		status = put_all(&viewer);
+	load(&viewer);
+	if (!tc_ctx_failed(viewer.ctx))
+		put_all(&viewer);
 	tc_page_tracks_clear(&viewer.tracks);
 	tc_places_clear(&viewer.places);
 	tc_queues_clear(&viewer.queues);
 	tc_counters_clear(&viewer.counters);
-	return status;
 }

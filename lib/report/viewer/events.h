@@ -15,7 +15,7 @@ struct tc_viewer_options {
 	int64_t least_gap_ns; /* shorter gaps are left out */
 };
 
-enum tc_status tc_viewer_put_events(struct tc_emit *emit, sqlite3 *db,
-	const struct tc_advice *advice, const struct tc_viewer_options *options);
+void tc_viewer_put_events(struct tc_emit *emit, sqlite3 *db, const struct tc_advice *advice,
+	const struct tc_viewer_options *options);
 
 #endif

@@ -85,12 +85,11 @@ static enum tc_status put_events(struct copy *copy)
 	tc_sink_init(&sink, write_out, copy);
 	sink.ctx = ctx;
 	tc_emit_json_init(&json, &sink, copy->is_lines);
-	enum tc_status status = tc_viewer_put_events(&emit, copy->db, copy->advice, &copy->options);
+	tc_viewer_put_events(&emit, copy->db, copy->advice, &copy->options);
 	if (splice->next != ']' && splice->next != '\0' && !copy->is_lines)
 		tc_sink_put(&sink, ",");
 	tc_sink_put(&sink, "\n");
-	enum tc_status written = tc_sink_close(&sink, ctx);
-	return status != TC_OK ? status : written;
+	return tc_sink_close(&sink, ctx);
 }
 
 static enum tc_status put_piece(struct copy *copy, size_t len)
@@ -139,7 +138,7 @@ static enum tc_status copy_all(struct copy *copy)
 	return status == TC_OK ? end_copy(copy) : status;
 }
 
-static enum tc_status find_trace(struct copy *copy)
+static void find_trace(struct copy *copy)
 {
 	struct tc_rows rows;
 
@@ -149,7 +148,7 @@ static enum tc_status find_trace(struct copy *copy)
 		copy->options.trace_id = tc_rows_int(&rows, 0);
 		copy->is_lines = tc_rows_int(&rows, 1) != 0;
 	}
-	return tc_rows_close(&rows);
+	tc_rows_close(&rows);
 }
 
 enum tc_status tc_export_write(struct tc_export *trace, struct tc_store *store,
@@ -162,8 +161,9 @@ enum tc_status tc_export_write(struct tc_export *trace, struct tc_store *store,
 		.options = {.least_gap_ns = options->least_gap_ns},
 		.write = write,
 		.user = user};
-	enum tc_status status = find_trace(&copy);
 
+	find_trace(&copy);
+	enum tc_status status = tc_ctx_status(trace->ctx);
 	if (status == TC_OK && options->gzip)
 		status = tc_deflate_new(&copy.gzip, trace->ctx, write, user);
 	if (status == TC_OK)

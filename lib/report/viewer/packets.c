@@ -112,21 +112,19 @@ static void hand_on(struct tc_packets *packets)
 
 	if (tc_buf_failed(&packets->out) || tc_buf_failed(&packets->packet) ||
 		tc_buf_failed(&packets->event) || tc_buf_failed(&packets->interned))
-		packets->status = tc_no_memory(ctx);
+		tc_no_memory(ctx);
 	else if (tc_ctx_interrupted(ctx))
-		packets->status = tc_fail(ctx, TC_ERR_INTERRUPTED, "interrupted");
+		tc_fail(ctx, TC_ERR_INTERRUPTED, "interrupted");
 	else if (packets->out.len > 0 &&
 		 packets->write(packets->user, packets->out.ptr, packets->out.len))
-		packets->status =
-			tc_fail(ctx, TC_ERR_IO, "cannot write the trace: its reader stopped");
+		tc_fail(ctx, TC_ERR_IO, "cannot write the trace: its reader stopped");
 	tc_buf_reset(&packets->out);
 }
 
-enum tc_status tc_packets_finish(struct tc_packets *packets)
+void tc_packets_finish(struct tc_packets *packets)
 {
-	if (packets->status == TC_OK)
+	if (!tc_ctx_failed(packets->ctx))
 		hand_on(packets);
-	return packets->status;
 }
 
 /* Writes a packet with one message, and the names that this message is the first to use. */
@@ -146,10 +144,10 @@ static void put_packet(struct tc_packets *packets, unsigned field, struct tc_tex
 	put_text(packet, field, message);
 	put_text(&packets->out, PACKET, tc_buf_text(packet));
 	packets->has_begun = true;
-	if (packets->status == TC_OK && packets->out.len >= PIECE_BYTES)
-		hand_on(packets);
-	else if (packets->status != TC_OK)
+	if (tc_ctx_failed(packets->ctx))
 		tc_buf_reset(&packets->out);
+	else if (packets->out.len >= PIECE_BYTES)
+		hand_on(packets);
 }
 
 /* ---- tracks */
@@ -181,8 +179,8 @@ static uint64_t named_track(
 	uint64_t last = packets->last_track;
 
 	if (number == TC_STRTAB_NONE) {
-		if (packets->status == TC_OK)
-			packets->status = tc_strtab_fail(table, packets->ctx);
+		if (!tc_ctx_failed(packets->ctx))
+			tc_strtab_fail(table, packets->ctx);
 		return 0;
 	}
 	uint64_t track = UINT64_C(1) << (is_counter ? 41 : 40) | number;

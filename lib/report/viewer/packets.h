@@ -30,13 +30,12 @@ struct tc_packets {
 	struct tc_buf interned; /* names that this event is the first to use */
 	struct tc_buf packet;   /* scratch */
 	int64_t event_ns;
-	bool has_begun;        /* the first packet is written */
-	enum tc_status status; /* the first failure; nothing is written after it */
+	bool has_begun; /* the first packet is written */
 };
 
 void tc_packets_init(struct tc_packets *packets, struct tc_ctx *ctx, tc_write_fn write, void *user);
-/* Passes the rest of the bytes to the writer. */
-enum tc_status tc_packets_finish(struct tc_packets *packets);
+/* Passes the rest of the bytes to the writer. Nothing is written after a failure. */
+void tc_packets_finish(struct tc_packets *packets);
 void tc_packets_clear(struct tc_packets *packets); /* frees */
 
 /* The number of the track that groups others, by its name. The first call with a name makes it. */

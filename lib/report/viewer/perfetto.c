@@ -107,8 +107,8 @@ static void add_flow(struct perfetto *perfetto, int64_t slice_id, uint64_t flow)
 {
 	const struct flow_end end = {slice_id, (int64_t)flow};
 
-	if (perfetto->packets.status == TC_OK)
-		perfetto->packets.status = tc_sorter_add(perfetto->flows, &end);
+	if (!tc_ctx_failed(perfetto->ctx))
+		tc_sorter_add(perfetto->flows, &end);
 }
 
 static void end(struct tc_emit *emit, const struct tc_emit_call *call)
@@ -143,54 +143,54 @@ TC_ORDER(compare_flows, struct flow_end, TC_UP(slice_id) TC_UP(flow));
 TC_ORDER(compare_events, struct event,
 	TC_UP(track) TC_UP(ts) TC_DOWN(dur) TC_UP(is_instant) TC_UP(id) TC_UP(flow));
 
-static enum tc_status sort_flows(struct perfetto *perfetto)
+static void sort_flows(struct perfetto *perfetto)
 {
 	struct tc_rows rows;
 
 	tc_rows_open(&rows, perfetto->ctx, perfetto->db,
 		"SELECT id + 1, slice_out, slice_in FROM flow_row WHERE trace_id = ?1");
 	tc_rows_bind(&rows, 1, perfetto->tracks.trace_id);
-	while (tc_rows_next(&rows) && perfetto->packets.status == TC_OK) {
+	while (tc_rows_next(&rows)) {
 		add_flow(perfetto, tc_rows_int(&rows, 1), (uint64_t)tc_rows_int(&rows, 0));
 		add_flow(perfetto, tc_rows_int(&rows, 2), (uint64_t)tc_rows_int(&rows, 0));
 	}
-	enum tc_status status = tc_rows_close(&rows);
-	if (status == TC_OK)
-		status = perfetto->packets.status;
-	return status == TC_OK ? tc_sorter_rewind(perfetto->flows) : status;
+	tc_rows_close(&rows);
+}
+
+/* The next record of a sorter; NULL after the last, and after a failure. */
+static const void *next_of(struct perfetto *perfetto, struct tc_sorter *sorter)
+{
+	const void *record = NULL;
+
+	return !tc_ctx_failed(perfetto->ctx) && tc_sorter_next(sorter, &record) == TC_OK ? record
+											 : NULL;
 }
 
 /* Adds a slice and the ends of its arrows. *next is the next end, NULL after the last. */
-static enum tc_status sort_slice(
-	struct perfetto *perfetto, const struct flow_end **next, struct event event)
+static void sort_slice(struct perfetto *perfetto, const struct flow_end **next, struct event event)
 {
-	const void *record = *next;
-	enum tc_status status = tc_sorter_add(perfetto->events, &event);
-
-	while (status == TC_OK && *next && (*next)->slice_id <= event.id) {
+	tc_sorter_add(perfetto->events, &event);
+	while (*next && (*next)->slice_id <= event.id) {
 		event.flow = (*next)->flow;
 		if ((*next)->slice_id == event.id)
-			status = tc_sorter_add(perfetto->events, &event);
-		if (status == TC_OK)
-			status = tc_sorter_next(perfetto->flows, &record);
-		*next = record;
+			tc_sorter_add(perfetto->events, &event);
+		*next = next_of(perfetto, perfetto->flows);
 	}
-	return status;
 }
 
-static enum tc_status sort_slices(struct perfetto *perfetto)
+static void sort_slices(struct perfetto *perfetto)
 {
-	const void *first = NULL;
 	struct tc_rows rows;
-	enum tc_status status = tc_sorter_next(perfetto->flows, &first);
-	const struct flow_end *next = first;
+
+	tc_sorter_rewind(perfetto->flows);
+	const struct flow_end *next = next_of(perfetto, perfetto->flows);
 
 	tc_rows_open(&rows, perfetto->ctx, perfetto->db,
 		"SELECT id, ts, dur, track_id, label_id FROM slice_row WHERE id BETWEEN ?1 AND ?2"
 		" ORDER BY id");
 	tc_rows_bind(&rows, 1, perfetto->tracks.first_slice);
 	tc_rows_bind(&rows, 2, perfetto->tracks.last_slice);
-	while (status == TC_OK && tc_rows_next(&rows)) {
+	while (tc_rows_next(&rows)) {
 		int64_t dur = tc_rows_int(&rows, 2), track = tc_rows_int(&rows, 3);
 		const struct event event = {.ts = tc_rows_int(&rows, 1),
 			.dur = dur < 0 ? NO_END : dur,
@@ -198,13 +198,12 @@ static enum tc_status sort_slices(struct perfetto *perfetto)
 			.track = (uint32_t)(track - perfetto->tracks.first_id),
 			.label = (uint32_t)tc_rows_int(&rows, 4)};
 		if (tc_page_tracks_find(&perfetto->tracks, track) != UINT32_MAX)
-			status = sort_slice(perfetto, &next, event);
+			sort_slice(perfetto, &next, event);
 	}
-	enum tc_status read = tc_rows_close(&rows);
-	return status == TC_OK ? read : status;
+	tc_rows_close(&rows);
 }
 
-static enum tc_status sort_instants(struct perfetto *perfetto)
+static void sort_instants(struct perfetto *perfetto)
 {
 	struct tc_rows rows;
 
@@ -218,9 +217,9 @@ static enum tc_status sort_instants(struct perfetto *perfetto)
 			.label = (uint32_t)tc_rows_int(&rows, 3),
 			.is_instant = 1};
 		if (tc_page_tracks_find(&perfetto->tracks, tc_rows_int(&rows, 2)) != UINT32_MAX)
-			rows.status = tc_sorter_add(perfetto->events, &event);
+			tc_sorter_add(perfetto->events, &event);
 	}
-	return tc_rows_close(&rows);
+	tc_rows_close(&rows);
 }
 
 /* ---- writing */
@@ -233,7 +232,7 @@ static void clear_lines(struct perfetto *perfetto)
 }
 
 /* Lanes are in the group of their device, threads in that of their process. */
-static enum tc_status begin_track(struct perfetto *perfetto, int64_t track)
+static void begin_track(struct perfetto *perfetto, int64_t track)
 {
 	struct tc_rows rows;
 
@@ -249,7 +248,7 @@ static enum tc_status begin_track(struct perfetto *perfetto, int64_t track)
 		tc_buf_append_text(&perfetto->name, tc_rows_text(&rows, 0));
 		perfetto->group = tc_packets_group(&perfetto->packets, tc_rows_text(&rows, 1));
 	}
-	return tc_rows_close(&rows);
+	tc_rows_close(&rows);
 }
 
 static void end_before(struct line *line, int64_t ts)
@@ -271,16 +270,16 @@ static struct line *line_for(struct perfetto *perfetto, int64_t ts, int64_t end_
 		if (line->count == 0 || line->ends[line->count - 1] >= end_ns)
 			return line;
 	}
-	if (!TC_GROW(perfetto->lines, perfetto->line_capacity, i + 1))
-		return NULL;
 	tc_buf_append_text(&name, tc_buf_text(&perfetto->name));
 	if (i > 0)
 		tc_buf_format(&name, " (%zu)", i + 1);
-	perfetto->lines[i] = (struct line){.number = tc_packets_track(&perfetto->packets,
-						   tc_buf_text(&name), perfetto->group)};
-	perfetto->line_count++;
+	const struct line line = {.number = tc_packets_track(
+					  &perfetto->packets, tc_buf_text(&name), perfetto->group)};
 	tc_buf_clear(&name);
-	return &perfetto->lines[i];
+	return TC_PUSH(perfetto->ctx, perfetto->lines, perfetto->line_count,
+		       perfetto->line_capacity, line)
+		       ? &perfetto->lines[i]
+		       : NULL;
 }
 
 static void put_name(struct perfetto *perfetto, uint32_t label)
@@ -294,8 +293,7 @@ static void put_name(struct perfetto *perfetto, uint32_t label)
 		return;
 	}
 	perfetto->is_named[label / 8] |= (unsigned char)(1 << label % 8);
-	sqlite3_reset(perfetto->labels.stmt);
-	tc_rows_bind(&perfetto->labels, 1, label);
+	tc_rows_again(&perfetto->labels, label);
 	if (tc_rows_next(&perfetto->labels) && !tc_rows_null(&perfetto->labels, 0))
 		name = tc_rows_text(&perfetto->labels, 0);
 	tc_packets_number_name(&perfetto->packets, label, &name);
@@ -320,54 +318,47 @@ static void put_args(struct perfetto *perfetto, const struct event *event)
 {
 	struct tc_rows *rows = event->is_instant ? &perfetto->instant_args : &perfetto->args;
 
-	sqlite3_reset(rows->stmt);
-	tc_rows_bind(rows, 1, event->id);
+	tc_rows_again(rows, event->id);
 	while (tc_rows_next(rows))
 		put_arg(&perfetto->packets, rows);
 }
 
-/* Writes the arrows of an event. They are the next records; *next is the first record after
+/* Writes the arrows of an event, which are the next records. Returns the first record after
  * them. */
-static enum tc_status put_flows(
-	struct perfetto *perfetto, const struct event *of, const void **next)
+static const struct event *put_flows(struct perfetto *perfetto, const struct event *of)
 {
-	enum tc_status status = tc_sorter_next(perfetto->events, next);
+	const struct event *event;
 
-	while (status == TC_OK && *next) {
-		const struct event *event = *next;
-		if (event->flow == 0 || event->id != of->id || event->is_instant)
-			break;
+	while ((event = next_of(perfetto, perfetto->events)) && event->flow != 0 &&
+		event->id == of->id && !event->is_instant)
 		tc_packets_flow(&perfetto->packets, (uint64_t)event->flow);
-		status = tc_sorter_next(perfetto->events, next);
-	}
-	return status;
+	return event;
 }
 
-static enum tc_status put_event(struct perfetto *perfetto, const void **next)
+/* Writes an event with its arrows. Returns the event after it. */
+static const struct event *put_event(struct perfetto *perfetto, struct event event)
 {
-	const struct event event = *(const struct event *)*next;
 	int64_t track = perfetto->tracks.first_id + event.track;
 	int64_t end_ns = event.dur == NO_END ? NO_END : tc_add_saturated(event.ts, event.dur);
-	enum tc_status status = track == perfetto->track ? TC_OK : begin_track(perfetto, track);
-	struct line *line = line_for(perfetto, event.ts, end_ns);
 
-	if (status == TC_OK && (!line || !TC_GROW(line->ends, line->capacity, line->count + 1)))
-		status = tc_no_memory(perfetto->ctx);
-	if (status != TC_OK)
-		return status;
+	if (track != perfetto->track)
+		begin_track(perfetto, track);
+	struct line *line = line_for(perfetto, event.ts, end_ns);
+	if (!line)
+		return NULL;
 	if (!event.is_instant)
-		line->ends[line->count++] = end_ns;
+		TC_PUSH(perfetto->ctx, line->ends, line->count, line->capacity, end_ns);
 	tc_packets_begin(&perfetto->packets, event.is_instant ? TC_PACKET_INSTANT : TC_PACKET_BEGIN,
 		line->number, event.ts);
 	put_name(perfetto, event.label);
 	put_args(perfetto, &event);
-	status = put_flows(perfetto, &event, next);
+	const struct event *next = put_flows(perfetto, &event);
 	tc_packets_end(&perfetto->packets);
 	if (!event.is_instant && event.dur != NO_END) {
 		tc_packets_begin(&perfetto->packets, TC_PACKET_END, line->number, end_ns);
 		tc_packets_end(&perfetto->packets);
 	}
-	return status == TC_OK ? perfetto->packets.status : status;
+	return next;
 }
 
 /* Key, type and value of each member; integers beyond 64 bits as text. */
@@ -387,32 +378,18 @@ static void open_queries(struct perfetto *perfetto)
 		ARGS_SQL("instant_row a") " WHERE a.id = ?1");
 }
 
-static enum tc_status close_queries(struct perfetto *perfetto)
+static void put_events(struct perfetto *perfetto)
 {
-	enum tc_status names = tc_rows_close(&perfetto->labels);
-	enum tc_status args = tc_rows_close(&perfetto->args);
-	enum tc_status instants = tc_rows_close(&perfetto->instant_args);
-
-	if (names != TC_OK)
-		return names;
-	return args != TC_OK ? args : instants;
-}
-
-static enum tc_status put_events(struct perfetto *perfetto)
-{
-	const void *next = NULL;
-	enum tc_status status = tc_sorter_rewind(perfetto->events);
-
-	if (status == TC_OK)
-		status = tc_sorter_next(perfetto->events, &next);
 	open_queries(perfetto);
-	while (status == TC_OK && next)
-		status = put_event(perfetto, &next);
-	enum tc_status asked = close_queries(perfetto);
-	return status == TC_OK ? asked : status;
+	tc_sorter_rewind(perfetto->events);
+	for (const struct event *next = next_of(perfetto, perfetto->events); next;)
+		next = put_event(perfetto, *next);
+	tc_rows_close(&perfetto->labels);
+	tc_rows_close(&perfetto->args);
+	tc_rows_close(&perfetto->instant_args);
 }
 
-static enum tc_status put_counters(struct perfetto *perfetto)
+static void put_counters(struct perfetto *perfetto)
 {
 	struct tc_rows rows;
 
@@ -422,44 +399,32 @@ static enum tc_status put_counters(struct perfetto *perfetto)
 		"c.process_id"
 		" WHERE c.trace_id = ?1 ORDER BY c.id");
 	tc_rows_bind(&rows, 1, perfetto->tracks.trace_id);
-	while (tc_rows_next(&rows)) {
+	while (tc_rows_next(&rows))
 		tc_packets_counter(&perfetto->packets, tc_rows_text(&rows, 2),
 			tc_rows_int(&rows, 0), tc_rows_real(&rows, 1));
-		rows.status = perfetto->packets.status;
-	}
-	return tc_rows_close(&rows);
+	tc_rows_close(&rows);
 }
 
 /* ---- all of it */
 
-static enum tc_status open_all(struct perfetto *perfetto, int64_t trace_id)
+static void open_all(struct perfetto *perfetto, int64_t trace_id)
 {
-	int64_t label_count = 0, earliest_ns = 0;
 	struct tc_ctx *ctx = perfetto->ctx;
-	enum tc_status status = tc_page_tracks_load(&perfetto->tracks, ctx, perfetto->db, trace_id);
 
-	if (status == TC_OK)
-		status = tc_rows_single(&label_count, ctx, perfetto->db,
-			"SELECT coalesce(max(id), 0) + 1 FROM label", 0);
-	if (status == TC_OK)
-		status = tc_rows_single(&earliest_ns, ctx, perfetto->db,
-			"SELECT min(0, (SELECT coalesce(min(ts), 0) FROM slice_row),"
-			" (SELECT coalesce(min(ts), 0) FROM instant_row),"
-			" (SELECT coalesce(min(ts), 0) FROM counter),"
-			" (SELECT coalesce(min(ts), 0) FROM memory_sample))",
-			0);
-	perfetto->packets.earliest_ns = earliest_ns;
-	perfetto->label_count = (size_t)label_count;
-	if (status == TC_OK)
-		status = tc_sorter_new(
-			&perfetto->flows, ctx, sizeof(struct flow_end), SORT_BYTES, compare_flows);
-	if (status == TC_OK)
-		status = tc_sorter_new(
-			&perfetto->events, ctx, sizeof(struct event), SORT_BYTES, compare_events);
+	tc_page_tracks_load(&perfetto->tracks, ctx, perfetto->db, trace_id);
+	perfetto->label_count = (size_t)tc_rows_single(
+		ctx, perfetto->db, "SELECT coalesce(max(id), 0) + 1 FROM label", 0);
+	perfetto->packets.earliest_ns = tc_rows_single(ctx, perfetto->db,
+		"SELECT min(0, (SELECT coalesce(min(ts), 0) FROM slice_row),"
+		" (SELECT coalesce(min(ts), 0) FROM instant_row),"
+		" (SELECT coalesce(min(ts), 0) FROM counter),"
+		" (SELECT coalesce(min(ts), 0) FROM memory_sample))",
+		0);
 	perfetto->is_named = tc_calloc(perfetto->label_count / 8 + 1, 1);
-	if (status == TC_OK && !perfetto->is_named)
-		status = tc_no_memory(ctx);
-	return status;
+	if (!perfetto->is_named)
+		tc_no_memory(ctx);
+	tc_sorter_new(&perfetto->flows, ctx, sizeof(struct flow_end), SORT_BYTES, compare_flows);
+	tc_sorter_new(&perfetto->events, ctx, sizeof(struct event), SORT_BYTES, compare_events);
 }
 
 static void close_all(struct perfetto *perfetto)
@@ -481,21 +446,16 @@ enum tc_status tc_perfetto_write(struct tc_ctx *ctx, sqlite3 *db, const struct t
 	struct tc_emit emit = {.ctx = ctx, .form = &form, .to = &perfetto};
 
 	tc_packets_init(&perfetto.packets, ctx, write, user);
-	enum tc_status status = open_all(&perfetto, options->trace_id);
-	if (status == TC_OK)
-		status = tc_viewer_put_events(&emit, db, advice, options);
-	if (status == TC_OK)
-		status = put_counters(&perfetto);
-	if (status == TC_OK)
-		status = sort_flows(&perfetto);
-	if (status == TC_OK)
-		status = sort_slices(&perfetto);
-	if (status == TC_OK)
-		status = sort_instants(&perfetto);
-	if (status == TC_OK)
-		status = put_events(&perfetto);
-	if (status == TC_OK)
-		status = tc_packets_finish(&perfetto.packets);
+	open_all(&perfetto, options->trace_id);
+	if (!tc_ctx_failed(ctx)) {
+		tc_viewer_put_events(&emit, db, advice, options);
+		put_counters(&perfetto);
+		sort_flows(&perfetto);
+		sort_slices(&perfetto);
+		sort_instants(&perfetto);
+		put_events(&perfetto);
+		tc_packets_finish(&perfetto.packets);
+	}
 	close_all(&perfetto);
-	return status;
+	return tc_ctx_status(ctx);
 }
