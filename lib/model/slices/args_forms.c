@@ -26,6 +26,7 @@ struct form {
 	int64_t id;
 	uint32_t len;          /* 0: free */
 	uint32_t number_count; /* number of holes in text */
+	uint32_t bits;         /* of a number */
 	char *text;            /* owned */
 };
 
@@ -132,21 +133,33 @@ static size_t squeeze(char *form, struct tc_text args, bool has_id, struct numbe
 	return (size_t)(to - form) + (size_t)(end - from);
 }
 
-/* Bits of each number when so many share one of 63 bits. */
-static const uint32_t bits_of[NUMBER_COUNT + 1] = {0, 62, 31, 21};
-
-/* Joins all numbers in one, -1 for none. False when one is too large. */
-static bool join(int64_t *joined, const struct numbers *numbers)
+static bool fit(const struct numbers *numbers, uint32_t bits)
 {
-	const uint32_t bits = bits_of[numbers->count];
-
-	*joined = numbers->count > 0 ? 0 : -1;
-	for (uint32_t i = 0; i < numbers->count; i++) {
+	for (uint32_t i = 0; i < numbers->count; i++)
 		if (numbers->values[i] >> bits > 0)
 			return false;
-		*joined |= numbers->values[i] << (i * bits);
-	}
 	return true;
+}
+
+/* Bits for each number when so many share one integer. Two numbers mostly make an integer of six
+ * bytes, which SQLite stores as such. False when one is too large. */
+static bool choose_bits(uint32_t *bits, const struct numbers *numbers)
+{
+	static const uint32_t few[NUMBER_COUNT + 1] = {0, 62, 24, 21},
+						 most[NUMBER_COUNT + 1] = {0, 62, 31, 21};
+
+	*bits = fit(numbers, few[numbers->count]) ? few[numbers->count] : most[numbers->count];
+	return fit(numbers, *bits);
+}
+
+/* Joins all numbers in one, -1 for none. */
+static int64_t join(const struct numbers *numbers, uint32_t bits)
+{
+	int64_t joined = 0;
+
+	for (uint32_t i = 0; i < numbers->count; i++)
+		joined |= numbers->values[i] << (i * bits);
+	return numbers->count > 0 ? joined : -1;
 }
 
 /* Puts a text in the place of an older one. False when there is no room: the place stays as it
@@ -170,17 +183,19 @@ enum tc_args_sight tc_args_forms_see(struct tc_args_forms *forms, struct tc_text
 {
 	char text[FORM_BYTES];
 	struct numbers numbers;
+	uint32_t bits;
 
 	if (args.len == 0 || args.len > FORM_BYTES)
 		return TC_ARGS_FIRST;
 	size_t len = squeeze(text, args, has_id, &numbers);
-	if (!join(&out->numbers, &numbers))
+	if (!choose_bits(&bits, &numbers))
 		return TC_ARGS_FIRST;
 	uint64_t hash = tc_hash_bytes(text, len);
 	struct form *form = &forms->forms[hash % PLACE_COUNT];
-	if (form->len == len && form->number_count == numbers.count &&
+	if (form->len == len && form->number_count == numbers.count && form->bits >= bits &&
 		memcmp(form->text, text, len) == 0) {
 		out->form_id = form->id;
+		out->numbers = join(&numbers, form->bits);
 		return TC_ARGS_KNOWN;
 	}
 	if (forms->seen[hash % PLACE_COUNT] != hash || memchr(args.ptr, HOLE, args.len)) {
@@ -191,7 +206,9 @@ enum tc_args_sight tc_args_forms_see(struct tc_args_forms *forms, struct tc_text
 		return TC_ARGS_FIRST;
 	form->id = next_id;
 	form->number_count = numbers.count;
+	form->bits = bits;
 	out->form_id = next_id;
+	out->numbers = join(&numbers, bits);
 	return TC_ARGS_NEW_FORM;
 }
 
@@ -199,6 +216,7 @@ uint32_t tc_args_forms_append_pattern(struct tc_buf *out, struct tc_text args, b
 {
 	struct numbers numbers;
 	char text[FORM_BYTES];
+	uint32_t bits = 0;
 	size_t len = squeeze(text, args, has_id, &numbers);
 
 	for (size_t i = 0; i < len; i++) {
@@ -209,5 +227,6 @@ uint32_t tc_args_forms_append_pattern(struct tc_buf *out, struct tc_text args, b
 		else
 			tc_buf_append_char(out, text[i]);
 	}
-	return bits_of[numbers.count];
+	choose_bits(&bits, &numbers);
+	return bits;
 }

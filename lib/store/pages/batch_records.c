@@ -144,7 +144,8 @@ static void link_columns(struct tc_record *to, const struct tc_batch *batch, con
 	tc_record_int(to, row->last_slice_id);
 	put_optional(to, row->launch_slice_id);
 	put_optional(to, row->step_id);
-	put_string(to, row->method);
+	if (strcmp(row->method, "correlation") != 0) /* the default of the last column */
+		put_string(to, row->method);
 }
 
 /* The two accessors of each array. */

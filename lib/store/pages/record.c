@@ -28,6 +28,7 @@ void tc_record_begin(struct tc_record *record)
 	if (tc_record_room(record, TC_RECORD_HEAD_BYTES))
 		record->len = TC_RECORD_HEAD_BYTES;
 	tc_record_null(record);
+	record->stored_type_bytes = record->type_bytes;
 }
 
 void tc_record_text(struct tc_record *record, struct tc_text text)
@@ -39,8 +40,7 @@ void tc_record_text(struct tc_record *record, struct tc_text text)
 	if (text.len > 0)
 		memcpy(to, text.ptr, text.len);
 	record->len += text.len;
-	record->type_bytes += tc_put_varint(
-		record->types + record->type_bytes, TYPE_TEXT + 2 * (uint64_t)text.len);
+	tc_record_add_type(record, TYPE_TEXT + 2 * (uint64_t)text.len);
 }
 
 void tc_record_real(struct tc_record *record, double value)
@@ -58,17 +58,17 @@ void tc_record_real(struct tc_record *record, double value)
 	bits = __builtin_bswap64(bits);
 	memcpy(to, &bits, sizeof(bits));
 	record->len += sizeof(bits);
-	record->types[record->type_bytes++] = TYPE_REAL;
+	tc_record_add_type(record, TYPE_REAL);
 }
 
 struct tc_record_bytes tc_record_end(struct tc_record *record)
 {
-	size_t head = record->type_bytes + 1;
+	size_t head = record->stored_type_bytes + 1;
 	uint8_t *at = record->bytes + TC_RECORD_HEAD_BYTES - head;
 
 	assert(head <= TC_RECORD_HEAD_BYTES && head < 128);
 	at[0] = (uint8_t)head;
-	memcpy(at + 1, record->types, record->type_bytes);
+	memcpy(at + 1, record->types, record->stored_type_bytes);
 	return (struct tc_record_bytes){at, record->len - (TC_RECORD_HEAD_BYTES - head)};
 }
 

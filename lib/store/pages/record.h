@@ -1,6 +1,7 @@
 /*
  * Private to the store: a row as SQLite stores it, the types of its columns and then their values.
- * Columns are added in the order of the table.
+ * Columns are added in the order of the table. Those that are missing at the end have their
+ * default, as if they had been added to the table later; so NULLs at the end are not stored.
  */
 #ifndef TC_STORE_PAGES_RECORD_H
 #define TC_STORE_PAGES_RECORD_H
@@ -20,8 +21,8 @@ enum {
 
 struct tc_record {
 	uint8_t types[TC_RECORD_TYPES_BYTES];
-	size_t type_bytes;
-	uint8_t *bytes; /* the values begin at TC_RECORD_HEAD_BYTES */
+	size_t type_bytes, stored_type_bytes; /* without NULLs at the end */
+	uint8_t *bytes;                       /* the values begin at TC_RECORD_HEAD_BYTES */
 	size_t len, capacity;
 	bool failed; /* memory is out */
 };
@@ -49,6 +50,13 @@ static inline void tc_record_null(struct tc_record *record)
 	record->types[record->type_bytes++] = 0;
 }
 
+/* The type of a column that is not NULL. */
+static inline void tc_record_add_type(struct tc_record *record, uint64_t type)
+{
+	record->type_bytes += tc_put_varint(record->types + record->type_bytes, type);
+	record->stored_type_bytes = record->type_bytes;
+}
+
 static inline void tc_record_int(struct tc_record *record, int64_t value)
 {
 	/* By the bytes of a number: how many are stored, and as which type. */
@@ -57,7 +65,7 @@ static inline void tc_record_int(struct tc_record *record, int64_t value)
 	uint64_t magnitude = (uint64_t)(value < 0 ? ~value : value);
 
 	if (magnitude <= 1 && value >= 0) {
-		record->types[record->type_bytes++] = (uint8_t)(8 + value);
+		tc_record_add_type(record, (uint64_t)(8 + value));
 		return;
 	}
 	int bytes = (64 - __builtin_clzll(magnitude | 1)) / 8 + 1;
@@ -67,7 +75,7 @@ static inline void tc_record_int(struct tc_record *record, int64_t value)
 		return;
 	memcpy(to, &big, sizeof(big));
 	record->len += stored[bytes];
-	record->types[record->type_bytes++] = types[bytes];
+	tc_record_add_type(record, types[bytes]);
 }
 
 #endif

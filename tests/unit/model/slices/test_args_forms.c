@@ -82,10 +82,18 @@ static void numbers_of_events_are_left_out(void **state)
 		TC_ARGS_NEW_FORM);
 	assert_int_equal(
 		see(&run, "{\"External id\":0,\"a\":\"50%\",\"Ev Idx\":3}", true), TC_ARGS_KNOWN);
+	/* Two have 24 bits each, and 31 from a larger one on. */
+	assert_int_equal(
+		see(&run, "{\"External id\":16777215,\"a\":\"50%\",\"Ev Idx\":16777215}", true),
+		TC_ARGS_KNOWN);
+	assert_int_equal(
+		see(&run, "{\"External id\":2147483647,\"a\":\"50%\",\"Ev Idx\":16777216}", true),
+		TC_ARGS_NEW_FORM);
+	assert_int_equal(
+		see(&run, "{\"External id\":0,\"a\":\"50%\",\"Ev Idx\":3}", true), TC_ARGS_KNOWN);
 	assert_int_equal(
 		see(&run, "{\"External id\":2147483647,\"a\":\"50%\",\"Ev Idx\":2147483647}", true),
 		TC_ARGS_KNOWN);
-	/* Two have 31 bits each. */
 	assert_int_equal(see(&run, "{\"External id\":1,\"a\":\"50%\",\"Ev Idx\":2147483648}", true),
 		TC_ARGS_FIRST);
 	/* Without the word that there are any, they are part of the text. */
