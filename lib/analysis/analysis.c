@@ -12,7 +12,7 @@
 #include "analysis/device/lane_total.h"
 #include "core/alloc.h"
 #include "core/array.h"
-#include "store/sql.h"
+#include "store/tables.h"
 
 struct tc_analysis {
 	struct tc_ctx *ctx;
@@ -111,7 +111,7 @@ static const char missing_operations_sql[] =
 	" profiler gave them (Ev Idx, External id, correlation)', value) FROM metric"
 	" WHERE trace_id = ?1 AND name = 'recorded_one_of_count' AND step IS NULL AND value > 1";
 
-static enum tc_status log_clocks(const struct tc_analysis *analysis, sqlite3 *db)
+static void log_clocks(const struct tc_analysis *analysis, struct tc_tables *tables)
 {
 	const struct tc_clocks *clocks = &analysis->devices.clocks;
 	const struct tc_sql_value values[] = {
@@ -123,71 +123,58 @@ static enum tc_status log_clocks(const struct tc_analysis *analysis, sqlite3 *db
 	};
 
 	if (clocks->group_count < 2)
-		return TC_OK;
-	return tc_sql_run(analysis->ctx, db,
+		return;
+	TC_TABLES_PUT(tables,
 		"INSERT INTO import_log (trace_id, kind, severity, count, message)"
 		" VALUES (?1, 'clocks_apart', 'error', ?2, printf('the events lie in %d groups,"
 		" up to %.0f s apart: they are on several clocks, or of several recordings; times"
 		" are those of one group, and %d device operations and %d host slices of others"
 		" are in no time', ?2, ?3, ?4, ?5))",
-		values, TC_COUNT_OF(values));
+		values);
 }
 
-static enum tc_status write_tallies(
-	struct tc_analysis *analysis, struct tc_metric_writer *writer, sqlite3 *db)
+static void write_tallies(
+	struct tc_analysis *analysis, struct tc_metric_writer *writer, struct tc_tables *tables)
 {
 	static const char *const logs[] = {
 		sum_limit_sql, launched_before_sql, graph_holes_sql, missing_operations_sql};
-	const struct tc_sql_value trace = tc_sql_int(analysis->timeline->trace_id);
+	const struct tc_timeline *timeline = analysis->timeline;
+	const struct tc_sql_value trace = tc_sql_int(timeline->trace_id);
 	const struct tc_device_tally *devices = &analysis->devices;
-	enum tc_status status = tc_step_metrics_write(writer, devices, &analysis->windows);
 
-	if (!status)
-		status = tc_device_metrics_write(writer, devices, &analysis->windows);
-	if (!status)
-		status = tc_steps_update(analysis->ctx, db, devices, &analysis->windows);
-	if (!status)
-		status = tc_step_spread_write(
-			writer, analysis->ctx, db, analysis->timeline->trace_id);
-	if (!status)
-		status = tc_op_tally_write(&devices->ops, analysis->ctx, db);
-	if (!status)
-		status = tc_wait_tally_write(&analysis->devices.waits, analysis->ctx, db);
-	if (!status)
-		status = tc_lane_totals_write(devices, analysis->ctx, db);
-	if (!status)
-		status = tc_communication_tally_write(
-			&devices->communication, analysis->ctx, db, analysis->timeline->trace_id);
-	if (!status)
-		status = tc_capabilities_write(
-			analysis->ctx, db, writer, devices, &analysis->survey);
-	if (!status)
-		status = tc_framework_tally_finish(analysis->ctx, db, analysis->timeline->trace_id,
-			analysis->timeline->slice_base);
-	if (!status)
-		status = tc_host_blocks_write(analysis->ctx, db, analysis->timeline->trace_id);
-	if (!status)
-		status = tc_clamped_log(devices, analysis->survey.clamped_count, analysis->ctx, db);
-	if (!status)
-		status = tc_sql_run_all(analysis->ctx, db, logs, TC_COUNT_OF(logs), &trace);
-	if (!status)
-		status = log_clocks(analysis, db);
-	return status;
+	tc_tables_keep(tables, tc_step_metrics_write(writer, devices, &analysis->windows));
+	tc_tables_keep(tables, tc_device_metrics_write(writer, devices, &analysis->windows));
+	tc_steps_update(tables, devices, &analysis->windows);
+	tc_step_spread_write(writer, tables, timeline->trace_id);
+	tc_op_tally_write(&devices->ops, tables);
+	tc_wait_tally_write(&analysis->devices.waits, tables);
+	tc_lane_totals_write(devices, tables);
+	tc_communication_tally_write(&devices->communication, tables, timeline->trace_id);
+	tc_capabilities_write(tables, writer, devices, &analysis->survey);
+	tc_framework_tally_finish(tables, timeline);
+	if (!tables->status)
+		tables->status = tc_host_blocks_write(tables->ctx, tables->db, timeline->trace_id);
+	tc_clamped_log(devices, analysis->survey.clamped_count, tables);
+	for (size_t i = 0; i < TC_COUNT_OF(logs); i++)
+		tc_tables_put(tables, logs[i], &trace, 1);
+	log_clocks(analysis, tables);
 }
 
 enum tc_status tc_analysis_write(
 	struct tc_analysis *analysis, sqlite3 *db, struct tc_companion *companion)
 {
 	struct tc_metric_writer *writer = NULL;
+	struct tc_tables tables = TC_TABLES_OF(analysis->ctx, db);
 	const struct tc_host_sweep_input input = {analysis->timeline, &analysis->devices,
 		&analysis->windows, &analysis->survey, &analysis->spool, companion};
 	enum tc_status status =
 		tc_metric_writer_new(&writer, analysis->ctx, db, analysis->timeline->trace_id);
 
 	if (!status)
-		status = tc_host_sweep(analysis->ctx, db, writer, &input);
-	if (!status)
-		status = write_tallies(analysis, writer, db);
+		status = tc_host_sweep(&tables, writer, &input);
+	tc_tables_keep(&tables, status);
+	if (!tables.status)
+		write_tallies(analysis, writer, &tables);
 	tc_metric_writer_free(writer);
-	return status;
+	return tc_tables_end(&tables);
 }

@@ -1,8 +1,6 @@
 /* What a trace can show; see capability.h and docs/capabilities.md. */
 #include "analysis/capability.h"
 
-#include "store/sql.h"
-
 /* Facts from the device sweep. */
 struct device_facts {
 	int64_t op_count, launched_count, before_count;
@@ -34,45 +32,40 @@ static struct device_facts device_facts_of(const struct tc_device_tally *devices
 }
 
 /* Whether a query with one parameter gives a row. */
-static enum tc_status has_row(
-	bool *out, struct tc_ctx *ctx, sqlite3 *db, const char *sql, struct tc_sql_value parameter)
+static bool has_row(struct tc_tables *tables, const char *sql, int64_t parameter)
 {
-	int64_t value;
+	const struct tc_sql_value value = tc_sql_int(parameter);
+	int64_t found;
 
-	return tc_sql_lookup(&value, out, ctx, db, sql, &parameter);
+	return tc_tables_find(&found, tables, sql, &value);
 }
 
 /* PyTorch records whether record_shapes was on since 1.13. For older traces the args of operations
  * show it. */
-static enum tc_status has_shapes(
-	bool *out, struct tc_ctx *ctx, sqlite3 *db, const struct tc_survey *survey)
+static bool has_shapes(struct tc_tables *tables, const struct tc_survey *survey)
 {
-	const struct tc_sql_value trace = tc_sql_int(survey->timeline->trace_id);
-	enum tc_status status = has_row(out, ctx, db,
+	bool found = has_row(tables,
 		"SELECT 1 FROM trace_meta WHERE trace_id = ? AND key = 'record_shapes'"
 		" AND value NOT IN ('0', 'false', 'null')",
-		trace);
+		survey->timeline->trace_id);
 
-	for (size_t i = 0; i < survey->sample_count && !status && !*out; i++)
-		status = has_row(out, ctx, db,
+	for (size_t i = 0; i < survey->sample_count && !found; i++)
+		found = has_row(tables,
 			"SELECT 1 FROM slice_args WHERE slice_id = ?"
 			" AND instr(lower(coalesce(args, '')), '\"input dims\"') > 0",
-			tc_sql_int(survey->samples[i]));
-	return status;
+			survey->samples[i]);
+	return found;
 }
 
-static enum tc_status has_bridge(
-	bool *out, struct tc_ctx *ctx, sqlite3 *db, const struct tc_survey *survey)
+static bool has_bridge(struct tc_tables *tables, const struct tc_survey *survey)
 {
 	for (size_t i = 0; i < survey->thread_count; i++)
-		*out = *out || survey->threads[i].is_synapse;
-	*out = *out || survey->has_bridge;
-	if (*out)
-		return TC_OK;
-	return has_row(out, ctx, db,
-		"SELECT 1 FROM process WHERE trace_id = ?"
-		" AND name IN ('Bridge Logs', 'Synapse Logger')",
-		tc_sql_int(survey->timeline->trace_id));
+		if (survey->threads[i].is_synapse)
+			return true;
+	return survey->has_bridge || has_row(tables,
+					     "SELECT 1 FROM process WHERE trace_id = ?"
+					     " AND name IN ('Bridge Logs', 'Synapse Logger')",
+					     survey->timeline->trace_id);
 }
 
 /* The allocator numbers the devices that the process sees; device work has the numbers of the
@@ -107,22 +100,19 @@ static enum tc_status put_peaks(void *user, sqlite3_stmt *row)
 
 /* The samples of the trace are the last ones so far. device_type 0 is the CPU. The last row is the
  * largest of all devices. */
-static enum tc_status put_memory(struct tc_ctx *ctx, sqlite3 *db, struct tc_metric_writer *writer,
-	const struct tc_survey *survey)
+static void put_memory(
+	struct tc_tables *tables, struct tc_metric_writer *writer, const struct tc_survey *survey)
 {
 	const struct tc_sql_value first = tc_sql_int(survey->timeline->memory_base);
-	bool has_memory = false;
-	enum tc_status status = has_row(
-		&has_memory, ctx, db, "SELECT 1 FROM memory_sample WHERE id >= ? LIMIT 1", first);
+	bool has_memory =
+		has_row(tables, "SELECT 1 FROM memory_sample WHERE id >= ? LIMIT 1", first.i64);
 
-	if (status)
-		return status;
 	tc_metric_put(writer, TC_METRIC_HAS_MEMORY, TC_METRIC_RUN, has_memory);
 	tc_metric_put(writer, TC_METRIC_HAS_MEMORY_GROWTH, TC_METRIC_RUN,
 		(has_memory || survey->has_device_memory) && survey->timeline->step_count > 0);
 	if (!has_memory)
-		return TC_OK;
-	return tc_sql_each(ctx, db,
+		return;
+	tc_tables_each(tables,
 		"WITH peak AS (SELECT device_id, max(total_allocated_bytes) AS allocated,"
 		" max(total_reserved_bytes) AS reserved FROM memory_sample"
 		" WHERE id >= ? AND device_type <> 0 GROUP BY device_id)"
@@ -161,33 +151,25 @@ static void put_side(struct tc_metric_writer *writer)
 			put_has(writer, metric, false);
 }
 
-enum tc_status tc_capabilities_write(struct tc_ctx *ctx, sqlite3 *db,
-	struct tc_metric_writer *writer, const struct tc_device_tally *devices,
-	const struct tc_survey *survey)
+void tc_capabilities_write(struct tc_tables *tables, struct tc_metric_writer *writer,
+	const struct tc_device_tally *devices, const struct tc_survey *survey)
 {
 	const struct tc_timeline *timeline = survey->timeline;
 	struct device_facts facts = device_facts_of(devices);
-	bool shapes = false, bridge = false, gpu = false, framework = false, inference = false;
 	bool launches =
 		facts.launched_count > 0 &&
 		facts.launched_count >= facts.op_count - facts.before_count - facts.launched_count;
 	int64_t slice_count = 0;
-	enum tc_status status = has_shapes(&shapes, ctx, db, survey);
+	bool shapes = has_shapes(tables, survey), bridge = has_bridge(tables, survey);
+	bool gpu =
+		has_row(tables, "SELECT 1 FROM trace WHERE id = ? AND vendor IN ('cuda', 'rocm')",
+			timeline->trace_id);
+	bool framework = has_row(tables,
+		"SELECT 1 FROM trace WHERE id = ? AND format <> 'trace-event'", timeline->trace_id);
+	bool inference =
+		has_row(tables, "SELECT 1 FROM run_kind WHERE trace_id = ? AND kind = 'inference'",
+			timeline->trace_id);
 
-	if (!status)
-		status = has_bridge(&bridge, ctx, db, survey);
-	if (!status)
-		status = has_row(&gpu, ctx, db,
-			"SELECT 1 FROM trace WHERE id = ? AND vendor IN ('cuda', 'rocm')",
-			tc_sql_int(timeline->trace_id));
-	if (!status)
-		status = has_row(&framework, ctx, db,
-			"SELECT 1 FROM trace WHERE id = ? AND format <> 'trace-event'",
-			tc_sql_int(timeline->trace_id));
-	if (!status)
-		status = has_row(&inference, ctx, db,
-			"SELECT 1 FROM run_kind WHERE trace_id = ? AND kind = 'inference'",
-			tc_sql_int(timeline->trace_id));
 	for (size_t i = 0; i < timeline->track_count; i++)
 		slice_count += timeline->tracks[i].slice_count;
 	tc_metric_put(writer, TC_METRIC_SLICE_COUNT, TC_METRIC_RUN, slice_count);
@@ -214,8 +196,7 @@ enum tc_status tc_capabilities_write(struct tc_ctx *ctx, sqlite3 *db,
 	put_has(writer, TC_METRIC_HAS_SHAPES, shapes);
 	put_has(writer, TC_METRIC_HAS_STACKS, survey->python_count > 0);
 	put_side(writer);
-	if (!status)
-		status = put_memory(ctx, db, writer, survey);
+	put_memory(tables, writer, survey);
 	tc_metric_put(writer, TC_METRIC_HAS_RANKS, TC_METRIC_RUN, 0); /* see tc_ranks_relate() */
-	return status ? status : tc_metric_writer_flush(writer);
+	tc_tables_keep(tables, tc_metric_writer_flush(writer));
 }

@@ -3,14 +3,11 @@
 #ifndef TC_ANALYSIS_CAPABILITY_H
 #define TC_ANALYSIS_CAPABILITY_H
 
-#include <sqlite3.h>
-
 #include "analysis/device/device_tally.h"
 #include "analysis/metrics.h"
 #include "analysis/host/survey.h"
 
-enum tc_status tc_capabilities_write(struct tc_ctx *ctx, sqlite3 *db,
-	struct tc_metric_writer *writer, const struct tc_device_tally *devices,
-	const struct tc_survey *survey);
+void tc_capabilities_write(struct tc_tables *tables, struct tc_metric_writer *writer,
+	const struct tc_device_tally *devices, const struct tc_survey *survey);
 
 #endif

@@ -15,6 +15,7 @@
 
 struct sweep {
 	const struct tc_timeline *timeline;
+	struct tc_tables *tables;
 	struct tc_idle_clock clock, transfers;
 	int64_t window_idle_ns; /* idle time within windows, until the last boundary */
 	int64_t idle_since_ns;  /* the clock at that boundary */
@@ -67,11 +68,13 @@ static enum tc_status go_to(struct sweep *sweep, int64_t time_ns)
 	return status ? status : tc_idle_clock_advance(&sweep->clock, time_ns);
 }
 
-/* Whether the tables that a slice was counted in could be kept. */
+/* Whether the tables that a slice was counted in could be kept and written. */
 static enum tc_status kept(const struct sweep *sweep)
 {
-	enum tc_status status = tc_host_state_status(&sweep->state);
+	enum tc_status status = sweep->tables->status;
 
+	if (!status)
+		status = tc_host_state_status(&sweep->state);
 	if (!status)
 		status = tc_framework_tally_status(&sweep->framework);
 	return status ? status : tc_paged_status(&sweep->totals.labels);
@@ -93,8 +96,7 @@ static enum tc_status on_start(void *user, struct tc_open *open)
 	tc_event_tally_start(&sweep->events, &sweep->state, host);
 	tc_framework_tally_start(&sweep->framework, &sweep->state, host);
 	tc_host_state_start(&sweep->state, host);
-	if (!status)
-		status = tc_compile_tally_start(&sweep->compiles, &sweep->state, host);
+	tc_compile_tally_start(&sweep->compiles, &sweep->state, host);
 	tc_host_totals_start(&sweep->totals, &sweep->state, host, window_idle(sweep));
 	if (host->is_outermost && is_counted)
 		tc_host_tally_count(&sweep->host, host);
@@ -130,14 +132,10 @@ static enum tc_status on_end(void *user, struct tc_open *open)
 	if (!status && sweep->state.survey->threads[host->thread].is_counted)
 		status = book(sweep, open->end_ns);
 	host->is_on_cpu = tc_framework_is_on_cpu(&sweep->framework, host);
-	if (!status)
-		status = tc_event_tally_end(&sweep->events, &sweep->state, host, &sweep->clock,
-			sweep->transfers.idle_ns);
-	if (!status)
-		status = tc_framework_tally_end(&sweep->framework, host);
-	if (!status)
-		status =
-			tc_compile_tally_end(&sweep->compiles, &sweep->events, host, &sweep->clock);
+	tc_event_tally_end(
+		&sweep->events, &sweep->state, host, &sweep->clock, sweep->transfers.idle_ns);
+	tc_framework_tally_end(&sweep->framework, host);
+	tc_compile_tally_end(&sweep->compiles, &sweep->events, host, &sweep->clock);
 	tc_host_state_end(&sweep->state, host);
 	tc_host_totals_end(&sweep->totals, &sweep->state, host, window_idle(sweep));
 	if (!status)
@@ -145,9 +143,9 @@ static enum tc_status on_end(void *user, struct tc_open *open)
 	return status ? status : kept(sweep);
 }
 
-static enum tc_status init(struct sweep *sweep, struct tc_ctx *ctx, sqlite3 *db,
-	const struct tc_host_sweep_input *input)
+static enum tc_status init(struct sweep *sweep, const struct tc_host_sweep_input *input)
 {
+	struct tc_tables *tables = sweep->tables;
 	enum tc_status status = tc_idle_clock_init(
 		&sweep->clock, input->spool, tc_device_tally_all(input->devices));
 
@@ -158,23 +156,20 @@ static enum tc_status init(struct sweep *sweep, struct tc_ctx *ctx, sqlite3 *db,
 	if (!status)
 		status = tc_host_tally_init(&sweep->host, input->windows, input->survey);
 	if (!status)
-		status = tc_gap_tally_init(&sweep->gaps, ctx, db, &sweep->state, input->spool,
+		status = tc_gap_tally_init(&sweep->gaps, tables, &sweep->state, input->spool,
 			input->devices->tally_count);
 	if (!status)
 		status = tc_host_totals_init(&sweep->totals, input->timeline);
-	if (!status)
-		status =
-			tc_event_tally_init(&sweep->events, ctx, db, input->windows, input->survey);
-	if (!status)
-		status = tc_framework_tally_init(&sweep->framework, ctx, db, input->windows,
-			input->survey, sweep->events.thread_ids);
-	if (!status)
-		status = tc_compile_tally_init(
-			&sweep->compiles, ctx, db, input->timeline, input->survey);
+	if (status)
+		return status;
+	tc_event_tally_init(&sweep->events, tables, input->windows, input->survey);
+	tc_compile_tally_init(&sweep->compiles, tables, input->timeline, input->survey);
+	status = tc_framework_tally_init(
+		&sweep->framework, tables, input->windows, input->survey, sweep->events.thread_ids);
 	if (!status)
 		status = tc_operator_tally_init(&sweep->operators, input->timeline,
 			input->devices->launched, input->companion);
-	return status;
+	return status ? status : tables->status;
 }
 
 static void clear(struct sweep *sweep)
@@ -192,34 +187,26 @@ static void clear(struct sweep *sweep)
 }
 
 /* Writes what is known only at the end. */
-static enum tc_status finish(struct sweep *sweep, struct tc_ctx *ctx, sqlite3 *db,
-	struct tc_metric_writer *writer, const struct tc_host_sweep_input *input)
+static enum tc_status finish(struct sweep *sweep, struct tc_metric_writer *writer,
+	const struct tc_host_sweep_input *input)
 {
+	struct tc_tables *tables = sweep->tables;
 	enum tc_status status = go_to(sweep, TC_TIME_LAST);
 
 	if (!status)
 		status = book(sweep, TC_TIME_LAST);
 	if (!status)
-		status = tc_gap_tally_finish(&sweep->gaps);
-	if (!status)
-		status = tc_host_totals_write(&sweep->totals, ctx, db);
-	if (!status)
-		status = tc_event_tally_finish(&sweep->events);
-	if (!status)
-		status = tc_framework_tally_flush(&sweep->framework, db);
-	if (!status)
-		status = tc_compile_tally_finish(&sweep->compiles, writer);
-	if (!status)
 		status = tc_operator_tally_finish(&sweep->operators);
-	if (!status)
-		status = tc_operator_rows_write(&sweep->operators, db);
-	if (!status)
-		status = tc_transfers_write(ctx, db, input->windows, input->spool);
-	if (!status)
-		status = tc_communication_tally_write(
-			&sweep->collectives, ctx, db, input->timeline->trace_id);
 	if (status)
 		return status;
+	tc_gap_tally_finish(&sweep->gaps);
+	tc_host_totals_write(&sweep->totals, tables);
+	tc_event_tally_finish(&sweep->events);
+	tc_framework_tally_flush(&sweep->framework);
+	tc_compile_tally_finish(&sweep->compiles, writer);
+	tc_operator_rows_write(&sweep->operators, tables);
+	tc_transfers_write(tables, input->windows, input->spool);
+	tc_communication_tally_write(&sweep->collectives, tables, input->timeline->trace_id);
 	tc_host_tally_write(&sweep->host, input->windows, writer);
 	for (size_t i = 0; i < tc_device_scope_count(input->devices); i++) {
 		size_t tally = tc_device_scope_tally(input->devices, i);
@@ -228,13 +215,14 @@ static enum tc_status finish(struct sweep *sweep, struct tc_ctx *ctx, sqlite3 *d
 			tc_metric_put(
 				writer, TC_METRIC_QUEUED_IDLE, scope, sweep->gaps.queued_ns[tally]);
 	}
-	return tc_metric_writer_flush(writer);
+	tc_tables_keep(tables, tc_metric_writer_flush(writer));
+	return tables->status;
 }
 
-enum tc_status tc_host_sweep(struct tc_ctx *ctx, sqlite3 *db, struct tc_metric_writer *writer,
+enum tc_status tc_host_sweep(struct tc_tables *tables, struct tc_metric_writer *writer,
 	const struct tc_host_sweep_input *input)
 {
-	struct sweep state = {.timeline = input->timeline};
+	struct sweep state = {.timeline = input->timeline, .tables = tables};
 	struct tc_sweep sweep = {
 		.user = &state,
 		.open_bytes = sizeof(struct tc_host_open),
@@ -242,13 +230,13 @@ enum tc_status tc_host_sweep(struct tc_ctx *ctx, sqlite3 *db, struct tc_metric_w
 		.end = on_end,
 		.endless = on_endless,
 	};
-	enum tc_status status = init(&state, ctx, db, input);
+	enum tc_status status = init(&state, input);
 
 	if (!status)
 		status = tc_sweep_run(
 			&sweep, input->timeline, input->survey->tracks, input->survey->track_count);
 	if (!status)
-		status = finish(&state, ctx, db, writer, input);
+		status = finish(&state, writer, input);
 	clear(&state);
 	return status;
 }

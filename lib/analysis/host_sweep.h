@@ -5,8 +5,6 @@
 #ifndef TC_ANALYSIS_HOST_SWEEP_H
 #define TC_ANALYSIS_HOST_SWEEP_H
 
-#include <sqlite3.h>
-
 #include "analysis/device/device_tally.h"
 #include "analysis/metrics.h"
 #include "analysis/host/survey.h"
@@ -25,7 +23,7 @@ struct tc_host_sweep_input {
 
 /* Writes gap, exposed_transfer, host_total, host_event, framework_op, framework_shape, compile,
  * compile_op, op_tree_row, op_kernel_row and the host's metrics. */
-enum tc_status tc_host_sweep(struct tc_ctx *ctx, sqlite3 *db, struct tc_metric_writer *writer,
+enum tc_status tc_host_sweep(struct tc_tables *tables, struct tc_metric_writer *writer,
 	const struct tc_host_sweep_input *input);
 
 #endif

@@ -79,7 +79,7 @@ enum tc_status tc_with_name_functions(struct tc_ctx *ctx, sqlite3 *db, tc_fill_f
 			input_bytes_function, NULL, NULL))
 		status = tc_no_memory(ctx);
 	if (!status) {
-		status = fill(ctx, db, user);
+		status = fill(user);
 		sqlite3_create_function(
 			db, "tc_collective", 1, SQLITE_UTF8, NULL, NULL, NULL, NULL);
 		sqlite3_create_function(

@@ -199,19 +199,30 @@ enum tc_status tc_sql_run_all(struct tc_ctx *ctx, sqlite3 *db, const char *const
 	return status;
 }
 
+enum tc_status tc_sql_take(struct tc_ctx *ctx, sqlite3_stmt *statement,
+	const struct tc_sql_value *parameter, tc_sql_row_fn take, void *user)
+{
+	enum tc_status status = TC_OK;
+	int code = bind_all(statement, parameter, parameter ? 1 : 0);
+
+	while (code == SQLITE_OK && !status && (code = sqlite3_step(statement)) == SQLITE_ROW) {
+		status = take(user, statement);
+		code = SQLITE_OK;
+	}
+	if (!status && code != SQLITE_DONE)
+		status = fail(ctx, sqlite3_db_handle(statement), sqlite3_sql(statement));
+	sqlite3_reset(statement);
+	return status;
+}
+
 enum tc_status tc_sql_each(struct tc_ctx *ctx, sqlite3 *db, const char *sql,
 	const struct tc_sql_value *parameter, tc_sql_row_fn take, void *user)
 {
 	sqlite3_stmt *statement = NULL;
 	enum tc_status status = tc_sql_prepare(&statement, ctx, db, sql);
-	int code = status ? SQLITE_DONE : bind_all(statement, parameter, parameter ? 1 : 0);
 
-	if (!status && code != SQLITE_OK)
-		status = fail(ctx, db, sql);
-	while (!status && (code = sqlite3_step(statement)) == SQLITE_ROW)
-		status = take(user, statement);
-	if (!status && code != SQLITE_DONE)
-		status = fail(ctx, db, sql);
+	if (!status)
+		status = tc_sql_take(ctx, statement, parameter, take, user);
 	sqlite3_finalize(statement);
 	return status;
 }

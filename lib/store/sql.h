@@ -95,7 +95,7 @@ enum tc_status tc_sql_put(struct tc_ctx *ctx, sqlite3_stmt *statement,
 /* The same with an array of values. */
 #define TC_SQL_PUT(ctx, statement, array) tc_sql_put(ctx, statement, array, TC_COUNT_OF(array))
 /* The same for many similar rows: binds only values that differ from the row before (all NULL
- * before the first row). Texts must live until the statement is finalized. */
+ * before the first row). */
 enum tc_status tc_sql_put_next(struct tc_ctx *ctx, sqlite3_stmt *statement,
 	const struct tc_sql_value *values, struct tc_sql_value *before, size_t count);
 /* The same for a statement that runs once. */
@@ -111,7 +111,10 @@ enum tc_status tc_sql_run_all(struct tc_ctx *ctx, sqlite3 *db, const char *const
 /* Called for a row of a query, which sqlite3_column_*() reads. Returns TC_OK to go on. */
 typedef enum tc_status (*tc_sql_row_fn)(void *user, sqlite3_stmt *row);
 
-/* Runs a query with one parameter (or none: NULL) and calls take with every row. */
+/* Runs a query with one parameter (or none: NULL), calls take with every row, and resets it. */
+enum tc_status tc_sql_take(struct tc_ctx *ctx, sqlite3_stmt *statement,
+	const struct tc_sql_value *parameter, tc_sql_row_fn take, void *user);
+/* The same for a query that runs once. */
 enum tc_status tc_sql_each(struct tc_ctx *ctx, sqlite3 *db, const char *sql,
 	const struct tc_sql_value *parameter, tc_sql_row_fn take, void *user);
 /* The integer in the first column of the first row; *found: there is a row, and the column is not

@@ -7,7 +7,6 @@
 
 #include "core/alloc.h"
 #include "core/buf.h"
-#include "store/sql.h"
 
 /* A trace that starts closer to 0 than this may really begin there. Clocks that get clamped count
  * from the epoch, the start of a quarter or the start of the machine. */
@@ -99,35 +98,28 @@ enum tc_status tc_clamped_find(struct tc_device_tally *tally)
 	return status;
 }
 
-static enum tc_status log_row(struct tc_ctx *ctx, sqlite3_stmt *insert, int64_t trace_id,
-	const char *kind, int64_t count, struct tc_buf *message)
+static void log_row(struct tc_tables *tables, int64_t trace_id, const char *kind, int64_t count,
+	struct tc_buf *message)
 {
-	enum tc_status status;
 	const struct tc_sql_value values[] = {tc_sql_int(trace_id), tc_sql_string(kind),
 		tc_sql_int(count), tc_sql_text(tc_buf_text(message))};
 
 	if (tc_buf_failed(message))
-		status = tc_no_memory(ctx);
-	else
-		status = TC_SQL_PUT(ctx, insert, values);
+		tc_tables_keep(tables, tc_no_memory(tables->ctx));
+	TC_TABLES_PUT(tables,
+		"INSERT INTO import_log (trace_id, kind, severity, byte_offset, count, message)"
+		" VALUES (?, ?, 'error', NULL, ?, ?)",
+		values);
 	tc_buf_clear(message);
-	return status;
 }
 
-enum tc_status tc_clamped_log(
-	const struct tc_device_tally *tally, int64_t host_count, struct tc_ctx *ctx, sqlite3 *db)
+void tc_clamped_log(
+	const struct tc_device_tally *tally, int64_t host_count, struct tc_tables *tables)
 {
 	const struct tc_timeline *timeline = tally->timeline;
-	sqlite3_stmt *insert = NULL;
 	struct tc_buf message = TC_BUF_EMPTY;
-	enum tc_status status = TC_OK;
 
-	if (tally->clamped_total == 0 && host_count == 0)
-		return TC_OK;
-	status = tc_sql_prepare(&insert, ctx, db,
-		"INSERT INTO import_log (trace_id, kind, severity, byte_offset, count, message)"
-		" VALUES (?, ?, 'error', NULL, ?, ?)");
-	for (size_t i = 0; i < timeline->device_count && !status; i++) {
+	for (size_t i = 0; i < timeline->device_count; i++) {
 		struct tc_text name = timeline->devices[i].name;
 		if (tally->clamped_count[i] == 0)
 			continue;
@@ -136,17 +128,14 @@ enum tc_status tc_clamped_log(
 			"as busy",
 			(long long)tally->clamped_count[i], (int)name.len,
 			name.ptr ? name.ptr : "");
-		status = log_row(ctx, insert, timeline->trace_id, "zero_timestamp",
-			tally->clamped_count[i], &message);
+		log_row(tables, timeline->trace_id, "zero_timestamp", tally->clamped_count[i],
+			&message);
 	}
-	if (!status && host_count > 0) {
+	if (host_count > 0) {
 		tc_buf_format(&message,
 			"%lld host slices at ts 0, far before the rest: outside of the analysed "
 			"time",
 			(long long)host_count);
-		status = log_row(ctx, insert, timeline->trace_id, "zero_host_timestamp", host_count,
-			&message);
+		log_row(tables, timeline->trace_id, "zero_host_timestamp", host_count, &message);
 	}
-	sqlite3_finalize(insert);
-	return status;
 }

@@ -3,7 +3,6 @@
 #include "analysis/device/communication_tally.h"
 
 #include "analysis/name_functions.h"
-#include "store/sql.h"
 
 struct row {
 	int64_t slice_id, exposed_ns;
@@ -67,14 +66,14 @@ static const char insert_sql[] =
 
 struct writing {
 	const struct tc_communication_tally *tally;
+	struct tc_tables *tables;
 	int64_t trace_id;
 };
 
-static enum tc_status fill(struct tc_ctx *ctx, sqlite3 *db, void *user)
+static enum tc_status fill(void *user)
 {
 	const struct writing *writing = user;
-	sqlite3_stmt *insert = NULL;
-	enum tc_status status = tc_sql_prepare(&insert, ctx, db, insert_sql);
+	enum tc_status status = TC_OK;
 
 	for (int64_t i = 0; i < writing->tally->count && !status; i++) {
 		struct row row = {0};
@@ -83,18 +82,19 @@ static enum tc_status fill(struct tc_ctx *ctx, sqlite3 *db, void *user)
 		const struct tc_sql_value values[] = {tc_sql_int(writing->trace_id),
 			tc_sql_int(row.slice_id), tc_sql_int(row.exposed_ns)};
 		if (!status)
-			status = tc_sql_put(ctx, insert, values, 3);
+			TC_TABLES_PUT(writing->tables, insert_sql, values);
 	}
-	sqlite3_finalize(insert);
 	return status;
 }
 
-enum tc_status tc_communication_tally_write(const struct tc_communication_tally *tally,
-	struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id)
+void tc_communication_tally_write(
+	const struct tc_communication_tally *tally, struct tc_tables *tables, int64_t trace_id)
 {
-	struct writing writing = {tally, trace_id};
+	struct writing writing = {tally, tables, trace_id};
 
-	return tally->count > 0 ? tc_with_name_functions(ctx, db, fill, &writing) : TC_OK;
+	if (tally->count > 0)
+		tc_tables_keep(
+			tables, tc_with_name_functions(tables->ctx, tables->db, fill, &writing));
 }
 
 void tc_communication_tally_clear(struct tc_communication_tally *tally)

@@ -6,9 +6,8 @@
 #ifndef TC_ANALYSIS_DEVICE_COMMUNICATION_TALLY_H
 #define TC_ANALYSIS_DEVICE_COMMUNICATION_TALLY_H
 
-#include <sqlite3.h>
-
 #include "core/sort/spill.h"
+#include "store/tables.h"
 
 struct tc_communication_tally {
 	struct tc_spill *spill; /* NULL without any */
@@ -17,8 +16,8 @@ struct tc_communication_tally {
 
 enum tc_status tc_communication_tally_add(struct tc_communication_tally *tally, struct tc_ctx *ctx,
 	int64_t slice_id, int64_t exposed_ns);
-enum tc_status tc_communication_tally_write(const struct tc_communication_tally *tally,
-	struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id);
+void tc_communication_tally_write(
+	const struct tc_communication_tally *tally, struct tc_tables *tables, int64_t trace_id);
 void tc_communication_tally_clear(struct tc_communication_tally *tally);
 
 #endif

@@ -17,6 +17,7 @@
 #include "analysis/device/op_tally.h"
 #include "analysis/device/wait_tally.h"
 #include "model/timeline/timeline.h"
+#include "store/tables.h"
 
 /* At most this many intervals of one gap are held; a longer list of recorded events ends the gap.
  * */
@@ -120,7 +121,7 @@ static inline const struct tc_busy *tc_device_tally_step(
  * slices included, is at least a second away and farther from 0 than it is long. */
 enum tc_status tc_clamped_find(struct tc_device_tally *tally);
 /* Writes an import_log row for each marked device, and one for host_count host slices. */
-enum tc_status tc_clamped_log(
-	const struct tc_device_tally *tally, int64_t host_count, struct tc_ctx *ctx, sqlite3 *db);
+void tc_clamped_log(
+	const struct tc_device_tally *tally, int64_t host_count, struct tc_tables *tables);
 
 #endif

@@ -1,15 +1,13 @@
 /* Rows of lanes; see lane_total.h. */
 #include "analysis/device/lane_total.h"
 
-#include "store/sql.h"
-
 static bool runs_one_engine(const struct tc_lane_time *lane)
 {
 	return (lane->engines & (lane->engines - 1)) == 0;
 }
 
-static enum tc_status write_lane(
-	const struct tc_device_tally *devices, sqlite3_stmt *insert, uint32_t index)
+static void write_lane(
+	const struct tc_device_tally *devices, struct tc_tables *tables, uint32_t index)
 {
 	const struct tc_timeline *timeline = devices->timeline;
 	const struct tc_lane_time *lane = &devices->lanes[index];
@@ -24,22 +22,15 @@ static enum tc_status write_lane(
 		tc_sql_int(lane->busy_ns),
 	};
 
-	return TC_SQL_PUT(timeline->ctx, insert, values);
+	TC_TABLES_PUT(tables,
+		"INSERT INTO lane_total (trace_id, device, engine, lane, track_id, op_count,"
+		" busy_ns) VALUES (?1, ?2, ?3, (SELECT lane FROM track WHERE id = ?4), ?4, ?5, ?6)",
+		values);
 }
 
-enum tc_status tc_lane_totals_write(
-	const struct tc_device_tally *devices, struct tc_ctx *ctx, sqlite3 *db)
+void tc_lane_totals_write(const struct tc_device_tally *devices, struct tc_tables *tables)
 {
-	sqlite3_stmt *insert = NULL;
-	enum tc_status status = tc_sql_prepare(&insert, ctx, db,
-		"INSERT INTO lane_total (trace_id, device, engine, lane, track_id, op_count,"
-		" busy_ns) VALUES (?1, ?2, ?3, (SELECT lane FROM track WHERE id = ?4), ?4, ?5, "
-		"?6)");
-
-	for (size_t i = 0; i < devices->track_count && !status; i++) {
+	for (size_t i = 0; i < devices->track_count; i++)
 		if (devices->lanes[devices->tracks[i]].op_count > 0)
-			status = write_lane(devices, insert, devices->tracks[i]);
-	}
-	sqlite3_finalize(insert);
-	return status;
+			write_lane(devices, tables, devices->tracks[i]);
 }

@@ -2,12 +2,9 @@
 #ifndef TC_ANALYSIS_DEVICE_LANE_TOTAL_H
 #define TC_ANALYSIS_DEVICE_LANE_TOTAL_H
 
-#include <sqlite3.h>
-
 #include "analysis/device/device_tally.h"
 
 /* Writes a row per lane with operations. The rows of table track must be there already. */
-enum tc_status tc_lane_totals_write(
-	const struct tc_device_tally *devices, struct tc_ctx *ctx, sqlite3 *db);
+void tc_lane_totals_write(const struct tc_device_tally *devices, struct tc_tables *tables);
 
 #endif

@@ -7,7 +7,6 @@
 #include "core/alloc.h"
 #include "core/buf.h"
 #include "names/names.h"
-#include "store/sql.h"
 
 enum { LIST_WORKING = 0 };
 
@@ -149,8 +148,8 @@ void tc_op_tally_end(struct tc_op_tally *tally, struct tc_op_open *op)
 	choose_owner(owner, op->open.end_ns);
 }
 
-static enum tc_status write_operation(
-	const struct tc_op_tally *tally, sqlite3_stmt *insert, const struct tc_op_total *total)
+static void write_operation(
+	const struct tc_op_tally *tally, struct tc_tables *tables, const struct tc_op_total *total)
 {
 	const struct tc_timeline *timeline = tally->timeline;
 	const struct tc_label *label = &timeline->labels[total->label];
@@ -181,22 +180,11 @@ static enum tc_status write_operation(
 		tc_sql_int(total->max_ns),
 	};
 
-	return TC_SQL_PUT(timeline->ctx, insert, values);
-}
-
-static enum tc_status write_operations(
-	const struct tc_op_tally *tally, struct tc_ctx *ctx, sqlite3 *db)
-{
-	sqlite3_stmt *insert = NULL;
-	enum tc_status status = tc_sql_insert(&insert, ctx, db,
+	TC_TABLES_PUT(tables,
 		"op_total (trace_id, device, category, name, engine, kind, data_type,"
 		" class, precision, collective, phase, mark, count, dur_ns, exclusive_ns,"
-		" min_ns, max_ns)");
-
-	for (size_t i = 0; i < tally->operations.count && !status; i++)
-		status = write_operation(tally, insert, tally->operations.rows[i]);
-	sqlite3_finalize(insert);
-	return status;
+		" min_ns, max_ns)",
+		values);
 }
 
 /* Formats a recipe as "name #id", or "#id" without a name. A recipe's text ends with '#' and the
@@ -211,8 +199,8 @@ static void append_recipe(struct tc_buf *out, struct tc_text text)
 	tc_buf_format(out, "%s#%" PRId64, name_len > 0 ? " " : "", id);
 }
 
-static enum tc_status write_recipe(
-	const struct tc_op_tally *tally, sqlite3_stmt *insert, const struct tc_op_total *total)
+static void write_recipe(
+	const struct tc_op_tally *tally, struct tc_tables *tables, const struct tc_op_total *total)
 {
 	const struct tc_timeline *timeline = tally->timeline;
 	struct tc_buf recipe = TC_BUF_EMPTY;
@@ -226,33 +214,24 @@ static enum tc_status write_recipe(
 		tc_sql_int(total->count),
 		tc_sql_int(total->exclusive_ns),
 	};
-	enum tc_status status = tc_buf_failed(&recipe) ? tc_no_memory(timeline->ctx)
-						       : TC_SQL_PUT(timeline->ctx, insert, values);
+	if (tc_buf_failed(&recipe))
+		tc_tables_keep(tables, tc_no_memory(tables->ctx));
+	TC_TABLES_PUT(
+		tables, "recipe_total (trace_id, device, recipe, op_count, exclusive_ns)", values);
 	tc_buf_clear(&recipe);
-	return status;
 }
 
-/* Written only for devices whose work names recipes; others would have one row without a name. */
-static enum tc_status write_recipes(
-	const struct tc_op_tally *tally, struct tc_ctx *ctx, sqlite3 *db)
+void tc_op_tally_write(const struct tc_op_tally *tally, struct tc_tables *tables)
 {
-	sqlite3_stmt *insert = NULL;
-	enum tc_status status = tc_sql_insert(&insert, ctx, db,
-		"recipe_total (trace_id, device, recipe, op_count, exclusive_ns)");
+	const struct tc_op_totals *recipes = &tally->recipes;
 
-	for (size_t i = 0; i < tally->recipes.count; i++)
-		if (tally->recipes.rows[i]->recipe != TC_STRTAB_NONE)
-			tally->owners[tally->recipes.rows[i]->device].has_recipes = true;
-	for (size_t i = 0; i < tally->recipes.count && !status; i++)
-		if (tally->owners[tally->recipes.rows[i]->device].has_recipes)
-			status = write_recipe(tally, insert, tally->recipes.rows[i]);
-	sqlite3_finalize(insert);
-	return status;
-}
-
-enum tc_status tc_op_tally_write(const struct tc_op_tally *tally, struct tc_ctx *ctx, sqlite3 *db)
-{
-	enum tc_status status = write_operations(tally, ctx, db);
-
-	return status ? status : write_recipes(tally, ctx, db);
+	for (size_t i = 0; i < tally->operations.count; i++)
+		write_operation(tally, tables, tally->operations.rows[i]);
+	/* Only for devices whose work names recipes; others would have one row without a name. */
+	for (size_t i = 0; i < recipes->count; i++)
+		if (recipes->rows[i]->recipe != TC_STRTAB_NONE)
+			tally->owners[recipes->rows[i]->device].has_recipes = true;
+	for (size_t i = 0; i < recipes->count; i++)
+		if (tally->owners[recipes->rows[i]->device].has_recipes)
+			write_recipe(tally, tables, recipes->rows[i]);
 }

@@ -8,11 +8,10 @@
 #ifndef TC_ANALYSIS_DEVICE_OP_TALLY_H
 #define TC_ANALYSIS_DEVICE_OP_TALLY_H
 
-#include <sqlite3.h>
-
 #include "analysis/device/op_totals.h"
 #include "analysis/time/sweep.h"
 #include "model/timeline/timeline.h"
+#include "store/tables.h"
 
 /* The operation that currently gets the time of a device. */
 struct tc_op_owner {
@@ -56,6 +55,6 @@ void tc_op_tally_start(struct tc_op_tally *tally, struct tc_op_open *op);
 void tc_op_tally_end(struct tc_op_tally *tally, struct tc_op_open *op);
 
 /* Writes both tables. */
-enum tc_status tc_op_tally_write(const struct tc_op_tally *tally, struct tc_ctx *ctx, sqlite3 *db);
+void tc_op_tally_write(const struct tc_op_tally *tally, struct tc_tables *tables);
 
 #endif

@@ -3,7 +3,6 @@
 
 #include "analysis/time/intervals.h"
 #include "core/array.h"
-#include "store/sql.h"
 
 /* Waits are few, and end nearly in order. */
 enum { SORT_BYTES = 256 * 1024 };
@@ -92,17 +91,12 @@ void tc_wait_tally_offer(struct tc_wait_tally *tally, const struct tc_open *open
 	}
 }
 
-enum tc_status tc_wait_tally_write(struct tc_wait_tally *tally, struct tc_ctx *ctx, sqlite3 *db)
+void tc_wait_tally_write(struct tc_wait_tally *tally, struct tc_tables *tables)
 {
 	const struct tc_timeline *timeline = tally->timeline;
 	const void *record = NULL;
-	sqlite3_stmt *insert = NULL;
 	enum tc_status status = close_waits(tally, INT64_MAX);
 
-	if (!status)
-		status = tc_sql_insert(&insert, ctx, db,
-			"wait_release (slice_id, trace_id, device, op_slice_id, op_end,"
-			" launch_slice_id)");
 	if (!status)
 		status = tc_sorter_rewind(tally->released);
 	while (!status && !(status = tc_sorter_next(tally->released, &record)) && record) {
@@ -115,8 +109,10 @@ enum tc_status tc_wait_tally_write(struct tc_wait_tally *tally, struct tc_ctx *c
 			tc_sql_int(release->op_end_ns),
 			tc_sql_id(release->launch_slice_id),
 		};
-		status = TC_SQL_PUT(ctx, insert, values);
+		TC_TABLES_PUT(tables,
+			"wait_release (slice_id, trace_id, device, op_slice_id, op_end,"
+			" launch_slice_id)",
+			values);
 	}
-	sqlite3_finalize(insert);
-	return status;
+	tc_tables_keep(tables, status);
 }

@@ -7,11 +7,10 @@
 #ifndef TC_ANALYSIS_DEVICE_WAIT_TALLY_H
 #define TC_ANALYSIS_DEVICE_WAIT_TALLY_H
 
-#include <sqlite3.h>
-
 #include "analysis/time/sweep.h"
 #include "core/sort/sorter.h"
 #include "model/timeline/timeline.h"
+#include "store/tables.h"
 
 /* Limit for waits open at once; a waiting thread has one or two. Further waits get no row. */
 enum { TC_WAITS_OPEN = 64 };
@@ -55,6 +54,6 @@ static inline enum tc_status tc_wait_tally_end(
 }
 
 /* Writes the rows, after all device work. */
-enum tc_status tc_wait_tally_write(struct tc_wait_tally *tally, struct tc_ctx *ctx, sqlite3 *db);
+void tc_wait_tally_write(struct tc_wait_tally *tally, struct tc_tables *tables);
 
 #endif

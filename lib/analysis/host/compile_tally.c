@@ -4,7 +4,6 @@
 #include "core/alloc.h"
 #include "core/array.h"
 #include "core/collections/strtab.h"
-#include "store/sql.h"
 
 /* Calls of the Gaudi bridge that hand over the accumulated operations. The next operation starts
  * another graph. */
@@ -49,76 +48,45 @@ static bool has_compiles(const struct tc_timeline *timeline)
 	return false;
 }
 
-static enum tc_status allocate(struct tc_compile_tally *tally)
+static void allocate(struct tc_compile_tally *tally)
 {
 	const size_t labels = tally->timeline->label_count, threads = tally->survey->thread_count;
 
 	tally->names = tc_calloc(labels, sizeof(*tally->names));
 	tally->marks = tc_calloc(labels, sizeof(*tally->marks));
 	tally->threads = tc_calloc(threads, sizeof(*tally->threads));
-	if (!tally->names || !tally->marks || !tally->threads)
-		return tc_no_memory(tally->ctx);
+	if (!tally->names || !tally->marks || !tally->threads) {
+		tc_tables_keep(tally->tables, tc_no_memory(tally->tables->ctx));
+		return;
+	}
 	for (size_t i = 0; i < threads; i++)
 		tally->threads[i] = (struct tc_compile_thread){.compile_id = TC_NO_ID,
 			.launched_id = TC_NO_ID,
 			.launch_end_ns = TC_TIME_FIRST};
 	see_labels(tally);
-	return TC_OK;
 }
 
-static enum tc_status prepare(struct tc_compile_tally *tally)
+void tc_compile_tally_init(struct tc_compile_tally *tally, struct tc_tables *tables,
+	const struct tc_timeline *timeline, const struct tc_survey *survey)
 {
-	struct tc_ctx *ctx = tally->ctx;
-	sqlite3 *db = tally->db;
-	bool found = false;
 	int64_t last = 0;
-	enum tc_status status =
-		tc_sql_lookup(&last, &found, ctx, db, "SELECT max(id) FROM compile", NULL);
 
-	tally->first_id = tally->next_id = found ? last + 1 : 0;
-	if (!status)
-		status = tc_sql_prepare(&tally->insert, ctx, db,
-			"INSERT INTO compile (id, trace_id, slice_id, step_id, ts, dur, exposed_ns,"
-			" is_warm_up, inner_slice_id, op_count, op_sequence, kind)"
-			" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, printf('%016llx', ?), 'unknown')");
-	if (!status)
-		status = tc_sql_insert(
-			&tally->insert_op, ctx, db, "compile_op (compile_id, ord, slice_id)");
-	if (!status)
-		status = tc_sql_run(ctx, db,
-			"CREATE TEMP TABLE IF NOT EXISTS compile_launch"
-			" (compile_id INTEGER, slice_id INTEGER PRIMARY KEY)",
-			NULL, 0);
-	if (!status)
-		status = tc_sql_prepare(&tally->insert_launch, ctx, db,
-			"INSERT OR IGNORE INTO compile_launch (compile_id, slice_id) VALUES (?, "
-			"?)");
-	return status;
-}
-
-enum tc_status tc_compile_tally_init(struct tc_compile_tally *tally, struct tc_ctx *ctx,
-	sqlite3 *db, const struct tc_timeline *timeline, const struct tc_survey *survey)
-{
-	enum tc_status status = TC_OK;
-
-	*tally = (struct tc_compile_tally){
-		.timeline = timeline, .survey = survey, .ctx = ctx, .db = db};
+	*tally =
+		(struct tc_compile_tally){.timeline = timeline, .survey = survey, .tables = tables};
 	if (has_compiles(timeline))
-		status = allocate(tally);
-	if (!status)
-		status = prepare(tally);
-	if (status)
-		tc_compile_tally_clear(tally);
-	return status;
+		allocate(tally);
+	if (tc_tables_find(&last, tables, "SELECT max(id) FROM compile", NULL))
+		tally->first_id = tally->next_id = last + 1;
+	tc_tables_put(tables,
+		"CREATE TEMP TABLE IF NOT EXISTS compile_launch"
+		" (compile_id INTEGER, slice_id INTEGER PRIMARY KEY)",
+		NULL, 0);
 }
 
 void tc_compile_tally_clear(struct tc_compile_tally *tally)
 {
 	for (size_t i = 0; tally->threads && i < tally->survey->thread_count; i++)
 		tc_free(tally->threads[i].slices);
-	sqlite3_finalize(tally->insert);
-	sqlite3_finalize(tally->insert_op);
-	sqlite3_finalize(tally->insert_launch);
 	tc_free(tally->names);
 	tc_free(tally->marks);
 	tc_free(tally->threads);
@@ -134,24 +102,24 @@ static void begin_graph(struct tc_compile_thread *thread)
 
 /* The hash of a sequence depends on its order: it combines the hash of the beginning with the last
  * name. */
-static enum tc_status add_operation(struct tc_compile_tally *tally,
-	struct tc_compile_thread *thread, const struct tc_span *span)
+static void add_operation(struct tc_compile_tally *tally, struct tc_compile_thread *thread,
+	const struct tc_span *span)
 {
 	const uint64_t pair[2] = {thread->sequence, tally->names[span->label]};
 
 	thread->sequence = tc_hash_bytes((const char *)pair, sizeof(pair));
 	thread->op_count++;
 	if (thread->held == TC_COMPILE_OPS_HELD)
-		return TC_OK;
-	if (!TC_GROW(thread->slices, thread->capacity, thread->held + 1))
-		return tc_no_memory(tally->ctx);
-	thread->slices[thread->held++] = span->slice_id;
-	return TC_OK;
+		return;
+	if (TC_GROW(thread->slices, thread->capacity, thread->held + 1))
+		thread->slices[thread->held++] = span->slice_id;
+	else
+		tc_tables_keep(tally->tables, tc_no_memory(tally->tables->ctx));
 }
 
 /* The first launch after a compile launches its result. One launch may be several nested calls; the
  * work names one of them as its launch. */
-static enum tc_status see_launch(struct tc_compile_tally *tally, struct tc_compile_thread *thread,
+static void see_launch(struct tc_compile_tally *tally, struct tc_compile_thread *thread,
 	const struct tc_host_open *host)
 {
 	begin_graph(thread);
@@ -161,54 +129,51 @@ static enum tc_status see_launch(struct tc_compile_tally *tally, struct tc_compi
 		thread->launch_end_ns = host->open.end_ns;
 	}
 	if (thread->launched_id == TC_NO_ID)
-		return TC_OK;
+		return;
 	const struct tc_sql_value values[] = {
 		tc_sql_int(thread->launched_id), tc_sql_int(host->open.span.slice_id)};
-	return tc_sql_put(tally->ctx, tally->insert_launch, values, 2);
+	TC_TABLES_PUT(tally->tables,
+		"INSERT OR IGNORE INTO compile_launch (compile_id, slice_id) VALUES (?, ?)",
+		values);
 }
 
-static enum tc_status begin_compile(
+static void begin_compile(
 	struct tc_compile_tally *tally, struct tc_compile_thread *thread, struct tc_host_open *host)
 {
-	enum tc_status status = TC_OK;
-
 	tally->open = host;
 	host->compile = (struct tc_host_compile){.id = tally->next_id++,
 		.op_count = thread->op_count,
 		.sequence = thread->sequence,
 		.inner_slice_id = TC_NO_ID};
-	for (size_t i = 0; i < thread->held && !status; i++) {
+	for (size_t i = 0; i < thread->held; i++) {
 		const struct tc_sql_value values[] = {tc_sql_int(host->compile.id),
 			tc_sql_int((int64_t)i + 1), tc_sql_int(thread->slices[i])};
-		status = tc_sql_put(tally->ctx, tally->insert_op, values, 3);
+		TC_TABLES_PUT(tally->tables, "compile_op (compile_id, ord, slice_id)", values);
 	}
 	begin_graph(thread);
 	thread->compile_id = host->compile.id;
-	return status;
 }
 
-enum tc_status tc_compile_tally_start(struct tc_compile_tally *tally,
-	const struct tc_host_state *state, struct tc_host_open *host)
+void tc_compile_tally_start(struct tc_compile_tally *tally, const struct tc_host_state *state,
+	struct tc_host_open *host)
 {
 	uint32_t label = host->open.span.label;
 
 	if (!tally->threads || !state->survey->threads[host->thread].is_counted)
-		return TC_OK;
+		return;
 	struct tc_compile_thread *thread =
 		&tally->threads[tc_event_calling_thread(state, host->thread)];
 	if (host->role == TC_ROLE_COMPILE) {
 		if (host->is_outermost)
-			return begin_compile(tally, thread, host);
-		if (tally->open)
+			begin_compile(tally, thread, host);
+		else if (tally->open)
 			tally->open->compile.inner_slice_id = host->open.span.slice_id;
-		return TC_OK;
+	} else if (launches_graph(&tally->timeline->labels[label])) {
+		see_launch(tally, thread, host);
+	} else if (tally->names[label] != 0 &&
+		   tc_host_thread_at(state, host->thread)->open_in_role[TC_ROLE_DATALOADER] == 0) {
+		add_operation(tally, thread, &host->open.span);
 	}
-	if (launches_graph(&tally->timeline->labels[label]))
-		return see_launch(tally, thread, host);
-	if (tally->names[label] == 0 ||
-		tc_host_thread_at(state, host->thread)->open_in_role[TC_ROLE_DATALOADER] > 0)
-		return TC_OK;
-	return add_operation(tally, thread, &host->open.span);
 }
 
 static bool is_row(const struct tc_compile_tally *tally, const struct tc_host_open *host)
@@ -217,19 +182,18 @@ static bool is_row(const struct tc_compile_tally *tally, const struct tc_host_op
 	       tally->survey->threads[host->thread].is_counted;
 }
 
-enum tc_status tc_compile_tally_end(struct tc_compile_tally *tally,
-	const struct tc_event_tally *events, const struct tc_host_open *host,
-	const struct tc_idle_clock *clock)
+void tc_compile_tally_end(struct tc_compile_tally *tally, const struct tc_event_tally *events,
+	const struct tc_host_open *host, const struct tc_idle_clock *clock)
 {
 	const struct tc_timeline *timeline = tally->timeline;
 	const struct tc_host_compile *compile = &host->compile;
 
 	if (!tally->threads)
-		return TC_OK;
+		return;
 	if (tally->marks[host->open.span.label])
 		begin_graph(&tally->threads[host->thread]);
 	if (!is_row(tally, host))
-		return TC_OK;
+		return;
 	if (tally->open == host)
 		tally->open = NULL;
 	const struct tc_sql_value values[] = {
@@ -246,7 +210,11 @@ enum tc_status tc_compile_tally_end(struct tc_compile_tally *tally,
 		tc_sql_int((int64_t)compile->sequence),
 	};
 
-	return TC_SQL_PUT(tally->ctx, tally->insert, values);
+	TC_TABLES_PUT(tally->tables,
+		"INSERT INTO compile (id, trace_id, slice_id, step_id, ts, dur, exposed_ns,"
+		" is_warm_up, inner_slice_id, op_count, op_sequence, kind)"
+		" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, printf('%016llx', ?), 'unknown')",
+		values);
 }
 
 /* Name and sizes from the args of a slice. `column` includes its table, because a bare slice_id
@@ -311,23 +279,15 @@ static const char changed_sql[] =
 
 static const char drop_sql[] = "DELETE FROM compile_launch WHERE ?1 IS NOT NULL";
 
-/* Parameters are the trace, and its first slice for the one that asks for it. */
-static enum tc_status run_updates(struct tc_compile_tally *tally)
+static void run_updates(struct tc_compile_tally *tally)
 {
-	static const struct {
-		const char *sql;
-		size_t count;
-	} updates[] = {{no_sequence_sql, 1}, {args_sql, 1}, {source_sql, 1}, {launch_sql, 2},
-		{unlinked_sql, 1}, {kind_sql, 1}, {shapes_sql, 1}, {changed_sql, 1}, {drop_sql, 1}};
+	static const char *const updates[] = {no_sequence_sql, args_sql, source_sql, launch_sql,
+		unlinked_sql, kind_sql, shapes_sql, changed_sql, drop_sql};
 	const struct tc_sql_value values[] = {
 		tc_sql_int(tally->timeline->trace_id), tc_sql_int(tally->timeline->slice_base)};
-	bool is_empty = tally->next_id == tally->first_id;
-	enum tc_status status = TC_OK;
 
-	for (size_t i = 0; i < TC_COUNT_OF(updates) && !status && !is_empty; i++)
-		status =
-			tc_sql_run(tally->ctx, tally->db, updates[i].sql, values, updates[i].count);
-	return status;
+	for (size_t i = 0; i < TC_COUNT_OF(updates) && tally->next_id > tally->first_id; i++)
+		tc_tables_put(tally->tables, updates[i], values, updates[i] == launch_sql ? 2 : 1);
 }
 
 /* Counts by step. Rows come ordered by step, those outside of steps first. */
@@ -351,21 +311,12 @@ static enum tc_status take_counts(void *user, sqlite3_stmt *row)
 	return TC_OK;
 }
 
-static enum tc_status write_counts(
-	const struct tc_compile_tally *tally, struct tc_metric_writer *writer)
+void tc_compile_tally_finish(struct tc_compile_tally *tally, struct tc_metric_writer *writer)
 {
 	const struct tc_sql_value trace = tc_sql_int(tally->timeline->trace_id);
 	struct tc_interval host = tally->survey->host;
 
-	if (host.start_ns > host.end_ns)
-		return TC_OK; /* without a host there is no compile_count either */
-	return tc_sql_each(tally->ctx, tally->db, counts_sql, &trace, take_counts, writer);
-}
-
-enum tc_status tc_compile_tally_finish(
-	struct tc_compile_tally *tally, struct tc_metric_writer *writer)
-{
-	enum tc_status status = run_updates(tally);
-
-	return status ? status : write_counts(tally, writer);
+	run_updates(tally);
+	if (host.start_ns <= host.end_ns) /* without a host there is no compile_count either */
+		tc_tables_each(tally->tables, counts_sql, &trace, take_counts, writer);
 }

@@ -6,12 +6,11 @@
 #ifndef TC_ANALYSIS_HOST_COMPILE_TALLY_H
 #define TC_ANALYSIS_HOST_COMPILE_TALLY_H
 
-#include <sqlite3.h>
-
 #include "analysis/host/event_tally.h"
 #include "analysis/host/host_state.h"
 #include "analysis/device/idle_clock.h"
 #include "analysis/metrics.h"
+#include "store/tables.h"
 
 /* At most this many operations of a graph have rows; lazy graphs of a training step have thousands.
  * */
@@ -31,9 +30,7 @@ struct tc_compile_thread {
 struct tc_compile_tally {
 	const struct tc_timeline *timeline;
 	const struct tc_survey *survey;
-	struct tc_ctx *ctx;
-	sqlite3 *db;
-	sqlite3_stmt *insert, *insert_op, *insert_launch;
+	struct tc_tables *tables;
 	uint64_t *names; /* by label: hash of its name; 0 when it is not an operation */
 	bool *marks;     /* by label: its end ends the graph */
 	struct tc_compile_thread *threads; /* NULL in a trace without compilations */
@@ -42,19 +39,17 @@ struct tc_compile_tally {
 };
 
 /* Row ids continue after those in the store. */
-enum tc_status tc_compile_tally_init(struct tc_compile_tally *tally, struct tc_ctx *ctx,
-	sqlite3 *db, const struct tc_timeline *timeline, const struct tc_survey *survey);
+void tc_compile_tally_init(struct tc_compile_tally *tally, struct tc_tables *tables,
+	const struct tc_timeline *timeline, const struct tc_survey *survey);
 void tc_compile_tally_clear(struct tc_compile_tally *tally);
 
 /* Takes a slice that starts. Call it after the host state entered the slice. */
-enum tc_status tc_compile_tally_start(struct tc_compile_tally *tally,
-	const struct tc_host_state *state, struct tc_host_open *host);
+void tc_compile_tally_start(struct tc_compile_tally *tally, const struct tc_host_state *state,
+	struct tc_host_open *host);
 /* Writes the row of a compile that ends now; events knows its step. */
-enum tc_status tc_compile_tally_end(struct tc_compile_tally *tally,
-	const struct tc_event_tally *events, const struct tc_host_open *host,
-	const struct tc_idle_clock *clock);
+void tc_compile_tally_end(struct tc_compile_tally *tally, const struct tc_event_tally *events,
+	const struct tc_host_open *host, const struct tc_idle_clock *clock);
 /* Tells first compiles and repeated ones apart once all are written, and writes the metrics. */
-enum tc_status tc_compile_tally_finish(
-	struct tc_compile_tally *tally, struct tc_metric_writer *writer);
+void tc_compile_tally_finish(struct tc_compile_tally *tally, struct tc_metric_writer *writer);
 
 #endif

@@ -2,42 +2,33 @@
 #include "analysis/host/event_tally.h"
 
 #include "core/alloc.h"
-#include "store/sql.h"
 
 static const uint32_t event_roles = 1U << TC_ROLE_DATALOADER | 1U << TC_ROLE_COMPILE |
 				    1U << TC_ROLE_CPU_FALLBACK | 1U << TC_ROLE_INPUT_COPY |
 				    1U << TC_ROLE_OUTPUT_COPY | 1U << TC_ROLE_SYNC |
 				    1U << TC_ROLE_COLLECTIVE;
 
-enum tc_status tc_event_tally_init(struct tc_event_tally *tally, struct tc_ctx *ctx, sqlite3 *db,
+void tc_event_tally_init(struct tc_event_tally *tally, struct tc_tables *tables,
 	const struct tc_windows *windows, const struct tc_survey *survey)
 {
 	const struct tc_timeline *timeline = windows->timeline;
 
-	*tally = (struct tc_event_tally){
-		.timeline = timeline, .windows = windows, .ctx = ctx, .db = db};
+	*tally =
+		(struct tc_event_tally){.timeline = timeline, .windows = windows, .tables = tables};
 	tally->thread_ids = tc_calloc(survey->thread_count, sizeof(*tally->thread_ids));
 	tally->follows_loader = tc_calloc(survey->thread_count, sizeof(*tally->follows_loader));
-	enum tc_status status = TC_OK;
-	if (!tally->thread_ids || !tally->follows_loader)
-		status = tc_no_memory(ctx);
-	for (size_t i = survey->track_count; i-- > 0 && !status;) {
+	if (!tally->thread_ids || !tally->follows_loader) {
+		tc_tables_keep(tables, tc_no_memory(tables->ctx));
+		return;
+	}
+	for (size_t i = survey->track_count; i-- > 0;) {
 		const struct tc_track *track = &timeline->tracks[survey->tracks[i]];
 		tally->thread_ids[track->host_thread] = track->host_thread_id;
 	}
-	if (!status)
-		status = tc_sql_insert(&tally->insert, ctx, db,
-			"host_event (trace_id, slice_id, role, name, ts, dur, thread_id, step_id,"
-			" is_warm_up, exposed_ns, idle_after_ns, transfer_ns, in_copy,"
-			" follows_loader, caller, python)");
-	if (status)
-		tc_event_tally_clear(tally);
-	return status;
 }
 
 void tc_event_tally_clear(struct tc_event_tally *tally)
 {
-	sqlite3_finalize(tally->insert);
 	tc_free(tally->thread_ids);
 	tc_free(tally->follows_loader);
 	*tally = (struct tc_event_tally){0};
@@ -146,7 +137,7 @@ static struct tc_text label_name(const struct tc_timeline *timeline, uint32_t la
 	return label == TC_LABEL_ABSENT ? TC_TEXT_NONE : tc_label_name(&timeline->labels[label]);
 }
 
-enum tc_status tc_event_tally_end(struct tc_event_tally *tally, const struct tc_host_state *state,
+void tc_event_tally_end(struct tc_event_tally *tally, const struct tc_host_state *state,
 	struct tc_host_open *host, const struct tc_idle_clock *clock, int64_t transfer_ns)
 {
 	const struct tc_timeline *timeline = tally->timeline;
@@ -155,7 +146,7 @@ enum tc_status tc_event_tally_end(struct tc_event_tally *tally, const struct tc_
 	if (host->is_on_cpu && state->survey->threads[host->thread].is_counted)
 		look_around(tally, state, host);
 	else if (!host->is_outermost || !is_event(state, host))
-		return TC_OK;
+		return;
 	const struct tc_sql_value values[] = {
 		tc_sql_int(timeline->trace_id),
 		tc_sql_int(host->open.span.slice_id),
@@ -175,7 +166,11 @@ enum tc_status tc_event_tally_end(struct tc_event_tally *tally, const struct tc_
 		tc_sql_text(label_name(timeline, host->python)),
 	};
 
-	return TC_SQL_PUT(tally->ctx, tally->insert, values);
+	TC_TABLES_PUT(tally->tables,
+		"host_event (trace_id, slice_id, role, name, ts, dur, thread_id, step_id,"
+		" is_warm_up, exposed_ns, idle_after_ns, transfer_ns, in_copy,"
+		" follows_loader, caller, python)",
+		values);
 }
 
 /* The recipe of a compilation, or the size of a copy, under the names that the Gaudi bridge and
@@ -191,9 +186,9 @@ static const char detail_sql[] =
 	" WHERE json_valid(a.args))"
 	" WHERE trace_id = ? AND role IN ('compile', 'input_copy', 'output_copy')";
 
-enum tc_status tc_event_tally_finish(struct tc_event_tally *tally)
+void tc_event_tally_finish(struct tc_event_tally *tally)
 {
 	const struct tc_sql_value trace = tc_sql_int(tally->timeline->trace_id);
 
-	return tc_sql_run(tally->ctx, tally->db, detail_sql, &trace, 1);
+	tc_tables_put(tally->tables, detail_sql, &trace, 1);
 }

@@ -5,23 +5,20 @@
 #ifndef TC_ANALYSIS_HOST_EVENT_TALLY_H
 #define TC_ANALYSIS_HOST_EVENT_TALLY_H
 
-#include <sqlite3.h>
-
 #include "analysis/host/host_state.h"
 #include "analysis/device/idle_clock.h"
 #include "analysis/steps/windows.h"
+#include "store/tables.h"
 
 struct tc_event_tally {
 	const struct tc_timeline *timeline;
 	const struct tc_windows *windows;
-	struct tc_ctx *ctx;
-	sqlite3 *db;
-	sqlite3_stmt *insert;
+	struct tc_tables *tables;
 	int64_t *thread_ids;  /* by host thread: thread.id of the store */
 	bool *follows_loader; /* by host thread: has run only copies since its last loader call */
 };
 
-enum tc_status tc_event_tally_init(struct tc_event_tally *tally, struct tc_ctx *ctx, sqlite3 *db,
+void tc_event_tally_init(struct tc_event_tally *tally, struct tc_tables *tables,
 	const struct tc_windows *windows, const struct tc_survey *survey);
 void tc_event_tally_clear(struct tc_event_tally *tally);
 
@@ -30,7 +27,7 @@ void tc_event_tally_start(
 	struct tc_event_tally *tally, const struct tc_host_state *state, struct tc_host_open *host);
 /* Writes the row of a slice that ends now, if it has one. transfer_ns is the current reading of the
  * transfer clock. */
-enum tc_status tc_event_tally_end(struct tc_event_tally *tally, const struct tc_host_state *state,
+void tc_event_tally_end(struct tc_event_tally *tally, const struct tc_host_state *state,
 	struct tc_host_open *host, const struct tc_idle_clock *clock, int64_t transfer_ns);
 /* The thread whose operations made a call. Threads of the Gaudi runtime have no operations, so it
  * is the main thread for them. */
@@ -39,6 +36,6 @@ int32_t tc_event_calling_thread(const struct tc_host_state *state, int32_t threa
  * first step. */
 bool tc_event_is_warm_up(const struct tc_event_tally *tally, const struct tc_host_open *host);
 /* Fills detail from the args of the slices. */
-enum tc_status tc_event_tally_finish(struct tc_event_tally *tally);
+void tc_event_tally_finish(struct tc_event_tally *tally);
 
 #endif

@@ -2,7 +2,6 @@
 #include "analysis/host/framework_tally.h"
 
 #include "core/array.h"
-#include "store/sql.h"
 
 static const char *const kind_names[TC_FRAMEWORK_COUNT] = {
 #define TC_FRAMEWORK_KIND(id, kind) [TC_FRAMEWORK_##id] = (kind),
@@ -40,32 +39,26 @@ static enum tc_framework_kind kind_of(
 	return timeline->labels[span->label].framework;
 }
 
-enum tc_status tc_framework_tally_init(struct tc_framework_tally *tally, struct tc_ctx *ctx,
-	sqlite3 *db, const struct tc_windows *windows, const struct tc_survey *survey,
-	const int64_t *thread_ids)
+enum tc_status tc_framework_tally_init(struct tc_framework_tally *tally, struct tc_tables *tables,
+	const struct tc_windows *windows, const struct tc_survey *survey, const int64_t *thread_ids)
 {
 	const struct tc_timeline *timeline = windows->timeline;
 	enum tc_status status = TC_OK;
 
 	*tally = (struct tc_framework_tally){.timeline = timeline,
 		.windows = windows,
-		.ctx = ctx,
+		.tables = tables,
 		.thread_ids = thread_ids,
 		.backward_step = TC_FRAMEWORK_NO_STEP};
 	tally->thread_count = survey->thread_count;
 	if (tc_op_totals_init(&tally->shapes))
-		status = tc_no_memory(ctx);
+		status = tc_no_memory(tables->ctx);
 	if (!status)
-		status = tc_paged_init(&tally->threads, ctx, survey->thread_count,
+		status = tc_paged_init(&tally->threads, tables->ctx, survey->thread_count,
 			sizeof(first_thread), &first_thread);
 	if (!status)
-		status = tc_paged_init(&tally->tracks, ctx, timeline->track_count,
+		status = tc_paged_init(&tally->tracks, tables->ctx, timeline->track_count,
 			sizeof(first_track), &first_track);
-	if (!status)
-		status = tc_sql_insert(&tally->insert, ctx, db,
-			"framework_op (trace_id, slice_id, kind, name, ts, dur, thread_id,"
-			" step_id, previous_slice_id, previous, previous_is_host, launch_count,"
-			" launch_slice_id, input_copy_count, input_dims, input_types)");
 	if (status)
 		tc_framework_tally_clear(tally);
 	return status;
@@ -73,7 +66,6 @@ enum tc_status tc_framework_tally_init(struct tc_framework_tally *tally, struct 
 
 void tc_framework_tally_clear(struct tc_framework_tally *tally)
 {
-	sqlite3_finalize(tally->insert);
 	tc_op_totals_clear(&tally->shapes);
 	tc_paged_clear(&tally->threads);
 	tc_paged_clear(&tally->tracks);
@@ -218,8 +210,7 @@ static struct tc_framework_row row_of(
 	};
 }
 
-static enum tc_status write_row(
-	const struct tc_framework_tally *tally, const struct tc_framework_row *row)
+static void write_row(const struct tc_framework_tally *tally, const struct tc_framework_row *row)
 {
 	const struct tc_timeline *timeline = tally->timeline;
 	const struct tc_label *label = &timeline->labels[row->label];
@@ -245,38 +236,37 @@ static enum tc_status write_row(
 		list_value(timeline, row->data_type),
 	};
 
-	return TC_SQL_PUT(tally->ctx, tally->insert, values);
+	TC_TABLES_PUT(tally->tables,
+		"framework_op (trace_id, slice_id, kind, name, ts, dur, thread_id,"
+		" step_id, previous_slice_id, previous, previous_is_host, launch_count,"
+		" launch_slice_id, input_copy_count, input_dims, input_types)",
+		values);
 }
 
-static enum tc_status write_last(
-	const struct tc_framework_tally *tally, struct tc_framework_thread *thread)
+static void write_last(const struct tc_framework_tally *tally, struct tc_framework_thread *thread)
 {
-	bool has_last = thread->has_last;
-
+	if (thread->has_last)
+		write_row(tally, &thread->last);
 	thread->has_last = false;
-	return has_last ? write_row(tally, &thread->last) : TC_OK;
 }
 
-static enum tc_status write_loop(
-	const struct tc_framework_tally *tally, struct tc_framework_thread *thread)
+static void write_loop(const struct tc_framework_tally *tally, struct tc_framework_thread *thread)
 {
-	bool is_loop = thread->loop_count >= TC_ROW_LOOP_MIN_COUNT;
-
+	if (thread->loop_count >= TC_ROW_LOOP_MIN_COUNT)
+		write_row(tally, &thread->loop);
 	thread->loop_count = 0;
-	return is_loop ? write_row(tally, &thread->loop) : TC_OK;
 }
 
-static enum tc_status add_select(struct tc_framework_tally *tally,
-	struct tc_framework_thread *thread, const struct tc_framework_row *row)
+static void add_select(struct tc_framework_tally *tally, struct tc_framework_thread *thread,
+	const struct tc_framework_row *row)
 {
 	struct tc_framework_row *loop = &thread->loop;
 	int64_t end_ns = tc_add_saturated(row->ts_ns, row->dur_ns > 0 ? row->dur_ns : 0);
-	enum tc_status status = TC_OK;
 
 	if (thread->loop_count > 0 &&
 		(loop->step != row->step ||
 			row->ts_ns - loop->ts_ns - loop->dur_ns > TC_ROW_LOOP_PAUSE_NS))
-		status = write_loop(tally, thread);
+		write_loop(tally, thread);
 	if (thread->loop_count++ == 0) {
 		*loop = *row;
 		thread->loop_launch_count = thread->calls.launch_count;
@@ -284,56 +274,57 @@ static enum tc_status add_select(struct tc_framework_tally *tally,
 	loop->dur_ns = end_ns - loop->ts_ns;
 	loop->launch_count = thread->calls.launch_count - thread->loop_launch_count;
 	loop->launch_slice_id = TC_NO_ID;
-	return status;
 }
 
-static enum tc_status count_shape(
-	struct tc_framework_tally *tally, const struct tc_framework_row *row)
+static void count_shape(struct tc_framework_tally *tally, const struct tc_framework_row *row)
 {
 	const struct tc_op_total key = {
 		.label = row->label, .data_type = row->data_type, .recipe = row->recipe};
 	struct tc_op_total *total = tc_op_totals_find(&tally->shapes, &key);
 
-	if (!total)
-		return tc_no_memory(tally->ctx);
+	if (!total) {
+		tc_tables_keep(tally->tables, tc_no_memory(tally->tables->ctx));
+		return;
+	}
 	total->count++;
 	total->dur_ns = tc_add_saturated(total->dur_ns, row->dur_ns > 0 ? row->dur_ns : 0);
-	return TC_OK;
 }
 
-static enum tc_status add_product(struct tc_framework_tally *tally,
-	struct tc_framework_thread *thread, const struct tc_framework_row *row)
+static void add_product(struct tc_framework_tally *tally, struct tc_framework_thread *thread,
+	const struct tc_framework_row *row)
 {
 	bool is_layer = tc_text_equal(
 		tc_label_name(&tally->timeline->labels[row->label]), TC_TEXT("aten::linear"));
 	bool is_first = thread->step != row->step;
 	bool follows_copy = is_layer && row->ts_ns >= thread->copy_ns;
-	enum tc_status status = count_shape(tally, row);
 
-	if (!status && is_first)
-		status = write_last(tally, thread);
+	count_shape(tally, row);
+	if (is_first)
+		write_last(tally, thread);
 	thread->step = row->step;
 	thread->has_last = !is_first && !follows_copy;
 	thread->last = *row;
 	if (follows_copy)
 		thread->copy_ns = INT64_MAX;
-	return status || thread->has_last ? status : write_row(tally, row);
+	if (!thread->has_last)
+		write_row(tally, row);
 }
 
-static enum tc_status add_row(struct tc_framework_tally *tally, const struct tc_framework_row *row)
+static void add_row(struct tc_framework_tally *tally, const struct tc_framework_row *row)
 {
 	struct tc_framework_thread *thread = thread_at(tally, row->thread);
 	enum tc_framework_kind kind = tally->timeline->labels[row->label].framework;
 
-	if (kind == TC_FRAMEWORK_MATMUL)
-		return add_product(tally, thread, row);
-	if (kind == TC_FRAMEWORK_SELECT)
-		return add_select(tally, thread, row);
 	if (kind == TC_FRAMEWORK_COPY)
 		thread->copy_ns = row->ts_ns;
 	else if (kind == TC_FRAMEWORK_CONVOLUTION && row->ts_ns >= thread->copy_ns)
 		thread->copy_ns = INT64_MAX;
-	return write_row(tally, row);
+	if (kind == TC_FRAMEWORK_MATMUL)
+		add_product(tally, thread, row);
+	else if (kind == TC_FRAMEWORK_SELECT)
+		add_select(tally, thread, row);
+	else
+		write_row(tally, row);
 }
 
 static struct tc_framework_op ended_op(const struct tc_framework_tally *tally,
@@ -355,8 +346,7 @@ static struct tc_framework_op ended_op(const struct tc_framework_tally *tally,
 	return op;
 }
 
-enum tc_status tc_framework_tally_end(
-	struct tc_framework_tally *tally, const struct tc_host_open *host)
+void tc_framework_tally_end(struct tc_framework_tally *tally, const struct tc_host_open *host)
 {
 	const struct tc_span *span = &host->open.span;
 	enum tc_framework_kind kind = kind_of(tally->timeline, span);
@@ -366,20 +356,16 @@ enum tc_status tc_framework_tally_end(
 	if (tally->timeline->labels[span->label].is_op)
 		track->last = ended_op(tally, host, kind);
 	if (!host->is_framework_row)
-		return TC_OK;
+		return;
 	const struct tc_framework_row row = row_of(tally, host);
-	return add_row(tally, &row);
+	add_row(tally, &row);
 }
 
-static enum tc_status write_shapes(const struct tc_framework_tally *tally, sqlite3 *db)
+static void write_shapes(const struct tc_framework_tally *tally)
 {
 	const struct tc_timeline *timeline = tally->timeline;
-	sqlite3_stmt *insert = NULL;
-	enum tc_status status = tc_sql_insert(&insert, tally->ctx, db,
-		"framework_shape (trace_id, kind, name, input_dims, input_types, count,"
-		" dur_ns)");
 
-	for (size_t i = 0; i < tally->shapes.count && !status; i++) {
+	for (size_t i = 0; i < tally->shapes.count; i++) {
 		const struct tc_op_total *total = tally->shapes.rows[i];
 		const struct tc_label *label = &timeline->labels[total->label];
 		const struct tc_sql_value values[] = {
@@ -391,25 +377,22 @@ static enum tc_status write_shapes(const struct tc_framework_tally *tally, sqlit
 			tc_sql_int(total->count),
 			tc_sql_int(total->dur_ns),
 		};
-		status = TC_SQL_PUT(tally->ctx, insert, values);
+		TC_TABLES_PUT(tally->tables,
+			"framework_shape (trace_id, kind, name, input_dims, input_types, count,"
+			" dur_ns)",
+			values);
 	}
-	sqlite3_finalize(insert);
-	return status;
 }
 
-enum tc_status tc_framework_tally_flush(struct tc_framework_tally *tally, sqlite3 *db)
+void tc_framework_tally_flush(struct tc_framework_tally *tally)
 {
-	enum tc_status status = TC_OK;
-
-	for (size_t i = 0; i < tally->thread_count && !status; i++) {
+	for (size_t i = 0; i < tally->thread_count; i++) {
 		struct tc_framework_thread *thread = thread_at(tally, (int32_t)i);
-		status = write_last(tally, thread);
-		if (!status)
-			status = write_loop(tally, thread);
+		write_last(tally, thread);
+		write_loop(tally, thread);
 	}
-	if (!status)
-		status = tc_framework_tally_status(tally);
-	return status ? status : write_shapes(tally, db);
+	tc_tables_keep(tally->tables, tc_framework_tally_status(tally));
+	write_shapes(tally);
 }
 
 /* Autograd's sequence numbers in steps without a backward pass; other steps do not need them. */
@@ -463,12 +446,12 @@ static const char device_sql[] =
 	"'bias_sum', 'check')"
 	" AND framework_op.launch_slice_id = work.launch_slice_id";
 
-enum tc_status tc_framework_tally_finish(
-	struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id, int64_t slice_base)
+void tc_framework_tally_finish(struct tc_tables *tables, const struct tc_timeline *timeline)
 {
-	static const char *const updates[] = {sequence_sql, previous_sql};
-	const struct tc_sql_value values[] = {tc_sql_int(trace_id), tc_sql_int(slice_base)};
-	enum tc_status status = tc_sql_run_all(ctx, db, updates, TC_COUNT_OF(updates), values);
+	const struct tc_sql_value values[] = {
+		tc_sql_int(timeline->trace_id), tc_sql_int(timeline->slice_base)};
 
-	return status ? status : tc_sql_run(ctx, db, device_sql, values, TC_COUNT_OF(values));
+	tc_tables_put(tables, sequence_sql, values, 1);
+	tc_tables_put(tables, previous_sql, values, 1);
+	tc_tables_put(tables, device_sql, values, 2);
 }

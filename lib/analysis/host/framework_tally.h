@@ -12,12 +12,11 @@
 #ifndef TC_ANALYSIS_HOST_FRAMEWORK_TALLY_H
 #define TC_ANALYSIS_HOST_FRAMEWORK_TALLY_H
 
-#include <sqlite3.h>
-
 #include "analysis/host/host_state.h"
 #include "analysis/device/op_totals.h"
 #include "analysis/steps/windows.h"
 #include "core/sort/paged.h"
+#include "store/tables.h"
 
 /* A row of framework_op, without the columns that come from args and device work. */
 struct tc_framework_row {
@@ -52,8 +51,7 @@ struct tc_framework_track {
 struct tc_framework_tally {
 	const struct tc_timeline *timeline;
 	const struct tc_windows *windows;
-	struct tc_ctx *ctx;
-	sqlite3_stmt *insert;
+	struct tc_tables *tables;
 	struct tc_op_totals
 		shapes;            /* matrix products by label, types (data_type), sizes (recipe) */
 	const int64_t *thread_ids; /* by host thread: thread.id of the store */
@@ -64,8 +62,8 @@ struct tc_framework_tally {
 };
 
 /* thread_ids (thread.id of the store, by host thread) is borrowed until the tally is cleared. */
-enum tc_status tc_framework_tally_init(struct tc_framework_tally *tally, struct tc_ctx *ctx,
-	sqlite3 *db, const struct tc_windows *windows, const struct tc_survey *survey,
+enum tc_status tc_framework_tally_init(struct tc_framework_tally *tally, struct tc_tables *tables,
+	const struct tc_windows *windows, const struct tc_survey *survey,
 	const int64_t *thread_ids);
 void tc_framework_tally_clear(struct tc_framework_tally *tally);
 
@@ -77,17 +75,15 @@ void tc_framework_tally_start(struct tc_framework_tally *tally, const struct tc_
 bool tc_framework_is_on_cpu(
 	const struct tc_framework_tally *tally, const struct tc_host_open *host);
 /* Writes the row of a slice that ends now, if it has one. */
-enum tc_status tc_framework_tally_end(
-	struct tc_framework_tally *tally, const struct tc_host_open *host);
+void tc_framework_tally_end(struct tc_framework_tally *tally, const struct tc_host_open *host);
 
 /* Whether what it keeps by thread and track could be kept. */
 enum tc_status tc_framework_tally_status(const struct tc_framework_tally *tally);
 
 /* Call it when all slices have ended: writes the last rows and the shapes. */
-enum tc_status tc_framework_tally_flush(struct tc_framework_tally *tally, sqlite3 *db);
+void tc_framework_tally_flush(struct tc_framework_tally *tally);
 
 /* Call it when all tallies are written: fills the columns that come from args and device work. */
-enum tc_status tc_framework_tally_finish(
-	struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id, int64_t slice_base);
+void tc_framework_tally_finish(struct tc_tables *tables, const struct tc_timeline *timeline);
 
 #endif

@@ -2,7 +2,6 @@
 #include "analysis/host/host_total.h"
 
 #include "core/alloc.h"
-#include "store/sql.h"
 
 static struct tc_host_total *total_of(const struct tc_host_totals *totals, size_t label)
 {
@@ -151,17 +150,11 @@ void tc_host_totals_end(struct tc_host_totals *totals, const struct tc_host_stat
 	change_innermost(totals, state, host, (struct moment){host->open.end_ns, idle_ns});
 }
 
-enum tc_status tc_host_totals_write(
-	const struct tc_host_totals *totals, struct tc_ctx *ctx, sqlite3 *db)
+void tc_host_totals_write(const struct tc_host_totals *totals, struct tc_tables *tables)
 {
 	const struct tc_timeline *timeline = totals->timeline;
-	sqlite3_stmt *insert = NULL;
-	enum tc_status status = tc_sql_insert(&insert, ctx, db,
-		"host_total (trace_id, category, name, role, class, collective, phase,"
-		" mark, count, dur_ns, self_ns, self_exposed_ns, exposed_ns,"
-		" is_launching, outer_count, outer_ns, outer_exposed_ns, optimizer_count)");
 
-	for (size_t i = 0; i < timeline->label_count && !status; i++) {
+	for (size_t i = 0; i < timeline->label_count; i++) {
 		const struct tc_host_total *total = total_of(totals, i);
 		const struct tc_label *label = &timeline->labels[i];
 		const struct tc_host_outer all = {.count = total->count,
@@ -191,8 +184,11 @@ enum tc_status tc_host_totals_write(
 			tc_sql_int(outer->exposed_ns),
 			tc_sql_int(total->optimizer_count),
 		};
-		status = TC_SQL_PUT(ctx, insert, values);
+		TC_TABLES_PUT(tables,
+			"host_total (trace_id, category, name, role, class, collective, phase,"
+			" mark, count, dur_ns, self_ns, self_exposed_ns, exposed_ns,"
+			" is_launching, outer_count, outer_ns, outer_exposed_ns, optimizer_count)",
+			values);
 	}
-	sqlite3_finalize(insert);
-	return status ? status : tc_paged_status(&totals->labels);
+	tc_tables_keep(tables, tc_paged_status(&totals->labels));
 }

@@ -6,10 +6,9 @@
 #ifndef TC_ANALYSIS_HOST_HOST_TOTAL_H
 #define TC_ANALYSIS_HOST_HOST_TOTAL_H
 
-#include <sqlite3.h>
-
 #include "analysis/host/host_state.h"
 #include "core/sort/paged.h"
+#include "store/tables.h"
 
 struct tc_host_total {
 	int64_t count, dur_ns, self_ns, self_exposed_ns, exposed_ns, idle_since_ns;
@@ -46,7 +45,6 @@ void tc_host_totals_start(struct tc_host_totals *totals, const struct tc_host_st
 void tc_host_totals_end(struct tc_host_totals *totals, const struct tc_host_state *state,
 	const struct tc_host_open *host, int64_t idle_ns);
 
-enum tc_status tc_host_totals_write(
-	const struct tc_host_totals *totals, struct tc_ctx *ctx, sqlite3 *db);
+void tc_host_totals_write(const struct tc_host_totals *totals, struct tc_tables *tables);
 
 #endif

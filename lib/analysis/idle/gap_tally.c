@@ -3,7 +3,6 @@
 
 #include "core/alloc.h"
 #include "core/array.h"
-#include "store/sql.h"
 
 const char *tc_cause_name(enum tc_cause cause)
 {
@@ -40,7 +39,7 @@ static bool yields_to_compile(enum tc_cause cause)
 	       cause == TC_CAUSE_DISPATCH;
 }
 
-enum tc_status tc_gap_tally_init(struct tc_gap_tally *tally, struct tc_ctx *ctx, sqlite3 *db,
+enum tc_status tc_gap_tally_init(struct tc_gap_tally *tally, struct tc_tables *tables,
 	const struct tc_host_state *state, struct tc_gap_spool *spool, size_t tally_count)
 {
 	const struct tc_timeline *timeline = state->timeline;
@@ -51,7 +50,7 @@ enum tc_status tc_gap_tally_init(struct tc_gap_tally *tally, struct tc_ctx *ctx,
 		.state = state,
 		.input = spool->gaps,
 		.until_ns = TC_TIME_FIRST,
-		.ctx = ctx,
+		.tables = tables,
 	};
 	tally->slots = tc_calloc(tally_count, sizeof(*tally->slots));
 	tally->open = tc_calloc(tally_count, sizeof(*tally->open));
@@ -60,11 +59,7 @@ enum tc_status tc_gap_tally_init(struct tc_gap_tally *tally, struct tc_ctx *ctx,
 		TC_CAUSE_COUNT * sizeof(*tally->sums));
 	enum tc_status status = TC_OK;
 	if (!tally->slots || !tally->open || !tally->queued_ns || !tally->sums)
-		status = tc_no_memory(ctx);
-	if (!status)
-		status = tc_sql_insert(&tally->insert, ctx, db,
-			"gap (trace_id, device, step_id, ts, dur, cause, host_slice_id,"
-			" next_launch_slice_id, launch_delay_ns, count, gap_ts, gap_dur, is_hole)");
+		status = tc_no_memory(tables->ctx);
 	if (!status)
 		status = tc_sorter_rewind(tally->input);
 	if (!status)
@@ -77,7 +72,6 @@ enum tc_status tc_gap_tally_init(struct tc_gap_tally *tally, struct tc_ctx *ctx,
 
 void tc_gap_tally_clear(struct tc_gap_tally *tally)
 {
-	sqlite3_finalize(tally->insert);
 	tc_free(tally->slots);
 	tc_free(tally->open);
 	tc_free(tally->queued_ns);
@@ -233,7 +227,7 @@ static void split_launch(struct tc_gap_slot *slot)
 }
 
 /* Writes the time of one gap with one cause, or the sum over several gaps (gap NULL). */
-static enum tc_status write_row(const struct tc_gap_tally *tally, size_t device, int64_t step,
+static void write_row(const struct tc_gap_tally *tally, size_t device, int64_t step,
 	enum tc_cause cause, const struct tc_gap_sum *sum, const struct tc_gap_slot *slot)
 {
 	const struct tc_gap *gap = slot ? &slot->gap : NULL;
@@ -256,21 +250,22 @@ static enum tc_status write_row(const struct tc_gap_tally *tally, size_t device,
 		tc_sql_int(gap && gap->is_hole),
 	};
 
-	return TC_SQL_PUT(tally->ctx, tally->insert, values);
+	TC_TABLES_PUT(tally->tables,
+		"gap (trace_id, device, step_id, ts, dur, cause, host_slice_id,"
+		" next_launch_slice_id, launch_delay_ns, count, gap_ts, gap_dur, is_hole)",
+		values);
 }
 
-static enum tc_status write_slot(struct tc_gap_tally *tally, const struct tc_gap_slot *slot)
+static void write_slot(struct tc_gap_tally *tally, const struct tc_gap_slot *slot)
 {
 	const struct tc_gap *gap = &slot->gap;
-	enum tc_status status = TC_OK;
 
-	for (int i = 0; i < TC_CAUSE_COUNT && !status; i++) {
+	for (int i = 0; i < TC_CAUSE_COUNT; i++) {
 		const struct tc_gap_piece *piece = &slot->pieces[i];
 		if (piece->ns > 0)
-			status = write_row(tally, (size_t)gap->tally, gap->step, (enum tc_cause)i,
+			write_row(tally, (size_t)gap->tally, gap->step, (enum tc_cause)i,
 				&(struct tc_gap_sum){piece->ns, piece->first_ns, 1}, slot);
 	}
-	return status;
 }
 
 static void sum_slot(struct tc_gap_tally *tally, const struct tc_gap_slot *slot)
@@ -291,20 +286,20 @@ static void sum_slot(struct tc_gap_tally *tally, const struct tc_gap_slot *slot)
 	}
 }
 
-static enum tc_status close_slot(struct tc_gap_tally *tally, struct tc_gap_slot *slot)
+static void close_slot(struct tc_gap_tally *tally, struct tc_gap_slot *slot)
 {
 	slot->is_open = false;
 	split_launch(slot);
 	slot->goes_on = slot->gap.goes_on;
 	if (slot->goes_on)
-		return TC_OK;
+		return;
 	tally->queued_ns[slot->gap.tally] += slot->pieces[TC_CAUSE_QUEUED].ns;
 	if ((size_t)slot->gap.tally >= tally->timeline->device_count)
-		return TC_OK; /* of all devices together: only its queued time is used */
+		return; /* of all devices together: only its queued time is used */
 	if (slot->gap.end_ns - slot->start_ns >= TC_GAP_ROW_MIN_NS)
-		return write_slot(tally, slot);
-	sum_slot(tally, slot);
-	return TC_OK;
+		write_slot(tally, slot);
+	else
+		sum_slot(tally, slot);
 }
 
 /* Inserts a tally into the ordered list of those with an open gap. */
@@ -325,7 +320,7 @@ static enum tc_status open_gaps(struct tc_gap_tally *tally, int64_t time_ns, boo
 		struct tc_gap_slot *slot = &tally->slots[tally->next->tally];
 		if (slot->is_open) {
 			ask_host(tally, slot, time_ns, in_step);
-			status = close_slot(tally, slot);
+			close_slot(tally, slot);
 		} else {
 			list_open(tally, (uint32_t)tally->next->tally);
 		}
@@ -347,7 +342,7 @@ enum tc_status tc_gap_tally_until(struct tc_gap_tally *tally, int64_t time_ns, b
 		struct tc_gap_slot *slot = &tally->slots[tally->open[i]];
 		ask_host(tally, slot, time_ns, in_step);
 		if (slot->gap.end_ns <= time_ns)
-			status = close_slot(tally, slot);
+			close_slot(tally, slot);
 		else
 			tally->open[kept++] = tally->open[i];
 	}
@@ -359,32 +354,30 @@ enum tc_status tc_gap_tally_until(struct tc_gap_tally *tally, int64_t time_ns, b
 /* A call that launches single kernels takes microseconds. A call of TC_LOAD_MIN_NS or more while
  * the device has nothing to do cannot be waiting for a queue: it first loads the code of the
  * kernel. */
-static enum tc_status find_loads(const struct tc_gap_tally *tally, sqlite3 *db)
+static void find_loads(const struct tc_gap_tally *tally)
 {
 	const struct tc_sql_value values[] = {
 		tc_sql_int(tally->timeline->trace_id), tc_sql_int(TC_LOAD_MIN_NS)};
 
-	return tc_sql_run(tally->ctx, db,
+	TC_TABLES_PUT(tally->tables,
 		"UPDATE gap SET cause = 'setup' WHERE trace_id = ?1 AND cause = 'launch'"
 		" AND count = 1 AND EXISTS (SELECT 1 FROM slice_row s"
 		"  JOIN label l ON l.id = s.label_id WHERE s.id = gap.host_slice_id"
 		"  AND s.dur >= ?2 AND l.mark = 'kernel_launch')",
-		values, TC_COUNT_OF(values));
+		values);
 }
 
-enum tc_status tc_gap_tally_finish(struct tc_gap_tally *tally)
+void tc_gap_tally_finish(struct tc_gap_tally *tally)
 {
 	size_t steps = tally->timeline->step_count;
 	size_t rows = tally->timeline->device_count * (steps + 1);
-	enum tc_status status = TC_OK;
 
-	for (size_t i = 0; i < rows * TC_CAUSE_COUNT && !status; i++) {
+	for (size_t i = 0; i < rows * TC_CAUSE_COUNT; i++) {
 		const struct tc_gap_sum *sum = &tally->sums[i];
 		size_t row = i / TC_CAUSE_COUNT;
 		if (sum->count > 0)
-			status = write_row(tally, row / (steps + 1),
-				(int64_t)(row % (steps + 1)) - 1,
+			write_row(tally, row / (steps + 1), (int64_t)(row % (steps + 1)) - 1,
 				(enum tc_cause)(i % TC_CAUSE_COUNT), sum, NULL);
 	}
-	return status ? status : find_loads(tally, sqlite3_db_handle(tally->insert));
+	find_loads(tally);
 }

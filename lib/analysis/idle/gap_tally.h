@@ -6,10 +6,9 @@
 #ifndef TC_ANALYSIS_IDLE_GAP_TALLY_H
 #define TC_ANALYSIS_IDLE_GAP_TALLY_H
 
-#include <sqlite3.h>
-
 #include "analysis/device/device_tally.h"
 #include "analysis/host/host_state.h"
+#include "store/tables.h"
 
 /* Shorter gaps are summed up. Single rows would be more than a reader could look at, and short gaps
  * are mostly the device's own pause between two operations (1 to 5 us on the devices we have traces
@@ -61,11 +60,10 @@ struct tc_gap_tally {
 		*sums;      /* short gaps: [(device * (steps + 1) + step + 1) * causes + cause] */
 	int64_t *queued_ns; /* by tally */
 	int64_t until_ns;
-	struct tc_ctx *ctx;
-	sqlite3_stmt *insert;
+	struct tc_tables *tables;
 };
 
-enum tc_status tc_gap_tally_init(struct tc_gap_tally *tally, struct tc_ctx *ctx, sqlite3 *db,
+enum tc_status tc_gap_tally_init(struct tc_gap_tally *tally, struct tc_tables *tables,
 	const struct tc_host_state *state, struct tc_gap_spool *spool, size_t tally_count);
 void tc_gap_tally_clear(struct tc_gap_tally *tally);
 
@@ -74,6 +72,6 @@ void tc_gap_tally_clear(struct tc_gap_tally *tally);
 enum tc_status tc_gap_tally_until(struct tc_gap_tally *tally, int64_t time_ns, bool in_step);
 
 /* Writes the rows of short gaps. Call it after the last tc_gap_tally_until(). */
-enum tc_status tc_gap_tally_finish(struct tc_gap_tally *tally);
+void tc_gap_tally_finish(struct tc_gap_tally *tally);
 
 #endif

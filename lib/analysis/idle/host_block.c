@@ -7,7 +7,7 @@
 #include "core/alloc.h"
 #include "core/array.h"
 #include "core/collections/strtab.h"
-#include "store/sql.h"
+#include "store/tables.h"
 
 /* Shorter loader calls do not count: a loader whose batch is ready still takes time to hand it
  * over. Our default, no published source. */
@@ -37,8 +37,7 @@ struct block {
 };
 
 struct tally {
-	struct tc_ctx *ctx;
-	sqlite3 *db;
+	struct tc_tables tables;
 	struct tc_strtab callers;
 	struct block *blocks;
 	size_t count, capacity;
@@ -135,7 +134,7 @@ static enum tc_status take_event(void *user, sqlite3_stmt *row)
 		block.caller = tc_strtab_intern(&tally->callers, caller);
 	if ((caller.ptr && block.caller == TC_STRTAB_NONE) ||
 		!TC_GROW(tally->blocks, tally->capacity, tally->count + 1))
-		return tc_no_memory(tally->ctx);
+		return tc_no_memory(tally->tables.ctx);
 	tally->blocks[tally->count++] = block;
 	return TC_OK;
 }
@@ -267,8 +266,7 @@ static void leave_own_copies(struct tally *tally, enum lens lens)
 	}
 }
 
-static enum tc_status write_block(
-	struct tally *tally, sqlite3_stmt *insert, const struct block *block)
+static void write_block(struct tally *tally, const struct block *block)
 {
 	static const char *const kinds[] = {"sync", "input_copy", "cpu_fallback", "dataloader"};
 	static const char *const halves[] = {
@@ -292,39 +290,33 @@ static enum tc_status write_block(
 		tc_sql_int(next->host_ns < most_ns ? next->host_ns : most_ns),
 	};
 
-	return TC_SQL_PUT(tally->ctx, insert, values);
+	TC_TABLES_PUT(&tally->tables, insert_sql, values);
 }
 
 TC_ORDER(by_id, struct block, TC_UP(id));
 
-static enum tc_status write_blocks(struct tally *tally)
+static void write_blocks(struct tally *tally)
 {
-	sqlite3_stmt *insert = NULL;
-	enum tc_status status = tc_sql_prepare(&insert, tally->ctx, tally->db, insert_sql);
-
 	if (tally->count > 0)
 		qsort(tally->blocks, tally->count, sizeof(*tally->blocks), by_id);
-	for (size_t i = 0; i < tally->count && !status; i++)
-		status = write_block(tally, insert, &tally->blocks[i]);
-	sqlite3_finalize(insert);
-	return status;
+	for (size_t i = 0; i < tally->count; i++)
+		write_block(tally, &tally->blocks[i]);
 }
 
 enum tc_status tc_host_blocks_write(struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id)
 {
-	struct tally tally = {.ctx = ctx, .db = db};
+	struct tally tally = {.tables = TC_TABLES_OF(ctx, db)};
 	const struct tc_sql_value trace = tc_sql_int(trace_id);
-	enum tc_status status = tc_sql_each(ctx, db, events_sql, &trace, take_event, &tally);
 
+	tc_tables_each(&tally.tables, events_sql, &trace, take_event, &tally);
 	pair_copies(&tally);
 	choose_blocks(&tally);
-	if (!status && tally.count > 0)
-		status = tc_sql_each(ctx, db, costs_sql, &trace, take_cost, &tally);
+	if (tally.count > 0)
+		tc_tables_each(&tally.tables, costs_sql, &trace, take_cost, &tally);
 	for (int lens = 0; lens < LENS_COUNT; lens++)
 		leave_own_copies(&tally, (enum lens)lens);
-	if (!status && tally.count > 0)
-		status = write_blocks(&tally);
+	write_blocks(&tally);
 	tc_strtab_clear(&tally.callers);
 	tc_free(tally.blocks);
-	return status;
+	return tc_tables_end(&tally.tables);
 }

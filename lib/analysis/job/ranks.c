@@ -12,7 +12,7 @@
 #include "core/array.h"
 #include "core/buf.h"
 #include "names/run.h"
-#include "store/sql.h"
+#include "store/tables.h"
 
 /* Traces with the same world size and different ranks are one job. If ranks repeat, a directory or
  * run that has each rank once is a job (own). Of the other traces, those whose wall times overlap
@@ -219,8 +219,7 @@ static const char sweep_sql[] =
 
 /* State of the sweep over a trace: the open wait, and until when compute covers time. */
 struct sweep {
-	struct tc_ctx *ctx;
-	sqlite3_stmt *update;
+	struct tc_tables *tables;
 	int64_t trace_id, slice_id; /* slice_id of the open wait, or NO_WAIT */
 	struct tc_interval wait;    /* the part of it that is not yet counted */
 	int64_t covered_ns, exposed_ns;
@@ -242,19 +241,17 @@ static void advance(struct sweep *sweep, int64_t until_ns)
 	sweep->exposed_ns += tc_interval_measure(part);
 }
 
-static enum tc_status end_wait(struct sweep *sweep)
+static void end_wait(struct sweep *sweep)
 {
-	enum tc_status status = TC_OK;
-
 	if (sweep->slice_id != NO_WAIT) {
 		advance(sweep, TC_TIME_LAST);
 		const struct tc_sql_value values[] = {
 			tc_sql_int(sweep->exposed_ns), tc_sql_int(sweep->slice_id)};
-		status = tc_sql_put(sweep->ctx, sweep->update, values, 2);
+		TC_TABLES_PUT(sweep->tables,
+			"UPDATE collective SET exposed_wait_ns = ?1 WHERE slice_id = ?2", values);
 	}
 	sweep->slice_id = NO_WAIT;
 	sweep->exposed_ns = 0;
-	return status;
 }
 
 static enum tc_status take_row(void *user, sqlite3_stmt *row)
@@ -264,53 +261,42 @@ static enum tc_status take_row(void *user, sqlite3_stmt *row)
 	struct tc_interval interval = {tc_time_clamp(sqlite3_column_int64(row, 1)),
 		tc_time_clamp(sqlite3_column_int64(row, 2))};
 	bool is_wait = sqlite3_column_type(row, 3) != SQLITE_NULL;
-	enum tc_status status = TC_OK;
 
 	if (is_wait || trace_id != sweep->trace_id)
-		status = end_wait(sweep);
+		end_wait(sweep);
 	if (trace_id != sweep->trace_id)
 		sweep->covered_ns = TC_TIME_FIRST;
 	sweep->trace_id = trace_id;
 	if (is_wait) {
 		sweep->slice_id = sqlite3_column_int64(row, 3);
 		sweep->wait = interval;
-		return status;
+		return TC_OK;
 	}
 	if (sweep->slice_id != NO_WAIT)
 		advance(sweep, interval.start_ns);
 	if (interval.end_ns > sweep->covered_ns)
 		sweep->covered_ns = interval.end_ns;
-	return status;
+	return sweep->tables->status;
 }
 
-/* Finds the part of each wait that no compute hides. Waits are disjoint, so one is open at a time.
- * */
-static enum tc_status expose(struct tc_ctx *ctx, sqlite3 *db)
+static enum tc_status match(void *user)
 {
-	struct sweep sweep = {.ctx = ctx, .trace_id = -1, .slice_id = NO_WAIT};
-	enum tc_status status = tc_sql_prepare(&sweep.update, ctx, db,
-		"UPDATE collective SET exposed_wait_ns = ?1 WHERE slice_id = ?2");
-
-	if (!status)
-		status = tc_sql_each(ctx, db, sweep_sql, NULL, take_row, &sweep);
-	if (!status)
-		status = end_wait(&sweep);
-	sqlite3_finalize(sweep.update);
-	return status;
-}
-
-static enum tc_status match(struct tc_ctx *ctx, sqlite3 *db, void *user)
-{
-	(void)user;
 	static const char *const before[] = {
 		work_sql, collectives_sql, match_sql, index_sql, wait_sql, offset_sql};
 	static const char *const after[] = {
 		rank_sql, metric_sql, "DROP TABLE temp.rank_match", "DROP TABLE temp.rank_work"};
-	enum tc_status status = tc_sql_run_all(ctx, db, before, TC_COUNT_OF(before), NULL);
+	struct tc_tables *tables = user;
+	struct sweep sweep = {.tables = tables, .trace_id = -1, .slice_id = NO_WAIT};
 
-	if (!status)
-		status = expose(ctx, db);
-	return status ? status : tc_sql_run_all(ctx, db, after, TC_COUNT_OF(after), NULL);
+	for (size_t i = 0; i < TC_COUNT_OF(before); i++)
+		tc_tables_put(tables, before[i], NULL, 0);
+	/* The part of each wait that no compute hides. Waits are disjoint, so one is open at a
+	 * time. */
+	tc_tables_each(tables, sweep_sql, NULL, take_row, &sweep);
+	end_wait(&sweep);
+	for (size_t i = 0; i < TC_COUNT_OF(after); i++)
+		tc_tables_put(tables, after[i], NULL, 0);
+	return tables->status;
 }
 
 /* Only now are the ranks known for every trace. */
@@ -336,13 +322,14 @@ static void run_function(sqlite3_context *out, int count, sqlite3_value **values
 	tc_buf_clear(&run);
 }
 
-static enum tc_status find_jobs(struct tc_ctx *ctx, sqlite3 *db)
+static void find_jobs(struct tc_tables *tables)
 {
+	sqlite3 *db = tables->db;
+
 	if (sqlite3_create_function(db, "tc_run", 1, SQLITE_UTF8, NULL, run_function, NULL, NULL))
-		return tc_no_memory(ctx);
-	enum tc_status status = tc_sql_run(ctx, db, jobs_sql, NULL, 0);
+		tc_tables_keep(tables, tc_no_memory(tables->ctx));
+	tc_tables_put(tables, jobs_sql, NULL, 0);
 	sqlite3_create_function(db, "tc_run", 1, SQLITE_UTF8, NULL, NULL, NULL, NULL);
-	return status;
 }
 
 /* Compares where the time of each rank goes with the median rank of its job. Ranks may have
@@ -380,16 +367,15 @@ static const char times_sql[] =
 
 enum tc_status tc_ranks_relate(struct tc_ctx *ctx, sqlite3 *db)
 {
-	bool found = false;
-	int64_t job = 0;
-	enum tc_status status = tc_sql_run(ctx, db, several_sql, NULL, 0);
+	struct tc_tables tables = TC_TABLES_OF(ctx, db);
+	int64_t job;
 
-	if (!status)
-		status = find_jobs(ctx, db);
-	if (!status)
-		status = tc_sql_lookup(
-			&job, &found, ctx, db, "SELECT 1 FROM job_rank LIMIT 1", NULL);
-	if (!status && found)
-		status = tc_sql_run(ctx, db, times_sql, NULL, 0);
-	return status || !found ? status : tc_with_name_functions(ctx, db, match, NULL);
+	tc_tables_put(&tables, several_sql, NULL, 0);
+	find_jobs(&tables);
+	if (tc_tables_find(&job, &tables, "SELECT 1 FROM job_rank LIMIT 1", NULL)) {
+		tc_tables_put(&tables, times_sql, NULL, 0);
+		if (!tables.status)
+			tables.status = tc_with_name_functions(ctx, db, match, &tables);
+	}
+	return tc_tables_end(&tables);
 }

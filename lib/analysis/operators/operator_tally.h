@@ -6,8 +6,6 @@
 #ifndef TC_ANALYSIS_OPERATORS_OPERATOR_TALLY_H
 #define TC_ANALYSIS_OPERATORS_OPERATOR_TALLY_H
 
-#include <sqlite3.h>
-
 #include "analysis/device/launched.h"
 #include "analysis/operators/captures.h"
 #include "analysis/operators/companion.h"
@@ -18,6 +16,7 @@
 #include "analysis/operators/tree.h"
 #include "model/timeline/nesting.h"
 #include "model/timeline/timeline.h"
+#include "store/tables.h"
 
 /* The state of an open slice of a track, beside tc_nested. */
 struct tc_operator_frame {
@@ -62,6 +61,6 @@ enum tc_status tc_operator_tally_start(struct tc_operator_tally *tally, const st
 /* Call it after the last slice. */
 enum tc_status tc_operator_tally_finish(struct tc_operator_tally *tally);
 /* Writes op_tree_row, op_kernel_row, op_work, op_step, captured_call and captured_args. */
-enum tc_status tc_operator_rows_write(struct tc_operator_tally *tally, sqlite3 *db);
+void tc_operator_rows_write(struct tc_operator_tally *tally, struct tc_tables *tables);
 
 #endif

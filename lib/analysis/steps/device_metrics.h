@@ -3,11 +3,10 @@
 #ifndef TC_ANALYSIS_STEPS_DEVICE_METRICS_H
 #define TC_ANALYSIS_STEPS_DEVICE_METRICS_H
 
-#include <sqlite3.h>
-
 #include "analysis/device/device_tally.h"
 #include "analysis/metrics.h"
 #include "analysis/steps/windows.h"
+#include "store/tables.h"
 
 /* The windows must have seen every gap. */
 enum tc_status tc_device_metrics_write(struct tc_metric_writer *writer,
@@ -18,12 +17,12 @@ enum tc_status tc_step_metrics_write(struct tc_metric_writer *writer,
 	const struct tc_device_tally *devices, const struct tc_windows *windows);
 
 /* Completes the rows of the table step: device window and warm-up. */
-enum tc_status tc_steps_update(struct tc_ctx *ctx, sqlite3 *db,
-	const struct tc_device_tally *devices, const struct tc_windows *windows);
+void tc_steps_update(struct tc_tables *tables, const struct tc_device_tally *devices,
+	const struct tc_windows *windows);
 
 /* The spread of the step durations in these rows (view step_spread). No metrics without steady
  * steps. */
-enum tc_status tc_step_spread_write(
-	struct tc_metric_writer *writer, struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id);
+void tc_step_spread_write(
+	struct tc_metric_writer *writer, struct tc_tables *tables, int64_t trace_id);
 
 #endif

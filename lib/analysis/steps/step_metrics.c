@@ -2,7 +2,6 @@
 #include "analysis/steps/device_metrics.h"
 
 #include "core/array.h"
-#include "store/sql.h"
 
 /* Device time: the union of the windows from the first to the last device work of each step. If no
  * step launched any, it is the window of all device work. */
@@ -73,15 +72,12 @@ enum tc_status tc_step_metrics_write(struct tc_metric_writer *writer,
 	return status ? status : tc_metric_writer_flush(writer);
 }
 
-enum tc_status tc_steps_update(struct tc_ctx *ctx, sqlite3 *db,
-	const struct tc_device_tally *devices, const struct tc_windows *windows)
+void tc_steps_update(struct tc_tables *tables, const struct tc_device_tally *devices,
+	const struct tc_windows *windows)
 {
 	const struct tc_timeline *timeline = devices->timeline;
-	sqlite3_stmt *update = NULL;
-	enum tc_status status = tc_sql_prepare(&update, ctx, db,
-		"UPDATE step SET device_ts = ?, device_dur = ?, is_warm_up = ? WHERE id = ?");
 
-	for (size_t i = 0; i < timeline->step_count && !status; i++) {
+	for (size_t i = 0; i < timeline->step_count; i++) {
 		const struct tc_busy *busy =
 			devices->tally_count
 				? tc_device_tally_step(devices, devices->tally_count - 1, i)
@@ -94,10 +90,11 @@ enum tc_status tc_steps_update(struct tc_ctx *ctx, sqlite3 *db,
 			tc_sql_int(windows->is_warm_up[i]),
 			tc_sql_int(timeline->steps[i].id),
 		};
-		status = TC_SQL_PUT(ctx, update, values);
+		TC_TABLES_PUT(tables,
+			"UPDATE step SET device_ts = ?, device_dur = ?, is_warm_up = ?"
+			" WHERE id = ?",
+			values);
 	}
-	sqlite3_finalize(update);
-	return status;
 }
 
 static enum tc_status take_spread(void *user, sqlite3_stmt *row)
@@ -112,12 +109,12 @@ static enum tc_status take_spread(void *user, sqlite3_stmt *row)
 	return tc_metric_writer_flush(writer);
 }
 
-enum tc_status tc_step_spread_write(
-	struct tc_metric_writer *writer, struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id)
+void tc_step_spread_write(
+	struct tc_metric_writer *writer, struct tc_tables *tables, int64_t trace_id)
 {
 	const struct tc_sql_value trace = tc_sql_int(trace_id);
 
-	return tc_sql_each(ctx, db,
+	tc_tables_each(tables,
 		"SELECT sum_ns, min_ns, lower_quartile_ns, median_ns, upper_quartile_ns, max_ns "
 		"FROM step_spread"
 		" WHERE trace_id = ?1",

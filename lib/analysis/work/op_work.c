@@ -2,39 +2,27 @@
 #include "analysis/work/op_work.h"
 
 #include "analysis/work/formulas.h"
-#include "store/sql.h"
-
-enum tc_status tc_op_works_init(struct tc_op_works *works, struct tc_ctx *ctx, sqlite3 *db)
-{
-	*works = (struct tc_op_works){.ctx = ctx};
-	enum tc_status status = tc_sql_prepare(&works->select, ctx, db,
-		"SELECT args FROM op_args WHERE node_id = ? AND typeof(args) = 'text'");
-
-	if (!status)
-		status = tc_sql_insert(&works->insert, ctx, db,
-			"op_work (node_id, trace_id, work, is_matrix, precision, flops, bytes,"
-			" run_count)");
-	if (status)
-		tc_op_works_clear(works);
-	return status;
-}
-
-void tc_op_works_clear(struct tc_op_works *works)
-{
-	sqlite3_finalize(works->select);
-	sqlite3_finalize(works->insert);
-	*works = (struct tc_op_works){0};
-}
 
 static struct tc_sql_value known(int64_t value)
 {
 	return tc_sql_int_if(value != TC_WORK_UNKNOWN, value);
 }
 
-static enum tc_status insert(const struct tc_op_works *works, const struct tc_op_work *work,
-	const struct tc_inputs *inputs)
+struct job {
+	struct tc_tables *tables;
+	const struct tc_op_work *work;
+};
+
+static enum tc_status take_args(void *user, sqlite3_stmt *row)
 {
-	const struct tc_work found = tc_work_of(work->kind, inputs);
+	const struct job *job = user;
+	const struct tc_op_work *work = job->work;
+	struct tc_text args = tc_sql_column(row, 0).text;
+	struct tc_inputs inputs;
+
+	if (!args.ptr || !tc_inputs_read(&inputs, args))
+		return TC_OK;
+	const struct tc_work found = tc_work_of(work->kind, &inputs);
 	const struct tc_sql_value values[] = {
 		tc_sql_int(work->node_id),
 		tc_sql_int(work->trace_id),
@@ -46,26 +34,17 @@ static enum tc_status insert(const struct tc_op_works *works, const struct tc_op
 		tc_sql_int(work->run_count),
 	};
 
-	return TC_SQL_PUT(works->ctx, works->insert, values);
+	TC_TABLES_PUT(job->tables,
+		"op_work (node_id, trace_id, work, is_matrix, precision, flops, bytes, run_count)",
+		values);
+	return TC_OK;
 }
 
-enum tc_status tc_op_works_put(const struct tc_op_works *works, const struct tc_op_work *work)
+void tc_op_work_put(struct tc_tables *tables, const struct tc_op_work *work)
 {
-	struct tc_inputs inputs;
-	enum tc_status status = TC_OK;
+	const struct tc_sql_value node = tc_sql_int(work->node_id);
 
-	sqlite3_bind_int64(works->select, 1, work->node_id);
-	int result = sqlite3_step(works->select);
-	if (result == SQLITE_ROW) {
-		const char *args = (const char *)sqlite3_column_text(works->select, 0);
-		size_t len = (size_t)sqlite3_column_bytes(works->select, 0);
-
-		if (args && tc_inputs_read(&inputs, (struct tc_text){args, len}))
-			status = insert(works, work, &inputs);
-	} else if (result != SQLITE_DONE) {
-		status = tc_fail(works->ctx, TC_ERR_STORE, "cannot read arguments: %s",
-			sqlite3_errmsg(sqlite3_db_handle(works->select)));
-	}
-	sqlite3_reset(works->select);
-	return status;
+	tc_tables_each(tables,
+		"SELECT args FROM op_args WHERE node_id = ? AND typeof(args) = 'text'", &node,
+		take_args, &(struct job){tables, work});
 }

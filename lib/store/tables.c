@@ -1,0 +1,92 @@
+/* Statements by the addresses of their texts; see tables.h. */
+#include "store/tables.h"
+
+#include <ctype.h>
+
+#include "core/alloc.h"
+
+enum tc_status tc_tables_end(struct tc_tables *tables)
+{
+	for (size_t i = 0; i < tables->count; i++) {
+		sqlite3_finalize(tables->items[i].statement);
+		tc_free(tables->items[i].bound);
+	}
+	tc_free(tables->items);
+	tables->items = NULL;
+	tables->count = tables->capacity = 0;
+	return tables->status;
+}
+
+void tc_tables_keep(struct tc_tables *tables, enum tc_status status)
+{
+	if (!tables->status)
+		tables->status = status;
+}
+
+/* Statements begin with a capital letter, tables do not. */
+static void add(struct tc_tables *tables, const char *text)
+{
+	struct tc_table_statement item = {.text = text};
+
+	if (!TC_GROW(tables->items, tables->capacity, tables->count + 1))
+		tables->status = tc_no_memory(tables->ctx);
+	else if (isupper((unsigned char)text[0]))
+		tables->status = tc_sql_prepare(&item.statement, tables->ctx, tables->db, text);
+	else
+		tables->status = tc_sql_insert(&item.statement, tables->ctx, tables->db, text);
+	if (!tables->status)
+		tables->items[tables->count++] = item;
+}
+
+/* NULL after a failure. */
+static struct tc_table_statement *item_of(struct tc_tables *tables, const char *text)
+{
+	uint8_t *recent = &tables->recent[(uintptr_t)text / 8 % TC_TABLES_RECENT];
+	size_t at = *recent;
+
+	if (tables->status)
+		return NULL;
+	if (at >= tables->count || tables->items[at].text != text) {
+		for (at = 0; at < tables->count && tables->items[at].text != text;)
+			at++;
+		if (at == tables->count)
+			add(tables, text);
+		*recent = (uint8_t)at;
+	}
+	return tables->status ? NULL : &tables->items[at];
+}
+
+void tc_tables_put(
+	struct tc_tables *tables, const char *into, const struct tc_sql_value *values, size_t count)
+{
+	struct tc_table_statement *item = item_of(tables, into);
+
+	if (item && !item->bound)
+		item->bound = tc_calloc(count, sizeof(*item->bound));
+	if (item)
+		tables->status = item->bound ? tc_sql_put_next(tables->ctx, item->statement, values,
+						       item->bound, count)
+					     : tc_no_memory(tables->ctx);
+}
+
+bool tc_tables_find(int64_t *out, struct tc_tables *tables, const char *sql,
+	const struct tc_sql_value *parameter)
+{
+	bool found = false;
+
+	if (!tables->status)
+		tables->status =
+			tc_sql_lookup(out, &found, tables->ctx, tables->db, sql, parameter);
+	return found;
+}
+
+void tc_tables_each(struct tc_tables *tables, const char *sql, const struct tc_sql_value *parameter,
+	tc_sql_row_fn take, void *user)
+{
+	struct tc_table_statement *item = item_of(tables, sql);
+	enum tc_status status = TC_OK;
+
+	if (item)
+		status = tc_sql_take(tables->ctx, item->statement, parameter, take, user);
+	tc_tables_keep(tables, status);
+}
