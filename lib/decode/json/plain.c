@@ -37,8 +37,37 @@ bool tc_plain_unescape(struct tc_plain *plain, const char *from, const char *esc
 	return !tc_buf_failed(&plain->unescaped);
 }
 
+void tc_plain_keep_key(struct tc_plain *plain, struct tc_text key)
+{
+	const char *from = plain->value_to;
+	const struct tc_text text = {from, (size_t)(plain->at - from)};
+	bool stands_there = (uintptr_t)key.ptr - (uintptr_t)from < text.len;
+
+	plain->key = TC_KEY_OTHER;
+	if (stands_there)
+		plain->key = tc_key_tree_add(&plain->keys, plain->place, text, key, plain->note);
+}
+
+void tc_plain_keep_array(struct tc_plain *plain)
+{
+	struct tc_plain_array *array = plain->array;
+	const char *text = plain->start + array->len;
+
+	plain->array = NULL;
+	array->len = (size_t)(plain->at - text);
+	array->weight = plain->weight - array->weight;
+	if (!memchr(text, '\\', array->len))
+		array->text = text;
+}
+
 static const char *skip_digits(const char *p, const char *end)
 {
+	while (end - p >= TC_SCAN_BYTES) {
+		int count = tc_scan_digit_count(p);
+		p += count;
+		if (count < TC_SCAN_BYTES)
+			return p;
+	}
 	while (p < end && (unsigned char)(*p - '0') < 10)
 		p++;
 	return p;

@@ -4,12 +4,16 @@
  * text that is not plain here (a fault of any kind, but also deep nesting and rare escapes) is left
  * for it. So this one only ever refuses too much.
  *
+ * Events repeat themselves, so keys in their order (key_tree.h) and arrays are compared with those
+ * that came before, and what is the same is not read again.
+ *
  * It is a header so that handlers that are known where it is used become a part of it.
  */
 #ifndef TC_DECODE_JSON_PLAIN_H
 #define TC_DECODE_JSON_PLAIN_H
 
 #include "core/buf.h"
+#include "decode/json/key_tree.h"
 #include "decode/json/parser.h"
 #include "decode/json/scan.h"
 
@@ -17,11 +21,42 @@
 
 enum { TC_PLAIN_MAX_DEPTH = 63 };
 
+/* An array that stood in the map of a map, without backslashes: the next one that starts like it
+ * is most often the same. */
+struct tc_plain_array {
+	const char *text; /* from its bracket on; NULL when the entry is free */
+	size_t len;
+	int64_t weight; /* what its tokens have added to the user's weight */
+};
+
+/* What is called besides the handlers of tokens. */
+struct tc_plain_handlers {
+	struct tc_parser_handlers token;
+	/* In place of key(), for a key at the same place among the others as one before, whose
+	 * note is given. */
+	int (*key_again)(void *user, const char *text, size_t len, int note);
+	/* In place of the tokens of an array, all of it, that has been met before as the value of
+	 * a key in a map in a map. */
+	int (*array_again)(void *user, const char *text, size_t len, int64_t weight);
+};
+
+enum { TC_PLAIN_ARRAYS = 64 };
+
 struct tc_plain {
 	const char *start, *at, *end;
 	uint64_t maps; /* a bit for each open bracket, the innermost lowest: is it a map's? */
 	int depth;
 	struct tc_buf unescaped; /* the string of the current token, when it has escapes */
+	struct tc_key_tree keys;
+	unsigned key;                      /* the latest one: node of keys */
+	uint8_t *place;                    /* where keys has the next one */
+	const char *value_to;              /* the end of what is before the next key */
+	uint8_t outer[TC_PLAIN_MAX_DEPTH]; /* the key that was latest when a bracket opened */
+	struct tc_plain_array arrays[TC_PLAIN_ARRAYS];
+	struct tc_plain_array *array; /* the one that is open, to be kept */
+	int note;                     /* of the user: what key() found out */
+	int64_t weight; /* of the user: a sum to which each token adds what goes by its text alone
+			 */
 };
 
 /* What follows. */
@@ -70,27 +105,64 @@ TC_PLAIN_INLINE enum tc_plain_next tc_plain_after(bool good)
 	return good ? TC_PLAIN_AFTER : TC_PLAIN_STOPPED;
 }
 
+/* Keeps the array that has just been closed. */
+void tc_plain_keep_array(struct tc_plain *plain);
+
 TC_PLAIN_INLINE enum tc_plain_next tc_plain_close(
-	struct tc_plain *plain, const struct tc_parser_handlers *handlers, void *user)
+	struct tc_plain *plain, const struct tc_plain_handlers *handlers, void *user)
 {
 	bool is_map = plain->maps & 1;
 
 	plain->at++;
 	plain->maps >>= 1;
-	plain->depth--;
-	return tc_plain_after(is_map ? handlers->end_map(user) : handlers->end_array(user));
+	plain->key = plain->outer[--plain->depth];
+	bool good = is_map ? handlers->token.end_map(user) : handlers->token.end_array(user);
+	if (plain->depth == 2 && plain->array)
+		tc_plain_keep_array(plain);
+	return tc_plain_after(good);
+}
+
+/* In a map: is the text up to the next value one that was met at this place? Finds the key then. */
+TC_PLAIN_INLINE bool tc_plain_known_key(struct tc_plain *plain, uint8_t *place)
+{
+	unsigned key = 0;
+
+	plain->value_to = plain->at;
+	plain->place = place;
+	if (plain->end - plain->at >= TC_SCAN_SAME_BYTES)
+		key = tc_key_tree_find(&plain->keys, *place, plain->at);
+	if (key)
+		plain->key = key;
+	return key > 0;
+}
+
+TC_PLAIN_INLINE enum tc_plain_next tc_plain_meet_key(
+	struct tc_plain *plain, const struct tc_plain_handlers *handlers, void *user)
+{
+	const struct tc_key_node *node = &plain->keys.node[plain->key];
+	const char *from = plain->at, *text = from + node->key_at;
+
+	plain->at = text + node->key_len + 1;
+	if (!handlers->key_again(user, text, node->key_len, node->note))
+		return TC_PLAIN_STOPPED;
+	plain->at = from + node->len;
+	return TC_PLAIN_VALUE;
 }
 
 TC_PLAIN_INLINE enum tc_plain_next tc_plain_open(
-	struct tc_plain *plain, const struct tc_parser_handlers *handlers, void *user, bool is_map)
+	struct tc_plain *plain, const struct tc_plain_handlers *handlers, void *user, bool is_map)
 {
 	if (plain->depth == TC_PLAIN_MAX_DEPTH)
 		return TC_PLAIN_BROKEN;
 	plain->at++;
-	if (!(is_map ? handlers->start_map(user) : handlers->start_array(user)))
+	if (!(is_map ? handlers->token.start_map(user) : handlers->token.start_array(user)))
 		return TC_PLAIN_STOPPED;
 	plain->maps = plain->maps << 1 | is_map;
-	plain->depth++;
+	plain->outer[plain->depth++] = (uint8_t)plain->key;
+	if (!is_map)
+		plain->key = TC_KEY_OTHER;
+	if (is_map && tc_plain_known_key(plain, &plain->keys.node[plain->key].inside))
+		return tc_plain_meet_key(plain, handlers, user);
 	plain->at = tc_json_skip_blanks(plain->at, plain->end);
 	if (plain->at < plain->end && *plain->at == (is_map ? '}' : ']'))
 		return tc_plain_close(plain, handlers, user);
@@ -106,28 +178,59 @@ TC_PLAIN_INLINE bool tc_plain_word(struct tc_plain *plain, const char *word, siz
 }
 
 TC_PLAIN_INLINE enum tc_plain_next tc_plain_text(
-	struct tc_plain *plain, const struct tc_parser_handlers *handlers, void *user)
+	struct tc_plain *plain, const struct tc_plain_handlers *handlers, void *user)
 {
 	struct tc_text text;
 
 	if (!tc_plain_string(plain, &text))
 		return TC_PLAIN_BROKEN;
-	return tc_plain_after(handlers->string(user, (const unsigned char *)text.ptr, text.len));
+	return tc_plain_after(
+		handlers->token.string(user, (const unsigned char *)text.ptr, text.len));
 }
 
 TC_PLAIN_INLINE enum tc_plain_next tc_plain_number(
-	struct tc_plain *plain, const struct tc_parser_handlers *handlers, void *user)
+	struct tc_plain *plain, const struct tc_plain_handlers *handlers, void *user)
 {
 	const char *from = plain->at, *to = tc_plain_number_end(from, plain->end);
 
 	if (!to || to == plain->end) /* it may go on */
 		return TC_PLAIN_BROKEN;
 	plain->at = to;
-	return tc_plain_after(handlers->number(user, from, (size_t)(to - from)));
+	return tc_plain_after(handlers->token.number(user, from, (size_t)(to - from)));
+}
+
+/* Where an array that starts with these bytes is kept. */
+TC_PLAIN_INLINE struct tc_plain_array *tc_plain_array_slot(struct tc_plain *plain)
+{
+	uint64_t head[2];
+
+	memcpy(head, plain->at, sizeof(head));
+	uint64_t hash =
+		head[0] * UINT64_C(0x9e3779b97f4a7c15) ^ head[1] * UINT64_C(0xc2b2ae3d27d4eb4f);
+	return &plain->arrays[hash >> 58];
+}
+
+/* An array: known as a whole, or opened. */
+TC_PLAIN_INLINE enum tc_plain_next tc_plain_array(
+	struct tc_plain *plain, const struct tc_plain_handlers *handlers, void *user)
+{
+	const char *from = plain->at;
+
+	if (plain->depth != 2 || plain->maps != 3 || plain->end - from < 16)
+		return tc_plain_open(plain, handlers, user, false);
+	struct tc_plain_array *array = tc_plain_array_slot(plain);
+	if (array->text && (size_t)(plain->end - from) >= array->len &&
+		memcmp(array->text, from, array->len) == 0) {
+		plain->at += array->len;
+		return tc_plain_after(handlers->array_again(user, from, array->len, array->weight));
+	}
+	*array = (struct tc_plain_array){NULL, (size_t)(from - plain->start), plain->weight};
+	plain->array = array;
+	return tc_plain_open(plain, handlers, user, false);
 }
 
 TC_PLAIN_INLINE enum tc_plain_next tc_plain_value(
-	struct tc_plain *plain, const struct tc_parser_handlers *handlers, void *user)
+	struct tc_plain *plain, const struct tc_plain_handlers *handlers, void *user)
 {
 	plain->at = tc_json_skip_blanks(plain->at, plain->end);
 	if (plain->at == plain->end)
@@ -135,42 +238,50 @@ TC_PLAIN_INLINE enum tc_plain_next tc_plain_value(
 	switch (*plain->at) {
 	case '"': return tc_plain_text(plain, handlers, user);
 	case '{': return tc_plain_open(plain, handlers, user, true);
-	case '[': return tc_plain_open(plain, handlers, user, false);
+	case '[': return tc_plain_array(plain, handlers, user);
 	case 't':
-		return tc_plain_word(plain, "true", 4) ? tc_plain_after(handlers->boolean(user, 1))
-						       : TC_PLAIN_BROKEN;
+		return tc_plain_word(plain, "true", 4)
+			       ? tc_plain_after(handlers->token.boolean(user, 1))
+			       : TC_PLAIN_BROKEN;
 	case 'f':
-		return tc_plain_word(plain, "false", 5) ? tc_plain_after(handlers->boolean(user, 0))
-							: TC_PLAIN_BROKEN;
+		return tc_plain_word(plain, "false", 5)
+			       ? tc_plain_after(handlers->token.boolean(user, 0))
+			       : TC_PLAIN_BROKEN;
 	case 'n':
-		return tc_plain_word(plain, "null", 4) ? tc_plain_after(handlers->null(user))
+		return tc_plain_word(plain, "null", 4) ? tc_plain_after(handlers->token.null(user))
 						       : TC_PLAIN_BROKEN;
 	default: return tc_plain_number(plain, handlers, user);
 	}
 }
 
+/* Keeps the key whose value follows. */
+void tc_plain_keep_key(struct tc_plain *plain, struct tc_text key);
+
 TC_PLAIN_INLINE enum tc_plain_next tc_plain_key(
-	struct tc_plain *plain, const struct tc_parser_handlers *handlers, void *user)
+	struct tc_plain *plain, const struct tc_plain_handlers *handlers, void *user)
 {
 	struct tc_text text;
 
 	plain->at = tc_json_skip_blanks(plain->at, plain->end);
 	if (plain->at == plain->end || *plain->at != '"' || !tc_plain_string(plain, &text))
 		return TC_PLAIN_BROKEN;
-	if (!handlers->key(user, (const unsigned char *)text.ptr, text.len))
+	if (!handlers->token.key(user, (const unsigned char *)text.ptr, text.len))
 		return TC_PLAIN_STOPPED;
 	plain->at = tc_json_skip_blanks(plain->at, plain->end);
 	if (plain->at == plain->end || *plain->at != ':')
 		return TC_PLAIN_BROKEN;
-	plain->at++;
+	plain->at = tc_json_skip_blanks(plain->at + 1, plain->end);
+	tc_plain_keep_key(plain, text);
 	return TC_PLAIN_VALUE;
 }
 
 TC_PLAIN_INLINE enum tc_plain_next tc_plain_go_on(
-	struct tc_plain *plain, const struct tc_parser_handlers *handlers, void *user)
+	struct tc_plain *plain, const struct tc_plain_handlers *handlers, void *user)
 {
 	bool in_map = plain->maps & 1;
 
+	if (in_map && tc_plain_known_key(plain, &plain->keys.node[plain->key].after))
+		return tc_plain_meet_key(plain, handlers, user);
 	plain->at = tc_json_skip_blanks(plain->at, plain->end);
 	if (plain->at == plain->end)
 		return TC_PLAIN_BROKEN;
@@ -185,7 +296,7 @@ TC_PLAIN_INLINE enum tc_plain_next tc_plain_go_on(
 
 /* Parses all of the bytes, which must end behind a comma of the list. */
 TC_PLAIN_INLINE enum tc_parser_result tc_plain_parse(struct tc_plain *plain,
-	const struct tc_parser_handlers *handlers, void *user, struct tc_text bytes)
+	const struct tc_plain_handlers *handlers, void *user, struct tc_text bytes)
 {
 	enum tc_plain_next next = TC_PLAIN_VALUE;
 
@@ -193,6 +304,9 @@ TC_PLAIN_INLINE enum tc_parser_result tc_plain_parse(struct tc_plain *plain,
 	plain->end = bytes.ptr + bytes.len;
 	plain->maps = 0;
 	plain->depth = 0;
+	plain->key = TC_KEY_ROOT;
+	plain->array = NULL;
+	memset(plain->arrays, 0, sizeof(plain->arrays));
 	for (;;) {
 		switch (next) {
 		case TC_PLAIN_KEY: next = tc_plain_key(plain, handlers, user); break;

@@ -31,6 +31,8 @@ static inline bool tc_scan_plain(char c)
 	return c != '"' && c != '\\' && (unsigned char)c >= 0x20;
 }
 
+enum { TC_SCAN_SAME_BYTES = 32 };
+
 #if defined(TC_SCAN_SSE2)
 
 enum { TC_SCAN_BYTES = 16 };
@@ -60,6 +62,31 @@ static inline int tc_scan_plain_count(const char *p)
 	return others ? __builtin_ctz(others) : TC_SCAN_BYTES;
 }
 
+/* How many of the next bytes are digits. */
+static inline int tc_scan_digit_count(const char *p)
+{
+	__m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)p);
+	__m128i digits = _mm_sub_epi8(bytes, _mm_set1_epi8('0'));
+	__m128i good = _mm_cmpeq_epi8(_mm_min_epu8(digits, _mm_set1_epi8(9)), digits);
+	unsigned others = (unsigned)_mm_movemask_epi8(good) ^ 0xffffU;
+
+	return others ? __builtin_ctz(others) : TC_SCAN_BYTES;
+}
+
+/* Do the first len bytes, one at least, of two texts agree? TC_SCAN_SAME_BYTES of each may be
+ * read. */
+static inline bool tc_scan_same(const char *a, const char *b, size_t len)
+{
+	const __m128i *left = (const __m128i *)(const void *)a;
+	const __m128i *right = (const __m128i *)(const void *)b;
+	unsigned low = (unsigned)_mm_movemask_epi8(
+		_mm_cmpeq_epi8(_mm_loadu_si128(left), _mm_loadu_si128(right)));
+	unsigned high = (unsigned)_mm_movemask_epi8(
+		_mm_cmpeq_epi8(_mm_loadu_si128(left + 1), _mm_loadu_si128(right + 1)));
+
+	return (uint64_t) ~(low | high << 16) << (64 - len) == 0;
+}
+
 #elif defined(TC_SCAN_NEON)
 
 enum { TC_SCAN_BYTES = 16 };
@@ -81,6 +108,13 @@ static inline int tc_scan_blank_count(const char *p)
 		vcleq_u8(from_tab, vdupq_n_u8('\r' - '\t')), vceqq_u8(bytes, vdupq_n_u8(' ')));
 
 	return tc_scan_clear_count(vmvnq_u8(blanks));
+}
+
+static inline int tc_scan_digit_count(const char *p)
+{
+	uint8x16_t digits = vsubq_u8(vld1q_u8((const uint8_t *)p), vdupq_n_u8('0'));
+
+	return tc_scan_clear_count(vcgtq_u8(digits, vdupq_n_u8(9)));
 }
 
 static inline int tc_scan_plain_count(const char *p)
@@ -135,6 +169,24 @@ static inline int tc_scan_plain_count(const char *p)
 		tc_scan_equal(word, '"') | tc_scan_equal(word, '\\') | tc_scan_below(word, 0x20);
 
 	return others ? __builtin_ctzll(others) / 8 : TC_SCAN_BYTES;
+}
+
+static inline int tc_scan_digit_count(const char *p)
+{
+	int count = 0;
+
+	while (count < TC_SCAN_BYTES && (unsigned char)(p[count] - '0') < 10)
+		count++;
+	return count;
+}
+
+#endif
+
+#if !defined(TC_SCAN_SSE2)
+
+static inline bool tc_scan_same(const char *a, const char *b, size_t len)
+{
+	return memcmp(a, b, len) == 0;
 }
 
 #endif

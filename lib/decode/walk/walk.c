@@ -6,60 +6,11 @@
 
 #include "core/alloc.h"
 #include "core/limits.h"
-#include "decode/json/parser.h"
 #include "decode/json/json_text.h"
-#include "decode/json/plain.h"
-#include "decode/walk/event.h"
-#include "decode/walk/member.h"
+#include "decode/walk/state.h"
 
 /* Kept out of the way of what runs for every token. */
 #define RARE __attribute__((noinline, cold))
-
-struct tc_walk {
-	struct tc_position *position;
-	struct tc_delivery *delivery;
-	const struct tc_keys *keys;
-	struct tc_first_keys *first_keys;
-
-	struct tc_parser *parser;
-	struct tc_plain plain;
-	bool is_plain;                  /* the quick parser reads */
-	const struct tc_window *window; /* while it is read */
-	int64_t parse_base;             /* offset of the text in the current call of the parser */
-	int64_t fed;                    /* the parser has seen the input up to here */
-	int64_t restart_count;
-	enum tc_walk_outcome stop; /* why a handler stopped the parser */
-	int depth;                 /* of brackets in the event or container; 1 among its members */
-
-	/* Of the event. */
-	struct tc_event_builder event;
-	bool escapes; /* it has escaped strings */
-	int member_count;
-	int field;  /* of the current member, -1 for an unknown one */
-	int target; /* slot for the value at target_depth, or TC_SLOT_NONE */
-	int target_depth;
-	int64_t nested_from; /* of the nested value that goes to target */
-	int64_t args_from;
-	int64_t dense;      /* bytes that the event's tokens take when written without blanks */
-	int64_t args_dense; /* the same up to the start of args */
-	int64_t member_end; /* of the last complete member; kept only at the top */
-
-	struct tc_member member; /* of the container */
-};
-
-/* Offset of the end of the current token. */
-static inline int64_t token_end(const struct tc_walk *walk)
-{
-	size_t used = walk->is_plain ? tc_plain_used(&walk->plain) : tc_parser_used(walk->parser);
-
-	return walk->parse_base + (int64_t)used;
-}
-
-/* Does text of the parser stand in the window, unescaped and uncut? */
-static inline bool in_window(const struct tc_walk *walk, const char *ptr)
-{
-	return (uintptr_t)ptr - (uintptr_t)walk->window->ptr < walk->window->len;
-}
 
 static bool no_memory(struct tc_walk *walk)
 {
@@ -199,17 +150,17 @@ static RARE int plain_value(struct tc_walk *walk)
 /*
  * A scalar inside an event.
  *
- * dense adds up what the tokens take without blanks: a value with the comma behind it, a key with
- * quotes and colon, brackets with a comma behind them less the one that the last value inside has
- * not. What cannot be known here (escapes, empty brackets) is counted too small. So when args are
- * as long as that, they have no blanks, and need no copy.
+ * The weight of tokens is what they take without blanks: a value with the comma behind it, a key
+ * with quotes and colon, brackets with a comma behind them less the one that the last value inside
+ * has not. What cannot be known here (escapes, empty brackets) is counted too small. So when args
+ * are as long as that, they have no blanks, and need no copy.
  */
 static inline int event_value(
 	struct tc_walk *walk, enum tc_scalar_kind kind, const char *ptr, size_t len)
 {
 	bool plain = in_window(walk, ptr);
 
-	walk->dense += (int64_t)len + (kind == TC_SCALAR_TEXT ? 3 : 1);
+	walk->plain.weight += (int64_t)len + (kind == TC_SCALAR_TEXT ? 3 : 1);
 	if (walk->target != TC_SLOT_NONE && walk->target_depth == walk->depth) {
 		struct tc_text text =
 			plain ? (struct tc_text){ptr, len} : keep_copy(walk, ptr, len);
@@ -226,7 +177,7 @@ static inline int event_value(
 
 static int event_literal(struct tc_walk *walk, enum tc_scalar_kind kind, const char *text)
 {
-	walk->dense += text && *text == 'f' ? 6 : 5;
+	walk->plain.weight += text && *text == 'f' ? 6 : 5;
 	if (walk->target != TC_SLOT_NONE && walk->target_depth == walk->depth)
 		tc_event_set(&walk->event, walk->target, kind, tc_text_from(text));
 	if (walk->depth == 1 && walk->position->event_at_top)
@@ -292,9 +243,9 @@ static inline void nested_key(struct tc_walk *walk, const char *key, size_t len,
 	}
 }
 
-static inline void event_key(struct tc_walk *walk, const char *key, size_t len, const char *limit)
+static inline void event_key(struct tc_walk *walk, int field)
 {
-	walk->field = tc_keys_field(walk->keys, key, len, limit);
+	walk->field = field;
 	walk->member_count++;
 	walk->target = walk->field < TC_FIELD_ID2 ? walk->field : TC_SLOT_NONE;
 	walk->target_depth = 1;
@@ -320,11 +271,29 @@ static int on_key(void *user, const unsigned char *text, size_t len)
 	bool plain = in_window(walk, key);
 	const char *limit = plain ? walk->window->ptr + walk->window->len : key + len;
 	walk->escapes |= !plain;
-	walk->dense += (int64_t)len + 3;
+	walk->plain.weight += (int64_t)len + 3;
 	if (walk->depth == 1)
-		event_key(walk, key, len, limit);
+		event_key(walk, tc_keys_field(walk->keys, key, len, limit));
 	else if (walk->depth == 2)
 		nested_key(walk, key, len, limit);
+	walk->plain.note = walk->depth == 1 ? walk->field : walk->target;
+	return 1;
+}
+
+/* Keys at the same place mean the same: the note is their field, or target. */
+static int on_key_again(void *user, const char *text, size_t len, int note)
+{
+	struct tc_walk *walk = user;
+
+	(void)text;
+	walk->plain.weight += (int64_t)len + 3;
+	if (walk->depth == 1) {
+		event_key(walk, note);
+	} else if (walk->depth == 2 &&
+		   (walk->field == TC_FIELD_ARGS || walk->field == TC_FIELD_ID2)) {
+		walk->target = note;
+		walk->target_depth = 2;
+	}
 	return 1;
 }
 
@@ -340,10 +309,10 @@ static inline int open_nested(struct tc_walk *walk)
 			token_end(walk) - 1;
 		if (walk->target == TC_FIELD_ARGS) {
 			walk->target = TC_SLOT_NONE;
-			walk->args_dense = walk->dense;
+			walk->args_weight = walk->plain.weight;
 		}
 	}
-	walk->dense += 2;
+	walk->plain.weight += 2;
 	walk->depth++;
 	return 1;
 }
@@ -415,7 +384,7 @@ static void close_nested(struct tc_walk *walk)
 		int64_t end = token_end(walk);
 		tc_event_set_nested(&walk->event, TC_FIELD_ARGS, walk->args_from, end);
 		walk->event.args_compact =
-			end - walk->args_from == walk->dense - walk->args_dense - 1;
+			end - walk->args_from == walk->plain.weight - walk->args_weight - 1;
 	} else if (walk->target != TC_SLOT_NONE && walk->target_depth == walk->depth)
 		tc_event_set_nested(&walk->event, walk->target, walk->nested_from, token_end(walk));
 	if (walk->depth == 1 && walk->position->event_at_top)
@@ -455,16 +424,34 @@ static int on_end_array(void *user)
 	return 1;
 }
 
-static const struct tc_parser_handlers handlers = {
-	.null = on_null,
-	.boolean = on_bool,
-	.number = on_number,
-	.string = on_string,
-	.start_map = on_start_map,
-	.key = on_key,
-	.end_map = on_end_map,
-	.start_array = on_start_array,
-	.end_array = on_end_array,
+/* What its tokens would do: they lie too deep to be kept, but for the array itself. */
+static int on_array_again(void *user, const char *text, size_t len, int64_t weight)
+{
+	struct tc_walk *walk = user;
+	int64_t end = token_end(walk);
+
+	(void)text;
+	walk->plain.weight += weight;
+	if (walk->target != TC_SLOT_NONE && walk->target_depth == walk->depth)
+		tc_event_set_nested(&walk->event, walk->target, end - (int64_t)len, end);
+	return 1;
+}
+
+static const struct tc_plain_handlers handlers = {
+	.token =
+		{
+			.null = on_null,
+			.boolean = on_bool,
+			.number = on_number,
+			.string = on_string,
+			.start_map = on_start_map,
+			.key = on_key,
+			.end_map = on_end_map,
+			.start_array = on_start_array,
+			.end_array = on_end_array,
+		},
+	.key_again = on_key_again,
+	.array_again = on_array_again,
 };
 
 struct tc_walk *tc_walk_new(struct tc_position *position, struct tc_delivery *delivery,
@@ -479,7 +466,7 @@ struct tc_walk *tc_walk_new(struct tc_position *position, struct tc_delivery *de
 	walk->keys = keys;
 	walk->first_keys = first_keys;
 	walk->stop = TC_WALK_BROKEN;
-	walk->parser = tc_parser_new(&handlers, walk);
+	walk->parser = tc_parser_new(&handlers.token, walk);
 	if (!walk->parser) {
 		tc_walk_free(walk);
 		return NULL;

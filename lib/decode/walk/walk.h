@@ -8,15 +8,8 @@
 
 #include "decode/delivery.h"
 #include "decode/walk/first_keys.h"
+#include "decode/walk/outcome.h"
 #include "decode/walk/position.h"
-
-enum tc_walk_outcome {
-	TC_WALK_MORE,   /* all of the window was read */
-	TC_WALK_BROKEN, /* the text at the position is no JSON, or not clean */
-	TC_WALK_DEEP,   /* it is nested deeper than the limit */
-	TC_WALK_LARGE,  /* it is larger than the limit */
-	TC_WALK_FAILED, /* the delivery has a status */
-};
 
 struct tc_walk;
 

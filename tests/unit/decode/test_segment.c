@@ -45,6 +45,15 @@ static void add_event(struct tc_buf *out)
 		",\"name\":\"},{\\\"ph\\\":\\\"X\\\"}, {\"",
 		",\"name\":\"\\u00e9\\ud83d\\ude00\\u0000\"", ",\"id2\":{\"local\":\"0x1f\"}",
 		",\"args\":\"text\"", ",\"args\":[{\"ph\":\"X\"},{\"ph\":\"X\"}]",
+		",\"args\":[{\"stream\":7}]", ",\"args\":{\"stream\":7}",
+		",\"args\":{\"Input Dims\":[[1, 2, 3, 4, 5, 6],[]], \"own\": [1, 2, 3, 4, 5, "
+		"6, 7]}",
+		",\"args\":{\"Input Dims\":[[1, 2, 3, 4, 5, 6], [7]],\"own\":[1, 2, 3, 4, 5, 6, "
+		"7],\"bytes\":5}",
+		",\"args\":{\"Input type\":[\"a\\\"] b\", \"c\\\\\"],\"own\":[\"] "
+		"\",{\"bytes\":5},[8]]}",
+		",\"id2\":{\"local\":[\"0x1f\", \"0x1f\"],\"global\":\"0x2\"}",
+		",\"name\":{\"device\":[\"0x1f\", \"0x1f\"]}",
 		",\"bind_id\":5,\"flow_in\":true,\"bp\":\"e\",\"s\":\"g\",\"args\":{}"};
 
 	const char *start = PICK(starts);
@@ -148,7 +157,7 @@ static void expect_equal(const struct decode_dump *got, const struct decode_dump
 
 static void any_bytes_and_cuts_give_the_same(void **state)
 {
-	static const size_t steps[] = {1, 20, 100, 1000};
+	static const size_t steps[] = {1, 20, 100, 1000, 5000};
 	struct tc_buf text = TC_BUF_EMPTY;
 	int64_t taken_count = 0;
 
