@@ -96,7 +96,7 @@ static enum tc_status walk_edges(struct tc_edges *edges, struct tc_replay *recor
 	if (!status)
 		status = tc_match_status(edges->match);
 	if (!status)
-		status = tc_paged_status(&edges->habits.usual_ns);
+		status = tc_paged_status(&edges->habits.usual.usual_ns);
 	if (status)
 		return status;
 	recording->end_ns = edges->end_ns;

@@ -18,8 +18,6 @@
 /* a thread that was silent for longer may have waited for another one */
 #define TC_HANDOVER_NS (20 * TC_US)
 #define TC_RELEASE_NS (50 * TC_US) /* a call returns at most this long after it was released */
-/* a stretch longer than this, and than 3 x the usual one, may be a wait */
-#define TC_BLOCKED_NS (20 * TC_US)
 /* a call waits for its queue only when the queue has this many before it */
 #define TC_QUEUED_MIN 2
 #define TC_CALL_COST_NS (10 * TC_US) /* cost of a wait when there is nothing left to wait for */

@@ -9,7 +9,7 @@ static struct tc_edge_slice *edge_slice(struct tc_walk_slice *slice)
 
 static int64_t usual_ns_of(const struct tc_edges *edges, const struct tc_edge_slice *slice)
 {
-	return *TC_PAGED_AT(&edges->habits.usual_ns, int64_t, slice->slice.span.label);
+	return tc_usual_ns(&edges->habits.usual, slice->slice.span.label);
 }
 
 /* ---- threads */
@@ -181,11 +181,10 @@ static struct wait wait_of_call(const struct tc_edges *edges, const struct tc_ed
 	int64_t own_ns, int64_t time_ns)
 {
 	const struct tc_label *label = &edges->timeline->labels[slice->slice.span.label];
-	int64_t usual_ns = usual_ns_of(edges, slice);
-	struct wait wait = {.cost_ns = usual_ns,
+	struct wait wait = {.cost_ns = usual_ns_of(edges, slice),
 		.released_by = tc_is_handover(label) ? edges->task_end : edges->worked};
 
-	if (own_ns <= TC_BLOCKED_NS || own_ns / 3 <= usual_ns ||
+	if (!tc_usual_is_held_up(&edges->habits.usual, slice->slice.span.label, own_ns) ||
 		(slice->role == TC_ROLE_DATALOADER && edges->habits.loader_keeps_up))
 		return wait;
 	if (slice->role == TC_ROLE_DATALOADER) {

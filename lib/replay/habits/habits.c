@@ -13,17 +13,7 @@
 
 #define US INT64_C(1000)
 
-enum {
-	/* Durations are counted in bins of an eighth of an octave, up to 16 ms. */
-	BINS_PER_OCTAVE = 8,
-	BIN_COUNT = 24 * BINS_PER_OCTAVE,
-	CLAUSE_BITS = 32, /* of surveyed.met */
-};
-
-/* Usual is the lowest tenth, but at most this: otherwise a call that always waits would look as if
- * it never did. */
-#define MAX_USUAL_NS (100 * US)
-#define USUAL_TENTH 10
+enum { CLAUSE_BITS = 32 }; /* of surveyed.met */
 
 /* When workers keep up, loader calls take a smaller share than this, or less time per call: the
  * cost of taking a batch from the queue. dataloader-bound reports nothing below these limits. */
@@ -60,11 +50,6 @@ bool tc_may_wait(const struct tc_timeline *timeline, const struct tc_span *span)
 	}
 }
 
-/* Durations of the stretches between boundaries of calls of a label. */
-struct bins {
-	uint32_t counts[BIN_COUNT], count;
-};
-
 struct surveyed {
 	struct tc_walk_slice slice;
 	int64_t longest_ns;
@@ -78,62 +63,13 @@ struct survey {
 	struct tc_habits *habits;
 	struct tc_on_cpu *on_cpu; /* by thread */
 	struct tc_order *order;
-	struct bins **bins; /* of the labels that have any */
-	size_t bin_count, bin_capacity;
-	struct tc_paged
-		numbers; /* uint32_t, by label: 1 more than the index of bins[]; 0 for none */
-	struct bins *operations; /* the longest stretches of own time */
-	int64_t *last_ns;        /* by thread: time of its last boundary */
+	struct tc_durations operations; /* the longest stretches of own time */
+	int64_t *last_ns;               /* by thread: time of its last boundary */
 	struct tc_walk_slice **tops;
 	int64_t *handovers, *tasks;      /* begins */
 	int64_t loader_ns, loader_count; /* loader calls for batches of workers */
 	size_t handover_capacity, task_capacity;
 };
-
-static size_t bin_of(int64_t dur_ns)
-{
-	int octave = 63 - __builtin_clzll((unsigned long long)dur_ns | 1);
-	int64_t rest = octave >= 3 ? (dur_ns >> (octave - 3)) & 7 : 0;
-
-	return (size_t)(octave * BINS_PER_OCTAVE + rest);
-}
-
-static int64_t bin_start(size_t bin)
-{
-	int octave = (int)bin / BINS_PER_OCTAVE;
-	int64_t rest = (int64_t)bin % BINS_PER_OCTAVE, one = INT64_C(1) << octave;
-
-	return octave >= 3 ? one + (rest << (octave - 3)) : one;
-}
-
-/* The place of the bins of a label; NULL when memory is out. */
-static struct bins **bins_of(struct survey *survey, size_t label)
-{
-	uint32_t *number = TC_PAGED_AT(&survey->numbers, uint32_t, label);
-
-	if (*number > 0)
-		return &survey->bins[*number - 1];
-	if (!TC_GROW(survey->bins, survey->bin_capacity, survey->bin_count + 1))
-		return NULL;
-	survey->bins[survey->bin_count++] = NULL;
-	*number = (uint32_t)survey->bin_count;
-	return &survey->bins[survey->bin_count - 1];
-}
-
-static enum tc_status count_call(
-	struct bins **bins, const struct survey *survey, const struct surveyed *call)
-{
-	size_t bin = bin_of(call->longest_ns);
-
-	if (bins && !*bins)
-		*bins = tc_calloc(1, sizeof(**bins));
-	if (!bins || !*bins)
-		return tc_no_memory(survey->habits->timeline->ctx);
-	(*bins)->count++;
-	if (bin < BIN_COUNT)
-		(*bins)->counts[bin]++;
-	return TC_OK;
-}
 
 /* The stretch of the slice on top of its thread's stack ends. */
 static void end_stretch(struct survey *survey, uint32_t thread, int64_t time_ns)
@@ -278,39 +214,20 @@ static enum tc_status see_end(void *user, struct tc_walk_slice *slice)
 		survey->tops[slice->thread] = slice->below;
 	enum tc_role role = tc_span_role(survey->habits->timeline, &slice->span);
 	if (role == TC_ROLE_DISPATCH)
-		status = count_call(&survey->operations, survey, ended);
-	if (status || !tc_may_wait(survey->habits->timeline, &slice->span))
-		return status;
+		tc_durations_add(&survey->operations, ended->longest_ns);
+	if (!tc_may_wait(survey->habits->timeline, &slice->span))
+		return TC_OK;
 	if (role == TC_ROLE_DATALOADER) {
 		survey->loader_ns = tc_add_saturated(survey->loader_ns, ended->longest_ns);
 		survey->loader_count++;
 	}
-	return count_call(bins_of(survey, slice->span.label), survey, ended);
+	return tc_usual_add(&survey->habits->usual, slice->span.label, ended->longest_ns);
 }
 
-/* The duration that one of `part` calls does not exceed. */
-static int64_t lowest_part(const struct bins *bins, uint32_t part)
+static int64_t long_operation(const struct tc_durations *operations)
 {
-	uint32_t rank = bins->count / part, seen = 0;
-
-	for (size_t i = 0; i < BIN_COUNT; i++) {
-		seen += bins->counts[i];
-		if (seen > rank)
-			return bin_start(i);
-	}
-	return bin_start(BIN_COUNT);
-}
-
-static int64_t usual_call(const struct bins *bins)
-{
-	int64_t usual_ns = lowest_part(bins, USUAL_TENTH);
-
-	return usual_ns < MAX_USUAL_NS ? usual_ns : MAX_USUAL_NS;
-}
-
-static int64_t long_operation(const struct bins *operations)
-{
-	int64_t long_ns = operations ? LONG_TIMES * lowest_part(operations, 2) : 0;
+	int64_t long_ns =
+		operations->count > 0 ? LONG_TIMES * tc_durations_lowest(operations, 2) : 0;
 
 	return long_ns > LONG_NS ? long_ns : LONG_NS;
 }
@@ -359,18 +276,6 @@ static bool keeps_up(const struct survey *survey)
 	       survey->loader_ns / LOADER_CALL_NS < survey->loader_count;
 }
 
-static enum tc_status find_usual(struct tc_habits *habits, const struct survey *survey)
-{
-	for (size_t i = 0; i < habits->timeline->label_count; i++) {
-		uint32_t number = *TC_PAGED_AT(&survey->numbers, uint32_t, i);
-		if (number > 0)
-			*TC_PAGED_AT(&habits->usual_ns, int64_t, i) =
-				usual_call(survey->bins[number - 1]);
-	}
-	enum tc_status status = tc_paged_status(&survey->numbers);
-	return status ? status : tc_paged_status(&habits->usual_ns);
-}
-
 static enum tc_status survey_host(
 	struct tc_habits *habits, struct survey *survey, struct tc_match *match)
 {
@@ -388,10 +293,7 @@ static enum tc_status survey_host(
 		return tc_no_memory(habits->timeline->ctx);
 	for (size_t i = 0; i < timeline->host_thread_count; i++)
 		survey->last_ns[i] = INT64_MIN;
-	enum tc_status status = tc_paged_init(
-		&survey->numbers, timeline->ctx, timeline->label_count, sizeof(uint32_t), NULL);
-	if (!status)
-		status = tc_order_new(&survey->order, &habits->facts, timeline, match);
+	enum tc_status status = tc_order_new(&survey->order, &habits->facts, timeline, match);
 	if (!status)
 		status = tc_walk_run(&walk, timeline);
 	if (!status)
@@ -399,10 +301,10 @@ static enum tc_status survey_host(
 	if (!status)
 		status = tc_match_status(match);
 	if (!status)
-		status = find_usual(habits, survey);
+		status = tc_usual_find(&habits->usual);
 	if (!status) {
 		habits->loader_keeps_up = keeps_up(survey);
-		habits->facts.long_ns = long_operation(survey->operations);
+		habits->facts.long_ns = long_operation(&survey->operations);
 		tc_lowerings_sort_by_slice(&habits->lowerings);
 		align_tasks(habits, survey);
 		classify_threads(habits);
@@ -412,11 +314,6 @@ static enum tc_status survey_host(
 
 static void clear_survey(struct survey *survey)
 {
-	for (size_t i = 0; i < survey->bin_count; i++)
-		tc_free(survey->bins[i]);
-	tc_free(survey->bins);
-	tc_paged_clear(&survey->numbers);
-	tc_free(survey->operations);
 	tc_free(survey->last_ns);
 	tc_free(survey->on_cpu);
 	tc_free(survey->tops);
@@ -562,8 +459,7 @@ enum tc_status tc_habits_find(struct tc_habits *habits, const struct tc_timeline
 		.main_thread = -1};
 	if (!habits->has_recipes || !habits->threads)
 		return tc_no_memory(habits->timeline->ctx);
-	status = tc_paged_init(
-		&habits->usual_ns, timeline->ctx, timeline->label_count, sizeof(int64_t), NULL);
+	status = tc_usual_init(&habits->usual, timeline->ctx, timeline->label_count);
 	for (size_t i = 0; i < timeline->step_count && !status; i++)
 		if (timeline->steps[i].slice_id >= 0 &&
 			!tc_slice_bits_set(&habits->steps, timeline->steps[i].slice_id))
@@ -594,7 +490,7 @@ void tc_habits_clear(struct tc_habits *habits)
 	tc_slice_bits_clear(&habits->steps);
 	tc_slice_facts_clear(&habits->facts);
 	tc_free(habits->has_recipes);
-	tc_paged_clear(&habits->usual_ns);
+	tc_usual_clear(&habits->usual);
 	tc_free(habits->threads);
 	*habits = (struct tc_habits){0};
 }

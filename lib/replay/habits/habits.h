@@ -5,7 +5,7 @@
 #ifndef TC_REPLAY_HABITS_HABITS_H
 #define TC_REPLAY_HABITS_HABITS_H
 
-#include "core/sort/paged.h"
+#include "analysis/host/usual.h"
 #include "model/timeline/timeline.h"
 #include "replay/edit/edit.h"
 #include "replay/habits/lowering.h"
@@ -39,8 +39,7 @@ struct tc_habits {
 	struct tc_slice_facts facts;
 	struct tc_slice_bits steps; /* host slices that are steps */
 	bool *has_recipes;          /* by track */
-	/* by label, for calls that may wait: the longest stretch of a call that does not */
-	struct tc_paged usual_ns; /* int64_t */
+	struct tc_usual usual;      /* the longest stretches of calls that may wait */
 	struct tc_habit_thread *threads;
 	int32_t main_thread; /* the thread of the first step; -1 without steps */
 	/* How much of a node's work is done when the next engine of its graph starts on the result;
