@@ -80,6 +80,23 @@ static enum tc_status kept(const struct sweep *sweep)
 	return status ? status : tc_paged_status(&sweep->totals.labels);
 }
 
+/* A launch that lasts beyond what is usual, while devices work all the time, and whose work is not
+ * next when it returns, waited for a place in the queue. */
+static enum tc_status find_held_up(struct sweep *sweep, struct tc_host_open *host)
+{
+	const struct tc_span *span = &host->open.span;
+	int64_t first_ns = INT64_MIN;
+	enum tc_status status = TC_OK;
+
+	bool may = host->role == TC_ROLE_LAUNCH &&
+		   tc_usual_is_held_up(&sweep->state.survey->launches, span->label, span->dur_ns) &&
+		   tc_idle_clock_is_busy(&sweep->clock, host->open.end_ns);
+	if (may)
+		status = tc_operator_tally_next_work(&first_ns, &sweep->operators, span);
+	host->is_held_up = first_ns > tc_add_saturated(tc_span_end_ns(span), TC_LAUNCH_LATENCY_NS);
+	return status;
+}
+
 static enum tc_status on_start(void *user, struct tc_open *open)
 {
 	struct sweep *sweep = user;
@@ -88,6 +105,8 @@ static enum tc_status on_start(void *user, struct tc_open *open)
 
 	host->role = tc_span_role(sweep->timeline, &open->span);
 	host->thread = tc_host_track_at(&sweep->state, open->span.track)->thread;
+	if (!status)
+		status = find_held_up(sweep, host);
 	host->idle_at_start_ns = sweep->clock.idle_ns;
 	host->transfer_at_start_ns = sweep->transfers.idle_ns;
 	bool is_counted = sweep->state.survey->threads[host->thread].is_counted;

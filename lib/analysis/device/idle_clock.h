@@ -28,6 +28,12 @@ enum tc_status tc_transfer_clock_init(struct tc_idle_clock *clock, struct tc_gap
 /* Sets the clock to a time, not before the last one. */
 enum tc_status tc_idle_clock_advance(struct tc_idle_clock *clock, int64_t time_ns);
 
+/* Whether a device works from now until then. */
+static inline bool tc_idle_clock_is_busy(const struct tc_idle_clock *clock, int64_t until_ns)
+{
+	return until_ns <= clock->current.start_ns;
+}
+
 /* How long it takes until a device works again: 0 while one works, and after all work. */
 int64_t tc_idle_clock_resume_ns(const struct tc_idle_clock *clock);
 

@@ -107,11 +107,13 @@ static const struct tc_open *role_slice(const struct tc_host_track *track)
 	return last ? last : track->lists[TC_HOST_DISPATCH].last;
 }
 
+/* A launch that is held up does what a wait does. */
 static void update_track_role(struct tc_host_state *state, struct tc_host_track *track)
 {
 	const struct tc_open *last = role_slice(track);
+	enum tc_role role = last ? tc_host_of(last)->role : TC_ROLE_NONE;
 
-	set_track_role(state, track, last ? tc_host_of(last)->role : TC_ROLE_NONE);
+	set_track_role(state, track, last && tc_host_of(last)->is_held_up ? TC_ROLE_SYNC : role);
 }
 
 bool tc_host_state_is_outermost(const struct tc_host_state *state, const struct tc_host_open *host)
@@ -133,6 +135,7 @@ static void enter_role(struct tc_host_state *state, struct tc_host_open *host)
 	if (!state->survey->threads[host->thread].is_counted)
 		return;
 	count_role(state->counted_in_role, &state->counted_roles, host->role, 1);
+	state->held_up_count += host->is_held_up;
 	if (host->role == TC_ROLE_COMPILE)
 		tc_open_list_append(&state->compiles, TC_HOST_COMPILE, &host->open);
 }
@@ -143,6 +146,7 @@ static void leave_role(struct tc_host_state *state, struct tc_host_open *host)
 	if (!state->survey->threads[host->thread].is_counted)
 		return;
 	count_role(state->counted_in_role, &state->counted_roles, host->role, -1);
+	state->held_up_count -= host->is_held_up;
 	if (host->role == TC_ROLE_COMPILE)
 		tc_open_list_remove(&state->compiles, TC_HOST_COMPILE, &host->open);
 }

@@ -58,6 +58,7 @@ struct tc_host_open {
 	struct tc_open open;
 	enum tc_role role;         /* its own; NONE inherits */
 	int32_t thread;            /* host thread */
+	bool is_held_up;           /* a launch that waits for room in a full queue of a device */
 	bool is_outermost;         /* of its role, see tc_host_state_is_outermost() */
 	bool is_outermost_of_mark; /* on its track */
 	int64_t idle_at_start_ns, transfer_at_start_ns; /* the clocks at its start */
@@ -98,6 +99,7 @@ struct tc_host_state {
 	uint32_t counted_in_role[TC_ROLE_COUNT]; /* open slices on counted threads */
 	int64_t runtime_start_ns[TC_ROLE_COUNT]; /* of the last slice on a runtime thread */
 	uint32_t counted_roles;                  /* bits of those above 0 */
+	uint32_t held_up_count;                  /* open launches on counted threads that wait */
 };
 
 enum tc_status tc_host_state_init(struct tc_host_state *state, const struct tc_timeline *timeline,

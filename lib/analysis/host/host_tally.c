@@ -120,7 +120,8 @@ void tc_host_tally_book(struct tc_host_tally *tally, const struct tc_host_state 
 		category = TC_ROLE_OTHER;
 	tally->run.own_ns[category] += ns;
 	tally->run.exposed_ns[category] += exposed_ns;
-	for (uint32_t roles = state->counted_roles; roles; roles &= roles - 1)
+	uint32_t waits = state->held_up_count > 0 ? UINT32_C(1) << TC_ROLE_SYNC : 0;
+	for (uint32_t roles = state->counted_roles | waits; roles; roles &= roles - 1)
 		tally->run.union_ns[__builtin_ctz(roles)] += ns;
 }
 

@@ -187,6 +187,8 @@ static enum tc_status see_slices(struct tc_survey *survey, struct pending *pendi
 		if (span->dur_ns < 0)
 			continue;
 		see_time(survey, thread, span);
+		if (role == TC_ROLE_LAUNCH)
+			status = tc_usual_add(&survey->launches, span->label, span->dur_ns);
 		thread->builds_graphs |= role == TC_ROLE_GRAPH_BUILD;
 		survey->tells_work |=
 			role != TC_ROLE_NONE || timeline->labels[span->label].is_python;
@@ -194,7 +196,8 @@ static enum tc_status see_slices(struct tc_survey *survey, struct pending *pendi
 		bool in_step = is_step(timeline, span, &step);
 		thread->step_count += in_step;
 		survey->tells_work |= in_step;
-		status = open_gaps(pending, timeline->ctx, tc_time_clamp(span->ts_ns));
+		if (!status)
+			status = open_gaps(pending, timeline->ctx, tc_time_clamp(span->ts_ns));
 		if (pending->open_count > 0)
 			match_launch(pending, survey, span, number);
 	}
@@ -336,9 +339,13 @@ enum tc_status tc_survey_run(struct tc_survey *survey, const struct tc_timeline 
 	if (!allocate(survey) || !pending.gaps || !pending.open)
 		status = tc_no_memory(timeline->ctx);
 	if (!status)
+		status = tc_usual_init(&survey->launches, timeline->ctx, timeline->label_count);
+	if (!status)
 		status = tc_gap_spool_replace(spool, &pending.input);
 	if (!status)
 		status = run_with_gaps(survey, &pending);
+	if (!status)
+		status = tc_usual_find(&survey->launches);
 	if (!status) {
 		choose_threads(survey);
 		find_loop(survey);
@@ -357,5 +364,6 @@ void tc_survey_clear(struct tc_survey *survey)
 	tc_free(survey->threads);
 	tc_free(survey->seen_labels);
 	tc_free(survey->tracks);
+	tc_usual_clear(&survey->launches);
 	*survey = (struct tc_survey){0};
 }

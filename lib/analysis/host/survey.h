@@ -6,6 +6,7 @@
 #define TC_ANALYSIS_HOST_SURVEY_H
 
 #include "analysis/device/gap_spool.h"
+#include "analysis/host/usual.h"
 #include "analysis/steps/windows.h"
 #include "model/timeline/timeline.h"
 
@@ -53,7 +54,8 @@ struct tc_survey {
 	bool *seen_labels;
 	int64_t samples[TC_SURVEY_SAMPLES]; /* slice ids */
 	size_t sample_count;
-	uint32_t *tracks; /* the host threads' tracks */
+	struct tc_usual launches; /* how long calls that hand work over usually last */
+	uint32_t *tracks;         /* the host threads' tracks */
 	size_t track_count;
 };
 

@@ -430,6 +430,20 @@ static struct tc_operator_track *track_of(
 	return *track;
 }
 
+enum tc_status tc_operator_tally_next_work(
+	int64_t *ts_ns, struct tc_operator_tally *tally, const struct tc_span *span)
+{
+	enum tc_status status = TC_OK;
+
+	while (!status && tally->next && tc_launched_compare(tally->next, span) < 0)
+		status = take_work(tally, TC_NODE_NONE);
+	if (!status)
+		*ts_ns = tally->next && tc_launched_compare(tally->next, span) == 0
+				 ? tally->next->ts_ns
+				 : INT64_MIN;
+	return status;
+}
+
 enum tc_status tc_operator_tally_start(struct tc_operator_tally *tally, const struct tc_span *span)
 {
 	struct tc_operator_track *track = track_of(tally, span);

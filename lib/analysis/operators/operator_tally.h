@@ -58,6 +58,9 @@ void tc_operator_tally_clear(struct tc_operator_tally *tally);
 
 /* Takes a host slice that starts, also one without an end. */
 enum tc_status tc_operator_tally_start(struct tc_operator_tally *tally, const struct tc_span *span);
+/* When the first work starts that the slice launched which is taken next; INT64_MIN for none. */
+enum tc_status tc_operator_tally_next_work(
+	int64_t *ts_ns, struct tc_operator_tally *tally, const struct tc_span *span);
 /* Call it after the last slice. */
 enum tc_status tc_operator_tally_finish(struct tc_operator_tally *tally);
 /* Writes op_tree_row, op_kernel_row, op_work, op_step, captured_call and captured_args. */

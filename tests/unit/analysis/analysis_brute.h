@@ -24,6 +24,7 @@ struct world {
 	int count;
 	int devices, steps, threads;
 	bool is_step_slice[MAX_SPANS];
+	bool is_held_up[MAX_SPANS]; /* find_held_up() */
 };
 
 static inline int64_t tick_of(const struct world *w, int64_t ns)
@@ -158,6 +159,61 @@ static inline int innermost(const struct world *w, uint32_t track, int64_t tick,
 	return best;
 }
 
+static inline int compare_ns(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* The lowest tenth of what launches of a label take, rounded down to four significant bits. */
+static inline int64_t usual_launch_ns(const struct world *w, uint32_t label)
+{
+	int64_t all[MAX_SPANS], step = 1;
+	int count = 0;
+
+	for (int i = 0; i < w->count; i++)
+		if (is_host(w, i) && w->spans[i].label == label)
+			all[count++] = w->spans[i].dur_ns;
+	qsort(all, (size_t)count, sizeof(*all), compare_ns);
+	while (all[count / 10] / step >= 16)
+		step *= 2;
+	int64_t usual_ns = all[count / 10] / step * step;
+	return usual_ns < 1 ? 1 : usual_ns < 100000 ? usual_ns : 100000;
+}
+
+/* The launch is long, devices work until it returns, and its own work comes later. */
+static inline bool waits_for_queue(const struct world *w, int i)
+{
+	const struct tc_span *call = &w->spans[i];
+	int64_t first_ns = INT64_MAX;
+
+	if (!is_host(w, i) || label_of(w, i)->role != TC_ROLE_LAUNCH || call->dur_ns <= 20000 ||
+		call->dur_ns / 3 <= usual_launch_ns(w, call->label))
+		return false;
+	for (int64_t tick = tick_of(w, call->ts_ns); tick < tick_of(w, call->ts_ns + call->dur_ns);
+		tick++)
+		if (!busy_at(w, ALL_DEVICES, tick))
+			return false;
+	for (int k = 0; k < w->count; k++)
+		if (engine_at(w, k) != TC_ENGINE_NONE && w->spans[k].dur_ns >= 0 &&
+			w->spans[k].launch_slice_id == call->slice_id &&
+			w->spans[k].ts_ns < first_ns)
+			first_ns = w->spans[k].ts_ns;
+	return first_ns < INT64_MAX && first_ns > call->ts_ns + call->dur_ns + 10000;
+}
+
+static inline void find_held_up(struct world *w)
+{
+	for (int i = 0; i < w->count; i++)
+		w->is_held_up[i] = waits_for_queue(w, i);
+}
+
+static inline enum tc_role role_of(const struct world *w, int i)
+{
+	return w->is_held_up[i] ? TC_ROLE_SYNC : label_of(w, i)->role;
+}
+
 /* The role of a thread: the best over its tracks. idle says that nothing is open. */
 static inline enum tc_role role_at(const struct world *w, int thread, int64_t tick, bool *idle)
 {
@@ -170,8 +226,8 @@ static inline enum tc_role role_at(const struct world *w, int thread, int64_t ti
 			continue;
 		*idle = *idle && innermost(w, t, tick, false) < 0;
 		int i = innermost(w, t, tick, true);
-		if (i >= 0 && (best == TC_ROLE_NONE || label_of(w, i)->role < best))
-			best = label_of(w, i)->role;
+		if (i >= 0 && (best == TC_ROLE_NONE || role_of(w, i) < best))
+			best = role_of(w, i);
 	}
 	return best;
 }

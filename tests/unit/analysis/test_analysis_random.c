@@ -427,6 +427,7 @@ static void test_random_timelines(void **state)
 	for (int round = 0; round < rounds; round++) {
 		struct thread_facts facts[MAX_THREADS];
 		make_world(&w, (uint32_t)round);
+		find_held_up(&w);
 		for (int device = 0; device < w.devices; device++) {
 			check_operations(&w, device);
 			check_recipes(&w, device);
