@@ -101,11 +101,18 @@ static void print_needs(const struct tc_heuristic *heuristic)
 		printf("  %s\n", heuristic->needs[i]);
 }
 
-static void print_params(const struct tc_param *params, int width)
+static void print_params(const struct tc_heuristic *heuristic, int width)
 {
-	if (!params || !params->name)
+	const struct tc_param *params = heuristic->params;
+
+	if (!params->name && !heuristic->edits[0])
 		return;
 	printf("\nThresholds\n");
+	if (heuristic->edits[0])
+		tc_terminal_wrap(stdout, "",
+			"advice.min_gain_pct, for all heuristics: what the fix wins, as a share of "
+			"the wall time",
+			INDENT, width);
 	for (; params->name; params++) {
 		printf("  %s = %.10g %s  (%.10g to %.10g)\n", params->name, params->value,
 			params->unit, params->min, params->max);
@@ -139,7 +146,7 @@ static void explain(const struct tc_heuristic *heuristic, int width)
 	print_text("What to do", heuristic->advice, width);
 	tc_page_print(heuristic->page, width);
 	print_needs(heuristic);
-	print_params(heuristic->params, width);
+	print_params(heuristic, width);
 	print_sql(heuristic->sql);
 	print_text("Source", heuristic->source, width);
 	if (heuristic->file)

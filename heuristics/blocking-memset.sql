@@ -12,11 +12,9 @@
 -- needs: host, device
 -- part-of: device-sync
 -- edit: remove mark = blocking_fill within-steps
--- param: min_cost_pct pct 1 0 100 idle time caused by such calls, as a share of the wall time;
---    reported at or above this; our default, no published source: where low severity begins
 -- says: per_step_ratio not-zero = "% per step"
 -- says: blocked_ns = "the host blocked for %"
--- source: CUDA runtime API (synchronization behaviour of memset); threshold: our default.
+-- source: CUDA runtime API (synchronization behaviour of memset).
 WITH name AS (
   SELECT DISTINCT name FROM host_total WHERE trace_id = :trace_id AND mark = 'blocking_fill')
 SELECT
@@ -31,5 +29,4 @@ JOIN name n ON n.name = b.name
 JOIN steady w ON w.trace_id = :trace_id
 WHERE b.trace_id = :trace_id AND b.kind = 'sync' AND b.cost_ns > 0
 GROUP BY b.name
-HAVING sum(b.cost_ns) * 100.0 >= :min_cost_pct * w.wall_ns
 ORDER BY blocked_ns DESC, subject

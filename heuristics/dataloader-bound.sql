@@ -1,8 +1,5 @@
--- The main thread waits in the data loader while no device works. One row per loader call. What
--- decides is the idle time during and after a call, and exposed copies to the device, for at most as
--- long as the call took: the host has lost its lead. A call before the first device work of the recording
--- may look exposed only because earlier work was not recorded. Such a call is not enough by itself,
--- unless there is no other.
+-- The main thread waits in the data loader while no device works. One row per loader call with
+-- idle time during or after it, or exposed copies to the device: the host has lost its lead.
 --
 -- id: dataloader-bound
 -- order: 120
@@ -14,16 +11,12 @@
 -- needs: host, device
 -- edit: remove role = dataloader not in mark = loader_main
 -- edit: scale host in mark = loader_main by :kept_ratio
--- param: min_cost_pct pct 2 0 100 idle time caused by loading, as a share of the wall time;
---    reported at or above this; our default, no published source
 -- param: min_share_pct pct 5 0 100 time in calls for batches of workers, as a share of the wall time;
 --    below this the workers keep up, and a call costs what it costs to take a batch out of the queue;
 --    torch_tb_profiler also uses 5 %
 -- param: min_call_ns ns 500000 0 1000000000 mean time of a call for a batch of workers; below this the
 --    workers keep up, too, as steps may be short; our default, no published source: a batch that is
 --    ready takes 0.1 ms in a recorded ResNet-50 run
--- param: min_sure_pct pct 2 0 100 the same without calls before the first device work of the
---    recording; reported at or above this; our default, no published source
 -- param: kept_ratio ratio 0.3 0 1 part of a loader in the main process that is left when workers
 --    load, for they compete for the cores and hand batches over; estimate: in a recorded pair of
 --    ResNet-50 runs on a V100, four workers took 51 to 72 % of it away
@@ -38,30 +31,27 @@
 -- source: PyTorch performance tuning guide (asynchronous data loading); Optimum Habana (more loader
 --    workers); threshold: torch_tb_profiler.
 WITH part AS (
-  SELECT e.id, e.name, e.dur, e.exposed_ns, e.step, e.before_device,
+  SELECT e.id, e.name, e.dur, e.exposed_ns, e.step,
     e.exposed_ns + e.transfer_ns AS cost_ns
   FROM steady_host_event e
   WHERE e.trace_id = :trace_id AND e.role = 'dataloader'
   UNION ALL
-  SELECT b.id, NULL, NULL, NULL, NULL, NULL, b.next_idle_ns + b.next_transfer_ns
+  SELECT b.id, NULL, NULL, NULL, NULL, b.next_idle_ns + b.next_transfer_ns
   FROM host_block b
   WHERE b.trace_id = :trace_id AND b.kind = 'dataloader'),
 call AS (
   SELECT max(name) AS name, max(dur) AS dur, max(exposed_ns) AS exposed_ns,
-    max(step) AS step, max(before_device) AS before_device,
-    min(max(dur), sum(cost_ns)) AS cost_ns
+    max(step) AS step, min(max(dur), sum(cost_ns)) AS cost_ns
   FROM part GROUP BY id),
 loader AS (
   SELECT name, count(*) AS calls, sum(dur) AS dur_ns, max(dur) AS longest_ns,
     sum(exposed_ns) AS exposed_ns, sum(cost_ns) AS cost_ns, count(DISTINCT step) AS steps,
-    sum(CASE WHEN NOT before_device THEN cost_ns END) AS sure_ns,
     (SELECT max(h.mark) FROM host_total h WHERE h.trace_id = :trace_id AND h.name IS call.name)
       AS mark
   FROM call
   GROUP BY name),
 total AS (
-  SELECT sum(cost_ns) AS cost_ns, coalesce(sum(sure_ns), sum(cost_ns)) AS sure_ns,
-    sum(dur_ns) AS dur_ns, sum(calls) AS calls, coalesce(max(mark = 'loader_main'), 0) AS in_main
+  SELECT sum(dur_ns) AS dur_ns, sum(calls) AS calls, coalesce(max(mark = 'loader_main'), 0) AS in_main
   FROM loader)
 SELECT
   l.name AS subject,
@@ -81,9 +71,7 @@ SELECT
 FROM loader l
 JOIN steady w ON w.trace_id = :trace_id
 JOIN total t
-WHERE t.cost_ns * 100.0 >= :min_cost_pct * w.wall_ns
-  AND t.sure_ns * 100.0 >= :min_sure_pct * w.wall_ns
-  AND (t.in_main OR (t.dur_ns * 100.0 >= :min_share_pct * w.wall_ns
+WHERE (t.in_main OR (t.dur_ns * 100.0 >= :min_share_pct * w.wall_ns
     AND t.dur_ns >= :min_call_ns * t.calls))
   AND l.cost_ns > 0
 ORDER BY l.cost_ns DESC, l.name

@@ -12,16 +12,14 @@
 -- edit: remove device collective = broadcast in mark = ddp_forward
 -- param: min_per_step_ratio ratio 1 0 1000000 broadcasts per step; reported at or above this; our
 --    default, no published source
--- param: min_cost_pct pct 1 0 100 their time under no compute, as a share of the wall time; reported
---    at or above this; our default, no published source: where low severity begins
 -- says: per_step_ratio not-zero = "% per step"
 -- says: device_ns = "% on the device"
--- source: PyTorch DistributedDataParallel (broadcast_buffers); thresholds: our defaults.
+-- source: PyTorch DistributedDataParallel (broadcast_buffers); threshold: our default.
 WITH forward AS (
   SELECT sum(count) AS calls FROM host_total
   WHERE trace_id = :trace_id AND mark = 'ddp_forward'),
 sent AS (
-  SELECT o.name, sum(o.count) AS ops, sum(o.dur_ns) AS dur_ns, sum(o.exclusive_ns) AS exclusive_ns
+  SELECT o.name, sum(o.count) AS ops, sum(o.dur_ns) AS dur_ns
   FROM busiest_device d
   JOIN op_total o ON o.trace_id = d.trace_id AND o.device = d.device
   WHERE d.trace_id = :trace_id AND o.collective = 'broadcast'
@@ -38,5 +36,4 @@ JOIN forward f
 JOIN steady w ON w.trace_id = :trace_id
 WHERE f.calls > 0
   AND (SELECT sum(ops) FROM sent) >= :min_per_step_ratio * max(w.step_count, 1)
-  AND (SELECT sum(exclusive_ns) FROM sent) * 100.0 >= :min_cost_pct * w.wall_ns
 ORDER BY device_ns DESC, subject

@@ -15,8 +15,6 @@
 -- edit: remove device kind = memcpy direction = DtoH in role = sync not in mark = save
 -- param: min_per_step_ratio ratio 0.5 0 1000000 waits that cost idle time, per step; reported at or
 --    above this; our default, no published source: one in every other step
--- param: min_cost_pct pct 2 0 100 idle time caused by the waits, as a share of the wall time;
---    reported at or above this; our default, no published source
 -- says: per_step_ratio not-zero = "% per step"
 -- says: blocked_ns not-gain = "the host blocked for %"
 -- says: idle_after_ns idle = "% idle until it waits again"
@@ -25,7 +23,7 @@
 -- says: waited_for = "mostly for %"
 -- says: python = "called at %"
 -- source: Intel Gaudi model optimization (print every 20 or more iterations); PyTorch performance
---    tuning guide (avoid synchronisation); thresholds: our defaults.
+--    tuning guide (avoid synchronisation); threshold: our default.
 WITH blocking AS (
   SELECT coalesce(nullif(b.caller, ''), b.name) AS operation, b.name, b.python, b.dur, b.idle_ns,
     b.cost_ns
@@ -54,6 +52,5 @@ FROM blocking x
 LEFT JOIN released r ON r.operation = x.operation AND r.name = x.name AND r.place = 1
 JOIN steady w ON w.trace_id = :trace_id
 WHERE (SELECT count(*) FROM blocking) >= :min_per_step_ratio * w.step_count
-  AND (SELECT sum(cost_ns) FROM blocking) * 100.0 >= :min_cost_pct * w.wall_ns
 GROUP BY x.operation
 ORDER BY sum(x.cost_ns) DESC, count DESC, subject

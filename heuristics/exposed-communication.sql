@@ -1,7 +1,9 @@
 -- Collectives run while nothing computes. When all ranks are in the store, the time before the last
 -- rank arrived is separate: that rank causes it (rank-straggler), and overlap does not save it. The
 -- last collective of a step cannot be hidden, because it reduces the result of the last backward
--- work, so there is nothing to report if a step exposes no more than that. One row per collective.
+-- work, so there is nothing to report if a step exposes no more than that. Where
+-- each collective stands alone, nothing says what it could overlap; then it is reported without a gain,
+-- if that is much time. One row per collective.
 --
 -- id: exposed-communication
 -- order: 460
@@ -14,7 +16,7 @@
 --    run; our default: a backward pass is two thirds of it, and the first bucket is full after a
 --    quarter of that
 -- param: min_exposed_pct pct 10 0 100 collective time under no compute, without waits for a late
---    rank where they are known, as a share of the wall time; reported at or above this;
+--    rank where they are known, as a share of the wall time; reported without a gain at or above this;
 --    torch_tb_profiler also uses 10 %
 -- param: min_piece_count count 4 1 1000000 collectives per step that overlap can work with; a step
 --    with fewer could be split into this many, so that the last one is shorter; our default, no
@@ -28,8 +30,7 @@
 -- says: mean_ns several = "% each on average"
 -- says: longest_ns several = "the longest %"
 -- says: device = "on device %"
--- source: Intel Gaudi model optimization (bucket size); PyTorch performance tuning guide;
---    threshold: torch_tb_profiler.
+-- source: Intel Gaudi model optimization (bucket size); PyTorch performance tuning guide.
 WITH exposed AS (
   SELECT m.device, m.value AS exposed_ns, s.wait_ns,
     max(m.value - coalesce(s.wait_ns, 0), 0) AS transfer_ns
@@ -40,18 +41,20 @@ WITH exposed AS (
   WHERE m.trace_id = :trace_id AND m.name = 'exposed_communication_ns'
     AND m.device IS NOT NULL AND m.step IS NULL
   ORDER BY m.value DESC, m.device LIMIT 1),
-piece AS MATERIALIZED (
-  SELECT e.transfer_ns - max(b.value - coalesce(e.wait_ns, 0), 0) * 1.0 / max(:min_piece_count, (
+piece AS (
+  SELECT e.transfer_ns, max(b.value - coalesce(e.wait_ns, 0), 0) AS busy_ns, (
       SELECT coalesce(sum(o.count), 0) FROM op_total o
       WHERE o.trace_id = :trace_id AND o.device = e.device
         AND o.engine IN ('communication', 'nic'))
       * 1.0 / max((SELECT count(DISTINCT t.lane) FROM track t WHERE t.trace_id = :trace_id
-        AND t.device = e.device AND t.engine = 'nic'), 1) / max(coalesce(n.value, 1), 1)) AS hideable_ns
+        AND t.device = e.device AND t.engine = 'nic'), 1) / max(coalesce(n.value, 1), 1) AS per_step
   FROM exposed e
   JOIN metric b ON b.trace_id = :trace_id AND b.name = 'communication_busy_ns'
     AND b.device = e.device AND b.step IS NULL
   LEFT JOIN metric n ON n.trace_id = :trace_id AND n.name = 'step_count'
     AND n.step IS NULL),
+hideable AS MATERIALIZED (
+  SELECT 1 FROM piece WHERE transfer_ns > busy_ns / max(:min_piece_count, per_step)),
 waited AS (
   SELECT l.name, sum(iif(c.lane IS NULL, c.exposed_wait_ns, c.wait_ns)) AS wait_ns
   FROM collective c JOIN exposed e ON e.device = c.device
@@ -69,7 +72,7 @@ op AS (
   GROUP BY o.name, o.engine)
 SELECT
   coalesce(o.name, '(no name)') AS subject,
-  NULL AS gain_ns,
+  iif(e.transfer_ns * 100.0 < :min_exposed_pct * w.wall_ns, 0, NULL) AS gain_ns,
   'inferred' AS confidence,
   o.ops AS count,
   e.exposed_ns AS exposed_ns,
@@ -83,8 +86,7 @@ SELECT
   e.device AS device
 FROM op o
 JOIN exposed e
-JOIN piece p
+JOIN hideable
 JOIN steady w ON w.trace_id = :trace_id
-WHERE e.transfer_ns * 100.0 >= :min_exposed_pct * w.wall_ns
-  AND o.part_ns > 0 AND p.hideable_ns > 0
+WHERE o.part_ns > 0
 ORDER BY o.part_ns DESC, subject

@@ -15,8 +15,6 @@
 -- param: max_launch_per_step_ratio ratio 2.5 1 1000 graph launches per step; reported at or below
 --    this: one for forward with backward, and one for the optimizer; our default, no published
 --    source
--- param: min_idle_pct pct 5 0 100 idle time while the host builds, as a share of the wall time;
---    reported at or above this; our default, no published source
 -- param: kept_ratio ratio 0.5 0 1 part of the time for building after which forward would start; our
 --    default, no published source
 -- says: count not-zero = "# gap~"
@@ -51,5 +49,4 @@ JOIN backward k
 JOIN steady w ON w.trace_id = :trace_id
 WHERE w.step_count > 0 AND k.nodes > 0 AND l.launches > 0
   AND l.launches <= :max_launch_per_step_ratio * w.step_count
-  AND b.idle_ns * 100.0 >= :min_idle_pct * w.wall_ns
 ORDER BY subject

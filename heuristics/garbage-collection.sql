@@ -10,19 +10,16 @@
 -- needs: host, device
 -- part-of: host-bound
 -- edit: remove mark = garbage within-steps
--- param: min_exposed_pct pct 1 0 100 time of collections with no device at work, as a share of the
---    wall time; reported at or above this; our default, no published source: where low severity
---    begins
 -- says: count several = "# collection~"
 -- says: collection_ns = "% of host time"
 -- says: mean_ns several = "% each on average"
--- source: Megatron-LM and TorchTitan (manual garbage collection); threshold: our default.
+-- source: Megatron-LM and TorchTitan (manual garbage collection).
 WITH collection AS (
-  SELECT name, sum(outer_count) AS calls, sum(outer_ns) AS dur_ns,
-    max(outer_exposed_ns) AS exposed_ns
+  SELECT name, sum(outer_count) AS calls, sum(outer_ns) AS dur_ns
   FROM host_total
   WHERE trace_id = :trace_id AND mark = 'garbage' AND outer_count > 0
-  GROUP BY name)
+  GROUP BY name
+  HAVING max(outer_exposed_ns) > 0)
 SELECT
   c.name AS subject,
   NULL AS gain_ns,
@@ -31,7 +28,4 @@ SELECT
   c.dur_ns AS collection_ns,
   c.dur_ns / c.calls AS mean_ns
 FROM collection c
-JOIN steady w ON w.trace_id = :trace_id
-WHERE (SELECT sum(exposed_ns) FROM collection) * 100.0 >= :min_exposed_pct * w.wall_ns
-  AND c.exposed_ns > 0
 ORDER BY collection_ns DESC, subject

@@ -9,8 +9,6 @@
 -- why: {low_rate}.
 -- needs: device
 -- edit: scale class = matrix, convolution, attention precision = fp32 by :kept_ratio
--- param: min_fp32_pct pct 4 0 100 share of the busy time in such kernels; reported at or above
---    this; our default: half of it is 2 % of the busy time
 -- param: max_low_precision_pct pct 50 0 100 share of the time of all kernels of these classes in
 --    TF32 or less; reported below this; our default, no published source
 -- param: kept_ratio ratio 0.5 0 1 part of their time that is left in lower precision; estimate: our
@@ -50,6 +48,5 @@ JOIN total t
 WHERE g.is_fp32 AND g.exclusive_ns > 0
   AND NOT EXISTS (SELECT 1 FROM trait x
     WHERE x.trace_id = :trace_id AND x.name IN ('kepler', 'maxwell', 'pascal'))
-  AND t.fp32_ns * 100.0 >= :min_fp32_pct * g.busy_ns
   AND t.low_ns * 100.0 < :max_low_precision_pct * t.exclusive_ns
 ORDER BY g.exclusive_ns DESC, subject

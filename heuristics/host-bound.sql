@@ -19,11 +19,6 @@
 -- edit: scale own role = dispatch usual not in role = input_copy, output_copy, cpu_fallback by 0.2
 -- edit: scale own host launches not role = launch, dataloader, sync, collective, compile, setup not mark = profiler_step not in mark = save not in role = input_copy, output_copy, cpu_fallback by 0.2
 -- edit: scale own role = launch shorter = 1000000 not in role = input_copy, output_copy, cpu_fallback by 0.2
--- param: min_idle_pct pct 5 0 100 device idle time while the host builds graphs, dispatches
---    operations or launches, as a share of the wall time; reported at or above this; our default,
---    no published source
--- param: min_gain_pct pct 1 0 100 what the fix wins, as a share of the wall time; reported at or above
---    this; our default, no published source: where low severity begins
 -- param: min_one_step_pct pct 67 0 100 share of a cause's idle time in one step; the step is named
 --    at or above this, in runs of more than min_step_count steps; the verdict uses the same value
 -- param: min_step_count count 3 1 1000000 steps after warm-up; one step with most of the idle time
@@ -105,10 +100,8 @@ SELECT
 FROM cause c
 JOIN total x
 JOIN steady w ON w.trace_id = :trace_id
-LEFT JOIN whatif f ON f.trace_id = :trace_id AND f.fix = 'host-bound'
 LEFT JOIN top t ON t.cause = c.cause AND t.place = 1
 LEFT JOIN one o ON o.cause = c.cause AND o.place = 1 AND w.step_count > :min_step_count
   AND o.dur_ns * 100.0 >= :min_one_step_pct * c.dur_ns
-WHERE x.dur_ns * 100.0 >= :min_idle_pct * w.wall_ns AND c.dur_ns > 0
-  AND (f.gain_ns IS NULL OR f.gain_ns * 100.0 >= :min_gain_pct * w.wall_ns)
+WHERE c.dur_ns > 0
 ORDER BY c.dur_ns DESC, c.cause

@@ -16,12 +16,10 @@
 -- edit: scale device direction = HtoD in role = input_copy not in role = cpu_fallback by :kept_ratio
 -- param: kept_ratio ratio 0.4 0 1 part of a pageable copy's time that a pinned one takes; NVIDIA,
 --    How to Optimize Data Transfers in CUDA: 2.3 and 5.8 GB/s
--- param: min_cost_pct pct 2 0 100 idle time caused by such copies, and pageable copies under no
---    other work, as a share of the wall time; reported at or above this; our default
---    (habana_perf_tool reports 11.6 % and does not report 4.6 %)
 -- says: cost_pct with-gain = "(% of the wall time)"
 -- says: copy_ns not-gain = "% in the copies"
 -- says: longest_ns several = "the longest %"
+-- says: blocked_ns not-zero = "the host waits for them for %"
 -- says: exposed_transfer_ns not-zero = "% of copies between host and device while nothing else runs"
 -- says: per_step_ratio not-zero = "% per step"
 -- says: pin_memory_count = "# call~ of pin_memory in the trace"
@@ -56,6 +54,8 @@ SELECT
   p.cost_ns * 100.0 / w.wall_ns AS cost_pct,
   p.dur_ns AS copy_ns,
   p.longest_ns AS longest_ns,
+  (SELECT sum(h.dur) FROM host_wait h WHERE h.trace_id = :trace_id AND h.op = p.subject)
+    AS blocked_ns,
   p.transfer_ns AS exposed_transfer_ns,
   CASE WHEN w.step_count > 0 THEN p.calls * 1.0 / w.step_count END AS per_step_ratio,
   (SELECT coalesce(sum(h.count), 0) FROM host_total h WHERE h.trace_id = :trace_id
@@ -63,6 +63,5 @@ SELECT
   p.python AS python
 FROM part p
 JOIN steady w ON w.trace_id = :trace_id
-WHERE (SELECT total(cost_ns) FROM part) * 100.0 >= :min_cost_pct * w.wall_ns
-  AND p.cost_ns > 0
+WHERE p.cost_ns > 0
 ORDER BY p.cost_ns DESC, subject

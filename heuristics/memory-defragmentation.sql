@@ -17,8 +17,6 @@
 --    complete step; reported at or above this; our default, no published source
 -- param: min_defragmentation_count count 1 1 1000000 defragmentations in a metrics file; reported
 --    at or above this; the PyTorch guide recommends none
--- param: min_cost_pct pct 2 0 100 what a run without calls that allocate and free memory wins, as a
---    share of the wall time; they are reported at or above this; our default, no published source
 -- says: count not-zero = "# time~"
 -- says: call_ns = "% in such calls"
 -- says: grown_bytes = "reserved memory grew by % in total"
@@ -52,10 +50,7 @@ sees AS (
 called AS (
   SELECT h.name, sum(h.count) AS times, CAST(total(h.dur_ns) AS INTEGER) AS call_ns
   FROM host_total h
-  JOIN whatif f ON f.trace_id = h.trace_id AND f.fix = 'memory-defragmentation'
-  JOIN steady w ON w.trace_id = h.trace_id
   WHERE h.trace_id = :trace_id AND h.mark = 'device_memory' AND h.is_launching
-    AND f.gain_ns * 100.0 >= :min_cost_pct * w.wall_ns
   GROUP BY h.name),
 found AS (
   SELECT g.subject, g.times, NULL AS call_ns, g.grown_bytes, g.reserved_bytes, NULL AS total_ns, NULL AS longest_ns,

@@ -12,8 +12,6 @@
 -- edit: scale engine = mme precision = fp32 by :kept_ratio
 -- param: max_low_precision_pct pct 50 0 100 share of MME time in bf16, fp16 or fp8; reported below
 --    this; our default: habana_perf_tool reports nothing at 77 %
--- param: min_fp32_pct pct 1 0 100 fp32 MME time under no other work, as a share of the device's
---    busy time; reported at or above this; our default, no published source
 -- param: kept_ratio ratio 0.5 0 1 part of the fp32 MME time that is left in lower precision;
 --    estimate: our default, no published source, and cautious: the peak rates differ by more than a
 --    factor of two
@@ -58,5 +56,4 @@ SELECT
   d.device AS device
 FROM op o JOIN device d
 WHERE d.low_pct < :max_low_precision_pct
-  AND d.fp32_ns * 100.0 >= :min_fp32_pct * d.busy_ns
 ORDER BY o.mme_ns DESC, subject, data_type

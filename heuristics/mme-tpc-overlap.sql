@@ -10,8 +10,6 @@
 -- edit: overlap engine = mme, tpc by :waiting_ratio
 -- param: max_overlap_pct pct 30 0 100 overlap as a share of the shorter engine's time; reported
 --    below this; our default: public outputs of habana_perf_tool show 50 to 66 %
--- param: min_engine_pct pct 15 0 100 smallest share of the busy time of each of the two engines;
---    our default, no published source
 -- param: waiting_ratio ratio 0.4 0 1 part of the work of one engine that the other still waits for;
 --    estimate: in public outputs of habana_perf_tool 50 to 66 % of the shorter engine's time overlaps
 -- says: overlap_pct = "both busy in % of the shorter one's time"
@@ -39,7 +37,6 @@ SELECT
   e.tpc_ns AS tpc_ns,
   e.overlap_ns AS overlap_ns
 FROM engine e
-WHERE min(e.mme_ns, e.tpc_ns) * 100.0 >= :min_engine_pct * e.busy_ns
-  AND min(e.mme_ns, e.tpc_ns) > 0
+WHERE min(e.mme_ns, e.tpc_ns) > 0
   AND e.overlap_ns * 100.0 < :max_overlap_pct * min(e.mme_ns, e.tpc_ns)
 ORDER BY subject

@@ -11,15 +11,11 @@
 -- why: The host compiles while the device has nothing to do.
 -- needs: host, device
 -- edit: remove role = compile steady
--- param: min_exposed_pct pct 1 0 100 time of compilations after warm-up with no device at work, as a
---    share of the wall time; reported at or above this; our default, no published source: where low
---    severity begins
 -- says: compile_ns = "% of compilations"
 -- says: mean_ns several = "% each on average"
 -- says: longest_ns several = "the longest %"
 -- says: per_step_ratio not-zero = "% per step"
--- source: PyTorch torch.compile troubleshooting (recompilation); Ascend PyTorch (jit_compile);
---    threshold: our default.
+-- source: PyTorch torch.compile troubleshooting (recompilation); Ascend PyTorch (jit_compile).
 WITH call AS (
   SELECT e.name, count(*) AS calls, sum(e.dur) AS dur_ns, max(e.dur) AS longest_ns,
     sum(e.exposed_ns) AS exposed_ns
@@ -39,6 +35,5 @@ SELECT
   c.calls * 1.0 / max(w.step_count, 1) AS per_step_ratio
 FROM call c
 JOIN steady w ON w.trace_id = :trace_id
-WHERE (SELECT sum(exposed_ns) FROM call) * 100.0 >= :min_exposed_pct * w.wall_ns
-  AND c.exposed_ns > 0
+WHERE c.exposed_ns > 0
 ORDER BY compile_ns DESC, subject

@@ -11,17 +11,12 @@
 --    values in between stay in registers.
 -- needs: device
 -- edit: remove device mark = fusible not in mark = zero_grad, optimizer_step not around-softmax repeated
--- param: min_busy_pct pct 15 0 100 time of such kernels as a share of the busy time; reported at or
---    above this; our default, no published source
--- param: min_removed_pct pct 2 0 100 what fusion takes away, as a share of the busy time, without the
---    optimizer's kernels (unfused-optimizer); reported at or above this; our default, no published
---    source
 -- param: min_mean_ns ns 10000 0 1000000000 mean duration of such kernels; reported at or above this;
 --    shorter ones are reported by small-kernels, which has the same limit
 -- says: busy_pct = "% of the busy time"
 -- says: kernel_ns = "% in all"
 -- says: mean_ns several = "% each on average"
--- source: PyTorch performance tuning guide (fuse pointwise operations); thresholds: our defaults.
+-- source: PyTorch performance tuning guide (fuse pointwise operations); threshold: our default.
 WITH op AS (
   SELECT o.name, sum(o.count) AS ops, sum(o.exclusive_ns) AS exclusive_ns, d.busy_ns
   FROM busiest_device d
@@ -29,10 +24,10 @@ WITH op AS (
   WHERE d.trace_id = :trace_id AND o.mark = 'fusible'
   GROUP BY o.name, d.busy_ns),
 total AS (
-  SELECT sum(exclusive_ns) AS exclusive_ns, sum(ops) AS ops, max(busy_ns) AS busy_ns FROM op)
+  SELECT sum(exclusive_ns) AS exclusive_ns, sum(ops) AS ops FROM op)
 SELECT
   o.name AS subject,
-  NULL AS gain_ns,
+  0 AS gain_ns,
   'inferred' AS confidence,
   o.ops AS count,
   o.exclusive_ns * 100.0 / o.busy_ns AS busy_pct,
@@ -40,9 +35,6 @@ SELECT
   o.exclusive_ns / o.ops AS mean_ns
 FROM op o
 JOIN total t
-JOIN whatif f ON f.trace_id = :trace_id AND f.fix = 'pointwise-fusion'
-WHERE t.exclusive_ns * 100.0 >= :min_busy_pct * t.busy_ns
-  AND f.removed_ns * 100.0 >= :min_removed_pct * t.busy_ns
-  AND t.exclusive_ns >= :min_mean_ns * t.ops
+WHERE t.exclusive_ns >= :min_mean_ns * t.ops
   AND o.exclusive_ns > 0
 ORDER BY kernel_ns DESC, subject

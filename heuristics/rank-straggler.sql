@@ -10,9 +10,6 @@
 -- why: A collective ends after the last rank arrives, so the job runs at the pace of the slowest.
 -- needs: ranks, communication
 -- edit: nowait rank = late
--- param: min_gain_pct pct 2 0 100 what the job wins when nobody waits for this rank, alone or beside
---    the ranks before it, as a share of the wall time; reported at or above this; our default, no
---    published source
 -- param: max_apart_pct pct 10 0 100 how far apart the ends of a collective may be on the ranks,
 --    beyond the constant offsets of their clocks, as a share of the waiting, before the split is
 --    called rough; our default, no published source
@@ -33,13 +30,11 @@
 -- says: rank_count = "# rank~ compared"
 -- source: PyTorch performance tuning guide (load balance); threshold: our default.
 WITH own AS (
-  SELECT r.*, w.gain_ns, w.step_before_ns - w.step_after_ns AS step_ns, m.value AS wall_ns,
+  SELECT r.*, w.step_before_ns - w.step_after_ns AS step_ns,
     coalesce((SELECT n.value FROM metric n WHERE n.trace_id = r.trace_id
       AND n.name = 'step_count' AND n.step IS NULL), 0) AS step_count
   FROM job_rank r
   JOIN whatif w ON w.trace_id = r.trace_id AND w.fix = 'rank-straggler'
-  JOIN metric m ON m.trace_id = r.trace_id AND m.name = 'wall_ns' AND m.device IS NULL
-    AND m.step IS NULL
   WHERE r.trace_id = :trace_id AND r.late_order IS NOT NULL)
 SELECT
   'rank ' || o.rank AS subject,
@@ -71,5 +66,4 @@ FROM own o
 LEFT JOIN (SELECT t.part, t.ns, t.median_ns FROM rank_time t
   WHERE t.trace_id = :trace_id AND t.ns > t.median_ns
   ORDER BY t.ns - t.median_ns DESC, t.part LIMIT 1) b
-WHERE o.gain_ns * 100.0 >= :min_gain_pct * o.wall_ns
 ORDER BY subject

@@ -10,15 +10,13 @@
 -- needs: device
 -- edit: remove device around-softmax with-launches
 -- edit: scale device softmax-product with-launches by :kept_ratio
--- param: min_softmax_pct pct 1 0 100 softmax time as a share of the busy time; reported at or above
---    this; our default, no published source
 -- param: kept_ratio ratio 0.5 0 1 part of the two products that a fused kernel still takes, for it
 --    neither writes nor reads the scores; estimate: the products of one head of 64 to 128 channels
 --    are bound by that traffic on all accelerators since the A100
 -- says: busy_pct = "% of the busy time"
 -- says: mean_ns several = "% each on average"
 -- says: engine = "runs on %"
--- source: Intel Gaudi model optimization (FusedSDPA); threshold: our default.
+-- source: Intel Gaudi model optimization (FusedSDPA).
 WITH op AS (
   SELECT o.name, o.engine, sum(o.count) AS ops, sum(o.exclusive_ns) AS exclusive_ns, d.busy_ns,
     coalesce(o.class = 'softmax', 0) AS is_softmax,
@@ -43,7 +41,5 @@ FROM op o
 JOIN host h
 WHERE (o.is_softmax OR o.is_mask AND o.ops IN (SELECT s.ops FROM op s WHERE s.is_softmax))
   AND (h.batch_gemms > 0 OR EXISTS (SELECT 1 FROM op b WHERE b.is_batch_matrix))
-  AND (SELECT sum(exclusive_ns) FROM op WHERE is_softmax) * 100.0
-    >= :min_softmax_pct * o.busy_ns
   AND o.exclusive_ns > 0
 ORDER BY o.exclusive_ns DESC, subject, engine

@@ -10,15 +10,13 @@
 -- needs: host, device, steps, shapes, launches
 -- part-of: dma-exposed
 -- edit: remove device kind = memcpy before class = matrix, convolution
--- param: min_busy_pct pct 1 0 100 device time of such copies under no other work, as a share of the
---    busy time; reported at or above this; our default, no published source
 -- param: min_per_step_ratio ratio 1 0 1000000 such copies of one size per step; reported at or
 --    above this; our default, no published source
 -- says: per_step_ratio not-zero = "% per step"
 -- says: copy_ns = "% in the copies"
 -- says: from_host_count not-zero = "# of them from the host"
--- source: Intel Gaudi model optimization (weight sharing inside the module); thresholds: our
---    defaults.
+-- source: Intel Gaudi model optimization (weight sharing inside the module); threshold: our
+--    default.
 WITH used AS (
   SELECT f.kind, f.step_id, f.input_dims, f.input_types, f.exclusive_ns, f.device_ns,
     f.input_copy_count, lead(f.kind) OVER sequence AS next_kind,
@@ -38,7 +36,7 @@ copied AS (
     AND (u.input_types ->> '$[0]') = (u.input_types ->> '$[1]')),
 weight AS (
   SELECT c.size, count(*) AS copies, count(DISTINCT c.step_id) AS steps,
-    sum(c.exclusive_ns) AS exclusive_ns, sum(c.device_ns) AS device_ns,
+    sum(c.device_ns) AS device_ns,
     sum(c.input_copy_count > 0) AS from_host_count
   FROM copied c
   GROUP BY c.size)
@@ -52,8 +50,5 @@ SELECT
   x.from_host_count AS from_host_count
 FROM weight x
 JOIN steady w ON w.trace_id = :trace_id
-JOIN busiest_device d ON d.trace_id = :trace_id
 WHERE w.step_count > 0 AND x.copies >= :min_per_step_ratio * w.step_count
-  AND coalesce((SELECT sum(exclusive_ns) FROM weight) * 100.0 >= :min_busy_pct * d.busy_ns,
-    1)
 ORDER BY copy_ns DESC, count DESC, subject

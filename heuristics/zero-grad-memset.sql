@@ -12,9 +12,6 @@
 -- edit: remove mark = zero_grad
 -- param: min_zero_per_call_ratio ratio 5 1 1000000 zero fills per zero_grad call, without those of
 --    new tensors; reported at or above this; our default, no published source
--- param: min_cost_pct pct 1 0 100 time in zero_grad with no device at work, and time of the fills on
---    the device, as a share of the wall time; reported at or above this; our default, no published
---    source: where low severity begins
 -- says: count several = "# call~"
 -- says: fills_per_call_ratio = "% fills per call"
 -- says: zero_grad_ns not-gain = "% of host time"
@@ -51,7 +48,5 @@ SELECT
 FROM zero_grad z
 JOIN fill f
 JOIN filled k
-JOIN steady w ON w.trace_id = :trace_id
 WHERE f.fills >= :min_zero_per_call_ratio * (SELECT sum(calls) FROM zero_grad)
-  AND ((SELECT sum(exposed_ns) FROM zero_grad) + k.ns) * 100.0 >= :min_cost_pct * w.wall_ns
 ORDER BY zero_grad_ns DESC, subject

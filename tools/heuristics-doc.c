@@ -23,10 +23,15 @@ static void append_list(struct tc_buf *out, const char *const *items, const char
 		tc_buf_format(out, "%s`%s`", i ? ", " : "", items[i]);
 }
 
-static void append_params(struct tc_buf *out, const struct tc_param *params)
+static void append_params(struct tc_buf *out, const struct tc_heuristic *heuristic)
 {
+	const struct tc_param *params = heuristic->params;
+
+	if (heuristic->edits[0])
+		tc_buf_append_string(out, "Reported if the fix wins enough "
+					  "([`advice.min_gain_pct`](../advice.md#gain)).\n\n");
 	if (!params->name) {
-		tc_buf_append_string(out, "No thresholds.\n\n");
+		tc_buf_append_string(out, heuristic->edits[0] ? "" : "No thresholds.\n\n");
 		return;
 	}
 	tc_buf_append_string(out, "| threshold | unit | default | range | meaning |\n"
@@ -57,7 +62,7 @@ static void append_head(struct tc_buf *out, const struct tc_heuristic *heuristic
 		append_list(out, heuristic->part_of, "nothing");
 	}
 	tc_buf_format(out, "\n- source: %s\n\n", heuristic->source);
-	append_params(out, heuristic->params);
+	append_params(out, heuristic);
 }
 
 static void append_index_part(struct tc_buf *out, const struct tc_catalogue *catalogue,

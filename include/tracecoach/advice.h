@@ -58,6 +58,8 @@ struct tc_finding {
 	enum tc_confidence confidence; /* the weakest of its rows */
 	int64_t gain_ns;               /* or TC_GAIN_NONE */
 	double gain_pct;               /* of wall_ns of its trace; 0 without a gain */
+	int64_t removed_ns; /* what its edits take away: where the gain is not known, it is no more
+			     */
 	const char *sql; /* the query with every parameter replaced by its value: runs as it is */
 	struct tc_evidence *evidence;
 	size_t evidence_count;

@@ -13,6 +13,12 @@
 #include "store/sealed/guard.h"
 #include "store/sql.h"
 
+/* What every trace of a store is judged by. */
+struct judging {
+	const struct tc_settings *settings;
+	const struct tc_fixes *fixes;
+};
+
 static enum tc_status evaluate_all(
 	const struct tc_evaluation *evaluation, const struct tc_settings *settings)
 {
@@ -38,13 +44,13 @@ static void be_quiet(struct tc_advice *advice, const struct tc_finding *finding)
 			advice->account[i].outcome = TC_OUTCOME_QUIET;
 }
 
-/* A heuristic whose fix wins nothing is quiet. */
-static void drop_nothings(struct tc_box *box, size_t first)
+/* A heuristic whose fix wins too little is quiet. */
+static void drop_small(struct tc_box *box, size_t first, const struct tc_gain_trace *trace)
 {
 	struct tc_advice *advice = &box->advice;
 
 	for (size_t i = advice->finding_count; i-- > first;) {
-		if (!tc_gain_is_nothing(&advice->findings[i]))
+		if (!tc_gain_is_small(&advice->findings[i], trace))
 			continue;
 		be_quiet(advice, &advice->findings[i]);
 		tc_box_move_last(box, i);
@@ -54,32 +60,30 @@ static void drop_nothings(struct tc_box *box, size_t first)
 
 /* Gains, severities and order of the findings of a trace, those from first on. */
 static enum tc_status settle(struct tc_box *box, size_t first, struct tc_ctx *ctx, sqlite3 *db,
-	int64_t trace_id, const struct tc_fixes *fixes)
+	int64_t trace_id, const struct judging *judging)
 {
 	struct tc_advice *advice = &box->advice;
 	size_t count = advice->finding_count - first;
 	struct tc_finding *findings = count > 0 ? advice->findings + first : NULL;
-	enum tc_status status = TC_OK;
-	bool judges = false;
+	struct tc_gain_trace trace;
+	enum tc_status status =
+		tc_gain_trace_load(&trace, ctx, db, trace_id, judging->settings->min_gain_pct);
 
-	if (count > 0)
-		status = tc_replayed_gains(findings, count, ctx, db, trace_id, fixes);
-	if (status == TC_OK)
-		status = tc_gain_settle(&judges, findings, count, ctx, db, trace_id);
+	if (status == TC_OK && count > 0)
+		status = tc_replayed_gains(findings, count, ctx, db, trace_id, judging->fixes);
 	if (status != TC_OK)
 		return status;
 	advice->trace_count++;
-	advice->judged_count += judges;
-	if (count == 0)
-		return TC_OK;
-	drop_nothings(box, first);
+	advice->judged_count += trace.judges;
+	drop_small(box, first, &trace);
+	for (size_t i = first; i < advice->finding_count; i++)
+		tc_gain_settle(&advice->findings[i], &trace);
 	tc_rank(findings, advice->finding_count - first);
 	return TC_OK;
 }
 
 static enum tc_status advise_trace(struct tc_box *box, struct tc_ctx *ctx,
-	struct tc_statements *statements, int64_t trace_id, const struct tc_settings *settings,
-	const struct tc_fixes *fixes)
+	struct tc_statements *statements, int64_t trace_id, const struct judging *judging)
 {
 	struct tc_advice *advice = &box->advice;
 	struct tc_capabilities capabilities = TC_CAPABILITIES_EMPTY;
@@ -96,10 +100,11 @@ static enum tc_status advise_trace(struct tc_box *box, struct tc_ctx *ctx,
 			.capabilities = &capabilities,
 			.words = &words,
 			.box = box};
-		status = evaluate_all(&evaluation, settings);
+		status = evaluate_all(&evaluation, judging->settings);
 	}
 	tc_capabilities_clear(&capabilities);
-	return status == TC_OK ? settle(box, first, ctx, statements->db, trace_id, fixes) : status;
+	return status == TC_OK ? settle(box, first, ctx, statements->db, trace_id, judging)
+			       : status;
 }
 
 static enum tc_status advise_all(
@@ -108,13 +113,14 @@ static enum tc_status advise_all(
 	struct tc_statements statements = TC_STATEMENTS_OF(db);
 	struct tc_fixes *fixes = NULL;
 	enum tc_status status = tc_advice_fixes_new(&fixes, ctx, settings);
+	const struct judging judging = {settings, fixes};
 	sqlite3_stmt *stmt;
 	int rc = sqlite3_prepare_v2(db, "SELECT id FROM trace ORDER BY id", -1, &stmt, NULL);
 
 	while (rc == SQLITE_OK && status == TC_OK && (rc = sqlite3_step(stmt)) == SQLITE_ROW) {
 		rc = SQLITE_OK;
 		status = advise_trace(
-			box, ctx, &statements, sqlite3_column_int64(stmt, 0), settings, fixes);
+			box, ctx, &statements, sqlite3_column_int64(stmt, 0), &judging);
 	}
 	if (status == TC_OK && rc != SQLITE_DONE)
 		status = tc_store_fail(ctx, db, "read the traces of the store");
@@ -124,25 +130,31 @@ static enum tc_status advise_all(
 	return status;
 }
 
+/* Those of a heuristic that are not at their defaults, behind found ones in out, unless it is NULL;
+ * returns how many there are then. */
+static size_t add_settings(struct tc_setting *out, size_t found,
+	const struct tc_heuristic *heuristic, const double *values)
+{
+	for (size_t i = 0; heuristic->params[i].name; i++) {
+		const struct tc_param *param = &heuristic->params[i];
+		if (values[i] >= param->value && values[i] <= param->value)
+			continue;
+		if (out)
+			out[found] = (struct tc_setting){heuristic, param, values[i]};
+		found++;
+	}
+	return found;
+}
+
 /* Fills out, unless it is NULL, with every threshold that is not at its default; returns how many
  * there are. */
 static size_t each_setting(struct tc_setting *out, const struct tc_settings *settings)
 {
-	size_t found = 0, count = tc_catalogue_count(settings->catalogue);
+	size_t found = add_settings(out, 0, &tc_settings_of_all, &settings->min_gain_pct);
 
-	for (size_t i = 0; i < count; i++) {
-		const struct tc_heuristic *heuristic = tc_catalogue_at(settings->catalogue, i);
-		const double *values = tc_params_of(&settings->params, i);
-
-		for (size_t k = 0; heuristic->params[k].name; k++) {
-			const struct tc_param *param = &heuristic->params[k];
-			if (values[k] >= param->value && values[k] <= param->value)
-				continue;
-			if (out)
-				out[found] = (struct tc_setting){heuristic, param, values[k]};
-			found++;
-		}
-	}
+	for (size_t i = 0; i < tc_catalogue_count(settings->catalogue); i++)
+		found = add_settings(out, found, tc_catalogue_at(settings->catalogue, i),
+			tc_params_of(&settings->params, i));
 	return found;
 }
 

@@ -30,22 +30,24 @@ differences() { # differences FILE: every one, in the order of the names around 
 }
 
 # Each problem is new, and the wall time differs by what the generator says it cost; the two runs
-# have as many steps, so the sums differ by that to the nanosecond.
+# have as many steps, so the sums differ by that to the nanosecond. The inputs of a healthy run on CUDA
+# are copied while nothing computes, which is 2 % of its time: more of it is not new.
 for format in gaudi-lazy gaudi-kineto cuda; do
 	make healthy --format $format --steps 5
 	for problem in dataloader dma-exposed; do
 		id=$(echo $problem | sed s/dataloader/dataloader-bound/)
+		[ $format-$problem = cuda-dma-exposed ] && news='remains remains' || news='new gone'
 		make sick --format $format --steps 5 --problem $problem
 		t_run 0 compare -q healthy.json sick.json --format json --top 1000
 		t_out '"outcome": "slower"'
 		t_out '"judged": true'
-		advice $id new
+		advice $id "${news% *}"
 		set -- $(sums)
 		[ $(($2 - $1)) -eq "$(cost $problem sick.truth)" ] || t_fail "sums are $*"
 		cp "$out" "$t_top/forward"
 		t_run 0 compare -q sick.json healthy.json --format json --top 1000
 		t_out '"outcome": "faster"'
-		advice $id gone
+		advice $id "${news#* }"
 		differences "$out" >"$t_top/back"
 		differences "$t_top/forward" | sed 's/: -\([0-9]*\)$/: +\1/; s/: \([1-9][0-9]*\)$/: -\1/; s/+//' |
 			sort >"$t_top/negated"

@@ -242,7 +242,7 @@ awk -v mark='<!-- example:rule -->' '
 	$0 == mark { wanted = 1; next }
 	wanted && /^```/ && ++fences == 2 { exit }
 	wanted && fences == 1 && !/^```/ { print }' "$root/docs/user-rules.md" >rules/mine.sql
-printf '[dataloader-bound]\nmin_cost_pct = 2\n' >my.ini
+printf '[dataloader-bound]\nmin_share_pct = 2\n' >my.ini
 t_refused() { # t_refused FILE ARG...: FILE is not written over, also by its other names
 	t_file=$1
 	shift

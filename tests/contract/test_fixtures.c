@@ -104,13 +104,14 @@ static void check_sql(sqlite3 *db, const char *where, const struct tc_finding *f
 	for (; sqlite3_step(stmt) == SQLITE_ROW; row++) {
 		const struct tc_evidence *kept = &finding->evidence[row];
 		bool has_gain = sqlite3_column_type(stmt, 1) != SQLITE_NULL;
+		bool claims = has_gain && sqlite3_column_int64(stmt, 1) != 0;
 
 		if (row >= finding->evidence_count)
 			break;
 		if (strcmp(kept->subject, (const char *)sqlite3_column_text(stmt, 0)) != 0)
 			fault(where, "row %zu is about another subject", row + 1);
 		bool is_replayed = finding->heuristic->edits[0] != NULL;
-		if (is_replayed && has_gain)
+		if (is_replayed && claims)
 			fault(where, "row %zu claims a gain, but the heuristic has an edit",
 				row + 1);
 		else if (!is_replayed &&

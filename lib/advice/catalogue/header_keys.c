@@ -35,6 +35,10 @@ static enum tc_status take_id(struct tc_header *header, struct tc_text value)
 			"'%.*s' is not an id: give small letters and digits, joined by single "
 			"dashes",
 			(int)(value.len < 60 ? value.len : 60), value.ptr);
+	if (tc_text_equal(value, TC_TEXT(TC_ID_OF_ALL)))
+		return tc_header_fault(header, header->key_line,
+			TC_ID_OF_ALL
+			" is the section of settings for all heuristics: choose another id");
 	return take_text(&header->file->heuristic.id, header, value, 3, 40);
 }
 

@@ -6,6 +6,9 @@
 
 #include "tracecoach/heuristic.h"
 
+/* Settings of all heuristics have this id in place of one. */
+#define TC_ID_OF_ALL "advice"
+
 /* Texts end with NULL in items; NULL for none. */
 struct tc_text_list {
 	const char **items;

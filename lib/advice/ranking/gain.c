@@ -24,13 +24,6 @@ enum tc_severity tc_gain_severity(double gain_pct)
 	return TC_SEVERITY_INFO;
 }
 
-struct trace {
-	int64_t wall_ns; /* 0: not known */
-	bool judges;     /* it shows enough to be judged */
-	bool has_shares; /* its times are those of the run */
-	bool is_blind;   /* devices work, and nothing shows which call launched what */
-};
-
 /* wall_ns, and the facts of judge.h, those that are not known as if there was enough. */
 static const char trace_sql[] =
 	"WITH size AS (SELECT name, max(value) AS size FROM metric"
@@ -48,7 +41,7 @@ static const char trace_sql[] =
 
 static enum tc_status take_trace(void *user, sqlite3_stmt *row)
 {
-	struct trace *trace = user;
+	struct tc_gain_trace *trace = user;
 	const struct tc_judge_facts facts = {.slice_count = sqlite3_column_int64(row, 1),
 		.device_op_count = sqlite3_column_int64(row, 2),
 		.has_device = sqlite3_column_int64(row, 3) != 0,
@@ -65,10 +58,35 @@ static enum tc_status take_trace(void *user, sqlite3_stmt *row)
 	return TC_OK;
 }
 
-bool tc_gain_is_nothing(const struct tc_finding *finding)
+enum tc_status tc_gain_trace_load(struct tc_gain_trace *out, struct tc_ctx *ctx, sqlite3 *db,
+	int64_t trace_id, double min_gain_pct)
 {
-	return tc_is_replayed(finding->heuristic) && finding->gain_ns != TC_GAIN_NONE &&
-	       finding->gain_pct < TC_GAIN_NOTHING_PCT;
+	const struct tc_sql_value id = tc_sql_int(trace_id);
+
+	*out = (struct tc_gain_trace){.min_gain_pct = min_gain_pct};
+	return tc_sql_each(ctx, db, trace_sql, &id, take_trace, out);
+}
+
+/* Of the wall time; 0 where that is not known. */
+static double share_pct(const struct tc_gain_trace *trace, int64_t ns)
+{
+	if (trace->wall_ns <= 0)
+		return 0;
+	return 100.0 * (double)(ns < trace->wall_ns ? ns : trace->wall_ns) / (double)trace->wall_ns;
+}
+
+/* Whether the replay wins less than is reported. */
+static bool wins_little(const struct tc_finding *finding, const struct tc_gain_trace *trace)
+{
+	return trace->wall_ns > 0 && tc_is_replayed(finding->heuristic) &&
+	       finding->gain_ns != TC_GAIN_NONE &&
+	       share_pct(trace, finding->gain_ns) < trace->min_gain_pct;
+}
+
+bool tc_gain_is_small(const struct tc_finding *finding, const struct tc_gain_trace *trace)
+{
+	return wins_little(finding, trace) &&
+	       !(trace->is_blind && share_pct(trace, finding->removed_ns) >= trace->min_gain_pct);
 }
 
 /* Without launches no device work moves when the host gets faster: that it wins nothing is not
@@ -83,31 +101,17 @@ static void forget(struct tc_finding *finding)
 
 /* A weak sign is no reason for alarm, however much it would win, nor is a trace that shows too
  * little to judge. */
-static void derive(struct tc_finding *finding, const struct trace *trace)
+void tc_gain_settle(struct tc_finding *finding, const struct tc_gain_trace *trace)
 {
 	if (trace->wall_ns > 0 && finding->gain_ns > trace->wall_ns)
 		finding->gain_ns = trace->wall_ns;
-	if (finding->gain_ns != TC_GAIN_NONE && trace->wall_ns > 0)
-		finding->gain_pct = 100.0 * (double)finding->gain_ns / (double)trace->wall_ns;
-	if (!trace->has_shares || (trace->is_blind && tc_gain_is_nothing(finding)))
+	if (finding->gain_ns != TC_GAIN_NONE)
+		finding->gain_pct = share_pct(trace, finding->gain_ns);
+	if (!trace->has_shares || (trace->is_blind && wins_little(finding, trace)))
 		forget(finding);
 	if (finding->heuristic->kind != TC_HEURISTIC_FIX)
 		return;
 	finding->severity = trace->judges ? tc_gain_severity(finding->gain_pct) : TC_SEVERITY_INFO;
 	if (finding->confidence == TC_CONFIDENCE_GUESSED && finding->severity > TC_SEVERITY_MEDIUM)
 		finding->severity = TC_SEVERITY_MEDIUM;
-}
-
-enum tc_status tc_gain_settle(bool *judges, struct tc_finding *findings, size_t count,
-	struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id)
-{
-	const struct tc_sql_value id = tc_sql_int(trace_id);
-	struct trace trace = {0};
-	enum tc_status status = tc_sql_each(ctx, db, trace_sql, &id, take_trace, &trace);
-
-	for (size_t i = 0; i < count && !status; i++)
-		derive(&findings[i], &trace);
-	if (!status)
-		*judges = trace.judges;
-	return status;
 }

@@ -22,6 +22,7 @@ static void give(const struct gains *gains, const char *fix, int64_t gain_ns, in
 		if (removed_ns <= 0 || strcmp(finding->heuristic->id, fix) != 0)
 			continue;
 		finding->gain_ns = gain_ns;
+		finding->removed_ns = removed_ns;
 		if (finding->evidence_count == 1)
 			finding->evidence[0].gain_ns = gain_ns;
 	}
@@ -55,7 +56,8 @@ static enum tc_status take_row(void *user, sqlite3_stmt *row)
 }
 
 /* Forgets what queries say of gains that are replayed, and marks the fixes whose gain is asked
- * for. */
+ * for. Only that a fix wins nothing where its edit finds nothing to change is the query's to say.
+ */
 static void begin(struct gains *gains)
 {
 	for (size_t i = 0; i < gains->fixes->count; i++)
@@ -64,7 +66,8 @@ static void begin(struct gains *gains)
 		struct tc_finding *finding = &gains->findings[i];
 		if (!tc_is_replayed(finding->heuristic))
 			continue;
-		finding->gain_ns = TC_GAIN_NONE;
+		if (finding->gain_ns != 0)
+			finding->gain_ns = TC_GAIN_NONE;
 		for (size_t k = 0; k < finding->evidence_count; k++)
 			finding->evidence[k].gain_ns = TC_GAIN_NONE;
 		for (size_t k = 0; k < gains->fixes->count; k++)

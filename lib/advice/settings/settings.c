@@ -7,10 +7,23 @@
 
 #include "advice/catalogue/heuristic.h"
 #include "core/alloc.h"
+#include "core/array.h"
 #include "tracecoach/text.h"
 
 #define ENABLED "enabled"
 #define NAMES_MAX_COUNT 32 /* parameters of a heuristic that can be proposed */
+
+static const struct tc_param params_of_all[] = {
+	{.name = "min_gain_pct",
+		.unit = "pct",
+		.value = 1,
+		.min = TC_GAIN_NOTHING_PCT,
+		.max = 100,
+		.help = "what a fix wins, as a share of the wall time; a heuristic with an edit is "
+			"reported at or above this; our default: where low severity begins"},
+	{.name = NULL}};
+
+const struct tc_heuristic tc_settings_of_all = {.id = TC_ID_OF_ALL, .params = params_of_all};
 
 struct tc_settings *tc_settings_for(const struct tc_catalogue *catalogue)
 {
@@ -19,6 +32,7 @@ struct tc_settings *tc_settings_for(const struct tc_catalogue *catalogue)
 	if (!settings)
 		return NULL;
 	settings->catalogue = catalogue;
+	settings->min_gain_pct = params_of_all[0].value;
 	settings->switches = tc_calloc(tc_catalogue_count(catalogue), sizeof(*settings->switches));
 	if (!settings->switches || tc_params_init(&settings->params, catalogue)) {
 		tc_settings_free(settings);
@@ -49,9 +63,27 @@ static enum tc_status find(
 	return TC_OK;
 }
 
+/* Thresholds that were shares of something: what the fix wins decides instead. */
+static bool was_share(const struct tc_heuristic *heuristic, const char *param)
+{
+	static const char *const names[] = {"min_busy_pct", "min_cost_pct", "min_engine_pct",
+		"min_exposed_pct", "min_fp32_pct", "min_gain_pct", "min_idle_pct",
+		"min_removed_pct", "min_softmax_pct", "min_sure_pct", "min_transpose_pct"};
+	bool found = false;
+
+	for (size_t i = 0; i < TC_COUNT_OF(names); i++)
+		found = found || strcmp(param, names[i]) == 0;
+	return found && !heuristic->file && heuristic->edits && heuristic->edits[0];
+}
+
 static enum tc_status unknown_param(
 	struct tc_ctx *ctx, const struct tc_heuristic *heuristic, const char *param)
 {
+	if (was_share(heuristic, param))
+		return tc_fail(ctx, TC_ERR_USAGE,
+			"%s.%s: no longer a parameter, because what the fix wins decides: remove "
+			"it, or set %s.%s for all heuristics",
+			heuristic->id, param, tc_settings_of_all.id, params_of_all[0].name);
 	const char *names[NAMES_MAX_COUNT] = {ENABLED};
 	size_t count = 1;
 
@@ -100,22 +132,30 @@ static enum tc_status set_number(double *out, struct tc_ctx *ctx,
 	return TC_OK;
 }
 
+static enum tc_status set_param(double *values, struct tc_ctx *ctx,
+	const struct tc_heuristic *heuristic, const char *param, const char *value)
+{
+	int position = tc_param_find(heuristic, param);
+
+	if (position < 0)
+		return unknown_param(ctx, heuristic, param);
+	return set_number(&values[position], ctx, heuristic, &heuristic->params[position], value);
+}
+
 enum tc_status tc_settings_set(struct tc_settings *settings, struct tc_ctx *ctx, const char *id,
 	const char *param, const char *value)
 {
 	size_t index = 0;
-	enum tc_status status = find(&index, settings, ctx, id);
 
+	if (strcmp(id, tc_settings_of_all.id) == 0)
+		return set_param(&settings->min_gain_pct, ctx, &tc_settings_of_all, param, value);
+	enum tc_status status = find(&index, settings, ctx, id);
 	if (status != TC_OK)
 		return status;
 	const struct tc_heuristic *heuristic = tc_catalogue_at(settings->catalogue, index);
 	if (strcmp(param, ENABLED) == 0)
 		return set_enabled(&settings->switches[index], ctx, heuristic, value);
-	int position = tc_param_find(heuristic, param);
-	if (position < 0)
-		return unknown_param(ctx, heuristic, param);
-	return set_number(&tc_params_of(&settings->params, index)[position], ctx, heuristic,
-		&heuristic->params[position], value);
+	return set_param(tc_params_of(&settings->params, index), ctx, heuristic, param, value);
 }
 
 enum tc_status tc_settings_only(struct tc_settings *settings, struct tc_ctx *ctx, const char *id)

@@ -7,13 +7,20 @@
 #include "advice/settings/params.h"
 #include "tracecoach/settings.h"
 
+/* Of the wall time: a fix that wins less wins nothing. */
+#define TC_GAIN_NOTHING_PCT 0.1
+
 struct tc_settings {
 	const struct tc_catalogue *catalogue;
 	struct tc_catalogue *own; /* freed with the settings; NULL where it is borrowed */
 	struct tc_params params;
 	struct tc_switch *switches; /* one for each heuristic of the catalogue */
 	bool only;                  /* some were named with --only */
+	double min_gain_pct;        /* of tc_settings_of_all */
 };
+
+/* The settings that are of no single heuristic have its form: an id and one parameter. */
+extern const struct tc_heuristic tc_settings_of_all;
 
 struct tc_switch {
 	bool disabled, skipped, chosen;
@@ -23,9 +30,10 @@ struct tc_switch {
 struct tc_settings *tc_settings_for(const struct tc_catalogue *catalogue);
 
 /*
- * Sets a parameter of a heuristic to a number within its range; or the parameter "enabled", which
- * all have, to yes or no (true or false, on or off, 1 or 0). TC_ERR_USAGE for what is not there,
- * with the nearest name, and for values that are none. The last call for a parameter counts.
+ * Sets a parameter of a heuristic, or of all of them, to a number within its range; or the
+ * parameter "enabled", which all have, to yes or no (true or false, on or off, 1 or 0).
+ * TC_ERR_USAGE for what is not there, with the nearest name, and for values that are none. The last
+ * call for a parameter counts.
  */
 enum tc_status tc_settings_set(struct tc_settings *settings, struct tc_ctx *ctx, const char *id,
 	const char *param, const char *value);

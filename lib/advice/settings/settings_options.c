@@ -18,7 +18,7 @@ static enum tc_status set_parts(struct tc_settings *settings, struct tc_ctx *ctx
 	if (!equals || !dot || dot > equals)
 		return tc_fail(ctx, TC_ERR_USAGE,
 			"no such form: give HEURISTIC.PARAMETER=VALUE, as in "
-			"dataloader-bound.min_cost_pct=5");
+			"dataloader-bound.min_share_pct=5");
 	*equals = *dot = '\0';
 	return tc_settings_set(settings, ctx, text, dot + 1, equals + 1);
 }

@@ -26,6 +26,7 @@ static int64_t hash_settings(const struct tc_fleet_options *options)
 	tc_hash_init(&hash);
 	tc_hash_add_string(&hash, tc_version(TC_VERSION_OF_STORE));
 	tc_hash_add_string(&hash, options->no_side_files ? "no side files" : "");
+	tc_hash_add(&hash, &settings->min_gain_pct, sizeof(settings->min_gain_pct));
 	for (size_t i = 0; (heuristic = tc_heuristic_at(settings, i)); i++) {
 		tc_hash_add_string(&hash, heuristic->id);
 		tc_hash_add_string(&hash, heuristic->sql);

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "advice/ranking/gain.h"
 #include "advice/settings/fixes.h"
+#include "advice/settings/settings.h"
 #include "core/alloc.h"
 #include "core/buf.h"
 #include "replay/run/apply.h"

@@ -51,7 +51,7 @@ static void test_evidence(void **state)
 				      " 2000000 AS mean_gap_ns, 7000000 AS held_ns")},
 	};
 	struct tc_finding finding = {0, &heuristic, TC_SEVERITY_LOW, TC_CONFIDENCE_MEASURED,
-		8000000, 1.6, "SELECT 1", rows, 2, "Do.", "Why.", 8000000};
+		8000000, 1.6, 0, "SELECT 1", rows, 2, "Do.", "Why.", 8000000};
 	struct tc_advice advice = {.findings = &finding, .finding_count = 1};
 
 	(void)state;
@@ -112,7 +112,7 @@ static void test_evidence_together(void **state)
 			{"b", 0, 1, TC_CONFIDENCE_MEASURED, fields_of(db, cases[i].second)},
 		};
 		struct tc_finding finding = {0, &heuristic, TC_SEVERITY_LOW, TC_CONFIDENCE_MEASURED,
-			8000000, 1.6, "SELECT 1", rows, 2, "Do.", "Why.", 8000000};
+			8000000, 1.6, 0, "SELECT 1", rows, 2, "Do.", "Why.", 8000000};
 		struct tc_advice advice = {.findings = &finding, .finding_count = 1};
 		char *text = explained(db, &advice);
 		assert_has(text, cases[i].lines);
@@ -135,7 +135,7 @@ static void test_larger_gain(void **state)
 			fields_of(db, "SELECT 30000000 AS idle_ns")},
 	};
 	struct tc_finding finding = {0, &heuristic, TC_SEVERITY_HIGH, TC_CONFIDENCE_MEASURED,
-		100000000, 20, "SELECT 1", rows, 2, "Do.", "Why.", 100000000};
+		100000000, 20, 0, "SELECT 1", rows, 2, "Do.", "Why.", 100000000};
 	struct tc_advice advice = {.findings = &finding, .finding_count = 1};
 
 	(void)state;

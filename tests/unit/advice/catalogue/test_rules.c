@@ -147,6 +147,7 @@ static const struct {
 	{"-- id: My_Rule\n", "r.sql:1: 'My_Rule' is not an id"},
 	{"-- id: a--b\n", "is not an id"},
 	{"-- id: a-\n", "is not an id"},
+	{"-- id: advice\n", "advice is the section of settings for all heuristics"},
 	{"-- id: ab\n", "id has 2 characters"},
 	{HEAD "-- id: other\n", "r.sql:4: id appears twice"},
 	{"-- idd: x\n", "r.sql:1: idd: no such key: did you mean 'id'?"},

@@ -12,11 +12,13 @@ static const struct tc_heuristic fix = {.id = "fix", .kind = TC_HEURISTIC_FIX},
 static bool settle(sqlite3 *db, struct tc_finding *findings, size_t count)
 {
 	struct tc_ctx *ctx = tc_ctx_new();
-	bool judges;
+	struct tc_gain_trace trace;
 
-	assert_int_equal(tc_gain_settle(&judges, findings, count, ctx, db, 0), TC_OK);
+	assert_int_equal(tc_gain_trace_load(&trace, ctx, db, 0, 1), TC_OK);
+	for (size_t i = 0; i < count; i++)
+		tc_gain_settle(&findings[i], &trace);
 	tc_ctx_free(ctx);
-	return judges;
+	return trace.judges;
 }
 
 /* A handful of device operations is no reason for alarm; the gain is told. */
@@ -53,6 +55,44 @@ static void test_missing_operations(void **state)
 		assert_int_equal(findings[0].gain_ns, one_of == 1 ? 900 : TC_GAIN_NONE);
 		assert_true(findings[0].gain_pct > 0 || one_of > 1);
 		sqlite3_close(db);
+	}
+}
+
+/* What is won decides whether a replayed fix is small; where calls and device work are not linked,
+ * what its edits take away. */
+static void test_small(void **state)
+{
+	static const char *const edits[] = {"remove role = sync", NULL};
+	static const struct tc_heuristic replayed = {
+		.id = "replayed", .kind = TC_HEURISTIC_FIX, .edits = edits};
+	const struct {
+		const struct tc_heuristic *heuristic;
+		int64_t wall_ns, gain_ns, removed_ns;
+		bool is_blind, is_small;
+	} cases[] = {
+		{&replayed, 1000, 9, 500, false, true},
+		{&replayed, 1000, 10, 500, false, false},
+		{&replayed, 1000, 0, 500, true, false},
+		{&replayed, 1000, 0, 9, true, true},
+		{&replayed, 1000, TC_GAIN_NONE, 0, false, false},
+		{&replayed, 0, 0, 0, false, false},
+		{&fix, 1000, 1, 0, false, false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct tc_gain_trace trace = {.min_gain_pct = 1,
+			.wall_ns = cases[i].wall_ns,
+			.has_shares = true,
+			.is_blind = cases[i].is_blind};
+		struct tc_finding finding = {.heuristic = cases[i].heuristic,
+			.gain_ns = cases[i].gain_ns,
+			.removed_ns = cases[i].removed_ns};
+
+		assert_int_equal(tc_gain_is_small(&finding, &trace), cases[i].is_small);
+		tc_gain_settle(&finding, &trace);
+		assert_int_equal(
+			finding.gain_ns, cases[i].is_blind ? TC_GAIN_NONE : cases[i].gain_ns);
 	}
 }
 
@@ -135,6 +175,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_too_little_to_judge),
 		cmocka_unit_test(test_missing_operations),
+		cmocka_unit_test(test_small),
 		cmocka_unit_test(test_never_more_than_the_wall),
 		cmocka_unit_test(test_severity),
 		cmocka_unit_test(test_quality_keeps_its_severity),
