@@ -242,8 +242,7 @@ static void set_host(struct tc_label *label, const uint8_t *facts)
 	label->framework = (enum tc_framework_kind)value(facts, TC_FACT_FRAMEWORK);
 	label->work = (enum tc_work_kind)value(facts, TC_FACT_WORK);
 	label->is_launch = value(facts, TC_FACT_LAUNCH) != 0;
-	if (label->is_launch)
-		label->call_class = (uint8_t)value(facts, TC_FACT_CALL);
+	label->call_class = (uint8_t)value(facts, TC_FACT_CALL);
 	if (label->role == TC_ROLE_NONE && label->is_launch)
 		label->role = TC_ROLE_LAUNCH;
 	if (label->role == TC_ROLE_NONE && label->is_op)

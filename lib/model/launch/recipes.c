@@ -4,7 +4,8 @@
  * calls (align.c). DMA work that names a recipe is part of one of its executions.
  *
  * An execution whose call is lost has no launch, and belongs to the step of the call before. Copies
- * without a recipe are inputs and outputs; they belong to the latest copy call before them. A
+ * without a recipe are inputs and outputs; they belong to the latest copy call before them, or to
+ * the operation of the framework that is open then. A
  * collective without one waits for the work before it, and belongs to the step of that.
  */
 #include "model/launch/recipes.h"
@@ -78,6 +79,17 @@ static const struct tc_call *call_before(
 	return NULL;
 }
 
+/* The latest call before a time that may copy. An operation of the framework may copy within a
+ * graph instead, so it counts only while it is open, and where graphs have calls, too. */
+static const struct tc_call *copy_call_before(const struct tc_calls *calls, int64_t ts_ns)
+{
+	const struct tc_call *call = call_before(&calls->copies, TC_STRTAB_NONE, ts_ns);
+	bool is_sure = !call || call->call_class != TC_CALL_FRAMEWORK_COPY ||
+		       (ts_ns <= call->end_ns && calls->launches.count > 0);
+
+	return is_sure ? call : NULL;
+}
+
 static struct tc_match match_call(const struct tc_call *call, enum tc_launch_method method)
 {
 	return (struct tc_match){call, method, call->begin_ns};
@@ -125,8 +137,7 @@ struct tc_match tc_matcher_find(struct tc_matcher *matcher, const struct tc_span
 		matcher->timeline->tracks[span->track].engine == TC_ENGINE_NIC)
 		return match_collective(matcher, span);
 	if (span->recipe == TC_STRTAB_NONE) {
-		call = compute ? NULL
-			       : call_before(&matcher->calls.copies, TC_STRTAB_NONE, span->ts_ns);
+		call = compute ? NULL : copy_call_before(&matcher->calls, span->ts_ns);
 		return call ? match_call(call, TC_LAUNCH_TIME) : nothing;
 	}
 	if (matcher->calls.launches.count == 0)

@@ -142,7 +142,8 @@ enum tc_framework_kind {
 
 /*
  * Runtime calls that launch recipes, the one nearest to the launching thread first; then those
- * that copy outside of recipes.
+ * that copy outside of recipes, and the framework's operations that do, for traces without such
+ * calls.
  */
 enum tc_call_class {
 	TC_CALL_NONE = 0,
@@ -155,6 +156,7 @@ enum tc_call_class {
 	TC_CALL_REPLAY_GRAPH,
 	TC_CALL_SYN_COPY,
 	TC_CALL_COPY,
+	TC_CALL_FRAMEWORK_COPY,
 	TC_CALL_COUNT,
 };
 
