@@ -184,11 +184,12 @@ static void note_first(struct tc_edges *edges, const struct tc_edge_node *node)
 
 /* When the node is removed, what would wait for it waits for what the node waited for. */
 static void note_skips(
-	const struct tc_edges *edges, struct tc_edge_node *node, const struct tc_op_match *match)
+	struct tc_edges *edges, struct tc_edge_node *node, const struct tc_op_match *match)
 {
 	for (size_t i = 0; i < TC_CLAUSE_WORDS; i++)
 		node->skip.words[i] = match->save.words[i] & edges->full.words[i];
 	node->may_go = !tc_clause_set_is_empty(&node->skip);
+	node->gone_mask = tc_slots_mask(&edges->slots, &node->skip);
 	tc_clause_set_join(&node->skip, &match->nowait);
 }
 
@@ -213,11 +214,14 @@ static void start_node(
 	if (call && call->step >= 0)
 		node->step = call->step;
 	tc_edge_wait_for_lane(&start, node->lane);
+	start.elsewhere_count = 0;
 	if (edges->lanes[node->lane].is_graph && node->recipe != TC_STRTAB_NONE)
 		tc_edge_wait_for_graph(&start);
 	tc_edge_wait_for_gradients(&start, call);
 	tc_edge_wait_for_compute(&start);
 	wait_for_unknown(&start);
+	if (node->may_go && start.elsewhere_count > 0)
+		tc_point_hold(&edges->slots, &node->lane_before, edges->lanes[node->lane].end);
 	if (!start.any) {
 		const struct tc_replay_op first = {.kind = TC_REPLAY_POINT,
 			.dst = node->slot,
@@ -274,6 +278,7 @@ static struct tc_edge_node *new_node(
 			is_dma || (label->kind == TC_OP_MEMCPY && span->recipe == TC_STRTAB_NONE),
 		.is_input = is_dma || label->direction == TC_DIRECTION_HTOD,
 		.fed = TC_POINT_NONE,
+		.lane_before = TC_POINT_NONE,
 		.next = edges->lanes[lane].open};
 	edges->lanes[lane].open = node;
 	return node;
@@ -360,6 +365,30 @@ static void keep_copy(struct tc_edges *edges, const struct tc_edge_node *node, s
 		(struct tc_edge_copy){end, node->launch_ns, node->frees_mask};
 }
 
+/* The end of a node as the next work on its lane sees it. An edit that removes the node leaves the
+ * lane as it was before, so the next work no longer waits for what the node waited for. */
+static void hold_lane_end(
+	struct tc_edges *edges, const struct tc_edge_node *node, struct tc_point end)
+{
+	struct tc_edge_lane *lane = &edges->lanes[node->lane];
+	struct tc_replay_op op = tc_edge_node_op(edges, node, TC_REPLAY_POINT, TC_PIECE_QUEUE);
+
+	tc_point_hold(&edges->slots, &lane->end, end);
+	if (node->lane_before.slot == TC_SLOT_NONE)
+		return;
+	lane->end.slot = op.dst = tc_slot_take(&edges->slots);
+	op.src = node->lane_before.slot;
+	op.time_ns = end.time_ns;
+	tc_slots_add(&edges->slots, &op);
+	op.kind = TC_REPLAY_JOIN;
+	op.src = end.slot;
+	op.mask = node->gone_mask;
+	op.amount_ns = end.time_ns - node->lane_before.time_ns;
+	tc_slots_add(&edges->slots, &op);
+	tc_slot_release(&edges->slots, end.slot);
+	tc_slot_release(&edges->slots, node->lane_before.slot);
+}
+
 static void note_end(struct tc_edges *edges, const struct tc_edge_node *node, int64_t time_ns)
 {
 	struct tc_edge_lane *lane = &edges->lanes[node->lane];
@@ -370,7 +399,7 @@ static void note_end(struct tc_edges *edges, const struct tc_edge_node *node, in
 		add_step_end(edges, lane);
 	lane->step = node->step;
 	lane->frees_mask = node->frees_mask;
-	tc_point_hold(&edges->slots, &lane->end, end);
+	hold_lane_end(edges, node, end);
 	tc_point_hold(&edges->slots, &edges->ended, end);
 	if (tc_edge_is_compute(node)) {
 		tc_point_hold(&edges->slots, &edges->worked, end);

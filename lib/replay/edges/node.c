@@ -34,6 +34,7 @@ void tc_edge_wait_for(
 	if (!start->any || slack_ns < start->slack_ns)
 		start->slack_ns = slack_ns;
 	start->any = true;
+	start->elsewhere_count++;
 }
 
 void tc_edge_wait_for_lane(struct tc_edge_start *start, uint32_t index)

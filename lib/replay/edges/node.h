@@ -26,7 +26,11 @@ struct tc_edge_node {
 	/* serials of the nodes whose result it takes when the nodes between are removed; 0: none */
 	int64_t fed_by[TC_EDGE_SKIPPED];
 	struct tc_clause_set skip; /* clauses that remove it or let nothing wait for it */
-	bool may_go;
+	bool may_go;               /* clauses remove it: those of gone_mask */
+	uint16_t gone_mask;
+	/* of work that may go and waited for more than its launch and its lane: the end of the work
+	 * before it on its lane */
+	struct tc_point lane_before;
 	struct tc_clause_set hide;
 	int64_t slice_ppm; /* how much of the producer was done when this node started */
 };
@@ -37,6 +41,7 @@ struct tc_edge_start {
 	struct tc_edge_node *node;
 	bool any;
 	int64_t slack_ns;      /* least slack so far */
+	int elsewhere_count;   /* waits for more than its launch and its lane */
 	uint16_t overlap_mask; /* clauses that let it start beside the other engine's work */
 };
 

@@ -23,6 +23,7 @@ struct event {
 	bool is_matrix;
 	int64_t ts_ns, end_ns;
 	int64_t end_shift_ns;
+	int64_t lane_shift_ns; /* of work: of its lane's end, for the work that follows */
 };
 
 struct scene {
@@ -172,19 +173,25 @@ static void recount_work(struct scene *s, struct event *e, const struct fix *fix
 		last_ns = call->end_ns;
 	}
 	keep_least(all, &count, shift_ns, e->ts_ns - last_ns);
-	if ((other = ended_last(s, e->ts_ns, e->lane, false, e->ts_ns)))
-		keep_least(all, &count, other->end_shift_ns, e->ts_ns - other->end_ns);
+	const struct event *before = ended_last(s, e->ts_ns, e->lane, false, e->ts_ns);
+	if (before)
+		keep_least(all, &count, before->lane_shift_ns, e->ts_ns - before->end_ns);
 	int64_t slack_ns = least_slack(all, count);
 	other = ended_last(s, e->ts_ns, e->lane, true, e->ts_ns);
-	if (slack_ns > UNEXPLAINED_NS && other && e->ts_ns - other->end_ns < slack_ns)
-		keep_least(all, &count, other->end_shift_ns, e->ts_ns - other->end_ns);
+	bool is_elsewhere =
+		slack_ns > UNEXPLAINED_NS && other && e->ts_ns - other->end_ns < slack_ns;
+	if (is_elsewhere)
+		keep_least(all, &count, other->lane_shift_ns, e->ts_ns - other->end_ns);
 	slack_ns = least_slack(all, count);
-	e->end_shift_ns = shift_of(all, count);
+	e->end_shift_ns = e->lane_shift_ns = shift_of(all, count);
 	if (!e->is_matrix)
 		return;
 	e->end_shift_ns += (e->end_ns - e->ts_ns) * fix->matrix_part / 2;
 	if (fix->matrix && slack_ns > 0 && slack_ns <= UNEXPLAINED_NS)
 		e->end_shift_ns += slack_ns;
+	e->lane_shift_ns = e->end_shift_ns;
+	if (fix->matrix && is_elsewhere && before)
+		e->lane_shift_ns = before->lane_shift_ns + e->end_ns - before->end_ns;
 }
 
 static void recount_call(struct scene *s, struct event *e, const struct fix *fix)
@@ -213,7 +220,7 @@ static void recount_call(struct scene *s, struct event *e, const struct fix *fix
 /* How much earlier the recording ends: events in the order of their ends, each looking at all. */
 static int64_t recount(struct scene *s, const struct fix *fix)
 {
-	int64_t end_ns = 0, then_ns = 0, done_ns = 0;
+	int64_t end_ns = 0, then_ns = 0, done_ns = 0, shift_ns;
 
 	for (int n = 0; n < s->count; n++) {
 		struct event *next = NULL;
@@ -226,8 +233,9 @@ static int64_t recount(struct scene *s, const struct fix *fix)
 		else
 			recount_call(s, next, fix);
 		done_ns = next->end_ns;
-		if (done_ns - next->end_shift_ns > then_ns)
-			then_ns = done_ns - next->end_shift_ns;
+		shift_ns = next->lane >= 0 ? next->lane_shift_ns : next->end_shift_ns;
+		if (done_ns - shift_ns > then_ns)
+			then_ns = done_ns - shift_ns;
 		end_ns = done_ns;
 	}
 	return end_ns - then_ns;
