@@ -104,14 +104,14 @@ static int64_t at_least(int64_t value, int64_t least)
 
 static void take_metrics(struct tc_fleet_job *job, const struct tc_metric_set *run)
 {
-	bool computes = run->cells[TC_REPORT_COMPUTE_BUSY].present;
+	bool computes = run->cells[TC_METRIC_COMPUTE_BUSY].present;
 
-	job->has_device = tc_metric(run, TC_REPORT_HAS_DEVICE) != 0;
-	job->device_count = at_least(job->device_count, tc_metric(run, TC_REPORT_DEVICE_COUNT));
-	job->wall_ns = tc_metric(run, TC_REPORT_WALL);
-	job->step_ns = tc_metric(run, TC_REPORT_STEP_MEAN);
+	job->has_device = tc_metric(run, TC_METRIC_HAS_DEVICE) != 0;
+	job->device_count = at_least(job->device_count, tc_metric(run, TC_METRIC_DEVICE_COUNT));
+	job->wall_ns = tc_metric(run, TC_METRIC_WALL);
+	job->step_ns = tc_metric(run, TC_METRIC_STEP_MEAN);
 	job->idle_ns = tc_view_idle_ns(run);
-	job->lost_ns = computes ? at_least(job->wall_ns - tc_metric(run, TC_REPORT_COMPUTE_BUSY), 0)
+	job->lost_ns = computes ? at_least(job->wall_ns - tc_metric(run, TC_METRIC_COMPUTE_BUSY), 0)
 				: job->idle_ns;
 }
 

@@ -45,14 +45,14 @@ static void put_side(const struct tc_compare *compare, int index)
 	}
 	tc_buf_append_string(line, ": ");
 	tc_view_append_kind(line, view);
-	tc_view_append_count(line, tc_metric(&view->whole.run, TC_REPORT_DEVICE_COUNT), "device");
+	tc_view_append_count(line, tc_metric(&view->whole.run, TC_METRIC_DEVICE_COUNT), "device");
 	if (view->rank >= 0)
 		tc_buf_format(line, ", rank %lld", (long long)view->rank);
 	tc_view_append_count(line, view->step_count, "step");
 	if (compare->by_step && left_out > 0)
 		tc_buf_format(line, " (%lld of warm-up left out)", (long long)left_out);
 	tc_buf_append_string(line, ", ");
-	tc_format_ns(line, tc_metric(&view->whole.run, TC_REPORT_WALL));
+	tc_format_ns(line, tc_metric(&view->whole.run, TC_METRIC_WALL));
 	tc_buf_append_string(line, " of wall time");
 }
 
@@ -129,7 +129,7 @@ static void put_mean(const struct tc_compare *compare, const int64_t sums[static
 	tc_doc_cell_string(doc_of(compare), name);
 }
 
-static void put_metric(const struct tc_compare *compare, enum tc_report_metric id, const char *name)
+static void put_metric(const struct tc_compare *compare, enum tc_metric id, const char *name)
 {
 	const int64_t sums[] = {tc_metric(&compare->sides[TC_BEFORE].sums, id),
 		tc_metric(&compare->sides[TC_AFTER].sums, id)};
@@ -157,8 +157,8 @@ static void put_device(const struct tc_compare *compare)
 	put_mean(compare, idle, "idle");
 	put_mean(compare, outside, "outside of these steps");
 	put_mean(compare, wall, "wall time");
-	if (tc_metric(&sides[0].view->whole.run, TC_REPORT_DEVICE_COUNT) > 1 ||
-		tc_metric(&sides[1].view->whole.run, TC_REPORT_DEVICE_COUNT) > 1)
+	if (tc_metric(&sides[0].view->whole.run, TC_METRIC_DEVICE_COUNT) > 1 ||
+		tc_metric(&sides[1].view->whole.run, TC_METRIC_DEVICE_COUNT) > 1)
 		tc_doc_say(doc_of(compare),
 			"All devices together: a part counts while any device is in it.");
 }
@@ -350,17 +350,17 @@ static void put_amounts(const struct tc_compare *compare)
 {
 	static const char *const columns[] = {"before", "after", "<what", NULL};
 	static const struct {
-		enum tc_report_metric id;
+		enum tc_metric id;
 		const char *name, *name_per_step;
 		bool is_bytes, per_step;
 	} metrics[] = {
-		{TC_REPORT_COMPILE_COUNT, "compilations", "compilations per step", false, true},
-		{TC_REPORT_SYNC_COUNT, "blocking waits", "blocking waits per step", false, true},
-		{TC_REPORT_INPUT_COPY_COUNT, "input copies", "input copies per step", false, true},
-		{TC_REPORT_DEVICE_OP_COUNT, "device operations", "device operations per step",
+		{TC_METRIC_COMPILE_COUNT, "compilations", "compilations per step", false, true},
+		{TC_METRIC_SYNC_COUNT, "blocking waits", "blocking waits per step", false, true},
+		{TC_METRIC_INPUT_COPY_COUNT, "input copies", "input copies per step", false, true},
+		{TC_METRIC_DEVICE_OP_COUNT, "device operations", "device operations per step",
 			false, true},
-		{TC_REPORT_MEMORY_PEAK, "memory, peak in use", "memory, peak in use", true, false},
-		{TC_REPORT_MEMORY_RESERVED_PEAK, "memory, peak reserved", "memory, peak reserved",
+		{TC_METRIC_MEMORY_PEAK, "memory, peak in use", "memory, peak in use", true, false},
+		{TC_METRIC_MEMORY_RESERVED_PEAK, "memory, peak reserved", "memory, peak reserved",
 			true, false},
 	};
 	const struct tc_compared *a = &compare->sides[TC_BEFORE], *b = &compare->sides[TC_AFTER];

@@ -44,14 +44,14 @@ int64_t tc_compare_all_units(const struct tc_compared *side)
 
 bool tc_compare_has_device(const struct tc_compare *compare)
 {
-	return compare->sides[TC_BEFORE].sums.cells[TC_REPORT_DEVICE_WAIT].present &&
-	       compare->sides[TC_AFTER].sums.cells[TC_REPORT_DEVICE_WAIT].present;
+	return compare->sides[TC_BEFORE].sums.cells[TC_METRIC_DEVICE_WAIT].present &&
+	       compare->sides[TC_AFTER].sums.cells[TC_METRIC_DEVICE_WAIT].present;
 }
 
 const struct tc_part *tc_compare_parts(const struct tc_compare *compare, size_t *count)
 {
-	bool gaudi = tc_view_has(compare->sides[TC_BEFORE].view, TC_REPORT_HAS_GAUDI) &&
-		     tc_view_has(compare->sides[TC_AFTER].view, TC_REPORT_HAS_GAUDI);
+	bool gaudi = tc_view_has(compare->sides[TC_BEFORE].view, TC_METRIC_HAS_GAUDI) &&
+		     tc_view_has(compare->sides[TC_AFTER].view, TC_METRIC_HAS_GAUDI);
 
 	return tc_device_parts(gaudi, count);
 }

@@ -38,8 +38,8 @@ static void put_side(struct tc_json *json, const struct tc_compared *side, const
 	tc_json_text(json, "device_name", view->device_name);
 	tc_json_int_if(json, "rank", view->rank >= 0, view->rank);
 	tc_json_int_if(json, "world_size", view->world_size >= 0, view->world_size);
-	tc_json_int(json, "device_count", tc_metric(&view->whole.run, TC_REPORT_DEVICE_COUNT));
-	tc_json_int(json, "wall_ns", tc_metric(&view->whole.run, TC_REPORT_WALL));
+	tc_json_int(json, "device_count", tc_metric(&view->whole.run, TC_METRIC_DEVICE_COUNT));
+	tc_json_int(json, "wall_ns", tc_metric(&view->whole.run, TC_METRIC_WALL));
 	tc_json_int(json, "step_count", view->step_count);
 	tc_json_int(json, "batch", side->batch);
 	put_steps(json, &side->steps);
@@ -141,9 +141,9 @@ static void put_time(struct tc_json *json, const struct tc_compare *compare, con
 }
 
 static void put_metric_time(
-	struct tc_json *json, const struct tc_compare *compare, enum tc_report_metric id)
+	struct tc_json *json, const struct tc_compare *compare, enum tc_metric id)
 {
-	put_time(json, compare, tc_metric_name(id), tc_metric(&compare->sides[0].sums, id),
+	put_time(json, compare, tc_metric_info(id)->name, tc_metric(&compare->sides[0].sums, id),
 		tc_metric(&compare->sides[1].sums, id));
 }
 
@@ -191,15 +191,15 @@ static void put_amount(struct tc_json *json, const char *name, const struct tc_m
 
 static void put_amounts(struct tc_json *json, const struct tc_compare *compare)
 {
-	static const enum tc_report_metric ids[] = {TC_REPORT_COMPILE_COUNT, TC_REPORT_SYNC_COUNT,
-		TC_REPORT_INPUT_COPY_COUNT, TC_REPORT_DEVICE_OP_COUNT, TC_REPORT_MEMORY_PEAK,
-		TC_REPORT_MEMORY_RESERVED_PEAK};
+	static const enum tc_metric ids[] = {TC_METRIC_COMPILE_COUNT, TC_METRIC_SYNC_COUNT,
+		TC_METRIC_INPUT_COPY_COUNT, TC_METRIC_DEVICE_OP_COUNT, TC_METRIC_MEMORY_PEAK,
+		TC_METRIC_MEMORY_RESERVED_PEAK};
 	const struct tc_compared *before = &compare->sides[TC_BEFORE];
 	const struct tc_compared *after = &compare->sides[TC_AFTER];
 
 	tc_json_array(json, "amounts");
 	for (size_t i = 0; i < TC_COUNT_OF(ids); i++)
-		put_amount(json, tc_metric_name(ids[i]), &before->sums.cells[ids[i]],
+		put_amount(json, tc_metric_info(ids[i])->name, &before->sums.cells[ids[i]],
 			&after->sums.cells[ids[i]]);
 	put_amount(json, "input_copy_bytes", &before->input_bytes, &after->input_bytes);
 	put_amount(json, "output_copy_bytes", &before->output_bytes, &after->output_bytes);

@@ -198,7 +198,7 @@ static int64_t change_along(const struct tc_compare *compare, int64_t before_ns,
 	return compare->difference_ns < 0 ? tc_negate_saturated(change_ns) : change_ns;
 }
 
-static int64_t metric_along(const struct tc_compare *compare, enum tc_report_metric id)
+static int64_t metric_along(const struct tc_compare *compare, enum tc_metric id)
 {
 	return change_along(compare, tc_metric(&compare->sides[TC_BEFORE].sums, id),
 		tc_metric(&compare->sides[TC_AFTER].sums, id));

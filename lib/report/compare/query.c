@@ -172,22 +172,22 @@ static void put_rows(struct tc_buf *buf, const struct place *place)
 		tc_buf_append_string(buf, "step IS NULL");
 }
 
-static void put_metric(struct tc_buf *buf, enum tc_report_metric id)
+static void put_metric(struct tc_buf *buf, enum tc_metric id)
 {
-	tc_buf_format(buf, ", '%s'", tc_metric_name(id));
+	tc_buf_format(buf, ", '%s'", tc_metric_info(id)->name);
 }
 
 static void put_metrics(struct tc_buf *buf, const struct place *place)
 {
-	static const enum tc_report_metric others[] = {TC_REPORT_NIC_EXCLUSIVE,
-		TC_REPORT_COMPILE_COUNT, TC_REPORT_SYNC_COUNT, TC_REPORT_INPUT_COPY_COUNT,
-		TC_REPORT_DEVICE_OP_COUNT, TC_REPORT_MEMORY_PEAK, TC_REPORT_MEMORY_RESERVED_PEAK};
+	static const enum tc_metric others[] = {TC_METRIC_NIC_EXCLUSIVE, TC_METRIC_COMPILE_COUNT,
+		TC_METRIC_SYNC_COUNT, TC_METRIC_INPUT_COPY_COUNT, TC_METRIC_DEVICE_OP_COUNT,
+		TC_METRIC_MEMORY_PEAK, TC_METRIC_MEMORY_RESERVED_PEAK};
 	size_t count;
 	const struct tc_part *parts = tc_compare_parts(place->compare, &count);
 
-	tc_buf_format(buf, "'%s'", tc_metric_name(TC_REPORT_DEVICE_WAIT));
+	tc_buf_format(buf, "'%s'", tc_metric_info(TC_METRIC_DEVICE_WAIT)->name);
 	for (size_t i = 0; i < count; i++)
-		if (parts[i].id != TC_REPORT_NIC_EXCLUSIVE)
+		if (parts[i].id != TC_METRIC_NIC_EXCLUSIVE)
 			put_metric(buf, parts[i].id);
 	for (size_t i = 0; i < TC_COUNT_OF(others); i++)
 		put_metric(buf, others[i]);

@@ -15,7 +15,7 @@ static const struct tc_view *view_of(const struct tc_compare *compare, int side)
 static const char *const side_names[] = {"BEFORE", "AFTER"};
 
 /* The side that lacks what the other one has; -1 when both or neither have it. */
-static int lacking(const struct tc_compare *compare, enum tc_report_metric capability)
+static int lacking(const struct tc_compare *compare, enum tc_metric capability)
 {
 	bool before = tc_view_has(view_of(compare, TC_BEFORE), capability);
 	bool after = tc_view_has(view_of(compare, TC_AFTER), capability);
@@ -52,7 +52,7 @@ static void append_numbers(struct tc_buf *buf, const char *what, int64_t before,
 
 static void append_vendor(struct tc_buf *buf, const struct tc_compare *compare)
 {
-	if (lacking(compare, TC_REPORT_HAS_DEVICE) < 0)
+	if (lacking(compare, TC_METRIC_HAS_DEVICE) < 0)
 		append_texts(
 			buf, "vendor", view_of(compare, 0)->vendor, view_of(compare, 1)->vendor);
 }
@@ -102,7 +102,7 @@ static void append_shapes(struct tc_buf *buf, const struct tc_compare *compare)
 	int64_t other = compare->shape_count - compare->matched_shape_count;
 
 	if (other == 0 || compare->unit == TC_UNIT_SAMPLE || compare->unit == TC_UNIT_INPUT_ROW ||
-		lacking(compare, TC_REPORT_HAS_SHAPES) >= 0)
+		lacking(compare, TC_METRIC_HAS_SHAPES) >= 0)
 		return;
 	tc_buf_format(buf,
 		"%lld of %lld shapes of matrix products and convolutions differ, so the runs do "
@@ -113,8 +113,8 @@ static void append_shapes(struct tc_buf *buf, const struct tc_compare *compare)
 static void append_device_count(struct tc_buf *buf, const struct tc_compare *compare)
 {
 	append_numbers(buf, "number of devices",
-		tc_metric(&view_of(compare, 0)->whole.run, TC_REPORT_DEVICE_COUNT),
-		tc_metric(&view_of(compare, 1)->whole.run, TC_REPORT_DEVICE_COUNT));
+		tc_metric(&view_of(compare, 0)->whole.run, TC_METRIC_DEVICE_COUNT),
+		tc_metric(&view_of(compare, 1)->whole.run, TC_METRIC_DEVICE_COUNT));
 }
 
 static void append_world_size(struct tc_buf *buf, const struct tc_compare *compare)
@@ -131,7 +131,7 @@ static void append_rank(struct tc_buf *buf, const struct tc_compare *compare)
 
 static void append_device_work(struct tc_buf *buf, const struct tc_compare *compare)
 {
-	int side = lacking(compare, TC_REPORT_HAS_DEVICE);
+	int side = lacking(compare, TC_METRIC_HAS_DEVICE);
 
 	if (side >= 0)
 		tc_buf_format(buf, "%s has no device work, so only the host is compared.",
@@ -140,7 +140,7 @@ static void append_device_work(struct tc_buf *buf, const struct tc_compare *comp
 
 static void append_steps(struct tc_buf *buf, const struct tc_compare *compare)
 {
-	int side = lacking(compare, TC_REPORT_HAS_STEPS);
+	int side = lacking(compare, TC_METRIC_HAS_STEPS);
 
 	if (side >= 0)
 		tc_buf_format(buf,
@@ -172,7 +172,7 @@ static void append_left_out(struct tc_buf *buf, const struct tc_compare *compare
 /* Waits of ranks for each other are known only where the ranks were imported together. */
 static void append_other_ranks(struct tc_buf *buf, const struct tc_compare *compare)
 {
-	int side = lacking(compare, TC_REPORT_HAS_RANKS);
+	int side = lacking(compare, TC_METRIC_HAS_RANKS);
 
 	if (side >= 0)
 		tc_buf_format(buf,
@@ -185,10 +185,10 @@ static void append_other_ranks(struct tc_buf *buf, const struct tc_compare *comp
 static void append_detail(struct tc_buf *buf, const struct tc_compare *compare)
 {
 	static const struct {
-		enum tc_report_metric capability;
+		enum tc_metric capability;
 		const char *name;
-	} all[] = {{TC_REPORT_HAS_STACKS, "Python stacks"}, {TC_REPORT_HAS_SHAPES, "shapes"},
-		{TC_REPORT_HAS_MEMORY, "allocator events"}};
+	} all[] = {{TC_METRIC_HAS_STACKS, "Python stacks"}, {TC_METRIC_HAS_SHAPES, "shapes"},
+		{TC_METRIC_HAS_MEMORY, "allocator events"}};
 	const char *before = "The profiler recorded ";
 
 	for (size_t i = 0; i < TC_COUNT_OF(all); i++) {
@@ -208,7 +208,7 @@ static void append_unlaunched(struct tc_buf *buf, const struct tc_compare *compa
 {
 	for (int side = 0; side < TC_COMPARE_SIDES && compare->by_step; side++) {
 		int64_t all =
-			tc_metric(&view_of(compare, side)->whole.run, TC_REPORT_DEVICE_OP_COUNT);
+			tc_metric(&view_of(compare, side)->whole.run, TC_METRIC_DEVICE_OP_COUNT);
 		double pct = tc_format_share_pct(compare->sides[side].unlaunched_count, all);
 		if (pct < UNLAUNCHED_PCT)
 			continue;
@@ -273,8 +273,8 @@ const char *tc_unlike(const struct tc_compare *compare)
 	static const char *const no_device[] = {
 		"only AFTER has device work", "only BEFORE has device work"};
 	static const char *const no_steps[] = {"only AFTER has steps", "only BEFORE has steps"};
-	int device = lacking(compare, TC_REPORT_HAS_DEVICE);
-	int steps = lacking(compare, TC_REPORT_HAS_STEPS);
+	int device = lacking(compare, TC_METRIC_HAS_DEVICE);
+	int steps = lacking(compare, TC_METRIC_HAS_STEPS);
 
 	if (steps >= 0)
 		return no_steps[steps];

@@ -150,15 +150,15 @@ static void put_summaries(struct tc_job *job, const struct tc_metric_set *run)
 {
 	static const struct {
 		const char *name;
-		enum tc_report_metric id;
+		enum tc_metric id;
 	} host[] = {
-		{"Host Summary Graph Build", TC_REPORT_GRAPH_BUILD},
-		{"Host Summary DataLoader", TC_REPORT_DATALOADER},
-		{"Host Summary Input Time", TC_REPORT_INPUT_COPY},
-		{"Host Summary Compile Time", TC_REPORT_COMPILE},
+		{"Host Summary Graph Build", TC_METRIC_GRAPH_BUILD},
+		{"Host Summary DataLoader", TC_METRIC_DATALOADER},
+		{"Host Summary Input Time", TC_METRIC_INPUT_COPY},
+		{"Host Summary Compile Time", TC_METRIC_COMPILE},
 	};
-	int64_t device_ns = tc_metric(run, TC_REPORT_PERF_DEVICE);
-	int64_t total_ns = tc_metric(run, TC_REPORT_PERF_TOTAL);
+	int64_t device_ns = tc_metric(run, TC_METRIC_PERF_DEVICE);
+	int64_t total_ns = tc_metric(run, TC_METRIC_PERF_TOTAL);
 	double device_pct = tc_format_share_pct(device_ns, total_ns);
 
 	put_ratio(job, "Device ratio", device_ns, total_ns);
@@ -167,13 +167,13 @@ static void put_summaries(struct tc_job *job, const struct tc_metric_set *run)
 		&job->sink, "Device/Host ratio: %.2f%% / %.2f%%\n", device_pct, 100 - device_pct);
 	for (size_t i = 0; i < TC_COUNT_OF(host); i++)
 		put_ratio(job, host[i].name, tc_metric(run, host[i].id),
-			tc_metric(run, TC_REPORT_HOST_WINDOW));
+			tc_metric(run, TC_METRIC_HOST_WINDOW));
 	put_prefix(job);
 	tc_sink_format(&job->sink, "Device Summary MME Lower Precision Ratio: %.2f%%\n",
-		100 * tc_metric_real(run, TC_REPORT_MME_LOW_PRECISION));
+		100 * tc_metric_real(run, TC_METRIC_MME_LOW_PRECISION));
 	put_prefix(job);
 	tc_sink_format(&job->sink, "Device Host Overlapping degree: %.2f %%\n",
-		100 * tc_metric_real(run, TC_REPORT_OVERLAP_DEGREE));
+		100 * tc_metric_real(run, TC_METRIC_OVERLAP_DEGREE));
 }
 
 /* "[28, 28, 28]": a metric of every step, or only of the steps where it is not 0. */
@@ -220,10 +220,10 @@ static void put_compile_advice(
 static void put_advice(struct tc_job *job, const struct tc_view *view)
 {
 	const struct tc_metric_set *run = &view->whole.run;
-	int64_t host_ns = tc_metric(run, TC_REPORT_HOST_WINDOW);
-	int64_t compile_ns = tc_metric(run, TC_REPORT_COMPILE);
-	double loader_pct = tc_format_share_pct(tc_metric(run, TC_REPORT_DATALOADER), host_ns);
-	double input_pct = tc_format_share_pct(tc_metric(run, TC_REPORT_INPUT_COPY), host_ns);
+	int64_t host_ns = tc_metric(run, TC_METRIC_HOST_WINDOW);
+	int64_t compile_ns = tc_metric(run, TC_METRIC_COMPILE);
+	double loader_pct = tc_format_share_pct(tc_metric(run, TC_METRIC_DATALOADER), host_ns);
+	double input_pct = tc_format_share_pct(tc_metric(run, TC_METRIC_INPUT_COPY), host_ns);
 
 	put_line(job, "Host Recommendations: ");
 	if (loader_pct >= ADVISE_PCT) {
@@ -246,16 +246,16 @@ static void put_device(struct tc_job *job, const struct tc_metric_set *run)
 {
 	static const struct {
 		const char *name;
-		enum tc_report_metric id;
+		enum tc_metric id;
 	} engines[] = {
-		{"MME total time", TC_REPORT_MME_BUSY},
-		{"MME/TPC overlap time", TC_REPORT_MME_TPC_OVERLAP},
-		{"TPC total time", TC_REPORT_TPC_EXCLUSIVE},
-		{"DMA total time", TC_REPORT_DMA_EXCLUSIVE},
+		{"MME total time", TC_METRIC_MME_BUSY},
+		{"MME/TPC overlap time", TC_METRIC_MME_TPC_OVERLAP},
+		{"TPC total time", TC_METRIC_TPC_EXCLUSIVE},
+		{"DMA total time", TC_METRIC_DMA_EXCLUSIVE},
 	};
-	static const enum tc_report_metric busy[] = {
-		TC_REPORT_MME_BUSY, TC_REPORT_TPC_EXCLUSIVE, TC_REPORT_DMA_EXCLUSIVE};
-	int64_t idle_ns = tc_metric(run, TC_REPORT_PERF_DEVICE);
+	static const enum tc_metric busy[] = {
+		TC_METRIC_MME_BUSY, TC_METRIC_TPC_EXCLUSIVE, TC_METRIC_DMA_EXCLUSIVE};
+	int64_t idle_ns = tc_metric(run, TC_METRIC_PERF_DEVICE);
 
 	for (size_t i = 0; i < TC_COUNT_OF(busy); i++)
 		idle_ns = tc_sub_saturated(idle_ns, tc_metric(run, busy[i]));

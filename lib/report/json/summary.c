@@ -101,18 +101,19 @@ static void put_checks(struct tc_json *json, const struct tc_advice *advice, int
 /* Writes the key metrics of the run; null for a metric that the trace does not show. */
 static void put_figures(struct tc_json *json, const struct tc_view *view)
 {
-	static const enum tc_report_metric of_run[] = {TC_REPORT_WALL, TC_REPORT_STEP_MEDIAN};
-	static const enum tc_report_metric of_device[] = {
-		TC_REPORT_DEVICE_BUSY, TC_REPORT_DEVICE_WAIT, TC_REPORT_COMM_EXPOSED};
+	static const enum tc_metric of_run[] = {TC_METRIC_WALL, TC_METRIC_STEP_MEDIAN};
+	static const enum tc_metric of_device[] = {
+		TC_METRIC_DEVICE_BUSY, TC_METRIC_DEVICE_WAIT, TC_METRIC_COMM_EXPOSED};
 	const struct tc_metric_set *device = tc_view_device(view);
 
 	for (size_t i = 0; i < TC_COUNT_OF(of_run); i++) {
 		const struct tc_metric_cell *cell = &view->whole.run.cells[of_run[i]];
-		tc_json_int_if(json, tc_metric_name(of_run[i]), cell->present, cell->integer);
+		tc_json_int_if(json, tc_metric_info(of_run[i])->name, cell->present, cell->integer);
 	}
 	for (size_t i = 0; i < TC_COUNT_OF(of_device); i++) {
 		const struct tc_metric_cell *cell = &device->cells[of_device[i]];
-		tc_json_int_if(json, tc_metric_name(of_device[i]), cell->present, cell->integer);
+		tc_json_int_if(
+			json, tc_metric_info(of_device[i])->name, cell->present, cell->integer);
 	}
 	tc_json_int(json, "step_count", view->step_count);
 	tc_json_int(json, "loss_count", view->loss_count);

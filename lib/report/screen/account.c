@@ -80,16 +80,16 @@ static void put_reasons(
 static void put_missing(struct tc_job *job, const struct tc_view *view)
 {
 	static const struct {
-		enum tc_report_metric id;
+		enum tc_metric id;
 		const char *text;
 	} capabilities[] = {
-		{TC_REPORT_HAS_HOST, "host slices"},
-		{TC_REPORT_HAS_DEVICE, "device work"},
-		{TC_REPORT_HAS_STEPS, "steps (ProfilerStep#N)"},
-		{TC_REPORT_HAS_LAUNCHES, "which host call launched what"},
-		{TC_REPORT_HAS_SHAPES, "shapes (record_shapes)"},
-		{TC_REPORT_HAS_STACKS, "Python stacks (with_stack)"},
-		{TC_REPORT_HAS_MEMORY, "memory (profile_memory)"},
+		{TC_METRIC_HAS_HOST, "host slices"},
+		{TC_METRIC_HAS_DEVICE, "device work"},
+		{TC_METRIC_HAS_STEPS, "steps (ProfilerStep#N)"},
+		{TC_METRIC_HAS_LAUNCHES, "which host call launched what"},
+		{TC_METRIC_HAS_SHAPES, "shapes (record_shapes)"},
+		{TC_METRIC_HAS_STACKS, "Python stacks (with_stack)"},
+		{TC_METRIC_HAS_MEMORY, "memory (profile_memory)"},
 	};
 	struct tc_buf *line = tc_doc_paragraph(&job->doc);
 	size_t count = 0;

@@ -179,7 +179,7 @@ static size_t put_table(
 	tc_doc_give(doc, TC_GIVE_FIXES, LEAST_FIXES);
 	if (judges) {
 		tc_buf_append_string(tc_doc_table_unit(doc), "of ");
-		tc_format_ns(&doc->text, tc_metric(&view->whole.run, TC_REPORT_WALL));
+		tc_format_ns(&doc->text, tc_metric(&view->whole.run, TC_METRIC_WALL));
 	}
 	for (size_t i = 0; i < fixes->count; i++) {
 		if (!is_in_table(fixes, i))
@@ -510,7 +510,7 @@ static int64_t no_work_of(struct tc_job *job, int64_t trace_id)
 static void append_unexplained(struct tc_job *job, const struct tc_view *view,
 	const struct tc_fixes *fixes, int64_t no_work_ns, size_t start)
 {
-	int64_t wall_ns = tc_metric(&view->shown->run, TC_REPORT_WALL);
+	int64_t wall_ns = tc_metric(&view->shown->run, TC_METRIC_WALL);
 	int64_t idle_ns = tc_sub_saturated(tc_verdict_idle_ns(view), no_work_ns);
 
 	for (size_t i = 0; i < fixes->count; i++)

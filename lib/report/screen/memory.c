@@ -46,7 +46,7 @@ static const struct tc_section sections[] = {
 
 static int64_t memory_key(const struct tc_metric_set *device)
 {
-	int64_t peak_bytes = tc_metric(device, TC_REPORT_MEMORY_PEAK);
+	int64_t peak_bytes = tc_metric(device, TC_METRIC_MEMORY_PEAK);
 
 	return peak_bytes > 0 ? peak_bytes : -1;
 }
@@ -64,10 +64,10 @@ static void put_devices(struct tc_job *job, const struct tc_view *view)
 	tc_doc_table(doc, columns);
 	for (size_t i = 0; i < choice.count; i++) {
 		const struct tc_metric_set *device = choice.devices[i];
-		int64_t peak_bytes = tc_metric(device, TC_REPORT_MEMORY_PEAK);
+		int64_t peak_bytes = tc_metric(device, TC_METRIC_MEMORY_PEAK);
 		tc_doc_cell_string(doc, device->device);
 		tc_doc_cell_bytes(doc, peak_bytes);
-		tc_doc_cell_bytes(doc, tc_metric(device, TC_REPORT_MEMORY_RESERVED_PEAK));
+		tc_doc_cell_bytes(doc, tc_metric(device, TC_METRIC_MEMORY_RESERVED_PEAK));
 		if (capacity_bytes > 0) {
 			tc_doc_cell_bytes(doc, capacity_bytes);
 			tc_doc_cell_pct(doc, tc_format_share_pct(peak_bytes, capacity_bytes));

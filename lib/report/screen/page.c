@@ -39,7 +39,7 @@ static void append_steps(struct tc_buf *line, const struct tc_job *job, const st
 			(long long)view->step_last);
 	else
 		tc_buf_append_string(line, " of ");
-	tc_format_ns(line, tc_metric(&view->whole.run, TC_REPORT_WALL) / view->step_count);
+	tc_format_ns(line, tc_metric(&view->whole.run, TC_METRIC_WALL) / view->step_count);
 	tc_buf_append_string(line, view->step_count > 1 ? ")" : "");
 	if (job->options.step >= 0)
 		tc_buf_format(line, ", only step %lld shown", (long long)job->options.step);
@@ -52,15 +52,15 @@ void tc_put_run(struct tc_job *job, const struct tc_view *view)
 
 	tc_doc_give(&job->doc, TC_GIVE_LAST, 1);
 	tc_view_append_kind(line, view);
-	if (tc_view_has(view, TC_REPORT_HAS_DEVICE))
-		tc_view_append_count(line, tc_metric(run, TC_REPORT_DEVICE_COUNT), "device");
+	if (tc_view_has(view, TC_METRIC_HAS_DEVICE))
+		tc_view_append_count(line, tc_metric(run, TC_METRIC_DEVICE_COUNT), "device");
 	append_rank(line, view);
 	append_steps(line, job, view);
 	tc_view_append_count(line, view->event_count, "event");
 	if (view->step_count > 0)
 		return;
 	tc_buf_append_string(line, ", ");
-	tc_format_ns(line, tc_metric(run, TC_REPORT_WALL));
+	tc_format_ns(line, tc_metric(run, TC_METRIC_WALL));
 }
 
 static void put_verdict(struct tc_job *job, const struct tc_view *view)
@@ -161,9 +161,9 @@ void tc_put_screen(struct tc_job *job, const struct tc_view *view, const struct 
 	if (!tc_view_shows_time(job, view))
 		return;
 	tc_put_time(job, view);
-	if (!tc_view_has(view, TC_REPORT_HAS_DEVICE))
+	if (!tc_view_has(view, TC_METRIC_HAS_DEVICE))
 		tc_put_longest(job, view);
-	if (tc_view_has(view, TC_REPORT_HAS_DEVICE) || fixes->count > 0)
+	if (tc_view_has(view, TC_METRIC_HAS_DEVICE) || fixes->count > 0)
 		tc_put_fixes(job, view, fixes);
 	tc_put_account_line(job, view);
 }

@@ -32,12 +32,12 @@ static void put_cell(struct tc_doc *doc, char kind, const struct tc_view *view,
 static void put_gap_note(struct tc_job *job, const struct tc_view *view)
 {
 	const struct tc_metric_set *device = tc_view_device(view);
-	int64_t nic_ns = tc_metric(device, TC_REPORT_NIC_EXCLUSIVE);
+	int64_t nic_ns = tc_metric(device, TC_METRIC_NIC_EXCLUSIVE);
 	int64_t edge_ns = tc_sub_saturated(
-		tc_metric(device, TC_REPORT_DEVICE_WAIT), tc_metric(device, TC_REPORT_DEVICE_IDLE));
+		tc_metric(device, TC_METRIC_DEVICE_WAIT), tc_metric(device, TC_METRIC_DEVICE_IDLE));
 	struct tc_buf *line = tc_doc_column_note(&job->doc, 0);
 
-	bool has_edges = device->cells[TC_REPORT_DEVICE_IDLE].present && edge_ns > 0;
+	bool has_edges = device->cells[TC_METRIC_DEVICE_IDLE].present && edge_ns > 0;
 	if (has_edges) {
 		tc_format_ns(line, edge_ns);
 		tc_buf_append_string(line, " of the idle time lie before the first and after the "

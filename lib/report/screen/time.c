@@ -15,15 +15,15 @@
 
 static const struct tc_part *parts_of(const struct tc_view *view, size_t *count)
 {
-	return tc_device_parts(tc_view_has(view, TC_REPORT_HAS_GAUDI), count);
+	return tc_device_parts(tc_view_has(view, TC_METRIC_HAS_GAUDI), count);
 }
 
 static const struct lane_part {
-	enum tc_report_metric mean, count;
+	enum tc_metric mean, count;
 	const char *name;
 } lane_parts[] = {
-	{TC_REPORT_TPC_OCCUPANCY, TC_REPORT_TPC_LANES, "TPC"},
-	{TC_REPORT_MME_OCCUPANCY, TC_REPORT_MME_LANES, "MME"},
+	{TC_METRIC_TPC_OCCUPANCY, TC_METRIC_TPC_LANES, "TPC"},
+	{TC_METRIC_MME_OCCUPANCY, TC_METRIC_MME_LANES, "MME"},
 };
 
 /* "21.3 of 24", or "-" if the device has no such lanes. */
@@ -78,12 +78,12 @@ static bool has_time(const struct tc_view *view, const struct tc_metric_set *dev
 static int64_t surplus_of(const struct tc_view *view, const struct tc_metric_set *device)
 {
 	return tc_sub_saturated(tc_add_saturated(work_of(view, device), tc_view_idle_ns(device)),
-		tc_metric(&view->shown->run, TC_REPORT_WALL));
+		tc_metric(&view->shown->run, TC_METRIC_WALL));
 }
 
 static bool is_large(const struct tc_view *view, int64_t ns)
 {
-	return tc_format_share_pct(ns, tc_metric(&view->shown->run, TC_REPORT_WALL)) >= LARGE_PCT;
+	return tc_format_share_pct(ns, tc_metric(&view->shown->run, TC_METRIC_WALL)) >= LARGE_PCT;
 }
 
 static void append_surplus(struct tc_buf *text, const struct tc_job *job, int64_t surplus_ns)
@@ -105,9 +105,9 @@ static void put_notes(
 	struct tc_buf *text = tc_doc_paragraph(&job->doc);
 	int64_t surplus_ns = surplus_of(view, device);
 
-	if (tc_metric(device, TC_REPORT_MME_TPC_OVERLAP) > 0) {
+	if (tc_metric(device, TC_METRIC_MME_TPC_OVERLAP) > 0) {
 		tc_buf_append_string(text, "MME and TPC overlap for ");
-		tc_format_ns(text, tc_metric(device, TC_REPORT_MME_TPC_OVERLAP));
+		tc_format_ns(text, tc_metric(device, TC_METRIC_MME_TPC_OVERLAP));
 		tc_buf_append_string(text, ". ");
 	}
 	append_lanes(text, device);
@@ -118,7 +118,7 @@ static void put_notes(
 /* A row with a bar of its share of the whole. Without a verdict, shares would look like one. */
 static void put_row(struct tc_doc *doc, const struct tc_view *view, const char *name, int64_t ns)
 {
-	double pct = tc_format_share_pct(ns, tc_metric(&view->shown->run, TC_REPORT_WALL));
+	double pct = tc_format_share_pct(ns, tc_metric(&view->shown->run, TC_METRIC_WALL));
 
 	tc_doc_cell_string(doc, name);
 	tc_doc_cell_ns(doc, ns);
@@ -167,7 +167,7 @@ static void put_device(
 				      : view->step_count > 1 ? "the steps"
 				      : view->step_count > 0 ? "the step"
 							     : "the whole");
-	tc_doc_cell_ns(&job->doc, tc_metric(&view->shown->run, TC_REPORT_WALL));
+	tc_doc_cell_ns(&job->doc, tc_metric(&view->shown->run, TC_METRIC_WALL));
 	for (int i = 0; i < 2 && tc_verdict_judges(view); i++)
 		tc_doc_cell_string(&job->doc, "");
 	for (size_t i = 0; i < count; i++)
@@ -229,9 +229,9 @@ static void put_device_table(struct tc_job *job, const struct tc_view *view, boo
 		tc_doc_cell_string(doc, device->device);
 		if (judges)
 			tc_doc_cell_pct(doc, tc_view_busy_pct(view, device));
-		tc_doc_cell_ns(doc, tc_metric(device, TC_REPORT_COMPUTE_BUSY));
-		tc_doc_cell_ns(doc, tc_metric(device, TC_REPORT_COMM_EXPOSED));
-		tc_doc_cell_ns(doc, tc_metric(device, TC_REPORT_COPY_EXCLUSIVE));
+		tc_doc_cell_ns(doc, tc_metric(device, TC_METRIC_COMPUTE_BUSY));
+		tc_doc_cell_ns(doc, tc_metric(device, TC_METRIC_COMM_EXPOSED));
+		tc_doc_cell_ns(doc, tc_metric(device, TC_METRIC_COPY_EXCLUSIVE));
 		tc_doc_cell_ns(doc, tc_view_idle_ns(device));
 		for (size_t lane = 0; lane < TC_COUNT_OF(lane_parts); lane++)
 			put_lane_cell(doc, device, &lane_parts[lane]);
@@ -303,7 +303,7 @@ void tc_put_host_time(struct tc_job *job, const struct tc_view *view)
 	static const char *const columns[] = {
 		"<launching threads", "time", "", "exposed", "=", NULL};
 	const struct tc_metric_set *run = &view->shown->run;
-	bool device = tc_view_has(view, TC_REPORT_HAS_DEVICE);
+	bool device = tc_view_has(view, TC_METRIC_HAS_DEVICE);
 	int64_t total_ns = host_total(run);
 	struct tc_doc *doc = &job->doc;
 	size_t count;

@@ -3,38 +3,38 @@
 #include "core/array.h"
 
 static const struct tc_part gaudi_parts[] = {
-	{TC_REPORT_MME_BUSY, "MME"},
-	{TC_REPORT_TPC_EXCLUSIVE, "TPC, no MME"},
-	{TC_REPORT_DMA_EXCLUSIVE, "DMA, no MME or TPC"},
-	{TC_REPORT_NIC_EXCLUSIVE, "NIC alone"},
-	{TC_REPORT_DEVICE_UNKNOWN, "unknown"},
+	{TC_METRIC_MME_BUSY, "MME"},
+	{TC_METRIC_TPC_EXCLUSIVE, "TPC, no MME"},
+	{TC_METRIC_DMA_EXCLUSIVE, "DMA, no MME or TPC"},
+	{TC_METRIC_NIC_EXCLUSIVE, "NIC alone"},
+	{TC_METRIC_DEVICE_UNKNOWN, "unknown"},
 };
 static const struct tc_part other_parts[] = {
-	{TC_REPORT_COMPUTE_BUSY, "compute"},
-	{TC_REPORT_COMM_EXPOSED, "communication, exposed"},
-	{TC_REPORT_COPY_EXCLUSIVE, "copies alone"},
-	{TC_REPORT_DEVICE_UNKNOWN, "unknown"},
+	{TC_METRIC_COMPUTE_BUSY, "compute"},
+	{TC_METRIC_COMM_EXPOSED, "communication, exposed"},
+	{TC_METRIC_COPY_EXCLUSIVE, "copies alone"},
+	{TC_METRIC_DEVICE_UNKNOWN, "unknown"},
 };
 
 static const struct tc_host_part host_parts[] = {
-	{TC_REPORT_HOST_DATALOADER_OWN, TC_REPORT_HOST_DATALOADER_EXPOSED, "data loader",
+	{TC_METRIC_HOST_DATALOADER_OWN, TC_METRIC_HOST_DATALOADER_EXPOSED, "data loader",
 		"dataloader"},
-	{TC_REPORT_HOST_INPUT_COPY_OWN, TC_REPORT_HOST_INPUT_COPY_EXPOSED, "input copy",
+	{TC_METRIC_HOST_INPUT_COPY_OWN, TC_METRIC_HOST_INPUT_COPY_EXPOSED, "input copy",
 		"input_copy"},
-	{TC_REPORT_HOST_COMPILE_OWN, TC_REPORT_HOST_COMPILE_EXPOSED, "compile", "compile"},
-	{TC_REPORT_HOST_CPU_FALLBACK_OWN, TC_REPORT_HOST_CPU_FALLBACK_EXPOSED, "CPU fallback",
+	{TC_METRIC_HOST_COMPILE_OWN, TC_METRIC_HOST_COMPILE_EXPOSED, "compile", "compile"},
+	{TC_METRIC_HOST_CPU_FALLBACK_OWN, TC_METRIC_HOST_CPU_FALLBACK_EXPOSED, "CPU fallback",
 		"cpu_fallback"},
-	{TC_REPORT_HOST_OUTPUT_COPY_OWN, TC_REPORT_HOST_OUTPUT_COPY_EXPOSED, "output copy",
+	{TC_METRIC_HOST_OUTPUT_COPY_OWN, TC_METRIC_HOST_OUTPUT_COPY_EXPOSED, "output copy",
 		"output_copy"},
-	{TC_REPORT_HOST_SYNC_OWN, TC_REPORT_HOST_SYNC_EXPOSED, "blocked on device", "sync"},
-	{TC_REPORT_HOST_COLLECTIVE_OWN, TC_REPORT_HOST_COLLECTIVE_EXPOSED, "collectives",
+	{TC_METRIC_HOST_SYNC_OWN, TC_METRIC_HOST_SYNC_EXPOSED, "blocked on device", "sync"},
+	{TC_METRIC_HOST_COLLECTIVE_OWN, TC_METRIC_HOST_COLLECTIVE_EXPOSED, "collectives",
 		"collective"},
-	{TC_REPORT_HOST_SETUP_OWN, TC_REPORT_HOST_SETUP_EXPOSED, "start-up, memory", "setup"},
-	{TC_REPORT_HOST_LAUNCH_OWN, TC_REPORT_HOST_LAUNCH_EXPOSED, "launch", "launch"},
-	{TC_REPORT_HOST_GRAPH_BUILD_OWN, TC_REPORT_HOST_GRAPH_BUILD_EXPOSED, "graph build",
+	{TC_METRIC_HOST_SETUP_OWN, TC_METRIC_HOST_SETUP_EXPOSED, "start-up, memory", "setup"},
+	{TC_METRIC_HOST_LAUNCH_OWN, TC_METRIC_HOST_LAUNCH_EXPOSED, "launch", "launch"},
+	{TC_METRIC_HOST_GRAPH_BUILD_OWN, TC_METRIC_HOST_GRAPH_BUILD_EXPOSED, "graph build",
 		"graph_build"},
-	{TC_REPORT_HOST_DISPATCH_OWN, TC_REPORT_HOST_DISPATCH_EXPOSED, "dispatch", "dispatch"},
-	{TC_REPORT_HOST_OTHER_OWN, TC_REPORT_HOST_OTHER_EXPOSED, "other", "other"},
+	{TC_METRIC_HOST_DISPATCH_OWN, TC_METRIC_HOST_DISPATCH_EXPOSED, "dispatch", "dispatch"},
+	{TC_METRIC_HOST_OTHER_OWN, TC_METRIC_HOST_OTHER_EXPOSED, "other", "other"},
 };
 
 const struct tc_part *tc_device_parts(bool gaudi, size_t *count)

@@ -8,12 +8,12 @@
 #include "report/view/rows.h"
 
 struct tc_part {
-	enum tc_report_metric id;
+	enum tc_metric id;
 	const char *name;
 };
 
 struct tc_host_part {
-	enum tc_report_metric own, exposed;
+	enum tc_metric own, exposed;
 	const char *name;
 	const char *role; /* label.role */
 };

@@ -407,7 +407,7 @@ static void append_trace(struct tc_job *job, const struct tc_view *view)
 	tc_verdict(&own, job, view);
 	struct tc_text text = tc_buf_text(&own);
 
-	sentence->knows_pace = tc_metric(&view->whole.run, TC_REPORT_RECORDED_ONE_OF) <= 1;
+	sentence->knows_pace = tc_metric(&view->whole.run, TC_METRIC_RECORDED_ONE_OF) <= 1;
 	if (sentence->knows_pace)
 		append_pace(buf, sentence->ranks);
 	if (sentence->knows_pace && sentence->ranks->starts_apart_ns == 0)

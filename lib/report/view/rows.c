@@ -93,24 +93,13 @@ int64_t tc_rows_single(struct tc_ctx *ctx, sqlite3 *db, const char *sql, int64_t
 	return value;
 }
 
-static const char *const metric_names[] = {
-#define TC_METRIC(ID, name, unit, level, help) [TC_REPORT_##ID] = name,
-#include "analysis/metrics.def"
-#undef TC_METRIC
-};
-
-const char *tc_metric_name(enum tc_report_metric id)
+/* TC_METRIC_COUNT for a name that this version does not know. */
+static enum tc_metric metric_of(struct tc_text name)
 {
-	return metric_names[id];
-}
-
-/* TC_REPORT_METRIC_COUNT for a name that this version does not know. */
-static enum tc_report_metric metric_of(struct tc_text name)
-{
-	for (size_t i = 0; i < TC_REPORT_METRIC_COUNT; i++)
-		if (tc_text_equal(tc_text_from(metric_names[i]), name))
-			return (enum tc_report_metric)i;
-	return TC_REPORT_METRIC_COUNT;
+	for (size_t i = 0; i < TC_METRIC_COUNT; i++)
+		if (tc_text_equal(tc_text_from(tc_metric_info((enum tc_metric)i)->name), name))
+			return (enum tc_metric)i;
+	return TC_METRIC_COUNT;
 }
 
 /* The set of a device; NULL when memory is out. Rows come sorted by device, so a name other than
@@ -138,11 +127,11 @@ static struct tc_metric_set *set_of(
 
 void tc_metrics_take(struct tc_metric_set *set, const struct tc_rows *row, int column)
 {
-	enum tc_report_metric id = metric_of(tc_rows_text(row, column));
+	enum tc_metric id = metric_of(tc_rows_text(row, column));
 	double real = tc_rows_real(row, column + 1);
 	bool is_real = sqlite3_column_type(row->stmt, column + 1) == SQLITE_FLOAT;
 
-	if (id < TC_REPORT_METRIC_COUNT)
+	if (id < TC_METRIC_COUNT)
 		set->cells[id] = (struct tc_metric_cell){.present = true,
 			.real = real,
 			.integer = is_real ? (int64_t)llround(real) : tc_rows_int(row, column + 1)};

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "analysis/metrics.h"
 #include "core/context.h"
 #include "core/text.h"
 
@@ -37,17 +38,6 @@ struct tc_text tc_rows_text(const struct tc_rows *rows, int column);
 /* The integer of the only row of a query with at most one parameter; 0 without rows. */
 int64_t tc_rows_single(struct tc_ctx *ctx, sqlite3 *db, const char *sql, int64_t parameter);
 
-/* Every metric by name, so that the compiler checks what a report asks for. */
-enum tc_report_metric {
-#define TC_METRIC(ID, name, unit, level, help) TC_REPORT_##ID,
-#include "analysis/metrics.def"
-#undef TC_METRIC
-	TC_REPORT_METRIC_COUNT
-};
-
-/* The name of a metric in the table metric. */
-const char *tc_metric_name(enum tc_report_metric id);
-
 struct tc_metric_cell {
 	bool present;
 	int64_t integer; /* the value, rounded when it is real */
@@ -57,7 +47,7 @@ struct tc_metric_cell {
 /* The metrics of one device, or of the run. */
 struct tc_metric_set {
 	char *device; /* NULL for the run */
-	struct tc_metric_cell cells[TC_REPORT_METRIC_COUNT];
+	struct tc_metric_cell cells[TC_METRIC_COUNT];
 };
 
 struct tc_metrics {
@@ -76,12 +66,12 @@ void tc_metrics_clear(struct tc_metrics *metrics);
  * ignores unknown names. */
 void tc_metrics_take(struct tc_metric_set *set, const struct tc_rows *row, int column);
 
-static inline int64_t tc_metric(const struct tc_metric_set *set, enum tc_report_metric id)
+static inline int64_t tc_metric(const struct tc_metric_set *set, enum tc_metric id)
 {
 	return set->cells[id].integer;
 }
 
-static inline double tc_metric_real(const struct tc_metric_set *set, enum tc_report_metric id)
+static inline double tc_metric_real(const struct tc_metric_set *set, enum tc_metric id)
 {
 	return set->cells[id].real;
 }

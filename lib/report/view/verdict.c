@@ -54,15 +54,15 @@ struct tc_text tc_cause_phrase(struct tc_text cause)
 static enum tc_judgement judgement(const struct tc_view *view)
 {
 	const struct tc_judge_facts facts = {
-		.slice_count = tc_metric(&view->whole.run, TC_REPORT_SLICE_COUNT),
-		.device_op_count = tc_metric(&view->whole.run, TC_REPORT_DEVICE_OP_COUNT),
-		.recorded_one_of = tc_metric(&view->whole.run, TC_REPORT_RECORDED_ONE_OF),
+		.slice_count = tc_metric(&view->whole.run, TC_METRIC_SLICE_COUNT),
+		.device_op_count = tc_metric(&view->whole.run, TC_METRIC_DEVICE_OP_COUNT),
+		.recorded_one_of = tc_metric(&view->whole.run, TC_METRIC_RECORDED_ONE_OF),
 		.step_count = view->step_count,
 		.working_step_count = view->working_step_count,
 		.only_captures = view->only_captures,
-		.has_device = tc_view_has(view, TC_REPORT_HAS_DEVICE),
-		.has_one_clock = !view->whole.run.cells[TC_REPORT_HAS_ONE_CLOCK].present ||
-				 tc_view_has(view, TC_REPORT_HAS_ONE_CLOCK)};
+		.has_device = tc_view_has(view, TC_METRIC_HAS_DEVICE),
+		.has_one_clock = !view->whole.run.cells[TC_METRIC_HAS_ONE_CLOCK].present ||
+				 tc_view_has(view, TC_METRIC_HAS_ONE_CLOCK)};
 
 	return tc_judge(&facts);
 }
@@ -75,7 +75,7 @@ bool tc_verdict_judges(const struct tc_view *view)
 /* Says why shares of the device's time mean nothing for this trace; false if they do. */
 static bool cannot_judge(struct tc_buf *buf, const struct tc_view *view)
 {
-	int64_t ops = tc_metric(&view->whole.run, TC_REPORT_DEVICE_OP_COUNT);
+	int64_t ops = tc_metric(&view->whole.run, TC_METRIC_DEVICE_OP_COUNT);
 
 	switch (judgement(view)) {
 	case TC_JUDGE_ENOUGH: return false;
@@ -101,7 +101,7 @@ static bool cannot_judge(struct tc_buf *buf, const struct tc_view *view)
 		tc_buf_format(buf,
 			"No verdict: many operations are missing from this recording. About 1 of "
 			"%lld is in the file, so no time below describes the run.",
-			(long long)tc_metric(&view->whole.run, TC_REPORT_RECORDED_ONE_OF));
+			(long long)tc_metric(&view->whole.run, TC_METRIC_RECORDED_ONE_OF));
 		break;
 	case TC_JUDGE_CLOCKS:
 		tc_buf_append_string(buf,
@@ -169,13 +169,13 @@ struct judged {
 static struct judged judged_time(const struct tc_view *view, const struct tc_metric_set *device)
 {
 	struct judged of = {
-		tc_metric(&view->shown->run, TC_REPORT_WALL), tc_view_idle_ns(device), 0};
-	int64_t inner_ns = tc_sub_saturated(tc_metric(device, TC_REPORT_DEVICE_IDLE),
-		tc_metric(device, TC_REPORT_DEVICE_UNKNOWN));
+		tc_metric(&view->shown->run, TC_METRIC_WALL), tc_view_idle_ns(device), 0};
+	int64_t inner_ns = tc_sub_saturated(tc_metric(device, TC_METRIC_DEVICE_IDLE),
+		tc_metric(device, TC_METRIC_DEVICE_UNKNOWN));
 	int64_t edge_ns = tc_sub_saturated(of.wait_ns, inner_ns);
 
-	if (tc_view_has(view, TC_REPORT_HAS_STEPS) ||
-		!device->cells[TC_REPORT_DEVICE_IDLE].present ||
+	if (tc_view_has(view, TC_METRIC_HAS_STEPS) ||
+		!device->cells[TC_METRIC_DEVICE_IDLE].present ||
 		tc_format_share_pct(edge_ns, of.wall_ns) < VERDICT_EDGE_PCT)
 		return of;
 	return (struct judged){tc_sub_saturated(of.wall_ns, edge_ns), inner_ns, edge_ns};
@@ -278,16 +278,16 @@ static void append_of_wall(struct tc_buf *buf, int64_t ns, struct judged of)
 static void append_largest(struct tc_buf *buf, const struct tc_view *view, int64_t wall_ns)
 {
 	static const struct {
-		enum tc_report_metric id;
+		enum tc_metric id;
 		const char *name;
 	} all[][3] = {
-		{{TC_REPORT_COMPUTE_BUSY, "compute kernels"},
-			{TC_REPORT_COMM_EXPOSED, "collectives"},
-			{TC_REPORT_COPY_EXCLUSIVE, "copies"}},
-		{{TC_REPORT_MME_BUSY, "the MME"}, {TC_REPORT_TPC_EXCLUSIVE, "the TPCs"},
-			{TC_REPORT_DMA_EXCLUSIVE, "DMA"}},
+		{{TC_METRIC_COMPUTE_BUSY, "compute kernels"},
+			{TC_METRIC_COMM_EXPOSED, "collectives"},
+			{TC_METRIC_COPY_EXCLUSIVE, "copies"}},
+		{{TC_METRIC_MME_BUSY, "the MME"}, {TC_METRIC_TPC_EXCLUSIVE, "the TPCs"},
+			{TC_METRIC_DMA_EXCLUSIVE, "DMA"}},
 	};
-	int family = tc_view_has(view, TC_REPORT_HAS_GAUDI) ? 1 : 0;
+	int family = tc_view_has(view, TC_METRIC_HAS_GAUDI) ? 1 : 0;
 	const struct tc_metric_set *device = tc_view_device(view);
 	size_t best = 0;
 
@@ -333,7 +333,7 @@ static size_t working_devices(const struct tc_view *view, double *least_pct)
 	for (size_t i = 0; i < view->shown->device_count; i++) {
 		const struct tc_metric_set *device = &view->shown->devices[i];
 		double pct = tc_view_busy_pct(view, device);
-		if (!device->cells[TC_REPORT_DEVICE_BUSY_PCT].present)
+		if (!device->cells[TC_METRIC_DEVICE_BUSY_PCT].present)
 			continue;
 		count++;
 		*least_pct = pct < *least_pct ? pct : *least_pct;
@@ -359,8 +359,8 @@ static void judge(struct tc_buf *buf, struct tc_job *job, const struct tc_view *
 	const struct tc_metric_set *device = tc_view_device(view);
 	struct judged of = judged_time(view, device);
 	double comm_pct =
-		tc_format_share_pct(tc_metric(device, TC_REPORT_COMM_EXPOSED), of.wall_ns);
-	int64_t unknown_ns = tc_metric(device, TC_REPORT_DEVICE_UNKNOWN);
+		tc_format_share_pct(tc_metric(device, TC_METRIC_COMM_EXPOSED), of.wall_ns);
+	int64_t unknown_ns = tc_metric(device, TC_METRIC_DEVICE_UNKNOWN);
 	int64_t busy_ns = tc_sub_saturated(of.wall_ns, tc_add_saturated(of.wait_ns, unknown_ns));
 	double least_pct;
 	size_t device_count = working_devices(view, &least_pct);
@@ -436,7 +436,7 @@ static void append_edges(struct tc_buf *buf, const struct tc_view *view, int64_t
 	append_left_out(buf, edge_ns,
 		" before the first and after the last device work do not count in this share. "
 		"Below, they are \"start and end\", and shares are of all ");
-	tc_format_ns(buf, tc_metric(&view->shown->run, TC_REPORT_WALL));
+	tc_format_ns(buf, tc_metric(&view->shown->run, TC_METRIC_WALL));
 	tc_buf_append_char(buf, '.');
 }
 
@@ -446,15 +446,15 @@ static void append_start(
 	struct tc_buf *buf, const struct tc_job *job, const struct tc_view *view, bool judged)
 {
 	const struct tc_metric_set *run = &view->whole.run;
-	int64_t wall_ns = tc_metric(run, TC_REPORT_WALL);
-	bool steps = tc_view_has(view, TC_REPORT_HAS_STEPS);
+	int64_t wall_ns = tc_metric(run, TC_METRIC_WALL);
+	bool steps = tc_view_has(view, TC_METRIC_HAS_STEPS);
 	int64_t edge_ns = judged ? judged_time(view, tc_view_device(view)).edge_ns : 0;
 
-	if (tc_metric(run, TC_REPORT_SLICE_COUNT) == 0)
+	if (tc_metric(run, TC_METRIC_SLICE_COUNT) == 0)
 		return;
 	if (edge_ns > 0)
 		append_edges(buf, view, edge_ns);
-	else if (!steps && tc_view_has(view, TC_REPORT_HAS_DEVICE))
+	else if (!steps && tc_view_has(view, TC_METRIC_HAS_DEVICE))
 		tc_buf_append_string(
 			buf, judged ? " The shares cover the whole file, including start-up."
 				    : " The times cover the whole file, including start-up.");

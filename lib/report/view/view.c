@@ -144,7 +144,7 @@ void tc_view_append_kind(struct tc_buf *line, const struct tc_view *view)
 	} else if (view->vendor.len > 0) {
 		tc_buf_append_string(line, ", ");
 		tc_buf_append_text(line, view->vendor);
-		if (tc_view_has(view, TC_REPORT_HAS_DEVICE))
+		if (tc_view_has(view, TC_METRIC_HAS_DEVICE))
 			tc_buf_append_string(line, " (model not recorded)");
 	}
 }

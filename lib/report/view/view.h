@@ -91,7 +91,7 @@ static inline const struct tc_metric_set *tc_view_device(const struct tc_view *v
 {
 	const struct tc_metrics *shown = view->shown;
 
-	if (shown->run.cells[TC_REPORT_DEVICE_WAIT].present || shown->device_count == 0)
+	if (shown->run.cells[TC_METRIC_DEVICE_WAIT].present || shown->device_count == 0)
 		return &shown->run;
 	return &shown->devices[0];
 }
@@ -100,8 +100,8 @@ static inline const struct tc_metric_set *tc_view_device(const struct tc_view *v
  * busy, so this subtracts the time in which only NICs work. */
 static inline int64_t tc_view_idle_ns(const struct tc_metric_set *device)
 {
-	int64_t idle_ns = tc_sub_saturated(tc_metric(device, TC_REPORT_DEVICE_WAIT),
-		tc_metric(device, TC_REPORT_NIC_EXCLUSIVE));
+	int64_t idle_ns = tc_sub_saturated(tc_metric(device, TC_METRIC_DEVICE_WAIT),
+		tc_metric(device, TC_METRIC_NIC_EXCLUSIVE));
 
 	return idle_ns > 0 ? idle_ns : 0;
 }
@@ -111,19 +111,19 @@ static inline double tc_view_busy_pct(
 	const struct tc_view *view, const struct tc_metric_set *device)
 {
 	return 100 - tc_format_share_pct(tc_add_saturated(tc_view_idle_ns(device),
-						 tc_metric(device, TC_REPORT_DEVICE_UNKNOWN)),
-			     tc_metric(&view->shown->run, TC_REPORT_WALL));
+						 tc_metric(device, TC_METRIC_DEVICE_UNKNOWN)),
+			     tc_metric(&view->shown->run, TC_METRIC_WALL));
 }
 
-/* True if the store says that the trace has a capability, such as TC_REPORT_HAS_DEVICE. */
-static inline bool tc_view_has(const struct tc_view *view, enum tc_report_metric capability)
+/* True if the store says that the trace has a capability, such as TC_METRIC_HAS_DEVICE. */
+static inline bool tc_view_has(const struct tc_view *view, enum tc_metric capability)
 {
 	return tc_metric(&view->whole.run, capability) != 0;
 }
 /* True if the store says that the trace is not of a deep-learning run. */
 static inline bool tc_view_is_other(const struct tc_view *view)
 {
-	const struct tc_metric_cell *cell = &view->whole.run.cells[TC_REPORT_HAS_FRAMEWORK];
+	const struct tc_metric_cell *cell = &view->whole.run.cells[TC_METRIC_HAS_FRAMEWORK];
 
 	return cell->present && cell->integer == 0;
 }

@@ -25,9 +25,9 @@ struct op_model {
 	int64_t engine, name, count, dur_ns, exclusive_ns;
 };
 
-static const enum tc_report_metric metric_ids[] = {TC_REPORT_DEVICE_WAIT, TC_REPORT_COMPUTE_BUSY,
-	TC_REPORT_COMM_EXPOSED, TC_REPORT_COPY_EXCLUSIVE, TC_REPORT_HOST_DATALOADER_OWN,
-	TC_REPORT_HOST_OTHER_OWN, TC_REPORT_HOST_OTHER_EXPOSED, TC_REPORT_SYNC_COUNT};
+static const enum tc_metric metric_ids[] = {TC_METRIC_DEVICE_WAIT, TC_METRIC_COMPUTE_BUSY,
+	TC_METRIC_COMM_EXPOSED, TC_METRIC_COPY_EXCLUSIVE, TC_METRIC_HOST_DATALOADER_OWN,
+	TC_METRIC_HOST_OTHER_OWN, TC_METRIC_HOST_OTHER_EXPOSED, TC_METRIC_SYNC_COUNT};
 #define METRIC_COUNT (sizeof(metric_ids) / sizeof(metric_ids[0]))
 
 struct model {
@@ -96,7 +96,7 @@ static void store_model(sqlite3 *db, const struct model *model)
 				    op->name, op->engine, op->count, op->dur_ns, op->exclusive_ns));
 	}
 	for (size_t i = 0; i < METRIC_COUNT; i++) {
-		const char *name = tc_metric_name(metric_ids[i]);
+		const char *name = tc_metric_info(metric_ids[i])->name;
 		memory_store_metric(db, 0, name, NULL, model->run[i]);
 		if (model->has_warm_up)
 			exec_free(db, sqlite3_mprintf("INSERT INTO metric VALUES"
@@ -218,10 +218,10 @@ static void check_metrics(sqlite3 *db, const char *json, const struct model *mod
 	char sql[128];
 
 	for (size_t i = 0; i < METRIC_COUNT; i++) {
-		enum tc_report_metric id = metric_ids[i];
+		enum tc_metric id = metric_ids[i];
 		int64_t sum = model->run[i] - (by_step ? model->warm_up[i] : 0);
-		bool is_wait = id == TC_REPORT_DEVICE_WAIT;
-		if (id == TC_REPORT_SYNC_COUNT) {
+		bool is_wait = id == TC_METRIC_DEVICE_WAIT;
+		if (id == TC_METRIC_SYNC_COUNT) {
 			snprintf(sql, sizeof(sql),
 				"SELECT value ->> '$.%s' FROM json_each(?1, '$.amounts')"
 				" WHERE value ->> '$.name' = 'sync_count'",
@@ -232,7 +232,7 @@ static void check_metrics(sqlite3 *db, const char *json, const struct model *mod
 		if (is_wait && sum < 0)
 			sum = 0;
 		check_time(db, json, i < 4 ? "device" : "host",
-			is_wait ? "idle" : tc_metric_name(id), side,
+			is_wait ? "idle" : tc_metric_info(id)->name, side,
 			(struct sum){sum, want->count});
 		parts_ns += i < 4 ? sum : 0;
 	}

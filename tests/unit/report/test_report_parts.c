@@ -258,17 +258,17 @@ static void test_metrics(void **state)
 		"'ns'),"
 		" (0, 'from_the_future', '2', NULL, 6, 'ns')");
 	tc_metrics_load(&metrics, ctx, db, 0, -1);
-	assert_int_equal(tc_metric(&metrics.run, TC_REPORT_WALL), 70);
+	assert_int_equal(tc_metric(&metrics.run, TC_METRIC_WALL), 70);
 	assert_int_equal(metrics.device_count, 2);
 	assert_string_equal(metrics.devices[0].device, "2");
 	assert_string_equal(metrics.devices[1].device, "10");
-	assert_int_equal(tc_metric(&metrics.devices[1], TC_REPORT_DEVICE_BUSY_PCT), 13);
-	assert_true(tc_metric_real(&metrics.devices[1], TC_REPORT_DEVICE_BUSY_PCT) == 12.6);
-	assert_false(metrics.devices[0].cells[TC_REPORT_DEVICE_BUSY_PCT].present);
+	assert_int_equal(tc_metric(&metrics.devices[1], TC_METRIC_DEVICE_BUSY_PCT), 13);
+	assert_true(tc_metric_real(&metrics.devices[1], TC_METRIC_DEVICE_BUSY_PCT) == 12.6);
+	assert_false(metrics.devices[0].cells[TC_METRIC_DEVICE_BUSY_PCT].present);
 	tc_metrics_clear(&metrics);
 	tc_metrics_load(&metrics, ctx, db, 0, 3);
 	assert_false(tc_ctx_failed(ctx));
-	assert_int_equal(tc_metric(&metrics.run, TC_REPORT_WALL), 30);
+	assert_int_equal(tc_metric(&metrics.run, TC_METRIC_WALL), 30);
 	assert_int_equal(metrics.device_count, 0);
 	tc_metrics_clear(&metrics);
 	for (int64_t n = 0; n < 3; n++) {
