@@ -184,11 +184,11 @@ static enum tc_status look_up_old(struct tc_fleet *batch, size_t index)
 	const struct tc_found_job *found = &batch->found->jobs[index];
 	struct tc_fleet_job *job = &batch->jobs[index];
 	struct tc_buf record = TC_BUF_EMPTY;
-	int64_t id = -1;
 	bool same = false;
-	enum tc_status status = tc_index_reader_find(&id, batch->reader, tc_text_from(found->path));
+	int64_t id = tc_index_reader_find(batch->reader, tc_text_from(found->path));
+	enum tc_status status = tc_ctx_status(batch->ctx);
 
-	if (!status && id >= 0)
+	if (id >= 0)
 		status = tc_index_reader_get(&record, batch->reader, id, true);
 	if (!status && id >= 0)
 		status = tc_fleet_same(&same, &job->touched, batch, index, tc_buf_text(&record));

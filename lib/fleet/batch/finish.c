@@ -1,6 +1,7 @@
 /* The end of a batch: the index of all its jobs, in the order of their paths. */
 #include "fleet/batch/state.h"
 #include "core/context.h"
+#include "report/view/rows.h"
 #include "store/connection.h"
 
 /* Writes a record again with the times that the files have now. */
@@ -26,89 +27,74 @@ static enum tc_status get_record(struct tc_buf *record, struct tc_fleet *batch, 
 		       : tc_record_log_read(record, batch->log, known->place);
 }
 
-static enum tc_status write_job(struct tc_index_writer *writer, struct tc_fleet *batch, size_t job)
+static void write_job(struct tc_index_writer *writer, struct tc_fleet *batch, size_t job)
 {
 	struct tc_buf record = TC_BUF_EMPTY, touched = TC_BUF_EMPTY;
-	enum tc_status status = get_record(&record, batch, job);
+	const bool is_touched = batch->jobs[job].touched;
 
-	if (!status && batch->jobs[job].touched) {
-		add_touched(&touched, &batch->found->jobs[job], tc_buf_text(&record));
+	if (get_record(&record, batch, job) == TC_OK) {
+		if (is_touched)
+			add_touched(&touched, &batch->found->jobs[job], tc_buf_text(&record));
 		if (tc_buf_failed(&touched))
-			status = tc_no_memory(batch->ctx);
+			tc_no_memory(batch->ctx);
+		else
+			tc_index_writer_add(writer, tc_buf_text(is_touched ? &touched : &record));
 	}
-	if (!status)
-		status = tc_index_writer_add(
-			writer, tc_buf_text(batch->jobs[job].touched ? &touched : &record));
 	tc_buf_clear(&record);
 	tc_buf_clear(&touched);
-	return status;
 }
 
-static enum tc_status write_all(struct tc_index_writer *writer, struct tc_fleet *batch)
+static void write_all(struct tc_index_writer *writer, struct tc_fleet *batch)
 {
 	const struct tc_found *found = batch->found;
-	enum tc_status status = tc_index_writer_names(writer, batch->options.settings);
 
-	for (size_t i = 0; i < found->job_count && !status; i++) {
+	tc_index_writer_names(writer, batch->options.settings);
+	for (size_t i = 0; i < found->job_count && !tc_ctx_failed(batch->ctx); i++) {
 		/* An interrupt stops a running statement, but not the loop. */
 		if (tc_ctx_interrupted(batch->ctx))
-			status = tc_fail(batch->ctx, TC_ERR_INTERRUPTED, "interrupted");
+			tc_fail(batch->ctx, TC_ERR_INTERRUPTED, "interrupted");
 		else
-			status = write_job(writer, batch, i);
+			write_job(writer, batch, i);
 	}
-	for (size_t i = 0; i < found->left_out_count && !status; i++)
-		status = tc_index_writer_leave_out(
+	for (size_t i = 0; i < found->left_out_count; i++)
+		tc_index_writer_leave_out(
 			writer, found->left_out[i].path, found->left_out[i].reason);
-	return status;
 }
 
-struct comparison {
-	const struct tc_found *found;
-	size_t next;
-	bool same;
-};
-
-static enum tc_status compare_left_out(void *user, sqlite3_stmt *row)
+static bool is_same_left_out(struct tc_fleet *batch, sqlite3 *db)
 {
-	struct comparison *comparison = user;
-	const struct tc_found_reason *reason = &comparison->found->left_out[comparison->next];
+	const struct tc_found_reason *left_out = batch->found->left_out;
+	size_t count = batch->found->left_out_count, at = 0;
+	struct tc_rows row;
 
-	comparison->same = comparison->same &&
-			   comparison->next < comparison->found->left_out_count &&
-			   tc_text_equal(tc_sql_column(row, 0).text, tc_text_from(reason->path)) &&
-			   tc_text_equal(tc_sql_column(row, 1).text, tc_text_from(reason->reason));
-	comparison->next++;
-	return TC_OK;
+	tc_rows_open(&row, batch->ctx, db, "SELECT path, reason FROM left_out ORDER BY path");
+	while (at < count && tc_rows_next(&row) &&
+		tc_text_equal(tc_rows_text(&row, 0), tc_text_from(left_out[at].path)) &&
+		tc_text_equal(tc_rows_text(&row, 1), tc_text_from(left_out[at].reason)))
+		at++;
+	bool is_same = at == count && !tc_rows_next(&row);
+	tc_rows_close(&row);
+	return is_same;
 }
 
 /* Whether the new index would equal the old one. */
-static enum tc_status is_up_to_date(bool *out, struct tc_fleet *batch)
+static bool is_up_to_date(struct tc_fleet *batch)
 {
 	const struct tc_found *found = batch->found;
-	struct comparison comparison = {found, 0, true};
-	int64_t count = 0;
-	bool has_count = false;
+	struct tc_rows row;
 
-	*out = batch->old != NULL;
-	for (size_t i = 0; i < found->job_count && *out; i++)
-		*out = batch->jobs[i].source == TC_FLEET_OLD && !batch->jobs[i].touched;
-	if (!*out)
-		return TC_OK;
+	for (size_t i = 0; i < found->job_count; i++)
+		if (batch->jobs[i].source != TC_FLEET_OLD || batch->jobs[i].touched)
+			return false;
+	if (!batch->old)
+		return false;
 	sqlite3 *db = tc_store_db(batch->old);
-	enum tc_status status =
-		tc_sql_lookup(&count, &has_count, batch->ctx, db, "SELECT count(*) FROM job", NULL);
-	if (!status)
-		status = tc_sql_each(batch->ctx, db,
-			"SELECT path, reason FROM left_out ORDER BY path", NULL, compare_left_out,
-			&comparison);
-	const struct tc_sql_value root = tc_sql_string(found->root);
-	bool same_root = false;
-	if (!status)
-		status = tc_sql_lookup(&(int64_t){0}, &same_root, batch->ctx, db,
-			"SELECT 1 FROM batch WHERE root = ?1", &root);
-	*out = (size_t)count == found->job_count && same_root && comparison.same &&
-	       comparison.next == found->left_out_count;
-	return status;
+	tc_rows_open(&row, batch->ctx, db,
+		"SELECT (SELECT count(*) FROM job) FROM batch WHERE root = ?1");
+	tc_rows_bind_text(&row, 1, tc_text_from(found->root));
+	bool is_same = tc_rows_next(&row) && (size_t)tc_rows_int(&row, 0) == found->job_count;
+	tc_rows_close(&row);
+	return is_same && is_same_left_out(batch, db);
 }
 
 static enum tc_status check_all_read(const struct tc_fleet *batch)
@@ -123,20 +109,15 @@ static enum tc_status check_all_read(const struct tc_fleet *batch)
 enum tc_status tc_fleet_finish(struct tc_fleet *batch)
 {
 	struct tc_index_writer *writer = NULL;
-	bool up_to_date = false;
 	enum tc_status status = check_all_read(batch);
 
-	if (!status)
-		status = is_up_to_date(&up_to_date, batch);
-	if (!status && !up_to_date) {
+	if (!status && !is_up_to_date(batch) && !(status = tc_ctx_status(batch->ctx))) {
 		status =
 			tc_index_writer_open(&writer, batch->ctx, batch->index_path, &batch->facts);
-		if (!status)
-			status = write_all(writer, batch);
-		if (!status)
+		if (!status) {
+			write_all(writer, batch);
 			status = tc_index_writer_publish(writer);
-		else
-			tc_index_writer_discard(writer);
+		}
 	}
 	batch->is_published = status == TC_OK;
 	return status;

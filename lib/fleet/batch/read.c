@@ -41,19 +41,21 @@ static enum tc_status look_at(struct reading *reading, size_t index)
 		return tc_no_memory(reading->batch->ctx);
 	trace->full_path = tc_buf_take_string(&path);
 	trace->path = found->path;
-	trace->trace_id = -1;
+	trace->trace_id = trace->group = -1;
 	if (stat(trace->full_path, &file) == 0 && S_ISREG(file.st_mode)) {
 		trace->size_bytes = file.st_size;
 		trace->mtime_ns = (int64_t)file.st_mtim.tv_sec * 1000000000 + file.st_mtim.tv_nsec;
 		trace->changed_ns = changed_ns(&file);
 	}
 	trace->side_hash = (int64_t)tc_fleet_hash_side(reading->batch, trace->full_path);
-	if (found->is_special)
-		return tc_trace_rows_end(trace, "failed", "it is not a regular file");
-	if (reading->known->stopped && reading->known->stopped[index])
-		return tc_trace_rows_end(trace, "stopped", reading->known->stopped[index]);
-	reading->input_traces[reading->input_count] = index;
-	reading->inputs[reading->input_count++] = trace->full_path;
+	if (found->is_special) {
+		tc_trace_rows_end(trace, "failed", "it is not a regular file");
+	} else if (reading->known->stopped && reading->known->stopped[index]) {
+		tc_trace_rows_end(trace, "stopped", reading->known->stopped[index]);
+	} else {
+		reading->input_traces[reading->input_count] = index;
+		reading->inputs[reading->input_count++] = trace->full_path;
+	}
 	return TC_OK;
 }
 
@@ -125,21 +127,17 @@ static enum tc_status take_failure(struct reading *reading, enum tc_status failu
 }
 
 /* A file that changes while it is read is read again next time. */
-static enum tc_status check_unchanged(struct reading *reading)
+static void check_unchanged(struct reading *reading)
 {
-	enum tc_status status = TC_OK;
-
-	for (size_t i = 0; i < reading->rows.count && !status; i++) {
+	for (size_t i = 0; i < reading->rows.count; i++) {
 		struct tc_trace_rows *trace = &reading->rows.traces[i];
 		struct stat file;
 		if (trace->trace_id < 0)
 			continue;
 		if (stat(trace->full_path, &file) || file.st_size != trace->size_bytes ||
 			changed_ns(&file) != trace->changed_ns)
-			status = tc_trace_rows_end(
-				trace, "stopped", "it was changed while it was read");
+			tc_trace_rows_end(trace, "stopped", "it was changed while it was read");
 	}
-	return status;
 }
 
 static void hash_all(struct reading *reading)
@@ -197,8 +195,7 @@ static enum tc_status read_job(struct tc_buf *record, struct reading *reading)
 		status = tc_job_rows_ask(&reading->rows, store);
 	if (!status && store)
 		status = tc_keep_reports(&keep, store, advice);
-	if (!status)
-		status = check_unchanged(reading);
+	check_unchanged(reading);
 	end_all(reading, "failed", "it is the same file as another of the job");
 	if (!status)
 		status = tc_job_rows_record(record, &reading->rows, store, advice);

@@ -17,12 +17,11 @@
 /* Bytes of a subject or message to keep: enough to recognise it. */
 enum { SUBJECT_BYTES = 100, MESSAGE_BYTES = 200 };
 
-enum tc_status tc_trace_rows_end(struct tc_trace_rows *trace, const char *state, const char *reason)
+void tc_trace_rows_end(struct tc_trace_rows *trace, const char *state, const char *reason)
 {
 	trace->state = trace->is_unreadable ? "stopped" : state;
 	tc_free(trace->reason);
 	trace->reason = tc_string_dup(reason);
-	return TC_OK;
 }
 
 static bool is_done(const struct tc_trace_rows *trace)
@@ -32,35 +31,12 @@ static bool is_done(const struct tc_trace_rows *trace)
 
 /* Traces and left-out inputs come in the order in which they were given, so each search continues
  * where the last one ended. */
-struct search {
-	struct tc_job_rows *rows;
-	size_t next;
-};
-
-static struct tc_trace_rows *find_path(struct search *search, const char *path)
+static struct tc_trace_rows *find_path(struct tc_job_rows *rows, size_t *next, struct tc_text path)
 {
-	for (; search->next < search->rows->count; search->next++)
-		if (strcmp(search->rows->traces[search->next].full_path, path) == 0)
-			return &search->rows->traces[search->next++];
+	for (; *next < rows->count; ++*next)
+		if (tc_text_equal(tc_text_from(rows->traces[*next].full_path), path))
+			return &rows->traces[(*next)++];
 	return NULL;
-}
-
-static enum tc_status take_trace(void *user, sqlite3_stmt *row)
-{
-	struct tc_trace_rows *trace = find_path(user, (const char *)sqlite3_column_text(row, 1));
-
-	if (trace)
-		trace->trace_id = sqlite3_column_int64(row, 0);
-	return TC_OK;
-}
-
-static enum tc_status take_left_out(void *user, sqlite3_stmt *row)
-{
-	struct tc_trace_rows *trace = find_path(user, (const char *)sqlite3_column_text(row, 0));
-
-	if (trace)
-		tc_trace_rows_end(trace, "failed", (const char *)sqlite3_column_text(row, 1));
-	return TC_OK;
 }
 
 /* The number of the trace with an id of the store, or -1. Ids ascend with the traces. */
@@ -72,31 +48,32 @@ static int64_t trace_of(const struct tc_job_rows *rows, int64_t trace_id)
 	return -1;
 }
 
-static enum tc_status take_rank(void *user, sqlite3_stmt *row)
-{
-	struct tc_job_rows *rows = user;
-	int64_t trace = trace_of(rows, sqlite3_column_int64(row, 0));
-
-	if (trace >= 0)
-		rows->traces[trace].group = trace_of(rows, sqlite3_column_int64(row, 1));
-	return TC_OK;
-}
-
 enum tc_status tc_job_rows_ask(struct tc_job_rows *rows, struct tc_store *store)
 {
-	struct search traces = {rows, 0}, left_out = {rows, 0};
 	sqlite3 *db = tc_store_db(store);
-	enum tc_status status = tc_sql_each(
-		rows->ctx, db, "SELECT id, path FROM trace ORDER BY id", NULL, take_trace, &traces);
+	struct tc_trace_rows *trace;
+	struct tc_rows row;
+	size_t next = 0;
 
-	for (size_t i = 0; i < rows->count; i++)
-		rows->traces[i].group = -1;
-	if (!status)
-		status = tc_sql_each(rows->ctx, db, "SELECT path, reason FROM left_out ORDER BY id",
-			NULL, take_left_out, &left_out);
-	return status ? status
-		      : tc_sql_each(rows->ctx, db, "SELECT trace_id, job_id FROM job_rank", NULL,
-				take_rank, rows);
+	tc_rows_open(&row, rows->ctx, db, "SELECT path, id FROM trace ORDER BY id");
+	while (tc_rows_next(&row))
+		if ((trace = find_path(rows, &next, tc_rows_text(&row, 0))))
+			trace->trace_id = tc_rows_int(&row, 1);
+	tc_rows_close(&row);
+	next = 0;
+	tc_rows_open(&row, rows->ctx, db, "SELECT path, reason FROM left_out ORDER BY id");
+	while (tc_rows_next(&row))
+		if ((trace = find_path(rows, &next, tc_rows_text(&row, 0))))
+			tc_trace_rows_end(trace, "failed", tc_rows_text(&row, 1).ptr);
+	tc_rows_close(&row);
+	tc_rows_open(&row, rows->ctx, db, "SELECT trace_id, job_id FROM job_rank");
+	while (tc_rows_next(&row)) {
+		int64_t rank = trace_of(rows, tc_rows_int(&row, 0));
+		if (rank >= 0)
+			rows->traces[rank].group = trace_of(rows, tc_rows_int(&row, 1));
+	}
+	tc_rows_close(&row);
+	return tc_ctx_status(rows->ctx);
 }
 
 /* Collects the rows of a trace. */
@@ -106,17 +83,13 @@ struct recorder {
 	struct tc_buf *record;
 	sqlite3 *db;
 	const struct tc_advice *advice;
-	int metric;                                   /* where the search for the next one starts */
-	struct tc_sql_value metrics[TC_METRIC_COUNT]; /* NULL where the trace lacks it */
 };
 
-static enum tc_status take_trace_row(void *user, sqlite3_stmt *row)
+/* Starts a query about the trace. */
+static void open_rows(struct tc_rows *row, const struct recorder *recorder, const char *sql)
 {
-	struct tc_sql_value *values = user;
-
-	for (int i = 0; i < TC_TRACE_VALUES - TC_TRACE_FORMAT; i++)
-		values[TC_TRACE_FORMAT + i] = tc_sql_column(row, i);
-	return TC_OK;
+	tc_rows_open(row, recorder->rows->ctx, recorder->db, sql);
+	tc_rows_bind(row, 1, recorder->trace->trace_id);
 }
 
 static const char trace_sql[] =
@@ -144,30 +117,37 @@ static int64_t count_outcome(const struct recorder *recorder, enum tc_outcome ou
 	return count;
 }
 
-/* SQLite owns the texts of the row until the next step, so the row is recorded here. */
-static enum tc_status record_store_row(void *user, sqlite3_stmt *row)
+/* A trace that is not done has only what precedes its format. */
+static void record_trace(struct recorder *recorder)
 {
-	struct recorder *recorder = user;
 	const struct tc_trace_rows *trace = recorder->trace;
 	struct tc_sql_value values[TC_TRACE_VALUES] = {tc_sql_string(trace->path),
 		tc_sql_int(trace->size_bytes), tc_sql_int(trace->mtime_ns),
 		tc_sql_int(trace->content_hash), tc_sql_int(trace->side_hash),
-		tc_sql_string("done"), tc_sql_null()};
+		tc_sql_string(trace->state ? trace->state : "done"), tc_sql_string(trace->reason)};
+	struct tc_rows row = {0};
 
-	take_trace_row(values, row);
-	values[TC_TRACE_GROUP] = tc_sql_id(trace->group);
-	values[TC_TRACE_BLIND] = tc_sql_int(count_outcome(recorder, TC_OUTCOME_NOT_APPLICABLE));
-	values[TC_TRACE_FAULTS] = tc_sql_int(count_outcome(recorder, TC_OUTCOME_FAILED));
+	if (is_done(trace)) {
+		open_rows(&row, recorder, trace_sql);
+		bool is_there = tc_rows_next(&row);
+		for (int i = TC_TRACE_FORMAT; is_there && i < TC_TRACE_VALUES; i++)
+			values[i] = tc_sql_column(row.stmt, i - TC_TRACE_FORMAT);
+		values[TC_TRACE_GROUP] = tc_sql_id(trace->group);
+		values[TC_TRACE_BLIND] =
+			tc_sql_int(count_outcome(recorder, TC_OUTCOME_NOT_APPLICABLE));
+		values[TC_TRACE_FAULTS] = tc_sql_int(count_outcome(recorder, TC_OUTCOME_FAILED));
+	}
 	tc_record_add(recorder->record, TC_ROW_TRACE, values, TC_TRACE_VALUES);
-	return TC_OK;
+	tc_rows_close(&row); /* which owns the texts */
 }
 
 /* The number of a metric by name, searched from *at on, as rows come in the order of the table. */
-static int metric_of(int *at, const char *name)
+static int metric_of(int *at, struct tc_text name)
 {
 	for (int i = 0; i < TC_METRIC_COUNT; i++) {
 		int metric = (*at + i) % TC_METRIC_COUNT;
-		if (strcmp(tc_metric_info((enum tc_metric)metric)->name, name) == 0) {
+		if (tc_text_equal(
+			    tc_text_from(tc_metric_info((enum tc_metric)metric)->name), name)) {
 			*at = metric + 1;
 			return metric;
 		}
@@ -175,27 +155,22 @@ static int metric_of(int *at, const char *name)
 	return -1;
 }
 
-static enum tc_status take_metric(void *user, sqlite3_stmt *row)
-{
-	struct recorder *recorder = user;
-	int metric = metric_of(&recorder->metric, (const char *)sqlite3_column_text(row, 0));
-
-	if (metric >= 0)
-		recorder->metrics[metric] = tc_sql_column(row, 1); /* a number */
-	return TC_OK;
-}
-
 /* Adds the metrics in the order of their numbers, as an index has them. */
-static enum tc_status record_metrics(struct recorder *recorder, const struct tc_sql_value *id)
+static void record_metrics(struct recorder *recorder)
 {
-	struct tc_sql_value *metrics = recorder->metrics;
+	struct tc_sql_value metrics[TC_METRIC_COUNT] = {{0}}; /* NULL where the trace lacks it */
+	struct tc_rows row;
+	int next = 0;
 
-	for (int i = 0; i < TC_METRIC_COUNT; i++)
-		metrics[i] = tc_sql_null();
-	enum tc_status status = tc_sql_each(recorder->rows->ctx, recorder->db,
+	open_rows(&row, recorder,
 		"SELECT name, value FROM metric"
-		" WHERE trace_id = ?1 AND step IS NULL AND device IS NULL ORDER BY rowid",
-		id, take_metric, recorder);
+		" WHERE trace_id = ?1 AND step IS NULL AND device IS NULL ORDER BY rowid");
+	while (tc_rows_next(&row)) {
+		int metric = metric_of(&next, tc_rows_text(&row, 0));
+		if (metric >= 0)
+			metrics[metric] = tc_sql_column(row.stmt, 1); /* a number */
+	}
+	tc_rows_close(&row);
 	for (int i = 0; i < TC_METRIC_COUNT; i++) {
 		const struct tc_sql_value values[] = {tc_sql_int(i), metrics[i]};
 		if (metrics[i].kind != TC_SQL_NULL)
@@ -203,7 +178,6 @@ static enum tc_status record_metrics(struct recorder *recorder, const struct tc_
 	}
 	recorder->trace->step_ns = metrics[TC_METRIC_STEP_MEAN].i64;
 	recorder->trace->wall_ns = metrics[TC_METRIC_WALL].i64;
-	return status;
 }
 
 static int64_t heuristic_number(
@@ -239,51 +213,24 @@ static void record_findings(struct recorder *recorder)
 	}
 }
 
-static enum tc_status record_log(void *user, sqlite3_stmt *row)
+static void record_log(struct recorder *recorder)
 {
-	struct recorder *recorder = user;
 	struct tc_sql_value values[TC_LOG_VALUES];
+	struct tc_rows row;
 
-	for (int i = 0; i < TC_LOG_VALUES; i++)
-		values[i] = tc_sql_column(row, i);
-	if (values[3].kind == TC_SQL_TEXT)
-		values[3].text = tc_utf8_prefix(values[3].text, MESSAGE_BYTES);
-	tc_record_add(recorder->record, TC_ROW_LOG, values, TC_LOG_VALUES);
-	return TC_OK;
-}
-
-static enum tc_status record_done(struct recorder *recorder)
-{
-	struct tc_ctx *ctx = recorder->rows->ctx;
-	const struct tc_sql_value id = tc_sql_int(recorder->trace->trace_id);
-	enum tc_status status =
-		tc_sql_each(ctx, recorder->db, trace_sql, &id, record_store_row, recorder);
-
-	if (!status)
-		status = record_metrics(recorder, &id);
-	if (!status) {
-		record_findings(recorder);
-		/* SQLite takes message from the row of min(). */
-		status = tc_sql_each(ctx, recorder->db,
-			"SELECT kind, severity, sum(count), message, min(rowid) FROM import_log"
-			" WHERE trace_id = ?1 AND severity IN ('data_loss', 'error')"
-			" GROUP BY kind, severity ORDER BY kind, severity",
-			&id, record_log, recorder);
+	/* SQLite takes message from the row of min(). */
+	open_rows(&row, recorder,
+		"SELECT kind, severity, sum(count), message, min(rowid) FROM import_log"
+		" WHERE trace_id = ?1 AND severity IN ('data_loss', 'error')"
+		" GROUP BY kind, severity ORDER BY kind, severity");
+	while (tc_rows_next(&row)) {
+		for (int i = 0; i < TC_LOG_VALUES; i++)
+			values[i] = tc_sql_column(row.stmt, i);
+		if (values[3].kind == TC_SQL_TEXT)
+			values[3].text = tc_utf8_prefix(values[3].text, MESSAGE_BYTES);
+		tc_record_add(recorder->record, TC_ROW_LOG, values, TC_LOG_VALUES);
 	}
-	return status;
-}
-
-static void record_other(struct recorder *recorder)
-{
-	const struct tc_trace_rows *trace = recorder->trace;
-	struct tc_sql_value values[TC_TRACE_VALUES] = {tc_sql_string(trace->path),
-		tc_sql_int(trace->size_bytes), tc_sql_int(trace->mtime_ns),
-		tc_sql_int(trace->content_hash), tc_sql_int(trace->side_hash),
-		tc_sql_string(trace->state), tc_sql_string(trace->reason)};
-
-	for (int i = TC_TRACE_FORMAT; i < TC_TRACE_VALUES; i++)
-		values[i] = tc_sql_null();
-	tc_record_add(recorder->record, TC_ROW_TRACE, values, TC_TRACE_VALUES);
+	tc_rows_close(&row);
 }
 
 /* Result of tc_ranks_each(): which traces set the pace of their ranks. */
@@ -337,7 +284,7 @@ static int64_t choose_pace(const struct tc_job_rows *rows, const bool *is_pace)
 	return best;
 }
 
-static enum tc_status find_pace(
+static void find_pace(
 	struct tc_job_rows *rows, struct tc_store *store, const struct tc_advice *advice)
 {
 	struct paces paces = {rows, tc_calloc(rows->count, sizeof(bool))};
@@ -347,52 +294,44 @@ static enum tc_status find_pace(
 		.options = {.step = -1, .rank = -1},
 		.sink = {.write = drop_bytes},
 		.state = &paces};
-	enum tc_status status =
-		paces.is_pace ? tc_job_run(&job, each_rank) : tc_no_memory(rows->ctx);
 
-	if (!status)
+	if (!paces.is_pace)
+		tc_no_memory(rows->ctx);
+	else if (tc_job_run(&job, each_rank) == TC_OK)
 		rows->pace = choose_pace(rows, paces.is_pace);
 	tc_free(paces.is_pace);
-	return status;
 }
 
-/* Records the traces. The row of the job precedes them but is made last, because it needs their
+/* The row of the job precedes those of the traces but is made last, because it needs their
  * facts. */
-static enum tc_status record_traces(struct tc_buf *record, struct tc_job_rows *rows,
-	struct tc_store *store, const struct tc_advice *advice)
-{
-	struct recorder recorder = {.rows = rows,
-		.record = record,
-		.db = store ? tc_store_db(store) : NULL,
-		.advice = advice};
-	enum tc_status status = TC_OK;
-
-	for (size_t i = 0; i < rows->count && !status; i++) {
-		recorder.trace = &rows->traces[i];
-		if (is_done(recorder.trace))
-			status = record_done(&recorder);
-		else
-			record_other(&recorder);
-	}
-	return status;
-}
-
 enum tc_status tc_job_rows_record(struct tc_buf *record, struct tc_job_rows *rows,
 	struct tc_store *store, const struct tc_advice *advice)
 {
 	struct tc_buf traces = TC_BUF_EMPTY;
-	enum tc_status status = record_traces(&traces, rows, store, advice);
+	struct recorder recorder = {.rows = rows,
+		.record = &traces,
+		.db = store ? tc_store_db(store) : NULL,
+		.advice = advice};
 
+	for (size_t i = 0; i < rows->count; i++) {
+		recorder.trace = &rows->traces[i];
+		record_trace(&recorder);
+		if (!is_done(recorder.trace))
+			continue;
+		record_metrics(&recorder);
+		record_findings(&recorder);
+		record_log(&recorder);
+	}
 	rows->pace = -1;
-	if (!status && store)
-		status = find_pace(rows, store, advice);
+	if (store)
+		find_pace(rows, store, advice);
 	const struct tc_sql_value job[TC_JOB_VALUES] = {tc_sql_string(rows->path),
 		tc_sql_string(rows->pace < 0 ? "failed" : "done"), tc_sql_null(),
 		tc_sql_id(rows->pace)};
 	tc_record_add(record, TC_ROW_JOB, job, TC_JOB_VALUES);
 	tc_buf_append_text(record, tc_buf_text(&traces));
 	tc_buf_end(record, &traces);
-	return status;
+	return tc_ctx_status(rows->ctx);
 }
 
 void tc_job_rows_clear(struct tc_job_rows *rows)

@@ -29,10 +29,8 @@ struct tc_job_rows {
 	int64_t pace; /* number of the trace that stands for the job, or -1 */
 };
 
-/* Sets the state of a trace that is not done. Returns TC_OK; without memory the reason is
- * missing. */
-enum tc_status tc_trace_rows_end(
-	struct tc_trace_rows *trace, const char *state, const char *reason);
+/* Sets the state of a trace that is not done. Without memory the reason is missing. */
+void tc_trace_rows_end(struct tc_trace_rows *trace, const char *state, const char *reason);
 
 /* Reads from a store which traces it has, why others are missing, which are ranks of one job, and
  * which one stands for the job. */

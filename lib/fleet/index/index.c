@@ -5,6 +5,7 @@
 
 #include "core/buf.h"
 #include "core/context.h"
+#include "report/view/rows.h"
 #include "store/connection.h"
 #include "store/file/header.h"
 #include "store/sealed/kind.h"
@@ -63,28 +64,16 @@ enum tc_status tc_index_open(struct tc_store **out, struct tc_ctx *ctx, const ch
 	return status;
 }
 
-struct listener {
-	void (*hear)(void *user, const char *path, const char *reason);
-	void *user;
-};
-
-static enum tc_status take(void *user, sqlite3_stmt *row)
-{
-	const struct listener *listener = user;
-	const char *path = (const char *)sqlite3_column_text(row, 0);
-	const char *reason = (const char *)sqlite3_column_text(row, 1);
-
-	listener->hear(listener->user, path ? path : "", reason ? reason : "");
-	return TC_OK;
-}
-
 enum tc_status tc_index_left_out(struct tc_ctx *ctx, struct tc_store *index,
 	void (*hear)(void *user, const char *path, const char *reason), void *user)
 {
-	struct listener listener = {hear, user};
+	struct tc_rows row;
 
-	return tc_sql_each(ctx, tc_store_db(index),
-		"SELECT path, reason FROM trace WHERE state <> 'done'"
-		" UNION ALL SELECT path, reason FROM left_out ORDER BY path",
-		NULL, take, &listener);
+	tc_rows_open(&row, ctx, tc_store_db(index),
+		"SELECT path, ifnull(reason, '') FROM trace WHERE state <> 'done'"
+		" UNION ALL SELECT path, reason FROM left_out ORDER BY path");
+	while (tc_rows_next(&row))
+		hear(user, tc_rows_text(&row, 0).ptr, tc_rows_text(&row, 1).ptr);
+	tc_rows_close(&row);
+	return tc_ctx_status(ctx);
 }

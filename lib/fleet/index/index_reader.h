@@ -12,9 +12,8 @@ struct tc_index_reader;
 enum tc_status tc_index_reader_new(struct tc_index_reader **out, struct tc_ctx *ctx, sqlite3 *db);
 void tc_index_reader_free(struct tc_index_reader *reader); /* NULL is fine */
 
-/* Sets *id to the job with a path, or -1. */
-enum tc_status tc_index_reader_find(
-	int64_t *id, struct tc_index_reader *reader, struct tc_text path);
+/* The id of the job with a path, or -1; -1 also on failure, which the context keeps. */
+int64_t tc_index_reader_find(struct tc_index_reader *reader, struct tc_text path);
 /* Appends the rows of a job; with only_keys, just those of the job and its traces. */
 enum tc_status tc_index_reader_get(
 	struct tc_buf *record, struct tc_index_reader *reader, int64_t job_id, bool only_keys);

@@ -9,6 +9,7 @@
 #include "core/array.h"
 #include "core/files/pending.h"
 #include "fleet/index/record.h"
+#include "report/view/rows.h"
 #include "store/file/header.h"
 #include "store/sql.h"
 #include "store/file/vfs.h"
@@ -61,37 +62,41 @@ struct tc_index_writer {
 	int64_t next_job, next_trace;
 };
 
-static enum tc_status run(struct tc_index_writer *writer, const char *sql)
+/* These do nothing once something has failed. */
+static void run(struct tc_index_writer *writer, const char *sql)
 {
-	return sqlite3_exec(writer->db, sql, NULL, NULL, NULL)
-		       ? tc_store_fail(writer->ctx, writer->db, "write the index")
-		       : TC_OK;
+	if (!tc_ctx_failed(writer->ctx) && sqlite3_exec(writer->db, sql, NULL, NULL, NULL))
+		tc_store_fail(writer->ctx, writer->db, "write the index");
 }
 
-static enum tc_status put(
+static void put(
 	struct tc_index_writer *writer, int insert, const struct tc_sql_value *values, size_t count)
 {
-	return tc_sql_put(writer->ctx, writer->inserts[insert], values, count);
+	if (!tc_ctx_failed(writer->ctx))
+		tc_sql_put(writer->ctx, writer->inserts[insert], values, count);
 }
 
-static enum tc_status start(struct tc_index_writer *writer, const struct tc_index_facts *facts)
+static void add(struct tc_index_writer *writer, const char *into, const struct tc_sql_value *values,
+	size_t count)
+{
+	if (!tc_ctx_failed(writer->ctx))
+		tc_sql_add(writer->ctx, writer->db, into, values, count);
+}
+
+static void start(struct tc_index_writer *writer, const struct tc_index_facts *facts)
 {
 	extern const char tc_index_sql[];
 	const bool is_shard = facts->shard_count > 0;
 	const struct tc_sql_value batch[] = {tc_sql_string(facts->program_version),
 		tc_sql_int(facts->settings_hash), tc_sql_string(facts->root),
 		tc_sql_int_if(is_shard, facts->shard), tc_sql_int_if(is_shard, facts->shard_count)};
-	enum tc_status status = run(writer, "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;"
-					    "PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE;");
 
-	if (!status)
-		status = run(writer, tc_index_sql);
-	for (int i = 0; i < INSERT_COUNT && !status; i++)
-		status = tc_sql_insert(&writer->inserts[i], writer->ctx, writer->db, inserts[i]);
-	return status ? status
-		      : tc_sql_add(writer->ctx, writer->db,
-				"batch (program_version, settings_hash, root, shard, shard_count)",
-				batch, 5);
+	run(writer, "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;"
+		    "PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE;");
+	run(writer, tc_index_sql);
+	for (int i = 0; i < INSERT_COUNT && !tc_ctx_failed(writer->ctx); i++)
+		tc_sql_insert(&writer->inserts[i], writer->ctx, writer->db, inserts[i]);
+	add(writer, "batch (program_version, settings_hash, root, shard, shard_count)", batch, 5);
 }
 
 enum tc_status tc_index_writer_open(struct tc_index_writer **out, struct tc_ctx *ctx,
@@ -111,7 +116,8 @@ enum tc_status tc_index_writer_open(struct tc_index_writer **out, struct tc_ctx 
 		status = tc_store_fail(ctx, writer->db, "create the index");
 	if (!status) {
 		tc_sql_heed_interrupt(writer->db, ctx);
-		status = start(writer, facts);
+		start(writer, facts);
+		status = tc_ctx_status(ctx);
 	}
 	if (status)
 		tc_index_writer_discard(writer);
@@ -120,20 +126,7 @@ enum tc_status tc_index_writer_open(struct tc_index_writer **out, struct tc_ctx 
 	return status;
 }
 
-static enum tc_status write_metrics(struct tc_index_writer *writer)
-{
-	enum tc_status status = TC_OK;
-
-	for (int i = 0; i < TC_METRIC_COUNT && !status; i++) {
-		const struct tc_metric_info *info = tc_metric_info((enum tc_metric)i);
-		const struct tc_sql_value row[] = {
-			tc_sql_int(i), tc_sql_string(info->name), tc_sql_string(info->unit)};
-		status = tc_sql_add(writer->ctx, writer->db, METRIC, row, 3);
-	}
-	return status;
-}
-
-static enum tc_status write_heuristic(
+static void write_heuristic(
 	struct tc_index_writer *writer, int64_t id, const struct tc_heuristic *heuristic)
 {
 	char *advice = tc_heuristic_text(heuristic->advice);
@@ -141,53 +134,50 @@ static enum tc_status write_heuristic(
 	const struct tc_sql_value row[] = {tc_sql_int(id), tc_sql_string(heuristic->id),
 		tc_sql_string(heuristic->kind == TC_HEURISTIC_FIX ? "fix" : "quality"),
 		tc_sql_string(title), tc_sql_string(advice)};
-	enum tc_status status = advice && title
-					? tc_sql_add(writer->ctx, writer->db, HEURISTIC, row, 5)
-					: tc_no_memory(writer->ctx);
 
+	if (advice && title)
+		add(writer, HEURISTIC, row, 5);
+	else
+		tc_no_memory(writer->ctx);
 	tc_free(advice);
 	tc_free(title);
-	return status;
 }
 
-enum tc_status tc_index_writer_names(
-	struct tc_index_writer *writer, const struct tc_settings *settings)
+void tc_index_writer_names(struct tc_index_writer *writer, const struct tc_settings *settings)
 {
 	const struct tc_heuristic *heuristic;
-	enum tc_status status = write_metrics(writer);
 
-	for (size_t i = 0; !status && (heuristic = tc_heuristic_at(settings, i)); i++)
-		status = write_heuristic(writer, (int64_t)i, heuristic);
-	return status;
+	for (int i = 0; i < TC_METRIC_COUNT; i++) {
+		const struct tc_metric_info *info = tc_metric_info((enum tc_metric)i);
+		const struct tc_sql_value row[] = {
+			tc_sql_int(i), tc_sql_string(info->name), tc_sql_string(info->unit)};
+		add(writer, METRIC, row, 3);
+	}
+	for (size_t i = 0; (heuristic = tc_heuristic_at(settings, i)); i++)
+		write_heuristic(writer, (int64_t)i, heuristic);
 }
 
-struct copy {
-	struct tc_index_writer *writer;
-	const char *into;
-};
-
-static enum tc_status copy_row(void *user, sqlite3_stmt *row)
+static void copy_rows(
+	struct tc_index_writer *writer, const char *into, sqlite3 *index, const char *sql)
 {
-	const struct copy *copy = user;
 	struct tc_sql_value values[8];
-	int count = sqlite3_column_count(row);
+	struct tc_rows row;
 
-	for (int i = 0; i < count; i++)
-		values[i] = tc_sql_column(row, i);
-	return tc_sql_add(copy->writer->ctx, copy->writer->db, copy->into, values, (size_t)count);
+	tc_rows_open(&row, writer->ctx, index, sql);
+	while (tc_rows_next(&row)) {
+		int count = sqlite3_column_count(row.stmt);
+		for (int i = 0; i < count; i++)
+			values[i] = tc_sql_column(row.stmt, i);
+		add(writer, into, values, (size_t)count);
+	}
+	tc_rows_close(&row);
 }
 
-enum tc_status tc_index_writer_copy_names(struct tc_index_writer *writer, sqlite3 *index)
+void tc_index_writer_copy_names(struct tc_index_writer *writer, sqlite3 *index)
 {
-	struct copy metrics = {writer, METRIC};
-	struct copy heuristics = {writer, HEURISTIC};
-	enum tc_status status = tc_sql_each(writer->ctx, index,
-		"SELECT id, name, unit FROM metric ORDER BY id", NULL, copy_row, &metrics);
-
-	return status ? status
-		      : tc_sql_each(writer->ctx, index,
-				"SELECT id, name, kind, title, advice FROM heuristic ORDER BY id",
-				NULL, copy_row, &heuristics);
+	copy_rows(writer, METRIC, index, "SELECT id, name, unit FROM metric ORDER BY id");
+	copy_rows(writer, HEURISTIC, index,
+		"SELECT id, name, kind, title, advice FROM heuristic ORDER BY id");
 }
 
 static int compare_sets(const struct metric_set *a, const struct metric_set *b)
@@ -204,34 +194,30 @@ static size_t slot_of(const struct tc_index_writer *writer, const struct metric_
 	return at;
 }
 
-static enum tc_status write_set(struct tc_index_writer *writer, const struct metric_set *set)
+static void write_set(struct tc_index_writer *writer, const struct metric_set *set)
 {
-	enum tc_status status = TC_OK;
-
-	for (int i = 0; i < TC_METRIC_COUNT && !status; i++) {
+	for (int i = 0; i < TC_METRIC_COUNT; i++) {
 		const struct tc_sql_value row[] = {tc_sql_int(set->id), tc_sql_int(i)};
 		if (set->words[i / 64] >> i % 64 & 1)
-			status = put(writer, INSERT_SET, row, 2);
+			put(writer, INSERT_SET, row, 2);
 	}
-	return status;
 }
 
-/* Sets set->id: that of an equal set, or a new one. */
-static enum tc_status number_set(struct tc_index_writer *writer, struct metric_set *set)
+/* The id of an equal set, or of a new one. */
+static int64_t id_of(struct tc_index_writer *writer, struct metric_set *set)
 {
 	size_t at = slot_of(writer, set);
 
-	if (at < writer->set_count && compare_sets(&writer->sets[at], set) == 0) {
-		set->id = writer->sets[at].id;
-		return TC_OK;
-	}
-	if (!TC_GROW(writer->sets, writer->set_capacity, writer->set_count + 1))
-		return tc_no_memory(writer->ctx);
+	if (at < writer->set_count && compare_sets(&writer->sets[at], set) == 0)
+		return writer->sets[at].id;
 	set->id = (int64_t)writer->set_count;
-	memmove(&writer->sets[at + 1], &writer->sets[at], (writer->set_count - at) * sizeof(*set));
+	if (!TC_PUSH(writer->ctx, writer->sets, writer->set_count, writer->set_capacity, *set))
+		return -1;
+	memmove(&writer->sets[at + 1], &writer->sets[at],
+		(writer->set_count - 1 - at) * sizeof(*set));
 	writer->sets[at] = *set;
-	writer->set_count++;
-	return write_set(writer, set);
+	write_set(writer, set);
+	return set->id;
 }
 
 /* The metrics in the rows after a trace's row, in any order. */
@@ -254,33 +240,29 @@ static struct tc_sql_value trace_id(const struct tc_sql_value *counted, int64_t 
 	return counted->kind == TC_SQL_INT ? tc_sql_int(first + counted->i64) : tc_sql_null();
 }
 
-static enum tc_status add_job(struct tc_index_writer *writer, const struct tc_row *row)
+static void add_job(struct tc_index_writer *writer, const struct tc_row *row)
 {
 	const struct tc_sql_value values[] = {tc_sql_int(writer->next_job++),
 		row->values[TC_JOB_PATH], row->values[TC_JOB_STATE], row->values[TC_JOB_REASON],
 		trace_id(&row->values[TC_JOB_PACE], writer->next_trace)};
 
-	return put(writer, INSERT_JOB, values, TC_COUNT_OF(values));
+	put(writer, INSERT_JOB, values, TC_COUNT_OF(values));
 }
 
-static enum tc_status add_trace(struct tc_index_writer *writer, const struct tc_row *row,
-	int64_t first_trace, struct tc_text rest)
+static void add_trace(struct tc_index_writer *writer, const struct tc_row *row, int64_t first_trace,
+	struct tc_text rest)
 {
 	struct tc_sql_value values[TC_TRACE_VALUES + 3];
 	struct metric_set set = set_of(rest);
 	static const struct metric_set none;
-	enum tc_status status = TC_OK;
 
 	values[0] = tc_sql_int(writer->next_trace++);
 	values[1] = tc_sql_int(writer->next_job - 1);
 	memcpy(values + 2, row->values, sizeof(row->values));
 	values[2 + TC_TRACE_GROUP] = trace_id(&row->values[TC_TRACE_GROUP], first_trace);
-	values[2 + TC_TRACE_VALUES] = tc_sql_null();
-	if (compare_sets(&set, &none) != 0) {
-		status = number_set(writer, &set);
-		values[2 + TC_TRACE_VALUES] = tc_sql_int(set.id);
-	}
-	return status ? status : put(writer, INSERT_TRACE, values, TC_TRACE_VALUES + 3);
+	values[2 + TC_TRACE_VALUES] =
+		compare_sets(&set, &none) == 0 ? tc_sql_null() : tc_sql_int(id_of(writer, &set));
+	put(writer, INSERT_TRACE, values, TC_TRACE_VALUES + 3);
 }
 
 static bool is_zero(const struct tc_sql_value *value)
@@ -290,50 +272,41 @@ static bool is_zero(const struct tc_sql_value *value)
 }
 
 /* Adds a row that belongs to the last trace. */
-static enum tc_status add_below(
-	struct tc_index_writer *writer, int insert, const struct tc_row *row)
+static void add_below(struct tc_index_writer *writer, int insert, const struct tc_row *row)
 {
 	struct tc_sql_value values[TC_FINDING_VALUES + 1];
 
 	values[0] = tc_sql_int(writer->next_trace - 1);
 	memcpy(values + 1, row->values, row->count * sizeof(values[0]));
-	return put(writer, insert, values, row->count + 1);
+	put(writer, insert, values, row->count + 1);
 }
 
-static enum tc_status add_row(struct tc_index_writer *writer, const struct tc_row *row,
-	int64_t first_trace, struct tc_text rest)
-{
-	switch (row->kind) {
-	case TC_ROW_JOB: return add_job(writer, row);
-	case TC_ROW_TRACE: return add_trace(writer, row, first_trace, rest);
-	case TC_ROW_FINDING: return add_below(writer, INSERT_FINDING, row);
-	case TC_ROW_LOG: return add_below(writer, INSERT_LOG, row);
-	case TC_ROW_METRIC: break;
-	}
-	return is_zero(&row->values[TC_METRIC_VALUE]) ? TC_OK
-						      : add_below(writer, INSERT_METRIC, row);
-}
-
-enum tc_status tc_index_writer_add(struct tc_index_writer *writer, struct tc_text record)
+void tc_index_writer_add(struct tc_index_writer *writer, struct tc_text record)
 {
 	const int64_t first_trace = writer->next_trace;
-	enum tc_status status = TC_OK;
 	struct tc_row row;
 
-	while (!status && tc_record_next(&row, &record))
-		status = add_row(writer, &row, first_trace, record);
-	if (!status && record.len > 0)
-		status = tc_fail(writer->ctx, TC_ERR_INTERNAL, "a record of a job is damaged");
-	return status;
+	while (tc_record_next(&row, &record))
+		switch (row.kind) {
+		case TC_ROW_JOB: add_job(writer, &row); break;
+		case TC_ROW_TRACE: add_trace(writer, &row, first_trace, record); break;
+		case TC_ROW_FINDING: add_below(writer, INSERT_FINDING, &row); break;
+		case TC_ROW_LOG: add_below(writer, INSERT_LOG, &row); break;
+		case TC_ROW_METRIC:
+			if (!is_zero(&row.values[TC_METRIC_VALUE]))
+				add_below(writer, INSERT_METRIC, &row);
+		}
+	if (record.len > 0)
+		tc_fail(writer->ctx, TC_ERR_INTERNAL, "a record of a job is damaged");
 }
 
-enum tc_status tc_index_writer_leave_out(
-	struct tc_index_writer *writer, const char *path, const char *reason)
+void tc_index_writer_leave_out(struct tc_index_writer *writer, const char *path, const char *reason)
 {
 	const struct tc_sql_value row[] = {tc_sql_string(path), tc_sql_string(reason)};
 
-	return tc_sql_run(
-		writer->ctx, writer->db, "INSERT OR IGNORE INTO left_out VALUES (?1, ?2)", row, 2);
+	if (!tc_ctx_failed(writer->ctx))
+		tc_sql_run(writer->ctx, writer->db,
+			"INSERT OR IGNORE INTO left_out VALUES (?1, ?2)", row, 2);
 }
 
 static void finalize(struct tc_index_writer *writer)
@@ -350,8 +323,11 @@ enum tc_status tc_index_writer_publish(struct tc_index_writer *writer)
 
 	tc_buf_format(&sql, "PRAGMA application_id = %d; PRAGMA user_version = %d; COMMIT",
 		TC_INDEX_APPLICATION_ID, TC_INDEX_VERSION);
-	const char *text = tc_buf_string(&sql);
-	enum tc_status status = text ? run(writer, text) : tc_no_memory(writer->ctx);
+	if (tc_buf_string(&sql))
+		run(writer, tc_buf_string(&sql));
+	else
+		tc_no_memory(writer->ctx);
+	enum tc_status status = tc_ctx_status(writer->ctx);
 	tc_buf_clear(&sql);
 	finalize(writer);
 	if (!status && sqlite3_close(writer->db) != SQLITE_OK)

@@ -25,18 +25,19 @@ struct tc_index_facts {
 enum tc_status tc_index_writer_open(struct tc_index_writer **out, struct tc_ctx *ctx,
 	const char *path, const struct tc_index_facts *facts);
 
+/* The context keeps the first failure; after one, nothing is written any more. */
+
 /* Fills the tables metric and heuristic from the program or from another index. */
-enum tc_status tc_index_writer_names(
-	struct tc_index_writer *writer, const struct tc_settings *settings);
-enum tc_status tc_index_writer_copy_names(struct tc_index_writer *writer, sqlite3 *index);
+void tc_index_writer_names(struct tc_index_writer *writer, const struct tc_settings *settings);
+void tc_index_writer_copy_names(struct tc_index_writer *writer, sqlite3 *index);
 
 /* Adds a job. TC_ERR_INTERNAL when the bytes are not a record. */
-enum tc_status tc_index_writer_add(struct tc_index_writer *writer, struct tc_text record);
+void tc_index_writer_add(struct tc_index_writer *writer, struct tc_text record);
 /* Adds a row of left_out, unless the path has one already. */
-enum tc_status tc_index_writer_leave_out(
+void tc_index_writer_leave_out(
 	struct tc_index_writer *writer, const char *path, const char *reason);
 
-/* Gives the file its name. The writer is freed, also on failure. */
+/* Gives the file its name, unless something has failed. The writer is freed, also on failure. */
 enum tc_status tc_index_writer_publish(struct tc_index_writer *writer);
 void tc_index_writer_discard(struct tc_index_writer *writer); /* NULL is fine */
 

@@ -10,6 +10,7 @@
 #include "core/buf.h"
 #include "fleet/index/index_reader.h"
 #include "fleet/index/index_writer.h"
+#include "report/view/rows.h"
 #include "tracecoach/fleet.h"
 #include "core/context.h"
 #include "store/connection.h"
@@ -36,39 +37,8 @@ struct merge {
 	struct part_job *jobs;
 	size_t job_count, job_capacity;
 	struct tc_merge_counts counts;
-	size_t reading; /* the part whose rows are being read */
 	struct tc_index_writer *writer;
 };
-
-static char *copy_of(const unsigned char *text)
-{
-	return tc_string_dup((const char *)text);
-}
-
-static enum tc_status take_facts(void *user, sqlite3_stmt *row)
-{
-	struct merge *merge = user;
-	struct part *part = &merge->parts[merge->reading];
-
-	part->program_version = copy_of(sqlite3_column_text(row, 0));
-	part->settings_hash = sqlite3_column_int64(row, 1);
-	part->root = copy_of(sqlite3_column_text(row, 2));
-	part->shard = sqlite3_column_int64(row, 3);
-	part->shard_count = sqlite3_column_int64(row, 4);
-	return part->program_version && part->root ? TC_OK : tc_no_memory(merge->ctx);
-}
-
-static enum tc_status take_job(void *user, sqlite3_stmt *row)
-{
-	struct merge *merge = user;
-
-	if (!TC_GROW(merge->jobs, merge->job_capacity, merge->job_count + 1))
-		return tc_no_memory(merge->ctx);
-	struct part_job *job = &merge->jobs[merge->job_count++];
-	*job = (struct part_job){
-		copy_of(sqlite3_column_text(row, 1)), merge->reading, sqlite3_column_int64(row, 0)};
-	return job->path ? TC_OK : tc_no_memory(merge->ctx);
-}
 
 static enum tc_status check_alike(const struct merge *merge, const struct part *part)
 {
@@ -91,6 +61,43 @@ static enum tc_status check_alike(const struct merge *merge, const struct part *
 	return TC_OK;
 }
 
+static void take_facts(struct part *part, struct tc_ctx *ctx, sqlite3 *db)
+{
+	struct tc_rows row;
+
+	tc_rows_open(&row, ctx, db,
+		"SELECT program_version, root, settings_hash, shard, shard_count FROM batch");
+	if (tc_rows_next(&row)) {
+		part->program_version = tc_text_dup(tc_rows_text(&row, 0));
+		part->root = tc_text_dup(tc_rows_text(&row, 1));
+		part->settings_hash = tc_rows_int(&row, 2);
+		part->shard = tc_rows_int(&row, 3);
+		part->shard_count = tc_rows_int(&row, 4);
+		if (!part->program_version || !part->root)
+			tc_no_memory(ctx);
+	} else if (!tc_ctx_failed(ctx)) {
+		tc_fail(ctx, TC_ERR_STORE, "%s has no row in batch", part->path);
+	}
+	tc_rows_close(&row);
+}
+
+static void take_jobs(struct merge *merge, size_t part, sqlite3 *db)
+{
+	struct tc_rows row;
+
+	tc_rows_open(&row, merge->ctx, db, "SELECT id, path FROM job");
+	while (tc_rows_next(&row)) {
+		const struct part_job job = {
+			tc_text_dup(tc_rows_text(&row, 1)), part, tc_rows_int(&row, 0)};
+		if (!job.path)
+			tc_no_memory(merge->ctx);
+		else if (!TC_PUSH(merge->ctx, merge->jobs, merge->job_count, merge->job_capacity,
+				 job))
+			tc_free(job.path);
+	}
+	tc_rows_close(&row);
+}
+
 static enum tc_status open_part(struct merge *merge, const char *path)
 {
 	struct part *part = &merge->parts[merge->count];
@@ -99,20 +106,13 @@ static enum tc_status open_part(struct merge *merge, const char *path)
 	enum tc_status status = tc_index_open(&part->store, merge->ctx, path);
 	if (status)
 		return status;
-	merge->reading = merge->count++;
 	sqlite3 *db = tc_store_db(part->store);
-	status = tc_sql_each(merge->ctx, db,
-		"SELECT program_version, settings_hash, root, shard, shard_count FROM batch", NULL,
-		take_facts, merge);
+	take_facts(part, merge->ctx, db);
+	take_jobs(merge, merge->count++, db);
+	status = tc_ctx_status(merge->ctx);
 	if (!status)
-		status = part->root ? check_alike(merge, part)
-				    : tc_fail(merge->ctx, TC_ERR_STORE, "%s has no row in batch",
-					      path);
-	if (!status)
-		status = tc_index_reader_new(&part->reader, merge->ctx, db);
-	return status ? status
-		      : tc_sql_each(
-				merge->ctx, db, "SELECT id, path FROM job", NULL, take_job, merge);
+		status = check_alike(merge, part);
+	return status ? status : tc_index_reader_new(&part->reader, merge->ctx, db);
 }
 
 TC_ORDER(by_path, struct part_job, TC_UP_STRING(path) TC_UP(part));
@@ -143,48 +143,35 @@ static enum tc_status count_missing(struct merge *merge)
 	return TC_OK;
 }
 
-static enum tc_status write_jobs(struct merge *merge)
+static void write_jobs(struct merge *merge)
 {
 	struct tc_buf record = TC_BUF_EMPTY;
-	enum tc_status status = TC_OK;
 
-	for (size_t i = 0; i < merge->job_count && !status; i++) {
+	for (size_t i = 0; i < merge->job_count && !tc_ctx_failed(merge->ctx); i++) {
 		const struct part_job *job = &merge->jobs[i];
 		if (i + 1 < merge->job_count && strcmp(job->path, job[1].path) == 0) {
 			merge->counts.replaced_job_count++;
 			continue;
 		}
 		tc_buf_reset(&record);
-		status = tc_index_reader_get(
-			&record, merge->parts[job->part].reader, job->id, false);
-		if (!status)
-			status = tc_index_writer_add(merge->writer, tc_buf_text(&record));
+		if (tc_index_reader_get(&record, merge->parts[job->part].reader, job->id, false) ==
+			TC_OK)
+			tc_index_writer_add(merge->writer, tc_buf_text(&record));
 		merge->counts.job_count++;
 	}
 	tc_buf_clear(&record);
-	return status;
 }
 
-static enum tc_status take_left_out(void *user, sqlite3_stmt *row)
+static void write_left_out(struct merge *merge, const struct part *part)
 {
-	struct merge *merge = user;
+	struct tc_rows row;
 
-	return tc_index_writer_leave_out(merge->writer, (const char *)sqlite3_column_text(row, 0),
-		(const char *)sqlite3_column_text(row, 1));
-}
-
-static enum tc_status write_all(struct merge *merge)
-{
-	enum tc_status status =
-		tc_index_writer_copy_names(merge->writer, tc_store_db(merge->parts[0].store));
-
-	if (!status)
-		status = write_jobs(merge);
-	for (size_t i = 0; i < merge->count && !status; i++)
-		status = tc_sql_each(merge->ctx, tc_store_db(merge->parts[i].store),
-			"SELECT path, reason FROM left_out ORDER BY path", NULL, take_left_out,
-			merge);
-	return status;
+	tc_rows_open(&row, merge->ctx, tc_store_db(part->store),
+		"SELECT path, reason FROM left_out ORDER BY path");
+	while (tc_rows_next(&row))
+		tc_index_writer_leave_out(
+			merge->writer, tc_rows_text(&row, 0).ptr, tc_rows_text(&row, 1).ptr);
+	tc_rows_close(&row);
 }
 
 static enum tc_status write_index(struct merge *merge, const char *path)
@@ -196,11 +183,11 @@ static enum tc_status write_index(struct merge *merge, const char *path)
 
 	if (status)
 		return status;
-	status = write_all(merge);
-	if (!status)
-		return tc_index_writer_publish(merge->writer);
-	tc_index_writer_discard(merge->writer);
-	return status;
+	tc_index_writer_copy_names(merge->writer, tc_store_db(merge->parts[0].store));
+	write_jobs(merge);
+	for (size_t i = 0; i < merge->count; i++)
+		write_left_out(merge, &merge->parts[i]);
+	return tc_index_writer_publish(merge->writer);
 }
 
 static void clear(struct merge *merge)
