@@ -9,9 +9,9 @@
 #include "decode/decode.h"
 #include "decode/json/json_text.h"
 #include "model/trace/metas.h"
+#include "report/view/rows.h"
 #include "source/source.h"
 #include "store/connection.h"
-#include "store/sql.h"
 
 struct cut {
 	struct tc_ctx *ctx;
@@ -126,22 +126,26 @@ static enum tc_status pass(struct cut *cut, const struct tc_decode_sink *sink)
 	return status;
 }
 
-static enum tc_status take_path(void *user, sqlite3_stmt *row)
+static enum tc_status find_path(struct cut *cut, sqlite3 *db)
 {
-	struct cut *cut = user;
+	struct tc_rows row;
 
-	if (cut->path.len > 0)
-		return tc_fail(cut->ctx, TC_ERR_USAGE,
+	tc_rows_open(&row, cut->ctx, db, "SELECT path FROM trace");
+	if (tc_rows_next(&row))
+		tc_buf_append_text(&cut->path, tc_rows_text(&row, 0));
+	if (tc_rows_next(&row))
+		tc_fail(cut->ctx, TC_ERR_USAGE,
 			"a cut is of one trace, and there are several: name one");
-	tc_buf_append_text(&cut->path, tc_sql_column(row, 0).text);
-	return tc_buf_string(&cut->path) ? TC_OK : tc_no_memory(cut->ctx);
+	tc_rows_close(&row);
+	if (!tc_buf_string(&cut->path))
+		tc_no_memory(cut->ctx);
+	return tc_ctx_status(cut->ctx);
 }
 
 static enum tc_status choose(struct cut *cut, sqlite3 *db, const struct tc_cut_options *options)
 {
 	const struct tc_decode_sink sink = {cut, see_event, skip_member, skip_log};
-	enum tc_status status =
-		tc_sql_each(cut->ctx, db, "SELECT path FROM trace", NULL, take_path, cut);
+	enum tc_status status = find_path(cut, db);
 
 	cut->choice.has_device = options->device != NULL;
 	if (!status && options->device)

@@ -5,9 +5,9 @@
 
 #include "core/alloc.h"
 #include "core/array.h"
-#include "core/buf.h"
 #include "core/text/decimal.h"
 #include "cut/ident.h"
+#include "report/view/rows.h"
 #include "store/sql.h"
 
 /* Columns pid, tid; the device as its work names it where its thread has work of others, too. */
@@ -34,9 +34,9 @@ static const char launches_sql[] =
 	" SELECT r.pid, r.tid, s.ts FROM launched l JOIN slice_row s ON s.id = l.id"
 	" JOIN track t ON t.id = s.track_id JOIN record r ON r.thread_id = t.thread_id";
 
-static struct tc_scalar scalar_of(sqlite3_stmt *row, int column)
+static struct tc_scalar scalar_of(const struct tc_rows *row, int column)
 {
-	const struct tc_sql_value value = tc_sql_column(row, column);
+	const struct tc_sql_value value = tc_sql_column(row->stmt, column);
 
 	if (value.kind == TC_SQL_INT)
 		return (struct tc_scalar){.kind = TC_SCALAR_INT, .i64 = value.i64};
@@ -52,85 +52,83 @@ static uint64_t shared_lane(uint64_t track, const struct tc_scalar *device)
 	return tc_hash_of(place, sizeof(place));
 }
 
-static enum tc_status take_lane(void *user, sqlite3_stmt *row)
+/* The thread of a row (pid, tid, ...). */
+static uint64_t track_of(const struct tc_rows *row)
 {
-	struct tc_device_part *part = user;
-	const struct tc_scalar pid = scalar_of(row, 0), tid = scalar_of(row, 1),
-			       device = scalar_of(row, 2);
-	uint64_t track = tc_ident_track(&pid, &tid);
+	const struct tc_scalar pid = scalar_of(row, 0), tid = scalar_of(row, 1);
+
+	return tc_ident_track(&pid, &tid);
+}
+
+static void take_lane(struct tc_device_part *part, const struct tc_rows *row)
+{
+	const struct tc_scalar device = scalar_of(row, 2);
+	uint64_t track = track_of(row);
 
 	if (device.kind != TC_SCALAR_NONE)
 		track = shared_lane(track, &device);
-	return tc_number_set_add(&part->lanes, track) ? TC_OK : tc_no_memory(part->ctx);
+	if (!tc_number_set_add(&part->lanes, track))
+		tc_no_memory(row->ctx);
 }
 
-static enum tc_status take_process(void *user, sqlite3_stmt *row)
+static void take_process(struct tc_device_part *part, const struct tc_rows *row)
 {
-	struct tc_device_part *part = user;
 	const struct tc_scalar pid = scalar_of(row, 0);
 
-	return tc_number_set_add(&part->processes, tc_ident_hash(&pid)) ? TC_OK
-									: tc_no_memory(part->ctx);
+	if (!tc_number_set_add(&part->processes, tc_ident_hash(&pid)))
+		tc_no_memory(row->ctx);
 }
 
-static enum tc_status take_launch(void *user, sqlite3_stmt *row)
+static void take_launch(struct tc_device_part *part, const struct tc_rows *row)
 {
-	struct tc_device_part *part = user;
-	const struct tc_scalar pid = scalar_of(row, 0), tid = scalar_of(row, 1);
-
-	if (!TC_GROW(part->launches, part->launch_capacity, part->launch_count + 1))
-		return tc_no_memory(part->ctx);
-	part->launches[part->launch_count++] =
-		(struct tc_launch_place){tc_ident_track(&pid, &tid), sqlite3_column_int64(row, 2)};
-	return TC_OK;
+	TC_PUSH(row->ctx, part->launches, part->launch_count, part->launch_capacity,
+		(struct tc_launch_place){track_of(row), tc_rows_int(row, 2)});
 }
 
 TC_ORDER(compare_launches, struct tc_launch_place, TC_UP(track) TC_UP(ts_ns));
 
-static enum tc_status take_text(void *user, sqlite3_stmt *row)
-{
-	tc_buf_append_text(user, tc_sql_column(row, 0).text);
-	return TC_OK;
-}
-
 /* Says which devices there are. */
-static enum tc_status no_device(struct tc_ctx *ctx, sqlite3 *db, const char *asked)
+static void no_device(struct tc_ctx *ctx, sqlite3 *db, const char *asked)
 {
-	struct tc_buf names = TC_BUF_EMPTY;
-	enum tc_status status = tc_sql_each(ctx, db,
-		"SELECT group_concat(device, ', ') FROM (SELECT DISTINCT device FROM track"
-		" WHERE device IS NOT NULL ORDER BY CAST(device AS INTEGER), device LIMIT 20)",
-		NULL, take_text, &names);
+	struct tc_rows row;
 
-	if (!status && names.len == 0)
-		status = tc_fail(ctx, TC_ERR_USAGE,
-			"--device %s: the trace has no device work: give --time", asked);
-	else if (!status)
-		status = tc_fail(ctx, TC_ERR_USAGE,
-			"--device %s: no such device: the trace has work of %s", asked,
-			tc_buf_string(&names));
-	tc_buf_clear(&names);
-	return status;
+	tc_rows_open(&row, ctx, db,
+		"SELECT group_concat(device, ', ') FROM (SELECT DISTINCT device FROM track"
+		" WHERE device IS NOT NULL ORDER BY CAST(device AS INTEGER), device LIMIT 20)");
+	if (tc_rows_next(&row) && tc_rows_null(&row, 0))
+		tc_fail(ctx, TC_ERR_USAGE, "--device %s: the trace has no device work: give --time",
+			asked);
+	else if (!tc_ctx_failed(ctx))
+		tc_fail(ctx, TC_ERR_USAGE, "--device %s: no such device: the trace has work of %s",
+			asked, tc_rows_text(&row, 0).ptr);
+	tc_rows_close(&row);
 }
 
 enum tc_status tc_device_part_load(
 	struct tc_device_part *part, struct tc_ctx *ctx, sqlite3 *db, const char *device)
 {
-	const struct tc_sql_value name = tc_sql_string(device);
+	static const struct {
+		const char *sql;
+		void (*take)(struct tc_device_part *part, const struct tc_rows *row);
+	} queries[] = {
+		{lanes_sql, take_lane}, {processes_sql, take_process}, {launches_sql, take_launch}};
+	struct tc_rows row;
 
-	*part = (struct tc_device_part){.ctx = ctx};
+	*part = (struct tc_device_part){0};
 	part->has_number = tc_decimal_int64(&part->number, tc_text_from(device));
-	enum tc_status status = tc_sql_each(ctx, db, lanes_sql, &name, take_lane, part);
-	if (!status && part->lanes.count == 0)
-		return no_device(ctx, db, device);
-	if (!status)
-		status = tc_sql_each(ctx, db, processes_sql, &name, take_process, part);
-	if (!status)
-		status = tc_sql_each(ctx, db, launches_sql, &name, take_launch, part);
+	for (size_t i = 0; i < TC_COUNT_OF(queries); i++) {
+		tc_rows_open(&row, ctx, db, queries[i].sql);
+		tc_rows_bind_text(&row, 1, tc_text_from(device));
+		while (tc_rows_next(&row))
+			queries[i].take(part, &row);
+		tc_rows_close(&row);
+		if (part->lanes.count == 0 && !tc_ctx_failed(ctx))
+			no_device(ctx, db, device);
+	}
 	if (part->launch_count > 0)
 		qsort(part->launches, part->launch_count, sizeof(part->launches[0]),
 			compare_launches);
-	return status;
+	return tc_ctx_status(ctx);
 }
 
 void tc_device_part_clear(struct tc_device_part *part)

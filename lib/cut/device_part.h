@@ -25,7 +25,6 @@ struct tc_device_part {
 	size_t launch_count, launch_capacity;
 	bool has_number; /* the name of the device is a number, by which memory events name it */
 	int64_t number;
-	struct tc_ctx *ctx;
 };
 
 /* tc_device_part_clear() afterwards, also when it failed: TC_ERR_USAGE for a device that the trace

@@ -8,7 +8,6 @@
 #include "core/saturate.h"
 #include "core/text.h"
 #include "report/html/survey.h"
-#include "store/sql.h"
 
 /* Two texts around a dash; one text without a dash is both. */
 static void split(struct tc_text *from, struct tc_text *to, const char *string)
@@ -84,26 +83,29 @@ enum tc_status tc_cut_check(struct tc_ctx *ctx, const struct tc_cut_options *opt
 	return options->time ? read_times(&range, ctx, options) : TC_OK;
 }
 
-/* The range of a row (from, to). */
-static enum tc_status take_range(void *user, sqlite3_stmt *row)
+/* The range of the row (from, to) of a query, whose parameter, if it has one, is value. */
+static struct tc_range ask_range(struct tc_ctx *ctx, sqlite3 *db, const char *sql, int64_t value)
 {
-	struct tc_range *range = user;
+	struct tc_range range = {-1, -1};
+	struct tc_rows row;
 
-	if (sqlite3_column_type(row, 0) != SQLITE_NULL)
-		*range = (struct tc_range){
-			sqlite3_column_int64(row, 0), sqlite3_column_int64(row, 1)};
-	return TC_OK;
+	tc_rows_open(&row, ctx, db, sql);
+	if (row.stmt && sqlite3_bind_parameter_count(row.stmt) > 0)
+		tc_rows_bind(&row, 1, value);
+	if (tc_rows_next(&row) && !tc_rows_null(&row, 0))
+		range = (struct tc_range){tc_rows_int(&row, 0), tc_rows_int(&row, 1)};
+	tc_rows_close(&row);
+	return range;
 }
 
 /* Says which steps there are. */
 static enum tc_status no_steps(struct tc_ctx *ctx, sqlite3 *db, const char *asked)
 {
-	struct tc_range numbers = {-1, -1};
-	enum tc_status status = tc_sql_each(
-		ctx, db, "SELECT min(number), max(number) FROM step", NULL, take_range, &numbers);
+	const struct tc_range numbers =
+		ask_range(ctx, db, "SELECT min(number), max(number) FROM step", 0);
 
-	if (status)
-		return status;
+	if (tc_ctx_failed(ctx))
+		return tc_ctx_status(ctx);
 	if (numbers.from_ns < 0)
 		return tc_fail(ctx, TC_ERR_USAGE, "--steps %s: no steps were recorded: give --time",
 			asked);
@@ -115,38 +117,34 @@ static enum tc_status find_steps(
 	struct tc_range *out, struct tc_ctx *ctx, sqlite3 *db, const struct tc_cut_options *options)
 {
 	static const char sql[] = "SELECT min(ts), max(ts + dur) FROM step WHERE number = ?1";
-	struct tc_range numbers = {0}, first = {0}, last = {0};
-	enum tc_status status = read_steps(&numbers, ctx, options);
-	const struct tc_sql_value from = tc_sql_int(numbers.from_ns),
-				  to = tc_sql_int(numbers.to_ns);
+	struct tc_range numbers;
 
-	if (!status)
-		status = tc_sql_each(ctx, db, sql, &from, take_range, &first);
-	if (!status)
-		status = tc_sql_each(ctx, db, sql, &to, take_range, &last);
-	if (!status && (first.to_ns == first.from_ns || last.to_ns == last.from_ns))
+	if (read_steps(&numbers, ctx, options))
+		return TC_ERR_USAGE;
+	const struct tc_range first = ask_range(ctx, db, sql, numbers.from_ns),
+			      last = ask_range(ctx, db, sql, numbers.to_ns);
+	if (first.to_ns == first.from_ns || last.to_ns == last.from_ns)
 		return no_steps(ctx, db, options->steps);
 	*out = (struct tc_range){first.from_ns, last.to_ns};
-	return status;
+	return tc_ctx_status(ctx);
 }
 
 static enum tc_status find_time(
 	struct tc_range *out, struct tc_ctx *ctx, sqlite3 *db, const struct tc_cut_options *options)
 {
-	struct tc_range times, trace = {0};
-	enum tc_status status = read_times(&times, ctx, options);
+	struct tc_range times;
 
-	if (!status)
-		status = tc_sql_each(
-			ctx, db, "SELECT start_ns, end_ns FROM trace", NULL, take_range, &trace);
-	if (!status && times.from_ns >= trace.to_ns - trace.from_ns)
+	if (read_times(&times, ctx, options))
+		return TC_ERR_USAGE;
+	const struct tc_range trace = ask_range(ctx, db, "SELECT start_ns, end_ns FROM trace", 0);
+	if (times.from_ns >= trace.to_ns - trace.from_ns && !tc_ctx_failed(ctx))
 		return tc_fail(ctx, TC_ERR_USAGE,
 			"--time %s: the trace has ended before that: it has %lld.%06lld ms",
 			options->time, (long long)(trace.to_ns - trace.from_ns) / 1000000,
 			(long long)(trace.to_ns - trace.from_ns) % 1000000);
 	*out = (struct tc_range){tc_add_saturated(trace.from_ns, times.from_ns),
 		tc_add_saturated(trace.from_ns, times.to_ns)};
-	return status;
+	return tc_ctx_status(ctx);
 }
 
 #define AROUND_PART                                                                                \
@@ -209,8 +207,7 @@ static struct tc_place search_place(struct tc_ctx *ctx, sqlite3 *db, struct stor
 	return place;
 }
 
-static enum tc_status find_place(
-	struct tc_range *out, struct tc_ctx *ctx, sqlite3 *db, int64_t finding_id)
+static void find_place(struct tc_range *out, struct tc_ctx *ctx, sqlite3 *db, int64_t finding_id)
 {
 	struct stored stored;
 
@@ -223,31 +220,30 @@ static enum tc_status find_place(
 	}
 	tc_buf_clear(&stored.subject);
 	tc_buf_clear(&stored.cause);
-	return tc_ctx_status(ctx);
 }
 
 static enum tc_status find_finding(
 	struct tc_range *out, struct tc_ctx *ctx, sqlite3 *db, const struct tc_cut_options *options)
 {
-	const struct tc_sql_value heuristic = tc_sql_string(options->finding);
-	int64_t id = 0;
-	bool found = false;
-	enum tc_status status = tc_sql_lookup(&id, &found, ctx, db,
-		"SELECT min(id) FROM finding WHERE heuristic = ?1", &heuristic);
+	struct tc_rows row;
+	int64_t id = 0; /* they start at 1 */
 
-	if (!status && !found)
-		return tc_fail(ctx, TC_ERR_USAGE,
-			"--finding %s: no such finding: give its number in the report, or its id",
-			options->finding);
+	tc_rows_open(&row, ctx, db, "SELECT min(id) FROM finding WHERE heuristic = ?1");
+	tc_rows_bind_text(&row, 1, tc_text_from(options->finding));
+	if (tc_rows_next(&row))
+		id = tc_rows_int(&row, 0);
+	tc_rows_close(&row);
 	*out = (struct tc_range){0};
-	if (!status)
-		status = find_place(out, ctx, db, id);
-	if (!status && out->from_ns == out->to_ns)
-		return tc_fail(ctx, TC_ERR_USAGE,
-			"--finding %s: it has no place of its own in the trace: give --time or "
-			"--steps",
+	if (id > 0)
+		find_place(out, ctx, db, id);
+	if (!tc_ctx_failed(ctx) && out->from_ns == out->to_ns)
+		tc_fail(ctx, TC_ERR_USAGE,
+			id > 0 ? "--finding %s: it has no place of its own in the trace: give "
+				 "--time or --steps"
+			       : "--finding %s: no such finding: give its number in the report, "
+				 "or its id",
 			options->finding);
-	return status;
+	return tc_ctx_status(ctx);
 }
 
 enum tc_status tc_range_find(

@@ -3,8 +3,8 @@
 #include "replay/walk/load.h"
 #include "replay/run/replays.h"
 #include "replay/whatif/stragglers.h"
+#include "report/view/rows.h"
 #include "report/whatif/whatif.h"
-#include "store/sql.h"
 
 /* A job while it is replayed. */
 struct job {
@@ -18,87 +18,67 @@ struct job {
 	struct tc_meets *meets;
 };
 
-/* each_clause() calls visit for the clauses about late ranks that the user asked for. */
-typedef enum tc_status (*clause_fn)(void *user, const struct tc_clause *clause);
-
-static enum tc_status each_clause(const struct tc_whatif_asked *asked, clause_fn visit, void *user)
-{
-	enum tc_status status = TC_OK;
-
-	for (size_t i = 0; i < asked->fixes->clause_count && !status; i++)
-		if (tc_clause_set_has(&asked->set, i) &&
-			asked->fixes->clauses[i].action == TC_EDIT_LATE)
-			status = visit(user, &asked->fixes->clauses[i]);
-	return status;
-}
-
 /* ---- ranks that nobody waits for */
 
-static enum tc_status check_clause(void *user, const struct tc_clause *clause)
+/* The next clause about late ranks that the user asked for, from *at on; NULL at the end. */
+static const struct tc_clause *next_clause(const struct tc_whatif_asked *asked, size_t *at)
 {
-	const struct tc_whatif_output *output = user;
-	enum tc_status status = TC_OK;
-
-	for (size_t i = 0; i < clause->rank_count && !status; i++) {
-		const struct tc_sql_value rank = tc_sql_int(clause->ranks[i]);
-		bool found = false;
-		int64_t one = 0;
-		status = tc_sql_lookup(&one, &found, output->asked->ctx, output->db,
-			"SELECT 1 FROM job_rank WHERE rank = ?1", &rank);
-		if (!status && !found)
-			status = tc_fail(output->asked->ctx, TC_ERR_USAGE,
-				"no trace of a job is of rank %d", (int)clause->ranks[i]);
+	while (*at < asked->fixes->clause_count) {
+		const struct tc_clause *clause = &asked->fixes->clauses[*at];
+		if (tc_clause_set_has(&asked->set, (*at)++) && clause->action == TC_EDIT_LATE)
+			return clause;
 	}
-	return status;
+	return NULL;
 }
 
 enum tc_status tc_whatif_check_ranks(struct tc_whatif_output *output)
 {
-	return each_clause(output->asked, check_clause, output);
+	struct tc_ctx *ctx = output->asked->ctx;
+	const struct tc_clause *clause;
+
+	for (size_t at = 0; (clause = next_clause(output->asked, &at));)
+		for (size_t i = 0; i < clause->rank_count && !tc_ctx_failed(ctx); i++)
+			if (!tc_rows_single(ctx, output->db,
+				    "SELECT 1 FROM job_rank WHERE rank = ?1", clause->ranks[i]) &&
+				!tc_ctx_failed(ctx))
+				tc_fail(ctx, TC_ERR_USAGE, "no trace of a job is of rank %d",
+					(int)clause->ranks[i]);
+	return tc_ctx_status(ctx);
 }
 
-static enum tc_status mark_ranks(void *user, const struct tc_clause *clause)
+static bool is_late(const struct job *job, const struct tc_clause *clause, size_t rank)
 {
-	struct job *job = user;
-
-	for (size_t i = 0; i < job->world.count; i++)
-		for (size_t k = 0; k < clause->rank_count; k++)
-			if (job->world.ranks[i].rank == clause->ranks[k])
-				job->is_late[i] = true;
-	for (size_t i = 0; i < job->world.count && clause->all_late; i++) {
-		const struct tc_sql_value trace = tc_sql_int(job->world.ranks[i].trace_id);
-		bool found = false;
-		int64_t order = 0;
-		enum tc_status status =
-			tc_sql_lookup(&order, &found, job->output->asked->ctx, job->output->db,
-				"SELECT late_order FROM job_rank WHERE trace_id = ?1", &trace);
-		if (status)
-			return status;
-		job->is_late[i] = job->is_late[i] || found;
-	}
-	return TC_OK;
+	for (size_t i = 0; i < clause->rank_count; i++)
+		if (job->world.ranks[rank].rank == clause->ranks[i])
+			return true;
+	return clause->all_late &&
+	       tc_rows_single(job->output->asked->ctx, job->output->db,
+		       "SELECT late_order IS NOT NULL FROM job_rank WHERE trace_id = ?1",
+		       job->world.ranks[rank].trace_id);
 }
 
 static enum tc_status find_late(struct job *job)
 {
-	enum tc_status status = each_clause(job->output->asked, mark_ranks, job);
+	struct tc_ctx *ctx = job->output->asked->ctx;
+	const struct tc_clause *clause;
 
+	for (size_t at = 0; (clause = next_clause(job->output->asked, &at));)
+		for (size_t i = 0; i < job->world.count; i++)
+			job->is_late[i] = job->is_late[i] || is_late(job, clause, i);
 	for (size_t i = 0; i < job->world.count; i++)
 		job->late_count += job->is_late[i];
-	if (!status && job->late_count == job->world.count && job->late_count > 0)
-		status = tc_fail(job->output->asked->ctx, TC_ERR_USAGE,
+	if (job->late_count == job->world.count && job->late_count > 0)
+		tc_fail(ctx, TC_ERR_USAGE,
 			"somebody must be waited for: name fewer than all %zu ranks",
 			job->late_count);
-	return status;
+	return tc_ctx_status(ctx);
 }
 
 /* ---- replaying */
 
-static enum tc_status load_rank(void *user, sqlite3_stmt *row)
+static enum tc_status load_rank(struct job *job, int64_t trace_id)
 {
-	struct job *job = user;
 	struct tc_whatif_asked *asked = job->output->asked;
-	int64_t trace_id = sqlite3_column_int64(row, 0);
 	struct tc_loaded *loaded = NULL;
 	struct tc_replay replay = {0};
 	enum tc_status status = tc_loaded_new(&loaded, asked->ctx, job->output->db, trace_id);
@@ -116,21 +96,24 @@ static enum tc_status load_rank(void *user, sqlite3_stmt *row)
 static enum tc_status load(struct job *job, int64_t job_id)
 {
 	struct tc_whatif_output *output = job->output;
-	const struct tc_sql_value parameter = tc_sql_int(job_id);
-	enum tc_status status = tc_sql_each(output->asked->ctx, output->db,
-		"SELECT trace_id FROM job_rank WHERE job_id = ?1 ORDER BY trace_id", &parameter,
-		load_rank, job);
+	struct tc_ctx *ctx = output->asked->ctx;
+	struct tc_rows row;
 
+	tc_rows_open(&row, ctx, output->db,
+		"SELECT trace_id FROM job_rank WHERE job_id = ?1 ORDER BY trace_id");
+	tc_rows_bind(&row, 1, job_id);
+	while (tc_rows_next(&row))
+		load_rank(job, tc_rows_int(&row, 0));
+	tc_rows_close(&row);
+	enum tc_status status = tc_ctx_status(ctx);
 	if (!status)
-		status = tc_world_find(
-			&job->world, output->asked->ctx, output->db, &job->replays, job_id);
+		status = tc_world_find(&job->world, ctx, output->db, &job->replays, job_id);
 	if (status)
 		return status;
 	job->is_late = tc_calloc(job->world.count + 1, sizeof(*job->is_late));
 	job->shifts = tc_calloc(job->world.count + 1, sizeof(*job->shifts));
 	job->meets = tc_calloc(job->world.count + 1, sizeof(*job->meets));
-	return job->is_late && job->shifts && job->meets ? find_late(job)
-							 : tc_no_memory(job->output->asked->ctx);
+	return job->is_late && job->shifts && job->meets ? find_late(job) : tc_no_memory(ctx);
 }
 
 static enum tc_status write_rank(struct job *job, size_t index)
@@ -167,10 +150,10 @@ static enum tc_status write_job(struct job *job, int64_t job_id)
 		tc_whatif_job_text(&output->sink, &answer);
 		return TC_OK;
 	}
-	if (!TC_GROW(output->jobs, output->job_capacity, output->job_count + 1))
-		return tc_no_memory(job->output->asked->ctx);
-	output->jobs[output->job_count++] = answer;
-	return TC_OK;
+	return TC_PUSH(output->asked->ctx, output->jobs, output->job_count, output->job_capacity,
+		       answer)
+		       ? TC_OK
+		       : TC_ERR_NOMEM;
 }
 
 static enum tc_status replay(struct job *job, int64_t job_id)

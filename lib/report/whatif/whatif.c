@@ -1,4 +1,5 @@
 /* Loads each trace, replays it, and writes the result; see tracecoach/whatif.h. */
+#include "report/view/rows.h"
 #include "report/whatif/whatif.h"
 
 #include <string.h>
@@ -12,7 +13,6 @@
 #include "report/json/json_writer.h"
 #include "report/text/format.h"
 #include "store/connection.h"
-#include "store/sql.h"
 #include "tracecoach/version.h"
 
 static const char *keep(void *user, struct tc_text text)
@@ -127,17 +127,15 @@ static void write_trace(struct tc_whatif_output *output, const struct tc_whatif_
 
 /* If the trace does not have the calls that launch device work, no edit of the host moves that
  * work. A gain of nothing then means that the gain is unknown. */
-static enum tc_status find_unknown(struct tc_whatif_output *output, struct tc_whatif_trace *trace)
+static void find_unknown(struct tc_whatif_output *output, struct tc_whatif_trace *trace)
 {
-	const struct tc_sql_value id = tc_sql_int(trace->trace_id);
-	int64_t one;
-
-	if (tc_format_share_pct(trace->won.gain_ns, trace->wall_ns) >= TC_GAIN_NOTHING_PCT)
-		return TC_OK;
-	return tc_sql_lookup(&one, &trace->is_unknown, output->asked->ctx, output->db,
-		"SELECT 1 FROM capability d JOIN capability l USING (trace_id) WHERE trace_id = ?1"
-		" AND d.name = 'device' AND d.present AND l.name = 'launches' AND NOT l.present",
-		&id);
+	trace->is_unknown =
+		tc_format_share_pct(trace->won.gain_ns, trace->wall_ns) < TC_GAIN_NOTHING_PCT &&
+		tc_rows_single(output->asked->ctx, output->db,
+			"SELECT 1 FROM capability d JOIN capability l USING (trace_id)"
+			" WHERE trace_id = ?1 AND d.name = 'device' AND d.present"
+			" AND l.name = 'launches' AND NOT l.present",
+			trace->trace_id);
 }
 
 enum tc_status tc_whatif_answer(struct tc_whatif_output *output, struct tc_whatif_trace *trace,
@@ -157,10 +155,10 @@ enum tc_status tc_whatif_answer(struct tc_whatif_output *output, struct tc_whati
 		status = tc_path_find(&then, &applied, ctx);
 	trace->before = &before;
 	trace->then = &then;
-	if (!status)
-		status = find_unknown(output, trace);
-	if (!status)
+	if (!status) {
+		find_unknown(output, trace);
 		write_trace(output, trace);
+	}
 	tc_path_clear(&before);
 	tc_path_clear(&then);
 	tc_replay_clear(&applied);
@@ -189,20 +187,18 @@ static enum tc_status replay_timeline(
 }
 
 /* Replays a trace alone, or a whole job if the trace is the first of its ranks. */
-static enum tc_status replay_trace(void *user, sqlite3_stmt *row)
+static void replay_trace(struct tc_whatif_output *output, const struct tc_rows *row)
 {
-	struct tc_whatif_output *output = user;
 	struct tc_loaded *loaded = NULL;
-	int64_t trace_id = sqlite3_column_int64(row, 0);
+	int64_t trace_id = tc_rows_int(row, 0);
 
-	if (sqlite3_column_type(row, 1) != SQLITE_NULL)
-		return sqlite3_column_int64(row, 1) == trace_id ? tc_whatif_ranks(output, trace_id)
-								: TC_OK;
-	enum tc_status status = tc_loaded_new(&loaded, output->asked->ctx, output->db, trace_id);
-	if (!status)
-		status = replay_timeline(output, tc_loaded_timeline(loaded));
-	tc_loaded_free(loaded);
-	return status;
+	if (tc_rows_null(row, 1)) {
+		if (tc_loaded_new(&loaded, output->asked->ctx, output->db, trace_id) == TC_OK)
+			replay_timeline(output, tc_loaded_timeline(loaded));
+		tc_loaded_free(loaded);
+	} else if (tc_rows_int(row, 1) == trace_id) {
+		tc_whatif_ranks(output, trace_id);
+	}
 }
 
 static void end_json(struct tc_whatif_output *output)
@@ -223,25 +219,26 @@ static void end_json(struct tc_whatif_output *output)
 	tc_sink_put(&output->sink, "\n");
 }
 
-static enum tc_status answer_all(struct tc_whatif_output *output)
+static void answer_all(struct tc_whatif_output *output)
 {
 	bool is_json = output->format == TC_WHATIF_JSON;
-	enum tc_status status = tc_whatif_check_ranks(output);
+	struct tc_rows row;
 
-	if (status)
-		return status;
+	if (tc_whatif_check_ranks(output))
+		return;
 	if (is_json) {
 		output->json = (struct tc_json){.sink = &output->sink};
 		tc_json_begin(&output->json, TC_WHATIF_VERSION);
 		tc_json_array(&output->json, "traces");
 	}
-	status = tc_sql_each(output->asked->ctx, output->db,
+	tc_rows_open(&row, output->asked->ctx, output->db,
 		"SELECT t.id, j.job_id FROM trace t LEFT JOIN job_rank j ON j.trace_id = t.id"
-		" ORDER BY t.id",
-		NULL, replay_trace, output);
+		" ORDER BY t.id");
+	while (tc_rows_next(&row))
+		replay_trace(output, &row);
+	tc_rows_close(&row);
 	if (is_json)
 		end_json(output);
-	return status;
 }
 
 enum tc_status tc_whatif(struct tc_ctx *ctx, struct tc_store *store,
@@ -257,9 +254,8 @@ enum tc_status tc_whatif(struct tc_ctx *ctx, struct tc_store *store,
 		tc_sink_init(&output.sink, write, user);
 		output.sink.ctx = ctx;
 		output.sink.escapes = format == TC_WHATIF_JSON;
-		status = answer_all(&output);
-		enum tc_status closed = tc_sink_close(&output.sink, ctx);
-		status = status ? status : closed;
+		answer_all(&output);
+		status = tc_sink_close(&output.sink, ctx);
 	}
 	tc_free(output.jobs);
 	tc_advice_fixes_free(asked.fixes);
