@@ -1,5 +1,4 @@
 /* The command list, error lines and exit codes that all commands share. */
-#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,20 +76,6 @@ int tc_cli_error(int code, const char *format, ...)
 	return code;
 }
 
-int tc_cli_no_value(const char *option, const char *value, const char *const *names, size_t count)
-{
-	char list[512] = "";
-	size_t len = 0;
-
-	for (size_t i = 0; i < count && len < sizeof(list); i++)
-		len += (size_t)snprintf(list + len, sizeof(list) - len, "%s%s",
-			i == 0          ? ""
-			: i + 1 < count ? ", "
-					: " or ",
-			names[i]);
-	return tc_cli_error(TC_EXIT_USAGE, "%s %s: no such value: give %s", option, value, list);
-}
-
 const char *const *tc_choice_at(const struct tc_choices *choices, size_t index)
 {
 	return (const void *)((const char *)choices->rows + index * choices->row_bytes);
@@ -98,16 +83,21 @@ const char *const *tc_choice_at(const struct tc_choices *choices, size_t index)
 
 const void *tc_cli_choose(const char *option, const char *value, struct tc_choices choices)
 {
-	const char *names[TC_CLI_CHOICES_MOST];
+	char list[512] = "";
+	size_t len = 0;
 
-	assert(choices.count <= TC_CLI_CHOICES_MOST);
 	for (size_t i = 0; i < choices.count; i++) {
 		const char *const *row = tc_choice_at(&choices, i);
-		names[i] = *row;
-		if (!value || strcmp(value, names[i]) == 0)
+		if (!value || strcmp(value, *row) == 0)
 			return row;
+		if (len < sizeof(list))
+			len += (size_t)snprintf(list + len, sizeof(list) - len, "%s%s",
+				i == 0                  ? ""
+				: i + 1 < choices.count ? ", "
+							: " or ",
+				*row);
 	}
-	tc_cli_no_value(option, value, names, choices.count);
+	tc_cli_error(TC_EXIT_USAGE, "%s %s: no such value: give %s", option, value, list);
 	return NULL;
 }
 

@@ -58,11 +58,6 @@ const char *tc_command_nearest(const char *word);
 
 /* Prints "tracecoach: <message>" on stderr as one line and returns code. */
 int tc_cli_error(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* The same for the value of an option that is none of count names; lists them. TC_EXIT_USAGE. */
-int tc_cli_no_value(const char *option, const char *value, const char *const *names, size_t count);
-/* More than any option has. */
-#define TC_CLI_CHOICES_MOST 32
-
 /* Rows of one type. Each begins with a pointer to its name, those of formats with one to their
  * help, too. */
 struct tc_choices {

@@ -3,27 +3,23 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "command.h"
 #include "tracecoach/advice.h"
 
 int tc_gate_severity(int *least, const char *text)
 {
-	const char *names[TC_SEVERITY_HIGH + 1];
+	const char *names[TC_SEVERITY_HIGH + 1 - TC_SEVERITY_LOW];
 
 	*least = TC_SEVERITY_HIGH + 1;
 	if (!text)
 		return 0;
-	for (int i = TC_SEVERITY_LOW; i <= TC_SEVERITY_HIGH; i++) {
-		names[i] = tc_severity_name((enum tc_severity)i);
-		if (strcmp(names[i], text) == 0) {
-			*least = i;
-			return 0;
-		}
-	}
-	return tc_cli_no_value(
-		"--fail-on", text, names + TC_SEVERITY_LOW, TC_SEVERITY_HIGH + 1 - TC_SEVERITY_LOW);
+	for (int i = TC_SEVERITY_LOW; i <= TC_SEVERITY_HIGH; i++)
+		names[i - TC_SEVERITY_LOW] = tc_severity_name((enum tc_severity)i);
+	const char *const *name = tc_cli_choose("--fail-on", text, TC_CHOICES_OF(names));
+	if (name)
+		*least = TC_SEVERITY_LOW + (int)(name - names);
+	return name ? 0 : TC_EXIT_USAGE;
 }
 
 int tc_gate_slower(double *limit_pct, const char *text)

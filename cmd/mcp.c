@@ -59,14 +59,26 @@ static void put_id(yajl_gen json, yajl_val id)
 		yajl_gen_null(json);
 }
 
+static void put_pair(yajl_gen json, const char *name, const char *value)
+{
+	tc_mcp_put_string(json, name);
+	tc_mcp_put_string(json, value);
+}
+
+/* Opens the reply and its member kind, which end_reply() closes. */
 static void begin_reply(yajl_gen json, yajl_val id, const char *kind)
 {
 	yajl_gen_map_open(json);
-	tc_mcp_put_string(json, "jsonrpc");
-	tc_mcp_put_string(json, "2.0");
+	put_pair(json, "jsonrpc", "2.0");
 	put_id(json, id);
 	tc_mcp_put_string(json, kind);
 	yajl_gen_map_open(json);
+}
+
+static void end_reply(yajl_gen json)
+{
+	yajl_gen_map_close(json);
+	yajl_gen_map_close(json);
 }
 
 static void put_error(yajl_gen json, yajl_val id, int code, const char *message)
@@ -74,10 +86,8 @@ static void put_error(yajl_gen json, yajl_val id, int code, const char *message)
 	begin_reply(json, id, "error");
 	tc_mcp_put_string(json, "code");
 	yajl_gen_integer(json, code);
-	tc_mcp_put_string(json, "message");
-	tc_mcp_put_string(json, message);
-	yajl_gen_map_close(json);
-	yajl_gen_map_close(json);
+	put_pair(json, "message", message);
+	end_reply(json);
 }
 
 static void put_initialize(yajl_gen json, const struct message *message)
@@ -90,8 +100,7 @@ static void put_initialize(yajl_gen json, const struct message *message)
 			protocol = protocols[i];
 	}
 	begin_reply(json, message->id, "result");
-	tc_mcp_put_string(json, "protocolVersion");
-	tc_mcp_put_string(json, protocol);
+	put_pair(json, "protocolVersion", protocol);
 	tc_mcp_put_string(json, "capabilities");
 	yajl_gen_map_open(json);
 	tc_mcp_put_string(json, "tools");
@@ -100,15 +109,11 @@ static void put_initialize(yajl_gen json, const struct message *message)
 	yajl_gen_map_close(json);
 	tc_mcp_put_string(json, "serverInfo");
 	yajl_gen_map_open(json);
-	tc_mcp_put_string(json, "name");
-	tc_mcp_put_string(json, "tracecoach");
-	tc_mcp_put_string(json, "version");
-	tc_mcp_put_string(json, TC_VERSION);
+	put_pair(json, "name", "tracecoach");
+	put_pair(json, "version", TC_VERSION);
 	yajl_gen_map_close(json);
-	tc_mcp_put_string(json, "instructions");
-	tc_mcp_put_string(json, instructions);
-	yajl_gen_map_close(json);
-	yajl_gen_map_close(json);
+	put_pair(json, "instructions", instructions);
+	end_reply(json);
 }
 
 static void put_tools(yajl_gen json, const struct message *message)
@@ -121,25 +126,21 @@ static void put_tools(yajl_gen json, const struct message *message)
 	yajl_gen_array_open(json);
 	for (size_t i = 0; i < count; i++) {
 		yajl_gen_map_open(json);
-		tc_mcp_put_string(json, "name");
-		tc_mcp_put_string(json, tools[i].name);
-		tc_mcp_put_string(json, "description");
-		tc_mcp_put_string(json, tools[i].description);
+		put_pair(json, "name", tools[i].name);
+		put_pair(json, "description", tools[i].description);
 		tc_mcp_put_string(json, "inputSchema");
 		/* The schema is JSON already: written as it is, as numbers are. */
 		yajl_gen_number(json, tools[i].schema, strlen(tools[i].schema));
 		yajl_gen_map_close(json);
 	}
 	yajl_gen_array_close(json);
-	yajl_gen_map_close(json);
-	yajl_gen_map_close(json);
+	end_reply(json);
 }
 
 static void put_content(yajl_gen json, const char *bytes, size_t len)
 {
 	yajl_gen_map_open(json);
-	tc_mcp_put_string(json, "type");
-	tc_mcp_put_string(json, "text");
+	put_pair(json, "type", "text");
 	tc_mcp_put_string(json, "text");
 	tc_mcp_put_bytes(json, bytes, len);
 	yajl_gen_map_close(json);
@@ -180,8 +181,7 @@ static void put_answer(yajl_gen json, const struct message *message, const struc
 	yajl_gen_array_close(json);
 	tc_mcp_put_string(json, "isError");
 	yajl_gen_bool(json, is_error);
-	yajl_gen_map_close(json);
-	yajl_gen_map_close(json);
+	end_reply(json);
 }
 
 /* Checks the arguments, the cursor among them, and calls. */
@@ -233,8 +233,7 @@ static void put_call(yajl_gen json, struct tc_mcp *mcp, const struct message *me
 static void put_ping(yajl_gen json, const struct message *message)
 {
 	begin_reply(json, message->id, "result");
-	yajl_gen_map_close(json);
-	yajl_gen_map_close(json);
+	end_reply(json);
 }
 
 static void answer(yajl_gen json, struct tc_mcp *mcp, const struct message *message)

@@ -305,33 +305,31 @@ static int bad_option(const struct tc_command *command, const char **words, int 
 		command->name);
 }
 
-static int bad_number(const char *option, const char *range)
-{
-	return tc_cli_error(TC_EXIT_USAGE, "%s: number out of range: give %s", option, range);
-}
-
 /* An option whose number has a range that popt cannot check. */
 static int check_numbers(const struct tc_options *given)
 {
-	if (given->top < 0)
-		return bad_number("--top", "a number of rows");
-	if (given->jobs < 0 || given->jobs > 1024)
-		return bad_number("--jobs", "1 to 1024 processes");
-	if (given->max_cpu < 0 || given->max_memory < 0)
-		return bad_number("--max-cpu and --max-memory", "a number above 0");
-	if (given->max_query < 0)
-		return bad_number("--max-query", "a number of seconds");
-	if (given->least_gap_us < 0)
-		return bad_number("--least-gap-us", "a number of microseconds");
-	if (given->step < -1)
-		return bad_number("--step", "the number of a step");
-	if (given->rank < -1)
-		return bad_number("--rank", "the number of a rank");
-	if (given->group_by < 0)
-		return bad_number("--group-by", "a number of directories");
-	if (given->width != 0 &&
-		(given->width < TC_REPORT_WIDTH_LEAST || given->width > TC_REPORT_WIDTH_MOST))
-		return bad_number("--width", WIDTHS " columns");
+	const struct {
+		bool is_bad;
+		const char *option, *range;
+	} checks[] = {
+		{given->top < 0, "--top", "a number of rows"},
+		{given->jobs < 0 || given->jobs > 1024, "--jobs", "1 to 1024 processes"},
+		{given->max_cpu < 0 || given->max_memory < 0, "--max-cpu and --max-memory",
+			"a number above 0"},
+		{given->max_query < 0, "--max-query", "a number of seconds"},
+		{given->least_gap_us < 0, "--least-gap-us", "a number of microseconds"},
+		{given->step < -1, "--step", "the number of a step"},
+		{given->rank < -1, "--rank", "the number of a rank"},
+		{given->group_by < 0, "--group-by", "a number of directories"},
+		{given->width != 0 && (given->width < TC_REPORT_WIDTH_LEAST ||
+					      given->width > TC_REPORT_WIDTH_MOST),
+			"--width", WIDTHS " columns"},
+	};
+
+	for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++)
+		if (checks[i].is_bad)
+			return tc_cli_error(TC_EXIT_USAGE, "%s: number out of range: give %s",
+				checks[i].option, checks[i].range);
 	return 0;
 }
 
