@@ -6,7 +6,7 @@
 #include "fleet/report/formats.h"
 #include "report/doc/writers.h"
 #include "report/text/format.h"
-#include "report/html/page.h"
+#include "report/html/parts.h"
 
 #define FIX_ROWS 4 /* in the table of fixes */
 

@@ -9,7 +9,7 @@
 #include "core/array.h"
 #include "core/context.h"
 #include "fleet/report/facts.h"
-#include "report/compare/judge.h"
+#include "report/compare/parts.h"
 #include "report/view/rows.h"
 #include "store/connection.h"
 

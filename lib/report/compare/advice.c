@@ -1,15 +1,9 @@
-/* See advice.h. */
-#include "report/compare/advice.h"
+/* See parts.h. */
+#include "report/compare/parts.h"
 
 #include "core/saturate.h"
-#include "report/compare/table.h"
 
 #define NEWS_PART 10 /* of a gain: a smaller change is none */
-
-static struct tc_doc *doc_of(const struct tc_compare *compare)
-{
-	return &compare->job->doc;
-}
 
 /* The gain per unit; 0 for no finding and for one without a gain. */
 static int64_t gain_of(
@@ -28,9 +22,9 @@ static void put_gain(
 	int64_t gain_ns = gain_of(compare, row, side);
 
 	if (gain_ns > 0)
-		tc_doc_cell_ns(doc_of(compare), gain_ns);
+		tc_doc_cell_ns(tc_compare_doc(compare), gain_ns);
 	else
-		tc_doc_cell_string(doc_of(compare), "-");
+		tc_doc_cell_string(tc_compare_doc(compare), "-");
 }
 
 /* "grew" and "shrank" where both gains are known and differ by a tenth or more. */
@@ -55,7 +49,7 @@ static const char *change_name(
 void tc_compare_put_advice(const struct tc_compare *compare)
 {
 	static const char *const columns[] = {"before", "after", "<change", "<~advice", NULL};
-	struct tc_doc *doc = doc_of(compare);
+	struct tc_doc *doc = tc_compare_doc(compare);
 	bool blind = false;
 	int shown = 0;
 

@@ -1,10 +1,7 @@
 /* The comparison of two runs; see tracecoach/compare.h. */
-#include "report/compare/formats.h"
-#include "report/compare/judge.h"
+#include "report/compare/parts.h"
 #include "core/alloc.h"
 #include "core/array.h"
-#include "report/compare/load.h"
-#include "report/compare/ranks.h"
 #include "store/connection.h"
 
 static const struct tc_compare_writer text = {tc_compare_text};

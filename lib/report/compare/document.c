@@ -5,14 +5,7 @@
  */
 #include <limits.h>
 
-#include "report/compare/advice.h"
-#include "report/compare/formats.h"
-#include "report/compare/judge.h"
-#include "report/compare/path.h"
-#include "report/compare/query.h"
-#include "report/compare/ranks.h"
-#include "report/compare/table.h"
-#include "report/compare/unfair.h"
+#include "report/compare/parts.h"
 #include "core/array.h"
 #include "core/saturate.h"
 #include "report/doc/writers.h"
@@ -24,18 +17,13 @@
 /* Limits of a screen: rows of a table, and sentences on differences between the sides. */
 enum { MOST_ROWS = 4, LEAST_ROWS = 2, UNFAIR_MOST = 3 };
 
-static struct tc_doc *doc_of(const struct tc_compare *compare)
-{
-	return &compare->job->doc;
-}
-
 /* Names the trace of a side, and what of it is compared. */
 static void put_side(const struct tc_compare *compare, int index)
 {
 	static const char *const labels[] = {"Before", "After "};
 	const struct tc_compared *side = &compare->sides[index];
 	const struct tc_view *view = side->view;
-	struct tc_buf *line = tc_doc_item(doc_of(compare), labels[index]);
+	struct tc_buf *line = tc_doc_item(tc_compare_doc(compare), labels[index]);
 	int64_t left_out = tc_sub_saturated(view->step_count, side->steps.count);
 
 	tc_buf_append_string(line, side->given->source);
@@ -69,10 +57,10 @@ static int put_unfair(const struct tc_compare *compare, int first, int last)
 		reasons[i].append(&line, compare);
 		bool says = line.len > 0;
 		if (says && count >= first && count < last) {
-			tc_doc_item(doc_of(compare), "!");
-			tc_doc_take(doc_of(compare), &line);
+			tc_doc_item(tc_compare_doc(compare), "!");
+			tc_doc_take(tc_compare_doc(compare), &line);
 		}
-		tc_buf_end(&doc_of(compare)->text, &line);
+		tc_buf_end(&tc_compare_doc(compare)->text, &line);
 		count += says;
 	}
 	return count;
@@ -84,7 +72,7 @@ static int put_first_unfair(const struct tc_compare *compare)
 	int count = put_unfair(compare, 0, 0),
 	    shown = count > UNFAIR_MOST ? UNFAIR_MOST - 1 : count;
 
-	tc_doc_heading(doc_of(compare), "Not alike");
+	tc_doc_heading(tc_compare_doc(compare), "Not alike");
 	put_unfair(compare, 0, shown);
 	if (count > shown)
 		tc_job_say_more(compare->job, (size_t)(count - shown), "", 0);
@@ -101,10 +89,10 @@ static int default_rows(const struct tc_compare *compare)
 
 static void put_verdict(const struct tc_compare *compare)
 {
-	tc_doc_heading(doc_of(compare), "Verdict");
-	tc_compare_change(tc_doc_paragraph(doc_of(compare)), compare);
-	tc_doc_tone(doc_of(compare), TC_TONE_STRONG);
-	tc_compare_reasons(tc_doc_paragraph(doc_of(compare)), compare);
+	tc_doc_heading(tc_compare_doc(compare), "Verdict");
+	tc_compare_change(tc_doc_paragraph(tc_compare_doc(compare)), compare);
+	tc_doc_tone(tc_compare_doc(compare), TC_TONE_STRONG);
+	tc_compare_reasons(tc_doc_paragraph(tc_compare_doc(compare)), compare);
 }
 
 /* Both times and their difference. */
@@ -125,8 +113,8 @@ static void put_mean(const struct tc_compare *compare, const int64_t sums[static
 	for (int side = 0; side < TC_COMPARE_SIDES; side++)
 		mean_ns[side] =
 			tc_compare_mean(sums[side], tc_compare_units(&compare->sides[side]));
-	put_times(doc_of(compare), mean_ns[TC_BEFORE], mean_ns[TC_AFTER]);
-	tc_doc_cell_string(doc_of(compare), name);
+	put_times(tc_compare_doc(compare), mean_ns[TC_BEFORE], mean_ns[TC_AFTER]);
+	tc_doc_cell_string(tc_compare_doc(compare), name);
 }
 
 static void put_metric(const struct tc_compare *compare, enum tc_metric id, const char *name)
@@ -151,7 +139,7 @@ static void put_device(const struct tc_compare *compare)
 	if (!tc_compare_has_device(compare))
 		return;
 	tc_compare_put_heading(compare, "Where the device's time went");
-	tc_doc_table(doc_of(compare), columns);
+	tc_doc_table(tc_compare_doc(compare), columns);
 	for (size_t i = 0; i < count; i++)
 		put_metric(compare, parts[i].id, parts[i].name);
 	put_mean(compare, idle, "idle");
@@ -159,7 +147,7 @@ static void put_device(const struct tc_compare *compare)
 	put_mean(compare, wall, "wall time");
 	if (tc_metric(&sides[0].view->whole.run, TC_METRIC_DEVICE_COUNT) > 1 ||
 		tc_metric(&sides[1].view->whole.run, TC_METRIC_DEVICE_COUNT) > 1)
-		tc_doc_say(doc_of(compare),
+		tc_doc_say(tc_compare_doc(compare),
 			"All devices together: a part counts while any device is in it.");
 }
 
@@ -169,7 +157,7 @@ static void put_host(const struct tc_compare *compare)
 		"before", "after", "difference", "?exposed", "<where", NULL};
 	const struct tc_metric_set *before = &compare->sides[TC_BEFORE].sums;
 	const struct tc_metric_set *after = &compare->sides[TC_AFTER].sums;
-	struct tc_doc *doc = doc_of(compare);
+	struct tc_doc *doc = tc_compare_doc(compare);
 	size_t count;
 	const struct tc_host_part *parts = tc_host_parts(&count);
 
@@ -221,9 +209,9 @@ static void put_both(
 		tc_buf_reset(&cells[TC_AFTER]);
 	else if (cells[TC_BEFORE].len > 0 && cells[TC_AFTER].len > 0)
 		tc_buf_append_string(&cells[TC_BEFORE], ", ");
-	tc_doc_cell(doc_of(compare));
+	tc_doc_cell(tc_compare_doc(compare));
 	for (int side = 0; side < TC_COMPARE_SIDES; side++)
-		tc_doc_take(doc_of(compare), &cells[side]);
+		tc_doc_take(tc_compare_doc(compare), &cells[side]);
 }
 
 /* "aten::mm [[8,4],[4,2]]" in one cell, so that the sizes have room; without inputs that are
@@ -251,7 +239,7 @@ static void put_row(const struct tc_compare *compare, const struct tc_compare_ro
 	bool has_sizes = query == TC_QUERY_OPERATOR_SHAPES;
 	static const char *const missing[TC_COMPARE_SIDES] = {"new", "gone"};
 	const struct tc_compared *known = &compare->sides[row->count[TC_AFTER] > 0];
-	struct tc_doc *doc = doc_of(compare);
+	struct tc_doc *doc = tc_compare_doc(compare);
 
 	for (int side = 0; side < TC_COMPARE_SIDES; side++)
 		if (row->count[side] > 0)
@@ -306,7 +294,7 @@ static void put_rows(const struct tc_compare *compare, enum tc_compare_query que
 	int shown = 0;
 
 	tc_compare_put_heading(compare, tables[query].heading);
-	tc_doc_table(doc_of(compare), tables[query].columns);
+	tc_doc_table(tc_compare_doc(compare), tables[query].columns);
 	for (size_t i = 0; i < list->count; i++) {
 		const struct tc_compare_row *row = &list->rows[i];
 		if (row->mean_ns[TC_BEFORE] == row->mean_ns[TC_AFTER])
@@ -315,7 +303,7 @@ static void put_rows(const struct tc_compare *compare, enum tc_compare_query que
 			put_row(compare, row, query);
 	}
 	if (has_warm_up(compare))
-		tc_buf_append_string(tc_doc_column_note(doc_of(compare), 0),
+		tc_buf_append_string(tc_doc_column_note(tc_compare_doc(compare), 0),
 			"These are sums over the whole trace, including warm-up.");
 	tc_compare_put_hidden(compare, shown - compare->job->options.top);
 }
@@ -339,11 +327,11 @@ static void put_amount(const struct tc_compare *compare, const struct amount *am
 		int64_t value = amount->cells[side]->integer;
 		int64_t steps = amount->per_step ? compare->sides[side].steps.count : 1;
 		if (amount->is_bytes)
-			tc_doc_cell_bytes(doc_of(compare), tc_compare_mean(value, steps));
+			tc_doc_cell_bytes(tc_compare_doc(compare), tc_compare_mean(value, steps));
 		else
-			append_per_step(tc_doc_cell(doc_of(compare)), value, steps);
+			append_per_step(tc_doc_cell(tc_compare_doc(compare)), value, steps);
 	}
-	tc_doc_cell_string(doc_of(compare), amount->name);
+	tc_doc_cell_string(tc_compare_doc(compare), amount->name);
 }
 
 static void put_amounts(const struct tc_compare *compare)
@@ -369,8 +357,8 @@ static void put_amounts(const struct tc_compare *compare)
 	const struct amount output = {compare->by_step ? "read back per step" : "read back",
 		{&a->output_bytes, &b->output_bytes}, true, true};
 
-	tc_doc_heading(doc_of(compare), "Counts and sizes");
-	tc_doc_table(doc_of(compare), columns);
+	tc_doc_heading(tc_compare_doc(compare), "Counts and sizes");
+	tc_doc_table(tc_compare_doc(compare), columns);
 	for (size_t i = 0; i < TC_COUNT_OF(metrics); i++) {
 		const struct amount amount = {
 			compare->by_step ? metrics[i].name_per_step : metrics[i].name,
@@ -386,7 +374,7 @@ static void put_amounts(const struct tc_compare *compare)
 static void put_import(const struct tc_compare *compare, int index)
 {
 	const struct tc_compared *side = &compare->sides[index];
-	struct tc_buf path = TC_BUF_EMPTY, *line = &doc_of(compare)->text;
+	struct tc_buf path = TC_BUF_EMPTY, *line = &tc_compare_doc(compare)->text;
 
 	if (side->job.store_path)
 		return;
@@ -402,7 +390,8 @@ static void put_import(const struct tc_compare *compare, int index)
 /* "ATTACH 'after.db' AS after; SELECT ..." quoted for the shell. */
 static void put_query(const struct tc_compare *compare, enum tc_compare_query query)
 {
-	struct tc_buf path = TC_BUF_EMPTY, sql = TC_BUF_EMPTY, *line = &doc_of(compare)->text;
+	struct tc_buf path = TC_BUF_EMPTY, sql = TC_BUF_EMPTY,
+		      *line = &tc_compare_doc(compare)->text;
 
 	tc_compare_store_name(&path, compare, TC_BEFORE);
 	tc_buf_append_string(line, "sqlite3 ");
@@ -423,13 +412,13 @@ static void put_query(const struct tc_compare *compare, enum tc_compare_query qu
 
 static void put_queries(const struct tc_compare *compare)
 {
-	tc_doc_heading(doc_of(compare), "Queries behind these numbers");
+	tc_doc_heading(tc_compare_doc(compare), "Queries behind these numbers");
 	if (compare->by_step)
-		tc_doc_say(doc_of(compare),
+		tc_doc_say(tc_compare_doc(compare),
 			"The second gives sums: divide them by the steps of a side (the first) to "
 			"get the times above. Those with before_ns and after_ns divide by all "
 			"steps.");
-	tc_doc_code(doc_of(compare), "sh");
+	tc_doc_code(tc_compare_doc(compare), "sh");
 	for (int side = 0; side < TC_COMPARE_SIDES; side++)
 		put_import(compare, side);
 	for (int query = 0; query < TC_QUERY_COUNT; query++)
@@ -438,7 +427,7 @@ static void put_queries(const struct tc_compare *compare)
 
 void tc_compare_put(struct tc_compare *compare)
 {
-	struct tc_doc *doc = doc_of(compare);
+	struct tc_doc *doc = tc_compare_doc(compare);
 
 	if (!compare->job->top_given)
 		compare->job->options.top = default_rows(compare);

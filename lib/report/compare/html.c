@@ -1,8 +1,7 @@
 /* The comparison as a page: the same content as the text, and both timelines, one above the other,
  * on one time scale. */
-#include "report/compare/formats.h"
-#include "report/html/page.h"
-#include "report/html/timeline.h"
+#include "report/compare/parts.h"
+#include "report/html/parts.h"
 
 void tc_compare_html(struct tc_compare *compare)
 {

@@ -1,9 +1,5 @@
 /* The comparison as JSON, as docs/compare.schema.json describes it. */
-#include "report/compare/facts.h"
-#include "report/compare/formats.h"
-#include "report/compare/judge.h"
-#include "report/compare/query.h"
-#include "report/compare/unfair.h"
+#include "report/compare/parts.h"
 #include "core/array.h"
 #include "core/saturate.h"
 #include "report/json/json_writer.h"

@@ -1,10 +1,9 @@
-/* See judge.h. */
-#include "report/compare/judge.h"
+/* See parts.h. */
+#include "report/compare/parts.h"
 
 #include <math.h>
 
 #include "core/saturate.h"
-#include "report/compare/path.h"
 #include "report/text/format.h"
 
 /* Fewer steps do not show their variation. */

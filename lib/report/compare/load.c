@@ -3,11 +3,7 @@
 
 #include "core/alloc.h"
 #include "core/array.h"
-#include "report/compare/load.h"
-#include "report/compare/query.h"
-#include "report/compare/rows.h"
-#include "report/compare/shapes.h"
-#include "report/compare/unfair.h"
+#include "report/compare/parts.h"
 #include "report/view/left_out.h"
 
 #define LEFT_OUT_ROWS 10 /* inputs left out whose reasons are given */

@@ -1,16 +1,11 @@
-/* See path.h. */
-#include "report/compare/path.h"
+/* See parts.h. */
+#include "report/compare/parts.h"
 
 #include "core/saturate.h"
 #include "report/text/format.h"
 
 #define NAMED 3     /* pieces in a line */
 #define LEAST_PCT 1 /* of the time before: smaller changes are not named */
-
-static struct tc_doc *doc_of(const struct tc_compare *compare)
-{
-	return &compare->job->doc;
-}
 
 static void append_host(struct tc_buf *buf, struct tc_text role)
 {
@@ -115,9 +110,9 @@ void tc_compare_append_path(struct tc_buf *buf, const struct tc_compare *compare
 static void put_row(const struct tc_compare *compare, const struct tc_compare_row *row)
 {
 	for (int side = 0; side < TC_COMPARE_SIDES; side++)
-		tc_doc_cell_ns(doc_of(compare), row->mean_ns[side]);
-	tc_doc_cell_change_ns(doc_of(compare), change_of(row));
-	append_piece(tc_doc_cell(doc_of(compare)), row);
+		tc_doc_cell_ns(tc_compare_doc(compare), row->mean_ns[side]);
+	tc_doc_cell_change_ns(tc_compare_doc(compare), change_of(row));
+	append_piece(tc_doc_cell(tc_compare_doc(compare)), row);
 }
 
 static void put_sum(const struct tc_compare *compare)
@@ -126,10 +121,10 @@ static void put_sum(const struct tc_compare *compare)
 
 	sum_of(sum_ns, compare);
 	for (int side = 0; side < TC_COMPARE_SIDES; side++)
-		tc_doc_cell_ns(doc_of(compare), sum_ns[side]);
+		tc_doc_cell_ns(tc_compare_doc(compare), sum_ns[side]);
 	tc_doc_cell_change_ns(
-		doc_of(compare), tc_sub_saturated(sum_ns[TC_AFTER], sum_ns[TC_BEFORE]));
-	tc_doc_cell_string(doc_of(compare), "all of it");
+		tc_compare_doc(compare), tc_sub_saturated(sum_ns[TC_AFTER], sum_ns[TC_BEFORE]));
+	tc_doc_cell_string(tc_compare_doc(compare), "all of it");
 }
 
 void tc_compare_put_path(const struct tc_compare *compare)
@@ -138,13 +133,13 @@ void tc_compare_put_path(const struct tc_compare *compare)
 	const struct tc_compare_rows *path = &compare->rows[TC_QUERY_PATH];
 	const char *unit = tc_compare_unit_name(compare);
 
-	tc_doc_heading(doc_of(compare), "The critical path");
-	tc_doc_table(doc_of(compare), columns);
+	tc_doc_heading(tc_compare_doc(compare), "The critical path");
+	tc_doc_table(tc_compare_doc(compare), columns);
 	for (size_t i = 0; i < path->count; i++)
 		put_row(compare, &path->rows[i]);
 	if (path->count > 0)
 		put_sum(compare);
 	if (path->count > 0 && unit)
-		tc_buf_format(tc_doc_paragraph(doc_of(compare)),
+		tc_buf_format(tc_doc_paragraph(tc_compare_doc(compare)),
 			"What the end of the recording waited for, divided by all its %ss.", unit);
 }

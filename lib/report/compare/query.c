@@ -2,7 +2,7 @@
  * The queries of a comparison. Each runs on one store at a time; the end of the report shows it as
  * one query on both. {words} stand for parts that differ between sides and stores.
  */
-#include "report/compare/query.h"
+#include "report/compare/parts.h"
 #include "core/array.h"
 
 static const char step_sql[] =

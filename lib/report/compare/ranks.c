@@ -1,9 +1,8 @@
-/* See ranks.h. */
-#include "report/compare/ranks.h"
+/* See parts.h. */
+#include "report/compare/parts.h"
 
 #include "core/alloc.h"
 #include "core/saturate.h"
-#include "report/compare/query.h"
 #include "report/text/format.h"
 
 /* Traces of a side, sorted by rank, those without a rank last, then by number. */

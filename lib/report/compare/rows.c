@@ -1,10 +1,9 @@
-/* See rows.h. */
-#include "report/compare/rows.h"
+/* See parts.h. */
+#include "report/compare/parts.h"
 
 #include <stdlib.h>
 
 #include "core/alloc.h"
-#include "report/compare/query.h"
 
 /* A row with the names of one side, which has it, and the numbers of both. */
 static void add_pair(struct tc_compare_rows *list, const struct tc_compare *compare,

@@ -1,8 +1,7 @@
-/* See shapes.h. */
-#include "report/compare/shapes.h"
+/* See parts.h. */
+#include "report/compare/parts.h"
 
 #include "core/alloc.h"
-#include "report/compare/query.h"
 
 #define AGREED_PCT 90
 

@@ -1,10 +1,5 @@
-/* See table.h. */
-#include "report/compare/table.h"
-
-static struct tc_doc *doc_of(const struct tc_compare *compare)
-{
-	return &compare->job->doc;
-}
+/* See parts.h. */
+#include "report/compare/parts.h"
 
 void tc_compare_put_heading(const struct tc_compare *compare, const char *text)
 {
@@ -13,8 +8,8 @@ void tc_compare_put_heading(const struct tc_compare *compare, const char *text)
 
 	tc_buf_format(&heading, "%s%s%s", text, unit ? ", per " : "", unit ? unit : "");
 	const char *string = tc_buf_string(&heading);
-	tc_doc_heading(doc_of(compare), string ? string : text);
-	doc_of(compare)->text.failed |= !string;
+	tc_doc_heading(tc_compare_doc(compare), string ? string : text);
+	tc_compare_doc(compare)->text.failed |= !string;
 	tc_buf_clear(&heading);
 }
 

@@ -1,5 +1,5 @@
-/* See unfair.h. Each reason is a row of a table with a function that appends its sentence. */
-#include "report/compare/unfair.h"
+/* See parts.h. Each reason is a row of a table with a function that appends its sentence. */
+#include "report/compare/parts.h"
 
 #include "core/array.h"
 #include "report/text/format.h"

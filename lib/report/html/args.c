@@ -1,5 +1,6 @@
-/* See args.h. */
-#include "report/html/args.h"
+/* See parts.h. */
+#include "report/html/items.h"
+#include "report/html/parts.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
-/* See columns.h. */
-#include "report/html/columns.h"
+/* See parts.h. */
+#include "report/html/parts.h"
 
 #include <limits.h>
 #include <zlib.h>

@@ -1,5 +1,6 @@
-/* See edges.h. */
-#include "report/html/edges.h"
+/* See parts.h. */
+#include "report/html/parts.h"
+#include "report/html/tracks.h"
 
 #include "core/alloc.h"
 #include "core/saturate.h"

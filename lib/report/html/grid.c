@@ -1,5 +1,5 @@
-/* See grid.h. */
-#include "report/html/grid.h"
+/* See parts.h. */
+#include "report/html/parts.h"
 
 #include "report/text/format.h"
 

@@ -1,5 +1,4 @@
 /* See items.h. */
-#include "report/html/items.h"
 
 #include <stdlib.h>
 
@@ -8,7 +7,9 @@
 #include "core/buf.h"
 #include "core/saturate.h"
 #include "analysis/time/intervals.h"
-#include "report/html/edges.h"
+#include "report/html/items.h"
+#include "report/html/parts.h"
+#include "report/html/tracks.h"
 
 /* Slices being read. */
 struct reading {

@@ -1,9 +1,7 @@
-/* See job.h. */
-#include "report/html/job.h"
+/* See parts.h. */
+#include "report/html/parts.h"
 
 #include "core/alloc.h"
-#include "report/html/grid.h"
-#include "report/html/timeline.h"
 #include "report/screen/screen.h"
 #include "report/view/ranks.h"
 

@@ -1,7 +1,5 @@
-/* See page.h. The page text contains two marks, one for the title and one for the body. */
-#include "report/html/page.h"
-
-#include "report/doc/writers.h"
+/* See parts.h. The page text contains two marks, one for the title and one for the body. */
+#include "report/html/parts.h"
 
 #define TITLE_MARK TC_TEXT("<!-- title -->")
 #define BODY_MARK TC_TEXT("<!-- body -->")

@@ -5,10 +5,7 @@
  * The page around it is page/report.html, with its style and scripts put in by the build. What the
  * trace says gets into it as escaped text only.
  */
-#include "report/html/job.h"
-#include "report/html/page.h"
-#include "report/html/timeline.h"
-#include "report/html/tree.h"
+#include "report/html/parts.h"
 #include "report/screen/screen.h"
 
 #define TIMELINE_LEAST 20000 /* limit on the items of all timelines together */

@@ -1,13 +1,15 @@
 /*
- * See survey.h. Limits are powers of two. For each limit the survey counts the slices that are at
+ * See parts.h. Limits are powers of two. For each limit the survey counts the slices that are at
  * least as long. It also counts how often a short slice starts in another piece of time than the
  * last short slice on its track: each time a new merged item begins.
  */
-#include "report/html/survey.h"
+#include "report/html/items.h"
+#include "report/html/parts.h"
+#include "report/html/places.h"
+#include "report/html/queues.h"
 
 #include "core/alloc.h"
 #include "core/saturate.h"
-#include "report/html/items.h"
 
 #define LIMITS 35       /* the largest is 17 s */
 #define ROWS_OF_TRACK 2 /* a guess: short slices in a piece of time lie on two rows */

@@ -1,5 +1,8 @@
-/* See timeline.h. Times are ns from the start of the trace. */
-#include "report/html/timeline.h"
+/* See parts.h. Times are ns from the start of the trace. */
+#include "report/html/items.h"
+#include "report/html/parts.h"
+#include "report/html/places.h"
+#include "report/html/queues.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -7,12 +10,7 @@
 #include "core/alloc.h"
 #include "core/array.h"
 #include "core/saturate.h"
-#include "report/html/args.h"
-#include "report/html/columns.h"
 #include "report/html/counters.h"
-#include "report/html/items.h"
-#include "report/html/survey.h"
-#include "report/json/json_writer.h"
 #include "report/screen/screen.h"
 
 #define NAME_COLUMNS 300

@@ -1,9 +1,6 @@
-/* See tree.h. Nodes with a small share of all time are left out. A node has at least the time of
+/* See parts.h. Nodes with a small share of all time are left out. A node has at least the time of
  * each node below it, so no node is kept without its parent. */
-#include "report/html/tree.h"
-
-#include "report/html/columns.h"
-#include "report/json/json_writer.h"
+#include "report/html/parts.h"
 
 #define SHARES 4096 /* halved until few enough nodes have a larger part of all time */
 #define NAME_COLUMNS 200

@@ -5,7 +5,9 @@
 
 #include "core/array.h"
 #include "report/html/counters.h"
-#include "report/html/survey.h"
+#include "report/html/parts.h"
+#include "report/html/places.h"
+#include "report/html/queues.h"
 
 #define FIRST_PID INT64_C(900000000) /* above real pids; within the 32 bits that viewers read */
 

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/html/columns.h"
+#include "report/html/parts.h"
+#include "report/html/queues.h"
 #include "report/html/items.h"
 #include "report/html/places.h"
-#include "report/html/survey.h"
 
 #define TRACKS 4
 #define SLICES 3000
