@@ -11,7 +11,7 @@
 -- needs: host, device
 -- part-of: host-bound
 -- edit: nowait role = input_copy not in role = cpu_fallback
--- edit: nowait role = sync in mark = copy_carrier not in role = cpu_fallback
+-- edit: nowait role = sync in mark = copy_carrier not in role = cpu_fallback, output_copy
 -- edit: nowait device direction = HtoD not in role = cpu_fallback
 -- edit: scale device direction = HtoD in role = input_copy not in role = cpu_fallback by :kept_ratio
 -- param: kept_ratio ratio 0.4 0 1 part of a pageable copy's time that a pinned one takes; NVIDIA,

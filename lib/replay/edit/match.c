@@ -325,10 +325,14 @@ static const struct by_label *label_of(struct tc_match *match, const struct tc_s
 {
 	const struct tc_label *label = &match->timeline->labels[span->label];
 
-	bool is_fallback = tc_slice_bits_get(&match->facts->fallbacks, span->slice_id);
-	if (is_fallback || (span->role != TC_ROLE_NONE && span->role != label->role)) {
+	enum tc_role role = span->role != TC_ROLE_NONE ? (enum tc_role)span->role : label->role;
+	if (tc_slice_bits_get(&match->facts->fallbacks, span->slice_id))
+		role = TC_ROLE_CPU_FALLBACK;
+	else if (tc_slice_bits_get(&match->facts->reads, span->slice_id))
+		role = TC_ROLE_OUTPUT_COPY;
+	if (role != label->role) {
 		struct tc_label with_role = *label;
-		with_role.role = is_fallback ? TC_ROLE_CPU_FALLBACK : (enum tc_role)span->role;
+		with_role.role = role;
 		return match_of_role(match, span->label, &with_role);
 	}
 	return known(match, span->label);

@@ -30,18 +30,26 @@ void tc_within_itself(struct tc_within *within, const struct tc_timeline *timeli
 void tc_within_join(struct tc_within *around, const struct tc_within *within)
 {
 	around->launches = around->launches || within->launches;
+	around->is_round_trip =
+		around->is_round_trip || within->is_round_trip || (around->reads && within->writes);
 	around->reads = around->reads || within->reads;
 	around->writes = around->writes || within->writes;
-	around->copy_wait_count += within->copy_wait_count;
+	if (!within->reads && !within->writes)
+		around->copy_wait_count += within->copy_wait_count;
 }
 
-/* It reads its input, computes on the host, and writes the result back. Where copies have no name
- * of their own, two waits within copying operations show it. */
+bool tc_is_read(const struct tc_label *label, const struct tc_within *within)
+{
+	return label->mark == TC_MARK_COPY_CARRIER && within->reads && !within->writes;
+}
+
+/* It reads its input, computes on the host, and writes the result back, in this order. Where the
+ * calls do not show the directions of copies, two waits within copying operations show it. */
 static bool is_round_trip(const struct tc_label *label, const struct tc_within *within)
 {
 	return label->is_op && label->role == TC_ROLE_DISPATCH &&
 	       label->mark != TC_MARK_COPY_CARRIER && label->mark != TC_MARK_READ_CARRIER &&
-	       ((within->reads && within->writes) || within->copy_wait_count >= 2);
+	       (within->is_round_trip || within->copy_wait_count >= 2);
 }
 
 static bool is_device_call(const struct tc_label *label, enum tc_role role)

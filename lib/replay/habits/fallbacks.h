@@ -12,9 +12,10 @@
 #include "replay/walk/walk.h"
 
 /* What a slice encloses, itself included: launches; copies to and from the device, by their roles;
- * waits in operations that copy. */
+ * waits in operations that copy in a direction that no call shows. */
 struct tc_within {
 	bool launches, reads, writes;
+	bool is_round_trip; /* a copy to the device after one from it */
 	uint32_t copy_wait_count;
 };
 
@@ -28,6 +29,9 @@ struct tc_on_cpu {
 void tc_within_itself(struct tc_within *within, const struct tc_timeline *timeline,
 	const struct tc_walk_slice *slice);
 void tc_within_join(struct tc_within *around, const struct tc_within *within);
+
+/* A copy of the framework, which says no direction itself, from the device. */
+bool tc_is_read(const struct tc_label *label, const struct tc_within *within);
 
 /* Looks at a slice that ends, and sets the bits of slices that are fallbacks. False when memory is
  * out. */

@@ -192,6 +192,9 @@ static enum tc_status note_facts(struct survey *survey, struct surveyed *ended)
 	if (!tc_fallbacks_note(&facts->fallbacks, &survey->on_cpu[ended->slice.thread],
 		    habits->timeline, &ended->slice, within))
 		return tc_no_memory(habits->timeline->ctx);
+	if (tc_is_read(&habits->timeline->labels[span->label], within) &&
+		!tc_slice_bits_set(&facts->reads, span->slice_id))
+		return tc_no_memory(habits->timeline->ctx);
 	if (around)
 		tc_within_join(&around->within, within);
 	return TC_OK;

@@ -77,6 +77,7 @@ void tc_slice_facts_clear(struct tc_slice_facts *facts)
 {
 	tc_slice_bits_clear(&facts->launching);
 	tc_slice_bits_clear(&facts->fallbacks);
+	tc_slice_bits_clear(&facts->reads);
 	tc_slice_bits_clear(&facts->between);
 	tc_slice_bits_clear(&facts->beside);
 	tc_slice_bits_clear(&facts->update_recipes);

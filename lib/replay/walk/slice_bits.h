@@ -39,7 +39,8 @@ bool tc_stretches_have(const struct tc_stretches *stretches, int32_t thread, int
 struct tc_slice_facts {
 	struct tc_slice_bits launching; /* host slices that enclose a launch */
 	struct tc_slice_bits
-		fallbacks; /* operations that read from the device and write back to it */
+		fallbacks;          /* operations that read from the device and write back to it */
+	struct tc_slice_bits reads; /* framework copies from the device */
 	/* By number of a term: host slices directly before or after the slices that the term
 	 * names. */
 	struct tc_slice_bits neighbours[TC_NEIGHBOURS_MAX];
