@@ -49,7 +49,10 @@ struct tally {
 /* Orders events so that each comes after all events that contain it. */
 static const char events_sql[] =
 	"SELECT e.id, e.thread_id, e.ts, e.dur, e.transfer_ns, e.caller, e.role, e.in_copy,"
-	" e.follows_loader FROM steady_host_event e WHERE e.trace_id = ?1"
+	" e.follows_loader, (SELECT l.direction FROM wait_release r"
+	"  JOIN slice_row s ON s.id = r.op_slice_id JOIN label l ON l.id = s.label_id"
+	"  WHERE e.in_copy AND r.slice_id = e.slice_id)"
+	" FROM steady_host_event e WHERE e.trace_id = ?1"
 	" AND e.role IN ('sync', 'output_copy', 'input_copy', 'cpu_fallback', 'dataloader',"
 	" 'dispatch')"
 	" ORDER BY e.ts, e.dur DESC, e.id";
@@ -85,12 +88,17 @@ static struct tc_text text_of(sqlite3_stmt *row, int column)
 	return text;
 }
 
-static bool is_role(sqlite3_stmt *row, const char *role)
+static bool is_text(sqlite3_stmt *row, int column, const char *text)
 {
-	return tc_text_equal(text_of(row, 6), tc_text_from(role));
+	return tc_text_equal(text_of(row, column), tc_text_from(text));
 }
 
-/* The direction of a copy, if the row shows it. */
+static bool is_role(sqlite3_stmt *row, const char *role)
+{
+	return is_text(row, 6, role);
+}
+
+/* The direction of a copy, if the row shows it: of its call, or of what it waited for. */
 static enum way way_of(sqlite3_stmt *row)
 {
 	if (is_role(row, "input_copy"))
@@ -99,7 +107,9 @@ static enum way way_of(sqlite3_stmt *row)
 		return WAY_OUT;
 	if (!is_role(row, "sync") || !sqlite3_column_int(row, 7))
 		return WAY_NONE;
-	return sqlite3_column_int(row, 8) ? WAY_IN : WAY_UNKNOWN;
+	if (is_text(row, 9, "DtoH"))
+		return WAY_OUT;
+	return sqlite3_column_int(row, 8) || is_text(row, 9, "HtoD") ? WAY_IN : WAY_UNKNOWN;
 }
 
 static enum kind kind_of(sqlite3_stmt *row, enum way way)

@@ -2,7 +2,8 @@
 -- lead, so the device's idle time from the block to the next one is attributed to it, up to its
 -- duration. So are copies between host and device while nothing else runs, until the host launches
 -- the next work: work launched by then would have waited for the copy anyway. Calls below 100 us
--- (loader calls below 1 ms) do not count. A copy to the host and one back within one operation are
+-- (loader calls below 1 ms) do not count. A wait within a copy has the direction of the device's
+-- copy that released it, where the trace shows one. A copy to the host and one back within one operation are
 -- a fallback to the CPU, and so is an operation on the CPU after a copy to the host. Events and idle time are those of steady_host_event and steady_gap.
 -- A loader call does not end the cost of a wait before it: without the wait it would have run beside
 -- the device. So the same idle time may be attributed to a wait and to the loader.

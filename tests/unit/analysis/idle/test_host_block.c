@@ -237,6 +237,35 @@ static int interrupt_once(void *user)
 }
 
 /* A query that fails is not run again, which would lose what was wrong. */
+/* Of a wait within a copy, the device operation that released it shows the direction. */
+static void test_a_wait_has_the_direction_of_its_copy(void **state)
+{
+	static const struct event events[] = {
+		{"sync", "aten::index", 1000, 900, 1, .in_copy = 1},
+		{"sync", "aten::index", 3000, 900, 1, .in_copy = 1},
+		{"sync", "aten::nonzero", 5000, 900, 1, .in_copy = 1},
+		{"sync", "aten::mm", 7000, 900, 1, .in_copy = 0},
+	};
+	sqlite3 *db = memory_store_open_trace();
+
+	(void)state;
+	add_events(db, events, 4);
+	memory_store_exec(db, "INSERT INTO label (id, direction) VALUES (7, 'HtoD'), (8, 'DtoH')");
+	memory_store_exec(db, "INSERT INTO slice_row (id, ts, dur, track_id, label_id)"
+			      " VALUES (11, 0, 1, 0, 7), (12, 0, 1, 0, 8)");
+	memory_store_exec(db, "INSERT INTO wait_release VALUES (1, 0, '0', 11, 1900000, NULL),"
+			      " (2, 0, '0', 11, 3900000, NULL), (3, 0, '0', 12, 5900000, NULL),"
+			      " (4, 0, '0', 11, 7900000, NULL)");
+	write_blocks(db);
+	assert_int_equal(
+		memory_store_number(db, "SELECT sum(id) FROM host_block WHERE kind = 'input_copy'"),
+		1 + 2);
+	assert_int_equal(
+		memory_store_number(db, "SELECT sum(id) FROM host_block WHERE kind = 'sync'"),
+		3 + 4);
+	sqlite3_close(db);
+}
+
 static void test_a_failure_is_told(void **state)
 {
 	static const struct event events[] = {{"sync", NULL, 1000, 8000, 1, .exposed_us = 0}};
@@ -263,6 +292,7 @@ int main(void)
 		cmocka_unit_test(test_copies_cost_the_wait),
 		cmocka_unit_test(test_copies_of_unknown_way),
 		cmocka_unit_test(test_wait_and_loader_share),
+		cmocka_unit_test(test_a_wait_has_the_direction_of_its_copy),
 		cmocka_unit_test(test_a_failure_is_told),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
