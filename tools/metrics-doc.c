@@ -59,7 +59,6 @@ static void append_roles(struct tc_buf *out)
 				  "| role | meaning |\n|---|---|\n");
 #define TC_ROLE(id, name, help) tc_buf_append_string(out, "| `" name "` | " help " |\n");
 #include "names/label/roles.def"
-#undef TC_ROLE
 }
 
 static void append_gaps(struct tc_buf *out)

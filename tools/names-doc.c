@@ -13,7 +13,6 @@ static void append_lists(struct tc_buf *out)
 	tc_buf_append_string(out, "\n## Classes\n\n| `class` | meaning |\n|---|---|\n");
 #define TC_CLASS(id, name, help) tc_buf_append_string(out, "| `" name "` | " help " |\n");
 #include "names/label/classes.def"
-#undef TC_CLASS
 	tc_buf_append_string(out, "\n## Precisions\n\n| `precision` | meaning |\n|---|---|\n");
 #define TC_PRECISION(id, name, help) tc_buf_append_string(out, "| `" name "` | " help " |\n");
 #include "names/label/precisions.def"
@@ -21,11 +20,9 @@ static void append_lists(struct tc_buf *out)
 				  "\n## Collectives\n\n| `collective` | meaning |\n|---|---|\n");
 #define TC_COLLECTIVE(id, name, help) tc_buf_append_string(out, "| `" name "` | " help " |\n");
 #include "names/label/collectives.def"
-#undef TC_COLLECTIVE
 	tc_buf_append_string(out, "\n## Marks\n\n| `mark` | meaning |\n|---|---|\n");
 #define TC_MARK(id, name, help) tc_buf_append_string(out, "| `" name "` | " help " |\n");
 #include "names/label/marks.def"
-#undef TC_MARK
 	tc_buf_append_string(out,
 		"\n## Traits\n\nThe view `trait` says which of these hold for a trace; words of "
 		"advice ask them.\n\n| trait | meaning |\n|---|---|\n");

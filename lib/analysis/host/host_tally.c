@@ -154,7 +154,6 @@ static const struct {
 	{TC_ROLE_##id, TC_METRIC_HOST_##id##_OWN, TC_METRIC_HOST_##id##_EXPOSED},
 #include "core/array.h"
 #include "names/label/roles.def"
-#undef TC_ROLE
 };
 
 static void write_window(const struct tc_host_window *window, struct tc_metric_writer *writer,

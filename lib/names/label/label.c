@@ -1,167 +1,91 @@
 /* The words that a store has for meanings of labels; see label.h. */
 #include "names/label/label.h"
 
-#include <stddef.h>
 #include <string.h>
 
-const char *tc_role_name(enum tc_role role)
-{
-	static const char *const names[] = {
-		[TC_ROLE_NONE] = NULL,
-#define TC_ROLE(id, name, help) [TC_ROLE_##id] = name,
+/* The names of a list, in its order. */
+static const char *const roles[] = {
+	NULL,
+#define TC_ROLE(id, name, help) name,
 #include "names/label/roles.def"
-#undef TC_ROLE
-	};
+};
 
-	return names[role];
-}
+static const char *const classes[] = {
+	NULL,
+#define TC_CLASS(id, name, help) name,
+#include "names/label/classes.def"
+};
 
-const char *tc_engine_name(enum tc_engine engine)
-{
-	static const char *const names[TC_ENGINE_COUNT] = {
-		[TC_ENGINE_MME] = "mme",
-		[TC_ENGINE_TPC] = "tpc",
-		[TC_ENGINE_DMA] = "dma",
-		[TC_ENGINE_NIC] = "nic",
-		[TC_ENGINE_OTHER] = "other",
-		[TC_ENGINE_COMPUTE] = "compute",
-		[TC_ENGINE_COMMUNICATION] = "communication",
-		[TC_ENGINE_COPY] = "copy",
-	};
+static const char *const precisions[] = {
+	"unknown",
+#define TC_PRECISION(id, name, help) name,
+#include "names/label/precisions.def"
+};
 
-	return names[engine];
-}
+static const char *const collectives[] = {
+	NULL,
+#define TC_COLLECTIVE(id, name, help) name,
+#include "names/label/collectives.def"
+};
+
+static const char *const marks[] = {
+	NULL,
+#define TC_MARK(id, name, help) name,
+#include "names/label/marks.def"
+};
+
+static const char *const works[] = {
+	NULL,
+#define TC_WORK(id, name, help) name,
+#include "names/label/works.def"
+};
+
+static const char *const vendors[] = {
+	NULL,
+#define TC_VENDOR(id, name) name,
+#include "names/label/vendors.def"
+};
+
+static const char *const architectures[] = {
+	NULL,
+#define TC_ARCHITECTURE(id, name) name,
+#include "names/label/architectures.def"
+};
+
+static const char *const engines[TC_ENGINE_COUNT] = {
+	NULL, "mme", "tpc", "dma", "nic", "other", "compute", "communication", "copy"};
+static const char *const op_kinds[] = {NULL, "kernel", "memcpy", "memset", "other"};
+static const char *const phases[TC_PHASE_COUNT] = {NULL, "backward", "optimizer"};
+static const char *const directions[TC_DIRECTION_COUNT] = {
+	NULL, "HtoD", "DtoH", "DtoD", "PtoP", "HtoH"};
+
+#define NAME_OF(function, type, names)                                                             \
+	const char *function(enum type value)                                                      \
+	{                                                                                          \
+		return names[value];                                                               \
+	}
+NAME_OF(tc_role_name, tc_role, roles)
+NAME_OF(tc_engine_name, tc_engine, engines)
+NAME_OF(tc_op_kind_name, tc_op_kind, op_kinds)
+NAME_OF(tc_class_name, tc_name_class, classes)
+NAME_OF(tc_precision_name, tc_precision, precisions)
+NAME_OF(tc_collective_name, tc_collective, collectives)
+NAME_OF(tc_mark_name, tc_mark, marks)
+NAME_OF(tc_work_name, tc_work_kind, works)
+NAME_OF(tc_phase_name, tc_phase, phases)
+NAME_OF(tc_direction_name, tc_direction, directions)
+NAME_OF(tc_vendor_name, tc_vendor, vendors)
+NAME_OF(tc_architecture_name, tc_architecture, architectures)
 
 bool tc_engine_is_gaudi(enum tc_engine engine)
 {
 	return engine >= TC_ENGINE_MME && engine <= TC_ENGINE_NIC;
 }
 
-const char *tc_op_kind_name(enum tc_op_kind kind)
-{
-	static const char *const names[] = {
-		[TC_OP_NONE] = NULL,
-		[TC_OP_KERNEL] = "kernel",
-		[TC_OP_MEMCPY] = "memcpy",
-		[TC_OP_MEMSET] = "memset",
-		[TC_OP_OTHER] = "other",
-	};
-
-	return names[kind];
-}
-
-const char *tc_class_name(enum tc_name_class name_class)
-{
-	static const char *const names[] = {
-		[TC_CLASS_NONE] = NULL,
-#define TC_CLASS(id, name, help) [TC_CLASS_##id] = name,
-#include "names/label/classes.def"
-#undef TC_CLASS
-	};
-
-	return names[name_class];
-}
-
-const char *tc_precision_name(enum tc_precision precision)
-{
-	static const char *const names[] = {
-		[TC_PRECISION_UNKNOWN] = "unknown",
-#define TC_PRECISION(id, name, help) [TC_PRECISION_##id] = name,
-#include "names/label/precisions.def"
-	};
-
-	return names[precision];
-}
-
 bool tc_precision_is_low(enum tc_precision precision)
 {
 	return precision == TC_PRECISION_FP16 || precision == TC_PRECISION_BF16 ||
 	       precision == TC_PRECISION_FP8 || precision == TC_PRECISION_FP4;
-}
-
-const char *tc_collective_name(enum tc_collective collective)
-{
-	static const char *const names[] = {
-		[TC_COLLECTIVE_NONE] = NULL,
-#define TC_COLLECTIVE(id, name, help) [TC_COLLECTIVE_##id] = name,
-#include "names/label/collectives.def"
-#undef TC_COLLECTIVE
-	};
-
-	return names[collective];
-}
-
-const char *tc_mark_name(enum tc_mark mark)
-{
-	static const char *const names[] = {
-		[TC_MARK_NONE] = NULL,
-#define TC_MARK(id, name, help) [TC_MARK_##id] = name,
-#include "names/label/marks.def"
-#undef TC_MARK
-	};
-
-	return names[mark];
-}
-
-const char *tc_work_name(enum tc_work_kind work)
-{
-	static const char *const names[] = {
-		[TC_WORK_NONE] = NULL,
-#define TC_WORK(id, name, help) [TC_WORK_##id] = name,
-#include "names/label/works.def"
-#undef TC_WORK
-	};
-
-	return names[work];
-}
-
-const char *tc_phase_name(enum tc_phase phase)
-{
-	static const char *const names[] = {
-		[TC_PHASE_NONE] = NULL,
-		[TC_PHASE_BACKWARD] = "backward",
-		[TC_PHASE_OPTIMIZER] = "optimizer",
-	};
-
-	return names[phase];
-}
-
-const char *tc_direction_name(enum tc_direction direction)
-{
-	static const char *const names[] = {
-		[TC_DIRECTION_NONE] = NULL,
-		[TC_DIRECTION_HTOD] = "HtoD",
-		[TC_DIRECTION_DTOH] = "DtoH",
-		[TC_DIRECTION_DTOD] = "DtoD",
-		[TC_DIRECTION_PTOP] = "PtoP",
-		[TC_DIRECTION_HTOH] = "HtoH",
-	};
-
-	return names[direction];
-}
-
-const char *tc_vendor_name(enum tc_vendor vendor)
-{
-	static const char *const names[] = {
-		[TC_VENDOR_NONE] = NULL,
-#define TC_VENDOR(id, name) [TC_VENDOR_##id] = name,
-#include "names/label/vendors.def"
-#undef TC_VENDOR
-	};
-
-	return names[vendor];
-}
-
-const char *tc_architecture_name(enum tc_architecture architecture)
-{
-	static const char *const names[] = {
-		[TC_ARCHITECTURE_NONE] = NULL,
-#define TC_ARCHITECTURE(id, name) [TC_ARCHITECTURE_##id] = name,
-#include "names/label/architectures.def"
-#undef TC_ARCHITECTURE
-	};
-
-	return names[architecture];
 }
 
 enum { HAS_CATEGORY = 1, HAS_NAME = 2 }; /* bits of the first character of a key, from '0' */

@@ -16,7 +16,6 @@ enum tc_role {
 	TC_ROLE_NONE = 0,
 #define TC_ROLE(id, name, help) TC_ROLE_##id,
 #include "names/label/roles.def"
-#undef TC_ROLE
 	TC_ROLE_COUNT
 };
 const char *tc_role_name(enum tc_role role); /* "dataloader"; NULL for NONE */
@@ -46,7 +45,6 @@ enum tc_name_class {
 	TC_CLASS_NONE = 0,
 #define TC_CLASS(id, name, help) TC_CLASS_##id,
 #include "names/label/classes.def"
-#undef TC_CLASS
 	TC_CLASS_COUNT
 };
 const char *tc_class_name(enum tc_name_class name_class); /* "matrix"; NULL for NONE */
@@ -64,7 +62,6 @@ enum tc_collective {
 	TC_COLLECTIVE_NONE = 0,
 #define TC_COLLECTIVE(id, name, help) TC_COLLECTIVE_##id,
 #include "names/label/collectives.def"
-#undef TC_COLLECTIVE
 	TC_COLLECTIVE_COUNT
 };
 const char *tc_collective_name(enum tc_collective collective); /* "all_reduce"; NULL for NONE */
@@ -77,7 +74,6 @@ enum tc_mark {
 	TC_MARK_NONE = 0,
 #define TC_MARK(id, name, help) TC_MARK_##id,
 #include "names/label/marks.def"
-#undef TC_MARK
 	TC_MARK_COUNT
 };
 const char *tc_mark_name(enum tc_mark mark); /* "zero_grad"; NULL for NONE */
@@ -87,7 +83,6 @@ enum tc_work_kind {
 	TC_WORK_NONE = 0,
 #define TC_WORK(id, name, help) TC_WORK_##id,
 #include "names/label/works.def"
-#undef TC_WORK
 	TC_WORK_COUNT
 };
 const char *tc_work_name(enum tc_work_kind work); /* "product"; NULL for NONE */
@@ -96,7 +91,6 @@ enum tc_vendor {
 	TC_VENDOR_NONE = 0,
 #define TC_VENDOR(id, name) TC_VENDOR_##id,
 #include "names/label/vendors.def"
-#undef TC_VENDOR
 	TC_VENDOR_COUNT
 };
 const char *tc_vendor_name(enum tc_vendor vendor); /* "cuda"; NULL for NONE */
@@ -106,7 +100,6 @@ enum tc_architecture {
 	TC_ARCHITECTURE_NONE = 0,
 #define TC_ARCHITECTURE(id, name) TC_ARCHITECTURE_##id,
 #include "names/label/architectures.def"
-#undef TC_ARCHITECTURE
 	TC_ARCHITECTURE_COUNT
 };
 const char *tc_architecture_name(enum tc_architecture architecture); /* "volta"; NULL for NONE */
