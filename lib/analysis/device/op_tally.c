@@ -13,11 +13,12 @@ enum { LIST_WORKING = 0 };
 enum tc_status tc_op_tally_init(struct tc_op_tally *tally, const struct tc_timeline *timeline)
 {
 	*tally = (struct tc_op_tally){.timeline = timeline};
-	bool failed = tc_op_totals_init(&tally->operations) || tc_op_totals_init(&tally->recipes);
+	tc_op_totals_init(&tally->operations);
+	tc_op_totals_init(&tally->recipes);
 	tally->last_of_recipe =
 		tc_calloc(timeline->texts.count + 1, sizeof(*tally->last_of_recipe));
 	tally->owners = tc_calloc(timeline->device_count, sizeof(*tally->owners));
-	if (failed || !tally->last_of_recipe || !tally->owners) {
+	if (!tally->last_of_recipe || !tally->owners) {
 		tc_op_tally_clear(tally);
 		return tc_no_memory(timeline->ctx);
 	}

@@ -1,10 +1,12 @@
 /*
- * Totals of device operations by key: a hash table that keeps insertion order. Pointers to totals
- * stay valid until the table is cleared.
+ * Totals of device operations by key, in the order in which keys came. Pointers to totals stay
+ * valid until the table is cleared. After a failure it is only cleared.
  */
 #ifndef TC_ANALYSIS_DEVICE_OP_TOTALS_H
 #define TC_ANALYSIS_DEVICE_OP_TOTALS_H
 
+#include "core/collections/pool.h"
+#include "core/collections/strtab.h"
 #include "model/timeline/timeline.h"
 
 #define TC_LABEL_ANY UINT32_MAX
@@ -20,14 +22,13 @@ struct tc_op_total {
 };
 
 struct tc_op_totals {
-	struct tc_op_total **rows;
+	struct tc_strtab keys;
+	struct tc_pool pool;
+	struct tc_op_total **rows; /* by number of their keys */
 	size_t count, capacity;
-	uint32_t *slots; /* positions in rows; UINT32_MAX is free */
-	size_t slot_count;
 };
 
-/* An empty table; -1 when memory is out. */
-int tc_op_totals_init(struct tc_op_totals *totals);
+void tc_op_totals_init(struct tc_op_totals *totals);
 void tc_op_totals_clear(struct tc_op_totals *totals);
 /* The total of the key, a copy of *key when new; NULL when memory is out. */
 struct tc_op_total *tc_op_totals_find(struct tc_op_totals *totals, const struct tc_op_total *key);

@@ -1,8 +1,6 @@
 /* Rows of framework_op; see framework_tally.h. */
 #include "analysis/host/framework_tally.h"
 
-#include "core/array.h"
-
 static const char *const kind_names[TC_FRAMEWORK_COUNT] = {
 #define TC_FRAMEWORK_KIND(id, kind) [TC_FRAMEWORK_##id] = (kind),
 #include "names/label/framework_kinds.def"
@@ -43,7 +41,6 @@ enum tc_status tc_framework_tally_init(struct tc_framework_tally *tally, struct 
 	const struct tc_windows *windows, const struct tc_survey *survey, const int64_t *thread_ids)
 {
 	const struct tc_timeline *timeline = windows->timeline;
-	enum tc_status status = TC_OK;
 
 	*tally = (struct tc_framework_tally){.timeline = timeline,
 		.windows = windows,
@@ -51,11 +48,9 @@ enum tc_status tc_framework_tally_init(struct tc_framework_tally *tally, struct 
 		.thread_ids = thread_ids,
 		.backward_step = TC_FRAMEWORK_NO_STEP};
 	tally->thread_count = survey->thread_count;
-	if (tc_op_totals_init(&tally->shapes))
-		status = tc_no_memory(tables->ctx);
-	if (!status)
-		status = tc_paged_init(&tally->threads, tables->ctx, survey->thread_count,
-			sizeof(first_thread), &first_thread);
+	tc_op_totals_init(&tally->shapes);
+	enum tc_status status = tc_paged_init(&tally->threads, tables->ctx, survey->thread_count,
+		sizeof(first_thread), &first_thread);
 	if (!status)
 		status = tc_paged_init(&tally->tracks, tables->ctx, timeline->track_count,
 			sizeof(first_track), &first_track);

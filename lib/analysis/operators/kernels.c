@@ -1,17 +1,13 @@
 /* Totals of device work by node; see kernels.h. */
 #include "analysis/operators/kernels.h"
 
-#include <string.h>
-
 #include "core/alloc.h"
 #include "core/saturate.h"
-
-enum { FIRST_SLOTS = 256 };
 
 void tc_node_kernels_clear(struct tc_node_kernels *kernels)
 {
 	tc_free(kernels->rows);
-	tc_free(kernels->slots);
+	tc_strtab_clear(&kernels->keys);
 	*kernels = (struct tc_node_kernels){0};
 }
 
@@ -21,54 +17,23 @@ static bool same_key(const struct tc_node_kernel *a, const struct tc_node_kernel
 	       a->capture == b->capture;
 }
 
-/* The slot of a row, or the free one where it belongs. */
-static size_t slot_of(const struct tc_node_kernels *kernels, const struct tc_node_kernel *key)
-{
-	uint64_t hash = ((uint64_t)key->node << 32 | key->label) * UINT64_C(0x9e3779b97f4a7c15) +
-			((uint64_t)key->capture << 32 | key->track);
-	size_t mask = kernels->slot_count - 1, at;
-
-	hash *= UINT64_C(0xc2b2ae3d27d4eb4f);
-	at = (hash ^ hash >> 32) & mask;
-	while (kernels->slots[at] != UINT32_MAX &&
-		!same_key(&kernels->rows[kernels->slots[at]], key))
-		at = (at + 1) & mask;
-	return at;
-}
-
-static bool grow_slots(struct tc_node_kernels *kernels)
-{
-	size_t count = kernels->slot_count ? 2 * kernels->slot_count : FIRST_SLOTS;
-	uint32_t *slots = tc_malloc(count * sizeof(*slots));
-
-	if (!slots)
-		return false;
-	memset(slots, 0xff, count * sizeof(*slots));
-	tc_free(kernels->slots);
-	kernels->slots = slots;
-	kernels->slot_count = count;
-	for (size_t i = 0; i < kernels->count; i++)
-		slots[slot_of(kernels, &kernels->rows[i])] = (uint32_t)i;
-	return true;
-}
-
 static bool find(struct tc_node_kernels *kernels, const struct tc_node_kernel *key)
 {
+	const uint32_t words[] = {key->node, key->label, key->track, key->capture};
+
 	if (kernels->latest < kernels->count && same_key(&kernels->rows[kernels->latest], key))
 		return true;
-	if (kernels->slot_count < 2 * (kernels->count + 1) && !grow_slots(kernels))
+	kernels->latest = tc_strtab_intern(
+		&kernels->keys, (struct tc_text){(const char *)words, sizeof(words)});
+	if (kernels->latest < kernels->count)
+		return true;
+	if (kernels->latest == TC_STRTAB_NONE ||
+		!TC_GROW(kernels->rows, kernels->capacity, kernels->count + 1))
 		return false;
-	size_t at = slot_of(kernels, key);
-	if (kernels->slots[at] == UINT32_MAX) {
-		if (!TC_GROW(kernels->rows, kernels->capacity, kernels->count + 1))
-			return false;
-		struct tc_node_kernel *row = &kernels->rows[kernels->count];
-		*row = *key;
-		row->count = row->dur_ns = row->max_ns = 0;
-		row->min_ns = INT64_MAX;
-		kernels->slots[at] = (uint32_t)kernels->count++;
-	}
-	kernels->latest = kernels->slots[at];
+	struct tc_node_kernel *row = &kernels->rows[kernels->count++];
+	*row = *key;
+	row->count = row->dur_ns = row->max_ns = 0;
+	row->min_ns = INT64_MAX;
 	return true;
 }
 

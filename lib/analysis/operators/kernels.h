@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/collections/strtab.h"
+
 struct tc_node_kernel {
 	uint32_t node;    /* or TC_NODE_NONE */
 	uint32_t capture; /* for replays: the captured call; else TC_NODE_NONE */
@@ -16,9 +18,8 @@ struct tc_node_kernel {
 struct tc_node_kernels {
 	struct tc_node_kernel *rows;
 	size_t count, capacity;
-	uint32_t *slots; /* positions in rows by hash; UINT32_MAX is free */
-	size_t slot_count;
-	size_t latest; /* of rows */
+	struct tc_strtab keys; /* numbers rows by what they are of */
+	size_t latest;         /* of rows */
 };
 
 void tc_node_kernels_clear(struct tc_node_kernels *kernels);

@@ -37,43 +37,6 @@ struct walk {
 
 /* ---- rows */
 
-static uint64_t hash(const struct kind *kind)
-{
-	uint64_t key = (uint64_t)kind->label << 32 | (uint64_t)kind->role_or_engine << 16 |
-		       (uint64_t)kind->device << 4 | kind->piece;
-
-	return (key ^ key >> 29) * UINT64_C(0x9E3779B97F4A7C15) >> 20;
-}
-
-static bool is_of(const struct tc_path_row *row, const struct kind *kind)
-{
-	return row->label == kind->label && row->role_or_engine == kind->role_or_engine &&
-	       row->device == kind->device && row->piece == kind->piece;
-}
-
-static bool grow_table(struct tc_path *path)
-{
-	size_t count = path->table_count ? path->table_count * 2 : 256;
-	uint32_t *table = tc_malloc(count * sizeof(*table));
-
-	if (!table)
-		return false;
-	memset(table, 0xff, count * sizeof(*table));
-	for (size_t i = 0; i < path->count; i++) {
-		const struct tc_path_row *row = &path->rows[i];
-		const struct kind kind = {
-			row->label, row->role_or_engine, row->device, row->piece, 0};
-		size_t at = hash(&kind) % count;
-		while (table[at] != UINT32_MAX)
-			at = (at + 1) % count;
-		table[at] = (uint32_t)i;
-	}
-	tc_free(path->table);
-	path->table = table;
-	path->table_count = count;
-	return true;
-}
-
 TC_ORDER(
 	compare, struct tc_path_row, TC_UP(piece) TC_UP(device) TC_UP(role_or_engine) TC_UP(label));
 
@@ -87,23 +50,22 @@ static enum tc_status put_aside(struct tc_path *path, struct tc_ctx *ctx)
 	for (size_t i = 0; i < path->count && !status; i++)
 		status = tc_sorter_put(&path->parts, ctx, &layout, &path->rows[i]);
 	path->count = 0;
-	memset(path->table, 0xff, path->table_count * sizeof(*path->table));
+	tc_strtab_clear(&path->kinds);
 	return status;
 }
 
 /* NULL when memory is out. */
 static struct tc_path_row *find_row(struct tc_path *path, const struct kind *kind)
 {
-	if (path->count * 2 >= path->table_count && !grow_table(path))
+	const uint32_t words[] = {
+		kind->label, (uint32_t)kind->role_or_engine << 16 | kind->device, kind->piece};
+	uint32_t number = tc_strtab_intern(
+		&path->kinds, (struct tc_text){(const char *)words, sizeof(words)});
+
+	if (number < path->count)
+		return &path->rows[number];
+	if (number == TC_STRTAB_NONE || !TC_GROW(path->rows, path->capacity, path->count + 1))
 		return NULL;
-	size_t at = hash(kind) % path->table_count;
-	while (path->table[at] != UINT32_MAX && !is_of(&path->rows[path->table[at]], kind))
-		at = (at + 1) % path->table_count;
-	if (path->table[at] != UINT32_MAX)
-		return &path->rows[path->table[at]];
-	if (!TC_GROW(path->rows, path->capacity, path->count + 1))
-		return NULL;
-	path->table[at] = (uint32_t)path->count;
 	path->rows[path->count] = (struct tc_path_row){.label = kind->label,
 		.role_or_engine = kind->role_or_engine,
 		.device = kind->device,
@@ -327,9 +289,7 @@ enum tc_status tc_path_find(
 		status = put_aside(path, ctx);
 	else if (path->count > 1)
 		qsort(path->rows, path->count, sizeof(*path->rows), compare);
-	tc_free(path->table);
-	path->table = NULL;
-	path->table_count = 0;
+	tc_strtab_clear(&path->kinds);
 	return status;
 }
 
@@ -378,7 +338,7 @@ enum tc_status tc_path_each(const struct tc_path *path, tc_path_row_fn take, voi
 void tc_path_clear(struct tc_path *path)
 {
 	tc_free(path->rows);
-	tc_free(path->table);
+	tc_strtab_clear(&path->kinds);
 	tc_free(path->stretches);
 	tc_sorter_free(path->parts);
 	*path = (struct tc_path){0};

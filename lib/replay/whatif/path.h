@@ -41,8 +41,7 @@ struct tc_path {
 	size_t stretch_count, stretch_capacity;
 	struct tc_path_row *rows; /* ask tc_path_each() */
 	size_t count, capacity;
-	uint32_t *table; /* index of rows by their kind */
-	size_t table_count;
+	struct tc_strtab kinds;  /* numbers the rows */
 	struct tc_sorter *parts; /* rows that were too many to be held, each in parts; or NULL */
 };
 
