@@ -2,22 +2,14 @@
 #include "advice/advice_names.h"
 #include "advice/advise.h"
 #include "advice/evaluate/fields.h"
-#include "store/sql.h"
+#include "store/tables.h"
 
-/* The three inserts, prepared once. */
-struct recorder {
-	struct tc_ctx *ctx;
-	sqlite3 *db;
-	sqlite3_stmt *finding, *evidence, *account;
-};
-
-static enum tc_status record_evidence(
-	struct recorder *recorder, int64_t finding_id, const struct tc_finding *finding)
+static void record_evidence(
+	struct tc_tables *tables, int64_t finding_id, const struct tc_finding *finding)
 {
 	struct tc_buf data = TC_BUF_EMPTY;
-	enum tc_status status = TC_OK;
 
-	for (size_t i = 0; i < finding->evidence_count && status == TC_OK; i++) {
+	for (size_t i = 0; i < finding->evidence_count; i++) {
 		const struct tc_evidence *row = &finding->evidence[i];
 
 		tc_buf_reset(&data);
@@ -30,16 +22,15 @@ static enum tc_status record_evidence(
 			tc_sql_int_if(row->count != -1, row->count),
 			tc_sql_text(tc_buf_text(&data)),
 		};
-		status = tc_buf_failed(&data)
-				 ? tc_no_memory(recorder->ctx)
-				 : TC_SQL_PUT(recorder->ctx, recorder->evidence, values);
+		if (tc_buf_failed(&data))
+			tc_tables_keep(tables, tc_no_memory(tables->ctx));
+		TC_TABLES_PUT(tables, "evidence (finding_id, ord, subject, gain_ns, count, data)",
+			values);
 	}
 	tc_buf_clear(&data);
-	return status;
 }
 
-static enum tc_status record_finding(
-	struct recorder *recorder, int64_t id, const struct tc_finding *finding)
+static void record_finding(struct tc_tables *tables, int64_t id, const struct tc_finding *finding)
 {
 	bool gains = finding->gain_ns != TC_GAIN_NONE;
 	const struct tc_sql_value values[] = {
@@ -53,12 +44,15 @@ static enum tc_status record_finding(
 		gains ? tc_sql_real(finding->gain_pct) : tc_sql_null(),
 		tc_sql_string(finding->sql),
 	};
-	enum tc_status status = TC_SQL_PUT(recorder->ctx, recorder->finding, values);
 
-	return status == TC_OK ? record_evidence(recorder, id, finding) : status;
+	TC_TABLES_PUT(tables,
+		"finding (id, trace_id, heuristic, title, severity, confidence, gain_ns,"
+		" gain_pct, sql)",
+		values);
+	record_evidence(tables, id, finding);
 }
 
-static enum tc_status record_account(struct recorder *recorder, const struct tc_account_row *row)
+static void record_account(struct tc_tables *tables, const struct tc_account_row *row)
 {
 	const struct tc_sql_value values[] = {
 		tc_sql_int(row->trace_id),
@@ -67,41 +61,19 @@ static enum tc_status record_account(struct recorder *recorder, const struct tc_
 		tc_sql_string(row->reason),
 	};
 
-	return TC_SQL_PUT(recorder->ctx, recorder->account, values);
-}
-
-static enum tc_status prepare(struct recorder *recorder)
-{
-	static const char *const clear[] = {
-		"DELETE FROM finding", "DELETE FROM evidence", "DELETE FROM account"};
-	struct tc_ctx *ctx = recorder->ctx;
-	sqlite3 *db = recorder->db;
-	enum tc_status status = tc_sql_run_all(ctx, db, clear, TC_COUNT_OF(clear), NULL);
-
-	if (!status)
-		status = tc_sql_insert(&recorder->finding, ctx, db,
-			"finding (id, trace_id, heuristic, title, severity, confidence, gain_ns,"
-			" gain_pct, sql)");
-	if (!status)
-		status = tc_sql_insert(&recorder->evidence, ctx, db,
-			"evidence (finding_id, ord, subject, gain_ns, count, data)");
-	if (!status)
-		status = tc_sql_insert(&recorder->account, ctx, db,
-			"account (trace_id, heuristic, outcome, reason)");
-	return status;
+	TC_TABLES_PUT(tables, "account (trace_id, heuristic, outcome, reason)", values);
 }
 
 enum tc_status tc_advice_record(struct tc_ctx *ctx, sqlite3 *db, const struct tc_advice *advice)
 {
-	struct recorder recorder = {.ctx = ctx, .db = db};
-	enum tc_status status = prepare(&recorder);
+	struct tc_tables tables = TC_TABLES_OF(ctx, db);
 
-	for (size_t i = 0; i < advice->finding_count && status == TC_OK; i++)
-		status = record_finding(&recorder, (int64_t)i + 1, &advice->findings[i]);
-	for (size_t i = 0; i < advice->account_count && status == TC_OK; i++)
-		status = record_account(&recorder, &advice->account[i]);
-	sqlite3_finalize(recorder.finding);
-	sqlite3_finalize(recorder.evidence);
-	sqlite3_finalize(recorder.account);
-	return status;
+	tc_tables_put(&tables, "DELETE FROM finding", NULL, 0);
+	tc_tables_put(&tables, "DELETE FROM evidence", NULL, 0);
+	tc_tables_put(&tables, "DELETE FROM account", NULL, 0);
+	for (size_t i = 0; i < advice->finding_count; i++)
+		record_finding(&tables, (int64_t)i + 1, &advice->findings[i]);
+	for (size_t i = 0; i < advice->account_count; i++)
+		record_account(&tables, &advice->account[i]);
+	return tc_tables_end(&tables);
 }

@@ -6,9 +6,8 @@
 #include "replay/whatif/plan.h"
 
 #include "core/alloc.h"
-#include "core/array.h"
 #include "replay/run/apply.h"
-#include "store/sql.h"
+#include "store/tables.h"
 
 struct round {
 	const struct tc_plan_of *of;
@@ -271,12 +270,9 @@ static const char *limit_name(const struct tc_plan *plan)
 enum tc_status tc_plan_write(
 	const struct tc_plan *plan, const struct tc_plan_of *of, sqlite3 *db, int64_t trace_id)
 {
-	sqlite3_stmt *insert = NULL;
-	enum tc_status status = tc_sql_insert(&insert, of->ctx, db,
-		"plan (trace_id, ord, fix, gain_ns, step_before_ns, step_after_ns,"
-		" limit_piece, limit_name, limit_pct)");
+	struct tc_tables tables = TC_TABLES_OF(of->ctx, db);
 
-	for (size_t i = 0; i < plan->count && !status; i++) {
+	for (size_t i = 0; i < plan->count; i++) {
 		const struct tc_plan_step *step = &plan->steps[i];
 		bool has_steps = step->won.step_before_ns > 0, is_last = i + 1 == plan->count;
 		const struct tc_sql_value values[] = {tc_sql_int(trace_id),
@@ -287,8 +283,10 @@ enum tc_status tc_plan_write(
 			tc_sql_string(is_last ? tc_piece_name(plan->limit) : NULL),
 			tc_sql_string(is_last ? limit_name(plan) : NULL),
 			is_last ? tc_sql_real(plan->limit_pct) : tc_sql_null()};
-		status = tc_sql_put(of->ctx, insert, values, TC_COUNT_OF(values));
+		TC_TABLES_PUT(&tables,
+			"plan (trace_id, ord, fix, gain_ns, step_before_ns, step_after_ns,"
+			" limit_piece, limit_name, limit_pct)",
+			values);
 	}
-	sqlite3_finalize(insert);
-	return status;
+	return tc_tables_end(&tables);
 }

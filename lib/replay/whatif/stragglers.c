@@ -10,9 +10,7 @@
 
 #include "analysis/job/ranks.h"
 #include "core/alloc.h"
-#include "core/array.h"
 #include "replay/whatif/steps.h"
-#include "store/sql.h"
 
 #define LEAST_PART 1000 /* fraction of the wall time: a rank that gains less delays nobody */
 
@@ -24,6 +22,7 @@ struct straggler {
 
 struct search {
 	struct tc_ctx *ctx;
+	struct tc_tables *tables;
 	struct tc_world world;
 	const struct tc_fixes *fixes;
 	struct straggler found[TC_STRAGGLERS_MAX];
@@ -186,18 +185,15 @@ static void drop_last(struct search *search)
 /* ---- tables */
 
 /* What each straggler's steps gain when nobody waits for it. */
-static enum tc_status write_steps(const struct search *search, const char *fix)
+static void write_steps(const struct search *search, const char *fix)
 {
-	enum tc_status status = TC_OK;
-
-	for (size_t i = 0; i < search->count && !status; i++) {
+	for (size_t i = 0; i < search->count; i++) {
 		const struct straggler *found = &search->found[i];
+		const struct tc_whatif_steps steps = {search->world.ranks[found->index].trace_id,
+			fix, &search->shifts[found->index], i};
 		if (found->alone.gain_ns > least_ns(search, found))
-			status = tc_whatif_write_steps(search->ctx, search->world.db,
-				search->world.ranks[found->index].trace_id, fix,
-				&search->shifts[found->index], i);
+			tc_whatif_put_steps(search->tables, &steps);
 	}
-	return status;
 }
 
 /* A steady step without the rank's delay, alone or beside those before it, whichever gains more. */
@@ -223,8 +219,7 @@ static int64_t gain_of_trace(const struct search *search, const struct straggler
 					       : found->gain_ns;
 }
 
-static enum tc_status write_whatif(
-	const struct search *search, size_t index, const struct tc_fix *fix)
+static void write_whatif(const struct search *search, size_t index, const struct tc_fix *fix)
 {
 	const struct straggler *found = &search->found[index];
 	const struct tc_world_rank *rank = &search->world.ranks[found->index];
@@ -235,14 +230,14 @@ static enum tc_status write_whatif(
 		tc_sql_int_if(has_steps, step_after_ns(search, index)),
 		tc_sql_int(found->together.removed_ns)};
 
-	return tc_sql_run(search->ctx, search->world.db,
+	TC_TABLES_PUT(search->tables,
 		"INSERT OR REPLACE INTO whatif (trace_id, fix, edit, gain_ns, step_before_ns,"
 		" step_after_ns, removed_ns) VALUES (?1, ?2, 'nowait rank = ' || ?3, ?4, ?5, ?6, "
 		"?7)",
-		values, TC_COUNT_OF(values));
+		values);
 }
 
-static enum tc_status write_rank(const struct search *search, size_t index)
+static void write_rank(const struct search *search, size_t index)
 {
 	const struct straggler *found = &search->found[index];
 	const struct tc_sql_value values[] = {
@@ -250,17 +245,16 @@ static enum tc_status write_rank(const struct search *search, size_t index)
 		tc_sql_int((int64_t)index + 1), tc_sql_int(found->alone.gain_ns),
 		tc_sql_int(found->together.gain_ns)};
 
-	return tc_sql_run(search->ctx, search->world.db,
+	TC_TABLES_PUT(search->tables,
 		"UPDATE job_rank SET late_order = ?2, late_gain_ns = ?3, late_together_ns = ?4"
 		" WHERE trace_id = ?1",
-		values, TC_COUNT_OF(values));
+		values);
 }
 
 /* ---- fixes on all ranks */
 
 /* The gain of a fix in a rank's trace, when all ranks have the fix. */
-static enum tc_status write_joint(
-	const struct search *search, size_t rank, const char *fix, size_t column)
+static void write_joint(const struct search *search, size_t rank, const char *fix, size_t column)
 {
 	const struct tc_shifts *shifts = &search->shifts[rank];
 	const struct tc_won *won = &shifts->won[column];
@@ -269,18 +263,16 @@ static enum tc_status write_joint(
 	const struct tc_sql_value values[] = {tc_sql_int(trace_id), tc_sql_string(fix),
 		tc_sql_int(won->gain_ns), tc_sql_int_if(steady, won->step_before_ns),
 		tc_sql_int_if(steady, won->step_after_ns), tc_sql_int(won->removed_ns)};
-	enum tc_status status = tc_sql_run(search->ctx, search->world.db,
+	const struct tc_whatif_steps steps = {trace_id, fix, shifts, column};
+
+	TC_TABLES_PUT(search->tables,
 		"UPDATE whatif SET gain_ns = ?3, step_before_ns = ?4, step_after_ns = ?5,"
 		" removed_ns = ?6 WHERE trace_id = ?1 AND fix = ?2",
-		values, TC_COUNT_OF(values));
-
-	if (!status)
-		status = tc_sql_run(search->ctx, search->world.db,
-			"DELETE FROM whatif_step WHERE trace_id = ?1 AND fix = ?2", values, 2);
-	if (!status && won->gain_ns > 0)
-		status = tc_whatif_write_steps(
-			search->ctx, search->world.db, trace_id, fix, shifts, column);
-	return status;
+		values);
+	tc_tables_put(search->tables, "DELETE FROM whatif_step WHERE trace_id = ?1 AND fix = ?2",
+		values, 2);
+	if (won->gain_ns > 0)
+		tc_whatif_put_steps(search->tables, &steps);
 }
 
 /* Whether the fix changes the recording of any rank. */
@@ -311,8 +303,8 @@ static enum tc_status replay_fixes(struct search *search)
 	if (!status && count > 0)
 		status = tc_world_run(search->shifts, &search->world, whatifs, count, NULL);
 	for (size_t i = 0; i < search->world.count && !status; i++)
-		for (size_t k = 0; k < count && !status; k++)
-			status = write_joint(search, i, ids[k], k);
+		for (size_t k = 0; k < count; k++)
+			write_joint(search, i, ids[k], k);
 	clear_shifts(search);
 	tc_free(whatifs);
 	tc_free(ids);
@@ -321,27 +313,21 @@ static enum tc_status replay_fixes(struct search *search)
 
 /* ---- jobs */
 
-static enum tc_status write_all_steps(const struct search *search)
+static void write_all_steps(const struct search *search)
 {
-	enum tc_status status = TC_OK;
-
-	for (size_t i = 0; i < search->fixes->count && !status; i++)
+	for (size_t i = 0; i < search->fixes->count; i++)
 		if (tc_fixes_have_ranks(search->fixes, &search->fixes->items[i].clauses))
-			status = write_steps(search, search->fixes->items[i].id);
-	return status;
+			write_steps(search, search->fixes->items[i].id);
 }
 
-static enum tc_status write_all(const struct search *search)
+static void write_all(const struct search *search)
 {
-	enum tc_status status = TC_OK;
-
-	for (size_t i = 0; i < search->count && !status; i++) {
-		status = write_rank(search, i);
-		for (size_t k = 0; k < search->fixes->count && !status; k++)
+	for (size_t i = 0; i < search->count; i++) {
+		write_rank(search, i);
+		for (size_t k = 0; k < search->fixes->count; k++)
 			if (tc_fixes_have_ranks(search->fixes, &search->fixes->items[k].clauses))
-				status = write_whatif(search, i, &search->fixes->items[k]);
+				write_whatif(search, i, &search->fixes->items[k]);
 	}
-	return status;
 }
 
 static enum tc_status search_job(struct search *search)
@@ -362,14 +348,15 @@ static enum tc_status search_job(struct search *search)
 	if (status || search->count == 0)
 		return status;
 	status = replay_alone(search);
-	if (!status)
-		status = write_all_steps(search);
-	if (!status)
-		status = replay_together(search);
+	if (status)
+		return status;
+	write_all_steps(search);
+	status = replay_together(search);
 	if (status)
 		return status;
 	drop_last(search);
-	return write_all(search);
+	write_all(search);
+	return TC_OK;
 }
 
 /* Where recordings begin the same step apart, they do not show which rank is late. */
@@ -377,27 +364,25 @@ static enum tc_status search_late(struct search *search, int64_t job_id)
 {
 	const struct tc_sql_value job = tc_sql_int(job_id);
 	int64_t apart_ns = 0;
-	bool found;
-	enum tc_status status = tc_sql_lookup(&apart_ns, &found, search->ctx, search->world.db,
-		"SELECT " TC_STARTS_APART_SQL, &job);
 
-	return status || apart_ns > 0 ? status : search_job(search);
+	tc_tables_find(&apart_ns, search->tables, "SELECT " TC_STARTS_APART_SQL, &job);
+	return apart_ns > 0 ? TC_OK : search_job(search);
 }
 
 struct jobs {
-	struct tc_ctx *ctx;
-	sqlite3 *db;
+	struct tc_tables tables;
 	const struct tc_fixes *fixes;
 	const struct tc_replays *replays;
 };
 
 static enum tc_status take_job(void *user, sqlite3_stmt *row)
 {
-	const struct jobs *jobs = user;
-	struct search search = {.ctx = jobs->ctx, .fixes = jobs->fixes};
+	struct jobs *jobs = user;
+	struct tc_tables *tables = &jobs->tables;
+	struct search search = {.ctx = tables->ctx, .tables = tables, .fixes = jobs->fixes};
 	int64_t job_id = sqlite3_column_int64(row, 0);
 	enum tc_status status =
-		tc_world_find(&search.world, jobs->ctx, jobs->db, jobs->replays, job_id);
+		tc_world_find(&search.world, tables->ctx, tables->db, jobs->replays, job_id);
 
 	if (!status && search.world.count == (size_t)sqlite3_column_int64(row, 1))
 		status = search_late(&search, job_id);
@@ -407,17 +392,18 @@ static enum tc_status take_job(void *user, sqlite3_stmt *row)
 	tc_free(search.late_ns);
 	tc_free(search.is_late);
 	tc_free(search.world.ranks);
-	return status;
+	tc_tables_keep(tables, status);
+	return tables->status;
 }
 
 enum tc_status tc_stragglers_find(struct tc_ctx *ctx, sqlite3 *db, const struct tc_fixes *fixes,
 	const struct tc_replays *replays)
 {
-	struct jobs jobs = {ctx, db, fixes, replays};
+	struct jobs jobs = {TC_TABLES_OF(ctx, db), fixes, replays};
 
-	return replays->count == 0
-		       ? TC_OK
-		       : tc_sql_each(ctx, db,
-				 "SELECT job_id, count(*) FROM job_rank GROUP BY job_id ORDER BY 1",
-				 NULL, take_job, &jobs);
+	if (replays->count > 0)
+		tc_tables_each(&jobs.tables,
+			"SELECT job_id, count(*) FROM job_rank GROUP BY job_id ORDER BY 1", NULL,
+			take_job, &jobs);
+	return tc_tables_end(&jobs.tables);
 }

@@ -2,8 +2,8 @@
 #include "replay/whatif/whatif.h"
 
 #include "core/alloc.h"
-#include "core/array.h"
-#include "store/sql.h"
+#include "replay/whatif/steps.h"
+#include "store/tables.h"
 
 enum tc_status tc_whatif_run(
 	struct tc_whatif *whatif, const struct tc_timeline *timeline, const struct tc_fixes *fixes)
@@ -45,70 +45,47 @@ void tc_whatif_clear(struct tc_whatif *whatif)
 
 /* ---- tables */
 
-struct tables {
+/* What is written, and where to. */
+struct writing {
 	const struct tc_whatif *whatif;
 	const struct tc_timeline *timeline;
-	sqlite3 *db;
+	struct tc_tables *tables;
 };
 
-static enum tc_status write_fixes(const struct tables *tables)
+static void write_fixes(const struct writing *to)
 {
-	const struct tc_whatif *whatif = tables->whatif;
-	struct tc_ctx *ctx = tables->timeline->ctx;
-	sqlite3_stmt *insert = NULL;
-	enum tc_status status = tc_sql_insert(&insert, ctx, tables->db,
-		"whatif (trace_id, fix, edit, gain_ns, step_before_ns, step_after_ns,"
-		" removed_ns)");
+	const struct tc_whatif *whatif = to->whatif;
 
-	for (size_t i = 0; i < whatif->fixes->count && !status; i++) {
+	for (size_t i = 0; i < whatif->fixes->count; i++) {
 		const struct tc_fix *fix = &whatif->fixes->items[i];
 		size_t column = whatif->columns[i];
 		struct tc_won won = {0};
 		if (column != SIZE_MAX)
 			won = whatif->shifts.won[column];
 		bool steady = won.step_before_ns > 0;
-		const struct tc_sql_value values[] = {tc_sql_int(tables->timeline->trace_id),
+		const struct tc_sql_value values[] = {tc_sql_int(to->timeline->trace_id),
 			tc_sql_string(fix->id), tc_sql_string(fix->edit), tc_sql_int(won.gain_ns),
 			tc_sql_int_if(steady, won.step_before_ns),
 			tc_sql_int_if(steady, won.step_after_ns), tc_sql_int(won.removed_ns)};
-		status = tc_sql_put(ctx, insert, values, TC_COUNT_OF(values));
+		TC_TABLES_PUT(to->tables,
+			"whatif (trace_id, fix, edit, gain_ns, step_before_ns, step_after_ns,"
+			" removed_ns)",
+			values);
 	}
-	sqlite3_finalize(insert);
-	return status;
 }
 
-static enum tc_status write_steps_of(const struct tables *tables, sqlite3_stmt *insert, size_t fix)
+static void write_steps(const struct writing *to, size_t fix)
 {
-	const struct tc_whatif *whatif = tables->whatif;
+	const struct tc_whatif *whatif = to->whatif;
 	const struct tc_shifts *shifts = &whatif->shifts;
 	size_t column = whatif->columns[fix];
-	enum tc_status status = TC_OK;
 
 	if (column == SIZE_MAX || shifts->won[column].gain_ns == 0)
-		return TC_OK;
-	for (size_t i = 0; i < shifts->step_count && !status; i++) {
-		int64_t then_ns = shifts->complete_then_ns[i * shifts->whatif_count + column];
-		const struct tc_sql_value values[] = {tc_sql_int(tables->timeline->trace_id),
-			tc_sql_string(whatif->fixes->items[fix].id),
-			tc_sql_int(tables->timeline->steps[i].id),
-			tc_sql_int(shifts->complete_ns[i]), tc_sql_int(then_ns)};
-		if (shifts->complete_ns[i] != INT64_MIN)
-			status = tc_sql_put(
-				tables->timeline->ctx, insert, values, TC_COUNT_OF(values));
-	}
-	return status;
-}
-
-static enum tc_status write_steps(const struct tables *tables)
-{
-	sqlite3_stmt *insert = NULL;
-	enum tc_status status = tc_sql_insert(&insert, tables->timeline->ctx, tables->db,
-		"whatif_step (trace_id, fix, step_id, complete_ns, complete_then_ns)");
-
-	for (size_t i = 0; i < tables->whatif->fixes->count && !status; i++)
-		status = write_steps_of(tables, insert, i);
-	sqlite3_finalize(insert);
-	return status;
+		return;
+	const struct tc_whatif_steps steps = {
+		to->timeline->trace_id, whatif->fixes->items[fix].id, shifts, column};
+	for (size_t i = 0; i < shifts->step_count; i++)
+		tc_whatif_put_step(to->tables, &steps, to->timeline->steps[i].id, i);
 }
 
 static struct tc_text name_of(const struct tc_timeline *timeline, const struct tc_path_row *row)
@@ -130,81 +107,47 @@ static const char *engine_of(const struct tc_path_row *row)
 					   : tc_engine_name((enum tc_engine)row->role_or_engine);
 }
 
-/* A row of critical_path; false where the path has none of the kind. */
-static bool path_values(
-	struct tc_sql_value *values, const struct tables *tables, const struct tc_path_row *row)
+static enum tc_status write_path(void *user, const struct tc_path_row *row)
 {
+	const struct writing *to = user;
 	bool is_host = row->piece == TC_PIECE_HOST;
+	const struct tc_sql_value values[] = {tc_sql_int(to->timeline->trace_id),
+		tc_sql_string(tc_piece_name((enum tc_piece)row->piece)),
+		tc_sql_string(is_host ? tc_role_name((enum tc_role)row->role_or_engine) : NULL),
+		tc_sql_string(engine_of(row)), tc_sql_text(device_of(to->timeline, row)),
+		tc_sql_text(name_of(to->timeline, row)), tc_sql_int(row->path_ns),
+		tc_sql_int(row->path_count)};
 
-	values[0] = tc_sql_int(tables->timeline->trace_id);
-	values[1] = tc_sql_string(tc_piece_name((enum tc_piece)row->piece));
-	values[2] = tc_sql_string(is_host ? tc_role_name((enum tc_role)row->role_or_engine) : NULL);
-	values[3] = tc_sql_string(engine_of(row));
-	values[4] = tc_sql_text(device_of(tables->timeline, row));
-	values[5] = tc_sql_text(name_of(tables->timeline, row));
-	values[6] = tc_sql_int(row->path_ns);
-	values[7] = tc_sql_int(row->path_count);
-	return row->path_count > 0;
+	if (row->path_count > 0)
+		TC_TABLES_PUT(to->tables,
+			"critical_path (trace_id, piece, role, engine, device, name, dur_ns,"
+			" count)",
+			values);
+	return to->tables->status;
 }
 
-/* A row of slack; false where there is none. */
-static bool slack_values(
-	struct tc_sql_value *values, const struct tables *tables, const struct tc_path_row *row)
+static enum tc_status write_slack(void *user, const struct tc_path_row *row)
 {
-	values[0] = tc_sql_int(tables->timeline->trace_id);
-	values[1] = tc_sql_text(device_of(tables->timeline, row));
-	values[2] = tc_sql_string(engine_of(row));
-	values[3] = tc_sql_text(name_of(tables->timeline, row));
-	values[4] = tc_sql_int(row->count);
-	values[5] = tc_sql_int(row->dur_ns);
-	values[6] = tc_sql_int(row->least_slack_ns);
-	return row->count > 0;
-}
+	const struct writing *to = user;
+	const struct tc_sql_value values[] = {tc_sql_int(to->timeline->trace_id),
+		tc_sql_text(device_of(to->timeline, row)), tc_sql_string(engine_of(row)),
+		tc_sql_text(name_of(to->timeline, row)), tc_sql_int(row->count),
+		tc_sql_int(row->dur_ns), tc_sql_int(row->least_slack_ns)};
 
-enum { PATH_COLUMNS = 8, SLACK_COLUMNS = 7 };
-
-/* How rows of the path become rows of a table. */
-struct form {
-	const struct tables *tables;
-	sqlite3_stmt *insert;
-	size_t columns;
-	bool (*values_of)(struct tc_sql_value *, const struct tables *, const struct tc_path_row *);
-};
-
-static enum tc_status write_row(void *user, const struct tc_path_row *row)
-{
-	const struct form *form = user;
-	struct tc_sql_value values[PATH_COLUMNS];
-
-	return form->values_of(values, form->tables, row)
-		       ? tc_sql_put(
-				 form->tables->timeline->ctx, form->insert, values, form->columns)
-		       : TC_OK;
-}
-
-static enum tc_status write_rows(const struct tables *tables, const char *into, size_t columns,
-	bool (*values_of)(struct tc_sql_value *, const struct tables *, const struct tc_path_row *))
-{
-	struct form form = {tables, NULL, columns, values_of};
-	enum tc_status status =
-		tc_sql_insert(&form.insert, tables->timeline->ctx, tables->db, into);
-
-	if (!status)
-		status = tc_path_each(&tables->whatif->path, write_row, &form);
-	sqlite3_finalize(form.insert);
-	return status;
+	if (row->count > 0)
+		TC_TABLES_PUT(to->tables,
+			"slack (trace_id, device, engine, name, count, dur_ns, least_slack_ns)",
+			values);
+	return to->tables->status;
 }
 
 /* The path was found from its end, so the last stretch comes first. */
-static enum tc_status write_stretches(const struct tables *tables)
+static void write_stretches(const struct writing *to)
 {
-	const struct tc_timeline *timeline = tables->timeline;
-	const struct tc_path *path = &tables->whatif->path;
-	sqlite3_stmt *insert = NULL;
-	enum tc_status status = tc_sql_insert(&insert, timeline->ctx, tables->db,
-		"critical_stretch (trace_id, ts, dur, piece, device, track_id)");
+	const struct tc_timeline *timeline = to->timeline;
+	const struct tc_path *path = &to->whatif->path;
 
-	for (size_t i = path->stretch_count; i-- > 0 && !status;) {
+	for (size_t i = path->stretch_count; i-- > 0;) {
 		const struct tc_path_stretch *stretch = &path->stretches[i];
 		bool has_device = stretch->device > 0 && stretch->device <= timeline->device_count;
 		const struct tc_sql_value values[] = {tc_sql_int(timeline->trace_id),
@@ -214,30 +157,22 @@ static enum tc_status write_stretches(const struct tables *tables)
 					       : TC_TEXT_NONE),
 			tc_sql_int_if(
 				stretch->track > 0, timeline->track_base + stretch->track - 1)};
-		status = tc_sql_put(timeline->ctx, insert, values, TC_COUNT_OF(values));
+		TC_TABLES_PUT(to->tables,
+			"critical_stretch (trace_id, ts, dur, piece, device, track_id)", values);
 	}
-	sqlite3_finalize(insert);
-	return status;
 }
 
 enum tc_status tc_whatif_write(
 	const struct tc_whatif *whatif, const struct tc_timeline *timeline, sqlite3 *db)
 {
-	const struct tables tables = {whatif, timeline, db};
-	enum tc_status status = write_fixes(&tables);
+	struct tc_tables tables = TC_TABLES_OF(timeline->ctx, db);
+	struct writing to = {whatif, timeline, &tables};
 
-	if (!status)
-		status = write_steps(&tables);
-	if (!status)
-		status = write_stretches(&tables);
-	if (!status)
-		status = write_rows(&tables,
-			"critical_path (trace_id, piece, role, engine, device, name, dur_ns,"
-			" count)",
-			PATH_COLUMNS, path_values);
-	if (!status)
-		status = write_rows(&tables,
-			"slack (trace_id, device, engine, name, count, dur_ns, least_slack_ns)",
-			SLACK_COLUMNS, slack_values);
-	return status;
+	write_fixes(&to);
+	for (size_t i = 0; i < whatif->fixes->count; i++)
+		write_steps(&to, i);
+	write_stretches(&to);
+	tc_tables_keep(&tables, tc_path_each(&whatif->path, write_path, &to));
+	tc_tables_keep(&tables, tc_path_each(&whatif->path, write_slack, &to));
+	return tc_tables_end(&tables);
 }
