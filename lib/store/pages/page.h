@@ -49,7 +49,7 @@ enum { TC_VARINT_BYTES = 9 };
 /* Seven bits a byte, the highest first; a ninth byte has eight. Returns how many bytes. */
 static inline size_t tc_put_varint(uint8_t *to, uint64_t number)
 {
-	size_t count = 1;
+	size_t last = 0;
 
 	if (number >> 56 != 0) {
 		to[8] = (uint8_t)number;
@@ -59,11 +59,11 @@ static inline size_t tc_put_varint(uint8_t *to, uint64_t number)
 		return TC_VARINT_BYTES;
 	}
 	for (uint64_t rest = number >> 7; rest != 0; rest >>= 7)
-		count++;
-	for (size_t i = count; i-- > 0; number >>= 7)
-		to[i] = (uint8_t)(number | 0x80);
-	to[count - 1] &= 0x7f;
-	return count;
+		last++;
+	to[last] = number & 0x7f;
+	for (size_t i = last; i-- > 0;)
+		to[i] = (uint8_t)((number >>= 7) | 0x80);
+	return last + 1;
 }
 
 /* Pages of a file that SQLite does not have in use meanwhile. */
