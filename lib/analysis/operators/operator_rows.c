@@ -43,6 +43,7 @@ static void write_node(const struct rows *rows, uint32_t number)
 {
 	const struct tc_timeline *timeline = rows->tally->timeline;
 	const struct tc_node *node = &rows->tally->tree.nodes[number];
+	const struct tc_node_sums *sums = tc_tree_sums_at(&rows->tally->tree, number);
 	const struct tc_sql_value values[] = {
 		tc_sql_int(rows->base + number),
 		tc_sql_int(timeline->trace_id),
@@ -61,11 +62,11 @@ static void write_node(const struct rows *rows, uint32_t number)
 		tc_sql_int(node->count),
 		tc_sql_int(node->dur_ns),
 		tc_sql_int(node->self_ns),
-		tc_sql_int(node->work_count),
-		tc_sql_int(node->work_ns),
-		tc_sql_int(node->total_work_ns),
-		tc_sql_int(node->backward_ns),
-		tc_sql_int(node->backward_work_ns),
+		tc_sql_int(sums->work_count),
+		tc_sql_int(sums->work_ns),
+		tc_sql_int(sums->total_work_ns),
+		tc_sql_int(sums->backward_ns),
+		tc_sql_int(sums->backward_work_ns),
 	};
 
 	TC_TABLES_PUT(rows->tables,
@@ -138,8 +139,8 @@ static void write_works(const struct rows *rows)
 	for (size_t i = 0; i < rows->tally->tree.count; i++) {
 		const struct tc_node *node = &rows->tally->tree.nodes[i];
 		const struct tc_label *label = &timeline->labels[node->key.label];
-		const struct tc_op_work work = {
-			rows->base + (int64_t)i, timeline->trace_id, node->run_count, label->work};
+		const struct tc_op_work work = {rows->base + (int64_t)i, timeline->trace_id,
+			tc_tree_sums_at(&rows->tally->tree, (uint32_t)i)->run_count, label->work};
 
 		if (label->work != TC_WORK_NONE && node->key.shape != 0)
 			tc_op_work_put(rows->tables, &work);

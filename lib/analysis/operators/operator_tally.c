@@ -69,7 +69,10 @@ static enum tc_status count_run(struct tc_operator_tally *tally, uint32_t node, 
 	const struct tc_timeline *timeline = tally->timeline;
 	int32_t at = tc_timeline_step_at(timeline, ts_ns);
 
-	tally->tree.nodes[node].run_count++;
+	struct tc_node_sums *sums = tc_tree_sums_get(&tally->tree, node);
+	if (!sums)
+		return tc_no_memory(timeline->ctx);
+	sums->run_count++;
 	if (at < 0 ||
 		ts_ns >= tc_add_saturated(timeline->steps[at].ts_ns, timeline->steps[at].dur_ns))
 		return TC_OK;
@@ -94,11 +97,12 @@ static enum tc_status give_work(struct tc_operator_tally *tally, const struct tc
 	const struct tc_node_kernel key = {
 		.node = node, .capture = captured, .label = work->label, .track = work->track};
 
+	bool good = true;
 	if (node != TC_NODE_NONE && captured != TC_NODE_NONE)
-		tc_tree_add_replay(&tally->tree, node, captured, work->dur_ns);
+		good = tc_tree_add_replay(&tally->tree, node, captured, work->dur_ns);
 	else if (node != TC_NODE_NONE)
-		tc_tree_add_work(&tally->tree, node, work->dur_ns);
-	return tc_node_kernels_add(&tally->kernels, &key, work->dur_ns)
+		good = tc_tree_add_work(&tally->tree, node, work->dur_ns);
+	return good && tc_node_kernels_add(&tally->kernels, &key, work->dur_ns)
 		       ? TC_OK
 		       : tc_no_memory(tally->timeline->ctx);
 }
@@ -466,8 +470,7 @@ enum tc_status tc_operator_tally_finish(struct tc_operator_tally *tally)
 
 	while (!status && tally->next)
 		status = take_work(tally, TC_NODE_NONE);
-	if (!status && !tc_step_calls_finish(&tally->steps))
+	if (!status && (!tc_step_calls_finish(&tally->steps) || !tc_tree_sum(&tally->tree)))
 		status = tc_no_memory(tally->timeline->ctx);
-	tc_tree_sum(&tally->tree);
 	return status;
 }

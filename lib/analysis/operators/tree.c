@@ -18,6 +18,7 @@ void tc_tree_clear(struct tc_tree *tree)
 {
 	tc_free(tree->nodes);
 	tc_free(tree->slots);
+	tc_free(tree->sums);
 	*tree = (struct tc_tree){0};
 }
 
@@ -125,12 +126,12 @@ static void set_place(const struct tc_tree *tree, struct tc_node *node, uint32_t
 	const struct tc_node *parent =
 		node->key.parent == TC_NODE_NONE ? NULL : &tree->nodes[node->key.parent];
 
-	node->kind = (uint8_t)kind_of(&tree->labels[node->key.label]);
+	node->kind = kind_of(&tree->labels[node->key.label]) & 15;
 	for (int i = 0; i < TC_NODE_KIND_COUNT; i++)
 		node->nearest[i] = parent ? parent->nearest[i] : TC_NODE_NONE;
 	node->nearest[node->kind] = number;
 	node->depth = parent ? (uint16_t)(parent->depth + 1) : 0;
-	node->phase = (uint8_t)phase_of(tree, node);
+	node->phase = phase_of(tree, node) & 15;
 	find_outer(tree, node);
 }
 
@@ -160,7 +161,10 @@ static bool add_node(
 	}
 	if (!grow_nodes(tree))
 		return false;
-	struct tc_node node = {.key = *key, .latest_child = TC_NODE_NONE, .slice_id = slice_id};
+	struct tc_node node = {.key = *key,
+		.latest_child = TC_NODE_NONE,
+		.sums = TC_NODE_NONE,
+		.slice_id = slice_id};
 	set_place(tree, &node, (uint32_t)tree->count);
 	*out = (uint32_t)tree->count;
 	tree->nodes[tree->count++] = node;
@@ -199,23 +203,56 @@ bool tc_tree_find(
 	return true;
 }
 
+struct tc_node_sums *tc_tree_sums_get(struct tc_tree *tree, uint32_t number)
+{
+	struct tc_node *node = &tree->nodes[number];
+
+	if (node->sums == TC_NODE_NONE) {
+		if (!TC_GROW(tree->sums, tree->sums_capacity, tree->sums_count + 1))
+			return NULL;
+		node->sums = (uint32_t)tree->sums_count++;
+		tree->sums[node->sums] = (struct tc_node_sums){0};
+	}
+	return &tree->sums[node->sums];
+}
+
+const struct tc_node_sums *tc_tree_sums_at(const struct tc_tree *tree, uint32_t number)
+{
+	static const struct tc_node_sums none = {0};
+	const struct tc_node *node = &tree->nodes[number];
+
+	return node->sums == TC_NODE_NONE ? &none : &tree->sums[node->sums];
+}
+
 static void add_to(int64_t *sum, int64_t value)
 {
 	*sum = tc_add_saturated(*sum, value);
 }
 
-void tc_tree_add_work(struct tc_tree *tree, uint32_t number, int64_t dur_ns)
+/* To the total of the node itself. */
+static bool add_total(struct tc_tree *tree, uint32_t number, int64_t dur_ns)
+{
+	struct tc_node_sums *sums = tc_tree_sums_get(tree, number);
+
+	if (sums)
+		add_to(&sums->total_work_ns, dur_ns);
+	return sums != NULL;
+}
+
+bool tc_tree_add_work(struct tc_tree *tree, uint32_t number, int64_t dur_ns)
 {
 	const struct tc_node *node = &tree->nodes[number];
 
 	for (int i = 0; i < TC_NODE_KIND_COUNT; i++) {
 		if (node->nearest[i] == TC_NODE_NONE)
 			continue;
-		struct tc_node *nearest = &tree->nodes[node->nearest[i]];
+		struct tc_node_sums *nearest = tc_tree_sums_get(tree, node->nearest[i]);
+		if (!nearest)
+			return false;
 		nearest->work_count++;
 		add_to(&nearest->work_ns, dur_ns);
 	}
-	add_to(&tree->nodes[number].total_work_ns, dur_ns);
+	return add_total(tree, number, dur_ns);
 }
 
 /* The innermost node that contains both, or TC_NODE_NONE. A parent has a lower number. */
@@ -229,33 +266,59 @@ static uint32_t join_of(const struct tc_tree *tree, uint32_t a, uint32_t b)
 	return a == b ? a : TC_NODE_NONE;
 }
 
-void tc_tree_add_replay(struct tc_tree *tree, uint32_t node, uint32_t captured, int64_t dur_ns)
+bool tc_tree_add_replay(struct tc_tree *tree, uint32_t node, uint32_t captured, int64_t dur_ns)
 {
 	uint32_t join = join_of(tree, node, captured);
 
-	tc_tree_add_work(tree, captured, dur_ns);
-	add_to(&tree->nodes[node].total_work_ns, dur_ns);
-	if (join != TC_NODE_NONE)
-		tree->nodes[join].total_work_ns =
-			tc_sub_saturated(tree->nodes[join].total_work_ns, dur_ns);
+	if (!tc_tree_add_work(tree, captured, dur_ns) || !add_total(tree, node, dur_ns))
+		return false;
+	if (join == TC_NODE_NONE)
+		return true;
+	struct tc_node_sums *sums = tc_tree_sums_get(tree, join);
+	if (sums)
+		sums->total_work_ns = tc_sub_saturated(sums->total_work_ns, dur_ns);
+	return sums != NULL;
 }
 
-void tc_tree_sum(struct tc_tree *tree)
+/* Adds the sums of a node to its parent. */
+static bool add_to_parent(
+	struct tc_tree *tree, const struct tc_node *node, struct tc_node_sums added)
+{
+	if (node->key.parent == TC_NODE_NONE || node->sums == TC_NODE_NONE)
+		return true;
+	struct tc_node_sums *sums = tc_tree_sums_get(tree, node->key.parent);
+	if (!sums)
+		return false;
+	add_to(&sums->total_work_ns, added.total_work_ns);
+	add_to(&sums->backward_ns, added.backward_ns);
+	add_to(&sums->backward_work_ns, added.backward_work_ns);
+	return true;
+}
+
+/* Adds the outermost nodes of a backward pass to the operator that it belongs to. */
+static bool add_to_forward(
+	struct tc_tree *tree, const struct tc_node *node, struct tc_node_sums added)
+{
+	uint32_t parent = node->key.parent, forward = node->key.forward;
+
+	if (forward == TC_NODE_NONE ||
+		(parent != TC_NODE_NONE && tree->nodes[parent].key.forward == forward))
+		return true;
+	struct tc_node_sums *sums = tc_tree_sums_get(tree, forward);
+	if (!sums)
+		return false;
+	add_to(&sums->backward_ns, node->dur_ns);
+	add_to(&sums->backward_work_ns, added.total_work_ns);
+	return true;
+}
+
+bool tc_tree_sum(struct tc_tree *tree)
 {
 	for (size_t i = tree->count; i-- > 0;) {
 		const struct tc_node *node = &tree->nodes[i];
-		struct tc_node *parent = NULL;
-		uint32_t forward = node->key.forward;
-
-		if (node->key.parent != TC_NODE_NONE) {
-			parent = &tree->nodes[node->key.parent];
-			add_to(&parent->total_work_ns, node->total_work_ns);
-			add_to(&parent->backward_ns, node->backward_ns);
-			add_to(&parent->backward_work_ns, node->backward_work_ns);
-		}
-		if (forward != TC_NODE_NONE && (!parent || parent->key.forward != forward)) {
-			add_to(&tree->nodes[forward].backward_ns, node->dur_ns);
-			add_to(&tree->nodes[forward].backward_work_ns, node->total_work_ns);
-		}
+		struct tc_node_sums sums = *tc_tree_sums_at(tree, (uint32_t)i);
+		if (!add_to_parent(tree, node, sums) || !add_to_forward(tree, node, sums))
+			return false;
 	}
+	return true;
 }

@@ -43,16 +43,8 @@ struct tc_node_key {
 	uint32_t forward; /* the operator of which it, or a node above it, is the backward pass */
 };
 
-struct tc_node {
-	struct tc_node_key key;
-	uint32_t latest_child;                /* the one found last, or TC_NODE_NONE */
-	uint32_t nearest[TC_NODE_KIND_COUNT]; /* of each kind, it or above it; or TC_NODE_NONE */
-	uint16_t depth;
-	uint8_t kind, phase;
-	bool is_outer;       /* no node above it has its label */
-	bool is_outer_shape; /* nor its label and shape together */
-	int64_t slice_id;    /* of its first call */
-	int64_t count, dur_ns, self_ns;
+/* What device work and the backward pass give a node; few nodes of a large tree have any. */
+struct tc_node_sums {
 	int64_t run_count; /* calls whose work ran, of operators whose FLOPs are known */
 	/* Device work launched in it but not in a node of its kind below it; and all device work in
 	 * it. */
@@ -61,10 +53,25 @@ struct tc_node {
 	int64_t backward_ns, backward_work_ns;
 };
 
+struct tc_node {
+	struct tc_node_key key;
+	uint32_t latest_child;                /* the one found last, or TC_NODE_NONE */
+	uint32_t sums;                        /* index of sums[], or TC_NODE_NONE */
+	uint32_t nearest[TC_NODE_KIND_COUNT]; /* of each kind, it or above it; or TC_NODE_NONE */
+	uint16_t depth;
+	uint8_t kind : 4, phase : 4;
+	bool is_outer : 1;       /* no node above it has its label */
+	bool is_outer_shape : 1; /* nor its label and shape together */
+	int64_t slice_id;        /* of its first call */
+	int64_t count, dur_ns, self_ns;
+};
+
 struct tc_tree {
 	const struct tc_label *labels;
 	struct tc_node *nodes;
 	size_t count, capacity;
+	struct tc_node_sums *sums;
+	size_t sums_count, sums_capacity;
 	uint32_t *slots; /* numbers of nodes by the hash of their keys; TC_NODE_NONE is free */
 	size_t slot_count;
 	int64_t left_out_count;      /* slices without a node: the tree was full */
@@ -82,13 +89,19 @@ void tc_tree_clear(struct tc_tree *tree);
 bool tc_tree_find(
 	uint32_t *node, struct tc_tree *tree, const struct tc_node_key *key, int64_t slice_id);
 
+/* The sums of a node, until another node gets some; NULL when memory is out. */
+struct tc_node_sums *tc_tree_sums_get(struct tc_tree *tree, uint32_t node);
+/* The same to read: zeros where there are none. */
+const struct tc_node_sums *tc_tree_sums_at(const struct tc_tree *tree, uint32_t node);
+
+/* All of these return false when memory is out. */
 /* Adds work launched by a call of this node. It counts for the nearest node of each kind. */
-void tc_tree_add_work(struct tc_tree *tree, uint32_t node, int64_t dur_ns);
+bool tc_tree_add_work(struct tc_tree *tree, uint32_t node, int64_t dur_ns);
 /* Adds work of a graph that a call of `node` replays. It counts for the nearest node of each kind
  * above the captured call, and once in the total of every node around either. */
-void tc_tree_add_replay(struct tc_tree *tree, uint32_t node, uint32_t captured, int64_t dur_ns);
+bool tc_tree_add_replay(struct tc_tree *tree, uint32_t node, uint32_t captured, int64_t dur_ns);
 /* Call it when everything is added: sums up the tree. */
-void tc_tree_sum(struct tc_tree *tree);
+bool tc_tree_sum(struct tc_tree *tree);
 
 const char *tc_node_kind_name(enum tc_node_kind kind);    /* "operator" */
 const char *tc_node_phase_name(enum tc_node_phase phase); /* "forward"; NULL for none */
