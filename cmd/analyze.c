@@ -2,8 +2,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analyze.h"
-#include "gate.h"
 #include "input.h"
 #include "output.h"
 #include "tracecoach/report.h"

@@ -6,7 +6,6 @@
 
 #include "command.h"
 #include "compare_jobs.h"
-#include "gate.h"
 #include "input.h"
 #include "option_rows.h"
 #include "output.h"

@@ -1,5 +1,5 @@
 /* tracecoach explain: one finding of a trace or store whole. */
-#include "analyze.h"
+#include "output.h"
 
 int tc_cmd_explain(struct tc_cli *cli)
 {

@@ -2,7 +2,6 @@
 #include "fleet_output.h"
 
 #include "command.h"
-#include "gate.h"
 #include "output.h"
 
 /* What the options ask for. */

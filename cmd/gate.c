@@ -1,5 +1,5 @@
-/* See gate.h. */
-#include "gate.h"
+/* See output.h. */
+#include "output.h"
 
 #include <math.h>
 #include <stdlib.h>

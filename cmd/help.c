@@ -5,9 +5,7 @@
 #include <unistd.h>
 
 #include "command.h"
-#include "completion.h"
 #include "confine.h"
-#include "manual.h"
 #include "option_rows.h"
 #include "terminal.h"
 #include "tracecoach/version.h"

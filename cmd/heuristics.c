@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "command.h"
-#include "page.h"
+#include "help.h"
 #include "terminal.h"
 #include "tracecoach/settings.h"
 

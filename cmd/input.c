@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "progress.h"
 #include "string_list.h"
 #include "tracecoach/fleet.h"
 

@@ -16,4 +16,11 @@ int tc_input_import(struct tc_store **out, struct tc_advice **advice, const stru
  * caller's to free; NULL for a store. */
 int tc_input_open(struct tc_store **out, struct tc_advice **advice, const struct tc_cli *cli);
 
+/* ---- progress.c: the progress line on stderr: there while an import runs, gone when it ends. */
+
+/* Hooks a progress line into the context when stderr is a terminal and nobody wants quiet. */
+void tc_progress_begin(const struct tc_cli *cli);
+/* Erases the line and takes the hook out. Call after the import's threads have ended. */
+void tc_progress_end(const struct tc_cli *cli);
+
 #endif

@@ -1,5 +1,5 @@
-/* See page.h. A block is gathered line by line and printed when another one starts. */
-#include "page.h"
+/* See help.h. A block is gathered line by line and printed when another one starts. */
+#include "help.h"
 
 #include <stdbool.h>
 #include <stdio.h>

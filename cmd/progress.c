@@ -1,6 +1,6 @@
-/* See progress.h. The hook runs on the reading thread, which is the only one to touch the state
+/* See input.h. The hook runs on the reading thread, which is the only one to touch the state
  * between begin and end. */
-#include "progress.h"
+#include "input.h"
 
 #include <stdio.h>
 #include <stdlib.h>
