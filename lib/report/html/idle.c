@@ -18,6 +18,7 @@ struct piece {
 
 /* The gap being read. */
 struct reading {
+	struct tc_ctx *ctx;
 	struct tc_idle *idle;
 	struct piece *pieces;
 	size_t count, capacity;
@@ -26,31 +27,27 @@ struct reading {
 	size_t last_cause;
 };
 
-static bool add_gap(struct reading *reading)
+static void add_gap(struct reading *reading)
 {
 	struct tc_idle *idle = reading->idle;
 	struct tc_idle_gap gap = {
 		.ts = reading->ts, .end = tc_add_saturated(reading->ts, reading->dur)};
 
-	if (!TC_GROW(idle->gaps, idle->gap_capacity, idle->gap_count + 1))
-		return false;
 	if (reading->track != reading->track_before) {
-		if (!TC_GROW(idle->devices, idle->device_capacity, idle->device_count + 1))
-			return false;
-		idle->devices[idle->device_count++] = idle->gap_count;
+		TC_PUSH(reading->ctx, idle->devices, idle->device_count, idle->device_capacity,
+			idle->gap_count);
 	} else {
 		const struct tc_idle_gap *last = &idle->gaps[idle->gap_count - 1];
 		gap.before_ns = tc_add_saturated(last->before_ns, last->end - last->ts);
 	}
-	idle->gaps[idle->gap_count++] = gap;
-	reading->track_before = reading->track;
-	return true;
+	if (TC_PUSH(reading->ctx, idle->gaps, idle->gap_count, idle->gap_capacity, gap))
+		reading->track_before = reading->track;
 }
 
 TC_ORDER(by_time, struct piece, TC_UP(seen_ns) TC_UP_STRING(name));
 
 /* Places the pieces of the gap one behind the other. */
-static bool end_gap(struct reading *reading)
+static void end_gap(struct reading *reading)
 {
 	int64_t ts = reading->ts;
 	bool has_work = false;
@@ -69,11 +66,12 @@ static bool end_gap(struct reading *reading)
 		has_work |= !tc_text_equal(tc_text_from(piece->name), NO_WORK);
 	}
 	reading->count = 0;
-	return !has_work || add_gap(reading);
+	if (has_work)
+		add_gap(reading);
 }
 
 /* The index of a cause, which is often that of the row before. Adds a cause that is new. */
-static bool find_cause(size_t *index, struct reading *reading, struct tc_text name)
+static size_t find_cause(struct reading *reading, struct tc_text name)
 {
 	struct tc_idle *idle = reading->idle;
 	size_t at = reading->last_cause;
@@ -83,19 +81,16 @@ static bool find_cause(size_t *index, struct reading *reading, struct tc_text na
 			if (tc_text_equal(tc_text_from(idle->causes[at].name), name))
 				break;
 	if (at == idle->cause_count) {
-		if (!TC_GROW(idle->causes, idle->cause_capacity, idle->cause_count + 1))
-			return false;
-		struct tc_idle_cause *cause = &idle->causes[idle->cause_count++];
-		*cause = (struct tc_idle_cause){0};
-		size_t len = name.len < sizeof(cause->name) ? name.len : sizeof(cause->name) - 1;
-		memcpy(cause->name, name.ptr, len);
+		struct tc_idle_cause cause = {0};
+		size_t len = name.len < sizeof(cause.name) ? name.len : sizeof(cause.name) - 1;
+		memcpy(cause.name, name.ptr, len);
+		TC_PUSH(reading->ctx, idle->causes, idle->cause_count, idle->cause_capacity, cause);
 	}
-	*index = reading->last_cause = at;
-	return true;
+	return reading->last_cause = at;
 }
 
 /* Columns gap_ts, gap_dur, device, cause, ts, dur. */
-static bool read_row(
+static void read_row(
 	struct reading *reading, const struct tc_page_tracks *tracks, const struct tc_rows *row)
 {
 	int64_t ts = tc_rows_int(row, 0);
@@ -104,26 +99,26 @@ static bool read_row(
 
 	if (track == UINT32_MAX || !tc_text_equal(tc_text_from(tracks->all[track].device), device))
 		track = tc_tracks_find_kind(tracks, TC_TRACK_IDLE, device);
-	if (reading->count > 0 && (track != reading->track || ts != reading->ts) &&
-		!end_gap(reading))
-		return false;
+	if (reading->count > 0 && (track != reading->track || ts != reading->ts))
+		end_gap(reading);
 	reading->track = track;
 	reading->ts = ts;
 	reading->dur = tc_rows_int(row, 1);
-	struct piece piece = {.seen_ns = tc_rows_int(row, 4), .dur = tc_rows_int(row, 5)};
 	if (track == UINT32_MAX)
-		return true;
-	if (!find_cause(&piece.cause, reading, tc_rows_text(row, 3)) ||
-		!TC_GROW(reading->pieces, reading->capacity, reading->count + 1))
-		return false;
+		return;
+	struct piece piece = {.seen_ns = tc_rows_int(row, 4),
+		.dur = tc_rows_int(row, 5),
+		.cause = find_cause(reading, tc_rows_text(row, 3))};
+	if (piece.cause == reading->idle->cause_count)
+		return; /* out of memory */
 	memcpy(piece.name, reading->idle->causes[piece.cause].name, sizeof(piece.name));
-	reading->pieces[reading->count++] = piece;
-	return true;
+	TC_PUSH(reading->ctx, reading->pieces, reading->count, reading->capacity, piece);
 }
 
 void tc_idle_load(struct tc_idle *idle, const struct tc_page_tracks *tracks)
 {
-	struct reading reading = {.idle = idle, .track = UINT32_MAX, .track_before = UINT32_MAX};
+	struct reading reading = {
+		.ctx = tracks->ctx, .idle = idle, .track = UINT32_MAX, .track_before = UINT32_MAX};
 	struct tc_rows rows;
 
 	*idle = (struct tc_idle){0};
@@ -132,10 +127,9 @@ void tc_idle_load(struct tc_idle *idle, const struct tc_page_tracks *tracks)
 		" WHERE trace_id = ?1 AND gap_ts IS NOT NULL ORDER BY id");
 	tc_rows_bind(&rows, 1, tracks->trace_id);
 	while (tc_rows_next(&rows))
-		if (!read_row(&reading, tracks, &rows))
-			tc_no_memory(tracks->ctx);
-	if (reading.count > 0 && !end_gap(&reading))
-		tc_no_memory(tracks->ctx);
+		read_row(&reading, tracks, &rows);
+	if (reading.count > 0)
+		end_gap(&reading);
 	tc_free(reading.pieces);
 	tc_rows_close(&rows);
 }
