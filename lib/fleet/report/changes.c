@@ -66,9 +66,8 @@ static void put_names(struct tc_buf *line, const struct tc_fleet *fleet,
 	const struct tc_fleet_advice *advice, int64_t count, size_t example)
 {
 	tc_buf_append_text(line, tc_fleet_text(fleet, advice->heuristic));
-	tc_buf_append_string(line, " in ");
-	tc_format_counted(line, count, "job");
-	tc_buf_append_string(line, count == 1 ? ", " : ", such as ");
+	tc_buf_format(line, " in %s%s", tc_show_counted(count, "job").text,
+		count == 1 ? ", " : ", such as ");
 	tc_buf_append_text(line, tc_fleet_text(fleet, fleet->sides[TC_AFTER].jobs[example].path));
 }
 

@@ -48,21 +48,17 @@ static void put_head(struct tc_doc *doc, const struct tc_fleet *fleet)
 
 	tc_doc_title(doc, tc_text_from(fleet->sides[TC_AFTER].path));
 	struct tc_buf *line = tc_doc_paragraph(doc);
-	tc_format_counted(line, sums.job_count, "job");
-	tc_buf_append_string(line, ", ");
-	tc_format_counted(line, sums.trace_count, "trace");
-	tc_buf_append_string(line, ", ");
-	tc_format_counted(line, sums.device_count, "device");
-	tc_buf_append_char(line, '.');
+	tc_buf_format(line, "%s, %s, %s.", tc_show_counted(sums.job_count, "job").text,
+		tc_show_counted(sums.trace_count, "trace").text,
+		tc_show_counted(sums.device_count, "device").text);
 	if (sums.all <= 0)
 		return;
 	tc_buf_append_string(line, " Run all day as recorded, that is ");
 	tc_fleet_append_hours(line, sums.all);
 	tc_buf_append_string(line, " device hours a day, of which the devices do not compute for ");
 	tc_fleet_append_hours(line, sums.lost);
-	tc_buf_append_string(line, " (");
-	tc_format_share(line, sums.lost / sums.all * 100);
-	tc_buf_append_string(line, "). The first fix of each job wins back at most ");
+	tc_buf_format(line, " (%s). The first fix of each job wins back at most ",
+		tc_show_share(sums.lost / sums.all * 100).text);
 	tc_fleet_append_hours(line, sums.won);
 	tc_buf_append_char(line, '.');
 	tc_doc_tone(doc, TC_TONE_STRONG);
@@ -118,9 +114,8 @@ static void put_jobs(struct tc_doc *doc, struct tc_fleet *fleet)
 	if (shown == count)
 		return;
 	struct tc_buf *line = tc_doc_paragraph(doc);
-	tc_buf_append_string(line, "And ");
-	tc_format_counted(line, (int64_t)(count - shown), "further job");
-	tc_buf_append_string(line, ", which lose ");
+	tc_buf_format(line, "And %s, which lose ",
+		tc_show_counted((int64_t)(count - shown), "further job").text);
 	tc_fleet_append_hours(line, rest);
 	tc_buf_append_string(
 		line, fleet->has_links ? " h/day." : " h/day: --top N, or --format csv for all.");

@@ -39,9 +39,8 @@ static void put_side(const struct tc_compare *compare, int index)
 	tc_view_append_count(line, view->step_count, "step");
 	if (compare->by_step && left_out > 0)
 		tc_buf_format(line, " (%lld of warm-up left out)", (long long)left_out);
-	tc_buf_append_string(line, ", ");
-	tc_format_ns(line, tc_metric(&view->whole.run, TC_METRIC_WALL));
-	tc_buf_append_string(line, " of wall time");
+	tc_buf_format(line, ", %s of wall time",
+		tc_show_ns(tc_metric(&view->whole.run, TC_METRIC_WALL)).text);
 }
 
 /* Adds the sentences [first, last) on what makes the comparison unfair. Returns how many there are

@@ -96,16 +96,15 @@ static void append_means(struct tc_buf *buf, const struct tc_compare *compare)
 {
 	tc_format_ns(buf, compare->mean_ns[TC_AFTER]);
 	append_unit(buf, compare);
-	tc_buf_append_string(buf, " instead of ");
-	tc_format_ns(buf, compare->mean_ns[TC_BEFORE]);
+	tc_buf_format(buf, " instead of %s", tc_show_ns(compare->mean_ns[TC_BEFORE]).text);
 }
 
 static void append_change(struct tc_buf *buf, const struct tc_compare *compare)
 {
 	switch (compare->result.outcome) {
 	case TC_COMPARE_SAME:
-		tc_buf_append_string(buf, "No difference: ");
-		tc_format_ns(buf, compare->mean_ns[TC_AFTER]);
+		tc_buf_format(
+			buf, "No difference: %s", tc_show_ns(compare->mean_ns[TC_AFTER]).text);
 		append_unit(buf, compare);
 		tc_buf_append_string(buf, " both times");
 		return;
@@ -121,18 +120,16 @@ static void append_change(struct tc_buf *buf, const struct tc_compare *compare)
 		tc_buf_append_string(buf, compare->difference_ns < 0 ? "Faster by " : "Slower by ");
 		tc_format_ns(buf, tc_magnitude_saturated(compare->difference_ns));
 		append_unit(buf, compare);
-		tc_buf_append_string(buf, ", ");
-		tc_format_pct(buf, fabs(compare->result.difference_pct));
-		tc_buf_append_string(buf, ": ");
+		tc_buf_format(
+			buf, ", %s: ", tc_show_pct(fabs(compare->result.difference_pct)).text);
 		append_means(buf, compare);
 	}
 }
 
 static void append_range(struct tc_buf *buf, const struct tc_spread *steps)
 {
-	tc_format_ns(buf, steps->min_ns);
-	tc_buf_append_string(buf, " to ");
-	tc_format_ns(buf, steps->max_ns);
+	tc_buf_format(
+		buf, "%s to %s", tc_show_ns(steps->min_ns).text, tc_show_ns(steps->max_ns).text);
 }
 
 /* The means differ by more than the noise of medians, but the medians by less than half of that, or
@@ -149,12 +146,9 @@ static bool single_steps(const struct tc_compare *compare)
 /* " 450.7 ms per step before, 190.0 us after." */
 static void append_both(struct tc_buf *buf, const struct tc_compare *compare)
 {
-	tc_buf_append_char(buf, ' ');
-	tc_format_ns(buf, compare->mean_ns[TC_BEFORE]);
+	tc_buf_format(buf, " %s", tc_show_ns(compare->mean_ns[TC_BEFORE]).text);
 	append_unit(buf, compare);
-	tc_buf_append_string(buf, " before, ");
-	tc_format_ns(buf, compare->mean_ns[TC_AFTER]);
-	tc_buf_append_string(buf, " after.");
+	tc_buf_format(buf, " before, %s after.", tc_show_ns(compare->mean_ns[TC_AFTER]).text);
 }
 
 /* The variation of the steps, or why it is unknown. */

@@ -196,9 +196,9 @@ static void put_average(const struct tc_compare *compare)
 				sums[side], mean_ns(compare, &compare->ranks[i], side));
 	tc_buf_format(line, "The %zu %ss of both sides: ", compare->rank_count, noun);
 	tc_format_ns(line, tc_compare_mean(sums[TC_AFTER], (int64_t)compare->rank_count));
-	tc_buf_format(line, "%s%s instead of ", unit ? " per " : "", unit ? unit : "");
-	tc_format_ns(line, tc_compare_mean(sums[TC_BEFORE], (int64_t)compare->rank_count));
-	tc_buf_format(line, " on average. %s %lld%s: all else here is about it.",
+	tc_buf_format(line, "%s%s instead of %s on average. %s %lld%s: all else here is about it.",
+		unit ? " per " : "", unit ? unit : "",
+		tc_show_ns(tc_compare_mean(sums[TC_BEFORE], (int64_t)compare->rank_count)).text,
 		compare->by_rank ? "Rank" : "Trace", (long long)compare->ranks[0].number,
 		change_ns(compare, &compare->ranks[0]) == 0 ? " is the first, none changed"
 							    : " changed most");

@@ -212,10 +212,8 @@ static void append_unlaunched(struct tc_buf *buf, const struct tc_compare *compa
 		double pct = tc_format_share_pct(compare->sides[side].unlaunched_count, all);
 		if (pct < UNLAUNCHED_PCT)
 			continue;
-		tc_buf_append_string(buf, buf->len > 0 ? " In " : "In ");
-		tc_buf_format(buf, "%s ", side_names[side]);
-		tc_format_pct(buf, pct);
-		tc_buf_append_string(buf, " of the device operations were launched by no step.");
+		tc_buf_format(buf, "%s%s %s of the device operations were launched by no step.",
+			buf->len > 0 ? " In " : "In ", side_names[side], tc_show_pct(pct).text);
 	}
 	if (buf->len > 0)
 		tc_buf_append_string(buf, " They are included in the operations below.");

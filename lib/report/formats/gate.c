@@ -45,11 +45,8 @@ const struct tc_finding *tc_gate_finding(const struct tc_job *job, const struct 
 void tc_gate_message(struct tc_buf *buf, const struct tc_finding *finding)
 {
 	if (finding->gain_ns != TC_GAIN_NONE) {
-		tc_buf_append_string(buf, "Saves up to ");
-		tc_format_ns(buf, finding->gain_ns);
-		tc_buf_append_string(buf, ", ");
-		tc_format_pct(buf, finding->gain_pct);
-		tc_buf_append_string(buf, " of the run; severity ");
+		tc_buf_format(buf, "Saves up to %s, %s of the run; severity ",
+			tc_show_ns(finding->gain_ns).text, tc_show_pct(finding->gain_pct).text);
 	} else {
 		tc_buf_append_string(buf, "Severity ");
 	}

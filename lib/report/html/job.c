@@ -84,11 +84,9 @@ static void put_timeline(struct tc_job *job, const struct tc_view *view)
 	struct tc_buf heading = TC_BUF_EMPTY;
 
 	tc_buf_format(&heading, "Timeline of rank %lld", (long long)view->rank);
-	if (options.shift_ns > 0) {
-		tc_buf_append_string(&heading, ", which starts ");
-		tc_format_ns(&heading, options.shift_ns);
-		tc_buf_append_string(&heading, " later");
-	}
+	if (options.shift_ns > 0)
+		tc_buf_format(
+			&heading, ", which starts %s later", tc_show_ns(options.shift_ns).text);
 	options.heading = tc_buf_string(&heading);
 	if (options.heading)
 		tc_put_timeline(&job->sink, job, view, &options);

@@ -38,8 +38,7 @@ static void append_ids(struct tc_buf *line, const struct tc_advice *advice, size
 	for (size_t i = first; i < advice->account_count; i++)
 		count += same_reason(&rows[i], &rows[first]);
 	if (rows[first].outcome == TC_OUTCOME_NOT_ASKED && count > IDS_MAX) {
-		tc_format_count(line, count);
-		tc_buf_append_string(line, " heuristics");
+		tc_buf_format(line, "%s heuristics", tc_show_count(count).text);
 		return;
 	}
 	for (size_t i = first; i < advice->account_count; i++)
@@ -129,14 +128,10 @@ static void append_log_row(struct tc_buf *line, const struct tc_rows *row)
 	tc_buf_append_text(line, tc_rows_text(row, 0));
 	tc_buf_append_string(line, " (");
 	tc_buf_append_text(line, tc_rows_text(row, 1));
-	if (!tc_rows_null(row, 2)) {
-		tc_buf_append_string(line, ", at byte ");
-		tc_format_count(line, tc_rows_int(row, 2));
-	}
-	if (tc_rows_int(row, 3) != 1) {
-		tc_buf_append_string(line, ", count ");
-		tc_format_count(line, tc_rows_int(row, 3));
-	}
+	if (!tc_rows_null(row, 2))
+		tc_buf_format(line, ", at byte %s", tc_show_count(tc_rows_int(row, 2)).text);
+	if (tc_rows_int(row, 3) != 1)
+		tc_buf_format(line, ", count %s", tc_show_count(tc_rows_int(row, 3)).text);
 	tc_buf_append_string(line, "): ");
 	tc_buf_append_text(line,
 		tc_rows_null(row, 4) ? kind_help(tc_rows_text(row, 0)) : tc_rows_text(row, 4));
@@ -201,9 +196,7 @@ static void append_unable(struct tc_buf *line, const struct tc_advice *advice, i
 
 	if (count == 0)
 		return;
-	tc_buf_append_string(line, ", ");
-	tc_format_count(line, count);
-	tc_buf_append_string(line, " could not look");
+	tc_buf_format(line, ", %s could not look", tc_show_count(count).text);
 	for (size_t i = 0; i < advice->account_count; i++) {
 		const struct tc_account_row *row = &advice->account[i];
 		if (row->trace_id != trace_id || row->outcome != TC_OUTCOME_NOT_APPLICABLE ||
@@ -222,9 +215,7 @@ static void append_some(struct tc_buf *line, int64_t count, const char *what)
 {
 	if (count == 0)
 		return;
-	tc_buf_append_string(line, ", ");
-	tc_format_count(line, count);
-	tc_buf_append_string(line, what);
+	tc_buf_format(line, ", %s%s", tc_show_count(count).text, what);
 }
 
 /* Says in one sentence whether the file was read without loss. */
@@ -237,9 +228,8 @@ static void append_import(struct tc_buf *line, struct tc_job *job, const struct 
 	if (view->loss_count > 0) {
 		tc_buf_append_string(line, " Part of the file could not be read.");
 	} else if (count > 0) {
-		tc_buf_append_string(line, " The import log has ");
-		tc_format_count(line, count);
-		tc_buf_append_string(line, count == 1 ? " row." : " rows.");
+		tc_buf_format(line, " The import log has %s%s", tc_show_count(count).text,
+			count == 1 ? " row." : " rows.");
 	} else {
 		tc_buf_append_string(line, " All of the file was read.");
 	}
@@ -258,10 +248,8 @@ static void append_notes(
 	if (count == 0)
 		return;
 	tc_buf_append_string(line, " (");
-	if (count < fired) {
-		tc_format_count(line, count);
-		tc_buf_append_char(line, ' ');
-	}
+	if (count < fired)
+		tc_buf_format(line, "%s ", tc_show_count(count).text);
 	tc_buf_append_string(line, "on the recording itself)");
 }
 
@@ -276,10 +264,8 @@ static void append_checks(
 		counts[i] = outcome_count(advice, trace_id, (enum tc_outcome)i);
 		all += counts[i];
 	}
-	tc_format_counted(line, all, "check");
-	tc_buf_append_string(line, ": ");
-	tc_format_count(line, counts[TC_OUTCOME_FIRED]);
-	tc_buf_append_string(line, " found something");
+	tc_buf_format(line, "%s: %s found something", tc_show_counted(all, "check").text,
+		tc_show_count(counts[TC_OUTCOME_FIRED]).text);
 	append_notes(line, advice, trace_id, counts[TC_OUTCOME_FIRED]);
 	append_some(line, counts[TC_OUTCOME_QUIET],
 		tc_verdict_judges(view) ? " found nothing" : " found nothing in what is recorded");

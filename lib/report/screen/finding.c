@@ -32,9 +32,8 @@ static void put_gain(struct tc_job *job, const struct tc_finding *finding)
 	size_t start = line->len;
 
 	tc_evidence_gain(line, finding);
-	tc_buf_append_string(line, line->len > start ? "; severity " : "Severity ");
-	tc_buf_format(line, "%s, %s.", tc_severity_name(finding->severity),
-		tc_confidence_name(finding->confidence));
+	tc_buf_format(line, "%s%s, %s.", line->len > start ? "; severity " : "Severity ",
+		tc_severity_name(finding->severity), tc_confidence_name(finding->confidence));
 }
 
 static void put_texts(struct tc_job *job, const struct tc_finding *finding)
@@ -172,12 +171,9 @@ void tc_put_card(struct tc_job *job, const struct tc_view *view, const struct tc
 
 	tc_doc_fold(&job->doc, "");
 	tc_buf_format(line, "#%zu %s", index + 1, finding->heuristic->title);
-	if (finding->gain_ns > 0) {
-		tc_buf_append_string(line, ": ");
-		tc_format_ns(line, finding->gain_ns);
-		tc_buf_append_string(line, ", ");
-		tc_format_share(line, finding->gain_pct);
-	}
+	if (finding->gain_ns > 0)
+		tc_buf_format(line, ": %s, %s", tc_show_ns(finding->gain_ns).text,
+			tc_show_share(finding->gain_pct).text);
 	if (names_rank)
 		tc_buf_format(line, "%s on rank %lld", finding->gain_ns > 0 ? "" : ",",
 			(long long)view->rank);

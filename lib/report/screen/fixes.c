@@ -242,9 +242,8 @@ static void append_hidden_gains(struct tc_job *job, const struct tc_fixes *fixes
 		if (hidden_ns == 0)
 			continue;
 		struct tc_buf *line = next_sentence(&job->doc, start);
-		tc_buf_format(line, "Once the fixes before it are made, #%zu saves ", i + 1);
-		tc_format_ns(line, hidden_ns);
-		tc_buf_append_char(line, '.');
+		tc_buf_format(line, "Once the fixes before it are made, #%zu saves %s.", i + 1,
+			tc_show_ns(hidden_ns).text);
 	}
 }
 
@@ -258,10 +257,10 @@ static void append_larger_gains(struct tc_job *job, const struct tc_fixes *fixes
 			finding->gain_ns - idle_ns < idle_ns / NEWS_PART)
 			continue;
 		struct tc_buf *line = next_sentence(&job->doc, start);
-		tc_buf_format(line, "#%zu causes ", i + 1);
-		tc_format_ns(line, idle_ns);
-		tc_buf_append_string(line, " of idle time. It saves more, because later work "
-					   "starts sooner, too.");
+		tc_buf_format(line,
+			"#%zu causes %s of idle time. It saves more, because later work starts "
+			"sooner, too.",
+			i + 1, tc_show_ns(idle_ns).text);
 	}
 }
 
@@ -393,9 +392,8 @@ static size_t number_of(const void *user, struct tc_text id)
  * before it, so the plan leaves it out. */
 static void append_before(struct tc_buf *line, int64_t before_ns)
 {
-	tc_buf_append_string(line, "From the second on, a step takes ");
-	tc_format_ns(line, before_ns);
-	tc_buf_append_string(line, "; with ");
+	tc_buf_format(
+		line, "From the second on, a step takes %s; with ", tc_show_ns(before_ns).text);
 }
 
 /* "From the second on, a step takes 10.7 ms; with #1 fixed 5.2 ms, then #3 4.1 ms. After that the
@@ -420,9 +418,8 @@ static bool append_plan(
 			continue;
 		tc_buf_append_string(line, ". After that the limit is ");
 		append_limit(line, tc_rows_text(rows, 3), tc_rows_text(rows, 4));
-		tc_buf_append_string(line, ": ");
-		tc_format_share(line, tc_rows_real(rows, 5));
-		tc_buf_append_string(line, " of the critical path.");
+		tc_buf_format(line, ": %s of the critical path.",
+			tc_show_share(tc_rows_real(rows, 5)).text);
 	}
 	return count > 0;
 }
@@ -452,13 +449,9 @@ static void append_small_gain(
 {
 	int64_t hidden_ns = hidden_gain_of(job, finding);
 
-	tc_buf_append_string(line, ", ");
-	tc_format_ns(line, finding->gain_ns);
-	if (hidden_ns > 0) {
-		tc_buf_append_string(line, " alone, ");
-		tc_format_ns(line, hidden_ns);
-		tc_buf_append_string(line, " after the others");
-	}
+	tc_buf_format(line, ", %s", tc_show_ns(finding->gain_ns).text);
+	if (hidden_ns > 0)
+		tc_buf_format(line, " alone, %s after the others", tc_show_ns(hidden_ns).text);
 }
 
 /* "Also: #3 Small, 1.0 ms; gain unknown: #4 There is room for a larger batch": fixes with a small
@@ -519,10 +512,8 @@ static void append_unexplained(struct tc_job *job, const struct tc_view *view,
 		tc_format_share_pct(idle_ns, wall_ns) < IDLE_PCT)
 		return;
 	struct tc_buf *line = next_sentence(&job->doc, start);
-	tc_buf_append_string(line, "For ");
-	tc_format_ns(line, idle_ns);
-	tc_buf_append_string(
-		line, " of the idle time no check can estimate what a fix would save.");
+	tc_buf_format(line, "For %s of the idle time no check can estimate what a fix would save.",
+		tc_show_ns(idle_ns).text);
 }
 
 void tc_put_fixes(struct tc_job *job, const struct tc_view *view, const struct tc_fixes *fixes)

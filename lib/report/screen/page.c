@@ -59,8 +59,7 @@ void tc_put_run(struct tc_job *job, const struct tc_view *view)
 	tc_view_append_count(line, view->event_count, "event");
 	if (view->step_count > 0)
 		return;
-	tc_buf_append_string(line, ", ");
-	tc_format_ns(line, tc_metric(run, TC_METRIC_WALL));
+	tc_buf_format(line, ", %s", tc_show_ns(tc_metric(run, TC_METRIC_WALL)).text);
 }
 
 static void put_verdict(struct tc_job *job, const struct tc_view *view)

@@ -45,11 +45,9 @@ static void put_gap_note(struct tc_job *job, const struct tc_view *view)
 	}
 	if (nic_ns <= 0)
 		return;
-	tc_buf_append_string(line, has_edges ? " " : "");
-	tc_buf_append_string(
-		line, "Here and in the steps, time in which only the NICs work is idle time (");
-	tc_format_ns(line, nic_ns);
-	tc_buf_append_string(line, ").");
+	tc_buf_format(line,
+		"%sHere and in the steps, time in which only the NICs work is idle time (%s).",
+		has_edges ? " " : "", tc_show_ns(nic_ns).text);
 }
 
 void tc_put_section(

@@ -88,9 +88,7 @@ static bool is_large(const struct tc_view *view, int64_t ns)
 
 static void append_surplus(struct tc_buf *text, const struct tc_job *job, int64_t surplus_ns)
 {
-	tc_buf_append_string(text, "The rows add up to ");
-	tc_format_ns(text, surplus_ns);
-	tc_buf_append_string(text,
+	tc_buf_format(text, "The rows add up to %s%s", tc_show_ns(surplus_ns).text,
 		job->options.step < 0
 			? " more than the whole: this much work is before the first step or after "
 			  "the last."
@@ -105,11 +103,9 @@ static void put_notes(
 	struct tc_buf *text = tc_doc_paragraph(&job->doc);
 	int64_t surplus_ns = surplus_of(view, device);
 
-	if (tc_metric(device, TC_METRIC_MME_TPC_OVERLAP) > 0) {
-		tc_buf_append_string(text, "MME and TPC overlap for ");
-		tc_format_ns(text, tc_metric(device, TC_METRIC_MME_TPC_OVERLAP));
-		tc_buf_append_string(text, ". ");
-	}
+	if (tc_metric(device, TC_METRIC_MME_TPC_OVERLAP) > 0)
+		tc_buf_format(text, "MME and TPC overlap for %s. ",
+			tc_show_ns(tc_metric(device, TC_METRIC_MME_TPC_OVERLAP)).text);
 	append_lanes(text, device);
 	if (surplus_ns > 0 && !is_large(view, surplus_ns))
 		append_surplus(text, job, surplus_ns);

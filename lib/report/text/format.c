@@ -107,6 +107,21 @@ void tc_format_bytes(struct tc_buf *buf, int64_t bytes)
 		tc_buf_format(buf, "%.*f %s", value < 9.995 ? 2 : 1, value, units[unit]);
 }
 
+/* The buffer is in the result, and large enough: it never grows. */
+#define SHOW(unit, parameters, ...)                                                                \
+	struct tc_shown tc_show_##unit parameters {                                                \
+		struct tc_shown shown;                                                             \
+		struct tc_buf buf = {.ptr = shown.text, .capacity = sizeof(shown.text)};           \
+		tc_format_##unit(&buf, __VA_ARGS__);                                               \
+		shown.text[buf.len] = '\0';                                                        \
+		return shown;                                                                      \
+	}
+SHOW(ns, (int64_t ns), ns)
+SHOW(pct, (double pct), pct)
+SHOW(share, (double pct), pct)
+SHOW(count, (int64_t count), count)
+SHOW(counted, (int64_t count, const char *noun), count, noun)
+
 /* Below 0.0001 Python writes exponents: 99 ns is 9.9e-05. */
 static void append_python_tiny(struct tc_buf *buf, uint64_t ns)
 {

@@ -21,6 +21,18 @@ void tc_format_count(struct tc_buf *buf, int64_t count);
 void tc_format_counted(struct tc_buf *buf, int64_t count, const char *noun);
 /* "512 B", "4.75 MB", "94.6 GB": powers of 1024, three digits or four. */
 void tc_format_bytes(struct tc_buf *buf, int64_t bytes);
+/*
+ * The same as text, for a sentence: tc_buf_format(buf, "%s idle", tc_show_ns(idle_ns).text). The
+ * noun is one of ours, which are short.
+ */
+struct tc_shown {
+	char text[96];
+};
+struct tc_shown tc_show_ns(int64_t ns);
+struct tc_shown tc_show_pct(double pct);
+struct tc_shown tc_show_share(double pct);
+struct tc_shown tc_show_count(int64_t count);
+struct tc_shown tc_show_counted(int64_t count, const char *noun);
 /* Nanoseconds as milliseconds the way Python prints the float ns / 1e6: "415.491", "0.0". */
 void tc_format_python_ms(struct tc_buf *buf, int64_t ns);
 

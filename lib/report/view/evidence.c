@@ -242,8 +242,7 @@ static void append_gain(struct line *line)
 	if (gain_ns == TC_GAIN_NONE || gain_ns == 0 || finding->evidence_count == 1)
 		return;
 	append_separator(line, ' ');
-	tc_buf_append_string(line->out, "up to ");
-	tc_format_ns(line->out, gain_ns);
+	tc_buf_format(line->out, "up to %s", tc_show_ns(gain_ns).text);
 	line->gain_said = true;
 }
 
@@ -356,9 +355,6 @@ void tc_evidence_gain(struct tc_buf *buf, const struct tc_finding *finding)
 		tc_buf_append_string(buf, "No time to save in this run");
 		return;
 	}
-	tc_buf_append_string(buf, "Saves up to ");
-	tc_format_ns(buf, finding->gain_ns);
-	tc_buf_append_string(buf, ", ");
-	tc_format_pct(buf, finding->gain_pct);
-	tc_buf_append_string(buf, " of the run");
+	tc_buf_format(buf, "Saves up to %s, %s of the run", tc_show_ns(finding->gain_ns).text,
+		tc_show_pct(finding->gain_pct).text);
 }

@@ -17,13 +17,11 @@ void tc_left_out_append(struct tc_buf *text, struct tc_ctx *ctx, sqlite3 *db)
 		"SELECT (SELECT count(*) FROM left_out),"
 		" (SELECT count(*) FROM left_out) + (SELECT count(*) FROM trace)"
 		" + (SELECT count(*) FROM side_file WHERE origin = 'given')");
-	if (tc_rows_next(&rows) && tc_rows_int(&rows, 0) > 0) {
-		tc_format_count(text, tc_rows_int(&rows, 0));
-		tc_buf_append_string(text, " of ");
-		tc_format_count(text, tc_rows_int(&rows, 1));
-		tc_buf_format(
-			text, " inputs %s left out", tc_rows_int(&rows, 0) == 1 ? "was" : "were");
-	}
+	if (tc_rows_next(&rows) && tc_rows_int(&rows, 0) > 0)
+		tc_buf_format(text, "%s of %s inputs %s left out",
+			tc_show_count(tc_rows_int(&rows, 0)).text,
+			tc_show_count(tc_rows_int(&rows, 1)).text,
+			tc_rows_int(&rows, 0) == 1 ? "was" : "were");
 	tc_rows_close(&rows);
 }
 
@@ -44,9 +42,8 @@ void tc_left_out_put(struct tc_job *job)
 			tc_buf_append_text(tc_doc_item(&job->doc, "-"), tc_rows_text(&rows, 1));
 	if (count > REASON_ROWS) {
 		struct tc_buf *more = tc_doc_item(&job->doc, "-");
-		tc_buf_append_string(more, "and ");
-		tc_format_count(more, count - REASON_ROWS);
-		tc_buf_append_string(more, " more: table left_out");
+		tc_buf_format(more, "and %s more: table left_out",
+			tc_show_count(count - REASON_ROWS).text);
 	}
 	if (count > 0)
 		tc_job_write(job);

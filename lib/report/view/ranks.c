@@ -265,10 +265,10 @@ static void append_range(struct tc_buf *buf, size_t rank_count, int64_t least_ns
  * apart. " */
 static void append_starts(struct tc_buf *buf, const struct tc_ranks *ranks)
 {
-	tc_buf_append_string(buf, "The recordings do not show which rank is slow: each has one "
-				  "step, and they start up to ");
-	tc_format_ns(buf, ranks->starts_apart_ns);
-	tc_buf_append_string(buf, " apart. ");
+	tc_buf_format(buf,
+		"The recordings do not show which rank is slow: each has one step, and they start "
+		"up to %s apart. ",
+		tc_show_ns(ranks->starts_apart_ns).text);
 }
 
 /* "Rank 7 sets the pace: it waits 1.375 ms for the others, which wait 3.029 ms to 10.85 ms." */
@@ -283,9 +283,7 @@ static void append_pace(struct tc_buf *buf, const struct tc_ranks *ranks)
 	}
 	tc_buf_format(buf, "Rank %lld sets the pace: ", (long long)pace->rank);
 	if (!ranks->has_waits) {
-		tc_buf_append_string(buf, "it takes longest (");
-		tc_format_ns(buf, pace->wall_ns);
-		tc_buf_append_string(buf, "). ");
+		tc_buf_format(buf, "it takes longest (%s). ", tc_show_ns(pace->wall_ns).text);
 		return;
 	}
 	for (size_t i = 0; i < ranks->count; i++) {
@@ -295,11 +293,10 @@ static void append_pace(struct tc_buf *buf, const struct tc_ranks *ranks)
 		if (i != ranks->pace && wait_ns > most_ns)
 			most_ns = wait_ns;
 	}
-	tc_buf_append_string(
-		buf, ranks->without_start ? "after the first collective, it waits " : "it waits ");
-	tc_format_ns(buf, compared_wait_ns(ranks, pace));
-	tc_buf_append_string(
-		buf, ranks->without_start ? " for others, " : " for others in collectives, ");
+	tc_buf_format(buf, "%s%s%s",
+		ranks->without_start ? "after the first collective, it waits " : "it waits ",
+		tc_show_ns(compared_wait_ns(ranks, pace)).text,
+		ranks->without_start ? " for others, " : " for others in collectives, ");
 	append_range(buf, ranks->count, least_ns, most_ns);
 	tc_buf_append_string(buf, ". ");
 }
@@ -325,11 +322,10 @@ static void append_late(struct tc_buf *buf, const struct tc_ranks *ranks)
 		const struct tc_rank_line *line = late_rank(ranks, i);
 		if (i > 1 && line->late_gain_ns == 0)
 			continue;
-		tc_buf_append_string(buf, i == 1 ? " If rank " : "; if rank ");
-		tc_buf_format(buf, "%lld", (long long)line->rank);
-		tc_buf_append_string(
-			buf, i == 1 ? " were never late, the job would save " : " were not, ");
-		tc_format_ns(buf, line->late_gain_ns);
+		tc_buf_format(buf, "%s%lld%s%s", i == 1 ? " If rank " : "; if rank ",
+			(long long)line->rank,
+			i == 1 ? " were never late, the job would save " : " were not, ",
+			tc_show_ns(line->late_gain_ns).text);
 	}
 	if (count > 1) {
 		tc_buf_append_string(
@@ -361,11 +357,9 @@ static void append_why(struct tc_buf *buf, struct tc_job *job, const struct tc_r
 			tc_buf_append_string(buf, "its device copies longer");
 		else
 			tc_buf_append_text(buf, tc_cause_phrase(part));
-		tc_buf_append_string(buf, ": ");
-		tc_format_ns(buf, tc_rows_int(&rows, 1));
-		tc_buf_append_string(buf, pace->step_count > 0
-						  ? " a step more than on the median rank."
-						  : " more than on the median rank.");
+		tc_buf_format(buf, ": %s%s", tc_show_ns(tc_rows_int(&rows, 1)).text,
+			pace->step_count > 0 ? " a step more than on the median rank."
+					     : " more than on the median rank.");
 	}
 	tc_rows_close(&rows);
 }

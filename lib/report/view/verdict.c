@@ -150,11 +150,9 @@ static void append_one_step(struct tc_buf *buf, struct tc_job *job, const struct
 		" ORDER BY 2 DESC, 1 LIMIT 1");
 	tc_rows_bind(&rows, 1, view->id);
 	tc_rows_bind_text(&rows, 2, cause);
-	if (tc_rows_next(&rows) && tc_rows_int(&rows, 1) >= cause_ns - cause_ns / 3) {
-		tc_buf_append_string(buf, ", ");
-		tc_format_ns(buf, tc_rows_int(&rows, 1));
-		tc_buf_format(buf, " of it in step %lld", (long long)tc_rows_int(&rows, 0));
-	}
+	if (tc_rows_next(&rows) && tc_rows_int(&rows, 1) >= cause_ns - cause_ns / 3)
+		tc_buf_format(buf, ", %s of it in step %lld",
+			tc_show_ns(tc_rows_int(&rows, 1)).text, (long long)tc_rows_int(&rows, 0));
 	tc_rows_close(&rows);
 }
 
@@ -250,8 +248,7 @@ static void append_cause(
 	if (cause_ns > 0) {
 		tc_buf_append_string(buf, ". Largest cause: ");
 		tc_buf_append_text(buf, tc_cause_phrase(cause));
-		tc_buf_append_string(buf, " (");
-		tc_format_ns(buf, cause_ns);
+		tc_buf_format(buf, " (%s", tc_show_ns(cause_ns).text);
 		append_one_step(buf, job, view, cause, cause_ns);
 		tc_buf_append_char(buf, ')');
 		if (is_start_up(view, cause))
@@ -264,14 +261,11 @@ static void append_cause(
 /* "60 % of the time (272.5 ms of 450.7 ms)" */
 static void append_of_wall(struct tc_buf *buf, int64_t ns, struct judged of)
 {
-	tc_format_share(buf, tc_format_share_pct(ns, of.wall_ns));
-	tc_buf_append_string(buf, of.edge_ns > 0 ? " of the time between its first and its last "
-						   "operation ("
-						 : " of the time (");
-	tc_format_ns(buf, ns);
-	tc_buf_append_string(buf, " of ");
-	tc_format_ns(buf, of.wall_ns);
-	tc_buf_append_char(buf, ')');
+	tc_buf_format(buf, "%s%s%s of %s)", tc_show_share(tc_format_share_pct(ns, of.wall_ns)).text,
+		of.edge_ns > 0 ? " of the time between its first and its last "
+				 "operation ("
+			       : " of the time (",
+		tc_show_ns(ns).text, tc_show_ns(of.wall_ns).text);
 }
 
 /* The largest of the parts that keep the device busy: ", the largest part in the MME (14.6 %)". */
@@ -294,9 +288,9 @@ static void append_largest(struct tc_buf *buf, const struct tc_view *view, int64
 	for (size_t i = 1; i < 3; i++)
 		if (tc_metric(device, all[family][i].id) > tc_metric(device, all[family][best].id))
 			best = i;
-	tc_buf_format(buf, ", the largest part in %s (", all[family][best].name);
-	tc_format_pct(buf, tc_format_share_pct(tc_metric(device, all[family][best].id), wall_ns));
-	tc_buf_append_char(buf, ')');
+	tc_buf_format(buf, ", the largest part in %s (%s)", all[family][best].name,
+		tc_show_pct(tc_format_share_pct(tc_metric(device, all[family][best].id), wall_ns))
+			.text);
 }
 
 /* Operations that wait for another stream count as busy. This gives the time in which nothing else
@@ -316,11 +310,9 @@ static void append_waits(
 	tc_rows_bind(&rows, 2, job->options.step);
 	while (tc_rows_next(&rows))
 		waits_ns = tc_add_saturated(waits_ns, tc_rows_int(&rows, 0));
-	if (tc_format_share_pct(waits_ns, wall_ns) >= VERDICT_WAIT_PCT) {
-		tc_buf_append_string(buf, ". For ");
-		tc_format_ns(buf, waits_ns);
-		tc_buf_append_string(buf, " of that, only waits for other streams run");
-	}
+	if (tc_format_share_pct(waits_ns, wall_ns) >= VERDICT_WAIT_PCT)
+		tc_buf_format(buf, ". For %s of that, only waits for other streams run",
+			tc_show_ns(waits_ns).text);
 	tc_rows_close(&rows);
 }
 
@@ -373,19 +365,16 @@ static void judge(struct tc_buf *buf, struct tc_job *job, const struct tc_view *
 		append_subject(buf, device_count, false);
 		append_of_wall(buf, busy_ns, of);
 		if (comm_pct >= VERDICT_COMM_PCT) {
-			tc_buf_append_string(buf, ", but ");
-			tc_format_pct(buf, comm_pct);
-			tc_buf_append_string(buf, " is exposed communication");
+			tc_buf_format(buf, ", but %s is exposed communication",
+				tc_show_pct(comm_pct).text);
 		} else {
 			append_largest(buf, view, of.wall_ns);
 		}
 		append_waits(buf, job, view, of.wall_ns);
 	}
-	if (device_count > 1) {
-		tc_buf_append_string(buf, ". The most idle one is busy ");
-		tc_format_share(buf, least_pct);
-		tc_buf_append_string(buf, " of it");
-	}
+	if (device_count > 1)
+		tc_buf_format(
+			buf, ". The most idle one is busy %s of it", tc_show_share(least_pct).text);
 	if (unknown_ns > 0) {
 		tc_buf_append_string(buf, ". ");
 		append_of_wall(buf, unknown_ns, of);
@@ -425,9 +414,7 @@ static size_t append_doubts(
 
 static void append_left_out(struct tc_buf *buf, int64_t ns, const char *which)
 {
-	tc_buf_append_string(buf, " The ");
-	tc_format_ns(buf, ns);
-	tc_buf_append_string(buf, which);
+	tc_buf_format(buf, " The %s%s", tc_show_ns(ns).text, which);
 }
 
 /* The table below has a row for the edges, and its shares are of the whole time. */
@@ -436,8 +423,7 @@ static void append_edges(struct tc_buf *buf, const struct tc_view *view, int64_t
 	append_left_out(buf, edge_ns,
 		" before the first and after the last device work do not count in this share. "
 		"Below, they are \"start and end\", and shares are of all ");
-	tc_format_ns(buf, tc_metric(&view->shown->run, TC_METRIC_WALL));
-	tc_buf_append_char(buf, '.');
+	tc_buf_format(buf, "%s.", tc_show_ns(tc_metric(&view->shown->run, TC_METRIC_WALL)).text);
 }
 
 /* Says what the verdict leaves out: the time before the first step, which no table has either, and
@@ -508,19 +494,15 @@ static void append_slow_steps(struct tc_buf *buf, struct tc_job *job, const stru
 		if (count > VERDICT_SLOW_NAMED)
 			continue;
 		bool is_last = left == 0;
-		tc_buf_format(buf, "%s%lld (",
+		tc_buf_format(buf, "%s%lld (%s)",
 			count > 1 ? (is_last ? " and " : ", ")
 				  : (is_last ? " Slow step: " : " Slow steps: "),
-			(long long)tc_rows_int(&rows, 0));
-		tc_format_ns(buf, tc_rows_int(&rows, 1));
-		tc_buf_append_char(buf, ')');
+			(long long)tc_rows_int(&rows, 0), tc_show_ns(tc_rows_int(&rows, 1)).text);
 	}
 	if (count > VERDICT_SLOW_NAMED)
 		tc_buf_format(buf, " and %lld more", (long long)(count - VERDICT_SLOW_NAMED));
 	if (count > 0) {
-		tc_buf_append_string(buf, "; the median is ");
-		tc_format_ns(buf, median_ns);
-		tc_buf_append_char(buf, '.');
+		tc_buf_format(buf, "; the median is %s.", tc_show_ns(median_ns).text);
 	}
 	tc_rows_close(&rows);
 }

@@ -151,6 +151,5 @@ void tc_view_append_kind(struct tc_buf *line, const struct tc_view *view)
 
 void tc_view_append_count(struct tc_buf *line, int64_t count, const char *noun)
 {
-	tc_buf_append_string(line, ", ");
-	tc_format_counted(line, count, noun);
+	tc_buf_format(line, ", %s", tc_show_counted(count, noun).text);
 }
