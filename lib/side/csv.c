@@ -42,17 +42,18 @@ static void on_record(int end, void *user)
 	(void)user;
 }
 
-/* Splits a line into fields; *good is false when its quotes do not close. */
-static enum tc_status split(struct csv *csv, struct tc_text line, bool *good)
+/* Splits a line into fields; false when its quotes do not close. */
+static bool split(struct csv *csv, struct tc_text line)
 {
 	csv->count = 0;
 	tc_buf_reset(&csv->text);
-	*good = csv_parse(&csv->parser, line.ptr, line.len, on_field, on_record, csv) == line.len;
+	bool good =
+		csv_parse(&csv->parser, line.ptr, line.len, on_field, on_record, csv) == line.len;
 	if (csv_fini(&csv->parser, on_field, on_record, csv))
-		*good = false;
+		good = false;
 	if (csv->no_memory || tc_buf_failed(&csv->text) || csv_error(&csv->parser) == CSV_ENOMEM)
-		return tc_side_no_memory(csv->file);
-	return TC_OK;
+		tc_side_no_memory(csv->file);
+	return good;
 }
 
 static struct tc_text field(const struct csv *csv, size_t i)
@@ -72,7 +73,7 @@ static void read_heading(struct csv *csv, const char *const *wanted)
 	}
 }
 
-static enum tc_status read_record(
+static void read_record(
 	struct csv *csv, const char *const *wanted, tc_side_record_fn fn, void *user)
 {
 	struct tc_text values[TC_SIDE_COLUMN_MAX];
@@ -80,59 +81,51 @@ static enum tc_status read_record(
 	for (size_t i = 0; wanted[i]; i++)
 		values[i] = csv->column_of[i] == SIZE_MAX ? TC_TEXT_NONE
 							  : field(csv, csv->column_of[i]);
-	return fn(user, values);
+	fn(user, values);
 }
 
-static enum tc_status read_lines(
-	struct csv *csv, const char *const *wanted, tc_side_record_fn fn, void *user)
+static void read_lines(struct csv *csv, const char *const *wanted, tc_side_record_fn fn, void *user)
 {
 	struct tc_text line;
-	enum tc_status status;
 
-	while (!(status = tc_side_file_line(csv->file, &line)) && line.ptr) {
-		bool good;
+	while (tc_side_file_line(csv->file, &line)) {
 		if (tc_text_trim(line).len == 0)
 			continue;
-		status = split(csv, line, &good);
-		if (status)
-			break;
+		bool good = split(csv, line);
+		if (tc_ctx_failed(csv->file->ctx))
+			return;
 		if (csv->heading_count == 0)
 			read_heading(csv, wanted);
 		else if (good && csv->count == csv->heading_count)
-			status = read_record(csv, wanted, fn, user);
+			read_record(csv, wanted, fn, user);
 		else
 			tc_side_file_damaged(csv->file);
-		if (status)
-			break;
 	}
-	return status;
 }
 
-enum tc_status tc_side_csv_read(
+void tc_side_csv_read(
 	struct tc_side_file *file, const char *const *wanted, tc_side_record_fn fn, void *user)
 {
 	struct csv csv = {.file = file};
-	enum tc_status status;
 
 	csv_init(&csv.parser, CSV_STRICT_FINI);
 	csv_set_realloc_func(&csv.parser, tc_realloc);
 	csv_set_free_func(&csv.parser, tc_free);
-	status = read_lines(&csv, wanted, fn, user);
+	read_lines(&csv, wanted, fn, user);
 	csv_free(&csv.parser);
 	tc_buf_clear(&csv.text);
 	tc_free(csv.fields);
-	return status;
 }
 
 #else
 
-enum tc_status tc_side_csv_read(
+void tc_side_csv_read(
 	struct tc_side_file *file, const char *const *wanted, tc_side_record_fn fn, void *user)
 {
 	(void)wanted;
 	(void)fn;
 	(void)user;
-	return tc_fail(file->ctx, TC_ERR_INPUT,
+	tc_fail(file->ctx, TC_ERR_INPUT,
 		"%s: a CSV file, and this tracecoach was built without libcsv: install libcsv and "
 		"build again",
 		file->path);

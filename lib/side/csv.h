@@ -9,13 +9,13 @@
 #include "side/file.h"
 
 /* values: by wanted column, "" when it is empty, ptr NULL when the file lacks it. */
-typedef enum tc_status (*tc_side_record_fn)(void *user, const struct tc_text *values);
+typedef void (*tc_side_record_fn)(void *user, const struct tc_text *values);
 
 /*
  * Reads the file to its end and gives the values of the wanted columns of each record to fn. wanted
  * ends with NULL.
  */
-enum tc_status tc_side_csv_read(
+void tc_side_csv_read(
 	struct tc_side_file *file, const char *const *wanted, tc_side_record_fn fn, void *user);
 
 #endif

@@ -1,6 +1,8 @@
 /* Side files as lines, and rows of the store; see file.h. */
 #include "side/file.h"
 
+#include <assert.h>
+
 #include "core/limits.h"
 #include "core/text/utf8.h"
 
@@ -87,10 +89,10 @@ enum tc_status tc_side_file_peek(struct tc_side_file *file, size_t bytes, struct
 }
 
 /* Replaces NUL and bytes that are not UTF-8 by U+FFFD. */
-static enum tc_status mend(struct tc_side_file *file, struct tc_text *text)
+static void mend(struct tc_side_file *file, struct tc_text *text)
 {
 	if (tc_utf8_valid(*text) && (text->len == 0 || !memchr(text->ptr, '\0', text->len)))
-		return TC_OK;
+		return;
 	tc_buf_reset(&file->clean);
 	for (const char *p = text->ptr, *end = text->ptr + text->len; p < end;) {
 		bool cut;
@@ -103,9 +105,8 @@ static enum tc_status mend(struct tc_side_file *file, struct tc_text *text)
 		p += len;
 	}
 	if (tc_buf_failed(&file->clean))
-		return tc_side_no_memory(file);
+		tc_side_no_memory(file);
 	*text = tc_buf_text(&file->clean);
-	return TC_OK;
 }
 
 /* Takes len bytes and an end of line, if there is one. */
@@ -121,59 +122,55 @@ static struct tc_text take_line(struct tc_side_file *file, size_t len, bool has_
 }
 
 /* Finds the next line, reading more when it is not whole; a line that is too long is skipped. */
-static enum tc_status find_line(struct tc_side_file *file, struct tc_text *line)
+static bool find_line(struct tc_side_file *file, struct tc_text *line)
 {
-	for (;;) {
+	while (!tc_ctx_failed(file->ctx)) {
 		struct tc_text text = rest(file);
 		const char *end = text.len > 0 ? memchr(text.ptr, '\n', text.len) : NULL;
-		if (end) {
-			*line = take_line(file, (size_t)(end - text.ptr), true);
-			return TC_OK;
-		}
-		if (file->ended) {
-			*line = text.len > 0 || file->too_long ? take_line(file, text.len, false)
-							       : TC_TEXT_NONE;
-			return TC_OK;
+		if (!end && file->ended && text.len == 0 && !file->too_long)
+			return false;
+		if (end || file->ended) {
+			*line = take_line(file, end ? (size_t)(end - text.ptr) : text.len, end);
+			return true;
 		}
 		if (text.len > TC_SIDE_LINE_MAX_BYTES) {
 			file->too_long = true;
 			file->at = file->bytes.len;
 		}
-		enum tc_status status = fill(file);
-		if (status)
-			return status;
+		fill(file);
 	}
+	return false;
 }
 
-enum tc_status tc_side_file_line(struct tc_side_file *file, struct tc_text *line)
+bool tc_side_file_line(struct tc_side_file *file, struct tc_text *line)
 {
-	enum tc_status status = find_line(file, line);
+	bool found = find_line(file, line);
 
-	while (!status && line->ptr && (file->too_long || line->len > TC_SIDE_LINE_MAX_BYTES)) {
+	while (found && (file->too_long || line->len > TC_SIDE_LINE_MAX_BYTES)) {
 		file->too_long = false;
 		tc_side_file_damaged(file);
-		status = find_line(file, line);
+		found = find_line(file, line);
 	}
-	return status || !line->ptr ? status : mend(file, line);
+	if (found)
+		mend(file, line);
+	return found && !tc_ctx_failed(file->ctx);
 }
 
-enum tc_status tc_side_file_all(struct tc_side_file *file, struct tc_text *text)
+struct tc_text tc_side_file_all(struct tc_side_file *file)
 {
-	enum tc_status status = TC_OK;
-
-	while (!status && !file->ended) {
+	while (!tc_ctx_failed(file->ctx) && !file->ended) {
 		if (rest(file).len > TC_SIDE_WHOLE_MAX_BYTES)
-			return tc_fail(file->ctx, TC_ERR_LIMIT,
+			tc_fail(file->ctx, TC_ERR_LIMIT,
 				"%s: larger than %d MiB, too large for a metrics file: keep its "
 				"last dumps only",
 				file->path, TC_SIDE_WHOLE_MAX_BYTES / (1024 * 1024));
-		status = fill(file);
+		else
+			fill(file);
 	}
-	if (status)
-		return status;
-	*text = rest(file);
+	struct tc_text text = rest(file);
 	file->at = file->bytes.len;
-	return mend(file, text);
+	mend(file, &text);
+	return tc_ctx_failed(file->ctx) ? TC_TEXT("") : text;
 }
 
 void tc_side_file_damaged(struct tc_side_file *file)
@@ -197,43 +194,34 @@ static enum tc_status make_insert(
 	return status;
 }
 
-/* Sets *stmt to the insert into a table, prepared when first needed. */
-static enum tc_status find_insert(
-	sqlite3_stmt **stmt, struct tc_side_file *file, const struct tc_side_table *table)
+/* The insert into a table, prepared when first needed; NULL on failure. */
+static sqlite3_stmt *find_insert(struct tc_side_file *file, const struct tc_side_table *table)
 {
-	enum tc_status status = TC_OK;
 	int at = 0;
 
-	while (at < TC_SIDE_TABLE_MAX && file->inserts[at].table &&
-		file->inserts[at].table != table)
+	while (file->inserts[at].table && file->inserts[at].table != table)
 		at++;
-	if (at == TC_SIDE_TABLE_MAX)
-		return tc_fail(file->ctx, TC_ERR_INTERNAL, "too many tables for a reader");
-	if (!file->inserts[at].table)
-		status = make_insert(&file->inserts[at].stmt, file, table);
-	if (status == TC_OK)
+	assert(at < TC_SIDE_TABLE_MAX);
+	if (!file->inserts[at].table && make_insert(&file->inserts[at].stmt, file, table) == TC_OK)
 		file->inserts[at].table = table;
-	*stmt = file->inserts[at].stmt;
-	return status;
+	return file->inserts[at].stmt;
 }
 
-enum tc_status tc_side_file_put(struct tc_side_file *file, const struct tc_side_table *table,
+void tc_side_file_put(struct tc_side_file *file, const struct tc_side_table *table,
 	const struct tc_sql_value *values, size_t count)
 {
 	struct tc_sql_value row[TC_SIDE_COLUMN_MAX + 2] = {
 		tc_sql_int(file->trace_id), tc_sql_int(file->id)};
-	sqlite3_stmt *stmt = NULL;
 
+	assert(count <= TC_SIDE_COLUMN_MAX);
+	if (tc_ctx_failed(file->ctx))
+		return;
 	if (file->row_count >= TC_SIDE_ROW_MAX_COUNT) {
 		file->dropped_count++;
-		return TC_OK;
+		return;
 	}
-	if (count > TC_SIDE_COLUMN_MAX)
-		return tc_fail(file->ctx, TC_ERR_INTERNAL, "too many columns for a side table");
 	memcpy(row + 2, values, count * sizeof(*values));
-	enum tc_status status = find_insert(&stmt, file, table);
-	if (!status)
-		status = tc_sql_put(file->ctx, stmt, row, count + 2);
-	file->row_count += !status;
-	return status;
+	sqlite3_stmt *insert = find_insert(file, table);
+	if (insert && tc_sql_put(file->ctx, insert, row, count + 2) == TC_OK)
+		file->row_count++;
 }

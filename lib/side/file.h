@@ -51,17 +51,19 @@ void tc_side_file_close(struct tc_side_file *file);
 /* The first bytes, at most `bytes` of them; they stay unread. */
 enum tc_status tc_side_file_peek(struct tc_side_file *file, size_t bytes, struct tc_text *head);
 
-/* The next line without its end; ptr NULL at the end. Borrowed until the next call. */
-enum tc_status tc_side_file_line(struct tc_side_file *file, struct tc_text *line);
+/* The context keeps the first failure. After one there is no next line, and no row is added. */
+
+/* The next line without its end; false at the end. Borrowed until the next call. */
+bool tc_side_file_line(struct tc_side_file *file, struct tc_text *line);
 
 /* The whole file; TC_ERR_LIMIT when it is too large for memory. */
-enum tc_status tc_side_file_all(struct tc_side_file *file, struct tc_text *text);
+struct tc_text tc_side_file_all(struct tc_side_file *file);
 
 /* Counts a record that cannot be read, and keeps the number of the first such line. */
 void tc_side_file_damaged(struct tc_side_file *file);
 
 /* Adds a row: count values after trace_id and source. */
-enum tc_status tc_side_file_put(struct tc_side_file *file, const struct tc_side_table *table,
+void tc_side_file_put(struct tc_side_file *file, const struct tc_side_table *table,
 	const struct tc_sql_value *values, size_t count);
 
 enum tc_status tc_side_no_memory(struct tc_side_file *file);

@@ -62,7 +62,7 @@ static struct tc_sql_value integer_or_null(struct tc_text text)
 }
 
 /* dur is -1 without an end. */
-static enum tc_status put_op(struct reader *reader, const struct open_op *op, int64_t dur)
+static void put_op(struct reader *reader, const struct open_op *op, int64_t dur)
 {
 	struct tc_text recipe_id = text_of(reader, op->text[RECIPE_ID]);
 	const struct tc_sql_value values[] = {tc_sql_text(text_of(reader, op->text[DEVICE])),
@@ -72,7 +72,7 @@ static enum tc_status put_op(struct reader *reader, const struct open_op *op, in
 		tc_sql_text(text_of(reader, op->text[OPERATION])),
 		tc_sql_text(text_of(reader, op->text[DATA_TYPE]))};
 
-	return tc_side_file_put(reader->file, &op_table, values, TC_COUNT_OF(values));
+	tc_side_file_put(reader->file, &op_table, values, TC_COUNT_OF(values));
 }
 
 static void close_op(struct reader *reader, size_t i)
@@ -84,38 +84,30 @@ static void close_op(struct reader *reader, size_t i)
 
 /* Writes the oldest operations without an end until `keep` are left: more are open than any machine
  * has engines. */
-static enum tc_status give_up(struct reader *reader, size_t keep)
+static void give_up(struct reader *reader, size_t keep)
 {
-	enum tc_status status = TC_OK;
-
-	while (!status && reader->count > keep) {
-		status = put_op(reader, &reader->open[0], -1);
+	while (reader->count > keep) {
+		put_op(reader, &reader->open[0], -1);
 		reader->file->unpaired_count++;
 		close_op(reader, 0);
 	}
-	return status;
 }
 
-static enum tc_status begin(struct reader *reader, const struct tc_text *values, int64_t ts)
+static void begin(struct reader *reader, const struct tc_text *values, int64_t ts)
 {
 	enum { OPEN_MAX_COUNT = 4096 };
 	struct open_op op = {.ts = ts};
-	enum tc_status status = give_up(reader, OPEN_MAX_COUNT - 1);
 
-	if (status)
-		return status;
+	give_up(reader, OPEN_MAX_COUNT - 1);
 	for (int i = 0; i < COLUMN_COUNT; i++) {
 		op.text[i] = TC_STRTAB_NONE;
 		if (values[i].len == 0 || i == TYPE || i == TIME || i == VALUE)
 			continue;
 		op.text[i] = tc_strtab_intern(&reader->strings, values[i]);
 		if (op.text[i] == TC_STRTAB_NONE)
-			return tc_side_no_memory(reader->file);
+			tc_side_no_memory(reader->file);
 	}
-	if (!TC_GROW(reader->open, reader->capacity, reader->count + 1))
-		return tc_side_no_memory(reader->file);
-	reader->open[reader->count++] = op;
-	return TC_OK;
+	TC_PUSH(reader->file->ctx, reader->open, reader->count, reader->capacity, op);
 }
 
 static bool same(const struct reader *reader, uint32_t number, struct tc_text text)
@@ -123,7 +115,7 @@ static bool same(const struct reader *reader, uint32_t number, struct tc_text te
 	return tc_text_equal(text_of(reader, number), text);
 }
 
-static enum tc_status end(struct reader *reader, const struct tc_text *values, int64_t ts)
+static void end(struct reader *reader, const struct tc_text *values, int64_t ts)
 {
 	for (size_t i = 0; i < reader->count; i++) {
 		struct open_op op = reader->open[i];
@@ -132,10 +124,10 @@ static enum tc_status end(struct reader *reader, const struct tc_text *values, i
 			!same(reader, op.text[DEVICE], values[DEVICE]))
 			continue;
 		close_op(reader, i);
-		return put_op(reader, &op, ts - op.ts);
+		put_op(reader, &op, ts - op.ts);
+		return;
 	}
 	reader->file->unpaired_count++;
-	return TC_OK;
 }
 
 static struct tc_text there(struct tc_text text)
@@ -143,39 +135,36 @@ static struct tc_text there(struct tc_text text)
 	return text.len > 0 ? text : TC_TEXT_NONE;
 }
 
-static enum tc_status put_counter(struct reader *reader, const struct tc_text *values, int64_t ts)
+static void put_counter(struct reader *reader, const struct tc_text *values, int64_t ts)
 {
 	double value;
 
 	if (!tc_decimal_double(&value, values[VALUE])) {
 		tc_side_file_damaged(reader->file);
-		return TC_OK;
+		return;
 	}
 	const struct tc_sql_value row[] = {tc_sql_text(there(values[DEVICE])),
 		tc_sql_text(values[ENGINE]), tc_sql_text(values[NAME]), tc_sql_int(ts),
 		tc_sql_real(value)};
-	return tc_side_file_put(reader->file, &counter_table, row, TC_COUNT_OF(row));
+	tc_side_file_put(reader->file, &counter_table, row, TC_COUNT_OF(row));
 }
 
-static enum tc_status read_record(void *user, const struct tc_text *values)
+static void read_record(void *user, const struct tc_text *values)
 {
 	struct reader *reader = user;
 	int64_t ts;
 
 	if (!tc_decimal_us_to_ns(&ts, values[TIME]) || values[NAME].len == 0 ||
-		values[ENGINE].len == 0) {
+		values[ENGINE].len == 0)
 		tc_side_file_damaged(reader->file);
-		return TC_OK;
-	}
-	if (tc_text_equal(values[TYPE], TC_TEXT("BEGIN")))
-		return begin(reader, values, ts);
-	if (tc_text_equal(values[TYPE], TC_TEXT("END")))
-		return end(reader, values, ts);
-	if (tc_text_equal(values[TYPE], TC_TEXT("COUNTER")))
-		return put_counter(reader, values, ts);
-	if (!tc_text_equal(values[TYPE], TC_TEXT("INSTANT")))
+	else if (tc_text_equal(values[TYPE], TC_TEXT("BEGIN")))
+		begin(reader, values, ts);
+	else if (tc_text_equal(values[TYPE], TC_TEXT("END")))
+		end(reader, values, ts);
+	else if (tc_text_equal(values[TYPE], TC_TEXT("COUNTER")))
+		put_counter(reader, values, ts);
+	else if (!tc_text_equal(values[TYPE], TC_TEXT("INSTANT")))
 		tc_side_file_damaged(reader->file);
-	return TC_OK;
 }
 
 static bool is_hw_csv(struct tc_text head)
@@ -186,16 +175,14 @@ static bool is_hw_csv(struct tc_text head)
 	return tc_sniff_has_heading(head, words);
 }
 
-static enum tc_status read(struct tc_side_file *file)
+static void read(struct tc_side_file *file)
 {
 	struct reader reader = {.file = file};
-	enum tc_status status = tc_side_csv_read(file, wanted, read_record, &reader);
 
-	if (!status)
-		status = give_up(&reader, 0);
+	tc_side_csv_read(file, wanted, read_record, &reader);
+	give_up(&reader, 0);
 	tc_strtab_clear(&reader.strings);
 	tc_free(reader.open);
-	return status;
 }
 
 const struct tc_side_reader tc_side_hw_csv = {

@@ -205,7 +205,7 @@ static struct tc_text full_name(struct reader *reader, const struct finding *fin
 	return tc_buf_text(&reader->subject);
 }
 
-static enum tc_status put(struct reader *reader, const struct finding *finding, struct tc_text line)
+static void put(struct reader *reader, const struct finding *finding, struct tc_text line)
 {
 	const struct tc_sql_value values[] = {tc_sql_int(reader->file->line_count),
 		tc_sql_string(finding->kind), tc_sql_text(full_name(reader, finding)),
@@ -213,22 +213,21 @@ static enum tc_status put(struct reader *reader, const struct finding *finding, 
 		tc_sql_text(line)};
 
 	if (tc_buf_failed(&reader->subject))
-		return tc_side_no_memory(reader->file);
-	return tc_side_file_put(reader->file, &table, values, TC_COUNT_OF(values));
+		tc_side_no_memory(reader->file);
+	tc_side_file_put(reader->file, &table, values, TC_COUNT_OF(values));
 }
 
-static enum tc_status read_line(struct reader *reader, struct tc_text line)
+static void read_line(struct reader *reader, struct tc_text line)
 {
 	struct finding finding = {.count = 1};
 
 	if (is_table_head(line)) {
 		reader->in_table = true;
-		return TC_OK;
+		return;
 	}
-	if (reader->in_table && read_table_row(&finding, line))
-		return put(reader, &finding, line);
-	reader->in_table = false;
-	return read_mark(&finding, line) ? put(reader, &finding, line) : TC_OK;
+	reader->in_table = reader->in_table && read_table_row(&finding, line);
+	if (reader->in_table || read_mark(&finding, line))
+		put(reader, &finding, line);
 }
 
 /* Any text may be a log; its file name or a known line has to confirm it. */
@@ -252,21 +251,16 @@ static bool is_log_name(const char *path)
 	return false;
 }
 
-static enum tc_status read(struct tc_side_file *file)
+static void read(struct tc_side_file *file)
 {
 	struct reader reader = {.file = file};
 	struct tc_text line;
-	enum tc_status status;
 
-	while (!(status = tc_side_file_line(file, &line)) && line.ptr) {
-		status = read_line(&reader, line);
-		if (status)
-			break;
-	}
+	while (tc_side_file_line(file, &line))
+		read_line(&reader, line);
 	tc_buf_clear(&reader.subject);
-	if (!status && file->row_count == 0 && !is_log_name(file->path))
-		status = tc_side_refuse(file, "none of its lines is one that the bridge logs");
-	return status;
+	if (!tc_ctx_failed(file->ctx) && file->row_count == 0 && !is_log_name(file->path))
+		tc_side_refuse(file, "none of its lines is one that the bridge logs");
 }
 
 const struct tc_side_reader tc_side_log = {

@@ -15,14 +15,14 @@ void tc_side_dump_clear(struct tc_side_dump *dump)
 	tc_buf_clear(&dump->value);
 }
 
-static enum tc_status put(struct tc_side_dump *dump, struct tc_text name, struct tc_text item,
+static void put(struct tc_side_dump *dump, struct tc_text name, struct tc_text item,
 	struct tc_sql_value value)
 {
 	const struct tc_sql_value values[] = {tc_sql_text(dump->metric),
 		tc_sql_text(dump->triggered_by), tc_sql_text(dump->generated_on),
 		tc_sql_int(dump->ord), tc_sql_text(name), tc_sql_text(item), value};
 
-	return tc_side_file_put(dump->file, &table, values, TC_COUNT_OF(values));
+	tc_side_file_put(dump->file, &table, values, TC_COUNT_OF(values));
 }
 
 static struct tc_sql_value number_or_text(struct tc_text text)
@@ -61,30 +61,28 @@ static bool scalar(struct tc_side_dump *dump, struct tc_text json, struct tc_sql
 	return !tc_buf_failed(&dump->value);
 }
 
-static enum tc_status put_item(
+static void put_item(
 	struct tc_side_dump *dump, struct tc_text name, struct tc_text item, struct tc_text json)
 {
 	struct tc_sql_value value;
 
 	if (tc_buf_failed(&dump->item) || !scalar(dump, json, &value))
-		return tc_side_no_memory(dump->file);
-	return put(dump, name, item, value);
+		tc_side_no_memory(dump->file);
+	else
+		put(dump, name, item, value);
 }
 
-static enum tc_status put_object(
-	struct tc_side_dump *dump, struct tc_text name, struct tc_text json)
+static void put_object(struct tc_side_dump *dump, struct tc_text name, struct tc_text json)
 {
 	struct tc_json_iter iter;
 	struct tc_json_member member;
-	enum tc_status status = TC_OK;
 
 	tc_json_iter_init(&iter, json);
-	while (!status && tc_json_iter_next(&iter, &member)) {
+	while (tc_json_iter_next(&iter, &member)) {
 		tc_buf_reset(&dump->item);
 		tc_json_unescape(&dump->item, member.key);
-		status = put_item(dump, name, tc_buf_text(&dump->item), member.value);
+		put_item(dump, name, tc_buf_text(&dump->item), member.value);
 	}
-	return status;
 }
 
 /* The next element of an array whose rest is *text; ptr NULL at its end. */
@@ -110,12 +108,11 @@ static struct tc_text inside(struct tc_text json)
 }
 
 /* A pair ["name", value] is an item of that name; any other element is an item of its number. */
-static enum tc_status put_array(struct tc_side_dump *dump, struct tc_text name, struct tc_text json)
+static void put_array(struct tc_side_dump *dump, struct tc_text name, struct tc_text json)
 {
 	struct tc_text left = inside(json), element;
-	enum tc_status status = TC_OK;
 
-	for (int i = 0; !status && (element = next_element(&left)).ptr; i++) {
+	for (int i = 0; (element = next_element(&left)).ptr; i++) {
 		struct tc_text pair = inside(element), value = TC_TEXT_NONE;
 		struct tc_text key = *element.ptr == '[' ? next_element(&pair) : TC_TEXT_NONE;
 		tc_buf_reset(&dump->item);
@@ -125,27 +122,24 @@ static enum tc_status put_array(struct tc_side_dump *dump, struct tc_text name, 
 			tc_json_unescape(&dump->item, (struct tc_text){key.ptr + 1, key.len - 2});
 		else
 			tc_buf_format(&dump->item, "%d", i);
-		status =
-			put_item(dump, name, tc_buf_text(&dump->item), value.ptr ? value : element);
+		put_item(dump, name, tc_buf_text(&dump->item), value.ptr ? value : element);
 	}
-	return status;
 }
 
-enum tc_status tc_side_dump_json(
-	struct tc_side_dump *dump, struct tc_text name, struct tc_text json)
+void tc_side_dump_json(struct tc_side_dump *dump, struct tc_text name, struct tc_text json)
 {
-	if (json.len == 0)
-		return put(dump, name, TC_TEXT_NONE, tc_sql_null());
-	if (json.ptr[0] == '{')
-		return put_object(dump, name, json);
-	if (json.ptr[0] == '[')
-		return put_array(dump, name, json);
 	tc_buf_reset(&dump->item);
-	return put_item(dump, name, TC_TEXT_NONE, json);
+	if (json.len == 0)
+		put(dump, name, TC_TEXT_NONE, tc_sql_null());
+	else if (json.ptr[0] == '{')
+		put_object(dump, name, json);
+	else if (json.ptr[0] == '[')
+		put_array(dump, name, json);
+	else
+		put_item(dump, name, TC_TEXT_NONE, json);
 }
 
-enum tc_status tc_side_dump_text(
-	struct tc_side_dump *dump, struct tc_text name, struct tc_text text)
+void tc_side_dump_text(struct tc_side_dump *dump, struct tc_text name, struct tc_text text)
 {
-	return put(dump, name, TC_TEXT_NONE, number_or_text(text));
+	put(dump, name, TC_TEXT_NONE, number_or_text(text));
 }

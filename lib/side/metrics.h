@@ -16,11 +16,9 @@ struct tc_side_dump {
 void tc_side_dump_clear(struct tc_side_dump *dump);
 
 /* Adds a row, or one for each member of an object or an array; name is unescaped text. */
-enum tc_status tc_side_dump_json(
-	struct tc_side_dump *dump, struct tc_text name, struct tc_text json);
+void tc_side_dump_json(struct tc_side_dump *dump, struct tc_text name, struct tc_text json);
 
 /* Adds a row from plain text; the value is a number where it can be one. */
-enum tc_status tc_side_dump_text(
-	struct tc_side_dump *dump, struct tc_text name, struct tc_text text);
+void tc_side_dump_text(struct tc_side_dump *dump, struct tc_text name, struct tc_text text);
 
 #endif

@@ -36,37 +36,35 @@ static struct parts take_apart(struct tc_text object)
 	return parts;
 }
 
-static enum tc_status put_statistics(struct tc_side_dump *dump, struct tc_text statistics)
+static void put_statistics(struct tc_side_dump *dump, struct tc_text statistics)
 {
 	struct tc_json_iter iter;
 	struct tc_json_member member;
-	enum tc_status status = TC_OK;
 
 	tc_json_iter_init(&iter, statistics);
-	while (!status && tc_json_iter_next(&iter, &member)) {
+	while (tc_json_iter_next(&iter, &member)) {
 		tc_buf_reset(&dump->name);
 		tc_json_unescape(&dump->name, member.key);
 		if (tc_buf_failed(&dump->name))
-			return tc_side_no_memory(dump->file);
-		status = tc_side_dump_json(dump, tc_buf_text(&dump->name), member.value);
+			tc_side_no_memory(dump->file);
+		tc_side_dump_json(dump, tc_buf_text(&dump->name), member.value);
 	}
-	return status;
 }
 
-static enum tc_status read_dump(struct tc_side_dump *dump, struct tc_text object)
+static void read_dump(struct tc_side_dump *dump, struct tc_text object)
 {
 	struct parts parts = take_apart(object);
 
 	if (!parts.metric.ptr || !parts.statistics.ptr) {
 		tc_side_file_damaged(dump->file);
-		return TC_OK;
+		return;
 	}
 	/* Names and times have no escapes. */
 	dump->metric = parts.metric;
 	dump->triggered_by = parts.triggered_by;
 	dump->generated_on = parts.generated_on;
 	dump->ord++;
-	return put_statistics(dump, parts.statistics);
+	put_statistics(dump, parts.statistics);
 }
 
 static struct tc_text from(struct tc_text text, const char *at)
@@ -101,13 +99,12 @@ static bool is_metrics_array(struct tc_text head)
 	       tc_text_equal(inside, TC_TEXT("]"));
 }
 
-static enum tc_status read(struct tc_side_file *file)
+static void read(struct tc_side_file *file)
 {
 	struct tc_side_dump dump = {.file = file};
-	struct tc_text text;
-	enum tc_status status = tc_side_file_all(file, &text);
+	struct tc_text text = tc_side_file_all(file);
 
-	while (!status) {
+	while (!tc_ctx_failed(file->ctx)) {
 		const char *brace = text.len > 0 ? memchr(text.ptr, '{', text.len) : NULL;
 		if (!brace || file->damaged_count > TC_SIDE_RESYNC_MAX_COUNT)
 			break;
@@ -117,7 +114,7 @@ static enum tc_status read(struct tc_side_file *file)
 			object.len = TC_EVENT_MAX_BYTES;
 		object.len = tc_json_value_length(object);
 		if (object.len > 0) {
-			status = read_dump(&dump, object);
+			read_dump(&dump, object);
 			text = from(text, brace + object.len);
 		} else {
 			tc_side_file_damaged(file);
@@ -125,7 +122,6 @@ static enum tc_status read(struct tc_side_file *file)
 		}
 	}
 	tc_side_dump_clear(&dump);
-	return status;
 }
 
 const struct tc_side_reader tc_side_metrics_json = {

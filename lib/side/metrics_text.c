@@ -74,42 +74,40 @@ static struct tc_text said(const struct tc_buf *buf)
 	return buf->len > 0 ? tc_buf_text(buf) : TC_TEXT_NONE;
 }
 
-static enum tc_status read_value(struct reader *reader, struct tc_text line)
+static void read_value(struct reader *reader, struct tc_text line)
 {
 	struct tc_side_dump *dump = &reader->dump;
 	struct tc_text value, name;
 
 	if (!tc_text_after(line, TC_TEXT(": "), &value) || reader->metric.len == 0) {
 		tc_side_file_damaged(dump->file);
-		return TC_OK;
+		return;
 	}
 	name = tc_text_trim(tc_text_before(line, value.ptr - 2));
 	value = tc_text_trim(value);
 	dump->metric = said(&reader->metric);
 	dump->triggered_by = said(&reader->triggered_by);
 	dump->generated_on = said(&reader->generated_on);
-	if (value.len == 0 || !strchr("{[(", value.ptr[0]))
-		return tc_side_dump_text(dump, name, value);
+	if (value.len == 0 || !strchr("{[(", value.ptr[0])) {
+		tc_side_dump_text(dump, name, value);
+		return;
+	}
 	tc_buf_reset(&reader->json);
 	append_json(&reader->json, value);
 	if (tc_buf_failed(&reader->json))
-		return tc_side_no_memory(dump->file);
-	return tc_side_dump_json(dump, name, tc_buf_text(&reader->json));
+		tc_side_no_memory(dump->file);
+	tc_side_dump_json(dump, name, tc_buf_text(&reader->json));
 }
 
-static enum tc_status read_line(struct reader *reader, struct tc_text line)
+static void read_line(struct reader *reader, struct tc_text line)
 {
 	struct tc_text text = tc_text_trim(line);
 
-	if (text.len == 0)
-		return TC_OK;
-	if (read_head(reader, text)) {
-		if (tc_buf_failed(&reader->metric) || tc_buf_failed(&reader->triggered_by) ||
-			tc_buf_failed(&reader->generated_on))
-			return tc_side_no_memory(reader->dump.file);
-		return TC_OK;
-	}
-	return read_value(reader, text);
+	if (text.len > 0 && !read_head(reader, text))
+		read_value(reader, text);
+	if (tc_buf_failed(&reader->metric) || tc_buf_failed(&reader->triggered_by) ||
+		tc_buf_failed(&reader->generated_on))
+		tc_side_no_memory(reader->dump.file);
 }
 
 static bool is_metrics_text(struct tc_text head)
@@ -117,23 +115,18 @@ static bool is_metrics_text(struct tc_text head)
 	return tc_text_starts(tc_text_trim(head), TC_TEXT("Metric name:"));
 }
 
-static enum tc_status read(struct tc_side_file *file)
+static void read(struct tc_side_file *file)
 {
 	struct reader reader = {.dump = {.file = file}};
 	struct tc_text line;
-	enum tc_status status;
 
-	while (!(status = tc_side_file_line(file, &line)) && line.ptr) {
-		status = read_line(&reader, line);
-		if (status)
-			break;
-	}
+	while (tc_side_file_line(file, &line))
+		read_line(&reader, line);
 	tc_side_dump_clear(&reader.dump);
 	tc_buf_clear(&reader.metric);
 	tc_buf_clear(&reader.triggered_by);
 	tc_buf_clear(&reader.generated_on);
 	tc_buf_clear(&reader.json);
-	return status;
 }
 
 const struct tc_side_reader tc_side_metrics_text = {

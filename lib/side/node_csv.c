@@ -87,7 +87,7 @@ static bool convert(struct tc_sql_value *out, enum form form, struct tc_text tex
 	return true;
 }
 
-static enum tc_status read_record(void *user, const struct tc_text *values)
+static void read_record(void *user, const struct tc_text *values)
 {
 	struct tc_side_file *file = user;
 	struct tc_sql_value row[COLUMN_COUNT];
@@ -97,10 +97,10 @@ static enum tc_status read_record(void *user, const struct tc_text *values)
 		if (!convert(&row[i], columns[i].form, values[i]) ||
 			(required && row[i].kind == TC_SQL_NULL)) {
 			tc_side_file_damaged(file);
-			return TC_OK;
+			return;
 		}
 	}
-	return tc_side_file_put(file, &table, row, COLUMN_COUNT);
+	tc_side_file_put(file, &table, row, COLUMN_COUNT);
 }
 
 static bool is_node_csv(struct tc_text head)
@@ -110,13 +110,13 @@ static bool is_node_csv(struct tc_text head)
 	return tc_sniff_has_heading(head, words);
 }
 
-static enum tc_status read(struct tc_side_file *file)
+static void read(struct tc_side_file *file)
 {
 	const char *wanted[COLUMN_COUNT + 1] = {NULL};
 
 	for (int i = 0; i < COLUMN_COUNT; i++)
 		wanted[i] = columns[i].name;
-	return tc_side_csv_read(file, wanted, read_record, file);
+	tc_side_csv_read(file, wanted, read_record, file);
 }
 
 const struct tc_side_reader tc_side_node_csv = {

@@ -15,7 +15,7 @@ struct tc_side_reader {
 	bool (*is_it)(struct tc_text head); /* decides by the first bytes, never by the name */
 	/* Reads the open file to its end and adds its rows; counts and skips what it cannot
 	 * read. */
-	enum tc_status (*read)(struct tc_side_file *file);
+	void (*read)(struct tc_side_file *file);
 };
 
 #define TC_SIDE_READER(reader) extern const struct tc_side_reader tc_side_##reader;

@@ -26,7 +26,7 @@ static const struct {
 #undef TC_LOG_KIND
 };
 
-static enum tc_status put_log(
+static void put_log(
 	struct tc_side_file *file, enum tc_log_kind kind, int64_t count, struct tc_buf *message)
 {
 	static const char into[] = "import_log (trace_id, kind, severity, count, message)";
@@ -35,47 +35,44 @@ static enum tc_status put_log(
 		tc_sql_int(count), tc_sql_text(tc_buf_text(message))};
 
 	if (tc_buf_failed(message))
-		return tc_side_no_memory(file);
-	return tc_sql_add(file->ctx, file->db, into, values, TC_COUNT_OF(values));
+		tc_side_no_memory(file);
+	else if (count > 0 && !tc_ctx_failed(file->ctx))
+		tc_sql_add(file->ctx, file->db, into, values, TC_COUNT_OF(values));
 }
 
 /* Logs the damage found in the file, and what was read. */
-static enum tc_status put_logs(
+static void put_logs(
 	struct tc_side_file *file, const struct tc_side_reader *reader, const char *origin)
 {
 	struct tc_buf message = TC_BUF_EMPTY;
-	enum tc_status status;
 
 	tc_buf_format(&message, "%s, %s, %s: %lld rows", file->path, reader->name,
 		strcmp(origin, "found") == 0 ? "found beside the trace" : "given",
 		(long long)file->row_count);
-	status = put_log(file, TC_LOG_SIDE_FILE, 1, &message);
+	put_log(file, TC_LOG_SIDE_FILE, 1, &message);
 	tc_buf_reset(&message);
 	tc_buf_format(&message, "%s", file->path);
 	if (file->first_damaged_line > 0)
 		tc_buf_format(
 			&message, ": the first is line %lld", (long long)file->first_damaged_line);
-	if (!status && file->damaged_count > 0)
-		status = put_log(file, TC_LOG_SIDE_DAMAGED, file->damaged_count, &message);
+	put_log(file, TC_LOG_SIDE_DAMAGED, file->damaged_count, &message);
 	tc_buf_reset(&message);
 	tc_buf_format(&message, "%s", file->path);
-	if (!status && file->unpaired_count > 0)
-		status = put_log(file, TC_LOG_SIDE_UNPAIRED, file->unpaired_count, &message);
-	if (!status && file->dropped_count > 0)
-		status = put_log(file, TC_LOG_SIDE_LIMIT, file->dropped_count, &message);
-	if (!status && tc_source_cut(file->source))
-		status = put_log(file, TC_LOG_SIDE_DAMAGED, 1, &message);
+	put_log(file, TC_LOG_SIDE_UNPAIRED, file->unpaired_count, &message);
+	put_log(file, TC_LOG_SIDE_LIMIT, file->dropped_count, &message);
+	put_log(file, TC_LOG_SIDE_DAMAGED, tc_source_cut(file->source) ? 1 : 0, &message);
 	tc_buf_clear(&message);
-	return status;
 }
 
-static enum tc_status set_capability(struct tc_side_file *file, const char *name)
+static void set_capability(struct tc_side_file *file, const char *name)
 {
 	const struct tc_sql_value values[] = {tc_sql_string(name), tc_sql_int(file->trace_id)};
 
-	return tc_sql_run(file->ctx, file->db,
-		"UPDATE metric SET value = 1 WHERE name = ? AND trace_id = ? AND step IS NULL",
-		values, 2);
+	if (!tc_ctx_failed(file->ctx))
+		tc_sql_run(file->ctx, file->db,
+			"UPDATE metric SET value = 1 WHERE name = ? AND trace_id = ? AND step IS "
+			"NULL",
+			values, 2);
 }
 
 /* Capabilities that several kinds of files may show, and whether the file with an id has it. */
@@ -101,24 +98,21 @@ static const struct {
 		" WHERE f.id = ?1"},
 };
 
-static enum tc_status set_capabilities(
-	struct tc_side_file *file, const struct tc_side_reader *reader)
+static void set_capabilities(struct tc_side_file *file, const struct tc_side_reader *reader)
 {
 	const struct tc_sql_value source = tc_sql_int(file->id);
-	enum tc_status status = set_capability(file, reader->capability);
 
-	for (size_t i = 0; !status && i < TC_COUNT_OF(contents); i++) {
+	set_capability(file, reader->capability);
+	for (size_t i = 0; i < TC_COUNT_OF(contents) && !tc_ctx_failed(file->ctx); i++) {
 		int64_t value;
 		bool found = false;
-		status = tc_sql_lookup(
-			&value, &found, file->ctx, file->db, contents[i].sql, &source);
-		if (!status && found)
-			status = set_capability(file, contents[i].capability);
+		tc_sql_lookup(&value, &found, file->ctx, file->db, contents[i].sql, &source);
+		if (found)
+			set_capability(file, contents[i].capability);
 	}
-	return status;
 }
 
-static enum tc_status put_file(
+static void put_file(
 	struct tc_side_file *file, const struct tc_side_reader *reader, const char *origin)
 {
 	static const char into[] = "side_file (id, trace_id, path, kind, origin, read_bytes,"
@@ -127,23 +121,25 @@ static enum tc_status put_file(
 		tc_sql_string(file->path), tc_sql_string(reader->name), tc_sql_string(origin),
 		tc_sql_int(file->read_bytes), tc_sql_int(file->row_count),
 		tc_sql_int(file->damaged_count)};
-	enum tc_status status = tc_sql_add(file->ctx, file->db, into, values, TC_COUNT_OF(values));
 
-	if (!status)
-		status = put_logs(file, reader, origin);
-	return status ? status : set_capabilities(file, reader);
+	if (tc_ctx_failed(file->ctx))
+		return;
+	tc_sql_add(file->ctx, file->db, into, values, TC_COUNT_OF(values));
+	put_logs(file, reader, origin);
+	set_capabilities(file, reader);
 }
 
 static enum tc_status read_file(
 	struct tc_side_file *file, const struct tc_side_reader *reader, const char *origin)
 {
 	bool found;
-	enum tc_status status = tc_sql_lookup(
-		&file->id, &found, file->ctx, file->db, "SELECT count(*) FROM side_file", NULL);
 
-	if (!status)
-		status = reader->read(file);
-	return status ? status : put_file(file, reader, origin);
+	if (tc_sql_lookup(&file->id, &found, file->ctx, file->db, "SELECT count(*) FROM side_file",
+		    NULL) == TC_OK) {
+		reader->read(file);
+		put_file(file, reader, origin);
+	}
+	return tc_ctx_status(file->ctx);
 }
 
 /* N of the last "-rankN" in the file's name, or -1. */
