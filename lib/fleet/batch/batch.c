@@ -151,18 +151,18 @@ static enum tc_status take_logged(void *user, int64_t place, struct tc_text reco
 	struct tc_fleet *batch = user;
 	struct tc_text rest = record;
 	struct tc_row row;
-	bool same = false, touched = false;
+	bool touched = false;
 
 	if (!tc_record_next(&row, &rest) || row.kind != TC_ROW_JOB)
 		return TC_OK;
 	size_t job = job_of(batch, row.values[TC_JOB_PATH].text);
 	if (job == batch->found->job_count)
 		return TC_OK;
-	enum tc_status status = tc_fleet_same(&same, &touched, batch, job, record);
+	bool same = tc_fleet_same(&touched, batch, job, record);
 	batch->jobs[job] = (struct tc_fleet_job){.source = same ? TC_FLEET_LOG : TC_FLEET_WANTED,
 		.place = place,
 		.touched = touched};
-	return status;
+	return tc_ctx_status(batch->ctx);
 }
 
 static enum tc_status open_log(struct tc_fleet *batch)
@@ -179,25 +179,19 @@ static enum tc_status open_log(struct tc_fleet *batch)
 	return status;
 }
 
-static enum tc_status look_up_old(struct tc_fleet *batch, size_t index)
+static void look_up_old(struct tc_fleet *batch, size_t index)
 {
 	const struct tc_found_job *found = &batch->found->jobs[index];
 	struct tc_fleet_job *job = &batch->jobs[index];
 	struct tc_buf record = TC_BUF_EMPTY;
-	bool same = false;
 	int64_t id = tc_index_reader_find(batch->reader, tc_text_from(found->path));
-	enum tc_status status = tc_ctx_status(batch->ctx);
 
-	if (id >= 0)
-		status = tc_index_reader_get(&record, batch->reader, id, true);
-	if (!status && id >= 0)
-		status = tc_fleet_same(&same, &job->touched, batch, index, tc_buf_text(&record));
-	if (!status && same) {
+	if (id >= 0 && tc_index_reader_get(&record, batch->reader, id, true) == TC_OK &&
+		tc_fleet_same(&job->touched, batch, index, tc_buf_text(&record))) {
 		job->source = TC_FLEET_OLD;
 		job->place = id;
 	}
 	tc_buf_clear(&record);
-	return status;
 }
 
 static int64_t bytes_of(const struct tc_found_job *job)
@@ -213,14 +207,13 @@ static int64_t bytes_of(const struct tc_found_job *job)
 static enum tc_status look_up(struct tc_fleet *batch)
 {
 	struct tc_fleet_counts *counts = &batch->counts;
-	enum tc_status status = TC_OK;
 
 	counts->root = batch->found->root;
 	counts->index_path = batch->index_path;
-	for (size_t i = 0; i < batch->found->job_count && !status; i++) {
+	for (size_t i = 0; i < batch->found->job_count && !tc_ctx_failed(batch->ctx); i++) {
 		const struct tc_found_job *found = &batch->found->jobs[i];
 		if (batch->jobs[i].source == TC_FLEET_WANTED && batch->reader)
-			status = look_up_old(batch, i);
+			look_up_old(batch, i);
 		if (!tc_keep_is_there(batch, found))
 			batch->jobs[i].source = TC_FLEET_WANTED;
 		counts->job_count++;
@@ -231,7 +224,7 @@ static enum tc_status look_up(struct tc_fleet *batch)
 			counts->wanted_bytes += bytes_of(found);
 		}
 	}
-	return status;
+	return tc_ctx_status(batch->ctx);
 }
 
 static int64_t now_ns(void)

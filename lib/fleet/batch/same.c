@@ -100,19 +100,17 @@ static bool same_trace(bool *touched, struct tc_fleet *batch, const char *path,
 	       same_content(touched, batch, path, trace, row);
 }
 
-enum tc_status tc_fleet_same(
-	bool *same, bool *touched, struct tc_fleet *batch, size_t job, struct tc_text record)
+bool tc_fleet_same(bool *touched, struct tc_fleet *batch, size_t job, struct tc_text record)
 {
 	const struct tc_found_job *found = &batch->found->jobs[job];
 	struct tc_buf path = TC_BUF_EMPTY;
 	struct tc_row row;
 	size_t count = 0;
-	enum tc_status status = TC_OK;
 
 	*touched = false;
-	*same = tc_record_next(&row, &record) && row.kind == TC_ROW_JOB &&
-		row.values[TC_JOB_REASON].kind == TC_SQL_NULL;
-	while (!status && *same && tc_record_next(&row, &record)) {
+	bool same = tc_record_next(&row, &record) && row.kind == TC_ROW_JOB &&
+		    row.values[TC_JOB_REASON].kind == TC_SQL_NULL;
+	while (same && tc_record_next(&row, &record)) {
 		if (row.kind != TC_ROW_TRACE)
 			continue;
 		const struct tc_found_trace *trace = &found->traces[count];
@@ -120,13 +118,11 @@ enum tc_status tc_fleet_same(
 					   ? tc_found_path(&path, batch->found->root, trace->path)
 					   : "";
 		if (!full)
-			status = tc_no_memory(batch->ctx);
-		else
-			*same = count < found->trace_count &&
-				same_trace(touched, batch, full, trace, &row);
+			tc_no_memory(batch->ctx);
+		same = full && count < found->trace_count &&
+		       same_trace(touched, batch, full, trace, &row);
 		count++;
 	}
-	*same = *same && count == found->trace_count;
 	tc_buf_clear(&path);
-	return status;
+	return same && count == found->trace_count;
 }

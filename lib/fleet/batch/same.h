@@ -6,8 +6,7 @@
 
 /* Whether the record still describes the files of a job. *touched: their times changed, but not
  * their content. */
-enum tc_status tc_fleet_same(
-	bool *same, bool *touched, struct tc_fleet *batch, size_t job, struct tc_text record);
+bool tc_fleet_same(bool *touched, struct tc_fleet *batch, size_t job, struct tc_text record);
 
 /* The hash of a file's bytes. False when they cannot be read. */
 bool tc_fleet_hash_file(uint64_t *out, struct tc_ctx *ctx, const char *path);

@@ -166,50 +166,18 @@ void tc_doc_cell_string(struct tc_doc *doc, const char *string)
 	tc_buf_append_string(tc_doc_cell(doc), string);
 }
 
-static void add_integer(struct tc_doc *doc, enum tc_cell_kind kind, int64_t value)
-{
-	add_cell(doc, (struct tc_doc_cell){.kind = kind, .integer = value});
-}
-
-static void add_real(struct tc_doc *doc, enum tc_cell_kind kind, double value)
-{
-	add_cell(doc, (struct tc_doc_cell){.kind = kind, .real = value});
-}
-
-void tc_doc_cell_ns(struct tc_doc *doc, int64_t ns)
-{
-	add_integer(doc, TC_CELL_NS, ns);
-}
-
-void tc_doc_cell_change_ns(struct tc_doc *doc, int64_t ns)
-{
-	add_integer(doc, TC_CELL_CHANGE_NS, ns);
-}
-
-void tc_doc_cell_bytes(struct tc_doc *doc, int64_t bytes)
-{
-	add_integer(doc, TC_CELL_BYTES, bytes);
-}
-
-void tc_doc_cell_count(struct tc_doc *doc, int64_t count)
-{
-	add_integer(doc, TC_CELL_COUNT, count);
-}
-
-void tc_doc_cell_pct(struct tc_doc *doc, double pct)
-{
-	add_real(doc, TC_CELL_PCT, pct);
-}
-
-void tc_doc_cell_share(struct tc_doc *doc, double pct)
-{
-	add_real(doc, TC_CELL_SHARE_PCT, pct);
-}
-
-void tc_doc_cell_bar(struct tc_doc *doc, double pct)
-{
-	add_real(doc, TC_CELL_BAR, pct);
-}
+#define CELL(name, KIND, member, type)                                                             \
+	void tc_doc_cell_##name(struct tc_doc *doc, type value)                                    \
+	{                                                                                          \
+		add_cell(doc, (struct tc_doc_cell){.kind = TC_CELL_##KIND, .member = value});      \
+	}
+CELL(ns, NS, integer, int64_t)
+CELL(change_ns, CHANGE_NS, integer, int64_t)
+CELL(bytes, BYTES, integer, int64_t)
+CELL(count, COUNT, integer, int64_t)
+CELL(pct, PCT, real, double)
+CELL(share, SHARE_PCT, real, double)
+CELL(bar, BAR, real, double)
 
 struct tc_buf *tc_doc_below(struct tc_doc *doc)
 {

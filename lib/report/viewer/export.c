@@ -39,12 +39,11 @@ enum tc_status tc_export_open(struct tc_export **out, struct tc_ctx *ctx, const 
 		return tc_no_memory(ctx);
 	trace->ctx = ctx;
 	enum tc_status status = tc_source_open_regular(&trace->source, ctx, path);
-	if (status != TC_OK) {
+	if (status)
 		tc_free(trace);
-		return status;
-	}
-	*out = trace;
-	return TC_OK;
+	else
+		*out = trace;
+	return status;
 }
 
 void tc_export_close(struct tc_export *trace)
@@ -64,17 +63,17 @@ static int write_out(void *user, const char *bytes, size_t len)
 			  : copy->write(copy->user, bytes, len);
 }
 
-static enum tc_status put_bytes(struct copy *copy, const char *bytes, size_t len)
+static void put_bytes(struct copy *copy, const char *bytes, size_t len)
 {
-	if (len > 0 && write_out(copy, bytes, len))
-		return tc_fail(
-			copy->trace->ctx, TC_ERR_IO, "cannot write the trace: its reader stopped");
-	return TC_OK;
+	struct tc_ctx *ctx = copy->trace->ctx;
+
+	if (len > 0 && !tc_ctx_failed(ctx) && write_out(copy, bytes, len))
+		tc_fail(ctx, TC_ERR_IO, "cannot write the trace: its reader stopped");
 }
 
 /* Writes our events, and a comma if an event of the trace follows. A trace with an event a line
  * needs none. */
-static enum tc_status put_events(struct copy *copy)
+static void put_events(struct copy *copy)
 {
 	const struct tc_splice *splice = &copy->trace->splice;
 	struct tc_ctx *ctx = copy->trace->ctx;
@@ -89,53 +88,53 @@ static enum tc_status put_events(struct copy *copy)
 	if (splice->next != ']' && splice->next != '\0' && !copy->is_lines)
 		tc_sink_put(&sink, ",");
 	tc_sink_put(&sink, "\n");
-	return tc_sink_close(&sink, ctx);
+	tc_sink_close(&sink, ctx);
 }
 
-static enum tc_status put_piece(struct copy *copy, size_t len)
+static void put_piece(struct copy *copy, size_t len)
 {
 	struct tc_export *trace = copy->trace;
 	size_t before = 0;
-	enum tc_status status = TC_OK;
 
 	if (!trace->splice.found) {
 		before = tc_splice_scan(&trace->splice, trace->piece, len);
-		status = put_bytes(copy, trace->piece, before);
-		if (status == TC_OK && trace->splice.found)
-			status = put_events(copy);
+		put_bytes(copy, trace->piece, before);
+		if (trace->splice.found)
+			put_events(copy);
 	}
-	return status != TC_OK ? status : put_bytes(copy, trace->piece + before, len - before);
+	put_bytes(copy, trace->piece + before, len - before);
 }
 
-static enum tc_status end_copy(struct copy *copy)
+static void end_copy(struct copy *copy)
 {
 	struct tc_splice *splice = &copy->trace->splice;
 
-	if (splice->found)
-		return TC_OK;
+	if (splice->found || tc_ctx_failed(copy->trace->ctx))
+		return;
 	tc_splice_end(splice);
 	if (splice->found)
-		return put_events(copy);
-	return tc_fail(copy->trace->ctx, TC_ERR_INPUT,
-		"cannot add to the trace: the start of its events is damaged, so there is no place "
-		"for others: open the trace itself, or write a page with --format html");
+		put_events(copy);
+	else
+		tc_fail(copy->trace->ctx, TC_ERR_INPUT,
+			"cannot add to the trace: the start of its events is damaged, so there is "
+			"no place for others: open the trace itself, or write a page with "
+			"--format html");
 }
 
-static enum tc_status copy_all(struct copy *copy)
+static void copy_all(struct copy *copy)
 {
 	struct tc_export *trace = copy->trace;
-	enum tc_status status = TC_OK;
 	size_t len = 1;
 
 	tc_splice_init(&trace->splice, copy->is_lines);
-	while (status == TC_OK && len > 0) {
-		status = tc_source_read(trace->source, trace->piece, sizeof(trace->piece), &len);
-		if (status == TC_OK && tc_ctx_interrupted(trace->ctx))
-			status = tc_fail(trace->ctx, TC_ERR_INTERRUPTED, "interrupted");
-		if (status == TC_OK)
-			status = put_piece(copy, len);
+	while (len > 0 && !tc_ctx_failed(trace->ctx)) {
+		if (tc_ctx_interrupted(trace->ctx))
+			tc_fail(trace->ctx, TC_ERR_INTERRUPTED, "interrupted");
+		else if (tc_source_read(trace->source, trace->piece, sizeof(trace->piece), &len) ==
+			 TC_OK)
+			put_piece(copy, len);
 	}
-	return status == TC_OK ? end_copy(copy) : status;
+	end_copy(copy);
 }
 
 static void find_trace(struct copy *copy)
@@ -163,16 +162,14 @@ enum tc_status tc_export_write(struct tc_export *trace, struct tc_store *store,
 		.user = user};
 
 	find_trace(&copy);
-	enum tc_status status = tc_ctx_status(trace->ctx);
-	if (status == TC_OK && options->gzip)
-		status = tc_deflate_new(&copy.gzip, trace->ctx, write, user);
-	if (status == TC_OK)
-		status = options->as_perfetto ? tc_perfetto_write(trace->ctx, copy.db, advice,
-							&copy.options, write_out, &copy)
-					      : copy_all(&copy);
-	if (status == TC_OK && copy.gzip && tc_deflate_write(copy.gzip, NULL, 0, true))
-		status = tc_fail(
-			trace->ctx, TC_ERR_IO, "cannot write the trace: its reader stopped");
+	if (options->gzip && !tc_ctx_failed(trace->ctx))
+		tc_deflate_new(&copy.gzip, trace->ctx, write, user);
+	if (options->as_perfetto)
+		tc_perfetto_write(trace->ctx, copy.db, advice, &copy.options, write_out, &copy);
+	else
+		copy_all(&copy);
+	if (copy.gzip && !tc_ctx_failed(trace->ctx) && tc_deflate_write(copy.gzip, NULL, 0, true))
+		tc_fail(trace->ctx, TC_ERR_IO, "cannot write the trace: its reader stopped");
 	tc_deflate_free(copy.gzip);
-	return status;
+	return tc_ctx_status(trace->ctx);
 }
