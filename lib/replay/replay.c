@@ -34,7 +34,8 @@ static enum tc_status open_edges(
 	tc_pool_init(&edges->nodes, tc_edges_node_bytes());
 	for (size_t i = 0; i < clause_count; i++) {
 		const struct tc_clause *clause = &edges->clauses[i];
-		bool is_full = clause->action == TC_EDIT_SAVE && clause->saved_ppm == 1000000;
+		bool is_full = clause->action == TC_EDIT_SAVE && !clause->is_start &&
+			       clause->saved_ppm == 1000000;
 		if (is_full)
 			tc_clause_set_add(&edges->full, i);
 		if (is_full || clause->with_gaps)

@@ -204,6 +204,8 @@ static void start_node(
 
 	tc_match_op(&match, edges->match, op, launched_in(edges, node, call), node->lane);
 	node->save_mask = tc_slots_mask(&edges->slots, &match.save);
+	tc_clause_set_join(&match.start, &match.save);
+	node->start_mask = tc_slots_mask(&edges->slots, &match.start);
 	node->frees_mask = tc_slots_mask(&edges->slots, &match.nowait);
 	start.overlap_mask = tc_slots_mask(&edges->slots, &match.overlap);
 	note_skips(edges, node, &match);

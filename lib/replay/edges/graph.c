@@ -319,6 +319,18 @@ static void wait_for_skipped_ends(
 	}
 }
 
+/* Many operations that become one start once: their other starts go, and of the rest a share. */
+static void save_work(struct tc_edges *edges, const struct tc_edge_node *node, int64_t work_ns)
+{
+	int64_t start_ns = edges->habits.start_ns[node->engine];
+
+	if (node->start_mask == node->save_mask)
+		start_ns = 0;
+	start_ns = start_ns < work_ns ? start_ns : work_ns;
+	tc_edge_save(edges, node, node->end_ns, work_ns - start_ns, node->save_mask);
+	tc_edge_save(edges, node, node->end_ns, start_ns, node->start_mask);
+}
+
 void tc_edge_end_work(struct tc_edges *edges, struct tc_edge_node *node)
 {
 	struct tc_replay_op spend = tc_edge_node_op(edges, node, TC_REPLAY_SPEND, TC_PIECE_DEVICE);
@@ -329,7 +341,7 @@ void tc_edge_end_work(struct tc_edges *edges, struct tc_edge_node *node)
 			edges, made_at(device_of(edges, node), node->serial), node->end_ns);
 	spend.time_ns = node->end_ns;
 	spend.amount_ns = node->end_ns - node->ts_ns;
-	tc_edge_save(edges, node, node->end_ns, work_ns, node->save_mask);
+	save_work(edges, node, work_ns);
 	tc_slots_add(&edges->slots, &spend);
 	if (node->fed.slot != TC_SLOT_NONE)
 		wait_for_last_slice(edges, node, work_ns);

@@ -14,6 +14,7 @@ struct tc_edge_node {
 	int64_t ts_ns, end_ns, launch_ns, launch_id;
 	int32_t step;
 	uint16_t save_mask, frees_mask;
+	uint16_t start_mask;       /* save_mask, and clauses that take only the time to start */
 	bool is_copy;              /* a copy outside of graphs */
 	bool is_input;             /* such a copy, to the device */
 	struct tc_edge_node *next; /* next node under way on its lane */

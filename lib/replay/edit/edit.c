@@ -367,6 +367,12 @@ static void add_clause(struct parse *parse, bool is_host, bool is_launched_in)
 		if (!clause.terms[i].place && clause.terms[i].field < TC_TERM_NAMED_COUNT)
 			clause.terms[i].place = TC_TERM_AROUND;
 	parse->edit->clauses[parse->edit->clause_count++] = clause;
+	if (!clause.with_gaps || is_host)
+		return;
+	clause.with_gaps = clause.with_launches = false;
+	clause.is_start = true;
+	clause.saved_ppm = (int64_t)PPM;
+	parse->edit->clauses[parse->edit->clause_count++] = clause;
 }
 
 /* Decides between host slices and device work; a name may mean both. */
@@ -428,7 +434,8 @@ enum tc_status tc_edit_parse(struct tc_edit *edit, struct tc_ctx *ctx, struct tc
 void tc_edit_set_factor(struct tc_edit *edit, double factor)
 {
 	for (size_t i = 0; i < edit->clause_count; i++)
-		set_factor(&edit->clauses[i], factor);
+		if (!edit->clauses[i].is_start)
+			set_factor(&edit->clauses[i], factor);
 }
 
 /* Terms that leave out some slices of a role, but do not ask for a place. */

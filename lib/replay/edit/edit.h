@@ -83,6 +83,7 @@ struct tc_clause {
 	bool is_own;    /* only their own time, without the slices within them */
 	bool with_gaps; /* with the short gaps before device work, even where some of it stays */
 	bool with_launches; /* with host calls and operations that launch nothing else */
+	bool is_start;      /* of device work: only the time that it takes to start, all of it */
 	int64_t saved_ppm;  /* millionths of their time that the clause takes off */
 	int64_t beside_ppm; /* HIDE: millionths of the compute */
 	struct tc_edit_term terms[TC_EDIT_MAX_TERMS];
@@ -93,7 +94,7 @@ struct tc_clause {
 	bool all_late;
 };
 
-enum { TC_EDIT_MAX_CLAUSES = 3 };
+enum { TC_EDIT_MAX_CLAUSES = 6 };
 
 struct tc_edit {
 	struct tc_clause clauses[TC_EDIT_MAX_CLAUSES];

@@ -41,7 +41,7 @@ struct kinds {
 	struct tc_clause_set by_time, by_precision, repeated; /* clauses with such terms */
 	/* Of device work: the clauses that work of an engine, or of a precision, may meet. */
 	struct tc_clause_set engines[TC_ENGINE_COUNT], precisions[TC_PRECISION_COUNT];
-	struct tc_clause_set nowait, own, save, hide;
+	struct tc_clause_set nowait, own, save, start, hide;
 };
 
 struct tc_match {
@@ -142,7 +142,7 @@ static void sort_clauses(struct tc_match *match)
 		if (clause->action == TC_EDIT_NOWAIT)
 			tc_clause_set_add(&kinds->nowait, i);
 		else if (clause->action == TC_EDIT_SAVE)
-			tc_clause_set_add(&kinds->save, i);
+			tc_clause_set_add(clause->is_start ? &kinds->start : &kinds->save, i);
 		else if (clause->action == TC_EDIT_HIDE)
 			tc_clause_set_add(&kinds->hide, i);
 		if (clause->is_own)
@@ -240,7 +240,7 @@ static unsigned value_of(const struct tc_label *label, enum tc_term_field field)
 	case TC_TERM_ROLE: return label->role;
 	case TC_TERM_CLASS: return label->name_class;
 	case TC_TERM_MARK: return label->mark;
-	case TC_TERM_KIND: return label->kind;
+	case TC_TERM_KIND: return tc_label_kind(label);
 	case TC_TERM_PRECISION: return label->precision;
 	case TC_TERM_DIRECTION: return label->direction;
 	case TC_TERM_PHASE: return label->phase;
@@ -519,9 +519,11 @@ void tc_match_op(struct tc_op_match *out, struct tc_match *match, const struct t
 	if (match->asks_repeated)
 		keep_repeated(&met, match, op, lane);
 	out->save = tc_clause_set_common(&met, &kinds->save);
+	out->start = tc_clause_set_common(&met, &kinds->start);
 	out->nowait = tc_clause_set_common(&met, &kinds->nowait);
 	out->hide = tc_clause_set_common(&met, &kinds->hide);
 	met = tc_clause_set_without(&met, &kinds->save);
+	met = tc_clause_set_without(&met, &kinds->start);
 	met = tc_clause_set_without(&met, &kinds->nowait);
 	out->overlap = tc_clause_set_without(&met, &kinds->hide);
 }

@@ -20,6 +20,14 @@ void tc_match_free(struct tc_match *match); /* NULL is fine */
 /* Whether what it keeps by label could be kept: asked once all slices are matched. */
 enum tc_status tc_match_status(const struct tc_match *match);
 
+/* What device work is. A name says nothing of it on lanes that hold all work of a device. */
+static inline enum tc_op_kind tc_label_kind(const struct tc_label *label)
+{
+	bool is_work = label->kind == TC_OP_NONE && label->task_engine == TC_ENGINE_NONE;
+
+	return is_work ? TC_OP_KERNEL : (enum tc_op_kind)label->kind;
+}
+
 /* Bits of the terms about the slices directly before or after; and, by label, bits of the terms
  * about slices around, before and after that its name meets. */
 struct tc_match_neighbours {
@@ -45,6 +53,7 @@ void tc_match_slice(struct tc_slice_match *out, struct tc_match *match, const st
 /* The clauses that device work meets. */
 struct tc_op_match {
 	struct tc_clause_set save, nowait, overlap, hide;
+	struct tc_clause_set start; /* take the time to start off */
 };
 
 /* launched_in: `inside` of the call that launched it; 0 when unknown. Operations of a device come

@@ -377,11 +377,23 @@ static bool see_recipe(struct tc_habits *habits, const struct tc_span *span)
 	       tc_slice_bits_set(&facts->matrix_recipes, span->recipe);
 }
 
+/* What the shortest kernel takes, every kernel of the engine needs to start and to end. */
+static void see_start(struct tc_habits *habits, const struct tc_span *span)
+{
+	enum tc_engine engine = tc_span_engine(habits->timeline, span);
+	int64_t *start_ns = &habits->start_ns[engine];
+
+	if (tc_label_kind(&habits->timeline->labels[span->label]) == TC_OP_KERNEL &&
+		span->dur_ns > 0 && (*start_ns == 0 || span->dur_ns < *start_ns))
+		*start_ns = span->dur_ns;
+}
+
 static enum tc_status see_op(
 	struct tc_habits *habits, struct tc_match *match, const struct tc_span *span, bool is_node)
 {
 	if (span->recipe != TC_STRTAB_NONE && !see_recipe(habits, span))
 		return tc_no_memory(habits->timeline->ctx);
+	see_start(habits, span);
 	if (tc_span_engine(habits->timeline, span) == TC_ENGINE_COMMUNICATION)
 		habits->has_collectives = true;
 	if (span->launch_slice_id >= 0 &&

@@ -45,7 +45,8 @@ struct tc_habits {
 	/* How much of a node's work is done when the next engine of its graph starts on the result;
 	 * 1 million where engines take turns. */
 	int64_t slice_ppm;
-	bool has_collectives; /* some collectives have known launches */
+	int64_t start_ns[TC_ENGINE_COUNT]; /* how long the shortest kernel takes; 0: none */
+	bool has_collectives;              /* some collectives have known launches */
 	/* workers keep up, so calls of the loader cost only what they cost themselves */
 	bool loader_keeps_up;
 	/* Tasks that one thread takes over from another, their hand-overs, and the number of a

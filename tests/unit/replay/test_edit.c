@@ -18,7 +18,7 @@ static void test_sides_and_shares(void **state)
 		{"scale device mark = optimizer_step by 1", 1, false, 0},
 		{"nowait not in role = dataloader role = sync", 1, true, 1000000},
 		{"overlap engine = mme", 1, false, 1000000},
-		{"fuse device class = update by 0.1", 1, false, 900000},
+		{"fuse device class = update by 0.1", 2, false, 900000},
 		{"hide device engine = nic by 0.5", 1, false, 1000000},
 		{"remove device shorter = 10000 repeated kind = kernel", 1, false, 1000000},
 		{"remove device name = 'a, b = c*'", 1, false, 1000000},

@@ -213,6 +213,27 @@ static void test_graphs_of_an_update(void **state)
 	fixture_close(&m.f);
 }
 
+/* Ten kernels become one. The shortest takes 10 us, so each of them starts in that time, and of the
+ * rest a share stays. */
+static void test_fused_kernels_start_once(void **state)
+{
+	struct machine m;
+	int64_t want_ns = 0;
+
+	(void)state;
+	make_machine(&m);
+	for (int i = 0; i < 10; i++) {
+		const struct tc_span launch = call(&m, m.launch, 1 * US);
+		struct tc_span work = make_span(
+			&m.f, m.tpc, m.transpose, 2 * MS + i * 100 * US, (10 + 8 * i) * US);
+		add_launched(&m.f, &work, &launch, -1);
+		want_ns += 10 * US + 8 * i * US * 3 / 4;
+	}
+	assert_int_equal(won_by(&m.f, "scale class = transpose by 0.25"), 460 * US * 3 / 4);
+	assert_int_equal(won_by(&m.f, "fuse class = transpose by 0.25"), want_ns);
+	fixture_close(&m.f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -220,6 +241,7 @@ int main(void)
 		cmocka_unit_test(test_an_update_waits_for_its_gradients),
 		cmocka_unit_test(test_graphs_of_fewer_nodes_are_made_sooner),
 		cmocka_unit_test(test_graphs_of_an_update),
+		cmocka_unit_test(test_fused_kernels_start_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
