@@ -29,13 +29,25 @@ static void print_quoted(const char *text, const char *quote, const char *escape
 	}
 }
 
-static void print_bash_value(const struct tc_command *command, const struct poptOption *option,
-	const struct tc_settings *settings)
+/* Calls print with each option of a command, and with what its value is; words has the values to
+ * choose from. */
+static void each_option(const struct tc_command *command, const struct tc_settings *settings,
+	void (*print)(const struct tc_command *command, const struct poptOption *option,
+		enum tc_option_value value, const char *words))
 {
+	struct tc_option_row rows[TC_OPTION_ROWS_MOST];
+	size_t count = tc_option_rows(rows, command);
 	char words[WORDS_BYTES];
-	enum tc_option_value value =
-		tc_option_value(words, sizeof(words), command, option, settings);
 
+	for (size_t i = 0; i < count; i++)
+		print(command, rows[i].option,
+			tc_option_value(words, sizeof(words), command, rows[i].option, settings),
+			words);
+}
+
+static void print_bash_value(const struct tc_command *command, const struct poptOption *option,
+	enum tc_option_value value, const char *words)
+{
 	if (value == TC_OPTION_NO_VALUE)
 		return;
 	printf("\t%s,--%s", command->name, option->longName);
@@ -63,7 +75,6 @@ static void print_bash_options(const struct tc_command *command)
 
 void tc_completion_bash(const struct tc_settings *settings)
 {
-	struct tc_option_row rows[TC_OPTION_ROWS_MOST];
 	size_t count;
 	const struct tc_command *commands = tc_commands(&count);
 
@@ -79,12 +90,8 @@ void tc_completion_bash(const struct tc_settings *settings)
 	printf("\t\tcase ${COMP_WORDS[1]} in\n\t\t");
 	print_command_names(" | ");
 	puts(") command=${COMP_WORDS[1]} ;;\n\t\tesac\n\tfi\n\tcase $command,$prev in");
-	for (size_t i = 0; i < count; i++) {
-		size_t row_count = tc_option_rows(rows, &commands[i]);
-
-		for (size_t k = 0; k < row_count; k++)
-			print_bash_value(&commands[i], rows[k].option, settings);
-	}
+	for (size_t i = 0; i < count; i++)
+		each_option(&commands[i], settings, print_bash_value);
 	puts("\tesac\n\tcase $command,$cur in");
 	for (size_t i = 0; i < count; i++)
 		print_bash_options(&commands[i]);
@@ -96,15 +103,13 @@ void tc_completion_bash(const struct tc_settings *settings)
 }
 
 static void print_zsh_option(const struct tc_command *command, const struct poptOption *option,
-	const struct tc_settings *settings)
+	enum tc_option_value value, const char *words)
 {
-	char words[WORDS_BYTES];
-	enum tc_option_value value =
-		tc_option_value(words, sizeof(words), command, option, settings);
 	static const char *const actions[] = {[TC_OPTION_FILE] = "_files",
 		[TC_OPTION_DIRECTORY] = "_files -/",
 		[TC_OPTION_OTHER] = " "};
 
+	(void)command;
 	for (int is_short = 0; is_short <= (option->shortName ? 1 : 0); is_short++) {
 		printf(" \\\n\t\t'*");
 		if (is_short)
@@ -126,7 +131,6 @@ static void print_zsh_option(const struct tc_command *command, const struct popt
 
 void tc_completion_zsh(const struct tc_settings *settings)
 {
-	struct tc_option_row rows[TC_OPTION_ROWS_MOST];
 	size_t count;
 	const struct tc_command *commands = tc_commands(&count);
 
@@ -143,23 +147,16 @@ void tc_completion_zsh(const struct tc_settings *settings)
 	puts(") (( CURRENT > 2 )) && command=$words[2] at=2 ;;\nesac\n"
 	     "(( at == 2 )) && shift words && (( CURRENT-- ))\ncase $command in");
 	for (size_t i = 0; i < count; i++) {
-		size_t row_count = tc_option_rows(rows, &commands[i]);
-
 		printf("%s)\n\t_arguments -s", commands[i].name);
-		for (size_t k = 0; k < row_count; k++)
-			print_zsh_option(&commands[i], rows[k].option, settings);
+		each_option(&commands[i], settings, print_zsh_option);
 		puts(" \\\n\t\t'*:file:_files'\n\t;;");
 	}
 	puts("esac");
 }
 
 static void print_fish_option(const struct tc_command *command, const struct poptOption *option,
-	const struct tc_settings *settings)
+	enum tc_option_value value, const char *words)
 {
-	char words[WORDS_BYTES];
-	enum tc_option_value value =
-		tc_option_value(words, sizeof(words), command, option, settings);
-
 	/* Without a command, tracecoach runs analyze. */
 	printf("complete -c tracecoach -n '%s%s' -l %s",
 		command->run == tc_cmd_analyze
@@ -183,7 +180,6 @@ static void print_fish_option(const struct tc_command *command, const struct pop
 
 void tc_completion_fish(const struct tc_settings *settings)
 {
-	struct tc_option_row rows[TC_OPTION_ROWS_MOST];
 	size_t count;
 	const struct tc_command *commands = tc_commands(&count);
 
@@ -194,13 +190,10 @@ void tc_completion_fish(const struct tc_settings *settings)
 	}
 	putchar('\n');
 	for (size_t i = 0; i < count; i++) {
-		size_t row_count = tc_option_rows(rows, &commands[i]);
-
 		printf("complete -c tracecoach -n __fish_use_subcommand -a %s -d '",
 			commands[i].name);
 		print_quoted(commands[i].summary, "\\'", "\\");
 		puts("'");
-		for (size_t k = 0; k < row_count; k++)
-			print_fish_option(&commands[i], rows[k].option, settings);
+		each_option(&commands[i], settings, print_fish_option);
 	}
 }

@@ -20,11 +20,12 @@ int tc_strings_add(struct tc_strings *strings, const char *string)
 {
 	char *copy = strdup(string);
 
-	if (!copy || (strings->count == strings->capacity && grow(strings) != 0)) {
+	if (!copy || (strings->count + 1 >= strings->capacity && grow(strings) != 0)) {
 		free(copy);
 		return -1;
 	}
 	strings->items[strings->count++] = copy;
+	strings->items[strings->count] = NULL;
 	return 0;
 }
 

@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 struct tc_strings {
-	char **items;
+	char **items; /* NULL at the end; NULL without any */
 	size_t count, capacity;
 };
 

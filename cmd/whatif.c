@@ -10,44 +10,34 @@
 #include "output.h"
 #include "string_list.h"
 
-/* Edits in the words of docs/edits.md, made of options. */
-struct edits {
-	char **texts; /* NULL at the end */
-	size_t count;
-};
-
 struct format {
 	const char *name;
 	enum tc_whatif_format format;
 };
 
-static int no_memory(void)
-{
-	return tc_cli_error(TC_EXIT_INTERNAL, "out of memory");
-}
-
-/* Adds "ACTION WHAT", or "ACTION WHAT by PART" for a part that stands behind the last "=". */
-static int add_edit(struct edits *edits, const char *action, const char *what, bool has_part)
+/* Adds "ACTION WHAT", or "ACTION WHAT by PART" for a part that stands behind the last "=": edits in
+ * the words of docs/edits.md. */
+static int add_edit(struct tc_strings *edits, const char *action, const char *what, bool has_part)
 {
 	const char *part = has_part ? strrchr(what, '=') : NULL;
 	size_t len = part ? (size_t)(part - what) : strlen(what), room = strlen(what) + 32;
-	char *text = malloc(room);
 
-	if (!text)
-		return no_memory();
-	if (has_part && !part) {
-		free(text);
+	if (has_part && !part)
 		return tc_cli_error(TC_EXIT_USAGE,
 			"--scale %s: give a part of its time behind it, as in class=matrix=0.5",
 			what);
-	}
-	snprintf(text, room, "%s %.*s%s%s", action, (int)len, what, part ? " by " : "",
-		part ? part + 1 : "");
-	edits->texts[edits->count++] = text;
-	return 0;
+	char *text = malloc(room);
+	if (text)
+		snprintf(text, room, "%s %.*s%s%s", action, (int)len, what, part ? " by " : "",
+			part ? part + 1 : "");
+	int code = text && tc_strings_add(edits, text) == 0
+			   ? 0
+			   : tc_cli_error(TC_EXIT_INTERNAL, "out of memory");
+	free(text);
+	return code;
 }
 
-static int read_edits(struct edits *edits, const struct tc_options *options)
+static int read_edits(struct tc_strings *edits, const struct tc_options *options)
 {
 	const struct {
 		const char *action;
@@ -59,33 +49,19 @@ static int read_edits(struct edits *edits, const struct tc_options *options)
 		{"nowait", options->nowaits, false},
 		{"nowait rank =", options->late_ranks, false},
 	};
-	enum { KIND_COUNT = sizeof(kinds) / sizeof(kinds[0]) };
-	size_t count = 0;
 	int code = 0;
 
-	for (size_t kind = 0; kind < KIND_COUNT; kind++)
-		count += tc_strings_count(kinds[kind].whats);
-	edits->texts = calloc(count + 1, sizeof(*edits->texts));
-	if (!edits->texts)
-		return no_memory();
-	for (size_t kind = 0; kind < KIND_COUNT; kind++)
+	for (size_t kind = 0; kind < sizeof(kinds) / sizeof(kinds[0]); kind++)
 		for (char **what = kinds[kind].whats; what && *what && code == 0; what++)
 			code = add_edit(edits, kinds[kind].action, *what, kinds[kind].has_part);
 	return code;
 }
 
-static void free_edits(struct edits *edits)
-{
-	for (size_t i = 0; i < edits->count; i++)
-		free(edits->texts[i]);
-	free(edits->texts);
-}
-
-static int replay(struct tc_cli *cli, const struct edits *edits, enum tc_whatif_format format,
+static int replay(struct tc_cli *cli, const struct tc_strings *edits, enum tc_whatif_format format,
 	struct tc_output *output)
 {
 	const struct tc_whatif_options options = {.settings = cli->settings,
-		.edits = (const char *const *)edits->texts,
+		.edits = (const char *const *)edits->items,
 		.fixes = (const char *const *)cli->options->fixes};
 	struct tc_store *store = NULL;
 	struct tc_advice *advice = NULL;
@@ -108,7 +84,7 @@ int tc_cmd_whatif(struct tc_cli *cli)
 {
 	static const struct format formats[] = {{"text", TC_WHATIF_TEXT}, {"json", TC_WHATIF_JSON}};
 	struct tc_output *output = NULL;
-	struct edits edits = {0};
+	struct tc_strings edits = {0};
 	const struct format *format =
 		tc_cli_choose("--format", cli->options->format, TC_CHOICES_OF(formats));
 	int code = format ? read_edits(&edits, cli->options) : TC_EXIT_USAGE;
@@ -119,6 +95,6 @@ int tc_cmd_whatif(struct tc_cli *cli)
 		code = tc_cli_open_output(&output, cli);
 	if (code == 0)
 		code = replay(cli, &edits, format->format, output);
-	free_edits(&edits);
+	tc_strings_clear(&edits);
 	return code;
 }
