@@ -144,19 +144,14 @@ void tc_idle_clear(struct tc_idle *idle)
 
 int64_t tc_idle_until(const struct tc_idle *idle, size_t device, int64_t time, bool to_end_of_gap)
 {
-	size_t begin = idle->devices[device], low = begin;
-	size_t high = device + 1 < idle->device_count ? idle->devices[device + 1] : idle->gap_count;
+	const struct tc_idle_gap *gaps = &idle->gaps[idle->devices[device]];
+	size_t last = device + 1 < idle->device_count ? idle->devices[device + 1] : idle->gap_count;
+	size_t at;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (idle->gaps[middle].ts <= time)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == begin)
+	TC_BISECT(at, last - idle->devices[device], gaps[at].ts <= time);
+	if (at == 0)
 		return 0;
-	const struct tc_idle_gap *gap = &idle->gaps[low - 1];
+	const struct tc_idle_gap *gap = &gaps[at - 1];
 	int64_t end = to_end_of_gap || gap->end < time ? gap->end : time;
 	return tc_add_saturated(gap->before_ns, end - gap->ts);
 }
