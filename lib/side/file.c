@@ -199,9 +199,8 @@ static sqlite3_stmt *find_insert(struct tc_side_file *file, const struct tc_side
 {
 	int at = 0;
 
-	while (file->inserts[at].table && file->inserts[at].table != table)
-		at++;
-	assert(at < TC_SIDE_TABLE_MAX);
+	for (; file->inserts[at].table && file->inserts[at].table != table; at++)
+		assert(at + 1 < TC_SIDE_TABLE_MAX);
 	if (!file->inserts[at].table && make_insert(&file->inserts[at].stmt, file, table) == TC_OK)
 		file->inserts[at].table = table;
 	return file->inserts[at].stmt;
