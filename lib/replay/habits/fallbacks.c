@@ -23,6 +23,8 @@ void tc_within_itself(struct tc_within *within, const struct tc_timeline *timeli
 
 	within->reads = within->reads || role == TC_ROLE_OUTPUT_COPY;
 	within->writes = within->writes || role == TC_ROLE_INPUT_COPY;
+	within->kernels =
+		within->kernels || label_of(timeline, slice)->mark == TC_MARK_KERNEL_LAUNCH;
 	if (role == TC_ROLE_SYNC && !within->copy_wait_count && is_in_copy(timeline, slice))
 		within->copy_wait_count = 1;
 }
@@ -34,6 +36,7 @@ void tc_within_join(struct tc_within *around, const struct tc_within *within)
 		around->is_round_trip || within->is_round_trip || (around->reads && within->writes);
 	around->reads = around->reads || within->reads;
 	around->writes = around->writes || within->writes;
+	around->kernels = around->kernels || within->kernels;
 	if (!within->reads && !within->writes)
 		around->copy_wait_count += within->copy_wait_count;
 }
@@ -43,11 +46,13 @@ bool tc_is_read(const struct tc_label *label, const struct tc_within *within)
 	return label->mark == TC_MARK_COPY_CARRIER && within->reads && !within->writes;
 }
 
-/* It reads its input, computes on the host, and writes the result back, in this order. Where the
- * calls do not show the directions of copies, two waits within copying operations show it. */
+/* It reads its input, computes on the host, and writes the result back, in this order. One that
+ * launches kernels computes on the device: indexing with a mask reads a size and sends indices.
+ * Where the calls do not show the directions of copies, two waits within copying operations show
+ * it. */
 static bool is_round_trip(const struct tc_label *label, const struct tc_within *within)
 {
-	return label->is_op && label->role == TC_ROLE_DISPATCH &&
+	return label->is_op && label->role == TC_ROLE_DISPATCH && !within->kernels &&
 	       label->mark != TC_MARK_COPY_CARRIER && label->mark != TC_MARK_READ_CARRIER &&
 	       (within->is_round_trip || within->copy_wait_count >= 2);
 }

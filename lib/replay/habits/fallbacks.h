@@ -11,10 +11,10 @@
 #include "replay/walk/slice_bits.h"
 #include "replay/walk/walk.h"
 
-/* What a slice encloses, itself included: launches; copies to and from the device, by their roles;
- * waits in operations that copy in a direction that no call shows. */
+/* What a slice encloses, itself included: launches, and those of kernels; copies to and from the
+ * device, by their roles; waits in operations that copy in a direction that no call shows. */
 struct tc_within {
-	bool launches, reads, writes;
+	bool launches, kernels, reads, writes;
 	bool is_round_trip; /* a copy to the device after one from it */
 	uint32_t copy_wait_count;
 };

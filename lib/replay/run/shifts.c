@@ -248,6 +248,7 @@ void tc_stepper_run(struct tc_stepper *stepper, const struct tc_replay_op *op)
 	case TC_REPLAY_STEP_HOST:
 	case TC_REPLAY_STEP_DEVICE: run_step(stepper, op); break;
 	case TC_REPLAY_FIRST:
+		stepper->device_first_ns = op->time_ns;
 		memcpy(stepper->device_first_shift_ns, tc_stepper_slot(stepper, op->dst),
 			stepper->width * sizeof(int64_t));
 		break;
@@ -267,16 +268,20 @@ static int64_t most(int64_t a, int64_t b)
 	return a > b ? a : b;
 }
 
-/* The part of the wall time that steps fill, with one more step at each edge that the recording
- * cuts off. Time further out is start-up or follows the training. */
+/* The part of the wall time that steps fill, with at most one more step at each edge in which
+ * devices work for steps that the recording cuts off. Time without device work is start-up or
+ * follows the training. */
 static int64_t steady_time(const struct tc_stepper *stepper, int64_t complete_ns, int64_t mean_ns)
 {
-	int64_t first_ns = stepper->replay->first_step_ns;
-	int64_t steps_ns =
-		tc_add_saturated(complete_ns - first_ns, tc_add_saturated(mean_ns, mean_ns));
-	int64_t wall_ns = stepper->end_ns - stepper->replay->start_ns;
+	const struct tc_replay *replay = stepper->replay;
+	bool has_device = stepper->device_end_ns != UNKNOWN;
+	int64_t from_ns = has_device ? stepper->device_first_ns : replay->start_ns;
+	int64_t until_ns = has_device ? stepper->device_end_ns : stepper->end_ns;
+	int64_t before_ns = most(0, tc_sub_saturated(replay->first_step_ns, from_ns));
+	int64_t after_ns = most(0, tc_sub_saturated(until_ns, complete_ns));
 
-	return least(wall_ns, steps_ns);
+	return tc_add_saturated(tc_sub_saturated(complete_ns, replay->first_step_ns),
+		tc_add_saturated(least(before_ns, mean_ns), least(after_ns, mean_ns)));
 }
 
 /* Host work between the ends of two steps. A device with a long queue may end earlier for a while,

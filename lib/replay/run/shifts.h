@@ -46,7 +46,7 @@ struct tc_stepper {
 	int64_t *new_end_ns, end_ns;
 	/* Of devices, by what-if: how much earlier their first work begins, and the end of the
 	 * last. */
-	int64_t *device_first_shift_ns, *device_new_end_ns, device_end_ns;
+	int64_t *device_first_shift_ns, *device_new_end_ns, device_first_ns, device_end_ns;
 	bool *has_device; /* by step: it has known device work */
 	/* By step: how long the host had worked when it was done with the step, INT64_MIN: unknown.
 	 * By step and what-if: how much of that goes. By what-if: how much of it so far. */

@@ -11,6 +11,7 @@ struct host {
 	struct fixture f;
 	uint32_t thread, lane, op, launch, kernel;
 	int64_t now_ns;
+	int32_t step; /* of which the work is, or -1 */
 };
 
 static void open_host(struct host *h)
@@ -19,6 +20,7 @@ static void open_host(struct host *h)
 
 	fixture_open(f);
 	h->now_ns = MS;
+	h->step = -1;
 	h->op = add_label(f, "cpu_op", "op", TC_ROLE_DISPATCH, TC_ENGINE_NONE);
 	h->launch = add_label(f, "runtime", "launch", TC_ROLE_LAUNCH, TC_ENGINE_NONE);
 	h->kernel = add_label(f, "kernel", "gelu", TC_ROLE_NONE, TC_ENGINE_COMPUTE);
@@ -38,7 +40,7 @@ static void run_operation(struct host *h, int64_t own_us)
 		add_span(&h->f, h->thread, h->launch, h->now_ns + own_us * US, LAUNCH_US * US);
 	struct tc_span kernel =
 		make_span(&h->f, h->lane, h->kernel, h->now_ns + dur_ns, KERNEL_US * US);
-	add_launched(&h->f, &kernel, &launch, -1);
+	add_launched(&h->f, &kernel, &launch, h->step);
 	h->now_ns += dur_ns;
 }
 
@@ -88,6 +90,78 @@ static void test_the_device_is_the_limit(void **state)
 	fixture_close(&h.f);
 }
 
+/* What a fix wins in five steps, in a recording with so much host work before and after them. */
+static int64_t won_in_steps(int64_t around_ns)
+{
+	struct host h;
+	struct fixture *f = &h.f;
+	struct replayed r = {0};
+
+	open_host(&h);
+	uint32_t other = add_label(f, "user", "load or save", TC_ROLE_NONE, TC_ENGINE_NONE);
+	uint32_t name = add_label(f, "user", "step", TC_ROLE_NONE, TC_ENGINE_NONE);
+	if (around_ns > 0)
+		add_span(f, h.thread, other, h.now_ns, around_ns);
+	h.now_ns += around_ns;
+	for (h.step = 0; h.step < 5; h.step++) {
+		int64_t begin_ns = h.now_ns;
+		for (int i = 0; i < OPERATIONS; i++)
+			run_operation(&h, 100);
+		const struct tc_span step =
+			add_span(f, h.thread, name, begin_ns, h.now_ns - begin_ns);
+		add_step(f, &step, h.step);
+	}
+	if (around_ns > 0)
+		add_span(f, h.thread, other, h.now_ns + KERNEL_US * US, around_ns);
+	assert_int_equal(tc_timeline_sort(f->timeline), TC_OK);
+	size_t fix = add_whatif(&r, f->ctx, "scale own role = dispatch usual by 0.2");
+	replay(&r, f);
+	int64_t won_ns = r.shifts.won[fix].gain_ns;
+	replay_clear(&r);
+	fixture_close(f);
+	return won_ns;
+}
+
+/* What lies before the first and after the last step is no time in which a step wins anything. */
+static void test_edges_win_nothing(void **state)
+{
+	int64_t won_ns = won_in_steps(0);
+
+	(void)state;
+	assert_in_range(
+		won_ns, 5 * OPERATIONS * 80 * US * 99 / 100, 5 * OPERATIONS * 80 * US * 101 / 100);
+	assert_int_equal(won_in_steps(MS), won_ns);
+	assert_int_equal(won_in_steps(1000 * MS), won_ns);
+}
+
+/* What reads from the device and writes back to it computes on the host, unless it launches
+ * kernels: indexing with a mask reads how many elements there are and sends their indices. */
+static void test_fallbacks_launch_no_kernels(void **state)
+{
+	(void)state;
+	for (int kernels = 0; kernels <= 1; kernels++) {
+		struct host h;
+		struct fixture *f = &h.f;
+
+		open_host(&h);
+		uint32_t read =
+			add_label(f, "runtime", "read", TC_ROLE_OUTPUT_COPY, TC_ENGINE_NONE);
+		uint32_t write =
+			add_label(f, "runtime", "write", TC_ROLE_INPUT_COPY, TC_ENGINE_NONE);
+		f->timeline->labels[h.launch].mark = TC_MARK_KERNEL_LAUNCH;
+		run_operation(&h, 100);
+		add_span(f, h.thread, h.op, h.now_ns, MS);
+		add_span(f, h.thread, read, h.now_ns + 10 * US, 10 * US);
+		add_span(f, h.thread, write, h.now_ns + 500 * US, 10 * US);
+		if (kernels)
+			add_span(f, h.thread, h.launch, h.now_ns + 600 * US, 10 * US);
+		h.now_ns += MS;
+		run_operation(&h, 100);
+		assert_int_equal(won_by(f, "remove role = cpu_fallback"), kernels ? 0 : MS);
+		fixture_close(f);
+	}
+}
+
 /* The launching thread falls behind: it needs two steps of the main thread for each task. Its work
  * is of the steps that gave it, whenever it launches. */
 static void test_a_launcher_behind(void **state)
@@ -130,6 +204,8 @@ int main(void)
 		cmocka_unit_test(test_dispatch_shrinks),
 		cmocka_unit_test(test_computing_stays),
 		cmocka_unit_test(test_the_device_is_the_limit),
+		cmocka_unit_test(test_edges_win_nothing),
+		cmocka_unit_test(test_fallbacks_launch_no_kernels),
 		cmocka_unit_test(test_a_launcher_behind),
 	};
 
