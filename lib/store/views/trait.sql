@@ -3,7 +3,7 @@
 CREATE VIEW trait AS
 SELECT
 	x.trace_id AS trace_id, -- trace.id
-	x.name AS name -- trace.vendor, trace.architecture, training or inference, other_framework, python, ddp, fsdp, graph_capture, graph_launch, exposed_ followed by a kind of collective, late_ followed by where a rank spends longer than the median rank: see docs/names.md
+	x.name AS name -- trace.vendor, trace.architecture, training or inference, other_framework, python, ddp, fsdp, graph_capture, graph_launch, exposed_ followed by a kind of collective, link_limit, late_ followed by where a rank spends longer than the median rank: see docs/names.md
 FROM (
 	SELECT t.id AS trace_id, t.vendor AS name FROM trace t
 	UNION ALL
@@ -22,6 +22,12 @@ FROM (
 	FROM host_total h
 	UNION ALL
 	SELECT e.trace_id, 'exposed_' || e.kind FROM exposed_kind e
+	UNION ALL
+	SELECT DISTINCT c.trace_id, 'link_limit' FROM metric c
+	JOIN metric b ON b.trace_id = c.trace_id AND b.device = c.device AND b.step IS NULL AND b.name = 'compute_busy_ns'
+	WHERE c.name = 'communication_busy_ns' AND c.device IS NOT NULL AND c.step IS NULL AND b.value > 0
+		AND c.value - coalesce((SELECT sum(w.exposed_wait_ns) FROM collective w WHERE w.trace_id = c.trace_id
+			AND w.device = c.device AND w.match_id IS NOT NULL), 0) > b.value
 	UNION ALL
 	SELECT r.trace_id, CASE
 		WHEN r.part IN ('compute', 'dataloader') THEN 'late_' || r.part

@@ -100,6 +100,26 @@ static void words_of_ddp_need_ddp(void **state)
 	assert_non_null(strstr(said(&TC_WORDS_ANY, "{hide_collectives}"), "DDP"));
 }
 
+#define BUSY(compute, communication)                                                               \
+	"INSERT INTO metric VALUES(0, 'compute_busy_ns', '0', NULL, " compute ", 'ns'),"           \
+	"(0, 'communication_busy_ns', '0', NULL, " communication ", 'ns');"
+
+/* Overlap hides no more than there is compute. */
+static void where_the_link_is_the_limit_less_is_sent(void **state)
+{
+	struct tc_words words = words_of(HOST("phase", "'backward'") BUSY("9", "9"));
+
+	(void)state;
+	assert_non_null(strstr(said(&words, "{hide_collectives}"), "Overlap"));
+	words = words_of(HOST("phase", "'backward'") BUSY("9", "10"));
+	assert_null(strstr(said(&words, "{hide_collectives}"), "Overlap"));
+	assert_non_null(strstr(said(&words, "{hide_collectives}"), "Send less"));
+	words = words_of(BUSY("9", "10") WORK("collective", "'send_recv'"));
+	assert_null(strstr(said(&words, "{hide_collectives}"), "Send less:"));
+	words = words_of(BUSY("0", "10")); /* nothing computes here: no shares of it */
+	assert_null(strstr(said(&words, "{hide_collectives}"), "Send less:"));
+}
+
 static void a_pipeline_sends_and_receives(void **state)
 {
 	struct tc_words words = words_of(WORK("collective", "'send_recv'"));
@@ -245,6 +265,7 @@ int main(void)
 		cmocka_unit_test(low_precision_is_what_the_device_has),
 		cmocka_unit_test(reading_less_is_for_the_kind_of_run),
 		cmocka_unit_test(words_of_ddp_need_ddp),
+		cmocka_unit_test(where_the_link_is_the_limit_less_is_sent),
 		cmocka_unit_test(a_pipeline_sends_and_receives),
 		cmocka_unit_test(words_are_of_the_collective_exposed_most),
 		cmocka_unit_test(a_late_rank_is_mended_where_it_is_late),
