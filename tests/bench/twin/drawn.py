@@ -33,6 +33,7 @@ PROBLEMS = {
     "dma-exposed": (("dma-exposed",), "lazy", .08, .3),
 }
 OWN_NAME = {("fp32", "lazy"): "mme-low-precision", ("fp32", "compile"): "mme-low-precision"}
+READS = {"device-sync", "progress-printing"}
 COLLECTIVE = {"exposed-communication", "small-gradient-buckets", "redundant-allreduce", "rank-straggler"}
 HEALTHY = ("plain", "hidden loader", "accumulation", "variable steps", "evaluation between steps", "two devices",
            "inference server", "graph capture")
@@ -201,6 +202,9 @@ def pace(rank):
 
 
 def without(p, *problems):
+    """The twin. The advice for values that are read is to read every 20 steps or less, so it reads no others either."""
     twin = SimpleNamespace(**vars(p))
+    if READS & set(problems):
+        twin.log_every = 0
     twin.problems = {k: v for k, v in p.problems.items() if k not in problems}
     return twin
