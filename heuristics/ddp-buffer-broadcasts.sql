@@ -29,11 +29,11 @@ SELECT
   NULL AS gain_ns,
   'inferred' AS confidence,
   s.ops AS count,
-  s.ops * 1.0 / max(w.step_count, 1) AS per_step_ratio,
+  s.ops * 1.0 / max(w.device_step_count, 1) AS per_step_ratio,
   s.dur_ns AS device_ns
 FROM sent s
 JOIN forward f
 JOIN steady w ON w.trace_id = :trace_id
 WHERE f.calls > 0
-  AND (SELECT sum(ops) FROM sent) >= :min_per_step_ratio * max(w.step_count, 1)
+  AND (SELECT sum(ops) FROM sent) >= :min_per_step_ratio * max(w.device_step_count, 1)
 ORDER BY device_ns DESC, subject

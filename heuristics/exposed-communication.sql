@@ -47,12 +47,11 @@ piece AS (
       WHERE o.trace_id = :trace_id AND o.device = e.device
         AND o.engine IN ('communication', 'nic'))
       * 1.0 / max((SELECT count(DISTINCT t.lane) FROM track t WHERE t.trace_id = :trace_id
-        AND t.device = e.device AND t.engine = 'nic'), 1) / max(coalesce(n.value, 1), 1) AS per_step
+        AND t.device = e.device AND t.engine = 'nic'), 1) / max(w.device_step_count, 1) AS per_step
   FROM exposed e
   JOIN metric b ON b.trace_id = :trace_id AND b.name = 'communication_busy_ns'
     AND b.device = e.device AND b.step IS NULL
-  LEFT JOIN metric n ON n.trace_id = :trace_id AND n.name = 'step_count'
-    AND n.step IS NULL),
+  JOIN steady w ON w.trace_id = :trace_id),
 hideable AS MATERIALIZED (
   SELECT 1 FROM piece WHERE transfer_ns > busy_ns / max(:min_piece_count, per_step)),
 waited AS (

@@ -37,12 +37,14 @@ WITH input AS (
 part AS (
   SELECT i.call AS subject, CAST(total(i.cost_ns) AS INTEGER) AS cost_ns, count(*) AS calls,
     CAST(total(i.dur) AS INTEGER) AS dur_ns, max(i.dur) AS longest_ns,
-    CAST(total(i.transfer_ns) AS INTEGER) AS transfer_ns, min(i.python) AS python
+    CAST(total(i.transfer_ns) AS INTEGER) AS transfer_ns, min(i.python) AS python,
+    0 AS is_device
   FROM input i GROUP BY i.call
   UNION ALL
   SELECT o.name, max(sum(o.exclusive_ns) - (SELECT CAST(total(i.transfer_ns) AS INTEGER)
       FROM input i), 0),
-    sum(o.count), CAST(total(o.dur_ns) AS INTEGER), max(o.max_ns), sum(o.exclusive_ns), NULL
+    sum(o.count), CAST(total(o.dur_ns) AS INTEGER), max(o.max_ns), sum(o.exclusive_ns), NULL,
+    1
   FROM busiest_device d
   JOIN op_total o ON o.trace_id = d.trace_id AND o.device = d.device
   WHERE d.trace_id = :trace_id AND o.mark = 'pageable' GROUP BY o.name)
@@ -57,7 +59,7 @@ SELECT
   (SELECT sum(h.dur) FROM host_wait h WHERE h.trace_id = :trace_id AND h.op = p.subject)
     AS blocked_ns,
   p.transfer_ns AS exposed_transfer_ns,
-  CASE WHEN w.step_count > 0 THEN p.calls * 1.0 / w.step_count END AS per_step_ratio,
+  p.calls * 1.0 / nullif(iif(p.is_device, w.device_step_count, w.step_count), 0) AS per_step_ratio,
   (SELECT coalesce(sum(h.count), 0) FROM host_total h WHERE h.trace_id = :trace_id
     AND h.mark = 'pin_memory') AS pin_memory_count,
   p.python AS python

@@ -53,7 +53,7 @@ SELECT
   NULL AS gain_ns,
   'guessed' AS confidence,
   r.ops AS count,
-  t.ops * 1.0 / w.step_count AS per_step_ratio,
+  t.ops * 1.0 / w.device_step_count AS per_step_ratio,
   r.dur_ns / r.ops AS mean_ns,
   CASE WHEN r.sized > 0 THEN r.bytes / r.sized END AS mean_bytes,
   r.dur_ns AS collective_ns,
@@ -64,8 +64,8 @@ JOIN exposed e
 JOIN steady w ON w.trace_id = :trace_id
 WHERE NOT EXISTS (SELECT 1 FROM run_kind k
     WHERE k.trace_id = :trace_id AND k.kind = 'inference')
-  AND w.step_count > 0 AND r.ops > 0 AND t.transfer_ns > 0
-  AND t.ops > :min_per_step_ratio * w.step_count
+  AND w.device_step_count > 0 AND r.ops > 0 AND t.transfer_ns > 0
+  AND t.ops > :min_per_step_ratio * w.device_step_count
   AND t.transfer_ns < :max_mean_ns * t.ops
   AND t.bytes < :max_mean_bytes * max(t.sized, 1)
 ORDER BY r.dur_ns DESC, subject
