@@ -5,7 +5,7 @@
 #include "core/array.h"
 #include "core/limits.h"
 #include "core/text/utf8.h"
-#include "store/sql.h"
+#include "store/tables.h"
 
 enum { MESSAGE_BYTES = 240 };
 
@@ -87,13 +87,12 @@ struct tc_text tc_import_log_loss(const struct tc_import_log *log)
 	return TC_TEXT_NONE;
 }
 
-static enum tc_status put_row(struct tc_ctx *ctx, sqlite3_stmt *insert, int64_t trace_id,
-	const struct tc_import_log_row *row)
+static void put_row(struct tc_tables *tables, int64_t trace_id, const struct tc_import_log_row *row)
 {
 	struct tc_buf clean = TC_BUF_EMPTY; /* names of files may hold any bytes */
 	tc_utf8_append_clean(&clean, (struct tc_text){row->message, row->message_len});
 	if (tc_buf_failed(&clean))
-		return tc_no_memory(ctx);
+		tc_tables_keep(tables, tc_no_memory(tables->ctx));
 	struct tc_text message = tc_buf_text(&clean);
 	const struct tc_sql_value values[] = {
 		tc_sql_int(trace_id),
@@ -104,27 +103,24 @@ static enum tc_status put_row(struct tc_ctx *ctx, sqlite3_stmt *insert, int64_t 
 		tc_sql_text(message.len > 0 ? message : TC_TEXT_NONE),
 	};
 
-	enum tc_status status = tc_sql_put(ctx, insert, values, TC_COUNT_OF(values));
+	TC_TABLES_PUT(tables, "import_log (trace_id, kind, severity, byte_offset, count, message)",
+		values);
 	tc_buf_clear(&clean);
-	return status;
 }
 
 enum tc_status tc_import_log_write(const struct tc_import_log *log, sqlite3 *db, int64_t trace_id)
 {
 	static const char rest[] = "the rest of this kind, from this offset on";
-	sqlite3_stmt *insert = NULL;
-	enum tc_status status = tc_sql_insert(&insert, log->ctx, db,
-		"import_log (trace_id, kind, severity, byte_offset, count, message)");
+	struct tc_tables tables = TC_TABLES_OF(log->ctx, db);
 
-	for (size_t i = 0; i < log->count && !status; i++)
-		status = put_row(log->ctx, insert, trace_id, &log->rows[i]);
-	for (size_t i = 0; i < TC_LOG_KIND_COUNT && !status; i++) {
+	for (size_t i = 0; i < log->count; i++)
+		put_row(&tables, trace_id, &log->rows[i]);
+	for (size_t i = 0; i < TC_LOG_KIND_COUNT; i++) {
 		struct tc_import_log_row row = {(enum tc_log_kind)i, log->kinds[i].more_offset,
 			log->kinds[i].more_count, sizeof(rest) - 1, ""};
 		memcpy(row.message, rest, sizeof(rest) - 1);
 		if (row.count > 0)
-			status = put_row(log->ctx, insert, trace_id, &row);
+			put_row(&tables, trace_id, &row);
 	}
-	sqlite3_finalize(insert);
-	return status;
+	return tc_tables_end(&tables);
 }

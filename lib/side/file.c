@@ -35,8 +35,7 @@ enum tc_status tc_side_file_open_found(
 
 void tc_side_file_close(struct tc_side_file *file)
 {
-	for (int i = 0; i < TC_SIDE_TABLE_MAX; i++)
-		sqlite3_finalize(file->inserts[i].stmt);
+	tc_tables_end(&file->tables);
 	tc_source_close(file->source);
 	tc_buf_clear(&file->bytes);
 	tc_buf_clear(&file->clean);
@@ -179,33 +178,6 @@ void tc_side_file_damaged(struct tc_side_file *file)
 		file->first_damaged_line = file->line_count;
 }
 
-static enum tc_status make_insert(
-	sqlite3_stmt **stmt, struct tc_side_file *file, const struct tc_side_table *table)
-{
-	struct tc_buf into = TC_BUF_EMPTY;
-	const char *columns = strchr(table->columns, '(') + 1;
-
-	tc_buf_append(&into, table->columns, (size_t)(columns - table->columns));
-	tc_buf_format(&into, "trace_id, source, %s", columns);
-	const char *text = tc_buf_string(&into);
-	enum tc_status status =
-		text ? tc_sql_insert(stmt, file->ctx, file->db, text) : tc_side_no_memory(file);
-	tc_buf_clear(&into);
-	return status;
-}
-
-/* The insert into a table, prepared when first needed; NULL on failure. */
-static sqlite3_stmt *find_insert(struct tc_side_file *file, const struct tc_side_table *table)
-{
-	int at = 0;
-
-	for (; file->inserts[at].table && file->inserts[at].table != table; at++)
-		assert(at + 1 < TC_SIDE_TABLE_MAX);
-	if (!file->inserts[at].table && make_insert(&file->inserts[at].stmt, file, table) == TC_OK)
-		file->inserts[at].table = table;
-	return file->inserts[at].stmt;
-}
-
 void tc_side_file_put(struct tc_side_file *file, const struct tc_side_table *table,
 	const struct tc_sql_value *values, size_t count)
 {
@@ -220,7 +192,6 @@ void tc_side_file_put(struct tc_side_file *file, const struct tc_side_table *tab
 		return;
 	}
 	memcpy(row + 2, values, count * sizeof(*values));
-	sqlite3_stmt *insert = find_insert(file, table);
-	if (insert && tc_sql_put(file->ctx, insert, row, count + 2) == TC_OK)
-		file->row_count++;
+	tc_tables_put(&file->tables, table->columns, row, count + 2);
+	file->row_count += !file->tables.status;
 }

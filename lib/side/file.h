@@ -8,29 +8,24 @@
 #include "core/buf.h"
 #include "core/context.h"
 #include "source/source.h"
-#include "store/sql.h"
+#include "store/tables.h"
 
-/* A table that a reader fills: its name, and in parentheses the columns that follow trace_id and
- * source, which each of these tables has. */
+/* A table that a reader fills: its name, and in parentheses its columns, of which trace_id and
+ * source are the first. */
 struct tc_side_table {
 	const char *columns;
 };
 
-/* The most tables that a reader fills, and the most columns of one. */
-enum { TC_SIDE_TABLE_MAX = 4 };
+/* The most columns of one. */
 enum { TC_SIDE_COLUMN_MAX = 32 };
 
 struct tc_side_file {
 	struct tc_ctx *ctx;
-	sqlite3 *db;
+	struct tc_tables tables;
 	const char *path;     /* borrowed */
 	int64_t id, trace_id; /* of its side_file row; of the trace it belongs to */
 	struct tc_source *source;
-	struct {
-		const struct tc_side_table *table;
-		sqlite3_stmt *stmt;
-	} inserts[TC_SIDE_TABLE_MAX]; /* prepared when first used */
-	struct tc_buf bytes;          /* bytes read; those from `at` on are not used yet */
+	struct tc_buf bytes; /* bytes read; those from `at` on are not used yet */
 	size_t at;
 	struct tc_buf clean; /* the last line given, when it had to be changed */
 	bool ended, too_long;

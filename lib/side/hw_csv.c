@@ -11,10 +11,12 @@
 #include "side/reader.h"
 #include "side/sniff.h"
 
-static const struct tc_side_table op_table = {"hw_op(device, engine, name, ts, dur, recipe, "
-					      "recipe_id, operation, data_type)"};
+static const struct tc_side_table op_table = {
+	"hw_op(trace_id, source, device, engine, name, ts, dur, recipe, "
+	"recipe_id, operation, data_type)"};
 
-static const struct tc_side_table counter_table = {"hw_counter(device, engine, name, ts, value)"};
+static const struct tc_side_table counter_table = {
+	"hw_counter(trace_id, source, device, engine, name, ts, value)"};
 
 enum column {
 	NAME,

@@ -7,7 +7,8 @@
 #include "side/reader.h"
 #include "side/sniff.h"
 
-static const struct tc_side_table table = {"side_log(line, kind, subject, count, value, text)"};
+static const struct tc_side_table table = {
+	"side_log(trace_id, source, line, kind, subject, count, value, text)"};
 
 /* What a line says. A text is NULL and count is 1 when it does not say so. */
 struct finding {

@@ -5,8 +5,9 @@
 #include "core/text/decimal.h"
 #include "decode/json/json_text.h"
 
-static const struct tc_side_table table = {"side_metric(metric, triggered_by, generated_on, "
-					   "ord, name, item, value)"};
+static const struct tc_side_table table = {
+	"side_metric(trace_id, source, metric, triggered_by, generated_on, "
+	"ord, name, item, value)"};
 
 void tc_side_dump_clear(struct tc_side_dump *dump)
 {

@@ -6,7 +6,7 @@
 #include "side/sniff.h"
 
 static const struct tc_side_table table = {
-	"node_stat(unit, node_id, node, op_type, start_ts, end_ts, "
+	"node_stat(trace_id, source, unit, node_id, node, op_type, start_ts, end_ts, "
 	"duration_ns, active_ns, activation_count, engine_count, tpc_unexposed_ns, "
 	"tpc_exposed_ns, mme_unexposed_ns, mme_exposed_ns, dma_exposed_ns, "
 	"mme_utilization_pct, mme_expected_pct, tpc_read_pct, tpc_write_pct, bundle, "

@@ -37,7 +37,7 @@ static void put_log(
 	if (tc_buf_failed(message))
 		tc_side_no_memory(file);
 	else if (count > 0 && !tc_ctx_failed(file->ctx))
-		tc_sql_add(file->ctx, file->db, into, values, TC_COUNT_OF(values));
+		tc_sql_add(file->ctx, file->tables.db, into, values, TC_COUNT_OF(values));
 }
 
 /* Logs the damage found in the file, and what was read. */
@@ -69,7 +69,7 @@ static void set_capability(struct tc_side_file *file, const char *name)
 	const struct tc_sql_value values[] = {tc_sql_string(name), tc_sql_int(file->trace_id)};
 
 	if (!tc_ctx_failed(file->ctx))
-		tc_sql_run(file->ctx, file->db,
+		tc_sql_run(file->ctx, file->tables.db,
 			"UPDATE metric SET value = 1 WHERE name = ? AND trace_id = ? AND step IS "
 			"NULL",
 			values, 2);
@@ -106,7 +106,7 @@ static void set_capabilities(struct tc_side_file *file, const struct tc_side_rea
 	for (size_t i = 0; i < TC_COUNT_OF(contents) && !tc_ctx_failed(file->ctx); i++) {
 		int64_t value;
 		bool found = false;
-		tc_sql_lookup(&value, &found, file->ctx, file->db, contents[i].sql, &source);
+		tc_sql_lookup(&value, &found, file->ctx, file->tables.db, contents[i].sql, &source);
 		if (found)
 			set_capability(file, contents[i].capability);
 	}
@@ -124,7 +124,7 @@ static void put_file(
 
 	if (tc_ctx_failed(file->ctx))
 		return;
-	tc_sql_add(file->ctx, file->db, into, values, TC_COUNT_OF(values));
+	tc_sql_add(file->ctx, file->tables.db, into, values, TC_COUNT_OF(values));
 	put_logs(file, reader, origin);
 	set_capabilities(file, reader);
 }
@@ -134,8 +134,8 @@ static enum tc_status read_file(
 {
 	bool found;
 
-	if (tc_sql_lookup(&file->id, &found, file->ctx, file->db, "SELECT count(*) FROM side_file",
-		    NULL) == TC_OK) {
+	if (tc_sql_lookup(&file->id, &found, file->ctx, file->tables.db,
+		    "SELECT count(*) FROM side_file", NULL) == TC_OK) {
 		reader->read(file);
 		put_file(file, reader, origin);
 	}
@@ -160,7 +160,7 @@ static int64_t rank_in_name(const char *path)
 static enum tc_status choose_first(struct tc_side_file *file)
 {
 	bool found = false;
-	enum tc_status status = tc_sql_lookup(&file->trace_id, &found, file->ctx, file->db,
+	enum tc_status status = tc_sql_lookup(&file->trace_id, &found, file->ctx, file->tables.db,
 		"SELECT min(id) FROM trace WHERE NOT EXISTS (SELECT 1 FROM left_out WHERE id = 0)",
 		NULL);
 
@@ -182,10 +182,10 @@ static enum tc_status choose_trace(struct tc_side_file *file)
 
 	if (rank < 0)
 		return choose_first(file);
-	status = tc_sql_lookup(&file->trace_id, &found, file->ctx, file->db,
+	status = tc_sql_lookup(&file->trace_id, &found, file->ctx, file->tables.db,
 		"SELECT min(id) FROM trace WHERE rank = ?", &value);
 	if (!status && !found)
-		status = tc_sql_lookup(&file->trace_id, &found, file->ctx, file->db,
+		status = tc_sql_lookup(&file->trace_id, &found, file->ctx, file->tables.db,
 			"SELECT id FROM trace WHERE rank IS NULL AND (SELECT count(*) FROM trace) "
 			"+ (SELECT count(*) FROM left_out) = 1",
 			NULL);
@@ -234,7 +234,7 @@ static enum tc_status read_given(struct tc_ctx *ctx, sqlite3 *db, const char *pa
 	const char *what = "";
 	enum tc_status status = tc_side_file_open(&file, ctx, path);
 
-	file.db = db;
+	file.tables = TC_TABLES_OF(ctx, db);
 	if (!status)
 		status = choose_trace(&file);
 	if (!status)
@@ -257,7 +257,7 @@ static enum tc_status read_found(struct tc_ctx *ctx, sqlite3 *db, int64_t trace_
 	enum tc_status status;
 
 	status = tc_side_file_open_found(&file, ctx, path);
-	file.db = db;
+	file.tables = TC_TABLES_OF(ctx, db);
 	file.trace_id = trace_id;
 	if (!status)
 		status = tc_side_file_peek(&file, PEEK_BYTES, &head);

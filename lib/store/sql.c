@@ -189,16 +189,6 @@ enum tc_status tc_sql_add(struct tc_ctx *ctx, sqlite3 *db, const char *into,
 	return status;
 }
 
-enum tc_status tc_sql_run_all(struct tc_ctx *ctx, sqlite3 *db, const char *const *statements,
-	size_t count, const struct tc_sql_value *parameter)
-{
-	enum tc_status status = TC_OK;
-
-	for (size_t i = 0; i < count && !status; i++)
-		status = tc_sql_run(ctx, db, statements[i], parameter, parameter ? 1 : 0);
-	return status;
-}
-
 enum tc_status tc_sql_take(struct tc_ctx *ctx, sqlite3_stmt *statement,
 	const struct tc_sql_value *parameter, tc_sql_row_fn take, void *user)
 {

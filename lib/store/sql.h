@@ -104,10 +104,6 @@ enum tc_status tc_sql_run(struct tc_ctx *ctx, sqlite3 *db, const char *sql,
 /* Inserts one row; into as for tc_sql_insert(). */
 enum tc_status tc_sql_add(struct tc_ctx *ctx, sqlite3 *db, const char *into,
 	const struct tc_sql_value *values, size_t count);
-/* Runs statements in turn, each with one parameter (or none: NULL). */
-enum tc_status tc_sql_run_all(struct tc_ctx *ctx, sqlite3 *db, const char *const *statements,
-	size_t count, const struct tc_sql_value *parameter);
-
 /* Called for a row of a query, which sqlite3_column_*() reads. Returns TC_OK to go on. */
 typedef enum tc_status (*tc_sql_row_fn)(void *user, sqlite3_stmt *row);
 
