@@ -1,10 +1,89 @@
 /*
- * Which codec a file needs, by its first bytes; and the plain codec. File
- * names do not count: uncompressed uploads named .json.gz are common.
+ * The file below the codecs: reads that survive signals, and a look-ahead. Which codec a file
+ * needs, by its first bytes; and the plain codec. File names do not count: uncompressed uploads
+ * named .json.gz are common.
  */
 #include "source/codec.h"
 
+#include <errno.h>
+#include <poll.h>
+#include <stdarg.h>
 #include <string.h>
+#include <unistd.h>
+
+/* True when the read should be tried again: a signal came, or a pipe that another process made
+ * non-blocking has nothing yet. */
+static bool must_retry(struct tc_raw *raw)
+{
+	if (errno == EAGAIN || errno == EWOULDBLOCK) {
+		struct pollfd wait = {.fd = raw->fd, .events = POLLIN};
+		return poll(&wait, 1, -1) >= 0 || errno == EINTR;
+	}
+	return errno == EINTR;
+}
+
+enum tc_status tc_raw_read(struct tc_raw *raw, void *buffer, size_t capacity, size_t *len)
+{
+	ssize_t got;
+
+	do {
+		if (tc_ctx_interrupted(raw->ctx))
+			return tc_fail(raw->ctx, TC_ERR_INTERRUPTED, "interrupted");
+		got = read(raw->fd, buffer, capacity);
+	} while (got < 0 && must_retry(raw));
+	if (got < 0)
+		return tc_fail(raw->ctx, TC_ERR_READ, "cannot read %s at byte %lld: %s", raw->name,
+			(long long)raw->read_bytes, strerror(errno));
+	if (got == 0)
+		raw->eof = true;
+	raw->read_bytes += got;
+	*len = (size_t)got;
+	return TC_OK;
+}
+
+enum tc_status tc_raw_need(struct tc_raw *raw, size_t count)
+{
+	while (raw->len - raw->pos < count && !raw->eof) {
+		size_t got;
+
+		memmove(raw->bytes, raw->bytes + raw->pos, raw->len - raw->pos);
+		raw->len -= raw->pos;
+		raw->pos = 0;
+		enum tc_status status =
+			tc_raw_read(raw, raw->bytes + raw->len, TC_RAW_BYTES - raw->len, &got);
+		if (status)
+			return status;
+		raw->len += got;
+	}
+	return TC_OK;
+}
+
+enum tc_status tc_raw_skip_zeros(struct tc_raw *raw)
+{
+	for (;;) {
+		enum tc_status status = tc_raw_need(raw, 1);
+		if (status || raw->pos == raw->len || raw->bytes[raw->pos] != 0)
+			return status;
+		raw->pos++;
+	}
+}
+
+int64_t tc_raw_offset(const struct tc_raw *raw)
+{
+	return raw->read_bytes - (int64_t)(raw->len - raw->pos);
+}
+
+enum tc_status tc_raw_cut(struct tc_raw *raw, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	tc_buf_vformat(&raw->cut, format, args);
+	va_end(args);
+	if (!tc_buf_string(&raw->cut))
+		return tc_fail(raw->ctx, TC_ERR_NOMEM, "cannot read %s: out of memory", raw->name);
+	return TC_OK;
+}
 
 static bool has_bytes(const struct tc_raw *raw, size_t offset, const char *bytes, size_t len)
 {
