@@ -113,6 +113,9 @@ static void print_params(const struct tc_heuristic *heuristic, int width)
 			"advice.min_gain_pct, for all heuristics: what the fix wins, as a share of "
 			"the wall time",
 			INDENT, width);
+	if (heuristic->always_if)
+		printf("  Reported whatever the fix wins where the evidence has %s.\n",
+			heuristic->always_if);
 	for (; params->name; params++) {
 		printf("  %s = %.10g %s  (%.10g to %.10g)\n", params->name, params->value,
 			params->unit, params->min, params->max);

@@ -15,6 +15,7 @@
 -- needs: fallbacks
 -- edit: remove host role = cpu_fallback with-work
 -- edit: remove device mark = ai_cpu
+-- always-if: told_by
 -- param: min_count count 1 1 1000000 fallbacks in the trace, without warm-up, or of one operation
 --    in a side file; reported at or above this; one per step already stops the device
 -- says: per_step_ratio not-zero = "% per step"

@@ -13,6 +13,7 @@
 --    merge them.
 -- needs: memory_growth
 -- edit: remove mark = device_memory steady within-steps
+-- always-if: defragmentation_ns
 -- param: min_growth_count count 3 1 1000000 times that reserved memory grows after the first
 --    complete step; reported at or above this; our default, no published source
 -- param: min_defragmentation_count count 1 1 1000000 defragmentations in a metrics file; reported

@@ -8,7 +8,8 @@
 -- why: Near the limit the allocator must search, defragment or fail, and nothing can grow.
 -- needs: memory, device
 -- part-of: memory-defragmentation
--- edit: remove mark = device_memory steady within-steps not shorter = 100000
+-- edit: remove host mark = device_memory steady within-steps not shorter = 100000
+-- always-if: used_pct
 -- param: min_used_pct pct 90 1 100 peak of allocated memory as a share of the capacity; reported at
 --    or above this; torch_tb_profiler also uses 90 %
 -- says: used_pct = "% of its memory used"

@@ -11,6 +11,7 @@
 --    the device can continue.
 -- needs: compiles
 -- edit: remove role = compile steady
+-- always-if: told_by
 -- param: min_per_step_ratio ratio 0.1 0 1000 compilations per step, on average over the steps after
 --    the first; reported at or above this; our default, no published source: one in ten steps
 -- param: min_logged_count count 3 1 1000000000 compilations after the start that a side file

@@ -29,7 +29,12 @@ static void append_params(struct tc_buf *out, const struct tc_heuristic *heurist
 
 	if (heuristic->edits[0])
 		tc_buf_append_string(out, "Reported if the fix wins enough "
-					  "([`advice.min_gain_pct`](../advice.md#gain)).\n\n");
+					  "([`advice.min_gain_pct`](../advice.md#gain))");
+	if (heuristic->always_if)
+		tc_buf_format(out, ", and whatever it wins where the evidence has `%s`",
+			heuristic->always_if);
+	if (heuristic->edits[0])
+		tc_buf_append_string(out, ".\n\n");
 	if (!params->name) {
 		tc_buf_append_string(out, heuristic->edits[0] ? "" : "No thresholds.\n\n");
 		return;

@@ -55,6 +55,8 @@ struct tc_heuristic {
 	const char *const *edits;   /* what mends it (docs/edits.md), NULL at the end: its gain is
 					  that of a replay with these; without any it has none, or
 					  what the rows of a rule claim */
+	const char *always_if;      /* an evidence column: with a value in it, a fix is reported
+				       whatever it wins; NULL for none */
 	const struct tc_param *params; /* never NULL */
 	const struct tc_says *says;    /* never NULL */
 	const char *sql;

@@ -336,6 +336,16 @@ static void check_order(const struct tc_heuristic *heuristic, sqlite3 *db)
 		fault(heuristic, "the query has no ORDER BY");
 }
 
+/* Without an edit there is nothing that it could be an exception to. */
+static bool has_always_if(const struct tc_heuristic *heuristic, sqlite3_stmt *stmt)
+{
+	bool found = !heuristic->always_if;
+
+	for (int i = 0; i < sqlite3_column_count(stmt) && !found && heuristic->edits[0]; i++)
+		found = strcmp(sqlite3_column_name(stmt, i), heuristic->always_if) == 0;
+	return found;
+}
+
 static void check_sql(const struct tc_heuristic *heuristic, sqlite3 *db)
 {
 	static const char *const leading[] = {
@@ -356,6 +366,8 @@ static void check_sql(const struct tc_heuristic *heuristic, sqlite3 *db)
 			if (strcmp(sqlite3_column_name(stmt, i), sqlite3_column_name(stmt, j)) == 0)
 				fault(heuristic, "two columns are called %s",
 					sqlite3_column_name(stmt, i));
+	if (!has_always_if(heuristic, stmt))
+		fault(heuristic, "always-if needs an edit and the column %s", heuristic->always_if);
 	if (sqlite3_step(stmt) != SQLITE_DONE)
 		fault(heuristic, "the query does not run without rows on an empty store: %s",
 			sqlite3_errmsg(db));
@@ -452,6 +464,7 @@ static void test_checks_find_faults(void **state)
 		.why = "x",
 		.kind = TC_HEURISTIC_QUALITY,
 		.edits = wrong_edits,
+		.always_if = "used_pct",
 		.part_of = part_of,
 		.needs = wrong_needs,
 		.params = params,
@@ -463,7 +476,7 @@ static void test_checks_find_faults(void **state)
 		void (*check)(const struct tc_heuristic *heuristic, sqlite3 *db);
 		int faults;
 	} checks[] = {{check_texts, 8}, {check_needs, 1}, {check_part_of, 2}, {check_confidence, 1},
-		{check_params, 4}, {check_numbers, 1}, {check_order, 1}, {check_sql, 5},
+		{check_params, 4}, {check_numbers, 1}, {check_order, 1}, {check_sql, 6},
 		{check_scans, 1}};
 
 	(void)state;

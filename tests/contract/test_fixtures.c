@@ -272,6 +272,7 @@ static void test_other_signs(void **state)
 		{"cpu-fallback", "quiet-gpu", TC_OUTCOME_QUIET},
 		{"cpu-fallback", "fires-aicpu", TC_OUTCOME_FIRED},
 		{"memory-defragmentation", "fires-calls", TC_OUTCOME_FIRED},
+		{"memory-near-limit", "fires-calls", TC_OUTCOME_FIRED},
 		{"unfused-optimizer", "fires-elementwise", TC_OUTCOME_FIRED},
 		{"small-gradient-buckets", "fires-cut", TC_OUTCOME_FIRED},
 	};

@@ -182,6 +182,11 @@ static enum tc_status take_edit(struct tc_header *header, struct tc_text value)
 	return add_item(&header->file->edits, header, tc_box_dup(header->box, value));
 }
 
+static enum tc_status take_always_if(struct tc_header *header, struct tc_text value)
+{
+	return take_text(&header->file->heuristic.always_if, header, value, 1, 40);
+}
+
 /* Cuts the first word off *rest. */
 static struct tc_text cut_word(struct tc_text *rest)
 {
@@ -336,6 +341,7 @@ static const struct tc_header_key keys[] = {
 	{"needs", take_needs, TC_KEY_OPTIONAL, NULL},
 	{"part-of", take_part_of, TC_KEY_OPTIONAL, NULL},
 	{"edit", take_edit, TC_KEY_REPEATED, NULL},
+	{"always-if", take_always_if, TC_KEY_OPTIONAL, NULL},
 	{"param", take_param, TC_KEY_REPEATED, NULL},
 	{"says", take_says, TC_KEY_REPEATED, NULL},
 	{"source", take_source, TC_KEY_OWN,

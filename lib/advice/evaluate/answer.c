@@ -29,6 +29,23 @@ __attribute__((format(printf, 3, 4))) static enum tc_status set_reason(
 	return *reason ? TC_OK : TC_ERR_NOMEM;
 }
 
+static enum tc_status check_always_if(const char **reason, struct tc_box *box, sqlite3_stmt *stmt,
+	const struct tc_heuristic *heuristic)
+{
+	const char *wanted = heuristic->always_if, *name;
+
+	for (int i = 0; wanted && i < sqlite3_column_count(stmt); i++) {
+		name = sqlite3_column_name(stmt, i);
+		if (!name)
+			return TC_ERR_NOMEM;
+		if (strcmp(name, wanted) == 0)
+			return TC_OK;
+	}
+	return wanted ? set_reason(reason, box, "its query has no column %s, which always-if names",
+				wanted)
+		      : TC_OK;
+}
+
 static enum tc_status check_columns(const char **reason, struct tc_box *box, sqlite3_stmt *stmt,
 	const struct tc_heuristic *heuristic)
 {
@@ -44,7 +61,7 @@ static enum tc_status check_columns(const char **reason, struct tc_box *box, sql
 			return set_reason(reason, box, "column %d of its query is %s, not %s",
 				i + 1, name, leading_columns[i]);
 	}
-	return TC_OK;
+	return check_always_if(reason, box, stmt, heuristic);
 }
 
 /* Whole numbers are bound as integers, so that they print as such in the reproducing query. */

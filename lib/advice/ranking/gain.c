@@ -1,6 +1,8 @@
 /* Gain of findings; see gain.h. */
 #include "advice/ranking/gain.h"
 
+#include <string.h>
+
 #include "advice/ranking/judge.h"
 #include "advice/ranking/replayed.h"
 #include "core/array.h"
@@ -83,9 +85,23 @@ static bool wins_little(const struct tc_finding *finding, const struct tc_gain_t
 	       share_pct(trace, finding->gain_ns) < trace->min_gain_pct;
 }
 
+/* Whether the rows show a risk, or what a file tells of the whole run: no gain of the recording
+ * says how much that matters. */
+static bool is_always_reported(const struct tc_finding *finding)
+{
+	const char *column = finding->heuristic->always_if;
+
+	for (size_t i = 0; column && i < finding->evidence_count; i++)
+		for (const struct tc_field *field = finding->evidence[i].fields; field->name;
+			field++)
+			if (strcmp(field->name, column) == 0 && field->kind != TC_FIELD_NULL)
+				return true;
+	return false;
+}
+
 bool tc_gain_is_small(const struct tc_finding *finding, const struct tc_gain_trace *trace)
 {
-	return wins_little(finding, trace) &&
+	return wins_little(finding, trace) && !is_always_reported(finding) &&
 	       !(trace->is_blind && share_pct(trace, finding->removed_ns) >= trace->min_gain_pct);
 }
 

@@ -91,7 +91,8 @@ static void test_header(void **state)
 		     "--   it\n--    now.\n-- why: because: so\n-- needs: device , host\n"
 		     "-- param: limit pct 5 0 1e2 what it decides\n"
 		     "-- param: least_count count 3 0 9 more\n"
-		     "-- part-of: host-bound\n-- says: mean_ns several = \"% each = \"mean\"\"\n"
+		     "-- part-of: host-bound\n-- always-if: count\n-- says: mean_ns several = \"% "
+		     "each = \"mean\"\"\n"
 		     "-- says: other_ns = \"\"\n-- source: our own\n-- note to self\n\nSELECT " ROW
 		     "\nWHERE :limit < 0 AND :least_count;\n\n");
 	/* "advice" is how older rules call what to do. */
@@ -121,6 +122,7 @@ static void test_header(void **state)
 	assert_null(rule->params[2].name);
 	assert_string_equal(rule->part_of[0], "host-bound");
 	assert_null(rule->part_of[1]);
+	assert_string_equal(rule->always_if, "count");
 	assert_string_equal(rule->says[0].column, "mean_ns");
 	assert_string_equal(rule->says[0].text, "% each = \"mean\"");
 	assert_int_equal(rule->says[0].when, TC_SAYS_SEVERAL);
@@ -178,6 +180,8 @@ static const struct {
 	{"-- id: host-bound\n-- title: abc\n-- do: abc\nSELECT " ROW,
 		"the id host-bound belongs to a heuristic of tracecoach"},
 	{HEAD "SELECT 1", "r.sql:4: column 1 of its query is 1, not subject"},
+	{HEAD "-- always-if: used_pct\nSELECT " ROW,
+		"r.sql:5: its query has no column used_pct, which always-if names"},
 	{HEAD "SELECT " ROW " WHERE :x", "r.sql:4: its query has an unknown parameter :x"},
 	{HEAD "SELECT " ROW "\nFROM trace\nWHERE rnk = 1",
 		"r.sql:6: its query does not compile: no such column: rnk"},

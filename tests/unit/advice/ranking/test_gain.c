@@ -96,6 +96,31 @@ static void test_small(void **state)
 	}
 }
 
+/* A value in the column that the heuristic names, in any row, is reported whatever the fix wins. */
+static void test_always_reported(void **state)
+{
+	static const char *const edits[] = {"remove role = sync", NULL};
+	static const struct tc_heuristic risk = {
+		.id = "risk", .kind = TC_HEURISTIC_FIX, .edits = edits, .always_if = "used_pct"};
+	static const struct tc_field with[] = {
+		{.name = "used_pct", .kind = TC_FIELD_REAL, {.real = 95}}, {.name = NULL}};
+	static const struct tc_field without[] = {{.name = "used_pct", .kind = TC_FIELD_NULL},
+		{.name = "count", .kind = TC_FIELD_INTEGER, {.integer = 1}}, {.name = NULL}};
+	const struct tc_gain_trace trace = {
+		.min_gain_pct = 1, .wall_ns = 1000, .judges = true, .has_shares = true};
+	struct tc_evidence rows[] = {{.fields = without}, {.fields = without}};
+	struct tc_finding finding = {
+		.heuristic = &risk, .gain_ns = 9, .evidence = rows, .evidence_count = 2};
+
+	(void)state;
+	assert_true(tc_gain_is_small(&finding, &trace));
+	rows[1].fields = with;
+	assert_false(tc_gain_is_small(&finding, &trace));
+	tc_gain_settle(&finding, &trace);
+	assert_int_equal(finding.gain_ns, 9);
+	assert_int_equal(finding.severity, TC_SEVERITY_INFO);
+}
+
 static void test_never_more_than_the_wall(void **state)
 {
 	sqlite3 *db = memory_store_open();
@@ -176,6 +201,7 @@ int main(void)
 		cmocka_unit_test(test_too_little_to_judge),
 		cmocka_unit_test(test_missing_operations),
 		cmocka_unit_test(test_small),
+		cmocka_unit_test(test_always_reported),
 		cmocka_unit_test(test_never_more_than_the_wall),
 		cmocka_unit_test(test_severity),
 		cmocka_unit_test(test_quality_keeps_its_severity),
