@@ -60,6 +60,7 @@ static const struct {
 	[TC_FACT_META] = {"metadata", yes},
 	[TC_FACT_NOTE] = {"note", yes},
 	[TC_FACT_EVENT] = {"event", yes},
+	[TC_FACT_DRAIN] = {"drain", yes},
 	[TC_FACT_OF_HOST] = {"host", yes},
 	[TC_FACT_PYTHON] = {"Python", yes},
 	[TC_FACT_MODULE] = {"module", yes},

@@ -34,6 +34,7 @@ static const struct tc_name_rule rules[] = {
 #define META [TC_FACT_META] = YES_VALUE
 #define NOTE [TC_FACT_NOTE] = YES_VALUE
 #define EVENT [TC_FACT_EVENT] = YES_VALUE
+#define DRAIN [TC_FACT_DRAIN] = YES_VALUE
 #define OF_HOST [TC_FACT_OF_HOST] = YES_VALUE
 #define PYTHON [TC_FACT_PYTHON] = YES_VALUE
 #define MODULE [TC_FACT_MODULE] = YES_VALUE
@@ -256,6 +257,7 @@ static void set_flags(struct tc_label *label, const uint8_t *facts)
 	label->is_range = value(facts, TC_FACT_RANGE) != 0;
 	label->is_note = value(facts, TC_FACT_NOTE) != 0;
 	label->is_event_wait = value(facts, TC_FACT_EVENT) != 0;
+	label->is_drain = value(facts, TC_FACT_DRAIN) != 0;
 	label->is_host = value(facts, TC_FACT_OF_HOST) != 0;
 	label->is_meta = value(facts, TC_FACT_META) != 0;
 	label->is_bridge = value(facts, TC_FACT_BRIDGE) != 0;

@@ -185,9 +185,10 @@ struct tc_label {
 	bool is_iteration : 1;  /* one turn of a loop, as a framework calls it */
 	bool is_meta : 1;       /* a slice that names a process or a thread */
 	bool is_event_wait : 1; /* a call that waits for one event, not for all work of a stream */
-	bool is_note : 1;       /* drawn by the profiler on lanes of a device, no work of it */
-	bool is_bridge : 1;     /* recorded by the Gaudi bridge alone */
-	bool is_lazy : 1;       /* the same, an operation in lazy mode */
+	bool is_drain : 1; /* other work, for which the call first waits until the device is idle */
+	bool is_note : 1;  /* drawn by the profiler on lanes of a device, no work of it */
+	bool is_bridge : 1; /* recorded by the Gaudi bridge alone */
+	bool is_lazy : 1;   /* the same, an operation in lazy mode */
 };
 _Static_assert(sizeof(struct tc_label) <= 32, "labels are small");
 

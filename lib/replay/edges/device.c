@@ -302,16 +302,18 @@ static void add_meeting(struct tc_edges *edges, const struct tc_edge_node *node,
 		tc_slots_add(&edges->slots, &op);
 }
 
-static void begin_work(struct tc_edge_device *device, int64_t time_ns)
+static void begin_work(struct tc_edges *edges, struct tc_edge_device *device, int64_t time_ns)
 {
+	edges->open_count++;
 	if (device->open_count++ == 0)
 		device->open_since_ns = time_ns;
 	if (device->last_ns == INT64_MIN)
 		device->first_ns = device->last_ns = time_ns;
 }
 
-static void end_work(struct tc_edge_device *device, int64_t time_ns)
+static void end_work(struct tc_edges *edges, struct tc_edge_device *device, int64_t time_ns)
 {
+	edges->open_count--;
 	device->last_ns = time_ns;
 	if (--device->open_count == 0)
 		device->busy_ns += time_ns - device->open_since_ns;
@@ -334,7 +336,7 @@ enum tc_status tc_edges_op_starts(void *user, struct tc_walk_op *op)
 	if (op->end_ns > part->node->end_ns)
 		part->node->end_ns = op->end_ns;
 	add_meeting(edges, part->node, &op->span, TC_REPLAY_ARRIVE, op->span.ts_ns);
-	begin_work(&edges->devices[edges->lanes[lane].device], op->span.ts_ns);
+	begin_work(edges, &edges->devices[edges->lanes[lane].device], op->span.ts_ns);
 	return edges->slots.status;
 }
 
@@ -447,7 +449,7 @@ enum tc_status tc_edges_op_ends(void *user, struct tc_walk_op *op)
 	struct tc_edges *edges = user;
 	struct tc_edge_node *node = ((struct edge_op *)(void *)op)->node;
 
-	end_work(&edges->devices[edges->lanes[node->lane].device], op->end_ns);
+	end_work(edges, &edges->devices[edges->lanes[node->lane].device], op->end_ns);
 	add_meeting(edges, node, &op->span, TC_REPLAY_MEET, op->end_ns);
 	if (--node->open_count == 0)
 		end_node(edges, node, op->end_ns);

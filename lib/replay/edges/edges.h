@@ -165,6 +165,7 @@ struct tc_edges {
 	/* Over all devices: what ended last; the latest start or end of compute; the end of the
 	 * last task. */
 	struct tc_point ended, worked, task_end;
+	int64_t open_count;   /* device operations under way */
 	int64_t queued_count; /* calls whose work has not started yet */
 	/* Calls of collectives: how many are open, the thread of the latest, the end of the
 	 * last. */

@@ -7,11 +7,6 @@ static struct tc_edge_slice *edge_slice(struct tc_walk_slice *slice)
 	return (struct tc_edge_slice *)(void *)slice;
 }
 
-static int64_t usual_ns_of(const struct tc_edges *edges, const struct tc_edge_slice *slice)
-{
-	return tc_usual_ns(&edges->habits.usual, slice->slice.span.label);
-}
-
 /* ---- threads */
 
 static void make_newest(struct tc_edges *edges, uint32_t index)
@@ -164,7 +159,7 @@ static bool is_near(struct tc_point point, int64_t time_ns)
 static struct wait wait_of_sync(const struct tc_edges *edges, const struct tc_edge_slice *slice,
 	int64_t own_ns, int64_t time_ns)
 {
-	int64_t usual_ns = usual_ns_of(edges, slice);
+	int64_t usual_ns = tc_usual_ns(&edges->habits.usual, slice->slice.span.label);
 	bool is_event = edges->timeline->labels[slice->slice.span.label].is_event_wait;
 	bool may = own_ns > TC_BLOCKED_NS || (time_ns == slice->slice.end_ns && !is_event);
 
@@ -181,7 +176,7 @@ static struct wait wait_of_call(const struct tc_edges *edges, const struct tc_ed
 	int64_t own_ns, int64_t time_ns)
 {
 	const struct tc_label *label = &edges->timeline->labels[slice->slice.span.label];
-	struct wait wait = {.cost_ns = usual_ns_of(edges, slice),
+	struct wait wait = {.cost_ns = tc_usual_ns(&edges->habits.usual, slice->slice.span.label),
 		.released_by = tc_is_handover(label) ? edges->task_end : edges->worked};
 
 	if (!tc_usual_is_held_up(&edges->habits.usual, slice->slice.span.label, own_ns) ||
@@ -226,6 +221,24 @@ static void end_wait(struct tc_edges *edges, uint32_t index, const struct tc_edg
 			is_outside ? slice->wait_mask : slice->frees_mask);
 }
 
+/* The call has waited until no work of a device was left, and then done its own work. */
+static void end_drain(struct tc_edges *edges, uint32_t index, const struct tc_edge_slice *slice,
+	int64_t from_ns, int64_t time_ns)
+{
+	int64_t idle_ns = edges->ended.time_ns > from_ns ? edges->ended.time_ns : from_ns;
+
+	move_to(edges, index, idle_ns, 0);
+	join(edges, index, idle_ns - from_ns, edges->ended, slice->frees_mask);
+	advance(edges, index, time_ns, slice->work_mask);
+}
+
+/* Work under way shows that the call did not wait for it. */
+static bool is_drain(const struct tc_edges *edges, const struct tc_edge_slice *slice)
+{
+	return edges->timeline->labels[slice->slice.span.label].is_drain &&
+	       edges->ended.slot != TC_SLOT_NONE && edges->open_count == 0;
+}
+
 /* A stretch of a slice's own time ends: at the end of the slice, or where a slice within it
  * begins. */
 static void end_stretch(
@@ -238,6 +251,10 @@ static void end_stretch(
 	if (thread->slot != TC_SLOT_NONE && thread->last_ns > from_ns)
 		from_ns = thread->last_ns;
 	int64_t own_ns = time_ns - from_ns;
+	if (own_ns > 0 && is_drain(edges, slice)) {
+		end_drain(edges, index, slice, from_ns, time_ns);
+		return;
+	}
 	if (slice->may_wait && own_ns > 0)
 		wait = wait_of(edges, slice, own_ns, time_ns);
 	if (slice->lowered && !wait.is_wait) {
@@ -543,7 +560,7 @@ enum tc_status tc_edges_slice_ends(void *user, struct tc_walk_slice *walked)
 	struct tc_edge_thread *thread = tc_edge_thread_at(edges, walked->thread);
 
 	if (thread->top == slice) {
-		if (!slice->may_wait)
+		if (!slice->may_wait && !is_drain(edges, slice))
 			wake(edges, walked->thread, walked->end_ns);
 		end_stretch(edges, walked->thread, slice, walked->end_ns);
 		thread->top = edge_slice(walked->below);

@@ -198,6 +198,47 @@ static void test_a_launcher_behind(void **state)
 	fixture_close(f);
 }
 
+enum { WORK_US = 1000, FREE_US = 200, COST_US = 5 };
+
+/* A kernel, a wait for it that ends on time, a call that frees memory, and another kernel. */
+static int64_t won_beside_a_free(const char *edit, bool has_wait, bool is_drain)
+{
+	struct host h;
+	struct fixture *f = &h.f;
+
+	open_host(&h);
+	uint32_t wait = add_label(f, "runtime", "wait", TC_ROLE_SYNC, TC_ENGINE_NONE);
+	uint32_t release = add_label(f, "runtime", "free", TC_ROLE_SETUP, TC_ENGINE_NONE);
+	f->timeline->labels[release].is_drain = is_drain;
+	struct tc_span launch = add_span(f, h.thread, h.launch, h.now_ns, LAUNCH_US * US);
+	h.now_ns += LAUNCH_US * US;
+	struct tc_span kernel = make_span(f, h.lane, h.kernel, h.now_ns, WORK_US * US);
+	add_launched(f, &kernel, &launch, -1);
+	int64_t idle_ns = h.now_ns + WORK_US * US;
+	if (has_wait) {
+		add_span(f, h.thread, wait, h.now_ns, WORK_US * US);
+		h.now_ns = idle_ns;
+	}
+	add_span(f, h.thread, release, h.now_ns, idle_ns + FREE_US * US - h.now_ns);
+	h.now_ns = idle_ns + FREE_US * US;
+	run_operation(&h, COST_US);
+	int64_t won_ns = won_by(f, edit);
+	fixture_close(f);
+	return won_ns;
+}
+
+/* A call that waits for an idle device waits also when nothing else did before it. */
+static void test_a_free_waits_for_the_device(void **state)
+{
+	int64_t after_us = FREE_US + COST_US + LAUNCH_US;
+
+	(void)state;
+	assert_int_equal(won_beside_a_free("remove role = sync", true, true), 0);
+	assert_int_equal(won_beside_a_free("remove role = sync", true, false), after_us * US);
+	assert_int_equal(won_beside_a_free("remove role = setup", true, true), FREE_US * US);
+	assert_int_equal(won_beside_a_free("remove role = setup", false, true), after_us * US);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -207,6 +248,7 @@ int main(void)
 		cmocka_unit_test(test_edges_win_nothing),
 		cmocka_unit_test(test_fallbacks_launch_no_kernels),
 		cmocka_unit_test(test_a_launcher_behind),
+		cmocka_unit_test(test_a_free_waits_for_the_device),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
