@@ -1,10 +1,11 @@
-/* The ranks of a job replayed together; see whatif.h. */
+/* The ranks of a job replayed together; see ranks.h. */
+#include "report/whatif/ranks.h"
+
 #include "core/alloc.h"
 #include "replay/walk/load.h"
 #include "replay/run/replays.h"
 #include "replay/whatif/stragglers.h"
 #include "report/view/rows.h"
-#include "report/whatif/whatif.h"
 
 /* A job while it is replayed. */
 struct job {

@@ -5,7 +5,7 @@
 #include "report/text/format.h"
 #include "report/json/json_writer.h"
 #include "report/view/parts.h"
-#include "report/whatif/whatif.h"
+#include "report/whatif/write.h"
 
 /* What the critical path spends its time on: a role of host slices, an engine, or waiting. */
 struct whatif_part {
