@@ -12,8 +12,8 @@
 #include "core/context.h"
 #include "core/context.h"
 #include "core/hash.h"
-#include "import/inputs/find.h"
-#include "import/inputs/inputs.h"
+#include "import/inputs/found.h"
+#include "import/inputs/probe.h"
 
 TC_ORDER(by_path, struct tc_found_trace, TC_UP_STRING(path));
 

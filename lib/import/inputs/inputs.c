@@ -1,4 +1,4 @@
-/* See inputs.h. */
+/* See inputs.h and tracecoach/import.h. */
 #include "import/inputs/inputs.h"
 
 #include <errno.h>
@@ -11,8 +11,11 @@
 #include "core/array.h"
 #include "core/buf.h"
 #include "core/context.h"
+#include "core/files/reads.h"
 #include "core/files/remedy.h"
 #include "import/inputs/find.h"
+#include "import/inputs/probe.h"
+#include "side/side.h"
 
 /* Takes the path, which is NULL when memory is out. */
 static enum tc_status take(struct tc_inputs *inputs, struct tc_ctx *ctx, char *path)
@@ -242,4 +245,37 @@ void tc_inputs_clear(struct tc_inputs *inputs)
 	tc_free(inputs->captures);
 	tc_free(inputs->was);
 	*inputs = (struct tc_inputs){0};
+}
+
+static enum tc_status expect(struct tc_ctx *ctx, const char *path, bool side_files)
+{
+	struct tc_buf side = TC_BUF_EMPTY;
+	int error = strcmp(path, "-") == 0 ? tc_reads_add(ctx, STDIN_FILENO)
+					   : tc_reads_expect(ctx, path);
+
+	for (size_t i = 0; side_files && error != ENOMEM && tc_side_beside(&side, path, i); i++) {
+		const char *name = tc_buf_string(&side);
+		error = name ? tc_reads_expect(ctx, name) : ENOMEM;
+	}
+	tc_buf_clear(&side);
+	return error == ENOMEM ? tc_no_memory(ctx) : TC_OK;
+}
+
+enum tc_status tc_import_expect(struct tc_ctx *ctx, const char *const *paths, size_t count,
+	const struct tc_import_options *options)
+{
+	struct tc_inputs inputs;
+	enum tc_status status = tc_inputs_list(&inputs, ctx, paths, count, options);
+
+	for (size_t i = 0; i < inputs.count && status == TC_OK; i++)
+		status = expect(ctx, inputs.paths[i], !options->no_side_files);
+	for (size_t i = 0; i < options->side_count && status == TC_OK; i++)
+		status = expect(ctx, options->side_paths[i], !options->no_side_files);
+	tc_inputs_clear(&inputs);
+	if (status == TC_OK && options->capture_count > 0) {
+		const struct tc_import_options own = {.no_side_files = true};
+		status =
+			tc_import_expect(ctx, options->capture_paths, options->capture_count, &own);
+	}
+	return status;
 }

@@ -1,14 +1,10 @@
-/* What inputs are and what an import of them will read. See tracecoach/import.h, inputs.h. */
-#include <errno.h>
+/* What inputs are. See tracecoach/import.h, probe.h. */
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "core/alloc.h"
 #include "core/text/decimal.h"
-#include "core/files/reads.h"
-#include "import/inputs/inputs.h"
-#include "side/side.h"
+#include "import/inputs/probe.h"
 #include "source/source.h"
 #include "store/file/header.h"
 
@@ -125,37 +121,4 @@ bool tc_input_is_sound_store(const char *path)
 	tc_store_close(store);
 	tc_ctx_free(own);
 	return is_sound;
-}
-
-static enum tc_status expect(struct tc_ctx *ctx, const char *path, bool side_files)
-{
-	struct tc_buf side = TC_BUF_EMPTY;
-	int error = strcmp(path, "-") == 0 ? tc_reads_add(ctx, STDIN_FILENO)
-					   : tc_reads_expect(ctx, path);
-
-	for (size_t i = 0; side_files && error != ENOMEM && tc_side_beside(&side, path, i); i++) {
-		const char *name = tc_buf_string(&side);
-		error = name ? tc_reads_expect(ctx, name) : ENOMEM;
-	}
-	tc_buf_clear(&side);
-	return error == ENOMEM ? tc_no_memory(ctx) : TC_OK;
-}
-
-enum tc_status tc_import_expect(struct tc_ctx *ctx, const char *const *paths, size_t count,
-	const struct tc_import_options *options)
-{
-	struct tc_inputs inputs;
-	enum tc_status status = tc_inputs_list(&inputs, ctx, paths, count, options);
-
-	for (size_t i = 0; i < inputs.count && status == TC_OK; i++)
-		status = expect(ctx, inputs.paths[i], !options->no_side_files);
-	for (size_t i = 0; i < options->side_count && status == TC_OK; i++)
-		status = expect(ctx, options->side_paths[i], !options->no_side_files);
-	tc_inputs_clear(&inputs);
-	if (status == TC_OK && options->capture_count > 0) {
-		const struct tc_import_options own = {.no_side_files = true};
-		status =
-			tc_import_expect(ctx, options->capture_paths, options->capture_count, &own);
-	}
-	return status;
 }

@@ -1,4 +1,4 @@
-/* Finding traces: goes through directories, in the order of names. See find.h. */
+/* Finding traces: goes through directories, in the order of names. See found.h. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "core/alloc.h"
 #include "core/context.h"
 #include "core/files/remedy.h"
-#include "import/inputs/find.h"
+#include "import/inputs/found.h"
 #include "names/run.h"
 
 /* Nobody nests so deep; a file system that does is damaged. */

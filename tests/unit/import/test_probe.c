@@ -5,7 +5,7 @@
 
 #include "core/alloc.h"
 #include "core/files/reads.h"
-#include "import/inputs/inputs.h"
+#include "import/inputs/probe.h"
 
 static char beside[112];
 

@@ -1,0 +1,70 @@
+/*
+ * Traces that were found, on their way into jobs, and the jobs.
+ */
+#ifndef TC_IMPORT_INPUTS_FOUND_H
+#define TC_IMPORT_INPUTS_FOUND_H
+
+#include "core/buf.h"
+#include "tracecoach/context.h"
+
+/* A file that is called like a trace. */
+struct tc_found_trace {
+	char *path;         /* below the root */
+	int64_t size_bytes; /* 0 when the file is not there, as behind a link that leads nowhere */
+	int64_t mtime_ns;   /* ns since 1970; 0 when the file is not there */
+	bool is_special;    /* a pipe or device, which opening may wait for */
+};
+
+/* The traces of one directory, or of one run where a directory has several: files of several names
+ * that are not the ranks of one world. */
+struct tc_found_job {
+	char *path; /* the directory below the root, "." for the root itself; with a colon and the
+		       name of the run behind it where the directory has several */
+	struct tc_found_trace *traces; /* by path */
+	size_t trace_count;
+};
+
+/* A trace on its way into a job. */
+struct tc_found_entry {
+	struct tc_found_trace trace; /* the path is owned until a job takes it */
+	size_t directory_len;        /* of the path: the directory of its job */
+	char *run;                   /* "" when the directory is the run */
+	int64_t rank, world_size;    /* -1 where the file does not say */
+};
+
+struct tc_found_reason {
+	char *path, *reason;
+};
+
+struct tc_find_options {
+	/* Not NULL: true for a directory that is not to be looked into. */
+	bool (*is_skipped)(void *user, const char *path);
+	void *user;
+	int64_t shard, shard_count; /* only jobs of this shard, from 0; all jobs for a count of 0 */
+	bool by_name;               /* do not look into files: all may be traces */
+};
+
+struct tc_found {
+	struct tc_ctx *ctx;
+	const struct tc_find_options *options; /* while jobs are found */
+	char *root;                     /* the directory that all other paths are relative to */
+	struct tc_found_entry *entries; /* empty once the jobs are made */
+	size_t entry_count, entry_capacity;
+	struct tc_found_job *jobs; /* by path */
+	size_t job_count, job_capacity;
+	struct tc_found_reason *left_out; /* directories that could not be read, by path */
+	size_t left_out_count, left_out_capacity;
+};
+
+void tc_found_free(struct tc_found *found); /* NULL is fine */
+
+/* Sets path to a place below the root as the system knows it; NULL when memory is out. */
+const char *tc_found_path(struct tc_buf *path, const char *root, const char *name);
+
+/* For find.c. Adds the traces in and below a directory, or a file, that is below the root. */
+enum tc_status tc_found_walk(struct tc_found *found, const char *name);
+
+/* For find.c. Makes jobs of the entries. */
+enum tc_status tc_found_group(struct tc_found *found);
+
+#endif
