@@ -1,7 +1,13 @@
-/* Traces with captures, through stores of their own; see companions.h. */
-#include "import/companions.h"
+/*
+ * The import as users ask for it: first the companions, other traces or stores of them in which the
+ * graphs of the inputs were captured, through stores of their own; then the inputs. See
+ * tracecoach/import.h.
+ */
+#include "tracecoach/import.h"
 
 #include "core/alloc.h"
+#include "core/files/reads.h"
+#include "import/import.h"
 #include "store/connection.h"
 
 /* A trace, or a directory of them, is imported into a temporary store. */
@@ -11,10 +17,15 @@ static enum tc_status open_capture(struct tc_store **out, struct tc_ctx *ctx, co
 	const struct tc_import_options own = {.inline_stages = options->inline_stages,
 		.no_side_files = true,
 		.strict = options->strict};
+	struct tc_inputs inputs;
 
 	if (tc_import_is_store(ctx, path))
 		return tc_store_open(out, ctx, path);
-	return tc_import(out, ctx, &path, 1, NULL, &own);
+	enum tc_status status = tc_inputs_find(&inputs, ctx, &path, 1, &own);
+	if (!status)
+		status = tc_import_traces(out, ctx, &inputs, NULL, &own, NULL);
+	tc_inputs_clear(&inputs);
+	return status;
 }
 
 static enum tc_status add_capture(struct tc_companion *companion, struct tc_ctx *ctx,
@@ -35,7 +46,15 @@ static enum tc_status add_capture(struct tc_companion *companion, struct tc_ctx 
 	return status;
 }
 
-enum tc_status tc_companion_read(
+static void free_companion(struct tc_companion *companion)
+{
+	if (companion)
+		tc_companion_clear(companion);
+	tc_free(companion);
+}
+
+/* *out is NULL without captures. One trace in which nothing was captured is an error. */
+static enum tc_status read_companion(
 	struct tc_companion **out, struct tc_ctx *ctx, const struct tc_import_options *options)
 {
 	enum tc_status status = TC_OK;
@@ -49,15 +68,37 @@ enum tc_status tc_companion_read(
 	for (size_t i = 0; i < options->capture_count && !status; i++)
 		status = add_capture(companion, ctx, options->capture_paths[i], options);
 	if (status)
-		tc_companion_free(companion);
+		free_companion(companion);
 	else
 		*out = companion;
 	return status;
 }
 
-void tc_companion_free(struct tc_companion *companion)
+enum tc_status tc_import(struct tc_store **out, struct tc_ctx *ctx, const char *const *paths,
+	size_t count, const char *db_path, const struct tc_import_options *options)
 {
-	if (companion)
-		tc_companion_clear(companion);
-	tc_free(companion);
+	struct tc_inputs inputs;
+	enum tc_status status = tc_inputs_find(&inputs, ctx, paths, count, options);
+	struct tc_import_options own = *options;
+	struct tc_companion *companion = NULL;
+
+	if (options->side_count == 0) {
+		own.side_paths = (const char *const *)inputs.sides;
+		own.side_count = inputs.side_count;
+	}
+	if (options->capture_count == 0) {
+		own.capture_paths = (const char *const *)inputs.captures;
+		own.capture_count = inputs.capture_count;
+	}
+	if (!status && inputs.was && db_path && tc_reads_has(ctx, db_path))
+		status = tc_fail(ctx, TC_ERR_USAGE,
+			"%s: a store is not written over what it is made of: choose another name",
+			db_path);
+	if (!status)
+		status = read_companion(&companion, ctx, &own);
+	if (!status)
+		status = tc_import_traces(out, ctx, &inputs, db_path, &own, companion);
+	free_companion(companion);
+	tc_inputs_clear(&inputs);
+	return status;
 }

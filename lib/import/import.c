@@ -1,5 +1,5 @@
-/* Files to a sealed store, in order; see tracecoach/import.h. */
-#include "tracecoach/import.h"
+/* Files to a sealed store, in order; see import.h. */
+#include "import/import.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -11,11 +11,8 @@
 #include "core/alloc.h"
 #include "core/context.h"
 #include "core/limits.h"
-#include "core/files/reads.h"
 #include "import/ahead.h"
 #include "import/analyse.h"
-#include "import/companions.h"
-#include "import/inputs/inputs.h"
 #include "import/parse.h"
 #include "import/plans.h"
 #include "replay/whatif/stragglers.h"
@@ -495,35 +492,16 @@ static enum tc_status import_into(struct tc_store **out, struct import *import, 
 	return status;
 }
 
-enum tc_status tc_import(struct tc_store **out, struct tc_ctx *ctx, const char *const *paths,
-	size_t count, const char *db_path, const struct tc_import_options *options)
+enum tc_status tc_import_traces(struct tc_store **out, struct tc_ctx *ctx,
+	const struct tc_inputs *inputs, const char *db_path,
+	const struct tc_import_options *options, struct tc_companion *companion)
 {
-	struct tc_inputs inputs;
-	enum tc_status status = tc_inputs_find(&inputs, ctx, paths, count, options);
-	struct tc_import_options own = *options;
 	struct import import = {.ctx = ctx,
-		.options = &own,
-		.paths = (const char *const *)inputs.paths,
-		.was = inputs.was,
-		.count = inputs.count};
+		.options = options,
+		.paths = (const char *const *)inputs->paths,
+		.was = inputs->was,
+		.count = inputs->count,
+		.companion = companion};
 
-	if (options->side_count == 0) {
-		own.side_paths = (const char *const *)inputs.sides;
-		own.side_count = inputs.side_count;
-	}
-	if (options->capture_count == 0) {
-		own.capture_paths = (const char *const *)inputs.captures;
-		own.capture_count = inputs.capture_count;
-	}
-	if (!status && import.was && db_path && tc_reads_has(ctx, db_path))
-		status = tc_fail(ctx, TC_ERR_USAGE,
-			"%s: a store is not written over what it is made of: choose another name",
-			db_path);
-	if (!status)
-		status = tc_companion_read(&import.companion, ctx, &own);
-	if (!status)
-		status = import_into(out, &import, db_path);
-	tc_companion_free(import.companion);
-	tc_inputs_clear(&inputs);
-	return status;
+	return import_into(out, &import, db_path);
 }
