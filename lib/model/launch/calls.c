@@ -164,20 +164,31 @@ static enum tc_status keep_enqueue_outside(void *user, const void *record)
 		       : TC_OK;
 }
 
-/* True when the launch calls hold the enqueue calls, of which some may be lost. By chance they hold
- * up to two thirds. */
+/* How many enqueue or launch calls may be lost, one in so many. Our default, no published source.
+ */
+enum { LOST_SHARE = 8 };
+
+/* True when the launch calls hold the enqueue calls, of which some, and one more, may be lost. By
+ * chance they hold up to two thirds. */
 static bool are_held(const struct walk *walk, int64_t pair_count)
 {
-	enum { LOST_SHARE = 8 }; /* our default, no published source: one in eight, and one more */
-
 	return LOST_SHARE * (pair_count - walk->held_count - 1) <= pair_count;
+}
+
+/* True when each enqueue call belongs to the launch call of its number, which handed the recipe
+ * over to another thread. It has to begin after that one, and most lie outside it; nearly all where
+ * the launch calls hold the enqueue calls, because one of each may be lost there. */
+static bool are_handed_over(const struct walk *walk, int64_t count, int64_t call_count)
+{
+	int64_t least_share = are_held(walk, count) ? LOST_SHARE : 2;
+
+	return count == call_count && walk->is_late && least_share * walk->own_count < count;
 }
 
 /*
  * An enqueue call is made by the launch call around it, or by another thread after the launch call
  * handed the recipe over. Then it overlaps with other launch calls by chance, however many, and
- * belongs to the one of its number. It has to begin after that, and numbers only tell where both
- * are equally often. Equal numbers alone do not tell: one of each may be lost.
+ * belongs to the one of its number. Numbers only tell where both are equally often.
  *
  * Where the launch calls hold the enqueue calls, one outside takes the place of a launch call that
  * is lost. Elsewhere it is no launch of its own: its launch call counts already.
@@ -190,7 +201,7 @@ static enum tc_status read_enqueues(struct walk *walk, struct tc_sorter *all)
 	walk->call_count = list->count;
 	walk->is_late = true;
 	enum tc_status status = tc_sorter_each(all, compare_enqueue, walk);
-	walk->is_one_each = count == call_count && walk->is_late && 2 * walk->own_count < count;
+	walk->is_one_each = are_handed_over(walk, count, call_count);
 	bool are_around =
 		!walk->is_one_each && are_held(walk, count < call_count ? count : call_count);
 	walk->number = 0;

@@ -1,30 +1,6 @@
 /* Launches without correlation ids: executions and calls are both first in, first out. */
+#include "launch_scene.h"
 #include "model_fixture.h"
-
-/* Traces are built piece by piece; times in us. */
-struct scene {
-	struct tc_buf text;
-	int call_count;
-};
-
-static void add(struct scene *scene, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-static void add(struct scene *scene, const char *format, ...)
-{
-	va_list args;
-
-	if (scene->text.len > 0)
-		tc_buf_append_char(&scene->text, ',');
-	va_start(args, format);
-	tc_buf_vformat(&scene->text, format, args);
-	va_end(args);
-}
-
-static void begin(struct scene *scene)
-{
-	*scene = (struct scene){0};
-	add(scene, "{'ph':'M','name':'process_name','pid':0,'args':{'name':'/device:HPU:0'}}");
-}
 
 static void launch(struct scene *scene, int ts)
 {
@@ -150,6 +126,20 @@ static void enqueue_calls_lend_their_recipe(void **state)
 	op(&scene, "a", 6000, 22);
 	op(&scene, "c", 6000, 23);
 	check(&scene, "20|0|recipe|-;21|1|recipe|-;22|4|recipe|-;23|7|recipe|-");
+	/* As many of each, but the second enqueue and the seventh call are lost: most enqueues
+	 * begin after the call of their number, within the next. */
+	begin(&scene);
+	for (int i = 1; i <= 8; i++) {
+		const char recipe[] = {(char)('a' + i), 0};
+		if (i != 7)
+			launch(&scene, 10 * i);
+		if (i != 2)
+			enqueue_of(&scene, recipe, 10 * i + 1);
+		op(&scene, recipe, 6000, 100 + i);
+	}
+	check(&scene,
+		"101|10|recipe|-;102|20|recipe|-;103|30|recipe|-;104|40|recipe|-;105|50|recipe|-;"
+		"106|60|recipe|-;107|71|recipe|-;108|80|recipe|-");
 }
 
 /*
@@ -161,12 +151,6 @@ enum { HANDED = 60 };
 struct handed {
 	int call_ts[HANDED], call_end[HANDED], enqueue_ts[HANDED], op_ts[HANDED], op_us[HANDED];
 };
-
-static int draw(uint32_t *x, int below)
-{
-	*x = *x * 1103515245u + 12345u;
-	return (int)((*x >> 16) % (uint32_t)below);
-}
 
 static void draw_handed(struct handed *handed, uint32_t *x)
 {
