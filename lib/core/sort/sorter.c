@@ -480,6 +480,25 @@ enum tc_status tc_sorter_next(struct tc_sorter *sorter, const void **record)
 	return TC_OK;
 }
 
+/* *record is a pointer of any type, which is written as bytes. */
+enum tc_status tc_sorter_read(struct tc_sorter *sorter, void *record)
+{
+	const void *next = NULL;
+	enum tc_status status = tc_sorter_next(sorter, &next);
+
+	memcpy(record, &next, sizeof(next));
+	return status;
+}
+
+enum tc_status tc_sorter_begin(struct tc_sorter *sorter, void *record)
+{
+	const void *none = NULL;
+	enum tc_status status = sorter ? tc_sorter_rewind(sorter) : TC_OK;
+
+	memcpy(record, &none, sizeof(none));
+	return status || !sorter ? status : tc_sorter_read(sorter, record);
+}
+
 enum tc_status tc_sorter_put(struct tc_sorter **sorter, struct tc_ctx *ctx,
 	const struct tc_sorter_layout *layout, const void *record)
 {

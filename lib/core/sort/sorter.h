@@ -45,6 +45,13 @@ enum tc_status tc_sorter_rewind(struct tc_sorter *sorter);
 /* *record borrows the next one until the next call; NULL at the end. */
 enum tc_status tc_sorter_next(struct tc_sorter *sorter, const void **record);
 
+/* The same for a pointer to records of any type. */
+#define TC_SORTER_NEXT(sorter, record) tc_sorter_read((sorter), &(record))
+enum tc_status tc_sorter_read(struct tc_sorter *sorter, void *record);
+/* Rewinds, too. NULL is an empty sorter. */
+#define TC_SORTER_FIRST(sorter, record) tc_sorter_begin((sorter), &(record))
+enum tc_status tc_sorter_begin(struct tc_sorter *sorter, void *record);
+
 /* Rewinds and hands every record to take until one fails. NULL is an empty sorter. */
 typedef enum tc_status (*tc_record_fn)(void *user, const void *record);
 enum tc_status tc_sorter_each(struct tc_sorter *sorter, tc_record_fn take, void *user);

@@ -280,3 +280,10 @@ bool tc_decimal_double(double *out, struct tc_text text)
 	*out = d.negative ? -value : value;
 	return true;
 }
+
+bool tc_decimal_gives(struct tc_text text, double value)
+{
+	double again;
+
+	return tc_decimal_double(&again, text) && !(again < value) && !(again > value);
+}

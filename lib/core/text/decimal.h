@@ -28,5 +28,7 @@ bool tc_decimal_int64(int64_t *out, struct tc_text text);
  * For counters, never for times. Does not depend on the locale.
  */
 bool tc_decimal_double(double *out, struct tc_text text);
+/* Whether reading the text gives the same double. */
+bool tc_decimal_gives(struct tc_text text, double value);
 
 #endif

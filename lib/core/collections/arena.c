@@ -1,0 +1,68 @@
+/* See arena.h. */
+#include "core/collections/arena.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include "core/alloc.h"
+
+struct block {
+	void *next;
+	max_align_t bytes[];
+};
+
+void *tc_arena_take(struct tc_arena *arena, size_t count, size_t size)
+{
+	bool fits = size == 0 || count <= (SIZE_MAX - sizeof(struct block)) / size;
+	struct block *block = fits ? tc_calloc(1, sizeof(*block) + count * size) : NULL;
+
+	if (!block) {
+		arena->has_failed = true;
+		return NULL;
+	}
+	block->next = arena->blocks;
+	arena->blocks = block;
+	return block->bytes;
+}
+
+const char *tc_arena_dup(struct tc_arena *arena, struct tc_text text)
+{
+	char *copy = tc_arena_take(arena, text.len + 1, 1);
+
+	if (copy && text.len)
+		memcpy(copy, text.ptr, text.len);
+	return copy;
+}
+
+/* array points to a pointer of any type, which is copied as bytes. */
+bool tc_arena_grow(struct tc_arena *arena, void *array, size_t *capacity, size_t count, size_t size)
+{
+	void *old;
+
+	if (count <= *capacity)
+		return true;
+	void *grown = tc_arena_take(arena, count + count / 2, size);
+	if (!grown)
+		return false;
+	memcpy(&old, array, sizeof(old));
+	if (*capacity > 0)
+		memcpy(grown, old, *capacity * size);
+	memcpy(array, &grown, sizeof(grown));
+	*capacity = count + count / 2;
+	return true;
+}
+
+enum tc_status tc_arena_status(const struct tc_arena *arena, struct tc_ctx *ctx)
+{
+	return arena->has_failed ? tc_no_memory(ctx) : TC_OK;
+}
+
+void tc_arena_clear(struct tc_arena *arena)
+{
+	while (arena->blocks) {
+		void *next = ((struct block *)arena->blocks)->next;
+		tc_free(arena->blocks);
+		arena->blocks = next;
+	}
+	arena->has_failed = false;
+}

@@ -1,0 +1,37 @@
+/*
+ * Arena: arrays of any size that are freed together. The first failure is kept, so that code which
+ * takes several arrays looks once, at the end.
+ */
+#ifndef TC_CORE_COLLECTIONS_ARENA_H
+#define TC_CORE_COLLECTIONS_ARENA_H
+
+#include <stddef.h>
+
+#include "core/context.h"
+#include "core/text.h"
+
+struct tc_arena {
+	void *blocks; /* joined by their first pointer */
+	bool has_failed;
+};
+
+/* count items of size bytes, all zero, which may be none; NULL when memory is out. */
+void *tc_arena_take(struct tc_arena *arena, size_t count, size_t size);
+/* The same for a pointer of any type: TC_ARENA(&arena, rows, row_count). */
+#define TC_ARENA(arena, array, count) ((array) = tc_arena_take((arena), (count), sizeof(*(array))))
+
+/* A terminated copy of a text; NULL when memory is out. */
+const char *tc_arena_dup(struct tc_arena *arena, struct tc_text text);
+/* As TC_GROW() for an array in the arena; what it was before stays there until the arena is
+ * cleared. */
+#define TC_ARENA_GROW(arena, array, capacity, count)                                               \
+	tc_arena_grow((arena), &(array), &(capacity), (count), sizeof(*(array)))
+bool tc_arena_grow(
+	struct tc_arena *arena, void *array, size_t *capacity, size_t count, size_t size);
+
+/* Whether all that was asked for was there; fails the context otherwise. */
+enum tc_status tc_arena_status(const struct tc_arena *arena, struct tc_ctx *ctx);
+
+void tc_arena_clear(struct tc_arena *arena); /* all zero is fine */
+
+#endif
