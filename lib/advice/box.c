@@ -1,45 +1,11 @@
-/* Owner of an advice's strings and arrays; see box.h. They live in a list of single blocks: there
- * are a few thousand of them at most. */
+/* Owner of an advice's strings and arrays; see box.h. */
 #include "advice/box.h"
 
 #include "core/alloc.h"
 
-struct tc_box_block {
-	struct tc_box_block *next;
-	max_align_t bytes[];
-};
-
 struct tc_box *tc_box_new(void)
 {
 	return tc_calloc(1, sizeof(struct tc_box));
-}
-
-/* Room for size bytes, zeroed. */
-static void *add_block(struct tc_box *box, size_t size)
-{
-	if (size > SIZE_MAX - sizeof(struct tc_box_block))
-		return NULL;
-	struct tc_box_block *block = tc_calloc(1, sizeof(*block) + size);
-
-	if (!block)
-		return NULL;
-	block->next = box->blocks;
-	box->blocks = block;
-	return block->bytes;
-}
-
-const char *tc_box_dup(struct tc_box *box, struct tc_text text)
-{
-	char *copy = add_block(box, text.len + 1);
-
-	if (copy && text.len)
-		memcpy(copy, text.ptr, text.len);
-	return copy;
-}
-
-void *tc_box_array(struct tc_box *box, size_t count, size_t size)
-{
-	return size && count > SIZE_MAX / size ? NULL : add_block(box, count * size);
 }
 
 struct tc_finding *tc_box_add_finding(struct tc_box *box)
@@ -89,11 +55,7 @@ void tc_advice_free(struct tc_advice *advice)
 		return;
 	while (box->advice.finding_count)
 		tc_box_drop_finding(box);
-	while (box->blocks) {
-		struct tc_box_block *next = box->blocks->next;
-		tc_free(box->blocks);
-		box->blocks = next;
-	}
+	tc_arena_clear(&box->arena);
 	tc_free(box->advice.findings);
 	tc_free(box->advice.account);
 	tc_free(box->advice.settings);

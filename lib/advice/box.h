@@ -5,25 +5,18 @@
 #ifndef TC_ADVICE_BOX_H
 #define TC_ADVICE_BOX_H
 
+#include "core/collections/arena.h"
 #include "core/text.h"
 #include "tracecoach/advice.h"
-
-struct tc_box_block;
 
 struct tc_box {
 	struct tc_advice advice; /* first: tc_advice_free() gets its address */
 	size_t finding_capacity, account_capacity;
-	struct tc_box_block *blocks;
+	struct tc_arena arena;
 };
 
 /* A new empty box, or NULL when memory is out; free it as &box->advice with tc_advice_free(). */
 struct tc_box *tc_box_new(void);
-
-/* A terminated copy owned by the box; NULL when memory is out. */
-const char *tc_box_dup(struct tc_box *box, struct tc_text text);
-
-/* A zeroed array owned by the box; NULL when memory is out. */
-void *tc_box_array(struct tc_box *box, size_t count, size_t size);
 
 /* Add one zeroed element; NULL when memory is out. Borrowed until the next one is added. */
 struct tc_finding *tc_box_add_finding(struct tc_box *box);

@@ -77,7 +77,7 @@ static enum tc_status add(const struct filling *filling, const struct tc_heurist
 
 	if (status == TC_OK)
 		status = tc_heuristic_file_parse(
-			file, filling->ctx, filling->catalogue->box, source);
+			file, filling->ctx, &filling->catalogue->arena, source);
 	if (status == TC_OK && !source->is_rule)
 		file->heuristic.page = page_of(file->heuristic.id);
 	if (status == TC_OK && source->is_rule)
@@ -139,8 +139,8 @@ static enum tc_status fill(struct filling *filling, const char *rules_directory)
 	enum tc_status status = add_built_in(filling);
 
 	if (status == TC_OK && rules_directory)
-		status = tc_rule_files_read(
-			filling->ctx, filling->catalogue->box, rules_directory, add_rule, filling);
+		status = tc_rule_files_read(filling->ctx, &filling->catalogue->arena,
+			rules_directory, add_rule, filling);
 	if (status == TC_OK && rules_directory)
 		status = tc_catalogue_check(filling->catalogue, filling->ctx);
 	return status;
@@ -152,10 +152,7 @@ enum tc_status tc_catalogue_new(
 	struct tc_catalogue *catalogue = tc_calloc(1, sizeof(*catalogue));
 	struct filling filling = {catalogue, ctx};
 
-	if (catalogue)
-		catalogue->box = tc_box_new();
-	enum tc_status status =
-		catalogue && catalogue->box ? fill(&filling, rules_directory) : tc_no_memory(ctx);
+	enum tc_status status = catalogue ? fill(&filling, rules_directory) : tc_no_memory(ctx);
 	if (status == TC_OK)
 		*out = catalogue;
 	else
@@ -172,7 +169,7 @@ void tc_catalogue_free(struct tc_catalogue *catalogue)
 		tc_free(catalogue->files[i]);
 	}
 	tc_free(catalogue->files);
-	tc_advice_free(catalogue->box ? &catalogue->box->advice : NULL);
+	tc_arena_clear(&catalogue->arena);
 	tc_free(catalogue);
 }
 

@@ -5,13 +5,13 @@
 #ifndef TC_ADVICE_CATALOGUE_CATALOGUE_H
 #define TC_ADVICE_CATALOGUE_CATALOGUE_H
 
-#include "advice/box.h"
+#include "core/collections/arena.h"
 #include "advice/catalogue/heuristic.h"
 #include "core/context.h"
 #include "tracecoach/heuristic.h"
 
 struct tc_catalogue {
-	struct tc_box *box; /* owner of all texts */
+	struct tc_arena arena; /* owner of all texts */
 	struct tc_heuristic_file **files;
 	size_t count, capacity;
 	size_t built_in_count; /* of count: those in front */

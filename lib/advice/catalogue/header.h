@@ -2,7 +2,7 @@
 #ifndef TC_ADVICE_CATALOGUE_HEADER_H
 #define TC_ADVICE_CATALOGUE_HEADER_H
 
-#include "advice/box.h"
+#include "core/collections/arena.h"
 #include "advice/catalogue/heuristic.h"
 #include "core/buf.h"
 
@@ -18,7 +18,7 @@ struct tc_heuristic_source {
 struct tc_header {
 	struct tc_heuristic_file *file;
 	struct tc_ctx *ctx;
-	struct tc_box *box;
+	struct tc_arena *arena;
 	const struct tc_heuristic_source *source;
 	int line;                        /* being read, from 1 */
 	int key_line;                    /* of the key below */

@@ -18,7 +18,7 @@ static enum tc_status take_text(
 		return tc_header_fault(header, header->key_line,
 			"%s has %zu characters: give %zu to %zu", header->key->name, value.len, min,
 			max);
-	*out = tc_box_dup(header->box, value);
+	*out = tc_arena_dup(header->arena, value);
 	return *out ? TC_OK : tc_no_memory(header->ctx);
 }
 
@@ -154,7 +154,7 @@ static enum tc_status take_needs(struct tc_header *header, struct tc_text value)
 
 static enum tc_status add_general(struct tc_header *header, struct tc_text word)
 {
-	return add_item(&header->file->part_of, header, tc_box_dup(header->box, word));
+	return add_item(&header->file->part_of, header, tc_arena_dup(header->arena, word));
 }
 
 static enum tc_status take_part_of(struct tc_header *header, struct tc_text value)
@@ -179,7 +179,7 @@ static enum tc_status take_edit(struct tc_header *header, struct tc_text value)
 		return tc_header_fault(header, header->key_line, "%s", tc_ctx_error(header->ctx));
 	if (status)
 		return status;
-	return add_item(&header->file->edits, header, tc_box_dup(header->box, value));
+	return add_item(&header->file->edits, header, tc_arena_dup(header->arena, value));
 }
 
 static enum tc_status take_always_if(struct tc_header *header, struct tc_text value)
@@ -255,7 +255,7 @@ static enum tc_status add_param(struct tc_header *header, const struct tc_param 
 static enum tc_status take_param(struct tc_header *header, struct tc_text value)
 {
 	static const char *const units[] = {"ns", "pct", "count", "ratio", "bytes"};
-	struct tc_param param = {.name = tc_box_dup(header->box, cut_word(&value))};
+	struct tc_param param = {.name = tc_arena_dup(header->arena, cut_word(&value))};
 	size_t unit = 0;
 
 	if (!param.name)
@@ -279,7 +279,7 @@ static enum tc_status take_param(struct tc_header *header, struct tc_text value)
 		return tc_header_fault(header, header->key_line,
 			"parameter %s: its default %.10g is not within %.10g to %.10g", param.name,
 			param.value, param.min, param.max);
-	param.help = tc_box_dup(header->box, value);
+	param.help = tc_arena_dup(header->arena, value);
 	return param.help ? add_param(header, &param) : tc_no_memory(header->ctx);
 }
 
@@ -307,7 +307,7 @@ static enum tc_status take_says(struct tc_header *header, struct tc_text value)
 		[TC_SAYS_NOT_GAIN] = "not-gain",
 		[TC_SAYS_WITH_GAIN] = "with-gain",
 		[TC_SAYS_IDLE] = "idle"};
-	struct tc_says says = {.column = tc_box_dup(header->box, cut_word(&value))};
+	struct tc_says says = {.column = tc_arena_dup(header->arena, cut_word(&value))};
 	struct tc_text word = cut_word(&value);
 	size_t when = TC_SAYS_ALWAYS;
 	enum tc_status status = TC_OK;
@@ -326,7 +326,7 @@ static enum tc_status take_says(struct tc_header *header, struct tc_text value)
 			"these words are not complete: give COLUMN = \"TEXT\", or COLUMN WHEN = "
 			"\"TEXT\"");
 	says.when = (enum tc_says_when)when;
-	says.text = tc_box_dup(header->box, (struct tc_text){value.ptr + 1, value.len - 2});
+	says.text = tc_arena_dup(header->arena, (struct tc_text){value.ptr + 1, value.len - 2});
 	return says.text ? add_says(header, &says) : tc_no_memory(header->ctx);
 }
 

@@ -16,7 +16,7 @@ struct tc_text_list {
 };
 
 struct tc_heuristic_file {
-	struct tc_heuristic heuristic; /* its texts are of the box that the file was parsed into */
+	struct tc_heuristic heuristic; /* its texts are of the arena it was parsed into */
 	struct tc_param *params;       /* with an empty one at the end; NULL for none */
 	struct tc_says *says;          /* the same */
 	struct tc_text_list needs, part_of, edits;

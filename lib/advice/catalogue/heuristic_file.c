@@ -164,17 +164,17 @@ static enum tc_status take_sql(struct tc_header *header, struct tc_text text)
 		return tc_header_fault(header, header->line,
 			"the query is missing: write a SELECT below the header");
 	header->file->sql_line = header->line;
-	heuristic->sql = tc_box_dup(header->box, text);
+	heuristic->sql = tc_arena_dup(header->arena, text);
 	return heuristic->sql ? TC_OK : tc_no_memory(header->ctx);
 }
 
 enum tc_status tc_heuristic_file_parse(struct tc_heuristic_file *file, struct tc_ctx *ctx,
-	struct tc_box *box, const struct tc_heuristic_source *source)
+	struct tc_arena *arena, const struct tc_heuristic_source *source)
 {
 	static const struct tc_param no_params[] = {{.name = NULL}};
 	static const struct tc_says no_says[] = {{.column = NULL}};
 	static const char *const nothing[] = {NULL};
-	struct tc_header header = {.file = file, .ctx = ctx, .box = box, .source = source};
+	struct tc_header header = {.file = file, .ctx = ctx, .arena = arena, .source = source};
 	struct tc_heuristic *heuristic = &file->heuristic;
 	struct tc_text text = source->text;
 

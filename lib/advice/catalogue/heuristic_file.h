@@ -11,6 +11,6 @@
  * tc_heuristic_file_clear() in any case.
  */
 enum tc_status tc_heuristic_file_parse(struct tc_heuristic_file *file, struct tc_ctx *ctx,
-	struct tc_box *box, const struct tc_heuristic_source *source);
+	struct tc_arena *arena, const struct tc_heuristic_source *source);
 
 #endif

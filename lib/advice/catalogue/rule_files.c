@@ -16,7 +16,7 @@
 
 /* The .sql files of a directory, as paths. */
 struct paths {
-	const char **paths; /* texts of the box */
+	const char **paths; /* texts of the arena */
 	size_t count, capacity;
 };
 
@@ -27,7 +27,7 @@ static bool is_rule_name(const char *name)
 	return name[0] != '.' && len > 4 && strcmp(name + len - 4, ".sql") == 0;
 }
 
-static enum tc_status add_path(struct paths *paths, struct tc_ctx *ctx, struct tc_box *box,
+static enum tc_status add_path(struct paths *paths, struct tc_ctx *ctx, struct tc_arena *arena,
 	const char *directory, const char *name)
 {
 	size_t len = strlen(directory);
@@ -39,7 +39,7 @@ static enum tc_status add_path(struct paths *paths, struct tc_ctx *ctx, struct t
 			TC_RULE_MAX_COUNT);
 	tc_buf_format(
 		&path, "%s%s%s", directory, len && directory[len - 1] == '/' ? "" : "/", name);
-	const char *copy = tc_buf_failed(&path) ? NULL : tc_box_dup(box, tc_buf_text(&path));
+	const char *copy = tc_buf_failed(&path) ? NULL : tc_arena_dup(arena, tc_buf_text(&path));
 	tc_buf_clear(&path);
 	if (!copy || !TC_GROW(paths->paths, paths->capacity, paths->count + 1))
 		return tc_no_memory(ctx);
@@ -56,7 +56,7 @@ static int compare_paths(const void *left, const void *right)
 }
 
 static enum tc_status list_paths(
-	struct paths *paths, struct tc_ctx *ctx, struct tc_box *box, const char *directory)
+	struct paths *paths, struct tc_ctx *ctx, struct tc_arena *arena, const char *directory)
 {
 	enum tc_status status = TC_OK;
 	DIR *dir = opendir(directory);
@@ -67,7 +67,7 @@ static enum tc_status list_paths(
 			strerror(errno), tc_remedy(errno));
 	while (status == TC_OK && (entry = readdir(dir)))
 		if (is_rule_name(entry->d_name))
-			status = add_path(paths, ctx, box, directory, entry->d_name);
+			status = add_path(paths, ctx, arena, directory, entry->d_name);
 	closedir(dir);
 	if (status == TC_OK && paths->count == 0)
 		status = tc_fail(ctx, TC_ERR_USAGE,
@@ -120,11 +120,11 @@ static enum tc_status read_one(
 	return status;
 }
 
-enum tc_status tc_rule_files_read(struct tc_ctx *ctx, struct tc_box *box, const char *directory,
+enum tc_status tc_rule_files_read(struct tc_ctx *ctx, struct tc_arena *arena, const char *directory,
 	tc_rule_take_fn take, void *user)
 {
 	struct paths paths = {0};
-	enum tc_status status = list_paths(&paths, ctx, box, directory);
+	enum tc_status status = list_paths(&paths, ctx, arena, directory);
 
 	for (size_t i = 0; i < paths.count && status == TC_OK; i++)
 		status = read_one(ctx, paths.paths[i], take, user);

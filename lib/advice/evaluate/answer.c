@@ -16,7 +16,7 @@ static const char *const leading_columns[] = {
 
 /* Sets *reason to the formatted text; TC_ERR_NOMEM when that fails. */
 __attribute__((format(printf, 3, 4))) static enum tc_status set_reason(
-	const char **reason, struct tc_box *box, const char *format, ...)
+	const char **reason, struct tc_arena *arena, const char *format, ...)
 {
 	struct tc_buf text = TC_BUF_EMPTY;
 	va_list args;
@@ -24,13 +24,13 @@ __attribute__((format(printf, 3, 4))) static enum tc_status set_reason(
 	va_start(args, format);
 	tc_buf_vformat(&text, format, args);
 	va_end(args);
-	*reason = tc_buf_failed(&text) ? NULL : tc_box_dup(box, tc_buf_text(&text));
+	*reason = tc_buf_failed(&text) ? NULL : tc_arena_dup(arena, tc_buf_text(&text));
 	tc_buf_clear(&text);
 	return *reason ? TC_OK : TC_ERR_NOMEM;
 }
 
-static enum tc_status check_always_if(const char **reason, struct tc_box *box, sqlite3_stmt *stmt,
-	const struct tc_heuristic *heuristic)
+static enum tc_status check_always_if(const char **reason, struct tc_arena *arena,
+	sqlite3_stmt *stmt, const struct tc_heuristic *heuristic)
 {
 	const char *wanted = heuristic->always_if, *name;
 
@@ -41,12 +41,12 @@ static enum tc_status check_always_if(const char **reason, struct tc_box *box, s
 		if (strcmp(name, wanted) == 0)
 			return TC_OK;
 	}
-	return wanted ? set_reason(reason, box, "its query has no column %s, which always-if names",
-				wanted)
+	return wanted ? set_reason(reason, arena,
+				"its query has no column %s, which always-if names", wanted)
 		      : TC_OK;
 }
 
-static enum tc_status check_columns(const char **reason, struct tc_box *box, sqlite3_stmt *stmt,
+static enum tc_status check_columns(const char **reason, struct tc_arena *arena, sqlite3_stmt *stmt,
 	const struct tc_heuristic *heuristic)
 {
 	int wanted = heuristic->kind == TC_HEURISTIC_QUALITY ? TC_COLUMN_SERIOUS + 1
@@ -58,10 +58,10 @@ static enum tc_status check_columns(const char **reason, struct tc_box *box, sql
 		if (!name)
 			return TC_ERR_NOMEM;
 		if (strcmp(name, leading_columns[i]) != 0)
-			return set_reason(reason, box, "column %d of its query is %s, not %s",
+			return set_reason(reason, arena, "column %d of its query is %s, not %s",
 				i + 1, name, leading_columns[i]);
 	}
-	return check_always_if(reason, box, stmt, heuristic);
+	return check_always_if(reason, arena, stmt, heuristic);
 }
 
 /* Whole numbers are bound as integers, so that they print as such in the reproducing query. */
@@ -72,7 +72,7 @@ static int bind_number(sqlite3_stmt *stmt, int index, double value)
 	return sqlite3_bind_double(stmt, index, value);
 }
 
-static enum tc_status bind_all(const char **reason, struct tc_box *box, sqlite3_stmt *stmt,
+static enum tc_status bind_all(const char **reason, struct tc_arena *arena, sqlite3_stmt *stmt,
 	const struct tc_question *question)
 {
 	for (int i = 1; i <= sqlite3_bind_parameter_count(stmt); i++) {
@@ -84,7 +84,7 @@ static enum tc_status bind_all(const char **reason, struct tc_box *box, sqlite3_
 		else if (name && (param = tc_param_find(question->heuristic, name + 1)) >= 0)
 			rc = bind_number(stmt, i, question->values[param]);
 		else
-			return set_reason(reason, box, "its query has an unknown parameter %s",
+			return set_reason(reason, arena, "its query has an unknown parameter %s",
 				name ? name : "?");
 		if (rc != SQLITE_OK)
 			return TC_ERR_NOMEM;
@@ -115,7 +115,7 @@ static bool is_one(sqlite3_stmt *stmt, const char *text)
 	return stmt && rest[strspn(rest, " \t\r\n;")] == '\0';
 }
 
-enum tc_status tc_answer_open(struct tc_answer *answer, const char **reason, struct tc_box *box,
+enum tc_status tc_answer_open(struct tc_answer *answer, const char **reason, struct tc_arena *arena,
 	const struct tc_question *question)
 {
 	sqlite3 *db = question->statements->db;
@@ -130,19 +130,19 @@ enum tc_status tc_answer_open(struct tc_answer *answer, const char **reason, str
 		return TC_ERR_NOMEM;
 	if (rc != SQLITE_OK) {
 		answer->line = error_line(db, sql);
-		return set_reason(reason, box,
+		return set_reason(reason, arena,
 			rc == SQLITE_AUTH ? "its query does more than read: %s"
 					  : "its query does not compile: %s",
 			sqlite3_errmsg(db));
 	}
 	if (!is_one(stmt, sql))
-		status = set_reason(reason, box, "its query is not one statement");
+		status = set_reason(reason, arena, "its query is not one statement");
 	else if (!sqlite3_stmt_readonly(stmt) || sqlite3_column_count(stmt) == 0)
-		status = set_reason(reason, box, "its query would change the store");
+		status = set_reason(reason, arena, "its query would change the store");
 	else
-		status = check_columns(reason, box, stmt, question->heuristic);
+		status = check_columns(reason, arena, stmt, question->heuristic);
 	if (status == TC_OK && !*reason)
-		status = bind_all(reason, box, stmt, question);
+		status = bind_all(reason, arena, stmt, question);
 	if (status != TC_OK || *reason)
 		tc_answer_close(answer);
 	return status;
@@ -154,10 +154,10 @@ void tc_answer_close(struct tc_answer *answer)
 	answer->stmt = NULL;
 }
 
-const char *tc_answer_sql(struct tc_box *box, const struct tc_answer *answer)
+const char *tc_answer_sql(struct tc_arena *arena, const struct tc_answer *answer)
 {
 	char *text = sqlite3_expanded_sql(answer->stmt);
-	const char *copy = text ? tc_box_dup(box, tc_text_from(text)) : NULL;
+	const char *copy = text ? tc_arena_dup(arena, tc_text_from(text)) : NULL;
 
 	sqlite3_free(text);
 	return copy;

@@ -7,7 +7,7 @@
 
 #include <sqlite3.h>
 
-#include "advice/box.h"
+#include "core/collections/arena.h"
 #include "core/buf.h"
 #include "store/statements.h"
 
@@ -35,15 +35,15 @@ struct tc_question {
 
 /*
  * Prepares the query of a heuristic and binds :trace_id and its thresholds. TC_OK with *reason
- * NULL: query is ready, tc_answer_close() it. TC_OK with *reason set (a string of the box): the
+ * NULL: query is ready, tc_answer_close() it. TC_OK with *reason set (a string of the arena): the
  * query is at fault and cannot run. Else the call failed as a whole (memory).
  */
-enum tc_status tc_answer_open(struct tc_answer *answer, const char **reason, struct tc_box *box,
+enum tc_status tc_answer_open(struct tc_answer *answer, const char **reason, struct tc_arena *arena,
 	const struct tc_question *question);
 void tc_answer_close(struct tc_answer *answer);
 
-/* The text with every parameter replaced by its value, a string of the box; NULL when memory is
+/* The text with every parameter replaced by its value, a string of the arena; NULL when memory is
  * out. */
-const char *tc_answer_sql(struct tc_box *box, const struct tc_answer *answer);
+const char *tc_answer_sql(struct tc_arena *arena, const struct tc_answer *answer);
 
 #endif

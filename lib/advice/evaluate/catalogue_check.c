@@ -7,7 +7,7 @@
 #include "advice/evaluate/answer.h"
 #include "advice/evaluate/fence.h"
 #include "advice/catalogue/catalogue.h"
-#include "core/alloc.h"
+#include "core/collections/arena.h"
 #include "core/files/temporary.h"
 #include "store/connection.h"
 #include "store/layout/create.h"
@@ -22,20 +22,19 @@ static enum tc_status fail(struct tc_ctx *ctx, const struct tc_heuristic_file *r
 }
 
 static enum tc_status check_rule(const struct tc_heuristic_file *rule, struct tc_ctx *ctx,
-	struct tc_box *box, struct tc_statements *statements)
+	struct tc_arena *arena, struct tc_statements *statements)
 {
-	double *values = tc_calloc(rule->param_count + 1, sizeof(*values));
+	double *values = tc_arena_take(arena, rule->param_count, sizeof(*values));
 	const struct tc_question question = {
 		.statements = statements, .heuristic = &rule->heuristic, .values = values};
 	struct tc_answer answer;
 	const char *reason = NULL;
 
 	if (!values)
-		return tc_no_memory(ctx);
+		return tc_arena_status(arena, ctx);
 	for (size_t i = 0; i < rule->param_count; i++)
 		values[i] = rule->params[i].value;
-	enum tc_status status = tc_answer_open(&answer, &reason, box, &question);
-	tc_free(values);
+	enum tc_status status = tc_answer_open(&answer, &reason, arena, &question);
 	if (status != TC_OK)
 		return tc_fail(ctx, status, "out of memory");
 	if (reason)
@@ -49,15 +48,17 @@ static enum tc_status check_all(
 {
 	struct tc_fence fence = {.ctx = ctx};
 	struct tc_statements statements = TC_STATEMENTS_OF(db);
+	struct tc_arena arena = {0};
 	enum tc_status status = TC_OK;
 
 	tc_fence_begin(db);
 	tc_fence_put(&fence, db);
 	for (size_t i = catalogue->built_in_count; i < catalogue->count && status == TC_OK; i++)
-		status = check_rule(catalogue->files[i], ctx, catalogue->box, &statements);
+		status = check_rule(catalogue->files[i], ctx, &arena, &statements);
 	tc_fence_take(&fence);
 	tc_fence_end(db);
 	tc_statements_clear(&statements);
+	tc_arena_clear(&arena);
 	return status;
 }
 

@@ -63,9 +63,9 @@ static enum tc_status keep_row(struct intake *intake, const struct tc_evidence *
 	struct tc_evidence *kept = &finding->evidence[finding->evidence_count];
 	*kept = *row;
 	if (!intake->names)
-		intake->names = tc_fields_names(box, stmt);
-	kept->fields = intake->names ? tc_fields_read(box, stmt, intake->names) : NULL;
-	kept->subject = tc_fields_text(box, stmt, TC_COLUMN_SUBJECT, "(no name)");
+		intake->names = tc_fields_names(&box->arena, stmt);
+	kept->fields = intake->names ? tc_fields_read(&box->arena, stmt, intake->names) : NULL;
+	kept->subject = tc_fields_text(&box->arena, stmt, TC_COLUMN_SUBJECT, "(no name)");
 	if (!kept->fields || !kept->subject)
 		return TC_ERR_NOMEM;
 	finding->evidence_count++;
@@ -114,8 +114,8 @@ static enum tc_status take_rows(struct intake *intake, const char **reason)
 		return TC_OK;
 	}
 	if (!*reason && rc != SQLITE_DONE) {
-		*reason = tc_box_dup(
-			evaluation->box, tc_text_from(sqlite3_errmsg(evaluation->statements->db)));
+		*reason = tc_arena_dup(&evaluation->box->arena,
+			tc_text_from(sqlite3_errmsg(evaluation->statements->db)));
 		return *reason ? TC_OK : TC_ERR_NOMEM;
 	}
 	return TC_OK;
@@ -131,8 +131,9 @@ static const char *in_words(const struct intake *intake, const char *text)
 	if (intake->heuristic->file || !text)
 		return text ? text : "";
 	tc_words_append(&buf, text, evaluation->words);
-	const char *copy =
-		tc_buf_failed(&buf) ? NULL : tc_box_dup(evaluation->box, tc_buf_text(&buf));
+	const char *copy = tc_buf_failed(&buf)
+				   ? NULL
+				   : tc_arena_dup(&evaluation->box->arena, tc_buf_text(&buf));
 	tc_buf_clear(&buf);
 	return copy;
 }
@@ -141,7 +142,7 @@ static enum tc_status set_texts(struct intake *intake)
 {
 	struct tc_finding *finding = intake->finding;
 
-	finding->sql = tc_answer_sql(intake->evaluation->box, &intake->answer);
+	finding->sql = tc_answer_sql(&intake->evaluation->box->arena, &intake->answer);
 	finding->advice = in_words(intake, intake->heuristic->advice);
 	finding->why = in_words(intake, intake->heuristic->why);
 	return finding->sql && finding->advice && finding->why ? TC_OK : TC_ERR_NOMEM;
@@ -156,7 +157,7 @@ static enum tc_status run(struct intake *intake, const char **reason, const doub
 		.trace_id = evaluation->trace_id,
 		.heuristic = intake->heuristic,
 		.values = values};
-	enum tc_status status = tc_answer_open(&intake->answer, reason, box, &question);
+	enum tc_status status = tc_answer_open(&intake->answer, reason, &box->arena, &question);
 
 	if (status != TC_OK || *reason)
 		return status;
@@ -195,7 +196,8 @@ static enum tc_status run_rule(struct intake *intake, const char **reason, const
 	tc_buf_format(&text, "%s: %s", intake->heuristic->file,
 		fence.exhausted ? "it ran too long and was stopped: read tallies, not slices"
 				: *reason);
-	*reason = tc_buf_failed(&text) ? NULL : tc_box_dup(evaluation->box, tc_buf_text(&text));
+	*reason = tc_buf_failed(&text) ? NULL
+				       : tc_arena_dup(&evaluation->box->arena, tc_buf_text(&text));
 	tc_buf_clear(&text);
 	return *reason ? TC_OK : TC_ERR_NOMEM;
 }

@@ -7,21 +7,21 @@
 #include "core/text/utf8.h"
 #include "decode/json/json_text.h"
 
-const char *const *tc_fields_names(struct tc_box *box, sqlite3_stmt *stmt)
+const char *const *tc_fields_names(struct tc_arena *arena, sqlite3_stmt *stmt)
 {
 	int count = sqlite3_column_count(stmt);
-	const char **names = tc_box_array(box, (size_t)count + 1, sizeof(*names));
+	const char **names = tc_arena_take(arena, (size_t)count + 1, sizeof(*names));
 	bool good = names != NULL;
 
 	for (int i = 0; i < count && good; i++) {
 		const char *name = sqlite3_column_name(stmt, i);
-		names[i] = name ? tc_box_dup(box, tc_text_from(name)) : NULL;
+		names[i] = name ? tc_arena_dup(arena, tc_text_from(name)) : NULL;
 		good = names[i] != NULL;
 	}
 	return good ? names : NULL;
 }
 
-const char *tc_fields_text(struct tc_box *box, sqlite3_stmt *stmt, int column, const char *none)
+const char *tc_fields_text(struct tc_arena *arena, sqlite3_stmt *stmt, int column, const char *none)
 {
 	const char *text = (const char *)sqlite3_column_text(stmt, column);
 	struct tc_text whole = {text, text ? (size_t)sqlite3_column_bytes(stmt, column) : 0};
@@ -33,12 +33,13 @@ const char *tc_fields_text(struct tc_box *box, sqlite3_stmt *stmt, int column, c
 	tc_utf8_append_clean(&buf, kept);
 	if (kept.len < whole.len)
 		tc_buf_append_string(&buf, "...");
-	const char *copy = tc_buf_failed(&buf) ? NULL : tc_box_dup(box, tc_buf_text(&buf));
+	const char *copy = tc_buf_failed(&buf) ? NULL : tc_arena_dup(arena, tc_buf_text(&buf));
 	tc_buf_clear(&buf);
 	return copy;
 }
 
-static bool read_field(struct tc_field *field, struct tc_box *box, sqlite3_stmt *stmt, int column)
+static bool read_field(
+	struct tc_field *field, struct tc_arena *arena, sqlite3_stmt *stmt, int column)
 {
 	switch (sqlite3_column_type(stmt, column)) {
 	case SQLITE_NULL: return true;
@@ -52,21 +53,21 @@ static bool read_field(struct tc_field *field, struct tc_box *box, sqlite3_stmt 
 		return true;
 	default:
 		field->kind = TC_FIELD_TEXT;
-		field->text = tc_fields_text(box, stmt, column, "");
+		field->text = tc_fields_text(arena, stmt, column, "");
 		return field->text != NULL;
 	}
 }
 
 const struct tc_field *tc_fields_read(
-	struct tc_box *box, sqlite3_stmt *stmt, const char *const *names)
+	struct tc_arena *arena, sqlite3_stmt *stmt, const char *const *names)
 {
 	int count = sqlite3_column_count(stmt);
-	struct tc_field *fields = tc_box_array(box, (size_t)count + 1, sizeof(*fields));
+	struct tc_field *fields = tc_arena_take(arena, (size_t)count + 1, sizeof(*fields));
 	bool good = fields != NULL;
 
 	for (int i = 0; i < count && good; i++) {
 		fields[i].name = names[i];
-		good = read_field(&fields[i], box, stmt, i);
+		good = read_field(&fields[i], arena, stmt, i);
 	}
 	return good ? fields : NULL;
 }

@@ -1,14 +1,14 @@
 /* See fixes.h. */
 #include "advice/settings/fixes.h"
 
-#include "advice/box.h"
+#include "core/collections/arena.h"
 #include "advice/settings/settings.h"
 #include "core/alloc.h"
 #include "core/buf.h"
 
 struct fixes {
 	struct tc_fixes fixes; /* first: tc_advice_fixes_free() gets its address */
-	struct tc_box *box;    /* owner of the texts */
+	struct tc_arena arena; /* owner of the texts */
 	size_t capacity;
 };
 
@@ -17,12 +17,12 @@ struct edits {
 	struct tc_ctx *ctx;
 	const struct tc_heuristic *heuristic;
 	const double *values;
-	struct tc_box *box;
+	struct tc_arena *arena;
 };
 
 static const char *keep(void *user, struct tc_text text)
 {
-	return tc_box_dup(user, text);
+	return tc_arena_dup(user, text);
 }
 
 /* The number of a parameter that an edit names as ":NAME"; a share in percent is one of 1. */
@@ -49,7 +49,7 @@ static enum tc_status take_edit(
 	struct tc_ctx *ctx = edits->ctx;
 	const struct tc_text whole = tc_text_from(line);
 	double factor = 0;
-	enum tc_status status = tc_edit_parse(edit, ctx, whole, keep, edits->box);
+	enum tc_status status = tc_edit_parse(edit, ctx, whole, keep, edits->arena);
 
 	if (status)
 		return status;
@@ -89,7 +89,7 @@ static enum tc_status read_edits(struct fixes *fixes, struct tc_fix *fix, struct
 	const struct edits edits = {.ctx = ctx,
 		.heuristic = tc_catalogue_at(settings->catalogue, index),
 		.values = tc_params_of(&settings->params, index),
-		.box = fixes->box};
+		.arena = &fixes->arena};
 	enum tc_status status = TC_OK;
 
 	for (size_t i = 0; edits.heuristic->edits[i] && !status; i++) {
@@ -109,7 +109,7 @@ static enum tc_status add_fix(
 	enum tc_status status = read_edits(fixes, &fix, &text, ctx, settings, index);
 
 	if (!status && text.len > 0) {
-		fix.edit = tc_box_dup(fixes->box, tc_buf_text(&text));
+		fix.edit = tc_arena_dup(&fixes->arena, tc_buf_text(&text));
 		if (!fix.edit ||
 			!TC_GROW(fixes->fixes.items, fixes->capacity, fixes->fixes.count + 1))
 			status = tc_no_memory(ctx);
@@ -128,9 +128,6 @@ enum tc_status tc_advice_fixes_new(
 
 	if (!fixes)
 		return tc_no_memory(ctx);
-	fixes->box = tc_box_new();
-	if (!fixes->box)
-		status = tc_no_memory(ctx);
 	for (size_t i = 0; i < tc_catalogue_count(settings->catalogue) && !status; i++)
 		if (!tc_settings_off(settings, i))
 			status = add_fix(fixes, ctx, settings, i);
@@ -148,6 +145,6 @@ void tc_advice_fixes_free(struct tc_fixes *handed_out)
 	if (!fixes)
 		return;
 	tc_free(fixes->fixes.items);
-	tc_advice_free(fixes->box ? &fixes->box->advice : NULL);
+	tc_arena_clear(&fixes->arena);
 	tc_free(fixes);
 }

@@ -1,8 +1,6 @@
 /* Thresholds of one run; see params.h. */
 #include "advice/settings/params.h"
 
-#include "core/alloc.h"
-
 static size_t param_count(const struct tc_heuristic *heuristic)
 {
 	size_t count = 0;
@@ -18,9 +16,9 @@ int tc_params_init(struct tc_params *params, const struct tc_catalogue *catalogu
 
 	for (size_t i = 0; i < count; i++)
 		total += param_count(tc_catalogue_at(catalogue, i));
-	params->values = tc_calloc(total, sizeof(*params->values));
-	params->first = tc_calloc(count, sizeof(*params->first));
-	if (!params->values || !params->first) {
+	TC_ARENA(&params->arena, params->values, total);
+	TC_ARENA(&params->arena, params->first, count);
+	if (params->arena.has_failed) {
 		tc_params_clear(params);
 		return -1;
 	}
@@ -36,8 +34,7 @@ int tc_params_init(struct tc_params *params, const struct tc_catalogue *catalogu
 
 void tc_params_clear(struct tc_params *params)
 {
-	tc_free(params->values);
-	tc_free(params->first);
+	tc_arena_clear(&params->arena);
 	*params = TC_PARAMS_EMPTY;
 }
 

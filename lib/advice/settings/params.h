@@ -8,8 +8,10 @@
 #include <stddef.h>
 
 #include "advice/catalogue/catalogue.h"
+#include "core/collections/arena.h"
 
 struct tc_params {
+	struct tc_arena arena;
 	double *values; /* of all heuristics, in the order of the catalogue */
 	size_t *first;  /* per heuristic: index of its first value */
 };

@@ -16,13 +16,12 @@ static const struct tc_says words[] = {
 /* The row of a query, kept to the end of the test program. */
 static const struct tc_field *fields_of(sqlite3 *db, const char *sql)
 {
-	static struct tc_box *box;
+	static struct tc_arena arena;
 	sqlite3_stmt *stmt;
 
-	box = box ? box : tc_box_new();
 	assert_int_equal(sqlite3_prepare_v2(db, sql, -1, &stmt, NULL), SQLITE_OK);
 	assert_int_equal(sqlite3_step(stmt), SQLITE_ROW);
-	const struct tc_field *fields = tc_fields_read(box, stmt, tc_fields_names(box, stmt));
+	const struct tc_field *fields = tc_fields_read(&arena, stmt, tc_fields_names(&arena, stmt));
 	sqlite3_finalize(stmt);
 	assert_non_null(fields);
 	return fields;

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "advice/box.h"
+#include "core/collections/arena.h"
 #include "advice/evaluate/answer.h"
 #include "advice/evaluate/fields.h"
 #include "core/alloc.h"
@@ -29,25 +29,27 @@ static struct tc_heuristic heuristic_with(const char *sql)
 		.source = "x"};
 }
 
-static enum tc_status open_answer(struct tc_answer *answer, const char **reason, struct tc_box *box,
-	struct tc_statements *statements, const struct tc_heuristic *heuristic)
+static enum tc_status open_answer(struct tc_answer *answer, const char **reason,
+	struct tc_arena *arena, struct tc_statements *statements,
+	const struct tc_heuristic *heuristic)
 {
 	const struct tc_question question = {.statements = statements,
 		.trace_id = 7,
 		.heuristic = heuristic,
 		.values = some_values};
 
-	return tc_answer_open(answer, reason, box, &question);
+	return tc_answer_open(answer, reason, arena, &question);
 }
 
-/* Opens sql and returns the reason why it was refused, owned by *box. */
-static const char *refusal(struct tc_box *box, struct tc_statements *statements, const char *sql)
+/* Opens sql and returns the reason why it was refused, owned by *arena. */
+static const char *refusal(
+	struct tc_arena *arena, struct tc_statements *statements, const char *sql)
 {
 	struct tc_heuristic heuristic = heuristic_with(sql);
 	struct tc_answer answer;
 	const char *reason = NULL;
 
-	assert_int_equal(open_answer(&answer, &reason, box, statements, &heuristic), TC_OK);
+	assert_int_equal(open_answer(&answer, &reason, arena, statements, &heuristic), TC_OK);
 	if (!reason)
 		tc_answer_close(&answer);
 	return reason;
@@ -82,11 +84,11 @@ static void test_refuses(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct tc_box *box = tc_box_new();
-		const char *reason = refusal(box, &statements, cases[i].sql);
+		struct tc_arena arena = {0};
+		const char *reason = refusal(&arena, &statements, cases[i].sql);
 		assert_non_null(reason);
 		assert_non_null(strstr(reason, cases[i].reason));
-		tc_advice_free(&box->advice);
+		tc_arena_clear(&arena);
 	}
 	tc_statements_clear(&statements);
 	sqlite3_close(db);
@@ -96,7 +98,7 @@ static void test_quality_needs_serious(void **state)
 {
 	sqlite3 *db = memory_store_open();
 	struct tc_statements statements = TC_STATEMENTS_OF(db);
-	struct tc_box *box = tc_box_new();
+	struct tc_arena arena = {0};
 	struct tc_answer answer;
 	const char *reason = NULL;
 	struct tc_heuristic heuristic = heuristic_with(
@@ -104,9 +106,9 @@ static void test_quality_needs_serious(void **state)
 
 	(void)state;
 	heuristic.kind = TC_HEURISTIC_QUALITY;
-	assert_int_equal(open_answer(&answer, &reason, box, &statements, &heuristic), TC_OK);
+	assert_int_equal(open_answer(&answer, &reason, &arena, &statements, &heuristic), TC_OK);
 	assert_non_null(strstr(reason, "not serious"));
-	tc_advice_free(&box->advice);
+	tc_arena_clear(&arena);
 	tc_statements_clear(&statements);
 	sqlite3_close(db);
 }
@@ -116,7 +118,7 @@ static void test_expanded_sql_runs_as_it_is(void **state)
 {
 	sqlite3 *db = memory_store_open();
 	struct tc_statements statements = TC_STATEMENTS_OF(db);
-	struct tc_box *box = tc_box_new();
+	struct tc_arena arena = {0};
 	struct tc_answer answer;
 	const char *reason;
 	struct tc_heuristic heuristic =
@@ -125,9 +127,9 @@ static void test_expanded_sql_runs_as_it_is(void **state)
 	sqlite3_stmt *stmt;
 
 	(void)state;
-	assert_int_equal(open_answer(&answer, &reason, box, &statements, &heuristic), TC_OK);
+	assert_int_equal(open_answer(&answer, &reason, &arena, &statements, &heuristic), TC_OK);
 	assert_null(reason);
-	const char *sql = tc_answer_sql(box, &answer);
+	const char *sql = tc_answer_sql(&arena, &answer);
 	assert_non_null(strstr(sql, "12.5 AS gain_ns"));
 	assert_int_equal(sqlite3_prepare_v2(db, sql, -1, &stmt, NULL), SQLITE_OK);
 	assert_int_equal(sqlite3_bind_parameter_count(stmt), 0);
@@ -139,7 +141,7 @@ static void test_expanded_sql_runs_as_it_is(void **state)
 	assert_int_equal(sqlite3_column_int(stmt, 4), 7);
 	sqlite3_finalize(stmt);
 	tc_answer_close(&answer);
-	tc_advice_free(&box->advice);
+	tc_arena_clear(&arena);
 	tc_statements_clear(&statements);
 	sqlite3_close(db);
 }
@@ -148,7 +150,7 @@ static void test_row_json(void **state)
 {
 	sqlite3 *db = memory_store_open();
 	struct tc_statements statements = TC_STATEMENTS_OF(db);
-	struct tc_box *box = tc_box_new();
+	struct tc_arena arena = {0};
 	struct tc_answer answer;
 	const char *reason;
 	struct tc_heuristic heuristic = heuristic_with(
@@ -156,17 +158,18 @@ static void test_row_json(void **state)
 		"confidence, 9007199254740993 AS count, 0.1 AS a_pct, 9e999 AS inf, '' AS empty");
 
 	(void)state;
-	assert_int_equal(open_answer(&answer, &reason, box, &statements, &heuristic), TC_OK);
+	assert_int_equal(open_answer(&answer, &reason, &arena, &statements, &heuristic), TC_OK);
 	assert_int_equal(sqlite3_step(answer.stmt), SQLITE_ROW);
 	struct tc_buf json = TC_BUF_EMPTY;
-	tc_fields_json(&json, tc_fields_read(box, answer.stmt, tc_fields_names(box, answer.stmt)));
+	tc_fields_json(
+		&json, tc_fields_read(&arena, answer.stmt, tc_fields_names(&arena, answer.stmt)));
 	assert_string_equal(tc_buf_string(&json),
 		"{\"subject\":\"a\\\"b\\\\\\n\\u0001\",\"gain_ns\":null,\"confidence\":"
 		"\"measured\",\"count\":9007199254740993,\"a_pct\":0.1,\"inf\":null,\"empty\":"
 		"\"\"}");
 	tc_buf_clear(&json);
 	tc_answer_close(&answer);
-	tc_advice_free(&box->advice);
+	tc_arena_clear(&arena);
 	tc_statements_clear(&statements);
 	sqlite3_close(db);
 }
@@ -183,20 +186,20 @@ static void test_out_of_memory(void **state)
 	(void)state;
 	for (int turn = 0; turn < 2; turn++) {
 		for (int64_t n = 0, done = 0; !done; n++) {
-			struct tc_box *box = tc_box_new();
+			struct tc_arena arena = {0};
 			struct tc_answer answer;
 			const char *reason = NULL;
 
 			tc_alloc_fail_after(n);
 			enum tc_status status = open_answer(
-				&answer, &reason, box, &statements, turn ? &bad : &good);
+				&answer, &reason, &arena, &statements, turn ? &bad : &good);
 			tc_alloc_fail_after(-1);
 			assert_true(status == TC_OK || status == TC_ERR_NOMEM);
 			done = status == TC_OK;
 			if (done && !reason)
 				tc_answer_close(&answer);
 			tc_statements_clear(&statements);
-			tc_advice_free(&box->advice);
+			tc_arena_clear(&arena);
 		}
 	}
 	tc_statements_clear(&statements);
