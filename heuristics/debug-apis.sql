@@ -8,7 +8,8 @@
 -- why: They check every operation, and often read the result back.
 -- needs: host, device
 -- part-of: host-bound, device-sync
--- edit: remove host mark = debug_check, debug_answer, debug_tool with-work
+-- edit: remove host mark = debug_check, debug_tool with-work
+-- edit: remove host mark = debug_answer after mark = debug_check with-work
 -- edit: remove role = sync, output_copy after mark = debug_check, debug_answer with-work
 -- edit: remove host mark = read_carrier, bridge_cut after mark = debug_check, debug_answer
 -- param: min_check_per_step_ratio ratio 10 1 1000000 checks for NaN or infinity per step; reported

@@ -10,7 +10,7 @@
 -- why: Each of them reads its inputs from memory and writes its result back. In a fused kernel the
 --    values in between stay in registers.
 -- needs: device
--- edit: remove device mark = fusible not in mark = zero_grad, optimizer_step not around-softmax repeated
+-- edit: remove device mark = fusible not in mark = zero_grad, optimizer_step, accumulate_grad, ddp_divide, ddp_copy not around-softmax repeated
 -- param: min_mean_ns ns 10000 0 1000000000 mean duration of such kernels; reported at or above this;
 --    shorter ones are reported by small-kernels, which has the same limit
 -- says: busy_pct = "% of the busy time"

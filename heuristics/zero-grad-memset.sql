@@ -10,6 +10,7 @@
 -- needs: host, device, training
 -- part-of: host-bound, small-kernels
 -- edit: remove mark = zero_grad
+-- edit: remove host class = elementwise in mark = accumulate_grad zeroed-pass with-work
 -- param: min_zero_per_call_ratio ratio 5 1 1000000 zero fills per zero_grad call, without those of
 --    new tensors; reported at or above this; our default, no published source
 -- says: count several = "# call~"

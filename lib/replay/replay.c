@@ -1,7 +1,6 @@
 /* One walk makes the program; see replay.h. */
 #include "replay/replay.h"
 
-#include "core/alloc.h"
 #include "replay/edges/edges.h"
 
 /* Gives each thread its first track. */
@@ -41,14 +40,15 @@ static enum tc_status open_edges(
 		if (is_full || clause->with_gaps)
 			tc_clause_set_add(&edges->gaps, i);
 	}
-	edges->launches = tc_malloc(sizeof(*edges->launches));
-	edges->handovers = tc_calloc(TC_EDGE_HANDOVERS, sizeof(*edges->handovers));
-	if (!edges->launches || !edges->handovers)
-		return tc_no_memory(timeline->ctx);
+	TC_ARENA(&edges->arena, edges->launches, 1);
+	TC_ARENA(&edges->arena, edges->handovers, TC_EDGE_HANDOVERS);
+	enum tc_status status = tc_arena_status(&edges->arena, timeline->ctx);
+	if (status)
+		return status;
 	tc_launching_init(edges->launches);
 	for (size_t i = 0; i < TC_EDGE_HANDOVERS; i++)
 		edges->handovers[i].end = TC_POINT_NONE;
-	enum tc_status status = tc_paged_init(
+	status = tc_paged_init(
 		&edges->threads, timeline->ctx, timeline->host_thread_count, sizeof(first), &first);
 	if (status)
 		return status;
@@ -59,8 +59,8 @@ static enum tc_status open_edges(
 	if (!status)
 		status = tc_match_new(&edges->match, timeline, &edges->habits.facts, edges->clauses,
 			clause_count);
-	if (!status && !tc_edges_make_lanes(edges))
-		status = tc_no_memory(timeline->ctx);
+	if (!status)
+		status = tc_edges_make_lanes(edges);
 	return status;
 }
 
@@ -70,12 +70,8 @@ static void close_edges(struct tc_edges *edges)
 	tc_match_free(edges->match);
 	tc_slots_clear(&edges->slots);
 	tc_pool_clear(&edges->nodes);
-	tc_free(edges->launches);
-	tc_free(edges->handovers);
 	tc_paged_clear(&edges->threads);
-	tc_free(edges->lanes);
-	tc_free(edges->lane_of_track);
-	tc_free(edges->devices);
+	tc_arena_clear(&edges->arena);
 }
 
 static enum tc_status walk_edges(struct tc_edges *edges, struct tc_replay *recording)

@@ -2,7 +2,6 @@
  * What device work waited for; see replay.h. A Gaudi trace shows an operation once for every engine
  * that takes part. Parts that start together on one kind of engine are one node here.
  */
-#include "core/alloc.h"
 #include "replay/edges/node.h"
 
 struct edge_op {
@@ -57,17 +56,17 @@ static void make_lane(struct tc_edges *edges, uint32_t track, uint32_t *nics)
 	edges->lane_of_track[track] = shared ? *shared : new_lane(edges, device, row->engine);
 }
 
-bool tc_edges_make_lanes(struct tc_edges *edges)
+enum tc_status tc_edges_make_lanes(struct tc_edges *edges)
 {
 	const struct tc_timeline *timeline = edges->timeline;
 	size_t device_count = timeline->device_count + 1;
-	uint32_t *nics = tc_calloc(device_count, sizeof(*nics));
+	uint32_t *nics = tc_arena_take(&edges->arena, device_count, sizeof(*nics));
 
-	edges->lanes = tc_calloc(timeline->track_count + 1, sizeof(*edges->lanes));
-	edges->lane_of_track = tc_calloc(timeline->track_count + 1, sizeof(uint32_t));
-	edges->devices = tc_calloc(device_count, sizeof(*edges->devices));
-	bool good = nics && edges->lanes && edges->lane_of_track && edges->devices;
-	for (size_t i = 0; i < device_count && good; i++) {
+	TC_ARENA(&edges->arena, edges->lanes, timeline->track_count);
+	TC_ARENA(&edges->arena, edges->lane_of_track, timeline->track_count);
+	TC_ARENA(&edges->arena, edges->devices, device_count);
+	enum tc_status status = tc_arena_status(&edges->arena, timeline->ctx);
+	for (size_t i = 0; i < device_count && !status; i++) {
 		struct tc_edge_device *device = &edges->devices[i];
 		nics[i] = TC_INDEX_NONE_32;
 		for (size_t k = 0; k < TC_EDGE_GRAPH_ENGINES; k++)
@@ -83,11 +82,10 @@ bool tc_edges_make_lanes(struct tc_edges *edges)
 		for (size_t k = 0; k < TC_EDGE_WORKS; k++)
 			device->works[k].end = TC_POINT_NONE;
 	}
-	for (size_t i = 0; i < timeline->track_count && good; i++)
+	for (size_t i = 0; i < timeline->track_count && !status; i++)
 		if (timeline->tracks[i].kind == TC_TRACK_LANE)
 			make_lane(edges, (uint32_t)i, nics);
-	tc_free(nics);
-	return good;
+	return status;
 }
 
 /* ---- starts */
@@ -213,6 +211,8 @@ static void start_node(
 	tc_edge_note_compute_start(&edges->devices[edges->lanes[node->lane].device], node);
 	node->slot = tc_slot_take(&edges->slots);
 	wait_for_launch(&start, call);
+	if (tc_edge_is_compute(node) && !edges->lanes[node->lane].is_graph)
+		edges->lanes[node->lane].is_compute = true;
 	if (call && call->step >= 0)
 		node->step = call->step;
 	tc_edge_wait_for_lane(&start, node->lane);
@@ -222,7 +222,7 @@ static void start_node(
 	tc_edge_wait_for_gradients(&start, call);
 	tc_edge_wait_for_compute(&start);
 	wait_for_unknown(&start);
-	if (node->may_go && start.elsewhere_count > 0)
+	if (node->may_go && start.elsewhere_count > 0 && !edges->lanes[node->lane].is_compute)
 		tc_point_hold(&edges->slots, &node->lane_before, edges->lanes[node->lane].end);
 	if (!start.any) {
 		const struct tc_replay_op first = {.kind = TC_REPLAY_POINT,

@@ -6,6 +6,7 @@
 #include "replay/edit/edit.h"
 #include "replay/habits/habits.h"
 #include "replay/edit/match.h"
+#include "core/collections/arena.h"
 #include "core/collections/pool.h"
 #include "core/sort/paged.h"
 #include "replay/program/slots.h"
@@ -17,6 +18,8 @@
 #define TC_UNEXPLAINED_NS (10 * TC_US)
 /* a thread that was silent for longer may have waited for another one */
 #define TC_HANDOVER_NS (20 * TC_US)
+/* It takes no longer to take a batch that workers have ready out of their queue. */
+#define TC_LOADER_TAKE_NS (500 * TC_US)
 #define TC_RELEASE_NS (50 * TC_US) /* a call returns at most this long after it was released */
 /* a call waits for its queue only when the queue has this many before it */
 #define TC_QUEUED_MIN 2
@@ -78,6 +81,8 @@ struct tc_edge_lane {
 	uint32_t device;
 	enum tc_engine engine;
 	bool is_graph; /* an engine that runs graphs */
+	/* a stream that has computed: what it waits for, all its later work needs */
+	bool is_compute;
 };
 
 enum { TC_EDGE_COPIES = 64, TC_EDGE_WORKS = 128, TC_EDGE_GRAPH_ENGINES = 3 };
@@ -143,6 +148,7 @@ struct tc_edge_device {
 };
 
 struct tc_edges {
+	struct tc_arena arena;
 	const struct tc_timeline *timeline;
 	struct tc_habits habits;
 	struct tc_match *match;
@@ -204,8 +210,7 @@ void tc_edges_lower(struct tc_edges *edges, const struct tc_edge_thread *thread,
 /* Ends the host's part of the program. */
 void tc_edges_end_host(struct tc_edges *edges);
 
-/* False when memory is out. */
-bool tc_edges_make_lanes(struct tc_edges *edges);
+enum tc_status tc_edges_make_lanes(struct tc_edges *edges);
 size_t tc_edges_op_bytes(void);
 size_t tc_edges_node_bytes(void);
 enum tc_status tc_edges_op_starts(void *user, struct tc_walk_op *op);

@@ -71,6 +71,24 @@ static void save_by_op(struct tc_edges *edges, const struct tc_edge_thread *thre
 	tc_slots_save(&edges->slots, thread->slot, thread->last_ns, left_ns, slice->work_mask);
 }
 
+/* The time for the nodes of one group. Fused nodes become one, however much of their work stays. */
+static void save_by_group(struct tc_edges *edges, const struct tc_edge_thread *thread,
+	const struct tc_edge_slice *slice, const struct tc_lowered_group *group, int64_t part_ns)
+{
+	struct tc_clause_set gone = {{0}}, fused;
+	int64_t one_ns = part_ns / group->node_count;
+
+	for (uint32_t left = group->clauses; left; left &= left - 1)
+		tc_clause_set_add(&gone, edges->habits.clauses[__builtin_ctz(left)].clause);
+	fused = gone;
+	for (uint32_t left = group->clauses; left; left &= left - 1)
+		if (edges->habits.clauses[__builtin_ctz(left)].fuses)
+			tc_clause_set_add(
+				&fused, edges->habits.clauses[__builtin_ctz(left)].clause + 1);
+	save_with(edges, thread, one_ns, &slice->work, &gone);
+	save_with(edges, thread, part_ns - one_ns, &slice->work, &fused);
+}
+
 void tc_edges_lower(struct tc_edges *edges, const struct tc_edge_thread *thread,
 	const struct tc_edge_slice *slice, int64_t own_ns)
 {
@@ -78,14 +96,10 @@ void tc_edges_lower(struct tc_edges *edges, const struct tc_edge_thread *thread,
 	int64_t left_ns = own_ns;
 
 	for (size_t i = 0; i < TC_LOWERED_GROUPS && graph->groups[i].clauses; i++) {
-		struct tc_clause_set gone = {{0}};
 		int64_t part_ns =
 			(int64_t)((double)own_ns * graph->groups[i].node_count / graph->node_count);
-		for (size_t k = 0; k < edges->habits.clause_count; k++)
-			if (graph->groups[i].clauses >> k & 1)
-				tc_clause_set_add(&gone, edges->habits.clauses[k].clause);
 		left_ns -= part_ns;
-		save_with(edges, thread, part_ns, &slice->work, &gone);
+		save_by_group(edges, thread, slice, &graph->groups[i], part_ns);
 	}
 	save_by_op(edges, thread, slice, left_ns);
 }

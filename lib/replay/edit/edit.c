@@ -117,6 +117,7 @@ static const struct field {
 	{"within-steps", TC_TERM_STEP, NULL, 0},
 	{"row-loop", TC_TERM_ROW_LOOP, NULL, 0},
 	{"adding-pass", TC_TERM_ADDING_PASS, NULL, 0},
+	{"zeroed-pass", TC_TERM_ZEROED_PASS, NULL, 0},
 	{"repeated", TC_TERM_REPEATED, NULL, 0},
 };
 
@@ -167,7 +168,8 @@ static enum tc_status take_value(
 		return find_class_in_precision(parse, term) ||
 				       find_value(&term->values, field, parse->word)
 			       ? TC_OK
-			       : fault(parse, "no such value:", parse->word);
+			       : fault(parse,
+					 "no such value (docs/edits.md lists them):", parse->word);
 	if (field->field == TC_TERM_SHORTER) {
 		char text[24] = "", *end;
 		if (parse->word.len < sizeof(text))
@@ -208,7 +210,7 @@ static bool has_values(enum tc_term_field field)
 
 static bool is_stretch(enum tc_term_field field)
 {
-	return field == TC_TERM_ROW_LOOP || field == TC_TERM_ADDING_PASS;
+	return field >= TC_TERM_ROW_LOOP && field <= TC_TERM_ZEROED_PASS;
 }
 
 static const char *const places[] = {
@@ -236,7 +238,7 @@ static enum tc_status take_term(struct parse *parse)
 		next_word(parse);
 	const struct field *field = find_field(parse->word);
 	if (!field)
-		return fault(parse, "no such word:", parse->word);
+		return fault(parse, "no such word (docs/edits.md lists them):", parse->word);
 	if (term.place && field->field >= TC_TERM_NAMED_COUNT)
 		return fault(parse, "in, before and after cannot stand before", parse->word);
 	if (parse->clause.term_count == TC_EDIT_MAX_TERMS)

@@ -53,6 +53,7 @@ enum tc_term_field {
 	TC_TERM_ROW_LOOP, /* a loop over the rows of a tensor */
 	/* a pass that reduces, followed by another one that does before the optimizer's step */
 	TC_TERM_ADDING_PASS,
+	TC_TERM_ZEROED_PASS, /* from zero_grad() to the end of the next pass */
 	/* the work before it on its lane (of collectives: device) meets the clause too */
 	TC_TERM_REPEATED,
 };

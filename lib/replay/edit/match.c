@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/alloc.h"
+#include "core/collections/arena.h"
 #include "core/sort/paged.h"
 #include "names/names.h"
 
@@ -45,6 +46,7 @@ struct kinds {
 };
 
 struct tc_match {
+	struct tc_arena arena;
 	const struct tc_timeline *timeline;
 	const struct tc_slice_facts *facts;
 	const struct tc_clause *clauses;
@@ -53,7 +55,7 @@ struct tc_match {
 	/* of these terms: bits that a clause needs, and bits that it must not have */
 	uint64_t required[TC_CLAUSE_MAX], forbidden[TC_CLAUSE_MAX];
 	struct tc_match_neighbours neighbours;
-	uint64_t row_loop, adding_pass; /* bits of the terms about stretches */
+	uint64_t row_loop, adding_pass, zeroed_pass; /* bits of the terms about stretches */
 	size_t around_count;
 	struct kinds kinds;
 	bool asks_repeated;
@@ -81,6 +83,7 @@ static void note_term(struct tc_match *match, const struct tc_edit_term *term)
 	match->neighbours.after |= term->place == TC_TERM_AFTER ? bit : 0;
 	match->row_loop |= term->field == TC_TERM_ROW_LOOP ? bit : 0;
 	match->adding_pass |= term->field == TC_TERM_ADDING_PASS ? bit : 0;
+	match->zeroed_pass |= term->field == TC_TERM_ZEROED_PASS ? bit : 0;
 	match->around[match->around_count++] = term;
 }
 
@@ -200,10 +203,9 @@ enum tc_status tc_match_new(struct tc_match **out, const struct tc_timeline *tim
 	match->facts = facts;
 	match->clauses = clauses;
 	match->clause_count = clause_count;
-	match->lanes = tc_calloc(timeline->track_count + 1, sizeof(*match->lanes));
-	match->devices = tc_calloc(timeline->device_count + 1, sizeof(*match->devices));
-	enum tc_status status =
-		match->lanes && match->devices ? TC_OK : tc_no_memory(timeline->ctx);
+	TC_ARENA(&match->arena, match->lanes, timeline->track_count);
+	TC_ARENA(&match->arena, match->devices, timeline->device_count + 1);
+	enum tc_status status = tc_arena_status(&match->arena, timeline->ctx);
 	if (!status)
 		status = tc_paged_init(&match->labels, timeline->ctx, timeline->label_count,
 			sizeof(struct by_label), NULL);
@@ -223,8 +225,7 @@ void tc_match_free(struct tc_match *match)
 	if (!match)
 		return;
 	tc_paged_clear(&match->labels);
-	tc_free(match->lanes);
-	tc_free(match->devices);
+	tc_arena_clear(&match->arena);
 	tc_free(match);
 }
 
@@ -420,7 +421,7 @@ const struct tc_match_neighbours *tc_match_neighbours(const struct tc_match *mat
 
 uint64_t tc_match_stretches(const struct tc_match *match)
 {
-	return match->row_loop | match->adding_pass;
+	return match->row_loop | match->adding_pass | match->zeroed_pass;
 }
 
 uint64_t tc_match_terms_of(struct tc_match *match, uint32_t label)
@@ -443,6 +444,8 @@ static uint64_t of_place(const struct tc_match *match, const struct tc_span *spa
 		held |= match->row_loop;
 	if (tc_stretches_have(&facts->adding_passes, -1, span->ts_ns))
 		held |= match->adding_pass;
+	if (tc_stretches_have(&facts->zeroed_passes, -1, span->ts_ns))
+		held |= match->zeroed_pass;
 	return held;
 }
 

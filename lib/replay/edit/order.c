@@ -29,6 +29,9 @@ struct tc_order {
 	int64_t pass_from_ns;      /* start of the current pass */
 	/* A pass has begun; it has a backward pass; it reduces gradients. */
 	bool in_pass, is_backward, reduces;
+	int64_t zeroed_ns;       /* the last zero_grad() */
+	bool is_zeroed;          /* the pass after it has not ended */
+	bool is_zeroed_backward; /* and has a backward pass */
 };
 
 static struct thread *thread_at(const struct tc_order *order, size_t number)
@@ -66,28 +69,46 @@ void tc_order_free(struct tc_order *order)
 
 /* ---- stretches */
 
-static bool end_loop(struct tc_order *order, struct thread *thread, uint32_t number)
+static void end_loop(struct tc_order *order, struct thread *thread, uint32_t number)
 {
 	size_t count = thread->row_count;
 	const struct tc_stretch loop = {
 		thread->loop_from_ns, thread->loop_until_ns, (int32_t)number};
 
 	thread->row_count = 0;
-	return count < TC_ROW_LOOP_MIN_COUNT || tc_stretches_add(&order->facts->row_loops, loop);
+	if (count >= TC_ROW_LOOP_MIN_COUNT)
+		tc_stretches_add(&order->facts->row_loops, &order->facts->arena, loop);
 }
 
-static bool take_row(
+static void take_row(
 	struct tc_order *order, struct thread *thread, const struct tc_walk_slice *slice)
 {
 	if (thread->row_count > 0 &&
-		slice->span.ts_ns - thread->loop_until_ns > TC_ROW_LOOP_PAUSE_NS &&
-		!end_loop(order, thread, slice->thread))
-		return false;
+		slice->span.ts_ns - thread->loop_until_ns > TC_ROW_LOOP_PAUSE_NS)
+		end_loop(order, thread, slice->thread);
 	if (thread->row_count++ == 0)
 		thread->loop_from_ns = thread->loop_until_ns = slice->span.ts_ns;
 	if (slice->end_ns > thread->loop_until_ns)
 		thread->loop_until_ns = slice->end_ns;
-	return true;
+}
+
+/* The first pass after zero_grad() ends with the next one or with the optimizer's step. */
+static void end_zeroed(struct tc_order *order, int64_t ts_ns)
+{
+	struct tc_slice_facts *facts = order->facts;
+	const struct tc_stretch pass = {order->zeroed_ns, ts_ns, -1};
+
+	if (!order->is_zeroed || !order->is_zeroed_backward)
+		return;
+	order->is_zeroed = order->is_zeroed_backward = false;
+	tc_stretches_add(&facts->zeroed_passes, &facts->arena, pass);
+}
+
+static void take_zeroing(struct tc_order *order, int64_t ts_ns)
+{
+	order->zeroed_ns = ts_ns;
+	order->is_zeroed = true;
+	order->is_zeroed_backward = false;
 }
 
 /* A pass begins with the next batch or with forward() of DistributedDataParallel. A beginning
@@ -101,48 +122,63 @@ static void begin_pass(struct tc_order *order, int64_t ts_ns)
 	order->pass_from_ns = ts_ns;
 	order->in_pass = true;
 	order->is_backward = order->reduces = false;
+	end_zeroed(order, ts_ns);
 }
 
 /* Collectives without a backward pass, such as those of metrics, reduce no gradients. When a pass
  * reduces, and another such pass follows before the optimizer's step, the first one only
  * accumulates gradients. */
-static bool take_reduction(struct tc_order *order)
+static void take_reduction(struct tc_order *order)
 {
+	struct tc_slice_facts *facts = order->facts;
+
 	if (!order->is_backward || order->reduces)
-		return true;
-	bool adds = order->has_reduced;
+		return;
+	if (order->has_reduced)
+		tc_stretches_add(&facts->adding_passes, &facts->arena, order->reduced);
 	order->reduces = true;
 	order->has_reduced = false;
-	return !adds || tc_stretches_add(&order->facts->adding_passes, order->reduced);
 }
 
-static void take_update(struct tc_order *order)
+static void take_backward(struct tc_order *order)
+{
+	order->is_backward = order->in_pass;
+	order->is_zeroed_backward = order->is_zeroed;
+}
+
+static void take_update(struct tc_order *order, int64_t ts_ns)
 {
 	order->has_reduced = order->in_pass = order->is_backward = order->reduces = false;
+	end_zeroed(order, ts_ns);
 }
 
-static bool see_stretches(
+static void see_stretches(
 	struct tc_order *order, struct thread *thread, const struct tc_walk_slice *slice)
 {
-	switch (order->timeline->labels[slice->span.label].framework) {
-	case TC_FRAMEWORK_SELECT: return take_row(order, thread, slice);
+	const struct tc_label *label = &order->timeline->labels[slice->span.label];
+
+	if (label->mark == TC_MARK_ZERO_GRAD)
+		take_zeroing(order, slice->span.ts_ns);
+	switch (label->framework) {
+	case TC_FRAMEWORK_SELECT: take_row(order, thread, slice); break;
 	case TC_FRAMEWORK_DDP_FORWARD:
-	case TC_FRAMEWORK_BATCH: begin_pass(order, slice->span.ts_ns); return true;
-	case TC_FRAMEWORK_BACKWARD: order->is_backward = order->in_pass; return true;
-	case TC_FRAMEWORK_ALL_REDUCE: return take_reduction(order);
-	case TC_FRAMEWORK_OPTIMIZER_STEP: take_update(order); return true;
-	default: return true;
+	case TC_FRAMEWORK_BATCH: begin_pass(order, slice->span.ts_ns); break;
+	case TC_FRAMEWORK_BACKWARD: take_backward(order); break;
+	case TC_FRAMEWORK_ALL_REDUCE: take_reduction(order); break;
+	case TC_FRAMEWORK_OPTIMIZER_STEP: take_update(order, slice->span.ts_ns); break;
+	default: break;
 	}
 }
 
 /* ---- neighbours */
 
-static bool note(struct tc_order *order, int64_t slice_id, uint64_t terms)
+static void note(struct tc_order *order, int64_t slice_id, uint64_t terms)
 {
+	struct tc_slice_facts *facts = order->facts;
+
 	for (uint64_t left = terms; left; left &= left - 1)
-		if (!tc_slice_bits_set(&order->facts->neighbours[__builtin_ctzll(left)], slice_id))
-			return false;
-	return true;
+		tc_slice_bits_set(
+			&facts->neighbours[__builtin_ctzll(left)], &facts->arena, slice_id);
 }
 
 /* Launching calls and the ends of graphs are skipped: they are not operations of their own. */
@@ -155,22 +191,21 @@ static bool counts(const struct tc_order *order, const struct tc_walk_slice *sli
 	       label->mark != TC_MARK_BRIDGE_CUT;
 }
 
-bool tc_order_begin(struct tc_order *order, const struct tc_walk_slice *slice)
+void tc_order_begin(struct tc_order *order, const struct tc_walk_slice *slice)
 {
 	struct thread *thread = thread_at(order, slice->thread);
 	const struct tc_match_neighbours *sides = tc_match_neighbours(order->match);
 	uint64_t terms = tc_match_terms_of(order->match, slice->span.label);
-	bool good = true;
 
 	if (slice->span.ts_ns - thread->end_ns > TC_NEIGHBOUR_NS)
 		thread->ended_count = thread->ended_terms = 0;
-	good = note(order, slice->span.slice_id, thread->ended_terms & sides->after);
+	note(order, slice->span.slice_id, thread->ended_terms & sides->after);
 	if (!counts(order, slice))
-		return good;
+		return;
 	thread->has_begun = true;
-	for (size_t i = 0; i < thread->ended_count && good && (terms & sides->before); i++)
-		good = note(order, thread->ended[i], terms & sides->before);
-	return good && see_stretches(order, thread, slice);
+	for (size_t i = 0; i < thread->ended_count && (terms & sides->before); i++)
+		note(order, thread->ended[i], terms & sides->before);
+	see_stretches(order, thread, slice);
 }
 
 void tc_order_end(struct tc_order *order, const struct tc_walk_slice *slice)
@@ -190,10 +225,8 @@ void tc_order_end(struct tc_order *order, const struct tc_walk_slice *slice)
 
 enum tc_status tc_order_finish(struct tc_order *order)
 {
-	bool good = true;
-
-	for (size_t i = 0; i < order->thread_count && good; i++)
-		good = end_loop(order, thread_at(order, i), (uint32_t)i);
+	for (size_t i = 0; i < order->thread_count; i++)
+		end_loop(order, thread_at(order, i), (uint32_t)i);
 	tc_stretches_sort(&order->facts->row_loops);
-	return good ? tc_paged_status(&order->threads) : tc_no_memory(order->timeline->ctx);
+	return tc_paged_status(&order->threads);
 }

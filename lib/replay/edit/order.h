@@ -16,8 +16,7 @@ enum tc_status tc_order_new(struct tc_order **out, struct tc_slice_facts *facts,
 	const struct tc_timeline *timeline, struct tc_match *match);
 void tc_order_free(struct tc_order *order); /* NULL is fine */
 
-/* False when memory is out. */
-bool tc_order_begin(struct tc_order *order, const struct tc_walk_slice *slice);
+void tc_order_begin(struct tc_order *order, const struct tc_walk_slice *slice);
 void tc_order_end(struct tc_order *order, const struct tc_walk_slice *slice);
 /* After the last slice. */
 enum tc_status tc_order_finish(struct tc_order *order);

@@ -32,40 +32,39 @@ static void add_between(struct tc_attention *attention, const struct tc_span *sp
 		note_op(attention, span);
 }
 
-static bool set_all(struct tc_slice_bits *bits, const int64_t *slices, size_t count)
+static void set_all(
+	struct tc_slice_bits *bits, struct tc_arena *arena, const int64_t *slices, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		if (!tc_slice_bits_set(bits, slices[i]))
-			return false;
-	return true;
+		tc_slice_bits_set(bits, arena, slices[i]);
 }
 
-static bool add_product(
+static void add_product(
 	struct tc_attention *attention, struct tc_slice_facts *facts, const struct tc_span *span)
 {
 	bool part = attention->op_count == 0 && attention->product_count > 0 &&
 		    is_part(attention, span);
-	bool good = true;
 
 	if (!part) {
 		attention->in_attention = attention->product_count > 0 && attention->has_softmax &&
 					  attention->op_count <= TC_ATTENTION_OPS;
-		if (attention->in_attention)
-			good = set_all(&facts->between, attention->slices,
-				       attention->slice_count) &&
-			       set_all(&facts->beside, attention->products,
-				       attention->product_count);
+		if (attention->in_attention) {
+			set_all(&facts->between, &facts->arena, attention->slices,
+				attention->slice_count);
+			set_all(&facts->beside, &facts->arena, attention->products,
+				attention->product_count);
+		}
 		attention->slice_count = attention->op_count = attention->product_count = 0;
 		attention->has_softmax = false;
 		note_op(attention, span);
 	}
 	if (attention->product_count < TC_ATTENTION_PRODUCTS)
 		attention->products[attention->product_count++] = span->slice_id;
-	return good &&
-	       (!attention->in_attention || tc_slice_bits_set(&facts->beside, span->slice_id));
+	if (attention->in_attention)
+		tc_slice_bits_set(&facts->beside, &facts->arena, span->slice_id);
 }
 
-bool tc_attention_see(struct tc_attention *attention, struct tc_slice_facts *facts,
+void tc_attention_see(struct tc_attention *attention, struct tc_slice_facts *facts,
 	const struct tc_timeline *timeline, const struct tc_span *span)
 {
 	enum tc_name_class class = timeline->labels[span->label].name_class;
@@ -74,8 +73,7 @@ bool tc_attention_see(struct tc_attention *attention, struct tc_slice_facts *fac
 	if (engine == TC_ENGINE_MME ||
 		(class == TC_CLASS_MATRIX &&
 			(engine == TC_ENGINE_TPC || engine == TC_ENGINE_COMPUTE)))
-		return add_product(attention, facts, span);
-	if (engine == TC_ENGINE_TPC || engine == TC_ENGINE_COMPUTE)
+		add_product(attention, facts, span);
+	else if (engine == TC_ENGINE_TPC || engine == TC_ENGINE_COMPUTE)
 		add_between(attention, span, class == TC_CLASS_SOFTMAX);
-	return true;
 }

@@ -23,8 +23,8 @@ struct tc_attention {
 	bool has_softmax, in_attention; /* in_attention: the last product ended an attention */
 };
 
-/* Work of a device comes in the order of its starts. False when memory is out. */
-bool tc_attention_see(struct tc_attention *attention, struct tc_slice_facts *facts,
+/* Work of a device comes in the order of its starts. */
+void tc_attention_see(struct tc_attention *attention, struct tc_slice_facts *facts,
 	const struct tc_timeline *timeline, const struct tc_span *span);
 
 #endif

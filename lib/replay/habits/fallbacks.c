@@ -71,18 +71,18 @@ static bool is_computing(
 }
 
 /* An outermost framework copy has ended. */
-static bool note_copy(struct tc_slice_bits *fallbacks, struct tc_on_cpu *thread, int64_t id,
+static void note_copy(struct tc_slice_facts *facts, struct tc_on_cpu *thread, int64_t id,
 	const struct tc_within *within)
 {
-	bool is_back = within->writes && thread->has_computed;
+	if (within->writes && thread->has_computed)
+		tc_slice_bits_set(&facts->fallbacks, &facts->arena, id);
 
 	if (within->launches || within->writes || within->reads)
 		*thread = (struct tc_on_cpu){
 			.has_read = within->reads && !within->writes, .read_id = id};
-	return !is_back || tc_slice_bits_set(fallbacks, id);
 }
 
-static bool note_on_cpu(struct tc_slice_bits *fallbacks, struct tc_on_cpu *thread,
+static void note_on_cpu(struct tc_slice_facts *facts, struct tc_on_cpu *thread,
 	const struct tc_timeline *timeline, const struct tc_walk_slice *slice,
 	const struct tc_within *within)
 {
@@ -90,25 +90,26 @@ static bool note_on_cpu(struct tc_slice_bits *fallbacks, struct tc_on_cpu *threa
 	enum tc_role role = tc_span_role(timeline, &slice->span);
 
 	if (is_in_copy(timeline, slice))
-		return true;
-	if (label->mark == TC_MARK_COPY_CARRIER)
-		return note_copy(fallbacks, thread, slice->span.slice_id, within);
+		return;
+	if (label->mark == TC_MARK_COPY_CARRIER) {
+		note_copy(facts, thread, slice->span.slice_id, within);
+		return;
+	}
 	if (is_device_call(label, role))
 		thread->has_read = thread->has_computed = false;
 	if (!thread->has_read || role != TC_ROLE_DISPATCH ||
 		!is_computing(label, &slice->span, within))
-		return true;
+		return;
 	thread->has_computed = true;
-	return tc_slice_bits_set(fallbacks, slice->span.slice_id) &&
-	       tc_slice_bits_set(fallbacks, thread->read_id);
+	tc_slice_bits_set(&facts->fallbacks, &facts->arena, slice->span.slice_id);
+	tc_slice_bits_set(&facts->fallbacks, &facts->arena, thread->read_id);
 }
 
-bool tc_fallbacks_note(struct tc_slice_bits *fallbacks, struct tc_on_cpu *thread,
+void tc_fallbacks_note(struct tc_slice_facts *facts, struct tc_on_cpu *thread,
 	const struct tc_timeline *timeline, const struct tc_walk_slice *slice,
 	const struct tc_within *within)
 {
-	if (is_round_trip(label_of(timeline, slice), within) &&
-		!tc_slice_bits_set(fallbacks, slice->span.slice_id))
-		return false;
-	return note_on_cpu(fallbacks, thread, timeline, slice, within);
+	if (is_round_trip(label_of(timeline, slice), within))
+		tc_slice_bits_set(&facts->fallbacks, &facts->arena, slice->span.slice_id);
+	note_on_cpu(facts, thread, timeline, slice, within);
 }

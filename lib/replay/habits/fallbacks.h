@@ -33,9 +33,8 @@ void tc_within_join(struct tc_within *around, const struct tc_within *within);
 /* A copy of the framework, which says no direction itself, from the device. */
 bool tc_is_read(const struct tc_label *label, const struct tc_within *within);
 
-/* Looks at a slice that ends, and sets the bits of slices that are fallbacks. False when memory is
- * out. */
-bool tc_fallbacks_note(struct tc_slice_bits *fallbacks, struct tc_on_cpu *thread,
+/* Looks at a slice that ends, and sets the bits of slices that are fallbacks. */
+void tc_fallbacks_note(struct tc_slice_facts *facts, struct tc_on_cpu *thread,
 	const struct tc_timeline *timeline, const struct tc_walk_slice *slice,
 	const struct tc_within *within);
 

@@ -15,11 +15,6 @@
 
 enum { CLAUSE_BITS = 32 }; /* of surveyed.met */
 
-/* When workers keep up, loader calls take a smaller share than this, or less time per call: the
- * cost of taking a batch from the queue. dataloader-bound reports nothing below these limits. */
-#define LOADER_SHARE_PCT 5
-#define LOADER_CALL_NS (500 * US)
-
 /* An operation computes something itself when it takes this long, and this many times as long as
  * half of the operations. */
 #define LONG_NS (1000 * US)
@@ -60,14 +55,14 @@ struct surveyed {
 };
 
 struct survey {
+	struct tc_arena arena;
 	struct tc_habits *habits;
 	struct tc_on_cpu *on_cpu; /* by thread */
 	struct tc_order *order;
 	struct tc_durations operations; /* the longest stretches of own time */
 	int64_t *last_ns;               /* by thread: time of its last boundary */
 	struct tc_walk_slice **tops;
-	int64_t *handovers, *tasks;      /* begins */
-	int64_t loader_ns, loader_count; /* loader calls for batches of workers */
+	int64_t *handovers, *tasks; /* begins */
 	size_t handover_capacity, task_capacity;
 };
 
@@ -119,8 +114,7 @@ static enum tc_status see_begin(void *user, struct tc_walk_slice *slice)
 
 	end_stretch(survey, slice->thread, slice->span.ts_ns);
 	survey->tops[slice->thread] = slice;
-	if (!tc_order_begin(survey->order, slice))
-		return tc_no_memory(habits->timeline->ctx);
+	tc_order_begin(survey->order, slice);
 	thread->roles |= 1U << tc_span_role(timeline, &slice->span);
 	if (tc_slice_bits_get(&habits->steps, slice->span.slice_id)) {
 		thread->has_steps = true;
@@ -131,7 +125,7 @@ static enum tc_status see_begin(void *user, struct tc_walk_slice *slice)
 }
 
 /* A slice that launches only what a clause removes is removed with it. */
-static enum tc_status find_gone(struct tc_habits *habits, struct surveyed *ended)
+static void find_gone(struct tc_habits *habits, struct surveyed *ended)
 {
 	const struct tc_span *span = &ended->slice.span;
 	enum tc_role role = tc_span_role(habits->timeline, span);
@@ -150,14 +144,13 @@ static enum tc_status find_gone(struct tc_habits *habits, struct surveyed *ended
 	}
 	for (uint32_t left = may_go ? ended->met & ~ended->other : 0; left; left &= left - 1) {
 		struct tc_habit_clause *clause = &habits->clauses[__builtin_ctz(left)];
-		if (clause->with_launches && !tc_slice_bits_set(&clause->gone, span->slice_id))
-			return tc_no_memory(habits->timeline->ctx);
+		if (clause->with_launches)
+			tc_slice_bits_set(&clause->gone, &habits->arena, span->slice_id);
 	}
 	if (around) {
 		around->met |= ended->met;
 		around->other |= ended->other;
 	}
-	return TC_OK;
 }
 
 /* The outermost slice that builds graphs around a launch made the graph. */
@@ -177,7 +170,7 @@ static void note_lowering(struct tc_habits *habits, struct surveyed *ended)
 }
 
 /* What a slice encloses, the slices around it enclose too. */
-static enum tc_status note_facts(struct survey *survey, struct surveyed *ended)
+static void note_facts(struct survey *survey, struct surveyed *ended)
 {
 	struct tc_habits *habits = survey->habits;
 	struct tc_slice_facts *facts = &habits->facts;
@@ -187,30 +180,24 @@ static enum tc_status note_facts(struct survey *survey, struct surveyed *ended)
 
 	within->launches = within->launches || tc_slice_bits_get(&habits->launches, span->slice_id);
 	tc_within_itself(within, habits->timeline, &ended->slice);
-	if (within->launches && !tc_slice_bits_set(&facts->launching, span->slice_id))
-		return tc_no_memory(habits->timeline->ctx);
-	if (!tc_fallbacks_note(&facts->fallbacks, &survey->on_cpu[ended->slice.thread],
-		    habits->timeline, &ended->slice, within))
-		return tc_no_memory(habits->timeline->ctx);
-	if (tc_is_read(&habits->timeline->labels[span->label], within) &&
-		!tc_slice_bits_set(&facts->reads, span->slice_id))
-		return tc_no_memory(habits->timeline->ctx);
+	if (within->launches)
+		tc_slice_bits_set(&facts->launching, &facts->arena, span->slice_id);
+	tc_fallbacks_note(facts, &survey->on_cpu[ended->slice.thread], habits->timeline,
+		&ended->slice, within);
+	if (tc_is_read(&habits->timeline->labels[span->label], within))
+		tc_slice_bits_set(&facts->reads, &facts->arena, span->slice_id);
 	if (around)
 		tc_within_join(&around->within, within);
-	return TC_OK;
 }
 
 static enum tc_status see_end(void *user, struct tc_walk_slice *slice)
 {
 	struct survey *survey = user;
 	struct surveyed *ended = (struct surveyed *)(void *)slice;
-	enum tc_status status = find_gone(survey->habits, ended);
 
-	if (!status)
-		status = note_facts(survey, ended);
+	find_gone(survey->habits, ended);
+	note_facts(survey, ended);
 	tc_order_end(survey->order, slice);
-	if (status)
-		return status;
 	note_lowering(survey->habits, ended);
 	end_stretch(survey, slice->thread, slice->end_ns);
 	if (survey->tops[slice->thread] == slice)
@@ -220,10 +207,6 @@ static enum tc_status see_end(void *user, struct tc_walk_slice *slice)
 		tc_durations_add(&survey->operations, ended->longest_ns);
 	if (!tc_may_wait(survey->habits->timeline, &slice->span))
 		return TC_OK;
-	if (role == TC_ROLE_DATALOADER) {
-		survey->loader_ns = tc_add_saturated(survey->loader_ns, ended->longest_ns);
-		survey->loader_count++;
-	}
 	return tc_usual_add(&survey->habits->usual, slice->span.label, ended->longest_ns);
 }
 
@@ -270,15 +253,6 @@ static void classify_threads(struct tc_habits *habits)
 		habits->threads[i].counts = true;
 }
 
-static bool keeps_up(const struct survey *survey)
-{
-	const struct tc_timeline *timeline = survey->habits->timeline;
-
-	return survey->loader_ns / LOADER_SHARE_PCT <
-		       tc_sub_saturated(timeline->end_ns, timeline->start_ns) / 100 ||
-	       survey->loader_ns / LOADER_CALL_NS < survey->loader_count;
-}
-
 static enum tc_status survey_host(
 	struct tc_habits *habits, struct survey *survey, struct tc_match *match)
 {
@@ -289,14 +263,15 @@ static enum tc_status survey_host(
 		.slice_begins = see_begin,
 		.slice_ends = see_end};
 
-	survey->last_ns = tc_calloc(timeline->host_thread_count + 1, sizeof(int64_t));
-	survey->tops = tc_calloc(timeline->host_thread_count + 1, sizeof(struct tc_walk_slice *));
-	survey->on_cpu = tc_calloc(timeline->host_thread_count + 1, sizeof(*survey->on_cpu));
-	if (!survey->last_ns || !survey->tops || !survey->on_cpu)
-		return tc_no_memory(habits->timeline->ctx);
+	TC_ARENA(&survey->arena, survey->last_ns, timeline->host_thread_count);
+	TC_ARENA(&survey->arena, survey->tops, timeline->host_thread_count);
+	TC_ARENA(&survey->arena, survey->on_cpu, timeline->host_thread_count);
+	enum tc_status status = tc_arena_status(&survey->arena, timeline->ctx);
+	if (status)
+		return status;
 	for (size_t i = 0; i < timeline->host_thread_count; i++)
 		survey->last_ns[i] = INT64_MIN;
-	enum tc_status status = tc_order_new(&survey->order, &habits->facts, timeline, match);
+	status = tc_order_new(&survey->order, &habits->facts, timeline, match);
 	if (!status)
 		status = tc_walk_run(&walk, timeline);
 	if (!status)
@@ -306,7 +281,6 @@ static enum tc_status survey_host(
 	if (!status)
 		status = tc_usual_find(&habits->usual);
 	if (!status) {
-		habits->loader_keeps_up = keeps_up(survey);
 		habits->facts.long_ns = long_operation(&survey->operations);
 		tc_lowerings_sort_by_slice(&habits->lowerings);
 		align_tasks(habits, survey);
@@ -317,29 +291,26 @@ static enum tc_status survey_host(
 
 static void clear_survey(struct survey *survey)
 {
-	tc_free(survey->last_ns);
-	tc_free(survey->on_cpu);
-	tc_free(survey->tops);
+	tc_arena_clear(&survey->arena);
 	tc_order_free(survey->order);
 	tc_free(survey->handovers);
 	tc_free(survey->tasks);
 }
 
 /* Notes which clauses the work of a launch meets. All work of a graph has the same launch. */
-static bool note_met(struct tc_habits *habits, int64_t launch, uint32_t met)
+static void note_met(struct tc_habits *habits, int64_t launch, uint32_t met)
 {
 	bool is_noted = launch < 0 || (launch == habits->noted_launch && met == habits->noted_met);
 
 	for (size_t i = 0; i < habits->clause_count && !is_noted; i++) {
 		struct tc_habit_clause *clause = &habits->clauses[i];
-		if (!tc_slice_bits_set(met >> i & 1 ? &clause->met : &clause->other, launch))
-			return false;
+		tc_slice_bits_set(
+			met >> i & 1 ? &clause->met : &clause->other, &habits->arena, launch);
 	}
 	if (!is_noted) {
 		habits->noted_launch = launch;
 		habits->noted_met = met;
 	}
-	return true;
 }
 
 /* Notes which calls launched the work of each clause. */
@@ -357,24 +328,22 @@ static enum tc_status note_launch(
 	for (size_t i = 0; i < habits->clause_count && span->launch_slice_id >= 0; i++)
 		if (tc_clause_set_has(&met.save, habits->clauses[i].clause))
 			goes_by |= 1U << i;
-	if (!note_met(habits, span->launch_slice_id, goes_by))
-		return tc_no_memory(habits->timeline->ctx);
+	note_met(habits, span->launch_slice_id, goes_by);
 	return !is_node || span->launch_slice_id < 0 ||
 			       tc_lowerings_add(&habits->lowerings, span->launch_slice_id, goes_by)
 		       ? TC_OK
 		       : tc_no_memory(habits->timeline->ctx);
 }
 
-/* False when memory is out. */
-static bool see_recipe(struct tc_habits *habits, const struct tc_span *span)
+static void see_recipe(struct tc_habits *habits, const struct tc_span *span)
 {
 	struct tc_slice_facts *facts = &habits->facts;
 
 	habits->has_recipes[span->track] = true;
 	if (habits->timeline->labels[span->label].name_class == TC_CLASS_UPDATE)
-		return tc_slice_bits_set(&facts->update_recipes, span->recipe);
-	return tc_span_engine(habits->timeline, span) != TC_ENGINE_MME ||
-	       tc_slice_bits_set(&facts->matrix_recipes, span->recipe);
+		tc_slice_bits_set(&facts->update_recipes, &facts->arena, span->recipe);
+	else if (tc_span_engine(habits->timeline, span) == TC_ENGINE_MME)
+		tc_slice_bits_set(&facts->matrix_recipes, &facts->arena, span->recipe);
 }
 
 /* What the shortest kernel takes, every kernel of the engine needs to start and to end. */
@@ -391,14 +360,13 @@ static void see_start(struct tc_habits *habits, const struct tc_span *span)
 static enum tc_status see_op(
 	struct tc_habits *habits, struct tc_match *match, const struct tc_span *span, bool is_node)
 {
-	if (span->recipe != TC_STRTAB_NONE && !see_recipe(habits, span))
-		return tc_no_memory(habits->timeline->ctx);
+	if (span->recipe != TC_STRTAB_NONE)
+		see_recipe(habits, span);
 	see_start(habits, span);
 	if (tc_span_engine(habits->timeline, span) == TC_ENGINE_COMMUNICATION)
 		habits->has_collectives = true;
-	if (span->launch_slice_id >= 0 &&
-		!tc_slice_bits_set(&habits->launches, span->launch_slice_id))
-		return tc_no_memory(habits->timeline->ctx);
+	if (span->launch_slice_id >= 0)
+		tc_slice_bits_set(&habits->launches, &habits->arena, span->launch_slice_id);
 	return habits->clause_count > 0 || is_node ? note_launch(habits, match, span, is_node)
 						   : TC_OK;
 }
@@ -416,31 +384,30 @@ static enum tc_status survey_device(struct tc_habits *habits, struct tc_match *m
 		bool is_node =
 			tc_pipeline_see(pipeline, span, tc_span_engine(habits->timeline, span));
 		status = see_op(habits, match, span, is_node);
-		if (!tc_attention_see(&attention, &habits->facts, habits->timeline, span))
-			status = tc_no_memory(habits->timeline->ctx);
+		tc_attention_see(&attention, &habits->facts, habits->timeline, span);
 	}
 	tc_cursor_close(cursor);
 	return status;
 }
 
 /* Takes the clauses that remove nodes, as many as there are bits. */
-static bool take_clauses(
+static void take_clauses(
 	struct tc_habits *habits, const struct tc_clause *clauses, size_t clause_count)
 {
-	habits->clauses = tc_calloc(CLAUSE_BITS, sizeof(*habits->clauses));
-	for (size_t i = 0; i < clause_count && habits->clauses; i++)
+	for (size_t i = 0; i < clause_count; i++)
 		if ((clauses[i].with_launches || clauses[i].with_gaps) &&
 			habits->clause_count < CLAUSE_BITS)
-			habits->clauses[habits->clause_count++] = (struct tc_habit_clause){
-				.clause = i, .with_launches = clauses[i].with_launches};
-	return habits->clauses;
+			habits->clauses[habits->clause_count++] =
+				(struct tc_habit_clause){.clause = i,
+					.with_launches = clauses[i].with_launches,
+					.fuses = clauses[i].with_gaps && i + 1 < clause_count};
 }
 
 static enum tc_status survey_lanes(struct tc_habits *habits, struct tc_match *match)
 {
 	const struct tc_timeline *timeline = habits->timeline;
-	uint32_t *lanes = tc_calloc(timeline->track_count + 1, sizeof(*lanes));
-	enum tc_status status = lanes ? TC_OK : tc_no_memory(habits->timeline->ctx);
+	uint32_t *lanes = tc_arena_take(&habits->arena, timeline->track_count, sizeof(*lanes));
+	enum tc_status status = tc_arena_status(&habits->arena, timeline->ctx);
 	struct tc_pipeline pipeline;
 
 	tc_pipeline_init(&pipeline);
@@ -455,7 +422,6 @@ static enum tc_status survey_lanes(struct tc_habits *habits, struct tc_match *ma
 	}
 	tc_lowerings_sort(&habits->lowerings);
 	habits->slice_ppm = tc_pipeline_usual_ppm(&pipeline);
-	tc_free(lanes);
 	return status;
 }
 
@@ -464,29 +430,30 @@ enum tc_status tc_habits_find(struct tc_habits *habits, const struct tc_timeline
 {
 	struct survey survey = {.habits = habits};
 	struct tc_match *match = NULL;
-	enum tc_status status = TC_OK;
 
-	*habits = (struct tc_habits){.timeline = timeline,
-		.has_recipes = tc_calloc(timeline->track_count + 1, sizeof(bool)),
-		.threads =
-			tc_calloc(timeline->host_thread_count + 1, sizeof(struct tc_habit_thread)),
-		.noted_launch = -1,
-		.main_thread = -1};
-	if (!habits->has_recipes || !habits->threads)
-		return tc_no_memory(habits->timeline->ctx);
+	*habits = (struct tc_habits){.timeline = timeline, .noted_launch = -1, .main_thread = -1};
+	TC_ARENA(&habits->arena, habits->has_recipes, timeline->track_count);
+	TC_ARENA(&habits->arena, habits->threads, timeline->host_thread_count);
+	TC_ARENA(&habits->arena, habits->clauses, CLAUSE_BITS);
+	enum tc_status status = tc_arena_status(&habits->arena, timeline->ctx);
+	if (status)
+		return status;
+	take_clauses(habits, clauses, clause_count);
 	status = tc_usual_init(&habits->usual, timeline->ctx, timeline->label_count);
 	for (size_t i = 0; i < timeline->step_count && !status; i++)
-		if (timeline->steps[i].slice_id >= 0 &&
-			!tc_slice_bits_set(&habits->steps, timeline->steps[i].slice_id))
-			status = tc_no_memory(habits->timeline->ctx);
-	if (!status && !take_clauses(habits, clauses, clause_count))
-		status = tc_no_memory(habits->timeline->ctx);
+		if (timeline->steps[i].slice_id >= 0)
+			tc_slice_bits_set(
+				&habits->steps, &habits->arena, timeline->steps[i].slice_id);
 	if (!status)
 		status = tc_match_new(&match, timeline, &habits->facts, clauses, clause_count);
 	if (!status)
 		status = survey_lanes(habits, match);
 	if (!status)
 		status = survey_host(habits, &survey, match);
+	if (!status)
+		status = tc_arena_status(&habits->arena, timeline->ctx);
+	if (!status)
+		status = tc_arena_status(&habits->facts.arena, timeline->ctx);
 	tc_match_free(match);
 	clear_survey(&survey);
 	return status;
@@ -494,18 +461,9 @@ enum tc_status tc_habits_find(struct tc_habits *habits, const struct tc_timeline
 
 void tc_habits_clear(struct tc_habits *habits)
 {
-	for (size_t i = 0; i < habits->clause_count; i++) {
-		tc_slice_bits_clear(&habits->clauses[i].met);
-		tc_slice_bits_clear(&habits->clauses[i].other);
-		tc_slice_bits_clear(&habits->clauses[i].gone);
-	}
-	tc_free(habits->clauses);
 	tc_lowerings_clear(&habits->lowerings);
-	tc_slice_bits_clear(&habits->launches);
-	tc_slice_bits_clear(&habits->steps);
-	tc_slice_facts_clear(&habits->facts);
-	tc_free(habits->has_recipes);
 	tc_usual_clear(&habits->usual);
-	tc_free(habits->threads);
+	tc_arena_clear(&habits->facts.arena);
+	tc_arena_clear(&habits->arena);
 	*habits = (struct tc_habits){0};
 }

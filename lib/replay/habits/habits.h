@@ -6,6 +6,7 @@
 #define TC_REPLAY_HABITS_HABITS_H
 
 #include "analysis/host/usual.h"
+#include "core/collections/arena.h"
 #include "model/timeline/timeline.h"
 #include "replay/edit/edit.h"
 #include "replay/habits/lowering.h"
@@ -22,12 +23,14 @@ struct tc_habit_thread {
 struct tc_habit_clause {
 	size_t clause;
 	bool with_launches;
+	bool fuses;                 /* the next clause takes the start of its work */
 	struct tc_slice_bits met;   /* calls that launched work of the clause */
 	struct tc_slice_bits other; /* calls that launched other work */
 	struct tc_slice_bits gone;  /* host slices that launched only work of the clause */
 };
 
 struct tc_habits {
+	struct tc_arena arena;
 	const struct tc_timeline *timeline;
 	struct tc_habit_clause *clauses; /* the clauses that remove nodes */
 	size_t clause_count;
@@ -47,8 +50,6 @@ struct tc_habits {
 	int64_t slice_ppm;
 	int64_t start_ns[TC_ENGINE_COUNT]; /* how long the shortest kernel takes; 0: none */
 	bool has_collectives;              /* some collectives have known launches */
-	/* workers keep up, so calls of the loader cost only what they cost themselves */
-	bool loader_keeps_up;
 	/* Tasks that one thread takes over from another, their hand-overs, and the number of a
 	 * hand-over minus that of its task, aligned from the end of the recording. */
 	int64_t task_count, handover_count, handover_lead;

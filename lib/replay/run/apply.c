@@ -1,7 +1,6 @@
 /* See apply.h. Writes every operation again with the times of the replay. */
 #include "replay/run/apply.h"
 
-#include "core/alloc.h"
 #include "replay/run/world.h"
 
 #define PPM INT64_C(1000000)
@@ -34,16 +33,12 @@ static int64_t share_of(const struct tc_clause_set *set, const struct tc_clause_
 	return share;
 }
 
-static int64_t *shares_new(const struct tc_replay *replay, const struct tc_clause_set *whatif)
+static void fill_shares(
+	int64_t *shares, const struct tc_replay *replay, const struct tc_clause_set *whatif)
 {
-	int64_t *shares = tc_calloc(replay->sets.count + 1, sizeof(*shares));
-
-	if (!shares)
-		return NULL;
 	shares[0] = -1;
 	for (size_t i = 1; i < replay->sets.count; i++)
 		shares[i] = share_of(&replay->sets.items[i], whatif, replay->clauses);
-	return shares;
 }
 
 static enum tc_status write_op(struct apply *apply, struct tc_replay_op op)
@@ -149,24 +144,25 @@ enum tc_status tc_replay_apply(struct tc_replay *out, struct tc_ctx *ctx,
 	const struct tc_replay *replay, const struct tc_clause_set *whatif,
 	const struct tc_meets *meets)
 {
-	size_t slots = tc_program_slot_count(replay->program);
-	struct apply apply = {.shares = shares_new(replay, whatif),
-		.out = out,
-		.meets = meets,
-		.slots = tc_calloc(slots + 1, sizeof(struct slot))};
+	struct tc_arena arena = {0};
+	struct apply apply = {.out = out, .meets = meets};
 
 	*out = (struct tc_replay){.clauses = replay->clauses,
 		.step_count = replay->step_count,
 		.first_step_ns = replay->first_step_ns,
 		.start_ns = replay->start_ns,
 		.end_ns = INT64_MIN};
-	enum tc_status status = apply.shares && apply.slots ? tc_program_new(&out->program, ctx)
-							    : tc_no_memory(ctx);
+	TC_ARENA(&arena, apply.shares, replay->sets.count + 1);
+	TC_ARENA(&arena, apply.slots, tc_program_slot_count(replay->program));
+	enum tc_status status = tc_arena_status(&arena, ctx);
 	if (!status)
+		status = tc_program_new(&out->program, ctx);
+	if (!status) {
+		fill_shares(apply.shares, replay, whatif);
 		status = tc_program_each(replay->program, take_op, &apply);
+	}
 	if (!status)
 		status = tc_program_end(out->program);
-	tc_free(apply.shares);
-	tc_free(apply.slots);
+	tc_arena_clear(&arena);
 	return status;
 }

@@ -47,58 +47,38 @@ static void fill_tables(struct tc_stepper *stepper, const struct tc_clause *clau
 		}
 }
 
-static bool allocate_host(struct tc_stepper *stepper)
-{
-	size_t step_count = stepper->replay->step_count, width = stepper->width;
-
-	stepper->host_ns = tc_calloc(step_count + 1, sizeof(int64_t));
-	stepper->host_saved_ns = tc_calloc(step_count * width + 1, sizeof(int64_t));
-	stepper->host_saved_so_far_ns = tc_calloc(width + 1, sizeof(int64_t));
-	return stepper->host_ns && stepper->host_saved_ns && stepper->host_saved_so_far_ns;
-}
-
-static bool allocate(struct tc_stepper *stepper)
+static enum tc_status allocate(struct tc_stepper *stepper, struct tc_ctx *ctx)
 {
 	struct tc_shifts *out = stepper->out;
+	struct tc_arena *own = &stepper->arena;
 	size_t width = stepper->width, masks = stepper->replay->sets.count + 1;
 	size_t slots = tc_program_slot_count(stepper->replay->program) + 1;
 
 	out->step_count = stepper->replay->step_count;
 	out->whatif_count = width;
-	out->won = tc_calloc(width + 1, sizeof(*out->won));
-	out->complete_ns = tc_calloc(out->step_count + 1, sizeof(int64_t));
-	out->complete_then_ns = tc_calloc(out->step_count * width + 1, sizeof(int64_t));
-	stepper->slots = tc_calloc(slots * width + 1, sizeof(int64_t));
-	stepper->nothing = tc_calloc(width + 1, sizeof(int64_t));
-	stepper->shares = tc_calloc(masks * width + 1, sizeof(int32_t));
-	stepper->frees = tc_calloc(masks * width + 1, sizeof(int64_t));
-	stepper->first_touch_ns = tc_calloc(width + 1, sizeof(int64_t));
-	stepper->device_removed_ns = tc_calloc(width + 1, sizeof(int64_t));
-	stepper->new_end_ns = tc_calloc(width + 1, sizeof(int64_t));
-	stepper->device_first_shift_ns = tc_calloc(width + 1, sizeof(int64_t));
-	stepper->device_new_end_ns = tc_calloc(width + 1, sizeof(int64_t));
-	stepper->has_device = tc_calloc(out->step_count + 1, sizeof(bool));
-	return allocate_host(stepper) && out->won && out->complete_ns && out->complete_then_ns &&
-	       stepper->slots && stepper->nothing && stepper->shares && stepper->frees &&
-	       stepper->first_touch_ns && stepper->device_removed_ns && stepper->new_end_ns &&
-	       stepper->device_first_shift_ns && stepper->device_new_end_ns && stepper->has_device;
+	TC_ARENA(&out->arena, out->won, width);
+	TC_ARENA(&out->arena, out->complete_ns, out->step_count);
+	TC_ARENA(&out->arena, out->complete_then_ns, out->step_count * width);
+	TC_ARENA(own, stepper->slots, slots * width);
+	TC_ARENA(own, stepper->nothing, width);
+	TC_ARENA(own, stepper->shares, masks * width);
+	TC_ARENA(own, stepper->frees, masks * width);
+	TC_ARENA(own, stepper->first_touch_ns, width);
+	TC_ARENA(own, stepper->device_removed_ns, width);
+	TC_ARENA(own, stepper->new_end_ns, width);
+	TC_ARENA(own, stepper->device_first_shift_ns, width);
+	TC_ARENA(own, stepper->device_new_end_ns, width);
+	TC_ARENA(own, stepper->has_device, out->step_count);
+	TC_ARENA(own, stepper->host_ns, out->step_count);
+	TC_ARENA(own, stepper->host_saved_ns, out->step_count * width);
+	TC_ARENA(own, stepper->host_saved_so_far_ns, width);
+	enum tc_status status = tc_arena_status(&out->arena, ctx);
+	return status ? status : tc_arena_status(own, ctx);
 }
 
 void tc_stepper_close(struct tc_stepper *stepper)
 {
-	tc_free(stepper->slots);
-	tc_free(stepper->nothing);
-	tc_free(stepper->shares);
-	tc_free(stepper->frees);
-	tc_free(stepper->first_touch_ns);
-	tc_free(stepper->device_removed_ns);
-	tc_free(stepper->new_end_ns);
-	tc_free(stepper->device_first_shift_ns);
-	tc_free(stepper->device_new_end_ns);
-	tc_free(stepper->has_device);
-	tc_free(stepper->host_ns);
-	tc_free(stepper->host_saved_ns);
-	tc_free(stepper->host_saved_so_far_ns);
+	tc_arena_clear(&stepper->arena);
 	*stepper = (struct tc_stepper){0};
 }
 
@@ -398,8 +378,9 @@ enum tc_status tc_stepper_open(struct tc_stepper *stepper, struct tc_shifts *out
 		.width = whatif_count,
 		.end_ns = INT64_MIN,
 		.device_end_ns = INT64_MIN};
-	if (!allocate(stepper))
-		return tc_no_memory(ctx);
+	enum tc_status status = allocate(stepper, ctx);
+	if (status)
+		return status;
 	fill_tables(stepper, replay->clauses, whatifs);
 	for (size_t i = 0; i < out->step_count; i++)
 		out->complete_ns[i] = stepper->host_ns[i] = UNKNOWN;
@@ -435,8 +416,6 @@ enum tc_status tc_shifts_run(struct tc_shifts *shifts, struct tc_ctx *ctx,
 
 void tc_shifts_clear(struct tc_shifts *shifts)
 {
-	tc_free(shifts->won);
-	tc_free(shifts->complete_ns);
-	tc_free(shifts->complete_then_ns);
+	tc_arena_clear(&shifts->arena);
 	*shifts = (struct tc_shifts){0};
 }

@@ -5,6 +5,7 @@
 #ifndef TC_REPLAY_RUN_SHIFTS_H
 #define TC_REPLAY_RUN_SHIFTS_H
 
+#include "core/collections/arena.h"
 #include "replay/replay.h"
 
 /* The gain of one what-if. */
@@ -17,6 +18,7 @@ struct tc_won {
 };
 
 struct tc_shifts {
+	struct tc_arena arena;
 	struct tc_won *won; /* by what-if */
 	size_t whatif_count;
 	/* When a step is complete: by step; and by step and what-if. INT64_MIN: unknown. */
@@ -34,6 +36,7 @@ void tc_shifts_clear(struct tc_shifts *shifts);
  * take turns (world.h).
  */
 struct tc_stepper {
+	struct tc_arena arena;
 	struct tc_shifts *out;
 	const struct tc_replay *replay;
 	size_t width; /* what-ifs */

@@ -42,6 +42,7 @@ struct run {
 	const struct tc_world_notes *notes;
 	struct runner *runners;
 	struct tc_meetings meetings;
+	struct tc_arena arena;
 	sqlite3_stmt *find; /* looks a slice up in the table collective */
 	uint32_t *ready;    /* ring of the ranks that can run */
 	size_t ready_first, ready_count;
@@ -290,8 +291,8 @@ static enum tc_status run_all(struct run *run)
 static enum tc_status open_runners(struct run *run, struct tc_shifts *shifts)
 {
 	const struct tc_world *world = run->world;
-	struct tc_clause_set *sets = tc_calloc(run->width + 1, sizeof(*sets));
-	enum tc_status status = sets ? TC_OK : tc_no_memory(run->world->ctx);
+	struct tc_clause_set *sets = tc_arena_take(&run->arena, run->width, sizeof(*sets));
+	enum tc_status status = tc_arena_status(&run->arena, world->ctx);
 
 	for (size_t w = 0; w < run->width && !status; w++)
 		sets[w] = run->whatifs[w].clauses;
@@ -299,25 +300,23 @@ static enum tc_status open_runners(struct run *run, struct tc_shifts *shifts)
 		struct runner *runner = &run->runners[i];
 		const struct tc_replay *replay = world->ranks[i].replay;
 		size_t slots = tc_program_slot_count(replay->program);
-		runner->has_met = tc_calloc(slots + 1, sizeof(*runner->has_met));
-		status = runner->has_met ? tc_stepper_open(&runner->stepper, &shifts[i],
-						   run->world->ctx, replay, sets, run->width)
-					 : tc_no_memory(run->world->ctx);
+		TC_ARENA(&run->arena, runner->has_met, slots);
+		status = tc_stepper_open(
+			&runner->stepper, &shifts[i], world->ctx, replay, sets, run->width);
 	}
-	tc_free(sets);
-	return status;
+	return status ? status : tc_arena_status(&run->arena, world->ctx);
 }
 
 static enum tc_status open_run(struct run *run, struct tc_shifts *shifts)
 {
 	tc_meetings_init(&run->meetings, run->width);
-	run->runners = tc_calloc(run->world->count + 1, sizeof(*run->runners));
-	run->ready = tc_calloc(run->world->count + 1, sizeof(*run->ready));
-	if (!run->runners || !run->ready)
-		return tc_no_memory(run->world->ctx);
-	enum tc_status status = tc_sql_prepare(&run->find, run->world->ctx, run->world->db,
-		"SELECT match_id, early_ns, rank_count FROM collective"
-		" WHERE slice_id = ?1 AND match_id IS NOT NULL");
+	TC_ARENA(&run->arena, run->runners, run->world->count);
+	TC_ARENA(&run->arena, run->ready, run->world->count);
+	enum tc_status status = tc_arena_status(&run->arena, run->world->ctx);
+	if (!status)
+		status = tc_sql_prepare(&run->find, run->world->ctx, run->world->db,
+			"SELECT match_id, early_ns, rank_count FROM collective"
+			" WHERE slice_id = ?1 AND match_id IS NOT NULL");
 	return status ? status : open_runners(run, shifts);
 }
 
@@ -326,12 +325,10 @@ static void close_run(struct run *run)
 	for (size_t i = 0; run->runners && i < run->world->count; i++) {
 		tc_stepper_close(&run->runners[i].stepper);
 		tc_free(run->runners[i].parts);
-		tc_free(run->runners[i].has_met);
 	}
 	tc_meetings_clear(&run->meetings);
 	sqlite3_finalize(run->find);
-	tc_free(run->runners);
-	tc_free(run->ready);
+	tc_arena_clear(&run->arena);
 }
 
 enum tc_status tc_world_run(struct tc_shifts *shifts, const struct tc_world *world,

@@ -7,9 +7,10 @@
 #include "core/alloc.h"
 #include "names/names.h"
 #include "replay/walk/slice_bits.h"
-#include "store/sql.h"
+#include "store/tables.h"
 
 struct tc_loaded {
+	struct tc_arena arena;
 	struct tc_timeline *timeline;
 	struct tc_strtab texts; /* of names */
 	struct tc_names *names;
@@ -37,20 +38,13 @@ static bool keep_text(struct tc_text *out, struct tc_loaded *loaded, sqlite3_stm
 	return number != TC_STRTAB_NONE;
 }
 
-static struct tc_text text_of(sqlite3_stmt *row, int column)
-{
-	const char *text = (const char *)sqlite3_column_text(row, column);
-
-	return (struct tc_text){text, (size_t)sqlite3_column_bytes(row, column)};
-}
-
 /* The same for category and name of a label. */
 static bool keep_key(struct tc_label *label, struct tc_loaded *loaded, sqlite3_stmt *row)
 {
 	struct tc_buf key = TC_BUF_EMPTY;
 	uint32_t number = TC_STRTAB_NONE;
 
-	tc_label_key(&key, text_of(row, 1), text_of(row, 2));
+	tc_label_key(&key, tc_sql_column(row, 1).text, tc_sql_column(row, 2).text);
 	if (!tc_buf_failed(&key))
 		number = tc_strtab_intern(&loaded->texts, tc_buf_text(&key));
 	tc_buf_clear(&key);
@@ -147,10 +141,9 @@ static enum tc_status take_copy(void *user, sqlite3_stmt *row)
 	struct tc_loaded *loaded = user;
 	bool is_input = sqlite3_column_int(row, 1) != 0;
 
-	return tc_slice_bits_set(
-		       is_input ? &loaded->inputs : &loaded->outputs, sqlite3_column_int64(row, 0))
-		       ? TC_OK
-		       : tc_no_memory(loaded->timeline->ctx);
+	tc_slice_bits_set(is_input ? &loaded->inputs : &loaded->outputs, &loaded->arena,
+		sqlite3_column_int64(row, 0));
+	return tc_arena_status(&loaded->arena, loaded->timeline->ctx);
 }
 
 /* Adds the time of an operation's launch, and its arguments. */
@@ -248,15 +241,15 @@ static const char slices_sql[] =
 static enum tc_status open_loaded(struct tc_loaded *loaded, sqlite3 *db)
 {
 	struct tc_ctx *ctx = loaded->timeline->ctx;
+	struct tc_tables tables = TC_TABLES_OF(ctx, db);
 	const struct tc_sql_value trace = tc_sql_int(loaded->timeline->trace_id);
-	bool found = false;
 	int64_t last = 0;
-	enum tc_status status = tc_sql_lookup(&loaded->first_track, &found, ctx, db,
-		"SELECT min(id) FROM track WHERE trace_id = ?1", &trace);
 
-	if (!status)
-		status = tc_sql_lookup(&last, &found, ctx, db,
-			"SELECT max(id) FROM track WHERE trace_id = ?1", &trace);
+	tc_tables_find(&loaded->first_track, &tables,
+		"SELECT min(id) FROM track WHERE trace_id = ?1", &trace);
+	bool found = tc_tables_find(
+		&last, &tables, "SELECT max(id) FROM track WHERE trace_id = ?1", &trace);
+	enum tc_status status = tc_tables_end(&tables);
 	if (!status)
 		status = tc_sql_prepare(&loaded->call, ctx, db,
 			"SELECT ts, max(dur, 0) FROM slice_row WHERE id = ?1");
@@ -269,7 +262,7 @@ static enum tc_status open_loaded(struct tc_loaded *loaded, sqlite3 *db)
 	if (status)
 		return status;
 	loaded->track_span = found ? last - loaded->first_track + 1 : 0;
-	loaded->tracks = tc_malloc(((size_t)loaded->track_span + 1) * sizeof(*loaded->tracks));
+	TC_ARENA(&loaded->arena, loaded->tracks, (size_t)loaded->track_span);
 	loaded->names = tc_names_new();
 	if (!loaded->tracks || !loaded->names)
 		return tc_no_memory(loaded->timeline->ctx);
@@ -280,24 +273,20 @@ static enum tc_status open_loaded(struct tc_loaded *loaded, sqlite3 *db)
 
 static enum tc_status load(struct tc_loaded *loaded, sqlite3 *db)
 {
-	struct tc_ctx *ctx = loaded->timeline->ctx;
+	struct tc_tables tables = TC_TABLES_OF(loaded->timeline->ctx, db);
 	const struct tc_sql_value trace = tc_sql_int(loaded->timeline->trace_id);
-	enum tc_status status = open_loaded(loaded, db);
 
-	if (!status)
-		status = tc_sql_each(ctx, db, "SELECT id, category, name FROM label ORDER BY id",
-			NULL, take_label, loaded);
-	if (!status)
-		status = tc_sql_each(ctx, db, tracks_sql, &trace, take_track, loaded);
-	if (!status)
-		status = tc_sql_each(ctx, db,
-			"SELECT id, number, ts, dur, slice_id, is_warm_up FROM step"
-			" WHERE trace_id = ?1 ORDER BY ts, id",
-			&trace, take_step, loaded);
-	if (!status)
-		status = tc_sql_each(ctx, db, copies_sql, &trace, take_copy, loaded);
-	if (!status)
-		status = tc_sql_each(ctx, db, slices_sql, &trace, take_slice, loaded);
+	tc_tables_keep(&tables, open_loaded(loaded, db));
+	tc_tables_each(&tables, "SELECT id, category, name FROM label ORDER BY id", NULL,
+		take_label, loaded);
+	tc_tables_each(&tables, tracks_sql, &trace, take_track, loaded);
+	tc_tables_each(&tables,
+		"SELECT id, number, ts, dur, slice_id, is_warm_up FROM step"
+		" WHERE trace_id = ?1 ORDER BY ts, id",
+		&trace, take_step, loaded);
+	tc_tables_each(&tables, copies_sql, &trace, take_copy, loaded);
+	tc_tables_each(&tables, slices_sql, &trace, take_slice, loaded);
+	enum tc_status status = tc_tables_end(&tables);
 	return status ? status : tc_timeline_sort(loaded->timeline);
 }
 
@@ -326,10 +315,8 @@ void tc_loaded_free(struct tc_loaded *loaded)
 	sqlite3_finalize(loaded->args);
 	tc_timeline_free(loaded->timeline);
 	tc_names_free(loaded->names);
-	tc_slice_bits_clear(&loaded->inputs);
-	tc_slice_bits_clear(&loaded->outputs);
 	tc_strtab_clear(&loaded->texts);
-	tc_free(loaded->tracks);
+	tc_arena_clear(&loaded->arena);
 	tc_free(loaded);
 }
 

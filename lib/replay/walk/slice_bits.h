@@ -6,18 +6,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/collections/arena.h"
+
 #define TC_NEIGHBOURS_MAX 64
 
-/* One bit for each slice id that has it; a chunk of ids without any costs a pointer. */
+/* One bit for each slice id that has it; a chunk of ids without any costs a pointer. They are in an
+ * arena, which keeps that memory was out. */
 struct tc_slice_bits {
 	uint64_t **chunks;
 	size_t chunk_count;
 };
 
-/* False when memory is out. */
-bool tc_slice_bits_set(struct tc_slice_bits *bits, int64_t slice_id);
+void tc_slice_bits_set(struct tc_slice_bits *bits, struct tc_arena *arena, int64_t slice_id);
 bool tc_slice_bits_get(const struct tc_slice_bits *bits, int64_t slice_id);
-void tc_slice_bits_clear(struct tc_slice_bits *bits);
 
 /* A part of the recording: of one thread, or of all with thread -1. */
 struct tc_stretch {
@@ -30,13 +31,15 @@ struct tc_stretches {
 	size_t count, capacity;
 };
 
-/* False when memory is out. Stretches of one thread come in order and do not overlap. */
-bool tc_stretches_add(struct tc_stretches *stretches, struct tc_stretch stretch);
+/* Stretches of one thread come in order and do not overlap. */
+void tc_stretches_add(
+	struct tc_stretches *stretches, struct tc_arena *arena, struct tc_stretch stretch);
 void tc_stretches_sort(struct tc_stretches *stretches); /* when all are added */
 bool tc_stretches_have(const struct tc_stretches *stretches, int32_t thread, int64_t time_ns);
 
 /* Facts about slices that only a pass over the whole recording shows. */
 struct tc_slice_facts {
+	struct tc_arena arena;
 	struct tc_slice_bits launching; /* host slices that enclose a launch */
 	struct tc_slice_bits
 		fallbacks;          /* operations that read from the device and write back to it */
@@ -44,7 +47,7 @@ struct tc_slice_facts {
 	/* By number of a term: host slices directly before or after the slices that the term
 	 * names. */
 	struct tc_slice_bits neighbours[TC_NEIGHBOURS_MAX];
-	struct tc_stretches row_loops, adding_passes;
+	struct tc_stretches row_loops, adding_passes, zeroed_passes;
 	/* work between two matrix products, with a softmax among it */
 	struct tc_slice_bits between;
 	struct tc_slice_bits beside; /* these two products */
@@ -53,7 +56,5 @@ struct tc_slice_facts {
 	struct tc_slice_bits update_recipes, matrix_recipes;
 	int64_t long_ns; /* an operation that takes this long computes something itself */
 };
-
-void tc_slice_facts_clear(struct tc_slice_facts *facts);
 
 #endif

@@ -1,8 +1,6 @@
 /* See threads.h. */
 #include "replay/walk/threads.h"
 
-#include "core/alloc.h"
-
 static bool is_runtime_log(const struct tc_track *track)
 {
 	return track->name.ptr && tc_text_starts(track->name, TC_TEXT("Synapse/"));
@@ -30,22 +28,13 @@ static void sort_out(struct tc_threads *threads, const struct tc_timeline *timel
 
 enum tc_status tc_threads_find(struct tc_threads *threads, const struct tc_timeline *timeline)
 {
-	size_t tracks = timeline->track_count + 1, count = timeline->host_thread_count + 1;
-
-	*threads = (struct tc_threads){.host_tracks = tc_calloc(tracks, sizeof(uint32_t)),
-		.lanes = tc_calloc(tracks, sizeof(uint32_t)),
-		.is_unnamed = tc_calloc(count, sizeof(bool)),
-		.named = tc_calloc(count, sizeof(uint32_t))};
-	if (!threads->host_tracks || !threads->lanes || !threads->is_unnamed || !threads->named)
-		return tc_no_memory(timeline->ctx);
-	sort_out(threads, timeline);
-	return TC_OK;
-}
-
-void tc_threads_clear(struct tc_threads *threads)
-{
-	tc_free(threads->host_tracks);
-	tc_free(threads->lanes);
-	tc_free(threads->is_unnamed);
-	tc_free(threads->named);
+	*threads = (struct tc_threads){0};
+	TC_ARENA(&threads->arena, threads->host_tracks, timeline->track_count);
+	TC_ARENA(&threads->arena, threads->lanes, timeline->track_count);
+	TC_ARENA(&threads->arena, threads->is_unnamed, timeline->host_thread_count);
+	TC_ARENA(&threads->arena, threads->named, timeline->host_thread_count);
+	enum tc_status status = tc_arena_status(&threads->arena, timeline->ctx);
+	if (!status)
+		sort_out(threads, timeline);
+	return status;
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/alloc.h"
+#include "core/collections/heap.h"
 #include "core/limits.h"
 #include "core/collections/pool.h"
 #include "replay/walk/threads.h"
@@ -16,7 +17,7 @@ enum { INTERRUPT_SPANS = 8192 }; /* spans between two checks of the interrupt fl
 
 struct entry {
 	int64_t end_ns;
-	uint64_t sequence;
+	uint64_t order; /* of ends at one time */
 	void *item;
 };
 
@@ -42,46 +43,30 @@ struct state {
 	unsigned spans;
 };
 
-static bool entry_less(const struct side *side, const struct entry *a, const struct entry *b)
+static bool entry_less(const struct entry *a, const struct entry *b)
 {
-	if (a->end_ns != b->end_ns)
-		return a->end_ns < b->end_ns;
-	return side->later_first ? a->sequence > b->sequence : a->sequence < b->sequence;
+	return a->end_ns != b->end_ns ? a->end_ns < b->end_ns : a->order < b->order;
 }
 
-static enum tc_status await_end(struct state *state, struct side *side, struct entry entry)
+TC_HEAP(heap, struct entry, entry_less);
+
+static enum tc_status await_end(
+	struct state *state, struct side *side, int64_t end_ns, uint64_t sequence, void *item)
 {
 	if (!TC_GROW(side->heap, side->heap_capacity, side->heap_count + 1))
 		return tc_no_memory(state->timeline->ctx);
-	size_t at = side->heap_count++;
-	while (at > 0 && entry_less(side, &entry, &side->heap[(at - 1) / 2])) {
-		side->heap[at] = side->heap[(at - 1) / 2];
-		at = (at - 1) / 2;
-	}
-	side->heap[at] = entry;
+	side->heap[side->heap_count] =
+		(struct entry){end_ns, side->later_first ? ~sequence : sequence, item};
+	heap_up(side->heap, side->heap_count++);
 	return TC_OK;
 }
 
 static void *take_end(struct side *side)
 {
-	struct entry *heap = side->heap;
-	void *item = heap[0].item;
-	struct entry last = heap[--side->heap_count];
-	size_t at = 0;
+	void *item = side->heap[0].item;
 
-	for (;;) {
-		size_t child = 2 * at + 1;
-		if (child >= side->heap_count)
-			break;
-		if (child + 1 < side->heap_count &&
-			entry_less(side, &heap[child + 1], &heap[child]))
-			child++;
-		if (!entry_less(side, &heap[child], &last))
-			break;
-		heap[at] = heap[child];
-		at = child;
-	}
-	heap[at] = last;
+	side->heap[0] = side->heap[--side->heap_count];
+	heap_down(side->heap, side->heap_count, 0);
 	return item;
 }
 
@@ -175,8 +160,7 @@ static enum tc_status begin_slice(struct state *state)
 	slice->around = holder(state, slice->thread, slice->end_ns);
 	enum tc_status status = state->walk->slice_begins(state->walk->user, slice);
 	if (!status)
-		status = await_end(
-			state, &state->host, (struct entry){slice->end_ns, slice->sequence, slice});
+		status = await_end(state, &state->host, slice->end_ns, slice->sequence, slice);
 	if (status)
 		return status;
 	slice->below = state->tops[slice->thread];
@@ -215,8 +199,7 @@ static enum tc_status start_op(struct state *state)
 	op->engine = tc_span_engine(state->timeline, span);
 	enum tc_status status = state->walk->op_starts(state->walk->user, op);
 	if (!status)
-		status = await_end(
-			state, &state->device, (struct entry){op->end_ns, op->sequence, op});
+		status = await_end(state, &state->device, op->end_ns, op->sequence, op);
 	return status ? status : advance(state, &state->device);
 }
 
@@ -291,10 +274,10 @@ static enum tc_status open_walk(struct state *state)
 
 	if (status)
 		return status;
-	state->tops =
-		tc_calloc(state->timeline->host_thread_count + 1, sizeof(struct tc_walk_slice *));
-	if (!state->tops)
-		return tc_no_memory(state->timeline->ctx);
+	TC_ARENA(&threads->arena, state->tops, state->timeline->host_thread_count);
+	status = tc_arena_status(&threads->arena, state->timeline->ctx);
+	if (status)
+		return status;
 	state->host.later_first = true;
 	status = open_side(state, &state->host, threads->host_tracks, threads->host_track_count,
 		walk->slice_bytes);
@@ -317,7 +300,6 @@ enum tc_status tc_walk_run(const struct tc_walk *walk, const struct tc_timeline 
 	}
 	close_side(&state.host);
 	close_side(&state.device);
-	tc_threads_clear(&state.threads);
-	tc_free(state.tops);
+	tc_arena_clear(&state.threads.arena);
 	return status;
 }

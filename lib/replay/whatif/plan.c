@@ -10,6 +10,7 @@
 #include "store/tables.h"
 
 struct round {
+	struct tc_arena arena;
 	const struct tc_plan_of *of;
 	size_t *left; /* candidates that are not chosen, in their order */
 	size_t left_count;
@@ -29,32 +30,25 @@ static const bool *late_ranks(const struct round *round, const struct tc_clause_
 }
 
 /* Replays the what-ifs of the round on all ranks. */
-static enum tc_status replay_ranks(
-	struct round *round, struct tc_shifts *shifts, struct tc_world_whatif *whatifs)
+static enum tc_status replay_world(struct round *round)
 {
 	const struct tc_world *world = round->of->world;
+	struct tc_shifts *shifts = tc_arena_take(&round->arena, world->count, sizeof(*shifts));
+	struct tc_world_whatif *whatifs =
+		tc_arena_take(&round->arena, round->width, sizeof(*whatifs));
+	enum tc_status status = tc_arena_status(&round->arena, round->of->ctx);
 
+	if (status)
+		return status;
 	for (size_t i = 0; i < round->width; i++)
 		whatifs[i] = (struct tc_world_whatif){
 			round->sets[i], late_ranks(round, &round->sets[i])};
-	enum tc_status status = tc_world_run(shifts, world, whatifs, round->width, NULL);
+	status = tc_world_run(shifts, world, whatifs, round->width, NULL);
 	for (size_t i = 0; i < round->width && !status; i++)
 		status = tc_world_won(
 			&round->won[i], world, shifts, whatifs[i].is_late, i, round->of->rank);
 	for (size_t i = 0; i < world->count; i++)
 		tc_shifts_clear(&shifts[i]);
-	return status;
-}
-
-static enum tc_status replay_world(struct round *round)
-{
-	struct tc_shifts *shifts = tc_calloc(round->of->world->count + 1, sizeof(*shifts));
-	struct tc_world_whatif *whatifs = tc_calloc(round->width + 1, sizeof(*whatifs));
-	enum tc_status status = shifts && whatifs ? replay_ranks(round, shifts, whatifs)
-						  : tc_no_memory(round->of->ctx);
-
-	tc_free(shifts);
-	tc_free(whatifs);
 	return status;
 }
 
@@ -201,43 +195,39 @@ static enum tc_status follow_path(struct tc_plan *plan, const struct round *roun
 
 /* The path of the rank, or of the first rank that is waited for: late ranks take as long as they
  * did. */
-static enum tc_status follow_rank(struct tc_plan *plan, const struct round *round)
+static enum tc_status follow_rank(struct tc_plan *plan, struct round *round)
 {
 	const struct tc_world *world = round->of->world;
 	const struct tc_world_whatif whatif = {round->chosen, late_ranks(round, &round->chosen)};
-	struct tc_shifts *shifts = tc_calloc(world->count + 1, sizeof(*shifts));
-	struct tc_meets *meets = tc_calloc(world->count + 1, sizeof(*meets));
+	struct tc_shifts *shifts = tc_arena_take(&round->arena, world->count, sizeof(*shifts));
+	struct tc_meets *meets = tc_arena_take(&round->arena, world->count, sizeof(*meets));
 	const struct tc_world_notes notes = {.meets = meets};
 	size_t rank = round->of->rank;
-	enum tc_status status = shifts && meets ? TC_OK : tc_no_memory(round->of->ctx);
+	enum tc_status status = tc_arena_status(&round->arena, round->of->ctx);
 
+	if (status)
+		return status;
 	for (size_t i = world->count; i-- > 0 && whatif.is_late && whatif.is_late[rank];)
 		rank = whatif.is_late[i] ? rank : i;
-	if (!status) {
-		meets[rank].is_wanted = true;
-		status = tc_world_run(shifts, world, &whatif, 1, &notes);
-		for (size_t i = 0; i < world->count; i++)
-			tc_shifts_clear(&shifts[i]);
-	}
+	meets[rank].is_wanted = true;
+	status = tc_world_run(shifts, world, &whatif, 1, &notes);
+	for (size_t i = 0; i < world->count; i++)
+		tc_shifts_clear(&shifts[i]);
 	if (!status)
 		status = follow_path(plan, round, world->ranks[rank].replay, &meets[rank]);
-	if (meets)
-		tc_free(meets[rank].shifts_ns);
-	tc_free(shifts);
-	tc_free(meets);
+	tc_free(meets[rank].shifts_ns);
 	return status;
 }
 
 enum tc_status tc_plan_make(struct tc_plan *plan, const struct tc_plan_of *of,
 	const size_t *candidates, size_t count, int64_t least_ns)
 {
-	struct round round = {.of = of,
-		.left_count = count,
-		.left = tc_calloc(count + 1, sizeof(*round.left)),
-		.sets = tc_calloc(2 * count + 1, sizeof(*round.sets)),
-		.won = tc_calloc(2 * count + 1, sizeof(*round.won))};
-	enum tc_status status =
-		round.left && round.sets && round.won ? TC_OK : tc_no_memory(round.of->ctx);
+	struct round round = {.of = of, .left_count = count};
+
+	TC_ARENA(&round.arena, round.left, count);
+	TC_ARENA(&round.arena, round.sets, 2 * count);
+	TC_ARENA(&round.arena, round.won, 2 * count);
+	enum tc_status status = tc_arena_status(&round.arena, of->ctx);
 
 	*plan = (struct tc_plan){0};
 	for (size_t i = 0; i < count && !status; i++)
@@ -252,9 +242,7 @@ enum tc_status tc_plan_make(struct tc_plan *plan, const struct tc_plan_of *of,
 	if (!status && plan->count > 0)
 		status = of->world ? follow_rank(plan, &round)
 				   : follow_path(plan, &round, of->replay, NULL);
-	tc_free(round.left);
-	tc_free(round.sets);
-	tc_free(round.won);
+	tc_arena_clear(&round.arena);
 	return status;
 }
 

@@ -21,6 +21,7 @@ struct straggler {
 };
 
 struct search {
+	struct tc_arena arena;
 	struct tc_ctx *ctx;
 	struct tc_tables *tables;
 	struct tc_world world;
@@ -288,10 +289,11 @@ static bool is_used(const struct search *search, const struct tc_clause_set *fix
 static enum tc_status replay_fixes(struct search *search)
 {
 	const struct tc_fixes *fixes = search->fixes;
-	struct tc_world_whatif *whatifs = tc_calloc(fixes->count + 1, sizeof(*whatifs));
-	const char **ids = tc_calloc(fixes->count + 1, sizeof(*ids));
+	struct tc_world_whatif *whatifs =
+		tc_arena_take(&search->arena, fixes->count, sizeof(*whatifs));
+	const char **ids = tc_arena_take(&search->arena, fixes->count, sizeof(*ids));
 	size_t count = 0;
-	enum tc_status status = whatifs && ids ? TC_OK : tc_no_memory(search->ctx);
+	enum tc_status status = tc_arena_status(&search->arena, search->ctx);
 
 	for (size_t i = 0; i < fixes->count && !status; i++) {
 		const struct tc_clause_set *set = &fixes->items[i].clauses;
@@ -306,8 +308,6 @@ static enum tc_status replay_fixes(struct search *search)
 		for (size_t k = 0; k < count; k++)
 			write_joint(search, i, ids[k], k);
 	clear_shifts(search);
-	tc_free(whatifs);
-	tc_free(ids);
 	return status;
 }
 
@@ -334,15 +334,16 @@ static enum tc_status search_job(struct search *search)
 {
 	size_t ranks = search->world.count;
 
-	search->shifts = tc_calloc(ranks + 1, sizeof(*search->shifts));
-	search->late_ns = tc_calloc(ranks + 1, sizeof(*search->late_ns));
-	search->is_late = tc_calloc(TC_STRAGGLERS_MAX * ranks + 1, sizeof(*search->is_late));
-	if (!search->shifts || !search->late_ns || !search->is_late)
-		return tc_no_memory(search->ctx);
+	TC_ARENA(&search->arena, search->shifts, ranks);
+	TC_ARENA(&search->arena, search->late_ns, ranks);
+	TC_ARENA(&search->arena, search->is_late, TC_STRAGGLERS_MAX * ranks);
+	enum tc_status status = tc_arena_status(&search->arena, search->ctx);
+	if (status)
+		return status;
 	for (size_t i = 1; i < ranks; i++)
 		if (wall_ns(search, i) > wall_ns(search, search->longest))
 			search->longest = i;
-	enum tc_status status = replay_fixes(search);
+	status = replay_fixes(search);
 	if (!status)
 		status = find_all(search);
 	if (status || search->count == 0)
@@ -388,9 +389,7 @@ static enum tc_status take_job(void *user, sqlite3_stmt *row)
 		status = search_late(&search, job_id);
 	if (search.shifts)
 		clear_shifts(&search);
-	tc_free(search.shifts);
-	tc_free(search.late_ns);
-	tc_free(search.is_late);
+	tc_arena_clear(&search.arena);
 	tc_free(search.world.ranks);
 	tc_tables_keep(tables, status);
 	return tables->status;

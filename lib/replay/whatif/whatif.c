@@ -8,15 +8,16 @@
 enum tc_status tc_whatif_run(
 	struct tc_whatif *whatif, const struct tc_timeline *timeline, const struct tc_fixes *fixes)
 {
-	struct tc_clause_set *sets = tc_calloc(fixes->count + 1, sizeof(*sets));
+	struct tc_clause_set *sets;
 	size_t count = 0;
 
 	*whatif = (struct tc_whatif){.fixes = fixes};
-	whatif->columns = tc_calloc(fixes->count + 1, sizeof(*whatif->columns));
-	enum tc_status status = sets && whatif->columns
-					? tc_replay_make(&whatif->replay, timeline, fixes->clauses,
-						  fixes->clause_count)
-					: tc_no_memory(timeline->ctx);
+	TC_ARENA(&whatif->arena, sets, fixes->count);
+	TC_ARENA(&whatif->arena, whatif->columns, fixes->count);
+	enum tc_status status = tc_arena_status(&whatif->arena, timeline->ctx);
+	if (!status)
+		status = tc_replay_make(
+			&whatif->replay, timeline, fixes->clauses, fixes->clause_count);
 	for (size_t i = 0; i < fixes->count && !status; i++) {
 		const struct tc_clause_set *set = &fixes->items[i].clauses;
 		whatif->columns[i] = SIZE_MAX;
@@ -30,7 +31,6 @@ enum tc_status tc_whatif_run(
 			tc_shifts_run(&whatif->shifts, timeline->ctx, &whatif->replay, sets, count);
 	if (!status)
 		status = tc_path_find(&whatif->path, &whatif->replay, timeline->ctx);
-	tc_free(sets);
 	return status;
 }
 
@@ -39,7 +39,7 @@ void tc_whatif_clear(struct tc_whatif *whatif)
 	tc_path_clear(&whatif->path);
 	tc_shifts_clear(&whatif->shifts);
 	tc_replay_clear(&whatif->replay);
-	tc_free(whatif->columns);
+	tc_arena_clear(&whatif->arena);
 	*whatif = (struct tc_whatif){0};
 }
 

@@ -4,6 +4,7 @@
 
 #include <sqlite3.h>
 
+#include "core/collections/arena.h"
 #include "replay/edit/edit.h"
 #include "replay/whatif/path.h"
 #include "replay/run/shifts.h"
@@ -34,6 +35,7 @@ static inline bool tc_fixes_have_ranks(
 
 /* A recording with the fixes replayed. */
 struct tc_whatif {
+	struct tc_arena arena;
 	const struct tc_fixes *fixes; /* borrowed */
 	struct tc_replay replay;
 	struct tc_shifts shifts; /* one column for each fix that changes anything */

@@ -4,7 +4,8 @@
 
 What is true: the time per steady step of the run less that of its twin, which draws the same
 numbers and does without the problem. What is estimated: the share of the wall time that the advice
-for the problem says it wins, of a step. --check compares with a file of limits, one
+for the problem says it wins, of a step; advice made for the other problem of a run counts only if no
+other names the problem. --check compares with a file of limits, one
 "NAME at-least|at-most NUMBER" a line. --pairs also judges real recordings before and after a change.
 """
 import argparse
@@ -53,6 +54,10 @@ def identity(store):
         db.close()
 
 
+def gains_of(rows):
+    return [row[1] for row in rows if row[1] is not None]
+
+
 def run(tool, seed, number, directory):
     p = drawn.one(seed, number)
     ranks, step = drawn.simulate(p)
@@ -65,11 +70,13 @@ def run(tool, seed, number, directory):
     wall = max(t["end_ns"] - t["start_ns"] for t in found["traces"])
     result = {"number": number, "vendor": p.vendor, "family": p.family, "step_ns": step, "rows": rows,
               "wall_ns": wall, "problems": [], "identity": identity(os.path.join(directory, "trace.db"))}
+    made_for = {problem: drawn.advice(problem, p.vendor)[0] for problem in p.problems}
     for problem in p.problems:
         ids = drawn.advice(problem, p.vendor)
         cost = step - drawn.simulate(drawn.without(p, problem))[1]
         named = [row for row in rows if row[0] in ids]
-        gains = [row[1] for row in named if row[1] is not None]
+        gains = gains_of([row for row in named if made_for[problem] == row[0]
+                          or row[0] not in made_for.values()]) or gains_of(named)
         result["problems"].append({
             "name": problem, "ids": ids, "cost": cost / step, "first": named[0][0] if named else None,
             "gain": max(gains) / wall if gains else None})

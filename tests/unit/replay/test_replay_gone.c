@@ -145,6 +145,40 @@ static void test_an_update_waits_for_its_gradients(void **state)
 	}
 }
 
+/* A copy waits on its stream for another stream, and is removed. What follows on a stream that
+ * computes still waits, for what the other one made; on a stream that only copies it does not. */
+static void test_a_wait_of_a_stream_stays(void **state)
+{
+	(void)state;
+	for (int computes = 0; computes < 2; computes++) {
+		struct machine m;
+
+		make_machine(&m);
+		uint32_t in = add_label(&m.f, "gpu_memcpy", "in", TC_ROLE_NONE, TC_ENGINE_COPY);
+		uint32_t out = add_label(&m.f, "gpu_memcpy", "out", TC_ROLE_NONE, TC_ENGINE_COPY);
+		m.f.timeline->labels[in].kind = m.f.timeline->labels[out].kind = TC_OP_MEMCPY;
+		m.f.timeline->labels[out].direction = TC_DIRECTION_DTOH;
+		uint32_t stream = add_lane(&m.f, 0, TC_ENGINE_NONE);
+		uint32_t other = add_lane(&m.f, 0, TC_ENGINE_NONE);
+		const struct {
+			uint32_t lane, label;
+			int ts_ms, dur_ms;
+		} works[] = {{stream, computes ? m.gelu : in, 0, 1}, {other, m.gemm, 0, 6},
+			{stream, out, 6, 1}, {stream, computes ? m.gelu : in, 7, 2}};
+		struct tc_span calls[4];
+		for (int i = 0; i < 4; i++)
+			calls[i] = call(&m, m.launch, 4 * US);
+		for (int i = 0; i < 4; i++) {
+			const struct tc_span work = make_span(&m.f, works[i].lane, works[i].label,
+				m.now_ns + works[i].ts_ms * MS, works[i].dur_ms * MS);
+			add_launched(&m.f, &work, &calls[i], -1);
+		}
+		assert_int_equal(won_by(&m.f, "remove device kind = memcpy direction = DtoH"),
+			(computes ? 1 : 3) * MS);
+		fixture_close(&m.f);
+	}
+}
+
 /* An operation, and within it the bridge, which keeps it for the next graph. */
 static void add_built(struct machine *m)
 {
@@ -154,7 +188,7 @@ static void add_built(struct machine *m)
 }
 
 /* A graph of ten nodes is made in 1 ms, and the device waits for it: each node that goes takes its
- * part of that along, and so does each operation. */
+ * part of that along, and so does each operation. Four fused nodes are one. */
 static void test_graphs_of_fewer_nodes_are_made_sooner(void **state)
 {
 	(void)state;
@@ -163,6 +197,7 @@ static void test_graphs_of_fewer_nodes_are_made_sooner(void **state)
 		int64_t won_us;
 	} cases[] = {
 		{"remove device class = transpose with-launches", 400 + 4 * 10},
+		{"fuse device class = transpose by 1", 300 + 4 * 10},
 		{"scale own role = dispatch by 0.5", 10 * 90 / 2 + 1000 / 2},
 		{"scale own role = graph_build by 0.5", 10 * 10 / 2 + 1000 / 2},
 	};
@@ -239,6 +274,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_slices_of_what_came_before),
 		cmocka_unit_test(test_an_update_waits_for_its_gradients),
+		cmocka_unit_test(test_a_wait_of_a_stream_stays),
 		cmocka_unit_test(test_graphs_of_fewer_nodes_are_made_sooner),
 		cmocka_unit_test(test_graphs_of_an_update),
 		cmocka_unit_test(test_fused_kernels_start_once),

@@ -198,6 +198,32 @@ static void test_a_launcher_behind(void **state)
 	fixture_close(f);
 }
 
+/* Workers load batches at their own pace, one for every tenth operation. The one call that waited
+ * for a batch returns no sooner, whatever was saved before it. Calls that found a batch cost the
+ * same. */
+static void test_batches_come_when_workers_have_them(void **state)
+{
+	(void)state;
+	for (int waits = 0; waits <= 1; waits++) {
+		struct host h;
+
+		open_host(&h);
+		uint32_t next = add_label(&h.f, "user", "next", TC_ROLE_DATALOADER, TC_ENGINE_NONE);
+		h.f.timeline->labels[next].mark = TC_MARK_LOADER_WORKERS;
+		for (int k = 0; k < OPERATIONS; k++) {
+			int64_t load_ns = (waits && k == OPERATIONS / 2 ? 1000 : 100) * US;
+			run_operation(&h, 200);
+			if (k % 10 == 0)
+				add_span(&h.f, h.thread, next, h.now_ns, load_ns);
+			h.now_ns += k % 10 == 0 ? load_ns : 0;
+		}
+		int counted = waits ? OPERATIONS / 2 - 1 : OPERATIONS;
+		assert_int_equal(
+			won_by(&h.f, "scale own role = dispatch usual by 0.2"), counted * 160 * US);
+		fixture_close(&h.f);
+	}
+}
+
 enum { WORK_US = 1000, FREE_US = 200, COST_US = 5 };
 
 /* A kernel, a wait for it that ends on time, a call that frees memory, and another kernel. */
@@ -248,6 +274,7 @@ int main(void)
 		cmocka_unit_test(test_edges_win_nothing),
 		cmocka_unit_test(test_fallbacks_launch_no_kernels),
 		cmocka_unit_test(test_a_launcher_behind),
+		cmocka_unit_test(test_batches_come_when_workers_have_them),
 		cmocka_unit_test(test_a_free_waits_for_the_device),
 	};
 

@@ -1,6 +1,6 @@
 /*
  * What the neighbours of a host slice tell, on random threads: what edits with before, after,
- * row-loop and adding-pass take off is counted again, slice by slice.
+ * row-loop, adding-pass and zeroed-pass take off is counted again, slice by slice.
  */
 #include "replay/replay_fixture.h"
 
@@ -14,6 +14,7 @@ enum kind {
 	BACKWARD,
 	REDUCE,
 	UPDATE,
+	ZERO,
 	LAUNCH,
 	OTHER,
 	KIND_COUNT
@@ -50,6 +51,7 @@ static void make_labels(struct run *run, struct fixture *f)
 	labels[run->labels[BATCH]].framework = TC_FRAMEWORK_BATCH;
 	labels[run->labels[BACKWARD]].framework = TC_FRAMEWORK_BACKWARD;
 	labels[run->labels[REDUCE]].framework = TC_FRAMEWORK_ALL_REDUCE;
+	labels[run->labels[ZERO]].mark = TC_MARK_ZERO_GRAD;
 	labels[run->labels[UPDATE]].framework = TC_FRAMEWORK_OPTIMIZER_STEP;
 }
 
@@ -59,7 +61,9 @@ static enum kind pick_kind(struct run *run, bool in_loop)
 	if (in_loop && pick(run, 3))
 		return SELECT;
 	enum kind kind = (enum kind)pick(run, KIND_COUNT);
-	return (kind == FORWARD || kind == BATCH || kind == UPDATE) && pick(run, 4) ? OTHER : kind;
+	return (kind == FORWARD || kind == BATCH || kind == UPDATE || kind == ZERO) && pick(run, 4)
+		       ? OTHER
+		       : kind;
 }
 
 static void fill_thread(struct run *run, struct fixture *f, int thread)
@@ -211,10 +215,34 @@ static int64_t count_passes(const struct run *run)
 	return ns;
 }
 
+/* From each zero_grad() that is the last before a backward pass, to the next begin or update. */
+static int64_t count_zeroed(const struct run *run)
+{
+	int64_t ns = 0;
+
+	for (const struct leaf *mark = next_of(run, 1U << ZERO, 0); mark;
+		mark = next_of(run, 1U << ZERO, mark->ts_ns)) {
+		const struct leaf *backward = next_of(run, 1U << BACKWARD, mark->ts_ns);
+		const struct leaf *again = next_of(run, 1U << ZERO, mark->ts_ns);
+		const struct leaf *end =
+			backward ? next_of(run, begins | 1U << UPDATE, backward->ts_ns) : NULL;
+		if (!end || (again && again->ts_ns < end->ts_ns))
+			continue;
+		for (int t = 0; t < THREADS; t++)
+			for (int i = 0; i < LEAVES; i++) {
+				const struct leaf *leaf = &run->leaves[t][i];
+				if (leaf->kind == FILL && leaf->ts_ns >= mark->ts_ns &&
+					leaf->ts_ns < end->ts_ns)
+					ns += leaf->dur_ns;
+			}
+	}
+	return ns;
+}
+
 static void test_neighbours_are_counted(void **state)
 {
 	(void)state;
-	int64_t all_ns[4] = {0};
+	int64_t all_ns[5] = {0};
 
 	for (uint32_t seed = 1; seed <= 60; seed++) {
 		struct fixture f;
@@ -231,14 +259,15 @@ static void test_neighbours_are_counted(void **state)
 		const char *const edits[] = {
 			"remove host class = memset before mark = copy_carrier",
 			"remove host mark = copy_carrier after class = memset",
-			"remove host row-loop", "remove host class = memset adding-pass"};
+			"remove host row-loop", "remove host class = memset adding-pass",
+			"remove host class = memset zeroed-pass"};
 		const int64_t want_ns[] = {count_beside(&run, FILL, CARRIER, 1),
 			count_beside(&run, CARRIER, FILL, -1), count_loops(&run),
-			count_passes(&run)};
-		for (size_t i = 0; i < 4; i++)
+			count_passes(&run), count_zeroed(&run)};
+		for (size_t i = 0; i < 5; i++)
 			assert_int_equal(add_whatif(&r, f.ctx, edits[i]), i);
 		replay(&r, &f);
-		for (size_t i = 0; i < 4; i++) {
+		for (size_t i = 0; i < 5; i++) {
 			if (r.shifts.won[i].removed_ns != want_ns[i])
 				fail_msg("seed %u, %s: want %lld ns, got %lld", seed, edits[i],
 					(long long)want_ns[i],
@@ -248,7 +277,7 @@ static void test_neighbours_are_counted(void **state)
 		replay_clear(&r);
 		fixture_close(&f);
 	}
-	for (size_t i = 0; i < 4; i++)
+	for (size_t i = 0; i < 5; i++)
 		assert_true(all_ns[i] > 0);
 }
 

@@ -190,8 +190,6 @@ static void recount_work(struct scene *s, struct event *e, const struct fix *fix
 	if (fix->matrix && slack_ns > 0 && slack_ns <= UNEXPLAINED_NS)
 		e->end_shift_ns += slack_ns;
 	e->lane_shift_ns = e->end_shift_ns;
-	if (fix->matrix && is_elsewhere && before)
-		e->lane_shift_ns = before->lane_shift_ns + e->end_ns - before->end_ns;
 }
 
 static void recount_call(struct scene *s, struct event *e, const struct fix *fix)

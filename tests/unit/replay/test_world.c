@@ -294,6 +294,7 @@ static void test_a_rank_that_never_comes(void **state)
 	struct tc_world_rank ranks[2];
 	struct tc_shifts shifts[2];
 	const struct tc_world_whatif whatif = {0};
+	struct tc_clause_set unmarked[2] = {0};
 
 	(void)state;
 	assert_int_equal(sqlite3_open(":memory:", &db), SQLITE_OK);
@@ -312,7 +313,9 @@ static void test_a_rank_that_never_comes(void **state)
 		}
 		add(programs[r], TC_REPLAY_END, 0, TC_SLOT_NONE, 20, 0);
 		assert_int_equal(tc_program_end(programs[r]), TC_OK);
-		replays[r] = (struct tc_replay){.program = programs[r], .idle_ns = INT64_MAX};
+		replays[r] = (struct tc_replay){.program = programs[r],
+			.sets = {.items = unmarked, .count = 2},
+			.idle_ns = INT64_MAX};
 		ranks[r] = (struct tc_world_rank){r, r, &replays[r]};
 	}
 	const struct tc_world world = {ctx, db, ranks, 2};
@@ -320,7 +323,7 @@ static void test_a_rank_that_never_comes(void **state)
 	for (int r = 0; r < 2; r++) {
 		assert_true(shifts[r].won[0].gain_ns == 0);
 		tc_shifts_clear(&shifts[r]);
-		tc_replay_clear(&replays[r]);
+		tc_program_free(programs[r]);
 	}
 	sqlite3_close(db);
 	tc_ctx_free(ctx);
