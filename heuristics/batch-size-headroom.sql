@@ -27,7 +27,7 @@ WITH room AS (
     AND m.step IS NULL AND m.value > 0 AND t.device_memory_bytes > 0
   ORDER BY m.value DESC, m.device LIMIT 1),
 host AS (
-  SELECT sum(dur) AS idle_ns FROM steady_gap
+  SELECT sum(dur) AS idle_ns FROM steady_gap_total
   WHERE trace_id = :trace_id AND cause IN ('graph_build', 'dispatch', 'launch', 'host_other'))
 SELECT
   'device ' || r.device AS subject,

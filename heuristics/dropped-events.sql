@@ -4,7 +4,7 @@
 -- order: 20
 -- kind: quality
 -- title: Parts of the file could not be read
--- do: Look the kinds and places up in the import log. A newer version of the profiler usually
+-- do: Look the kinds and places up in the import log (--details). A newer version of the profiler usually
 --    writes them correctly. If the file was edited or merged, use the original.
 -- why: Every number lacks what was dropped.
 -- param: serious_pct pct 1 0 100 share of the events, or of the bytes, that were lost; the note is

@@ -22,15 +22,7 @@ WITH bucket AS (
   SELECT name, sum(count) AS copies, sum(dur_ns) AS dur_ns, max(exposed_ns) AS exposed_ns
   FROM host_total
   WHERE trace_id = :trace_id AND mark = 'ddp_copy'
-  GROUP BY name),
-copied AS (
-  SELECT sum(f.device_ns) AS device_ns
-  FROM framework_op f
-  JOIN slice_nest n ON n.slice_id = f.slice_id
-  JOIN slice_row r ON r.id = n.parent_id
-  JOIN label l ON l.id = r.label_id
-  WHERE f.trace_id = :trace_id AND f.kind = 'copy'
-    AND l.mark = 'ddp_copy')
+  GROUP BY name)
 SELECT
   b.name AS subject,
   NULL AS gain_ns,
@@ -39,9 +31,14 @@ SELECT
   b.copies * 1.0 / max(w.step_count, 1) AS per_step_ratio,
   b.dur_ns AS host_ns,
   b.exposed_ns AS exposed_ns,
-  c.device_ns AS device_ns
+  (SELECT sum(f.device_ns)
+    FROM framework_op f
+    JOIN slice_nest n ON n.slice_id = f.slice_id
+    JOIN slice_row r ON r.id = n.parent_id
+    JOIN label l ON l.id = r.label_id
+    WHERE f.trace_id = :trace_id AND f.kind = 'copy'
+      AND l.mark = 'ddp_copy') AS device_ns
 FROM bucket b
-JOIN copied c
 JOIN steady w ON w.trace_id = :trace_id
 WHERE (SELECT sum(copies) FROM bucket) >= :min_per_step_ratio * max(w.step_count, 1)
 ORDER BY host_ns DESC, subject

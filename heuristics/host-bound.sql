@@ -29,7 +29,7 @@
 -- says: wall_pct = "(% of the wall time)"
 -- says: mean_gap_ns several = "% each on average"
 -- says: longest_gap_ns several = "the longest %"
--- says: top_host_op = "most of it under %"
+-- says: top_host_op = "the largest part under %"
 -- says: top_host_op_ns = "(%)"
 -- says: idle_per_step_ns not-gain = "% idle per step"
 -- says: unrecorded_ns not-zero = "% of it with nothing recorded on the host: Python (with_stack
@@ -41,10 +41,9 @@
 --    checklist; threshold: our default.
 WITH own AS (
   SELECT g.cause, g.step, sum(g.dur) AS dur_ns, sum(g.count) AS gaps,
-    max(iif(g.count = 1, g.dur, NULL)) AS longest_ns,
-    sum(iif(g.cause = 'host_other' AND g.count = 1 AND g.host_slice_id IS NULL, g.dur, 0))
-      AS unrecorded_ns
-  FROM steady_gap g
+    max(g.longest_ns) AS longest_ns,
+    sum(iif(g.cause = 'host_other', g.unrecorded_ns, 0)) AS unrecorded_ns
+  FROM steady_gap_total g
   WHERE g.trace_id = :trace_id
     AND g.cause IN ('graph_build', 'dispatch', 'launch', 'host_other')
   GROUP BY g.cause, g.step),
@@ -61,20 +60,16 @@ held AS (
 total AS (
   SELECT sum(c.dur_ns) AS dur_ns, min(h.held_ns, sum(c.dur_ns)) AS held_ns
   FROM cause c JOIN held h),
-held_by AS (
-  SELECT g.cause, r.label_id, sum(g.dur) AS dur_ns
-  FROM steady_gap g
-  JOIN slice_row r ON r.id = g.host_slice_id
-  WHERE g.trace_id = :trace_id
-    AND g.cause IN ('graph_build', 'dispatch', 'launch', 'host_other')
-  GROUP BY g.cause, r.label_id),
 top AS (
-  SELECT b.cause, l.name AS host_op, sum(b.dur_ns) AS dur_ns,
-    row_number() OVER (PARTITION BY b.cause ORDER BY sum(b.dur_ns) DESC, l.name) AS place
-  FROM held_by b
-  JOIN label l ON l.id = b.label_id
-  WHERE l.name NOT IN (SELECT name FROM step WHERE trace_id = :trace_id)
-  GROUP BY b.cause, l.name)
+  SELECT h.cause, l.name AS host_op, sum(h.dur) AS dur_ns,
+    row_number() OVER (PARTITION BY h.cause ORDER BY sum(h.dur) DESC, l.name) AS place
+  FROM gap_host h
+  JOIN idlest_device d ON d.trace_id = h.trace_id AND d.device = h.device
+  JOIN label l ON l.id = h.label_id
+  WHERE h.trace_id = :trace_id AND NOT h.is_warm_up
+    AND h.cause IN ('graph_build', 'dispatch', 'launch', 'host_other')
+    AND l.name NOT IN (SELECT name FROM step WHERE trace_id = :trace_id)
+  GROUP BY h.cause, l.name)
 SELECT
   CASE c.cause WHEN 'graph_build' THEN 'building graphs'
     WHEN 'dispatch' THEN 'framework operations'

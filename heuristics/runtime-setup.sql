@@ -38,7 +38,9 @@ part AS (
   UNION ALL
   SELECT l.name || ', loading code', l.mark, count(DISTINCT s.id), CAST(total(s.dur) AS INTEGER),
     max(s.dur), CAST(total(min(g.dur, s.dur)) AS INTEGER)
-  FROM steady_gap g
+  FROM (SELECT 1 FROM gap_host h JOIN label l ON l.id = h.label_id
+    WHERE h.trace_id = :trace_id AND h.cause = 'setup' AND l.mark = 'kernel_launch' LIMIT 1)
+  CROSS JOIN steady_gap g
   JOIN slice_row s ON s.id = g.host_slice_id
   JOIN label l ON l.id = s.label_id
   WHERE g.trace_id = :trace_id AND g.cause = 'setup' AND l.mark = 'kernel_launch'

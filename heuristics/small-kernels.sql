@@ -10,10 +10,10 @@
 -- why: Each kernel reads and writes memory for little work, and the device always waits a little
 --    between two short kernels.
 -- needs: device
--- edit: remove device mark = fusible kind = kernel shorter = 10000 not in mark = zero_grad repeated with-launches
--- edit: remove device engine = tpc kind = kernel shorter = 10000 not in mark = zero_grad repeated with-launches
--- param: max_kernel_ns ns 10000 1 1000000000 mean duration of a short kernel is below this, and a
---    gap up to this long counts as one between kernels; our default, no published source
+-- edit: remove device mark = fusible kind = kernel shorter = 10000 not in mark = zero_grad, accumulate_grad, ddp_divide, ddp_copy repeated with-launches
+-- edit: remove device engine = tpc kind = kernel shorter = 10000 not in mark = zero_grad, accumulate_grad, ddp_divide, ddp_copy repeated with-launches
+-- param: max_kernel_ns ns 10000 1 1000000000 mean duration of a short kernel is below this; our
+--    default, no published source
 -- param: min_count_pct pct 20 0 100 short kernels as a share of all kernels; reported at or above
 --    this; our default, no published source: a long kernel on a Gaudi counts once for every lane
 -- says: mean_ns several = "% each on average"
@@ -39,18 +39,16 @@ total AS (
     sum(exclusive_ns * is_short) AS short_ns
   FROM kernel),
 pause AS (
-  SELECT coalesce(sum(g.dur), 0) AS gap_ns
+  SELECT coalesce(sum(g.short_ns), 0) AS gap_ns
   FROM busiest_device d
-  LEFT JOIN gap g ON g.trace_id = d.trace_id AND g.device = d.device
-    AND coalesce(g.gap_dur, g.dur) <= :max_kernel_ns * g.count
+  LEFT JOIN gap_total g ON g.trace_id = d.trace_id AND g.device = d.device
   WHERE d.trace_id = :trace_id),
 launch AS (
-  SELECT max(coalesce(sum(g.dur), 0)
+  SELECT max(coalesce(sum(g.dur - g.short_ns), 0)
       - (SELECT coalesce(sum(b.held_ns), 0) FROM host_block b WHERE b.trace_id = :trace_id), 0)
     AS idle_ns
-  FROM steady_gap g
+  FROM steady_gap_total g
   WHERE g.trace_id = :trace_id AND g.cause IN ('dispatch', 'launch')
-    AND coalesce(g.gap_dur, g.dur) > :max_kernel_ns * g.count
     AND EXISTS (SELECT 1 FROM op_total o
       WHERE o.trace_id = :trace_id AND o.engine = 'compute'))
 SELECT

@@ -18,22 +18,22 @@
 -- source: Intel Gaudi model optimization (weight sharing inside the module); threshold: our
 --    default.
 WITH used AS (
-  SELECT f.kind, f.step_id, f.input_dims, f.input_types, f.exclusive_ns, f.device_ns,
-    f.input_copy_count, lead(f.kind) OVER sequence AS next_kind,
-    lead(f.input_dims) OVER sequence AS next_dims
+  SELECT f.id, f.kind, lead(f.id) OVER sequence AS next_id
   FROM framework_op f
   WHERE f.trace_id = :trace_id
     AND (f.kind IN ('copy', 'convolution') OR f.kind = 'matmul' AND f.name = 'aten::linear')
   WINDOW sequence AS (PARTITION BY f.thread_id ORDER BY f.ts, f.id)),
 copied AS (
-  SELECT u.input_dims -> '$[0]' AS size, u.exclusive_ns, u.device_ns, u.input_copy_count, u.step_id
+  SELECT c.input_dims -> '$[0]' AS size, c.device_ns, c.input_copy_count, c.step_id
   FROM used u
-  JOIN step s ON s.id = u.step_id AND NOT s.is_warm_up
-  WHERE u.kind = 'copy' AND u.next_kind IN ('matmul', 'convolution')
-    AND (u.input_dims -> '$[0]') = (u.next_dims -> '$[1]')
-    AND (u.input_dims -> '$[0]') = (u.input_dims -> '$[1]')
-    AND json_array_length(u.input_dims, '$[0]') > 1
-    AND (u.input_types ->> '$[0]') = (u.input_types ->> '$[1]')),
+  JOIN framework_op n ON n.id = u.next_id AND n.kind IN ('matmul', 'convolution')
+  JOIN framework_op c ON c.id = u.id
+  JOIN step s ON s.id = c.step_id AND NOT s.is_warm_up
+  WHERE u.kind = 'copy'
+    AND (c.input_dims -> '$[0]') = (n.input_dims -> '$[1]')
+    AND (c.input_dims -> '$[0]') = (c.input_dims -> '$[1]')
+    AND json_array_length(c.input_dims, '$[0]') > 1
+    AND (c.input_types ->> '$[0]') = (c.input_types ->> '$[1]')),
 weight AS (
   SELECT c.size, count(*) AS copies, count(DISTINCT c.step_id) AS steps,
     sum(c.device_ns) AS device_ns,

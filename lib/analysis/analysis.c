@@ -102,7 +102,8 @@ static const char graph_holes_sql[] =
 	" (%.3f ms together) within single launches of a graph have no operation: operations are"
 	" missing in the trace, so this is no idle time; what it is, is not known',"
 	" count(*), total(g.gap_dur) / 1e6)"
-	" FROM gap g WHERE g.trace_id = ?1 AND g.is_hole HAVING count(*) > 0";
+	" FROM (SELECT 1 FROM gap_total WHERE trace_id = ?1 AND cause = 'unknown' LIMIT 1)"
+	" CROSS JOIN gap g WHERE g.trace_id = ?1 AND g.is_hole HAVING count(*) > 0";
 
 static const char missing_operations_sql[] =
 	"INSERT INTO import_log (trace_id, kind, severity, count, message)"

@@ -74,9 +74,12 @@ static enum tc_status refuse_stray_name(struct tc_ctx *ctx, const struct tc_plac
 /* Adds the name of the file to an error. */
 static enum tc_status name_file(struct tc_writer *writer, enum tc_status status)
 {
-	return !status || writer->temporary
-		       ? status
-		       : tc_fail(writer->ctx, status, "%s", writer->file.place.path.ptr);
+	if (!writer->temporary)
+		return status ? tc_fail(writer->ctx, status, "%s", writer->file.place.path.ptr)
+			      : TC_OK;
+	return status == TC_ERR_IO ? tc_fail(writer->ctx, status, "temporary store in %s",
+					     tc_temporary_directory())
+				   : status;
 }
 
 static enum tc_status write_failed(struct tc_writer *writer)

@@ -75,6 +75,23 @@ static inline sqlite3 *memory_store_open_trace(void)
 	return db;
 }
 
+/* Fills gap_total and gap_host from the rows of gap, as an import does. */
+static inline void memory_store_total_gaps(sqlite3 *db)
+{
+	memory_store_exec(db,
+		"DELETE FROM gap_total;"
+		"INSERT INTO gap_total SELECT trace_id, device, step_id, cause,"
+		" CAST(total(dur) AS INTEGER), sum(count), max(iif(count = 1, dur, NULL)),"
+		" CAST(total(iif(count = 1 AND host_slice_id IS NULL, dur, 0)) AS INTEGER),"
+		" CAST(total(iif(gap_dur > 10000, 0, dur)) AS INTEGER)"
+		" FROM gap GROUP BY 1, 2, 3, 4;"
+		"DELETE FROM gap_host;"
+		"INSERT INTO gap_host SELECT g.trace_id, g.device, g.cause,"
+		" coalesce(s.is_warm_up, 0), r.label_id, CAST(total(g.dur) AS INTEGER)"
+		" FROM gap g JOIN slice_row r ON r.id = g.host_slice_id"
+		" LEFT JOIN step s ON s.id = g.step_id GROUP BY 1, 2, 3, 4, 5;");
+}
+
 /* A gap of trace 0 with one cause, outside of steps, and the metric that the gaps add up to. */
 static inline void memory_store_gap(
 	sqlite3 *db, const char *device, int ts_us, int dur_us, const char *cause)
@@ -89,6 +106,7 @@ static inline void memory_store_gap(
 
 	memory_store_exec(db, sql);
 	sqlite3_free(sql);
+	memory_store_total_gaps(db);
 }
 
 /* The integer in the first column of the first row of a query that has one. */

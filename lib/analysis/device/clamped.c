@@ -5,7 +5,6 @@
  */
 #include "analysis/device/device_tally.h"
 
-#include "core/alloc.h"
 #include "core/buf.h"
 
 /* A trace that starts closer to 0 than this may really begin there. Clocks that get clamped count
@@ -13,9 +12,10 @@
 static const int64_t far_ns = INT64_C(1000000000);
 
 /* All tracks of threads and devices, NULL without memory. */
-static uint32_t *timed_tracks(const struct tc_timeline *timeline, size_t *count)
+static uint32_t *timed_tracks(
+	struct tc_arena *arena, const struct tc_timeline *timeline, size_t *count)
 {
-	uint32_t *tracks = tc_calloc(timeline->track_count, sizeof(*tracks));
+	uint32_t *tracks = tc_arena_take(arena, timeline->track_count, sizeof(*tracks));
 
 	*count = 0;
 	for (size_t i = 0; i < timeline->track_count && tracks; i++)
@@ -72,11 +72,11 @@ enum tc_status tc_clamped_find(struct tc_device_tally *tally)
 	struct tc_interval rest = TC_INTERVAL_NONE;
 	struct tc_cursor *cursor = NULL;
 	size_t count = 0;
-	uint32_t *tracks = timed_tracks(timeline, &count);
+	uint32_t *tracks = timed_tracks(&tally->arena, timeline, &count);
 
 	tally->host = rest;
 	if (!tracks)
-		return tc_no_memory(timeline->ctx);
+		return tc_arena_status(&tally->arena, timeline->ctx);
 	enum tc_status status = tc_cursor_open(&cursor, timeline, tracks, count);
 	if (!status)
 		status = find_zeros(tally, cursor);
@@ -87,7 +87,6 @@ enum tc_status tc_clamped_find(struct tc_device_tally *tally)
 	if (!status && tally->zero_is_no_time)
 		status = read_rest(tally, cursor, &rest);
 	tc_cursor_close(cursor);
-	tc_free(tracks);
 	/* The rest is farther from 0 than it is long, so work at 0 would more than double the
 	 * range. */
 	bool is_far = rest.start_ns <= rest.end_ns && rest.start_ns >= far_ns &&

@@ -4,23 +4,21 @@
 #include "core/alloc.h"
 #include "core/array.h"
 
-static bool allocate(struct tc_device_tally *tally)
+static enum tc_status allocate(struct tc_device_tally *tally)
 {
 	const struct tc_timeline *timeline = tally->timeline;
+	struct tc_arena *arena = &tally->arena;
 	size_t devices = timeline->device_count, tallies = tally->tally_count;
 
-	tally->runs = tc_calloc(tallies, sizeof(*tally->runs));
-	tally->steps = timeline->step_count < SIZE_MAX / (tallies + 1)
-			       ? tc_calloc(tallies * timeline->step_count, sizeof(*tally->steps))
-			       : NULL;
-	tally->idle = tc_calloc(tallies, sizeof(*tally->idle));
-	tally->graphs.until_ns = tc_calloc(tallies, sizeof(*tally->graphs.until_ns));
-	tally->lanes = tc_calloc(timeline->track_count, sizeof(*tally->lanes));
-	tally->clamped_count = tc_calloc(devices, sizeof(*tally->clamped_count));
-	tally->is_clamped = tc_calloc(devices, sizeof(*tally->is_clamped));
-	tally->tracks = tc_calloc(timeline->track_count, sizeof(*tally->tracks));
-	return tally->runs && tally->steps && tally->idle && tally->graphs.until_ns &&
-	       tally->lanes && tally->clamped_count && tally->is_clamped && tally->tracks;
+	TC_ARENA(arena, tally->runs, tallies);
+	tally->steps = tc_arena_take(arena, timeline->step_count, tallies * sizeof(*tally->steps));
+	TC_ARENA(arena, tally->idle, tallies);
+	TC_ARENA(arena, tally->graphs.until_ns, tallies);
+	TC_ARENA(arena, tally->lanes, timeline->track_count);
+	TC_ARENA(arena, tally->clamped_count, devices);
+	TC_ARENA(arena, tally->is_clamped, devices);
+	TC_ARENA(arena, tally->tracks, timeline->track_count);
+	return tc_arena_status(arena, timeline->ctx);
 }
 
 enum tc_status tc_device_tally_init(struct tc_device_tally *tally,
@@ -37,8 +35,8 @@ enum tc_status tc_device_tally_init(struct tc_device_tally *tally,
 	enum tc_status status = tc_op_tally_init(&tally->ops, timeline);
 	if (!status)
 		status = tc_wait_tally_init(&tally->waits, timeline);
-	if (!status && !allocate(tally))
-		status = tc_no_memory(timeline->ctx);
+	if (!status)
+		status = allocate(tally);
 	if (status) {
 		tc_device_tally_clear(tally);
 		return status;
@@ -64,17 +62,10 @@ void tc_device_tally_clear(struct tc_device_tally *tally)
 	tc_op_tally_clear(&tally->ops);
 	tc_wait_tally_clear(&tally->waits);
 	tc_communication_tally_clear(&tally->communication);
-	tc_free(tally->runs);
-	tc_free(tally->steps);
 	for (size_t i = 0; tally->idle && i < tally->tally_count; i++)
 		tc_free(tally->idle[i].parts);
-	tc_free(tally->idle);
-	tc_free(tally->graphs.until_ns);
-	tc_free(tally->lanes);
-	tc_free(tally->clamped_count);
-	tc_free(tally->is_clamped);
-	tc_free(tally->tracks);
 	tc_sorter_free(tally->launched);
+	tc_arena_clear(&tally->arena);
 	*tally = (struct tc_device_tally){0};
 }
 
@@ -129,6 +120,7 @@ static void note_launch(struct tc_gap *gap, const struct tc_span *span)
 	gap->launch_slice_id = span->launch_slice_id;
 	gap->launch_ts_ns = tc_time_clamp(span->launch_ts_ns);
 	gap->launch_end_ns = tc_time_clamp(span->launch_end_ns);
+	gap->launch_label = span->launch_label;
 	gap->step = span->step;
 	gap->is_queued = span->method == TC_LAUNCH_BEFORE;
 }
@@ -166,15 +158,6 @@ static void end_gap(struct tc_idle_state *idle, const struct tc_open *open)
 		note_launch(&idle->parts[part], &open->span);
 }
 
-static enum tc_status next_run(struct tc_graph_clock *clock)
-{
-	const void *record = NULL;
-	enum tc_status status = tc_sorter_next(clock->runs, &record);
-
-	clock->next = record;
-	return status;
-}
-
 /* Advances over the runs that began before a time. */
 static enum tc_status pass_runs(struct tc_device_tally *tally, int64_t time_ns)
 {
@@ -188,7 +171,7 @@ static enum tc_status pass_runs(struct tc_device_tally *tally, int64_t time_ns)
 		*until_ns = end_ns > *until_ns ? end_ns : *until_ns;
 		clock->until_ns[all] =
 			end_ns > clock->until_ns[all] ? end_ns : clock->until_ns[all];
-		status = next_run(clock);
+		status = TC_SORTER_NEXT(clock->runs, clock->next);
 	}
 	return status;
 }
@@ -454,11 +437,8 @@ enum tc_status tc_device_tally_run(struct tc_device_tally *tally)
 	if (!status && !tally->zero_is_no_time)
 		status = tc_clocks_find(&tally->clocks, tally->timeline);
 	tally->graphs.runs = tally->timeline->graph_runs;
-	if (!status && tally->graphs.runs && tally->tally_count > 0) {
-		status = tc_sorter_rewind(tally->graphs.runs);
-		if (!status)
-			status = next_run(&tally->graphs);
-	}
+	if (!status && tally->tally_count > 0)
+		status = TC_SORTER_FIRST(tally->graphs.runs, tally->graphs.next);
 	if (!status)
 		status = tc_sweep_run(&sweep, tally->timeline, tally->tracks, tally->track_count);
 	for (size_t i = 0; i < tally->tally_count && !status; i++)

@@ -16,6 +16,7 @@
 #include "analysis/device/launched.h"
 #include "analysis/device/op_tally.h"
 #include "analysis/device/wait_tally.h"
+#include "core/collections/arena.h"
 #include "model/timeline/timeline.h"
 #include "store/tables.h"
 
@@ -54,6 +55,7 @@ struct tc_graph_clock {
 };
 
 struct tc_device_tally {
+	struct tc_arena arena;
 	const struct tc_timeline *timeline;
 	struct tc_gap_spool *spool; /* borrowed */
 	size_t tally_count;

@@ -27,10 +27,11 @@ struct tc_gap {
 	int32_t tally;                       /* index of the device's tally; see device_tally.h */
 	int32_t step;                        /* of the operation, or -1 */
 	int32_t thread;                      /* host thread that launched it, or -1 */
-	int32_t is_hole;   /* within the run of a graph, where operations may be missing */
-	int32_t is_queued; /* the operation was launched before the recording: no fault of the
-			      host */
-	int32_t goes_on;   /* the next interval of the tally belongs to the same gap */
+	int32_t is_hole;       /* within the run of a graph, where operations may be missing */
+	int32_t is_queued;     /* the operation was launched before the recording: no fault of the
+				  host */
+	uint32_t launch_label; /* valid with launch_slice_id */
+	int32_t goes_on;       /* the next interval of the tally belongs to the same gap */
 };
 
 /* A time in which devices only copy between host and device, from late.start_ns to end_ns. Before

@@ -4,7 +4,6 @@
 #include <inttypes.h>
 
 #include "analysis/device/busy.h"
-#include "core/alloc.h"
 #include "core/buf.h"
 #include "names/names.h"
 
@@ -15,22 +14,16 @@ enum tc_status tc_op_tally_init(struct tc_op_tally *tally, const struct tc_timel
 	*tally = (struct tc_op_tally){.timeline = timeline};
 	tc_op_totals_init(&tally->operations);
 	tc_op_totals_init(&tally->recipes);
-	tally->last_of_recipe =
-		tc_calloc(timeline->texts.count + 1, sizeof(*tally->last_of_recipe));
-	tally->owners = tc_calloc(timeline->device_count, sizeof(*tally->owners));
-	if (!tally->last_of_recipe || !tally->owners) {
-		tc_op_tally_clear(tally);
-		return tc_no_memory(timeline->ctx);
-	}
-	return TC_OK;
+	TC_ARENA(&tally->arena, tally->last_of_recipe, timeline->texts.count + 1);
+	TC_ARENA(&tally->arena, tally->owners, timeline->device_count);
+	return tc_arena_status(&tally->arena, timeline->ctx);
 }
 
 void tc_op_tally_clear(struct tc_op_tally *tally)
 {
 	tc_op_totals_clear(&tally->operations);
 	tc_op_totals_clear(&tally->recipes);
-	tc_free(tally->last_of_recipe);
-	tc_free(tally->owners);
+	tc_arena_clear(&tally->arena);
 	*tally = (struct tc_op_tally){0};
 }
 

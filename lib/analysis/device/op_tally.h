@@ -10,6 +10,7 @@
 
 #include "analysis/device/op_totals.h"
 #include "analysis/time/sweep.h"
+#include "core/collections/arena.h"
 #include "model/timeline/timeline.h"
 #include "store/tables.h"
 
@@ -26,6 +27,7 @@ struct tc_op_owner {
 enum { TC_OP_RECENT = 4096 };
 
 struct tc_op_tally {
+	struct tc_arena arena;
 	const struct tc_timeline *timeline;
 	struct tc_op_totals operations, recipes;
 	struct tc_op_total *recent[TC_OP_RECENT]; /* found last, by label */

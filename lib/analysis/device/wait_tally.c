@@ -9,26 +9,13 @@ enum { SORT_BYTES = 256 * 1024 };
 
 TC_ORDER(compare_slices, struct tc_wait_release, TC_UP(wait.slice_id));
 
-static enum tc_status read_next(struct tc_wait_tally *tally)
-{
-	const void *record = NULL;
-	enum tc_status status = tc_sorter_next(tally->timeline->waits, &record);
-
-	tally->has_next = !status && record;
-	if (tally->has_next)
-		tally->next = *(const struct tc_wait *)record;
-	return status;
-}
-
 enum tc_status tc_wait_tally_init(struct tc_wait_tally *tally, const struct tc_timeline *timeline)
 {
 	*tally = (struct tc_wait_tally){.timeline = timeline};
 	enum tc_status status = tc_sorter_new(&tally->released, timeline->ctx,
 		sizeof(struct tc_wait_release), SORT_BYTES, compare_slices);
 
-	if (!status)
-		status = tc_sorter_rewind(timeline->waits);
-	return status ? status : read_next(tally);
+	return status ? status : TC_SORTER_FIRST(timeline->waits, tally->next);
 }
 
 void tc_wait_tally_clear(struct tc_wait_tally *tally)
@@ -58,11 +45,11 @@ enum tc_status tc_wait_tally_go_to(struct tc_wait_tally *tally, int64_t time_ns)
 {
 	enum tc_status status = close_waits(tally, time_ns);
 
-	while (!status && tally->has_next && tally->next.start_ns < time_ns) {
-		if (tally->next.end_ns >= time_ns && tally->open_count < TC_WAITS_OPEN)
+	while (!status && tally->next && tally->next->start_ns < time_ns) {
+		if (tally->next->end_ns >= time_ns && tally->open_count < TC_WAITS_OPEN)
 			tally->open[tally->open_count++] = (struct tc_wait_release){
-				.wait = tally->next, .op_slice_id = TC_NO_ID};
-		status = read_next(tally);
+				.wait = *tally->next, .op_slice_id = TC_NO_ID};
+		status = TC_SORTER_NEXT(tally->timeline->waits, tally->next);
 	}
 	return status;
 }
@@ -94,13 +81,12 @@ void tc_wait_tally_offer(struct tc_wait_tally *tally, const struct tc_open *open
 void tc_wait_tally_write(struct tc_wait_tally *tally, struct tc_tables *tables)
 {
 	const struct tc_timeline *timeline = tally->timeline;
-	const void *record = NULL;
+	const struct tc_wait_release *release = NULL;
 	enum tc_status status = close_waits(tally, INT64_MAX);
 
 	if (!status)
-		status = tc_sorter_rewind(tally->released);
-	while (!status && !(status = tc_sorter_next(tally->released, &record)) && record) {
-		const struct tc_wait_release *release = record;
+		status = TC_SORTER_FIRST(tally->released, release);
+	for (; !status && release; status = TC_SORTER_NEXT(tally->released, release)) {
 		const struct tc_sql_value values[] = {
 			tc_sql_int(release->wait.slice_id),
 			tc_sql_int(timeline->trace_id),

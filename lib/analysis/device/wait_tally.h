@@ -25,8 +25,7 @@ struct tc_wait_release {
 
 struct tc_wait_tally {
 	const struct tc_timeline *timeline;
-	struct tc_wait next; /* the first wait that has not begun */
-	bool has_next;
+	const struct tc_wait *next; /* the first wait that has not begun; NULL for none */
 	struct tc_wait_release open[TC_WAITS_OPEN];
 	size_t open_count;
 	struct tc_sorter *released; /* struct tc_wait_release, by slice id */
@@ -45,7 +44,7 @@ static inline enum tc_status tc_wait_tally_end(
 {
 	enum tc_status status = TC_OK;
 
-	if (tally->open_count == 0 && !(tally->has_next && tally->next.start_ns < open->end_ns))
+	if (tally->open_count == 0 && !(tally->next && tally->next->start_ns < open->end_ns))
 		return TC_OK;
 	status = tc_wait_tally_go_to(tally, open->end_ns);
 	if (!status && tally->open_count > 0)

@@ -52,13 +52,13 @@ static void allocate(struct tc_compile_tally *tally)
 {
 	const size_t labels = tally->timeline->label_count, threads = tally->survey->thread_count;
 
-	tally->names = tc_calloc(labels, sizeof(*tally->names));
-	tally->marks = tc_calloc(labels, sizeof(*tally->marks));
-	tally->threads = tc_calloc(threads, sizeof(*tally->threads));
-	if (!tally->names || !tally->marks || !tally->threads) {
-		tc_tables_keep(tally->tables, tc_no_memory(tally->tables->ctx));
+	TC_ARENA(&tally->arena, tally->names, labels);
+	TC_ARENA(&tally->arena, tally->marks, labels);
+	TC_ARENA(&tally->arena, tally->threads, threads);
+	enum tc_status status = tc_arena_status(&tally->arena, tally->tables->ctx);
+	tc_tables_keep(tally->tables, status);
+	if (status)
 		return;
-	}
 	for (size_t i = 0; i < threads; i++)
 		tally->threads[i] = (struct tc_compile_thread){.compile_id = TC_NO_ID,
 			.launched_id = TC_NO_ID,
@@ -87,9 +87,7 @@ void tc_compile_tally_clear(struct tc_compile_tally *tally)
 {
 	for (size_t i = 0; tally->threads && i < tally->survey->thread_count; i++)
 		tc_free(tally->threads[i].slices);
-	tc_free(tally->names);
-	tc_free(tally->marks);
-	tc_free(tally->threads);
+	tc_arena_clear(&tally->arena);
 	*tally = (struct tc_compile_tally){0};
 }
 

@@ -28,6 +28,7 @@ struct tc_compile_thread {
 };
 
 struct tc_compile_tally {
+	struct tc_arena arena;
 	const struct tc_timeline *timeline;
 	const struct tc_survey *survey;
 	struct tc_tables *tables;

@@ -1,8 +1,6 @@
 /* Rows of host_event; see event_tally.h. */
 #include "analysis/host/event_tally.h"
 
-#include "core/alloc.h"
-
 static const uint32_t event_roles = 1U << TC_ROLE_DATALOADER | 1U << TC_ROLE_COMPILE |
 				    1U << TC_ROLE_CPU_FALLBACK | 1U << TC_ROLE_INPUT_COPY |
 				    1U << TC_ROLE_OUTPUT_COPY | 1U << TC_ROLE_SYNC |
@@ -15,12 +13,11 @@ void tc_event_tally_init(struct tc_event_tally *tally, struct tc_tables *tables,
 
 	*tally =
 		(struct tc_event_tally){.timeline = timeline, .windows = windows, .tables = tables};
-	tally->thread_ids = tc_calloc(survey->thread_count, sizeof(*tally->thread_ids));
-	tally->follows_loader = tc_calloc(survey->thread_count, sizeof(*tally->follows_loader));
-	if (!tally->thread_ids || !tally->follows_loader) {
-		tc_tables_keep(tables, tc_no_memory(tables->ctx));
+	TC_ARENA(&tally->arena, tally->thread_ids, survey->thread_count);
+	TC_ARENA(&tally->arena, tally->follows_loader, survey->thread_count);
+	tc_tables_keep(tables, tc_arena_status(&tally->arena, tables->ctx));
+	if (tables->status)
 		return;
-	}
 	for (size_t i = survey->track_count; i-- > 0;) {
 		const struct tc_track *track = &timeline->tracks[survey->tracks[i]];
 		tally->thread_ids[track->host_thread] = track->host_thread_id;
@@ -29,8 +26,7 @@ void tc_event_tally_init(struct tc_event_tally *tally, struct tc_tables *tables,
 
 void tc_event_tally_clear(struct tc_event_tally *tally)
 {
-	tc_free(tally->thread_ids);
-	tc_free(tally->follows_loader);
+	tc_arena_clear(&tally->arena);
 	*tally = (struct tc_event_tally){0};
 }
 

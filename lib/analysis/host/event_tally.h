@@ -11,6 +11,7 @@
 #include "store/tables.h"
 
 struct tc_event_tally {
+	struct tc_arena arena;
 	const struct tc_timeline *timeline;
 	const struct tc_windows *windows;
 	struct tc_tables *tables;

@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 
-#include "core/alloc.h"
 #include "core/array.h"
 
 struct by_end {
@@ -13,20 +12,14 @@ struct by_end {
 
 TC_ORDER(compare_ends, struct by_end, TC_UP(end_ns) TC_UP(window));
 
-static int sort_ends(struct tc_host_tally *tally)
+static void sort_ends(struct tc_host_tally *tally, struct by_end *ends)
 {
-	struct by_end *ends = tc_calloc(tally->window_count, sizeof(*ends));
-
-	if (!ends)
-		return -1;
 	for (size_t i = 0; i < tally->window_count; i++)
 		if (tc_interval_measure(tally->windows[i]) > 0)
 			ends[tally->end_count++] = (struct by_end){tally->windows[i].end_ns, i};
 	qsort(ends, tally->end_count, sizeof(*ends), compare_ends);
 	for (size_t i = 0; i < tally->end_count; i++)
 		tally->by_end[i] = ends[i].window;
-	tc_free(ends);
-	return 0;
 }
 
 enum tc_status tc_host_tally_init(struct tc_host_tally *tally, const struct tc_windows *windows,
@@ -41,24 +34,23 @@ enum tc_status tc_host_tally_init(struct tc_host_tally *tally, const struct tc_w
 		.window_count = timeline->step_count > 0 ? timeline->step_count : has_host,
 		.since_ns = TC_TIME_FIRST,
 	};
-	tally->windows = tc_calloc(tally->window_count, sizeof(*tally->windows));
-	tally->by_end = tc_calloc(tally->window_count, sizeof(*tally->by_end));
-	tally->each = tc_calloc(tally->window_count, sizeof(*tally->each));
-	bool failed = !tally->windows || !tally->by_end || !tally->each;
-	for (size_t i = 0; i < tally->window_count && !failed; i++)
+	struct by_end *ends;
+	TC_ARENA(&tally->arena, ends, tally->window_count);
+	TC_ARENA(&tally->arena, tally->windows, tally->window_count);
+	TC_ARENA(&tally->arena, tally->by_end, tally->window_count);
+	TC_ARENA(&tally->arena, tally->each, tally->window_count);
+	enum tc_status status = tc_arena_status(&tally->arena, timeline->ctx);
+	if (status)
+		return status;
+	for (size_t i = 0; i < tally->window_count; i++)
 		tally->windows[i] = tally->has_steps ? windows->steps[i] : survey->host;
-	if (failed || sort_ends(tally)) {
-		tc_host_tally_clear(tally);
-		return tc_no_memory(timeline->ctx);
-	}
+	sort_ends(tally, ends);
 	return TC_OK;
 }
 
 void tc_host_tally_clear(struct tc_host_tally *tally)
 {
-	tc_free(tally->windows);
-	tc_free(tally->by_end);
-	tc_free(tally->each);
+	tc_arena_clear(&tally->arena);
 	*tally = (struct tc_host_tally){0};
 }
 

@@ -12,6 +12,7 @@
 #include "analysis/host/host_state.h"
 #include "analysis/metrics.h"
 #include "analysis/steps/windows.h"
+#include "core/collections/arena.h"
 
 struct tc_host_window {
 	int64_t own_ns[TC_ROLE_COUNT], exposed_ns[TC_ROLE_COUNT];
@@ -19,6 +20,7 @@ struct tc_host_window {
 };
 
 struct tc_host_tally {
+	struct tc_arena arena;
 	const struct tc_timeline *timeline;
 	struct tc_interval *windows; /* the steps, or all host time as the only one */
 	size_t window_count;

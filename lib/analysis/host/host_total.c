@@ -1,8 +1,6 @@
 /* Host time by label; see host_total.h. */
 #include "analysis/host/host_total.h"
 
-#include "core/alloc.h"
-
 static struct tc_host_total *total_of(const struct tc_host_totals *totals, size_t label)
 {
 	return TC_PAGED_AT(&totals->labels, struct tc_host_total, label);
@@ -14,8 +12,7 @@ static bool can_nest(const struct tc_label *label)
 	return label->mark != TC_MARK_NONE && !label->is_launch;
 }
 
-/* False when memory is out. */
-static bool number_outers(struct tc_host_totals *totals)
+static void number_outers(struct tc_host_totals *totals)
 {
 	const struct tc_timeline *timeline = totals->timeline;
 	uint32_t count = 0;
@@ -23,8 +20,7 @@ static bool number_outers(struct tc_host_totals *totals)
 	for (size_t i = 0; i < timeline->label_count; i++)
 		if (can_nest(&timeline->labels[i]))
 			total_of(totals, i)->outer = ++count;
-	totals->outers = tc_calloc((size_t)count + 1, sizeof(*totals->outers));
-	return totals->outers != NULL;
+	TC_ARENA(&totals->arena, totals->outers, (size_t)count + 1);
 }
 
 enum tc_status tc_host_totals_init(
@@ -35,27 +31,18 @@ enum tc_status tc_host_totals_init(
 		sizeof(struct tc_host_total), NULL);
 	if (status)
 		return status;
-	totals->innermost = tc_calloc(timeline->track_count, sizeof(struct tc_open *));
-	totals->since_ns = tc_calloc(timeline->track_count, sizeof(*totals->since_ns));
-	totals->since_idle_ns = tc_calloc(timeline->track_count, sizeof(*totals->since_idle_ns));
-	totals->open_optimizers =
-		tc_calloc(timeline->host_thread_count + 1, sizeof(*totals->open_optimizers));
-	if (!totals->innermost || !totals->since_ns || !totals->since_idle_ns ||
-		!totals->open_optimizers || !number_outers(totals)) {
-		tc_host_totals_clear(totals);
-		return tc_no_memory(timeline->ctx);
-	}
-	return TC_OK;
+	TC_ARENA(&totals->arena, totals->innermost, timeline->track_count);
+	TC_ARENA(&totals->arena, totals->since_ns, timeline->track_count);
+	TC_ARENA(&totals->arena, totals->since_idle_ns, timeline->track_count);
+	TC_ARENA(&totals->arena, totals->open_optimizers, timeline->host_thread_count);
+	number_outers(totals);
+	return tc_arena_status(&totals->arena, timeline->ctx);
 }
 
 void tc_host_totals_clear(struct tc_host_totals *totals)
 {
 	tc_paged_clear(&totals->labels);
-	tc_free(totals->outers);
-	tc_free(totals->innermost);
-	tc_free(totals->since_ns);
-	tc_free(totals->since_idle_ns);
-	tc_free(totals->open_optimizers);
+	tc_arena_clear(&totals->arena);
 	*totals = (struct tc_host_totals){0};
 }
 

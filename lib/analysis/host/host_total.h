@@ -7,6 +7,7 @@
 #define TC_ANALYSIS_HOST_HOST_TOTAL_H
 
 #include "analysis/host/host_state.h"
+#include "core/collections/arena.h"
 #include "core/sort/paged.h"
 #include "store/tables.h"
 
@@ -25,6 +26,7 @@ struct tc_host_outer {
 };
 
 struct tc_host_totals {
+	struct tc_arena arena;
 	const struct tc_timeline *timeline;
 	struct tc_paged labels;           /* struct tc_host_total, by label */
 	struct tc_host_outer *outers;     /* from 1, of the labels that can nest in their mark */

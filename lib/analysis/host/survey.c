@@ -32,16 +32,19 @@ static bool is_synapse(const struct tc_track *track)
 	return track->name.ptr && tc_text_starts(track->name, TC_TEXT("Synapse/"));
 }
 
-static bool allocate(struct tc_survey *survey)
+static enum tc_status allocate(struct tc_survey *survey, struct pending *pending)
 {
 	const struct tc_timeline *timeline = survey->timeline;
 
 	survey->thread_count = timeline->host_thread_count;
-	survey->threads = tc_calloc(survey->thread_count, sizeof(*survey->threads));
-	survey->seen_labels = tc_calloc(timeline->label_count, sizeof(*survey->seen_labels));
-	survey->tracks = tc_calloc(timeline->track_count, sizeof(*survey->tracks));
-	if (!survey->threads || !survey->seen_labels || !survey->tracks)
-		return false;
+	TC_ARENA(&survey->arena, pending->gaps, pending->tally_count);
+	TC_ARENA(&survey->arena, pending->open, pending->tally_count);
+	TC_ARENA(&survey->arena, survey->threads, survey->thread_count);
+	TC_ARENA(&survey->arena, survey->seen_labels, timeline->label_count);
+	TC_ARENA(&survey->arena, survey->tracks, timeline->track_count);
+	enum tc_status status = tc_arena_status(&survey->arena, timeline->ctx);
+	if (status)
+		return status;
 	for (size_t i = 0; i < survey->thread_count; i++) {
 		survey->threads[i].extent = TC_INTERVAL_NONE;
 		survey->threads[i].until_ns = INT64_MIN;
@@ -55,7 +58,7 @@ static bool allocate(struct tc_survey *survey)
 		if (is_synapse(track))
 			survey->threads[track->host_thread].is_synapse = true;
 	}
-	return true;
+	return TC_OK;
 }
 
 /* Facts that depend on the label only. */
@@ -143,11 +146,8 @@ static enum tc_status open_gaps(struct pending *pending, struct tc_ctx *ctx, int
 	while (!status && pending->next && pending->next->start_ns < time_ns) {
 		status = add_interval(pending, ctx, pending->next);
 		tc_windows_add_gap(pending->windows, pending->next);
-		if (!status) {
-			const void *record = NULL;
-			status = tc_sorter_next(pending->input, &record);
-			pending->next = record;
-		}
+		if (!status)
+			status = TC_SORTER_NEXT(pending->input, pending->next);
 	}
 	return status;
 }
@@ -262,14 +262,13 @@ static enum tc_status find_usual_pause(struct tc_survey *survey)
 	survey->no_work_min_ns = TC_NO_WORK_MIN_NS;
 	if (!survey->is_server || timeline->step_count < TC_USUAL_PAUSE_TURNS)
 		return TC_OK;
-	int64_t *pauses = tc_calloc(timeline->step_count, sizeof(*pauses));
+	int64_t *pauses = tc_arena_take(&survey->arena, timeline->step_count, sizeof(*pauses));
 	if (!pauses)
-		return tc_no_memory(timeline->ctx);
+		return tc_arena_status(&survey->arena, timeline->ctx);
 	for (size_t i = 1; i < timeline->step_count; i++)
 		pauses[count++] = steps[i].ts_ns - (steps[i - 1].ts_ns + steps[i - 1].dur_ns);
 	qsort(pauses, count, sizeof(*pauses), compare_pauses);
 	int64_t usual_ns = pauses[count / 2];
-	tc_free(pauses);
 	if (usual_ns <= TC_USUAL_PAUSE_MAX_NS && 2 * usual_ns > survey->no_work_min_ns)
 		survey->no_work_min_ns = 2 * usual_ns;
 	return TC_OK;
@@ -303,12 +302,8 @@ static void choose_threads(struct tc_survey *survey)
 
 static enum tc_status run_with_gaps(struct tc_survey *survey, struct pending *pending)
 {
-	const void *record = NULL;
-	enum tc_status status = tc_sorter_rewind(pending->input);
+	enum tc_status status = TC_SORTER_FIRST(pending->input, pending->next);
 
-	if (!status)
-		status = tc_sorter_next(pending->input, &record);
-	pending->next = record;
 	if (!status)
 		status = see_slices(survey, pending);
 	if (!status)
@@ -324,7 +319,6 @@ enum tc_status tc_survey_run(struct tc_survey *survey, const struct tc_timeline 
 {
 	struct pending pending = {
 		.spool = spool, .windows = windows, .tally_count = windows->tally_count};
-	enum tc_status status = TC_OK;
 
 	*survey = (struct tc_survey){
 		.timeline = timeline,
@@ -334,10 +328,7 @@ enum tc_status tc_survey_run(struct tc_survey *survey, const struct tc_timeline 
 		.host = TC_INTERVAL_NONE,
 		.launching = TC_INTERVAL_NONE,
 	};
-	pending.gaps = tc_calloc(pending.tally_count, sizeof(*pending.gaps));
-	pending.open = tc_calloc(pending.tally_count, sizeof(*pending.open));
-	if (!allocate(survey) || !pending.gaps || !pending.open)
-		status = tc_no_memory(timeline->ctx);
+	enum tc_status status = allocate(survey, &pending);
 	if (!status)
 		status = tc_usual_init(&survey->launches, timeline->ctx, timeline->label_count);
 	if (!status)
@@ -354,16 +345,12 @@ enum tc_status tc_survey_run(struct tc_survey *survey, const struct tc_timeline 
 	tc_sorter_free(pending.input);
 	for (size_t i = 0; pending.gaps && i < pending.tally_count; i++)
 		tc_free(pending.gaps[i].parts);
-	tc_free(pending.gaps);
-	tc_free(pending.open);
 	return status;
 }
 
 void tc_survey_clear(struct tc_survey *survey)
 {
-	tc_free(survey->threads);
-	tc_free(survey->seen_labels);
-	tc_free(survey->tracks);
 	tc_usual_clear(&survey->launches);
+	tc_arena_clear(&survey->arena);
 	*survey = (struct tc_survey){0};
 }

@@ -33,6 +33,7 @@ enum { TC_USUAL_PAUSE_TURNS = 8 };
 enum { TC_SURVEY_SAMPLES = 64 };
 
 struct tc_survey {
+	struct tc_arena arena;
 	const struct tc_timeline *timeline;
 	struct tc_survey_thread *threads;
 	size_t thread_count;

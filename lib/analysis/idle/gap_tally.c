@@ -4,17 +4,6 @@
 #include "core/alloc.h"
 #include "core/array.h"
 
-const char *tc_cause_name(enum tc_cause cause)
-{
-	static const char *const names[TC_CAUSE_COUNT] = {
-#define TC_CAUSE(id, name, help) name,
-#include "analysis/idle/causes.def"
-#undef TC_CAUSE
-	};
-
-	return names[cause];
-}
-
 static const enum tc_cause cause_of_role[TC_ROLE_COUNT] = {
 	[TC_ROLE_NONE] = TC_CAUSE_HOST_OTHER,
 	[TC_ROLE_DATALOADER] = TC_CAUSE_DATALOADER,
@@ -61,6 +50,8 @@ enum tc_status tc_gap_tally_init(struct tc_gap_tally *tally, struct tc_tables *t
 	if (!tally->slots || !tally->open || !tally->queued_ns || !tally->sums)
 		status = tc_no_memory(tables->ctx);
 	if (!status)
+		status = tc_gap_totals_init(&tally->totals, timeline);
+	if (!status)
 		status = tc_sorter_rewind(tally->input);
 	if (!status)
 		status = tc_sorter_next(tally->input, &record);
@@ -76,6 +67,7 @@ void tc_gap_tally_clear(struct tc_gap_tally *tally)
 	tc_free(tally->open);
 	tc_free(tally->queued_ns);
 	tc_free(tally->sums);
+	tc_gap_totals_clear(&tally->totals);
 	*tally = (struct tc_gap_tally){0};
 }
 
@@ -136,8 +128,10 @@ static struct doing host_doing(
 	return doing;
 }
 
+static const struct tc_gap_slice no_slice = {.id = TC_NO_ID};
+
 static void add_piece(struct tc_gap_slot *slot, enum tc_cause cause, struct tc_interval part,
-	int64_t slice_id, int64_t slice_ns)
+	const struct tc_gap_slice *slice, int64_t slice_ns)
 {
 	struct tc_gap_piece *piece = &slot->pieces[cause];
 	int64_t ns = tc_interval_measure(part);
@@ -146,14 +140,22 @@ static void add_piece(struct tc_gap_slot *slot, enum tc_cause cause, struct tc_i
 		return;
 	if (piece->ns == 0) {
 		piece->first_ns = part.start_ns;
-		piece->slice_id = TC_NO_ID;
+		piece->slice = no_slice;
 		piece->slice_ns = 0;
 	}
 	piece->ns += ns;
-	if (slice_id != TC_NO_ID && slice_ns > piece->slice_ns) {
-		piece->slice_id = slice_id;
+	if (slice->id != TC_NO_ID && slice_ns > piece->slice_ns) {
+		piece->slice = *slice;
 		piece->slice_ns = slice_ns;
 	}
+}
+
+static struct tc_gap_slice slice_of(const struct tc_host_open *open)
+{
+	if (!open)
+		return no_slice;
+	return (struct tc_gap_slice){
+		open->open.span.slice_id, open->open.span.dur_ns, open->open.span.label};
 }
 
 /* Attributes the time since the last call as far as it lies in the host's part of a gap. */
@@ -174,8 +176,8 @@ static void ask_host(
 		slice_ns = tc_interval_measure(
 			tc_interval_cut(host, (struct tc_interval){doing.slice->open.start_ns,
 						      doing.slice->open.end_ns}));
-	add_piece(slot, doing.cause, part, doing.slice ? doing.slice->open.span.slice_id : TC_NO_ID,
-		slice_ns);
+	const struct tc_gap_slice slice = slice_of(doing.slice);
+	add_piece(slot, doing.cause, part, &slice, slice_ns);
 }
 
 static int64_t clamp_between(int64_t value, int64_t low, int64_t high)
@@ -211,7 +213,7 @@ static void split_launch(struct tc_gap_slot *slot)
 
 	if (gap->is_hole) {
 		add_piece(slot, TC_CAUSE_UNKNOWN, (struct tc_interval){gap->start_ns, gap->end_ns},
-			TC_NO_ID, 0);
+			&no_slice, 0);
 		return;
 	}
 	if (has_launch(gap))
@@ -221,32 +223,34 @@ static void split_launch(struct tc_gap_slot *slot)
 	else if (!gap->is_queued)
 		return;
 	struct tc_interval launch = {slot->host_end_ns, arrived_ns};
-	add_piece(slot, TC_CAUSE_LAUNCH, launch, gap->launch_slice_id, tc_interval_measure(launch));
+	const struct tc_gap_slice call = {
+		gap->launch_slice_id, gap->launch_end_ns - gap->launch_ts_ns, gap->launch_label};
+	add_piece(slot, TC_CAUSE_LAUNCH, launch, &call, tc_interval_measure(launch));
 	add_piece(
-		slot, TC_CAUSE_QUEUED, (struct tc_interval){arrived_ns, gap->end_ns}, TC_NO_ID, 0);
+		slot, TC_CAUSE_QUEUED, (struct tc_interval){arrived_ns, gap->end_ns}, &no_slice, 0);
 }
 
 /* Writes the time of one gap with one cause, or the sum over several gaps (gap NULL). */
-static void write_row(const struct tc_gap_tally *tally, size_t device, int64_t step,
-	enum tc_cause cause, const struct tc_gap_sum *sum, const struct tc_gap_slot *slot)
+static void write_row(struct tc_gap_tally *tally, const struct tc_gap_row *row, int64_t first_ns,
+	const struct tc_gap_slot *slot)
 {
 	const struct tc_gap *gap = slot ? &slot->gap : NULL;
 	const struct tc_sql_value values[] = {
 		tc_sql_int(tally->timeline->trace_id),
-		tc_sql_text(tally->timeline->devices[device].name),
-		tc_sql_id(tc_windows_step_id(tally->timeline, step)),
-		tc_sql_int(sum->first_ns),
-		tc_sql_int(sum->ns),
-		tc_sql_string(tc_cause_name(cause)),
-		tc_sql_id(gap ? slot->pieces[cause].slice_id : TC_NO_ID),
+		tc_sql_text(tally->timeline->devices[row->device].name),
+		tc_sql_id(tc_windows_step_id(tally->timeline, row->step)),
+		tc_sql_int(first_ns),
+		tc_sql_int(row->ns),
+		tc_sql_string(tc_cause_name(row->cause)),
+		tc_sql_id(row->slice_id),
 		tc_sql_id(gap ? gap->launch_slice_id : TC_NO_ID),
 		gap && has_launch(gap) ? tc_sql_int(gap->end_ns > gap->launch_ts_ns
 							    ? gap->end_ns - gap->launch_ts_ns
 							    : 0)
 				       : tc_sql_null(),
-		tc_sql_int(sum->count),
+		tc_sql_int(row->count),
 		gap ? tc_sql_int(slot->start_ns) : tc_sql_null(),
-		gap ? tc_sql_int(gap->end_ns - slot->start_ns) : tc_sql_null(),
+		gap ? tc_sql_int(row->gap_ns) : tc_sql_null(),
 		tc_sql_int(gap && gap->is_hole),
 	};
 
@@ -254,6 +258,22 @@ static void write_row(const struct tc_gap_tally *tally, size_t device, int64_t s
 		"gap (trace_id, device, step_id, ts, dur, cause, host_slice_id,"
 		" next_launch_slice_id, launch_delay_ns, count, gap_ts, gap_dur, is_hole)",
 		values);
+	tc_tables_keep(tally->tables, tc_gap_totals_add(&tally->totals, row));
+}
+
+/* A call that launches single kernels takes microseconds. A call of TC_LOAD_MIN_NS or more while
+ * the device has nothing to do cannot be waiting for a queue: it first loads the code of the
+ * kernel. */
+static bool is_load(const struct tc_gap_tally *tally, const struct tc_gap_slice *call)
+{
+	return call->id != TC_NO_ID && call->dur_ns >= TC_LOAD_MIN_NS &&
+	       tally->timeline->labels[call->label].mark == TC_MARK_KERNEL_LAUNCH;
+}
+
+/* The index of the step of a gap, or -1. */
+static int64_t step_of(const struct tc_gap_tally *tally, const struct tc_gap *gap)
+{
+	return (size_t)gap->step < tally->timeline->step_count ? gap->step : -1;
 }
 
 static void write_slot(struct tc_gap_tally *tally, const struct tc_gap_slot *slot)
@@ -262,18 +282,26 @@ static void write_slot(struct tc_gap_tally *tally, const struct tc_gap_slot *slo
 
 	for (int i = 0; i < TC_CAUSE_COUNT; i++) {
 		const struct tc_gap_piece *piece = &slot->pieces[i];
+		bool loads = i == TC_CAUSE_LAUNCH && is_load(tally, &piece->slice);
+		const struct tc_gap_row row = {
+			.device = (size_t)gap->tally,
+			.step = step_of(tally, gap),
+			.cause = loads ? TC_CAUSE_SETUP : (enum tc_cause)i,
+			.ns = piece->ns,
+			.count = 1,
+			.gap_ns = gap->end_ns - slot->start_ns,
+			.slice_id = piece->slice.id,
+			.label = piece->slice.label,
+		};
 		if (piece->ns > 0)
-			write_row(tally, (size_t)gap->tally, gap->step, (enum tc_cause)i,
-				&(struct tc_gap_sum){piece->ns, piece->first_ns, 1}, slot);
+			write_row(tally, &row, piece->first_ns, slot);
 	}
 }
 
 static void sum_slot(struct tc_gap_tally *tally, const struct tc_gap_slot *slot)
 {
 	size_t steps = tally->timeline->step_count;
-	size_t step = slot->gap.step >= 0 && (size_t)slot->gap.step < steps
-			      ? (size_t)slot->gap.step + 1
-			      : 0;
+	size_t step = (size_t)(step_of(tally, &slot->gap) + 1);
 	struct tc_gap_sum *sums =
 		&tally->sums[((size_t)slot->gap.tally * (steps + 1) + step) * TC_CAUSE_COUNT];
 
@@ -351,22 +379,6 @@ enum tc_status tc_gap_tally_until(struct tc_gap_tally *tally, int64_t time_ns, b
 	return status;
 }
 
-/* A call that launches single kernels takes microseconds. A call of TC_LOAD_MIN_NS or more while
- * the device has nothing to do cannot be waiting for a queue: it first loads the code of the
- * kernel. */
-static void find_loads(const struct tc_gap_tally *tally)
-{
-	const struct tc_sql_value values[] = {
-		tc_sql_int(tally->timeline->trace_id), tc_sql_int(TC_LOAD_MIN_NS)};
-
-	TC_TABLES_PUT(tally->tables,
-		"UPDATE gap SET cause = 'setup' WHERE trace_id = ?1 AND cause = 'launch'"
-		" AND count = 1 AND EXISTS (SELECT 1 FROM slice_row s"
-		"  JOIN label l ON l.id = s.label_id WHERE s.id = gap.host_slice_id"
-		"  AND s.dur >= ?2 AND l.mark = 'kernel_launch')",
-		values);
-}
-
 void tc_gap_tally_finish(struct tc_gap_tally *tally)
 {
 	size_t steps = tally->timeline->step_count;
@@ -374,10 +386,17 @@ void tc_gap_tally_finish(struct tc_gap_tally *tally)
 
 	for (size_t i = 0; i < rows * TC_CAUSE_COUNT; i++) {
 		const struct tc_gap_sum *sum = &tally->sums[i];
-		size_t row = i / TC_CAUSE_COUNT;
+		size_t place = i / TC_CAUSE_COUNT;
+		const struct tc_gap_row row = {
+			.device = place / (steps + 1),
+			.step = (int64_t)(place % (steps + 1)) - 1,
+			.cause = (enum tc_cause)(i % TC_CAUSE_COUNT),
+			.ns = sum->ns,
+			.count = sum->count,
+			.slice_id = TC_NO_ID,
+		};
 		if (sum->count > 0)
-			write_row(tally, row / (steps + 1), (int64_t)(row % (steps + 1)) - 1,
-				(enum tc_cause)(i % TC_CAUSE_COUNT), sum, NULL);
+			write_row(tally, &row, sum->first_ns, NULL);
 	}
-	find_loads(tally);
+	tc_gap_totals_write(&tally->totals, tally->tables);
 }

@@ -8,6 +8,7 @@
 
 #include "analysis/device/device_tally.h"
 #include "analysis/host/host_state.h"
+#include "analysis/idle/gap_totals.h"
 #include "store/tables.h"
 
 /* Shorter gaps are summed up. Single rows would be more than a reader could look at, and short gaps
@@ -22,18 +23,18 @@
  * take 3 to 10 us. Our default, no published source. */
 #define TC_LOAD_MIN_NS INT64_C(1000000)
 
-enum tc_cause {
-#define TC_CAUSE(id, name, help) TC_CAUSE_##id,
-#include "analysis/idle/causes.def"
-#undef TC_CAUSE
-	TC_CAUSE_COUNT
+/* A host slice as it is shown for idle time. */
+struct tc_gap_slice {
+	int64_t id; /* TC_NO_ID for none */
+	int64_t dur_ns;
+	uint32_t label;
 };
-const char *tc_cause_name(enum tc_cause cause);
 
 /* One cause within one gap. */
 struct tc_gap_piece {
 	int64_t ns, first_ns;
-	int64_t slice_id, slice_ns; /* the slice that fills most of it; TC_NO_ID for none */
+	int64_t slice_ns; /* that the slice fills, which is the one that fills most of it */
+	struct tc_gap_slice slice;
 };
 
 struct tc_gap_slot {
@@ -57,7 +58,8 @@ struct tc_gap_tally {
 	uint32_t *open;            /* tallies whose slot is open, in ascending order */
 	size_t open_count;
 	struct tc_gap_sum
-		*sums;      /* short gaps: [(device * (steps + 1) + step + 1) * causes + cause] */
+		*sums; /* short gaps: [(device * (steps + 1) + step + 1) * causes + cause] */
+	struct tc_gap_totals totals;
 	int64_t *queued_ns; /* by tally */
 	int64_t until_ns;
 	struct tc_tables *tables;
@@ -71,7 +73,7 @@ void tc_gap_tally_clear(struct tc_gap_tally *tally);
  * says whether that time is within a step. */
 enum tc_status tc_gap_tally_until(struct tc_gap_tally *tally, int64_t time_ns, bool in_step);
 
-/* Writes the rows of short gaps. Call it after the last tc_gap_tally_until(). */
+/* Writes the rows of short gaps and the totals. Call it after the last tc_gap_tally_until(). */
 void tc_gap_tally_finish(struct tc_gap_tally *tally);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "analysis/idle/gap_tally.h"
 #include "analysis/time/intervals.h"
 #include "core/alloc.h"
 #include "core/array.h"
@@ -29,10 +30,11 @@ struct cost {
 /* A host event that no other one contains. */
 struct block {
 	int64_t id, thread_id, ts_ns, dur_ns, transfer_ns;
-	uint32_t caller; /* into texts, TC_STRTAB_NONE without one */
-	uint8_t way;     /* enum way */
-	uint8_t kind;    /* enum kind */
-	uint8_t half;    /* for a fallback made of two copies: WAY_IN or WAY_OUT */
+	uint32_t caller;     /* into texts, TC_STRTAB_NONE without one */
+	uint8_t way;         /* enum way */
+	uint8_t kind;        /* enum kind */
+	uint8_t half;        /* for a fallback made of two copies: WAY_IN or WAY_OUT */
+	struct block *other; /* the last one until its end that is not a loader call */
 	struct cost costs[LENS_COUNT];
 };
 
@@ -41,9 +43,7 @@ struct tally {
 	struct tc_strtab callers;
 	struct block *blocks;
 	size_t count, capacity;
-	int64_t until_ns;                 /* the latest end of an event so far */
-	size_t passed;                    /* number of blocks that end before the current cost */
-	struct block *latest[LENS_COUNT]; /* the last of these blocks; NULL before the first */
+	int64_t until_ns; /* the latest end of an event so far */
 };
 
 /* Orders events so that each comes after all events that contain it. */
@@ -57,17 +57,15 @@ static const char events_sql[] =
 	" 'dispatch')"
 	" ORDER BY e.ts, e.dur DESC, e.id";
 
-/* Idle times, each at its end, and copies during which the host was late, each just before its end.
- * */
-static const char costs_sql[] =
-	"SELECT g.ts + g.dur AS at, g.dur AS idle_ns, g.cause = 'dataloader',"
-	" g.cause IN ('graph_build', 'dispatch', 'launch', 'host_other'), 0"
-	" FROM steady_gap g WHERE g.trace_id = ?1 AND g.count = 1"
-	" AND g.cause NOT IN ('queued', 'unknown', 'no_work')"
-	" UNION ALL SELECT x.ts + x.late_ns - 1, 0, 0, 0, x.late_ns"
-	" FROM exposed_transfer x LEFT JOIN step s ON s.id = x.step_id"
-	" WHERE x.trace_id = ?1 AND x.count = 1 AND x.late_ns > 0"
-	" AND coalesce(s.is_warm_up, 0) = 0 ORDER BY 1";
+/* Idle times, each at its end. */
+static const char gaps_sql[] = "SELECT g.ts + g.dur, g.dur, g.cause FROM steady_gap g"
+			       " WHERE g.trace_id = ?1 AND g.count = 1";
+
+/* Copies during which the host was late, each just before its end. */
+static const char transfers_sql[] = "SELECT x.ts + x.late_ns - 1, x.late_ns"
+				    " FROM exposed_transfer x LEFT JOIN step s ON s.id = x.step_id"
+				    " WHERE x.trace_id = ?1 AND x.count = 1 AND x.late_ns > 0"
+				    " AND coalesce(s.is_warm_up, 0) = 0";
 
 static const char insert_sql[] =
 	"INSERT INTO host_block SELECT h.id, h.trace_id, ?2, coalesce(?3, h.role), h.name, "
@@ -212,7 +210,8 @@ static bool is_long_enough(const struct block *block)
 	return block->dur_ns >= (block->kind == KIND_DATALOADER ? SHORTEST_LOADER_NS : SHORTEST_NS);
 }
 
-/* Drops blocks that are too short and sorts the rest by their ends. */
+/* Drops blocks that are too short, sorts the rest by their ends, and finds the other block of each.
+ */
 static void choose_blocks(struct tally *tally)
 {
 	size_t kept = 0;
@@ -223,19 +222,21 @@ static void choose_blocks(struct tally *tally)
 	tally->count = kept;
 	if (kept > 0)
 		qsort(tally->blocks, kept, sizeof(*tally->blocks), by_end);
+	struct block *other = NULL;
+	for (size_t i = 0; i < kept; i++) {
+		if (tally->blocks[i].kind != KIND_DATALOADER)
+			other = &tally->blocks[i];
+		tally->blocks[i].other = other;
+	}
 }
 
-/* Advances to a time; costs at the end of a block belong to it. */
-static void pass_blocks(struct tally *tally, int64_t time_ns)
+/* The last block that ends until a time; NULL before the first. */
+static struct block *block_before(const struct tally *tally, int64_t time_ns)
 {
-	for (; tally->passed < tally->count; tally->passed++) {
-		struct block *block = &tally->blocks[tally->passed];
-		if (end_of(block) > time_ns)
-			return;
-		tally->latest[LENS_ALL] = block;
-		if (block->kind != KIND_DATALOADER)
-			tally->latest[LENS_WITHOUT_LOADER] = block;
-	}
+	size_t at;
+
+	TC_BISECT(at, tally->count, end_of(&tally->blocks[at]) <= time_ns);
+	return at > 0 ? &tally->blocks[at - 1] : NULL;
 }
 
 static void add_cost(struct cost *cost, int64_t idle_ns, int64_t host_ns, int64_t transfer_ns)
@@ -245,19 +246,59 @@ static void add_cost(struct cost *cost, int64_t idle_ns, int64_t host_ns, int64_
 	cost->transfer_ns = tc_add_saturated(cost->transfer_ns, transfer_ns);
 }
 
-static enum tc_status take_cost(void *user, sqlite3_stmt *row)
-{
-	struct tally *tally = user;
-	int64_t idle_ns = sqlite3_column_int64(row, 1);
-	int64_t transfer_ns = sqlite3_column_int64(row, 4);
-	bool is_loader = sqlite3_column_int(row, 2), is_host = sqlite3_column_int(row, 3);
+/* Whose idle time a cause is. */
+enum owner { OWNER_NONE, OWNER_LOADER, OWNER_HOST, OWNER_OTHER };
 
-	pass_blocks(tally, sqlite3_column_int64(row, 0));
-	for (int lens = 0; lens < LENS_COUNT; lens++) {
-		struct block *block = tally->latest[lens];
-		if (block && (lens == LENS_WITHOUT_LOADER || !is_loader))
-			add_cost(&block->costs[lens], idle_ns, is_host ? idle_ns : 0, transfer_ns);
-	}
+static enum owner owner_of(struct tc_text cause)
+{
+	static const uint8_t owners[TC_CAUSE_COUNT] = {
+		[TC_CAUSE_DATALOADER] = OWNER_LOADER,
+		[TC_CAUSE_GRAPH_BUILD] = OWNER_HOST,
+		[TC_CAUSE_DISPATCH] = OWNER_HOST,
+		[TC_CAUSE_LAUNCH] = OWNER_HOST,
+		[TC_CAUSE_HOST_OTHER] = OWNER_HOST,
+		[TC_CAUSE_INPUT_COPY] = OWNER_OTHER,
+		[TC_CAUSE_COMPILE] = OWNER_OTHER,
+		[TC_CAUSE_SETUP] = OWNER_OTHER,
+		[TC_CAUSE_SYNC] = OWNER_OTHER,
+		[TC_CAUSE_CPU_FALLBACK] = OWNER_OTHER,
+		[TC_CAUSE_OUTPUT_COPY] = OWNER_OTHER,
+		[TC_CAUSE_COLLECTIVE] = OWNER_OTHER,
+	};
+
+	for (int i = 0; i < TC_CAUSE_COUNT; i++)
+		if (tc_text_equal(cause, tc_text_from(tc_cause_name((enum tc_cause)i))))
+			return (enum owner)owners[i];
+	return OWNER_NONE;
+}
+
+static enum tc_status take_gap(void *user, sqlite3_stmt *row)
+{
+	const struct tally *tally = user;
+	int64_t idle_ns = sqlite3_column_int64(row, 1);
+	enum owner owner = owner_of(text_of(row, 2));
+	int64_t host_ns = owner == OWNER_HOST ? idle_ns : 0;
+	struct block *block = block_before(tally, sqlite3_column_int64(row, 0));
+
+	if (!block || owner == OWNER_NONE)
+		return TC_OK;
+	if (block->other)
+		add_cost(&block->other->costs[LENS_WITHOUT_LOADER], idle_ns, host_ns, 0);
+	if (owner != OWNER_LOADER)
+		add_cost(&block->costs[LENS_ALL], idle_ns, host_ns, 0);
+	return TC_OK;
+}
+
+static enum tc_status take_transfer(void *user, sqlite3_stmt *row)
+{
+	const struct tally *tally = user;
+	int64_t transfer_ns = sqlite3_column_int64(row, 1);
+	struct block *block = block_before(tally, sqlite3_column_int64(row, 0));
+
+	if (block && block->other)
+		add_cost(&block->other->costs[LENS_WITHOUT_LOADER], 0, 0, transfer_ns);
+	if (block)
+		add_cost(&block->costs[LENS_ALL], 0, 0, transfer_ns);
 	return TC_OK;
 }
 
@@ -321,8 +362,10 @@ enum tc_status tc_host_blocks_write(struct tc_ctx *ctx, sqlite3 *db, int64_t tra
 	tc_tables_each(&tally.tables, events_sql, &trace, take_event, &tally);
 	pair_copies(&tally);
 	choose_blocks(&tally);
-	if (tally.count > 0)
-		tc_tables_each(&tally.tables, costs_sql, &trace, take_cost, &tally);
+	if (tally.count > 0) {
+		tc_tables_each(&tally.tables, gaps_sql, &trace, take_gap, &tally);
+		tc_tables_each(&tally.tables, transfers_sql, &trace, take_transfer, &tally);
+	}
 	for (int lens = 0; lens < LENS_COUNT; lens++)
 		leave_own_copies(&tally, (enum lens)lens);
 	write_blocks(&tally);

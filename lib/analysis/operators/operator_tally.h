@@ -33,6 +33,7 @@ struct tc_operator_track {
 };
 
 struct tc_operator_tally {
+	enum tc_status status; /* of what failed first */
 	const struct tc_timeline *timeline;
 	struct tc_sorter *launched;        /* borrowed; NULL without any device work */
 	const struct tc_launched *next;    /* NULL at its end */

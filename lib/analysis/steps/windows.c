@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 
-#include "core/alloc.h"
 #include "core/array.h"
 
 /* A first step is warm-up if it takes at least this many times the median of the others. With fewer
@@ -27,22 +26,18 @@ static int64_t median_of(int64_t *values, size_t count)
 }
 
 /* Median and mean of the steps. */
-static enum tc_status measure_steps(struct tc_windows *windows)
+static void measure_steps(struct tc_windows *windows)
 {
 	size_t count = windows->timeline->step_count;
-	int64_t *sorted = tc_calloc(count, sizeof(*sorted));
+	int64_t *sorted = windows->sorted_ns;
 	int64_t sum_ns = 0;
 
-	if (!sorted)
-		return tc_no_memory(windows->timeline->ctx);
 	for (size_t i = 0; i < count; i++) {
 		sorted[i] = tc_interval_measure(windows->steps[i]);
 		sum_ns = tc_add_saturated(sum_ns, sorted[i]);
 	}
 	windows->median_ns = median_of(sorted, count);
 	windows->mean_ns = count > 0 ? sum_ns / (int64_t)count : 0;
-	tc_free(sorted);
-	return TC_OK;
 }
 
 TC_ORDER(compare_edges, struct tc_window_edge, TC_UP(time_ns));
@@ -94,7 +89,8 @@ static enum tc_status read_steps(struct tc_windows *windows)
 	}
 	sort_edges(windows);
 	fill_tree(windows);
-	return measure_steps(windows);
+	measure_steps(windows);
+	return TC_OK;
 }
 
 /* From the first to the last slice, without slices that a writer clamped to 0. */
@@ -142,27 +138,21 @@ static int64_t end_of_step(
 /* Whether the first step is warm-up. A step lasts from the end of the one before, device work
  * included (the view step_time): a host that is late but still ahead of the device delays nothing.
  * */
-static enum tc_status find_warm_up(
-	struct tc_windows *windows, const struct tc_device_tally *devices)
+static void find_warm_up(struct tc_windows *windows, const struct tc_device_tally *devices)
 {
 	size_t count = windows->timeline->step_count;
-	int64_t *others = tc_calloc(count, sizeof(*others));
 
-	if (!others)
-		return tc_no_memory(windows->timeline->ctx);
-	if (count >= WARM_UP_MIN_STEPS) {
-		int64_t until_ns = end_of_step(windows, devices, 0);
-		int64_t first_ns = until_ns - windows->steps[0].start_ns;
-		for (size_t i = 1; i < count; i++) {
-			int64_t end_ns = later(until_ns, end_of_step(windows, devices, i));
-			others[i - 1] = end_ns - until_ns;
-			until_ns = end_ns;
-		}
-		int64_t others_ns = median_of(others, count - 1);
-		windows->is_warm_up[0] = others_ns > 0 && first_ns / WARM_UP_FACTOR >= others_ns;
+	if (count < WARM_UP_MIN_STEPS)
+		return;
+	int64_t until_ns = end_of_step(windows, devices, 0);
+	int64_t first_ns = until_ns - windows->steps[0].start_ns;
+	for (size_t i = 1; i < count; i++) {
+		int64_t end_ns = later(until_ns, end_of_step(windows, devices, i));
+		windows->sorted_ns[i - 1] = end_ns - until_ns;
+		until_ns = end_ns;
 	}
-	tc_free(others);
-	return TC_OK;
+	int64_t others_ns = median_of(windows->sorted_ns, count - 1);
+	windows->is_warm_up[0] = others_ns > 0 && first_ns / WARM_UP_FACTOR >= others_ns;
 }
 
 static void find_wall(struct tc_windows *windows, const struct tc_device_tally *devices)
@@ -193,48 +183,35 @@ enum tc_status tc_windows_init(struct tc_windows *windows, const struct tc_devic
 		.tally_count = tallies,
 		.zero_is_no_time = devices->zero_is_no_time,
 		.clocks = devices->clocks};
-	windows->steps = tc_calloc(steps, sizeof(*windows->steps));
-	windows->ends_ns = tc_calloc(steps, sizeof(*windows->ends_ns));
-	windows->edges = tc_calloc(steps, 2 * sizeof(*windows->edges));
 	for (windows->leaf_count = 1; windows->leaf_count < steps;)
 		windows->leaf_count *= 2;
-	windows->tree_ns = tc_calloc(windows->leaf_count, 2 * sizeof(*windows->tree_ns));
-	windows->is_warm_up = tc_calloc(steps, sizeof(*windows->is_warm_up));
-	windows->walks = tc_calloc(tallies, sizeof(*windows->walks));
-	bool has_gaps = true;
+	TC_ARENA(&windows->arena, windows->steps, steps);
+	TC_ARENA(&windows->arena, windows->sorted_ns, steps);
+	TC_ARENA(&windows->arena, windows->ends_ns, steps);
+	TC_ARENA(&windows->arena, windows->edges, 2 * steps);
+	TC_ARENA(&windows->arena, windows->tree_ns, 2 * windows->leaf_count);
+	TC_ARENA(&windows->arena, windows->is_warm_up, steps);
+	TC_ARENA(&windows->arena, windows->walks, tallies);
 	for (int i = 0; i < TC_GAP_SUMS; i++) {
-		windows->wall_gap_ns[i] = tc_calloc(tallies, sizeof(int64_t));
-		windows->step_gap_ns[i] = tc_calloc(tallies * steps, sizeof(int64_t));
-		has_gaps = has_gaps && windows->wall_gap_ns[i] && windows->step_gap_ns[i];
+		TC_ARENA(&windows->arena, windows->wall_gap_ns[i], tallies);
+		TC_ARENA(&windows->arena, windows->step_gap_ns[i], tallies * steps);
 	}
-	enum tc_status status = TC_OK;
-	if (!windows->steps || !windows->ends_ns || !windows->edges || !windows->tree_ns ||
-		!windows->is_warm_up || !has_gaps || !windows->walks)
-		status = tc_no_memory(timeline->ctx);
+	enum tc_status status = tc_arena_status(&windows->arena, timeline->ctx);
 	if (!status)
 		status = read_steps(windows);
-	if (!status)
-		status = find_warm_up(windows, devices);
-	if (status)
+	if (status) {
 		tc_windows_clear(windows);
-	else
-		find_wall(windows, devices);
-	return status;
+		return status;
+	}
+	find_warm_up(windows, devices);
+	find_wall(windows, devices);
+	return TC_OK;
 }
 
 void tc_windows_clear(struct tc_windows *windows)
 {
 	tc_interval_set_clear(&windows->host);
-	tc_free(windows->steps);
-	tc_free(windows->ends_ns);
-	tc_free(windows->edges);
-	tc_free(windows->tree_ns);
-	tc_free(windows->is_warm_up);
-	for (int i = 0; i < TC_GAP_SUMS; i++) {
-		tc_free(windows->wall_gap_ns[i]);
-		tc_free(windows->step_gap_ns[i]);
-	}
-	tc_free(windows->walks);
+	tc_arena_clear(&windows->arena);
 	*windows = (struct tc_windows){0};
 }
 

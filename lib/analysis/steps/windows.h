@@ -7,6 +7,7 @@
 
 #include "analysis/device/device_tally.h"
 #include "analysis/time/intervals.h"
+#include "core/collections/arena.h"
 
 /* A start or an end of a step. */
 struct tc_window_edge {
@@ -25,9 +26,11 @@ struct tc_window_walk {
 };
 
 struct tc_windows {
+	struct tc_arena arena;
 	const struct tc_timeline *timeline;
 	struct tc_interval wall;   /* from the first step to the end of the last or its work */
 	struct tc_interval *steps; /* host windows, by step */
+	int64_t *sorted_ns;        /* room for a time of each step */
 	int64_t *ends_ns;          /* latest end of the steps up to each */
 	int64_t *tree_ns;  /* latest ends of steps: leaves behind leaf_count, each above two */
 	size_t leaf_count; /* a power of 2 */

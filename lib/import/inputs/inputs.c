@@ -186,7 +186,8 @@ static enum tc_status refuse_store(struct tc_ctx *ctx, const char *path, bool is
 	if (is_alone ? !tc_import_is_store(ctx, path) : !tc_input_is_sound_store(path))
 		return TC_OK;
 	return tc_fail(ctx, TC_ERR_USAGE,
-		"%s: a store, not a trace: 'tracecoach analyze' reads one store, alone and without "
+		"%s: a store, not a trace: name the trace; 'tracecoach analyze' reads one store, "
+		"alone and without "
 		"--db",
 		path);
 }

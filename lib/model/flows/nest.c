@@ -71,17 +71,6 @@ static enum tc_status wait_for_next(struct walk *walk, const struct tc_flow_poin
 	return TC_OK;
 }
 
-static enum tc_status next_point(struct walk *walk)
-{
-	const void *record = NULL;
-	enum tc_status status = TC_OK;
-
-	if (walk->flows->points)
-		status = tc_sorter_next(walk->flows->points, &record);
-	walk->point = record;
-	return status;
-}
-
 /* Binds the points of track before ts_ns, or lets them wait for the next slice. */
 static enum tc_status points_before(struct walk *walk, uint32_t track, int64_t ts_ns)
 {
@@ -93,7 +82,7 @@ static enum tc_status points_before(struct walk *walk, uint32_t track, int64_t t
 		status = walk->point->binds_next ? wait_for_next(walk, walk->point)
 						 : bind_enclosing(walk, walk->point);
 		if (!status)
-			status = next_point(walk);
+			status = TC_SORTER_NEXT(walk->flows->points, walk->point);
 	}
 	return status;
 }
@@ -110,7 +99,7 @@ static enum tc_status bind_pending(struct walk *walk, uint32_t track, const stru
 		walk->point->ts_ns == span->ts_ns) {
 		status = bind(walk, walk->point, span->slice_id);
 		if (!status)
-			status = next_point(walk);
+			status = TC_SORTER_NEXT(walk->flows->points, walk->point);
 	}
 	return status;
 }
@@ -163,12 +152,8 @@ static enum tc_status emit_row(void *user, const void *record)
 static enum tc_status walk_tracks(struct walk *walk)
 {
 	struct tc_flows *flows = walk->flows;
-	enum tc_status status = TC_OK;
+	enum tc_status status = TC_SORTER_FIRST(flows->points, walk->point);
 
-	if (flows->points)
-		status = tc_sorter_rewind(flows->points);
-	if (!status)
-		status = next_point(walk);
 	for (uint32_t i = 0; i < walk->timeline->track_count && !status; i++) {
 		bool is_lane = walk->timeline->tracks[i].kind == TC_TRACK_LANE;
 		if ((walk->rows && !is_lane) || (walk->point && walk->point->track == i))

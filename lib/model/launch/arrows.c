@@ -82,6 +82,7 @@ static enum tc_status read_times(struct tc_arrows *arrows, uint32_t track)
 			i < arrows->count && arrows->rows[i].from == span->slice_id; i++) {
 			arrows->rows[i].ts_ns = span->ts_ns;
 			arrows->rows[i].end_ns = tc_span_known_end_ns(span);
+			arrows->rows[i].label = span->label;
 		}
 	}
 	tc_cursor_close(cursor);

@@ -18,6 +18,7 @@ struct tc_arrows;
 struct tc_arrow {
 	int64_t to, from;      /* slice ids */
 	int64_t ts_ns, end_ns; /* of from */
+	uint32_t label;        /* of from */
 };
 
 /*

@@ -26,6 +26,7 @@ enum tc_status tc_calls_add(struct tc_sorter **all, struct tc_ctx *ctx, const st
 		.begin_ns = span->ts_ns,
 		.end_ns = end_ns,
 		.slice_id = span->slice_id,
+		.label = span->label,
 		.recipe = span->recipe,
 		.call_class = call_class};
 

@@ -9,6 +9,7 @@ struct tc_call {
 	 * itself, or of the enqueue call that another thread made for it. */
 	int64_t ts_ns, done_ns;
 	int64_t begin_ns, end_ns, slice_id;
+	uint32_t label;
 	uint32_t recipe; /* number in the timeline's texts, or TC_STRTAB_NONE */
 	enum tc_call_class call_class;
 };

@@ -103,6 +103,7 @@ static enum tc_status join(struct group *group, const struct tc_span *work)
 	joined.launch_slice_id = call->slice_id;
 	joined.launch_ts_ns = call->ts_ns;
 	joined.launch_end_ns = tc_span_known_end_ns(call);
+	joined.launch_label = call->label;
 	joined.method = TC_LAUNCH_CORRELATION;
 	joined.step = tc_timeline_step_at(correlation->timeline, call->ts_ns);
 	if (!tc_recording_add_launch(correlation->recording, work->track, work->ts_ns, call->ts_ns))

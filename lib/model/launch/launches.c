@@ -24,6 +24,7 @@ static bool follow_arrow(const struct resolver *resolver, struct tc_span *span)
 	span->launch_slice_id = arrow->from;
 	span->launch_ts_ns = arrow->ts_ns;
 	span->launch_end_ns = arrow->end_ns;
+	span->launch_label = arrow->label;
 	span->method = TC_LAUNCH_FLOW;
 	span->step = tc_timeline_step_at(resolver->launches->timeline, arrow->ts_ns);
 	return true;
@@ -46,6 +47,7 @@ static void take_match(
 		span->launch_slice_id = match->call->slice_id;
 		span->launch_ts_ns = match->call->begin_ns;
 		span->launch_end_ns = match->call->end_ns;
+		span->launch_label = match->call->label;
 	}
 	span->step = tc_timeline_step_at(resolver->launches->timeline, match->step_ns);
 }

@@ -77,6 +77,7 @@ static void set_launch(struct tc_span *slice, const struct tc_link_run *run)
 	slice->launch_slice_id = run->launch_slice_id;
 	slice->launch_ts_ns = run->launch_ts_ns;
 	slice->launch_end_ns = run->launch_end_ns;
+	slice->launch_label = run->launch_label;
 	slice->step = run->step;
 	slice->method = (uint8_t)run->method;
 }
@@ -181,6 +182,7 @@ enum tc_status tc_chain_link(struct tc_chain *chain, const struct tc_chain_file 
 		.launch_slice_id = linked->launch_slice_id,
 		.launch_ts_ns = linked->launch_ts_ns,
 		.launch_end_ns = linked->launch_end_ns,
+		.launch_label = linked->launch_label,
 		.step = linked->step,
 		.method = linked->method,
 		.count = 1,

@@ -32,6 +32,7 @@ struct tc_chain {
 /* Slices that follow each other in a chain and have one launch. */
 struct tc_link_run {
 	int64_t launch_slice_id, launch_ts_ns, launch_end_ns;
+	uint32_t launch_label;
 	int32_t step;
 	uint16_t method;  /* enum tc_launch_method */
 	uint16_t is_kept; /* they keep the launch with which they were added */

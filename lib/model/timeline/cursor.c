@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "core/alloc.h"
+#include "core/collections/heap.h"
 
 /* A reader with slices left, and the start of its next one, which nearly always decides. */
 struct entry {
@@ -32,32 +33,7 @@ static inline bool entry_less(const struct entry *a, const struct entry *b)
 	       0;
 }
 
-static void sift_down(struct tc_cursor *cursor, size_t at)
-{
-	struct entry *heap = cursor->heap;
-	const struct entry moved = heap[at];
-	size_t child;
-
-	while ((child = 2 * at + 1) < cursor->heap_count) {
-		if (child + 1 < cursor->heap_count && entry_less(&heap[child + 1], &heap[child]))
-			child++;
-		if (!entry_less(&heap[child], &moved))
-			break;
-		heap[at] = heap[child];
-		at = child;
-	}
-	heap[at] = moved;
-}
-
-static void sift_up(struct tc_cursor *cursor, size_t at)
-{
-	struct entry *heap = cursor->heap;
-	const struct entry moved = heap[at];
-
-	for (; at > 0 && entry_less(&moved, &heap[(at - 1) / 2]); at = (at - 1) / 2)
-		heap[at] = heap[(at - 1) / 2];
-	heap[at] = moved;
-}
+TC_HEAP(heap, struct entry, entry_less);
 
 static void close_reader(struct tc_chain_reader *reader)
 {
@@ -81,7 +57,7 @@ static enum tc_status open_chain(struct tc_cursor *cursor, struct tc_chain *chai
 	}
 	cursor->heap[cursor->heap_count] =
 		(struct entry){tc_chain_reader_span(reader)->ts_ns, reader};
-	sift_up(cursor, cursor->heap_count++);
+	heap_up(cursor->heap, cursor->heap_count++);
 	return TC_OK;
 }
 
@@ -162,7 +138,7 @@ static enum tc_status go_on(struct tc_cursor *cursor)
 		cursor->heap[0].ts_ns = tc_chain_reader_span(reader)->ts_ns;
 	}
 	if (cursor->heap_count > 0)
-		sift_down(cursor, 0);
+		heap_down(cursor->heap, cursor->heap_count, 0);
 	return open_chains(cursor);
 }
 

@@ -32,8 +32,10 @@ struct tc_span {
 	/* Numbers in the timeline's texts, or TC_STRTAB_NONE. Framework operations whose cost
 	 * depends on shapes have the types and sizes of their inputs here, as JSON. */
 	uint32_t data_type, recipe;
-	uint8_t method; /* enum tc_launch_method; until launches are resolved that of
-			   work whose call is not in the trace, by its id */
+	uint32_t launch_label; /* of the host slice that launched a lane slice, as label; valid with
+				  launch_slice_id */
+	uint8_t method;        /* enum tc_launch_method; until launches are resolved that of
+				  work whose call is not in the trace, by its id */
 	/* Host slices without length: 1 more than the number of begin and end events without length
 	 * around theirs; 0 for complete events and for all other slices. */
 	uint8_t zero_depth;

@@ -1,48 +1,9 @@
-/* Tables as a statement and a function that fills one row; see tables.h. */
+/* Tables as a function that writes one row; see tables.h. */
 #include "model/trace/tables.h"
 
 #include "core/array.h"
 #include "model/trace/trace_row.h"
-#include "store/sql.h"
-
-enum { COLUMN_MAX_COUNT = 13 };
-
-struct row {
-	struct tc_sql_value values[COLUMN_MAX_COUNT];
-	size_t count;       /* 0: the table has no row for this element */
-	struct tc_buf text; /* room for a text of the row */
-};
-
-#define SET_ROW(row, ...)                                                                          \
-	do {                                                                                       \
-		const struct tc_sql_value values[] = {__VA_ARGS__};                                \
-		_Static_assert(TC_COUNT_OF(values) <= COLUMN_MAX_COUNT, "the row fits");           \
-		memcpy((row)->values, values, sizeof(values));                                     \
-		(row)->count = TC_COUNT_OF(values);                                                \
-	} while (0)
-
-typedef void (*fill_fn)(struct row *row, const struct tc_trace *trace, size_t i);
-
-static enum tc_status write_rows(
-	const struct tc_trace *trace, size_t row_count, fill_fn fill, const char *into)
-{
-	struct row row = {.text = TC_BUF_EMPTY};
-	sqlite3_stmt *insert = NULL;
-	enum tc_status status = tc_sql_insert(&insert, trace->ctx, trace->db, into);
-
-	for (size_t i = 0; i < row_count && !status; i++) {
-		row.count = 0;
-		tc_buf_reset(&row.text);
-		fill(&row, trace, i);
-		if (tc_buf_failed(&row.text))
-			status = tc_no_memory(trace->ctx);
-		else if (row.count > 0)
-			status = tc_sql_put(trace->ctx, insert, row.values, row.count);
-	}
-	sqlite3_finalize(insert);
-	tc_buf_clear(&row.text);
-	return status;
-}
+#include "store/tables.h"
 
 static struct tc_sql_value string_value(const struct tc_trace *trace, uint32_t string)
 {
@@ -55,32 +16,38 @@ static struct tc_sql_value ident_value(const struct tc_trace *trace, struct tc_i
 			     : tc_sql_int(ident.number);
 }
 
-static void fill_meta(struct row *row, const struct tc_trace *trace, size_t i)
+static void put_meta(struct tc_tables *tables, const struct tc_trace *trace, size_t i)
 {
-	SET_ROW(row, tc_sql_int(trace->first->trace), tc_sql_text(trace->metas->rows[i].key),
-		tc_sql_text(trace->metas->rows[i].json));
+	const struct tc_sql_value values[] = {tc_sql_int(trace->first->trace),
+		tc_sql_text(trace->metas->rows[i].key), tc_sql_text(trace->metas->rows[i].json)};
+
+	TC_TABLES_PUT(tables, "trace_meta (trace_id, key, value)", values);
 }
 
-static void fill_process(struct row *row, const struct tc_trace *trace, size_t i)
+static void put_process(struct tc_tables *tables, const struct tc_trace *trace, size_t i)
 {
 	const struct tc_process_row *process = &trace->tracks->processes[i];
-
-	SET_ROW(row, tc_sql_int(trace->first->process + (int64_t)i),
+	const struct tc_sql_value values[] = {tc_sql_int(trace->first->process + (int64_t)i),
 		tc_sql_int(trace->first->trace), ident_value(trace, process->pid),
 		string_value(trace, process->name), string_value(trace, process->labels),
-		tc_sql_int_if(process->has_sort_index, process->sort_index));
+		tc_sql_int_if(process->has_sort_index, process->sort_index)};
+
+	TC_TABLES_PUT(tables, "process (id, trace_id, pid, name, labels, sort_index)", values);
 }
 
-static void fill_thread(struct row *row, const struct tc_trace *trace, size_t i)
+static void put_thread(struct tc_tables *tables, const struct tc_trace *trace, size_t i)
 {
 	const struct tc_thread_row *thread = &trace->tracks->threads[i];
-
-	SET_ROW(row, tc_sql_int(trace->first->thread + (int64_t)i), tc_sql_int(trace->first->trace),
+	const struct tc_sql_value values[] = {tc_sql_int(trace->first->thread + (int64_t)i),
+		tc_sql_int(trace->first->trace),
 		tc_sql_int(trace->first->process + thread->process),
 		ident_value(trace, thread->tid), string_value(trace, thread->name),
 		tc_sql_int_if(thread->has_sort_index, thread->sort_index),
 		tc_sql_int_if(
-			thread->host_number >= 0, trace->first->thread + thread->host_thread));
+			thread->host_number >= 0, trace->first->thread + thread->host_thread)};
+
+	TC_TABLES_PUT(tables,
+		"thread (id, trace_id, process_id, tid, name, sort_index, host_thread_id)", values);
 }
 
 /* A lane has the name of its thread. Streams have a number instead of one. */
@@ -98,7 +65,7 @@ static void append_lane_name(
 		tc_tracks_append_ident(tracks, thread->tid, out);
 }
 
-static void fill_track(struct row *row, const struct tc_trace *trace, size_t i)
+static void put_track(struct tc_tables *tables, const struct tc_trace *trace, size_t i)
 {
 	static const char *const kinds[] = {[TC_TRACK_THREAD] = "thread",
 		[TC_TRACK_LANE] = "lane",
@@ -108,27 +75,34 @@ static void fill_track(struct row *row, const struct tc_trace *trace, size_t i)
 	bool has_thread = track->thread != TC_INDEX_NONE, is_lane = track->kind == TC_TRACK_LANE;
 	uint32_t name = has_thread ? trace->tracks->threads[track->thread].name : track->name;
 	struct tc_text device = TC_TEXT_NONE;
+	struct tc_buf lane = TC_BUF_EMPTY;
 
 	if (track->slice_count == 0 && track->other_count == 0)
 		return;
 	if (is_lane) {
 		device = trace->timeline->devices[track->device_index].name;
-		append_lane_name(&row->text, trace->tracks, track);
+		append_lane_name(&lane, trace->tracks, track);
+		if (tc_buf_failed(&lane))
+			tc_tables_keep(tables, tc_no_memory(trace->ctx));
 	}
-	SET_ROW(row, tc_sql_int(trace->first->track + (int64_t)i), tc_sql_int(trace->first->trace),
-		tc_sql_string(kinds[track->kind]),
+	const struct tc_sql_value values[] = {tc_sql_int(trace->first->track + (int64_t)i),
+		tc_sql_int(trace->first->trace), tc_sql_string(kinds[track->kind]),
 		tc_sql_int(trace->first->process + track->process),
 		tc_sql_int_if(has_thread, trace->first->thread + track->thread),
 		string_value(trace, name), tc_sql_text(device),
 		tc_sql_string(tc_engine_name(track->engine)),
-		is_lane ? tc_sql_text(tc_buf_text(&row->text)) : tc_sql_null());
+		is_lane ? tc_sql_text(tc_buf_text(&lane)) : tc_sql_null()};
+
+	TC_TABLES_PUT(tables,
+		"track (id, trace_id, kind, process_id, thread_id, name, device, engine, lane)",
+		values);
+	tc_buf_clear(&lane);
 }
 
-static void fill_label(struct row *row, const struct tc_trace *trace, size_t i)
+static void put_label(struct tc_tables *tables, const struct tc_trace *trace, size_t i)
 {
 	const struct tc_label *label = &trace->timeline->labels[i];
-
-	SET_ROW(row, tc_sql_int(trace->first->label + (int64_t)i),
+	const struct tc_sql_value values[] = {tc_sql_int(trace->first->label + (int64_t)i),
 		tc_sql_text(tc_label_category(label)), tc_sql_text(tc_label_name(label)),
 		tc_sql_string(tc_role_name(label->role)),
 		tc_sql_string(tc_engine_name(label->engine)),
@@ -139,45 +113,45 @@ static void fill_label(struct row *row, const struct tc_trace *trace, size_t i)
 		tc_sql_string(tc_precision_name(label->precision)),
 		tc_sql_string(tc_collective_name(label->collective)),
 		tc_sql_string(tc_phase_name(label->phase)),
-		tc_sql_string(tc_mark_name(label->mark)));
+		tc_sql_string(tc_mark_name(label->mark))};
+
+	TC_TABLES_PUT(tables,
+		"label (id, category, name, role, engine, task_engine, kind, direction, class,"
+		" precision, collective, phase, mark)",
+		values);
 }
 
-static void fill_step(struct row *row, const struct tc_trace *trace, size_t i)
+static void put_step(struct tc_tables *tables, const struct tc_trace *trace, size_t i)
 {
 	const struct tc_step *step = &trace->timeline->steps[i];
-
-	SET_ROW(row, tc_sql_int(step->id), tc_sql_int(trace->first->trace),
+	const struct tc_sql_value values[] = {tc_sql_int(step->id), tc_sql_int(trace->first->trace),
 		tc_sql_int(step->number),
 		tc_sql_text(tc_label_name(&trace->timeline->labels[step->label])),
 		tc_sql_int(step->ts_ns), tc_sql_int(step->dur_ns), tc_sql_int(step->slice_id),
-		tc_sql_int(false));
+		tc_sql_int(false)};
+
+	TC_TABLES_PUT(
+		tables, "step (id, trace_id, number, name, ts, dur, slice_id, is_warm_up)", values);
 }
 
 enum tc_status tc_tables_write(const struct tc_trace *trace)
 {
 	const struct {
 		size_t row_count;
-		fill_fn fill;
-		const char *into;
-	} tables[] = {
-		{trace->metas->count, fill_meta, "trace_meta (trace_id, key, value)"},
-		{trace->tracks->process_count, fill_process,
-			"process (id, trace_id, pid, name, labels, sort_index)"},
-		{trace->tracks->thread_count, fill_thread,
-			"thread (id, trace_id, process_id, tid, name, sort_index,"
-			" host_thread_id)"},
-		{trace->tracks->track_count, fill_track,
-			"track (id, trace_id, kind, process_id, thread_id, name, "
-			"device, engine, lane)"},
-		{trace->timeline->label_count, fill_label,
-			"label (id, category, name, role, engine, task_engine, kind, "
-			"direction, class, precision, collective, phase, mark)"},
-		{trace->timeline->step_count, fill_step,
-			"step (id, trace_id, number, name, ts, dur, slice_id, is_warm_up)"},
+		void (*put)(struct tc_tables *tables, const struct tc_trace *trace, size_t i);
+	} kinds[] = {
+		{trace->metas->count, put_meta},
+		{trace->tracks->process_count, put_process},
+		{trace->tracks->thread_count, put_thread},
+		{trace->tracks->track_count, put_track},
+		{trace->timeline->label_count, put_label},
+		{trace->timeline->step_count, put_step},
 	};
-	enum tc_status status = tc_trace_row_write(trace);
+	struct tc_tables tables = TC_TABLES_OF(trace->ctx, trace->db);
 
-	for (size_t i = 0; i < TC_COUNT_OF(tables) && !status; i++)
-		status = write_rows(trace, tables[i].row_count, tables[i].fill, tables[i].into);
-	return status;
+	tc_tables_keep(&tables, tc_trace_row_write(trace));
+	for (size_t i = 0; i < TC_COUNT_OF(kinds); i++)
+		for (size_t row = 0; row < kinds[i].row_count && !tables.status; row++)
+			kinds[i].put(&tables, trace, row);
+	return tc_tables_end(&tables);
 }

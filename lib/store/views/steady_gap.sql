@@ -15,10 +15,6 @@ SELECT
 	g.count AS count, -- gaps in the row
 	g.gap_dur AS gap_dur -- ns: the whole gap, which may have a row per cause; NULL for summed rows
 FROM gap g
-JOIN (SELECT m.trace_id, m.device,
-		row_number() OVER (PARTITION BY m.trace_id ORDER BY m.value DESC, m.device) AS place
-	FROM metric m
-	WHERE m.name = 'device_idle_ns' AND m.device IS NOT NULL AND m.step IS NULL) d
-	ON d.trace_id = g.trace_id AND d.device = g.device AND d.place = 1
+JOIN idlest_device d ON d.trace_id = g.trace_id AND d.device = g.device
 LEFT JOIN step s ON s.id = g.step_id
 WHERE coalesce(s.is_warm_up, 0) = 0;

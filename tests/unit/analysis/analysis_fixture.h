@@ -157,6 +157,7 @@ static inline struct tc_span add_launched(
 		span.launch_slice_id = launch->slice_id;
 		span.launch_ts_ns = launch->ts_ns;
 		span.launch_end_ns = launch->ts_ns + launch->dur_ns;
+		span.launch_label = launch->label;
 	}
 	span.step = step;
 	add_made(f, &span);

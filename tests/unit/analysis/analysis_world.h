@@ -115,6 +115,7 @@ static inline void link_launch(struct world *w, struct tc_span *span)
 		span->launch_slice_id = launch->slice_id;
 		span->launch_ts_ns = launch->ts_ns;
 		span->launch_end_ns = launch->ts_ns + launch->dur_ns;
+		span->launch_label = launch->label;
 		return;
 	}
 }

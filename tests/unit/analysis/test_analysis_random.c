@@ -418,6 +418,41 @@ static void check_releases(struct world *w)
 	}
 }
 
+/* The totals are the sums of the rows of gap, by what they share. */
+static void check_gap_totals(struct world *w)
+{
+	assert_int_equal(
+		sql_int(&w->f, "SELECT count(*) FROM (SELECT device, step_id, cause, sum(dur),"
+			       " sum(count), max(iif(count = 1, dur, NULL)),"
+			       " sum(iif(count = 1 AND host_slice_id IS NULL, dur, 0)),"
+			       " sum(iif(gap_dur > 10000, 0, dur)) FROM gap GROUP BY 1, 2, 3"
+			       " EXCEPT SELECT device, step_id, cause, dur, count, longest_ns,"
+			       " unrecorded_ns, short_ns FROM gap_total)"),
+		0);
+	assert_int_equal(sql_int(&w->f, "SELECT count(*) FROM gap_total"),
+		sql_int(&w->f, "SELECT count(*) FROM (SELECT DISTINCT device, step_id, cause"
+			       " FROM gap)"));
+	assert_int_equal(sql_int(&w->f, "SELECT count(*) FROM gap_host"),
+		sql_int(&w->f, "SELECT count(*) FROM (SELECT DISTINCT device, cause, is_warm_up,"
+			       " label_id FROM gap_host)"));
+}
+
+/* Idle time with a cause, while the host was in slices of a label. */
+static void check_gap_host(struct world *w, uint32_t label)
+{
+	int64_t held_ns = 0;
+
+	for (int i = 0; i < w->count; i++)
+		if (is_host(w, i) && w->spans[i].label == label)
+			held_ns += sql_int(&w->f,
+				"SELECT coalesce(sum(dur), 0) FROM gap WHERE host_slice_id = %lld",
+				(long long)w->spans[i].slice_id);
+	assert_int_equal(
+		sql_int(&w->f, "SELECT coalesce(sum(dur), 0) FROM gap_host WHERE label_id = %lld",
+			(long long)(w->f.timeline->label_base + label)),
+		held_ns);
+}
+
 static void test_random_timelines(void **state)
 {
 	(void)state;
@@ -440,6 +475,9 @@ static void test_random_timelines(void **state)
 			check_gaps(&w, device);
 			check_waits(&w, device);
 		}
+		check_gap_totals(&w);
+		for (uint32_t label = 0; label < w.f.timeline->label_count; label++)
+			check_gap_host(&w, label);
 		survey_threads(&w, facts);
 		bool has_host = metric(&w.f, "host_window_ns", NULL, NO_STEP) != INT64_MIN;
 		for (int step = -1; step < w.steps && has_host; step++)
@@ -480,6 +518,7 @@ static void test_sums_hold_for_any_links(void **state)
 				      " l.device = r.device)"),
 			0);
 		assert_int_equal(sql_int(&w.f, "SELECT count(*) FROM gap WHERE dur <= 0"), 0);
+		check_gap_totals(&w);
 		assert_int_equal(
 			sql_int(&w.f, "SELECT count(*) FROM host_event WHERE exposed_ns < 0 OR"
 				      " transfer_ns < 0 OR exposed_ns + transfer_ns > dur OR"

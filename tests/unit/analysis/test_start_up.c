@@ -42,22 +42,16 @@ static void test_warm_up_is_what_the_device_sees(void **state)
 }
 
 /* The cause of 2 ms of idle time in which a call of this mark launches the work after it. */
-static const char *cause_of_launch(const char *mark, int64_t call_ns)
+static const char *cause_of_launch(enum tc_mark mark, int64_t call_ns)
 {
 	static char cause[20];
 	struct cuda c;
-	char sql[300];
 	cuda_open(&c);
+	c.f.timeline->labels[c.launch].mark = mark;
 	launch_work(&c.f, &(struct work){c.stream[0], c.kernel, 0, 10 * US}, NULL, -1);
 	struct tc_span launch = add_span(&c.f, c.main, c.launch, 10 * US, call_ns);
 	launch_work(&c.f, &(struct work){c.stream[0], c.kernel, 10 * US + call_ns, 10 * US},
 		&launch, -1);
-	snprintf(sql, sizeof(sql),
-		"INSERT INTO label(id, name, mark) VALUES(7, 'call', '%s');"
-		"INSERT INTO slice_row(id, ts, dur, track_id, label_id) VALUES(%lld, 10000, %lld, "
-		"0, 7)",
-		mark, (long long)launch.slice_id, (long long)call_ns);
-	assert_int_equal(sqlite3_exec(c.f.db, sql, NULL, NULL, NULL), SQLITE_OK);
 	analyze(&c.f);
 	snprintf(cause, sizeof(cause), "%s",
 		sql_int(&c.f, "SELECT count(*) FROM gap WHERE cause = 'setup'") ? "setup"
@@ -71,10 +65,10 @@ static const char *cause_of_launch(const char *mark, int64_t call_ns)
 static void test_a_launch_that_takes_long_loads_code(void **state)
 {
 	(void)state;
-	assert_string_equal(cause_of_launch("kernel_launch", 2 * MS), "setup");
-	assert_string_equal(cause_of_launch("kernel_launch", TC_LOAD_MIN_NS), "setup");
-	assert_string_equal(cause_of_launch("kernel_launch", TC_LOAD_MIN_NS - 1), "launch");
-	assert_string_equal(cause_of_launch("graph_launch", 2 * MS), "launch");
+	assert_string_equal(cause_of_launch(TC_MARK_KERNEL_LAUNCH, 2 * MS), "setup");
+	assert_string_equal(cause_of_launch(TC_MARK_KERNEL_LAUNCH, TC_LOAD_MIN_NS), "setup");
+	assert_string_equal(cause_of_launch(TC_MARK_KERNEL_LAUNCH, TC_LOAD_MIN_NS - 1), "launch");
+	assert_string_equal(cause_of_launch(TC_MARK_GRAPH_LAUNCH, 2 * MS), "launch");
 }
 
 int main(void)

@@ -53,6 +53,7 @@ static void fill(struct set *set, size_t count)
 		span.launch_slice_id = (int64_t)next_random(3) - 1;
 		span.launch_ts_ns = (int64_t)(next_random(UINT64_MAX));
 		span.launch_end_ns = span.launch_ts_ns / 2;
+		span.launch_label = (uint32_t)next_random(100);
 		span.data_type = (uint32_t)next_random(UINT32_MAX);
 		span.recipe = (uint32_t)next_random(5) - 1;
 		span.method = (uint8_t)next_random(7);
@@ -96,6 +97,7 @@ static void expect_span(const struct tc_span *got, const struct tc_span *want)
 	assert_int_equal(got->launch_slice_id, want->launch_slice_id);
 	assert_int_equal(got->launch_ts_ns, want->launch_ts_ns);
 	assert_int_equal(got->launch_end_ns, want->launch_end_ns);
+	assert_int_equal(got->launch_label, want->launch_label);
 	assert_int_equal(got->data_type, want->data_type);
 	assert_int_equal(got->recipe, want->recipe);
 	assert_int_equal(got->method, want->method);
@@ -217,6 +219,7 @@ static void link_some(struct set *set, const uint32_t *tracks, size_t track_coun
 			launch.launch_slice_id = (int64_t)next_random(1000);
 			launch.launch_ts_ns = launch.launch_slice_id * 7;
 			launch.launch_end_ns = launch.launch_slice_id * 9;
+			launch.launch_label = (uint32_t)next_random(100);
 			launch.step = (int32_t)next_random(9) - 1;
 			launch.method = (uint8_t)next_random(7);
 		}
@@ -224,6 +227,7 @@ static void link_some(struct set *set, const uint32_t *tracks, size_t track_coun
 			linked->launch_slice_id = launch.launch_slice_id;
 			linked->launch_ts_ns = launch.launch_ts_ns;
 			linked->launch_end_ns = launch.launch_end_ns;
+			linked->launch_label = launch.launch_label;
 			linked->step = launch.step;
 			linked->method = launch.method;
 		}
