@@ -78,23 +78,19 @@ static int exit_code(
 
 static int analyze(const struct tc_cli *cli, struct plan *plan, struct tc_output *output)
 {
-	struct tc_store *store;
+	struct tc_store *store = NULL;
 	struct tc_advice *advice;
 	enum tc_status status = TC_OK;
 	int code = tc_input_open(&store, &advice, cli);
-
-	if (code != 0) {
-		tc_output_close(output, TC_ERR_INPUT);
-		return code;
-	}
 	bool from_store = !advice;
-	if (from_store)
+
+	if (code == 0 && from_store)
 		status = tc_advise_store(&advice, cli->ctx, store, cli->settings);
-	if (status == TC_OK)
+	if (code == 0 && status == TC_OK)
 		status = render(cli, plan, store, advice, output);
-	status = tc_output_close(output, status);
-	code = status == TC_OK ? exit_code(cli, plan, advice)
-			       : tc_cli_report_failed(cli, from_store ? cli->args[0] : NULL);
+	code = tc_cli_close_output(output, cli, code, status, from_store ? cli->args[0] : NULL);
+	if (code == 0)
+		code = exit_code(cli, plan, advice);
 	tc_advice_free(advice);
 	tc_store_close(store);
 	return code;

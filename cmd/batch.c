@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include "batch_run.h"
-#include "shard.h"
 #include "string_list.h"
 #include "workers.h"
 

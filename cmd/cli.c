@@ -7,8 +7,8 @@
 #include "command.h"
 #include "tracecoach/text.h"
 
-#define TC_COMMAND(name, function, options, usage, summary, needs)                                 \
-	{#name, tc_cmd_##function, tc_options_##options, usage, summary, needs},
+#define TC_COMMAND(name, usage, summary, needs)                                                    \
+	{#name, tc_cmd_##name, tc_options_##name, usage, summary, needs},
 static const struct tc_command commands[] = {
 #include "commands.def"
 };

@@ -83,9 +83,16 @@ int tc_cli_settings(struct tc_cli *cli);
  * contents of that store is not our fault. */
 int tc_cli_report_failed(const struct tc_cli *cli, const char *store);
 
-#define TC_COMMAND(name, function, options, usage, summary, needs)                                 \
-	int tc_cmd_##function(struct tc_cli *cli);
+#define TC_COMMAND(name, usage, summary, needs) int tc_cmd_##name(struct tc_cli *cli);
 #include "commands.def"
 #undef TC_COMMAND
+
+/* ---- confine.c: the confinement of the program while it reads traces (tracecoach/confine.h,
+ * SECURITY.md). */
+
+/* Confines the process to what its command line asks for, unless the environment says otherwise. */
+void tc_cli_confine(const struct tc_cli *cli);
+/* What this system offers, a line for --version. */
+void tc_cli_print_confinement(void);
 
 #endif

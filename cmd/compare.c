@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "command.h"
-#include "compare_jobs.h"
+#include "fleet_output.h"
 #include "input.h"
 #include "option_rows.h"
 #include "output.h"
@@ -100,20 +100,17 @@ static int compare(const struct tc_cli *cli, const struct tc_compare_format *for
 {
 	struct side sides[TC_COMPARE_SIDES] = {{0}, {0}};
 	struct tc_compare_result result = {0};
-	enum tc_status status = TC_ERR_INPUT;
+	enum tc_status status = TC_OK;
 	int code = open_side(&sides[TC_BEFORE], cli, TC_BEFORE);
 
 	if (code == 0)
 		code = open_side(&sides[TC_AFTER], cli, TC_AFTER);
 	if (code == 0)
 		status = write_report(&result, cli, format, sides, output);
-	status = tc_output_close(output, status);
-	if (code == 0 && status == TC_OK)
+	bool from_store = sides[TC_BEFORE].from_store || sides[TC_AFTER].from_store;
+	code = tc_cli_close_output(output, cli, code, status, from_store ? "a store" : NULL);
+	if (code == 0)
 		code = exit_code(&result, sides, limit_pct);
-	else if (code == 0)
-		code = tc_cli_report_failed(
-			cli, sides[TC_BEFORE].from_store || sides[TC_AFTER].from_store ? "a store"
-										       : NULL);
 	for (int i = 0; i < TC_COMPARE_SIDES; i++)
 		close_side(&sides[i]);
 	return code;

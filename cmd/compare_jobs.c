@@ -1,9 +1,8 @@
 /*
- * See compare_jobs.h. A directory of traces is read as a batch would, into an index that lasts as
+ * See fleet_output.h. A directory of traces is read as a batch would, into an index that lasts as
  * long as the command: in a directory of its own, removed at the end, also after an interrupt.
  */
 #define _XOPEN_SOURCE 700 /* mkdtemp(), nftw() */
-#include "compare_jobs.h"
 
 #include <ftw.h>
 #include <limits.h>

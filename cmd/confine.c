@@ -1,5 +1,5 @@
-/* See confine.h. The outputs of all commands are the values of two options. */
-#include "confine.h"
+/* See command.h. The outputs of all commands are the values of two options. */
+#include "command.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -46,7 +46,7 @@ static int cut(const struct tc_cli *cli, struct tc_cut_options options, struct t
 	struct tc_store *store = NULL;
 	struct tc_advice *advice = NULL;
 	int code = tc_input_import(&store, &advice, cli, NULL);
-	enum tc_status status = TC_ERR_INPUT;
+	enum tc_status status = TC_OK;
 
 	if (code == 0 && options.finding)
 		options.finding = id_of(advice, options.finding);
@@ -54,9 +54,7 @@ static int cut(const struct tc_cli *cli, struct tc_cut_options options, struct t
 		status = tc_cut(counts, cli->ctx, store, &options, tc_output_write, output);
 	tc_advice_free(advice);
 	tc_store_close(store);
-	if (tc_output_close(output, status) != TC_OK && code == 0)
-		return tc_cli_fail(cli, false);
-	return code;
+	return tc_cli_close_output(output, cli, code, status, NULL);
 }
 
 int tc_cmd_cut(struct tc_cli *cli)

@@ -28,7 +28,7 @@ static int check_input(bool *as_perfetto, const struct tc_cli *cli)
 						   "file");
 	if (tc_import_is_store(cli->ctx, cli->args[0]))
 		return tc_cli_error(TC_EXIT_USAGE,
-			"%s: a store, which has not the bytes of the trace: name the trace",
+			"%s: a store does not have the bytes of the trace: name the trace",
 			cli->args[0]);
 	return 0;
 }
@@ -40,17 +40,14 @@ static int export_trace(const struct tc_cli *cli, struct tc_export *trace, struc
 		.least_gap_ns = cli->options->least_gap_us * INT64_C(1000),
 		.as_perfetto = as_perfetto,
 		.gzip = tc_cli_wants_gzip(cli)};
-	struct tc_store *store;
+	struct tc_store *store = NULL;
 	struct tc_advice *advice = NULL;
+	enum tc_status status = TC_OK;
 	int code = tc_input_import(&store, &advice, cli, NULL);
 
-	if (code != 0) {
-		tc_output_close(output, TC_ERR_INPUT);
-		return code;
-	}
-	enum tc_status status =
-		tc_export_write(trace, store, advice, &options, tc_output_write, output);
-	code = tc_output_close(output, status) == TC_OK ? 0 : tc_cli_fail(cli, false);
+	if (code == 0)
+		status = tc_export_write(trace, store, advice, &options, tc_output_write, output);
+	code = tc_cli_close_output(output, cli, code, status, NULL);
 	tc_advice_free(advice);
 	tc_store_close(store);
 	return code;

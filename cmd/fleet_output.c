@@ -71,15 +71,14 @@ static int report(const struct tc_cli *cli, const struct plan *plan,
 	const struct tc_index_opener *opener)
 {
 	struct tc_fleet_report_result result = {0};
-	enum tc_status status = TC_ERR_STORE;
+	enum tc_status status = TC_OK;
 	int code = opener ? opener->open(input, opener->user) : open_indexes(input, cli);
 
 	if (code == 0)
 		status = write_report(&result, cli, plan, input, output);
-	status = tc_output_close(output, status);
+	code = tc_cli_close_output(output, cli, code, status, input->path);
 	if (code == 0)
-		code = status == TC_OK ? exit_code(&result, plan, cli)
-				       : tc_cli_report_failed(cli, input->path);
+		code = exit_code(&result, plan, cli);
 	tc_store_close(input->index);
 	tc_store_close(input->since);
 	return code;

@@ -20,4 +20,11 @@ struct tc_index_opener {
 int tc_fleet_output(const struct tc_cli *cli, struct tc_fleet_report_input input,
 	const struct tc_index_opener *opener);
 
+/* ---- compare_jobs.c: compare for two sets of jobs: indexes, or directories of traces. */
+
+/* Compares job against job and sets *code, the exit code. False when the arguments are to be
+ * compared as two runs: traces, stores, directories with one trace each, or with one job each of
+ * which a rank is chosen. */
+bool tc_compare_jobs(int *code, struct tc_cli *cli);
+
 #endif

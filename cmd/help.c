@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include "command.h"
-#include "confine.h"
 #include "option_rows.h"
 #include "terminal.h"
 #include "tracecoach/version.h"

@@ -54,15 +54,19 @@ int tc_input_import(struct tc_store **out, struct tc_advice **advice, const stru
 
 static int open_store(struct tc_store **out, const struct tc_cli *cli)
 {
+	struct tc_store *store;
+
 	if (tc_index_is(cli->args[0]))
 		return tc_cli_error(TC_EXIT_INPUT,
 			"%s: the index of a batch: 'tracecoach report' prints it", cli->args[0]);
-	if (tc_store_open(out, cli->ctx, cli->args[0]) != TC_OK)
+	if (tc_store_open(&store, cli->ctx, cli->args[0]) != TC_OK)
 		return tc_cli_fail(cli, true);
-	if (tc_store_check(cli->ctx, *out, cli->options->strict) == TC_OK)
+	if (tc_store_check(cli->ctx, store, cli->options->strict) == TC_OK) {
+		*out = store;
 		return 0;
+	}
 	int code = tc_cli_fail(cli, true);
-	tc_store_close(*out);
+	tc_store_close(store);
 	return code;
 }
 

@@ -16,7 +16,6 @@
 #include <unistd.h>
 
 #include "command.h"
-#include "confine.h"
 #include "help.h"
 #include "left_out.h"
 
@@ -81,8 +80,8 @@ static int run_command(struct tc_cli *cli)
 	const struct tc_command *command = cli->command;
 
 	if ((command->needs & TC_NEEDS_INPUT) && cli->arg_count == 0)
-		return tc_cli_error(
-			TC_EXIT_USAGE, "%s: nothing to read: name a trace file", command->name);
+		return tc_cli_error(TC_EXIT_USAGE, "%s: nothing to read: 'tracecoach %s %s'",
+			command->name, command->name, command->usage);
 	if ((command->needs & TC_NEEDS_TWO) && cli->arg_count != 2)
 		return tc_cli_error(TC_EXIT_USAGE,
 			"%s: takes two arguments, not %zu: 'tracecoach %s %s'%s", command->name,

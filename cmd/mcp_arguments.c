@@ -1,4 +1,4 @@
-#include "mcp_arguments.h"
+#include "mcp_text.h"
 
 #include <string.h>
 

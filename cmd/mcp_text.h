@@ -34,4 +34,11 @@ const char **tc_mcp_strings(yajl_val object, const char *name);
 void tc_mcp_put_string(yajl_gen json, const char *value);
 void tc_mcp_put_bytes(yajl_gen json, const char *bytes, size_t len);
 
+/* ---- mcp_arguments.c: checks the arguments of a tool against the schema that tools/list shows. */
+
+/* False, with the message in out, when arguments has a member that schema lacks, or one of another
+ * type. A null counts as left out, and a string as a list of one. To ignore a wrong argument would
+ * answer another question. */
+bool tc_mcp_arguments_check(struct tc_mcp_text *out, const char *schema, yajl_val arguments);
+
 #endif

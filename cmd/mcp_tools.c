@@ -336,9 +336,8 @@ static bool call_heuristics(struct tc_mcp_text *out, struct tc_mcp *mcp, yajl_va
 static const struct tc_mcp_tool tools[] = {
 	{"open",
 		"Reads profiler traces (Chrome trace-event JSON, .gz, .zst, or a directory of "
-		"ranks), or "
-		"opens a store made before. Answers with the name of the run and a short report as "
-		"JSON." DATA,
+		"ranks), or opens a store made before. Answers with the name of the run and a"
+		" short report as JSON." DATA,
 		OBJECT("\"paths\": {\"type\": \"array\", \"items\": {\"type\": \"string\"}, "
 		       "\"minItems\": 1}",
 			"\"paths\""),
@@ -347,8 +346,7 @@ static const struct tc_mcp_tool tools[] = {
 		call_close},
 	{"report",
 		"The short report of a run: verdict, ranked findings with the wall time that each "
-		"fix "
-		"saves, the plan. json has stable keys; text is the screen that a person "
+		"fix saves, the plan. json has stable keys; text is the screen that a person "
 		"sees." DATA,
 		OBJECT(RUN_MEMBER ", \"format\": {\"enum\": [\"json\", \"text\"]}, " CURSOR_MEMBER,
 			"\"run\""),
@@ -362,16 +360,14 @@ static const struct tc_mcp_tool tools[] = {
 		call_finding},
 	{"query",
 		"One SQL statement that reads the store of a run (SQLite). Rows come as CSV. Times "
-		"are "
-		"nanoseconds. Tables and views: SELECT name, sql FROM sqlite_schema." DATA,
+		"are nanoseconds. Tables and views: SELECT name, sql FROM sqlite_schema." DATA,
 		OBJECT(RUN_MEMBER ", \"sql\": {\"type\": \"string\"}, " CURSOR_MEMBER,
 			"\"run\", \"sql\""),
 		call_query},
 	{"what_if",
 		"Replays a run with fixes of heuristics, or with edits such as 'remove role = "
-		"sync' or "
-		"'scale class = matrix_fp32 by 0.5', together: what a step takes then and what "
-		"limits it." DATA,
+		"sync' or 'scale class = matrix_fp32 by 0.5', together: what a step takes then and"
+		" what limits it." DATA,
 		OBJECT(RUN_MEMBER
 			", \"edits\": {\"type\": \"array\", \"items\": {\"type\": \"string\"}}, "
 			"\"fixes\": {\"type\": \"array\", \"items\": {\"type\": "

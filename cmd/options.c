@@ -29,6 +29,14 @@ static bool is_popt_at_work;
 	{                                                                                          \
 		long_name, letter, POPT_ARG_STRING, &values.field, 0, help, word                   \
 	}
+#define NUMBER(long_name, letter, field, help, word)                                               \
+	{                                                                                          \
+		long_name, letter, POPT_ARG_INT, &values.field, 0, help, word                      \
+	}
+#define LONG_NUMBER(long_name, field, help)                                                        \
+	{                                                                                          \
+		long_name, '\0', POPT_ARG_LONGLONG, &values.field, 0, help, "N"                    \
+	}
 #define LIST(long_name, field, help, word)                                                         \
 	{                                                                                          \
 		long_name, '\0', POPT_ARG_ARGV, &values.field, 0, help, word                       \
@@ -67,11 +75,10 @@ static struct poptOption input_group[] = {
 	READING, END};
 
 static struct poptOption report_group[] = {KIND, FILE_OF_REPORT,
-	{"top", '\0', POPT_ARG_INT, &values.top, 0,
-		"Show N findings, and N rows of each table (default: 5 and 10)", "N"},
-	{"step", '\0', POPT_ARG_LONGLONG, &values.step, 0, "Report this step only", "N"},
-	{"rank", '\0', POPT_ARG_LONGLONG, &values.rank, 0, "Report this rank only (not for json)",
-		"N"},
+	NUMBER("top", '\0', top, "Show N findings, and N rows of each table (default: 5 and 10)",
+		"N"),
+	LONG_NUMBER("step", step, "Report this step only"),
+	LONG_NUMBER("rank", rank, "Report this rank only (not for json)"),
 	TEXT("json-level", '\0', json_level,
 		"How much --format json says: summary, a few kilobytes, or full (default: full)",
 		"LEVEL"),
@@ -82,7 +89,7 @@ static struct poptOption report_group[] = {KIND, FILE_OF_REPORT,
 static struct poptOption explain_group[] = {
 	TEXT("format", 'f', format, "text or md (default: text)", "NAME"), FILE_OF_REPORT,
 	FLAG("sql", '\0', sql, "Show the query that returns the evidence, too"),
-	{"rank", '\0', POPT_ARG_LONGLONG, &values.rank, 0, "Report this rank only", "N"}, END};
+	LONG_NUMBER("rank", rank, "Report this rank only"), END};
 
 static struct poptOption rules_group[] = {RULES, END};
 
@@ -156,8 +163,8 @@ static struct poptOption export_group[] = {TEXT("format", 'f', format,
 	TEXT("output", 'o', output,
 		"Write the trace to FILE, compressed if that ends in .gz; - is standard output",
 		"FILE"),
-	{"least-gap-us", '\0', POPT_ARG_INT, &values.least_gap_us, 0,
-		"Leave out idle time shorter than N microseconds (default: 100)", "N"},
+	NUMBER("least-gap-us", '\0', least_gap_us,
+		"Leave out idle time shorter than N microseconds (default: 100)", "N"),
 	END};
 
 static struct poptOption batch_group[] = {
@@ -169,18 +176,17 @@ static struct poptOption batch_group[] = {
 	END};
 
 static struct poptOption process_group[] = {
-	{"jobs", 'j', POPT_ARG_INT, &values.jobs, 0, "Read N jobs at once (default: one a core)",
-		"N"},
-	{"max-cpu", '\0', POPT_ARG_INT, &values.max_cpu, 0,
-		"Give up on a trace after so many seconds of CPU time", "SECONDS"},
-	{"max-memory", '\0', POPT_ARG_INT, &values.max_memory, 0,
-		"Give up on a trace for which a process needs more memory", "MB"},
+	NUMBER("jobs", 'j', jobs, "Read N jobs at once (default: one a core)", "N"),
+	NUMBER("max-cpu", '\0', max_cpu, "Give up on a trace after so many seconds of CPU time",
+		"SECONDS"),
+	NUMBER("max-memory", '\0', max_memory,
+		"Give up on a trace for which a process needs more memory", "MB"),
 	FLAG("no-side-files", '\0', no_side_files, "Do not look for side files beside traces"),
 	FLAG("one-thread", '\0', one_thread, "Read each job on one thread; same result"), END};
 
 static struct poptOption mcp_group[] = {
-	{"max-query", '\0', POPT_ARG_INT, &values.max_query, 0,
-		"Stop a query after so many seconds (default: 60)", "SECONDS"},
+	NUMBER("max-query", '\0', max_query, "Stop a query after so many seconds (default: 60)",
+		"SECONDS"),
 	END};
 
 static struct poptOption merge_group[] = {
@@ -201,10 +207,10 @@ static struct poptOption cut_group[] = {
 	END};
 
 static struct poptOption compare_group[] = {KIND, FILE_OF_REPORT,
-	{"top", '\0', POPT_ARG_INT, &values.top, 0, "Show N rows of each table (default: 5)", "N"},
+	NUMBER("top", '\0', top, "Show N rows of each table (default: 5)", "N"),
 	FLAG("details", '\0', details,
 		"Show host time, host slices, counts and the queries behind it, too"),
-	{"rank", '\0', POPT_ARG_LONGLONG, &values.rank, 0, "Compare the traces of this rank", "N"},
+	LONG_NUMBER("rank", rank, "Compare the traces of this rank"),
 	TEXT("fail-on-slower", '\0', fail_on_slower,
 		"Exit with 1 when AFTER is slower by PCT percent or more, beyond step-to-step "
 		"variation",
@@ -213,9 +219,9 @@ static struct poptOption compare_group[] = {KIND, FILE_OF_REPORT,
 
 static struct poptOption fleet_group[] = {KIND, FILE_OF_REPORT,
 	TEXT("since", '\0', since, "Tell what changed since this earlier index", "INDEX"),
-	{"group-by", '\0', POPT_ARG_INT, &values.group_by, 0,
-		"Show groups of jobs: those with the same N first directories", "N"},
-	{"top", '\0', POPT_ARG_INT, &values.top, 0, "Show N jobs (default: 12)", "N"},
+	NUMBER("group-by", '\0', group_by,
+		"Show groups of jobs: those with the same N first directories", "N"),
+	NUMBER("top", '\0', top, "Show N jobs (default: 12)", "N"),
 	FLAG("details", '\0', details, "Name everything that was left out"), FAIL_ON,
 	TEXT("fail-on-slower", '\0', fail_on_slower,
 		"Exit with 1 when a job became slower by PCT percent or more, beyond what its "
@@ -312,7 +318,7 @@ static int check_numbers(const struct tc_options *given)
 		bool is_bad;
 		const char *option, *range;
 	} checks[] = {
-		{given->top < 0, "--top", "a number of rows"},
+		{given->top < 0, "--top", "a number of rows, 0 for the default"},
 		{given->jobs < 0 || given->jobs > 1024, "--jobs", "1 to 1024 processes"},
 		{given->max_cpu < 0 || given->max_memory < 0, "--max-cpu and --max-memory",
 			"a number above 0"},

@@ -28,20 +28,10 @@ struct tc_options {
 	int help;
 };
 
-extern struct poptOption tc_options_analyze[];
-extern struct poptOption tc_options_explain[];
-extern struct poptOption tc_options_import[];
-extern struct poptOption tc_options_cut[];
-extern struct poptOption tc_options_compare[];
-extern struct poptOption tc_options_batch[];
-extern struct poptOption tc_options_merge[];
-extern struct poptOption tc_options_report[];
-extern struct poptOption tc_options_whatif[];
-extern struct poptOption tc_options_query[];
-extern struct poptOption tc_options_export[];
-extern struct poptOption tc_options_heuristics[];
-extern struct poptOption tc_options_mcp[];
-extern struct poptOption tc_options_help[];
+/* The rows of each command, in groups. */
+#define TC_COMMAND(name, usage, summary, needs) extern struct poptOption tc_options_##name[];
+#include "commands.def"
+#undef TC_COMMAND
 
 struct tc_command;
 

@@ -13,11 +13,11 @@
 /* A store, or the index of a batch. */
 static int open_database(struct tc_store **out, const struct tc_cli *cli)
 {
-	if (!tc_index_is(cli->args[0]))
-		return tc_store_open_any(out, cli->ctx, cli->args[0]) == TC_OK
-			       ? 0
-			       : tc_cli_fail(cli, true);
-	return tc_index_open(out, cli->ctx, cli->args[0]) == TC_OK ? 0 : tc_cli_fail(cli, true);
+	const char *path = cli->args[0];
+	enum tc_status status = tc_index_is(path) ? tc_index_open(out, cli->ctx, path)
+						  : tc_store_open_any(out, cli->ctx, path);
+
+	return status == TC_OK ? 0 : tc_cli_fail(cli, true);
 }
 
 /* NAME=STORE, each. */
@@ -61,15 +61,14 @@ static int ask(struct tc_cli *cli, const char *sql, const struct tc_query_format
 	struct tc_output *output)
 {
 	struct tc_store *store = NULL;
+	enum tc_status status = TC_OK;
 	int code = open_database(&store, cli);
 
 	if (code == 0)
 		code = attach(cli, store);
-	enum tc_status status =
-		code == 0 ? print_rows(cli, store, sql, format, output) : TC_ERR_STORE;
-	status = tc_output_close(output, status);
-	if (code == 0 && status != TC_OK)
-		code = tc_cli_report_failed(cli, cli->args[0]);
+	if (code == 0)
+		status = print_rows(cli, store, sql, format, output);
+	code = tc_cli_close_output(output, cli, code, status, cli->args[0]);
 	tc_store_close(store);
 	return code;
 }

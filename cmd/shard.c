@@ -1,5 +1,5 @@
-/* See shard.h. Slurm's task ids start anywhere and may have a step; Kubernetes' start at 0. */
-#include "shard.h"
+/* See batch_run.h. Slurm's task ids start anywhere and may have a step; Kubernetes' start at 0. */
+#include "batch_run.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -65,16 +65,12 @@ static int replay(struct tc_cli *cli, const struct tc_strings *edits, enum tc_wh
 		.fixes = (const char *const *)cli->options->fixes};
 	struct tc_store *store = NULL;
 	struct tc_advice *advice = NULL;
+	enum tc_status status = TC_OK;
 	int code = tc_input_open(&store, &advice, cli);
 
-	if (code != 0) {
-		tc_output_close(output, TC_ERR_STORE);
-		return code;
-	}
-	enum tc_status status =
-		tc_whatif(cli->ctx, store, &options, format, tc_output_write, output);
-	code = tc_output_close(output, status) == TC_OK ? 0
-							: tc_cli_report_failed(cli, cli->args[0]);
+	if (code == 0)
+		status = tc_whatif(cli->ctx, store, &options, format, tc_output_write, output);
+	code = tc_cli_close_output(output, cli, code, status, cli->args[0]);
 	tc_advice_free(advice);
 	tc_store_close(store);
 	return code;

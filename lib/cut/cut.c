@@ -128,9 +128,8 @@ static enum tc_status pass(struct cut *cut, const struct tc_decode_sink *sink)
 
 static enum tc_status find_path(struct cut *cut, sqlite3 *db)
 {
-	struct tc_rows row;
+	struct tc_rows row = tc_rows_open(cut->ctx, db, "SELECT path FROM trace");
 
-	tc_rows_open(&row, cut->ctx, db, "SELECT path FROM trace");
 	if (tc_rows_next(&row))
 		tc_buf_append_text(&cut->path, tc_rows_text(&row, 0));
 	if (tc_rows_next(&row))

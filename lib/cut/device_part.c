@@ -90,11 +90,10 @@ TC_ORDER(compare_launches, struct tc_launch_place, TC_UP(track) TC_UP(ts_ns));
 /* Says which devices there are. */
 static void no_device(struct tc_ctx *ctx, sqlite3 *db, const char *asked)
 {
-	struct tc_rows row;
-
-	tc_rows_open(&row, ctx, db,
+	struct tc_rows row = tc_rows_open(ctx, db,
 		"SELECT group_concat(device, ', ') FROM (SELECT DISTINCT device FROM track"
 		" WHERE device IS NOT NULL ORDER BY CAST(device AS INTEGER), device LIMIT 20)");
+
 	if (tc_rows_next(&row) && tc_rows_null(&row, 0))
 		tc_fail(ctx, TC_ERR_USAGE, "--device %s: the trace has no device work: give --time",
 			asked);
@@ -112,16 +111,14 @@ enum tc_status tc_device_part_load(
 		void (*take)(struct tc_device_part *part, const struct tc_rows *row);
 	} queries[] = {
 		{lanes_sql, take_lane}, {processes_sql, take_process}, {launches_sql, take_launch}};
-	struct tc_rows row;
 
 	*part = (struct tc_device_part){0};
 	part->has_number = tc_decimal_int64(&part->number, tc_text_from(device));
 	for (size_t i = 0; i < TC_COUNT_OF(queries); i++) {
-		tc_rows_open(&row, ctx, db, queries[i].sql);
+		struct tc_rows row = tc_rows_open(ctx, db, queries[i].sql);
 		tc_rows_bind_text(&row, 1, tc_text_from(device));
 		while (tc_rows_next(&row))
 			queries[i].take(part, &row);
-		tc_rows_close(&row);
 		if (part->lanes.count == 0 && !tc_ctx_failed(ctx))
 			no_device(ctx, db, device);
 	}

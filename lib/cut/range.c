@@ -89,9 +89,8 @@ enum tc_status tc_cut_check(struct tc_ctx *ctx, const struct tc_cut_options *opt
 static struct tc_range ask_range(struct tc_ctx *ctx, sqlite3 *db, const char *sql, int64_t value)
 {
 	struct tc_range range = {-1, -1};
-	struct tc_rows row;
+	struct tc_rows row = tc_rows_open(ctx, db, sql);
 
-	tc_rows_open(&row, ctx, db, sql);
 	if (row.stmt && sqlite3_bind_parameter_count(row.stmt) > 0)
 		tc_rows_bind(&row, 1, value);
 	if (tc_rows_next(&row) && !tc_rows_null(&row, 0))
@@ -162,14 +161,13 @@ struct stored {
 
 static void read_stored(struct stored *stored, struct tc_ctx *ctx, sqlite3 *db, int64_t finding_id)
 {
-	struct tc_rows rows;
 
 	*stored = (struct stored){.subject = TC_BUF_EMPTY, .cause = TC_BUF_EMPTY};
-	tc_rows_open(&rows, ctx, db,
+	struct tc_rows rows = TC_ROWS(ctx, db,
 		"SELECT e.subject, json_extract(e.data, '$.cause'), coalesce(f.gain_ns, 0)"
 		" FROM finding f JOIN evidence e ON e.finding_id = f.id AND e.ord = 1 WHERE f.id = "
-		"?1");
-	tc_rows_bind(&rows, 1, finding_id);
+		"?1",
+		finding_id);
 	if (tc_rows_next(&rows)) {
 		tc_buf_append_text(&stored->subject, tc_rows_text(&rows, 0));
 		tc_buf_append_text(&stored->cause, tc_rows_text(&rows, 1));
@@ -227,10 +225,10 @@ static void find_place(struct tc_range *out, struct tc_ctx *ctx, sqlite3 *db, in
 static enum tc_status find_finding(
 	struct tc_range *out, struct tc_ctx *ctx, sqlite3 *db, const struct tc_cut_options *options)
 {
-	struct tc_rows row;
 	int64_t id = 0; /* they start at 1 */
+	struct tc_rows row =
+		tc_rows_open(ctx, db, "SELECT min(id) FROM finding WHERE heuristic = ?1");
 
-	tc_rows_open(&row, ctx, db, "SELECT min(id) FROM finding WHERE heuristic = ?1");
 	tc_rows_bind_text(&row, 1, tc_text_from(options->finding));
 	if (tc_rows_next(&row))
 		id = tc_rows_int(&row, 0);

@@ -24,13 +24,15 @@ struct tc_job {
 	tc_doc_write_fn write; /* lays it out */
 	int page_count;        /* written */
 	struct tc_names names; /* of the trace being reported */
-	void *state;           /* what a renderer carries from trace to trace */
 };
 
-typedef void (*tc_job_fn)(struct tc_job *job);
+/* Columns to fill: those that were asked for, 80 for none, within the limits of a report. */
+int tc_report_width(int asked);
 
-/* Checks the options, runs a renderer and closes the sink. Returns what failed, if anything. */
-enum tc_status tc_job_run(struct tc_job *job, tc_job_fn render);
+/* Checks the options. True when the report can be written. */
+bool tc_job_begin(struct tc_job *job);
+/* Closes the sink. Returns what failed, if anything. */
+enum tc_status tc_job_end(struct tc_job *job);
 
 /* Writes the page by job->write, behind those before it, and clears it. */
 void tc_job_write(struct tc_job *job);
@@ -45,7 +47,7 @@ static inline bool tc_job_is_page(const struct tc_job *job)
  * all. */
 void tc_job_say_more(struct tc_job *job, size_t hidden, const char *what, size_t top);
 
-/* The renderers; job is one of tc_job_run(). */
+/* The renderers, called between tc_job_begin() and tc_job_end(). */
 #define TC_RENDERER(function, name, help) void tc_render_##function(struct tc_job *job);
 #include "report/renderers.def"
 #undef TC_RENDERER

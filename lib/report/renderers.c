@@ -7,12 +7,11 @@
 
 static void check_step(struct tc_job *job)
 {
-	struct tc_rows rows;
 	long long step = (long long)job->options.step;
+	struct tc_rows rows = TC_ROWS(job->ctx, job->db,
+		"SELECT count(*), min(number), max(number), total(number = ?1) FROM step",
+		job->options.step);
 
-	tc_rows_open(&rows, job->ctx, job->db,
-		"SELECT count(*), min(number), max(number), total(number = ?1) FROM step");
-	tc_rows_bind(&rows, 1, job->options.step);
 	bool found = tc_rows_next(&rows);
 	if (found && tc_rows_int(&rows, 0) == 0)
 		tc_fail(job->ctx, TC_ERR_USAGE,
@@ -54,7 +53,16 @@ void tc_job_say_more(struct tc_job *job, size_t hidden, const char *what, size_t
 	tc_buf_append_char(line, '.');
 }
 
-enum tc_status tc_job_run(struct tc_job *job, tc_job_fn render)
+int tc_report_width(int asked)
+{
+	if (asked <= 0)
+		return 80;
+	if (asked < TC_REPORT_WIDTH_LEAST)
+		return TC_REPORT_WIDTH_LEAST;
+	return asked > TC_REPORT_WIDTH_MOST ? TC_REPORT_WIDTH_MOST : asked;
+}
+
+bool tc_job_begin(struct tc_job *job)
 {
 	struct tc_report_options *options = &job->options;
 
@@ -63,12 +71,7 @@ enum tc_status tc_job_run(struct tc_job *job, tc_job_fn render)
 	job->top_given = options->top > 0;
 	if (!job->top_given)
 		options->top = TC_REPORT_DEFAULT_TOP;
-	if (options->width <= 0)
-		options->width = 80;
-	if (options->width < TC_REPORT_WIDTH_LEAST)
-		options->width = TC_REPORT_WIDTH_LEAST;
-	if (options->width > TC_REPORT_WIDTH_MOST)
-		options->width = TC_REPORT_WIDTH_MOST;
+	options->width = tc_report_width(options->width);
 	if (options->step < 0)
 		options->step = -1;
 	else
@@ -77,8 +80,11 @@ enum tc_status tc_job_run(struct tc_job *job, tc_job_fn render)
 		options->rank = -1;
 	else
 		check_rank(job);
-	if (!tc_ctx_failed(job->ctx))
-		render(job);
+	return !tc_ctx_failed(job->ctx);
+}
+
+enum tc_status tc_job_end(struct tc_job *job)
+{
 	tc_doc_clear(&job->doc);
 	return tc_sink_close(&job->sink, job->ctx);
 }
@@ -95,7 +101,9 @@ enum tc_status tc_job_run(struct tc_job *job, tc_job_fn render)
 			.options = *options};                                                      \
                                                                                                    \
 		tc_sink_init(&job.sink, write, user);                                              \
-		return tc_job_run(&job, tc_render_##function);                                     \
+		if (tc_job_begin(&job))                                                            \
+			tc_render_##function(&job);                                                \
+		return tc_job_end(&job);                                                           \
 	}
 #include "report/renderers.def"
 #undef TC_RENDERER

@@ -259,6 +259,10 @@ if [ -x "${TC_TRACEGEN:-$(dirname "$tool")/tracegen}" ]; then
 	t_out 'Rank 3 sets the pace'
 	t_run 0 sim.db --width 140
 	t_out 'Rank 3 sets the pace: after the first collective, it waits 0 ns for others, the others wait [0-9.]* ms'
+	# A row is of the whole recording: its parts are no more than its wall time, and nearly all of it.
+	t_ok 'rows of ranks add up' awk 'function ns(at) { return $at * ($(at + 1) == "s" ? 1e9 : $(at + 1) == "ms" ? 1e6 : 1e3) }
+		/^ +[0-3] +[0-9.]+ m?s / { part = (ns(4) + ns(6) + ns(10)) / ns(2); rows += part > 0.8 && part < 1.01 }
+		END { exit rows != 4 }' "$out"
 	for width in 50 66 80; do
 		t_run 0 sim.db --details --width $width
 		t_fits $width

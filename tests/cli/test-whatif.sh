@@ -68,6 +68,24 @@ t_err 'no trace of a job is of rank 3'
 t_run 2 whatif job.db --no-wait-for-rank two
 t_err 'no number of a rank'
 
+# Recordings of one step that start apart do not show who waits for whom: a fix wins what the report of each rank says.
+mkdir apart
+for r in 0 1; do
+	"$tracegen" --format cuda --steps 1 --rank $r --world-size 2 --problem host-bound -o apart/$r.json
+done
+sed '/"traceEvents"/a {"ph": "X", "cat": "cpu_op", "name": "aten::empty", "pid": 1, "tid": 1, "ts": 3001234557000, "dur": 5},' apart/1.json >earlier &&
+	mv earlier apart/1.json
+t_run 0 import -q apart -o apart.db
+t_run 0 query apart.db "SELECT gain_ns FROM whatif WHERE fix = 'host-bound' AND gain_ns > 0 ORDER BY trace_id" --format csv
+gains=$(sed -n '2,3p' "$out" | tr '\n' ' ')
+t_run 0 whatif apart.db --fix host-bound --format json
+t_out '"rank": 0, '
+t_out '"rank": 1, '
+t_out '"jobs": \[\]'
+t_ok 'each rank alone' test "$gains" = "$(sed -n 's/^.*"rank": [01],.*"gain_ns": \([0-9]*\).*/\1/p' "$out" | tr '\n' ' ')"
+t_run 0 whatif apart.db --no-wait-for-rank 1
+t_out '^One job, 2 ranks, nobody waits for 1 of them$'
+
 # What cannot be read.
 t_run 2 whatif slow.db --remove 'role=loader'
 t_err 'no such value'

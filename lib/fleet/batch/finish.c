@@ -65,9 +65,9 @@ static bool is_same_left_out(struct tc_fleet *batch, sqlite3 *db)
 {
 	const struct tc_found_reason *left_out = batch->found->left_out;
 	size_t count = batch->found->left_out_count, at = 0;
-	struct tc_rows row;
+	struct tc_rows row =
+		tc_rows_open(batch->ctx, db, "SELECT path, reason FROM left_out ORDER BY path");
 
-	tc_rows_open(&row, batch->ctx, db, "SELECT path, reason FROM left_out ORDER BY path");
 	while (at < count && tc_rows_next(&row) &&
 		tc_text_equal(tc_rows_text(&row, 0), tc_text_from(left_out[at].path)) &&
 		tc_text_equal(tc_rows_text(&row, 1), tc_text_from(left_out[at].reason)))
@@ -81,7 +81,6 @@ static bool is_same_left_out(struct tc_fleet *batch, sqlite3 *db)
 static bool is_up_to_date(struct tc_fleet *batch)
 {
 	const struct tc_found *found = batch->found;
-	struct tc_rows row;
 
 	for (size_t i = 0; i < found->job_count; i++)
 		if (batch->jobs[i].source != TC_FLEET_OLD || batch->jobs[i].touched)
@@ -89,8 +88,8 @@ static bool is_up_to_date(struct tc_fleet *batch)
 	if (!batch->old)
 		return false;
 	sqlite3 *db = tc_store_db(batch->old);
-	tc_rows_open(&row, batch->ctx, db,
-		"SELECT (SELECT count(*) FROM job) FROM batch WHERE root = ?1");
+	struct tc_rows row = tc_rows_open(
+		batch->ctx, db, "SELECT (SELECT count(*) FROM job) FROM batch WHERE root = ?1");
 	tc_rows_bind_text(&row, 1, tc_text_from(found->root));
 	bool is_same = tc_rows_next(&row) && (size_t)tc_rows_int(&row, 0) == found->job_count;
 	tc_rows_close(&row);

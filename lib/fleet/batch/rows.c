@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "advice/ranking/gain.h"
 #include "analysis/metrics.h"
 #include "core/alloc.h"
 #include "fleet/index/record.h"
@@ -52,27 +53,23 @@ enum tc_status tc_job_rows_ask(struct tc_job_rows *rows, struct tc_store *store)
 {
 	sqlite3 *db = tc_store_db(store);
 	struct tc_trace_rows *trace;
-	struct tc_rows row;
 	size_t next = 0;
+	struct tc_rows row = tc_rows_open(rows->ctx, db, "SELECT path, id FROM trace ORDER BY id");
 
-	tc_rows_open(&row, rows->ctx, db, "SELECT path, id FROM trace ORDER BY id");
 	while (tc_rows_next(&row))
 		if ((trace = find_path(rows, &next, tc_rows_text(&row, 0))))
 			trace->trace_id = tc_rows_int(&row, 1);
-	tc_rows_close(&row);
 	next = 0;
-	tc_rows_open(&row, rows->ctx, db, "SELECT path, reason FROM left_out ORDER BY id");
+	row = tc_rows_open(rows->ctx, db, "SELECT path, reason FROM left_out ORDER BY id");
 	while (tc_rows_next(&row))
 		if ((trace = find_path(rows, &next, tc_rows_text(&row, 0))))
 			tc_trace_rows_end(trace, "failed", tc_rows_text(&row, 1).ptr);
-	tc_rows_close(&row);
-	tc_rows_open(&row, rows->ctx, db, "SELECT trace_id, job_id FROM job_rank");
+	row = tc_rows_open(rows->ctx, db, "SELECT trace_id, job_id FROM job_rank");
 	while (tc_rows_next(&row)) {
 		int64_t rank = trace_of(rows, tc_rows_int(&row, 0));
 		if (rank >= 0)
 			rows->traces[rank].group = trace_of(rows, tc_rows_int(&row, 1));
 	}
-	tc_rows_close(&row);
 	return tc_ctx_status(rows->ctx);
 }
 
@@ -86,35 +83,22 @@ struct recorder {
 };
 
 /* Starts a query about the trace. */
-static void open_rows(struct tc_rows *row, const struct recorder *recorder, const char *sql)
+static struct tc_rows open_rows(const struct recorder *recorder, const char *sql)
 {
-	tc_rows_open(row, recorder->rows->ctx, recorder->db, sql);
-	tc_rows_bind(row, 1, recorder->trace->trace_id);
+	return TC_ROWS(recorder->rows->ctx, recorder->db, sql, recorder->trace->trace_id);
 }
 
 static const char trace_sql[] =
 	"SELECT format, vendor, device_name, rank, world_size, NULL,"
 	" coalesce(base_time_ns, 0) + start_ns, coalesce(base_time_ns, 0) + end_ns, event_count,"
-	" read_bytes, NULL, NULL FROM trace WHERE id = ?1";
+	" read_bytes, NULL, NULL, NULL FROM trace WHERE id = ?1";
 
-/* The first row of a trace in the account, which is ordered by trace. */
-static size_t first_account(const struct tc_advice *advice, int64_t trace_id)
+static void judge(const struct recorder *recorder)
 {
-	size_t at;
+	struct tc_gain_trace trace = {0};
 
-	TC_BISECT(at, advice->account_count, advice->account[at].trace_id < trace_id);
-	return at;
-}
-
-static int64_t count_outcome(const struct recorder *recorder, enum tc_outcome outcome)
-{
-	const struct tc_advice *advice = recorder->advice;
-	int64_t trace_id = recorder->trace->trace_id, count = 0;
-
-	for (size_t i = first_account(advice, trace_id);
-		i < advice->account_count && advice->account[i].trace_id == trace_id; i++)
-		count += advice->account[i].outcome == outcome;
-	return count;
+	tc_gain_trace_load(&trace, recorder->rows->ctx, recorder->db, recorder->trace->trace_id, 0);
+	recorder->trace->is_judged = trace.judges;
 }
 
 /* A trace that is not done has only what precedes its format. */
@@ -128,14 +112,17 @@ static void record_trace(struct recorder *recorder)
 	struct tc_rows row = {0};
 
 	if (is_done(trace)) {
-		open_rows(&row, recorder, trace_sql);
+		row = open_rows(recorder, trace_sql);
 		bool is_there = tc_rows_next(&row);
 		for (int i = TC_TRACE_FORMAT; is_there && i < TC_TRACE_VALUES; i++)
 			values[i] = tc_sql_column(row.stmt, i - TC_TRACE_FORMAT);
 		values[TC_TRACE_GROUP] = tc_sql_id(trace->group);
-		values[TC_TRACE_BLIND] =
-			tc_sql_int(count_outcome(recorder, TC_OUTCOME_NOT_APPLICABLE));
-		values[TC_TRACE_FAULTS] = tc_sql_int(count_outcome(recorder, TC_OUTCOME_FAILED));
+		judge(recorder);
+		values[TC_TRACE_JUDGED] = tc_sql_int(trace->is_judged);
+		values[TC_TRACE_BLIND] = tc_sql_int(tc_count_outcome(
+			recorder->advice, trace->trace_id, TC_OUTCOME_NOT_APPLICABLE));
+		values[TC_TRACE_FAULTS] = tc_sql_int(
+			tc_count_outcome(recorder->advice, trace->trace_id, TC_OUTCOME_FAILED));
 	}
 	tc_record_add(recorder->record, TC_ROW_TRACE, values, TC_TRACE_VALUES);
 	tc_rows_close(&row); /* which owns the texts */
@@ -159,18 +146,16 @@ static int metric_of(int *at, struct tc_text name)
 static void record_metrics(struct recorder *recorder)
 {
 	struct tc_sql_value metrics[TC_METRIC_COUNT] = {{0}}; /* NULL where the trace lacks it */
-	struct tc_rows row;
 	int next = 0;
-
-	open_rows(&row, recorder,
+	struct tc_rows row = open_rows(recorder,
 		"SELECT name, value FROM metric"
 		" WHERE trace_id = ?1 AND step IS NULL AND device IS NULL ORDER BY rowid");
+
 	while (tc_rows_next(&row)) {
 		int metric = metric_of(&next, tc_rows_text(&row, 0));
 		if (metric >= 0)
 			metrics[metric] = tc_sql_column(row.stmt, 1); /* a number */
 	}
-	tc_rows_close(&row);
 	for (int i = 0; i < TC_METRIC_COUNT; i++) {
 		const struct tc_sql_value values[] = {tc_sql_int(i), metrics[i]};
 		if (metrics[i].kind != TC_SQL_NULL)
@@ -196,10 +181,8 @@ static void record_findings(struct recorder *recorder)
 	const struct tc_advice *advice = recorder->advice;
 	int64_t ord = 0;
 
-	for (size_t i = 0; i < advice->finding_count; i++) {
-		const struct tc_finding *finding = &advice->findings[i];
-		if (finding->trace_id != recorder->trace->trace_id)
-			continue;
+	for (const struct tc_finding *finding = NULL;
+		(finding = tc_next_finding(advice, recorder->trace->trace_id, finding));) {
 		bool has_gain = finding->gain_ns != TC_GAIN_NONE;
 		struct tc_text subject = tc_text_from(
 			finding->evidence_count > 0 ? finding->evidence[0].subject : NULL);
@@ -216,13 +199,12 @@ static void record_findings(struct recorder *recorder)
 static void record_log(struct recorder *recorder)
 {
 	struct tc_sql_value values[TC_LOG_VALUES];
-	struct tc_rows row;
-
 	/* SQLite takes message from the row of min(). */
-	open_rows(&row, recorder,
+	struct tc_rows row = open_rows(recorder,
 		"SELECT kind, severity, sum(count), message, min(rowid) FROM import_log"
 		" WHERE trace_id = ?1 AND severity IN ('data_loss', 'error')"
 		" GROUP BY kind, severity ORDER BY kind, severity");
+
 	while (tc_rows_next(&row)) {
 		for (int i = 0; i < TC_LOG_VALUES; i++)
 			values[i] = tc_sql_column(row.stmt, i);
@@ -230,27 +212,6 @@ static void record_log(struct recorder *recorder)
 			values[3].text = tc_utf8_prefix(values[3].text, MESSAGE_BYTES);
 		tc_record_add(recorder->record, TC_ROW_LOG, values, TC_LOG_VALUES);
 	}
-	tc_rows_close(&row);
-}
-
-/* Result of tc_ranks_each(): which traces set the pace of their ranks. */
-struct paces {
-	struct tc_job_rows *rows;
-	bool *is_pace; /* by trace */
-};
-
-static void take_pace(struct tc_job *job, const struct tc_ranks *ranks)
-{
-	struct paces *paces = job->state;
-	int64_t trace = trace_of(paces->rows, ranks->lines[ranks->pace].trace_id);
-
-	if (trace >= 0)
-		paces->is_pace[trace] = true;
-}
-
-static void each_rank(struct tc_job *job)
-{
-	tc_ranks_each(job, take_pace);
 }
 
 static int drop_bytes(void *user, const char *bytes, size_t len)
@@ -261,9 +222,11 @@ static int drop_bytes(void *user, const char *bytes, size_t len)
 	return 0;
 }
 
-/* A trace with steps comes before one with only a wall time; then the longer time counts. */
+/* A trace with a verdict comes first, then one with steps; then the longer time counts. */
 static bool is_slower(const struct tc_trace_rows *a, const struct tc_trace_rows *b)
 {
+	if (a->is_judged != b->is_judged)
+		return a->is_judged;
 	if ((a->step_ns > 0) != (b->step_ns > 0))
 		return a->step_ns > 0;
 	return a->step_ns > 0 ? a->step_ns > b->step_ns : a->wall_ns > b->wall_ns;
@@ -287,19 +250,24 @@ static int64_t choose_pace(const struct tc_job_rows *rows, const bool *is_pace)
 static void find_pace(
 	struct tc_job_rows *rows, struct tc_store *store, const struct tc_advice *advice)
 {
-	struct paces paces = {rows, tc_calloc(rows->count, sizeof(bool))};
+	bool *is_pace = tc_calloc(rows->count, sizeof(*is_pace));
 	struct tc_job job = {.ctx = rows->ctx,
 		.db = tc_store_db(store),
 		.advice = advice,
 		.options = {.step = -1, .rank = -1},
-		.sink = {.write = drop_bytes},
-		.state = &paces};
+		.sink = {.write = drop_bytes}};
+	struct tc_ranks_list list = tc_ranks_all(&job);
 
-	if (!paces.is_pace)
+	if (!is_pace)
 		tc_no_memory(rows->ctx);
-	else if (tc_job_run(&job, each_rank) == TC_OK)
-		rows->pace = choose_pace(rows, paces.is_pace);
-	tc_free(paces.is_pace);
+	for (const struct tc_ranks *ranks; (ranks = tc_ranks_next(&list));) {
+		int64_t trace = trace_of(rows, ranks->lines[ranks->pace].trace_id);
+		if (trace >= 0)
+			is_pace[trace] = true;
+	}
+	if (tc_job_end(&job) == TC_OK)
+		rows->pace = choose_pace(rows, is_pace);
+	tc_free(is_pace);
 }
 
 /* The row of the job precedes those of the traces but is made last, because it needs their

@@ -17,6 +17,7 @@ struct tc_trace_rows {
 	char *reason;
 	int64_t trace_id; /* in the store, or -1 */
 	int64_t group;    /* first trace of the ranks recorded with it, or -1 */
+	bool is_judged;   /* its report has a verdict */
 	int64_t step_ns, wall_ns;
 };
 

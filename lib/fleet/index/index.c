@@ -67,13 +67,11 @@ enum tc_status tc_index_open(struct tc_store **out, struct tc_ctx *ctx, const ch
 enum tc_status tc_index_left_out(struct tc_ctx *ctx, struct tc_store *index,
 	void (*hear)(void *user, const char *path, const char *reason), void *user)
 {
-	struct tc_rows row;
-
-	tc_rows_open(&row, ctx, tc_store_db(index),
+	struct tc_rows row = tc_rows_open(ctx, tc_store_db(index),
 		"SELECT path, ifnull(reason, '') FROM trace WHERE state <> 'done'"
 		" UNION ALL SELECT path, reason FROM left_out ORDER BY path");
+
 	while (tc_rows_next(&row))
 		hear(user, tc_rows_text(&row, 0).ptr, tc_rows_text(&row, 1).ptr);
-	tc_rows_close(&row);
 	return tc_ctx_status(ctx);
 }

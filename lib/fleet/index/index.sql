@@ -1,4 +1,4 @@
--- Version 2 of the public schema of an index: what a batch keeps of many traces, in one SQLite file.
+-- Version 3 of the public schema of an index: what a batch keeps of many traces, in one SQLite file.
 -- One line of comment per column: unit or domain, then meaning; docs/index-schema.md is generated
 -- from this file. Rows are in one order, that of paths, and ids follow it, so the same traces give
 -- the same rows however many processes, shards or runs it took. Tables first, views after.
@@ -59,6 +59,7 @@ CREATE TABLE trace (
 	event_count INTEGER, -- events decoded
 	read_bytes INTEGER, -- bytes: size of the decompressed input
 	metric_set_id INTEGER, -- metric_set.id: which metrics it has
+	is_judged INTEGER, -- 1: it shows enough of its run for a verdict; 0: its times stand for no run; NULL when it is not done
 	blind_count INTEGER, -- heuristics that could not look, for the trace lacks what they need
 	fault_count INTEGER -- heuristics that failed
 ) STRICT;

@@ -19,7 +19,7 @@ static const struct {
 	[TC_ROW_TRACE] = {"SELECT path, size_bytes, mtime_ns, content_hash, side_hash, state,"
 			  " reason, format, vendor, device_name, rank, world_size, group_trace_id -"
 			  " (SELECT min(id) FROM trace WHERE job_id = ?1), start_ns, end_ns,"
-			  " event_count, read_bytes, blind_count, fault_count, id"
+			  " event_count, read_bytes, is_judged, blind_count, fault_count, id"
 			  " FROM trace WHERE job_id = ?1 ORDER BY id",
 		TC_TRACE_VALUES},
 	[TC_ROW_METRIC] = {"SELECT s.metric_id, coalesce(r.value, 0) FROM trace t"
@@ -49,7 +49,7 @@ enum tc_status tc_index_reader_new(struct tc_index_reader **out, struct tc_ctx *
 		return tc_fail(ctx, TC_ERR_NOMEM, "cannot read the index: out of memory");
 	reader->ctx = ctx;
 	for (int i = 0; i < QUERY_COUNT; i++)
-		tc_rows_open(&reader->rows[i], ctx, db, queries[i].sql);
+		reader->rows[i] = tc_rows_prepare(ctx, db, queries[i].sql);
 	if (tc_ctx_failed(ctx))
 		tc_index_reader_free(reader);
 	else

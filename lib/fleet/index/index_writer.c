@@ -44,7 +44,8 @@ static const char *const inserts[INSERT_COUNT] = {
 	[INSERT_TRACE] =
 		"trace (id, job_id, path, size_bytes, mtime_ns, content_hash, side_hash, state,"
 		" reason, format, vendor, device_name, rank, world_size, group_trace_id, start_ns,"
-		" end_ns, event_count, read_bytes, blind_count, fault_count, metric_set_id)",
+		" end_ns, event_count, read_bytes, is_judged, blind_count, fault_count, "
+		"metric_set_id)",
 	[INSERT_METRIC] = "run_metric (trace_id, metric_id, value)",
 	[INSERT_FINDING] = ("finding (trace_id, ord, heuristic_id, severity, confidence, gain_ns,"
 			    " subject)"),
@@ -161,16 +162,14 @@ static void copy_rows(
 	struct tc_index_writer *writer, const char *into, sqlite3 *index, const char *sql)
 {
 	struct tc_sql_value values[8];
-	struct tc_rows row;
+	struct tc_rows row = tc_rows_open(writer->ctx, index, sql);
 
-	tc_rows_open(&row, writer->ctx, index, sql);
 	while (tc_rows_next(&row)) {
 		int count = sqlite3_column_count(row.stmt);
 		for (int i = 0; i < count; i++)
 			values[i] = tc_sql_column(row.stmt, i);
 		add(writer, into, values, (size_t)count);
 	}
-	tc_rows_close(&row);
 }
 
 void tc_index_writer_copy_names(struct tc_index_writer *writer, sqlite3 *index)

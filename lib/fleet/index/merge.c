@@ -63,10 +63,9 @@ static enum tc_status check_alike(const struct merge *merge, const struct part *
 
 static void take_facts(struct part *part, struct tc_ctx *ctx, sqlite3 *db)
 {
-	struct tc_rows row;
-
-	tc_rows_open(&row, ctx, db,
+	struct tc_rows row = tc_rows_open(ctx, db,
 		"SELECT program_version, root, settings_hash, shard, shard_count FROM batch");
+
 	if (tc_rows_next(&row)) {
 		part->program_version = tc_text_dup(tc_rows_text(&row, 0));
 		part->root = tc_text_dup(tc_rows_text(&row, 1));
@@ -83,9 +82,8 @@ static void take_facts(struct part *part, struct tc_ctx *ctx, sqlite3 *db)
 
 static void take_jobs(struct merge *merge, size_t part, sqlite3 *db)
 {
-	struct tc_rows row;
+	struct tc_rows row = tc_rows_open(merge->ctx, db, "SELECT id, path FROM job");
 
-	tc_rows_open(&row, merge->ctx, db, "SELECT id, path FROM job");
 	while (tc_rows_next(&row)) {
 		const struct part_job job = {
 			tc_text_dup(tc_rows_text(&row, 1)), part, tc_rows_int(&row, 0)};
@@ -95,7 +93,6 @@ static void take_jobs(struct merge *merge, size_t part, sqlite3 *db)
 				 job))
 			tc_free(job.path);
 	}
-	tc_rows_close(&row);
 }
 
 static enum tc_status open_part(struct merge *merge, const char *path)
@@ -164,14 +161,12 @@ static void write_jobs(struct merge *merge)
 
 static void write_left_out(struct merge *merge, const struct part *part)
 {
-	struct tc_rows row;
-
-	tc_rows_open(&row, merge->ctx, tc_store_db(part->store),
+	struct tc_rows row = tc_rows_open(merge->ctx, tc_store_db(part->store),
 		"SELECT path, reason FROM left_out ORDER BY path");
+
 	while (tc_rows_next(&row))
 		tc_index_writer_leave_out(
 			merge->writer, tc_rows_text(&row, 0).ptr, tc_rows_text(&row, 1).ptr);
-	tc_rows_close(&row);
 }
 
 static enum tc_status write_index(struct merge *merge, const char *path)

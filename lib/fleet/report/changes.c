@@ -1,5 +1,4 @@
 /* The part of the document on changes since an earlier index, one line per job. */
-#include "core/alloc.h"
 #include "fleet/report/formats.h"
 #include "report/text/format.h"
 
@@ -59,7 +58,6 @@ static void put_changed(struct tc_doc *doc, struct tc_fleet *fleet, enum tc_comp
 
 	for (size_t i = 0; i < count && i < rows_of(fleet, JOB_ROWS); i++)
 		put_change(doc, fleet, jobs[i]);
-	tc_free(jobs);
 }
 
 static void put_names(struct tc_buf *line, const struct tc_fleet *fleet,

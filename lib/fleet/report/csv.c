@@ -1,6 +1,6 @@
 /* The report on an index as CSV: one row per job, for spreadsheets and databases. */
 #include "fleet/report/formats.h"
-#include "report/text/csv.h"
+#include "report/text/sink.h"
 
 static void put_int(struct tc_sink *sink, bool known, int64_t value)
 {
@@ -12,7 +12,7 @@ static void put_int(struct tc_sink *sink, bool known, int64_t value)
 static void put_job(struct tc_sink *sink, const struct tc_fleet *fleet, size_t index)
 {
 	const struct tc_fleet_job *job = &fleet->sides[TC_AFTER].jobs[index];
-	bool knows = job->has_device && job->wall_ns > 0;
+	bool knows = tc_fleet_has_hours(job);
 
 	tc_put_csv(sink, tc_fleet_text(fleet, job->path), ",");
 	put_int(sink, true, job->trace_count);

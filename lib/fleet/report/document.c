@@ -2,7 +2,6 @@
  * The report on an index as a document: the fleet in a sentence, its jobs, advice over all of them,
  * what changed, what could not be judged. It fits on a page, however many jobs there are.
  */
-#include "core/alloc.h"
 #include "fleet/report/formats.h"
 #include "report/doc/writers.h"
 #include "report/text/format.h"
@@ -25,9 +24,9 @@ static void add_job(struct sums *sums, const struct tc_fleet_job *job)
 {
 	sums->job_count++;
 	sums->trace_count += job->trace_count;
-	sums->device_count += job->has_device ? job->device_count : 0;
-	if (!job->has_device)
+	if (!tc_fleet_has_hours(job))
 		return;
+	sums->device_count += job->device_count;
 	sums->all += tc_fleet_hours(job, job->wall_ns);
 	sums->lost += tc_fleet_hours(job, job->lost_ns);
 	sums->won += tc_fleet_hours(job, job->gain_ns);
@@ -46,7 +45,7 @@ static void put_head(struct tc_doc *doc, const struct tc_fleet *fleet)
 {
 	const struct sums sums = sum_up(&fleet->sides[TC_AFTER]);
 
-	tc_doc_title(doc, tc_text_from(fleet->sides[TC_AFTER].path));
+	tc_buf_append_string(tc_doc_title(doc), fleet->sides[TC_AFTER].path);
 	struct tc_buf *line = tc_doc_paragraph(doc);
 	tc_buf_format(line, "%s, %s, %s.", tc_show_counted(sums.job_count, "job").text,
 		tc_show_counted(sums.trace_count, "trace").text,
@@ -60,7 +59,7 @@ static void put_head(struct tc_doc *doc, const struct tc_fleet *fleet)
 	tc_buf_format(line, " (%s). The first fix of each job wins back at most ",
 		tc_show_share(sums.lost / sums.all * 100).text);
 	tc_fleet_append_hours(line, sums.won);
-	tc_buf_append_char(line, '.');
+	tc_buf_append_string(line, " device hours a day.");
 	tc_doc_tone(doc, TC_TONE_STRONG);
 }
 
@@ -110,7 +109,6 @@ static void put_jobs(struct tc_doc *doc, struct tc_fleet *fleet)
 		const struct tc_fleet_job *job = &fleet->sides[TC_AFTER].jobs[jobs[i]];
 		rest += tc_fleet_hours(job, job->lost_ns);
 	}
-	tc_free(jobs);
 	if (shown == count)
 		return;
 	struct tc_buf *line = tc_doc_paragraph(doc);

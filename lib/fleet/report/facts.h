@@ -9,6 +9,7 @@
 #ifndef TC_FLEET_REPORT_FACTS_H
 #define TC_FLEET_REPORT_FACTS_H
 
+#include "core/collections/arena.h"
 #include "core/collections/strtab.h"
 #include "report/compare/facts.h"
 #include "tracecoach/fleet_report.h"
@@ -19,7 +20,8 @@ struct tc_fleet_job {
 	uint32_t device, reason; /* TC_STRTAB_NONE for none */
 	int64_t trace_count, failed_count, device_count;
 	bool is_done;           /* at least one trace was read */
-	bool has_device;        /* it has device work, so the times below are known */
+	bool has_device;        /* it has device work */
+	bool is_judged;         /* it shows enough of its run, so the times below are the run's */
 	int64_t wall_ns;        /* analysed; 0 when unknown */
 	int64_t step_ns;        /* mean step; 0 without steps */
 	int64_t idle_ns;        /* no device works */
@@ -71,6 +73,7 @@ struct tc_fleet_change {
 };
 
 struct tc_fleet {
+	struct tc_arena arena;
 	struct tc_ctx *ctx;
 	const struct tc_fleet_report_input *input;
 	const struct tc_report_options *options;
@@ -90,7 +93,10 @@ static inline struct tc_text tc_fleet_text(const struct tc_fleet *fleet, uint32_
 	return number == TC_STRTAB_NONE ? TC_TEXT("") : tc_strtab_at(&fleet->texts, number);
 }
 
-/* Device hours per day for a time of a job; 0 when the job's time is unknown. */
+/* Whether the job's times are those of its run, so that it can be compared with others. */
+bool tc_fleet_has_hours(const struct tc_fleet_job *job);
+
+/* Device hours per day for a time of a job; 0 when it has none. */
 double tc_fleet_hours(const struct tc_fleet_job *job, int64_t ns);
 
 /* Fills a side from its index. */

@@ -2,7 +2,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/alloc.h"
 #include "core/context.h"
 #include "fleet/report/formats.h"
 #include "report/text/format.h"
@@ -38,7 +37,7 @@ static void add(struct group *group, const struct tc_fleet *fleet, size_t index)
 	double won = tc_fleet_hours(job, job->gain_ns);
 
 	group->job_count++;
-	if (!job->has_device)
+	if (!tc_fleet_has_hours(job))
 		return;
 	group->device_count += job->device_count;
 	group->all += tc_fleet_hours(job, job->wall_ns);
@@ -90,7 +89,7 @@ void tc_fleet_put_groups(struct tc_doc *doc, struct tc_fleet *fleet)
 	static const char *const columns[] = {"<group", "jobs", "?devices", "idle", "lost h/day",
 		"<largest fix", "wins h/day", NULL};
 	const struct tc_fleet_side *side = &fleet->sides[TC_AFTER];
-	struct group *groups = tc_calloc(side->job_count + 1, sizeof(*groups));
+	struct group *groups = tc_arena_take(&fleet->arena, side->job_count, sizeof(*groups));
 	/* the number of a name is the index of its group */
 	struct tc_strtab names = TC_STRTAB_EMPTY;
 	bool good = groups != NULL;
@@ -108,7 +107,6 @@ void tc_fleet_put_groups(struct tc_doc *doc, struct tc_fleet *fleet)
 	size_t count = names.count;
 	tc_strtab_clear(&names);
 	if (!good) {
-		tc_free(groups);
 		tc_no_memory(fleet->ctx);
 		return;
 	}
@@ -118,5 +116,4 @@ void tc_fleet_put_groups(struct tc_doc *doc, struct tc_fleet *fleet)
 	tc_doc_table(doc, columns);
 	for (size_t i = 0; i < count && i < (size_t)fleet->options->top; i++)
 		put_group(doc, fleet, &groups[i]);
-	tc_free(groups);
 }

@@ -62,7 +62,7 @@ static void put_fixes(
 static void put_job(struct tc_json *json, const struct tc_fleet *fleet, size_t index)
 {
 	const struct tc_fleet_job *job = &fleet->sides[TC_AFTER].jobs[index];
-	bool knows = job->has_device && job->wall_ns > 0;
+	bool knows = tc_fleet_has_hours(job);
 
 	tc_json_object(json, NULL);
 	put_text(json, fleet, "path", job->path);

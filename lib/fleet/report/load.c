@@ -12,7 +12,8 @@ static const char job_sql[] =
 	" 'done'), count(*) FILTER (WHERE t.state <> 'done'), max(coalesce(max(t.world_size)"
 	" FILTER (WHERE t.world_size BETWEEN 1 AND 1 << 24), 0),"
 	" count(DISTINCT t.rank)), total(t.blind_count), coalesce((SELECT coalesce(p.device_name,"
-	" p.vendor) FROM trace p WHERE p.id = j.pace_trace_id), '')"
+	" p.vendor) FROM trace p WHERE p.id = j.pace_trace_id), ''),"
+	" coalesce((SELECT p.is_judged FROM trace p WHERE p.id = j.pace_trace_id), 0)"
 	" FROM job j LEFT JOIN trace t ON t.job_id = j.id GROUP BY j.id ORDER BY j.id";
 
 static const char metric_sql[] = "SELECT j.id, m.name, m.value FROM job j JOIN trace_metric m"
@@ -47,9 +48,14 @@ static const char fired_sql[] =
 	" JOIN heuristic h ON h.id = f.heuristic_id WHERE h.kind = 'fix'"
 	" GROUP BY t.job_id, h.id ORDER BY t.job_id, h.id";
 
+bool tc_fleet_has_hours(const struct tc_fleet_job *job)
+{
+	return job->has_device && job->is_judged && job->wall_ns > 0;
+}
+
 double tc_fleet_hours(const struct tc_fleet_job *job, int64_t ns)
 {
-	if (job->wall_ns <= 0)
+	if (!tc_fleet_has_hours(job))
 		return 0;
 	return (double)ns / (double)job->wall_ns * (double)job->device_count * 24;
 }
@@ -77,6 +83,7 @@ static void take_job(struct tc_fleet *fleet, struct tc_fleet_side *side, const s
 		.failed_count = tc_rows_int(rows, 5),
 		.device_count = tc_rows_int(rows, 6),
 		.blind_count = tc_rows_int(rows, 7),
+		.is_judged = tc_rows_int(rows, 9) != 0,
 		.fix = TC_STRTAB_NONE};
 
 	if (!intern(&job.path, fleet, tc_rows_text(rows, 1)) ||
@@ -89,12 +96,10 @@ static void take_job(struct tc_fleet *fleet, struct tc_fleet_side *side, const s
 
 static void load_jobs(struct tc_fleet *fleet, struct tc_fleet_side *side)
 {
-	struct tc_rows rows;
+	struct tc_rows rows = tc_rows_open(fleet->ctx, tc_store_db(side->index), job_sql);
 
-	tc_rows_open(&rows, fleet->ctx, tc_store_db(side->index), job_sql);
 	while (tc_rows_next(&rows))
 		take_job(fleet, side, &rows);
-	tc_rows_close(&rows);
 }
 
 static int64_t at_least(int64_t value, int64_t least)
@@ -105,11 +110,12 @@ static int64_t at_least(int64_t value, int64_t least)
 static void take_metrics(struct tc_fleet_job *job, const struct tc_metric_set *run)
 {
 	bool computes = run->cells[TC_METRIC_COMPUTE_BUSY].present;
+	int64_t step_count = tc_metric(run, TC_METRIC_STEP_COUNT);
 
 	job->has_device = tc_metric(run, TC_METRIC_HAS_DEVICE) != 0;
 	job->device_count = at_least(job->device_count, tc_metric(run, TC_METRIC_DEVICE_COUNT));
 	job->wall_ns = tc_metric(run, TC_METRIC_WALL);
-	job->step_ns = tc_metric(run, TC_METRIC_STEP_MEAN);
+	job->step_ns = step_count > 0 ? job->wall_ns / step_count : 0;
 	job->idle_ns = tc_view_idle_ns(run);
 	job->lost_ns = computes ? at_least(job->wall_ns - tc_metric(run, TC_METRIC_COMPUTE_BUSY), 0)
 				: job->idle_ns;
@@ -119,10 +125,9 @@ static void take_metrics(struct tc_fleet_job *job, const struct tc_metric_set *r
 static void load_metrics(struct tc_fleet *fleet, struct tc_fleet_side *side)
 {
 	struct tc_metric_set run = {0};
-	struct tc_rows rows;
 	size_t at = 0;
+	struct tc_rows rows = tc_rows_open(fleet->ctx, tc_store_db(side->index), metric_sql);
 
-	tc_rows_open(&rows, fleet->ctx, tc_store_db(side->index), metric_sql);
 	while (at < side->job_count && tc_rows_next(&rows)) {
 		while (at < side->job_count && side->jobs[at].id != tc_rows_int(&rows, 0)) {
 			take_metrics(&side->jobs[at++], &run);
@@ -137,10 +142,9 @@ static void load_metrics(struct tc_fleet *fleet, struct tc_fleet_side *side)
 
 static void load_steps(struct tc_fleet *fleet, struct tc_fleet_side *side)
 {
-	struct tc_rows rows;
 	size_t at = 0;
+	struct tc_rows rows = tc_rows_open(fleet->ctx, tc_store_db(side->index), steps_sql);
 
-	tc_rows_open(&rows, fleet->ctx, tc_store_db(side->index), steps_sql);
 	while (tc_rows_next(&rows)) {
 		while (at < side->job_count && side->jobs[at].id != tc_rows_int(&rows, 0))
 			at++;
@@ -148,7 +152,6 @@ static void load_steps(struct tc_fleet *fleet, struct tc_fleet_side *side)
 			continue;
 		side->jobs[at].steps = tc_spread_of(&rows, 1);
 	}
-	tc_rows_close(&rows);
 }
 
 static void take_fired(struct tc_fleet *fleet, struct tc_fleet_side *side, struct tc_fleet_job *job,
@@ -168,10 +171,9 @@ static void take_fired(struct tc_fleet *fleet, struct tc_fleet_side *side, struc
 
 static void load_fired(struct tc_fleet *fleet, struct tc_fleet_side *side)
 {
-	struct tc_rows rows;
 	size_t at = 0;
+	struct tc_rows rows = tc_rows_open(fleet->ctx, tc_store_db(side->index), fired_sql);
 
-	tc_rows_open(&rows, fleet->ctx, tc_store_db(side->index), fired_sql);
 	while (tc_rows_next(&rows)) {
 		while (at < side->job_count && side->jobs[at].id != tc_rows_int(&rows, 0))
 			at++;
@@ -186,10 +188,9 @@ static void load_fired(struct tc_fleet *fleet, struct tc_fleet_side *side)
 
 static void load_batch(struct tc_fleet *fleet, struct tc_fleet_side *side)
 {
-	struct tc_rows rows;
-
-	tc_rows_open(&rows, fleet->ctx, tc_store_db(side->index),
+	struct tc_rows rows = tc_rows_open(fleet->ctx, tc_store_db(side->index),
 		"SELECT program_version, settings_hash FROM batch");
+
 	if (tc_rows_next(&rows)) {
 		if (!intern(&side->version, fleet, tc_rows_text(&rows, 0)))
 			tc_no_memory(fleet->ctx);
@@ -217,6 +218,6 @@ void tc_fleet_clear(struct tc_fleet *fleet)
 		tc_free(fleet->sides[i].fired);
 	}
 	tc_free(fleet->advice);
-	tc_free(fleet->changes);
+	tc_arena_clear(&fleet->arena);
 	tc_strtab_clear(&fleet->texts);
 }

@@ -2,7 +2,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/alloc.h"
 #include "core/array.h"
 #include "core/context.h"
 #include "fleet/report/formats.h"
@@ -25,7 +24,7 @@ static bool place_lost(
 
 	(void)outcome;
 	place->key = tc_fleet_hours(job, job->lost_ns);
-	return job->has_device && job->wall_ns > 0;
+	return tc_fleet_has_hours(job);
 }
 
 static bool place_changed(
@@ -42,13 +41,13 @@ static size_t *sort(
 	size_t *count, struct tc_fleet *fleet, place_fn place, enum tc_compare_outcome outcome)
 {
 	size_t job_count = fleet->sides[TC_AFTER].job_count;
-	struct place *places = tc_calloc(job_count + 1, sizeof(*places));
-	size_t *jobs = tc_calloc(job_count + 1, sizeof(*jobs));
+	struct place *places = tc_arena_take(&fleet->arena, job_count + 1, sizeof(*places));
+	size_t *jobs = tc_arena_take(&fleet->arena, job_count, sizeof(*jobs));
 
 	*count = 0;
-	if (!places || !jobs)
-		tc_no_memory(fleet->ctx);
-	for (size_t i = 0; places && jobs && i < job_count; i++) {
+	if (tc_arena_status(&fleet->arena, fleet->ctx))
+		return jobs;
+	for (size_t i = 0; i < job_count; i++) {
 		places[*count].job = i;
 		*count += place(&places[*count], fleet, outcome);
 	}
@@ -56,7 +55,6 @@ static size_t *sort(
 		qsort(places, *count, sizeof(*places), compare_places);
 	for (size_t i = 0; i < *count; i++)
 		jobs[i] = places[i].job;
-	tc_free(places);
 	return jobs;
 }
 

@@ -62,22 +62,17 @@ static void match(struct tc_fleet *fleet)
 {
 	size_t before_count = fleet->sides[TC_BEFORE].job_count;
 	size_t after_count = fleet->sides[TC_AFTER].job_count;
-	struct use *uses = tc_calloc(fleet->texts.count + 1, sizeof(*uses));
-	bool *taken = tc_calloc(before_count + 1, sizeof(*taken));
+	struct use *uses = tc_arena_take(&fleet->arena, fleet->texts.count, sizeof(*uses));
+	bool *taken = tc_arena_take(&fleet->arena, before_count, sizeof(*taken));
 
-	fleet->changes = tc_calloc(after_count + 1, sizeof(*fleet->changes));
-	bool good = uses && taken && fleet->changes;
-	if (good) {
-		match_paths(fleet, uses, taken);
-		match_names(fleet, uses, taken);
-		fleet->gone_count = before_count;
-		for (size_t i = 0; i < before_count; i++)
-			fleet->gone_count -= taken[i];
-	}
-	tc_free(uses);
-	tc_free(taken);
-	if (!good)
-		tc_no_memory(fleet->ctx);
+	TC_ARENA(&fleet->arena, fleet->changes, after_count);
+	if (tc_arena_status(&fleet->arena, fleet->ctx))
+		return;
+	match_paths(fleet, uses, taken);
+	match_names(fleet, uses, taken);
+	fleet->gone_count = before_count;
+	for (size_t i = 0; i < before_count; i++)
+		fleet->gone_count -= taken[i];
 }
 
 /* Decides as compare does, but from steps alone. */
@@ -121,15 +116,13 @@ static void take_heuristic(struct tc_fleet *fleet, const struct tc_rows *rows)
 
 static void load_heuristics(struct tc_fleet *fleet, enum tc_compare_index side)
 {
-	struct tc_rows rows;
 
 	if (!fleet->sides[side].index)
 		return;
-	tc_rows_open(&rows, fleet->ctx, tc_store_db(fleet->sides[side].index),
+	struct tc_rows rows = tc_rows_open(fleet->ctx, tc_store_db(fleet->sides[side].index),
 		"SELECT name, title FROM heuristic WHERE kind = 'fix' ORDER BY id");
 	while (tc_rows_next(&rows))
 		take_heuristic(fleet, &rows);
-	tc_rows_close(&rows);
 }
 
 static const struct tc_fleet_fired *find_fired(
@@ -201,10 +194,9 @@ static void sum_advice(struct tc_fleet *fleet)
 static void find_worst(struct tc_fleet *fleet)
 {
 	struct tc_fleet_report_result *result = &fleet->result;
-	struct tc_rows rows;
-
-	tc_rows_open(&rows, fleet->ctx, tc_store_db(fleet->sides[TC_AFTER].index),
+	struct tc_rows rows = tc_rows_open(fleet->ctx, tc_store_db(fleet->sides[TC_AFTER].index),
 		"SELECT DISTINCT severity FROM finding");
+
 	while (tc_rows_next(&rows)) {
 		struct tc_text word = tc_rows_text(&rows, 0);
 		for (int i = TC_SEVERITY_INFO; i <= TC_SEVERITY_HIGH; i++) {
@@ -216,7 +208,6 @@ static void find_worst(struct tc_fleet *fleet)
 			result->has_finding = true;
 		}
 	}
-	tc_rows_close(&rows);
 }
 
 void tc_fleet_relate(struct tc_fleet *fleet)

@@ -1,6 +1,7 @@
 /* Loads one index or two, relates them and calls a format; see tracecoach/fleet_report.h. */
 #include "fleet/report/formats.h"
 #include "core/array.h"
+#include "report/job.h"
 
 enum { DEFAULT_TOP = 12 };
 
@@ -25,12 +26,7 @@ static struct tc_report_options sane(const struct tc_report_options *given)
 
 	if (options.top <= 0)
 		options.top = DEFAULT_TOP;
-	if (options.width <= 0)
-		options.width = 80;
-	if (options.width < TC_REPORT_WIDTH_LEAST)
-		options.width = TC_REPORT_WIDTH_LEAST;
-	if (options.width > TC_REPORT_WIDTH_MOST)
-		options.width = TC_REPORT_WIDTH_MOST;
+	options.width = tc_report_width(options.width);
 	return options;
 }
 

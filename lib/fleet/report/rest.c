@@ -14,13 +14,18 @@ static const struct {
 	{"trace", "could not be read",
 		"SELECT path, reason FROM trace WHERE state <> 'done' ORDER BY path"},
 	{"place", "could not be looked into", "SELECT path, reason FROM left_out ORDER BY path"},
-	{"trace", "lost data or hold what cannot be",
+	{"trace", "with lost or impossible data",
 		"SELECT t.path, min(l.message) FROM import_log l JOIN trace t ON t.id = l.trace_id"
 		" GROUP BY t.id ORDER BY t.path"},
 	{"trace", "in which a heuristic failed",
 		"SELECT path, NULL FROM trace WHERE fault_count > 0 ORDER BY path"},
 	{"job", "without device work",
 		"SELECT j.path, NULL FROM job j WHERE j.pace_trace_id IS NOT NULL AND NOT EXISTS"
+		" (SELECT 1 FROM trace_metric m WHERE m.trace_id = j.pace_trace_id"
+		"  AND m.name = 'has_device' AND m.value <> 0) ORDER BY j.path"},
+	{"job", "whose trace shows too little for a verdict",
+		"SELECT j.path, NULL FROM job j JOIN trace t ON t.id = j.pace_trace_id"
+		" WHERE t.is_judged = 0 AND EXISTS"
 		" (SELECT 1 FROM trace_metric m WHERE m.trace_id = j.pace_trace_id"
 		"  AND m.name = 'has_device' AND m.value <> 0) ORDER BY j.path"},
 	{"job", "without steps",
@@ -43,10 +48,10 @@ static void append_place(struct tc_buf *text, const struct tc_rows *rows)
 static void put_kind(struct tc_doc *doc, const struct tc_fleet *fleet, size_t kind)
 {
 	struct tc_buf first = TC_BUF_EMPTY;
-	struct tc_rows rows;
 	int64_t count = 0;
+	struct tc_rows rows = tc_rows_open(
+		fleet->ctx, tc_store_db(fleet->sides[TC_AFTER].index), kinds[kind].sql);
 
-	tc_rows_open(&rows, fleet->ctx, tc_store_db(fleet->sides[TC_AFTER].index), kinds[kind].sql);
 	for (; tc_rows_next(&rows); count++)
 		if (count == 0)
 			append_place(&first, &rows);
@@ -58,22 +63,20 @@ static void put_kind(struct tc_doc *doc, const struct tc_fleet *fleet, size_t ki
 		tc_doc_take(doc, &first);
 	}
 	tc_buf_clear(&first);
-	tc_rows_close(&rows);
 }
 
 /* Lists all of them, with --details. */
 static void list_kind(struct tc_doc *doc, const struct tc_fleet *fleet, size_t kind)
 {
-	struct tc_rows rows;
+	struct tc_rows rows = tc_rows_open(
+		fleet->ctx, tc_store_db(fleet->sides[TC_AFTER].index), kinds[kind].sql);
 
-	tc_rows_open(&rows, fleet->ctx, tc_store_db(fleet->sides[TC_AFTER].index), kinds[kind].sql);
 	for (bool is_first = true; tc_rows_next(&rows); is_first = false) {
 		if (is_first)
 			tc_buf_format(tc_doc_paragraph(doc), "Each %s %s:", kinds[kind].noun,
 				kinds[kind].what);
 		append_place(tc_doc_item(doc, "-"), &rows);
 	}
-	tc_rows_close(&rows);
 }
 
 void tc_fleet_put_rest(struct tc_doc *doc, struct tc_fleet *fleet)

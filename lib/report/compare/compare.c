@@ -33,43 +33,26 @@ static void write_loaded(struct tc_compare *compare, const struct tc_compare_for
 	tc_compare_clear(compare);
 }
 
-/* A comparison on its way through the views of its sides. */
-struct trip {
-	struct tc_compare compare;
-	const struct tc_compare_format *format;
-	int64_t ids[TC_COMPARE_SIDES];
-};
-
-static void at_after(struct tc_job *job, const struct tc_view *view)
+/* The views of both sides are there while the comparison is made. */
+static void write_traces(struct tc_compare *compare, const struct tc_compare_format *format)
 {
-	struct trip *trip = job->state;
+	struct tc_views views[TC_COMPARE_SIDES];
+	int64_t ids[TC_COMPARE_SIDES] = {0, 0};
+	bool has_all = true;
 
-	trip->compare.sides[TC_AFTER].view = view;
-	write_loaded(&trip->compare, trip->format);
-}
-
-static void at_before(struct tc_job *job, const struct tc_view *view)
-{
-	struct trip *trip = job->state;
-
-	trip->compare.sides[TC_BEFORE].view = view;
-	tc_view_one(&trip->compare.sides[TC_AFTER].job, trip->ids[TC_AFTER], at_after);
-}
-
-/* Runs with a job whose options were checked; see tc_job_run(). */
-static void run(struct tc_job *job)
-{
-	struct trip *trip = job->state;
-
-	trip->compare.job = job;
+	tc_compare_ranks_choose(ids, compare);
 	for (int i = 0; i < TC_COMPARE_SIDES; i++) {
-		struct tc_compared *side = &trip->compare.sides[i];
-		side->job.options.top = job->options.top;
-		side->job.state = trip;
+		struct tc_compared *side = &compare->sides[i];
+		side->job.options.top = compare->job->options.top;
+		views[i] = tc_views_one(&side->job, ids[i]);
+		side->view = tc_views_next(&views[i]);
+		has_all &= side->view != NULL;
 	}
-	tc_compare_ranks_choose(trip->ids, &trip->compare);
-	tc_view_one(&trip->compare.sides[TC_BEFORE].job, trip->ids[TC_BEFORE], at_before);
-	tc_free(trip->compare.ranks);
+	if (has_all)
+		write_loaded(compare, format);
+	for (int i = 0; i < TC_COMPARE_SIDES; i++)
+		tc_views_close(&views[i]);
+	tc_free(compare->ranks);
 }
 
 enum tc_status tc_compare(struct tc_compare_result *result, struct tc_ctx *ctx,
@@ -77,20 +60,22 @@ enum tc_status tc_compare(struct tc_compare_result *result, struct tc_ctx *ctx,
 	const struct tc_compare_format *format, const struct tc_report_options *options,
 	const struct tc_compare_output *output)
 {
-	struct trip trip = {.format = format};
-	struct tc_job job = {.ctx = ctx, .options = *options, .state = &trip};
+	struct tc_job job = {.ctx = ctx, .options = *options};
+	struct tc_compare compare = {.job = &job};
 
 	job.options.step = job.options.rank = -1;
 	for (int i = 0; i < TC_COMPARE_SIDES; i++)
-		trip.compare.sides[i] = (struct tc_compared){.given = &sides[i],
+		compare.sides[i] = (struct tc_compared){.given = &sides[i],
 			.job = {.ctx = ctx,
 				.db = tc_store_db(sides[i].store),
 				.store_path = tc_store_path(sides[i].store),
 				.advice = sides[i].advice,
 				.options = {.step = -1, .rank = options->rank}}};
 	tc_sink_init(&job.sink, output->write, output->user);
-	enum tc_status status = tc_job_run(&job, run);
+	if (tc_job_begin(&job))
+		write_traces(&compare, format);
+	enum tc_status status = tc_job_end(&job);
 	if (status == TC_OK)
-		*result = trip.compare.result;
+		*result = compare.result;
 	return status;
 }

@@ -4,17 +4,16 @@
 #include "core/alloc.h"
 #include "core/array.h"
 #include "report/compare/parts.h"
-#include "report/view/left_out.h"
+#include "report/view/view.h"
 
 #define LEFT_OUT_ROWS 10 /* inputs left out whose reasons are given */
 
 static void load_steps(struct tc_compare *compare, enum tc_compare_index side)
 {
 	struct tc_compared *compared = &compare->sides[side];
-	struct tc_rows rows;
+	struct tc_rows rows = tc_compare_open(compare, TC_QUERY_STEPS, side);
 
 	compared->steps = (struct tc_spread){0};
-	tc_compare_open(&rows, compare, TC_QUERY_STEPS, side);
 	if (tc_rows_next(&rows))
 		compared->steps = tc_spread_of(&rows, 0);
 	compared->all_step_count = compare->by_step ? compared->view->step_count : 1;
@@ -41,37 +40,31 @@ static void choose_basis(struct tc_compare *compare)
 
 static void load_metrics(struct tc_compare *compare, enum tc_compare_index side)
 {
-	struct tc_rows rows;
+	struct tc_rows rows = tc_compare_open(compare, TC_QUERY_METRICS, side);
 
-	tc_compare_open(&rows, compare, TC_QUERY_METRICS, side);
 	while (tc_rows_next(&rows))
 		tc_metrics_take(&compare->sides[side].sums, &rows, 0);
-	tc_rows_close(&rows);
 }
 
 static void load_copies(struct tc_compare *compare, enum tc_compare_index side)
 {
 	struct tc_compared *compared = &compare->sides[side];
-	struct tc_rows rows;
+	struct tc_rows rows = tc_compare_open(compare, TC_QUERY_COPIES, side);
 
-	tc_compare_open(&rows, compare, TC_QUERY_COPIES, side);
 	while (tc_rows_next(&rows)) {
 		bool input = tc_text_equal(tc_rows_text(&rows, 0), TC_TEXT("input_copy"));
 		struct tc_metric_cell *cell =
 			input ? &compared->input_bytes : &compared->output_bytes;
 		*cell = (struct tc_metric_cell){.present = true, .integer = tc_rows_int(&rows, 1)};
 	}
-	tc_rows_close(&rows);
 }
 
 static void load_kind(struct tc_compare *compare, enum tc_compare_index side)
 {
 	struct tc_compared *compared = &compare->sides[side];
-	struct tc_rows rows;
+	struct tc_rows rows = TC_ROWS(compared->job.ctx, compared->job.db,
+		"SELECT kind FROM run_kind WHERE trace_id = ?1", compared->view->id);
 
-	tc_rows_open(&rows, compared->job.ctx, compared->job.db,
-		"SELECT kind FROM run_kind WHERE trace_id = ?1");
-	tc_rows_bind(&rows, 1, compared->view->id);
 	compared->run_kind = TC_TEXT("");
 	if (tc_rows_next(&rows) && !tc_rows_null(&rows, 0))
 		compared->run_kind = tc_text_equal(tc_rows_text(&rows, 0), TC_TEXT("training"))
@@ -94,11 +87,10 @@ static void load_left_out(struct tc_compare *compare, enum tc_compare_index side
 {
 	struct tc_compared *compared = &compare->sides[side];
 	struct tc_buf *text = &compared->left_out;
-	struct tc_rows rows;
 	int count = 0;
 
 	tc_left_out_append(text, compared->job.ctx, compared->job.db);
-	tc_rows_open(&rows, compared->job.ctx, compared->job.db, tc_left_out_sql);
+	struct tc_rows rows = tc_rows_open(compared->job.ctx, compared->job.db, tc_left_out_sql);
 	for (; tc_rows_next(&rows); count++) {
 		if (count >= LEFT_OUT_ROWS)
 			continue;
@@ -107,7 +99,6 @@ static void load_left_out(struct tc_compare *compare, enum tc_compare_index side
 	}
 	if (count > LEFT_OUT_ROWS)
 		tc_buf_format(text, "; and %d more (table left_out)", count - LEFT_OUT_ROWS);
-	tc_rows_close(&rows);
 }
 
 /* After the operations. */
@@ -132,12 +123,11 @@ static void load_operators(struct tc_compare *compare)
 /* A version as the trace says it; nothing where it does not. */
 static void append_version(struct tc_buf *buf, const struct tc_compared *side, const char *key)
 {
-	struct tc_rows rows;
-
-	tc_rows_open(&rows, side->job.ctx, side->job.db,
+	struct tc_rows rows = TC_ROWS(side->job.ctx, side->job.db,
 		"SELECT value ->> '$' FROM trace_meta WHERE trace_id = ?1 AND key = ?2"
-		" AND json_type(value) NOT IN ('null', 'array', 'object')");
-	tc_rows_bind(&rows, 1, side->view->id);
+		" AND json_type(value) NOT IN ('null', 'array', 'object')",
+		side->view->id);
+
 	tc_rows_bind_text(&rows, 2, tc_text_from(key));
 	if (tc_rows_next(&rows))
 		tc_buf_append_text(buf, tc_rows_text(&rows, 0));
@@ -180,18 +170,6 @@ static void load_path(struct tc_compare *compare)
 		tc_compare_rows_clear(path);
 }
 
-static const struct tc_finding *finding_of(
-	const struct tc_compared *side, const struct tc_heuristic *heuristic)
-{
-	const struct tc_advice *advice = side->given->advice;
-
-	for (size_t i = 0; i < advice->finding_count; i++)
-		if (advice->findings[i].trace_id == side->view->id &&
-			advice->findings[i].heuristic == heuristic)
-			return &advice->findings[i];
-	return NULL;
-}
-
 /* Why a heuristic did not look at a side; NULL when it did. */
 static const char *reason_of(const struct tc_compared *side, const struct tc_heuristic *heuristic)
 {
@@ -220,9 +198,10 @@ static void add_advice(struct tc_compare *compare, const struct tc_heuristic *he
 	struct tc_compare_advice row = {.heuristic = heuristic};
 
 	for (int side = 0; side < TC_COMPARE_SIDES; side++) {
-		row.finding[side] = finding_of(&compare->sides[side], heuristic);
-		row.reason[side] =
-			row.finding[side] ? NULL : reason_of(&compare->sides[side], heuristic);
+		const struct tc_compared *compared = &compare->sides[side];
+		row.finding[side] =
+			tc_find_finding(compared->given->advice, compared->view->id, heuristic);
+		row.reason[side] = row.finding[side] ? NULL : reason_of(compared, heuristic);
 	}
 	if (!row.finding[TC_BEFORE] && !row.finding[TC_AFTER])
 		return;

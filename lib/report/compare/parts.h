@@ -27,8 +27,8 @@ void tc_compare_put_ranks(const struct tc_compare *compare);
 
 const char *tc_compare_query_name(enum tc_compare_query query);
 /* Opens the query of one side. */
-void tc_compare_open(struct tc_rows *rows, const struct tc_compare *compare,
-	enum tc_compare_query query, enum tc_compare_index side);
+struct tc_rows tc_compare_open(
+	const struct tc_compare *compare, enum tc_compare_query query, enum tc_compare_index side);
 
 /* The rows of both sides joined by their first columns, the key, by which they are ordered. */
 struct tc_pairs {
@@ -120,7 +120,7 @@ const struct tc_unfair *tc_unfair_reasons(size_t *count);
  * Needs loaded sides. */
 const char *tc_unlike(const struct tc_compare *compare);
 
-/* ---- table.c: what the tables of a comparison have in common. */
+/* ---- document.c: the comparison as a document, and what its tables have in common. */
 
 static inline struct tc_doc *tc_compare_doc(const struct tc_compare *compare)
 {

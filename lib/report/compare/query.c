@@ -11,9 +11,8 @@ static const char step_sql[] =
 
 static const char whole_sql[] =
 	"SELECT 1 AS steps, value AS sum_ns, value AS min_ns, value AS lower_quartile_ns, value AS "
-	"median_ns,"
-	" value AS upper_quartile_ns, value AS max_ns FROM {db}metric WHERE trace_id = {trace}"
-	" AND device IS NULL AND step IS NULL AND name = 'wall_ns'";
+	"median_ns, value AS upper_quartile_ns, value AS max_ns FROM {db}metric WHERE trace_id ="
+	" {trace} AND device IS NULL AND step IS NULL AND name = 'wall_ns'";
 
 static const char step_both[] =
 	"SELECT 'before' AS side, * FROM ({before}) UNION ALL SELECT 'after', * FROM ({after})";
@@ -65,14 +64,12 @@ static const char slice_sql[] =
 	"SELECT coalesce(role, '') AS what, iif(name GLOB '*[0-9]' AND name IN (SELECT name FROM"
 	" {db}step WHERE trace_id = {trace}), rtrim(name, '0123456789') || 'N',"
 	" coalesce(name, '')) AS name, sum(count) AS count, CAST(total(dur_ns) AS INTEGER) AS "
-	"dur_ns,"
-	" CAST(total(self_ns) AS INTEGER) AS ns FROM {db}host_total WHERE trace_id = {trace}"
+	"dur_ns, CAST(total(self_ns) AS INTEGER) AS ns FROM {db}host_total WHERE trace_id = {trace}"
 	" AND is_launching GROUP BY 1, 2 ORDER BY 1, 2";
 
 static const char row_both[] =
 	"SELECT what, name, sum(bc) AS before_count, sum(ac) AS after_count, sum(bd) AS "
-	"before_dur_ns,"
-	" sum(ad) AS after_dur_ns, sum(b) AS before_sum_ns, sum(a) AS after_sum_ns,"
+	"before_dur_ns, sum(ad) AS after_dur_ns, sum(b) AS before_sum_ns, sum(a) AS after_sum_ns,"
 	" (sum(b) + {before_units} / 2) / {before_units} AS before_ns,"
 	" (sum(a) + {after_units} / 2) / {after_units} AS after_ns FROM"
 	" (SELECT what, name, count AS bc, dur_ns AS bd, ns AS b, 0 AS ac, 0 AS ad, 0 AS a"
@@ -337,8 +334,8 @@ void tc_compare_store_name(
 	tc_compare_path(buf, path ? path : names[side][is_called(other, names[side][0])]);
 }
 
-void tc_compare_open(struct tc_rows *rows, const struct tc_compare *compare,
-	enum tc_compare_query query, enum tc_compare_index side)
+struct tc_rows tc_compare_open(
+	const struct tc_compare *compare, enum tc_compare_query query, enum tc_compare_index side)
 {
 	const struct tc_compared *compared = &compare->sides[side];
 	struct tc_buf sql = TC_BUF_EMPTY;
@@ -347,8 +344,9 @@ void tc_compare_open(struct tc_rows *rows, const struct tc_compare *compare,
 	const char *string = tc_buf_string(&sql);
 	if (!string)
 		tc_no_memory(compared->job.ctx);
-	tc_rows_open(rows, compared->job.ctx, compared->job.db, string);
+	struct tc_rows rows = tc_rows_open(compared->job.ctx, compared->job.db, string);
 	tc_buf_clear(&sql);
+	return rows;
 }
 
 void tc_pairs_begin(struct tc_pairs *pairs, int key_count)
@@ -362,7 +360,7 @@ void tc_pairs_open(struct tc_pairs *pairs, const struct tc_compare *compare,
 	enum tc_compare_query query, int key_count)
 {
 	for (int side = 0; side < TC_COMPARE_SIDES; side++)
-		tc_compare_open(&pairs->rows[side], compare, query, (enum tc_compare_index)side);
+		pairs->rows[side] = tc_compare_open(compare, query, (enum tc_compare_index)side);
 	tc_pairs_begin(pairs, key_count);
 }
 

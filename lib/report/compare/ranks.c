@@ -24,15 +24,13 @@ struct kind {
 static void append_ranks(struct tc_buf *buf, const struct tc_job *job)
 {
 	const char *separator = "";
-	struct tc_rows rows;
-
-	tc_rows_open(&rows, job->ctx, job->db,
+	struct tc_rows rows = tc_rows_open(job->ctx, job->db,
 		"SELECT DISTINCT rank FROM trace WHERE rank IS NOT NULL ORDER BY rank");
+
 	while (tc_rows_next(&rows)) {
 		tc_buf_format(buf, "%s%lld", separator, (long long)tc_rows_int(&rows, 0));
 		separator = ", ";
 	}
-	tc_rows_close(&rows);
 }
 
 /* No trace, or several, match the request: lists the ranks there are. */
@@ -67,12 +65,11 @@ static void fail_choice(const struct tc_compared *side, int64_t rank, int64_t ch
 static void choose_trace(int64_t *id, const struct tc_compared *side, int64_t rank)
 {
 	int64_t all = 0, chosen = 0;
-	struct tc_rows rows;
-
-	tc_rows_open(&rows, side->job.ctx, side->job.db,
+	struct tc_rows rows = TC_ROWS(side->job.ctx, side->job.db,
 		"SELECT count(*), count(*) FILTER (WHERE ?1 < 0 OR rank = ?1),"
-		" min(id) FILTER (WHERE ?1 < 0 OR rank = ?1) FROM trace");
-	tc_rows_bind(&rows, 1, rank);
+		" min(id) FILTER (WHERE ?1 < 0 OR rank = ?1) FROM trace",
+		rank);
+
 	if (tc_rows_next(&rows)) {
 		all = tc_rows_int(&rows, 0);
 		chosen = tc_rows_int(&rows, 1);
@@ -86,10 +83,9 @@ static void choose_trace(int64_t *id, const struct tc_compared *side, int64_t ra
 static struct kind find_kind(const struct tc_compared *side)
 {
 	struct kind kind = {0};
-	struct tc_rows rows;
-
-	tc_rows_open(&rows, side->job.ctx, side->job.db,
+	struct tc_rows rows = tc_rows_open(side->job.ctx, side->job.db,
 		"SELECT count(*), count(DISTINCT rank) = count(*), count(rank) = 0 FROM trace");
+
 	if (tc_rows_next(&rows))
 		kind = (struct kind){tc_rows_int(&rows, 0), tc_rows_int(&rows, 1) != 0,
 			tc_rows_int(&rows, 2) != 0};
@@ -117,8 +113,8 @@ static void load_pairs(struct tc_compare *compare)
 	struct tc_pairs pairs;
 
 	for (int side = 0; side < TC_COMPARE_SIDES; side++)
-		tc_rows_open(&pairs.rows[side], compare->job->ctx, compare->sides[side].job.db,
-			traces_sql);
+		pairs.rows[side] =
+			tc_rows_open(compare->job->ctx, compare->sides[side].job.db, traces_sql);
 	tc_pairs_begin(&pairs, compare->by_rank);
 	while (tc_pairs_next(&pairs))
 		if (pairs.has[TC_BEFORE] && pairs.has[TC_AFTER])

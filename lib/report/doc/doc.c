@@ -52,20 +52,21 @@ static struct tc_block *add_block(struct tc_doc *doc, enum tc_block_kind kind)
 	return block;
 }
 
-static void add_string(struct tc_doc *doc, enum tc_block_kind kind, struct tc_text text)
+static void add_string(struct tc_doc *doc, enum tc_block_kind kind, const char *text)
 {
 	add_block(doc, kind);
-	tc_buf_append_text(&doc->text, text);
+	tc_buf_append_string(&doc->text, text);
 }
 
-void tc_doc_title(struct tc_doc *doc, struct tc_text title)
+struct tc_buf *tc_doc_title(struct tc_doc *doc)
 {
-	add_string(doc, TC_BLOCK_TITLE, title);
+	add_block(doc, TC_BLOCK_TITLE);
+	return &doc->text;
 }
 
 void tc_doc_heading(struct tc_doc *doc, const char *heading)
 {
-	add_string(doc, TC_BLOCK_HEADING, tc_text_from(heading));
+	add_string(doc, TC_BLOCK_HEADING, heading);
 }
 
 void tc_doc_break(struct tc_doc *doc)
@@ -114,7 +115,7 @@ struct tc_buf *tc_doc_code(struct tc_doc *doc, const char *language)
 
 void tc_doc_fold(struct tc_doc *doc, const char *summary)
 {
-	add_string(doc, TC_BLOCK_FOLD, tc_text_from(summary));
+	add_string(doc, TC_BLOCK_FOLD, summary);
 }
 
 void tc_doc_fold_end(struct tc_doc *doc)

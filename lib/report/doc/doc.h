@@ -7,7 +7,7 @@
  * 	static const char *const columns[] = {"<job", "step", "idle", "?<cause", NULL};
  * 	struct tc_doc doc = TC_DOC_EMPTY;
  *
- * 	tc_doc_title(&doc, tc_text_from(path));
+ * 	tc_buf_append_string(tc_doc_title(&doc), path);
  * 	tc_buf_format(tc_doc_paragraph(&doc), "%zu jobs, %zu traces", jobs, traces);
  * 	tc_doc_heading(&doc, "Most idle first");
  * 	tc_doc_table(&doc, columns);
@@ -100,7 +100,7 @@ struct tc_doc {
 void tc_doc_clear(struct tc_doc *doc); /* frees; ready for use again */
 
 /* The title of the document, and of a part. */
-void tc_doc_title(struct tc_doc *doc, struct tc_text title);
+struct tc_buf *tc_doc_title(struct tc_doc *doc);
 void tc_doc_heading(struct tc_doc *doc, const char *heading);
 /* A new part without a name. */
 void tc_doc_break(struct tc_doc *doc);

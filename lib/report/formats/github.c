@@ -18,7 +18,7 @@ static void put_escaped(struct tc_sink *sink, struct tc_text text, bool is_prope
 }
 
 static void put_finding(
-	struct tc_job *job, const struct tc_gate_trace *trace, const struct tc_finding *finding)
+	struct tc_job *job, const struct tc_view *trace, const struct tc_finding *finding)
 {
 	struct tc_buf text = TC_BUF_EMPTY;
 	const char *command = tc_gate_fails(job, finding)               ? "error"
@@ -28,7 +28,7 @@ static void put_finding(
 	tc_sink_format(&job->sink, "::%s title=", command);
 	put_escaped(&job->sink, tc_text_from(finding->heuristic->title), true);
 	tc_sink_put(&job->sink, "::");
-	tc_buf_append_text(&text, trace->name);
+	tc_gate_name(&text, trace);
 	tc_buf_append_string(&text, "\n");
 	tc_gate_message(&text, finding);
 	put_escaped(&job->sink, tc_buf_text(&text), false);
@@ -36,14 +36,12 @@ static void put_finding(
 	tc_buf_end(&job->sink.buf, &text);
 }
 
-static void put_trace(struct tc_job *job, const struct tc_gate_trace *trace)
-{
-	for (size_t i = 0; i < job->advice->finding_count; i++)
-		if (job->advice->findings[i].trace_id == trace->id)
-			put_finding(job, trace, &job->advice->findings[i]);
-}
-
 void tc_render_github(struct tc_job *job)
 {
-	tc_gate_each(job, put_trace);
+	struct tc_views views = tc_views_all(job);
+
+	for (const struct tc_view *trace; (trace = tc_views_next(&views));)
+		for (const struct tc_finding *finding = NULL;
+			(finding = tc_next_finding(job->advice, trace->id, finding));)
+			put_finding(job, trace, finding);
 }

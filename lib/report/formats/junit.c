@@ -52,13 +52,21 @@ static void put_finding(struct tc_job *job, const struct tc_finding *finding)
 	tc_buf_end(&job->sink.buf, &text);
 }
 
-static void put_case(
-	struct tc_job *job, const struct tc_gate_trace *trace, const struct tc_account_row *row)
+/* NULL if the heuristic found nothing. */
+static const struct tc_finding *finding_of(
+	const struct tc_job *job, const struct tc_account_row *row)
 {
-	const struct tc_finding *finding = tc_gate_finding(job, row);
+	return row->outcome == TC_OUTCOME_FIRED
+		       ? tc_find_finding(job->advice, row->trace_id, row->heuristic)
+		       : NULL;
+}
+
+static void put_case(struct tc_job *job, struct tc_text trace, const struct tc_account_row *row)
+{
+	const struct tc_finding *finding = finding_of(job, row);
 
 	tc_sink_put(&job->sink, "    <testcase");
-	put_attribute(&job->sink, "classname", trace->name);
+	put_attribute(&job->sink, "classname", trace);
 	put_attribute(&job->sink, "name", tc_text_from(row->heuristic->id));
 	tc_sink_put(&job->sink, ">");
 	if (finding) {
@@ -75,35 +83,41 @@ static void put_case(
 	tc_sink_put(&job->sink, "</testcase>\n");
 }
 
-static void put_suite(struct tc_job *job, const struct tc_gate_trace *trace)
+static void put_suite(struct tc_job *job, const struct tc_view *trace)
 {
+	struct tc_buf name = TC_BUF_EMPTY;
 	int counts[4] = {0, 0, 0, 0}; /* all, failures, errors, skipped */
 
 	for (size_t i = 0; i < job->advice->account_count; i++) {
 		const struct tc_account_row *row = &job->advice->account[i];
 		if (row->trace_id != trace->id)
 			continue;
-		const struct tc_finding *finding = tc_gate_finding(job, row);
+		const struct tc_finding *finding = finding_of(job, row);
 		counts[0]++;
 		counts[1] += finding && tc_gate_fails(job, finding);
 		counts[2] += row->outcome == TC_OUTCOME_FAILED;
 		counts[3] += row->outcome == TC_OUTCOME_NOT_APPLICABLE ||
 			     row->outcome == TC_OUTCOME_NOT_ASKED;
 	}
+	tc_gate_name(&name, trace);
 	tc_sink_put(&job->sink, "  <testsuite");
-	put_attribute(&job->sink, "name", trace->name);
+	put_attribute(&job->sink, "name", tc_buf_text(&name));
 	tc_sink_format(&job->sink, " tests=\"%d\" failures=\"%d\" errors=\"%d\" skipped=\"%d\">\n",
 		counts[0], counts[1], counts[2], counts[3]);
 	for (size_t i = 0; i < job->advice->account_count; i++)
 		if (job->advice->account[i].trace_id == trace->id)
-			put_case(job, trace, &job->advice->account[i]);
+			put_case(job, tc_buf_text(&name), &job->advice->account[i]);
 	tc_sink_put(&job->sink, "  </testsuite>\n");
+	tc_buf_end(&job->sink.buf, &name);
 }
 
 void tc_render_junit(struct tc_job *job)
 {
+	struct tc_views views = tc_views_all(job);
+
 	tc_sink_put(&job->sink, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 				"<testsuites name=\"tracecoach\">\n");
-	tc_gate_each(job, put_suite);
+	for (const struct tc_view *trace; (trace = tc_views_next(&views));)
+		put_suite(job, trace);
 	tc_sink_put(&job->sink, "</testsuites>\n");
 }

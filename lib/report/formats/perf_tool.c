@@ -96,9 +96,8 @@ static const char tracks_sql[] =
 	" SELECT m.grp, s.track_id FROM slice_row s CROSS JOIN mark m ON m.label_id = s.label_id"
 	" CROSS JOIN track t ON t.id = s.track_id AND t.device IS NULL AND t.trace_id = ?1"
 	" UNION SELECT d.grp, t.id FROM track t JOIN device d ON d.engine = t.engine"
-	" WHERE t.trace_id = ?1"
-	" UNION SELECT 3, t.id FROM track t JOIN process p ON p.id = t.process_id"
-	" WHERE t.trace_id = ?1 AND p.name = 'Memory Logs'"
+	" WHERE t.trace_id = ?1 UNION SELECT 3, t.id FROM track t JOIN process p ON p.id ="
+	" t.process_id WHERE t.trace_id = ?1 AND p.name = 'Memory Logs'"
 	" ORDER BY 1, 2";
 
 static void put_groups(struct tc_job *job, const struct tc_buf *ids, enum group from, enum group to)
@@ -114,10 +113,8 @@ static void put_groups(struct tc_job *job, const struct tc_buf *ids, enum group 
 static void put_tracks(struct tc_job *job, const struct tc_view *view)
 {
 	struct tc_buf ids[GROUP_COUNT] = {0};
-	struct tc_rows rows;
+	struct tc_rows rows = TC_ROWS(job->ctx, job->db, tracks_sql, view->id);
 
-	tc_rows_open(&rows, job->ctx, job->db, tracks_sql);
-	tc_rows_bind(&rows, 1, view->id);
 	while (tc_rows_next(&rows)) {
 		struct tc_buf *list = &ids[tc_rows_int(&rows, 0)];
 		tc_buf_format(
@@ -132,7 +129,6 @@ static void put_tracks(struct tc_job *job, const struct tc_view *view)
 	for (int g = 0; g < GROUP_COUNT; g++) {
 		tc_buf_end(&job->sink.buf, &ids[g]);
 	}
-	tc_rows_close(&rows);
 }
 
 /* "37.66 % (193.313984 ms, 513.299755 ms)" after a name. */
@@ -180,19 +176,17 @@ static void put_summaries(struct tc_job *job, const struct tc_metric_set *run)
 static void put_step_list(
 	struct tc_job *job, const struct tc_view *view, struct tc_text metric, bool with_zero)
 {
-	struct tc_rows rows;
 	const char *separator = "[";
-
-	tc_rows_open(&rows, job->ctx, job->db,
+	struct tc_rows rows = TC_ROWS(job->ctx, job->db,
 		"SELECT value FROM metric WHERE trace_id = ?1 AND name = ?2 AND device IS NULL"
-		" AND step IS NOT NULL AND (value > 0 OR ?3) ORDER BY step, rowid");
-	tc_rows_bind(&rows, 1, view->id);
+		" AND step IS NOT NULL AND (value > 0 OR ?3) ORDER BY step, rowid",
+		view->id);
+
 	tc_rows_bind_text(&rows, 2, metric);
 	tc_rows_bind(&rows, 3, with_zero);
 	for (; tc_rows_next(&rows); separator = ", ")
 		tc_sink_format(&job->sink, "%s%lld", separator, (long long)tc_rows_int(&rows, 0));
 	tc_sink_put(&job->sink, *separator == '[' ? "[]" : "]");
-	tc_rows_close(&rows);
 }
 
 static void put_input_advice(struct tc_job *job, const struct tc_view *view, double input_pct)
@@ -230,10 +224,8 @@ static void put_advice(struct tc_job *job, const struct tc_view *view)
 		put_prefix(job);
 		tc_sink_format(&job->sink,
 			"\tLoading input data is expensive in this run: %.2f%% of the step time is "
-			"in "
-			"DataLoader. Try more workers (num_workers of the DataLoader), or move "
-			"decoding "
-			"and augmentation to the Habana DataLoader.\n",
+			"in DataLoader. Try more workers (num_workers of the DataLoader), or move "
+			"decoding and augmentation to the Habana DataLoader.\n",
 			loader_pct);
 	}
 	if (input_pct >= ADVISE_PCT)
@@ -284,10 +276,9 @@ static void put_trace(struct tc_job *job, const struct tc_view *view)
 /* The format has lines for Gaudi only. This tells the user of a trace from another device. */
 static void note_other_vendors(struct tc_job *job)
 {
-	struct tc_rows rows;
-
-	tc_rows_open(&rows, job->ctx, job->db,
+	struct tc_rows rows = tc_rows_open(job->ctx, job->db,
 		"SELECT path, vendor FROM trace WHERE vendor <> 'gaudi' ORDER BY id");
+
 	while (tc_rows_next(&rows)) {
 		struct tc_text path = tc_rows_text(&rows, 0), vendor = tc_rows_text(&rows, 1);
 		tc_ctx_note(job->ctx, TC_NOTE_WARNING,
@@ -295,11 +286,13 @@ static void note_other_vendors(struct tc_job *job)
 			"Gaudi's engines only; use --format text",
 			(int)path.len, path.ptr, (int)vendor.len, vendor.ptr);
 	}
-	tc_rows_close(&rows);
 }
 
 void tc_render_perf_tool(struct tc_job *job)
 {
+	struct tc_views views = tc_views_all(job);
+
 	note_other_vendors(job);
-	tc_view_each(job, put_trace);
+	for (const struct tc_view *view; (view = tc_views_next(&views));)
+		put_trace(job, view);
 }

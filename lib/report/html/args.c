@@ -73,11 +73,10 @@ void tc_page_put_args(struct tc_json *json, struct tc_job *job, const struct tc_
 	const struct tc_names *names)
 {
 	int64_t limit_ns = args_limit(job->ctx, items);
-	struct tc_rows rows;
 	struct tc_buf text = TC_BUF_EMPTY;
-
-	tc_rows_open(&rows, job->ctx, job->db,
+	struct tc_rows rows = tc_rows_prepare(job->ctx, job->db,
 		"SELECT substr(args, 1, ?2) FROM slice_args WHERE slice_id = ?1 AND args <> '{}'");
+
 	tc_rows_bind(&rows, 2, READ_LETTERS);
 	tc_json_array(json, "args");
 	for (size_t i = 0; i < items->count && !tc_ctx_failed(job->ctx); i++) {

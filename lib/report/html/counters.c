@@ -56,10 +56,8 @@ static void load_rows(struct tc_counters *counters, const struct tc_page_tracks 
 	const char *sql, bool is_bytes)
 {
 	struct tc_counter *counter = NULL;
-	struct tc_rows rows;
+	struct tc_rows rows = TC_ROWS(tracks->ctx, tracks->db, sql, tracks->trace_id);
 
-	tc_rows_open(&rows, tracks->ctx, tracks->db, sql);
-	tc_rows_bind(&rows, 1, tracks->trace_id);
 	while (tc_rows_next(&rows)) {
 		struct tc_text name = tc_rows_text(&rows, 2);
 		if (!counter || !tc_text_equal(tc_text_from(counter->name), name))

@@ -24,14 +24,11 @@ static void add_start(
 {
 	static const char between[] = "before_first_work";
 	int64_t least_ns = tc_sub_saturated(to, from) / LEAST_PART, at = from;
-	struct tc_rows rows;
-
-	tc_rows_open(&rows, tracks->ctx, tracks->db,
+	struct tc_rows rows = TC_ROWS(tracks->ctx, tracks->db,
 		"SELECT ts, ts + dur, role FROM host_event WHERE trace_id = ?1 AND ts < ?3"
-		" AND ts + dur > ?2 ORDER BY ts, dur DESC, id");
-	tc_rows_bind(&rows, 1, tracks->trace_id);
-	tc_rows_bind(&rows, 2, from);
-	tc_rows_bind(&rows, 3, to);
+		" AND ts + dur > ?2 ORDER BY ts, dur DESC, id",
+		tracks->trace_id, from, to);
+
 	while (tc_rows_next(&rows)) {
 		int64_t begin = tc_rows_int(&rows, 0), end = tc_rows_int(&rows, 1);
 		begin = begin < at ? at : begin;
@@ -42,20 +39,18 @@ static void add_start(
 		add(edges, tracks->ctx, begin, end, tc_rows_text(&rows, 2));
 		at = end;
 	}
-	tc_rows_close(&rows);
 	add(edges, tracks->ctx, at, to, TC_TEXT(between));
 }
 
 void tc_edges_load(struct tc_edges *edges, const struct tc_page_tracks *tracks)
 {
-	struct tc_rows rows;
 	int64_t start_ns = 0, end_ns = 0;
 
 	*edges = (struct tc_edges){.first_work_ns = INT64_MIN, .last_work_ns = INT64_MAX};
-	tc_rows_open(&rows, tracks->ctx, tracks->db,
+	struct tc_rows rows = TC_ROWS(tracks->ctx, tracks->db,
 		"SELECT min(ts), min(device_ts), max(device_ts + device_dur), max(ts + dur)"
-		" FROM step WHERE trace_id = ?1");
-	tc_rows_bind(&rows, 1, tracks->trace_id);
+		" FROM step WHERE trace_id = ?1",
+		tracks->trace_id);
 	bool found = tc_rows_next(&rows) && !tc_rows_null(&rows, 1) && !tc_rows_null(&rows, 2);
 	if (found) {
 		start_ns = tc_rows_int(&rows, 0);

@@ -34,41 +34,33 @@ static int shade_of(int64_t dur, int64_t median)
 
 static void put_cell(struct tc_sink *sink, const struct tc_rows *row)
 {
-	struct tc_buf text = TC_BUF_EMPTY;
-
 	if (tc_rows_null(row, 1)) {
 		tc_sink_put(sink, "<td class=\"n\">-</td>");
 		return;
 	}
 	int shade = shade_of(tc_rows_int(row, 1), tc_rows_int(row, 2));
-	tc_format_ns(&text, tc_rows_int(row, 1));
-	tc_sink_format(sink, "<td class=\"n %s%d\" data-v=\"%lld\">", shade < 0 ? "fast" : "slow",
-		shade < 0 ? -shade : shade, (long long)tc_rows_int(row, 1));
-	tc_sink_text(sink, tc_buf_text(&text));
-	tc_sink_put(sink, "</td>");
-	tc_buf_end(&sink->buf, &text);
+	tc_sink_format(sink, "<td class=\"n %s%d\" data-v=\"%lld\">%s</td>",
+		shade < 0 ? "fast" : "slow", shade < 0 ? -shade : shade,
+		(long long)tc_rows_int(row, 1), tc_show_ns(tc_rows_int(row, 1)).text);
 }
 
 /* Writes a column title for each step. The query gives every rank the same steps, so those of the
  * first rank do. */
 static void put_head(struct tc_job *job, int64_t job_id)
 {
-	struct tc_rows rows;
 
 	tc_sink_put(&job->sink, "<article>\n<h2>Step times of the ranks</h2>\n<p>The darker, the "
 				"further from the median of the step.</p>\n<div class=\"scroll\" "
 				"tabindex=\"0\"><table class=\"grid\"><thead><tr>"
 				"<th class=\"n\">rank</th>");
-	tc_rows_open(&rows, job->ctx, job->db,
+	struct tc_rows rows = TC_ROWS(job->ctx, job->db,
 		"SELECT DISTINCT s.number FROM job_rank j JOIN step s ON s.trace_id = j.trace_id"
-		" WHERE j.job_id = ?1 ORDER BY 1 LIMIT ?2");
-	tc_rows_bind(&rows, 1, job_id);
-	tc_rows_bind(&rows, 2, STEPS_MOST);
+		" WHERE j.job_id = ?1 ORDER BY 1 LIMIT ?2",
+		job_id, STEPS_MOST);
 	while (tc_rows_next(&rows))
 		tc_sink_format(&job->sink, "<th class=\"n\">step %lld</th>",
 			(long long)tc_rows_int(&rows, 0));
 	tc_sink_put(&job->sink, "</tr></thead>\n<tbody>\n");
-	tc_rows_close(&rows);
 }
 
 static void put_tail(struct tc_sink *sink)
@@ -79,11 +71,8 @@ static void put_tail(struct tc_sink *sink)
 void tc_put_rank_grid(struct tc_job *job, int64_t job_id)
 {
 	int64_t rank = -1;
-	struct tc_rows rows;
+	struct tc_rows rows = TC_ROWS(job->ctx, job->db, grid_sql, job_id, STEPS_MOST);
 
-	tc_rows_open(&rows, job->ctx, job->db, grid_sql);
-	tc_rows_bind(&rows, 1, job_id);
-	tc_rows_bind(&rows, 2, STEPS_MOST);
 	while (tc_rows_next(&rows)) {
 		if (rank < 0)
 			put_head(job, job_id);
@@ -97,5 +86,4 @@ void tc_put_rank_grid(struct tc_job *job, int64_t job_id)
 	}
 	if (rank >= 0)
 		put_tail(&job->sink);
-	tc_rows_close(&rows);
 }

@@ -119,19 +119,17 @@ void tc_idle_load(struct tc_idle *idle, const struct tc_page_tracks *tracks)
 {
 	struct reading reading = {
 		.ctx = tracks->ctx, .idle = idle, .track = UINT32_MAX, .track_before = UINT32_MAX};
-	struct tc_rows rows;
 
 	*idle = (struct tc_idle){0};
-	tc_rows_open(&rows, tracks->ctx, tracks->db,
+	struct tc_rows rows = TC_ROWS(tracks->ctx, tracks->db,
 		"SELECT gap_ts, gap_dur, device, cause, ts, dur FROM gap"
-		" WHERE trace_id = ?1 AND gap_ts IS NOT NULL ORDER BY id");
-	tc_rows_bind(&rows, 1, tracks->trace_id);
+		" WHERE trace_id = ?1 AND gap_ts IS NOT NULL ORDER BY id",
+		tracks->trace_id);
 	while (tc_rows_next(&rows))
 		read_row(&reading, tracks, &rows);
 	if (reading.count > 0)
 		end_gap(&reading);
 	tc_free(reading.pieces);
-	tc_rows_close(&rows);
 }
 
 void tc_idle_clear(struct tc_idle *idle)

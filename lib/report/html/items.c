@@ -111,12 +111,11 @@ static void read_slice(struct reading *reading, const struct tc_rows *rows)
 
 static void read_slices(struct reading *reading)
 {
-	struct tc_rows rows;
+	struct tc_rows rows = tc_page_tracks_slices(reading->tracks);
 
-	tc_page_tracks_slices(&rows, reading->tracks);
-	tc_rows_open(&reading->nests, reading->tracks->ctx, reading->tracks->db,
-		"SELECT slice_id, depth FROM slice_nest WHERE slice_id >= ?1 ORDER BY slice_id");
-	tc_rows_bind(&reading->nests, 1, reading->tracks->first_slice);
+	reading->nests = TC_ROWS(reading->tracks->ctx, reading->tracks->db,
+		"SELECT slice_id, depth FROM slice_nest WHERE slice_id >= ?1 ORDER BY slice_id",
+		reading->tracks->first_slice);
 	reading->nest_id = -1;
 	while (reading->items->count <= reading->options->most && tc_rows_next(&rows))
 		read_slice(reading, &rows);
@@ -143,14 +142,12 @@ static void read_until_few(struct reading *reading, struct tc_item_options *opti
 
 static void find_collective_labels(struct reading *reading)
 {
-	struct tc_rows rows;
-
-	tc_rows_open(&rows, reading->tracks->ctx, reading->tracks->db,
+	struct tc_rows rows = tc_rows_open(reading->tracks->ctx, reading->tracks->db,
 		"SELECT id FROM label WHERE collective IS NOT NULL AND id >= 0");
+
 	while (tc_rows_next(&rows))
 		if ((uint64_t)tc_rows_int(&rows, 0) < reading->items->label_base)
 			reading->is_collective[tc_rows_int(&rows, 0)] = true;
-	tc_rows_close(&rows);
 }
 
 /* The label for a name that no slice has. Adds it when it is new. */
@@ -200,13 +197,10 @@ static void add_named(struct tc_items *items, const struct tc_page_tracks *track
 static void read_named(struct tc_items *items, const struct tc_page_tracks *tracks,
 	enum tc_page_track_kind kind, const char *sql)
 {
-	struct tc_rows rows;
+	struct tc_rows rows = TC_ROWS(tracks->ctx, tracks->db, sql, tracks->trace_id);
 
-	tc_rows_open(&rows, tracks->ctx, tracks->db, sql);
-	tc_rows_bind(&rows, 1, tracks->trace_id);
 	while (tc_rows_next(&rows))
 		add_named(items, tracks, kind, &rows);
-	tc_rows_close(&rows);
 }
 
 /* Orders the pieces of a gap by the time when their cause was first seen, kept in longest_ns. */
@@ -245,14 +239,13 @@ static void read_gaps(struct reading *reading)
 	size_t first = items->count;
 	struct tc_interval gap = {0, 0};
 	uint32_t track = UINT32_MAX;
-	struct tc_rows rows;
-
-	tc_rows_open(&rows, reading->tracks->ctx, reading->tracks->db,
+	struct tc_rows rows = TC_ROWS(reading->tracks->ctx, reading->tracks->db,
 		"SELECT g.gap_ts, g.dur, g.cause, g.device, g.ts, g.gap_dur,"
 		" coalesce(s.track_id, -1) FROM gap g"
 		" LEFT JOIN slice_row s ON s.id = g.next_launch_slice_id"
-		" WHERE g.trace_id = ?1 AND g.gap_ts IS NOT NULL ORDER BY g.id");
-	tc_rows_bind(&rows, 1, reading->tracks->trace_id);
+		" WHERE g.trace_id = ?1 AND g.gap_ts IS NOT NULL ORDER BY g.id",
+		reading->tracks->trace_id);
+
 	while (tc_rows_next(&rows)) {
 		uint32_t launcher = tc_page_tracks_find(reading->tracks, tc_rows_int(&rows, 6));
 		struct tc_item item = {.dur = tc_rows_int(&rows, 1),
@@ -275,7 +268,6 @@ static void read_gaps(struct reading *reading)
 			add_item(items, reading->tracks->ctx, item);
 	}
 	place_gap(reading, first, gap);
-	tc_rows_close(&rows);
 }
 
 /* Adds the edges of a device. It skips an edge when a gap of the device, from item `first` on, lies
@@ -347,9 +339,8 @@ static const char collective_sql[] =
 	" t.device, coalesce(c.wait_ns, 0) AS wait_ns FROM slice_row s"
 	" JOIN track t ON t.id = s.track_id AND t.device IS NOT NULL"
 	" JOIN label l ON l.id = s.label_id LEFT JOIN collective c ON c.slice_id = s.id"
-	" WHERE s.id = ?1)"
-	" SELECT ts, wait_ns, name || ' waits for rank ' || ?2, device, 1 FROM one WHERE wait_ns > "
-	"0"
+	" WHERE s.id = ?1) SELECT ts, wait_ns, name || ' waits for rank ' || ?2, device, 1 FROM"
+	" one WHERE wait_ns > 0"
 	" UNION ALL SELECT ts + wait_ns, dur - wait_ns, name, device, 0 FROM one";
 
 /* Adds the piece in a row of collective_sql. */
@@ -369,11 +360,9 @@ static void add_piece(struct reading *reading, const struct tc_rows *row, int64_
 static void read_pieces(struct reading *reading)
 {
 	const struct tc_page_tracks *tracks = reading->tracks;
-	struct tc_rows rows, late;
+	struct tc_rows rows = tc_rows_prepare(tracks->ctx, tracks->db, collective_sql);
+	struct tc_rows late = TC_ROWS(tracks->ctx, tracks->db, late_sql, tracks->trace_id);
 
-	tc_rows_open(&rows, tracks->ctx, tracks->db, collective_sql);
-	tc_rows_open(&late, tracks->ctx, tracks->db, late_sql);
-	tc_rows_bind(&late, 1, tracks->trace_id);
 	bool has_late = reading->collective_count > 0 && tc_rows_next(&late);
 	for (size_t i = 0; i < reading->collective_count && !tc_ctx_failed(tracks->ctx); i++) {
 		int64_t id = reading->collective_ids[i];

@@ -5,25 +5,10 @@
 #include "report/screen/screen.h"
 #include "report/view/ranks.h"
 
-/* One fix of a job being written, and all of them. */
-struct card {
-	const struct tc_fixes *fixes;
-	size_t index;
-};
-
-static void put_card(struct tc_job *job, const struct tc_view *view)
-{
-	const struct card *card = job->state;
-
-	tc_put_card(job, view, card->fixes, card->index, true);
-}
-
 /* Writes the findings that the screen of the job links to, in its order. */
 static void put_cards(struct tc_job *job, const struct tc_ranks *ranks)
 {
 	struct tc_fixes fixes = {.all = tc_calloc(ranks->advice_count + 1, sizeof(*fixes.all))};
-	struct card card = {.fixes = &fixes};
-	void *before = job->state;
 
 	if (!fixes.all)
 		tc_no_memory(job->ctx);
@@ -32,10 +17,11 @@ static void put_cards(struct tc_job *job, const struct tc_ranks *ranks)
 			fixes.all[fixes.count++].finding = ranks->advice[i].finding;
 	if (fixes.count > 0)
 		tc_doc_heading(&job->doc, "Findings");
-	job->state = &card;
-	for (; card.index < fixes.count; card.index++)
-		tc_view_one(job, fixes.all[card.index].finding->trace_id, put_card);
-	job->state = before;
+	for (size_t i = 0; i < fixes.count; i++) {
+		struct tc_views views = tc_views_one(job, fixes.all[i].finding->trace_id);
+		for (const struct tc_view *view; (view = tc_views_next(&views));)
+			tc_put_card(job, view, &fixes, i, true);
+	}
 	tc_job_write(job);
 	tc_fixes_clear(&fixes);
 }
@@ -62,12 +48,11 @@ static void find_starts(int64_t starts_ns[2], struct tc_job *job, const struct t
 	bool known = !ranks->by_guess;
 
 	for (int i = 0; i < 2; i++) {
-		struct tc_rows rows;
-		tc_rows_open(&rows, job->ctx, job->db,
+		struct tc_rows rows = TC_ROWS(job->ctx, job->db,
 			"SELECT coalesce(t.base_time_ns, 0) + t.start_ns - j.clock_offset_ns"
 			" FROM job_rank j JOIN trace t ON t.id = j.trace_id"
-			" WHERE j.trace_id = ?1 AND j.clock_offset_ns IS NOT NULL");
-		tc_rows_bind(&rows, 1, ranks->lines[shown[i]].trace_id);
+			" WHERE j.trace_id = ?1 AND j.clock_offset_ns IS NOT NULL",
+			ranks->lines[shown[i]].trace_id);
 		bool found = tc_rows_next(&rows);
 		starts_ns[i] = found ? tc_rows_int(&rows, 0) : 0;
 		known &= found;
@@ -77,10 +62,9 @@ static void find_starts(int64_t starts_ns[2], struct tc_job *job, const struct t
 		starts_ns[0] = starts_ns[1] = 0;
 }
 
-/* job->state points to the options of the timeline. */
-static void put_timeline(struct tc_job *job, const struct tc_view *view)
+static void put_timeline(
+	struct tc_job *job, const struct tc_view *view, struct tc_timeline_options options)
 {
-	struct tc_timeline_options options = *(const struct tc_timeline_options *)job->state;
 	struct tc_buf heading = TC_BUF_EMPTY;
 
 	tc_buf_format(&heading, "Timeline of rank %lld", (long long)view->rank);
@@ -99,40 +83,33 @@ static void put_timelines(struct tc_job *job, const struct tc_ranks *ranks)
 {
 	const size_t shown[2] = {ranks->pace, find_other(ranks)};
 	int64_t starts_ns[2];
-	find_starts(starts_ns, job, ranks, shown);
-	void *before = job->state;
 
+	find_starts(starts_ns, job, ranks, shown);
 	for (int i = 0; i < 2; i++) {
 		int64_t shift_ns = tc_sub_saturated(starts_ns[i], starts_ns[1 - i]);
-		struct tc_timeline_options options = {.budget = TC_TIMELINE_ITEMS / 2,
+		const struct tc_timeline_options options = {.budget = TC_TIMELINE_ITEMS / 2,
 			.is_linked = true,
 			.is_rank = true,
 			.shift_ns = shift_ns > 0 ? shift_ns : 0,
 			.apart_ns = ranks->starts_apart_ns};
-		job->state = &options;
-		tc_view_one(job, ranks->lines[shown[i]].trace_id, put_timeline);
+		struct tc_views views = tc_views_one(job, ranks->lines[shown[i]].trace_id);
+		for (const struct tc_view *view; (view = tc_views_next(&views));)
+			put_timeline(job, view, options);
 	}
-	job->state = before;
-}
-
-static void put_job(struct tc_job *job, const struct tc_ranks *ranks)
-{
-	bool has_reports = job->options.details || job->options.step >= 0;
-	int *count = job->state;
-
-	if (!has_reports)
-		put_cards(job, ranks);
-	tc_put_rank_grid(job, ranks->job_id);
-	if (!has_reports && (*count)++ == 0 && ranks->count > 1)
-		put_timelines(job, ranks);
 }
 
 void tc_page_put_jobs(struct tc_job *job)
 {
-	int count = 0;
-	void *before = job->state;
+	bool has_reports = job->options.details || job->options.step >= 0;
+	bool has_timelines = has_reports;
+	struct tc_ranks_list list = tc_ranks_all(job);
 
-	job->state = &count;
-	tc_ranks_each(job, put_job);
-	job->state = before;
+	for (const struct tc_ranks *ranks; (ranks = tc_ranks_next(&list));) {
+		if (!has_reports)
+			put_cards(job, ranks);
+		tc_put_rank_grid(job, ranks->job_id);
+		if (!has_timelines && ranks->count > 1)
+			put_timelines(job, ranks);
+		has_timelines = true;
+	}
 }

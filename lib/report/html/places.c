@@ -3,6 +3,7 @@
 
 #include "core/alloc.h"
 #include "core/saturate.h"
+#include "report/view/view.h"
 
 static void want(struct tc_places *places, struct tc_ctx *ctx, size_t place, int64_t label_id)
 {
@@ -15,16 +16,14 @@ static void want_subject(
 	struct tc_places *places, const struct tc_page_tracks *tracks, size_t index)
 {
 	const struct tc_finding *finding = places->all[index].finding;
-	struct tc_rows rows;
 
 	if (finding->evidence_count == 0)
 		return;
-	tc_rows_open(&rows, tracks->ctx, tracks->db, TC_SUBJECT_LABELS_SQL);
+	struct tc_rows rows = tc_rows_open(tracks->ctx, tracks->db, TC_SUBJECT_LABELS_SQL);
 	tc_rows_bind_text(&rows, 1, tc_text_from(finding->evidence[0].subject));
 	while (tc_rows_next(&rows))
 		if ((uint64_t)tc_rows_int(&rows, 0) < places->first_count)
 			want(places, tracks->ctx, index, tc_rows_int(&rows, 0));
-	tc_rows_close(&rows);
 }
 
 void tc_places_weigh(struct tc_places *places, uint32_t at, struct tc_place slice, bool is_host)
@@ -60,9 +59,9 @@ void tc_places_init(struct tc_places *places, const struct tc_page_tracks *track
 		tc_no_memory(tracks->ctx);
 		return;
 	}
-	for (size_t i = 0; i < advice->finding_count; i++)
-		if (advice->findings[i].trace_id == tracks->trace_id)
-			places->all[places->count++].finding = &advice->findings[i];
+	for (const struct tc_finding *finding = NULL;
+		(finding = tc_next_finding(advice, tracks->trace_id, finding));)
+		places->all[places->count++].finding = finding;
 	for (size_t i = 0; i < places->count; i++)
 		want_subject(places, tracks, i);
 	tc_idle_load(&places->idle, tracks);

@@ -38,12 +38,11 @@ void tc_queues_open(struct tc_queues *queues, const struct tc_page_tracks *track
 					      ? tc_tracks_find_kind(tracks, TC_TRACK_IDLE,
 							tc_text_from(tracks->all[i].device))
 					      : UINT32_MAX;
-	tc_rows_open(&queues->links, tracks->ctx, tracks->db,
+	queues->links = TC_ROWS(tracks->ctx, tracks->db,
 		"SELECT d.first_slice_id, d.last_slice_id, l.ts FROM device_link d"
 		" CROSS JOIN slice_row l ON l.id = d.launch_slice_id"
-		" WHERE d.first_slice_id BETWEEN ?1 AND ?2 ORDER BY d.first_slice_id");
-	tc_rows_bind(&queues->links, 1, tracks->first_slice);
-	tc_rows_bind(&queues->links, 2, tracks->last_slice);
+		" WHERE d.first_slice_id BETWEEN ?1 AND ?2 ORDER BY d.first_slice_id",
+		tracks->first_slice, tracks->last_slice);
 }
 
 bool tc_queues_see(struct tc_queues *queues, int64_t id, int64_t ts, uint32_t track)

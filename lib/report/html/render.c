@@ -40,7 +40,7 @@ static void put_trace(struct tc_job *job, const struct tc_view *view)
 		return;
 	job->write = tc_doc_write_html;
 	tc_sink_put(&job->sink, "<article>\n");
-	tc_doc_title(&job->doc, view->path);
+	tc_buf_append_text(tc_doc_title(&job->doc), view->path);
 	tc_put_run(job, view);
 	tc_put_screen(job, view, &fixes);
 	if (tc_view_shows_time(job, view))
@@ -54,9 +54,9 @@ static void put_trace(struct tc_job *job, const struct tc_view *view)
 /* The first trace stands for the others: a store may have no name. */
 static void append_title(struct tc_buf *title, struct tc_job *job)
 {
-	struct tc_rows rows;
+	struct tc_rows rows =
+		tc_rows_open(job->ctx, job->db, "SELECT path FROM trace ORDER BY id LIMIT 1");
 
-	tc_rows_open(&rows, job->ctx, job->db, "SELECT path FROM trace ORDER BY id LIMIT 1");
 	if (tc_rows_next(&rows))
 		tc_buf_append_text(title, tc_rows_text(&rows, 0));
 	tc_rows_close(&rows);

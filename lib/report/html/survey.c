@@ -68,7 +68,6 @@ void tc_survey(int64_t *least_ns, struct tc_places *places, struct tc_queues *qu
 {
 	struct survey survey = {.tracks = tracks,
 		.pieces = tc_calloc(tracks->count * LIMITS + 1, sizeof(*survey.pieces))};
-	struct tc_rows rows;
 
 	*least_ns = 0;
 	if (!survey.pieces) {
@@ -77,7 +76,7 @@ void tc_survey(int64_t *least_ns, struct tc_places *places, struct tc_queues *qu
 	}
 	memset(survey.pieces, 0xff, tracks->count * LIMITS * sizeof(*survey.pieces));
 	tc_queues_open(queues, tracks);
-	tc_page_tracks_slices(&rows, tracks);
+	struct tc_rows rows = tc_page_tracks_slices(tracks);
 	while (tc_rows_next(&rows)) {
 		uint32_t track = tc_page_tracks_find(tracks, tc_rows_int(&rows, 3));
 		int64_t ts = tc_rows_int(&rows, 1), dur = tc_slice_dur(&rows);
@@ -93,5 +92,4 @@ void tc_survey(int64_t *least_ns, struct tc_places *places, struct tc_queues *qu
 	tc_places_finish(places);
 	tc_free(survey.pieces);
 	tc_queues_close(queues);
-	tc_rows_close(&rows);
 }

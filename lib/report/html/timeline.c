@@ -42,7 +42,6 @@ static int64_t from_start(const struct timeline *timeline, int64_t ts)
 /* Adds windows around the longest step, a step of usual length, and each short place. */
 static void add_windows(struct tc_window *windows, size_t *count, const struct timeline *timeline)
 {
-	struct tc_rows rows;
 
 	for (size_t i = 0; i < timeline->places.count && *count < WINDOWS_MOST - 2; i++) {
 		const struct tc_place *place = &timeline->places.all[i];
@@ -55,12 +54,11 @@ static void add_windows(struct tc_window *windows, size_t *count, const struct t
 				(struct tc_window){tc_sub_saturated(place->ts, around_ns),
 					tc_add_saturated(place->ts, around_ns)};
 	}
-	tc_rows_open(&rows, timeline->job->ctx, timeline->job->db,
+	struct tc_rows rows = TC_ROWS(timeline->job->ctx, timeline->job->db,
 		"SELECT ts, ts + dur FROM (SELECT ts, dur, row_number() OVER (ORDER BY dur DESC, "
-		"ts)"
-		" AS place, count(*) OVER () AS count FROM step WHERE trace_id = ?1)"
-		" WHERE place = 1 OR place = (count + 1) / 2");
-	tc_rows_bind(&rows, 1, timeline->view->id);
+		"ts) AS place, count(*) OVER () AS count FROM step WHERE trace_id = ?1)"
+		" WHERE place = 1 OR place = (count + 1) / 2",
+		timeline->view->id);
 	while (tc_rows_next(&rows) && *count < WINDOWS_MOST)
 		windows[(*count)++] =
 			(struct tc_window){tc_rows_int(&rows, 0), tc_rows_int(&rows, 1)};
@@ -134,10 +132,9 @@ static void put_clean(struct tc_json *json, const char *key, struct tc_text text
 static void put_labels(struct tc_json *json, const struct timeline *timeline)
 {
 	const struct tc_items *items = &timeline->items;
-	struct tc_rows rows;
+	struct tc_rows rows = tc_rows_prepare(
+		timeline->job->ctx, timeline->job->db, "SELECT name FROM label WHERE id = ?1");
 
-	tc_rows_open(&rows, timeline->job->ctx, timeline->job->db,
-		"SELECT name FROM label WHERE id = ?1");
 	tc_json_array(json, "labels");
 	for (size_t i = 0; i < timeline->label_count; i++) {
 		uint32_t label = timeline->labels[i];

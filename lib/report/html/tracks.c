@@ -44,15 +44,12 @@ static void add_row(struct tc_page_tracks *tracks, const struct tc_rows *row)
 
 static void load_rows(struct tc_page_tracks *tracks)
 {
-	struct tc_rows rows;
 
 	add(tracks, TC_TRACK_STEPS, -1, TC_TEXT("steps"), TC_TEXT_NONE);
 	add(tracks, TC_TRACK_PATH, -1, TC_TEXT("critical path"), TC_TEXT_NONE);
-	tc_rows_open(&rows, tracks->ctx, tracks->db, tracks_sql);
-	tc_rows_bind(&rows, 1, tracks->trace_id);
+	struct tc_rows rows = TC_ROWS(tracks->ctx, tracks->db, tracks_sql, tracks->trace_id);
 	while (tc_rows_next(&rows))
 		add_row(tracks, &rows);
-	tc_rows_close(&rows);
 }
 
 static void make_index(struct tc_page_tracks *tracks)
@@ -81,10 +78,9 @@ static void make_index(struct tc_page_tracks *tracks)
 static int64_t first_slice_of(
 	const struct tc_page_tracks *tracks, int64_t low, int64_t high, int64_t track)
 {
-	struct tc_rows rows;
-
-	tc_rows_open(&rows, tracks->ctx, tracks->db,
+	struct tc_rows rows = tc_rows_prepare(tracks->ctx, tracks->db,
 		"SELECT id, track_id FROM slice_row WHERE id >= ?1 ORDER BY id LIMIT 1");
+
 	while (low < high) {
 		int64_t middle = low + (high - low) / 2;
 		tc_rows_again(&rows, middle);
@@ -109,11 +105,9 @@ static void find_slices(struct tc_page_tracks *tracks)
 
 static void find_times(struct tc_page_tracks *tracks)
 {
-	struct tc_rows rows;
+	struct tc_rows rows = TC_ROWS(tracks->ctx, tracks->db,
+		"SELECT start_ns, end_ns FROM trace WHERE id = ?1", tracks->trace_id);
 
-	tc_rows_open(
-		&rows, tracks->ctx, tracks->db, "SELECT start_ns, end_ns FROM trace WHERE id = ?1");
-	tc_rows_bind(&rows, 1, tracks->trace_id);
 	if (tc_rows_next(&rows)) {
 		tracks->start_ns = tc_rows_int(&rows, 0);
 		tracks->end_ns = tc_rows_int(&rows, 1);
@@ -153,11 +147,10 @@ uint32_t tc_tracks_find_kind(
 	return UINT32_MAX;
 }
 
-void tc_page_tracks_slices(struct tc_rows *rows, const struct tc_page_tracks *tracks)
+struct tc_rows tc_page_tracks_slices(const struct tc_page_tracks *tracks)
 {
-	tc_rows_open(rows, tracks->ctx, tracks->db,
+	return TC_ROWS(tracks->ctx, tracks->db,
 		"SELECT id, ts, dur, track_id, label_id FROM slice_row"
-		" WHERE id BETWEEN ?1 AND ?2 ORDER BY id");
-	tc_rows_bind(rows, 1, tracks->first_slice);
-	tc_rows_bind(rows, 2, tracks->last_slice);
+		" WHERE id BETWEEN ?1 AND ?2 ORDER BY id",
+		tracks->first_slice, tracks->last_slice);
 }

@@ -66,7 +66,7 @@ void tc_page_tracks_clear(struct tc_page_tracks *tracks);
 
 /* Reads the slices of the trace in the order of their ids: columns id, ts, dur (see
  * tc_slice_dur()), track_id, label_id. */
-void tc_page_tracks_slices(struct tc_rows *rows, const struct tc_page_tracks *tracks);
+struct tc_rows tc_page_tracks_slices(const struct tc_page_tracks *tracks);
 
 /* The duration of a row of those slices; 0 for a slice without an end. */
 static inline int64_t tc_slice_dur(const struct tc_rows *row)

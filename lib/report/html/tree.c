@@ -15,9 +15,8 @@
 static int64_t choose(int64_t *shares, struct tc_job *job, int64_t trace_id)
 {
 	int64_t count = INT64_MAX;
-	struct tc_rows rows;
+	struct tc_rows rows = tc_rows_prepare(job->ctx, job->db, "SELECT count(*)" HEAVY_SQL);
 
-	tc_rows_open(&rows, job->ctx, job->db, "SELECT count(*)" HEAVY_SQL);
 	for (*shares = SHARES; count > TC_TREE_NODES && *shares > 1;) {
 		*shares /= 2;
 		tc_rows_again(&rows, trace_id);
@@ -51,19 +50,16 @@ static void put_nodes(
 {
 	struct tc_sink sink;
 	struct tc_json json = {.sink = &sink};
-	struct tc_rows rows;
 
 	tc_sink_init_buf(&sink, text);
-	tc_rows_open(&rows, job->ctx, job->db,
+	struct tc_rows rows = TC_ROWS(job->ctx, job->db,
 		"SELECT n.id, n.parent_id, n.name, n.phase, n.count, n.host_ns, n.host_self_ns,"
-		" n.device_ns, n.device_self_ns" HEAVY_SQL " ORDER BY n.id");
-	tc_rows_bind(&rows, 1, view->id);
-	tc_rows_bind(&rows, 2, shares);
+		" n.device_ns, n.device_self_ns" HEAVY_SQL " ORDER BY n.id",
+		view->id, shares);
 	tc_json_array(&json, NULL);
 	while (tc_rows_next(&rows))
 		put_node(&json, view, &rows);
 	tc_json_end(&json);
-	tc_rows_close(&rows);
 	tc_sink_close(&sink, job->ctx);
 }
 

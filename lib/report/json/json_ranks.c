@@ -42,9 +42,8 @@ static void put_advice(struct tc_json *json, const struct tc_rank_advice *advice
 	tc_json_end(json);
 }
 
-static void put_job(struct tc_job *job, const struct tc_ranks *ranks)
+static void put_job(struct tc_json *json, struct tc_job *job, const struct tc_ranks *ranks)
 {
-	struct tc_json *json = job->state;
 	struct tc_buf text = TC_BUF_EMPTY;
 
 	tc_ranks_verdict(&text, job, ranks);
@@ -69,7 +68,10 @@ static void put_job(struct tc_job *job, const struct tc_ranks *ranks)
 
 void tc_json_jobs(struct tc_json *json, struct tc_job *job)
 {
+	struct tc_ranks_list list = tc_ranks_all(job);
+
 	tc_json_array(json, "jobs");
-	tc_ranks_each(job, put_job);
+	for (const struct tc_ranks *ranks; (ranks = tc_ranks_next(&list));)
+		put_job(json, job, ranks);
 	tc_json_end(json);
 }

@@ -1,5 +1,5 @@
-/* Rows of a query as JSON; see json_rows.h. */
-#include "report/json/json_rows.h"
+/* Rows of a query as JSON; see members.h. */
+#include "report/json/members.h"
 
 #include "core/array.h"
 #include "report/view/rows.h"
@@ -46,9 +46,8 @@ static void bind(struct tc_rows *rows, const struct tc_job *job, const struct tc
 void tc_json_query(struct tc_json *json, struct tc_job *job, const char *key, const char *sql,
 	const struct tc_json_place *place)
 {
-	struct tc_rows rows;
+	struct tc_rows rows = tc_rows_open(job->ctx, job->db, sql);
 
-	tc_rows_open(&rows, job->ctx, job->db, sql);
 	bind(&rows, job, place);
 	tc_json_array(json, key);
 	while (tc_rows_next(&rows)) {
@@ -57,5 +56,4 @@ void tc_json_query(struct tc_json *json, struct tc_job *job, const char *key, co
 		tc_json_end(json);
 	}
 	tc_json_end(json);
-	tc_rows_close(&rows);
 }

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "core/array.h"
-#include "report/json/json_rows.h"
 
 /* Tables of one group follow each other: they are members of one object. */
 struct table {
@@ -59,23 +58,20 @@ static const struct table of_store[] = {
 		" FROM memory_operator) WHERE place <= :rows ORDER BY trace_id, device, place"},
 	{"memory", "kept",
 		"SELECT trace_id, device, operator, count, bytes, step_count, looked_at_count, "
-		"is_leak"
-		" FROM (SELECT *, row_number() OVER (PARTITION BY trace_id, device"
+		"is_leak FROM (SELECT *, row_number() OVER (PARTITION BY trace_id, device"
 		" ORDER BY bytes DESC, operator) AS place FROM memory_kept) WHERE place <= :rows"
 		" ORDER BY trace_id, device, place"},
 	{"communication", "totals",
 		"SELECT trace_id, device, lane, kind, group_name, group_size, bytes, count, dur_ns,"
 		" exposed_ns, wait_ns, algorithm_bytes_per_s, bus_bytes_per_s FROM (SELECT *,"
 		" row_number() OVER (PARTITION BY trace_id ORDER BY exposed_ns DESC, dur_ns DESC, "
-		"kind,"
-		" group_name, bytes, device, lane) AS place FROM communication_total)"
+		"kind, group_name, bytes, device, lane) AS place FROM communication_total)"
 		" WHERE place <= :rows ORDER BY trace_id, place"},
 	{"rooflines", "operators",
 		"SELECT trace_id, name, input_dims, precision, work, count, device_ns, flops, "
-		"bytes,"
-		" intensity, flops_per_s, bytes_per_s, flops_pct, bytes_pct, bound FROM (SELECT *,"
-		" row_number() OVER (PARTITION BY trace_id ORDER BY device_ns DESC, name,"
-		" input_dims, precision, flops) AS place FROM roofline) WHERE place <= :rows"
+		"bytes, intensity, flops_per_s, bytes_per_s, flops_pct, bytes_pct, bound FROM"
+		" (SELECT *, row_number() OVER (PARTITION BY trace_id ORDER BY device_ns DESC,"
+		" name, input_dims, precision, flops) AS place FROM roofline) WHERE place <= :rows"
 		" ORDER BY trace_id, place"},
 	{"rooflines", "utilisation",
 		"SELECT trace_id, step_count, step_ns, flops, ideal_ns, flops_pct, known_pct,"
@@ -139,8 +135,7 @@ static const struct table of_trace[] = {
 static const struct table of_device[] = {
 	{NULL, "operations",
 		"SELECT name, category, engine, kind, data_type, count, dur_ns, exclusive_ns, "
-		"min_ns,"
-		" max_ns FROM op_total WHERE trace_id = :trace AND device = :device"
+		"min_ns, max_ns FROM op_total WHERE trace_id = :trace AND device = :device"
 		" ORDER BY exclusive_ns DESC, dur_ns DESC, name, category, engine, data_type LIMIT "
 		":top"},
 	{NULL, "lanes",

@@ -66,14 +66,6 @@ void tc_json_int(struct tc_json *json, const char *key, int64_t value)
 	tc_sink_format(json->sink, "%lld", (long long)value);
 }
 
-static bool reads_back(const char *string, double value)
-{
-	double again;
-
-	return string && tc_decimal_double(&again, tc_text_from(string)) && !(again < value) &&
-	       !(again > value);
-}
-
 void tc_json_real(struct tc_json *json, const char *key, double value)
 {
 	struct tc_buf text = TC_BUF_EMPTY;
@@ -84,8 +76,8 @@ void tc_json_real(struct tc_json *json, const char *key, double value)
 		return;
 	}
 	tc_buf_format(&text, "%.15g", value);
-	const char *string = tc_buf_string(&text);
-	tc_sink_format(json->sink, "%.*g", reads_back(string, value) ? 15 : 17, value);
+	bool is_whole = tc_decimal_gives(tc_buf_text(&text), value);
+	tc_sink_format(json->sink, "%.*g", is_whole ? 15 : 17, value);
 	tc_buf_clear(&text);
 }
 

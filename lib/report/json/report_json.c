@@ -6,9 +6,7 @@
 #include "advice/advice_names.h"
 #include "core/array.h"
 #include "advice/evaluate/fields.h"
-#include "report/json/json_rows.h"
 #include "report/json/members.h"
-#include "report/view/left_out.h"
 #include "report/view/view.h"
 #include "tracecoach/version.h"
 
@@ -35,18 +33,16 @@ static void put_value(
 static void put_metrics(
 	struct tc_json *json, struct tc_job *job, int64_t trace_id, struct tc_text device)
 {
-	struct tc_rows rows;
 
 	tc_json_object(json, "metrics");
-	tc_rows_open(&rows, job->ctx, job->db,
+	struct tc_rows rows = TC_ROWS(job->ctx, job->db,
 		"SELECT name, value, unit FROM metric WHERE trace_id = ?1 AND device IS ?2"
-		" AND step IS NULL ORDER BY rowid");
-	tc_rows_bind(&rows, 1, trace_id);
+		" AND step IS NULL ORDER BY rowid",
+		trace_id);
 	tc_rows_bind_text(&rows, 2, device);
 	while (tc_rows_next(&rows))
 		put_value(json, &rows, tc_rows_text(&rows, 0), 1);
 	tc_json_end(json);
-	tc_rows_close(&rows);
 }
 
 static void put_devices(struct tc_json *json, struct tc_job *job, const struct tc_view *view)
@@ -65,22 +61,19 @@ static void put_devices(struct tc_json *json, struct tc_job *job, const struct t
 
 static void put_trace_row(struct tc_json *json, struct tc_job *job, int64_t trace_id)
 {
-	struct tc_rows rows;
-
-	tc_rows_open(&rows, job->ctx, job->db,
+	struct tc_rows rows = TC_ROWS(job->ctx, job->db,
 		"SELECT id, path, format, form, vendor, rank, world_size, backend, device_name,"
 		" device_memory_bytes, base_time_ns, start_ns, end_ns, read_bytes, event_count"
-		" FROM trace WHERE id = ?1");
-	tc_rows_bind(&rows, 1, trace_id);
+		" FROM trace WHERE id = ?1",
+		trace_id);
+
 	if (tc_rows_next(&rows))
 		tc_json_columns(json, &rows, sqlite3_column_count(rows.stmt));
 	tc_rows_close(&rows);
 }
 
-static void put_trace(struct tc_job *job, const struct tc_view *view)
+static void put_trace(struct tc_json *json, struct tc_job *job, const struct tc_view *view)
 {
-	struct tc_json *json = job->state;
-
 	tc_json_object(json, NULL);
 	put_trace_row(json, job, view->id);
 	tc_json_verdict(json, job, view);
@@ -92,8 +85,11 @@ static void put_trace(struct tc_job *job, const struct tc_view *view)
 
 static void put_traces(struct tc_json *json, struct tc_job *job)
 {
+	struct tc_views views = tc_views_all(job);
+
 	tc_json_array(json, "traces");
-	tc_view_each(job, put_trace);
+	for (const struct tc_view *view; (view = tc_views_next(&views));)
+		put_trace(json, job, view);
 	tc_json_end(json);
 }
 
@@ -167,11 +163,9 @@ static void begin_step_device(struct tc_json *json, struct step_state *state, st
 static void put_steps(struct tc_json *json, struct tc_job *job)
 {
 	struct step_state state = {.begun = false};
-	struct tc_rows rows;
 
 	tc_json_array(json, "steps");
-	tc_rows_open(&rows, job->ctx, job->db, steps_sql);
-	tc_rows_bind(&rows, 1, job->options.step);
+	struct tc_rows rows = TC_ROWS(job->ctx, job->db, steps_sql, job->options.step);
 	while (!tc_sink_dead(&job->sink) && tc_rows_next(&rows)) {
 		struct tc_text device = tc_rows_text(&rows, STEP_DEVICE);
 		if (!state.begun || tc_rows_int(&rows, 0) != state.id)
@@ -297,12 +291,9 @@ static void put_outcome(
 
 static void put_account(struct tc_json *json, const struct tc_job *job)
 {
-	static const enum tc_outcome outcomes[] = {TC_OUTCOME_FIRED, TC_OUTCOME_QUIET,
-		TC_OUTCOME_NOT_APPLICABLE, TC_OUTCOME_NOT_ASKED, TC_OUTCOME_FAILED};
-
 	tc_json_object(json, "account");
-	for (size_t i = 0; i < TC_COUNT_OF(outcomes); i++)
-		put_outcome(json, job->advice, outcomes[i]);
+	for (int i = TC_OUTCOME_FIRED; i <= TC_OUTCOME_FAILED; i++)
+		put_outcome(json, job->advice, (enum tc_outcome)i);
 	tc_json_end(json);
 }
 
@@ -341,7 +332,6 @@ void tc_render_json(struct tc_job *job)
 		tc_render_json_summary(job);
 		return;
 	}
-	job->state = &json;
 	if (job->options.rank >= 0) {
 		tc_fail(job->ctx, TC_ERR_USAGE,
 			"--rank is not for JSON, which holds every rank: choose by rank in "

@@ -4,18 +4,12 @@
 #include "core/array.h"
 #include "core/text/utf8.h"
 #include "advice/advice_names.h"
-#include "report/json/json_rows.h"
 #include "tracecoach/version.h"
 
 #define TOP 5
 
 /* Traces that are listed one by one; the others are counted. */
 #define MOST_TRACES 8
-
-struct summary {
-	struct tc_json json;
-	int64_t trace_count;
-};
 
 /* Subjects are names from the trace, and C++ names are long. */
 #define SUBJECT_BYTES 160
@@ -50,23 +44,15 @@ static void put_finding(struct tc_json *json, const struct tc_finding *finding)
 
 static void put_findings(struct tc_json *json, const struct tc_job *job, int64_t trace_id)
 {
-	int64_t more = 0, shown = 0;
+	int64_t count = 0;
 
 	tc_json_array(json, "findings");
-	for (size_t i = 0; i < job->advice->finding_count; i++) {
-		const struct tc_finding *finding = &job->advice->findings[i];
-
-		if (finding->trace_id != trace_id)
-			continue;
-		if (shown < top_of(job)) {
+	for (const struct tc_finding *finding = NULL;
+		(finding = tc_next_finding(job->advice, trace_id, finding)); count++)
+		if (count < top_of(job))
 			put_finding(json, finding);
-			shown++;
-		} else {
-			more++;
-		}
-	}
 	tc_json_end(json);
-	tc_json_int(json, "more_finding_count", more);
+	tc_json_int(json, "more_finding_count", count > top_of(job) ? count - top_of(job) : 0);
 }
 
 /* Writes the length of a step after each fix. */
@@ -82,19 +68,10 @@ static void put_plan(struct tc_json *json, struct tc_job *job, int64_t trace_id)
 
 static void put_checks(struct tc_json *json, const struct tc_advice *advice, int64_t trace_id)
 {
-	static const enum tc_outcome outcomes[] = {TC_OUTCOME_FIRED, TC_OUTCOME_QUIET,
-		TC_OUTCOME_NOT_APPLICABLE, TC_OUTCOME_NOT_ASKED, TC_OUTCOME_FAILED};
-
 	tc_json_object(json, "checks");
-	for (size_t k = 0; k < TC_COUNT_OF(outcomes); k++) {
-		int64_t count = 0;
-
-		for (size_t i = 0; i < advice->account_count; i++) {
-			const struct tc_account_row *row = &advice->account[i];
-			count += row->trace_id == trace_id && row->outcome == outcomes[k];
-		}
-		tc_json_int(json, tc_outcome_name(outcomes[k]), count);
-	}
+	for (int i = TC_OUTCOME_FIRED; i <= TC_OUTCOME_FAILED; i++)
+		tc_json_int(json, tc_outcome_name((enum tc_outcome)i),
+			tc_count_outcome(advice, trace_id, (enum tc_outcome)i));
 	tc_json_end(json);
 }
 
@@ -128,13 +105,8 @@ void tc_json_verdict(struct tc_json *json, struct tc_job *job, const struct tc_v
 	tc_buf_end(&json->sink->buf, &text);
 }
 
-static void put_trace(struct tc_job *job, const struct tc_view *view)
+static void put_trace(struct tc_json *json, struct tc_job *job, const struct tc_view *view)
 {
-	struct summary *summary = job->state;
-	struct tc_json *json = &summary->json;
-
-	if (summary->trace_count++ >= MOST_TRACES)
-		return;
 	tc_json_object(json, NULL);
 	tc_json_int(json, "id", view->id);
 	tc_json_text(json, "path", view->path);
@@ -151,16 +123,18 @@ static void put_trace(struct tc_job *job, const struct tc_view *view)
 
 void tc_render_json_summary(struct tc_job *job)
 {
-	struct summary summary = {.json = {.sink = &job->sink}};
-	struct tc_json *json = &summary.json;
+	struct tc_json json = {.sink = &job->sink};
+	struct tc_views views = tc_views_all(job);
+	int64_t count = 0;
 
-	job->state = &summary;
-	tc_json_begin(json, TC_SUMMARY_VERSION);
-	tc_json_array(json, "traces");
-	tc_view_each(job, put_trace);
-	tc_json_end(json);
-	tc_json_int(json, "trace_count", summary.trace_count);
-	tc_json_int(json, "left_out_count",
+	tc_json_begin(&json, TC_SUMMARY_VERSION);
+	tc_json_array(&json, "traces");
+	for (const struct tc_view *view; (view = tc_views_next(&views));)
+		if (count++ < MOST_TRACES)
+			put_trace(&json, job, view);
+	tc_json_end(&json);
+	tc_json_int(&json, "trace_count", count);
+	tc_json_int(&json, "left_out_count",
 		tc_rows_single(job->ctx, job->db, "SELECT count(*) FROM left_out", 0));
-	tc_json_end(json);
+	tc_json_end(&json);
 }

@@ -8,21 +8,14 @@
 #include "core/alloc.h"
 #include "core/array.h"
 #include "core/text/decimal.h"
-#include "report/text/csv.h"
-
-static bool reads_back(struct tc_text text, double value)
-{
-	double again;
-
-	return tc_decimal_double(&again, text) && !(again < value) && !(again > value);
-}
+#include "report/text/sink.h"
 
 static void append_real(struct tc_buf *buf, double value)
 {
 	size_t start = buf->len;
 	struct tc_text text = TC_TEXT_NONE;
 
-	for (int digits = 15; digits <= 17 && !reads_back(text, value); digits++) {
+	for (int digits = 15; digits <= 17 && !tc_decimal_gives(text, value); digits++) {
 		buf->len = start;
 		tc_buf_format(buf, "%.*g", digits, value);
 		if (tc_buf_failed(buf))

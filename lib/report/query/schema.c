@@ -13,13 +13,12 @@ static enum tc_status put_one(
 	struct tc_ctx *ctx, struct tc_store *store, const char *name, tc_write_fn write, void *user)
 {
 	struct tc_sink sink;
-	struct tc_rows rows;
 	bool found;
 
 	tc_sink_init(&sink, write, user);
 	sink.ctx = ctx;
 	sink.is_data = true;
-	tc_rows_open(&rows, ctx, tc_store_db(store),
+	struct tc_rows rows = tc_rows_open(ctx, tc_store_db(store),
 		"SELECT sql FROM sqlite_schema WHERE name = ?1 AND type IN ('table', 'view')");
 	tc_rows_bind_text(&rows, 1, tc_text_from(name));
 	found = tc_rows_next(&rows);

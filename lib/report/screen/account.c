@@ -10,17 +10,6 @@
 #define IDS_MAX 12
 #define REASONS_NAMED 3 /* on the first screen */
 
-static int64_t outcome_count(
-	const struct tc_advice *advice, int64_t trace_id, enum tc_outcome outcome)
-{
-	int64_t count = 0;
-
-	for (size_t i = 0; i < advice->account_count; i++)
-		count += advice->account[i].trace_id == trace_id &&
-			 advice->account[i].outcome == outcome;
-	return count;
-}
-
 static bool same_reason(const struct tc_account_row *a, const struct tc_account_row *b)
 {
 	return a->trace_id == b->trace_id && a->outcome == b->outcome &&
@@ -62,7 +51,7 @@ static void put_reasons(
 {
 	const struct tc_account_row *rows = job->advice->account;
 
-	if (outcome_count(job->advice, trace_id, outcome) > 0)
+	if (tc_count_outcome(job->advice, trace_id, outcome) > 0)
 		tc_doc_say(&job->doc, label);
 	for (size_t i = 0; i < job->advice->account_count; i++) {
 		if (rows[i].trace_id != trace_id || rows[i].outcome != outcome ||
@@ -139,16 +128,15 @@ static void append_log_row(struct tc_buf *line, const struct tc_rows *row)
 
 static void put_import(struct tc_job *job, const struct tc_view *view)
 {
-	struct tc_rows rows;
 	int count = 0;
 
 	tc_doc_heading(&job->doc, "Import log");
-	tc_rows_open(&rows, job->ctx, job->db,
+	struct tc_rows rows = TC_ROWS(job->ctx, job->db,
 		"SELECT kind, replace(severity, '_', ' '), min(byte_offset), sum(count), message"
 		" FROM import_log WHERE trace_id = ?1 GROUP BY kind, severity, message"
 		" ORDER BY CASE severity WHEN 'data_loss' THEN 0 WHEN 'error' THEN 1 ELSE 2 END,"
-		" min(rowid)");
-	tc_rows_bind(&rows, 1, view->id);
+		" min(rowid)",
+		view->id);
 	for (; tc_rows_next(&rows); count++)
 		if (count < IMPORT_ROWS)
 			append_log_row(tc_doc_item(&job->doc, "-"), &rows);
@@ -157,7 +145,6 @@ static void put_import(struct tc_job *job, const struct tc_view *view)
 	else if (count > IMPORT_ROWS)
 		tc_buf_format(tc_doc_item(&job->doc, "-"), "and %d more rows of import_log",
 			count - IMPORT_ROWS);
-	tc_rows_close(&rows);
 }
 
 /* Lists the settings that the user changed: a finding may be there, or be missing, only because of
@@ -191,7 +178,7 @@ void tc_put_account(struct tc_job *job, const struct tc_view *view)
  * something about; such a reason says how after a semicolon. */
 static void append_unable(struct tc_buf *line, const struct tc_advice *advice, int64_t trace_id)
 {
-	int64_t count = outcome_count(advice, trace_id, TC_OUTCOME_NOT_APPLICABLE);
+	int64_t count = tc_count_outcome(advice, trace_id, TC_OUTCOME_NOT_APPLICABLE);
 	size_t named = 0, all = 0;
 
 	if (count == 0)
@@ -228,8 +215,8 @@ static void append_import(struct tc_buf *line, struct tc_job *job, const struct 
 	if (view->loss_count > 0) {
 		tc_buf_append_string(line, " Part of the file could not be read.");
 	} else if (count > 0) {
-		tc_buf_format(line, " The import log has %s%s", tc_show_count(count).text,
-			count == 1 ? " row." : " rows.");
+		tc_buf_format(line, " All of the file was read, with %s in the import log.",
+			tc_show_counted(count, "note").text);
 	} else {
 		tc_buf_append_string(line, " All of the file was read.");
 	}
@@ -261,7 +248,7 @@ static void append_checks(
 	int64_t counts[TC_OUTCOME_FAILED + 1], all = 0, trace_id = view->id;
 
 	for (int i = 0; i <= TC_OUTCOME_FAILED; i++) {
-		counts[i] = outcome_count(advice, trace_id, (enum tc_outcome)i);
+		counts[i] = tc_count_outcome(advice, trace_id, (enum tc_outcome)i);
 		all += counts[i];
 	}
 	tc_buf_format(line, "%s: %s found something", tc_show_counted(all, "check").text,
@@ -277,14 +264,11 @@ static void append_checks(
 
 void tc_put_account_line(struct tc_job *job, const struct tc_view *view)
 {
-	struct tc_buf line = TC_BUF_EMPTY;
-
-	if (!tc_view_is_other(view)) /* no check applies to such a trace */
-		append_checks(&line, job->advice, view);
-	append_import(&line, job, view);
 	tc_doc_break(&job->doc);
-	tc_doc_paragraph(&job->doc);
-	tc_doc_take(&job->doc, &line);
+	struct tc_buf *line = tc_doc_paragraph(&job->doc);
+	if (!tc_view_is_other(view)) /* no check applies to such a trace */
+		append_checks(line, job->advice, view);
+	append_import(line, job, view);
 	tc_doc_give(&job->doc, TC_GIVE_LAST, 1);
 	put_reasons(job, view->id, TC_OUTCOME_FAILED, "Failed:");
 	put_settings(job);

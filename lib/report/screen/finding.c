@@ -50,29 +50,32 @@ static void put_texts(struct tc_job *job, const struct tc_finding *finding)
 static void put_finding(struct tc_job *job, const struct tc_fixes *fixes, size_t index, bool whole)
 {
 	const struct tc_finding *finding = fixes->all[index].finding;
-	struct tc_buf heading = TC_BUF_EMPTY;
 
-	tc_buf_format(&heading, "#%zu %s (%s)", index + 1, finding->heuristic->title,
-		finding->heuristic->id);
 	tc_doc_heading(&job->doc, "");
-	tc_doc_take(&job->doc, &heading);
+	tc_buf_format(&job->doc.text, "#%zu %s (%s)", index + 1, finding->heuristic->title,
+		finding->heuristic->id);
 	put_gain(job, finding);
 	put_evidence(job, finding, whole ? finding->evidence_count : KEY_EVIDENCE);
 	put_texts(job, finding);
 }
 
-static bool is_note(const struct tc_finding *finding, const struct tc_view *view)
+/* The next note on the recording itself. */
+static const struct tc_finding *next_note(
+	const struct tc_job *job, const struct tc_view *view, const struct tc_finding *finding)
 {
-	return finding->trace_id == view->id && finding->heuristic->kind == TC_HEURISTIC_QUALITY;
+	while ((finding = tc_next_finding(job->advice, view->id, finding)) &&
+		finding->heuristic->kind != TC_HEURISTIC_QUALITY)
+		;
+	return finding;
 }
 
 void tc_put_first_notes(struct tc_job *job, const struct tc_view *view)
 {
 	size_t count = 0;
 
-	for (size_t i = 0; i < job->advice->finding_count; i++) {
-		const struct tc_finding *finding = &job->advice->findings[i];
-		if (!is_note(finding, view) || count++ >= SCREEN_NOTES)
+	for (const struct tc_finding *finding = NULL; (finding = next_note(job, view, finding));
+		count++) {
+		if (count >= SCREEN_NOTES)
 			continue;
 		struct tc_buf *line = tc_doc_item(&job->doc, "!");
 		tc_doc_give(&job->doc, TC_GIVE_LIMITS, 1);
@@ -87,10 +90,7 @@ void tc_put_first_notes(struct tc_job *job, const struct tc_view *view)
 static void put_notes(struct tc_job *job, const struct tc_view *view)
 {
 	tc_doc_heading(&job->doc, "About this trace");
-	for (size_t i = 0; i < job->advice->finding_count; i++) {
-		const struct tc_finding *finding = &job->advice->findings[i];
-		if (!is_note(finding, view))
-			continue;
+	for (const struct tc_finding *finding = NULL; (finding = next_note(job, view, finding));) {
 		tc_buf_format(tc_doc_item(&job->doc, "!"), "%s. %s", finding->heuristic->title,
 			finding->advice);
 		put_evidence(job, finding, KEY_EVIDENCE);
@@ -112,12 +112,11 @@ void tc_put_findings(struct tc_job *job, const struct tc_view *view, const struc
  * trace's position among them. */
 static void append_import(struct tc_buf *line, struct tc_job *job, int64_t trace_count)
 {
-	struct tc_rows rows;
 
 	tc_buf_append_string(line, "tracecoach import");
 	if (trace_count > IMPORTS_MOST)
 		tc_buf_append_string(line, " TRACES");
-	tc_rows_open(&rows, job->ctx, job->db, "SELECT path FROM trace ORDER BY id");
+	struct tc_rows rows = tc_rows_open(job->ctx, job->db, "SELECT path FROM trace ORDER BY id");
 	while (trace_count <= IMPORTS_MOST && tc_rows_next(&rows)) {
 		tc_buf_append_string(line, trace_count > 1 ? " \\\n  " : " ");
 		tc_format_shell_word(line, tc_rows_text(&rows, 0));
@@ -237,13 +236,12 @@ static bool put_outcome(struct tc_job *job, const struct tc_view *view)
  * did not fire. */
 static const struct tc_finding *asked_note(const struct tc_job *job, const struct tc_view *view)
 {
-	for (size_t i = 0; i < job->advice->finding_count; i++) {
-		const struct tc_finding *finding = &job->advice->findings[i];
-		if (finding->trace_id == view->id &&
-			strcmp(finding->heuristic->id, job->options.explain) == 0)
-			return finding;
-	}
-	return NULL;
+	const struct tc_finding *finding = NULL;
+
+	while ((finding = tc_next_finding(job->advice, view->id, finding)) &&
+		strcmp(finding->heuristic->id, job->options.explain) != 0)
+		;
+	return finding;
 }
 
 static void put_note_whole(
@@ -255,18 +253,17 @@ static void put_note_whole(
 	put_proof(job, view, note);
 }
 
-/* job->state points to the number of traces so far that have the finding. */
-static void explain_trace(struct tc_job *job, const struct tc_view *view)
+/* False for a trace that does not have the finding. */
+static bool explain_trace(struct tc_job *job, const struct tc_view *view)
 {
 	struct tc_fixes fixes;
-	size_t *count = job->state;
 
 	if (!tc_fixes_load(&fixes, job, view->id))
-		return;
+		return false;
 	size_t index = asked_index(&fixes, job->options.explain);
 	const struct tc_finding *note = asked_note(job, view);
 	bool found = true;
-	tc_doc_title(&job->doc, view->path);
+	tc_buf_append_text(tc_doc_title(&job->doc), view->path);
 	if (index < fixes.count) {
 		put_finding(job, &fixes, index, true);
 		put_proof(job, view, fixes.all[index].finding);
@@ -275,20 +272,21 @@ static void explain_trace(struct tc_job *job, const struct tc_view *view)
 	} else {
 		found = put_outcome(job, view);
 	}
-	*count += found;
 	if (found)
 		tc_job_write(job);
 	tc_doc_clear(&job->doc);
 	tc_fixes_clear(&fixes);
+	return found;
 }
 
 void tc_explain(struct tc_job *job)
 {
-	size_t count = 0;
+	struct tc_views views = tc_views_all(job);
+	bool found = false;
 
-	job->state = &count;
-	tc_view_each(job, explain_trace);
-	if (count == 0 && !tc_ctx_failed(job->ctx))
+	for (const struct tc_view *view; (view = tc_views_next(&views));)
+		found |= explain_trace(job, view);
+	if (!found && !tc_ctx_failed(job->ctx))
 		tc_fail(job->ctx, TC_ERR_USAGE,
 			"%s: no such finding: give its number in the report, or an id of "
 			"'tracecoach heuristics'",

@@ -38,16 +38,15 @@ static int depth_of(const struct tc_fixes *fixes, size_t index)
 
 bool tc_fixes_load(struct tc_fixes *fixes, struct tc_job *job, int64_t trace_id)
 {
-	size_t all = job->advice->finding_count;
-
-	*fixes = (struct tc_fixes){.all = tc_calloc(all + 1, sizeof(*fixes->all))};
+	*fixes = (struct tc_fixes){
+		.all = tc_calloc(job->advice->finding_count + 1, sizeof(*fixes->all))};
 	if (!fixes->all) {
 		tc_no_memory(job->ctx);
 		return false;
 	}
-	for (size_t i = 0; i < all; i++) {
-		const struct tc_finding *finding = &job->advice->findings[i];
-		if (finding->trace_id != trace_id || finding->heuristic->kind != TC_HEURISTIC_FIX)
+	for (const struct tc_finding *finding = NULL;
+		(finding = tc_next_finding(job->advice, trace_id, finding));) {
+		if (finding->heuristic->kind != TC_HEURISTIC_FIX)
 			continue;
 		fixes->all[fixes->count].finding = finding;
 		fixes->all[fixes->count].depth = depth_of(fixes, fixes->count);
@@ -220,13 +219,12 @@ static void append_parts(
  * saves alone; else 0. */
 static int64_t hidden_gain_of(struct tc_job *job, const struct tc_finding *finding)
 {
-	struct tc_rows rows;
-
-	tc_rows_open(&rows, job->ctx, job->db,
+	struct tc_rows rows = TC_ROWS(job->ctx, job->db,
 		"SELECT p.gain_ns - coalesce(b.gain_ns, 0) FROM plan p LEFT JOIN plan b"
 		" ON b.trace_id = p.trace_id AND b.ord = p.ord - 1"
-		" WHERE p.trace_id = ?1 AND p.fix = ?2");
-	tc_rows_bind(&rows, 1, finding->trace_id);
+		" WHERE p.trace_id = ?1 AND p.fix = ?2",
+		finding->trace_id);
+
 	tc_rows_bind_text(&rows, 2, tc_text_from(finding->heuristic->id));
 	int64_t gain_ns = tc_rows_next(&rows) ? tc_rows_int(&rows, 0) : 0;
 	tc_rows_close(&rows);
@@ -428,12 +426,11 @@ void tc_put_plan(
 	struct tc_job *job, int64_t trace_id, tc_fix_number_fn number_of_fix, const void *user)
 {
 	struct tc_buf line = TC_BUF_EMPTY;
-	struct tc_rows rows;
-
-	tc_rows_open(&rows, job->ctx, job->db,
+	struct tc_rows rows = TC_ROWS(job->ctx, job->db,
 		"SELECT fix, step_before_ns, step_after_ns, limit_piece, limit_name, limit_pct"
-		" FROM plan WHERE trace_id = ?1 ORDER BY ord");
-	tc_rows_bind(&rows, 1, trace_id);
+		" FROM plan WHERE trace_id = ?1 ORDER BY ord",
+		trace_id);
+
 	bool there = append_plan(&line, number_of_fix, user, &rows);
 	tc_rows_close(&rows);
 	begin(&job->doc, TC_GIVE_PLAN, 1);
@@ -494,7 +491,7 @@ static const char *no_fixes(const struct tc_view *view)
 static int64_t no_work_of(struct tc_job *job, int64_t trace_id)
 {
 	return tc_rows_single(job->ctx, job->db,
-		"SELECT CAST(total(dur) AS INTEGER) FROM gap WHERE trace_id = ?1"
+		"SELECT CAST(total(dur) AS INTEGER) FROM gap_total WHERE trace_id = ?1"
 		" AND cause = 'no_work' GROUP BY device ORDER BY 1 DESC LIMIT 1",
 		trace_id);
 }

@@ -37,8 +37,7 @@ static void put_gain_cell(struct tc_doc *doc, int64_t gain_ns)
 static void put_line(struct tc_doc *doc, const struct tc_rank_line *line)
 {
 	tc_doc_cell_count(doc, line->rank);
-	tc_doc_cell_ns(
-		doc, line->step_count > 0 ? line->wall_ns / line->step_count : line->wall_ns);
+	tc_doc_cell_ns(doc, line->wall_ns);
 	tc_doc_cell_ns(doc, line->compute_ns);
 	tc_doc_cell_ns(doc, line->exposed_ns);
 	if (line->wait_ns < 0)
@@ -54,9 +53,9 @@ static void put_line(struct tc_doc *doc, const struct tc_rank_line *line)
  * them. */
 static void put_lines(struct tc_job *job, const struct tc_ranks *ranks, size_t most, bool judges)
 {
-	static const char *const columns[] = {"rank", "a step", "?compute", "comm. exposed",
+	static const char *const columns[] = {"rank", "wall time", "?compute", "comm. exposed",
 		"waiting", "-idle", "?late", "<top advice", NULL};
-	static const char *const unjudged[] = {"rank", "a step", "?compute", "comm. exposed",
+	static const char *const unjudged[] = {"rank", "wall time", "?compute", "comm. exposed",
 		"waiting", "-idle or not recorded", "?late", "<top advice", NULL};
 	struct tc_doc *doc = &job->doc;
 	size_t before = ranks->pace < most ? most : most - 1;
@@ -125,8 +124,9 @@ static void put_fixes(struct tc_job *job, const struct tc_ranks *ranks, size_t m
 	else if (count > most)
 		tc_job_say_more(job, count - most, "", count);
 	tc_buf_format(tc_doc_column_note(doc, 2),
-		"job saves: how much shorter the step of rank %lld gets; then another rank may set "
-		"the pace. a rank: the most that one rank saves alone.",
+		"job saves: how much shorter the wall time of rank %lld gets; then another rank "
+		"may "
+		"set the pace. a rank: the most that one rank saves alone.",
 		(long long)ranks->lines[ranks->pace].rank);
 	tc_doc_give(doc, TC_GIVE_READING, 0);
 }
@@ -161,30 +161,21 @@ static void put_notes(struct tc_job *job, const struct tc_ranks *ranks, size_t m
 			count - most, count - most == 1 ? "" : "s");
 }
 
-/* job->state points to the answer. */
-static void take_verdict(struct tc_job *job, const struct tc_view *view)
-{
-	*(bool *)job->state = tc_verdict_judges(view);
-}
-
 /* Whether the trace of the rank that sets the pace is enough for a verdict. */
-static void find_verdict(bool *judges, struct tc_job *job, const struct tc_ranks *ranks)
+static bool judges_pace(struct tc_job *job, const struct tc_ranks *ranks)
 {
-	void *before = job->state;
+	struct tc_views views = tc_views_one(job, ranks->lines[ranks->pace].trace_id);
+	bool judges = true;
 
-	job->state = judges;
-	tc_view_one(job, ranks->lines[ranks->pace].trace_id, take_verdict);
-	job->state = before;
+	for (const struct tc_view *view; (view = tc_views_next(&views));)
+		judges = tc_verdict_judges(view);
+	return judges;
 }
 
 static void put_verdict(struct tc_job *job, const struct tc_ranks *ranks)
 {
-	struct tc_buf text = TC_BUF_EMPTY;
-
-	tc_ranks_verdict(&text, job, ranks);
 	tc_doc_break(&job->doc);
-	tc_doc_paragraph(&job->doc);
-	tc_doc_take(&job->doc, &text);
+	tc_ranks_verdict(tc_doc_paragraph(&job->doc), job, ranks);
 	tc_doc_tone(&job->doc, TC_TONE_STRONG);
 	tc_doc_give(&job->doc, TC_GIVE_LAST, 2);
 }
@@ -201,18 +192,14 @@ static void put_more(struct tc_job *job, const struct tc_ranks *ranks)
 
 static void put_job(struct tc_job *job, const struct tc_ranks *ranks)
 {
-	struct tc_buf title = TC_BUF_EMPTY;
 	size_t few = tc_job_is_page(job) ? SIZE_MAX : SCREEN_ADVICE;
 	size_t most = job->top_given ? (size_t)job->options.top : few;
 
-	tc_buf_format(&title, "One job, %zu of its %lld ranks", ranks->count,
-		(long long)ranks->world_size);
 	tc_doc_limit(&job->doc, job->top_given ? 0 : TC_SCREEN_LINES);
-	tc_doc_title(&job->doc, TC_TEXT(""));
-	tc_doc_take(&job->doc, &title);
+	tc_buf_format(tc_doc_title(&job->doc), "One job, %zu of its %lld ranks", ranks->count,
+		(long long)ranks->world_size);
 	put_verdict(job, ranks);
-	bool judges = true;
-	find_verdict(&judges, job, ranks);
+	bool judges = judges_pace(job, ranks);
 	put_lines(job, ranks, SCREEN_RANKS, judges);
 	put_fixes(job, ranks, most);
 	tc_put_plan(job, ranks->lines[ranks->pace].trace_id, number_of, ranks);
@@ -229,7 +216,10 @@ static void put_job(struct tc_job *job, const struct tc_ranks *ranks)
 
 void tc_put_jobs(struct tc_job *job)
 {
-	tc_ranks_each(job, put_job);
+	struct tc_ranks_list list = tc_ranks_all(job);
+
+	for (const struct tc_ranks *ranks; (ranks = tc_ranks_next(&list));)
+		put_job(job, ranks);
 }
 
 /* A cell that is empty for a trace without steps or without device work. */
@@ -260,17 +250,14 @@ static void begin_traces(struct tc_doc *doc, int64_t count)
 	static const char *const columns[] = {"<file", "?rank", "?steps", "a step", "?wall", "busy",
 		"?idle", "?comm. exposed", "<top advice", NULL};
 
-	tc_doc_title(doc, TC_TEXT(""));
-	tc_buf_format(&doc->text, "%lld trace%s", (long long)count, count == 1 ? "" : "s");
+	tc_buf_format(tc_doc_title(doc), "%lld trace%s", (long long)count, count == 1 ? "" : "s");
 	tc_doc_table(doc, columns);
 }
 
 void tc_put_traces(struct tc_job *job)
 {
 	bool begun = false;
-	struct tc_rows rows;
-
-	tc_rows_open(&rows, job->ctx, job->db,
+	struct tc_rows rows = tc_rows_open(job->ctx, job->db,
 		"SELECT coalesce(CAST(t.rank AS TEXT), '-'),"
 		" max(CASE m.name WHEN 'step_count' THEN m.value END),"
 		" CAST(max(CASE m.name WHEN 'wall_ns' THEN m.value END)"
@@ -279,11 +266,11 @@ void tc_put_traces(struct tc_job *job)
 		" 100 - 100.0 * (" IDLE_SQL
 		") / max(CASE m.name WHEN 'wall_ns' THEN m.value END)," IDLE_SQL ","
 		" max(CASE m.name WHEN 'exposed_communication_ns' THEN m.value END), t.path, t.id, "
-		"count(*) OVER ()"
-		" FROM trace t LEFT JOIN metric m ON m.trace_id = t.id AND m.device IS NULL"
-		" AND m.step IS NULL WHERE (SELECT count(*) FROM trace) > 1"
+		"count(*) OVER () FROM trace t LEFT JOIN metric m ON m.trace_id = t.id AND"
+		" m.device IS NULL AND m.step IS NULL WHERE (SELECT count(*) FROM trace) > 1"
 		" AND t.id NOT IN (SELECT trace_id FROM job_rank)"
 		" GROUP BY t.id ORDER BY t.rank, t.id");
+
 	while (tc_rows_next(&rows)) {
 		if (!begun)
 			begin_traces(&job->doc, tc_rows_int(&rows, 9));
@@ -292,5 +279,4 @@ void tc_put_traces(struct tc_job *job)
 	}
 	if (begun)
 		tc_job_write(job);
-	tc_rows_close(&rows);
 }

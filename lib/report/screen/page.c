@@ -6,9 +6,8 @@
 #include <limits.h>
 
 #include "report/text/format.h"
-#include "report/view/left_out.h"
+#include "report/view/view.h"
 #include "report/screen/screen.h"
-#include "report/screen/section.h"
 
 #define FOLDED "all findings, host time, tables, and what was not checked"
 #define INDENT 2 /* of a line of text */
@@ -86,16 +85,14 @@ static void put_title(struct tc_job *job, const struct tc_view *view)
 			       ? (size_t)job->options.width
 			       : SIZE_MAX;
 	struct tc_text rest = view->path;
-	struct tc_buf title = TC_BUF_EMPTY;
 
 	while (rest.len > width - (rest.len < view->path.len ? 4 : 0) &&
 		tc_text_after(rest, TC_TEXT("/"), &rest))
 		;
-	tc_buf_append_string(&title, rest.len < view->path.len ? ".../" : "");
-	tc_buf_append_text(&title, rest);
-	tc_doc_title(&job->doc, tc_buf_text(&title));
+	struct tc_buf *title = tc_doc_title(&job->doc);
+	tc_buf_append_string(title, rest.len < view->path.len ? ".../" : "");
+	tc_buf_append_text(title, rest);
 	tc_doc_give(&job->doc, TC_GIVE_LAST, 1);
-	tc_buf_end(&job->doc.text, &title);
 }
 
 /* "tracecoach explain trace.json 1"; "TRACE" stands for an empty path. */
@@ -185,17 +182,19 @@ static void put_trace(struct tc_job *job, const struct tc_view *view)
 	tc_fixes_clear(&fixes);
 }
 
-void tc_put_pages(struct tc_job *job, tc_view_fn put)
+void tc_put_pages(struct tc_job *job, void (*put)(struct tc_job *job, const struct tc_view *view))
 {
+	bool all = job->options.rank < 0;
+
 	tc_left_out_put(job);
 	tc_keep_costly(job);
-	if (job->options.rank >= 0) {
-		tc_view_each(job, put);
-		return;
+	if (all) {
+		tc_put_jobs(job);
+		tc_put_traces(job);
 	}
-	tc_put_jobs(job);
-	tc_put_traces(job);
-	tc_view_rest(job, put);
+	struct tc_views views = all ? tc_views_rest(job) : tc_views_all(job);
+	for (const struct tc_view *view; (view = tc_views_next(&views));)
+		put(job, view);
 }
 
 static void render(struct tc_job *job, tc_doc_write_fn write)

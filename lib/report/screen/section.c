@@ -1,5 +1,5 @@
-/* A section of the details; see section.h. */
-#include "report/screen/section.h"
+/* A section of the details; see screen.h. */
+#include "report/screen/screen.h"
 
 #include "core/array.h"
 #include "report/text/format.h"
@@ -26,42 +26,17 @@ static void put_cell(struct tc_doc *doc, char kind, const struct tc_view *view,
 	}
 }
 
-/* Gaps lie between device work, so none is at the edges of the analysed time. On Gaudi, NIC work
- * does not end a gap. This note gives the time by which the gaps differ from the idle time of the
- * first screen. */
-static void put_gap_note(struct tc_job *job, const struct tc_view *view)
-{
-	const struct tc_metric_set *device = tc_view_device(view);
-	int64_t nic_ns = tc_metric(device, TC_METRIC_NIC_EXCLUSIVE);
-	int64_t edge_ns = tc_sub_saturated(
-		tc_metric(device, TC_METRIC_DEVICE_WAIT), tc_metric(device, TC_METRIC_DEVICE_IDLE));
-	struct tc_buf *line = tc_doc_column_note(&job->doc, 0);
-
-	bool has_edges = device->cells[TC_METRIC_DEVICE_IDLE].present && edge_ns > 0;
-	if (has_edges) {
-		tc_format_ns(line, edge_ns);
-		tc_buf_append_string(line, " of the idle time lie before the first and after the "
-					   "last device work, in no row.");
-	}
-	if (nic_ns <= 0)
-		return;
-	tc_buf_format(line,
-		"%sHere and in the steps, time in which only the NICs work is idle time (%s).",
-		has_edges ? " " : "", tc_show_ns(nic_ns).text);
-}
-
 void tc_put_section(
 	struct tc_job *job, const struct tc_view *view, const struct tc_section *section)
 {
-	struct tc_rows rows;
 	int count = 0;
 
+	if (section->is_costly && !job->options.details)
+		return;
 	tc_doc_heading(&job->doc, section->heading);
 	tc_doc_table(&job->doc, section->titles);
-	tc_rows_open(&rows, job->ctx, job->db, section->sql);
-	tc_rows_bind(&rows, 1, view->id);
-	tc_rows_bind(&rows, 2, job->options.step);
-	tc_rows_bind(&rows, 3, job->options.top + 1);
+	struct tc_rows rows = TC_ROWS(
+		job->ctx, job->db, section->sql, view->id, job->options.step, job->options.top + 1);
 	while (tc_rows_next(&rows) && count++ < job->options.top)
 		for (int c = 0; section->titles[c]; c++)
 			put_cell(&job->doc, section->cells[c], view, &rows, c);
@@ -70,16 +45,9 @@ void tc_put_section(
 			tc_job_is_page(job) ? "the first %d only"
 					    : "the first %d only; --top %lld shows more",
 			job->options.top, 10LL * job->options.top);
-	if (section->has_gaps)
-		put_gap_note(job, view);
+	if (section->note)
+		section->note(job, view);
 	tc_rows_close(&rows);
-}
-
-void tc_put_costly_section(
-	struct tc_job *job, const struct tc_view *view, const struct tc_section *section)
-{
-	if (job->options.details)
-		tc_put_section(job, view, section);
 }
 
 /* Each of these views goes through the slices or events of all traces. */

@@ -135,13 +135,11 @@ static const char *idle_name(const struct tc_view *view)
 static void put_other_steps(
 	struct tc_job *job, const struct tc_view *view, int64_t rest_ns, bool *is_net)
 {
-	struct tc_rows rows;
-
-	tc_rows_open(&rows, job->ctx, job->db,
+	struct tc_rows rows = TC_ROWS(job->ctx, job->db,
 		"SELECT device_ts < ts OR device_ts + device_dur > ts + dur FROM step"
-		" WHERE trace_id = ?1 AND number = ?2");
-	tc_rows_bind(&rows, 1, view->id);
-	tc_rows_bind(&rows, 2, job->options.step);
+		" WHERE trace_id = ?1 AND number = ?2",
+		view->id, job->options.step);
+
 	*is_net = tc_rows_next(&rows) && tc_rows_int(&rows, 0) != 0;
 	put_row(&job->doc, view, "work of other steps", rest_ns);
 	tc_rows_close(&rows);

@@ -1,5 +1,5 @@
-/* See csv.h. */
-#include "report/text/csv.h"
+/* See sink.h. */
+#include "report/text/sink.h"
 
 void tc_put_csv(struct tc_sink *sink, struct tc_text text, const char *behind)
 {
@@ -15,7 +15,8 @@ void tc_put_csv(struct tc_sink *sink, struct tc_text text, const char *behind)
 		tc_sink_text(sink, (struct tc_text){text.ptr + from, i + 1 - from});
 		from = i; /* the quote again */
 	}
-	tc_sink_text(sink, (struct tc_text){text.ptr + from, text.len - from});
+	if (text.len > 0) /* else it may have no address to add to */
+		tc_sink_text(sink, (struct tc_text){text.ptr + from, text.len - from});
 	tc_sink_put(sink, quote ? "\"" : "");
 	tc_sink_put(sink, behind);
 }

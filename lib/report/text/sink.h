@@ -41,4 +41,10 @@ void tc_sink_format(struct tc_sink *sink, const char *format, ...)
 /* True after a failure, when all output is dropped: a long loop should end. */
 bool tc_sink_dead(const struct tc_sink *sink);
 
+/* ---- csv.c: fields of comma-separated rows. */
+
+/* Puts a field and the text after it. The field is quoted if it has characters that CSV uses
+ * itself. */
+void tc_put_csv(struct tc_sink *sink, struct tc_text text, const char *behind);
+
 #endif

@@ -349,8 +349,12 @@ int64_t tc_evidence_idle_ns(const struct tc_finding *finding)
 
 void tc_evidence_gain(struct tc_buf *buf, const struct tc_finding *finding)
 {
-	if (finding->gain_ns == TC_GAIN_NONE)
+	if (finding->gain_ns == TC_GAIN_NONE) {
+		if (finding->heuristic->kind == TC_HEURISTIC_FIX)
+			tc_buf_append_string(buf, "Gain unknown: this recording does not show "
+						  "what the fix saves");
 		return;
+	}
 	if (finding->gain_ns == 0) {
 		tc_buf_append_string(buf, "No time to save in this run");
 		return;

@@ -14,8 +14,8 @@ void tc_evidence_line(
 /* "the same for all: 3 steps": what the rows have in common; nothing for a single row. */
 void tc_evidence_common(struct tc_buf *line, const struct tc_finding *finding);
 
-/* "Saves up to 3.200 ms, 4.1 % of the run", or why the fix saves nothing; nothing if the gain is
- * unknown. */
+/* "Saves up to 3.200 ms, 4.1 % of the run", or that a fix saves nothing, or that nobody knows;
+ * nothing of notes on the recording. */
 void tc_evidence_gain(struct tc_buf *buf, const struct tc_finding *finding);
 
 /* The idle time that the fix removes, from columns with TC_SAYS_IDLE; 0 if there is none. */

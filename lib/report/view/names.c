@@ -235,7 +235,7 @@ static void append_cut(struct tc_buf *buf, struct tc_text word, int most)
 
 static void append_words(struct tc_buf *buf, struct tc_text text)
 {
-	for (size_t from = 0, i = 0; i <= text.len; i++) {
+	for (size_t from = 0, i = 0; text.len > 0 && i <= text.len; i++) {
 		if (i < text.len && text.ptr[i] != ' ')
 			continue;
 		append_cut(buf, (struct tc_text){text.ptr + from, i - from}, WORD_COLUMNS);
@@ -276,18 +276,16 @@ static void add(struct tc_names *names, struct tc_ctx *ctx, struct tc_text name)
 
 void tc_names_load(struct tc_names *names, struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id)
 {
-	struct tc_rows rows;
 
 	*names = TC_NAMES_EMPTY;
-	tc_rows_open(&rows, ctx, db,
+	struct tc_rows rows = TC_ROWS(ctx, db,
 		"SELECT name FROM op_total WHERE trace_id = ?1 AND name IS NOT NULL"
-		" GROUP BY name ORDER BY total(exclusive_ns) DESC, name");
-	tc_rows_bind(&rows, 1, trace_id);
+		" GROUP BY name ORDER BY total(exclusive_ns) DESC, name",
+		trace_id);
 	while (tc_rows_next(&rows))
 		add(names, ctx, tc_rows_text(&rows, 0));
 	if (names->count > 0)
 		qsort(names->entries, names->count, sizeof(*names->entries), compare);
-	tc_rows_close(&rows);
 }
 
 void tc_names_clear(struct tc_names *names)

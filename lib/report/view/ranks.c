@@ -29,8 +29,7 @@ static const char lines_sql[] =
 	" FROM job_rank j LEFT JOIN metric m ON m.trace_id = j.trace_id AND m.device IS NULL"
 	" AND m.step IS NULL AND m.name IN ('step_count', 'step_mean_ns', 'wall_ns',"
 	"  'compute_busy_ns', 'exposed_communication_ns', 'device_wait_ns',"
-	"  'nic_exclusive_ns')"
-	" WHERE j.job_id = ?1 GROUP BY j.trace_id ORDER BY j.rank";
+	"  'nic_exclusive_ns') WHERE j.job_id = ?1 GROUP BY j.trace_id ORDER BY j.rank";
 
 static void clear(struct tc_ranks *ranks)
 {
@@ -39,19 +38,14 @@ static void clear(struct tc_ranks *ranks)
 	*ranks = (struct tc_ranks){0};
 }
 
-static bool has_gain(const struct tc_finding *finding)
-{
-	return finding->gain_ns != TC_GAIN_NONE && finding->gain_ns > 0;
-}
-
 const struct tc_finding *tc_top_finding(const struct tc_advice *advice, int64_t trace_id)
 {
-	for (size_t i = 0; i < advice->finding_count; i++)
-		if (advice->findings[i].trace_id == trace_id &&
-			advice->findings[i].heuristic->kind == TC_HEURISTIC_FIX &&
-			has_gain(&advice->findings[i]))
-			return &advice->findings[i];
-	return NULL;
+	const struct tc_finding *finding = NULL;
+
+	while ((finding = tc_next_finding(advice, trace_id, finding)) &&
+		(finding->heuristic->kind != TC_HEURISTIC_FIX || finding->gain_ns <= 0))
+		;
+	return finding;
 }
 
 static void add_line(struct tc_ranks *ranks, struct tc_job *job, const struct tc_rows *row)
@@ -210,13 +204,10 @@ static void sort_advice(struct tc_ranks *ranks)
 
 static void load(struct tc_ranks *ranks, struct tc_job *job)
 {
-	struct tc_rows rows;
+	struct tc_rows rows = TC_ROWS(job->ctx, job->db, lines_sql, ranks->job_id);
 
-	tc_rows_open(&rows, job->ctx, job->db, lines_sql);
-	tc_rows_bind(&rows, 1, ranks->job_id);
 	while (tc_rows_next(&rows))
 		add_line(ranks, job, &rows);
-	tc_rows_close(&rows);
 	if (ranks->count == 0 && !tc_ctx_failed(job->ctx))
 		tc_fail(job->ctx, TC_ERR_STORE, "the table job_rank has a job without ranks");
 	if (tc_ctx_failed(job->ctx))
@@ -226,20 +217,27 @@ static void load(struct tc_ranks *ranks, struct tc_job *job)
 	sort_advice(ranks);
 }
 
-void tc_ranks_each(struct tc_job *job, tc_ranks_fn fn)
+struct tc_ranks_list tc_ranks_all(struct tc_job *job)
 {
-	struct tc_rows rows;
+	return (struct tc_ranks_list){.job = job,
+		.rows = tc_rows_open(
+			job->ctx, job->db, "SELECT DISTINCT job_id FROM job_rank ORDER BY job_id")};
+}
 
-	tc_rows_open(
-		&rows, job->ctx, job->db, "SELECT DISTINCT job_id FROM job_rank ORDER BY job_id");
-	while (!tc_sink_dead(&job->sink) && tc_rows_next(&rows)) {
-		struct tc_ranks ranks = {.job_id = tc_rows_int(&rows, 0)};
-		load(&ranks, job);
+const struct tc_ranks *tc_ranks_next(struct tc_ranks_list *list)
+{
+	struct tc_job *job = list->job;
+
+	clear(&list->ranks);
+	if (!tc_sink_dead(&job->sink) && tc_rows_next(&list->rows)) {
+		list->ranks.job_id = tc_rows_int(&list->rows, 0);
+		load(&list->ranks, job);
 		if (!tc_ctx_failed(job->ctx))
-			fn(job, &ranks);
-		clear(&ranks);
+			return &list->ranks;
 	}
-	tc_rows_close(&rows);
+	clear(&list->ranks);
+	tc_rows_close(&list->rows);
+	return NULL;
 }
 
 /* "the others wait 3.029 ms to 10.85 ms"; one value if both print the same. */
@@ -340,14 +338,13 @@ static void append_late(struct tc_buf *buf, const struct tc_ranks *ranks)
 static void append_why(struct tc_buf *buf, struct tc_job *job, const struct tc_ranks *ranks)
 {
 	const struct tc_rank_line *pace = &ranks->lines[ranks->pace];
-	struct tc_rows rows;
 
 	if (pace->late_order != 1)
 		return;
-	tc_rows_open(&rows, job->ctx, job->db,
+	struct tc_rows rows = TC_ROWS(job->ctx, job->db,
 		"SELECT part, ns - median_ns FROM rank_time WHERE trace_id = ?1"
-		" AND ns > median_ns ORDER BY ns - median_ns DESC, part LIMIT 1");
-	tc_rows_bind(&rows, 1, pace->trace_id);
+		" AND ns > median_ns ORDER BY ns - median_ns DESC, part LIMIT 1",
+		pace->trace_id);
 	if (tc_rows_next(&rows)) {
 		struct tc_text part = tc_rows_text(&rows, 0);
 		tc_buf_format(buf, " Rank %lld is late because ", (long long)pace->rank);
@@ -385,49 +382,41 @@ static void append_limits(struct tc_buf *buf, const struct tc_ranks *ranks)
 					  "are one job is a guess from world size and ranks.");
 }
 
-/* "Rank 7 sets the pace: ... On this rank the device is idle 79 % of the time." If most operations
- * are missing, so are most collectives, and nobody can tell which rank was late. */
-struct sentence {
-	struct tc_buf *buf;
-	const struct tc_ranks *ranks;
-	bool knows_pace;
-};
-
-/* job->state points to the sentence. */
-static void append_trace(struct tc_job *job, const struct tc_view *view)
+/* "Rank 7 sets the pace: ... On this rank the device is idle 79 % of the time." */
+static void append_trace(struct tc_buf *buf, struct tc_job *job, const struct tc_ranks *ranks,
+	const struct tc_view *view, bool knows_pace)
 {
-	struct sentence *sentence = job->state;
-	struct tc_buf own = TC_BUF_EMPTY, *buf = sentence->buf;
+	struct tc_buf own = TC_BUF_EMPTY;
 	tc_verdict(&own, job, view);
 	struct tc_text text = tc_buf_text(&own);
 
-	sentence->knows_pace = tc_metric(&view->whole.run, TC_METRIC_RECORDED_ONE_OF) <= 1;
-	if (sentence->knows_pace)
-		append_pace(buf, sentence->ranks);
-	if (sentence->knows_pace && sentence->ranks->starts_apart_ns == 0)
+	if (knows_pace)
+		append_pace(buf, ranks);
+	if (knows_pace && ranks->starts_apart_ns == 0)
 		tc_buf_append_string(buf, "On this rank ");
 	else
 		tc_buf_format(buf, "On rank %lld%s ", (long long)view->rank,
-			sentence->knows_pace && sentence->ranks->has_waits
-				? ", which waits least for the others,"
-				: "");
+			knows_pace && ranks->has_waits ? ", which waits least for the others,"
+						       : "");
 	if (text.len > 0)
 		tc_buf_append_char(buf, (char)tolower((unsigned char)text.ptr[0]));
 	if (text.len > 1)
 		tc_buf_append_text(buf, (struct tc_text){text.ptr + 1, text.len - 1});
-	buf->failed |= own.failed;
-	tc_buf_clear(&own);
+	tc_buf_end(buf, &own);
 }
 
+/* If most operations are missing, so are most collectives, and nobody can tell which rank was
+ * late. */
 void tc_ranks_verdict(struct tc_buf *buf, struct tc_job *job, const struct tc_ranks *ranks)
 {
-	void *before = job->state;
-	struct sentence sentence = {buf, ranks, true};
+	struct tc_views views = tc_views_one(job, ranks->lines[ranks->pace].trace_id);
+	bool knows_pace = true;
 
-	job->state = &sentence;
-	tc_view_one(job, ranks->lines[ranks->pace].trace_id, append_trace);
-	job->state = before;
-	if (!sentence.knows_pace)
+	for (const struct tc_view *view; (view = tc_views_next(&views));) {
+		knows_pace = tc_metric(&view->whole.run, TC_METRIC_RECORDED_ONE_OF) <= 1;
+		append_trace(buf, job, ranks, view, knows_pace);
+	}
+	if (!knows_pace)
 		return;
 	append_late(buf, ranks);
 	append_why(buf, job, ranks);

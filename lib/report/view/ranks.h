@@ -45,9 +45,16 @@ struct tc_ranks {
 	size_t advice_count, advice_capacity;
 };
 
-/* Calls fn for every job of the store, in order, until one fails. */
-typedef void (*tc_ranks_fn)(struct tc_job *job, const struct tc_ranks *ranks);
-void tc_ranks_each(struct tc_job *job, tc_ranks_fn fn);
+/* The jobs of a store, one after the other, as struct tc_views. */
+struct tc_ranks_list {
+	struct tc_job *job;
+	struct tc_rows rows;
+	struct tc_ranks ranks; /* of the current one */
+};
+
+struct tc_ranks_list tc_ranks_all(struct tc_job *job);
+/* The next one, which lasts until the next call; NULL after the last, and after a failure. */
+const struct tc_ranks *tc_ranks_next(struct tc_ranks_list *list);
 
 /* Appends the verdict for the job: which rank sets the pace and by what measure, what that rank
  * does, and what limits it. It has no line ends. */

@@ -13,11 +13,31 @@ static void check(const struct tc_rows *rows, int code)
 		tc_store_fail(rows->ctx, rows->db, "read the store for the report");
 }
 
-void tc_rows_open(struct tc_rows *rows, struct tc_ctx *ctx, sqlite3 *db, const char *sql)
+struct tc_rows tc_rows_open(struct tc_ctx *ctx, sqlite3 *db, const char *sql)
 {
-	*rows = (struct tc_rows){.ctx = ctx, .db = db};
+	struct tc_rows rows = {.ctx = ctx, .db = db};
+
 	if (!tc_ctx_failed(ctx))
-		check(rows, sqlite3_prepare_v2(db, sql, -1, &rows->stmt, NULL));
+		check(&rows, sqlite3_prepare_v2(db, sql, -1, &rows.stmt, NULL));
+	return rows;
+}
+
+struct tc_rows tc_rows_open_with(
+	struct tc_ctx *ctx, sqlite3 *db, const char *sql, const int64_t *values, size_t count)
+{
+	struct tc_rows rows = tc_rows_open(ctx, db, sql);
+
+	for (size_t i = 0; i < count; i++)
+		tc_rows_bind(&rows, (int)i + 1, values[i]);
+	return rows;
+}
+
+struct tc_rows tc_rows_prepare(struct tc_ctx *ctx, sqlite3 *db, const char *sql)
+{
+	struct tc_rows rows = tc_rows_open(ctx, db, sql);
+
+	rows.is_kept = true;
+	return rows;
 }
 
 void tc_rows_bind(struct tc_rows *rows, int at, int64_t value)
@@ -33,9 +53,9 @@ void tc_rows_bind_text(struct tc_rows *rows, int at, struct tc_text text)
 			sqlite3_bind_text(rows->stmt, at, text.ptr, (int)text.len, SQLITE_STATIC));
 }
 
-bool tc_rows_next(struct tc_rows *rows)
+static bool step(struct tc_rows *rows)
 {
-	if (tc_ctx_failed(rows->ctx))
+	if (tc_ctx_failed(rows->ctx) || !rows->stmt)
 		return false;
 	if (tc_ctx_interrupted(rows->ctx)) {
 		tc_fail(rows->ctx, TC_ERR_INTERRUPTED, "the report was interrupted");
@@ -45,6 +65,15 @@ bool tc_rows_next(struct tc_rows *rows)
 	if (code != SQLITE_ROW)
 		check(rows, code);
 	return code == SQLITE_ROW;
+}
+
+bool tc_rows_next(struct tc_rows *rows)
+{
+	bool found = step(rows);
+
+	if (!found && !rows->is_kept)
+		tc_rows_close(rows);
+	return found;
 }
 
 void tc_rows_again(struct tc_rows *rows, int64_t value)
@@ -83,9 +112,8 @@ struct tc_text tc_rows_text(const struct tc_rows *rows, int column)
 
 int64_t tc_rows_single(struct tc_ctx *ctx, sqlite3 *db, const char *sql, int64_t parameter)
 {
-	struct tc_rows rows;
+	struct tc_rows rows = tc_rows_open(ctx, db, sql);
 
-	tc_rows_open(&rows, ctx, db, sql);
 	if (rows.stmt && sqlite3_bind_parameter_count(rows.stmt) > 0)
 		tc_rows_bind(&rows, 1, parameter);
 	int64_t value = tc_rows_next(&rows) ? tc_rows_int(&rows, 0) : 0;
@@ -141,14 +169,12 @@ void tc_metrics_load(
 	struct tc_metrics *metrics, struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id, int64_t step)
 {
 	struct tc_metric_set *set;
-	struct tc_rows rows;
+	struct tc_rows rows = TC_ROWS(ctx, db,
+		"SELECT device, name, value FROM metric WHERE trace_id = ?1"
+		" AND step IS nullif(?2, -1) ORDER BY CAST(device AS INTEGER), device, rowid",
+		trace_id, step < 0 ? -1 : step);
 
 	*metrics = TC_METRICS_EMPTY;
-	tc_rows_open(&rows, ctx, db,
-		"SELECT device, name, value FROM metric WHERE trace_id = ?1"
-		" AND step IS nullif(?2, -1) ORDER BY CAST(device AS INTEGER), device, rowid");
-	tc_rows_bind(&rows, 1, trace_id);
-	tc_rows_bind(&rows, 2, step < 0 ? -1 : step);
 	while (tc_rows_next(&rows) && (set = set_of(metrics, tc_rows_text(&rows, 0), ctx)))
 		tc_metrics_take(set, &rows, 1);
 	tc_rows_close(&rows);

@@ -93,8 +93,7 @@ static bool cannot_judge(struct tc_buf *buf, const struct tc_view *view)
 	case TC_JUDGE_DEGENERATE:
 		tc_buf_format(buf,
 			"No verdict: only %lld of %lld steps launched the device work in the "
-			"trace. "
-			"No time below describes the run.",
+			"trace. No time below describes the run.",
 			(long long)view->working_step_count, (long long)view->step_count);
 		break;
 	case TC_JUDGE_MISSING:
@@ -123,13 +122,12 @@ static bool cannot_judge(struct tc_buf *buf, const struct tc_view *view)
 /* Without a verdict the advice has no severity; this appends a sentence about that. */
 static void append_hints(struct tc_buf *buf, const struct tc_job *job, const struct tc_view *view)
 {
-	for (size_t i = 0; i < job->advice->finding_count; i++) {
-		const struct tc_finding *finding = &job->advice->findings[i];
-		if (finding->trace_id != view->id || finding->heuristic->kind != TC_HEURISTIC_FIX)
-			continue;
-		tc_buf_append_string(buf, " Treat the advice as hints.");
-		return;
-	}
+	const struct tc_finding *finding = NULL;
+
+	while ((finding = tc_next_finding(job->advice, view->id, finding)) &&
+		finding->heuristic->kind != TC_HEURISTIC_FIX)
+		;
+	tc_buf_append_string(buf, finding ? " Treat the advice as hints." : "");
 }
 
 /* ", 51.99 ms of it in step 10" where one step has at least twice as much of a cause's idle time as
@@ -137,18 +135,17 @@ static void append_hints(struct tc_buf *buf, const struct tc_job *job, const str
 static void append_one_step(struct tc_buf *buf, struct tc_job *job, const struct tc_view *view,
 	struct tc_text cause, int64_t cause_ns)
 {
-	struct tc_rows rows;
 
 	if (job->options.step >= 0 || view->step_count < VERDICT_ONE_STEP)
 		return;
-	tc_rows_open(&rows, job->ctx, job->db,
-		"SELECT s.number, total(g.dur) FROM gap g JOIN step s ON s.id = g.step_id"
+	struct tc_rows rows = TC_ROWS(job->ctx, job->db,
+		"SELECT s.number, total(g.dur) FROM gap_total g JOIN step s ON s.id = g.step_id"
 		" WHERE g.trace_id = ?1 AND g.cause = ?2 GROUP BY s.number"
 		" UNION ALL SELECT m.step, m.value FROM metric m WHERE m.trace_id = ?1"
 		" AND m.device IS NULL AND m.step IS NOT NULL"
 		" AND m.name = 'host_' || replace(?2, 'host_', '') || '_exposed_ns'"
-		" ORDER BY 2 DESC, 1 LIMIT 1");
-	tc_rows_bind(&rows, 1, view->id);
+		" ORDER BY 2 DESC, 1 LIMIT 1",
+		view->id);
 	tc_rows_bind_text(&rows, 2, cause);
 	if (tc_rows_next(&rows) && tc_rows_int(&rows, 1) >= cause_ns - cause_ns / 3)
 		tc_buf_format(buf, ", %s of it in step %lld",
@@ -208,14 +205,13 @@ static bool is_start_up(const struct tc_view *view, struct tc_text cause)
 static void find_cause(struct tc_buf *cause, int64_t *cause_ns, struct tc_job *job,
 	const struct tc_view *view, struct judged of)
 {
-	struct tc_rows rows;
 
 	*cause_ns = 0;
-	tc_rows_open(&rows, job->ctx, job->db,
-		"WITH g AS (SELECT cause, total(dur) AS ns FROM gap WHERE trace_id = ?1 AND (?2 < 0"
+	struct tc_rows rows = tc_rows_open(job->ctx, job->db,
+		"WITH g AS (SELECT cause, total(dur) AS ns FROM gap_total WHERE trace_id = ?1 AND "
+		"(?2 < 0"
 		" OR step_id IN (SELECT id FROM step WHERE trace_id = ?1 AND number = ?2))"
-		" GROUP BY cause),"
-		" h AS (SELECT iif(name = 'host_other_exposed_ns', 'host_other',"
+		" GROUP BY cause), h AS (SELECT iif(name = 'host_other_exposed_ns', 'host_other',"
 		" substr(name, 6, length(name) - 16)) AS cause, value AS ns FROM metric"
 		" WHERE trace_id = ?1 AND device IS NULL AND step IS nullif(?2, -1)"
 		" AND name LIKE 'host!_%!_exposed!_ns' ESCAPE '!'),"
@@ -298,22 +294,19 @@ static void append_largest(struct tc_buf *buf, const struct tc_view *view, int64
 static void append_waits(
 	struct tc_buf *buf, struct tc_job *job, const struct tc_view *view, int64_t wall_ns)
 {
-	struct tc_rows rows;
 	int64_t waits_ns = 0;
-
-	tc_rows_open(&rows, job->ctx, job->db,
+	struct tc_rows rows = TC_ROWS(job->ctx, job->db,
 		"SELECT CAST(total(exclusive_ns) AS INTEGER) FROM op_total"
 		" WHERE trace_id = ?1 AND mark = 'device_wait' AND ?2 < 0"
 		" AND (SELECT count(DISTINCT device) FROM op_total WHERE trace_id = ?1) = 1"
-		" GROUP BY name");
-	tc_rows_bind(&rows, 1, view->id);
-	tc_rows_bind(&rows, 2, job->options.step);
+		" GROUP BY name",
+		view->id, job->options.step);
+
 	while (tc_rows_next(&rows))
 		waits_ns = tc_add_saturated(waits_ns, tc_rows_int(&rows, 0));
 	if (tc_format_share_pct(waits_ns, wall_ns) >= VERDICT_WAIT_PCT)
 		tc_buf_format(buf, ". For %s of that, only waits for other streams run",
 			tc_show_ns(waits_ns).text);
-	tc_rows_close(&rows);
 }
 
 /* Counts the devices that have a busy share, and finds the smallest such share. */
@@ -400,14 +393,12 @@ static size_t append_doubts(
 {
 	size_t count = 0;
 
-	for (size_t i = 0; i < job->advice->finding_count; i++) {
-		const struct tc_finding *finding = &job->advice->findings[i];
-		if (finding->trace_id != view->id || finding->severity != TC_SEVERITY_HIGH ||
-			finding->heuristic->kind != TC_HEURISTIC_QUALITY)
-			continue;
-		tc_buf_format(
-			buf, "%s%s", count++ == 0 ? " Warning: " : "; ", finding->heuristic->title);
-	}
+	for (const struct tc_finding *finding = NULL;
+		(finding = tc_next_finding(job->advice, view->id, finding));)
+		if (finding->severity == TC_SEVERITY_HIGH &&
+			finding->heuristic->kind == TC_HEURISTIC_QUALITY)
+			tc_buf_format(buf, "%s%s", count++ == 0 ? " Warning: " : "; ",
+				finding->heuristic->title);
 	tc_buf_append_string(buf, count > 0 ? "." : "");
 	return count;
 }
@@ -453,14 +444,13 @@ static void append_start(
 /* " This is a cut of run.json, steps 3-5: causes and gains are those of this part only." */
 static void append_cut(struct tc_buf *buf, struct tc_job *job, const struct tc_view *view)
 {
-	struct tc_rows rows;
-
-	tc_rows_open(&rows, job->ctx, job->db,
+	struct tc_rows rows = TC_ROWS(job->ctx, job->db,
 		"SELECT substr(json_extract(value, '$.of'), 1, 100),"
 		" substr(json_extract(value, '$.part'), 1, 100) FROM trace_meta"
 		" WHERE trace_id = ?1 AND key = '" TC_CUT_MEMBER "' AND json_valid(value)"
-		" ORDER BY rowid DESC LIMIT 1");
-	tc_rows_bind(&rows, 1, view->id);
+		" ORDER BY rowid DESC LIMIT 1",
+		view->id);
+
 	if (tc_rows_next(&rows) && !tc_rows_null(&rows, 0) && !tc_rows_null(&rows, 1)) {
 		tc_buf_append_string(buf, " This is a cut of ");
 		tc_buf_append_text(buf, tc_rows_text(&rows, 0));
@@ -475,19 +465,15 @@ static void append_cut(struct tc_buf *buf, struct tc_job *job, const struct tc_v
 /* " Slow steps: 5 (182.0 ms) and 9 (163.5 ms); the median is 126.4 ms." */
 static void append_slow_steps(struct tc_buf *buf, struct tc_job *job, const struct tc_view *view)
 {
-	struct tc_rows rows;
 	int64_t median_ns = 0, left = 0, count = 0;
-
-	tc_rows_open(&rows, job->ctx, job->db,
+	struct tc_rows rows = TC_ROWS(job->ctx, job->db,
 		"SELECT * FROM (SELECT t.number, t.ns, s.median_ns, s.steps, count(*) OVER () AS "
-		"slow"
-		"  FROM step_time t JOIN step_spread s ON s.trace_id = t.trace_id"
+		"slow  FROM step_time t JOIN step_spread s ON s.trace_id = t.trace_id"
 		"  WHERE t.trace_id = ?1 AND NOT t.is_warm_up AND s.steps >= ?2"
 		"   AND t.ns * 100.0 >= s.median_ns * ?3)"
-		" WHERE slow * 3 <= steps ORDER BY ns DESC, number");
-	tc_rows_bind(&rows, 1, view->id);
-	tc_rows_bind(&rows, 2, VERDICT_SLOW_STEPS);
-	tc_rows_bind(&rows, 3, VERDICT_SLOW_PCT);
+		" WHERE slow * 3 <= steps ORDER BY ns DESC, number",
+		view->id, VERDICT_SLOW_STEPS, VERDICT_SLOW_PCT);
+
 	while (tc_rows_next(&rows)) {
 		median_ns = tc_rows_int(&rows, 2);
 		left = tc_rows_int(&rows, 4) - ++count;
@@ -504,7 +490,6 @@ static void append_slow_steps(struct tc_buf *buf, struct tc_job *job, const stru
 	if (count > 0) {
 		tc_buf_format(buf, "; the median is %s.", tc_show_ns(median_ns).text);
 	}
-	tc_rows_close(&rows);
 }
 
 void tc_verdict_parts(struct tc_buf *headline, struct tc_buf *limits, struct tc_job *job,

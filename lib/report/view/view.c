@@ -46,60 +46,69 @@ static void fill(struct tc_view *view, const struct tc_rows *row)
 		.only_captures = tc_rows_int(row, 21) != 0};
 }
 
-static void show(struct tc_job *job, const struct tc_rows *row, tc_view_fn fn)
-{
-	struct tc_view view;
-	int64_t step = job->options.step;
-
-	fill(&view, row);
-	tc_metrics_load(&view.whole, job->ctx, job->db, view.id, -1);
-	if (step >= 0)
-		tc_metrics_load(&view.step, job->ctx, job->db, view.id, step);
-	view.shown = step >= 0 ? &view.step : &view.whole;
-	view.names = &job->names;
-	tc_names_load(&job->names, job->ctx, job->db, view.id);
-	if (!tc_ctx_failed(job->ctx))
-		fn(job, &view);
-	tc_names_clear(&job->names);
-	tc_metrics_clear(&view.whole);
-	tc_metrics_clear(&view.step);
-}
-
 /* Which traces to show. Traces are counted before no_jobs takes the ranks of jobs out. */
-struct choice {
-	int64_t rank, trace_id; /* -1: any */
-	bool no_jobs;
-};
-
-static void show_some(struct tc_job *job, struct choice choice, tc_view_fn fn)
+static struct tc_views choose(struct tc_job *job, int64_t rank, int64_t trace_id, bool no_jobs)
 {
-	struct tc_rows rows;
-
-	tc_rows_open(&rows, job->ctx, job->db, traces_sql);
-	tc_rows_bind(&rows, 1, job->options.step);
-	tc_rows_bind(&rows, 2, choice.rank);
-	tc_rows_bind(&rows, 3, choice.trace_id);
-	tc_rows_bind(&rows, 4, choice.no_jobs);
-	while (!tc_sink_dead(&job->sink) && tc_rows_next(&rows))
-		show(job, &rows, fn);
-	tc_rows_close(&rows);
+	return (struct tc_views){.job = job,
+		.rows = TC_ROWS(
+			job->ctx, job->db, traces_sql, job->options.step, rank, trace_id, no_jobs)};
 }
 
-void tc_view_each(struct tc_job *job, tc_view_fn fn)
+struct tc_views tc_views_all(struct tc_job *job)
 {
-	show_some(job, (struct choice){job->options.rank, -1, false}, fn);
+	return choose(job, job->options.rank, -1, false);
 }
 
-void tc_view_rest(struct tc_job *job, tc_view_fn fn)
+struct tc_views tc_views_rest(struct tc_job *job)
 {
 	bool all = job->options.step >= 0 || job->options.details;
 
-	show_some(job, (struct choice){job->options.rank, -1, !all}, fn);
+	return choose(job, job->options.rank, -1, !all);
 }
 
-void tc_view_one(struct tc_job *job, int64_t trace_id, tc_view_fn fn)
+struct tc_views tc_views_one(struct tc_job *job, int64_t trace_id)
 {
-	show_some(job, (struct choice){-1, trace_id, false}, fn);
+	return choose(job, -1, trace_id, false);
+}
+
+static void clear(struct tc_views *views)
+{
+	tc_names_clear(&views->job->names);
+	tc_metrics_clear(&views->view.whole);
+	tc_metrics_clear(&views->view.step);
+}
+
+static void load(struct tc_view *view, struct tc_job *job)
+{
+	int64_t step = job->options.step;
+
+	tc_metrics_load(&view->whole, job->ctx, job->db, view->id, -1);
+	if (step >= 0)
+		tc_metrics_load(&view->step, job->ctx, job->db, view->id, step);
+	view->shown = step >= 0 ? &view->step : &view->whole;
+	view->names = &job->names;
+	tc_names_load(&job->names, job->ctx, job->db, view->id);
+}
+
+const struct tc_view *tc_views_next(struct tc_views *views)
+{
+	struct tc_job *job = views->job;
+
+	clear(views);
+	if (!tc_sink_dead(&job->sink) && tc_rows_next(&views->rows)) {
+		fill(&views->view, &views->rows);
+		load(&views->view, job);
+		if (!tc_ctx_failed(job->ctx))
+			return &views->view;
+	}
+	tc_views_close(views);
+	return NULL;
+}
+
+void tc_views_close(struct tc_views *views)
+{
+	clear(views);
+	tc_rows_close(&views->rows);
 }
 
 struct keyed {
@@ -133,6 +142,38 @@ void tc_view_choice_clear(struct tc_device_choice *choice)
 {
 	tc_free(choice->devices);
 	*choice = (struct tc_device_choice){0};
+}
+
+const struct tc_finding *tc_next_finding(
+	const struct tc_advice *advice, int64_t trace_id, const struct tc_finding *before)
+{
+	for (size_t i = before ? (size_t)(before - advice->findings) + 1 : 0;
+		i < advice->finding_count; i++)
+		if (advice->findings[i].trace_id == trace_id)
+			return &advice->findings[i];
+	return NULL;
+}
+
+const struct tc_finding *tc_find_finding(
+	const struct tc_advice *advice, int64_t trace_id, const struct tc_heuristic *heuristic)
+{
+	const struct tc_finding *finding = NULL;
+
+	while ((finding = tc_next_finding(advice, trace_id, finding)) &&
+		finding->heuristic != heuristic)
+		;
+	return finding;
+}
+
+int64_t tc_count_outcome(const struct tc_advice *advice, int64_t trace_id, enum tc_outcome outcome)
+{
+	size_t at;
+	int64_t count = 0;
+
+	TC_BISECT(at, advice->account_count, advice->account[at].trace_id < trace_id);
+	for (; at < advice->account_count && advice->account[at].trace_id == trace_id; at++)
+		count += advice->account[at].outcome == outcome;
+	return count;
 }
 
 void tc_view_append_kind(struct tc_buf *line, const struct tc_view *view)

@@ -27,14 +27,28 @@ struct tc_view {
 	const struct tc_metrics *shown;         /* which of the two the report is about */
 };
 
-typedef void (*tc_view_fn)(struct tc_job *job, const struct tc_view *view);
+/* The traces that a report shows, one after the other:
+ *
+ *	struct tc_views views = tc_views_all(job);
+ *
+ *	for (const struct tc_view *view; (view = tc_views_next(&views));)
+ *		put_trace(job, view);
+ */
+struct tc_views {
+	struct tc_job *job;
+	struct tc_rows rows;
+	struct tc_view view; /* the current one; the names of the job are its names */
+};
 
-/* Calls fn for every trace of the store (of the rank asked for), in order, until one fails. */
-void tc_view_each(struct tc_job *job, tc_view_fn fn);
-/* The same for those that are not ranks of a job, and for these, too, with --details or --step. */
-void tc_view_rest(struct tc_job *job, tc_view_fn fn);
-/* Calls fn for one trace. */
-void tc_view_one(struct tc_job *job, int64_t trace_id, tc_view_fn fn);
+/* All traces of the store (of the rank asked for), in order. */
+struct tc_views tc_views_all(struct tc_job *job);
+/* Those that are not ranks of a job; these, too, with --details or --step. */
+struct tc_views tc_views_rest(struct tc_job *job);
+struct tc_views tc_views_one(struct tc_job *job, int64_t trace_id);
+/* The next one, which lasts until the next call; NULL after the last, and after a failure. */
+const struct tc_view *tc_views_next(struct tc_views *views);
+/* Ends one that may have more. */
+void tc_views_close(struct tc_views *views);
 
 /* The value by which devices are sorted when there are too many to show. */
 typedef int64_t (*tc_device_key_fn)(const struct tc_metric_set *device);
@@ -59,6 +73,17 @@ void tc_verdict_parts(struct tc_buf *headline, struct tc_buf *limits, struct tc_
 	const struct tc_view *view);
 /* Appends the cause of most idle time, as gap.cause has it, where the verdict names one. */
 void tc_verdict_cause(struct tc_buf *cause, struct tc_job *job, const struct tc_view *view);
+
+/* The findings of a trace, one after the other: the first for NULL, NULL after the last.
+ * for (const struct tc_finding *f = NULL; (f = tc_next_finding(advice, trace_id, f));) */
+const struct tc_finding *tc_next_finding(
+	const struct tc_advice *advice, int64_t trace_id, const struct tc_finding *before);
+/* What a heuristic found on a trace; NULL for nothing. */
+const struct tc_finding *tc_find_finding(
+	const struct tc_advice *advice, int64_t trace_id, const struct tc_heuristic *heuristic);
+
+/* How many heuristics had an outcome on a trace. */
+int64_t tc_count_outcome(const struct tc_advice *advice, int64_t trace_id, enum tc_outcome outcome);
 
 /* Appends what recorded the trace, and on which device: "kineto, GAUDI2". */
 void tc_view_append_kind(struct tc_buf *line, const struct tc_view *view);
@@ -127,5 +152,17 @@ static inline bool tc_view_is_other(const struct tc_view *view)
 
 	return cell->present && cell->integer == 0;
 }
+
+/* ---- left_out.c: inputs that were left out of a store. Reports say so before anything else, since
+ * they then cover less than the user asked for. */
+
+/* Columns path and reason, in the order in which the inputs were given. */
+extern const char tc_left_out_sql[];
+
+/* Appends "2 of 12 inputs were left out", nothing where none was. */
+void tc_left_out_append(struct tc_buf *text, struct tc_ctx *ctx, sqlite3 *db);
+
+/* Writes a page of the report that says how many were left out, and why. Nothing if none was. */
+void tc_left_out_put(struct tc_job *job);
 
 #endif

@@ -13,6 +13,7 @@
 
 #include "core/context.h"
 #include "core/text.h"
+#include "report/json/json_writer.h"
 
 struct tc_emit_slice {
 	struct tc_text name;
@@ -63,5 +64,18 @@ struct tc_emit_track {
 bool tc_emit_slice(
 	struct tc_emit *emit, struct tc_emit_track *track, const struct tc_emit_slice *slice);
 void tc_emit_track_clear(struct tc_emit_track *track);
+
+/* ---- emit_json.c: our slices and counters as JSON trace events of a separate process. Times are
+ * exact: microseconds with three decimals. */
+
+struct tc_emit_json {
+	struct tc_json json;
+	bool is_lines; /* no commas between events */
+	int64_t pid, last_tid, last_flow;
+};
+
+/* For tc_emit.form; tc_emit.to is a struct tc_emit_json. */
+extern const struct tc_emit_form tc_emit_json_form;
+void tc_emit_json_init(struct tc_emit_json *out, struct tc_sink *sink, bool is_lines);
 
 #endif

@@ -1,5 +1,5 @@
-/* See emit_json.h. */
-#include "report/viewer/emit_json.h"
+/* See emit.h. */
+#include "report/viewer/emit.h"
 
 #define CATEGORY "tracecoach"
 #define SORT_INDEX (-1000000) /* less than others use, so that viewers show our process on top */

@@ -23,27 +23,23 @@ struct viewer {
 	struct tc_counters counters;
 };
 
-static void open_rows(struct tc_rows *rows, const struct viewer *viewer, const char *sql)
+static struct tc_rows open_rows(const struct viewer *viewer, const char *sql)
 {
-	tc_rows_open(rows, viewer->ctx, viewer->db, sql);
-	tc_rows_bind(rows, 1, viewer->options->trace_id);
+	return TC_ROWS(viewer->ctx, viewer->db, sql, viewer->options->trace_id);
 }
 
 /* A pid such that the trace uses neither it nor the numbers after it, which become tids. */
 static int64_t choose_pid(const struct viewer *viewer)
 {
-	struct tc_rows rows;
 	int64_t pid = FIRST_PID;
 	int64_t count = tc_rows_single(viewer->ctx, viewer->db,
 		"SELECT count(*) FROM step WHERE trace_id = ?1", viewer->options->trace_id);
 
 	count += (int64_t)(viewer->tracks.count + viewer->places.count);
-	open_rows(&rows, viewer,
+	struct tc_rows rows = open_rows(viewer,
 		"SELECT DISTINCT n FROM (SELECT CAST(pid AS INTEGER) AS n FROM process WHERE "
-		"trace_id"
-		" = ?1 UNION SELECT CAST(tid AS INTEGER) FROM thread WHERE trace_id = ?1) WHERE n "
-		">= ?2"
-		" ORDER BY n");
+		"trace_id = ?1 UNION SELECT CAST(tid AS INTEGER) FROM thread WHERE trace_id = ?1)"
+		" WHERE n >= ?2 ORDER BY n");
 	tc_rows_bind(&rows, 2, FIRST_PID);
 	while (tc_rows_next(&rows) && tc_rows_int(&rows, 0) <= pid + count)
 		pid = tc_rows_int(&rows, 0) + 1;
@@ -59,11 +55,10 @@ static int64_t length(int64_t dur)
 static void put_steps(struct viewer *viewer)
 {
 	struct tc_emit_track track = {.name = "steps"};
-	struct tc_rows rows;
-
-	open_rows(&rows, viewer,
+	struct tc_rows rows = open_rows(viewer,
 		"SELECT 'step ' || number, ts, dur, device_dur, is_warm_up FROM step"
 		" WHERE trace_id = ?1 ORDER BY ts, dur DESC, id");
+
 	while (tc_rows_next(&rows)) {
 		struct tc_emit_slice slice = {tc_rows_text(&rows, 0), tc_rows_int(&rows, 1),
 			length(tc_rows_int(&rows, 2))};
@@ -116,9 +111,8 @@ static void put_findings(struct viewer *viewer)
 static void put_path(struct viewer *viewer)
 {
 	struct tc_emit_track track = {.name = "critical path"};
-	struct tc_rows rows;
+	struct tc_rows rows = open_rows(viewer, TC_PATH_SQL);
 
-	open_rows(&rows, viewer, TC_PATH_SQL);
 	while (tc_rows_next(&rows)) {
 		struct tc_emit_slice slice = {tc_rows_text(&rows, 2), tc_rows_int(&rows, 0),
 			length(tc_rows_int(&rows, 1))};
@@ -126,7 +120,6 @@ static void put_path(struct viewer *viewer)
 			viewer->emit->form->end(viewer->emit, NULL);
 	}
 	tc_emit_track_clear(&track);
-	tc_rows_close(&rows);
 }
 
 static const char idle_sql[] =
@@ -164,11 +157,10 @@ static void put_gap(struct viewer *viewer, struct tc_emit_track *track, const st
 static void put_idle(struct viewer *viewer, const char *device)
 {
 	struct tc_buf name = TC_BUF_EMPTY;
-	struct tc_rows rows;
 
 	tc_buf_format(&name, "device %s idle, by cause", device);
 	struct tc_emit_track track = {.name = tc_buf_string(&name)};
-	open_rows(&rows, viewer, idle_sql);
+	struct tc_rows rows = open_rows(viewer, idle_sql);
 	tc_rows_bind_text(&rows, 2, tc_text_from(device));
 	tc_rows_bind(&rows, 3, viewer->options->least_gap_ns);
 	if (!track.name)
@@ -177,7 +169,6 @@ static void put_idle(struct viewer *viewer, const char *device)
 		put_gap(viewer, &track, &rows);
 	tc_emit_track_clear(&track);
 	tc_buf_clear(&name);
-	tc_rows_close(&rows);
 }
 
 static void put_counters(struct viewer *viewer)

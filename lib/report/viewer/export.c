@@ -4,9 +4,8 @@
 #include "core/alloc.h"
 #include "core/limits.h"
 #include "report/view/rows.h"
-#include "report/viewer/emit_json.h"
+#include "report/viewer/emit.h"
 #include "report/viewer/events.h"
-#include "report/viewer/perfetto.h"
 #include "report/viewer/splice.h"
 #include "source/deflate.h"
 #include "source/source.h"
@@ -139,10 +138,9 @@ static void copy_all(struct copy *copy)
 
 static void find_trace(struct copy *copy)
 {
-	struct tc_rows rows;
-
-	tc_rows_open(&rows, copy->trace->ctx, copy->db,
+	struct tc_rows rows = tc_rows_open(copy->trace->ctx, copy->db,
 		"SELECT id, form = 'lines' FROM trace ORDER BY id LIMIT 1");
+
 	if (tc_rows_next(&rows)) {
 		copy->options.trace_id = tc_rows_int(&rows, 0);
 		copy->is_lines = tc_rows_int(&rows, 1) != 0;

@@ -1,8 +1,8 @@
 /*
- * See perfetto.h. Slices are read once in the order of the store and sorted by track and time; the
+ * See events.h. Slices are read once in the order of the store and sorted by track and time; the
  * ends of arrows, sorted by slice, are read beside them.
  */
-#include "report/viewer/perfetto.h"
+#include "report/viewer/events.h"
 
 #include "core/alloc.h"
 #include "core/array.h"
@@ -145,16 +145,14 @@ TC_ORDER(compare_events, struct event,
 
 static void sort_flows(struct perfetto *perfetto)
 {
-	struct tc_rows rows;
+	struct tc_rows rows = TC_ROWS(perfetto->ctx, perfetto->db,
+		"SELECT id + 1, slice_out, slice_in FROM flow_row WHERE trace_id = ?1",
+		perfetto->tracks.trace_id);
 
-	tc_rows_open(&rows, perfetto->ctx, perfetto->db,
-		"SELECT id + 1, slice_out, slice_in FROM flow_row WHERE trace_id = ?1");
-	tc_rows_bind(&rows, 1, perfetto->tracks.trace_id);
 	while (tc_rows_next(&rows)) {
 		add_flow(perfetto, tc_rows_int(&rows, 1), (uint64_t)tc_rows_int(&rows, 0));
 		add_flow(perfetto, tc_rows_int(&rows, 2), (uint64_t)tc_rows_int(&rows, 0));
 	}
-	tc_rows_close(&rows);
 }
 
 /* The next record of a sorter; NULL after the last, and after a failure. */
@@ -180,16 +178,14 @@ static void sort_slice(struct perfetto *perfetto, const struct flow_end **next, 
 
 static void sort_slices(struct perfetto *perfetto)
 {
-	struct tc_rows rows;
 
 	tc_sorter_rewind(perfetto->flows);
 	const struct flow_end *next = next_of(perfetto, perfetto->flows);
-
-	tc_rows_open(&rows, perfetto->ctx, perfetto->db,
+	struct tc_rows rows = TC_ROWS(perfetto->ctx, perfetto->db,
 		"SELECT id, ts, dur, track_id, label_id FROM slice_row WHERE id BETWEEN ?1 AND ?2"
-		" ORDER BY id");
-	tc_rows_bind(&rows, 1, perfetto->tracks.first_slice);
-	tc_rows_bind(&rows, 2, perfetto->tracks.last_slice);
+		" ORDER BY id",
+		perfetto->tracks.first_slice, perfetto->tracks.last_slice);
+
 	while (tc_rows_next(&rows)) {
 		int64_t dur = tc_rows_int(&rows, 2), track = tc_rows_int(&rows, 3);
 		const struct event event = {.ts = tc_rows_int(&rows, 1),
@@ -200,16 +196,14 @@ static void sort_slices(struct perfetto *perfetto)
 		if (tc_page_tracks_find(&perfetto->tracks, track) != UINT32_MAX)
 			sort_slice(perfetto, &next, event);
 	}
-	tc_rows_close(&rows);
 }
 
 static void sort_instants(struct perfetto *perfetto)
 {
-	struct tc_rows rows;
+	struct tc_rows rows = TC_ROWS(perfetto->ctx, perfetto->db,
+		"SELECT id, ts, track_id, label_id FROM instant_row WHERE trace_id = ?1",
+		perfetto->tracks.trace_id);
 
-	tc_rows_open(&rows, perfetto->ctx, perfetto->db,
-		"SELECT id, ts, track_id, label_id FROM instant_row WHERE trace_id = ?1");
-	tc_rows_bind(&rows, 1, perfetto->tracks.trace_id);
 	while (tc_rows_next(&rows)) {
 		const struct event event = {.ts = tc_rows_int(&rows, 1),
 			.id = tc_rows_int(&rows, 0),
@@ -219,7 +213,6 @@ static void sort_instants(struct perfetto *perfetto)
 		if (tc_page_tracks_find(&perfetto->tracks, tc_rows_int(&rows, 2)) != UINT32_MAX)
 			tc_sorter_add(perfetto->events, &event);
 	}
-	tc_rows_close(&rows);
 }
 
 /* ---- writing */
@@ -234,16 +227,15 @@ static void clear_lines(struct perfetto *perfetto)
 /* Lanes are in the group of their device, threads in that of their process. */
 static void begin_track(struct perfetto *perfetto, int64_t track)
 {
-	struct tc_rows rows;
 
 	clear_lines(perfetto);
 	perfetto->track = track;
 	tc_buf_reset(&perfetto->name);
-	tc_rows_open(&rows, perfetto->ctx, perfetto->db,
+	struct tc_rows rows = TC_ROWS(perfetto->ctx, perfetto->db,
 		"SELECT " TC_TRACK_NAME_SQL ", iif(t.device IS NULL, coalesce(p.name || ' ', '') ||"
 		" coalesce(p.pid, ''), 'device ' || t.device) FROM track t"
-		" LEFT JOIN process p ON p.id = t.process_id WHERE t.id = ?1");
-	tc_rows_bind(&rows, 1, track);
+		" LEFT JOIN process p ON p.id = t.process_id WHERE t.id = ?1",
+		track);
 	if (tc_rows_next(&rows)) {
 		tc_buf_append_text(&perfetto->name, tc_rows_text(&rows, 0));
 		perfetto->group = tc_packets_group(&perfetto->packets, tc_rows_text(&rows, 1));
@@ -370,12 +362,12 @@ static const struct event *put_event(struct perfetto *perfetto, struct event eve
 
 static void open_queries(struct perfetto *perfetto)
 {
-	tc_rows_open(&perfetto->labels, perfetto->ctx, perfetto->db,
-		"SELECT name FROM label WHERE id = ?1");
-	tc_rows_open(&perfetto->args, perfetto->ctx, perfetto->db,
-		ARGS_SQL("slice_args a") " WHERE a.slice_id = ?1");
-	tc_rows_open(&perfetto->instant_args, perfetto->ctx, perfetto->db,
-		ARGS_SQL("instant_row a") " WHERE a.id = ?1");
+	perfetto->labels = tc_rows_prepare(
+		perfetto->ctx, perfetto->db, "SELECT name FROM label WHERE id = ?1");
+	perfetto->args = tc_rows_prepare(
+		perfetto->ctx, perfetto->db, ARGS_SQL("slice_args a") " WHERE a.slice_id = ?1");
+	perfetto->instant_args = tc_rows_prepare(
+		perfetto->ctx, perfetto->db, ARGS_SQL("instant_row a") " WHERE a.id = ?1");
 }
 
 static void put_events(struct perfetto *perfetto)
@@ -391,18 +383,15 @@ static void put_events(struct perfetto *perfetto)
 
 static void put_counters(struct perfetto *perfetto)
 {
-	struct tc_rows rows;
-
-	tc_rows_open(&rows, perfetto->ctx, perfetto->db,
+	struct tc_rows rows = TC_ROWS(perfetto->ctx, perfetto->db,
 		"SELECT c.ts, c.value, c.name || coalesce(', ' || p.name, '') ||"
 		" coalesce(' ' || p.pid, '') FROM counter c LEFT JOIN process p ON p.id = "
-		"c.process_id"
-		" WHERE c.trace_id = ?1 ORDER BY c.id");
-	tc_rows_bind(&rows, 1, perfetto->tracks.trace_id);
+		"c.process_id WHERE c.trace_id = ?1 ORDER BY c.id",
+		perfetto->tracks.trace_id);
+
 	while (tc_rows_next(&rows))
 		tc_packets_counter(&perfetto->packets, tc_rows_text(&rows, 2),
 			tc_rows_int(&rows, 0), tc_rows_real(&rows, 1));
-	tc_rows_close(&rows);
 }
 
 /* ---- all of it */

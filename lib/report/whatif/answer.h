@@ -37,4 +37,11 @@ struct tc_whatif_output {
 enum tc_status tc_whatif_answer(struct tc_whatif_output *output, struct tc_whatif_trace *trace,
 	const struct tc_replay *replay, const struct tc_meets *meets);
 
+/* ---- ranks.c: what-ifs of jobs: their ranks wait for each other. */
+
+/* Replays the ranks of a job together and writes an answer for each. */
+enum tc_status tc_whatif_ranks(struct tc_whatif_output *output, int64_t job_id);
+/* Fails unless there is a trace for every rank that the edits name as never late. */
+enum tc_status tc_whatif_check_ranks(struct tc_whatif_output *output);
+
 #endif

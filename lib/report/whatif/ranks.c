@@ -1,5 +1,5 @@
-/* The ranks of a job replayed together; see ranks.h. */
-#include "report/whatif/ranks.h"
+/* The ranks of a job replayed together; see answer.h. */
+#include "report/whatif/answer.h"
 
 #include "core/alloc.h"
 #include "replay/walk/load.h"
@@ -98,14 +98,11 @@ static enum tc_status load(struct job *job, int64_t job_id)
 {
 	struct tc_whatif_output *output = job->output;
 	struct tc_ctx *ctx = output->asked->ctx;
-	struct tc_rows row;
+	struct tc_rows row = TC_ROWS(ctx, output->db,
+		"SELECT trace_id FROM job_rank WHERE job_id = ?1 ORDER BY trace_id", job_id);
 
-	tc_rows_open(&row, ctx, output->db,
-		"SELECT trace_id FROM job_rank WHERE job_id = ?1 ORDER BY trace_id");
-	tc_rows_bind(&row, 1, job_id);
 	while (tc_rows_next(&row))
 		load_rank(job, tc_rows_int(&row, 0));
-	tc_rows_close(&row);
 	enum tc_status status = tc_ctx_status(ctx);
 	if (!status)
 		status = tc_world_find(&job->world, ctx, output->db, &job->replays, job_id);

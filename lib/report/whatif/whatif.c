@@ -1,10 +1,11 @@
 /* Loads each trace, replays it, and writes the result; see tracecoach/whatif.h. */
-#include "report/whatif/ranks.h"
+#include "report/whatif/answer.h"
 
 #include <string.h>
 
 #include "advice/settings/fixes.h"
 #include "advice/settings/settings.h"
+#include "analysis/job/ranks.h"
 #include "core/alloc.h"
 #include "core/buf.h"
 #include "replay/walk/load.h"
@@ -106,7 +107,7 @@ static enum tc_status read_options(
 /* ---- replaying */
 
 static enum tc_status replay_timeline(
-	struct tc_whatif_output *output, const struct tc_timeline *timeline)
+	struct tc_whatif_output *output, const struct tc_timeline *timeline, int64_t rank)
 {
 	struct tc_whatif_asked *asked = output->asked;
 	struct tc_replay replay = {0};
@@ -118,7 +119,7 @@ static enum tc_status replay_timeline(
 		status = tc_shifts_run(&shifts, asked->ctx, &replay, &asked->set, 1);
 	if (!status) {
 		struct tc_whatif_trace trace = {
-			.trace_id = timeline->trace_id, .rank = -1, .won = shifts.won[0]};
+			.trace_id = timeline->trace_id, .rank = rank, .won = shifts.won[0]};
 		status = tc_whatif_answer(output, &trace, &replay, NULL);
 	}
 	tc_shifts_clear(&shifts);
@@ -126,19 +127,36 @@ static enum tc_status replay_timeline(
 	return status;
 }
 
+static void replay_alone(struct tc_whatif_output *output, int64_t trace_id, int64_t rank)
+{
+	struct tc_loaded *loaded = NULL;
+
+	if (tc_loaded_new(&loaded, output->asked->ctx, output->db, trace_id) == TC_OK)
+		replay_timeline(output, tc_loaded_timeline(loaded), rank);
+	tc_loaded_free(loaded);
+}
+
+/* Whether the ranks of a job wait for each other in a replay. Where recordings begin the same step
+ * apart, import replays each alone, so the same fix wins the same here. */
+static bool is_together(const struct tc_whatif_output *output, int64_t job_id)
+{
+	const struct tc_whatif_asked *asked = output->asked;
+
+	return tc_fixes_have_ranks(asked->fixes, &asked->set) ||
+	       tc_rows_single(asked->ctx, output->db, "SELECT " TC_STARTS_APART_SQL, job_id) == 0;
+}
+
 /* Replays a trace alone, or a whole job if the trace is the first of its ranks. */
 static void replay_trace(struct tc_whatif_output *output, const struct tc_rows *row)
 {
-	struct tc_loaded *loaded = NULL;
 	int64_t trace_id = tc_rows_int(row, 0);
 
-	if (tc_rows_null(row, 1)) {
-		if (tc_loaded_new(&loaded, output->asked->ctx, output->db, trace_id) == TC_OK)
-			replay_timeline(output, tc_loaded_timeline(loaded));
-		tc_loaded_free(loaded);
-	} else if (tc_rows_int(row, 1) == trace_id) {
+	if (tc_rows_null(row, 1))
+		replay_alone(output, trace_id, -1);
+	else if (!is_together(output, tc_rows_int(row, 1)))
+		replay_alone(output, trace_id, tc_rows_int(row, 2));
+	else if (tc_rows_int(row, 1) == trace_id)
 		tc_whatif_ranks(output, trace_id);
-	}
 }
 
 static void end_json(struct tc_whatif_output *output)
@@ -162,7 +180,6 @@ static void end_json(struct tc_whatif_output *output)
 static void answer_all(struct tc_whatif_output *output)
 {
 	bool is_json = output->format == TC_WHATIF_JSON;
-	struct tc_rows row;
 
 	if (tc_whatif_check_ranks(output))
 		return;
@@ -171,12 +188,12 @@ static void answer_all(struct tc_whatif_output *output)
 		tc_json_begin(&output->json, TC_WHATIF_VERSION);
 		tc_json_array(&output->json, "traces");
 	}
-	tc_rows_open(&row, output->asked->ctx, output->db,
-		"SELECT t.id, j.job_id FROM trace t LEFT JOIN job_rank j ON j.trace_id = t.id"
+	struct tc_rows row = tc_rows_open(output->asked->ctx, output->db,
+		"SELECT t.id, j.job_id, j.rank FROM trace t"
+		" LEFT JOIN job_rank j ON j.trace_id = t.id"
 		" ORDER BY t.id");
 	while (tc_rows_next(&row))
 		replay_trace(output, &row);
-	tc_rows_close(&row);
 	if (is_json)
 		end_json(output);
 }

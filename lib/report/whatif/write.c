@@ -75,11 +75,7 @@ static size_t sum_up(struct whatif_part parts[MAX_PARTS], const struct tc_whatif
 
 static void put_ns(struct tc_sink *sink, int64_t ns)
 {
-	struct tc_buf buf = TC_BUF_EMPTY;
-
-	tc_format_ns(&buf, ns);
-	tc_sink_format(sink, "%10s", tc_buf_string(&buf) ? tc_buf_string(&buf) : "");
-	tc_buf_clear(&buf);
+	tc_sink_format(sink, "%10s", tc_show_ns(ns).text);
 }
 
 static void put_title(struct tc_sink *sink, const char *piece, const char *name)
@@ -100,32 +96,33 @@ static void put_part_name(struct tc_sink *sink, const struct whatif_part *part)
 	else if (strcmp(part->piece, "queue") == 0)
 		tc_sink_put(sink, "between work on the device");
 	else if (strcmp(part->piece, "wake") == 0)
-		tc_sink_put(sink, "from the end of waits to going on");
+		tc_sink_put(sink, "from the end of a wait to the host's next work");
 	else
 		tc_sink_put(sink, "before the first work, or not known");
 }
 
+static void put_before(struct tc_sink *sink, const struct tc_won *won, int64_t wall_ns)
+{
+	tc_sink_format(sink, "  %s takes %s, then ",
+		won->step_before_ns > 0 ? "a steady step" : "the recording",
+		tc_show_ns(tc_whatif_before_ns(won, wall_ns)).text);
+}
+
 static void put_unknown(struct tc_sink *sink, const struct tc_won *won, int64_t wall_ns)
 {
-	tc_sink_put(sink, won->step_before_ns > 0 ? "  a steady step" : "  the recording");
-	tc_sink_put(sink, " takes");
-	put_ns(sink, tc_whatif_before_ns(won, wall_ns));
+	put_before(sink, won, wall_ns);
 	tc_sink_put(sink,
-		", then an unknown time\n  saved in the recording: unknown. The trace does not "
+		"an unknown time\n  saved in the recording: unknown. The trace does not "
 		"show which calls launched\n  the work of its devices, so nothing moves when the "
 		"host gets faster.\n");
 }
 
 static void put_times(struct tc_sink *sink, const struct tc_won *won, int64_t wall_ns)
 {
-	tc_sink_put(sink, won->step_before_ns > 0 ? "  a steady step" : "  the recording");
-	tc_sink_put(sink, " takes");
-	put_ns(sink, tc_whatif_before_ns(won, wall_ns));
-	tc_sink_put(sink, ", then");
-	put_ns(sink, tc_whatif_then_ns(won, wall_ns));
-	tc_sink_put(sink, "\n  saved in the recording:");
-	put_ns(sink, won->gain_ns);
-	tc_sink_format(sink, ", %.1f %%\n", tc_format_share_pct(won->gain_ns, wall_ns));
+	put_before(sink, won, wall_ns);
+	tc_sink_format(sink, "%s\n  saved in the recording: %s, %.1f %%\n",
+		tc_show_ns(tc_whatif_then_ns(won, wall_ns)).text, tc_show_ns(won->gain_ns).text,
+		tc_format_share_pct(won->gain_ns, wall_ns));
 }
 
 /* Puts the part that takes most of the path after the edits. */

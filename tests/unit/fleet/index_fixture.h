@@ -72,13 +72,14 @@ static inline void index_add_trace(
 		job->step_ns + job->spread_ns, job->idle_ns, job->compute_ns, has_device,
 		has_device};
 
-	index_run(db, sqlite3_mprintf("INSERT INTO trace(id, job_id, path, size_bytes, mtime_ns,"
-				      " content_hash, side_hash, state, device_name, rank,"
-				      " world_size, metric_set_id, blind_count, fault_count)"
-				      " VALUES (%d, %d, '%q/r%d.json', 1, 1, 1, 0, 'done', %Q, %d,"
-				      " %d, 0, %d, 0)",
-			      trace_id, job_id, job->path, rank, job->device, rank, job->world_size,
-			      job->blind));
+	index_run(db,
+		sqlite3_mprintf("INSERT INTO trace(id, job_id, path, size_bytes, mtime_ns,"
+				" content_hash, side_hash, state, device_name, rank,"
+				" world_size, metric_set_id, is_judged, blind_count, fault_count)"
+				" VALUES (%d, %d, '%q/r%d.json', 1, 1, 1, 0, 'done', %Q, %d,"
+				" %d, 0, 1, %d, 0)",
+			trace_id, job_id, job->path, rank, job->device, rank, job->world_size,
+			job->blind));
 	for (int i = 0; i < INDEX_METRICS; i++)
 		if (values[i] != 0)
 			index_run(

@@ -48,18 +48,22 @@ static inline struct tc_report_options fixture_options(void)
 		.width = 80, .step = -1, .rank = -1, .now_ns = fixture_now};
 }
 
+typedef void (*render_fn)(struct tc_job *job);
+
 /* Runs a renderer; the output is the caller's to free. */
 static inline enum tc_status fixture_render(struct output *out, struct tc_ctx *ctx, sqlite3 *db,
-	const struct tc_advice *advice, const struct tc_report_options *options, tc_job_fn render)
+	const struct tc_advice *advice, const struct tc_report_options *options, render_fn render)
 {
 	struct tc_job job = {.ctx = ctx, .db = db, .advice = advice, .options = *options};
 
 	tc_sink_init(&job.sink, output_write, out);
-	return tc_job_run(&job, render);
+	if (tc_job_begin(&job))
+		render(&job);
+	return tc_job_end(&job);
 }
 
 /* The same, expected to succeed, with the default options; returns the text. */
-static inline char *fixture_text(sqlite3 *db, const struct tc_advice *advice, tc_job_fn render)
+static inline char *fixture_text(sqlite3 *db, const struct tc_advice *advice, render_fn render)
 {
 	struct tc_report_options options = fixture_options();
 	struct tc_ctx *ctx = tc_ctx_new();
@@ -107,7 +111,7 @@ static inline void assert_has_not(const char *text, const char *part)
 }
 
 /* Every n-th allocation fails in turn; each run must fail cleanly until one succeeds. */
-static inline void fixture_torture(sqlite3 *db, const struct tc_advice *advice, tc_job_fn render)
+static inline void fixture_torture(sqlite3 *db, const struct tc_advice *advice, render_fn render)
 {
 	enum tc_status status = TC_ERR_NOMEM;
 	struct tc_report_options options = fixture_options();
@@ -209,6 +213,7 @@ static inline void fixture_tallies(sqlite3 *db)
 		" 'fwd', 'args', 3, '00000000000000aa', 'again', NULL, 'shapes', 4);"
 		"INSERT INTO import_log VALUES(0, 'truncated', 'data_loss', 4849990, 61,"
 		" 'the file ends inside of an event');");
+	memory_store_total_gaps(db);
 }
 
 /* Metrics of the run, its device and its steps. */
@@ -351,6 +356,7 @@ static inline char *fixture_text_after(const char *change)
 	sqlite3 *db = fixture_store();
 
 	memory_store_exec(db, change);
+	memory_store_total_gaps(db);
 	char *text = fixture_details(db, fixture_no_advice());
 	sqlite3_close(db);
 	return text;

@@ -54,7 +54,7 @@ static void add_sample(struct tc_doc *doc)
 {
 	static const char *const columns[] = {"<name", "time", "share", "=", NULL};
 
-	tc_doc_title(doc, TC_TEXT("a_b.json"));
+	tc_buf_append_string(tc_doc_title(doc), "a_b.json");
 	tc_doc_say(doc, "One device.");
 	tc_doc_heading(doc, "Where the time went");
 	tc_doc_table(doc, columns);
@@ -249,16 +249,16 @@ static void texts_are_made_harmless_by_the_writer(void **state)
 	struct tc_doc doc = TC_DOC_EMPTY;
 
 	(void)state;
-	tc_doc_title(&doc, TC_TEXT("</details>\n# x & \033[31m"));
+	tc_buf_append_string(tc_doc_title(&doc), "</details>\n# x & \033[31m");
 	tc_buf_append_string(tc_doc_code(&doc, ""), "```\nout");
 	check(&doc, tc_doc_write_markdown, &plain,
 		"# \\</details\\>?\\# x \\& ?\\[31m\n\n````\n```\nout\n````\n");
-	tc_doc_title(&doc, TC_TEXT("</h1>\n<img onerror='x'> & \033[31m"));
+	tc_buf_append_string(tc_doc_title(&doc), "</h1>\n<img onerror='x'> & \033[31m");
 	tc_buf_append_string(tc_doc_code(&doc, ""), "</code>\n\"out\"");
 	check(&doc, tc_doc_write_html, &plain,
 		"<h1>&lt;/h1&gt;?&lt;img onerror=&#39;x&#39;&gt; &amp; ?[31m</h1>\n"
 		"<pre tabindex=\"0\"><code>&lt;/code&gt;\n&quot;out&quot;</code></pre>\n");
-	tc_doc_title(&doc, TC_TEXT("a\n\033[31m"));
+	tc_buf_append_string(tc_doc_title(&doc), "a\n\033[31m");
 	check(&doc, tc_doc_write_text, &plain, "a??[31m\n");
 }
 

@@ -1,7 +1,7 @@
 /* The reports for CI systems: JUnit XML, and annotations of GitHub. */
 #include "report_fixture.h"
 
-static char *text_of(sqlite3 *db, int fail_on, tc_job_fn render)
+static char *text_of(sqlite3 *db, int fail_on, render_fn render)
 {
 	struct tc_report_options options = fixture_options();
 	struct tc_ctx *ctx = tc_ctx_new();

@@ -217,11 +217,9 @@ static void test_rows_fail_cleanly(void **state)
 {
 	struct tc_ctx *ctx = tc_ctx_new();
 	sqlite3 *db = memory_store_open();
-	struct tc_rows rows;
 
 	(void)state;
-	tc_rows_open(&rows, ctx, db, "SELECT no_such_column FROM trace");
-	tc_rows_bind(&rows, 1, 7);
+	struct tc_rows rows = TC_ROWS(ctx, db, "SELECT no_such_column FROM trace", 7);
 	assert_false(tc_rows_next(&rows));
 	tc_rows_close(&rows);
 	assert_int_equal(tc_ctx_status(ctx), TC_ERR_STORE);
@@ -234,7 +232,7 @@ static void test_rows_fail_cleanly(void **state)
 	assert_int_equal(tc_rows_single(ctx, db, "SELECT ?1 + 4", 3), 7);
 	assert_false(tc_ctx_failed(ctx));
 	tc_ctx_interrupt(ctx);
-	tc_rows_open(&rows, ctx, db, "SELECT 1");
+	rows = tc_rows_open(ctx, db, "SELECT 1");
 	assert_false(tc_rows_next(&rows));
 	tc_rows_close(&rows);
 	assert_int_equal(tc_ctx_status(ctx), TC_ERR_INTERRUPTED);

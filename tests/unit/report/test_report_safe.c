@@ -67,7 +67,7 @@ static void every_format_is_safe(void **state)
 {
 	static const struct {
 		const char *name;
-		tc_job_fn render;
+		render_fn render;
 	} rows[] = {
 		{"text", tc_render_text},
 		{"json", tc_render_json},
@@ -107,12 +107,13 @@ static void add_slices(sqlite3 *db, const char *value)
 
 	memory_store_exec(db, sql);
 	sqlite3_free(sql);
+	memory_store_total_gaps(db);
 }
 
 /* Every number is the largest or the smallest there is; a sanitizer sees what overflows. */
 static void numbers_may_be_anything(void **state)
 {
-	static const tc_job_fn renderers[] = {tc_render_text, tc_render_json, tc_render_md,
+	static const render_fn renderers[] = {tc_render_text, tc_render_json, tc_render_md,
 		tc_render_html, tc_render_csv, tc_render_perf_tool};
 	static const char *const values[] = {"9223372036854775807", "-9223372036854775807 - 1"};
 
@@ -121,11 +122,11 @@ static void numbers_may_be_anything(void **state)
 		sqlite3 *db = fixture_store();
 		char *sql = sqlite3_mprintf(
 			"UPDATE metric SET value = %s; UPDATE gap SET dur = %s, gap_dur "
-			"= %s;"
+			"= %s; UPDATE gap_total SET dur = %s, longest_ns = %s;"
 			"UPDATE op_total SET count = %s, dur_ns = %s, exclusive_ns = %s;"
 			"UPDATE trace SET read_bytes = %s, start_ns = %s, event_count = %s",
 			values[v], values[v], values[v], values[v], values[v], values[v], values[v],
-			values[v], values[v]);
+			values[v], values[v], values[v], values[v]);
 		assert_int_equal(tc_store_functions(db), SQLITE_OK);
 		memory_store_exec(db, sql);
 		add_slices(db, values[v]);

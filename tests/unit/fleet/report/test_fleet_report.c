@@ -90,7 +90,7 @@ static void the_fleet_is_a_sentence(void **state)
 	says(text, "264 device hours a day");
 	snprintf(lost, sizeof(lost), "compute for %d", 128 + 10 + 7);
 	says(text, lost);
-	snprintf(won, sizeof(won), "at most %d.", 96 + 2 + 2 + 1);
+	snprintf(won, sizeof(won), "at most %d device", 96 + 2 + 2 + 1);
 	says(text, won);
 	says(text, "1  job without device work  team-b/profile");
 	assert_true(strstr(text, "team-a/bert") < strstr(text, "team-a/small"));
@@ -230,6 +230,25 @@ static void it_stays_a_page(void **state)
 		assert_true(end - line <= 80);
 }
 
+/* A job whose own report has no verdict has no hours here, and its gain counts nowhere. */
+static void it_counts_no_job_without_a_verdict(void **state)
+{
+	struct tc_fleet_report_result result = {0};
+
+	(void)state;
+	sqlite3 *db = index_begin(files.path);
+	for (int i = 0, trace_id = 0; i < 4; i++)
+		trace_id = index_add(db, &night[i], i, trace_id);
+	exec_sql(db, "UPDATE trace SET is_judged = 0 WHERE job_id = 0");
+	index_end(db);
+	const char *text = report(&result, "text", (struct tc_fleet_report_input){0},
+		(struct tc_report_options){.width = 100, .ascii = true, .top = 12});
+	says(text, "3 devices. Run all day as recorded, that is 72 device hours a day");
+	says(text, "1  job whose trace shows too little for a verdict  team-a/bert");
+	assert_null(strstr(text, "dataloader-bound"));
+	assert_true(result.has_device);
+}
+
 /* Every job has its row, also those that the page leaves out. */
 static void csv_and_json_have_all_jobs(void **state)
 {
@@ -266,6 +285,7 @@ int main(void)
 		cmocka_unit_test(a_damaged_trace_does_not_outweigh_the_others),
 		cmocka_unit_test(groups_add_up),
 		cmocka_unit_test(changes_are_judged_as_compare_does),
+		cmocka_unit_test(it_counts_no_job_without_a_verdict),
 		cmocka_unit_test(what_could_not_look_is_not_gone),
 		cmocka_unit_test(it_stays_a_page),
 		cmocka_unit_test(csv_and_json_have_all_jobs),
