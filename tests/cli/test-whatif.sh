@@ -86,6 +86,23 @@ t_ok 'each rank alone' test "$gains" = "$(sed -n 's/^.*"rank": [01],.*"gain_ns":
 t_run 0 whatif apart.db --no-wait-for-rank 1
 t_out '^One job, 2 ranks, nobody waits for 1 of them$'
 
+# Without steady steps the gain of a job is that of the median rank, of its own recording: here of rank 1, which
+# is neither the first nor the longest.
+mkdir short
+for r in 0 1 2; do
+	"$tracegen" --format cuda --steps 2 --rank $r --world-size 3 --problem rank-straggler \
+		$(test $r = 0 || echo --problem dataloader) -o short/$r.json
+done
+t_run 0 whatif -q short --scale class=matrix=0.5 --format json
+t_out '"job_id": 0, .*"step_before_ns": null, '
+recording() {
+	sed -n "/$1/s/.*\"wall_ns\": \([0-9]*\), \"gain_ns\": \([0-9]*\),.*/\1 \2/p" "$out"
+}
+t_ok 'the recording of rank 1' test "$(recording '"trace_id": 1')" = "$(recording '"job_id"')"
+t_ok 'not of rank 0' test "$(recording '"trace_id": 0')" != "$(recording '"job_id"')"
+t_ok 'not the longest' test "$(recording '"trace_id": 2')" != "$(recording '"job_id"')"
+rm -r short
+
 # What cannot be read.
 t_run 2 whatif slow.db --remove 'role=loader'
 t_err 'no such value'

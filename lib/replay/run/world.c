@@ -351,6 +351,17 @@ enum tc_status tc_world_run(struct tc_shifts *shifts, const struct tc_world *wor
 
 /* ---- what the job wins */
 
+size_t tc_world_longest(const struct tc_world *world)
+{
+	size_t longest = 0;
+
+	for (size_t i = 1; i < world->count; i++)
+		if (tc_replay_wall_ns(world->ranks[i].replay) >
+			tc_replay_wall_ns(world->ranks[longest].replay))
+			longest = i;
+	return longest;
+}
+
 struct place {
 	int64_t gain_ns;
 	size_t index;
@@ -358,10 +369,11 @@ struct place {
 
 TC_ORDER(by_gain, struct place, TC_UP(gain_ns) TC_UP(index));
 
-enum tc_status tc_world_won(struct tc_won *won, const struct tc_world *world,
+enum tc_status tc_world_won(struct tc_world_won *out, const struct tc_world *world,
 	const struct tc_shifts *shifts, const bool *is_late, size_t whatif, size_t rank)
 {
 	struct place *places = tc_calloc(world->count + 1, sizeof(*places));
+	struct tc_won *won = &out->won;
 	size_t count = 0;
 
 	if (!places)
@@ -370,13 +382,16 @@ enum tc_status tc_world_won(struct tc_won *won, const struct tc_world *world,
 		if (!is_late || !is_late[i])
 			places[count++] = (struct place){shifts[i].won[whatif].gain_ns, i};
 	qsort(places, count, sizeof(*places), by_gain);
-	*won = shifts[places[count > 0 ? (count - 1) / 2 : 0].index].won[whatif];
+	out->rank = places[count > 0 ? (count - 1) / 2 : 0].index;
+	*won = shifts[out->rank].won[whatif];
+	tc_free(places);
+	if (won->step_before_ns == 0)
+		return TC_OK;
+	out->rank = rank;
 	int64_t steady_ns = shifts[rank].won[whatif].steady_ns;
 	if (steady_ns == 0)
 		steady_ns = tc_replay_wall_ns(world->ranks[rank].replay);
-	if (won->step_before_ns > 0)
-		won->gain_ns = (int64_t)((double)(won->step_before_ns - won->step_after_ns) *
-					 ((double)steady_ns / (double)won->step_before_ns));
-	tc_free(places);
+	won->gain_ns = (int64_t)((double)(won->step_before_ns - won->step_after_ns) *
+				 ((double)steady_ns / (double)won->step_before_ns));
 	return TC_OK;
 }

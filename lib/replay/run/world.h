@@ -59,13 +59,23 @@ enum tc_status tc_world_run(struct tc_shifts *shifts, const struct tc_world *wor
 	const struct tc_world_whatif *whatifs, size_t whatif_count,
 	const struct tc_world_notes *notes);
 
+/* The rank with the longest recording, the first of several. */
+size_t tc_world_longest(const struct tc_world *world);
+
+/* What a job gains. */
+struct tc_world_won {
+	struct tc_won won;
+	size_t rank; /* the gain is of its recording */
+};
+
 /*
- * What the job gains with a what-if of a run: the median of the ranks that are still waited for,
- * over the recording of a rank. Ranks run at one pace, unless a recording is short or has lost
- * events. The late ranks themselves take as long as they did: this says nothing about how their
- * work gets shorter.
+ * What the job gains with a what-if of a run: the median of the ranks that are still waited for. A
+ * gain of steady steps is for as many as the recording of the given rank holds: ranks run at one
+ * pace, unless a recording is short or has lost events. Without steady steps it is of the median
+ * rank's own recording. The late ranks themselves take as long as they did: this says nothing
+ * about how their work gets shorter.
  */
-enum tc_status tc_world_won(struct tc_won *won, const struct tc_world *world,
+enum tc_status tc_world_won(struct tc_world_won *out, const struct tc_world *world,
 	const struct tc_shifts *shifts, const bool *is_late, size_t whatif, size_t rank);
 
 #endif

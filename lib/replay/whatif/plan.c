@@ -44,9 +44,12 @@ static enum tc_status replay_world(struct round *round)
 		whatifs[i] = (struct tc_world_whatif){
 			round->sets[i], late_ranks(round, &round->sets[i])};
 	status = tc_world_run(shifts, world, whatifs, round->width, NULL);
-	for (size_t i = 0; i < round->width && !status; i++)
-		status = tc_world_won(
-			&round->won[i], world, shifts, whatifs[i].is_late, i, round->of->rank);
+	for (size_t i = 0; i < round->width && !status; i++) {
+		struct tc_world_won job;
+		status = tc_world_won(&job, world, shifts, whatifs[i].is_late, i, round->of->rank);
+		if (!status)
+			round->won[i] = job.won;
+	}
 	for (size_t i = 0; i < world->count; i++)
 		tc_shifts_clear(&shifts[i]);
 	return status;

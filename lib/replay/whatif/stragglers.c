@@ -136,8 +136,12 @@ static int64_t wall_ns(const struct search *search, size_t rank)
 /* What the job gains, over its longest recording. */
 static enum tc_status won_of(struct tc_won *won, const struct search *search, size_t whatif)
 {
-	return tc_world_won(won, &search->world, search->shifts,
+	struct tc_world_won job = {0};
+	enum tc_status status = tc_world_won(&job, &search->world, search->shifts,
 		search->is_late + whatif * search->world.count, whatif, search->longest);
+
+	*won = job.won;
+	return status;
 }
 
 static enum tc_status replay_alone(struct search *search)
@@ -340,9 +344,7 @@ static enum tc_status search_job(struct search *search)
 	enum tc_status status = tc_arena_status(&search->arena, search->ctx);
 	if (status)
 		return status;
-	for (size_t i = 1; i < ranks; i++)
-		if (wall_ns(search, i) > wall_ns(search, search->longest))
-			search->longest = i;
+	search->longest = tc_world_longest(&search->world);
 	status = replay_fixes(search);
 	if (!status)
 		status = find_all(search);

@@ -133,16 +133,14 @@ static enum tc_status write_job(struct job *job, int64_t job_id)
 	struct tc_whatif_output *output = job->output;
 	struct tc_whatif_job answer = {
 		.job_id = job_id, .rank_count = job->world.count, .late_count = job->late_count};
+	struct tc_world_won won;
+	enum tc_status status = tc_world_won(
+		&won, &job->world, job->shifts, job->is_late, 0, tc_world_longest(&job->world));
 
-	size_t index = 0;
-
-	while (job->is_late[index])
-		index++;
-	enum tc_status status =
-		tc_world_won(&answer.won, &job->world, job->shifts, job->is_late, 0, index);
 	if (status)
 		return status;
-	answer.wall_ns = tc_replay_wall_ns(job->world.ranks[index].replay);
+	answer.won = won.won;
+	answer.wall_ns = tc_replay_wall_ns(job->world.ranks[won.rank].replay);
 	answer.is_unknown = job->is_unknown && answer.won.gain_ns == 0;
 	if (output->format == TC_WHATIF_TEXT) {
 		tc_whatif_job_text(&output->sink, &answer);

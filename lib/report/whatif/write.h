@@ -33,7 +33,7 @@ static inline int64_t tc_whatif_then_ns(const struct tc_won *won, int64_t wall_n
 struct tc_whatif_job {
 	int64_t job_id;
 	size_t rank_count, late_count;
-	int64_t wall_ns;
+	int64_t wall_ns; /* of the recording that the gain is of */
 	struct tc_won won;
 	bool is_unknown; /* the gain of some rank is unknown, so that of the job is, too */
 };
