@@ -17,22 +17,6 @@
 /* Limits of a screen: rows of a table, and sentences on differences between the sides. */
 enum { MOST_ROWS = 4, LEAST_ROWS = 2, UNFAIR_MOST = 3 };
 
-void tc_compare_put_heading(const struct tc_compare *compare, const char *text)
-{
-	const char *unit = tc_compare_unit_name(compare);
-
-	tc_doc_heading(tc_compare_doc(compare), text);
-	if (unit)
-		tc_buf_format(&tc_compare_doc(compare)->text, ", per %s", unit);
-}
-
-void tc_compare_put_hidden(const struct tc_compare *compare, int hidden)
-{
-	if (hidden > 0)
-		tc_job_say_more(compare->job, (size_t)hidden, "",
-			(size_t)(hidden + compare->job->options.top));
-}
-
 /* Names the trace of a side, and what of it is compared. */
 static void put_side(const struct tc_compare *compare, int index)
 {

@@ -96,7 +96,7 @@ struct tc_compare {
 	enum tc_compare_unit unit;
 	/* "CUPTI 22 before, 24 after": versions that both sides have and that differ */
 	struct tc_buf software;
-	int64_t shape_count, matched_shape_count; /* of both sides; see shapes.h */
+	int64_t shape_count, matched_shape_count; /* of both sides; see shapes.c */
 	struct tc_compare_rank *ranks; /* of both sides; the one the report is about first */
 	size_t rank_count;             /* 0 where each side has one trace, or the user chose one */
 	size_t rank_capacity;

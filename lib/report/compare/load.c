@@ -1,4 +1,4 @@
-/* Reads the numbers of a comparison from both stores; see load.h. */
+/* Reads the numbers of a comparison from both stores; see parts.h. */
 #include <stdlib.h>
 
 #include "core/alloc.h"

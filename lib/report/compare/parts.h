@@ -120,7 +120,7 @@ const struct tc_unfair *tc_unfair_reasons(size_t *count);
  * Needs loaded sides. */
 const char *tc_unlike(const struct tc_compare *compare);
 
-/* ---- document.c: the comparison as a document, and what its tables have in common. */
+/* ---- table.c: what the tables of the document have in common. */
 
 static inline struct tc_doc *tc_compare_doc(const struct tc_compare *compare)
 {
