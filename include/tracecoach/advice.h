@@ -12,10 +12,7 @@
 #include "tracecoach/settings.h"
 #include "tracecoach/store.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-#pragma GCC visibility push(default)
+TC_PUBLIC_BEGIN
 
 enum tc_severity { TC_SEVERITY_INFO, TC_SEVERITY_LOW, TC_SEVERITY_MEDIUM, TC_SEVERITY_HIGH };
 enum tc_confidence { TC_CONFIDENCE_GUESSED, TC_CONFIDENCE_INFERRED, TC_CONFIDENCE_MEASURED };
@@ -106,9 +103,6 @@ enum tc_status tc_advise_store(struct tc_advice **out, struct tc_ctx *ctx, struc
 	const struct tc_settings *settings);
 void tc_advice_free(struct tc_advice *advice); /* NULL is fine */
 
-#pragma GCC visibility pop
-#ifdef __cplusplus
-}
-#endif
+TC_PUBLIC_END
 
 #endif

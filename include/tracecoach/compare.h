@@ -12,10 +12,7 @@
 #include "tracecoach/report.h"
 #include "tracecoach/store.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-#pragma GCC visibility push(default)
+TC_PUBLIC_BEGIN
 
 enum tc_compare_index { TC_BEFORE, TC_AFTER, TC_COMPARE_SIDES };
 
@@ -73,9 +70,6 @@ enum tc_status tc_compare(struct tc_compare_result *result, struct tc_ctx *ctx,
 	const struct tc_compare_format *format, const struct tc_report_options *options,
 	const struct tc_compare_output *output);
 
-#pragma GCC visibility pop
-#ifdef __cplusplus
-}
-#endif
+TC_PUBLIC_END
 
 #endif

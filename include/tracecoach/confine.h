@@ -7,10 +7,9 @@
 
 #include <stddef.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-#pragma GCC visibility push(default)
+#include "tracecoach/linkage.h"
+
+TC_PUBLIC_BEGIN
 
 enum tc_confined {
 	TC_CONFINED_WRITES =
@@ -31,9 +30,6 @@ unsigned tc_confine_offered(void);
  */
 unsigned tc_confine(const char *const *outputs, size_t count);
 
-#pragma GCC visibility pop
-#ifdef __cplusplus
-}
-#endif
+TC_PUBLIC_END
 
 #endif

@@ -9,12 +9,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "tracecoach/linkage.h"
 #include "tracecoach/status.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-#pragma GCC visibility push(default)
+TC_PUBLIC_BEGIN
 
 struct tc_ctx;
 
@@ -62,9 +60,6 @@ enum tc_status tc_ctx_status(const struct tc_ctx *ctx);
  */
 const char *tc_ctx_error(const struct tc_ctx *ctx);
 
-#pragma GCC visibility pop
-#ifdef __cplusplus
-}
-#endif
+TC_PUBLIC_END
 
 #endif

@@ -12,10 +12,7 @@
 #include "tracecoach/report.h"
 #include "tracecoach/store.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-#pragma GCC visibility push(default)
+TC_PUBLIC_BEGIN
 
 /* Which part: one of the texts is given, the others are NULL. */
 struct tc_cut_options {
@@ -41,9 +38,6 @@ enum tc_status tc_cut_check(struct tc_ctx *ctx, const struct tc_cut_options *opt
 enum tc_status tc_cut(struct tc_cut_counts *counts, struct tc_ctx *ctx, struct tc_store *store,
 	const struct tc_cut_options *options, tc_write_fn write, void *user);
 
-#pragma GCC visibility pop
-#ifdef __cplusplus
-}
-#endif
+TC_PUBLIC_END
 
 #endif

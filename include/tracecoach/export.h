@@ -11,10 +11,7 @@
 #include "tracecoach/report.h"
 #include "tracecoach/store.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-#pragma GCC visibility push(default)
+TC_PUBLIC_BEGIN
 
 struct tc_export; /* a trace file, open */
 
@@ -41,9 +38,6 @@ enum tc_status tc_export_write(struct tc_export *trace, struct tc_store *store,
 	const struct tc_advice *advice, const struct tc_export_options *options, tc_write_fn write,
 	void *user);
 
-#pragma GCC visibility pop
-#ifdef __cplusplus
-}
-#endif
+TC_PUBLIC_END
 
 #endif

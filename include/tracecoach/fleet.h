@@ -13,10 +13,7 @@
 #include "tracecoach/settings.h"
 #include "tracecoach/store.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-#pragma GCC visibility push(default)
+TC_PUBLIC_BEGIN
 
 /* application_id of every index: "TrCI". The version of its schema is its user_version. */
 #define TC_INDEX_APPLICATION_ID 0x54724349
@@ -122,9 +119,6 @@ struct tc_merge_counts {
 enum tc_status tc_index_merge(struct tc_merge_counts *counts, struct tc_ctx *ctx,
 	const char *const *paths, size_t count, const char *path);
 
-#pragma GCC visibility pop
-#ifdef __cplusplus
-}
-#endif
+TC_PUBLIC_END
 
 #endif

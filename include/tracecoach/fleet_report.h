@@ -13,10 +13,7 @@
 #include "tracecoach/fleet.h"
 #include "tracecoach/report.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-#pragma GCC visibility push(default)
+TC_PUBLIC_BEGIN
 
 /* What is asked for; all borrowed for the call. */
 struct tc_fleet_report_input {
@@ -54,9 +51,6 @@ enum tc_status tc_fleet_report(struct tc_fleet_report_result *result, struct tc_
 	const struct tc_fleet_report_input *input, const struct tc_fleet_format *format,
 	const struct tc_report_options *options, const struct tc_compare_output *output);
 
-#pragma GCC visibility pop
-#ifdef __cplusplus
-}
-#endif
+TC_PUBLIC_END
 
 #endif

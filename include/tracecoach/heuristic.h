@@ -6,10 +6,9 @@
 #ifndef TRACECOACH_HEURISTIC_H
 #define TRACECOACH_HEURISTIC_H
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-#pragma GCC visibility push(default)
+#include "tracecoach/linkage.h"
+
+TC_PUBLIC_BEGIN
 
 /* FIX: something to change in the program. QUALITY: something wrong with the trace itself; it has
  * no gain and is shown before the advice. */
@@ -69,9 +68,6 @@ struct tc_heuristic {
  * Graphs, CUDA or HIP graphs". The caller frees it; NULL when memory is out. */
 char *tc_heuristic_text(const char *text);
 
-#pragma GCC visibility pop
-#ifdef __cplusplus
-}
-#endif
+TC_PUBLIC_END
 
 #endif

@@ -11,10 +11,7 @@
 #include "tracecoach/context.h"
 #include "tracecoach/store.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-#pragma GCC visibility push(default)
+TC_PUBLIC_BEGIN
 
 struct tc_import_options {
 	bool inline_stages; /* run the stages on one thread; the store is the same, byte for byte */
@@ -62,9 +59,6 @@ enum tc_status tc_import_expect(struct tc_ctx *ctx, const char *const *paths, si
 enum tc_status tc_import(struct tc_store **out, struct tc_ctx *ctx, const char *const *paths,
 	size_t count, const char *db_path, const struct tc_import_options *options);
 
-#pragma GCC visibility pop
-#ifdef __cplusplus
-}
-#endif
+TC_PUBLIC_END
 
 #endif

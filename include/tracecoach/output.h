@@ -12,10 +12,7 @@
 
 #include "tracecoach/context.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-#pragma GCC visibility push(default)
+TC_PUBLIC_BEGIN
 
 struct tc_output;
 
@@ -42,9 +39,6 @@ int tc_output_write(void *user, const char *bytes, size_t len);
  */
 enum tc_status tc_output_close(struct tc_output *output, enum tc_status status);
 
-#pragma GCC visibility pop
-#ifdef __cplusplus
-}
-#endif
+TC_PUBLIC_END
 
 #endif

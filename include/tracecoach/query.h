@@ -10,10 +10,7 @@
 #include "tracecoach/report.h"
 #include "tracecoach/store.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-#pragma GCC visibility push(default)
+TC_PUBLIC_BEGIN
 
 struct tc_query_writer;
 
@@ -53,9 +50,6 @@ enum tc_status tc_query_schema(struct tc_ctx *ctx, struct tc_store *store, const
 /* Reads SQL from a file, "-" for standard input; *sql is the caller's: free() it. */
 enum tc_status tc_query_read(char **sql, struct tc_ctx *ctx, const char *path);
 
-#pragma GCC visibility pop
-#ifdef __cplusplus
-}
-#endif
+TC_PUBLIC_END
 
 #endif

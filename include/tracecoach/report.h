@@ -11,10 +11,7 @@
 #include "tracecoach/advice.h"
 #include "tracecoach/store.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-#pragma GCC visibility push(default)
+TC_PUBLIC_BEGIN
 
 /* Where a report goes: called with pieces of text in order; returns 0, or -1 to stop. */
 typedef int (*tc_write_fn)(void *user, const char *bytes, size_t len);
@@ -52,9 +49,6 @@ struct tc_renderer {
 /* The renderers, *count of them: text first. */
 const struct tc_renderer *tc_renderers(size_t *count);
 
-#pragma GCC visibility pop
-#ifdef __cplusplus
-}
-#endif
+TC_PUBLIC_END
 
 #endif

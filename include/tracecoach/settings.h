@@ -10,10 +10,7 @@
 #include "tracecoach/context.h"
 #include "tracecoach/heuristic.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-#pragma GCC visibility push(default)
+TC_PUBLIC_BEGIN
 
 struct tc_settings;
 
@@ -42,9 +39,6 @@ const struct tc_heuristic *tc_heuristic_at(const struct tc_settings *settings, s
 enum tc_status tc_heuristic_find(const struct tc_heuristic **out, struct tc_ctx *ctx,
 	const struct tc_settings *settings, const char *id);
 
-#pragma GCC visibility pop
-#ifdef __cplusplus
-}
-#endif
+TC_PUBLIC_END
 
 #endif

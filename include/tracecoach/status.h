@@ -7,11 +7,6 @@
 #ifndef TRACECOACH_STATUS_H
 #define TRACECOACH_STATUS_H
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-#pragma GCC visibility push(default)
-
 enum tc_status {
 	TC_OK = 0,
 	TC_ERR_NOMEM, /* an allocation failed */
@@ -24,10 +19,5 @@ enum tc_status {
 	TC_ERR_INTERRUPTED, /* tc_ctx_interrupt() was called */
 	TC_ERR_INTERNAL,    /* an invariant of ours did not hold */
 };
-
-#pragma GCC visibility pop
-#ifdef __cplusplus
-}
-#endif
 
 #endif

@@ -8,10 +8,7 @@
 
 #include "tracecoach/context.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-#pragma GCC visibility push(default)
+TC_PUBLIC_BEGIN
 
 struct tc_store;
 
@@ -44,9 +41,6 @@ enum tc_status tc_store_attach(
  * when something was lost or left out. Notes each input that was left out when it was made. */
 enum tc_status tc_store_check(struct tc_ctx *ctx, struct tc_store *store, bool strict);
 
-#pragma GCC visibility pop
-#ifdef __cplusplus
-}
-#endif
+TC_PUBLIC_END
 
 #endif

@@ -9,10 +9,9 @@
 
 #include <stddef.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-#pragma GCC visibility push(default)
+#include "tracecoach/linkage.h"
+
+TC_PUBLIC_BEGIN
 
 /*
  * The text as one line that is safe to print whatever a trace has put into it: control characters,
@@ -31,9 +30,6 @@ char *tc_text_wrap(const char *label, const char *text, int indent, int width);
 /* Of count names, the one nearest to a mistyped word; NULL when none is near enough to be meant. */
 const char *tc_nearest(const char *word, const char *const *names, size_t count);
 
-#pragma GCC visibility pop
-#ifdef __cplusplus
-}
-#endif
+TC_PUBLIC_END
 
 #endif

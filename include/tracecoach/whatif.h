@@ -11,10 +11,7 @@
 #include "tracecoach/settings.h"
 #include "tracecoach/store.h"
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-#pragma GCC visibility push(default)
+TC_PUBLIC_BEGIN
 
 struct tc_whatif_options {
 	const struct tc_settings *settings; /* whose heuristics and thresholds fixes are of */
@@ -33,9 +30,6 @@ enum tc_status tc_whatif(struct tc_ctx *ctx, struct tc_store *store,
 	const struct tc_whatif_options *options, enum tc_whatif_format format, tc_write_fn write,
 	void *user);
 
-#pragma GCC visibility pop
-#ifdef __cplusplus
-}
-#endif
+TC_PUBLIC_END
 
 #endif

@@ -31,7 +31,7 @@ for header in $headers; do
 	t_ok "$header says what it is for" sh -c "head -n 1 '$file' | grep -q '^/\*'"
 	for language in $languages; do
 		base=$(basename "$header" .h)
-		printf '#include "%s"\n#include "%s"\n' "$header" "$header" >"$base.$language"
+		printf '#include "%s"\n#include "%s"\nextern int tc_nothing;\n' "$header" "$header" >"$base.$language"
 		compile $language "$base.$language"
 		t_check $? 0
 	done
