@@ -53,8 +53,8 @@ static void drop_small(struct tc_box *box, size_t first, const struct tc_gain_tr
 		if (!tc_gain_is_small(&advice->findings[i], trace))
 			continue;
 		be_quiet(advice, &advice->findings[i]);
-		tc_box_move_last(box, i);
-		tc_box_drop_finding(box);
+		memmove(&advice->findings[i], &advice->findings[i + 1],
+			(--advice->finding_count - i) * sizeof(*advice->findings));
 	}
 }
 
@@ -130,57 +130,39 @@ static enum tc_status advise_all(
 	return status;
 }
 
-/* Those of a heuristic that are not at their defaults, behind found ones in out, unless it is NULL;
- * returns how many there are then. */
-static size_t add_settings(struct tc_setting *out, size_t found,
+/* Notes the thresholds of a heuristic that are not at their defaults. */
+static void note_settings(struct tc_box *box, struct tc_ctx *ctx,
 	const struct tc_heuristic *heuristic, const double *values)
 {
+	struct tc_advice *advice = &box->advice;
+
 	for (size_t i = 0; heuristic->params[i].name; i++) {
 		const struct tc_param *param = &heuristic->params[i];
-		if (values[i] >= param->value && values[i] <= param->value)
-			continue;
-		if (out)
-			out[found] = (struct tc_setting){heuristic, param, values[i]};
-		found++;
+		if (values[i] < param->value || values[i] > param->value)
+			TC_PUSH(ctx, advice->settings, advice->setting_count, box->setting_capacity,
+				(struct tc_setting){heuristic, param, values[i]});
 	}
-	return found;
 }
 
-/* Fills out, unless it is NULL, with every threshold that is not at its default; returns how many
- * there are. */
-static size_t each_setting(struct tc_setting *out, const struct tc_settings *settings)
+static enum tc_status note_all_settings(
+	struct tc_box *box, struct tc_ctx *ctx, const struct tc_settings *settings)
 {
-	size_t found = add_settings(out, 0, &tc_settings_of_all, &settings->min_gain_pct);
-
+	note_settings(box, ctx, &tc_settings_of_all, &settings->min_gain_pct);
 	for (size_t i = 0; i < tc_catalogue_count(settings->catalogue); i++)
-		found = add_settings(out, found, tc_catalogue_at(settings->catalogue, i),
+		note_settings(box, ctx, tc_catalogue_at(settings->catalogue, i),
 			tc_params_of(&settings->params, i));
-	return found;
-}
-
-static enum tc_status note_settings(
-	struct tc_advice *advice, struct tc_ctx *ctx, const struct tc_settings *settings)
-{
-	size_t count = each_setting(NULL, settings);
-
-	if (count == 0)
-		return TC_OK;
-	advice->settings = tc_calloc(count, sizeof(*advice->settings));
-	if (!advice->settings)
-		return tc_no_memory(ctx);
-	advice->setting_count = each_setting(advice->settings, settings);
-	return TC_OK;
+	return tc_ctx_status(ctx);
 }
 
 static enum tc_status advise(
 	struct tc_advice **out, struct tc_ctx *ctx, sqlite3 *db, const struct tc_settings *settings)
 {
-	struct tc_box *box = tc_box_new();
+	struct tc_box *box = tc_calloc(1, sizeof(*box));
 
 	if (!box)
 		return tc_no_memory(ctx);
 	box->advice.made_with = settings;
-	enum tc_status status = note_settings(&box->advice, ctx, settings);
+	enum tc_status status = note_all_settings(box, ctx, settings);
 	tc_fence_begin(db);
 	if (status == TC_OK)
 		status = advise_all(box, ctx, db, settings);
@@ -209,4 +191,17 @@ enum tc_status tc_advise_store(struct tc_advice **out, struct tc_ctx *ctx, struc
 
 	tc_store_guard(store);
 	return status;
+}
+
+void tc_advice_free(struct tc_advice *advice)
+{
+	struct tc_box *box = (struct tc_box *)advice;
+
+	if (!box)
+		return;
+	tc_arena_clear(&box->arena);
+	tc_free(box->advice.findings);
+	tc_free(box->advice.account);
+	tc_free(box->advice.settings);
+	tc_free(box);
 }

@@ -24,8 +24,7 @@ __attribute__((format(printf, 3, 4))) static enum tc_status set_reason(
 	va_start(args, format);
 	tc_buf_vformat(&text, format, args);
 	va_end(args);
-	*reason = tc_buf_failed(&text) ? NULL : tc_arena_dup(arena, tc_buf_text(&text));
-	tc_buf_clear(&text);
+	*reason = tc_arena_keep(arena, &text);
 	return *reason ? TC_OK : TC_ERR_NOMEM;
 }
 

@@ -14,9 +14,10 @@ struct intake {
 	const struct tc_evaluation *evaluation;
 	const struct tc_heuristic *heuristic;
 	struct tc_answer answer;
-	struct tc_finding *finding;
+	struct tc_finding finding;
 	const char *const *names; /* of the columns */
 	size_t row_count, capacity;
+	bool has_fired;
 };
 
 static bool read_confidence(enum tc_confidence *out, sqlite3_stmt *stmt)
@@ -50,31 +51,29 @@ static int64_t add_gain(int64_t sum_ns, int64_t gain_ns)
 }
 
 /* Adds the current row to the finding's evidence. */
-static enum tc_status keep_row(struct intake *intake, const struct tc_evidence *row)
+static enum tc_status keep_row(struct intake *intake, struct tc_evidence row)
 {
-	struct tc_finding *finding = intake->finding;
-	struct tc_box *box = intake->evaluation->box;
+	struct tc_finding *finding = &intake->finding;
+	struct tc_arena *arena = &intake->evaluation->box->arena;
 	sqlite3_stmt *stmt = intake->answer.stmt;
 
 	if (finding->evidence_count == TC_EVIDENCE_MAX_COUNT)
 		return TC_OK;
-	if (!TC_GROW(finding->evidence, intake->capacity, finding->evidence_count + 1))
-		return TC_ERR_NOMEM;
-	struct tc_evidence *kept = &finding->evidence[finding->evidence_count];
-	*kept = *row;
 	if (!intake->names)
-		intake->names = tc_fields_names(&box->arena, stmt);
-	kept->fields = intake->names ? tc_fields_read(&box->arena, stmt, intake->names) : NULL;
-	kept->subject = tc_fields_text(&box->arena, stmt, TC_COLUMN_SUBJECT, "(no name)");
-	if (!kept->fields || !kept->subject)
+		intake->names = tc_fields_names(arena, stmt);
+	row.fields = intake->names ? tc_fields_read(arena, stmt, intake->names) : NULL;
+	row.subject = tc_fields_text(arena, stmt, TC_COLUMN_SUBJECT, "(no name)");
+	if (!row.fields || !row.subject ||
+		!TC_ARENA_GROW(
+			arena, finding->evidence, intake->capacity, finding->evidence_count + 1))
 		return TC_ERR_NOMEM;
-	finding->evidence_count++;
+	finding->evidence[finding->evidence_count++] = row;
 	return TC_OK;
 }
 
 static enum tc_status take_row(struct intake *intake, const char **reason)
 {
-	struct tc_finding *finding = intake->finding;
+	struct tc_finding *finding = &intake->finding;
 	sqlite3_stmt *stmt = intake->answer.stmt;
 	struct tc_evidence row = {.gain_ns = read_gain(stmt), .count = -1};
 
@@ -90,7 +89,7 @@ static enum tc_status take_row(struct intake *intake, const char **reason)
 	if (intake->heuristic->kind == TC_HEURISTIC_QUALITY &&
 		sqlite3_column_int(stmt, TC_COLUMN_SERIOUS))
 		finding->severity = TC_SEVERITY_HIGH;
-	return keep_row(intake, &row);
+	return keep_row(intake, row);
 }
 
 /* Reads all rows; *reason says what was wrong with the query while it ran. */
@@ -131,16 +130,12 @@ static const char *in_words(const struct intake *intake, const char *text)
 	if (intake->heuristic->file || !text)
 		return text ? text : "";
 	tc_words_append(&buf, text, evaluation->words);
-	const char *copy = tc_buf_failed(&buf)
-				   ? NULL
-				   : tc_arena_dup(&evaluation->box->arena, tc_buf_text(&buf));
-	tc_buf_clear(&buf);
-	return copy;
+	return tc_arena_keep(&evaluation->box->arena, &buf);
 }
 
 static enum tc_status set_texts(struct intake *intake)
 {
-	struct tc_finding *finding = intake->finding;
+	struct tc_finding *finding = &intake->finding;
 
 	finding->sql = tc_answer_sql(&intake->evaluation->box->arena, &intake->answer);
 	finding->advice = in_words(intake, intake->heuristic->advice);
@@ -148,11 +143,12 @@ static enum tc_status set_texts(struct intake *intake)
 	return finding->sql && finding->advice && finding->why ? TC_OK : TC_ERR_NOMEM;
 }
 
-/* Runs the query; *fired is true if it left a finding in the box. */
+/* Runs the query. The box gets a finding when it has rows. */
 static enum tc_status run(struct intake *intake, const char **reason, const double *values)
 {
 	const struct tc_evaluation *evaluation = intake->evaluation;
 	struct tc_box *box = evaluation->box;
+	struct tc_advice *advice = &box->advice;
 	const struct tc_question question = {.statements = evaluation->statements,
 		.trace_id = evaluation->trace_id,
 		.heuristic = intake->heuristic,
@@ -161,22 +157,20 @@ static enum tc_status run(struct intake *intake, const char **reason, const doub
 
 	if (status != TC_OK || *reason)
 		return status;
-	intake->finding = tc_box_add_finding(box);
-	if (!intake->finding) {
-		tc_answer_close(&intake->answer);
-		return TC_ERR_NOMEM;
-	}
-	intake->finding->trace_id = evaluation->trace_id;
-	intake->finding->heuristic = intake->heuristic;
+	intake->finding = (struct tc_finding){.trace_id = evaluation->trace_id,
+		.heuristic = intake->heuristic,
+		.gain_ns = TC_GAIN_NONE};
 	status = take_rows(intake, reason);
-	if (status != TC_OK || *reason || intake->row_count == 0) {
-		tc_box_drop_finding(box);
-		intake->finding = NULL;
-	} else {
+	intake->has_fired = status == TC_OK && !*reason && intake->row_count > 0;
+	if (intake->has_fired)
 		status = set_texts(intake);
-	}
 	tc_answer_close(&intake->answer);
-	return status;
+	if (!intake->has_fired || status != TC_OK)
+		return status;
+	if (!TC_GROW(advice->findings, box->finding_capacity, advice->finding_count + 1))
+		return TC_ERR_NOMEM;
+	advice->findings[advice->finding_count++] = intake->finding;
+	return TC_OK;
 }
 
 /* The same for a user rule: fenced in, and reported with its file when it fails. */
@@ -196,24 +190,23 @@ static enum tc_status run_rule(struct intake *intake, const char **reason, const
 	tc_buf_format(&text, "%s: %s", intake->heuristic->file,
 		fence.exhausted ? "it ran too long and was stopped: read tallies, not slices"
 				: *reason);
-	*reason = tc_buf_failed(&text) ? NULL
-				       : tc_arena_dup(&evaluation->box->arena, tc_buf_text(&text));
-	tc_buf_clear(&text);
+	*reason = tc_arena_keep(&evaluation->box->arena, &text);
 	return *reason ? TC_OK : TC_ERR_NOMEM;
 }
 
 static enum tc_status add_account(const struct tc_evaluation *evaluation,
 	const struct tc_heuristic *heuristic, enum tc_outcome outcome, const char *reason)
 {
-	struct tc_account_row *row = tc_box_add_account(evaluation->box);
-
-	if (!row)
-		return tc_no_memory(evaluation->ctx);
-	*row = (struct tc_account_row){.trace_id = evaluation->trace_id,
+	struct tc_box *box = evaluation->box;
+	const struct tc_account_row row = {.trace_id = evaluation->trace_id,
 		.heuristic = heuristic,
 		.outcome = outcome,
 		.reason = reason};
-	return TC_OK;
+
+	return TC_PUSH(evaluation->ctx, box->advice.account, box->advice.account_count,
+		       box->account_capacity, row)
+		       ? TC_OK
+		       : TC_ERR_NOMEM;
 }
 
 enum tc_status tc_evaluate(const struct tc_evaluation *evaluation,
@@ -232,9 +225,9 @@ enum tc_status tc_evaluate(const struct tc_evaluation *evaluation,
 	if (reason && tc_ctx_interrupted(evaluation->ctx))
 		return tc_fail(evaluation->ctx, TC_ERR_INTERRUPTED, "interrupted");
 	return add_account(evaluation, heuristic,
-		reason           ? TC_OUTCOME_FAILED
-		: intake.finding ? TC_OUTCOME_FIRED
-				 : TC_OUTCOME_QUIET,
+		reason             ? TC_OUTCOME_FAILED
+		: intake.has_fired ? TC_OUTCOME_FIRED
+				   : TC_OUTCOME_QUIET,
 		reason);
 }
 

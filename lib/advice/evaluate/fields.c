@@ -33,9 +33,7 @@ const char *tc_fields_text(struct tc_arena *arena, sqlite3_stmt *stmt, int colum
 	tc_utf8_append_clean(&buf, kept);
 	if (kept.len < whole.len)
 		tc_buf_append_string(&buf, "...");
-	const char *copy = tc_buf_failed(&buf) ? NULL : tc_arena_dup(arena, tc_buf_text(&buf));
-	tc_buf_clear(&buf);
-	return copy;
+	return tc_arena_keep(arena, &buf);
 }
 
 static bool read_field(

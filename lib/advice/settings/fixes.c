@@ -8,7 +8,7 @@
 
 struct fixes {
 	struct tc_fixes fixes; /* first: tc_advice_fixes_free() gets its address */
-	struct tc_arena arena; /* owner of the texts */
+	struct tc_arena arena; /* owner of the items and their texts */
 	size_t capacity;
 };
 
@@ -108,16 +108,16 @@ static enum tc_status add_fix(
 	struct tc_fix fix = {.id = tc_catalogue_at(settings->catalogue, index)->id};
 	enum tc_status status = read_edits(fixes, &fix, &text, ctx, settings, index);
 
-	if (!status && text.len > 0) {
-		fix.edit = tc_arena_dup(&fixes->arena, tc_buf_text(&text));
-		if (!fix.edit ||
-			!TC_GROW(fixes->fixes.items, fixes->capacity, fixes->fixes.count + 1))
-			status = tc_no_memory(ctx);
+	if (status || text.len == 0) {
+		tc_buf_clear(&text);
+		return status;
 	}
-	if (!status && text.len > 0)
-		fixes->fixes.items[fixes->fixes.count++] = fix;
-	tc_buf_clear(&text);
-	return status;
+	fix.edit = tc_arena_keep(&fixes->arena, &text);
+	if (!fix.edit || !TC_ARENA_GROW(&fixes->arena, fixes->fixes.items, fixes->capacity,
+				 fixes->fixes.count + 1))
+		return tc_no_memory(ctx);
+	fixes->fixes.items[fixes->fixes.count++] = fix;
+	return TC_OK;
 }
 
 enum tc_status tc_advice_fixes_new(
@@ -144,7 +144,6 @@ void tc_advice_fixes_free(struct tc_fixes *handed_out)
 
 	if (!fixes)
 		return;
-	tc_free(fixes->fixes.items);
 	tc_arena_clear(&fixes->arena);
 	tc_free(fixes);
 }

@@ -34,6 +34,15 @@ const char *tc_arena_dup(struct tc_arena *arena, struct tc_text text)
 	return copy;
 }
 
+const char *tc_arena_keep(struct tc_arena *arena, struct tc_buf *text)
+{
+	const char *copy = tc_buf_failed(text) ? NULL : tc_arena_dup(arena, tc_buf_text(text));
+
+	arena->has_failed |= !copy;
+	tc_buf_clear(text);
+	return copy;
+}
+
 /* array points to a pointer of any type, which is copied as bytes. */
 bool tc_arena_grow(struct tc_arena *arena, void *array, size_t *capacity, size_t count, size_t size)
 {

@@ -7,8 +7,8 @@
 
 #include <stddef.h>
 
+#include "core/buf.h"
 #include "core/context.h"
-#include "core/text.h"
 
 struct tc_arena {
 	void *blocks; /* joined by their first pointer */
@@ -22,6 +22,8 @@ void *tc_arena_take(struct tc_arena *arena, size_t count, size_t size);
 
 /* A terminated copy of a text; NULL when memory is out. */
 const char *tc_arena_dup(struct tc_arena *arena, struct tc_text text);
+/* The same of what was written into a buffer, which is cleared. */
+const char *tc_arena_keep(struct tc_arena *arena, struct tc_buf *text);
 /* As TC_GROW() for an array in the arena; what it was before stays there until the arena is
  * cleared. */
 #define TC_ARENA_GROW(arena, array, capacity, count)                                               \

@@ -201,7 +201,7 @@ static struct tc_box *evaluate(sqlite3 *db, const struct tc_heuristic *heuristic
 {
 	struct tc_ctx *ctx = tc_ctx_new();
 	struct tc_capabilities capabilities = TC_CAPABILITIES_EMPTY;
-	struct tc_box *box = tc_box_new();
+	struct tc_box *box = tc_calloc(1, sizeof(*box));
 	struct tc_statements statements = TC_STATEMENTS_OF(db);
 	const struct tc_evaluation evaluation = {
 		.ctx = ctx, .statements = &statements, .capabilities = &capabilities, .box = box};

@@ -353,7 +353,7 @@ static void test_endless(void **state)
 	sqlite3 *db = memory_store_open();
 	struct tc_ctx *ctx = tc_ctx_new();
 	struct tc_capabilities capabilities = TC_CAPABILITIES_EMPTY;
-	struct tc_box *box = tc_box_new();
+	struct tc_box *box = tc_calloc(1, sizeof(*box));
 	struct tc_statements statements = TC_STATEMENTS_OF(db);
 	const struct tc_evaluation evaluation = {.ctx = ctx,
 		.statements = &statements,
@@ -425,7 +425,7 @@ static void run_heavy_queries(void)
 			      " i < 500) INSERT INTO label(id, category, name)"
 			      " SELECT i, 'c', printf('%.*c', 9000, 'x') FROM n");
 	for (size_t i = 0; i < sizeof(heavy_queries) / sizeof(heavy_queries[0]); i++) {
-		struct tc_box *box = tc_box_new();
+		struct tc_box *box = tc_calloc(1, sizeof(*box));
 		struct tc_statements statements = TC_STATEMENTS_OF(db);
 		const struct tc_evaluation evaluation = {.ctx = ctx,
 			.statements = &statements,
