@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "advice/catalogue/heuristic_file.h"
-#include "advice/catalogue/rule_files.h"
+#include "advice/catalogue/header.h"
 #include "core/alloc.h"
 #include "core/buf.h"
 #include "core/embedded.h"
@@ -51,17 +50,6 @@ static enum tc_status check_part_of(const struct filling *filling, const struct 
 	return TC_OK;
 }
 
-/* Moves the file to the end of the catalogue. */
-static enum tc_status take_file(const struct filling *filling, struct tc_heuristic_file *file)
-{
-	struct tc_catalogue *catalogue = filling->catalogue;
-
-	if (!TC_GROW(catalogue->files, catalogue->capacity, catalogue->count + 1))
-		return tc_no_memory(filling->ctx);
-	catalogue->files[catalogue->count++] = file;
-	return TC_OK;
-}
-
 static const char *page_of(const char *id)
 {
 	for (const struct tc_embedded *page = tc_heuristic_pages; page->name; page++)
@@ -72,12 +60,14 @@ static const char *page_of(const char *id)
 
 static enum tc_status add(const struct filling *filling, const struct tc_heuristic_source *source)
 {
-	struct tc_heuristic_file *file = tc_calloc(1, sizeof(*file));
-	enum tc_status status = file ? TC_OK : tc_no_memory(filling->ctx);
+	struct tc_catalogue *catalogue = filling->catalogue;
+	struct tc_heuristic_file *file = tc_arena_take(&catalogue->arena, 1, sizeof(*file));
 
-	if (status == TC_OK)
-		status = tc_heuristic_file_parse(
-			file, filling->ctx, &filling->catalogue->arena, source);
+	if (!file || !TC_ARENA_GROW(&catalogue->arena, catalogue->files, catalogue->capacity,
+			     catalogue->count + 1))
+		return tc_no_memory(filling->ctx);
+	enum tc_status status =
+		tc_heuristic_file_parse(file, filling->ctx, &catalogue->arena, source);
 	if (status == TC_OK && !source->is_rule)
 		file->heuristic.page = page_of(file->heuristic.id);
 	if (status == TC_OK && source->is_rule)
@@ -85,11 +75,7 @@ static enum tc_status add(const struct filling *filling, const struct tc_heurist
 	if (status == TC_OK && source->is_rule)
 		status = check_part_of(filling, &file->heuristic);
 	if (status == TC_OK)
-		status = take_file(filling, file);
-	if (status != TC_OK && file) {
-		tc_heuristic_file_clear(file);
-		tc_free(file);
-	}
+		catalogue->files[catalogue->count++] = file;
 	return status;
 }
 
@@ -164,11 +150,6 @@ void tc_catalogue_free(struct tc_catalogue *catalogue)
 {
 	if (!catalogue)
 		return;
-	for (size_t i = 0; i < catalogue->count; i++) {
-		tc_heuristic_file_clear(catalogue->files[i]);
-		tc_free(catalogue->files[i]);
-	}
-	tc_free(catalogue->files);
 	tc_arena_clear(&catalogue->arena);
 	tc_free(catalogue);
 }
@@ -181,6 +162,14 @@ size_t tc_catalogue_count(const struct tc_catalogue *catalogue)
 const struct tc_heuristic *tc_catalogue_at(const struct tc_catalogue *catalogue, size_t index)
 {
 	return &catalogue->files[index]->heuristic;
+}
+
+int tc_param_find(const struct tc_heuristic *heuristic, const char *name)
+{
+	for (int i = 0; heuristic->params[i].name; i++)
+		if (strcmp(heuristic->params[i].name, name) == 0)
+			return i;
+	return -1;
 }
 
 size_t tc_catalogue_find(const struct tc_catalogue *catalogue, const char *id)

@@ -11,7 +11,7 @@
 #include "tracecoach/heuristic.h"
 
 struct tc_catalogue {
-	struct tc_arena arena; /* owner of all texts */
+	struct tc_arena arena; /* owner of all below */
 	struct tc_heuristic_file **files;
 	size_t count, capacity;
 	size_t built_in_count; /* of count: those in front */

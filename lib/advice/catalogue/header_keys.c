@@ -1,25 +1,28 @@
-/* See header_keys.h and docs/user-rules.md. */
-#include "advice/catalogue/header_keys.h"
+/* See header.h and docs/user-rules.md. */
+#include "advice/catalogue/header.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 
 #include "advice/trace/capability.h"
-#include "core/alloc.h"
 #include "core/array.h"
 #include "replay/edit/edit.h"
 #include "tracecoach/text.h"
 
-/* Keeps a text of min to max bytes. */
-static enum tc_status take_text(
-	const char **out, struct tc_header *header, struct tc_text value, size_t min, size_t max)
+/* Keeps the text of a key with TEXT. */
+static enum tc_status take_text(struct tc_header *header, struct tc_text value)
 {
-	if (value.len < min || value.len > max)
-		return tc_header_fault(header, header->key_line,
-			"%s has %zu characters: give %zu to %zu", header->key->name, value.len, min,
-			max);
-	*out = tc_arena_dup(header->arena, value);
-	return *out ? TC_OK : tc_no_memory(header->ctx);
+	const struct tc_header_key *key = header->key;
+	char *heuristic = (char *)&header->file->heuristic;
+
+	if (value.len < key->least || value.len > key->most)
+		return TC_HEADER_FAULT(header, header->key_line,
+			"%s has %zu characters: give %zu to %zu", key->name, value.len, key->least,
+			key->most);
+	const char *text = tc_arena_dup(header->arena, value);
+	memcpy(heuristic + key->member, &text, sizeof(text));
+	return text ? TC_OK : tc_no_memory(header->ctx);
 }
 
 static enum tc_status take_id(struct tc_header *header, struct tc_text value)
@@ -31,35 +34,15 @@ static enum tc_status take_id(struct tc_header *header, struct tc_text value)
 		good = memchr(set, value.ptr[i], sizeof(set) - 1) &&
 		       (i == 0 || value.ptr[i] != '-' || value.ptr[i - 1] != '-');
 	if (!good)
-		return tc_header_fault(header, header->key_line,
+		return TC_HEADER_FAULT(header, header->key_line,
 			"'%.*s' is not an id: give small letters and digits, joined by single "
 			"dashes",
 			(int)(value.len < 60 ? value.len : 60), value.ptr);
 	if (tc_text_equal(value, TC_TEXT(TC_ID_OF_ALL)))
-		return tc_header_fault(header, header->key_line,
+		return TC_HEADER_FAULT(header, header->key_line,
 			TC_ID_OF_ALL
 			" is the section of settings for all heuristics: choose another id");
-	return take_text(&header->file->heuristic.id, header, value, 3, 40);
-}
-
-static enum tc_status take_title(struct tc_header *header, struct tc_text value)
-{
-	return take_text(&header->file->heuristic.title, header, value, 3, 69);
-}
-
-static enum tc_status take_do(struct tc_header *header, struct tc_text value)
-{
-	return take_text(&header->file->heuristic.advice, header, value, 3, 1000);
-}
-
-static enum tc_status take_why(struct tc_header *header, struct tc_text value)
-{
-	return take_text(&header->file->heuristic.why, header, value, 3, 1000);
-}
-
-static enum tc_status take_source(struct tc_header *header, struct tc_text value)
-{
-	return take_text(&header->file->heuristic.source, header, value, 3, 1000);
+	return take_text(header, value);
 }
 
 /* Says which names there are, or which of them is nearest to value. */
@@ -78,7 +61,7 @@ static enum tc_status not_known(const struct tc_header *header, struct tc_text v
 	if (!text || !all)
 		status = tc_no_memory(header->ctx);
 	else
-		status = tc_header_fault(header, header->key_line, "%s '%s' is not known: %s%s%s%s",
+		status = TC_HEADER_FAULT(header, header->key_line, "%s '%s' is not known: %s%s%s%s",
 			header->key->name, text, near ? "did you mean '" : "give one of ",
 			near ? near : all, near ? "'" : "", near ? "?" : "");
 	tc_buf_clear(&word);
@@ -131,7 +114,7 @@ static enum tc_status take_kind(struct tc_header *header, struct tc_text value)
 static enum tc_status add_item(
 	struct tc_text_list *list, struct tc_header *header, const char *item)
 {
-	if (!item || !TC_GROW(list->items, list->capacity, list->count + 2))
+	if (!item || !TC_ARENA_GROW(header->arena, list->items, list->capacity, list->count + 2))
 		return tc_no_memory(header->ctx);
 	list->items[list->count++] = item;
 	list->items[list->count] = NULL;
@@ -176,15 +159,10 @@ static enum tc_status take_edit(struct tc_header *header, struct tc_text value)
 	enum tc_status status = tc_edit_parse(&edit, header->ctx, value, keep_nothing, kept);
 
 	if (status == TC_ERR_USAGE)
-		return tc_header_fault(header, header->key_line, "%s", tc_ctx_error(header->ctx));
+		return tc_header_failed(header, header->key_line);
 	if (status)
 		return status;
 	return add_item(&header->file->edits, header, tc_arena_dup(header->arena, value));
-}
-
-static enum tc_status take_always_if(struct tc_header *header, struct tc_text value)
-{
-	return take_text(&header->file->heuristic.always_if, header, value, 1, 40);
 }
 
 /* Cuts the first word off *rest. */
@@ -217,7 +195,7 @@ static enum tc_status take_order(struct tc_header *header, struct tc_text value)
 	double number;
 
 	if (!read_number(&number, value) || number < 1 || number > 1e6)
-		return tc_header_fault(
+		return TC_HEADER_FAULT(
 			header, header->key_line, "order is not a whole number from 1: give one");
 	header->file->order = (int)number;
 	return TC_OK;
@@ -244,7 +222,8 @@ static enum tc_status add_param(struct tc_header *header, const struct tc_param 
 {
 	struct tc_heuristic_file *file = header->file;
 
-	if (!TC_GROW(file->params, file->param_capacity, file->param_count + 2))
+	if (!TC_ARENA_GROW(
+		    header->arena, file->params, file->param_capacity, file->param_count + 2))
 		return tc_no_memory(header->ctx);
 	file->params[file->param_count++] = *param;
 	file->params[file->param_count] = (struct tc_param){.name = NULL};
@@ -261,7 +240,7 @@ static enum tc_status take_param(struct tc_header *header, struct tc_text value)
 	if (!param.name)
 		return tc_no_memory(header->ctx);
 	if (!is_param_name(header->file, param.name))
-		return tc_header_fault(header, header->key_line,
+		return TC_HEADER_FAULT(header, header->key_line,
 			"'%s' cannot name a parameter: give small letters, digits and _, not "
 			"trace_id or enabled, and each name once",
 			param.name);
@@ -272,11 +251,11 @@ static enum tc_status take_param(struct tc_header *header, struct tc_text value)
 	if (!read_number(&param.value, cut_word(&value)) ||
 		!read_number(&param.min, cut_word(&value)) ||
 		!read_number(&param.max, cut_word(&value)) || value.len == 0)
-		return tc_header_fault(header, header->key_line,
+		return TC_HEADER_FAULT(header, header->key_line,
 			"parameter %s is not complete: give NAME UNIT DEFAULT MIN MAX HELP",
 			param.name);
 	if (param.min > param.value || param.value > param.max)
-		return tc_header_fault(header, header->key_line,
+		return TC_HEADER_FAULT(header, header->key_line,
 			"parameter %s: its default %.10g is not within %.10g to %.10g", param.name,
 			param.value, param.min, param.max);
 	param.help = tc_arena_dup(header->arena, value);
@@ -289,9 +268,9 @@ static enum tc_status add_says(struct tc_header *header, const struct tc_says *s
 
 	for (size_t i = 0; i < file->says_count; i++)
 		if (strcmp(file->says[i].column, says->column) == 0)
-			return tc_header_fault(header, header->key_line,
+			return TC_HEADER_FAULT(header, header->key_line,
 				"the column %s has words already: keep one", says->column);
-	if (!TC_GROW(file->says, file->says_capacity, file->says_count + 2))
+	if (!TC_ARENA_GROW(header->arena, file->says, file->says_capacity, file->says_count + 2))
 		return tc_no_memory(header->ctx);
 	file->says[file->says_count++] = *says;
 	file->says[file->says_count] = (struct tc_says){.column = NULL};
@@ -322,7 +301,7 @@ static enum tc_status take_says(struct tc_header *header, struct tc_text value)
 		return status;
 	if (!is_sql_name(says.column) || !tc_text_equal(word, TC_TEXT("=")) || value.len < 2 ||
 		value.ptr[0] != '"' || value.ptr[value.len - 1] != '"')
-		return tc_header_fault(header, header->key_line,
+		return TC_HEADER_FAULT(header, header->key_line,
 			"these words are not complete: give COLUMN = \"TEXT\", or COLUMN WHEN = "
 			"\"TEXT\"");
 	says.when = (enum tc_says_when)when;
@@ -330,22 +309,26 @@ static enum tc_status take_says(struct tc_header *header, struct tc_text value)
 	return says.text ? add_says(header, &says) : tc_no_memory(header->ctx);
 }
 
+#define TEXT(member, least, most) offsetof(struct tc_heuristic, member), least, most
+
 static const struct tc_header_key keys[] = {
-	{"id", take_id, TC_KEY_REQUIRED, "-- id: heavy-kernel"},
-	{"order", take_order, TC_KEY_OWN_ONLY, "-- order: 325"},
-	{"kind", take_kind, TC_KEY_OPTIONAL, NULL},
-	{"title", take_title, TC_KEY_REQUIRED,
-		"-- title: One kernel takes most of the device time"},
-	{"do", take_do, TC_KEY_REQUIRED, "-- do: Look for a faster kernel."},
-	{"why", take_why, TC_KEY_OWN, "-- why: Each of them reads all of the memory again."},
-	{"needs", take_needs, TC_KEY_OPTIONAL, NULL},
-	{"part-of", take_part_of, TC_KEY_OPTIONAL, NULL},
-	{"edit", take_edit, TC_KEY_REPEATED, NULL},
-	{"always-if", take_always_if, TC_KEY_OPTIONAL, NULL},
-	{"param", take_param, TC_KEY_REPEATED, NULL},
-	{"says", take_says, TC_KEY_REPEATED, NULL},
-	{"source", take_source, TC_KEY_OWN,
-		"-- source: The vendor's guide; threshold: our default."},
+	{"id", take_id, TC_KEY_REQUIRED, "-- id: heavy-kernel", TEXT(id, 3, 40)},
+	{"order", take_order, TC_KEY_OWN_ONLY, "-- order: 325", 0, 0, 0},
+	{"kind", take_kind, TC_KEY_OPTIONAL, NULL, 0, 0, 0},
+	{"title", take_text, TC_KEY_REQUIRED, "-- title: One kernel takes most of the device time",
+		TEXT(title, 3, 69)},
+	{"do", take_text, TC_KEY_REQUIRED, "-- do: Look for a faster kernel.",
+		TEXT(advice, 3, 1000)},
+	{"why", take_text, TC_KEY_OWN, "-- why: Each of them reads all of the memory again.",
+		TEXT(why, 3, 1000)},
+	{"needs", take_needs, TC_KEY_OPTIONAL, NULL, 0, 0, 0},
+	{"part-of", take_part_of, TC_KEY_OPTIONAL, NULL, 0, 0, 0},
+	{"edit", take_edit, TC_KEY_REPEATED, NULL, 0, 0, 0},
+	{"always-if", take_text, TC_KEY_OPTIONAL, NULL, TEXT(always_if, 1, 40)},
+	{"param", take_param, TC_KEY_REPEATED, NULL, 0, 0, 0},
+	{"says", take_says, TC_KEY_REPEATED, NULL, 0, 0, 0},
+	{"source", take_text, TC_KEY_OWN, "-- source: The vendor's guide; threshold: our default.",
+		TEXT(source, 3, 1000)},
 };
 
 const struct tc_header_key *tc_header_keys(size_t *count)

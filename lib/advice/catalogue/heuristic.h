@@ -1,4 +1,4 @@
-/* A heuristic in memory: a descriptor with the arrays that it points to. */
+/* A heuristic in memory: a descriptor with what it points to, all of one arena. */
 #ifndef TC_ADVICE_CATALOGUE_HEURISTIC_H
 #define TC_ADVICE_CATALOGUE_HEURISTIC_H
 
@@ -16,17 +16,14 @@ struct tc_text_list {
 };
 
 struct tc_heuristic_file {
-	struct tc_heuristic heuristic; /* its texts are of the arena it was parsed into */
-	struct tc_param *params;       /* with an empty one at the end; NULL for none */
-	struct tc_says *says;          /* the same */
+	struct tc_heuristic heuristic;
+	struct tc_param *params; /* with an empty one at the end; NULL for none */
+	struct tc_says *says;    /* the same */
 	struct tc_text_list needs, part_of, edits;
 	size_t param_count, param_capacity, says_count, says_capacity;
 	int order;    /* among the built-in heuristics */
 	int sql_line; /* of the file, in which the query starts */
 };
-
-/* Frees the arrays. */
-void tc_heuristic_file_clear(struct tc_heuristic_file *file);
 
 /* The position of the parameter called name in the heuristic's params, or -1. */
 int tc_param_find(const struct tc_heuristic *heuristic, const char *name);

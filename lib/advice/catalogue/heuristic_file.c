@@ -2,9 +2,8 @@
  * A heuristic's file: comment lines "-- key: value", then the query. A comment line that is
  * indented by three blanks or more continues the value above; other comments are the author's own.
  */
-#include "advice/catalogue/heuristic_file.h"
+#include "advice/catalogue/header.h"
 
-#include "advice/catalogue/header_keys.h"
 #include "core/context.h"
 #include "core/limits.h"
 #include "tracecoach/text.h"
@@ -27,7 +26,7 @@ static enum tc_status finish_value(struct tc_header *header)
 	struct tc_text value = tc_text_trim(tc_buf_text(&header->value));
 	for (size_t i = 0; i < value.len; i++)
 		if ((unsigned char)value.ptr[i] < 0x20 || value.ptr[i] == 0x7f)
-			return tc_header_fault(header, header->key_line,
+			return TC_HEADER_FAULT(header, header->key_line,
 				"%s has a control character: remove it", header->key->name);
 	status = header->key->take(header, value);
 	header->key = NULL;
@@ -59,7 +58,7 @@ static enum tc_status unknown_key(const struct tc_header *header, struct tc_text
 	memcpy(word, name.ptr, len);
 	word[len] = '\0';
 	const char *near = tc_nearest(word, names, count);
-	return tc_header_fault(header, header->line, "%s: no such key: %s%s%s", word,
+	return TC_HEADER_FAULT(header, header->line, "%s: no such key: %s%s%s", word,
 		near ? "did you mean '" : "see docs/user-rules.md", near ? near : "",
 		near ? "'?" : "");
 }
@@ -76,10 +75,10 @@ static enum tc_status begin_key(struct tc_header *header, struct tc_text name)
 	if (at == count)
 		return unknown_key(header, name);
 	if (keys[at].use == TC_KEY_OWN_ONLY && header->source->is_rule)
-		return tc_header_fault(header, header->line,
+		return TC_HEADER_FAULT(header, header->line,
 			"%s is for the heuristics of tracecoach only: remove it", keys[at].name);
 	if ((header->seen & 1U << at) && keys[at].use != TC_KEY_REPEATED)
-		return tc_header_fault(
+		return TC_HEADER_FAULT(
 			header, header->line, "%s appears twice: keep one", keys[at].name);
 	header->seen |= 1U << at;
 	header->key = &keys[at];
@@ -132,11 +131,11 @@ static enum tc_status read_header(struct tc_header *header, struct tc_text *text
 static enum tc_status check_bytes(const struct tc_header *header, struct tc_text text)
 {
 	if (text.len > TC_RULE_MAX_FILE_BYTES)
-		return tc_header_fault(header, 0,
+		return TC_HEADER_FAULT(header, 0,
 			"more than %d bytes: this is not a rule: remove it",
 			TC_RULE_MAX_FILE_BYTES);
 	if (!tc_utf8_valid(text) || memchr(text.ptr, '\0', text.len))
-		return tc_header_fault(header, 0, "not UTF-8 text: save it as UTF-8");
+		return TC_HEADER_FAULT(header, 0, "not UTF-8 text: save it as UTF-8");
 	return TC_OK;
 }
 
@@ -156,12 +155,12 @@ static enum tc_status take_sql(struct tc_header *header, struct tc_text text)
 
 	for (size_t i = 0; i < count; i++)
 		if (is_required(header, &keys[i]) && !(header->seen & 1U << i))
-			return tc_header_fault(header, 1, "%s is missing: add a line like '%s'",
+			return TC_HEADER_FAULT(header, 1, "%s is missing: add a line like '%s'",
 				keys[i].name, keys[i].example);
 	while (text.len && memchr(" \t\r\n", text.ptr[text.len - 1], 4))
 		text.len--;
 	if (text.len == 0)
-		return tc_header_fault(header, header->line,
+		return TC_HEADER_FAULT(header, header->line,
 			"the query is missing: write a SELECT below the header");
 	header->file->sql_line = header->line;
 	heuristic->sql = tc_arena_dup(header->arena, text);

@@ -1,5 +1,5 @@
-/* See rule_files.h. */
-#include "advice/catalogue/rule_files.h"
+/* See header.h. */
+#include "advice/catalogue/header.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -8,7 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/alloc.h"
 #include "core/buf.h"
 #include "core/limits.h"
 #include "core/files/reads.h"
@@ -16,7 +15,7 @@
 
 /* The .sql files of a directory, as paths. */
 struct paths {
-	const char **paths; /* texts of the arena */
+	const char **paths; /* of the arena, with the texts */
 	size_t count, capacity;
 };
 
@@ -39,9 +38,8 @@ static enum tc_status add_path(struct paths *paths, struct tc_ctx *ctx, struct t
 			TC_RULE_MAX_COUNT);
 	tc_buf_format(
 		&path, "%s%s%s", directory, len && directory[len - 1] == '/' ? "" : "/", name);
-	const char *copy = tc_buf_failed(&path) ? NULL : tc_arena_dup(arena, tc_buf_text(&path));
-	tc_buf_clear(&path);
-	if (!copy || !TC_GROW(paths->paths, paths->capacity, paths->count + 1))
+	const char *copy = tc_arena_keep(arena, &path);
+	if (!copy || !TC_ARENA_GROW(arena, paths->paths, paths->capacity, paths->count + 1))
 		return tc_no_memory(ctx);
 	paths->paths[paths->count++] = copy;
 	return TC_OK;
@@ -128,6 +126,5 @@ enum tc_status tc_rule_files_read(struct tc_ctx *ctx, struct tc_arena *arena, co
 
 	for (size_t i = 0; i < paths.count && status == TC_OK; i++)
 		status = read_one(ctx, paths.paths[i], take, user);
-	tc_free(paths.paths);
 	return status;
 }
