@@ -1,8 +1,6 @@
 /* The host waterfall; see host_tally.h. */
 #include "analysis/host/host_tally.h"
 
-#include <stdlib.h>
-
 #include "core/array.h"
 
 struct by_end {
@@ -17,7 +15,7 @@ static void sort_ends(struct tc_host_tally *tally, struct by_end *ends)
 	for (size_t i = 0; i < tally->window_count; i++)
 		if (tc_interval_measure(tally->windows[i]) > 0)
 			ends[tally->end_count++] = (struct by_end){tally->windows[i].end_ns, i};
-	qsort(ends, tally->end_count, sizeof(*ends), compare_ends);
+	TC_SORT(ends, tally->end_count, compare_ends);
 	for (size_t i = 0; i < tally->end_count; i++)
 		tally->by_end[i] = ends[i].window;
 }

@@ -6,9 +6,8 @@
  */
 #include "analysis/host/survey.h"
 
-#include <stdlib.h>
-
 #include "core/alloc.h"
+#include "core/array.h"
 
 /* The intervals of a gap so far. */
 struct pending_gap {
@@ -242,12 +241,7 @@ static void find_loop(struct tc_survey *survey)
 	survey->is_server = has_layers && !survey->has_loop;
 }
 
-static int compare_pauses(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-	return (x > y) - (x < y);
-}
+TC_ORDER(compare_pauses, int64_t, TC_UP_ITSELF);
 
 /*
  * A loop that pauses about as long between most of its turns does work of its own there: it
@@ -267,7 +261,7 @@ static enum tc_status find_usual_pause(struct tc_survey *survey)
 		return tc_arena_status(&survey->arena, timeline->ctx);
 	for (size_t i = 1; i < timeline->step_count; i++)
 		pauses[count++] = steps[i].ts_ns - (steps[i - 1].ts_ns + steps[i - 1].dur_ns);
-	qsort(pauses, count, sizeof(*pauses), compare_pauses);
+	TC_SORT(pauses, count, compare_pauses);
 	int64_t usual_ns = pauses[count / 2];
 	if (usual_ns <= TC_USUAL_PAUSE_MAX_NS && 2 * usual_ns > survey->no_work_min_ns)
 		survey->no_work_min_ns = 2 * usual_ns;

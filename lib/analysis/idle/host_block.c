@@ -1,8 +1,6 @@
 /* Rows of host_block; see host_block.h. */
 #include "analysis/idle/host_block.h"
 
-#include <stdlib.h>
-
 #include "analysis/idle/gap_tally.h"
 #include "analysis/time/intervals.h"
 #include "core/alloc.h"
@@ -149,14 +147,7 @@ static enum tc_status take_event(void *user, sqlite3_stmt *row)
 
 TC_ORDER(by_thread, struct block, TC_UP(thread_id) TC_UP(ts_ns) TC_UP(id));
 
-static int by_end(const void *a, const void *b)
-{
-	const struct block *x = a, *y = b;
-
-	if (end_of(x) != end_of(y))
-		return end_of(x) < end_of(y) ? -1 : 1;
-	return x->id < y->id ? -1 : x->id > y->id;
-}
+TC_ORDER(by_end, struct block, TC_UP_OF(end_of) TC_UP(id));
 
 /* An operation that is itself a copy is not a fallback. */
 static bool may_fall_back(const struct tally *tally, const struct block *block)
@@ -191,8 +182,7 @@ static void pair_copies(struct tally *tally)
 {
 	struct block *blocks = tally->blocks;
 
-	if (tally->count > 0)
-		qsort(blocks, tally->count, sizeof(*blocks), by_thread);
+	TC_SORT(blocks, tally->count, by_thread);
 	for (size_t i = 1; i < tally->count; i++)
 		if (is_fallback(tally, &blocks[i - 1], &blocks[i])) {
 			blocks[i - 1].half = WAY_OUT;
@@ -220,8 +210,7 @@ static void choose_blocks(struct tally *tally)
 		if (is_long_enough(&tally->blocks[i]))
 			tally->blocks[kept++] = tally->blocks[i];
 	tally->count = kept;
-	if (kept > 0)
-		qsort(tally->blocks, kept, sizeof(*tally->blocks), by_end);
+	TC_SORT(tally->blocks, kept, by_end);
 	struct block *other = NULL;
 	for (size_t i = 0; i < kept; i++) {
 		if (tally->blocks[i].kind != KIND_DATALOADER)
@@ -348,8 +337,7 @@ TC_ORDER(by_id, struct block, TC_UP(id));
 
 static void write_blocks(struct tally *tally)
 {
-	if (tally->count > 0)
-		qsort(tally->blocks, tally->count, sizeof(*tally->blocks), by_id);
+	TC_SORT(tally->blocks, tally->count, by_id);
 	for (size_t i = 0; i < tally->count; i++)
 		write_block(tally, &tally->blocks[i]);
 }

@@ -1,26 +1,19 @@
 /* Wall time, steps and idle time within; see windows.h. */
 #include "analysis/steps/windows.h"
 
-#include <stdlib.h>
-
 #include "core/array.h"
 
 /* A first step is warm-up if it takes at least this many times the median of the others. With fewer
  * steps nothing shows which one is unusual. Our default, no published source. */
 enum { WARM_UP_FACTOR = 2, WARM_UP_MIN_STEPS = 3 };
 
-static int compare_ns(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-	return x < y ? -1 : x > y;
-}
+TC_ORDER(compare_ns, int64_t, TC_UP_ITSELF);
 
 static int64_t median_of(int64_t *values, size_t count)
 {
 	if (count == 0)
 		return 0;
-	qsort(values, count, sizeof(*values), compare_ns);
+	TC_SORT(values, count, compare_ns);
 	int64_t low = values[(count - 1) / 2], high = values[count / 2];
 	return low + (high - low) / 2;
 }
@@ -51,8 +44,7 @@ static void sort_edges(struct tc_windows *windows)
 		windows->edges[2 * i] = (struct tc_window_edge){step.start_ns, (uint32_t)i, false};
 		windows->edges[2 * i + 1] = (struct tc_window_edge){step.end_ns, (uint32_t)i, true};
 	}
-	if (count > 0)
-		qsort(windows->edges, 2 * count, sizeof(*windows->edges), compare_edges);
+	TC_SORT(windows->edges, 2 * count, compare_edges);
 }
 
 static int64_t later(int64_t a, int64_t b)

@@ -1,8 +1,6 @@
 /* Groups of tracks by time; see clocks.h. */
 #include "analysis/time/clocks.h"
 
-#include <stdlib.h>
-
 #include "core/alloc.h"
 #include "core/array.h"
 
@@ -38,8 +36,7 @@ static size_t read_tracks(struct group *groups, const struct tc_timeline *timeli
 			.lane_slice_count = is_lane ? track->slice_count : 0,
 		};
 	}
-	if (count > 0)
-		qsort(groups, count, sizeof(*groups), compare_groups);
+	TC_SORT(groups, count, compare_groups);
 	return count;
 }
 

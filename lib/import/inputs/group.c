@@ -4,12 +4,10 @@
  * all the same when they say that they are the ranks of one world. Files that are no traces have no
  * say in that, so all are looked into here, but only in directories of the shard.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/alloc.h"
 #include "core/array.h"
-#include "core/context.h"
 #include "core/context.h"
 #include "core/hash.h"
 #include "import/inputs/found.h"
@@ -27,15 +25,8 @@ static int compare_directories(const struct tc_found_entry *a, const struct tc_f
 			       (a->directory_len < b->directory_len);
 }
 
-static int by_run(const void *a, const void *b)
-{
-	const struct tc_found_entry *x = a, *y = b;
-	int order = compare_directories(x, y);
-
-	if (!order)
-		order = strcmp(x->run, y->run);
-	return order ? order : strcmp(x->trace.path, y->trace.path);
-}
+TC_ORDER(by_run, struct tc_found_entry,
+	TC_BY(compare_directories) TC_UP_STRING(run) TC_UP_STRING(trace.path));
 
 TC_ORDER(by_job_path, struct tc_found_job, TC_UP_STRING(path) TC_UP_STRING(traces[0].path));
 
@@ -109,12 +100,7 @@ static enum tc_status drop_others(
 	return status;
 }
 
-static int by_rank(const void *a, const void *b)
-{
-	const int64_t *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
+TC_ORDER(by_rank, int64_t, TC_UP_ITSELF);
 
 /* Do all say that they are different ranks of one world? */
 static enum tc_status are_ranks(
@@ -130,7 +116,7 @@ static enum tc_status are_ranks(
 		*out = entries[i].world_size == entries[0].world_size && entries[i].rank >= 0;
 	}
 	if (*out)
-		qsort(ranks, count, sizeof(*ranks), by_rank);
+		TC_SORT(ranks, count, by_rank);
 	for (size_t i = 1; i < count && *out; i++)
 		*out = ranks[i] != ranks[i - 1];
 	tc_free(ranks);
@@ -173,7 +159,7 @@ static enum tc_status add_job(
 		job->traces[job->trace_count++] = *trace;
 		trace->path = NULL;
 	}
-	qsort(job->traces, job->trace_count, sizeof(*job->traces), by_path);
+	TC_SORT(job->traces, job->trace_count, by_path);
 	return status;
 }
 
@@ -245,8 +231,7 @@ enum tc_status tc_found_group(struct tc_found *found)
 	size_t count = found->entry_count, length = 0;
 	enum tc_status status = TC_OK;
 
-	if (count > 1)
-		qsort(found->entries, count, sizeof(*found->entries), by_run);
+	TC_SORT(found->entries, count, by_run);
 	for (size_t i = 0; i < count && !status; i += length) {
 		length = run_length(found->entries, i, count, false);
 		status = group_directory(found, &found->entries[i], length);
@@ -254,7 +239,6 @@ enum tc_status tc_found_group(struct tc_found *found)
 	for (size_t i = 0; i < count; i++)
 		drop(&found->entries[i]);
 	found->entry_count = 0;
-	if (found->job_count > 1)
-		qsort(found->jobs, found->job_count, sizeof(*found->jobs), by_job_path);
+	TC_SORT(found->jobs, found->job_count, by_job_path);
 	return status ? status : part_names(found);
 }

@@ -2,7 +2,6 @@
 #include "import/inputs/inputs.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -125,14 +124,14 @@ static size_t identify(struct identity *files, const struct tc_inputs *inputs)
 				.index = i,
 				.first = i};
 	}
-	qsort(files, count, sizeof(*files), by_file);
+	TC_SORT(files, count, by_file);
 	for (size_t i = 1; i < count; i++) {
 		files[i].again = files[i].device == files[i - 1].device &&
 				 files[i].number == files[i - 1].number;
 		if (files[i].again)
 			files[i].first = files[i - 1].first;
 	}
-	qsort(files, count, sizeof(*files), by_index);
+	TC_SORT(files, count, by_index);
 	return count;
 }
 

@@ -1,11 +1,11 @@
 /* Finding traces: goes through directories, in the order of names. See found.h. */
 #include <dirent.h>
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "core/alloc.h"
+#include "core/array.h"
 #include "core/context.h"
 #include "core/files/remedy.h"
 #include "import/inputs/found.h"
@@ -52,8 +52,7 @@ static int list(struct names *names, const char *path)
 		error = errno;
 	if (directory)
 		closedir(directory);
-	if (names->count > 1)
-		qsort(names->items, names->count, sizeof(*names->items), by_name);
+	TC_SORT(names->items, names->count, by_name);
 	return error;
 }
 

@@ -22,19 +22,8 @@ static int compare_flow(const struct tc_flow_point *x, const struct tc_flow_poin
 	return x->id.number < y->id.number ? -1 : x->id.number > y->id.number;
 }
 
-static int compare_by_flow(const void *a, const void *b)
-{
-	const struct tc_flow_point *x = a, *y = b;
-	int flow = compare_flow(x, y);
-
-	if (flow)
-		return flow;
-	if (x->ts_ns != y->ts_ns)
-		return x->ts_ns < y->ts_ns ? -1 : 1;
-	if (x->role != y->role)
-		return x->role < y->role ? -1 : 1;
-	return x->sequence < y->sequence ? -1 : x->sequence > y->sequence;
-}
+TC_ORDER(compare_by_flow, struct tc_flow_point,
+	TC_BY(compare_flow) TC_UP(ts_ns) TC_UP(role) TC_UP(sequence));
 
 TC_ORDER(compare_memory_links, struct tc_memory_link_row, TC_UP(memory_id));
 

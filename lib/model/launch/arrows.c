@@ -1,8 +1,6 @@
 /* Arrows from host slices to device work, in an array by the slice they lead to; see arrows.h. */
 #include "model/launch/arrows.h"
 
-#include <stdlib.h>
-
 #include "core/alloc.h"
 #include "core/array.h"
 #include "core/limits.h"
@@ -110,11 +108,11 @@ static enum tc_status fill(struct tc_arrows *arrows, struct tc_flows *flows)
 		status = tc_flows_each(flows, collect, arrows, &unmatched_count);
 	if (status || arrows->count == 0)
 		return status;
-	qsort(arrows->rows, arrows->count, sizeof(*arrows->rows), compare_from);
+	TC_SORT(arrows->rows, arrows->count, compare_from);
 	for (uint32_t i = 0; i < tracks->track_count && !status; i++)
 		if (tracks->tracks[i].kind == TC_TRACK_THREAD)
 			status = read_times(arrows, i);
-	qsort(arrows->rows, arrows->count, sizeof(*arrows->rows), compare_to);
+	TC_SORT(arrows->rows, arrows->count, compare_to);
 	keep_nearest(arrows);
 	return status ? status
 		      : tc_import_log_add_count(flows->log, TC_LOG_LAUNCH_LIMIT, arrows->over_count,

@@ -5,8 +5,6 @@
  */
 #include "model/launch/calls.h"
 
-#include <stdlib.h>
-
 #include "core/alloc.h"
 #include "core/array.h"
 #include "core/limits.h"
@@ -213,8 +211,7 @@ static enum tc_status read_enqueues(struct walk *walk, struct tc_sorter *all)
 	status = tc_sorter_each(all, keep_enqueue_outside, walk);
 	for (size_t i = 0; i < list->count; i++)
 		list->rows[i].call_class = TC_CALL_NONE + 1; /* one class, for sorting by time */
-	if (list->count > 0)
-		qsort(list->rows, list->count, sizeof(*list->rows), compare_calls);
+	TC_SORT(list->rows, list->count, compare_calls);
 	return status;
 }
 

@@ -10,9 +10,8 @@
  */
 #include "model/launch/executions.h"
 
-#include <stdlib.h>
-
 #include "core/alloc.h"
+#include "core/array.h"
 #include "core/limits.h"
 #include "core/saturate.h"
 
@@ -183,14 +182,7 @@ struct lengths {
 	bool by_calls; /* the usual length follows from the number of calls */
 };
 
-static int compare_lengths(const void *a, const void *b)
-{
-	const struct tc_run *x = *(struct tc_run *const *)a, *y = *(struct tc_run *const *)b;
-
-	if (x->recipe != y->recipe)
-		return x->recipe < y->recipe ? -1 : 1;
-	return x->op_count < y->op_count ? -1 : x->op_count > y->op_count;
-}
+TC_ORDER_OF_POINTERS(compare_lengths, struct tc_run, TC_UP(recipe) TC_UP(op_count));
 
 /* By recipe the calls before the end of the last run, and the runs that do not follow a break. */
 struct counts {
@@ -298,7 +290,7 @@ static void measure_runs(
 
 	for (size_t i = 0; i < count; i++)
 		sorted[i] = &executions->runs[i];
-	qsort(sorted, count, sizeof(*sorted), compare_lengths);
+	TC_SORT(sorted, count, compare_lengths);
 	for (size_t i = 0, end = 0; i < count; i = end) {
 		while (end < count && sorted[end]->recipe == sorted[i]->recipe)
 			end++;

@@ -1,8 +1,6 @@
 /* Pairing with a stack of open begins for a track; see pairs.h. */
 #include "model/slices/pairs.h"
 
-#include <stdlib.h>
-
 #include "core/alloc.h"
 #include "core/array.h"
 #include "decode/json/json_text.h"
@@ -212,8 +210,7 @@ static enum tc_status add_closed(struct open_stack *stack)
 {
 	enum tc_status status = TC_OK;
 
-	if (stack->closed_count > 1)
-		qsort(stack->closed, stack->closed_count, sizeof(stack->closed[0]), compare_begins);
+	TC_SORT(stack->closed, stack->closed_count, compare_begins);
 	find_zero_depths(stack);
 	for (size_t i = 0; i < stack->closed_count && !status; i++)
 		status = add_pair(stack, &stack->closed[i]);

@@ -1,8 +1,6 @@
 /* Steps, sorted and numbered; see steps.h. */
 #include "model/slices/steps.h"
 
-#include <stdlib.h>
-
 #include "core/alloc.h"
 #include "core/array.h"
 #include "core/text/decimal.h"
@@ -66,8 +64,7 @@ static void keep_host_steps(struct tc_steps *steps, const struct tc_tracks *trac
 
 static void sort(struct tc_steps *steps, int (*compare)(const void *a, const void *b))
 {
-	if (steps->count > 1)
-		qsort(steps->rows, steps->count, sizeof(steps->rows[0]), compare);
+	TC_SORT(steps->rows, steps->count, compare);
 }
 
 /* The track with most iterations, the first of several; their number. */

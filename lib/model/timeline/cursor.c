@@ -5,9 +5,8 @@
  */
 #include "model/timeline/cursor.h"
 
-#include <stdlib.h>
-
 #include "core/alloc.h"
+#include "core/array.h"
 #include "core/collections/heap.h"
 
 /* A reader with slices left, and the start of its next one, which nearly always decides. */
@@ -73,18 +72,13 @@ static enum tc_status open_chains(struct tc_cursor *cursor)
 	return status;
 }
 
-static int compare_starts(const void *a, const void *b)
-{
-	const struct tc_chain *x = *(struct tc_chain *const *)a, *y = *(struct tc_chain *const *)b;
-
-	return x->first_ts_ns < y->first_ts_ns ? -1 : x->first_ts_ns > y->first_ts_ns;
-}
+TC_ORDER_OF_POINTERS(compare_starts, struct tc_chain, TC_UP(first_ts_ns));
 
 static void sort_by_start(struct tc_chain **chains, size_t count)
 {
 	for (size_t i = 1; i < count; i++)
 		if (chains[i]->first_ts_ns < chains[i - 1]->first_ts_ns) {
-			qsort(chains, count, sizeof(struct tc_chain *), compare_starts);
+			TC_SORT(chains, count, compare_starts);
 			return;
 		}
 }

@@ -206,12 +206,7 @@ static size_t character_at(uint32_t *out, struct tc_text text)
 	return len;
 }
 
-static int compare_items(const void *left, const void *right)
-{
-	const uint32_t *a = left, *b = right;
-
-	return (*a > *b) - (*a < *b);
-}
+TC_ORDER(compare_items, uint32_t, TC_UP_ITSELF);
 
 static void set_fill(struct set *set, struct tc_text text)
 {
