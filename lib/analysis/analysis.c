@@ -25,11 +25,9 @@ struct tc_analysis {
 
 static enum tc_status sweep_devices(struct tc_analysis *analysis)
 {
-	enum tc_status status = tc_gap_spool_init(&analysis->spool, analysis->ctx);
+	enum tc_status status =
+		tc_device_tally_init(&analysis->devices, analysis->timeline, &analysis->spool);
 
-	if (!status)
-		status = tc_device_tally_init(
-			&analysis->devices, analysis->timeline, &analysis->spool);
 	return status ? status : tc_device_tally_run(&analysis->devices);
 }
 
@@ -51,6 +49,7 @@ enum tc_status tc_analysis_new(
 		return tc_no_memory(ctx);
 	analysis->ctx = ctx;
 	analysis->timeline = timeline;
+	analysis->spool.ctx = ctx;
 	enum tc_status status = sweep_devices(analysis);
 	if (!status)
 		status = survey_hosts(analysis);

@@ -43,10 +43,9 @@ struct tc_transfer {
 
 struct tc_gap_spool {
 	struct tc_ctx *ctx;
-	struct tc_sorter *gaps, *idle, *transfers;
+	struct tc_sorter *gaps, *idle, *transfers; /* NULL without any */
 };
 
-enum tc_status tc_gap_spool_init(struct tc_gap_spool *spool, struct tc_ctx *ctx);
 void tc_gap_spool_clear(struct tc_gap_spool *spool);
 
 enum tc_status tc_gap_spool_add(struct tc_gap_spool *spool, const struct tc_gap *gap);
@@ -54,7 +53,7 @@ enum tc_status tc_gap_spool_add_idle(struct tc_gap_spool *spool, struct tc_inter
 enum tc_status tc_gap_spool_add_transfer(
 	struct tc_gap_spool *spool, const struct tc_transfer *transfer);
 
-/* Puts a new queue in place of gaps. The caller reads and frees the old one. */
-enum tc_status tc_gap_spool_replace(struct tc_gap_spool *spool, struct tc_sorter **old);
+/* The gaps so far, the caller's to read and free; the spool has none then. */
+struct tc_sorter *tc_gap_spool_take_gaps(struct tc_gap_spool *spool);
 
 #endif

@@ -5,33 +5,30 @@
 
 enum { BEFORE, WITHIN, AFTER };
 
+static enum tc_status start(
+	struct tc_idle_clock *clock, struct tc_sorter *intervals, struct tc_interval work)
+{
+	*clock = (struct tc_idle_clock){
+		.intervals = intervals,
+		.now_ns = TC_TIME_FIRST,
+		.current = {TC_TIME_FIRST, work.start_ns},
+		.after = {work.end_ns, TC_TIME_LAST},
+	};
+	return tc_sorter_rewind(intervals);
+}
+
 enum tc_status tc_idle_clock_init(
 	struct tc_idle_clock *clock, struct tc_gap_spool *spool, const struct tc_busy *all)
 {
-	*clock = (struct tc_idle_clock){
-		.intervals = spool->idle,
-		.now_ns = TC_TIME_FIRST,
-		.before = {TC_TIME_FIRST, TC_TIME_LAST},
-		.after = {TC_TIME_LAST, TC_TIME_LAST},
-	};
-	if (all && all->busy_extent.start_ns <= all->busy_extent.end_ns) {
-		clock->before.end_ns = all->busy_extent.start_ns;
-		clock->after.start_ns = all->busy_extent.end_ns;
-	}
-	clock->current = clock->before;
-	return tc_sorter_rewind(spool->idle);
+	bool has_work = all && all->busy_extent.start_ns <= all->busy_extent.end_ns;
+	const struct tc_interval none = {TC_TIME_LAST, TC_TIME_LAST};
+
+	return start(clock, spool->idle, has_work ? all->busy_extent : none);
 }
 
 enum tc_status tc_transfer_clock_init(struct tc_idle_clock *clock, struct tc_gap_spool *spool)
 {
-	*clock = (struct tc_idle_clock){
-		.intervals = spool->transfers,
-		.now_ns = TC_TIME_FIRST,
-		.before = {TC_TIME_FIRST, TC_TIME_FIRST},
-		.after = {TC_TIME_LAST, TC_TIME_LAST},
-	};
-	clock->current = clock->before;
-	return tc_sorter_rewind(spool->transfers);
+	return start(clock, spool->transfers, (struct tc_interval){TC_TIME_FIRST, TC_TIME_LAST});
 }
 
 static enum tc_status next_interval(struct tc_idle_clock *clock)

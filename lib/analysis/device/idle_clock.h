@@ -10,12 +10,12 @@
 #include "analysis/device/gap_spool.h"
 
 struct tc_idle_clock {
-	struct tc_sorter *intervals;      /* borrowed */
-	struct tc_interval before, after; /* idle time around all device work */
-	struct tc_interval current;       /* the idle interval at or after now */
-	int stage;                        /* 0 before the work, 1 within, 2 after */
-	int64_t past_ns;                  /* idle time of the intervals before current */
-	int64_t idle_ns;                  /* idle time until the last tc_idle_clock_advance() */
+	struct tc_sorter *intervals; /* borrowed */
+	struct tc_interval after;    /* idle time after all device work */
+	struct tc_interval current;  /* the idle interval at or after now */
+	int stage;                   /* 0 before the work, 1 within, 2 after */
+	int64_t past_ns;             /* idle time of the intervals before current */
+	int64_t idle_ns;             /* idle time until the last tc_idle_clock_advance() */
 	int64_t now_ns;
 };
 

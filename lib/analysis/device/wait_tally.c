@@ -9,13 +9,13 @@ enum { SORT_BYTES = 256 * 1024 };
 
 TC_ORDER(compare_slices, struct tc_wait_release, TC_UP(wait.slice_id));
 
+static const struct tc_sorter_layout layout = {
+	sizeof(struct tc_wait_release), SORT_BYTES, compare_slices};
+
 enum tc_status tc_wait_tally_init(struct tc_wait_tally *tally, const struct tc_timeline *timeline)
 {
 	*tally = (struct tc_wait_tally){.timeline = timeline};
-	enum tc_status status = tc_sorter_new(&tally->released, timeline->ctx,
-		sizeof(struct tc_wait_release), SORT_BYTES, compare_slices);
-
-	return status ? status : TC_SORTER_FIRST(timeline->waits, tally->next);
+	return TC_SORTER_FIRST(timeline->waits, tally->next);
 }
 
 void tc_wait_tally_clear(struct tc_wait_tally *tally)
@@ -35,7 +35,8 @@ static enum tc_status close_waits(struct tc_wait_tally *tally, int64_t time_ns)
 		if (release->wait.end_ns >= time_ns)
 			tally->open[kept++] = *release;
 		else if (release->op_slice_id != TC_NO_ID)
-			status = tc_sorter_add(tally->released, release);
+			status = tc_sorter_put(
+				&tally->released, tally->timeline->ctx, &layout, release);
 	}
 	tally->open_count = kept;
 	return status;

@@ -325,8 +325,7 @@ enum tc_status tc_survey_run(struct tc_survey *survey, const struct tc_timeline 
 	enum tc_status status = allocate(survey, &pending);
 	if (!status)
 		status = tc_usual_init(&survey->launches, timeline->ctx, timeline->label_count);
-	if (!status)
-		status = tc_gap_spool_replace(spool, &pending.input);
+	pending.input = tc_gap_spool_take_gaps(spool);
 	if (!status)
 		status = run_with_gaps(survey, &pending);
 	if (!status)

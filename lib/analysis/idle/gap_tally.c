@@ -1,7 +1,6 @@
 /* Causes of idle time; see gap_tally.h. */
 #include "analysis/idle/gap_tally.h"
 
-#include "core/alloc.h"
 #include "core/array.h"
 
 static const enum tc_cause cause_of_role[TC_ROLE_COUNT] = {
@@ -32,7 +31,7 @@ enum tc_status tc_gap_tally_init(struct tc_gap_tally *tally, struct tc_tables *t
 	const struct tc_host_state *state, struct tc_gap_spool *spool, size_t tally_count)
 {
 	const struct tc_timeline *timeline = state->timeline;
-	const void *record = NULL;
+	struct tc_arena *arena = &tally->arena;
 
 	*tally = (struct tc_gap_tally){
 		.timeline = timeline,
@@ -41,32 +40,20 @@ enum tc_status tc_gap_tally_init(struct tc_gap_tally *tally, struct tc_tables *t
 		.until_ns = TC_TIME_FIRST,
 		.tables = tables,
 	};
-	tally->slots = tc_calloc(tally_count, sizeof(*tally->slots));
-	tally->open = tc_calloc(tally_count, sizeof(*tally->open));
-	tally->queued_ns = tc_calloc(tally_count, sizeof(*tally->queued_ns));
-	tally->sums = tc_calloc(timeline->device_count * (timeline->step_count + 1),
+	TC_ARENA(arena, tally->slots, tally_count);
+	TC_ARENA(arena, tally->open, tally_count);
+	TC_ARENA(arena, tally->queued_ns, tally_count);
+	tally->sums = tc_arena_take(arena, timeline->device_count * (timeline->step_count + 1),
 		TC_CAUSE_COUNT * sizeof(*tally->sums));
-	enum tc_status status = TC_OK;
-	if (!tally->slots || !tally->open || !tally->queued_ns || !tally->sums)
-		status = tc_no_memory(tables->ctx);
+	enum tc_status status = tc_arena_status(arena, tables->ctx);
 	if (!status)
 		status = tc_gap_totals_init(&tally->totals, timeline);
-	if (!status)
-		status = tc_sorter_rewind(tally->input);
-	if (!status)
-		status = tc_sorter_next(tally->input, &record);
-	tally->next = record;
-	if (status)
-		tc_gap_tally_clear(tally);
-	return status;
+	return status ? status : TC_SORTER_FIRST(tally->input, tally->next);
 }
 
 void tc_gap_tally_clear(struct tc_gap_tally *tally)
 {
-	tc_free(tally->slots);
-	tc_free(tally->open);
-	tc_free(tally->queued_ns);
-	tc_free(tally->sums);
+	tc_arena_clear(&tally->arena);
 	tc_gap_totals_clear(&tally->totals);
 	*tally = (struct tc_gap_tally){0};
 }
@@ -353,10 +340,7 @@ static enum tc_status open_gaps(struct tc_gap_tally *tally, int64_t time_ns, boo
 			list_open(tally, (uint32_t)tally->next->tally);
 		}
 		open_slot(slot, tally->next);
-		const void *record = NULL;
-		if (!status)
-			status = tc_sorter_next(tally->input, &record);
-		tally->next = record;
+		status = TC_SORTER_NEXT(tally->input, tally->next);
 	}
 	return status;
 }

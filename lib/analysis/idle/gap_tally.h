@@ -50,6 +50,7 @@ struct tc_gap_sum {
 };
 
 struct tc_gap_tally {
+	struct tc_arena arena;
 	const struct tc_timeline *timeline;
 	const struct tc_host_state *state;
 	struct tc_sorter *input; /* borrowed */

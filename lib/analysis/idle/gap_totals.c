@@ -136,13 +136,11 @@ static bool is_same(const struct host *a, const struct host *b)
 
 static enum tc_status write_hosts(const struct tc_gap_totals *totals, struct tc_tables *tables)
 {
-	const void *record = NULL;
+	const struct host *host = NULL;
 	struct host sum = {0};
-	enum tc_status status = totals->hosts ? tc_sorter_rewind(totals->hosts) : TC_OK;
+	enum tc_status status = TC_SORTER_FIRST(totals->hosts, host);
 
-	while (totals->hosts && !status && !(status = tc_sorter_next(totals->hosts, &record)) &&
-		record) {
-		const struct host *host = record;
+	for (; !status && host; status = TC_SORTER_NEXT(totals->hosts, host)) {
 		if (is_same(host, &sum)) {
 			sum.ns = tc_add_saturated(sum.ns, host->ns);
 			continue;

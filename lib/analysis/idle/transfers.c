@@ -29,11 +29,10 @@ static enum tc_status write_rows(struct tc_tables *tables, const struct tc_windo
 	struct tc_sorter *transfers, struct sum *sums)
 {
 	const struct tc_timeline *timeline = windows->timeline;
-	const void *record = NULL;
-	enum tc_status status = tc_sorter_rewind(transfers);
+	const struct tc_transfer *transfer = NULL;
+	enum tc_status status = TC_SORTER_FIRST(transfers, transfer);
 
-	while (!status && !(status = tc_sorter_next(transfers, &record)) && record) {
-		const struct tc_transfer *transfer = record;
+	for (; !status && transfer; status = TC_SORTER_NEXT(transfers, transfer)) {
 		int64_t start_ns = transfer->late.start_ns;
 		int64_t step = tc_windows_step_at(windows, start_ns);
 		struct sum row = {start_ns, transfer->end_ns - start_ns,

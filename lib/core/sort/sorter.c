@@ -430,6 +430,8 @@ enum tc_status tc_sorter_rewind(struct tc_sorter *sorter)
 {
 	enum tc_status status = TC_OK;
 
+	if (!sorter)
+		return TC_OK;
 	if (!sorter->sorted) {
 		status = sorter->run_count > 0 ? spill_buffer(sorter) : sort_buffer(sorter);
 		if (!status && sorter->run_count > 0) {
@@ -466,6 +468,9 @@ enum tc_status tc_sorter_next(struct tc_sorter *sorter, const void **record)
 {
 	enum tc_status status = TC_OK;
 
+	*record = NULL;
+	if (!sorter)
+		return TC_OK;
 	if (sorter->run_count == 0) {
 		bool end = sorter->buffer_at == sorter->buffer_count;
 		*record = end ? NULL : record_at(sorter, sorter->order[sorter->buffer_at++]);
@@ -493,10 +498,10 @@ enum tc_status tc_sorter_read(struct tc_sorter *sorter, void *record)
 enum tc_status tc_sorter_begin(struct tc_sorter *sorter, void *record)
 {
 	const void *none = NULL;
-	enum tc_status status = sorter ? tc_sorter_rewind(sorter) : TC_OK;
+	enum tc_status status = tc_sorter_rewind(sorter);
 
 	memcpy(record, &none, sizeof(none));
-	return status || !sorter ? status : tc_sorter_read(sorter, record);
+	return status ? status : tc_sorter_read(sorter, record);
 }
 
 enum tc_status tc_sorter_put(struct tc_sorter **sorter, struct tc_ctx *ctx,
@@ -513,9 +518,9 @@ enum tc_status tc_sorter_put(struct tc_sorter **sorter, struct tc_ctx *ctx,
 enum tc_status tc_sorter_each(struct tc_sorter *sorter, tc_record_fn take, void *user)
 {
 	const void *record = NULL;
-	enum tc_status status = sorter ? tc_sorter_rewind(sorter) : TC_OK;
+	enum tc_status status = tc_sorter_rewind(sorter);
 
-	while (sorter && !status && !(status = tc_sorter_next(sorter, &record)) && record)
+	while (!status && !(status = tc_sorter_next(sorter, &record)) && record)
 		status = take(user, record);
 	return status;
 }

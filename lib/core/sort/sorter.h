@@ -36,11 +36,12 @@ struct tc_sorter_layout {
 	size_t record_bytes, memory_bytes;
 	tc_compare_fn compare;
 };
-/* Adds a record to *sorter, which is made with the first one: NULL is an empty sorter. */
+/* Adds a record to *sorter, which is made with the first one. */
 enum tc_status tc_sorter_put(struct tc_sorter **sorter, struct tc_ctx *ctx,
 	const struct tc_sorter_layout *layout, const void *record);
 
-/* Ends adding; afterwards tc_sorter_next() reads. May be called again to read from the start. */
+/* Ends adding; afterwards tc_sorter_next() reads. May be called again to read from the start. Here
+ * and below NULL is an empty sorter. */
 enum tc_status tc_sorter_rewind(struct tc_sorter *sorter);
 /* *record borrows the next one until the next call; NULL at the end. */
 enum tc_status tc_sorter_next(struct tc_sorter *sorter, const void **record);
@@ -48,11 +49,11 @@ enum tc_status tc_sorter_next(struct tc_sorter *sorter, const void **record);
 /* The same for a pointer to records of any type. */
 #define TC_SORTER_NEXT(sorter, record) tc_sorter_read((sorter), &(record))
 enum tc_status tc_sorter_read(struct tc_sorter *sorter, void *record);
-/* Rewinds, too. NULL is an empty sorter. */
+/* Rewinds, too. */
 #define TC_SORTER_FIRST(sorter, record) tc_sorter_begin((sorter), &(record))
 enum tc_status tc_sorter_begin(struct tc_sorter *sorter, void *record);
 
-/* Rewinds and hands every record to take until one fails. NULL is an empty sorter. */
+/* Rewinds and hands every record to take until one fails. */
 typedef enum tc_status (*tc_record_fn)(void *user, const void *record);
 enum tc_status tc_sorter_each(struct tc_sorter *sorter, tc_record_fn take, void *user);
 

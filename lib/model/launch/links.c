@@ -51,6 +51,8 @@ static size_t run_length(const uint64_t *words, size_t at, size_t limit)
 /* Hands the runs of a group to the sorter and empties it. */
 static enum tc_status flush_group(struct tc_links *links, struct tc_link_group *group)
 {
+	static const struct tc_sorter_layout layout = {
+		sizeof(struct run), LINK_SORT_BYTES, compare_runs};
 	size_t limit = group->high * WORD_BITS;
 	enum tc_status status = TC_OK;
 
@@ -62,7 +64,7 @@ static enum tc_status flush_group(struct tc_links *links, struct tc_link_group *
 			struct run run = group->key;
 			run.first_slice_id = group->base_id + (int64_t)at;
 			run.last_slice_id = run.first_slice_id + (int64_t)count - 1;
-			status = tc_sorter_add(links->sorter, &run);
+			status = tc_sorter_put(&links->sorter, links->ctx, &layout, &run);
 			for (size_t i = at; i < at + count; i++)
 				group->words[i / WORD_BITS] &= ~(UINT64_C(1) << (i % WORD_BITS));
 		}
@@ -96,28 +98,19 @@ static enum tc_status find_group(
 	return status;
 }
 
-static enum tc_status start(struct tc_links *links)
-{
-	links->groups = tc_calloc(GROUP_COUNT, sizeof(*links->groups));
-	if (!links->groups)
-		return tc_no_memory(links->ctx);
-	return tc_sorter_new(
-		&links->sorter, links->ctx, sizeof(struct run), LINK_SORT_BYTES, compare_runs);
-}
-
 enum tc_status tc_links_add(struct tc_links *links, const struct tc_span *span)
 {
 	const struct run link = {span->slice_id, span->slice_id, span->launch_slice_id, span->step,
 		(enum tc_launch_method)span->method};
 	struct tc_link_group *group = NULL;
-	enum tc_status status = TC_OK;
 
 	if (link.launch_slice_id == TC_NO_ID && link.step < 0 && link.method != TC_LAUNCH_BEFORE)
 		return TC_OK;
-	if (!links->sorter)
-		status = start(links);
-	if (!status)
-		status = find_group(&group, links, &link);
+	if (!links->groups)
+		links->groups = tc_calloc(GROUP_COUNT, sizeof(*links->groups));
+	if (!links->groups)
+		return tc_no_memory(links->ctx);
+	enum tc_status status = find_group(&group, links, &link);
 	if (status)
 		return status;
 	size_t bit = (size_t)(span->slice_id - group->base_id), word = bit / WORD_BITS;

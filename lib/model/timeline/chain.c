@@ -147,16 +147,17 @@ enum tc_status tc_chain_sort(struct tc_chain *chain, const struct tc_chain_file 
 {
 	struct tc_sorter *sorter = NULL;
 	struct tc_chain sorted = {0};
-	const void *record = NULL;
-	enum tc_status status = tc_sorter_new(
-		&sorter, file->ctx, sizeof(struct tc_span), SORT_BYTES, tc_span_compare);
+	const struct tc_span *span = NULL;
+	enum tc_status status =
+		tc_sorter_new(&sorter, file->ctx, sizeof(*span), SORT_BYTES, tc_span_compare);
 
 	if (!status)
 		status = fill_sorter(sorter, chain, file);
 	if (!status)
-		status = tc_sorter_rewind(sorter);
-	while (!status && !(status = tc_sorter_next(sorter, &record)) && record)
-		status = tc_chain_add(&sorted, file, record);
+		status = TC_SORTER_FIRST(sorter, span);
+	while (!status && span)
+		if (!(status = tc_chain_add(&sorted, file, span)))
+			status = TC_SORTER_NEXT(sorter, span);
 	if (!status) {
 		sorted.next = chain->next;
 		chain->next = NULL;

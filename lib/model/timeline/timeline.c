@@ -21,9 +21,6 @@ enum tc_status tc_timeline_new(struct tc_timeline **out, struct tc_ctx *ctx, int
 	timeline->start_ns = INT64_MAX;
 	timeline->end_ns = INT64_MIN;
 	enum tc_status status = tc_spans_new(&timeline->spans, ctx);
-	if (!status)
-		status = tc_sorter_new(&timeline->waits, ctx, sizeof(struct tc_wait),
-			WAIT_SORT_BYTES, compare_waits);
 	if (status)
 		tc_timeline_free(timeline);
 	else
@@ -103,11 +100,14 @@ static int64_t clamp_time(int64_t time_ns)
 
 enum tc_status tc_timeline_add_wait(struct tc_timeline *timeline, const struct tc_span *span)
 {
+	static const struct tc_sorter_layout layout = {
+		sizeof(struct tc_wait), WAIT_SORT_BYTES, compare_waits};
 	const struct tc_wait wait = {.start_ns = clamp_time(span->ts_ns),
 		.end_ns = clamp_time(clamp_time(span->ts_ns) + span->dur_ns),
 		.slice_id = span->slice_id};
 
-	return span->dur_ns < 0 ? TC_OK : tc_sorter_add(timeline->waits, &wait);
+	return span->dur_ns < 0 ? TC_OK
+				: tc_sorter_put(&timeline->waits, timeline->ctx, &layout, &wait);
 }
 
 TC_ORDER(compare_graph_runs, struct tc_graph_run, TC_UP(start_ns) TC_UP(device) TC_UP(end_ns));

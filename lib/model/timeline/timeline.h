@@ -104,7 +104,7 @@ struct tc_timeline {
 	int64_t start_ns,
 		end_ns;          /* of all slices with a duration; start > end when there is none */
 	struct tc_spans *spans;  /* the slices; any order until they are sorted */
-	struct tc_sorter *waits; /* struct tc_wait, by start */
+	struct tc_sorter *waits; /* struct tc_wait, by start; NULL without any */
 	/* Python frames of call stacks, outermost first: those of stacks[i] end where those of
 	 * stacks[i + 1] begin. */
 	uint32_t *frames; /* indexes of labels[] */
