@@ -23,9 +23,20 @@ t_run 0 whatif slow.db --remove 'role=dataloader' --format json
 t_out "\"gain_ns\": $gain, "
 
 t_run 0 whatif slow.db --scale 'role=dataloader=0.5' --scale 'class=matrix_fp32=0.5' --nowait 'role=sync'
-t_out "^  with: scale role=dataloader by 0\\.5; scale class=matrix_fp32 by 0\\.5; nowait role=sync\$"
+head -6 "$out" >head
+printf '%s\n' With '  scale role=dataloader by 0.5' '  scale class=matrix_fp32 by 0.5' '  nowait role=sync' '' slow.json >wanted
+t_same head wanted
 t_out '^  a steady step takes '
 t_out '^  Then the limit is '
+
+# A long edit is wrapped; what is quoted is one edit.
+t_run 0 whatif slow.db --fix device-sync --remove "name='one; two'"
+t_fits 100
+t_out "^  remove name='one; two'\$"
+t_out '^    not in mark = copy_carrier'
+t_ok 'edits on lines of their own' test "$(grep -c '^  remove ' "$out")" -gt 5
+t_run 0 whatif slow.db
+t_out '^Nothing changed$'
 
 # An edit that fits nothing says so, and does not look like a fix that wins nothing.
 nothing='^  Nothing changes: see whether this recording has what the edits name\.$'

@@ -16,7 +16,11 @@ static void write_trace(struct tc_whatif_output *output, const struct tc_whatif_
 		output->slowest_is_unknown = trace->is_unknown;
 	}
 	if (output->format == TC_WHATIF_TEXT) {
-		tc_whatif_text(&output->sink, trace);
+		struct tc_rows row = TC_ROWS(output->asked->ctx, output->db,
+			"SELECT path FROM trace WHERE id = ?1", trace->trace_id);
+		if (tc_rows_next(&row))
+			tc_whatif_text(&output->sink, trace, tc_rows_text(&row, 0));
+		tc_rows_close(&row);
 		return;
 	}
 	tc_json_object(&output->json, NULL);

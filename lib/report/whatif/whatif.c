@@ -187,6 +187,8 @@ static void answer_all(struct tc_whatif_output *output)
 		output->json = (struct tc_json){.sink = &output->sink};
 		tc_json_begin(&output->json, TC_WHATIF_VERSION);
 		tc_json_array(&output->json, "traces");
+	} else {
+		tc_whatif_edits_text(&output->sink, tc_buf_text(&output->asked->text));
 	}
 	struct tc_rows row = tc_rows_open(output->asked->ctx, output->db,
 		"SELECT t.id, j.job_id, j.rank FROM trace t"

@@ -17,6 +17,8 @@ enum { MAX_PARTS = 64 };
 
 enum { SHOWN_PARTS = 8 };
 
+enum { WIDTH = 100 }; /* of a line */
+
 static const char *part_name(const struct tc_path_row *row)
 {
 	if (row->piece == TC_PIECE_HOST)
@@ -142,15 +144,59 @@ static void put_limit(struct tc_sink *sink, const struct tc_whatif_trace *trace,
 		tc_format_share_pct(limit->then_ns, trace->wall_ns - trace->won.end_ns));
 }
 
-void tc_whatif_text(struct tc_sink *sink, const struct tc_whatif_trace *trace)
+/* The first of several edits; rest gets those behind it. Blanks stand in quotes only. */
+static struct tc_text first_edit(struct tc_text *rest)
+{
+	const struct tc_text all = *rest;
+	bool is_quoted = false;
+
+	for (size_t i = 0; i + 1 < all.len; i++) {
+		is_quoted ^= all.ptr[i] == '\'';
+		if (is_quoted || all.ptr[i] != ';' || all.ptr[i + 1] != ' ')
+			continue;
+		*rest = (struct tc_text){all.ptr + i + 2, all.len - i - 2};
+		return (struct tc_text){all.ptr, i};
+	}
+	*rest = TC_TEXT_NONE;
+	return all;
+}
+
+void tc_whatif_edits_text(struct tc_sink *sink, struct tc_text edits)
+{
+	struct tc_buf clean = TC_BUF_EMPTY, line = TC_BUF_EMPTY;
+
+	tc_sink_put(sink, edits.len > 0 ? "With\n" : "Nothing changed\n");
+	while (edits.len > 0) {
+		tc_format_clean(&clean, first_edit(&edits), false, 0);
+		tc_format_wrap(&line, tc_buf_text(&clean), 4, 2, WIDTH);
+		tc_sink_format(sink, "  %.*s\n", (int)line.len, tc_buf_text(&line).ptr);
+		tc_buf_reset(&clean);
+		tc_buf_reset(&line);
+	}
+	tc_sink_put(sink, "\n");
+	tc_buf_clear(&clean);
+	tc_buf_clear(&line);
+}
+
+/* The path is the title, as in a report. */
+static void put_path(struct tc_sink *sink, struct tc_text path)
+{
+	struct tc_buf title = TC_BUF_EMPTY;
+
+	tc_format_clean(&title, path, false, 0);
+	tc_sink_text(sink, tc_buf_text(&title));
+	tc_buf_clear(&title);
+}
+
+void tc_whatif_text(struct tc_sink *sink, const struct tc_whatif_trace *trace, struct tc_text path)
 {
 	struct whatif_part parts[MAX_PARTS];
 	size_t count = sum_up(parts, trace);
 
-	tc_sink_format(sink, "Trace %lld", (long long)trace->trace_id);
+	put_path(sink, path);
 	if (trace->rank >= 0)
 		tc_sink_format(sink, ", rank %lld", (long long)trace->rank);
-	tc_sink_format(sink, "\n  with: %s\n", *trace->edit ? trace->edit : "nothing changed");
+	tc_sink_put(sink, "\n");
 	if (trace->is_late)
 		tc_sink_put(sink, "  Nobody waits for this rank: see what the others win.\n");
 	if (trace->is_unknown) {

@@ -15,7 +15,7 @@ struct tc_whatif_trace {
 	struct tc_won won;
 	bool is_unknown; /* no gain is known: the trace lacks the calls that launch device work */
 	const struct tc_path *before, *then; /* critical paths */
-	const char *edit;
+	const char *edit;                    /* several: with "; " between them */
 };
 
 /* The time before and after the edits: of a steady step, or of the recording if there is none. */
@@ -38,7 +38,9 @@ struct tc_whatif_job {
 	bool is_unknown; /* the gain of some rank is unknown, so that of the job is, too */
 };
 
-void tc_whatif_text(struct tc_sink *sink, const struct tc_whatif_trace *trace);
+/* Edits as they are in tc_whatif_trace, a line each. */
+void tc_whatif_edits_text(struct tc_sink *sink, struct tc_text edits);
+void tc_whatif_text(struct tc_sink *sink, const struct tc_whatif_trace *trace, struct tc_text path);
 void tc_whatif_job_text(struct tc_sink *sink, const struct tc_whatif_job *job);
 /* Both write members into the open object. */
 void tc_whatif_json(struct tc_json *json, const struct tc_whatif_trace *trace);
