@@ -35,6 +35,12 @@ static inline void tc_sort(
 		qsort(array, count, size, order);
 }
 
+/* The order of strings by their bytes, for an array of pointers to them. */
+static inline int tc_by_string(const void *left, const void *right)
+{
+	return strcmp(*(const char *const *)left, *(const char *const *)right);
+}
+
 /*
  * Defines name, an order of items of a type for TC_SORT(): by the first key, where that is equal by
  * the second, and so on: TC_ORDER(by_start, struct tc_step, TC_UP(ts_ns) TC_DOWN(dur_ns)). A key

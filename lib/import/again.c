@@ -7,8 +7,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "core/alloc.h"
-#include "core/buf.h"
 #include "core/context.h"
 #include "core/files/remedy.h"
 #include "import/inputs/inputs.h"
@@ -20,10 +18,12 @@ struct again {
 	struct tc_ctx *ctx;
 	struct tc_inputs *inputs;
 	const char *store;
+	struct tc_input_paths *list; /* that a query fills */
 };
 
-static enum tc_status check_file(const struct again *again, const char *path, bool may_be_directory)
+static enum tc_status check_file(const struct again *again, const char *path)
 {
+	bool may_be_directory = again->list == &again->inputs->captures;
 	struct stat file;
 
 	if (strcmp(path, "-") == 0)
@@ -39,61 +39,32 @@ static enum tc_status check_file(const struct again *again, const char *path, bo
 	return TC_OK;
 }
 
-static const char *path_of(sqlite3_stmt *row)
+/* A row of a query that begins with a path. */
+static enum tc_status add_path(void *user, sqlite3_stmt *row)
 {
-	const char *text = (const char *)sqlite3_column_text(row, 0);
+	const struct again *again = user;
+	const char *text = (const char *)sqlite3_column_text(row, 0), *path = text ? text : "";
+	enum tc_status status = check_file(again, path);
 
-	return text ? text : "";
-}
-
-/* Copies a path to the end of a list. */
-static enum tc_status add_path(
-	const struct again *again, char ***list, size_t *count, size_t *capacity, const char *path)
-{
-	if (!TC_GROW(*list, *capacity, *count + 1))
-		return tc_no_memory(again->ctx);
-	(*list)[*count] = tc_string_dup(path);
-	if (!(*list)[*count])
-		return tc_no_memory(again->ctx);
-	++*count;
-	return TC_OK;
+	return status ? status : tc_inputs_add(again->inputs, again->ctx, again->list, path);
 }
 
 static enum tc_status add_trace(void *user, sqlite3_stmt *row)
 {
-	const struct again *again = user;
-	struct tc_inputs *inputs = again->inputs;
-	enum tc_status status = check_file(again, path_of(row), false);
+	struct tc_inputs *inputs = ((const struct again *)user)->inputs;
+	size_t count = inputs->traces.count;
 
-	if (status)
-		return status;
-	if (!TC_GROW(inputs->was, inputs->was_capacity, inputs->count + 1))
-		return tc_no_memory(again->ctx);
-	inputs->was[inputs->count] =
-		(struct tc_input_was){sqlite3_column_int64(row, 1), sqlite3_column_int64(row, 2)};
-	return add_path(again, &inputs->paths, &inputs->count, &inputs->capacity, path_of(row));
+	if (TC_ARENA_GROW(&inputs->arena, inputs->was, inputs->was_capacity, count + 1))
+		inputs->was[count] = (struct tc_input_was){
+			sqlite3_column_int64(row, 1), sqlite3_column_int64(row, 2)};
+	return add_path(user, row);
 }
 
-static enum tc_status add_side(void *user, sqlite3_stmt *row)
+static enum tc_status read_list(struct again *again, sqlite3 *db, struct tc_input_paths *list,
+	const char *sql, tc_sql_row_fn add)
 {
-	const struct again *again = user;
-	struct tc_inputs *inputs = again->inputs;
-	enum tc_status status = check_file(again, path_of(row), false);
-
-	return status ? status
-		      : add_path(again, &inputs->sides, &inputs->side_count, &inputs->side_capacity,
-				path_of(row));
-}
-
-static enum tc_status add_capture(void *user, sqlite3_stmt *row)
-{
-	const struct again *again = user;
-	struct tc_inputs *inputs = again->inputs;
-	enum tc_status status = check_file(again, path_of(row), true);
-
-	return status ? status
-		      : add_path(again, &inputs->captures, &inputs->capture_count,
-				&inputs->capture_capacity, path_of(row));
+	again->list = list;
+	return tc_sql_each(again->ctx, db, sql, NULL, add, again);
 }
 
 /* Stores before version 14 do not have them. */
@@ -106,29 +77,27 @@ static enum tc_status add_captures(struct again *again, sqlite3 *db)
 
 	if (status || !is_known)
 		return status;
-	return tc_sql_each(again->ctx, db, "SELECT path FROM capture_file ORDER BY id", NULL,
-		add_capture, again);
+	return read_list(again, db, &again->inputs->captures,
+		"SELECT path FROM capture_file ORDER BY id", add_path);
 }
 
 enum tc_status tc_inputs_of_store(struct tc_inputs *inputs, struct tc_ctx *ctx, const char *path)
 {
-	struct again again = {ctx, inputs, path};
+	struct again again = {.ctx = ctx, .inputs = inputs, .store = path};
 	struct tc_store *store = NULL;
 	enum tc_status status = tc_store_open_kind(&store, ctx, path, &tc_store_of_any_version);
 
 	if (status)
 		return status;
-	status = tc_sql_each(ctx, tc_store_db(store),
-		"SELECT path, read_bytes, event_count FROM trace ORDER BY id", NULL, add_trace,
-		&again);
+	status = read_list(&again, tc_store_db(store), &inputs->traces,
+		"SELECT path, read_bytes, event_count FROM trace ORDER BY id", add_trace);
 	if (!status)
-		status = tc_sql_each(ctx, tc_store_db(store),
-			"SELECT path FROM side_file WHERE origin = 'given' ORDER BY id", NULL,
-			add_side, &again);
+		status = read_list(&again, tc_store_db(store), &inputs->sides,
+			"SELECT path FROM side_file WHERE origin = 'given' ORDER BY id", add_path);
 	if (!status)
 		status = add_captures(&again, tc_store_db(store));
 	tc_store_close(store);
-	if (!status && inputs->count == 0)
+	if (!status && inputs->traces.count == 0)
 		status = tc_fail(ctx, TC_ERR_INPUT, "%s names no trace", path);
 	return status;
 }

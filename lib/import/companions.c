@@ -83,12 +83,12 @@ enum tc_status tc_import(struct tc_store **out, struct tc_ctx *ctx, const char *
 	struct tc_companion *companion = NULL;
 
 	if (options->side_count == 0) {
-		own.side_paths = (const char *const *)inputs.sides;
-		own.side_count = inputs.side_count;
+		own.side_paths = inputs.sides.items;
+		own.side_count = inputs.sides.count;
 	}
 	if (options->capture_count == 0) {
-		own.capture_paths = (const char *const *)inputs.captures;
-		own.capture_count = inputs.capture_count;
+		own.capture_paths = inputs.captures.items;
+		own.capture_count = inputs.captures.count;
 	}
 	if (!status && inputs.was && db_path && tc_reads_has(ctx, db_path))
 		status = tc_fail(ctx, TC_ERR_USAGE,

@@ -498,9 +498,9 @@ enum tc_status tc_import_traces(struct tc_store **out, struct tc_ctx *ctx,
 {
 	struct import import = {.ctx = ctx,
 		.options = options,
-		.paths = (const char *const *)inputs->paths,
+		.paths = inputs->traces.items,
 		.was = inputs->was,
-		.count = inputs->count,
+		.count = inputs->traces.count,
 		.companion = companion};
 
 	return import_into(out, &import, db_path);

@@ -151,8 +151,10 @@ enum tc_status tc_find_jobs(struct tc_found **out, struct tc_ctx *ctx, const cha
 	int error = find_root(&root, paths, count, absolute);
 	if (root.len == 0)
 		tc_buf_append_char(&root, '.');
-	found->root = tc_buf_take_string(&root);
-	enum tc_status status = error || !found->root
+	found->root = tc_arena_dup(&found->arena, tc_buf_text(&root));
+	bool is_whole = found->root && !tc_buf_failed(&root);
+	tc_buf_clear(&root);
+	enum tc_status status = error || !is_whole
 					? tc_fail(ctx, TC_ERR_NOMEM, "cannot look for jobs: %s",
 						  strerror(error ? error : ENOMEM))
 					: walk_all(found, paths, count, absolute);

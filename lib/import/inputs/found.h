@@ -5,11 +5,12 @@
 #define TC_IMPORT_INPUTS_FOUND_H
 
 #include "core/buf.h"
+#include "core/collections/arena.h"
 #include "tracecoach/context.h"
 
 /* A file that is called like a trace. */
 struct tc_found_trace {
-	char *path;         /* below the root */
+	const char *path;   /* below the root */
 	int64_t size_bytes; /* 0 when the file is not there, as behind a link that leads nowhere */
 	int64_t mtime_ns;   /* ns since 1970; 0 when the file is not there */
 	bool is_special;    /* a pipe or device, which opening may wait for */
@@ -18,22 +19,22 @@ struct tc_found_trace {
 /* The traces of one directory, or of one run where a directory has several: files of several names
  * that are not the ranks of one world. */
 struct tc_found_job {
-	char *path; /* the directory below the root, "." for the root itself; with a colon and the
-		       name of the run behind it where the directory has several */
+	const char *path; /* the directory below the root, "." for the root itself; with a colon and
+		       the name of the run behind it where the directory has several */
 	struct tc_found_trace *traces; /* by path */
 	size_t trace_count;
 };
 
 /* A trace on its way into a job. */
 struct tc_found_entry {
-	struct tc_found_trace trace; /* the path is owned until a job takes it */
-	size_t directory_len;        /* of the path: the directory of its job */
-	char *run;                   /* "" when the directory is the run */
-	int64_t rank, world_size;    /* -1 where the file does not say */
+	struct tc_found_trace trace;
+	size_t directory_len;     /* of the path: the directory of its job */
+	const char *run;          /* "" when the directory is the run */
+	int64_t rank, world_size; /* -1 where the file does not say */
 };
 
 struct tc_found_reason {
-	char *path, *reason;
+	const char *path, *reason;
 };
 
 struct tc_find_options {
@@ -46,8 +47,9 @@ struct tc_find_options {
 
 struct tc_found {
 	struct tc_ctx *ctx;
+	struct tc_arena arena;                 /* of all texts, and of the traces of jobs */
 	const struct tc_find_options *options; /* while jobs are found */
-	char *root;                     /* the directory that all other paths are relative to */
+	const char *root;               /* the directory that all other paths are relative to */
 	struct tc_found_entry *entries; /* empty once the jobs are made */
 	size_t entry_count, entry_capacity;
 	struct tc_found_job *jobs; /* by path */

@@ -51,13 +51,6 @@ static bool is_of_shard(const struct tc_found *found, const struct tc_found_entr
 	       shard_of(directory, entry->run, options->shard_count) == options->shard;
 }
 
-static void drop(struct tc_found_entry *entry)
-{
-	tc_free(entry->trace.path);
-	tc_free(entry->run);
-	*entry = (struct tc_found_entry){0};
-}
-
 /* Looks into a file: sets what it says of itself, and whether it is other JSON. */
 static enum tc_status look_into(
 	bool *is_other, struct tc_found *found, struct tc_found_entry *entry)
@@ -89,12 +82,7 @@ static enum tc_status drop_others(
 	for (size_t i = 0; i < count && !status; i++) {
 		bool is_other = false;
 		status = look_into(&is_other, found, &entries[i]);
-		if (is_other)
-			drop(&entries[i]);
-		else if (i != *kept) {
-			entries[*kept] = entries[i];
-			entries[i] = (struct tc_found_entry){0};
-		}
+		entries[*kept] = entries[i];
 		*kept += !is_other;
 	}
 	return status;
@@ -123,6 +111,15 @@ static enum tc_status are_ranks(
 	return TC_OK;
 }
 
+/* The contents of a buffer, which is cleared. */
+static enum tc_status take_name(const char **out, struct tc_found *found, struct tc_buf *name)
+{
+	found->arena.has_failed |= tc_buf_failed(name);
+	*out = tc_arena_dup(&found->arena, tc_buf_text(name));
+	tc_buf_clear(name);
+	return tc_arena_status(&found->arena, found->ctx);
+}
+
 static enum tc_status name_job(struct tc_found *found, struct tc_found_job *job,
 	const struct tc_found_entry *entry, bool is_several)
 {
@@ -135,8 +132,7 @@ static enum tc_status name_job(struct tc_found *found, struct tc_found_job *job,
 	}
 	if (path.len == 0)
 		tc_buf_append_char(&path, '.');
-	job->path = tc_buf_take_string(&path);
-	return job->path ? TC_OK : tc_no_memory(found->ctx);
+	return take_name(&job->path, found, &path);
 }
 
 /* Makes a job of count entries of one run. */
@@ -146,20 +142,19 @@ static enum tc_status add_job(
 	if (!TC_GROW(found->jobs, found->job_capacity, found->job_count + 1))
 		return tc_no_memory(found->ctx);
 	struct tc_found_job *job = &found->jobs[found->job_count++];
-	*job = (struct tc_found_job){.traces = tc_calloc(count, sizeof(*job->traces))};
-	if (!job->traces)
-		return tc_no_memory(found->ctx);
+	*job = (struct tc_found_job){0};
+	TC_ARENA(&found->arena, job->traces, count);
 	enum tc_status status = name_job(found, job, entries, is_several);
 	for (size_t i = 0; i < count && !status; i++) {
-		struct tc_found_trace *trace = &entries[i].trace;
+		const struct tc_found_trace *trace = &entries[i].trace;
 		/* Inputs may overlap: a directory, and one below it. */
 		if (job->trace_count > 0 &&
 			strcmp(job->traces[job->trace_count - 1].path, trace->path) == 0)
 			continue;
 		job->traces[job->trace_count++] = *trace;
-		trace->path = NULL;
 	}
-	TC_SORT(job->traces, job->trace_count, by_path);
+	if (!status)
+		TC_SORT(job->traces, job->trace_count, by_path);
 	return status;
 }
 
@@ -218,10 +213,9 @@ static enum tc_status part_names(struct tc_found *found)
 			continue;
 		tc_buf_append_string(&path, found->jobs[i].path);
 		tc_buf_append_char(&path, ':');
-		tc_free(found->jobs[i].path);
-		found->jobs[i].path = tc_buf_take_string(&path);
-		if (!found->jobs[i].path)
-			return tc_no_memory(found->ctx);
+		enum tc_status status = take_name(&found->jobs[i].path, found, &path);
+		if (status)
+			return status;
 	}
 	return TC_OK;
 }
@@ -236,8 +230,6 @@ enum tc_status tc_found_group(struct tc_found *found)
 		length = run_length(found->entries, i, count, false);
 		status = group_directory(found, &found->entries[i], length);
 	}
-	for (size_t i = 0; i < count; i++)
-		drop(&found->entries[i]);
 	found->entry_count = 0;
 	TC_SORT(found->jobs, found->job_count, by_job_path);
 	return status ? status : part_names(found);

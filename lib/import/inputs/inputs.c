@@ -16,20 +16,19 @@
 #include "import/inputs/probe.h"
 #include "side/side.h"
 
-/* Takes the path, which is NULL when memory is out. */
-static enum tc_status take(struct tc_inputs *inputs, struct tc_ctx *ctx, char *path)
+enum tc_status tc_inputs_add(
+	struct tc_inputs *inputs, struct tc_ctx *ctx, struct tc_input_paths *list, const char *path)
 {
-	if (!path || !TC_GROW(inputs->paths, inputs->capacity, inputs->count + 1)) {
-		tc_free(path);
-		return tc_no_memory(ctx);
-	}
-	inputs->paths[inputs->count++] = path;
-	return TC_OK;
+	const char *copy = tc_arena_dup(&inputs->arena, tc_text_from(path));
+
+	if (TC_ARENA_GROW(&inputs->arena, list->items, list->capacity, list->count + 1))
+		list->items[list->count++] = copy;
+	return tc_arena_status(&inputs->arena, ctx);
 }
 
 static enum tc_status add(struct tc_inputs *inputs, struct tc_ctx *ctx, const char *path)
 {
-	return take(inputs, ctx, tc_string_dup(path));
+	return tc_inputs_add(inputs, ctx, &inputs->traces, path);
 }
 
 static bool is_directory(const char *path)
@@ -82,12 +81,12 @@ static enum tc_status add_directory(
 static enum tc_status add_path(
 	struct tc_inputs *inputs, struct tc_ctx *ctx, const char *path, bool must_be_good)
 {
-	size_t before = inputs->count;
+	size_t before = inputs->traces.count;
 
 	if (!is_directory(path) || (!must_be_good && !is_readable_directory(path)))
 		return add(inputs, ctx, path);
 	enum tc_status status = add_directory(inputs, ctx, path, false);
-	if (status != TC_OK || inputs->count > before)
+	if (status != TC_OK || inputs->traces.count > before)
 		return status;
 	if (!must_be_good)
 		return add(inputs, ctx, path);
@@ -116,9 +115,9 @@ static size_t identify(struct identity *files, const struct tc_inputs *inputs)
 	size_t count = 0;
 	struct stat file;
 
-	for (size_t i = 0; i < inputs->count; i++) {
-		if (strcmp(inputs->paths[i], "-") != 0 && stat(inputs->paths[i], &file) == 0 &&
-			S_ISREG(file.st_mode))
+	for (size_t i = 0; i < inputs->traces.count; i++) {
+		if (strcmp(inputs->traces.items[i], "-") != 0 &&
+			stat(inputs->traces.items[i], &file) == 0 && S_ISREG(file.st_mode))
 			files[count++] = (struct identity){.device = file.st_dev,
 				.number = file.st_ino,
 				.index = i,
@@ -138,23 +137,22 @@ static size_t identify(struct identity *files, const struct tc_inputs *inputs)
 /* A file that is read twice would be two ranks that do the same, and no job has those. */
 static enum tc_status drop_repeats(struct tc_inputs *inputs, struct tc_ctx *ctx)
 {
-	struct identity *files = tc_calloc(inputs->count + 1, sizeof(*files));
+	struct identity *files = tc_calloc(inputs->traces.count + 1, sizeof(*files));
 	size_t count = files ? identify(files, inputs) : 0, kept = 0;
 
 	for (size_t i = 0; i < count; i++) {
 		if (!files[i].again)
 			continue;
-		char **path = &inputs->paths[files[i].index];
+		const char **path = &inputs->traces.items[files[i].index];
 		tc_ctx_note(ctx, TC_NOTE_WARNING,
 			"%s: given twice, it is the same file as %s: read once", *path,
-			inputs->paths[files[i].first]);
-		tc_free(*path);
+			inputs->traces.items[files[i].first]);
 		*path = NULL;
 	}
-	for (size_t i = 0; i < inputs->count; i++)
-		if (inputs->paths[i])
-			inputs->paths[kept++] = inputs->paths[i];
-	inputs->count = kept;
+	for (size_t i = 0; i < inputs->traces.count; i++)
+		if (inputs->traces.items[i])
+			inputs->traces.items[kept++] = inputs->traces.items[i];
+	inputs->traces.count = kept;
 	enum tc_status status = files ? TC_OK : tc_no_memory(ctx);
 	tc_free(files);
 	return status;
@@ -234,16 +232,7 @@ enum tc_status tc_inputs_list(struct tc_inputs *inputs, struct tc_ctx *ctx,
 
 void tc_inputs_clear(struct tc_inputs *inputs)
 {
-	for (size_t i = 0; i < inputs->count; i++)
-		tc_free(inputs->paths[i]);
-	tc_free(inputs->paths);
-	for (size_t i = 0; i < inputs->side_count; i++)
-		tc_free(inputs->sides[i]);
-	tc_free(inputs->sides);
-	for (size_t i = 0; i < inputs->capture_count; i++)
-		tc_free(inputs->captures[i]);
-	tc_free(inputs->captures);
-	tc_free(inputs->was);
+	tc_arena_clear(&inputs->arena);
 	*inputs = (struct tc_inputs){0};
 }
 
@@ -267,8 +256,8 @@ enum tc_status tc_import_expect(struct tc_ctx *ctx, const char *const *paths, si
 	struct tc_inputs inputs;
 	enum tc_status status = tc_inputs_list(&inputs, ctx, paths, count, options);
 
-	for (size_t i = 0; i < inputs.count && status == TC_OK; i++)
-		status = expect(ctx, inputs.paths[i], !options->no_side_files);
+	for (size_t i = 0; i < inputs.traces.count && status == TC_OK; i++)
+		status = expect(ctx, inputs.traces.items[i], !options->no_side_files);
 	for (size_t i = 0; i < options->side_count && status == TC_OK; i++)
 		status = expect(ctx, options->side_paths[i], !options->no_side_files);
 	tc_inputs_clear(&inputs);

@@ -5,6 +5,7 @@
 #ifndef TC_IMPORT_INPUTS_INPUTS_H
 #define TC_IMPORT_INPUTS_INPUTS_H
 
+#include "core/collections/arena.h"
 #include "tracecoach/import.h"
 
 /* What a store says of a trace that it was made of. */
@@ -12,17 +13,18 @@ struct tc_input_was {
 	int64_t read_bytes, event_count;
 };
 
-struct tc_inputs {
-	char **paths;
+struct tc_input_paths {
+	const char **items;
 	size_t count, capacity;
-	/* Of a store that is made again, else NULL: each input as it was, side files and
-	 * captures. */
+};
+
+struct tc_inputs {
+	struct tc_arena arena; /* of all that follows */
+	struct tc_input_paths traces;
+	/* Of a store that is made again, else none: each trace as it was, side files, captures. */
 	struct tc_input_was *was;
 	size_t was_capacity;
-	char **sides;
-	size_t side_count, side_capacity;
-	char **captures;
-	size_t capture_count, capture_capacity;
+	struct tc_input_paths sides, captures;
 };
 
 /*
@@ -39,6 +41,9 @@ enum tc_status tc_inputs_find(struct tc_inputs *inputs, struct tc_ctx *ctx,
  * path that is not there. */
 enum tc_status tc_inputs_list(struct tc_inputs *inputs, struct tc_ctx *ctx,
 	const char *const *paths, size_t count, const struct tc_import_options *options);
+/* Adds a copy of a path to one of the lists. */
+enum tc_status tc_inputs_add(struct tc_inputs *inputs, struct tc_ctx *ctx,
+	struct tc_input_paths *list, const char *path);
 /* Fills inputs with the traces that the store at path was made of, and with its side files and
  * captures that were given (again.c). */
 enum tc_status tc_inputs_of_store(struct tc_inputs *inputs, struct tc_ctx *ctx, const char *path);

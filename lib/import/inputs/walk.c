@@ -16,21 +16,10 @@ enum { DEPTH_MAX = 100 };
 
 /* The names in one directory. */
 struct names {
-	char **items;
+	struct tc_arena arena;
+	const char **items;
 	size_t count, capacity;
 };
-
-static void clear_names(struct names *names)
-{
-	for (size_t i = 0; i < names->count; i++)
-		tc_free(names->items[i]);
-	tc_free(names->items);
-}
-
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
 
 /* All but what is hidden. Returns 0, or an errno value. */
 static int list(struct names *names, const char *path)
@@ -42,17 +31,17 @@ static int list(struct names *names, const char *path)
 	while (!error && (errno = 0, entry = readdir(directory)) != NULL) {
 		if (entry->d_name[0] == '.')
 			continue;
-		if (!TC_GROW(names->items, names->capacity, names->count + 1))
-			error = ENOMEM;
-		if (!error && !(names->items[names->count] = tc_string_dup(entry->d_name)))
-			error = ENOMEM;
-		names->count += !error;
+		if (TC_ARENA_GROW(&names->arena, names->items, names->capacity, names->count + 1))
+			names->items[names->count++] =
+				tc_arena_dup(&names->arena, tc_text_from(entry->d_name));
+		error = names->arena.has_failed ? ENOMEM : 0;
 	}
 	if (!error && errno)
 		error = errno;
 	if (directory)
 		closedir(directory);
-	TC_SORT(names->items, names->count, by_name);
+	if (!error)
+		TC_SORT(names->items, names->count, tc_by_string);
 	return error;
 }
 
@@ -61,9 +50,9 @@ static enum tc_status leave_out(struct tc_found *found, const char *name, const 
 	if (!TC_GROW(found->left_out, found->left_out_capacity, found->left_out_count + 1))
 		return tc_no_memory(found->ctx);
 	struct tc_found_reason *row = &found->left_out[found->left_out_count++];
-	row->path = tc_string_dup(*name ? name : ".");
-	row->reason = tc_string_dup(reason);
-	return row->path && row->reason ? TC_OK : tc_no_memory(found->ctx);
+	row->path = tc_arena_dup(&found->arena, tc_text_from(*name ? name : "."));
+	row->reason = tc_arena_dup(&found->arena, tc_text_from(reason));
+	return tc_arena_status(&found->arena, found->ctx);
 }
 
 static enum tc_status add_trace(struct tc_found *found, const char *name, const struct stat *file)
@@ -74,7 +63,7 @@ static enum tc_status add_trace(struct tc_found *found, const char *name, const 
 		return tc_no_memory(found->ctx);
 	struct tc_found_entry *entry = &found->entries[found->entry_count++];
 	*entry = (struct tc_found_entry){
-		.trace = {.path = tc_string_dup(name),
+		.trace = {.path = tc_arena_dup(&found->arena, tc_text_from(name)),
 			.is_special = file && !S_ISREG(file->st_mode)},
 		.directory_len = tc_run_directory(tc_text_from(name)).len,
 	};
@@ -84,9 +73,11 @@ static enum tc_status add_trace(struct tc_found *found, const char *name, const 
 			(int64_t)file->st_mtim.tv_sec * 1000000000 + file->st_mtim.tv_nsec;
 	}
 	tc_run_name(&run, tc_text_from(name));
-	tc_buf_append_char(&run, '\0');
-	entry->run = tc_buf_take_string(&run);
-	return entry->trace.path && entry->run ? TC_OK : tc_no_memory(found->ctx);
+	entry->run = tc_arena_dup(&found->arena, tc_buf_text(&run));
+	enum tc_status status = tc_buf_failed(&run) ? tc_no_memory(found->ctx)
+						    : tc_arena_status(&found->arena, found->ctx);
+	tc_buf_clear(&run);
+	return status;
 }
 
 static enum tc_status walk(struct tc_found *found, struct tc_buf *name, int depth);
@@ -144,7 +135,7 @@ static enum tc_status walk(struct tc_found *found, struct tc_buf *name, int dept
 		status = leave_out(found, below, strerror(error));
 	for (size_t i = 0; i < names.count && !status; i++)
 		status = visit(found, name, names.items[i], depth);
-	clear_names(&names);
+	tc_arena_clear(&names.arena);
 	tc_buf_clear(&path);
 	return status;
 }
