@@ -38,11 +38,6 @@ struct import {
 	bool may_leave_out; /* there is more than one input, and strictness does not forbid it */
 };
 
-static const char *name_of(const char *path)
-{
-	return strcmp(path, "-") == 0 ? "standard input" : path;
-}
-
 /* The last part of a trace: what was made of its timeline. What the analysis holds is gone before a
  * replay that waited for it begins. */
 static enum tc_status write_analysed(
@@ -89,34 +84,47 @@ static enum tc_status keep_replay(struct import *import, int64_t trace_id, struc
 		       : tc_replays_take(&import->replays, import->ctx, trace_id, &whatif->replay);
 }
 
-/* A trace into the store: parse, resolve, analyse, write. */
+/* The first half of a trace: parse, resolve, begin to analyse and replay. */
+static enum tc_status begin_trace(
+	struct tc_reading *reading, const struct tc_parse_job *job, const struct tc_fixes *fixes)
+{
+	enum tc_status status = tc_parse(&reading->model, &reading->facts, reading->ctx, job);
+
+	if (!status)
+		status = tc_model_resolve(&reading->timeline, reading->model);
+	return status ? status
+		      : tc_analysed_begin(
+				&reading->analysed, reading->timeline, fixes, job->inline_stages);
+}
+
+/* The other half, when all rows are in. */
+static enum tc_status end_trace(struct import *import, struct tc_reading *reading)
+{
+	enum tc_status status = tc_writer_end_rows(import->writer);
+
+	if (!status)
+		status = tc_model_write_tables(
+			reading->model, tc_writer_db(import->writer), &reading->facts);
+	if (!status)
+		status = write_analysed(import, reading->model, &reading->analysed);
+	return status ? status
+		      : keep_replay(import, reading->timeline->trace_id, &reading->analysed.whatif);
+}
+
 static enum tc_status import_trace(struct import *import, const char *path)
 {
 	const bool inline_stages = import->options->inline_stages;
-	const struct tc_parse_job job = {path, name_of(path), tc_writer_take_batch, import->writer,
-		&import->ids, inline_stages, import->options->strict, import->companion};
-	struct tc_input_facts facts = {0};
-	struct tc_model *model = NULL;
-	const struct tc_timeline *timeline = NULL;
-	struct tc_analysed analysed = {0};
-	enum tc_status status = tc_parse(&model, &facts, import->ctx, &job);
+	const struct tc_parse_job job = {path, tc_writer_take_batch, import->writer, &import->ids,
+		inline_stages, import->options->strict, import->companion};
+	struct tc_reading reading = {.ctx = import->ctx};
+	enum tc_status status = begin_trace(&reading, &job, import->fixes);
 
 	if (!status)
-		status = tc_model_resolve(&timeline, model);
+		status = tc_ties_write(import->ctx, reading.model, import->writer, inline_stages);
 	if (!status)
-		status = tc_analysed_begin(&analysed, timeline, import->fixes, inline_stages);
-	if (!status)
-		status = tc_ties_write(import->ctx, model, import->writer, inline_stages);
-	if (!status)
-		status = tc_writer_end_rows(import->writer);
-	if (!status)
-		status = tc_model_write_tables(model, tc_writer_db(import->writer), &facts);
-	if (!status)
-		status = write_analysed(import, model, &analysed);
-	if (!status)
-		status = keep_replay(import, timeline->trace_id, &analysed.whatif);
-	tc_analysed_clear(&analysed);
-	tc_model_free(model);
+		status = end_trace(import, &reading);
+	tc_analysed_clear(&reading.analysed);
+	tc_model_free(reading.model);
 	return status;
 }
 
@@ -146,8 +154,8 @@ static enum tc_status refuse_store(struct tc_ctx *ctx, const char *path)
 /* An error of an input names it. */
 static enum tc_status name_error(struct tc_ctx *ctx, enum tc_status status, const char *path)
 {
-	if (status && !strstr(tc_ctx_error(ctx), name_of(path)))
-		return tc_fail(ctx, status, "%s", name_of(path));
+	if (status && !strstr(tc_ctx_error(ctx), tc_input_name(path)))
+		return tc_fail(ctx, status, "%s", tc_input_name(path));
 	return status;
 }
 
@@ -221,17 +229,12 @@ static enum tc_status import_one(struct import *import, size_t index)
 static enum tc_status read_trace(struct tc_reading *reading, const struct tc_ahead_job *ahead)
 {
 	const char *path = reading->path;
-	const struct tc_parse_job job = {path, name_of(path), tc_relay_take_batch, &reading->relay,
-		&reading->ids, true, ahead->strict, ahead->companion};
+	const struct tc_parse_job job = {path, tc_relay_take_batch, &reading->relay, &reading->ids,
+		true, ahead->strict, ahead->companion};
 	enum tc_status status = refuse_store(reading->ctx, path);
 
 	if (!status)
-		status = tc_parse(&reading->model, &reading->facts, reading->ctx, &job);
-	if (!status)
-		status = tc_model_resolve(&reading->timeline, reading->model);
-	if (!status)
-		status = tc_analysed_begin(
-			&reading->analysed, reading->timeline, ahead->fixes, true);
+		status = begin_trace(reading, &job, ahead->fixes);
 	if (!status)
 		status = tc_task_end(&reading->analysed.analysing);
 	if (!status)
@@ -252,15 +255,7 @@ static enum tc_status write_reading(
 	if (!status)
 		status = tc_model_emit_ties(reading->model, tc_writer_take_batch, import->writer);
 	if (!status)
-		status = tc_writer_end_rows(import->writer);
-	if (!status)
-		status = tc_model_write_tables(
-			reading->model, tc_writer_db(import->writer), &reading->facts);
-	if (!status)
-		status = write_analysed(import, reading->model, &reading->analysed);
-	if (!status)
-		status =
-			keep_replay(import, reading->timeline->trace_id, &reading->analysed.whatif);
+		status = end_trace(import, reading);
 	if (!status)
 		import->ids = reading->ids;
 	if (status && !tc_ctx_status(import->ctx))
@@ -451,7 +446,6 @@ static enum tc_status fill(struct import *import)
 
 	if (!status)
 		status = record_captures(import);
-
 	if (!status && import->was)
 		status = compare_inputs(import);
 	if (!status)

@@ -15,6 +15,11 @@ struct parse {
 	struct tc_decoder *decoder;
 };
 
+const char *tc_input_name(const char *path)
+{
+	return strcmp(path, "-") == 0 ? "standard input" : path;
+}
+
 static void report_progress(struct parse *p, int64_t read_bytes)
 {
 	const struct tc_progress progress = {
@@ -123,7 +128,7 @@ static enum tc_status run_stages(struct parse *p)
 /* An input without any events is an error that names it, not an empty trace. */
 static enum tc_status check_events(const struct parse *p)
 {
-	const char *name = p->job->name, *kind = tc_side_kind(p->job->path);
+	const char *name = tc_input_name(p->job->path), *kind = tc_side_kind(p->job->path);
 	int64_t read_bytes = tc_decoder_byte_count(p->decoder);
 	struct tc_text loss = tc_model_loss(p->model);
 	bool has_list = tc_decoder_list_count(p->decoder) > 0;
@@ -151,7 +156,7 @@ static enum tc_status check_events(const struct parse *p)
 
 static enum tc_status check_usable(const struct parse *p)
 {
-	const char *name = p->job->name;
+	const char *name = tc_input_name(p->job->path);
 	struct tc_text loss = tc_model_loss(p->model);
 	enum tc_status status = tc_decoder_event_count(p->decoder) == 0 ? check_events(p) : TC_OK;
 

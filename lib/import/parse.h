@@ -14,7 +14,6 @@
 /* What to parse; everything is borrowed. */
 struct tc_parse_job {
 	const char *path;
-	const char *name;      /* of the input, in errors */
 	tc_take_batch_fn take; /* takes the rows */
 	void *take_user;
 	struct tc_next_ids *ids;
@@ -22,6 +21,9 @@ struct tc_parse_job {
 	bool strict;                          /* lost or damaged parts are an error */
 	const struct tc_companion *companion; /* its labels come first; NULL for none */
 };
+
+/* What errors call an input. */
+const char *tc_input_name(const char *path);
 
 /*
  * Reads a trace; one in which nothing can be used is an error. *model is made for it and is the
