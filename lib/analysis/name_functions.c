@@ -3,8 +3,9 @@
 
 #include "analysis/work/inputs.h"
 #include "core/array.h"
-#include "core/text.h"
+#include "core/buf.h"
 #include "names/names.h"
+#include "names/run.h"
 
 static struct tc_text text_of(sqlite3_value *value)
 {
@@ -65,28 +66,49 @@ static void input_bytes_function(sqlite3_context *out, int count, sqlite3_value 
 		sqlite3_result_int64(out, sum);
 }
 
+static void run_function(sqlite3_context *out, int count, sqlite3_value **values)
+{
+	struct tc_text path = text_of(values[0]);
+	struct tc_buf run = TC_BUF_EMPTY;
+
+	(void)count;
+	tc_buf_append_text(&run, tc_run_directory(path));
+	tc_buf_append_char(&run, ':');
+	tc_run_name(&run, path);
+	if (tc_buf_failed(&run))
+		sqlite3_result_error_nomem(out);
+	else
+		sqlite3_result_text64(out, run.ptr, run.len, SQLITE_TRANSIENT, SQLITE_UTF8);
+	tc_buf_clear(&run);
+}
+
+/* Defines the functions, or takes them away. */
+static int set_functions(sqlite3 *db, struct tc_names *names, bool are_there)
+{
+	static const struct {
+		const char *name;
+		void (*call)(sqlite3_context *out, int count, sqlite3_value **values);
+	} rows[] = {
+		{"tc_collective", collective_function},
+		{"tc_type_bytes", type_bytes_function},
+		{"tc_input_bytes", input_bytes_function},
+		{"tc_run", run_function},
+	};
+	int code = SQLITE_OK;
+
+	for (size_t i = 0; i < TC_COUNT_OF(rows) && code == SQLITE_OK; i++)
+		code = sqlite3_create_function(db, rows[i].name, 1, SQLITE_UTF8, names,
+			are_there ? rows[i].call : NULL, NULL, NULL);
+	return code;
+}
+
 enum tc_status tc_with_name_functions(struct tc_ctx *ctx, sqlite3 *db, tc_fill_fn fill, void *user)
 {
 	struct tc_names *names = tc_names_new();
-	enum tc_status status = TC_OK;
+	bool is_ready = names && set_functions(db, names, true) == SQLITE_OK;
+	enum tc_status status = is_ready ? fill(user) : tc_no_memory(ctx);
 
-	if (!names ||
-		sqlite3_create_function(db, "tc_collective", 1, SQLITE_UTF8, names,
-			collective_function, NULL, NULL) ||
-		sqlite3_create_function(db, "tc_type_bytes", 1, SQLITE_UTF8, NULL,
-			type_bytes_function, NULL, NULL) ||
-		sqlite3_create_function(db, "tc_input_bytes", 1, SQLITE_UTF8, NULL,
-			input_bytes_function, NULL, NULL))
-		status = tc_no_memory(ctx);
-	if (!status) {
-		status = fill(user);
-		sqlite3_create_function(
-			db, "tc_collective", 1, SQLITE_UTF8, NULL, NULL, NULL, NULL);
-		sqlite3_create_function(
-			db, "tc_type_bytes", 1, SQLITE_UTF8, NULL, NULL, NULL, NULL);
-		sqlite3_create_function(
-			db, "tc_input_bytes", 1, SQLITE_UTF8, NULL, NULL, NULL, NULL);
-	}
+	set_functions(db, NULL, false);
 	tc_names_free(names);
 	return status;
 }

@@ -10,8 +10,6 @@
 #include "analysis/time/intervals.h"
 #include "analysis/name_functions.h"
 #include "core/array.h"
-#include "core/buf.h"
-#include "names/run.h"
 #include "store/tables.h"
 
 /* Traces with the same world size and different ranks are one job. If ranks repeat, a directory or
@@ -279,13 +277,12 @@ static enum tc_status take_row(void *user, sqlite3_stmt *row)
 	return sweep->tables->status;
 }
 
-static enum tc_status match(void *user)
+static void match(struct tc_tables *tables)
 {
 	static const char *const before[] = {
 		work_sql, collectives_sql, match_sql, index_sql, wait_sql, offset_sql};
 	static const char *const after[] = {
 		rank_sql, metric_sql, "DROP TABLE temp.rank_match", "DROP TABLE temp.rank_work"};
-	struct tc_tables *tables = user;
 	struct sweep sweep = {.tables = tables, .trace_id = -1, .slice_id = NO_WAIT};
 
 	for (size_t i = 0; i < TC_COUNT_OF(before); i++)
@@ -296,41 +293,12 @@ static enum tc_status match(void *user)
 	end_wait(&sweep);
 	for (size_t i = 0; i < TC_COUNT_OF(after); i++)
 		tc_tables_put(tables, after[i], NULL, 0);
-	return tables->status;
 }
 
 /* Only now are the ranks known for every trace. */
 static const char several_sql[] =
 	"UPDATE metric SET value = 1 WHERE name = 'has_ranks' AND step IS NULL"
 	" AND (SELECT count(DISTINCT rank) > 1 FROM trace)";
-
-/* tc_run(path): the directory and run of a trace; equal for traces of one job. */
-static void run_function(sqlite3_context *out, int count, sqlite3_value **values)
-{
-	struct tc_text path = {(const char *)sqlite3_value_text(values[0]),
-		(size_t)sqlite3_value_bytes(values[0])};
-	struct tc_buf run = TC_BUF_EMPTY;
-
-	(void)count;
-	tc_buf_append_text(&run, tc_run_directory(path));
-	tc_buf_append_char(&run, ':');
-	tc_run_name(&run, path);
-	if (tc_buf_failed(&run))
-		sqlite3_result_error_nomem(out);
-	else
-		sqlite3_result_text64(out, run.ptr, run.len, SQLITE_TRANSIENT, SQLITE_UTF8);
-	tc_buf_clear(&run);
-}
-
-static void find_jobs(struct tc_tables *tables)
-{
-	sqlite3 *db = tables->db;
-
-	if (sqlite3_create_function(db, "tc_run", 1, SQLITE_UTF8, NULL, run_function, NULL, NULL))
-		tc_tables_keep(tables, tc_no_memory(tables->ctx));
-	tc_tables_put(tables, jobs_sql, NULL, 0);
-	sqlite3_create_function(db, "tc_run", 1, SQLITE_UTF8, NULL, NULL, NULL, NULL);
-}
 
 /* Compares where the time of each rank goes with the median rank of its job. Ranks may have
  * recorded different numbers of steps, so times are per step. Idle time is that of the device with
@@ -365,17 +333,24 @@ static const char times_sql[] =
 	" SELECT trace_id, job_id, part, ns, max(iif(place = (places + 1) / 2, ns, NULL))"
 	"  OVER (PARTITION BY job_id, part) FROM placed ORDER BY trace_id, part";
 
+static enum tc_status relate(void *user)
+{
+	struct tc_tables *tables = user;
+	int64_t job;
+
+	tc_tables_put(tables, several_sql, NULL, 0);
+	tc_tables_put(tables, jobs_sql, NULL, 0);
+	if (tc_tables_find(&job, tables, "SELECT 1 FROM job_rank LIMIT 1", NULL)) {
+		tc_tables_put(tables, times_sql, NULL, 0);
+		match(tables);
+	}
+	return tables->status;
+}
+
 enum tc_status tc_ranks_relate(struct tc_ctx *ctx, sqlite3 *db)
 {
 	struct tc_tables tables = TC_TABLES_OF(ctx, db);
-	int64_t job;
 
-	tc_tables_put(&tables, several_sql, NULL, 0);
-	find_jobs(&tables);
-	if (tc_tables_find(&job, &tables, "SELECT 1 FROM job_rank LIMIT 1", NULL)) {
-		tc_tables_put(&tables, times_sql, NULL, 0);
-		if (!tables.status)
-			tables.status = tc_with_name_functions(ctx, db, match, &tables);
-	}
+	tc_tables_keep(&tables, tc_with_name_functions(ctx, db, relate, &tables));
 	return tc_tables_end(&tables);
 }
