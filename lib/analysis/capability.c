@@ -74,8 +74,7 @@ static struct tc_text device_of_memory(sqlite3_stmt *row, const struct tc_timeli
 {
 	if (sqlite3_column_int64(row, 3) == 1 && timeline->device_count == 1)
 		return timeline->devices[0].name;
-	return (struct tc_text){
-		(const char *)sqlite3_column_text(row, 0), (size_t)sqlite3_column_bytes(row, 0)};
+	return tc_sql_column_text(row, 0);
 }
 
 /* The writer for the rows of put_memory(). */

@@ -72,8 +72,7 @@ struct tc_sql_value tc_sql_column(sqlite3_stmt *row, int column)
 	case SQLITE_NULL: return tc_sql_null();
 	default: break;
 	}
-	const char *text = (const char *)sqlite3_column_text(row, column);
-	return tc_sql_text((struct tc_text){text, (size_t)sqlite3_column_bytes(row, column)});
+	return tc_sql_text(tc_sql_column_text(row, column));
 }
 
 enum tc_status tc_sql_prepare(sqlite3_stmt **out, struct tc_ctx *ctx, sqlite3 *db, const char *sql)

@@ -59,7 +59,15 @@ static inline struct tc_sql_value tc_sql_id(int64_t id)
 	return tc_sql_int_if(id >= 0, id);
 }
 
-/* A column of a row; SQLite owns its text until the next step. */
+/* The text of a column of a row, ptr NULL for NULL; SQLite owns it until the next step. */
+static inline struct tc_text tc_sql_column_text(sqlite3_stmt *row, int column)
+{
+	const char *text = (const char *)sqlite3_column_text(row, column);
+
+	return (struct tc_text){text, text ? (size_t)sqlite3_column_bytes(row, column) : 0};
+}
+
+/* A column of a row, in the same way. */
 struct tc_sql_value tc_sql_column(sqlite3_stmt *row, int column);
 
 /* SQLite calls a progress handler after this many instructions: usually microseconds, but each one

@@ -207,28 +207,24 @@ enum tc_status tc_writer_put(struct tc_writer *writer, const struct tc_batch *ba
 	return status ? status : name_file(writer, tc_row_pages_put(&writer->rows, batch));
 }
 
-/* Between transactions. */
-static enum tc_status save(struct tc_writer *writer)
+/* Ends a transaction and begins another, which can be dropped. */
+static enum tc_status save(struct tc_writer *writer, const char *commit_sql)
 {
-	return name_file(writer, tc_row_pages_save(&writer->rows, writer->file.fd));
+	enum tc_status status = run(writer, commit_sql);
+
+	if (!status)
+		status = name_file(writer, tc_row_pages_save(&writer->rows, writer->file.fd));
+	return status ? status : run(writer, "BEGIN EXCLUSIVE");
 }
 
 enum tc_status tc_writer_allow_drop(struct tc_writer *writer)
 {
-	enum tc_status status = run(writer, "COMMIT; PRAGMA journal_mode = MEMORY;");
-
-	if (!status)
-		status = save(writer);
-	return status ? status : run(writer, "BEGIN EXCLUSIVE");
+	return save(writer, "COMMIT; PRAGMA journal_mode = MEMORY;");
 }
 
 enum tc_status tc_writer_keep(struct tc_writer *writer)
 {
-	enum tc_status status = run(writer, "COMMIT");
-
-	if (!status)
-		status = save(writer);
-	return status ? status : run(writer, "BEGIN EXCLUSIVE");
+	return save(writer, "COMMIT");
 }
 
 enum tc_status tc_writer_drop(struct tc_writer *writer)

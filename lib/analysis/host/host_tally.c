@@ -142,7 +142,6 @@ static const struct {
 } waterfall_metrics[] = {
 #define TC_ROLE(id, name, help)                                                                    \
 	{TC_ROLE_##id, TC_METRIC_HOST_##id##_OWN, TC_METRIC_HOST_##id##_EXPOSED},
-#include "core/array.h"
 #include "names/label/roles.def"
 };
 

@@ -76,17 +76,9 @@ static int64_t end_of(const struct block *block)
 	return block->ts_ns + block->dur_ns;
 }
 
-static struct tc_text text_of(sqlite3_stmt *row, int column)
-{
-	struct tc_text text = {(const char *)sqlite3_column_text(row, column), 0};
-
-	text.len = (size_t)sqlite3_column_bytes(row, column);
-	return text;
-}
-
 static bool is_text(sqlite3_stmt *row, int column, const char *text)
 {
-	return tc_text_equal(text_of(row, column), tc_text_from(text));
+	return tc_text_equal(tc_sql_column_text(row, column), tc_text_from(text));
 }
 
 static bool is_role(sqlite3_stmt *row, const char *role)
@@ -130,7 +122,7 @@ static enum tc_status take_event(void *user, sqlite3_stmt *row)
 		.caller = TC_STRTAB_NONE,
 		.way = (uint8_t)way_of(row),
 	};
-	struct tc_text caller = text_of(row, 5);
+	struct tc_text caller = tc_sql_column_text(row, 5);
 
 	if (tally->count > 0 && end_of(&block) <= tally->until_ns)
 		return TC_OK;
@@ -265,7 +257,7 @@ static enum tc_status take_gap(void *user, sqlite3_stmt *row)
 {
 	const struct tally *tally = user;
 	int64_t idle_ns = sqlite3_column_int64(row, 1);
-	enum owner owner = owner_of(text_of(row, 2));
+	enum owner owner = owner_of(tc_sql_column_text(row, 2));
 	int64_t host_ns = owner == OWNER_HOST ? idle_ns : 0;
 	struct block *block = block_before(tally, sqlite3_column_int64(row, 0));
 

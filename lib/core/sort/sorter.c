@@ -99,17 +99,24 @@ static void free_readers(struct tc_sorter *sorter)
 	sorter->heap = NULL;
 }
 
+static void free_order(struct tc_sorter *sorter)
+{
+	tc_free(sorter->order);
+	tc_free(sorter->other);
+	sorter->order = sorter->other = NULL;
+	sorter->order_capacity = 0;
+}
+
 void tc_sorter_free(struct tc_sorter *sorter)
 {
 	if (!sorter)
 		return;
 	free_readers(sorter);
+	free_order(sorter);
 	tc_free(sorter->runs);
 	tc_free(sorter->block_bytes);
 	tc_free(sorter->block);
 	tc_free(sorter->packed);
-	tc_free(sorter->order);
-	tc_free(sorter->other);
 	tc_free(sorter->buffer);
 	tc_spill_free(sorter->spill);
 	tc_free(sorter);
@@ -230,9 +237,7 @@ static size_t merge_pass(struct tc_sorter *sorter)
 static enum tc_status sort_buffer(struct tc_sorter *sorter)
 {
 	if (sorter->order_capacity < sorter->buffer_count) {
-		tc_free(sorter->order);
-		tc_free(sorter->other);
-		sorter->order_capacity = 0;
+		free_order(sorter);
 		sorter->order = tc_malloc(sorter->buffer_count * sizeof(uint32_t));
 		sorter->other = tc_malloc(sorter->buffer_count * sizeof(uint32_t));
 		if (!sorter->order || !sorter->other)
@@ -283,14 +288,6 @@ static enum tc_status spill_block(struct tc_sorter *sorter, const uint32_t *orde
 		run->offset = offset;
 	sorter->block_bytes[sorter->block_count++] = (uint16_t)len;
 	return status;
-}
-
-static void free_order(struct tc_sorter *sorter)
-{
-	tc_free(sorter->order);
-	tc_free(sorter->other);
-	sorter->order = sorter->other = NULL;
-	sorter->order_capacity = 0;
 }
 
 static enum tc_status spill_buffer(struct tc_sorter *sorter)
