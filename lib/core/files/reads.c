@@ -68,21 +68,3 @@ bool tc_reads_has_open(struct tc_ctx *ctx, int fd)
 
 	return fstat(fd, &st) == 0 && tc_ctx_has_read(ctx, &st);
 }
-
-ssize_t tc_reads_at(int fd, void *bytes, size_t len, int64_t place)
-{
-	size_t done = 0;
-
-	while (done < len) {
-		ssize_t got =
-			pread(fd, (char *)bytes + done, len - done, (off_t)(place + (int64_t)done));
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0)
-			return -1;
-		if (got == 0)
-			break;
-		done += (size_t)got;
-	}
-	return (ssize_t)done;
-}

@@ -24,9 +24,6 @@ int tc_reads_expect(struct tc_ctx *ctx, const char *path);
  * are seen. Returns 0, or an errno value: EINTR only when the context was interrupted. */
 int tc_reads_rest(struct tc_buf *out, struct tc_ctx *ctx, int fd, size_t limit_bytes);
 
-/* How many of len bytes are there at a place of a file; -1 with errno. */
-ssize_t tc_reads_at(int fd, void *bytes, size_t len, int64_t place);
-
 /* Whether the file at path was entered, or that behind a descriptor. */
 bool tc_reads_has(struct tc_ctx *ctx, const char *path);
 bool tc_reads_has_open(struct tc_ctx *ctx, int fd);

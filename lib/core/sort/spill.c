@@ -7,6 +7,7 @@
 
 #include "core/alloc.h"
 #include "core/files/temporary.h"
+#include "core/files/whole.h"
 
 enum { BUFFER_BYTES = 64 * 1024 };
 
@@ -44,20 +45,13 @@ void tc_spill_free(struct tc_spill *spill)
 static enum tc_status write_at(
 	struct tc_spill *spill, const char *bytes, size_t len, int64_t offset)
 {
-	while (len > 0) {
-		ssize_t n = pwrite(spill->fd, bytes, len, (off_t)offset);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return tc_fail(spill->ctx, TC_ERR_IO,
-				"cannot write a temporary file: %s (set TMPDIR to a place with "
-				"room)",
-				strerror(n < 0 ? errno : ENOSPC));
-		bytes += n;
-		len -= (size_t)n;
-		offset += n;
-	}
-	return TC_OK;
+	int error = tc_whole_write(spill->fd, bytes, len, offset);
+
+	return error ? tc_fail(spill->ctx, TC_ERR_IO,
+			       "cannot write a temporary file: %s (set TMPDIR to a place with "
+			       "room)",
+			       strerror(error))
+		     : TC_OK;
 }
 
 static enum tc_status write_all(struct tc_spill *spill, const char *bytes, size_t len)
@@ -114,10 +108,8 @@ enum tc_status tc_spill_rewrite(
 
 enum tc_status tc_spill_read(struct tc_spill *spill, void *bytes, size_t len, int64_t offset)
 {
-	char *to = bytes;
-
 	if (offset >= spill->flushed_bytes) {
-		memcpy(to, spill->buffer + (offset - spill->flushed_bytes), len);
+		memcpy(bytes, spill->buffer + (offset - spill->flushed_bytes), len);
 		return TC_OK;
 	}
 	if (offset + (int64_t)len > spill->flushed_bytes) {
@@ -125,16 +117,9 @@ enum tc_status tc_spill_read(struct tc_spill *spill, void *bytes, size_t len, in
 		if (status)
 			return status;
 	}
-	while (len > 0) {
-		ssize_t n = pread(spill->fd, to, len, (off_t)offset);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return tc_fail(spill->ctx, TC_ERR_IO, "cannot read a temporary file: %s",
-				n < 0 ? strerror(errno) : "it is shorter than it should be");
-		to += n;
-		offset += n;
-		len -= (size_t)n;
-	}
-	return TC_OK;
+	ssize_t got = tc_whole_read(spill->fd, bytes, len, offset);
+	if (got == (ssize_t)len)
+		return TC_OK;
+	return tc_fail(spill->ctx, TC_ERR_IO, "cannot read a temporary file: %s",
+		got < 0 ? strerror(errno) : "it is shorter than it should be");
 }

@@ -10,7 +10,7 @@
 #include "core/alloc.h"
 #include "core/hash.h"
 #include "core/context.h"
-#include "core/files/reads.h"
+#include "core/files/whole.h"
 #include "core/files/remedy.h"
 
 /* A job has a few kB per trace; a record that claims to be longer is damaged. */
@@ -36,26 +36,12 @@ static enum tc_status fail(struct tc_record_log *log, const char *what)
 		tc_remedy(error));
 }
 
-static int write_at(int fd, const void *bytes, size_t len, int64_t place)
-{
-	size_t done = 0;
-
-	while (done < len) {
-		ssize_t put = pwrite(
-			fd, (const char *)bytes + done, len - done, (off_t)(place + (int64_t)done));
-		if (put < 0 && errno != EINTR)
-			return -1;
-		done += put > 0 ? (size_t)put : 0;
-	}
-	return 0;
-}
-
 /* Sets buf to the record at a place; *sound is false when no complete record is there. */
 static enum tc_status read_record(
 	bool *sound, struct tc_buf *buf, struct tc_record_log *log, int64_t place)
 {
 	struct frame frame;
-	ssize_t got = tc_reads_at(log->fd, &frame, sizeof(frame), place);
+	ssize_t got = tc_whole_read(log->fd, &frame, sizeof(frame), place);
 
 	*sound = false;
 	tc_buf_reset(buf);
@@ -66,7 +52,7 @@ static enum tc_status read_record(
 	char *bytes = tc_buf_extend(buf, frame.len);
 	if (!bytes)
 		return tc_no_memory(log->ctx);
-	got = tc_reads_at(log->fd, bytes, frame.len, place + (int64_t)sizeof(frame));
+	got = tc_whole_read(log->fd, bytes, frame.len, place + (int64_t)sizeof(frame));
 	if (got < 0)
 		return fail(log, "read");
 	*sound = (size_t)got == frame.len && tc_hash_of(bytes, frame.len) == frame.hash;
@@ -79,8 +65,11 @@ enum tc_status tc_record_log_append(
 	const struct frame frame = {tc_hash_of(record.ptr, record.len), record.len};
 
 	/* A frame without its record is not sound, so the order of the two does not matter. */
-	if (write_at(log->fd, &frame, sizeof(frame), log->end) ||
-		write_at(log->fd, record.ptr, record.len, log->end + (int64_t)sizeof(frame)))
+	errno = tc_whole_write(log->fd, &frame, sizeof(frame), log->end);
+	if (!errno)
+		errno = tc_whole_write(
+			log->fd, record.ptr, record.len, log->end + (int64_t)sizeof(frame));
+	if (errno)
 		return fail(log, "write");
 	*place = log->end;
 	log->end += (int64_t)(sizeof(frame) + record.len);

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/files/reads.h"
+#include "core/files/whole.h"
 #include "store/connection.h"
 #include "store/pages/page.h"
 
@@ -41,7 +41,7 @@ int tc_store_header_read(struct tc_store_header *out, int fd)
 	struct stat st;
 
 	if (fd >= 0) {
-		ssize_t len = tc_reads_at(fd, bytes, sizeof(bytes), 0);
+		ssize_t len = tc_whole_read(fd, bytes, sizeof(bytes), 0);
 		if (len < 0 || fstat(fd, &st))
 			return errno;
 		header.file_bytes = st.st_size;

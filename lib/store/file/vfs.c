@@ -11,6 +11,7 @@
 
 #include "core/buf.h"
 #include "core/files/temporary.h"
+#include "core/files/whole.h"
 
 /* As in the default file system of SQLite. */
 enum { SECTOR_BYTES = 4096 };
@@ -41,42 +42,20 @@ static int close_file(sqlite3_file *file)
 
 static int read_file(sqlite3_file *file, void *bytes, int len, sqlite3_int64 offset)
 {
-	char *to = bytes;
+	ssize_t got = tc_whole_read(fd_of(file), bytes, (size_t)len, offset);
 
-	while (len > 0) {
-		ssize_t got = pread(fd_of(file), to, (size_t)len, (off_t)offset);
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got < 0)
-			return fail(file, SQLITE_IOERR_READ);
-		if (got == 0) {
-			memset(to, 0, (size_t)len);
-			return SQLITE_IOERR_SHORT_READ;
-		}
-		to += got;
-		offset += got;
-		len -= (int)got;
-	}
-	return SQLITE_OK;
+	if (got < 0)
+		return fail(file, SQLITE_IOERR_READ);
+	if (got == len)
+		return SQLITE_OK;
+	memset((char *)bytes + got, 0, (size_t)(len - got));
+	return SQLITE_IOERR_SHORT_READ;
 }
 
 static int write_file(sqlite3_file *file, const void *bytes, int len, sqlite3_int64 offset)
 {
-	const char *from = bytes;
-
-	while (len > 0) {
-		ssize_t put = pwrite(fd_of(file), from, (size_t)len, (off_t)offset);
-		if (put < 0 && errno == EINTR)
-			continue;
-		if (put == 0)
-			errno = ENOSPC;
-		if (put <= 0)
-			return fail(file, errno == ENOSPC ? SQLITE_FULL : SQLITE_IOERR_WRITE);
-		from += put;
-		offset += put;
-		len -= (int)put;
-	}
-	return SQLITE_OK;
+	errno = tc_whole_write(fd_of(file), bytes, (size_t)len, offset);
+	return errno ? fail(file, errno == ENOSPC ? SQLITE_FULL : SQLITE_IOERR_WRITE) : SQLITE_OK;
 }
 
 static int truncate_file(sqlite3_file *file, sqlite3_int64 size)

@@ -4,34 +4,19 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include "core/files/reads.h"
+#include "core/files/whole.h"
 
 /* SQLite takes its locks on bytes of this page, and never uses it. */
 enum { LOCK_PAGE = 0x40000000 / TC_PAGE_BYTES + 1 };
 
-int tc_page_write_at(int fd, const uint8_t *bytes, size_t len, int64_t offset)
-{
-	while (len > 0) {
-		ssize_t put = pwrite(fd, bytes, len, (off_t)offset);
-		if (put < 0 && errno == EINTR)
-			continue;
-		if (put <= 0)
-			return put < 0 ? errno : ENOSPC;
-		bytes += put;
-		len -= (size_t)put;
-		offset += put;
-	}
-	return 0;
-}
-
 int tc_page_write(int fd, uint32_t number, const uint8_t *bytes, size_t len)
 {
-	return tc_page_write_at(fd, bytes, len, (int64_t)(number - 1) * TC_PAGE_BYTES);
+	return tc_whole_write(fd, bytes, len, (int64_t)(number - 1) * TC_PAGE_BYTES);
 }
 
 static int read_header(uint8_t *header, int fd)
 {
-	ssize_t got = tc_reads_at(fd, header, TC_FILE_HEADER_BYTES, 0);
+	ssize_t got = tc_whole_read(fd, header, TC_FILE_HEADER_BYTES, 0);
 
 	if (got < 0)
 		return errno;
@@ -59,7 +44,7 @@ int tc_page_file_end(const struct tc_page_file *file)
 	tc_put_be32(header + TC_AT_CHANGE_COUNTER, change);
 	tc_put_be32(header + TC_AT_PAGE_COUNT, file->page_count);
 	tc_put_be32(header + TC_AT_VALID_FOR, change);
-	error = tc_page_write_at(file->fd, header, sizeof(header), 0);
+	error = tc_whole_write(file->fd, header, sizeof(header), 0);
 	if (!error && ftruncate(file->fd, (off_t)file->page_count * TC_PAGE_BYTES))
 		error = errno;
 	return error;

@@ -73,7 +73,6 @@ struct tc_page_file {
 };
 
 /* These return 0 or an errno. */
-int tc_page_write_at(int fd, const uint8_t *bytes, size_t len, int64_t offset);
 /* Page number `number` from its beginning. */
 int tc_page_write(int fd, uint32_t number, const uint8_t *bytes, size_t len);
 /* Reads the page count of a file that SQLite has written. */

@@ -5,6 +5,7 @@
 #include <errno.h>
 
 #include "core/alloc.h"
+#include "core/files/whole.h"
 
 enum {
 	POINTER_BYTES = 2, /* to a cell, after the header of a page */
@@ -150,9 +151,9 @@ static int write_rest(uint32_t *first, struct tc_page_file *file, const uint8_t 
 		uint32_t next = part < len ? tc_page_new(file) : 0;
 		int64_t offset = (int64_t)(page - 1) * TC_PAGE_BYTES;
 		tc_put_be32(number, next);
-		error = tc_page_write_at(file->fd, number, sizeof(number), offset);
+		error = tc_whole_write(file->fd, number, sizeof(number), offset);
 		if (!error)
-			error = tc_page_write_at(
+			error = tc_whole_write(
 				file->fd, rest, part, offset + (int64_t)sizeof(number));
 		rest += part;
 		len -= part;
