@@ -252,16 +252,8 @@ static void set_host(struct tc_label *label, const uint8_t *facts)
 
 static void set_flags(struct tc_label *label, const uint8_t *facts)
 {
-	label->is_python = value(facts, TC_FACT_PYTHON) != 0;
-	label->is_module = value(facts, TC_FACT_MODULE) != 0;
-	label->is_range = value(facts, TC_FACT_RANGE) != 0;
-	label->is_note = value(facts, TC_FACT_NOTE) != 0;
-	label->is_event_wait = value(facts, TC_FACT_EVENT) != 0;
-	label->is_drain = value(facts, TC_FACT_DRAIN) != 0;
-	label->is_host = value(facts, TC_FACT_OF_HOST) != 0;
-	label->is_meta = value(facts, TC_FACT_META) != 0;
-	label->is_bridge = value(facts, TC_FACT_BRIDGE) != 0;
-	label->is_lazy = value(facts, TC_FACT_LAZY) != 0;
+#define TC_FLAG(id, name, member) label->member = value(facts, TC_FACT_##id) != 0;
+#include "names/facts.def"
 	label->is_step = !label->is_note && value(facts, TC_FACT_STEP) != 0;
 	label->is_iteration = !label->is_note && value(facts, TC_FACT_ITERATION) != 0;
 	label->is_op = value(facts, TC_FACT_OP) && !label->is_step && !label->is_iteration;
