@@ -62,11 +62,6 @@ static void keep_host_steps(struct tc_steps *steps, const struct tc_tracks *trac
 	steps->count = count;
 }
 
-static void sort(struct tc_steps *steps, int (*compare)(const void *a, const void *b))
-{
-	TC_SORT(steps->rows, steps->count, compare);
-}
-
 /* The track with most iterations, the first of several; their number. */
 static size_t most_iterations(const struct tc_steps *steps, uint32_t *track)
 {
@@ -98,9 +93,9 @@ static void choose_iterations(struct tc_steps *steps)
 		steps->count = count;
 		return;
 	}
-	sort(steps, compare_tracks);
+	TC_SORT(steps->rows, steps->count, compare_tracks);
 	bool is_loop = most_iterations(steps, &track) > 1;
-	sort(steps, compare_steps);
+	TC_SORT(steps->rows, steps->count, compare_steps);
 	for (size_t i = 0; i < steps->count && is_loop; i++) {
 		struct tc_step_row row = steps->rows[i];
 		if (row.track != track || row.step.ts_ns < until_ns)
@@ -119,7 +114,7 @@ static enum tc_status find_duplicates(
 	enum tc_status status = TC_OK;
 
 	*found = false;
-	sort(steps, compare_numbers);
+	TC_SORT(steps->rows, steps->count, compare_numbers);
 	for (size_t i = 1; i < steps->count && !status; i++) {
 		const struct tc_step *step = &steps->rows[i].step;
 		if (step->number != steps->rows[i - 1].step.number)
@@ -146,7 +141,7 @@ enum tc_status tc_steps_finish(struct tc_steps *steps, struct tc_timeline *timel
 	choose_iterations(steps);
 	timeline->steps_are_iterations = steps->are_iterations;
 	enum tc_status status = find_duplicates(steps, timeline, &has_duplicates);
-	sort(steps, compare_steps);
+	TC_SORT(steps->rows, steps->count, compare_steps);
 	for (size_t i = 0; i < steps->count && !status; i++) {
 		struct tc_step *step = &steps->rows[i].step;
 		step->id = (*next_id)++;

@@ -19,10 +19,7 @@ enum { COLUMN_NAME, COLUMN_TYPE, COLUMN_TABLE, COLUMN_SQL, COLUMN_COUNT };
 
 static struct tc_text text_at(const struct schema *schema, int column)
 {
-	const char *text = (const char *)sqlite3_column_text(schema->rows, column);
-
-	return (struct tc_text){
-		text ? text : "", (size_t)sqlite3_column_bytes(schema->rows, column)};
+	return tc_sql_column_text(schema->rows, column);
 }
 
 static enum tc_status next(struct schema *schema, struct tc_ctx *ctx)
@@ -48,14 +45,6 @@ static enum tc_status start(
 	return next(schema, ctx);
 }
 
-static int order_of(struct tc_text a, struct tc_text b)
-{
-	size_t len = a.len < b.len ? a.len : b.len;
-	int order = len > 0 ? memcmp(a.ptr, b.ptr, len) : 0;
-
-	return order != 0 ? order : (a.len > b.len) - (a.len < b.len);
-}
-
 static bool same_text(const struct schema *found, const struct schema *wanted)
 {
 	for (int i = 0; i < COLUMN_COUNT; i++)
@@ -67,10 +56,10 @@ static bool same_text(const struct schema *found, const struct schema *wanted)
 /* Compares the current rows, and advances the schema that is behind, or both. */
 static enum tc_status step(struct tc_ctx *ctx, struct schema *found, struct schema *wanted)
 {
-	int order = !found->has_row ? 1
-		    : !wanted->has_row
-			    ? -1
-			    : order_of(text_at(found, COLUMN_NAME), text_at(wanted, COLUMN_NAME));
+	int order = !found->has_row    ? 1
+		    : !wanted->has_row ? -1
+				       : tc_text_order(text_at(found, COLUMN_NAME),
+						 text_at(wanted, COLUMN_NAME));
 	const struct schema *at = order > 0 ? wanted : found;
 	const char *name = (const char *)sqlite3_column_text(at->rows, COLUMN_NAME);
 	enum tc_status status = TC_OK;
