@@ -176,6 +176,21 @@ enum tc_status tc_sql_run(struct tc_ctx *ctx, sqlite3 *db, const char *sql,
 	return status;
 }
 
+enum tc_status tc_sql_run_first(const char **text, struct tc_ctx *ctx, sqlite3 *db,
+	const struct tc_sql_value *values, size_t count)
+{
+	sqlite3_stmt *statement = NULL;
+	bool is_good = sqlite3_prepare_v2(db, *text, -1, &statement, text) == SQLITE_OK;
+	size_t parameters = (size_t)sqlite3_bind_parameter_count(statement);
+	enum tc_status status = is_good ? TC_OK : fail(ctx, db, *text);
+
+	if (statement) /* NULL where only comments are left */
+		status =
+			tc_sql_put(ctx, statement, values, parameters < count ? parameters : count);
+	sqlite3_finalize(statement);
+	return status;
+}
+
 enum tc_status tc_sql_add(struct tc_ctx *ctx, sqlite3 *db, const char *into,
 	const struct tc_sql_value *values, size_t count)
 {

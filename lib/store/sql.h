@@ -109,6 +109,10 @@ enum tc_status tc_sql_put_next(struct tc_ctx *ctx, sqlite3_stmt *statement,
 /* The same for a statement that runs once. */
 enum tc_status tc_sql_run(struct tc_ctx *ctx, sqlite3 *db, const char *sql,
 	const struct tc_sql_value *values, size_t count);
+/* Runs the first statement of *text, which is then behind it, with as many values as it has
+ * parameters. */
+enum tc_status tc_sql_run_first(const char **text, struct tc_ctx *ctx, sqlite3 *db,
+	const struct tc_sql_value *values, size_t count);
 /* Inserts one row; into as for tc_sql_insert(). */
 enum tc_status tc_sql_add(struct tc_ctx *ctx, sqlite3 *db, const char *into,
 	const struct tc_sql_value *values, size_t count);

@@ -23,14 +23,14 @@ void tc_tables_keep(struct tc_tables *tables, enum tc_status status)
 		tables->status = status;
 }
 
-/* Statements begin with a capital letter, tables do not. */
+/* Statements begin with a capital letter or a comment, tables do not. */
 static void add(struct tc_tables *tables, const char *text)
 {
 	struct tc_table_statement item = {.text = text};
 
 	if (!TC_GROW(tables->items, tables->capacity, tables->count + 1))
 		tables->status = tc_no_memory(tables->ctx);
-	else if (isupper((unsigned char)text[0]))
+	else if (isupper((unsigned char)text[0]) || text[0] == '-')
 		tables->status = tc_sql_prepare(&item.statement, tables->ctx, tables->db, text);
 	else
 		tables->status = tc_sql_insert(&item.statement, tables->ctx, tables->db, text);
@@ -67,6 +67,13 @@ void tc_tables_put(
 		tables->status = item->bound ? tc_sql_put_next(tables->ctx, item->statement, values,
 						       item->bound, count)
 					     : tc_no_memory(tables->ctx);
+}
+
+void tc_tables_run(
+	struct tc_tables *tables, const char *text, const struct tc_sql_value *values, size_t count)
+{
+	while (!tables->status && *text)
+		tables->status = tc_sql_run_first(&text, tables->ctx, tables->db, values, count);
 }
 
 bool tc_tables_find(int64_t *out, struct tc_tables *tables, const char *sql,

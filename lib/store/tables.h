@@ -36,6 +36,9 @@ void tc_tables_keep(struct tc_tables *tables, enum tc_status status);
 void tc_tables_put(struct tc_tables *tables, const char *into, const struct tc_sql_value *values,
 	size_t count);
 #define TC_TABLES_PUT(tables, into, array) tc_tables_put(tables, into, array, TC_COUNT_OF(array))
+/* Runs the statements of a text, each with those of the values that it names. */
+void tc_tables_run(struct tc_tables *tables, const char *text, const struct tc_sql_value *values,
+	size_t count);
 /* The integer in the first column of the first row of a query with one parameter (or none: NULL).
  * False without a row, for NULL, and after a failure. */
 bool tc_tables_find(int64_t *out, struct tc_tables *tables, const char *sql,
