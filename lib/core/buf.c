@@ -68,6 +68,23 @@ void tc_buf_format(struct tc_buf *buf, const char *format, ...)
 	va_end(args);
 }
 
+void tc_buf_append_escaped(
+	struct tc_buf *buf, struct tc_text text, const char *special, const char *const *instead)
+{
+	size_t count = strlen(special), from = 0;
+
+	for (size_t i = 0; i < text.len; i++) {
+		const char *at = memchr(special, text.ptr[i], count);
+		if (!at)
+			continue;
+		tc_buf_append(buf, text.ptr + from, i - from);
+		tc_buf_append_string(buf, instead[at - special]);
+		from = i + 1;
+	}
+	if (from < text.len)
+		tc_buf_append(buf, text.ptr + from, text.len - from);
+}
+
 void tc_buf_vformat(struct tc_buf *buf, const char *format, va_list args)
 {
 	va_list again;

@@ -25,6 +25,9 @@ void tc_buf_append(struct tc_buf *buf, const char *bytes, size_t len);
 void tc_buf_append_text(struct tc_buf *buf, struct tc_text text);
 void tc_buf_append_string(struct tc_buf *buf, const char *string);
 void tc_buf_append_char(struct tc_buf *buf, char c);
+/* Appends text with each of some characters replaced: "&<" by {"&amp;", "&lt;"}. */
+void tc_buf_append_escaped(
+	struct tc_buf *buf, struct tc_text text, const char *special, const char *const *instead);
 /* Appends len bytes of unset contents and returns where they are, NULL when broken. */
 char *tc_buf_extend(struct tc_buf *buf, size_t len);
 /* Appends as printf would. */

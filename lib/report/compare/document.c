@@ -398,8 +398,7 @@ static void put_query(const struct tc_compare *compare, enum tc_compare_query qu
 	tc_buf_reset(&path);
 	tc_compare_store_name(&path, compare, TC_AFTER);
 	tc_buf_append_string(&sql, "ATTACH '");
-	for (size_t i = 0; i < path.len; i++)
-		tc_buf_format(&sql, path.ptr[i] == '\'' ? "''" : "%c", path.ptr[i]);
+	tc_buf_append_escaped(&sql, tc_buf_text(&path), "'", (const char *const[]){"''"});
 	tc_buf_append_string(&sql, "' AS after; ");
 	tc_compare_both_sql(&sql, compare, query);
 	tc_buf_append_string(line, " \"");

@@ -13,22 +13,9 @@ struct html_writer {
 
 void tc_html_escape(struct tc_sink *sink, struct tc_text text)
 {
-	size_t plain = 0; /* everything before this is written */
+	static const char *const entities[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&#39;"};
 
-	for (size_t i = 0; i < text.len; i++) {
-		const char *instead = text.ptr[i] == '&'    ? "&amp;"
-				      : text.ptr[i] == '<'  ? "&lt;"
-				      : text.ptr[i] == '>'  ? "&gt;"
-				      : text.ptr[i] == '"'  ? "&quot;"
-				      : text.ptr[i] == '\'' ? "&#39;"
-							    : NULL;
-		if (!instead)
-			continue;
-		tc_sink_text(sink, (struct tc_text){text.ptr + plain, i - plain});
-		tc_sink_put(sink, instead);
-		plain = i + 1;
-	}
-	tc_sink_text(sink, (struct tc_text){text.ptr + plain, text.len - plain});
+	tc_sink_escaped(sink, text, "&<>\"'", entities);
 }
 
 static void put_clean(struct html_writer *writer, struct tc_text text)
@@ -38,6 +25,15 @@ static void put_clean(struct html_writer *writer, struct tc_text text)
 	tc_format_clean(&clean, text, false, 0);
 	tc_html_escape(writer->sink, tc_buf_text(&clean));
 	tc_buf_end(&writer->sink->buf, &clean);
+}
+
+/* Writes text between two strings of ours. */
+static void put_between(
+	struct html_writer *writer, const char *before, struct tc_text text, const char *behind)
+{
+	tc_sink_put(writer->sink, before);
+	put_clean(writer, text);
+	tc_sink_put(writer->sink, behind);
 }
 
 static struct tc_text text_of(const struct html_writer *writer, const struct tc_block *block)
@@ -53,11 +49,8 @@ static void open_tag(struct html_writer *writer, const char *tag, const struct t
 
 	tc_sink_format(writer->sink, "<%s%s", tag,
 		block->tone != TC_TONE_PLAIN ? classes[block->tone] : "");
-	if (block->anchor > 0) {
-		tc_sink_put(writer->sink, " id=\"");
-		put_clean(writer, tc_doc_text_at(writer->doc, block->anchor));
-		tc_sink_put(writer->sink, "\"");
-	}
+	if (block->anchor > 0)
+		put_between(writer, " id=\"", tc_doc_text_at(writer->doc, block->anchor), "\"");
 	tc_sink_put(writer->sink, ">");
 }
 
@@ -74,13 +67,9 @@ static void put_item(struct html_writer *writer, const struct tc_block *block)
 	struct tc_text label = tc_text_trim(tc_text_from(block->label));
 
 	open_tag(writer, "li", block);
-	if (!tc_text_equal(label, TC_TEXT("-"))) {
-		tc_sink_put(writer->sink, "<b>");
-		put_clean(writer, label);
-		tc_sink_put(writer->sink, "</b> ");
-	}
-	put_clean(writer, text_of(writer, block));
-	tc_sink_put(writer->sink, "</li>\n");
+	if (!tc_text_equal(label, TC_TEXT("-")))
+		put_between(writer, "<b>", label, "</b> ");
+	put_between(writer, "", text_of(writer, block), "</li>\n");
 }
 
 static void put_code(struct html_writer *writer, const struct tc_block *block)
@@ -142,23 +131,16 @@ static void put_cell_text(struct html_writer *writer, const struct tc_doc_cell *
 	struct tc_buf text = TC_BUF_EMPTY;
 
 	tc_doc_format_cell(&text, writer->doc, cell);
-	if (link.len > 0) {
-		tc_sink_put(writer->sink, "<a href=\"");
-		put_clean(writer, link);
-		tc_sink_put(writer->sink, "\">");
-	}
-	put_clean(writer, tc_buf_text(&text));
-	tc_sink_put(writer->sink, link.len > 0 ? "</a>" : "");
+	if (link.len > 0)
+		put_between(writer, "<a href=\"", link, "\">");
+	put_between(writer, "", tc_buf_text(&text), link.len > 0 ? "</a>" : "");
 	tc_buf_end(&writer->sink->buf, &text);
 }
 
 static void put_below(struct html_writer *writer, struct tc_text text)
 {
-	if (text.len == 0)
-		return;
-	tc_sink_put(writer->sink, "<div class=\"below\">");
-	put_clean(writer, text);
-	tc_sink_put(writer->sink, "</div>");
+	if (text.len > 0)
+		put_between(writer, "<div class=\"below\">", text, "</div>");
 }
 
 /* The number beside a bar says the same, so screen readers skip the bar. */
@@ -220,9 +202,7 @@ static void begin_fold(struct html_writer *writer, const struct tc_block *block)
 {
 	end_fold(writer);
 	open_tag(writer, "details", block);
-	tc_sink_put(writer->sink, "<summary>");
-	put_clean(writer, text_of(writer, block));
-	tc_sink_put(writer->sink, "</summary>\n");
+	put_between(writer, "<summary>", text_of(writer, block), "</summary>\n");
 	writer->in_fold = true;
 }
 

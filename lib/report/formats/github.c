@@ -8,13 +8,9 @@
  * would end it. */
 static void put_escaped(struct tc_sink *sink, struct tc_text text, bool is_property)
 {
-	for (size_t i = 0; i < text.len; i++) {
-		char c = text.ptr[i];
-		if (c == '%' || c == '\r' || c == '\n' || (is_property && (c == ':' || c == ',')))
-			tc_sink_format(sink, "%%%02X", (unsigned)c);
-		else
-			tc_sink_text(sink, (struct tc_text){text.ptr + i, 1});
-	}
+	static const char *const codes[] = {"%25", "%0D", "%0A", "%3A", "%2C"};
+
+	tc_sink_escaped(sink, text, is_property ? "%\r\n:," : "%\r\n", codes);
 }
 
 static void put_finding(

@@ -3,28 +3,14 @@
  * A finding that --fail-on counts is a failure; a heuristic that could not look is skipped.
  */
 #include "report/formats/gate.h"
-#include "core/array.h"
 
 /* Writes the characters that are special in XML as entities. The sink replaces those that XML
  * forbids. */
 static void put_escaped(struct tc_sink *sink, struct tc_text text)
 {
-	static const struct {
-		char c;
-		const char *entity;
-	} entities[] = {{'<', "&lt;"}, {'>', "&gt;"}, {'&', "&amp;"}, {'"', "&quot;"},
-		{'\n', "&#10;"}, {'\t', " "}};
+	static const char *const entities[] = {"&lt;", "&gt;", "&amp;", "&quot;", "&#10;", " "};
 
-	for (size_t i = 0; i < text.len; i++) {
-		const char *entity = NULL;
-		for (size_t k = 0; k < TC_COUNT_OF(entities); k++)
-			if (text.ptr[i] == entities[k].c)
-				entity = entities[k].entity;
-		if (entity)
-			tc_sink_put(sink, entity);
-		else
-			tc_sink_text(sink, (struct tc_text){text.ptr + i, 1});
-	}
+	tc_sink_escaped(sink, text, "<>&\"\n\t", entities);
 }
 
 static void put_attribute(struct tc_sink *sink, const char *name, struct tc_text value)
@@ -71,12 +57,8 @@ static void put_case(struct tc_job *job, struct tc_text trace, const struct tc_a
 	tc_sink_put(&job->sink, ">");
 	if (finding) {
 		put_finding(job, finding);
-	} else if (row->outcome == TC_OUTCOME_FAILED) {
-		tc_sink_put(&job->sink, "<error");
-		put_attribute(&job->sink, "message", tc_text_from(row->reason ? row->reason : ""));
-		tc_sink_put(&job->sink, "/>");
 	} else if (row->outcome != TC_OUTCOME_QUIET && row->outcome != TC_OUTCOME_FIRED) {
-		tc_sink_put(&job->sink, "<skipped");
+		tc_sink_put(&job->sink, row->outcome == TC_OUTCOME_FAILED ? "<error" : "<skipped");
 		put_attribute(&job->sink, "message", tc_text_from(row->reason ? row->reason : ""));
 		tc_sink_put(&job->sink, "/>");
 	}

@@ -407,11 +407,9 @@ static size_t blank_end(struct tc_text sql, size_t from)
 
 static void append_shell(struct tc_buf *buf, struct tc_text text)
 {
-	for (size_t i = 0; i < text.len; i++) {
-		if (memchr("\"\\$`", text.ptr[i], 4))
-			tc_buf_append_char(buf, '\\');
-		tc_buf_append_char(buf, text.ptr[i]);
-	}
+	static const char *const escaped[] = {"\\\"", "\\\\", "\\$", "\\`"};
+
+	tc_buf_append_escaped(buf, text, "\"\\$`", escaped);
 }
 
 /* Replaces blanks and comments by a line end with the indentation of the next line, or by one
@@ -450,6 +448,7 @@ void tc_format_shell_word(struct tc_buf *buf, struct tc_text word)
 {
 	static const char safe[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 				   "0123456789_-./+,:@%=";
+	static const char *const quoted[] = {"'\\''"};
 	bool quote = word.len == 0;
 
 	for (size_t i = 0; i < word.len; i++)
@@ -459,11 +458,6 @@ void tc_format_shell_word(struct tc_buf *buf, struct tc_text word)
 		return;
 	}
 	tc_buf_append_char(buf, '\'');
-	for (size_t i = 0; i < word.len; i++) {
-		if (word.ptr[i] == '\'')
-			tc_buf_append_string(buf, "'\\''");
-		else
-			tc_buf_append_char(buf, word.ptr[i]);
-	}
+	tc_buf_append_escaped(buf, word, "'", quoted);
 	tc_buf_append_char(buf, '\'');
 }

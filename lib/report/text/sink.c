@@ -137,6 +137,13 @@ void tc_sink_text(struct tc_sink *sink, struct tc_text text)
 	settle(sink);
 }
 
+void tc_sink_escaped(
+	struct tc_sink *sink, struct tc_text text, const char *special, const char *const *instead)
+{
+	tc_buf_append_escaped(&sink->buf, text, special, instead);
+	settle(sink);
+}
+
 void tc_sink_fill(struct tc_sink *sink, const char *string, int count)
 {
 	for (int i = 0; i < count; i++)

@@ -35,6 +35,9 @@ enum tc_status tc_sink_close(struct tc_sink *sink, struct tc_ctx *ctx);
 
 void tc_sink_put(struct tc_sink *sink, const char *string);
 void tc_sink_text(struct tc_sink *sink, struct tc_text text);
+/* The text as tc_buf_append_escaped() writes it. */
+void tc_sink_escaped(
+	struct tc_sink *sink, struct tc_text text, const char *special, const char *const *instead);
 void tc_sink_fill(struct tc_sink *sink, const char *string, int count); /* string, count times */
 void tc_sink_format(struct tc_sink *sink, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
