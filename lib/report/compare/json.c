@@ -7,6 +7,11 @@
 
 static const char *const side_keys[] = {"before", "after"};
 
+/* A number of each side: PAIR(json, "count", counts) writes before_count and after_count. */
+#define PAIR(json, name, values)                                                                   \
+	(tc_json_int((json), "before_" name, (values)[TC_BEFORE]),                                 \
+		tc_json_int((json), "after_" name, (values)[TC_AFTER]))
+
 static void put_steps(struct tc_json *json, const struct tc_spread *steps)
 {
 	tc_json_object(json, "compared");
@@ -83,12 +88,9 @@ static void put_ranks(struct tc_json *json, const struct tc_compare *compare)
 		const struct tc_compare_rank *rank = &compare->ranks[i];
 		tc_json_object(json, NULL);
 		tc_json_int_if(json, "rank", compare->by_rank, rank->number);
-		tc_json_int(json, "before_trace_id", rank->trace_id[TC_BEFORE]);
-		tc_json_int(json, "after_trace_id", rank->trace_id[TC_AFTER]);
-		tc_json_int(json, "before_steps", rank->step_count[TC_BEFORE]);
-		tc_json_int(json, "after_steps", rank->step_count[TC_AFTER]);
-		tc_json_int(json, "before_sum_ns", rank->sum_ns[TC_BEFORE]);
-		tc_json_int(json, "after_sum_ns", rank->sum_ns[TC_AFTER]);
+		PAIR(json, "trace_id", rank->trace_id);
+		PAIR(json, "steps", rank->step_count);
+		PAIR(json, "sum_ns", rank->sum_ns);
 		tc_json_end(json);
 	}
 	tc_json_end(json);
@@ -108,8 +110,7 @@ static void put_verdict(struct tc_json *json, const struct tc_compare *compare)
 	put_buf(json, "text", &text);
 	tc_json_string(json, "outcome", outcomes[compare->result.outcome]);
 	tc_json_bool(json, "judged", compare->result.judged);
-	tc_json_int(json, "before_ns", compare->mean_ns[TC_BEFORE]);
-	tc_json_int(json, "after_ns", compare->mean_ns[TC_AFTER]);
+	PAIR(json, "ns", compare->mean_ns);
 	tc_json_int(json, "difference_ns", compare->difference_ns);
 	tc_json_real(json, "difference_pct", compare->result.difference_pct);
 	tc_json_int(json, "median_difference_ns", compare->median_difference_ns);
@@ -119,33 +120,39 @@ static void put_verdict(struct tc_json *json, const struct tc_compare *compare)
 
 /* The members that all times have: sums, means and the difference of these. */
 static void put_time(struct tc_json *json, const struct tc_compare *compare, const char *name,
-	int64_t before_ns, int64_t after_ns)
+	const int64_t sums_ns[static TC_COMPARE_SIDES])
 {
-	int64_t before_mean_ns =
-		tc_compare_mean(before_ns, tc_compare_units(&compare->sides[TC_BEFORE]));
-	int64_t after_mean_ns =
-		tc_compare_mean(after_ns, tc_compare_units(&compare->sides[TC_AFTER]));
+	int64_t means_ns[TC_COMPARE_SIDES];
 
+	for (int side = 0; side < TC_COMPARE_SIDES; side++)
+		means_ns[side] =
+			tc_compare_mean(sums_ns[side], tc_compare_units(&compare->sides[side]));
 	tc_json_object(json, NULL);
 	tc_json_string(json, "name", name);
-	tc_json_int(json, "before_sum_ns", before_ns);
-	tc_json_int(json, "after_sum_ns", after_ns);
-	tc_json_int(json, "before_ns", before_mean_ns);
-	tc_json_int(json, "after_ns", after_mean_ns);
-	tc_json_int(json, "difference_ns", tc_sub_saturated(after_mean_ns, before_mean_ns));
+	PAIR(json, "sum_ns", sums_ns);
+	PAIR(json, "ns", means_ns);
+	tc_json_int(
+		json, "difference_ns", tc_sub_saturated(means_ns[TC_AFTER], means_ns[TC_BEFORE]));
 	tc_json_end(json);
 }
 
 static void put_metric_time(
 	struct tc_json *json, const struct tc_compare *compare, enum tc_metric id)
 {
-	put_time(json, compare, tc_metric_info(id)->name, tc_metric(&compare->sides[0].sums, id),
-		tc_metric(&compare->sides[1].sums, id));
+	const int64_t sums_ns[] = {tc_metric(&compare->sides[TC_BEFORE].sums, id),
+		tc_metric(&compare->sides[TC_AFTER].sums, id)};
+
+	put_time(json, compare, tc_metric_info(id)->name, sums_ns);
 }
 
 /* The parts add up to the sums of the compared steps. */
 static void put_device(struct tc_json *json, const struct tc_compare *compare)
 {
+	const struct tc_compared *sides = compare->sides;
+	const int64_t idle_ns[] = {tc_compare_idle_ns(&sides[0]), tc_compare_idle_ns(&sides[1])};
+	const int64_t outside_ns[] = {
+		tc_negate_saturated(tc_compare_outside_ns(compare, TC_BEFORE)),
+		tc_negate_saturated(tc_compare_outside_ns(compare, TC_AFTER))};
 	size_t count;
 	const struct tc_part *parts = tc_compare_parts(compare, &count);
 
@@ -153,11 +160,8 @@ static void put_device(struct tc_json *json, const struct tc_compare *compare)
 	if (tc_compare_has_device(compare)) {
 		for (size_t i = 0; i < count; i++)
 			put_metric_time(json, compare, parts[i].id);
-		put_time(json, compare, "idle", tc_compare_idle_ns(&compare->sides[TC_BEFORE]),
-			tc_compare_idle_ns(&compare->sides[TC_AFTER]));
-		put_time(json, compare, "outside",
-			tc_negate_saturated(tc_compare_outside_ns(compare, TC_BEFORE)),
-			tc_negate_saturated(tc_compare_outside_ns(compare, TC_AFTER)));
+		put_time(json, compare, "idle", idle_ns);
+		put_time(json, compare, "outside", outside_ns);
 	}
 	tc_json_end(json);
 }
@@ -211,16 +215,11 @@ static void put_row(struct tc_json *json, const struct tc_compare_row *row, cons
 		row->count[TC_BEFORE] == 0  ? "new"
 		: row->count[TC_AFTER] == 0 ? "gone"
 					    : "remains");
-	tc_json_int(json, "before_names", row->name_count[TC_BEFORE]);
-	tc_json_int(json, "after_names", row->name_count[TC_AFTER]);
-	tc_json_int(json, "before_count", row->count[TC_BEFORE]);
-	tc_json_int(json, "after_count", row->count[TC_AFTER]);
-	tc_json_int(json, "before_dur_ns", row->dur_ns[TC_BEFORE]);
-	tc_json_int(json, "after_dur_ns", row->dur_ns[TC_AFTER]);
-	tc_json_int(json, "before_sum_ns", row->sum_ns[TC_BEFORE]);
-	tc_json_int(json, "after_sum_ns", row->sum_ns[TC_AFTER]);
-	tc_json_int(json, "before_ns", row->mean_ns[TC_BEFORE]);
-	tc_json_int(json, "after_ns", row->mean_ns[TC_AFTER]);
+	PAIR(json, "names", row->name_count);
+	PAIR(json, "count", row->count);
+	PAIR(json, "dur_ns", row->dur_ns);
+	PAIR(json, "sum_ns", row->sum_ns);
+	PAIR(json, "ns", row->mean_ns);
 	tc_json_int(json, "difference_ns", row->mean_ns[TC_AFTER] - row->mean_ns[TC_BEFORE]);
 	tc_json_end(json);
 }
