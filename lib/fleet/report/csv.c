@@ -33,13 +33,12 @@ static void put_job(struct tc_sink *sink, const struct tc_fleet *fleet, size_t i
 	tc_sink_put(sink, "\n");
 }
 
-static void write_csv(struct tc_fleet *fleet, struct tc_sink *sink)
+void tc_fleet_write_csv(struct tc_fleet *fleet, struct tc_sink *sink, tc_doc_write_fn layout)
 {
+	(void)layout;
 	sink->escapes = true;
 	tc_sink_put(sink, "job,traces,failed,device,devices,wall_ns,step_mean_ns,idle_ns,lost_ns,"
 			  "first_fix,gain_ns,difference_pct,outcome\n");
 	for (size_t i = 0; i < fleet->sides[TC_AFTER].job_count && !tc_sink_dead(sink); i++)
 		put_job(sink, fleet, i);
 }
-
-const struct tc_fleet_writer tc_fleet_csv_writer = {write_csv};

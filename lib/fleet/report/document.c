@@ -3,7 +3,6 @@
  * what changed, what could not be judged. It fits on a page, however many jobs there are.
  */
 #include "fleet/report/formats.h"
-#include "report/doc/writers.h"
 #include "report/text/format.h"
 #include "report/html/parts.h"
 
@@ -144,45 +143,25 @@ static void put_advice(struct tc_doc *doc, const struct tc_fleet *fleet)
 		tc_doc_say(doc, "Each for itself: two may win back the same time.");
 }
 
-static void build(struct tc_doc *doc, struct tc_fleet *fleet)
-{
-	put_head(doc, fleet);
-	if (!fleet->input->only_changes)
-		(fleet->input->group_by > 0 ? tc_fleet_put_groups : put_jobs)(doc, fleet);
-	if (!fleet->input->only_changes)
-		put_advice(doc, fleet);
-	tc_fleet_put_changes(doc, fleet);
-	tc_fleet_put_rest(doc, fleet);
-}
-
-static void write(struct tc_fleet *fleet, struct tc_sink *sink, tc_doc_write_fn layout)
+void tc_fleet_write_document(struct tc_fleet *fleet, struct tc_sink *sink, tc_doc_write_fn layout)
 {
 	struct tc_doc doc = TC_DOC_EMPTY;
 
-	build(&doc, fleet);
+	put_head(&doc, fleet);
+	if (!fleet->input->only_changes) {
+		(fleet->input->group_by > 0 ? tc_fleet_put_groups : put_jobs)(&doc, fleet);
+		put_advice(&doc, fleet);
+	}
+	tc_fleet_put_changes(&doc, fleet);
+	tc_fleet_put_rest(&doc, fleet);
 	layout(&doc, sink, fleet->options);
 	tc_doc_clear(&doc);
 }
 
-static void write_text(struct tc_fleet *fleet, struct tc_sink *sink)
-{
-	sink->styled = fleet->options->color;
-	write(fleet, sink, tc_doc_write_text);
-}
-
-static void write_markdown(struct tc_fleet *fleet, struct tc_sink *sink)
-{
-	write(fleet, sink, tc_doc_write_markdown);
-}
-
-static void write_html(struct tc_fleet *fleet, struct tc_sink *sink)
+void tc_fleet_write_page(struct tc_fleet *fleet, struct tc_sink *sink, tc_doc_write_fn layout)
 {
 	fleet->has_links = true;
 	tc_page_begin(sink, tc_text_from(fleet->sides[TC_AFTER].path));
-	write(fleet, sink, tc_doc_write_html);
+	tc_fleet_write_document(fleet, sink, layout);
 	tc_page_end(sink);
 }
-
-const struct tc_fleet_writer tc_fleet_html_writer = {write_html};
-const struct tc_fleet_writer tc_fleet_text_writer = {write_text};
-const struct tc_fleet_writer tc_fleet_markdown_writer = {write_markdown};

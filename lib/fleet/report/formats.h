@@ -3,16 +3,17 @@
 #define TC_FLEET_REPORT_FORMATS_H
 
 #include "fleet/report/facts.h"
-#include "report/doc/doc.h"
-#include "report/text/sink.h"
+#include "report/doc/writers.h"
 
 struct tc_fleet_writer {
-	void (*write)(struct tc_fleet *fleet, struct tc_sink *sink);
+	void (*write)(struct tc_fleet *fleet, struct tc_sink *sink, tc_doc_write_fn layout);
+	tc_doc_write_fn layout; /* of its document; NULL without one */
 };
 
-extern const struct tc_fleet_writer tc_fleet_text_writer, tc_fleet_markdown_writer;
-extern const struct tc_fleet_writer tc_fleet_html_writer;
-extern const struct tc_fleet_writer tc_fleet_json_writer, tc_fleet_csv_writer;
+void tc_fleet_write_document(struct tc_fleet *fleet, struct tc_sink *sink, tc_doc_write_fn layout);
+void tc_fleet_write_page(struct tc_fleet *fleet, struct tc_sink *sink, tc_doc_write_fn layout);
+void tc_fleet_write_json(struct tc_fleet *fleet, struct tc_sink *sink, tc_doc_write_fn layout);
+void tc_fleet_write_csv(struct tc_fleet *fleet, struct tc_sink *sink, tc_doc_write_fn layout);
 
 /* Appends device hours: "61", "0.4". */
 void tc_fleet_append_hours(struct tc_buf *buf, double hours);

@@ -111,11 +111,12 @@ static void put_advice(struct tc_json *json, const struct tc_fleet *fleet)
 	tc_json_end(json);
 }
 
-static void write_json(struct tc_fleet *fleet, struct tc_sink *sink)
+void tc_fleet_write_json(struct tc_fleet *fleet, struct tc_sink *sink, tc_doc_write_fn layout)
 {
 	const struct tc_fleet_side *after = &fleet->sides[TC_AFTER];
 	struct tc_json json = {.sink = sink};
 
+	(void)layout;
 	sink->escapes = true;
 	tc_json_begin(&json, TC_FLEET_VERSION);
 	tc_json_string(&json, "index", after->path);
@@ -128,5 +129,3 @@ static void write_json(struct tc_fleet *fleet, struct tc_sink *sink)
 	tc_json_end(&json);
 	tc_sink_put(sink, "\n");
 }
-
-const struct tc_fleet_writer tc_fleet_json_writer = {write_json};

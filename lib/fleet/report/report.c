@@ -5,13 +5,17 @@
 
 enum { DEFAULT_TOP = 12 };
 
+static const struct tc_fleet_writer text = {tc_fleet_write_document, tc_doc_write_text},
+				    markdown = {tc_fleet_write_document, tc_doc_write_markdown},
+				    html = {tc_fleet_write_page, tc_doc_write_html},
+				    json = {tc_fleet_write_json, NULL},
+				    csv = {tc_fleet_write_csv, NULL};
 static const struct tc_fleet_format formats[] = {
-	{"text", "a page for the terminal: the fleet, its worst jobs, fixes, what changed",
-		&tc_fleet_text_writer},
-	{"md", "the same as Markdown", &tc_fleet_markdown_writer},
-	{"html", "the same as a page to open in a browser", &tc_fleet_html_writer},
-	{"json", "every job with its numbers and fixes", &tc_fleet_json_writer},
-	{"csv", "a row a job", &tc_fleet_csv_writer},
+	{"text", "a page for the terminal: the fleet, its worst jobs, fixes, what changed", &text},
+	{"md", "the same as Markdown", &markdown},
+	{"html", "the same as a page to open in a browser", &html},
+	{"json", "every job with its numbers and fixes", &json},
+	{"csv", "a row a job", &csv},
 };
 
 const struct tc_fleet_format *tc_fleet_formats(size_t *count)
@@ -36,8 +40,9 @@ static void run(struct tc_fleet *fleet, const struct tc_fleet_format *format, st
 	if (fleet->sides[TC_BEFORE].index)
 		tc_fleet_load(fleet, TC_BEFORE);
 	tc_fleet_relate(fleet);
+	sink->styled = fleet->options->color && format->writer == &text;
 	if (!tc_ctx_failed(fleet->ctx))
-		format->writer->write(fleet, sink);
+		format->writer->write(fleet, sink, format->writer->layout);
 }
 
 enum tc_status tc_fleet_report(struct tc_fleet_report_result *result, struct tc_ctx *ctx,

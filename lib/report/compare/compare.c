@@ -2,12 +2,13 @@
 #include "report/compare/parts.h"
 #include "core/alloc.h"
 #include "core/array.h"
+#include "report/html/parts.h"
 #include "store/connection.h"
 
-static const struct tc_compare_writer text = {tc_compare_text};
-static const struct tc_compare_writer json = {tc_compare_json};
-static const struct tc_compare_writer html = {tc_compare_html};
-static const struct tc_compare_writer markdown = {tc_compare_md};
+static const struct tc_compare_writer text = {tc_compare_put, tc_doc_write_text},
+				      json = {tc_compare_json, NULL},
+				      markdown = {tc_compare_put, tc_doc_write_markdown},
+				      html = {tc_compare_html, tc_page_article};
 static const struct tc_compare_format formats[] = {
 	{"text", "for the terminal: verdict, where the time went, advice, operations", &text},
 	{"json", "everything, as docs/compare.schema.json describes it", &json},
@@ -28,6 +29,7 @@ static void write_loaded(struct tc_compare *compare, const struct tc_compare_for
 		tc_compare_judge(compare);
 		for (int side = 0; side < TC_COMPARE_SIDES; side++)
 			compare->result.foreign |= tc_view_is_other(compare->sides[side].view);
+		compare->job->write = format->writer->layout;
 		format->writer->write(compare);
 	}
 	tc_compare_clear(compare);

@@ -453,15 +453,3 @@ void tc_compare_put(struct tc_compare *compare)
 	tc_doc_fold_end(doc);
 	tc_job_write(compare->job);
 }
-
-void tc_compare_text(struct tc_compare *compare)
-{
-	compare->job->write = tc_doc_write_text;
-	tc_compare_put(compare);
-}
-
-void tc_compare_md(struct tc_compare *compare)
-{
-	compare->job->write = tc_doc_write_markdown;
-	tc_compare_put(compare);
-}

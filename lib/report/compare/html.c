@@ -8,7 +8,6 @@ void tc_compare_html(struct tc_compare *compare)
 	static const char *const headings[] = {"Timeline before", "Timeline after"};
 	struct tc_sink *sink = &compare->job->sink;
 
-	compare->job->write = tc_page_article;
 	tc_page_begin(sink, TC_TEXT("Comparison"));
 	tc_compare_put(compare);
 	for (int i = 0; i < TC_COMPARE_SIDES; i++) {

@@ -141,12 +141,11 @@ void tc_compare_put_advice(const struct tc_compare *compare);
 
 struct tc_compare_writer {
 	void (*write)(struct tc_compare *compare);
+	tc_doc_write_fn layout; /* of its document; NULL without one */
 };
 
 /* Writes the comparison as a document by compare->job->write. */
 void tc_compare_put(struct tc_compare *compare);
-void tc_compare_text(struct tc_compare *compare);
-void tc_compare_md(struct tc_compare *compare);
 void tc_compare_html(struct tc_compare *compare);
 void tc_compare_json(struct tc_compare *compare);
 
