@@ -1,8 +1,6 @@
 /* See device_part.h. */
 #include "cut/device_part.h"
 
-#include <stdlib.h>
-
 #include "core/alloc.h"
 #include "core/array.h"
 #include "core/text/decimal.h"
@@ -122,9 +120,7 @@ enum tc_status tc_device_part_load(
 		if (part->lanes.count == 0 && !tc_ctx_failed(ctx))
 			no_device(ctx, db, device);
 	}
-	if (part->launch_count > 0)
-		qsort(part->launches, part->launch_count, sizeof(part->launches[0]),
-			compare_launches);
+	TC_SORT(part->launches, part->launch_count, compare_launches);
 	return tc_ctx_status(ctx);
 }
 

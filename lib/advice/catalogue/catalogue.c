@@ -1,11 +1,11 @@
 /* See catalogue.h. */
 #include "advice/catalogue/catalogue.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "advice/catalogue/header.h"
 #include "core/alloc.h"
+#include "core/array.h"
 #include "core/buf.h"
 #include "core/embedded.h"
 #include "tracecoach/text.h"
@@ -109,7 +109,7 @@ static enum tc_status add_built_in(const struct filling *filling)
 	for (const struct tc_embedded *it = tc_heuristic_texts; it->name && status == TC_OK; it++)
 		status = add_text(filling, it);
 	if (status == TC_OK)
-		qsort(catalogue->files, catalogue->count, sizeof(*catalogue->files), by_order);
+		TC_SORT(catalogue->files, catalogue->count, by_order);
 	catalogue->built_in_count = catalogue->count;
 	return status;
 }

@@ -4,10 +4,10 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/array.h"
 #include "core/buf.h"
 #include "core/limits.h"
 #include "core/files/reads.h"
@@ -72,7 +72,7 @@ static enum tc_status list_paths(
 			"%s: no .sql file in it: a rule is one such file (docs/user-rules.md)",
 			directory);
 	if (status == TC_OK)
-		qsort(paths->paths, paths->count, sizeof(*paths->paths), compare_paths);
+		TC_SORT(paths->paths, paths->count, compare_paths);
 	return status;
 }
 

@@ -1,8 +1,9 @@
 /* Ranking; see rank.h. */
 #include "advice/ranking/rank.h"
 
-#include <stdlib.h>
 #include <string.h>
+
+#include "core/array.h"
 
 static bool is_serious(const struct tc_finding *finding)
 {
@@ -74,6 +75,5 @@ void tc_rank(struct tc_finding *findings, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
 		find_rest(findings, count, &findings[i]);
-	if (count > 1)
-		qsort(findings, count, sizeof(*findings), compare);
+	TC_SORT(findings, count, compare);
 }

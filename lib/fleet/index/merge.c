@@ -2,7 +2,6 @@
  * Merging indexes. Their jobs, sorted by path, are added to a new index one by one, just as a batch
  * over all of them does, so the rows are the same.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/alloc.h"
@@ -209,8 +208,7 @@ enum tc_status tc_index_merge(struct tc_merge_counts *counts, struct tc_ctx *ctx
 		status = open_part(&merge, paths[i]);
 	if (!status)
 		status = count_missing(&merge);
-	if (!status && merge.job_count > 1)
-		qsort(merge.jobs, merge.job_count, sizeof(*merge.jobs), by_path);
+	TC_SORT(merge.jobs, merge.job_count, by_path);
 	if (!status)
 		status = write_index(&merge, path);
 	clear(&merge);

@@ -1,7 +1,7 @@
 /* Jobs by the first components of their paths: teams, models, clusters. */
 #include <math.h>
-#include <stdlib.h>
 
+#include "core/array.h"
 #include "core/context.h"
 #include "fleet/report/formats.h"
 #include "report/text/format.h"
@@ -110,8 +110,7 @@ void tc_fleet_put_groups(struct tc_doc *doc, struct tc_fleet *fleet)
 		tc_no_memory(fleet->ctx);
 		return;
 	}
-	if (count > 0)
-		qsort(groups, count, sizeof(*groups), compare_groups);
+	TC_SORT(groups, count, compare_groups);
 	tc_doc_heading(doc, "Groups of jobs, most device hours lost first");
 	tc_doc_table(doc, columns);
 	for (size_t i = 0; i < count && i < (size_t)fleet->options->top; i++)

@@ -1,6 +1,5 @@
 /* The order in which jobs are listed; see formats.h. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "core/array.h"
 #include "core/context.h"
@@ -51,8 +50,7 @@ static size_t *sort(
 		places[*count].job = i;
 		*count += place(&places[*count], fleet, outcome);
 	}
-	if (*count > 0)
-		qsort(places, *count, sizeof(*places), compare_places);
+	TC_SORT(places, *count, compare_places);
 	for (size_t i = 0; i < *count; i++)
 		jobs[i] = places[i].job;
 	return jobs;

@@ -3,7 +3,6 @@
  * their paths are equal, or else when the last components are equal and no other job of either
  * index has that name: a run that was moved keeps its name.
  */
-#include <stdlib.h>
 
 #include "core/alloc.h"
 #include "core/array.h"
@@ -187,8 +186,7 @@ static void sum_advice(struct tc_fleet *fleet)
 			add_change(fleet, &fleet->advice[i], k);
 		}
 	}
-	if (fleet->advice_count > 0)
-		qsort(fleet->advice, fleet->advice_count, sizeof(*fleet->advice), compare_advice);
+	TC_SORT(fleet->advice, fleet->advice_count, compare_advice);
 }
 
 static void find_worst(struct tc_fleet *fleet)

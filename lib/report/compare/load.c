@@ -1,5 +1,4 @@
 /* Reads the numbers of a comparison from both stores; see parts.h. */
-#include <stdlib.h>
 
 #include "core/alloc.h"
 #include "core/array.h"
@@ -239,8 +238,7 @@ static void load_advice(struct tc_compare *compare)
 
 	for (size_t i = 0; (heuristic = tc_heuristic_at(settings, i)); i++)
 		add_advice(compare, heuristic);
-	if (compare->advice_count > 0)
-		qsort(compare->advice, compare->advice_count, sizeof(*compare->advice), by_kind);
+	TC_SORT(compare->advice, compare->advice_count, by_kind);
 }
 
 void tc_compare_load(struct tc_compare *compare)

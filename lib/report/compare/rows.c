@@ -1,9 +1,8 @@
 /* See parts.h. */
 #include "report/compare/parts.h"
 
-#include <stdlib.h>
-
 #include "core/alloc.h"
+#include "core/array.h"
 
 /* A row with the names of one side, which has it, and the numbers of both. */
 static void add_pair(struct tc_compare_rows *list, const struct tc_compare *compare,
@@ -56,8 +55,7 @@ void tc_compare_rows_load(struct tc_compare *compare, enum tc_compare_query quer
 	tc_pairs_open(&pairs, compare, query, 2);
 	while (tc_pairs_next(&pairs))
 		add_pair(list, compare, &pairs);
-	if (list->count > 0)
-		qsort(list->rows, list->count, sizeof(*list->rows), by_change);
+	TC_SORT(list->rows, list->count, by_change);
 }
 
 /* A row that only one side has, with the short name that it may share with others. */
@@ -184,14 +182,14 @@ static void merge(struct tc_compare *compare, enum tc_compare_query query, brief
 	struct lone *all = find_lone(&count, list, compare->job->ctx, brief_of);
 
 	if (all && count > 0) {
-		qsort(all, count, sizeof(*all), by_brief);
+		TC_SORT(all, count, by_brief);
 		for (size_t from = 0, to; from < count; from = to) {
 			for (to = from + 1; to < count && is_alike(&all[from], &all[to]); to++)
 				;
 			merge_run(all + from, to - from, compare);
 		}
 		drop_empty(list);
-		qsort(list->rows, list->count, sizeof(*list->rows), by_change);
+		TC_SORT(list->rows, list->count, by_change);
 	}
 	if (all)
 		clear_lone(all, count);

@@ -2,9 +2,8 @@
 #include "report/html/items.h"
 #include "report/html/parts.h"
 
-#include <stdlib.h>
-
 #include "core/alloc.h"
+#include "core/array.h"
 #include "report/text/format.h"
 
 #define READ_LETTERS 8000 /* of the args of a slice that are read */
@@ -31,7 +30,7 @@ static int64_t args_limit(struct tc_ctx *ctx, const struct tc_items *items)
 	}
 	for (size_t i = 0; i < items->count; i++)
 		lengths[i] = items->all[i].longest_ns;
-	qsort(lengths, items->count, sizeof(*lengths), longest_first);
+	TC_SORT(lengths, items->count, longest_first);
 	int64_t limit_ns = lengths[ARGS_ITEMS] + 1;
 	tc_free(lengths);
 	return limit_ns;

@@ -1,8 +1,6 @@
 /* See idle.h. Rows come gap by gap, and the gaps of a device come in time order. */
 #include "report/html/idle.h"
 
-#include <stdlib.h>
-
 #include "core/alloc.h"
 #include "core/array.h"
 #include "core/saturate.h"
@@ -52,8 +50,7 @@ static void end_gap(struct reading *reading)
 	int64_t ts = reading->ts;
 	bool has_work = false;
 
-	if (reading->count > 1)
-		qsort(reading->pieces, reading->count, sizeof(*reading->pieces), by_time);
+	TC_SORT(reading->pieces, reading->count, by_time);
 	for (size_t i = 0; i < reading->count; i++) {
 		const struct piece *piece = &reading->pieces[i];
 		struct tc_idle_cause *cause = &reading->idle->causes[piece->cause];

@@ -1,7 +1,5 @@
 /* See items.h. */
 
-#include <stdlib.h>
-
 #include "core/alloc.h"
 #include "core/array.h"
 #include "core/buf.h"
@@ -213,7 +211,7 @@ static void place_gap(struct reading *reading, size_t first, struct tc_interval 
 	struct tc_items *items = reading->items;
 	size_t count = items->count;
 
-	qsort(&items->all[first], count - first, sizeof(*items->all), by_cause);
+	TC_SORT(&items->all[first], count - first, by_cause);
 	items->count = first;
 	for (size_t i = first; i < count; i++) {
 		struct tc_item piece = items->all[i];
@@ -389,7 +387,7 @@ static void read_collectives(struct reading *reading)
 
 	read_pieces(reading);
 	if (items->count > first)
-		qsort(&items->all[first], items->count - first, sizeof(*items->all), by_label);
+		TC_SORT(&items->all[first], items->count - first, by_label);
 	for (size_t i = first; i < items->count; i++) {
 		const struct tc_item *item = &items->all[i];
 		struct tc_item *last = kept > first ? &items->all[kept - 1] : NULL;
@@ -433,7 +431,7 @@ static void arrange(struct tc_items *items)
 {
 	struct tc_item *last[TC_ITEM_ROWS] = {0};
 
-	qsort(items->all, items->count, sizeof(*items->all), by_time);
+	TC_SORT(items->all, items->count, by_time);
 	for (size_t i = 0; i < items->count; i++) {
 		struct tc_item *item = &items->all[i];
 		if (i > 0 && items->all[i - 1].track != item->track)
@@ -442,7 +440,7 @@ static void arrange(struct tc_items *items)
 			item->row++;
 		last[item->row] = item;
 	}
-	qsort(items->all, items->count, sizeof(*items->all), by_row);
+	TC_SORT(items->all, items->count, by_row);
 }
 
 static void read_all(struct reading *reading, struct tc_item_options *options)

@@ -5,7 +5,6 @@
 #include "report/html/queues.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "core/alloc.h"
 #include "core/array.h"
@@ -110,7 +109,7 @@ static void rank_labels(struct timeline *timeline)
 	for (size_t i = 0; i < items->count; i++)
 		if (items->all[i].label < all)
 			counted[items->all[i].label].count++;
-	qsort(counted, all, sizeof(*counted), by_count);
+	TC_SORT(counted, all, by_count);
 	for (; used < all && counted[used].count > 0; used++) {
 		timeline->rank_of[counted[used].label] = (uint32_t)used;
 		timeline->labels[used] = counted[used].label;

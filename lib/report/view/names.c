@@ -4,8 +4,6 @@
  */
 #include "report/view/names.h"
 
-#include <stdlib.h>
-
 #include "core/alloc.h"
 #include "core/array.h"
 #include "core/collections/strtab.h"
@@ -284,8 +282,7 @@ void tc_names_load(struct tc_names *names, struct tc_ctx *ctx, sqlite3 *db, int6
 		trace_id);
 	while (tc_rows_next(&rows))
 		add(names, ctx, tc_rows_text(&rows, 0));
-	if (names->count > 0)
-		qsort(names->entries, names->count, sizeof(*names->entries), compare);
+	TC_SORT(names->entries, names->count, compare);
 }
 
 void tc_names_clear(struct tc_names *names)

@@ -1,8 +1,6 @@
 /* See events.h. Only the search for the places of findings reads slice by slice. */
 #include "report/viewer/events.h"
 
-#include <stdlib.h>
-
 #include "core/array.h"
 #include "report/html/counters.h"
 #include "report/html/parts.h"
@@ -100,8 +98,7 @@ static void put_findings(struct viewer *viewer)
 	struct tc_places *places = &viewer->places;
 	struct tc_emit_track track = {.name = "findings: the worst place of each"};
 
-	if (places->count > 0)
-		qsort(places->all, places->count, sizeof(*places->all), by_time);
+	TC_SORT(places->all, places->count, by_time);
 	for (size_t i = 0; i < places->count; i++)
 		if (places->all[i].found)
 			put_finding(viewer, &track, &places->all[i]);
