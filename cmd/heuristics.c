@@ -13,9 +13,7 @@
 
 static const char *kind_name(const struct tc_heuristic *heuristic)
 {
-	if (heuristic->file)
-		return "user";
-	return heuristic->kind == TC_HEURISTIC_QUALITY ? "quality" : "fix";
+	return heuristic->file ? "user" : tc_heuristic_kind_name(heuristic->kind);
 }
 
 static const struct {

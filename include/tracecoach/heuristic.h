@@ -64,6 +64,9 @@ struct tc_heuristic {
 	const char *page;   /* docs/heuristics/ID.md, Markdown; NULL for a rule */
 };
 
+/* "fix" or "quality". */
+const char *tc_heuristic_kind_name(enum tc_heuristic_kind kind);
+
 /* A title, advice, why or source in terms that suit the traces of all vendors: "{graphs}" is "HPU
  * Graphs, CUDA or HIP graphs". The caller frees it; NULL when memory is out. */
 char *tc_heuristic_text(const char *text);

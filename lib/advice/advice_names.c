@@ -22,6 +22,11 @@ const char *tc_confidence_name(enum tc_confidence confidence)
 	return names[confidence];
 }
 
+const char *tc_heuristic_kind_name(enum tc_heuristic_kind kind)
+{
+	return kind == TC_HEURISTIC_QUALITY ? "quality" : "fix";
+}
+
 const char *tc_outcome_name(enum tc_outcome outcome)
 {
 	static const char *const names[] = {

@@ -133,8 +133,8 @@ static void write_heuristic(
 	char *advice = tc_heuristic_text(heuristic->advice);
 	char *title = tc_heuristic_text(heuristic->title);
 	const struct tc_sql_value row[] = {tc_sql_int(id), tc_sql_string(heuristic->id),
-		tc_sql_string(heuristic->kind == TC_HEURISTIC_FIX ? "fix" : "quality"),
-		tc_sql_string(title), tc_sql_string(advice)};
+		tc_sql_string(tc_heuristic_kind_name(heuristic->kind)), tc_sql_string(title),
+		tc_sql_string(advice)};
 
 	if (advice && title)
 		add(writer, HEURISTIC, row, 5);

@@ -270,10 +270,9 @@ static void put_advice(struct tc_json *json, const struct tc_compare *compare)
 	tc_json_array(json, "advice");
 	for (size_t i = 0; i < compare->advice_count; i++) {
 		const struct tc_compare_advice *row = &compare->advice[i];
-		bool quality = row->heuristic->kind == TC_HEURISTIC_QUALITY;
 		tc_json_object(json, NULL);
 		tc_json_string(json, "id", row->heuristic->id);
-		tc_json_string(json, "kind", quality ? "quality" : "fix");
+		tc_json_string(json, "kind", tc_heuristic_kind_name(row->heuristic->kind));
 		tc_json_string(json, "title", row->heuristic->title);
 		tc_json_string(json, "change", changes[row->change]);
 		for (int side = 0; side < TC_COMPARE_SIDES; side++)

@@ -31,7 +31,7 @@ static void put_advice(struct tc_json *json, const struct tc_rank_advice *advice
 
 	tc_json_object(json, NULL);
 	tc_json_string(json, "id", heuristic->id);
-	tc_json_string(json, "kind", heuristic->kind == TC_HEURISTIC_QUALITY ? "quality" : "fix");
+	tc_json_string(json, "kind", tc_heuristic_kind_name(heuristic->kind));
 	tc_json_string(json, "title", heuristic->title);
 	tc_json_string(json, "severity", tc_severity_name(advice->finding->severity));
 	tc_json_int_if(json, "gain_ns", advice->gain_ns != TC_GAIN_NONE, advice->gain_ns);

@@ -218,7 +218,7 @@ static void put_finding(struct tc_json *json, const struct tc_finding *finding)
 	tc_json_object(json, NULL);
 	tc_json_int(json, "trace_id", finding->trace_id);
 	tc_json_string(json, "id", heuristic->id);
-	tc_json_string(json, "kind", heuristic->kind == TC_HEURISTIC_QUALITY ? "quality" : "fix");
+	tc_json_string(json, "kind", tc_heuristic_kind_name(heuristic->kind));
 	tc_json_string(json, "title", heuristic->title);
 	tc_json_string(json, "advice", finding->advice);
 	tc_json_string(json, "why", finding->why);

@@ -61,12 +61,9 @@ static void put_finding(struct tc_job *job, const struct tc_fixes *fixes, size_t
 
 /* The next note on the recording itself. */
 static const struct tc_finding *next_note(
-	const struct tc_job *job, const struct tc_view *view, const struct tc_finding *finding)
+	const struct tc_job *job, const struct tc_view *view, const struct tc_finding *before)
 {
-	while ((finding = tc_next_finding(job->advice, view->id, finding)) &&
-		finding->heuristic->kind != TC_HEURISTIC_QUALITY)
-		;
-	return finding;
+	return tc_next_of_kind(job->advice, view->id, TC_HEURISTIC_QUALITY, before);
 }
 
 void tc_put_first_notes(struct tc_job *job, const struct tc_view *view)

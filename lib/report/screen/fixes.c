@@ -45,9 +45,7 @@ bool tc_fixes_load(struct tc_fixes *fixes, struct tc_job *job, int64_t trace_id)
 		return false;
 	}
 	for (const struct tc_finding *finding = NULL;
-		(finding = tc_next_finding(job->advice, trace_id, finding));) {
-		if (finding->heuristic->kind != TC_HEURISTIC_FIX)
-			continue;
+		(finding = tc_next_of_kind(job->advice, trace_id, TC_HEURISTIC_FIX, finding));) {
 		fixes->all[fixes->count].finding = finding;
 		fixes->all[fixes->count].depth = depth_of(fixes, fixes->count);
 		fixes->count++;

@@ -2,12 +2,12 @@
 #include "report/view/ranks.h"
 
 #include <ctype.h>
-#include <stdlib.h>
 
 #include "advice/ranking/rank.h"
 #include "advice/ranking/replayed.h"
 #include "analysis/job/ranks.h"
 #include "core/alloc.h"
+#include "core/array.h"
 #include "core/saturate.h"
 #include "report/text/format.h"
 
@@ -42,8 +42,8 @@ const struct tc_finding *tc_top_finding(const struct tc_advice *advice, int64_t 
 {
 	const struct tc_finding *finding = NULL;
 
-	while ((finding = tc_next_finding(advice, trace_id, finding)) &&
-		(finding->heuristic->kind != TC_HEURISTIC_FIX || finding->gain_ns <= 0))
+	while ((finding = tc_next_of_kind(advice, trace_id, TC_HEURISTIC_FIX, finding)) &&
+		finding->gain_ns <= 0)
 		;
 	return finding;
 }
@@ -198,8 +198,7 @@ static int by_gain(const void *left, const void *right)
 
 static void sort_advice(struct tc_ranks *ranks)
 {
-	if (ranks->advice_count > 1)
-		qsort(ranks->advice, ranks->advice_count, sizeof(*ranks->advice), by_gain);
+	TC_SORT(ranks->advice, ranks->advice_count, by_gain);
 }
 
 static void load(struct tc_ranks *ranks, struct tc_job *job)

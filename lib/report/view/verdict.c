@@ -122,12 +122,8 @@ static bool cannot_judge(struct tc_buf *buf, const struct tc_view *view)
 /* Without a verdict the advice has no severity; this appends a sentence about that. */
 static void append_hints(struct tc_buf *buf, const struct tc_job *job, const struct tc_view *view)
 {
-	const struct tc_finding *finding = NULL;
-
-	while ((finding = tc_next_finding(job->advice, view->id, finding)) &&
-		finding->heuristic->kind != TC_HEURISTIC_FIX)
-		;
-	tc_buf_append_string(buf, finding ? " Treat the advice as hints." : "");
+	if (tc_next_of_kind(job->advice, view->id, TC_HEURISTIC_FIX, NULL))
+		tc_buf_append_string(buf, " Treat the advice as hints.");
 }
 
 /* ", 51.99 ms of it in step 10" where one step has at least twice as much of a cause's idle time as
@@ -394,9 +390,8 @@ static size_t append_doubts(
 	size_t count = 0;
 
 	for (const struct tc_finding *finding = NULL;
-		(finding = tc_next_finding(job->advice, view->id, finding));)
-		if (finding->severity == TC_SEVERITY_HIGH &&
-			finding->heuristic->kind == TC_HEURISTIC_QUALITY)
+		(finding = tc_next_of_kind(job->advice, view->id, TC_HEURISTIC_QUALITY, finding));)
+		if (finding->severity == TC_SEVERITY_HIGH)
 			tc_buf_format(buf, "%s%s", count++ == 0 ? " Warning: " : "; ",
 				finding->heuristic->title);
 	tc_buf_append_string(buf, count > 0 ? "." : "");

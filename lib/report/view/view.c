@@ -1,8 +1,6 @@
 /* A trace as a report sees it. See view.h. */
 #include "report/view/view.h"
 
-#include <stdlib.h>
-
 #include "advice/ranking/judge.h"
 #include "core/alloc.h"
 #include "core/array.h"
@@ -129,7 +127,7 @@ void tc_view_choose(struct tc_device_choice *out, const struct tc_metrics *metri
 		if (key(&metrics->devices[i]) >= 0)
 			all[count++] = (struct keyed){key(&metrics->devices[i]), i};
 	if (count > most)
-		qsort(all, count, sizeof(*all), by_key);
+		TC_SORT(all, count, by_key);
 	size_t shown = count > most ? most : count;
 	out->devices = all ? tc_calloc(shown + 1, sizeof(*out->devices)) : NULL;
 	for (size_t i = 0; out->devices && i < shown; i++)
@@ -152,6 +150,15 @@ const struct tc_finding *tc_next_finding(
 		if (advice->findings[i].trace_id == trace_id)
 			return &advice->findings[i];
 	return NULL;
+}
+
+const struct tc_finding *tc_next_of_kind(const struct tc_advice *advice, int64_t trace_id,
+	enum tc_heuristic_kind kind, const struct tc_finding *before)
+{
+	while ((before = tc_next_finding(advice, trace_id, before)) &&
+		before->heuristic->kind != kind)
+		;
+	return before;
 }
 
 const struct tc_finding *tc_find_finding(

@@ -78,6 +78,9 @@ void tc_verdict_cause(struct tc_buf *cause, struct tc_job *job, const struct tc_
  * for (const struct tc_finding *f = NULL; (f = tc_next_finding(advice, trace_id, f));) */
 const struct tc_finding *tc_next_finding(
 	const struct tc_advice *advice, int64_t trace_id, const struct tc_finding *before);
+/* The same of those that are fixes, or notes on the quality of the trace. */
+const struct tc_finding *tc_next_of_kind(const struct tc_advice *advice, int64_t trace_id,
+	enum tc_heuristic_kind kind, const struct tc_finding *before);
 /* What a heuristic found on a trace; NULL for nothing. */
 const struct tc_finding *tc_find_finding(
 	const struct tc_advice *advice, int64_t trace_id, const struct tc_heuristic *heuristic);
