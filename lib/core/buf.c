@@ -68,6 +68,12 @@ void tc_buf_format(struct tc_buf *buf, const char *format, ...)
 	va_end(args);
 }
 
+void tc_buf_append_texts(struct tc_buf *buf, const struct tc_text *texts, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		tc_buf_append_text(buf, texts[i]);
+}
+
 void tc_buf_append_escaped(
 	struct tc_buf *buf, struct tc_text text, const char *special, const char *const *instead)
 {

@@ -25,6 +25,11 @@ void tc_buf_append(struct tc_buf *buf, const char *bytes, size_t len);
 void tc_buf_append_text(struct tc_buf *buf, struct tc_text text);
 void tc_buf_append_string(struct tc_buf *buf, const char *string);
 void tc_buf_append_char(struct tc_buf *buf, char c);
+/* Appends several texts: TC_APPEND(buf, TC_TEXT(" ("), name, TC_TEXT(")")); */
+#define TC_APPEND(buf, ...)                                                                        \
+	tc_buf_append_texts((buf), (const struct tc_text[]){__VA_ARGS__},                          \
+		sizeof((const struct tc_text[]){__VA_ARGS__}) / sizeof(struct tc_text))
+void tc_buf_append_texts(struct tc_buf *buf, const struct tc_text *texts, size_t count);
 /* Appends text with each of some characters replaced: "&<" by {"&amp;", "&lt;"}. */
 void tc_buf_append_escaped(
 	struct tc_buf *buf, struct tc_text text, const char *special, const char *const *instead);

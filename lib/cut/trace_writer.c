@@ -48,8 +48,7 @@ enum tc_status tc_trace_writer_member(
 	if (!is_before)
 		tc_buf_append_string(into, ",\n");
 	tc_json_append_string(into, name);
-	tc_buf_append_char(into, ':');
-	tc_buf_append_text(into, json);
+	TC_APPEND(into, TC_TEXT(":"), json);
 	if (is_before)
 		tc_buf_append_string(into, ",\n");
 	return flush(writer, false);
@@ -74,8 +73,6 @@ enum tc_status tc_trace_writer_finish(struct tc_trace_writer *writer)
 {
 	if (writer->event_count == 0)
 		start_list(writer);
-	tc_buf_append_string(&writer->text, "\n]");
-	tc_buf_append_text(&writer->text, tc_buf_text(&writer->members));
-	tc_buf_append_string(&writer->text, "}\n");
+	TC_APPEND(&writer->text, TC_TEXT("\n]"), tc_buf_text(&writer->members), TC_TEXT("}\n"));
 	return flush(writer, true);
 }

@@ -94,8 +94,7 @@ static enum tc_status take_comment(struct tc_header *header, struct tc_text text
 	size_t len = indented ? 0 : key_length(plain);
 
 	if (indented && header->key) {
-		tc_buf_append_char(&header->value, ' ');
-		tc_buf_append_text(&header->value, plain);
+		TC_APPEND(&header->value, TC_TEXT(" "), plain);
 		return TC_OK;
 	}
 	enum tc_status status = finish_value(header);

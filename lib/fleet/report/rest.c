@@ -39,9 +39,7 @@ static void append_place(struct tc_buf *text, const struct tc_rows *rows)
 	tc_buf_append_text(text, tc_rows_text(rows, 0));
 	if (tc_rows_null(rows, 1))
 		return;
-	tc_buf_append_string(text, " (");
-	tc_buf_append_text(text, tc_rows_text(rows, 1));
-	tc_buf_append_char(text, ')');
+	TC_APPEND(text, TC_TEXT(" ("), tc_rows_text(rows, 1), TC_TEXT(")"));
 }
 
 /* A row: the number of jobs of the kind, and the first of them. */

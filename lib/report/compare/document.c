@@ -28,8 +28,7 @@ static void put_side(const struct tc_compare *compare, int index)
 
 	tc_buf_append_string(line, side->given->source);
 	if (!tc_text_equal(view->path, tc_text_from(side->given->source))) {
-		tc_buf_append_string(line, ", made from ");
-		tc_buf_append_text(line, view->path);
+		TC_APPEND(line, TC_TEXT(", made from "), view->path);
 	}
 	tc_buf_append_string(line, ": ");
 	tc_view_append_kind(line, view);

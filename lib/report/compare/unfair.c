@@ -30,10 +30,8 @@ static void append_texts(
 	if (tc_text_equal(before, after))
 		return;
 	tc_buf_format(buf, "The %s differs: ", what);
-	tc_buf_append_text(buf, before.len > 0 ? before : TC_TEXT("unknown"));
-	tc_buf_append_string(buf, " before, ");
-	tc_buf_append_text(buf, after.len > 0 ? after : TC_TEXT("unknown"));
-	tc_buf_append_string(buf, " after.");
+	TC_APPEND(buf, before.len > 0 ? before : TC_TEXT("unknown"), TC_TEXT(" before, "),
+		after.len > 0 ? after : TC_TEXT("unknown"), TC_TEXT(" after."));
 }
 
 static void append_numbers(struct tc_buf *buf, const char *what, int64_t before, int64_t after)
@@ -80,9 +78,8 @@ static void append_software(struct tc_buf *buf, const struct tc_compare *compare
 {
 	if (compare->software.len == 0)
 		return;
-	tc_buf_append_string(buf, "The software differs: ");
-	tc_buf_append_text(buf, tc_buf_text(&compare->software));
-	tc_buf_append_char(buf, '.');
+	TC_APPEND(buf, TC_TEXT("The software differs: "), tc_buf_text(&compare->software),
+		TC_TEXT("."));
 }
 
 static void append_batch(struct tc_buf *buf, const struct tc_compare *compare)
@@ -164,8 +161,7 @@ static void append_left_out(struct tc_buf *buf, const struct tc_compare *compare
 		if (text->len == 0)
 			continue;
 		tc_buf_format(buf, "%s%s: ", buf->len > 0 ? " " : "", side_names[side]);
-		tc_buf_append_text(buf, tc_buf_text(text));
-		tc_buf_append_char(buf, '.');
+		TC_APPEND(buf, tc_buf_text(text), TC_TEXT("."));
 	}
 }
 

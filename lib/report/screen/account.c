@@ -114,15 +114,12 @@ static struct tc_text kind_help(struct tc_text kind)
  * first. */
 static void append_log_row(struct tc_buf *line, const struct tc_rows *row)
 {
-	tc_buf_append_text(line, tc_rows_text(row, 0));
-	tc_buf_append_string(line, " (");
-	tc_buf_append_text(line, tc_rows_text(row, 1));
+	TC_APPEND(line, tc_rows_text(row, 0), TC_TEXT(" ("), tc_rows_text(row, 1));
 	if (!tc_rows_null(row, 2))
 		tc_buf_format(line, ", at byte %s", tc_show_count(tc_rows_int(row, 2)).text);
 	if (tc_rows_int(row, 3) != 1)
 		tc_buf_format(line, ", count %s", tc_show_count(tc_rows_int(row, 3)).text);
-	tc_buf_append_string(line, "): ");
-	tc_buf_append_text(line,
+	TC_APPEND(line, TC_TEXT("): "),
 		tc_rows_null(row, 4) ? kind_help(tc_rows_text(row, 0)) : tc_rows_text(row, 4));
 }
 

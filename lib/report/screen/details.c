@@ -45,11 +45,11 @@ static void put_graph_note(struct tc_job *job, const struct tc_view *view)
 	if (tc_rows_next(&rows)) {
 		struct tc_buf *line = tc_doc_paragraph(&job->doc);
 		tc_format_ns(line, tc_rows_int(&rows, 0));
-		tc_buf_append_string(line, " of it ran in graphs whose capture is not known: "
-					   "it counts for the operator around ");
-		tc_buf_append_text(line, tc_rows_text(&rows, 1));
-		tc_buf_append_string(
-			line, ". Give a trace that has the capture with --capture FILE.");
+		TC_APPEND(line,
+			TC_TEXT(" of it ran in graphs whose capture is not known: "
+				"it counts for the operator around "),
+			tc_rows_text(&rows, 1),
+			TC_TEXT(". Give a trace that has the capture with --capture FILE."));
 	}
 	tc_rows_close(&rows);
 }
@@ -291,11 +291,9 @@ static void put_peaks(struct tc_job *job, const struct tc_view *view)
 		view->id);
 	while (tc_rows_next(&rows)) {
 		struct tc_buf *line = tc_doc_paragraph(&job->doc);
-		tc_buf_append_text(line, tc_rows_text(&rows, 0));
-		tc_buf_append_string(line, ": ");
+		TC_APPEND(line, tc_rows_text(&rows, 0), TC_TEXT(": "));
 		if (!tc_rows_null(&rows, 3)) {
-			tc_buf_append_text(line, tc_rows_text(&rows, 3));
-			tc_buf_append_string(line, ", ");
+			TC_APPEND(line, tc_rows_text(&rows, 3), TC_TEXT(", "));
 		}
 		if (!tc_rows_null(&rows, 1))
 			tc_buf_format(line, "%.0f GB of HBM", tc_rows_real(&rows, 1));

@@ -74,9 +74,7 @@ void tc_append_do(struct tc_buf *line, const struct tc_finding *finding)
 	tc_buf_append_text(line, text);
 	if (shows_subject &&
 		tc_format_columns(text) + tc_format_columns(subject) + 4 <= DO_COLUMNS) {
-		tc_buf_append_string(line, " (");
-		tc_buf_append_text(line, subject);
-		tc_buf_append_char(line, ')');
+		TC_APPEND(line, TC_TEXT(" ("), subject, TC_TEXT(")"));
 	}
 	tc_buf_append_char(line, '.');
 }
@@ -349,9 +347,8 @@ static void append_reasons(
 	if (names_cause)
 		tc_buf_format(line, "The largest cause of idle time is #%zu. ", cause + 1);
 	if (names_cause || falls.len > 0) {
-		tc_buf_append_string(line, "The order is by what a fix saves");
-		tc_buf_append_text(line, tc_buf_text(&falls));
-		tc_buf_append_char(line, '.');
+		TC_APPEND(line, TC_TEXT("The order is by what a fix saves"), tc_buf_text(&falls),
+			TC_TEXT("."));
 	}
 	tc_buf_end(line, &falls);
 }
@@ -367,9 +364,7 @@ static void append_limit(struct tc_buf *line, struct tc_text piece, struct tc_te
 		tc_buf_append_string(line, "waiting between pieces of work");
 	if (name.ptr && (tc_text_equal(piece, TC_TEXT("device")) ||
 				tc_text_equal(piece, TC_TEXT("host")))) {
-		tc_buf_append_string(line, " (");
-		tc_buf_append_text(line, tc_part_title(name));
-		tc_buf_append_char(line, ')');
+		TC_APPEND(line, TC_TEXT(" ("), tc_part_title(name), TC_TEXT(")"));
 	}
 }
 

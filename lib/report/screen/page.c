@@ -20,9 +20,7 @@ static void append_rank(struct tc_buf *line, const struct tc_view *view)
 	if (view->world_size > 0)
 		tc_buf_format(line, " of %lld", (long long)view->world_size);
 	if (view->backend.len > 0) {
-		tc_buf_append_string(line, " (");
-		tc_buf_append_text(line, view->backend);
-		tc_buf_append_char(line, ')');
+		TC_APPEND(line, TC_TEXT(" ("), view->backend, TC_TEXT(")"));
 	}
 }
 

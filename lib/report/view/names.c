@@ -191,8 +191,7 @@ static void append_path(struct tc_buf *buf, const struct path *path)
 		struct path inner;
 		if (!find_telling(&inner, current.arguments))
 			break;
-		tc_buf_append_char(buf, '<');
-		tc_buf_append_text(buf, inner.name);
+		TC_APPEND(buf, TC_TEXT("<"), inner.name);
 		current = inner;
 		depth++;
 	}
@@ -226,9 +225,8 @@ static void append_cut(struct tc_buf *buf, struct tc_text word, int most)
 		tc_buf_append_text(buf, word);
 		return;
 	}
-	tc_buf_append_text(buf, (struct tc_text){word.ptr, head});
-	tc_buf_append_string(buf, "...");
-	tc_buf_append_text(buf, (struct tc_text){word.ptr + tail, word.len - tail});
+	TC_APPEND(buf, (struct tc_text){word.ptr, head}, TC_TEXT("..."),
+		(struct tc_text){word.ptr + tail, word.len - tail});
 }
 
 static void append_words(struct tc_buf *buf, struct tc_text text)

@@ -250,8 +250,7 @@ static void append_range(struct tc_buf *buf, size_t rank_count, int64_t least_ns
 	tc_format_ns(&most, most_ns);
 	bool same = most.len == buf->len - from && memcmp(most.ptr, buf->ptr + from, most.len) == 0;
 	if (!same) {
-		tc_buf_append_string(buf, " to ");
-		tc_buf_append_text(buf, tc_buf_text(&most));
+		TC_APPEND(buf, TC_TEXT(" to "), tc_buf_text(&most));
 	} else if (rank_count > 2) {
 		tc_buf_append_string(buf, " each");
 	}

@@ -238,8 +238,7 @@ static void append_cause(
 	struct tc_text cause = tc_buf_text(&name);
 
 	if (cause_ns > 0) {
-		tc_buf_append_string(buf, ". Largest cause: ");
-		tc_buf_append_text(buf, tc_cause_phrase(cause));
+		TC_APPEND(buf, TC_TEXT(". Largest cause: "), tc_cause_phrase(cause));
 		tc_buf_format(buf, " (%s", tc_show_ns(cause_ns).text);
 		append_one_step(buf, job, view, cause, cause_ns);
 		tc_buf_append_char(buf, ')');
@@ -447,12 +446,10 @@ static void append_cut(struct tc_buf *buf, struct tc_job *job, const struct tc_v
 		view->id);
 
 	if (tc_rows_next(&rows) && !tc_rows_null(&rows, 0) && !tc_rows_null(&rows, 1)) {
-		tc_buf_append_string(buf, " This is a cut of ");
-		tc_buf_append_text(buf, tc_rows_text(&rows, 0));
-		tc_buf_append_string(buf, ", ");
-		tc_buf_append_text(buf, tc_rows_text(&rows, 1));
-		tc_buf_append_string(
-			buf, ": causes and gains are those of this part, not of the whole run.");
+		TC_APPEND(buf, TC_TEXT(" This is a cut of "), tc_rows_text(&rows, 0), TC_TEXT(", "),
+			tc_rows_text(&rows, 1),
+			TC_TEXT(": causes and gains are those of this part, not of the whole "
+				"run."));
 	}
 	tc_rows_close(&rows);
 }

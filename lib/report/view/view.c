@@ -187,11 +187,9 @@ void tc_view_append_kind(struct tc_buf *line, const struct tc_view *view)
 {
 	tc_buf_append_text(line, view->format);
 	if (view->device_name.len > 0) {
-		tc_buf_append_string(line, ", ");
-		tc_buf_append_text(line, view->device_name);
+		TC_APPEND(line, TC_TEXT(", "), view->device_name);
 	} else if (view->vendor.len > 0) {
-		tc_buf_append_string(line, ", ");
-		tc_buf_append_text(line, view->vendor);
+		TC_APPEND(line, TC_TEXT(", "), view->vendor);
 		if (tc_view_has(view, TC_METRIC_HAS_DEVICE))
 			tc_buf_append_string(line, " (model not recorded)");
 	}
