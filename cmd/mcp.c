@@ -13,7 +13,6 @@
 #include <string.h>
 
 #include "command.h"
-#include "mcp_text.h"
 #include "mcp_tools.h"
 #include "tracecoach/version.h"
 

@@ -1,4 +1,4 @@
-#include "mcp_text.h"
+#include "mcp_tools.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 /* Runs all heuristics on all traces of a store; see tracecoach/advice.h. */
 #include "advice/advise.h"
 
-#include "advice/box.h"
 #include "advice/evaluate/evaluate.h"
 #include "advice/evaluate/fence.h"
 #include "advice/ranking/gain.h"

@@ -1,8 +1,7 @@
-/* See choice.h. Begins and ends are paired as the model pairs them (model/slices/pairs.c). */
-#include "cut/choice.h"
+/* See parts.h. Begins and ends are paired as the model pairs them (model/slices/pairs.c). */
 
 #include "core/alloc.h"
-#include "cut/ident.h"
+#include "cut/parts.h"
 
 enum {
 	SORT_BYTES = 4 * 1024 * 1024,

@@ -1,10 +1,9 @@
-/* See device_part.h. */
-#include "cut/device_part.h"
+/* See parts.h. */
 
 #include "core/alloc.h"
 #include "core/array.h"
 #include "core/text/decimal.h"
-#include "cut/ident.h"
+#include "cut/parts.h"
 #include "report/view/rows.h"
 #include "store/sql.h"
 

@@ -1,5 +1,5 @@
-/* See ident.h. */
-#include "cut/ident.h"
+/* See parts.h. */
+#include "cut/parts.h"
 
 #include "core/text/decimal.h"
 

@@ -1,5 +1,5 @@
-/* See number_set.h. */
-#include "cut/number_set.h"
+/* See parts.h. */
+#include "cut/parts.h"
 
 #include "core/alloc.h"
 

@@ -1,5 +1,5 @@
-/* See range.h. */
-#include "cut/range.h"
+/* See parts.h. */
+#include "cut/parts.h"
 
 #include "core/array.h"
 #include "core/buf.h"

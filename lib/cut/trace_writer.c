@@ -1,5 +1,5 @@
-/* See trace_writer.h. */
-#include "cut/trace_writer.h"
+/* See parts.h. */
+#include "cut/parts.h"
 
 #include "decode/json/json_text.h"
 

@@ -5,10 +5,21 @@
 #ifndef TC_ADVICE_EVALUATE_EVALUATE_H
 #define TC_ADVICE_EVALUATE_EVALUATE_H
 
-#include "advice/box.h"
 #include "advice/trace/capability.h"
 #include "advice/trace/words.h"
+#include "core/collections/arena.h"
+#include "core/text.h"
 #include "store/statements.h"
+#include "tracecoach/advice.h"
+
+/* ---- advise.c: the box: what tc_advise() hands out is the public struct tc_advice at the head of
+ * one of these, which owns every string and array in it. */
+
+struct tc_box {
+	struct tc_advice advice; /* first: tc_advice_free() gets its address */
+	size_t finding_capacity, account_capacity, setting_capacity;
+	struct tc_arena arena;
+};
 
 /* Rows of a finding that are kept as evidence: enough to work through, few enough to read. Gains
  * of further rows still count. */

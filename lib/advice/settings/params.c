@@ -1,5 +1,5 @@
-/* Thresholds of one run; see params.h. */
-#include "advice/settings/params.h"
+/* Thresholds of one run; see settings.h. */
+#include "advice/settings/settings.h"
 
 static size_t param_count(const struct tc_heuristic *heuristic)
 {

@@ -1,5 +1,5 @@
 /* A batch: finds the jobs, decides which of them to read, and makes the index of all. */
-#include "fleet/batch/same.h"
+#include "fleet/batch/state.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -10,7 +10,6 @@
 #include "advice/settings/settings.h"
 #include "core/alloc.h"
 #include "core/hash.h"
-#include "fleet/batch/keep.h"
 #include "tracecoach/version.h"
 #include "core/context.h"
 #include "core/files/remedy.h"

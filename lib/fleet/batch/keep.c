@@ -1,5 +1,5 @@
-/* See keep.h. */
-#include "fleet/batch/keep.h"
+/* See state.h. */
+#include "fleet/batch/state.h"
 
 #include <errno.h>
 #include <string.h>

@@ -8,9 +8,7 @@
 
 #include "core/alloc.h"
 #include "core/context.h"
-#include "fleet/batch/same.h"
-#include "fleet/batch/keep.h"
-#include "fleet/batch/rows.h"
+#include "fleet/batch/state.h"
 #include "tracecoach/import.h"
 
 struct reading {

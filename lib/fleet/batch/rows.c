@@ -1,5 +1,5 @@
-/* See rows.h. */
-#include "fleet/batch/rows.h"
+/* See state.h. */
+#include "fleet/batch/state.h"
 
 #include <string.h>
 

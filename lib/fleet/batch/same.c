@@ -9,7 +9,7 @@
 #include "core/alloc.h"
 #include "core/hash.h"
 #include "core/files/reads.h"
-#include "fleet/batch/same.h"
+#include "fleet/batch/state.h"
 #include "side/side.h"
 #include "core/context.h"
 

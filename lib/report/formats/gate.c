@@ -1,7 +1,7 @@
 /* See gate.h. */
 #include "report/formats/gate.h"
 
-#include "report/view/evidence.h"
+#include "report/view/view.h"
 
 void tc_gate_name(struct tc_buf *name, const struct tc_view *trace)
 {

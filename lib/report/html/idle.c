@@ -1,5 +1,5 @@
-/* See idle.h. Rows come gap by gap, and the gaps of a device come in time order. */
-#include "report/html/idle.h"
+/* See places.h. Rows come gap by gap, and the gaps of a device come in time order. */
+#include "report/html/places.h"
 
 #include "core/alloc.h"
 #include "core/array.h"

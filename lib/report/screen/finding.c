@@ -4,7 +4,7 @@
  */
 #include "advice/advice_names.h"
 #include "advice/evaluate/evaluate.h"
-#include "report/view/evidence.h"
+#include "report/view/view.h"
 #include "report/text/format.h"
 #include "report/screen/screen.h"
 

@@ -4,7 +4,7 @@
 #include "core/saturate.h"
 #include "names/label/label.h"
 #include "replay/edit/edit.h"
-#include "report/view/evidence.h"
+#include "report/view/view.h"
 #include "report/text/format.h"
 #include "report/view/parts.h"
 #include "report/screen/screen.h"

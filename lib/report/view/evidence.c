@@ -1,5 +1,4 @@
-/* Evidence in words. See evidence.h. */
-#include "report/view/evidence.h"
+/* Evidence in words. See view.h. */
 
 #include <math.h>
 

@@ -5,11 +5,10 @@
 
 #include <string.h>
 
-#include "advice/box.h"
 #include "advice/trace/capability.h"
 #include "advice/evaluate/evaluate.h"
 #include "advice/catalogue/heuristic.h"
-#include "advice/settings/params.h"
+#include "advice/settings/settings.h"
 #include "core/alloc.h"
 #include "advice/advise.h"
 #include "advice/settings/fixes.h"
