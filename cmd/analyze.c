@@ -14,17 +14,14 @@ struct plan {
 	bool summary;        /* of json */
 };
 
-static const char *default_format(const struct tc_cli *cli)
-{
-	return cli->perf_tool ? "perf-tool" : NULL;
-}
-
 static int choose_renderer(struct plan *plan, const struct tc_cli *cli)
 {
-	const char *format = cli->options->format ? cli->options->format : default_format(cli);
+	const char *format = cli->options->format;
 	size_t count;
 	const struct tc_renderer *all = tc_renderers(&count);
 
+	if (!format && cli->perf_tool)
+		format = "perf-tool";
 	plan->renderer =
 		tc_cli_choose("--format", format, (struct tc_choices){all, count, sizeof(*all)});
 	return plan->renderer ? 0 : TC_EXIT_USAGE;

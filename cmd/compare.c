@@ -136,7 +136,7 @@ int tc_cmd_compare(struct tc_cli *cli)
 
 	if (tc_compare_jobs(&code, cli))
 		return code;
-	format = tc_cli_choose("--format", cli->options->format, tc_option_formats(cli->command));
+	format = tc_option_format(cli);
 	code = !format ? TC_EXIT_USAGE : tc_gate_slower(&limit_pct, cli->options->fail_on_slower);
 	if (code == 0)
 		code = check_there(cli);

@@ -5,20 +5,18 @@
 
 #include "command.h"
 #include "input.h"
+#include "option_rows.h"
 #include "output.h"
 #include "tracecoach/import.h"
-
-static const char *const formats[] = {"perfetto-json", "perfetto"};
 
 /* The trace is read twice, and its bytes are what is written. */
 static int check_input(bool *as_perfetto, const struct tc_cli *cli)
 {
-	const char *const *format =
-		tc_cli_choose("--format", cli->options->format, TC_CHOICES_OF(formats));
+	const char *const *format = tc_option_format(cli);
 
 	if (!format)
 		return TC_EXIT_USAGE;
-	*as_perfetto = format == &formats[1];
+	*as_perfetto = strcmp(*format, "perfetto") == 0;
 	if (cli->arg_count != 1)
 		return tc_cli_error(TC_EXIT_USAGE, "export: takes one trace, not %zu: name one",
 			cli->arg_count);

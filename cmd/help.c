@@ -174,16 +174,21 @@ static int print_script(
 	return code;
 }
 
+static const struct shell {
+	const char *name;
+	void (*print)(const struct tc_settings *settings);
+} shells[] = {{"text", NULL}, {"man", NULL}, {"bash", tc_completion_bash},
+	{"zsh", tc_completion_zsh}, {"fish", tc_completion_fish}};
+
+struct tc_choices tc_help_formats(void)
+{
+	return TC_CHOICES_OF(shells);
+}
+
 int tc_cmd_help(struct tc_cli *cli)
 {
-	static const struct shell {
-		const char *name;
-		void (*print)(const struct tc_settings *settings);
-	} formats[] = {{"text", NULL}, {"man", NULL}, {"bash", tc_completion_bash},
-		{"zsh", tc_completion_zsh}, {"fish", tc_completion_fish}};
 	const char *name = cli->args[0];
-	const struct shell *shell =
-		tc_cli_choose("--format", cli->options->format, TC_CHOICES_OF(formats));
+	const struct shell *shell = tc_option_format(cli);
 
 	if (!shell)
 		return TC_EXIT_USAGE;
@@ -192,7 +197,7 @@ int tc_cmd_help(struct tc_cli *cli)
 			"help: explains one command at a time: leave out %s", cli->args[1]);
 	if (shell->print)
 		return print_script(cli, shell->print, name);
-	if (shell == &formats[1])
+	if (shell == &shells[1])
 		return print_manual(name);
 	if (name)
 		return explain_command(name);

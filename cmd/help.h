@@ -10,6 +10,7 @@
 void tc_help_usage(FILE *file); /* the short help: what it is, the commands */
 void tc_help_all(void);         /* the short help and the exit codes, on stdout */
 void tc_help_version(void);
+struct tc_choices tc_help_formats(void);
 /* Options of the command whose line was parsed last, on stdout. */
 void tc_help_command(const struct tc_command *command);
 

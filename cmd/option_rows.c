@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "help.h"
 #include "tracecoach/compare.h"
 #include "tracecoach/fleet_report.h"
 #include "tracecoach/query.h"
@@ -25,6 +26,11 @@ size_t tc_option_rows(
 	return add_rows(rows, 0, command->options, "");
 }
 
+const void *tc_option_format(const struct tc_cli *cli)
+{
+	return tc_cli_choose("--format", cli->options->format, tc_option_formats(cli->command));
+}
+
 static void add_word(char *words, size_t size, const char *word)
 {
 	size_t len = strlen(words);
@@ -34,6 +40,10 @@ static void add_word(char *words, size_t size, const char *word)
 
 struct tc_choices tc_option_formats(const struct tc_command *command)
 {
+	/* Of a single finding no other report says anything. */
+	static const char *const of_a_finding[] = {"text", "md"};
+	static const char *const of_a_trace[] = {"perfetto-json", "perfetto"};
+	static const char *const of_a_replay[] = {"text", "json"};
 	size_t count;
 	const struct tc_renderer *reports = tc_renderers(&count);
 
@@ -48,24 +58,23 @@ struct tc_choices tc_option_formats(const struct tc_command *command)
 	const struct tc_query_format *results = tc_query_formats(&count);
 	if (command->run == tc_cmd_query)
 		return (struct tc_choices){results, count, sizeof(*results)};
+	if (command->run == tc_cmd_explain)
+		return TC_CHOICES_OF(of_a_finding);
+	if (command->run == tc_cmd_export)
+		return TC_CHOICES_OF(of_a_trace);
+	if (command->run == tc_cmd_whatif)
+		return TC_CHOICES_OF(of_a_replay);
+	if (command->run == tc_cmd_help)
+		return tc_help_formats();
 	return (struct tc_choices){NULL, 0, 0};
 }
 
-/* The values of --format, as the command's own table has them. */
 static void add_formats(char *words, size_t size, const struct tc_command *command)
 {
 	const struct tc_choices formats = tc_option_formats(command);
 
 	for (size_t i = 0; i < formats.count; i++)
 		add_word(words, size, *tc_choice_at(&formats, i));
-	if (command->run == tc_cmd_explain)
-		add_word(words, size, "text md");
-	if (command->run == tc_cmd_export)
-		add_word(words, size, "perfetto-json perfetto");
-	if (command->run == tc_cmd_whatif)
-		add_word(words, size, "text json");
-	if (command->run == tc_cmd_help)
-		add_word(words, size, "text man bash zsh fish");
 }
 
 static void add_heuristics(char *words, size_t size, const struct tc_settings *settings)

@@ -19,8 +19,10 @@ struct tc_option_row {
 size_t tc_option_rows(
 	struct tc_option_row rows[TC_OPTION_ROWS_MOST], const struct tc_command *command);
 
-/* The formats of a command that the library lists; none for others. */
+/* The values of --format of a command, the first of them the default; none for others. */
 struct tc_choices tc_option_formats(const struct tc_command *command);
+/* The one that was asked for, or NULL: see tc_cli_choose(). */
+const void *tc_option_format(const struct tc_cli *cli);
 
 enum tc_option_value {
 	TC_OPTION_NO_VALUE,

@@ -104,8 +104,7 @@ static int read_sql(char **sql, const struct tc_cli *cli)
 
 int tc_cmd_query(struct tc_cli *cli)
 {
-	const struct tc_query_format *format =
-		tc_cli_choose("--format", cli->options->format, tc_option_formats(cli->command));
+	const struct tc_query_format *format = tc_option_format(cli);
 	struct tc_output *output;
 	char *sql = NULL;
 	int code = format ? check_sql(cli) : TC_EXIT_USAGE;
