@@ -93,68 +93,46 @@ static void put_verdict(const struct tc_compare *compare)
 	tc_compare_reasons(tc_doc_paragraph(tc_compare_doc(compare)), compare);
 }
 
-/* Both times and their difference. */
-static void put_times(struct tc_doc *doc, int64_t before_ns, int64_t after_ns)
+/* Both means and their difference. */
+static void put_time(struct tc_doc *doc, const struct tc_compare_time *time)
 {
-	tc_doc_cell_ns(doc, before_ns);
-	tc_doc_cell_ns(doc, after_ns);
-	tc_doc_cell_change_ns(doc, tc_sub_saturated(after_ns, before_ns));
-}
-
-static void put_mean(const struct tc_compare *compare, const int64_t sums[static TC_COMPARE_SIDES],
-	const char *name)
-{
-	int64_t mean_ns[TC_COMPARE_SIDES];
-
-	if (sums[TC_BEFORE] == 0 && sums[TC_AFTER] == 0)
-		return;
 	for (int side = 0; side < TC_COMPARE_SIDES; side++)
-		mean_ns[side] =
-			tc_compare_mean(sums[side], tc_compare_units(&compare->sides[side]));
-	put_times(tc_compare_doc(compare), mean_ns[TC_BEFORE], mean_ns[TC_AFTER]);
-	tc_doc_cell_string(tc_compare_doc(compare), name);
+		tc_doc_cell_ns(doc, time->mean_ns[side]);
+	tc_doc_cell_change_ns(doc, time->difference_ns);
 }
 
-static void put_metric(const struct tc_compare *compare, enum tc_metric id, const char *name)
+static bool is_zero(const struct tc_compare_time *time)
 {
-	const int64_t sums[] = {tc_metric(&compare->sides[TC_BEFORE].sums, id),
-		tc_metric(&compare->sides[TC_AFTER].sums, id)};
-
-	put_mean(compare, sums, name);
+	return time->sum_ns[TC_BEFORE] == 0 && time->sum_ns[TC_AFTER] == 0;
 }
 
 static void put_device(const struct tc_compare *compare)
 {
 	static const char *const columns[] = {"before", "after", "difference", "<where", NULL};
 	const struct tc_compared *sides = compare->sides;
-	const int64_t idle[] = {tc_compare_idle_ns(&sides[0]), tc_compare_idle_ns(&sides[1])};
-	const int64_t outside[] = {tc_negate_saturated(tc_compare_outside_ns(compare, TC_BEFORE)),
-		tc_negate_saturated(tc_compare_outside_ns(compare, TC_AFTER))};
-	const int64_t wall[] = {sides[0].steps.sum_ns, sides[1].steps.sum_ns};
-	size_t count;
-	const struct tc_part *parts = tc_compare_parts(compare, &count);
+	struct tc_doc *doc = tc_compare_doc(compare);
+	struct tc_compare_time times[TC_COMPARE_TIMES_MOST];
+	size_t count = tc_compare_device_times(times, compare);
 
 	if (!tc_compare_has_device(compare))
 		return;
 	tc_compare_put_heading(compare, "Where the device's time went");
-	tc_doc_table(tc_compare_doc(compare), columns);
-	for (size_t i = 0; i < count; i++)
-		put_metric(compare, parts[i].id, parts[i].name);
-	put_mean(compare, idle, "idle");
-	put_mean(compare, outside, "outside of these steps");
-	put_mean(compare, wall, "wall time");
+	tc_doc_table(doc, columns);
+	for (size_t i = 0; i < count; i++) {
+		if (is_zero(&times[i]))
+			continue;
+		put_time(doc, &times[i]);
+		tc_doc_cell_string(doc, times[i].name);
+	}
 	if (tc_metric(&sides[0].view->whole.run, TC_METRIC_DEVICE_COUNT) > 1 ||
 		tc_metric(&sides[1].view->whole.run, TC_METRIC_DEVICE_COUNT) > 1)
-		tc_doc_say(tc_compare_doc(compare),
-			"All devices together: a part counts while any device is in it.");
+		tc_doc_say(doc, "All devices together: a part counts while any device is in it.");
 }
 
 static void put_host(const struct tc_compare *compare)
 {
 	static const char *const columns[] = {
 		"before", "after", "difference", "?exposed", "<where", NULL};
-	const struct tc_metric_set *before = &compare->sides[TC_BEFORE].sums;
-	const struct tc_metric_set *after = &compare->sides[TC_AFTER].sums;
 	struct tc_doc *doc = tc_compare_doc(compare);
 	size_t count;
 	const struct tc_host_part *parts = tc_host_parts(&count);
@@ -162,19 +140,15 @@ static void put_host(const struct tc_compare *compare)
 	tc_compare_put_heading(compare, "Where the host's time went");
 	tc_doc_table(doc, columns);
 	for (size_t i = 0; i < count; i++) {
-		int64_t mean_ns[TC_COMPARE_SIDES], exposed_ns[TC_COMPARE_SIDES];
-		if (tc_metric(before, parts[i].own) == 0 && tc_metric(after, parts[i].own) == 0)
+		const struct tc_compare_time own = tc_compare_metric_time(
+						     compare, parts[i].own, parts[i].name),
+					     exposed = tc_compare_metric_time(
+						     compare, parts[i].exposed, NULL);
+		if (is_zero(&own))
 			continue;
-		for (int side = 0; side < TC_COMPARE_SIDES; side++) {
-			const struct tc_compared *one = &compare->sides[side];
-			mean_ns[side] = tc_compare_mean(
-				tc_metric(&one->sums, parts[i].own), tc_compare_units(one));
-			exposed_ns[side] = tc_compare_mean(
-				tc_metric(&one->sums, parts[i].exposed), tc_compare_units(one));
-		}
-		put_times(doc, mean_ns[TC_BEFORE], mean_ns[TC_AFTER]);
-		tc_doc_cell_change_ns(doc, exposed_ns[TC_AFTER] - exposed_ns[TC_BEFORE]);
-		tc_doc_cell_string(doc, parts[i].name);
+		put_time(doc, &own);
+		tc_doc_cell_change_ns(doc, exposed.difference_ns);
+		tc_doc_cell_string(doc, own.name);
 	}
 	tc_buf_append_string(tc_doc_column_note(doc, EXPOSED_COLUMN),
 		"exposed: the difference in time with no device at work.");
@@ -335,20 +309,8 @@ static void put_amount(const struct tc_compare *compare, const struct amount *am
 static void put_amounts(const struct tc_compare *compare)
 {
 	static const char *const columns[] = {"before", "after", "<what", NULL};
-	static const struct {
-		enum tc_metric id;
-		const char *name, *name_per_step;
-		bool is_bytes, per_step;
-	} metrics[] = {
-		{TC_METRIC_COMPILE_COUNT, "compilations", "compilations per step", false, true},
-		{TC_METRIC_SYNC_COUNT, "blocking waits", "blocking waits per step", false, true},
-		{TC_METRIC_INPUT_COPY_COUNT, "input copies", "input copies per step", false, true},
-		{TC_METRIC_DEVICE_OP_COUNT, "device operations", "device operations per step",
-			false, true},
-		{TC_METRIC_MEMORY_PEAK, "memory, peak in use", "memory, peak in use", true, false},
-		{TC_METRIC_MEMORY_RESERVED_PEAK, "memory, peak reserved", "memory, peak reserved",
-			true, false},
-	};
+	size_t count;
+	const struct tc_compare_amount *metrics = tc_compare_amounts(&count);
 	const struct tc_compared *a = &compare->sides[TC_BEFORE], *b = &compare->sides[TC_AFTER];
 	const struct amount input = {compare->by_step ? "copied in per step" : "copied in",
 		{&a->input_bytes, &b->input_bytes}, true, true};
@@ -357,7 +319,7 @@ static void put_amounts(const struct tc_compare *compare)
 
 	tc_doc_heading(tc_compare_doc(compare), "Counts and sizes");
 	tc_doc_table(tc_compare_doc(compare), columns);
-	for (size_t i = 0; i < TC_COUNT_OF(metrics); i++) {
+	for (size_t i = 0; i < count; i++) {
 		const struct amount amount = {
 			compare->by_step ? metrics[i].name_per_step : metrics[i].name,
 			{&a->sums.cells[metrics[i].id], &b->sums.cells[metrics[i].id]},

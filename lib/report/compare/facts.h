@@ -133,7 +133,30 @@ static inline int64_t tc_compare_idle_ns(const struct tc_compared *side)
 bool tc_compare_has_device(const struct tc_compare *compare);
 /* The parts that both sides know: Gaudi's engines only where both are Gaudis. */
 const struct tc_part *tc_compare_parts(const struct tc_compare *compare, size_t *count);
-/* By how much the parts and the idle time together exceed the compared wall time. */
-int64_t tc_compare_outside_ns(const struct tc_compare *compare, enum tc_compare_index side);
+
+/* A time of both sides: summed over the compared time, and its means. */
+struct tc_compare_time {
+	const char *key, *name; /* in JSON, and in a table */
+	int64_t sum_ns[TC_COMPARE_SIDES], mean_ns[TC_COMPARE_SIDES], difference_ns; /* of means */
+};
+
+struct tc_compare_time tc_compare_metric_time(
+	const struct tc_compare *compare, enum tc_metric id, const char *name);
+
+#define TC_COMPARE_TIMES_MOST 8
+
+/* Where the device's time went: times that add up to the last, the compared wall time. Returns how
+ * many. */
+size_t tc_compare_device_times(
+	struct tc_compare_time times[TC_COMPARE_TIMES_MOST], const struct tc_compare *compare);
+
+/* What is counted, not timed. */
+struct tc_compare_amount {
+	enum tc_metric id;
+	const char *name, *name_per_step;
+	bool is_bytes, per_step;
+};
+
+const struct tc_compare_amount *tc_compare_amounts(size_t *count);
 
 #endif

@@ -1,7 +1,6 @@
 /* The comparison as JSON, as docs/compare.schema.json describes it. */
 #include "report/compare/parts.h"
 #include "core/array.h"
-#include "core/saturate.h"
 #include "report/json/json_writer.h"
 #include "tracecoach/version.h"
 
@@ -118,51 +117,25 @@ static void put_verdict(struct tc_json *json, const struct tc_compare *compare)
 	tc_json_end(json);
 }
 
-/* The members that all times have: sums, means and the difference of these. */
-static void put_time(struct tc_json *json, const struct tc_compare *compare, const char *name,
-	const int64_t sums_ns[static TC_COMPARE_SIDES])
+static void put_time(struct tc_json *json, const struct tc_compare_time *time)
 {
-	int64_t means_ns[TC_COMPARE_SIDES];
-
-	for (int side = 0; side < TC_COMPARE_SIDES; side++)
-		means_ns[side] =
-			tc_compare_mean(sums_ns[side], tc_compare_units(&compare->sides[side]));
 	tc_json_object(json, NULL);
-	tc_json_string(json, "name", name);
-	PAIR(json, "sum_ns", sums_ns);
-	PAIR(json, "ns", means_ns);
-	tc_json_int(
-		json, "difference_ns", tc_sub_saturated(means_ns[TC_AFTER], means_ns[TC_BEFORE]));
+	tc_json_string(json, "name", time->key);
+	PAIR(json, "sum_ns", time->sum_ns);
+	PAIR(json, "ns", time->mean_ns);
+	tc_json_int(json, "difference_ns", time->difference_ns);
 	tc_json_end(json);
 }
 
-static void put_metric_time(
-	struct tc_json *json, const struct tc_compare *compare, enum tc_metric id)
-{
-	const int64_t sums_ns[] = {tc_metric(&compare->sides[TC_BEFORE].sums, id),
-		tc_metric(&compare->sides[TC_AFTER].sums, id)};
-
-	put_time(json, compare, tc_metric_info(id)->name, sums_ns);
-}
-
-/* The parts add up to the sums of the compared steps. */
+/* Without the wall time, to which they add up: it is that of the compared steps. */
 static void put_device(struct tc_json *json, const struct tc_compare *compare)
 {
-	const struct tc_compared *sides = compare->sides;
-	const int64_t idle_ns[] = {tc_compare_idle_ns(&sides[0]), tc_compare_idle_ns(&sides[1])};
-	const int64_t outside_ns[] = {
-		tc_negate_saturated(tc_compare_outside_ns(compare, TC_BEFORE)),
-		tc_negate_saturated(tc_compare_outside_ns(compare, TC_AFTER))};
-	size_t count;
-	const struct tc_part *parts = tc_compare_parts(compare, &count);
+	struct tc_compare_time times[TC_COMPARE_TIMES_MOST];
+	size_t count = tc_compare_device_times(times, compare);
 
 	tc_json_array(json, "device");
-	if (tc_compare_has_device(compare)) {
-		for (size_t i = 0; i < count; i++)
-			put_metric_time(json, compare, parts[i].id);
-		put_time(json, compare, "idle", idle_ns);
-		put_time(json, compare, "outside", outside_ns);
-	}
+	for (size_t i = 0; i + 1 < count && tc_compare_has_device(compare); i++)
+		put_time(json, &times[i]);
 	tc_json_end(json);
 }
 
@@ -172,10 +145,12 @@ static void put_host(struct tc_json *json, const struct tc_compare *compare)
 	const struct tc_host_part *parts = tc_host_parts(&count);
 
 	tc_json_array(json, "host");
-	for (size_t i = 0; i < count; i++) {
-		put_metric_time(json, compare, parts[i].own);
-		put_metric_time(json, compare, parts[i].exposed);
-	}
+	for (size_t i = 0; i < count; i++)
+		for (int exposed = 0; exposed < 2; exposed++) {
+			const struct tc_compare_time time = tc_compare_metric_time(
+				compare, exposed ? parts[i].exposed : parts[i].own, NULL);
+			put_time(json, &time);
+		}
 	tc_json_end(json);
 }
 
@@ -191,16 +166,15 @@ static void put_amount(struct tc_json *json, const char *name, const struct tc_m
 
 static void put_amounts(struct tc_json *json, const struct tc_compare *compare)
 {
-	static const enum tc_metric ids[] = {TC_METRIC_COMPILE_COUNT, TC_METRIC_SYNC_COUNT,
-		TC_METRIC_INPUT_COPY_COUNT, TC_METRIC_DEVICE_OP_COUNT, TC_METRIC_MEMORY_PEAK,
-		TC_METRIC_MEMORY_RESERVED_PEAK};
+	size_t count;
+	const struct tc_compare_amount *amounts = tc_compare_amounts(&count);
 	const struct tc_compared *before = &compare->sides[TC_BEFORE];
 	const struct tc_compared *after = &compare->sides[TC_AFTER];
 
 	tc_json_array(json, "amounts");
-	for (size_t i = 0; i < TC_COUNT_OF(ids); i++)
-		put_amount(json, tc_metric_info(ids[i])->name, &before->sums.cells[ids[i]],
-			&after->sums.cells[ids[i]]);
+	for (size_t i = 0; i < count; i++)
+		put_amount(json, tc_metric_info(amounts[i].id)->name,
+			&before->sums.cells[amounts[i].id], &after->sums.cells[amounts[i].id]);
 	put_amount(json, "input_copy_bytes", &before->input_bytes, &after->input_bytes);
 	put_amount(json, "output_copy_bytes", &before->output_bytes, &after->output_bytes);
 	tc_json_end(json);

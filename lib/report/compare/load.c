@@ -1,5 +1,4 @@
 /* Reads the numbers of a comparison from both stores; see parts.h. */
-
 #include "core/alloc.h"
 #include "core/array.h"
 #include "report/compare/parts.h"

@@ -176,9 +176,6 @@ static void put_metric(struct tc_buf *buf, enum tc_metric id)
 
 static void put_metrics(struct tc_buf *buf, const struct place *place)
 {
-	static const enum tc_metric others[] = {TC_METRIC_NIC_EXCLUSIVE, TC_METRIC_COMPILE_COUNT,
-		TC_METRIC_SYNC_COUNT, TC_METRIC_INPUT_COPY_COUNT, TC_METRIC_DEVICE_OP_COUNT,
-		TC_METRIC_MEMORY_PEAK, TC_METRIC_MEMORY_RESERVED_PEAK};
 	size_t count;
 	const struct tc_part *parts = tc_compare_parts(place->compare, &count);
 
@@ -186,8 +183,10 @@ static void put_metrics(struct tc_buf *buf, const struct place *place)
 	for (size_t i = 0; i < count; i++)
 		if (parts[i].id != TC_METRIC_NIC_EXCLUSIVE)
 			put_metric(buf, parts[i].id);
-	for (size_t i = 0; i < TC_COUNT_OF(others); i++)
-		put_metric(buf, others[i]);
+	put_metric(buf, TC_METRIC_NIC_EXCLUSIVE);
+	const struct tc_compare_amount *amounts = tc_compare_amounts(&count);
+	for (size_t i = 0; i < count; i++)
+		put_metric(buf, amounts[i].id);
 	const struct tc_host_part *host = tc_host_parts(&count);
 	for (size_t i = 0; i < count; i++) {
 		put_metric(buf, host[i].own);
