@@ -76,18 +76,6 @@ static enum tc_status list_paths(
 	return status;
 }
 
-static enum tc_status read_bytes(struct tc_buf *out, struct tc_ctx *ctx, const char *path, int fd)
-{
-	int error = tc_reads_rest(out, ctx, fd, TC_RULE_MAX_FILE_BYTES);
-
-	if (error == ENOMEM)
-		return tc_no_memory(ctx);
-	if (error)
-		return tc_fail(
-			ctx, TC_ERR_USAGE, "cannot read the rule %s: %s", path, strerror(error));
-	return TC_OK;
-}
-
 static enum tc_status read_file(struct tc_buf *out, struct tc_ctx *ctx, const char *path)
 {
 	struct stat info;
@@ -100,7 +88,7 @@ static enum tc_status read_file(struct tc_buf *out, struct tc_ctx *ctx, const ch
 	else if (!S_ISREG(info.st_mode))
 		status = tc_fail(ctx, TC_ERR_USAGE, "%s: not a regular file: remove it", path);
 	else
-		status = read_bytes(out, ctx, path, fd);
+		return tc_reads_all(out, ctx, fd, TC_RULE_MAX_FILE_BYTES, "the rule", path);
 	if (fd >= 0)
 		close(fd);
 	return status;

@@ -2,16 +2,12 @@
  * Settings from an ini file, read with inih. We hand it the lines ourselves: so we know their
  * numbers, and an indented key is a key, not more of the value above. See settings.h.
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <ini.h>
-#include <unistd.h>
 
 #include "advice/settings/settings.h"
 #include "core/buf.h"
 #include "core/limits.h"
 #include "core/files/reads.h"
-#include "core/files/remedy.h"
 
 struct reading {
 	struct tc_settings *settings;
@@ -71,21 +67,11 @@ static int take(void *user, const char *section, const char *name, const char *v
 /* A pipe of the shell's will do, too; opening a FIFO and reading it wait for its writer. */
 static enum tc_status read_file(struct tc_buf *out, struct tc_ctx *ctx, const char *path)
 {
-	int fd;
+	enum tc_status status = tc_reads_all(out, ctx, tc_reads_open_waiting(ctx, path),
+		TC_SETTINGS_MAX_FILE_BYTES, "the settings in", path);
 
-	do {
-		fd = tc_reads_open(ctx, path, O_NOCTTY);
-	} while (fd < 0 && errno == EINTR && !tc_ctx_interrupted(ctx));
-	int error = fd < 0 ? errno : tc_reads_rest(out, ctx, fd, TC_SETTINGS_MAX_FILE_BYTES);
-
-	if (fd >= 0)
-		close(fd);
-	if (tc_ctx_interrupted(ctx))
-		return tc_fail(ctx, TC_ERR_INTERRUPTED, "interrupted");
-	if (error)
-		return tc_fail(ctx, error == ENOMEM ? TC_ERR_NOMEM : TC_ERR_USAGE,
-			"cannot read the settings in %s: %s%s", path, strerror(error),
-			fd < 0 ? tc_remedy(error) : "");
+	if (status != TC_OK)
+		return status;
 	if (out->len > TC_SETTINGS_MAX_FILE_BYTES)
 		return tc_fail(ctx, TC_ERR_USAGE,
 			"%s: longer than %d bytes: give an ini file of settings", path,

@@ -3,10 +3,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/context.h"
+#include "core/files/remedy.h"
 
 int tc_reads_add(struct tc_ctx *ctx, int fd)
 {
@@ -25,6 +27,16 @@ int tc_reads_open(struct tc_ctx *ctx, const char *path, int flags)
 	close(fd);
 	errno = error;
 	return -1;
+}
+
+int tc_reads_open_waiting(struct tc_ctx *ctx, const char *path)
+{
+	int fd;
+
+	do {
+		fd = tc_reads_open(ctx, path, O_NOCTTY);
+	} while (fd < 0 && errno == EINTR && !tc_ctx_interrupted(ctx));
+	return fd;
 }
 
 int tc_reads_expect(struct tc_ctx *ctx, const char *path)
@@ -53,6 +65,22 @@ int tc_reads_rest(struct tc_buf *out, struct tc_ctx *ctx, int fd, size_t limit_b
 			got = 1;
 	}
 	return got < 0 ? errno : 0;
+}
+
+enum tc_status tc_reads_all(struct tc_buf *out, struct tc_ctx *ctx, int fd, size_t limit_bytes,
+	const char *what, const char *path)
+{
+	int error = fd < 0 ? errno : tc_reads_rest(out, ctx, fd, limit_bytes);
+
+	if (fd >= 0)
+		close(fd);
+	if (tc_ctx_interrupted(ctx))
+		return tc_fail(ctx, TC_ERR_INTERRUPTED, "interrupted");
+	if (error)
+		return tc_fail(ctx, error == ENOMEM ? TC_ERR_NOMEM : TC_ERR_USAGE,
+			"cannot read %s %s: %s%s", what, path, strerror(error),
+			fd < 0 ? tc_remedy(error) : "");
+	return TC_OK;
 }
 
 bool tc_reads_has(struct tc_ctx *ctx, const char *path)

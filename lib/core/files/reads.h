@@ -15,6 +15,14 @@
 /* open() for reading; flags are added. The descriptor, or -1 with errno. */
 int tc_reads_open(struct tc_ctx *ctx, const char *path, int flags);
 
+/* The same without flags; a FIFO is opened when its writer comes, or the context is interrupted. */
+int tc_reads_open_waiting(struct tc_ctx *ctx, const char *path);
+
+/* Appends the text of a small file just opened, as tc_reads_rest() does, and closes it; fd is what
+ * open() returned. `what` and `path` are for the message: "the settings in". */
+enum tc_status tc_reads_all(struct tc_buf *out, struct tc_ctx *ctx, int fd, size_t limit_bytes,
+	const char *what, const char *path);
+
 /* Enters the file behind a descriptor. Returns 0, or an errno value. */
 int tc_reads_add(struct tc_ctx *ctx, int fd);
 /* Enters a file that is yet to be read, when there is one. Returns 0, or ENOMEM. */
