@@ -74,6 +74,13 @@ void tc_buf_append_texts(struct tc_buf *buf, const struct tc_text *texts, size_t
 		tc_buf_append_text(buf, texts[i]);
 }
 
+void tc_buf_append_varint(struct tc_buf *buf, uint64_t value)
+{
+	for (; value >= 0x80; value >>= 7)
+		tc_buf_append_char(buf, (char)(value | 0x80));
+	tc_buf_append_char(buf, (char)value);
+}
+
 void tc_buf_append_escaped(
 	struct tc_buf *buf, struct tc_text text, const char *special, const char *const *instead)
 {

@@ -10,18 +10,11 @@
 #define GZIP_BITS 31 /* a window of 32 KiB, with the header and trailer of gzip */
 #define CHUNK_BYTES 49152 /* a multiple of three: base64 of a piece needs no padding */
 
-void tc_columns_put(struct tc_buf *columns, uint64_t value)
-{
-	for (; value >= 0x80; value >>= 7)
-		tc_buf_append_char(columns, (char)(value | 0x80));
-	tc_buf_append_char(columns, (char)value);
-}
-
 void tc_columns_put_signed(struct tc_buf *columns, int64_t value)
 {
 	uint64_t twice = (uint64_t)value << 1;
 
-	tc_columns_put(columns, value < 0 ? ~twice : twice);
+	tc_buf_append_varint(columns, value < 0 ? ~twice : twice);
 }
 
 static void put_base64(struct tc_sink *sink, const unsigned char *bytes, size_t len)

@@ -340,11 +340,11 @@ static void append_items(struct tc_buf *columns, const struct timeline *timeline
 		end = tc_add_saturated(item->ts, item->dur);
 	}
 	for (size_t i = 0; i < items->count; i++)
-		tc_columns_put(columns, (uint64_t)items->all[i].dur);
+		tc_buf_append_varint(columns, (uint64_t)items->all[i].dur);
 	for (size_t i = 0; i < items->count; i++)
-		tc_columns_put(columns, timeline->rank_of[items->all[i].label]);
+		tc_buf_append_varint(columns, timeline->rank_of[items->all[i].label]);
 	for (size_t i = 0; i < items->count; i++)
-		tc_columns_put(columns, items->all[i].count - 1);
+		tc_buf_append_varint(columns, items->all[i].count - 1);
 }
 
 /* Writes times and values as differences. */
@@ -374,7 +374,7 @@ static void put_block(const struct timeline *timeline)
 	tc_sink_init_buf(&sink, &table);
 	put_table(&sink, timeline);
 	tc_sink_close(&sink, job->ctx);
-	tc_columns_put(&block, table.len);
+	tc_buf_append_varint(&block, table.len);
 	tc_buf_append_text(&block, tc_buf_text(&table));
 	append_items(&block, timeline);
 	for (size_t i = 0; i < timeline->counters.count; i++)

@@ -48,17 +48,10 @@ enum wire { VARINT, FIXED64, BYTES };
 
 /* ---- fields */
 
-static void put_varint(struct tc_buf *buf, uint64_t value)
-{
-	for (; value >= 0x80; value >>= 7)
-		tc_buf_append_char(buf, (char)(value | 0x80));
-	tc_buf_append_char(buf, (char)value);
-}
-
 static void put_uint(struct tc_buf *buf, unsigned field, uint64_t value)
 {
-	put_varint(buf, field << 3 | VARINT);
-	put_varint(buf, value);
+	tc_buf_append_varint(buf, field << 3 | VARINT);
+	tc_buf_append_varint(buf, value);
 }
 
 static void put_fixed(struct tc_buf *buf, unsigned field, uint64_t value)
@@ -67,7 +60,7 @@ static void put_fixed(struct tc_buf *buf, unsigned field, uint64_t value)
 
 	for (int i = 0; i < 8; i++)
 		bytes[i] = (char)(value >> 8 * i);
-	put_varint(buf, field << 3 | FIXED64);
+	tc_buf_append_varint(buf, field << 3 | FIXED64);
 	tc_buf_append(buf, bytes, sizeof(bytes));
 }
 
@@ -82,8 +75,8 @@ static void put_real(struct tc_buf *buf, unsigned field, double value)
 /* Writes a text, or a message that is already encoded. */
 static void put_text(struct tc_buf *buf, unsigned field, struct tc_text text)
 {
-	put_varint(buf, field << 3 | BYTES);
-	put_varint(buf, text.len);
+	tc_buf_append_varint(buf, field << 3 | BYTES);
+	tc_buf_append_varint(buf, text.len);
 	tc_buf_append_text(buf, text);
 }
 

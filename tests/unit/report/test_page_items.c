@@ -277,9 +277,9 @@ static void columns_are_varints(void **state)
 	struct tc_buf columns = TC_BUF_EMPTY;
 
 	(void)state;
-	tc_columns_put(&columns, 0);
-	tc_columns_put(&columns, 300);
-	tc_columns_put(&columns, UINT64_MAX);
+	tc_buf_append_varint(&columns, 0);
+	tc_buf_append_varint(&columns, 300);
+	tc_buf_append_varint(&columns, UINT64_MAX);
 	tc_columns_put_signed(&columns, -1);
 	tc_columns_put_signed(&columns, 64);
 	tc_columns_put_signed(&columns, INT64_MIN);
