@@ -27,9 +27,8 @@ static void put_side(const struct tc_compare *compare, int index)
 	int64_t left_out = tc_sub_saturated(view->step_count, side->steps.count);
 
 	tc_buf_append_string(line, side->given->source);
-	if (!tc_text_equal(view->path, tc_text_from(side->given->source))) {
+	if (!tc_text_equal(view->path, tc_text_from(side->given->source)))
 		TC_APPEND(line, TC_TEXT(", made from "), view->path);
-	}
 	tc_buf_append_string(line, ": ");
 	tc_view_append_kind(line, view);
 	tc_view_append_count(line, tc_metric(&view->whole.run, TC_METRIC_DEVICE_COUNT), "device");

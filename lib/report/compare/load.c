@@ -148,9 +148,8 @@ static void load_software(struct tc_compare *compare)
 			tc_buf_format(&compare->software, "%s%s %.*s before, %.*s after",
 				compare->software.len > 0 ? "; " : "", all[i][1], (int)a.len, a.ptr,
 				(int)b.len, b.ptr);
-		for (int side = 0; side < TC_COMPARE_SIDES; side++) {
+		for (int side = 0; side < TC_COMPARE_SIDES; side++)
 			tc_buf_end(&compare->software, &values[side]);
-		}
 	}
 }
 

@@ -43,9 +43,8 @@ static void append_numbers(struct tc_buf *buf, const char *what, int64_t before,
 	if (after >= 0)
 		tc_format_count(&texts[TC_AFTER], after);
 	append_texts(buf, what, tc_buf_text(&texts[TC_BEFORE]), tc_buf_text(&texts[TC_AFTER]));
-	for (int side = 0; side < TC_COMPARE_SIDES; side++) {
+	for (int side = 0; side < TC_COMPARE_SIDES; side++)
 		tc_buf_end(buf, &texts[side]);
-	}
 }
 
 static void append_vendor(struct tc_buf *buf, const struct tc_compare *compare)

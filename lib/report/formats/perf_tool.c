@@ -39,19 +39,18 @@ static void put_prefix(struct tc_job *job)
 		local.tm_sec, (int)(now_ns / 1000000 % 1000));
 }
 
+#define begin_line(job, ...) (put_prefix(job), tc_sink_format(&(job)->sink, __VA_ARGS__))
+
 static void put_line(struct tc_job *job, const char *message)
 {
-	put_prefix(job);
-	tc_sink_put(&job->sink, message);
-	tc_sink_put(&job->sink, "\n");
+	begin_line(job, "%s\n", message);
 }
 
 static void put_loading(struct tc_job *job, const struct tc_view *view)
 {
 	long long kilobytes = (long long)(tc_add_saturated(view->read_bytes, 1023) / 1024);
 
-	put_prefix(job);
-	tc_sink_put(&job->sink, "Loading ");
+	begin_line(job, "Loading ");
 	tc_format_clean(&job->sink.buf, view->path, false, 0);
 	tc_sink_put(&job->sink, "\nImport Data (KB): 100%|");
 	tc_sink_fill(&job->sink, "\xe2\x96\x88", BAR_BLOCKS);
@@ -120,22 +119,18 @@ static void put_tracks(struct tc_job *job, const struct tc_view *view)
 		tc_buf_format(
 			list, "%s%lld", list->len > 0 ? "," : "", (long long)tc_rows_int(&rows, 1));
 	}
-	put_prefix(job);
-	tc_sink_put(&job->sink, "PT Track ids: BridgeTrackIds.Result(");
+	begin_line(job, "PT Track ids: BridgeTrackIds.Result(");
 	put_groups(job, ids, BRIDGE_LAUNCH, BUILD_GRAPH);
-	put_prefix(job);
-	tc_sink_put(&job->sink, "Track ids: TrackIds.Result(");
+	begin_line(job, "Track ids: TrackIds.Result(");
 	put_groups(job, ids, FORWARD, DEVICE_DMA);
-	for (int g = 0; g < GROUP_COUNT; g++) {
+	for (int g = 0; g < GROUP_COUNT; g++)
 		tc_buf_end(&job->sink.buf, &ids[g]);
-	}
 }
 
 /* "37.66 % (193.313984 ms, 513.299755 ms)" after a name. */
 static void put_ratio(struct tc_job *job, const char *name, int64_t part_ns, int64_t whole_ns)
 {
-	put_prefix(job);
-	tc_sink_format(&job->sink, "%s: %.2f %% (", name, tc_format_share_pct(part_ns, whole_ns));
+	begin_line(job, "%s: %.2f %% (", name, tc_format_share_pct(part_ns, whole_ns));
 	tc_format_python_ms(&job->sink.buf, part_ns);
 	tc_sink_put(&job->sink, " ms, ");
 	tc_format_python_ms(&job->sink.buf, whole_ns);
@@ -158,17 +153,13 @@ static void put_summaries(struct tc_job *job, const struct tc_metric_set *run)
 	double device_pct = tc_format_share_pct(device_ns, total_ns);
 
 	put_ratio(job, "Device ratio", device_ns, total_ns);
-	put_prefix(job);
-	tc_sink_format(
-		&job->sink, "Device/Host ratio: %.2f%% / %.2f%%\n", device_pct, 100 - device_pct);
+	begin_line(job, "Device/Host ratio: %.2f%% / %.2f%%\n", device_pct, 100 - device_pct);
 	for (size_t i = 0; i < TC_COUNT_OF(host); i++)
 		put_ratio(job, host[i].name, tc_metric(run, host[i].id),
 			tc_metric(run, TC_METRIC_HOST_WINDOW));
-	put_prefix(job);
-	tc_sink_format(&job->sink, "Device Summary MME Lower Precision Ratio: %.2f%%\n",
+	begin_line(job, "Device Summary MME Lower Precision Ratio: %.2f%%\n",
 		100 * tc_metric_real(run, TC_METRIC_MME_LOW_PRECISION));
-	put_prefix(job);
-	tc_sink_format(&job->sink, "Device Host Overlapping degree: %.2f %%\n",
+	begin_line(job, "Device Host Overlapping degree: %.2f %%\n",
 		100 * tc_metric_real(run, TC_METRIC_OVERLAP_DEGREE));
 }
 
@@ -191,8 +182,7 @@ static void put_step_list(
 
 static void put_input_advice(struct tc_job *job, const struct tc_view *view, double input_pct)
 {
-	put_prefix(job);
-	tc_sink_format(&job->sink,
+	begin_line(job,
 		"\t%.2f%% H2D of the step time is Input Data Time. Step call times: ", input_pct);
 	put_step_list(job, view, TC_TEXT("input_copy_count"), true);
 	tc_sink_put(&job->sink,
@@ -204,8 +194,7 @@ static void put_input_advice(struct tc_job *job, const struct tc_view *view, dou
 static void put_compile_advice(
 	struct tc_job *job, const struct tc_view *view, int64_t compile_ns, int64_t host_ns)
 {
-	put_prefix(job);
-	tc_sink_put(&job->sink, "\tCompile times per step : ");
+	begin_line(job, "\tCompile times per step : ");
 	put_step_list(job, view, TC_TEXT("compile_count"), false);
 	tc_sink_format(&job->sink, ". Compile ratio: %.2f%% (total time: %.2f ms)\n",
 		tc_format_share_pct(compile_ns, host_ns), (double)compile_ns / 1e6);
@@ -221,8 +210,7 @@ static void put_advice(struct tc_job *job, const struct tc_view *view)
 
 	put_line(job, "Host Recommendations: ");
 	if (loader_pct >= ADVISE_PCT) {
-		put_prefix(job);
-		tc_sink_format(&job->sink,
+		begin_line(job,
 			"\tLoading input data is expensive in this run: %.2f%% of the step time is "
 			"in DataLoader. Try more workers (num_workers of the DataLoader), or move "
 			"decoding and augmentation to the Habana DataLoader.\n",
@@ -253,14 +241,12 @@ static void put_device(struct tc_job *job, const struct tc_metric_set *run)
 		idle_ns = tc_sub_saturated(idle_ns, tc_metric(run, busy[i]));
 
 	for (size_t i = 0; i < TC_COUNT_OF(engines); i++) {
-		put_prefix(job);
-		tc_sink_format(&job->sink, "[Device Summary] %s %.2f ms\n", engines[i].name,
+		begin_line(job, "[Device Summary] %s %.2f ms\n", engines[i].name,
 			(double)tc_metric(run, engines[i].id) / 1e6);
 	}
 	if (idle_ns > 0) {
-		put_prefix(job);
-		tc_sink_format(&job->sink, "[Device Summary] Idle total time: %.2f ms\n",
-			(double)idle_ns / 1e6);
+		begin_line(
+			job, "[Device Summary] Idle total time: %.2f ms\n", (double)idle_ns / 1e6);
 	}
 }
 

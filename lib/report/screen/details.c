@@ -292,9 +292,8 @@ static void put_peaks(struct tc_job *job, const struct tc_view *view)
 	while (tc_rows_next(&rows)) {
 		struct tc_buf *line = tc_doc_paragraph(&job->doc);
 		TC_APPEND(line, tc_rows_text(&rows, 0), TC_TEXT(": "));
-		if (!tc_rows_null(&rows, 3)) {
+		if (!tc_rows_null(&rows, 3))
 			TC_APPEND(line, tc_rows_text(&rows, 3), TC_TEXT(", "));
-		}
 		if (!tc_rows_null(&rows, 1))
 			tc_buf_format(line, "%.0f GB of HBM", tc_rows_real(&rows, 1));
 		else

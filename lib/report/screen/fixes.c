@@ -346,10 +346,9 @@ static void append_reasons(
 		next_sentence(&job->doc, start);
 	if (names_cause)
 		tc_buf_format(line, "The largest cause of idle time is #%zu. ", cause + 1);
-	if (names_cause || falls.len > 0) {
+	if (names_cause || falls.len > 0)
 		TC_APPEND(line, TC_TEXT("The order is by what a fix saves"), tc_buf_text(&falls),
 			TC_TEXT("."));
-	}
 	tc_buf_end(line, &falls);
 }
 

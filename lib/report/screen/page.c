@@ -19,9 +19,8 @@ static void append_rank(struct tc_buf *line, const struct tc_view *view)
 	tc_buf_format(line, ", rank %lld", (long long)view->rank);
 	if (view->world_size > 0)
 		tc_buf_format(line, " of %lld", (long long)view->world_size);
-	if (view->backend.len > 0) {
+	if (view->backend.len > 0)
 		TC_APPEND(line, TC_TEXT(" ("), view->backend, TC_TEXT(")"));
-	}
 }
 
 static void append_steps(struct tc_buf *line, const struct tc_job *job, const struct tc_view *view)

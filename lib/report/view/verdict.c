@@ -445,12 +445,11 @@ static void append_cut(struct tc_buf *buf, struct tc_job *job, const struct tc_v
 		" ORDER BY rowid DESC LIMIT 1",
 		view->id);
 
-	if (tc_rows_next(&rows) && !tc_rows_null(&rows, 0) && !tc_rows_null(&rows, 1)) {
+	if (tc_rows_next(&rows) && !tc_rows_null(&rows, 0) && !tc_rows_null(&rows, 1))
 		TC_APPEND(buf, TC_TEXT(" This is a cut of "), tc_rows_text(&rows, 0), TC_TEXT(", "),
 			tc_rows_text(&rows, 1),
 			TC_TEXT(": causes and gains are those of this part, not of the whole "
 				"run."));
-	}
 	tc_rows_close(&rows);
 }
 
