@@ -6,7 +6,6 @@
 
 #include "batch_run.h"
 #include "string_list.h"
-#include "workers.h"
 
 static int add(struct tc_strings *paths, const char *path)
 {

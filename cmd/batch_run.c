@@ -8,15 +8,6 @@
 
 #include "left_out.h"
 #include "terminal.h"
-#include "tracecoach/text.h"
-#include "workers.h"
-
-static void erase(struct tc_batch *batch)
-{
-	if (batch->is_shown)
-		fputs("\r\033[K", stderr);
-	batch->is_shown = false;
-}
 
 /* "2 min 5 s left", by the bytes that are still to be read. */
 static void append_rest(
@@ -51,11 +42,7 @@ static void show(void *user)
 		(long long)counts->read_job_count, (long long)counts->wanted_job_count,
 		(long long)counts->read_trace_count, (long long)counts->left_out_count);
 	append_rest(line, sizeof(line), counts, now - batch->start_ns);
-	char *fit = tc_text_line(line, tc_terminal_columns(STDERR_FILENO) - 1);
-	fprintf(stderr, "\r\033[K%s", fit ? fit : "");
-	fflush(stderr);
-	free(fit);
-	batch->is_shown = true;
+	tc_terminal_show(line);
 }
 
 static void hear_note(void *user, enum tc_note note, const char *text)
@@ -100,7 +87,7 @@ static int read_jobs(struct tc_batch *batch)
 	batch->is_live = !options->quiet && tc_terminal_live(STDERR_FILENO);
 	batch->start_ns = tc_terminal_now_ns();
 	int code = tc_workers_run(&workers);
-	erase(batch);
+	tc_terminal_erase();
 	if (code == 0 && tc_fleet_finish(batch->fleet) != TC_OK)
 		code = tc_ctx_interrupted(batch->cli->ctx) ? TC_EXIT_INTERRUPTED
 							   : tc_cli_fail(batch->cli, false);

@@ -11,7 +11,7 @@ struct tc_batch {
 	int process_count;
 	size_t other_count; /* files that are called like traces and are none */
 	int64_t start_ns, shown_ns;
-	bool is_live, is_shown; /* the progress line */
+	bool is_live; /* the progress line is shown */
 };
 
 /* Finds the jobs. Returns 0, or prints what is wrong and returns an exit code; no job is wrong
@@ -31,5 +31,26 @@ void tc_batch_close(struct tc_batch *batch); /* one that is not open is fine */
  * a Slurm array; "auto/N" K from it, or from a Kubernetes indexed Job. Returns 0, or prints what is
  * wrong and returns an exit code. */
 int tc_shard_parse(int64_t *shard, int64_t *count, const char *text);
+
+/* ---- workers.c: worker processes: each reads one job of a batch and ends, so what a damaged trace
+ * does to it (a signal, all memory) is one row of the index, and memory does not grow with the
+ * number of jobs. */
+
+struct tc_workers {
+	const struct tc_cli *cli;
+	struct tc_fleet *batch;
+	int count;                /* processes at once */
+	int max_cpu_s;            /* CPU seconds a trace may take; 0 for no limit */
+	int max_memory_mb;        /* MB of address space a process may have; 0 for no limit */
+	void (*tick)(void *user); /* called several times a second */
+	void *user;
+};
+
+/* Cores that this process may use. */
+int tc_workers_cores(void);
+
+/* Reads all jobs of the batch that are to be read. The process must have no other thread. Returns
+ * 0, TC_EXIT_INTERRUPTED, or prints what is wrong and returns another exit code. */
+int tc_workers_run(const struct tc_workers *workers);
 
 #endif

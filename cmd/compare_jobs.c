@@ -12,7 +12,6 @@
 
 #include "batch_run.h"
 #include "fleet_output.h"
-#include "workers.h"
 
 struct sides {
 	struct tc_cli *cli;

@@ -3,16 +3,12 @@
 #include "input.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "terminal.h"
-#include "tracecoach/text.h"
 
 static struct {
-	bool shown;
-	int width;
 	int64_t start_ns;   /* of the file being read */
 	int64_t read_bytes; /* at the last call */
 } state;
@@ -42,20 +38,13 @@ static void show(void *user, const struct tc_progress *progress)
 	snprintf(line, sizeof(line), "%.1f MB%s, %.0f MB/s, %lld events  %.80s", mb, share,
 		seconds > 0 ? mb / seconds : 0.0, (long long)progress->event_count,
 		base_name(progress->path));
-	/* One column stays free, else some terminals wrap and the line cannot be erased. */
-	char *clean = tc_text_line(line, state.width - 1);
-	fprintf(stderr, "\r\033[K%s", clean ? clean : "");
-	fflush(stderr);
-	free(clean);
-	state.shown = true;
+	tc_terminal_show(line);
 }
 
 void tc_progress_begin(const struct tc_cli *cli)
 {
-	state.shown = false;
 	if (cli->options->quiet || !tc_terminal_live(STDERR_FILENO))
 		return;
-	state.width = tc_terminal_columns(STDERR_FILENO);
 	state.start_ns = tc_terminal_now_ns();
 	state.read_bytes = 0;
 	tc_ctx_set_progress(cli->ctx, show, NULL);
@@ -64,7 +53,5 @@ void tc_progress_begin(const struct tc_cli *cli)
 void tc_progress_end(const struct tc_cli *cli)
 {
 	tc_ctx_set_progress(cli->ctx, NULL, NULL);
-	if (state.shown)
-		fputs("\r\033[K", stderr);
-	state.shown = false;
+	tc_terminal_erase();
 }

@@ -57,6 +57,26 @@ bool tc_terminal_ascii(const struct tc_options *options)
 	return options->ascii || strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
 }
 
+static bool is_shown;
+
+void tc_terminal_show(const char *line)
+{
+	/* One column stays free, else some terminals wrap and the line cannot be erased. */
+	char *clean = tc_text_line(line, tc_terminal_columns(STDERR_FILENO) - 1);
+
+	fprintf(stderr, "\r\033[K%s", clean ? clean : "");
+	fflush(stderr);
+	free(clean);
+	is_shown = true;
+}
+
+void tc_terminal_erase(void)
+{
+	if (is_shown)
+		fputs("\r\033[K", stderr);
+	is_shown = false;
+}
+
 void tc_terminal_wrap(FILE *file, const char *label, const char *text, int indent, int width)
 {
 	char *lines = tc_text_wrap(label, text, indent, width);

@@ -22,6 +22,9 @@ bool tc_terminal_ascii(const struct tc_options *options);
 int64_t tc_terminal_now_ns(void);
 /* True when fd is a terminal where a line can be rewritten. */
 bool tc_terminal_live(int fd);
+/* The line of progress on standard error: rewritten, and erased if it is shown. */
+void tc_terminal_show(const char *line);
+void tc_terminal_erase(void);
 
 /* Prints label and text as tc_text_wrap() lays them out. */
 void tc_terminal_wrap(FILE *file, const char *label, const char *text, int indent, int width);

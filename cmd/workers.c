@@ -1,10 +1,10 @@
 /*
- * See workers.h. A worker reports through a pipe what it does: messages of a letter, a length and
+ * See batch_run.h. A worker reports through a pipe what it does: messages of a letter, a length and
  * as many bytes. 'T' is the number of the trace that it opens, 'R' what it has read, 'E' why it
  * could not.
  */
 #define _GNU_SOURCE /* sched_getaffinity() */
-#include "workers.h"
+#include "batch_run.h"
 
 #include <errno.h>
 #include <poll.h>
