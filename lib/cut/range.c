@@ -161,7 +161,6 @@ struct stored {
 
 static void read_stored(struct stored *stored, struct tc_ctx *ctx, sqlite3 *db, int64_t finding_id)
 {
-
 	*stored = (struct stored){.subject = TC_BUF_EMPTY, .cause = TC_BUF_EMPTY};
 	struct tc_rows rows = TC_ROWS(ctx, db,
 		"SELECT e.subject, json_extract(e.data, '$.cause'), coalesce(f.gain_ns, 0)"

@@ -115,7 +115,6 @@ static void take_heuristic(struct tc_fleet *fleet, const struct tc_rows *rows)
 
 static void load_heuristics(struct tc_fleet *fleet, enum tc_compare_index side)
 {
-
 	if (!fleet->sides[side].index)
 		return;
 	struct tc_rows rows = tc_rows_open(fleet->ctx, tc_store_db(fleet->sides[side].index),

@@ -18,7 +18,6 @@ static void put_left_out(struct tc_job *job)
 
 void tc_render_csv(struct tc_job *job)
 {
-
 	job->sink.escapes = true;
 	tc_sink_put(&job->sink, "trace,device,step,name,value,unit\n");
 	struct tc_rows rows = TC_ROWS(job->ctx, job->db,

@@ -48,7 +48,6 @@ static void put_cell(struct tc_sink *sink, const struct tc_rows *row)
  * first rank do. */
 static void put_head(struct tc_job *job, int64_t job_id)
 {
-
 	tc_sink_put(&job->sink, "<article>\n<h2>Step times of the ranks</h2>\n<p>The darker, the "
 				"further from the median of the step.</p>\n<div class=\"scroll\" "
 				"tabindex=\"0\"><table class=\"grid\"><thead><tr>"

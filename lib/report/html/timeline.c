@@ -41,7 +41,6 @@ static int64_t from_start(const struct timeline *timeline, int64_t ts)
 /* Adds windows around the longest step, a step of usual length, and each short place. */
 static void add_windows(struct tc_window *windows, size_t *count, const struct timeline *timeline)
 {
-
 	for (size_t i = 0; i < timeline->places.count && *count < WINDOWS_MOST - 2; i++) {
 		const struct tc_place *place = &timeline->places.all[i];
 		int64_t around_ns = place->dur < INT64_MAX / WINDOW_SPANS

@@ -44,7 +44,6 @@ static void add_row(struct tc_page_tracks *tracks, const struct tc_rows *row)
 
 static void load_rows(struct tc_page_tracks *tracks)
 {
-
 	add(tracks, TC_TRACK_STEPS, -1, TC_TEXT("steps"), TC_TEXT_NONE);
 	add(tracks, TC_TRACK_PATH, -1, TC_TEXT("critical path"), TC_TEXT_NONE);
 	struct tc_rows rows = TC_ROWS(tracks->ctx, tracks->db, tracks_sql, tracks->trace_id);

@@ -33,7 +33,6 @@ static void put_value(
 static void put_metrics(
 	struct tc_json *json, struct tc_job *job, int64_t trace_id, struct tc_text device)
 {
-
 	tc_json_object(json, "metrics");
 	struct tc_rows rows = TC_ROWS(job->ctx, job->db,
 		"SELECT name, value, unit FROM metric WHERE trace_id = ?1 AND device IS ?2"

@@ -4,6 +4,8 @@
 #include "report/screen/screen.h"
 
 #define OF_STEP " (?2 < 0 OR step_id IN (SELECT id FROM step WHERE trace_id = ?1 AND number = ?2)) "
+/* Gaudi has dozens of lanes of each engine, which no table shows one by one. */
+#define NOT_GAUDI " NOT IN ('mme', 'tpc', 'dma', 'nic', 'other') "
 
 /* Gaps lie between device work, so none is at the edges of the analysed time. On Gaudi, NIC work
  * does not end a gap. This note gives the time by which the gaps differ from the idle time of the
@@ -179,16 +181,14 @@ static const struct tc_section sections[] = {
 		" (), 0), sum(op_count), coalesce(recipe, 'none') FROM recipe_total"
 		" WHERE trace_id = ?1 AND ?2 < 0 GROUP BY recipe ORDER BY 1 DESC, 3 DESC, 4 LIMIT "
 		"?3"},
-	/* Not for Gaudi: it has dozens of lanes of each kind, and a line below the bars shows them.
-	 */
+	/* Of Gaudi, a line below the bars shows the lanes. */
 	{"Streams", "npctet", false, NULL,
 		{"busy", "of device", "?operations", "device", "?<engine", "<stream"},
 		"SELECT busy_ns, 100.0 * busy_ns / nullif((SELECT value FROM metric m WHERE "
 		"m.trace_id = ?1 AND m.name = 'device_busy_ns' AND m.device = l.device AND m.step"
 		" IS NULL), 0), op_count, device, coalesce(engine, 'several'), lane FROM"
-		" lane_total l WHERE trace_id = ?1 AND ?2 < "
-		"0 AND coalesce(engine, '') NOT IN ('mme', 'tpc', 'dma', 'nic', 'other')"
-		" ORDER BY 1 DESC, op_count DESC, track_id LIMIT ?3"},
+		" lane_total l WHERE trace_id = ?1 AND ?2 < 0 AND coalesce(engine, '')" NOT_GAUDI
+		"ORDER BY 1 DESC, op_count DESC, track_id LIMIT ?3"},
 	/* Sorted by exposed time, so that what costs most comes first. */
 	{"Communication", "nnncbttttc", false, NULL,
 		{"exposed", "time", "?waiting", "count", "?-bytes", "?GB/s", "?bus GB/s", "?<where",
@@ -240,16 +240,15 @@ static const struct tc_section sections[] = {
 		"SELECT q.launched_count, q.mean_delay_ns, q.max_delay_ns,"
 		" printf('%.1f', q.mean_depth), q.max_depth, q.device, iif(q.full_ns > 0, "
 		"q.full_ns, NULL), q.lane FROM stream_queue q JOIN track t ON t.id = q.track_id"
-		" WHERE q.trace_id = ?1 AND ?2 < 0"
-		" AND coalesce(t.engine, '') NOT IN ('mme', 'tpc', 'dma', 'nic', 'other')"
-		" ORDER BY q.launched_count DESC, q.track_id LIMIT ?3"},
+		" WHERE q.trace_id = ?1 AND ?2 < 0 AND coalesce(t.engine, '')" NOT_GAUDI
+		"ORDER BY q.launched_count DESC, q.track_id LIMIT ?3"},
 	{"Idle time of streams", "npcttt", true, NULL,
 		{"idle", "?of stream", "?pauses", "<HTA's cause", "?device", "<stream"},
 		"SELECT i.idle_ns, 100.0 * i.idle_ns / nullif(total(i.idle_ns) OVER (PARTITION BY"
 		" i.track_id), 0), i.count, i.cause, i.device, i.lane FROM stream_idle i"
 		" JOIN track t ON t.id = i.track_id WHERE i.trace_id = ?1 AND ?2 < 0 AND i.idle_ns "
-		"> 0 AND coalesce(t.engine, '') NOT IN ('mme', 'tpc', 'dma', 'nic', 'other')"
-		" ORDER BY i.track_id, i.idle_ns DESC, i.cause LIMIT ?3"},
+		"> 0 AND coalesce(t.engine, '')" NOT_GAUDI
+		"ORDER BY i.track_id, i.idle_ns DESC, i.cause LIMIT ?3"},
 	{"Operators beside the peaks of the device", "nppttttct", false, put_utilisation,
 		{"device", "of peak", "of memory", "?<bound by", "?TFLOP/s", "?GB/s", "?<type",
 			"?calls", "<operator and sizes"},
@@ -279,7 +278,6 @@ static const struct tc_section sections[] = {
 /* "GAUDI2: 432 TFLOPS in bf16, 865 in fp8, 96 GB of HBM at 2460 GB/s". */
 static void put_peaks(struct tc_job *job, const struct tc_view *view)
 {
-
 	tc_doc_heading(&job->doc, "Data sheet of the device");
 	struct tc_rows rows = TC_ROWS(job->ctx, job->db,
 		"SELECT device_name, hbm_bytes / 1e9, hbm_bytes_per_s / 1e9,"

@@ -109,7 +109,6 @@ void tc_put_findings(struct tc_job *job, const struct tc_view *view, const struc
  * trace's position among them. */
 static void append_import(struct tc_buf *line, struct tc_job *job, int64_t trace_count)
 {
-
 	tc_buf_append_string(line, "tracecoach import");
 	if (trace_count > IMPORTS_MOST)
 		tc_buf_append_string(line, " TRACES");

@@ -57,7 +57,6 @@ static const char *const costly_views[] = {"kernel_occupancy", "step_utilisation
 /* A temporary table of the same name hides the view in the statements of this connection. */
 void tc_keep_costly(struct tc_job *job)
 {
-
 	if (!job->options.details || job->options.rank >= 0)
 		return;
 	int64_t traces = tc_rows_single(job->ctx, job->db, "SELECT count(*) FROM trace", 0);

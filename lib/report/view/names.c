@@ -272,7 +272,6 @@ static void add(struct tc_names *names, struct tc_ctx *ctx, struct tc_text name)
 
 void tc_names_load(struct tc_names *names, struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id)
 {
-
 	*names = TC_NAMES_EMPTY;
 	struct tc_rows rows = TC_ROWS(ctx, db,
 		"SELECT name FROM op_total WHERE trace_id = ?1 AND name IS NOT NULL"

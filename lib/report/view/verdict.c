@@ -131,7 +131,6 @@ static void append_hints(struct tc_buf *buf, const struct tc_job *job, const str
 static void append_one_step(struct tc_buf *buf, struct tc_job *job, const struct tc_view *view,
 	struct tc_text cause, int64_t cause_ns)
 {
-
 	if (job->options.step >= 0 || view->step_count < VERDICT_ONE_STEP)
 		return;
 	struct tc_rows rows = TC_ROWS(job->ctx, job->db,
@@ -201,7 +200,6 @@ static bool is_start_up(const struct tc_view *view, struct tc_text cause)
 static void find_cause(struct tc_buf *cause, int64_t *cause_ns, struct tc_job *job,
 	const struct tc_view *view, struct judged of)
 {
-
 	*cause_ns = 0;
 	struct tc_rows rows = tc_rows_open(job->ctx, job->db,
 		"WITH g AS (SELECT cause, total(dur) AS ns FROM gap_total WHERE trace_id = ?1 AND "

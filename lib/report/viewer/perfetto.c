@@ -178,7 +178,6 @@ static void sort_slice(struct perfetto *perfetto, const struct flow_end **next, 
 
 static void sort_slices(struct perfetto *perfetto)
 {
-
 	tc_sorter_rewind(perfetto->flows);
 	const struct flow_end *next = next_of(perfetto, perfetto->flows);
 	struct tc_rows rows = TC_ROWS(perfetto->ctx, perfetto->db,
@@ -227,7 +226,6 @@ static void clear_lines(struct perfetto *perfetto)
 /* Lanes are in the group of their device, threads in that of their process. */
 static void begin_track(struct perfetto *perfetto, int64_t track)
 {
-
 	clear_lines(perfetto);
 	perfetto->track = track;
 	tc_buf_reset(&perfetto->name);
