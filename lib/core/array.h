@@ -44,9 +44,10 @@ static inline int tc_by_string(const void *left, const void *right)
 /*
  * Defines name, an order of items of a type for TC_SORT(): by the first key, where that is equal by
  * the second, and so on: TC_ORDER(by_start, struct tc_step, TC_UP(ts_ns) TC_DOWN(dur_ns)). A key
- * names a member; TC_UP puts the lowest first, TC_DOWN the highest, TC_UP_STRING the first by the
- * bytes of a string. TC_UP_OF names a function of an item, TC_BY one that compares two of them, and
- * TC_UP_ITSELF is for items that are numbers.
+ * names a member, or begins with one (kind == ARROW); TC_UP puts the lowest first, TC_DOWN the
+ * highest. TC_UP_OF and TC_DOWN_OF name a function of an item, TC_BY one that compares two of them;
+ * TC_UP_ITSELF and TC_DOWN_ITSELF are for items that are numbers. TC_UP_STRING puts the first by
+ * its bytes first, TC_UP_TEXT the same for a tc_text.
  */
 #define TC_ORDER(name, type, keys) TC_ORDER_BY(name, type, left_, right_, keys)
 /* The same for an array of pointers to such items. */
@@ -59,20 +60,22 @@ static inline int tc_by_string(const void *left, const void *right)
 		keys return 0;                                                                     \
 	}                                                                                          \
 	struct tc_order_ends_here /* wants a semicolon */
-#define TC_BEFORE(x, y)                                                                            \
-	if ((x) < (y))                                                                             \
+#define TC_KEY(first, second)                                                                      \
+	if ((first) < (second))                                                                    \
 		return -1;                                                                         \
-	if ((x) > (y))                                                                             \
+	if ((first) > (second))                                                                    \
 		return 1;
-#define TC_UP(member) TC_BEFORE(x_->member, y_->member)
-#define TC_DOWN(member) TC_BEFORE(y_->member, x_->member)
-#define TC_UP_ITSELF TC_BEFORE(*x_, *y_)
-#define TC_UP_OF(function) TC_BEFORE(function(x_), function(y_))
-#define TC_BY(compare)                                                                             \
-	for (int order_ = compare(x_, y_); order_;)                                                \
+#define TC_KEY_ORDER(order)                                                                        \
+	for (int order_ = (order); order_;)                                                        \
 		return order_;
-#define TC_UP_STRING(member)                                                                       \
-	for (int order_ = strcmp(x_->member, y_->member); order_;)                                 \
-		return order_;
+#define TC_UP(member) TC_KEY(x_->member, y_->member)
+#define TC_DOWN(member) TC_KEY(y_->member, x_->member)
+#define TC_UP_OF(function) TC_KEY(function(x_), function(y_))
+#define TC_DOWN_OF(function) TC_KEY(function(y_), function(x_))
+#define TC_BY(compare) TC_KEY_ORDER(compare(x_, y_))
+#define TC_UP_ITSELF TC_KEY(*x_, *y_)
+#define TC_DOWN_ITSELF TC_KEY(*y_, *x_)
+#define TC_UP_STRING(member) TC_KEY_ORDER(strcmp(x_->member, y_->member))
+#define TC_UP_TEXT(member) TC_KEY_ORDER(tc_text_order(x_->member, y_->member))
 
 #endif

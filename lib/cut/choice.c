@@ -1,6 +1,7 @@
 /* See parts.h. Begins and ends are paired as the model pairs them (model/slices/pairs.c). */
 
 #include "core/alloc.h"
+#include "core/array.h"
 #include "cut/parts.h"
 
 enum {
@@ -19,18 +20,8 @@ struct point {
 	uint32_t is_of_device; /* 1 or 0: on a lane of the device that was asked for */
 };
 
-static int compare_points(const void *a, const void *b)
-{
-	const struct point *x = a, *y = b;
-
-	if ((x->kind == ARROW) != (y->kind == ARROW))
-		return x->kind == ARROW ? -1 : 1;
-	if (x->group != y->group)
-		return x->group < y->group ? -1 : 1;
-	if (x->ts_ns != y->ts_ns)
-		return x->ts_ns < y->ts_ns ? -1 : 1;
-	return x->number < y->number ? -1 : x->number > y->number;
-}
+TC_ORDER(compare_points, struct point,
+	TC_DOWN(kind == ARROW) TC_UP(group) TC_UP(ts_ns) TC_UP(number));
 
 static const struct tc_sorter_layout layout = {sizeof(struct point), SORT_BYTES, compare_points};
 

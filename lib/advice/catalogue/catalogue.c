@@ -79,14 +79,7 @@ static enum tc_status add(const struct filling *filling, const struct tc_heurist
 	return status;
 }
 
-static int by_order(const void *left, const void *right)
-{
-	const struct tc_heuristic_file *const *a = left, *const *b = right;
-
-	if ((*a)->order != (*b)->order)
-		return (*a)->order < (*b)->order ? -1 : 1;
-	return strcmp((*a)->heuristic.id, (*b)->heuristic.id);
-}
+TC_ORDER_OF_POINTERS(by_order, struct tc_heuristic_file, TC_UP(order) TC_UP_STRING(heuristic.id));
 
 static enum tc_status add_text(const struct filling *filling, const struct tc_embedded *file)
 {

@@ -45,13 +45,7 @@ static enum tc_status add_path(struct paths *paths, struct tc_ctx *ctx, struct t
 	return TC_OK;
 }
 
-static int compare_paths(const void *left, const void *right)
-{
-	const char *const *a = left;
-	const char *const *b = right;
-
-	return strcmp(*a, *b);
-}
+TC_ORDER_OF_POINTERS(compare_paths, char, TC_BY(strcmp));
 
 static enum tc_status list_paths(
 	struct paths *paths, struct tc_ctx *ctx, struct tc_arena *arena, const char *directory)

@@ -43,33 +43,10 @@ static void find_rest(struct tc_finding *findings, size_t count, struct tc_findi
 						    : general->rank_ns;
 }
 
-int tc_rank_gains(int64_t gain_ns, int64_t rank_ns, int64_t other_gain_ns, int64_t other_rank_ns)
-{
-	bool is_general = rank_ns != gain_ns, other_is_general = other_rank_ns != other_gain_ns;
-
-	if (rank_ns != other_rank_ns)
-		return rank_ns > other_rank_ns ? -1 : 1;
-	return is_general - other_is_general;
-}
-
-/* <0 when a comes before b; TC_GAIN_NONE is the smallest gain. */
-static int compare(const void *left, const void *right)
-{
-	const struct tc_finding *a = left, *b = right;
-
-	if (is_serious(a) != is_serious(b))
-		return is_serious(a) ? -1 : 1;
-	if (is_about_file(a) != is_about_file(b))
-		return is_about_file(a) ? -1 : 1;
-	int gains = tc_rank_gains(a->gain_ns, a->rank_ns, b->gain_ns, b->rank_ns);
-	if (gains != 0)
-		return gains;
-	if (a->severity != b->severity)
-		return a->severity > b->severity ? -1 : 1;
-	if (a->confidence != b->confidence)
-		return a->confidence > b->confidence ? -1 : 1;
-	return strcmp(a->heuristic->id, b->heuristic->id);
-}
+/* TC_GAIN_NONE is the smallest gain. */
+TC_ORDER(compare, struct tc_finding,
+	TC_DOWN_OF(is_serious) TC_DOWN_OF(is_about_file) TC_RANK_KEYS TC_DOWN(severity)
+		TC_DOWN(confidence) TC_UP_STRING(heuristic->id));
 
 void tc_rank(struct tc_finding *findings, size_t count)
 {

@@ -11,8 +11,9 @@
  */
 void tc_rank(struct tc_finding *findings, size_t count);
 
-/* <0 when a gain goes before another, by what each wins and what its special cases leave of it. */
-int tc_rank_gains(int64_t gain_ns, int64_t rank_ns, int64_t other_gain_ns, int64_t other_rank_ns);
+/* For TC_ORDER, of what has both: the larger gain first, by what its special cases leave of it; of
+ * equal ones the general finding last. */
+#define TC_RANK_KEYS TC_DOWN(rank_ns) TC_KEY(x_->rank_ns != x_->gain_ns, y_->rank_ns != y_->gain_ns)
 
 /* Whether a heuristic says that it is a special case of another. */
 bool tc_rank_is_part(const struct tc_heuristic *special, const struct tc_heuristic *general);

@@ -50,16 +50,7 @@ static void add(struct group *group, const struct tc_fleet *fleet, size_t index)
 	}
 }
 
-static int compare_groups(const void *left, const void *right)
-{
-	const struct group *a = left, *b = right;
-
-	if (a->lost > b->lost || a->lost < b->lost)
-		return a->lost > b->lost ? -1 : 1;
-	size_t len = a->name.len < b->name.len ? a->name.len : b->name.len;
-	int order = memcmp(a->name.ptr, b->name.ptr, len);
-	return order != 0 ? order : (a->name.len > b->name.len) - (a->name.len < b->name.len);
-}
+TC_ORDER(compare_groups, struct group, TC_DOWN(lost) TC_UP_TEXT(name));
 
 static void put_hours(struct tc_doc *doc, double hours)
 {

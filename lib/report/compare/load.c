@@ -217,17 +217,8 @@ static int64_t most_gain(const struct tc_compare_advice *row)
 	return most_ns;
 }
 
-static int by_kind(const void *left, const void *right)
-{
-	const struct tc_compare_advice *a = left, *b = right;
-	int64_t x = most_gain(a), y = most_gain(b);
-
-	if (a->change != b->change)
-		return a->change < b->change ? -1 : 1;
-	if (x != y)
-		return x > y ? -1 : 1;
-	return strcmp(a->heuristic->id, b->heuristic->id);
-}
+TC_ORDER(by_kind, struct tc_compare_advice,
+	TC_UP(change) TC_DOWN_OF(most_gain) TC_UP_STRING(heuristic->id));
 
 static void load_advice(struct tc_compare *compare)
 {

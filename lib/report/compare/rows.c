@@ -36,16 +36,8 @@ static int64_t change_of(const struct tc_compare_row *row)
 		tc_sub_saturated(row->mean_ns[TC_AFTER], row->mean_ns[TC_BEFORE]));
 }
 
-static int by_change(const void *left, const void *right)
-{
-	const struct tc_compare_row *a = left, *b = right;
-	int64_t x = change_of(a), y = change_of(b);
-	int order = strcmp(a->group, b->group);
-
-	if (x != y)
-		return x > y ? -1 : 1;
-	return order != 0 ? order : strcmp(a->name, b->name);
-}
+TC_ORDER(by_change, struct tc_compare_row,
+	TC_DOWN_OF(change_of) TC_UP_STRING(group) TC_UP_STRING(name));
 
 void tc_compare_rows_load(struct tc_compare *compare, enum tc_compare_query query)
 {
@@ -64,14 +56,8 @@ struct lone {
 	char *brief;
 };
 
-static int by_brief(const void *left, const void *right)
-{
-	const struct lone *a = left, *b = right;
-	int order = strcmp(a->row->group, b->row->group);
-
-	order = order != 0 ? order : strcmp(a->brief, b->brief);
-	return order != 0 ? order : strcmp(a->row->name, b->row->name);
-}
+TC_ORDER(by_brief, struct lone,
+	TC_UP_STRING(row->group) TC_UP_STRING(brief) TC_UP_STRING(row->name));
 
 static bool is_alike(const struct lone *a, const struct lone *b)
 {

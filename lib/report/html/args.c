@@ -11,12 +11,7 @@
 #define ARGS_ITEMS 10000  /* the longest ones, whose args are in the page */
 #define LONG_BYTES 60     /* longer strings may be shortened */
 
-static int longest_first(const void *left, const void *right)
-{
-	const int64_t *a = left, *b = right;
-
-	return *a > *b ? -1 : *a < *b;
-}
+TC_ORDER(longest_first, int64_t, TC_DOWN_ITSELF);
 
 /* The shortest duration of a slice whose args go into the page. */
 static int64_t args_limit(struct tc_ctx *ctx, const struct tc_items *items)

@@ -405,16 +405,7 @@ static void read_collectives(struct reading *reading)
 TC_ORDER(by_time, struct tc_item, TC_UP(track) TC_UP(ts) TC_DOWN(dur) TC_UP(id));
 
 /* Of several items that start together on a row only one has a length. It comes last. */
-static int by_row(const void *left, const void *right)
-{
-	const struct tc_item *a = left, *b = right;
-
-	if (a->track == b->track && a->row != b->row)
-		return a->row < b->row ? -1 : 1;
-	if (a->track == b->track && a->ts == b->ts && a->dur != b->dur)
-		return a->dur < b->dur ? -1 : 1;
-	return by_time(left, right);
-}
+TC_ORDER(by_row, struct tc_item, TC_UP(track) TC_UP(row) TC_UP(ts) TC_UP(dur) TC_UP(id));
 
 /* Whether an item fits on a row behind the item before it. A merged item before it is shortened to
  * make room. */

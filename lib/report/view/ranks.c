@@ -181,20 +181,9 @@ static void merge(struct tc_ranks *ranks, struct tc_job *job)
 }
 
 /* Fixes before notes, then by the gain of the job, by the largest gain on a rank, by name. */
-static int by_gain(const void *left, const void *right)
-{
-	const struct tc_rank_advice *a = left, *b = right;
-	const struct tc_heuristic *one = a->finding->heuristic, *two = b->finding->heuristic;
-
-	if (one->kind != two->kind)
-		return one->kind == TC_HEURISTIC_FIX ? -1 : 1;
-	int gains = tc_rank_gains(a->gain_ns, a->rank_ns, b->gain_ns, b->rank_ns);
-	if (gains != 0)
-		return gains;
-	if (a->largest->gain_ns != b->largest->gain_ns)
-		return a->largest->gain_ns > b->largest->gain_ns ? -1 : 1;
-	return strcmp(one->id, two->id);
-}
+TC_ORDER(by_gain, struct tc_rank_advice,
+	TC_DOWN(finding->heuristic->kind == TC_HEURISTIC_FIX) TC_RANK_KEYS TC_DOWN(largest->gain_ns)
+		TC_UP_STRING(finding->heuristic->id));
 
 static void sort_advice(struct tc_ranks *ranks)
 {
