@@ -13,38 +13,14 @@ static size_t least(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-/* Sums over the later index. */
-struct sums {
-	int64_t job_count, trace_count, device_count;
-	double all, lost, won; /* hours */
-};
-
-static void add_job(struct sums *sums, const struct tc_fleet_job *job)
-{
-	sums->job_count++;
-	sums->trace_count += job->trace_count;
-	if (!tc_fleet_has_hours(job))
-		return;
-	sums->device_count += job->device_count;
-	sums->all += tc_fleet_hours(job, job->wall_ns);
-	sums->lost += tc_fleet_hours(job, job->lost_ns);
-	sums->won += tc_fleet_hours(job, job->gain_ns);
-}
-
-static struct sums sum_up(const struct tc_fleet_side *side)
-{
-	struct sums sums = {0};
-
-	for (size_t i = 0; i < side->job_count; i++)
-		add_job(&sums, &side->jobs[i]);
-	return sums;
-}
-
 static void put_head(struct tc_doc *doc, const struct tc_fleet *fleet)
 {
-	const struct sums sums = sum_up(&fleet->sides[TC_AFTER]);
+	const struct tc_fleet_side *side = &fleet->sides[TC_AFTER];
+	struct tc_fleet_sums sums = {0};
 
-	tc_buf_append_string(tc_doc_title(doc), fleet->sides[TC_AFTER].path);
+	for (size_t i = 0; i < side->job_count; i++)
+		tc_fleet_add(&sums, &side->jobs[i]);
+	tc_buf_append_string(tc_doc_title(doc), side->path);
 	struct tc_buf *line = tc_doc_paragraph(doc);
 	tc_buf_format(line, "%s, %s, %s.", tc_show_counted(sums.job_count, "job").text,
 		tc_show_counted(sums.trace_count, "trace").text,
@@ -62,11 +38,6 @@ static void put_head(struct tc_doc *doc, const struct tc_fleet *fleet)
 	tc_doc_tone(doc, TC_TONE_STRONG);
 }
 
-static void put_hours(struct tc_doc *doc, double hours)
-{
-	tc_fleet_append_hours(tc_doc_cell(doc), hours);
-}
-
 static void put_job(struct tc_doc *doc, const struct tc_fleet *fleet, size_t index)
 {
 	const struct tc_fleet_job *job = &fleet->sides[TC_AFTER].jobs[index];
@@ -82,13 +53,13 @@ static void put_job(struct tc_doc *doc, const struct tc_fleet *fleet, size_t ind
 	else
 		tc_doc_cell_string(doc, "-");
 	tc_doc_cell_share(doc, tc_format_share_pct(job->idle_ns, job->wall_ns));
-	put_hours(doc, tc_fleet_hours(job, job->lost_ns));
+	tc_fleet_cell_hours(doc, tc_fleet_hours(job, job->lost_ns));
 	tc_doc_cell_text(
 		doc, job->fix == TC_STRTAB_NONE ? TC_TEXT("-") : tc_fleet_text(fleet, job->fix));
 	if (job->fix == TC_STRTAB_NONE)
 		tc_doc_cell_string(doc, "-");
 	else
-		put_hours(doc, tc_fleet_hours(job, job->gain_ns));
+		tc_fleet_cell_hours(doc, tc_fleet_hours(job, job->gain_ns));
 	tc_doc_tone(doc, TC_TONE_GAIN);
 }
 
@@ -133,10 +104,10 @@ static void put_advice(struct tc_doc *doc, const struct tc_fleet *fleet)
 		const struct tc_fleet_job *most = &fleet->sides[TC_AFTER].jobs[advice->most];
 		tc_doc_cell_text(doc, tc_fleet_text(fleet, advice->heuristic));
 		tc_doc_cell_count(doc, advice->job_count);
-		put_hours(doc, advice->hours);
+		tc_fleet_cell_hours(doc, advice->hours);
 		tc_doc_tone(doc, TC_TONE_GAIN);
 		tc_doc_cell_text(doc, tc_fleet_text(fleet, most->path));
-		put_hours(doc, advice->most_hours);
+		tc_fleet_cell_hours(doc, advice->most_hours);
 		shown++;
 	}
 	if (shown > 0)

@@ -99,6 +99,14 @@ bool tc_fleet_has_hours(const struct tc_fleet_job *job);
 /* Device hours per day for a time of a job; 0 when it has none. */
 double tc_fleet_hours(const struct tc_fleet_job *job, int64_t ns);
 
+/* Sums over jobs; device hours per day count where the job's times are those of its run. */
+struct tc_fleet_sums {
+	int64_t job_count, trace_count, device_count;
+	double all, idle, lost, won; /* hours */
+};
+
+void tc_fleet_add(struct tc_fleet_sums *sums, const struct tc_fleet_job *job);
+
 /* Fills a side from its index. */
 void tc_fleet_load(struct tc_fleet *fleet, enum tc_compare_index side);
 /* Matches the jobs of both sides and finds the changes; then collects advice over all jobs. */

@@ -17,6 +17,7 @@ void tc_fleet_write_csv(struct tc_fleet *fleet, struct tc_sink *sink, tc_doc_wri
 
 /* Appends device hours: "61", "0.4". */
 void tc_fleet_append_hours(struct tc_buf *buf, double hours);
+void tc_fleet_cell_hours(struct tc_doc *doc, double hours);
 
 /* Jobs of the later side with device work, most hours lost first. The caller frees them; NULL and a
  * count of 0 when memory is out. */

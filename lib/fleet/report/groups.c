@@ -8,9 +8,8 @@
 
 struct group {
 	struct tc_text name;
-	int64_t job_count, device_count;
-	double all, idle, lost, won; /* hours */
-	size_t most;                 /* the job whose first fix wins most */
+	struct tc_fleet_sums sums;
+	size_t most; /* the job whose first fix wins most */
 	double most_hours;
 };
 
@@ -36,23 +35,16 @@ static void add(struct group *group, const struct tc_fleet *fleet, size_t index)
 	const struct tc_fleet_job *job = &fleet->sides[TC_AFTER].jobs[index];
 	double won = tc_fleet_hours(job, job->gain_ns);
 
-	group->job_count++;
-	if (!tc_fleet_has_hours(job))
-		return;
-	group->device_count += job->device_count;
-	group->all += tc_fleet_hours(job, job->wall_ns);
-	group->idle += tc_fleet_hours(job, job->idle_ns);
-	group->lost += tc_fleet_hours(job, job->lost_ns);
-	group->won += won;
+	tc_fleet_add(&group->sums, job);
 	if (won > group->most_hours) {
 		group->most = index;
 		group->most_hours = won;
 	}
 }
 
-TC_ORDER(compare_groups, struct group, TC_DOWN(lost) TC_UP_TEXT(name));
+TC_ORDER(compare_groups, struct group, TC_DOWN(sums.lost) TC_UP_TEXT(name));
 
-static void put_hours(struct tc_doc *doc, double hours)
+void tc_fleet_cell_hours(struct tc_doc *doc, double hours)
 {
 	tc_fleet_append_hours(tc_doc_cell(doc), hours);
 }
@@ -62,16 +54,16 @@ static void put_group(struct tc_doc *doc, const struct tc_fleet *fleet, const st
 	const struct tc_fleet_job *most = &fleet->sides[TC_AFTER].jobs[group->most];
 
 	tc_doc_cell_text(doc, group->name);
-	tc_doc_cell_count(doc, group->job_count);
-	tc_doc_cell_count(doc, group->device_count);
-	if (group->all > 0)
-		tc_doc_cell_share(doc, group->idle / group->all * 100);
+	tc_doc_cell_count(doc, group->sums.job_count);
+	tc_doc_cell_count(doc, group->sums.device_count);
+	if (group->sums.all > 0)
+		tc_doc_cell_share(doc, group->sums.idle / group->sums.all * 100);
 	else
 		tc_doc_cell_string(doc, "-");
-	put_hours(doc, group->lost);
+	tc_fleet_cell_hours(doc, group->sums.lost);
 	tc_doc_cell_text(
 		doc, group->most_hours > 0 ? tc_fleet_text(fleet, most->fix) : TC_TEXT("-"));
-	put_hours(doc, group->won);
+	tc_fleet_cell_hours(doc, group->sums.won);
 	tc_doc_tone(doc, TC_TONE_GAIN);
 }
 

@@ -60,6 +60,19 @@ double tc_fleet_hours(const struct tc_fleet_job *job, int64_t ns)
 	return (double)ns / (double)job->wall_ns * (double)job->device_count * 24;
 }
 
+void tc_fleet_add(struct tc_fleet_sums *sums, const struct tc_fleet_job *job)
+{
+	sums->job_count++;
+	sums->trace_count += job->trace_count;
+	if (!tc_fleet_has_hours(job))
+		return;
+	sums->device_count += job->device_count;
+	sums->all += tc_fleet_hours(job, job->wall_ns);
+	sums->idle += tc_fleet_hours(job, job->idle_ns);
+	sums->lost += tc_fleet_hours(job, job->lost_ns);
+	sums->won += tc_fleet_hours(job, job->gain_ns);
+}
+
 /* Interns a text; "" has no number. */
 static bool intern(uint32_t *out, struct tc_fleet *fleet, struct tc_text text)
 {
