@@ -180,10 +180,7 @@ static void sort_slices(struct perfetto *perfetto)
 {
 	tc_sorter_rewind(perfetto->flows);
 	const struct flow_end *next = next_of(perfetto, perfetto->flows);
-	struct tc_rows rows = TC_ROWS(perfetto->ctx, perfetto->db,
-		"SELECT id, ts, dur, track_id, label_id FROM slice_row WHERE id BETWEEN ?1 AND ?2"
-		" ORDER BY id",
-		perfetto->tracks.first_slice, perfetto->tracks.last_slice);
+	struct tc_rows rows = tc_page_tracks_slices(&perfetto->tracks);
 
 	while (tc_rows_next(&rows)) {
 		int64_t dur = tc_rows_int(&rows, 2), track = tc_rows_int(&rows, 3);
