@@ -52,12 +52,6 @@ static void put_sides(struct tc_json *json, const struct tc_compare *compare)
 		put_side(json, &compare->sides[side], side_keys[side]);
 }
 
-static void put_buf(struct tc_json *json, const char *key, struct tc_buf *text)
-{
-	tc_json_text(json, key, tc_buf_text(text));
-	tc_buf_end(&json->sink->buf, text);
-}
-
 static void put_unfair(struct tc_json *json, const struct tc_compare *compare)
 {
 	struct tc_buf text = TC_BUF_EMPTY;
@@ -72,7 +66,7 @@ static void put_unfair(struct tc_json *json, const struct tc_compare *compare)
 			continue;
 		tc_json_object(json, NULL);
 		tc_json_string(json, "id", reasons[i].id);
-		put_buf(json, "text", &text);
+		tc_json_take(json, "text", &text);
 		tc_json_end(json);
 	}
 	tc_json_end(json);
@@ -106,7 +100,7 @@ static void put_verdict(struct tc_json *json, const struct tc_compare *compare)
 
 	tc_json_object(json, "verdict");
 	tc_compare_verdict(&text, compare);
-	put_buf(json, "text", &text);
+	tc_json_take(json, "text", &text);
 	tc_json_string(json, "outcome", outcomes[compare->result.outcome]);
 	tc_json_bool(json, "judged", compare->result.judged);
 	PAIR(json, "ns", compare->mean_ns);
@@ -263,7 +257,7 @@ static void put_queries(struct tc_json *json, const struct tc_compare *compare)
 	tc_json_object(json, "queries");
 	for (int query = 0; query < TC_QUERY_COUNT; query++) {
 		tc_compare_both_sql(&sql, compare, (enum tc_compare_query)query);
-		put_buf(json, tc_compare_query_name((enum tc_compare_query)query), &sql);
+		tc_json_take(json, tc_compare_query_name((enum tc_compare_query)query), &sql);
 	}
 	tc_json_end(json);
 }

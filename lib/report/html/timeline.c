@@ -123,8 +123,7 @@ static void put_clean(struct tc_json *json, const char *key, struct tc_text text
 	struct tc_buf clean = TC_BUF_EMPTY;
 
 	tc_format_clean(&clean, text, false, NAME_COLUMNS);
-	tc_json_text(json, key, tc_buf_text(&clean));
-	tc_buf_end(&json->sink->buf, &clean);
+	tc_json_take(json, key, &clean);
 }
 
 static void put_labels(struct tc_json *json, const struct timeline *timeline)
@@ -220,10 +219,9 @@ static void put_places(struct tc_json *json, const struct timeline *timeline)
 	tc_json_array(json, "places");
 	for (size_t i = 0; i < timeline->places.count; i++) {
 		const struct tc_place *place = &timeline->places.all[i];
-		tc_buf_reset(&anchor);
 		tc_append_anchor(&anchor, place->finding);
 		tc_json_object(json, NULL);
-		tc_json_text(json, "id", tc_buf_text(&anchor));
+		tc_json_take(json, "id", &anchor);
 		tc_json_string(json, "title", place->finding->heuristic->title);
 		put_about(json, timeline, place->finding);
 		if (place->found) {
@@ -234,7 +232,6 @@ static void put_places(struct tc_json *json, const struct timeline *timeline)
 		tc_json_end(json);
 	}
 	tc_json_end(json);
-	tc_buf_end(&json->sink->buf, &anchor);
 }
 
 /* Writes what the causes of idle time mean. */

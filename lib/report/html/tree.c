@@ -36,13 +36,12 @@ static void put_node(struct tc_json *json, const struct tc_view *view, const str
 	tc_json_array(json, NULL);
 	tc_json_int(json, NULL, tc_rows_int(row, 0));
 	tc_json_int(json, NULL, tc_rows_null(row, 1) ? -1 : tc_rows_int(row, 1));
-	tc_json_text(json, NULL, tc_buf_text(&clean));
+	tc_json_take(json, NULL, &clean);
 	tc_json_text(json, NULL, tc_rows_text(row, 3));
 	for (int column = 4; column < 9; column++)
 		tc_json_int(json, NULL, tc_rows_int(row, column));
 	tc_json_end(json);
 	tc_buf_end(&json->sink->buf, &name);
-	tc_buf_end(&json->sink->buf, &clean);
 }
 
 static void put_nodes(

@@ -47,12 +47,11 @@ static void put_job(struct tc_json *json, struct tc_job *job, const struct tc_ra
 	struct tc_buf text = TC_BUF_EMPTY;
 
 	tc_ranks_verdict(&text, job, ranks);
-	json->sink->buf.failed |= tc_buf_failed(&text);
 	tc_json_object(json, NULL);
 	tc_json_int(json, "job_id", ranks->job_id);
 	tc_json_int(json, "world_size", ranks->world_size);
 	tc_json_bool(json, "by_guess", ranks->by_guess);
-	tc_json_text(json, "verdict", tc_buf_text(&text));
+	tc_json_take(json, "verdict", &text);
 	tc_json_int(json, "pace_rank", ranks->lines[ranks->pace].rank);
 	tc_json_array(json, "ranks");
 	for (size_t i = 0; i < ranks->count; i++)
@@ -63,7 +62,6 @@ static void put_job(struct tc_json *json, struct tc_job *job, const struct tc_ra
 		put_advice(json, &ranks->advice[i]);
 	tc_json_end(json);
 	tc_json_end(json);
-	tc_buf_clear(&text);
 }
 
 void tc_json_jobs(struct tc_json *json, struct tc_job *job)

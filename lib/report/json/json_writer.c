@@ -110,6 +110,12 @@ void tc_json_text(struct tc_json *json, const char *key, struct tc_text value)
 		tc_sink_put(json->sink, "null");
 }
 
+void tc_json_take(struct tc_json *json, const char *key, struct tc_buf *text)
+{
+	tc_json_text(json, key, tc_buf_text(text));
+	tc_buf_end(&json->sink->buf, text);
+}
+
 void tc_json_string(struct tc_json *json, const char *key, const char *value)
 {
 	tc_json_text(json, key, tc_text_from(value));

@@ -39,6 +39,8 @@ void tc_json_bool(struct tc_json *json, const char *key, bool value);
 void tc_json_null(struct tc_json *json, const char *key);
 void tc_json_text(struct tc_json *json, const char *key, struct tc_text value); /* or null */
 void tc_json_string(struct tc_json *json, const char *key, const char *value);  /* or null */
+/* A text made in a buffer, which is cleared; the sink has its failure. */
+void tc_json_take(struct tc_json *json, const char *key, struct tc_buf *text);
 /* A value that is already JSON; the caller must know that it is valid. */
 void tc_json_raw(struct tc_json *json, const char *key, struct tc_text value);
 

@@ -205,9 +205,8 @@ static void put_doc(struct tc_json *json, const struct tc_heuristic *heuristic)
 		tc_buf_append_string(&doc, heuristic->file);
 	else
 		tc_buf_format(&doc, "docs/heuristics/%s.md", heuristic->id);
-	tc_json_text(json, "doc", tc_buf_text(&doc));
+	tc_json_take(json, "doc", &doc);
 	tc_json_bool(json, "user", heuristic->file != NULL);
-	tc_buf_end(&json->sink->buf, &doc);
 }
 
 static void put_finding(struct tc_json *json, const struct tc_finding *finding)

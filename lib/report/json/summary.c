@@ -101,8 +101,7 @@ void tc_json_verdict(struct tc_json *json, struct tc_job *job, const struct tc_v
 	struct tc_buf text = TC_BUF_EMPTY;
 
 	tc_verdict(&text, job, view);
-	tc_json_text(json, "verdict", tc_buf_text(&text));
-	tc_buf_end(&json->sink->buf, &text);
+	tc_json_take(json, "verdict", &text);
 }
 
 static void put_trace(struct tc_json *json, struct tc_job *job, const struct tc_view *view)
