@@ -262,7 +262,8 @@ static void add_select(struct tc_framework_tally *tally, struct tc_framework_thr
 
 	if (thread->loop_count > 0 &&
 		(loop->step != row->step ||
-			row->ts_ns - loop->ts_ns - loop->dur_ns > TC_ROW_LOOP_PAUSE_NS))
+			!tc_row_loop_goes_on(row->ts_ns - loop->ts_ns - loop->dur_ns, loop->dur_ns,
+				(size_t)thread->loop_count)))
 		write_loop(tally, thread);
 	if (thread->loop_count++ == 0) {
 		*loop = *row;

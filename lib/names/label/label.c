@@ -88,6 +88,15 @@ bool tc_precision_is_low(enum tc_precision precision)
 	       precision == TC_PRECISION_FP8 || precision == TC_PRECISION_FP4;
 }
 
+bool tc_row_loop_goes_on(int64_t pause_ns, int64_t loop_ns, size_t count)
+{
+	enum { PAUSE_MAX_NS = 1000000, STEADY_COUNT = 4, USUAL_MULTIPLE = 4 };
+
+	if (count < STEADY_COUNT)
+		return pause_ns <= PAUSE_MAX_NS;
+	return pause_ns <= PAUSE_MAX_NS && pause_ns / USUAL_MULTIPLE <= loop_ns / (int64_t)count;
+}
+
 enum { HAS_CATEGORY = 1, HAS_NAME = 2 }; /* bits of the first character of a key, from '0' */
 
 void tc_label_key(struct tc_buf *key, struct tc_text category, struct tc_text name)

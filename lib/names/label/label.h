@@ -124,10 +124,14 @@ enum tc_framework_kind {
 	TC_FRAMEWORK_COUNT
 };
 
-/* A loop over rows has at least so many selects, at most this far apart: shorter ones cost little.
- * Our default, no published source. */
-#define TC_ROW_LOOP_PAUSE_NS INT64_C(1000000)
+/* A loop over rows has at least so many selects: shorter ones cost little. Our default, no
+ * published source. */
 #define TC_ROW_LOOP_MIN_COUNT 16
+
+/* Whether a select that follows `pause_ns` after the last one belongs to the same loop of `count`
+ * selects in `loop_ns`: it is at most 1 ms later, and not much later than is usual in the loop.
+ * Otherwise two loops and the layer between them would be one. */
+bool tc_row_loop_goes_on(int64_t pause_ns, int64_t loop_ns, size_t count);
 
 /* An operation that calls no device and takes this long computes on the CPU. Our default, no
  * published source. */

@@ -84,7 +84,8 @@ static void take_row(
 	struct tc_order *order, struct thread *thread, const struct tc_walk_slice *slice)
 {
 	if (thread->row_count > 0 &&
-		slice->span.ts_ns - thread->loop_until_ns > TC_ROW_LOOP_PAUSE_NS)
+		!tc_row_loop_goes_on(slice->span.ts_ns - thread->loop_until_ns,
+			thread->loop_until_ns - thread->loop_from_ns, thread->row_count))
 		end_loop(order, thread, slice->thread);
 	if (thread->row_count++ == 0)
 		thread->loop_from_ns = thread->loop_until_ns = slice->span.ts_ns;

@@ -131,7 +131,9 @@ static struct loop loop_from(const struct leaf *leaves, int first)
 	for (int i = first + 1; i < LEAVES; i++) {
 		if (leaves[i].kind != SELECT)
 			continue;
-		if (leaves[i].ts_ns - end_of(&leaves[loop.last]) > MS)
+		int64_t pause_ns = leaves[i].ts_ns - end_of(&leaves[loop.last]);
+		int64_t mean_ns = (end_of(&leaves[loop.last]) - leaves[first].ts_ns) / count;
+		if (pause_ns > MS || (count >= 4 && pause_ns / 4 > mean_ns))
 			break;
 		loop.last = i;
 		count++;
