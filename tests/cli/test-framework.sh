@@ -1,5 +1,6 @@
 # Framework operations: every matrix product is in framework_shape, and framework_op has the first
-# and the last of each step and the linear layer behind a copy.
+# and the last of each step and the linear layer behind a copy. An operation that works on the host
+# after a read is on the CPU, though the read first builds the graph of what it reads.
 . "$(dirname "$0")/lib.sh"
 
 asks() { # asks SQL WANT
@@ -43,4 +44,21 @@ aten::linear,1
 aten::linear,40
 aten::mm,60'
 asks "SELECT count(*) FROM framework_op WHERE kind = 'copy'" '2'
+
+bridge() { # bridge NAME TS DUR
+	printf ',\n{"ph": "X", "cat": "privateuse1_runtime", "name": "%s", "pid": 1, "tid": 1, "ts": %s, "dur": %s}' "$@"
+}
+
+{
+	printf '[{"ph": "M", "name": "process_name", "pid": 1, "args": {"name": "python"}}'
+	op add 1000 10
+	op copy_ 1020 400
+	bridge copy_hpu_lazy_D2H 1022 390
+	bridge SyncTensorsGraphInternal 1030 40
+	op sort 1500 300
+	printf ']\n'
+} >f.json
+t_run 0 import f.json -o lazy.db
+t_run 0 query lazy.db "SELECT name FROM host_block WHERE kind = 'cpu_fallback'" --format csv
+[ "$(tail -n +2 "$out")" = aten::sort ] || t_fail "the operation on the CPU is not found"
 t_end

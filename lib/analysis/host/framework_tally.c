@@ -99,9 +99,14 @@ static void count_call(struct tc_framework_tally *tally, const struct tc_host_st
 		calls->input_copy_count++;
 	if (label->is_launch || host->role == TC_ROLE_INPUT_COPY ||
 		host->role == TC_ROLE_OUTPUT_COPY || host->role == TC_ROLE_GRAPH_BUILD) {
+		bool reads = host->role == TC_ROLE_OUTPUT_COPY &&
+			     is_in_copy(tally->timeline, state, host);
 		calls->device_count++;
-		calls->has_read = host->role == TC_ROLE_OUTPUT_COPY &&
-				  is_in_copy(tally->timeline, state, host);
+		if (reads)
+			calls->read_end_ns = host->open.end_ns;
+		/* A read may first build and launch the graph of what it reads. */
+		calls->has_read =
+			reads || (calls->has_read && host->open.start_ns < calls->read_end_ns);
 	}
 }
 

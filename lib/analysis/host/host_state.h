@@ -34,6 +34,7 @@ struct tc_host_calls {
 	int64_t device_count;    /* all that concern a device */
 	int64_t launch_slice_id; /* the last launch; valid when there was one */
 	bool has_read;           /* the last device call copied to the host, for a copy operator */
+	int64_t read_end_ns;     /* end of that call */
 };
 
 /* A framework operation that has ended. */

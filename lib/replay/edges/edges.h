@@ -202,6 +202,11 @@ struct tc_point tc_edges_launched_at(const struct tc_edges *edges, const struct 
  * encloses all its operations. */
 void tc_edges_note_built(struct tc_edges *edges, const struct tc_edge_slice *slice);
 uint64_t tc_edges_take_built(struct tc_edge_thread *thread);
+/* Whether the slice ends a graph because an operation around it reads a result. The graph is that
+ * of the operations before, and would be built and launched without the read, too. */
+bool tc_edges_is_flush(const struct tc_edges *edges, const struct tc_edge_slice *slice);
+/* What encloses the work that the slice launches; takes what was built. */
+uint64_t tc_edges_launched_inside(struct tc_edges *edges, const struct tc_edge_slice *slice);
 /* The slice has made a graph for own_ns. Takes off the part of the nodes and operations that edits
  * remove. */
 void tc_edges_lower(struct tc_edges *edges, const struct tc_edge_thread *thread,

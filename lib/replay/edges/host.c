@@ -423,7 +423,7 @@ static void match_slice(struct tc_edges *edges, struct tc_edge_slice *slice)
 
 	tc_match_slice(&match, edges->match, &slice->slice.span, around_of(edges, slice));
 	slice->inside = match.inside;
-	if (around)
+	if (around && !tc_edges_is_flush(edges, slice))
 		slice->whole = around->whole;
 	tc_clause_set_join(&slice->whole, &match.whole);
 	for (size_t i = 0; i < edges->habits.clause_count; i++) {
@@ -451,8 +451,7 @@ static void note_call(struct tc_edges *edges, struct tc_edge_slice *slice)
 		struct tc_launching *handover = handover_at(edges, slice->task);
 		tc_slot_release(&edges->slots, handover->end.slot);
 		handover->end = TC_POINT_NONE;
-		handover->inside = slice->inside | tc_edges_take_built(tc_edge_thread_at(
-							   edges, slice->slice.thread));
+		handover->inside = tc_edges_launched_inside(edges, slice);
 		handover->thread = slice->slice.thread;
 		handover->step = tc_timeline_step_at(edges->timeline, slice->slice.span.ts_ns);
 	}
@@ -466,9 +465,8 @@ static void note_call(struct tc_edges *edges, struct tc_edge_slice *slice)
 	edges->queued_count++;
 	call->thread = slice->slice.thread;
 	call->step = tc_edge_thread_at(edges, slice->slice.thread)->handover_step;
-	call->inside = slice->inside |
-		       tc_edge_thread_at(edges, slice->slice.thread)->handover_inside |
-		       tc_edges_take_built(tc_edge_thread_at(edges, slice->slice.thread));
+	call->inside = tc_edge_thread_at(edges, slice->slice.thread)->handover_inside |
+		       tc_edges_launched_inside(edges, slice);
 }
 
 static void number_task(struct tc_edges *edges, struct tc_edge_slice *slice)

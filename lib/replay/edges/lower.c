@@ -36,6 +36,40 @@ void tc_edges_note_built(struct tc_edges *edges, const struct tc_edge_slice *sli
 	thread->has_built = true;
 }
 
+/* A call within the end of a graph, within a read. */
+static bool is_for_earlier(const struct tc_edges *edges, const struct tc_edge_slice *slice)
+{
+	for (; slice; slice = (const void *)slice->slice.around)
+		if (tc_edges_is_flush(edges, slice))
+			return true;
+	return false;
+}
+
+bool tc_edges_is_flush(const struct tc_edges *edges, const struct tc_edge_slice *slice)
+{
+	const struct tc_label *labels = edges->timeline->labels;
+
+	if (labels[slice->slice.span.label].mark != TC_MARK_BRIDGE_CUT)
+		return false;
+	for (const struct tc_walk_slice *around = slice->slice.around; around;
+		around = around->around) {
+		enum tc_mark mark = labels[around->span.label].mark;
+		if (mark == TC_MARK_BRIDGE_CUT)
+			return false;
+		if (mark == TC_MARK_COPY_CARRIER || mark == TC_MARK_READ_CARRIER)
+			return true;
+	}
+	return false;
+}
+
+uint64_t tc_edges_launched_inside(struct tc_edges *edges, const struct tc_edge_slice *slice)
+{
+	struct tc_edge_thread *thread = tc_edge_thread_at(edges, slice->slice.thread);
+	uint64_t inside = thread->has_built && is_for_earlier(edges, slice) ? 0 : slice->inside;
+
+	return inside | tc_edges_take_built(thread);
+}
+
 uint64_t tc_edges_take_built(struct tc_edge_thread *thread)
 {
 	uint64_t inside = thread->has_built ? thread->built_inside : 0;

@@ -92,12 +92,51 @@ static void test_a_copy_has_the_direction_of_its_call(void **state)
 	assert_int_equal(won_without("remove mark = copy_carrier", both), 2 * COPY_US * US);
 }
 
+/* A read in lazy mode first builds and launches the graph of the operations before it, here a
+ * kernel of 300 us. A fix takes the read and the work on the CPU, and not the kernel: it takes the
+ * 900 us until the second launch, less the time for building, and the second kernel waits for the
+ * first. */
+static void test_a_read_keeps_the_graph_that_it_ends(void **state)
+{
+	enum { READ_US = 400, CPU_US = 400, CUT_US = 40 };
+	struct copies c;
+
+	(void)state;
+	open_copies(&c);
+	struct fixture *f = &c.f;
+	uint32_t cut =
+		add_label(f, "privateuse1_runtime", "cut", TC_ROLE_GRAPH_BUILD, TC_ENGINE_NONE);
+	f->timeline->labels[cut].mark = TC_MARK_BRIDGE_CUT;
+	add_span(f, c.thread, c.op, MS, 10 * US);
+	int64_t at_ns = MS + 10 * US;
+	add_span(f, c.thread, c.copy, at_ns, READ_US * US);
+	add_span(f, c.thread, c.calls[OUT], at_ns, READ_US * US);
+	add_span(f, c.thread, cut, at_ns + 10 * US, CUT_US * US);
+	struct tc_span launch = add_span(f, c.thread, c.launch, at_ns + 30 * US, 10 * US);
+	struct tc_span kernel = make_span(f, c.lane, c.kernel, at_ns + 40 * US, 300 * US);
+	add_launched(f, &kernel, &launch, -1);
+	at_ns += READ_US * US;
+	add_span(f, c.thread, c.op, at_ns, CPU_US * US);
+	at_ns += CPU_US * US;
+	add_span(f, c.thread, c.copy, at_ns, COPY_US * US);
+	add_span(f, c.thread, c.calls[IN], at_ns, COPY_US * US);
+	at_ns += COPY_US * US;
+	add_span(f, c.thread, c.op, at_ns, 10 * US);
+	launch = add_span(f, c.thread, c.launch, at_ns, 10 * US);
+	kernel = make_span(f, c.lane, c.kernel, at_ns + 10 * US, 100 * US);
+	add_launched(f, &kernel, &launch, -1);
+	int64_t won_ns = won_by(f, "remove host role = cpu_fallback with-work");
+	fixture_close(f);
+	assert_in_range(won_ns, (900 - 300 - CUT_US) * US, (900 - 300) * US);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_round_trip_is_a_fallback),
 		cmocka_unit_test(test_other_copies_are_none),
 		cmocka_unit_test(test_a_copy_has_the_direction_of_its_call),
+		cmocka_unit_test(test_a_read_keeps_the_graph_that_it_ends),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
