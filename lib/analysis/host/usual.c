@@ -4,9 +4,6 @@
 #include "core/alloc.h"
 #include "core/array.h"
 
-/* Usual is the lowest tenth, but at most this: otherwise a call that always waits would look as if
- * it never did. */
-#define MAX_USUAL_NS INT64_C(100000)
 #define USUAL_TENTH 10
 
 static size_t bin_of(int64_t dur_ns)
@@ -106,9 +103,8 @@ enum tc_status tc_usual_find(struct tc_usual *usual)
 		uint32_t number = *TC_PAGED_AT(&usual->numbers, uint32_t, i);
 		if (number == 0)
 			continue;
-		int64_t usual_ns = tc_durations_lowest(usual->durations[number - 1], USUAL_TENTH);
 		*TC_PAGED_AT(&usual->usual_ns, int64_t, i) =
-			usual_ns < MAX_USUAL_NS ? usual_ns : MAX_USUAL_NS;
+			tc_durations_lowest(usual->durations[number - 1], USUAL_TENTH);
 	}
 	enum tc_status status = tc_paged_status(&usual->numbers);
 	clear_durations(usual);

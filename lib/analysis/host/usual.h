@@ -13,6 +13,8 @@
 /* A call that lasts longer than this, and than 3 x the usual one, may be held up. */
 #define TC_BLOCKED_NS INT64_C(20000)
 
+#define TC_USUAL_MAX_NS INT64_C(100000)
+
 enum {
 	/* Durations are counted in bins of an eighth of an octave, up to 16 ms. */
 	TC_DURATIONS_PER_OCTAVE = 8,
@@ -46,10 +48,19 @@ enum tc_status tc_usual_add(struct tc_usual *usual, uint32_t label, int64_t dur_
 /* Finds what is usual, once all calls are counted. */
 enum tc_status tc_usual_find(struct tc_usual *usual);
 
-/* 0 for a label without calls. */
-static inline int64_t tc_usual_ns(const struct tc_usual *usual, uint32_t label)
+/* What one of ten calls does not exceed; 0 for a label without calls. */
+static inline int64_t tc_usual_lowest_ns(const struct tc_usual *usual, uint32_t label)
 {
 	return *TC_PAGED_AT(&usual->usual_ns, int64_t, label);
+}
+
+/* The same, but at most 0.1 ms: otherwise a call that always waits would look as if it never did.
+ */
+static inline int64_t tc_usual_ns(const struct tc_usual *usual, uint32_t label)
+{
+	int64_t lowest_ns = tc_usual_lowest_ns(usual, label);
+
+	return lowest_ns < TC_USUAL_MAX_NS ? lowest_ns : TC_USUAL_MAX_NS;
 }
 
 /* Whether a call of that label, or a part of one, lasts much longer than is usual. */

@@ -141,7 +141,7 @@ static void save_gap(const struct tc_edge_start *start, const struct tc_op_match
 		return;
 	for (size_t i = 0; i < TC_CLAUSE_WORDS; i++)
 		gone.words[i] = match->save.words[i] & edges->gaps.words[i];
-	tc_edge_save(edges, start->node, start->node->ts_ns, start->slack_ns,
+	tc_edge_save(edges, start->node, start->node->ts_ns, start->gap_ns,
 		tc_slots_mask(&edges->slots, &gone));
 }
 

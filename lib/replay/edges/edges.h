@@ -18,8 +18,6 @@
 #define TC_UNEXPLAINED_NS (10 * TC_US)
 /* a thread that was silent for longer may have waited for another one */
 #define TC_HANDOVER_NS (20 * TC_US)
-/* It takes no longer to take a batch that workers have ready out of their queue. */
-#define TC_LOADER_TAKE_NS (500 * TC_US)
 #define TC_RELEASE_NS (50 * TC_US) /* a call returns at most this long after it was released */
 /* a call waits for its queue only when the queue has this many before it */
 #define TC_QUEUED_MIN 2

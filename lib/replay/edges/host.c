@@ -180,7 +180,8 @@ static struct wait wait_of_call(const struct tc_edges *edges, const struct tc_ed
 		.released_by = tc_is_handover(label) ? edges->task_end : edges->worked};
 
 	if (!tc_usual_is_held_up(&edges->habits.usual, slice->slice.span.label, own_ns) ||
-		(slice->role == TC_ROLE_DATALOADER && own_ns < TC_LOADER_TAKE_NS))
+		(slice->role == TC_ROLE_DATALOADER &&
+			!tc_habits_loader_waits(&edges->habits, slice->slice.span.label, own_ns)))
 		return wait;
 	if (slice->role == TC_ROLE_DATALOADER) {
 		wait.released_by = (struct tc_point){TC_SLOT_NONE, time_ns};

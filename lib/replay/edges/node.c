@@ -14,11 +14,23 @@ struct tc_replay_op tc_edge_node_op(const struct tc_edges *edges, const struct t
 		.track = node->track + 1};
 }
 
+/* The node starts no sooner after what it waits for: the least slack. But work that waited for its
+ * launch would, if it were queued, start sooner than that after the work before it. */
+static int64_t cost_of(const struct tc_edge_start *start, enum tc_piece piece, int64_t slack_ns)
+{
+	int64_t queue_ns = start->edges->habits.queue_ns[start->node->engine];
+	bool is_queued = piece == TC_PIECE_QUEUE && start->slack_ns < slack_ns &&
+			 start->slack_ns <= TC_UNEXPLAINED_NS;
+
+	return is_queued && queue_ns < start->slack_ns ? queue_ns : start->slack_ns;
+}
+
 void tc_edge_wait_for(
 	struct tc_edge_start *start, struct tc_point point, enum tc_piece piece, uint16_t frees)
 {
 	const struct tc_edge_node *node = start->node;
 	int64_t slack_ns = node->ts_ns - point.time_ns;
+	int64_t cost_ns = start->any ? cost_of(start, piece, slack_ns) : slack_ns;
 	struct tc_replay_op op = tc_edge_node_op(
 		start->edges, node, start->any ? TC_REPLAY_JOIN : TC_REPLAY_POINT, piece);
 
@@ -28,11 +40,13 @@ void tc_edge_wait_for(
 	op.time_ns = node->ts_ns;
 	if (start->any) {
 		op.mask = frees;
-		op.amount_ns = start->slack_ns - slack_ns;
+		op.amount_ns = cost_ns - slack_ns;
 	}
 	tc_slots_add(&start->edges->slots, &op);
 	if (!start->any || slack_ns < start->slack_ns)
-		start->slack_ns = slack_ns;
+		start->slack_ns = start->gap_ns = slack_ns;
+	if (cost_ns < start->gap_ns)
+		start->gap_ns = cost_ns;
 	start->any = true;
 	start->elsewhere_count++;
 }

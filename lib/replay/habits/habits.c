@@ -20,6 +20,11 @@ enum { CLAUSE_BITS = 32 }; /* of surveyed.met */
 #define LONG_NS (1000 * US)
 #define LONG_TIMES 10
 
+/* Work was queued when it starts at most this long after the work before it. Of such times the
+ * lowest quarter is usual: launches that come too late make them longer. */
+#define QUEUED_NS (10 * US)
+#define QUEUED_PART 4
+
 bool tc_is_handover(const struct tc_label *label)
 {
 	return label->mark == TC_MARK_BRIDGE_HANDOVER;
@@ -210,6 +215,15 @@ static enum tc_status see_end(void *user, struct tc_walk_slice *slice)
 	return tc_usual_add(&survey->habits->usual, slice->span.label, ended->longest_ns);
 }
 
+/* To take a ready batch out of the queue takes less than 0.5 ms, or, with large batches, not much
+ * longer than in the fastest calls. Where even these take longer, all calls may wait. */
+bool tc_habits_loader_waits(const struct tc_habits *habits, uint32_t label, int64_t own_ns)
+{
+	int64_t usual_ns = tc_usual_lowest_ns(&habits->usual, label), most_ns = 500 * US;
+
+	return own_ns >= most_ns && (usual_ns >= most_ns || own_ns > 3 * usual_ns);
+}
+
 static int64_t long_operation(const struct tc_durations *operations)
 {
 	int64_t long_ns =
@@ -297,6 +311,12 @@ static void clear_survey(struct survey *survey)
 	tc_free(survey->tasks);
 }
 
+/* Short times between work on one lane. */
+struct pauses {
+	struct tc_durations engines[TC_ENGINE_COUNT];
+	int64_t *end_ns; /* of the last work, by track */
+};
+
 /* Notes which clauses the work of a launch meets. All work of a graph has the same launch. */
 static void note_met(struct tc_habits *habits, int64_t launch, uint32_t met)
 {
@@ -357,6 +377,16 @@ static void see_start(struct tc_habits *habits, const struct tc_span *span)
 		*start_ns = span->dur_ns;
 }
 
+static void see_queued(
+	struct pauses *pauses, const struct tc_timeline *timeline, const struct tc_span *span)
+{
+	int64_t *end_ns = &pauses->end_ns[span->track], pause_ns = span->ts_ns - *end_ns;
+
+	if (*end_ns > 0 && pause_ns >= 0 && pause_ns <= QUEUED_NS)
+		tc_durations_add(&pauses->engines[tc_span_engine(timeline, span)], pause_ns);
+	*end_ns = span->ts_ns + span->dur_ns;
+}
+
 static enum tc_status see_op(
 	struct tc_habits *habits, struct tc_match *match, const struct tc_span *span, bool is_node)
 {
@@ -372,7 +402,8 @@ static enum tc_status see_op(
 }
 
 static enum tc_status survey_device(struct tc_habits *habits, struct tc_match *match,
-	struct tc_pipeline *pipeline, const uint32_t *lanes, size_t lane_count)
+	struct tc_pipeline *pipeline, struct pauses *pauses, const uint32_t *lanes,
+	size_t lane_count)
 {
 	struct tc_cursor *cursor = NULL;
 	const struct tc_span *span = NULL;
@@ -384,6 +415,7 @@ static enum tc_status survey_device(struct tc_habits *habits, struct tc_match *m
 		bool is_node =
 			tc_pipeline_see(pipeline, span, tc_span_engine(habits->timeline, span));
 		status = see_op(habits, match, span, is_node);
+		see_queued(pauses, habits->timeline, span);
 		tc_attention_see(&attention, &habits->facts, habits->timeline, span);
 	}
 	tc_cursor_close(cursor);
@@ -408,8 +440,12 @@ static enum tc_status survey_lanes(struct tc_habits *habits, struct tc_match *ma
 	const struct tc_timeline *timeline = habits->timeline;
 	uint32_t *lanes = tc_arena_take(&habits->arena, timeline->track_count, sizeof(*lanes));
 	enum tc_status status = tc_arena_status(&habits->arena, timeline->ctx);
+	struct pauses *pauses = tc_arena_take(&habits->arena, 1, sizeof(*pauses));
 	struct tc_pipeline pipeline;
 
+	if (pauses)
+		TC_ARENA(&habits->arena, pauses->end_ns, timeline->track_count);
+	status = tc_arena_status(&habits->arena, timeline->ctx);
 	tc_pipeline_init(&pipeline);
 	for (int32_t device = -1; device < (int32_t)timeline->device_count && !status; device++) {
 		size_t count = 0;
@@ -418,8 +454,10 @@ static enum tc_status survey_lanes(struct tc_habits *habits, struct tc_match *ma
 				timeline->tracks[i].device == device)
 				lanes[count++] = (uint32_t)i;
 		if (count > 0)
-			status = survey_device(habits, match, &pipeline, lanes, count);
+			status = survey_device(habits, match, &pipeline, pauses, lanes, count);
 	}
+	for (size_t i = 0; i < TC_ENGINE_COUNT && !status; i++)
+		habits->queue_ns[i] = tc_durations_lowest(&pauses->engines[i], QUEUED_PART);
 	tc_lowerings_sort(&habits->lowerings);
 	habits->slice_ppm = tc_pipeline_usual_ppm(&pipeline);
 	return status;

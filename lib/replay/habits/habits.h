@@ -49,6 +49,7 @@ struct tc_habits {
 	 * 1 million where engines take turns. */
 	int64_t slice_ppm;
 	int64_t start_ns[TC_ENGINE_COUNT]; /* how long the shortest kernel takes; 0: none */
+	int64_t queue_ns[TC_ENGINE_COUNT]; /* usual time between work and queued work after it */
 	bool has_collectives;              /* some collectives have known launches */
 	/* Tasks that one thread takes over from another, their hand-overs, and the number of a
 	 * hand-over minus that of its task, aligned from the end of the recording. */
@@ -62,6 +63,8 @@ void tc_habits_clear(struct tc_habits *habits);
 
 /* A call that may wait for a device: by its role, or because it hands work over. */
 bool tc_may_wait(const struct tc_timeline *timeline, const struct tc_span *span);
+/* A call for the next batch waits for the loader's workers. */
+bool tc_habits_loader_waits(const struct tc_habits *habits, uint32_t label, int64_t own_ns);
 /* The slice hands a task to the launching thread, or takes one. */
 bool tc_is_handover(const struct tc_label *label);
 bool tc_is_task(const struct tc_label *label);
