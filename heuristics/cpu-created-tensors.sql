@@ -8,7 +8,7 @@
 -- why: The CPU fills the tensor, and the copy from pageable memory blocks the host. The device
 --    could fill the tensor itself in almost no time.
 -- needs: host, device
--- part-of: input-copy-blocking, device-sync
+-- part-of: input-copy-blocking, device-sync, dma-exposed
 -- edit: remove host class = memset, random before mark = copy_carrier
 -- edit: remove role = input_copy after class = memset, random with-work
 -- edit: remove role = sync in mark = copy_carrier after class = memset, random with-work

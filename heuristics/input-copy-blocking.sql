@@ -9,7 +9,7 @@
 -- why: A copy from pageable memory blocks the host until it is done. The host launches nothing in
 --    that time.
 -- needs: host, device
--- part-of: host-bound
+-- part-of: host-bound, dma-exposed
 -- edit: nowait role = input_copy not in role = cpu_fallback
 -- edit: nowait role = sync in mark = copy_carrier not in role = cpu_fallback, output_copy
 -- edit: nowait device direction = HtoD not in role = cpu_fallback
