@@ -12,8 +12,9 @@ enum {
 	FORM_BYTES = 16000,    /* longer texts are stored as they are: call stacks are shorter */
 	CACHE_BYTES = 8000000, /* of all forms in the cache; what does not fit is stored as it is */
 	DIGITS = 18,           /* as many as always fit an int64 */
-	NUMBER_COUNT = 3,      /* at most so many are left out of a text */
-	HOLE = 1,              /* the place of a number; no JSON text should have this byte */
+	HINT_COUNT = 4096,
+	NUMBER_COUNT = 3, /* at most so many are left out of a text */
+	HOLE = 1,         /* the place of a number; no JSON text should have this byte */
 };
 
 /* The numbers that are left out of a text. */
@@ -24,16 +25,22 @@ struct numbers {
 
 struct form {
 	int64_t id;
-	uint32_t len;          /* 0: free */
-	uint32_t number_count; /* number of holes in text */
-	uint32_t bits;         /* of a number */
-	char *text;            /* owned */
+	uint32_t len;                 /* 0: free */
+	bool has_id;                  /* of the args that it was made of */
+	uint16_t number_count;        /* number of holes in text */
+	uint16_t holes[NUMBER_COUNT]; /* their places */
+	uint32_t bits;                /* of a number */
+	char *text;                   /* owned */
 };
 
 struct tc_args_forms {
 	uint64_t seen[PLACE_COUNT]; /* hash of the latest form in each place */
 	struct form forms[PLACE_COUNT];
 	size_t bytes; /* of all texts */
+	/* The place of the form that came with a hint, and of the one behind a form: likely to come
+	 * again. */
+	uint16_t hinted[HINT_COUNT], behind[PLACE_COUNT];
+	uint16_t last; /* the place of the latest form */
 };
 
 struct tc_args_forms *tc_args_forms_new(void)
@@ -111,6 +118,29 @@ static const char *next_number(
 	return NULL;
 }
 
+/* Whether args are of a form: a quick look, since most texts are of the form that came last time.
+ */
+static bool is_of_form(struct numbers *numbers, const struct form *form, struct tc_text args)
+{
+	const char *p = args.ptr, *end = p + args.len;
+	size_t at = 0;
+
+	for (numbers->count = 0;; numbers->count++) {
+		bool is_last = numbers->count == form->number_count;
+		size_t piece = (is_last ? form->len : form->holes[numbers->count]) - at;
+		if ((size_t)(end - p) < piece || memcmp(p, form->text + at, piece) != 0)
+			return false;
+		p += piece;
+		if (is_last)
+			return p == end;
+		size_t len = read_number(p, end, &numbers->values[numbers->count]);
+		if (len == 0)
+			return false;
+		p += len;
+		at = form->holes[numbers->count] + 1U;
+	}
+}
+
 /* Copies args to form with a HOLE for each number; returns the length. form has FORM_BYTES. */
 static size_t squeeze(char *form, struct tc_text args, bool has_id, struct numbers *numbers)
 {
@@ -178,8 +208,46 @@ static bool keep(struct tc_args_forms *forms, struct form *form, const char *tex
 	return true;
 }
 
+static void find_holes(struct form *form)
+{
+	size_t at = 0;
+
+	for (size_t i = 0; i < form->number_count; i++, at++) {
+		at = (size_t)((char *)memchr(form->text + at, HOLE, form->len - at) - form->text);
+		form->holes[i] = (uint16_t)at;
+	}
+}
+
+/* The place of a form that args are of, without their hash; PLACE_COUNT when it is not found. */
+static size_t guess(struct numbers *numbers, const struct tc_args_forms *forms, struct tc_text args,
+	bool has_id, size_t hint)
+{
+	const size_t places[] = {forms->behind[forms->last], forms->hinted[hint]};
+
+	for (size_t i = 0; i < TC_COUNT_OF(places); i++) {
+		const struct form *form = &forms->forms[places[i]];
+		if (form->len > 0 && form->has_id == has_id && is_of_form(numbers, form, args) &&
+			fit(numbers, form->bits))
+			return places[i];
+	}
+	return PLACE_COUNT;
+}
+
+/* Args are of the form at a place. */
+static void meet(struct tc_row_args *out, struct tc_args_forms *forms, size_t place,
+	const struct numbers *numbers, size_t hint)
+{
+	const struct form *form = &forms->forms[place];
+
+	out->form_id = form->id;
+	out->numbers = join(numbers, form->bits);
+	forms->behind[forms->last] = (uint16_t)place;
+	forms->hinted[hint] = (uint16_t)place;
+	forms->last = (uint16_t)place;
+}
+
 enum tc_args_sight tc_args_forms_see(struct tc_args_forms *forms, struct tc_text args, bool has_id,
-	int64_t next_id, struct tc_row_args *out)
+	uint32_t label, int64_t next_id, struct tc_row_args *out)
 {
 	char text[FORM_BYTES];
 	struct numbers numbers;
@@ -187,28 +255,35 @@ enum tc_args_sight tc_args_forms_see(struct tc_args_forms *forms, struct tc_text
 
 	if (args.len == 0 || args.len > FORM_BYTES)
 		return TC_ARGS_FIRST;
+	size_t hint = (args.len + (size_t)label * 97) % HINT_COUNT;
+	size_t place = guess(&numbers, forms, args, has_id, hint);
+	if (place < PLACE_COUNT) {
+		meet(out, forms, place, &numbers, hint);
+		return TC_ARGS_KNOWN;
+	}
 	size_t len = squeeze(text, args, has_id, &numbers);
 	if (!choose_bits(&bits, &numbers))
 		return TC_ARGS_FIRST;
 	uint64_t hash = tc_hash_bytes(text, len);
-	struct form *form = &forms->forms[hash % PLACE_COUNT];
+	place = hash % PLACE_COUNT;
+	struct form *form = &forms->forms[place];
 	if (form->len == len && form->number_count == numbers.count && form->bits >= bits &&
 		memcmp(form->text, text, len) == 0) {
-		out->form_id = form->id;
-		out->numbers = join(&numbers, form->bits);
+		meet(out, forms, place, &numbers, hint);
 		return TC_ARGS_KNOWN;
 	}
-	if (forms->seen[hash % PLACE_COUNT] != hash || memchr(args.ptr, HOLE, args.len)) {
-		forms->seen[hash % PLACE_COUNT] = hash;
+	if (forms->seen[place] != hash || memchr(args.ptr, HOLE, args.len)) {
+		forms->seen[place] = hash;
 		return TC_ARGS_FIRST;
 	}
 	if (!keep(forms, form, text, len))
 		return TC_ARGS_FIRST;
 	form->id = next_id;
-	form->number_count = numbers.count;
+	form->number_count = (uint16_t)numbers.count;
 	form->bits = bits;
-	out->form_id = next_id;
-	out->numbers = join(&numbers, bits);
+	form->has_id = has_id;
+	find_holes(form);
+	meet(out, forms, place, &numbers, hint);
 	return TC_ARGS_NEW_FORM;
 }
 

@@ -23,11 +23,11 @@ enum tc_args_sight {
 
 /*
  * Sets form_id and numbers of *out, except for TC_ARGS_FIRST. has_id: args may have numbers of the
- * single event. The cache has places for the latest forms only; an older form that comes again gets
- * another id.
+ * single event. label: of the event, a hint what they are like. The cache has places for the latest
+ * forms only; an older form that comes again gets another id.
  */
 enum tc_args_sight tc_args_forms_see(struct tc_args_forms *forms, struct tc_text args, bool has_id,
-	int64_t next_id, struct tc_row_args *out);
+	uint32_t label, int64_t next_id, struct tc_row_args *out);
 
 /* Appends the form of args as a pattern of SQLite's printf(): %d for each number. Returns how many
  * bits each has in tc_row_args.numbers. */

@@ -6,8 +6,8 @@ static enum tc_status add_args(
 	struct tc_row_args *out, struct tc_slices *slices, const struct tc_slice *slice)
 {
 	struct tc_row_sink *sink = slices->sink;
-	enum tc_args_sight sight = tc_args_forms_see(
-		slices->forms, slice->args, slice->has_id, sink->next->args_form, out);
+	enum tc_args_sight sight = tc_args_forms_see(slices->forms, slice->args, slice->has_id,
+		slice->label, sink->next->args_form, out);
 
 	if (sight == TC_ARGS_FIRST)
 		return tc_row_sink_args(out, sink, slice->args);

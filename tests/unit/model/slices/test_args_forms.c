@@ -49,7 +49,7 @@ static enum tc_args_sight see(struct run *run, const char *text, bool has_id)
 	struct tc_row_args args = {0};
 	struct tc_buf pattern = TC_BUF_EMPTY;
 	enum tc_args_sight sight =
-		tc_args_forms_see(run->forms, tc_text_from(text), has_id, run->next_id, &args);
+		tc_args_forms_see(run->forms, tc_text_from(text), has_id, 0, run->next_id, &args);
 
 	if (sight == TC_ARGS_FIRST)
 		return sight;
