@@ -1,6 +1,8 @@
 /* Process, thread and track tables; see tracks.h. lanes.c decides which tracks are lanes. */
 #include "model/tracks/tracks.h"
 
+#include <string.h>
+
 #include "core/alloc.h"
 #include "core/text/decimal.h"
 #include "core/limits.h"
@@ -252,18 +254,39 @@ static uint32_t find_thread(
 	return *row;
 }
 
+static struct tc_recent_ident recent_ident(const struct tc_scalar *scalar)
+{
+	struct tc_recent_ident ident = {.words = {(uint64_t)scalar->i64}, .tag = 1};
+
+	if (scalar->kind == TC_SCALAR_INT)
+		return ident;
+	ident = (struct tc_recent_ident){0};
+	if (scalar->kind == TC_SCALAR_TEXT && scalar->text.len > 0 &&
+		scalar->text.len <= sizeof(ident.words)) {
+		memcpy(ident.words, scalar->text.ptr, scalar->text.len);
+		ident.tag = 1 + scalar->text.len;
+	}
+	return ident;
+}
+
 uint32_t tc_tracks_thread(
 	struct tc_tracks *tracks, const struct tc_scalar *pid, const struct tc_scalar *tid)
 {
-	if (pid->kind != TC_SCALAR_INT || tid->kind != TC_SCALAR_INT)
+	struct tc_recent_thread now = {recent_ident(pid), recent_ident(tid), TC_INDEX_NONE};
+
+	if (now.pid.tag == 0 || now.tid.tag == 0)
 		return find_thread(tracks, pid, tid);
-	uint64_t hash =
-		((uint64_t)pid->i64 * 31 + (uint64_t)tid->i64) * UINT64_C(0x9e3779b97f4a7c15);
+	uint64_t hash = now.pid.words[0] * 31 + now.pid.words[1] + now.tid.words[0] +
+			now.tid.words[1] * 961;
+	hash *= UINT64_C(0x9e3779b97f4a7c15);
 	struct tc_recent_thread *recent = &tracks->recent[(hash >> 32) % TC_RECENT_THREAD_COUNT];
 	tracks->is_full = false;
-	if (recent->thread == TC_INDEX_NONE || recent->pid != pid->i64 || recent->tid != tid->i64)
-		*recent = (struct tc_recent_thread){
-			pid->i64, tid->i64, find_thread(tracks, pid, tid)};
+	if (recent->thread == TC_INDEX_NONE ||
+		memcmp(&recent->pid, &now.pid, sizeof(now.pid)) != 0 ||
+		memcmp(&recent->tid, &now.tid, sizeof(now.tid)) != 0) {
+		now.thread = find_thread(tracks, pid, tid);
+		*recent = now;
+	}
 	return recent->thread;
 }
 

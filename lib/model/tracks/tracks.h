@@ -62,9 +62,12 @@ struct tc_track_row {
 	int32_t device_index;  /* resolved, -1 for none */
 };
 
-/* A lookup of a thread by integers. */
+/* A lookup of a thread: integers as they are, short texts as their bytes. */
 struct tc_recent_thread {
-	int64_t pid, tid;
+	struct tc_recent_ident {
+		uint64_t words[2];
+		uint64_t tag; /* 1 for an integer, more by the length of a text, 0 for others */
+	} pid, tid;
 	uint32_t thread;
 };
 

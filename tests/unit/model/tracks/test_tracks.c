@@ -29,7 +29,7 @@ static void ids_are_numbers_or_texts(void **state)
 		"a|text|a|0|integer|-|1;0|integer|-|0|integer|-|1;b|text|b|1|integer|-|1");
 }
 
-/* More threads than lookups are remembered for, in turn. */
+/* More threads than lookups are remembered for, in turn, by numbers and their texts. */
 static void many_threads_take_turns(void **state)
 {
 	enum { COUNT = 500 };
@@ -42,8 +42,14 @@ static void many_threads_take_turns(void **state)
 			const struct tc_scalar pid = {.kind = TC_SCALAR_INT, .i64 = i % 5 - 2};
 			const struct tc_scalar tid = {
 				.kind = TC_SCALAR_INT, .i64 = i % 2 ? INT64_MAX - i : i};
+			char digits[24];
+			snprintf(digits, sizeof(digits), "%lld", (long long)tid.i64);
+			const struct tc_scalar text = {
+				.kind = TC_SCALAR_TEXT, .text = tc_text_from(digits)};
 			assert_int_equal(tc_tracks_thread(&tracks, &pid, &tid), i);
+			assert_int_equal(tc_tracks_thread(&tracks, &pid, &text), i);
 			assert_int_equal(tc_tracks_thread(&tracks, &pid, &tid), i);
+			assert_int_equal(tc_tracks_thread(&tracks, &pid, &text), i);
 		}
 	assert_int_equal(tracks.thread_count, COUNT);
 	assert_int_equal(tracks.process_count, 5);
