@@ -92,8 +92,9 @@ enum tc_status tc_edges_make_lanes(struct tc_edges *edges)
 
 /*
  * Work without a known launch that starts long after everything it may have waited for: the host
- * launched it just then, on this thread. For a collective, a thread called one just then. Otherwise
- * a slice before it is lost.
+ * launched it just then, on this thread. For a collective, a thread called one just then.
+ * Otherwise, and where launched work is still queued, which it is not behind, a slice before it is
+ * lost.
  */
 static bool is_hosts_own(
 	uint32_t *thread, const struct tc_edges *edges, const struct tc_edge_node *node)
@@ -101,7 +102,8 @@ static bool is_hosts_own(
 	bool is_collective =
 		node->engine == TC_ENGINE_NIC || node->engine == TC_ENGINE_COMMUNICATION;
 
-	if (node->launch_id != TC_NO_ID || !edges->any_launch || edges->habits.main_thread < 0)
+	if (node->launch_id != TC_NO_ID || !edges->any_launch || edges->habits.main_thread < 0 ||
+		edges->queued_count > TC_QUEUED_MIN)
 		return false;
 	*thread = is_collective ? edges->reducing_thread : (uint32_t)edges->habits.main_thread;
 	return tc_edge_thread_at(edges, *thread)->slot != TC_SLOT_NONE &&

@@ -230,6 +230,42 @@ static void test_batches_come_when_workers_have_them(void **state)
 	}
 }
 
+/* The host launches many kernels at once. One kernel is lost, and the launch of the next: it was
+ * queued as the others are, and the host is long done when it starts. */
+static void test_work_behind_a_lost_kernel_was_queued(void **state)
+{
+	enum { KERNELS = 30, LOST = 15, LONG_US = 100 };
+	struct host h;
+	struct fixture *f = &h.f;
+	struct replayed r = {0};
+
+	(void)state;
+	open_host(&h);
+	uint32_t name = add_label(f, "user", "step", TC_ROLE_NONE, TC_ENGINE_NONE);
+	for (int k = 0; k < KERNELS; k++) {
+		int64_t call_ns = MS + k * (LAUNCH_US + 1) * US;
+		int64_t start_ns = MS + 10 * US + k * (LONG_US + 1) * US;
+		struct tc_span call = {0};
+		if (k != LOST + 1)
+			call = add_span(f, h.thread, h.launch, call_ns, LAUNCH_US * US);
+		if (k == LOST)
+			continue;
+		struct tc_span kernel = make_span(f, h.lane, h.kernel, start_ns, LONG_US * US);
+		if (k == LOST + 1)
+			add_made(f, &kernel);
+		else
+			add_launched(f, &kernel, &call, 0);
+	}
+	const struct tc_span step = add_span(f, h.thread, name, MS, KERNELS * (LAUNCH_US + 1) * US);
+	add_step(f, &step, 0);
+	assert_int_equal(tc_timeline_sort(f->timeline), TC_OK);
+	size_t fix = add_whatif(&r, f->ctx, "scale device engine = compute by 0.5");
+	replay(&r, f);
+	assert_int_equal(r.shifts.won[fix].end_ns, (KERNELS - 1) * LONG_US * US / 2);
+	replay_clear(&r);
+	fixture_close(f);
+}
+
 enum { WORK_US = 1000, FREE_US = 200, COST_US = 5 };
 
 /* A kernel, a wait for it that ends on time, a call that frees memory, and another kernel. */
@@ -281,6 +317,7 @@ int main(void)
 		cmocka_unit_test(test_fallbacks_launch_no_kernels),
 		cmocka_unit_test(test_a_launcher_behind),
 		cmocka_unit_test(test_batches_come_when_workers_have_them),
+		cmocka_unit_test(test_work_behind_a_lost_kernel_was_queued),
 		cmocka_unit_test(test_a_free_waits_for_the_device),
 	};
 
