@@ -180,6 +180,11 @@ static int64_t find_queued(const struct scene *s)
 	return tc_durations_lowest(&pauses, 4);
 }
 
+static int64_t least(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
 static void recount_work(struct scene *s, struct event *e, const struct fix *fix)
 {
 	const struct event *call = &s->events[e->launch], *other;
@@ -196,8 +201,10 @@ static void recount_work(struct scene *s, struct event *e, const struct fix *fix
 	if (before)
 		keep_least(all, &count, before->lane_shift_ns, e->ts_ns - before->end_ns);
 	int64_t slack_ns = least_slack(all, count);
-	if (before && all[0].slack_ns < all[1].slack_ns && slack_ns <= UNEXPLAINED_NS)
-		all[1].cost_ns = s->queue_ns < slack_ns ? s->queue_ns : slack_ns;
+	bool is_launched =
+		before && all[0].slack_ns < all[1].slack_ns && slack_ns <= UNEXPLAINED_NS;
+	int64_t gap_ns = is_launched ? least(s->queue_ns, slack_ns) : NEVER;
+	all[1].cost_ns = gap_ns;
 	other = ended_last(s, e->ts_ns, e->lane, true, e->ts_ns);
 	bool is_elsewhere =
 		slack_ns > UNEXPLAINED_NS && other && e->ts_ns - other->end_ns < slack_ns;
@@ -209,7 +216,7 @@ static void recount_work(struct scene *s, struct event *e, const struct fix *fix
 		return;
 	e->end_shift_ns += (e->end_ns - e->ts_ns) * fix->matrix_part / 2;
 	if (fix->matrix && slack_ns > 0 && slack_ns <= UNEXPLAINED_NS)
-		e->end_shift_ns += before && all[1].cost_ns != NEVER ? all[1].cost_ns : slack_ns;
+		e->end_shift_ns += is_launched ? gap_ns : slack_ns;
 	e->lane_shift_ns = e->end_shift_ns;
 }
 
