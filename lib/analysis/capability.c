@@ -183,7 +183,7 @@ void tc_capabilities_write(struct tc_tables *tables, struct tc_metric_writer *wr
 	put_has(writer, TC_METRIC_HAS_GAUDI, facts.has_gaudi);
 	put_has(writer, TC_METRIC_HAS_FRAMEWORK, framework || facts.op_count > 0);
 	put_has(writer, TC_METRIC_HAS_TRAINING, !inference);
-	put_has(writer, TC_METRIC_HAS_LOOP, survey->has_loop);
+	put_has(writer, TC_METRIC_HAS_LOOP, survey->server.has_loop);
 	put_has(writer, TC_METRIC_HAS_GPU, gpu);
 	put_has(writer, TC_METRIC_HAS_MME, facts.has_mme);
 	put_has(writer, TC_METRIC_HAS_DATA_TYPES, facts.has_data_types);

@@ -7,7 +7,6 @@
 #include "analysis/host/survey.h"
 
 #include "core/alloc.h"
-#include "core/array.h"
 
 /* The intervals of a gap so far. */
 struct pending_gap {
@@ -221,51 +220,15 @@ static int32_t thread_with_most(const struct tc_survey *survey, size_t member)
 	return best;
 }
 
-/* A loop over batches has steps, a loader, or what only training has. Inference without any of them
- * is a server: layers of a model without a loop. */
-static void find_loop(struct tc_survey *survey)
+/* Labels of the host count if they are seen: a loader's name may stand for none of its slices. */
+static enum tc_status find_server(struct tc_survey *survey)
 {
 	const struct tc_timeline *timeline = survey->timeline;
-	bool has_layers = false;
 
-	survey->has_loop = timeline->step_count > 0 && !timeline->steps_are_iterations;
-	for (size_t i = 0; i < timeline->label_count; i++) {
-		const struct tc_label *label = &timeline->labels[i];
-		survey->has_loop |= label->phase != TC_PHASE_NONE ||
-				    (label->role == TC_ROLE_DATALOADER && survey->seen_labels[i]);
-		has_layers |= label->is_op && (label->name_class == TC_CLASS_MATRIX ||
-						      label->name_class == TC_CLASS_CONVOLUTION ||
-						      label->name_class == TC_CLASS_ATTENTION ||
-						      label->name_class == TC_CLASS_EMBEDDING);
-	}
-	survey->is_server = has_layers && !survey->has_loop;
-}
-
-TC_ORDER(compare_pauses, int64_t, TC_UP_ITSELF);
-
-/*
- * A loop that pauses about as long between most of its turns does work of its own there: it
- * schedules, samples, answers. Only a pause that is longer than those waits for a request.
- */
-static enum tc_status find_usual_pause(struct tc_survey *survey)
-{
-	const struct tc_timeline *timeline = survey->timeline;
-	const struct tc_step *steps = timeline->steps;
-	size_t count = 0;
-
-	survey->no_work_min_ns = TC_NO_WORK_MIN_NS;
-	if (!survey->is_server || timeline->step_count < TC_USUAL_PAUSE_TURNS)
-		return TC_OK;
-	int64_t *pauses = tc_arena_take(&survey->arena, timeline->step_count, sizeof(*pauses));
-	if (!pauses)
-		return tc_arena_status(&survey->arena, timeline->ctx);
-	for (size_t i = 1; i < timeline->step_count; i++)
-		pauses[count++] = steps[i].ts_ns - (steps[i - 1].ts_ns + steps[i - 1].dur_ns);
-	TC_SORT(pauses, count, compare_pauses);
-	int64_t usual_ns = pauses[count / 2];
-	if (usual_ns <= TC_USUAL_PAUSE_MAX_NS && 2 * usual_ns > survey->no_work_min_ns)
-		survey->no_work_min_ns = 2 * usual_ns;
-	return TC_OK;
+	for (size_t i = 0; i < timeline->label_count; i++)
+		if (survey->seen_labels[i] || timeline->labels[i].role != TC_ROLE_DATALOADER)
+			tc_server_see(&survey->server, &timeline->labels[i]);
+	return tc_server_find(&survey->server, timeline);
 }
 
 static void choose_threads(struct tc_survey *survey)
@@ -332,8 +295,7 @@ enum tc_status tc_survey_run(struct tc_survey *survey, const struct tc_timeline 
 		status = tc_usual_find(&survey->launches);
 	if (!status) {
 		choose_threads(survey);
-		find_loop(survey);
-		status = find_usual_pause(survey);
+		status = find_server(survey);
 	}
 	tc_sorter_free(pending.input);
 	for (size_t i = 0; pending.gaps && i < pending.tally_count; i++)

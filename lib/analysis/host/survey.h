@@ -6,6 +6,7 @@
 #define TC_ANALYSIS_HOST_SURVEY_H
 
 #include "analysis/device/gap_spool.h"
+#include "analysis/host/server.h"
 #include "analysis/host/usual.h"
 #include "analysis/steps/windows.h"
 #include "model/timeline/timeline.h"
@@ -21,14 +22,6 @@ struct tc_survey_thread {
 	bool is_counted;    /* launching or synapse: its compiles, copies and waits count */
 };
 
-/* A pause on a server of at least this length means that there is no work; a shorter one is Python
- * between operations. Our default, no published source. */
-#define TC_NO_WORK_MIN_NS INT64_C(1000000)
-/* What pauses between turns of its loop are usual shows in so many turns. Longer ones than the
- * maximum are no work of a loop. Our defaults, no published source. */
-enum { TC_USUAL_PAUSE_TURNS = 8 };
-#define TC_USUAL_PAUSE_MAX_NS INT64_C(50000000)
-
 /* Operations whose args are checked for shapes: one for each of the first labels. */
 enum { TC_SURVEY_SAMPLES = 64 };
 
@@ -40,10 +33,7 @@ struct tc_survey {
 	int32_t main_thread; /* -1 when there are no host slices */
 	bool tells_work;     /* a host slice has a role, is a step or a Python frame; without one
 				(user's ranges alone) idle time is not attributed to the host */
-	bool has_loop;       /* steps, a loader, or what only training has */
-	bool is_server; /* inference without a loader, where nobody drew steps: between its requests
-			   there is no work */
-	int64_t no_work_min_ns; /* of a server: a silence of at least this length means so */
+	struct tc_server server;
 	int64_t slice_count, python_count;
 	bool zero_is_no_time;  /* see tc_device_tally */
 	int64_t clamped_count; /* slices at ts 0 left out of the times */

@@ -82,13 +82,6 @@ static struct doing doing_of(const struct tc_host_state *state, int32_t thread)
 	return doing;
 }
 
-/* Python between operations is short, and between the turns of a loop about as long each time. When
- * a server records nothing for longer, it waits for a request. */
-static bool is_no_work(const struct tc_survey *survey, int64_t silent_ns, bool in_step)
-{
-	return survey->is_server && !in_step && silent_ns >= survey->no_work_min_ns;
-}
-
 /* Chooses the thread to look at: the launching thread; while that has nothing to do, the main
  * thread, which feeds it; then any other that launches. If no slice is open on any of them within
  * their recorded time, they ran something that was not recorded. */
@@ -109,7 +102,8 @@ static struct doing host_doing(
 	if (doing.is_idle && survey->tells_work &&
 		(in_step || (survey->launching.start_ns <= part.start_ns &&
 				    part.start_ns < survey->launching.end_ns)))
-		doing.cause = is_no_work(survey, tc_interval_measure(part), in_step)
+		doing.cause = !in_step && tc_server_has_no_work(
+						  &survey->server, tc_interval_measure(part))
 				      ? TC_CAUSE_NO_WORK
 				      : TC_CAUSE_HOST_OTHER;
 	return doing;
