@@ -10,7 +10,7 @@
 --    every wait.
 -- needs: host, device
 -- edit: remove role = sync, output_copy within-steps not in role = input_copy, cpu_fallback, dataloader not in mark = copy_carrier, save not mark = blocking_fill, device_memory
--- edit: remove role = sync, output_copy within-steps steady in role = output_copy not in role = cpu_fallback, dataloader not in mark = save
+-- edit: remove role = sync, output_copy within-steps in role = output_copy not in role = cpu_fallback, dataloader not in mark = save
 -- edit: remove host mark = read_carrier within-steps not in role = cpu_fallback not in mark = save
 -- edit: remove device kind = memcpy in role = output_copy not in role = cpu_fallback not in mark = save
 -- edit: remove device kind = memcpy direction = DtoH in role = sync not in mark = save

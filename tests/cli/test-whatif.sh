@@ -114,6 +114,56 @@ t_ok 'not of rank 0' test "$(recording '"trace_id": 0')" != "$(recording '"job_i
 t_ok 'not the longest' test "$(recording '"trace_id": 2')" != "$(recording '"job_id"')"
 rm -r short
 
+# A server: each of ten requests reads a value after the first of its two kernels, and then its answer. Where the next request
+# comes after a pause, it comes after the answer, so without the reads the kernels of a request follow each other, but those of
+# two requests do not: 12 ms would be won else. With turns of a loop or not, a store is replayed as it was when it was made.
+server() {
+	awk -v turn="$1" '
+	function slice(cat, name, tid, ts, dur, more) {
+		printf ",\n{\"ph\": \"X\", \"cat\": \"%s\", \"name\": \"%s\", \"pid\": %s, \"tid\": %d, \"ts\": %d, \"dur\": %d%s}",
+			cat, name, tid == 7 ? "0" : "1", tid, ts, dur, more
+	}
+	function args(more) {
+		return sprintf(", \"args\": {\"correlation\": %d%s}", ++id, more)
+	}
+	function kernel(ts) {
+		slice("cpu_op", "aten::mm", 1, ts, 30)
+		slice("cuda_runtime", "cudaLaunchKernel", 1, ts + 10, 10, args(""))
+		slice("kernel", "sm80_xmma_gemm", 7, ts + 25, 600, sprintf(", \"args\": {\"correlation\": %d, \"stream\": 7, \"device\": 0}", id))
+	}
+	function read(ts) {
+		slice("cpu_op", "aten::to", 1, ts, 630)
+		slice("cpu_op", "aten::_to_copy", 1, ts + 2, 625)
+		slice("cpu_op", "aten::copy_", 1, ts + 4, 620)
+		slice("cuda_runtime", "cudaMemcpyAsync", 1, ts + 6, 10, args(""))
+		slice("gpu_memcpy", "Memcpy DtoH (Device -> Pageable)", 7, ts + 600, 5, sprintf(", \"args\": {\"correlation\": %d, \"stream\": 7, \"device\": 0}", id))
+		slice("cuda_runtime", "cudaStreamSynchronize", 1, ts + 17, 600, args(""))
+	}
+	BEGIN {
+		printf "{\"traceEvents\": [{\"ph\": \"M\", \"name\": \"process_name\", \"pid\": 1, \"args\": {\"name\": \"python\"}}"
+		for (i = 0; i < 10; i++) {
+			ts += i % 3 ? 2000 : 8000
+			if (turn != "")
+				slice("user_annotation", turn, 1, ts - 5, 1500)
+			kernel(ts)
+			read(ts + 30)
+			kernel(ts + 720)
+			read(ts + 750)
+		}
+		print "]}"
+	}' </dev/null
+}
+server '' >server.json
+server 'execute_context_0(0)_generation_1(1)' >turns.json
+for trace in server turns; do
+	t_run 0 import -q $trace.json -o $trace.db
+	t_run 0 query $trace.db "SELECT gain_ns FROM whatif WHERE fix = 'device-sync'" --format csv
+	gain=$(sed -n 2p "$out")
+	t_ok 'not the reads of answers' test "$gain" -gt 1000000 -a "$gain" -lt 7000000
+	t_run 0 whatif $trace.db --fix device-sync --format json
+	t_out "\"gain_ns\": $gain, "
+done
+
 # What cannot be read.
 t_run 2 whatif slow.db --remove 'role=loader'
 t_err 'no such value'

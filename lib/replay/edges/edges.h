@@ -188,6 +188,17 @@ static inline struct tc_edge_thread *tc_edge_thread_at(const struct tc_edges *ed
 	return TC_PAGED_AT(&edges->threads, struct tc_edge_thread, index);
 }
 
+/* What a stretch of a call waited for. */
+struct tc_edge_wait {
+	bool is_wait;
+	struct tc_point released_by; /* no slot: something outside of the recording */
+	int64_t cost_ns;             /* what the call takes when it does not wait */
+};
+
+/* The stretch of own_ns ends at time_ns. */
+struct tc_edge_wait tc_edge_wait_of(const struct tc_edges *edges, const struct tc_edge_slice *slice,
+	int64_t own_ns, int64_t time_ns);
+
 enum { TC_EDGE_HANDOVERS = 256 };
 
 enum tc_status tc_edges_slice_begins(void *user, struct tc_walk_slice *slice);

@@ -143,71 +143,10 @@ static void advance(struct tc_edges *edges, uint32_t index, int64_t time_ns, uin
 
 /* ---- waits */
 
-struct wait {
-	bool is_wait;
-	struct tc_point released_by; /* no slot: something outside of the recording */
-	int64_t cost_ns;             /* what the call takes when it does not wait */
-};
-
-static bool is_near(struct tc_point point, int64_t time_ns)
-{
-	return point.slot != TC_SLOT_NONE && time_ns - point.time_ns <= TC_RELEASE_NS;
-}
-
-/* A call whose purpose is to wait or to copy: what ended last on a device releases it. A wait for
- * an event that returns at once shows only that the event was over, maybe long ago. */
-static struct wait wait_of_sync(const struct tc_edges *edges, const struct tc_edge_slice *slice,
-	int64_t own_ns, int64_t time_ns)
-{
-	int64_t usual_ns = tc_usual_ns(&edges->habits.usual, slice->slice.span.label);
-	bool is_event = edges->timeline->labels[slice->slice.span.label].is_event_wait;
-	bool may = own_ns > TC_BLOCKED_NS || (time_ns == slice->slice.end_ns && !is_event);
-
-	return (struct wait){.cost_ns = usual_ns < TC_CALL_COST_NS ? usual_ns : TC_CALL_COST_NS,
-		.released_by = edges->ended,
-		.is_wait = may && edges->ended.slot != TC_SLOT_NONE &&
-			   (slice->role == TC_ROLE_SYNC ||
-				   (own_ns > TC_BLOCKED_NS && is_near(edges->ended, time_ns)))};
-}
-
-/* Any other call that lasts much longer than is usual for its name: it waits for a place in a
- * queue, for its task, or, in a loader with workers, for them. */
-static struct wait wait_of_call(const struct tc_edges *edges, const struct tc_edge_slice *slice,
-	int64_t own_ns, int64_t time_ns)
-{
-	const struct tc_label *label = &edges->timeline->labels[slice->slice.span.label];
-	struct wait wait = {.cost_ns = tc_usual_ns(&edges->habits.usual, slice->slice.span.label),
-		.released_by = tc_is_handover(label) ? edges->task_end : edges->worked};
-
-	if (!tc_usual_is_held_up(&edges->habits.usual, slice->slice.span.label, own_ns) ||
-		(slice->role == TC_ROLE_DATALOADER &&
-			!tc_habits_loader_waits(&edges->habits, slice->slice.span.label, own_ns)))
-		return wait;
-	if (slice->role == TC_ROLE_DATALOADER) {
-		wait.released_by = (struct tc_point){TC_SLOT_NONE, time_ns};
-		wait.is_wait = true;
-	} else {
-		bool is_queued = tc_is_handover(label) || edges->queued_count > TC_QUEUED_MIN;
-		wait.is_wait = is_queued && is_near(wait.released_by, time_ns);
-	}
-	return wait;
-}
-
-static struct wait wait_of(const struct tc_edges *edges, const struct tc_edge_slice *slice,
-	int64_t own_ns, int64_t time_ns)
-{
-	switch (slice->role) {
-	case TC_ROLE_SYNC:
-	case TC_ROLE_INPUT_COPY:
-	case TC_ROLE_OUTPUT_COPY: return wait_of_sync(edges, slice, own_ns, time_ns);
-	default: return wait_of_call(edges, slice, own_ns, time_ns);
-	}
-}
-
 /* The last part of a stretch, from free_ns before its end, was a wait. Calls whose purpose is to
  * wait or to copy may have no such part. */
 static void end_wait(struct tc_edges *edges, uint32_t index, const struct tc_edge_slice *slice,
-	const struct wait *wait, int64_t free_ns)
+	const struct tc_edge_wait *wait, int64_t free_ns)
 {
 	int64_t time_ns = tc_edge_thread_at(edges, index)->last_ns + free_ns;
 	bool is_outside = wait->is_wait && wait->released_by.slot == TC_SLOT_NONE;
@@ -247,7 +186,7 @@ static void end_stretch(
 {
 	struct tc_edge_thread *thread = tc_edge_thread_at(edges, index);
 	int64_t from_ns = slice->slice.span.ts_ns;
-	struct wait wait = {0};
+	struct tc_edge_wait wait = {0};
 
 	if (thread->slot != TC_SLOT_NONE && thread->last_ns > from_ns)
 		from_ns = thread->last_ns;
@@ -257,7 +196,7 @@ static void end_stretch(
 		return;
 	}
 	if (slice->may_wait && own_ns > 0)
-		wait = wait_of(edges, slice, own_ns, time_ns);
+		wait = tc_edge_wait_of(edges, slice, own_ns, time_ns);
 	if (slice->lowered && !wait.is_wait) {
 		int64_t lower_ns = time_ns - thread->last_ns;
 		advance(edges, index, time_ns, 0);
@@ -290,6 +229,22 @@ static uint32_t newest_other(const struct tc_edges *edges, uint32_t index)
 	return at;
 }
 
+/* A server recorded nothing for so long that it had no request. The next one comes after the
+ * answer, and the answer needs all device work. */
+static bool wake_for_request(struct tc_edges *edges, uint32_t index, int64_t time_ns)
+{
+	const struct tc_edge_thread *thread = tc_edge_thread_at(edges, index);
+	int64_t own_ns = time_ns - thread->last_ns;
+
+	if (thread->slot == TC_SLOT_NONE || thread->top || edges->ended.slot == TC_SLOT_NONE ||
+		!tc_server_has_no_work(&edges->habits.server,
+			time_ns - tc_edge_thread_at(edges, edges->newest_thread)->last_ns))
+		return false;
+	advance(edges, index, time_ns, 0);
+	join(edges, index, own_ns, edges->ended, 0);
+	return true;
+}
+
 /* A thread goes on after a silence: what another thread did last has woken it. In a loader, it
  * works itself or waits for worker processes that the recording does not show. */
 static void wake(struct tc_edges *edges, uint32_t index, int64_t time_ns)
@@ -298,6 +253,8 @@ static void wake(struct tc_edges *edges, uint32_t index, int64_t time_ns)
 	bool has_begun = thread->slot != TC_SLOT_NONE;
 	uint32_t other = newest_other(edges, index);
 
+	if (wake_for_request(edges, index, time_ns))
+		return;
 	if ((has_begun && time_ns - thread->last_ns <= TC_HANDOVER_NS) ||
 		other == TC_INDEX_NONE_32 ||
 		(thread->top && thread->top->role == TC_ROLE_DATALOADER))

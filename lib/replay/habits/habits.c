@@ -120,6 +120,7 @@ static enum tc_status see_begin(void *user, struct tc_walk_slice *slice)
 	end_stretch(survey, slice->thread, slice->span.ts_ns);
 	survey->tops[slice->thread] = slice;
 	tc_order_begin(survey->order, slice);
+	tc_server_see(&habits->server, &timeline->labels[slice->span.label]);
 	thread->roles |= 1U << tc_span_role(timeline, &slice->span);
 	if (tc_slice_bits_get(&habits->steps, slice->span.slice_id)) {
 		thread->has_steps = true;
@@ -392,6 +393,7 @@ static enum tc_status see_op(
 {
 	if (span->recipe != TC_STRTAB_NONE)
 		see_recipe(habits, span);
+	tc_server_see(&habits->server, &habits->timeline->labels[span->label]);
 	see_start(habits, span);
 	if (tc_span_engine(habits->timeline, span) == TC_ENGINE_COMMUNICATION)
 		habits->has_collectives = true;
@@ -488,6 +490,8 @@ enum tc_status tc_habits_find(struct tc_habits *habits, const struct tc_timeline
 		status = survey_lanes(habits, match);
 	if (!status)
 		status = survey_host(habits, &survey, match);
+	if (!status)
+		status = tc_server_find(&habits->server, timeline);
 	if (!status)
 		status = tc_arena_status(&habits->arena, timeline->ctx);
 	if (!status)

@@ -5,6 +5,7 @@
 #ifndef TC_REPLAY_HABITS_HABITS_H
 #define TC_REPLAY_HABITS_HABITS_H
 
+#include "analysis/host/server.h"
 #include "analysis/host/usual.h"
 #include "core/collections/arena.h"
 #include "model/timeline/timeline.h"
@@ -44,6 +45,7 @@ struct tc_habits {
 	bool *has_recipes;          /* by track */
 	struct tc_usual usual;      /* the longest stretches of calls that may wait */
 	struct tc_habit_thread *threads;
+	struct tc_server server;
 	int32_t main_thread; /* the thread of the first step; -1 without steps */
 	/* How much of a node's work is done when the next engine of its graph starts on the result;
 	 * 1 million where engines take turns. */

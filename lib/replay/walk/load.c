@@ -284,6 +284,11 @@ static enum tc_status load(struct tc_loaded *loaded, sqlite3 *db)
 		"SELECT id, number, ts, dur, slice_id, is_warm_up FROM step"
 		" WHERE trace_id = ?1 ORDER BY ts, id",
 		&trace, take_step, loaded);
+	/* Where the steps of a server are, its framework's turns are meant. */
+	int64_t has_loop = 1;
+	tc_tables_find(&has_loop, &tables,
+		"SELECT present FROM capability WHERE trace_id = ?1 AND name = 'loop'", &trace);
+	loaded->timeline->steps_are_iterations = has_loop == 0;
 	tc_tables_each(&tables, copies_sql, &trace, take_copy, loaded);
 	tc_tables_each(&tables, slices_sql, &trace, take_slice, loaded);
 	enum tc_status status = tc_tables_end(&tables);

@@ -307,6 +307,41 @@ static void test_a_free_waits_for_the_device(void **state)
 	assert_int_equal(won_beside_a_free("remove role = setup", false, true), after_us * US);
 }
 
+/* Two requests: each launches a kernel of 500 us and waits for its result. */
+static int64_t won_without_reads(bool is_inference, int64_t pause_us)
+{
+	struct host h;
+
+	open_host(&h);
+	uint32_t sync = add_label(&h.f, "runtime", "sync", TC_ROLE_SYNC, TC_ENGINE_NONE);
+	h.f.timeline->labels[h.op].name_class = TC_CLASS_MATRIX;
+	if (!is_inference)
+		h.f.timeline->labels[h.op].phase = TC_PHASE_BACKWARD;
+	for (int k = 0; k < 2; k++, h.now_ns += pause_us * US) {
+		add_span(&h.f, h.thread, h.op, h.now_ns, 100 * US);
+		struct tc_span launch =
+			add_span(&h.f, h.thread, h.launch, h.now_ns + 90 * US, 10 * US);
+		struct tc_span kernel =
+			make_span(&h.f, h.lane, h.kernel, h.now_ns + 100 * US, 500 * US);
+		add_launched(&h.f, &kernel, &launch, -1);
+		add_span(&h.f, h.thread, sync, h.now_ns + 100 * US, 500 * US);
+		h.now_ns += 600 * US;
+	}
+	int64_t won_ns = won_by(&h.f, "remove role = sync");
+	fixture_close(&h.f);
+	return won_ns;
+}
+
+/* A server that had no request gets the next one after the answer, whoever reads it. A shorter
+ * pause is the host's own, and so is any in training. */
+static void test_a_request_waits_for_the_answer(void **state)
+{
+	(void)state;
+	assert_int_equal(won_without_reads(true, 2000), 0);
+	assert_int_equal(won_without_reads(true, 700), 500 * US);
+	assert_int_equal(won_without_reads(false, 2000), 500 * US);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -319,6 +354,7 @@ int main(void)
 		cmocka_unit_test(test_batches_come_when_workers_have_them),
 		cmocka_unit_test(test_work_behind_a_lost_kernel_was_queued),
 		cmocka_unit_test(test_a_free_waits_for_the_device),
+		cmocka_unit_test(test_a_request_waits_for_the_answer),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
