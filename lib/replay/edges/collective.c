@@ -39,6 +39,19 @@ static bool runs_beside(const struct tc_edges *edges, const struct tc_edge_node 
 	return false;
 }
 
+/* The last collective before a device computes again reduces the result of all compute before. It
+ * starts after that, even where nothing shows which call launched it. */
+static void wait_for_results(struct tc_edge_start *start, const struct tc_edge_device *device)
+{
+	const struct tc_edge_node *node = start->node;
+
+	if (node->launch_id != TC_NO_ID || device->compute_count > 0 || device->work_count == 0 ||
+		!tc_slice_bits_get(&start->edges->habits.last_reduced, node->slice_id))
+		return;
+	const struct tc_edge_copy *work = &device->works[(device->work_count - 1) % TC_EDGE_WORKS];
+	tc_edge_wait_for(start, work->end, TC_PIECE_QUEUE, work->frees_mask);
+}
+
 void tc_edge_wait_for_compute(struct tc_edge_start *start)
 {
 	struct tc_edges *edges = start->edges;
@@ -46,6 +59,7 @@ void tc_edge_wait_for_compute(struct tc_edge_start *start)
 	const struct tc_edge_device *device = &edges->devices[edges->lanes[node->lane].device];
 	uint64_t kept = device->work_count < TC_EDGE_WORKS ? device->work_count : TC_EDGE_WORKS;
 
+	wait_for_results(start, device);
 	if (!is_launched_collective(node) || runs_beside(edges, node))
 		return;
 	for (uint64_t i = 1; i <= kept; i++) {

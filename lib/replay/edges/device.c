@@ -269,6 +269,7 @@ static struct tc_edge_node *new_node(
 	if (!node)
 		return NULL;
 	*node = (struct tc_edge_node){.lane = lane,
+		.slice_id = span->slice_id,
 		.label = span->label,
 		.recipe = span->recipe,
 		.track = span->track,

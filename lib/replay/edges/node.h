@@ -12,6 +12,7 @@ struct tc_edge_node {
 	uint32_t track; /* of its first part */
 	enum tc_engine engine;
 	int64_t ts_ns, end_ns, launch_ns, launch_id;
+	int64_t slice_id; /* of its first part */
 	int32_t step;
 	uint16_t save_mask, frees_mask;
 	uint16_t start_mask;       /* save_mask, and clauses that take only the time to start */

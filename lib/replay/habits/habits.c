@@ -395,12 +395,43 @@ static enum tc_status see_op(
 		see_recipe(habits, span);
 	tc_server_see(&habits->server, &habits->timeline->labels[span->label]);
 	see_start(habits, span);
-	if (tc_span_engine(habits->timeline, span) == TC_ENGINE_COMMUNICATION)
-		habits->has_collectives = true;
 	if (span->launch_slice_id >= 0)
 		tc_slice_bits_set(&habits->launches, &habits->arena, span->launch_slice_id);
 	return habits->clause_count > 0 || is_node ? note_launch(habits, match, span, is_node)
 						   : TC_OK;
+}
+
+/* The parts of the latest collective of a device, on its lanes. */
+struct latest_collective {
+	int64_t parts[32], ts_ns;
+	size_t part_count;
+};
+
+static void take_last(struct tc_habits *habits, struct latest_collective *latest)
+{
+	for (size_t i = 0; i < latest->part_count; i++)
+		tc_slice_bits_set(&habits->last_reduced, &habits->arena, latest->parts[i]);
+	latest->part_count = 0;
+}
+
+static void see_collective(
+	struct tc_habits *habits, struct latest_collective *latest, const struct tc_span *span)
+{
+	enum tc_engine engine = tc_span_engine(habits->timeline, span);
+	bool is_collective = engine == TC_ENGINE_NIC || engine == TC_ENGINE_COMMUNICATION;
+
+	habits->has_collectives |= is_collective;
+	if (!is_collective && engine != TC_ENGINE_DMA && engine != TC_ENGINE_COPY &&
+		engine != TC_ENGINE_NONE)
+		take_last(habits, latest);
+	if (!is_collective || span->launch_slice_id >= 0)
+		return;
+	if (span->ts_ns - latest->ts_ns > TC_JITTER_NS)
+		latest->part_count = 0;
+	if (latest->part_count == 0)
+		latest->ts_ns = span->ts_ns;
+	if (latest->part_count < sizeof(latest->parts) / sizeof(latest->parts[0]))
+		latest->parts[latest->part_count++] = span->slice_id;
 }
 
 static enum tc_status survey_device(struct tc_habits *habits, struct tc_match *match,
@@ -410,6 +441,7 @@ static enum tc_status survey_device(struct tc_habits *habits, struct tc_match *m
 	struct tc_cursor *cursor = NULL;
 	const struct tc_span *span = NULL;
 	struct tc_attention attention = {.op_count = 0};
+	struct latest_collective latest = {.part_count = 0};
 	enum tc_status status = tc_cursor_open(&cursor, habits->timeline, lanes, lane_count);
 
 	tc_pipeline_next_device(pipeline);
@@ -418,8 +450,10 @@ static enum tc_status survey_device(struct tc_habits *habits, struct tc_match *m
 			tc_pipeline_see(pipeline, span, tc_span_engine(habits->timeline, span));
 		status = see_op(habits, match, span, is_node);
 		see_queued(pauses, habits->timeline, span);
+		see_collective(habits, &latest, span);
 		tc_attention_see(&attention, &habits->facts, habits->timeline, span);
 	}
+	take_last(habits, &latest);
 	tc_cursor_close(cursor);
 	return status;
 }

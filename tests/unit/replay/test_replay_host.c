@@ -342,6 +342,40 @@ static void test_a_request_waits_for_the_answer(void **state)
 	assert_int_equal(won_without_reads(false, 2000), 500 * US);
 }
 
+/* A kernel of until_us, and beside its last part a collective that waits 400 us for another rank;
+ * then the last one. No call is known to launch them. */
+static int64_t won_beside_a_kernel(int64_t until_us)
+{
+	struct host h;
+
+	open_host(&h);
+	uint32_t late = add_label(&h.f, "kernel", "late", TC_ROLE_NONE, TC_ENGINE_COMMUNICATION);
+	uint32_t last = add_label(&h.f, "kernel", "last", TC_ROLE_NONE, TC_ENGINE_COMMUNICATION);
+	uint32_t lane = add_lane(&h.f, 0, TC_ENGINE_COMMUNICATION);
+	const int64_t ts_us[] = {0, 100}, until[] = {100, until_us};
+	add_span(&h.f, h.thread, h.op, h.now_ns, 10 * US);
+	struct tc_span launch = add_span(&h.f, h.thread, h.launch, h.now_ns, 5 * US);
+	h.now_ns += 10 * US;
+	for (int k = 0; k < 2; k++) {
+		struct tc_span kernel = make_span(&h.f, h.lane, h.kernel, h.now_ns + ts_us[k] * US,
+			(until[k] - ts_us[k]) * US);
+		add_launched(&h.f, &kernel, &launch, -1);
+	}
+	add_span(&h.f, lane, late, h.now_ns + 100 * US, 400 * US);
+	add_span(&h.f, lane, last, h.now_ns + 500 * US, 20 * US);
+	int64_t won_ns = won_by(&h.f, "scale name = late by 0.1");
+	fixture_close(&h.f);
+	return won_ns;
+}
+
+/* The last collective reduces the results of all kernels before, so it starts after them. */
+static void test_the_last_collective_waits_for_results(void **state)
+{
+	(void)state;
+	assert_int_equal(won_beside_a_kernel(120), 360 * US);
+	assert_int_equal(won_beside_a_kernel(300), 200 * US);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -355,6 +389,7 @@ int main(void)
 		cmocka_unit_test(test_work_behind_a_lost_kernel_was_queued),
 		cmocka_unit_test(test_a_free_waits_for_the_device),
 		cmocka_unit_test(test_a_request_waits_for_the_answer),
+		cmocka_unit_test(test_the_last_collective_waits_for_results),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
