@@ -11,22 +11,23 @@ struct table {
 	const char *key, *sql;
 };
 
-#define GAPS_OF_STEP                                                                               \
-	" FROM gap g LEFT JOIN step s ON s.id = g.step_id WHERE (:step < 0 OR s.number = :step)"
+#define OF_STEP " g LEFT JOIN step s ON s.id = g.step_id WHERE (:step < 0 OR s.number = :step)"
 
-/* The longest rows of host events are only those of one step if the user asked for one. */
+/* The longest rows of host events are only those of one step if the user asked for one. A gap has
+ * at most a row for each of fewer than 16 causes, so the longest ones are in 16 times as many rows:
+ * to number all gaps, hundreds of thousands, would take long. */
 static const struct table of_store[] = {
 	{"gaps", "by_cause",
 		"SELECT g.trace_id, g.device, g.cause, sum(g.dur) AS dur_ns,"
-		" sum(g.count) AS count" GAPS_OF_STEP
+		" sum(g.count) AS count FROM gap_total" OF_STEP
 		" GROUP BY g.trace_id, g.device, g.cause ORDER BY 1, 2, 4 DESC, 3"},
 	{"gaps", "longest",
 		"SELECT id, trace_id, device, step, ts, dur, cause, gap_ts, gap_dur,"
-		" host_slice_id, next_launch_slice_id, launch_delay_ns FROM (SELECT g.*,"
-		" s.number AS step, dense_rank() OVER (ORDER BY g.gap_dur DESC,"
-		" g.trace_id, g.device, g.gap_ts) AS place" GAPS_OF_STEP
-		" AND g.gap_ts IS NOT NULL) WHERE place <= :rows ORDER BY place, dur DESC, "
-		"id"},
+		" host_slice_id, next_launch_slice_id, launch_delay_ns FROM (SELECT *,"
+		" dense_rank() OVER (ORDER BY gap_dur DESC, trace_id, device, gap_ts) AS place"
+		" FROM (SELECT g.*, s.number AS step FROM gap" OF_STEP
+		" AND g.gap_ts IS NOT NULL ORDER BY g.gap_dur DESC, g.trace_id, g.device, g.gap_ts"
+		" LIMIT 16 * :rows)) WHERE place <= :rows ORDER BY place, dur DESC, id"},
 	{NULL, "compiles",
 		"SELECT c.id, c.trace_id, c.slice_id, s.number AS step, c.ts, c.dur, c.exposed_ns,"
 		" c.is_warm_up, c.recipe, c.recipe_source, c.op_count, c.op_sequence, c.kind,"
