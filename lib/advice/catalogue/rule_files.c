@@ -45,8 +45,6 @@ static enum tc_status add_path(struct paths *paths, struct tc_ctx *ctx, struct t
 	return TC_OK;
 }
 
-TC_ORDER_OF_POINTERS(compare_paths, char, TC_BY(strcmp));
-
 static enum tc_status list_paths(
 	struct paths *paths, struct tc_ctx *ctx, struct tc_arena *arena, const char *directory)
 {
@@ -66,7 +64,7 @@ static enum tc_status list_paths(
 			"%s: no .sql file in it: a rule is one such file (docs/user-rules.md)",
 			directory);
 	if (status == TC_OK)
-		TC_SORT(paths->paths, paths->count, compare_paths);
+		TC_SORT(paths->paths, paths->count, tc_by_string);
 	return status;
 }
 

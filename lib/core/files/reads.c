@@ -46,7 +46,8 @@ int tc_reads_expect(struct tc_ctx *ctx, const char *path)
 	return stat(path, &st) ? 0 : tc_ctx_add_read(ctx, &st);
 }
 
-int tc_reads_rest(struct tc_buf *out, struct tc_ctx *ctx, int fd, size_t limit_bytes)
+/* Returns 0, or an errno value: EINTR only when the context was interrupted. */
+static int read_rest(struct tc_buf *out, struct tc_ctx *ctx, int fd, size_t limit_bytes)
 {
 	enum { STEP_BYTES = 4096 };
 	size_t end = out->len + limit_bytes + 1;
@@ -70,7 +71,7 @@ int tc_reads_rest(struct tc_buf *out, struct tc_ctx *ctx, int fd, size_t limit_b
 enum tc_status tc_reads_all(struct tc_buf *out, struct tc_ctx *ctx, int fd, size_t limit_bytes,
 	const char *what, const char *path)
 {
-	int error = fd < 0 ? errno : tc_reads_rest(out, ctx, fd, limit_bytes);
+	int error = fd < 0 ? errno : read_rest(out, ctx, fd, limit_bytes);
 
 	if (fd >= 0)
 		close(fd);

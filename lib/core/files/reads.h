@@ -18,8 +18,9 @@ int tc_reads_open(struct tc_ctx *ctx, const char *path, int flags);
 /* The same without flags; a FIFO is opened when its writer comes, or the context is interrupted. */
 int tc_reads_open_waiting(struct tc_ctx *ctx, const char *path);
 
-/* Appends the text of a small file just opened, as tc_reads_rest() does, and closes it; fd is what
- * open() returned. `what` and `path` are for the message: "the settings in". */
+/* Appends the text of a small file, but no more than one byte above a limit, by which too many are
+ * seen, and closes it. fd is what open() returned. `what` and `path` are for the message: "the
+ * settings in". */
 enum tc_status tc_reads_all(struct tc_buf *out, struct tc_ctx *ctx, int fd, size_t limit_bytes,
 	const char *what, const char *path);
 
@@ -27,10 +28,6 @@ enum tc_status tc_reads_all(struct tc_buf *out, struct tc_ctx *ctx, int fd, size
 int tc_reads_add(struct tc_ctx *ctx, int fd);
 /* Enters a file that is yet to be read, when there is one. Returns 0, or ENOMEM. */
 int tc_reads_expect(struct tc_ctx *ctx, const char *path);
-
-/* Appends what is left of a small file, but no more than one byte above a limit, by which too many
- * are seen. Returns 0, or an errno value: EINTR only when the context was interrupted. */
-int tc_reads_rest(struct tc_buf *out, struct tc_ctx *ctx, int fd, size_t limit_bytes);
 
 /* Whether the file at path was entered, or that behind a descriptor. */
 bool tc_reads_has(struct tc_ctx *ctx, const char *path);
