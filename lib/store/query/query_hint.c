@@ -3,8 +3,7 @@
 
 #include <string.h>
 
-#include "core/alloc.h"
-#include "core/text.h"
+#include "core/collections/arena.h"
 #include "tracecoach/text.h"
 
 /* The tables and views of the main database. */
@@ -12,28 +11,20 @@ static const char tables_sql[] =
 	"SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') ORDER BY name";
 static const char columns_sql[] = "SELECT name FROM pragma_table_xinfo(?1)";
 
-/* Owned names. */
 struct names {
-	char **items;
+	struct tc_arena *arena;
+	const char **items;
 	size_t count, capacity;
 };
 
 static bool add_name(struct names *names, const char *name)
 {
-	if (!TC_GROW(names->items, names->capacity, names->count + 1))
-		return false;
-	char *copy = tc_string_dup(name);
-	if (copy)
-		names->items[names->count++] = copy;
-	return copy != NULL;
-}
+	const char *copy = tc_arena_dup(names->arena, tc_text_from(name));
 
-static void clear_names(struct names *names)
-{
-	for (size_t i = 0; i < names->count; i++)
-		tc_free(names->items[i]);
-	tc_free(names->items);
-	*names = (struct names){0};
+	if (!copy || !TC_ARENA_GROW(names->arena, names->items, names->capacity, names->count + 1))
+		return false;
+	names->items[names->count++] = copy;
+	return true;
 }
 
 /* Errors are ignored: the failure of the query itself is reported anyway. */
@@ -80,9 +71,7 @@ static const char *name_in(const char *message)
 
 static void append_nearest(struct tc_buf *buf, const char *word, const struct names *names)
 {
-	const char *near =
-		names->count > 0 ? tc_nearest(word, (const char *const *)names->items, names->count)
-				 : NULL;
+	const char *near = names->count > 0 ? tc_nearest(word, names->items, names->count) : NULL;
 
 	if (near)
 		tc_buf_format(buf, ": did you mean %s?", near);
@@ -95,40 +84,39 @@ static void append_columns(struct tc_buf *buf, const char *table, const struct n
 		tc_buf_format(buf, "%s %s", i > 0 ? "," : "", columns->items[i]);
 }
 
-static void hint_column(struct tc_buf *buf, sqlite3 *db, const char *sql, const char *word)
+static void hint_column(
+	struct tc_buf *buf, struct tc_arena *arena, sqlite3 *db, const char *sql, const char *word)
 {
-	struct names tables = {0}, all = {0};
+	struct names tables = {.arena = arena}, all = {.arena = arena};
 	struct tc_buf lists = TC_BUF_EMPTY;
 
 	read_names(&tables, db, tables_sql, NULL);
 	for (size_t i = 0; i < tables.count; i++) {
-		struct names columns = {0};
+		struct names columns = {.arena = arena};
 		if (!has_word(sql, tables.items[i]))
 			continue;
 		read_names(&columns, db, columns_sql, tables.items[i]);
 		append_columns(&lists, tables.items[i], &columns);
 		for (size_t k = 0; k < columns.count; k++)
 			add_name(&all, columns.items[k]);
-		clear_names(&columns);
 	}
 	append_nearest(buf, word, &all);
 	tc_buf_append_text(buf, tc_buf_text(&lists));
 	tc_buf_end(buf, &lists);
-	clear_names(&all);
-	clear_names(&tables);
 }
 
 void tc_query_hint(struct tc_buf *buf, sqlite3 *db, const char *sql, const char *message)
 {
 	struct tc_text text = tc_text_from(message);
+	struct tc_arena arena = {0};
 
 	if (tc_text_starts(text, TC_TEXT("no such column: "))) {
-		hint_column(buf, db, sql, name_in(message));
+		hint_column(buf, &arena, db, sql, name_in(message));
 	} else if (tc_text_starts(text, TC_TEXT("no such table: "))) {
-		struct names tables = {0};
+		struct names tables = {.arena = &arena};
 		read_names(&tables, db, tables_sql, NULL);
 		append_nearest(buf, name_in(message), &tables);
 		tc_buf_append_string(buf, "; --schema lists the tables and views");
-		clear_names(&tables);
 	}
+	tc_arena_clear(&arena);
 }
