@@ -7,6 +7,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/text/decimal.h"
@@ -84,6 +85,13 @@ void tc_place_close(struct tc_place *place)
 		close(place->directory);
 	tc_buf_clear(&place->path);
 	*place = TC_PLACE_NONE;
+}
+
+bool tc_place_is_directory(const char *path)
+{
+	struct stat file;
+
+	return stat(path, &file) == 0 && S_ISDIR(file.st_mode);
 }
 
 /* Takes digits from the start of text; false without any. */

@@ -21,6 +21,8 @@ struct tc_place {
 int tc_place_open(struct tc_place *place, const char *path);
 void tc_place_close(struct tc_place *place);
 
+/* Whether the path leads to a directory. */
+bool tc_place_is_directory(const char *path);
 /* Whether the path leads to a descriptor by its number: /dev/fd/N, /dev/stderr, a link to one. What
  * is there is open already, and where it leads says nothing about a name to make a file under. Sets
  * *fd to the number, or to -1 for a descriptor of another process. */

@@ -6,19 +6,12 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/alloc.h"
 #include "core/context.h"
+#include "core/files/place.h"
 #include "core/files/remedy.h"
-
-static bool is_directory(const char *path)
-{
-	struct stat status;
-
-	return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
-}
 
 /* The path without "." parts and doubled slashes; absolute and without links, if that is wanted. */
 static int clean(struct tc_buf *out, const char *path, bool absolute)
@@ -61,7 +54,7 @@ static struct tc_text directory_of(struct tc_buf *cleaned, const char *path)
 {
 	struct tc_text text = tc_buf_text(cleaned);
 
-	if (is_directory(path))
+	if (tc_place_is_directory(path))
 		return text;
 	while (text.len > 0 && text.ptr[text.len - 1] != '/')
 		text.len--;

@@ -15,14 +15,14 @@
 
 TC_ORDER(by_path, struct tc_found_trace, TC_UP_STRING(path));
 
+static struct tc_text directory_of(const struct tc_found_entry *entry)
+{
+	return (struct tc_text){entry->trace.path, entry->directory_len};
+}
+
 static int compare_directories(const struct tc_found_entry *a, const struct tc_found_entry *b)
 {
-	size_t len = a->directory_len < b->directory_len ? a->directory_len : b->directory_len;
-	int order = memcmp(a->trace.path, b->trace.path, len);
-
-	return order ? order
-		     : (a->directory_len > b->directory_len) -
-			       (a->directory_len < b->directory_len);
+	return tc_text_order(directory_of(a), directory_of(b));
 }
 
 TC_ORDER(by_run, struct tc_found_entry,
@@ -45,10 +45,9 @@ static int64_t shard_of(struct tc_text directory, const char *run, int64_t shard
 static bool is_of_shard(const struct tc_found *found, const struct tc_found_entry *entry)
 {
 	const struct tc_find_options *options = found->options;
-	struct tc_text directory = {entry->trace.path, entry->directory_len};
 
 	return options->shard_count == 0 ||
-	       shard_of(directory, entry->run, options->shard_count) == options->shard;
+	       shard_of(directory_of(entry), entry->run, options->shard_count) == options->shard;
 }
 
 /* Looks into a file: sets what it says of itself, and whether it is other JSON. */

@@ -10,6 +10,7 @@
 #include "core/array.h"
 #include "core/buf.h"
 #include "core/context.h"
+#include "core/files/place.h"
 #include "core/files/reads.h"
 #include "core/files/remedy.h"
 #include "import/inputs/find.h"
@@ -33,9 +34,7 @@ static enum tc_status add(struct tc_inputs *inputs, struct tc_ctx *ctx, const ch
 
 static bool is_directory(const char *path)
 {
-	struct stat status;
-
-	return strcmp(path, "-") != 0 && stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+	return strcmp(path, "-") != 0 && tc_place_is_directory(path);
 }
 
 static bool is_readable_directory(const char *path)

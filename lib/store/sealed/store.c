@@ -6,12 +6,12 @@
 
 #include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/alloc.h"
 #include "core/array.h"
 #include "core/context.h"
+#include "core/files/place.h"
 #include "core/files/reads.h"
 #include "core/files/remedy.h"
 #include "store/sealed/check.h"
@@ -200,13 +200,6 @@ static enum tc_status check_version(
 		is_old ? kind->remedy_of_old : kind->remedy);
 }
 
-static bool is_directory(const char *path)
-{
-	struct stat file;
-
-	return stat(path, &file) == 0 && S_ISDIR(file.st_mode);
-}
-
 static enum tc_status check_header(int *version, struct tc_ctx *ctx, int fd, const char *name,
 	const struct tc_store_kind *kind)
 {
@@ -219,7 +212,7 @@ static enum tc_status check_header(int *version, struct tc_ctx *ctx, int fd, con
 	if (!header.is_sqlite)
 		return tc_fail(ctx, TC_ERR_STORE, "%s is not a tracecoach %s (%s): %s", name,
 			kind->noun,
-			is_directory(name) ? "a directory" : "not even an SQLite database",
+			tc_place_is_directory(name) ? "a directory" : "not even an SQLite database",
 			kind->maker);
 	if (header.application_id != kind->application_id)
 		return tc_fail(ctx, TC_ERR_STORE,
