@@ -2,10 +2,10 @@
 #ifndef TC_MODEL_TRACE_PEAKS_H
 #define TC_MODEL_TRACE_PEAKS_H
 
-#include "model/trace/trace.h"
+#include "store/tables.h"
 
 /* memory_bytes 0: the trace does not say. */
-enum tc_status tc_peaks_write(
-	const struct tc_trace *trace, struct tc_text device_name, int64_t memory_bytes);
+void tc_peaks_put(struct tc_tables *tables, int64_t trace_id, struct tc_text device_name,
+	int64_t memory_bytes);
 
 #endif

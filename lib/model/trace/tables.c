@@ -149,7 +149,7 @@ enum tc_status tc_tables_write(const struct tc_trace *trace)
 	};
 	struct tc_tables tables = TC_TABLES_OF(trace->ctx, trace->db);
 
-	tc_tables_keep(&tables, tc_trace_row_write(trace));
+	tc_trace_row_put(&tables, trace);
 	for (size_t i = 0; i < TC_COUNT_OF(kinds); i++)
 		for (size_t row = 0; row < kinds[i].row_count && !tables.status; row++)
 			kinds[i].put(&tables, trace, row);

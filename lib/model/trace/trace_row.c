@@ -1,12 +1,10 @@
 /* Writer, vendor, device and job of a trace; see trace_row.h. */
 #include "model/trace/trace_row.h"
 
-#include "core/array.h"
 #include "core/text/decimal.h"
 #include "decode/json/json_text.h"
 #include "model/trace/peaks.h"
 #include "names/hardware/devices.h"
-#include "store/sql.h"
 
 /* What Kineto writes about the devices; PyTorch 1.8 has another key for it. */
 static struct tc_text device_properties(const struct tc_metas *metas)
@@ -213,7 +211,7 @@ static struct tc_sql_value base_time(const struct tc_metas *metas)
 	return tc_sql_int(ns);
 }
 
-enum tc_status tc_trace_row_write(const struct tc_trace *trace)
+void tc_trace_row_put(struct tc_tables *tables, const struct tc_trace *trace)
 {
 	const struct tc_input_facts *facts = trace->facts;
 	const struct tc_timeline *timeline = trace->timeline;
@@ -241,15 +239,13 @@ enum tc_status tc_trace_row_write(const struct tc_trace *trace)
 		tc_sql_int(facts->event_count),
 		tc_sql_string(architecture_of(&origin, device, name)),
 	};
-	enum tc_status status = tc_sql_add(trace->ctx, trace->db,
+
+	TC_TABLES_PUT(tables,
 		"trace (id, path, format, form, vendor, rank, world_size, backend,"
 		" device_name, device_memory_bytes, base_time_ns, start_ns, end_ns,"
 		" read_bytes, event_count, architecture)",
-		values, TC_COUNT_OF(values));
-
-	if (!status)
-		status = tc_peaks_write(trace, name, number_member(device, "totalGlobalMem", 0));
+		values);
+	tc_peaks_put(tables, trace->first->trace, name, number_member(device, "totalGlobalMem", 0));
 	tc_buf_clear(&backend);
 	tc_buf_clear(&device_name);
-	return status;
 }

@@ -6,7 +6,8 @@
 #define TC_MODEL_TRACE_TRACE_ROW_H
 
 #include "model/trace/trace.h"
+#include "store/tables.h"
 
-enum tc_status tc_trace_row_write(const struct tc_trace *trace);
+void tc_trace_row_put(struct tc_tables *tables, const struct tc_trace *trace);
 
 #endif
