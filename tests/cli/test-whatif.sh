@@ -164,6 +164,29 @@ for trace in server turns; do
 	t_out "\"gain_ns\": $gain, "
 done
 
+# Gains do not go by where the clock begins: also when all times are negative.
+if command -v python3 >/dev/null; then
+	"$tracegen" --format cuda --problem host-bound -o host.json
+	python3 - <<'END' || t_fail 'the clock is not moved'
+import json
+with open('host.json') as file:
+    trace = json.load(file)
+timed = [event for event in trace['traceEvents'] if 'ts' in event]
+first, last = min(event['ts'] for event in timed), max(event['ts'] for event in timed)
+for start in 1, first - last - 1000000:
+    for event in timed:
+        event['ts'] = round(event['ts'] + start - first, 3)
+    first = start
+    with open('from-%d.json' % (start > 0), 'w') as file:
+        json.dump(trace, file)
+END
+	for from in 1 0; do
+		t_run 0 whatif -q from-$from.json --fix host-bound --format json
+		grep '"gain_ns"' "$out" >gain-$from
+	done
+	t_same gain-0 gain-1
+fi
+
 # What cannot be read.
 t_run 2 whatif slow.db --remove 'role=loader'
 t_err 'no such value'

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/alloc.h"
+#include "core/array.h"
 #include "core/saturate.h"
 #include "replay/edit/match.h"
 #include "replay/edit/order.h"
@@ -312,10 +313,16 @@ static void clear_survey(struct survey *survey)
 	tc_free(survey->tasks);
 }
 
+/* The end of the last work on a lane. */
+struct lane_end {
+	bool is_known;
+	int64_t ns;
+};
+
 /* Short times between work on one lane. */
 struct pauses {
 	struct tc_durations engines[TC_ENGINE_COUNT];
-	int64_t *end_ns; /* of the last work, by track */
+	struct lane_end *ends; /* by track */
 };
 
 /* Notes which clauses the work of a launch meets. All work of a graph has the same launch. */
@@ -381,11 +388,12 @@ static void see_start(struct tc_habits *habits, const struct tc_span *span)
 static void see_queued(
 	struct pauses *pauses, const struct tc_timeline *timeline, const struct tc_span *span)
 {
-	int64_t *end_ns = &pauses->end_ns[span->track], pause_ns = span->ts_ns - *end_ns;
+	struct lane_end *end = &pauses->ends[span->track];
+	int64_t pause_ns = span->ts_ns - end->ns;
 
-	if (*end_ns > 0 && pause_ns >= 0 && pause_ns <= QUEUED_NS)
+	if (end->is_known && pause_ns >= 0 && pause_ns <= QUEUED_NS)
 		tc_durations_add(&pauses->engines[tc_span_engine(timeline, span)], pause_ns);
-	*end_ns = span->ts_ns + span->dur_ns;
+	*end = (struct lane_end){true, span->ts_ns + span->dur_ns};
 }
 
 static enum tc_status see_op(
@@ -430,7 +438,7 @@ static void see_collective(
 		latest->part_count = 0;
 	if (latest->part_count == 0)
 		latest->ts_ns = span->ts_ns;
-	if (latest->part_count < sizeof(latest->parts) / sizeof(latest->parts[0]))
+	if (latest->part_count < TC_COUNT_OF(latest->parts))
 		latest->parts[latest->part_count++] = span->slice_id;
 }
 
@@ -480,7 +488,7 @@ static enum tc_status survey_lanes(struct tc_habits *habits, struct tc_match *ma
 	struct tc_pipeline pipeline;
 
 	if (pauses)
-		TC_ARENA(&habits->arena, pauses->end_ns, timeline->track_count);
+		TC_ARENA(&habits->arena, pauses->ends, timeline->track_count);
 	status = tc_arena_status(&habits->arena, timeline->ctx);
 	tc_pipeline_init(&pipeline);
 	for (int32_t device = -1; device < (int32_t)timeline->device_count && !status; device++) {
