@@ -177,8 +177,7 @@ void tc_framework_tally_start(struct tc_framework_tally *tally, const struct tc_
 	track->open[kind]++;
 }
 
-/* A list among the texts of the timeline. NULL without one, and when an operation has a recipe or
- * data type in its place. */
+/* A list among the texts of the timeline. NULL without one, and for JSON that is none. */
 static struct tc_sql_value list_value(const struct tc_timeline *timeline, uint32_t number)
 {
 	struct tc_text text = TC_TEXT_NONE;
@@ -202,8 +201,8 @@ static struct tc_framework_row row_of(
 		.dur_ns = span->dur_ns,
 		.step = host->step,
 		.label = span->label,
-		.data_type = span->data_type,
-		.recipe = span->recipe,
+		.sizes = span->sizes,
+		.types = span->types,
 		.thread = host->thread,
 		.previous = host->previous,
 		.launch_count = launch_count,
@@ -234,8 +233,8 @@ static void write_row(const struct tc_framework_tally *tally, const struct tc_fr
 		tc_sql_int(row->launch_count),
 		tc_sql_id(row->launch_slice_id),
 		tc_sql_int(row->input_copy_count),
-		list_value(timeline, row->recipe),
-		list_value(timeline, row->data_type),
+		list_value(timeline, row->sizes),
+		list_value(timeline, row->types),
 	};
 
 	TC_TABLES_PUT(tally->tables,
@@ -282,7 +281,7 @@ static void add_select(struct tc_framework_tally *tally, struct tc_framework_thr
 static void count_shape(struct tc_framework_tally *tally, const struct tc_framework_row *row)
 {
 	const struct tc_op_total key = {
-		.label = row->label, .data_type = row->data_type, .recipe = row->recipe};
+		.label = row->label, .data_type = row->types, .recipe = row->sizes};
 	struct tc_op_total *total = tc_op_totals_find(&tally->shapes, &key);
 
 	if (!total) {

@@ -21,7 +21,7 @@
 /* A row of framework_op, without the columns that come from args and device work. */
 struct tc_framework_row {
 	int64_t slice_id, ts_ns, dur_ns, step;
-	uint32_t label, data_type, recipe;
+	uint32_t label, sizes, types;
 	int32_t thread;
 	struct tc_framework_op previous;
 	int64_t launch_count, launch_slice_id, input_copy_count;

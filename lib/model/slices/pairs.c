@@ -14,7 +14,7 @@ struct pair_event {
 	int64_t ts_ns, sequence, byte_offset;
 	int64_t args_offset, correlation;
 	uint32_t args_len;
-	uint32_t track, label, recipe, data_type;
+	uint32_t track, label, recipe, data_type, sizes, types;
 	bool is_begin;
 	struct tc_flow_end flow; /* of begins */
 };
@@ -54,6 +54,8 @@ enum tc_status tc_pairs_add(struct tc_pairs *pairs, const struct tc_raw_event *e
 		.label = label,
 		.recipe = slice.recipe,
 		.data_type = slice.data_type,
+		.sizes = slice.sizes,
+		.types = slice.types,
 		.is_begin = is_begin,
 		.flow = flow,
 		.correlation = slice.correlation,
@@ -138,6 +140,8 @@ static enum tc_status add_pair(struct open_stack *stack, const struct pair *pair
 		.correlation = begin->correlation,
 		.recipe = begin->recipe,
 		.data_type = begin->data_type,
+		.sizes = begin->sizes,
+		.types = begin->types,
 		.sequence = -1,
 		.forward_thread = -1,
 		.zero_depth = pair->zero_depth,

@@ -24,7 +24,7 @@ struct tc_slice {
 	int64_t sequence;
 	uint64_t shape;
 	int32_t forward_thread;
-	uint32_t stack;
+	uint32_t stack, sizes, types;
 };
 
 #endif

@@ -154,20 +154,18 @@ enum tc_status tc_slice_args_read(struct tc_slice *slice, struct tc_slice_args *
 	slice->recipe = slice->data_type = TC_STRTAB_NONE;
 	slice->correlation = correlation_of(event);
 	slice->sequence = slice->forward_thread = -1;
+	slice->sizes = slice->types = TC_STRTAB_NONE;
 	slice->shape = 0;
 	slice->stack = 0;
 	if (label->is_op)
 		read_operation(slice, reader, arg);
 	slice->has_step = tc_scalar_integer(&slice->step_number, &arg[TC_ARG_STEP_NUMBER]);
+	if (needs_shape(label->framework)) {
+		slice->sizes = read_list(
+			reader->texts, &arg[TC_ARG_INPUT_DIMS], &arg[TC_ARG_INPUT_DIMS_OLD]);
+		slice->types = read_list(
+			reader->texts, &arg[TC_ARG_INPUT_TYPE], &arg[TC_ARG_INPUT_TYPE_OLD]);
+	}
 	enum tc_status status = read_data_type(slice, reader, &arg[TC_ARG_DATA_TYPE]);
-	if (!status)
-		status = read_recipe(slice, reader, event);
-	if (status || slice->data_type != TC_STRTAB_NONE || slice->recipe != TC_STRTAB_NONE ||
-		!needs_shape(label->framework))
-		return status;
-	slice->recipe =
-		read_list(reader->texts, &arg[TC_ARG_INPUT_DIMS], &arg[TC_ARG_INPUT_DIMS_OLD]);
-	slice->data_type =
-		read_list(reader->texts, &arg[TC_ARG_INPUT_TYPE], &arg[TC_ARG_INPUT_TYPE_OLD]);
-	return TC_OK;
+	return status ? status : read_recipe(slice, reader, event);
 }

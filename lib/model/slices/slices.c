@@ -87,18 +87,19 @@ enum tc_status tc_slices_add(
 		.track = slice->track,
 		.label = slice->label,
 		.launch_slice_id = TC_NO_ID,
+		.step = -1,
 		.sequence = slice->sequence,
 		.shape = slice->shape,
 		.forward_thread = slice->forward_thread,
 		.stack = slice->stack,
+		.sizes = slice->sizes,
+		.types = slice->types,
 		.data_type = slice->data_type,
 		.recipe = slice->recipe,
 		.zero_depth = slice->zero_depth,
 	};
 	int64_t correlation = slice->correlation;
 
-	_Static_assert(offsetof(struct tc_span, step) == offsetof(struct tc_span, forward_thread),
-		"neither is known yet");
 	if (correlation != TC_CORRELATION_NONE)
 		correlation ^= rank_space(slices->tracks, slice->track);
 	*slice_id = span.slice_id;

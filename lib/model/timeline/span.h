@@ -9,33 +9,27 @@
 struct tc_span {
 	int64_t ts_ns, dur_ns; /* dur_ns -1: no end in the file */
 	int64_t slice_id;
-	uint32_t track, label;   /* indexes of the timeline's tracks[], labels[] */
-	int64_t launch_slice_id; /* of a lane slice, or TC_NO_ID */
-	union {
-		struct { /* of lane slices */
-			/* Of the host slice that launched it; valid with launch_slice_id. */
-			int64_t launch_ts_ns, launch_end_ns;
-			int32_t step; /* index of steps[] the work belongs to, or -1 */
-		};
-		struct { /* of framework operations */
-			/* Autograd's number of the operation that is to be differentiated next, or
-			 * -1. */
-			int64_t sequence;
-			uint64_t shape; /* a hash of the sizes and types of its inputs; 0: not
-					   recorded */
-			/* Of work of the backward pass: the profiler's number of the thread that
-			 * counted sequence; -1 for other operations. */
-			int32_t forward_thread;
-			uint32_t stack; /* 1 more than the index of stacks[]; 0 for none */
-		};
-	};
-	/* Numbers in the timeline's texts, or TC_STRTAB_NONE. Framework operations whose cost
-	 * depends on shapes have the types and sizes of their inputs here, as JSON. */
-	uint32_t data_type, recipe;
-	uint32_t launch_label; /* of the host slice that launched a lane slice, as label; valid with
-				  launch_slice_id */
-	uint8_t method;        /* enum tc_launch_method; until launches are resolved that of
-				  work whose call is not in the trace, by its id */
+	uint32_t track, label; /* indexes of the timeline's tracks[], labels[] */
+	/* Of lane slices. Whether a track is a lane is known only at the end of the file, so any
+	 * slice may turn out to be one: what is known of a framework operation has members of its
+	 * own. */
+	int64_t launch_slice_id;             /* or TC_NO_ID */
+	int64_t launch_ts_ns, launch_end_ns; /* of the launch; valid with launch_slice_id */
+	uint32_t launch_label; /* of the launch, as label; valid with launch_slice_id */
+	int32_t step;          /* index of steps[] the work belongs to, or -1 */
+	/* Of framework operations. */
+	int64_t sequence; /* autograd's number of the operation to be differentiated next, or -1 */
+	uint64_t shape;   /* a hash of the sizes and types of its inputs; 0: not recorded */
+	/* Of work of the backward pass: the profiler's number of the thread that counted sequence;
+	 * -1 for other operations. */
+	int32_t forward_thread;
+	uint32_t stack; /* 1 more than the index of stacks[]; 0 for none */
+	/* Of operations whose cost depends on shapes: sizes and types of their inputs, as JSON.
+	 * Numbers in the timeline's texts, or TC_STRTAB_NONE, as are the two below. */
+	uint32_t sizes, types;
+	uint32_t data_type, recipe; /* of any slice */
+	uint8_t method;             /* enum tc_launch_method; until launches are resolved that of
+				       work whose call is not in the trace, by its id */
 	/* Host slices without length: 1 more than the number of begin and end events without length
 	 * around theirs; 0 for complete events and for all other slices. */
 	uint8_t zero_depth;

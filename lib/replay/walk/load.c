@@ -194,6 +194,8 @@ static enum tc_status take_slice(void *user, sqlite3_stmt *row)
 		.label = (uint32_t)sqlite3_column_int64(row, 4),
 		.launch_slice_id = TC_NO_ID,
 		.step = -1,
+		.sizes = TC_STRTAB_NONE,
+		.types = TC_STRTAB_NONE,
 		.data_type = TC_STRTAB_NONE,
 		.recipe = TC_STRTAB_NONE};
 	enum tc_status status = TC_OK;

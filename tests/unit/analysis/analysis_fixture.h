@@ -125,6 +125,8 @@ static inline struct tc_span make_span(
 		.label = label,
 		.launch_slice_id = TC_NO_ID,
 		.step = -1,
+		.sizes = TC_STRTAB_NONE,
+		.types = TC_STRTAB_NONE,
 		.data_type = TC_STRTAB_NONE,
 		.recipe = TC_STRTAB_NONE,
 	};

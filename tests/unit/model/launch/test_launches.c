@@ -143,6 +143,36 @@ static void work_before_the_first_launch_of_its_lane_has_no_step(void **state)
 		"b1|-|before_recording|-;b2|-|before_recording|-;k1|l1|correlation|4");
 }
 
+#define BACKWARD_OP                                                                                \
+	"{'ph':'X','cat':'cpu_op','name':'aten::mm','pid':0,'tid':7,'ts':15,'dur':1,'args':"       \
+	"{'Fwd thread id':1,'Input Dims':[[]],'Input type':['']}}"
+#define IS_GAUDI "{'ph':'M','name':'process_name','pid':0,'args':{'name':'/device:HPU:0'}}"
+
+/* What a process is may be said last: an operation of the framework turns out to be work on a lane.
+ * A thread of autograd is no step then, and the sizes of inputs are no recipe. */
+static void an_operation_of_the_framework_may_lie_on_a_lane(void **state)
+{
+	struct model_run run = {0};
+	struct tc_cursor *cursor = NULL;
+	const struct tc_span *span = NULL;
+	uint32_t lane = 0;
+
+	(void)state;
+	model_run_events(&run, TWO_STEPS CALL("l1", "11", "10", "2") "," BACKWARD_OP "," KERNEL(
+				       "k1", "11", "140") "," IS_GAUDI);
+	model_expect(run.db, MODEL_LAUNCH_SQL, "aten::mm|-|before_recording|-;k1|l1|correlation|4");
+	while (run.timeline->tracks[lane].kind != TC_TRACK_LANE)
+		lane++;
+	assert_int_equal(tc_cursor_open(&cursor, run.timeline, &lane, 1), TC_OK);
+	assert_int_equal(tc_cursor_next(cursor, &span), TC_OK);
+	assert_non_null(span);
+	assert_int_equal(span->step, -1);
+	assert_int_equal(span->recipe, TC_STRTAB_NONE);
+	assert_int_equal(span->data_type, TC_STRTAB_NONE);
+	tc_cursor_close(cursor);
+	model_run_close(&run);
+}
+
 /* Ids are counted up: one between those of calls was given in the recording, one below all of them
  * was not. */
 static void ids_tell_what_was_launched_before(void **state)
@@ -259,6 +289,7 @@ int main(void)
 		cmocka_unit_test(of_nested_calls_the_outer_one),
 		cmocka_unit_test(work_before_its_call_is_skewed),
 		cmocka_unit_test(work_before_the_first_launch_of_its_lane_has_no_step),
+		cmocka_unit_test(an_operation_of_the_framework_may_lie_on_a_lane),
 		cmocka_unit_test(ids_tell_what_was_launched_before),
 		cmocka_unit_test(without_any_launch_nothing_is_known),
 		cmocka_unit_test(a_copy_tells_its_call_what_it_is),
