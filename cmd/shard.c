@@ -52,6 +52,8 @@ static int check(const char *text, int64_t shard, int64_t count)
 				 " are set");
 	if (count < 1)
 		return bad(text, "how many shards there are is not said");
+	if (count > TC_SHARD_MAX_COUNT)
+		return bad(text, "there are too many shards");
 	if (shard >= count)
 		return bad(text, "there is no such shard");
 	return 0;

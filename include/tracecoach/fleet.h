@@ -21,6 +21,9 @@ TC_PUBLIC_BEGIN
 /* The name of the index in the directory that a batch writes to. */
 #define TC_INDEX_NAME "index.db"
 
+/* The most shards a batch may have. */
+#define TC_SHARD_MAX_COUNT 1000000
+
 /* True for an index of any version, or a directory with one named TC_INDEX_NAME. */
 bool tc_index_is(const char *path);
 

@@ -190,7 +190,7 @@ t_run 2 batch n -o engines -q --shard auto/8
 t_err 'SLURM_ARRAY_TASK_ID and _MIN'
 t_env=
 t_run 2 batch n -o engines -q --shard auto
-for bad in 8/8 x/8 1 1/0 0/0 -1/2 1/2/3 1/99999999999999999999 /8 ''; do
+for bad in 8/8 x/8 1 1/0 0/0 -1/2 1/2/3 1/99999999999999999999 0/1000001 /8 ''; do
 	t_run 2 batch n -o engines -q --shard "$bad"
 	t_error
 done

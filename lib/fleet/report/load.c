@@ -1,6 +1,7 @@
 /* Loads jobs, their numbers and their fixes from an index; see facts.h. */
 #include "core/alloc.h"
 #include "core/context.h"
+#include "core/saturate.h"
 #include "fleet/report/facts.h"
 #include "report/view/rows.h"
 #include "store/connection.h"
@@ -66,18 +67,27 @@ void tc_fleet_add(struct tc_fleet_sums *sums, const struct tc_fleet_job *job)
 	sums->trace_count += job->trace_count;
 	if (!tc_fleet_has_hours(job))
 		return;
-	sums->device_count += job->device_count;
+	sums->device_count = tc_add_saturated(sums->device_count, job->device_count);
 	sums->all += tc_fleet_hours(job, job->wall_ns);
 	sums->idle += tc_fleet_hours(job, job->idle_ns);
 	sums->lost += tc_fleet_hours(job, job->lost_ns);
 	sums->won += tc_fleet_hours(job, job->gain_ns);
 }
 
-/* Interns a text; "" has no number. */
-static bool intern(uint32_t *out, struct tc_fleet *fleet, struct tc_text text)
+/* The number of a text. The context keeps the failure. */
+static uint32_t intern(struct tc_fleet *fleet, struct tc_text text)
 {
-	*out = text.len == 0 ? TC_STRTAB_NONE : tc_strtab_intern(&fleet->texts, text);
-	return text.len == 0 || *out != TC_STRTAB_NONE;
+	uint32_t number = tc_strtab_intern(&fleet->texts, text);
+
+	if (number == TC_STRTAB_NONE)
+		tc_strtab_fail(&fleet->texts, fleet->ctx);
+	return number;
+}
+
+/* The same; no number for "". */
+static uint32_t intern_if(struct tc_fleet *fleet, struct tc_text text)
+{
+	return text.len == 0 ? TC_STRTAB_NONE : intern(fleet, text);
 }
 
 static struct tc_text name_of(struct tc_text path)
@@ -97,13 +107,12 @@ static void take_job(struct tc_fleet *fleet, struct tc_fleet_side *side, const s
 		.device_count = tc_rows_int(rows, 6),
 		.blind_count = tc_rows_int(rows, 7),
 		.is_judged = tc_rows_int(rows, 9) != 0,
+		.path = intern(fleet, tc_rows_text(rows, 1)),
+		.name = intern(fleet, name_of(tc_rows_text(rows, 1))),
+		.reason = intern_if(fleet, tc_rows_text(rows, 3)),
+		.device = intern_if(fleet, tc_rows_text(rows, 8)),
 		.fix = TC_STRTAB_NONE};
 
-	if (!intern(&job.path, fleet, tc_rows_text(rows, 1)) ||
-		!intern(&job.name, fleet, name_of(tc_rows_text(rows, 1))) ||
-		!intern(&job.reason, fleet, tc_rows_text(rows, 3)) ||
-		!intern(&job.device, fleet, tc_rows_text(rows, 8)))
-		tc_no_memory(fleet->ctx);
 	TC_PUSH(fleet->ctx, side->jobs, side->job_count, side->job_capacity, job);
 }
 
@@ -170,10 +179,9 @@ static void load_steps(struct tc_fleet *fleet, struct tc_fleet_side *side)
 static void take_fired(struct tc_fleet *fleet, struct tc_fleet_side *side, struct tc_fleet_job *job,
 	const struct tc_rows *rows)
 {
-	struct tc_fleet_fired row = {.gain_ns = tc_rows_int(rows, 2)};
+	const struct tc_fleet_fired row = {
+		.heuristic = intern(fleet, tc_rows_text(rows, 1)), .gain_ns = tc_rows_int(rows, 2)};
 
-	if (!intern(&row.heuristic, fleet, tc_rows_text(rows, 1)))
-		tc_no_memory(fleet->ctx);
 	TC_PUSH(fleet->ctx, side->fired, side->fired_count, side->fired_capacity, row);
 	if (tc_rows_int(rows, 3)) {
 		job->fix = row.heuristic;
@@ -205,8 +213,7 @@ static void load_batch(struct tc_fleet *fleet, struct tc_fleet_side *side)
 		"SELECT program_version, settings_hash FROM batch");
 
 	if (tc_rows_next(&rows)) {
-		if (!intern(&side->version, fleet, tc_rows_text(&rows, 0)))
-			tc_no_memory(fleet->ctx);
+		side->version = intern_if(fleet, tc_rows_text(&rows, 0));
 		side->settings_hash = tc_rows_int(&rows, 1);
 	}
 	tc_rows_close(&rows);

@@ -1,4 +1,4 @@
-/* Compares the schema of a file with the embedded one. See check.h. */
+/* Compares the schema of a file with the embedded one, and looks at its values. See check.h. */
 #include "store/sealed/check.h"
 
 #include <string.h>
@@ -107,6 +107,21 @@ enum tc_status tc_store_check_schema(
 	status = code == SQLITE_OK ? compare(ctx, db, ours)
 				   : tc_store_fail(ctx, ours, "make a list of the schema");
 	sqlite3_close(ours);
+	return status;
+}
+
+enum tc_status tc_store_check_values(
+	struct tc_ctx *ctx, sqlite3 *db, const struct tc_store_kind *kind)
+{
+	enum tc_status status = TC_OK;
+	bool found = false;
+	int64_t ignored;
+
+	for (size_t i = 0; i < kind->check_count && !status && !found; i++) {
+		status = tc_sql_lookup(&ignored, &found, ctx, db, kind->checks[i].sql, NULL);
+		if (found)
+			status = tc_fail(ctx, TC_ERR_STORE, "%s", kind->checks[i].says);
+	}
 	return status;
 }
 

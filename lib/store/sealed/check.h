@@ -1,5 +1,5 @@
 /*
- * Private to the store: whether the schema of a file is the expected one. Reports and heuristics
+ * Private to the store: whether a file is what this version writes. Reports and heuristics
  * trust tables and views by name, so a replaced view would run in place of the real one.
  */
 #ifndef TC_STORE_SEALED_CHECK_H
@@ -15,6 +15,11 @@
  * the first difference.
  */
 enum tc_status tc_store_check_schema(
+	struct tc_ctx *ctx, sqlite3 *db, const struct tc_store_kind *kind);
+
+/* Whether the values are what readers rely on. TC_ERR_STORE says what is not. The schema is known
+ * to be that of the kind. */
+enum tc_status tc_store_check_values(
 	struct tc_ctx *ctx, sqlite3 *db, const struct tc_store_kind *kind);
 
 /* Whether an unknown schema has only tables, views and indexes: no triggers, no virtual tables. */

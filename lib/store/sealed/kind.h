@@ -11,6 +11,13 @@
 
 #include "store/connection.h"
 
+/* What no file of a kind may hold although its schema allows it. Readers rely on that: what they
+ * use as an index, a size or a time is within bounds. */
+struct tc_store_check {
+	const char *sql;  /* has a row when the file holds such a thing */
+	const char *says; /* "a job has no path" */
+};
+
 struct tc_store_kind {
 	const char *noun;          /* the word for it in messages: "store" */
 	const char *maker;         /* what makes one: "'tracecoach import' makes one of a trace" */
@@ -23,6 +30,8 @@ struct tc_store_kind {
 	int version;
 	int oldest;                /* oldest version that can be opened */
 	const char *const *schema; /* texts of SQL that create it; NULL at the end (objects.h) */
+	const struct tc_store_check *checks;
+	size_t check_count;
 };
 
 /* The store of an import, of this version or an older one. */

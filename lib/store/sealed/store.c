@@ -230,13 +230,16 @@ static enum tc_status check_header(int *version, struct tc_ctx *ctx, int fd, con
 }
 
 /* The schema of an older version is not known; it must contain nothing that writes. */
-static enum tc_status check_schema(struct tc_ctx *ctx, sqlite3 *db, const char *name,
+static enum tc_status check_contents(struct tc_ctx *ctx, sqlite3 *db, const char *name,
 	const struct tc_store_kind *kind, int version)
 {
-	tc_sql_heed_interrupt(db, ctx);
-	enum tc_status status = version == kind->version ? tc_store_check_schema(ctx, db, kind)
-							 : tc_store_check_passive(ctx, db);
+	bool is_known = version == kind->version;
 
+	tc_sql_heed_interrupt(db, ctx);
+	enum tc_status status =
+		is_known ? tc_store_check_schema(ctx, db, kind) : tc_store_check_passive(ctx, db);
+	if (!status && is_known)
+		status = tc_store_check_values(ctx, db, kind);
 	if (status == TC_ERR_STORE)
 		return tc_fail(ctx, status, "%s is damaged or was changed by hand; %s", name,
 			kind->remedy);
@@ -276,7 +279,7 @@ static enum tc_status open_file(struct tc_store **out, struct tc_ctx *ctx, int f
 		return status;
 	status = connect(&db, ctx, fd, name);
 	if (!status)
-		status = check_schema(ctx, db, name, kind, version);
+		status = check_contents(ctx, db, name, kind, version);
 	if (status) {
 		sqlite3_close_v2(db);
 		return status;

@@ -1,6 +1,7 @@
 /* Indexes: which files are one, and what the views say. */
 #include "store_files.h"
 
+#include "core/array.h"
 #include "tracecoach/fleet.h"
 #include "tracecoach/version.h"
 
@@ -87,6 +88,44 @@ static void stores_and_other_versions_are_refused(void **state)
 	assert_null(index);
 }
 
+/* What another program may have written: each is refused before anything reads it. */
+static void values_that_no_batch_writes_are_refused(void **state)
+{
+	static const struct {
+		const char *sql, *says;
+	} wrong[] = {
+		{"UPDATE job SET path = ''", "a job has no number or no name"},
+		{"UPDATE job SET id = -1", "a job has no number or no name"},
+		{"INSERT INTO batch VALUES ('1', 1, '/n', 0, 1 << 62)", "of all shards"},
+		{"INSERT INTO batch VALUES ('1', 1, '/n', 0, -1)", "of all shards"},
+		{"INSERT INTO batch VALUES ('1', 1, '/n', 3, 3)", "of all shards"},
+		{"INSERT INTO batch VALUES ('1', 1, '/n', 3, NULL)", "of all shards"},
+		{"UPDATE trace SET id = 9223372036854775807", "a trace is of no job"},
+		{"UPDATE trace SET job_id = 7", "a trace is of no job"},
+		{"UPDATE trace SET group_trace_id = 7", "recorded with one of another job"},
+		{"UPDATE job SET pace_trace_id = 9223372036854775807", "stands for a job"},
+		{"UPDATE run_metric SET value = -9223372036854775808", "a metric is out of range"},
+		{"UPDATE run_metric SET value = 1e300", "a metric is out of range"},
+		{"UPDATE run_metric SET value = 'x'", "a metric is out of range"},
+		{"UPDATE finding SET gain_ns = -1", "gain of a finding"},
+		{"UPDATE finding SET gain_ns = 1 << 62", "gain of a finding"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < TC_COUNT_OF(wrong); i++) {
+		struct tc_store *index = NULL;
+		sqlite3 *db = NULL;
+		make_index(files.path, TC_INDEX_VERSION);
+		assert_int_equal(sqlite3_open(files.path, &db), SQLITE_OK);
+		exec_sql(db, wrong[i].sql);
+		assert_int_equal(sqlite3_close(db), SQLITE_OK);
+		expect_error(
+			tc_index_open(&index, files.ctx, files.path), TC_ERR_STORE, wrong[i].says);
+		assert_null(index);
+		unlink(files.path);
+	}
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up_files, tear_down_files)
 
 int main(void)
@@ -95,6 +134,7 @@ int main(void)
 		TEST(what_is_zero_and_what_is_not_known_differ),
 		TEST(a_directory_stands_for_the_index_in_it),
 		TEST(stores_and_other_versions_are_refused),
+		TEST(values_that_no_batch_writes_are_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
