@@ -136,6 +136,28 @@ static void groups_add_up(void **state)
 	says(text, "team-b     2        2");
 }
 
+/* The first job's fix wins most in one job, that of the two others more in both: 2 * 24 * 48 / 240
+ * hours. What all fixes win together stands beside none of them. */
+static void a_group_shows_what_the_named_fix_wins(void **state)
+{
+	static const struct index_job jobs[] = {
+		{"x/a", "A100", 1, 1, 240 * MS, 96 * MS, 100 * MS, 3, 80 * MS, 1 * MS,
+			{{0, 60 * MS}}, 3},
+		{"x/b", "A100", 1, 1, 240 * MS, 96 * MS, 100 * MS, 3, 80 * MS, 1 * MS,
+			{{1, 48 * MS}}, 3},
+		{"x/c", "A100", 1, 1, 240 * MS, 96 * MS, 100 * MS, 3, 80 * MS, 1 * MS,
+			{{1, 48 * MS}}, 3},
+	};
+	struct tc_fleet_report_result result = {0};
+
+	(void)state;
+	index_make(files.path, jobs, 3);
+	const char *text = report(&result, "text", (struct tc_fleet_report_input){.group_by = 1},
+		(struct tc_report_options){.width = 100});
+	says(text, "largest fix  wins h/day");
+	says(text, "host-bound          9.6");
+}
+
 /* bert is slower by far more than its steps vary by; vit by less; small is new, and has the name
  * of none. */
 static void changes_are_judged_as_compare_does(void **state)
@@ -284,6 +306,7 @@ int main(void)
 		cmocka_unit_test(the_fleet_is_a_sentence),
 		cmocka_unit_test(a_damaged_trace_does_not_outweigh_the_others),
 		cmocka_unit_test(groups_add_up),
+		cmocka_unit_test(a_group_shows_what_the_named_fix_wins),
 		cmocka_unit_test(changes_are_judged_as_compare_does),
 		cmocka_unit_test(it_counts_no_job_without_a_verdict),
 		cmocka_unit_test(what_could_not_look_is_not_gone),
