@@ -161,7 +161,10 @@ static int start(struct pool *pool, size_t job)
 	int pipes[2];
 
 	if (pipe(pipes))
-		return tc_cli_error(TC_EXIT_INTERNAL, "cannot make a pipe: %s", strerror(errno));
+		return tc_cli_error(TC_EXIT_INTERNAL,
+			"cannot make a pipe: %s: raise the limit of open files (ulimit -n), or "
+			"give a smaller number with --jobs",
+			strerror(errno));
 	pid_t pid = fork();
 	int error = errno;
 	if (pid == 0) {

@@ -32,7 +32,7 @@ static enum tc_status check_file(const struct again *again, const char *path)
 	if (stat(path, &file) != 0)
 		return tc_fail(again->ctx, TC_ERR_READ,
 			"cannot open %s, which %s was made of: %s%s", path, again->store,
-			strerror(errno), tc_remedy(errno));
+			strerror(errno), tc_remedy(errno, TC_TO_READ));
 	if (!S_ISREG(file.st_mode) && !(may_be_directory && S_ISDIR(file.st_mode)))
 		return tc_fail(again->ctx, TC_ERR_INPUT, "%s, which %s was made of, is not a file",
 			path, again->store);

@@ -92,7 +92,7 @@ static enum tc_status open_file(struct tc_raw *raw, const char *path, int flags)
 	if (errno == EINTR)
 		return tc_fail(raw->ctx, TC_ERR_INTERRUPTED, "interrupted");
 	return tc_fail(raw->ctx, status_of(errno), "cannot open %s: %s%s", path, strerror(errno),
-		tc_remedy(errno));
+		tc_remedy(errno, TC_TO_READ));
 }
 
 static enum tc_status look_at_file(struct tc_source *source)

@@ -29,14 +29,15 @@ enum tc_status tc_store_fail(struct tc_ctx *ctx, sqlite3 *db, const char *what)
 	if (code == SQLITE_FULL || code == SQLITE_IOERR) {
 		if (os_error)
 			why = strerror(os_error);
-		return tc_fail(ctx, TC_ERR_IO, "cannot %s: %s%s", what, why, tc_remedy(os_error));
+		return tc_fail(ctx, TC_ERR_IO, "cannot %s: %s%s", what, why,
+			tc_remedy(os_error, TC_TO_WRITE));
 	}
 	/* The database is already open, so a temporary file for sorting could not be opened. */
 	if (code == SQLITE_CANTOPEN)
 		return tc_fail(ctx, TC_ERR_IO,
-			"cannot %s: no temporary file can be made in %s: %s (set TMPDIR to a place "
-			"with room)",
-			what, tc_temporary_directory(), os_error ? strerror(os_error) : why);
+			"cannot %s: no temporary file can be made in %s: %s%s", what,
+			tc_temporary_directory(), os_error ? strerror(os_error) : why,
+			tc_remedy(os_error, TC_TO_WRITE_TEMPORARY));
 	if (code == SQLITE_CORRUPT || code == SQLITE_NOTADB)
 		return tc_fail(ctx, TC_ERR_STORE,
 			"cannot %s: the file is damaged (%s): import the trace again", what, why);

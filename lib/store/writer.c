@@ -94,7 +94,7 @@ static enum tc_status open_database(struct tc_writer *writer)
 	if (error)
 		return name_file(
 			writer, tc_fail(writer->ctx, TC_ERR_IO, "cannot write the store: %s%s",
-					strerror(error), tc_remedy(error)));
+					strerror(error), tc_remedy(error, TC_TO_WRITE)));
 	if (tc_vfs_open(&writer->db, writer->file.fd, true))
 		return tc_store_fail(writer->ctx, writer->db, "create the store");
 	tc_sql_heed_interrupt(writer->db, writer->ctx);

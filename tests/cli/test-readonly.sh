@@ -23,6 +23,11 @@ t_error
 t_err '[Pp]ermission'
 nobody 4 small.json -o locked/report.txt
 t_error
+for place in locked locked/below; do
+	nobody 4 batch . -o $place
+	t_error
+	t_err 'Permission denied: allow writing there .*, or choose another place$'
+done
 [ -z "$(ls -A locked)" ] || t_fail 'something was left'
 # A directory that cannot be read is left out like any other input, wherever the report goes.
 mkdir closed open

@@ -54,7 +54,7 @@ static enum tc_status list_paths(
 
 	if (!dir)
 		return tc_fail(ctx, TC_ERR_USAGE, "cannot read the rules in %s: %s%s", directory,
-			strerror(errno), tc_remedy(errno));
+			strerror(errno), tc_remedy(errno, TC_TO_READ));
 	while (status == TC_OK && (entry = readdir(dir)))
 		if (is_rule_name(entry->d_name))
 			status = add_path(paths, ctx, arena, directory, entry->d_name);

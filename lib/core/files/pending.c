@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/files/remedy.h"
 #include "core/files/rights.h"
 #include "core/files/temporary.h"
 
@@ -185,11 +186,8 @@ static enum tc_status fail(struct tc_ctx *ctx, const char *path, int error)
 {
 	if (error == ENOMEM)
 		return tc_fail(ctx, TC_ERR_NOMEM, "cannot create %s: out of memory", path);
-	const char *other = error == ENAMETOOLONG ? "a shorter name"
-			    : error == EISDIR     ? "the name of a file in it"
-						  : "another place";
-	return tc_fail(
-		ctx, TC_ERR_IO, "cannot create %s: %s: choose %s", path, strerror(error), other);
+	return tc_fail(ctx, TC_ERR_IO, "cannot create %s: %s%s", path, strerror(error),
+		tc_remedy(error, TC_TO_WRITE));
 }
 
 static enum tc_status fail_rights(struct tc_ctx *ctx, const char *path, int error)

@@ -80,7 +80,7 @@ enum tc_status tc_reads_all(struct tc_buf *out, struct tc_ctx *ctx, int fd, size
 	if (error)
 		return tc_fail(ctx, error == ENOMEM ? TC_ERR_NOMEM : TC_ERR_USAGE,
 			"cannot read %s %s: %s%s", what, path, strerror(error),
-			fd < 0 ? tc_remedy(error) : "");
+			fd < 0 ? tc_remedy(error, TC_TO_READ) : "");
 	return TC_OK;
 }
 

@@ -10,6 +10,7 @@
 
 #include "core/array.h"
 #include "core/buf.h"
+#include "core/files/remedy.h"
 
 static bool names_forced;
 
@@ -94,9 +95,9 @@ enum tc_status tc_temporary_create(int *out, struct tc_ctx *ctx)
 	if (fd < 0 && errno == ENOMEM)
 		return tc_fail(ctx, TC_ERR_NOMEM, "cannot make a temporary file: out of memory");
 	if (fd < 0)
-		return tc_fail(ctx, TC_ERR_IO,
-			"cannot make a temporary file in %s: %s (set TMPDIR to a place with room)",
-			tc_temporary_directory(), strerror(errno));
+		return tc_fail(ctx, TC_ERR_IO, "cannot make a temporary file in %s: %s%s",
+			tc_temporary_directory(), strerror(errno),
+			tc_remedy(errno, TC_TO_WRITE_TEMPORARY));
 	*out = fd;
 	return TC_OK;
 }

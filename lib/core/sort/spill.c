@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "core/alloc.h"
+#include "core/files/remedy.h"
 #include "core/files/temporary.h"
 #include "core/files/whole.h"
 
@@ -47,10 +48,8 @@ static enum tc_status write_at(
 {
 	int error = tc_whole_write(spill->fd, bytes, len, offset);
 
-	return error ? tc_fail(spill->ctx, TC_ERR_IO,
-			       "cannot write a temporary file: %s (set TMPDIR to a place with "
-			       "room)",
-			       strerror(error))
+	return error ? tc_fail(spill->ctx, TC_ERR_IO, "cannot write a temporary file: %s%s",
+			       strerror(error), tc_remedy(error, TC_TO_WRITE_TEMPORARY))
 		     : TC_OK;
 }
 

@@ -61,7 +61,7 @@ static enum tc_status make_out(struct tc_fleet *batch)
 		return tc_no_memory(batch->ctx);
 	if (mkdir(out, 0777) && errno != EEXIST)
 		return tc_fail(batch->ctx, TC_ERR_IO, "cannot make %s: %s%s", out, strerror(errno),
-			tc_remedy(errno));
+			tc_remedy(errno, TC_TO_WRITE));
 	return TC_OK;
 }
 

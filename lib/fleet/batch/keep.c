@@ -33,7 +33,7 @@ static enum tc_status make_directories(struct tc_ctx *ctx, char *path)
 		int error = mkdir(path, 0777) && errno != EEXIST ? errno : 0;
 		if (error)
 			tc_fail(ctx, TC_ERR_IO, "cannot make %s: %s%s", path, strerror(error),
-				tc_remedy(error));
+				tc_remedy(error, TC_TO_WRITE));
 		*slash = '/';
 		if (error)
 			return TC_ERR_IO;

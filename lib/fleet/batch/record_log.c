@@ -33,7 +33,7 @@ static enum tc_status fail(struct tc_record_log *log, const char *what)
 	int error = errno;
 
 	return tc_fail(log->ctx, TC_ERR_IO, "cannot %s %s: %s%s", what, log->path, strerror(error),
-		tc_remedy(error));
+		tc_remedy(error, TC_TO_WRITE));
 }
 
 /* Sets buf to the record at a place; *sound is false when no complete record is there. */

@@ -96,7 +96,7 @@ static enum tc_status walk_all(
 				strerror(error ? error : ENOMEM));
 		else if (access(paths[i], F_OK))
 			status = tc_fail(found->ctx, TC_ERR_READ, "cannot open %s: %s%s", paths[i],
-				strerror(errno), tc_remedy(errno));
+				strerror(errno), tc_remedy(errno, TC_TO_READ));
 		else
 			status = tc_found_walk(found, path + root_len + (path[root_len] == '/'));
 	}

@@ -162,8 +162,8 @@ static enum tc_status check_there(struct tc_ctx *ctx, const char *path)
 {
 	if (strcmp(path, "-") == 0 || access(path, R_OK) == 0)
 		return TC_OK;
-	return tc_fail(
-		ctx, TC_ERR_READ, "cannot open %s: %s%s", path, strerror(errno), tc_remedy(errno));
+	return tc_fail(ctx, TC_ERR_READ, "cannot open %s: %s%s", path, strerror(errno),
+		tc_remedy(errno, TC_TO_READ));
 }
 
 static enum tc_status check_all_there(struct tc_ctx *ctx, const char *const *paths, size_t count)

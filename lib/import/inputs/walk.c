@@ -130,7 +130,7 @@ static enum tc_status walk(struct tc_found *found, struct tc_buf *name, int dept
 		status = tc_no_memory(found->ctx);
 	else if (error && depth == 0)
 		status = tc_fail(found->ctx, TC_ERR_READ, "%s: cannot be read: %s%s", full,
-			strerror(error), tc_remedy(error));
+			strerror(error), tc_remedy(error, TC_TO_READ));
 	else if (error)
 		status = leave_out(found, below, strerror(error));
 	for (size_t i = 0; i < names.count && !status; i++)

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/files/remedy.h"
 #include "core/files/whole.h"
 #include "store/connection.h"
 #include "store/pages/page.h"
@@ -92,7 +93,8 @@ enum tc_status tc_store_check_target(
 	if (error == ENOENT)
 		return TC_OK;
 	if (error)
-		return tc_fail(ctx, TC_ERR_IO, "cannot create %s: %s", path, strerror(error));
+		return tc_fail(ctx, TC_ERR_IO, "cannot create %s: %s%s", path, strerror(error),
+			tc_remedy(error, TC_TO_WRITE));
 	if (!header.is_sqlite || header.application_id != application_id)
 		return tc_fail(ctx, TC_ERR_USAGE,
 			"%s exists and is not %s; it is not replaced: choose another name or "

@@ -11,6 +11,7 @@
 #include "core/context.h"
 #include "core/files/pending.h"
 #include "core/files/reads.h"
+#include "core/files/remedy.h"
 #include "store/file/header.h"
 #include "store/file/stray.h"
 
@@ -125,9 +126,9 @@ static enum target target_of(int *fd, const char *path)
 
 static enum tc_status cannot_write(const struct tc_output *output, int error)
 {
-	return tc_fail(output->ctx, TC_ERR_IO,
-		"%s: cannot write there: %s: choose another place with -o",
-		output->path ? output->path : "standard output", strerror(error));
+	return tc_fail(output->ctx, TC_ERR_IO, "%s: cannot write there: %s%s",
+		output->path ? output->path : "standard output", strerror(error),
+		tc_remedy(error, TC_TO_WRITE));
 }
 
 /* Duplicates the descriptor, so that its owner may close it. */

@@ -14,7 +14,7 @@ static enum tc_status status_of(const struct tc_row_pages *pages, int error)
 	if (error == ENOMEM)
 		return tc_fail(pages->ctx, TC_ERR_NOMEM, "cannot write the store: out of memory");
 	return tc_fail(pages->ctx, TC_ERR_IO, "cannot write the store: %s%s", strerror(error),
-		tc_remedy(error));
+		tc_remedy(error, TC_TO_WRITE));
 }
 
 enum tc_status tc_row_pages_init(struct tc_row_pages *pages, struct tc_ctx *ctx, sqlite3 *db)

@@ -208,7 +208,7 @@ static enum tc_status check_header(int *version, struct tc_ctx *ctx, int fd, con
 
 	if (error)
 		return tc_fail(ctx, TC_ERR_READ, "cannot open %s: %s%s", name, strerror(error),
-			tc_remedy(error));
+			tc_remedy(error, TC_TO_READ));
 	if (!header.is_sqlite)
 		return tc_fail(ctx, TC_ERR_STORE, "%s is not a tracecoach %s (%s): %s", name,
 			kind->noun,
@@ -320,7 +320,8 @@ enum tc_status tc_store_open_kind(struct tc_store **out, struct tc_ctx *ctx, con
 		close(fd);
 	if (error)
 		return tc_fail(ctx, error == ENOMEM ? TC_ERR_NOMEM : TC_ERR_READ,
-			"cannot open %s: %s%s", path, strerror(error), tc_remedy(error));
+			"cannot open %s: %s%s", path, strerror(error),
+			tc_remedy(error, TC_TO_READ));
 	enum tc_status status = open_file(&store, ctx, fd, path, kind);
 	if (fd >= 0)
 		close(fd);
