@@ -116,7 +116,8 @@ struct tc_merge_counts {
 
 /*
  * Joins the indexes of shards, or of batches over the same root, into one at path: the same rows as
- * one batch over all would have made. Of a job in several the one named last counts. TC_ERR_USAGE
+ * one batch over all would have made. A directory stands for the indexes of shards in it, or else
+ * for its index. Of a job in several the one named last counts. TC_ERR_USAGE
  * when they are of different programs, settings or roots.
  */
 enum tc_status tc_index_merge(struct tc_merge_counts *counts, struct tc_ctx *ctx,

@@ -166,6 +166,26 @@ t_same ref/index.db shards/index.db
 t_run 0 merge shards/index.db shards/shard-*-of-8.db -o again.db
 t_err '9 jobs are in several indexes'
 t_same ref/index.db again.db
+# A directory stands for the shards in it, though an index was made of them before.
+mkdir apart
+for shard in 0 1 2 3 4 5 6 7; do
+	mkdir "apart/$shard"
+	cp shards/shard-$shard-of-8.db "apart/$shard"
+done
+t_run 0 merge apart/* -o again.db
+t_same ref/index.db again.db
+t_run 0 merge ref -o again.db
+t_same ref/index.db again.db
+cp apart/0/shard-0-of-8.db shards/index.db
+t_run 0 merge shards -o shards/index.db
+t_same ref/index.db shards/index.db
+# One without any index is told what makes one.
+for t_command in 'merge n -o no.db' 'report n'; do
+	t_run 3 $t_command
+	t_err "^tracecoach: n: a directory without an index: run 'tracecoach batch n -o OUT' first"
+done
+t_run 3 report apart/0
+t_err "'tracecoach merge'"
 rm shards/shard-3-of-8.db
 t_run 5 merge shards/shard-*-of-8.db -o part.db
 t_err '1 shard of the batch is missing'

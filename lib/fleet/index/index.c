@@ -1,11 +1,13 @@
 /* Indexes: recognises and opens them. See tracecoach/fleet.h. */
 #include "tracecoach/fleet.h"
 
-#include <sys/stat.h>
+#include <errno.h>
+#include <unistd.h>
 
 #include "core/array.h"
 #include "core/buf.h"
 #include "core/context.h"
+#include "core/files/place.h"
 #include "report/view/rows.h"
 #include "store/connection.h"
 #include "store/file/header.h"
@@ -61,10 +63,8 @@ static const struct tc_store_kind index_kind = {
 /* Sets *out to the path itself, or to the index in a directory. NULL when memory is out. */
 static const char *file_of(struct tc_buf *out, const char *path)
 {
-	struct stat status;
-
 	tc_buf_append_string(out, path);
-	if (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
+	if (tc_place_is_directory(path))
 		tc_buf_append_string(out, "/" TC_INDEX_NAME);
 	return tc_buf_string(out);
 }
@@ -85,9 +85,19 @@ enum tc_status tc_index_open(struct tc_store **out, struct tc_ctx *ctx, const ch
 {
 	struct tc_buf file = TC_BUF_EMPTY;
 	const char *name = file_of(&file, path);
-	enum tc_status status =
-		name ? tc_store_open_kind(out, ctx, name, &index_kind) : tc_no_memory(ctx);
+	bool lacks_one = name && tc_place_is_directory(path) && access(name, F_OK) != 0;
+	enum tc_status status = TC_OK;
 
+	if (!name)
+		status = tc_no_memory(ctx);
+	else if (lacks_one && errno == ENOENT)
+		status = tc_fail(ctx, TC_ERR_READ,
+			"%s: a directory without an index: run 'tracecoach batch %s -o OUT' first, "
+			"or, "
+			"where shards have made theirs, 'tracecoach merge'",
+			path, path);
+	else
+		status = tc_store_open_kind(out, ctx, name, &index_kind);
 	tc_buf_clear(&file);
 	return status;
 }

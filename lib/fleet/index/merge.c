@@ -2,11 +2,14 @@
  * Merging indexes. Their jobs, sorted by path, are added to a new index one by one, just as a batch
  * over all of them does, so the rows are the same.
  */
+#include <dirent.h>
 #include <string.h>
 
 #include "core/alloc.h"
 #include "core/array.h"
 #include "core/buf.h"
+#include "core/collections/arena.h"
+#include "core/files/place.h"
 #include "fleet/index/index_reader.h"
 #include "fleet/index/index_writer.h"
 #include "report/view/rows.h"
@@ -31,8 +34,9 @@ struct part_job {
 
 struct merge {
 	struct tc_ctx *ctx;
+	struct tc_arena arena; /* paths of parts */
 	struct part *parts;
-	size_t count;
+	size_t count, capacity;
 	struct part_job *jobs;
 	size_t job_count, job_capacity;
 	struct tc_merge_counts counts;
@@ -96,19 +100,68 @@ static void take_jobs(struct merge *merge, size_t part, sqlite3 *db)
 
 static enum tc_status open_part(struct merge *merge, const char *path)
 {
-	struct part *part = &merge->parts[merge->count];
-
-	part->path = path;
+	if (!TC_PUSH(merge->ctx, merge->parts, merge->count, merge->capacity,
+		    (struct part){.path = path}))
+		return tc_ctx_status(merge->ctx);
+	size_t index = merge->count - 1;
+	struct part *part = &merge->parts[index];
 	enum tc_status status = tc_index_open(&part->store, merge->ctx, path);
 	if (status)
 		return status;
 	sqlite3 *db = tc_store_db(part->store);
 	take_facts(part, merge->ctx, db);
-	take_jobs(merge, merge->count++, db);
+	take_jobs(merge, index, db);
 	status = tc_ctx_status(merge->ctx);
 	if (!status)
 		status = check_alike(merge, part);
 	return status ? status : tc_index_reader_new(&part->reader, merge->ctx, db);
+}
+
+/* "shard-0-of-3.db", as a batch calls them. */
+static bool is_shard_name(struct tc_text name)
+{
+	struct tc_text rest;
+
+	return tc_text_starts(name, TC_TEXT("shard-")) && tc_text_ends(name, TC_TEXT(".db")) &&
+	       tc_text_after(name, TC_TEXT("-of-"), &rest);
+}
+
+/* The indexes of shards in a directory, in the order of their names. */
+static const char **find_shards(size_t *count, struct merge *merge, const char *directory)
+{
+	const char **paths = NULL;
+	size_t capacity = 0;
+	DIR *entries = opendir(directory);
+	struct dirent *entry;
+
+	*count = 0;
+	while (entries && (entry = readdir(entries))) {
+		struct tc_buf path = TC_BUF_EMPTY;
+		if (!is_shard_name(tc_text_from(entry->d_name)))
+			continue;
+		tc_buf_format(&path, "%s/%s", directory, entry->d_name);
+		const char *kept = tc_arena_keep(&merge->arena, &path);
+		if (kept && TC_ARENA_GROW(&merge->arena, paths, capacity, *count + 1))
+			paths[(*count)++] = kept;
+	}
+	if (entries)
+		closedir(entries);
+	TC_SORT(paths, *count, tc_by_string);
+	return paths;
+}
+
+/* A directory stands for the shards in it: the index beside them may be what they made before. */
+static enum tc_status open_parts(struct merge *merge, const char *path)
+{
+	size_t count = 0;
+	const char **paths = tc_place_is_directory(path) ? find_shards(&count, merge, path) : NULL;
+	enum tc_status status = tc_arena_status(&merge->arena, merge->ctx);
+
+	if (!status && count == 0)
+		return open_part(merge, path);
+	for (size_t i = 0; i < count && !status; i++)
+		status = open_part(merge, paths[i]);
+	return status;
 }
 
 TC_ORDER(by_path, struct part_job, TC_UP_STRING(path) TC_UP(part));
@@ -194,6 +247,7 @@ static void clear(struct merge *merge)
 	}
 	for (size_t i = 0; i < merge->job_count; i++)
 		tc_free(merge->jobs[i].path);
+	tc_arena_clear(&merge->arena);
 	tc_free(merge->parts);
 	tc_free(merge->jobs);
 }
@@ -201,11 +255,11 @@ static void clear(struct merge *merge)
 enum tc_status tc_index_merge(struct tc_merge_counts *counts, struct tc_ctx *ctx,
 	const char *const *paths, size_t count, const char *path)
 {
-	struct merge merge = {.ctx = ctx, .parts = tc_calloc(count, sizeof(*merge.parts))};
-	enum tc_status status = merge.parts ? TC_OK : tc_no_memory(merge.ctx);
+	struct merge merge = {.ctx = ctx};
+	enum tc_status status = TC_OK;
 
 	for (size_t i = 0; i < count && !status; i++)
-		status = open_part(&merge, paths[i]);
+		status = open_parts(&merge, paths[i]);
 	if (!status)
 		status = count_missing(&merge);
 	TC_SORT(merge.jobs, merge.job_count, by_path);
