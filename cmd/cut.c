@@ -11,8 +11,6 @@
 
 static int check(const struct tc_cli *cli, const struct tc_cut_options *options)
 {
-	if (cli->arg_count != 1)
-		return tc_cli_error(TC_EXIT_USAGE, "cut: takes one trace");
 	if (strcmp(cli->args[0], "-") == 0)
 		return tc_cli_error(
 			TC_EXIT_USAGE, "cut: standard input cannot be read twice: name a file");
@@ -22,21 +20,21 @@ static int check(const struct tc_cli *cli, const struct tc_cut_options *options)
 	return tc_cut_check(cli->ctx, options) == TC_OK ? 0 : tc_cli_fail(cli, false);
 }
 
-/* The id of what a report shows as number "2" or "#2"; what was asked for where it is no such
- * number. */
+/* The id of the finding that a report shows as number "2" or "#2", or that has this id; NULL when
+ * there is none. */
 static const char *id_of(const struct tc_advice *advice, const char *asked)
 {
 	const char *digits = asked[0] == '#' ? asked + 1 : asked;
+	bool is_number = *digits && strspn(digits, "0123456789") == strlen(digits);
 	unsigned long number = strtoul(digits, NULL, 10);
 
-	if (strspn(digits, "0123456789") != strlen(digits))
-		return asked;
 	for (size_t i = 0; i < advice->finding_count; i++) {
 		const struct tc_heuristic *heuristic = advice->findings[i].heuristic;
-		if (heuristic->kind == TC_HEURISTIC_FIX && --number == 0)
+		bool counts = heuristic->kind == TC_HEURISTIC_FIX && is_number;
+		if ((counts && --number == 0) || strcmp(heuristic->id, asked) == 0)
 			return heuristic->id;
 	}
-	return asked;
+	return NULL;
 }
 
 /* The store is a temporary one: it knows steps and findings. */
@@ -48,9 +46,13 @@ static int cut(const struct tc_cli *cli, struct tc_cut_options options, struct t
 	int code = tc_input_import(&store, &advice, cli, NULL);
 	enum tc_status status = TC_OK;
 
-	if (code == 0 && options.finding)
-		options.finding = id_of(advice, options.finding);
-	if (code == 0)
+	if (code == 0 && options.finding) {
+		const char *asked = options.finding;
+		options.finding = id_of(advice, asked);
+		if (!options.finding)
+			status = tc_finding_fail(cli->ctx, advice, asked);
+	}
+	if (code == 0 && status == TC_OK)
 		status = tc_cut(counts, cli->ctx, store, &options, tc_output_write, output);
 	tc_advice_free(advice);
 	tc_store_close(store);

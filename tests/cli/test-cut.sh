@@ -112,6 +112,10 @@ for words in '' '--steps 3 --time 1s-2s' '--steps 5-3' '--steps 3-' '--steps x' 
 	t_run 2 cut "$example" $words -o part.json
 	t_error
 done
+t_run 2 cut "$example" --finding datalodr -o part.json
+t_err "^tracecoach: datalodr: no such heuristic: did you mean 'dataloader-bound'\?$"
+t_run 2 cut "$example" --finding 99 -o part.json
+t_err '^tracecoach: 99: no such finding: the report has [0-9]+: give a number up to that'
 t_run 2 cut "$example" --steps 12-13 -o part.json
 t_err '^tracecoach: --steps 12-13: no such steps: the trace has 10 to 12$'
 t_run 2 cut "$example" --steps 11

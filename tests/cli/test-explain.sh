@@ -105,11 +105,20 @@ t_run 0 explain 'a store.db' gemm-fp32 --width 140
 t_out '^  Matrix products and convolutions run in fp32 \(gemm-fp32\): it looked and found nothing\.$'
 t_run 0 explain 'a store.db' rank-straggler --width 140
 t_out 'it could not look: one rank only'
-for t_finding in 99 0 1x '' dataloader 99999999999999999999999; do
-	t_run 2 explain 'a store.db' "$t_finding"
+missing() { # missing REGEX FINDING: a number is told how many there are, a word what is near
+	t_run 2 explain 'a store.db' "$2"
 	t_error
-	t_err 'no such finding'
+	t_err "^tracecoach: $2: $1"
+}
+t_run 0 'a store.db' --format json
+t_count=$(grep -c '"kind": "fix"' "$out")
+for t_finding in 99 0 99999999999999999999999; do
+	missing "no such finding: the report has $t_count: give a number up to that" "$t_finding"
 done
+missing "no such heuristic: 'tracecoach heuristics' lists them" 1x
+missing "no such heuristic: 'tracecoach heuristics' lists them" ''
+missing "no such heuristic: did you mean 'dataloader-bound'\?" dataloader
+missing "no such heuristic: did you mean 'dataloader-bound'\?" datalodr
 t_run 2 explain 'a store.db'
 t_run 2 explain 'a store.db' 1 --format json
 t_error

@@ -283,8 +283,5 @@ void tc_explain(struct tc_job *job)
 	for (const struct tc_view *view; (view = tc_views_next(&views));)
 		found |= explain_trace(job, view);
 	if (!found && !tc_ctx_failed(job->ctx))
-		tc_fail(job->ctx, TC_ERR_USAGE,
-			"%s: no such finding: give its number in the report, or an id of "
-			"'tracecoach heuristics'",
-			job->options.explain);
+		tc_finding_fail(job->ctx, job->advice, job->options.explain);
 }

@@ -115,11 +115,14 @@ static void test_explain(void **state)
 	assert_has(texts[0], "\nThe file was cut\n");
 	free(texts[0]);
 	for (int i = 0; i < 3; i++) {
-		options.explain = ((const char *const[]){"2", "nothing", "1x"})[i];
+		static const char *const wrong[][2] = {
+			{"2", "2: no such finding: the report has 1"},
+			{"nothing", "nothing: no such heuristic"}, {"1x", "1x: no such heuristic"}};
+		options.explain = wrong[i][0];
 		assert_int_equal(
 			fixture_render(&out, ctx, db, fixture_advice(), &options, tc_render_text),
 			TC_ERR_USAGE);
-		assert_has(tc_ctx_error(ctx), "no such finding");
+		assert_has(tc_ctx_error(ctx), wrong[i][1]);
 		assert_null(out.text);
 		tc_ctx_clear_error(ctx);
 	}
