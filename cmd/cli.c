@@ -7,8 +7,8 @@
 #include "command.h"
 #include "tracecoach/text.h"
 
-#define TC_COMMAND(name, usage, summary, needs)                                                    \
-	{#name, tc_cmd_##name, tc_options_##name, usage, summary, needs},
+#define TC_COMMAND(name, usage, summary, least, most)                                              \
+	{#name, tc_cmd_##name, tc_options_##name, usage, summary, least, most},
 static const struct tc_command commands[] = {
 #include "commands.def"
 };

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "options.h"
 #include "tracecoach/context.h"
@@ -23,10 +24,7 @@ enum tc_exit {
 	TC_EXIT_INTERRUPTED = 130,
 };
 
-enum {
-	TC_NEEDS_INPUT = 1, /* at least one input, as an argument or with --trace */
-	TC_NEEDS_TWO = 2,   /* exactly two arguments */
-};
+#define TC_MANY SIZE_MAX
 
 struct tc_left_out;
 
@@ -47,7 +45,7 @@ struct tc_command {
 	struct poptOption *options;
 	const char *usage;
 	const char *summary;
-	unsigned needs;
+	size_t least, most; /* arguments, those of --trace among them */
 };
 
 /* The rows of commands.def, *count of them. */
@@ -83,7 +81,7 @@ int tc_cli_settings(struct tc_cli *cli);
  * contents of that store is not our fault. */
 int tc_cli_report_failed(const struct tc_cli *cli, const char *store);
 
-#define TC_COMMAND(name, usage, summary, needs) int tc_cmd_##name(struct tc_cli *cli);
+#define TC_COMMAND(name, usage, summary, least, most) int tc_cmd_##name(struct tc_cli *cli);
 #include "commands.def"
 #undef TC_COMMAND
 

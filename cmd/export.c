@@ -17,9 +17,6 @@ static int check_input(bool *as_perfetto, const struct tc_cli *cli)
 	if (!format)
 		return TC_EXIT_USAGE;
 	*as_perfetto = strcmp(*format, "perfetto") == 0;
-	if (cli->arg_count != 1)
-		return tc_cli_error(TC_EXIT_USAGE, "export: takes one trace, not %zu: name one",
-			cli->arg_count);
 	if (strcmp(cli->args[0], "-") == 0)
 		return tc_cli_error(TC_EXIT_USAGE, "export: reads the trace twice, and standard "
 						   "input can be read once: name a "

@@ -192,9 +192,6 @@ int tc_cmd_help(struct tc_cli *cli)
 
 	if (!shell)
 		return TC_EXIT_USAGE;
-	if (cli->arg_count > 1)
-		return tc_cli_error(TC_EXIT_USAGE,
-			"help: explains one command at a time: leave out %s", cli->args[1]);
 	if (shell->print)
 		return print_script(cli, shell->print, name);
 	if (shell == &shells[1])

@@ -75,18 +75,67 @@ static bool reads_twice(const struct tc_cli *cli)
 	return count > 1;
 }
 
+/* Are there as many arguments as the command takes? */
+static int check_count(const struct tc_cli *cli)
+{
+	static const char *const numbers[] = {"no arguments", "one argument", "two arguments"};
+	const struct tc_command *command = cli->command;
+	size_t count = cli->arg_count;
+
+	if (count >= command->least && count <= command->most)
+		return 0;
+	if (count == 0 && command->least == 1)
+		return tc_cli_error(TC_EXIT_USAGE, "%s: nothing to read: 'tracecoach %s %s'",
+			command->name, command->name, command->usage);
+	return tc_cli_error(TC_EXIT_USAGE, "%s: takes %s%s, not %zu: 'tracecoach %s %s'%s",
+		command->name, command->least < command->most ? "at most " : "",
+		numbers[command->most], count, command->name, command->usage,
+		command->most > 1 && count > command->most ? ", each in quotes if it has blanks"
+							   : "");
+}
+
+/* "tracecoach explain t.json 1", with the command in front of the other arguments; its usage where
+ * one of them would need quotes. */
+static int tell_order(const struct tc_cli *cli, const struct tc_command *command)
+{
+	static const char quoted[] = " \t\n\"'\\$&;|<>()*?[]{}!#~`";
+	char line[256] = "";
+	size_t len = 0;
+
+	for (size_t i = 0; i < cli->arg_count && len < sizeof(line); i++) {
+		if (strpbrk(cli->args[i], quoted))
+			len = sizeof(line);
+		else if (strcmp(cli->args[i], command->name) != 0)
+			len += (size_t)snprintf(
+				line + len, sizeof(line) - len, " %s", cli->args[i]);
+	}
+	return tc_cli_error(TC_EXIT_USAGE,
+		"%s: no such file, and a command comes first: "
+		"'tracecoach %s%s%s'",
+		command->name, command->name, len < sizeof(line) ? "" : " ",
+		len < sizeof(line) ? line : command->usage);
+}
+
+/* A command behind its arguments is no file. */
+static int check_order(const struct tc_cli *cli)
+{
+	for (size_t i = 0; i < cli->arg_count && cli->command == tc_command_find("analyze"); i++) {
+		const struct tc_command *command = tc_command_find(cli->args[i]);
+		if (command && access(cli->args[i], F_OK) != 0)
+			return tell_order(cli, command);
+	}
+	return 0;
+}
+
 static int run_command(struct tc_cli *cli)
 {
 	const struct tc_command *command = cli->command;
+	int code = check_count(cli);
 
-	if ((command->needs & TC_NEEDS_INPUT) && cli->arg_count == 0)
-		return tc_cli_error(TC_EXIT_USAGE, "%s: nothing to read: 'tracecoach %s %s'",
-			command->name, command->name, command->usage);
-	if ((command->needs & TC_NEEDS_TWO) && cli->arg_count != 2)
-		return tc_cli_error(TC_EXIT_USAGE,
-			"%s: takes two arguments, not %zu: 'tracecoach %s %s'%s", command->name,
-			cli->arg_count, command->name, command->usage,
-			cli->arg_count > 2 ? ", each in quotes if it has blanks" : "");
+	if (code == 0)
+		code = check_order(cli);
+	if (code != 0)
+		return code;
 	if (reads_twice(cli))
 		return tc_cli_error(TC_EXIT_USAGE,
 			"-: given twice, but standard input can be read once: name files");
@@ -98,7 +147,7 @@ static int run_command(struct tc_cli *cli)
 	struct tc_left_out left_out = {0};
 	cli->left_out = &left_out;
 	tc_ctx_set_note(cli->ctx, tc_left_out_hear, cli);
-	int code = tc_left_out_tell(&left_out, command->run(cli));
+	code = tc_left_out_tell(&left_out, command->run(cli));
 	tc_left_out_clear(&left_out);
 	tc_settings_free(cli->settings);
 	return code;

@@ -29,7 +29,7 @@ struct tc_options {
 };
 
 /* The rows of each command, in groups. */
-#define TC_COMMAND(name, usage, summary, needs) extern struct poptOption tc_options_##name[];
+#define TC_COMMAND(name, usage, summary, least, most) extern struct poptOption tc_options_##name[];
 #include "commands.def"
 #undef TC_COMMAND
 

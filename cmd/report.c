@@ -8,9 +8,6 @@ int tc_cmd_report(struct tc_cli *cli)
 		.since_path = cli->options->since,
 		.group_by = cli->options->group_by};
 
-	if (cli->arg_count != 1)
-		return tc_cli_error(
-			TC_EXIT_USAGE, "report takes one index: see 'tracecoach report --help'");
 	if (cli->options->fail_on_slower && !input.since_path)
 		return tc_cli_error(TC_EXIT_USAGE,
 			"--fail-on-slower: slower than what? Name an earlier index with --since");

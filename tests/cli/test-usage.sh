@@ -15,7 +15,18 @@ wrong "improt: .*did you mean 'import'" improt
 wrong "xyzzy: no such command or file" xyzzy
 wrong "did you mean 'query'" help qeury
 wrong "no such command" help xyzzy
-wrong "leave out import" help query import
+wrong "help: takes at most one argument, not 2: 'tracecoach help " help query import
+wrong "mcp: takes no arguments, not 1: 'tracecoach mcp " mcp small.json
+for command in cut report export; do
+	wrong "$command: takes one argument, not 2: 'tracecoach $command " $command small.json small.json -o x
+done
+# A command behind its arguments is told where it belongs, unless there is such a file.
+wrong "explain: .* a command comes first: 'tracecoach explain small\.json 1'" small.json explain 1
+wrong "query: .* a command comes first: 'tracecoach query \[OPTION" small.json query 'SELECT 1'
+cp small.json explain
+t_run 0 small.json explain
+t_run 0 small.json -o report
+rm explain report
 wrong "--formt: unknown option: did you mean '--format'" analyze --formt json small.json
 wrong "--formt: unknown option: did you mean '--format'" --formt json small.json
 wrong "--no-colour: unknown option: did you mean '--no-color'" small.json --no-colour
