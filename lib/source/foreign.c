@@ -12,10 +12,13 @@
 #define PYTORCH                                                                                    \
 	"record with PyTorch's profiler, torch.profiler.profile, and its "                         \
 	"export_chrome_trace(\"trace.json\")"
+/* Which program it is, where it is installed and in the source. */
+#define NSYS_TO_TRACE(database)                                                                    \
+	"(python3 " TC_EXAMPLES "/python/nsys_to_trace.py " database                               \
+	" trace.json; in the source it is in examples/python), or " PYTORCH
 #define NSYS                                                                                       \
 	"export it to SQLite (nsys export --type sqlite -o report.sqlite REPORT) and make a "      \
-	"trace "                                                                                   \
-	"of that (examples/python/nsys_to_trace.py report.sqlite trace.json), or " PYTORCH
+	"trace of that " NSYS_TO_TRACE("report.sqlite")
 #define TRACECONV "convert it with Perfetto's traceconv (traceconv json FILE trace.json)"
 #define UNPACK "unpack it and give the trace inside"
 
@@ -232,8 +235,7 @@ static const struct kind {
 			"and of that one in JSON (traceconv json), or " PYTORCH}},
 	{NULL, 0, is_nsys_database, {NULL},
 		{"a database of NVIDIA Nsight Systems (nsys export)",
-			"make a trace of it (examples/python/nsys_to_trace.py FILE trace.json), "
-			"or " PYTORCH}},
+			"make a trace of it " NSYS_TO_TRACE("FILE")}},
 	{NULL, 0, is_ascend_database, {NULL},
 		{"a database of the Ascend profiler",
 			"give trace_view.json of ASCEND_PROFILER_OUTPUT (torch_npu.profiler writes "

@@ -30,6 +30,17 @@ for page in "$build"/tracecoach*.1 "$build"/tracegen*.1; do
 	[ ! -f "$page" ] || t_ok "$(basename "$page") is there" test -s "here/share/man/man1/$(basename "$page")"
 done
 
+# A program that a message names is where it says, below the prefix that the build was told.
+printf '{"type": "NvtxEvent", "NvtxEvent": {}}\n' >nsys.json
+t_run 3 nsys.json
+prefix=$(sed -n 's/^CMAKE_INSTALL_PREFIX:[A-Z]*=//p' "$build/CMakeCache.txt")
+named=$(sed -n 's/.*(python3 \([^ ]*\) .*/\1/p' "$err")
+t_ok "$named is there" test -f "here${named#"$prefix"}"
+case $named in
+"$prefix"/*) ;;
+*) t_fail "the message names '$named', which is not below $prefix" ;;
+esac
+
 # A new user who has the package and no source: the example of the README, and the tutorial's first step.
 t_run 0 "$pages/testdata/trace_example.json"
 t_out '^  1  The device waits for the data loader '
