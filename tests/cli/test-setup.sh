@@ -1,5 +1,5 @@
 # scripts/setup.sh: what is installed and what is asked for, on a machine made of stand-ins, and
-# builds that cannot be used where they are.
+# builds that cannot be used where they are. scripts/try-package: what it runs in the root it makes.
 . "$(dirname "$0")/lib.sh"
 
 # A machine whose programs are those in bin: the shell's own, and stand-ins for those of the system.
@@ -170,4 +170,25 @@ if [ -n "$setpriv" ] && [ "$(id -u)" -eq 0 ]; then
 	other 0
 	t_out '^report$'
 fi
+
+# A directory of temporary files is not there in the root: neither what fills it nor what runs in it is told of one.
+for program in mktemp realpath cp tail chmod; do
+	ln -sf "$(command -v $program)" "bin/$program"
+done
+stand_in debootstrap <<END
+mkdir -p \$3/proc
+[ -z "\$TMPDIR" ]
+END
+stand_in mount </dev/null
+stand_in umount </dev/null
+stand_in chroot <<END
+[ -z "\$TMPDIR" ] && grep -c tracegen \$1/try/run
+END
+mkdir temporary
+touch some.deb
+t_what='try-package with TMPDIR set'
+TMPDIR=$dir/temporary PATH=$dir/bin sh tree/scripts/try-package some.deb >"$out" 2>"$err"
+t_check $? 0
+t_out '^some\.deb: installed, run, built with, and removed in a clean bookworm$'
+t_ok 'nothing stays behind' test -z "$(ls temporary)"
 t_end
