@@ -112,9 +112,8 @@ struct tc_text tc_utf8_prefix(struct tc_text text, size_t most_bytes)
 	return (struct tc_text){text.ptr, most_bytes};
 }
 
-void tc_utf8_append(struct tc_buf *out, unsigned code_point)
+size_t tc_utf8_write(char bytes[4], unsigned code_point)
 {
-	char bytes[4];
 	size_t len = 0;
 
 	if (code_point > 0x10ffff || (code_point >= 0xd800 && code_point <= 0xdfff))
@@ -133,5 +132,12 @@ void tc_utf8_append(struct tc_buf *out, unsigned code_point)
 	}
 	if (code_point >= 0x80)
 		bytes[len++] = (char)(0x80 | (code_point & 0x3f));
-	tc_buf_append(out, bytes, len);
+	return len;
+}
+
+void tc_utf8_append(struct tc_buf *out, unsigned code_point)
+{
+	char bytes[4];
+
+	tc_buf_append(out, bytes, tc_utf8_write(bytes, code_point));
 }

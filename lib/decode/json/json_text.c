@@ -146,15 +146,14 @@ bool tc_json_clean(struct tc_text raw, bool escapes)
 	return tc_utf8_valid(raw) && (!escapes || pairs_whole(raw));
 }
 
-/* Appends the character that "\uXXXX" at p (after the u) names; returns the end of it. */
-static const char *unescape_unicode(struct tc_buf *out, const char *p, const char *end)
+/* The character that "\uXXXX" at p (after the u) names; returns the end of it. */
+static const char *read_unicode(unsigned *out, const char *p, const char *end)
 {
 	int unit = tc_json_hex4(p, end);
 
-	if (unit < 0) {
-		tc_buf_append_string(out, TC_UTF8_REPLACEMENT);
+	*out = 0xfffd;
+	if (unit < 0)
 		return p;
-	}
 	p += 4;
 	if (unit >= 0xd800 && unit <= 0xdbff && end - p >= 6 && p[0] == '\\' && p[1] == 'u') {
 		int low = tc_json_hex4(p + 2, end);
@@ -163,7 +162,8 @@ static const char *unescape_unicode(struct tc_buf *out, const char *p, const cha
 			p += 6;
 		}
 	}
-	tc_utf8_append(out, unit == 0 ? 0xfffd : (unsigned)unit);
+	if (unit > 0)
+		*out = (unsigned)unit;
 	return p;
 }
 
@@ -181,24 +181,37 @@ void tc_json_unescape(struct tc_buf *out, struct tc_text raw)
 			return;
 		p = slash + 2;
 		const char *letter = memchr(from, slash[1], sizeof(from) - 1);
-		if (slash[1] == 'u')
-			p = unescape_unicode(out, p, end);
-		else
+		if (slash[1] == 'u') {
+			unsigned code_point;
+			p = read_unicode(&code_point, p, end);
+			tc_utf8_append(out, code_point);
+		} else {
 			tc_buf_append_char(out, letter ? to[letter - from] : slash[1]);
+		}
 	}
 }
 
-static void append_escaped(struct tc_buf *out, char c)
+enum { ESCAPE_BYTES = 6 };
+
+/* Writes an ASCII character as it stands in a string; returns the end of it. */
+static char *write_ascii(char *to, char c)
 {
-	static const char from[] = "\"\\\b\f\n\r\t", to[] = "\"\\bfnrt";
+	static const char from[] = "\"\\\b\f\n\r\t", letters[] = "\"\\bfnrt",
+			  hex[] = "0123456789abcdef";
 	const char *special = memchr(from, c, sizeof(from) - 1);
 
 	if (special) {
-		tc_buf_append_char(out, '\\');
-		tc_buf_append_char(out, to[special - from]);
+		*to++ = '\\';
+		*to++ = letters[special - from];
+	} else if ((unsigned char)c < 0x20) {
+		memcpy(to, "\\u00", 4);
+		to[4] = hex[c >> 4];
+		to[5] = hex[c & 0xf];
+		to += ESCAPE_BYTES;
 	} else {
-		tc_buf_format(out, "\\u%04x", (unsigned)(unsigned char)c);
+		*to++ = c;
 	}
+	return to;
 }
 
 void tc_json_append_string(struct tc_buf *out, struct tc_text text)
@@ -211,10 +224,32 @@ void tc_json_append_string(struct tc_buf *out, struct tc_text text)
 		while (p < end && (unsigned char)*p >= 0x20 && *p != '"' && *p != '\\')
 			p++;
 		tc_buf_append(out, plain, (size_t)(p - plain));
+		char escape[ESCAPE_BYTES];
 		if (p < end)
-			append_escaped(out, *p++);
+			tc_buf_append(out, escape, (size_t)(write_ascii(escape, *p++) - escape));
 	}
 	tc_buf_append_char(out, '"');
+}
+
+/*
+ * Copies the escape at *from as tc_json_append_string() would write its character, so that one text
+ * has one form, and is never longer for it. Moves *from past it and returns the end of the copy.
+ */
+static char *copy_escape(char *to, const char **from, const char *end)
+{
+	const char *p = *from;
+	unsigned code_point;
+
+	if (p[1] == 'u' && tc_json_hex4(p + 2, end) >= 0) {
+		*from = read_unicode(&code_point, p + 2, end);
+		return code_point < 0x80 ? write_ascii(to, (char)code_point)
+					 : to + tc_utf8_write(to, code_point);
+	}
+	*from = p + 2;
+	if (p[1] != '/')
+		*to++ = '\\';
+	*to++ = p[1];
+	return to;
 }
 
 /*
@@ -237,8 +272,9 @@ static char *copy_string(char *to, const char **from, const char *end)
 				continue;
 		}
 		if (*p == '\\' && end - p > 1)
+			to = copy_escape(to, &p, end);
+		else
 			*to++ = *p++;
-		*to++ = *p++;
 	}
 	if (p < end)
 		*to++ = *p++;

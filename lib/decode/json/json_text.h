@@ -55,7 +55,8 @@ bool tc_json_clean(struct tc_text raw, bool escapes);
 /* Appends text as a JSON string with quotes. Text must be UTF-8. */
 void tc_json_append_string(struct tc_buf *out, struct tc_text text);
 
-/* Appends json without the blanks outside strings. */
+/* Appends json in its one compact form: without blanks outside strings, and with those characters
+ * alone escaped that tc_json_append_string() escapes. */
 void tc_json_compact(struct tc_buf *out, struct tc_text json);
 /* The same into memory with room for json.len bytes; returns the end of what it wrote. */
 char *tc_json_compact_to(char *to, struct tc_text json);

@@ -5,6 +5,6 @@ CREATE TABLE slice_row (
 	dur INTEGER NOT NULL, -- ns: duration; -1 when the end is not in the file
 	track_id INTEGER NOT NULL, -- track.id
 	label_id INTEGER NOT NULL, -- label.id
-	args ANY, -- JSON text, or args_form.id of its form, or NULL
+	args ANY, -- JSON text without blanks and needless escapes, or args_form.id of its form, or NULL
 	numbers INTEGER -- numbers that the form leaves out, args_form.bits each, the first in the lowest bits; NULL when it leaves out none
 ) STRICT;

@@ -127,15 +127,16 @@ static const struct decode_case cases[] = {
 		TC_TEXT_INIT("[{\"ph\":\"B\",\"name\":\"\\ud800x\",\"args\":{\"a\":"
 			     "\"\\udc00\\ud83d\\ude00\"}"
 			     "},{\"ph\":\"E\",\"name\":\"\\ud83d\\u0041\"}]"),
-		TC_TEXT_INIT("L invalid_utf8 19 2\n"
-			     "E 1 B name=\357\277\275x args={\"a\":\"\\ufffd\\ud83d\\ude00\"}\n"
-			     "L invalid_utf8 81 1\n"
-			     "E 63 E name=\357\277\275A\n")},
+		TC_TEXT_INIT(
+			"L invalid_utf8 19 2\n"
+			"E 1 B name=\357\277\275x args={\"a\":\"\357\277\275\360\237\230\200\"}\n"
+			"L invalid_utf8 81 1\n"
+			"E 63 E name=\357\277\275A\n")},
 	{"bad UTF-8 in metadata",
 		TC_TEXT_INIT("{\"a\":\"\377\",\"b\377\":\"\\ud800\",\"traceEvents\":[{\"ph\":\"B\"}"
 			     "],\"c\":\"\377\"}"),
 		TC_TEXT_INIT("M a=\"\357\277\275\"\n"
-			     "M b\357\277\275=\"\\ufffd\"\n"
+			     "M b\357\277\275=\"\357\277\275\"\n"
 			     "E 38 B\n"
 			     "M c=\"\357\277\275\"\n")},
 	{"bad escapes", TC_TEXT_INIT("[{\"ph\":\"B\",\"name\":\"it\\'s \\x41 \\u12 \\\"q\\\"\"}]"),
@@ -297,7 +298,7 @@ static const struct decode_case cases[] = {
 	{"odd blanks",
 		TC_TEXT_INIT("{\"a\"\013:\014\"\\ud800\",\014\"traceEvents\":[\013{\"ph\":\"B\"}"
 			     "\014,@,{\"ph\":\"E\"}]}"),
-		TC_TEXT_INIT("M a=\"\\ufffd\"\n"
+		TC_TEXT_INIT("M a=\"\357\277\275\"\n"
 			     "E 33 B\n"
 			     "L damaged_event 45 2\n"
 			     "E 47 E\n")},
@@ -306,7 +307,7 @@ static const struct decode_case cases[] = {
 			     "\"ph\":\"E\"}"
 			     "]"),
 		TC_TEXT_INIT("L invalid_utf8 20 1\n"
-			     "E 1 B args={\"\\ufffd\\ue0d0\":2}\n"
+			     "E 1 B args={\"\357\277\275\356\203\220\":2}\n"
 			     "L invalid_utf8 40 1\n"
 			     "E 38 E\n")},
 	{"unescaped quote around an object",

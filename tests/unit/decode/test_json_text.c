@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "core/alloc.h"
+#include "core/array.h"
 #include "decode/json/json_text.h"
 
 static void assert_text(struct tc_text text, const char *expected)
@@ -152,7 +153,8 @@ static void compact_slowly(struct tc_buf *out, struct tc_text json)
 /* Random texts of quotes, backslashes, blanks and letters against the slow way. */
 static void test_compact(void **state)
 {
-	static const char letters[] = "\"\"\\ \n{}[]:,abcdefgh1";
+	static const char letters[] =
+		"\"\"\\ \n{}[]:,abcdefgh1"; /* no escape of them is "\/" or "\u" */
 	uint64_t random = 1;
 	char text[64];
 
@@ -176,6 +178,38 @@ static void test_compact(void **state)
 		tc_free(copy);
 		tc_buf_clear(&fast);
 		tc_buf_clear(&slow);
+	}
+}
+
+/* A string however it is escaped has one compact form, that of its characters. */
+static void test_compact_escapes(void **state)
+{
+	static const char *const parts[] = {"a", "\xc3\xa4", "\\\"", "\\\\", "\\/", "\\n",
+		"\\u0041", "\\u00e4", "\\u0022", "\\u005C", "\\u002f", "\\u000a", "\\u0007",
+		"\\u001F", "\\u0000", "\\u20AC", "\\ud83d\\ude00", "\\ud83d", "\\ude00",
+		"0123456789abcdefghij"};
+	uint64_t random = 1;
+
+	(void)state;
+	for (int round = 0; round < 100000; round++) {
+		struct tc_buf raw = TC_BUF_EMPTY, text = TC_BUF_EMPTY, expected = TC_BUF_EMPTY;
+		tc_buf_append_char(&raw, '"');
+		for (int i = 0; i < round % 8; i++) {
+			random = random * UINT64_C(6364136223846793005) + 1442695040888963407u;
+			tc_buf_append_string(&raw, parts[(random >> 33) % TC_COUNT_OF(parts)]);
+		}
+		tc_buf_append_char(&raw, '"');
+		tc_json_unescape(&text, (struct tc_text){raw.ptr + 1, raw.len - 2});
+		tc_json_append_string(&expected, tc_buf_text(&text));
+		/* Room for what it was and no more, so that a longer form is seen. */
+		char *copy = tc_malloc(raw.len);
+		struct tc_text compact = {
+			copy, (size_t)(tc_json_compact_to(copy, tc_buf_text(&raw)) - copy)};
+		assert_text(compact, tc_buf_string(&expected));
+		tc_free(copy);
+		tc_buf_clear(&raw);
+		tc_buf_clear(&text);
+		tc_buf_clear(&expected);
 	}
 }
 
@@ -262,6 +296,7 @@ int main(void)
 		cmocka_unit_test(test_unescape),
 		cmocka_unit_test(test_string_round_trip),
 		cmocka_unit_test(test_compact),
+		cmocka_unit_test(test_compact_escapes),
 		cmocka_unit_test(test_merge),
 		cmocka_unit_test(test_merge_large),
 	};
