@@ -17,7 +17,7 @@ enum tc_scalar_kind {
 	TC_SCALAR_NULL,
 	TC_SCALAR_BOOL,   /* i64 is 0 or 1 */
 	TC_SCALAR_INT,    /* i64 */
-	TC_SCALAR_NUMBER, /* not an int64 (a fraction, an exponent, u64 above 2^63): text */
+	TC_SCALAR_NUMBER, /* not an int64 (a fraction, u64 above 2^63): text */
 	TC_SCALAR_TEXT,   /* text, unescaped UTF-8 */
 	TC_SCALAR_JSON,   /* an object or array: text is its compact JSON */
 };

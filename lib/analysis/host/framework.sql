@@ -2,7 +2,7 @@
 
 -- Autograd's sequence numbers in steps without a backward pass; other steps do not need them.
 UPDATE framework_op SET sequence_number = (
-	SELECT iif(typeof(a.number) = 'integer' AND a.number >= 0, a.number, NULL)
+	SELECT iif(a.number >= 0 AND a.number = CAST(a.number AS INTEGER), CAST(a.number AS INTEGER), NULL)
 	FROM (SELECT iif(json_valid(t.args), t.args ->> '$."Sequence number"', NULL) AS number
 		FROM (SELECT args FROM slice_args WHERE slice_id = framework_op.slice_id LIMIT 1) t LIMIT 1) a)
 WHERE trace_id = ?1 AND kind IN ('matmul', 'convolution', 'batch_norm', 'copy')

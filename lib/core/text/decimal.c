@@ -91,20 +91,24 @@ static bool to_unsigned(uint64_t *out, const struct decimal *d)
 	return true;
 }
 
+static bool to_signed(int64_t *out, const struct decimal *d)
+{
+	uint64_t value;
+
+	if (!to_unsigned(&value, d) || value > (uint64_t)INT64_MAX + (d->negative ? 1 : 0))
+		return false;
+	*out = d->negative ? (int64_t)(0 - value) : (int64_t)value;
+	return true;
+}
+
 bool tc_decimal_scaled(int64_t *out, struct tc_text text, int scale)
 {
 	struct decimal d;
-	uint64_t value;
 
 	if (!read_decimal(&d, text))
 		return false;
 	d.exponent += scale;
-	if (!to_unsigned(&value, &d))
-		return false;
-	if (value > (uint64_t)INT64_MAX + (d.negative ? 1 : 0))
-		return false;
-	*out = d.negative ? (int64_t)(0 - value) : (int64_t)value;
-	return true;
+	return to_signed(out, &d);
 }
 
 /* Reads eight digits of the text as one word; false unless all are digits. */
@@ -227,6 +231,22 @@ bool tc_decimal_int64(int64_t *out, struct tc_text text)
 	}
 	*out = negative ? (int64_t)(0 - value) : (int64_t)value;
 	return true;
+}
+
+bool tc_decimal_whole(int64_t *out, struct tc_text text)
+{
+	struct decimal d;
+
+	if (tc_decimal_int64(out, text))
+		return true;
+	if (!read_decimal(&d, text))
+		return false;
+	/* Zeros at the end of the digits are as good as an exponent. */
+	while (d.count > 0 && d.digits[d.count - 1] == '0') {
+		d.count--;
+		d.exponent++;
+	}
+	return (d.count == 0 || d.exponent >= 0) && to_signed(out, &d);
 }
 
 /*

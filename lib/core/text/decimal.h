@@ -22,6 +22,8 @@ bool tc_decimal_us_to_ns(int64_t *out_ns, struct tc_text text);
 
 /* An integer exactly as int64 ("12", "-3"); false for fractions, exponents and overflow. */
 bool tc_decimal_int64(int64_t *out, struct tc_text text);
+/* A number that is an integer, however it is written ("12", "12.0", "1.2e1"); false for others. */
+bool tc_decimal_whole(int64_t *out, struct tc_text text);
 
 /*
  * A number as double, same grammar as tc_decimal_scaled; false also when it is too large for one.

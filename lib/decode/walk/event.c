@@ -139,7 +139,7 @@ static void finish_scalar(struct tc_scalar *scalar, const struct tc_kept *kept)
 	case TC_SCALAR_NULL: break;
 	case TC_SCALAR_BOOL: scalar->i64 = kept->text.ptr[0] == 't'; break;
 	case TC_SCALAR_NUMBER:
-		if (tc_decimal_int64(&scalar->i64, kept->text))
+		if (tc_decimal_whole(&scalar->i64, kept->text))
 			scalar->kind = TC_SCALAR_INT;
 		else
 			scalar->text = kept->text;

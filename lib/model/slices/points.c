@@ -111,7 +111,9 @@ enum tc_status tc_points_add_counter(
 
 static int64_t integer_or_null(const struct tc_scalar *scalar)
 {
-	return scalar->kind == TC_SCALAR_INT ? scalar->i64 : INT64_MIN;
+	int64_t integer;
+
+	return tc_scalar_integer(&integer, scalar) ? integer : INT64_MIN;
 }
 
 enum tc_status tc_points_add_memory(
@@ -137,7 +139,8 @@ enum tc_status tc_points_add_memory(
 		.reserved_bytes = integer_or_null(&arg[TC_ARG_MEM_RESERVED]),
 		.addr = integer_or_null(addr),
 	};
-	if (addr->kind == TC_SCALAR_TEXT || addr->kind == TC_SCALAR_NUMBER) {
+	if (row->addr == INT64_MIN &&
+		(addr->kind == TC_SCALAR_TEXT || addr->kind == TC_SCALAR_NUMBER)) {
 		row->addr_offset = (uint32_t)sink->batch->text.len;
 		row->addr_len = (uint32_t)addr->text.len;
 		tc_buf_append_text(&sink->batch->text, addr->text);

@@ -12,12 +12,7 @@ struct target {
 
 static void set_sort_index(const struct target *target, const struct tc_scalar *scalar)
 {
-	if (scalar->kind == TC_SCALAR_INT)
-		*target->sort_index = scalar->i64;
-	else if (scalar->kind != TC_SCALAR_TEXT ||
-		 !tc_decimal_int64(target->sort_index, scalar->text))
-		return;
-	*target->has_sort_index = true;
+	*target->has_sort_index |= tc_scalar_integer(target->sort_index, scalar);
 }
 
 static enum tc_status set_text(struct tc_tracks *tracks, struct tc_import_log *log,

@@ -380,6 +380,42 @@ static void int64_takes_integers_only(void **state)
 	}
 }
 
+static void whole(void **state)
+{
+	static const struct {
+		const char *text;
+		bool good;
+		int64_t value;
+	} rows[] = {
+		{"12", true, 12},
+		{"12.0", true, 12},
+		{"12.000e0", true, 12},
+		{"1.2e1", true, 12},
+		{"120e-1", true, 12},
+		{"-1.2E+1", true, -12},
+		{"0.0", true, 0},
+		{"-0e5", true, 0},
+		{"9.223372036854775807e18", true, INT64_MAX},
+		{"-922337203685477580800e-2", true, INT64_MIN},
+		{"12.5", false, 0},
+		{"1e-1", false, 0},
+		{"0.001", false, 0},
+		{"9223372036854775808", false, 0},
+		{"1e19", false, 0},
+		{"1e", false, 0},
+		{"x", false, 0},
+		{"", false, 0},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		int64_t value = 77;
+		bool good = tc_decimal_whole(&value, tc_text_from(rows[i].text));
+		if (good != rows[i].good || value != (good ? rows[i].value : 77))
+			fail_msg("\"%s\": %d %lld", rows[i].text, good, (long long)value);
+	}
+}
+
 /* strtod() in the C locale is the judge. */
 static void double_rounds_like_strtod(void **state)
 {
@@ -466,6 +502,7 @@ int main(void)
 		cmocka_unit_test(long_texts_are_exact),
 		cmocka_unit_test(us_to_ns_keeps_the_limit),
 		cmocka_unit_test(int64_takes_integers_only),
+		cmocka_unit_test(whole),
 		cmocka_unit_test(no_other_byte_passes_for_a_digit),
 		cmocka_unit_test(double_rounds_like_strtod),
 		cmocka_unit_test(double_has_no_infinity),
