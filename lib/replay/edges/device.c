@@ -2,6 +2,7 @@
  * What device work waited for; see replay.h. A Gaudi trace shows an operation once for every engine
  * that takes part. Parts that start together on one kind of engine are one node here.
  */
+#include "core/saturate.h"
 #include "replay/edges/node.h"
 
 struct edge_op {
@@ -108,7 +109,7 @@ static bool is_hosts_own(
 	*thread = is_collective ? edges->reducing_thread : (uint32_t)edges->habits.main_thread;
 	return tc_edge_thread_at(edges, *thread)->slot != TC_SLOT_NONE &&
 	       (!is_collective || edges->reducing_count > 0 ||
-		       node->ts_ns - edges->reducing_end_ns <= TC_RELEASE_NS);
+		       tc_sub_saturated(node->ts_ns, edges->reducing_end_ns) <= TC_RELEASE_NS);
 }
 
 /* Something else delayed it: what ended last on another lane, or the host. */
