@@ -145,15 +145,26 @@ static void grow_samples(int64_t i)
 		i * 2, i % 2 ? 0 : bytes, i % 2 ? -bytes : bytes, 140000000 + i / 2 * 512);
 }
 
+/* A letter of the only name. */
+static void grow_escapes(int64_t i)
+{
+	printf("\\u00%02x", 'a' + (int)(i * 7 % 26));
+}
+
 int main(int argc, char **argv)
 {
 	static const struct {
 		const char *name;
 		void (*grow)(int64_t number);
-	} kinds[] = {{"names", grow_names}, {"kernels", grow_kernels}, {"threads", grow_threads},
-		{"steps", grow_steps}, {"syncs", grow_syncs}, {"samples", grow_samples},
-		{"shapes", grow_shapes}, {"modules", grow_modules},
-		{"collectives", grow_collectives}};
+		const char *before, *after; /* of all; NULL for nothing */
+	} kinds[] = {{"names", grow_names, NULL, NULL}, {"kernels", grow_kernels, NULL, NULL},
+		{"threads", grow_threads, NULL, NULL}, {"steps", grow_steps, NULL, NULL},
+		{"syncs", grow_syncs, NULL, NULL}, {"samples", grow_samples, NULL, NULL},
+		{"shapes", grow_shapes, NULL, NULL}, {"modules", grow_modules, NULL, NULL},
+		{"collectives", grow_collectives, NULL, NULL},
+		{"escapes", grow_escapes,
+			",\n{\"ph\":\"X\",\"pid\":1,\"tid\":1,\"ts\":1,\"dur\":1,\"name\":\"",
+			"\"}"}};
 	int64_t count = argc == 3 ? strtoll(argv[2], NULL, 10) : 0;
 
 	for (size_t kind = 0; kind < sizeof(kinds) / sizeof(kinds[0]) && count > 0; kind++) {
@@ -162,12 +173,13 @@ int main(int argc, char **argv)
 		printf("{\"schemaVersion\":1,\"traceEvents\":[\n"
 		       "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":1,\"tid\":0,\"ts\":0,"
 		       "\"args\":{\"name\":\"python\"}}");
+		printf("%s", kinds[kind].before ? kinds[kind].before : "");
 		for (int64_t i = 0; i < count; i++)
 			kinds[kind].grow(i);
-		printf("\n]}\n");
+		printf("%s\n]}\n", kinds[kind].after ? kinds[kind].after : "");
 		return fflush(stdout) == 0 ? 0 : 1;
 	}
 	fprintf(stderr, "usage: grow KIND COUNT, KIND one of names, kernels, threads, steps, syncs,"
-			" samples, shapes, modules, collectives\n");
+			" samples, shapes, modules, collectives, escapes\n");
 	return 2;
 }

@@ -524,11 +524,21 @@ static enum tc_walk_outcome end_of_window(struct tc_walk *walk)
 	return within_limits(walk) ? TC_WALK_MORE : TC_WALK_LARGE;
 }
 
+/* The parser reads a token that was cut once more from its start. So it waits until there is as
+ * much more of the element as it has seen: what it reads again is then less than the element. */
+static bool too_early(struct tc_walk *walk, struct tc_text rest)
+{
+	return (int64_t)rest.len < walk->fed - walk->position->hold && !walk->window->at_end &&
+	       within_limits(walk);
+}
+
 static enum tc_walk_outcome read_on(struct tc_walk *walk)
 {
 	struct tc_text rest = tc_window_rest(walk->window, walk->fed);
 	enum tc_parser_result result = TC_PARSER_TAKEN;
 
+	if (too_early(walk, rest))
+		return TC_WALK_MORE;
 	walk->parse_base = walk->fed;
 	if (rest.len > 0)
 		result = walk->is_plain ? tc_plain_parse(&walk->plain, &handlers, walk, rest)
