@@ -53,6 +53,7 @@ class Slice:
         self.children = []
         self.work = []
         self.work_ns = self.backward_ns = self.backward_work_ns = 0
+        self.exclusive_ns = self.backward_exclusive_ns = 0
 
     def kind(self):
         category, name = self.label
@@ -110,6 +111,26 @@ for slice in slices:
     if slice.parent:
         slice.parent.children.append(slice)
 
+# Each moment goes to one of the operations that run: to the engine of the highest priority, and on it
+# to the one that started first. Operations that only wait come last.
+ENGINES = ["mme", "tpc", "dma", "compute", "communication", "copy"]
+known = ask("SELECT engine, device FROM device_op WHERE dur >= 0 ORDER BY id")
+assert len(known) == len(work)
+for op, row in zip(work, known):
+    op.exclusive_ns, op.device = 0, row["device"]
+    waits = labels[op.label]["mark"] == "device_wait"
+    op.priority = ENGINES.index(row["engine"]) if row["engine"] in ENGINES else None
+    if waits and op.priority is not None:
+        op.priority = len(ENGINES)
+for device in {op.device for op in work}:
+    busy = [op for op in work if op.device == device and op.priority is not None]
+    times = sorted({op.ts for op in busy} | {op.end for op in busy})
+    for start, end in zip(times, times[1:]):
+        running = [op for op in busy if op.ts <= start and op.end >= end]
+        if running:
+            owner = min(running, key=lambda op: (op.priority, op.ts, -op.end, op.order))
+            owner.exclusive_ns += end - start
+
 # Work goes to the call of its correlation id.
 calls = {}
 for slice in slices:
@@ -122,6 +143,7 @@ for op in work:
     if call:
         for slice in [call] + list(call.above()):
             slice.work_ns += op.end - op.ts
+            slice.exclusive_ns += op.exclusive_ns
 
 # The backward pass belongs to the last operator that had its number before it.
 latest, threads = {}, {}
@@ -141,6 +163,7 @@ for slice in slices:
         for other in [slice.forward] + list(slice.forward.above()):
             other.backward_ns += slice.end - slice.ts
             other.backward_work_ns += slice.work_ns
+            other.backward_exclusive_ns += slice.exclusive_ns
 # The work of the backward pass may itself be differentiated: nobody does that here.
 for slice in slices:
     slice.phase = None
@@ -177,6 +200,9 @@ def total(members, key, fields):
             "device_ns": slice.work_ns * outer,
             "backward_ns": slice.backward_ns * outer,
             "backward_device_ns": slice.backward_work_ns * outer,
+            "self_exclusive_ns": sum(op.exclusive_ns for op in own),
+            "exclusive_ns": slice.exclusive_ns * outer,
+            "backward_exclusive_ns": slice.backward_exclusive_ns * outer,
         }
         rows[name] = [a + values[field] for a, field in zip(rows[name], fields)]
     return dict(rows)
@@ -191,7 +217,8 @@ for slice in slices:
                 slices_with_work[id(other)].append(slice)
 
 ALL = ["count", "host_ns", "host_self_ns", "device_count", "device_self_ns", "device_ns",
-       "backward_ns", "backward_device_ns"]
+       "self_exclusive_ns", "exclusive_ns", "backward_ns", "backward_device_ns",
+       "backward_exclusive_ns"]
 failed = 0
 
 
@@ -218,11 +245,11 @@ compare("shape",
 compare("module", of_view("module_total", lambda r: (r["kind"], r["name"])),
         total([s for s in slices if s.kind() in ("module", "range")],
               lambda s: (s.kind(), s.label[1]), ALL))
-compare("python", of_view("python_total", lambda r: r["name"], ALL[:6]),
-        total([s for s in slices if s.kind() == "python"], lambda s: s.label[1], ALL[:6]))
+compare("python", of_view("python_total", lambda r: r["name"], ALL[:8]),
+        total([s for s in slices if s.kind() == "python"], lambda s: s.label[1], ALL[:8]))
 
 kernels = collections.defaultdict(list)
-phases = collections.defaultdict(lambda: [0, 0, 0, 0])
+phases = collections.defaultdict(lambda: [0, 0, 0, 0, 0])
 for call in slices:
     phase = phases[call.phase or "other"]
     phase[0] += call.is_op
@@ -235,18 +262,21 @@ for call in slices:
         kernels[operator and operator.label[1], module and module.label[1], op.label[1]].append(op)
         phase[2] += 1
         phase[3] += op.end - op.ts
+        phase[4] += op.exclusive_ns
 for op in lost:
     kernels[None, None, op.label[1]].append(op)
     phases["other"][2] += 1
     phases["other"][3] += op.end - op.ts
-times = {key: [op.end - op.ts for op in ops] for key, ops in kernels.items()}
+    phases["other"][4] += op.exclusive_ns
+times = {key: ([op.end - op.ts for op in ops], sum(op.exclusive_ns for op in ops))
+         for key, ops in kernels.items()}
 compare("kernel",
-        {(r["operator"], r["module"], r["name"]): [r["n"], r["s"], r["lo"], r["hi"]] for r in ask(
-            "SELECT operator, module, name, sum(count) AS n, sum(dur_ns) AS s, min(min_ns) AS lo,"
-            " max(max_ns) AS hi FROM op_kernel GROUP BY operator, module, name")},
-        {key: [len(t), sum(t), min(t), max(t)] for key, t in times.items()})
+        {(r["operator"], r["module"], r["name"]): [r["n"], r["s"], r["x"], r["lo"], r["hi"]] for r in ask(
+            "SELECT operator, module, name, sum(count) AS n, sum(dur_ns) AS s, sum(exclusive_ns) AS x,"
+            " min(min_ns) AS lo, max(max_ns) AS hi FROM op_kernel GROUP BY operator, module, name")},
+        {key: [len(t), sum(t), x, min(t), max(t)] for key, (t, x) in times.items()})
 compare("phase", of_view("phase_total", lambda r: r["phase"],
-                         ["count", "host_ns", "device_count", "device_ns"]),
+                         ["count", "host_ns", "device_count", "device_ns", "exclusive_ns"]),
         {key: value for key, value in phases.items()})
 print(len(operators), "operators,", len(work), "device operations,",
       sum(s.forward is not None for s in slices), "slices of the backward pass:", failed, "differ")

@@ -333,9 +333,7 @@ static enum tc_status on_start(void *user, struct tc_open *open)
 		return TC_OK;
 	if (tc_op_tally_find(&tally->ops, &open->span, op))
 		return tc_no_memory(tally->timeline->ctx);
-	status = tc_launched_add(&tally->launched, tally->timeline->ctx, &open->span);
-	if (status)
-		return status;
+	op->launched = tc_launched_of(&open->span);
 	tc_op_total_count(op->total, open->end_ns - open->start_ns);
 	tc_op_total_count(op->recipe, open->end_ns - open->start_ns);
 	tally->lanes[open->span.track].op_count++;
@@ -381,16 +379,9 @@ static enum tc_status end_communication(
 		open->span.slice_id, open->end_ns - open->start_ns - hidden_ns);
 }
 
-static enum tc_status on_end(void *user, struct tc_open *open)
+static enum tc_status end_work(struct tc_device_tally *tally, struct tc_op_open *op)
 {
-	struct tc_device_tally *tally = user;
-	struct tc_op_open *op = (struct tc_op_open *)(void *)open;
-	struct tc_lane_time *lane = &tally->lanes[open->span.track];
-
-	if (op->is_timed && --lane->active == 0)
-		lane->busy_ns += open->end_ns - lane->since_ns;
-	if (!op->classes)
-		return TC_OK;
+	const struct tc_open *open = &op->open;
 	struct target target = target_of(tally, &open->span);
 	enum tc_status status = tc_wait_tally_end(&tally->waits, open);
 	if (!status && (op->classes & TC_WORK_COMMUNICATION))
@@ -411,6 +402,22 @@ static enum tc_status on_end(void *user, struct tc_open *open)
 	}
 	tc_op_tally_end(&tally->ops, op);
 	return status;
+}
+
+static enum tc_status on_end(void *user, struct tc_open *open)
+{
+	struct tc_device_tally *tally = user;
+	struct tc_op_open *op = (struct tc_op_open *)(void *)open;
+	struct tc_lane_time *lane = &tally->lanes[open->span.track];
+
+	if (!op->total) /* a lane without an engine */
+		return TC_OK;
+	if (op->is_timed && --lane->active == 0)
+		lane->busy_ns += open->end_ns - lane->since_ns;
+	enum tc_status status = op->classes ? end_work(tally, op) : TC_OK;
+	op->launched.time.exclusive_ns = op->exclusive_ns;
+	return status ? status
+		      : tc_launched_add(&tally->launched, tally->timeline->ctx, &op->launched);
 }
 
 static enum tc_status on_endless(void *user, const struct tc_span *span)

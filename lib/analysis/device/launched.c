@@ -28,16 +28,13 @@ int tc_launched_compare(const struct tc_launched *work, const struct tc_span *ho
 	return compare_calls(work, host->ts_ns, tc_span_end_ns(host), host->slice_id);
 }
 
-enum tc_status tc_launched_add(
-	struct tc_sorter **sorter, struct tc_ctx *ctx, const struct tc_span *span)
+struct tc_launched tc_launched_of(const struct tc_span *span)
 {
-	static const struct tc_sorter_layout layout = {
-		sizeof(struct tc_launched), SORT_BYTES, compare};
 	struct tc_launched work = {
 		.launch_ts_ns = INT64_MIN,
 		.launch_slice_id = TC_NO_ID,
 		.ts_ns = span->ts_ns,
-		.dur_ns = span->dur_ns,
+		.time.dur_ns = span->dur_ns,
 		.slice_id = span->slice_id,
 		.label = span->label,
 		.track = span->track,
@@ -48,5 +45,14 @@ enum tc_status tc_launched_add(
 		work.launch_end_ns = span->launch_end_ns;
 		work.launch_slice_id = span->launch_slice_id;
 	}
-	return tc_sorter_put(sorter, ctx, &layout, &work);
+	return work;
+}
+
+enum tc_status tc_launched_add(
+	struct tc_sorter **sorter, struct tc_ctx *ctx, const struct tc_launched *work)
+{
+	static const struct tc_sorter_layout layout = {
+		sizeof(struct tc_launched), SORT_BYTES, compare};
+
+	return tc_sorter_put(sorter, ctx, &layout, work);
 }

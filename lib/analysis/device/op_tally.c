@@ -85,26 +85,18 @@ void tc_op_total_count(struct tc_op_total *total, int64_t dur_ns)
 		total->max_ns = dur_ns;
 }
 
-/* Chooses the operation that gets the time from now on. Slices of one operation and recipe count as
- * one. */
+/* Chooses the operation that gets the time from now on. */
 static void choose_owner(struct tc_op_owner *owner, int64_t time_ns)
 {
-	struct tc_op_total *total = NULL, *recipe = NULL;
+	struct tc_open *first =
+		owner->engines ? owner->working[__builtin_ctz(owner->engines)].first : NULL;
+	struct tc_op_open *op = (struct tc_op_open *)(void *)first;
 
-	if (owner->engines) {
-		const struct tc_open *first = owner->working[__builtin_ctz(owner->engines)].first;
-		const struct tc_op_open *op = (const struct tc_op_open *)(const void *)first;
-		total = op->total;
-		recipe = op->recipe;
-	}
-	if (total == owner->total && recipe == owner->recipe)
+	if (op == owner->op)
 		return;
-	if (owner->total) {
-		owner->total->exclusive_ns += time_ns - owner->since_ns;
-		owner->recipe->exclusive_ns += time_ns - owner->since_ns;
-	}
-	owner->total = total;
-	owner->recipe = recipe;
+	if (owner->op)
+		owner->op->exclusive_ns += time_ns - owner->since_ns;
+	owner->op = op;
 	owner->since_ns = time_ns;
 }
 
@@ -140,6 +132,8 @@ void tc_op_tally_end(struct tc_op_tally *tally, struct tc_op_open *op)
 	if (!owner->working[list].first)
 		owner->engines &= ~(UINT32_C(1) << list);
 	choose_owner(owner, op->open.end_ns);
+	op->total->exclusive_ns += op->exclusive_ns;
+	op->recipe->exclusive_ns += op->exclusive_ns;
 }
 
 static void write_operation(

@@ -8,6 +8,7 @@
 #ifndef TC_ANALYSIS_DEVICE_OP_TALLY_H
 #define TC_ANALYSIS_DEVICE_OP_TALLY_H
 
+#include "analysis/device/launched.h"
 #include "analysis/device/op_totals.h"
 #include "analysis/time/sweep.h"
 #include "core/collections/arena.h"
@@ -19,7 +20,7 @@ struct tc_op_owner {
 	struct tc_open_list working[TC_ENGINE_COUNT + 1]; /* by engine, on the sweep's list 0; the
 							     last of waits */
 	uint32_t engines;                                 /* bits of the lists that are not empty */
-	struct tc_op_total *total, *recipe;               /* both NULL when the device is idle */
+	struct tc_op_open *op;                            /* NULL when the device is idle */
 	int64_t since_ns;
 	bool has_recipes; /* some of its work names a recipe */
 };
@@ -42,9 +43,11 @@ void tc_op_tally_clear(struct tc_op_tally *tally);
 struct tc_op_open {
 	struct tc_open open;
 	struct tc_op_total *total, *recipe;
-	uint32_t classes;   /* of work, see busy.h; 0 for none */
-	bool is_timed;      /* its lane counts it as an open slice */
+	uint32_t classes; /* of work, see busy.h; 0 for none */
+	bool is_timed;    /* its lane counts it as an open slice */
+	int64_t exclusive_ns;
 	int64_t compute_ns; /* for communication: how long its device had computed when it began */
+	struct tc_launched launched; /* its row of the launched work, complete at its end */
 };
 
 /* Gives *op the totals that a slice belongs to, made when new; -1 when memory is out. */
@@ -52,7 +55,7 @@ int tc_op_tally_find(struct tc_op_tally *tally, const struct tc_span *span, stru
 /* Counts a slice of dur_ns in a total. */
 void tc_op_total_count(struct tc_op_total *total, int64_t dur_ns);
 
-/* The slice starts or ends. */
+/* The slice starts or ends; its exclusive_ns is complete when it has ended. */
 void tc_op_tally_start(struct tc_op_tally *tally, struct tc_op_open *op);
 void tc_op_tally_end(struct tc_op_tally *tally, struct tc_op_open *op);
 

@@ -2,7 +2,6 @@
 #include "analysis/operators/kernels.h"
 
 #include "core/alloc.h"
-#include "core/saturate.h"
 
 void tc_node_kernels_clear(struct tc_node_kernels *kernels)
 {
@@ -32,22 +31,23 @@ static bool find(struct tc_node_kernels *kernels, const struct tc_node_kernel *k
 		return false;
 	struct tc_node_kernel *row = &kernels->rows[kernels->count++];
 	*row = *key;
-	row->count = row->dur_ns = row->max_ns = 0;
+	row->count = row->max_ns = 0;
+	row->time = (struct tc_work_time){0};
 	row->min_ns = INT64_MAX;
 	return true;
 }
 
 bool tc_node_kernels_add(
-	struct tc_node_kernels *kernels, const struct tc_node_kernel *key, int64_t dur_ns)
+	struct tc_node_kernels *kernels, const struct tc_node_kernel *key, struct tc_work_time time)
 {
 	if (!find(kernels, key))
 		return false;
 	struct tc_node_kernel *row = &kernels->rows[kernels->latest];
 	row->count++;
-	row->dur_ns = tc_add_saturated(row->dur_ns, dur_ns);
-	if (dur_ns < row->min_ns)
-		row->min_ns = dur_ns;
-	if (dur_ns > row->max_ns)
-		row->max_ns = dur_ns;
+	tc_work_time_add(&row->time, time);
+	if (time.dur_ns < row->min_ns)
+		row->min_ns = time.dur_ns;
+	if (time.dur_ns > row->max_ns)
+		row->max_ns = time.dur_ns;
 	return true;
 }

@@ -63,17 +63,21 @@ static void write_node(const struct rows *rows, uint32_t number)
 		tc_sql_int(node->dur_ns),
 		tc_sql_int(node->self_ns),
 		tc_sql_int(sums->work_count),
-		tc_sql_int(sums->work_ns),
-		tc_sql_int(sums->total_work_ns),
+		tc_sql_int(sums->work.dur_ns),
+		tc_sql_int(sums->total_work.dur_ns),
 		tc_sql_int(sums->backward_ns),
-		tc_sql_int(sums->backward_work_ns),
+		tc_sql_int(sums->backward_work.dur_ns),
+		tc_sql_int(sums->work.exclusive_ns),
+		tc_sql_int(sums->total_work.exclusive_ns),
+		tc_sql_int(sums->backward_work.exclusive_ns),
 	};
 
 	TC_TABLES_PUT(rows->tables,
 		"op_tree_row (id, trace_id, parent_id, depth, kind, label_id, shape,"
 		" phase, op_id, module_id, forward_id, is_outer, is_outer_shape,"
 		" slice_id, count, host_ns, host_self_ns, device_count, device_self_ns,"
-		" device_ns, backward_ns, backward_device_ns)",
+		" device_ns, backward_ns, backward_device_ns, self_exclusive_ns, exclusive_ns,"
+		" backward_exclusive_ns)",
 		values);
 }
 
@@ -182,13 +186,14 @@ static void write_kernels(const struct rows *rows)
 			tc_sql_int(timeline->label_base + kernel->label),
 			tc_sql_int(timeline->track_base + kernel->track),
 			tc_sql_int(kernel->count),
-			tc_sql_int(kernel->dur_ns),
+			tc_sql_int(kernel->time.dur_ns),
+			tc_sql_int(kernel->time.exclusive_ns),
 			tc_sql_int(kernel->min_ns),
 			tc_sql_int(kernel->max_ns),
 		};
 		TC_TABLES_PUT(rows->tables,
 			"op_kernel_row (trace_id, node_id, capture_id, label_id, track_id, count,"
-			" dur_ns, min_ns, max_ns)",
+			" dur_ns, exclusive_ns, min_ns, max_ns)",
 			values);
 	}
 }

@@ -85,10 +85,10 @@ static void give_work(struct tc_operator_tally *tally, const struct tc_launched 
 		.node = node, .capture = captured, .label = work->label, .track = work->track};
 
 	if (node != TC_NODE_NONE && captured != TC_NODE_NONE)
-		keep(tally, tc_tree_add_replay(&tally->tree, node, captured, work->dur_ns));
+		keep(tally, tc_tree_add_replay(&tally->tree, node, captured, work->time));
 	else if (node != TC_NODE_NONE)
-		keep(tally, tc_tree_add_work(&tally->tree, node, work->dur_ns));
-	keep(tally, tc_node_kernels_add(&tally->kernels, &key, work->dur_ns));
+		keep(tally, tc_tree_add_work(&tally->tree, node, work->time));
+	keep(tally, tc_node_kernels_add(&tally->kernels, &key, work->time));
 }
 
 /* After a failure there is no more work. */

@@ -5,7 +5,6 @@
 
 #include "core/alloc.h"
 #include "core/limits.h"
-#include "core/saturate.h"
 
 enum { FIRST_SLOTS = 256 };
 
@@ -230,16 +229,16 @@ static void add_to(int64_t *sum, int64_t value)
 }
 
 /* To the total of the node itself. */
-static bool add_total(struct tc_tree *tree, uint32_t number, int64_t dur_ns)
+static bool add_total(struct tc_tree *tree, uint32_t number, struct tc_work_time time)
 {
 	struct tc_node_sums *sums = tc_tree_sums_get(tree, number);
 
 	if (sums)
-		add_to(&sums->total_work_ns, dur_ns);
+		tc_work_time_add(&sums->total_work, time);
 	return sums != NULL;
 }
 
-bool tc_tree_add_work(struct tc_tree *tree, uint32_t number, int64_t dur_ns)
+bool tc_tree_add_work(struct tc_tree *tree, uint32_t number, struct tc_work_time time)
 {
 	const struct tc_node *node = &tree->nodes[number];
 
@@ -250,9 +249,9 @@ bool tc_tree_add_work(struct tc_tree *tree, uint32_t number, int64_t dur_ns)
 		if (!nearest)
 			return false;
 		nearest->work_count++;
-		add_to(&nearest->work_ns, dur_ns);
+		tc_work_time_add(&nearest->work, time);
 	}
-	return add_total(tree, number, dur_ns);
+	return add_total(tree, number, time);
 }
 
 /* The innermost node that contains both, or TC_NODE_NONE. A parent has a lower number. */
@@ -266,17 +265,18 @@ static uint32_t join_of(const struct tc_tree *tree, uint32_t a, uint32_t b)
 	return a == b ? a : TC_NODE_NONE;
 }
 
-bool tc_tree_add_replay(struct tc_tree *tree, uint32_t node, uint32_t captured, int64_t dur_ns)
+bool tc_tree_add_replay(
+	struct tc_tree *tree, uint32_t node, uint32_t captured, struct tc_work_time time)
 {
 	uint32_t join = join_of(tree, node, captured);
 
-	if (!tc_tree_add_work(tree, captured, dur_ns) || !add_total(tree, node, dur_ns))
+	if (!tc_tree_add_work(tree, captured, time) || !add_total(tree, node, time))
 		return false;
 	if (join == TC_NODE_NONE)
 		return true;
 	struct tc_node_sums *sums = tc_tree_sums_get(tree, join);
 	if (sums)
-		sums->total_work_ns = tc_sub_saturated(sums->total_work_ns, dur_ns);
+		tc_work_time_take(&sums->total_work, time);
 	return sums != NULL;
 }
 
@@ -289,9 +289,9 @@ static bool add_to_parent(
 	struct tc_node_sums *sums = tc_tree_sums_get(tree, node->key.parent);
 	if (!sums)
 		return false;
-	add_to(&sums->total_work_ns, added.total_work_ns);
+	tc_work_time_add(&sums->total_work, added.total_work);
 	add_to(&sums->backward_ns, added.backward_ns);
-	add_to(&sums->backward_work_ns, added.backward_work_ns);
+	tc_work_time_add(&sums->backward_work, added.backward_work);
 	return true;
 }
 
@@ -308,7 +308,7 @@ static bool add_to_forward(
 	if (!sums)
 		return false;
 	add_to(&sums->backward_ns, node->dur_ns);
-	add_to(&sums->backward_work_ns, added.total_work_ns);
+	tc_work_time_add(&sums->backward_work, added.total_work);
 	return true;
 }
 

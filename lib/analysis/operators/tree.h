@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analysis/device/launched.h"
 #include "names/label/label.h"
 
 #define TC_NODE_NONE UINT32_MAX
@@ -48,9 +49,11 @@ struct tc_node_sums {
 	int64_t run_count; /* calls whose work ran, of operators whose FLOPs are known */
 	/* Device work launched in it but not in a node of its kind below it; and all device work in
 	 * it. */
-	int64_t work_count, work_ns, total_work_ns;
-	/* The same for the backward pass of the operators in it. */
-	int64_t backward_ns, backward_work_ns;
+	int64_t work_count;
+	struct tc_work_time work, total_work;
+	/* The same for the backward pass of the operators in it, and its time on the host. */
+	int64_t backward_ns;
+	struct tc_work_time backward_work;
 };
 
 struct tc_node {
@@ -96,10 +99,11 @@ const struct tc_node_sums *tc_tree_sums_at(const struct tc_tree *tree, uint32_t 
 
 /* All of these return false when memory is out. */
 /* Adds work launched by a call of this node. It counts for the nearest node of each kind. */
-bool tc_tree_add_work(struct tc_tree *tree, uint32_t node, int64_t dur_ns);
+bool tc_tree_add_work(struct tc_tree *tree, uint32_t node, struct tc_work_time time);
 /* Adds work of a graph that a call of `node` replays. It counts for the nearest node of each kind
  * above the captured call, and once in the total of every node around either. */
-bool tc_tree_add_replay(struct tc_tree *tree, uint32_t node, uint32_t captured, int64_t dur_ns);
+bool tc_tree_add_replay(
+	struct tc_tree *tree, uint32_t node, uint32_t captured, struct tc_work_time time);
 /* Call it when everything is added: sums up the tree. */
 bool tc_tree_sum(struct tc_tree *tree);
 

@@ -7,7 +7,8 @@ CREATE TABLE op_kernel_row (
 	label_id INTEGER NOT NULL, -- label.id
 	track_id INTEGER NOT NULL, -- track.id of the lane
 	count INTEGER NOT NULL, -- device operations
-	dur_ns INTEGER NOT NULL, -- ns: sum of their durations
+	dur_ns INTEGER NOT NULL, -- ns: sum of their durations over lanes
+	exclusive_ns INTEGER NOT NULL, -- ns: busy time attributed to them, as in op_total; adds up to the busy time
 	min_ns INTEGER NOT NULL, -- ns: shortest
 	max_ns INTEGER NOT NULL -- ns: longest
 ) STRICT;

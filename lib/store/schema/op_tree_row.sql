@@ -22,5 +22,8 @@ CREATE TABLE op_tree_row (
 	device_self_ns INTEGER NOT NULL, -- ns: sum of their durations
 	device_ns INTEGER NOT NULL, -- ns: sum of the durations of all device operations launched in it
 	backward_ns INTEGER NOT NULL, -- ns: host time of the backward pass of the operators in it
-	backward_device_ns INTEGER NOT NULL -- ns: sum of the durations of device operations launched there
+	backward_device_ns INTEGER NOT NULL, -- ns: sum of the durations of device operations launched there
+	self_exclusive_ns INTEGER NOT NULL, -- ns: busy time attributed to the operations of device_self_ns, as in op_total
+	exclusive_ns INTEGER NOT NULL, -- ns: the same for those of device_ns
+	backward_exclusive_ns INTEGER NOT NULL -- ns: the same for those of backward_device_ns
 ) STRICT;

@@ -20,7 +20,8 @@ SELECT
 	l.class AS class, -- label.class
 	l.precision AS precision, -- label.precision
 	k.count AS count, -- device operations
-	k.dur_ns AS dur_ns, -- ns: sum of their durations
+	k.dur_ns AS dur_ns, -- ns: sum of their durations over lanes
+	k.exclusive_ns AS exclusive_ns, -- ns: busy time attributed to them, as in op_total; adds up to the busy time
 	k.min_ns AS min_ns, -- ns: shortest
 	k.max_ns AS max_ns -- ns: longest
 FROM op_kernel_row k

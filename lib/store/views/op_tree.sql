@@ -25,6 +25,9 @@ SELECT
 	n.device_self_ns AS device_self_ns, -- ns: sum of their durations
 	n.device_ns AS device_ns, -- ns: sum of the durations of all device operations launched in it
 	n.backward_ns AS backward_ns, -- ns: host time of the backward pass of the operators in it
-	n.backward_device_ns AS backward_device_ns -- ns: sum of the durations of device operations launched there
+	n.backward_device_ns AS backward_device_ns, -- ns: sum of the durations of device operations launched there
+	n.self_exclusive_ns AS self_exclusive_ns, -- ns: busy time attributed to the operations of device_self_ns, as in op_total
+	n.exclusive_ns AS exclusive_ns, -- ns: the same for those of device_ns
+	n.backward_exclusive_ns AS backward_exclusive_ns -- ns: the same for those of backward_device_ns
 FROM op_tree_row n
 JOIN label l ON l.id = n.label_id;

@@ -16,13 +16,19 @@ SELECT
 	o.device_self_ns AS device_self_ns, -- ns: sum of their durations
 	o.device_ns AS device_ns, -- ns: the same with those of the operators it calls
 	o.backward_ns AS backward_ns, -- ns: host time of its backward pass
-	o.backward_device_ns AS backward_device_ns -- ns: sum of the durations of device operations launched there
+	o.backward_device_ns AS backward_device_ns, -- ns: sum of the durations of device operations launched there
+	o.self_exclusive_ns AS self_exclusive_ns, -- ns: busy time attributed to the operations of device_self_ns, as in op_total
+	o.exclusive_ns AS exclusive_ns, -- ns: the same for those of device_ns
+	o.backward_exclusive_ns AS backward_exclusive_ns -- ns: the same for those of backward_device_ns
 FROM (SELECT n.trace_id, l.name, min(l.class) AS class, n.shape, min(n.slice_id) AS slice_id, min(n.id) AS node_id, sum(n.count) AS count,
 		sum(n.host_ns * n.is_outer_shape) AS host_ns, sum(n.host_self_ns) AS host_self_ns,
 		sum(n.device_count) AS device_count, sum(n.device_self_ns) AS device_self_ns,
 		sum(n.device_ns * n.is_outer_shape) AS device_ns,
 		sum(n.backward_ns * n.is_outer_shape) AS backward_ns,
-		sum(n.backward_device_ns * n.is_outer_shape) AS backward_device_ns
+		sum(n.backward_device_ns * n.is_outer_shape) AS backward_device_ns,
+		sum(n.self_exclusive_ns) AS self_exclusive_ns,
+		sum(n.exclusive_ns * n.is_outer_shape) AS exclusive_ns,
+		sum(n.backward_exclusive_ns * n.is_outer_shape) AS backward_exclusive_ns
 	FROM op_tree_row n
 	JOIN label l ON l.id = n.label_id
 	WHERE n.kind = 'operator'

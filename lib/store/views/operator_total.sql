@@ -11,7 +11,10 @@ SELECT
 	sum(n.device_self_ns) AS device_self_ns, -- ns: sum of their durations
 	sum(n.device_ns * n.is_outer) AS device_ns, -- ns: the same with those of the operators it calls
 	sum(n.backward_ns * n.is_outer) AS backward_ns, -- ns: host time of its backward pass
-	sum(n.backward_device_ns * n.is_outer) AS backward_device_ns -- ns: sum of the durations of device operations launched there
+	sum(n.backward_device_ns * n.is_outer) AS backward_device_ns, -- ns: sum of the durations of device operations launched there
+	sum(n.self_exclusive_ns) AS self_exclusive_ns, -- ns: busy time attributed to the operations of device_self_ns, as in op_total
+	sum(n.exclusive_ns * n.is_outer) AS exclusive_ns, -- ns: the same for those of device_ns
+	sum(n.backward_exclusive_ns * n.is_outer) AS backward_exclusive_ns -- ns: the same for those of backward_device_ns
 FROM op_tree_row n
 JOIN label l ON l.id = n.label_id
 WHERE n.kind = 'operator'

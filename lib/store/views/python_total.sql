@@ -8,7 +8,9 @@ SELECT
 	sum(n.host_self_ns) AS host_self_ns, -- ns: the same without the time of slices within them
 	sum(n.device_count) AS device_count, -- device operations launched in it, but not in a frame within it
 	sum(n.device_self_ns) AS device_self_ns, -- ns: sum of their durations
-	sum(n.device_ns * n.is_outer) AS device_ns -- ns: the same with frames within it
+	sum(n.device_ns * n.is_outer) AS device_ns, -- ns: the same with frames within it
+	sum(n.self_exclusive_ns) AS self_exclusive_ns, -- ns: busy time attributed to the operations of device_self_ns, as in op_total
+	sum(n.exclusive_ns * n.is_outer) AS exclusive_ns -- ns: the same for those of device_ns
 FROM op_tree_row n
 JOIN label l ON l.id = n.label_id
 WHERE n.kind = 'python'

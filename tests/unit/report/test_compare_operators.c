@@ -24,13 +24,13 @@ static void put_calls(sqlite3 *db, int64_t id, const struct calls *calls)
 			      id, id, args));
 	sqlite3_free(args);
 	/* Every place has a number of its own for its sizes and types: types may differ. */
-	exec_free(
-		db, sqlite3_mprintf(
-			    "INSERT INTO op_tree_row VALUES(%lld, 0, NULL, 0, 'operator', %lld,"
-			    " iif(%d, %lld, NULL), NULL, %lld, NULL, NULL, 1, 1, %lld, %lld, 1, 1,"
-			    " %lld, %lld, %lld, 0, 0)",
-			    id, id, calls->dims != NULL, id, id, id, calls->count,
-			    calls->device_count, calls->device_ns, calls->device_ns));
+	exec_free(db,
+		sqlite3_mprintf(
+			"INSERT INTO op_tree_row VALUES(%lld, 0, NULL, 0, 'operator', %lld,"
+			" iif(%d, %lld, NULL), NULL, %lld, NULL, NULL, 1, 1, %lld, %lld, 1, 1,"
+			" %lld, %lld, %lld, 0, 0, %lld, %lld, 0)",
+			id, id, calls->dims != NULL, id, id, id, calls->count, calls->device_count,
+			calls->device_ns, calls->device_ns, calls->device_ns, calls->device_ns));
 }
 
 static sqlite3 *store_of(int side, const struct calls *calls, const char *sql)

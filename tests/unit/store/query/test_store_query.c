@@ -102,7 +102,7 @@ static void statements_that_read_are_run(void **state)
 		store, "SELECT key, value FROM slice_arg WHERE slice_id = 2", "key|value\nti|i2");
 	expect_result(store, "SELECT name FROM pragma_table_info('counter') WHERE cid < 2",
 		"name\ntid\nttrace_id");
-	expect_result(store, "PRAGMA user_version", "user_version\ni17");
+	expect_result(store, "PRAGMA user_version", "user_version\ni18");
 	struct collected got;
 	assert_int_equal(run(store, "EXPLAIN QUERY PLAN SELECT * FROM device_op", &got), TC_OK);
 	assert_true(got.rows > 0);
