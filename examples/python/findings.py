@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints the findings of a trace, and the five device operations with the most time, summed over lanes. Needs Python alone.
+"""Prints the findings of a trace, and the five device operations that take the device longest. Needs Python alone.
 
 usage: findings.py TRACE
 """
@@ -22,10 +22,10 @@ def main(trace):
             print(f"{finding['id']:24} {'-' if gain is None else f'{gain / 1e6:.3f} ms'}")
         with sqlite3.connect(f"file:{store}?mode=ro&immutable=1", uri=True) as db:
             rows = db.execute(
-                "SELECT name, count(*), sum(dur) FROM device_op GROUP BY name"
-                " ORDER BY sum(dur) DESC, name LIMIT 5")
-            for name, count, dur_ns in rows:
-                print(f"{dur_ns / 1e6:12.3f} ms {count:6} x {name}")
+                "SELECT name, sum(count), sum(exclusive_ns) AS ns FROM op_total"
+                " GROUP BY name ORDER BY ns DESC, name LIMIT 5")
+            for name, count, ns in rows:
+                print(f"{ns / 1e6:12.3f} ms {count:6} x {name}")
 
 
 if __name__ == "__main__":

@@ -136,8 +136,8 @@ for (trace,), text in zip(traces, blocks):
 
 for (trace,), text in zip(traces, trees if len(trees) == len(traces) else []):
     nodes = json.loads(gzip.decompress(base64.b64decode(text)))
-    rows = {row[0]: row for row in db.execute("SELECT id, coalesce(parent_id, -1), phase, count, host_ns, host_self_ns, device_ns,"
-        " device_self_ns FROM op_tree WHERE trace_id = ?", (trace,))}
+    rows = {row[0]: row for row in db.execute("SELECT id, coalesce(parent_id, -1), phase, count, host_ns, host_self_ns, exclusive_ns,"
+        " self_exclusive_ns FROM op_tree WHERE trace_id = ?", (trace,))}
     assert nodes and all(tuple(node[:2] + node[3:]) == rows[node[0]] for node in nodes), "nodes of another tree"
     ids = {node[0] for node in nodes}
     assert all(node[1] == -1 or node[1] in ids for node in nodes), "a node without the one around it"

@@ -51,7 +51,7 @@ rows = json.load(open('answer.json'))
 assert len(rows) == min(20, len(count))
 for row in rows:
     assert row['count'] == count[row['name']], row
-    assert abs(row['total_ms'] * 1e6 - total[row['name']]) < 1, row"
+    assert abs(row['lane_ms'] * 1e6 - total[row['name']]) < 1, row"
 answer 08 cuda.db
 t_python 'copies are those of the trace' "
 import json, collections

@@ -25,6 +25,41 @@ t_out '^0,0$'
 t_run 0 query random1.db 'SELECT sum(device_ns) - (SELECT sum(dur_ns) FROM op_total) AS d FROM phase_total' \
 	--format csv
 t_out '^0$'
+# Each moment of a device counts once in a table: operations, phases and operators add up to its busy
+# time, and an operation has one time, whichever table shows it.
+for store in random1.db random3.db; do
+	t_run 0 query $store "SELECT (SELECT sum(exclusive_ns) FROM op_kernel) - value AS kernels,
+		(SELECT sum(exclusive_ns) FROM phase_total) - value AS phases,
+		(SELECT sum(dur_ns) FROM op_total) > value AS overlap
+		FROM metric WHERE name = 'device_busy_ns' AND device IS NULL AND step IS NULL" --format csv
+	t_out '^0,0,1$'
+done
+t_run 0 analyze "$example" --details --top 100 --width 140
+t_python 'an operation has one time in all tables, and no table exceeds the run' "
+import re
+units = {'ns': 1, 'us': 1e3, 'ms': 1e6, 's': 1e9}
+lines = open('$out').read().split('\n')
+def table(heading):
+    rows = {}
+    for line in lines[lines.index(heading) + 2:]:
+        cells = re.match(r' +([0-9.,]+) (ns|us|ms|s) .* (\S+)$', line)
+        if not cells:
+            return rows
+        name = cells[3]
+        rows[name] = rows.get(name, 0) + float(cells[1].replace(',', '')) * units[cells[2]]
+first, second = table('Device operations by exclusive time'), table('Device operations by operator')
+assert len(first) > 15 and first.keys() == second.keys(), (first, second)
+for name in first:
+    assert abs(first[name] - second[name]) <= first[name] / 500, (name, first[name], second[name])
+assert sum(second.values()) < 450.7e6
+words = next(line for line in lines if line.startswith('  other ')).split()
+assert float(words[1]) * units[words[2]] < 450.7e6, words"
+# The SQL of the README has the same times.
+readme=$(sed -n 's/^tracecoach query trace.db "\(.*\)"$/\1/p' "$root/README.md")
+t_run 0 import -q "$example" -o example.db
+t_run 0 query example.db "SELECT count(*) FROM ($readme) r JOIN (SELECT name, sum(exclusive_ns) AS ns FROM op_kernel
+	GROUP BY name) k USING (name) WHERE k.ns = r.device_ns" --format csv
+t_out '^10$'
 # The details and the JSON have the same rows.
 t_run 0 analyze random3.db --details
 for heading in 'Phases' 'Operators by device time' 'Operators by sizes of inputs' \
@@ -43,6 +78,47 @@ for row in trace['by_name']:
 assert sum(row['device_ns'] for row in trace['phases']) == int(subprocess.run(['$tool', 'query',
 	'random3.db', 'SELECT sum(dur_ns) FROM op_total', '--format', 'csv'],
 	capture_output=True).stdout.split()[1])"
+# Both have them in one order.
+python3 - <<'END' >order.json
+import json
+import random
+roll, events, at = random.Random(3), [], 0
+def add(category, name, ts, dur, tid=1, pid=7, **args):
+    events.append({"ph": "X", "cat": category, "name": name, "pid": pid, "tid": tid, "ts": ts,
+                   "dur": dur, "args": args})
+for i in range(60):
+    layer, size = "nn.Module: Layer_%d" % roll.randrange(8), roll.choice([2, 4, 8, 0])
+    args = {"Sequence number": i, "Fwd thread id": 0, **({"Input Dims": [[size, 3]]} if size else {})}
+    add("python_function", layer, at, 50)
+    add("cpu_op", "aten::op%d" % roll.randrange(6), at + 1, 45, **args)
+    add("cuda_runtime", "cudaLaunchKernel", at + 5, 3, correlation=2 * i + 1)
+    add("cpu_op", "Backward%d" % roll.randrange(3), at + 60, 30, tid=2,
+        **{"Sequence number": i, "Fwd thread id": 1})
+    add("cuda_runtime", "cudaLaunchKernel", at + 65, 3, tid=2, correlation=2 * i + 2)
+    for k in (1, 2):
+        stream = roll.choice([7, 20])
+        add("kernel", "kernel%d" % roll.randrange(5), at + 10 + 60 * (k - 1), roll.randrange(9, 70), stream, 0,
+            correlation=2 * i + k, device=0, stream=stream)
+    at += 100
+print(json.dumps({"traceEvents": events}))
+END
+t_run 0 import -q order.json -o order.db
+t_run 0 analyze order.db --details --top 6 --width 140
+mv "$out" order.txt
+t_run 0 analyze order.db --format json --top 6
+t_python 'text and JSON have the same rows in the same order' "
+import json, re
+lines = open('order.txt').read().split('\n')
+trace = json.load(open('$out'))['traces'][0]['operators']
+def column(heading, at):
+    start = lines.index(heading) + 2
+    end = min(start + 6, lines.index('', start))
+    return [re.split('  +', line.strip())[at] for line in lines[start:end]]
+assert column('Operators by device time', -1) == [row['name'] for row in trace['by_name']]
+assert column('Modules and ranges', -1) == [row['name'] for row in trace['modules']]
+assert column('Phases', 0) == [row['phase'] for row in trace['phases']]
+assert list(zip(column('Operators by sizes of inputs', -2), column('Operators by sizes of inputs', -1))) \
+    == [(row['name'], row['input_dims'] or '-') for row in trace['by_shape']]"
 # One thread or several, the rows are the same.
 t_run 0 import -q random1.json random2.json random3.json -o three.db
 t_run 0 query three.db 'SELECT trace_id, sum(host_ns), sum(device_ns), sum(backward_ns) FROM operator_total

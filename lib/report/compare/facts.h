@@ -40,7 +40,7 @@ struct tc_compare_row {
 	int64_t name_count[TC_COMPARE_SIDES]; /* names in it: several with one short name, 0 for
 						 none */
 	int64_t count[TC_COMPARE_SIDES], dur_ns[TC_COMPARE_SIDES];
-	int64_t sum_ns[TC_COMPARE_SIDES];  /* exclusive, self or device time */
+	int64_t sum_ns[TC_COMPARE_SIDES];  /* exclusive or self time */
 	int64_t mean_ns[TC_COMPARE_SIDES]; /* the same per unit of the whole trace */
 };
 

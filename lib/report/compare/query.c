@@ -35,17 +35,18 @@ static const char op_sql[] =
 	" CAST(total(dur_ns) AS INTEGER) AS dur_ns, CAST(total(exclusive_ns) AS INTEGER) AS ns"
 	" FROM {db}op_total WHERE trace_id = {trace} GROUP BY 1, 2 ORDER BY 1, 2";
 
-/* Framework operators by the device work that they launched themselves: a kernel counts once. */
+/* Framework operators by the exclusive time of the device work that they launched themselves: a
+ * kernel counts once, and so does each moment of the device. */
 static const char operator_sql[] =
 	"SELECT coalesce(class, '') AS what, coalesce(name, '') AS name, sum(count) AS count,"
-	" CAST(total(device_self_ns) AS INTEGER) AS dur_ns,"
-	" CAST(total(device_self_ns) AS INTEGER) AS ns FROM {db}operator_total"
+	" CAST(total(self_exclusive_ns) AS INTEGER) AS dur_ns,"
+	" CAST(total(self_exclusive_ns) AS INTEGER) AS ns FROM {db}operator_total"
 	" WHERE trace_id = {trace} AND device_count > 0 GROUP BY 1, 2 ORDER BY 1, 2";
 
 static const char operator_shape_sql[] =
 	"SELECT coalesce(name, '') AS what, {dims} AS name, sum(count) AS count,"
-	" CAST(total(device_self_ns) AS INTEGER) AS dur_ns,"
-	" CAST(total(device_self_ns) AS INTEGER) AS ns FROM {db}operator_shape"
+	" CAST(total(self_exclusive_ns) AS INTEGER) AS dur_ns,"
+	" CAST(total(self_exclusive_ns) AS INTEGER) AS ns FROM {db}operator_shape"
 	" WHERE trace_id = {trace} AND device_count > 0 AND input_dims IS NOT NULL"
 	" GROUP BY 1, 2 ORDER BY 1, 2";
 
@@ -53,7 +54,7 @@ static const char operator_shape_sql[] =
 static const char kernel_shape_sql[] =
 	"SELECT coalesce(s.name || ' ' || s.dims, '') AS what, coalesce(k.name, '') AS name,"
 	" sum(k.count) AS count, CAST(total(k.dur_ns) AS INTEGER) AS dur_ns,"
-	" CAST(total(k.dur_ns) AS INTEGER) AS ns FROM {db}op_kernel k JOIN"
+	" CAST(total(k.exclusive_ns) AS INTEGER) AS ns FROM {db}op_kernel k JOIN"
 	" (SELECT name, shape, {dims} AS dims FROM {db}operator_shape WHERE trace_id = {trace}"
 	" AND input_dims IS NOT NULL AND device_count > 0) s"
 	" ON s.name = k.operator AND s.shape = k.shape WHERE k.trace_id = {trace}"

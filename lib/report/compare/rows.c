@@ -200,7 +200,7 @@ int64_t tc_compare_rows_matched_ns(const struct tc_compare_rows *list)
 		if (row->name_count[TC_BEFORE] == 0 || row->name_count[TC_AFTER] == 0)
 			continue;
 		for (int side = 0; side < TC_COMPARE_SIDES; side++)
-			sum_ns = tc_add_saturated(sum_ns, row->dur_ns[side]);
+			sum_ns = tc_add_saturated(sum_ns, row->sum_ns[side]);
 	}
 	return sum_ns;
 }

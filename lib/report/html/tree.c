@@ -6,9 +6,9 @@
 #define NAME_COLUMNS 200
 
 #define HEAVY_SQL                                                                                  \
-	" FROM op_tree n, (SELECT total(host_ns) AS host_ns, total(device_ns) AS device_ns"        \
+	" FROM op_tree n, (SELECT total(host_ns) AS host_ns, total(exclusive_ns) AS device_ns"     \
 	" FROM op_tree_row WHERE trace_id = ?1 AND parent_id IS NULL) w WHERE n.trace_id = ?1"     \
-	" AND (n.host_ns > w.host_ns / ?2 OR n.device_ns > w.device_ns / ?2)"
+	" AND (n.host_ns > w.host_ns / ?2 OR n.exclusive_ns > w.device_ns / ?2)"
 
 /* Sets *shares so that at most TC_TREE_NODES nodes have more than 1 / *shares of all time. Returns
  * how many have. */
@@ -53,7 +53,7 @@ static void put_nodes(
 	tc_sink_init_buf(&sink, text);
 	struct tc_rows rows = TC_ROWS(job->ctx, job->db,
 		"SELECT n.id, n.parent_id, n.name, n.phase, n.count, n.host_ns, n.host_self_ns,"
-		" n.device_ns, n.device_self_ns" HEAVY_SQL " ORDER BY n.id",
+		" n.exclusive_ns, n.self_exclusive_ns" HEAVY_SQL " ORDER BY n.id",
 		view->id, shares);
 	tc_json_array(&json, NULL);
 	while (tc_rows_next(&rows))

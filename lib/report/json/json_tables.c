@@ -65,14 +65,14 @@ static const struct table of_store[] = {
 	{"communication", "totals",
 		"SELECT trace_id, device, lane, kind, group_name, group_size, bytes, count, dur_ns,"
 		" exposed_ns, wait_ns, algorithm_bytes_per_s, bus_bytes_per_s FROM (SELECT *,"
-		" row_number() OVER (PARTITION BY trace_id ORDER BY exposed_ns DESC, dur_ns DESC, "
-		"kind, group_name, bytes, device, lane) AS place FROM communication_total)"
+		" row_number() OVER (PARTITION BY trace_id" TC_BY_COLLECTIVE
+		") AS place FROM communication_total)"
 		" WHERE place <= :rows ORDER BY trace_id, place"},
 	{"rooflines", "operators",
 		"SELECT trace_id, name, input_dims, precision, work, count, device_ns, flops, "
 		"bytes, intensity, flops_per_s, bytes_per_s, flops_pct, bytes_pct, bound FROM"
-		" (SELECT *, row_number() OVER (PARTITION BY trace_id ORDER BY device_ns DESC,"
-		" name, input_dims, precision, flops) AS place FROM roofline) WHERE place <= :rows"
+		" (SELECT *, row_number() OVER (PARTITION BY trace_id" TC_BY_WORK
+		") AS place FROM roofline) WHERE place <= :rows"
 		" ORDER BY trace_id, place"},
 	{"rooflines", "utilisation",
 		"SELECT trace_id, step_count, step_ns, flops, ideal_ns, flops_pct, known_pct,"
@@ -101,35 +101,36 @@ static const struct table of_store[] = {
 
 #define TOTALS                                                                                     \
 	" count, host_ns, host_self_ns, device_count, device_self_ns, device_ns, backward_ns,"     \
-	" backward_device_ns"
-#define BY_SELF " ORDER BY device_self_ns DESC, host_self_ns DESC, "
+	" backward_device_ns, self_exclusive_ns, exclusive_ns, backward_exclusive_ns"
 
 /* One for each view of docs/operators.md. Sizes are read only for the rows that are wanted. */
 static const struct table of_trace[] = {
 	{"operators", "by_name",
-		"SELECT name, class," TOTALS " FROM operator_total WHERE trace_id = :trace" BY_SELF
-		"name LIMIT :top"},
+		"SELECT name, class," TOTALS
+		" FROM operator_total WHERE trace_id = :trace" TC_BY_SELF "name LIMIT :top"},
 	{"operators", "by_shape",
 		"SELECT name, class, input_dims, input_types, slice_id," TOTALS
 		" FROM operator_shape WHERE trace_id = :trace AND node_id IN (SELECT node_id"
-		" FROM operator_shape WHERE trace_id = :trace" BY_SELF "node_id LIMIT :top)" BY_SELF
-		"node_id LIMIT :top"},
+		" FROM operator_shape WHERE trace_id = :trace" TC_BY_SELF
+		"node_id LIMIT :top)" TC_BY_SELF "node_id LIMIT :top"},
 	{"operators", "kernels",
 		"SELECT operator, name, lane, device, engine, kind, sum(count) AS count,"
-		" sum(dur_ns) AS dur_ns, min(min_ns) AS min_ns, max(max_ns) AS max_ns"
+		" CAST(total(dur_ns) AS INTEGER) AS dur_ns, CAST(total(exclusive_ns) AS INTEGER)"
+		" AS exclusive_ns, min(min_ns) AS min_ns, max(max_ns) AS max_ns"
 		" FROM op_kernel WHERE trace_id = :trace"
-		" GROUP BY operator, name, lane, device, engine, kind"
-		" ORDER BY sum(dur_ns) DESC, operator, name, lane, device, engine, kind LIMIT "
-		":top"},
+		" GROUP BY operator, name, lane, device, engine, kind" TC_BY_KERNEL
+		", lane, device, engine, kind LIMIT :top"},
 	{"operators", "modules",
-		"SELECT kind, name," TOTALS " FROM module_total WHERE trace_id = :trace"
-		" ORDER BY device_ns DESC, host_ns DESC, kind, name LIMIT :top"},
+		"SELECT kind, name," TOTALS
+		" FROM module_total WHERE trace_id = :trace" TC_BY_MODULE " LIMIT :top"},
 	{"operators", "phases",
-		"SELECT phase, count, host_ns, device_count, device_ns FROM phase_total"
-		" WHERE trace_id = :trace ORDER BY device_ns DESC, host_ns DESC, phase LIMIT :top"},
+		"SELECT phase, count, host_ns, device_count, device_ns, exclusive_ns FROM "
+		"phase_total"
+		" WHERE trace_id = :trace" TC_BY_PHASE " LIMIT :top"},
 	{"operators", "python",
 		"SELECT name, count, host_ns, host_self_ns, device_count, device_self_ns,"
-		" device_ns FROM python_total WHERE trace_id = :trace" BY_SELF "name LIMIT :top"},
+		" device_ns, self_exclusive_ns, exclusive_ns FROM python_total"
+		" WHERE trace_id = :trace" TC_BY_SELF "name LIMIT :top"},
 };
 
 /* Lanes are few, so all are listed. */

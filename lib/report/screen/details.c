@@ -31,14 +31,14 @@ static void put_gap_note(struct tc_job *job, const struct tc_view *view)
 		has_edges ? " " : "", tc_show_ns(nic_ns).text);
 }
 
-/* Kernels of a replayed graph count for the operators that were captured. This note gives the time
- * of those whose capture is not in the trace. */
+/* Kernels of a replayed graph count for the operators that were captured. This note gives the
+ * device's time of those whose capture is not in the trace. */
 static void put_graph_note(struct tc_job *job, const struct tc_view *view)
 {
 	if (job->options.step >= 0)
 		return;
 	struct tc_rows rows = TC_ROWS(job->ctx, job->db,
-		"SELECT total(k.dur_ns), min(l.name) FROM op_kernel_row k"
+		"SELECT total(k.exclusive_ns), min(l.name) FROM op_kernel_row k"
 		" JOIN op_tree_row n ON n.id = k.node_id JOIN label l ON l.id = n.label_id"
 		" WHERE k.trace_id = ?1 AND l.mark = 'graph_launch' AND k.capture_id IS NULL"
 		" HAVING count(*) > 0",
@@ -73,6 +73,24 @@ static void put_utilisation(struct tc_job *job, const struct tc_view *view)
 
 	while (tc_rows_next(&rows))
 		tc_buf_append_text(tc_doc_paragraph(&job->doc), tc_rows_text(&rows, 0));
+}
+
+/* Says how long operations run on their lanes, where that is more than the device's time. */
+static void put_lane_note(struct tc_job *job, const struct tc_view *view)
+{
+	if (job->options.step >= 0)
+		return;
+	struct tc_rows rows = TC_ROWS(job->ctx, job->db,
+		"SELECT CAST(total(dur_ns) AS INTEGER) FROM op_total WHERE trace_id = ?1"
+		" HAVING total(dur_ns) > total(exclusive_ns)",
+		view->id);
+
+	if (tc_rows_next(&rows))
+		tc_buf_format(tc_doc_column_note(&job->doc, 0),
+			"Each moment of a device counts for one operation. Added up over lanes, "
+			"operations run for %s.",
+			tc_show_ns(tc_rows_int(&rows, 0)).text);
+	tc_rows_close(&rows);
 }
 
 static const struct tc_section sections[] = {
@@ -120,58 +138,61 @@ static const struct tc_section sections[] = {
 		" JOIN label l ON l.id = s.label_id WHERE p.gap_ts = w.gap_ts AND p.device = "
 		"w.device ORDER BY p.dur DESC, p.cause LIMIT 1)"
 		" FROM whole w ORDER BY w.gap_dur DESC, w.gap_ts, w.device"},
-	{"Device operations by exclusive time", "npcnett", false, NULL,
-		{"exclusive", "share", "?count", "?mean", "<engine", "?<type", "<operation"},
+	{"Device operations by exclusive time", "npcnett", false, put_lane_note,
+		{"exclusive", "share", "?count", "?each", "<engine", "?<type", "<operation"},
 		"SELECT total(exclusive_ns), 100.0 * total(exclusive_ns) / "
 		"nullif(total(total(exclusive_ns)) OVER "
 		"(), 0), sum(count), total(dur_ns) / sum(count), iif(max(mark) IS 'device_wait', "
 		"'wait', engine), data_type, name"
 		" FROM op_total WHERE trace_id = ?1 AND ?2 < 0 GROUP BY engine, data_type, name"
 		" ORDER BY 1 DESC, total(dur_ns) DESC, name, data_type, engine LIMIT ?3"},
-	/* The device time of an operator, module or phase is the sum over what it launched
+	/* The device time of an operator, module or phase is the exclusive time of what it launched
 	 * (docs/operators.md). */
 	{"Phases", "tnpcnc", false, NULL,
 		{"<phase", "device", "share", "?operations", "?host", "?operators"},
-		"SELECT phase, device_ns, 100.0 * device_ns / nullif(total(device_ns) OVER (), 0),"
-		" device_count, host_ns, count FROM phase_total WHERE trace_id = ?1 AND ?2 < 0"
-		" AND ?1 IN (SELECT trace_id FROM op_tree_row WHERE kind = 'operator')"
-		" ORDER BY 2 DESC, host_ns DESC, phase LIMIT ?3"},
+		"SELECT phase, exclusive_ns, 100.0 * exclusive_ns / nullif(total(exclusive_ns) "
+		"OVER "
+		"(), 0), device_count, host_ns, count FROM phase_total WHERE trace_id = ?1 AND ?2 "
+		"< 0"
+		" AND ?1 IN (SELECT trace_id FROM op_tree_row WHERE kind = 'operator')" TC_BY_PHASE
+		" LIMIT ?3"},
 	{"Operators by device time", "npnncnnt", false, NULL,
 		{"device", "share", "?with callees", "?backward", "?count", "?host", "?host self",
 			"<operator"},
-		"SELECT device_self_ns, 100.0 * device_self_ns / nullif(total(device_self_ns) OVER "
-		"(), 0), device_ns, nullif(backward_device_ns, 0), count, host_ns, host_self_ns,"
+		"SELECT self_exclusive_ns, 100.0 * self_exclusive_ns / "
+		"nullif(total(self_exclusive_ns) OVER (), 0), exclusive_ns, "
+		"nullif(backward_exclusive_ns, 0), count, host_ns, host_self_ns,"
 		" name FROM operator_total WHERE trace_id = ?1 AND ?2 < 0"
 		" AND EXISTS (SELECT 1 FROM operator_total WHERE trace_id = ?1 AND device_self_ns "
-		"> 0) ORDER BY device_self_ns DESC, host_self_ns DESC, name LIMIT ?3"},
+		"> 0)" TC_BY_SELF "name LIMIT ?3"},
 	{"Operators by sizes of inputs", "ncntt", false, NULL,
 		{"device", "count", "?mean", "<operator", "<inputs"},
-		"SELECT device_self_ns, count, device_self_ns / count, name, input_dims FROM "
-		"operator_shape WHERE trace_id = ?1 AND ?2 < 0 AND node_id IN (SELECT node_id FROM"
-		" operator_shape  WHERE trace_id = ?1 AND device_self_ns > 0 AND shape IS NOT NULL"
-		"  ORDER BY device_self_ns DESC, node_id LIMIT ?3)"
-		" AND shape IS NOT NULL ORDER BY device_self_ns DESC, node_id LIMIT ?3"},
+		"SELECT self_exclusive_ns, count, self_exclusive_ns / nullif(count, 0), name,"
+		" input_dims FROM operator_shape WHERE trace_id = ?1 AND ?2 < 0 AND node_id IN"
+		" (SELECT node_id FROM operator_shape WHERE trace_id = ?1" TC_BY_SELF
+		"node_id LIMIT ?3) AND EXISTS (SELECT 1 FROM operator_shape WHERE trace_id = ?1"
+		" AND shape IS NOT NULL AND device_self_ns > 0)" TC_BY_SELF "node_id LIMIT ?3"},
 	{"Device operations by operator", "npcntt", false, put_graph_note,
-		{"device", "share", "?count", "?mean", "<launched by", "<operation"},
-		"SELECT total(dur_ns), 100.0 * total(dur_ns) / nullif(total(total(dur_ns)) OVER "
-		"(), 0), sum(count), total(dur_ns) / sum(count), operator, name FROM op_kernel"
+		{"device", "share", "?count", "?each", "<launched by", "<operation"},
+		"SELECT total(exclusive_ns), 100.0 * total(exclusive_ns) / "
+		"nullif(total(total(exclusive_ns)) OVER (), 0), sum(count), "
+		"total(dur_ns) / sum(count), operator, name FROM op_kernel"
 		" WHERE trace_id = ?1 AND ?2 < 0 AND EXISTS (SELECT 1 FROM op_kernel_row"
 		"  WHERE trace_id = ?1 AND node_id IS NOT NULL)"
-		" GROUP BY operator, name ORDER BY 1 DESC, 3 DESC, 5, 6 LIMIT ?3"},
+		" GROUP BY operator, name" TC_BY_KERNEL " LIMIT ?3"},
 	{"Modules and ranges", "nncnt", false, NULL,
 		{"device", "?backward", "count", "host", "<module or range"},
-		"SELECT device_ns, nullif(backward_device_ns, 0), count, host_ns, name FROM "
-		"module_total WHERE trace_id = ?1 AND ?2 < 0"
-		" ORDER BY device_ns + backward_device_ns DESC, host_ns DESC, kind, name LIMIT ?3"},
+		"SELECT exclusive_ns, nullif(backward_exclusive_ns, 0), count, host_ns, name FROM "
+		"module_total WHERE trace_id = ?1 AND ?2 < 0" TC_BY_MODULE " LIMIT ?3"},
 	{"Lines of Python", "nncnt", false, NULL,
 		{"device", "?with callees", "count", "host self", "<line of Python"},
-		"SELECT device_self_ns, device_ns, count, host_self_ns, name FROM python_total"
-		" WHERE trace_id = ?1 AND ?2 < 0"
-		" ORDER BY device_self_ns DESC, host_self_ns DESC, name LIMIT ?3"},
-	/* Lanes overlap, so a share is relative to the sum over all lanes, not to the wall time. */
-	{"MME time by data type", "npct", false, NULL, {"lane time", "share", "?count", "<type"},
-		"SELECT total(dur_ns), 100.0 * total(dur_ns) / nullif(total(total(dur_ns)) OVER "
-		"(), 0), sum(count), coalesce(data_type, 'not said') FROM op_total"
+		"SELECT self_exclusive_ns, exclusive_ns, count, host_self_ns, name FROM "
+		"python_total"
+		" WHERE trace_id = ?1 AND ?2 < 0" TC_BY_SELF "name LIMIT ?3"},
+	{"MME time by data type", "npct", false, NULL, {"exclusive", "share", "?count", "<type"},
+		"SELECT total(exclusive_ns), 100.0 * total(exclusive_ns) / "
+		"nullif(total(total(exclusive_ns)) OVER (), 0), sum(count), "
+		"coalesce(data_type, 'not said') FROM op_total"
 		" WHERE trace_id = ?1 AND ?2 < 0 AND engine = 'mme' GROUP BY data_type"
 		" ORDER BY 1 DESC, 4 LIMIT ?3"},
 	{"Recipes by exclusive time", "npct", false, NULL,
@@ -197,8 +218,8 @@ static const struct tc_section sections[] = {
 		" iif(algorithm_bytes_per_s IS NULL, NULL, printf('%.1f', algorithm_bytes_per_s / "
 		"1e9)), iif(bus_bytes_per_s IS NULL, NULL, printf('%.1f', bus_bytes_per_s / 1e9)),"
 		" coalesce(lane, iif(device IS NULL, 'host', device)), kind, group_size"
-		" FROM communication_total WHERE trace_id = ?1 AND ?2 < 0"
-		" ORDER BY 1 DESC, 2 DESC, kind, group_name, bytes, device, lane LIMIT ?3"},
+		" FROM communication_total WHERE trace_id = ?1 AND ?2 < 0" TC_BY_COLLECTIVE
+		" LIMIT ?3"},
 	/* Sorted by self time before total time, since the outermost slices contain all the others.
 	 */
 	{"Host slices of launching threads", "nnnctt", false, NULL,
@@ -250,7 +271,7 @@ static const struct tc_section sections[] = {
 		"> 0 AND coalesce(t.engine, '')" NOT_GAUDI
 		"ORDER BY i.track_id, i.idle_ns DESC, i.cause LIMIT ?3"},
 	{"Operators beside the peaks of the device", "nppttttct", false, put_utilisation,
-		{"device", "of peak", "of memory", "?<bound by", "?TFLOP/s", "?GB/s", "?<type",
+		{"lane time", "of peak", "of memory", "?<bound by", "?TFLOP/s", "?GB/s", "?<type",
 			"?calls", "<operator and sizes"},
 		"SELECT device_ns, flops_pct, bytes_pct,"
 		" iif(max(coalesce(flops_pct, 0), bytes_pct) < 10, 'neither', bound), "
@@ -258,7 +279,7 @@ static const struct tc_section sections[] = {
 		" printf('%.4g', bytes_per_s / 1e9), precision, count,"
 		" name || ' ' || replace(input_dims, ',[]', '')"
 		" FROM roofline WHERE trace_id = ?1 AND ?2 < 0 AND device_ns > 0 AND flops IS NOT "
-		"NULL ORDER BY device_ns DESC, name, input_dims, precision, flops LIMIT ?3"},
+		"NULL" TC_BY_WORK " LIMIT ?3"},
 	{"Model FLOPs utilisation of steps", "tntpn", true, NULL,
 		{"<step", "time", "?TFLOP", "of peak", "at the peak"},
 		"SELECT number || iif(is_warm_up, ' warm-up', ''), ns, "
@@ -267,8 +288,8 @@ static const struct tc_section sections[] = {
 		"OR number = ?2) AND flops_pct IS NOT NULL"
 		" ORDER BY step_id LIMIT ?3"},
 	{"Occupancy of kernels", "nppttct", true, NULL,
-		{"time", "occupancy", "SM efficiency", "?<tensor cores", "?blocks per SM", "?count",
-			"<kernel"},
+		{"lane time", "occupancy", "SM efficiency", "?<tensor cores", "?blocks per SM",
+			"?count", "<kernel"},
 		"SELECT dur_ns, occupancy_pct, sm_efficiency_pct, CASE uses_tensor_cores WHEN 1 "
 		"THEN 'yes' WHEN 0 THEN 'no' END, printf('%.2f', blocks_per_sm), count, name FROM "
 		"kernel_occupancy"

@@ -64,7 +64,7 @@ static void test_details(void **state)
 		"\nWhere the host's time went\n", "data loader", "280.0 ms", "\nSteps\n",
 		"10 warm-up", "\nDevice idle time by cause\n", "\nLongest gaps\n",
 		"\nDevice operations", "\nMME time by data type\n",
-		"90.00 ms  100.0 %     30  bf16\n", "\nRecipes by exclusive time\n",
+		"75.00 ms  100.0 %     30  bf16\n", "\nRecipes by exclusive time\n",
 		"120.0 ms  60.0 %          25  fwd #7\n", "80.00 ms  40.0 %           6  none\n",
 		"\nStreams\n", "60.00 ms", "several", "stream 7\n", "\nMemory\n", "50.0 %\n",
 		"\nAccount\n",
