@@ -35,7 +35,7 @@ static struct tc_text new_fix(const struct tc_fleet *fleet, size_t index)
 		if (!most || fired->gain_ns > most->gain_ns)
 			most = fired;
 	}
-	return most ? tc_fleet_text(fleet, most->heuristic) : TC_TEXT("");
+	return most ? tc_fleet_title(fleet, most->heuristic) : TC_TEXT("");
 }
 
 static void put_change(struct tc_doc *doc, const struct tc_fleet *fleet, size_t index)
@@ -45,8 +45,8 @@ static void put_change(struct tc_doc *doc, const struct tc_fleet *fleet, size_t 
 	const struct tc_fleet_job *after = &fleet->sides[TC_AFTER].jobs[index];
 
 	tc_doc_cell_text(doc, tc_fleet_text(fleet, after->path));
-	tc_doc_cell_ns(doc, tc_compare_mean(before->steps.sum_ns, before->steps.count));
-	tc_doc_cell_ns(doc, tc_compare_mean(after->steps.sum_ns, after->steps.count));
+	tc_doc_cell_ns(doc, tc_fleet_step_ns(before));
+	tc_doc_cell_ns(doc, tc_fleet_step_ns(after));
 	tc_buf_format(tc_doc_cell(doc), "%+.1f %%", change->result.difference_pct);
 	tc_doc_cell_text(doc, new_fix(fleet, index));
 }
@@ -63,8 +63,8 @@ static void put_changed(struct tc_doc *doc, struct tc_fleet *fleet, enum tc_comp
 static void put_names(struct tc_buf *line, const struct tc_fleet *fleet,
 	const struct tc_fleet_advice *advice, int64_t count, size_t example)
 {
-	tc_buf_append_text(line, tc_fleet_text(fleet, advice->heuristic));
-	tc_buf_format(line, " in %s%s", tc_show_counted(count, "job").text,
+	tc_buf_append_text(line, tc_fleet_text(fleet, advice->title));
+	tc_buf_format(line, ": in %s%s", tc_show_counted(count, "job").text,
 		count == 1 ? ", " : ", such as ");
 	tc_buf_append_text(line, tc_fleet_text(fleet, fleet->sides[TC_AFTER].jobs[example].path));
 }
@@ -126,7 +126,7 @@ static void put_unlike(struct tc_doc *doc, const struct tc_fleet *fleet)
 void tc_fleet_put_changes(struct tc_doc *doc, struct tc_fleet *fleet)
 {
 	static const char *const columns[] = {
-		"<job", "step before", "after", "change", "<?new fix", NULL};
+		"<job", "step before", "after", "change", "<new fix", NULL};
 
 	if (!fleet->changes)
 		return;

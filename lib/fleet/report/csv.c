@@ -20,7 +20,7 @@ static void put_job(struct tc_sink *sink, const struct tc_fleet *fleet, size_t i
 	tc_put_csv(sink, tc_fleet_text(fleet, job->device), ",");
 	put_int(sink, knows, job->device_count);
 	put_int(sink, job->wall_ns > 0, job->wall_ns);
-	put_int(sink, job->step_ns > 0, job->step_ns);
+	put_int(sink, tc_fleet_step_ns(job) > 0, tc_fleet_step_ns(job));
 	put_int(sink, knows, job->idle_ns);
 	put_int(sink, knows, job->lost_ns);
 	tc_put_csv(sink, tc_fleet_text(fleet, job->fix), ",");

@@ -48,25 +48,25 @@ static void put_job(struct tc_doc *doc, const struct tc_fleet *fleet, size_t ind
 	struct tc_buf *devices = tc_doc_cell(doc);
 	tc_buf_format(devices, "%lld x ", (long long)job->device_count);
 	tc_buf_append_text(devices, device.len > 0 ? device : TC_TEXT("?"));
-	if (job->step_ns > 0)
-		tc_doc_cell_ns(doc, job->step_ns);
+	if (tc_fleet_step_ns(job) > 0)
+		tc_doc_cell_ns(doc, tc_fleet_step_ns(job));
 	else
 		tc_doc_cell_string(doc, "-");
 	tc_doc_cell_share(doc, tc_format_share_pct(job->idle_ns, job->wall_ns));
 	tc_fleet_cell_hours(doc, tc_fleet_hours(job, job->lost_ns));
-	tc_doc_cell_text(
-		doc, job->fix == TC_STRTAB_NONE ? TC_TEXT("-") : tc_fleet_text(fleet, job->fix));
 	if (job->fix == TC_STRTAB_NONE)
 		tc_doc_cell_string(doc, "-");
 	else
 		tc_fleet_cell_hours(doc, tc_fleet_hours(job, job->gain_ns));
 	tc_doc_tone(doc, TC_TONE_GAIN);
+	tc_doc_cell_text(
+		doc, job->fix == TC_STRTAB_NONE ? TC_TEXT("-") : tc_fleet_title(fleet, job->fix));
 }
 
 static void put_jobs(struct tc_doc *doc, struct tc_fleet *fleet)
 {
 	static const char *const columns[] = {"<job", "<?devices", "step", "idle", "lost h/day",
-		"<first fix", "wins h/day", NULL};
+		"wins h/day", "<first fix", NULL};
 	size_t count, *jobs = tc_fleet_rank(&count, fleet);
 	double rest = 0;
 
@@ -102,7 +102,7 @@ static void put_advice(struct tc_doc *doc, const struct tc_fleet *fleet)
 		if (advice->hours <= 0)
 			continue;
 		const struct tc_fleet_job *most = &fleet->sides[TC_AFTER].jobs[advice->most];
-		tc_doc_cell_text(doc, tc_fleet_text(fleet, advice->heuristic));
+		tc_doc_cell_text(doc, tc_fleet_text(fleet, advice->title));
 		tc_doc_cell_count(doc, advice->job_count);
 		tc_fleet_cell_hours(doc, advice->hours);
 		tc_doc_tone(doc, TC_TONE_GAIN);

@@ -23,11 +23,10 @@ struct tc_fleet_job {
 	bool has_device;        /* it has device work */
 	bool is_judged;         /* it shows enough of its run, so the times below are the run's */
 	int64_t wall_ns;        /* analysed; 0 when unknown */
-	int64_t step_ns;        /* mean step; 0 without steps */
 	int64_t idle_ns;        /* no device works */
 	int64_t lost_ns;        /* no device computes: it is idle, copies or communicates */
 	int64_t blind_count;    /* heuristics that were not applicable, over its traces */
-	struct tc_spread steps; /* without warm-up; zeros when there are none */
+	struct tc_spread steps; /* of its ranks, without warm-up; zeros when there are none */
 	uint32_t fix;           /* heuristic ranked first; TC_STRTAB_NONE for none */
 	int64_t gain_ns;        /* its gain */
 	size_t first_fired, fired_count; /* of the side's fired[] */
@@ -93,8 +92,14 @@ static inline struct tc_text tc_fleet_text(const struct tc_fleet *fleet, uint32_
 	return number == TC_STRTAB_NONE ? TC_TEXT("") : tc_strtab_at(&fleet->texts, number);
 }
 
+/* The title of a heuristic, by its id; "" for TC_STRTAB_NONE. */
+struct tc_text tc_fleet_title(const struct tc_fleet *fleet, uint32_t heuristic);
+
 /* Whether the job's times are those of its run, so that it can be compared with others. */
 bool tc_fleet_has_hours(const struct tc_fleet_job *job);
+
+/* The mean step of a job, which all parts of a report show; 0 without steps. */
+int64_t tc_fleet_step_ns(const struct tc_fleet_job *job);
 
 /* Device hours per day for a time of a job; 0 when it has none. */
 double tc_fleet_hours(const struct tc_fleet_job *job, int64_t ns);

@@ -58,12 +58,12 @@ static void put_group(struct tc_doc *doc, const struct tc_fleet *fleet, const st
 	else
 		tc_doc_cell_string(doc, "-");
 	tc_fleet_cell_hours(doc, group->sums.lost);
-	tc_doc_cell_text(doc, has_fix ? tc_fleet_text(fleet, group->fix) : TC_TEXT("-"));
 	if (has_fix)
 		tc_fleet_cell_hours(doc, group->fix_hours);
 	else
 		tc_doc_cell_string(doc, "-");
 	tc_doc_tone(doc, TC_TONE_GAIN);
+	tc_doc_cell_text(doc, has_fix ? tc_fleet_title(fleet, group->fix) : TC_TEXT("-"));
 }
 
 /* Adds each job to its group, and to wins what its fixes win. Returns how many groups there are. */
@@ -114,7 +114,7 @@ static void choose_fixes(struct group *groups, struct win *wins, size_t count)
 void tc_fleet_put_groups(struct tc_doc *doc, struct tc_fleet *fleet)
 {
 	static const char *const columns[] = {"<group", "jobs", "?devices", "idle", "lost h/day",
-		"<largest fix", "wins h/day", NULL};
+		"wins h/day", "<largest fix", NULL};
 	const struct tc_fleet_side *side = &fleet->sides[TC_AFTER];
 	struct group *groups = tc_arena_take(&fleet->arena, side->job_count, sizeof(*groups));
 	struct win *wins = tc_arena_take(&fleet->arena, side->fired_count, sizeof(*wins));

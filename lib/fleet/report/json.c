@@ -73,7 +73,7 @@ static void put_job(struct tc_json *json, const struct tc_fleet *fleet, size_t i
 	put_text(json, fleet, "device", job->device);
 	tc_json_int_if(json, "device_count", knows, job->device_count);
 	tc_json_int_if(json, "wall_ns", job->wall_ns > 0, job->wall_ns);
-	tc_json_int_if(json, "step_mean_ns", job->step_ns > 0, job->step_ns);
+	tc_json_int_if(json, "step_mean_ns", tc_fleet_step_ns(job) > 0, tc_fleet_step_ns(job));
 	tc_json_int_if(json, "idle_ns", knows, job->idle_ns);
 	tc_json_int_if(json, "lost_ns", knows, job->lost_ns);
 	if (knows)

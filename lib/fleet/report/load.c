@@ -31,7 +31,7 @@ static const char steps_sql[] =
 	"  max(iif(name = 'steady_step_median_ns', value, NULL)) AS median,"
 	"  max(iif(name = 'steady_step_upper_quartile_ns', value, NULL)) AS q3,"
 	"  max(iif(name = 'steady_step_max_ns', value, NULL)) AS most"
-	"  FROM trace_metric GROUP BY trace_id)"
+	"  FROM trace_metric WHERE substr(name, 1, 12) = 'steady_step_' GROUP BY trace_id)"
 	" SELECT t.job_id, min(r.count), CAST(round(avg(1.0 * r.sum / r.count) * min(r.count)) AS"
 	" INTEGER), min(r.least), CAST(round(avg(r.q1)) AS INTEGER),"
 	" CAST(round(avg(r.median)) AS INTEGER), CAST(round(avg(r.q3)) AS INTEGER), max(r.most)"
@@ -52,6 +52,19 @@ static const char fired_sql[] =
 bool tc_fleet_has_hours(const struct tc_fleet_job *job)
 {
 	return job->has_device && job->is_judged && job->wall_ns > 0;
+}
+
+int64_t tc_fleet_step_ns(const struct tc_fleet_job *job)
+{
+	return tc_compare_mean(job->steps.sum_ns, job->steps.count);
+}
+
+struct tc_text tc_fleet_title(const struct tc_fleet *fleet, uint32_t heuristic)
+{
+	for (size_t i = 0; i < fleet->advice_count; i++)
+		if (fleet->advice[i].heuristic == heuristic)
+			return tc_fleet_text(fleet, fleet->advice[i].title);
+	return TC_TEXT("");
 }
 
 double tc_fleet_hours(const struct tc_fleet_job *job, int64_t ns)
@@ -132,12 +145,10 @@ static int64_t at_least(int64_t value, int64_t least)
 static void take_metrics(struct tc_fleet_job *job, const struct tc_metric_set *run)
 {
 	bool computes = run->cells[TC_METRIC_COMPUTE_BUSY].present;
-	int64_t step_count = tc_metric(run, TC_METRIC_STEP_COUNT);
 
 	job->has_device = tc_metric(run, TC_METRIC_HAS_DEVICE) != 0;
 	job->device_count = at_least(job->device_count, tc_metric(run, TC_METRIC_DEVICE_COUNT));
 	job->wall_ns = tc_metric(run, TC_METRIC_WALL);
-	job->step_ns = step_count > 0 ? job->wall_ns / step_count : 0;
 	job->idle_ns = tc_view_idle_ns(run);
 	job->lost_ns = computes ? at_least(job->wall_ns - tc_metric(run, TC_METRIC_COMPUTE_BUSY), 0)
 				: job->idle_ns;
@@ -226,8 +237,7 @@ void tc_fleet_load(struct tc_fleet *fleet, enum tc_compare_index index)
 	load_batch(fleet, side);
 	load_jobs(fleet, side);
 	load_metrics(fleet, side);
-	if (fleet->input->since)
-		load_steps(fleet, side);
+	load_steps(fleet, side);
 	load_fired(fleet, side);
 }
 

@@ -27,6 +27,9 @@ struct index_job {
 
 static const char *const index_heuristics[] = {"dataloader-bound", "host-bound", "recompilation"};
 
+static const char *const index_titles[] = {"The device waits for the data loader",
+	"The host cannot feed the device fast enough", "Graphs are compiled again after warm-up"};
+
 static const char *const index_metrics[] = {"wall_ns", "step_count", "step_mean_ns",
 	"steady_step_count", "steady_step_sum_ns", "steady_step_min_ns",
 	"steady_step_lower_quartile_ns", "steady_step_median_ns", "steady_step_upper_quartile_ns",
@@ -57,8 +60,8 @@ static inline sqlite3 *index_begin(const char *path)
 	}
 	for (int i = 0; i < 3; i++)
 		index_run(db, sqlite3_mprintf("INSERT INTO heuristic VALUES"
-					      " (%d, %Q, 'fix', 'The title', 'The advice')",
-				      i, index_heuristics[i]));
+					      " (%d, %Q, 'fix', %Q, 'The advice')",
+				      i, index_heuristics[i], index_titles[i]));
 	return db;
 }
 

@@ -154,8 +154,8 @@ static void a_group_shows_what_the_named_fix_wins(void **state)
 	index_make(files.path, jobs, 3);
 	const char *text = report(&result, "text", (struct tc_fleet_report_input){.group_by = 1},
 		(struct tc_report_options){.width = 100});
-	says(text, "largest fix  wins h/day");
-	says(text, "host-bound          9.6");
+	says(text, "wins h/day  largest fix");
+	says(text, "       9.6  The host cannot feed the device fast enough");
 }
 
 /* bert is slower by far more than its steps vary by; vit by less; small is new, and has the name
@@ -176,14 +176,40 @@ static void changes_are_judged_as_compare_does(void **state)
 	const char *text =
 		report(&result, "text", (struct tc_fleet_report_input){.since_path = before_path},
 			(struct tc_report_options){.width = 100});
-	says(text, "150.0 ms  200.0 ms  +33.3 %  dataloader-bound");
+	says(text, "150.0 ms  200.0 ms  +33.3 %  The device waits for the data loader");
 	says(text, "1 job slower, 0 faster, 1 as before (less than steps vary by), 1 with too few "
 		   "steps to judge,");
 	says(text, "0 gone.");
-	says(text, "New:  dataloader-bound in 1 job, team-a/bert");
+	says(text, "New:  The device waits for the data loader: in 1 job, team-a/bert");
+	for (int i = 0; i < 3; i++)
+		says_not(text, index_heuristics[i]);
 	assert_true(fabs(result.slower_pct - 100.0 / 3) < 0.01);
 	assert_int_equal(result.unjudged_count, 1);
 	assert_int_equal(result.judged_count, 2);
+}
+
+/* The times of a job are those of steps without warm-up, wherever they stand. */
+static void a_job_has_one_step_time(void **state)
+{
+	struct index_job before[] = {night[0]}, after[] = {night[0]};
+	struct tc_fleet_report_result result = {0};
+
+	(void)state;
+	before[0].step_ns = 150 * MS;
+	after[0].wall_ns = 900 * MS;
+	for (int format = 0; format < 3; format++) {
+		index_make(before_path, before, 1);
+		index_make(files.path, after, 1);
+		const char *const formats[] = {"text", "csv", "json"};
+		const char *text = report(&result, formats[format],
+			(struct tc_fleet_report_input){.since_path = before_path},
+			(struct tc_report_options){.width = 120});
+		if (format == 0)
+			says(text, "team-a/bert  8 x GAUDI2  200.0 ms ");
+		says(text, format == 0 ? "team-a/bert     150.0 ms  200.0 ms"
+				       : (format == 1 ? ",900000000,200000000,"
+						      : "\"step_mean_ns\": 200000000"));
+	}
 }
 
 /* A heuristic that did not fire because it could not look is not called gone. */
@@ -202,7 +228,8 @@ static void what_could_not_look_is_not_gone(void **state)
 			(struct tc_fleet_report_input){.since_path = before_path},
 			(struct tc_report_options){.width = 100});
 		if (blind == 3)
-			says(text, "Gone: host-bound in 1 job, team-a/small");
+			says(text, "Gone: The host cannot feed the device fast enough: in 1 job, "
+				   "team-a/small");
 		else
 			says_not(text, "Gone:");
 	}
@@ -267,7 +294,7 @@ static void it_counts_no_job_without_a_verdict(void **state)
 		(struct tc_report_options){.width = 100, .ascii = true, .top = 12});
 	says(text, "3 devices. Run all day as recorded, that is 72 device hours a day");
 	says(text, "1  job whose trace shows too little for a verdict  team-a/bert");
-	assert_null(strstr(text, "dataloader-bound"));
+	assert_null(strstr(text, "data loader"));
 	assert_true(result.has_device);
 }
 
@@ -308,6 +335,7 @@ int main(void)
 		cmocka_unit_test(groups_add_up),
 		cmocka_unit_test(a_group_shows_what_the_named_fix_wins),
 		cmocka_unit_test(changes_are_judged_as_compare_does),
+		cmocka_unit_test(a_job_has_one_step_time),
 		cmocka_unit_test(it_counts_no_job_without_a_verdict),
 		cmocka_unit_test(what_could_not_look_is_not_gone),
 		cmocka_unit_test(it_stays_a_page),
