@@ -72,8 +72,18 @@ check_page job.html
 no_options job.html
 cp job.html "$out"
 t_out '^<h2>Step times of the ranks</h2>$'
-[ "$(grep -cE '^<tr><td class="n" data-v="[012]">[012]</td>(<td class="n (slow|fast)[0-9]" data-v="[0-9]+">[^<]+</td>){4}</tr>$' job.html)" -eq 3 ] ||
+grep -E '^<tr><td class="n" data-v="[012]">[012]</td>(<td class="n (slow|fast)[0-9]" data-v="[0-9]+">[^<]+</td>){4}</tr>$' job.html >grid
+[ "$(wc -l <grid)" -eq 3 ] ||
 	t_fail 'not a row with four steps for each of three ranks'
+# The steps of a rank are the wall time that the table of ranks has.
+t_run 0 import -q 'night/a b:c' -o grid.db
+t_run 0 query grid.db "SELECT r.rank, m.value FROM job_rank r JOIN metric m USING (trace_id) WHERE m.name = 'wall_ns'
+	AND m.device IS NULL AND m.step IS NULL ORDER BY r.rank" --format csv
+sed 1d "$out" >wall.csv
+sed 's/<td[^>]*data-v="\([0-9]*\)">[^<]*<.td>/ \1/g; s/<[^>]*>//g' grid |
+	awk '{ sum = 0; for (i = 2; i <= NF; i++) sum += $i; printf "%d,%d\n", $1, sum }' >grid.csv
+t_same grid.csv wall.csv
+rm grid grid.db grid.csv wall.csv
 [ "$(grep -c '^<section class="timeline" data-linked' job.html)" -eq 2 ] || t_fail 'not two timelines'
 
 # What a rank waits for in a collective is the one that arrives last.

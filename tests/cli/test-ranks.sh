@@ -284,13 +284,20 @@ if [ -x "${TC_TRACEGEN:-$(dirname "$tool")/tracegen}" ]; then
 	t_run 0 sim.db --width 140
 	t_out 'Rank 3 is late because'
 	t_out 'From the second on, a step takes .* with #[0-9] fixed '
+	# Tables call a fix by its title, and that of the ranks by its number in the table of fixes, too.
+	title='This rank makes the others wait'
+	t_out "^ +3 .*  #$(sed -n "s/^ *\\([0-9]\\)  $title .*/\\1/p" "$out") $title\$"
+	t_no_out 'rank-straggler|dataloader-bound'
+	cp "$example" other.json
+	t_run 0 "$example" other.json --width 140
+	t_out '^  other\.json .*  The device waits for the data loader$'
 	# On Gaudi a rank whose NICs alone work is not idle: it waits in a collective.
 	mkdir gaudi
 	for r in 0 1; do
 		"${TC_TRACEGEN:-$(dirname "$tool")/tracegen}" --format gaudi-kineto --steps 3 --rank $r \
 			--world-size 2 --problem rank-straggler -o gaudi/$r.json
 	done
-	t_run 0 gaudi --db gaudi.db
+	t_run 0 gaudi --db gaudi.db --width 120
 	idle=$(grep -E '^ +0  ' "$out" | awk '{ print $10 * ($11 == "us" ? 1 : 1000) }')
 	asks gaudi.db "SELECT sum(iif(name = 'device_wait_ns', value, -value)) / 1000
 		BETWEEN $idle - 6 AND $idle + 6 AND min(value) > 0 AS same FROM metric WHERE trace_id = 0

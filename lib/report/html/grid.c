@@ -7,10 +7,11 @@
 #define SHADES 5      /* on each side of the median; the style has a class for each */
 #define SHADE_PCT 2   /* the first shade starts here, each next one at twice the distance */
 
-/* The step times of job ?1, rank by rank. A rank may lack a step. */
+/* The step times of job ?1, rank by rank; those of a rank add up to its wall time. A rank may lack
+ * a step. */
 static const char grid_sql[] =
-	"WITH step_of AS (SELECT j.rank, s.number, s.dur FROM job_rank j"
-	" JOIN step s ON s.trace_id = j.trace_id WHERE j.job_id = ?1),"
+	"WITH step_of AS (SELECT j.rank, s.number, s.ns AS dur FROM job_rank j"
+	" JOIN step_time s ON s.trace_id = j.trace_id WHERE j.job_id = ?1),"
 	" numbers AS (SELECT DISTINCT number FROM step_of ORDER BY number LIMIT ?2),"
 	" ordered AS (SELECT number, dur, row_number() OVER (PARTITION BY number ORDER BY dur)"
 	" AS place, count(*) OVER (PARTITION BY number) AS count FROM step_of),"

@@ -34,7 +34,8 @@ static void put_gain_cell(struct tc_doc *doc, int64_t gain_ns)
 		tc_doc_cell_string(doc, "-");
 }
 
-static void put_line(struct tc_doc *doc, const struct tc_rank_line *line)
+static void put_line(
+	struct tc_doc *doc, const struct tc_ranks *ranks, const struct tc_rank_line *line)
 {
 	tc_doc_cell_count(doc, line->rank);
 	tc_doc_cell_ns(doc, line->wall_ns);
@@ -46,7 +47,12 @@ static void put_line(struct tc_doc *doc, const struct tc_rank_line *line)
 		tc_doc_cell_ns(doc, line->wait_ns);
 	tc_doc_cell_ns(doc, line->idle_ns);
 	tc_doc_cell_count(doc, line->late_count);
-	tc_doc_cell_string(doc, line->top ? line->top->heuristic->id : "-");
+	if (line->top)
+		tc_buf_format(tc_doc_cell(doc), "#%zu %s",
+			tc_ranks_number(ranks, tc_text_from(line->top->heuristic->id)),
+			line->top->heuristic->title);
+	else
+		tc_doc_cell_string(doc, "-");
 }
 
 /* Puts a line for each rank in order, at most `most`; the rank that sets the pace is always among
@@ -64,7 +70,7 @@ static void put_lines(struct tc_job *job, const struct tc_ranks *ranks, size_t m
 	tc_doc_table(doc, judges ? columns : unjudged);
 	for (size_t i = 0; i < ranks->count; i++)
 		if (i < before || i == ranks->pace)
-			put_line(doc, &ranks->lines[i]);
+			put_line(doc, ranks, &ranks->lines[i]);
 	if (ranks->count > most)
 		tc_buf_format(tc_doc_paragraph(doc), "%zu of %zu ranks.", most, ranks->count);
 	tc_buf_append_string(tc_doc_column_note(doc, WAITING_COLUMN),
@@ -82,15 +88,7 @@ static bool is_fix(const struct tc_rank_advice *advice)
 
 static size_t number_of(const void *user, struct tc_text id)
 {
-	const struct tc_ranks *ranks = user;
-	size_t number = 0;
-
-	for (size_t i = 0; i < ranks->advice_count; i++) {
-		number += is_fix(&ranks->advice[i]);
-		if (tc_text_equal(tc_text_from(ranks->advice[i].finding->heuristic->id), id))
-			return number;
-	}
-	return 0;
+	return tc_ranks_number(user, id);
 }
 
 static void put_fixes(struct tc_job *job, const struct tc_ranks *ranks, size_t most)
@@ -242,7 +240,7 @@ static void put_trace_row(struct tc_doc *doc, struct tc_job *job, const struct t
 	tc_doc_cell_count(doc, tc_rows_int(row, 1));
 	for (int column = 2; column <= 6; column++)
 		put_known_cell(doc, row, column);
-	tc_doc_cell_string(doc, top ? top->heuristic->id : "-");
+	tc_doc_cell_string(doc, top ? top->heuristic->title : "-");
 }
 
 static void begin_traces(struct tc_doc *doc, int64_t count)

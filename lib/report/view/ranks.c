@@ -190,6 +190,16 @@ static void sort_advice(struct tc_ranks *ranks)
 	TC_SORT(ranks->advice, ranks->advice_count, by_gain);
 }
 
+size_t tc_ranks_number(const struct tc_ranks *ranks, struct tc_text id)
+{
+	for (size_t i = 0; i < ranks->advice_count; i++) {
+		const struct tc_heuristic *heuristic = ranks->advice[i].finding->heuristic;
+		if (tc_text_equal(tc_text_from(heuristic->id), id))
+			return heuristic->kind == TC_HEURISTIC_FIX ? i + 1 : 0;
+	}
+	return 0;
+}
+
 static void load(struct tc_ranks *ranks, struct tc_job *job)
 {
 	struct tc_rows rows = TC_ROWS(job->ctx, job->db, lines_sql, ranks->job_id);

@@ -60,6 +60,9 @@ const struct tc_ranks *tc_ranks_next(struct tc_ranks_list *list);
  * does, and what limits it. It has no line ends. */
 void tc_ranks_verdict(struct tc_buf *buf, struct tc_job *job, const struct tc_ranks *ranks);
 
+/* The number of a fix in the report on the job, from 1: fixes come before notes. 0 for none. */
+size_t tc_ranks_number(const struct tc_ranks *ranks, struct tc_text id);
+
 /* The first advice with a gain for a trace, or NULL. */
 const struct tc_finding *tc_top_finding(const struct tc_advice *advice, int64_t trace_id);
 
