@@ -20,9 +20,9 @@ static int check(const struct tc_cli *cli, const struct tc_cut_options *options)
 	return tc_cut_check(cli->ctx, options) == TC_OK ? 0 : tc_cli_fail(cli, false);
 }
 
-/* The id of the finding that a report shows as number "2" or "#2", or that has this id; NULL when
- * there is none. */
-static const char *id_of(const struct tc_advice *advice, const char *asked)
+/* The id of the finding that a report shows as number "2" or "#2", or that has this id; NULL and
+ * the count of numbers when there is none. */
+static const char *id_of(size_t *fix_count, const struct tc_advice *advice, const char *asked)
 {
 	const char *digits = asked[0] == '#' ? asked + 1 : asked;
 	bool is_number = *digits && strspn(digits, "0123456789") == strlen(digits);
@@ -30,8 +30,9 @@ static const char *id_of(const struct tc_advice *advice, const char *asked)
 
 	for (size_t i = 0; i < advice->finding_count; i++) {
 		const struct tc_heuristic *heuristic = advice->findings[i].heuristic;
-		bool counts = heuristic->kind == TC_HEURISTIC_FIX && is_number;
-		if ((counts && --number == 0) || strcmp(heuristic->id, asked) == 0)
+		bool counts = heuristic->kind == TC_HEURISTIC_FIX;
+		*fix_count += counts;
+		if ((counts && is_number && --number == 0) || strcmp(heuristic->id, asked) == 0)
 			return heuristic->id;
 	}
 	return NULL;
@@ -48,9 +49,10 @@ static int cut(const struct tc_cli *cli, struct tc_cut_options options, struct t
 
 	if (code == 0 && options.finding) {
 		const char *asked = options.finding;
-		options.finding = id_of(advice, asked);
+		size_t fix_count = 0;
+		options.finding = id_of(&fix_count, advice, asked);
 		if (!options.finding)
-			status = tc_finding_fail(cli->ctx, advice, asked);
+			status = tc_finding_fail(cli->ctx, advice, asked, fix_count);
 	}
 	if (code == 0 && status == TC_OK)
 		status = tc_cut(counts, cli->ctx, store, &options, tc_output_write, output);

@@ -103,10 +103,10 @@ enum tc_status tc_advise_store(struct tc_advice **out, struct tc_ctx *ctx, struc
 	const struct tc_settings *settings);
 void tc_advice_free(struct tc_advice *advice); /* NULL is fine */
 
-/* TC_ERR_USAGE for what was asked for as a finding and is none: how many there are for a number
- * ("9", "#9"), the nearest id for a word, or that the heuristic found nothing. */
+/* TC_ERR_USAGE for what was asked for as a finding and is none: for a number ("9", "#9") the
+ * highest one there is, the nearest id for a word, or that the heuristic found nothing. */
 enum tc_status tc_finding_fail(
-	struct tc_ctx *ctx, const struct tc_advice *advice, const char *asked);
+	struct tc_ctx *ctx, const struct tc_advice *advice, const char *asked, size_t most);
 
 TC_PUBLIC_END
 

@@ -205,23 +205,8 @@ void tc_advice_free(struct tc_advice *advice)
 	tc_free(box);
 }
 
-/* The highest number of a finding in the report on a trace. */
-static size_t highest_number(const struct tc_advice *advice)
-{
-	size_t count = 0, most = 0;
-
-	for (size_t i = 0; i < advice->finding_count; i++) {
-		const struct tc_finding *finding = &advice->findings[i];
-		if (i > 0 && finding->trace_id != finding[-1].trace_id)
-			count = 0;
-		count += finding->heuristic->kind == TC_HEURISTIC_FIX;
-		most = count > most ? count : most;
-	}
-	return most;
-}
-
 enum tc_status tc_finding_fail(
-	struct tc_ctx *ctx, const struct tc_advice *advice, const char *asked)
+	struct tc_ctx *ctx, const struct tc_advice *advice, const char *asked, size_t most)
 {
 	const char *digits = asked[0] == '#' ? asked + 1 : asked;
 	const struct tc_heuristic *heuristic;
@@ -231,7 +216,6 @@ enum tc_status tc_finding_fail(
 			tc_heuristic_find(&heuristic, ctx, advice->made_with, asked);
 		return status ? status : tc_fail(ctx, TC_ERR_USAGE, "%s: it found nothing", asked);
 	}
-	size_t most = highest_number(advice);
 	if (most == 0)
 		return tc_fail(
 			ctx, TC_ERR_USAGE, "%s: no such finding: the report has none", asked);

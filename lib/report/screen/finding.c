@@ -4,7 +4,7 @@
  */
 #include "advice/advice_names.h"
 #include "advice/evaluate/evaluate.h"
-#include "report/view/view.h"
+#include "report/view/ranks.h"
 #include "report/text/format.h"
 #include "report/screen/screen.h"
 
@@ -25,6 +25,13 @@ static void put_evidence(struct tc_job *job, const struct tc_finding *finding, s
 	tc_evidence_common(tc_doc_item(&job->doc, "-"), finding);
 }
 
+/* Ends the sentence that starts there. */
+static void append_severity(struct tc_buf *line, size_t start, const struct tc_finding *finding)
+{
+	tc_buf_format(line, "%s%s, %s.", line->len > start ? "; severity " : "Severity ",
+		tc_severity_name(finding->severity), tc_confidence_name(finding->confidence));
+}
+
 /* "Saves up to 248.2 ms, 55.1 % of the run; severity high, measured." */
 static void put_gain(struct tc_job *job, const struct tc_finding *finding)
 {
@@ -32,8 +39,7 @@ static void put_gain(struct tc_job *job, const struct tc_finding *finding)
 	size_t start = line->len;
 
 	tc_evidence_gain(line, finding);
-	tc_buf_format(line, "%s%s, %s.", line->len > start ? "; severity " : "Severity ",
-		tc_severity_name(finding->severity), tc_confidence_name(finding->confidence));
+	append_severity(line, start, finding);
 }
 
 static void put_texts(struct tc_job *job, const struct tc_finding *finding)
@@ -188,26 +194,45 @@ void tc_put_cards(struct tc_job *job, const struct tc_view *view, const struct t
 		tc_put_card(job, view, fixes, i, false);
 }
 
-/* Returns the index of the fix that the user names as "2", "#2" or by its id; fixes->count if there
- * is none. */
-static size_t asked_index(const struct tc_fixes *fixes, const char *asked)
+/* The number that the user gives as "2" or "#2"; 0 for a word, and for one above `most`. */
+static size_t asked_number(const char *asked, size_t most)
 {
 	struct tc_text digits = tc_text_from(asked[0] == '#' ? asked + 1 : asked);
 	size_t number = 0;
 
+	for (size_t i = 0; i < digits.len; i++) {
+		if (!tc_is_digit(digits.ptr[i]) || number > most)
+			return 0;
+		number = number * 10 + (size_t)(digits.ptr[i] - '0');
+	}
+	return number <= most ? number : 0;
+}
+
+/* Returns the index of the fix that the user names by its number or id; fixes->count if there is
+ * none. */
+static size_t asked_index(const struct tc_fixes *fixes, const char *asked)
+{
+	size_t number = asked_number(asked, fixes->count);
+
 	for (size_t i = 0; i < fixes->count; i++)
 		if (strcmp(fixes->all[i].finding->heuristic->id, asked) == 0)
 			return i;
-	for (size_t i = 0; i < digits.len; i++) {
-		if (!tc_is_digit(digits.ptr[i]) || number > fixes->count)
-			return fixes->count;
-		number = number * 10 + (size_t)(digits.ptr[i] - '0');
-	}
-	return number > 0 && number <= fixes->count ? number - 1 : fixes->count;
+	return number > 0 ? number - 1 : fixes->count;
 }
 
-/* Says why the check that the user names found nothing; false if no check has that id. */
-static bool put_outcome(struct tc_job *job, const struct tc_view *view)
+/* The row of the check that the user names on a trace; NULL if no check has that id. */
+static const struct tc_account_row *asked_row(const struct tc_job *job, int64_t trace_id)
+{
+	for (size_t i = 0; i < job->advice->account_count; i++) {
+		const struct tc_account_row *row = &job->advice->account[i];
+		if (row->trace_id == trace_id &&
+			strcmp(row->heuristic->id, job->options.explain) == 0)
+			return row;
+	}
+	return NULL;
+}
+
+static void append_outcome(struct tc_buf *line, const struct tc_account_row *row)
 {
 	static const char *const words[] = {[TC_OUTCOME_FIRED] = "it found something",
 		[TC_OUTCOME_QUIET] = "it looked and found nothing",
@@ -215,17 +240,17 @@ static bool put_outcome(struct tc_job *job, const struct tc_view *view)
 		[TC_OUTCOME_NOT_ASKED] = "it was left out",
 		[TC_OUTCOME_FAILED] = "it failed"};
 
-	for (size_t i = 0; i < job->advice->account_count; i++) {
-		const struct tc_account_row *row = &job->advice->account[i];
-		if (row->trace_id != view->id ||
-			strcmp(row->heuristic->id, job->options.explain) != 0)
-			continue;
-		tc_buf_format(tc_doc_paragraph(&job->doc), "%s (%s): %s%s%s.",
-			row->heuristic->title, row->heuristic->id, words[row->outcome],
-			row->reason ? ": " : "", row->reason ? row->reason : "");
-		return true;
-	}
-	return false;
+	tc_buf_format(line, "%s%s%s.", words[row->outcome], row->reason ? ": " : "",
+		row->reason ? row->reason : "");
+}
+
+/* Says why a check found nothing. */
+static void put_outcome(struct tc_job *job, const struct tc_account_row *row)
+{
+	struct tc_buf *line = tc_doc_paragraph(&job->doc);
+
+	tc_buf_format(line, "%s (%s): ", row->heuristic->title, row->heuristic->id);
+	append_outcome(line, row);
 }
 
 /* Returns the note on the trace that the user names by its id (notes have no number); NULL if it
@@ -249,39 +274,189 @@ static void put_note_whole(
 	put_proof(job, view, note);
 }
 
-/* False for a trace that does not have the finding. */
-static bool explain_trace(struct tc_job *job, const struct tc_view *view)
+/* Whether something was found, and the highest number that can be asked for. */
+struct explained {
+	bool found;
+	size_t most;
+};
+
+static void explain_trace(
+	struct explained *explained, struct tc_job *job, const struct tc_view *view)
 {
 	struct tc_fixes fixes;
 
 	if (!tc_fixes_load(&fixes, job, view->id))
-		return false;
+		return;
 	size_t index = asked_index(&fixes, job->options.explain);
 	const struct tc_finding *note = asked_note(job, view);
-	bool found = true;
+	const struct tc_account_row *row = asked_row(job, view->id);
 	tc_buf_append_text(tc_doc_title(&job->doc), view->path);
 	if (index < fixes.count) {
 		put_finding(job, &fixes, index, true);
 		put_proof(job, view, fixes.all[index].finding);
 	} else if (note) {
 		put_note_whole(job, view, note);
-	} else {
-		found = put_outcome(job, view);
+	} else if (row) {
+		put_outcome(job, row);
 	}
-	if (found)
+	if (index < fixes.count || note || row) {
+		explained->found = true;
 		tc_job_write(job);
+	}
 	tc_doc_clear(&job->doc);
+	explained->most = fixes.count > explained->most ? fixes.count : explained->most;
 	tc_fixes_clear(&fixes);
-	return found;
+}
+
+/* The finding of the job that the user names by its number in the report on the job, or by its id;
+ * NULL if there is none. */
+static const struct tc_rank_advice *asked_advice(const struct tc_ranks *ranks, const char *asked)
+{
+	size_t number = asked_number(asked, ranks->advice_count);
+
+	for (size_t i = 0; i < ranks->advice_count; i++) {
+		const struct tc_heuristic *heuristic = ranks->advice[i].finding->heuristic;
+		if (strcmp(heuristic->id, asked) == 0 ||
+			(number > 0 &&
+				number == tc_ranks_number(ranks, tc_text_from(heuristic->id))))
+			return &ranks->advice[i];
+	}
+	return NULL;
+}
+
+static void put_job_gain(
+	struct tc_job *job, const struct tc_ranks *ranks, const struct tc_rank_advice *advice)
+{
+	struct tc_buf *line = tc_doc_paragraph(&job->doc);
+	size_t start = line->len;
+
+	tc_ranks_gain(line, ranks, advice);
+	append_severity(line, start, advice->finding);
+}
+
+static void put_rank(
+	struct tc_job *job, const struct tc_rank_line *line, const struct tc_finding *finding)
+{
+	struct tc_views views = tc_views_one(job, line->trace_id);
+
+	tc_doc_cell_count(&job->doc, line->rank);
+	if (finding->gain_ns > 0)
+		tc_doc_cell_ns(&job->doc, finding->gain_ns);
+	else
+		tc_doc_cell_string(&job->doc, "-");
+	tc_doc_tone(&job->doc, TC_TONE_GAIN);
+	tc_doc_cell(&job->doc);
+	while (tc_views_next(&views)) {
+		if (finding->evidence_count > 0)
+			tc_evidence_line(&job->doc.text, job, finding, 0);
+		if (finding->evidence_count > 1)
+			tc_buf_format(
+				&job->doc.text, "; and %zu more", finding->evidence_count - 1);
+	}
+}
+
+/* A row for each rank with the finding: what the fix saves on it alone, and its first row of
+ * evidence. */
+static void put_ranks(
+	struct tc_job *job, const struct tc_ranks *ranks, const struct tc_rank_advice *advice)
+{
+	static const char *const columns[] = {"rank", "saves alone", "<~evidence", NULL};
+	const struct tc_finding *finding;
+
+	tc_doc_break(&job->doc);
+	tc_doc_table(&job->doc, columns);
+	for (size_t i = 0; i < ranks->count; i++)
+		if ((finding = tc_find_finding(
+			     job->advice, ranks->lines[i].trace_id, advice->finding->heuristic)))
+			put_rank(job, &ranks->lines[i], finding);
+	size_t rest = ranks->count - advice->rank_count;
+	if (rest == 1)
+		tc_doc_say(&job->doc, "The other rank does not have it.");
+	else if (rest > 0)
+		tc_buf_format(
+			tc_doc_paragraph(&job->doc), "The other %zu ranks do not have it.", rest);
+	tc_doc_break(&job->doc);
+}
+
+/* A finding of a job once: as a whole on the rank that sets the pace (or where it saves most), and
+ * in a row on each rank. */
+static void put_job_finding(
+	struct tc_job *job, const struct tc_ranks *ranks, const struct tc_rank_advice *advice)
+{
+	const struct tc_finding *finding = advice->finding;
+	size_t number = tc_ranks_number(ranks, tc_text_from(finding->heuristic->id));
+	struct tc_views views = tc_views_one(job, finding->trace_id);
+
+	tc_doc_heading(&job->doc, "");
+	tc_buf_format(&job->doc.text, number > 0 ? "#%zu " : "", number);
+	tc_buf_format(&job->doc.text, "%s (%s)", finding->heuristic->title, finding->heuristic->id);
+	put_job_gain(job, ranks, advice);
+	for (const struct tc_view *view; (view = tc_views_next(&views));) {
+		if (finding->evidence_count > 1) {
+			tc_buf_format(tc_doc_paragraph(&job->doc),
+				"On rank %lld:", (long long)view->rank);
+			put_evidence(job, finding, finding->evidence_count);
+		}
+		put_ranks(job, ranks, advice);
+		put_texts(job, finding);
+		put_proof(job, view, finding);
+	}
+}
+
+/* What a check says on the rank that sets the pace, and on those where it says something else. */
+static void put_job_outcome(
+	struct tc_job *job, const struct tc_ranks *ranks, const struct tc_account_row *pace)
+{
+	struct tc_text reason = tc_text_from(pace->reason);
+
+	put_outcome(job, pace);
+	for (size_t i = 0; i < ranks->count; i++) {
+		const struct tc_account_row *row = asked_row(job, ranks->lines[i].trace_id);
+		if (!row || (row->outcome == pace->outcome &&
+				    tc_text_equal(tc_text_from(row->reason), reason)))
+			continue;
+		struct tc_buf *line = tc_doc_paragraph(&job->doc);
+		tc_buf_format(line, "On rank %lld: ", (long long)ranks->lines[i].rank);
+		append_outcome(line, row);
+	}
+}
+
+static void explain_job(
+	struct explained *explained, struct tc_job *job, const struct tc_ranks *ranks)
+{
+	const struct tc_rank_advice *advice = asked_advice(ranks, job->options.explain);
+	const struct tc_account_row *row = asked_row(job, ranks->lines[ranks->pace].trace_id);
+
+	tc_ranks_title(tc_doc_title(&job->doc), ranks);
+	if (advice)
+		put_job_finding(job, ranks, advice);
+	else if (row)
+		put_job_outcome(job, ranks, row);
+	if (advice || row) {
+		explained->found = true;
+		tc_job_write(job);
+	}
+	tc_doc_clear(&job->doc);
+	for (size_t i = 0; i < ranks->advice_count; i++) {
+		size_t number = tc_ranks_number(
+			ranks, tc_text_from(ranks->advice[i].finding->heuristic->id));
+		explained->most = number > explained->most ? number : explained->most;
+	}
 }
 
 void tc_explain(struct tc_job *job)
 {
-	struct tc_views views = tc_views_all(job);
-	bool found = false;
+	bool all = job->options.rank < 0;
+	struct explained explained = {0};
 
+	if (all) {
+		struct tc_ranks_list list = tc_ranks_all(job);
+		for (const struct tc_ranks *ranks; (ranks = tc_ranks_next(&list));)
+			explain_job(&explained, job, ranks);
+	}
+	struct tc_views views = all ? tc_views_rest(job) : tc_views_all(job);
 	for (const struct tc_view *view; (view = tc_views_next(&views));)
-		found |= explain_trace(job, view);
-	if (!found && !tc_ctx_failed(job->ctx))
-		tc_finding_fail(job->ctx, job->advice, job->options.explain);
+		explain_trace(&explained, job, view);
+	if (!explained.found && !tc_ctx_failed(job->ctx))
+		tc_finding_fail(job->ctx, job->advice, job->options.explain, explained.most);
 }

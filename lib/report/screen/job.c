@@ -178,14 +178,17 @@ static void put_verdict(struct tc_job *job, const struct tc_ranks *ranks)
 	tc_doc_give(&job->doc, TC_GIVE_LAST, 2);
 }
 
-/* Says which options show the reports of single ranks. A page has them already. */
+/* Says what shows a fix, and the reports of single ranks. A page has them already. */
 static void put_more(struct tc_job *job, const struct tc_ranks *ranks)
 {
 	tc_doc_break(&job->doc);
-	if (!tc_job_is_page(job))
-		tc_buf_format(tc_doc_paragraph(&job->doc),
-			"--rank %lld shows the report of that rank, --details those of all ranks.",
-			(long long)ranks->lines[ranks->pace].rank);
+	if (tc_job_is_page(job))
+		return;
+	if (ranks->advice_count > 0 && is_fix(&ranks->advice[0]))
+		tc_doc_say(&job->doc, "Details of a fix: tracecoach explain TRACES 1");
+	tc_buf_format(tc_doc_paragraph(&job->doc),
+		"--rank %lld shows the report of that rank, --details those of all ranks.",
+		(long long)ranks->lines[ranks->pace].rank);
 }
 
 static void put_job(struct tc_job *job, const struct tc_ranks *ranks)
@@ -194,8 +197,7 @@ static void put_job(struct tc_job *job, const struct tc_ranks *ranks)
 	size_t most = job->top_given ? (size_t)job->options.top : few;
 
 	tc_doc_limit(&job->doc, job->top_given ? 0 : TC_SCREEN_LINES);
-	tc_buf_format(tc_doc_title(&job->doc), "One job, %zu of its %lld ranks", ranks->count,
-		(long long)ranks->world_size);
+	tc_ranks_title(tc_doc_title(&job->doc), ranks);
 	put_verdict(job, ranks);
 	bool judges = judges_pace(job, ranks);
 	put_lines(job, ranks, SCREEN_RANKS, judges);

@@ -219,12 +219,121 @@ static void test_job(void **state)
 	sqlite3_close(db);
 }
 
+/* The findings of three ranks: the last one sets the pace. Each rank has others, or in another
+ * order. */
+static const struct {
+	int rank;
+	char heuristic;
+	int64_t gain_ns;
+} of_ranks[] = {{0, 'a', 30000000}, {0, 'b', 10000000}, {1, 'b', 40000000}, {1, 'c', 20000000},
+	{2, 'c', 50000000}, {2, 'a', 5000000}};
+
+enum { OF_RANKS = sizeof(of_ranks) / sizeof(of_ranks[0]) };
+
+static sqlite3 *store_of_ranks(void)
+{
+	sqlite3 *db = fixture_store();
+
+	memory_store_exec(db,
+		"INSERT INTO trace(id, path, format, form, vendor, rank, read_bytes, event_count)"
+		" VALUES (1, 'rank1.json', 'kineto', 'object', 'gaudi', 1, 10, 3),"
+		" (2, 'rank2.json', 'kineto', 'object', 'gaudi', 2, 10, 3);"
+		"UPDATE trace SET rank = id;"
+		"INSERT INTO metric SELECT t.id, m.name, m.device, m.step, m.value, m.unit"
+		" FROM metric m, trace t WHERE t.id > 0 AND m.step IS NULL;"
+		"INSERT INTO job_rank SELECT id, 0, id, 3, 0, 30, 30, 1000, 1000, 10, 0, 0,"
+		" iif(id = 2, 1, NULL), 1000, 1000 FROM trace;");
+	return db;
+}
+
+struct ranks_advice {
+	struct tc_heuristic heuristics[3];
+	struct tc_finding findings[OF_RANKS];
+	struct tc_evidence evidence[OF_RANKS];
+	char names[3][2][16], places[OF_RANKS][16];
+	struct tc_advice advice;
+};
+
+static struct ranks_advice *advice_of_ranks(void)
+{
+	static const struct tc_field nothing[] = {{.name = NULL}};
+	struct ranks_advice *made = calloc(1, sizeof(*made));
+
+	assert_non_null(made);
+	for (int i = 0; i < 3; i++) {
+		made->heuristics[i] = fixture_loader;
+		snprintf(made->names[i][0], sizeof(made->names[i][0]), "%c", 'a' + i);
+		snprintf(made->names[i][1], sizeof(made->names[i][1]), "Title %c", 'a' + i);
+		made->heuristics[i].id = made->names[i][0];
+		made->heuristics[i].title = made->names[i][1];
+		made->heuristics[i].says = NULL;
+	}
+	for (int i = 0; i < OF_RANKS; i++) {
+		snprintf(made->places[i], sizeof(made->places[i]), "place %d", i);
+		made->evidence[i] = (struct tc_evidence){
+			made->places[i], TC_GAIN_NONE, i + 1, TC_CONFIDENCE_MEASURED, nothing};
+		made->findings[i] = (struct tc_finding){of_ranks[i].rank,
+			&made->heuristics[of_ranks[i].heuristic - 'a'], TC_SEVERITY_HIGH,
+			TC_CONFIDENCE_MEASURED, of_ranks[i].gain_ns, 1, 0, "SELECT 1",
+			&made->evidence[i], 1, "Do it.", "Because.", of_ranks[i].gain_ns};
+	}
+	made->advice = (struct tc_advice){.findings = made->findings, .finding_count = OF_RANKS};
+	return made;
+}
+
+/* A number that explain gets is that of the report on the job, and it answers once, with a row for
+ * each rank that has the finding. */
+static void test_explain_job(void **state)
+{
+	static const struct {
+		const char *asked, *title, *parts[3];
+	} want[] = {
+		{"1", "#1 Title c (c)",
+			{"Saves the job up to 50.00 ms: what it saves on rank 2, which sets the",
+				"\n     1     20.00 ms  place 3: 4 times",
+				"\n     2     50.00 ms  place 4: 5 "}},
+		{"#2", "#2 Title a (a)",
+			{"Saves the job up to 5.000 ms: what it saves on rank 2",
+				"\n     0     30.00 ms  place 0\n",
+				"\n     2     5.000 ms  place 5: 6 "}},
+		{"b", "#3 Title b (b)",
+			{"Saves the job nothing, because it saves nothing on rank 2, which sets "
+			 "the",
+				"\n     0     10.00 ms  place 1: ",
+				"\n     1     40.00 ms  place 2: 3 "}},
+	};
+	struct ranks_advice *made = advice_of_ranks();
+	sqlite3 *db = store_of_ranks();
+	char *report = fixture_text(db, &made->advice, tc_render_text);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(want) / sizeof(want[0]); i++) {
+		struct tc_report_options options = fixture_options();
+		char line[64];
+		options.explain = want[i].asked;
+		char *text = fixture_text_with(db, &made->advice, &options);
+		snprintf(line, sizeof(line), "\n  %c  %.7s ", want[i].title[1], want[i].title + 3);
+		assert_has(report, line);
+		assert_has(text, "One job, 3 of its 3 ranks\n");
+		assert_has(text, want[i].title);
+		for (int k = 0; k < 3; k++)
+			assert_has(text, want[i].parts[k]);
+		assert_has(text, "The other rank does not have it.");
+		assert_null(strstr(strstr(text, "Because.") + 1, "Because."));
+		free(text);
+	}
+	free(report);
+	free(made);
+	sqlite3_close(db);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_trace),
 		cmocka_unit_test(test_gives_way),
 		cmocka_unit_test(test_job),
+		cmocka_unit_test(test_explain_job),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
