@@ -56,10 +56,12 @@ static bool read_exponent(struct decimal *d, const char **at, const char *end)
 static bool read_decimal(struct decimal *d, struct tc_text text)
 {
 	struct tc_text bare = tc_text_trim(text);
-	const char *p = bare.ptr, *end = bare.ptr + bare.len;
 	int seen = 0;
 
 	*d = (struct decimal){0};
+	if (bare.len == 0)
+		return false; /* its ptr may be NULL */
+	const char *p = bare.ptr, *end = bare.ptr + bare.len;
 	if (p < end && (*p == '+' || *p == '-'))
 		d->negative = *p++ == '-';
 	for (; p < end && tc_is_digit(*p); p++, seen++)
@@ -154,11 +156,11 @@ enum { POWER_COUNT = TC_COUNT_OF(powers) };
  */
 static bool plain_us_to_ns(int64_t *out_ns, struct tc_text text)
 {
-	const char *p = text.ptr, *end = text.ptr + text.len;
 	uint64_t value = 0, exponent = 0;
 
-	if (text.len > 24)
+	if (text.len == 0 || text.len > 24)
 		return false;
+	const char *p = text.ptr, *end = text.ptr + text.len;
 	size_t whole = read_digits(p, end, &value), places = 0;
 	p += whole;
 	if (p < end && *p == '.') {

@@ -276,6 +276,19 @@ static void scaled_refuses_what_is_no_number(void **state)
 	assert_false(tc_decimal_scaled(&value, ((struct tc_text){"1\0", 2}), 0));
 }
 
+/* Texts without bytes have no place either; sanitizers see arithmetic with it. */
+static void nothing_is_no_number(void **state)
+{
+	int64_t value;
+	double real;
+
+	(void)state;
+	assert_false(tc_decimal_scaled(&value, TC_TEXT_NONE, 0));
+	assert_false(tc_decimal_us_to_ns(&value, TC_TEXT_NONE));
+	assert_false(tc_decimal_int64(&value, TC_TEXT_NONE));
+	assert_false(tc_decimal_double(&real, TC_TEXT_NONE));
+}
+
 static void scaled_refuses_what_is_no_int64(void **state)
 {
 	static const char *const texts[] = {"9223372036854775808", "-9223372036854775809",
@@ -498,6 +511,7 @@ int main(void)
 		cmocka_unit_test(us_to_ns_is_exact_for_timestamps),
 		cmocka_unit_test(scaled_accepts_the_grammar),
 		cmocka_unit_test(scaled_refuses_what_is_no_number),
+		cmocka_unit_test(nothing_is_no_number),
 		cmocka_unit_test(scaled_refuses_what_is_no_int64),
 		cmocka_unit_test(long_texts_are_exact),
 		cmocka_unit_test(us_to_ns_keeps_the_limit),
