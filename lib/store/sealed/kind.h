@@ -24,8 +24,8 @@ struct tc_store_kind {
 	const char *remedy;        /* what to do with a damaged one: "import the trace again" */
 	const char *remedy_of_old; /* what to do with an older version */
 	uint32_t application_id;
-	uint32_t mistaken_id; /* another kind that is often given instead, and what to do with that;
-				 or 0 */
+	/* Another kind that is often given instead, and what to do with that; or NULL. */
+	uint32_t mistaken_id;
 	const char *mistaken;
 	int version;
 	int oldest;                /* oldest version that can be opened */

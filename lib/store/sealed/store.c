@@ -216,8 +216,10 @@ static enum tc_status check_header(int *version, struct tc_ctx *ctx, int fd, con
 			kind->maker);
 	if (header.application_id != kind->application_id)
 		return tc_fail(ctx, TC_ERR_STORE,
-			"%s is an SQLite database, but no tracecoach %s%s", name, kind->noun,
-			header.application_id == kind->mistaken_id ? kind->mistaken : "");
+			"%s is an SQLite database, but no tracecoach %s: %s", name, kind->noun,
+			kind->mistaken && header.application_id == kind->mistaken_id
+				? kind->mistaken
+				: kind->maker);
 	if (check_version(ctx, (int)header.user_version, name, kind))
 		return TC_ERR_STORE;
 	if (header.file_bytes < header.expected_bytes)
