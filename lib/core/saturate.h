@@ -27,6 +27,21 @@ static inline int64_t tc_mul_saturated(int64_t a, int64_t b)
 						      : product;
 }
 
+/* value * times / by, exact until it is cut off towards 0; 0 where by is 0. */
+static inline int64_t tc_scale_saturated(int64_t value, int64_t times, int64_t by)
+{
+	__extension__ typedef __int128 wide;
+	wide scaled = by == 0 ? 0 : (wide)value * times / by;
+
+	return scaled > INT64_MAX ? INT64_MAX : scaled < INT64_MIN ? INT64_MIN : (int64_t)scaled;
+}
+
+/* A real number cut off towards 0; INT64_MIN for one that is none. */
+static inline int64_t tc_integer_saturated(double value)
+{
+	return value >= 0x1p63 ? INT64_MAX : value > -0x1p63 ? (int64_t)value : INT64_MIN;
+}
+
 static inline int64_t tc_negate_saturated(int64_t value)
 {
 	return tc_sub_saturated(0, value);

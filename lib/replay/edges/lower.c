@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "core/saturate.h"
 #include "replay/edges/edges.h"
 
 static void count_built(struct tc_edge_thread *thread, const struct tc_edge_slice *slice)
@@ -97,8 +98,8 @@ static void save_by_op(struct tc_edges *edges, const struct tc_edge_thread *thre
 	int64_t left_ns = own_ns;
 
 	for (size_t i = 0; i < TC_EDGE_BUILT && thread->built[i].count > 0; i++) {
-		int64_t part_ns = (int64_t)((double)own_ns * (double)thread->built[i].count /
-					    (double)thread->built_count);
+		int64_t part_ns =
+			tc_scale_saturated(own_ns, thread->built[i].count, thread->built_count);
 		left_ns -= part_ns;
 		save_with(edges, thread, part_ns, &slice->work, &thread->built[i].work);
 	}
@@ -131,7 +132,7 @@ void tc_edges_lower(struct tc_edges *edges, const struct tc_edge_thread *thread,
 
 	for (size_t i = 0; i < TC_LOWERED_GROUPS && graph->groups[i].clauses; i++) {
 		int64_t part_ns =
-			(int64_t)((double)own_ns * graph->groups[i].node_count / graph->node_count);
+			tc_scale_saturated(own_ns, graph->groups[i].node_count, graph->node_count);
 		left_ns -= part_ns;
 		save_by_group(edges, thread, slice, &graph->groups[i], part_ns);
 	}

@@ -1,6 +1,8 @@
 /* See pipeline.h. */
 #include "replay/habits/pipeline.h"
 
+#include "core/saturate.h"
+
 /* parts of long operations start further apart: within this fraction of the duration */
 enum { PART_SHARE = 32 };
 
@@ -11,17 +13,17 @@ int64_t tc_part_jitter_ns(int64_t dur_ns)
 
 int64_t tc_part_of(int64_t ns, int64_t ppm)
 {
-	return ns / TC_PPM * ppm + ns % TC_PPM * ppm / TC_PPM;
+	return tc_scale_saturated(ns, ppm, TC_PPM);
 }
 
 int64_t tc_whole_of(int64_t part_ns, int64_t ppm)
 {
-	return part_ns / ppm * TC_PPM + part_ns % ppm * TC_PPM / ppm;
+	return tc_scale_saturated(part_ns, TC_PPM, ppm);
 }
 
 int64_t tc_ppm_of(int64_t part_ns, int64_t whole_ns)
 {
-	return (int64_t)((double)part_ns * (double)TC_PPM / (double)whole_ns);
+	return tc_scale_saturated(part_ns, TC_PPM, whole_ns);
 }
 
 void tc_pipeline_init(struct tc_pipeline *pipeline)

@@ -272,8 +272,9 @@ static int64_t host_needs(const struct tc_stepper *stepper, size_t w, size_t fir
 
 	if (stepper->host_ns[first] == UNKNOWN || stepper->host_ns[last] == UNKNOWN)
 		return 0;
-	return tc_sub_saturated(stepper->host_ns[last], stepper->host_ns[first]) -
-	       tc_sub_saturated(saved_ns[last * stepper->width], saved_ns[first * stepper->width]);
+	return tc_sub_saturated(tc_sub_saturated(stepper->host_ns[last], stepper->host_ns[first]),
+		tc_sub_saturated(
+			saved_ns[last * stepper->width], saved_ns[first * stepper->width]));
 }
 
 /*
@@ -304,19 +305,19 @@ static void gain_of_steps(struct tc_stepper *stepper, size_t w, const size_t *st
 	won->step_after_ns = mean_ns - per_ns;
 	won->steady_ns = steady_time(stepper, out->complete_ns[last], mean_ns);
 	if (mean_ns > 0)
-		won->gain_ns = (int64_t)((double)per_ns * (double)(count - 1) *
-					 ((double)won->steady_ns / (double)(span_ns + sound_ns)));
+		won->gain_ns = tc_scale_saturated(per_ns * (int64_t)(count - 1), won->steady_ns,
+			tc_add_saturated(span_ns, sound_ns));
 }
 
 /* At most what the edits take off, scaled from the steps with work to all steps that fill the
  * recording: a device goes on for a while with work that was queued before. */
 static int64_t gain_limit(const struct tc_won *won, size_t step_count)
 {
-	double times = 1;
+	int64_t steps_ns = tc_mul_saturated(won->step_before_ns, (int64_t)step_count);
 
-	if (won->step_before_ns > 0)
-		times = (double)won->steady_ns / (double)won->step_before_ns / (double)step_count;
-	return times > 1 ? (int64_t)((double)won->removed_ns * times) : won->removed_ns;
+	return steps_ns > 0 && won->steady_ns > steps_ns
+		       ? tc_scale_saturated(won->removed_ns, won->steady_ns, steps_ns)
+		       : won->removed_ns;
 }
 
 static size_t known_steps(const struct tc_stepper *stepper, size_t *steps)

@@ -391,7 +391,7 @@ enum tc_status tc_world_won(struct tc_world_won *out, const struct tc_world *wor
 	int64_t steady_ns = shifts[rank].won[whatif].steady_ns;
 	if (steady_ns == 0)
 		steady_ns = tc_replay_wall_ns(world->ranks[rank].replay);
-	won->gain_ns = (int64_t)((double)(won->step_before_ns - won->step_after_ns) *
-				 ((double)steady_ns / (double)won->step_before_ns));
+	won->gain_ns = tc_scale_saturated(
+		won->step_before_ns - won->step_after_ns, steady_ns, won->step_before_ns);
 	return TC_OK;
 }

@@ -10,6 +10,7 @@
 
 #include "analysis/job/ranks.h"
 #include "core/alloc.h"
+#include "core/saturate.h"
 #include "replay/whatif/steps.h"
 
 #define LEAST_PART 1000 /* fraction of the wall time: a rank that gains less delays nobody */
@@ -217,11 +218,10 @@ static int64_t step_after_ns(const struct search *search, size_t index)
 /* The gain in a straggler's own trace: for as many steps as it holds. */
 static int64_t gain_of_trace(const struct search *search, const struct straggler *found)
 {
-	double share =
-		(double)wall_ns(search, found->index) / (double)wall_ns(search, search->longest);
-
-	return found->alone.step_before_ns > 0 ? (int64_t)((double)found->gain_ns * share)
-					       : found->gain_ns;
+	return found->alone.step_before_ns > 0
+		       ? tc_scale_saturated(found->gain_ns, wall_ns(search, found->index),
+				 wall_ns(search, search->longest))
+		       : found->gain_ns;
 }
 
 static void write_whatif(const struct search *search, size_t index, const struct tc_fix *fix)

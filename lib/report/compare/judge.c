@@ -69,7 +69,8 @@ void tc_compare_judge(struct tc_compare *compare)
 			tc_compare_mean(before->steps.median_ns, before->batch));
 	result->judged = before->steps.count >= MIN_STEPS && after->steps.count >= MIN_STEPS;
 	compare->noise_ns =
-		result->judged ? (int64_t)llround(notch_ns(before) + notch_ns(after)) : -1;
+		result->judged ? tc_integer_saturated(round(notch_ns(before) + notch_ns(after)))
+			       : -1;
 	result->difference_pct = difference_pct(before, after);
 	if (result->unlike)
 		result->outcome = TC_COMPARE_UNLIKE;

@@ -48,14 +48,10 @@ static double real_of(const struct tc_field *field)
 					       : 0;
 }
 
-/* Truncated towards 0 and saturated to 64 bits. */
 static int64_t integer_of(const struct tc_field *field)
 {
-	double real = real_of(field);
-
-	if (field->kind == TC_FIELD_INTEGER)
-		return field->integer;
-	return real >= 0x1p63 ? INT64_MAX : real < -0x1p63 ? INT64_MIN : (int64_t)real;
+	return field->kind == TC_FIELD_INTEGER ? field->integer
+					       : tc_integer_saturated(real_of(field));
 }
 
 static void format_ns(struct tc_buf *buf, const struct tc_field *field)

@@ -5,6 +5,7 @@
 
 #include "core/alloc.h"
 #include "core/buf.h"
+#include "core/saturate.h"
 #include "store/connection.h"
 
 static void check(const struct tc_rows *rows, int code)
@@ -162,7 +163,8 @@ void tc_metrics_take(struct tc_metric_set *set, const struct tc_rows *row, int c
 	if (id < TC_METRIC_COUNT)
 		set->cells[id] = (struct tc_metric_cell){.present = true,
 			.real = real,
-			.integer = is_real ? (int64_t)llround(real) : tc_rows_int(row, column + 1)};
+			.integer = is_real ? tc_integer_saturated(round(real))
+					   : tc_rows_int(row, column + 1)};
 }
 
 void tc_metrics_load(

@@ -1,0 +1,96 @@
+/* Times at the ends of what a trace may have: gains are bounded there, and parts stay parts. */
+#include "replay/replay_fixture.h"
+
+#include "core/limits.h"
+#include "core/saturate.h"
+#include "replay/habits/pipeline.h"
+
+enum { STEPS = 5, LANES = 8 };
+
+/* Steps that the host runs ahead of: the devices fill all the time that there is, on many lanes, so
+ * that all work together is longer than any time. Work before the first step stands for one step
+ * more. */
+static void make_run(struct fixture *f)
+{
+	const int64_t step_ns = TC_TIME_MAX_NS / (STEPS + 2);
+	uint32_t lanes[LANES];
+
+	fixture_open(f);
+	uint32_t name = add_label(f, "user", "step", TC_ROLE_NONE, TC_ENGINE_NONE);
+	uint32_t call = add_label(f, "runtime", "launch", TC_ROLE_LAUNCH, TC_ENGINE_NONE);
+	uint32_t kernel = add_label(f, "kernel", "gemm", TC_ROLE_NONE, TC_ENGINE_COMPUTE);
+	uint32_t thread = add_thread(f, "main", 0);
+	f->timeline->labels[kernel].name_class = TC_CLASS_MATRIX;
+	add_device(f, "0");
+	for (size_t lane = 0; lane < LANES; lane++)
+		lanes[lane] = add_lane(f, 0, TC_ENGINE_NONE);
+	for (int i = -1; i < STEPS; i++) {
+		int64_t ts_ns = (i + 2) * MS;
+		struct tc_span step = make_span(f, thread, name, ts_ns, MS);
+		if (i >= 0) {
+			add_made(f, &step);
+			add_step(f, &step, i);
+		}
+		for (int lane = 0; lane < LANES; lane++) {
+			struct tc_span launch =
+				add_span(f, thread, call, ts_ns + (lane + 1) * US, US);
+			struct tc_span work =
+				make_span(f, lanes[lane], kernel, (i + 2) * step_ns, step_ns);
+			add_launched(f, &work, &launch, i);
+		}
+	}
+}
+
+static void test_gains_are_bounded(void **state)
+{
+	struct replayed r = {0};
+	struct fixture f;
+
+	(void)state;
+	make_run(&f);
+	assert_int_equal(tc_timeline_sort(f.timeline), TC_OK);
+	size_t fix = add_whatif(&r, f.ctx, "remove device class = matrix");
+	replay(&r, &f);
+	const struct tc_won *won = &r.shifts.won[fix];
+	assert_true(won->removed_ns > TC_TIME_MAX_NS);
+	assert_true(won->gain_ns > TC_TIME_MAX_NS / 4); /* no shift is longer than half of it */
+	assert_true(won->gain_ns <= TC_TIME_MAX_NS);
+	replay_clear(&r);
+	fixture_close(&f);
+}
+
+/* A part is less than the whole also where both are too large for a double to tell them apart. */
+static void test_parts_are_less_than_all(void **state)
+{
+	(void)state;
+	assert_int_equal(tc_ppm_of(TC_TIME_MAX_NS - 1, TC_TIME_MAX_NS), 999999);
+	assert_int_equal(tc_ppm_of(TC_TIME_MAX_NS, 1), INT64_MAX);
+	assert_int_equal(tc_ppm_of(1, 3), 333333);
+	assert_int_equal(
+		tc_part_of(TC_TIME_MAX_NS, 999999), TC_TIME_MAX_NS - TC_TIME_MAX_NS / 1000000 - 1);
+	assert_int_equal(tc_part_of(TC_TIME_MAX_NS, INT64_MAX), INT64_MAX);
+	assert_int_equal(tc_whole_of(TC_TIME_MAX_NS, 1), INT64_MAX);
+	assert_int_equal(tc_whole_of(333, 333333), 999);
+}
+
+static void test_reals_become_integers(void **state)
+{
+	(void)state;
+	assert_int_equal(tc_integer_saturated(-1.5), -1);
+	assert_int_equal(tc_integer_saturated(0x1p62), INT64_C(1) << 62);
+	assert_int_equal(tc_integer_saturated(0x1p63), INT64_MAX);
+	assert_int_equal(tc_integer_saturated(-0x1p63), INT64_MIN);
+	assert_int_equal(tc_integer_saturated(-1e300), INT64_MIN);
+	assert_int_equal(tc_integer_saturated(0.0 / 0.0), INT64_MIN);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_gains_are_bounded),
+		cmocka_unit_test(test_parts_are_less_than_all),
+		cmocka_unit_test(test_reals_become_integers),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
