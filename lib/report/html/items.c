@@ -39,6 +39,8 @@ static uint32_t depth_of(struct reading *reading, int64_t id)
 		reading->nest_id =
 			tc_rows_next(&reading->nests) ? tc_rows_int(&reading->nests, 0) : INT64_MAX;
 	int64_t depth = reading->nest_id == id ? tc_rows_int(&reading->nests, 1) : 0;
+	if (depth < 0)
+		return 0; /* the store was changed */
 	return (uint32_t)(depth < TC_ITEM_ROWS ? depth : TC_ITEM_ROWS - 1);
 }
 

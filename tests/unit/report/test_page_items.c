@@ -128,6 +128,35 @@ static void every_slice_is_in_one_item(void **state)
 	free(slices);
 }
 
+/* Somebody changed the depths: rows stay those of a track. */
+static void depths_may_be_anything(void **state)
+{
+	static const char *const depths[] = {"-5", "9223372036854775807", "-9223372036854775807"};
+	struct plain *slices = calloc(SLICES, sizeof(*slices));
+	sqlite3 *db = memory_store_open_trace();
+	struct tc_ctx *ctx = tc_ctx_new();
+	struct tc_page_tracks tracks;
+	char sql[128];
+
+	(void)state;
+	fill(db, slices);
+	tc_page_tracks_load(&tracks, ctx, db, 0);
+	for (size_t i = 0; i < sizeof(depths) / sizeof(depths[0]); i++) {
+		struct tc_item_options options = {.least_ns = 100, .most = SIZE_MAX};
+		struct tc_items items;
+		snprintf(sql, sizeof(sql), "UPDATE slice_nest SET depth = %s", depths[i]);
+		memory_store_exec(db, sql);
+		tc_items_load(&items, &tracks, &options);
+		assert_false(tc_ctx_failed(ctx));
+		check_items(&items, slices, &options);
+		tc_items_clear(&items);
+	}
+	tc_page_tracks_clear(&tracks);
+	tc_ctx_free(ctx);
+	sqlite3_close(db);
+	free(slices);
+}
+
 static void there_are_never_more_than_may_be(void **state)
 {
 	struct plain *slices = calloc(SLICES, sizeof(*slices));
@@ -295,6 +324,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_slice_is_in_one_item),
+		cmocka_unit_test(depths_may_be_anything),
 		cmocka_unit_test(there_are_never_more_than_may_be),
 		cmocka_unit_test(the_costliest_slice_is_the_worst_place),
 		cmocka_unit_test(idle_time_is_that_of_a_query),
