@@ -49,7 +49,8 @@ int tc_input_import(struct tc_store **out, struct tc_advice **advice, const stru
 	tc_progress_end(cli);
 	if (status != TC_OK && tc_ctx_interrupted(cli->ctx))
 		return tc_cli_error(TC_EXIT_INTERRUPTED, "interrupted: nothing was kept");
-	return status == TC_OK ? 0 : tc_cli_fail(cli, false);
+	/* With --again the store that is at fault is the one that was given. */
+	return status == TC_OK ? 0 : tc_cli_fail(cli, options.again && status == TC_ERR_STORE);
 }
 
 static int open_store(struct tc_store **out, const struct tc_cli *cli)

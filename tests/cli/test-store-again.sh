@@ -35,6 +35,15 @@ t_run 0 import small.json other.json -o two.db
 t_run 0 import --again two.db -o again.db
 t_same again.db two.db
 
+# A damaged one was given, so it is an input that cannot be used.
+cp new.db damaged.db
+sqlite3 damaged.db 'UPDATE label SET id = 1 << 34 WHERE id = 1'
+t_run 3 import --again damaged.db -o x.db
+t_err 'damaged\.db is damaged or was changed by hand'
+head -c 5000 new.db >damaged.db
+t_run 3 import --again damaged.db -o x.db
+t_error
+
 # It is never written over, and nothing but one store is taken.
 t_run 2 import --again old.db -o old.db
 t_error
