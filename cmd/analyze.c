@@ -51,18 +51,42 @@ static enum tc_status render(const struct tc_cli *cli, const struct plan *plan,
 	return plan->renderer->render(cli->ctx, store, advice, &options, tc_output_write, output);
 }
 
-/* A fix for a trace without a verdict has no severity, so that none reaches the gate says nothing:
- * a gate that only looks shut is worse than none. */
+/* The first check that failed, and how many did. */
+static const struct tc_account_row *failed_check(size_t *count, const struct tc_advice *advice)
+{
+	const struct tc_account_row *first = NULL;
+
+	*count = 0;
+	for (size_t i = advice->account_count; i-- > 0;)
+		if (advice->account[i].outcome == TC_OUTCOME_FAILED) {
+			first = &advice->account[i];
+			++*count;
+		}
+	return first;
+}
+
+/* What a failed check would have found is not known, and a fix for a trace without a verdict has no
+ * severity, so that none reaches the gate says nothing: a gate that only looks shut is worse than
+ * none. */
 static int exit_code(
 	const struct tc_cli *cli, const struct plan *plan, const struct tc_advice *advice)
 {
-	size_t unjudged = advice->trace_count - advice->judged_count;
+	size_t unjudged = advice->trace_count - advice->judged_count, failed_count;
+	const struct tc_account_row *failed = failed_check(&failed_count, advice);
 
 	for (size_t i = 0; i < advice->finding_count; i++) {
 		if ((int)advice->findings[i].severity >= plan->fail_on)
 			return TC_EXIT_FAIL_ON;
 	}
-	if (plan->fail_on > TC_SEVERITY_HIGH || unjudged == 0)
+	if (plan->fail_on > TC_SEVERITY_HIGH)
+		return TC_EXIT_DONE;
+	if (failed)
+		return tc_cli_error(TC_EXIT_INPUT,
+			"--fail-on: %zu check%s failed, so nothing is known of what %s: %s: %s",
+			failed_count, failed_count == 1 ? "" : "s",
+			failed_count == 1 ? "it looks for" : "they look for", failed->heuristic->id,
+			failed->reason);
+	if (unjudged == 0)
 		return TC_EXIT_DONE;
 	if (advice->judged_count == 0 || cli->options->strict)
 		return tc_cli_error(TC_EXIT_INPUT,

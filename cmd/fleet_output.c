@@ -56,6 +56,12 @@ static int exit_code(const struct tc_fleet_report_result *result, const struct p
 	bool is_bad = result->has_finding && (int)result->worst >= plan->fail_on;
 	if (is_slower || is_bad)
 		return TC_EXIT_FAIL_ON;
+	if (cli->options->fail_on && result->fault_count > 0)
+		return tc_cli_error(TC_EXIT_INPUT,
+			"--fail-on: a check failed in %lld trace%s, so nothing is known of what it "
+			"looks for: the report names %s",
+			(long long)result->fault_count, result->fault_count == 1 ? "" : "s",
+			result->fault_count == 1 ? "the trace" : "the traces");
 	if (cli->options->fail_on && !result->has_device)
 		return tc_cli_error(TC_EXIT_INPUT,
 			"--fail-on: no job shows device work, so none could be judged");

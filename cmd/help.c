@@ -21,7 +21,7 @@ static const struct {
 	      "--fail-on-slower or more"},
 	{"2", "wrong command line, SQL, setting or rule"},
 	{"3", "no input can be used, --strict found damage, or a gate (--fail-on, "
-	      "--fail-on-slower) had nothing to judge"},
+	      "--fail-on-slower) had nothing to judge or a check of it failed"},
 	{"4", "the output cannot be written, memory ran out, or tracecoach has a bug"},
 	{"5", "done, but an unusable input was left out and the others were read, or shards "
 	      "are missing"},

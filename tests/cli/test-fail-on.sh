@@ -38,6 +38,20 @@ t_run 3 "$example" foreign.json --fail-on high --skip dataloader-bound --strict
 t_run 0 "$example" --fail-on high --skip dataloader-bound --strict
 t_no_err .
 
+# A check that failed could not look: the gate does not pass, and the report for GitHub says so. What
+# was found is worse.
+mkdir rules
+printf -- '-- id: broken\n-- title: abc\n-- advice: abc\nSELECT path AS subject, json_extract(path, path)
+	AS gain_ns, '"'measured'"' AS confidence, 1 AS count FROM trace\n' >rules/broken.sql
+t_run 3 e.db --rules rules --only broken --fail-on low
+t_err '^tracecoach: --fail-on: 1 check failed, so nothing is known of what it looks for: broken: .*malformed JSON'
+t_run 3 e.db --rules rules --only broken --fail-on low --format github
+t_out '^::error title=abc::.*The check broken failed: .*malformed JSON'
+t_run 0 e.db --rules rules --only broken --format github
+t_out '^::warning title=abc::.*The check broken failed: '
+t_run 1 e.db --rules rules --fail-on low
+t_run 0 e.db --rules rules --skip broken --only dataloader-bound,host-bound --set dataloader-bound.min_share_pct=99
+
 # The same of many jobs.
 mkdir -p jobs/a jobs/b
 cp foreign.json jobs/a/trace.json
@@ -49,7 +63,11 @@ t_run 0 report none
 cp "$example" jobs/b/trace.json
 t_run 0 batch -q jobs -o some
 t_run "${first%% *}" report some --fail-on high
-rm -r jobs none some
+t_run 0 batch -q jobs -o failed --rules rules --only broken
+t_run 3 report failed --fail-on high
+t_err '^tracecoach: --fail-on: a check failed in 2 traces,'
+t_run 0 report failed
+rm -r jobs none some failed
 
 # For CI systems: the finding of that severity has failed, in well-formed XML and as an annotation.
 t_run 1 e.db --fail-on low --format junit -o junit.xml

@@ -10,10 +10,14 @@ void tc_gate_name(struct tc_buf *name, const struct tc_view *trace)
 		tc_buf_format(name, " (rank %lld)", (long long)trace->rank);
 }
 
+bool tc_gate_is_asked(const struct tc_job *job)
+{
+	return job->options.fail_on > TC_SEVERITY_INFO;
+}
+
 bool tc_gate_fails(const struct tc_job *job, const struct tc_finding *finding)
 {
-	return job->options.fail_on > TC_SEVERITY_INFO &&
-	       (int)finding->severity >= job->options.fail_on;
+	return tc_gate_is_asked(job) && (int)finding->severity >= job->options.fail_on;
 }
 
 void tc_gate_message(struct tc_buf *buf, const struct tc_finding *finding)

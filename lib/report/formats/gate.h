@@ -7,6 +7,8 @@
 /* Appends the path of a trace, with its rank where there is one. */
 void tc_gate_name(struct tc_buf *name, const struct tc_view *trace);
 
+/* True with --fail-on. */
+bool tc_gate_is_asked(const struct tc_job *job);
 /* True for a finding that --fail-on counts. */
 bool tc_gate_fails(const struct tc_job *job, const struct tc_finding *finding);
 /* Appends gain and severity, why it costs time, and what to do, on a line each. */
