@@ -126,5 +126,33 @@ if command -v sqlite3 >/dev/null; then
 	sqlite3 bad.db 'ALTER TABLE compile DROP COLUMN changed' 2>/dev/null &&
 		t_run 3 bad.db &&
 		t_err '^tracecoach: bad\.db .*import the trace again: its compile is not that of this version'
+
+	# Numbers that are indexes, sizes or times: those of tables are looked at when it is opened,
+	# those of slices when they are loaded. None takes memory or time for what it says.
+	t_changed() { # t_changed SQL WHAT COMMAND...
+		cp a.db bad.db
+		sqlite3 bad.db "$1" || t_fail "sqlite3: $1"
+		what=$2
+		shift 2
+		t_run 3 "$@"
+		t_err "^tracecoach: bad\.db .*import the trace again: $what"
+	}
+	for value in '1 << 34' 9223372036854775807 -1; do
+		t_changed "UPDATE label SET id = $value WHERE id = 1" 'its labels are not numbered' bad.db
+		t_changed "UPDATE track SET id = $value WHERE id = 1" 'the number of a track' bad.db
+		t_changed "UPDATE slice_row SET id = $value WHERE id = 1" 'the number of a slice' bad.db
+		t_changed "UPDATE device_link SET launch_slice_id = $value" 'the launch -?[0-9]* is out of bounds' \
+			whatif bad.db --remove 'device class = matrix'
+		t_changed "UPDATE slice_row SET label_id = $value" 'the label of slice 0 is out' \
+			whatif bad.db --remove 'device class = matrix'
+	done
+	for value in 9223372036854775807 '1 << 62' -9223372036854775807; do
+		t_changed "UPDATE trace SET start_ns = $value" 'the time or size of a trace' bad.db
+		t_changed "UPDATE step SET ts = $value" 'the time of a step' bad.db
+		for column in ts dur; do
+			t_changed "UPDATE slice_row SET $column = $value WHERE id = 1" \
+				'the time of slice 1 is out' whatif bad.db --remove 'device class = matrix'
+		done
+	done
 fi
 t_end

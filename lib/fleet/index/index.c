@@ -20,28 +20,24 @@ extern const char tc_index_sql[];
 
 static const char *const schema[] = {tc_index_sql, NULL};
 
-#define TEXT_OF(macro) TEXT(macro)
-#define TEXT(macro) #macro
-/* TC_TIME_MAX_NS, so that sums and differences of two stay within 64 bits. */
-#define MOST "((1 << 62) - 1)"
-
 static const struct tc_store_check checks[] = {
 	{"SELECT 1 FROM batch WHERE (shard IS NULL) <> (shard_count IS NULL) OR shard_count NOT"
-	 " BETWEEN 1 AND " TEXT_OF(
+	 " BETWEEN 1 AND " TC_CHECK_LIMIT(
 		 TC_SHARD_MAX_COUNT) " OR shard NOT BETWEEN 0 AND shard_count - 1",
 		"the number of its shard, or of all shards, is out of range"},
-	{"SELECT 1 FROM job WHERE id NOT BETWEEN 0 AND " MOST " OR path = ''",
+	{"SELECT 1 FROM job WHERE id NOT BETWEEN 0 AND " TC_CHECK_TIME_MAX " OR path = ''",
 		"a job has no number or no name"},
-	{"SELECT 1 FROM trace t WHERE id NOT BETWEEN 0 AND " MOST
+	{"SELECT 1 FROM trace t WHERE id NOT BETWEEN 0 AND " TC_CHECK_TIME_MAX
 	 " OR job_id NOT IN (SELECT id FROM job) OR NOT EXISTS (SELECT 1 FROM trace g"
 	 " WHERE g.id = coalesce(t.group_trace_id, t.id) AND g.job_id = t.job_id)",
 		"a trace is of no job, or recorded with one of another job"},
 	{"SELECT 1 FROM job WHERE pace_trace_id NOT IN (SELECT id FROM trace WHERE job_id = "
 	 "job.id)",
 		"the trace that stands for a job is none of its traces"},
-	{"SELECT 1 FROM run_metric WHERE value NOT BETWEEN -" MOST " AND " MOST,
+	{"SELECT 1 FROM run_metric WHERE value NOT BETWEEN -" TC_CHECK_TIME_MAX
+	 " AND " TC_CHECK_TIME_MAX,
 		"a metric is out of range"},
-	{"SELECT 1 FROM finding WHERE gain_ns NOT BETWEEN 0 AND " MOST,
+	{"SELECT 1 FROM finding WHERE gain_ns NOT BETWEEN 0 AND " TC_CHECK_TIME_MAX,
 		"the gain of a finding is out of range"},
 };
 

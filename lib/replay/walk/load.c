@@ -1,10 +1,14 @@
-/* See load.h. Labels are classified again from their names; everything else comes from the
- * tables. */
+/*
+ * See load.h. Labels are classified again from their names; everything else comes from the tables.
+ * Another program may have changed the store: what a number of it is used for, as an index, a size
+ * or a time, it must be fit for, else the store is refused.
+ */
 #include "replay/walk/load.h"
 
 #include <string.h>
 
 #include "core/alloc.h"
+#include "core/limits.h"
 #include "names/names.h"
 #include "replay/walk/slice_bits.h"
 #include "store/tables.h"
@@ -19,8 +23,26 @@ struct tc_loaded {
 	/* by track.id - first_track: index of the timeline's track, or UINT32_MAX */
 	uint32_t *tracks;
 	int64_t first_track, track_span;
+	int64_t last_slice;        /* the highest slice_row.id */
 	sqlite3_stmt *call, *args; /* a slice's time; its recipe and data type */
 };
+
+static enum tc_status refuse(const struct tc_loaded *loaded, const char *what, int64_t id)
+{
+	return tc_fail(loaded->timeline->ctx, TC_ERR_STORE, "%s %lld is out of bounds", what,
+		(long long)id);
+}
+
+static bool is_time(int64_t ts_ns, int64_t dur_ns)
+{
+	return ts_ns >= -TC_TIME_MAX_NS && ts_ns <= TC_TIME_MAX_NS && dur_ns >= -1 &&
+	       dur_ns <= TC_TIME_MAX_NS;
+}
+
+static bool is_slice(const struct tc_loaded *loaded, int64_t id)
+{
+	return id >= 0 && id <= loaded->last_slice;
+}
 
 /* A text that lives as long as what is loaded; ptr NULL for NULL. */
 static bool keep_text(struct tc_text *out, struct tc_loaded *loaded, sqlite3_stmt *row, int column)
@@ -58,14 +80,13 @@ static enum tc_status take_label(void *user, sqlite3_stmt *row)
 {
 	struct tc_loaded *loaded = user;
 	struct tc_label label = {0};
+	int64_t id = sqlite3_column_int64(row, 0);
 
+	if (id != (int64_t)loaded->timeline->label_count)
+		return refuse(loaded, "the number of label", id);
 	if (!keep_key(&label, loaded, row))
 		return tc_no_memory(loaded->timeline->ctx);
 	tc_names_classify(loaded->names, &label);
-	/* Missing ids would come from another program's store: their slices have no label. */
-	while ((int64_t)loaded->timeline->label_count < sqlite3_column_int64(row, 0))
-		if (tc_timeline_add_label(loaded->timeline, &(struct tc_label){0}) < 0)
-			return tc_no_memory(loaded->timeline->ctx);
 	return tc_timeline_add_label(loaded->timeline, &label) < 0
 		       ? tc_no_memory(loaded->timeline->ctx)
 		       : TC_OK;
@@ -140,26 +161,43 @@ static enum tc_status take_copy(void *user, sqlite3_stmt *row)
 {
 	struct tc_loaded *loaded = user;
 	bool is_input = sqlite3_column_int(row, 1) != 0;
+	int64_t launch_id = sqlite3_column_int64(row, 0);
 
-	tc_slice_bits_set(is_input ? &loaded->inputs : &loaded->outputs, &loaded->arena,
-		sqlite3_column_int64(row, 0));
+	if (!is_slice(loaded, launch_id))
+		return refuse(loaded, "the launch of a copy", launch_id);
+	tc_slice_bits_set(is_input ? &loaded->inputs : &loaded->outputs, &loaded->arena, launch_id);
 	return tc_arena_status(&loaded->arena, loaded->timeline->ctx);
 }
 
-/* Adds the time of an operation's launch, and its arguments. */
-static enum tc_status complete_op(struct tc_loaded *loaded, struct tc_span *span)
+/* Adds the time of an operation's launch. */
+static enum tc_status add_launch(struct tc_loaded *loaded, struct tc_span *span, int64_t launch_id)
+{
+	enum tc_status status = TC_OK;
+
+	if (!is_slice(loaded, launch_id))
+		return refuse(loaded, "the launch", launch_id);
+	sqlite3_bind_int64(loaded->call, 1, launch_id);
+	if (sqlite3_step(loaded->call) == SQLITE_ROW) {
+		int64_t ts_ns = sqlite3_column_int64(loaded->call, 0);
+		int64_t dur_ns = sqlite3_column_int64(loaded->call, 1);
+		span->launch_slice_id = launch_id;
+		if (is_time(ts_ns, dur_ns)) {
+			span->launch_ts_ns = ts_ns;
+			span->launch_end_ns = ts_ns + dur_ns;
+		} else {
+			status = refuse(loaded, "the time of slice", launch_id);
+		}
+	}
+	sqlite3_reset(loaded->call);
+	return status;
+}
+
+/* Adds the recipe and the data type of an operation. */
+static enum tc_status add_args(struct tc_loaded *loaded, struct tc_span *span)
 {
 	struct tc_strtab *texts = &loaded->timeline->texts;
 	enum tc_status status = TC_OK;
 
-	sqlite3_bind_int64(loaded->call, 1, span->launch_slice_id);
-	if (span->launch_slice_id >= 0 && sqlite3_step(loaded->call) == SQLITE_ROW) {
-		span->launch_ts_ns = sqlite3_column_int64(loaded->call, 0);
-		span->launch_end_ns = span->launch_ts_ns + sqlite3_column_int64(loaded->call, 1);
-	}
-	sqlite3_reset(loaded->call);
-	if (!tc_engine_is_gaudi(loaded->timeline->tracks[span->track].engine))
-		return TC_OK;
 	sqlite3_bind_int64(loaded->args, 1, span->slice_id);
 	if (sqlite3_step(loaded->args) == SQLITE_ROW) {
 		struct tc_text recipe, type;
@@ -191,27 +229,31 @@ static enum tc_status take_slice(void *user, sqlite3_stmt *row)
 		.ts_ns = sqlite3_column_int64(row, 1),
 		.dur_ns = sqlite3_column_int64(row, 2),
 		.track = loaded->tracks[sqlite3_column_int64(row, 3) - loaded->first_track],
-		.label = (uint32_t)sqlite3_column_int64(row, 4),
 		.launch_slice_id = TC_NO_ID,
 		.step = -1,
 		.sizes = TC_STRTAB_NONE,
 		.types = TC_STRTAB_NONE,
 		.data_type = TC_STRTAB_NONE,
 		.recipe = TC_STRTAB_NONE};
+	int64_t label = sqlite3_column_int64(row, 4);
 	enum tc_status status = TC_OK;
 
-	if (span.track == UINT32_MAX || span.label >= loaded->timeline->label_count)
-		return TC_OK;
-	if (sqlite3_column_type(row, 5) != SQLITE_NULL)
-		span.launch_slice_id = sqlite3_column_int64(row, 5);
+	if (!is_time(span.ts_ns, span.dur_ns))
+		return refuse(loaded, "the time of slice", span.slice_id);
+	if (label < 0 || label >= (int64_t)loaded->timeline->label_count)
+		return refuse(loaded, "the label of slice", span.slice_id);
+	span.label = (uint32_t)label;
 	if (sqlite3_column_type(row, 6) != SQLITE_NULL)
 		span.step = step_number(loaded->timeline, sqlite3_column_int64(row, 6));
 	if (tc_slice_bits_get(&loaded->inputs, span.slice_id))
 		span.role = TC_ROLE_INPUT_COPY;
 	else if (tc_slice_bits_get(&loaded->outputs, span.slice_id))
 		span.role = TC_ROLE_OUTPUT_COPY;
-	if (loaded->timeline->tracks[span.track].kind == TC_TRACK_LANE)
-		status = complete_op(loaded, &span);
+	const struct tc_track *track = &loaded->timeline->tracks[span.track];
+	if (track->kind == TC_TRACK_LANE && sqlite3_column_type(row, 5) != SQLITE_NULL)
+		status = add_launch(loaded, &span, sqlite3_column_int64(row, 5));
+	if (!status && track->kind == TC_TRACK_LANE && tc_engine_is_gaudi(track->engine))
+		status = add_args(loaded, &span);
 	return status ? status : tc_spans_add(loaded->timeline->spans, &span);
 }
 
@@ -251,6 +293,7 @@ static enum tc_status open_loaded(struct tc_loaded *loaded, sqlite3 *db)
 		"SELECT min(id) FROM track WHERE trace_id = ?1", &trace);
 	bool found = tc_tables_find(
 		&last, &tables, "SELECT max(id) FROM track WHERE trace_id = ?1", &trace);
+	tc_tables_find(&loaded->last_slice, &tables, "SELECT max(id) FROM slice_row", NULL);
 	enum tc_status status = tc_tables_end(&tables);
 	if (!status)
 		status = tc_sql_prepare(&loaded->call, ctx, db,

@@ -18,6 +18,12 @@ struct tc_store_check {
 	const char *says; /* "a job has no path" */
 };
 
+/* Limits of core/limits.h as text for that SQL: one that is written without suffixes, and
+ * TC_TIME_MAX_NS. */
+#define TC_CHECK_LIMIT(macro) TC_CHECK_TEXT(macro)
+#define TC_CHECK_TEXT(macro) #macro
+#define TC_CHECK_TIME_MAX "((1 << 62) - 1)"
+
 struct tc_store_kind {
 	const char *noun;          /* the word for it in messages: "store" */
 	const char *maker;         /* what makes one: "'tracecoach import' makes one of a trace" */

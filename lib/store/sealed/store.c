@@ -14,6 +14,7 @@
 #include "core/files/place.h"
 #include "core/files/reads.h"
 #include "core/files/remedy.h"
+#include "core/limits.h"
 #include "store/sealed/check.h"
 #include "store/functions/functions.h"
 #include "store/sealed/guard.h"
@@ -30,6 +31,29 @@ extern const char tc_indexes_sql[], tc_several_sql[], tc_several_rows_sql[], tc_
 static const char *const schema[] = {tc_schema_sql, tc_views_sql, tc_indexes_sql, tc_several_sql,
 	tc_several_rows_sql, tc_full_sql, NULL};
 
+/* Indexes and sizes of arrays come from the numbers of labels, tracks and slices. What is asked
+ * here takes no longer in a large store: the times of slices are checked where slices are loaded.
+ */
+static const struct tc_store_check checks[] = {
+	{"SELECT 1 FROM (SELECT (SELECT min(id) FROM label) AS least,"
+	 " (SELECT max(id) FROM label) AS most, (SELECT count(*) FROM label) AS count)"
+	 " WHERE least <> 0 OR most <> count - 1",
+		"its labels are not numbered from 0"},
+	{"SELECT 1 FROM track GROUP BY trace_id HAVING min(id) < 0 OR max(id) - min(id) >="
+	 " " TC_CHECK_LIMIT(TC_TRACK_MAX_COUNT),
+		"the number of a track is out of range"},
+	{"SELECT 1 FROM (SELECT (SELECT min(id) FROM slice_row) AS least,"
+	 " (SELECT max(id) FROM slice_row) AS most), pragma_page_count, pragma_page_size"
+	 " WHERE least < 0 OR most >= page_count * page_size",
+		"the number of a slice is out of range"},
+	{"SELECT 1 FROM trace WHERE start_ns NOT BETWEEN -" TC_CHECK_TIME_MAX
+	 " AND " TC_CHECK_TIME_MAX " OR end_ns < start_ns OR read_bytes < 0 OR event_count < 0",
+		"the time or size of a trace is out of range"},
+	{"SELECT 1 FROM step WHERE ts NOT BETWEEN -" TC_CHECK_TIME_MAX " AND " TC_CHECK_TIME_MAX
+	 " OR dur NOT BETWEEN -1 AND " TC_CHECK_TIME_MAX,
+		"the time of a step is out of range"},
+};
+
 #define MAKER "'tracecoach import' makes one of a trace"
 #define REMEDY_OF_OLD                                                                              \
 	"'tracecoach import --again' reads its traces again into a new store, and 'tracecoach "    \
@@ -39,7 +63,8 @@ static const char *const schema[] = {tc_schema_sql, tc_views_sql, tc_indexes_sql
 	{                                                                                          \
 		.noun = "store", .maker = MAKER, .remedy = "import the trace again",               \
 		.remedy_of_old = REMEDY_OF_OLD, .application_id = TC_STORE_APPLICATION_ID,         \
-		.version = TC_STORE_VERSION, .oldest = (from), .schema = schema,                   \
+		.version = TC_STORE_VERSION, .oldest = (from), .schema = schema, .checks = checks, \
+		.check_count = TC_COUNT_OF(checks),                                                \
 	}
 
 static const struct tc_store_kind store_of_traces = STORE_OF_TRACES(TC_STORE_VERSION);
