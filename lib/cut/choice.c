@@ -277,7 +277,8 @@ bool tc_choice_wants(struct tc_choice *choice, const struct tc_raw_event *event)
 
 	if (kind != ALONE) {
 		int64_t number = choice->asked_count++;
-		is_wanted = choice->wanted[number / 8] >> number % 8 & 1;
+		is_wanted = number < choice->point_count && /* a file may grow between the passes */
+			    choice->wanted[number / 8] >> number % 8 & 1;
 	}
 	if (is_wanted || event->ph == 'M')
 		return true;
