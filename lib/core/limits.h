@@ -10,6 +10,10 @@
  * the L2 cache. */
 #define TC_CHUNK_BYTES (256 * 1024)
 
+/* Zeros in a row that are no text but a hole: bytes that were never written, or lost before they
+ * were decompressed. Names in records of a fixed size are padded with up to 31. */
+#define TC_HOLE_BYTES 64
+
 /* The largest file that is read while the trace before it is written, so that two are in memory.
  * Larger ones keep all cores busy by themselves. */
 #define TC_AHEAD_MAX_BYTES (4 * 1024 * 1024)

@@ -105,7 +105,7 @@ static enum tc_status decode(struct cut *cut, struct tc_source *source, struct t
 			status = tc_decoder_feed(decoder, chunk, len);
 	}
 	tc_free(chunk);
-	return status ? status : tc_decoder_finish(decoder, tc_source_cut(source));
+	return status ? status : tc_decoder_finish(decoder, tc_source_loss(source).is_at_end);
 }
 
 /* Reads the whole file once. */

@@ -32,24 +32,28 @@ static void report_progress(struct parse *p, int64_t read_bytes)
 	tc_ctx_progress(p->ctx, &progress);
 }
 
-static enum tc_status log_cut(struct parse *p)
+static enum tc_status log_loss(struct parse *p, const struct tc_source_loss *loss)
 {
 	const struct tc_decode_sink sink = tc_model_sink(p->model);
-	const struct tc_log_entry entry = {TC_LOG_SOURCE_CUT, tc_decoder_byte_count(p->decoder), 1,
-		tc_text_from(tc_source_cut_reason(p->source))};
+	int64_t end = tc_decoder_byte_count(p->decoder);
+	const struct tc_log_entry cut = {TC_LOG_SOURCE_CUT, end, loss->count,
+					  tc_text_from(loss->reason)},
+				  tail = {TC_LOG_TRAILING_GARBAGE, end, loss->tail_bytes,
+					  TC_TEXT("behind the compressed data")};
+	enum tc_status status = loss->count > 0 ? sink.log(sink.user, &cut) : TC_OK;
 
-	return sink.log(sink.user, &entry);
+	return status || loss->tail_bytes == 0 ? status : sink.log(sink.user, &tail);
 }
 
 /* After the last byte: the rest of the decoder, then what the model held back. Which events
- * those are depends on how the input was split, so the cut is logged after them. */
+ * those are depends on how the input was split, so the loss is logged after them. */
 static enum tc_status end_of_input(struct parse *p)
 {
-	bool cut = tc_source_cut(p->source);
-	enum tc_status status = tc_decoder_finish(p->decoder, cut);
+	const struct tc_source_loss loss = tc_source_loss(p->source);
+	enum tc_status status = tc_decoder_finish(p->decoder, loss.is_at_end);
 
-	if (!status && cut)
-		status = log_cut(p);
+	if (!status)
+		status = log_loss(p, &loss);
 	return status ? status : tc_model_end_events(p->model);
 }
 
@@ -133,10 +137,10 @@ static enum tc_status check_events(const struct parse *p)
 	struct tc_text loss = tc_model_loss(p->model);
 	bool has_list = tc_decoder_list_count(p->decoder) > 0;
 
-	if (tc_source_cut(p->source))
+	if (tc_source_loss(p->source).count > 0)
 		return tc_fail(p->ctx, TC_ERR_INPUT,
-			"%s: damaged: %s, and there is no event before that: copy it again", name,
-			tc_source_cut_reason(p->source));
+			"%s: damaged: %s, and no event could be read: copy it again", name,
+			tc_source_loss(p->source).reason);
 	if (kind && (!has_list || loss.len > 0))
 		return tc_fail(p->ctx, TC_ERR_INPUT,
 			"%s: no trace, but a side file (%s): give the trace, and this file with "

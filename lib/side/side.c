@@ -60,7 +60,7 @@ static void put_logs(
 	tc_buf_format(&message, "%s", file->path);
 	put_log(file, TC_LOG_SIDE_UNPAIRED, file->unpaired_count, &message);
 	put_log(file, TC_LOG_SIDE_LIMIT, file->dropped_count, &message);
-	put_log(file, TC_LOG_SIDE_DAMAGED, tc_source_cut(file->source) ? 1 : 0, &message);
+	put_log(file, TC_LOG_SIDE_DAMAGED, tc_source_loss(file->source).count, &message);
 	tc_buf_clear(&message);
 }
 

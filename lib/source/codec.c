@@ -7,7 +7,6 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <stdarg.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -44,11 +43,11 @@ enum tc_status tc_raw_read(struct tc_raw *raw, void *buffer, size_t capacity, si
 enum tc_status tc_raw_need(struct tc_raw *raw, size_t count)
 {
 	while (raw->len - raw->pos < count && !raw->eof) {
-		size_t got;
+		size_t kept = raw->pos < TC_RAW_KEPT_BYTES ? raw->pos : TC_RAW_KEPT_BYTES, got;
 
-		memmove(raw->bytes, raw->bytes + raw->pos, raw->len - raw->pos);
-		raw->len -= raw->pos;
-		raw->pos = 0;
+		memmove(raw->bytes, raw->bytes + raw->pos - kept, raw->len - raw->pos + kept);
+		raw->len -= raw->pos - kept;
+		raw->pos = kept;
 		enum tc_status status =
 			tc_raw_read(raw, raw->bytes + raw->len, TC_RAW_BYTES - raw->len, &got);
 		if (status)
@@ -71,18 +70,6 @@ enum tc_status tc_raw_skip_zeros(struct tc_raw *raw)
 int64_t tc_raw_offset(const struct tc_raw *raw)
 {
 	return raw->read_bytes - (int64_t)(raw->len - raw->pos);
-}
-
-enum tc_status tc_raw_cut(struct tc_raw *raw, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	tc_buf_vformat(&raw->cut, format, args);
-	va_end(args);
-	if (!tc_buf_string(&raw->cut))
-		return tc_fail(raw->ctx, TC_ERR_NOMEM, "cannot read %s: out of memory", raw->name);
-	return TC_OK;
 }
 
 static bool has_bytes(const struct tc_raw *raw, size_t offset, const char *bytes, size_t len)

@@ -1,38 +1,54 @@
-/*
- * The gzip codec: members one after another, each checked against its trailer. Zeros after a
- * member are padding and anything else that is not a member is foreign data; both end the
- * input without a word. A member that is damaged or short ends it with a reason; the bytes that
- * came out before are kept.
- */
+/* The gzip codec: members one after another, each checked against its trailer. */
 #include "core/alloc.h"
 #include "source/codec.h"
-#include "source/inflater.h"
 
 struct gzip {
+	struct tc_parts parts;
 	struct tc_inflater *inflater;
-	int member;  /* number of the current member, from 1 */
-	bool inside; /* a member is open: the inflater wants its bytes */
-	bool done;
 };
 
-static enum tc_status out_of_memory(const struct tc_raw *raw)
+static bool starts(const unsigned char *bytes, size_t len, bool is_certain)
 {
-	return tc_fail(raw->ctx, TC_ERR_NOMEM, "cannot decompress %s: out of memory", raw->name);
+	bool is_member = bytes[0] == 0x1f && (len < 2 || bytes[1] == 0x8b);
+
+	if (!is_member || !is_certain)
+		return is_member;
+	/* The one method there is, flags that mean something, levels and systems in use. */
+	return len >= 10 && bytes[2] == 8 && bytes[3] < 0x20 &&
+	       (bytes[8] == 0 || bytes[8] == 2 || bytes[8] == 4) &&
+	       (bytes[9] <= 13 || bytes[9] == 255);
 }
+
+static enum tc_status begin(struct tc_parts *parts, struct tc_raw *raw)
+{
+	const struct gzip *gzip = parts->state;
+
+	(void)raw;
+	tc_inflater_restart(gzip->inflater);
+	return TC_OK;
+}
+
+static enum tc_inflate_result decompress(void *state, struct tc_inflate_io *io, const char **why)
+{
+	const struct gzip *gzip = state;
+
+	return tc_inflate(gzip->inflater, io, why);
+}
+
+static const struct tc_part_kind member = {"gzip member", starts, begin, decompress};
 
 static enum tc_status gzip_open(void **state, struct tc_raw *raw)
 {
 	struct gzip *gzip = tc_calloc(1, sizeof(*gzip));
 
-	if (!gzip)
-		return out_of_memory(raw);
-	gzip->inflater = tc_inflater_new();
-	if (!gzip->inflater) {
+	if (gzip)
+		gzip->inflater = tc_inflater_new();
+	if (!gzip || !gzip->inflater) {
 		tc_free(gzip);
-		return out_of_memory(raw);
+		return tc_fail(
+			raw->ctx, TC_ERR_NOMEM, "cannot decompress %s: out of memory", raw->name);
 	}
-	gzip->inside = true;
-	gzip->member = 1;
+	gzip->parts = (struct tc_parts){.kind = &member, .state = gzip};
 	*state = gzip;
 	return TC_OK;
 }
@@ -45,71 +61,12 @@ static void gzip_close(void *state)
 	tc_free(gzip);
 }
 
-/* Between members: opens the next one, or is done. */
-static enum tc_status next_member(struct gzip *gzip, struct tc_raw *raw)
-{
-	enum tc_status status = tc_raw_skip_zeros(raw);
-
-	if (!status)
-		status = tc_raw_need(raw, 2);
-	if (status)
-		return status;
-	const unsigned char *p = raw->bytes + raw->pos;
-	size_t left = raw->len - raw->pos;
-	if (left == 0 || p[0] != 0x1f || (left > 1 && p[1] != 0x8b)) {
-		gzip->done = true;
-		return TC_OK;
-	}
-	tc_inflater_restart(gzip->inflater);
-	gzip->inside = true;
-	gzip->member++;
-	return TC_OK;
-}
-
-/* One step inside a member. */
-static enum tc_status inflate_some(struct gzip *gzip, struct tc_raw *raw, struct tc_inflate_io *io)
-{
-	size_t room = io->out_len;
-	const char *why = NULL;
-
-	io->in = raw->bytes + raw->pos;
-	io->in_len = raw->len - raw->pos;
-	enum tc_inflate_result result = tc_inflate(gzip->inflater, io, &why);
-	bool stuck = io->in_len == raw->len - raw->pos && io->out_len == room;
-	raw->pos = raw->len - io->in_len;
-	switch (result) {
-	case TC_INFLATE_MORE: break; /* stuck only at the end of the file, for want of input */
-	case TC_INFLATE_END: gzip->inside = false; return TC_OK;
-	case TC_INFLATE_NO_MEMORY: return out_of_memory(raw);
-	case TC_INFLATE_DAMAGED:
-		gzip->done = true;
-		return tc_raw_cut(raw, "gzip member %d is damaged near byte %lld: %s", gzip->member,
-			(long long)tc_raw_offset(raw), why);
-	}
-	if (!stuck)
-		return TC_OK;
-	gzip->done = true;
-	return tc_raw_cut(raw, "gzip member %d ends without its trailer", gzip->member);
-}
-
 static enum tc_status gzip_read(
 	void *state, struct tc_raw *raw, char *buffer, size_t capacity, size_t *len)
 {
 	struct gzip *gzip = state;
-	struct tc_inflate_io io = {.out = (unsigned char *)buffer, .out_len = capacity};
-	enum tc_status status = TC_OK;
 
-	while (!status && !gzip->done && io.out_len > 0) {
-		if (!gzip->inside) {
-			status = next_member(gzip, raw);
-			continue;
-		}
-		status = tc_raw_need(raw, 1);
-		if (!status)
-			status = inflate_some(gzip, raw, &io);
-	}
-	*len = capacity - io.out_len;
-	return status;
+	return tc_parts_read(&gzip->parts, raw, buffer, capacity, len);
 }
 
 const struct tc_codec tc_codec_gzip = {"gzip", gzip_open, gzip_read, gzip_close};

@@ -1,6 +1,6 @@
 /*
  * Source: opens a file and hands out its bytes through the codec that its first bytes ask for.
- * Everything that looks at bytes is in codec.c, gzip.c and zstd.c.
+ * Everything that looks at bytes is in codec.c, parts.c, gzip.c and zstd.c.
  */
 #include "source/source.h"
 
@@ -249,7 +249,7 @@ void tc_source_close(struct tc_source *source)
 		source->codec->close(source->state);
 	if (source->raw.fd > STDIN_FILENO)
 		close(source->raw.fd);
-	tc_buf_clear(&source->raw.cut);
+	tc_buf_clear(&source->raw.loss_reason);
 	tc_free(source->head);
 	tc_free(source->raw.bytes);
 	tc_free(source->raw.name);
@@ -286,15 +286,14 @@ bool tc_source_is_other_database(struct tc_ctx *ctx, const char *path)
 	return is_other;
 }
 
-bool tc_source_cut(const struct tc_source *source)
+struct tc_source_loss tc_source_loss(const struct tc_source *source)
 {
-	return source->raw.cut.len > 0;
-}
+	const struct tc_raw *raw = &source->raw;
 
-const char *tc_source_cut_reason(const struct tc_source *source)
-{
-	/* tc_raw_cut() left the terminator behind the text. */
-	return source->raw.cut.len > 0 ? source->raw.cut.ptr : NULL;
+	return (struct tc_source_loss){.count = raw->loss_count,
+		.reason = raw->loss_count > 0 ? raw->loss_reason.ptr : NULL,
+		.is_at_end = raw->ends_early,
+		.tail_bytes = raw->tail_bytes};
 }
 
 const char *tc_source_kind(const struct tc_source *source)

@@ -14,6 +14,13 @@
 
 struct tc_source;
 
+struct tc_source_loss {
+	int64_t count;      /* of places where something is missing */
+	const char *reason; /* why, of the first: "gzip member 2 ends early"; NULL for none */
+	bool is_at_end;     /* nothing came behind the last of them */
+	int64_t tail_bytes; /* behind the compressed data, and no part of it */
+};
+
 /*
  * Opens path ("-" is standard input) and looks at its first bytes. *out is owned by the caller.
  * TC_ERR_READ when it cannot be opened or read (missing, no permission); TC_ERR_INPUT when it is a
@@ -28,18 +35,17 @@ void tc_source_close(struct tc_source *source);
 
 /*
  * Reads up to capacity decompressed bytes into buffer; *len is 0 only at the end. Damage inside
- * compressed data ends the input (see tc_source_cut), it is not an error: what came before it has
- * been delivered. TC_ERR_READ when the operating system fails.
+ * compressed data is not an error: what came before it has been delivered, and reading goes on with
+ * the next member or frame behind, after TC_HOLE_BYTES zeros for what is missing (see
+ * tc_source_loss). TC_ERR_READ when the operating system fails.
  */
 enum tc_status tc_source_read(struct tc_source *source, char *buffer, size_t capacity, size_t *len);
 
 /* True for a file that is a database of another profiler, known by its tables. */
 bool tc_source_is_other_database(struct tc_ctx *ctx, const char *path);
 
-/* After the end: true when compressed data ended early or was damaged. */
-bool tc_source_cut(const struct tc_source *source);
-/* One sentence about the cut ("gzip member 2 ends without its trailer"); NULL without a cut. */
-const char *tc_source_cut_reason(const struct tc_source *source);
+/* After the end: what could not be read of compressed data. */
+struct tc_source_loss tc_source_loss(const struct tc_source *source);
 
 /* "plain", "gzip" or "zstd". */
 const char *tc_source_kind(const struct tc_source *source);

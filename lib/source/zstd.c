@@ -1,7 +1,4 @@
-/*
- * The zstd codec: frames one after another. What follows the last frame
- * and what damage does is as for gzip.
- */
+/* The zstd codec: frames one after another, some of them to be skipped. */
 #define ZSTD_STATIC_LINKING_ONLY /* for ZSTD_customMem: memory comes through core/alloc.h */
 #include <zstd.h>
 #include <zstd_errors.h>
@@ -10,11 +7,8 @@
 #include "source/codec.h"
 
 struct zstd {
+	struct tc_parts parts;
 	ZSTD_DStream *stream;
-	int frame;   /* number of the current frame, from 1 */
-	bool inside; /* a frame is open: the stream wants its bytes */
-	bool has_output;
-	bool done;
 };
 
 static void *alloc_for_zstd(void *opaque, size_t size)
@@ -29,11 +23,6 @@ static void free_for_zstd(void *opaque, void *ptr)
 	tc_free(ptr);
 }
 
-static enum tc_status out_of_memory(const struct tc_raw *raw)
-{
-	return tc_fail(raw->ctx, TC_ERR_NOMEM, "cannot decompress %s: out of memory", raw->name);
-}
-
 static void zstd_close(void *state)
 {
 	struct zstd *zstd = state;
@@ -42,23 +31,23 @@ static void zstd_close(void *state)
 	tc_free(zstd);
 }
 
-/* True for the first bytes of a frame, or as many of them as there are. */
-static bool starts_frame(const unsigned char *p, size_t len)
+/* Frames to skip count among damage only as part of what is missing. */
+static bool starts(const unsigned char *bytes, size_t len, bool is_certain)
 {
 	static const unsigned char magic[4] = {0x28, 0xb5, 0x2f, 0xfd};
 	static const unsigned char skippable[4] = {0x50, 0x2a, 0x4d, 0x18};
-	bool is_frame = true, is_skippable = true;
+	bool is_frame = true, is_skippable = !is_certain;
 
 	for (size_t i = 0; i < 4 && i < len; i++) {
-		is_frame = is_frame && p[i] == magic[i];
-		is_skippable = is_skippable && (i ? p[i] : p[i] & 0xf0) == skippable[i];
+		is_frame = is_frame && bytes[i] == magic[i];
+		is_skippable = is_skippable && (i ? bytes[i] : bytes[i] & 0xf0) == skippable[i];
 	}
-	return is_frame || is_skippable;
+	return (is_frame && (len >= 4 || !is_certain)) || is_skippable;
 }
 
 /* A frame whose window is larger than what decompressing it may take: the first one is refused, a
- * later one ends the input. */
-static enum tc_status check_window(struct zstd *zstd, struct tc_raw *raw)
+ * later one left. */
+static enum tc_status check_window(struct tc_parts *parts, struct tc_raw *raw)
 {
 	ZSTD_frameHeader header;
 	enum tc_status status = tc_raw_need(raw, ZSTD_FRAMEHEADERSIZE_MAX);
@@ -70,82 +59,60 @@ static enum tc_status check_window(struct zstd *zstd, struct tc_raw *raw)
 		header.windowSize <= (UINT64_C(1) << ZSTD_WINDOWLOG_LIMIT_DEFAULT))
 		return TC_OK;
 	unsigned long long mib = header.windowSize / (1024 * 1024);
-	if (!zstd->has_output)
+	if (!parts->has_output)
 		return tc_fail(raw->ctx, TC_ERR_INPUT,
 			"%s is compressed by zstd with a window of %llu MiB, and at most %d MiB "
-			"are "
-			"supported; decompress it first (zstd -d --long=31 -o trace.json)",
+			"are supported; decompress it first (zstd -d --long=31 -o trace.json)",
 			raw->name, mib, 1 << (ZSTD_WINDOWLOG_LIMIT_DEFAULT - 20));
-	zstd->done = true;
-	return tc_raw_cut(raw,
-		"zstd frame %d has a window of %llu MiB, more than is read: decompress the file "
-		"first (zstd -d --long=31)",
-		zstd->frame, mib);
+	return tc_parts_leave(parts, raw,
+		"has a window of %llu MiB, more than is read: decompress the file first (zstd -d "
+		"--long=31)",
+		mib);
 }
+
+static enum tc_status begin(struct tc_parts *parts, struct tc_raw *raw)
+{
+	const struct zstd *zstd = parts->state;
+
+	(void)ZSTD_DCtx_reset(zstd->stream, ZSTD_reset_session_only);
+	return check_window(parts, raw);
+}
+
+/* One call of the decompressor; output that did not fit last time comes first. */
+static enum tc_inflate_result decompress(void *state, struct tc_inflate_io *io, const char **why)
+{
+	const struct zstd *zstd = state;
+	ZSTD_inBuffer input = {io->in, io->in_len, 0};
+	ZSTD_outBuffer output = {io->out, io->out_len, 0};
+	size_t code = ZSTD_decompressStream(zstd->stream, &output, &input);
+
+	io->in += input.pos;
+	io->in_len -= input.pos;
+	io->out += output.pos;
+	io->out_len -= output.pos;
+	if (!ZSTD_isError(code))
+		return code == 0 ? TC_INFLATE_END : TC_INFLATE_MORE;
+	*why = ZSTD_getErrorName(code);
+	return ZSTD_getErrorCode(code) == ZSTD_error_memory_allocation ? TC_INFLATE_NO_MEMORY
+								       : TC_INFLATE_DAMAGED;
+}
+
+static const struct tc_part_kind frame = {"zstd frame", starts, begin, decompress};
 
 static enum tc_status zstd_open(void **state, struct tc_raw *raw)
 {
 	struct zstd *zstd = tc_calloc(1, sizeof(*zstd));
+	const ZSTD_customMem memory = {alloc_for_zstd, free_for_zstd, NULL};
 
-	if (!zstd)
-		return out_of_memory(raw);
-	ZSTD_customMem memory = {alloc_for_zstd, free_for_zstd, NULL};
-	zstd->stream = ZSTD_createDStream_advanced(memory);
-	if (!zstd->stream) {
+	if (zstd)
+		zstd->stream = ZSTD_createDStream_advanced(memory);
+	if (!zstd || !zstd->stream) {
 		tc_free(zstd);
-		return out_of_memory(raw);
+		return tc_fail(
+			raw->ctx, TC_ERR_NOMEM, "cannot decompress %s: out of memory", raw->name);
 	}
-	zstd->inside = true;
-	zstd->frame = 1;
-	enum tc_status status = check_window(zstd, raw);
-	if (status)
-		zstd_close(zstd);
-	else
-		*state = zstd;
-	return status;
-}
-
-/* Between frames: opens the next one, or is done. */
-static enum tc_status next_frame(struct zstd *zstd, struct tc_raw *raw)
-{
-	enum tc_status status = tc_raw_skip_zeros(raw);
-
-	if (!status)
-		status = tc_raw_need(raw, 4);
-	if (status)
-		return status;
-	size_t left = raw->len - raw->pos;
-	if (left == 0 || !starts_frame(raw->bytes + raw->pos, left)) {
-		zstd->done = true;
-		return TC_OK;
-	}
-	zstd->inside = true;
-	zstd->frame++;
-	return check_window(zstd, raw);
-}
-
-/* One call of the decompressor; output that did not fit last time comes first. */
-static enum tc_status decompress(struct zstd *zstd, struct tc_raw *raw, ZSTD_outBuffer *output)
-{
-	size_t before = output->pos;
-	ZSTD_inBuffer input = {raw->bytes + raw->pos, raw->len - raw->pos, 0};
-	size_t code = ZSTD_decompressStream(zstd->stream, output, &input);
-
-	raw->pos += input.pos;
-	zstd->has_output = zstd->has_output || output->pos > before;
-	if (ZSTD_isError(code)) {
-		if (ZSTD_getErrorCode(code) == ZSTD_error_memory_allocation)
-			return out_of_memory(raw);
-		zstd->done = true;
-		return tc_raw_cut(raw, "zstd frame %d is damaged near byte %lld: %s", zstd->frame,
-			(long long)tc_raw_offset(raw), ZSTD_getErrorName(code));
-	}
-	if (code == 0) {
-		zstd->inside = false;
-	} else if (input.size == 0 && output->pos == before) {
-		zstd->done = true;
-		return tc_raw_cut(raw, "zstd frame %d ends early", zstd->frame);
-	}
+	zstd->parts = (struct tc_parts){.kind = &frame, .state = zstd};
+	*state = zstd;
 	return TC_OK;
 }
 
@@ -153,21 +120,8 @@ static enum tc_status zstd_read(
 	void *state, struct tc_raw *raw, char *buffer, size_t capacity, size_t *len)
 {
 	struct zstd *zstd = state;
-	ZSTD_outBuffer output = {buffer, capacity, 0};
-	enum tc_status status = TC_OK;
 
-	while (!status && !zstd->done && output.pos < capacity) {
-		if (!zstd->inside) {
-			status = next_frame(zstd, raw);
-			continue;
-		}
-		status = tc_raw_need(raw, 1);
-		if (!status)
-			status = decompress(zstd, raw, &output);
-	}
-	if (!status)
-		*len = output.pos;
-	return status;
+	return tc_parts_read(&zstd->parts, raw, buffer, capacity, len);
 }
 
 const struct tc_codec tc_codec_zstd = {"zstd", zstd_open, zstd_read, zstd_close};

@@ -173,12 +173,28 @@ static enum tc_repair_result mend_bytes(struct tc_repair *r)
 	return TC_REPAIR_DONE;
 }
 
-/* A character below 0x20: kept as an escape. */
-static void mend_control(struct tc_repair *r)
+/* Is a hole of the input at r->at? 1, 0, or -1 for more. */
+static int hole_here(const struct tc_repair *r)
+{
+	const char *p = r->at;
+
+	while (p < r->limit && *p == '\0' && p - r->at < TC_HOLE_BYTES)
+		p++;
+	if (p - r->at == TC_HOLE_BYTES)
+		return 1;
+	return p == r->limit && !r->at_end ? -1 : 0;
+}
+
+/* A character below 0x20: kept as an escape, unless a hole tears the string. */
+static enum tc_repair_result mend_control(struct tc_repair *r)
 {
 	static const char from[] = "\b\f\n\r\t", to[] = "bfnrt";
 	char c = *r->at;
 	const char *letter = c ? strchr(from, c) : NULL;
+	int hole = c ? 0 : hole_here(r);
+
+	if (hole != 0)
+		return hole > 0 ? TC_REPAIR_FAILED : TC_REPAIR_MORE;
 
 	note(r, TC_LOG_CONTROL_CHARACTER, r->at);
 	if (letter)
@@ -186,6 +202,7 @@ static void mend_control(struct tc_repair *r)
 	else
 		tc_buf_format(&r->out, "\\u%04x", (unsigned)c);
 	r->at++;
+	return TC_REPAIR_DONE;
 }
 
 /* The run of plain characters at r->at. */
@@ -287,7 +304,7 @@ static enum tc_repair_result mend_string(struct tc_repair *r, bool key)
 		else if (*r->at == '\\')
 			result = mend_escape(r);
 		else if ((unsigned char)*r->at < 0x20)
-			mend_control(r);
+			result = mend_control(r);
 		else
 			result = mend_bytes(r);
 	}

@@ -78,7 +78,7 @@ static void look_at(struct tc_input_look *look, struct tc_ctx *ctx, const char *
 		text.len += len;
 		is_trace = has_events(text);
 	}
-	if (tc_source_cut(source) || tc_ctx_status(ctx) != TC_OK)
+	if (tc_source_loss(source).count > 0 || tc_ctx_status(ctx) != TC_OK)
 		is_trace = true; /* the import reports what is wrong */
 	tc_source_close(source);
 	if (!is_trace && is_other_json(text, len == 0))

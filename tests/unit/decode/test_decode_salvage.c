@@ -356,6 +356,40 @@ static void test_torn_anywhere(void **state)
 	}
 }
 
+/* Any bytes of two events are a hole, as a source leaves one: what it touches goes, and nothing is
+ * made of the pieces on both sides. */
+static void test_hole_anywhere(void **state)
+{
+	static const char first[] =
+		"{\"ph\":\"X\",\"name\":\"k\",\"pid\":1,\"ts\":111,\"args\":{\"x\":1}}";
+	static const char second[] = ",{\"ph\":\"B\",\"name\":\"good\",\"ts\":222}";
+	static const char hole[TC_HOLE_BYTES];
+	const size_t first_len = sizeof(first) - 1, len = first_len + sizeof(second) - 1;
+
+	(void)state;
+	for (size_t from = 1; from < first_len; from++) {
+		for (size_t to = from; to < len; to++) {
+			struct tc_buf text = TC_BUF_EMPTY, both = TC_BUF_EMPTY;
+			struct decode_dump dump = {0};
+			bool leaves_second = to <= first_len + 1;
+			tc_buf_format(&both, "%s%s", first, second);
+			tc_buf_format(&text, "[{\"ph\":\"i\",\"ts\":7},%.*s", (int)from, both.ptr);
+			tc_buf_append(&text, hole, sizeof(hole));
+			tc_buf_format(&text, "%.*s,{\"ph\":\"E\",\"ts\":9}]", (int)(len - to),
+				both.ptr + to);
+			dump_decode(&dump, finished(&text), 11);
+			const char *out = tc_buf_string(&dump.text);
+			assert_non_null(strstr(out, "i ts=7000"));
+			assert_non_null(strstr(out, "E ts=9000"));
+			assert_true(!leaves_second || strstr(out, "B ts=222000 name=good"));
+			assert_int_equal(dump.event_count, leaves_second ? 3 : 2);
+			dump_clear(&dump);
+			tc_buf_clear(&text);
+			tc_buf_clear(&both);
+		}
+	}
+}
+
 /* Each of many events needs mending: all are there, and it does not take long. */
 static void test_all_damaged(void **state)
 {
@@ -459,6 +493,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_cases),
 		cmocka_unit_test(test_torn_anywhere),
+		cmocka_unit_test(test_hole_anywhere),
 		cmocka_unit_test(test_all_damaged),
 		cmocka_unit_test(test_bounded),
 		cmocka_unit_test(test_source_cut),

@@ -165,44 +165,70 @@ static void what_is_read_ahead_gives_the_same_bytes(void **state)
 		unlink(names[i]);
 }
 
-/* As one stored block, its trailer cut off. */
-static void write_cut_gzip(char *path, const char *name, const char *text)
+/* Appends a member with one stored block, without its trailer. */
+static void append_cut_gzip(struct tc_buf *gzip, const char *text)
 {
 	static const unsigned char header[] = {0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 1};
 	const uint32_t len = (uint32_t)strlen(text), lens = len | (~len << 16);
-	struct tc_buf gzip = TC_BUF_EMPTY;
 
-	tc_buf_append(&gzip, (const char *)header, sizeof(header));
+	tc_buf_append(gzip, (const char *)header, sizeof(header));
 	for (unsigned shift = 0; shift < 32; shift += 8)
-		tc_buf_append_char(&gzip, (char)(lens >> shift & 0xff));
-	tc_buf_append_string(&gzip, text);
-	assert_false(tc_buf_failed(&gzip));
-	write_file(path, name, gzip.ptr, gzip.len);
-	tc_buf_clear(&gzip);
+		tc_buf_append_char(gzip, (char)(lens >> shift & 0xff));
+	tc_buf_append_string(gzip, text);
+	assert_false(tc_buf_failed(gzip));
+}
+
+/* What the log of an import of that file says, and which events there are. */
+static void expect_log(struct tc_buf *gzip, bool inline_stages, const char *events, const char *log)
+{
+	const struct tc_import_options options = {
+		.inline_stages = inline_stages, .settings = default_settings()};
+	char path[PATH_BYTES], db[PATH_BYTES];
+	const char *paths[] = {path};
+	struct tc_store *store = NULL;
+
+	path_of(db, "cut.db");
+	write_file(path, "cut.json.gz", gzip->ptr, gzip->len);
+	assert_int_equal(tc_import(&store, files.ctx, paths, 1, db, &options), TC_OK);
+	assert_string_equal(
+		ask(tc_store_db(store), "SELECT group_concat(name, '') FROM slice"), events);
+	assert_string_equal(
+		ask(tc_store_db(store), "SELECT group_concat(kind || count) FROM import_log"), log);
+	tc_store_close(store);
+	unlink(db);
+	unlink(path);
 }
 
 /* How much the decoder held back depends on the parts it was fed; the order of the log must not. */
 static void a_cut_of_the_source_is_told_last(void **state)
 {
-	char path[PATH_BYTES], db[PATH_BYTES];
-	const char *paths[] = {path};
+	struct tc_buf gzip = TC_BUF_EMPTY;
 
 	(void)state;
-	path_of(db, "cut.db");
-	write_cut_gzip(path, "cut.json.gz",
-		"[{\"ph\":\"X\",\"name\":\"a\",\"pid\":1,\"tid\":1,\"ts\":1,\"dur\":1},{\"ph\"");
-	for (int inline_stages = 0; inline_stages < 2; inline_stages++) {
-		const struct tc_import_options options = {
-			.inline_stages = inline_stages, .settings = default_settings()};
-		struct tc_store *store = NULL;
-		assert_int_equal(tc_import(&store, files.ctx, paths, 1, db, &options), TC_OK);
-		assert_string_equal(
-			ask(tc_store_db(store), "SELECT group_concat(kind) FROM import_log"),
-			"truncated,source_cut");
-		tc_store_close(store);
-	}
-	unlink(db);
-	unlink(path);
+	append_cut_gzip(&gzip, "[{\"ph\":\"X\",\"name\":\"a\",\"pid\":1,\"tid\":1,\"ts\":1,"
+			       "\"dur\":1},{\"ph\"");
+	for (int inline_stages = 0; inline_stages < 2; inline_stages++)
+		expect_log(&gzip, inline_stages, "a", "truncated5,source_cut1");
+	tc_buf_clear(&gzip);
+}
+
+/* The first member of a file is short: those behind it are read, and what is lost is told. */
+static void reading_goes_on_behind_a_damaged_member(void **state)
+{
+	struct tc_buf gzip = TC_BUF_EMPTY;
+
+	(void)state;
+	append_cut_gzip(&gzip, "[{\"ph\":\"X\",\"name\":\"a\",\"pid\":1,\"tid\":1,\"ts\":1,"
+			       "\"dur\":1},{\"ph\":\"X\",\"name\":\"lost\",\"pid\":1,\"ts\":1");
+	append_cut_gzip(&gzip, "7,\"dur\":1},{\"ph\":\"X\",\"name\":\"b\",\"pid\":1,\"tid\":1,"
+			       "\"ts\":3,\"dur\":1}]");
+	const char trailer[] = "\x5a\x8b\x14\x79\x40\0\0";
+	tc_buf_append(&gzip, trailer, sizeof(trailer));
+	tc_buf_append_string(&gzip, "tail");
+	for (int inline_stages = 0; inline_stages < 2; inline_stages++)
+		expect_log(&gzip, inline_stages, "ab",
+			"damaged_event113,source_cut1,trailing_garbage4");
+	tc_buf_clear(&gzip);
 }
 
 static void several_files_are_several_traces(void **state)
@@ -526,6 +552,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up_files, tear_down_files)
 		TEST(threads_and_one_thread_give_the_same_bytes),
 		TEST(a_cut_of_the_source_is_told_last),
+		TEST(reading_goes_on_behind_a_damaged_member),
 		TEST(what_is_read_ahead_gives_the_same_bytes),
 		TEST(several_files_are_several_traces),
 		TEST(a_file_given_twice_is_read_once),

@@ -125,11 +125,11 @@ static inline void expect_contents(
 	assert_int_equal(got.len, expected->len);
 	if (got.len > 0)
 		assert_memory_equal(got.ptr, expected->ptr, got.len);
-	assert_int_equal(tc_source_cut(source), cut != NULL);
+	assert_int_equal(tc_source_loss(source).count, cut != NULL);
 	if (cut)
-		assert_non_null(strstr(tc_source_cut_reason(source), cut));
+		assert_non_null(strstr(tc_source_loss(source).reason, cut));
 	else
-		assert_null(tc_source_cut_reason(source));
+		assert_null(tc_source_loss(source).reason);
 	tc_source_close(source);
 	tc_buf_clear(&got);
 }

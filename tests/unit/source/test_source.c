@@ -1,6 +1,9 @@
 /* Sources: kinds of files and their damage. test_source_system.c has the rest. */
 #include "source_files.h"
 
+#include "core/array.h"
+#include "core/limits.h"
+
 #ifdef __x86_64__
 #include <cpuid.h>
 #endif
@@ -92,7 +95,8 @@ static void every_prefix_of_gzip_keeps_what_came_before(void **state)
 		if (got.len > 0)
 			assert_memory_equal(got.ptr, text.ptr, got.len);
 		assert_true(len < first || got.len >= 300);
-		assert_int_equal(tc_source_cut(source), len != first && len != gz.len);
+		assert_int_equal(tc_source_loss(source).count, len != first && len != gz.len);
+		assert_int_equal(tc_source_loss(source).is_at_end, len != first && len != gz.len);
 		tc_source_close(source);
 		tc_buf_clear(&got);
 	}
@@ -132,6 +136,138 @@ static void damaged_gzip_says_where(void **state)
 	}
 	tc_buf_clear(&gz);
 	tc_buf_clear(&text);
+}
+
+/* Two frames of 15 bytes of text each, as the program zstd writes them. */
+static const char zstd_frames[] =
+	"\x28\xb5\x2f\xfd\x04\x58\x79\x00\x00\x5b\x7b\x22\x66\x69\x72\x73\x74\x22\x3a\x20"
+	"\x31\x7d\x2c\x0a\x5a\x70\x37\x52"
+	"\x28\xb5\x2f\xfd\x04\x58\x79\x00\x00\x7b\x22\x73\x65\x63\x6f\x6e\x64\x22\x3a\x20"
+	"\x32\x7d\x5d\x0a\xca\xc5\x1e\x2e";
+enum { ZSTD_FIRST = 28 };
+
+/* Whatever came of the damaged part, a hole and what is behind it follow. */
+static void expect_around_hole(const struct tc_buf *file, const char *behind, const char *reason)
+{
+	static const char zeros[TC_HOLE_BYTES];
+
+	write_file(file);
+	for (size_t capacity = 1; capacity < 100000; capacity = capacity * 7 + 1) {
+		struct tc_source *source = NULL;
+		struct tc_buf got = TC_BUF_EMPTY;
+		size_t len = strlen(behind);
+		assert_int_equal(tc_source_open(&source, ctx, path), TC_OK);
+		assert_int_equal(read_all(source, &got, capacity), TC_OK);
+		const struct tc_source_loss loss = tc_source_loss(source);
+		assert_int_equal(loss.count, 1);
+		assert_false(loss.is_at_end);
+		assert_int_equal(loss.tail_bytes, 0);
+		assert_non_null(strstr(loss.reason, reason));
+		assert_true(got.len >= len + sizeof(zeros));
+		assert_memory_equal(got.ptr + got.len - len, behind, len);
+		assert_memory_equal(got.ptr + got.len - len - sizeof(zeros), zeros, sizeof(zeros));
+		tc_source_close(source);
+		tc_buf_clear(&got);
+	}
+}
+
+/* A part that is short at any place, or damaged at any byte, does not take the next one along. */
+static void reading_goes_on_behind_a_damaged_part(void **state)
+{
+	struct tc_buf text = TC_BUF_EMPTY, whole = TC_BUF_EMPTY, file = TC_BUF_EMPTY;
+	static const char next[] = "the next one";
+
+	(void)state;
+	append_text(&text, 400);
+	append_gzip(&whole, text.ptr, text.len);
+	for (size_t len = 10; len < whole.len; len++) {
+		tc_buf_reset(&file);
+		tc_buf_append(&file, whole.ptr, len);
+		append_gzip(&file, next, strlen(next));
+		expect_around_hole(&file, next, "gzip member 1 ");
+	}
+	for (size_t i = whole.len - 8; i < whole.len; i++) {
+		tc_buf_reset(&file);
+		tc_buf_append(&file, whole.ptr, whole.len);
+		file.ptr[i] ^= 0x10;
+		append_gzip(&file, next, strlen(next));
+		expect_around_hole(&file, next, "gzip member 1 is damaged near byte");
+	}
+	tc_buf_reset(&file);
+	tc_buf_append(&file, whole.ptr, whole.len);
+	tc_buf_append_string(&file, "what is this?");
+	append_gzip(&file, next, strlen(next));
+	expect_around_hole(&file, next, "gzip member 1 is followed by 13 other bytes");
+	for (size_t len = 6; len < ZSTD_FIRST; len++) {
+		tc_buf_reset(&file);
+		tc_buf_append(&file, zstd_frames, len);
+		tc_buf_append(
+			&file, zstd_frames + ZSTD_FIRST, sizeof(zstd_frames) - 1 - ZSTD_FIRST);
+		expect_around_hole(&file, "{\"second\": 2}]\n", "zstd frame 1 ");
+	}
+	tc_buf_clear(&text);
+	tc_buf_clear(&whole);
+	tc_buf_clear(&file);
+}
+
+/* One damaged part of many, wherever it falls on the pieces in which the file is read. */
+static void a_damaged_part_of_many_is_the_only_loss(void **state)
+{
+	struct tc_buf text = TC_BUF_EMPTY, file = TC_BUF_EMPTY;
+	size_t starts[200];
+
+	(void)state;
+	append_text(&text, 200 * 4000);
+	for (size_t i = 0; i < 200; i++) {
+		starts[i] = file.len;
+		append_gzip(&file, text.ptr + i * 4000, 4000);
+	}
+	assert_true(file.len > 2 * 131072);
+	for (size_t i = 0; i < 199; i += 3) {
+		struct tc_source *source = NULL;
+		struct tc_buf got = TC_BUF_EMPTY;
+		size_t at = starts[i + 1] - 6; /* the checksum */
+		file.ptr[at] ^= 1;
+		write_file(&file);
+		file.ptr[at] ^= 1;
+		assert_int_equal(tc_source_open(&source, ctx, path), TC_OK);
+		assert_int_equal(read_all(source, &got, 30000), TC_OK);
+		assert_int_equal(tc_source_loss(source).count, 1);
+		assert_int_equal(got.len, text.len + TC_HOLE_BYTES);
+		tc_source_close(source);
+		tc_buf_clear(&got);
+	}
+	tc_buf_clear(&text);
+	tc_buf_clear(&file);
+}
+
+/* Bytes behind the last part are counted; zeros are padding. */
+static void what_follows_the_last_part_is_counted(void **state)
+{
+	static const struct {
+		const char *bytes;
+		size_t len;
+		int64_t tail;
+	} rows[] = {{"\0\0\0", 3, 0}, {"signature", 9, 9}, {"\0\0PGP", 5, 3}};
+
+	(void)state;
+	for (size_t i = 0; i < 2 * TC_COUNT_OF(rows); i++) {
+		struct tc_buf file = TC_BUF_EMPTY, got = TC_BUF_EMPTY;
+		struct tc_source *source = NULL;
+		if (i % 2)
+			append_gzip(&file, "text", 4);
+		else
+			tc_buf_append(&file, zstd_frames, sizeof(zstd_frames) - 1);
+		tc_buf_append(&file, rows[i / 2].bytes, rows[i / 2].len);
+		write_file(&file);
+		assert_int_equal(tc_source_open(&source, ctx, path), TC_OK);
+		assert_int_equal(read_all(source, &got, 100), TC_OK);
+		assert_int_equal(tc_source_loss(source).count, 0);
+		assert_int_equal(tc_source_loss(source).tail_bytes, rows[i / 2].tail);
+		tc_source_close(source);
+		tc_buf_clear(&file);
+		tc_buf_clear(&got);
+	}
 }
 
 /* Are the upper parts of the vector registers in use? */
@@ -186,14 +322,6 @@ static void decompressing_leaves_no_vector_register_in_use(void **state)
 	tc_source_close(source);
 }
 
-/* Two frames of 15 bytes of text each, as the program zstd writes them. */
-static const char zstd_frames[] =
-	"\x28\xb5\x2f\xfd\x04\x58\x79\x00\x00\x5b\x7b\x22\x66\x69\x72\x73\x74\x22\x3a\x20"
-	"\x31\x7d\x2c\x0a\x5a\x70\x37\x52"
-	"\x28\xb5\x2f\xfd\x04\x58\x79\x00\x00\x7b\x22\x73\x65\x63\x6f\x6e\x64\x22\x3a\x20"
-	"\x32\x7d\x5d\x0a\xca\xc5\x1e\x2e";
-enum { ZSTD_FIRST = 28 };
-
 static void zstd_frames_are_joined(void **state)
 {
 	struct tc_buf text = TC_BUF_EMPTY, zst = TC_BUF_EMPTY;
@@ -224,8 +352,8 @@ static void every_prefix_of_zstd_keeps_what_came_before(void **state)
 		assert_int_equal(tc_source_open(&source, ctx, path), TC_OK);
 		assert_int_equal(read_all(source, &got, 16), TC_OK);
 		assert_true(len < ZSTD_FIRST || got.len >= 15);
-		assert_int_equal(
-			tc_source_cut(source), len != ZSTD_FIRST && len != sizeof(zstd_frames) - 1);
+		assert_int_equal(tc_source_loss(source).count,
+			len != ZSTD_FIRST && len != sizeof(zstd_frames) - 1);
 		tc_source_close(source);
 		tc_buf_clear(&got);
 	}
@@ -335,6 +463,9 @@ int main(void)
 		TEST(gzip_members_are_joined),
 		TEST(every_prefix_of_gzip_keeps_what_came_before),
 		TEST(damaged_gzip_says_where),
+		TEST(reading_goes_on_behind_a_damaged_part),
+		TEST(a_damaged_part_of_many_is_the_only_loss),
+		TEST(what_follows_the_last_part_is_counted),
 		TEST(decompressing_leaves_no_vector_register_in_use),
 		TEST(zstd_frames_are_joined),
 		TEST(every_prefix_of_zstd_keeps_what_came_before),
