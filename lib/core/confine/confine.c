@@ -86,6 +86,17 @@ static void allow_output(int ruleset, const char *path, uint64_t handled)
 	tc_buf_clear(&trimmed);
 }
 
+/* A place can be named only by an open descriptor. Without one left nothing would be allowed, and
+ * every output refused for want of rights; the program then cannot read either, and says why. */
+static bool has_descriptor_left(int any)
+{
+	int fd = fcntl(any, F_DUPFD_CLOEXEC, 0);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
 static bool confine_writes(const char *const *outputs, size_t count)
 {
 	int version = landlock_version();
@@ -96,6 +107,10 @@ static bool confine_writes(const char *const *outputs, size_t count)
 	int ruleset = version > 0 ? create_ruleset(&handled, size, 0) : -1;
 	const char *directory;
 
+	if (ruleset >= 0 && !has_descriptor_left(ruleset)) {
+		close(ruleset);
+		ruleset = -1;
+	}
 	if (ruleset < 0)
 		return false;
 	for (size_t i = 0; i < count; i++)
