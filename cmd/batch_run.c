@@ -45,6 +45,15 @@ static void show(void *user)
 	tc_terminal_show(line);
 }
 
+static void hear_failure(void *user, const char *why)
+{
+	struct tc_batch *batch = user;
+
+	batch->failed_count++;
+	if (!batch->failure)
+		batch->failure = strdup(why);
+}
+
 static void hear_note(void *user, enum tc_note note, const char *text)
 {
 	struct tc_batch *batch = user;
@@ -82,6 +91,7 @@ static int read_jobs(struct tc_batch *batch)
 		.max_cpu_s = options->max_cpu,
 		.max_memory_mb = options->max_memory,
 		.tick = show,
+		.fail = hear_failure,
 		.user = batch};
 
 	batch->is_live = !options->quiet && tc_terminal_live(STDERR_FILENO);
@@ -115,24 +125,33 @@ int tc_batch_read(struct tc_store **index, struct tc_batch *batch)
 {
 	const struct tc_cli *cli = batch->cli;
 	struct tc_store *made = NULL;
+	int64_t done_count = 0;
 	int code = read_jobs(batch);
 
 	if (code != 0)
 		return code;
 	if (tc_index_open(&made, cli->ctx, tc_fleet_count(batch->fleet)->index_path) != TC_OK)
 		return tc_cli_fail(cli, false);
-	if (tc_index_left_out(cli->ctx, made, hear_left_out, cli->left_out) == TC_OK) {
+	if (tc_index_left_out(&done_count, cli->ctx, made, hear_left_out, cli->left_out) != TC_OK)
+		code = tc_cli_fail(cli, false);
+	else if (batch->failed_count > 0)
+		code = tc_cli_error(TC_EXIT_INTERNAL,
+			"%zu of %lld jobs were not read because the system failed: %s",
+			batch->failed_count, (long long)tc_fleet_count(batch->fleet)->job_count,
+			batch->failure ? batch->failure : "out of memory");
+	cli->left_out->are_all = done_count == 0;
+	if (code == 0)
 		*index = made;
-		return 0;
-	}
-	code = tc_cli_fail(cli, false);
-	tc_store_close(made);
+	else
+		tc_store_close(made);
 	return code;
 }
 
 void tc_batch_close(struct tc_batch *batch)
 {
 	tc_fleet_close(batch->fleet);
+	free(batch->failure);
 	batch->fleet = NULL;
+	batch->failure = NULL;
 	tc_ctx_set_note(batch->cli->ctx, tc_left_out_hear, batch->cli);
 }

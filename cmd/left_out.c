@@ -21,10 +21,9 @@ int tc_left_out_tell(const struct tc_left_out *list, int code)
 		tc_cli_error(0, "left out: %s", list->reasons.items[i]);
 	if (code != TC_EXIT_DONE)
 		return code;
-	return tc_cli_error(TC_EXIT_LEFT_OUT,
-		"%zu input%s left out, the others were read: the exit code is %d",
+	return tc_cli_error(TC_EXIT_LEFT_OUT, "%zu input%s left out, %s read: the exit code is %d",
 		list->reasons.count, list->reasons.count == 1 ? " was" : "s were",
-		TC_EXIT_LEFT_OUT);
+		list->are_all ? "and nothing was" : "the others were", TC_EXIT_LEFT_OUT);
 }
 
 void tc_left_out_clear(struct tc_left_out *list)

@@ -11,6 +11,7 @@
 struct tc_left_out {
 	struct tc_strings reasons; /* each names its input */
 	bool failed;               /* memory ran out */
+	bool are_all;              /* nothing else was read */
 };
 
 /* A tc_note_fn; user is the struct tc_cli. Prints what is no left out input. */

@@ -137,6 +137,7 @@ static _Noreturn void work(const struct pool *pool, size_t job, int fd, pid_t pa
 	tc_fleet_detach(options->batch);
 	if (is_limited)
 		limit_worker(options, job);
+	/* Where the system kept it from reading, the record was sent all the same. */
 	if (tc_fleet_read(options->batch, job, &reader) != TC_OK) {
 		const char *error = tc_ctx_error(options->cli->ctx);
 		send_message(fd, 'E', error, strlen(error));
@@ -291,6 +292,7 @@ static int stop_job(struct pool *pool, const struct worker *worker, int status)
 static int finish(struct pool *pool, struct worker *worker)
 {
 	const struct tc_workers *options = pool->options;
+	char reason[1024];
 	int status = 0;
 
 	close(worker->fd);
@@ -301,10 +303,14 @@ static int finish(struct pool *pool, struct worker *worker)
 	pool->running--;
 	if (tc_ctx_interrupted(options->cli->ctx))
 		return 0;
-	if (worker->record && WIFEXITED(status) && WEXITSTATUS(status) == TC_EXIT_DONE)
-		return check(pool, tc_fleet_take(options->batch, worker->job, worker->record,
-					   worker->record_len));
-	return stop_job(pool, worker, status);
+	if (!worker->record || !WIFEXITED(status))
+		return stop_job(pool, worker, status);
+	if (worker->error) {
+		explain(reason, sizeof(reason), worker, status);
+		options->fail(options->user, reason);
+	}
+	return check(pool,
+		tc_fleet_take(options->batch, worker->job, worker->record, worker->record_len));
 }
 
 /* Waits until a worker says something, and hears all that do. */

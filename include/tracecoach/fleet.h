@@ -85,7 +85,8 @@ struct tc_fleet_reader {
 
 /*
  * Reads a job. It changes nothing of the batch, so that it can be called in a child process, which
- * may die of a damaged trace or have limits. The context loses its hook for notes.
+ * may die of a damaged trace or have limits. The context loses its hook for notes. TC_ERR_IO where
+ * the system kept it from reading (no room in TMPDIR): then it has said, too, what was read.
  */
 enum tc_status tc_fleet_read(
 	struct tc_fleet *batch, size_t job, const struct tc_fleet_reader *reader);
@@ -103,8 +104,9 @@ enum tc_status tc_fleet_stop(struct tc_fleet *batch, size_t job, size_t trace, c
 /* Writes the index, when all jobs are read. */
 enum tc_status tc_fleet_finish(struct tc_fleet *batch);
 
-/* Reports each trace and directory of an index that is not done. */
-enum tc_status tc_index_left_out(struct tc_ctx *ctx, struct tc_store *index,
+/* Reports each trace and directory of an index that is not done; *done_count is that of the traces
+ * that are. */
+enum tc_status tc_index_left_out(int64_t *done_count, struct tc_ctx *ctx, struct tc_store *index,
 	void (*hear)(void *user, const char *path, const char *reason), void *user);
 
 /* What a merge had. */

@@ -196,6 +196,29 @@ t_run 3 merge ref/index.db n/flat/one_rank0.json -o no.db
 t_run 3 merge gone.db -o no.db
 [ ! -e no.db ] || t_fail 'a merge that failed left an index'
 t_run 4 merge ref/index.db -o gone/no.db
+# Where there is no room no trace is at fault: the exit code says so, and with room they are read.
+t_what='batch without room in TMPDIR'
+t_on_tmpfs 100k env TMPDIR="$dir/disk" "$tool" batch n/team-a -o room >"$out" 2>"$err"
+code=$?
+if [ $code -ne 77 ]; then
+	t_check $code 4
+	t_err '^tracecoach: 1 of 1 jobs were not read because the system failed: .*/disk.*: No space left'
+	t_no_err 'the others were read'
+	t_run 0 batch n/team-a -o room
+	t_out '2 traces [(]2 read now'
+fi
+t_what='batch without descriptors'
+(
+	ulimit -n 4
+	exec "$tool" batch n -o full
+) >"$out" 2>"$err" </dev/null 3<&- # which whoever runs the tests may have left open
+t_check $? 4
+t_err 'Too many open files: raise the limit of open files'
+t_no_err Permission
+mkdir bad
+printf '{"traceEvents": [' >bad/a.json
+t_run 5 batch bad -o left
+t_err '^tracecoach: 1 input was left out, and nothing was read'
 # Where the engine says which shard it is.
 t_env='SLURM_ARRAY_TASK_ID=14 SLURM_ARRAY_TASK_MIN=10 SLURM_ARRAY_TASK_STEP=2 SLURM_ARRAY_TASK_COUNT=8'
 env $t_env "$tool" batch n -o engines -q --shard auto >"$out" 2>"$err"

@@ -20,6 +20,7 @@ struct reading {
 	size_t *input_traces; /* the trace of each input */
 	size_t input_count;
 	const struct tc_fleet_reader *reader;
+	char *failure; /* what the system could not do; NULL while it could */
 };
 
 static int64_t changed_ns(const struct stat *file)
@@ -120,8 +121,10 @@ static enum tc_status take_failure(struct reading *reading, enum tc_status failu
 	if (failure == TC_ERR_INTERRUPTED || tc_ctx_interrupted(ctx))
 		return failure;
 	end_all(reading, is_of_input(failure) ? "failed" : "stopped", tc_ctx_error(ctx));
+	if (failure == TC_ERR_IO)
+		reading->failure = tc_string_dup(tc_ctx_error(ctx));
 	tc_ctx_clear_error(ctx);
-	return TC_OK;
+	return failure == TC_ERR_IO && !reading->failure ? tc_no_memory(ctx) : TC_OK;
 }
 
 /* A file that changes while it is read is read again next time. */
@@ -223,6 +226,9 @@ enum tc_status tc_fleet_read(
 	tc_free(reading.input_traces);
 	if (!status)
 		reader->done(reader->user, record.ptr, record.len);
+	if (!status && reading.failure)
+		status = tc_fail(batch->ctx, TC_ERR_IO, "%s", reading.failure);
 	tc_buf_clear(&record);
+	tc_free(reading.failure);
 	return status;
 }

@@ -98,14 +98,19 @@ enum tc_status tc_index_open(struct tc_store **out, struct tc_ctx *ctx, const ch
 	return status;
 }
 
-enum tc_status tc_index_left_out(struct tc_ctx *ctx, struct tc_store *index,
+enum tc_status tc_index_left_out(int64_t *done_count, struct tc_ctx *ctx, struct tc_store *index,
 	void (*hear)(void *user, const char *path, const char *reason), void *user)
 {
 	struct tc_rows row = tc_rows_open(ctx, tc_store_db(index),
 		"SELECT path, ifnull(reason, '') FROM trace WHERE state <> 'done'"
 		" UNION ALL SELECT path, reason FROM left_out ORDER BY path");
+	bool found = false;
 
 	while (tc_rows_next(&row))
 		hear(user, tc_rows_text(&row, 0).ptr, tc_rows_text(&row, 1).ptr);
+	*done_count = 0;
+	if (!tc_ctx_failed(ctx))
+		tc_sql_lookup(done_count, &found, ctx, tc_store_db(index),
+			"SELECT count(*) FROM trace WHERE state = 'done'", NULL);
 	return tc_ctx_status(ctx);
 }
