@@ -15,17 +15,28 @@ static void host(const char *category, const char *name, int64_t ts_us, int64_t 
 		category, name, tid, ts_us, dur_us);
 }
 
-/* A call and the kernel that it launches. */
-static void launch(const char *kernel, int64_t correlation, int64_t ts_us, int64_t tid)
+static void call(const char *name, int64_t correlation, int64_t ts_us, int64_t tid)
 {
-	printf(",\n{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\",\"pid\":1,"
+	printf(",\n{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"%s\",\"pid\":1,"
 	       "\"tid\":%" PRId64 ",\"ts\":%" PRId64 ",\"dur\":4,\"args\":{\"correlation\":%" PRId64
 	       "}}",
-		tid, ts_us, correlation);
-	printf(",\n{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"%s\",\"pid\":0,\"tid\":7,\"ts\":"
-	       "%" PRId64 ",\"dur\":5,\"args\":{\"correlation\":%" PRId64
-	       ",\"device\":0,\"stream\":7}}",
-		kernel, ts_us + 6, correlation);
+		name, tid, ts_us, correlation);
+}
+
+static void kernel(
+	const char *name, int64_t correlation, int64_t ts_us, int64_t dur_us, int64_t stream)
+{
+	printf(",\n{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"%s\",\"pid\":0,\"tid\":%" PRId64
+	       ",\"ts\":%" PRId64 ",\"dur\":%" PRId64 ",\"args\":{\"correlation\":%" PRId64
+	       ",\"device\":0,\"stream\":%" PRId64 "}}",
+		name, stream, ts_us, dur_us, correlation, stream);
+}
+
+/* A call and the kernel that it launches. */
+static void launch(const char *name, int64_t correlation, int64_t ts_us, int64_t tid)
+{
+	call("cudaLaunchKernel", correlation, ts_us, tid);
+	kernel(name, correlation, ts_us + 6, 5, 7);
 }
 
 static void step(int64_t number, int64_t ts_us, int64_t dur_us)
@@ -100,6 +111,22 @@ static void grow_collectives(int64_t i)
 	printf("}}");
 }
 
+/* ---- tracks */
+
+static void grow_streams(int64_t i)
+{
+	call("cudaLaunchKernel", i, i * 20, 1);
+	kernel("kernel", i, i * 20 + 6, 5, 7 + i);
+}
+
+static void grow_processes(int64_t i)
+{
+	printf(",\n{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"aten::mm\",\"pid\":%" PRId64
+	       ",\"tid\":1,\"ts\":%" PRId64 ",\"dur\":8}",
+		100 + i, i * 20);
+	launch("kernel", i, i * 20, 1);
+}
+
 static void grow_threads(int64_t i)
 {
 	host("cpu_op", "aten::mm", i * 20, 18, 100 + i);
@@ -129,6 +156,80 @@ static void grow_syncs(int64_t i)
 	}
 }
 
+/* ---- other events */
+
+/* A kernel, and then idle time. */
+static void grow_gaps(int64_t i)
+{
+	launch("kernel", i, i * 60, 1);
+}
+
+/* Kernels in no order of time, fewer than a million of them. */
+static void grow_unsorted(int64_t i)
+{
+	launch("kernel", i, i * 7919 % 1000003 * 20, 1);
+}
+
+/* All kernels of one graph. */
+static void grow_graph(int64_t i)
+{
+	if (i == 0)
+		call("cudaGraphLaunch", 0, 0, 1);
+	kernel(i % 2 ? "kernel" : "gemm", 0, 6 + i * 6, 5, 7);
+}
+
+static void arrow(char phase, int64_t id, int64_t ts_us, int64_t pid, int64_t tid)
+{
+	printf(",\n{\"ph\":\"%c\",\"bp\":\"e\",\"id\":%" PRId64
+	       ",\"cat\":\"ac2g\",\"name\":\"ac2g\","
+	       "\"pid\":%" PRId64 ",\"tid\":%" PRId64 ",\"ts\":%" PRId64 "}",
+		phase, id, pid, tid, ts_us);
+}
+
+static void grow_arrows(int64_t i)
+{
+	launch("kernel", i, i * 20, 1);
+	arrow('s', i, i * 20, 1, 1);
+	arrow('f', i, i * 20 + 6, 0, 7);
+}
+
+/* One arrow through all of them. */
+static void grow_fan(int64_t i)
+{
+	launch("kernel", i, i * 20, 1);
+	arrow(i == 0 ? 's' : 't', 1, i * 20, 1, 1);
+}
+
+/* A range around each kernel, on its stream. */
+static void grow_ranges(int64_t i)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), "layer %" PRId64, i);
+	launch("kernel", i, i * 20, 1);
+	printf(",\n{\"ph\":\"X\",\"cat\":\"gpu_user_annotation\",\"name\":\"%s\",\"pid\":0,"
+	       "\"tid\":7,\"ts\":%" PRId64 ",\"dur\":18}",
+		name, i * 20);
+}
+
+/* Each counter has its own name. */
+static void grow_counters(int64_t i)
+{
+	printf(",\n{\"ph\":\"C\",\"name\":\"counter %" PRId64 "\",\"pid\":1,\"ts\":%" PRId64
+	       ",\"args\":{\"value\":%" PRId64 "}}",
+		i, i * 20, i);
+	launch("kernel", i, i * 20, 1);
+}
+
+/* Each operation has an argument that no other has. */
+static void grow_keys(int64_t i)
+{
+	printf(",\n{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"aten::mm\",\"pid\":1,\"tid\":1,"
+	       "\"ts\":%" PRId64 ",\"dur\":18,\"args\":{\"key %" PRId64 "\":%" PRId64 "}}",
+		i * 20, i, i);
+	launch("kernel", i, i * 20 + 2, 1);
+}
+
 /* Samples of the allocator, an allocation and its free in turn, and a launch to every tenth. */
 static void grow_samples(int64_t i)
 {
@@ -151,22 +252,38 @@ static void grow_escapes(int64_t i)
 	printf("\\u00%02x", 'a' + (int)(i * 7 % 26));
 }
 
+#define LONG_US INT64_C(1000000000) /* longer than all that begins */
+
+/* Asynchronous slices that all end after all have begun. */
+static void grow_pending(int64_t i)
+{
+	printf(",\n{\"ph\":\"b\",\"cat\":\"a\",\"id\":%" PRId64 ",\"name\":\"request\",\"pid\":1,"
+	       "\"tid\":1,\"ts\":%" PRId64 "},\n{\"ph\":\"e\",\"cat\":\"a\",\"id\":%" PRId64
+	       ",\"name\":\"request\",\"pid\":1,\"tid\":1,\"ts\":%" PRId64 "}",
+		i, i * 20, i, LONG_US + i);
+	grow_gaps(i);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct {
 		const char *name;
 		void (*grow)(int64_t number);
 		const char *before, *after; /* of all; NULL for nothing */
-	} kinds[] = {{"names", grow_names, NULL, NULL}, {"kernels", grow_kernels, NULL, NULL},
-		{"threads", grow_threads, NULL, NULL}, {"steps", grow_steps, NULL, NULL},
-		{"syncs", grow_syncs, NULL, NULL}, {"samples", grow_samples, NULL, NULL},
-		{"shapes", grow_shapes, NULL, NULL}, {"modules", grow_modules, NULL, NULL},
-		{"collectives", grow_collectives, NULL, NULL},
-		{"escapes", grow_escapes,
-			",\n{\"ph\":\"X\",\"pid\":1,\"tid\":1,\"ts\":1,\"dur\":1,\"name\":\"",
-			"\"}"}};
-	int64_t count = argc == 3 ? strtoll(argv[2], NULL, 10) : 0;
+	} kinds[] = {
+#define KIND(kind) {.name = #kind, .grow = grow_##kind}
+		KIND(names), KIND(kernels), KIND(threads), KIND(streams), KIND(processes),
+		KIND(steps), KIND(syncs), KIND(samples), KIND(shapes), KIND(modules),
+		KIND(collectives), KIND(gaps), KIND(unsorted), KIND(graph), KIND(arrows), KIND(fan),
+		KIND(ranges), KIND(counters), KIND(keys), KIND(pending),
+#undef KIND
+		{.name = "escapes",
+			.grow = grow_escapes,
+			.before = ",\n{\"ph\":\"X\",\"pid\":1,\"tid\":1,\"ts\":1,\"dur\":1,"
+				  "\"name\":\"",
+			.after = "\"}"}};
 
+	int64_t count = argc == 3 ? strtoll(argv[2], NULL, 10) : 0;
 	for (size_t kind = 0; kind < sizeof(kinds) / sizeof(kinds[0]) && count > 0; kind++) {
 		if (strcmp(kinds[kind].name, argv[1]) != 0)
 			continue;
@@ -179,7 +296,7 @@ int main(int argc, char **argv)
 		printf("%s\n]}\n", kinds[kind].after ? kinds[kind].after : "");
 		return fflush(stdout) == 0 ? 0 : 1;
 	}
-	fprintf(stderr, "usage: grow KIND COUNT, KIND one of names, kernels, threads, steps, syncs,"
-			" samples, shapes, modules, collectives, escapes\n");
+	fprintf(stderr,
+		"usage: grow KIND COUNT, KIND one of those that tests/bench/curves lists\n");
 	return 2;
 }
