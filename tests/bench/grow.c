@@ -251,8 +251,16 @@ static void grow_escapes(int64_t i)
 {
 	printf("\\u00%02x", 'a' + (int)(i * 7 % 26));
 }
+/* ---- what is open at once */
 
 #define LONG_US INT64_C(1000000000) /* longer than all that begins */
+
+/* Host slices of a thread that overlap and do not nest. */
+static void grow_overlaps(int64_t i)
+{
+	host("cpu_op", "aten::mm", i * 2, LONG_US, 1);
+	launch("kernel", i, i * 2, 2);
+}
 
 /* Asynchronous slices that all end after all have begun. */
 static void grow_pending(int64_t i)
@@ -275,7 +283,7 @@ int main(int argc, char **argv)
 		KIND(names), KIND(kernels), KIND(threads), KIND(streams), KIND(processes),
 		KIND(steps), KIND(syncs), KIND(samples), KIND(shapes), KIND(modules),
 		KIND(collectives), KIND(gaps), KIND(unsorted), KIND(graph), KIND(arrows), KIND(fan),
-		KIND(ranges), KIND(counters), KIND(keys), KIND(pending),
+		KIND(ranges), KIND(counters), KIND(keys), KIND(overlaps), KIND(pending),
 #undef KIND
 		{.name = "escapes",
 			.grow = grow_escapes,

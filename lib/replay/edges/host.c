@@ -519,7 +519,7 @@ enum tc_status tc_edges_slice_ends(void *user, struct tc_walk_slice *walked)
 		if (!slice->may_wait && !is_drain(edges, slice))
 			wake(edges, walked->thread, walked->end_ns);
 		end_stretch(edges, walked->thread, slice, walked->end_ns);
-		thread->top = edge_slice(walked->below);
+		thread->top = edge_slice(walked->around);
 	} else {
 		advance(edges, walked->thread, walked->end_ns,
 			thread->top ? thread->top->work_mask : 0);

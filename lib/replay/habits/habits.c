@@ -208,7 +208,7 @@ static enum tc_status see_end(void *user, struct tc_walk_slice *slice)
 	note_lowering(survey->habits, ended);
 	end_stretch(survey, slice->thread, slice->end_ns);
 	if (survey->tops[slice->thread] == slice)
-		survey->tops[slice->thread] = slice->below;
+		survey->tops[slice->thread] = slice->around;
 	enum tc_role role = tc_span_role(survey->habits->timeline, &slice->span);
 	if (role == TC_ROLE_DISPATCH)
 		tc_durations_add(&survey->operations, ended->longest_ns);

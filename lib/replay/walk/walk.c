@@ -38,7 +38,9 @@ struct state {
 	const struct tc_timeline *timeline;
 	struct side host, device;
 	struct tc_threads threads;
-	struct tc_walk_slice **tops; /* by thread: its open slice that began last */
+	/* By thread: its open slice that began last. From there `around` leads to each open slice
+	 * that no later one outlasts. The others hold nothing that is still to begin. */
+	struct tc_walk_slice **tops;
 	uint64_t sequence;
 	unsigned spans;
 };
@@ -103,13 +105,13 @@ static int64_t end_of(const struct tc_span *span)
 	return clamped(clamped(span->ts_ns) + span->dur_ns);
 }
 
-/* The shortest open slice of a thread that encloses a time span up to end_ns; NULL for none. */
+/* The open slice of a thread that began last of those that last until end_ns; NULL for none. */
 static struct tc_walk_slice *holder(const struct state *state, uint32_t thread, int64_t end_ns)
 {
 	struct tc_walk_slice *slice = state->tops[thread];
 
 	while (slice && slice->end_ns < end_ns)
-		slice = slice->below;
+		slice = slice->around;
 	return slice;
 }
 
@@ -163,9 +165,6 @@ static enum tc_status begin_slice(struct state *state)
 		status = await_end(state, &state->host, slice->end_ns, slice->sequence, slice);
 	if (status)
 		return status;
-	slice->below = state->tops[slice->thread];
-	if (slice->below)
-		slice->below->above = slice;
 	state->tops[slice->thread] = slice;
 	return advance(state, &state->host);
 }
@@ -175,12 +174,8 @@ static enum tc_status end_slice(struct state *state)
 	struct tc_walk_slice *slice = take_end(&state->host);
 	enum tc_status status = state->walk->slice_ends(state->walk->user, slice);
 
-	if (slice->above)
-		slice->above->below = slice->below;
-	else
-		state->tops[slice->thread] = slice->below;
-	if (slice->below)
-		slice->below->above = slice->above;
+	if (state->tops[slice->thread] == slice)
+		state->tops[slice->thread] = slice->around;
 	tc_pool_give(&state->host.pool, slice);
 	return status;
 }

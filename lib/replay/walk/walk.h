@@ -19,9 +19,9 @@ struct tc_walk_slice {
 	int64_t end_ns;
 	uint64_t sequence;
 	uint32_t thread;
-	struct tc_walk_slice *around; /* the innermost slice of its thread that holds it, or NULL */
-	/* neighbours among the open slices of its thread, by begin */
-	struct tc_walk_slice *below, *above;
+	/* The innermost slice of its thread that holds it, or NULL. When the slice that began last
+	 * ends, this one is the last that began of those still open. */
+	struct tc_walk_slice *around;
 };
 
 /* Device work under way, used in the same way. */
@@ -35,7 +35,6 @@ struct tc_walk_op {
 struct tc_walk {
 	void *user;
 	size_t slice_bytes, op_bytes; /* sizes of the user's structs */
-	/* The slice is on its thread's list from after its begin until after its end. */
 	enum tc_status (*slice_begins)(void *user, struct tc_walk_slice *slice);
 	enum tc_status (*slice_ends)(void *user, struct tc_walk_slice *slice);
 	/* NULL: walks the host alone */
