@@ -262,6 +262,13 @@ static void grow_overlaps(int64_t i)
 	launch("kernel", i, i * 2, 2);
 }
 
+/* Kernels of a stream that run at once. */
+static void grow_beside(int64_t i)
+{
+	call("cudaLaunchKernel", i, i * 20, 1);
+	kernel("kernel", i, i * 20 + 6, LONG_US, 7);
+}
+
 /* Asynchronous slices that all end after all have begun. */
 static void grow_pending(int64_t i)
 {
@@ -283,7 +290,8 @@ int main(int argc, char **argv)
 		KIND(names), KIND(kernels), KIND(threads), KIND(streams), KIND(processes),
 		KIND(steps), KIND(syncs), KIND(samples), KIND(shapes), KIND(modules),
 		KIND(collectives), KIND(gaps), KIND(unsorted), KIND(graph), KIND(arrows), KIND(fan),
-		KIND(ranges), KIND(counters), KIND(keys), KIND(overlaps), KIND(pending),
+		KIND(ranges), KIND(counters), KIND(keys), KIND(overlaps), KIND(beside),
+		KIND(pending),
 #undef KIND
 		{.name = "escapes",
 			.grow = grow_escapes,

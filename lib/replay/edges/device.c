@@ -286,6 +286,8 @@ static struct tc_edge_node *new_node(
 		.fed = TC_POINT_NONE,
 		.lane_before = TC_POINT_NONE,
 		.next = edges->lanes[lane].open};
+	if (node->next)
+		node->next->before = node;
 	edges->lanes[lane].open = node;
 	return node;
 }
@@ -435,16 +437,14 @@ static void note_end(struct tc_edges *edges, const struct tc_edge_node *node, in
 
 static void end_node(struct tc_edges *edges, struct tc_edge_node *node, int64_t time_ns)
 {
-	struct tc_edge_node **at = &edges->lanes[node->lane].open;
-
 	tc_edge_hide(edges, node);
 	tc_edge_end_work(edges, node);
 	note_end(edges, node, time_ns);
 	tc_edge_leave_graph(edges, node, time_ns);
 	tc_slot_release(&edges->slots, node->slot);
-	while (*at != node)
-		at = &(*at)->next;
-	*at = node->next;
+	*(node->before ? &node->before->next : &edges->lanes[node->lane].open) = node->next;
+	if (node->next)
+		node->next->before = node->before;
 	tc_pool_give(&edges->nodes, node);
 }
 

@@ -15,10 +15,10 @@ struct tc_edge_node {
 	int64_t slice_id; /* of its first part */
 	int32_t step;
 	uint16_t save_mask, frees_mask;
-	uint16_t start_mask;       /* save_mask, and clauses that take only the time to start */
-	bool is_copy;              /* a copy outside of graphs */
-	bool is_input;             /* such a copy, to the device */
-	struct tc_edge_node *next; /* next node under way on its lane */
+	uint16_t start_mask; /* save_mask, and clauses that take only the time to start */
+	bool is_copy;        /* a copy outside of graphs */
+	bool is_input;       /* such a copy, to the device */
+	struct tc_edge_node *next, *before; /* neighbours under way on its lane, by start */
 	/* The node of another engine whose result this one takes slice by slice, and the node that
 	 * takes its own. Once the producer has ended, `fed` is its end. */
 	struct tc_edge_node *producer, *consumer;
