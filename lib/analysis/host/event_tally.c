@@ -42,25 +42,15 @@ static bool is_copy(const struct tc_label *label)
 	return label->mark == TC_MARK_COPY_CARRIER;
 }
 
-/* Operations that only carry out a copy or a read. The operation around them requested it and is
- * the caller. */
-static bool is_carrier(const struct tc_label *label)
+/* The innermost operation other than those that only carry out a copy or a read, which the
+ * operation around them requested; else the innermost one. */
+static uint32_t caller_of(const struct tc_host_state *state, const struct tc_host_open *innermost)
 {
-	return is_copy(label) || label->mark == TC_MARK_READ_CARRIER;
-}
-
-/* The innermost operation other than a carrier, else the innermost one. */
-static uint32_t caller_of(
-	const struct tc_timeline *timeline, const struct tc_host_state *state, int32_t thread)
-{
-	const struct tc_host_open *innermost = tc_host_state_innermost(state, thread, TC_HOST_OPS);
-
 	if (!innermost)
 		return TC_LABEL_ABSENT;
-	for (const struct tc_open *open = &innermost->open; open; open = open->before[TC_HOST_OPS])
-		if (!is_carrier(&timeline->labels[open->span.label]))
-			return open->span.label;
-	return innermost->open.span.label;
+	const struct tc_host_track *track = tc_host_track_at(state, innermost->open.span.track);
+	const struct tc_open *caller = track->lists[TC_HOST_CALLERS].last;
+	return (caller ? caller : &innermost->open)->span.label;
 }
 
 int32_t tc_event_calling_thread(const struct tc_host_state *state, int32_t thread)
@@ -101,7 +91,7 @@ void tc_event_tally_start(
 	const struct tc_host_open *op = tc_host_state_innermost(state, thread, TC_HOST_OPS);
 	host->in_copy = op && is_copy(&tally->timeline->labels[op->open.span.label]);
 	host->follows_loader = tally->follows_loader[thread];
-	host->caller = caller_of(tally->timeline, state, thread);
+	host->caller = caller_of(state, op);
 	host->python = frame_around(state, thread);
 	host->step = tc_windows_step_at(tally->windows, host->open.start_ns);
 }

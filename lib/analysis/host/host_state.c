@@ -157,10 +157,18 @@ static uint32_t lists_of(const struct tc_host_state *state, const struct tc_host
 	const struct tc_label *label = &state->timeline->labels[host->open.span.label];
 	bool is_dispatch = host->role == TC_ROLE_DISPATCH;
 	bool says_more = host->role != TC_ROLE_NONE && !is_dispatch;
+	bool is_carrier =
+		label->mark == TC_MARK_COPY_CARRIER || label->mark == TC_MARK_READ_CARRIER;
 
 	return 1U << TC_HOST_ALL | (uint32_t)says_more << TC_HOST_ROLES |
 	       (uint32_t)is_dispatch << TC_HOST_DISPATCH | (uint32_t)label->is_op << TC_HOST_OPS |
+	       (uint32_t)(label->is_op && !is_carrier) << TC_HOST_CALLERS |
 	       (uint32_t)label->is_python << TC_HOST_PYTHON;
+}
+
+static enum tc_mark mark_of(const struct tc_host_state *state, const struct tc_host_open *host)
+{
+	return state->timeline->labels[host->open.span.label].mark;
 }
 
 void tc_host_state_start(struct tc_host_state *state, struct tc_host_open *host)
@@ -170,6 +178,7 @@ void tc_host_state_start(struct tc_host_state *state, struct tc_host_open *host)
 
 	if (tc_host_thread_at(state, host->thread)->open_count++ == 0)
 		note_launching(state, host->thread, TC_ROLE_NONE, true);
+	host->is_outermost_of_mark = track->open_of_mark[mark_of(state, host)]++ == 0;
 	for (int i = 0; i < TC_HOST_COMPILE; i++)
 		if (lists & 1U << i)
 			tc_open_list_append(&track->lists[i], i, &host->open);
@@ -186,6 +195,7 @@ void tc_host_state_end(struct tc_host_state *state, struct tc_host_open *host)
 
 	if (--tc_host_thread_at(state, host->thread)->open_count == 0)
 		note_launching(state, host->thread, TC_ROLE_NONE, false);
+	track->open_of_mark[mark_of(state, host)]--;
 	for (int i = 0; i < TC_HOST_COMPILE; i++)
 		if (lists & 1U << i)
 			tc_open_list_remove(&track->lists[i], i, &host->open);

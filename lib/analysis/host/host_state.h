@@ -22,6 +22,7 @@ enum {
 	TC_HOST_ROLES,    /* of a track: those with a role other than dispatch */
 	TC_HOST_DISPATCH, /* of a track: those with the role dispatch */
 	TC_HOST_OPS,      /* of a track: framework operations */
+	TC_HOST_CALLERS,  /* of a track: those of them that do more than carry out a copy or read */
 	TC_HOST_PYTHON,   /* of a track: Python frames */
 	TC_HOST_COMPILE,  /* of all counted threads: graph compilations */
 };
@@ -78,6 +79,7 @@ struct tc_host_track {
 	int32_t thread;
 	uint32_t next_track; /* of the same thread, or UINT32_MAX */
 	enum tc_role role;   /* of its innermost slice with one */
+	uint32_t open_of_mark[TC_MARK_COUNT];
 };
 
 struct tc_host_thread {

@@ -73,21 +73,6 @@ static void change_innermost(struct tc_host_totals *totals, const struct tc_host
 	totals->since_idle_ns[track] = at.idle_ns;
 }
 
-/* Whether a slice is not nested in another one of its mark. */
-static bool is_outermost_of_mark(
-	const struct tc_timeline *timeline, const struct tc_host_open *host)
-{
-	const struct tc_label *label = &timeline->labels[host->open.span.label];
-	const struct tc_open *around = &host->open;
-
-	if (!can_nest(label))
-		return true;
-	while ((around = around->before[TC_HOST_ALL]))
-		if (timeline->labels[around->span.label].mark == label->mark)
-			return false;
-	return true;
-}
-
 static void start_outer(
 	struct tc_host_outer *outer, const struct tc_host_open *host, int64_t idle_ns)
 {
@@ -108,7 +93,6 @@ void tc_host_totals_start(struct tc_host_totals *totals, const struct tc_host_st
 {
 	struct tc_host_total *total = total_of(totals, host->open.span.label);
 
-	host->is_outermost_of_mark = is_outermost_of_mark(totals->timeline, host);
 	if (total->outer && host->is_outermost_of_mark)
 		start_outer(&totals->outers[total->outer], host, idle_ns);
 	total->count++;

@@ -13,7 +13,7 @@
 #include "model/timeline/timeline.h"
 
 /* Lists that an open slice can be on, numbered by the user of the sweep. */
-#define TC_SWEEP_LISTS 6
+#define TC_SWEEP_LISTS 7
 
 /* An open slice; the first member of a larger struct of the user, zeroed at its start. */
 struct tc_open {
