@@ -262,6 +262,16 @@ static void grow_overlaps(int64_t i)
 	launch("kernel", i, i * 2, 2);
 }
 
+/* Copying operations within one another; in each a launch, a slice that no other is like, and a
+ * call that the operations around it asked for. */
+static void grow_depth(int64_t i)
+{
+	host("cpu_op", "aten::to", i * 20, LONG_US - i * 40, 1);
+	launch("kernel", i, i * 20 + 2, 1);
+	host("user_annotation", "Optimizer.zero_grad#SGD.zero_grad", i * 20 + 8, 2, 1);
+	call("cudaStreamSynchronize", -1, i * 20 + 12, 1);
+}
+
 /* Kernels of a stream that run at once. */
 static void grow_beside(int64_t i)
 {
@@ -290,7 +300,7 @@ int main(int argc, char **argv)
 		KIND(names), KIND(kernels), KIND(threads), KIND(streams), KIND(processes),
 		KIND(steps), KIND(syncs), KIND(samples), KIND(shapes), KIND(modules),
 		KIND(collectives), KIND(gaps), KIND(unsorted), KIND(graph), KIND(arrows), KIND(fan),
-		KIND(ranges), KIND(counters), KIND(keys), KIND(overlaps), KIND(beside),
+		KIND(ranges), KIND(counters), KIND(keys), KIND(overlaps), KIND(depth), KIND(beside),
 		KIND(pending),
 #undef KIND
 		{.name = "escapes",

@@ -37,6 +37,9 @@ struct tc_edge_slice {
 	uint64_t inside;
 	enum tc_role role;
 	bool may_wait;
+	/* see tc_edges_find_flush(); whether it or a slice around it is a flush */
+	bool is_flush, is_in_flush;
+	bool reads;   /* it or a slice around it is a read, and no end of a graph is between */
 	int64_t task; /* number of a task or hand-over; else -1 */
 };
 
@@ -211,9 +214,9 @@ struct tc_point tc_edges_launched_at(const struct tc_edges *edges, const struct 
  * encloses all its operations. */
 void tc_edges_note_built(struct tc_edges *edges, const struct tc_edge_slice *slice);
 uint64_t tc_edges_take_built(struct tc_edge_thread *thread);
-/* Whether the slice ends a graph because an operation around it reads a result. The graph is that
- * of the operations before, and would be built and launched without the read, too. */
-bool tc_edges_is_flush(const struct tc_edges *edges, const struct tc_edge_slice *slice);
+/* Finds whether a slice that begins ends a graph because an operation around it reads a result. The
+ * graph is that of the operations before, and would be built and launched without the read, too. */
+void tc_edges_find_flush(const struct tc_edges *edges, struct tc_edge_slice *slice);
 /* What encloses the work that the slice launches; takes what was built. */
 uint64_t tc_edges_launched_inside(struct tc_edges *edges, const struct tc_edge_slice *slice);
 /* The slice has made a graph for own_ns. Takes off the part of the nodes and operations that edits

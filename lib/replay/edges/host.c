@@ -381,7 +381,7 @@ static void match_slice(struct tc_edges *edges, struct tc_edge_slice *slice)
 
 	tc_match_slice(&match, edges->match, &slice->slice.span, around_of(edges, slice));
 	slice->inside = match.inside;
-	if (around && !tc_edges_is_flush(edges, slice))
+	if (around && !slice->is_flush)
 		slice->whole = around->whole;
 	tc_clause_set_join(&slice->whole, &match.whole);
 	for (size_t i = 0; i < edges->habits.clause_count; i++) {
@@ -454,6 +454,7 @@ enum tc_status tc_edges_slice_begins(void *user, struct tc_walk_slice *walked)
 		end_stretch(edges, walked->thread, thread->top, walked->span.ts_ns);
 	else
 		advance(edges, walked->thread, walked->span.ts_ns, 0);
+	tc_edges_find_flush(edges, slice);
 	match_slice(edges, slice);
 	if (slice->role == TC_ROLE_GRAPH_BUILD)
 		slice->lowered =

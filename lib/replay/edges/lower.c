@@ -37,36 +37,22 @@ void tc_edges_note_built(struct tc_edges *edges, const struct tc_edge_slice *sli
 	thread->has_built = true;
 }
 
-/* A call within the end of a graph, within a read. */
-static bool is_for_earlier(const struct tc_edges *edges, const struct tc_edge_slice *slice)
+void tc_edges_find_flush(const struct tc_edges *edges, struct tc_edge_slice *slice)
 {
-	for (; slice; slice = (const void *)slice->slice.around)
-		if (tc_edges_is_flush(edges, slice))
-			return true;
-	return false;
-}
+	const struct tc_edge_slice *around = (const void *)slice->slice.around;
+	enum tc_mark mark = edges->timeline->labels[slice->slice.span.label].mark;
+	bool is_cut = mark == TC_MARK_BRIDGE_CUT;
 
-bool tc_edges_is_flush(const struct tc_edges *edges, const struct tc_edge_slice *slice)
-{
-	const struct tc_label *labels = edges->timeline->labels;
-
-	if (labels[slice->slice.span.label].mark != TC_MARK_BRIDGE_CUT)
-		return false;
-	for (const struct tc_walk_slice *around = slice->slice.around; around;
-		around = around->around) {
-		enum tc_mark mark = labels[around->span.label].mark;
-		if (mark == TC_MARK_BRIDGE_CUT)
-			return false;
-		if (mark == TC_MARK_COPY_CARRIER || mark == TC_MARK_READ_CARRIER)
-			return true;
-	}
-	return false;
+	slice->is_flush = is_cut && around && around->reads;
+	slice->is_in_flush = slice->is_flush || (around && around->is_in_flush);
+	slice->reads = mark == TC_MARK_COPY_CARRIER || mark == TC_MARK_READ_CARRIER ||
+		       (!is_cut && around && around->reads);
 }
 
 uint64_t tc_edges_launched_inside(struct tc_edges *edges, const struct tc_edge_slice *slice)
 {
 	struct tc_edge_thread *thread = tc_edge_thread_at(edges, slice->slice.thread);
-	uint64_t inside = thread->has_built && is_for_earlier(edges, slice) ? 0 : slice->inside;
+	uint64_t inside = thread->has_built && slice->is_in_flush ? 0 : slice->inside;
 
 	return inside | tc_edges_take_built(thread);
 }

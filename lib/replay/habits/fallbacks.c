@@ -7,15 +7,6 @@ static const struct tc_label *label_of(
 	return &timeline->labels[slice->span.label];
 }
 
-static bool is_in_copy(const struct tc_timeline *timeline, const struct tc_walk_slice *slice)
-{
-	const struct tc_walk_slice *around = slice->around;
-
-	while (around && label_of(timeline, around)->mark != TC_MARK_COPY_CARRIER)
-		around = around->around;
-	return around != NULL;
-}
-
 void tc_within_itself(struct tc_within *within, const struct tc_timeline *timeline,
 	const struct tc_walk_slice *slice)
 {
@@ -25,7 +16,7 @@ void tc_within_itself(struct tc_within *within, const struct tc_timeline *timeli
 	within->writes = within->writes || role == TC_ROLE_INPUT_COPY;
 	within->kernels =
 		within->kernels || label_of(timeline, slice)->mark == TC_MARK_KERNEL_LAUNCH;
-	if (role == TC_ROLE_SYNC && !within->copy_wait_count && is_in_copy(timeline, slice))
+	if (role == TC_ROLE_SYNC && !within->copy_wait_count && within->is_in_copy)
 		within->copy_wait_count = 1;
 }
 
@@ -89,7 +80,7 @@ static void note_on_cpu(struct tc_slice_facts *facts, struct tc_on_cpu *thread,
 	const struct tc_label *label = label_of(timeline, slice);
 	enum tc_role role = tc_span_role(timeline, &slice->span);
 
-	if (is_in_copy(timeline, slice))
+	if (within->is_in_copy)
 		return;
 	if (label->mark == TC_MARK_COPY_CARRIER) {
 		note_copy(facts, thread, slice->span.slice_id, within);

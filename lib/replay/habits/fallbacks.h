@@ -17,6 +17,7 @@ struct tc_within {
 	bool launches, kernels, reads, writes;
 	bool is_round_trip; /* a copy to the device after one from it */
 	uint32_t copy_wait_count;
+	bool is_in_copy; /* the other way round: a framework copy encloses the slice */
 };
 
 /* State of a thread: a framework copy has read from the device, and no device call came since. */

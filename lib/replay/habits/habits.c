@@ -111,6 +111,17 @@ static enum tc_status note_task(struct survey *survey, const struct tc_walk_slic
 		slice->span.ts_ns);
 }
 
+/* What encloses a slice, encloses the slices within it too. */
+static void begin_within(const struct tc_timeline *timeline, struct surveyed *begun)
+{
+	const struct surveyed *around = (const void *)begun->slice.around;
+
+	if (!around)
+		return;
+	enum tc_mark mark = timeline->labels[around->slice.span.label].mark;
+	begun->within.is_in_copy = around->within.is_in_copy || mark == TC_MARK_COPY_CARRIER;
+}
+
 static enum tc_status see_begin(void *user, struct tc_walk_slice *slice)
 {
 	struct survey *survey = user;
@@ -118,6 +129,7 @@ static enum tc_status see_begin(void *user, struct tc_walk_slice *slice)
 	const struct tc_timeline *timeline = habits->timeline;
 	struct tc_habit_thread *thread = &habits->threads[slice->thread];
 
+	begin_within(timeline, (struct surveyed *)(void *)slice);
 	end_stretch(survey, slice->thread, slice->span.ts_ns);
 	survey->tops[slice->thread] = slice;
 	tc_order_begin(survey->order, slice);
