@@ -17,17 +17,15 @@ static enum tc_status open_edges(
 	struct tc_edges *edges, struct tc_replay *recording, size_t clause_count)
 {
 	const struct tc_timeline *timeline = edges->timeline;
-	static const struct tc_edge_thread first = {.slot = TC_SLOT_NONE,
-		.spent_label = UINT32_MAX,
-		.handover_step = -1,
-		.newer = TC_INDEX_NONE_32,
-		.older = TC_INDEX_NONE_32};
+	static const struct tc_edge_thread first = {
+		.slot = TC_SLOT_NONE, .spent_label = UINT32_MAX, .handover_step = -1};
 
 	edges->slots = (struct tc_slots){.ctx = timeline->ctx,
 		.program = recording->program,
 		.sets = &recording->sets,
 		.used = &recording->used};
-	edges->newest_thread = TC_INDEX_NONE_32;
+	edges->newest_thread = edges->newest_workers[0] = edges->newest_workers[1] =
+		TC_INDEX_NONE_32;
 	edges->end_ns = edges->others_until_ns = edges->reducing_end_ns = INT64_MIN;
 	edges->ended = edges->worked = edges->task_end = TC_POINT_NONE;
 	tc_pool_init(&edges->nodes, tc_edges_node_bytes());

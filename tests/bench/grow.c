@@ -113,6 +113,12 @@ static void grow_collectives(int64_t i)
 
 /* ---- tracks */
 
+/* Threads that do nothing but launch. */
+static void grow_launchers(int64_t i)
+{
+	launch("kernel", i, i * 40, 100 + i);
+}
+
 static void grow_streams(int64_t i)
 {
 	call("cudaLaunchKernel", i, i * 20, 1);
@@ -297,11 +303,11 @@ int main(int argc, char **argv)
 		const char *before, *after; /* of all; NULL for nothing */
 	} kinds[] = {
 #define KIND(kind) {.name = #kind, .grow = grow_##kind}
-		KIND(names), KIND(kernels), KIND(threads), KIND(streams), KIND(processes),
-		KIND(steps), KIND(syncs), KIND(samples), KIND(shapes), KIND(modules),
-		KIND(collectives), KIND(gaps), KIND(unsorted), KIND(graph), KIND(arrows), KIND(fan),
-		KIND(ranges), KIND(counters), KIND(keys), KIND(overlaps), KIND(depth), KIND(beside),
-		KIND(pending),
+		KIND(names), KIND(kernels), KIND(threads), KIND(launchers), KIND(streams),
+		KIND(processes), KIND(steps), KIND(syncs), KIND(samples), KIND(shapes),
+		KIND(modules), KIND(collectives), KIND(gaps), KIND(unsorted), KIND(graph),
+		KIND(arrows), KIND(fan), KIND(ranges), KIND(counters), KIND(keys), KIND(overlaps),
+		KIND(depth), KIND(beside), KIND(pending),
 #undef KIND
 		{.name = "escapes",
 			.grow = grow_escapes,

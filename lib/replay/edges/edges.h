@@ -69,7 +69,6 @@ struct tc_edge_thread {
 	uint64_t handover_inside; /* of a launching thread: what encloses the hand-over of its
 				     task */
 	int32_t handover_step;    /* the step in which the task was handed over; -1 without one */
-	uint32_t newer, older;    /* list of threads by their last boundary */
 };
 
 struct tc_edge_node; /* an operation under way */
@@ -159,7 +158,9 @@ struct tc_edges {
 	struct tc_slots slots;
 	struct tc_launching_table *launches;
 	struct tc_paged threads; /* struct tc_edge_thread */
-	uint32_t newest_thread;
+	/* The thread whose last boundary is the latest; of those that do more than launch, the
+	 * latest two. */
+	uint32_t newest_thread, newest_workers[2];
 	int64_t handover_count, task_count;
 	int64_t handover_lead;          /* the number of a hand-over minus that of its task */
 	int64_t taken_handover;         /* the last one */

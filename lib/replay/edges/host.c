@@ -11,19 +11,11 @@ static struct tc_edge_slice *edge_slice(struct tc_walk_slice *slice)
 
 static void make_newest(struct tc_edges *edges, uint32_t index)
 {
-	struct tc_edge_thread *thread = tc_edge_thread_at(edges, index);
-
-	if (edges->newest_thread == index)
-		return;
-	if (thread->newer != TC_INDEX_NONE_32)
-		tc_edge_thread_at(edges, thread->newer)->older = thread->older;
-	if (thread->older != TC_INDEX_NONE_32)
-		tc_edge_thread_at(edges, thread->older)->newer = thread->newer;
-	thread->newer = TC_INDEX_NONE_32;
-	thread->older = edges->newest_thread;
-	if (thread->older != TC_INDEX_NONE_32)
-		tc_edge_thread_at(edges, thread->older)->newer = index;
 	edges->newest_thread = index;
+	if (edges->habits.threads[index].only_launches || edges->newest_workers[0] == index)
+		return;
+	edges->newest_workers[1] = edges->newest_workers[0];
+	edges->newest_workers[0] = index;
 }
 
 /* Adds the work of the thread since the last call to the program, for the critical path. */
@@ -219,16 +211,6 @@ static uint16_t frees_of(const struct tc_edge_thread *thread)
 	return thread->top ? thread->top->frees_mask : 0;
 }
 
-/* The newest other thread that does more than launch. */
-static uint32_t newest_other(const struct tc_edges *edges, uint32_t index)
-{
-	uint32_t at = edges->newest_thread;
-
-	while (at != TC_INDEX_NONE_32 && (at == index || edges->habits.threads[at].only_launches))
-		at = tc_edge_thread_at(edges, at)->older;
-	return at;
-}
-
 /* A server recorded nothing for so long that it had no request. The next one comes after the
  * answer, and the answer needs all device work. */
 static bool wake_for_request(struct tc_edges *edges, uint32_t index, int64_t time_ns)
@@ -251,7 +233,7 @@ static void wake(struct tc_edges *edges, uint32_t index, int64_t time_ns)
 {
 	struct tc_edge_thread *thread = tc_edge_thread_at(edges, index);
 	bool has_begun = thread->slot != TC_SLOT_NONE;
-	uint32_t other = newest_other(edges, index);
+	uint32_t other = edges->newest_workers[edges->newest_workers[0] == index];
 
 	if (wake_for_request(edges, index, time_ns))
 		return;
