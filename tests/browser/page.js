@@ -204,6 +204,14 @@ test("the operator tree goes into a node and back, and is a table", async (page)
 	assert.match(await page.textContent("section.tree tbody tr"), /synLaunch/);
 });
 
+test("a call that never ended is in the tree, as wide as what it calls", async (page) => {
+	await page.selectOption("select[aria-label=Width]", "host");
+	const box = (name) => page.locator(".icicle button", { hasText: name }).first().boundingBox();
+	const [all, outer, inner] = [await box("all"), await box("aten::outer"), await box("aten::inner")];
+	assert(outer.width > all.width * 0.9 && inner.width > outer.width * 0.9 && inner.width <= outer.width, JSON.stringify([all, outer, inner]));
+	assert(inner.y > outer.y && outer.y > all.y);
+}, { file: "unended.html" });
+
 test("wheel, keys, drag and buttons move the view", async (page) => {
 	const all = await shown(page);
 	await page.mouse.move(...await pointAt(page, 0.5, 60));

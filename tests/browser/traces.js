@@ -36,6 +36,14 @@ threads.push({ ph: "X", cat: "cpu_op", name: "aten::other", pid: 1, tid: 1, ts: 
 threads.push({ ph: "X", cat: "cpu_op", name: "aten::slow", pid: 1, tid: 2, ts: 200, dur: 500 });
 write("threads.json", { schemaVersion: 1, deviceProperties: [{ id: 0, name: "NVIDIA A100" }], traceEvents: threads });
 
+/* Calls that the end of the recording cuts off, so that they have no time, unlike those in them. */
+const ended = (name, cat, tid, ts, dur, args) => ({ ph: "X", cat, name, pid: cat === "kernel" ? 0 : 1, tid, ts, dur, args });
+const unended = [{ ph: "B", cat: "cpu_op", name: "aten::outer", pid: 1, tid: 1, ts: 0 }, ended("aten::ended", "cpu_op", 1, 0, 4, {})];
+for (let i = 0; i < 20; i++)
+	unended.push(ended("aten::inner", "cpu_op", 1, 10 + i * 100, 90, {}), ended("cudaLaunchKernel", "cuda_runtime", 1, 20 + i * 100, 5, { correlation: i }),
+		ended("gemm", "kernel", 7, 40 + i * 100, 30, { device: 0, stream: 7, correlation: i }));
+write("unended.json", { schemaVersion: 1, deviceProperties: [{ id: 0, name: "NVIDIA A100" }], traceEvents: unended });
+
 /* Two ranks that recorded one step, the second from a later time on: what began before is missing there. */
 const START_US = 7500;
 for (const rank of [0, 1]) {

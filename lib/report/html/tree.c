@@ -1,21 +1,26 @@
-/* See parts.h. Nodes with a small share of all time are left out. A node has at least the time of
- * each node below it, so no node is kept without its parent. */
+/* See parts.h. Nodes with a small share of all time are left out, but for those that a kept node is
+ * below. Such a node may have less time than what it calls: a call that never ended has none. */
 #include "report/html/parts.h"
 
 #define SHARES 4096 /* halved until few enough nodes have a larger part of all time */
 #define NAME_COLUMNS 200
 
-#define HEAVY_SQL                                                                                  \
-	" FROM op_tree n, (SELECT total(host_ns) AS host_ns, total(exclusive_ns) AS device_ns"     \
-	" FROM op_tree_row WHERE trace_id = ?1 AND parent_id IS NULL) w WHERE n.trace_id = ?1"     \
-	" AND (n.host_ns > w.host_ns / ?2 OR n.exclusive_ns > w.device_ns / ?2)"
+/* ?1 is the trace, ?2 the number of shares. The times of all nodes themselves are all time. */
+#define KEPT_SQL                                                                                   \
+	"WITH RECURSIVE heavy(id) AS (SELECT n.id FROM op_tree_row n,"                             \
+	" (SELECT total(host_self_ns) AS host_ns, total(self_exclusive_ns) AS device_ns"           \
+	" FROM op_tree_row WHERE trace_id = ?1) w WHERE n.trace_id = ?1"                           \
+	" AND (n.host_ns > w.host_ns / ?2 OR n.exclusive_ns > w.device_ns / ?2)),"                 \
+	" kept(id) AS (SELECT id FROM heavy UNION SELECT n.parent_id FROM kept"                    \
+	" JOIN op_tree_row n ON n.id = kept.id WHERE n.parent_id IS NOT NULL) "
 
-/* Sets *shares so that at most TC_TREE_NODES nodes have more than 1 / *shares of all time. Returns
- * how many have. */
+/* Sets *shares so that at most TC_TREE_NODES nodes are kept because some have more than 1 / *shares
+ * of all time. Returns how many are. */
 static int64_t choose(int64_t *shares, struct tc_job *job, int64_t trace_id)
 {
 	int64_t count = INT64_MAX;
-	struct tc_rows rows = tc_rows_prepare(job->ctx, job->db, "SELECT count(*)" HEAVY_SQL);
+	struct tc_rows rows =
+		tc_rows_prepare(job->ctx, job->db, KEPT_SQL "SELECT count(*) FROM kept");
 
 	for (*shares = SHARES; count > TC_TREE_NODES && *shares > 1;) {
 		*shares /= 2;
@@ -52,8 +57,9 @@ static void put_nodes(
 
 	tc_sink_init_buf(&sink, text);
 	struct tc_rows rows = TC_ROWS(job->ctx, job->db,
-		"SELECT n.id, n.parent_id, n.name, n.phase, n.count, n.host_ns, n.host_self_ns,"
-		" n.exclusive_ns, n.self_exclusive_ns" HEAVY_SQL " ORDER BY n.id",
+		KEPT_SQL "SELECT n.id, n.parent_id, n.name, n.phase, n.count, n.host_ns,"
+			 " n.host_self_ns, n.exclusive_ns, n.self_exclusive_ns"
+			 " FROM kept JOIN op_tree n ON n.id = kept.id ORDER BY n.id",
 		view->id, shares);
 	tc_json_array(&json, NULL);
 	while (tc_rows_next(&rows))

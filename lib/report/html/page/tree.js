@@ -19,7 +19,14 @@ function readTree(rows) {
 		root.device += child.device;
 		root.count += child.count;
 	}
+	for (const node of [...nodes.values()].reverse())
+		node.widths = { host: widthOf(node, "host"), device: widthOf(node, "device") };
 	return root;
+}
+
+/* As wide as its time, or as what it calls: a call that never ended has no time of its own. */
+function widthOf(node, measure) {
+	return Math.max(node[measure], node.children.reduce((sum, child) => sum + child.widths[measure], 0));
 }
 
 class Tree {
@@ -59,8 +66,9 @@ class Tree {
 	/* A node and those below it, the heaviest first. */
 	placeAll(node, left, width, depth) {
 		this.place(node, left, width, depth);
-		for (const child of [...node.children].sort((a, b) => b[this.measure] - a[this.measure])) {
-			const part = width * child[this.measure] / Math.max(1, node[this.measure]);
+		const { measure } = this;
+		for (const child of [...node.children].sort((a, b) => b.widths[measure] - a.widths[measure])) {
+			const part = width * child.widths[measure] / Math.max(1, node.widths[measure]);
 			if (part < TREE_LEAST)
 				break;
 			this.placeAll(child, left, part, depth + 1);
