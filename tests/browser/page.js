@@ -5,6 +5,7 @@ const assert = require("node:assert/strict");
 const fs = require("node:fs");
 const { chromium } = require("playwright-core");
 const axe = require.resolve("axe-core");
+const { play } = require("./monkey.js");
 
 const [directory, golden, mode] = process.argv.slice(2);
 const tests = [];
@@ -373,6 +374,9 @@ test("what a trace says stays text", async (page) => {
 	assert.match(await page.title(), /hostile\.json/);
 	assert.doesNotMatch(await page.evaluate(() => document.body.innerText), /[\u202a-\u202e\u2066-\u2069\u0000]/);
 }, { file: "hostile.html" });
+
+for (const [i, name] of ["example", "job", "apart", "signature", "long", "threads", "unended", "hostile", "compare", "fleet"].entries())
+	test(`whoever clicks and types anything meets no error, ${name}`, (page) => play(page, i, 100), { file: `${name}.html` });
 
 /* One page in a browser context of its own, with everything it says and asks for. */
 const visit = async (browser, { name, run, options }) => {
