@@ -23,6 +23,7 @@ struct tc_analysis {
 	struct tc_device_tally devices;
 	struct tc_windows windows;
 	struct tc_survey survey;
+	struct tc_idle_tally idle;
 };
 
 static enum tc_status sweep_devices(struct tc_analysis *analysis)
@@ -37,6 +38,9 @@ static enum tc_status survey_hosts(struct tc_analysis *analysis)
 {
 	enum tc_status status = tc_windows_init(&analysis->windows, &analysis->devices);
 
+	if (!status)
+		status =
+			tc_idle_tally_init(&analysis->idle, &analysis->windows, &analysis->devices);
 	return status ? status
 		      : tc_survey_run(&analysis->survey, analysis->timeline, &analysis->spool,
 				&analysis->windows);
@@ -66,6 +70,7 @@ void tc_analysis_free(struct tc_analysis *analysis)
 {
 	if (!analysis)
 		return;
+	tc_idle_tally_clear(&analysis->idle);
 	tc_survey_clear(&analysis->survey);
 	tc_windows_clear(&analysis->windows);
 	tc_device_tally_clear(&analysis->devices);
@@ -103,7 +108,8 @@ static void write_tallies(
 	const struct tc_device_tally *devices = &analysis->devices;
 
 	tc_tables_keep(tables, tc_step_metrics_write(writer, devices, &analysis->windows));
-	tc_tables_keep(tables, tc_device_metrics_write(writer, devices, &analysis->windows));
+	tc_tables_keep(tables, tc_device_metrics_write(writer, devices));
+	tc_tables_keep(tables, tc_idle_tally_metrics(&analysis->idle, writer));
 	tc_steps_update(tables, devices, &analysis->windows);
 	tc_step_spread_write(writer, tables, timeline->trace_id);
 	tc_op_tally_write(&devices->ops, tables);
@@ -125,7 +131,8 @@ enum tc_status tc_analysis_write(
 	struct tc_metric_writer *writer = NULL;
 	struct tc_tables tables = TC_TABLES_OF(analysis->ctx, db);
 	const struct tc_host_sweep_input input = {analysis->timeline, &analysis->devices,
-		&analysis->windows, &analysis->survey, &analysis->spool, companion};
+		&analysis->windows, &analysis->survey, &analysis->spool, &analysis->idle,
+		companion};
 	enum tc_status status =
 		tc_metric_writer_new(&writer, analysis->ctx, db, analysis->timeline->trace_id);
 

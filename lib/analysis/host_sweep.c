@@ -175,8 +175,8 @@ static enum tc_status init(struct sweep *sweep, const struct tc_host_sweep_input
 	if (!status)
 		status = tc_host_tally_init(&sweep->host, input->windows, input->survey);
 	if (!status)
-		status = tc_gap_tally_init(&sweep->gaps, tables, &sweep->state, input->spool,
-			input->devices->tally_count);
+		status = tc_gap_tally_init(
+			&sweep->gaps, tables, &sweep->state, input->spool, input->idle);
 	if (!status)
 		status = tc_host_totals_init(&sweep->totals, input->timeline);
 	if (status)

@@ -65,7 +65,7 @@ asked() { # asked QUESTION ANSWER: the place behind the question has a line with
 	t_asked=$((t_asked + 1))
 }
 t_asked=0
-asked 'device idle' 'FROM gap GROUP BY cause'
+asked 'device idle' 'FROM idle_cause'
 asked 'faster loader win' 'tracecoach whatif trace.json --scale'
 asked 'is it noise' 'no difference beyond step-to-step variation'
 asked 'rank is late' 'late_order IS NOT NULL'

@@ -79,6 +79,11 @@ static inline bool tc_busy_only_transfers(const struct tc_busy *busy)
 	return (busy->working & TC_WORK_COPY) && !(busy->working & TC_WORK_NO_TRANSFER);
 }
 
+static inline bool tc_busy_has_nics(const struct tc_busy *busy)
+{
+	return (busy->working & TC_WORK_NIC) != 0;
+}
+
 static inline bool tc_busy_is_busy(const struct tc_busy *busy)
 {
 	return (busy->working & TC_WORK_BUSY) != 0;

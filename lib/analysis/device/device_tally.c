@@ -44,8 +44,10 @@ enum tc_status tc_device_tally_init(struct tc_device_tally *tally,
 	tc_measure_table_init(&tally->table);
 	for (size_t i = 0; i < tally->tally_count; i++)
 		tc_busy_init(&tally->runs[i]);
-	for (size_t i = 0; i < tally->tally_count; i++)
+	for (size_t i = 0; i < tally->tally_count; i++) {
 		tally->graphs.until_ns[i] = INT64_MIN;
+		tally->idle[i].from_ns = TC_TIME_FIRST;
+	}
 	for (size_t i = 0; i < tally->tally_count * timeline->step_count; i++)
 		tc_busy_init(&tally->steps[i]);
 	for (size_t i = 0; i < timeline->track_count; i++) {
@@ -62,8 +64,10 @@ void tc_device_tally_clear(struct tc_device_tally *tally)
 	tc_op_tally_clear(&tally->ops);
 	tc_wait_tally_clear(&tally->waits);
 	tc_communication_tally_clear(&tally->communication);
-	for (size_t i = 0; tally->idle && i < tally->tally_count; i++)
+	for (size_t i = 0; tally->idle && i < tally->tally_count; i++) {
 		tc_free(tally->idle[i].parts);
+		tc_free(tally->idle[i].turns);
+	}
 	tc_sorter_free(tally->launched);
 	tc_arena_clear(&tally->arena);
 	*tally = (struct tc_device_tally){0};
@@ -125,15 +129,18 @@ static void note_launch(struct tc_gap *gap, const struct tc_span *span)
 	gap->is_queued = span->method == TC_LAUNCH_BEFORE;
 }
 
-/* If only recorded events follow, each interval is a gap of its own. */
+/* If only recorded events follow, each interval is a gap of its own, and so is the time before the
+ * first work. */
 static enum tc_status flush_gap(struct tc_device_tally *tally, size_t i)
 {
 	struct tc_idle_state *idle = &tally->idle[i];
 	enum tc_status status = TC_OK;
 
 	for (size_t part = 0; part < idle->part_count && !status; part++) {
-		idle->parts[part].goes_on = idle->is_over && part + 1 < idle->part_count;
-		status = tc_gap_spool_add(tally->spool, &idle->parts[part]);
+		struct tc_gap *gap = &idle->parts[part];
+		gap->goes_on =
+			idle->is_over && part + 1 < idle->part_count && gap->place == gap[1].place;
+		status = tc_gap_spool_add(tally->spool, gap);
 	}
 	idle->part_count = 0;
 	return status;
@@ -184,34 +191,109 @@ static bool is_hole(const struct tc_device_tally *tally, size_t i, struct tc_int
 	       tally->graphs.until_ns[i] >= idle.end_ns;
 }
 
-/* The first operation after idle time starts. The idle interval becomes a new gap or continues the
- * last one. */
-static enum tc_status add_idle(struct tc_device_tally *tally, size_t i, const struct tc_open *open)
+/* Adds the idle time since from_ns, an interval for each time between turns of the NICs. In a hole
+ * nobody knows what worked. */
+static enum tc_status add_parts(
+	struct tc_device_tally *tally, size_t i, struct tc_gap part, const struct tc_span *next)
 {
 	struct tc_idle_state *idle = &tally->idle[i];
-	struct tc_interval interval = {idle->from_ns, open->start_ns};
-	enum tc_status status = pass_runs(tally, open->start_ns);
-	bool hole = is_hole(tally, i, interval);
+	int64_t end_ns = part.end_ns;
+	bool has_nics = idle->had_nics;
 
-	if (!status && (idle->is_over || idle->part_count == TC_GAP_PARTS_HELD ||
-			       (idle->part_count > 0 && idle->parts[0].is_hole != hole)))
-		status = flush_gap(tally, i);
-	if (!status && !TC_GROW(idle->parts, idle->part_capacity, idle->part_count + 1))
-		status = tc_no_memory(tally->timeline->ctx);
-	if (status)
-		return status;
-	idle->is_over = false;
-	idle->parts[idle->part_count] = (struct tc_gap){
-		.start_ns = idle->from_ns,
-		.end_ns = open->start_ns,
+	if (!TC_GROW(idle->parts, idle->part_capacity, idle->part_count + idle->turn_count + 1))
+		return tc_no_memory(tally->timeline->ctx);
+	if (next)
+		note_launch(&part, next);
+	for (size_t turn = 0; turn <= idle->turn_count; turn++, has_nics = !has_nics) {
+		if (turn < idle->turn_count && part.is_hole)
+			continue;
+		part.end_ns = turn < idle->turn_count ? idle->turns[turn] : end_ns;
+		part.has_nics = has_nics && !part.is_hole;
+		if (part.start_ns < part.end_ns)
+			idle->parts[idle->part_count++] = part;
+		part.start_ns = part.end_ns;
+	}
+	return TC_OK;
+}
+
+/* The first operation after idle time starts. The idle interval becomes a new gap or continues the
+ * last one. */
+static enum tc_status add_idle(
+	struct tc_device_tally *tally, size_t i, const struct tc_span *next, int64_t time_ns)
+{
+	struct tc_idle_state *idle = &tally->idle[i];
+	struct tc_interval interval = {idle->from_ns, time_ns};
+	enum tc_status status = pass_runs(tally, time_ns);
+	bool hole = idle->started && is_hole(tally, i, interval);
+	const struct tc_gap part = {
+		.start_ns = interval.start_ns,
+		.end_ns = interval.end_ns,
 		.tally = (int32_t)i,
 		.thread = -1,
 		.is_hole = hole,
+		.place = idle->started ? TC_GAP_WITHIN : TC_GAP_BEFORE,
 	};
-	note_launch(&idle->parts[idle->part_count++], &open->span);
-	if (i == tally->tally_count - 1 && !hole)
+
+	if (!status && (idle->is_over || idle->part_count >= TC_GAP_PARTS_HELD ||
+			       (idle->part_count > 0 && idle->parts[0].is_hole != hole)))
+		status = flush_gap(tally, i);
+	if (!status)
+		status = add_parts(tally, i, part, next);
+	idle->is_over = false;
+	if (!status && i == tally->tally_count - 1 && !hole && idle->started)
 		status = tc_gap_spool_add_idle(tally->spool, interval);
 	return status;
+}
+
+/* Idle time begins, or goes on in a new gap. */
+static void begin_idle(struct tc_device_tally *tally, size_t i, int64_t time_ns)
+{
+	struct tc_idle_state *idle = &tally->idle[i];
+
+	idle->from_ns = time_ns;
+	idle->had_nics = tc_busy_has_nics(&tally->runs[i]);
+	idle->turn_count = 0;
+}
+
+/* The NICs of an idle device started or stopped with an operation. */
+static enum tc_status turn_nics(
+	struct tc_device_tally *tally, size_t i, const struct tc_span *span, int64_t time_ns)
+{
+	struct tc_idle_state *idle = &tally->idle[i];
+
+	if (idle->turn_count == TC_GAP_PARTS_HELD) {
+		enum tc_status status = add_idle(tally, i, span, time_ns);
+		idle->is_over = true;
+		idle->over_ns = time_ns;
+		begin_idle(tally, i, time_ns);
+		return status;
+	}
+	if (!TC_GROW(idle->turns, idle->turn_capacity, idle->turn_count + 1))
+		return tc_no_memory(tally->timeline->ctx);
+	idle->turns[idle->turn_count++] = time_ns;
+	return TC_OK;
+}
+
+/* The idle time after the last work; all the time where no work counts as busy. */
+static enum tc_status end_idle(struct tc_device_tally *tally, size_t i)
+{
+	struct tc_idle_state *idle = &tally->idle[i];
+	const struct tc_gap part = {
+		.start_ns = idle->from_ns,
+		.end_ns = TC_TIME_LAST,
+		.launch_slice_id = TC_NO_ID,
+		.tally = (int32_t)i,
+		.step = -1,
+		.thread = -1,
+		.place = idle->started ? TC_GAP_AFTER : TC_GAP_BEFORE,
+	};
+	enum tc_status status = flush_gap(tally, i);
+
+	if (status || tally->runs[i].op_count == 0)
+		return status;
+	idle->is_over = true;
+	status = add_parts(tally, i, part, NULL);
+	return status ? status : flush_gap(tally, i);
 }
 
 /* Stores the held transfers; next is the work after them. The host was late until it began to
@@ -260,7 +342,7 @@ static enum tc_status start_busy(
 	struct tc_busy *busy = &tally->runs[i];
 	struct tc_idle_state *idle = &tally->idle[i];
 	struct tc_interval interval = {op->open.start_ns, op->open.end_ns};
-	bool was_idle = idle->started && !tc_busy_is_busy(busy);
+	bool was_idle = !tc_busy_is_busy(busy), had_nics = tc_busy_has_nics(busy);
 	bool did_transfer = tc_busy_only_transfers(busy);
 
 	tc_busy_start(busy, &tally->table, op->classes, &interval);
@@ -269,11 +351,13 @@ static enum tc_status start_busy(
 		status = turn_transfer(tally, !did_transfer, interval.start_ns);
 	if (!status && i == tally->tally_count - 1 && (op->classes & TC_WORK_NO_TRANSFER))
 		status = flush_transfers(tally, &op->open.span);
+	if (!status && was_idle && had_nics != tc_busy_has_nics(busy))
+		status = turn_nics(tally, i, &op->open.span, interval.start_ns);
 	if (status || !(op->classes & TC_WORK_BUSY))
 		return status;
-	idle->started = true;
 	if (was_idle && idle->from_ns < interval.start_ns)
-		status = add_idle(tally, i, &op->open);
+		status = add_idle(tally, i, &op->open.span, interval.start_ns);
+	idle->started = true;
 	if (!status && tally->timeline->labels[op->open.span.label].mark != TC_MARK_EVENT_RECORD)
 		end_gap(idle, &op->open);
 	return status;
@@ -388,14 +472,16 @@ static enum tc_status end_work(struct tc_device_tally *tally, struct tc_op_open 
 		status = end_communication(tally, op, &tally->runs[target.tallies[0]]);
 	for (size_t i = 0; i < target.count && !status; i++) {
 		struct tc_busy *busy = &tally->runs[target.tallies[i]];
-		bool was_busy = tc_busy_is_busy(busy);
+		bool was_busy = tc_busy_is_busy(busy), had_nics = tc_busy_has_nics(busy);
 		bool did_transfer = tc_busy_only_transfers(busy);
 		tc_busy_end(busy, &tally->table, op->classes, open->end_ns);
 		if (target.tallies[i] == tally->tally_count - 1 &&
 			did_transfer != tc_busy_only_transfers(busy))
 			status = turn_transfer(tally, !did_transfer, open->end_ns);
 		if (was_busy && !tc_busy_is_busy(busy))
-			tally->idle[target.tallies[i]].from_ns = open->end_ns;
+			begin_idle(tally, target.tallies[i], open->end_ns);
+		else if (!status && !was_busy && had_nics != tc_busy_has_nics(busy))
+			status = turn_nics(tally, target.tallies[i], &open->span, open->end_ns);
 		if (target.has_step)
 			tc_busy_end(step_busy(tally, &target, i), &tally->table, op->classes,
 				open->end_ns);
@@ -449,6 +535,6 @@ enum tc_status tc_device_tally_run(struct tc_device_tally *tally)
 	if (!status)
 		status = tc_sweep_run(&sweep, tally->timeline, tally->tracks, tally->track_count);
 	for (size_t i = 0; i < tally->tally_count && !status; i++)
-		status = flush_gap(tally, i);
+		status = end_idle(tally, i);
 	return status ? status : flush_transfers(tally, NULL);
 }

@@ -20,8 +20,8 @@
 #include "model/timeline/timeline.h"
 #include "store/tables.h"
 
-/* At most this many intervals of one gap are held; a longer list of recorded events ends the gap.
- * */
+/* At most this many intervals of one gap are held; a longer list of recorded events, or of starts
+ * and ends of NIC work, ends the gap. */
 #define TC_GAP_PARTS_HELD 1024
 
 /* At most this many transfers are held until other work starts; batches have fewer tensors. */
@@ -37,8 +37,11 @@ struct tc_lane_time {
 
 /* The idle time of a tally at the current time. */
 struct tc_idle_state {
-	bool started;
+	bool started;    /* there was work that counts as busy */
 	int64_t from_ns; /* since when idle, when not busy */
+	bool had_nics;   /* NICs worked then */
+	int64_t *turns;  /* when NICs started or stopped since */
+	size_t turn_count, turn_capacity;
 	/* The last gap is held until the next one, so that a later launch can be added. It has
 	 * several intervals when streams recorded events within it. */
 	struct tc_gap *parts;

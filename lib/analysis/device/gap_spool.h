@@ -18,8 +18,13 @@
  * within a graph. */
 #define TC_HOLE_MIN_NS INT64_C(10000)
 
-/* An idle interval and the operation that ended it. A gap in which streams record events is a chain
- * of such intervals, each ended by the operation that ended the last one. */
+/* Where idle time lies: between the first and the last work of a tally, before, or after it. Times
+ * before and after reach to the first and the last time there is. */
+enum tc_gap_place { TC_GAP_WITHIN, TC_GAP_BEFORE, TC_GAP_AFTER };
+
+/* An idle interval and the operation that ended it. A gap in which streams record events or NICs
+ * start and stop is a chain of such intervals, each ended by the operation that ended the last one.
+ */
 struct tc_gap {
 	int64_t start_ns, end_ns;
 	int64_t launch_slice_id;             /* or TC_NO_ID */
@@ -32,6 +37,8 @@ struct tc_gap {
 				  host */
 	uint32_t launch_label; /* valid with launch_slice_id */
 	int32_t goes_on;       /* the next interval of the tally belongs to the same gap */
+	int32_t place;         /* enum tc_gap_place */
+	int32_t has_nics;      /* NICs work, and nothing else */
 };
 
 /* A time in which devices only copy between host and device, from late.start_ns to end_ns. Before

@@ -17,7 +17,6 @@ struct pending_gap {
 /* Gaps that wait for the slice that launched the work at their end. */
 struct pending {
 	struct tc_gap_spool *spool;
-	struct tc_windows *windows;
 	struct tc_sorter *input;
 	const struct tc_gap *next; /* the next gap of the input; NULL at its end */
 	struct pending_gap *gaps;  /* by tally */
@@ -143,7 +142,6 @@ static enum tc_status open_gaps(struct pending *pending, struct tc_ctx *ctx, int
 
 	while (!status && pending->next && pending->next->start_ns < time_ns) {
 		status = add_interval(pending, ctx, pending->next);
-		tc_windows_add_gap(pending->windows, pending->next);
 		if (!status)
 			status = TC_SORTER_NEXT(pending->input, pending->next);
 	}
@@ -267,15 +265,13 @@ static enum tc_status run_with_gaps(struct tc_survey *survey, struct pending *pe
 		status = open_gaps(pending, survey->timeline->ctx, INT64_MAX);
 	for (size_t i = 0; i < pending->tally_count && !status; i++)
 		status = flush_gap(pending, &pending->gaps[i]);
-	tc_windows_end_gaps(pending->windows);
 	return status;
 }
 
 enum tc_status tc_survey_run(struct tc_survey *survey, const struct tc_timeline *timeline,
-	struct tc_gap_spool *spool, struct tc_windows *windows)
+	struct tc_gap_spool *spool, const struct tc_windows *windows)
 {
-	struct pending pending = {
-		.spool = spool, .windows = windows, .tally_count = windows->tally_count};
+	struct pending pending = {.spool = spool, .tally_count = windows->tally_count};
 
 	*survey = (struct tc_survey){
 		.timeline = timeline,

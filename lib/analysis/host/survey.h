@@ -51,11 +51,11 @@ struct tc_survey {
 };
 
 /*
- * Runs the survey. Every gap of the spool is read, booked in windows, given its thread and put
- * back. tc_survey_clear() afterwards, also when it failed.
+ * Runs the survey. Every gap of the spool is read, given its thread and put back.
+ * tc_survey_clear() afterwards, also when it failed.
  */
 enum tc_status tc_survey_run(struct tc_survey *survey, const struct tc_timeline *timeline,
-	struct tc_gap_spool *spool, struct tc_windows *windows);
+	struct tc_gap_spool *spool, const struct tc_windows *windows);
 void tc_survey_clear(struct tc_survey *survey);
 
 #endif

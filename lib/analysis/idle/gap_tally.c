@@ -28,15 +28,17 @@ static bool yields_to_compile(enum tc_cause cause)
 }
 
 enum tc_status tc_gap_tally_init(struct tc_gap_tally *tally, struct tc_tables *tables,
-	const struct tc_host_state *state, struct tc_gap_spool *spool, size_t tally_count)
+	const struct tc_host_state *state, struct tc_gap_spool *spool, struct tc_idle_tally *idle)
 {
 	const struct tc_timeline *timeline = state->timeline;
+	size_t tally_count = idle->devices->tally_count;
 	struct tc_arena *arena = &tally->arena;
 
 	*tally = (struct tc_gap_tally){
 		.timeline = timeline,
 		.state = state,
 		.input = spool->gaps,
+		.idle = idle,
 		.until_ns = TC_TIME_FIRST,
 		.tables = tables,
 	};
@@ -111,14 +113,16 @@ static struct doing host_doing(
 
 static const struct tc_gap_slice no_slice = {.id = TC_NO_ID};
 
-static void add_piece(struct tc_gap_slot *slot, enum tc_cause cause, struct tc_interval part,
-	const struct tc_gap_slice *slice, int64_t slice_ns)
+static void add_piece(const struct tc_gap_tally *tally, struct tc_gap_slot *slot,
+	enum tc_cause cause, struct tc_interval part, const struct tc_gap_slice *slice,
+	int64_t slice_ns)
 {
 	struct tc_gap_piece *piece = &slot->pieces[cause];
 	int64_t ns = tc_interval_measure(part);
 
 	if (ns == 0)
 		return;
+	tc_idle_tally_add(tally->idle, &slot->gap, (int)cause, part);
 	if (piece->ns == 0) {
 		piece->first_ns = part.start_ns;
 		piece->slice = no_slice;
@@ -158,7 +162,7 @@ static void ask_host(
 			tc_interval_cut(host, (struct tc_interval){doing.slice->open.start_ns,
 						      doing.slice->open.end_ns}));
 	const struct tc_gap_slice slice = slice_of(doing.slice);
-	add_piece(slot, doing.cause, part, &slice, slice_ns);
+	add_piece(tally, slot, doing.cause, part, &slice, slice_ns);
 }
 
 static int64_t clamp_between(int64_t value, int64_t low, int64_t high)
@@ -182,19 +186,29 @@ static void open_slot(struct tc_gap_slot *slot, const struct tc_gap *gap)
 	slot->host_end_ns = has_launch(gap)
 				    ? clamp_between(gap->launch_ts_ns, gap->start_ns, gap->end_ns)
 				    : gap->end_ns;
-	if (gap->is_queued || gap->is_hole)
+	if (gap->is_queued || gap->is_hole || gap->place == TC_GAP_AFTER)
 		slot->host_end_ns = gap->start_ns;
 }
 
+/* A call that launches single kernels takes microseconds. A call of TC_LOAD_MIN_NS or more while
+ * the device has nothing to do cannot be waiting for a queue: it first loads the code of the
+ * kernel. */
+static bool is_load(const struct tc_gap_tally *tally, const struct tc_gap_slice *call)
+{
+	return call->id != TC_NO_ID && call->dur_ns >= TC_LOAD_MIN_NS &&
+	       tally->timeline->labels[call->label].mark == TC_MARK_KERNEL_LAUNCH;
+}
+
 /* The part of a gap after the launch began: first launch, then queued. */
-static void split_launch(struct tc_gap_slot *slot)
+static void split_launch(const struct tc_gap_tally *tally, struct tc_gap_slot *slot)
 {
 	const struct tc_gap *gap = &slot->gap;
+	const struct tc_interval whole = {gap->start_ns, gap->end_ns};
 	int64_t arrived_ns = slot->host_end_ns;
 
-	if (gap->is_hole) {
-		add_piece(slot, TC_CAUSE_UNKNOWN, (struct tc_interval){gap->start_ns, gap->end_ns},
-			&no_slice, 0);
+	if (gap->is_hole || gap->place == TC_GAP_AFTER) {
+		add_piece(tally, slot, gap->is_hole ? TC_CAUSE_UNKNOWN : TC_CAUSE_AFTER_LAST_WORK,
+			whole, &no_slice, 0);
 		return;
 	}
 	if (has_launch(gap))
@@ -206,9 +220,10 @@ static void split_launch(struct tc_gap_slot *slot)
 	struct tc_interval launch = {slot->host_end_ns, arrived_ns};
 	const struct tc_gap_slice call = {
 		gap->launch_slice_id, gap->launch_end_ns - gap->launch_ts_ns, gap->launch_label};
-	add_piece(slot, TC_CAUSE_LAUNCH, launch, &call, tc_interval_measure(launch));
-	add_piece(
-		slot, TC_CAUSE_QUEUED, (struct tc_interval){arrived_ns, gap->end_ns}, &no_slice, 0);
+	add_piece(tally, slot, is_load(tally, &call) ? TC_CAUSE_SETUP : TC_CAUSE_LAUNCH, launch,
+		&call, tc_interval_measure(launch));
+	add_piece(tally, slot, TC_CAUSE_QUEUED, (struct tc_interval){arrived_ns, gap->end_ns},
+		&no_slice, 0);
 }
 
 /* Writes the time of one gap with one cause, or the sum over several gaps (gap NULL). */
@@ -242,15 +257,6 @@ static void write_row(struct tc_gap_tally *tally, const struct tc_gap_row *row, 
 	tc_tables_keep(tally->tables, tc_gap_totals_add(&tally->totals, row));
 }
 
-/* A call that launches single kernels takes microseconds. A call of TC_LOAD_MIN_NS or more while
- * the device has nothing to do cannot be waiting for a queue: it first loads the code of the
- * kernel. */
-static bool is_load(const struct tc_gap_tally *tally, const struct tc_gap_slice *call)
-{
-	return call->id != TC_NO_ID && call->dur_ns >= TC_LOAD_MIN_NS &&
-	       tally->timeline->labels[call->label].mark == TC_MARK_KERNEL_LAUNCH;
-}
-
 /* The index of the step of a gap, or -1. */
 static int64_t step_of(const struct tc_gap_tally *tally, const struct tc_gap *gap)
 {
@@ -263,11 +269,10 @@ static void write_slot(struct tc_gap_tally *tally, const struct tc_gap_slot *slo
 
 	for (int i = 0; i < TC_CAUSE_COUNT; i++) {
 		const struct tc_gap_piece *piece = &slot->pieces[i];
-		bool loads = i == TC_CAUSE_LAUNCH && is_load(tally, &piece->slice);
 		const struct tc_gap_row row = {
 			.device = (size_t)gap->tally,
 			.step = step_of(tally, gap),
-			.cause = loads ? TC_CAUSE_SETUP : (enum tc_cause)i,
+			.cause = (enum tc_cause)i,
 			.ns = piece->ns,
 			.count = 1,
 			.gap_ns = gap->end_ns - slot->start_ns,
@@ -298,9 +303,12 @@ static void sum_slot(struct tc_gap_tally *tally, const struct tc_gap_slot *slot)
 static void close_slot(struct tc_gap_tally *tally, struct tc_gap_slot *slot)
 {
 	slot->is_open = false;
-	split_launch(slot);
+	split_launch(tally, slot);
 	slot->goes_on = slot->gap.goes_on;
 	if (slot->goes_on)
+		return;
+	tc_idle_tally_end_gap(tally->idle, &slot->gap);
+	if (slot->gap.place != TC_GAP_WITHIN)
 		return;
 	tally->queued_ns[slot->gap.tally] += slot->pieces[TC_CAUSE_QUEUED].ns;
 	if ((size_t)slot->gap.tally >= tally->timeline->device_count)
@@ -377,4 +385,6 @@ void tc_gap_tally_finish(struct tc_gap_tally *tally)
 			write_row(tally, &row, sum->first_ns, NULL);
 	}
 	tc_gap_totals_write(&tally->totals, tally->tables);
+	tc_idle_tally_end(tally->idle);
+	tc_idle_tally_write(tally->idle, tally->tables);
 }

@@ -1,7 +1,8 @@
 /*
  * Gap tally (table gap): why devices are idle. Every gap is cut at the launch of the operation that
  * ended it. The part before goes to what the launching thread was doing; the rest is launch or
- * queued. docs/gaps.md states the rules. The rows of a device add up to its idle time.
+ * queued. docs/gaps.md states the rules. The rows of a device add up to its idle time. The time
+ * before the first and after the last work has no rows; it goes to the idle tally, like all gaps.
  */
 #ifndef TC_ANALYSIS_IDLE_GAP_TALLY_H
 #define TC_ANALYSIS_IDLE_GAP_TALLY_H
@@ -9,6 +10,7 @@
 #include "analysis/device/device_tally.h"
 #include "analysis/host/host_state.h"
 #include "analysis/idle/gap_totals.h"
+#include "analysis/idle/idle_tally.h"
 #include "store/tables.h"
 
 /* Shorter gaps are summed up. Single rows would be more than a reader could look at, and short gaps
@@ -61,13 +63,14 @@ struct tc_gap_tally {
 	struct tc_gap_sum
 		*sums; /* short gaps: [(device * (steps + 1) + step + 1) * causes + cause] */
 	struct tc_gap_totals totals;
-	int64_t *queued_ns; /* by tally */
+	struct tc_idle_tally *idle; /* borrowed */
+	int64_t *queued_ns;         /* by tally */
 	int64_t until_ns;
 	struct tc_tables *tables;
 };
 
 enum tc_status tc_gap_tally_init(struct tc_gap_tally *tally, struct tc_tables *tables,
-	const struct tc_host_state *state, struct tc_gap_spool *spool, size_t tally_count);
+	const struct tc_host_state *state, struct tc_gap_spool *spool, struct tc_idle_tally *idle);
 void tc_gap_tally_clear(struct tc_gap_tally *tally);
 
 /* Attributes the time since the last call, in which the state of the host did not change. in_step

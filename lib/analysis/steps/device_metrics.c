@@ -4,7 +4,6 @@
 struct input {
 	struct tc_metric_writer *writer;
 	const struct tc_device_tally *devices;
-	const struct tc_windows *windows;
 	bool has_gaudi;
 };
 
@@ -18,28 +17,11 @@ static bool is_written(const struct input *input, enum tc_measure measure, bool 
 	}
 }
 
-/* The gaps of a device within a window, between its first and last work. */
-struct gaps {
-	int64_t ns[TC_GAP_SUMS];
-};
-
-static struct gaps gaps_of(int64_t *const *sums, size_t i)
-{
-	struct gaps gaps;
-
-	for (int sum = 0; sum < TC_GAP_SUMS; sum++)
-		gaps.ns[sum] = sums[sum][i];
-	return gaps;
-}
-
 /* The metrics that both a run and a step of a device have. */
-static void write_busy(const struct input *input, const struct tc_busy *busy,
-	const struct tc_busy *run, struct tc_interval window, struct gaps gaps,
-	struct tc_metric_scope scope)
+static void write_busy(
+	const struct input *input, const struct tc_busy *busy, struct tc_metric_scope scope)
 {
 	struct tc_metric_writer *writer = input->writer;
-	int64_t window_ns = tc_interval_measure(window);
-	int64_t busy_ns = tc_window_busy_ns(run, window, gaps.ns[TC_GAPS_ALL]);
 
 	for (int i = 0; i < TC_MEASURE_COUNT; i++) {
 		enum tc_measure measure = (enum tc_measure)i;
@@ -50,10 +32,6 @@ static void write_busy(const struct input *input, const struct tc_busy *busy,
 	if (tc_busy_has_work(busy))
 		tc_metric_put(writer, TC_METRIC_STEP_DEVICE_TS, scope,
 			tc_interval_measure(busy->work_extent));
-	tc_metric_put(
-		writer, TC_METRIC_DEVICE_WAIT, scope, window_ns - busy_ns - gaps.ns[TC_GAPS_HOLES]);
-	tc_metric_put(writer, TC_METRIC_DEVICE_UNKNOWN, scope, gaps.ns[TC_GAPS_HOLES]);
-	tc_metric_put_ratio(writer, TC_METRIC_DEVICE_BUSY_PCT, scope, busy_ns, window_ns);
 }
 
 struct lanes {
@@ -123,8 +101,7 @@ static void write_scope(const struct input *input, size_t i)
 
 	if (run->op_count == 0)
 		return;
-	write_busy(input, run, run, input->windows->wall,
-		gaps_of(input->windows->wall_gap_ns, tally), scope);
+	write_busy(input, run, scope);
 	tc_metric_put(input->writer, TC_METRIC_DEVICE_SPAN, scope, span_ns);
 	tc_metric_put(input->writer, TC_METRIC_DEVICE_IDLE, scope,
 		span_ns - run->ns[TC_MEASURE_DEVICE_BUSY]);
@@ -134,17 +111,14 @@ static void write_scope(const struct input *input, size_t i)
 		write_gaudi(input, i, run, scope);
 	for (size_t step = 0; step < timeline->step_count; step++) {
 		scope.step = &timeline->steps[step].number;
-		write_busy(input, tc_device_tally_step(input->devices, tally, step), run,
-			input->windows->steps[step],
-			gaps_of(input->windows->step_gap_ns, tally * timeline->step_count + step),
-			scope);
+		write_busy(input, tc_device_tally_step(input->devices, tally, step), scope);
 	}
 }
 
-enum tc_status tc_device_metrics_write(struct tc_metric_writer *writer,
-	const struct tc_device_tally *devices, const struct tc_windows *windows)
+enum tc_status tc_device_metrics_write(
+	struct tc_metric_writer *writer, const struct tc_device_tally *devices)
 {
-	struct input input = {.writer = writer, .devices = devices, .windows = windows};
+	struct input input = {.writer = writer, .devices = devices};
 	int64_t device_count = 0;
 
 	for (size_t i = 0; i < devices->track_count; i++)

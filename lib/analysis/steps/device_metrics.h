@@ -8,9 +8,9 @@
 #include "analysis/steps/windows.h"
 #include "store/tables.h"
 
-/* The windows must have seen every gap. */
-enum tc_status tc_device_metrics_write(struct tc_metric_writer *writer,
-	const struct tc_device_tally *devices, const struct tc_windows *windows);
+/* The idle tally writes the metrics of idle time. */
+enum tc_status tc_device_metrics_write(
+	struct tc_metric_writer *writer, const struct tc_device_tally *devices);
 
 /* Wall time, steps, and the totals of habana_perf_tool. */
 enum tc_status tc_step_metrics_write(struct tc_metric_writer *writer,

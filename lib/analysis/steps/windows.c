@@ -1,4 +1,4 @@
-/* Wall time, steps and idle time within; see windows.h. */
+/* Wall time and steps; see windows.h. */
 #include "analysis/steps/windows.h"
 
 #include "core/array.h"
@@ -169,10 +169,10 @@ static void find_wall(struct tc_windows *windows, const struct tc_device_tally *
 enum tc_status tc_windows_init(struct tc_windows *windows, const struct tc_device_tally *devices)
 {
 	const struct tc_timeline *timeline = devices->timeline;
-	size_t steps = timeline->step_count, tallies = devices->tally_count;
+	size_t steps = timeline->step_count;
 
 	*windows = (struct tc_windows){.timeline = timeline,
-		.tally_count = tallies,
+		.tally_count = devices->tally_count,
 		.zero_is_no_time = devices->zero_is_no_time,
 		.clocks = devices->clocks};
 	for (windows->leaf_count = 1; windows->leaf_count < steps;)
@@ -183,11 +183,6 @@ enum tc_status tc_windows_init(struct tc_windows *windows, const struct tc_devic
 	TC_ARENA(&windows->arena, windows->edges, 2 * steps);
 	TC_ARENA(&windows->arena, windows->tree_ns, 2 * windows->leaf_count);
 	TC_ARENA(&windows->arena, windows->is_warm_up, steps);
-	TC_ARENA(&windows->arena, windows->walks, tallies);
-	for (int i = 0; i < TC_GAP_SUMS; i++) {
-		TC_ARENA(&windows->arena, windows->wall_gap_ns[i], tallies);
-		TC_ARENA(&windows->arena, windows->step_gap_ns[i], tallies * steps);
-	}
 	enum tc_status status = tc_arena_status(&windows->arena, timeline->ctx);
 	if (!status)
 		status = read_steps(windows);
@@ -205,56 +200,6 @@ void tc_windows_clear(struct tc_windows *windows)
 	tc_interval_set_clear(&windows->host);
 	tc_arena_clear(&windows->arena);
 	*windows = (struct tc_windows){0};
-}
-
-/* The gaps of a step are the sum at its end minus the sum at its start, so one pass over the edges
- * is enough. */
-static void pass_edges(
-	struct tc_windows *windows, size_t tally, struct tc_interval gap, int64_t hole)
-{
-	size_t count = windows->timeline->step_count;
-	struct tc_window_walk *walk = &windows->walks[tally];
-	for (; walk->next_edge < 2 * count; walk->next_edge++) {
-		const struct tc_window_edge *edge = &windows->edges[walk->next_edge];
-		if (edge->time_ns >= gap.end_ns)
-			break;
-		int64_t within_ns = edge->time_ns > gap.start_ns ? edge->time_ns - gap.start_ns : 0;
-		for (int i = 0; i < TC_GAP_SUMS; i++) {
-			int64_t before_ns =
-				walk->gap_ns[i] + (i == TC_GAPS_HOLES ? hole : 1) * within_ns;
-			windows->step_gap_ns[i][tally * count + edge->step] +=
-				edge->is_end ? before_ns : -before_ns;
-		}
-	}
-}
-
-void tc_windows_add_gap(struct tc_windows *windows, const struct tc_gap *gap)
-{
-	struct tc_interval interval = {gap->start_ns, gap->end_ns};
-	size_t tally = (size_t)gap->tally;
-
-	int64_t ns = tc_interval_measure(interval);
-	int64_t wall_ns = tc_interval_measure(tc_interval_cut(interval, windows->wall));
-	pass_edges(windows, tally, interval, gap->is_hole);
-	windows->wall_gap_ns[TC_GAPS_ALL][tally] += wall_ns;
-	windows->walks[tally].gap_ns[TC_GAPS_ALL] += ns;
-	if (!gap->is_hole)
-		return;
-	windows->wall_gap_ns[TC_GAPS_HOLES][tally] += wall_ns;
-	windows->walks[tally].gap_ns[TC_GAPS_HOLES] += ns;
-}
-
-void tc_windows_end_gaps(struct tc_windows *windows)
-{
-	const struct tc_interval last = {TC_TIME_LAST, INT64_MAX};
-
-	for (size_t i = 0; i < windows->tally_count; i++)
-		pass_edges(windows, i, last, 0);
-}
-
-int64_t tc_window_busy_ns(const struct tc_busy *busy, struct tc_interval window, int64_t gap_ns)
-{
-	return tc_interval_measure(tc_interval_cut(busy->busy_extent, window)) - gap_ns;
 }
 
 /* The last of the first `count` steps that ends after a time; -1 without any. */

@@ -1,7 +1,4 @@
-/*
- * Windows: the analysed wall time and the steps in it, and how long each device is idle within
- * them. Fed with every gap once, in time order.
- */
+/* Windows: the analysed wall time and the steps in it. */
 #ifndef TC_ANALYSIS_STEPS_WINDOWS_H
 #define TC_ANALYSIS_STEPS_WINDOWS_H
 
@@ -14,15 +11,6 @@ struct tc_window_edge {
 	int64_t time_ns;
 	uint32_t step;
 	bool is_end;
-};
-
-/* All gaps, and those within runs of graphs. */
-enum tc_gap_sum_of { TC_GAPS_ALL, TC_GAPS_HOLES, TC_GAP_SUMS };
-
-/* The position of a tally's gaps among the edges. */
-struct tc_window_walk {
-	size_t next_edge;
-	int64_t gap_ns[TC_GAP_SUMS]; /* of all gaps until now */
 };
 
 struct tc_windows {
@@ -42,22 +30,11 @@ struct tc_windows {
 	bool zero_is_no_time;        /* see tc_device_tally */
 	struct tc_clocks clocks;
 	size_t tally_count;
-	int64_t *wall_gap_ns[TC_GAP_SUMS]; /* by tally: gaps within the wall */
-	int64_t *step_gap_ns[TC_GAP_SUMS]; /* by tally and step: within the step's host window */
-	struct tc_window_walk *walks;      /* by tally, see tc_windows_add_gap() */
 };
 
 /* Needs the finished device sweep. */
 enum tc_status tc_windows_init(struct tc_windows *windows, const struct tc_device_tally *devices);
 void tc_windows_clear(struct tc_windows *windows);
-
-/* Books a gap; those of one tally come in time order. The sums of
- * steps are complete after tc_windows_end_gaps(). */
-void tc_windows_add_gap(struct tc_windows *windows, const struct tc_gap *gap);
-void tc_windows_end_gaps(struct tc_windows *windows);
-
-/* Busy time of a tally within a window, given its gaps there. */
-int64_t tc_window_busy_ns(const struct tc_busy *busy, struct tc_interval window, int64_t gap_ns);
 
 /* The number of step[] whose host window contains a time, -1 outside: the latest that started. */
 int64_t tc_windows_step_at(const struct tc_windows *windows, int64_t time_ns);

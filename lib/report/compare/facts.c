@@ -47,8 +47,8 @@ int64_t tc_compare_all_units(const struct tc_compared *side)
 
 bool tc_compare_has_device(const struct tc_compare *compare)
 {
-	return compare->sides[TC_BEFORE].sums.cells[TC_METRIC_DEVICE_WAIT].present &&
-	       compare->sides[TC_AFTER].sums.cells[TC_METRIC_DEVICE_WAIT].present;
+	return compare->sides[TC_BEFORE].sums.cells[TC_METRIC_IDLE].present &&
+	       compare->sides[TC_AFTER].sums.cells[TC_METRIC_IDLE].present;
 }
 
 const struct tc_part *tc_compare_parts(const struct tc_compare *compare, size_t *count)

@@ -123,10 +123,13 @@ struct tc_spread tc_spread_of(const struct tc_rows *row, int first);
 /* Sum over count, rounded to the nearest, halves away from zero; 0 for a count of 0. */
 int64_t tc_compare_mean(int64_t sum, int64_t count);
 
-/* Analysed time of a side in which no device works, from its sums; as tc_view_idle_ns(). */
+/* Analysed time of a side in which no device works, from its sums: those of the run less warm-up.
+ */
 static inline int64_t tc_compare_idle_ns(const struct tc_compared *side)
 {
-	return tc_view_idle_ns(&side->sums);
+	int64_t idle_ns = tc_view_idle_ns(&side->sums);
+
+	return idle_ns > 0 ? idle_ns : 0;
 }
 
 /* True when both sides have device time. */

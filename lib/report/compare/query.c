@@ -180,11 +180,9 @@ static void put_metrics(struct tc_buf *buf, const struct place *place)
 	size_t count;
 	const struct tc_part *parts = tc_compare_parts(place->compare, &count);
 
-	tc_buf_format(buf, "'%s'", tc_metric_info(TC_METRIC_DEVICE_WAIT)->name);
+	tc_buf_format(buf, "'%s'", tc_metric_info(TC_METRIC_IDLE)->name);
 	for (size_t i = 0; i < count; i++)
-		if (parts[i].id != TC_METRIC_NIC_EXCLUSIVE)
-			put_metric(buf, parts[i].id);
-	put_metric(buf, TC_METRIC_NIC_EXCLUSIVE);
+		put_metric(buf, parts[i].id);
 	const struct tc_compare_amount *amounts = tc_compare_amounts(&count);
 	for (size_t i = 0; i < count; i++)
 		put_metric(buf, amounts[i].id);

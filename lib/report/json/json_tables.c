@@ -18,9 +18,8 @@ struct table {
  * to number all gaps, hundreds of thousands, would take long. */
 static const struct table of_store[] = {
 	{"gaps", "by_cause",
-		"SELECT g.trace_id, g.device, g.cause, sum(g.dur) AS dur_ns,"
-		" sum(g.count) AS count FROM gap_total" OF_STEP
-		" GROUP BY g.trace_id, g.device, g.cause ORDER BY 1, 2, 4 DESC, 3"},
+		"SELECT trace_id, device, cause, idle_ns AS dur_ns, count FROM idle_cause"
+		" WHERE step IS nullif(:step, -1) ORDER BY trace_id, device, idle_ns DESC, cause"},
 	{"gaps", "longest",
 		"SELECT id, trace_id, device, step, ts, dur, cause, gap_ts, gap_dur,"
 		" host_slice_id, next_launch_slice_id, launch_delay_ns FROM (SELECT *,"

@@ -75,6 +75,17 @@ static void put_checks(struct tc_json *json, const struct tc_advice *advice, int
 	tc_json_end(json);
 }
 
+/* Writes the largest causes of idle time, that of the verdict first. */
+static void put_causes(struct tc_json *json, struct tc_job *job, int64_t trace_id)
+{
+	const struct tc_json_place place = {.trace_id = trace_id, .top = top_of(job)};
+
+	tc_json_query(json, job, "idle_by_cause",
+		"SELECT cause, idle_ns FROM idle_cause WHERE trace_id = :trace AND device IS NULL"
+		" AND step IS NULL ORDER BY idle_ns DESC, cause LIMIT :top",
+		&place);
+}
+
 /* Writes the key metrics of the run; null for a metric that the trace does not show. */
 static void put_figures(struct tc_json *json, const struct tc_view *view)
 {
@@ -114,6 +125,8 @@ static void put_trace(struct tc_json *json, struct tc_job *job, const struct tc_
 	tc_json_text(json, "device_name", view->device_name);
 	tc_json_verdict(json, job, view);
 	put_figures(json, view);
+	tc_json_int(json, "idle_ns", view->idle_ns);
+	put_causes(json, job, view->id);
 	put_findings(json, job, view->id);
 	put_plan(json, job, view->id);
 	put_checks(json, job->advice, view->id);

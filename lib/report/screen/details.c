@@ -7,28 +7,20 @@
 /* Gaudi has dozens of lanes of each engine, which no table shows one by one. */
 #define NOT_GAUDI " NOT IN ('mme', 'tpc', 'dma', 'nic', 'other') "
 
-/* Gaps lie between device work, so none is at the edges of the analysed time. On Gaudi, NIC work
- * does not end a gap. This note gives the time by which the gaps differ from the idle time of the
- * first screen. */
-static void put_gap_note(struct tc_job *job, const struct tc_view *view)
+/* The longest gaps and the table gap have nothing of the edges. */
+static void put_edge_note(struct tc_job *job, const struct tc_view *view)
 {
-	const struct tc_metric_set *device = tc_view_device(view);
-	int64_t nic_ns = tc_metric(device, TC_METRIC_NIC_EXCLUSIVE);
-	int64_t edge_ns = tc_sub_saturated(
-		tc_metric(device, TC_METRIC_DEVICE_WAIT), tc_metric(device, TC_METRIC_DEVICE_IDLE));
-	struct tc_buf *line = tc_doc_column_note(&job->doc, 0);
+	int64_t edge_ns = tc_verdict_edge_ns(view) > 0 || job->options.step >= 0
+				  ? 0
+				  : tc_rows_single(job->ctx, job->db,
+					    "SELECT total(dur) FROM idle_total WHERE trace_id = ?1"
+					    " AND device IS NULL AND at_edge",
+					    view->id);
 
-	bool has_edges = device->cells[TC_METRIC_DEVICE_IDLE].present && edge_ns > 0;
-	if (has_edges) {
-		tc_format_ns(line, edge_ns);
-		tc_buf_append_string(line, " of the idle time lie before the first and after the "
-					   "last device work, in no row.");
-	}
-	if (nic_ns <= 0)
-		return;
-	tc_buf_format(line,
-		"%sHere and in the steps, time in which only the NICs work is idle time (%s).",
-		has_edges ? " " : "", tc_show_ns(nic_ns).text);
+	if (edge_ns > 0)
+		tc_buf_format(tc_doc_column_note(&job->doc, 0),
+			"%s of it lie before the first and after the last device work.",
+			tc_show_ns(edge_ns).text);
 }
 
 /* Kernels of a replayed graph count for the operators that were captured. This note gives the
@@ -101,7 +93,7 @@ static const struct tc_section sections[] = {
 		"WITH first(device) AS (SELECT device FROM metric WHERE trace_id = ?1 AND device "
 		"IS NOT NULL AND step IS NULL ORDER BY CAST(device AS INTEGER), device LIMIT 1),"
 		" m AS (SELECT step, max(CASE name WHEN 'device_busy_pct' THEN value END) AS busy,"
-		" max(CASE name WHEN 'device_wait_ns' THEN value END) AS wait,"
+		" max(CASE name WHEN 'idle_ns' THEN value END) AS wait,"
 		" max(CASE name WHEN 'dataloader_ns' THEN value END) AS loader,"
 		" max(CASE name WHEN 'input_copy_ns' THEN value END) AS copies,"
 		" max(CASE name WHEN 'compile_ns' THEN value END) AS compile,"
@@ -112,12 +104,15 @@ static const struct tc_section sections[] = {
 		"m.busy, m.wait, m.loader, m.compile, m.sync, m.copies, s.device_dur FROM step s"
 		" LEFT JOIN m ON m.step = s.number"
 		" WHERE s.trace_id = ?1 AND (?2 < 0 OR s.number = ?2) ORDER BY s.id LIMIT ?3"},
-	{"Device idle time by cause", "tnpcnw", false, put_gap_note,
+	/* The rows add up to the idle time, so the last one has what is left. */
+	{"Device idle time by cause", "tnpcnw", false, put_edge_note,
 		{"<cause", "idle", "share", "?gaps", "?longest", "<while"},
-		"SELECT cause, total(dur), 100.0 * total(dur) / total(total(dur)) OVER (), "
-		"sum(count), max(longest_ns), cause"
-		" FROM gap_total WHERE trace_id = ?1 AND" OF_STEP
-		"GROUP BY cause HAVING total(dur) > 0 ORDER BY 2 DESC, 1 LIMIT ?3"},
+		"WITH placed AS (SELECT *, count(*) OVER () AS places, total(idle_ns) OVER () AS "
+		"all_ns, row_number() OVER (ORDER BY idle_ns DESC, cause) AS place FROM idle_cause"
+		" WHERE" TC_IDLE_SHOWN "), named AS (SELECT *,"
+		" iif(place < ?3 - 1 OR places < ?3, cause, 'others') AS name FROM placed)"
+		" SELECT name, sum(idle_ns), 100.0 * sum(idle_ns) / all_ns, sum(count),"
+		" max(longest_ns), name FROM named GROUP BY name ORDER BY min(place)"},
 	/* A gap may have one piece for each cause. Only two are shown, since more leave no room for
 	 * the other columns. */
 	{"Longest gaps", "nntttt", false, NULL,

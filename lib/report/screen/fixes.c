@@ -479,12 +479,11 @@ static const char *no_fixes(const struct tc_view *view)
 				       : "No advice: this trace cannot show where time is lost.";
 }
 
-/* Sums the gaps without work on each device and takes the largest sum. */
 static int64_t no_work_of(struct tc_job *job, int64_t trace_id)
 {
 	return tc_rows_single(job->ctx, job->db,
-		"SELECT CAST(total(dur) AS INTEGER) FROM gap_total WHERE trace_id = ?1"
-		" AND cause = 'no_work' GROUP BY device ORDER BY 1 DESC LIMIT 1",
+		"SELECT idle_ns FROM idle_cause WHERE trace_id = ?1 AND device IS NULL"
+		" AND step IS NULL AND cause = 'no_work'",
 		trace_id);
 }
 

@@ -13,9 +13,7 @@
 #define LATE_COLUMN 6
 #define AT_WORK_COLUMN 4
 /* As tc_view_idle_ns(); NULL without device work. */
-#define IDLE_SQL                                                                                   \
-	" max(CASE m.name WHEN 'device_wait_ns' THEN m.value END)"                                 \
-	" - max(CASE m.name WHEN 'nic_exclusive_ns' THEN m.value ELSE 0 END)"
+#define IDLE_SQL " max(CASE m.name WHEN 'idle_ns' THEN m.value END)"
 
 /* The last part of a path. The title of the report below the table has the directory. */
 static struct tc_text base_name(struct tc_text path)

@@ -23,13 +23,13 @@ static const char lines_sql[] =
 	" max(CASE m.name WHEN 'device_wait_ns' THEN m.value ELSE 0 END),"
 	" coalesce(j.exposed_wait_ns, -1), coalesce(j.late_count, 0), j.matched_count,"
 	" coalesce(j.start_wait_ns, 0),"
-	" max(CASE m.name WHEN 'nic_exclusive_ns' THEN m.value ELSE 0 END),"
+	" max(CASE m.name WHEN 'idle_ns' THEN m.value ELSE 0 END),"
 	" coalesce(j.late_order, 0), coalesce(j.late_gain_ns, 0), coalesce(j.late_together_ns, 0),"
 	" " TC_STARTS_APART_SQL
 	" FROM job_rank j LEFT JOIN metric m ON m.trace_id = j.trace_id AND m.device IS NULL"
 	" AND m.step IS NULL AND m.name IN ('step_count', 'step_mean_ns', 'wall_ns',"
 	"  'compute_busy_ns', 'exposed_communication_ns', 'device_wait_ns',"
-	"  'nic_exclusive_ns') WHERE j.job_id = ?1 GROUP BY j.trace_id ORDER BY j.rank";
+	"  'idle_ns') WHERE j.job_id = ?1 GROUP BY j.trace_id ORDER BY j.rank";
 
 static void clear(struct tc_ranks *ranks)
 {
@@ -50,8 +50,6 @@ const struct tc_finding *tc_top_finding(const struct tc_advice *advice, int64_t 
 
 static void add_line(struct tc_ranks *ranks, struct tc_job *job, const struct tc_rows *row)
 {
-	int64_t idle_ns = tc_sub_saturated(
-		tc_rows_int(row, 10), tc_rows_int(row, 15)); /* as tc_view_idle_ns() */
 	ranks->world_size = tc_rows_int(row, 1);
 	ranks->by_guess = tc_rows_int(row, 2) != 0;
 	ranks->starts_apart_ns = tc_rows_int(row, 19);
@@ -64,7 +62,7 @@ static void add_line(struct tc_ranks *ranks, struct tc_job *job, const struct tc
 		.compute_ns = tc_rows_int(row, 8),
 		.exposed_ns = tc_rows_int(row, 9),
 		.device_wait_ns = tc_rows_int(row, 10),
-		.idle_ns = idle_ns > 0 ? idle_ns : 0,
+		.idle_ns = tc_rows_int(row, 15),
 		.wait_ns = tc_rows_int(row, 11),
 		.late_count = tc_rows_int(row, 12),
 		.matched_count = tc_rows_int(row, 13),

@@ -12,7 +12,7 @@ struct tc_rank_line {
 	int64_t trace_id, rank;
 	int64_t step_count, step_mean_ns, wall_ns, compute_ns, exposed_ns;
 	int64_t device_wait_ns;            /* the metric */
-	int64_t idle_ns;                   /* device_wait_ns without the time of NICs alone */
+	int64_t idle_ns;                   /* the metric */
 	int64_t wait_ns;                   /* waiting for a late rank; -1 if unknown */
 	int64_t start_wait_ns;             /* the part of wait_ns in the first collective */
 	int64_t late_count, matched_count; /* collectives: arrived last; matched */

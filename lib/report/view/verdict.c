@@ -13,7 +13,6 @@
 #define VERDICT_IDLE_PCT 20  /* below this, idle time is not the main problem */
 #define VERDICT_WAIT_PCT 10  /* device operations that only wait, worth a sentence */
 #define VERDICT_START_PCT 10 /* of the analysed time: start-up worth a word */
-#define VERDICT_EDGE_PCT 1   /* less does not show in whole percents */
 #define VERDICT_COMM_PCT 10  /* exposed communication worth a sentence; TensorBoard's rule */
 #define VERDICT_SLOW_PCT 125 /* of the median: from here on, a step is slow */
 #define VERDICT_SLOW_STEPS 5 /* with fewer steps the median does not show which ones are slow */
@@ -40,7 +39,8 @@ static const struct {
 	{"queued", "queued work does not start"},
 	{"unknown", "nothing recorded explains it"},
 	{"before_first_work", "the host prepares the first device work"},
-	{"after_last_work", "the host does the rest of the last step"},
+	{"after_last_work", "no device work follows"},
+	{"others", "all other causes together"},
 };
 
 struct tc_text tc_cause_phrase(struct tc_text cause)
@@ -134,12 +134,8 @@ static void append_one_step(struct tc_buf *buf, struct tc_job *job, const struct
 	if (job->options.step >= 0 || view->step_count < VERDICT_ONE_STEP)
 		return;
 	struct tc_rows rows = TC_ROWS(job->ctx, job->db,
-		"SELECT s.number, total(g.dur) FROM gap_total g JOIN step s ON s.id = g.step_id"
-		" WHERE g.trace_id = ?1 AND g.cause = ?2 GROUP BY s.number"
-		" UNION ALL SELECT m.step, m.value FROM metric m WHERE m.trace_id = ?1"
-		" AND m.device IS NULL AND m.step IS NOT NULL"
-		" AND m.name = 'host_' || replace(?2, 'host_', '') || '_exposed_ns'"
-		" ORDER BY 2 DESC, 1 LIMIT 1",
+		"SELECT step, idle_ns FROM idle_cause WHERE trace_id = ?1 AND cause = ?2"
+		" AND step IS NOT NULL ORDER BY idle_ns DESC, step LIMIT 1",
 		view->id);
 	tc_rows_bind_text(&rows, 2, cause);
 	if (tc_rows_next(&rows) && tc_rows_int(&rows, 1) >= cause_ns - cause_ns / 3)
@@ -148,27 +144,20 @@ static void append_one_step(struct tc_buf *buf, struct tc_job *job, const struct
 	tc_rows_close(&rows);
 }
 
-/* The time that the verdict is about, and how long no device works in it. Without steps, the time
- * before the first and after the last device work (edge_ns) is start-up and end: the program
- * starts, or the profiler has stopped. wall_ns and wait_ns leave it out, unless it is less than
- * VERDICT_EDGE_PCT. */
+/* The time that the verdict is about, and how long no device works in it. Both leave out edge_ns,
+ * the time before the first and after the last device work where that is start-up and end (view
+ * idle_cause). */
 struct judged {
 	int64_t wall_ns, wait_ns, edge_ns;
 };
 
 static struct judged judged_time(const struct tc_view *view, const struct tc_metric_set *device)
 {
-	struct judged of = {
-		tc_metric(&view->shown->run, TC_METRIC_WALL), tc_view_idle_ns(device), 0};
-	int64_t inner_ns = tc_sub_saturated(tc_metric(device, TC_METRIC_DEVICE_IDLE),
-		tc_metric(device, TC_METRIC_DEVICE_UNKNOWN));
-	int64_t edge_ns = tc_sub_saturated(of.wait_ns, inner_ns);
+	int64_t edge_ns = tc_sub_saturated(tc_view_idle_ns(device), view->idle_ns);
 
-	if (tc_view_has(view, TC_METRIC_HAS_STEPS) ||
-		!device->cells[TC_METRIC_DEVICE_IDLE].present ||
-		tc_format_share_pct(edge_ns, of.wall_ns) < VERDICT_EDGE_PCT)
-		return of;
-	return (struct judged){tc_sub_saturated(of.wall_ns, edge_ns), inner_ns, edge_ns};
+	return (struct judged){
+		tc_sub_saturated(tc_metric(&view->shown->run, TC_METRIC_WALL), edge_ns),
+		view->idle_ns, edge_ns};
 }
 
 int64_t tc_verdict_idle_ns(const struct tc_view *view)
@@ -194,32 +183,18 @@ static bool is_start_up(const struct tc_view *view, struct tc_text cause)
 	return view->step_count < VERDICT_ONE_STEP && tc_text_equal(cause, TC_TEXT("setup"));
 }
 
-/* The cause with most idle time, appended; nothing and 0 for none. Between the first and the last
- * device work its time is that of its gaps. The edges have no gaps; there it is the time of what
- * the host did without device work. */
-static void find_cause(struct tc_buf *cause, int64_t *cause_ns, struct tc_job *job,
-	const struct tc_view *view, struct judged of)
+/* The cause with most idle time, appended; nothing and 0 for none. It is the first row of the table
+ * of idle time by cause. */
+static void find_cause(
+	struct tc_buf *cause, int64_t *cause_ns, struct tc_job *job, const struct tc_view *view)
 {
+	struct tc_rows rows = TC_ROWS(job->ctx, job->db,
+		"SELECT cause, idle_ns FROM idle_cause WHERE" TC_IDLE_SHOWN
+		" ORDER BY idle_ns DESC, cause LIMIT 1",
+		view->id, job->options.step);
+
 	*cause_ns = 0;
-	struct tc_rows rows = tc_rows_open(job->ctx, job->db,
-		"WITH g AS (SELECT cause, total(dur) AS ns FROM gap_total WHERE trace_id = ?1 AND "
-		"(?2 < 0"
-		" OR step_id IN (SELECT id FROM step WHERE trace_id = ?1 AND number = ?2))"
-		" GROUP BY cause), h AS (SELECT iif(name = 'host_other_exposed_ns', 'host_other',"
-		" substr(name, 6, length(name) - 16)) AS cause, value AS ns FROM metric"
-		" WHERE trace_id = ?1 AND device IS NULL AND step IS nullif(?2, -1)"
-		" AND name LIKE 'host!_%!_exposed!_ns' ESCAPE '!'),"
-		" e AS (SELECT ?3 - total(ns) AS ns, coalesce(max(ns), 0) AS most_ns FROM g)"
-		" SELECT c.cause, max(coalesce(g.ns, 0), iif(?4, 0, coalesce(h.ns, 0))) AS all_ns"
-		" FROM (SELECT cause FROM g UNION SELECT cause FROM h) c"
-		" LEFT JOIN g ON g.cause = c.cause LEFT JOIN h ON h.cause = c.cause, e"
-		" ORDER BY min(all_ns, coalesce(g.ns, 0) + iif(e.ns > e.most_ns, ?3, max(e.ns, 0)))"
-		" DESC, g.ns DESC, 1 LIMIT 1");
-	tc_rows_bind(&rows, 3, of.edge_ns > 0 ? 0 : of.wait_ns);
-	tc_rows_bind(&rows, 4, of.edge_ns > 0);
-	tc_rows_bind(&rows, 1, view->id);
-	tc_rows_bind(&rows, 2, job->options.step);
-	if (tc_rows_next(&rows) && tc_rows_int(&rows, 1) > 0) {
+	if (tc_rows_next(&rows)) {
 		tc_buf_append_text(cause, tc_rows_text(&rows, 0));
 		*cause_ns = tc_rows_int(&rows, 1);
 	}
@@ -227,12 +202,11 @@ static void find_cause(struct tc_buf *cause, int64_t *cause_ns, struct tc_job *j
 }
 
 /* ". Largest cause: the host fetches the next batch (280.0 ms)" */
-static void append_cause(
-	struct tc_buf *buf, struct tc_job *job, const struct tc_view *view, struct judged of)
+static void append_cause(struct tc_buf *buf, struct tc_job *job, const struct tc_view *view)
 {
 	struct tc_buf name = TC_BUF_EMPTY;
 	int64_t cause_ns;
-	find_cause(&name, &cause_ns, job, view, of);
+	find_cause(&name, &cause_ns, job, view);
 	struct tc_text cause = tc_buf_text(&name);
 
 	if (cause_ns > 0) {
@@ -346,7 +320,7 @@ static void judge(struct tc_buf *buf, struct tc_job *job, const struct tc_view *
 	if (is_idle(of)) {
 		append_subject(buf, device_count, true);
 		append_of_wall(buf, of.wait_ns, of);
-		append_cause(buf, job, view, of);
+		append_cause(buf, job, view);
 	} else {
 		append_subject(buf, device_count, false);
 		append_of_wall(buf, busy_ns, of);
@@ -377,7 +351,7 @@ void tc_verdict_cause(struct tc_buf *cause, struct tc_job *job, const struct tc_
 
 	if (!tc_verdict_judges(view) || !is_idle(of))
 		return;
-	find_cause(cause, &cause_ns, job, view, of);
+	find_cause(cause, &cause_ns, job, view);
 }
 
 /* Appends what makes the numbers doubtful; returns how many reasons there are. */

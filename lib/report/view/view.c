@@ -84,6 +84,10 @@ static void load(struct tc_view *view, struct tc_job *job)
 	if (step >= 0)
 		tc_metrics_load(&view->step, job->ctx, job->db, view->id, step);
 	view->shown = step >= 0 ? &view->step : &view->whole;
+	struct tc_rows rows = TC_ROWS(job->ctx, job->db,
+		"SELECT idle_ns FROM idle_cause WHERE" TC_IDLE_SHOWN, view->id, step);
+	while (tc_rows_next(&rows))
+		view->idle_ns = tc_add_saturated(view->idle_ns, tc_rows_int(&rows, 0));
 	view->names = &job->names;
 	tc_names_load(&job->names, job->ctx, job->db, view->id);
 }

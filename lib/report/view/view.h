@@ -18,6 +18,7 @@ struct tc_view {
 	int64_t step_count, working_step_count; /* steps; those that launched device work */
 	int64_t step_first, step_last;          /* their numbers */
 	int64_t before_steps_ns;                /* from the first event to the first step */
+	int64_t idle_ns;                        /* of the time shown, as idle_cause adds up */
 	int64_t loss_count;                     /* rows of import_log that say data was lost */
 	bool only_captures;                     /* it captures graphs and replays none */
 	bool step_here;                         /* the step asked for is one of this trace */
@@ -110,6 +111,10 @@ int64_t tc_verdict_idle_ns(const struct tc_view *view);
  * it out. */
 int64_t tc_verdict_edge_ns(const struct tc_view *view);
 
+/* Which rows of idle_cause are those of the time shown: of all devices together, for the parameters
+ * trace and step, -1 without one. */
+#define TC_IDLE_SHOWN " trace_id = ?1 AND device IS NULL AND step IS nullif(?2, -1)"
+
 /* Words for a cause of gap: what the host did while the device waited ("the host fetches data"). */
 struct tc_text tc_cause_phrase(struct tc_text cause);
 
@@ -119,19 +124,15 @@ static inline const struct tc_metric_set *tc_view_device(const struct tc_view *v
 {
 	const struct tc_metrics *shown = view->shown;
 
-	if (shown->run.cells[TC_METRIC_DEVICE_WAIT].present || shown->device_count == 0)
+	if (shown->run.cells[TC_METRIC_IDLE].present || shown->device_count == 0)
 		return &shown->run;
 	return &shown->devices[0];
 }
 
-/* Analysed wall time in which nothing on a device works. On Gaudi the tallies do not count NICs as
- * busy, so this subtracts the time in which only NICs work. */
+/* Analysed wall time in which nothing on a device works. */
 static inline int64_t tc_view_idle_ns(const struct tc_metric_set *device)
 {
-	int64_t idle_ns = tc_sub_saturated(tc_metric(device, TC_METRIC_DEVICE_WAIT),
-		tc_metric(device, TC_METRIC_NIC_EXCLUSIVE));
-
-	return idle_ns > 0 ? idle_ns : 0;
+	return tc_metric(device, TC_METRIC_IDLE);
 }
 
 /* The share of the analysed time in which the device, NICs included, is known to do something. */

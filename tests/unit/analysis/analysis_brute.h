@@ -532,4 +532,19 @@ static inline bool busy_range(const struct world *w, int device, int64_t *first,
 	return *first <= *last;
 }
 
+/* What an idle tick counts as in idle_total; TC_CAUSE_COUNT where NICs work. */
+static inline enum tc_cause idle_cause_at(const struct world *w, const struct thread_facts *facts,
+	int main_thread, int device, int64_t tick)
+{
+	int64_t first, last;
+	int step;
+
+	if (engines_at(w, device, -1, tick) & (1U << TC_ENGINE_NIC))
+		return TC_CAUSE_COUNT;
+	if (!busy_range(w, device, &first, &last))
+		return host_cause(w, facts, main_thread, -1, tick);
+	return tick < last ? cause_at(w, facts, main_thread, device, tick, &step)
+			   : TC_CAUSE_AFTER_LAST_WORK;
+}
+
 #endif

@@ -97,6 +97,31 @@ static bool wall_of(const struct world *w, int64_t *first, int64_t *last)
 	return *first <= *last;
 }
 
+/* The rows of idle_total of a device, or of a step, and that they add up to idle_ns. */
+static void check_idle(struct world *w, int device, int step, int64_t first, int64_t last)
+{
+	struct thread_facts facts[MAX_THREADS];
+	int main_thread = survey_threads(w, facts), number = step < 0 ? NO_STEP : 5 + step;
+	int64_t sums[TC_CAUSE_COUNT + 1] = {0}, all = 0;
+	const char *name = device_names[device];
+
+	for (int64_t tick = first; tick < last; tick++)
+		if (!busy_at(w, device, tick))
+			sums[idle_cause_at(w, facts, main_thread, device, tick)] += TICK;
+	for (int cause = 0; cause < TC_CAUSE_COUNT; cause++) {
+		int64_t got = sql_int(&w->f,
+			"SELECT coalesce(sum(dur), 0) FROM idle_total WHERE device IS %Q AND"
+			" cause = %Q AND coalesce(step_id, -1) = %d",
+			name, tc_cause_name((enum tc_cause)cause), step < 0 ? -1 : 100 + step);
+		all += sums[cause];
+		if ((step < 0 || !name) && got != sums[cause])
+			fail_msg("device %s step %d cause %s: want %lld, got %lld", name, step,
+				tc_cause_name((enum tc_cause)cause), (long long)sums[cause],
+				(long long)got);
+	}
+	assert_metric(&w->f, "idle_ns", name, number, all);
+}
+
 static void check_waits(struct world *w, int device)
 {
 	int64_t first, last, waits = 0;
@@ -109,12 +134,15 @@ static void check_waits(struct world *w, int device)
 	if (metric(&w->f, "device_op_count", device_names[device], NO_STEP) == INT64_MIN)
 		return;
 	assert_metric(&w->f, "device_wait_ns", device_names[device], NO_STEP, waits * TICK);
+	check_idle(w, device, -1, first, last);
 	for (int step = 0; step < w->steps; step++) {
 		int64_t step_waits = 0;
 		for (int64_t tick = 0; tick < RANGE; tick++)
 			step_waits += in_step_at(w, step, tick) && !busy_at(w, device, tick);
 		assert_metric(
 			&w->f, "device_wait_ns", device_names[device], 5 + step, step_waits * TICK);
+		const struct tc_step *s = &w->f.timeline->steps[step];
+		check_idle(w, device, step, tick_of(w, s->ts_ns), tick_of(w, s->ts_ns + s->dur_ns));
 	}
 }
 

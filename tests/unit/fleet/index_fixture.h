@@ -33,7 +33,7 @@ static const char *const index_titles[] = {"The device waits for the data loader
 static const char *const index_metrics[] = {"wall_ns", "step_count", "step_mean_ns",
 	"steady_step_count", "steady_step_sum_ns", "steady_step_min_ns",
 	"steady_step_lower_quartile_ns", "steady_step_median_ns", "steady_step_upper_quartile_ns",
-	"steady_step_max_ns", "device_wait_ns", "compute_busy_ns", "has_device", "device_count"};
+	"steady_step_max_ns", "idle_ns", "compute_busy_ns", "has_device", "device_count"};
 
 enum { INDEX_METRICS = sizeof(index_metrics) / sizeof(index_metrics[0]) };
 

@@ -25,7 +25,7 @@ struct op_model {
 	int64_t engine, name, count, dur_ns, exclusive_ns;
 };
 
-static const enum tc_metric metric_ids[] = {TC_METRIC_DEVICE_WAIT, TC_METRIC_COMPUTE_BUSY,
+static const enum tc_metric metric_ids[] = {TC_METRIC_IDLE, TC_METRIC_COMPUTE_BUSY,
 	TC_METRIC_COMM_EXPOSED, TC_METRIC_COPY_EXCLUSIVE, TC_METRIC_HOST_DATALOADER_OWN,
 	TC_METRIC_HOST_OTHER_OWN, TC_METRIC_HOST_OTHER_EXPOSED, TC_METRIC_SYNC_COUNT};
 #define METRIC_COUNT (sizeof(metric_ids) / sizeof(metric_ids[0]))
@@ -220,7 +220,7 @@ static void check_metrics(sqlite3 *db, const char *json, const struct model *mod
 	for (size_t i = 0; i < METRIC_COUNT; i++) {
 		enum tc_metric id = metric_ids[i];
 		int64_t sum = model->run[i] - (by_step ? model->warm_up[i] : 0);
-		bool is_wait = id == TC_METRIC_DEVICE_WAIT;
+		bool is_idle = id == TC_METRIC_IDLE;
 		if (id == TC_METRIC_SYNC_COUNT) {
 			snprintf(sql, sizeof(sql),
 				"SELECT value ->> '$.%s' FROM json_each(?1, '$.amounts')"
@@ -229,10 +229,10 @@ static void check_metrics(sqlite3 *db, const char *json, const struct model *mod
 			assert_int_equal(number(db, json, sql), sum);
 			continue;
 		}
-		if (is_wait && sum < 0)
+		if (is_idle && sum < 0)
 			sum = 0;
 		check_time(db, json, i < 4 ? "device" : "host",
-			is_wait ? "idle" : tc_metric_info(id)->name, side,
+			is_idle ? "idle" : tc_metric_info(id)->name, side,
 			(struct sum){sum, want->count});
 		parts_ns += i < 4 ? sum : 0;
 	}
@@ -352,10 +352,9 @@ static void check_queries(sqlite3 *both, const char *json)
 	check_query(both, json, "steps", "*", SIDE("before") " UNION ALL " SIDE("after"));
 	check_query(both, json, "operations", "*", ROWS("operations", "engine"));
 	check_query(both, json, "host_slices", "*", ROWS("host_slices", "role"));
-	/* Parts of which neither side has a metric are zeros of the JSON, and no rows. Idle time is
-	 * the wait less that of the NICs, at least 0. */
+	/* Parts of which neither side has a metric are zeros of the JSON, and no rows. */
 	check_query(both, json, "metrics",
-		"iif(name = 'device_wait_ns', 'idle', name) AS name, max(coalesce(before, 0), 0),"
+		"iif(name = 'idle_ns', 'idle', name) AS name, max(coalesce(before, 0), 0),"
 		" max(coalesce(after, 0), 0)",
 		"SELECT value ->> '$.name', max(value ->> '$.before_sum_ns', 0),"
 		" max(value ->> '$.after_sum_ns', 0) FROM (SELECT * FROM json_each(?1, '$.device')"

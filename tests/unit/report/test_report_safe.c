@@ -123,10 +123,12 @@ static void numbers_may_be_anything(void **state)
 		char *sql = sqlite3_mprintf(
 			"UPDATE metric SET value = %s; UPDATE gap SET dur = %s, gap_dur "
 			"= %s; UPDATE gap_total SET dur = %s, longest_ns = %s;"
+			"UPDATE idle_total SET dur = %s, count = %s, longest_ns = %s;"
 			"UPDATE op_total SET count = %s, dur_ns = %s, exclusive_ns = %s;"
 			"UPDATE trace SET read_bytes = %s, start_ns = %s, event_count = %s",
 			values[v], values[v], values[v], values[v], values[v], values[v], values[v],
-			values[v], values[v], values[v], values[v]);
+			values[v], values[v], values[v], values[v], values[v], values[v],
+			values[v]);
 		assert_int_equal(tc_store_functions(db), SQLITE_OK);
 		memory_store_exec(db, sql);
 		add_slices(db, values[v]);

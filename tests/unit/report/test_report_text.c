@@ -179,7 +179,8 @@ static void test_work_of_other_steps(void **state)
 	(void)state;
 	options.step = 11;
 	memory_store_exec(db,
-		"UPDATE metric SET value = 80000000 WHERE name = 'device_wait_ns' AND step = 11");
+		"UPDATE metric SET value = 80000000 WHERE name = 'idle_ns' AND step = 11;"
+		"UPDATE idle_total SET dur = 79000000 WHERE step_id = 1 AND cause = 'dataloader'");
 	char *text = fixture_text_with(db, fixture_advice(), &options);
 	assert_has(text, "  MME                   60.00 ms  38 %  ████████████\n"
 			 "  work of other steps   20.00 ms  12 %  ████\n"
@@ -192,7 +193,8 @@ static void test_work_of_other_steps(void **state)
 			 "work of\n  other steps.\n");
 	free(text);
 	memory_store_exec(db,
-		"UPDATE metric SET value = 130000000 WHERE name = 'device_wait_ns' AND step = 11");
+		"UPDATE metric SET value = 130000000 WHERE name = 'idle_ns' AND step = 11;"
+		"UPDATE idle_total SET dur = 129000000 WHERE step_id = 1 AND cause = 'dataloader'");
 	text = fixture_text_with(db, fixture_advice(), &options);
 	assert_has(text, "The rows add up to 30.00 ms more than the whole: this much work was "
 			 "launched\n  by the step and runs outside of it.\n");
@@ -262,7 +264,7 @@ static void test_very_many_devices(void **state)
 {
 	static const char sql[] =
 		"WITH RECURSIVE n(i) AS (VALUES(1) UNION ALL SELECT i + 1 FROM n WHERE i < 39)"
-		" INSERT INTO metric SELECT trace_id, name, n.i, step, iif(name = 'device_wait_ns',"
+		" INSERT INTO metric SELECT trace_id, name, n.i, step, iif(name = 'idle_ns',"
 		" value + n.i % 20 * 1000000, iif(name = 'memory_peak_bytes', (40 - n.i) << 20, "
 		"value)),"
 		" unit FROM n, metric WHERE device = '0' AND step IS NULL";
@@ -366,7 +368,7 @@ static void test_data_sheet(void **state)
 	sqlite3_close(db);
 }
 
-/* A gain of nothing says why, and the gaps in which NICs work are no contradiction. */
+/* A gain of nothing says why. */
 static void test_nothing_to_win(void **state)
 {
 	struct tc_finding finding = fixture_advice()->findings[1];
@@ -374,12 +376,9 @@ static void test_nothing_to_win(void **state)
 	sqlite3 *db = fixture_store();
 
 	(void)state;
-	memory_store_exec(db, "INSERT INTO metric VALUES(0, 'nic_exclusive_ns', NULL, NULL,"
-			      " 20000000, 'ns')");
 	finding.gain_ns = 0;
 	char *text = fixture_details(db, &advice);
 	assert_has(text, "  No time to save in this run; severity high, measured.\n");
-	assert_has(text, "time in which only the NICs work is idle time");
 	free(text);
 	text = fixture_text(db, &advice, tc_render_md);
 	assert_has(text, "No time to save in this run; severity high, measured.");

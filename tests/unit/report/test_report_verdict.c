@@ -15,6 +15,13 @@ static void assert_verdict(const char *change, const char *verdict)
 	free(text);
 }
 
+#define NO_STEPS "DELETE FROM step; UPDATE metric SET value = 0 WHERE name = 'has_steps';"
+/* Idle for 5 ms of 500. */
+#define BUSY                                                                                       \
+	"UPDATE metric SET value = 5000000 WHERE name = 'idle_ns' AND device IS NULL;"             \
+	"DELETE FROM idle_total;"                                                                  \
+	"INSERT INTO idle_total VALUES(0, NULL, NULL, 'queued', 0, 5000000, 1, 5000000);"
+
 /* Graphs that are captured and not replayed, where there are no steps, are no run to judge. */
 static void test_graph_capture(void **state)
 {
@@ -34,11 +41,8 @@ static void test_graph_capture(void **state)
 static void test_edges_without_a_verdict(void **state)
 {
 	(void)state;
-	assert_verdict("DELETE FROM step; UPDATE metric SET value = 0 WHERE name = 'has_steps';"
-		       "UPDATE metric SET value = 6 WHERE name = 'device_op_count';"
-		       "INSERT INTO metric SELECT 0, 'device_idle_ns', d.device, NULL, 180000000, "
-		       "'ns' FROM (SELECT DISTINCT device FROM metric) d",
-		"start and end 120.0 ms idle or not recorded 180.0 ms");
+	assert_verdict(NO_STEPS "UPDATE metric SET value = 6 WHERE name = 'device_op_count'",
+		"start and end 110.0 ms idle or not recorded 190.0 ms");
 }
 
 /* Shares and bars look like a verdict, and so do checks that found nothing. */
@@ -70,46 +74,35 @@ static void test_odd_traces(void **state)
 		       " WHERE name IN ('has_device', 'device_op_count');"
 		       " INSERT INTO metric VALUES(0, 'has_framework', NULL, NULL, 0, 'count')",
 		"This is no trace of a deep-learning run, so there is nothing to advise.");
-	assert_verdict("DELETE FROM step; UPDATE metric SET value = 0 WHERE name = 'has_steps'",
+	assert_verdict(NO_STEPS "DELETE FROM idle_total WHERE at_edge;"
+				"UPDATE metric SET value = 190000000 WHERE name = 'idle_ns'",
 		"The shares cover the whole file, including start-up.");
-	assert_verdict(
-		"DELETE FROM step; UPDATE metric SET value = 0 WHERE name = 'has_steps';"
-		"INSERT INTO metric SELECT 0, 'device_idle_ns', d.device, NULL, 180000000, 'ns'"
-		" FROM (SELECT DISTINCT device FROM metric) d",
-		"is idle 47 % of the time between its first and its last operation (180.0 ms of "
-		"380.0 ms)");
-	assert_verdict(
-		"DELETE FROM step; UPDATE metric SET value = 0 WHERE name = 'has_steps';"
-		"INSERT INTO metric SELECT 0, 'device_idle_ns', d.device, NULL, 180000000, 'ns'"
-		" FROM (SELECT DISTINCT device FROM metric) d",
-		"380.0 ms). Largest cause: the host fetches the next batch (189.0 ms). The 120.0 "
-		"ms "
-		"before the first and after the last device work do not count in this share. "
+	assert_verdict(NO_STEPS,
+		"is idle 49 % of the time between its first and its last operation (190.0 ms of "
+		"390.0 ms). Largest cause: the host fetches the next batch (189.0 ms). The 110.0 "
+		"ms before the first and after the last device work do not count in this share. "
 		"Below, they are \"start and end\", and shares are of all 500.0 ms.");
-	assert_verdict(
-		"DELETE FROM step; UPDATE metric SET value = 0 WHERE name = 'has_steps';"
-		"INSERT INTO metric SELECT 0, 'device_idle_ns', d.device, NULL, 180000000, 'ns'"
-		" FROM (SELECT DISTINCT device FROM metric) d; UPDATE gap SET cause = 'setup'",
-		"allocates memory (190.0 ms). That is start-up: run some iterations before "
+	assert_verdict(NO_STEPS "UPDATE idle_total SET cause = 'setup' WHERE cause = 'dataloader'",
+		"allocates memory (189.0 ms). That is start-up: run some iterations before "
 		"recording.");
-	assert_verdict(
-		"DELETE FROM step; UPDATE metric SET value = 0 WHERE name = 'has_steps';"
-		"INSERT INTO metric SELECT 0, 'device_idle_ns', d.device, NULL, 299000000, 'ns'"
-		" FROM (SELECT DISTINCT device FROM metric) d",
+	/* A hundredth of the time at both edges is start and end, less is not. */
+	assert_verdict(NO_STEPS "UPDATE idle_total SET dur = 2500000 WHERE at_edge",
+		"The 110.0 ms before the first and after the last device work do not count");
+	assert_verdict(NO_STEPS "UPDATE metric SET value = 194999998 WHERE name = 'idle_ns';"
+				"UPDATE idle_total SET dur = 2499999 WHERE at_edge",
 		"shares cover the whole file, including start-up. the whole");
 	assert_verdict("UPDATE trace SET start_ns = -59000000",
 		"(280.0 ms). The 60.00 ms before the first step are not included.");
 	assert_verdict("UPDATE trace SET start_ns = -39000000", "(280.0 ms). the steps");
-	assert_verdict("INSERT INTO metric VALUES(0, 'host_dataloader_exposed_ns', NULL, 11,"
-		       " 186666667, 'ns')",
+#define STEP_11 " WHERE step_id = 1 AND cause = 'dataloader'"
+	assert_verdict("UPDATE idle_total SET dur = 186666667" STEP_11,
 		"fetches the next batch (280.0 ms, 186.7 ms of it in step 11).");
-	assert_verdict("INSERT INTO metric VALUES(0, 'host_dataloader_exposed_ns', NULL, 11,"
-		       " 186666666, 'ns')",
+	assert_verdict("UPDATE idle_total SET dur = 186666666" STEP_11,
 		"fetches the next batch (280.0 ms).");
-#define SETUP "INSERT INTO metric VALUES(0, 'host_setup_exposed_ns', NULL, NULL, 285000000, 'ns')"
-	assert_verdict(SETUP, "the host fetches the next batch (280.0 ms)");
-	assert_verdict("UPDATE gap SET dur = 40000000 WHERE cause = 'dataloader';" SETUP,
-		"allocates memory (285.0 ms)");
+	/* What the host does while no device works is not what the next work waits for. */
+	assert_verdict("INSERT INTO metric VALUES(0, 'host_setup_exposed_ns', NULL, NULL, "
+		       "285000000, 'ns')",
+		"the host fetches the next batch (280.0 ms)");
 	assert_verdict("UPDATE step SET device_ts = NULL WHERE number <> 10",
 		"No verdict: only 1 of 3 steps launched the device work in the trace.");
 	assert_verdict("UPDATE metric SET value = 7 WHERE name = 'device_op_count'",
@@ -118,19 +111,17 @@ static void test_odd_traces(void **state)
 		"only 1 device operation was recorded.");
 	assert_verdict(
 		"DELETE FROM metric; DELETE FROM step", "No verdict: the trace has no slices");
-	assert_verdict("UPDATE metric SET value = 5000000 WHERE name = 'device_wait_ns';"
-		       "UPDATE metric SET value = 99.0 WHERE name = 'device_busy_pct'",
+	assert_verdict(BUSY "UPDATE metric SET value = 99.0 WHERE name = 'device_busy_pct'",
 		"busy 99 % of the time (495.0 ms of 500.0 ms), the largest part in the TPCs (20.0 "
 		"%).");
-	assert_verdict("UPDATE metric SET value = 5000000 WHERE name = 'device_wait_ns';"
-		       "INSERT INTO metric VALUES(0, 'exposed_communication_ns', NULL, NULL,"
-		       " 100000000, 'ns')",
+	assert_verdict(BUSY "INSERT INTO metric VALUES(0, 'exposed_communication_ns', NULL, NULL,"
+			    " 100000000, 'ns')",
 		"but 20.0 % is exposed communication.");
-	assert_verdict("UPDATE metric SET value = 5000000 WHERE name = 'device_wait_ns';"
-		       "DELETE FROM op_total; INSERT INTO op_total(trace_id, device, name, engine,"
-		       " kind, count, dur_ns, exclusive_ns, min_ns, max_ns, mark) VALUES(0, '0',"
-		       " 'event_wait', 'compute', 'kernel', 1, 300000000, 60000000, 1, 1,"
-		       " 'device_wait')",
+	assert_verdict(BUSY
+		"DELETE FROM op_total; INSERT INTO op_total(trace_id, device, name, engine,"
+		" kind, count, dur_ns, exclusive_ns, min_ns, max_ns, mark) VALUES(0, '0',"
+		" 'event_wait', 'compute', 'kernel', 1, 300000000, 60000000, 1, 1,"
+		" 'device_wait')",
 		". For 60.00 ms of that, only waits for other streams run.");
 }
 
@@ -182,12 +173,12 @@ static void test_several_devices(void **state)
 	" WHERE device = '0';"
 	(void)state;
 	assert_verdict(SECOND_DEVICE "UPDATE metric SET value = 437500000 WHERE device = '1'"
-				     " AND name = 'device_wait_ns'",
+				     " AND name = 'idle_ns'",
 		"All 2 devices are idle 60 % of the time (300.0 ms of 500.0 ms). Largest cause: "
 		"the "
 		"host fetches the next batch (280.0 ms). The most idle one is busy 12 % of it.");
-	assert_verdict(SECOND_DEVICE "UPDATE metric SET value = iif(device IS NULL, 5000000,"
-				     " 275000000) WHERE name = 'device_wait_ns'",
+	assert_verdict(SECOND_DEVICE BUSY "UPDATE metric SET value = 275000000 WHERE name ="
+					  " 'idle_ns' AND device IS NOT NULL",
 		"At least one of the 2 devices is busy 99 % of the time (495.0 ms of 500.0 ms), "
 		"the "
 		"largest part in the TPCs (20.0 %). The most idle one is busy 45 % of it.");

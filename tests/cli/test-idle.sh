@@ -1,0 +1,87 @@
+# Idle time is one quantity: its rows by cause add up to it, to the nanosecond, and the cause that the
+# verdict names is the first row, with the same time, in text, JSON and HTML.
+. "$(dirname "$0")/lib.sh"
+gen=${TC_TRACEGEN:-$(dirname "$tool")/tracegen}
+
+# same WHAT WANT GOT
+same() {
+	[ "$2" = "$3" ] || t_fail "$1: '$3', want '$2'"
+}
+
+# The rows of devices and steps, the metrics, and what of the time is idle.
+adds_up() {
+	t_run 0 query s.db "SELECT count(*) FROM (SELECT m.value, (SELECT coalesce(sum(i.dur), 0) FROM idle_total i
+		LEFT JOIN step s ON s.id = i.step_id WHERE i.trace_id = m.trace_id AND i.device IS m.device
+		AND s.number IS m.step) AS ns FROM metric m WHERE m.name = 'idle_ns'
+		AND (m.step IS NULL OR m.device IS NULL)) WHERE value != ns" --format csv
+	same "rows of $1 that do not add up" 0 "$(tail -n 1 "$out")"
+	t_run 0 query s.db "SELECT count(*) FROM metric i JOIN metric w ON w.trace_id = i.trace_id
+		AND w.device IS i.device AND w.step IS i.step AND w.name = 'device_wait_ns'
+		WHERE i.name = 'idle_ns' AND (i.value > w.value OR i.value < w.value - (SELECT total(n.value)
+		FROM metric n WHERE n.trace_id = i.trace_id AND n.device IS i.device AND n.step IS i.step
+		AND n.name = 'nic_exclusive_ns'))" --format csv
+	same "idle time of $1 that is no wait" 0 "$(tail -n 1 "$out")"
+}
+
+# The lines of the last output as one.
+flat() {
+	tr -s '\n ' ' ' <"$out"
+}
+
+# verdict WHAT: of the store s.db
+verdict() {
+	t_run 0 query s.db "SELECT cause, idle_ns FROM idle_cause WHERE trace_id = 0 AND device IS NULL
+		AND step IS NULL ORDER BY idle_ns DESC, cause" --format csv
+	first=$(sed -n 2p "$out")
+	cause=${first%,*}
+	[ -n "$first" ] || return 0
+	t_run 0 s.db --details --width 140
+	# NUMBER UNIT PHRASE of the verdict; CAUSE NUMBER UNIT of the table
+	said=$(flat | sed -n 's/.*Largest cause: \([^(]*\) (\([0-9.]* [a-z]*\)[,)].*/\2 \1/p')
+	row=$(sed -n '/^Device idle time by cause/,/^$/p' "$out" | sed -n 3p | awk '{ print $1, $2, $3 }')
+	same "first row of $1" "$cause" "${row%% *}"
+	t_run 0 s.db --format json
+	same "first row of the JSON of $1" "$first" "$(flat | sed -n \
+		's/.*"by_cause": \[ *{"trace_id": 0, "device": null, "cause": "\([^"]*\)", "dur_ns": \([0-9]*\).*/\1,\2/p')"
+	[ -z "$said" ] || grep -qF "Largest cause: ${said#* * } (${row#* }" "$out" || t_fail "$1: the JSON says something else"
+	t_run 0 s.db --format json --json-level summary
+	same "first cause of the summary of $1" "$first" "$(flat | sed -n \
+		's/.*"idle_by_cause": \[ *{"cause": "\([^"]*\)", "idle_ns": \([0-9]*\).*/\1,\2/p')"
+	t_run 0 s.db --format html
+	same "first row of the HTML of $1" "$first" "$(sed -n '/Device idle time by cause/,/<.table>/p' "$out" |
+		sed -n 's/^<tr><td class="w">\([a-z_]*\)<.td><td class="n" data-v="\([0-9]*\)".*/\1,\2/p' | head -n 1)"
+	[ -n "$said" ] || return 0
+	named=$((named + 1))
+	same "time of the verdict of $1" "${row#* }" "${said% "${said#* * }"}"
+	grep -qF "Largest cause: ${said#* * } (${row#* }" "$out" || t_fail "$1: the HTML says something else"
+}
+
+named=0
+check() {
+	what=$1
+	shift
+	rm -f s.db
+	t_run 0 import "$@" -o s.db
+	adds_up "$what"
+	verdict "$what"
+}
+
+check example "$example"
+same 'first cause of the example' 'dataloader,248243000' "$first"
+for trace in "$root"/testdata/heuristics/*/fires.json; do
+	check "$trace" "$trace"
+done
+for problem in dataloader host-bound device-sync; do
+	for format in gaudi-lazy gaudi-kineto cuda; do
+		"$gen" --format $format --steps 4 --problem $problem -o t.json || t_fail "$gen"
+		check "$format with $problem" t.json
+	done
+done
+# Ranks with NICs or a stream for collectives.
+for format in gaudi-kineto cuda; do
+	"$gen" --format $format --steps 3 --rank 1 --world-size 2 --problem exposed-communication -o t.json
+	check "$format rank" t.json
+done
+t_ok "only $named verdicts name a cause" [ "$named" -ge 20 ]
+
+t_end
