@@ -101,8 +101,7 @@ def load(path):
 
 
 def is_clock(event):
-    """Has it a time? Zero is what writers give where they have none."""
-    return isinstance(event.get("ts"), Number) and Decimal(event.get("ts")) != 0 and event.get("ph") != "M"
+    return isinstance(event.get("ts"), Number) and event.get("ph") != "M"
 
 
 def times(write):
@@ -120,9 +119,15 @@ def zeros(number):
 
 
 def shifted(by_ns):
+    """Another clock. Far from the other times, zero is what writers give for a time that they do not know; it stays."""
     by = Decimal(by_ns) / 1000
-    return lambda trace: trace.each(lambda event: event.replaced(
-        lambda k, v: Number(format(Decimal(v) + by, "f")) if k == "ts" and is_clock(event) else v))
+
+    def shift(trace):
+        known = sorted(filter(None, (Decimal(event.get("ts")) for event in trace.events if is_clock(event))))
+        none = 0 if known and known[0] > 10 ** 6 else None
+        return trace.each(lambda event: event.replaced(
+            lambda k, v: Number(format(Decimal(v) + by, "f")) if k == "ts" and is_clock(event) and Decimal(v) != none else v))
+    return shift
 
 
 def args(change):
@@ -163,10 +168,11 @@ def tenths(number):
     return number if set(number) & set(".eE") or int(number) == 0 else Number(number + "0e-1")
 
 
-def mixed(items, seed=1):
-    items = list(items)
-    random.Random(seed).shuffle(items)
-    return Pairs(items) if items and isinstance(items[0], tuple) else items
+def mixed(items):
+    """The same in another order."""
+    kind, items = type(items), list(items)
+    random.Random(len(items)).shuffle(items)
+    return Pairs(items) if kind is Pairs else items
 
 
 def shuffled(trace):
@@ -196,10 +202,10 @@ def members_first(trace, last):
 
 
 def with_unknown(trace):
-    """Members that mean nothing, in the trace, its events and their args (an end has no args of its own)."""
+    """Members that mean nothing, in the trace, its events and the args of slices."""
     more = ("of nobody", [Number(1), Pairs([("a", None), ("b", [])]), True, "\u00e4"])
     events = args(lambda members: Pairs(members + [more]))(trace).events
-    events = [event if event.get("ph") == "E" else Pairs(new + [more]) for event, new in zip(trace.events, events)]
+    events = [Pairs((new if event.get("ph") == "X" else event) + [more]) for event, new in zip(trace.events, events)]
     return Trace(Pairs([more] + trace.members), events)
 
 
