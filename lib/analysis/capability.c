@@ -164,7 +164,9 @@ void tc_capabilities_write(struct tc_tables *tables, struct tc_metric_writer *wr
 		has_row(tables, "SELECT 1 FROM trace WHERE id = ? AND vendor IN ('cuda', 'rocm')",
 			timeline->trace_id);
 	bool framework = has_row(tables,
-		"SELECT 1 FROM trace WHERE id = ? AND format <> 'trace-event'", timeline->trace_id);
+		"SELECT 1 FROM trace WHERE id = ?"
+		" AND format IN ('gaudi-lazy', 'gaudi-kineto', 'kineto', 'synapse-log')",
+		timeline->trace_id);
 	bool inference =
 		has_row(tables, "SELECT 1 FROM run_kind WHERE trace_id = ? AND kind = 'inference'",
 			timeline->trace_id);

@@ -119,6 +119,55 @@ t_run 3 any.db
 t_error
 t_err 'SQLite database'
 
+# Traces of a training run that show neither operations nor devices are named, with what they show and
+# what to record.
+cat >timeline.json <<'END'
+[
+{"name": "process_name", "ph": "M", "pid": 0, "args": {"start_time_since_epoch_in_micros":1700000000000000}},
+{"name": "process_name", "ph": "M", "pid": 1, "args": {"name": "grad.weight"}},
+{"ph": "B", "name": "NEGOTIATE_ALLREDUCE", "ts": 1000, "pid": 1},
+{"ph": "X", "name": "0", "ts": 1010, "pid": 1, "dur": 0},
+{"ph": "E", "ts": 1050, "pid": 1},
+{"ph": "B", "name": "ALLREDUCE", "ts": 1060, "pid": 1},
+{"ph": "B", "name": "NCCL_ALLREDUCE", "ts": 1070, "pid": 1},
+{"ph": "E", "ts": 1170, "pid": 1},
+{"ph": "E", "ts": 1180, "pid": 1, "args": {"dtype": "float32", "shape": "[1024]"}}]
+END
+cat >io.pfw <<'END'
+[
+{"id":0,"name":"HH","cat":"dftracer","pid":7,"tid":7,"ph":"M","args":{"name":"node1","value":"aa"}}
+{"id":1,"name":"open64","cat":"POSIX","pid":7,"tid":7,"ts":1698080323775554,"dur":50,"ph":"X","args":{"ret":3}}
+{"id":2,"name":"read","cat":"POSIX","pid":7,"tid":7,"ts":1698080323775654,"dur":90,"ph":"X","args":{"ret":4096}}
+{"id":3,"name":"Reader.next","cat":"reader","pid":7,"tid":8,"ts":1698080323775500,"dur":300,"ph":"X","args":{"epoch":1}}
+END
+cat >flex.json <<'END'
+[{"name": "Flex RoundTrip", "ph": "X", "ts": 1000, "dur": 400, "pid": 0, "tid": 1, "args": {}},
+ {"name": "bmm_1 Cmpt Exec", "ph": "X", "ts": 1100, "dur": 100, "pid": 0, "tid": 2, "args": {"TS3": "0x1300", "TS4": "0x1400"}}]
+END
+other() { # other FORMAT FILE REGEX: the format and the verdict
+	t_run 0 "$2" -f json
+	t_out "\"format\": ?\"$1\""
+	t_out "\"verdict\": ?\"This is a $3"
+}
+other horovod timeline.json 'timeline of Horovod \(4 slices on 1 thread\)\. .*: record every rank with torch\.profiler'
+other dftracer io.pfw 'trace of dftracer \(3 slices on 2 threads\)\. .*: record the same steps with torch\.profiler'
+other flex flex.json 'trace of Flex, .* \(2 slices on 2 threads\)\. .*: convert it with aiu-trace-analyzer'
+
+# PyTorch without Kineto exports operations without categories: they go by their names.
+cat >no-kineto.json <<'END'
+[{"name": "ProfilerStep#3", "ph": "X", "ts": 100, "dur": 900, "tid": 1, "pid": "CPU functions", "args": {}},
+ {"name": "aten::linear", "ph": "X", "ts": 200, "dur": 300, "tid": 1, "pid": "CPU functions", "args": {}},
+ {"name": "aten::addmm", "ph": "X", "ts": 210, "dur": 200, "tid": 1, "pid": "CPU functions", "args": {}},
+ {"name": "autograd::engine::evaluate_function: AddmmBackward0", "ph": "X", "ts": 600, "dur": 200, "tid": 2, "pid": "CPU functions", "args": {}},
+ {"name": "AddmmBackward0", "ph": "X", "ts": 610, "dur": 150, "tid": 2, "pid": "CPU functions", "args": {}}]
+END
+t_run 0 no-kineto.json
+t_out '^  kineto, 1 step'
+t_out '^  No device work in this trace'
+t_run 0 import no-kineto.json -o no-kineto.db
+t_run 0 query no-kineto.db "SELECT count(*) AS count FROM label WHERE role = 'dispatch'"
+t_out '^ *4$'
+
 # What came before a wide frame is kept, and the loss is told.
 t_run 0 later.zst --width 140 --details
 t_out 'zstd frame 2 has a window of 512 MiB'

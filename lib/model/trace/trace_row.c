@@ -86,6 +86,7 @@ struct origin {
 	bool has_bridge_kernels; /* "Kernel": the bridge of lazy mode; kineto writes "kernel" */
 	const char *vendor;
 	int64_t votes[EVIDENCE_COUNT][TC_VENDOR_COUNT]; /* labels that point to a vendor */
+	int64_t marks[TC_MARK_COUNT];                   /* labels with a mark */
 	enum tc_architecture newest;                    /* that a kernel was built for */
 };
 
@@ -133,6 +134,7 @@ static void read_labels(struct origin *origin, const struct tc_timeline *timelin
 		origin->has_synapse_log |=
 			tc_text_starts(tc_label_name(label), TC_TEXT("call:syn"));
 		vote(origin, label);
+		origin->marks[label->mark]++;
 		if (label->architecture > origin->newest)
 			origin->newest = label->architecture;
 	}
@@ -175,15 +177,29 @@ static const char *architecture_of(
 	return in_file || !is_cuda ? in_file : tc_architecture_name(origin->newest);
 }
 
-static const char *format_of(const struct origin *origin)
+/* The writer with most labels; NULL without any. */
+static const char *writer_of(const struct origin *origin)
 {
+	enum tc_mark best = TC_MARK_NONE;
+
+	for (int mark = TC_MARK_NONE + 1; mark < TC_MARK_COUNT; mark++)
+		if (tc_writer_of((enum tc_mark)mark) &&
+			origin->marks[mark] > (best ? origin->marks[best] : 0))
+			best = (enum tc_mark)mark;
+	return tc_mark_name(best);
+}
+
+static const char *format_of(const struct origin *origin, const struct tc_timeline *timeline)
+{
+	const char *writer = timeline->device_count == 0 ? writer_of(origin) : NULL;
+
 	if (origin->has_bridge_log || (origin->has_gaudi_lanes && origin->has_bridge_kernels))
 		return "gaudi-lazy";
 	if (origin->has_gaudi_lanes)
 		return "gaudi-kineto";
 	if (origin->has_synapse_log)
 		return "synapse-log";
-	return origin->has_kineto ? "kineto" : "trace-event";
+	return origin->has_kineto ? "kineto" : writer ? writer : "trace-event";
 }
 
 static const char *form_name(enum tc_form form)
@@ -224,7 +240,7 @@ void tc_trace_row_put(struct tc_tables *tables, const struct tc_trace *trace)
 	const struct tc_sql_value values[] = {
 		tc_sql_int(trace->first->trace),
 		tc_sql_string(facts->path),
-		tc_sql_string(format_of(&origin)),
+		tc_sql_string(format_of(&origin, timeline)),
 		tc_sql_string(form_name(facts->form)),
 		tc_sql_string(origin.vendor),
 		int_member(job, "rank"),

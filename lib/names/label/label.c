@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "core/array.h"
+
 /* The names of a list, in its order. */
 static const char *const roles[] = {
 	NULL,
@@ -76,6 +78,27 @@ NAME_OF(tc_phase_name, tc_phase, phases)
 NAME_OF(tc_direction_name, tc_direction, directions)
 NAME_OF(tc_vendor_name, tc_vendor, vendors)
 NAME_OF(tc_architecture_name, tc_architecture, architectures)
+
+static const struct tc_writer writers[] = {
+#define TC_WRITER(id, what, shows, remedy) {TC_MARK_##id, what, shows, remedy},
+#include "names/label/writers.def"
+};
+
+const struct tc_writer *tc_writer_of(enum tc_mark mark)
+{
+	for (size_t i = 0; i < TC_COUNT_OF(writers); i++)
+		if (writers[i].mark == mark)
+			return &writers[i];
+	return NULL;
+}
+
+const struct tc_writer *tc_writer_find(struct tc_text format)
+{
+	for (size_t i = 0; i < TC_COUNT_OF(writers); i++)
+		if (tc_text_equal(format, tc_text_from(tc_mark_name(writers[i].mark))))
+			return &writers[i];
+	return NULL;
+}
 
 bool tc_engine_is_gaudi(enum tc_engine engine)
 {

@@ -78,6 +78,14 @@ enum tc_mark {
 };
 const char *tc_mark_name(enum tc_mark mark); /* "zero_grad"; NULL for NONE */
 
+/* A writer that records no framework and no device; writers.def says what these are. */
+struct tc_writer {
+	enum tc_mark mark;
+	const char *what, *shows, *remedy; /* "a timeline of Horovod"; a sentence; a clause */
+};
+const struct tc_writer *tc_writer_of(enum tc_mark mark);       /* NULL for other marks */
+const struct tc_writer *tc_writer_find(struct tc_text format); /* of a trace; NULL for others */
+
 /* What a framework operation computes: by which formula its inputs say its FLOPs and bytes. */
 enum tc_work_kind {
 	TC_WORK_NONE = 0,

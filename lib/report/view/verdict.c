@@ -7,6 +7,7 @@
 #include "core/array.h"
 #include "core/saturate.h"
 #include "model/trace/metas.h"
+#include "names/label/label.h"
 #include "report/view/view.h"
 
 /* Our own defaults. None has a published source, unless its comment names one. */
@@ -72,8 +73,30 @@ bool tc_verdict_judges(const struct tc_view *view)
 	return judgement(view) == TC_JUDGE_ENOUGH;
 }
 
+/* What a trace without a framework and a device is, and how to get one that has them. */
+static void append_other(struct tc_buf *buf, struct tc_job *job, const struct tc_view *view)
+{
+	const struct tc_writer *writer = tc_writer_find(view->format);
+
+	if (!writer) {
+		tc_buf_append_string(buf, "This is no trace of a deep-learning run, so there is "
+					  "nothing to advise.");
+		return;
+	}
+	struct tc_rows threads = TC_ROWS(
+		job->ctx, job->db, "SELECT count(*) FROM thread WHERE trace_id = ?1", view->id);
+	int64_t thread_count = tc_rows_next(&threads) ? tc_rows_int(&threads, 0) : 0;
+	tc_rows_close(&threads);
+	tc_buf_format(buf,
+		"This is %s (%s on %s). %s. Without operations of a framework or device work "
+		"there is nothing to advise: %s.",
+		writer->what,
+		tc_show_counted(tc_metric(&view->whole.run, TC_METRIC_SLICE_COUNT), "slice").text,
+		tc_show_counted(thread_count, "thread").text, writer->shows, writer->remedy);
+}
+
 /* Says why shares of the device's time mean nothing for this trace; false if they do. */
-static bool cannot_judge(struct tc_buf *buf, const struct tc_view *view)
+static bool cannot_judge(struct tc_buf *buf, struct tc_job *job, const struct tc_view *view)
 {
 	int64_t ops = tc_metric(&view->whole.run, TC_METRIC_DEVICE_OP_COUNT);
 
@@ -83,12 +106,11 @@ static bool cannot_judge(struct tc_buf *buf, const struct tc_view *view)
 		tc_buf_append_string(buf, "No verdict: the trace has no slices.");
 		break;
 	case TC_JUDGE_NO_DEVICE:
-		tc_buf_append_string(
-			buf, tc_view_is_other(view)
-				     ? "This is no trace of a deep-learning run, so there "
-				       "is nothing to advise."
-				     : "No device work in this trace, so device "
-				       "utilization is unknown.");
+		if (tc_view_is_other(view))
+			append_other(buf, job, view);
+		else
+			tc_buf_append_string(buf, "No device work in this trace, so device "
+						  "utilization is unknown.");
 		break;
 	case TC_JUDGE_DEGENERATE:
 		tc_buf_format(buf,
@@ -463,7 +485,7 @@ void tc_verdict_parts(struct tc_buf *headline, struct tc_buf *limits, struct tc_
 			headline, "This trace has no step %lld.", (long long)job->options.step);
 		return;
 	}
-	bool judged = !cannot_judge(headline, view);
+	bool judged = !cannot_judge(headline, job, view);
 	if (judged)
 		judge(headline, job, view);
 	else

@@ -2,7 +2,7 @@
 CREATE TABLE trace (
 	id INTEGER PRIMARY KEY, -- trace number, from 0 in the order of import
 	path TEXT NOT NULL, -- path of the file as given
-	format TEXT NOT NULL, -- gaudi-lazy, gaudi-kineto, kineto, synapse-log or trace-event
+	format TEXT NOT NULL, -- gaudi-lazy, gaudi-kineto, kineto (PyTorch, also without Kineto), synapse-log, horovod, dftracer, flex or trace-event (all others)
 	form TEXT NOT NULL, -- object, array or lines
 	vendor TEXT, -- gaudi, cuda, rocm, xpu, mtia, ascend, tpu, musa, mlu, gcu, aiu, rbln; NULL when no device work shows it
 	rank INTEGER, -- rank in the job; NULL when the file does not say

@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "core/array.h"
 #include "names/pattern.h"
 #include "names_fixture.h"
 
@@ -213,6 +214,7 @@ static void marks_of_what_a_loop_should_not_do(void **state)
 	assert_int_equal(label_of("cpu_op", "aten::index_select").name_class, TC_CLASS_INDEX);
 	assert_int_equal(label_of(NULL, "IteratorGetNext").role, TC_ROLE_DATALOADER);
 	assert_int_equal(label_of(NULL, "NEGOTIATE_ALLREDUCE").role, TC_ROLE_COLLECTIVE);
+	assert_int_equal(label_of(NULL, "NEGOTIATE_ALLREDUCE").mark, TC_MARK_HOROVOD);
 	assert_int_equal(label_of(NULL, "MEMCPY_IN_FUSION_BUFFER").role, TC_ROLE_COLLECTIVE);
 	assert_int_equal(label_of(NULL, "DistributedSGD/HorovodAllreduce_grads_3_0").role,
 		TC_ROLE_COLLECTIVE);
@@ -225,6 +227,25 @@ static void marks_of_what_a_loop_should_not_do(void **state)
 	assert_int_equal(label_of("user_annotation", "backward-compute").phase, TC_PHASE_BACKWARD);
 	assert_int_equal(
 		label_of(NULL, "Iterator::Root::Prefetch::GetNext").role, TC_ROLE_DATALOADER);
+}
+
+/* PyTorch without Kineto writes no categories; other writers without them have no such names. */
+static void operations_without_categories(void **state)
+{
+	static const char *const operations[] = {"aten::mm", "torch::autograd::AccumulateGrad",
+		"autograd::engine::evaluate_function: MmBackward0", "MmBackward0"};
+	static const char *const others[] = {
+		"ProfilerStep#3", "Backward", "jit(mm)", "my::aten::mm"};
+
+	(void)state;
+	for (size_t i = 0; i < TC_COUNT_OF(operations); i++)
+		assert_true(label_of(NULL, operations[i]).is_op);
+	for (size_t i = 0; i < TC_COUNT_OF(others); i++)
+		assert_false(label_of(NULL, others[i]).is_op);
+	assert_false(label_of("user_annotation", "aten::mm").is_op);
+	assert_int_equal(label_of("STDIO", "fopen64").mark, TC_MARK_DFTRACER);
+	assert_int_equal(label_of(NULL, "bmm_1 Cmpt Exec").mark, TC_MARK_FLEX);
+	assert_int_equal(label_of("kernel", "bmm_1 Cmpt Exec").mark, TC_MARK_NONE);
 }
 
 static void dma_of_mtia_copies(void **state)
@@ -325,6 +346,7 @@ int main(void)
 		cmocka_unit_test(host_collectives_have_kinds),
 		cmocka_unit_test(sets_hand_work_to_the_device),
 		cmocka_unit_test(marks_of_what_a_loop_should_not_do),
+		cmocka_unit_test(operations_without_categories),
 		cmocka_unit_test(dma_of_mtia_copies),
 		cmocka_unit_test(the_lookup_finds_what_trying_all_finds),
 		cmocka_unit_test(every_rule_has_a_name_that_it_decides),
