@@ -1,38 +1,23 @@
 /*
- * The file below the codecs: reads that survive signals, and a look-ahead. Which codec a file
- * needs, by its first bytes; and the plain codec. File names do not count: uncompressed uploads
- * named .json.gz are common.
+ * The file below the codecs, with a look-ahead. Which codec a file needs, by its first bytes; and
+ * the plain codec. File names do not count: uncompressed uploads named .json.gz are common.
  */
 #include "source/codec.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <string.h>
-#include <unistd.h>
 
-/* True when the read should be tried again: a signal came, or a pipe that another process made
- * non-blocking has nothing yet. */
-static bool must_retry(struct tc_raw *raw)
-{
-	if (errno == EAGAIN || errno == EWOULDBLOCK) {
-		struct pollfd wait = {.fd = raw->fd, .events = POLLIN};
-		return poll(&wait, 1, -1) >= 0 || errno == EINTR;
-	}
-	return errno == EINTR;
-}
+#include "core/files/reads.h"
 
 enum tc_status tc_raw_read(struct tc_raw *raw, void *buffer, size_t capacity, size_t *len)
 {
-	ssize_t got;
+	ssize_t got = tc_reads_some(raw->ctx, raw->fd, buffer, capacity);
 
-	do {
-		if (tc_ctx_interrupted(raw->ctx))
-			return tc_fail(raw->ctx, TC_ERR_INTERRUPTED, "interrupted");
-		got = read(raw->fd, buffer, capacity);
-	} while (got < 0 && must_retry(raw));
+	if (got < 0 && errno == EINTR)
+		return tc_fail(raw->ctx, TC_ERR_INTERRUPTED, "interrupted");
 	if (got < 0)
 		return tc_fail(raw->ctx, TC_ERR_READ, "cannot read %s at byte %lld: %s", raw->name,
-			(long long)raw->read_bytes, strerror(errno));
+			(long long)raw->read_bytes, tc_reads_error(errno));
 	if (got == 0)
 		raw->eof = true;
 	raw->read_bytes += got;

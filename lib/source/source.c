@@ -48,32 +48,18 @@ static enum tc_status status_of(int error)
 	return error == EMFILE || error == ENFILE ? TC_ERR_IO : TC_ERR_READ;
 }
 
-static bool is_fifo(const char *path)
-{
-	struct stat st;
-
-	return stat(path, &st) == 0 && S_ISFIFO(st.st_mode);
-}
-
-/* Waits until somebody writes to a FIFO, and says so when that takes long. */
-static enum tc_status wait_for_writer(struct tc_raw *raw, const char *path)
+/* Says what is waited for, when it takes long. */
+static void wait_for_writer(const struct tc_raw *raw, const char *path)
 {
 	struct pollfd writer = {.fd = raw->fd, .events = POLLIN};
-	int got = poll(&writer, 1, SILENT_MS);
+	struct stat st;
 
-	if (got == 0)
+	if (fstat(raw->fd, &st) == 0 && S_ISFIFO(st.st_mode) && poll(&writer, 1, SILENT_MS) == 0)
 		tc_ctx_note(
 			raw->ctx, TC_NOTE_HINT, "%s is a pipe: waiting for what writes it", path);
-	while (got <= 0 && !tc_ctx_interrupted(raw->ctx) && (got == 0 || errno == EINTR))
-		got = poll(&writer, 1, -1);
-	if (tc_ctx_interrupted(raw->ctx))
-		return tc_fail(raw->ctx, TC_ERR_INTERRUPTED, "interrupted");
-	if (got < 0 || fcntl(raw->fd, F_SETFL, fcntl(raw->fd, F_GETFL) & ~O_NONBLOCK))
-		return tc_fail(raw->ctx, TC_ERR_READ, "cannot read %s: %s", path, strerror(errno));
-	return TC_OK;
 }
 
-static enum tc_status open_file(struct tc_raw *raw, const char *path, int flags)
+static enum tc_status open_file(struct tc_raw *raw, const char *path)
 {
 	if (strcmp(path, "-") == 0) {
 		raw->fd = STDIN_FILENO;
@@ -81,14 +67,9 @@ static enum tc_status open_file(struct tc_raw *raw, const char *path, int flags)
 			return tc_fail(raw->ctx, TC_ERR_NOMEM, "cannot read: out of memory");
 		return TC_OK;
 	}
-	/* A FIFO would be opened when its writer comes. */
-	bool waits = !(flags & O_NONBLOCK) && is_fifo(path);
-	do {
-		raw->fd =
-			tc_reads_open(raw->ctx, path, O_NOCTTY | flags | (waits ? O_NONBLOCK : 0));
-	} while (raw->fd < 0 && errno == EINTR && !tc_ctx_interrupted(raw->ctx));
+	raw->fd = tc_reads_open(raw->ctx, path);
 	if (raw->fd >= 0)
-		return waits ? wait_for_writer(raw, path) : TC_OK;
+		return TC_OK;
 	if (errno == EINTR)
 		return tc_fail(raw->ctx, TC_ERR_INTERRUPTED, "interrupted");
 	return tc_fail(raw->ctx, status_of(errno), "cannot open %s: %s%s", path, strerror(errno),
@@ -216,9 +197,11 @@ static enum tc_status open_source(
 	source->raw.fd = -1;
 	enum tc_status status = name_source(&source->raw, path);
 	if (!status)
-		status = open_file(&source->raw, path, only_regular ? O_NONBLOCK : 0);
+		status = open_file(&source->raw, path);
 	if (!status && only_regular)
 		status = refuse_special(source);
+	else if (!status && strcmp(path, "-") != 0)
+		wait_for_writer(&source->raw, path);
 	if (!status)
 		status = look_at_file(source);
 	if (!status)
@@ -270,13 +253,13 @@ enum tc_status tc_source_read(struct tc_source *source, char *buffer, size_t cap
 
 bool tc_source_is_other_database(struct tc_ctx *ctx, const char *path)
 {
-	int fd = tc_reads_open(ctx, path, O_NONBLOCK | O_NOCTTY);
+	int fd = tc_reads_open(ctx, path);
 	char *bytes = fd < 0 ? NULL : tc_malloc(TC_FOREIGN_DATABASE_BYTES);
 	size_t total = 0;
 	ssize_t got = 1;
 
 	while (bytes && got > 0 && total < TC_FOREIGN_DATABASE_BYTES) {
-		got = read(fd, bytes + total, TC_FOREIGN_DATABASE_BYTES - total);
+		got = tc_reads_some(ctx, fd, bytes + total, TC_FOREIGN_DATABASE_BYTES - total);
 		total += got > 0 ? (size_t)got : 0;
 	}
 	bool is_other = bytes && tc_foreign_is_other_database((struct tc_text){bytes, total}, path);

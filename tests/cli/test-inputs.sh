@@ -60,6 +60,23 @@ wait $job
 t_check $? 0
 t_out 'The device waits for the data loader'
 rm pipe
+# A file that is called regular, and has nothing to read and no end. Linked into a directory it is left
+# out, and nobody waits for it.
+t_what='a regular file without an end'
+mkdir folder/endless
+cp "$example" folder/endless/good.json
+if unshare -m sh -c "mount -t tracefs none '$t_top' && [ -r '$t_top/trace_pipe' ]" 2>/dev/null; then
+	mkdir "$t_top/traces"
+	ln -s "$t_top/traces/trace_pipe" folder/endless/endless.json
+	for command in 'analyze -q' 'batch -o out'; do
+		unshare -m sh -c "mount -t tracefs none '$t_top/traces' &&
+			timeout -s KILL 60 '$tool' $command folder/endless" >"$out" 2>"$err"
+		t_check $? 5
+		t_err 'left out: cannot read .*endless\.json at byte 0: nothing more comes, and it has no end: '
+	done
+	rm -r out
+fi
+rm -r folder/endless
 t_what='a pipe of the shell'
 cat "$example" | "$tool" /dev/stdin >"$out" 2>"$err"
 t_check $? 0

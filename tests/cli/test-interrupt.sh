@@ -53,6 +53,22 @@ reading() { # reading SIGNAL ARG...
 	t_files
 }
 
+# Somebody has begun to write, and writes no more: the thread that reads is not the one that hears the
+# signal.
+waiting() { # waiting SIGNAL ARG...
+	new_pipe
+	{
+		echo '{"traceEvents": ['
+		yes '{"ph": "X", "name": "a", "pid": 1, "tid": 1, "ts": 1, "dur": 1},' | head -n 20000
+		sleep 20
+	} >"$t_top/pipe" 2>/dev/null &
+	feeder=$!
+	interrupted "$@"
+	kill "$feeder" 2>/dev/null
+	wait "$feeder" 2>/dev/null
+	t_files
+}
+
 querying() { # querying SIGNAL ARG...
 	new_pipe
 	: >"$t_top/pipe" &
@@ -72,6 +88,9 @@ env --default-signal=INT true 2>/dev/null || t_skip 'this env cannot give signal
 reading INT import - -o x.db
 reading INT analyze -
 reading TERM analyze - --db x.db
+waiting TERM analyze -
+waiting INT import "$t_top/pipe" -o x.db
+waiting TERM analyze "$t_top/pipe"
 
 # SQL that takes long: of the user, in a rule before the store is sealed, and after.
 endless='WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)'

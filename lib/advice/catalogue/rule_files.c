@@ -3,7 +3,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -71,7 +70,7 @@ static enum tc_status list_paths(
 static enum tc_status read_file(struct tc_buf *out, struct tc_ctx *ctx, const char *path)
 {
 	struct stat info;
-	int fd = tc_reads_open(ctx, path, O_NONBLOCK);
+	int fd = tc_reads_open(ctx, path);
 	enum tc_status status = TC_OK;
 
 	if (fd < 0 || fstat(fd, &info) != 0)

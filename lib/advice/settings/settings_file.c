@@ -64,10 +64,10 @@ static int take(void *user, const char *section, const char *name, const char *v
 	return reading->status == TC_OK;
 }
 
-/* A pipe of the shell's will do, too; opening a FIFO and reading it wait for its writer. */
+/* A pipe of the shell's will do, too: reading it waits for its writer. */
 static enum tc_status read_file(struct tc_buf *out, struct tc_ctx *ctx, const char *path)
 {
-	enum tc_status status = tc_reads_all(out, ctx, tc_reads_open_waiting(ctx, path),
+	enum tc_status status = tc_reads_all(out, ctx, tc_reads_open(ctx, path),
 		TC_SETTINGS_MAX_FILE_BYTES, "the settings in", path);
 
 	if (status != TC_OK)

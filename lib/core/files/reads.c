@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -17,11 +18,14 @@ int tc_reads_add(struct tc_ctx *ctx, int fd)
 	return fstat(fd, &st) ? errno : tc_ctx_add_read(ctx, &st);
 }
 
-int tc_reads_open(struct tc_ctx *ctx, const char *path, int flags)
+int tc_reads_open(struct tc_ctx *ctx, const char *path)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | flags);
-	int error = fd >= 0 ? tc_reads_add(ctx, fd) : 0;
+	int fd;
 
+	do {
+		fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	} while (fd < 0 && errno == EINTR && !tc_ctx_interrupted(ctx));
+	int error = fd >= 0 ? tc_reads_add(ctx, fd) : 0;
 	if (!error)
 		return fd;
 	close(fd);
@@ -29,14 +33,36 @@ int tc_reads_open(struct tc_ctx *ctx, const char *path, int flags)
 	return -1;
 }
 
-int tc_reads_open_waiting(struct tc_ctx *ctx, const char *path)
+static bool is_regular(int fd)
 {
-	int fd;
+	struct stat st;
 
-	do {
-		fd = tc_reads_open(ctx, path, O_NOCTTY);
-	} while (fd < 0 && errno == EINTR && !tc_ctx_interrupted(ctx));
-	return fd;
+	return fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+ssize_t tc_reads_some(struct tc_ctx *ctx, int fd, void *bytes, size_t len)
+{
+	enum { TICK_MS = 100 }; /* a signal may come to another thread */
+	struct pollfd ready = {.fd = fd, .events = POLLIN};
+
+	while (!tc_ctx_interrupted(ctx)) {
+		int count = poll(&ready, 1, TICK_MS);
+		ssize_t got = count > 0 ? read(fd, bytes, len) : -1;
+		int error = count == 0 ? EAGAIN : errno;
+		if (got >= 0)
+			return got;
+		errno = error;
+		if (error != EINTR && (error != EAGAIN || is_regular(fd)))
+			return -1;
+	}
+	errno = EINTR;
+	return -1;
+}
+
+const char *tc_reads_error(int error)
+{
+	return error == EAGAIN ? "nothing more comes, and it has no end: give a whole file"
+			       : strerror(error);
 }
 
 int tc_reads_expect(struct tc_ctx *ctx, const char *path)
@@ -46,7 +72,7 @@ int tc_reads_expect(struct tc_ctx *ctx, const char *path)
 	return stat(path, &st) ? 0 : tc_ctx_add_read(ctx, &st);
 }
 
-/* Returns 0, or an errno value: EINTR only when the context was interrupted. */
+/* Returns 0, or an errno value. */
 static int read_rest(struct tc_buf *out, struct tc_ctx *ctx, int fd, size_t limit_bytes)
 {
 	enum { STEP_BYTES = 4096 };
@@ -55,15 +81,11 @@ static int read_rest(struct tc_buf *out, struct tc_ctx *ctx, int fd, size_t limi
 
 	while (got > 0 && out->len < end) {
 		size_t step = end - out->len < STEP_BYTES ? end - out->len : STEP_BYTES;
-		if (tc_ctx_interrupted(ctx))
-			return EINTR;
 		char *at = tc_buf_extend(out, step);
 		if (!at)
 			return ENOMEM;
-		got = read(fd, at, step);
+		got = tc_reads_some(ctx, fd, at, step);
 		out->len -= got > 0 ? step - (size_t)got : step;
-		if (got < 0 && errno == EINTR)
-			got = 1;
 	}
 	return got < 0 ? errno : 0;
 }
@@ -79,7 +101,7 @@ enum tc_status tc_reads_all(struct tc_buf *out, struct tc_ctx *ctx, int fd, size
 		return tc_fail(ctx, TC_ERR_INTERRUPTED, "interrupted");
 	if (error)
 		return tc_fail(ctx, error == ENOMEM ? TC_ERR_NOMEM : TC_ERR_USAGE,
-			"cannot read %s %s: %s%s", what, path, strerror(error),
+			"cannot read %s %s: %s%s", what, path, tc_reads_error(error),
 			fd < 0 ? tc_remedy(error, TC_TO_READ) : "");
 	return TC_OK;
 }

@@ -12,11 +12,18 @@
 #include "core/buf.h"
 #include "core/context.h"
 
-/* open() for reading; flags are added. The descriptor, or -1 with errno. */
-int tc_reads_open(struct tc_ctx *ctx, const char *path, int flags);
+/* open() for reading; a FIFO is open before its writer comes. The descriptor, or -1 with errno:
+ * EINTR only when the context was interrupted. */
+int tc_reads_open(struct tc_ctx *ctx, const char *path);
 
-/* The same without flags; a FIFO is opened when its writer comes, or the context is interrupted. */
-int tc_reads_open_waiting(struct tc_ctx *ctx, const char *path);
+/*
+ * read() of it, or of standard input. Waits where nothing has been written yet, until the context
+ * is interrupted: -1 with EINTR. A regular file never waits; where the system has one that would
+ * (/proc/kmsg), it fails with EAGAIN.
+ */
+ssize_t tc_reads_some(struct tc_ctx *ctx, int fd, void *bytes, size_t len);
+/* strerror() of what these two give. */
+const char *tc_reads_error(int error);
 
 /* Appends the text of a small file, but no more than one byte above a limit, by which too many are
  * seen, and closes it. fd is what open() returned. `what` and `path` are for the message: "the

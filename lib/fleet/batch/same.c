@@ -24,14 +24,13 @@ bool tc_fleet_hash_file(uint64_t *out, struct tc_ctx *ctx, const char *path)
 	struct tc_hash hash;
 	struct stat file;
 	char *chunk = tc_malloc(CHUNK_BYTES);
-	int fd = chunk && stat(path, &file) == 0 && S_ISREG(file.st_mode)
-			 ? tc_reads_open(ctx, path, 0)
-			 : -1;
+	int fd = chunk && stat(path, &file) == 0 && S_ISREG(file.st_mode) ? tc_reads_open(ctx, path)
+									  : -1;
 	ssize_t len = fd < 0 ? -1 : 1;
 
 	tc_hash_init(&hash);
 	while (len > 0) {
-		len = read(fd, chunk, CHUNK_BYTES);
+		len = tc_reads_some(ctx, fd, chunk, CHUNK_BYTES);
 		if (len > 0)
 			tc_hash_add(&hash, chunk, (size_t)len);
 	}

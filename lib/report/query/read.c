@@ -23,7 +23,7 @@ enum tc_status tc_query_read(char **sql, struct tc_ctx *ctx, const char *path)
 {
 	struct tc_buf text = TC_BUF_EMPTY;
 	int fd = strcmp(path, "-") == 0 ? fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)
-					: tc_reads_open_waiting(ctx, path);
+					: tc_reads_open(ctx, path);
 	enum tc_status status = tc_reads_all(&text, ctx, fd, TC_SQL_MAX_BYTES, "the SQL in", path);
 
 	if (status == TC_OK)

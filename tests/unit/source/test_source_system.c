@@ -188,6 +188,38 @@ static void interrupt_ends_the_reading(void **state)
 	tc_buf_clear(&got);
 }
 
+static void *interrupt_soon(void *user)
+{
+	(void)user;
+	nanosleep(&(struct timespec){0, 20000000}, NULL);
+	tc_ctx_interrupt(ctx);
+	return NULL;
+}
+
+/* Nobody has it open, somebody has and writes nothing, and somebody has begun. No signal comes to
+ * the thread that waits. */
+static void interrupt_ends_the_waiting(void **state)
+{
+	pthread_t thread;
+
+	(void)state;
+	unlink(path);
+	assert_int_equal(mkfifo(path, 0600), 0);
+	for (int round = 0; round < 3; round++) {
+		struct tc_source *source = NULL;
+		int writer = round > 0 ? open(path, O_RDWR) : -1;
+		assert_true(round < 2 || write(writer, "[", 1) == 1);
+		assert_int_equal(pthread_create(&thread, NULL, interrupt_soon, NULL), 0);
+		assert_int_equal(tc_source_open(&source, ctx, path), TC_ERR_INTERRUPTED);
+		pthread_join(thread, NULL);
+		if (writer >= 0)
+			close(writer);
+		tc_ctx_free(ctx);
+		ctx = tc_ctx_new();
+		assert_non_null(ctx);
+	}
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
@@ -199,6 +231,7 @@ int main(void)
 		TEST(standard_input_is_read_to_its_end),
 		TEST(fifo_is_read_like_a_file),
 		TEST(interrupt_ends_the_reading),
+		TEST(interrupt_ends_the_waiting),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

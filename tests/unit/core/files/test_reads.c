@@ -48,7 +48,7 @@ static void files_are_known_by_every_name(void **state)
 	make("b");
 	assert_int_equal(link("a", "hard"), 0);
 	assert_int_equal(symlink("hard", "soft"), 0);
-	int fd = tc_reads_open(ctx, "soft", 0);
+	int fd = tc_reads_open(ctx, "soft");
 	assert_true(fd >= 0);
 	assert_true(tc_reads_has_open(ctx, fd));
 	close(fd);
@@ -63,7 +63,7 @@ static void files_are_known_by_every_name(void **state)
 static void what_is_not_there_or_no_file_is_not_entered(void **state)
 {
 	(void)state;
-	assert_int_equal(tc_reads_open(ctx, "missing", 0), -1);
+	assert_int_equal(tc_reads_open(ctx, "missing"), -1);
 	assert_int_equal(errno, ENOENT);
 	assert_int_equal(tc_reads_expect(ctx, "missing"), 0);
 	assert_false(tc_reads_has(ctx, "missing"));
@@ -77,7 +77,7 @@ static void many_files_and_no_memory(void **state)
 	make("a");
 	make("b");
 	tc_alloc_fail_after(0);
-	assert_int_equal(tc_reads_open(ctx, "a", 0), -1);
+	assert_int_equal(tc_reads_open(ctx, "a"), -1);
 	assert_int_equal(errno, ENOMEM);
 	tc_alloc_fail_after(-1);
 	assert_false(tc_reads_has(ctx, "a"));
