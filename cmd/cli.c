@@ -7,8 +7,8 @@
 #include "command.h"
 #include "tracecoach/text.h"
 
-#define TC_COMMAND(name, usage, summary, least, most)                                              \
-	{#name, tc_cmd_##name, tc_options_##name, usage, summary, least, most},
+#define TC_COMMAND(name, usage, summary, least, most, forks)                                       \
+	{#name, tc_cmd_##name, tc_options_##name, usage, summary, least, most, forks},
 static const struct tc_command commands[] = {
 #include "commands.def"
 };

@@ -46,6 +46,7 @@ struct tc_command {
 	const char *usage;
 	const char *summary;
 	size_t least, most; /* arguments, those of --trace among them */
+	bool forks;         /* it makes processes of its own */
 };
 
 /* The rows of commands.def, *count of them. */
@@ -81,7 +82,7 @@ int tc_cli_settings(struct tc_cli *cli);
  * contents of that store is not our fault. */
 int tc_cli_report_failed(const struct tc_cli *cli, const char *store);
 
-#define TC_COMMAND(name, usage, summary, least, most) int tc_cmd_##name(struct tc_cli *cli);
+#define TC_COMMAND(name, usage, summary, least, most, forks) int tc_cmd_##name(struct tc_cli *cli);
 #include "commands.def"
 #undef TC_COMMAND
 

@@ -27,7 +27,7 @@ void tc_cli_confine(const struct tc_cli *cli)
 		outputs[count++] = cli->options->output;
 	if (cli->options->db)
 		outputs[count++] = cli->options->db;
-	tc_confine(outputs, count);
+	tc_confine(outputs, count, cli->command->forks);
 }
 
 void tc_cli_print_confinement(void)

@@ -29,7 +29,8 @@ struct tc_options {
 };
 
 /* The rows of each command, in groups. */
-#define TC_COMMAND(name, usage, summary, least, most) extern struct poptOption tc_options_##name[];
+#define TC_COMMAND(name, usage, summary, least, most, forks)                                       \
+	extern struct poptOption tc_options_##name[];
 #include "commands.def"
 #undef TC_COMMAND
 

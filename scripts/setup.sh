@@ -26,6 +26,7 @@ all    cmd:chromium      chromium          chromium            chromium    -
 all    cmd:node          nodejs            nodejs              nodejs      node
 all    cmd:npm           npm               nodejs-npm          npm         -
 extra  pc:libisal        libisal-dev       isa-l-devel         isa-l       isa-l
+extra  pc:libseccomp     libseccomp-dev    libseccomp-devel    libseccomp  -
 extra  h:csv.h           libcsv-dev        libcsv-devel        -           libcsv
 extra  cmd:scdoc         scdoc             scdoc               scdoc       scdoc
 slurm  cmd:slurmctld     slurm-wlm         -                   -           -

@@ -4,7 +4,7 @@
 cp "$example" trace.json
 
 t_run 0 --version
-t_out '^(confined: (writes \(Landlock\), )?system calls \(seccomp\)|not confined: .*)$'
+t_out '^(confined: (writes \(Landlock\)|(writes \(Landlock\), )?system calls \(seccomp\))|not confined: .*)$'
 said=$(grep confined "$out")
 t_env=TRACECOACH_UNCONFINED=1
 t_run 0 --version

@@ -1,6 +1,7 @@
 /*
- * Landlock and seccomp, by their system calls. See tracecoach/confine.h. A kernel is asked only for
- * what it supports: each part is in force completely, or the flags say that it is not.
+ * Landlock, by its system calls, and the filter of seccomp.h. See tracecoach/confine.h. A kernel is
+ * asked only for what it supports: each part is in force completely, or the flags say that it is
+ * not.
  */
 #define _GNU_SOURCE /* O_PATH, syscall() */
 #include "tracecoach/confine.h"
@@ -32,7 +33,7 @@ static int landlock_version(void)
 	return version > 0 ? version : 0;
 }
 
-/* Every right to change a file, or to run one, that the version knows. */
+/* Every right to change a file, to run one, or to steer a device, that the version knows. */
 static uint64_t rights_of(int version)
 {
 	uint64_t rights = TC_LANDLOCK_OF_1;
@@ -41,7 +42,19 @@ static uint64_t rights_of(int version)
 		rights |= TC_LANDLOCK_REFER;
 	if (version >= 3)
 		rights |= TC_LANDLOCK_TRUNCATE;
+	if (version >= 5)
+		rights |= TC_LANDLOCK_IOCTL;
 	return rights;
+}
+
+/* A set of rules by which nothing is allowed yet; -1 without Landlock. */
+static int refuse_all(int version)
+{
+	const struct tc_landlock_ruleset handled = {.rights = rights_of(version),
+		.ports = version >= 4 ? TC_LANDLOCK_PORTS : 0,
+		.scopes = version >= 6 ? TC_LANDLOCK_SCOPES : 0};
+
+	return version > 0 ? create_ruleset(&handled, sizeof(handled), 0) : -1;
 }
 
 /* A failed rule allows less, and the output fails with a message of its own. */
@@ -74,7 +87,7 @@ static void allow_output(int ruleset, const char *path, uint64_t handled)
 	struct tc_place place;
 
 	if (allow_path(ruleset, path, handled & TC_LANDLOCK_OF_DIRECTORY, true) ||
-		allow_path(ruleset, path, handled & TC_LANDLOCK_OF_FILE, false))
+		allow_path(ruleset, path, handled & TC_LANDLOCK_OF_DEVICE, false))
 		return;
 	tc_buf_append_string(&trimmed, path);
 	while (trimmed.len > 1 && trimmed.ptr[trimmed.len - 1] == '/')
@@ -99,12 +112,8 @@ static bool has_descriptor_left(int any)
 
 static bool confine_writes(const char *const *outputs, size_t count)
 {
-	int version = landlock_version();
-	bool scopes = version >= 6;
-	const struct tc_landlock_ruleset handled = {
-		.rights = rights_of(version), .scopes = scopes ? TC_LANDLOCK_SCOPE_SIGNALS : 0};
-	size_t size = scopes ? sizeof(handled) : TC_LANDLOCK_BYTES_OF_1;
-	int ruleset = version > 0 ? create_ruleset(&handled, size, 0) : -1;
+	int version = landlock_version(), ruleset = refuse_all(version);
+	uint64_t rights = rights_of(version);
 	const char *directory;
 
 	if (ruleset >= 0 && !has_descriptor_left(ruleset)) {
@@ -114,9 +123,12 @@ static bool confine_writes(const char *const *outputs, size_t count)
 	if (ruleset < 0)
 		return false;
 	for (size_t i = 0; i < count; i++)
-		allow_output(ruleset, outputs[i], handled.rights);
+		allow_output(ruleset, outputs[i], rights);
 	for (size_t i = 0; (directory = tc_temporary_place(i)); i++)
-		allow_path(ruleset, directory, handled.rights & TC_LANDLOCK_OF_DIRECTORY, true);
+		allow_path(ruleset, directory, rights & TC_LANDLOCK_OF_DIRECTORY, true);
+	/* A terminal that is read by name is asked whether it is one. */
+	allow_path(ruleset, "/dev/tty", rights & TC_LANDLOCK_IOCTL, false);
+	allow_path(ruleset, "/dev/pts", rights & TC_LANDLOCK_IOCTL, true);
 	bool holds = syscall(TC_LANDLOCK_RESTRICT_SELF, ruleset, 0) == 0;
 	close(ruleset);
 	return holds;
@@ -128,7 +140,7 @@ unsigned tc_confine_offered(void)
 	       (tc_seccomp_offered() ? TC_CONFINED_CALLS : 0u);
 }
 
-unsigned tc_confine(const char *const *outputs, size_t count)
+unsigned tc_confine(const char *const *outputs, size_t count, bool has_children)
 {
 	unsigned holds = 0;
 
@@ -137,7 +149,7 @@ unsigned tc_confine(const char *const *outputs, size_t count)
 		return 0;
 	if (confine_writes(outputs, count))
 		holds |= TC_CONFINED_WRITES;
-	if (tc_seccomp_begin())
+	if (tc_seccomp_begin(has_children))
 		holds |= TC_CONFINED_CALLS;
 	return holds;
 }
@@ -147,10 +159,11 @@ unsigned tc_confine_offered(void)
 	return 0;
 }
 
-unsigned tc_confine(const char *const *outputs, size_t count)
+unsigned tc_confine(const char *const *outputs, size_t count, bool has_children)
 {
 	(void)outputs;
 	(void)count;
+	(void)has_children;
 	return 0;
 }
 #endif

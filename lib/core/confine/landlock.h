@@ -15,15 +15,16 @@ enum {
 	TC_LANDLOCK_RULE_PATH = 1,   /* kind of rule */
 };
 
+/* A kernel takes a longer one than it knows where the rest is zero. */
 struct tc_landlock_ruleset {
 	uint64_t rights; /* refused unless a rule allows them */
-	uint64_t ports;  /* the same of the network, from version 4 on: a filter refuses sockets */
+	uint64_t ports;  /* the same of the network, from version 4 on */
 	uint64_t scopes; /* what does not leave the process and its children, from version 6 on */
 };
 
 enum {
-	TC_LANDLOCK_BYTES_OF_1 = 8, /* of the ruleset: a kernel refuses more than it knows */
-	TC_LANDLOCK_SCOPE_SIGNALS = 2,
+	TC_LANDLOCK_PORTS = 3,  /* to bind a TCP socket, and to connect one */
+	TC_LANDLOCK_SCOPES = 3, /* abstract sockets, and signals */
 };
 
 struct tc_landlock_path {
@@ -40,6 +41,7 @@ struct tc_landlock_path {
 #define TC_LANDLOCK_MAKE_ANY (UINT64_C(0x7f) << 6) /* those, and devices, sockets, pipes, links */
 #define TC_LANDLOCK_REFER (UINT64_C(1) << 13)      /* link or rename to another directory */
 #define TC_LANDLOCK_TRUNCATE (UINT64_C(1) << 14)
+#define TC_LANDLOCK_IOCTL (UINT64_C(1) << 15) /* of devices that are opened from now on */
 
 /* A sanitizer asks another program for the names of functions. */
 #ifdef TC_SANITIZED
@@ -52,8 +54,9 @@ struct tc_landlock_path {
 #define TC_LANDLOCK_OF_1                                                                           \
 	(TC_LANDLOCK_RUNNING | TC_LANDLOCK_WRITE_FILE | TC_LANDLOCK_REMOVE_DIRECTORY |             \
 		TC_LANDLOCK_REMOVE_FILE | TC_LANDLOCK_MAKE_ANY)
-/* What outputs need in their directory, and of a device. */
+/* What outputs need: of a file, of a device and in their directory. */
 #define TC_LANDLOCK_OF_FILE (TC_LANDLOCK_WRITE_FILE | TC_LANDLOCK_TRUNCATE)
+#define TC_LANDLOCK_OF_DEVICE (TC_LANDLOCK_OF_FILE | TC_LANDLOCK_IOCTL)
 #define TC_LANDLOCK_OF_DIRECTORY                                                                   \
 	(TC_LANDLOCK_OF_FILE | TC_LANDLOCK_REMOVE_DIRECTORY | TC_LANDLOCK_REMOVE_FILE |            \
 		TC_LANDLOCK_MAKE_DIRECTORY | TC_LANDLOCK_MAKE_FILE | TC_LANDLOCK_REFER)
