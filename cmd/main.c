@@ -18,6 +18,7 @@
 #include "command.h"
 #include "help.h"
 #include "left_out.h"
+#include "tracecoach/store.h"
 
 static struct tc_ctx *interrupt_ctx; /* set before the handlers are */
 
@@ -283,6 +284,7 @@ int main(int argc, char **argv)
 	sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
 	/* It would begin each table of a query with twenty pages, most of which are never used. */
 	sqlite3_config(SQLITE_CONFIG_PAGECACHE, NULL, 0, 0);
+	tc_store_bound_memory();
 	setlocale(LC_CTYPE, "");
 	code = close_stdout(dispatch(&cli, argc, argv));
 	tc_options_clear();

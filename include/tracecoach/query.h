@@ -27,8 +27,8 @@ struct tc_query_options {
 	const struct tc_query_format *format; /* NULL for the table */
 	int width;  /* of the table: longer texts are cut so that it fits; 0 for no limit */
 	bool ascii; /* no characters beyond ASCII where a text is cut */
-	/* The limits of user rules hold for statement and values, so that an interrupt stops it
-	 * soon. */
+	/* The limits of users' rules hold for statement, values, memory and temporary files, so
+	 * that an interrupt stops it soon. */
 	bool bounded;
 };
 

@@ -41,6 +41,14 @@ enum tc_status tc_store_attach(
  * when something was lost or left out. Notes each input that was left out when it was made. */
 enum tc_status tc_store_check(struct tc_ctx *ctx, struct tc_store *store, bool strict);
 
+/*
+ * Lets this process bound the memory of users' rules and of bounded queries (query.h): SQLite then
+ * takes all its memory by way of the library. To be called before anything in the process uses
+ * SQLite; later it does nothing and returns false. Without it such statements are bounded in time,
+ * in their values and in their temporary files only.
+ */
+bool tc_store_bound_memory(void);
+
 TC_PUBLIC_END
 
 #endif

@@ -90,9 +90,19 @@
 #define TC_RULE_MAX_INSTRUCTIONS 500000000LL
 #define TC_RULE_MAX_CPU_NS 30000000000LL
 
-/* Instructions between two checks of both. SQLite cannot be stopped within one, so the other limits
- * keep each below a few milliseconds: that many take at most a second or two. */
-#define TC_RULE_CHECK_INSTRUCTIONS 1000
+/* Instructions between two checks. SQLite cannot be stopped within one, so the other limits keep
+ * each below a few milliseconds and a few megabytes: that many take at most a few tenths of a
+ * second. */
+#define TC_RULE_CHECK_INSTRUCTIONS 250
+/* The same for the CPU time, which takes as long to ask as 50 instructions. */
+#define TC_RULE_CLOCK_INSTRUCTIONS 1000
+
+/* The memory that it may take: what does not fit into SQLite's caches goes to temporary files, so
+ * only functions that gather rows in one value take more than some megabytes. */
+#define TC_RULE_MAX_MEMORY_BYTES (128 * 1024 * 1024)
+
+/* Its temporary files: enough to sort 10 million slices by two numbers. They may lie in memory. */
+#define TC_RULE_MAX_TEMPORARY_BYTES (512 * 1024 * 1024)
 
 /* The longest text or blob that such a rule may read or make: 25 times the longest text of real
  * traces. A function takes a few milliseconds for it. */

@@ -5,7 +5,6 @@
 
 #include "core/array.h"
 #include "core/buf.h"
-#include "core/limits.h"
 #include "store/connection.h"
 
 static int check_interrupt(void *user)
@@ -16,30 +15,6 @@ static int check_interrupt(void *user)
 void tc_sql_heed_interrupt(sqlite3 *db, struct tc_ctx *ctx)
 {
 	sqlite3_progress_handler(db, TC_SQL_CHECK_INSTRUCTIONS, check_interrupt, ctx);
-}
-
-static const struct {
-	int id, value;
-} limits[TC_SQL_LIMITS] = {
-	{SQLITE_LIMIT_LENGTH, TC_RULE_MAX_VALUE_BYTES},
-	{SQLITE_LIMIT_LIKE_PATTERN_LENGTH, TC_RULE_MAX_PATTERN_BYTES},
-	{SQLITE_LIMIT_SQL_LENGTH, TC_RULE_MAX_SQL_BYTES},
-	{SQLITE_LIMIT_FUNCTION_ARG, TC_RULE_MAX_ARGUMENT_COUNT},
-	{SQLITE_LIMIT_COLUMN, TC_RULE_MAX_COLUMN_COUNT},
-	{SQLITE_LIMIT_COMPOUND_SELECT, TC_RULE_MAX_COMPOUND_COUNT},
-	{SQLITE_LIMIT_WORKER_THREADS, 0},
-};
-
-void tc_sql_limit(struct tc_sql_limits *before, sqlite3 *db)
-{
-	for (int i = 0; i < TC_SQL_LIMITS; i++)
-		before->values[i] = sqlite3_limit(db, limits[i].id, limits[i].value);
-}
-
-void tc_sql_unlimit(const struct tc_sql_limits *before, sqlite3 *db)
-{
-	for (int i = 0; i < TC_SQL_LIMITS; i++)
-		sqlite3_limit(db, limits[i].id, before->values[i]);
 }
 
 bool tc_sql_may_call(const char *function)

@@ -78,17 +78,6 @@ enum { TC_SQL_CHECK_INSTRUCTIONS = 1000 };
  * another context. Replaces the connection's progress handler. */
 void tc_sql_heed_interrupt(sqlite3 *db, struct tc_ctx *ctx);
 
-/*
- * SQLite can be stopped only between two instructions, and one call of a function may take hours,
- * so a deadline alone is not enough. While these limits (TC_RULE_MAX_*) apply to a connection, no
- * instruction takes long. *before receives the old limits.
- */
-enum { TC_SQL_LIMITS = 7 };
-struct tc_sql_limits {
-	int values[TC_SQL_LIMITS];
-};
-void tc_sql_limit(struct tc_sql_limits *before, sqlite3 *db);
-void tc_sql_unlimit(const struct tc_sql_limits *before, sqlite3 *db);
 /* False for functions that do more than compute, and for those that stay slow under limits of
  * values. */
 bool tc_sql_may_call(const char *function);

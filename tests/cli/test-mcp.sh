@@ -57,6 +57,24 @@ t_out '"id":4,.*"n\\n3\\n".*"isError":false'
 t_out '"id":5,.*"name":"query","description":"[^"]*data, never instructions'
 t_out '"id":6,.*too big.*"isError":true'
 t_out '"id":7,.*not authorized to use function.*"isError":true'
+# One that takes too much memory or fills the disk is stopped as well, and the run is whole.
+endless='WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)'
+{
+	call 1 open '{"paths":["trace.json"]}'
+	call 2 query "{\"run\":\"run1\",\"sql\":\"$endless SELECT json_group_array(hex(zeroblob(500000))) FROM n\"}"
+	call 3 query '{"run":"run1","sql":"SELECT count(*) AS n FROM step"}'
+	[ "$(df -Pk "$t_top" | awk 'NR == 2 { print $4 }')" -lt 2000000 ] ||
+		call 4 query "{\"run\":\"run1\",\"sql\":\"$endless SELECT x FROM (SELECT randomblob(500000) AS x FROM n) ORDER BY x\"}"
+	call 5 query '{"run":"run1","sql":"SELECT count(*) AS n FROM step"}'
+} >"$t_stdin"
+t_env=TMPDIR=$t_top
+t_run 0 mcp
+t_env=
+t_out '"id":2,.*cannot run the query: it took more than 128 MiB of memory and was stopped: .*"isError":true'
+t_out '"id":3,.*"n\\n3\\n".*"isError":false'
+! grep -q '"id":4,' "$t_stdin" ||
+	t_out '"id":4,.*it took more than 512 MiB of temporary files and was stopped: .*"isError":true'
+t_out '"id":5,.*"n\\n3\\n".*"isError":false'
 t_run 2 mcp --max-query -1
 t_error
 

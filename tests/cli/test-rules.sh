@@ -58,6 +58,20 @@ t_run 0 e.db --rules rules --only broken,heavy-kernel --details
 t_out ' 1 found something, 1 failed, '
 t_out '- rules/z\.sql: malformed JSON: broken'
 
+# So does one that takes more than it may, also where the rules run before the store is complete.
+endless='WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)'
+of_a_row="1 AS gain_ns, 'measured' AS confidence, 1 AS count FROM n"
+printf -- '-- id: greedy\n-- title: abc\n-- advice: abc\n%s SELECT json_group_array(hex(zeroblob(500000)))
+	AS subject, %s\n' "$endless" "$of_a_row" >rules/z.sql
+t_run 0 import "$example" --rules rules --only greedy,heavy-kernel -o f.db
+t_run 0 query f.db --format csv 'SELECT heuristic, outcome, reason FROM account
+	WHERE heuristic IN ('"'greedy', 'heavy-kernel'"') ORDER BY heuristic'
+t_out '^greedy,failed,"?rules/z\.sql: it took more than 128 MiB of memory and was stopped'
+t_out '^heavy-kernel,fired,$'
+t_run 0 query f.db --format csv 'SELECT count(*) FROM step'
+t_out '^3$'
+rm f.db
+
 refused() { # refused REGEX TEXT: a rule z.sql with that text behind a good header is refused
 	printf -- '-- id: z-rule\n-- title: abc\n-- advice: abc\n%s\n' "$2" >rules/z.sql
 	t_run 2 e.db --rules rules
@@ -72,6 +86,9 @@ refused '5: its query does not compile: no such column: nowhere' 'SELECT
 nowhere FROM trace'
 refused '4: column 1 of its query is 1, not subject' 'SELECT 1'
 refused "4: needs 'divice' is not known: did you mean 'device'" '-- needs: divice'
+doubled=$(awk 'BEGIN { printf "WITH a0 AS (SELECT 1 AS x)"; for (i = 1; i <= 30; i++)
+	printf ", a%d AS (SELECT x FROM a%d UNION ALL SELECT x FROM a%d)", i, i - 1, i - 1 }')
+refused '4: it took more than 128 MiB of memory and was stopped: ' "$doubled SELECT x AS subject FROM a30"
 printf -- '-- id: host-bound\n-- title: abc\n-- advice: abc\nSELECT 1\n' >rules/z.sql
 t_run 2 "$example" --rules rules
 t_error

@@ -9,6 +9,7 @@
 #include "advice/catalogue/catalogue.h"
 #include "core/collections/arena.h"
 #include "core/files/temporary.h"
+#include "store/bounds.h"
 #include "store/connection.h"
 #include "store/layout/create.h"
 #include "store/file/vfs.h"
@@ -27,6 +28,7 @@ static enum tc_status check_rule(const struct tc_heuristic_file *rule, struct tc
 	double *values = tc_arena_take(arena, rule->param_count, sizeof(*values));
 	const struct tc_question question = {
 		.statements = statements, .heuristic = &rule->heuristic, .values = values};
+	struct tc_bounds bounds = {.ctx = ctx};
 	struct tc_answer answer;
 	const char *reason = NULL;
 
@@ -34,7 +36,11 @@ static enum tc_status check_rule(const struct tc_heuristic_file *rule, struct tc
 		return tc_arena_status(arena, ctx);
 	for (size_t i = 0; i < rule->param_count; i++)
 		values[i] = rule->params[i].value;
+	tc_bounds_begin(&bounds, statements->db);
 	enum tc_status status = tc_answer_open(&answer, &reason, arena, &question);
+	tc_bounds_end(&bounds);
+	if (bounds.exceeded && (status != TC_OK || reason))
+		return fail(ctx, rule, &answer, bounds.exceeded);
 	if (status != TC_OK)
 		return tc_fail(ctx, status, "out of memory");
 	if (reason)
@@ -46,16 +52,13 @@ static enum tc_status check_rule(const struct tc_heuristic_file *rule, struct tc
 static enum tc_status check_all(
 	const struct tc_catalogue *catalogue, struct tc_ctx *ctx, sqlite3 *db)
 {
-	struct tc_fence fence = {.ctx = ctx};
 	struct tc_statements statements = TC_STATEMENTS_OF(db);
 	struct tc_arena arena = {0};
 	enum tc_status status = TC_OK;
 
 	tc_fence_begin(db);
-	tc_fence_put(&fence, db);
 	for (size_t i = catalogue->built_in_count; i < catalogue->count && status == TC_OK; i++)
 		status = check_rule(catalogue->files[i], ctx, &arena, &statements);
-	tc_fence_take(&fence);
 	tc_fence_end(db);
 	tc_statements_clear(&statements);
 	tc_arena_clear(&arena);

@@ -3,16 +3,17 @@
 
 #include "advice/advice_names.h"
 #include "advice/evaluate/answer.h"
-#include "advice/evaluate/fence.h"
 #include "advice/evaluate/fields.h"
 #include "core/alloc.h"
 #include "core/buf.h"
 #include "core/saturate.h"
+#include "store/bounds.h"
 
 /* A finding while its rows come in. */
 struct intake {
 	const struct tc_evaluation *evaluation;
 	const struct tc_heuristic *heuristic;
+	struct tc_bounds *bounds; /* of a user's rule */
 	struct tc_answer answer;
 	struct tc_finding finding;
 	const char *const *names; /* of the columns */
@@ -155,6 +156,8 @@ static enum tc_status run(struct intake *intake, const char **reason, const doub
 		.values = values};
 	enum tc_status status = tc_answer_open(&intake->answer, reason, &box->arena, &question);
 
+	if (intake->bounds)
+		intake->bounds->runs = true;
 	if (status != TC_OK || *reason)
 		return status;
 	intake->finding = (struct tc_finding){.trace_id = evaluation->trace_id,
@@ -173,23 +176,27 @@ static enum tc_status run(struct intake *intake, const char **reason, const doub
 	return TC_OK;
 }
 
-/* The same for a user rule: fenced in, and reported with its file when it fails. */
+/* The same for a user's rule: bounded, and reported with its file when it fails. */
 static enum tc_status run_rule(struct intake *intake, const char **reason, const double *values)
 {
 	const struct tc_evaluation *evaluation = intake->evaluation;
-	struct tc_fence fence = {.ctx = evaluation->ctx,
+	struct tc_bounds bounds = {.ctx = evaluation->ctx,
 		.left_count = evaluation->max_instructions,
 		.left_cpu_ns = evaluation->max_cpu_ns};
 	struct tc_buf text = TC_BUF_EMPTY;
 
-	tc_fence_put(&fence, evaluation->statements->db);
+	intake->bounds = &bounds;
+	tc_bounds_begin(&bounds, evaluation->statements->db);
 	enum tc_status status = run(intake, reason, values);
-	tc_fence_take(&fence);
+	tc_bounds_end(&bounds);
+	/* SQLite says "out of memory" or "interrupted". */
+	if (bounds.exceeded && (status != TC_OK || *reason)) {
+		status = TC_OK;
+		*reason = bounds.exceeded;
+	}
 	if (status != TC_OK || !*reason)
 		return status;
-	tc_buf_format(&text, "%s: %s", intake->heuristic->file,
-		fence.exhausted ? "it ran too long and was stopped: read tallies, not slices"
-				: *reason);
+	tc_buf_format(&text, "%s: %s", intake->heuristic->file, *reason);
 	*reason = tc_arena_keep(&evaluation->box->arena, &text);
 	return *reason ? TC_OK : TC_ERR_NOMEM;
 }

@@ -12,6 +12,7 @@
 #include "core/buf.h"
 #include "core/files/temporary.h"
 #include "core/files/whole.h"
+#include "store/bounds.h"
 
 /* As in the default file system of SQLite. */
 enum { SECTOR_BYTES = 4096 };
@@ -21,6 +22,8 @@ struct file {
 	int fd;
 	int error; /* errno of the last failure */
 	bool sealed;
+	bool is_temporary;
+	sqlite3_int64 end; /* of a temporary file */
 };
 
 static int fd_of(sqlite3_file *file)
@@ -34,8 +37,19 @@ static int fail(sqlite3_file *file, int code)
 	return code;
 }
 
+/* A temporary file ends somewhere else. */
+static void note_end(sqlite3_file *base, sqlite3_int64 end)
+{
+	struct file *file = (struct file *)base;
+
+	if (file->is_temporary)
+		tc_bounds_note_temporary(end - file->end);
+	file->end = end;
+}
+
 static int close_file(sqlite3_file *file)
 {
+	note_end(file, 0);
 	close(fd_of(file));
 	return SQLITE_OK;
 }
@@ -54,12 +68,15 @@ static int read_file(sqlite3_file *file, void *bytes, int len, sqlite3_int64 off
 
 static int write_file(sqlite3_file *file, const void *bytes, int len, sqlite3_int64 offset)
 {
+	if (offset + len > ((struct file *)file)->end)
+		note_end(file, offset + len);
 	errno = tc_whole_write(fd_of(file), bytes, (size_t)len, offset);
 	return errno ? fail(file, errno == ENOSPC ? SQLITE_FULL : SQLITE_IOERR_WRITE) : SQLITE_OK;
 }
 
 static int truncate_file(sqlite3_file *file, sqlite3_int64 size)
 {
+	note_end(file, size);
 	return ftruncate(fd_of(file), (off_t)size) ? fail(file, SQLITE_IOERR_TRUNCATE) : SQLITE_OK;
 }
 
@@ -146,7 +163,7 @@ static int open_file(
 	struct file *file = (struct file *)base;
 
 	(void)vfs;
-	*file = (struct file){.sealed = (flags & SQLITE_OPEN_READONLY) != 0};
+	*file = (struct file){.sealed = (flags & SQLITE_OPEN_READONLY) != 0, .is_temporary = !name};
 	file->fd = name ? open_named(name, flags) : tc_temporary_open();
 	if (file->fd < 0)
 		return SQLITE_CANTOPEN;

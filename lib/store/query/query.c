@@ -4,9 +4,18 @@
 #include <string.h>
 
 #include "core/alloc.h"
+#include "store/bounds.h"
 #include "store/sealed/guard.h"
 #include "store/query/query_hint.h"
 #include "store/sql.h"
+
+/* A statement on its way. */
+struct query {
+	struct tc_ctx *ctx;
+	sqlite3 *db;
+	sqlite3_stmt *statement;
+	struct tc_bounds bounds; /* held where the sink says so */
+};
 
 /* Byte offset of the token that SQLite rejects; -1 when unknown. */
 static int error_offset(sqlite3 *db)
@@ -72,8 +81,14 @@ static bool writes_to_view(sqlite3 *db)
 }
 
 /* Preparing or running failed: because of the user's statement or of the store. */
-static enum tc_status query_failed(struct tc_ctx *ctx, sqlite3 *db, const char *sql)
+static enum tc_status query_failed(const struct query *query, const char *sql)
 {
+	struct tc_ctx *ctx = query->ctx;
+	sqlite3 *db = query->db;
+
+	if (query->bounds.exceeded)
+		return tc_fail(
+			ctx, TC_ERR_USAGE, "cannot run the query: %s", query->bounds.exceeded);
 	switch (sqlite3_errcode(db) & 0xff) {
 	case SQLITE_AUTH:
 	case SQLITE_READONLY: return refuse_writing(ctx);
@@ -86,43 +101,39 @@ static enum tc_status query_failed(struct tc_ctx *ctx, sqlite3 *db, const char *
 }
 
 /* Nothing but blanks, semicolons and comments may follow the statement. */
-static enum tc_status check_tail(struct tc_ctx *ctx, sqlite3 *db, const char *tail)
+static enum tc_status check_tail(const struct query *query, const char *tail)
 {
 	while (tail && *tail) {
 		sqlite3_stmt *more = NULL;
-		int code = sqlite3_prepare_v2(db, tail, -1, &more, &tail);
+		int code = sqlite3_prepare_v2(query->db, tail, -1, &more, &tail);
 		sqlite3_finalize(more);
 		if (code == SQLITE_NOMEM)
-			return tc_store_fail(ctx, db, "prepare the query");
+			return query_failed(query, tail);
 		if (more || code)
-			return tc_fail(ctx, TC_ERR_USAGE,
+			return tc_fail(query->ctx, TC_ERR_USAGE,
 				"one statement at a time: more text follows the first one");
 	}
 	return TC_OK;
 }
 
-static enum tc_status prepare(sqlite3_stmt **out, struct tc_ctx *ctx, sqlite3 *db, const char *sql)
+static enum tc_status prepare(struct query *query, const char *sql)
 {
-	sqlite3_stmt *statement = NULL;
 	const char *tail = sql;
 	enum tc_status status = TC_OK;
 
 	/* A comment or semicolon at the start is an empty statement. */
-	while (!status && !statement && *tail) {
+	while (!status && !query->statement && *tail) {
 		const char *start = tail;
-		if (sqlite3_prepare_v2(db, start, -1, &statement, &tail))
-			status = query_failed(ctx, db, start);
+		if (sqlite3_prepare_v2(query->db, start, -1, &query->statement, &tail))
+			status = query_failed(query, start);
 	}
-	if (!status && !statement)
-		status = tc_fail(ctx, TC_ERR_USAGE, "the query is empty");
+	if (!status && !query->statement)
+		status = tc_fail(query->ctx, TC_ERR_USAGE, "the query is empty");
 	if (!status)
-		status = check_tail(ctx, db, tail);
-	if (!status && !sqlite3_stmt_readonly(statement))
-		status = refuse_writing(ctx);
-	if (status)
-		sqlite3_finalize(statement);
-	else
-		*out = statement;
+		status = check_tail(query, tail);
+	if (!status && !sqlite3_stmt_readonly(query->statement))
+		status = refuse_writing(query->ctx);
+	query->bounds.runs = true;
 	return status;
 }
 
@@ -156,22 +167,22 @@ static enum tc_status send_columns(
 	return status;
 }
 
-static enum tc_status send_rows(struct tc_ctx *ctx, sqlite3_stmt *statement, const char *sql,
-	const struct tc_query_sink *sink)
+static enum tc_status send_rows(
+	const struct query *query, const char *sql, const struct tc_query_sink *sink)
 {
-	int count = sqlite3_column_count(statement), code = SQLITE_ROW;
+	int count = sqlite3_column_count(query->statement), code = SQLITE_ROW;
 	struct tc_sql_value *values = tc_calloc((size_t)count, sizeof(*values));
 	enum tc_status status = TC_OK;
 
 	if (!values)
-		return tc_fail(ctx, TC_ERR_NOMEM, "cannot run the query: out of memory");
-	while (!status && (code = sqlite3_step(statement)) == SQLITE_ROW) {
+		return tc_fail(query->ctx, TC_ERR_NOMEM, "cannot run the query: out of memory");
+	while (!status && (code = sqlite3_step(query->statement)) == SQLITE_ROW) {
 		for (int i = 0; i < count; i++)
-			values[i] = value_at(statement, i);
+			values[i] = value_at(query->statement, i);
 		status = sink->row(sink->user, values, count);
 	}
 	if (!status && code != SQLITE_DONE)
-		status = query_failed(ctx, sqlite3_db_handle(statement), sql);
+		status = query_failed(query, sql);
 	tc_free(values);
 	return status;
 }
@@ -180,22 +191,23 @@ enum tc_status tc_query_run(struct tc_ctx *ctx, struct tc_store *store, const ch
 	const struct tc_query_sink *sink)
 {
 	sqlite3 *db = tc_store_db(store);
-	sqlite3_stmt *statement = NULL;
-
-	struct tc_sql_limits before;
+	/* The time is the caller's to bound. */
+	struct query query = {.ctx = ctx,
+		.db = db,
+		.bounds = {.ctx = ctx, .left_count = INT64_MAX, .left_cpu_ns = INT64_MAX}};
 
 	tc_store_set_strict(store, true);
 	tc_sql_heed_interrupt(db, ctx);
 	if (sink->is_bounded)
-		tc_sql_limit(&before, db);
-	enum tc_status status = prepare(&statement, ctx, db, sql);
+		tc_bounds_begin(&query.bounds, db);
+	enum tc_status status = prepare(&query, sql);
 	if (!status)
-		status = send_columns(ctx, statement, sink);
+		status = send_columns(ctx, query.statement, sink);
 	if (!status)
-		status = send_rows(ctx, statement, sql, sink);
-	sqlite3_finalize(statement);
+		status = send_rows(&query, sql, sink);
+	sqlite3_finalize(query.statement);
 	if (sink->is_bounded)
-		tc_sql_unlimit(&before, db);
+		tc_bounds_end(&query.bounds);
 	tc_store_guard(store);
 	tc_store_set_strict(store, false);
 	return status;

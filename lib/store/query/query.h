@@ -14,7 +14,7 @@ struct tc_query_sink {
 	enum tc_status (*columns)(void *user, const char *const *names, int count);
 	/* Texts are UTF-8, borrowed during the call. */
 	enum tc_status (*row)(void *user, const struct tc_sql_value *values, int count);
-	/* apply tc_sql_limit(), so that an interrupt stops the statement within seconds */
+	/* within the bounds of bounds.h, but for its time: an interrupt stops it soon */
 	bool is_bounded;
 };
 
