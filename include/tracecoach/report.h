@@ -33,7 +33,6 @@ struct tc_report_options {
 				report of a trace; NULL for the report */
 	bool sql;            /* with explain: the query that returns the evidence, too */
 	int fail_on; /* junit and github: the least enum tc_severity that fails; 0 for none */
-	int64_t (*now_ns)(void); /* perf-tool's clock, ns since the epoch; NULL for the real one */
 };
 
 struct tc_renderer {

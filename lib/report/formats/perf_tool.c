@@ -17,45 +17,52 @@
  * rule is 5 %. */
 #define ADVISE_PCT 5.0
 
-static int64_t real_now_ns(void)
-{
-	struct timespec now;
+/* Where the lines of one trace go. */
+struct log {
+	struct tc_job *job;
+	struct tc_sink *sink; /* of the job */
+	const struct tc_view *view;
+	char time[32]; /* of each line: "2024-10-18 20:45:40" */
+	int time_ms;   /* the thousandths of a second behind it */
+};
 
-	clock_gettime(CLOCK_REALTIME, &now);
-	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+/* The tool's lines begin with the time of its run. These begin with the time at which the recording
+ * starts, in UTC, so that two reports on one trace are the same bytes. */
+static struct log log_of(struct tc_job *job, const struct tc_view *view)
+{
+	struct log log = {.job = job, .sink = &job->sink, .view = view};
+	int64_t ms = view->recorded_at_ns > 0 ? view->recorded_at_ns / 1000000 : 0;
+	time_t seconds = (time_t)(ms / 1000);
+	struct tm utc = {0};
+
+	gmtime_r(&seconds, &utc);
+	strftime(log.time, sizeof(log.time), "%Y-%m-%d %H:%M:%S", &utc);
+	log.time_ms = (int)(ms % 1000);
+	return log;
 }
 
-/* "2024-10-18 20:45:40,533 - pytorch_profiler - DEBUG - ", in local time. */
-static void put_prefix(struct tc_job *job)
+static void put_prefix(const struct log *log)
 {
-	int64_t now_ns = job->options.now_ns ? job->options.now_ns() : real_now_ns();
-	time_t seconds = (time_t)(now_ns / 1000000000);
-	struct tm local = {0};
-
-	localtime_r(&seconds, &local);
-	tc_sink_format(&job->sink,
-		"%04d-%02d-%02d %02d:%02d:%02d,%03d - pytorch_profiler - DEBUG - ",
-		local.tm_year + 1900, local.tm_mon + 1, local.tm_mday, local.tm_hour, local.tm_min,
-		local.tm_sec, (int)(now_ns / 1000000 % 1000));
+	tc_sink_format(log->sink, "%s,%03d - pytorch_profiler - DEBUG - ", log->time, log->time_ms);
 }
 
-#define begin_line(job, ...) (put_prefix(job), tc_sink_format(&(job)->sink, __VA_ARGS__))
+#define begin_line(log, ...) (put_prefix(log), tc_sink_format((log)->sink, __VA_ARGS__))
 
-static void put_line(struct tc_job *job, const char *message)
+static void put_line(const struct log *log, const char *message)
 {
-	begin_line(job, "%s\n", message);
+	begin_line(log, "%s\n", message);
 }
 
-static void put_loading(struct tc_job *job, const struct tc_view *view)
+static void put_loading(const struct log *log)
 {
-	long long kilobytes = (long long)(tc_add_saturated(view->read_bytes, 1023) / 1024);
+	long long kilobytes = (long long)(tc_add_saturated(log->view->read_bytes, 1023) / 1024);
 
-	begin_line(job, "Loading ");
-	tc_format_clean(&job->sink.buf, view->path, false, 0);
-	tc_sink_put(&job->sink, "\nImport Data (KB): 100%|");
-	tc_sink_fill(&job->sink, "\xe2\x96\x88", BAR_BLOCKS);
-	tc_sink_format(&job->sink, "| %lld/%lld [00:00<00:00, ?it/s]\n", kilobytes, kilobytes);
-	put_line(job, "Please wait for initialization to finish ...");
+	begin_line(log, "Loading ");
+	tc_format_clean(&log->sink->buf, log->view->path, false, 0);
+	tc_sink_put(log->sink, "\nImport Data (KB): 100%|");
+	tc_sink_fill(log->sink, "\xe2\x96\x88", BAR_BLOCKS);
+	tc_sink_format(log->sink, "| %lld/%lld [00:00<00:00, ?it/s]\n", kilobytes, kilobytes);
+	put_line(log, "Please wait for initialization to finish ...");
 }
 
 /* The groups of tracks, in the order in which they are printed. */
@@ -99,45 +106,46 @@ static const char tracks_sql[] =
 	" t.process_id WHERE t.trace_id = ?1 AND p.name = 'Memory Logs'"
 	" ORDER BY 1, 2";
 
-static void put_groups(struct tc_job *job, const struct tc_buf *ids, enum group from, enum group to)
+static void put_groups(
+	const struct log *log, const struct tc_buf *ids, enum group from, enum group to)
 {
 	for (enum group g = from; g <= to; g++) {
-		tc_sink_format(&job->sink, "%s%s='", g == from ? "" : ", ", group_names[g]);
-		tc_sink_text(&job->sink, tc_buf_text(&ids[g]));
-		tc_sink_put(&job->sink, "'");
+		tc_sink_format(log->sink, "%s%s='", g == from ? "" : ", ", group_names[g]);
+		tc_sink_text(log->sink, tc_buf_text(&ids[g]));
+		tc_sink_put(log->sink, "'");
 	}
-	tc_sink_put(&job->sink, ")\n");
+	tc_sink_put(log->sink, ")\n");
 }
 
-static void put_tracks(struct tc_job *job, const struct tc_view *view)
+static void put_tracks(const struct log *log)
 {
 	struct tc_buf ids[GROUP_COUNT] = {0};
-	struct tc_rows rows = TC_ROWS(job->ctx, job->db, tracks_sql, view->id);
+	struct tc_rows rows = TC_ROWS(log->job->ctx, log->job->db, tracks_sql, log->view->id);
 
 	while (tc_rows_next(&rows)) {
 		struct tc_buf *list = &ids[tc_rows_int(&rows, 0)];
 		tc_buf_format(
 			list, "%s%lld", list->len > 0 ? "," : "", (long long)tc_rows_int(&rows, 1));
 	}
-	begin_line(job, "PT Track ids: BridgeTrackIds.Result(");
-	put_groups(job, ids, BRIDGE_LAUNCH, BUILD_GRAPH);
-	begin_line(job, "Track ids: TrackIds.Result(");
-	put_groups(job, ids, FORWARD, DEVICE_DMA);
+	begin_line(log, "PT Track ids: BridgeTrackIds.Result(");
+	put_groups(log, ids, BRIDGE_LAUNCH, BUILD_GRAPH);
+	begin_line(log, "Track ids: TrackIds.Result(");
+	put_groups(log, ids, FORWARD, DEVICE_DMA);
 	for (int g = 0; g < GROUP_COUNT; g++)
-		tc_buf_end(&job->sink.buf, &ids[g]);
+		tc_buf_end(&log->sink->buf, &ids[g]);
 }
 
 /* "37.66 % (193.313984 ms, 513.299755 ms)" after a name. */
-static void put_ratio(struct tc_job *job, const char *name, int64_t part_ns, int64_t whole_ns)
+static void put_ratio(const struct log *log, const char *name, int64_t part_ns, int64_t whole_ns)
 {
-	begin_line(job, "%s: %.2f %% (", name, tc_format_share_pct(part_ns, whole_ns));
-	tc_format_python_ms(&job->sink.buf, part_ns);
-	tc_sink_put(&job->sink, " ms, ");
-	tc_format_python_ms(&job->sink.buf, whole_ns);
-	tc_sink_put(&job->sink, " ms)\n");
+	begin_line(log, "%s: %.2f %% (", name, tc_format_share_pct(part_ns, whole_ns));
+	tc_format_python_ms(&log->sink->buf, part_ns);
+	tc_sink_put(log->sink, " ms, ");
+	tc_format_python_ms(&log->sink->buf, whole_ns);
+	tc_sink_put(log->sink, " ms)\n");
 }
 
-static void put_summaries(struct tc_job *job, const struct tc_metric_set *run)
+static void put_summaries(const struct log *log, const struct tc_metric_set *run)
 {
 	static const struct {
 		const char *name;
@@ -152,77 +160,75 @@ static void put_summaries(struct tc_job *job, const struct tc_metric_set *run)
 	int64_t total_ns = tc_metric(run, TC_METRIC_PERF_TOTAL);
 	double device_pct = tc_format_share_pct(device_ns, total_ns);
 
-	put_ratio(job, "Device ratio", device_ns, total_ns);
-	begin_line(job, "Device/Host ratio: %.2f%% / %.2f%%\n", device_pct, 100 - device_pct);
+	put_ratio(log, "Device ratio", device_ns, total_ns);
+	begin_line(log, "Device/Host ratio: %.2f%% / %.2f%%\n", device_pct, 100 - device_pct);
 	for (size_t i = 0; i < TC_COUNT_OF(host); i++)
-		put_ratio(job, host[i].name, tc_metric(run, host[i].id),
+		put_ratio(log, host[i].name, tc_metric(run, host[i].id),
 			tc_metric(run, TC_METRIC_HOST_WINDOW));
-	begin_line(job, "Device Summary MME Lower Precision Ratio: %.2f%%\n",
+	begin_line(log, "Device Summary MME Lower Precision Ratio: %.2f%%\n",
 		100 * tc_metric_real(run, TC_METRIC_MME_LOW_PRECISION));
-	begin_line(job, "Device Host Overlapping degree: %.2f %%\n",
+	begin_line(log, "Device Host Overlapping degree: %.2f %%\n",
 		100 * tc_metric_real(run, TC_METRIC_OVERLAP_DEGREE));
 }
 
 /* "[28, 28, 28]": a metric of every step, or only of the steps where it is not 0. */
-static void put_step_list(
-	struct tc_job *job, const struct tc_view *view, struct tc_text metric, bool with_zero)
+static void put_step_list(const struct log *log, struct tc_text metric, bool with_zero)
 {
 	const char *separator = "[";
-	struct tc_rows rows = TC_ROWS(job->ctx, job->db,
+	struct tc_rows rows = TC_ROWS(log->job->ctx, log->job->db,
 		"SELECT value FROM metric WHERE trace_id = ?1 AND name = ?2 AND device IS NULL"
 		" AND step IS NOT NULL AND (value > 0 OR ?3) ORDER BY step, rowid",
-		view->id);
+		log->view->id);
 
 	tc_rows_bind_text(&rows, 2, metric);
 	tc_rows_bind(&rows, 3, with_zero);
 	for (; tc_rows_next(&rows); separator = ", ")
-		tc_sink_format(&job->sink, "%s%lld", separator, (long long)tc_rows_int(&rows, 0));
-	tc_sink_put(&job->sink, *separator == '[' ? "[]" : "]");
+		tc_sink_format(log->sink, "%s%lld", separator, (long long)tc_rows_int(&rows, 0));
+	tc_sink_put(log->sink, *separator == '[' ? "[]" : "]");
 }
 
-static void put_input_advice(struct tc_job *job, const struct tc_view *view, double input_pct)
+static void put_input_advice(const struct log *log, double input_pct)
 {
-	begin_line(job,
+	begin_line(log,
 		"\t%.2f%% H2D of the step time is Input Data Time. Step call times: ", input_pct);
-	put_step_list(job, view, TC_TEXT("input_copy_count"), true);
-	tc_sink_put(&job->sink,
+	put_step_list(log, TC_TEXT("input_copy_count"), true);
+	tc_sink_put(log->sink,
 		". Let the DataLoader pin its memory (pin_memory=True) and copy with "
 		"tensor.to(device, non_blocking=True), so that the host goes on while inputs "
 		"travel to the HPU.\n");
 }
 
-static void put_compile_advice(
-	struct tc_job *job, const struct tc_view *view, int64_t compile_ns, int64_t host_ns)
+static void put_compile_advice(const struct log *log, int64_t compile_ns, int64_t host_ns)
 {
-	begin_line(job, "\tCompile times per step : ");
-	put_step_list(job, view, TC_TEXT("compile_count"), false);
-	tc_sink_format(&job->sink, ". Compile ratio: %.2f%% (total time: %.2f ms)\n",
+	begin_line(log, "\tCompile times per step : ");
+	put_step_list(log, TC_TEXT("compile_count"), false);
+	tc_sink_format(log->sink, ". Compile ratio: %.2f%% (total time: %.2f ms)\n",
 		tc_format_share_pct(compile_ns, host_ns), (double)compile_ns / 1e6);
 }
 
-static void put_advice(struct tc_job *job, const struct tc_view *view)
+static void put_advice(const struct log *log)
 {
-	const struct tc_metric_set *run = &view->whole.run;
+	const struct tc_metric_set *run = &log->view->whole.run;
 	int64_t host_ns = tc_metric(run, TC_METRIC_HOST_WINDOW);
 	int64_t compile_ns = tc_metric(run, TC_METRIC_COMPILE);
 	double loader_pct = tc_format_share_pct(tc_metric(run, TC_METRIC_DATALOADER), host_ns);
 	double input_pct = tc_format_share_pct(tc_metric(run, TC_METRIC_INPUT_COPY), host_ns);
 
-	put_line(job, "Host Recommendations: ");
+	put_line(log, "Host Recommendations: ");
 	if (loader_pct >= ADVISE_PCT) {
-		begin_line(job,
+		begin_line(log,
 			"\tLoading input data is expensive in this run: %.2f%% of the step time is "
 			"in DataLoader. Try more workers (num_workers of the DataLoader), or move "
 			"decoding and augmentation to the Habana DataLoader.\n",
 			loader_pct);
 	}
 	if (input_pct >= ADVISE_PCT)
-		put_input_advice(job, view, input_pct);
+		put_input_advice(log, input_pct);
 	if (compile_ns > 0)
-		put_compile_advice(job, view, compile_ns, host_ns);
+		put_compile_advice(log, compile_ns, host_ns);
 }
 
-static void put_device(struct tc_job *job, const struct tc_metric_set *run)
+static void put_device(const struct log *log, const struct tc_metric_set *run)
 {
 	static const struct {
 		const char *name;
@@ -241,22 +247,22 @@ static void put_device(struct tc_job *job, const struct tc_metric_set *run)
 		idle_ns = tc_sub_saturated(idle_ns, tc_metric(run, busy[i]));
 
 	for (size_t i = 0; i < TC_COUNT_OF(engines); i++) {
-		begin_line(job, "[Device Summary] %s %.2f ms\n", engines[i].name,
+		begin_line(log, "[Device Summary] %s %.2f ms\n", engines[i].name,
 			(double)tc_metric(run, engines[i].id) / 1e6);
 	}
 	if (idle_ns > 0) {
 		begin_line(
-			job, "[Device Summary] Idle total time: %.2f ms\n", (double)idle_ns / 1e6);
+			log, "[Device Summary] Idle total time: %.2f ms\n", (double)idle_ns / 1e6);
 	}
 }
 
-static void put_trace(struct tc_job *job, const struct tc_view *view)
+static void put_trace(const struct log *log)
 {
-	put_loading(job, view);
-	put_tracks(job, view);
-	put_summaries(job, &view->whole.run);
-	put_advice(job, view);
-	put_device(job, &view->whole.run);
+	put_loading(log);
+	put_tracks(log);
+	put_summaries(log, &log->view->whole.run);
+	put_advice(log);
+	put_device(log, &log->view->whole.run);
 }
 
 /* The format has lines for Gaudi only. This tells the user of a trace from another device. */
@@ -279,6 +285,9 @@ void tc_render_perf_tool(struct tc_job *job)
 	struct tc_views views = tc_views_all(job);
 
 	note_other_vendors(job);
-	for (const struct tc_view *view; (view = tc_views_next(&views));)
-		put_trace(job, view);
+	for (const struct tc_view *view; (view = tc_views_next(&views));) {
+		struct log log = log_of(job, view);
+
+		put_trace(&log);
+	}
 }

@@ -8,7 +8,8 @@
 static const char traces_sql[] =
 	"SELECT * FROM (SELECT t.id, t.path, t.format, t.form, t.vendor, t.backend, t.device_name,"
 	" coalesce(t.rank, -1), coalesce(t.world_size, -1), t.device_memory_bytes, t.read_bytes,"
-	" t.event_count, t.start_ns, s.total, s.working, s.first, s.last, s.asked,"
+	" t.event_count, coalesce(t.base_time_ns, 0) + t.start_ns, s.total, s.working, s.first, "
+	"s.last, s.asked,"
 	" (SELECT count(*) FROM import_log l WHERE l.trace_id = t.id AND l.severity = 'data_loss'),"
 	" (SELECT count(*) FROM trace), s.first_ts - t.start_ns, " TC_JUDGE_CAPTURE_SQL
 	" FROM trace t LEFT JOIN (SELECT trace_id, count(*) AS total, count(device_ts) AS working,"
@@ -32,7 +33,7 @@ static void fill(struct tc_view *view, const struct tc_rows *row)
 		.device_memory_bytes = tc_rows_int(row, 9),
 		.read_bytes = tc_rows_int(row, 10),
 		.event_count = tc_rows_int(row, 11),
-		.start_ns = tc_rows_int(row, 12),
+		.recorded_at_ns = tc_rows_int(row, 12),
 		.step_count = tc_rows_int(row, 13),
 		.working_step_count = tc_rows_int(row, 14),
 		.step_first = tc_rows_int(row, 15),

@@ -13,8 +13,10 @@ struct tc_view {
 	int64_t id;
 	int64_t trace_count; /* of the store */
 	struct tc_text path, format, form, vendor, backend, device_name;
-	int64_t rank, world_size;                                       /* -1 when not said */
-	int64_t device_memory_bytes, read_bytes, event_count, start_ns; /* 0 when not said */
+	int64_t rank, world_size;                             /* -1 when not said */
+	int64_t device_memory_bytes, read_bytes, event_count; /* 0 when not said */
+	int64_t recorded_at_ns; /* since the epoch, as far as the clock of the file is that; 0 when
+				   not said */
 	int64_t step_count, working_step_count; /* steps; those that launched device work */
 	int64_t step_first, step_last;          /* their numbers */
 	int64_t before_steps_ns;                /* from the first event to the first step */

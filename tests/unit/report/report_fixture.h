@@ -37,15 +37,9 @@ static inline int output_write(void *user, const char *bytes, size_t len)
 	return 0;
 }
 
-static inline int64_t fixture_now(void)
-{
-	return INT64_C(1729284340533) * 1000000; /* 2024-10-18 20:45:40,533 UTC */
-}
-
 static inline struct tc_report_options fixture_options(void)
 {
-	return (struct tc_report_options){
-		.width = 80, .step = -1, .rank = -1, .now_ns = fixture_now};
+	return (struct tc_report_options){.width = 80, .step = -1, .rank = -1};
 }
 
 typedef void (*render_fn)(struct tc_job *job);
