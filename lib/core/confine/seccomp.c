@@ -56,8 +56,9 @@ static const int calls_of_parents[] = {
 #ifdef TC_SANITIZED
 	/* A leak check stops all threads by ptrace(), and a report asks another program for
 	 * names. */
-	SCMP_SYS(arch_prctl), SCMP_SYS(execve), SCMP_SYS(mincore), SCMP_SYS(personality),
-	SCMP_SYS(prctl), SCMP_SYS(process_vm_readv), SCMP_SYS(ptrace)
+	SCMP_SYS(arch_prctl), SCMP_SYS(execve), SCMP_SYS(getdents), SCMP_SYS(mincore),
+	SCMP_SYS(personality), SCMP_SYS(prctl), SCMP_SYS(process_vm_readv), SCMP_SYS(ptrace),
+	SCMP_SYS(set_tid_address)
 #endif
 };
 

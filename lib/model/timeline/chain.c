@@ -146,7 +146,7 @@ static enum tc_status fill_sorter(
 enum tc_status tc_chain_sort(struct tc_chain *chain, const struct tc_chain_file *file)
 {
 	struct tc_sorter *sorter = NULL;
-	struct tc_chain sorted = {0};
+	struct tc_chain sorted = {.place = chain->place};
 	const struct tc_span *span = NULL;
 	enum tc_status status =
 		tc_sorter_new(&sorter, file->ctx, sizeof(*span), SORT_BYTES, tc_span_compare);

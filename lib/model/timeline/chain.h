@@ -24,6 +24,7 @@ struct tc_chain {
 	struct tc_sequence
 		*links; /* struct tc_link_run for all slices; NULL if none got a launch later */
 	int64_t first_ts_ns; /* of its first slice */
+	uint32_t place;      /* of its track: which of equal slices comes first */
 	bool unsorted;
 	bool has_unlaunched;
 	struct tc_chain *next; /* of the same track, NULL for the last */

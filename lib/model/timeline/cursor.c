@@ -28,8 +28,12 @@ static inline bool entry_less(const struct entry *a, const struct entry *b)
 {
 	if (a->ts_ns != b->ts_ns)
 		return a->ts_ns < b->ts_ns;
-	return tc_span_compare(tc_chain_reader_span(a->reader), tc_chain_reader_span(b->reader)) <
-	       0;
+	const struct tc_span *x = tc_chain_reader_span(a->reader);
+	const struct tc_span *y = tc_chain_reader_span(b->reader);
+	uint32_t x_place = a->reader->chain->place, y_place = b->reader->chain->place;
+	if (x_place != y_place && x->dur_ns == y->dur_ns)
+		return x_place < y_place;
+	return tc_span_compare(x, y) < 0;
 }
 
 TC_HEAP(heap, struct entry, entry_less);

@@ -1,6 +1,7 @@
 /*
- * Cursor: the slices of several tracks together, in the order of tc_span_compare(). Cursors are
- * opened with tc_cursor_open() of the timeline. Several may be open at once, in several threads.
+ * Cursor: the slices of several tracks together, in the order of tc_span_compare(), but equal times
+ * on several tracks in the order of their places; see spans.h. Cursors are opened with
+ * tc_cursor_open() of the timeline. Several may be open at once, in several threads.
  */
 #ifndef TC_MODEL_TIMELINE_CURSOR_H
 #define TC_MODEL_TIMELINE_CURSOR_H

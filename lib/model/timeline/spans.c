@@ -107,6 +107,12 @@ bool tc_spans_has_unlaunched(const struct tc_spans *spans, uint32_t track)
 	return chain != NULL;
 }
 
+void tc_spans_set_place(struct tc_spans *spans, uint32_t track, uint32_t place)
+{
+	for (struct tc_chain *chain = chains_of(spans, track); chain; chain = chain->next)
+		chain->place = place;
+}
+
 enum tc_status tc_spans_sort(struct tc_spans *spans)
 {
 	enum tc_status status = TC_OK;

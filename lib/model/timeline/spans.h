@@ -19,6 +19,10 @@ enum tc_status tc_spans_add(struct tc_spans *spans, const struct tc_span *span);
  * added. */
 enum tc_status tc_spans_sort(struct tc_spans *spans);
 
+/* Slices of several tracks that start and end at the same times come in the order of their tracks'
+ * places, whose slices are in order; where those are equal, too, in the order of their ids. */
+void tc_spans_set_place(struct tc_spans *spans, uint32_t track, uint32_t place);
+
 /* From the first start to the last end of the slices of a track that have an end; the first is
  * after the last when there is none. */
 void tc_spans_extent(

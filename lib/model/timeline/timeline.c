@@ -121,6 +121,30 @@ enum tc_status tc_timeline_add_graph_run(
 	return tc_sorter_put(&timeline->graph_runs, timeline->ctx, &layout, run);
 }
 
+TC_ORDER_OF_POINTERS(compare_names, struct tc_track, TC_UP(kind) TC_UP_TEXT(name) TC_UP(device));
+
+/* Which of equal slices comes first is a matter of their tracks' names: neither of the order in the
+ * file nor of the numbers that it gives. */
+static enum tc_status place_tracks(struct tc_timeline *timeline)
+{
+	size_t count = timeline->track_count;
+	const struct tc_track **tracks = tc_malloc(count * sizeof(*tracks));
+	uint32_t place = 0;
+
+	if (!tracks)
+		return tc_no_memory(timeline->ctx);
+	for (size_t i = 0; i < count; i++)
+		tracks[i] = &timeline->tracks[i];
+	TC_SORT(tracks, count, compare_names);
+	for (size_t i = 0; i < count; i++) {
+		place += i > 0 && compare_names(&tracks[i - 1], &tracks[i]) != 0;
+		tc_spans_set_place(
+			timeline->spans, (uint32_t)(tracks[i] - timeline->tracks), place);
+	}
+	tc_free(tracks);
+	return TC_OK;
+}
+
 enum tc_status tc_timeline_sort(struct tc_timeline *timeline)
 {
 	for (size_t i = 0; i < timeline->track_count; i++) {
@@ -132,7 +156,8 @@ enum tc_status tc_timeline_sort(struct tc_timeline *timeline)
 		if (last_ns > timeline->end_ns)
 			timeline->end_ns = last_ns;
 	}
-	return tc_spans_sort(timeline->spans);
+	enum tc_status status = place_tracks(timeline);
+	return status ? status : tc_spans_sort(timeline->spans);
 }
 
 enum tc_status tc_cursor_open(struct tc_cursor **out, const struct tc_timeline *timeline,

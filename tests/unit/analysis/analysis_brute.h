@@ -53,6 +53,18 @@ static inline bool open_at(const struct world *w, int i, int64_t tick)
 	       tick < tick_of(w, w->spans[i].ts_ns + w->spans[i].dur_ns);
 }
 
+/* The order of tracks where their slices have equal times. */
+static inline int compare_tracks(const struct tc_track *x, const struct tc_track *y)
+{
+	int order = tc_text_order(x->name, y->name);
+
+	if (x->kind != y->kind)
+		return x->kind < y->kind ? -1 : 1;
+	if (order != 0)
+		return order;
+	return x->device < y->device ? -1 : x->device > y->device;
+}
+
 /* True when i comes before j in the order of starts: outer slices first. */
 static inline bool before(const struct world *w, int i, int j)
 {
@@ -62,7 +74,8 @@ static inline bool before(const struct world *w, int i, int j)
 		return a->ts_ns < b->ts_ns;
 	if (a->dur_ns != b->dur_ns)
 		return a->dur_ns > b->dur_ns;
-	return a->slice_id < b->slice_id;
+	int order = compare_tracks(track_of(w, i), track_of(w, j));
+	return order != 0 ? order < 0 : a->slice_id < b->slice_id;
 }
 
 static inline enum tc_engine engine_at(const struct world *w, int i)
