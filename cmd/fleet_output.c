@@ -43,19 +43,10 @@ static enum tc_status write_report(struct tc_fleet_report_result *result, const 
 	return tc_fleet_report(result, cli->ctx, input, plan->format, &options, &to);
 }
 
-/* Jobs with too few steps do not close the gate: among many there is always one that took longer
- * this time. How many there are is said. Where no job can be judged at all, the gate does not
- * pass. */
-static int exit_code(const struct tc_fleet_report_result *result, const struct plan *plan,
-	const struct tc_cli *cli)
+/* Why a gate that nothing has closed does not pass; TC_EXIT_DONE where it passes. */
+static int exit_code_of_unjudged(
+	const struct tc_fleet_report_result *result, const struct tc_cli *cli)
 {
-	if (cli->options->fail_on_slower && result->unjudged_count > 0)
-		tc_cli_error(0, "warning: --fail-on-slower: %zu job%s with too few steps to judge",
-			result->unjudged_count, result->unjudged_count == 1 ? "" : "s");
-	bool is_slower = result->slower_pct > 0 && result->slower_pct >= plan->limit_pct;
-	bool is_bad = result->has_finding && (int)result->worst >= plan->fail_on;
-	if (is_slower || is_bad)
-		return TC_EXIT_FAIL_ON;
 	if (cli->options->fail_on && result->fault_count > 0)
 		return tc_cli_error(TC_EXIT_INPUT,
 			"--fail-on: a check failed in %lld trace%s, so nothing is known of what it "
@@ -70,6 +61,20 @@ static int exit_code(const struct tc_fleet_report_result *result, const struct p
 			"--fail-on-slower: no job is in both with steps enough to judge: give two "
 			"batches of the same jobs");
 	return TC_EXIT_DONE;
+}
+
+/* Jobs with too few steps do not close the gate: among many there is always one that took longer
+ * this time. How many there are is said. Where no job can be judged at all, the gate does not
+ * pass. */
+static int exit_code(const struct tc_fleet_report_result *result, const struct plan *plan,
+	const struct tc_cli *cli)
+{
+	if (cli->options->fail_on_slower && result->unjudged_count > 0)
+		tc_cli_error(0, "warning: --fail-on-slower: %zu job%s with too few steps to judge",
+			result->unjudged_count, result->unjudged_count == 1 ? "" : "s");
+	bool is_slower = result->slower_pct > 0 && result->slower_pct >= plan->limit_pct;
+	bool is_bad = result->has_finding && (int)result->worst >= plan->fail_on;
+	return is_slower || is_bad ? TC_EXIT_FAIL_ON : exit_code_of_unjudged(result, cli);
 }
 
 static int report(const struct tc_cli *cli, const struct plan *plan,

@@ -150,13 +150,25 @@ static const uint64_t powers[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 1000
 	UINT64_C(10000000000000000), UINT64_C(100000000000000000), UINT64_C(1000000000000000000)};
 enum { POWER_COUNT = TC_COUNT_OF(powers) };
 
+/* The NN of "e+NN" at *p, which is behind it then; 0 without one. */
+static uint64_t read_plain_exponent(const char **p, const char *end)
+{
+	uint64_t exponent = 0;
+
+	if (end - *p > 2 && end - *p <= 4 && **p == 'e' && (*p)[1] == '+') {
+		*p += 2;
+		*p += read_digits(*p, end, &exponent);
+	}
+	return exponent;
+}
+
 /*
  * The common cases, decided without parsing into digits: digits, a point, digits, e+NN, as
  * long as all digits fit 64 bits and the result needs no rounding. False means: not decided.
  */
 static bool plain_us_to_ns(int64_t *out_ns, struct tc_text text)
 {
-	uint64_t value = 0, exponent = 0;
+	uint64_t value = 0;
 
 	if (text.len == 0 || text.len > 24)
 		return false;
@@ -169,10 +181,7 @@ static bool plain_us_to_ns(int64_t *out_ns, struct tc_text text)
 	}
 	if (whole == 0 || whole + places > 18)
 		return false;
-	if (end - p > 2 && end - p <= 4 && *p == 'e' && p[1] == '+') {
-		p += 2;
-		p += read_digits(p, end, &exponent);
-	}
+	uint64_t exponent = read_plain_exponent(&p, end);
 	if (p != end || exponent + 3 < places || exponent + 3 - places >= POWER_COUNT)
 		return false;
 	if (__builtin_mul_overflow(value, powers[exponent + 3 - places], &value) ||
