@@ -18,7 +18,8 @@ set(pgo_profile ${pgo_build}/profile)
 set(pgo_flags "-fprofile-generate=${pgo_profile} -fprofile-update=prefer-atomic")
 set(pgo_flags "${CMAKE_C_FLAGS} ${pgo_flags} -fprofile-prefix-path=${pgo_build}")
 file(GLOB_RECURSE pgo_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/lib/*.[chs]*
-	${PROJECT_SOURCE_DIR}/cmd/*.[ch] ${PROJECT_SOURCE_DIR}/heuristics/*.sql)
+	${PROJECT_SOURCE_DIR}/cmd/*.[ch] ${PROJECT_SOURCE_DIR}/heuristics/*.sql
+	${PROJECT_SOURCE_DIR}/sections/*.sql)
 add_custom_command(OUTPUT ${pgo_build}/trained
 	COMMAND ${CMAKE_COMMAND} -S ${PROJECT_SOURCE_DIR} -B ${pgo_build} -G ${CMAKE_GENERATOR}
 		-DCMAKE_BUILD_TYPE=${CMAKE_BUILD_TYPE} -DCMAKE_C_COMPILER=${CMAKE_C_COMPILER}

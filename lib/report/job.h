@@ -14,16 +14,17 @@
 
 struct tc_job {
 	struct tc_ctx *ctx;
-	sqlite3 *db;
+	sqlite3 *db;            /* NULL for a comparison, whose sides have one each */
 	const char *store_path; /* NULL for a temporary store */
 	const struct tc_advice *advice;
 	struct tc_report_options options; /* top and width are sane, step is -1 or a number */
 	struct tc_sink sink;
-	bool top_given;        /* not the default */
-	struct tc_doc doc;     /* the page being built */
-	tc_doc_write_fn write; /* lays it out */
-	int page_count;        /* written */
-	struct tc_names names; /* of the trace being reported */
+	bool top_given;               /* not the default */
+	struct tc_doc doc;            /* the page being built */
+	tc_doc_write_fn write;        /* lays it out */
+	int page_count;               /* written */
+	struct tc_names names;        /* of the trace being reported */
+	struct tc_sections *sections; /* owned; NULL until the first is needed */
 };
 
 /* Columns to fill: those that were asked for, 80 for none, within the limits of a report. */
@@ -33,6 +34,17 @@ int tc_report_width(int asked);
 bool tc_job_begin(struct tc_job *job);
 /* Closes the sink. Returns what failed, if anything. */
 enum tc_status tc_job_end(struct tc_job *job);
+
+/* What a query is about, where it is not about the whole store. */
+struct tc_query_place {
+	int64_t trace_id;
+	const char *device; /* of the trace, or NULL */
+	int64_t top;        /* 0: that of the job */
+};
+
+/* A query that may ask for :trace, :device, :step (-1: all), :top, :limit, which is one more, and
+ * :rows, as many as --top but at least 100. place is NULL for queries on the store. */
+struct tc_rows tc_job_rows(struct tc_job *job, const char *sql, const struct tc_query_place *place);
 
 /* Writes the page by job->write, behind those before it, and clears it. */
 void tc_job_write(struct tc_job *job);

@@ -2,6 +2,7 @@
 #include "report/job.h"
 
 #include "core/array.h"
+#include "report/sections/section.h"
 #include "store/connection.h"
 #include "tracecoach/report.h"
 
@@ -31,6 +32,29 @@ static void check_rank(struct tc_job *job)
 		tc_fail(job->ctx, TC_ERR_USAGE,
 			"no trace says that it is of rank %lld: leave --rank out",
 			(long long)job->options.rank);
+}
+
+#define ROWS 100 /* unless --top asks for more */
+
+struct tc_rows tc_job_rows(struct tc_job *job, const char *sql, const struct tc_query_place *place)
+{
+	const int64_t top = place && place->top ? place->top : job->options.top;
+	const struct {
+		const char *name;
+		int64_t value;
+	} known[] = {{":trace", place ? place->trace_id : -1}, {":step", job->options.step},
+		{":top", top}, {":limit", top + 1}, {":rows", top > ROWS ? top : ROWS}};
+	struct tc_rows rows = tc_rows_open(job->ctx, job->db, sql);
+
+	for (size_t i = 0; i < TC_COUNT_OF(known) && rows.stmt; i++) {
+		int at = sqlite3_bind_parameter_index(rows.stmt, known[i].name);
+		if (at > 0)
+			tc_rows_bind(&rows, at, known[i].value);
+	}
+	int at = rows.stmt ? sqlite3_bind_parameter_index(rows.stmt, ":device") : 0;
+	if (at > 0)
+		tc_rows_bind_text(&rows, at, tc_text_from(place->device));
+	return rows;
 }
 
 void tc_job_write(struct tc_job *job)
@@ -80,11 +104,14 @@ bool tc_job_begin(struct tc_job *job)
 		options->rank = -1;
 	else
 		check_rank(job);
+	if (job->db)
+		tc_sections_add_functions(job->ctx, job->db);
 	return !tc_ctx_failed(job->ctx);
 }
 
 enum tc_status tc_job_end(struct tc_job *job)
 {
+	tc_sections_free(job->sections);
 	tc_doc_clear(&job->doc);
 	return tc_sink_close(&job->sink, job->ctx);
 }

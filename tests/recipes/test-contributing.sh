@@ -12,7 +12,7 @@ cmake -S . -B build/test -G 'Unix Makefiles' -DCMAKE_BUILD_TYPE=Debug -DTC_WERRO
 echo "$commands" >commands
 t_ok 'commands' sh -ec '. ./commands >said'
 t_ok 'the check shows the finding' grep -q '^#1 One kernel takes' said
-make -C build/test -j2 tracecoach-cmd unit_test_kernel_names >log 2>&1 || {
+make -C build/test -j2 tracecoach-cmd unit_test_kernel_names unit_test_sections >log 2>&1 || {
 	grep -E 'error|warning' log
 	exit 1
 }
@@ -21,6 +21,8 @@ fires=testdata/heuristics/heavy-kernel/fires.json
 
 t_ok 'the heuristic fires' sh -c "$tool -q $fires --only heavy-kernel | grep -q 'One kernel takes'"
 t_ok 'the format is there' sh -c "$tool -q $fires --format tsv | grep -q '^heavy-kernel	'"
+t_ok 'the table has words for its columns' build/test/tests/unit_test_sections
+t_ok 'the table is there' sh -c "$tool -q --details testdata/trace_example.json | grep -q '^Slowest steps'"
 printf 'Notes\nfirst\n' >operator
 t_ok 'an import with the side file' "$tool" import -q "$fires" --with operator -o s.db
 t_ok 'the metric is there' sh -c "$tool query s.db \"SELECT value FROM metric WHERE \

@@ -10,28 +10,14 @@
 void tc_json_verdict(struct tc_json *json, struct tc_job *job, const struct tc_view *view);
 /* "jobs", an array that is empty without a job of several ranks. */
 void tc_json_jobs(struct tc_json *json, struct tc_job *job);
-/* Those that are rows of queries: of the store, of a trace and of one of its devices. */
-void tc_json_tables(struct tc_json *json, struct tc_job *job);
-void tc_json_trace_tables(struct tc_json *json, struct tc_job *job, int64_t trace_id);
-void tc_json_device_tables(
-	struct tc_json *json, struct tc_job *job, int64_t trace_id, const char *device);
 
 /* ---- json_rows.c: rows of a query as JSON: members have the names and types of the columns. */
 
-/* What a query is about, where it is not about the whole store. */
-struct tc_json_place {
-	int64_t trace_id;
-	const char *device; /* of the trace, or NULL */
-	int64_t top;        /* 0: that of the job */
-};
-
 /* Writes the first count columns of the row as members of the open object. */
 void tc_json_columns(struct tc_json *json, const struct tc_rows *row, int count);
-/* Writes an array with an object for each row. The query may ask for :trace, :device, :step (-1:
- * all), :top and :rows, as many as --top but at least 100. place is NULL for queries on the
- * store. */
+/* Writes an array with an object for each row of tc_job_rows(). */
 void tc_json_query(struct tc_json *json, struct tc_job *job, const char *key, const char *sql,
-	const struct tc_json_place *place);
+	const struct tc_query_place *place);
 
 /* The content of a first screen in a few kilobytes, under docs/summary.schema.json. It lists --top
  * findings of a trace, 5 by default, and counts the others. */

@@ -7,6 +7,7 @@
 #include "core/array.h"
 #include "advice/evaluate/fields.h"
 #include "report/json/members.h"
+#include "report/sections/section.h"
 #include "report/view/view.h"
 #include "tracecoach/version.h"
 
@@ -52,7 +53,8 @@ static void put_devices(struct tc_json *json, struct tc_job *job, const struct t
 		tc_json_object(json, NULL);
 		tc_json_string(json, "device", device);
 		put_metrics(json, job, view->id, tc_text_from(device));
-		tc_json_device_tables(json, job, view->id, device);
+		const struct tc_query_place place = {.trace_id = view->id, .device = device};
+		tc_json_sections(json, job, TC_SECTION_OF_DEVICE, &place);
 		tc_json_end(json);
 	}
 	tc_json_end(json);
@@ -78,7 +80,8 @@ static void put_trace(struct tc_json *json, struct tc_job *job, const struct tc_
 	tc_json_verdict(json, job, view);
 	put_metrics(json, job, view->id, TC_TEXT_NONE);
 	put_devices(json, job, view);
-	tc_json_trace_tables(json, job, view->id);
+	tc_json_sections(
+		json, job, TC_SECTION_OF_TRACE, &(struct tc_query_place){.trace_id = view->id});
 	tc_json_end(json);
 }
 
@@ -312,6 +315,11 @@ static void put_settings(struct tc_json *json, const struct tc_advice *advice)
 	tc_json_end(json);
 }
 
+static void put_sections(struct tc_json *json, struct tc_job *job)
+{
+	tc_json_sections(json, job, TC_SECTION_OF_STORE, NULL);
+}
+
 static void put_import(struct tc_json *json, struct tc_job *job)
 {
 	tc_json_query(json, job, "import",
@@ -323,7 +331,7 @@ static void put_import(struct tc_json *json, struct tc_job *job)
 void tc_render_json(struct tc_job *job)
 {
 	static void (*const parts[])(struct tc_json *, struct tc_job *) = {put_traces, tc_json_jobs,
-		put_first_metrics, put_steps, tc_json_tables, put_advice, put_plan};
+		put_first_metrics, put_steps, put_sections, put_advice, put_plan};
 	struct tc_json json = {.sink = &job->sink};
 
 	if (job->options.summary) {

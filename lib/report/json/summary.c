@@ -58,7 +58,7 @@ static void put_findings(struct tc_json *json, const struct tc_job *job, int64_t
 /* Writes the length of a step after each fix. */
 static void put_plan(struct tc_json *json, struct tc_job *job, int64_t trace_id)
 {
-	const struct tc_json_place place = {.trace_id = trace_id, .top = top_of(job)};
+	const struct tc_query_place place = {.trace_id = trace_id, .top = top_of(job)};
 
 	tc_json_query(json, job, "plan",
 		"SELECT fix, gain_ns, step_after_ns FROM plan WHERE trace_id = :trace"
@@ -78,7 +78,7 @@ static void put_checks(struct tc_json *json, const struct tc_advice *advice, int
 /* Writes the largest causes of idle time, that of the verdict first. */
 static void put_causes(struct tc_json *json, struct tc_job *job, int64_t trace_id)
 {
-	const struct tc_json_place place = {.trace_id = trace_id, .top = top_of(job)};
+	const struct tc_query_place place = {.trace_id = trace_id, .top = top_of(job)};
 
 	tc_json_query(json, job, "idle_by_cause",
 		"SELECT cause, idle_ns FROM idle_cause WHERE trace_id = :trace AND device IS NULL"

@@ -8,6 +8,7 @@
 #include "report/text/format.h"
 #include "report/view/view.h"
 #include "report/screen/screen.h"
+#include "report/sections/section.h"
 
 #define FOLDED "all findings, host time, tables, and what was not checked"
 #define INDENT 2 /* of a line of text */
@@ -155,7 +156,7 @@ void tc_put_screen(struct tc_job *job, const struct tc_view *view, const struct 
 		return;
 	tc_put_time(job, view);
 	if (!tc_view_has(view, TC_METRIC_HAS_DEVICE))
-		tc_put_longest(job, view);
+		tc_put_sections(job, view, "screen");
 	if (tc_view_has(view, TC_METRIC_HAS_DEVICE) || fixes->count > 0)
 		tc_put_fixes(job, view, fixes);
 	tc_put_account_line(job, view);

@@ -80,8 +80,6 @@ void tc_put_account(struct tc_job *job, const struct tc_view *view);
 void tc_put_details(struct tc_job *job, const struct tc_view *view);
 /* The tables of the details about memory. */
 void tc_put_memory(struct tc_job *job, const struct tc_view *view);
-/* The longest slices, for a trace without device work. */
-void tc_put_longest(struct tc_job *job, const struct tc_view *view);
 
 /* The most devices that a table of the details shows. */
 size_t tc_device_rows(const struct tc_job *job);
@@ -99,27 +97,5 @@ void tc_put_traces(struct tc_job *job);
 typedef size_t (*tc_fix_number_fn)(const void *user, struct tc_text id);
 void tc_put_plan(
 	struct tc_job *job, int64_t trace_id, tc_fix_number_fn number_of_fix, const void *user);
-
-/* ---- section.c: a table with the rows of one query, or nothing if there are no rows. Queries add
- * times with total(), because sum() fails where a total exceeds 64 bits. Below 2^53 ns, 104 days,
- * both are exact. */
-
-#define TC_SECTION_COLUMNS 10
-
-struct tc_section {
-	const char *heading;
-	const char *cells; /* a kind for each column, see section.c; "-" stands for NULL */
-	bool is_costly;    /* goes through all slices or events: only with --details */
-	/* Adds what readers of the table must know; or NULL. */
-	void (*note)(struct tc_job *job, const struct tc_view *view);
-	const char *titles[TC_SECTION_COLUMNS + 1];
-	const char *sql; /* ?1 trace, ?2 step or -1, ?3 rows wanted */
-};
-
-void tc_put_section(
-	struct tc_job *job, const struct tc_view *view, const struct tc_section *section);
-/* Call before the pages of several traces: computes the views of costly sections once for all
- * traces. Otherwise each trace would go through the slices of all traces again. */
-void tc_keep_costly(struct tc_job *job);
 
 #endif

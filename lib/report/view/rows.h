@@ -57,18 +57,6 @@ struct tc_metric_cell {
 	double real;
 };
 
-/* The order of rows that the details and the JSON report both show: by the device's time, then by
- * that added up over lanes, which tells work apart that no busy time goes to. */
-#define TC_BY_PHASE " ORDER BY exclusive_ns DESC, device_ns DESC, host_ns DESC, phase"
-#define TC_BY_SELF " ORDER BY self_exclusive_ns DESC, device_self_ns DESC, host_self_ns DESC, "
-#define TC_BY_MODULE                                                                               \
-	" ORDER BY exclusive_ns + backward_exclusive_ns DESC,"                                     \
-	" device_ns + backward_device_ns DESC, host_ns DESC, kind, name"
-#define TC_BY_KERNEL " ORDER BY total(exclusive_ns) DESC, total(dur_ns) DESC, operator, name"
-#define TC_BY_COLLECTIVE                                                                           \
-	" ORDER BY exposed_ns DESC, dur_ns DESC, kind, group_name, bytes, device, lane"
-#define TC_BY_WORK " ORDER BY device_ns DESC, name, input_dims, precision, flops"
-
 /* The metrics of one device, or of the run. */
 struct tc_metric_set {
 	char *device; /* NULL for the run */

@@ -1,0 +1,74 @@
+/*
+ * Sections: the tables of a report, each in a file sections/ID.sql with its words and its queries.
+ * sections/README.md has the form. Text, Markdown and HTML show the rows of the first query, and
+ * the JSON report has an array of the rows behind "-- @json".
+ */
+#ifndef TC_REPORT_SECTIONS_SECTION_H
+#define TC_REPORT_SECTIONS_SECTION_H
+
+#include "core/collections/arena.h"
+#include "report/job.h"
+#include "report/json/members.h"
+#include "report/view/view.h"
+
+#define TC_SECTION_COLUMNS 10
+
+/* How a value is written in a table. */
+enum tc_section_unit {
+	TC_SECTION_NS,
+	TC_SECTION_PCT,
+	TC_SECTION_BYTES,
+	TC_SECTION_COUNT,
+	TC_SECTION_NAME,  /* a text of the trace, long names cut in their middle */
+	TC_SECTION_PART,  /* an engine or a role: "TPC" for tpc */
+	TC_SECTION_CAUSE, /* what the host does while the device is idle for this cause */
+};
+
+/* The object of the JSON report that has the array. */
+enum tc_section_scope { TC_SECTION_OF_STORE, TC_SECTION_OF_TRACE, TC_SECTION_OF_DEVICE };
+
+struct tc_section {
+	const char *id;
+	const char *title;   /* "" for none */
+	const char *page;    /* the part of the report that has the table; NULL for none */
+	int place;           /* there */
+	bool hides_in_step;  /* with --step */
+	bool is_costly_text; /* goes through all slices or events: only with --details */
+	bool is_costly_json; /* the same; the group is null without */
+	const char *keep;    /* a view to compute once for all traces, or NULL */
+	int note_column;     /* that the note explains; -1 for none */
+	const char *titles[TC_SECTION_COLUMNS + 1];
+	enum tc_section_unit units[TC_SECTION_COLUMNS];
+	int column_count;
+	enum tc_section_scope scope;
+	const char *group, *key; /* an object of the JSON report, or NULL, and the array; NULL */
+	int json_place;
+	const char *rows, *note, *json; /* queries, NULL for none */
+};
+
+/* All of them, in the order of their ids, of their tables, and of their arrays. */
+struct tc_sections {
+	struct tc_arena arena;
+	struct tc_section *all;
+	const struct tc_section **by_place, **by_json_place;
+	size_t count;
+};
+
+/* Reads the files; *out is owned by the caller. A fault is TC_ERR_INTERNAL with file and line. */
+enum tc_status tc_sections_new(struct tc_sections **out, struct tc_ctx *ctx);
+void tc_sections_free(struct tc_sections *sections); /* NULL is fine */
+
+/* Adds the functions of SQL that sections call: show_ns(ns), a time as reports write it. */
+enum tc_status tc_sections_add_functions(struct tc_ctx *ctx, sqlite3 *db);
+
+/* Puts the tables of a page in their order, each with a heading, its rows, at most --top, and its
+ * note; nothing of a table without rows. */
+void tc_put_sections(struct tc_job *job, const struct tc_view *view, const char *page);
+/* Call before the pages of several traces: computes the views of costly sections once for all
+ * traces. Otherwise each trace would go through the slices of all traces again. */
+void tc_keep_costly(struct tc_job *job);
+/* The arrays of a scope as members of the open object; place is NULL for those of the store. */
+void tc_json_sections(struct tc_json *json, struct tc_job *job, enum tc_section_scope scope,
+	const struct tc_query_place *place);
+
+#endif
