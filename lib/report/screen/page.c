@@ -24,8 +24,14 @@ static void append_rank(struct tc_buf *line, const struct tc_view *view)
 		TC_APPEND(line, TC_TEXT(" ("), view->backend, TC_TEXT(")"));
 }
 
+/* The mean of a step is that of the steps that are not warm-up, as comparisons and batches have it.
+ */
 static void append_steps(struct tc_buf *line, const struct tc_job *job, const struct tc_view *view)
 {
+	const struct tc_metric_set *run = &view->whole.run;
+	int64_t steady_count = tc_metric(run, TC_METRIC_STEADY);
+	int64_t sum_ns = tc_metric(run, steady_count > 0 ? TC_METRIC_STEADY_SUM : TC_METRIC_WALL);
+
 	if (view->step_count == 0) {
 		tc_buf_append_string(line, ", no steps");
 		return;
@@ -36,7 +42,9 @@ static void append_steps(struct tc_buf *line, const struct tc_job *job, const st
 			(long long)view->step_last);
 	else
 		tc_buf_append_string(line, " of ");
-	tc_format_ns(line, tc_metric(&view->whole.run, TC_METRIC_WALL) / view->step_count);
+	tc_format_ns(line, sum_ns / (steady_count > 0 ? steady_count : view->step_count));
+	if (steady_count > 0 && steady_count < view->step_count)
+		tc_buf_append_string(line, " without warm-up");
 	tc_buf_append_string(line, view->step_count > 1 ? ")" : "");
 	if (job->options.step >= 0)
 		tc_buf_format(line, ", only step %lld shown", (long long)job->options.step);

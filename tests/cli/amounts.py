@@ -1,0 +1,128 @@
+# One amount, one number: amounts.py TOOL TRACE... asks every output of a trace for the amounts that more than one of
+# them prints, and compares each with the store. Prints what differs; 1 if anything does.
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+UNITS = {"ns": 1, "us": 10 ** 3, "ms": 10 ** 6, "s": 10 ** 9}
+NUMBER = r"([\d,]+(?:\.\d+)?) (ns|us|ms|s)\b"
+
+
+def run(tool, *words):
+    done = subprocess.run([tool, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    if done.returncode != 0:
+        sys.exit("%s: exit code %d: %s" % (" ".join(words), done.returncode, done.stderr))
+    return done.stdout
+
+
+def plain(text):
+    """The words of a text or Markdown report, one blank between any two."""
+    return " ".join(re.sub(r"\*\*|<br>|<[^>]*>|\\(?=\W)", " ", text).split())
+
+
+def shown(text, pattern):
+    """The amounts that match a pattern with NUMBER in it, as (ns, what the last digit stands for)."""
+    found = []
+    for match in re.finditer(pattern.replace("NUMBER", NUMBER), text):
+        digits, unit = match.groups()[-2:]
+        places = len(digits.partition(".")[2])
+        found.append((float(digits.replace(",", "")) * UNITS[unit], UNITS[unit] / 10 ** places))
+    return found
+
+
+class Check:
+    def __init__(self, trace):
+        self.trace, self.failed = trace, False
+
+    def same(self, what, where, ns, want_ns, digit_ns=0):
+        if abs(ns - want_ns) > digit_ns / 2 + 1e-3:
+            self.failed = True
+            print("%s: %s: %s says %.0f ns, the store %.0f ns" % (self.trace, what, where, ns, want_ns))
+
+    def shown(self, what, where, text, pattern, want_ns):
+        """At least one amount is there, and the first one is the amount of the store."""
+        found = shown(text, pattern)
+        if not found:
+            self.failed = True
+            print("%s: %s: %s does not say it" % (self.trace, what, where))
+            return
+        self.same(what, where, found[0][0], want_ns, found[0][1])
+
+
+def check_idle(check, report, pages):
+    causes = [row for row in report["gaps"]["by_cause"] if row["device"] is None]
+    whole_ns = sum(row["dur_ns"] for row in causes)
+    for where, page in pages.items():
+        if causes and shown(page, r"\bidle \|? ?NUMBER \|? ?[\d<>]+ %"):
+            check.shown("idle time", where, page, r"\bidle \|? ?NUMBER", whole_ns)
+        if "Largest cause" in page:
+            check.shown("largest cause of idle time", where, page, r"Largest cause: [^(]*\(NUMBER", causes[0]["dur_ns"])
+        if "The device is idle" in page:
+            check.shown("idle time", where + ", verdict", page, r"The device is idle [^(]*\(NUMBER", whole_ns)
+    return whole_ns
+
+
+def check_gains(check, tool, store, report, pages, index):
+    fixes = [row for row in report["advice"] if row["kind"] == "fix" and row["gain_ns"]]
+    for row in index:
+        match = [fix for fix in fixes if fix["id"] == row["id"]]
+        if match:
+            check.same("gain of " + row["id"], "index", row["gain_ns"], match[0]["gain_ns"])
+    for fix in fixes:
+        what, words = "gain of " + fix["id"], re.escape(plain(fix["title"]))
+        check.shown(what, "explain", plain(run(tool, "explain", store, fix["id"], "-q")),
+                    r"Saves (?:up to )?NUMBER", fix["gain_ns"])
+        for where, page in pages.items():
+            for ns, digit_ns in shown(page, words + r"(?: [^|]{0,200}\|)? NUMBER \|? ?[\d<>]+ %")[:1]:
+                check.same(what, where, ns, fix["gain_ns"], digit_ns)
+    for row in report["plan"][:1]:
+        what = json.loads(run(tool, "whatif", store, "-q", "-f", "json", "--fix", row["fix"]))["traces"][0]
+        check.same("gain of " + row["fix"], "whatif", what["gain_ns"], row["gain_ns"])
+        if row["step_before_ns"]:
+            check.same("step before any fix", "whatif", what["step_before_ns"], row["step_before_ns"])
+
+
+def check_times(check, report, pages, compared, index, job):
+    metrics = {name: value["value"] for name, value in report["traces"][0]["metrics"].items()}
+    wall_ns, steps = metrics["wall_ns"], metrics.get("steady_step_count", 0)
+    step_ns = metrics["steady_step_sum_ns"] / steps if steps else None
+    check.same("wall time", "compare", compared["before"]["wall_ns"], wall_ns)
+    check.same("wall time", "index", index["wall_ns"], wall_ns)
+    if report["traces"][0]["devices"]:
+        check.same("idle time", "index", index["idle_ns"], metrics["idle_ns"])
+    if steps:
+        check.same("mean step", "report of the batch", job["step_mean_ns"], step_ns, 1)
+    if steps and compared["basis"] == "step":
+        check.same("mean step", "compare", compared["verdict"]["before_ns"], step_ns, 1)
+    for where, page in pages.items():
+        if steps > 1:
+            check.shown("mean step", where, page, r", mean NUMBER", step_ns)
+        if shown(page, r"saves up to \|? of NUMBER"):
+            check.shown("wall time", where, page, r"saves up to \|? of NUMBER", wall_ns)
+
+
+def check(tool, trace):
+    for made in ("jobs", "out"):
+        shutil.rmtree(made, ignore_errors=True)
+    os.mkdir("jobs")
+    os.symlink(os.path.abspath(trace), os.path.join("jobs", os.path.basename(trace)))
+    run(tool, "import", trace, "-q", "-o", "amounts.db")
+    run(tool, "batch", "jobs", "-q", "-o", "out")
+    result = Check(trace)
+    report = json.loads(run(tool, "amounts.db", "-q", "-f", "json"))
+    pages = {form: plain(run(tool, "amounts.db", "-q", "-f", form, "--details", "--width", "140")) for form in ("text", "md", "html")}
+    ask = lambda sql: json.loads(run(tool, "query", "out/index.db", sql, "--format", "json"))
+    values = {row["name"]: row["value"] for row in ask("SELECT name, value FROM trace_metric")}
+    check_idle(result, report, pages)
+    check_gains(result, tool, "amounts.db", report, pages,
+                ask("SELECT heuristic AS id, gain_ns FROM trace_finding WHERE gain_ns > 0"))
+    check_times(result, report, pages, json.loads(run(tool, "compare", "amounts.db", "amounts.db", "-q", "-f", "json")), values,
+                json.loads(run(tool, "report", "out", "-f", "json"))["jobs"][0])
+    return result.failed
+
+
+if __name__ == "__main__":
+    sys.exit(any([check(sys.argv[1], trace) for trace in sys.argv[2:]]))
