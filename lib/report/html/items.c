@@ -213,7 +213,8 @@ static void place_gap(struct reading *reading, size_t first, struct tc_interval 
 	struct tc_items *items = reading->items;
 	size_t count = items->count;
 
-	TC_SORT(&items->all[first], count - first, by_cause);
+	if (count > first)
+		TC_SORT(&items->all[first], count - first, by_cause);
 	items->count = first;
 	for (size_t i = first; i < count; i++) {
 		struct tc_item piece = items->all[i];
