@@ -27,7 +27,7 @@ for seeds in tests/fuzz/seeds/*; do
 	cmake --build "$work/build" -j "$(nproc)" --target "$name"
 	cp "$work/build/tests/$name" "$OUT/"
 	(cd "$seeds" && cmake -E tar cf "$OUT/${name}_seed_corpus.zip" --format=zip ./*)
-	printf '[libfuzzer]\nmax_len = 4096\n' >"$OUT/$name.options"
+	printf '[libfuzzer]\nmax_len = 4096\nentropic = 0\n' >"$OUT/$name.options"
 	# The images that run fuzzers have the C library and no more.
 	ldd "$work/build/tests/$name" | awk '$2 == "=>" && $1 ~ /^lib(yajl|sqlite3|z|zstd|inih|csv)[.]/ { print $3 }' |
 		xargs -r cp -L -t "$OUT/lib"

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "decode/decode.h"
-#include "fuzz/reports.h"
+#include "fuzz/harness.h"
 #include "store/connection.h"
 #include "tracecoach/import.h"
 
@@ -116,20 +116,9 @@ static void count_events(struct tally *tally, struct tc_ctx *ctx, struct tc_text
 	tc_decoder_free(decoder);
 }
 
-static int64_t number(sqlite3 *db, const char *sql)
-{
-	sqlite3_stmt *stmt;
-
-	demand(sqlite3_prepare_v2(db, sql, -1, &stmt, NULL) == SQLITE_OK, sqlite3_errmsg(db));
-	demand(sqlite3_step(stmt) == SQLITE_ROW, sql);
-	int64_t value = sqlite3_column_int64(stmt, 0);
-	sqlite3_finalize(stmt);
-	return value;
-}
-
 static void expect(sqlite3 *db, int64_t want, const char *sql)
 {
-	int64_t got = number(db, sql);
+	int64_t got = fuzz_number(db, sql);
 
 	if (got == want)
 		return;
@@ -153,11 +142,11 @@ static void check_counts(sqlite3 *db, const struct tally *tally)
 				 " 'missing_duration'"));
 	expect(db, tally->unused, "SELECT " LOGGED("'unused_phase'"));
 	expect(db, tally->unknown, "SELECT " LOGGED("'unknown_phase'"));
-	int64_t bad_ids = number(db, "SELECT " LOGGED("'bad_id'"));
+	int64_t bad_ids = fuzz_number(db, "SELECT " LOGGED("'bad_id'"));
 	demand(bad_ids >= tally->without_id && bad_ids <= tally->without_id + tally->flows,
 		"an event without id vanished");
-	demand(number(db, "SELECT (SELECT count(*) FROM counter) + " LOGGED("'bad_counter'")) >=
-			tally->counters,
+	demand(fuzz_number(db, "SELECT (SELECT count(*) FROM counter) + " LOGGED(
+				       "'bad_counter'")) >= tally->counters,
 		"a counter vanished");
 }
 
@@ -171,27 +160,30 @@ static bool is_packed(struct tc_text text)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const struct tc_text text = {(const char *)data, size};
-	struct tc_ctx *ctx = tc_ctx_new();
-	const char *const paths[] = {fuzz_path()};
-	const struct tc_import_options options = {.inline_stages = true, .no_side_files = true};
+	struct tc_ctx *ctx = fuzz_begin(data, size);
+	const char *const paths[] = {fuzz_path(0)};
 	struct tc_store *store = NULL;
 	struct tc_advice *advice = NULL;
+	const struct tc_import_options options = {.inline_stages = true,
+		.no_side_files = true,
+		.settings = fuzz_chance(2) ? fuzz_settings(false) : NULL,
+		.advice = &advice};
 	struct tally tally = {0};
 
 	if (!is_packed(text)) {
-		fuzz_write(data, size);
+		fuzz_write(0, data, size);
 		enum tc_status status = tc_import(&store, ctx, paths, 1, NULL, &options);
 		demand(status == TC_OK || status == TC_ERR_INPUT, tc_ctx_error(ctx));
-		unlink(fuzz_path());
+		tc_ctx_clear_error(ctx);
 	}
 	if (store) {
 		count_events(&tally, ctx, text);
 		check_counts(tc_store_db(store), &tally);
-		demand(fuzz_advise(&advice, ctx, store) == TC_OK, tc_ctx_error(ctx));
-		check_reports(ctx, store, advice, true);
 	}
+	if (advice)
+		fuzz_check_reports(ctx, store, advice, true);
 	tc_advice_free(advice);
 	tc_store_close(store);
-	tc_ctx_free(ctx);
+	fuzz_end(ctx);
 	return 0;
 }
