@@ -18,6 +18,11 @@ t_ok 'CHANGELOG.md has the versions of the forms' grep -qF "$(printf \
 	"$root/CHANGELOG.md"
 t_ok 'README.md has 120 lines at most' test "$(wc -l <"$root/README.md")" -le 120
 
+# Nobody who copies a schedule records for ever.
+grep -rE 'schedule\(.*wait=' "$root/README.md" "$root/docs" >schedules
+t_ok 'seven pages have a schedule' test "$(wc -l <schedules)" -ge 7
+t_ok 'each has repeat=1' sh -c '! grep -v repeat=1 schedules'
+
 # docs/index.md leads to every page, and no page leads nowhere.
 links() { # links PAGE: the files that it names, as paths from the repository
 	sed 's/](/\n](/g' "$root/$1" | sed -n 's/^](\([^)#:]*\)[#)].*/\1/p' | sort -u | while read -r target; do
