@@ -19,12 +19,25 @@ run    pc:libzstd        libzstd-dev       libzstd-devel       zstd        zstd
 run    pc:popt           libpopt-dev       popt-devel          popt        popt
 run    pc:inih           libinih-dev       inih-devel          libinih     inih
 tests  pc:cmocka         libcmocka-dev     libcmocka-devel     cmocka      cmocka
+tests  cmd:c++           g++               gcc-c++             gcc         -
+tests  cmd:python3       python3           python3             python      python
+tests  cmd:nm            binutils          binutils            binutils    -
+tests  cmd:readelf       binutils          binutils            binutils    -
+tests  cmd:ctest         cmake             cmake               cmake       cmake
 all    cmd:clang         clang             clang               clang       -
 all    cmd:pmccabe       pmccabe           -                   -           pmccabe
 all    cmd:clang-format  clang-format      clang-tools-extra   clang       clang-format
 all    cmd:chromium      chromium          chromium            chromium    -
 all    cmd:node          nodejs            nodejs              nodejs      node
 all    cmd:npm           npm               nodejs-npm          npm         -
+all    cmd:sqlite3       sqlite3           sqlite              sqlite      sqlite
+all    cmd:zstd          zstd              zstd                zstd        zstd
+all    cmd:groff         groff-base        groff-base          groff       groff
+all    cmd:git           git               git                 git         git
+all    cmd:cpack         cmake             cmake               cmake       cmake
+all    cmd:lintian       lintian           -                   -           -
+all    cmd:debootstrap   debootstrap       debootstrap         debootstrap -
+all    cmd:file          file              file                file        -
 extra  pc:libisal        libisal-dev       isa-l-devel         isa-l       isa-l
 extra  pc:libseccomp     libseccomp-dev    libseccomp-devel    libseccomp  -
 extra  h:csv.h           libcsv-dev        libcsv-devel        -           libcsv
@@ -68,7 +81,7 @@ setup_missing() {
 		*) package=${need#*:} ;;
 		esac
 		[ "$package" = - ] || echo "$package"
-	done | tr '\n' ' ' | sed 's/ $//'
+	done | awk '!seen[$0]++' | tr '\n' ' ' | sed 's/ $//'
 }
 
 # What stands before a command of root's, as this user.

@@ -1,17 +1,24 @@
-# Counts passes and failures of gates and tests. Sourced by run-tests.
+# Counts passes, failures and skips of gates and tests. Sourced by run-tests.
 
 tally_begin() {
 	passed=0
 	failed=0
+	skipped=0
 	tally_log=$(mktemp) || exit 1
 	trap 'rm -f "$tally_log"' EXIT
 	trap 'exit 130' INT TERM HUP
 }
 
 tally_end() {
-	echo "$passed passed, $failed failed"
+	echo "$passed passed, $failed failed, $skipped skipped"
 	[ "$failed" -eq 0 ]
 	exit
+}
+
+# tally_skip NAME WHY: what cannot run here counts, too, so that nobody takes it for passed.
+tally_skip() {
+	skipped=$((skipped + 1))
+	echo "skip  $1: $2"
 }
 
 # tally_run NAME COMMAND...: one gate. Its output is shown when it fails; status 77 skips it.
@@ -27,7 +34,7 @@ tally_run() {
 		return 0
 		;;
 	77)
-		echo "skip  $name: $(head -1 "$tally_log")"
+		tally_skip "$name" "$(head -1 "$tally_log")"
 		return 0
 		;;
 	*)
@@ -61,18 +68,19 @@ tally_ctest() {
 	}
 	$2 != "Test" { next }
 	/ Passed / { passed++; next }
-	/\*\*\*Skipped/ { print "skip  " name($0); next }
+	/\*\*\*Skipped/ { skipped++; print "skip  " name($0); next }
 	/\*\*\*|\(Failed\)/ { failed++; print "FAIL  " name($0) }
-	END { print passed + 0, failed + 0 }' "$tally_log")
+	END { print passed + 0, failed + 0, skipped + 0 }' "$tally_log")
 	counts=$(echo "$summary" | tail -1)
 	echo "$summary" | sed '$d'
-	if [ "$counts" = '0 0' ] && ! grep -q 'No tests were found' "$tally_log"; then
+	if [ "$counts" = '0 0 0' ] && ! grep -q 'No tests were found' "$tally_log"; then
 		echo "FAIL  ${prefix}ctest did not run"
-		counts='0 1'
+		counts='0 1 0'
 	fi
-	passed=$((passed + ${counts% *}))
-	failed=$((failed + ${counts#* }))
-	echo "ok    ${prefix}${counts% *} tests passed, ${counts#* } failed" |
-		sed '/ 0 failed$/!s/^ok  /FAIL/'
-	[ "${counts#* }" -eq 0 ] || grep -v ' Passed ' "$tally_log" | sed 's/^/      /' | tail -200
+	set -- $counts
+	passed=$((passed + $1))
+	failed=$((failed + $2))
+	skipped=$((skipped + $3))
+	echo "ok    $prefix$1 tests passed, $2 failed, $3 skipped" | sed '/ 0 failed/!s/^ok  /FAIL/'
+	[ "$2" -eq 0 ] || grep -v ' Passed ' "$tally_log" | sed 's/^/      /' | tail -200
 }

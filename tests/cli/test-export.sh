@@ -47,7 +47,7 @@ json.dump([event("X", -20, dur=10), event("X", 0, dur=100, args={"a": [1, {"b": 
     event("X", 50, dur=100), event("X", 60, dur=10), event("X", 60, dur=10), event("X", 60, dur=0), event("B", 70), event("i", 5, s="t"),
     event("X", 100, dur=50), event("B", 110), event("E", 115, name="n110"), event("C", 7, args={"v": 1.5, "w": 2}), event("b", 8, cat="x", id=3),
     event("e", 9, cat="x", id=3, name="n8"), event("s", 60, id=1), event("f", 100, id=1, bp="e", name="n60")] , open("kinds.json", "w"))'
-perfetto kinds.json 0
+[ ! -f kinds.json ] || perfetto kinds.json 0
 rm -f *.pftrace*
 
 # Compressed by the name of the output; compressed input is read.

@@ -124,13 +124,42 @@ stand_in true </dev/null
 example 0
 asked 'install .* libzstd-dev$'
 
-# The tests need cmocka; to run the program does not.
+# The tests need cmocka, a compiler of C++ and Python; to run the program does not.
 machine 1000 cmocka
 example 0
 t_what='run-tests without cmocka'
 PATH=$dir/bin sh tree/scripts/run-tests </dev/null >"$out" 2>"$err"
 t_check $? 1
-t_err 'libcmocka-dev$'
+t_err ' libcmocka-dev g\+\+ python3 binutils cmake$'
+
+# What was skipped is counted, and no failure.
+stand_in ctest <<'END'
+echo ' 1/4 Test  #7: unit.buf ........   Passed    0.01 sec'
+echo ' 2/4 Test  #8: cli.x ...........***Skipped   0.01 sec'
+echo ' 3/4 Test  #9: cli.y ...........***Skipped   0.01 sec'
+[ "$4" = green ] || echo ' 4/4 Test #10: cli.z ...........***Failed    0.01 sec'
+END
+cat >gates <<'END'
+. tree/scripts/setup.sh
+. tree/scripts/tally.sh
+tally_begin
+tally_run good true
+tally_run absent sh -c 'echo "no tool"; exit 77'
+tally_skip python 'no python3'
+tally_ctest 'quick: ' . "$1"
+tally_end
+END
+t_what='a tally'
+PATH=$dir/bin:$PATH sh gates green >"$out" 2>"$err"
+t_check $? 0
+t_out '^skip  absent: no tool$'
+t_out '^skip  quick: cli\.y$'
+t_out '^ok    quick: 1 tests passed, 0 failed, 2 skipped$'
+t_out '^2 passed, 0 failed, 4 skipped$'
+PATH=$dir/bin:$PATH sh gates red >"$out" 2>"$err"
+t_check $? 1
+t_out '^FAIL  quick: 1 tests passed, 1 failed, 2 skipped$'
+t_out '^2 passed, 1 failed, 4 skipped$'
 
 # A build that was made elsewhere is made again, and one that was made here is not.
 machine 0
