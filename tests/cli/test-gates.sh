@@ -2,7 +2,7 @@
 . "$(dirname "$0")/lib.sh"
 
 mkdir -p tools lib/core lib/store lib/decode/json include/tracecoach cmd tests
-cp "$root"/tools/check-* "$root/tools/gate.sh" "$root/tools/strip.awk" "$root/.clang-format" tools/
+cp "$root"/tools/check-* "$root/tools/gate.sh" "$root"/tools/*.awk "$root/.clang-format" tools/
 cp "$root/.clang-format" .
 echo '# none' >tools/exceptions
 
@@ -137,6 +137,52 @@ t_out '^lib/core/bad\.c:1: tc_pattern_match compares'
 t_out '^lib/core/bad\.c:1: strstr compares'
 t_ok 'four findings' test "$(wc -l <"$out")" -eq 4
 rm -r lib/core/bad.c heuristics lib/names
+
+# Programs that no row of the table installs, wherever a shell would call them, and nothing else.
+mkdir -p scripts tests/cli
+{
+	echo "setup_needs='"
+	printf 'run cmd:%s apt dnf pacman brew\n' installed cmake make git pmccabe
+	echo "'"
+} >scripts/setup.sh
+cat >tests/cli/good.sh <<'END'
+helper() { # absent1
+	case $1 in
+	absent2 | *.absent3) echo "absent4 $((1 + (2))) ${x:-"absent5"}" 'absent6' ;;
+	esac
+}
+if command -v absent7 >/dev/null; then X=1 helper absent8 >absent9 2>&1; fi
+for absent10 in absent11; do installed "$absent10" \
+	absent12; done
+cat <<'MARK' <&0
+absent13 | absent14
+MARK
+END
+gate 0 programs
+t_no_out .
+cat >tests/cli/bad.sh <<'END'
+absent1 x; true && absent2 | absent3 & ! absent4
+x=$(absent5 "$(absent6)") || { (absent7); }
+case $(absent8) in a) absent9 ;; *) if absent10; then absent11; else absent12; fi ;; esac
+helper() { absent13; }
+A=1 env -i B=2 nice -n 19 absent14 absent
+t_ok() { :; }
+t_ok "a label" absent15 absent
+sh -c 'cat | absent16' || find . -exec absent17 {} +
+cat <<END2 | absent18
+absent
+END2
+echo "${x:-"$(absent19)"} $(($(absent20) * 2)) '$(absent21)'" >"$(absent22)"
+END
+gate 1 programs
+for number in $(seq 22); do
+	t_out "^tests/cli/bad\.sh:[0-9]+: absent$number has no row"
+done
+t_ok 'twenty-two findings' test "$(wc -l <"$out")" -eq 22
+echo 'echo "open' >tests/cli/bad.sh
+gate 1 programs
+t_out '^tests/cli/bad\.sh:1: .*cannot read this'
+rm -r scripts tests/cli
 
 if tools/check-format >"$out" 2>&1; [ $? -ne 77 ]; then
 	gate 0 format
