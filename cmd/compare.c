@@ -75,11 +75,15 @@ static void warn_if_doubtful(const struct tc_advice *advice)
 static int exit_code(
 	const struct tc_compare_result *result, const struct side *sides, double limit_pct)
 {
-	if (result->unlike && limit_pct < INFINITY)
+	if (result->unlike)
 		return tc_cli_error(TC_EXIT_INPUT,
-			"--fail-on-slower: the runs cannot be compared: %s: give two traces of the "
-			"same work",
+			"compare: the runs cannot be compared: %s: give two traces of the same "
+			"work",
 			result->unlike);
+	if (result->outcome == TC_COMPARE_OTHER_WORK)
+		return tc_cli_error(TC_EXIT_INPUT,
+			"compare: the runs do not do the same work, as the report says: give two "
+			"traces of the same work, or judge these with --anyway");
 	if (result->foreign && limit_pct < INFINITY)
 		return tc_cli_error(TC_EXIT_INPUT,
 			"--fail-on-slower: no trace of a deep-learning run, so nothing can be "

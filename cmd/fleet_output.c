@@ -43,7 +43,8 @@ static enum tc_status write_report(struct tc_fleet_report_result *result, const 
 	return tc_fleet_report(result, cli->ctx, input, plan->format, &options, &to);
 }
 
-/* Why a gate that nothing has closed does not pass; TC_EXIT_DONE where it passes. */
+/* Why a gate that nothing has closed does not pass, or a comparison has nothing to say;
+ * TC_EXIT_DONE where there is no reason. */
 static int exit_code_of_unjudged(
 	const struct tc_fleet_report_result *result, const struct tc_cli *cli)
 {
@@ -56,22 +57,41 @@ static int exit_code_of_unjudged(
 	if (cli->options->fail_on && !result->has_device)
 		return tc_cli_error(TC_EXIT_INPUT,
 			"--fail-on: no job shows device work, so none could be judged");
-	if (cli->options->fail_on_slower && result->judged_count == 0)
+	if (result->judged_count > 0)
+		return TC_EXIT_DONE;
+	if (result->other_work_count > 0 && result->unjudged_count == 0)
+		return tc_cli_error(TC_EXIT_INPUT,
+			"no job does the same work in both, as the report says: give two batches "
+			"of the same jobs, or judge these with --anyway");
+	if (cli->options->fail_on_slower)
 		return tc_cli_error(TC_EXIT_INPUT,
 			"--fail-on-slower: no job is in both with steps enough to judge: give two "
 			"batches of the same jobs");
 	return TC_EXIT_DONE;
 }
 
-/* Jobs with too few steps do not close the gate: among many there is always one that took longer
- * this time. How many there are is said. Where no job can be judged at all, the gate does not
- * pass. */
+static void warn_of_unjudged(const struct tc_fleet_report_result *result)
+{
+	const size_t few = result->unjudged_count, other = result->other_work_count;
+
+	if (few > 0)
+		tc_cli_error(0, "warning: --fail-on-slower: %zu job%s with too few steps to judge",
+			few, few == 1 ? "" : "s");
+	if (other > 0)
+		tc_cli_error(0,
+			"warning: --fail-on-slower: %zu job%s on other devices or another number "
+			"of ranks, not judged: --anyway judges them, too",
+			other, other == 1 ? "" : "s");
+}
+
+/* Jobs with too few steps, and those of other work, do not close the gate: among many there is
+ * always one that took longer this time. How many there are is said. Where no job can be judged at
+ * all, the gate does not pass. */
 static int exit_code(const struct tc_fleet_report_result *result, const struct plan *plan,
 	const struct tc_cli *cli)
 {
-	if (cli->options->fail_on_slower && result->unjudged_count > 0)
-		tc_cli_error(0, "warning: --fail-on-slower: %zu job%s with too few steps to judge",
-			result->unjudged_count, result->unjudged_count == 1 ? "" : "s");
+	if (cli->options->fail_on_slower)
+		warn_of_unjudged(result);
 	bool is_slower = result->slower_pct > 0 && result->slower_pct >= plan->limit_pct;
 	bool is_bad = result->has_finding && (int)result->worst >= plan->fail_on;
 	return is_slower || is_bad ? TC_EXIT_FAIL_ON : exit_code_of_unjudged(result, cli);

@@ -206,6 +206,8 @@ static struct poptOption cut_group[] = {
 		"FILE"),
 	END};
 
+#define ANYWAY FLAG("anyway", '\0', anyway, "Judge also what does not do the same work as before")
+
 static struct poptOption compare_group[] = {KIND, FILE_OF_REPORT,
 	NUMBER("top", '\0', top, "Show N rows of each table (default: 5)", "N"),
 	FLAG("details", '\0', details,
@@ -215,7 +217,7 @@ static struct poptOption compare_group[] = {KIND, FILE_OF_REPORT,
 		"Exit with 1 when AFTER is slower by PCT percent or more, beyond step-to-step "
 		"variation",
 		"PCT"),
-	END};
+	ANYWAY, END};
 
 static struct poptOption fleet_group[] = {KIND, FILE_OF_REPORT,
 	TEXT("since", '\0', since, "Tell what changed since this earlier index", "INDEX"),
@@ -227,7 +229,7 @@ static struct poptOption fleet_group[] = {KIND, FILE_OF_REPORT,
 		"Exit with 1 when a job became slower by PCT percent or more, beyond what its "
 		"steps vary by",
 		"PCT"),
-	END};
+	ANYWAY, END};
 
 static struct poptOption help_group[] = {FLAG("help", 'h', help, "Show this help"), END};
 

@@ -23,7 +23,7 @@ struct tc_options {
 	char *file, *index, **attached;
 	char *steps, *time, *finding, *device; /* of cut */
 	int schema;
-	int no_color, ascii, quiet, strict, again, one_thread, no_side_files, details, sql,
+	int no_color, ascii, quiet, strict, again, one_thread, no_side_files, details, sql, anyway,
 		keep_stores;
 	int help;
 };

@@ -37,6 +37,7 @@ struct tc_report_options tc_cli_report_options(const struct tc_cli *cli, struct 
 		.step = options->step,
 		.rank = options->rank,
 		.details = options->details != 0,
+		.anyway = options->anyway != 0,
 	};
 }
 

@@ -24,13 +24,15 @@ struct tc_compare_side {
 };
 
 /* SAME: not a nanosecond apart. WITHIN: no more than what steps vary by. UNLIKE: the runs cannot be
- * compared, so none is called faster. */
+ * compared, so none is called faster; OTHER_WORK: nor are runs that do not do the same work, unless
+ * the options say to judge them anyway. */
 enum tc_compare_outcome {
 	TC_COMPARE_SAME,
 	TC_COMPARE_WITHIN,
 	TC_COMPARE_FASTER,
 	TC_COMPARE_SLOWER,
-	TC_COMPARE_UNLIKE
+	TC_COMPARE_UNLIKE,
+	TC_COMPARE_OTHER_WORK
 };
 
 struct tc_compare_result {
@@ -38,6 +40,7 @@ struct tc_compare_result {
 	bool judged;           /* by what steps vary by; false where that is not known */
 	double difference_pct; /* of the time before; positive when AFTER is slower */
 	const char *unlike;    /* why the runs cannot be compared; NULL where they can */
+	bool is_other_work;    /* the runs do not do the same work: other devices, ranks or sizes */
 	bool foreign; /* a side has nothing of a deep-learning run, so a gate cannot judge it */
 };
 

@@ -30,8 +30,11 @@ struct tc_fleet_report_result {
 	double slower_pct;     /* by which the job that became slower most did so; 0 for none */
 	size_t judged_count;   /* jobs of both indexes that were compared */
 	size_t unjudged_count; /* jobs of both indexes whose steps are too few to judge */
-	bool has_device;       /* a job shows device work; without any, no finding has a severity */
-	int64_t fault_count;   /* traces in which a check failed */
+	/* jobs of both indexes that ran on other devices or in other numbers of ranks, not judged
+	 */
+	size_t other_work_count;
+	bool has_device;     /* a job shows device work; without any, no finding has a severity */
+	int64_t fault_count; /* traces in which a check failed */
 	bool has_finding;
 	enum tc_severity worst; /* of all findings of all traces */
 };

@@ -32,6 +32,7 @@ struct tc_report_options {
 	const char *explain; /* text and md: only this finding, whole: its id, or its number in the
 				report of a trace; NULL for the report */
 	bool sql;            /* with explain: the query that returns the evidence, too */
+	bool anyway;         /* a comparison: judge also runs that do not do the same work */
 	int fail_on; /* junit and github: the least enum tc_severity that fails; 0 for none */
 };
 

@@ -54,6 +54,25 @@ t_err '^tracecoach: --fail-on-slower: no job is in both'
 rm -r apart
 clean
 
+# Neither does one over jobs on other devices, also without a limit; with others it says so.
+mkdir -p h800/team-gpt/gpt
+for file in two/team-b/gpt/*.json; do
+	sed 's/NVIDIA [A-Za-z0-9 -]*/NVIDIA H800/' "$file" >"h800/team-gpt/gpt/${file##*/}"
+done
+t_run 3 compare one h800 --format csv
+t_err '^tracecoach: no job does the same work in both'
+t_out '^team-gpt/gpt,.*,other_work$'
+t_run 3 compare one h800 --fail-on-slower 5
+t_out '^  Not the same work: other devices'
+t_run 1 compare one h800 --fail-on-slower 5 --anyway
+t_no_err .
+mkdir h800/team-a
+cp -r two/team-a/bert h800/team-a
+t_run 0 compare one h800 --fail-on-slower 5
+t_err '^tracecoach: warning: --fail-on-slower: 1 job on other devices or another number of ranks, not judged'
+rm -r h800
+clean
+
 # The change is that of the mean over ranks, although only one became slower.
 mean() { # mean INDEX: of the ranks of gpt
 	t_run 0 query "$1" "SELECT avg(1.0 * s.value / n.value) FROM job j JOIN trace t ON t.job_id = j.id

@@ -92,7 +92,7 @@ t_no_out 'tracecoach import'
 cp healthy.json "a run's \$HOME.json"
 t_run 0 compare -q "a run's \$HOME.json" healthy.db --details
 grep -E '^  (tracecoach import|sqlite3) ' "$out" >told
-[ "$(wc -l <told)" -eq 12 ] || t_fail "$(wc -l <told) commands are told"
+[ "$(wc -l <told)" -eq 13 ] || t_fail "$(wc -l <told) commands are told"
 if command -v sqlite3 >/dev/null; then
 	mkdir bin
 	ln -s "$tool" bin/tracecoach
@@ -157,7 +157,7 @@ t_run 0 compare -q gpu.json ranked.json
 t_out '^  ! The number of ranks differs: unknown before, 8 after\.$'
 t_small_trace
 grep -v ProfilerStep small.json >bare.json
-t_run 0 compare -q small.json bare.json
+t_run 3 compare -q small.json bare.json
 t_out '^  ! AFTER has no steps: the whole traces are compared'
 t_out '^  Not comparable: only BEFORE has steps\.$'
 t_no_out 'per step'
@@ -169,21 +169,46 @@ head -c 900 small.json >cut.json
 t_run 0 compare -q small.json cut.json
 t_out '^  ! Part of AFTER could not be read'
 grep -v '"kernel"' small.json >host.json
-t_run 0 compare -q small.json host.json
+t_run 3 compare -q small.json host.json
 t_out '^  ! AFTER has no device work, so only the host is compared\.$'
 t_out '^  Not comparable: only BEFORE has device work\.$'
 t_no_out "device's time"
+
+# Other work is not judged, with a gate or without, unless the user insists: another job, though of the
+# same shapes, and other shapes on the same device.
+make job --format cuda --steps 5 --world-size 2 --problem dataloader
+make large --format cuda --steps 5 --world-size 64
+sed 's/NVIDIA [A-Za-z0-9 -]*/NVIDIA H800/' large.json >h800.json
+grep -q H800 h800.json || t_fail 'the device has its name elsewhere'
+sed 's/\(, *\)*\[\([0-9]*\), *\([0-9]*\)\]/\1[\2,7\3]/g' healthy.json >wide.json
+for pair in 'h800.json job.json' 'sick.json wide.json'; do
+	for format in text md json html; do
+		t_run 3 compare -q $pair --format $format -o report
+		t_err '^tracecoach: compare: the runs do not do the same work, as the report says: '
+		t_ok "$format has it" grep -q 'Not the same work' report
+		t_ok "$format judges nothing" test -z "$(grep -E 'Slower|Faster' report)"
+		rm report
+	done
+	t_run 3 compare -q $pair
+	t_ok 'it is said first' test "$(sed -n '/^Verdict/{n;p;}' "$out" | cut -c 1-22)" = '  Not the same work: t'
+	t_run 3 compare -q $pair --fail-on-slower 5
+	t_run 0 compare -q $pair --anyway
+	t_out '^  Not the same work: .*'
+done
+t_run 1 compare -q h800.json job.json --anyway --fail-on-slower 5
+t_run 1 compare -q large.json job.json --fail-on-slower 5
+t_out '^  ! The number of ranks differs: 64 before, 2 after\.$'
 
 # A gate does not pass where nothing can be compared: a trace of something else, or of next to nothing.
 echo '{"traceEvents":[{"name":"MarkStack","ph":"X","ts":1,"dur":50,"pid":1,"tid":1}]}' >foreign.json
 sed s/MarkStack/Sweep/ foreign.json >other.json
 for pair in 'healthy.json foreign.json' 'foreign.json healthy.json' 'small.json bare.json' \
 	'small.json host.json' 'foreign.json other.json'; do
-	t_run 0 compare -q $pair
+	t_run 3 compare -q $pair --anyway
 	t_out '^  Not comparable: '
 	t_no_out '^  (Faster|Slower|No difference)'
 	t_run 3 compare -q $pair --fail-on-slower 5
-	t_err '^tracecoach: --fail-on-slower: the runs cannot be compared: '
+	t_err '^tracecoach: compare: the runs cannot be compared: '
 done
 t_run 0 compare -q foreign.json foreign.json
 t_run 3 compare -q foreign.json foreign.json --fail-on-slower 5

@@ -84,6 +84,27 @@ static void put_advice(struct tc_doc *doc, const struct tc_fleet *fleet)
 				fleet->advice[i].gone_count, fleet->advice[i].gone_job);
 }
 
+/* Before all that is judged. */
+static void put_other_work(struct tc_doc *doc, const struct tc_fleet *fleet)
+{
+	const struct tc_fleet_job *jobs = fleet->sides[TC_AFTER].jobs;
+	size_t count = 0, example = 0;
+
+	for (size_t i = fleet->sides[TC_AFTER].job_count; i-- > 0;)
+		if (fleet->changes[i].result.is_other_work) {
+			count++;
+			example = i;
+		}
+	if (count == 0)
+		return;
+	struct tc_buf *line = tc_doc_paragraph(doc);
+	tc_buf_format(line, "Not the same work: other devices or another number of ranks in %s%s",
+		tc_show_counted((int64_t)count, "job").text, count == 1 ? ", " : ", such as ");
+	tc_buf_append_text(line, tc_fleet_text(fleet, jobs[example].path));
+	tc_buf_append_string(line, fleet->options->anyway ? "." : ": not judged.");
+	tc_doc_tone(doc, TC_TONE_STRONG);
+}
+
 static void put_counts(struct tc_doc *doc, const struct tc_fleet *fleet)
 {
 	int64_t counts[TC_COMPARE_SLOWER + 1] = {0}, unjudged = 0, added = 0;
@@ -93,6 +114,8 @@ static void put_counts(struct tc_doc *doc, const struct tc_fleet *fleet)
 		const struct tc_fleet_change *change = &fleet->changes[i];
 		if (change->before == SIZE_MAX)
 			added++;
+		else if (change->result.outcome == TC_COMPARE_OTHER_WORK)
+			continue;
 		else if (!change->result.judged)
 			unjudged++;
 		else
@@ -131,6 +154,7 @@ void tc_fleet_put_changes(struct tc_doc *doc, struct tc_fleet *fleet)
 	if (!fleet->changes)
 		return;
 	tc_doc_heading(doc, "Since the earlier index");
+	put_other_work(doc, fleet);
 	put_counts(doc, fleet);
 	put_unlike(doc, fleet);
 	tc_doc_table(doc, columns);

@@ -16,8 +16,10 @@
 
 struct tc_fleet_job {
 	int64_t id;
-	uint32_t path, name;     /* numbers of texts; the name is the last component of the path */
-	uint32_t device, reason; /* TC_STRTAB_NONE for none */
+	uint32_t path, name; /* numbers of texts; the name is the last component of the path */
+	uint32_t device, vendor, reason; /* TC_STRTAB_NONE for none; the device of a trace that does
+					    not name it is its vendor */
+	int64_t rank_count;              /* as its traces record it; 0 when they do not */
 	int64_t trace_count, failed_count, device_count;
 	bool is_done;           /* at least one trace was read */
 	bool has_device;        /* it has device work */

@@ -17,12 +17,14 @@ const char *tc_fleet_outcome_name(const struct tc_fleet_change *change)
 	static const char *const names[] = {[TC_COMPARE_SAME] = "same",
 		[TC_COMPARE_WITHIN] = "within",
 		[TC_COMPARE_FASTER] = "faster",
-		[TC_COMPARE_SLOWER] = "slower"};
+		[TC_COMPARE_SLOWER] = "slower",
+		[TC_COMPARE_OTHER_WORK] = "other_work"};
 
 	if (change->before == SIZE_MAX)
 		return "new";
-	return change->has_steps && change->result.judged ? names[change->result.outcome]
-							  : "unknown";
+	if (!change->result.judged && change->result.outcome != TC_COMPARE_OTHER_WORK)
+		return "unknown";
+	return names[change->result.outcome];
 }
 
 static void put_change(

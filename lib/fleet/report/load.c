@@ -14,7 +14,9 @@ static const char job_sql[] =
 	" FILTER (WHERE t.world_size BETWEEN 1 AND 1 << 24), 0),"
 	" count(DISTINCT t.rank)), total(t.blind_count), coalesce((SELECT coalesce(p.device_name,"
 	" p.vendor) FROM trace p WHERE p.id = j.pace_trace_id), ''),"
-	" coalesce((SELECT p.is_judged FROM trace p WHERE p.id = j.pace_trace_id), 0)"
+	" coalesce((SELECT p.is_judged FROM trace p WHERE p.id = j.pace_trace_id), 0),"
+	" coalesce((SELECT p.vendor FROM trace p WHERE p.id = j.pace_trace_id), ''),"
+	" max(t.world_size) FILTER (WHERE t.world_size BETWEEN 1 AND 1 << 24)"
 	" FROM job j LEFT JOIN trace t ON t.job_id = j.id GROUP BY j.id ORDER BY j.id";
 
 static const char metric_sql[] = "SELECT j.id, m.name, m.value FROM job j JOIN trace_metric m"
@@ -124,6 +126,8 @@ static void take_job(struct tc_fleet *fleet, struct tc_fleet_side *side, const s
 		.name = intern(fleet, name_of(tc_rows_text(rows, 1))),
 		.reason = intern_if(fleet, tc_rows_text(rows, 3)),
 		.device = intern_if(fleet, tc_rows_text(rows, 8)),
+		.vendor = intern_if(fleet, tc_rows_text(rows, 10)),
+		.rank_count = tc_rows_int(rows, 11),
 		.fix = TC_STRTAB_NONE};
 
 	TC_PUSH(fleet->ctx, side->jobs, side->job_count, side->job_capacity, job);

@@ -74,26 +74,42 @@ static void match(struct tc_fleet *fleet)
 		fleet->gone_count -= taken[i];
 }
 
-/* Decides as compare does, but from steps alone. */
+static struct tc_site site_of(const struct tc_fleet *fleet, const struct tc_fleet_job *job)
+{
+	uint32_t device = job->device == job->vendor ? TC_STRTAB_NONE : job->device;
+
+	return (struct tc_site){tc_fleet_text(fleet, job->vendor), tc_fleet_text(fleet, device),
+		job->rank_count, 0};
+}
+
+/* Decides as compare does, but from steps, devices and ranks alone. */
 static void judge(struct tc_fleet *fleet, size_t index)
 {
 	struct tc_fleet_change *change = &fleet->changes[index];
-	struct tc_compare compare = {.by_step = true, .unit = TC_UNIT_STEP};
+	struct tc_compare compare = {
+		.by_step = true, .unit = TC_UNIT_STEP, .anyway = fleet->options->anyway};
 
 	if (change->before == NONE)
 		return;
-	for (int side = 0; side < TC_COMPARE_SIDES; side++)
+	const struct tc_fleet_job *jobs[] = {
+		&fleet->sides[TC_BEFORE].jobs[change->before], &fleet->sides[TC_AFTER].jobs[index]};
+	const struct tc_site before = site_of(fleet, jobs[TC_BEFORE]),
+			     after = site_of(fleet, jobs[TC_AFTER]);
+	for (int side = 0; side < TC_COMPARE_SIDES; side++) {
 		compare.sides[side].batch = 1;
-	compare.sides[TC_BEFORE].steps = fleet->sides[TC_BEFORE].jobs[change->before].steps;
-	compare.sides[TC_AFTER].steps = fleet->sides[TC_AFTER].jobs[index].steps;
+		compare.sides[side].steps = jobs[side]->steps;
+	}
+	compare.result.is_other_work = tc_site_is_other(&before, &after, false);
 	change->has_steps = compare.sides[TC_BEFORE].steps.sum_ns > 0 &&
 			    compare.sides[TC_AFTER].steps.sum_ns > 0;
 	if (change->has_steps) {
 		tc_compare_judge(&compare);
 		change->result = compare.result;
 	}
-	fleet->result.judged_count += change->result.judged;
-	fleet->result.unjudged_count += !change->result.judged;
+	bool is_other = change->result.outcome == TC_COMPARE_OTHER_WORK;
+	fleet->result.other_work_count += is_other;
+	fleet->result.judged_count += change->result.judged && !is_other;
+	fleet->result.unjudged_count += !change->result.judged && !is_other;
 	if (change->result.judged && change->result.outcome == TC_COMPARE_SLOWER &&
 		change->result.difference_pct > fleet->result.slower_pct)
 		fleet->result.slower_pct = change->result.difference_pct;

@@ -63,7 +63,7 @@ enum tc_status tc_compare(struct tc_compare_result *result, struct tc_ctx *ctx,
 	const struct tc_compare_output *output)
 {
 	struct tc_job job = {.ctx = ctx, .options = *options};
-	struct tc_compare compare = {.job = &job};
+	struct tc_compare compare = {.job = &job, .anyway = options->anyway};
 
 	job.options.step = job.options.rank = -1;
 	for (int i = 0; i < TC_COMPARE_SIDES; i++)

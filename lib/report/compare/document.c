@@ -41,8 +41,8 @@ static void put_side(const struct tc_compare *compare, int index)
 		tc_show_ns(tc_metric(&view->whole.run, TC_METRIC_WALL)).text);
 }
 
-/* Adds the sentences [first, last) on what makes the comparison unfair. Returns how many there are
- * in all. */
+/* Adds the sentences [first, last) on what makes the comparison unfair, besides those of the
+ * verdict. Returns how many there are in all. */
 static int put_unfair(const struct tc_compare *compare, int first, int last)
 {
 	size_t reason_count;
@@ -51,7 +51,8 @@ static int put_unfair(const struct tc_compare *compare, int first, int last)
 
 	for (size_t i = 0; i < reason_count; i++) {
 		struct tc_buf line = TC_BUF_EMPTY;
-		reasons[i].append(&line, compare);
+		if (!tc_unfair_is_of_verdict(&reasons[i], compare))
+			reasons[i].append(&line, compare);
 		bool says = line.len > 0;
 		if (says && count >= first && count < last) {
 			tc_doc_item(tc_compare_doc(compare), "!");

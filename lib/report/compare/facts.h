@@ -20,7 +20,8 @@ enum tc_compare_query {
 	TC_QUERY_KERNEL_SHAPES,   /* by name, sizes of inputs and kernel */
 	TC_QUERY_SLICES,          /* of the host */
 	TC_QUERY_SHAPES,
-	TC_QUERY_PATH, /* the critical paths; empty where a side has none */
+	TC_QUERY_WEIGHTS, /* of products and convolutions, by size */
+	TC_QUERY_PATH,    /* the critical paths; empty where a side has none */
 	TC_QUERY_COPIES,
 	TC_QUERY_ADVICE,
 	TC_QUERY_COUNT
@@ -97,6 +98,10 @@ struct tc_compare {
 	/* "CUPTI 22 before, 24 after": versions that both sides have and that differ */
 	struct tc_buf software;
 	int64_t shape_count, matched_shape_count; /* of both sides; see shapes.c */
+	/* The part of the calls of matrix products and convolutions whose weights both sides have,
+	 * from 0 to 1; below 0 where a side does not show any. */
+	double common_weights;
+	bool anyway;                   /* judge runs that do not do the same work, too */
 	struct tc_compare_rank *ranks; /* of both sides; the one the report is about first */
 	size_t rank_count;             /* 0 where each side has one trace, or the user chose one */
 	size_t rank_capacity;

@@ -95,13 +95,15 @@ static void put_verdict(struct tc_json *json, const struct tc_compare *compare)
 		[TC_COMPARE_WITHIN] = "within",
 		[TC_COMPARE_FASTER] = "faster",
 		[TC_COMPARE_SLOWER] = "slower",
-		[TC_COMPARE_UNLIKE] = "not_comparable"};
+		[TC_COMPARE_UNLIKE] = "not_comparable",
+		[TC_COMPARE_OTHER_WORK] = "other_work"};
 	struct tc_buf text = TC_BUF_EMPTY;
 
 	tc_json_object(json, "verdict");
 	tc_compare_verdict(&text, compare);
 	tc_json_take(json, "text", &text);
 	tc_json_string(json, "outcome", outcomes[compare->result.outcome]);
+	tc_json_bool(json, "is_other_work", compare->result.is_other_work);
 	tc_json_bool(json, "judged", compare->result.judged);
 	PAIR(json, "ns", compare->mean_ns);
 	tc_json_int(json, "difference_ns", compare->difference_ns);

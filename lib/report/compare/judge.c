@@ -74,6 +74,8 @@ void tc_compare_judge(struct tc_compare *compare)
 	result->difference_pct = difference_pct(before, after);
 	if (result->unlike)
 		result->outcome = TC_COMPARE_UNLIKE;
+	else if (result->is_other_work && !compare->anyway)
+		result->outcome = TC_COMPARE_OTHER_WORK;
 	else if (compare->difference_ns == 0)
 		result->outcome = TC_COMPARE_SAME;
 	else if (result->judged && !is_real(compare))
@@ -102,7 +104,13 @@ static void append_means(struct tc_buf *buf, const struct tc_compare *compare)
 
 static void append_change(struct tc_buf *buf, const struct tc_compare *compare)
 {
+	if (compare->result.is_other_work) {
+		tc_buf_append_string(buf, "Not the same work: ");
+		tc_append_other_work(buf, compare);
+		tc_buf_append_string(buf, compare->anyway ? ". " : "");
+	}
 	switch (compare->result.outcome) {
+	case TC_COMPARE_OTHER_WORK: return;
 	case TC_COMPARE_SAME:
 		tc_buf_format(
 			buf, "No difference: %s", tc_show_ns(compare->mean_ns[TC_AFTER]).text);
@@ -259,7 +267,7 @@ void tc_compare_reasons(struct tc_buf *buf, const struct tc_compare *compare)
 {
 	if (compare->result.outcome == TC_COMPARE_SAME)
 		return;
-	if (compare->result.unlike) {
+	if (compare->result.unlike || compare->result.outcome == TC_COMPARE_OTHER_WORK) {
 		append_both(buf, compare);
 		return;
 	}

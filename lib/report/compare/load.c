@@ -239,6 +239,7 @@ void tc_compare_load(struct tc_compare *compare)
 	for (size_t i = 0; i < TC_COUNT_OF(of_side); i++)
 		for (int side = 0; side < TC_COMPARE_SIDES; side++)
 			of_side[i](compare, (enum tc_compare_index)side);
+	tc_compare_weights_load(compare);
 	tc_compare_shapes_load(compare);
 	tc_compare_rows_load(compare, TC_QUERY_OPERATIONS);
 	tc_compare_rows_merge(compare, TC_QUERY_OPERATIONS);
@@ -247,6 +248,7 @@ void tc_compare_load(struct tc_compare *compare)
 	load_software(compare);
 	tc_compare_rows_load(compare, TC_QUERY_SLICES);
 	compare->result.unlike = tc_unlike(compare);
+	compare->result.is_other_work = tc_is_other_work(compare);
 	load_advice(compare);
 }
 

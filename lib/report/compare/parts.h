@@ -88,6 +88,33 @@ void tc_compare_rows_clear(struct tc_compare_rows *list);
  */
 void tc_compare_shapes_load(struct tc_compare *compare);
 
+/* ---- work.c: whether both sides do the same work. See docs/compare.md. */
+
+/* Loads what the weights of both have in common, which the batch needs. */
+void tc_compare_weights_load(struct tc_compare *compare);
+bool tc_work_other_weights(const struct tc_compare *compare);
+
+/* Where a run ran, as its trace says; "" and numbers below 1 are not known, and differ from
+ * none. */
+struct tc_site {
+	struct tc_text vendor, device;
+	int64_t rank_count, device_count; /* of the job; in the trace */
+};
+
+struct tc_site tc_site_of(const struct tc_compare *compare, enum tc_compare_index side);
+
+bool tc_site_other_vendor(const struct tc_site *before, const struct tc_site *after);
+bool tc_site_other_device(const struct tc_site *before, const struct tc_site *after);
+bool tc_site_other_ranks(const struct tc_site *before, const struct tc_site *after);
+bool tc_site_other_device_count(const struct tc_site *before, const struct tc_site *after);
+
+/* Whether these make the work another. */
+bool tc_site_is_other(
+	const struct tc_site *before, const struct tc_site *after, bool is_same_model);
+
+/* Whether the loaded sides do not do the same work; false where they cannot be compared at all. */
+bool tc_is_other_work(const struct tc_compare *compare);
+
 /* ---- path.c: the difference of the critical paths, in words and as a table. */
 
 /* Appends a sentence: the pieces that changed most, in the direction of the total and against
@@ -109,12 +136,19 @@ void tc_compare_reasons(struct tc_buf *buf, const struct tc_compare *compare);
 
 /* ---- unfair.c: reasons why a comparison is unfair. */
 
-/* Appends a sentence when the reason applies. */
+/* Appends a sentence when the reason applies. Some make the work another: then the difference is
+ * not judged, and the verdict says why. */
 struct tc_unfair {
 	const char *id;
 	void (*append)(struct tc_buf *buf, const struct tc_compare *compare);
+	bool (*is_other_work)(const struct tc_compare *compare); /* NULL: never */
 };
 const struct tc_unfair *tc_unfair_reasons(size_t *count);
+
+/* Whether this one does, and the work is another. */
+bool tc_unfair_is_of_verdict(const struct tc_unfair *reason, const struct tc_compare *compare);
+/* Appends those that do: "the device differs: A before, B after; ..." */
+void tc_append_other_work(struct tc_buf *buf, const struct tc_compare *compare);
 
 /* The reason why the sides cannot be compared at all, without a full stop; NULL when they can.
  * Needs loaded sides. */

@@ -106,6 +106,30 @@ static const char shape_both[] =
 	" FROM ({before}) UNION ALL SELECT shape, NULL, lead, 0, count FROM ({after}))"
 	" GROUP BY shape ORDER BY shape";
 
+/* Calls of products by the two sizes of the weight, in either order, and of convolutions by all
+ * sizes of weight and input but the batch; and the sum of all calls. Sizes above 64 are those that
+ * compilers pad them to. */
+#define SIZE(path)                                                                                 \
+	"iif(typeof(weight ->> '" path "') = 'integer' AND weight ->> '" path                      \
+	"' BETWEEN 1 AND 1000000000, iif(weight ->> '" path "' > 64, (weight ->> '" path           \
+	"' + 63) / 64 * 64, weight ->> '" path "'), NULL)"
+#define SIZES SIZE("$[#-2]") " AS a, " SIZE("$[#-1]") " AS b"
+static const char weight_sql[] =
+	"SELECT weight, sum(count) AS count, sum(sum(count)) OVER () AS total FROM"
+	" (SELECT iif(kind = 'convolution', 'convolution ' || input || ' ' || weight,"
+	" 'product ' || min(a, b) || ' x ' || max(a, b)) AS weight, count FROM"
+	" (SELECT kind, input, weight, count, " SIZES " FROM"
+	" (SELECT kind, json_remove(dims -> i, '$[0]') AS input, dims -> (i + 1) AS weight, count"
+	" FROM (SELECT kind, dims, count, iif(json_array_length(dims, '$[0]') = 1, 1, 0) AS i FROM"
+	" (SELECT kind, input_dims AS dims, count FROM {db}framework_shape WHERE trace_id = {trace}"
+	" UNION ALL SELECT kind, input_dims, 1 FROM {db}framework_op WHERE trace_id = {trace}"
+	" AND kind = 'convolution')))))"
+	" WHERE weight IS NOT NULL AND count > 0 GROUP BY 1 ORDER BY 1";
+static const char weight_both[] =
+	"SELECT weight, sum(b) AS before_count, sum(a) AS after_count FROM (SELECT weight, count AS"
+	" b, 0 AS a FROM ({before}) UNION ALL SELECT weight, 0, count FROM ({after}))"
+	" GROUP BY weight ORDER BY weight";
+
 /* The whole critical path, by piece and by the work on it. */
 static const char path_sql[] =
 	"SELECT piece AS what, coalesce(iif(piece = 'host', role, engine), '') AS name,"
@@ -134,6 +158,7 @@ static const struct {
 	[TC_QUERY_KERNEL_SHAPES] = {"kernel_shapes", kernel_shape_sql, kernel_shape_sql, row_both},
 	[TC_QUERY_SLICES] = {"host_slices", slice_sql, slice_sql, row_both},
 	[TC_QUERY_SHAPES] = {"shapes", shape_sql, shape_sql, shape_both},
+	[TC_QUERY_WEIGHTS] = {"weights", weight_sql, weight_sql, weight_both},
 	[TC_QUERY_PATH] = {"critical_path", path_sql, path_sql, row_both},
 	[TC_QUERY_COPIES] = {"copies", copy_sql, copy_sql, copy_both},
 	[TC_QUERY_ADVICE] = {"advice", advice_sql, advice_sql, advice_both},

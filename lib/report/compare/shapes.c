@@ -68,7 +68,9 @@ static void choose_unit(struct tc_compare *compare, const struct matches *matche
 {
 	const struct match *most = find_most(matches);
 
-	if (!compare->by_step || !most || most->lead[TC_BEFORE] == most->lead[TC_AFTER])
+	/* Of other work, what few shapes agree in is by chance. */
+	if (!compare->by_step || tc_work_other_weights(compare) || !most ||
+		most->lead[TC_BEFORE] == most->lead[TC_AFTER])
 		return;
 	double share = (double)count_calls(matches, most, false) /
 		       (double)count_calls(matches, most, true);

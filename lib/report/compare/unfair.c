@@ -92,18 +92,25 @@ static void append_batch(struct tc_buf *buf, const struct tc_compare *compare)
 		(long long)compare->sides[TC_AFTER].batch, unit);
 }
 
-/* Another batch explains different shapes. */
+/* Another batch explains different shapes, and other weights more than those. */
 static void append_shapes(struct tc_buf *buf, const struct tc_compare *compare)
 {
 	int64_t other = compare->shape_count - compare->matched_shape_count;
 
-	if (other == 0 || compare->unit == TC_UNIT_SAMPLE || compare->unit == TC_UNIT_INPUT_ROW ||
-		lacking(compare, TC_METRIC_HAS_SHAPES) >= 0)
+	if (other == 0 || tc_work_other_weights(compare) || compare->unit == TC_UNIT_SAMPLE ||
+		compare->unit == TC_UNIT_INPUT_ROW || lacking(compare, TC_METRIC_HAS_SHAPES) >= 0)
 		return;
-	tc_buf_format(buf,
-		"%lld of %lld shapes of matrix products and convolutions differ, so the runs do "
-		"other work.",
+	tc_buf_format(buf, "%lld of %lld shapes of matrix products and convolutions differ.",
 		(long long)other, (long long)compare->shape_count);
+}
+
+static void append_weights(struct tc_buf *buf, const struct tc_compare *compare)
+{
+	if (tc_work_other_weights(compare))
+		tc_buf_format(buf,
+			"The sizes of weights differ in %s of the calls of matrix products and "
+			"convolutions.",
+			tc_show_pct((1 - compare->common_weights) * 100).text);
 }
 
 static void append_device_count(struct tc_buf *buf, const struct tc_compare *compare)
@@ -230,26 +237,84 @@ static void append_notes(struct tc_buf *buf, const struct tc_compare *compare)
 	}
 }
 
+typedef bool (*site_fn)(const struct tc_site *before, const struct tc_site *after);
+
+static bool sites_differ(const struct tc_compare *compare, site_fn differ)
+{
+	const struct tc_site before = tc_site_of(compare, TC_BEFORE),
+			     after = tc_site_of(compare, TC_AFTER);
+
+	return differ(&before, &after);
+}
+
+static bool other_vendor(const struct tc_compare *compare)
+{
+	return sites_differ(compare, tc_site_other_vendor);
+}
+
+static bool other_device(const struct tc_compare *compare)
+{
+	return sites_differ(compare, tc_site_other_device);
+}
+
+static bool other_ranks(const struct tc_compare *compare)
+{
+	return sites_differ(compare, tc_site_other_ranks);
+}
+
+static bool other_device_count(const struct tc_compare *compare)
+{
+	return sites_differ(compare, tc_site_other_device_count);
+}
+
 static const struct tc_unfair reasons[] = {
-	{"vendor", append_vendor},
-	{"device", append_device_name},
-	{"format", append_format},
-	{"kind", append_kind},
-	{"software", append_software},
-	{"batch", append_batch},
-	{"shapes", append_shapes},
-	{"device-count", append_device_count},
-	{"world-size", append_world_size},
-	{"rank", append_rank},
-	{"other-ranks", append_other_ranks},
-	{"no-device-work", append_device_work},
-	{"no-steps", append_steps},
-	{"data-loss", append_loss},
-	{"left-out", append_left_out},
-	{"notes", append_notes},
-	{"detail", append_detail},
-	{"outside-of-steps", append_unlaunched},
+	{"vendor", append_vendor, other_vendor},
+	{"device", append_device_name, other_device},
+	{"world-size", append_world_size, other_ranks},
+	{"device-count", append_device_count, other_device_count},
+	{"weights", append_weights, tc_work_other_weights},
+	{"format", append_format, NULL},
+	{"kind", append_kind, NULL},
+	{"software", append_software, NULL},
+	{"batch", append_batch, NULL},
+	{"shapes", append_shapes, NULL},
+	{"rank", append_rank, NULL},
+	{"other-ranks", append_other_ranks, NULL},
+	{"no-device-work", append_device_work, NULL},
+	{"no-steps", append_steps, NULL},
+	{"data-loss", append_loss, NULL},
+	{"left-out", append_left_out, NULL},
+	{"notes", append_notes, NULL},
+	{"detail", append_detail, NULL},
+	{"outside-of-steps", append_unlaunched, NULL},
 };
+
+bool tc_unfair_is_of_verdict(const struct tc_unfair *reason, const struct tc_compare *compare)
+{
+	return compare->result.is_other_work && reason->is_other_work &&
+	       reason->is_other_work(compare);
+}
+
+/* Each sentence begins with "The" and ends with a full stop. */
+void tc_append_other_work(struct tc_buf *buf, const struct tc_compare *compare)
+{
+	struct tc_buf sentence = TC_BUF_EMPTY;
+	const char *before = "";
+
+	for (size_t i = 0; i < TC_COUNT_OF(reasons); i++) {
+		if (!tc_unfair_is_of_verdict(&reasons[i], compare))
+			continue;
+		tc_buf_reset(&sentence);
+		reasons[i].append(&sentence, compare);
+		struct tc_text text = tc_buf_text(&sentence);
+		if (text.len < 2)
+			continue;
+		tc_buf_format(buf, "%st", before);
+		tc_buf_append(buf, text.ptr + 1, text.len - 2);
+		before = "; ";
+	}
+	tc_buf_end(buf, &sentence);
+}
 
 static bool has_common_row(const struct tc_compare_rows *list)
 {

@@ -187,6 +187,92 @@ static void test_told(void **state)
 	done(both, json);
 }
 
+/* What the comparison of two stores of this content comes to; its JSON has the text. */
+static struct tc_compare_result work_of(
+	const char *before, const char *after, bool anyway, const char *text)
+{
+	sqlite3 *db[] = {open_fixture(TC_BEFORE), open_fixture(TC_AFTER)};
+
+	memory_store_exec(db[0], before);
+	memory_store_exec(db[1], after);
+	struct pair pair = pair_of(db[0], db[1]);
+	pair.options.anyway = anyway;
+	char *json = text_of(&pair, "json");
+	assert_has(json, text);
+	free(json);
+	return pair.result;
+}
+
+static void assert_same_work(const char *before, const char *after)
+{
+	struct tc_compare_result result = work_of(before, after, false, "\"is_other_work\": false");
+
+	assert_false(result.is_other_work);
+	assert_int_not_equal(result.outcome, TC_COMPARE_OTHER_WORK);
+}
+
+static void assert_other_work(const char *before, const char *after, const char *why)
+{
+	char *text = sqlite3_mprintf("\"text\": \"Not the same work: %s. ", why);
+	struct tc_compare_result result = work_of(before, after, false, text);
+
+	assert_true(result.is_other_work);
+	assert_int_equal(result.outcome, TC_COMPARE_OTHER_WORK);
+	/* Judged all the same, but not without a word. */
+	result = work_of(before, after, true, text);
+	assert_true(result.is_other_work);
+	assert_int_equal(result.outcome, TC_COMPARE_SAME);
+	sqlite3_free(text);
+}
+
+#define LAYER(count) MATMUL("aten::linear", "[[8,128,512],[1000,512],[1000]]", count)
+#define OTHER_LAYER(count) MATMUL("aten::linear", "[[8,128,512],[4096,512],[4096]]", count)
+
+static void test_other_work(void **state)
+{
+	(void)state;
+	assert_other_work(LAYER(1) OTHER_LAYER(4), LAYER(1),
+		"the sizes of weights differ in 80.0 % of the calls of matrix products and "
+		"convolutions");
+	assert_other_work(CONVOLUTION(1, "[[32,3,224,224],[64,3,7,7]]"), LAYER(1),
+		"the sizes of weights differ in 100.0 % of the calls of matrix products and "
+		"convolutions");
+	/* Calls that are more than a few are no chance. */
+	assert_same_work(LAYER(1) OTHER_LAYER(3), LAYER(1));
+	/* The number of calls is that of the steps; a weight may be transposed, padded, of another
+	 * type, and the input of another batch. */
+	assert_same_work(LAYER(7), LAYER(1));
+	assert_same_work(LAYER(1), MATMUL("aten::addmm", "[[1024],[2048,512],[512,1024]]", 5));
+	assert_same_work(CONVOLUTION(1, "[[32,3,224,224],[64,3,7,7]]"),
+		CONVOLUTION(1, "[[256,3,224,224],[64,3,7,7]]"));
+	/* What is no shape is no sign of other work. */
+	assert_same_work(LAYER(1), "SELECT 1");
+	assert_same_work(LAYER(1), MATMUL("aten::mm", "{}", 1) MATMUL("aten::mm", "[7,[1]]", 1));
+}
+
+#define DEVICE(name) "UPDATE trace SET device_name = '" name "';"
+#define RANKS(count) "UPDATE trace SET world_size = " #count ";"
+
+/* One model on another device does the same work; without shapes nobody knows. */
+static void test_other_site(void **state)
+{
+	static const char device[] = "the device differs: V100 before, H800 after";
+	static const char both[] = "the device differs: V100 before, H800 after; "
+				   "the number of ranks differs: 2 before, 64 after";
+
+	(void)state;
+	assert_other_work(DEVICE("V100") RANKS(2), DEVICE("H800") RANKS(64), both);
+	assert_other_work(
+		DEVICE("V100") RANKS(2) LAYER(1), DEVICE("H800") RANKS(64) LAYER(1), both);
+	assert_other_work(DEVICE("V100"), DEVICE("H800"), device);
+	assert_same_work(DEVICE("V100") LAYER(1), DEVICE("H800") LAYER(1));
+	assert_same_work(RANKS(2) LAYER(1), RANKS(64) LAYER(1));
+	/* What is not known differs from nothing. */
+	assert_same_work(DEVICE("V100"), "UPDATE trace SET device_name = NULL");
+	assert_same_work(RANKS(2), RANKS(NULL));
+	assert_same_work(DEVICE("NVIDIA A100-SXM4-80GB"), DEVICE("A100-SXM4-80GB"));
+}
+
 #define PATH(piece, role, engine, ns)                                                              \
 	"INSERT INTO critical_path VALUES(0, '" piece "', " role ", " engine ", NULL, 'x', " #ns   \
 	", 1);"
@@ -268,6 +354,8 @@ int main(void)
 		cmocka_unit_test(test_batch),
 		cmocka_unit_test(test_per_sample),
 		cmocka_unit_test(test_told),
+		cmocka_unit_test(test_other_work),
+		cmocka_unit_test(test_other_site),
 		cmocka_unit_test(test_path),
 		cmocka_unit_test(test_ranks),
 	};

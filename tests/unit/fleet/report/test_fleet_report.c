@@ -188,6 +188,37 @@ static void changes_are_judged_as_compare_does(void **state)
 	assert_int_equal(result.judged_count, 2);
 }
 
+/* Indexes have no shapes, so another device is other work. */
+static void other_devices_are_not_judged(void **state)
+{
+	static const char first[] =
+		"Since the earlier index\n  Not the same work: other devices or "
+		"another number of ranks in 1 job, team-a/bert";
+	struct index_job before[] = {night[0], night[1]};
+
+	(void)state;
+	before[0].device = "H100";
+	before[0].step_ns = 150 * MS;
+	for (int anyway = 0; anyway < 2; anyway++)
+		for (int json = 0; json < 2; json++) {
+			struct tc_fleet_report_result result = {0};
+			index_make(before_path, before, 2);
+			index_make(files.path, night, 2);
+			const char *text = report(&result, json ? "json" : "text",
+				(struct tc_fleet_report_input){.since_path = before_path},
+				(struct tc_report_options){.width = 200, .anyway = anyway});
+			assert_int_equal(result.other_work_count, !anyway);
+			assert_true(anyway ? result.slower_pct > 33 : result.slower_pct == 0);
+			if (json)
+				says(text, anyway ? "\"outcome\": \"slower\""
+						  : "\"outcome\": \"other_work\"");
+			else
+				says(text, first);
+			if (!json && !anyway)
+				says(text, "team-a/bert: not judged.\n  0 jobs slower");
+		}
+}
+
 /* The times of a job are those of steps without warm-up, wherever they stand. */
 static void a_job_has_one_step_time(void **state)
 {
@@ -335,6 +366,7 @@ int main(void)
 		cmocka_unit_test(groups_add_up),
 		cmocka_unit_test(a_group_shows_what_the_named_fix_wins),
 		cmocka_unit_test(changes_are_judged_as_compare_does),
+		cmocka_unit_test(other_devices_are_not_judged),
 		cmocka_unit_test(a_job_has_one_step_time),
 		cmocka_unit_test(it_counts_no_job_without_a_verdict),
 		cmocka_unit_test(what_could_not_look_is_not_gone),
