@@ -134,6 +134,28 @@ static void wait_for_unknown(struct tc_edge_start *start)
 	}
 }
 
+/* Waits for its lane. A stream runs one operation after the other: work that starts just before the
+ * end of the work before it, by the times of the file or within a captured graph, waited for that
+ * work, for all of it that was done then. */
+static void wait_for_own_lane(struct tc_edge_start *start)
+{
+	struct tc_edges *edges = start->edges;
+	struct tc_edge_node *node = start->node;
+	const struct tc_edge_node *before = node->next;
+	const struct tc_edge_lane *lane = &edges->lanes[node->lane];
+
+	node->is_early =
+		!lane->is_graph && lane->engine != TC_ENGINE_NIC && before &&
+		before->end_ns - node->ts_ns <= tc_part_jitter_ns(before->end_ns - before->ts_ns);
+	if (!node->is_early) {
+		tc_edge_wait_for_lane(start, node->lane);
+		return;
+	}
+	struct tc_point done = tc_edge_point_within(edges, before, node->ts_ns);
+	tc_edge_wait_for(start, done, TC_PIECE_QUEUE, 0);
+	tc_slot_release(&edges->slots, done.slot);
+}
+
 /* A removed operation takes the short gap before it along: the time to start it. */
 static void save_gap(const struct tc_edge_start *start, const struct tc_op_match *match)
 {
@@ -218,7 +240,7 @@ static void start_node(
 		edges->lanes[node->lane].is_compute = true;
 	if (call && call->step >= 0)
 		node->step = call->step;
-	tc_edge_wait_for_lane(&start, node->lane);
+	wait_for_own_lane(&start);
 	start.elsewhere_count = 0;
 	if (edges->lanes[node->lane].is_graph && node->recipe != TC_STRTAB_NONE)
 		tc_edge_wait_for_graph(&start);
@@ -399,6 +421,21 @@ static void hold_lane_end(
 	tc_slot_release(&edges->slots, node->lane_before.slot);
 }
 
+/* Work that began before the end of the work before it does not end sooner. */
+static void wait_for_end_before(
+	struct tc_edges *edges, const struct tc_edge_node *node, int64_t time_ns)
+{
+	const struct tc_point *before = &edges->lanes[node->lane].end;
+	struct tc_replay_op join = tc_edge_node_op(edges, node, TC_REPLAY_JOIN, TC_PIECE_QUEUE);
+
+	if (!node->is_early || before->slot == TC_SLOT_NONE)
+		return;
+	join.src = before->slot;
+	join.time_ns = time_ns;
+	join.amount_ns = before->time_ns - time_ns;
+	tc_slots_add(&edges->slots, &join);
+}
+
 static void note_end(struct tc_edges *edges, const struct tc_edge_node *node, int64_t time_ns)
 {
 	struct tc_edge_lane *lane = &edges->lanes[node->lane];
@@ -408,6 +445,7 @@ static void note_end(struct tc_edges *edges, const struct tc_edge_node *node, in
 	if (lane->step != node->step)
 		add_step_end(edges, lane);
 	lane->step = node->step;
+	wait_for_end_before(edges, node, time_ns);
 	lane->frees_mask = node->frees_mask;
 	hold_lane_end(edges, node, end);
 	tc_point_hold(&edges->slots, &edges->ended, end);

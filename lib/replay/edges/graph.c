@@ -38,25 +38,6 @@ static bool is_sliced(enum tc_engine engine)
 	return engine == TC_ENGINE_MME || engine == TC_ENGINE_TPC;
 }
 
-/* The point at which a node had done a part of its work, in a slot of its own. */
-static struct tc_point point_within(
-	struct tc_edges *edges, const struct tc_edge_node *node, int64_t time_ns)
-{
-	struct tc_replay_op op = tc_edge_node_op(edges, node, TC_REPLAY_POINT, TC_PIECE_DEVICE);
-
-	op.dst = tc_slot_take(&edges->slots);
-	op.src = node->slot;
-	op.time_ns = time_ns;
-	tc_slots_add(&edges->slots, &op);
-	const struct tc_point point = {op.dst, time_ns};
-	op.kind = TC_REPLAY_SAVE_PART;
-	op.mask = node->save_mask;
-	op.amount_ns = time_ns - node->ts_ns;
-	if (op.mask && op.amount_ns > 0)
-		tc_slots_add(&edges->slots, &op);
-	return point;
-}
-
 /* Whether the node waited for its lane and not for its producer. */
 static bool lane_was_busy(const struct tc_edges *edges, const struct tc_edge_node *node)
 {
@@ -93,7 +74,7 @@ static void note_first_slice(struct tc_edges *edges, struct tc_edge_made *made, 
 		return;
 	int64_t first_ns =
 		node->ts_ns + tc_part_of(node->end_ns - node->ts_ns, edges->habits.slice_ppm);
-	made->first = point_within(edges, node, first_ns < now_ns ? first_ns : now_ns);
+	made->first = tc_edge_point_within(edges, node, first_ns < now_ns ? first_ns : now_ns);
 }
 
 static void add_made(
@@ -158,7 +139,7 @@ static void wait_for_producer(struct tc_edge_start *start, struct tc_edge_node *
 			ready_ns = producer->ts_ns + first_ns;
 	}
 	node->slice_ppm = dur_ns > 0 ? tc_ppm_of(ready_ns - producer->ts_ns, dur_ns) : TC_PPM;
-	struct tc_point ready = point_within(edges, producer, ready_ns);
+	struct tc_point ready = tc_edge_point_within(edges, producer, ready_ns);
 	tc_edge_wait_for(start, ready, TC_PIECE_QUEUE,
 		may_skip(start, producer) ? tc_slots_mask(&edges->slots, &producer->skip)
 					  : producer->frees_mask);

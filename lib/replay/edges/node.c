@@ -70,3 +70,21 @@ void tc_edge_save(struct tc_edges *edges, const struct tc_edge_node *node, int64
 	if (mask && amount_ns > 0)
 		tc_slots_add(&edges->slots, &op);
 }
+
+struct tc_point tc_edge_point_within(
+	struct tc_edges *edges, const struct tc_edge_node *node, int64_t time_ns)
+{
+	struct tc_replay_op op = tc_edge_node_op(edges, node, TC_REPLAY_POINT, TC_PIECE_DEVICE);
+
+	op.dst = tc_slot_take(&edges->slots);
+	op.src = node->slot;
+	op.time_ns = time_ns;
+	tc_slots_add(&edges->slots, &op);
+	const struct tc_point point = {op.dst, time_ns};
+	op.kind = TC_REPLAY_SAVE_PART;
+	op.mask = node->save_mask;
+	op.amount_ns = time_ns - node->ts_ns;
+	if (op.mask && op.amount_ns > 0)
+		tc_slots_add(&edges->slots, &op);
+	return point;
+}

@@ -16,6 +16,7 @@ struct tc_edge_node {
 	int32_t step;
 	uint16_t save_mask, frees_mask;
 	uint16_t start_mask; /* save_mask, and clauses that take only the time to start */
+	bool is_early;       /* it started just before the end of the work before it */
 	bool is_copy;        /* a copy outside of graphs */
 	bool is_input;       /* such a copy, to the device */
 	struct tc_edge_node *next, *before; /* neighbours under way on its lane, by start */
@@ -54,6 +55,9 @@ struct tc_replay_op tc_edge_node_op(const struct tc_edges *edges, const struct t
 void tc_edge_wait_for(
 	struct tc_edge_start *start, struct tc_point point, enum tc_piece piece, uint16_t frees);
 void tc_edge_wait_for_lane(struct tc_edge_start *start, uint32_t lane);
+/* The point at which a node had done a part of its work, in a slot of its own. */
+struct tc_point tc_edge_point_within(
+	struct tc_edges *edges, const struct tc_edge_node *node, int64_t time_ns);
 void tc_edge_save(struct tc_edges *edges, const struct tc_edge_node *node, int64_t time_ns,
 	int64_t amount_ns, uint16_t mask);
 
