@@ -20,11 +20,9 @@ bool tc_gate_fails(const struct tc_job *job, const struct tc_finding *finding)
 	return tc_gate_is_asked(job) && (int)finding->severity >= job->options.fail_on;
 }
 
-void tc_gate_message(struct tc_buf *buf, const struct tc_finding *finding)
+void tc_gate_message(struct tc_buf *buf, struct tc_job *job, const struct tc_finding *finding)
 {
-	size_t start = buf->len;
-
-	tc_evidence_gain(buf, finding);
-	tc_buf_format(buf, "%s%s.\n%s\n%s", buf->len > start ? "; severity " : "Severity ",
-		tc_severity_name(finding->severity), finding->why, finding->advice);
+	tc_evidence_gain(buf, job, finding);
+	tc_evidence_severity(buf, finding);
+	tc_buf_format(buf, "\n%s\n%s", finding->why, finding->advice);
 }

@@ -11,7 +11,7 @@ void tc_gate_name(struct tc_buf *name, const struct tc_view *trace);
 bool tc_gate_is_asked(const struct tc_job *job);
 /* True for a finding that --fail-on counts. */
 bool tc_gate_fails(const struct tc_job *job, const struct tc_finding *finding);
-/* Appends gain and severity, why it costs time, and what to do, on a line each. */
-void tc_gate_message(struct tc_buf *buf, const struct tc_finding *finding);
+/* Appends gain, severity and confidence, why it costs time, and what to do, on a line each. */
+void tc_gate_message(struct tc_buf *buf, struct tc_job *job, const struct tc_finding *finding);
 
 #endif

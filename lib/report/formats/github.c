@@ -39,7 +39,7 @@ static void put_finding(
 			      : finding->severity >= TC_SEVERITY_MEDIUM ? "warning"
 									: "notice";
 
-	tc_gate_message(&message, finding);
+	tc_gate_message(&message, job, finding);
 	put_command(job, trace, command, finding->heuristic->title, &message);
 }
 

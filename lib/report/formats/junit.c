@@ -25,7 +25,7 @@ static void put_finding(struct tc_job *job, const struct tc_finding *finding)
 	bool fails = tc_gate_fails(job, finding);
 	struct tc_buf text = TC_BUF_EMPTY;
 
-	tc_gate_message(&text, finding);
+	tc_gate_message(&text, job, finding);
 	tc_sink_put(&job->sink, fails ? "<failure" : "<system-out");
 	if (fails) {
 		put_attribute(

@@ -25,21 +25,12 @@ static void put_evidence(struct tc_job *job, const struct tc_finding *finding, s
 	tc_evidence_common(tc_doc_item(&job->doc, "-"), finding);
 }
 
-/* Ends the sentence that starts there. */
-static void append_severity(struct tc_buf *line, size_t start, const struct tc_finding *finding)
-{
-	tc_buf_format(line, "%s%s, %s.", line->len > start ? "; severity " : "Severity ",
-		tc_severity_name(finding->severity), tc_confidence_name(finding->confidence));
-}
-
-/* "Saves up to 248.2 ms, 55.1 % of the run; severity high, measured." */
 static void put_gain(struct tc_job *job, const struct tc_finding *finding)
 {
 	struct tc_buf *line = tc_doc_paragraph(&job->doc);
-	size_t start = line->len;
 
-	tc_evidence_gain(line, finding);
-	append_severity(line, start, finding);
+	tc_evidence_gain(line, job, finding);
+	tc_evidence_severity(line, finding);
 }
 
 static void put_texts(struct tc_job *job, const struct tc_finding *finding)
@@ -162,8 +153,8 @@ static void put_proof(
 		tc_doc_say(&job->doc, "--sql adds the query that returns the evidence.");
 }
 
-/* The summary line of the card reads "#1 Data loader holds up the device: 82.7 ms, 55 % on rank
- * 3". */
+/* The summary line of the card reads "#1 Data loader holds up the device: 82.7 ms, 55 % on rank 3,
+ * guessed". */
 void tc_put_card(struct tc_job *job, const struct tc_view *view, const struct tc_fixes *fixes,
 	size_t index, bool names_rank)
 {
@@ -178,6 +169,8 @@ void tc_put_card(struct tc_job *job, const struct tc_view *view, const struct tc
 	if (names_rank)
 		tc_buf_format(line, "%s on rank %lld", finding->gain_ns > 0 ? "" : ",",
 			(long long)view->rank);
+	if (finding->gain_ns > 0 && finding->confidence == TC_CONFIDENCE_GUESSED)
+		tc_buf_append_string(line, ", guessed");
 	tc_append_anchor(tc_doc_anchor(&job->doc), finding);
 	put_gain(job, finding);
 	put_evidence(job, finding, finding->evidence_count);
@@ -328,10 +321,9 @@ static void put_job_gain(
 	struct tc_job *job, const struct tc_ranks *ranks, const struct tc_rank_advice *advice)
 {
 	struct tc_buf *line = tc_doc_paragraph(&job->doc);
-	size_t start = line->len;
 
-	tc_ranks_gain(line, ranks, advice);
-	append_severity(line, start, advice->finding);
+	tc_ranks_gain(line, job, ranks, advice);
+	tc_evidence_severity(line, advice->finding);
 }
 
 static void put_rank(

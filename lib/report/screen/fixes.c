@@ -109,6 +109,20 @@ static bool is_in_table(const struct tc_fixes *fixes, size_t index)
 	return false;
 }
 
+void tc_put_gain_cell(struct tc_doc *doc, const struct tc_finding *finding, int64_t gain_ns)
+{
+	struct tc_buf *cell = tc_doc_cell(doc);
+
+	if (gain_ns == TC_GAIN_NONE || gain_ns <= 0) {
+		tc_buf_append_char(cell, '-');
+		return;
+	}
+	if (finding->confidence == TC_CONFIDENCE_GUESSED)
+		tc_buf_append_string(cell, "guessed ");
+	tc_format_ns(cell, gain_ns);
+	tc_doc_tone(doc, TC_TONE_GAIN);
+}
+
 static void put_row(struct tc_doc *doc, const struct tc_fixes *fixes, size_t index, bool has_share)
 {
 	const struct tc_finding *finding = fixes->all[index].finding;
@@ -119,8 +133,7 @@ static void put_row(struct tc_doc *doc, const struct tc_fixes *fixes, size_t ind
 	tc_doc_depth(doc, fixes->all[index].depth);
 	tc_buf_append_char(tc_doc_link(doc), '#');
 	tc_append_anchor(&doc->text, finding);
-	tc_doc_cell_ns(doc, finding->gain_ns);
-	tc_doc_tone(doc, TC_TONE_GAIN);
+	tc_put_gain_cell(doc, finding, finding->gain_ns);
 	if (has_share)
 		tc_doc_cell_share(doc, finding->gain_pct);
 	tc_append_do(tc_doc_below(doc), finding);
@@ -158,19 +171,32 @@ static struct tc_buf *next_sentence(struct tc_doc *doc, size_t start)
 	return &doc->text;
 }
 
+/* Whether a fix of the table saves much more once others are made: what it saves alone is then no
+ * bound. */
+static bool hides_gains(struct tc_job *job, const struct tc_fixes *fixes)
+{
+	for (size_t i = 0; i < fixes->count && i < wanted(job); i++)
+		if (is_in_table(fixes, i) && tc_evidence_hidden_ns(job, fixes->all[i].finding) > 0)
+			return true;
+	return false;
+}
+
 /* Gains are of the whole trace, also where only one step is shown. The text for readers of the
  * table starts at the position returned. */
 static size_t put_table(
 	struct tc_job *job, const struct tc_view *view, const struct tc_fixes *fixes)
 {
-	static const char *const columns[] = {"", "<Fix, best first", "saves up to", "?*", NULL};
-	static const char *const hints[] = {"", "<Hints", "saves up to", NULL};
-	bool judges = tc_verdict_judges(view);
+	static const char *const columns[][5] = {
+		{"", "<Fix, best first", "saves up to", "?*", NULL},
+		{"", "<Fix, best first", "saves alone", "?*", NULL}};
+	static const char *const hints[][4] = {
+		{"", "<Hints", "saves up to", NULL}, {"", "<Hints", "saves alone", NULL}};
+	bool is_alone = hides_gains(job, fixes), judges = tc_verdict_judges(view);
+	bool has_parts = false;
 	struct tc_doc *doc = &job->doc;
 	size_t hidden = 0, shown = 0;
-	bool has_parts = false;
 
-	tc_doc_table(doc, judges ? columns : hints);
+	tc_doc_table(doc, judges ? columns[is_alone] : hints[is_alone]);
 	tc_doc_give(doc, TC_GIVE_FIXES, LEAST_FIXES);
 	if (judges) {
 		tc_buf_append_string(tc_doc_table_unit(doc), "of ");
@@ -211,33 +237,19 @@ static void append_parts(
 	}
 }
 
-/* What a fix saves once those before it in the plan are made, if that is more than twice what it
- * saves alone; else 0. */
-static int64_t hidden_gain_of(struct tc_job *job, const struct tc_finding *finding)
-{
-	struct tc_rows rows = TC_ROWS(job->ctx, job->db,
-		"SELECT p.gain_ns - coalesce(b.gain_ns, 0) FROM plan p LEFT JOIN plan b"
-		" ON b.trace_id = p.trace_id AND b.ord = p.ord - 1"
-		" WHERE p.trace_id = ?1 AND p.fix = ?2",
-		finding->trace_id);
-
-	tc_rows_bind_text(&rows, 2, tc_text_from(finding->heuristic->id));
-	int64_t gain_ns = tc_rows_next(&rows) ? tc_rows_int(&rows, 0) : 0;
-	tc_rows_close(&rows);
-	return gain_ns / 2 > finding->gain_ns ? gain_ns : 0;
-}
-
-/* "Once the fixes before it are made, #5 saves 193.2 ms." */
+/* "#5 saves 1.494 ms alone, and 193.2 ms once the fixes before it are made." */
 static void append_hidden_gains(struct tc_job *job, const struct tc_fixes *fixes, size_t start)
 {
 	for (size_t i = 0; i < fixes->count && i < wanted(job); i++) {
-		int64_t hidden_ns =
-			is_in_table(fixes, i) ? hidden_gain_of(job, fixes->all[i].finding) : 0;
+		const struct tc_finding *finding = fixes->all[i].finding;
+		int64_t hidden_ns = is_in_table(fixes, i) ? tc_evidence_hidden_ns(job, finding) : 0;
 		if (hidden_ns == 0)
 			continue;
 		struct tc_buf *line = next_sentence(&job->doc, start);
-		tc_buf_format(line, "Once the fixes before it are made, #%zu saves %s.", i + 1,
-			tc_show_ns(hidden_ns).text);
+		tc_buf_format(line, "#%zu saves %s alone, and ", i + 1,
+			tc_show_ns(finding->gain_ns).text);
+		tc_buf_format(
+			line, "%s once the fixes before it are made.", tc_show_ns(hidden_ns).text);
 	}
 }
 
@@ -432,15 +444,17 @@ void tc_put_plan(
 }
 
 /* ", 1.0 ms", or ", 1.0 ms alone, 9.0 ms after the others" where the plan shows that other fixes
- * hide its gain. */
+ * hide its gain; and " (guessed)" behind what is. */
 static void append_small_gain(
 	struct tc_buf *line, struct tc_job *job, const struct tc_finding *finding)
 {
-	int64_t hidden_ns = hidden_gain_of(job, finding);
+	int64_t hidden_ns = tc_evidence_hidden_ns(job, finding);
 
 	tc_buf_format(line, ", %s", tc_show_ns(finding->gain_ns).text);
 	if (hidden_ns > 0)
 		tc_buf_format(line, " alone, %s after the others", tc_show_ns(hidden_ns).text);
+	if (finding->confidence == TC_CONFIDENCE_GUESSED)
+		tc_buf_append_string(line, " (guessed)");
 }
 
 /* "Also: #3 Small, 1.0 ms; gain unknown: #4 There is room for a larger batch": fixes with a small

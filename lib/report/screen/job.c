@@ -24,14 +24,6 @@ static struct tc_text base_name(struct tc_text path)
 	return path;
 }
 
-static void put_gain_cell(struct tc_doc *doc, int64_t gain_ns)
-{
-	if (gain_ns != TC_GAIN_NONE && gain_ns > 0)
-		tc_doc_cell_ns(doc, gain_ns);
-	else
-		tc_doc_cell_string(doc, "-");
-}
-
 static void put_line(
 	struct tc_doc *doc, const struct tc_ranks *ranks, const struct tc_rank_line *line)
 {
@@ -107,9 +99,8 @@ static void put_fixes(struct tc_job *job, const struct tc_ranks *ranks, size_t m
 		tc_doc_cell_string(doc, advice->finding->heuristic->title);
 		tc_buf_append_char(tc_doc_link(doc), '#');
 		tc_append_anchor(&doc->text, advice->finding);
-		put_gain_cell(doc, advice->gain_ns);
-		tc_doc_tone(doc, TC_TONE_GAIN);
-		put_gain_cell(doc, advice->largest->gain_ns);
+		tc_put_gain_cell(doc, advice->finding, advice->gain_ns);
+		tc_put_gain_cell(doc, advice->finding, advice->largest->gain_ns);
 		tc_doc_cell_count(doc, (int64_t)advice->rank_count);
 		tc_append_do(tc_doc_below(doc), advice->finding);
 	}

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "advice/advice_names.h"
 #include "core/array.h"
 #include "core/saturate.h"
 #include "report/text/format.h"
@@ -342,8 +343,24 @@ int64_t tc_evidence_idle_ns(const struct tc_finding *finding)
 	return idle_ns;
 }
 
-void tc_evidence_gain(struct tc_buf *buf, const struct tc_finding *finding)
+int64_t tc_evidence_hidden_ns(struct tc_job *job, const struct tc_finding *finding)
 {
+	struct tc_rows rows = TC_ROWS(job->ctx, job->db,
+		"SELECT p.gain_ns - coalesce(b.gain_ns, 0) FROM plan p LEFT JOIN plan b"
+		" ON b.trace_id = p.trace_id AND b.ord = p.ord - 1"
+		" WHERE p.trace_id = ?1 AND p.fix = ?2",
+		finding->trace_id);
+
+	tc_rows_bind_text(&rows, 2, tc_text_from(finding->heuristic->id));
+	int64_t gain_ns = tc_rows_next(&rows) ? tc_rows_int(&rows, 0) : 0;
+	tc_rows_close(&rows);
+	return gain_ns / 2 > finding->gain_ns ? gain_ns : 0;
+}
+
+void tc_evidence_gain(struct tc_buf *buf, struct tc_job *job, const struct tc_finding *finding)
+{
+	int64_t hidden_ns = tc_evidence_hidden_ns(job, finding);
+
 	if (finding->gain_ns == TC_GAIN_NONE) {
 		if (finding->heuristic->kind == TC_HEURISTIC_FIX)
 			tc_buf_append_string(buf, "Gain unknown: this recording does not show "
@@ -352,8 +369,21 @@ void tc_evidence_gain(struct tc_buf *buf, const struct tc_finding *finding)
 	}
 	if (finding->gain_ns == 0) {
 		tc_buf_append_string(buf, "No time to save in this run");
-		return;
+	} else {
+		tc_buf_format(buf, "Saves up to %s%s, %s of the run",
+			tc_show_ns(finding->gain_ns).text, hidden_ns > 0 ? " alone" : "",
+			tc_show_pct(finding->gain_pct).text);
 	}
-	tc_buf_format(buf, "Saves up to %s, %s of the run", tc_show_ns(finding->gain_ns).text,
-		tc_show_pct(finding->gain_pct).text);
+	if (hidden_ns > 0)
+		tc_buf_format(buf, ", and %s once the fixes before it are made",
+			tc_show_ns(hidden_ns).text);
+}
+
+void tc_evidence_severity(struct tc_buf *buf, const struct tc_finding *finding)
+{
+	bool has_gain =
+		finding->gain_ns != TC_GAIN_NONE || finding->heuristic->kind == TC_HEURISTIC_FIX;
+
+	tc_buf_format(buf, "%s%s, %s.", has_gain ? "; severity " : "Severity ",
+		tc_severity_name(finding->severity), tc_confidence_name(finding->confidence));
 }

@@ -188,8 +188,8 @@ static void sort_advice(struct tc_ranks *ranks)
 	TC_SORT(ranks->advice, ranks->advice_count, by_gain);
 }
 
-void tc_ranks_gain(
-	struct tc_buf *buf, const struct tc_ranks *ranks, const struct tc_rank_advice *advice)
+void tc_ranks_gain(struct tc_buf *buf, struct tc_job *job, const struct tc_ranks *ranks,
+	const struct tc_rank_advice *advice)
 {
 	long long pace = (long long)ranks->lines[ranks->pace].rank;
 
@@ -206,7 +206,7 @@ void tc_ranks_gain(
 			"the pace",
 			pace);
 	else
-		tc_evidence_gain(buf, advice->finding);
+		tc_evidence_gain(buf, job, advice->finding);
 }
 
 void tc_ranks_title(struct tc_buf *buf, const struct tc_ranks *ranks)

@@ -62,8 +62,8 @@ void tc_ranks_verdict(struct tc_buf *buf, struct tc_job *job, const struct tc_ra
 
 /* Appends "Saves the job up to 100.9 ms: what it saves on rank 3, which sets the pace", that it
  * saves nothing there, or that nobody knows; nothing of notes on the recording. */
-void tc_ranks_gain(
-	struct tc_buf *buf, const struct tc_ranks *ranks, const struct tc_rank_advice *advice);
+void tc_ranks_gain(struct tc_buf *buf, struct tc_job *job, const struct tc_ranks *ranks,
+	const struct tc_rank_advice *advice);
 
 /* Appends "One job, 4 of its 8 ranks". */
 void tc_ranks_title(struct tc_buf *buf, const struct tc_ranks *ranks);

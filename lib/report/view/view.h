@@ -183,7 +183,13 @@ void tc_evidence_common(struct tc_buf *line, const struct tc_finding *finding);
 
 /* "Saves up to 3.200 ms, 4.1 % of the run", or that a fix saves nothing, or that nobody knows;
  * nothing of notes on the recording. */
-void tc_evidence_gain(struct tc_buf *buf, const struct tc_finding *finding);
+void tc_evidence_gain(struct tc_buf *buf, struct tc_job *job, const struct tc_finding *finding);
+/* Behind that: "; severity low, measured." */
+void tc_evidence_severity(struct tc_buf *buf, const struct tc_finding *finding);
+
+/* What a fix saves once those before it in the plan are made, if that is more than twice what it
+ * saves alone; else 0. */
+int64_t tc_evidence_hidden_ns(struct tc_job *job, const struct tc_finding *finding);
 
 /* The idle time that the fix removes, from columns with TC_SAYS_IDLE; 0 if there is none. */
 int64_t tc_evidence_idle_ns(const struct tc_finding *finding);

@@ -148,13 +148,46 @@ static void test_gain_after_others(void **state)
 	findings[1].gain_ns = findings[1].rank_ns = 20000000;
 	findings[1].gain_pct = 4;
 	text = fixture_text(db, &advice, tc_render_text);
-	assert_has(text, "Once the fixes before it are made, #2");
+	assert_has(text, "saves alone");
+	assert_has(text, "#2 saves 20.00 ms alone, and 60.00 ms");
+	assert_has_not(text, "up to");
+	free(text);
+	text = fixture_text(db, &advice, tc_render_md);
+	assert_has(
+		text, "#2 saves 20.00 ms alone, and 60.00 ms once the fixes before it are made.");
+	assert_has(text, "Saves up to 20.00 ms alone, 4.0 % of the run, and 60.00 ms once the");
 	free(text);
 	findings[1].gain_ns = findings[1].rank_ns = 30000000; /* half of it is not hidden */
 	text = fixture_text(db, &advice, tc_render_text);
-	assert_has_not(text, "Once the fixes");
+	assert_has_not(text, "alone, and");
+	assert_has(text, "up to");
 	free(text);
 	sqlite3_close(db);
+}
+
+/* Where a number stands, it says that it is guessed. */
+static void test_guessed_gains(void **state)
+{
+	struct tc_heuristic kinds[3];
+	struct tc_finding findings[3];
+	struct tc_advice advice = {.findings = findings, .finding_count = 3};
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++)
+		set_fix(&findings[i], &kinds[i], i == 0 ? "first" : "next",
+			i == 2 ? 2000000 : 100000000);
+	findings[0].confidence = findings[2].confidence = TC_CONFIDENCE_GUESSED;
+	for (int md = 0; md < 2; md++) {
+		sqlite3 *db = fixture_store();
+		char *text = fixture_text(db, &advice, md ? tc_render_md : tc_render_text);
+		assert_has(text, "guessed 100.0 ms");
+		assert_has(text, md ? "| 100.0 ms |" : "  100.0 ms");
+		assert_has(text, "2.000 ms (guessed)");
+		if (md)
+			assert_has(text, "severity high, guessed.");
+		free(text);
+		sqlite3_close(db);
+	}
 }
 
 int main(void)
@@ -164,6 +197,7 @@ int main(void)
 		cmocka_unit_test(test_numbers),
 		cmocka_unit_test(test_cause_of_another_fix),
 		cmocka_unit_test(test_gain_after_others),
+		cmocka_unit_test(test_guessed_gains),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

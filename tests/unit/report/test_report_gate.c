@@ -41,7 +41,8 @@ static void test_junit(void **state)
 	assert_int_equal(count_of(text, "</testcase>\n"), (int)advice->account_count);
 	assert_has(text,
 		"name=\"dataloader-bound\"><failure type=\"high\" message=\"The device waits for "
-		"the data loader\">Saves up to 280.0 ms, 56.0 % of the run; severity high.&#10;");
+		"the data loader\">Saves up to 280.0 ms, 56.0 % of the run; severity high, "
+		"measured.&#10;");
 	char *failures = strstr(text, "failures=\"");
 	assert_int_equal(atoi(failures + strlen("failures=\"")), count_of(text, "<failure "));
 	assert_int_equal(atoi(strstr(text, "skipped=\"") + strlen("skipped=\"")),
