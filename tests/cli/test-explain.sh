@@ -124,7 +124,7 @@ t_run 2 explain 'a store.db' 1 --format json
 t_error
 t_err '--format json: no such value: give text or md$'
 t_run 0 explain 'a store.db' 1 --sql --format md
-t_out '^## \\#1 The device waits for the data loader \(dataloader-bound\)$'
+t_out '^## \\#&#8203;1 The device waits for the data loader \(dataloader-bound\)$'
 t_out '^```sh$'
 t_run 3 explain missing.json 1
 t_error

@@ -43,7 +43,7 @@ t_run 0 query s.db 'SELECT 1 AS one' -o rows.txt
 t_ok 'the rows are in the file' grep -q '^one$' rows.txt
 
 # Nothing that moves a terminal's cursor or turns its text around, in values (also as U+009B) or
-# names of columns; CSV and JSON have the bytes.
+# names of columns; CSV has all others, JSON has the bytes.
 t_run 0 query s.db "SELECT char(27) || '[2J' || char(155) || '31m' || char(10) AS \"a$(printf '\033')b\""
 t_out '^a\\u001bb'
 t_out '^\\u001b\[2J\\u009b31m\\n$'
@@ -51,6 +51,13 @@ t_run 0 query s.db "SELECT 'x' || char(8238) || 'y' || char(917505) AS a, char(8
 t_out '^x\\u202ey\\U000e0001  \\u200bz$'
 t_run 0 query s.db "SELECT 'x' || char(8238) || 'y'" --format csv
 t_ok 'CSV has the bytes' grep -q "^x$(printf '\342\200\256')y\$" "$out"
+t_run 0 query s.db "SELECT char(27) || '[2J' || char(155) || char(13) || 'x' || char(127)" --format csv
+t_out '^\\u001b\[2J\\u009b\\u000dx\\u007f$'
+# No text is a formula of a spreadsheet; numbers stay numbers.
+t_run 0 query s.db "SELECT '=1+1' AS a, -3 AS b, '-3.5e7' AS c, '+x' AS d, '@SUM(1)' AS e, char(9) || 'f' AS f,
+	' =2' AS g, '-' AS h, 'a-b=c' AS i, char(65309) || '1' AS j, -1e999 AS k, '=\"' AS \"-l\"" --format csv
+t_out "^a,b,c,d,e,f,g,h,i,j,k,'-l\$"
+t_out "^'=1[+]1,-3,-3.5e7,'[+]x,'@SUM.1.,'$(printf '\t')f,' =2,'-,a-b=c,'$(printf '\357\274\235')1,-[Ii]nf,\"'=\"\"\"\$"
 
 for sql in 'SELEC 1' 'SELECT nocolumn FROM slice' 'SELECT 1; SELECT 2' '' \
 	'DELETE FROM slice_row' 'CREATE TABLE t(a)' 'DROP VIEW slice' "ATTACH 'x.db' AS x" \

@@ -1,4 +1,7 @@
 /* A document as Markdown; see writers.h. Empty lines separate blocks, but not items of a list. */
+#include <ctype.h>
+#include <strings.h>
+
 #include "report/doc/writers.h"
 #include "report/text/format.h"
 
@@ -11,14 +14,36 @@ struct markdown_writer {
 	enum tc_block_kind last; /* what was written before */
 };
 
-/* Writes the text with a backslash before characters that Markdown would interpret. */
+/* True if the hosts of code would make a link of the characters before and from `at` on: @name, #12
+ * and its like of GitLab (!12, %"name"), GH-12, https://name, www.name. */
+static bool is_link(struct tc_text text, size_t at)
+{
+	const char *c = text.ptr + at;
+	bool is_word = at < text.len && isalnum((unsigned char)*c);
+
+	if (at == 0 || at == text.len)
+		return false;
+	switch (c[-1]) {
+	case '@': return *c != ' ';
+	case '-': return at > 1 && isupper((unsigned char)c[-2]) && tc_is_digit(*c);
+	case ':': return at + 1 < text.len && c[0] == '/' && c[1] == '/';
+	default: break;
+	}
+	if (memchr("#!$%&~", c[-1], 6))
+		return is_word || *c == '"';
+	return *c == '.' && at > 2 && strncasecmp(c - 3, "www", 3) == 0;
+}
+
+/* Writes the text with a backslash before characters that Markdown would interpret. What becomes a
+ * link after that, when backslashes are gone, is broken by a space without width. */
 static void put_escaped(struct markdown_writer *writer, struct tc_text text)
 {
 	struct tc_buf clean = TC_BUF_EMPTY;
 
 	tc_format_clean(&clean, text, writer->options->ascii, 0);
 	for (size_t i = 0; i < clean.len; i++) {
-		if (memchr("\\`*_[]<>#|&", clean.ptr[i], 11))
+		tc_sink_put(writer->sink, is_link(tc_buf_text(&clean), i) ? "&#8203;" : "");
+		if (memchr("\\`*_[]<>#|&~$", clean.ptr[i], 13))
 			tc_sink_put(writer->sink, "\\");
 		tc_sink_text(writer->sink, (struct tc_text){clean.ptr + i, 1});
 	}

@@ -62,11 +62,15 @@ static void csv_row(struct tc_result *result, const struct tc_sql_value *values)
 {
 	for (int i = 0; i < result->column_count; i++) {
 		tc_buf_reset(&result->text);
+		if (values[i].kind == TC_SQL_TEXT) {
+			tc_sink_put(result->sink, values[i].text.len == 0 ? "\"\"" : "");
+			tc_put_csv(result->sink, values[i].text, csv_behind(result, i));
+			continue;
+		}
 		tc_result_append(&result->text, &values[i]);
 		result->failed = result->failed || tc_buf_failed(&result->text);
-		if (values[i].kind == TC_SQL_TEXT && values[i].text.len == 0)
-			tc_sink_put(result->sink, "\"\"");
-		tc_put_csv(result->sink, tc_buf_text(&result->text), csv_behind(result, i));
+		tc_sink_text(result->sink, tc_buf_text(&result->text));
+		tc_sink_put(result->sink, csv_behind(result, i));
 	}
 }
 

@@ -15,11 +15,11 @@ void tc_sink_init(struct tc_sink *sink, tc_write_fn write, void *user)
 /* True if the character goes out unchanged. */
 static bool passes(const struct tc_sink *sink, uint32_t code)
 {
-	if (code == '\n' || code == '\t' || (sink->is_data && code != TC_GLYPH_BROKEN))
+	bool is_control = code < 0x20 || (code >= 0x7f && code < 0xa0);
+
+	if (code == '\n' || code == '\t' || (code == '\033' && sink->styled))
 		return true;
-	if (code == '\033' || code == '\r')
-		return code == '\r' ? sink->escapes : sink->styled;
-	return code != TC_GLYPH_BROKEN && !tc_glyph_hidden(code);
+	return code != TC_GLYPH_BROKEN && !(sink->is_data ? is_control : tc_glyph_hidden(code));
 }
 
 static void append_instead(struct tc_buf *out, const struct tc_sink *sink, uint32_t code)

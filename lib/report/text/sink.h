@@ -6,7 +6,7 @@
  * Every byte of a report passes through here, so this is where text is made safe. The output is
  * valid UTF-8. Characters that would move the cursor, change the direction of text or not show
  * (tc_glyph_hidden()) become '?', or an escape such as \u202e if the format asks for that. Line
- * ends and tabs pass; a format in which they have a meaning must escape those of its texts itself.
+ * feeds and tabs pass; a format in which they have a meaning must escape those of its texts itself.
  */
 #ifndef TC_REPORT_TEXT_SINK_H
 #define TC_REPORT_TEXT_SINK_H
@@ -23,8 +23,8 @@ struct tc_sink {
 	/* Set before writing, by the caller of the renderer or by the format. */
 	const struct tc_ctx *ctx; /* checked for interrupts and failures; may be NULL */
 	bool styled;              /* ESC passes: the format writes colours */
-	bool escapes;             /* \uXXXX, not '?'; U+FFFD for invalid UTF-8; CR passes */
-	bool is_data;             /* all valid UTF-8 passes: the user asked for the bytes */
+	bool escapes;             /* \uXXXX, not '?'; U+FFFD for invalid UTF-8 */
+	bool is_data;             /* the same, but only control characters do not pass */
 };
 
 void tc_sink_init(struct tc_sink *sink, tc_write_fn write, void *user);
@@ -46,8 +46,9 @@ bool tc_sink_dead(const struct tc_sink *sink);
 
 /* ---- csv.c: fields of comma-separated rows. */
 
-/* Puts a field and the text after it. The field is quoted if it has characters that CSV uses
- * itself. */
+/* Puts a text as a field, and what stands after it. The field is quoted if it has characters that
+ * CSV uses itself. An apostrophe comes before a text that a spreadsheet would take for a formula.
+ */
 void tc_put_csv(struct tc_sink *sink, struct tc_text text, const char *behind);
 
 #endif

@@ -13,8 +13,9 @@ static void test_markdown(void **state)
 			 "| 1 | The device waits for the data loader<br>Give the DataLoader more");
 	const char *fold = strstr(text, "<details><summary>More: all findings");
 	assert_non_null(fold);
-	assert_has(fold, "\n## \\#1 The device waits for the data loader (dataloader-bound)\n\n"
-			 "Saves up to 280.0 ms, 56.0 % of the run; severity high, measured.");
+	assert_has(fold,
+		"\n## \\#&#8203;1 The device waits for the data loader (dataloader-bound)\n\n"
+		"Saves up to 280.0 ms, 56.0 % of the run; severity high, measured.");
 	assert_has(fold, "- enumerate(DataLoader)\\#\\_Single.\\_\\_next\\_\\_: 3 times");
 	assert_has(fold, "\n</details>\n");
 	assert_has_not(text, "SELECT");
@@ -38,13 +39,19 @@ static void test_csv(void **state)
 	sqlite3 *db = fixture_store();
 
 	(void)state;
-	memory_store_exec(
-		db, "INSERT INTO metric VALUES(0, 'device_busy_ns', 'a,\"b', NULL, 7, 'ns')");
+	memory_store_exec(db,
+		"INSERT INTO metric VALUES(0, 'device_busy_ns', 'a,\"b', NULL, 7, 'ns'),"
+		" (0, 'device_busy_ns', '=cmd|x', NULL, -8, 'ns'),"
+		" (0, 'device_busy_ns', char(27) || '[2J' || char(13), NULL, 9, 'ns'),"
+		" (0, 'device_busy_ns', '-3', NULL, 10, 'ns')");
 	char *text = fixture_text(db, fixture_advice(), tc_render_csv);
 	assert_memory_equal(
 		text, "trace,device,step,name,value,unit\n0,,,wall_ns,500000000,ns\n", 57);
 	assert_has(text, "\n0,,,device_busy_pct,40.0,pct\n");
 	assert_has(text, "\n0,\"a,\"\"b\",,device_busy_ns,7,ns\n");
+	assert_has(text, "\n0,'=cmd|x,,device_busy_ns,-8,ns\n");
+	assert_has(text, "\n0,\\u001b[2J\\u000d,,device_busy_ns,9,ns\n");
+	assert_has(text, "\n0,-3,,device_busy_ns,10,ns\n");
 	assert_has(text, "\n0,0,11,mme_busy_ns,60000000,ns\n");
 	free(text);
 	options.step = 11;

@@ -170,7 +170,7 @@ static void the_sink_makes_bytes_safe(void **state)
 		{"\xf3\xa0\x81\x81", "?", "\\udb40\\udc41"},
 		{"\xff.\xe2\x80.", "?.?.", "\xef\xbf\xbd.\xef\xbf\xbd."},
 		{"\xe2\x80", "?", "\xef\xbf\xbd"},
-		{"\r\033", "??", "\r\\u001b"},
+		{"\r\033", "??", "\\u000d\\u001b"},
 		{"\xc3\xa9\xf0\x9f\x98\x80", "\xc3\xa9\xf0\x9f\x98\x80",
 			"\xc3\xa9\xf0\x9f\x98\x80"},
 	};

@@ -243,6 +243,21 @@ static void a_job_has_one_step_time(void **state)
 	}
 }
 
+/* A spreadsheet takes no path for a formula. */
+static void what_others_open_is_safe(void **state)
+{
+	struct index_job job = night[1];
+	struct tc_fleet_report_result result = {0};
+
+	(void)state;
+	job.path = "=1+1";
+	job.device = "@x";
+	index_make(files.path, &job, 1);
+	const char *text = report(
+		&result, "csv", (struct tc_fleet_report_input){0}, (struct tc_report_options){0});
+	says(text, "\n'=1+1,1,0,'@x,1,");
+}
+
 /* A heuristic that did not fire because it could not look is not called gone. */
 static void what_could_not_look_is_not_gone(void **state)
 {
@@ -368,6 +383,7 @@ int main(void)
 		cmocka_unit_test(changes_are_judged_as_compare_does),
 		cmocka_unit_test(other_devices_are_not_judged),
 		cmocka_unit_test(a_job_has_one_step_time),
+		cmocka_unit_test(what_others_open_is_safe),
 		cmocka_unit_test(it_counts_no_job_without_a_verdict),
 		cmocka_unit_test(what_could_not_look_is_not_gone),
 		cmocka_unit_test(it_stays_a_page),
