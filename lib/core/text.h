@@ -94,6 +94,19 @@ static inline bool tc_text_after(struct tc_text text, struct tc_text needle, str
 	return true;
 }
 
+/* What a path calls its file or directory: the part after the last slash, not counting slashes at
+ * its end. */
+static inline struct tc_text tc_text_last_part(struct tc_text path)
+{
+	size_t start;
+
+	while (path.len > 1 && path.ptr[path.len - 1] == '/')
+		path.len--;
+	for (start = path.len; start > 0 && path.ptr[start - 1] != '/';)
+		start--;
+	return start < path.len ? (struct tc_text){path.ptr + start, path.len - start} : path;
+}
+
 /* The part of text before end, which points into it. */
 static inline struct tc_text tc_text_before(struct tc_text text, const char *end)
 {

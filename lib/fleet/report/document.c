@@ -13,14 +13,23 @@ static size_t least(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
-static void put_head(struct tc_doc *doc, const struct tc_fleet *fleet)
+/* Markdown is for people elsewhere: of an absolute path it has the last part. */
+static struct tc_text title_of(const struct tc_fleet_side *side, tc_doc_write_fn layout)
+{
+	struct tc_text path = tc_text_from(side->path);
+	bool is_shown = layout != tc_doc_write_markdown || !tc_text_starts(path, TC_TEXT("/"));
+
+	return is_shown ? path : tc_text_last_part(path);
+}
+
+static void put_head(struct tc_doc *doc, const struct tc_fleet *fleet, tc_doc_write_fn layout)
 {
 	const struct tc_fleet_side *side = &fleet->sides[TC_AFTER];
 	struct tc_fleet_sums sums = {0};
 
 	for (size_t i = 0; i < side->job_count; i++)
 		tc_fleet_add(&sums, &side->jobs[i]);
-	tc_buf_append_string(tc_doc_title(doc), side->path);
+	tc_buf_append_text(tc_doc_title(doc), title_of(side, layout));
 	struct tc_buf *line = tc_doc_paragraph(doc);
 	tc_buf_format(line, "%s, %s, %s.", tc_show_counted(sums.job_count, "job").text,
 		tc_show_counted(sums.trace_count, "trace").text,
@@ -118,7 +127,7 @@ void tc_fleet_write_document(struct tc_fleet *fleet, struct tc_sink *sink, tc_do
 {
 	struct tc_doc doc = TC_DOC_EMPTY;
 
-	put_head(&doc, fleet);
+	put_head(&doc, fleet, layout);
 	if (!fleet->input->only_changes) {
 		(fleet->input->group_by > 0 ? tc_fleet_put_groups : put_jobs)(&doc, fleet);
 		put_advice(&doc, fleet);

@@ -5,7 +5,7 @@
 
 void tc_gate_name(struct tc_buf *name, const struct tc_view *trace)
 {
-	tc_buf_append_text(name, trace->path);
+	tc_buf_append_text(name, trace->name);
 	if (trace->rank >= 0)
 		tc_buf_format(name, " (rank %lld)", (long long)trace->rank);
 }

@@ -4,7 +4,7 @@
 
 #include "report/view/view.h"
 
-/* Appends the path of a trace, with its rank where there is one. */
+/* Appends the name of a trace, with its rank where there is one. */
 void tc_gate_name(struct tc_buf *name, const struct tc_view *trace);
 
 /* True with --fail-on. */

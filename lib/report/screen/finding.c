@@ -283,7 +283,7 @@ static void explain_trace(
 	size_t index = asked_index(&fixes, job->options.explain);
 	const struct tc_finding *note = asked_note(job, view);
 	const struct tc_account_row *row = asked_row(job, view->id);
-	tc_buf_append_text(tc_doc_title(&job->doc), view->path);
+	tc_buf_append_text(tc_doc_title(&job->doc), tc_view_title(job, view));
 	if (index < fixes.count) {
 		put_finding(job, &fixes, index, true);
 		put_proof(job, view, fixes.all[index].finding);

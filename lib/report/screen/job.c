@@ -15,15 +15,6 @@
 /* As tc_view_idle_ns(); NULL without device work. */
 #define IDLE_SQL " max(CASE m.name WHEN 'idle_ns' THEN m.value END)"
 
-/* The last part of a path. The title of the report below the table has the directory. */
-static struct tc_text base_name(struct tc_text path)
-{
-	for (size_t i = path.len; i > 0; i--)
-		if (path.ptr[i - 1] == '/' && i < path.len)
-			return (struct tc_text){path.ptr + i, path.len - i};
-	return path;
-}
-
 static void put_line(
 	struct tc_doc *doc, const struct tc_ranks *ranks, const struct tc_rank_line *line)
 {
@@ -226,7 +217,8 @@ static void put_trace_row(struct tc_doc *doc, struct tc_job *job, const struct t
 {
 	const struct tc_finding *top = tc_top_finding(job->advice, tc_rows_int(row, 8));
 
-	tc_doc_cell_text(doc, base_name(tc_rows_text(row, 7)));
+	/* The title of the report below the table has the directory. */
+	tc_doc_cell_text(doc, tc_text_last_part(tc_rows_text(row, 7)));
 	tc_doc_cell_text(doc, tc_rows_text(row, 0));
 	tc_doc_cell_count(doc, tc_rows_int(row, 1));
 	for (int column = 2; column <= 6; column++)

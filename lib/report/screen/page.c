@@ -83,20 +83,19 @@ static void put_verdict(struct tc_job *job, const struct tc_view *view)
 	tc_put_first_notes(job, view);
 }
 
-/* The title is the path of the trace. A path that is too long for a line loses its first
- * folders. */
+/* A path that is too long for a line loses its first folders. */
 static void put_title(struct tc_job *job, const struct tc_view *view)
 {
 	size_t width = job->write == tc_doc_write_text && job->options.width > 4
 			       ? (size_t)job->options.width
 			       : SIZE_MAX;
-	struct tc_text rest = view->path;
+	struct tc_text whole = tc_view_title(job, view), rest = whole;
 
-	while (rest.len > width - (rest.len < view->path.len ? 4 : 0) &&
+	while (rest.len > width - (rest.len < whole.len ? 4 : 0) &&
 		tc_text_after(rest, TC_TEXT("/"), &rest))
 		;
 	struct tc_buf *title = tc_doc_title(&job->doc);
-	tc_buf_append_string(title, rest.len < view->path.len ? ".../" : "");
+	tc_buf_append_string(title, rest.len < whole.len ? ".../" : "");
 	tc_buf_append_text(title, rest);
 	tc_doc_give(&job->doc, TC_GIVE_LAST, 1);
 }

@@ -12,12 +12,24 @@ static const char traces_sql[] =
 	"s.last, s.asked,"
 	" (SELECT count(*) FROM import_log l WHERE l.trace_id = t.id AND l.severity = 'data_loss'),"
 	" (SELECT count(*) FROM trace), s.first_ts - t.start_ns, " TC_JUDGE_CAPTURE_SQL
+	", (SELECT min(path) FROM trace), (SELECT max(path) FROM trace)"
 	" FROM trace t LEFT JOIN (SELECT trace_id, count(*) AS total, count(device_ts) AS working,"
 	" min(number) AS first, max(number) AS last, max(number = ?1) AS asked,"
 	" min(ts) AS first_ts FROM step"
 	" GROUP BY trace_id) s ON s.trace_id = t.id"
 	" WHERE (?2 < 0 OR t.rank = ?2) AND (?3 < 0 OR t.id = ?3))"
 	" WHERE NOT ?4 OR id NOT IN (SELECT trace_id FROM job_rank) ORDER BY id";
+
+/* An absolute path without the directory that all paths share, which the first and the last of them
+ * do. Where one of these is not absolute they share none. */
+static struct tc_text name_of(struct tc_text path, struct tc_text first, struct tc_text last)
+{
+	size_t shared = 0;
+
+	for (size_t i = 0; i < first.len && i < last.len && first.ptr[i] == last.ptr[i]; i++)
+		shared = first.ptr[0] == '/' && first.ptr[i] == '/' ? i + 1 : shared;
+	return (struct tc_text){path.ptr + shared, path.len - shared};
+}
 
 static void fill(struct tc_view *view, const struct tc_rows *row)
 {
@@ -43,6 +55,12 @@ static void fill(struct tc_view *view, const struct tc_rows *row)
 		.trace_count = tc_rows_int(row, 19),
 		.before_steps_ns = tc_rows_int(row, 20),
 		.only_captures = tc_rows_int(row, 21) != 0};
+	view->name = name_of(view->path, tc_rows_text(row, 22), tc_rows_text(row, 23));
+}
+
+struct tc_text tc_view_title(const struct tc_job *job, const struct tc_view *view)
+{
+	return job->write == tc_doc_write_markdown ? view->name : view->path;
 }
 
 /* Which traces to show. Traces are counted before no_jobs takes the ranks of jobs out. */

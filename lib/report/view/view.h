@@ -13,6 +13,9 @@ struct tc_view {
 	int64_t id;
 	int64_t trace_count; /* of the store */
 	struct tc_text path, format, form, vendor, backend, device_name;
+	/* What others call it, wherever it lies: the path, but an absolute one without the
+	 * directory that all traces of the store share. */
+	struct tc_text name;
 	int64_t rank, world_size;                             /* -1 when not said */
 	int64_t device_memory_bytes, read_bytes, event_count; /* 0 when not said */
 	int64_t recorded_at_ns; /* since the epoch, as far as the clock of the file is that; 0 when
@@ -91,6 +94,8 @@ const struct tc_finding *tc_find_finding(
 /* How many heuristics had an outcome on a trace. */
 int64_t tc_count_outcome(const struct tc_advice *advice, int64_t trace_id, enum tc_outcome outcome);
 
+/* The title of a report on the trace. Markdown is for people elsewhere, so it has the name. */
+struct tc_text tc_view_title(const struct tc_job *job, const struct tc_view *view);
 /* Appends what recorded the trace, and on which device: "kineto, GAUDI2". */
 void tc_view_append_kind(struct tc_buf *line, const struct tc_view *view);
 /* Appends ", 3 steps". */

@@ -57,6 +57,37 @@ static void test_junit(void **state)
 	sqlite3_close(db);
 }
 
+/* A class is called alike wherever the traces lie, and no two are called alike. */
+static void test_names(void **state)
+{
+	sqlite3 *db = fixture_store();
+
+	(void)state;
+	memory_store_exec(
+		db, "UPDATE trace SET path = '/home/runner/work/x/trace.json', rank = NULL");
+	for (int i = 0; i < 2; i++) {
+		char *text = text_of(db, 0, i ? tc_render_github : tc_render_junit);
+		assert_has(text, i ? "::trace.json%0A" : "classname=\"trace.json\"");
+		assert_has_not(text, "runner");
+		free(text);
+	}
+	memory_store_exec(db,
+		"UPDATE trace SET path = '/home/runner/work/x/a/trace.json';"
+		"INSERT INTO trace(id, path, format, form, read_bytes, event_count)"
+		" VALUES(1, '/home/runner/work/x/ab/trace.json', 'kineto', 'object', 1, 0)");
+	char *text = text_of(db, 0, tc_render_junit);
+	assert_has(text, "testsuite name=\"a/trace.json\"");
+	assert_has(text, "testsuite name=\"ab/trace.json\"");
+	free(text);
+	memory_store_exec(db, "UPDATE trace SET path = 'traces/a.json' WHERE id = 0;"
+			      "UPDATE trace SET path = '/traces/a.json' WHERE id = 1");
+	text = text_of(db, 0, tc_render_junit);
+	assert_has(text, "testsuite name=\"traces/a.json\"");
+	assert_has(text, "testsuite name=\"/traces/a.json\"");
+	free(text);
+	sqlite3_close(db);
+}
+
 static void test_github(void **state)
 {
 	sqlite3 *db = fixture_store();
@@ -82,6 +113,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_junit),
+		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_github),
 	};
 

@@ -28,6 +28,13 @@ static void test_markdown(void **state)
 	text = fixture_text(db, fixture_advice(), tc_render_md);
 	assert_has(text, "\n# a\\|b\\<c\\>.json\n\n");
 	free(text);
+	memory_store_exec(
+		db, "UPDATE trace SET path = '/home/runner/work/run/' || id || '/trace.json'");
+	text = fixture_text(db, fixture_advice(), tc_render_md);
+	assert_has(text, "\n# 0/trace.json\n\n");
+	assert_has(text, "\n# 1/trace.json\n\n");
+	assert_has_not(text, "# /home");
+	free(text);
 	sqlite3_close(db);
 }
 

@@ -45,7 +45,7 @@ static const char *report(struct tc_fleet_report_result *result, const char *for
 	static struct tc_buf text;
 
 	tc_buf_clear(&text);
-	input.path = "nightly";
+	input.path = input.path ? input.path : "nightly";
 	assert_int_equal(tc_index_open(&input.index, files.ctx, files.path), TC_OK);
 	if (input.since_path)
 		assert_int_equal(tc_index_open(&input.since, files.ctx, input.since_path), TC_OK);
@@ -243,7 +243,8 @@ static void a_job_has_one_step_time(void **state)
 	}
 }
 
-/* A spreadsheet takes no path for a formula. */
+/* A spreadsheet takes no path for a formula, and the title of Markdown is the same on every
+ * machine. */
 static void what_others_open_is_safe(void **state)
 {
 	struct index_job job = night[1];
@@ -256,6 +257,11 @@ static void what_others_open_is_safe(void **state)
 	const char *text = report(
 		&result, "csv", (struct tc_fleet_report_input){0}, (struct tc_report_options){0});
 	says(text, "\n'=1+1,1,0,'@x,1,");
+	index_make(files.path, &job, 1);
+	text = report(&result, "md", (struct tc_fleet_report_input){.path = "/home/runner/out/"},
+		(struct tc_report_options){0});
+	assert_memory_equal(text, "# out\n", 6);
+	says(text, "| =1+1 |");
 }
 
 /* A heuristic that did not fire because it could not look is not called gone. */
