@@ -1,5 +1,6 @@
 /* The table of renderers, and what is common to running one. */
 #include "report/job.h"
+#include "report/text/format.h"
 
 #include "core/array.h"
 #include "report/sections/section.h"
@@ -69,7 +70,7 @@ void tc_job_say_more(struct tc_job *job, size_t hidden, const char *what, size_t
 {
 	struct tc_buf *line = tc_doc_paragraph(&job->doc);
 
-	tc_buf_format(line, "%zu more%s", hidden, what);
+	tc_buf_format(line, "%s more%s", tc_show_count((int64_t)hidden).text, what);
 	if (!tc_job_is_page(job) && top > 0)
 		tc_buf_format(line, ": --top %zu shows all", top);
 	else if (!tc_job_is_page(job))

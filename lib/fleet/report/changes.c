@@ -123,11 +123,12 @@ static void put_counts(struct tc_doc *doc, const struct tc_fleet *fleet)
 	}
 	tc_format_counted(line, counts[TC_COMPARE_SLOWER], "job");
 	tc_buf_format(line,
-		" slower, %lld faster, %lld as before (less than steps vary by), %lld with too few "
-		"steps to judge, %lld new, %zu gone.",
-		(long long)counts[TC_COMPARE_FASTER],
-		(long long)(counts[TC_COMPARE_SAME] + counts[TC_COMPARE_WITHIN]),
-		(long long)unjudged, (long long)added, fleet->gone_count);
+		" slower, %s faster, %s as before (less than steps vary by), %s with too few "
+		"steps to judge, %s new, %s gone.",
+		tc_show_count(counts[TC_COMPARE_FASTER]).text,
+		tc_show_count(counts[TC_COMPARE_SAME] + counts[TC_COMPARE_WITHIN]).text,
+		tc_show_count(unjudged).text, tc_show_count(added).text,
+		tc_show_count((int64_t)fleet->gone_count).text);
 	tc_doc_tone(doc, TC_TONE_STRONG);
 }
 

@@ -55,7 +55,7 @@ static void put_job(struct tc_doc *doc, const struct tc_fleet *fleet, size_t ind
 	tc_doc_cell_text(doc, tc_fleet_text(fleet, job->path));
 	tc_fleet_put_link(doc, fleet, tc_fleet_text(fleet, job->path));
 	struct tc_buf *devices = tc_doc_cell(doc);
-	tc_buf_format(devices, "%lld x ", (long long)job->device_count);
+	tc_buf_format(devices, "%s x ", tc_show_count(job->device_count).text);
 	tc_buf_append_text(devices, device.len > 0 ? device : TC_TEXT("?"));
 	if (tc_fleet_step_ns(job) > 0)
 		tc_doc_cell_ns(doc, tc_fleet_step_ns(job));

@@ -36,7 +36,7 @@ static void put_side(const struct tc_compare *compare, int index)
 		tc_buf_format(line, ", rank %lld", (long long)view->rank);
 	tc_view_append_count(line, view->step_count, "step");
 	if (compare->by_step && left_out > 0)
-		tc_buf_format(line, " (%lld of warm-up left out)", (long long)left_out);
+		tc_buf_format(line, " (%s of warm-up left out)", tc_show_count(left_out).text);
 	tc_buf_format(line, ", %s of wall time",
 		tc_show_ns(tc_metric(&view->whole.run, TC_METRIC_WALL)).text);
 }

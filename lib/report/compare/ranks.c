@@ -190,7 +190,9 @@ static void put_average(const struct tc_compare *compare)
 		for (int side = 0; side < TC_COMPARE_SIDES; side++)
 			sums[side] = tc_add_saturated(
 				sums[side], mean_ns(compare, &compare->ranks[i], side));
-	tc_buf_format(line, "The %zu %ss of both sides: ", compare->rank_count, noun);
+	tc_buf_format(line,
+		"The %s %ss of both sides: ", tc_show_count((int64_t)compare->rank_count).text,
+		noun);
 	tc_format_ns(line, tc_compare_mean(sums[TC_AFTER], (int64_t)compare->rank_count));
 	tc_buf_format(line, "%s%s instead of %s on average. %s %lld%s: all else here is about it.",
 		unit ? " per " : "", unit ? unit : "",

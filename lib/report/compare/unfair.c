@@ -87,9 +87,9 @@ static void append_batch(struct tc_buf *buf, const struct tc_compare *compare)
 
 	if (compare->unit != TC_UNIT_SAMPLE && compare->unit != TC_UNIT_INPUT_ROW)
 		return;
-	tc_buf_format(buf, "A step has %lld %ss before, %lld after: times are per %s.",
-		(long long)compare->sides[TC_BEFORE].batch, unit,
-		(long long)compare->sides[TC_AFTER].batch, unit);
+	tc_buf_format(buf, "A step has %s %ss before, %s after: times are per %s.",
+		tc_show_count(compare->sides[TC_BEFORE].batch).text, unit,
+		tc_show_count(compare->sides[TC_AFTER].batch).text, unit);
 }
 
 /* Another batch explains different shapes, and other weights more than those. */
@@ -100,8 +100,8 @@ static void append_shapes(struct tc_buf *buf, const struct tc_compare *compare)
 	if (other == 0 || tc_work_other_weights(compare) || compare->unit == TC_UNIT_SAMPLE ||
 		compare->unit == TC_UNIT_INPUT_ROW || lacking(compare, TC_METRIC_HAS_SHAPES) >= 0)
 		return;
-	tc_buf_format(buf, "%lld of %lld shapes of matrix products and convolutions differ.",
-		(long long)other, (long long)compare->shape_count);
+	tc_buf_format(buf, "%s of %s shapes of matrix products and convolutions differ.",
+		tc_show_count(other).text, tc_show_count(compare->shape_count).text);
 }
 
 static void append_weights(struct tc_buf *buf, const struct tc_compare *compare)

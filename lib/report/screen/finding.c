@@ -20,8 +20,9 @@ static void put_evidence(struct tc_job *job, const struct tc_finding *finding, s
 	for (size_t i = 0; i < shown; i++)
 		tc_evidence_line(tc_doc_item(&job->doc, "-"), job, finding, i);
 	if (count > shown)
-		tc_buf_format(tc_doc_item(&job->doc, "-"), "and %s%zu more",
-			count == TC_EVIDENCE_MAX_COUNT ? "at least " : "", count - shown);
+		tc_buf_format(tc_doc_item(&job->doc, "-"), "and %s%s more",
+			count == TC_EVIDENCE_MAX_COUNT ? "at least " : "",
+			tc_show_count((int64_t)(count - shown)).text);
 	tc_evidence_common(tc_doc_item(&job->doc, "-"), finding);
 }
 
@@ -342,8 +343,8 @@ static void put_rank(
 		if (finding->evidence_count > 0)
 			tc_evidence_line(&job->doc.text, job, finding, 0);
 		if (finding->evidence_count > 1)
-			tc_buf_format(
-				&job->doc.text, "; and %zu more", finding->evidence_count - 1);
+			tc_buf_format(&job->doc.text, "; and %s more",
+				tc_show_count((int64_t)finding->evidence_count - 1).text);
 	}
 }
 
@@ -365,8 +366,8 @@ static void put_ranks(
 	if (rest == 1)
 		tc_doc_say(&job->doc, "The other rank does not have it.");
 	else if (rest > 0)
-		tc_buf_format(
-			tc_doc_paragraph(&job->doc), "The other %zu ranks do not have it.", rest);
+		tc_buf_format(tc_doc_paragraph(&job->doc), "The other %s ranks do not have it.",
+			tc_show_count((int64_t)rest).text);
 	tc_doc_break(&job->doc);
 }
 

@@ -53,7 +53,9 @@ static void put_lines(struct tc_job *job, const struct tc_ranks *ranks, size_t m
 		if (i < before || i == ranks->pace)
 			put_line(doc, ranks, &ranks->lines[i]);
 	if (ranks->count > most)
-		tc_buf_format(tc_doc_paragraph(doc), "%zu of %zu ranks.", most, ranks->count);
+		tc_buf_format(tc_doc_paragraph(doc), "%s of %s ranks.",
+			tc_show_count((int64_t)most).text,
+			tc_show_count((int64_t)ranks->count).text);
 	tc_buf_append_string(tc_doc_column_note(doc, WAITING_COLUMN),
 		"waiting: exposed communication before the last rank arrived.");
 	tc_doc_give(doc, TC_GIVE_READING, 0);
@@ -130,8 +132,9 @@ static void put_notes(struct tc_job *job, const struct tc_ranks *ranks, size_t m
 			continue;
 		struct tc_buf *line = tc_doc_item(&job->doc, "!");
 		tc_doc_give(&job->doc, TC_GIVE_LIMITS, 1);
-		tc_buf_format(line, "%s (%zu of %zu ranks). ", advice->finding->heuristic->title,
-			advice->rank_count, ranks->count);
+		tc_buf_format(line, "%s (%s of %s ranks). ", advice->finding->heuristic->title,
+			tc_show_count((int64_t)advice->rank_count).text,
+			tc_show_count((int64_t)ranks->count).text);
 		tc_append_do(line, advice->finding);
 	}
 	if (count > most)
@@ -231,7 +234,7 @@ static void begin_traces(struct tc_doc *doc, int64_t count)
 	static const char *const columns[] = {"<file", "?rank", "?steps", "a step", "?wall", "busy",
 		"?idle", "?comm. exposed", "<top advice", NULL};
 
-	tc_buf_format(tc_doc_title(doc), "%lld trace%s", (long long)count, count == 1 ? "" : "s");
+	tc_format_counted(tc_doc_title(doc), count, "trace");
 	tc_doc_table(doc, columns);
 }
 

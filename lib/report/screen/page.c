@@ -19,7 +19,7 @@ static void append_rank(struct tc_buf *line, const struct tc_view *view)
 		return;
 	tc_buf_format(line, ", rank %lld", (long long)view->rank);
 	if (view->world_size > 0)
-		tc_buf_format(line, " of %lld", (long long)view->world_size);
+		tc_buf_format(line, " of %s", tc_show_count(view->world_size).text);
 	if (view->backend.len > 0)
 		TC_APPEND(line, TC_TEXT(" ("), view->backend, TC_TEXT(")"));
 }

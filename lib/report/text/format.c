@@ -43,6 +43,25 @@ static void append_four_digits(struct tc_buf *buf, uint64_t value, uint64_t unit
 		(unsigned long long)(scaled % tens[decimals]));
 }
 
+/* Two units, the second one cut and not rounded, as clocks show time, and left out when it is 0:
+ * "16 min 40 s", "12 d 23 h". */
+static void append_long(struct tc_buf *buf, uint64_t seconds)
+{
+	static const struct {
+		uint64_t seconds, second_seconds; /* of both units */
+		const char *first, *second;
+	} units[] = {{86400, 3600, " d", " h"}, {3600, 60, " h", " min"}, {60, 1, " min", " s"}};
+	size_t i = 0;
+
+	while (i < 2 && seconds < units[i].seconds)
+		i++;
+	uint64_t rest = seconds % units[i].seconds / units[i].second_seconds;
+	append_thousands(buf, seconds / units[i].seconds);
+	tc_buf_append_string(buf, units[i].first);
+	if (rest > 0)
+		tc_buf_format(buf, " %d%s", (int)rest, units[i].second);
+}
+
 void tc_format_ns(struct tc_buf *buf, int64_t ns)
 {
 	static const struct {
@@ -63,8 +82,7 @@ void tc_format_ns(struct tc_buf *buf, int64_t ns)
 			return;
 		}
 	}
-	append_thousands(buf, (value + 500000000) / 1000000000);
-	tc_buf_append_string(buf, " s");
+	append_long(buf, value / 1000000000);
 }
 
 void tc_format_pct(struct tc_buf *buf, double pct)

@@ -9,7 +9,8 @@
 
 #include "core/buf.h"
 
-/* "12 ns", "3.456 us", "74.87 ms", "1,234 s": four digits, the unit that fits; exact rounding. */
+/* "12 ns", "3.456 us", "74.87 ms", "999.9 s": four digits, the unit that fits; exact rounding. From
+ * 1,000 s on two units, the second one cut: "20 min 34 s", "3 h 25 min", "12 d 23 h". */
 void tc_format_ns(struct tc_buf *buf, int64_t ns);
 /* "24.3 %" */
 void tc_format_pct(struct tc_buf *buf, double pct);

@@ -211,8 +211,8 @@ void tc_ranks_gain(struct tc_buf *buf, struct tc_job *job, const struct tc_ranks
 
 void tc_ranks_title(struct tc_buf *buf, const struct tc_ranks *ranks)
 {
-	tc_buf_format(
-		buf, "One job, %zu of its %lld ranks", ranks->count, (long long)ranks->world_size);
+	tc_buf_format(buf, "One job, %s of its %s ranks", tc_show_count((int64_t)ranks->count).text,
+		tc_show_count(ranks->world_size).text);
 }
 
 size_t tc_ranks_number(const struct tc_ranks *ranks, struct tc_text id)

@@ -114,15 +114,16 @@ static bool cannot_judge(struct tc_buf *buf, struct tc_job *job, const struct tc
 		break;
 	case TC_JUDGE_DEGENERATE:
 		tc_buf_format(buf,
-			"No verdict: only %lld of %lld steps launched the device work in the "
+			"No verdict: only %s of %s steps launched the device work in the "
 			"trace. No time below describes the run.",
-			(long long)view->working_step_count, (long long)view->step_count);
+			tc_show_count(view->working_step_count).text,
+			tc_show_count(view->step_count).text);
 		break;
 	case TC_JUDGE_MISSING:
 		tc_buf_format(buf,
 			"No verdict: many operations are missing from this recording. About 1 of "
-			"%lld is in the file, so no time below describes the run.",
-			(long long)tc_metric(&view->whole.run, TC_METRIC_RECORDED_ONE_OF));
+			"%s is in the file, so no time below describes the run.",
+			tc_show_count(tc_metric(&view->whole.run, TC_METRIC_RECORDED_ONE_OF)).text);
 		break;
 	case TC_JUDGE_CLOCKS:
 		tc_buf_append_string(buf,
@@ -471,7 +472,7 @@ static void append_slow_steps(struct tc_buf *buf, struct tc_job *job, const stru
 			(long long)tc_rows_int(&rows, 0), tc_show_ns(tc_rows_int(&rows, 1)).text);
 	}
 	if (count > VERDICT_SLOW_NAMED)
-		tc_buf_format(buf, " and %lld more", (long long)(count - VERDICT_SLOW_NAMED));
+		tc_buf_format(buf, " and %s more", tc_show_count(count - VERDICT_SLOW_NAMED).text);
 	if (count > 0) {
 		tc_buf_format(buf, "; the median is %s.", tc_show_ns(median_ns).text);
 	}

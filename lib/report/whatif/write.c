@@ -225,9 +225,10 @@ void tc_whatif_text(struct tc_sink *sink, const struct tc_whatif_trace *trace, s
 
 void tc_whatif_job_text(struct tc_sink *sink, const struct tc_whatif_job *job)
 {
-	tc_sink_format(sink, "One job, %zu ranks", job->rank_count);
+	tc_sink_format(sink, "One job, %s ranks", tc_show_count((int64_t)job->rank_count).text);
 	if (job->late_count > 0)
-		tc_sink_format(sink, ", nobody waits for %zu of them", job->late_count);
+		tc_sink_format(sink, ", nobody waits for %s of them",
+			tc_show_count((int64_t)job->late_count).text);
 	tc_sink_put(sink, "\n");
 	(job->is_unknown ? put_unknown : put_times)(sink, &job->won, job->wall_ns);
 	tc_sink_put(sink, "\n");

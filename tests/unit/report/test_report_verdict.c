@@ -129,9 +129,10 @@ static void test_odd_traces(void **state)
 static void test_missing_operations(void **state)
 {
 	(void)state;
-	assert_verdict("INSERT INTO metric VALUES(0, 'recorded_one_of_count', NULL, NULL, 70,"
+	assert_verdict("INSERT INTO metric VALUES(0, 'recorded_one_of_count', NULL, NULL, 7000,"
 		       " 'count')",
-		"No verdict: many operations are missing from this recording. About 1 of 70 is in "
+		"No verdict: many operations are missing from this recording. About 1 of 7,000 is "
+		"in "
 		"the file, so no time below describes the run.");
 	assert_verdict("INSERT INTO metric VALUES(0, 'recorded_one_of_count', NULL, NULL, 1,"
 		       " 'count')",

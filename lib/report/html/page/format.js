@@ -2,7 +2,18 @@
 
 const TIME_UNITS = [["s", 1e9], ["ms", 1e6], ["us", 1e3], ["ns", 1]];
 
+/* From 1,000 s on: both units in seconds, and their names. */
+const LONG_UNITS = [[86400, 3600, "d", "h"], [3600, 60, "h", "min"], [60, 1, "min", "s"]];
+
+function formatLong(seconds) {
+	const [size, second, name, secondName] = LONG_UNITS.find(([size]) => seconds >= size);
+	const rest = Math.floor(seconds % size / second);
+	return `${formatCount(Math.floor(seconds / size))} ${name}${rest > 0 ? ` ${rest} ${secondName}` : ""}`;
+}
+
 function formatNs(ns) {
+	if (Math.abs(ns) >= 999.95e9)
+		return (ns < 0 ? "-" : "") + formatLong(Math.abs(ns) / 1e9);
 	for (const [unit, size] of TIME_UNITS.slice(0, 3))
 		if (Math.abs(ns) >= size)
 			return `${fourDigits(ns / size)} ${unit}`;
