@@ -78,25 +78,24 @@ void tc_analysis_free(struct tc_analysis *analysis)
 	tc_free(analysis);
 }
 
-static void log_clocks(const struct tc_analysis *analysis, struct tc_tables *tables)
+static void log_clocks(const struct tc_analysis *analysis, struct tc_metric_writer *writer,
+	struct tc_tables *tables)
 {
 	const struct tc_clocks *clocks = &analysis->devices.clocks;
 	const struct tc_sql_value values[] = {
 		tc_sql_int(analysis->timeline->trace_id),
+		tc_sql_int(clocks->other_count),
 		tc_sql_int(clocks->group_count),
-		tc_sql_real((double)clocks->apart_ns / 1e9),
-		tc_sql_int(analysis->devices.other_clock_count),
-		tc_sql_int(analysis->survey.other_clock_count),
+		tc_sql_int(clocks->other_slice_id),
 	};
 
 	if (clocks->group_count < 2)
 		return;
+	tc_metric_put(writer, TC_METRIC_OTHER_CLOCK, TC_METRIC_RUN, clocks->other_ns);
 	TC_TABLES_PUT(tables,
 		"INSERT INTO import_log (trace_id, kind, severity, count, message)"
-		" VALUES (?1, 'clocks_apart', 'error', ?2, printf('the events lie in %d groups,"
-		" up to %.0f s apart: they are on several clocks, or of several recordings; times"
-		" are those of one group, and %d device operations and %d host slices of others"
-		" are in no time', ?2, ?3, ?4, ?5))",
+		" VALUES (?1, 'clocks_apart', 'error', ?2, printf('the events lie in %,d groups;"
+		" times are those of one, and the first slice of the others is slice %d', ?3, ?4))",
 		values);
 }
 
@@ -122,7 +121,7 @@ static void write_tallies(
 		tables->status = tc_host_blocks_write(tables->ctx, tables->db, timeline->trace_id);
 	tc_clamped_log(devices, analysis->survey.clamped_count, tables);
 	tc_tables_run(tables, tc_log_sql, &trace, 1);
-	log_clocks(analysis, tables);
+	log_clocks(analysis, writer, tables);
 }
 
 enum tc_status tc_analysis_write(

@@ -84,4 +84,29 @@ for format in gaudi-kineto cuda; do
 done
 t_ok "only $named verdicts name a cause" [ "$named" -ge 20 ]
 
+
+# 45 slices 13 days before the others on the same threads, as a clock writes that is set late. Each
+# format says how many, how far away they are and what they would do; the log names the first.
+{
+	printf '[{"ph": "M", "name": "process_name", "pid": 1, "args": {"name": "app"}}'
+	for i in $(seq 45); do
+		printf ',\n{"ph": "X", "name": "open", "pid": 1, "tid": %d, "ts": %d, "dur": 5}' $((i % 3)) $((i * 10))
+	done
+	for i in $(seq 1200); do
+		printf ',\n{"ph": "X", "name": "read", "pid": 1, "tid": %d, "ts": %d, "dur": 500}' \
+			$((i % 3)) $((1122421000000 + i * 1000))
+	done
+	printf ']\n'
+} >far.json
+far='45 slices are on another clock than all others, the first 12 d 23 h before them, and outside of the analysed time. With them the recording would be 12 d 23 h long'
+for format in md html json; do
+	t_run 0 far.json --format $format
+	t_out "$far"
+done
+t_run 0 far.json
+t_out 'no steps, 1,246 events, 1.200 s$'
+t_run 0 import far.json -o far.db
+t_run 0 query far.db "SELECT l.count, s.name, s.ts FROM import_log l JOIN slice s ON s.id = substr(message,
+	instr(message, 'is slice ') + 9) WHERE kind = 'clocks_apart'" --format csv
+t_out '^45,open,10000$'
 t_end

@@ -526,7 +526,8 @@ enum tc_status tc_device_tally_run(struct tc_device_tally *tally)
 	};
 	enum tc_status status = tc_clamped_find(tally);
 
-	tally->clocks = (struct tc_clocks){1, 0, {TC_TIME_FIRST, TC_TIME_LAST}, false};
+	tally->clocks =
+		(struct tc_clocks){.group_count = 1, .known = {TC_TIME_FIRST, TC_TIME_LAST}};
 	if (!status && !tally->zero_is_no_time)
 		status = tc_clocks_find(&tally->clocks, tally->timeline);
 	tally->graphs.runs = tally->timeline->graph_runs;

@@ -9,14 +9,17 @@
  * default, no published source. */
 enum { APART_FACTOR = 20 };
 
-/* A track, or tracks that follow each other closely. */
+/* A range of a track, or ranges that follow each other closely. */
 struct group {
 	struct tc_interval extent;
 	int64_t slice_count, lane_slice_count;
+	int64_t first_slice_id;
 };
 
-TC_ORDER(compare_groups, struct group, TC_UP(extent.start_ns) TC_UP(extent.end_ns));
+TC_ORDER(compare_groups, struct group,
+	TC_UP(extent.start_ns) TC_UP(extent.end_ns) TC_UP(first_slice_id));
 
+/* Puts the ranges of all tracks into groups unless that is NULL; returns how many there are. */
 static size_t read_tracks(struct group *groups, const struct tc_timeline *timeline)
 {
 	size_t count = 0;
@@ -24,19 +27,23 @@ static size_t read_tracks(struct group *groups, const struct tc_timeline *timeli
 	for (uint32_t i = 0; i < timeline->track_count; i++) {
 		const struct tc_track *track = &timeline->tracks[i];
 		bool is_lane = track->kind == TC_TRACK_LANE;
-		int64_t first_ns, last_ns;
+		size_t range_count;
+		const struct tc_spans_range *ranges =
+			tc_spans_ranges(&range_count, timeline->spans, i);
 		if (!is_lane && track->kind != TC_TRACK_THREAD)
 			continue;
-		tc_spans_extent(timeline->spans, i, &first_ns, &last_ns);
-		if (first_ns > last_ns)
-			continue;
-		groups[count++] = (struct group){
-			.extent = {tc_time_clamp(first_ns), tc_time_clamp(last_ns)},
-			.slice_count = track->slice_count,
-			.lane_slice_count = is_lane ? track->slice_count : 0,
-		};
+		for (size_t k = 0; k < range_count && groups; k++)
+			groups[count + k] = (struct group){
+				.extent = {tc_time_clamp(ranges[k].first_ns),
+					tc_time_clamp(ranges[k].last_ns)},
+				.slice_count = ranges[k].count,
+				.lane_slice_count = is_lane ? ranges[k].count : 0,
+				.first_slice_id = ranges[k].first_slice_id,
+			};
+		count += range_count;
 	}
-	TC_SORT(groups, count, compare_groups);
+	if (groups)
+		TC_SORT(groups, count, compare_groups);
 	return count;
 }
 
@@ -78,21 +85,23 @@ static void choose(struct tc_clocks *clocks, const struct group *groups, size_t 
 	const struct group *best = &groups[0];
 
 	for (size_t i = 1; i < count; i++) {
-		int64_t apart_ns = groups[i].extent.start_ns - groups[i - 1].extent.end_ns;
-		if (apart_ns > clocks->apart_ns)
-			clocks->apart_ns = apart_ns;
 		if (groups[i].lane_slice_count > best->lane_slice_count ||
 			(groups[i].lane_slice_count == best->lane_slice_count &&
 				groups[i].slice_count > best->slice_count))
 			best = &groups[i];
 	}
+	const struct group *other = &groups[best == &groups[0]];
 	clocks->group_count = (int64_t)count;
 	clocks->known = best->extent;
+	clocks->other_slice_id = other->first_slice_id;
+	clocks->other_ns = best->extent.start_ns - other->extent.start_ns;
+	for (size_t i = 0; i < count; i++)
+		clocks->other_count += &groups[i] == best ? 0 : groups[i].slice_count;
 }
 
 enum tc_status tc_clocks_find(struct tc_clocks *clocks, const struct tc_timeline *timeline)
 {
-	struct group *groups = tc_calloc(timeline->track_count, sizeof(*groups));
+	struct group *groups = tc_calloc(read_tracks(NULL, timeline), sizeof(*groups));
 
 	*clocks = (struct tc_clocks){.group_count = 1, .known = {TC_TIME_FIRST, TC_TIME_LAST}};
 	if (!groups)

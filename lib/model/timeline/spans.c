@@ -2,13 +2,19 @@
 #include "model/timeline/spans.h"
 
 #include "core/alloc.h"
+#include "core/saturate.h"
 
 enum { CHAIN_MAX_COUNT = 4 }; /* of a track; where more would be needed the last one is sorted */
 
+/* No recording pauses for a day, while a clock may start at 0 long before it is set. What lies
+ * before, within and after a recording is told apart. Our default, no published source. */
+static const int64_t range_apart_ns = INT64_C(86400) * 1000 * 1000 * 1000;
+enum { RANGE_MAX_COUNT = 3 };
+
 struct track {
 	struct tc_chain chain; /* the first one */
-	bool has_extent;
-	int64_t first_ns, last_ns;
+	struct tc_spans_range ranges[RANGE_MAX_COUNT];
+	size_t range_count;
 };
 
 struct tc_spans {
@@ -55,15 +61,35 @@ static struct tc_chain *chain_for(struct tc_chain *chain, const struct tc_span *
 	return chain;
 }
 
+/* The range less than a day from the time, else a new one; the last where there is room for none.
+ */
+static struct tc_spans_range *range_at(struct track *track, int64_t ts_ns)
+{
+	size_t i = 0;
+
+	while (i < track->range_count &&
+		(tc_sub_saturated(track->ranges[i].first_ns, ts_ns) >= range_apart_ns ||
+			tc_sub_saturated(ts_ns, track->ranges[i].last_ns) >= range_apart_ns))
+		i++;
+	if (i == RANGE_MAX_COUNT)
+		return &track->ranges[RANGE_MAX_COUNT - 1];
+	if (i == track->range_count)
+		track->ranges[track->range_count++] =
+			(struct tc_spans_range){INT64_MAX, INT64_MIN, 0, TC_NO_ID};
+	return &track->ranges[i];
+}
+
 static void widen(struct track *track, const struct tc_span *span)
 {
+	struct tc_spans_range *range = range_at(track, span->ts_ns);
 	int64_t end_ns = tc_span_end_ns(span);
 
-	if (!track->has_extent || span->ts_ns < track->first_ns)
-		track->first_ns = span->ts_ns;
-	if (!track->has_extent || end_ns > track->last_ns)
-		track->last_ns = end_ns;
-	track->has_extent = true;
+	if (range->count == 0 || span->ts_ns < range->first_ns ||
+		(span->ts_ns == range->first_ns && span->slice_id < range->first_slice_id))
+		range->first_slice_id = span->slice_id;
+	range->first_ns = span->ts_ns < range->first_ns ? span->ts_ns : range->first_ns;
+	range->last_ns = end_ns > range->last_ns ? end_ns : range->last_ns;
+	range->count++;
 }
 
 enum tc_status tc_spans_add(struct tc_spans *spans, const struct tc_span *span)
@@ -83,13 +109,11 @@ enum tc_status tc_spans_add(struct tc_spans *spans, const struct tc_span *span)
 	return tc_chain_add(chain_for(&track->chain, span), &spans->file, span);
 }
 
-void tc_spans_extent(
-	const struct tc_spans *spans, uint32_t track, int64_t *first_ns, int64_t *last_ns)
+const struct tc_spans_range *tc_spans_ranges(
+	size_t *count, const struct tc_spans *spans, uint32_t track)
 {
-	bool has_extent = track < spans->track_count && spans->tracks[track].has_extent;
-
-	*first_ns = has_extent ? spans->tracks[track].first_ns : INT64_MAX;
-	*last_ns = has_extent ? spans->tracks[track].last_ns : INT64_MIN;
+	*count = track < spans->track_count ? spans->tracks[track].range_count : 0;
+	return *count > 0 ? spans->tracks[track].ranges : NULL;
 }
 
 /* The first chain of a track, NULL when it has no slices. */

@@ -23,10 +23,16 @@ enum tc_status tc_spans_sort(struct tc_spans *spans);
  * places, whose slices are in order; where those are equal, too, in the order of their ids. */
 void tc_spans_set_place(struct tc_spans *spans, uint32_t track, uint32_t place);
 
-/* From the first start to the last end of the slices of a track that have an end; the first is
- * after the last when there is none. */
-void tc_spans_extent(
-	const struct tc_spans *spans, uint32_t track, int64_t *first_ns, int64_t *last_ns);
+/* Slices of a track that have an end: from the first start to the last end. */
+struct tc_spans_range {
+	int64_t first_ns, last_ns, count;
+	int64_t first_slice_id; /* of those that start first, the first in the file */
+};
+
+/* The ranges of a track, in no order; none when no slice has an end. There is one, unless slices
+ * lie a day or more from all others. */
+const struct tc_spans_range *tc_spans_ranges(
+	size_t *count, const struct tc_spans *spans, uint32_t track);
 
 /* True when no launch is known for some slice of the track. */
 bool tc_spans_has_unlaunched(const struct tc_spans *spans, uint32_t track);

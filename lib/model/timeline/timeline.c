@@ -148,13 +148,16 @@ static enum tc_status place_tracks(struct tc_timeline *timeline)
 enum tc_status tc_timeline_sort(struct tc_timeline *timeline)
 {
 	for (size_t i = 0; i < timeline->track_count; i++) {
-		int64_t first_ns, last_ns;
+		size_t count;
+		const struct tc_spans_range *ranges =
+			tc_spans_ranges(&count, timeline->spans, (uint32_t)i);
 
-		tc_spans_extent(timeline->spans, (uint32_t)i, &first_ns, &last_ns);
-		if (first_ns < timeline->start_ns)
-			timeline->start_ns = first_ns;
-		if (last_ns > timeline->end_ns)
-			timeline->end_ns = last_ns;
+		for (size_t k = 0; k < count; k++) {
+			if (ranges[k].first_ns < timeline->start_ns)
+				timeline->start_ns = ranges[k].first_ns;
+			if (ranges[k].last_ns > timeline->end_ns)
+				timeline->end_ns = ranges[k].last_ns;
+		}
 	}
 	enum tc_status status = place_tracks(timeline);
 	return status ? status : tc_spans_sort(timeline->spans);

@@ -430,6 +430,31 @@ static void append_start(
 			buf, view->before_steps_ns, " before the first step are not included.");
 }
 
+/* " 45 slices are on another clock than all others, the first 12 d 23 h before them, and outside of
+ * the analysed time. With them the recording would be 12 d 23 h long." */
+static void append_clocks(struct tc_buf *buf, struct tc_job *job, const struct tc_view *view)
+{
+	int64_t other_ns = tc_metric(&view->whole.run, TC_METRIC_OTHER_CLOCK);
+	struct tc_rows rows = TC_ROWS(job->ctx, job->db,
+		"SELECT l.count, t.start_ns, t.end_ns FROM import_log l JOIN trace t"
+		" ON t.id = l.trace_id WHERE l.trace_id = ?1 AND l.kind = 'clocks_apart'",
+		view->id);
+
+	if (tc_rows_next(&rows)) {
+		bool is_one = tc_rows_int(&rows, 0) == 1;
+		tc_buf_format(buf,
+			" %s %s on another clock than all others, %s%s %s them, and outside of the "
+			"analysed time. With %s the recording would be %s long.",
+			tc_show_counted(tc_rows_int(&rows, 0), "slice").text, is_one ? "is" : "are",
+			is_one ? "" : "the first ",
+			tc_show_ns(other_ns < 0 ? tc_sub_saturated(0, other_ns) : other_ns).text,
+			other_ns < 0 ? "after" : "before", is_one ? "it" : "them",
+			tc_show_ns(tc_sub_saturated(tc_rows_int(&rows, 2), tc_rows_int(&rows, 1)))
+				.text);
+	}
+	tc_rows_close(&rows);
+}
+
 /* " This is a cut of run.json, steps 3-5: causes and gains are those of this part only." */
 static void append_cut(struct tc_buf *buf, struct tc_job *job, const struct tc_view *view)
 {
@@ -491,6 +516,7 @@ void tc_verdict_parts(struct tc_buf *headline, struct tc_buf *limits, struct tc_
 		judge(headline, job, view);
 	else
 		append_hints(limits, job, view);
+	append_clocks(limits, job, view);
 	append_start(limits, job, view, judged);
 	append_cut(limits, job, view);
 	if (judged && job->options.step < 0)

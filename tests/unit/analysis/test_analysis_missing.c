@@ -177,6 +177,37 @@ static void test_clocks_that_lie_apart(void **state)
 	}
 }
 
+/* Few slices far from all others, on the tracks of the others, are on another clock, whether they
+ * come before or after. A pause of hours on one thread is a pause. */
+static void test_outliers_of_a_track_are_left_out(void **state)
+{
+	(void)state;
+	for (int sign = -1; sign <= 1; sign++) {
+		struct cuda c;
+		const int64_t base = INT64_C(10000000) * 1000 * MS,
+			      far = sign ? sign * FAR : FAR / 100;
+		cuda_open(&c);
+		add_span(&c.f, c.main, c.op, base + 5 * US, 100 * US);
+		struct tc_span stray = add_span(&c.f, c.main, c.op, base + far, 10 * US);
+		add_span(&c.f, c.main, c.op, base + far + 20 * US, 10 * US);
+		add_span(&c.f, c.main, c.op, base + 105 * US, 100 * US);
+		add_span(&c.f, c.main, c.op, base + 205 * US, 100 * US);
+		analyze(&c.f);
+		assert_metric(&c.f, "wall_ns", NULL, NO_STEP, sign ? 300 * US : far + 25 * US);
+		assert_int_equal(sql_int(&c.f, "SELECT total(count) FROM import_log WHERE"
+					       " kind = 'clocks_apart'"),
+			sign ? 2 : 0);
+		assert_int_equal(sql_int(&c.f, "SELECT coalesce(sum(value), 0) FROM metric"
+					       " WHERE name = 'other_clock_ns'"),
+			sign ? 5 * US - far : 0);
+		assert_int_equal(sql_int(&c.f, "SELECT coalesce(max(CAST(substr(message,"
+					       " instr(message, 'is slice ') + 9) AS INTEGER)), -1)"
+					       " FROM import_log"),
+			sign ? stray.slice_id : -1);
+		fixture_close(&c.f);
+	}
+}
+
 /* A thread of another clock beside a run that is on one, and a run that pauses. */
 static void test_a_stray_clock_is_left_out(void **state)
 {
@@ -271,6 +302,7 @@ int main(void)
 		cmocka_unit_test(test_work_launched_before_the_recording),
 		cmocka_unit_test(test_holes_within_a_graph_are_not_known),
 		cmocka_unit_test(test_clocks_that_lie_apart),
+		cmocka_unit_test(test_outliers_of_a_track_are_left_out),
 		cmocka_unit_test(test_a_stray_clock_is_left_out),
 		cmocka_unit_test(test_sums_that_stop_are_told),
 		cmocka_unit_test(test_missing_operations_are_told),

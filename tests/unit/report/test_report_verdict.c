@@ -154,6 +154,25 @@ static void assert_slow(int count, int slow, const char *verdict)
 	assert_verdict(sql, verdict);
 }
 
+/* Outliers of the clock are counted, and it is said where they lie and what they would do. */
+static void test_other_clocks(void **state)
+{
+#define FAR_TRACE(count)                                                                           \
+	"UPDATE trace SET start_ns = 5, end_ns = 1122421000000005;"                                \
+	"INSERT INTO import_log VALUES(0, 'clocks_apart', 'error', NULL, " count ", 'x');"         \
+	"INSERT INTO metric VALUES(0, 'other_clock_ns', NULL, NULL, "
+	(void)state;
+	assert_verdict(FAR_TRACE("1045") "1122420000000000, 'ns')",
+		" 1,045 slices are on another clock than all others, the first 12 d 23 h before "
+		"them, and outside of the analysed time. With them the recording would be 12 d 23 "
+		"h "
+		"long.");
+	assert_verdict(FAR_TRACE("1") "-90000000000000, 'ns')",
+		" 1 slice is on another clock than all others, 1 d 1 h after them, and outside of "
+		"the "
+		"analysed time. With it the recording would be 12 d 23 h long.");
+}
+
 static void test_slow_steps(void **state)
 {
 	(void)state;
@@ -193,6 +212,7 @@ int main(void)
 		cmocka_unit_test(test_odd_traces),
 		cmocka_unit_test(test_graph_capture),
 		cmocka_unit_test(test_missing_operations),
+		cmocka_unit_test(test_other_clocks),
 		cmocka_unit_test(test_slow_steps),
 		cmocka_unit_test(test_several_devices),
 	};

@@ -144,7 +144,8 @@ static size_t pick_tracks(uint32_t *tracks)
 static void expect_extents(const struct set *set)
 {
 	for (uint32_t track = 0; track < TRACK_COUNT; track++) {
-		int64_t first_ns = INT64_MAX, last_ns = INT64_MIN, got_first_ns, got_last_ns;
+		int64_t first_ns = INT64_MAX, last_ns = INT64_MIN;
+		size_t count;
 		for (size_t i = 0; i < set->count; i++) {
 			const struct tc_span *span = &set->all[i];
 			if (span->track != track || span->dur_ns < 0)
@@ -153,10 +154,48 @@ static void expect_extents(const struct set *set)
 			last_ns = span->ts_ns + span->dur_ns > last_ns ? span->ts_ns + span->dur_ns
 								       : last_ns;
 		}
-		tc_spans_extent(set->spans, track, &got_first_ns, &got_last_ns);
-		assert_int_equal(got_first_ns, first_ns);
-		assert_int_equal(got_last_ns, last_ns);
+		const struct tc_spans_range *range = tc_spans_ranges(&count, set->spans, track);
+		assert_int_equal(count, first_ns <= last_ns);
+		assert_int_equal(count ? range->first_ns : first_ns, first_ns);
+		assert_int_equal(count ? range->last_ns : last_ns, last_ns);
 	}
+}
+
+/* Slices a day or more from the others are ranges of their own, whatever comes first. */
+static void slices_far_away_are_told_apart(void **state)
+{
+	enum { EARLY = 3, MIDDLE = 20, LATE = 2, ALL = EARLY + MIDDLE + LATE };
+	const int64_t day_ns = INT64_C(86400) * 1000 * 1000 * 1000;
+	struct tc_ctx *ctx = tc_ctx_new();
+
+	(void)state;
+	for (int turn = 0; turn < 2; turn++) {
+		struct tc_spans *spans;
+		int64_t counts[3] = {0};
+		size_t count;
+		assert_int_equal(tc_spans_new(&spans, ctx), TC_OK);
+		for (int i = 0; i < ALL; i++) {
+			int at = turn ? ALL - 1 - i : i;
+			int64_t day = at < EARLY ? -3 : at < EARLY + MIDDLE ? 0 : 1000;
+			struct tc_span span = {
+				.ts_ns = day * day_ns + at * 10, .dur_ns = 5, .slice_id = at};
+			assert_int_equal(tc_spans_add(spans, &span), TC_OK);
+		}
+		const struct tc_spans_range *ranges = tc_spans_ranges(&count, spans, 0);
+		assert_int_equal(count, 3);
+		for (size_t i = 0; i < count; i++) {
+			size_t place = turn ? 2 - i : i;
+			counts[place] = ranges[i].count;
+			assert_int_equal(ranges[i].first_slice_id, place == 0   ? 0
+								   : place == 1 ? EARLY
+										: EARLY + MIDDLE);
+		}
+		assert_int_equal(counts[0], EARLY);
+		assert_int_equal(counts[1], MIDDLE);
+		assert_int_equal(counts[2], LATE);
+		tc_spans_free(spans);
+	}
+	tc_ctx_free(ctx);
 }
 
 static void cursors_merge_any_tracks(void **state)
@@ -360,6 +399,7 @@ static void survives_every_failed_allocation(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(slices_far_away_are_told_apart),
 		cmocka_unit_test(cursors_merge_any_tracks),
 		cmocka_unit_test(long_tracks_come_back),
 		cmocka_unit_test(cursors_give_launches_found_later),
