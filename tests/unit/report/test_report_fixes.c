@@ -154,7 +154,7 @@ static void test_gain_after_others(void **state)
 	free(text);
 	text = fixture_text(db, &advice, tc_render_md);
 	assert_has(
-		text, "#2 saves 20.00 ms alone, and 60.00 ms once the fixes before it are made.");
+		text, "2 saves 20.00 ms alone, and 60.00 ms once the fixes before it are made.");
 	assert_has(text, "Saves up to 20.00 ms alone, 4.0 % of the run, and 60.00 ms once the");
 	free(text);
 	findings[1].gain_ns = findings[1].rank_ns = 30000000; /* half of it is not hidden */
