@@ -1,4 +1,3 @@
-/* See batch_run.h. */
 #include "batch_run.h"
 
 #include <stdio.h>
@@ -153,5 +152,5 @@ void tc_batch_close(struct tc_batch *batch)
 	free(batch->failure);
 	batch->fleet = NULL;
 	batch->failure = NULL;
-	tc_ctx_set_note(batch->cli->ctx, tc_left_out_hear, batch->cli);
+	tc_ctx_set_note(batch->cli->ctx, tc_left_out_note, batch->cli);
 }

@@ -1,4 +1,3 @@
-/* See fleet_output.h. */
 #include "fleet_output.h"
 
 #include "command.h"

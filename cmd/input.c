@@ -1,4 +1,3 @@
-/* See input.h. */
 #include "input.h"
 
 #include <string.h>

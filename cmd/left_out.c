@@ -1,7 +1,6 @@
-/* See left_out.h. */
 #include "left_out.h"
 
-void tc_left_out_hear(void *user, enum tc_note note, const char *text)
+void tc_left_out_note(void *user, enum tc_note note, const char *text)
 {
 	const struct tc_cli *cli = user;
 

@@ -15,7 +15,7 @@ struct tc_left_out {
 };
 
 /* A tc_note_fn; user is the struct tc_cli. Prints what is no left out input. */
-void tc_left_out_hear(void *user, enum tc_note note, const char *text);
+void tc_left_out_note(void *user, enum tc_note note, const char *text);
 /* Names them. Returns the exit code of a run that would end with code without them. */
 int tc_left_out_tell(const struct tc_left_out *list, int code);
 void tc_left_out_clear(struct tc_left_out *list);

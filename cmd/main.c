@@ -147,7 +147,7 @@ static int run_command(struct tc_cli *cli)
 	tc_cli_confine(cli);
 	struct tc_left_out left_out = {0};
 	cli->left_out = &left_out;
-	tc_ctx_set_note(cli->ctx, tc_left_out_hear, cli);
+	tc_ctx_set_note(cli->ctx, tc_left_out_note, cli);
 	code = tc_left_out_tell(&left_out, command->run(cli));
 	tc_left_out_clear(&left_out);
 	tc_settings_free(cli->settings);

@@ -283,7 +283,9 @@ static void take_line(yajl_gen json, struct tc_mcp *mcp, const char *line, size_
 		message.root = yajl_tree_parse(line, error, sizeof(error));
 	if (!message.root) {
 		put_error(json, NULL, PARSE_ERROR,
-			"the line is no JSON, is too long or too deep, or has the character 0");
+			"the line is not JSON, or it is too long, nested too deeply, or contains a "
+			"NUL "
+			"character");
 		return;
 	}
 	message.id = tc_mcp_member(message.root, "id", yajl_t_any);

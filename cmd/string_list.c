@@ -1,4 +1,3 @@
-/* See string_list.h. */
 #include "string_list.h"
 
 #include <stdlib.h>

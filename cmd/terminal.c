@@ -1,4 +1,3 @@
-/* See terminal.h. */
 #include "terminal.h"
 
 #include <langinfo.h>

@@ -1,4 +1,3 @@
-/* See advice_names.h. */
 #include "advice/advice_names.h"
 
 const char *tc_severity_name(enum tc_severity severity)

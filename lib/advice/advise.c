@@ -177,7 +177,7 @@ static enum tc_status advise(
 enum tc_status tc_advise(
 	struct tc_advice **out, struct tc_ctx *ctx, sqlite3 *db, const struct tc_settings *settings)
 {
-	tc_sql_heed_interrupt(db, ctx);
+	tc_sql_stop_on_interrupt(db, ctx);
 	enum tc_status status = advise(out, ctx, db, settings);
 	sqlite3_progress_handler(db, 0, NULL, NULL);
 	return status;

@@ -1,4 +1,3 @@
-/* See name_functions.h. */
 #include "analysis/name_functions.h"
 
 #include "analysis/work/inputs.h"

@@ -1,4 +1,3 @@
-/* See parts.h. */
 
 #include "core/alloc.h"
 #include "core/array.h"

@@ -1,4 +1,3 @@
-/* See parts.h. */
 #include "cut/parts.h"
 
 #include "core/array.h"

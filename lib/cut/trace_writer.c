@@ -1,4 +1,3 @@
-/* See parts.h. */
 #include "cut/parts.h"
 
 #include "decode/json/json_text.h"

@@ -93,7 +93,7 @@ static enum tc_salvage_outcome walk(struct tc_decoder *d)
 		return TC_SALVAGE_FAILED;
 	}
 	tc_salvage_start(&d->salvage, damage, tc_walk_phase_seen(d->walk));
-	return TC_SALVAGE_MEND;
+	return TC_SALVAGE_REPAIR_NEXT;
 }
 
 /* Lets the walk read the mended event in place of the damaged one. False when it cannot. */
@@ -122,7 +122,7 @@ static bool walk_mended(struct tc_decoder *d)
 /* Works on the window until more input is needed or something failed. Modes change only here. */
 static void work(struct tc_decoder *d)
 {
-	enum tc_salvage_outcome outcome = TC_SALVAGE_MEND;
+	enum tc_salvage_outcome outcome = TC_SALVAGE_REPAIR_NEXT;
 
 	while (d->delivery.status == TC_OK) {
 		switch (d->mode) {
@@ -138,8 +138,8 @@ static void work(struct tc_decoder *d)
 			tc_walk_restart(d->walk);
 			d->mode = MODE_WALK;
 			break;
-		case TC_SALVAGE_MENDED: d->mode = walk_mended(d) ? MODE_WALK : MODE_MEND; break;
-		case TC_SALVAGE_MEND: d->mode = MODE_MEND; break;
+		case TC_SALVAGE_REPAIRED: d->mode = walk_mended(d) ? MODE_WALK : MODE_MEND; break;
+		case TC_SALVAGE_REPAIR_NEXT: d->mode = MODE_MEND; break;
 		case TC_SALVAGE_SKIP: d->mode = MODE_SKIP; break;
 		case TC_SALVAGE_LOST: d->mode = MODE_RESYNC; break;
 		}

@@ -62,7 +62,7 @@ static enum tc_status relay_ties(void *user)
 	return status;
 }
 
-enum tc_status tc_ties_write(
+enum tc_status tc_write_links(
 	struct tc_ctx *ctx, struct tc_model *model, struct tc_writer *writer, bool inline_stages)
 {
 	struct ties ties = {.model = model};

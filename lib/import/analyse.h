@@ -26,7 +26,7 @@ enum tc_status tc_analysed_begin(struct tc_analysed *analysed, const struct tc_t
 void tc_analysed_clear(struct tc_analysed *analysed);
 
 /* Writes what ties the slices of a trace together (tc_model_emit_ties), which a task prepares. */
-enum tc_status tc_ties_write(
+enum tc_status tc_write_links(
 	struct tc_ctx *ctx, struct tc_model *model, struct tc_writer *writer, bool inline_stages);
 
 #endif

@@ -120,7 +120,7 @@ static enum tc_status import_trace(struct import *import, const char *path)
 	enum tc_status status = begin_trace(&reading, &job, import->fixes);
 
 	if (!status)
-		status = tc_ties_write(import->ctx, reading.model, import->writer, inline_stages);
+		status = tc_write_links(import->ctx, reading.model, import->writer, inline_stages);
 	if (!status)
 		status = end_trace(import, &reading);
 	tc_analysed_clear(&reading.analysed);
@@ -405,7 +405,7 @@ static enum tc_status record_advice(struct import *import)
 	if (!settings)
 		return TC_OK;
 	enum tc_status status = tc_advise(&import->advice, import->ctx, db, settings);
-	tc_sql_heed_interrupt(db, import->ctx); /* advice leaves the connection without */
+	tc_sql_stop_on_interrupt(db, import->ctx); /* advice leaves the connection without */
 	if (!status)
 		status = tc_advice_record(import->ctx, db, import->advice);
 	return status ? status

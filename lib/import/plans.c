@@ -1,4 +1,3 @@
-/* See plans.h. */
 #include "import/plans.h"
 
 #include <string.h>

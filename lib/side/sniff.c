@@ -1,4 +1,3 @@
-/* See sniff.h. */
 #include "side/sniff.h"
 
 bool tc_sniff_is_json(struct tc_text head)

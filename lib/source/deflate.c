@@ -1,4 +1,3 @@
-/* See deflate.h. */
 #include "source/deflate.h"
 
 #include <limits.h>

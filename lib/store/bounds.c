@@ -76,7 +76,7 @@ void tc_bounds_begin(struct tc_bounds *bounds, sqlite3 *db)
 void tc_bounds_end(struct tc_bounds *bounds)
 {
 	watched = NULL;
-	tc_sql_heed_interrupt(bounds->db, bounds->ctx);
+	tc_sql_stop_on_interrupt(bounds->db, bounds->ctx);
 	for (int i = 0; i < TC_BOUNDS_LIMITS; i++)
 		sqlite3_limit(bounds->db, limits[i].id, bounds->limits[i]);
 }

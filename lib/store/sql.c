@@ -12,7 +12,7 @@ static int check_interrupt(void *user)
 	return tc_ctx_interrupted(user);
 }
 
-void tc_sql_heed_interrupt(sqlite3 *db, struct tc_ctx *ctx)
+void tc_sql_stop_on_interrupt(sqlite3 *db, struct tc_ctx *ctx)
 {
 	sqlite3_progress_handler(db, TC_SQL_CHECK_INSTRUCTIONS, check_interrupt, ctx);
 }

@@ -76,7 +76,7 @@ enum { TC_SQL_CHECK_INSTRUCTIONS = 1000 };
 
 /* Lets an interrupt of ctx stop the statements of db. ctx must live until db is closed or gets
  * another context. Replaces the connection's progress handler. */
-void tc_sql_heed_interrupt(sqlite3 *db, struct tc_ctx *ctx);
+void tc_sql_stop_on_interrupt(sqlite3 *db, struct tc_ctx *ctx);
 
 /* False for functions that do more than compute, and for those that stay slow under limits of
  * values. */

@@ -97,7 +97,7 @@ static enum tc_status open_database(struct tc_writer *writer)
 					strerror(error), tc_remedy(error, TC_TO_WRITE)));
 	if (tc_vfs_open(&writer->db, writer->file.fd, true))
 		return tc_store_fail(writer->ctx, writer->db, "create the store");
-	tc_sql_heed_interrupt(writer->db, writer->ctx);
+	tc_sql_stop_on_interrupt(writer->db, writer->ctx);
 	if (tc_store_create(writer->db) ||
 		sqlite3_exec(writer->db, CACHE_FOR_ROWS, NULL, NULL, NULL))
 		return write_failed(writer);

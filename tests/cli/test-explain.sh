@@ -104,7 +104,7 @@ rm several.json several.db joined numbers explained table json
 t_run 0 explain 'a store.db' gemm-fp32 --width 140
 t_out '^  Matrix products and convolutions run in fp32 \(gemm-fp32\): it looked and found nothing\.$'
 t_run 0 explain 'a store.db' rank-straggler --width 140
-t_out 'it could not look: one rank only'
+t_out 'it lacked data: one rank only'
 missing() { # missing REGEX FINDING: a number is told how many there are, a word what is near
 	t_run 2 explain 'a store.db' "$2"
 	t_error

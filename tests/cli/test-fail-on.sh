@@ -38,7 +38,7 @@ t_run 3 "$example" foreign.json --fail-on high --skip dataloader-bound --strict
 t_run 0 "$example" --fail-on high --skip dataloader-bound --strict
 t_no_err .
 
-# A check that failed could not look: the gate does not pass, and the report for GitHub says so. What
+# A check that failed lacked data: the gate does not pass, and the report for GitHub says so. What
 # was found is worse.
 mkdir rules
 printf -- '-- id: broken\n-- title: abc\n-- advice: abc\nSELECT path AS subject, json_extract(path, path)

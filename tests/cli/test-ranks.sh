@@ -283,7 +283,7 @@ if [ -x "${TC_TRACEGEN:-$(dirname "$tool")/tracegen}" ]; then
 		WHERE r.job_id = t.job_id AND r.part = t.part ORDER BY ns LIMIT 1 OFFSET 1)' 0
 	t_run 0 sim.db --width 140
 	t_out 'Rank 3 is late because'
-	t_out 'From the second on, a step takes .* with #[0-9] fixed '
+	t_out 'A step after the first takes .* with #[0-9] fixed '
 	# Tables call a fix by its title, and that of the ranks by its number in the table of fixes, too.
 	title='This rank makes the others wait'
 	t_out "^ +3 .*  #$(sed -n "s/^ *\\([0-9]\\)  $title .*/\\1/p" "$out") $title\$"

@@ -1,4 +1,3 @@
-/* See catalogue.h. */
 #include "advice/catalogue/catalogue.h"
 
 #include <string.h>

@@ -1,4 +1,3 @@
-/* See header.h. */
 #include "advice/catalogue/header.h"
 
 #include <dirent.h>

@@ -1,4 +1,3 @@
-/* See fields.h. */
 #include "advice/evaluate/fields.h"
 
 #include <math.h>

@@ -1,4 +1,3 @@
-/* See replayed.h. */
 #include "advice/ranking/replayed.h"
 
 #include <string.h>

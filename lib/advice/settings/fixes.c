@@ -1,4 +1,3 @@
-/* See fixes.h. */
 #include "advice/settings/fixes.h"
 
 #include "core/collections/arena.h"

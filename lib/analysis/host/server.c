@@ -1,4 +1,3 @@
-/* See server.h. */
 #include "analysis/host/server.h"
 
 #include "core/alloc.h"

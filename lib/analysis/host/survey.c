@@ -186,12 +186,12 @@ static enum tc_status see_slices(struct tc_survey *survey, struct pending *pendi
 		if (role == TC_ROLE_LAUNCH)
 			status = tc_usual_add(&survey->launches, span->label, span->dur_ns);
 		thread->builds_graphs |= role == TC_ROLE_GRAPH_BUILD;
-		survey->tells_work |=
+		survey->knows_work |=
 			role != TC_ROLE_NONE || timeline->labels[span->label].is_python;
 		thread->launch_count += timeline->labels[span->label].is_launch;
 		bool in_step = is_step(timeline, span, &step);
 		thread->step_count += in_step;
-		survey->tells_work |= in_step;
+		survey->knows_work |= in_step;
 		if (!status)
 			status = open_gaps(pending, timeline->ctx, tc_time_clamp(span->ts_ns));
 		if (pending->open_count > 0)

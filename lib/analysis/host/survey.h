@@ -31,7 +31,7 @@ struct tc_survey {
 	struct tc_survey_thread *threads;
 	size_t thread_count;
 	int32_t main_thread; /* -1 when there are no host slices */
-	bool tells_work;     /* a host slice has a role, is a step or a Python frame; without one
+	bool knows_work;     /* a host slice has a role, is a step or a Python frame; without one
 				(user's ranges alone) idle time is not attributed to the host */
 	struct tc_server server;
 	int64_t slice_count, python_count;

@@ -78,7 +78,7 @@ static struct doing doing_of(const struct tc_host_state *state, int32_t thread)
 	doing.is_idle = false;
 	doing.slice = tc_host_state_role_slice(state, thread, &role);
 	doing.has_role = doing.slice != NULL;
-	doing.cause = state->survey->tells_work ? cause_of_role[role] : TC_CAUSE_UNKNOWN;
+	doing.cause = state->survey->knows_work ? cause_of_role[role] : TC_CAUSE_UNKNOWN;
 	if (!doing.slice)
 		doing.slice = tc_host_state_innermost(state, thread, TC_HOST_ALL);
 	return doing;
@@ -101,7 +101,7 @@ static struct doing host_doing(
 		return (struct doing){.cause = TC_CAUSE_COMPILE,
 			.slice = tc_host_of(state->compiles.last),
 			.has_role = true};
-	if (doing.is_idle && survey->tells_work &&
+	if (doing.is_idle && survey->knows_work &&
 		(in_step || (survey->launching.start_ns <= part.start_ns &&
 				    part.start_ns < survey->launching.end_ns)))
 		doing.cause = !in_step && tc_server_has_no_work(

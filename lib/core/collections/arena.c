@@ -1,4 +1,3 @@
-/* See arena.h. */
 #include "core/collections/arena.h"
 
 #include <stdint.h>

@@ -1,4 +1,3 @@
-/* See pool.h. */
 #include "core/collections/pool.h"
 
 #include <stdalign.h>

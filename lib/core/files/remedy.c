@@ -1,4 +1,3 @@
-/* See remedy.h. */
 #include "core/files/remedy.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* Help for who reads an error. */
+/* The advice at the end of an error message about a file. */
 #ifndef TC_CORE_FILES_REMEDY_H
 #define TC_CORE_FILES_REMEDY_H
 

@@ -1,4 +1,3 @@
-/* See whole.h. */
 #include "core/files/whole.h"
 
 #include <errno.h>

@@ -1,4 +1,3 @@
-/* See task.h. */
 #include "core/threads/task.h"
 
 static void *run_on_thread(void *user)

@@ -44,7 +44,7 @@ enum { TC_PLAIN_ARRAYS = 64 };
 
 struct tc_plain {
 	const char *start, *at, *end;
-	uint64_t maps; /* a bit for each open bracket, the innermost lowest: is it a map's? */
+	uint64_t maps; /* a bit for each open bracket, the innermost lowest: 1 for {, 0 for [ */
 	int depth;
 	struct tc_buf unescaped; /* the string of the current token, when it has escapes */
 	struct tc_key_tree keys;

@@ -42,7 +42,8 @@ static bool in_object(const struct tc_repair *r)
 	return r->depth > 0 && r->open[r->depth - 1] == '{';
 }
 
-/* Does "key": stand at p, with one of the keys that events have if known? 1, 0, or -1 for more. */
+/* 1 if a key and its colon begin at p, 0 if not, -1 if more bytes are needed to tell. With known,
+ * only the keys of events count. */
 static int key_here(const struct tc_repair *r, const char *p, bool known)
 {
 	if (p == r->limit)

@@ -91,7 +91,7 @@ static enum tc_salvage_outcome become_container(struct tc_salvage *s)
 	if (!tc_position_start_trace(s->position) &&
 		!tc_delivery_note(s->delivery, TC_LOG_CONCATENATED, start))
 		return TC_SALVAGE_FAILED;
-	return TC_SALVAGE_MEND;
+	return TC_SALVAGE_REPAIR_NEXT;
 }
 
 /* The event makes no sense: bytes are dropped until the next one starts. */
@@ -112,7 +112,7 @@ static enum tc_salvage_outcome try_event(struct tc_salvage *s, struct tc_text ra
 		if (raw.len <= TC_EVENT_MAX_BYTES)
 			return retry(s, raw.len);
 		s->damage = TC_DAMAGE_LARGE;
-		return TC_SALVAGE_MEND;
+		return TC_SALVAGE_REPAIR_NEXT;
 	case TC_REPAIR_NO_MEMORY: return no_memory(s);
 	case TC_REPAIR_DEEP: return drop_event(s, TC_LOG_EVENT_TOO_DEEP);
 	case TC_REPAIR_CONTAINER:
@@ -120,7 +120,7 @@ static enum tc_salvage_outcome try_event(struct tc_salvage *s, struct tc_text ra
 	case TC_REPAIR_DONE:
 		if (s->repair.end > TC_EVENT_MAX_BYTES)
 			return drop_event(s, TC_LOG_EVENT_TOO_LARGE);
-		return log_notes(s, position->hold) ? TC_SALVAGE_MENDED : TC_SALVAGE_FAILED;
+		return log_notes(s, position->hold) ? TC_SALVAGE_REPAIRED : TC_SALVAGE_FAILED;
 	default: return give_up_event(s);
 	}
 }
@@ -158,7 +158,7 @@ static enum tc_salvage_outcome mend_element(struct tc_salvage *s)
 	if (result != TC_REPAIR_DONE)
 		return skip(s);
 	tc_position_end_element(position, position->hold + (int64_t)s->repair.end);
-	return TC_SALVAGE_MEND;
+	return TC_SALVAGE_REPAIR_NEXT;
 }
 
 /* The list or container ends: is there a comma that should not be? False when the sink failed. */
@@ -180,7 +180,7 @@ static enum tc_salvage_outcome mend_list(struct tc_salvage *s)
 		if (!log_trailing_comma(s))
 			return TC_SALVAGE_FAILED;
 		tc_position_leave_list(position, position->hold + 1);
-		return position->level == TC_LEVEL_LIST ? TC_SALVAGE_MEND : TC_SALVAGE_PARSE;
+		return position->level == TC_LEVEL_LIST ? TC_SALVAGE_REPAIR_NEXT : TC_SALVAGE_PARSE;
 	}
 	if (c != '{' && (c != '[' || s->damage == TC_DAMAGE_DEEP))
 		return mend_element(s);
@@ -318,7 +318,7 @@ static enum tc_salvage_outcome mend_bom(struct tc_salvage *s)
 	if (!tc_delivery_note(s->delivery, TC_LOG_BOM, position->hold))
 		return TC_SALVAGE_FAILED;
 	position->hold += 3;
-	return TC_SALVAGE_MEND;
+	return TC_SALVAGE_REPAIR_NEXT;
 }
 
 static enum tc_salvage_outcome mend_top(struct tc_salvage *s)

@@ -102,7 +102,7 @@ enum tc_salvage_outcome tc_salvage_resync(struct tc_salvage *s)
 		if (found == 1)
 			return go_on(s, window->base + (after - window->ptr), true);
 		if (end_of_member(s, *p))
-			return TC_SALVAGE_MEND;
+			return TC_SALVAGE_REPAIR_NEXT;
 		if (!tc_json_blank(*p))
 			s->previous = *p;
 	}
@@ -126,7 +126,7 @@ enum tc_salvage_outcome tc_salvage_skip(struct tc_salvage *s)
 		if (position->level == TC_LEVEL_EVENT)
 			tc_position_abandon_event(position);
 		tc_position_end_element(position, position->hold);
-		return position->level == TC_LEVEL_LIST ? TC_SALVAGE_MEND : TC_SALVAGE_PARSE;
+		return position->level == TC_LEVEL_LIST ? TC_SALVAGE_REPAIR_NEXT : TC_SALVAGE_PARSE;
 	}
 	return TC_SALVAGE_MORE;
 }

@@ -11,13 +11,13 @@
 #include "decode/walk/position.h"
 
 enum tc_salvage_outcome {
-	TC_SALVAGE_MORE,   /* more bytes are needed to decide */
-	TC_SALVAGE_FAILED, /* the delivery has a status */
-	TC_SALVAGE_PARSE,  /* what stands there is for the parser */
-	TC_SALVAGE_MENDED, /* the event there was mended: it is repair.out now */
-	TC_SALVAGE_MEND,   /* something was dealt with: mend what stands there now */
-	TC_SALVAGE_SKIP,   /* the value there is to be dropped */
-	TC_SALVAGE_LOST,   /* it makes no sense: find where the next event starts */
+	TC_SALVAGE_MORE,        /* more bytes are needed to decide */
+	TC_SALVAGE_FAILED,      /* the delivery has a status */
+	TC_SALVAGE_PARSE,       /* what stands there is for the parser */
+	TC_SALVAGE_REPAIRED,    /* the event there was repaired: it is repair.out now */
+	TC_SALVAGE_REPAIR_NEXT, /* something was dealt with: repair what is there now */
+	TC_SALVAGE_SKIP,        /* the value there is to be dropped */
+	TC_SALVAGE_LOST,        /* it makes no sense: find where the next event starts */
 };
 
 /* What is wrong with the text. */

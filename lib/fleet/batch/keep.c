@@ -1,4 +1,3 @@
-/* See state.h. */
 #include "fleet/batch/state.h"
 
 #include <errno.h>

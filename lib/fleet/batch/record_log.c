@@ -1,4 +1,3 @@
-/* See record_log.h. */
 #include "fleet/batch/record_log.h"
 
 #include <errno.h>

@@ -60,7 +60,7 @@ CREATE TABLE trace (
 	read_bytes INTEGER, -- bytes: size of the decompressed input
 	metric_set_id INTEGER, -- metric_set.id: which metrics it has
 	is_judged INTEGER, -- 1: it shows enough of its run for a verdict; 0: its times stand for no run; NULL when it is not done
-	blind_count INTEGER, -- heuristics that could not look, for the trace lacks what they need
+	blind_count INTEGER, -- heuristics that could not run: the trace lacks the data they need
 	fault_count INTEGER -- heuristics that failed
 ) STRICT;
 

@@ -1,4 +1,3 @@
-/* See index_reader.h. */
 #include "fleet/index/index_reader.h"
 
 #include "core/alloc.h"

@@ -116,7 +116,7 @@ enum tc_status tc_index_writer_open(struct tc_index_writer **out, struct tc_ctx 
 	if (!status && tc_vfs_open(&writer->db, writer->file.fd, true))
 		status = tc_store_fail(ctx, writer->db, "create the index");
 	if (!status) {
-		tc_sql_heed_interrupt(writer->db, ctx);
+		tc_sql_stop_on_interrupt(writer->db, ctx);
 		start(writer, facts);
 		status = tc_ctx_status(ctx);
 	}

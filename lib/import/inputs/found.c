@@ -1,4 +1,3 @@
-/* See found.h. */
 #include "import/inputs/found.h"
 
 #include <string.h>

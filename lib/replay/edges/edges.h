@@ -181,7 +181,7 @@ struct tc_edges {
 	uint32_t reducing_thread;
 	/* How long the main thread has worked so far, or waited for other threads that worked; how
 	 * long these worked; how much of that the main thread has already counted. */
-	int64_t worked_ns, others_ns, seen_others_ns, others_until_ns;
+	int64_t worked_ns, others_ns, counted_others_ns, others_until_ns;
 	bool any_work;   /* some device work has begun */
 	bool any_launch; /* some work had a known launch */
 	int64_t end_ns;  /* end of everything that counts as wall time */

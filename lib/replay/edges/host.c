@@ -80,7 +80,7 @@ static void note_work(struct tc_edges *edges, uint32_t index, int64_t time_ns)
 		return;
 	if ((int32_t)index == edges->habits.main_thread) {
 		edges->worked_ns += time_ns - from_ns;
-		edges->seen_others_ns = edges->others_ns;
+		edges->counted_others_ns = edges->others_ns;
 	} else if (!edges->habits.threads[index].only_launches) {
 		if (from_ns < edges->others_until_ns)
 			from_ns = edges->others_until_ns;
@@ -95,12 +95,12 @@ static void note_work(struct tc_edges *edges, uint32_t index, int64_t time_ns)
 static void note_silence(struct tc_edges *edges, uint32_t index, int64_t time_ns)
 {
 	int64_t silent_ns = time_ns - tc_edge_thread_at(edges, index)->last_ns;
-	int64_t others_ns = edges->others_ns - edges->seen_others_ns;
+	int64_t others_ns = edges->others_ns - edges->counted_others_ns;
 
 	if ((int32_t)index != edges->habits.main_thread)
 		return;
 	edges->worked_ns += others_ns < silent_ns ? others_ns : silent_ns;
-	edges->seen_others_ns = edges->others_ns;
+	edges->counted_others_ns = edges->others_ns;
 }
 
 /* The thread has come to time_ns, in the slice on top of its stack or in none. */

@@ -1,4 +1,3 @@
-/* See attention.h. */
 #include "replay/habits/attention.h"
 
 #include "replay/habits/pipeline.h"

@@ -1,4 +1,3 @@
-/* See fallbacks.h. */
 #include "replay/habits/fallbacks.h"
 
 static const struct tc_label *label_of(

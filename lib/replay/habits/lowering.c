@@ -1,4 +1,3 @@
-/* See lowering.h. */
 #include "replay/habits/lowering.h"
 
 #include <stdlib.h>

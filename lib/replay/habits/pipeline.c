@@ -1,4 +1,3 @@
-/* See pipeline.h. */
 #include "replay/habits/pipeline.h"
 
 #include "core/saturate.h"

@@ -1,4 +1,3 @@
-/* See launching.h. */
 #include "replay/program/launching.h"
 
 #define NONE UINT32_MAX

@@ -1,4 +1,3 @@
-/* See slots.h. */
 #include "replay/program/slots.h"
 
 #include "core/alloc.h"

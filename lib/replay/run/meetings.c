@@ -1,4 +1,3 @@
-/* See meetings.h. */
 #include "replay/run/meetings.h"
 
 void tc_meetings_init(struct tc_meetings *meetings, size_t width)

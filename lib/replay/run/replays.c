@@ -1,4 +1,3 @@
-/* See replays.h. */
 #include "replay/run/replays.h"
 
 #include "core/alloc.h"

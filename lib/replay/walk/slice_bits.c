@@ -1,4 +1,3 @@
-/* See slice_bits.h. */
 #include "replay/walk/slice_bits.h"
 
 #include <stdlib.h>

@@ -1,4 +1,3 @@
-/* See threads.h. */
 #include "replay/walk/threads.h"
 
 static bool is_runtime_log(const struct tc_track *track)

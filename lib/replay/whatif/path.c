@@ -1,4 +1,3 @@
-/* See path.h. */
 #include "replay/whatif/path.h"
 
 #include <stdlib.h>

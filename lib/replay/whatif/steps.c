@@ -1,4 +1,3 @@
-/* See steps.h. */
 #include "replay/whatif/steps.h"
 
 void tc_whatif_put_step(

@@ -1,4 +1,3 @@
-/* See whatif.h. */
 #include "replay/whatif/whatif.h"
 
 #include "core/alloc.h"

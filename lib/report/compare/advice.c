@@ -1,4 +1,3 @@
-/* See parts.h. */
 #include "report/compare/parts.h"
 
 #include "core/saturate.h"
@@ -75,8 +74,8 @@ void tc_compare_put_advice(const struct tc_compare *compare)
 			tc_compare_unit_name(compare));
 	if (blind)
 		tc_doc_say(doc, tc_job_is_page(compare->job)
-					? "* could not look at the other trace."
-					: "* could not look at the other trace (--format json says "
+					? "* lacked data in the other trace."
+					: "* lacked data in the other trace (--format json says "
 					  "why).");
 	tc_compare_put_hidden(compare, shown - compare->job->options.top);
 }

@@ -1,4 +1,3 @@
-/* See facts.h. */
 #include "report/compare/facts.h"
 
 #include "core/array.h"

@@ -1,4 +1,3 @@
-/* See parts.h. */
 #include "report/compare/parts.h"
 
 #include <math.h>

@@ -218,12 +218,12 @@ void tc_doc_limit(struct tc_doc *doc, int lines)
 	doc->line_limit = lines;
 }
 
-void tc_doc_give(struct tc_doc *doc, int give, int least)
+void tc_doc_set_shrink_order(struct tc_doc *doc, int order, int least_rows)
 {
 	if (doc->block_count == 0)
 		return;
-	doc->blocks[doc->block_count - 1].give = give;
-	doc->blocks[doc->block_count - 1].least = least;
+	doc->blocks[doc->block_count - 1].shrink_order = order;
+	doc->blocks[doc->block_count - 1].least_rows = least_rows;
 }
 
 void tc_doc_more(struct tc_doc *doc, size_t rows)

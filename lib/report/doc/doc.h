@@ -67,9 +67,9 @@ struct tc_block {
 	const char *const *columns; /* of a table; NULL at the end */
 	size_t first_cell, cell_count;
 	int column_count;
-	int column;      /* the column of the table above that this paragraph explains, or -1 */
-	int give, least; /* see tc_doc_give() */
-	size_t more;     /* rows that a table leaves out */
+	int column; /* the column of the table above that this paragraph explains, or -1 */
+	int shrink_order, least_rows; /* see tc_doc_set_shrink_order() */
+	size_t more;                  /* rows that a table leaves out */
 };
 
 struct tc_doc_cell {
@@ -143,13 +143,13 @@ void tc_doc_take(struct tc_doc *doc, struct tc_buf *text);
 
 /*
  * Gives the page a budget of lines on a terminal. While the page is longer, the blocks with the
- * largest `give` lose their last row or line, the lowest block first, down to `least`; a block with
- * give 0 keeps all. A table says how many rows are missing, and tc_doc_more() adds those that were
- * never in the document. A cut text ends with "...".
+ * largest order lose their last row or line, the lowest block first, down to least_rows; a block
+ * of order 0 keeps all. A table says how many rows are missing, and tc_doc_more() adds those that
+ * were never in the document. A cut text ends with "...".
  */
 void tc_doc_limit(struct tc_doc *doc, int lines);
-void tc_doc_give(struct tc_doc *doc, int give, int least); /* of the last block */
-void tc_doc_more(struct tc_doc *doc, size_t rows);         /* of the last block, a table */
+void tc_doc_set_shrink_order(struct tc_doc *doc, int order, int least_rows); /* of the last block */
+void tc_doc_more(struct tc_doc *doc, size_t rows); /* of the last block, a table */
 
 /* The tone of the last block or cell. */
 void tc_doc_tone(struct tc_doc *doc, enum tc_tone tone);

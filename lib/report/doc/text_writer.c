@@ -232,7 +232,7 @@ static int measure(struct text_writer *writer, const struct tc_block *block, int
 	return lines;
 }
 
-/* Measures all blocks as they are; those that are not written have nothing to give. Returns the
+/* Measures all blocks as they are; those that are not written cannot shrink. Returns the
  * lines of all. */
 static int measure_all(struct text_writer *writer, struct extent *extents)
 {
@@ -259,8 +259,10 @@ static size_t next_to_give(const struct tc_doc *doc, const struct extent *extent
 	size_t next = doc->block_count;
 
 	for (size_t i = 0; i < doc->block_count; i++)
-		if (doc->blocks[i].give > 0 && extents[i].most > doc->blocks[i].least &&
-			(next == doc->block_count || doc->blocks[i].give >= doc->blocks[next].give))
+		if (doc->blocks[i].shrink_order > 0 &&
+			extents[i].most > doc->blocks[i].least_rows &&
+			(next == doc->block_count ||
+				doc->blocks[i].shrink_order >= doc->blocks[next].shrink_order))
 			next = i;
 	return next;
 }

@@ -1,4 +1,3 @@
-/* See gate.h. */
 #include "report/formats/gate.h"
 
 #include "report/view/view.h"

@@ -1,6 +1,6 @@
 /*
  * The checks as JUnit XML, which CI systems show as tests: a suite per trace, a case per heuristic.
- * A finding that --fail-on counts is a failure; a heuristic that could not look is skipped.
+ * A finding that --fail-on counts is a failure; a heuristic that lacked data is skipped.
  */
 #include "report/formats/gate.h"
 

@@ -1,4 +1,3 @@
-/* See parts.h. */
 #include "report/html/parts.h"
 
 #include "report/text/format.h"

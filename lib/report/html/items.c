@@ -1,4 +1,3 @@
-/* See items.h. */
 
 #include "core/alloc.h"
 #include "core/array.h"

@@ -1,4 +1,3 @@
-/* See places.h. */
 #include "report/html/places.h"
 
 #include "core/alloc.h"

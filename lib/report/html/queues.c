@@ -1,4 +1,3 @@
-/* See queues.h. */
 #include "report/html/queues.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /*
  * The account: the outcome of every heuristic, and the import log. A heuristic that found nothing
- * is not the same as one that could not look, so every outcome comes with its reason.
+ * is not the same as one that lacked data, so every outcome comes with its reason.
  */
 #include "report/text/format.h"
 #include "core/array.h"
@@ -58,7 +58,7 @@ static void put_reasons(
 			is_repeated(job->advice, i))
 			continue;
 		struct tc_buf *line = tc_doc_item(&job->doc, "-");
-		tc_doc_give(&job->doc, TC_GIVE_REST, 0);
+		tc_doc_set_shrink_order(&job->doc, TC_SHRINK_REST, 0);
 		tc_buf_format(line, "%s: ", rows[i].reason ? rows[i].reason : "no reason");
 		append_ids(line, job->advice, i);
 	}
@@ -150,7 +150,7 @@ static void put_settings(struct tc_job *job)
 {
 	struct tc_buf *line = tc_doc_paragraph(&job->doc);
 
-	tc_doc_give(&job->doc, TC_GIVE_REST, 1);
+	tc_doc_set_shrink_order(&job->doc, TC_SHRINK_REST, 1);
 	for (size_t i = 0; i < job->advice->setting_count; i++) {
 		const struct tc_setting *setting = &job->advice->settings[i];
 
@@ -171,7 +171,7 @@ void tc_put_account(struct tc_job *job, const struct tc_view *view)
 	put_import(job, view);
 }
 
-/* ", 10 could not look (no Python frames in the trace)". Names only the reasons that a user can do
+/* ", 10 lacked data (no Python frames in the trace)". Names only the reasons that a user can do
  * something about; such a reason says how after a semicolon. */
 static void append_unable(struct tc_buf *line, const struct tc_advice *advice, int64_t trace_id)
 {
@@ -180,7 +180,7 @@ static void append_unable(struct tc_buf *line, const struct tc_advice *advice, i
 
 	if (count == 0)
 		return;
-	tc_buf_format(line, ", %s could not look", tc_show_count(count).text);
+	tc_buf_format(line, ", %s lacked data", tc_show_count(count).text);
 	for (size_t i = 0; i < advice->account_count; i++) {
 		const struct tc_account_row *row = &advice->account[i];
 		if (row->trace_id != trace_id || row->outcome != TC_OUTCOME_NOT_APPLICABLE ||
@@ -237,7 +237,7 @@ static void append_notes(
 	tc_buf_append_string(line, "on the recording itself)");
 }
 
-/* "55 checks: 4 found something, 41 found nothing, 10 could not look (no Python frames in the
+/* "55 checks: 4 found something, 41 found nothing, 10 lacked data (no Python frames in the
  * trace)." */
 static void append_checks(
 	struct tc_buf *line, const struct tc_advice *advice, const struct tc_view *view)
@@ -266,7 +266,7 @@ void tc_put_account_line(struct tc_job *job, const struct tc_view *view)
 	if (!tc_view_is_other(view)) /* no check applies to such a trace */
 		append_checks(line, job->advice, view);
 	append_import(line, job, view);
-	tc_doc_give(&job->doc, TC_GIVE_LAST, 1);
+	tc_doc_set_shrink_order(&job->doc, TC_SHRINK_LAST, 1);
 	put_reasons(job, view->id, TC_OUTCOME_FAILED, "Failed:");
 	put_settings(job);
 }

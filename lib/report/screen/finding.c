@@ -73,7 +73,7 @@ void tc_put_first_notes(struct tc_job *job, const struct tc_view *view)
 		if (count >= SCREEN_NOTES)
 			continue;
 		struct tc_buf *line = tc_doc_item(&job->doc, "!");
-		tc_doc_give(&job->doc, TC_GIVE_LIMITS, 1);
+		tc_doc_set_shrink_order(&job->doc, TC_SHRINK_LIMITS, 1);
 		tc_buf_format(line, "%s. ", finding->heuristic->title);
 		tc_append_do(line, finding);
 	}
@@ -230,7 +230,7 @@ static void append_outcome(struct tc_buf *line, const struct tc_account_row *row
 {
 	static const char *const words[] = {[TC_OUTCOME_FIRED] = "it found something",
 		[TC_OUTCOME_QUIET] = "it looked and found nothing",
-		[TC_OUTCOME_NOT_APPLICABLE] = "it could not look",
+		[TC_OUTCOME_NOT_APPLICABLE] = "it lacked data",
 		[TC_OUTCOME_NOT_ASKED] = "it was left out",
 		[TC_OUTCOME_FAILED] = "it failed"};
 

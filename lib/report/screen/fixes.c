@@ -160,7 +160,7 @@ static size_t begin(struct tc_doc *doc, int give, int least)
 {
 	size_t start = tc_doc_paragraph(doc)->len;
 
-	tc_doc_give(doc, give, least);
+	tc_doc_set_shrink_order(doc, give, least);
 	return start;
 }
 
@@ -197,7 +197,7 @@ static size_t put_table(
 	size_t hidden = 0, shown = 0;
 
 	tc_doc_table(doc, judges ? columns[is_alone] : hints[is_alone]);
-	tc_doc_give(doc, TC_GIVE_FIXES, LEAST_FIXES);
+	tc_doc_set_shrink_order(doc, TC_SHRINK_FIXES, LEAST_FIXES);
 	if (judges) {
 		tc_buf_append_string(tc_doc_table_unit(doc), "of ");
 		tc_format_ns(&doc->text, tc_metric(&view->whole.run, TC_METRIC_WALL));
@@ -213,7 +213,7 @@ static size_t put_table(
 		has_parts |= fixes->all[i].depth > 0;
 	}
 	put_hidden(job, hidden);
-	size_t start = begin(doc, TC_GIVE_READING, 0);
+	size_t start = begin(doc, TC_SHRINK_READING, 0);
 	if (shown > 1)
 		tc_buf_format(&doc->text, "Each gain is that of one fix alone; they overlap.%s",
 			has_parts ? " Indented: a special case of the fix above." : "");
@@ -315,7 +315,7 @@ static enum tc_role role_of(struct tc_text cause)
 	return TC_ROLE_NONE;
 }
 
-static bool mends(const struct tc_heuristic *heuristic, struct tc_ctx *ctx, enum tc_role role)
+static bool fixes_role(const struct tc_heuristic *heuristic, struct tc_ctx *ctx, enum tc_role role)
 {
 	for (const char *const *text = heuristic->edits; text && *text; text++) {
 		struct tc_edit edit;
@@ -336,7 +336,8 @@ static size_t find_cause(
 
 	tc_verdict_cause(&cause, job, view);
 	enum tc_role role = role_of(tc_buf_text(&cause));
-	while (index < fixes->count && !mends(fixes->all[index].finding->heuristic, job->ctx, role))
+	while (index < fixes->count &&
+		!fixes_role(fixes->all[index].finding->heuristic, job->ctx, role))
 		index++;
 	tc_buf_end(&job->doc.text, &cause);
 	return index;
@@ -394,11 +395,10 @@ static size_t number_of(const void *user, struct tc_text id)
  * before it, so the plan leaves it out. */
 static void append_before(struct tc_buf *line, int64_t before_ns)
 {
-	tc_buf_format(
-		line, "From the second on, a step takes %s; with ", tc_show_ns(before_ns).text);
+	tc_buf_format(line, "A step after the first takes %s; with ", tc_show_ns(before_ns).text);
 }
 
-/* "From the second on, a step takes 10.7 ms; with #1 fixed 5.2 ms, then #3 4.1 ms. After that the
+/* "A step after the first takes 10.7 ms; with #1 fixed 5.2 ms, then #3 4.1 ms. After that the
  * limit is the device (MME): 74 % of the critical path." Returns false for a plan made under other
  * settings: it names fixes that are not in the list. */
 static bool append_plan(
@@ -437,7 +437,7 @@ void tc_put_plan(
 
 	bool there = append_plan(&line, number_of_fix, user, &rows);
 	tc_rows_close(&rows);
-	begin(&job->doc, TC_GIVE_PLAN, 1);
+	begin(&job->doc, TC_SHRINK_PLAN, 1);
 	if (there)
 		tc_buf_append_text(&job->doc.text, tc_buf_text(&line));
 	tc_buf_clear(&line);
@@ -529,7 +529,7 @@ void tc_put_fixes(struct tc_job *job, const struct tc_view *view, const struct t
 	start = job->doc.text.len;
 	tc_put_plan(job, view->id, number_of, fixes);
 	append_hidden_gains(job, fixes, start);
-	start = begin(&job->doc, TC_GIVE_REST, 1);
+	start = begin(&job->doc, TC_SHRINK_REST, 1);
 	append_also(job, fixes);
 	tc_buf_append_string(&job->doc.text, fixes->count == 0 ? no_fixes(view) : "");
 	append_unexplained(job, view, fixes, no_work_ns, start);

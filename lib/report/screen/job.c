@@ -58,10 +58,10 @@ static void put_lines(struct tc_job *job, const struct tc_ranks *ranks, size_t m
 			tc_show_count((int64_t)ranks->count).text);
 	tc_buf_append_string(tc_doc_column_note(doc, WAITING_COLUMN),
 		"waiting: exposed communication before the last rank arrived.");
-	tc_doc_give(doc, TC_GIVE_READING, 0);
+	tc_doc_set_shrink_order(doc, TC_SHRINK_READING, 0);
 	tc_buf_append_string(tc_doc_column_note(doc, LATE_COLUMN),
 		"late: collectives where this rank arrived last.");
-	tc_doc_give(doc, TC_GIVE_READING, 0);
+	tc_doc_set_shrink_order(doc, TC_SHRINK_READING, 0);
 }
 
 static bool is_fix(const struct tc_rank_advice *advice)
@@ -83,7 +83,7 @@ static void put_fixes(struct tc_job *job, const struct tc_ranks *ranks, size_t m
 
 	tc_doc_break(doc);
 	tc_doc_table(doc, columns);
-	tc_doc_give(doc, TC_GIVE_FIXES, LEAST_FIXES);
+	tc_doc_set_shrink_order(doc, TC_SHRINK_FIXES, LEAST_FIXES);
 	for (size_t i = 0; i < ranks->advice_count; i++) {
 		const struct tc_rank_advice *advice = &ranks->advice[i];
 		if (!is_fix(advice) || count++ >= most)
@@ -108,7 +108,7 @@ static void put_fixes(struct tc_job *job, const struct tc_ranks *ranks, size_t m
 		"may "
 		"set the pace. a rank: the most that one rank saves alone.",
 		(long long)ranks->lines[ranks->pace].rank);
-	tc_doc_give(doc, TC_GIVE_READING, 0);
+	tc_doc_set_shrink_order(doc, TC_SHRINK_READING, 0);
 }
 
 static size_t count_notes(const struct tc_ranks *ranks)
@@ -131,7 +131,7 @@ static void put_notes(struct tc_job *job, const struct tc_ranks *ranks, size_t m
 		if (is_fix(advice) || count++ >= most)
 			continue;
 		struct tc_buf *line = tc_doc_item(&job->doc, "!");
-		tc_doc_give(&job->doc, TC_GIVE_LIMITS, 1);
+		tc_doc_set_shrink_order(&job->doc, TC_SHRINK_LIMITS, 1);
 		tc_buf_format(line, "%s (%s of %s ranks). ", advice->finding->heuristic->title,
 			tc_show_count((int64_t)advice->rank_count).text,
 			tc_show_count((int64_t)ranks->count).text);
@@ -158,7 +158,7 @@ static void put_verdict(struct tc_job *job, const struct tc_ranks *ranks)
 	tc_doc_break(&job->doc);
 	tc_ranks_verdict(tc_doc_paragraph(&job->doc), job, ranks);
 	tc_doc_tone(&job->doc, TC_TONE_STRONG);
-	tc_doc_give(&job->doc, TC_GIVE_LAST, 2);
+	tc_doc_set_shrink_order(&job->doc, TC_SHRINK_LAST, 2);
 }
 
 /* Says what shows a fix, and the reports of single ranks. A page has them already. */

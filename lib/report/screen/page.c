@@ -55,7 +55,7 @@ void tc_put_run(struct tc_job *job, const struct tc_view *view)
 	const struct tc_metric_set *run = &view->whole.run;
 	struct tc_buf *line = tc_doc_paragraph(&job->doc);
 
-	tc_doc_give(&job->doc, TC_GIVE_LAST, 1);
+	tc_doc_set_shrink_order(&job->doc, TC_SHRINK_LAST, 1);
 	tc_view_append_kind(line, view);
 	if (tc_view_has(view, TC_METRIC_HAS_DEVICE))
 		tc_view_append_count(line, tc_metric(run, TC_METRIC_DEVICE_COUNT), "device");
@@ -76,10 +76,10 @@ static void put_verdict(struct tc_job *job, const struct tc_view *view)
 	tc_doc_paragraph(&job->doc);
 	tc_doc_take(&job->doc, &headline);
 	tc_doc_tone(&job->doc, TC_TONE_STRONG);
-	tc_doc_give(&job->doc, TC_GIVE_LAST, 2);
+	tc_doc_set_shrink_order(&job->doc, TC_SHRINK_LAST, 2);
 	tc_doc_paragraph(&job->doc);
 	tc_doc_take(&job->doc, &limits);
-	tc_doc_give(&job->doc, TC_GIVE_LIMITS, 1);
+	tc_doc_set_shrink_order(&job->doc, TC_SHRINK_LIMITS, 1);
 	tc_put_first_notes(job, view);
 }
 
@@ -97,7 +97,7 @@ static void put_title(struct tc_job *job, const struct tc_view *view)
 	struct tc_buf *title = tc_doc_title(&job->doc);
 	tc_buf_append_string(title, rest.len < whole.len ? ".../" : "");
 	tc_buf_append_text(title, rest);
-	tc_doc_give(&job->doc, TC_GIVE_LAST, 1);
+	tc_doc_set_shrink_order(&job->doc, TC_SHRINK_LAST, 1);
 }
 
 /* "tracecoach explain trace.json 1"; "TRACE" stands for an empty path. */

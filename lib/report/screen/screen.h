@@ -9,15 +9,15 @@
 #include "report/view/view.h"
 
 /* Lines of the first screen, and the order in which its parts give way to that; see
- * tc_doc_give(). */
+ * tc_doc_set_shrink_order(). */
 #define TC_SCREEN_LINES 40
-enum tc_give {
-	TC_GIVE_LAST = 1, /* what the run was, the verdict, the account */
-	TC_GIVE_LIMITS,   /* what is wrong with the recording */
-	TC_GIVE_PLAN,
-	TC_GIVE_REST,    /* fixes outside of the table, settings */
-	TC_GIVE_READING, /* how to read a table */
-	TC_GIVE_FIXES
+enum tc_shrink_order {
+	TC_SHRINK_LAST = 1, /* what the run was, the verdict, the account */
+	TC_SHRINK_LIMITS,   /* what is wrong with the recording */
+	TC_SHRINK_PLAN,
+	TC_SHRINK_REST,    /* fixes outside of the table, settings */
+	TC_SHRINK_READING, /* how to read a table */
+	TC_SHRINK_FIXES
 };
 
 /* The findings of a trace that say what to change, in the order of the ranking. A report numbers

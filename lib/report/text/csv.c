@@ -1,4 +1,3 @@
-/* See sink.h. */
 #include "core/array.h"
 #include "core/text/decimal.h"
 #include "report/text/sink.h"

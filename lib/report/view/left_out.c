@@ -1,4 +1,3 @@
-/* See view.h. */
 #include "report/view/view.h"
 
 #include "report/text/format.h"

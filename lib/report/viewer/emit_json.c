@@ -1,4 +1,3 @@
-/* See emit.h. */
 #include "report/viewer/emit.h"
 
 #define CATEGORY "tracecoach"

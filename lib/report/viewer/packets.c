@@ -1,4 +1,3 @@
-/* See packets.h. */
 #include "report/viewer/packets.h"
 
 #include <string.h>

@@ -105,7 +105,7 @@ static void put_part_name(struct tc_sink *sink, const struct whatif_part *part)
 
 static void put_before(struct tc_sink *sink, const struct tc_won *won, int64_t wall_ns)
 {
-	tc_sink_format(sink, "  %s takes %s, then ",
+	tc_sink_format(sink, "  %s takes %s as recorded, ",
 		won->step_before_ns > 0 ? "a steady step" : "the recording",
 		tc_show_ns(tc_whatif_before_ns(won, wall_ns)).text);
 }
@@ -114,7 +114,8 @@ static void put_unknown(struct tc_sink *sink, const struct tc_won *won, int64_t 
 {
 	put_before(sink, won, wall_ns);
 	tc_sink_put(sink,
-		"an unknown time\n  saved in the recording: unknown. The trace does not "
+		"an unknown time with the edits\n  saved in the recording: unknown. The trace does "
+		"not "
 		"show which calls launched\n  the work of its devices, so nothing moves when the "
 		"host gets faster.\n");
 }
@@ -122,7 +123,7 @@ static void put_unknown(struct tc_sink *sink, const struct tc_won *won, int64_t 
 static void put_times(struct tc_sink *sink, const struct tc_won *won, int64_t wall_ns)
 {
 	put_before(sink, won, wall_ns);
-	tc_sink_format(sink, "%s\n  saved in the recording: %s, %.1f %%\n",
+	tc_sink_format(sink, "%s with the edits\n  saved in the recording: %s, %.1f %%\n",
 		tc_show_ns(tc_whatif_then_ns(won, wall_ns)).text, tc_show_ns(won->gain_ns).text,
 		tc_format_share_pct(won->gain_ns, wall_ns));
 }

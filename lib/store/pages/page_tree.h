@@ -46,7 +46,7 @@ int tc_page_tree_init(struct tc_page_tree *tree, uint32_t root);
 int tc_page_tree_append(struct tc_page_tree *tree, struct tc_page_file *file, int64_t id,
 	struct tc_record_bytes record);
 int tc_page_tree_flush(struct tc_page_tree *tree, const struct tc_page_file *file);
-/* Makes one like another, which stays as it is; to be cleared is what it was. */
+/* Makes to a copy of from. to must not own anything; the caller clears both. */
 int tc_page_tree_copy(struct tc_page_tree *to, const struct tc_page_tree *from);
 void tc_page_tree_clear(struct tc_page_tree *tree);
 

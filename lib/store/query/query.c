@@ -197,7 +197,7 @@ enum tc_status tc_query_run(struct tc_ctx *ctx, struct tc_store *store, const ch
 		.bounds = {.ctx = ctx, .left_count = INT64_MAX, .left_cpu_ns = INT64_MAX}};
 
 	tc_store_set_strict(store, true);
-	tc_sql_heed_interrupt(db, ctx);
+	tc_sql_stop_on_interrupt(db, ctx);
 	if (sink->is_bounded)
 		tc_bounds_begin(&query.bounds, db);
 	enum tc_status status = prepare(&query, sql);

@@ -1,4 +1,3 @@
-/* See query_hint.h. */
 #include "store/query/query_hint.h"
 
 #include <string.h>

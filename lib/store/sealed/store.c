@@ -143,7 +143,7 @@ static int authorize(void *user, int action, const char *first, const char *seco
 void tc_store_guard(struct tc_store *store)
 {
 	sqlite3_set_authorizer(store->db, authorize, store);
-	tc_sql_heed_interrupt(store->db, store->ctx);
+	tc_sql_stop_on_interrupt(store->db, store->ctx);
 }
 
 void tc_store_set_strict(struct tc_store *store, bool strict)
@@ -262,7 +262,7 @@ static enum tc_status check_contents(struct tc_ctx *ctx, sqlite3 *db, const char
 {
 	bool is_known = version == kind->version;
 
-	tc_sql_heed_interrupt(db, ctx);
+	tc_sql_stop_on_interrupt(db, ctx);
 	enum tc_status status =
 		is_known ? tc_store_check_schema(ctx, db, kind) : tc_store_check_passive(ctx, db);
 	if (!status && is_known)

@@ -132,8 +132,8 @@ static void the_salvage_tells_what_to_do(void **state)
 		{",{\"ph\":\"X\"}", TC_SALVAGE_PARSE, 1},
 		{",[", TC_SALVAGE_PARSE, 1},
 		{"]", TC_SALVAGE_PARSE, 1},
-		{" 3,", TC_SALVAGE_MEND, 2},
-		{"\"text\"]", TC_SALVAGE_MEND, 6},
+		{" 3,", TC_SALVAGE_REPAIR_NEXT, 2},
+		{"\"text\"]", TC_SALVAGE_REPAIR_NEXT, 6},
 		{"\"text", TC_SALVAGE_MORE, 0},
 		{"}}", TC_SALVAGE_LOST, 0},
 	};
@@ -161,7 +161,7 @@ static void expect_event(
 	tc_position_enter_event(&p.position, 0);
 	tc_salvage_start(&p.salvage, damage, false);
 	assert_int_equal(tc_salvage_mend(&p.salvage), outcome);
-	if (outcome == TC_SALVAGE_MENDED)
+	if (outcome == TC_SALVAGE_REPAIRED)
 		assert_true(tc_text_equal(tc_buf_text(&p.salvage.repair.out),
 			TC_TEXT("{\"ph\":\"X\",\"dur\":null}")));
 	free_parts(&p);
@@ -170,7 +170,7 @@ static void expect_event(
 static void a_damaged_event_is_mended_dropped_or_lost(void **state)
 {
 	(void)state;
-	expect_event("{\"ph\":\"X\",\"dur\":NaN},", TC_DAMAGE_TEXT, TC_SALVAGE_MENDED, false);
+	expect_event("{\"ph\":\"X\",\"dur\":NaN},", TC_DAMAGE_TEXT, TC_SALVAGE_REPAIRED, false);
 	expect_event("{\"ph\":\"X\",\"dur\":N", TC_DAMAGE_TEXT, TC_SALVAGE_MORE, false);
 	expect_event("{\"ph\":\"X\",\"dur\":N", TC_DAMAGE_TEXT, TC_SALVAGE_MORE, true);
 	expect_event("{\"ph\" {{,", TC_DAMAGE_TEXT, TC_SALVAGE_LOST, false);
@@ -186,7 +186,7 @@ static void skipping_and_searching_end_where_a_value_starts(void **state)
 	(void)state;
 	make_parts(&p, tc_text_from(text));
 	tc_position_enter_list(&p.position, false, 0);
-	assert_int_equal(tc_salvage_skip(&p.salvage), TC_SALVAGE_MEND);
+	assert_int_equal(tc_salvage_skip(&p.salvage), TC_SALVAGE_REPAIR_NEXT);
 	assert_int_equal(p.position.hold, strstr(text, "]},}}") - text + 1);
 	assert_int_equal(tc_salvage_mend(&p.salvage), TC_SALVAGE_LOST);
 	assert_int_equal(tc_salvage_resync(&p.salvage), TC_SALVAGE_PARSE);

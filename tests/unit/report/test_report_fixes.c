@@ -141,7 +141,7 @@ static void test_gain_after_others(void **state)
 		"110000000, 'device', 'mme', 74.0)");
 	text = fixture_text(db, &advice, tc_render_text);
 	assert_has(text,
-		"\n  From the second on, a step takes 160.0 ms; with #1 fixed 130.0 ms, then #2\n"
+		"\n  A step after the first takes 160.0 ms; with #1 fixed 130.0 ms, then #2\n"
 		"  110.0 ms. After that the limit is the device (MME): 74 % of the critical path.\n"
 		"  Also: #2 hidden, 2.000 ms alone, 60.00 ms after the others. For");
 	free(text);
@@ -153,8 +153,7 @@ static void test_gain_after_others(void **state)
 	assert_has_not(text, "up to");
 	free(text);
 	text = fixture_text(db, &advice, tc_render_md);
-	assert_has(
-		text, "2 saves 20.00 ms alone, and 60.00 ms once the fixes before it are made.");
+	assert_has(text, "2 saves 20.00 ms alone, and 60.00 ms once the fixes before it are made.");
 	assert_has(text, "Saves up to 20.00 ms alone, 4.0 % of the run, and 60.00 ms once the");
 	free(text);
 	findings[1].gain_ns = findings[1].rank_ns = 30000000; /* half of it is not hidden */

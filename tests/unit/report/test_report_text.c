@@ -32,8 +32,7 @@ static void test_screen(void **state)
 		"  1  The device waits for the data loader     280.0 ms         56 %\n",
 		"     Give the DataLoader more workers",
 		"  5 checks: 2 found something (1 on the recording itself), 1 found nothing,\n",
-		"  2 could not look",
-		"  Details of a fix: tracecoach explain swin.pt.trace.json 1\n",
+		"  2 lacked data", "  Details of a fix: tracecoach explain swin.pt.trace.json 1\n",
 		"  --details shows all findings"};
 	sqlite3 *db = fixture_store();
 	char *text = fixture_text(db, fixture_advice(), tc_render_text);

@@ -264,7 +264,7 @@ static void what_others_open_is_safe(void **state)
 	says(text, "| =1+1 |");
 }
 
-/* A heuristic that did not fire because it could not look is not called gone. */
+/* A heuristic that did not fire because it lacked data is not called gone. */
 static void what_could_not_look_is_not_gone(void **state)
 {
 	for (int blind = 3; blind <= 4; blind++) {
