@@ -381,7 +381,8 @@ static void put_job_finding(
 	struct tc_views views = tc_views_one(job, finding->trace_id);
 
 	tc_doc_heading(&job->doc, "");
-	tc_buf_format(&job->doc.text, number > 0 ? "#%zu " : "", number);
+	if (number > 0)
+		tc_buf_format(&job->doc.text, "#%zu ", number);
 	tc_buf_format(&job->doc.text, "%s (%s)", finding->heuristic->title, finding->heuristic->id);
 	put_job_gain(job, ranks, advice);
 	for (const struct tc_view *view; (view = tc_views_next(&views));) {
