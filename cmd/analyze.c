@@ -75,8 +75,10 @@ static int exit_code(
 	const struct tc_account_row *failed = failed_check(&failed_count, advice);
 
 	for (size_t i = 0; i < advice->finding_count; i++) {
-		if ((int)advice->findings[i].severity >= plan->fail_on)
-			return TC_EXIT_FAIL_ON;
+		const struct tc_finding *finding = &advice->findings[i];
+		if ((int)finding->severity >= plan->fail_on)
+			return tc_cli_error(TC_EXIT_FAIL_ON, "--fail-on: %s has severity %s",
+				finding->heuristic->id, tc_severity_name(finding->severity));
 	}
 	if (plan->fail_on > TC_SEVERITY_HIGH)
 		return TC_EXIT_DONE;

@@ -96,7 +96,9 @@ static int exit_code(
 	if (!result->judged)
 		tc_cli_error(0, "warning: --fail-on-slower: step-to-step variation is unknown, "
 				"so any difference counts");
-	return TC_EXIT_FAIL_ON;
+	return tc_cli_error(TC_EXIT_FAIL_ON,
+		"--fail-on-slower: slower by %.1f %%, the limit is %g %%", result->difference_pct,
+		limit_pct);
 }
 
 static int compare(const struct tc_cli *cli, const struct tc_compare_format *format,

@@ -93,7 +93,15 @@ static int exit_code(const struct tc_fleet_report_result *result, const struct p
 		warn_of_unjudged(result);
 	bool is_slower = result->slower_pct > 0 && result->slower_pct >= plan->limit_pct;
 	bool is_bad = result->has_finding && (int)result->worst >= plan->fail_on;
-	return is_slower || is_bad ? TC_EXIT_FAIL_ON : exit_code_of_unjudged(result, cli);
+	if (is_slower)
+		return tc_cli_error(TC_EXIT_FAIL_ON,
+			"--fail-on-slower: a job became slower by %.1f %%, the limit is %g %%",
+			result->slower_pct, plan->limit_pct);
+	if (is_bad)
+		return tc_cli_error(TC_EXIT_FAIL_ON,
+			"--fail-on: a job has a finding of severity %s",
+			tc_severity_name(result->worst));
+	return exit_code_of_unjudged(result, cli);
 }
 
 static int report(const struct tc_cli *cli, const struct plan *plan,

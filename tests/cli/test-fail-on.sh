@@ -18,6 +18,7 @@ for severity in high medium low; do
 	t_same "$out" "$t_top/report"
 done
 t_run 1 "$example" --fail-on low --format json -o report.json
+t_err '^tracecoach: --fail-on: dataloader-bound has severity high$'
 t_ok 'the report was written' test -s report.json
 
 # A trace that cannot be judged does not pass: it is empty, of something else, or too short. Of

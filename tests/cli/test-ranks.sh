@@ -263,6 +263,9 @@ if [ -x "${TC_TRACEGEN:-$(dirname "$tool")/tracegen}" ]; then
 	t_ok 'rows of ranks add up' awk 'function ns(at) { return $at * ($(at + 1) == "s" ? 1e9 : $(at + 1) == "ms" ? 1e6 : 1e3) }
 		/^ +[0-3] +[0-9.]+ m?s / { part = (ns(4) + ns(6) + ns(10)) / ns(2); rows += part > 0.8 && part < 1.01 }
 		END { exit rows != 4 }' "$out"
+	# The trace of that rank alone would have other findings.
+	t_run 0 sim --rank 3
+	t_out '^  Details of a fix: tracecoach explain TRACES --rank 3 1$'
 	for width in 50 66 80; do
 		t_run 0 sim.db --details --width $width
 		t_fits $width

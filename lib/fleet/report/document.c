@@ -102,14 +102,18 @@ static void put_advice(struct tc_doc *doc, const struct tc_fleet *fleet)
 {
 	static const char *const columns[] = {
 		"<fix", "jobs", "wins h/day", "<most in", "h/day there", NULL};
-	size_t shown = 0;
+	size_t shown = 0, hidden = 0;
 
 	tc_doc_heading(doc, "Fixes over all jobs");
 	tc_doc_table(doc, columns);
-	for (size_t i = 0; i < fleet->advice_count && shown < FIX_ROWS; i++) {
+	for (size_t i = 0; i < fleet->advice_count; i++) {
 		const struct tc_fleet_advice *advice = &fleet->advice[i];
 		if (advice->hours <= 0)
 			continue;
+		if (shown == FIX_ROWS && !fleet->options->details) {
+			hidden++;
+			continue;
+		}
 		const struct tc_fleet_job *most = &fleet->sides[TC_AFTER].jobs[advice->most];
 		tc_doc_cell_text(doc, tc_fleet_text(fleet, advice->title));
 		tc_doc_cell_count(doc, advice->job_count);
@@ -119,6 +123,10 @@ static void put_advice(struct tc_doc *doc, const struct tc_fleet *fleet)
 		tc_fleet_cell_hours(doc, advice->most_hours);
 		shown++;
 	}
+	if (hidden > 0)
+		tc_buf_format(tc_doc_paragraph(doc), "And %s%s",
+			tc_show_counted((int64_t)hidden, "further fix").text,
+			fleet->has_links ? "." : ": --details shows all.");
 	if (shown > 0)
 		tc_doc_say(doc, "Each for itself: two may win back the same time.");
 }

@@ -22,7 +22,7 @@ static void put_line(
 	tc_doc_cell_ns(doc, line->wall_ns);
 	tc_doc_cell_ns(doc, line->compute_ns);
 	tc_doc_cell_ns(doc, line->exposed_ns);
-	if (line->wait_ns < 0)
+	if (line->wait_ns < 0 || !ranks->has_waits)
 		tc_doc_cell_string(doc, "?");
 	else
 		tc_doc_cell_ns(doc, line->wait_ns);

@@ -107,7 +107,7 @@ static void append_explain(struct tc_buf *command, const struct tc_view *view, s
 	if (path.len > 0)
 		tc_format_shell_word(command, path);
 	else
-		tc_buf_append_string(command, "TRACE");
+		tc_buf_append_string(command, view->trace_count > 1 ? "TRACES" : "TRACE");
 	if (view->trace_count > 1 && view->rank >= 0)
 		tc_buf_format(command, " --rank %lld", (long long)view->rank);
 	tc_buf_append_string(command, " 1");
@@ -115,7 +115,7 @@ static void append_explain(struct tc_buf *command, const struct tc_view *view, s
 
 /* Puts the command that shows a fix in detail; none for a trace from standard input, which cannot
  * be read again. A command is never wrapped, so that it can be copied: it gets its own line, or
- * TRACE replaces its path. */
+ * TRACE replaces its path; TRACES stands for several. */
 static void put_more(struct tc_job *job, const struct tc_view *view, const struct tc_fixes *fixes)
 {
 	struct tc_text path = job->store_path ? tc_text_from(job->store_path) : view->path;
@@ -124,6 +124,9 @@ static void put_more(struct tc_job *job, const struct tc_view *view, const struc
 
 	if (fixes->count == 0 || tc_text_equal(path, TC_TEXT("-")))
 		return;
+	/* The trace of one rank alone has other findings than as one of a job. */
+	if (!job->store_path && view->trace_count > 1)
+		path = TC_TEXT_NONE;
 	append_explain(&command, view, path);
 	if (tc_format_columns(tc_buf_text(&command)) > width) {
 		tc_buf_reset(&command);
