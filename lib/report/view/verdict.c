@@ -163,7 +163,9 @@ static void append_one_step(struct tc_buf *buf, struct tc_job *job, const struct
 	tc_rows_bind_text(&rows, 2, cause);
 	if (tc_rows_next(&rows) && tc_rows_int(&rows, 1) >= cause_ns - cause_ns / 3)
 		tc_buf_format(buf, ", %s of it in step %lld",
-			tc_show_ns(tc_rows_int(&rows, 1)).text, (long long)tc_rows_int(&rows, 0));
+			tc_rows_int(&rows, 1) >= cause_ns ? "all"
+							  : tc_show_ns(tc_rows_int(&rows, 1)).text,
+			(long long)tc_rows_int(&rows, 0));
 	tc_rows_close(&rows);
 }
 
