@@ -53,9 +53,9 @@ static int exit_code_of_unjudged(
 			"looks for: the report names %s",
 			(long long)result->fault_count, result->fault_count == 1 ? "" : "s",
 			result->fault_count == 1 ? "the trace" : "the traces");
-	if (cli->options->fail_on && !result->has_device)
-		return tc_cli_error(TC_EXIT_INPUT,
-			"--fail-on: no job shows device work, so none could be judged");
+	if (cli->options->fail_on && !result->has_judged)
+		return tc_cli_error(
+			TC_EXIT_INPUT, "--fail-on: no job shows enough device work to be judged");
 	if (result->judged_count > 0)
 		return TC_EXIT_DONE;
 	if (result->other_work_count > 0 && result->unjudged_count == 0)

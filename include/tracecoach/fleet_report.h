@@ -33,7 +33,7 @@ struct tc_fleet_report_result {
 	/* jobs of both indexes that ran on other devices or in other numbers of ranks, not judged
 	 */
 	size_t other_work_count;
-	bool has_device;     /* a job shows device work; without any, no finding has a severity */
+	bool has_judged; /* a job shows enough device work; without one, severities mean nothing */
 	int64_t fault_count; /* traces in which a check failed */
 	bool has_finding;
 	enum tc_severity worst; /* of all findings of all traces */

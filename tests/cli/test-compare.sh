@@ -136,6 +136,19 @@ t_ok 'the report was written' test -s report.txt
 t_run 1 compare -q healthy.json sick.json --fail-on-slower 0
 t_err '^tracecoach: --fail-on-slower: slower by [0-9.]+ %, the limit is 0 %$'
 t_no_err 'warning'
+# A step on another clock than the others, also at zero, which stands for a time that is not known, has no length.
+make cuda --format cuda --steps 5
+for ts in 0 1; do
+	sed "/ProfilerStep#11/{n;s/\"ts\": [0-9.]*/\"ts\": $ts/;}" cuda.json >apart.json
+	t_ok 'a step was moved' sh -c '! cmp -s cuda.json apart.json'
+	t_run 3 apart.json -q --fail-on low
+	t_run 3 compare -q cuda.json apart.json --fail-on-slower 5
+	t_out '^  Not comparable: the steps of AFTER are on another clock than its work'
+	mkdir -p jobs && cp apart.json jobs/ && t_run 0 batch -q jobs -o apart
+	t_run 3 report apart --fail-on low
+	t_err '^tracecoach: --fail-on: no job shows enough device work to be judged'
+	rm -r jobs apart
+done
 t_run 0 compare -q healthy.json sick.json --fail-on-slower 75
 t_run 0 compare -q sick.json healthy.json --fail-on-slower 0
 make one --format gaudi-lazy --steps 2

@@ -59,7 +59,7 @@ cp foreign.json jobs/a/trace.json
 cp foreign.json jobs/b/trace.json
 t_run 0 batch -q jobs -o none
 t_run 3 report none --fail-on high
-t_err '^tracecoach: --fail-on: no job shows device work'
+t_err '^tracecoach: --fail-on: no job shows enough device work'
 t_run 0 report none
 cp "$example" jobs/b/trace.json
 t_run 0 batch -q jobs -o some

@@ -530,6 +530,8 @@ enum tc_status tc_device_tally_run(struct tc_device_tally *tally)
 		(struct tc_clocks){.group_count = 1, .known = {TC_TIME_FIRST, TC_TIME_LAST}};
 	if (!status && !tally->zero_is_no_time)
 		status = tc_clocks_find(&tally->clocks, tally->timeline);
+	for (size_t i = 0; i < tally->timeline->step_count && tally->zero_is_no_time; i++)
+		tally->clocks.steps_apart |= tally->timeline->steps[i].ts_ns == 0;
 	tally->graphs.runs = tally->timeline->graph_runs;
 	if (!status && tally->tally_count > 0)
 		status = TC_SORTER_FIRST(tally->graphs.runs, tally->graphs.next);

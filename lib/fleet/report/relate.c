@@ -230,7 +230,7 @@ void tc_fleet_relate(struct tc_fleet *fleet)
 		tc_rows_single(fleet->ctx, tc_store_db(fleet->sides[TC_AFTER].index),
 			"SELECT count(*) FROM trace WHERE fault_count > 0", 0);
 	for (size_t i = 0; i < fleet->sides[TC_AFTER].job_count; i++)
-		fleet->result.has_device |= fleet->sides[TC_AFTER].jobs[i].has_device;
+		fleet->result.has_judged |= tc_fleet_has_hours(&fleet->sides[TC_AFTER].jobs[i]);
 	if (fleet->sides[TC_BEFORE].index && !tc_ctx_failed(fleet->ctx)) {
 		match(fleet);
 		for (size_t i = 0;

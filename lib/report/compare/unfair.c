@@ -331,9 +331,18 @@ const char *tc_unlike(const struct tc_compare *compare)
 	static const char *const no_device[] = {
 		"only AFTER has device work", "only BEFORE has device work"};
 	static const char *const no_steps[] = {"only AFTER has steps", "only BEFORE has steps"};
+	static const char *const apart[] = {
+		"the steps of BEFORE are on another clock than its work",
+		"the steps of AFTER are on another clock than its work"};
 	int device = lacking(compare, TC_METRIC_HAS_DEVICE);
 	int steps = lacking(compare, TC_METRIC_HAS_STEPS);
 
+	for (int side = TC_BEFORE; side <= TC_AFTER; side++) {
+		const struct tc_view *view = view_of(compare, side);
+		if (view->whole.run.cells[TC_METRIC_HAS_ONE_CLOCK].present &&
+			!tc_view_has(view, TC_METRIC_HAS_ONE_CLOCK))
+			return apart[side];
+	}
 	if (steps >= 0)
 		return no_steps[steps];
 	if (device >= 0)

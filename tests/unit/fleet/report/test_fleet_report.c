@@ -347,7 +347,7 @@ static void it_counts_no_job_without_a_verdict(void **state)
 	says(text, "3 devices. Run all day as recorded, that is 72 device hours a day");
 	says(text, "1  job whose trace shows too little for a verdict  team-a/bert");
 	assert_null(strstr(text, "data loader"));
-	assert_true(result.has_device);
+	assert_true(result.has_judged);
 }
 
 /* Every job has its row, also those that the page leaves out. */
