@@ -1,8 +1,337 @@
 /* The device sweep; see device_tally.h. */
+
 #include "analysis/device/device_tally.h"
 
+#include <inttypes.h>
+
+#include "analysis/device/busy.h"
+#include "analysis/time/intervals.h"
 #include "core/alloc.h"
 #include "core/array.h"
+#include "core/buf.h"
+#include "names/names.h"
+
+/* Waits are few, and end nearly in order. */
+enum { SORT_BYTES = 256 * 1024 };
+
+TC_ORDER(compare_slices, struct tc_wait_release, TC_UP(wait.slice_id));
+
+static const struct tc_sorter_layout layout = {
+	sizeof(struct tc_wait_release), SORT_BYTES, compare_slices};
+
+static enum tc_status wait_tally_init(
+	struct tc_wait_tally *tally, const struct tc_timeline *timeline)
+{
+	*tally = (struct tc_wait_tally){.timeline = timeline};
+	return TC_SORTER_FIRST(timeline->waits, tally->next);
+}
+
+static void wait_tally_clear(struct tc_wait_tally *tally)
+{
+	tc_sorter_free(tally->released);
+	*tally = (struct tc_wait_tally){0};
+}
+
+/* Closes the waits that end before a time; later ones may still be released. */
+static enum tc_status close_waits(struct tc_wait_tally *tally, int64_t time_ns)
+{
+	enum tc_status status = TC_OK;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < tally->open_count && !status; i++) {
+		const struct tc_wait_release *release = &tally->open[i];
+		if (release->wait.end_ns >= time_ns)
+			tally->open[kept++] = *release;
+		else if (release->op_slice_id != TC_NO_ID)
+			status = tc_sorter_put(
+				&tally->released, tally->timeline->ctx, &layout, release);
+	}
+	tally->open_count = kept;
+	return status;
+}
+
+enum tc_status tc_wait_tally_go_to(struct tc_wait_tally *tally, int64_t time_ns)
+{
+	enum tc_status status = close_waits(tally, time_ns);
+
+	while (!status && tally->next && tally->next->start_ns < time_ns) {
+		if (tally->next->end_ns >= time_ns && tally->open_count < TC_WAITS_OPEN)
+			tally->open[tally->open_count++] = (struct tc_wait_release){
+				.wait = *tally->next, .op_slice_id = TC_NO_ID};
+		status = TC_SORTER_NEXT(tally->timeline->waits, tally->next);
+	}
+	return status;
+}
+
+/* All open waits have begun before the operation ends and end with it or later. Ends come in time
+ * order. Of operations that end together, the first one offered counts. */
+void tc_wait_tally_offer(struct tc_wait_tally *tally, const struct tc_open *open)
+{
+	const struct tc_span *span = &open->span;
+	int64_t from_ns = open->start_ns;
+
+	if (span->launch_slice_id != TC_NO_ID && tc_time_clamp(span->launch_ts_ns) < from_ns)
+		from_ns = tc_time_clamp(span->launch_ts_ns);
+	if (span->method == TC_LAUNCH_BEFORE)
+		from_ns = TC_TIME_FIRST;
+	for (size_t i = 0; i < tally->open_count; i++) {
+		struct tc_wait_release *release = &tally->open[i];
+		bool is_later =
+			release->op_slice_id == TC_NO_ID || open->end_ns > release->op_end_ns;
+		if (from_ns > release->wait.start_ns || !is_later)
+			continue;
+		release->op_slice_id = span->slice_id;
+		release->op_end_ns = open->end_ns;
+		release->launch_slice_id = span->launch_slice_id;
+		release->device = tally->timeline->tracks[span->track].device;
+	}
+}
+
+void tc_wait_tally_write(struct tc_wait_tally *tally, struct tc_tables *tables)
+{
+	const struct tc_timeline *timeline = tally->timeline;
+	const struct tc_wait_release *release = NULL;
+	enum tc_status status = close_waits(tally, INT64_MAX);
+
+	if (!status)
+		status = TC_SORTER_FIRST(tally->released, release);
+	for (; !status && release; status = TC_SORTER_NEXT(tally->released, release)) {
+		const struct tc_sql_value values[] = {
+			tc_sql_int(release->wait.slice_id),
+			tc_sql_int(timeline->trace_id),
+			tc_sql_text(timeline->devices[release->device].name),
+			tc_sql_int(release->op_slice_id),
+			tc_sql_int(release->op_end_ns),
+			tc_sql_id(release->launch_slice_id),
+		};
+		TC_TABLES_PUT(tables,
+			"wait_release (slice_id, trace_id, device, op_slice_id, op_end,"
+			" launch_slice_id)",
+			values);
+	}
+	tc_tables_keep(tables, status);
+}
+
+enum { LIST_WORKING = 0 };
+
+static enum tc_status op_tally_init(struct tc_op_tally *tally, const struct tc_timeline *timeline)
+{
+	*tally = (struct tc_op_tally){.timeline = timeline};
+	tc_op_totals_init(&tally->operations);
+	tc_op_totals_init(&tally->recipes);
+	TC_ARENA(&tally->arena, tally->last_of_recipe, timeline->texts.count + 1);
+	TC_ARENA(&tally->arena, tally->owners, timeline->device_count);
+	return tc_arena_status(&tally->arena, timeline->ctx);
+}
+
+static void op_tally_clear(struct tc_op_tally *tally)
+{
+	tc_op_totals_clear(&tally->operations);
+	tc_op_totals_clear(&tally->recipes);
+	tc_arena_clear(&tally->arena);
+	*tally = (struct tc_op_tally){0};
+}
+
+static struct tc_op_total *operation_of(
+	struct tc_op_tally *tally, const struct tc_span *span, enum tc_engine engine)
+{
+	struct tc_op_total key = {
+		.device = (uint32_t)tally->timeline->tracks[span->track].device,
+		.label = span->label,
+		.data_type = span->data_type,
+		.recipe = TC_STRTAB_NONE,
+		.engine = engine,
+		.min_ns = INT64_MAX,
+	};
+	struct tc_op_total **last = &tally->recent[span->label % TC_OP_RECENT];
+
+	if (*last && (*last)->label == key.label && (*last)->device == key.device &&
+		(*last)->data_type == key.data_type && (*last)->engine == engine)
+		return *last;
+	*last = tc_op_totals_find(&tally->operations, &key);
+	if (*last && (*last)->count == 0 && key.data_type != TC_STRTAB_NONE)
+		(*last)->precision =
+			tc_precision_of(tc_strtab_at(&tally->timeline->texts, key.data_type));
+	return *last;
+}
+
+static struct tc_op_total *recipe_of(struct tc_op_tally *tally, const struct tc_span *span)
+{
+	struct tc_op_total key = {
+		.device = (uint32_t)tally->timeline->tracks[span->track].device,
+		.label = TC_LABEL_ANY,
+		.data_type = TC_STRTAB_NONE,
+		.recipe = span->recipe,
+		.min_ns = INT64_MAX,
+	};
+	size_t none = tally->timeline->texts.count;
+	struct tc_op_total **last =
+		&tally->last_of_recipe[span->recipe == TC_STRTAB_NONE ? none : span->recipe];
+
+	if (!*last || (*last)->device != key.device)
+		*last = tc_op_totals_find(&tally->recipes, &key);
+	return *last;
+}
+
+/* Gives *op the totals that a slice belongs to, made when new; -1 when memory is out. */
+static int op_tally_find(
+	struct tc_op_tally *tally, const struct tc_span *span, struct tc_op_open *op)
+{
+	op->total = operation_of(tally, span, tc_span_engine(tally->timeline, span));
+	op->recipe = op->total ? recipe_of(tally, span) : NULL;
+	return op->recipe ? 0 : -1;
+}
+
+/* Counts a slice of dur_ns in a total. */
+static void op_total_count(struct tc_op_total *total, int64_t dur_ns)
+{
+	total->count++;
+	total->dur_ns = tc_add_saturated(total->dur_ns, dur_ns);
+	if (dur_ns < total->min_ns)
+		total->min_ns = dur_ns;
+	if (dur_ns > total->max_ns)
+		total->max_ns = dur_ns;
+}
+
+/* Chooses the operation that gets the time from now on. */
+static void choose_owner(struct tc_op_owner *owner, int64_t time_ns)
+{
+	struct tc_open *first =
+		owner->engines ? owner->working[__builtin_ctz(owner->engines)].first : NULL;
+	struct tc_op_open *op = (struct tc_op_open *)(void *)first;
+
+	if (op == owner->op)
+		return;
+	if (owner->op)
+		owner->op->exclusive_ns += time_ns - owner->since_ns;
+	owner->op = op;
+	owner->since_ns = time_ns;
+}
+
+/* The list of its device that an operation belongs to. Operations that only wait are on the last
+ * list. */
+static uint32_t list_of(const struct tc_op_tally *tally, const struct tc_op_total *total)
+{
+	bool waits = tally->timeline->labels[total->label].mark == TC_MARK_DEVICE_WAIT;
+
+	return waits ? TC_ENGINE_COUNT : total->engine;
+}
+
+/* The slice starts or ends; its exclusive_ns is complete when it has ended. */
+static void op_tally_start(struct tc_op_tally *tally, struct tc_op_open *op)
+{
+	struct tc_op_owner *owner = &tally->owners[op->total->device];
+	uint32_t list = list_of(tally, op->total);
+
+	if (!(TC_WORK_OF(op->total->engine) & TC_WORK_BUSY))
+		return;
+	tc_open_list_append(&owner->working[list], LIST_WORKING, &op->open);
+	owner->engines |= UINT32_C(1) << list;
+	choose_owner(owner, op->open.start_ns);
+}
+
+static void op_tally_end(struct tc_op_tally *tally, struct tc_op_open *op)
+{
+	struct tc_op_owner *owner = &tally->owners[op->total->device];
+	uint32_t list = list_of(tally, op->total);
+
+	if (!(TC_WORK_OF(op->total->engine) & TC_WORK_BUSY))
+		return;
+	tc_open_list_remove(&owner->working[list], LIST_WORKING, &op->open);
+	if (!owner->working[list].first)
+		owner->engines &= ~(UINT32_C(1) << list);
+	choose_owner(owner, op->open.end_ns);
+	op->total->exclusive_ns += op->exclusive_ns;
+	op->recipe->exclusive_ns += op->exclusive_ns;
+}
+
+static void write_operation(
+	const struct tc_op_tally *tally, struct tc_tables *tables, const struct tc_op_total *total)
+{
+	const struct tc_timeline *timeline = tally->timeline;
+	const struct tc_label *label = &timeline->labels[total->label];
+	enum tc_op_kind kind = label->kind == TC_OP_NONE ? TC_OP_OTHER : label->kind;
+	enum tc_precision precision =
+		total->precision == TC_PRECISION_UNKNOWN ? label->precision : total->precision;
+	struct tc_text data_type = TC_TEXT_NONE;
+
+	if (total->data_type != TC_STRTAB_NONE)
+		data_type = tc_strtab_at(&timeline->texts, total->data_type);
+	const struct tc_sql_value values[] = {
+		tc_sql_int(timeline->trace_id),
+		tc_sql_text(timeline->devices[total->device].name),
+		tc_sql_text(tc_label_category(label)),
+		tc_sql_text(tc_label_name(label)),
+		tc_sql_string(tc_engine_name(total->engine)),
+		tc_sql_string(tc_op_kind_name(kind)),
+		tc_sql_text(data_type.len > 0 ? data_type : TC_TEXT_NONE),
+		tc_sql_string(tc_class_name(label->name_class)),
+		tc_sql_string(tc_precision_name(precision)),
+		tc_sql_string(tc_collective_name(label->collective)),
+		tc_sql_string(tc_phase_name(label->phase)),
+		tc_sql_string(tc_mark_name(label->mark)),
+		tc_sql_int(total->count),
+		tc_sql_int(total->dur_ns),
+		tc_sql_int(total->exclusive_ns),
+		tc_sql_int(total->min_ns),
+		tc_sql_int(total->max_ns),
+	};
+
+	TC_TABLES_PUT(tables,
+		"op_total (trace_id, device, category, name, engine, kind, data_type,"
+		" class, precision, collective, phase, mark, count, dur_ns, exclusive_ns,"
+		" min_ns, max_ns)",
+		values);
+}
+
+/* Formats a recipe as "name #id", or "#id" without a name. A recipe's text ends with '#' and the
+ * bytes of its id. */
+static void append_recipe(struct tc_buf *out, struct tc_text text)
+{
+	int64_t id = 0;
+	size_t name_len = text.len - sizeof(id) - 1;
+
+	memcpy(&id, text.ptr + text.len - sizeof(id), sizeof(id));
+	tc_buf_append(out, text.ptr, name_len);
+	tc_buf_format(out, "%s#%" PRId64, name_len > 0 ? " " : "", id);
+}
+
+static void write_recipe(
+	const struct tc_op_tally *tally, struct tc_tables *tables, const struct tc_op_total *total)
+{
+	const struct tc_timeline *timeline = tally->timeline;
+	struct tc_buf recipe = TC_BUF_EMPTY;
+
+	if (total->recipe != TC_STRTAB_NONE)
+		append_recipe(&recipe, tc_strtab_at(&timeline->texts, total->recipe));
+	const struct tc_sql_value values[] = {
+		tc_sql_int(timeline->trace_id),
+		tc_sql_text(timeline->devices[total->device].name),
+		tc_sql_text(recipe.len > 0 ? tc_buf_text(&recipe) : TC_TEXT_NONE),
+		tc_sql_int(total->count),
+		tc_sql_int(total->exclusive_ns),
+	};
+	if (tc_buf_failed(&recipe))
+		tc_tables_keep(tables, tc_no_memory(tables->ctx));
+	TC_TABLES_PUT(
+		tables, "recipe_total (trace_id, device, recipe, op_count, exclusive_ns)", values);
+	tc_buf_clear(&recipe);
+}
+
+void tc_op_tally_write(const struct tc_op_tally *tally, struct tc_tables *tables)
+{
+	const struct tc_op_totals *recipes = &tally->recipes;
+
+	for (size_t i = 0; i < tally->operations.count; i++)
+		write_operation(tally, tables, tally->operations.rows[i]);
+	/* Only for devices whose work names recipes; others would have one row without a name. */
+	for (size_t i = 0; i < recipes->count; i++)
+		if (recipes->rows[i]->recipe != TC_STRTAB_NONE)
+			tally->owners[recipes->rows[i]->device].has_recipes = true;
+	for (size_t i = 0; i < recipes->count; i++)
+		if (tally->owners[recipes->rows[i]->device].has_recipes)
+			write_recipe(tally, tables, recipes->rows[i]);
+}
 
 static enum tc_status allocate(struct tc_device_tally *tally)
 {
@@ -32,9 +361,9 @@ enum tc_status tc_device_tally_init(struct tc_device_tally *tally,
 		.tally_count = devices > 1 ? devices + 1 : devices,
 		.extent = TC_INTERVAL_NONE,
 	};
-	enum tc_status status = tc_op_tally_init(&tally->ops, timeline);
+	enum tc_status status = op_tally_init(&tally->ops, timeline);
 	if (!status)
-		status = tc_wait_tally_init(&tally->waits, timeline);
+		status = wait_tally_init(&tally->waits, timeline);
 	if (!status)
 		status = allocate(tally);
 	if (status) {
@@ -61,8 +390,8 @@ enum tc_status tc_device_tally_init(struct tc_device_tally *tally,
 
 void tc_device_tally_clear(struct tc_device_tally *tally)
 {
-	tc_op_tally_clear(&tally->ops);
-	tc_wait_tally_clear(&tally->waits);
+	op_tally_clear(&tally->ops);
+	wait_tally_clear(&tally->waits);
 	tc_communication_tally_clear(&tally->communication);
 	for (size_t i = 0; tally->idle && i < tally->tally_count; i++) {
 		tc_free(tally->idle[i].parts);
@@ -415,11 +744,11 @@ static enum tc_status on_start(void *user, struct tc_open *open)
 
 	if (engine == TC_ENGINE_NONE)
 		return TC_OK;
-	if (tc_op_tally_find(&tally->ops, &open->span, op))
+	if (op_tally_find(&tally->ops, &open->span, op))
 		return tc_no_memory(tally->timeline->ctx);
 	op->launched = tc_launched_of(&open->span);
-	tc_op_total_count(op->total, open->end_ns - open->start_ns);
-	tc_op_total_count(op->recipe, open->end_ns - open->start_ns);
+	op_total_count(op->total, open->end_ns - open->start_ns);
+	op_total_count(op->recipe, open->end_ns - open->start_ns);
 	tally->lanes[open->span.track].op_count++;
 	tally->lanes[open->span.track].engines |= TC_WORK_OF(engine);
 	count_op(tally, &open->span);
@@ -449,7 +778,7 @@ static enum tc_status on_start(void *user, struct tc_open *open)
 			tc_busy_start(step_busy(tally, &target, i), &tally->table, op->classes,
 				&interval);
 	}
-	tc_op_tally_start(&tally->ops, op);
+	op_tally_start(&tally->ops, op);
 	return status;
 }
 
@@ -486,7 +815,7 @@ static enum tc_status end_work(struct tc_device_tally *tally, struct tc_op_open 
 			tc_busy_end(step_busy(tally, &target, i), &tally->table, op->classes,
 				open->end_ns);
 	}
-	tc_op_tally_end(&tally->ops, op);
+	op_tally_end(&tally->ops, op);
 	return status;
 }
 

@@ -10,15 +10,107 @@
 #define TC_ANALYSIS_DEVICE_DEVICE_TALLY_H
 
 #include "analysis/device/busy.h"
-#include "analysis/time/clocks.h"
 #include "analysis/device/communication_tally.h"
 #include "analysis/device/gap_spool.h"
 #include "analysis/device/launched.h"
-#include "analysis/device/op_tally.h"
-#include "analysis/device/wait_tally.h"
+#include "analysis/device/op_totals.h"
+#include "analysis/time/clocks.h"
+#include "analysis/time/sweep.h"
 #include "core/collections/arena.h"
+#include "core/sort/sorter.h"
 #include "model/timeline/timeline.h"
 #include "store/tables.h"
+
+/*
+ * Wait tally (table wait_release): finds the device operation that released each blocking wait of
+ * the host. Of the operations launched or running when the wait began, it is the last one to end
+ * within the wait. The tally takes the ends of device operations in time order, before the host
+ * sweep. The waits come from the timeline.
+ */
+
+/* Limit for waits open at once; a waiting thread has one or two. Further waits get no row. */
+enum { TC_WAITS_OPEN = 64 };
+
+/* A wait and the last operation seen that may have released it. */
+struct tc_wait_release {
+	struct tc_wait wait;
+	int64_t op_slice_id; /* TC_NO_ID for none */
+	int64_t op_end_ns, launch_slice_id;
+	int32_t device; /* index of devices[] */
+};
+
+struct tc_wait_tally {
+	const struct tc_timeline *timeline;
+	const struct tc_wait *next; /* the first wait that has not begun; NULL for none */
+	struct tc_wait_release open[TC_WAITS_OPEN];
+	size_t open_count;
+	struct tc_sorter *released; /* struct tc_wait_release, by slice id */
+};
+
+/* Advances to a time at which device work ends; tc_wait_tally_end() does it when needed. */
+enum tc_status tc_wait_tally_go_to(struct tc_wait_tally *tally, int64_t time_ns);
+
+/* Offers an operation that ends to the waits that are open then. */
+void tc_wait_tally_offer(struct tc_wait_tally *tally, const struct tc_open *open);
+
+static inline enum tc_status tc_wait_tally_end(
+	struct tc_wait_tally *tally, const struct tc_open *open)
+{
+	enum tc_status status = TC_OK;
+
+	if (tally->open_count == 0 && !(tally->next && tally->next->start_ns < open->end_ns))
+		return TC_OK;
+	status = tc_wait_tally_go_to(tally, open->end_ns);
+	if (!status && tally->open_count > 0)
+		tc_wait_tally_offer(tally, open);
+	return status;
+}
+
+/* Writes the rows, after all device work. */
+void tc_wait_tally_write(struct tc_wait_tally *tally, struct tc_tables *tables);
+
+/*
+ * Operation tally (tables op_total and recipe_total): device time by operation, data type and
+ * engine, and by recipe. Each instant of busy time goes to one operation. The working engine with
+ * the highest priority wins (order of enum tc_engine; NIC lanes and lanes of no engine have none),
+ * and on it the operation that started first. Operations that only wait come after all engines:
+ * they get the time in which nothing else runs. So exclusive_ns adds up to busy time.
+ */
+
+/* The operation that currently gets the time of a device. */
+struct tc_op_owner {
+	struct tc_open_list working[TC_ENGINE_COUNT + 1]; /* by engine, on the sweep's list 0; the
+							     last of waits */
+	uint32_t engines;                                 /* bits of the lists that are not empty */
+	struct tc_op_open *op;                            /* NULL when the device is idle */
+	int64_t since_ns;
+	bool has_recipes; /* some of its work names a recipe */
+};
+
+enum { TC_OP_RECENT = 4096 };
+
+struct tc_op_tally {
+	struct tc_arena arena;
+	const struct tc_timeline *timeline;
+	struct tc_op_totals operations, recipes;
+	struct tc_op_total *recent[TC_OP_RECENT]; /* found last, by label */
+	struct tc_op_total **last_of_recipe;      /* by number in texts; the last for none */
+	struct tc_op_owner *owners;               /* by device */
+};
+
+/* A slice that takes part in the device's time. */
+struct tc_op_open {
+	struct tc_open open;
+	struct tc_op_total *total, *recipe;
+	uint32_t classes; /* of work, see busy.h; 0 for none */
+	bool is_timed;    /* its lane counts it as an open slice */
+	int64_t exclusive_ns;
+	int64_t compute_ns; /* for communication: how long its device had computed when it began */
+	struct tc_launched launched; /* its row of the launched work, complete at its end */
+};
+
+/* Writes both tables. */
+void tc_op_tally_write(const struct tc_op_tally *tally, struct tc_tables *tables);
 
 /* At most this many intervals of one gap are held; a longer list of recorded events, or of starts
  * and ends of NIC work, ends the gap. */

@@ -11,7 +11,7 @@
 #include "model/timeline/span.h"
 
 /* Time of device work: the durations added up, and the part of the busy time that is attributed to
- * it (op_tally.h). Only the latter adds up to the time that the device works. */
+ * it (device_tally.h). Only the latter adds up to the time that the device works. */
 struct tc_work_time {
 	int64_t dur_ns, exclusive_ns;
 };

@@ -49,7 +49,7 @@ struct tc_framework_op {
 	uint32_t convolution_label;
 };
 
-/* What a graph compilation compiles, see compile_tally.h. */
+/* What a graph compilation compiles, see host_sweep.c. */
 struct tc_host_compile {
 	int64_t id, op_count;
 	uint64_t sequence;

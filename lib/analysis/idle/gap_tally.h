@@ -9,9 +9,34 @@
 
 #include "analysis/device/device_tally.h"
 #include "analysis/host/host_state.h"
-#include "analysis/idle/gap_totals.h"
+#include "analysis/idle/causes.h"
 #include "analysis/idle/idle_tally.h"
+#include "core/sort/paged.h"
+#include "core/sort/sorter.h"
+#include "model/timeline/timeline.h"
 #include "store/tables.h"
+
+/*
+ * Gap totals (tables gap_total and gap_host): sums of the rows of gap, so that nobody who asks how
+ * long devices were idle, and why, has to read a row for every gap. Each row of gap is added once.
+ */
+
+/* A row of gap. */
+struct tc_gap_row {
+	size_t device;
+	int64_t step; /* index of steps[], or -1 */
+	enum tc_cause cause;
+	int64_t ns, count;
+	int64_t gap_ns;   /* the whole gap; 0 for gaps that are summed up */
+	int64_t slice_id; /* the host slice that fills most of it, or TC_NO_ID */
+	uint32_t label;   /* of that slice */
+};
+
+struct tc_gap_totals {
+	const struct tc_timeline *timeline;
+	struct tc_paged rows;    /* by device, step and cause */
+	struct tc_sorter *hosts; /* the rows with a host slice; NULL without any */
+};
 
 /* Shorter gaps are summed up. Single rows would be more than a reader could look at, and short gaps
  * are mostly the device's own pause between two operations (1 to 5 us on the devices we have traces

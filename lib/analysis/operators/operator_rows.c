@@ -1,12 +1,68 @@
 /* The tables op_tree_row and op_kernel_row; see operator_tally.h. */
-#include "analysis/operators/operator_tally.h"
 
 #include <inttypes.h>
 
-#include "analysis/work/op_work.h"
+#include "analysis/operators/operator_tally.h"
+#include "analysis/work/formulas.h"
 #include "core/array.h"
 #include "core/limits.h"
+#include "names/label/label.h"
 #include "store/tables.h"
+
+/* Rows of op_work: FLOPs and bytes of the nodes of the operator tree, from the arguments of their
+ * first call. */
+
+struct tc_op_work {
+	int64_t node_id, trace_id, run_count;
+	enum tc_work_kind kind;
+};
+
+static struct tc_sql_value known(int64_t value)
+{
+	return tc_sql_int_if(value != TC_WORK_UNKNOWN, value);
+}
+
+struct job {
+	struct tc_tables *tables;
+	const struct tc_op_work *work;
+};
+
+static enum tc_status take_args(void *user, sqlite3_stmt *row)
+{
+	const struct job *job = user;
+	const struct tc_op_work *work = job->work;
+	struct tc_text args = tc_sql_column(row, 0).text;
+	struct tc_inputs inputs;
+
+	if (!args.ptr || !tc_inputs_read(&inputs, args))
+		return TC_OK;
+	const struct tc_work found = tc_work_of(work->kind, &inputs);
+	const struct tc_sql_value values[] = {
+		tc_sql_int(work->node_id),
+		tc_sql_int(work->trace_id),
+		tc_sql_string(tc_work_name(work->kind)),
+		tc_sql_int(found.is_matrix),
+		tc_sql_string(tc_precision_name(found.precision)),
+		known(found.flops),
+		known(found.bytes),
+		tc_sql_int(work->run_count),
+	};
+
+	TC_TABLES_PUT(job->tables,
+		"op_work (node_id, trace_id, work, is_matrix, precision, flops, bytes, run_count)",
+		values);
+	return TC_OK;
+}
+
+/* Writes the row of a node; none when sizes and types are not recorded. */
+static void op_work_put(struct tc_tables *tables, const struct tc_op_work *work)
+{
+	const struct tc_sql_value node = tc_sql_int(work->node_id);
+
+	tc_tables_each(tables,
+		"SELECT args FROM op_args WHERE node_id = ? AND typeof(args) = 'text'", &node,
+		take_args, &(struct job){tables, work});
+}
 
 struct rows {
 	const struct tc_operator_tally *tally;
@@ -147,7 +203,7 @@ static void write_works(const struct rows *rows)
 			tc_tree_sums_at(&rows->tally->tree, (uint32_t)i)->run_count, label->work};
 
 		if (label->work != TC_WORK_NONE && node->key.shape != 0)
-			tc_op_work_put(rows->tables, &work);
+			op_work_put(rows->tables, &work);
 	}
 }
 

@@ -1,8 +1,309 @@
 /* Maps host slices to nodes of the tree, and device work to the nodes; see operator_tally.h. */
+
 #include "analysis/operators/operator_tally.h"
+
+#include <string.h>
 
 #include "analysis/time/intervals.h"
 #include "core/alloc.h"
+#include "model/timeline/span.h"
+
+/* The current step of a node, and the row that its calls may extend. */
+struct tc_step_open {
+	int32_t step; /* -1 before the first call */
+	int64_t count;
+	size_t row; /* SIZE_MAX for none */
+};
+
+static void step_calls_clear(struct tc_step_calls *calls)
+{
+	tc_free(calls->rows);
+	tc_free(calls->open);
+	*calls = (struct tc_step_calls){0};
+}
+
+/* The step of a node is complete. */
+static bool close_step(struct tc_step_calls *calls, uint32_t node)
+{
+	struct tc_step_open *open = &calls->open[node];
+
+	if (open->step < 0)
+		return true;
+	struct tc_step_stretch *row = open->row == SIZE_MAX ? NULL : &calls->rows[open->row];
+	if (row && row->count == open->count && row->last + 1 == open->step) {
+		row->last = open->step;
+		return true;
+	}
+	if (!TC_GROW(calls->rows, calls->capacity, calls->count + 1))
+		return false;
+	open->row = calls->count;
+	calls->rows[calls->count++] =
+		(struct tc_step_stretch){node, open->step, open->step, open->count};
+	return true;
+}
+
+/* Counts a call of a node in a step. The steps of a node never decrease. False when memory is out.
+ * */
+static bool step_calls_add(struct tc_step_calls *calls, uint32_t node, int32_t step)
+{
+	if (!TC_GROW(calls->open, calls->open_capacity, (size_t)node + 1))
+		return false;
+	while (calls->open_count <= node)
+		calls->open[calls->open_count++] = (struct tc_step_open){-1, 0, SIZE_MAX};
+	struct tc_step_open *open = &calls->open[node];
+	if (open->step != step) {
+		if (!close_step(calls, node))
+			return false;
+		open->step = step;
+		open->count = 0;
+	}
+	open->count++;
+	return true;
+}
+
+/* Call it after the last call. False when memory is out. */
+static bool step_calls_finish(struct tc_step_calls *calls)
+{
+	for (size_t i = 0; i < calls->open_count; i++)
+		if (!close_step(calls, (uint32_t)i))
+			return false;
+	calls->open_count = 0;
+	return true;
+}
+
+static void node_kernels_clear(struct tc_node_kernels *kernels)
+{
+	tc_free(kernels->rows);
+	tc_strtab_clear(&kernels->keys);
+	*kernels = (struct tc_node_kernels){0};
+}
+
+static bool same_key(const struct tc_node_kernel *a, const struct tc_node_kernel *b)
+{
+	return a->node == b->node && a->label == b->label && a->track == b->track &&
+	       a->capture == b->capture;
+}
+
+static bool find(struct tc_node_kernels *kernels, const struct tc_node_kernel *key)
+{
+	const uint32_t words[] = {key->node, key->label, key->track, key->capture};
+
+	if (kernels->latest < kernels->count && same_key(&kernels->rows[kernels->latest], key))
+		return true;
+	kernels->latest = tc_strtab_intern(
+		&kernels->keys, (struct tc_text){(const char *)words, sizeof(words)});
+	if (kernels->latest < kernels->count)
+		return true;
+	if (kernels->latest == TC_STRTAB_NONE ||
+		!TC_GROW(kernels->rows, kernels->capacity, kernels->count + 1))
+		return false;
+	struct tc_node_kernel *row = &kernels->rows[kernels->count++];
+	*row = *key;
+	row->count = row->max_ns = 0;
+	row->time = (struct tc_work_time){0};
+	row->min_ns = INT64_MAX;
+	return true;
+}
+
+/* Counts an operation of the row that *key has node, capture, label and track of; false when memory
+ * is out. */
+static bool node_kernels_add(
+	struct tc_node_kernels *kernels, const struct tc_node_kernel *key, struct tc_work_time time)
+{
+	if (!find(kernels, key))
+		return false;
+	struct tc_node_kernel *row = &kernels->rows[kernels->latest];
+	row->count++;
+	tc_work_time_add(&row->time, time);
+	if (time.dur_ns < row->min_ns)
+		row->min_ns = time.dur_ns;
+	if (time.dur_ns > row->max_ns)
+		row->max_ns = time.dur_ns;
+	return true;
+}
+
+enum {
+	FIRST_SLOTS = 1 << 12,
+	MAX_SLOTS = 1 << 18,  /* operators that a step differentiates: hundreds to 100,000 */
+	MAX_THREADS = 256,    /* threads that count: one, or one per device */
+	MAX_NUMBER = 1 << 16, /* of the profiler's threads */
+};
+
+static void forwards_clear(struct tc_forwards *forwards)
+{
+	tc_free(forwards->slots);
+	tc_free(forwards->threads);
+	tc_free(forwards->known);
+	*forwards = (struct tc_forwards){0};
+}
+
+static struct tc_forward *slot_of(
+	const struct tc_forwards *forwards, int64_t sequence, int32_t thread)
+{
+	uint64_t number = (uint64_t)sequence + (uint64_t)thread * UINT64_C(0x9e3779b1);
+
+	return &forwards->slots[number & (forwards->slot_count - 1)];
+}
+
+/* Doubles the slots. If two operators share a slot, the later number stays. */
+static bool grow(struct tc_forwards *forwards)
+{
+	struct tc_forwards old = *forwards;
+
+	forwards->slot_count = old.slot_count ? 2 * old.slot_count : FIRST_SLOTS;
+	forwards->slots = tc_malloc(forwards->slot_count * sizeof(*forwards->slots));
+	if (!forwards->slots) {
+		*forwards = old;
+		return false;
+	}
+	memset(forwards->slots, 0xff, forwards->slot_count * sizeof(*forwards->slots));
+	for (size_t i = 0; i < old.slot_count; i++) {
+		const struct tc_forward *forward = &old.slots[i];
+		if (forward->thread < 0)
+			continue;
+		struct tc_forward *slot = slot_of(forwards, forward->sequence, forward->thread);
+		if (slot->thread < 0 || slot->sequence < forward->sequence)
+			*slot = *forward;
+	}
+	tc_free(old.slots);
+	return true;
+}
+
+static bool know_thread(struct tc_forwards *forwards, int32_t thread)
+{
+	for (size_t i = forwards->thread_count; i-- > 0;)
+		if (forwards->threads[i] == thread)
+			return true;
+	if (forwards->thread_count >= MAX_THREADS)
+		return true;
+	if (!TC_GROW(forwards->threads, forwards->thread_capacity, forwards->thread_count + 1))
+		return false;
+	forwards->threads[forwards->thread_count++] = thread;
+	return true;
+}
+
+/* Takes an operator of the forward pass; they come in time order. False when memory is out. */
+static bool forwards_add(
+	struct tc_forwards *forwards, int64_t sequence, int32_t thread, uint32_t node)
+{
+	const struct tc_forward forward = {sequence, node, thread, false};
+
+	if ((!forwards->slots && !grow(forwards)) || !know_thread(forwards, thread))
+		return false;
+	struct tc_forward *slot = slot_of(forwards, sequence, thread);
+	while (slot->thread >= 0 && !slot->is_differentiated &&
+		(slot->thread != thread || slot->sequence != sequence) &&
+		forwards->slot_count < MAX_SLOTS) {
+		if (!grow(forwards))
+			return false;
+		slot = slot_of(forwards, sequence, thread);
+	}
+	*slot = forward;
+	return true;
+}
+
+static struct tc_forward *find_on(
+	const struct tc_forwards *forwards, int64_t sequence, int32_t thread)
+{
+	struct tc_forward *slot = slot_of(forwards, sequence, thread);
+
+	return slot->thread == thread && slot->sequence == sequence ? slot : NULL;
+}
+
+/* The only thread that has the number, or NULL. */
+static struct tc_forward *find_anywhere(const struct tc_forwards *forwards, int64_t sequence)
+{
+	struct tc_forward *found = NULL;
+
+	for (size_t i = 0; i < forwards->thread_count; i++) {
+		struct tc_forward *slot = find_on(forwards, sequence, forwards->threads[i]);
+		if (slot && found)
+			return NULL;
+		if (slot)
+			found = slot;
+	}
+	return found;
+}
+
+/* Sets *node to the operator that work of the backward pass belongs to. Leaves it unchanged when
+ * the operator or its thread is not known. False when memory is out. */
+static bool forwards_find(
+	uint32_t *node, struct tc_forwards *forwards, int64_t sequence, int32_t forward_thread)
+{
+	struct tc_forward *found = NULL;
+
+	if (!forwards->slots || forward_thread < 0 || forward_thread >= MAX_NUMBER)
+		return true;
+	size_t number = (size_t)forward_thread;
+	if (!TC_GROW(forwards->known, forwards->known_capacity, number + 1))
+		return false;
+	while (forwards->known_count <= number)
+		forwards->known[forwards->known_count++] = -1;
+	if (forwards->known[number] >= 0) {
+		found = find_on(forwards, sequence, forwards->known[number]);
+	} else {
+		found = find_anywhere(forwards, sequence);
+		if (found)
+			forwards->known[number] = found->thread;
+	}
+	if (found) {
+		found->is_differentiated = true;
+		*node = found->node;
+	}
+	return true;
+}
+
+static bool capture_places_find(uint32_t *out, struct tc_capture_places *places,
+	struct tc_tree *tree, const struct tc_tree *from, uint32_t node, bool has_sizes);
+
+static void capture_places_clear(struct tc_capture_places *places)
+{
+	tc_free(places->nodes);
+	*places = (struct tc_capture_places){0};
+}
+
+static bool make_room(struct tc_capture_places *places, uint32_t node)
+{
+	if (!TC_GROW(places->nodes, places->capacity, (size_t)node + 1))
+		return false;
+	while (places->count <= node)
+		places->nodes[places->count++] = TC_NODE_NONE;
+	return true;
+}
+
+/* The place of a node's parent, or of its forward operator. */
+static bool find_other(uint32_t *out, struct tc_capture_places *places, struct tc_tree *tree,
+	const struct tc_tree *from, uint32_t node, bool has_sizes)
+{
+	*out = TC_NODE_NONE;
+	return node == TC_NODE_NONE ||
+	       capture_places_find(out, places, tree, from, node, has_sizes);
+}
+
+/* *out is the place of a node of `from`, which may be the tree itself; TC_NODE_NONE when the tree
+ * is full. False when memory is out. */
+static bool capture_places_find(uint32_t *out, struct tc_capture_places *places,
+	struct tc_tree *tree, const struct tc_tree *from, uint32_t node, bool has_sizes)
+{
+	struct tc_node_key key = from->nodes[node].key;
+	uint32_t parent = key.parent;
+
+	if (!make_room(places, node))
+		return false;
+	*out = places->nodes[node];
+	if (*out != TC_NODE_NONE)
+		return true;
+	if (!find_other(&key.parent, places, tree, from, parent, has_sizes) ||
+		!find_other(&key.forward, places, tree, from, key.forward, has_sizes))
+		return false;
+	if (parent != TC_NODE_NONE && key.parent == TC_NODE_NONE)
+		return true;
+	key.shape = has_sizes ? key.shape : 0;
+	if (!tc_tree_find(out, tree, &key, TC_NO_ID))
+		return false;
+	places->nodes[node] = *out;
+	return true;
+}
 
 enum { BUSY_TRACKS = 1024 }; /* before those without open slices are looked for */
 
@@ -41,13 +342,13 @@ void tc_operator_tally_clear(struct tc_operator_tally *tally)
 	tc_free(tally->tracks);
 	tc_free(tally->busy);
 	tc_tree_clear(&tally->tree);
-	tc_node_kernels_clear(&tally->kernels);
-	tc_forwards_clear(&tally->forwards);
+	node_kernels_clear(&tally->kernels);
+	forwards_clear(&tally->forwards);
 	tc_captures_clear(&tally->captures);
-	tc_step_calls_clear(&tally->steps);
-	tc_capture_places_clear(&tally->without_sizes);
-	tc_capture_places_clear(&tally->given);
-	tc_capture_places_clear(&tally->given_without_sizes);
+	step_calls_clear(&tally->steps);
+	capture_places_clear(&tally->without_sizes);
+	capture_places_clear(&tally->given);
+	capture_places_clear(&tally->given_without_sizes);
 	tc_free(tally->replayed.works);
 	*tally = (struct tc_operator_tally){0};
 }
@@ -64,7 +365,7 @@ static void count_run(struct tc_operator_tally *tally, uint32_t node, int64_t ts
 		sums->run_count++;
 	if (at >= 0 &&
 		ts_ns < tc_add_saturated(timeline->steps[at].ts_ns, timeline->steps[at].dur_ns))
-		keep(tally, tc_step_calls_add(&tally->steps, node, at));
+		keep(tally, step_calls_add(&tally->steps, node, at));
 }
 
 /* A call of an operator whose FLOPs are known. It runs nothing while a graph is captured. */
@@ -88,7 +389,7 @@ static void give_work(struct tc_operator_tally *tally, const struct tc_launched 
 		keep(tally, tc_tree_add_replay(&tally->tree, node, captured, work->time));
 	else if (node != TC_NODE_NONE)
 		keep(tally, tc_tree_add_work(&tally->tree, node, work->time));
-	keep(tally, tc_node_kernels_add(&tally->kernels, &key, work->time));
+	keep(tally, node_kernels_add(&tally->kernels, &key, work->time));
 }
 
 /* After a failure there is no more work. */
@@ -152,8 +453,8 @@ static uint32_t place_of(
 	uint32_t place = node;
 
 	if (replay->places)
-		keep(tally, tc_capture_places_find(&place, replay->places, &tally->tree,
-				    replay->tree, node, replay->has_sizes));
+		keep(tally, capture_places_find(&place, replay->places, &tally->tree, replay->tree,
+				    node, replay->has_sizes));
 	return tally->status ? TC_NODE_NONE : place;
 }
 
@@ -239,7 +540,7 @@ static void find_forward(
 	if (key->parent != TC_NODE_NONE)
 		key->forward = tally->tree.nodes[key->parent].key.forward;
 	if (key->forward == TC_NODE_NONE && span->sequence >= 0 && span->forward_thread >= 0)
-		keep(tally, tc_forwards_find(&key->forward, &tally->forwards, span->sequence,
+		keep(tally, forwards_find(&key->forward, &tally->forwards, span->sequence,
 				    span->forward_thread));
 }
 
@@ -272,7 +573,7 @@ static uint32_t find_node(
 	if (tally->tree.nodes[node].slice_id == TC_NO_ID)
 		tally->tree.nodes[node].slice_id = span->slice_id;
 	if (is_op && span->sequence >= 0 && span->forward_thread < 0)
-		keep(tally, tc_forwards_add(&tally->forwards, span->sequence,
+		keep(tally, forwards_add(&tally->forwards, span->sequence,
 				    tally->timeline->tracks[span->track].host_thread, node));
 	return node;
 }
@@ -434,6 +735,6 @@ enum tc_status tc_operator_tally_finish(struct tc_operator_tally *tally)
 {
 	while (tally->next)
 		take_work(tally, TC_NODE_NONE);
-	keep(tally, tc_step_calls_finish(&tally->steps) && tc_tree_sum(&tally->tree));
+	keep(tally, step_calls_finish(&tally->steps) && tc_tree_sum(&tally->tree));
 	return tally->status;
 }

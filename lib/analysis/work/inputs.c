@@ -1,9 +1,36 @@
 /* Inputs of an operation from its args; see inputs.h. */
+
 #include "analysis/work/inputs.h"
 
+#include "core/array.h"
+#include "core/text.h"
 #include "core/text/decimal.h"
 #include "decode/json/json_text.h"
-#include "names/types.h"
+#include "names/label/label.h"
+
+/* Types of tensors by the names that PyTorch gives them; types.def is the table. */
+
+/* The precision of a type, and the bytes of an element; UNKNOWN and 0 for anything else. */
+static enum tc_precision type_find(int64_t *element_bytes, struct tc_text name)
+{
+	static const struct {
+		const char *name;
+		enum tc_precision precision;
+		int64_t bytes;
+	} rows[] = {
+#define TC_TYPE(name, precision, bytes) {name, TC_PRECISION_##precision, bytes},
+#include "names/types.def"
+	};
+
+	*element_bytes = 0;
+	for (size_t i = 0; name.ptr && i < TC_COUNT_OF(rows); i++) {
+		if (!tc_text_equal(name, tc_text_from(rows[i].name)))
+			continue;
+		*element_bytes = rows[i].bytes;
+		return rows[i].precision;
+	}
+	return TC_PRECISION_UNKNOWN;
+}
 
 /* Takes the first element off a list's inside; false at its end. */
 static bool next_element(struct tc_text *element, struct tc_text *rest)
@@ -59,7 +86,7 @@ static void read_lists(struct tc_inputs *inputs, struct tc_text sizes, struct tc
 		struct tc_input *input = &inputs->input[inputs->count++];
 
 		*input = (struct tc_input){.element_bytes = 0};
-		input->precision = tc_type_find(&input->element_bytes, between_quotes(type));
+		input->precision = type_find(&input->element_bytes, between_quotes(type));
 		read_sizes(input, size);
 		if (concretes.ptr && next_element(&concrete, &concretes))
 			input->concrete = between_quotes(concrete);
