@@ -1,6 +1,9 @@
 /* Files to a sealed store, in order; see import.h. */
+
 #include "import/import.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -11,14 +14,182 @@
 #include "core/alloc.h"
 #include "core/context.h"
 #include "core/limits.h"
-#include "import/ahead.h"
 #include "import/analyse.h"
 #include "import/parse.h"
 #include "import/plans.h"
+#include "import/relay.h"
+#include "model/model.h"
 #include "replay/whatif/stragglers.h"
 #include "side/side.h"
 #include "store/file/header.h"
 #include "store/sql.h"
+
+/*
+ * Ahead: while a trace is written, the next one is parsed, resolved, analysed and replayed on a
+ * thread of its own. One trace after the other, so their ids follow each other, and what is written
+ * is the same, byte for byte, as without. For small traces, of which two fit into memory: large
+ * ones use the threads within a trace.
+ */
+
+/* Traces to read; everything is borrowed. */
+struct tc_ahead_job {
+	const char *const *paths;
+	size_t count;
+	const struct tc_fixes *fixes; /* NULL: none */
+	bool strict;
+	const struct tc_companion *companion; /* NULL: none */
+};
+
+/* A trace that is read. Its rows come through the relay; the rest is there when
+ * ahead_finished() has said so. */
+struct tc_reading {
+	const char *path;
+	struct tc_ctx *ctx; /* of its errors */
+	struct tc_relay relay;
+	struct tc_next_ids ids; /* behind it; the flow is whoever writes its */
+	struct tc_input_facts facts;
+	struct tc_model *model;
+	const struct tc_timeline *timeline;
+	struct tc_analysed analysed;
+	enum tc_status status;
+};
+
+/* Reads a trace with the ids of reading, which it moves on; see import.c. */
+typedef enum tc_status (*tc_read_fn)(struct tc_reading *reading, const struct tc_ahead_job *job);
+
+struct tc_ahead;
+
+void tc_reading_free(struct tc_reading *reading); /* NULL is fine */
+
+/* Batches of a trace that wait while the one before is written: all of a trace of a megabyte. */
+enum { BATCHES_AHEAD = 12 };
+
+struct tc_ahead {
+	struct tc_ctx *ctx;
+	struct tc_ahead_job job;
+	struct tc_next_ids ids;
+	tc_read_fn read;
+	struct tc_queue *begun;    /* one: so at most two traces are in memory */
+	struct tc_queue *finished; /* the same ones, when they are read */
+	atomic_bool stopped;
+	pthread_t thread;
+};
+
+static struct tc_reading *reading_new(struct tc_ahead *ahead, const char *path)
+{
+	struct tc_reading *reading = tc_calloc(1, sizeof(*reading));
+
+	if (!reading)
+		return NULL;
+	reading->path = path;
+	reading->ctx = tc_ctx_new_part(ahead->ctx);
+	if (reading->ctx && !tc_relay_init(&reading->relay, ahead->ctx, BATCHES_AHEAD))
+		return reading;
+	tc_reading_free(reading);
+	return NULL;
+}
+
+void tc_reading_free(struct tc_reading *reading)
+{
+	if (!reading)
+		return;
+	tc_analysed_clear(&reading->analysed);
+	tc_model_free(reading->model);
+	tc_relay_clear(&reading->relay);
+	tc_ctx_free(reading->ctx);
+	tc_free(reading);
+}
+
+/* Reads one; the ids of a trace that failed are given to the next. False to stop. */
+static bool read_one(struct tc_ahead *ahead, const char *path)
+{
+	struct tc_reading *reading = reading_new(ahead, path);
+
+	if (!reading || !tc_queue_put(ahead->begun, reading)) {
+		tc_reading_free(reading);
+		return false;
+	}
+	reading->ids = ahead->ids;
+	reading->status = ahead->read(reading, &ahead->job);
+	if (!reading->status)
+		ahead->ids = reading->ids;
+	tc_relay_end(&reading->relay);
+	return tc_queue_put(ahead->finished, reading);
+}
+
+static void *run(void *user)
+{
+	struct tc_ahead *ahead = user;
+
+	for (size_t i = 0; i < ahead->job.count && !atomic_load(&ahead->stopped); i++)
+		if (!read_one(ahead, ahead->job.paths[i]))
+			break;
+	tc_queue_close(ahead->begun);
+	tc_queue_close(ahead->finished);
+	return NULL;
+}
+
+/* Begins to read. *out is owned by the caller. */
+static enum tc_status ahead_new(struct tc_ahead **out, struct tc_ctx *ctx,
+	const struct tc_ahead_job *job, const struct tc_next_ids *ids, tc_read_fn read)
+{
+	struct tc_ahead *ahead = tc_calloc(1, sizeof(*ahead));
+	bool good = ahead != NULL;
+
+	if (good) {
+		*ahead = (struct tc_ahead){.ctx = ctx, .job = *job, .ids = *ids, .read = read};
+		ahead->begun = tc_queue_new(1);
+		ahead->finished = tc_queue_new(2);
+		good = ahead->begun && ahead->finished &&
+		       pthread_create(&ahead->thread, NULL, run, ahead) == 0;
+	}
+	if (!good) {
+		if (ahead) {
+			tc_queue_free(ahead->begun);
+			tc_queue_free(ahead->finished);
+		}
+		tc_free(ahead);
+		return tc_no_memory(ctx);
+	}
+	*out = ahead;
+	return TC_OK;
+}
+
+/* Stops, also in the middle of a trace; NULL is fine. */
+static void ahead_free(struct tc_ahead *ahead)
+{
+	if (!ahead)
+		return;
+	atomic_store(&ahead->stopped, true);
+	tc_queue_close(ahead->begun);
+	/* It may be read still: its rows are not wanted. */
+	struct tc_reading *reading = tc_queue_try_take(ahead->begun);
+	if (reading)
+		tc_relay_close(&reading->relay);
+	tc_queue_close(ahead->finished);
+	pthread_join(ahead->thread, NULL);
+	tc_reading_free(reading);
+	while (tc_queue_try_take(ahead->finished))
+		;
+	tc_queue_free(ahead->begun);
+	tc_queue_free(ahead->finished);
+	tc_free(ahead);
+}
+
+/* The next trace, which may still be read: write what the relay gives first. NULL when memory is
+ * out. The caller's, to be freed before ahead_free(). */
+static struct tc_reading *ahead_next(struct tc_ahead *ahead)
+{
+	return tc_queue_take(ahead->begun);
+}
+
+/* Waits until the trace that was got last is read; returns its status. */
+static enum tc_status ahead_finished(struct tc_ahead *ahead)
+{
+	const struct tc_reading *reading = tc_queue_take(ahead->finished);
+
+	return reading ? reading->status : TC_ERR_NOMEM;
+}
 
 struct import {
 	struct tc_ctx *ctx;
@@ -247,7 +418,7 @@ static enum tc_status write_reading(
 	struct import *import, struct tc_ahead *ahead, struct tc_reading *reading)
 {
 	enum tc_status status = tc_relay_write(&reading->relay, import->writer);
-	enum tc_status read = tc_ahead_finished(ahead);
+	enum tc_status read = ahead_finished(ahead);
 
 	if (!status)
 		status = read;
@@ -270,12 +441,12 @@ static enum tc_status import_ahead(struct import *import, size_t *index, size_t 
 	const struct tc_ahead_job job = {import->paths + *index, end - *index, import->fixes,
 		import->options->strict, import->companion};
 	struct tc_ahead *ahead = NULL;
-	enum tc_status status = tc_ahead_new(&ahead, import->ctx, &job, &import->ids, read_trace);
+	enum tc_status status = ahead_new(&ahead, import->ctx, &job, &import->ids, read_trace);
 	bool goes_on = !status;
 
 	while (goes_on && *index < end) {
 		const struct tc_next_ids ids = import->ids;
-		struct tc_reading *reading = tc_ahead_next(ahead);
+		struct tc_reading *reading = ahead_next(ahead);
 		if (!reading) {
 			status = tc_no_memory(import->ctx);
 			break;
@@ -288,7 +459,7 @@ static enum tc_status import_ahead(struct import *import, size_t *index, size_t 
 		++*index;
 		tc_reading_free(reading);
 	}
-	tc_ahead_free(ahead);
+	ahead_free(ahead);
 	return status;
 }
 

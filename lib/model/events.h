@@ -3,10 +3,21 @@
 #ifndef TC_MODEL_EVENTS_H
 #define TC_MODEL_EVENTS_H
 
+#include "decode/raw_event.h"
 #include "decode/sink.h"
+#include "model/flows/flows.h"
 #include "model/slices/pairs.h"
-#include "model/slices/points.h"
 #include "model/trace/metas.h"
+
+/* Events without length: instants, values of counters, allocator events. */
+
+/* All borrowed. */
+struct tc_points {
+	struct tc_import_log *log;
+	struct tc_row_sink *sink;
+	struct tc_tracks *tracks;
+	struct tc_flows *flows;
+};
 
 /* Where events go. All borrowed. */
 struct tc_events {

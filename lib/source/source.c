@@ -2,20 +2,364 @@
  * Source: opens a file and hands out its bytes through the codec that its first bytes ask for.
  * Everything that looks at bytes is in codec.c, parts.c, gzip.c and zstd.c.
  */
+
 #include "source/source.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/alloc.h"
+#include "core/array.h"
 #include "core/files/reads.h"
 #include "core/files/remedy.h"
+#include "core/text.h"
 #include "source/codec.h"
-#include "source/foreign.h"
+
+/*
+ * Files of other kinds than traces, known well enough to say what they are and how to get a trace
+ * from them or instead of them. Content decides before the name.
+ * A row is found by its first bytes, by a function that looks at more of them, or, where no row is
+ * and the bytes are not JSON, by its name.
+ */
+
+struct tc_foreign {
+	const char *what;   /* "a tar archive" */
+	const char *remedy; /* what to do, as a clause */
+};
+
+/* First bytes that are looked at: of a database, in which the names of its tables stand, and of
+ * all others. */
+enum { TC_FOREIGN_DATABASE_BYTES = 4 * 1024 * 1024, TC_FOREIGN_HEAD_BYTES = 4096 };
+
+#define PYTORCH                                                                                    \
+	"record with PyTorch's profiler, torch.profiler.profile, and its "                         \
+	"export_chrome_trace(\"trace.json\")"
+
+/* Which program it is, where it is installed and in the source. */
+#define NSYS_TO_TRACE(database)                                                                    \
+	"(python3 " TC_EXAMPLES "/python/nsys_to_trace.py " database                               \
+	" trace.json; in the source it is in examples/python), or " PYTORCH
+#define NSYS                                                                                       \
+	"export it to SQLite (nsys export --type sqlite -o report.sqlite REPORT) and make a "      \
+	"trace of that " NSYS_TO_TRACE("report.sqlite")
+#define TRACECONV "convert it with Perfetto's traceconv (traceconv json FILE trace.json)"
+#define UNPACK "unpack it and give the trace inside"
+
+/* The head of a file, for functions that examine it. */
+struct sight {
+	struct tc_text head;
+	struct tc_text name; /* without what compression adds */
+};
+
+static bool has(struct tc_text text, const char *part)
+{
+	return tc_text_contains(text, tc_text_from(part));
+}
+
+static bool is_sqlite(struct tc_text head)
+{
+	return head.len >= 16 && memcmp(head.ptr, "SQLite format 3", 16) == 0;
+}
+
+static bool is_rocpd(const struct sight *sight)
+{
+	return is_sqlite(sight->head) && has(sight->head, "rocpd_");
+}
+
+static bool is_nsys_database(const struct sight *sight)
+{
+	return is_sqlite(sight->head) &&
+	       (has(sight->head, "CUPTI_ACTIVITY_KIND_") || has(sight->head, "TARGET_INFO_") ||
+		       has(sight->head, "StringIds") ||
+		       tc_text_ends(sight->name, TC_TEXT(".nsys.sqlite")));
+}
+
+static bool is_ascend_database(const struct sight *sight)
+{
+	return is_sqlite(sight->head) && has(sight->head, "STRING_IDS");
+}
+
+static bool is_other_database(const struct sight *sight)
+{
+	return is_sqlite(sight->head);
+}
+
+static bool is_tar(const struct sight *sight)
+{
+	return sight->head.len >= 262 && memcmp(sight->head.ptr + 257, "ustar", 5) == 0;
+}
+
+/* Where text begins behind blanks and a byte order mark. */
+static struct tc_text skip_blanks(struct tc_text text)
+{
+	if (tc_text_starts(text, TC_TEXT("\xef\xbb\xbf")))
+		text = (struct tc_text){text.ptr + 3, text.len - 3};
+	while (text.len > 0 && memchr(" \t\r\n", text.ptr[0], 4))
+		text = (struct tc_text){text.ptr + 1, text.len - 1};
+	return text;
+}
+
+static bool is_json(struct tc_text head)
+{
+	struct tc_text text = skip_blanks(head);
+
+	return text.len > 0 && (text.ptr[0] == '{' || text.ptr[0] == '[');
+}
+
+static bool is_rocprof_json(const struct sight *sight)
+{
+	return is_json(sight->head) && has(sight->head, "\"rocprofiler-sdk-tool\"");
+}
+
+/* One event a line, each under its kind. */
+static bool is_nsys_json(const struct sight *sight)
+{
+	return is_json(sight->head) &&
+	       (has(sight->head, "\"CudaEvent\"") || has(sight->head, "\"NvtxEvent\"") ||
+		       has(sight->head, "\"TraceProcessEvent\"") ||
+		       has(sight->head, "\"ThreadNameEvent\"")) &&
+	       !has(sight->head, "\"traceEvents\"");
+}
+
+static bool is_speedscope(const struct sight *sight)
+{
+	return is_json(sight->head) && has(sight->head, "speedscope.app/file-format-schema");
+}
+
+static bool is_web_page(const struct sight *sight)
+{
+	static const char *const starts[] = {"<!doctype html", "<html"};
+	struct tc_text text = skip_blanks(sight->head);
+
+	for (size_t i = 0; i < TC_COUNT_OF(starts); i++) {
+		size_t len = strlen(starts[i]), same = 0;
+		while (same < len && same < text.len &&
+			(text.ptr[same] | 0x20) == (starts[i][same] | 0x20))
+			same++;
+		if (same == len)
+			return true;
+	}
+	return false;
+}
+
+/* Protocol buffers: a key with the number and the type of a field, then its value. Reads the length
+ * of a field with a length, 1 by its number in the key; *at is behind it then. */
+static bool read_length(struct tc_text text, size_t *at, unsigned char key, uint64_t *len)
+{
+	size_t i = *at;
+
+	if (i >= text.len || (unsigned char)text.ptr[i++] != key)
+		return false;
+	*len = 0;
+	for (unsigned shift = 0; i < text.len && shift < 63; shift += 7) {
+		unsigned char byte = (unsigned char)text.ptr[i++];
+		*len |= (uint64_t)(byte & 0x7f) << shift;
+		if (byte < 0x80) {
+			*at = i;
+			return *len > 0;
+		}
+	}
+	return false;
+}
+
+enum { FIELD_1 = 0x0a, FIELD_2 = 0x12 };
+
+/* XSpace: planes, each with a number that may be missing and its name. */
+static bool is_xplane(const struct sight *sight)
+{
+	static const char *const names[] = {
+		"/host:", "/device:", "/custom", "Task Environment", "#Chip"};
+	struct tc_text text = sight->head;
+	size_t at = 0;
+	uint64_t len;
+
+	if (is_json(text) || !read_length(text, &at, FIELD_1, &len))
+		return false;
+	if (at < text.len && text.ptr[at] == 0x08)
+		for (at++; at < text.len && (unsigned char)text.ptr[at++] >= 0x80;)
+			continue;
+	if (!read_length(text, &at, FIELD_2, &len))
+		return false;
+	struct tc_text rest = {text.ptr + at, text.len - at};
+	for (size_t i = 0; i < TC_COUNT_OF(names); i++)
+		if (tc_text_starts(rest, tc_text_from(names[i])))
+			return true;
+	return false;
+}
+
+/* Packets one after another, and nothing but them as far as can be seen: three at least, or all. */
+static bool is_perfetto(const struct sight *sight)
+{
+	struct tc_text text = sight->head;
+	size_t at = 0, count = 0;
+	uint64_t len;
+
+	if (is_json(text))
+		return false;
+	while (at < text.len && read_length(text, &at, FIELD_1, &len)) {
+		unsigned key = at < text.len ? (unsigned char)text.ptr[at] : 0x08;
+		if (key < 0x08 || (key & 7) > 5 || (key & 7) == 3 || (key & 7) == 4)
+			return false;
+		count++;
+		if (len > text.len - at)
+			return count > 1 || memchr(text.ptr, '\0', text.len) != NULL;
+		at += (size_t)len;
+	}
+	return count >= 3 || (count > 0 && at == text.len);
+}
+
+static bool is_pickle(const struct sight *sight)
+{
+	const char *p = sight->head.ptr;
+
+	return sight->head.len > 2 && (unsigned char)p[0] == 0x80 && p[1] >= 2 && p[1] <= 5;
+}
+
+static bool is_tensorboard_log(const struct sight *sight)
+{
+	return !is_json(sight->head) && has(sight->name, "tfevents");
+}
+
+#define ENDS_MAX 4
+
+static const struct kind {
+	const char *bytes; /* at the start; NULL for is, or for the name alone */
+	size_t len;
+	bool (*is)(const struct sight *sight);
+	const char *ends[ENDS_MAX]; /* of the name, NULL behind the last */
+	struct tc_foreign foreign;
+} kinds[] = {
+	{"PK\3\4", 4, NULL, {".hltv", ".zip"},
+		{"a ZIP archive (.hltv files are such archives)",
+			"unzip it and give the trace inside"}},
+	{"PK\5\6", 4, NULL, {NULL}, {"a ZIP archive without files", UNPACK}},
+	{"PK\7\10", 4, NULL, {NULL}, {"a ZIP archive in parts", UNPACK}},
+	{"version https://git-lfs", 23, NULL, {NULL},
+		{"a Git LFS pointer, not the trace itself",
+			"fetch the file (git lfs pull) and try again"}},
+	{"\xfd"
+	 "7zXZ",
+		6, NULL, {".xz"}, {"compressed with xz", "decompress it first (xz -d)"}},
+	{"BZh", 3, NULL, {".bz2"}, {"compressed with bzip2", "decompress it first (bzip2 -d)"}},
+	{"7z\xbc\xaf\x27\x1c", 6, NULL, {".7z"}, {"a 7-Zip archive", UNPACK}},
+	{"\x04\x22\x4d\x18", 4, NULL, {".lz4"},
+		{"compressed with lz4", "decompress it first (lz4 -d)"}},
+	/* Only below another compression does such a head come here. */
+	{"\x1f\x8b", 2, NULL, {NULL},
+		{"compressed twice",
+			"decompress it once (gzip -d or zstd -d) and give the result"}},
+	{"\x28\xb5\x2f\xfd", 4, NULL, {NULL},
+		{"compressed twice",
+			"decompress it once (gzip -d or zstd -d) and give the result"}},
+	{NULL, 0, is_rocpd, {NULL},
+		{"a database of rocprofv3 (rocpd)",
+			"make a Perfetto trace of it (rocpd convert -i FILE --output-format "
+			"pftrace) "
+			"and of that one in JSON (traceconv json), or " PYTORCH}},
+	{NULL, 0, is_nsys_database, {NULL},
+		{"a database of NVIDIA Nsight Systems (nsys export)",
+			"make a trace of it " NSYS_TO_TRACE("FILE")}},
+	{NULL, 0, is_ascend_database, {NULL},
+		{"a database of the Ascend profiler",
+			"give trace_view.json of ASCEND_PROFILER_OUTPUT (torch_npu.profiler writes "
+			"it for export_type=ExportType.Text), or msprof_*.json of "
+			"mindstudio_profiler_output (msprof --export=on --output=PROF_DIR)"}},
+	{NULL, 0, is_other_database, {NULL},
+		{"an SQLite database, not a trace",
+			"if tracecoach made it, open it as a store, alone"}},
+	{NULL, 0, is_tar, {".tar", ".tgz"},
+		{"a tar archive", "unpack it (tar -xf) and give the trace inside"}},
+	{NULL, 0, is_xplane, {".xplane.pb"},
+		{"a profile of XLA or TensorFlow (XPlane)",
+			"give the .trace.json.gz beside it, or make one with "
+			"jax.profiler.start_trace(DIR, create_perfetto_trace=True)"}},
+	{NULL, 0, is_perfetto, {".pftrace", ".perfetto-trace", ".perfetto"},
+		{"a Perfetto trace as protocol buffers", TRACECONV}},
+	{NULL, 0, NULL, {".nsys-rep", ".qdrep", ".qdstrm"},
+		{"a report of NVIDIA Nsight Systems", NSYS}},
+	{"NVR", 4, NULL, {".ncu-rep"},
+		{"a report of NVIDIA Nsight Compute, which has single kernels and no timeline",
+			PYTORCH}},
+	{"PERFILE2", 8, NULL, {NULL}, {"a recording of Linux perf", PYTORCH}},
+	{NULL, 0, is_rocprof_json, {NULL},
+		{"JSON of rocprofv3, which is no trace",
+			"run rocprofv3 without --output-format, which writes a database, make a "
+			"Perfetto trace of it (rocpd convert -i FILE --output-format pftrace) and "
+			"of "
+			"that one in JSON (traceconv json), or " PYTORCH}},
+	{NULL, 0, is_nsys_json, {NULL},
+		{"a report of NVIDIA Nsight Systems as JSON (nsys export)", NSYS}},
+	{NULL, 0, is_speedscope, {".speedscope.json"},
+		{"a profile for speedscope, which has stacks of the host alone", PYTORCH}},
+	{NULL, 0, is_web_page, {NULL},
+		{"a web page, not a trace",
+			"download the file again: the server sent a page instead"}},
+	{NULL, 0, is_tensorboard_log, {NULL},
+		{"a log of TensorBoard", "give the .pt.trace.json beside it"}},
+	{NULL, 0, is_pickle, {".pickle", ".pkl"},
+		{"a Python pickle (PyTorch's memory snapshots are pickles)", PYTORCH}},
+};
+
+static bool is_by_content(const struct kind *kind, const struct sight *sight)
+{
+	if (kind->is)
+		return kind->is(sight);
+	return kind->bytes && sight->head.len >= kind->len &&
+	       memcmp(sight->head.ptr, kind->bytes, kind->len) == 0;
+}
+
+static bool is_by_name(const struct kind *kind, const struct sight *sight)
+{
+	for (size_t i = 0; i < ENDS_MAX && kind->ends[i]; i++)
+		if (tc_text_ends(sight->name, tc_text_from(kind->ends[i])))
+			return true;
+	return false;
+}
+
+static struct sight look(struct tc_text head, const char *name)
+{
+	static const char *const packed[] = {".gz", ".zst"};
+	struct sight sight = {head, tc_text_from(name)};
+
+	for (size_t i = 0; i < TC_COUNT_OF(packed); i++)
+		if (tc_text_ends(sight.name, tc_text_from(packed[i])))
+			sight.name.len -= strlen(packed[i]);
+	return sight;
+}
+
+/* What a file with this head, decompressed, and this name is; NULL when it may be a trace. Borrowed
+ * for ever. */
+static const struct tc_foreign *foreign_find(struct tc_text head, const char *name)
+{
+	const struct sight sight = look(head, name);
+	size_t count = TC_COUNT_OF(kinds);
+
+	for (size_t i = 0; i < count; i++)
+		if (is_by_content(&kinds[i], &sight))
+			return &kinds[i].foreign;
+	for (size_t i = 0; i < count && !is_json(head); i++)
+		if (is_by_name(&kinds[i], &sight))
+			return &kinds[i].foreign;
+	return NULL;
+}
+
+static bool foreign_is_database(struct tc_text head)
+{
+	return is_sqlite(head);
+}
+
+/* True for a database that is known to be another program's. */
+static bool foreign_is_other_database(struct tc_text head, const char *name)
+{
+	const struct sight sight = look(head, name);
+
+	return is_rocpd(&sight) || is_nsys_database(&sight) || is_ascend_database(&sight);
+}
 
 /* After which it is said that nothing comes. */
 #define SILENT_MS 1000
@@ -126,7 +470,7 @@ static enum tc_status see_head(struct tc_text *head, struct tc_source *source)
 	enum tc_status status = TC_OK;
 
 	*head = (struct tc_text){(const char *)raw->bytes + raw->pos, raw->len - raw->pos};
-	bool is_database = tc_foreign_is_database(*head);
+	bool is_database = foreign_is_database(*head);
 	if (source->codec == &tc_codec_plain && !is_database)
 		return TC_OK;
 	status = fill_head(source, is_database ? TC_FOREIGN_DATABASE_BYTES : TC_FOREIGN_HEAD_BYTES);
@@ -138,7 +482,7 @@ static enum tc_status refuse_foreign(struct tc_source *source)
 {
 	struct tc_text head = TC_TEXT_NONE;
 	enum tc_status status = see_head(&head, source);
-	const struct tc_foreign *foreign = status ? NULL : tc_foreign_find(head, source->raw.name);
+	const struct tc_foreign *foreign = status ? NULL : foreign_find(head, source->raw.name);
 
 	if (!foreign)
 		return status;
@@ -262,7 +606,7 @@ bool tc_source_is_other_database(struct tc_ctx *ctx, const char *path)
 		got = tc_reads_some(ctx, fd, bytes + total, TC_FOREIGN_DATABASE_BYTES - total);
 		total += got > 0 ? (size_t)got : 0;
 	}
-	bool is_other = bytes && tc_foreign_is_other_database((struct tc_text){bytes, total}, path);
+	bool is_other = bytes && foreign_is_other_database((struct tc_text){bytes, total}, path);
 	tc_free(bytes);
 	if (fd >= 0)
 		close(fd);

@@ -24,7 +24,7 @@ struct tc_source_loss {
 /*
  * Opens path ("-" is standard input) and looks at its first bytes. *out is owned by the caller.
  * TC_ERR_READ when it cannot be opened or read (missing, no permission); TC_ERR_INPUT when it is a
- * directory, empty, compressed with a window too large, or of a kind that foreign.c knows: the
+ * directory, empty, compressed with a window too large, or of a kind that source.c knows: the
  * message says what it is and what to do.
  */
 enum tc_status tc_source_open(struct tc_source **out, struct tc_ctx *ctx, const char *path);

@@ -11,9 +11,70 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/files/place.h"
 #include "core/files/remedy.h"
-#include "core/files/rights.h"
 #include "core/files/temporary.h"
+
+/* Rights: mode, owner, group and access list, handed from a file to the one that replaces it. */
+
+#ifdef __linux__
+#include <sys/xattr.h>
+
+static const char acl_name[] = "system.posix_acl_access";
+
+/* Where there is an access list the bits of the group are its mask, so the mode alone would give
+ * the group what the list denies. A list inherited from the directory goes, too. */
+static int keep_access_list(int fd, const struct tc_place *place)
+{
+	char list[4096];
+	ssize_t len = lgetxattr(place->path.ptr, acl_name, list, sizeof(list));
+
+	if (len >= 0)
+		return fsetxattr(fd, acl_name, list, (size_t)len, 0) ? errno : 0;
+	if (errno != ENODATA)
+		return errno == ENOTSUP ? 0 : errno;
+	return fremovexattr(fd, acl_name) && errno != ENODATA && errno != ENOTSUP ? errno : 0;
+}
+
+#else
+
+static int keep_access_list(int fd, const struct tc_place *place)
+{
+	(void)fd;
+	(void)place;
+	return 0;
+}
+
+#endif
+
+/* Gives the file behind fd the rights of the regular file at the place; nothing to do when none is
+ * there. Returns 0, or an errno value: EPERM when the owner cannot be kept, EISDIR or EEXIST for
+ * what is no regular file. */
+static int rights_keep(int fd, const struct tc_place *place)
+{
+	const mode_t bits = S_IRWXU | S_IRWXG | S_IRWXO;
+	struct stat old, own;
+
+	if (fstatat(place->directory, place->name, &old, AT_SYMLINK_NOFOLLOW))
+		return errno == ENOENT ? 0 : errno;
+	if (!S_ISREG(old.st_mode))
+		return S_ISDIR(old.st_mode) ? EISDIR : EEXIST;
+	if (fstat(fd, &own))
+		return errno;
+	if ((old.st_uid != own.st_uid || old.st_gid != own.st_gid) &&
+		fchown(fd, old.st_uid, old.st_gid))
+		return errno;
+	int error = keep_access_list(fd, place);
+	if (error)
+		return error;
+	/* Asked again: taking over the owner and the list may have changed it. A file system that
+	 * has one mode for all files may refuse to set any. */
+	if (fstat(fd, &own))
+		return errno;
+	if ((own.st_mode & bits) == (old.st_mode & bits))
+		return 0;
+	return fchmod(fd, old.st_mode & bits) ? errno : 0;
+}
 
 /* From <stdio.h>, which lib/ does not include; C and POSIX allow to declare it. */
 int renameat(int from_directory, const char *from, int to_directory, const char *to);
@@ -218,7 +279,7 @@ enum tc_status tc_pending_create(struct tc_pending *file, struct tc_ctx *ctx, co
 	}
 	enum tc_status status = error ? fail(ctx, path, error) : TC_OK;
 	/* Repeated at publishing; done here to fail early. */
-	if (!error && (error = tc_rights_keep(file->fd, &file->place)))
+	if (!error && (error = rights_keep(file->fd, &file->place)))
 		status = fail_rights(ctx, path, error);
 	if (status)
 		tc_pending_discard(file);
@@ -271,7 +332,7 @@ static void sync_directory(int directory)
 
 enum tc_status tc_pending_publish(struct tc_pending *file, struct tc_ctx *ctx)
 {
-	int error = tc_rights_keep(file->fd, &file->place);
+	int error = rights_keep(file->fd, &file->place);
 
 	if (error)
 		return fail_rights(ctx, file->place.path.ptr, error);

@@ -1,7 +1,35 @@
 /* The parts of the quick parser that need not be a part of its user; see plain.h. */
+
 #include "decode/json/plain.h"
 
 #include "decode/json/json_text.h"
+
+/* Adds the text up to a value, with its key in it, at a place of the tree; the number of its node,
+ * TC_KEY_OTHER when it is not kept. */
+static unsigned key_tree_add(
+	struct tc_key_tree *tree, uint8_t *place, struct tc_text text, struct tc_text key, int note)
+{
+	const struct tc_key_node *other = &tree->node[TC_KEY_OTHER];
+	unsigned number = TC_KEY_OTHER + 1 + tree->count;
+	int choices = 0;
+
+	if (text.len > TC_SCAN_SAME_BYTES || number == TC_KEY_TREE_MAX || place == &other->after ||
+		place == &other->inside)
+		return TC_KEY_OTHER;
+	for (; *place; place = &tree->node[*place].next) {
+		if (++choices == TC_KEY_CHOICES)
+			return TC_KEY_OTHER;
+	}
+	*place = (uint8_t)number;
+	tree->count++;
+	struct tc_key_node *node = &tree->node[number];
+	memcpy(node->text, text.ptr, text.len);
+	node->len = (uint8_t)text.len;
+	node->key_at = (uint8_t)(key.ptr - text.ptr);
+	node->key_len = (uint8_t)key.len;
+	node->note = (int16_t)note;
+	return number;
+}
 
 void tc_plain_clear(struct tc_plain *plain)
 {
@@ -45,7 +73,7 @@ void tc_plain_keep_key(struct tc_plain *plain, struct tc_text key)
 
 	plain->key = TC_KEY_OTHER;
 	if (stands_there)
-		plain->key = tc_key_tree_add(&plain->keys, plain->place, text, key, plain->note);
+		plain->key = key_tree_add(&plain->keys, plain->place, text, key, plain->note);
 }
 
 void tc_plain_keep_array(struct tc_plain *plain)

@@ -13,8 +13,33 @@
 #define TC_MODEL_LAUNCH_CORRELATION_H
 
 #include "model/import_log.h"
-#include "model/launch/links.h"
 #include "model/launch/recording.h"
+#include "model/row_sink.h"
+#include "model/timeline/timeline.h"
+
+/*
+ * Links of device work to launches and steps, as rows of device_link: runs of slices that follow
+ * each other in the file and share launch and step, because one launch of a graph starts thousands
+ * of operations.
+ *
+ * Operations come in time order or in the order of their launches, files have them lane by lane or
+ * nearly in time order. So the slices of the latest few launches are marked in bit sets, and runs
+ * are read from a set when another launch needs its place.
+ */
+
+struct tc_links {
+	struct tc_ctx *ctx; /* borrowed */
+	struct tc_sorter *sorter;
+	struct tc_link_group *groups; /* slices that are not yet in the sorter */
+	size_t latest;                /* of groups */
+};
+
+void tc_links_clear(struct tc_links *links);
+
+/* Adds the launch and step of a device operation; once per operation. */
+enum tc_status tc_links_add(struct tc_links *links, const struct tc_span *span);
+enum tc_status tc_links_emit(
+	struct tc_links *links, const struct tc_timeline *timeline, struct tc_row_sink *sink);
 
 struct tc_correlation {
 	struct tc_import_log *log; /* borrowed, as the next three */

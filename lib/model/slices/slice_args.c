@@ -1,8 +1,70 @@
 /* Members of args by the names that writers have for them; see slice_args.h. */
+
 #include "model/slices/slice_args.h"
 
 #include "core/array.h"
 #include "core/hash.h"
+
+/* A training script has some hundred stacks of a kilobyte. */
+enum { STACKS_MAX_BYTES = 16 * 1024 * 1024 };
+
+static void stacks_init(struct tc_stacks *stacks)
+{
+	*stacks = (struct tc_stacks){.last = TC_STRTAB_NONE};
+}
+
+static void stacks_clear(struct tc_stacks *stacks)
+{
+	tc_strtab_clear(&stacks->texts);
+	stacks_init(stacks);
+}
+
+/* 1 more than the number of a stack; 0 for an empty one, and for new ones beyond a limit or without
+ * memory. */
+static uint32_t stacks_number(struct tc_stacks *stacks, struct tc_text text)
+{
+	if (text.len == 0)
+		return 0;
+	uint32_t number = stacks->texts.text_bytes + (int64_t)text.len > STACKS_MAX_BYTES
+				  ? tc_strtab_find(&stacks->texts, text)
+				  : tc_strtab_intern_again(&stacks->texts, text, stacks->last);
+	if (number == TC_STRTAB_NONE)
+		return 0;
+	stacks->last = number;
+	return number + 1;
+}
+
+/* The frames from the last one, which is the outermost, to the first. */
+static enum tc_status add_frames(
+	struct tc_labels *labels, struct tc_timeline *timeline, struct tc_text text)
+{
+	while (text.len > 0) {
+		size_t first = text.len;
+		while (first > 0 && text.ptr[first - 1] != ';')
+			first--;
+		const struct tc_text name = {text.ptr + first, text.len - first};
+		text.len = first > 0 ? first - 1 : 0;
+		if (name.len == 0)
+			continue;
+		uint32_t label = tc_labels_intern(labels, TC_TEXT("python_function"), name);
+		if (label == TC_LABEL_NONE || tc_timeline_add_frame(timeline, label) < 0)
+			return tc_no_memory(timeline->ctx);
+	}
+	return TC_OK;
+}
+
+enum tc_status tc_stacks_hand_over(
+	const struct tc_stacks *stacks, struct tc_labels *labels, struct tc_timeline *timeline)
+{
+	enum tc_status status = TC_OK;
+
+	for (size_t i = 0; i < stacks->texts.count && !status; i++) {
+		if (tc_timeline_add_stack(timeline) < 0)
+			return tc_no_memory(timeline->ctx);
+		status = add_frames(labels, timeline, tc_strtab_at(&stacks->texts, (uint32_t)i));
+	}
+	return status;
+}
 
 /* Shapes repeat. Beyond this size of all texts a new shape is left out. */
 enum { SHAPES_MAX_BYTES = 4 * 1024 * 1024 };
@@ -13,13 +75,13 @@ void tc_slice_args_init(struct tc_slice_args *reader, struct tc_ctx *ctx, struct
 		.texts = texts,
 		.last_recipe = TC_STRTAB_NONE,
 		.last_data_type = TC_STRTAB_NONE};
-	tc_stacks_init(&reader->stacks);
+	stacks_init(&reader->stacks);
 }
 
 void tc_slice_args_clear(struct tc_slice_args *reader)
 {
 	tc_buf_clear(&reader->scratch);
-	tc_stacks_clear(&reader->stacks);
+	stacks_clear(&reader->stacks);
 }
 
 /* Recipe ids have 16 bits and are used again, so a recipe is its name and id together. */
@@ -140,7 +202,7 @@ static void read_operation(
 		slice->forward_thread = (int32_t)thread;
 	slice->shape = shape_of(arg);
 	if (arg[TC_ARG_CALL_STACK].kind == TC_SCALAR_TEXT)
-		slice->stack = tc_stacks_number(&reader->stacks, arg[TC_ARG_CALL_STACK].text);
+		slice->stack = stacks_number(&reader->stacks, arg[TC_ARG_CALL_STACK].text);
 }
 
 enum tc_status tc_slice_args_read(struct tc_slice *slice, struct tc_slice_args *reader,

@@ -7,9 +7,26 @@
 #include "decode/raw_event.h"
 #include "model/slices/numbering.h"
 #include "model/slices/slice.h"
-#include "model/slices/stacks.h"
+#include "model/timeline/timeline.h"
+#include "model/tracks/labels.h"
 #include "names/label/label.h"
 #include "tracecoach/context.h"
+
+/*
+ * Call stacks: the Python frames that profilers before with_stack's own events wrote beside each
+ * operator, as one text with the innermost frame first. Stacks repeat, so each distinct one has a
+ * number, and the timeline its frames as labels.
+ */
+
+struct tc_stacks {
+	struct tc_strtab texts;
+	uint32_t last; /* of texts, or TC_STRTAB_NONE */
+};
+
+/* Gives the timeline the frames of all stacks; their labels are added. Before the labels are handed
+ * over. */
+enum tc_status tc_stacks_hand_over(
+	const struct tc_stacks *stacks, struct tc_labels *labels, struct tc_timeline *timeline);
 
 struct tc_slice_args {
 	struct tc_ctx *ctx;

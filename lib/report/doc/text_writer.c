@@ -1,10 +1,436 @@
 /* A document for a terminal; see writers.h. Paragraphs are indented to column 2, titles are not. */
+
 #include <limits.h>
 
 #include "core/alloc.h"
-#include "report/doc/layout.h"
+#include "report/doc/doc.h"
 #include "report/doc/writers.h"
 #include "report/text/format.h"
+#include "report/text/sink.h"
+
+/*
+ * A table of a document laid out for a terminal. When the line is too short, optional columns go
+ * first, from the right, but the last one stays if titles on several lines make room for it; then
+ * the last column is cut in its middle to what is left, or goes on in the next line. When that is
+ * not enough, titles take several lines, columns of words are cut, and more columns go. Bars take
+ * what the other columns leave.
+ */
+
+#define TC_LAYOUT_MAX_COLUMNS 12
+
+struct tc_layout {
+	const struct tc_doc *doc;
+	const struct tc_block *block;
+	const struct tc_report_options *options;
+	struct tc_buf text; /* all cells, made safe for a terminal */
+	size_t *ends;       /* where each cell ends in text */
+	int widths[TC_LAYOUT_MAX_COLUMNS];
+};
+
+#define TABLE_INDENT 2
+#define TABLE_GAP 2
+#define TABLE_WANTED_LAST 36 /* width for names; optional columns are hidden to reach it */
+#define TABLE_MIN_LAST 12    /* names cut shorter than this are useless */
+#define TABLE_MOST_BAR 32
+#define TABLE_MIN_BAR 5
+#define TABLE_HIDDEN -1
+#define DEPTH_COLUMNS 2
+
+/* Begins or ends a tone, if colours are on. */
+static void put_tone(
+	struct tc_sink *sink, const struct tc_report_options *options, enum tc_tone tone)
+{
+	static const char *const codes[] = {[TC_TONE_PLAIN] = "\033[0m",
+		[TC_TONE_STRONG] = "\033[1m",
+		[TC_TONE_GAIN] = "\033[1;32m"};
+
+	if (options->color)
+		tc_buf_append_string(&sink->buf, codes[tone]);
+}
+
+static const struct tc_doc_cell *cell_at(const struct tc_layout *table, size_t index)
+{
+	return &table->doc->cells[table->block->first_cell + index];
+}
+
+static struct tc_text text_at(const struct tc_layout *table, size_t index)
+{
+	size_t start = index > 0 ? table->ends[index - 1] : 0;
+
+	return (struct tc_text){tc_buf_text(&table->text).ptr + start, table->ends[index] - start};
+}
+
+static struct tc_text title_of(const struct tc_layout *table, int column)
+{
+	return tc_doc_column_title(table->doc, table->block, column);
+}
+
+static int last_of(const struct tc_layout *table)
+{
+	return table->block->column_count - 1;
+}
+
+/* Is the column marked, before its title? */
+static bool is_marked(const struct tc_layout *table, int column, char mark)
+{
+	return tc_doc_column_has(table->block, column, mark);
+}
+
+/* Columns of the line that all shown columns but the last one take. */
+static int used_columns(const struct tc_layout *table)
+{
+	int used = TABLE_INDENT;
+
+	for (int c = 0; c < last_of(table); c++)
+		used += table->widths[c] == TABLE_HIDDEN ? 0 : table->widths[c] + TABLE_GAP;
+	return used;
+}
+
+/* Columns of the longest word of a title: what it needs on several lines. */
+static int longest_word(struct tc_text title)
+{
+	int longest = 0;
+
+	for (size_t from = 0, i = 0; i <= title.len; i++) {
+		if (i < title.len && title.ptr[i] != ' ')
+			continue;
+		int columns = tc_format_columns((struct tc_text){title.ptr + from, i - from});
+		longest = columns > longest ? columns : longest;
+		from = i + 1;
+	}
+	return longest;
+}
+
+/* The least width of the last column: shorter words are useless, and numbers are never cut. */
+static int least_last(const struct tc_layout *table)
+{
+	int last = last_of(table);
+
+	if (is_marked(table, last, '='))
+		return table->widths[last] == 0 ? 0 : TABLE_MIN_BAR;
+	if (table->widths[last] < TABLE_MIN_LAST || !is_marked(table, last, '<'))
+		return table->widths[last];
+	return TABLE_MIN_LAST;
+}
+
+/* The width that the last column should have while optional columns are shown. */
+static int wanted_last(const struct tc_layout *table)
+{
+	int width = table->widths[last_of(table)];
+
+	if (is_marked(table, last_of(table), '='))
+		return least_last(table);
+	return width < TABLE_WANTED_LAST ? width : TABLE_WANTED_LAST;
+}
+
+/* How much the rows exceed the line when the last column is cut. */
+static int excess(const struct tc_layout *table)
+{
+	return used_columns(table) + least_last(table) - table->options->width;
+}
+
+/* Lets titles take several lines, as far as the rows are too long; cells are the widths without
+ * them. */
+static void fold_titles(struct tc_layout *table, const int *cells)
+{
+	for (int c = 0; c <= last_of(table); c++) {
+		int word = longest_word(title_of(table, c));
+		int least = cells[c] > word ? cells[c] : word;
+		int over = excess(table), width = table->widths[c];
+		if (over > 0 && width > least)
+			table->widths[c] = width - over > least ? width - over : least;
+	}
+}
+
+/* Hides columns with the mark, from the right, while the last column has less than `wanted`. */
+static void hide(struct tc_layout *table, char mark, int wanted)
+{
+	int last = last_of(table);
+
+	for (int c = last; c > 0 && used_columns(table) + wanted > table->options->width; c--) {
+		if (!is_marked(table, c, mark))
+			continue;
+		if (c == last) /* the column before it becomes the last one */
+			table->widths[c] = wanted = 0;
+		else
+			table->widths[c] = TABLE_HIDDEN;
+	}
+}
+
+/* Cuts columns of words, the widest first, until the rows fit. */
+static void cut_words(struct tc_layout *table)
+{
+	int *widths = table->widths;
+
+	for (int over = excess(table); over > 0; over = excess(table)) {
+		int widest = -1;
+
+		for (int c = 0; c < last_of(table); c++)
+			if (is_marked(table, c, '<') && widths[c] > TABLE_MIN_LAST &&
+				(widest < 0 || widths[c] > widths[widest]))
+				widest = c;
+		if (widest < 0)
+			break;
+		int left = widths[widest] - over;
+		widths[widest] = left < TABLE_MIN_LAST ? TABLE_MIN_LAST : left;
+	}
+}
+
+/* Makes the rows fit into the line; cells are the widths without the titles. */
+static void fit(struct tc_layout *table, const int *cells)
+{
+	int last = last_of(table), *widths = table->widths, whole[TC_LAYOUT_MAX_COLUMNS];
+
+	if (is_marked(table, last, '=') && excess(table) > 0)
+		widths[last] = 0;
+	memcpy(whole, widths, sizeof(whole));
+	if (is_marked(table, last, '?'))
+		fold_titles(table, cells);
+	hide(table, '?', wanted_last(table));
+	for (int c = 0; c <= last; c++)
+		widths[c] = widths[c] > 0 ? whole[c] : widths[c];
+	fold_titles(table, cells);
+	cut_words(table);
+	hide(table, '-', least_last(table));
+	int left = table->options->width - used_columns(table);
+	int least = least_last(table);
+	left = left < least ? least : left;
+	if (widths[last] > left)
+		widths[last] = left;
+	if (widths[last] == 0)
+		widths[last] = TABLE_HIDDEN;
+}
+
+static void measure_columns(struct tc_layout *table)
+{
+	int cells[TC_LAYOUT_MAX_COLUMNS] = {0}, *widths = table->widths;
+
+	for (size_t i = 0; i < table->block->cell_count; i++) {
+		int columns = tc_format_columns(text_at(table, i));
+		int *width = &cells[i % (size_t)table->block->column_count];
+		if (cell_at(table, i)->kind == TC_CELL_BAR)
+			columns = TABLE_MOST_BAR;
+		*width = columns > *width ? columns : *width;
+	}
+	for (int c = 0; c <= last_of(table); c++) {
+		int columns = tc_format_columns(title_of(table, c));
+		widths[c] = columns > cells[c] ? columns : cells[c];
+	}
+	fit(table, cells);
+}
+
+static void make_cell(struct tc_layout *table, size_t index)
+{
+	const struct tc_doc_cell *cell = cell_at(table, index);
+	struct tc_buf raw = TC_BUF_EMPTY;
+
+	tc_doc_format_cell(&raw, table->doc, cell);
+	tc_format_pad(&table->text, cell->depth * DEPTH_COLUMNS);
+	tc_format_clean(&table->text, tc_buf_text(&raw), table->options->ascii, 0);
+	tc_buf_end(&table->text, &raw);
+	table->ends[index] = table->text.len;
+}
+
+/* Makes the cells and measures the columns; the block is a table of the document. */
+static void layout_init(struct tc_layout *table, const struct tc_doc *doc,
+	const struct tc_block *block, const struct tc_report_options *options)
+{
+	*table = (struct tc_layout){.doc = doc, .block = block, .options = options};
+	table->ends = tc_calloc(block->cell_count, sizeof(*table->ends));
+	table->text.failed = !table->ends || block->column_count > TC_LAYOUT_MAX_COLUMNS ||
+			     tc_buf_failed(&doc->text);
+	for (size_t i = 0; i < block->cell_count && !tc_buf_failed(&table->text); i++)
+		make_cell(table, i);
+	if (!tc_buf_failed(&table->text))
+		measure_columns(table);
+}
+
+static bool layout_shows(const struct tc_layout *table, int column)
+{
+	return !tc_buf_failed(&table->text) && table->widths[column] != TABLE_HIDDEN;
+}
+
+static void layout_clear(struct tc_layout *table)
+{
+	tc_buf_clear(&table->text);
+	tc_free(table->ends);
+	table->ends = NULL;
+}
+
+static void put_bar(const struct tc_layout *table, struct tc_sink *sink, double pct)
+{
+	int width = table->widths[last_of(table)];
+
+	if (width == TABLE_HIDDEN)
+		return;
+	tc_format_pad(&sink->buf, TABLE_GAP);
+	tc_format_bar(&sink->buf, pct / 100, width, table->options->ascii);
+}
+
+static void put_text(const struct tc_layout *table, struct tc_sink *sink, struct tc_text text,
+	int column, enum tc_tone tone)
+{
+	bool last = column == last_of(table), left = is_marked(table, column, '<');
+	int width = table->widths[column], blank = width - tc_format_columns(text);
+
+	if (width == TABLE_HIDDEN)
+		return;
+	tc_format_pad(&sink->buf, column == 0 ? TABLE_INDENT : TABLE_GAP);
+	tc_format_pad(&sink->buf, left ? 0 : blank);
+	if (tone != TC_TONE_PLAIN)
+		put_tone(sink, table->options, tone);
+	tc_format_clean(&sink->buf, text, table->options->ascii, width);
+	if (tone != TC_TONE_PLAIN)
+		put_tone(sink, table->options, TC_TONE_PLAIN);
+	tc_format_pad(&sink->buf, left && !last ? blank : 0);
+}
+
+/* Bytes of the longest start of the text that ends with a word and fits; when no word fits, the
+ * part of the first word that does. */
+static size_t fitting(struct tc_text text, int columns)
+{
+	size_t best = 0;
+
+	for (size_t i = 1; i <= text.len; i++) {
+		if (i < text.len && text.ptr[i] != ' ')
+			continue;
+		if (best > 0 && tc_format_columns((struct tc_text){text.ptr, i}) > columns)
+			break;
+		best = i;
+	}
+	return best;
+}
+
+/* Takes the next line off a text. */
+static struct tc_text take_line(struct tc_text *text, int columns)
+{
+	struct tc_text line = {text->ptr, fitting(*text, columns)};
+	size_t taken = line.len < text->len ? line.len + 1 : line.len;
+
+	*text = (struct tc_text){text->ptr + taken, text->len - taken};
+	return line;
+}
+
+/* The last cell of a row, on as many lines as its words need. */
+static void put_cell_lines(
+	const struct tc_layout *table, struct tc_sink *sink, struct tc_text text, enum tc_tone tone)
+{
+	int last = last_of(table), width = table->widths[last];
+
+	put_text(table, sink, take_line(&text, width), last, tone);
+	while (text.len > 0) {
+		tc_sink_put(sink, "\n");
+		tc_format_pad(&sink->buf, used_columns(table) - TABLE_GAP);
+		put_text(table, sink, take_line(&text, width), last, tone);
+	}
+}
+
+static void end_line(struct tc_sink *sink)
+{
+	tc_format_trim(&sink->buf);
+	tc_sink_put(sink, "\n");
+}
+
+/* How many lines a title takes. */
+static int title_lines(const struct tc_layout *table, int column)
+{
+	struct tc_text title = title_of(table, column);
+	int count = 0;
+
+	while (title.len > 0 && table->widths[column] != TABLE_HIDDEN) {
+		take_line(&title, table->widths[column]);
+		count++;
+	}
+	return count;
+}
+
+/* All titles, aligned at the bottom. */
+static void put_titles(const struct tc_layout *table, struct tc_sink *sink)
+{
+	int lines = 0;
+
+	for (int c = 0; c <= last_of(table); c++) {
+		int count = title_lines(table, c);
+		lines = count > lines ? count : lines;
+	}
+	for (int line = 0; line < lines; line++) {
+		for (int c = 0; c <= last_of(table); c++) {
+			struct tc_text title = title_of(table, c), part = TC_TEXT("");
+			for (int at = lines - title_lines(table, c); at <= line && title.len > 0;
+				at++)
+				part = take_line(&title, table->widths[c]);
+			put_text(table, sink, part, c, TC_TONE_PLAIN);
+		}
+		end_line(sink);
+	}
+}
+
+/* Where the first column of words starts. */
+static int first_words(const struct tc_layout *table)
+{
+	int column = TABLE_INDENT;
+
+	for (int c = 0; c <= last_of(table) && !is_marked(table, c, '<'); c++)
+		column += table->widths[c] == TABLE_HIDDEN ? 0 : table->widths[c] + TABLE_GAP;
+	return column;
+}
+
+/* A line below a row, indented like its cells. */
+static void put_below(
+	const struct tc_layout *table, struct tc_sink *sink, struct tc_text text, int depth)
+{
+	int indent = first_words(table) + depth * DEPTH_COLUMNS;
+	struct tc_buf clean = TC_BUF_EMPTY;
+
+	if (text.len == 0)
+		return;
+	tc_format_clean(&clean, text, table->options->ascii, 0);
+	tc_format_pad(&sink->buf, indent);
+	tc_format_wrap(&sink->buf, tc_buf_text(&clean), indent, indent, table->options->width);
+	tc_buf_end(&sink->buf, &clean);
+	end_line(sink);
+}
+
+static void put_cell(const struct tc_layout *table, struct tc_sink *sink, size_t index, int column)
+{
+	const struct tc_doc_cell *cell = cell_at(table, index);
+
+	if (cell->kind == TC_CELL_BAR)
+		put_bar(table, sink, cell->real);
+	else if (is_marked(table, column, '~'))
+		put_cell_lines(table, sink, text_at(table, index), cell->tone);
+	else
+		put_text(table, sink, text_at(table, index), column, cell->tone);
+}
+
+static void put_row(const struct tc_layout *table, struct tc_sink *sink, size_t row)
+{
+	int depth = 0;
+
+	for (int c = 0; c <= last_of(table); c++) {
+		const struct tc_doc_cell *cell = cell_at(table, row + (size_t)c);
+		put_cell(table, sink, row + (size_t)c, c);
+		depth = cell->depth > depth ? cell->depth : depth;
+	}
+	end_line(sink);
+	for (int c = 0; c <= last_of(table); c++)
+		put_below(table, sink,
+			tc_doc_text_at(table->doc, cell_at(table, row + (size_t)c)->below), depth);
+}
+
+/* Prints the first rows; the widths are those of all rows. */
+static void layout_print(const struct tc_layout *table, struct tc_sink *sink, size_t rows)
+{
+	size_t columns = (size_t)table->block->column_count;
+
+	if (tc_buf_failed(&table->text)) {
+		sink->buf.failed = true;
+		return;
+	}
+	put_titles(table, sink);
+	for (size_t row = 0; row < rows; row++)
+		put_row(table, sink, row * columns);
+}
 
 #define INDENT 2
 #define FOLDED "--details shows "
@@ -79,12 +505,12 @@ static void put_wrapped(
 
 	tc_format_clean(&clean, tc_doc_text_at(writer->doc, block->text), options->ascii, 0);
 	if (block->tone != TC_TONE_PLAIN)
-		tc_put_tone(sink, options, block->tone);
+		put_tone(sink, options, block->tone);
 	size_t start = sink->buf.len;
 	tc_format_wrap(&sink->buf, tc_buf_text(&clean), indent, first, options->width);
 	cut_lines(writer, &sink->buf, start, first);
 	if (block->tone != TC_TONE_PLAIN)
-		tc_put_tone(sink, options, TC_TONE_PLAIN);
+		put_tone(sink, options, TC_TONE_PLAIN);
 	tc_sink_put(sink, "\n");
 	tc_buf_end(&sink->buf, &clean);
 }
@@ -115,7 +541,7 @@ static void put_heading(struct text_writer *writer, const struct tc_block *block
 static void put_paragraph(struct text_writer *writer, const struct tc_block *block)
 {
 	if (block->column >= 0 && writer->table.block &&
-		!tc_layout_shows(&writer->table, block->column))
+		!layout_shows(&writer->table, block->column))
 		return;
 	tc_format_pad(&writer->sink->buf, INDENT);
 	put_wrapped(writer, block, INDENT, INDENT);
@@ -141,9 +567,9 @@ static void put_table(struct text_writer *writer, const struct tc_block *block)
 	size_t rows = row_count(block);
 	size_t shown = rows < (size_t)writer->most ? rows : (size_t)writer->most;
 
-	tc_layout_clear(&writer->table);
-	tc_layout_init(&writer->table, writer->doc, block, writer->options);
-	tc_layout_print(&writer->table, writer->sink, shown);
+	layout_clear(&writer->table);
+	layout_init(&writer->table, writer->doc, block, writer->options);
+	layout_print(&writer->table, writer->sink, shown);
 	if (rows > shown || block->more > 0)
 		tc_sink_format(writer->sink, "  %zu more: --top %zu shows all.\n",
 			rows - shown + block->more, rows + block->more);
@@ -303,6 +729,6 @@ void tc_doc_write_text(
 		put_block(&writer, &doc->blocks[i]);
 		writer.begun = true;
 	}
-	tc_layout_clear(&writer.table);
+	layout_clear(&writer.table);
 	tc_free(extents);
 }

@@ -6,7 +6,7 @@
  *   instr(), replace(), trim(), ltrim(), rtrim()
  *                         take time linear in the lengths of their texts and not in the product:
  *                         a running function cannot be interrupted
- *   printf(), format()    see format.h
+ *   printf(), format()    see functions.c
  */
 #ifndef TC_STORE_FUNCTIONS_FUNCTIONS_H
 #define TC_STORE_FUNCTIONS_FUNCTIONS_H

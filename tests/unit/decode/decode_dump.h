@@ -12,7 +12,7 @@
 
 #include "core/buf.h"
 #include "decode/decode.h"
-#include "decode/prefetch/segment.h"
+#include "decode/prefetch/prefetch.h"
 #include "core/text/utf8.h"
 
 struct decode_dump {

@@ -6,7 +6,7 @@
 #include "store_files.h"
 
 #include "core/array.h"
-#include "store/pages/batch_records.h"
+#include "store/pages/row_pages.h"
 #include "store/sql.h"
 
 enum { TEXT_BYTES = 125000 };

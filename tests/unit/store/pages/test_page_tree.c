@@ -6,7 +6,7 @@
 
 #include <fcntl.h>
 
-#include "store/pages/page_tree.h"
+#include "store/pages/row_pages.h"
 
 enum { ROOT = 2 };
 
