@@ -9,10 +9,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tracecoach/status.h"
+
+struct tc_ctx;
+
 void *tc_malloc(size_t size);
 void *tc_calloc(size_t count, size_t size); /* NULL also when count * size overflows */
 void *tc_realloc(void *ptr, size_t size);
 void tc_free(void *ptr); /* NULL is fine */
+
+/* Fails a context because memory is out, unless something has failed before. Returns the status.
+ * context.c has it; it is declared here for containers that contexts are made of. */
+enum tc_status tc_no_memory(struct tc_ctx *ctx);
 
 /*
  * Makes room for at least count elements in an array of any type, growing its capacity by half or

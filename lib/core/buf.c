@@ -8,7 +8,7 @@
 void tc_buf_clear(struct tc_buf *buf)
 {
 	tc_free(buf->ptr);
-	*buf = TC_BUF_EMPTY;
+	*buf = (struct tc_buf){.ctx = buf->ctx};
 }
 
 void tc_buf_reset(struct tc_buf *buf)
@@ -17,12 +17,19 @@ void tc_buf_reset(struct tc_buf *buf)
 	buf->failed = false;
 }
 
+static void fail(struct tc_buf *buf)
+{
+	buf->failed = true;
+	if (buf->ctx)
+		tc_no_memory(buf->ctx);
+}
+
 /* Makes room for len more bytes and a terminator. */
 static bool make_room(struct tc_buf *buf, size_t len)
 {
 	if (buf->failed || len > SIZE_MAX - buf->len - 1 ||
 		!TC_GROW(buf->ptr, buf->capacity, buf->len + len + 1)) {
-		buf->failed = true;
+		fail(buf);
 		return false;
 	}
 	return true;
@@ -105,7 +112,7 @@ void tc_buf_vformat(struct tc_buf *buf, const char *format, va_list args)
 	va_copy(again, args);
 	int len = vsnprintf(NULL, 0, format, args);
 	if (len < 0)
-		buf->failed = true;
+		fail(buf);
 	else if (make_room(buf, (size_t)len)) {
 		vsnprintf(buf->ptr + buf->len, (size_t)len + 1, format, again);
 		buf->len += (size_t)len;
@@ -115,7 +122,8 @@ void tc_buf_vformat(struct tc_buf *buf, const char *format, va_list args)
 
 void tc_buf_end(struct tc_buf *whole, struct tc_buf *part)
 {
-	whole->failed |= part->failed;
+	if (part->failed)
+		fail(whole);
 	tc_buf_clear(part);
 }
 
@@ -141,7 +149,7 @@ char *tc_buf_take_string(struct tc_buf *buf)
 
 	if (!string)
 		tc_buf_clear(buf);
-	*buf = TC_BUF_EMPTY;
+	*buf = (struct tc_buf){.ctx = buf->ctx};
 	return string;
 }
 

@@ -16,6 +16,7 @@ struct tc_buf {
 	char *ptr; /* not terminated; use tc_buf_string() for a C string */
 	size_t len, capacity;
 	bool failed;
+	struct tc_ctx *ctx; /* told when memory is out; NULL for none */
 };
 
 #define TC_BUF_EMPTY ((struct tc_buf){0})

@@ -17,10 +17,10 @@ struct file_id {
 };
 
 struct tc_ctx {
-	struct tc_ctx *parent; /* of a part of a job */
-	pthread_mutex_t lock;  /* guards status, chain and reads */
-	enum tc_status status;
-	struct tc_buf chain; /* outermost cause first */
+	struct tc_ctx *parent;         /* of a part of a job */
+	pthread_mutex_t lock;          /* guards chain and reads */
+	_Atomic enum tc_status status; /* written under the lock, read without it */
+	struct tc_buf chain;           /* outermost cause first */
 	struct tc_buf scratch;
 	struct file_id *reads;
 	size_t read_count, read_capacity;
@@ -166,7 +166,9 @@ enum tc_status tc_fail(struct tc_ctx *ctx, enum tc_status status, const char *fo
 
 enum tc_status tc_no_memory(struct tc_ctx *ctx)
 {
-	return tc_fail(ctx, TC_ERR_NOMEM, "out of memory");
+	enum tc_status status = tc_ctx_status(ctx);
+
+	return status ? status : tc_fail(ctx, TC_ERR_NOMEM, "out of memory");
 }
 
 /* A context that is only read is still locked: another thread may be failing. */
@@ -177,10 +179,7 @@ static pthread_mutex_t *lock_of(const struct tc_ctx *ctx)
 
 enum tc_status tc_ctx_status(const struct tc_ctx *ctx)
 {
-	pthread_mutex_lock(lock_of(ctx));
-	enum tc_status status = ctx->status;
-	pthread_mutex_unlock(lock_of(ctx));
-	return status;
+	return atomic_load_explicit(&ctx->status, memory_order_acquire);
 }
 
 const char *tc_ctx_error(const struct tc_ctx *ctx)

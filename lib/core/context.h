@@ -5,6 +5,7 @@
 
 #include <sys/stat.h>
 
+#include "core/alloc.h"
 #include "tracecoach/context.h"
 
 /*
@@ -22,9 +23,6 @@ static inline bool tc_ctx_failed(const struct tc_ctx *ctx)
 {
 	return tc_ctx_status(ctx) != TC_OK;
 }
-
-/* Fails because memory is out. */
-enum tc_status tc_no_memory(struct tc_ctx *ctx);
 
 /* Empties the error chain. */
 void tc_ctx_clear_error(struct tc_ctx *ctx);

@@ -10,13 +10,20 @@ struct block {
 	max_align_t bytes[];
 };
 
+static void fail(struct tc_arena *arena)
+{
+	arena->has_failed = true;
+	if (arena->ctx)
+		tc_no_memory(arena->ctx);
+}
+
 void *tc_arena_take(struct tc_arena *arena, size_t count, size_t size)
 {
 	bool fits = size == 0 || count <= (SIZE_MAX - sizeof(struct block)) / size;
 	struct block *block = fits ? tc_calloc(1, sizeof(*block) + count * size) : NULL;
 
 	if (!block) {
-		arena->has_failed = true;
+		fail(arena);
 		return NULL;
 	}
 	block->next = arena->blocks;
@@ -37,7 +44,8 @@ const char *tc_arena_keep(struct tc_arena *arena, struct tc_buf *text)
 {
 	const char *copy = tc_buf_failed(text) ? NULL : tc_arena_dup(arena, tc_buf_text(text));
 
-	arena->has_failed |= !copy;
+	if (!copy)
+		fail(arena);
 	tc_buf_clear(text);
 	return copy;
 }

@@ -1,6 +1,6 @@
 /*
- * Arena: arrays of any size that are freed together. The first failure is kept, so that code which
- * takes several arrays looks once, at the end.
+ * Arena: arrays of any size that are freed together. An arena with a context fails the context when
+ * memory is out, so code that takes several arrays asks the context once, at the end.
  */
 #ifndef TC_CORE_COLLECTIONS_ARENA_H
 #define TC_CORE_COLLECTIONS_ARENA_H
@@ -13,6 +13,7 @@
 struct tc_arena {
 	void *blocks; /* joined by their first pointer */
 	bool has_failed;
+	struct tc_ctx *ctx; /* told when memory is out; NULL for none */
 };
 
 /* count items of size bytes, all zero, which may be none; NULL when memory is out. */

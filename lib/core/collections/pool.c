@@ -34,8 +34,11 @@ void *tc_pool_take(struct tc_pool *pool)
 {
 	if (!pool->unused) {
 		char *chunk = tc_malloc(alignof(max_align_t) + CHUNK_ITEMS * pool->item_bytes);
-		if (!chunk)
+		if (!chunk) {
+			if (pool->ctx)
+				tc_no_memory(pool->ctx);
 			return NULL;
+		}
 		put(&pool->chunks, chunk);
 		for (size_t i = CHUNK_ITEMS; i-- > 0;)
 			put(&pool->unused, chunk + alignof(max_align_t) + i * pool->item_bytes);

@@ -4,9 +4,12 @@
 
 #include <stddef.h>
 
+#include "core/context.h"
+
 struct tc_pool {
 	size_t item_bytes;
 	void *chunks, *unused; /* each joined by its first pointer */
+	struct tc_ctx *ctx;    /* told when memory is out; NULL for none */
 };
 
 void tc_pool_init(struct tc_pool *pool, size_t item_bytes);

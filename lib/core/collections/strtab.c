@@ -151,7 +151,7 @@ static const char *copy_text(struct tc_strtab *table, struct tc_text text)
 	return copy;
 }
 
-uint32_t tc_strtab_intern(struct tc_strtab *table, struct tc_text text)
+static uint32_t add(struct tc_strtab *table, struct tc_text text)
 {
 	uint32_t hash = hash_of(text);
 
@@ -172,6 +172,15 @@ uint32_t tc_strtab_intern(struct tc_strtab *table, struct tc_text text)
 	table->slots[slot] = (uint32_t)table->count;
 	table->text_bytes += (int64_t)text.len;
 	return (uint32_t)table->count++;
+}
+
+uint32_t tc_strtab_intern(struct tc_strtab *table, struct tc_text text)
+{
+	uint32_t number = add(table, text);
+
+	if (number == TC_STRTAB_NONE && table->ctx)
+		tc_strtab_fail(table, table->ctx);
+	return number;
 }
 
 uint32_t tc_strtab_intern_again(struct tc_strtab *table, struct tc_text text, uint32_t last)

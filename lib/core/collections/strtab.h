@@ -19,6 +19,7 @@ struct tc_strtab {
 	uint32_t *slots; /* open addressing, TC_STRTAB_NONE is free */
 	size_t slot_count;
 	int64_t text_bytes;
+	struct tc_ctx *ctx; /* told what fails; NULL for none */
 };
 
 #define TC_STRTAB_EMPTY ((struct tc_strtab){0})

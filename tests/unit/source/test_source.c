@@ -22,7 +22,7 @@ static void plain_bytes_come_as_they_are(void **state)
 		tc_buf_clear(&text);
 	}
 	write_bytes("\0\0\0\0", 4); /* zeros are the decoder's matter */
-	struct tc_buf zeros = {(char[]){0, 0, 0, 0}, 4, 4, false};
+	struct tc_buf zeros = {.ptr = (char[]){0, 0, 0, 0}, .len = 4};
 	expect_contents("plain", &zeros, 10, NULL);
 }
 
@@ -34,7 +34,7 @@ static void name_does_not_tell_the_kind(void **state)
 	strcpy(kept, path);
 	strcat(path, ".gz");
 	write_bytes("{}", 2);
-	struct tc_buf text = {(char[]){'{', '}'}, 2, 2, false};
+	struct tc_buf text = {.ptr = (char[]){'{', '}'}, .len = 2};
 	expect_contents("plain", &text, 10, NULL);
 	unlink(path);
 	strcpy(path, kept);
