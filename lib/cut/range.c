@@ -6,9 +6,9 @@
 #include "core/limits.h"
 #include "core/saturate.h"
 #include "core/text.h"
-#include "report/html/parts.h"
+#include "report/html/page.h"
 #include "report/html/places.h"
-#include "report/html/queues.h"
+#include "report/html/tracks.h"
 
 /* Two texts around a dash; one text without a dash is both. */
 static void split(struct tc_text *from, struct tc_text *to, const char *string)

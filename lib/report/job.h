@@ -6,7 +6,7 @@
 #ifndef TC_REPORT_JOB_H
 #define TC_REPORT_JOB_H
 
-#include "report/doc/writers.h"
+#include "report/doc/doc.h"
 #include "report/view/names.h"
 #include "report/text/sink.h"
 

@@ -7,7 +7,7 @@
 #include "core/hash.h"
 #include "core/text/utf8.h"
 #include "decode/json/parser.h"
-#include "report/text/glyph.h"
+#include "report/text/format.h"
 #include "store/query/query.h"
 
 /* An input tries all heuristics or one part of them. */

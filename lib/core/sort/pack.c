@@ -82,7 +82,7 @@ INLINE uint8_t *pack_column(uint8_t *to, const uint32_t *words, size_t count)
 	if (width > 0) {
 		for (size_t i = 1; i < count; i++)
 			steps[i] = words[i] - words[i - 1];
-		steps[0] = words[1] - words[0];
+		steps[0] = steps[1];
 		struct range step = range_of(steps, count);
 		if (width_of(step.span) < width) {
 			const uint32_t before = words[0] - steps[0];

@@ -4,7 +4,7 @@
  */
 #include "fleet/report/formats.h"
 #include "report/text/format.h"
-#include "report/html/parts.h"
+#include "report/html/page.h"
 
 #define FIX_ROWS 4 /* in the table of fixes */
 

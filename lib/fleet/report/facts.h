@@ -11,7 +11,7 @@
 
 #include "core/collections/arena.h"
 #include "core/collections/strtab.h"
-#include "report/compare/facts.h"
+#include "report/compare/compare.h"
 #include "tracecoach/fleet_report.h"
 
 struct tc_fleet_job {

@@ -3,7 +3,7 @@
 #define TC_FLEET_REPORT_FORMATS_H
 
 #include "fleet/report/facts.h"
-#include "report/doc/writers.h"
+#include "report/doc/doc.h"
 
 struct tc_fleet_writer {
 	void (*write)(struct tc_fleet *fleet, struct tc_sink *sink, tc_doc_write_fn layout);

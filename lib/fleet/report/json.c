@@ -1,6 +1,6 @@
 /* The report on an index as JSON: all jobs, in the order of paths. See docs/fleet.schema.json. */
 #include "fleet/report/formats.h"
-#include "report/json/json_writer.h"
+#include "report/text/json.h"
 #include "tracecoach/version.h"
 
 static void put_text(

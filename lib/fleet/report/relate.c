@@ -8,7 +8,7 @@
 #include "core/array.h"
 #include "core/context.h"
 #include "fleet/report/facts.h"
-#include "report/compare/parts.h"
+#include "report/compare/compare.h"
 #include "report/view/rows.h"
 #include "store/connection.h"
 

@@ -254,9 +254,7 @@ static enum tc_status take_slice(void *user, sqlite3_stmt *row)
 		status = add_launch(loaded, &span, sqlite3_column_int64(row, 5));
 	if (!status && track->kind == TC_TRACK_LANE && tc_engine_is_gaudi(track->engine))
 		status = add_args(loaded, &span);
-	if (!status)
-		tc_spans_add(loaded->timeline->spans, &span);
-	return status ? status : tc_ctx_status(loaded->timeline->ctx);
+	return status ? status : tc_spans_add(loaded->timeline->spans, &span);
 }
 
 static const char tracks_sql[] = "SELECT k.id, k.kind, k.name, k.device, k.engine,"
@@ -349,8 +347,9 @@ enum tc_status tc_loaded_new(
 
 	if (!loaded)
 		return tc_no_memory(ctx);
-	loaded->timeline = tc_timeline_new(ctx, trace_id);
-	enum tc_status status = loaded->timeline ? load(loaded, db) : tc_ctx_status(ctx);
+	enum tc_status status = tc_timeline_new(&loaded->timeline, ctx, trace_id);
+	if (!status)
+		status = load(loaded, db);
 	if (status)
 		tc_loaded_free(loaded);
 	else

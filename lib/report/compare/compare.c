@@ -1,9 +1,728 @@
-/* The comparison of two runs; see tracecoach/compare.h. */
-#include "report/compare/parts.h"
+/*
+ * The comparison of two runs; see tracecoach/compare.h. It chooses the traces, reads the numbers of
+ * both sides, judges them, and calls the format.
+ */
+#include "report/compare/compare.h"
+
 #include "core/alloc.h"
 #include "core/array.h"
-#include "report/html/parts.h"
+#include "core/saturate.h"
+#include "report/html/page.h"
+#include "report/text/format.h"
+#include "report/view/view.h"
 #include "store/connection.h"
+
+/* ---- numbers of both sides */
+
+struct tc_spread tc_spread_of(const struct tc_rows *row, int first)
+{
+	return (struct tc_spread){.count = tc_rows_int(row, first),
+		.sum_ns = tc_rows_int(row, first + 1),
+		.min_ns = tc_rows_int(row, first + 2),
+		.q1_ns = tc_rows_int(row, first + 3),
+		.median_ns = tc_rows_int(row, first + 4),
+		.q3_ns = tc_rows_int(row, first + 5),
+		.max_ns = tc_rows_int(row, first + 6)};
+}
+
+int64_t tc_compare_mean(int64_t sum, int64_t count)
+{
+	uint64_t magnitude = sum < 0 ? 0 - (uint64_t)sum : (uint64_t)sum;
+
+	if (count <= 0)
+		return 0;
+	magnitude = (magnitude + (uint64_t)count / 2) / (uint64_t)count;
+	return (int64_t)(sum < 0 ? 0 - magnitude : magnitude);
+}
+
+const char *tc_compare_unit_name(const struct tc_compare *compare)
+{
+	static const char *const names[] = {[TC_UNIT_WHOLE] = NULL,
+		[TC_UNIT_STEP] = "step",
+		[TC_UNIT_SAMPLE] = "sample",
+		[TC_UNIT_INPUT_ROW] = "input row"};
+
+	return names[compare->unit];
+}
+
+int64_t tc_compare_units(const struct tc_compared *side)
+{
+	return tc_mul_saturated(side->steps.count, side->batch);
+}
+
+int64_t tc_compare_all_units(const struct tc_compared *side)
+{
+	return tc_mul_saturated(side->all_step_count, side->batch);
+}
+
+bool tc_compare_has_device(const struct tc_compare *compare)
+{
+	return compare->sides[TC_BEFORE].sums.cells[TC_METRIC_IDLE].present &&
+	       compare->sides[TC_AFTER].sums.cells[TC_METRIC_IDLE].present;
+}
+
+const struct tc_part *tc_compare_parts(const struct tc_compare *compare, size_t *count)
+{
+	bool gaudi = tc_view_has(compare->sides[TC_BEFORE].view, TC_METRIC_HAS_GAUDI) &&
+		     tc_view_has(compare->sides[TC_AFTER].view, TC_METRIC_HAS_GAUDI);
+
+	return tc_device_parts(gaudi, count);
+}
+
+static struct tc_compare_time time_of(const struct tc_compare *compare, const char *key,
+	const char *name, const int64_t sum_ns[static TC_COMPARE_SIDES])
+{
+	struct tc_compare_time time = {.key = key, .name = name};
+
+	for (int side = 0; side < TC_COMPARE_SIDES; side++) {
+		time.sum_ns[side] = sum_ns[side];
+		time.mean_ns[side] =
+			tc_compare_mean(sum_ns[side], tc_compare_units(&compare->sides[side]));
+	}
+	time.difference_ns = tc_sub_saturated(time.mean_ns[TC_AFTER], time.mean_ns[TC_BEFORE]);
+	return time;
+}
+
+struct tc_compare_time tc_compare_metric_time(
+	const struct tc_compare *compare, enum tc_metric id, const char *name)
+{
+	const int64_t sum_ns[] = {tc_metric(&compare->sides[TC_BEFORE].sums, id),
+		tc_metric(&compare->sides[TC_AFTER].sums, id)};
+
+	return time_of(compare, tc_metric_info(id)->name, name, sum_ns);
+}
+
+size_t tc_compare_device_times(
+	struct tc_compare_time times[TC_COMPARE_TIMES_MOST], const struct tc_compare *compare)
+{
+	int64_t idle_ns[TC_COMPARE_SIDES], wall_ns[TC_COMPARE_SIDES], outside_ns[TC_COMPARE_SIDES];
+	size_t count;
+	const struct tc_part *parts = tc_compare_parts(compare, &count);
+
+	for (size_t i = 0; i < count; i++)
+		times[i] = tc_compare_metric_time(compare, parts[i].id, parts[i].name);
+	for (int side = 0; side < TC_COMPARE_SIDES; side++) {
+		int64_t sum_ns = idle_ns[side] = tc_compare_idle_ns(&compare->sides[side]);
+		for (size_t i = 0; i < count; i++)
+			sum_ns = tc_add_saturated(sum_ns, times[i].sum_ns[side]);
+		wall_ns[side] = compare->sides[side].steps.sum_ns;
+		outside_ns[side] = tc_negate_saturated(tc_sub_saturated(sum_ns, wall_ns[side]));
+	}
+	times[count++] = time_of(compare, "idle", "idle", idle_ns);
+	times[count++] = time_of(compare, "outside", "outside of these steps", outside_ns);
+	times[count++] = time_of(compare, "wall", "wall time", wall_ns);
+	return count;
+}
+
+const struct tc_compare_amount *tc_compare_amounts(size_t *count)
+{
+	static const struct tc_compare_amount amounts[] = {
+		{TC_METRIC_COMPILE_COUNT, "compilations", "compilations per step", false, true},
+		{TC_METRIC_SYNC_COUNT, "blocking waits", "blocking waits per step", false, true},
+		{TC_METRIC_INPUT_COPY_COUNT, "input copies", "input copies per step", false, true},
+		{TC_METRIC_DEVICE_OP_COUNT, "device operations", "device operations per step",
+			false, true},
+		{TC_METRIC_MEMORY_PEAK, "memory, peak in use", "memory, peak in use", true, false},
+		{TC_METRIC_MEMORY_RESERVED_PEAK, "memory, peak reserved", "memory, peak reserved",
+			true, false},
+	};
+
+	*count = TC_COUNT_OF(amounts);
+	return amounts;
+}
+
+/* ---- stores of several traces */
+
+/* Traces of a side, sorted by rank, those without a rank last, then by number. */
+static const char traces_sql[] = "SELECT t.rank, t.id, coalesce(s.steps, 1), coalesce(s.sum_ns, "
+				 "(SELECT m.value FROM metric m"
+				 " WHERE m.trace_id = t.id AND m.name = 'wall_ns' AND m.device IS "
+				 "NULL AND m.step IS NULL), 0)"
+				 " FROM trace t LEFT JOIN step_spread s ON s.trace_id = t.id"
+				 " ORDER BY t.rank IS NULL, t.rank, t.id";
+
+/* How the traces of a side are distinguished. */
+struct kind {
+	int64_t count;
+	bool has_ranks; /* each trace has its own rank */
+	bool has_none;
+};
+
+/* "0, 1, 3": the ranks that a store has traces of. */
+static void append_ranks(struct tc_buf *buf, const struct tc_job *job)
+{
+	const char *separator = "";
+	struct tc_rows rows = tc_rows_open(job->ctx, job->db,
+		"SELECT DISTINCT rank FROM trace WHERE rank IS NOT NULL ORDER BY rank");
+
+	while (tc_rows_next(&rows)) {
+		tc_buf_format(buf, "%s%lld", separator, (long long)tc_rows_int(&rows, 0));
+		separator = ", ";
+	}
+}
+
+/* No trace, or several, match the request: lists the ranks there are. */
+static void fail_choice(const struct tc_compared *side, int64_t rank, int64_t chosen, int64_t all)
+{
+	struct tc_ctx *ctx = side->job.ctx;
+	const char *source = side->given->source;
+	struct tc_buf ranks = TC_BUF_EMPTY;
+
+	append_ranks(&ranks, &side->job);
+	const char *list = tc_buf_string(&ranks);
+	if (!list)
+		tc_no_memory(ctx);
+	else if (ranks.len == 0)
+		tc_fail(ctx, TC_ERR_USAGE,
+			rank < 0 ? "%s: %lld traces without a rank: compare one of them alone"
+				 : "%s: %lld traces, none with a rank: leave out --rank",
+			source, (long long)all);
+	else if (chosen > 1 && rank >= 0)
+		tc_fail(ctx, TC_ERR_USAGE,
+			"%s: %lld traces of rank %lld: compare one of them alone", source,
+			(long long)chosen, (long long)rank);
+	else if (rank >= 0)
+		tc_fail(ctx, TC_ERR_USAGE, "%s: no trace of rank %lld: there is %s", source,
+			(long long)rank, list);
+	else
+		tc_fail(ctx, TC_ERR_USAGE, "%s: %lld traces: choose one with --rank N, of ranks %s",
+			source, (long long)all, list);
+	tc_buf_clear(&ranks);
+}
+
+static void choose_trace(int64_t *id, const struct tc_compared *side, int64_t rank)
+{
+	int64_t all = 0, chosen = 0;
+	struct tc_rows rows = TC_ROWS(side->job.ctx, side->job.db,
+		"SELECT count(*), count(*) FILTER (WHERE ?1 < 0 OR rank = ?1),"
+		" min(id) FILTER (WHERE ?1 < 0 OR rank = ?1) FROM trace",
+		rank);
+
+	if (tc_rows_next(&rows)) {
+		all = tc_rows_int(&rows, 0);
+		chosen = tc_rows_int(&rows, 1);
+		*id = tc_rows_int(&rows, 2);
+	}
+	tc_rows_close(&rows);
+	if (chosen != 1 && !tc_ctx_failed(side->job.ctx))
+		fail_choice(side, rank, chosen, all);
+}
+
+static struct kind find_kind(const struct tc_compared *side)
+{
+	struct kind kind = {0};
+	struct tc_rows rows = tc_rows_open(side->job.ctx, side->job.db,
+		"SELECT count(*), count(DISTINCT rank) = count(*), count(rank) = 0 FROM trace");
+
+	if (tc_rows_next(&rows))
+		kind = (struct kind){tc_rows_int(&rows, 0), tc_rows_int(&rows, 1) != 0,
+			tc_rows_int(&rows, 2) != 0};
+	tc_rows_close(&rows);
+	return kind;
+}
+
+static void add_rank(struct tc_compare *compare, const struct tc_rows *rows)
+{
+	struct tc_compare_rank rank = {.number = compare->by_rank ? tc_rows_int(&rows[0], 0)
+								  : (int64_t)compare->rank_count};
+
+	for (int side = 0; side < TC_COMPARE_SIDES; side++) {
+		rank.trace_id[side] = tc_rows_int(&rows[side], 1);
+		rank.step_count[side] = tc_rows_int(&rows[side], 2);
+		rank.sum_ns[side] = tc_rows_int(&rows[side], 3);
+	}
+	TC_PUSH(compare->job->ctx, compare->ranks, compare->rank_count, compare->rank_capacity,
+		rank);
+}
+
+/* Joins the traces of both sides by rank, or line by line. */
+static void load_pairs(struct tc_compare *compare)
+{
+	struct tc_pairs pairs;
+
+	for (int side = 0; side < TC_COMPARE_SIDES; side++)
+		pairs.rows[side] =
+			tc_rows_open(compare->job->ctx, compare->sides[side].job.db, traces_sql);
+	tc_pairs_begin(&pairs, compare->by_rank);
+	while (tc_pairs_next(&pairs))
+		if (pairs.has[TC_BEFORE] && pairs.has[TC_AFTER])
+			add_rank(compare, pairs.rows);
+}
+
+static int64_t mean_ns(
+	const struct tc_compare *compare, const struct tc_compare_rank *rank, int side)
+{
+	int64_t batch = compare->sides[side].batch;
+
+	return tc_compare_mean(rank->sum_ns[side],
+		tc_mul_saturated(rank->step_count[side], batch > 0 ? batch : 1));
+}
+
+static int64_t change_ns(const struct tc_compare *compare, const struct tc_compare_rank *rank)
+{
+	return tc_sub_saturated(
+		mean_ns(compare, rank, TC_AFTER), mean_ns(compare, rank, TC_BEFORE));
+}
+
+/* The pair that changed most comes first; the others keep their order. */
+static void put_most_first(struct tc_compare *compare)
+{
+	size_t most = 0;
+
+	for (size_t i = 1; i < compare->rank_count; i++)
+		if (tc_magnitude_saturated(change_ns(compare, &compare->ranks[i])) >
+			tc_magnitude_saturated(change_ns(compare, &compare->ranks[most])))
+			most = i;
+	struct tc_compare_rank first = compare->ranks[most];
+	memmove(compare->ranks + 1, compare->ranks, most * sizeof(first));
+	compare->ranks[0] = first;
+}
+
+/* Pairs the traces of both sides where possible; there may be no pair. */
+static void find_pairs(struct tc_compare *compare)
+{
+	const struct kind before = find_kind(&compare->sides[TC_BEFORE]);
+	const struct kind after = find_kind(&compare->sides[TC_AFTER]);
+
+	if (before.count < 2 && after.count < 2)
+		return;
+	compare->by_rank = before.has_ranks && after.has_ranks;
+	if (compare->by_rank || (before.has_none && after.has_none && before.count == after.count))
+		load_pairs(compare);
+	if (compare->rank_count > 0)
+		put_most_first(compare);
+}
+
+/*
+ * Finds the traces to compare: that of the rank asked for, else, of all ranks that both sides have,
+ * the pair whose steps changed most. Traces without ranks are paired in their order when both sides
+ * have equally many. TC_ERR_USAGE, with the ranks there are, when this does not decide.
+ */
+static void choose_traces(int64_t ids[static TC_COMPARE_SIDES], struct tc_compare *compare)
+{
+	int64_t wanted = compare->sides[TC_BEFORE].job.options.rank;
+
+	if (wanted < 0)
+		find_pairs(compare);
+	for (int side = 0; side < TC_COMPARE_SIDES; side++)
+		if (compare->rank_count > 0)
+			ids[side] = compare->ranks[0].trace_id[side];
+		else
+			choose_trace(&ids[side], &compare->sides[side], wanted);
+}
+
+/* "The 8 ranks of both sides: 141.1 ms per step instead of 177.6 ms on average." */
+static void put_average(const struct tc_compare *compare)
+{
+	struct tc_buf *line = tc_doc_paragraph(&compare->job->doc);
+	const char *unit = tc_compare_unit_name(compare);
+	const char *noun = compare->by_rank ? "rank" : "trace";
+	int64_t sums[TC_COMPARE_SIDES] = {0, 0};
+
+	for (size_t i = 0; i < compare->rank_count; i++)
+		for (int side = 0; side < TC_COMPARE_SIDES; side++)
+			sums[side] = tc_add_saturated(
+				sums[side], mean_ns(compare, &compare->ranks[i], side));
+	tc_buf_format(line,
+		"The %s %ss of both sides: ", tc_show_count((int64_t)compare->rank_count).text,
+		noun);
+	tc_format_ns(line, tc_compare_mean(sums[TC_AFTER], (int64_t)compare->rank_count));
+	tc_buf_format(line, "%s%s instead of %s on average. %s %lld%s: all else here is about it.",
+		unit ? " per " : "", unit ? unit : "",
+		tc_show_ns(tc_compare_mean(sums[TC_BEFORE], (int64_t)compare->rank_count)).text,
+		compare->by_rank ? "Rank" : "Trace", (long long)compare->ranks[0].number,
+		change_ns(compare, &compare->ranks[0]) == 0 ? " is the first, none changed"
+							    : " changed most");
+}
+
+void tc_compare_put_ranks(const struct tc_compare *compare)
+{
+	static const char *const columns[] = {"before", "after", "difference", "<rank", NULL};
+	struct tc_doc *doc = &compare->job->doc;
+	size_t top = (size_t)compare->job->options.top;
+
+	if (compare->rank_count < 2)
+		return;
+	put_average(compare);
+	tc_doc_table(doc, columns);
+	for (size_t i = 0; i < compare->rank_count && i < top; i++) {
+		const struct tc_compare_rank *rank = &compare->ranks[i];
+		for (int side = 0; side < TC_COMPARE_SIDES; side++)
+			tc_doc_cell_ns(doc, mean_ns(compare, rank, side));
+		tc_doc_cell_change_ns(doc, change_ns(compare, rank));
+		tc_doc_cell_count(doc, rank->number);
+	}
+	if (compare->rank_count > top)
+		tc_job_say_more(compare->job, compare->rank_count - top, "", compare->rank_count);
+}
+
+/* ---- whether both sides work on inputs of the same size, by the recorded shapes of matrix
+ * products and convolutions */
+
+#define AGREED_PCT 90
+
+enum { IMAGE_RANK = 3 }; /* with fewer dimensions the first one may count tokens, not samples */
+
+/* Calls of both sides that agree in all but the first dimension, which is at most 1e9. */
+struct match {
+	int64_t lead[TC_COMPARE_SIDES], call_count;
+	bool counts_samples;
+};
+
+struct matches {
+	struct match *items;
+	size_t count, capacity;
+};
+
+static void add_match(
+	struct matches *matches, struct tc_compare *compare, const struct tc_rows *rows)
+{
+	struct match match = {.counts_samples = tc_rows_int(&rows[TC_BEFORE], 2) >= IMAGE_RANK};
+
+	for (int side = 0; side < TC_COMPARE_SIDES; side++) {
+		match.lead[side] = tc_rows_int(&rows[side], 1);
+		match.call_count = tc_add_saturated(match.call_count, tc_rows_int(&rows[side], 3));
+	}
+	compare->matched_shape_count += match.lead[TC_BEFORE] == match.lead[TC_AFTER];
+	TC_PUSH(compare->job->ctx, matches->items, matches->count, matches->capacity, match);
+}
+
+static bool same_ratio(const struct match *a, const struct match *b)
+{
+	return a->lead[TC_BEFORE] * b->lead[TC_AFTER] == b->lead[TC_BEFORE] * a->lead[TC_AFTER];
+}
+
+/* Calls whose first dimension counts the same thing as `like`, and, unless `all`, has the same
+ * ratio. */
+static int64_t count_calls(const struct matches *matches, const struct match *like, bool all)
+{
+	int64_t count = 0;
+
+	for (size_t i = 0; i < matches->count; i++)
+		if (matches->items[i].counts_samples == like->counts_samples &&
+			(all || same_ratio(&matches->items[i], like)))
+			count = tc_add_saturated(count, matches->items[i].call_count);
+	return count;
+}
+
+/* The ratio of most calls; shapes that count samples come first. NULL without any. */
+static const struct match *find_most(const struct matches *matches)
+{
+	const struct match *most = NULL;
+
+	for (size_t i = 0; i < matches->count; i++) {
+		const struct match *match = &matches->items[i];
+		bool more = !most || match->call_count > most->call_count;
+		if (most && match->counts_samples != most->counts_samples)
+			more = match->counts_samples;
+		most = more ? match : most;
+	}
+	return most;
+}
+
+static void choose_unit(struct tc_compare *compare, const struct matches *matches)
+{
+	const struct match *most = find_most(matches);
+
+	/* Of other work, what few shapes agree in is by chance. */
+	if (!compare->by_step || tc_work_other_weights(compare) || !most ||
+		most->lead[TC_BEFORE] == most->lead[TC_AFTER])
+		return;
+	double share = (double)count_calls(matches, most, false) /
+		       (double)count_calls(matches, most, true);
+	if (share * 100 < AGREED_PCT)
+		return;
+	compare->unit = most->counts_samples ? TC_UNIT_SAMPLE : TC_UNIT_INPUT_ROW;
+	for (int side = 0; side < TC_COMPARE_SIDES; side++)
+		compare->sides[side].batch = most->lead[side];
+}
+
+/*
+ * Products and convolutions are matched by name, weight and all dimensions of the input but the
+ * first. When the first has the same ratio, other than 1, in at least 90 % of the matched calls, it
+ * is the batch: sets the batch of both sides and the unit of all means. Counts the shapes, and
+ * those that both sides have.
+ */
+static void load_shapes(struct tc_compare *compare)
+{
+	struct tc_pairs pairs;
+	struct matches matches = {0};
+
+	compare->unit = compare->by_step ? TC_UNIT_STEP : TC_UNIT_WHOLE;
+	for (int side = 0; side < TC_COMPARE_SIDES; side++)
+		compare->sides[side].batch = 1;
+	tc_pairs_open(&pairs, compare, TC_QUERY_SHAPES, 1);
+	for (; tc_pairs_next(&pairs); compare->shape_count++)
+		if (pairs.has[TC_BEFORE] && pairs.has[TC_AFTER])
+			add_match(&matches, compare, pairs.rows);
+	choose_unit(compare, &matches);
+	tc_free(matches.items);
+}
+
+/* ---- reading */
+
+#define LEFT_OUT_ROWS 10 /* inputs left out whose reasons are given */
+
+static void load_steps(struct tc_compare *compare, enum tc_compare_index side)
+{
+	struct tc_compared *compared = &compare->sides[side];
+	struct tc_rows rows = tc_compare_open(compare, TC_QUERY_STEPS, side);
+
+	compared->steps = (struct tc_spread){0};
+	if (tc_rows_next(&rows))
+		compared->steps = tc_spread_of(&rows, 0);
+	compared->all_step_count = compare->by_step ? compared->view->step_count : 1;
+	tc_rows_close(&rows);
+}
+
+/* Steps where both have some with a length, else the whole. */
+static void choose_basis(struct tc_compare *compare)
+{
+	compare->by_step = true;
+	for (int side = 0; side < TC_COMPARE_SIDES; side++)
+		load_steps(compare, (enum tc_compare_index)side);
+	if (compare->sides[TC_BEFORE].steps.sum_ns > 0 && compare->sides[TC_AFTER].steps.sum_ns > 0)
+		return;
+	compare->by_step = false;
+	for (int side = 0; side < TC_COMPARE_SIDES; side++) {
+		load_steps(compare, (enum tc_compare_index)side);
+		if (compare->sides[side].steps.sum_ns <= 0 && !tc_ctx_failed(compare->job->ctx))
+			tc_fail(compare->job->ctx, TC_ERR_INPUT,
+				"%s: no slice in it has a duration, so there is nothing to compare",
+				compare->sides[side].given->source);
+	}
+}
+
+static void load_metrics(struct tc_compare *compare, enum tc_compare_index side)
+{
+	struct tc_rows rows = tc_compare_open(compare, TC_QUERY_METRICS, side);
+
+	while (tc_rows_next(&rows))
+		tc_metrics_take(&compare->sides[side].sums, &rows, 0);
+}
+
+static void load_copies(struct tc_compare *compare, enum tc_compare_index side)
+{
+	struct tc_compared *compared = &compare->sides[side];
+	struct tc_rows rows = tc_compare_open(compare, TC_QUERY_COPIES, side);
+
+	while (tc_rows_next(&rows)) {
+		bool input = tc_text_equal(tc_rows_text(&rows, 0), TC_TEXT("input_copy"));
+		struct tc_metric_cell *cell =
+			input ? &compared->input_bytes : &compared->output_bytes;
+		*cell = (struct tc_metric_cell){.present = true, .integer = tc_rows_int(&rows, 1)};
+	}
+}
+
+static void load_kind(struct tc_compare *compare, enum tc_compare_index side)
+{
+	struct tc_compared *compared = &compare->sides[side];
+	struct tc_rows rows = TC_ROWS(compared->job.ctx, compared->job.db,
+		"SELECT kind FROM run_kind WHERE trace_id = ?1", compared->view->id);
+
+	compared->run_kind = TC_TEXT("");
+	if (tc_rows_next(&rows) && !tc_rows_null(&rows, 0))
+		compared->run_kind = tc_text_equal(tc_rows_text(&rows, 0), TC_TEXT("training"))
+					     ? TC_TEXT("training")
+					     : TC_TEXT("inference");
+	tc_rows_close(&rows);
+}
+
+static void load_unlaunched(struct tc_compare *compare, enum tc_compare_index side)
+{
+	struct tc_compared *compared = &compare->sides[side];
+
+	compared->unlaunched_count = tc_rows_single(compared->job.ctx, compared->job.db,
+		"SELECT sum(iif(step IS NULL, value, -value)) FROM metric WHERE trace_id = ?1"
+		" AND device IS NULL AND name = 'device_op_count'",
+		compared->view->id);
+}
+
+static void load_left_out(struct tc_compare *compare, enum tc_compare_index side)
+{
+	struct tc_compared *compared = &compare->sides[side];
+	struct tc_buf *text = &compared->left_out;
+	int count = 0;
+
+	tc_left_out_append(text, compared->job.ctx, compared->job.db);
+	struct tc_rows rows = tc_rows_open(compared->job.ctx, compared->job.db, tc_left_out_sql);
+	for (; tc_rows_next(&rows); count++) {
+		if (count >= LEFT_OUT_ROWS)
+			continue;
+		tc_buf_append_string(text, count == 0 ? ": " : "; ");
+		tc_buf_append_text(text, tc_rows_text(&rows, 1));
+	}
+	if (count > LEFT_OUT_ROWS)
+		tc_buf_format(text, "; and %d more (table left_out)", count - LEFT_OUT_ROWS);
+}
+
+/* After the operations. */
+static void load_operators(struct tc_compare *compare)
+{
+	struct tc_text before = compare->sides[TC_BEFORE].view->vendor;
+	struct tc_text after = compare->sides[TC_AFTER].view->vendor;
+	bool vendors_differ = before.len > 0 && after.len > 0 && !tc_text_equal(before, after);
+
+	tc_compare_rows_load(compare, TC_QUERY_OPERATORS);
+	if (vendors_differ)
+		tc_compare_rows_merge_groups(compare, TC_QUERY_OPERATORS);
+	tc_compare_rows_load(compare, TC_QUERY_OPERATOR_SHAPES);
+	tc_compare_rows_load(compare, TC_QUERY_KERNEL_SHAPES);
+	tc_compare_rows_merge(compare, TC_QUERY_KERNEL_SHAPES);
+	compare->by_operator =
+		vendors_differ &&
+		tc_compare_rows_matched_ns(&compare->rows[TC_QUERY_OPERATORS]) >
+			tc_compare_rows_matched_ns(&compare->rows[TC_QUERY_OPERATIONS]);
+}
+
+/* A version as the trace says it; nothing where it does not. */
+static void append_version(struct tc_buf *buf, const struct tc_compared *side, const char *key)
+{
+	struct tc_rows rows = TC_ROWS(side->job.ctx, side->job.db,
+		"SELECT value ->> '$' FROM trace_meta WHERE trace_id = ?1 AND key = ?2"
+		" AND json_type(value) NOT IN ('null', 'array', 'object')",
+		side->view->id);
+
+	tc_rows_bind_text(&rows, 2, tc_text_from(key));
+	if (tc_rows_next(&rows))
+		tc_buf_append_text(buf, tc_rows_text(&rows, 0));
+	tc_rows_close(&rows);
+}
+
+static void load_software(struct tc_compare *compare)
+{
+	static const char *const all[][2] = {{"pytorch_version", "PyTorch"},
+		{"cuda_driver_version", "CUDA driver"}, {"cuda_runtime_version", "CUDA runtime"},
+		{"cupti_version", "CUPTI"}, {"hip_driver_version", "HIP driver"},
+		{"hip_runtime_version", "HIP runtime"}, {"roctracer_version", "roctracer"}};
+
+	for (size_t i = 0; i < TC_COUNT_OF(all); i++) {
+		struct tc_buf values[TC_COMPARE_SIDES] = {TC_BUF_EMPTY, TC_BUF_EMPTY};
+		for (int side = 0; side < TC_COMPARE_SIDES; side++)
+			append_version(&values[side], &compare->sides[side], all[i][0]);
+		struct tc_text a = tc_buf_text(&values[0]), b = tc_buf_text(&values[1]);
+		if (a.len > 0 && b.len > 0 && !tc_text_equal(a, b))
+			tc_buf_format(&compare->software, "%s%s %.*s before, %.*s after",
+				compare->software.len > 0 ? "; " : "", all[i][1], (int)a.len, a.ptr,
+				(int)b.len, b.ptr);
+		for (int side = 0; side < TC_COMPARE_SIDES; side++)
+			tc_buf_end(&compare->software, &values[side]);
+	}
+}
+
+/* The difference of two critical paths; nothing where a side has none. */
+static void load_path(struct tc_compare *compare)
+{
+	struct tc_compare_rows *path = &compare->rows[TC_QUERY_PATH];
+	bool has[TC_COMPARE_SIDES] = {false, false};
+
+	tc_compare_rows_load(compare, TC_QUERY_PATH);
+	for (size_t i = 0; i < path->count; i++)
+		for (int side = 0; side < TC_COMPARE_SIDES; side++)
+			has[side] |= path->rows[i].name_count[side] > 0;
+	if (!has[TC_BEFORE] || !has[TC_AFTER])
+		tc_compare_rows_clear(path);
+}
+
+/* Why a heuristic did not look at a side; NULL when it did. */
+static const char *reason_of(const struct tc_compared *side, const struct tc_heuristic *heuristic)
+{
+	const struct tc_advice *advice = side->given->advice;
+
+	for (size_t i = 0; i < advice->account_count; i++) {
+		const struct tc_account_row *row = &advice->account[i];
+		bool looked = row->outcome == TC_OUTCOME_FIRED || row->outcome == TC_OUTCOME_QUIET;
+		if (row->trace_id == side->view->id && row->heuristic == heuristic)
+			return looked ? NULL : row->reason ? row->reason : "failed";
+	}
+	return "not run";
+}
+
+static enum tc_change change_kind(const struct tc_compare_advice *row)
+{
+	if (row->finding[TC_BEFORE] && row->finding[TC_AFTER])
+		return TC_CHANGE_REMAINS;
+	if (row->finding[TC_AFTER])
+		return row->reason[TC_BEFORE] ? TC_CHANGE_UNKNOWN_BEFORE : TC_CHANGE_NEW;
+	return row->reason[TC_AFTER] ? TC_CHANGE_UNKNOWN_AFTER : TC_CHANGE_GONE;
+}
+
+static void add_advice(struct tc_compare *compare, const struct tc_heuristic *heuristic)
+{
+	struct tc_compare_advice row = {.heuristic = heuristic};
+
+	for (int side = 0; side < TC_COMPARE_SIDES; side++) {
+		const struct tc_compared *compared = &compare->sides[side];
+		row.finding[side] =
+			tc_find_finding(compared->given->advice, compared->view->id, heuristic);
+		row.reason[side] = row.finding[side] ? NULL : reason_of(compared, heuristic);
+	}
+	if (!row.finding[TC_BEFORE] && !row.finding[TC_AFTER])
+		return;
+	row.change = change_kind(&row);
+	TC_PUSH(compare->job->ctx, compare->advice, compare->advice_count, compare->advice_capacity,
+		row);
+}
+
+static int64_t most_gain(const struct tc_compare_advice *row)
+{
+	int64_t most_ns = TC_GAIN_NONE;
+
+	for (int side = 0; side < TC_COMPARE_SIDES; side++)
+		if (row->finding[side] && row->finding[side]->gain_ns > most_ns)
+			most_ns = row->finding[side]->gain_ns;
+	return most_ns;
+}
+
+TC_ORDER(by_kind, struct tc_compare_advice,
+	TC_UP(change) TC_DOWN_OF(most_gain) TC_UP_STRING(heuristic->id));
+
+static void load_advice(struct tc_compare *compare)
+{
+	const struct tc_settings *settings = compare->sides[TC_BEFORE].given->advice->made_with;
+	const struct tc_heuristic *heuristic;
+
+	for (size_t i = 0; (heuristic = tc_heuristic_at(settings, i)); i++)
+		add_advice(compare, heuristic);
+	TC_SORT(compare->advice, compare->advice_count, by_kind);
+}
+
+/* Loads all but the judgement; the views are there. clear() also when it failed. */
+static void load(struct tc_compare *compare)
+{
+	static void (*const of_side[])(struct tc_compare *, enum tc_compare_index) = {
+		load_metrics, load_copies, load_kind, load_unlaunched, load_left_out};
+
+	choose_basis(compare);
+	for (size_t i = 0; i < TC_COUNT_OF(of_side); i++)
+		for (int side = 0; side < TC_COMPARE_SIDES; side++)
+			of_side[i](compare, (enum tc_compare_index)side);
+	tc_compare_weights_load(compare);
+	load_shapes(compare);
+	tc_compare_rows_load(compare, TC_QUERY_OPERATIONS);
+	tc_compare_rows_merge(compare, TC_QUERY_OPERATIONS);
+	load_operators(compare);
+	load_path(compare);
+	load_software(compare);
+	tc_compare_rows_load(compare, TC_QUERY_SLICES);
+	compare->result.unlike = tc_unlike(compare);
+	compare->result.is_other_work = tc_is_other_work(compare);
+	load_advice(compare);
+}
+
+static void clear(struct tc_compare *compare)
+{
+	for (int query = 0; query < TC_QUERY_COUNT; query++)
+		tc_compare_rows_clear(&compare->rows[query]);
+	tc_buf_clear(&compare->software);
+	for (int side = 0; side < TC_COMPARE_SIDES; side++)
+		tc_buf_clear(&compare->sides[side].left_out);
+	tc_free(compare->advice);
+	compare->advice = NULL;
+	compare->advice_count = compare->advice_capacity = 0;
+}
+
+/* ---- the command */
 
 static const struct tc_compare_writer text = {tc_compare_put, tc_doc_write_text},
 				      json = {tc_compare_json, NULL},
@@ -24,7 +743,7 @@ const struct tc_compare_format *tc_compare_formats(size_t *count)
 
 static void write_loaded(struct tc_compare *compare, const struct tc_compare_format *format)
 {
-	tc_compare_load(compare);
+	load(compare);
 	if (!tc_ctx_failed(compare->job->ctx)) {
 		tc_compare_judge(compare);
 		for (int side = 0; side < TC_COMPARE_SIDES; side++)
@@ -32,7 +751,7 @@ static void write_loaded(struct tc_compare *compare, const struct tc_compare_for
 		compare->job->write = format->writer->layout;
 		format->writer->write(compare);
 	}
-	tc_compare_clear(compare);
+	clear(compare);
 }
 
 /* The views of both sides are there while the comparison is made. */
@@ -42,7 +761,7 @@ static void write_traces(struct tc_compare *compare, const struct tc_compare_for
 	int64_t ids[TC_COMPARE_SIDES] = {0, 0};
 	bool has_all = true;
 
-	tc_compare_ranks_choose(ids, compare);
+	choose_traces(ids, compare);
 	for (int i = 0; i < TC_COMPARE_SIDES; i++) {
 		struct tc_compared *side = &compare->sides[i];
 		side->job.options.top = compare->job->options.top;

@@ -1,16 +1,269 @@
 /*
  * The comparison as a document: what is compared, the verdict, what makes it unfair, where the time
  * went, advice, operations or operators; with --details also host slices, counts, and the queries
- * behind the numbers.
+ * behind the numbers. As a page it has both timelines as well, one above the other, on one time
+ * scale.
  */
+#include "report/compare/compare.h"
+
 #include <limits.h>
 
-#include "report/compare/parts.h"
 #include "core/array.h"
 #include "core/saturate.h"
-#include "report/doc/writers.h"
+#include "report/doc/doc.h"
+#include "report/html/page.h"
 #include "report/text/format.h"
-#include "report/view/parts.h"
+#include "report/view/view.h"
+
+/* ---- what the tables have in common */
+
+static struct tc_doc *doc_of(const struct tc_compare *compare)
+{
+	return &compare->job->doc;
+}
+
+/* "TEXT, per step" */
+static void put_heading(const struct tc_compare *compare, const char *text)
+{
+	const char *unit = tc_compare_unit_name(compare);
+
+	tc_doc_heading(doc_of(compare), text);
+	if (unit)
+		tc_buf_format(&doc_of(compare)->text, ", per %s", unit);
+}
+
+/* Says how many rows the last table left out, if any. */
+static void put_hidden(const struct tc_compare *compare, int hidden)
+{
+	if (hidden > 0)
+		tc_job_say_more(compare->job, (size_t)hidden, "",
+			(size_t)(hidden + compare->job->options.top));
+}
+
+/* ---- the findings of both sides: what each fix would save before and after */
+
+#define NEWS_PART 10 /* of a gain: a smaller change is none */
+
+/* The gain per unit; 0 for no finding and for one without a gain. */
+static int64_t gain_of(
+	const struct tc_compare *compare, const struct tc_compare_advice *row, int side)
+{
+	const struct tc_finding *finding = row->finding[side];
+
+	return finding && finding->gain_ns > 0
+		       ? tc_compare_mean(finding->gain_ns, tc_compare_units(&compare->sides[side]))
+		       : 0;
+}
+
+static void put_gain(
+	const struct tc_compare *compare, const struct tc_compare_advice *row, int side)
+{
+	int64_t gain_ns = gain_of(compare, row, side);
+
+	if (gain_ns > 0)
+		tc_doc_cell_ns(doc_of(compare), gain_ns);
+	else
+		tc_doc_cell_string(doc_of(compare), "-");
+}
+
+/* "grew" and "shrank" where both gains are known and differ by a tenth or more. */
+static const char *change_name(
+	const struct tc_compare *compare, const struct tc_compare_advice *row)
+{
+	static const char *const names[] = {[TC_CHANGE_NEW] = "new",
+		[TC_CHANGE_UNKNOWN_BEFORE] = "new*",
+		[TC_CHANGE_UNKNOWN_AFTER] = "gone*",
+		[TC_CHANGE_GONE] = "gone",
+		[TC_CHANGE_REMAINS] = "remains"};
+	int64_t before_ns = gain_of(compare, row, TC_BEFORE);
+	int64_t after_ns = gain_of(compare, row, TC_AFTER);
+	int64_t change_ns = after_ns - before_ns;
+
+	if (row->change != TC_CHANGE_REMAINS || before_ns == 0 || after_ns == 0 ||
+		tc_magnitude_saturated(change_ns) < before_ns / NEWS_PART)
+		return names[row->change];
+	return change_ns > 0 ? "grew" : "shrank";
+}
+
+static void put_advice(const struct tc_compare *compare)
+{
+	static const char *const columns[] = {"before", "after", "<change", "<~advice", NULL};
+	struct tc_doc *doc = doc_of(compare);
+	bool blind = false;
+	int shown = 0;
+
+	put_heading(compare, "Advice: gain at most");
+	tc_doc_table(doc, columns);
+	for (size_t i = 0; i < compare->advice_count; i++) {
+		const struct tc_compare_advice *row = &compare->advice[i];
+		if (row->heuristic->kind != TC_HEURISTIC_FIX ||
+			shown++ >= compare->job->options.top)
+			continue;
+		put_gain(compare, row, TC_BEFORE);
+		put_gain(compare, row, TC_AFTER);
+		tc_doc_cell_string(doc, change_name(compare, row));
+		tc_doc_cell_string(doc, row->heuristic->title);
+		blind |= row->change == TC_CHANGE_UNKNOWN_BEFORE ||
+			 row->change == TC_CHANGE_UNKNOWN_AFTER;
+	}
+	if (shown == 0)
+		tc_doc_say(doc, "None on either side.");
+	else if (compare->by_step)
+		tc_buf_format(tc_doc_paragraph(doc),
+			"The gain of each run divided by its %ss. Findings may overlap.",
+			tc_compare_unit_name(compare));
+	if (blind)
+		tc_doc_say(doc, tc_job_is_page(compare->job)
+					? "* lacked data in the other trace."
+					: "* lacked data in the other trace (--format json says "
+					  "why).");
+	put_hidden(compare, shown - compare->job->options.top);
+}
+
+/* ---- the difference of the critical paths, in words and as a table */
+
+#define NAMED 3     /* pieces in a line */
+#define LEAST_PCT 1 /* of the time before: smaller changes are not named */
+
+static void append_host(struct tc_buf *buf, struct tc_text role)
+{
+	size_t count;
+	const struct tc_host_part *parts = tc_host_parts(&count);
+
+	if (role.len == 0)
+		tc_buf_append_string(buf, "host: nothing recorded");
+	else if (tc_text_equal(role, TC_TEXT("other")))
+		tc_buf_append_string(buf, "other host work");
+	else
+		for (size_t i = 0; i < count; i++)
+			if (tc_text_equal(tc_text_from(parts[i].role), role))
+				tc_buf_append_string(buf, parts[i].name);
+}
+
+/* "data loader", "device TPC", "copy from launch to start" */
+static void append_piece(struct tc_buf *buf, const struct tc_compare_row *row)
+{
+	struct tc_text piece = tc_text_from(row->group);
+	struct tc_text engine = tc_engine_title(tc_text_from(row->name));
+
+	if (tc_text_equal(piece, TC_TEXT("host")))
+		append_host(buf, tc_text_from(row->name));
+	else if (tc_text_equal(piece, TC_TEXT("device")))
+		tc_buf_format(buf, "device %.*s", (int)engine.len, engine.ptr);
+	else if (tc_text_equal(piece, TC_TEXT("launch")))
+		tc_buf_format(buf, "%.*s from launch to start", (int)engine.len, engine.ptr);
+	else if (tc_text_equal(piece, TC_TEXT("queue")))
+		tc_buf_format(buf, "%.*s from the end of other work to its start", (int)engine.len,
+			engine.ptr);
+	else if (tc_text_equal(piece, TC_TEXT("wake")))
+		tc_buf_append_string(buf, "host going on after a wait");
+	else
+		tc_buf_append_string(buf, "before the first work, or not known");
+}
+
+static int64_t change_of(const struct tc_compare_row *row)
+{
+	return tc_sub_saturated(row->mean_ns[TC_AFTER], row->mean_ns[TC_BEFORE]);
+}
+
+/* " -3.0 ms" */
+static void append_change(struct tc_buf *line, int64_t change_ns)
+{
+	tc_buf_append_string(line, change_ns < 0 ? " -" : " +");
+	tc_format_ns(line, tc_magnitude_saturated(change_ns));
+}
+
+/* Appends the changes in the direction of the total, or those against it, and adds them to
+ * *sum_ns. */
+static int append_changes(struct tc_buf *line, int64_t *sum_ns, const struct tc_compare *compare,
+	bool along, const char *before)
+{
+	int64_t least_ns = compare->mean_ns[TC_BEFORE] / 100 * LEAST_PCT;
+	int named = 0;
+
+	for (size_t i = 0; i < compare->rows[TC_QUERY_PATH].count && named < NAMED; i++) {
+		const struct tc_compare_row *row = &compare->rows[TC_QUERY_PATH].rows[i];
+		int64_t change_ns = change_of(row);
+		bool is_along = (change_ns < 0) == (compare->difference_ns < 0);
+		if (is_along != along || tc_magnitude_saturated(change_ns) <= least_ns)
+			continue;
+		tc_buf_append_string(line, named++ > 0 ? ", " : before);
+		append_piece(line, row);
+		append_change(line, change_ns);
+		*sum_ns = tc_add_saturated(*sum_ns, change_ns);
+	}
+	return named;
+}
+
+/* The means of all pieces together. */
+static void sum_of(int64_t sum_ns[static TC_COMPARE_SIDES], const struct tc_compare *compare)
+{
+	for (int side = 0; side < TC_COMPARE_SIDES; side++) {
+		sum_ns[side] = 0;
+		for (size_t i = 0; i < compare->rows[TC_QUERY_PATH].count; i++)
+			sum_ns[side] = tc_add_saturated(
+				sum_ns[side], compare->rows[TC_QUERY_PATH].rows[i].mean_ns[side]);
+	}
+}
+
+void tc_compare_append_path(struct tc_buf *buf, const struct tc_compare *compare)
+{
+	int64_t all_ns[TC_COMPARE_SIDES], named_ns = 0;
+	int along = append_changes(buf, &named_ns, compare, true, " On the critical path: ");
+	int against = append_changes(
+		buf, &named_ns, compare, false, along > 0 ? "; but " : " On the critical path: ");
+
+	if (along + against == 0)
+		return;
+	sum_of(all_ns, compare);
+	int64_t rest_ns =
+		tc_sub_saturated(tc_sub_saturated(all_ns[TC_AFTER], all_ns[TC_BEFORE]), named_ns);
+	if (rest_ns != 0) {
+		tc_buf_append_string(buf, "; all others");
+		append_change(buf, rest_ns);
+	}
+	tc_buf_append_char(buf, '.');
+}
+
+static void put_piece(const struct tc_compare *compare, const struct tc_compare_row *row)
+{
+	for (int side = 0; side < TC_COMPARE_SIDES; side++)
+		tc_doc_cell_ns(doc_of(compare), row->mean_ns[side]);
+	tc_doc_cell_change_ns(doc_of(compare), change_of(row));
+	append_piece(tc_doc_cell(doc_of(compare)), row);
+}
+
+static void put_path_sum(const struct tc_compare *compare)
+{
+	int64_t sum_ns[TC_COMPARE_SIDES];
+
+	sum_of(sum_ns, compare);
+	for (int side = 0; side < TC_COMPARE_SIDES; side++)
+		tc_doc_cell_ns(doc_of(compare), sum_ns[side]);
+	tc_doc_cell_change_ns(
+		doc_of(compare), tc_sub_saturated(sum_ns[TC_AFTER], sum_ns[TC_BEFORE]));
+	tc_doc_cell_string(doc_of(compare), "all of it");
+}
+
+/* All pieces, which add up. */
+static void put_path(const struct tc_compare *compare)
+{
+	static const char *const columns[] = {"before", "after", "difference", "<piece", NULL};
+	const struct tc_compare_rows *path = &compare->rows[TC_QUERY_PATH];
+	const char *unit = tc_compare_unit_name(compare);
+
+	tc_doc_heading(doc_of(compare), "The critical path");
+	tc_doc_table(doc_of(compare), columns);
+	for (size_t i = 0; i < path->count; i++)
+		put_piece(compare, &path->rows[i]);
+	if (path->count > 0)
+		put_path_sum(compare);
+	if (path->count > 0 && unit)
+		tc_buf_format(tc_doc_paragraph(doc_of(compare)),
+			"What the end of the recording waited for, divided by all its %ss.", unit);
+}
+
+/* ---- the document */
 
 #define EXPOSED_COLUMN 3 /* in the host's table */
 
@@ -23,7 +276,7 @@ static void put_side(const struct tc_compare *compare, int index)
 	static const char *const labels[] = {"Before", "After "};
 	const struct tc_compared *side = &compare->sides[index];
 	const struct tc_view *view = side->view;
-	struct tc_buf *line = tc_doc_item(tc_compare_doc(compare), labels[index]);
+	struct tc_buf *line = tc_doc_item(doc_of(compare), labels[index]);
 	int64_t left_out = tc_sub_saturated(view->step_count, side->steps.count);
 
 	tc_buf_append_string(line, side->given->source);
@@ -55,10 +308,10 @@ static int put_unfair(const struct tc_compare *compare, int first, int last)
 			reasons[i].append(&line, compare);
 		bool says = line.len > 0;
 		if (says && count >= first && count < last) {
-			tc_doc_item(tc_compare_doc(compare), "!");
-			tc_doc_take(tc_compare_doc(compare), &line);
+			tc_doc_item(doc_of(compare), "!");
+			tc_doc_take(doc_of(compare), &line);
 		}
-		tc_buf_end(&tc_compare_doc(compare)->text, &line);
+		tc_buf_end(&doc_of(compare)->text, &line);
 		count += says;
 	}
 	return count;
@@ -70,7 +323,7 @@ static int put_first_unfair(const struct tc_compare *compare)
 	int count = put_unfair(compare, 0, 0),
 	    shown = count > UNFAIR_MOST ? UNFAIR_MOST - 1 : count;
 
-	tc_doc_heading(tc_compare_doc(compare), "Not alike");
+	tc_doc_heading(doc_of(compare), "Not alike");
 	put_unfair(compare, 0, shown);
 	if (count > shown)
 		tc_job_say_more(compare->job, (size_t)(count - shown), "", 0);
@@ -87,10 +340,10 @@ static int default_rows(const struct tc_compare *compare)
 
 static void put_verdict(const struct tc_compare *compare)
 {
-	tc_doc_heading(tc_compare_doc(compare), "Verdict");
-	tc_compare_change(tc_doc_paragraph(tc_compare_doc(compare)), compare);
-	tc_doc_tone(tc_compare_doc(compare), TC_TONE_STRONG);
-	tc_compare_reasons(tc_doc_paragraph(tc_compare_doc(compare)), compare);
+	tc_doc_heading(doc_of(compare), "Verdict");
+	tc_compare_change(tc_doc_paragraph(doc_of(compare)), compare);
+	tc_doc_tone(doc_of(compare), TC_TONE_STRONG);
+	tc_compare_reasons(tc_doc_paragraph(doc_of(compare)), compare);
 }
 
 /* Both means and their difference. */
@@ -110,13 +363,13 @@ static void put_device(const struct tc_compare *compare)
 {
 	static const char *const columns[] = {"before", "after", "difference", "<where", NULL};
 	const struct tc_compared *sides = compare->sides;
-	struct tc_doc *doc = tc_compare_doc(compare);
+	struct tc_doc *doc = doc_of(compare);
 	struct tc_compare_time times[TC_COMPARE_TIMES_MOST];
 	size_t count = tc_compare_device_times(times, compare);
 
 	if (!tc_compare_has_device(compare))
 		return;
-	tc_compare_put_heading(compare, "Where the device's time went");
+	put_heading(compare, "Where the device's time went");
 	tc_doc_table(doc, columns);
 	for (size_t i = 0; i < count; i++) {
 		if (is_zero(&times[i]))
@@ -133,11 +386,11 @@ static void put_host(const struct tc_compare *compare)
 {
 	static const char *const columns[] = {
 		"before", "after", "difference", "?exposed", "<where", NULL};
-	struct tc_doc *doc = tc_compare_doc(compare);
+	struct tc_doc *doc = doc_of(compare);
 	size_t count;
 	const struct tc_host_part *parts = tc_host_parts(&count);
 
-	tc_compare_put_heading(compare, "Where the host's time went");
+	put_heading(compare, "Where the host's time went");
 	tc_doc_table(doc, columns);
 	for (size_t i = 0; i < count; i++) {
 		const struct tc_compare_time own = tc_compare_metric_time(
@@ -181,9 +434,9 @@ static void put_both(
 		tc_buf_reset(&cells[TC_AFTER]);
 	else if (cells[TC_BEFORE].len > 0 && cells[TC_AFTER].len > 0)
 		tc_buf_append_string(&cells[TC_BEFORE], ", ");
-	tc_doc_cell(tc_compare_doc(compare));
+	tc_doc_cell(doc_of(compare));
 	for (int side = 0; side < TC_COMPARE_SIDES; side++)
-		tc_doc_take(tc_compare_doc(compare), &cells[side]);
+		tc_doc_take(doc_of(compare), &cells[side]);
 }
 
 /* "aten::mm [[8,4],[4,2]]" in one cell, so that the sizes have room; without inputs that are
@@ -211,7 +464,7 @@ static void put_row(const struct tc_compare *compare, const struct tc_compare_ro
 	bool has_sizes = query == TC_QUERY_OPERATOR_SHAPES;
 	static const char *const missing[TC_COMPARE_SIDES] = {"new", "gone"};
 	const struct tc_compared *known = &compare->sides[row->count[TC_AFTER] > 0];
-	struct tc_doc *doc = tc_compare_doc(compare);
+	struct tc_doc *doc = doc_of(compare);
 
 	for (int side = 0; side < TC_COMPARE_SIDES; side++)
 		if (row->count[side] > 0)
@@ -265,8 +518,8 @@ static void put_rows(const struct tc_compare *compare, enum tc_compare_query que
 	const struct tc_compare_rows *list = &compare->rows[query];
 	int shown = 0;
 
-	tc_compare_put_heading(compare, tables[query].heading);
-	tc_doc_table(tc_compare_doc(compare), tables[query].columns);
+	put_heading(compare, tables[query].heading);
+	tc_doc_table(doc_of(compare), tables[query].columns);
 	for (size_t i = 0; i < list->count; i++) {
 		const struct tc_compare_row *row = &list->rows[i];
 		if (row->mean_ns[TC_BEFORE] == row->mean_ns[TC_AFTER])
@@ -275,9 +528,9 @@ static void put_rows(const struct tc_compare *compare, enum tc_compare_query que
 			put_row(compare, row, query);
 	}
 	if (has_warm_up(compare))
-		tc_buf_append_string(tc_doc_column_note(tc_compare_doc(compare), 0),
+		tc_buf_append_string(tc_doc_column_note(doc_of(compare), 0),
 			"These are sums over the whole trace, including warm-up.");
-	tc_compare_put_hidden(compare, shown - compare->job->options.top);
+	put_hidden(compare, shown - compare->job->options.top);
 }
 
 /* A row that is not a time: a cell per side and the difference, in one unit. */
@@ -299,11 +552,11 @@ static void put_amount(const struct tc_compare *compare, const struct amount *am
 		int64_t value = amount->cells[side]->integer;
 		int64_t steps = amount->per_step ? compare->sides[side].steps.count : 1;
 		if (amount->is_bytes)
-			tc_doc_cell_bytes(tc_compare_doc(compare), tc_compare_mean(value, steps));
+			tc_doc_cell_bytes(doc_of(compare), tc_compare_mean(value, steps));
 		else
-			append_per_step(tc_doc_cell(tc_compare_doc(compare)), value, steps);
+			append_per_step(tc_doc_cell(doc_of(compare)), value, steps);
 	}
-	tc_doc_cell_string(tc_compare_doc(compare), amount->name);
+	tc_doc_cell_string(doc_of(compare), amount->name);
 }
 
 static void put_amounts(const struct tc_compare *compare)
@@ -317,8 +570,8 @@ static void put_amounts(const struct tc_compare *compare)
 	const struct amount output = {compare->by_step ? "read back per step" : "read back",
 		{&a->output_bytes, &b->output_bytes}, true, true};
 
-	tc_doc_heading(tc_compare_doc(compare), "Counts and sizes");
-	tc_doc_table(tc_compare_doc(compare), columns);
+	tc_doc_heading(doc_of(compare), "Counts and sizes");
+	tc_doc_table(doc_of(compare), columns);
 	for (size_t i = 0; i < count; i++) {
 		const struct amount amount = {
 			compare->by_step ? metrics[i].name_per_step : metrics[i].name,
@@ -334,7 +587,7 @@ static void put_amounts(const struct tc_compare *compare)
 static void put_import(const struct tc_compare *compare, int index)
 {
 	const struct tc_compared *side = &compare->sides[index];
-	struct tc_buf path = TC_BUF_EMPTY, *line = &tc_compare_doc(compare)->text;
+	struct tc_buf path = TC_BUF_EMPTY, *line = &doc_of(compare)->text;
 
 	if (side->job.store_path)
 		return;
@@ -350,8 +603,7 @@ static void put_import(const struct tc_compare *compare, int index)
 /* "ATTACH 'after.db' AS after; SELECT ..." quoted for the shell. */
 static void put_query(const struct tc_compare *compare, enum tc_compare_query query)
 {
-	struct tc_buf path = TC_BUF_EMPTY, sql = TC_BUF_EMPTY,
-		      *line = &tc_compare_doc(compare)->text;
+	struct tc_buf path = TC_BUF_EMPTY, sql = TC_BUF_EMPTY, *line = &doc_of(compare)->text;
 
 	tc_compare_store_name(&path, compare, TC_BEFORE);
 	tc_buf_append_string(line, "sqlite3 ");
@@ -371,13 +623,13 @@ static void put_query(const struct tc_compare *compare, enum tc_compare_query qu
 
 static void put_queries(const struct tc_compare *compare)
 {
-	tc_doc_heading(tc_compare_doc(compare), "Queries behind these numbers");
+	tc_doc_heading(doc_of(compare), "Queries behind these numbers");
 	if (compare->by_step)
-		tc_doc_say(tc_compare_doc(compare),
+		tc_doc_say(doc_of(compare),
 			"The second gives sums: divide them by the steps of a side (the first) to "
 			"get the times above. Those with before_ns and after_ns divide by all "
 			"steps.");
-	tc_doc_code(tc_compare_doc(compare), "sh");
+	tc_doc_code(doc_of(compare), "sh");
 	for (int side = 0; side < TC_COMPARE_SIDES; side++)
 		put_import(compare, side);
 	for (int query = 0; query < TC_QUERY_COUNT; query++)
@@ -386,7 +638,7 @@ static void put_queries(const struct tc_compare *compare)
 
 void tc_compare_put(struct tc_compare *compare)
 {
-	struct tc_doc *doc = tc_compare_doc(compare);
+	struct tc_doc *doc = doc_of(compare);
 
 	if (!compare->job->top_given)
 		compare->job->options.top = default_rows(compare);
@@ -397,12 +649,12 @@ void tc_compare_put(struct tc_compare *compare)
 	tc_compare_put_ranks(compare);
 	int unfair = put_first_unfair(compare);
 	put_device(compare);
-	tc_compare_put_advice(compare);
+	put_advice(compare);
 	put_rows(compare, compare->by_operator ? TC_QUERY_OPERATORS : TC_QUERY_OPERATIONS);
 	tc_doc_fold(doc, "critical path, host, operators, counts and sizes, queries");
 	tc_doc_heading(doc, "Not alike, besides");
 	put_unfair(compare, unfair, INT_MAX);
-	tc_compare_put_path(compare);
+	put_path(compare);
 	put_host(compare);
 	put_rows(compare, compare->by_operator ? TC_QUERY_OPERATIONS : TC_QUERY_OPERATORS);
 	put_rows(compare, TC_QUERY_OPERATOR_SHAPES);
@@ -413,4 +665,22 @@ void tc_compare_put(struct tc_compare *compare)
 		put_queries(compare);
 	tc_doc_fold_end(doc);
 	tc_job_write(compare->job);
+}
+
+/* ---- the page */
+
+void tc_compare_html(struct tc_compare *compare)
+{
+	static const char *const headings[] = {"Timeline before", "Timeline after"};
+	struct tc_sink *sink = &compare->job->sink;
+
+	tc_page_begin(sink, TC_TEXT("Comparison"));
+	tc_compare_put(compare);
+	for (int i = 0; i < TC_COMPARE_SIDES; i++) {
+		struct tc_compared *side = &compare->sides[i];
+		const struct tc_timeline_options options = {
+			.budget = TC_TIMELINE_ITEMS / 2, .heading = headings[i], .is_linked = true};
+		tc_put_timeline(sink, &side->job, side->view, &options);
+	}
+	tc_page_end(sink);
 }

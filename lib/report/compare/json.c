@@ -1,7 +1,7 @@
 /* The comparison as JSON, as docs/compare.schema.json describes it. */
-#include "report/compare/parts.h"
+#include "report/compare/compare.h"
 #include "core/array.h"
-#include "report/json/json_writer.h"
+#include "report/text/json.h"
 #include "tracecoach/version.h"
 
 static const char *const side_keys[] = {"before", "after"};

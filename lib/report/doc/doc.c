@@ -1,4 +1,7 @@
-/* A document being built; see doc.h. Text number 0 is empty, so that 0 means "no text". */
+/*
+ * A document being built: one buffer of texts, with blocks and cells that name their texts by
+ * number. Text number 0 is empty, so that 0 means "no text".
+ */
 #include "report/doc/doc.h"
 
 #include "core/alloc.h"

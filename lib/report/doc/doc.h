@@ -1,6 +1,6 @@
 /*
  * A document: the content of a report, independent of its layout. A builder adds blocks from top to
- * bottom; a writer (writers.h) lays them out for a terminal, as Markdown or as HTML. A builder
+ * bottom; a writer lays them out for a terminal, as Markdown or as HTML. A builder
  * never escapes, wraps, cuts or colours anything and knows no width: it adds texts unchanged, and
  * numbers as numbers. Texts are copied.
  *
@@ -26,12 +26,13 @@
  * returns a buffer has begun a text; append to it until the next block, cell or line begins. When
  * memory runs out, the text is marked as failed, and the writer passes the failure to the sink.
  */
-#ifndef TC_REPORT_DOC_H
-#define TC_REPORT_DOC_H
+#ifndef TC_REPORT_DOC_DOC_H
+#define TC_REPORT_DOC_DOC_H
 
 #include <stdint.h>
 
 #include "core/buf.h"
+#include "report/text/sink.h"
 
 enum tc_block_kind {
 	TC_BLOCK_TITLE,
@@ -170,5 +171,25 @@ void tc_doc_format_cell(
 	struct tc_buf *buf, const struct tc_doc *doc, const struct tc_doc_cell *cell);
 /* False for blocks without content. */
 bool tc_doc_shows(const struct tc_doc *doc, size_t index);
+
+/* ---- writers. Texts from a trace are escaped here for each format: a name is never taken for a
+ * mark, a line end, a tag or the end of a cell. */
+
+/* Options that apply: width, ascii, color, and details for folds. */
+typedef void (*tc_doc_write_fn)(
+	const struct tc_doc *doc, struct tc_sink *sink, const struct tc_report_options *options);
+
+/* For a terminal; folds are shown only with details. */
+void tc_doc_write_text(
+	const struct tc_doc *doc, struct tc_sink *sink, const struct tc_report_options *options);
+/* As the body of an HTML page: elements with classes of the page's style, without scripts or
+ * styles; folds open with a click. */
+void tc_doc_write_html(
+	const struct tc_doc *doc, struct tc_sink *sink, const struct tc_report_options *options);
+/* Writes text for HTML, between tags or as the value of an attribute in quotes. */
+void tc_html_escape(struct tc_sink *sink, struct tc_text text);
+/* As Markdown of GitHub and GitLab; folds open with a click. */
+void tc_doc_write_markdown(
+	const struct tc_doc *doc, struct tc_sink *sink, const struct tc_report_options *options);
 
 #endif

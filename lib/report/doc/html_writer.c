@@ -1,8 +1,8 @@
 /*
- * A document as HTML; see writers.h. A cell with a number has it twice: as text for people, and
+ * The HTML writer of a document. A cell with a number has it twice: as text for people, and
  * exact as data-v, by which the page sorts.
  */
-#include "report/doc/writers.h"
+#include "report/doc/doc.h"
 #include "report/text/format.h"
 
 struct html_writer {

@@ -1,8 +1,8 @@
-/* A document as Markdown; see writers.h. Empty lines separate blocks, but not items of a list. */
+/* The Markdown writer of a document. Empty lines separate blocks, but not items of a list. */
 #include <ctype.h>
 #include <strings.h>
 
-#include "report/doc/writers.h"
+#include "report/doc/doc.h"
 #include "report/text/format.h"
 
 struct markdown_writer {

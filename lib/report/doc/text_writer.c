@@ -1,10 +1,9 @@
-/* A document for a terminal; see writers.h. Paragraphs are indented to column 2, titles are not. */
+/* The writer of a document for a terminal. Paragraphs are indented to column 2, titles are not. */
 
 #include <limits.h>
 
 #include "core/alloc.h"
 #include "report/doc/doc.h"
-#include "report/doc/writers.h"
 #include "report/text/format.h"
 #include "report/text/sink.h"
 

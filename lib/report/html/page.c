@@ -1,5 +1,18 @@
-/* See parts.h. The page text contains two marks, one for the title and one for the body. */
-#include "report/html/parts.h"
+/*
+ * tracecoach --format html: one file with the whole report, which opens by a double click. The
+ * first screen is that of the text report; findings, tables and the account unfold below it.
+ *
+ * The page around it is page/report.html, with its style and scripts put in by the build. Names and
+ * texts of the trace get into it as escaped text only.
+ */
+#include "report/html/page.h"
+
+#include "core/alloc.h"
+#include "report/screen/screen.h"
+#include "report/text/format.h"
+#include "report/view/ranks.h"
+
+/* ---- the page around a report: its text has two marks, one for the title and one for the body */
 
 #define TITLE_MARK TC_TEXT("<!-- title -->")
 #define BODY_MARK TC_TEXT("<!-- body -->")
@@ -41,4 +54,367 @@ void tc_page_article(
 	tc_sink_put(sink, "<article>\n");
 	tc_doc_write_html(doc, sink, options);
 	tc_sink_put(sink, "</article>\n");
+}
+
+/* ---- the operator tree of a trace: its heaviest nodes, as packed JSON. Each node is an array:
+ * id, id of the parent or -1, name, phase or null, calls, and ns of host time, host self time,
+ * device time and device self time. page/tree.js draws it. Nodes with a small share of all time are
+ * left out, but for those that a kept node is below. Such a node may have less time than what it
+ * calls: a call that never ended has none. */
+
+#define TREE_NODES 3000
+#define SHARES 4096 /* halved until few enough nodes have a larger part of all time */
+#define NAME_COLUMNS 200
+
+/* ?1 is the trace, ?2 the number of shares. The times of all nodes themselves are all time. */
+#define KEPT_SQL                                                                                   \
+	"WITH RECURSIVE heavy(id) AS (SELECT n.id FROM op_tree_row n,"                             \
+	" (SELECT total(host_self_ns) AS host_ns, total(self_exclusive_ns) AS device_ns"           \
+	" FROM op_tree_row WHERE trace_id = ?1) w WHERE n.trace_id = ?1"                           \
+	" AND (n.host_ns > w.host_ns / ?2 OR n.exclusive_ns > w.device_ns / ?2)),"                 \
+	" kept(id) AS (SELECT id FROM heavy UNION SELECT n.parent_id FROM kept"                    \
+	" JOIN op_tree_row n ON n.id = kept.id WHERE n.parent_id IS NOT NULL) "
+
+/* Sets *shares so that at most TREE_NODES nodes are kept because some have more than 1 / *shares
+ * of all time. Returns how many are. */
+static int64_t choose_shares(int64_t *shares, struct tc_job *job, int64_t trace_id)
+{
+	int64_t count = INT64_MAX;
+	struct tc_rows rows =
+		tc_rows_prepare(job->ctx, job->db, KEPT_SQL "SELECT count(*) FROM kept");
+
+	for (*shares = SHARES; count > TREE_NODES && *shares > 1;) {
+		*shares /= 2;
+		tc_rows_again(&rows, trace_id);
+		tc_rows_bind(&rows, 2, *shares);
+		count = tc_rows_next(&rows) ? tc_rows_int(&rows, 0) : 0;
+	}
+	tc_rows_close(&rows);
+	return count;
+}
+
+static void put_node(struct tc_json *json, const struct tc_view *view, const struct tc_rows *row)
+{
+	struct tc_buf name = TC_BUF_EMPTY, clean = TC_BUF_EMPTY;
+
+	tc_names_append(view->names, &name, tc_rows_text(row, 2));
+	tc_format_clean(&clean, tc_buf_text(&name), false, NAME_COLUMNS);
+	tc_json_array(json, NULL);
+	tc_json_int(json, NULL, tc_rows_int(row, 0));
+	tc_json_int(json, NULL, tc_rows_null(row, 1) ? -1 : tc_rows_int(row, 1));
+	tc_json_take(json, NULL, &clean);
+	tc_json_text(json, NULL, tc_rows_text(row, 3));
+	for (int column = 4; column < 9; column++)
+		tc_json_int(json, NULL, tc_rows_int(row, column));
+	tc_json_end(json);
+	tc_buf_end(&json->sink->buf, &name);
+}
+
+static void put_nodes(
+	struct tc_buf *text, struct tc_job *job, const struct tc_view *view, int64_t shares)
+{
+	struct tc_sink sink;
+	struct tc_json json = {.sink = &sink};
+
+	tc_sink_init_buf(&sink, text);
+	struct tc_rows rows = TC_ROWS(job->ctx, job->db,
+		KEPT_SQL "SELECT n.id, n.parent_id, n.name, n.phase, n.count, n.host_ns,"
+			 " n.host_self_ns, n.exclusive_ns, n.self_exclusive_ns"
+			 " FROM kept JOIN op_tree n ON n.id = kept.id ORDER BY n.id",
+		view->id, shares);
+	tc_json_array(&json, NULL);
+	while (tc_rows_next(&rows))
+		put_node(&json, view, &rows);
+	tc_json_end(&json);
+	tc_sink_close(&sink, job->ctx);
+}
+
+/* Writes the tree; nothing for a trace without host slices. */
+static void put_tree(struct tc_job *job, const struct tc_view *view)
+{
+	struct tc_buf text = TC_BUF_EMPTY;
+	int64_t shares;
+
+	if (choose_shares(&shares, job, view->id) == 0)
+		return;
+	put_nodes(&text, job, view, shares);
+	tc_sink_put(&job->sink, "<section class=\"tree\">\n<h2>Operator tree</h2>\n"
+				"<script type=\"application/octet-stream\" class=\"tree\">");
+	tc_columns_write(&job->sink, &text);
+	tc_sink_put(&job->sink, "</script>\n</section>\n");
+	tc_buf_clear(&text);
+}
+
+/* ---- the step times of a job as a grid: a row for each rank, a column for each step. The shade
+ * of a cell shows how far the time is from the median of its step. */
+
+#define STEPS_MOST 64 /* columns; later steps are left out */
+#define SHADES 5      /* on each side of the median; the style has a class for each */
+#define SHADE_PCT 2   /* the first shade starts here, each next one at twice the distance */
+
+/* The step times of job ?1, rank by rank; those of a rank add up to its wall time. A rank may lack
+ * a step. */
+static const char grid_sql[] =
+	"WITH step_of AS (SELECT j.rank, s.number, s.ns AS dur FROM job_rank j"
+	" JOIN step_time s ON s.trace_id = j.trace_id WHERE j.job_id = ?1),"
+	" numbers AS (SELECT DISTINCT number FROM step_of ORDER BY number LIMIT ?2),"
+	" ordered AS (SELECT number, dur, row_number() OVER (PARTITION BY number ORDER BY dur)"
+	" AS place, count(*) OVER (PARTITION BY number) AS count FROM step_of),"
+	" middle AS (SELECT number, dur FROM ordered WHERE place = (count + 1) / 2)"
+	" SELECT j.rank, s.dur, m.dur FROM job_rank j JOIN numbers n"
+	" JOIN middle m ON m.number = n.number"
+	" LEFT JOIN step_of s ON s.rank = j.rank AND s.number = n.number"
+	" WHERE j.job_id = ?1 ORDER BY j.rank, n.number";
+
+/* 0 for times close to the median, else the shade, negative for faster steps. */
+static int shade_of(int64_t dur, int64_t median)
+{
+	double away_pct = median > 0 ? ((double)dur / (double)median - 1) * 100 : 0;
+	double least_pct = SHADE_PCT;
+	int shade = 0;
+
+	for (; shade < SHADES && (away_pct < 0 ? -away_pct : away_pct) >= least_pct; shade++)
+		least_pct *= 2;
+	return away_pct < 0 ? -shade : shade;
+}
+
+static void put_grid_cell(struct tc_sink *sink, const struct tc_rows *row)
+{
+	if (tc_rows_null(row, 1)) {
+		tc_sink_put(sink, "<td class=\"n\">-</td>");
+		return;
+	}
+	int shade = shade_of(tc_rows_int(row, 1), tc_rows_int(row, 2));
+	tc_sink_format(sink, "<td class=\"n %s%d\" data-v=\"%lld\">%s</td>",
+		shade < 0 ? "fast" : "slow", shade < 0 ? -shade : shade,
+		(long long)tc_rows_int(row, 1), tc_show_ns(tc_rows_int(row, 1)).text);
+}
+
+/* Writes a column title for each step. The query gives every rank the same steps, so those of the
+ * first rank do. */
+static void put_grid_head(struct tc_job *job, int64_t job_id)
+{
+	tc_sink_put(&job->sink, "<article>\n<h2>Step times of the ranks</h2>\n<p>The darker, the "
+				"further from the median of the step.</p>\n<div class=\"scroll\" "
+				"tabindex=\"0\"><table class=\"grid\"><thead><tr>"
+				"<th class=\"n\">rank</th>");
+	struct tc_rows rows = TC_ROWS(job->ctx, job->db,
+		"SELECT DISTINCT s.number FROM job_rank j JOIN step s ON s.trace_id = j.trace_id"
+		" WHERE j.job_id = ?1 ORDER BY 1 LIMIT ?2",
+		job_id, STEPS_MOST);
+	while (tc_rows_next(&rows))
+		tc_sink_format(&job->sink, "<th class=\"n\">step %lld</th>",
+			(long long)tc_rows_int(&rows, 0));
+	tc_sink_put(&job->sink, "</tr></thead>\n<tbody>\n");
+}
+
+static void put_grid_tail(struct tc_sink *sink)
+{
+	tc_sink_put(sink, "</tr>\n</tbody></table></div>\n</article>\n");
+}
+
+/* Writes the grid of a job; nothing without steps. */
+static void put_grid(struct tc_job *job, int64_t job_id)
+{
+	int64_t rank = -1;
+	struct tc_rows rows = TC_ROWS(job->ctx, job->db, grid_sql, job_id, STEPS_MOST);
+
+	while (tc_rows_next(&rows)) {
+		if (rank < 0)
+			put_grid_head(job, job_id);
+		if (tc_rows_int(&rows, 0) != rank)
+			tc_sink_format(&job->sink,
+				"%s<tr><td class=\"n\" data-v=\"%lld\">%lld</td>",
+				rank < 0 ? "" : "</tr>\n", (long long)tc_rows_int(&rows, 0),
+				(long long)tc_rows_int(&rows, 0));
+		rank = tc_rows_int(&rows, 0);
+		put_grid_cell(&job->sink, &rows);
+	}
+	if (rank >= 0)
+		put_grid_tail(&job->sink);
+}
+
+/* ---- the jobs of a store, below their screens: findings and step times. For the first job
+ * there are the timelines of two ranks, one above the other: the rank that sets the pace and the
+ * rank that waits most. */
+
+/* Writes the findings that the screen of the job links to, in its order. */
+static void put_job_cards(struct tc_job *job, const struct tc_ranks *ranks)
+{
+	struct tc_fixes fixes = {.all = tc_calloc(ranks->advice_count + 1, sizeof(*fixes.all))};
+
+	if (!fixes.all)
+		tc_no_memory(job->ctx);
+	for (size_t i = 0; i < ranks->advice_count && fixes.all; i++)
+		if (ranks->advice[i].finding->heuristic->kind == TC_HEURISTIC_FIX)
+			fixes.all[fixes.count++].finding = ranks->advice[i].finding;
+	if (fixes.count > 0)
+		tc_doc_heading(&job->doc, "Findings");
+	for (size_t i = 0; i < fixes.count; i++) {
+		struct tc_views views = tc_views_one(job, fixes.all[i].finding->trace_id);
+		for (const struct tc_view *view; (view = tc_views_next(&views));)
+			tc_put_card(job, view, &fixes, i, true);
+	}
+	tc_job_write(job);
+	tc_fixes_clear(&fixes);
+}
+
+/* Chooses the rank to show beside the one that sets the pace: the rank that waits most, or the
+ * fastest one when waits are not known. */
+static size_t find_other(const struct tc_ranks *ranks)
+{
+	size_t other = ranks->pace > 0 ? 0 : 1;
+
+	for (size_t i = 0; i < ranks->count; i++) {
+		const struct tc_rank_line *line = &ranks->lines[i], *best = &ranks->lines[other];
+		if (i != ranks->pace && (ranks->has_waits ? line->wait_ns > best->wait_ns
+							  : line->wall_ns < best->wall_ns))
+			other = i;
+	}
+	return other;
+}
+
+/* The starts of two recordings on one clock; both 0 when no common clock is known. */
+static void find_starts(int64_t starts_ns[2], struct tc_job *job, const struct tc_ranks *ranks,
+	const size_t shown[2])
+{
+	bool known = !ranks->by_guess;
+
+	for (int i = 0; i < 2; i++) {
+		struct tc_rows rows = TC_ROWS(job->ctx, job->db,
+			"SELECT coalesce(t.base_time_ns, 0) + t.start_ns - j.clock_offset_ns"
+			" FROM job_rank j JOIN trace t ON t.id = j.trace_id"
+			" WHERE j.trace_id = ?1 AND j.clock_offset_ns IS NOT NULL",
+			ranks->lines[shown[i]].trace_id);
+		bool found = tc_rows_next(&rows);
+		starts_ns[i] = found ? tc_rows_int(&rows, 0) : 0;
+		known &= found;
+		tc_rows_close(&rows);
+	}
+	if (!known)
+		starts_ns[0] = starts_ns[1] = 0;
+}
+
+static void put_rank_timeline(
+	struct tc_job *job, const struct tc_view *view, struct tc_timeline_options options)
+{
+	struct tc_buf heading = TC_BUF_EMPTY;
+
+	tc_buf_format(&heading, "Timeline of rank %lld", (long long)view->rank);
+	if (options.shift_ns > 0)
+		tc_buf_format(
+			&heading, ", which starts %s later", tc_show_ns(options.shift_ns).text);
+	options.heading = tc_buf_string(&heading);
+	if (options.heading)
+		tc_put_timeline(&job->sink, job, view, &options);
+	else
+		tc_no_memory(job->ctx);
+	tc_buf_clear(&heading);
+}
+
+static void put_rank_timelines(struct tc_job *job, const struct tc_ranks *ranks)
+{
+	const size_t shown[2] = {ranks->pace, find_other(ranks)};
+	int64_t starts_ns[2];
+
+	find_starts(starts_ns, job, ranks, shown);
+	for (int i = 0; i < 2; i++) {
+		int64_t shift_ns = tc_sub_saturated(starts_ns[i], starts_ns[1 - i]);
+		const struct tc_timeline_options options = {.budget = TC_TIMELINE_ITEMS / 2,
+			.is_linked = true,
+			.is_rank = true,
+			.shift_ns = shift_ns > 0 ? shift_ns : 0,
+			.apart_ns = ranks->starts_apart_ns};
+		struct tc_views views = tc_views_one(job, ranks->lines[shown[i]].trace_id);
+		for (const struct tc_view *view; (view = tc_views_next(&views));)
+			put_rank_timeline(job, view, options);
+	}
+}
+
+/* With --details the findings and timelines are in the reports of the ranks. */
+static void put_jobs(struct tc_job *job)
+{
+	bool has_reports = job->options.details || job->options.step >= 0;
+	bool has_timelines = has_reports;
+	struct tc_ranks_list list = tc_ranks_all(job);
+
+	for (const struct tc_ranks *ranks; (ranks = tc_ranks_next(&list));) {
+		if (!has_reports)
+			put_job_cards(job, ranks);
+		put_grid(job, ranks->job_id);
+		if (!has_timelines && ranks->count > 1)
+			put_rank_timelines(job, ranks);
+		has_timelines = true;
+	}
+}
+
+/* ---- the report */
+
+#define TIMELINE_LEAST 20000 /* limit on the items of all timelines together */
+#define DEFAULT_ROWS 50      /* rows of each table; tables are folded and can be filtered */
+
+static void put_rest(struct tc_job *job, const struct tc_view *view, const struct tc_fixes *fixes)
+{
+	tc_put_cards(job, view, fixes);
+	tc_job_write(job);
+	const struct tc_timeline_options timeline = {
+		.budget = TC_TIMELINE_ITEMS /
+				  (job->options.rank < 0 ? (size_t)view->trace_count : 1) +
+			  TIMELINE_LEAST,
+		.heading = "Timeline"};
+	tc_put_timeline(&job->sink, job, view, &timeline);
+	put_tree(job, view);
+	tc_doc_fold(&job->doc, "Devices, host and tables");
+	tc_put_device_details(job, view);
+	tc_put_host_time(job, view);
+	tc_put_details(job, view);
+	tc_doc_fold_end(&job->doc);
+	tc_doc_fold(&job->doc, "What was not checked, and the import log");
+	tc_put_account(job, view);
+	tc_doc_fold_end(&job->doc);
+}
+
+static void put_trace(struct tc_job *job, const struct tc_view *view)
+{
+	struct tc_fixes fixes;
+
+	if (!tc_fixes_load(&fixes, job, view->id))
+		return;
+	job->write = tc_doc_write_html;
+	tc_sink_put(&job->sink, "<article>\n");
+	tc_buf_append_text(tc_doc_title(&job->doc), view->path);
+	tc_put_run(job, view);
+	tc_put_screen(job, view, &fixes);
+	if (tc_view_shows_time(job, view))
+		put_rest(job, view, &fixes);
+	tc_job_write(job);
+	tc_sink_put(&job->sink, "</article>\n");
+	job->write = tc_page_article;
+	tc_fixes_clear(&fixes);
+}
+
+/* The first trace stands for the others: a store may have no name. */
+static void append_title(struct tc_buf *title, struct tc_job *job)
+{
+	struct tc_rows rows =
+		tc_rows_open(job->ctx, job->db, "SELECT path FROM trace ORDER BY id LIMIT 1");
+
+	if (tc_rows_next(&rows))
+		tc_buf_append_text(title, tc_rows_text(&rows, 0));
+	tc_rows_close(&rows);
+}
+
+void tc_render_html(struct tc_job *job)
+{
+	struct tc_buf title = TC_BUF_EMPTY;
+
+	append_title(&title, job);
+	job->options.top = job->top_given ? job->options.top : DEFAULT_ROWS;
+	job->write = tc_page_article;
+	tc_page_begin(&job->sink, tc_buf_text(&title));
+	tc_buf_clear(&title);
+	tc_put_pages(job, put_trace);
+	if (job->options.rank < 0)
+		put_jobs(job);
+	tc_page_end(&job->sink);
 }

@@ -11,7 +11,7 @@
 #include "report/html/tracks.h"
 #include "tracecoach/advice.h"
 
-/* ---- idle.c: the idle time of devices, from one pass over the gaps of a trace: how much of it
+/* ---- the idle time of devices, from one pass over the gaps of a trace: how much of it
  * lies before any given time, and the longest piece with each cause. */
 
 #define TC_IDLE_NAME 24
@@ -101,7 +101,12 @@ static inline void tc_places_see(struct tc_places *places, int64_t label_id, int
 /* The cause of idle time in the column "cause" of a row of evidence; empty without one. */
 struct tc_text tc_place_cause(const struct tc_evidence *evidence);
 
-/* Call it after all slices: gives idle time to the findings that have no slice. */
-void tc_places_finish(struct tc_places *places);
+/* ---- A first pass over all slices of a trace: it decides from their durations which slices to
+ * merge, finds the places, and opens and fills the queues. */
+
+/* Chooses *least_ns: merging slices shorter than that leaves about `budget` items; 0 means that no
+ * slice must be merged. */
+void tc_survey(int64_t *least_ns, struct tc_places *places, struct tc_queues *queues,
+	const struct tc_page_tracks *tracks, size_t budget);
 
 #endif

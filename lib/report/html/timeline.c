@@ -1,16 +1,180 @@
-/* See parts.h. Times are ns from the start of the trace. */
-#include "report/html/items.h"
-#include "report/html/parts.h"
-#include "report/html/places.h"
-#include "report/html/queues.h"
+/*
+ * The timeline of a trace in a page: a JSON table of what is drawn, with its numbers packed. Times
+ * are ns from the start of the trace. page/data.js reads both.
+ */
+#include "report/html/page.h"
 
+#include <limits.h>
 #include <math.h>
+#include <zlib.h>
 
 #include "core/alloc.h"
 #include "core/array.h"
 #include "core/saturate.h"
-#include "report/html/counters.h"
+#include "report/html/items.h"
+#include "report/html/places.h"
+#include "report/html/tracks.h"
 #include "report/screen/screen.h"
+#include "report/text/format.h"
+
+/* ---- packed numbers: LEB128 varints, compressed with gzip, written as base64. A slice takes
+ * about five bytes. */
+
+#define LEVEL 6      /* the next level takes a third more time and saves one percent of the bytes */
+#define GZIP_BITS 31 /* a window of 32 KiB, with the header and trailer of gzip */
+#define CHUNK_BYTES 49152 /* a multiple of three: base64 of a piece needs no padding */
+
+void tc_columns_put_signed(struct tc_buf *columns, int64_t value)
+{
+	uint64_t twice = (uint64_t)value << 1;
+
+	tc_buf_append_varint(columns, value < 0 ? ~twice : twice);
+}
+
+static void put_base64(struct tc_sink *sink, const unsigned char *bytes, size_t len)
+{
+	static const char letters[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	struct tc_buf text = TC_BUF_EMPTY;
+	char *out = tc_buf_extend(&text, (len + 2) / 3 * 4);
+
+	for (size_t i = 0; out && i < len; i += 3, out += 4) {
+		unsigned bits = (unsigned)bytes[i] << 16;
+		bits |= i + 1 < len ? (unsigned)bytes[i + 1] << 8 : 0;
+		bits |= i + 2 < len ? (unsigned)bytes[i + 2] : 0;
+		out[0] = letters[bits >> 18];
+		out[1] = letters[bits >> 12 & 63];
+		out[2] = i + 1 < len ? letters[bits >> 6 & 63] : '=';
+		out[3] = i + 2 < len ? letters[bits & 63] : '=';
+	}
+	tc_sink_text(sink, tc_buf_text(&text));
+	tc_buf_end(&sink->buf, &text);
+}
+
+/* Deflates what the stream was given, piece by piece. */
+static void put_deflated(struct tc_sink *sink, z_stream *stream, unsigned char *piece)
+{
+	int result = Z_OK;
+
+	while (result == Z_OK && !tc_sink_dead(sink)) {
+		stream->next_out = piece;
+		stream->avail_out = CHUNK_BYTES;
+		while (result == Z_OK && stream->avail_out > 0)
+			result = deflate(stream, Z_FINISH);
+		put_base64(sink, piece, CHUNK_BYTES - stream->avail_out);
+	}
+	sink->buf.failed |= result != Z_STREAM_END;
+}
+
+void tc_columns_write(struct tc_sink *sink, const struct tc_buf *columns)
+{
+	unsigned char *piece = (unsigned char *)tc_malloc(CHUNK_BYTES);
+	z_stream stream = {0};
+
+	sink->buf.failed |= tc_buf_failed(columns) || !piece || columns->len > UINT_MAX;
+	if (tc_sink_dead(sink) || deflateInit2(&stream, LEVEL, Z_DEFLATED, GZIP_BITS, 8,
+					  Z_DEFAULT_STRATEGY) != Z_OK) {
+		sink->buf.failed |= !tc_sink_dead(sink);
+		tc_free(piece);
+		return;
+	}
+	stream.next_in = (unsigned char *)columns->ptr;
+	stream.avail_in = (uInt)columns->len;
+	put_deflated(sink, &stream, piece);
+	deflateEnd(&stream);
+	tc_free(piece);
+}
+
+/* ---- the args of the longest slices of a page. They are as in the file, but long names are
+ * shortened. They are written as pairs: the number of the item, and the text. */
+
+#define READ_LETTERS 8000 /* of the args of a slice that are read */
+#define ARGS_COLUMNS 2000 /* of them that are shown, with long names shortened */
+#define ARGS_ITEMS 10000  /* the longest ones, whose args are in the page */
+#define LONG_BYTES 60     /* longer strings may be shortened */
+
+TC_ORDER(longest_first, int64_t, TC_DOWN_ITSELF);
+
+/* The shortest duration of a slice whose args go into the page. */
+static int64_t args_limit(struct tc_ctx *ctx, const struct tc_items *items)
+{
+	if (items->count <= ARGS_ITEMS)
+		return 0;
+	int64_t *lengths = tc_calloc(items->count, sizeof(*lengths));
+	if (!lengths) {
+		tc_no_memory(ctx);
+		return 0;
+	}
+	for (size_t i = 0; i < items->count; i++)
+		lengths[i] = items->all[i].longest_ns;
+	TC_SORT(lengths, items->count, longest_first);
+	int64_t limit_ns = lengths[ARGS_ITEMS] + 1;
+	tc_free(lengths);
+	return limit_ns;
+}
+
+/* The JSON string that starts at the quote at `from`, without its quotes. It may be cut off. */
+static struct tc_text string_at(struct tc_text json, size_t from)
+{
+	size_t end = from + 1;
+
+	while (end < json.len && json.ptr[end] != '"')
+		end += json.ptr[end] == '\\' ? 2 : 1;
+	end = end < json.len ? end : json.len;
+	return (struct tc_text){json.ptr + from + 1, end - from - 1};
+}
+
+/* Appends JSON with long names in its strings shortened. A string with escapes stays as it is. */
+static void append_short(struct tc_buf *buf, const struct tc_names *names, struct tc_text json)
+{
+	for (size_t i = 0; i < json.len;) {
+		if (json.ptr[i] != '"') {
+			tc_buf_append_char(buf, json.ptr[i++]);
+			continue;
+		}
+		struct tc_text string = string_at(json, i);
+		bool is_plain = !memchr(string.ptr, '\\', string.len);
+		tc_buf_append_char(buf, '"');
+		if (string.len > LONG_BYTES && is_plain)
+			tc_names_append(names, buf, string);
+		else
+			tc_buf_append_text(buf, string);
+		i += string.len + 1;
+		if (i < json.len)
+			tc_buf_append_char(buf, json.ptr[i++]);
+	}
+}
+
+static void put_args(struct tc_json *json, struct tc_job *job, const struct tc_items *items,
+	const struct tc_names *names)
+{
+	int64_t limit_ns = args_limit(job->ctx, items);
+	struct tc_buf text = TC_BUF_EMPTY;
+	struct tc_rows rows = tc_rows_prepare(job->ctx, job->db,
+		"SELECT substr(args, 1, ?2) FROM slice_args WHERE slice_id = ?1 AND args <> '{}'");
+
+	tc_rows_bind(&rows, 2, READ_LETTERS);
+	tc_json_array(json, "args");
+	for (size_t i = 0; i < items->count && !tc_ctx_failed(job->ctx); i++) {
+		const struct tc_item *item = &items->all[i];
+		if (item->id < 0 || item->count > 1 || item->longest_ns < limit_ns)
+			continue;
+		tc_rows_again(&rows, item->id);
+		if (!tc_rows_next(&rows))
+			continue;
+		tc_buf_reset(&text);
+		append_short(&text, names, tc_rows_text(&rows, 0));
+		tc_json_int(json, NULL, (int64_t)i);
+		tc_json_text(json, NULL,
+			(struct tc_text){tc_buf_text(&text).ptr,
+				tc_format_prefix(tc_buf_text(&text), ARGS_COLUMNS)});
+	}
+	tc_json_end(json);
+	tc_buf_end(&json->sink->buf, &text);
+	tc_rows_close(&rows);
+}
+
+/* ---- the table and its numbers */
 
 #define NAME_COLUMNS 300
 #define ABOUT_MOST 8 /* rows of evidence of a finding */
@@ -317,7 +481,7 @@ static void put_table(struct tc_sink *sink, const struct timeline *timeline)
 	put_launchers(&json, timeline);
 	put_counters(&json, timeline);
 	put_labels(&json, timeline);
-	tc_page_put_args(&json, timeline->job, &timeline->items, timeline->view->names);
+	put_args(&json, timeline->job, &timeline->items, timeline->view->names);
 	tc_json_end(&json);
 }
 

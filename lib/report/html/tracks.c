@@ -1,8 +1,15 @@
-/* See tracks.h. The slices of a trace have consecutive ids, and so have its tracks. */
+/*
+ * The tracks of a page and the curves beside them. The slices of a trace have consecutive ids, and
+ * so have its tracks, so a track is found by an index, and the slices by two numbers. Points of
+ * curves come in the order of time.
+ */
 #include "report/html/tracks.h"
+
+#include <string.h>
 
 #include "core/alloc.h"
 #include "core/buf.h"
+#include "core/saturate.h"
 
 static const char tracks_sql[] =
 	"SELECT t.id, " TC_TRACK_NAME_SQL ", t.device FROM track t"
@@ -12,7 +19,7 @@ static const char tracks_sql[] =
 	" NOT EXISTS (SELECT 1 FROM host_event e WHERE e.thread_id = t.thread_id),"
 	" p.sort_index, h.sort_index, t.process_id, t.id";
 
-static void add(struct tc_page_tracks *tracks, enum tc_page_track_kind kind, int64_t id,
+static void add_track(struct tc_page_tracks *tracks, enum tc_page_track_kind kind, int64_t id,
 	struct tc_text name, struct tc_text device)
 {
 	const struct tc_page_track track = {.kind = kind,
@@ -35,17 +42,17 @@ static void add_row(struct tc_page_tracks *tracks, const struct tc_rows *row)
 	bool lane = device.ptr != NULL;
 
 	if (lane && tc_tracks_find_kind(tracks, TC_TRACK_IDLE, device) == UINT32_MAX) {
-		add(tracks, TC_TRACK_IDLE, -1, TC_TEXT("idle, by cause"), device);
-		add(tracks, TC_TRACK_COLLECTIVE, -1, TC_TEXT("collectives"), device);
+		add_track(tracks, TC_TRACK_IDLE, -1, TC_TEXT("idle, by cause"), device);
+		add_track(tracks, TC_TRACK_COLLECTIVE, -1, TC_TEXT("collectives"), device);
 	}
-	add(tracks, lane ? TC_TRACK_LANE : TC_TRACK_HOST, tc_rows_int(row, 0), tc_rows_text(row, 1),
-		device);
+	add_track(tracks, lane ? TC_TRACK_LANE : TC_TRACK_HOST, tc_rows_int(row, 0),
+		tc_rows_text(row, 1), device);
 }
 
-static void load_rows(struct tc_page_tracks *tracks)
+static void load_tracks(struct tc_page_tracks *tracks)
 {
-	add(tracks, TC_TRACK_STEPS, -1, TC_TEXT("steps"), TC_TEXT_NONE);
-	add(tracks, TC_TRACK_PATH, -1, TC_TEXT("critical path"), TC_TEXT_NONE);
+	add_track(tracks, TC_TRACK_STEPS, -1, TC_TEXT("steps"), TC_TEXT_NONE);
+	add_track(tracks, TC_TRACK_PATH, -1, TC_TEXT("critical path"), TC_TEXT_NONE);
 	struct tc_rows rows = TC_ROWS(tracks->ctx, tracks->db, tracks_sql, tracks->trace_id);
 	while (tc_rows_next(&rows))
 		add_row(tracks, &rows);
@@ -118,7 +125,7 @@ void tc_page_tracks_load(
 	struct tc_page_tracks *tracks, struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id)
 {
 	*tracks = (struct tc_page_tracks){.ctx = ctx, .db = db, .trace_id = trace_id};
-	load_rows(tracks);
+	load_tracks(tracks);
 	make_index(tracks);
 	if (tracks->id_count > 0)
 		find_slices(tracks);
@@ -152,4 +159,243 @@ struct tc_rows tc_page_tracks_slices(const struct tc_page_tracks *tracks)
 		"SELECT id, ts, dur, track_id, label_id FROM slice_row"
 		" WHERE id BETWEEN ?1 AND ?2 ORDER BY id",
 		tracks->first_slice, tracks->last_slice);
+}
+
+/* ---- launches and starts of the work of each device */
+
+static bool add_launch(struct tc_queue *queue, int64_t launch_ns, int64_t start_ns)
+{
+	if (!TC_GROW(queue->launches, queue->launch_capacity, queue->count + 1) ||
+		!TC_GROW(queue->starts, queue->start_capacity, queue->count + 1))
+		return false;
+	queue->launches[queue->count] = launch_ns;
+	queue->starts[queue->count++] = start_ns;
+	return true;
+}
+
+static void next_run(struct tc_queues *queues)
+{
+	bool found = tc_rows_next(&queues->links);
+
+	queues->first = found ? tc_rows_int(&queues->links, 0) : INT64_MAX;
+	queues->last = found ? tc_rows_int(&queues->links, 1) : INT64_MAX;
+	queues->launch_ns = found ? tc_rows_int(&queues->links, 2) : 0;
+}
+
+void tc_queues_open(struct tc_queues *queues, const struct tc_page_tracks *tracks)
+{
+	*queues = (struct tc_queues){.all = tc_calloc(tracks->count + 1, sizeof(*queues->all)),
+		.count = tracks->count,
+		.queue_of = tc_calloc(tracks->count + 1, sizeof(*queues->queue_of)),
+		.first = -1,
+		.last = -1};
+	if (!queues->all || !queues->queue_of)
+		tc_no_memory(tracks->ctx);
+	for (size_t i = 0; i < tracks->count && queues->queue_of; i++)
+		queues->queue_of[i] = tracks->all[i].kind == TC_TRACK_LANE
+					      ? tc_tracks_find_kind(tracks, TC_TRACK_IDLE,
+							tc_text_from(tracks->all[i].device))
+					      : UINT32_MAX;
+	queues->links = TC_ROWS(tracks->ctx, tracks->db,
+		"SELECT d.first_slice_id, d.last_slice_id, l.ts FROM device_link d"
+		" CROSS JOIN slice_row l ON l.id = d.launch_slice_id"
+		" WHERE d.first_slice_id BETWEEN ?1 AND ?2 ORDER BY d.first_slice_id",
+		tracks->first_slice, tracks->last_slice);
+}
+
+bool tc_queues_see(struct tc_queues *queues, int64_t id, int64_t ts, uint32_t track)
+{
+	while (queues->last < id)
+		next_run(queues);
+	return id < queues->first || queues->queue_of[track] == UINT32_MAX ||
+	       add_launch(&queues->all[queues->queue_of[track]], queues->launch_ns, ts);
+}
+
+void tc_queues_close(struct tc_queues *queues)
+{
+	tc_rows_close(&queues->links);
+}
+
+void tc_queues_clear(struct tc_queues *queues)
+{
+	for (size_t i = 0; queues->all && i < queues->count; i++) {
+		tc_free(queues->all[i].launches);
+		tc_free(queues->all[i].starts);
+	}
+	tc_free(queues->all);
+	tc_free(queues->queue_of);
+	*queues = (struct tc_queues){0};
+}
+
+/* The end of the ascending run that begins at an index. */
+static size_t run_end(const int64_t *values, size_t begin, size_t count)
+{
+	size_t end = begin < count ? begin + 1 : count;
+
+	while (end < count && values[end - 1] <= values[end])
+		end++;
+	return end;
+}
+
+/* Merges two runs that follow each other, [begin, middle) and [middle, end). */
+static void merge_runs(int64_t *into, const int64_t *from, size_t begin, size_t middle, size_t end)
+{
+	size_t left = begin, right = middle;
+
+	for (size_t i = begin; i < end; i++) {
+		bool is_left = right == end || (left < middle && from[left] <= from[right]);
+		into[i] = is_left ? from[left++] : from[right++];
+	}
+}
+
+/* Sorts times. They come in a few ascending runs, one for each lane, so merging the runs takes few
+ * rounds. */
+static bool sort_times(int64_t *values, size_t count)
+{
+	int64_t *spare = tc_malloc((count + 1) * sizeof(*spare)), *from = values, *into = spare;
+
+	while (spare && run_end(from, 0, count) < count) {
+		for (size_t begin = 0, end; begin < count; begin = end) {
+			size_t middle = run_end(from, begin, count);
+			end = run_end(from, middle, count);
+			merge_runs(into, from, begin, middle, end);
+		}
+		int64_t *merged = into;
+		into = from;
+		from = merged;
+	}
+	if (from != values)
+		memcpy(values, from, count * sizeof(*values));
+	tc_free(spare);
+	return spare != NULL;
+}
+
+/* Sorts both times; false when memory is out. */
+static bool queue_sort(struct tc_queue *queue)
+{
+	return sort_times(queue->launches, queue->count) && sort_times(queue->starts, queue->count);
+}
+
+/* ---- curves */
+
+static const char memory_sql[] =
+	"SELECT ts, total_allocated_bytes, iif(device_type = 0, 'CPU memory in use',"
+	" 'memory in use, device ' || device_id) AS name FROM memory_sample WHERE trace_id = ?1"
+	" AND total_allocated_bytes IS NOT NULL ORDER BY device_type = 0, device_id, ts, id";
+static const char own_sql[] = "SELECT ts, value, name FROM counter WHERE trace_id = ?1"
+			      " ORDER BY name, process_id, ts, id";
+
+/* A new counter. NULL when there are TC_COUNTERS_MOST already or memory is out. */
+static struct tc_counter *add_counter(
+	struct tc_counters *counters, struct tc_text name, bool is_bytes)
+{
+	if (counters->count == TC_COUNTERS_MOST)
+		return NULL;
+	char *taken = tc_text_dup(name);
+	if (!taken)
+		return NULL;
+	struct tc_counter *counter = &counters->all[counters->count++];
+	*counter = (struct tc_counter){.name = taken, .is_bytes = is_bytes};
+	return counter;
+}
+
+static int64_t piece_of(const struct tc_page_tracks *tracks, int64_t ts)
+{
+	int64_t span_ns = tc_sub_saturated(tracks->end_ns, tracks->start_ns);
+
+	span_ns = span_ns > 0 ? span_ns : 0;
+	return tc_sub_saturated(ts, tracks->start_ns) / (span_ns / TC_COUNTER_PIECES + 1);
+}
+
+/* Keeps two points of each piece of time: the highest and the last. */
+static void add_point(struct tc_counter *counter, const struct tc_page_tracks *tracks,
+	struct tc_counter_point point)
+{
+	struct tc_counter_point *points = counter->points;
+	size_t count = counter->count;
+	int64_t piece = piece_of(tracks, point.ts);
+
+	if (count > 1 && piece_of(tracks, points[count - 1].ts) == piece &&
+		piece_of(tracks, points[count - 2].ts) == piece) {
+		if (points[count - 1].value > points[count - 2].value)
+			points[count - 2] = points[count - 1];
+		points[count - 1] = point;
+		return;
+	}
+	TC_PUSH(tracks->ctx, counter->points, counter->count, counter->capacity, point);
+}
+
+/* Reads rows of ts, value and name, ordered by name and time. */
+static void load_counter_rows(struct tc_counters *counters, const struct tc_page_tracks *tracks,
+	const char *sql, bool is_bytes)
+{
+	struct tc_counter *counter = NULL;
+	struct tc_rows rows = TC_ROWS(tracks->ctx, tracks->db, sql, tracks->trace_id);
+
+	while (tc_rows_next(&rows)) {
+		struct tc_text name = tc_rows_text(&rows, 2);
+		if (!counter || !tc_text_equal(tc_text_from(counter->name), name))
+			counter = add_counter(counters, name, is_bytes);
+		if (!counter)
+			break;
+		add_point(counter, tracks,
+			(struct tc_counter_point){tc_rows_int(&rows, 0), tc_rows_real(&rows, 1)});
+	}
+	tc_rows_close(&rows);
+}
+
+/* Sorts all changes by time and joins those at the same time. */
+static void merge_queue(
+	struct tc_counter *counter, const struct tc_page_tracks *tracks, struct tc_queue *queue)
+{
+	size_t launch = 0, start = 0;
+
+	if (!queue_sort(queue))
+		tc_no_memory(tracks->ctx);
+	while (start < queue->count) {
+		int64_t ts = queue->starts[start];
+		if (launch < queue->count && queue->launches[launch] < ts)
+			ts = queue->launches[launch];
+		while (launch < queue->count && queue->launches[launch] == ts)
+			launch++;
+		while (start < queue->count && queue->starts[start] == ts)
+			start++;
+		add_point(counter, tracks,
+			(struct tc_counter_point){ts, (double)launch - (double)start});
+	}
+}
+
+static void add_queue(struct tc_counters *counters, const struct tc_page_tracks *tracks,
+	const char *device, struct tc_queue *queue)
+{
+	struct tc_buf name = TC_BUF_EMPTY;
+
+	if (queue->count == 0)
+		return;
+	tc_buf_format(&name, "queued work, device %s", device);
+	struct tc_counter *counter = add_counter(counters, tc_buf_text(&name), false);
+	tc_buf_clear(&name);
+	if (counter)
+		merge_queue(counter, tracks, queue);
+}
+
+void tc_counters_load(struct tc_counters *counters, const struct tc_page_tracks *tracks,
+	struct tc_queues *queues, bool with_own)
+{
+	*counters = (struct tc_counters){0};
+	for (size_t i = 0; i < tracks->count && !tc_ctx_failed(tracks->ctx); i++)
+		if (tracks->all[i].kind == TC_TRACK_IDLE && counters->count < TC_COUNTERS_MOST / 2)
+			add_queue(counters, tracks, tracks->all[i].device, &queues->all[i]);
+	load_counter_rows(counters, tracks, memory_sql, true);
+	if (with_own)
+		load_counter_rows(counters, tracks, own_sql, false);
+}
+
+void tc_counters_clear(struct tc_counters *counters)
+{
+	for (size_t i = 0; i < counters->count; i++) {
+		tc_free(counters->all[i].name);
+		tc_free(counters->all[i].points);
+	}
+	*counters = (struct tc_counters){0};
 }

@@ -1,11 +1,13 @@
 /*
  * The tracks of a trace as a page shows them, from top to bottom: its steps, its critical path,
  * then for each device its idle time, collectives and lanes, then host threads, those that launch
- * device work first.
+ * device work first. Beside them run curves: the work queued on each device, memory in use, and the
+ * trace's own counters.
  */
 #ifndef TC_REPORT_HTML_TRACKS_H
 #define TC_REPORT_HTML_TRACKS_H
 
+#include "core/buf.h"
 #include "report/view/rows.h"
 
 /* The pieces of gaps, placed one behind the other in the order in which their causes appear, since
@@ -87,5 +89,62 @@ static inline uint32_t tc_page_tracks_find(const struct tc_page_tracks *tracks, 
 /* The index of the only track of a kind, or of the idle time of a device; UINT32_MAX for none. */
 uint32_t tc_tracks_find_kind(
 	const struct tc_page_tracks *tracks, enum tc_page_track_kind kind, struct tc_text device);
+
+/* ---- when the work of each device is launched and when it starts. The view queue_depth has the
+ * same data but takes ten times as long, so this collects it while its caller reads the slices in
+ * the order of their ids. */
+
+/* The launch and start times of the work of a device. */
+struct tc_queue {
+	int64_t *launches, *starts;
+	size_t count, launch_capacity, start_capacity;
+};
+
+struct tc_queues {
+	struct tc_queue *all; /* by index of the track of a device's idle time */
+	size_t count;
+	uint32_t *queue_of;             /* by index of a track: index of all; UINT32_MAX: none */
+	struct tc_rows links;           /* runs of slices that have a launch, ordered by id */
+	int64_t first, last, launch_ns; /* the current run of links */
+};
+
+/* Call tc_queues_clear() afterwards, also after a failure. */
+void tc_queues_open(struct tc_queues *queues, const struct tc_page_tracks *tracks);
+/* Takes the next slice; ids ascend. False when memory is out. */
+bool tc_queues_see(struct tc_queues *queues, int64_t id, int64_t ts, uint32_t track);
+/* Call it after the last slice. */
+void tc_queues_close(struct tc_queues *queues);
+void tc_queues_clear(struct tc_queues *queues);
+
+/* ---- counters. One keeps only as many points as a screen can show: the highest and the last
+ * value of each piece of time. */
+
+#define TC_COUNTER_PIECES 2000
+#define TC_COUNTERS_MOST 24
+#define TC_COUNTER_SCALE                                                                           \
+	1000 /* values are written in thousandths where they are no whole numbers */
+
+struct tc_counter_point {
+	int64_t ts;
+	double value; /* from ts on */
+};
+
+struct tc_counter {
+	char *name; /* owned */
+	bool is_bytes;
+	struct tc_counter_point *points;
+	size_t count, capacity;
+};
+
+struct tc_counters {
+	struct tc_counter all[TC_COUNTERS_MOST];
+	size_t count;
+};
+
+/* Loads all counters. `queues` are those of the slices of the trace; with_own adds the trace's own
+ * counters. Call tc_counters_clear() afterwards, also after a failure. */
+void tc_counters_load(struct tc_counters *counters, const struct tc_page_tracks *tracks,
+	struct tc_queues *queues, bool with_own);
+void tc_counters_clear(struct tc_counters *counters);
 
 #endif

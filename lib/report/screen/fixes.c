@@ -1,4 +1,8 @@
-/* The findings of a trace as a list of things to fix; see screen.h. */
+/*
+ * The table of fixes: the findings of a trace that say what to change, best first, with what to do
+ * below each. Sentences below the table say what its numbers do not show: gains that overlap, gains
+ * that other fixes hide, why the order is not that of the gains, and the plan.
+ */
 #include "advice/ranking/rank.h"
 #include "core/alloc.h"
 #include "core/saturate.h"
@@ -6,7 +10,6 @@
 #include "replay/edit/edit.h"
 #include "report/view/view.h"
 #include "report/text/format.h"
-#include "report/view/parts.h"
 #include "report/screen/screen.h"
 
 /* Fixes on the first screen unless --top is given. Markdown shows fewer: it is meant for comments

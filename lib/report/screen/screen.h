@@ -73,21 +73,12 @@ void tc_put_time(struct tc_job *job, const struct tc_view *view);
 /* More about device time: overlaps, lanes, work outside of the steps, all devices. */
 void tc_put_device_details(struct tc_job *job, const struct tc_view *view);
 void tc_put_host_time(struct tc_job *job, const struct tc_view *view);
-
-/* One line: the number of checks by outcome, and whether the import lost anything. */
-void tc_put_account_line(struct tc_job *job, const struct tc_view *view);
 void tc_put_account(struct tc_job *job, const struct tc_view *view);
 
 /* Tables of steps, gaps, operations, host events, memory. */
 void tc_put_details(struct tc_job *job, const struct tc_view *view);
 /* The tables of the details about memory. */
 void tc_put_memory(struct tc_job *job, const struct tc_view *view);
-
-/* The most devices that a table of the details shows. */
-size_t tc_device_rows(const struct tc_job *job);
-/* Says how many devices were left out, and with details how to see them; clears the choice. */
-void tc_put_hidden(
-	struct tc_job *job, struct tc_device_choice *choice, const char *what, bool details);
 
 /* A page for every job of several ranks. */
 void tc_put_jobs(struct tc_job *job);

@@ -1,13 +1,15 @@
 /*
- * Where the time went. A device's rows partition its analysed wall time: each row has the time that
- * no row above it covers, and the last one has the time in which nothing works. The details give
- * the work outside of the analysed time. The host's rows partition the steps of its launching
- * threads in the same way.
+ * Where the time went, and the memory of the devices. A device's rows partition its analysed wall
+ * time: each row has the time that no row above it covers, and the last one has the time in which
+ * nothing works. The details give the work outside of the analysed time. The host's rows partition
+ * the steps of its launching threads in the same way.
  */
-#include "core/array.h"
-#include "report/text/format.h"
-#include "report/view/parts.h"
 #include "report/screen/screen.h"
+
+#include "core/array.h"
+#include "report/sections/section.h"
+#include "report/text/format.h"
+#include "report/view/view.h"
 
 #define DEVICE_ROWS 16
 #define LARGE_PCT 0.1    /* of the time: from here on, a surplus shows in the digits of the rows */
@@ -181,12 +183,14 @@ static void put_device(
 		append_surplus(tc_doc_paragraph(&job->doc), job, surplus_ns);
 }
 
-size_t tc_device_rows(const struct tc_job *job)
+/* The most devices that a table of the details shows. */
+static size_t device_rows(const struct tc_job *job)
 {
 	return job->options.top > DEVICE_ROWS ? (size_t)job->options.top : DEVICE_ROWS;
 }
 
-void tc_put_hidden(
+/* Says how many devices were left out, and with details how to see them; clears the choice. */
+static void put_hidden(
 	struct tc_job *job, struct tc_device_choice *choice, const char *what, bool details)
 {
 	size_t all = choice->count + choice->hidden;
@@ -213,7 +217,7 @@ static void put_device_table(struct tc_job *job, const struct tc_view *view, boo
 	struct tc_device_choice choice;
 	struct tc_doc *doc = &job->doc;
 
-	size_t most = all ? tc_device_rows(job) : SCREEN_DEVICES;
+	size_t most = all ? device_rows(job) : SCREEN_DEVICES;
 
 	tc_view_choose(&choice, view->shown, most, tc_view_idle_ns);
 	doc->text.failed |= choice.devices == NULL;
@@ -230,7 +234,7 @@ static void put_device_table(struct tc_job *job, const struct tc_view *view, boo
 		for (size_t lane = 0; lane < TC_COUNT_OF(lane_parts); lane++)
 			put_lane_cell(doc, device, &lane_parts[lane]);
 	}
-	tc_put_hidden(job, &choice, "most idle", all);
+	put_hidden(job, &choice, "most idle", all);
 }
 
 /* The only device with work or idle time; NULL if there are none or several. */
@@ -321,4 +325,48 @@ void tc_put_host_time(struct tc_job *job, const struct tc_view *view)
 	}
 	tc_buf_append_string(
 		tc_doc_column_note(doc, 3), "exposed: the part with no device at work.");
+}
+
+/* ---- peaks of memory by device, and what the events of the allocator say */
+
+static int64_t memory_key(const struct tc_metric_set *device)
+{
+	int64_t peak_bytes = tc_metric(device, TC_METRIC_MEMORY_PEAK);
+
+	return peak_bytes > 0 ? peak_bytes : -1;
+}
+
+static void put_memory_table(struct tc_job *job, const struct tc_view *view)
+{
+	static const char *const columns[] = {
+		"device", "peak in use", "peak reserved", "capacity", "in use", NULL};
+	int64_t capacity_bytes = view->device_memory_bytes;
+	struct tc_device_choice choice;
+	struct tc_doc *doc = &job->doc;
+
+	tc_view_choose(&choice, &view->whole, device_rows(job), memory_key);
+	tc_doc_heading(doc, "Memory");
+	tc_doc_table(doc, columns);
+	for (size_t i = 0; i < choice.count; i++) {
+		const struct tc_metric_set *device = choice.devices[i];
+		int64_t peak_bytes = tc_metric(device, TC_METRIC_MEMORY_PEAK);
+		tc_doc_cell_string(doc, device->device);
+		tc_doc_cell_bytes(doc, peak_bytes);
+		tc_doc_cell_bytes(doc, tc_metric(device, TC_METRIC_MEMORY_RESERVED_PEAK));
+		if (capacity_bytes > 0) {
+			tc_doc_cell_bytes(doc, capacity_bytes);
+			tc_doc_cell_pct(doc, tc_format_share_pct(peak_bytes, capacity_bytes));
+		} else {
+			tc_doc_cell_string(doc, "unknown");
+			tc_doc_cell_string(doc, "-");
+		}
+	}
+	put_hidden(job, &choice, "fullest", true);
+}
+
+void tc_put_memory(struct tc_job *job, const struct tc_view *view)
+{
+	if (job->options.step < 0)
+		put_memory_table(job, view);
+	tc_put_sections(job, view, "memory");
 }

@@ -1,13 +1,336 @@
-/* Sections as tables and as arrays; see section.h. */
+/*
+ * Sections: their files are read once for a report (the form is in sections/README.md), and shown
+ * as tables of a document and as arrays of the JSON report.
+ */
 #include "report/sections/section.h"
 
 #include <string.h>
 
+#include "core/alloc.h"
 #include "core/array.h"
+#include "core/embedded.h"
+#include "core/text.h"
 #include "report/text/format.h"
-#include "report/view/parts.h"
+#include "report/view/rows.h"
+#include "report/view/view.h"
 #include "store/connection.h"
 #include "store/sql.h"
+
+extern const struct tc_embedded tc_section_texts[];
+
+struct reader {
+	struct tc_ctx *ctx;
+	struct tc_arena *arena;
+	struct tc_section *section;
+	int line;
+	const char **query; /* being read, in the section; NULL in the header */
+	struct tc_buf text; /* of it */
+};
+
+static enum tc_status fault(const struct reader *reader, const char *what)
+{
+	return tc_fail(reader->ctx, TC_ERR_INTERNAL, "sections/%s.sql:%d: %s", reader->section->id,
+		reader->line, what);
+}
+
+/* Cuts the first word off *rest. */
+static struct tc_text cut_word(struct tc_text *rest)
+{
+	const char *blank = rest->len > 0 ? memchr(rest->ptr, ' ', rest->len) : NULL;
+	size_t len = blank ? (size_t)(blank - rest->ptr) : rest->len;
+	struct tc_text word = {rest->ptr, len};
+
+	*rest = tc_text_trim((struct tc_text){rest->ptr + len, rest->len - len});
+	return word;
+}
+
+static bool is(struct tc_text text, const char *word)
+{
+	return tc_text_equal(text, tc_text_from(word));
+}
+
+static bool read_number(int *out, struct tc_text text)
+{
+	int number = 0;
+
+	for (size_t i = 0; i < text.len; i++) {
+		if (text.ptr[i] < '0' || text.ptr[i] > '9' || i > 6)
+			return false;
+		number = 10 * number + (text.ptr[i] - '0');
+	}
+	*out = number;
+	return text.len > 0;
+}
+
+static bool take_title(struct reader *reader, struct tc_text value)
+{
+	reader->section->title = tc_arena_dup(reader->arena, value);
+	return value.len > 0;
+}
+
+static bool take_place(struct reader *reader, struct tc_text value)
+{
+	reader->section->page = tc_arena_dup(reader->arena, cut_word(&value));
+	return read_number(&reader->section->place, value);
+}
+
+static bool take_step(struct reader *reader, struct tc_text value)
+{
+	reader->section->hides_in_step = true;
+	return is(value, "no");
+}
+
+static bool take_costly(struct reader *reader, struct tc_text value)
+{
+	while (value.len > 0) {
+		struct tc_text word = cut_word(&value);
+		if (is(word, "text"))
+			reader->section->is_costly_text = true;
+		else if (is(word, "json"))
+			reader->section->is_costly_json = true;
+		else
+			return false;
+	}
+	return true;
+}
+
+static bool take_keep(struct reader *reader, struct tc_text value)
+{
+	reader->section->keep = tc_arena_dup(reader->arena, value);
+	return value.len > 0;
+}
+
+static bool take_note_column(struct reader *reader, struct tc_text value)
+{
+	return read_number(&reader->section->note_column, value);
+}
+
+/* "traces[].operators.phases 50". */
+static bool take_json(struct reader *reader, struct tc_text value)
+{
+	static const char *const scopes[] = {[TC_SECTION_OF_TRACE] = "traces[].",
+		[TC_SECTION_OF_DEVICE] = "traces[].devices[]."};
+	struct tc_section *section = reader->section;
+	struct tc_text path = cut_word(&value);
+	size_t skipped = 0;
+
+	for (int scope = TC_SECTION_OF_TRACE; scope <= TC_SECTION_OF_DEVICE; scope++)
+		if (tc_text_starts(path, tc_text_from(scopes[scope]))) {
+			section->scope = (enum tc_section_scope)scope;
+			skipped = strlen(scopes[scope]);
+		}
+	path = (struct tc_text){path.ptr + skipped, path.len - skipped};
+	const char *dot = path.len > 0 ? memchr(path.ptr, '.', path.len) : NULL;
+	if (dot) {
+		size_t len = (size_t)(dot - path.ptr);
+		section->group = tc_arena_dup(reader->arena, (struct tc_text){path.ptr, len});
+		path = (struct tc_text){dot + 1, path.len - len - 1};
+	}
+	section->key = tc_arena_dup(reader->arena, path);
+	return path.len > 0 && read_number(&section->json_place, value);
+}
+
+static const struct {
+	const char *name;
+	bool (*take)(struct reader *reader, struct tc_text value); /* false for a wrong value */
+} keys[] = {
+	{"title", take_title},
+	{"place", take_place},
+	{"step", take_step},
+	{"costly", take_costly},
+	{"keep", take_keep},
+	{"note-column", take_note_column},
+	{"json", take_json},
+};
+
+/* A comment above the first query: "key: value", or words for the reader of the file. */
+static enum tc_status take_header(struct reader *reader, struct tc_text text)
+{
+	for (size_t i = 0; i < TC_COUNT_OF(keys); i++) {
+		size_t len = strlen(keys[i].name);
+		if (!tc_text_starts(text, tc_text_from(keys[i].name)) || len >= text.len ||
+			text.ptr[len] != ':')
+			continue;
+		struct tc_text value = {text.ptr + len + 1, text.len - len - 1};
+		return keys[i].take(reader, tc_text_trim(value)) ? TC_OK
+								 : fault(reader, "a wrong value");
+	}
+	return TC_OK;
+}
+
+/* 'ns "busy"' behind an expression of the first query. */
+static enum tc_status take_column(struct reader *reader, struct tc_text text)
+{
+	static const char *const units[] = {
+		[TC_SECTION_NS] = "ns",
+		[TC_SECTION_PCT] = "pct",
+		[TC_SECTION_BYTES] = "bytes",
+		[TC_SECTION_COUNT] = "count",
+		[TC_SECTION_NAME] = "name",
+		[TC_SECTION_PART] = "part",
+		[TC_SECTION_CAUSE] = "cause",
+	};
+	struct tc_section *section = reader->section;
+	struct tc_text unit = cut_word(&text);
+	size_t at = 0;
+
+	while (at < TC_COUNT_OF(units) && !is(unit, units[at]))
+		at++;
+	if (at == TC_COUNT_OF(units))
+		return fault(reader, "no unit of a column");
+	if (text.len < 2 || text.ptr[0] != '"' || text.ptr[text.len - 1] != '"')
+		return fault(reader, "no title of a column, in double quotes");
+	if (section->column_count == TC_SECTION_COLUMNS)
+		return fault(reader, "too many columns");
+	section->units[section->column_count] = (enum tc_section_unit)at;
+	section->titles[section->column_count++] =
+		tc_arena_dup(reader->arena, (struct tc_text){text.ptr + 1, text.len - 2});
+	return TC_OK;
+}
+
+static void end_query(struct reader *reader)
+{
+	if (reader->query && reader->text.len > 0)
+		*reader->query = tc_arena_keep(reader->arena, &reader->text);
+}
+
+/* Words of a column stand behind a line of the first query. */
+static enum tc_status take_query_line(struct reader *reader, struct tc_text line)
+{
+	size_t at = 0;
+
+	TC_APPEND(&reader->text, line, TC_TEXT("\n"));
+	if (reader->query != &reader->section->rows || tc_text_starts(line, TC_TEXT("--")))
+		return TC_OK;
+	while (at + 4 <= line.len && memcmp(line.ptr + at, " -- ", 4) != 0)
+		at++;
+	if (at + 4 > line.len)
+		return TC_OK;
+	return take_column(reader, (struct tc_text){line.ptr + at + 4, line.len - at - 4});
+}
+
+static enum tc_status take_line(struct reader *reader, struct tc_text line)
+{
+	struct tc_section *section = reader->section;
+	bool is_json = is(line, "-- @json"), is_note = is(line, "-- @note");
+
+	if (is_json || is_note) {
+		end_query(reader);
+		reader->query = is_json ? &section->json : &section->note;
+		return TC_OK;
+	}
+	if (!reader->query && tc_text_starts(line, TC_TEXT("--")))
+		return take_header(
+			reader, tc_text_trim((struct tc_text){line.ptr + 2, line.len - 2}));
+	if (!reader->query)
+		reader->query = &section->rows;
+	return take_query_line(reader, line);
+}
+
+static enum tc_status read_file(struct tc_section *section, struct tc_ctx *ctx,
+	struct tc_arena *arena, const struct tc_embedded *file)
+{
+	struct reader reader = {
+		.ctx = ctx, .arena = arena, .section = section, .text = TC_BUF_EMPTY};
+	const char *next = file->text, *end = file->text + file->len;
+	enum tc_status status = TC_OK;
+
+	*section = (struct tc_section){.id = file->name, .title = "", .note_column = -1};
+	for (reader.line = 1; next < end && !status; reader.line++) {
+		const char *feed = memchr(next, '\n', (size_t)(end - next));
+		const char *stop = feed ? feed : end;
+		status = take_line(&reader, (struct tc_text){next, (size_t)(stop - next)});
+		next = stop + 1;
+	}
+	end_query(&reader);
+	tc_buf_clear(&reader.text);
+	if (!status && (section->page != NULL) != (section->rows != NULL))
+		status = fault(&reader, "a place and a first query belong together");
+	if (!status && (section->key != NULL) != (section->json != NULL))
+		status = fault(&reader, "'json' and '@json' belong together");
+	return status;
+}
+
+TC_ORDER_OF_POINTERS(by_place, struct tc_section, TC_UP(place));
+TC_ORDER_OF_POINTERS(by_json_place, struct tc_section, TC_UP(json_place));
+
+static enum tc_status read_files(struct tc_sections *sections, struct tc_ctx *ctx)
+{
+	struct tc_arena *arena = &sections->arena;
+
+	while (tc_section_texts[sections->count].name)
+		sections->count++;
+	TC_ARENA(arena, sections->all, sections->count);
+	TC_ARENA(arena, sections->by_place, sections->count);
+	TC_ARENA(arena, sections->by_json_place, sections->count);
+	enum tc_status status = tc_arena_status(arena, ctx);
+	for (size_t i = 0; i < sections->count && !status; i++) {
+		sections->by_place[i] = sections->by_json_place[i] = &sections->all[i];
+		status = read_file(&sections->all[i], ctx, arena, &tc_section_texts[i]);
+	}
+	return status ? status : tc_arena_status(arena, ctx);
+}
+
+enum tc_status tc_sections_new(struct tc_sections **out, struct tc_ctx *ctx)
+{
+	struct tc_sections *sections = tc_calloc(1, sizeof(*sections));
+
+	if (!sections)
+		return tc_no_memory(ctx);
+	enum tc_status status = read_files(sections, ctx);
+	if (status) {
+		tc_sections_free(sections);
+		return status;
+	}
+	TC_SORT(sections->by_place, sections->count, by_place);
+	TC_SORT(sections->by_json_place, sections->count, by_json_place);
+	*out = sections;
+	return TC_OK;
+}
+
+void tc_sections_free(struct tc_sections *sections)
+{
+	if (!sections)
+		return;
+	tc_arena_clear(&sections->arena);
+	tc_free(sections);
+}
+
+/* ---- rows of a query as JSON */
+
+void tc_json_columns(struct tc_json *json, const struct tc_rows *row, int count)
+{
+	for (int i = 0; i < count; i++) {
+		const char *name = sqlite3_column_name(row->stmt, i);
+		if (!name) {
+			json->sink->buf.failed = true;
+			return;
+		}
+		int type = sqlite3_column_type(row->stmt, i);
+		if (type == SQLITE_INTEGER)
+			tc_json_int(json, name, tc_rows_int(row, i));
+		else if (type == SQLITE_FLOAT)
+			tc_json_real(json, name, tc_rows_real(row, i));
+		else
+			tc_json_text(json, name, tc_rows_text(row, i));
+	}
+}
+
+void tc_json_query(struct tc_json *json, struct tc_job *job, const char *key, const char *sql,
+	const struct tc_query_place *place)
+{
+	struct tc_rows rows = tc_job_rows(job, sql, place);
+
+	tc_json_array(json, key);
+	while (tc_rows_next(&rows)) {
+		tc_json_object(json, NULL);
+		tc_json_columns(json, &rows, sqlite3_column_count(rows.stmt));
+		tc_json_end(json);
+	}
+	tc_json_end(json);
+}
+
+/* ---- tables, and arrays */
 
 static void show_ns(sqlite3_context *context, int count, sqlite3_value **values)
 {

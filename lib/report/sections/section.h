@@ -8,7 +8,7 @@
 
 #include "core/collections/arena.h"
 #include "report/job.h"
-#include "report/json/members.h"
+#include "report/text/json.h"
 #include "report/view/view.h"
 
 #define TC_SECTION_COLUMNS 10
@@ -67,6 +67,12 @@ void tc_put_sections(struct tc_job *job, const struct tc_view *view, const char 
 /* Call before the pages of several traces: computes the views of costly sections once for all
  * traces. Otherwise each trace would go through the slices of all traces again. */
 void tc_keep_costly(struct tc_job *job);
+/* An array with an object for each row of tc_job_rows(): members have the names and types of its
+ * columns. */
+void tc_json_query(struct tc_json *json, struct tc_job *job, const char *key, const char *sql,
+	const struct tc_query_place *place);
+/* Writes the first count columns of the row as members of the open object. */
+void tc_json_columns(struct tc_json *json, const struct tc_rows *row, int count);
 /* The arrays of a scope as members of the open object; place is NULL for those of the store. */
 void tc_json_sections(struct tc_json *json, struct tc_job *job, enum tc_section_scope scope,
 	const struct tc_query_place *place);

@@ -1,8 +1,78 @@
-/* Numbers and words for people. See format.h. */
+/*
+ * Numbers and words for people. The ranges of characters are those of Unicode 15: East Asian Width
+ * (UAX #11) wide and fullwidth; categories Mn and Me for marks without a column; Cc, Cf and
+ * Default_Ignorable_Code_Point for hidden characters.
+ */
 #include "report/text/format.h"
 
 #include "core/array.h"
-#include "report/text/glyph.h"
+#include "core/text/utf8.h"
+#include "tracecoach/text.h"
+
+struct range {
+	uint32_t first, last;
+};
+
+/* Categories Cc, Cf, Zl and Zp, the rest of Default_Ignorable_Code_Point, and numbers beyond
+ * Unicode. Variation selectors are not here, since they change the look of the character before
+ * them. Sorted. */
+static const struct range hidden[] = {{0x0, 0x1f}, {0x7f, 0x9f}, {0xad, 0xad}, {0x600, 0x605},
+	{0x61c, 0x61c}, {0x6dd, 0x6dd}, {0x70f, 0x70f}, {0x890, 0x891}, {0x8e2, 0x8e2},
+	{0x115f, 0x1160}, {0x17b4, 0x17b5}, {0x180b, 0x180f}, {0x200b, 0x200f}, {0x2028, 0x202e},
+	{0x2060, 0x206f}, {0x3164, 0x3164}, {0xd800, 0xdfff}, {0xfeff, 0xfeff}, {0xffa0, 0xffa0},
+	{0xfff0, 0xfffb}, {0xfffe, 0xffff}, {0x110bd, 0x110bd}, {0x110cd, 0x110cd},
+	{0x13430, 0x1343f}, {0x1bca0, 0x1bca3}, {0x1d173, 0x1d17a}, {0xe0000, 0xe0fff},
+	{0x110000, 0x1fffff}};
+
+static const struct range wide[] = {{0x1100, 0x115f}, {0x2e80, 0x303e}, {0x3041, 0x33ff},
+	{0x3400, 0x4dbf}, {0x4e00, 0xa4cf}, {0xa960, 0xa97f}, {0xac00, 0xd7a3}, {0xf900, 0xfaff},
+	{0xfe30, 0xfe6f}, {0xff00, 0xff60}, {0xffe0, 0xffe6}, {0x1f300, 0x1f64f},
+	{0x1f680, 0x1f6ff}, {0x1f900, 0x1f9ff}, {0x20000, 0x2fffd}, {0x30000, 0x3fffd}};
+
+static const struct range zero_width[] = {{0x300, 0x36f}, {0x483, 0x489}, {0x591, 0x5bd},
+	{0x610, 0x61a}, {0x64b, 0x65f}, {0x1ab0, 0x1aff}, {0x1dc0, 0x1dff}, {0x20d0, 0x20ff},
+	{0xfe00, 0xfe0f}, {0xfe20, 0xfe2f}};
+
+#define IN(ranges, code) is_in(ranges, sizeof(ranges) / sizeof((ranges)[0]), code)
+
+static bool is_in(const struct range *ranges, size_t count, uint32_t code)
+{
+	for (size_t i = 0; i < count; i++)
+		if (code >= ranges[i].first && code <= ranges[i].last)
+			return true;
+	return false;
+}
+
+struct tc_glyph tc_glyph_at(struct tc_text text)
+{
+	unsigned char lead = (unsigned char)text.ptr[0];
+	bool cut;
+
+	if (lead < 0x80)
+		return (struct tc_glyph){1, lead};
+	int step = tc_utf8_step(text.ptr, text.ptr + text.len, &cut);
+	if (step < 0)
+		return (struct tc_glyph){(size_t)-step, TC_GLYPH_BROKEN};
+	uint32_t code = lead & (0x7fU >> step);
+	for (int i = 1; i < step; i++)
+		code = code << 6 | ((unsigned char)text.ptr[i] & 0x3fU);
+	return (struct tc_glyph){(size_t)step, code};
+}
+
+bool tc_glyph_hidden(uint32_t code)
+{
+	return code < 0x20 || (code >= 0x7f && IN(hidden, code));
+}
+
+/* 0 for marks on the character before, 2 for wide characters, else 1. */
+static int glyph_columns(uint32_t code)
+{
+	if (code < zero_width[0].first || code == TC_GLYPH_BROKEN)
+		return 1;
+	return IN(zero_width, code) ? 0 : IN(wide, code) ? 2 : 1;
+}
+
+/* ---- numbers */
 
 enum { MOST_MARKS = 8 };
 #define TAB "  " /* no tab: pasted into a shell, it would complete a name */
@@ -188,7 +258,7 @@ int tc_format_columns(struct tc_text text)
 
 	for (size_t at = 0; at < text.len;) {
 		struct tc_glyph glyph = glyph_at(text, at);
-		columns += tc_glyph_columns(glyph.code);
+		columns += glyph_columns(glyph.code);
 		at += glyph.len;
 	}
 	return columns;
@@ -200,7 +270,7 @@ size_t tc_format_prefix(struct tc_text text, int columns)
 
 	while (at < text.len) {
 		struct tc_glyph glyph = glyph_at(text, at);
-		columns -= tc_glyph_columns(glyph.code);
+		columns -= glyph_columns(glyph.code);
 		if (columns < 0)
 			break;
 		at += glyph.len;
@@ -216,7 +286,7 @@ static size_t all_but(struct tc_text text, int columns)
 
 	while (left > columns) {
 		struct tc_glyph glyph = glyph_at(text, at);
-		left -= tc_glyph_columns(glyph.code);
+		left -= glyph_columns(glyph.code);
 		at += glyph.len;
 	}
 	return at;
@@ -231,7 +301,7 @@ static void append_clean(struct tc_buf *buf, struct tc_text text, bool ascii)
 	for (size_t at = 0; at < text.len;) {
 		struct tc_glyph glyph = glyph_at(text, at);
 		bool broken = glyph.code == TC_GLYPH_BROKEN || (ascii && glyph.code >= 0x80);
-		marks = tc_glyph_columns(glyph.code) == 0 ? marks + 1 : 0;
+		marks = glyph_columns(glyph.code) == 0 ? marks + 1 : 0;
 		if (broken || tc_glyph_hidden(glyph.code))
 			tc_buf_append_char(buf, '?');
 		else if (marks <= MOST_MARKS)
@@ -478,4 +548,38 @@ void tc_format_shell_word(struct tc_buf *buf, struct tc_text word)
 	tc_buf_append_char(buf, '\'');
 	tc_buf_append_escaped(buf, word, "'", quoted);
 	tc_buf_append_char(buf, '\'');
+}
+
+/* ---- texts of other programs, made fit for a terminal (tracecoach/text.h) */
+
+/* The fewest columns for a text beside its label. With fewer left, the text goes below the label,
+ * indented. */
+#define TEXT_LEAST 24
+#define TEXT_INDENT 4
+
+char *tc_text_line(const char *text, int columns)
+{
+	struct tc_buf line = TC_BUF_EMPTY;
+
+	tc_format_clean(&line, tc_text_from(text), false, 0);
+	if (columns >= 0)
+		line.len = tc_format_prefix(tc_buf_text(&line), columns);
+	return tc_buf_take_string(&line);
+}
+
+char *tc_text_wrap(const char *label, const char *text, int indent, int width)
+{
+	struct tc_buf lines = TC_BUF_EMPTY;
+	int used = tc_format_columns(tc_text_from(label));
+
+	tc_buf_append_string(&lines, label);
+	if (used > 0 && (used + 1 > indent || width - indent < TEXT_LEAST)) {
+		tc_buf_append_char(&lines, '\n');
+		indent = TEXT_INDENT;
+		used = 0;
+	}
+	tc_format_pad(&lines, indent - used);
+	tc_format_wrap(&lines, tc_text_from(text), indent, indent, width);
+	tc_buf_append_char(&lines, '\n');
+	return tc_buf_take_string(&lines);
 }

@@ -1,13 +1,15 @@
 /*
- * Numbers and words for people: durations, shares, bars, wrapped and cleaned text. The functions
- * append to a buffer and allocate nothing else.
+ * Numbers and words for people: durations, shares, bars, wrapped and cleaned text, and how wide a
+ * character of UTF-8 is on a terminal. The functions append to a buffer and allocate nothing else.
  */
 #ifndef TC_REPORT_TEXT_FORMAT_H
 #define TC_REPORT_TEXT_FORMAT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "core/buf.h"
+#include "core/text.h"
 
 /* "12 ns", "3.456 us", "74.87 ms", "999.9 s": four digits, the unit that fits; exact rounding. From
  * 1,000 s on two units, the second one cut: "20 min 34 s", "3 h 25 min", "12 d 23 h". */
@@ -76,5 +78,22 @@ void tc_format_wrap(struct tc_buf *buf, struct tc_text text, int indent, int col
 void tc_format_shell_sql(struct tc_buf *buf, struct tc_text sql);
 /* Appends a word for a POSIX shell, in single quotes when it needs them. */
 void tc_format_shell_word(struct tc_buf *buf, struct tc_text word);
+
+/* ---- characters of UTF-8 text on a terminal: how many columns one takes, and whether it shows
+ * at all */
+
+struct tc_glyph {
+	size_t len;    /* bytes, at least 1 */
+	uint32_t code; /* code point; TC_GLYPH_BROKEN for bytes that are not UTF-8 */
+};
+
+#define TC_GLYPH_BROKEN UINT32_MAX
+
+/* The glyph at the start of text, which is not empty. */
+struct tc_glyph tc_glyph_at(struct tc_text text);
+
+/* True for characters that move the cursor (controls), change the direction of text, or do not
+ * show. */
+bool tc_glyph_hidden(uint32_t code);
 
 #endif

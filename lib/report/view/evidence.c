@@ -1,4 +1,8 @@
-/* Evidence in words. See view.h. */
+/*
+ * Evidence in words: the rows of a finding, each column with the words that its heuristic gives it
+ * ("-- says:"), or with its own name and the unit of its suffix. Columns that are the same in all
+ * rows are written once, on a line of their own.
+ */
 
 #include <math.h>
 
@@ -6,7 +10,6 @@
 #include "core/array.h"
 #include "core/saturate.h"
 #include "report/text/format.h"
-#include "report/view/parts.h"
 #include "report/view/view.h"
 
 #define SAME_NUMBER 100 /* a gain that is less by a smaller part counts as equal */

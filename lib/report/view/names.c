@@ -1,5 +1,5 @@
 /*
- * Shortened names; see names.h. A small reader of demangled C++: a path of components (name,
+ * A small reader of demangled C++: a path of components (name,
  * template arguments, parameters) joined by "::", in which lambdas and operator() name nothing.
  */
 #include "report/view/names.h"

@@ -1,4 +1,7 @@
-/* Ranks of a job, together. See ranks.h. */
+/*
+ * The ranks of a job together. The store says how long each rank waited for others; from that
+ * follows which rank sets the pace, and only what a fix saves on that rank is a gain of the job.
+ */
 #include "report/view/ranks.h"
 
 #include <ctype.h>

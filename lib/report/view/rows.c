@@ -1,4 +1,7 @@
-/* Rows of queries and the table of metrics. See rows.h. */
+/*
+ * Rows of queries, and the metrics of a trace as a table. The context has the first failure, and
+ * after one no query has rows.
+ */
 #include "report/view/rows.h"
 
 #include <math.h>

@@ -1,9 +1,81 @@
-/* A trace as a report sees it. See view.h. */
+/*
+ * The traces of a store one by one, with what every report on a trace asks first: metrics, parts of
+ * the time, findings, inputs that were left out.
+ */
 #include "report/view/view.h"
 
 #include "advice/ranking/judge.h"
 #include "core/alloc.h"
 #include "core/array.h"
+#include "report/text/format.h"
+#include "report/view/rows.h"
+
+static const struct tc_part gaudi_parts[] = {
+	{TC_METRIC_MME_BUSY, "MME"},
+	{TC_METRIC_TPC_EXCLUSIVE, "TPC, no MME"},
+	{TC_METRIC_DMA_EXCLUSIVE, "DMA, no MME or TPC"},
+	{TC_METRIC_NIC_EXCLUSIVE, "NIC alone"},
+	{TC_METRIC_DEVICE_UNKNOWN, "unknown"},
+};
+static const struct tc_part other_parts[] = {
+	{TC_METRIC_COMPUTE_BUSY, "compute"},
+	{TC_METRIC_COMM_EXPOSED, "communication, exposed"},
+	{TC_METRIC_COPY_EXCLUSIVE, "copies alone"},
+	{TC_METRIC_DEVICE_UNKNOWN, "unknown"},
+};
+
+static const struct tc_host_part host_parts[] = {
+	{TC_METRIC_HOST_DATALOADER_OWN, TC_METRIC_HOST_DATALOADER_EXPOSED, "data loader",
+		"dataloader"},
+	{TC_METRIC_HOST_INPUT_COPY_OWN, TC_METRIC_HOST_INPUT_COPY_EXPOSED, "input copy",
+		"input_copy"},
+	{TC_METRIC_HOST_COMPILE_OWN, TC_METRIC_HOST_COMPILE_EXPOSED, "compile", "compile"},
+	{TC_METRIC_HOST_CPU_FALLBACK_OWN, TC_METRIC_HOST_CPU_FALLBACK_EXPOSED, "CPU fallback",
+		"cpu_fallback"},
+	{TC_METRIC_HOST_OUTPUT_COPY_OWN, TC_METRIC_HOST_OUTPUT_COPY_EXPOSED, "output copy",
+		"output_copy"},
+	{TC_METRIC_HOST_SYNC_OWN, TC_METRIC_HOST_SYNC_EXPOSED, "blocked on device", "sync"},
+	{TC_METRIC_HOST_COLLECTIVE_OWN, TC_METRIC_HOST_COLLECTIVE_EXPOSED, "collectives",
+		"collective"},
+	{TC_METRIC_HOST_SETUP_OWN, TC_METRIC_HOST_SETUP_EXPOSED, "start-up, memory", "setup"},
+	{TC_METRIC_HOST_LAUNCH_OWN, TC_METRIC_HOST_LAUNCH_EXPOSED, "launch", "launch"},
+	{TC_METRIC_HOST_GRAPH_BUILD_OWN, TC_METRIC_HOST_GRAPH_BUILD_EXPOSED, "graph build",
+		"graph_build"},
+	{TC_METRIC_HOST_DISPATCH_OWN, TC_METRIC_HOST_DISPATCH_EXPOSED, "dispatch", "dispatch"},
+	{TC_METRIC_HOST_OTHER_OWN, TC_METRIC_HOST_OTHER_EXPOSED, "other", "other"},
+};
+
+const struct tc_part *tc_device_parts(bool gaudi, size_t *count)
+{
+	*count = gaudi ? TC_COUNT_OF(gaudi_parts) : TC_COUNT_OF(other_parts);
+	return gaudi ? gaudi_parts : other_parts;
+}
+
+const struct tc_host_part *tc_host_parts(size_t *count)
+{
+	*count = TC_COUNT_OF(host_parts);
+	return host_parts;
+}
+
+struct tc_text tc_engine_title(struct tc_text name)
+{
+	static const struct {
+		const char *engine, *title;
+	} engines[] = {{"mme", "MME"}, {"tpc", "TPC"}, {"dma", "DMA"}, {"nic", "NIC"}};
+
+	for (size_t i = 0; i < TC_COUNT_OF(engines); i++)
+		if (tc_text_equal(tc_text_from(engines[i].engine), name))
+			return tc_text_from(engines[i].title);
+	return name;
+}
+
+struct tc_text tc_part_title(struct tc_text name)
+{
+	for (size_t i = 0; i < TC_COUNT_OF(host_parts); i++)
+		if (tc_text_equal(tc_text_from(host_parts[i].role), name))
+			return tc_text_from(host_parts[i].name);
+	return tc_engine_title(name);
+}
 
 static const char traces_sql[] =
 	"SELECT * FROM (SELECT t.id, t.path, t.format, t.form, t.vendor, t.backend, t.device_name,"
@@ -221,4 +293,48 @@ void tc_view_append_kind(struct tc_buf *line, const struct tc_view *view)
 void tc_view_append_count(struct tc_buf *line, int64_t count, const char *noun)
 {
 	tc_buf_format(line, ", %s", tc_show_counted(count, noun).text);
+}
+
+/* Rows that a reader will look at; the table in the store has all of them. */
+#define REASON_ROWS 20
+
+const char tc_left_out_sql[] = "SELECT path, reason FROM left_out ORDER BY id";
+
+void tc_left_out_append(struct tc_buf *text, struct tc_ctx *ctx, sqlite3 *db)
+{
+	struct tc_rows rows = tc_rows_open(ctx, db,
+		"SELECT (SELECT count(*) FROM left_out),"
+		" (SELECT count(*) FROM left_out) + (SELECT count(*) FROM trace)"
+		" + (SELECT count(*) FROM side_file WHERE origin = 'given')");
+
+	if (tc_rows_next(&rows) && tc_rows_int(&rows, 0) > 0)
+		tc_buf_format(text, "%s of %s inputs %s left out",
+			tc_show_count(tc_rows_int(&rows, 0)).text,
+			tc_show_count(tc_rows_int(&rows, 1)).text,
+			tc_rows_int(&rows, 0) == 1 ? "was" : "were");
+	tc_rows_close(&rows);
+}
+
+void tc_left_out_put(struct tc_job *job)
+{
+	struct tc_buf line = TC_BUF_EMPTY;
+	int64_t count = 0;
+
+	tc_left_out_append(&line, job->ctx, job->db);
+	if (line.len > 0)
+		tc_buf_append_string(&line, "; this report has nothing from them:");
+	tc_doc_paragraph(&job->doc);
+	tc_doc_take(&job->doc, &line);
+	struct tc_rows rows = tc_rows_open(job->ctx, job->db, tc_left_out_sql);
+	for (; tc_rows_next(&rows); count++)
+		if (count < REASON_ROWS)
+			tc_buf_append_text(tc_doc_item(&job->doc, "-"), tc_rows_text(&rows, 1));
+	if (count > REASON_ROWS) {
+		struct tc_buf *more = tc_doc_item(&job->doc, "-");
+		tc_buf_format(more, "and %s more: table left_out",
+			tc_show_count(count - REASON_ROWS).text);
+	}
+	if (count > 0)
+		tc_job_write(job);
+	tc_doc_clear(&job->doc);
 }

@@ -1,12 +1,39 @@
 /*
- * One trace as a report sees it: its row, its metrics, and the verdict in words.
+ * One trace as a report sees it: its row, its metrics, the parts of its time, the verdict in words,
+ * and the evidence of its findings in words. The numbers come from the tallies; nothing here reads
+ * slices.
  */
 #ifndef TC_REPORT_VIEW_VIEW_H
 #define TC_REPORT_VIEW_VIEW_H
 
+#include <stddef.h>
+
 #include "core/saturate.h"
-#include "report/text/format.h"
+#include "core/text.h"
 #include "report/job.h"
+#include "report/text/format.h"
+#include "report/view/rows.h"
+
+struct tc_part {
+	enum tc_metric id;
+	const char *name;
+};
+
+struct tc_host_part {
+	enum tc_metric own, exposed;
+	const char *name;
+	const char *role; /* label.role */
+};
+
+/* The *count parts of a device's busy time; the rest of the wall time is idle. */
+const struct tc_part *tc_device_parts(bool gaudi, size_t *count);
+/* The *count parts of the launching threads' time; they add up to all of it. */
+const struct tc_host_part *tc_host_parts(size_t *count);
+
+/* How reports write an engine, "TPC" for tpc, and an engine or a role, "data loader" for
+ * dataloader. */
+struct tc_text tc_engine_title(struct tc_text name);
+struct tc_text tc_part_title(struct tc_text name);
 
 /* Texts are borrowed for the call that gets the view. */
 struct tc_view {
@@ -164,7 +191,7 @@ static inline bool tc_view_is_other(const struct tc_view *view)
 	return cell->present && cell->integer == 0;
 }
 
-/* ---- left_out.c: inputs that were left out of a store. Reports say so before anything else, since
+/* ---- inputs that were left out of a store. Reports say so before anything else, since
  * they then cover less than the user asked for. */
 
 /* Columns path and reason, in the order in which the inputs were given. */

@@ -1,11 +1,54 @@
-/* See events.h. Only the search for the places of findings reads slice by slice. */
-#include "report/viewer/events.h"
+/*
+ * What tracecoach adds to a trace, in any form. Only the search for the places of findings reads
+ * slice by slice.
+ */
+#include "report/viewer/viewer.h"
 
+#include "core/alloc.h"
 #include "core/array.h"
-#include "report/html/counters.h"
-#include "report/html/parts.h"
+#include "core/buf.h"
+#include "core/saturate.h"
+#include "report/html/tracks.h"
+#include "report/html/page.h"
 #include "report/html/places.h"
-#include "report/html/queues.h"
+
+/* False when memory is out. */
+static bool add_line(struct tc_emit *emit, struct tc_emit_track *track)
+{
+	struct tc_buf name = TC_BUF_EMPTY;
+
+	tc_buf_append_string(&name, track->name);
+	if (track->count > 0)
+		tc_buf_format(&name, " (%zu)", track->count + 1);
+	if (tc_buf_failed(&name))
+		tc_no_memory(emit->ctx);
+	bool added = TC_PUSH(emit->ctx, track->lines, track->count, track->capacity,
+		(struct tc_emit_line){emit->form->line(emit, tc_buf_text(&name)), INT64_MIN});
+	tc_buf_clear(&name);
+	return added;
+}
+
+bool tc_emit_slice(
+	struct tc_emit *emit, struct tc_emit_track *track, const struct tc_emit_slice *slice)
+{
+	size_t at = 0;
+
+	while (at < track->count && track->lines[at].end_ns > slice->ts)
+		at++;
+	if (at == track->count && !add_line(emit, track))
+		return false;
+	track->lines[at].end_ns = tc_add_saturated(slice->ts, slice->dur);
+	emit->line = track->lines[at].number;
+	emit->slice = *slice;
+	emit->form->slice(emit);
+	return true;
+}
+
+static void emit_track_clear(struct tc_emit_track *track)
+{
+	tc_free(track->lines);
+	*track = (struct tc_emit_track){0};
+}
 
 #define FIRST_PID INT64_C(900000000) /* above real pids; within the 32 bits that viewers read */
 
@@ -68,7 +111,7 @@ static void put_steps(struct viewer *viewer)
 		form->boolean(viewer->emit, "is_warm_up", tc_rows_int(&rows, 4) != 0);
 		form->end(viewer->emit, NULL);
 	}
-	tc_emit_track_clear(&track);
+	emit_track_clear(&track);
 	tc_rows_close(&rows);
 }
 
@@ -102,7 +145,7 @@ static void put_findings(struct viewer *viewer)
 	for (size_t i = 0; i < places->count; i++)
 		if (places->all[i].found)
 			put_finding(viewer, &track, &places->all[i]);
-	tc_emit_track_clear(&track);
+	emit_track_clear(&track);
 }
 
 static void put_path(struct viewer *viewer)
@@ -116,7 +159,7 @@ static void put_path(struct viewer *viewer)
 		if (tc_emit_slice(viewer->emit, &track, &slice))
 			viewer->emit->form->end(viewer->emit, NULL);
 	}
-	tc_emit_track_clear(&track);
+	emit_track_clear(&track);
 }
 
 static const char idle_sql[] =
@@ -164,7 +207,7 @@ static void put_idle(struct viewer *viewer, const char *device)
 		tc_no_memory(viewer->ctx);
 	while (tc_rows_next(&rows))
 		put_gap(viewer, &track, &rows);
-	tc_emit_track_clear(&track);
+	emit_track_clear(&track);
 	tc_buf_clear(&name);
 }
 

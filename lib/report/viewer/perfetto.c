@@ -1,6 +1,6 @@
 /*
- * See events.h. Slices are read once in the order of the store and sorted by track and time; the
- * ends of arrows, sorted by slice, are read beside them.
+ * A trace of a store in Perfetto's format. Slices are read once in the order of the store and
+ * sorted by track and time; the ends of arrows, sorted by slice, are read beside them.
  */
 
 #include <string.h>
@@ -13,7 +13,7 @@
 #include "core/saturate.h"
 #include "core/sort/sorter.h"
 #include "report/html/tracks.h"
-#include "report/viewer/events.h"
+#include "report/viewer/viewer.h"
 #include "tracecoach/report.h"
 
 /*

@@ -46,8 +46,7 @@ static inline void fixture_open(struct fixture *f)
 	sql_run(f, tc_schema_sql);
 	sql_run(f, tc_views_sql);
 	sql_run(f, "BEGIN");
-	f->timeline = tc_timeline_new(f->ctx, 0);
-	assert_non_null(f->timeline);
+	assert_int_equal(tc_timeline_new(&f->timeline, f->ctx, 0), TC_OK);
 }
 
 static inline void fixture_close(struct fixture *f)
@@ -136,10 +135,9 @@ static inline struct tc_span make_span(
 static inline void add_made(struct fixture *f, const struct tc_span *span)
 {
 	f->timeline->tracks[span->track].slice_count++;
-	tc_spans_add(f->timeline->spans, span);
+	assert_int_equal(tc_spans_add(f->timeline->spans, span), TC_OK);
 	if (f->timeline->labels[span->label].role == TC_ROLE_SYNC)
-		tc_timeline_add_wait(f->timeline, span);
-	assert_int_equal(tc_ctx_status(f->ctx), TC_OK);
+		assert_int_equal(tc_timeline_add_wait(f->timeline, span), TC_OK);
 }
 
 static inline struct tc_span add_span(

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "core/alloc.h"
-#include "report/doc/writers.h"
+#include "report/doc/doc.h"
 
 static int append(void *user, const char *bytes, size_t len)
 {

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/html/parts.h"
-#include "report/html/queues.h"
+#include "report/html/page.h"
+#include "report/html/tracks.h"
 #include "report/html/items.h"
 #include "report/html/places.h"
 

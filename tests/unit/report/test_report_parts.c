@@ -1,8 +1,8 @@
 /* The small parts of reports: the sink, tables on a terminal, the JSON writer, rows and metrics. */
 #include "report_fixture.h"
 
-#include "report/json/json_writer.h"
-#include "report/doc/writers.h"
+#include "report/text/json.h"
+#include "report/doc/doc.h"
 
 static void test_sink_passes_large_output_on(void **state)
 {

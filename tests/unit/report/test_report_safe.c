@@ -8,7 +8,6 @@
 
 #include "core/text/utf8.h"
 #include "report/text/format.h"
-#include "report/text/glyph.h"
 #include "store/functions/functions.h"
 
 /* ESC, C1 (CSI), bidi override and isolate, zero width, soft hyphen, Arabic letter mark, tag,

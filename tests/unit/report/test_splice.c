@@ -6,7 +6,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "report/viewer/splice.h"
+#include "report/viewer/viewer.h"
 
 /* The mark @ stands at the place; a text without it has none. */
 static const struct {

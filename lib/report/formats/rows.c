@@ -1,0 +1,242 @@
+/*
+ * Formats that have a row for each fact, for other programs to read: metrics as CSV, checks as the
+ * tests of JUnit XML, findings as the workflow commands of GitHub. In the latter two, --fail-on
+ * decides what fails a run.
+ */
+#include "report/job.h"
+#include "report/text/sink.h"
+#include "report/view/view.h"
+
+/* ---- every metric of the store: trace, device, step, name, value, unit */
+
+/* An input that was left out has no metrics. It gets a row without a trace, with the reason as the
+ * value. */
+static void put_left_out(struct tc_job *job)
+{
+	struct tc_rows rows = tc_rows_open(job->ctx, job->db, tc_left_out_sql);
+
+	while (!tc_sink_dead(&job->sink) && tc_rows_next(&rows)) {
+		tc_sink_put(&job->sink, ",,,left_out,");
+		tc_put_csv(&job->sink, tc_rows_text(&rows, 1), ",text\n");
+	}
+	tc_rows_close(&rows);
+}
+
+void tc_render_csv(struct tc_job *job)
+{
+	job->sink.escapes = true;
+	tc_sink_put(&job->sink, "trace,device,step,name,value,unit\n");
+	struct tc_rows rows = TC_ROWS(job->ctx, job->db,
+		"SELECT trace_id, device, step, name, value, unit FROM metric"
+		" WHERE (?1 < 0 OR step = ?1)"
+		" AND (?2 < 0 OR trace_id IN (SELECT id FROM trace WHERE rank = ?2))"
+		" ORDER BY trace_id, step, device, rowid",
+		job->options.step, job->options.rank);
+	while (!tc_sink_dead(&job->sink) && tc_rows_next(&rows))
+		for (int column = 0; column < 6; column++)
+			tc_put_csv(
+				&job->sink, tc_rows_text(&rows, column), column < 5 ? "," : "\n");
+	tc_rows_close(&rows);
+	put_left_out(job);
+}
+
+/* ---- what both CI systems have in common */
+
+/* Appends the name of a trace, with its rank where there is one. */
+static void gate_name(struct tc_buf *name, const struct tc_view *trace)
+{
+	tc_buf_append_text(name, trace->name);
+	if (trace->rank >= 0)
+		tc_buf_format(name, " (rank %lld)", (long long)trace->rank);
+}
+
+/* True with --fail-on. */
+static bool gate_is_asked(const struct tc_job *job)
+{
+	return job->options.fail_on > TC_SEVERITY_INFO;
+}
+
+/* True for a finding that --fail-on counts. */
+static bool gate_fails(const struct tc_job *job, const struct tc_finding *finding)
+{
+	return gate_is_asked(job) && (int)finding->severity >= job->options.fail_on;
+}
+
+/* Appends gain, severity and confidence, why it costs time, and what to do, on a line each. */
+static void gate_message(struct tc_buf *buf, struct tc_job *job, const struct tc_finding *finding)
+{
+	tc_evidence_gain(buf, job, finding);
+	tc_evidence_severity(buf, finding);
+	tc_buf_format(buf, "\n%s\n%s", finding->why, finding->advice);
+}
+
+/* ---- workflow commands, which GitHub shows as annotations of a run: an error for what --fail-on
+ * counts, a warning or a notice for the rest. A check that failed closes the gate, too. */
+
+/* Escapes line ends, which would end the command, and in a property also commas and colons, which
+ * would end it. */
+static void put_command_text(struct tc_sink *sink, struct tc_text text, bool is_property)
+{
+	static const char *const codes[] = {"%25", "%0D", "%0A", "%3A", "%2C"};
+
+	tc_sink_escaped(sink, text, is_property ? "%\r\n:," : "%\r\n", codes);
+}
+
+/* Writes a command; below its title stand the trace and the message, which it frees. */
+static void put_command(struct tc_job *job, const struct tc_view *trace, const char *command,
+	const char *title, struct tc_buf *message)
+{
+	struct tc_buf text = TC_BUF_EMPTY;
+
+	tc_sink_format(&job->sink, "::%s title=", command);
+	put_command_text(&job->sink, tc_text_from(title), true);
+	tc_sink_put(&job->sink, "::");
+	gate_name(&text, trace);
+	tc_buf_append_string(&text, "\n");
+	tc_buf_append_text(&text, tc_buf_text(message));
+	tc_buf_end(&text, message);
+	put_command_text(&job->sink, tc_buf_text(&text), false);
+	tc_sink_put(&job->sink, "\n");
+	tc_buf_end(&job->sink.buf, &text);
+}
+
+static void put_annotation(
+	struct tc_job *job, const struct tc_view *trace, const struct tc_finding *finding)
+{
+	struct tc_buf message = TC_BUF_EMPTY;
+	const char *command = gate_fails(job, finding)                  ? "error"
+			      : finding->severity >= TC_SEVERITY_MEDIUM ? "warning"
+									: "notice";
+
+	gate_message(&message, job, finding);
+	put_command(job, trace, command, finding->heuristic->title, &message);
+}
+
+static void put_failed_check(
+	struct tc_job *job, const struct tc_view *trace, const struct tc_account_row *row)
+{
+	struct tc_buf message = TC_BUF_EMPTY;
+
+	tc_buf_format(&message, "The check %s failed: %s", row->heuristic->id, row->reason);
+	put_command(job, trace, gate_is_asked(job) ? "error" : "warning", row->heuristic->title,
+		&message);
+}
+
+void tc_render_github(struct tc_job *job)
+{
+	struct tc_views views = tc_views_all(job);
+
+	for (const struct tc_view *trace; (trace = tc_views_next(&views));) {
+		for (const struct tc_finding *finding = NULL;
+			(finding = tc_next_finding(job->advice, trace->id, finding));)
+			put_annotation(job, trace, finding);
+		for (size_t i = 0; i < job->advice->account_count; i++) {
+			const struct tc_account_row *row = &job->advice->account[i];
+			if (row->trace_id == trace->id && row->outcome == TC_OUTCOME_FAILED)
+				put_failed_check(job, trace, row);
+		}
+	}
+}
+
+/* ---- JUnit XML, which CI systems show as tests: a suite per trace, a case per heuristic. A
+ * finding that --fail-on counts is a failure; a heuristic that lacked data is skipped. */
+
+/* Writes the characters that are special in XML as entities. The sink replaces those that XML
+ * forbids. */
+static void put_xml(struct tc_sink *sink, struct tc_text text)
+{
+	static const char *const entities[] = {"&lt;", "&gt;", "&amp;", "&quot;", "&#10;", " "};
+
+	tc_sink_escaped(sink, text, "<>&\"\n\t", entities);
+}
+
+static void put_attribute(struct tc_sink *sink, const char *name, struct tc_text value)
+{
+	tc_sink_format(sink, " %s=\"", name);
+	put_xml(sink, value);
+	tc_sink_put(sink, "\"");
+}
+
+static void put_result(struct tc_job *job, const struct tc_finding *finding)
+{
+	bool fails = gate_fails(job, finding);
+	struct tc_buf text = TC_BUF_EMPTY;
+
+	gate_message(&text, job, finding);
+	tc_sink_put(&job->sink, fails ? "<failure" : "<system-out");
+	if (fails) {
+		put_attribute(
+			&job->sink, "type", tc_text_from(tc_severity_name(finding->severity)));
+		put_attribute(&job->sink, "message", tc_text_from(finding->heuristic->title));
+	}
+	tc_sink_put(&job->sink, ">");
+	put_xml(&job->sink, tc_buf_text(&text));
+	tc_sink_put(&job->sink, fails ? "</failure>" : "</system-out>");
+	tc_buf_end(&job->sink.buf, &text);
+}
+
+/* NULL if the heuristic found nothing. */
+static const struct tc_finding *finding_of(
+	const struct tc_job *job, const struct tc_account_row *row)
+{
+	return row->outcome == TC_OUTCOME_FIRED
+		       ? tc_find_finding(job->advice, row->trace_id, row->heuristic)
+		       : NULL;
+}
+
+static void put_case(struct tc_job *job, struct tc_text trace, const struct tc_account_row *row)
+{
+	const struct tc_finding *finding = finding_of(job, row);
+
+	tc_sink_put(&job->sink, "    <testcase");
+	put_attribute(&job->sink, "classname", trace);
+	put_attribute(&job->sink, "name", tc_text_from(row->heuristic->id));
+	tc_sink_put(&job->sink, ">");
+	if (finding) {
+		put_result(job, finding);
+	} else if (row->outcome != TC_OUTCOME_QUIET && row->outcome != TC_OUTCOME_FIRED) {
+		tc_sink_put(&job->sink, row->outcome == TC_OUTCOME_FAILED ? "<error" : "<skipped");
+		put_attribute(&job->sink, "message", tc_text_from(row->reason ? row->reason : ""));
+		tc_sink_put(&job->sink, "/>");
+	}
+	tc_sink_put(&job->sink, "</testcase>\n");
+}
+
+static void put_suite(struct tc_job *job, const struct tc_view *trace)
+{
+	struct tc_buf name = TC_BUF_EMPTY;
+	int counts[4] = {0, 0, 0, 0}; /* all, failures, errors, skipped */
+
+	for (size_t i = 0; i < job->advice->account_count; i++) {
+		const struct tc_account_row *row = &job->advice->account[i];
+		if (row->trace_id != trace->id)
+			continue;
+		const struct tc_finding *finding = finding_of(job, row);
+		counts[0]++;
+		counts[1] += finding && gate_fails(job, finding);
+		counts[2] += row->outcome == TC_OUTCOME_FAILED;
+		counts[3] += row->outcome == TC_OUTCOME_NOT_APPLICABLE ||
+			     row->outcome == TC_OUTCOME_NOT_ASKED;
+	}
+	gate_name(&name, trace);
+	tc_sink_put(&job->sink, "  <testsuite");
+	put_attribute(&job->sink, "name", tc_buf_text(&name));
+	tc_sink_format(&job->sink, " tests=\"%d\" failures=\"%d\" errors=\"%d\" skipped=\"%d\">\n",
+		counts[0], counts[1], counts[2], counts[3]);
+	for (size_t i = 0; i < job->advice->account_count; i++)
+		if (job->advice->account[i].trace_id == trace->id)
+			put_case(job, tc_buf_text(&name), &job->advice->account[i]);
+	tc_sink_put(&job->sink, "  </testsuite>\n");
+	tc_buf_end(&job->sink.buf, &name);
+}
+
+void tc_render_junit(struct tc_job *job)
+{
+	struct tc_views views = tc_views_all(job);
+
+	tc_sink_put(&job->sink, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+				"<testsuites name=\"tracecoach\">\n");
+	for (const struct tc_view *trace; (trace = tc_views_next(&views));)
+		put_suite(job, trace);
+	tc_sink_put(&job->sink, "</testsuites>\n");
+}

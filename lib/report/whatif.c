@@ -1,0 +1,809 @@
+/*
+ * What-ifs: loads each trace, replays it with the edits and fixes that were asked for, and writes
+ * how much time they save and where the critical path then runs. The ranks of a job wait for each
+ * other, so they are replayed together. See tracecoach/whatif.h and docs/whatif.md.
+ */
+#include <sqlite3.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "advice/settings/fixes.h"
+#include "advice/settings/settings.h"
+#include "analysis/job/ranks.h"
+#include "core/alloc.h"
+#include "core/buf.h"
+#include "replay/run/apply.h"
+#include "replay/run/replays.h"
+#include "replay/run/world.h"
+#include "replay/walk/load.h"
+#include "replay/whatif/path.h"
+#include "replay/whatif/stragglers.h"
+#include "replay/whatif/whatif.h"
+#include "report/text/format.h"
+#include "report/text/json.h"
+#include "report/text/sink.h"
+#include "report/view/rows.h"
+#include "report/view/view.h"
+#include "store/connection.h"
+#include "tracecoach/version.h"
+#include "tracecoach/whatif.h"
+
+/* The results of a replay. */
+struct trace_answer {
+	int64_t trace_id;
+	int64_t rank;    /* -1 for a trace that is no rank of a job */
+	bool is_late;    /* nobody waits for it */
+	int64_t wall_ns; /* of what was replayed */
+	struct tc_won won;
+	bool is_unknown; /* no gain is known: the trace lacks the calls that launch device work */
+	const struct tc_path *before, *then; /* critical paths */
+	const char *edit;                    /* several: with "; " between them */
+};
+
+/* The time before and after the edits: of a steady step, or of the recording if there is none. */
+static int64_t before_ns_of(const struct tc_won *won, int64_t wall_ns)
+{
+	return won->step_before_ns > 0 ? won->step_before_ns : wall_ns;
+}
+
+static int64_t then_ns_of(const struct tc_won *won, int64_t wall_ns)
+{
+	return won->step_before_ns > 0 ? won->step_after_ns : wall_ns - won->gain_ns;
+}
+
+/* The ranks of a job together: the gain of the ranks that others still wait for. */
+struct job_answer {
+	int64_t job_id;
+	size_t rank_count, late_count;
+	int64_t wall_ns; /* of the recording that the gain is of */
+	struct tc_won won;
+	bool is_unknown; /* the gain of some rank is unknown, so that of the job is, too */
+};
+
+/* One what-if: all edits and fixes that were asked for. */
+struct asked {
+	struct tc_ctx *ctx;
+	struct tc_fixes
+		*fixes; /* those of the settings, and the clauses of the edits behind theirs */
+	struct tc_clause_set set;
+	struct tc_buf text;
+	struct tc_strtab kept; /* patterns of the edits */
+};
+
+/* Where the answers go. */
+struct output {
+	struct asked *asked;
+	sqlite3 *db;
+	enum tc_whatif_format format;
+	struct tc_sink sink;
+	struct tc_json json;
+	int64_t slowest_before_ns, slowest_then_ns; /* of the ranks that are waited for */
+	bool slowest_is_unknown;                    /* slowest_then_ns is unknown */
+	struct job_answer *jobs;                    /* JSON only: written at the end */
+	size_t job_count, job_capacity;
+};
+
+/* ---- the answer for a trace, and for a job, as text and as JSON */
+
+/* What the critical path spends its time on: a role of host slices, an engine, or waiting. */
+struct whatif_part {
+	const char *piece, *name; /* name: role or engine, or NULL */
+	int64_t before_ns, then_ns;
+};
+
+enum { MAX_PARTS = 64, SHOWN_PARTS = 8, WIDTH = 100 }; /* WIDTH: of a line */
+
+static const char *part_name(const struct tc_path_row *row)
+{
+	if (row->piece == TC_PIECE_HOST)
+		return tc_role_name((enum tc_role)row->role_or_engine);
+	return row->piece == TC_PIECE_DEVICE ? tc_engine_name((enum tc_engine)row->role_or_engine)
+					     : NULL;
+}
+
+static void add_path(
+	struct whatif_part *parts, size_t *count, const struct tc_path *path, bool is_then)
+{
+	for (size_t i = 0; i < path->count; i++) {
+		const struct tc_path_row *row = &path->rows[i];
+		const char *piece = tc_piece_name((enum tc_piece)row->piece),
+			   *name = part_name(row);
+		size_t at = 0;
+		while (at < *count && !(parts[at].piece == piece && parts[at].name == name))
+			at++;
+		if (at == MAX_PARTS || row->path_ns == 0)
+			continue;
+		if (at == *count)
+			parts[(*count)++] = (struct whatif_part){piece, name, 0, 0};
+		*(is_then ? &parts[at].then_ns : &parts[at].before_ns) += row->path_ns;
+	}
+}
+
+/* The larger of both times: a part that the fix removes is as important as one that stays. */
+static int64_t most(const struct whatif_part *part)
+{
+	return part->before_ns > part->then_ns ? part->before_ns : part->then_ns;
+}
+
+static int compare(const void *left, const void *right)
+{
+	const struct whatif_part *a = left, *b = right;
+	int64_t a_ns = most(a), b_ns = most(b);
+
+	if (a_ns != b_ns)
+		return a_ns > b_ns ? -1 : 1;
+	if (a->then_ns != b->then_ns)
+		return a->then_ns > b->then_ns ? -1 : 1;
+	int order = strcmp(a->piece, b->piece);
+	return order ? order : strcmp(a->name ? a->name : "", b->name ? b->name : "");
+}
+
+/* Sums up both paths by part and sorts the parts, largest first. Returns their number. */
+static size_t sum_up(struct whatif_part parts[MAX_PARTS], const struct trace_answer *trace)
+{
+	size_t count = 0;
+
+	add_path(parts, &count, trace->before, false);
+	add_path(parts, &count, trace->then, true);
+	qsort(parts, count, sizeof(parts[0]), compare);
+	return count;
+}
+
+static void put_ns(struct tc_sink *sink, int64_t ns)
+{
+	tc_sink_format(sink, "%10s", tc_show_ns(ns).text);
+}
+
+static void put_title(struct tc_sink *sink, const char *piece, const char *name)
+{
+	struct tc_text title = tc_part_title(tc_text_from(name));
+
+	tc_sink_format(sink, "%s%.*s", piece, (int)title.len, title.ptr);
+}
+
+static void put_part_name(struct tc_sink *sink, const struct whatif_part *part)
+{
+	if (strcmp(part->piece, "host") == 0)
+		put_title(sink, "host: ", part->name ? part->name : "nothing recorded");
+	else if (strcmp(part->piece, "device") == 0)
+		put_title(sink, "device: ", part->name ? part->name : "work");
+	else if (strcmp(part->piece, "launch") == 0)
+		tc_sink_put(sink, "from launches to the start of their work");
+	else if (strcmp(part->piece, "queue") == 0)
+		tc_sink_put(sink, "between work on the device");
+	else if (strcmp(part->piece, "wake") == 0)
+		tc_sink_put(sink, "from the end of a wait to the host's next work");
+	else
+		tc_sink_put(sink, "before the first work, or not known");
+}
+
+static void put_before(struct tc_sink *sink, const struct tc_won *won, int64_t wall_ns)
+{
+	tc_sink_format(sink, "  %s takes %s as recorded, ",
+		won->step_before_ns > 0 ? "a steady step" : "the recording",
+		tc_show_ns(before_ns_of(won, wall_ns)).text);
+}
+
+static void put_unknown(struct tc_sink *sink, const struct tc_won *won, int64_t wall_ns)
+{
+	put_before(sink, won, wall_ns);
+	tc_sink_put(sink,
+		"an unknown time with the edits\n  saved in the recording: unknown. The trace does "
+		"not "
+		"show which calls launched\n  the work of its devices, so nothing moves when the "
+		"host gets faster.\n");
+}
+
+static void put_times(struct tc_sink *sink, const struct tc_won *won, int64_t wall_ns)
+{
+	put_before(sink, won, wall_ns);
+	tc_sink_format(sink, "%s with the edits\n  saved in the recording: %s, %.1f %%\n",
+		tc_show_ns(then_ns_of(won, wall_ns)).text, tc_show_ns(won->gain_ns).text,
+		tc_format_share_pct(won->gain_ns, wall_ns));
+}
+
+/* Puts the part that takes most of the path after the edits. */
+static void put_limit(struct tc_sink *sink, const struct trace_answer *trace,
+	const struct whatif_part *parts, size_t count)
+{
+	const struct whatif_part *limit = NULL;
+
+	for (size_t i = 0; i < count; i++)
+		if (parts[i].then_ns > (limit ? limit->then_ns : 0))
+			limit = &parts[i];
+	if (!limit)
+		return;
+	tc_sink_put(sink, "  Then the limit is ");
+	put_part_name(sink, limit);
+	tc_sink_format(sink, ", %.0f %% of the critical path.\n",
+		tc_format_share_pct(limit->then_ns, trace->wall_ns - trace->won.end_ns));
+}
+
+/* The first of several edits; rest gets those behind it. Blanks stand in quotes only. */
+static struct tc_text first_edit(struct tc_text *rest)
+{
+	const struct tc_text all = *rest;
+	bool is_quoted = false;
+
+	for (size_t i = 0; i + 1 < all.len; i++) {
+		is_quoted ^= all.ptr[i] == '\'';
+		if (is_quoted || all.ptr[i] != ';' || all.ptr[i + 1] != ' ')
+			continue;
+		*rest = (struct tc_text){all.ptr + i + 2, all.len - i - 2};
+		return (struct tc_text){all.ptr, i};
+	}
+	*rest = TC_TEXT_NONE;
+	return all;
+}
+
+/* Edits as they are in tc_whatif_trace, a line each. */
+static void put_edits(struct tc_sink *sink, struct tc_text edits)
+{
+	struct tc_buf clean = TC_BUF_EMPTY, line = TC_BUF_EMPTY;
+
+	tc_sink_put(sink, edits.len > 0 ? "With\n" : "Nothing changed\n");
+	while (edits.len > 0) {
+		tc_format_clean(&clean, first_edit(&edits), false, 0);
+		tc_format_wrap(&line, tc_buf_text(&clean), 4, 2, WIDTH);
+		tc_sink_format(sink, "  %.*s\n", (int)line.len, tc_buf_text(&line).ptr);
+		tc_buf_reset(&clean);
+		tc_buf_reset(&line);
+	}
+	tc_sink_put(sink, "\n");
+	tc_buf_clear(&clean);
+	tc_buf_clear(&line);
+}
+
+/* The path is the title, as in a report. */
+static void put_path(struct tc_sink *sink, struct tc_text path)
+{
+	struct tc_buf title = TC_BUF_EMPTY;
+
+	tc_format_clean(&title, path, false, 0);
+	tc_sink_text(sink, tc_buf_text(&title));
+	tc_buf_clear(&title);
+}
+
+static void whatif_text(struct tc_sink *sink, const struct trace_answer *trace, struct tc_text path)
+{
+	struct whatif_part parts[MAX_PARTS];
+	size_t count = sum_up(parts, trace);
+
+	put_path(sink, path);
+	if (trace->rank >= 0)
+		tc_sink_format(sink, ", rank %lld", (long long)trace->rank);
+	tc_sink_put(sink, "\n");
+	if (trace->is_late)
+		tc_sink_put(sink, "  Nobody waits for this rank: see what the others win.\n");
+	if (trace->is_unknown) {
+		put_unknown(sink, &trace->won, trace->wall_ns);
+		tc_sink_put(sink, "\n");
+		return;
+	}
+	put_times(sink, &trace->won, trace->wall_ns);
+	if (*trace->edit && !trace->is_late && trace->won.removed_ns == 0 &&
+		trace->won.gain_ns == 0)
+		tc_sink_put(sink, "  Nothing changes: see whether this recording has what the "
+				  "edits name.\n");
+	tc_sink_put(sink, "\n  The critical path\n      before       then\n");
+	for (size_t i = 0; i < count && i < SHOWN_PARTS; i++) {
+		tc_sink_put(sink, "  ");
+		put_ns(sink, parts[i].before_ns);
+		tc_sink_put(sink, " ");
+		put_ns(sink, parts[i].then_ns);
+		tc_sink_put(sink, "  ");
+		put_part_name(sink, &parts[i]);
+		tc_sink_put(sink, "\n");
+	}
+	put_limit(sink, trace, parts, count);
+	tc_sink_put(sink, "\n");
+}
+
+static void put_job_text(struct tc_sink *sink, const struct job_answer *job)
+{
+	tc_sink_format(sink, "One job, %s ranks", tc_show_count((int64_t)job->rank_count).text);
+	if (job->late_count > 0)
+		tc_sink_format(sink, ", nobody waits for %s of them",
+			tc_show_count((int64_t)job->late_count).text);
+	tc_sink_put(sink, "\n");
+	(job->is_unknown ? put_unknown : put_times)(sink, &job->won, job->wall_ns);
+	tc_sink_put(sink, "\n");
+}
+
+static void put_won(struct tc_json *json, const struct tc_won *won, bool is_unknown)
+{
+	bool has_steps = won->step_before_ns > 0;
+
+	tc_json_int_if(json, "gain_ns", !is_unknown, won->gain_ns);
+	tc_json_int_if(json, "step_before_ns", has_steps, won->step_before_ns);
+	tc_json_int_if(json, "step_after_ns", has_steps && !is_unknown, won->step_after_ns);
+}
+
+static void put_job_json(struct tc_json *json, const struct job_answer *job)
+{
+	tc_json_int(json, "job_id", job->job_id);
+	tc_json_int(json, "rank_count", (int64_t)job->rank_count);
+	tc_json_int(json, "late_count", (int64_t)job->late_count);
+	tc_json_int(json, "wall_ns", job->wall_ns);
+	put_won(json, &job->won, job->is_unknown);
+}
+
+/* Both write members into the open object. */
+static void whatif_json(struct tc_json *json, const struct trace_answer *trace)
+{
+	struct whatif_part parts[MAX_PARTS];
+	size_t count = sum_up(parts, trace);
+
+	tc_json_int(json, "trace_id", trace->trace_id);
+	tc_json_int_if(json, "rank", trace->rank >= 0, trace->rank);
+	tc_json_bool(json, "is_late", trace->is_late);
+	tc_json_string(json, "edit", trace->edit);
+	tc_json_int(json, "wall_ns", trace->wall_ns);
+	put_won(json, &trace->won, trace->is_unknown);
+	tc_json_int(json, "removed_ns", trace->won.removed_ns);
+	tc_json_array(json, "critical_path");
+	for (size_t i = 0; i < count; i++) {
+		tc_json_object(json, NULL);
+		tc_json_string(json, "piece", parts[i].piece);
+		tc_json_string(json, "name", parts[i].name);
+		tc_json_int(json, "before_ns", parts[i].before_ns);
+		tc_json_int(json, "then_ns", parts[i].then_ns);
+		tc_json_end(json);
+	}
+	tc_json_end(json);
+}
+
+static void write_trace(struct output *output, const struct trace_answer *trace)
+{
+	int64_t before_ns = before_ns_of(&trace->won, trace->wall_ns);
+
+	if (!trace->is_late && before_ns > output->slowest_before_ns) {
+		output->slowest_before_ns = before_ns;
+		output->slowest_then_ns = then_ns_of(&trace->won, trace->wall_ns);
+		output->slowest_is_unknown = trace->is_unknown;
+	}
+	if (output->format == TC_WHATIF_TEXT) {
+		struct tc_rows row = TC_ROWS(output->asked->ctx, output->db,
+			"SELECT path FROM trace WHERE id = ?1", trace->trace_id);
+		if (tc_rows_next(&row))
+			whatif_text(&output->sink, trace, tc_rows_text(&row, 0));
+		tc_rows_close(&row);
+		return;
+	}
+	tc_json_object(&output->json, NULL);
+	whatif_json(&output->json, trace);
+	tc_json_end(&output->json);
+}
+
+/* If the trace does not have the calls that launch device work, no edit of the host moves that
+ * work. A gain of nothing then means that the gain is unknown. */
+static void find_unknown(struct output *output, struct trace_answer *trace)
+{
+	trace->is_unknown =
+		tc_format_share_pct(trace->won.gain_ns, trace->wall_ns) < TC_GAIN_NOTHING_PCT &&
+		tc_rows_single(output->asked->ctx, output->db,
+			"SELECT 1 FROM capability d JOIN capability l USING (trace_id)"
+			" WHERE trace_id = ?1 AND d.name = 'device' AND d.present"
+			" AND l.name = 'launches' AND NOT l.present",
+			trace->trace_id);
+}
+
+/* Finds the critical paths of a trace and whether its gain is known, and writes the answer. meets
+ * is NULL unless ranks were replayed together. */
+static enum tc_status answer(struct output *output, struct trace_answer *trace,
+	const struct tc_replay *replay, const struct tc_meets *meets)
+{
+	struct tc_ctx *ctx = output->asked->ctx;
+	struct tc_path before = {0}, then = {0};
+	struct tc_replay applied = {0};
+
+	trace->edit = tc_buf_string(&output->asked->text);
+	trace->wall_ns = tc_replay_wall_ns(replay);
+	enum tc_status status =
+		trace->edit ? tc_path_find(&before, replay, ctx) : tc_no_memory(ctx);
+	if (!status)
+		status = tc_replay_apply(&applied, ctx, replay, &output->asked->set, meets);
+	if (!status)
+		status = tc_path_find(&then, &applied, ctx);
+	trace->before = &before;
+	trace->then = &then;
+	if (!status) {
+		find_unknown(output, trace);
+		write_trace(output, trace);
+	}
+	tc_path_clear(&before);
+	tc_path_clear(&then);
+	tc_replay_clear(&applied);
+	return status;
+}
+
+/* ---- a job: its ranks replayed together */
+
+/* A job while it is replayed. */
+struct job {
+	struct output *output;
+	struct tc_replays replays;
+	struct tc_world world;
+	bool *is_late; /* by rank of the world */
+	size_t late_count;
+	bool is_unknown; /* the gain of a rank is unknown */
+	struct tc_shifts *shifts;
+	struct tc_meets *meets;
+};
+
+/* ---- ranks that nobody waits for */
+
+/* The next clause about late ranks that the user asked for, from *at on; NULL at the end. */
+static const struct tc_clause *next_clause(const struct asked *asked, size_t *at)
+{
+	while (*at < asked->fixes->clause_count) {
+		const struct tc_clause *clause = &asked->fixes->clauses[*at];
+		if (tc_clause_set_has(&asked->set, (*at)++) && clause->action == TC_EDIT_LATE)
+			return clause;
+	}
+	return NULL;
+}
+
+/* Fails unless there is a trace for every rank that the edits name as never late. */
+static enum tc_status check_ranks(struct output *output)
+{
+	struct tc_ctx *ctx = output->asked->ctx;
+	const struct tc_clause *clause;
+
+	for (size_t at = 0; (clause = next_clause(output->asked, &at));)
+		for (size_t i = 0; i < clause->rank_count && !tc_ctx_failed(ctx); i++)
+			if (!tc_rows_single(ctx, output->db,
+				    "SELECT 1 FROM job_rank WHERE rank = ?1", clause->ranks[i]) &&
+				!tc_ctx_failed(ctx))
+				tc_fail(ctx, TC_ERR_USAGE, "no trace of a job is of rank %d",
+					(int)clause->ranks[i]);
+	return tc_ctx_status(ctx);
+}
+
+static bool is_late(const struct job *job, const struct tc_clause *clause, size_t rank)
+{
+	for (size_t i = 0; i < clause->rank_count; i++)
+		if (job->world.ranks[rank].rank == clause->ranks[i])
+			return true;
+	return clause->all_late &&
+	       tc_rows_single(job->output->asked->ctx, job->output->db,
+		       "SELECT late_order IS NOT NULL FROM job_rank WHERE trace_id = ?1",
+		       job->world.ranks[rank].trace_id);
+}
+
+static enum tc_status find_late(struct job *job)
+{
+	struct tc_ctx *ctx = job->output->asked->ctx;
+	const struct tc_clause *clause;
+
+	for (size_t at = 0; (clause = next_clause(job->output->asked, &at));)
+		for (size_t i = 0; i < job->world.count; i++)
+			job->is_late[i] = job->is_late[i] || is_late(job, clause, i);
+	for (size_t i = 0; i < job->world.count; i++)
+		job->late_count += job->is_late[i];
+	if (job->late_count == job->world.count && job->late_count > 0)
+		tc_fail(ctx, TC_ERR_USAGE,
+			"somebody must be waited for: name fewer than all %zu ranks",
+			job->late_count);
+	return tc_ctx_status(ctx);
+}
+
+/* ---- replaying */
+
+static enum tc_status load_rank(struct job *job, int64_t trace_id)
+{
+	struct asked *asked = job->output->asked;
+	struct tc_loaded *loaded = NULL;
+	struct tc_replay replay = {0};
+	enum tc_status status = tc_loaded_new(&loaded, asked->ctx, job->output->db, trace_id);
+
+	if (!status)
+		status = tc_replay_make(&replay, tc_loaded_timeline(loaded), asked->fixes->clauses,
+			asked->fixes->clause_count);
+	if (!status)
+		status = tc_replays_take(&job->replays, asked->ctx, trace_id, &replay);
+	tc_replay_clear(&replay);
+	tc_loaded_free(loaded);
+	return status;
+}
+
+static enum tc_status load(struct job *job, int64_t job_id)
+{
+	struct output *output = job->output;
+	struct tc_ctx *ctx = output->asked->ctx;
+	struct tc_rows row = TC_ROWS(ctx, output->db,
+		"SELECT trace_id FROM job_rank WHERE job_id = ?1 ORDER BY trace_id", job_id);
+
+	while (tc_rows_next(&row))
+		load_rank(job, tc_rows_int(&row, 0));
+	enum tc_status status = tc_ctx_status(ctx);
+	if (!status)
+		status = tc_world_find(&job->world, ctx, output->db, &job->replays, job_id);
+	if (status)
+		return status;
+	job->is_late = tc_calloc(job->world.count + 1, sizeof(*job->is_late));
+	job->shifts = tc_calloc(job->world.count + 1, sizeof(*job->shifts));
+	job->meets = tc_calloc(job->world.count + 1, sizeof(*job->meets));
+	return job->is_late && job->shifts && job->meets ? find_late(job) : tc_no_memory(ctx);
+}
+
+static enum tc_status write_rank(struct job *job, size_t index)
+{
+	const struct tc_world_rank *rank = &job->world.ranks[index];
+	struct trace_answer trace = {.trace_id = rank->trace_id,
+		.rank = rank->rank,
+		.is_late = job->is_late[index],
+		.won = job->shifts[index].won[0]};
+
+	enum tc_status status = answer(job->output, &trace, rank->replay, &job->meets[index]);
+	job->is_unknown |= trace.is_unknown;
+	return status;
+}
+
+static enum tc_status write_job(struct job *job, int64_t job_id)
+{
+	struct output *output = job->output;
+	struct job_answer answer = {
+		.job_id = job_id, .rank_count = job->world.count, .late_count = job->late_count};
+	struct tc_world_won won;
+	enum tc_status status = tc_world_won(
+		&won, &job->world, job->shifts, job->is_late, 0, tc_world_longest(&job->world));
+
+	if (status)
+		return status;
+	answer.won = won.won;
+	answer.wall_ns = tc_replay_wall_ns(job->world.ranks[won.rank].replay);
+	answer.is_unknown = job->is_unknown && answer.won.gain_ns == 0;
+	if (output->format == TC_WHATIF_TEXT) {
+		put_job_text(&output->sink, &answer);
+		return TC_OK;
+	}
+	return TC_PUSH(output->asked->ctx, output->jobs, output->job_count, output->job_capacity,
+		       answer)
+		       ? TC_OK
+		       : TC_ERR_NOMEM;
+}
+
+static enum tc_status replay(struct job *job, int64_t job_id)
+{
+	const struct tc_world_whatif whatif = {job->output->asked->set, job->is_late};
+	const struct tc_world_notes notes = {.meets = job->meets};
+
+	for (size_t i = 0; i < job->world.count; i++)
+		job->meets[i].is_wanted = true;
+	enum tc_status status = tc_world_run(job->shifts, &job->world, &whatif, 1, &notes);
+	for (size_t i = 0; i < job->world.count && !status; i++)
+		status = write_rank(job, i);
+	return status ? status : write_job(job, job_id);
+}
+
+/* Replays the ranks of a job together and writes an answer for each. */
+static enum tc_status replay_job(struct output *output, int64_t job_id)
+{
+	struct job job = {.output = output};
+	enum tc_status status = load(&job, job_id);
+
+	if (!status)
+		status = replay(&job, job_id);
+	for (size_t i = 0; i < job.world.count; i++) {
+		if (job.shifts)
+			tc_shifts_clear(&job.shifts[i]);
+		if (job.meets)
+			tc_free(job.meets[i].shifts_ns);
+	}
+	tc_free(job.is_late);
+	tc_free(job.shifts);
+	tc_free(job.meets);
+	tc_free(job.world.ranks);
+	tc_replays_clear(&job.replays);
+	return status;
+}
+
+/* ---- what was asked */
+
+static const char *keep(void *user, struct tc_text text)
+{
+	struct asked *asked = user;
+	struct tc_buf buf = TC_BUF_EMPTY;
+	const char *kept = NULL;
+
+	tc_buf_append_text(&buf, text);
+	tc_buf_append_char(&buf, '\0');
+	uint32_t number = tc_buf_failed(&buf) ? TC_STRTAB_NONE
+					      : tc_strtab_intern(&asked->kept, tc_buf_text(&buf));
+	if (number != TC_STRTAB_NONE)
+		kept = tc_strtab_at(&asked->kept, number).ptr;
+	tc_buf_clear(&buf);
+	return kept;
+}
+
+static enum tc_status add_edit(struct asked *asked, const char *text)
+{
+	struct tc_fixes *fixes = asked->fixes;
+	struct tc_edit edit;
+	enum tc_status status = tc_edit_parse(&edit, asked->ctx, tc_text_from(text), keep, asked);
+
+	if (status)
+		return status;
+	if (edit.factor.len > 0)
+		return tc_fail(asked->ctx, TC_ERR_USAGE, "edit '%s': '%.*s' is no number", text,
+			(int)edit.factor.len, edit.factor.ptr);
+	for (size_t i = 0; i < edit.clause_count; i++) {
+		if (fixes->clause_count == TC_CLAUSE_MAX)
+			return tc_fail(asked->ctx, TC_ERR_LIMIT, "too many edits");
+		fixes->clauses[fixes->clause_count] = edit.clauses[i];
+		tc_clause_set_add(&asked->set, fixes->clause_count++);
+	}
+	tc_buf_format(&asked->text, "%s%s", asked->text.len > 0 ? "; " : "", text);
+	return TC_OK;
+}
+
+static enum tc_status add_fix(
+	struct asked *asked, const struct tc_settings *settings, struct tc_text id)
+{
+	const struct tc_heuristic *heuristic = NULL;
+	struct tc_buf name = TC_BUF_EMPTY;
+
+	tc_buf_append_text(&name, id);
+	const char *string = tc_buf_string(&name);
+	enum tc_status status = string ? tc_heuristic_find(&heuristic, asked->ctx, settings, string)
+				       : tc_no_memory(asked->ctx);
+	tc_buf_clear(&name);
+	if (status)
+		return status;
+	for (size_t i = 0; i < asked->fixes->count; i++) {
+		const struct tc_fix *fix = &asked->fixes->items[i];
+		if (strcmp(fix->id, heuristic->id) != 0)
+			continue;
+		tc_clause_set_join(&asked->set, &fix->clauses);
+		tc_buf_format(&asked->text, "%s%s", asked->text.len > 0 ? "; " : "", fix->edit);
+		return TC_OK;
+	}
+	return tc_fail(asked->ctx, TC_ERR_USAGE,
+		"%s says no edit that could be replayed: give --remove or --scale", heuristic->id);
+}
+
+static enum tc_status add_fixes(
+	struct asked *asked, const struct tc_settings *settings, const char *list)
+{
+	struct tc_text rest = tc_text_from(list);
+	enum tc_status status = TC_OK;
+
+	while (rest.len > 0 && !status) {
+		const char *comma = memchr(rest.ptr, ',', rest.len);
+		size_t len = comma ? (size_t)(comma - rest.ptr) : rest.len;
+		status = add_fix(asked, settings, (struct tc_text){rest.ptr, len});
+		len += comma ? 1 : 0;
+		rest = (struct tc_text){rest.ptr + len, rest.len - len};
+	}
+	return status;
+}
+
+static enum tc_status read_options(struct asked *asked, const struct tc_whatif_options *options)
+{
+	enum tc_status status = tc_advice_fixes_new(&asked->fixes, asked->ctx, options->settings);
+
+	for (size_t i = 0; !status && options->edits && options->edits[i]; i++)
+		status = add_edit(asked, options->edits[i]);
+	for (size_t i = 0; !status && options->fixes && options->fixes[i]; i++)
+		status = add_fixes(asked, options->settings, options->fixes[i]);
+	return status ? status : tc_buf_failed(&asked->text) ? tc_no_memory(asked->ctx) : TC_OK;
+}
+
+/* ---- replaying */
+
+static enum tc_status replay_timeline(
+	struct output *output, const struct tc_timeline *timeline, int64_t rank)
+{
+	struct asked *asked = output->asked;
+	struct tc_replay replay = {0};
+	struct tc_shifts shifts = {0};
+	enum tc_status status = tc_replay_make(
+		&replay, timeline, asked->fixes->clauses, asked->fixes->clause_count);
+
+	if (!status)
+		status = tc_shifts_run(&shifts, asked->ctx, &replay, &asked->set, 1);
+	if (!status) {
+		struct trace_answer trace = {
+			.trace_id = timeline->trace_id, .rank = rank, .won = shifts.won[0]};
+		status = answer(output, &trace, &replay, NULL);
+	}
+	tc_shifts_clear(&shifts);
+	tc_replay_clear(&replay);
+	return status;
+}
+
+static void replay_alone(struct output *output, int64_t trace_id, int64_t rank)
+{
+	struct tc_loaded *loaded = NULL;
+
+	if (tc_loaded_new(&loaded, output->asked->ctx, output->db, trace_id) == TC_OK)
+		replay_timeline(output, tc_loaded_timeline(loaded), rank);
+	tc_loaded_free(loaded);
+}
+
+/* Whether the ranks of a job wait for each other in a replay. Where recordings begin the same step
+ * apart, import replays each alone, so the same fix wins the same here. */
+static bool is_together(const struct output *output, int64_t job_id)
+{
+	const struct asked *asked = output->asked;
+
+	return tc_fixes_have_ranks(asked->fixes, &asked->set) ||
+	       tc_rows_single(asked->ctx, output->db, "SELECT " TC_STARTS_APART_SQL, job_id) == 0;
+}
+
+/* Replays a trace alone, or a whole job if the trace is the first of its ranks. */
+static void replay_trace(struct output *output, const struct tc_rows *row)
+{
+	int64_t trace_id = tc_rows_int(row, 0);
+
+	if (tc_rows_null(row, 1))
+		replay_alone(output, trace_id, -1);
+	else if (!is_together(output, tc_rows_int(row, 1)))
+		replay_alone(output, trace_id, tc_rows_int(row, 2));
+	else if (tc_rows_int(row, 1) == trace_id)
+		replay_job(output, trace_id);
+}
+
+static void end_json(struct output *output)
+{
+	struct tc_json *json = &output->json;
+
+	tc_json_end(json);
+	tc_json_array(json, "jobs");
+	for (size_t i = 0; i < output->job_count; i++) {
+		tc_json_object(json, NULL);
+		put_job_json(json, &output->jobs[i]);
+		tc_json_end(json);
+	}
+	tc_json_end(json);
+	tc_json_int(json, "step_before_ns", output->slowest_before_ns);
+	tc_json_int_if(json, "step_after_ns", !output->slowest_is_unknown, output->slowest_then_ns);
+	tc_json_end(json);
+	tc_sink_put(&output->sink, "\n");
+}
+
+static void answer_all(struct output *output)
+{
+	bool is_json = output->format == TC_WHATIF_JSON;
+
+	if (check_ranks(output))
+		return;
+	if (is_json) {
+		output->json = (struct tc_json){.sink = &output->sink};
+		tc_json_begin(&output->json, TC_WHATIF_VERSION);
+		tc_json_array(&output->json, "traces");
+	} else {
+		put_edits(&output->sink, tc_buf_text(&output->asked->text));
+	}
+	struct tc_rows row = tc_rows_open(output->asked->ctx, output->db,
+		"SELECT t.id, j.job_id, j.rank FROM trace t"
+		" LEFT JOIN job_rank j ON j.trace_id = t.id"
+		" ORDER BY t.id");
+	while (tc_rows_next(&row))
+		replay_trace(output, &row);
+	if (is_json)
+		end_json(output);
+}
+
+enum tc_status tc_whatif(struct tc_ctx *ctx, struct tc_store *store,
+	const struct tc_whatif_options *options, enum tc_whatif_format format, tc_write_fn write,
+	void *user)
+{
+	struct asked asked = {.ctx = ctx, .text = TC_BUF_EMPTY, .kept = TC_STRTAB_EMPTY};
+	struct output output = {.asked = &asked, .db = tc_store_db(store), .format = format};
+	enum tc_status status = read_options(&asked, options);
+
+	if (!status) {
+		tc_sink_init(&output.sink, write, user);
+		output.sink.ctx = ctx;
+		output.sink.escapes = format == TC_WHATIF_JSON;
+		answer_all(&output);
+		status = tc_sink_close(&output.sink, ctx);
+	}
+	tc_free(output.jobs);
+	tc_advice_fixes_free(asked.fixes);
+	tc_buf_clear(&asked.text);
+	tc_strtab_clear(&asked.kept);
+	return status;
+}
