@@ -61,10 +61,9 @@ static enum tc_status start(struct tc_model *model, tc_take_batch_fn take, void 
 	model->forms = tc_args_forms_new();
 	if (!model->forms)
 		return tc_no_memory(model->ctx);
-	enum tc_status status =
-		tc_timeline_new(&model->timeline, model->ctx, model->sink.first.trace);
-	if (status)
-		return status;
+	model->timeline = tc_timeline_new(model->ctx, model->sink.first.trace);
+	if (!model->timeline)
+		return tc_no_memory(model->ctx);
 	connect(model);
 	return tc_row_sink_start(&model->sink, take, take_user);
 }
@@ -171,7 +170,7 @@ static enum tc_status fill_timeline(struct tc_model *model)
 			.slice_count = row->slice_count,
 		};
 		if (tc_timeline_add_track(timeline, &track) < 0)
-			return tc_no_memory(model->ctx);
+			return tc_ctx_status(model->ctx);
 	}
 	return status;
 }

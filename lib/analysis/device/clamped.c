@@ -26,13 +26,12 @@ static uint32_t *timed_tracks(
 }
 
 /* Marks the devices with work at ts 0. Reading stops after that time. */
-static enum tc_status find_zeros(struct tc_device_tally *tally, struct tc_cursor *cursor)
+static void find_zeros(struct tc_device_tally *tally, struct tc_cursor *cursor)
 {
 	const struct tc_timeline *timeline = tally->timeline;
-	const struct tc_span *span = NULL;
-	enum tc_status status = TC_OK;
+	const struct tc_span *span;
 
-	while (!status && !(status = tc_cursor_next(cursor, &span)) && span && span->ts_ns <= 0) {
+	while ((span = tc_cursor_next(cursor)) && span->ts_ns <= 0) {
 		const struct tc_track *track = &timeline->tracks[span->track];
 		if (span->ts_ns < 0 || span->dur_ns < 0)
 			continue;
@@ -44,18 +43,16 @@ static enum tc_status find_zeros(struct tc_device_tally *tally, struct tc_cursor
 			continue;
 		tally->zero_is_no_time = true;
 	}
-	return status;
 }
 
 /* The time ranges without slices at ts 0: of the host, and of all tracks. */
-static enum tc_status read_rest(
+static void read_rest(
 	struct tc_device_tally *tally, struct tc_cursor *cursor, struct tc_interval *rest)
 {
 	const struct tc_timeline *timeline = tally->timeline;
-	const struct tc_span *span = NULL;
-	enum tc_status status = TC_OK;
+	const struct tc_span *span;
 
-	while (!status && !(status = tc_cursor_next(cursor, &span)) && span) {
+	while ((span = tc_cursor_next(cursor))) {
 		if (span->ts_ns == 0 || span->dur_ns < 0)
 			continue;
 		struct tc_interval interval = tc_interval_of(span->ts_ns, span->dur_ns);
@@ -63,30 +60,27 @@ static enum tc_status read_rest(
 		if (timeline->tracks[span->track].kind == TC_TRACK_THREAD)
 			tally->host = tc_interval_join(tally->host, interval);
 	}
-	return status;
 }
 
 enum tc_status tc_clamped_find(struct tc_device_tally *tally)
 {
 	const struct tc_timeline *timeline = tally->timeline;
 	struct tc_interval rest = TC_INTERVAL_NONE;
-	struct tc_cursor *cursor = NULL;
+	struct tc_cursor *cursor;
 	size_t count = 0;
 	uint32_t *tracks = timed_tracks(&tally->arena, timeline, &count);
 
 	tally->host = rest;
 	if (!tracks)
 		return tc_arena_status(&tally->arena, timeline->ctx);
-	enum tc_status status = tc_cursor_open(&cursor, timeline, tracks, count);
-	if (!status)
-		status = find_zeros(tally, cursor);
+	cursor = tc_cursor_open(timeline->spans, tracks, count);
+	find_zeros(tally, cursor);
 	tc_cursor_close(cursor);
-	cursor = NULL;
-	if (!status && tally->zero_is_no_time)
-		status = tc_cursor_open(&cursor, timeline, tracks, count);
-	if (!status && tally->zero_is_no_time)
-		status = read_rest(tally, cursor, &rest);
-	tc_cursor_close(cursor);
+	if (tally->zero_is_no_time) {
+		cursor = tc_cursor_open(timeline->spans, tracks, count);
+		read_rest(tally, cursor, &rest);
+		tc_cursor_close(cursor);
+	}
 	/* The rest is farther from 0 than it is long, so work at 0 would more than double the
 	 * range. */
 	bool is_far = rest.start_ns <= rest.end_ns && rest.start_ns >= far_ns &&
@@ -94,7 +88,7 @@ enum tc_status tc_clamped_find(struct tc_device_tally *tally)
 	tally->zero_is_no_time = is_far;
 	for (size_t i = 0; i < timeline->device_count; i++)
 		tally->is_clamped[i] = tally->is_clamped[i] && is_far;
-	return status;
+	return tc_ctx_status(timeline->ctx);
 }
 
 static void log_row(struct tc_tables *tables, int64_t trace_id, const char *kind, int64_t count,

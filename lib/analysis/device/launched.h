@@ -8,7 +8,7 @@
 
 #include "core/saturate.h"
 #include "core/sort/sorter.h"
-#include "model/timeline/span.h"
+#include "model/timeline/spans.h"
 
 /* Time of device work: the durations added up, and the part of the busy time that is attributed to
  * it (device_tally.h). Only the latter adds up to the time that the device works. */

@@ -166,13 +166,13 @@ static void match_launch(struct pending *pending, struct tc_survey *survey,
 static enum tc_status see_slices(struct tc_survey *survey, struct pending *pending)
 {
 	const struct tc_timeline *timeline = survey->timeline;
-	struct tc_cursor *cursor = NULL;
-	const struct tc_span *span = NULL;
+	struct tc_cursor *cursor =
+		tc_cursor_open(timeline->spans, survey->tracks, survey->track_count);
+	const struct tc_span *span;
 	size_t step = 0;
-	enum tc_status status =
-		tc_cursor_open(&cursor, timeline, survey->tracks, survey->track_count);
+	enum tc_status status = TC_OK;
 
-	while (!status && !(status = tc_cursor_next(cursor, &span)) && span) {
+	while (!status && (span = tc_cursor_next(cursor))) {
 		int32_t number = timeline->tracks[span->track].host_thread;
 		struct tc_survey_thread *thread = &survey->threads[number];
 		survey->slice_count++;
@@ -198,7 +198,7 @@ static enum tc_status see_slices(struct tc_survey *survey, struct pending *pendi
 			match_launch(pending, survey, span, number);
 	}
 	tc_cursor_close(cursor);
-	return status;
+	return status ? status : tc_ctx_status(timeline->ctx);
 }
 
 /* The first thread with the highest value; -1 when no thread has any. */

@@ -6,7 +6,6 @@
 
 #include "analysis/time/intervals.h"
 #include "core/alloc.h"
-#include "model/timeline/span.h"
 
 /* The current step of a node, and the row that its calls may extend. */
 struct tc_step_open {
@@ -719,12 +718,12 @@ enum tc_status tc_operator_tally_next_work(
 enum tc_status tc_operator_tally_start(struct tc_operator_tally *tally, const struct tc_span *span)
 {
 	struct tc_operator_track *track = track_of(tally, span);
-	size_t parent;
 
 	if (!track)
 		return tc_no_memory(tally->timeline->ctx);
 	tc_nesting_end(&track->nesting, span->ts_ns);
-	if (!tc_nesting_add(&parent, &track->nesting, span) ||
+	size_t parent = tc_nesting_add(&track->nesting, tally->timeline->ctx, span);
+	if (tc_ctx_failed(tally->timeline->ctx) ||
 		!TC_GROW(track->frames, track->capacity, track->nesting.count))
 		return tc_no_memory(tally->timeline->ctx);
 	take_launched(tally, span, open_slice(tally, track, span, parent));

@@ -15,7 +15,6 @@
 #include "analysis/operators/companion.h"
 #include "analysis/operators/tree.h"
 #include "core/collections/strtab.h"
-#include "model/timeline/nesting.h"
 #include "model/timeline/timeline.h"
 #include "store/tables.h"
 

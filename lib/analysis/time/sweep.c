@@ -100,17 +100,17 @@ static enum tc_status take_span(struct state *state, const struct tc_span *span)
 
 static enum tc_status walk(struct state *state)
 {
-	const struct tc_span *span = NULL;
-	enum tc_status status = TC_OK;
+	const struct tc_span *span;
 	unsigned spans = 0;
 
-	while (!(status = tc_cursor_next(state->cursor, &span)) && span) {
-		status = take_span(state, span);
+	while ((span = tc_cursor_next(state->cursor))) {
+		enum tc_status status = take_span(state, span);
 		if (status)
 			return status;
 		if (++spans % INTERRUPT_SPANS == 0 && tc_ctx_interrupted(state->ctx))
 			return tc_fail(state->ctx, TC_ERR_INTERRUPTED, "interrupted");
 	}
+	enum tc_status status = tc_ctx_status(state->ctx);
 	return status ? status : end_until(state, INT64_MAX);
 }
 
@@ -120,10 +120,8 @@ enum tc_status tc_sweep_run(const struct tc_sweep *sweep, const struct tc_timeli
 	struct state state = {.sweep = sweep, .ctx = timeline->ctx};
 
 	tc_pool_init(&state.opens, sweep->open_bytes);
-	enum tc_status status = tc_cursor_open(&state.cursor, timeline, tracks, track_count);
-
-	if (!status)
-		status = walk(&state);
+	state.cursor = tc_cursor_open(timeline->spans, tracks, track_count);
+	enum tc_status status = walk(&state);
 	tc_cursor_close(state.cursor);
 	tc_pool_clear(&state.opens);
 	tc_free(state.heap);

@@ -21,10 +21,8 @@ TC_ORDER(compare_rows, struct tc_nest_row, TC_UP(slice_id));
 
 static enum tc_status push(struct walk *walk, const struct tc_span *span)
 {
-	size_t parent;
+	size_t parent = tc_nesting_add(&walk->open, walk->timeline->ctx, span);
 
-	if (!tc_nesting_add(&parent, &walk->open, span))
-		return tc_no_memory(walk->timeline->ctx);
 	if (parent == SIZE_MAX || walk->is_lane || !walk->rows)
 		return TC_OK;
 	const struct tc_nested *around = &walk->open.items[parent];
@@ -113,13 +111,13 @@ static enum tc_status log_overlap(const struct walk *walk, const struct tc_track
 
 static enum tc_status walk_track(struct walk *walk, uint32_t track)
 {
-	struct tc_cursor *cursor = NULL;
-	const struct tc_span *span = NULL;
-	enum tc_status status = tc_cursor_open(&cursor, walk->timeline, &track, 1);
+	struct tc_cursor *cursor = tc_cursor_open(walk->timeline->spans, &track, 1);
+	const struct tc_span *span;
+	enum tc_status status = TC_OK;
 
 	walk->open.count = walk->pending_count = 0;
 	walk->is_lane = walk->timeline->tracks[track].kind == TC_TRACK_LANE;
-	while (!status && !(status = tc_cursor_next(cursor, &span)) && span) {
+	while (!status && (span = tc_cursor_next(cursor))) {
 		status = points_before(walk, track, span->ts_ns);
 		tc_nesting_end(&walk->open, span->ts_ns);
 		if (!status)
@@ -128,6 +126,7 @@ static enum tc_status walk_track(struct walk *walk, uint32_t track)
 			status = push(walk, span);
 	}
 	tc_cursor_close(cursor);
+	status = tc_ctx_status(walk->timeline->ctx);
 	if (!status)
 		status = points_before(walk, track, INT64_MAX);
 	walk->flows->unbound_count += (int64_t)walk->pending_count;

@@ -10,7 +10,6 @@
 #define TC_MODEL_FLOWS_NEST_H
 
 #include "model/flows/flows.h"
-#include "model/timeline/nesting.h"
 #include "model/timeline/timeline.h"
 
 /* Makes the rows of slice_nest, and binds the flow points. */

@@ -258,13 +258,15 @@ static enum tc_status end_run(struct group *group)
 	bool has_run = group->run_count > 1;
 
 	group->run_count = 0;
-	return has_run ? tc_timeline_add_graph_run(group->correlation->timeline, &group->run)
-		       : TC_OK;
+	if (has_run)
+		tc_timeline_add_graph_run(group->correlation->timeline, &group->run);
+	return tc_ctx_status(group->correlation->timeline->ctx);
 }
 
 static enum tc_status add_span(const struct group *group, const struct tc_span *span)
 {
-	return tc_spans_add(group->correlation->timeline->spans, span);
+	tc_spans_add(group->correlation->timeline->spans, span);
+	return tc_ctx_status(group->correlation->timeline->ctx);
 }
 
 /* Joins work with the call at hand. */

@@ -95,11 +95,10 @@ static size_t first_of(const struct tc_arrows *arrows, int64_t slice_id, bool by
 /* Sets the times of the arrows that start on one host track. */
 static enum tc_status read_times(struct tc_arrows *arrows, uint32_t track)
 {
-	struct tc_cursor *cursor = NULL;
-	const struct tc_span *span = NULL;
-	enum tc_status status = tc_cursor_open(&cursor, arrows->timeline, &track, 1);
+	struct tc_cursor *cursor = tc_cursor_open(arrows->timeline->spans, &track, 1);
+	const struct tc_span *span;
 
-	while (!status && !(status = tc_cursor_next(cursor, &span)) && span) {
+	while ((span = tc_cursor_next(cursor))) {
 		for (size_t i = first_of(arrows, span->slice_id, false);
 			i < arrows->count && arrows->rows[i].from == span->slice_id; i++) {
 			arrows->rows[i].ts_ns = span->ts_ns;
@@ -108,7 +107,7 @@ static enum tc_status read_times(struct tc_arrows *arrows, uint32_t track)
 		}
 	}
 	tc_cursor_close(cursor);
-	return status;
+	return tc_ctx_status(arrows->timeline->ctx);
 }
 
 /* Keeps the first row of every slice that arrows lead to. */
@@ -246,18 +245,17 @@ static enum tc_status resolve_lanes(
 	const struct resolver *resolver, const uint32_t *lanes, size_t lane_count)
 {
 	struct tc_timeline *timeline = resolver->launches->timeline;
-	struct tc_cursor *cursor = NULL;
-	const struct tc_span *span = NULL;
-	enum tc_status status = tc_cursor_open(&cursor, timeline, lanes, lane_count);
+	struct tc_cursor *cursor = tc_cursor_open(timeline->spans, lanes, lane_count);
+	const struct tc_span *span;
 
-	while (!status && !(status = tc_cursor_next(cursor, &span)) && span) {
+	while ((span = tc_cursor_next(cursor))) {
 		struct tc_span linked = *span;
-		status = resolve_op(resolver, &linked);
-		if (!status)
-			status = tc_cursor_link(cursor, &linked);
+		if (resolve_op(resolver, &linked))
+			break;
+		tc_cursor_link(cursor, &linked);
 	}
 	tc_cursor_close(cursor);
-	return status;
+	return tc_ctx_status(timeline->ctx);
 }
 
 /* Puts the lanes with work without a launch first; returns how many they are. */
@@ -325,7 +323,7 @@ enum tc_status tc_launches_resolve(struct tc_launches *launches)
 			tc_matcher_over_count(resolver.matcher),
 			TC_TEXT("launch calls and executions of recipes"));
 	if (!status)
-		status = tc_spans_linked(timeline->spans);
+		tc_spans_linked(timeline->spans);
 	tc_matcher_close(resolver.matcher);
 	tc_arrows_free(resolver.arrows);
 	tc_free(resolver.lanes);

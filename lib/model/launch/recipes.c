@@ -241,22 +241,22 @@ enum tc_status tc_matcher_read(
 {
 	struct tc_timeline *timeline = matcher->timeline;
 	struct tc_executions *executions = &matcher->executions;
-	struct tc_cursor *cursor = NULL;
-	const struct tc_span *span = NULL;
+	struct tc_cursor *cursor = tc_cursor_open(timeline->spans, lanes, lane_count);
+	const struct tc_span *span;
 	bool is_done = true;
 
 	tc_executions_clear(executions);
 	tc_free(matcher->matches);
 	matcher->matches = NULL;
 	matcher->work_step_ns = INT64_MIN;
-	enum tc_status status = tc_cursor_open(&cursor, timeline, lanes, lane_count);
-	while (!status && is_done && !(status = tc_cursor_next(cursor, &span)) && span) {
+	while (is_done && (span = tc_cursor_next(cursor))) {
 		bool compute = is_compute(matcher, span);
 		timeline->devices[device].has_recipes |= compute && span->recipe != TC_STRTAB_NONE;
 		if (is_in_execution(matcher, span))
 			is_done = tc_executions_add(executions, span, compute);
 	}
 	tc_cursor_close(cursor);
+	enum tc_status status = tc_ctx_status(timeline->ctx);
 	matcher->over_count += executions->over_count;
 	if (!status && !(is_done && tc_executions_cut(executions) &&
 			       tc_align(&matcher->matches, executions)))

@@ -9,8 +9,18 @@
 #define TC_MODEL_SLICES_NUMBERING_H
 
 #include "decode/raw_event.h"
-#include "model/timeline/timeline.h"
 #include "names/label/label.h"
+
+/* Numbers that a profiler gave its events: how many are there, from which to which. */
+struct tc_numbers {
+	int64_t count, lowest, highest;
+};
+
+struct tc_numbering {
+	struct tc_numbers events;     /* "Ev Idx" */
+	struct tc_numbers operations; /* "External id" of such events */
+	struct tc_numbers calls;      /* "correlation" of host calls */
+};
 
 /* Counts the numbers of an event of this label. */
 void tc_numbering_add(struct tc_numbering *numbering, const struct tc_raw_event *event,

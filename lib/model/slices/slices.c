@@ -54,9 +54,7 @@ static enum tc_status add_span(struct tc_slices *slices, const struct tc_slice *
 	enum tc_status status = TC_OK;
 
 	if (label->role == TC_ROLE_SYNC)
-		status = tc_timeline_add_wait(slices->timeline, span);
-	if (status)
-		return status;
+		tc_timeline_add_wait(slices->timeline, span);
 	if (correlation != TC_CORRELATION_NONE)
 		return tc_launches_add(slices->launches, span, correlation, label);
 	if (label->call_class != TC_CALL_NONE)
@@ -65,7 +63,9 @@ static enum tc_status add_span(struct tc_slices *slices, const struct tc_slice *
 	if (!status && (label->is_step || label->is_iteration || slice->has_step))
 		status = tc_steps_add(
 			slices->steps, span, label, slice->has_step ? &slice->step_number : NULL);
-	return status ? status : tc_spans_add(slices->timeline->spans, span);
+	if (!status)
+		tc_spans_add(slices->timeline->spans, span);
+	return tc_ctx_status(slices->timeline->ctx);
 }
 
 /* Ranks in a merged trace count their calls each from 1. */

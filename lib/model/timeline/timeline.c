@@ -1,4 +1,10 @@
-/* The timeline's tables and names; its slices are in spans.c. See timeline.h. */
+/*
+ * The timeline of one trace: its tables, the questions that the tables answer about a slice, and
+ * which slices of a track are open. The slices themselves are in spans.c.
+ *
+ * Tables only grow while the model fills them, and texts in them are borrowed. After
+ * tc_timeline_sort() nothing changes but the launches of slices, so threads may read at once.
+ */
 #include "model/timeline/timeline.h"
 
 #include "core/alloc.h"
@@ -10,22 +16,23 @@ enum { WAIT_SORT_BYTES = 256 * 1024 };
 
 TC_ORDER(compare_waits, struct tc_wait, TC_UP(start_ns) TC_UP(slice_id));
 
-enum tc_status tc_timeline_new(struct tc_timeline **out, struct tc_ctx *ctx, int64_t trace_id)
+struct tc_timeline *tc_timeline_new(struct tc_ctx *ctx, int64_t trace_id)
 {
 	struct tc_timeline *timeline = tc_calloc(1, sizeof(*timeline));
 
-	if (!timeline)
-		return tc_no_memory(ctx);
-	timeline->ctx = ctx;
+	if (!timeline) {
+		tc_no_memory(ctx);
+		return NULL;
+	}
+	timeline->ctx = timeline->texts.ctx = timeline->device_names.ctx = ctx;
 	timeline->trace_id = trace_id;
 	timeline->start_ns = INT64_MAX;
 	timeline->end_ns = INT64_MIN;
-	enum tc_status status = tc_spans_new(&timeline->spans, ctx);
-	if (status)
-		tc_timeline_free(timeline);
-	else
-		*out = timeline;
-	return status;
+	timeline->spans = tc_spans_new(ctx);
+	if (timeline->spans)
+		return timeline;
+	tc_timeline_free(timeline);
+	return NULL;
 }
 
 void tc_timeline_free(struct tc_timeline *timeline)
@@ -47,13 +54,10 @@ void tc_timeline_free(struct tc_timeline *timeline)
 }
 
 #define ADD_ELEMENT(timeline, field, element)                                                      \
-	do {                                                                                       \
-		if (!TC_GROW((timeline)->field##s, (timeline)->field##_capacity,                   \
-			    (timeline)->field##_count + 1))                                        \
-			return -1;                                                                 \
-		(timeline)->field##s[(timeline)->field##_count] = *(element);                      \
-		return (int64_t)(timeline)->field##_count++;                                       \
-	} while (0)
+	(TC_PUSH((timeline)->ctx, (timeline)->field##s, (timeline)->field##_count,                 \
+		 (timeline)->field##_capacity, *(element))                                         \
+			? (int64_t)(timeline)->field##_count - 1                                   \
+			: -1)
 
 void tc_timeline_take_labels(struct tc_timeline *timeline, struct tc_label *labels, size_t count)
 {
@@ -63,32 +67,32 @@ void tc_timeline_take_labels(struct tc_timeline *timeline, struct tc_label *labe
 
 int64_t tc_timeline_add_label(struct tc_timeline *timeline, const struct tc_label *label)
 {
-	ADD_ELEMENT(timeline, label, label);
+	return ADD_ELEMENT(timeline, label, label);
 }
 
 int64_t tc_timeline_add_track(struct tc_timeline *timeline, const struct tc_track *track)
 {
-	ADD_ELEMENT(timeline, track, track);
+	return ADD_ELEMENT(timeline, track, track);
 }
 
 int64_t tc_timeline_add_device(struct tc_timeline *timeline, const struct tc_device *device)
 {
-	ADD_ELEMENT(timeline, device, device);
+	return ADD_ELEMENT(timeline, device, device);
 }
 
 int64_t tc_timeline_add_step(struct tc_timeline *timeline, const struct tc_step *step)
 {
-	ADD_ELEMENT(timeline, step, step);
+	return ADD_ELEMENT(timeline, step, step);
 }
 
 int64_t tc_timeline_add_stack(struct tc_timeline *timeline)
 {
-	ADD_ELEMENT(timeline, stack, &timeline->frame_count);
+	return ADD_ELEMENT(timeline, stack, &timeline->frame_count);
 }
 
 int64_t tc_timeline_add_frame(struct tc_timeline *timeline, uint32_t label)
 {
-	ADD_ELEMENT(timeline, frame, &label);
+	return ADD_ELEMENT(timeline, frame, &label);
 }
 
 static int64_t clamp_time(int64_t time_ns)
@@ -98,7 +102,7 @@ static int64_t clamp_time(int64_t time_ns)
 					   : time_ns;
 }
 
-enum tc_status tc_timeline_add_wait(struct tc_timeline *timeline, const struct tc_span *span)
+void tc_timeline_add_wait(struct tc_timeline *timeline, const struct tc_span *span)
 {
 	static const struct tc_sorter_layout layout = {
 		sizeof(struct tc_wait), WAIT_SORT_BYTES, compare_waits};
@@ -106,43 +110,44 @@ enum tc_status tc_timeline_add_wait(struct tc_timeline *timeline, const struct t
 		.end_ns = clamp_time(clamp_time(span->ts_ns) + span->dur_ns),
 		.slice_id = span->slice_id};
 
-	return span->dur_ns < 0 ? TC_OK
-				: tc_sorter_put(&timeline->waits, timeline->ctx, &layout, &wait);
+	if (span->dur_ns >= 0)
+		tc_sorter_put(&timeline->waits, timeline->ctx, &layout, &wait);
 }
 
 TC_ORDER(compare_graph_runs, struct tc_graph_run, TC_UP(start_ns) TC_UP(device) TC_UP(end_ns));
 
-enum tc_status tc_timeline_add_graph_run(
-	struct tc_timeline *timeline, const struct tc_graph_run *run)
+void tc_timeline_add_graph_run(struct tc_timeline *timeline, const struct tc_graph_run *run)
 {
 	static const struct tc_sorter_layout layout = {
 		sizeof(*run), WAIT_SORT_BYTES, compare_graph_runs};
 
-	return tc_sorter_put(&timeline->graph_runs, timeline->ctx, &layout, run);
+	tc_sorter_put(&timeline->graph_runs, timeline->ctx, &layout, run);
 }
 
 TC_ORDER_OF_POINTERS(compare_names, struct tc_track, TC_UP(kind) TC_UP_TEXT(name) TC_UP(device));
 
-/* Which of equal slices comes first is a matter of their tracks' names: neither of the order in the
- * file nor of the numbers that it gives. */
-static enum tc_status place_tracks(struct tc_timeline *timeline)
+/* The place of every track among equal slices, which the caller frees; NULL without memory. It is a
+ * matter of the tracks' names: neither of the order in the file nor of the numbers that it gives.
+ */
+static uint32_t *place_tracks(const struct tc_timeline *timeline)
 {
 	size_t count = timeline->track_count;
 	const struct tc_track **tracks = tc_malloc(count * sizeof(*tracks));
-	uint32_t place = 0;
+	uint32_t *places = tc_calloc(count, sizeof(*places)), place = 0;
 
-	if (!tracks)
-		return tc_no_memory(timeline->ctx);
+	if (!tracks || !places) {
+		tc_no_memory(timeline->ctx);
+		count = 0;
+	}
 	for (size_t i = 0; i < count; i++)
 		tracks[i] = &timeline->tracks[i];
 	TC_SORT(tracks, count, compare_names);
 	for (size_t i = 0; i < count; i++) {
 		place += i > 0 && compare_names(&tracks[i - 1], &tracks[i]) != 0;
-		tc_spans_set_place(
-			timeline->spans, (uint32_t)(tracks[i] - timeline->tracks), place);
+		places[tracks[i] - timeline->tracks] = place;
 	}
 	tc_free(tracks);
-	return TC_OK;
+	return places;
 }
 
 enum tc_status tc_timeline_sort(struct tc_timeline *timeline)
@@ -159,14 +164,10 @@ enum tc_status tc_timeline_sort(struct tc_timeline *timeline)
 				timeline->end_ns = ranges[k].last_ns;
 		}
 	}
-	enum tc_status status = place_tracks(timeline);
-	return status ? status : tc_spans_sort(timeline->spans);
-}
-
-enum tc_status tc_cursor_open(struct tc_cursor **out, const struct tc_timeline *timeline,
-	const uint32_t *tracks, size_t track_count)
-{
-	return tc_spans_cursor(out, timeline->spans, tracks, track_count);
+	uint32_t *places = place_tracks(timeline);
+	tc_spans_sort(timeline->spans, places, places ? timeline->track_count : 0);
+	tc_free(places);
+	return tc_ctx_status(timeline->ctx);
 }
 
 int32_t tc_timeline_step_at(const struct tc_timeline *timeline, int64_t ts_ns)
@@ -206,4 +207,51 @@ const char *tc_launch_method_name(enum tc_launch_method method)
 	};
 
 	return names[method];
+}
+
+void tc_nesting_clear(struct tc_nesting *nesting)
+{
+	tc_free(nesting->items);
+	*nesting = (struct tc_nesting){0};
+}
+
+/* True when a slice without length holds another one of the same time: complete events nest in the
+ * order of the file, begin and end events as they are written. */
+static bool holds_at_once(const struct tc_nested *open, const struct tc_span *span)
+{
+	if (open->ts_ns != span->ts_ns || open->end_ns != span->ts_ns || span->dur_ns != 0)
+		return false;
+	return open->zero_depth == (span->zero_depth > 0 ? span->zero_depth - 1 : 0) &&
+	       span->zero_depth != 1;
+}
+
+/* The innermost open slice that holds [ts, end) whole, or SIZE_MAX. */
+static size_t find_parent(struct tc_nesting *nesting, const struct tc_span *span, int64_t end_ns)
+{
+	size_t floor =
+		nesting->count > TC_NESTING_SEARCH_MAX ? nesting->count - TC_NESTING_SEARCH_MAX : 0;
+
+	for (size_t i = nesting->count; i-- > floor;) {
+		const struct tc_nested *open = &nesting->items[i];
+		if (holds_at_once(open, span))
+			return i;
+		if (open->end_ns <= span->ts_ns && open->end_ns != INT64_MAX)
+			continue;
+		if (open->end_ns >= end_ns)
+			return i;
+		nesting->has_overlap = true;
+	}
+	return SIZE_MAX;
+}
+
+size_t tc_nesting_add(struct tc_nesting *nesting, struct tc_ctx *ctx, const struct tc_span *span)
+{
+	int64_t end_ns = tc_span_end_ns(span);
+	size_t parent = find_parent(nesting, span, end_ns);
+
+	TC_PUSH(ctx, nesting->items, nesting->count, nesting->capacity,
+		(struct tc_nested){span->ts_ns, end_ns, span->slice_id,
+			parent == SIZE_MAX ? 0 : nesting->items[parent].depth + 1,
+			span->zero_depth});
+	return parent;
 }

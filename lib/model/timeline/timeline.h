@@ -64,18 +64,6 @@ struct tc_wait {
 	int64_t slice_id;
 };
 
-/* Numbers that a profiler gave its events: how many are there, from which to which. */
-struct tc_numbers {
-	int64_t count, lowest, highest;
-};
-
-/* See slices/numbering.h. */
-struct tc_numbering {
-	struct tc_numbers events;     /* "Ev Idx" */
-	struct tc_numbers operations; /* "External id" of such events */
-	struct tc_numbers calls;      /* "correlation" of host calls */
-};
-
 /* The device work of one launch of a graph, from its first start to its last end. */
 struct tc_graph_run {
 	int64_t start_ns, end_ns;
@@ -112,11 +100,11 @@ struct tc_timeline {
 	size_t *stacks; /* index of frames[] of the first one */
 	size_t stack_count, stack_capacity;
 	struct tc_sorter *graph_runs; /* struct tc_graph_run, by start; NULL without any */
-	int64_t recorded_one_of;      /* tc_numbering_one_of() */
+	int64_t recorded_one_of;      /* of so many operations the file has one, see args.c */
 };
 
-/* A timeline without anything in it; *out is owned by the caller. */
-enum tc_status tc_timeline_new(struct tc_timeline **out, struct tc_ctx *ctx, int64_t trace_id);
+/* A timeline without anything in it, the caller's; NULL without memory. */
+struct tc_timeline *tc_timeline_new(struct tc_ctx *ctx, int64_t trace_id);
 void tc_timeline_free(struct tc_timeline *timeline); /* NULL is fine */
 
 /* Takes an array made by tc_malloc() as its labels; it has none yet. */
@@ -133,15 +121,10 @@ int64_t tc_timeline_add_stack(struct tc_timeline *timeline);
 int64_t tc_timeline_add_frame(struct tc_timeline *timeline, uint32_t label);
 
 /* Adds a host slice that blocks; it is one of the slices as well. */
-enum tc_status tc_timeline_add_wait(struct tc_timeline *timeline, const struct tc_span *span);
-enum tc_status tc_timeline_add_graph_run(
-	struct tc_timeline *timeline, const struct tc_graph_run *run);
+void tc_timeline_add_wait(struct tc_timeline *timeline, const struct tc_span *span);
+void tc_timeline_add_graph_run(struct tc_timeline *timeline, const struct tc_graph_run *run);
 /* Sorts the slices and sets start_ns and end_ns; cursors may be opened afterwards. */
 enum tc_status tc_timeline_sort(struct tc_timeline *timeline);
-
-/* Opens a cursor over the slices of several tracks; *out is the caller's. */
-enum tc_status tc_cursor_open(struct tc_cursor **out, const struct tc_timeline *timeline,
-	const uint32_t *tracks, size_t track_count);
 
 /* Index of the last step that starts at or before ts_ns; -1 before the first. */
 int32_t tc_timeline_step_at(const struct tc_timeline *timeline, int64_t ts_ns);
@@ -150,5 +133,39 @@ int32_t tc_timeline_step_at(const struct tc_timeline *timeline, int64_t ts_ns);
 enum tc_engine tc_span_engine(const struct tc_timeline *timeline, const struct tc_span *span);
 /* The role of a host slice, or else of its label; NONE: it has the role of the slice around it. */
 enum tc_role tc_span_role(const struct tc_timeline *timeline, const struct tc_span *span);
+
+/*
+ * Nesting: which slices of a track are open, and which of them is the parent of the next one.
+ *
+ * A slice is inside another when it starts no earlier and ends no later. Of several slices without
+ * length at one time each is inside the one before, as in Perfetto; begin and end events without
+ * length nest as they are written. Slices that overlap without nesting (users' spans, cut stacks)
+ * are all kept: the parent of such a slice is the innermost one that holds it whole.
+ */
+enum { TC_NESTING_SEARCH_MAX = 1024 }; /* open slices that are looked at: for hostile input */
+
+struct tc_nested {
+	int64_t ts_ns, end_ns, slice_id;
+	int64_t depth;
+	uint8_t zero_depth;
+};
+
+/* All zero is a track before its first slice. */
+struct tc_nesting {
+	struct tc_nested *items; /* outermost first */
+	size_t count, capacity;
+	bool has_overlap; /* a slice overlapped one before it */
+};
+
+void tc_nesting_clear(struct tc_nesting *nesting);
+/* Removes slices that end before ts_ns. One that ends at ts_ns may still enclose a point. */
+static inline void tc_nesting_end(struct tc_nesting *nesting, int64_t ts_ns)
+{
+	while (nesting->count > 0 && nesting->items[nesting->count - 1].end_ns < ts_ns)
+		nesting->count--;
+}
+/* Adds the next slice of the track, the last of items afterwards; nothing is added when memory is
+ * out. Returns the index of its parent, SIZE_MAX without one. */
+size_t tc_nesting_add(struct tc_nesting *nesting, struct tc_ctx *ctx, const struct tc_span *span);
 
 #endif

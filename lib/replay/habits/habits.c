@@ -458,14 +458,14 @@ static enum tc_status survey_device(struct tc_habits *habits, struct tc_match *m
 	struct tc_pipeline *pipeline, struct pauses *pauses, const uint32_t *lanes,
 	size_t lane_count)
 {
-	struct tc_cursor *cursor = NULL;
-	const struct tc_span *span = NULL;
+	struct tc_cursor *cursor = tc_cursor_open(habits->timeline->spans, lanes, lane_count);
+	const struct tc_span *span;
 	struct tc_attention attention = {.op_count = 0};
 	struct latest_collective latest = {.part_count = 0};
-	enum tc_status status = tc_cursor_open(&cursor, habits->timeline, lanes, lane_count);
+	enum tc_status status = TC_OK;
 
 	tc_pipeline_next_device(pipeline);
-	while (!status && !(status = tc_cursor_next(cursor, &span)) && span) {
+	while (!status && (span = tc_cursor_next(cursor))) {
 		bool is_node =
 			tc_pipeline_see(pipeline, span, tc_span_engine(habits->timeline, span));
 		status = see_op(habits, match, span, is_node);
@@ -475,7 +475,7 @@ static enum tc_status survey_device(struct tc_habits *habits, struct tc_match *m
 	}
 	take_last(habits, &latest);
 	tc_cursor_close(cursor);
-	return status;
+	return status ? status : tc_ctx_status(habits->timeline->ctx);
 }
 
 /* Takes the clauses that remove nodes, as many as there are bits. */

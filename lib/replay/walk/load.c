@@ -254,7 +254,9 @@ static enum tc_status take_slice(void *user, sqlite3_stmt *row)
 		status = add_launch(loaded, &span, sqlite3_column_int64(row, 5));
 	if (!status && track->kind == TC_TRACK_LANE && tc_engine_is_gaudi(track->engine))
 		status = add_args(loaded, &span);
-	return status ? status : tc_spans_add(loaded->timeline->spans, &span);
+	if (!status)
+		tc_spans_add(loaded->timeline->spans, &span);
+	return status ? status : tc_ctx_status(loaded->timeline->ctx);
 }
 
 static const char tracks_sql[] = "SELECT k.id, k.kind, k.name, k.device, k.engine,"
@@ -347,9 +349,8 @@ enum tc_status tc_loaded_new(
 
 	if (!loaded)
 		return tc_no_memory(ctx);
-	enum tc_status status = tc_timeline_new(&loaded->timeline, ctx, trace_id);
-	if (!status)
-		status = load(loaded, db);
+	loaded->timeline = tc_timeline_new(ctx, trace_id);
+	enum tc_status status = loaded->timeline ? load(loaded, db) : tc_ctx_status(ctx);
 	if (status)
 		tc_loaded_free(loaded);
 	else

@@ -82,15 +82,13 @@ static bool counts(const struct state *state, const struct side *side, const str
 
 static enum tc_status advance(struct state *state, struct side *side)
 {
-	enum tc_status status;
-
 	do {
-		status = tc_cursor_next(side->cursor, &side->next);
-		if (!status && ++state->spans % INTERRUPT_SPANS == 0 &&
+		side->next = tc_cursor_next(side->cursor);
+		if (++state->spans % INTERRUPT_SPANS == 0 &&
 			tc_ctx_interrupted(state->timeline->ctx))
-			status = tc_fail(state->timeline->ctx, TC_ERR_INTERRUPTED, "interrupted");
-	} while (!status && side->next && !counts(state, side, side->next));
-	return status;
+			return tc_fail(state->timeline->ctx, TC_ERR_INTERRUPTED, "interrupted");
+	} while (side->next && !counts(state, side, side->next));
+	return side->next ? TC_OK : tc_ctx_status(state->timeline->ctx);
 }
 
 static int64_t clamped(int64_t time_ns)
@@ -249,9 +247,8 @@ static enum tc_status open_side(struct state *state, struct side *side, const ui
 	size_t track_count, size_t item_bytes)
 {
 	tc_pool_init(&side->pool, item_bytes);
-	enum tc_status status = tc_cursor_open(&side->cursor, state->timeline, tracks, track_count);
-
-	return status ? status : advance(state, side);
+	side->cursor = tc_cursor_open(state->timeline->spans, tracks, track_count);
+	return advance(state, side);
 }
 
 static void close_side(struct side *side)

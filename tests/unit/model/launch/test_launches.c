@@ -163,8 +163,8 @@ static void an_operation_of_the_framework_may_lie_on_a_lane(void **state)
 	model_expect(run.db, MODEL_LAUNCH_SQL, "aten::mm|-|before_recording|-;k1|l1|correlation|4");
 	while (run.timeline->tracks[lane].kind != TC_TRACK_LANE)
 		lane++;
-	assert_int_equal(tc_cursor_open(&cursor, run.timeline, &lane, 1), TC_OK);
-	assert_int_equal(tc_cursor_next(cursor, &span), TC_OK);
+	cursor = tc_cursor_open(run.timeline->spans, &lane, 1);
+	span = tc_cursor_next(cursor);
 	assert_non_null(span);
 	assert_int_equal(span->step, -1);
 	assert_int_equal(span->recipe, TC_STRTAB_NONE);
@@ -224,9 +224,9 @@ static void a_copy_tells_its_call_what_it_is(void **state)
 			"2", "12") "," COPY("Memcpy DtoD", "3", "13"));
 	while (run.timeline->tracks[host].kind != TC_TRACK_THREAD)
 		host++;
-	assert_int_equal(tc_cursor_open(&cursor, run.timeline, &host, 1), TC_OK);
+	cursor = tc_cursor_open(run.timeline->spans, &host, 1);
 	for (size_t i = 0; i < 4; i++) {
-		assert_int_equal(tc_cursor_next(cursor, &span), TC_OK);
+		span = tc_cursor_next(cursor);
 		assert_non_null(span);
 		assert_int_equal(tc_span_role(run.timeline, span), roles[i]);
 	}
