@@ -32,11 +32,12 @@ bool tc_recording_add_call(struct tc_recording *recording, int64_t correlation)
 	if (count == 0 || space != recording->space) {
 		if (!TC_GROW(recording->lowest, recording->capacity, count + 1))
 			return false;
-		recording->number = count < SPACE_MAX_COUNT
-					    ? tc_strtab_intern(&recording->spaces, text)
-					    : tc_strtab_find(&recording->spaces, text);
-		if (recording->number == TC_STRTAB_NONE)
+		uint32_t number = count < SPACE_MAX_COUNT
+					  ? tc_strtab_intern(&recording->spaces, text)
+					  : tc_strtab_find(&recording->spaces, text);
+		if (number == TC_STRTAB_NONE)
 			return count >= SPACE_MAX_COUNT;
+		recording->number = number;
 		recording->space = space;
 	}
 	if (recording->number == count || correlation < recording->lowest[recording->number])

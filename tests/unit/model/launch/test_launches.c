@@ -195,6 +195,36 @@ static void ids_tell_what_was_launched_before(void **state)
 		MODEL_LAUNCH_SQL, "b1|-|before_recording|-;x|-|time|4;k1|l1|correlation|4");
 }
 
+/* Ids of more ranks than there can be are no evidence; those of the first ones stay so. */
+static void ids_of_too_many_ranks_are_no_evidence(void **state)
+{
+	enum { RANKS = (1 << 14) + 1 };
+	struct model_run run = {0};
+	struct tc_buf events = TC_BUF_EMPTY;
+
+	(void)state;
+	for (int i = 0; i <= RANKS; i++) {
+		/* The last but one is of a rank beyond the limit, the last of the rank before it.
+		 */
+		long long rank = i < RANKS ? i : RANKS - 2;
+		tc_buf_format(&events,
+			"{'ph':'X','cat':'cuda_runtime','name':'l','pid':1,'tid':1,'ts':%d,"
+			"'dur':1,'args':{'correlation':%lld}},",
+			10 + i, (rank << 36) + 10 + i);
+	}
+	tc_buf_format(&events,
+		"{'ph':'X','cat':'kernel','name':'known','pid':0,'tid':7,'ts':100000,'dur':1,"
+		"'args':{'correlation':10}},"
+		"{'ph':'X','cat':'kernel','name':'lost','pid':0,'tid':8,'ts':100001,'dur':1,"
+		"'args':{'correlation':%lld}}",
+		((long long)(RANKS - 1) << 36) + 2);
+	model_run_events(&run, tc_buf_string(&events));
+	model_expect(run.db, "SELECT name, launch_method FROM device_op ORDER BY ts",
+		"known|correlation;lost|-");
+	model_run_close(&run);
+	tc_buf_clear(&events);
+}
+
 static void without_any_launch_nothing_is_known(void **state)
 {
 	(void)state;
@@ -291,6 +321,7 @@ int main(void)
 		cmocka_unit_test(work_before_the_first_launch_of_its_lane_has_no_step),
 		cmocka_unit_test(an_operation_of_the_framework_may_lie_on_a_lane),
 		cmocka_unit_test(ids_tell_what_was_launched_before),
+		cmocka_unit_test(ids_of_too_many_ranks_are_no_evidence),
 		cmocka_unit_test(without_any_launch_nothing_is_known),
 		cmocka_unit_test(a_copy_tells_its_call_what_it_is),
 		cmocka_unit_test(one_id_for_everything),
