@@ -19,7 +19,7 @@ struct tc_model {
 	struct tc_args_forms *forms;
 	struct tc_steps steps;
 	struct tc_flows flows;
-	struct tc_launches launches;
+	struct tc_launches *launches;
 	struct tc_slices slices;
 	struct tc_pairs pairs;
 	struct tc_points points;
@@ -40,11 +40,9 @@ static void connect(struct tc_model *model)
 	tc_slice_args_init(&model->args, ctx, &timeline->texts);
 	model->steps.log = log;
 	*flows = (struct tc_flows){.ctx = ctx, .log = log, .tracks = tracks};
-	model->launches = (struct tc_launches){
-		.ctx = ctx, .log = log, .tracks = tracks, .timeline = timeline, .flows = flows};
-	tc_launches_init(&model->launches);
+	model->launches = tc_launches_new(ctx, log, tracks, timeline, flows);
 	model->slices = (struct tc_slices){
-		sink, tracks, labels, timeline, &model->steps, &model->launches, model->forms};
+		sink, tracks, labels, timeline, &model->steps, model->launches, model->forms};
 	model->pairs = (struct tc_pairs){.ctx = ctx,
 		.log = log,
 		.labels = labels,
@@ -65,6 +63,8 @@ static enum tc_status start(struct tc_model *model, tc_take_batch_fn take, void 
 	if (!model->timeline)
 		return tc_no_memory(model->ctx);
 	connect(model);
+	if (!model->launches)
+		return tc_ctx_status(model->ctx);
 	return tc_row_sink_start(&model->sink, take, take_user);
 }
 
@@ -94,7 +94,7 @@ void tc_model_free(struct tc_model *model)
 		return;
 	tc_pairs_clear(&model->pairs);
 	tc_args_forms_free(model->forms);
-	tc_launches_clear(&model->launches);
+	tc_launches_free(model->launches);
 	tc_flows_clear(&model->flows);
 	tc_steps_clear(&model->steps);
 	tc_slice_args_clear(&model->args);
@@ -197,12 +197,12 @@ enum tc_status tc_model_resolve(const struct tc_timeline **out, struct tc_model 
 	if (!status)
 		status = tc_steps_finish(
 			&model->steps, model->timeline, &model->tracks, &model->sink.next->step);
-	if (!status)
-		status = tc_launches_join(&model->launches);
-	if (!status)
-		status = tc_timeline_sort(model->timeline);
-	if (!status)
-		status = tc_launches_resolve(&model->launches);
+	if (!status) {
+		tc_launches_join(model->launches);
+		tc_timeline_sort(model->timeline);
+		tc_launches_resolve(model->launches);
+		status = tc_ctx_status(model->ctx);
+	}
 	if (status)
 		return status;
 	advance_ids(model);
@@ -229,7 +229,8 @@ enum tc_status tc_model_emit_ties(struct tc_model *model, tc_take_batch_fn take,
 	if (!status)
 		status = tc_flows_emit(&model->flows, sink);
 	if (!status)
-		status = tc_launches_emit(&model->launches, sink);
+		tc_launches_emit(model->launches, sink);
+	status = tc_ctx_status(model->ctx);
 	return status ? status : tc_row_sink_flush(sink, true);
 }
 

@@ -9,6 +9,8 @@ static enum tc_status change_batch(struct tc_row_sink *sink)
 
 	if (!status)
 		sink->batch->trace_id = sink->first.trace;
+	else if (!tc_ctx_failed(sink->ctx))
+		tc_fail(sink->ctx, status, "interrupted");
 	return status;
 }
 

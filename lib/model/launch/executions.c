@@ -1,12 +1,17 @@
 /*
- * Cuts work into executions; see executions.h.
+ * Cuts the work of a device into executions, which launch calls can then be matched with.
  *
  * A run ends where the recipe changes. If a recipe has many more calls than such runs, a run also
  * ends where the device idles and a call that could launch the recipe begins. Executions of one
  * recipe without idle time between them are one run, which is cut into equal parts: as many as its
  * length holds usual runs of the recipe, or as there are calls, if these are still many more.
  * Pieces that together have the length of a usual run are one execution with lost slices in
- * between. No count has to be a multiple of another.
+ * between. No count has to be a multiple of another. Letters are operations of recipes, | is idle
+ * time in which a call begins:
+ *
+ *   work        aaaa bb aaaa | aaaa bb aaaaaaaa
+ *   runs        aaaa bb aaaa   aaaa bb aaaaaaaa     if there are as many calls of a as runs or more
+ *   executions  aaaa bb aaaa   aaaa bb aaaa aaaa    the last run holds two usual runs
  */
 #include "model/launch/executions.h"
 
@@ -22,9 +27,10 @@ enum {
 	AHEAD_RUNS = 8,       /* searched for the recipe of DMA work */
 };
 
-void tc_executions_init(struct tc_executions *executions, const struct tc_call_list *calls)
+void tc_executions_init(
+	struct tc_executions *executions, struct tc_ctx *ctx, const struct tc_call_list *calls)
 {
-	*executions = (struct tc_executions){.calls = calls};
+	*executions = (struct tc_executions){.ctx = ctx, .calls = calls};
 	for (size_t i = 0; i < TC_RUN_PENDING_COUNT; i++)
 		executions->walk.pending[i].ts_ns = INT64_MAX;
 }
@@ -32,7 +38,7 @@ void tc_executions_init(struct tc_executions *executions, const struct tc_call_l
 void tc_executions_clear(struct tc_executions *executions)
 {
 	tc_free(executions->runs);
-	tc_executions_init(executions, executions->calls);
+	tc_executions_init(executions, executions->ctx, executions->calls);
 }
 
 static bool is_break(
@@ -130,49 +136,46 @@ static int64_t take_pending(struct tc_executions *executions, const struct tc_sp
 	return start_ns;
 }
 
-static bool begin_run(struct tc_executions *executions, const struct tc_span *span)
+static void begin_run(struct tc_executions *executions, const struct tc_span *span)
 {
 	struct tc_run_walk *walk = &executions->walk;
 
 	if (executions->run_count >= TC_RUN_MAX_COUNT) {
 		executions->over_count++;
-		return true;
+		return;
 	}
-	if (!TC_GROW(executions->runs, executions->run_capacity, executions->run_count + 1))
-		return false;
-	executions->runs[executions->run_count++] = (struct tc_run){
-		.start_ns = take_pending(executions, span),
-		.idle_from_ns = walk->begun_count > 0 ? walk->end_ns : INT64_MIN,
-		.first_slice_id = span->slice_id,
-		.recipe = span->recipe,
-		.is_after_break = walk->begun_count > 0 && walk->recipes[0] == span->recipe,
-	};
-	return true;
+	TC_PUSH(executions->ctx, executions->runs, executions->run_count, executions->run_capacity,
+		(struct tc_run){
+			.start_ns = take_pending(executions, span),
+			.idle_from_ns = walk->begun_count > 0 ? walk->end_ns : INT64_MIN,
+			.first_slice_id = span->slice_id,
+			.recipe = span->recipe,
+			.is_after_break = walk->begun_count > 0 && walk->recipes[0] == span->recipe,
+		});
 }
 
-bool tc_executions_add(
+void tc_executions_add(
 	struct tc_executions *executions, const struct tc_span *span, bool is_compute)
 {
 	struct tc_run_walk *walk = &executions->walk;
 	enum which_run which = which_run(executions, span, is_compute);
 
 	if (!is_compute) {
+		/* The device is not idle while it copies. */
 		if (which == NEXT)
 			note_pending(executions, span);
 		else if (tc_span_known_end_ns(span) > walk->end_ns)
-			walk->end_ns = tc_span_known_end_ns(
-				span); /* the device is not idle in this time */
-		return true;
+			walk->end_ns = tc_span_known_end_ns(span);
+		return;
 	}
-	if (which == NEXT && !begin_run(executions, span))
-		return false;
+	if (which == NEXT)
+		begin_run(executions, span);
 	step_walk(walk, span, which);
 	size_t at = walk->begun_count - 1 - (which == PREVIOUS);
 	if (at < executions->run_count) {
 		executions->runs[at].op_count++;
 		executions->runs[at].end_ns = walk->ends_ns[which == PREVIOUS];
 	}
-	return true;
 }
 
 /* The runs of one recipe. */
@@ -193,7 +196,8 @@ struct counts {
 	int64_t named_calls, calls, runs;
 };
 
-static bool count_all(struct counts *counts, const struct tc_executions *executions)
+/* Counts nothing without memory. */
+static void count_all(struct counts *counts, const struct tc_executions *executions)
 {
 	const struct tc_call_list *calls = executions->calls;
 	int64_t last_ns = executions->runs[executions->run_count - 1].end_ns;
@@ -202,8 +206,10 @@ static bool count_all(struct counts *counts, const struct tc_executions *executi
 		if (executions->runs[i].recipe >= counts->recipe_count)
 			counts->recipe_count = (size_t)executions->runs[i].recipe + 1;
 	counts->recipes = tc_calloc(counts->recipe_count, sizeof(*counts->recipes));
-	if (!counts->recipes)
-		return false;
+	if (!counts->recipes) {
+		tc_no_memory(executions->ctx);
+		return;
+	}
 	for (size_t i = 0; i < executions->run_count; i++) {
 		int64_t is_first = !executions->runs[i].is_after_break;
 		counts->recipes[executions->runs[i].recipe].runs += is_first;
@@ -215,7 +221,6 @@ static bool count_all(struct counts *counts, const struct tc_executions *executi
 		if (calls->rows[i].recipe < counts->recipe_count)
 			counts->recipes[calls->rows[i].recipe].calls++;
 	}
-	return true;
 }
 
 /* The calls of a recipe. If no call names a recipe, calls are spread over recipes in proportion
@@ -326,21 +331,25 @@ static void number_runs(struct tc_executions *executions)
 	executions->count = next;
 }
 
-bool tc_executions_cut(struct tc_executions *executions)
+void tc_executions_cut(struct tc_executions *executions)
 {
 	struct counts counts = {0};
-	struct tc_run **sorted = tc_calloc(executions->run_count, sizeof(*sorted));
-	bool is_done = sorted && (executions->run_count == 0 || count_all(&counts, executions));
+	struct tc_run **sorted = NULL;
 
-	if (is_done && executions->run_count > 0) {
+	executions->walk = (struct tc_run_walk){0};
+	if (executions->run_count == 0)
+		return;
+	sorted = tc_calloc(executions->run_count, sizeof(*sorted));
+	count_all(&counts, executions);
+	if (sorted && counts.recipes) {
 		join_breaks(executions, &counts);
 		measure_runs(executions, sorted, &counts);
 		number_runs(executions);
+	} else {
+		tc_no_memory(executions->ctx);
 	}
 	tc_free(counts.recipes);
 	tc_free(sorted);
-	executions->walk = (struct tc_run_walk){0};
-	return is_done;
 }
 
 static int64_t execution_of(const struct tc_executions *executions, size_t at, uint32_t seen_count)

@@ -1,11 +1,48 @@
 /*
  * Executions: the work of a device that names recipes, cut so that each part is the work of one
  * launch. A run is work of one recipe on MME and TPC without a break; most runs are one execution.
+ *
+ *   tc_executions_init(), tc_executions_add() for all work in time order, tc_executions_cut(), then
+ *   tc_executions_find() for the same work in the same order, tc_executions_clear()
+ *
+ * Without memory the context fails and there are no executions.
  */
 #ifndef TC_MODEL_LAUNCH_EXECUTIONS_H
 #define TC_MODEL_LAUNCH_EXECUTIONS_H
 
-#include "model/launch/calls.h"
+#include "core/array.h"
+#include "model/timeline/timeline.h"
+
+/* A host call that launches or copies on a runtime without correlation ids. */
+struct tc_call {
+	/* While the runtime gets the work; calls are in this order. It is the time of the call
+	 * itself, or of the enqueue call that another thread made for it. */
+	int64_t ts_ns, done_ns;
+	int64_t begin_ns, end_ns, slice_id;
+	uint32_t label;
+	uint32_t recipe; /* number in the timeline's texts, or TC_STRTAB_NONE */
+	enum tc_call_class call_class;
+};
+
+struct tc_call_list {
+	struct tc_call *rows;
+	size_t count, capacity;
+};
+
+/* The number of calls that begin at or before a time. */
+static inline size_t tc_calls_until(const struct tc_call_list *list, int64_t ts_ns)
+{
+	size_t at;
+
+	TC_BISECT(at, list->count, list->rows[at].ts_ns <= ts_ns);
+	return at;
+}
+
+/* False when both are recipes, and different ones. */
+static inline bool tc_recipes_fit(uint32_t a, uint32_t b)
+{
+	return a == b || a == TC_STRTAB_NONE || b == TC_STRTAB_NONE;
+}
 
 struct tc_run {
 	int64_t start_ns; /* DMA work before the compute work is part of the run */
@@ -35,6 +72,7 @@ struct tc_run_walk {
 };
 
 struct tc_executions {
+	struct tc_ctx *ctx;               /* borrowed */
 	const struct tc_call_list *calls; /* borrowed */
 	struct tc_run *runs;
 	size_t run_count, run_capacity;
@@ -43,18 +81,13 @@ struct tc_executions {
 	struct tc_run_walk walk;
 };
 
-/* The calls are borrowed. */
-void tc_executions_init(struct tc_executions *executions, const struct tc_call_list *calls);
+void tc_executions_init(
+	struct tc_executions *executions, struct tc_ctx *ctx, const struct tc_call_list *calls);
 void tc_executions_clear(struct tc_executions *executions);
-
-/* First all work that names a recipe is added in time order and then cut. False when memory is
- * out. */
-bool tc_executions_add(
+void tc_executions_add(
 	struct tc_executions *executions, const struct tc_span *span, bool is_compute);
-bool tc_executions_cut(struct tc_executions *executions);
-
-/* Then the same work is asked for again in the same order. Returns the number of its execution,
- * -1 for none. */
+void tc_executions_cut(struct tc_executions *executions);
+/* The number of the execution that work belongs to, -1 for none. */
 int64_t tc_executions_find(
 	struct tc_executions *executions, const struct tc_span *span, bool is_compute);
 

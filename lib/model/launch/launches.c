@@ -1,40 +1,385 @@
-/* Device work and its launches, in two passes; see launches.h. */
-
+/*
+ * Which call launched which device work: by correlation id, by arrows, and for the rest by order
+ * and time.
+ *
+ * By correlation id: the tracer gives a host call and the device work that it launches the same
+ * number. Both wait in a sorter until all are there; then each number is joined, before the
+ * timeline is sorted, and goes to the timeline. A number may come back (two traces in one file,
+ * counters that wrap), and driver calls nest in runtime calls with the same one. So work belongs to
+ * the latest call that starts at or before it, the enclosing one of calls that nest; work before
+ * all calls of its number (clocks apart) to the first. A number is walked in time order, and only
+ * one call and the work before it are held:
+ *
+ *   calls of 7    [--A--]              [--C--]
+ *                   [B]
+ *   work of 7  w1        w2    w3              w4     w1, w2, w3 -> A, w4 -> C
+ *
+ * A copy gives its call a role: cudaMemcpyAsync is an input copy when its device work goes HtoD.
+ *
+ * By arrow: lanes whose work has no correlation id (rocprof, RPD, profilers of Ascend without the
+ * CANN layer), but arrows from the host lead to it. The call is the slice where the arrow starts;
+ * of several arrows the one that starts last counts, because its slice is nearest to the device.
+ *
+ * By order and time: matching.c. This work and that of arrows is read once more when the timeline
+ * is sorted; what is found is kept beside the slices in the timeline (tc_cursor_link()).
+ */
 #include "model/launch/launches.h"
 
 #include "core/alloc.h"
 #include "core/array.h"
+#include "core/collections/strtab.h"
 #include "core/limits.h"
-#include "model/flows/flows.h"
 #include "model/flows/nest.h"
-#include "model/launch/recipes.h"
-#include "model/launch/recording.h"
-#include "model/timeline/timeline.h"
-#include "model/tracks/tracks.h"
+#include "model/launch/links.h"
+#include "model/launch/matching.h"
 
 /*
- * Launches by flow: for lanes whose work has no correlation id (rocprof, RPD, profilers of Ascend
- * without the CANN layer), but arrows from the host lead to it. The call is the slice where the
- * arrow starts; of several arrows the one that starts last counts, because its slice is nearest to
- * the device.
+ * ---- work that was launched before the recording began
+ *
+ * Work without a call in the trace was either launched before the recording, or its call was not
+ * recorded. Tracers count ids up, and a lane runs what it is given in order. So work was launched
+ * before the recording
+ *  - if its id is below that of every call and its lane runs nothing before it that was launched in
+ *    the recording;
+ *  - if its id is no evidence and its lane runs nothing before it that was launched in the
+ *    recording, but something after it;
+ *  - on a lane where no launch is known, if its id is no evidence and it starts before the first
+ *    call.
+ * Where no work at all has its call in the trace, nothing is known.
  */
 
-struct tc_arrows;
+/* Ids that fill more spaces than any job has ranks are not counted up, and are no evidence. */
+enum { SPACE_MAX_COUNT = 1 << 14 };
+
+struct first_launch {
+	bool is_there;
+	int64_t ts_ns; /* of the first work with a call */
+};
+
+struct recording {
+	struct tc_ctx *ctx;      /* borrowed */
+	struct tc_strtab spaces; /* in which ids are counted: of a rank, of a library */
+	int64_t *lowest;         /* id of a call, by space */
+	size_t capacity;
+	int64_t space; /* the latest one, and its number */
+	uint32_t number;
+	struct first_launch *lanes; /* by track */
+	size_t lane_count, lane_capacity;
+	bool has_launched; /* a call of some work is in the trace */
+	int64_t first_ns;  /* and this is the start of the first such call */
+};
+
+static struct tc_text text_of_space(const int64_t *space)
+{
+	return (struct tc_text){(const char *)space, sizeof(*space)};
+}
+
+/* Takes the id of a call. */
+static void see_call(struct recording *recording, int64_t correlation)
+{
+	int64_t space = correlation >> TC_CORRELATION_BITS;
+	struct tc_text text = text_of_space(&space);
+	size_t count = recording->spaces.count;
+
+	if (count == 0 || space != recording->space) {
+		if (!TC_GROW(recording->lowest, recording->capacity, count + 1)) {
+			tc_no_memory(recording->ctx);
+			return;
+		}
+		uint32_t number = count < SPACE_MAX_COUNT
+					  ? tc_strtab_intern(&recording->spaces, text)
+					  : tc_strtab_find(&recording->spaces, text);
+		if (number == TC_STRTAB_NONE)
+			return;
+		recording->number = number;
+		recording->space = space;
+	}
+	if (recording->number == count || correlation < recording->lowest[recording->number])
+		recording->lowest[recording->number] = correlation;
+}
+
+/* The first launch of a lane, NULL when none is known. */
+static const struct first_launch *first_launch(const struct recording *recording, uint32_t track)
+{
+	return track < recording->lane_count && recording->lanes[track].is_there
+		       ? &recording->lanes[track]
+		       : NULL;
+}
+
+/* Takes work whose call is in the trace, or an arrow to it: ts_ns is its start. */
+static void see_launch(struct recording *recording, uint32_t track, int64_t ts_ns, int64_t call_ns)
+{
+	const struct first_launch *first = first_launch(recording, track);
+
+	while (recording->lane_count <= track)
+		if (!TC_PUSH(recording->ctx, recording->lanes, recording->lane_count,
+			    recording->lane_capacity, (struct first_launch){0}))
+			return;
+	if (!first || ts_ns < recording->lanes[track].ts_ns)
+		recording->lanes[track] = (struct first_launch){true, ts_ns};
+	if (!recording->has_launched || call_ns < recording->first_ns)
+		recording->first_ns = call_ns;
+	recording->has_launched = true;
+}
+
+/*
+ * The launch of work without a call by its id: BEFORE when it is below that of every call; TIME
+ * when it is not, so that its call was made in the recording and is missing; UNKNOWN when it is no
+ * evidence. Asked for in ascending order of ids: on a lane with work of a lower id the order of the
+ * lane decides.
+ */
+static enum tc_launch_method method_by_id(
+	const struct recording *recording, uint32_t track, int64_t correlation)
+{
+	int64_t space = correlation >> TC_CORRELATION_BITS;
+	uint32_t number = tc_strtab_find(&recording->spaces, text_of_space(&space));
+
+	if (number == TC_STRTAB_NONE)
+		return TC_LAUNCH_UNKNOWN;
+	if (correlation < recording->lowest[number])
+		return TC_LAUNCH_BEFORE;
+	return first_launch(recording, track) ? TC_LAUNCH_UNKNOWN : TC_LAUNCH_TIME;
+}
+
+/* True for work without a call in the trace that was launched before the recording. */
+static bool was_launched_before(const struct recording *recording, const struct tc_span *work)
+{
+	const struct first_launch *first = first_launch(recording, work->track);
+
+	if (!recording->has_launched || work->method == TC_LAUNCH_TIME)
+		return false;
+	if (first)
+		return work->ts_ns < first->ts_ns;
+	return work->method == TC_LAUNCH_BEFORE || work->ts_ns < recording->first_ns;
+}
+
+struct tc_launches {
+	struct tc_ctx *ctx; /* borrowed, as the next four */
+	struct tc_import_log *log;
+	const struct tc_tracks *tracks;
+	struct tc_timeline *timeline;
+	struct tc_flows *flows;
+	struct recording recording;
+	struct tc_sorter *correlated; /* slices with a correlation id */
+	struct tc_sorter *calls;      /* that launch or copy, of runtimes without such ids */
+	struct tc_links links;        /* of work whose launch is known */
+};
+
+/* ---- by correlation id */
+
+enum { SORT_BYTES = 2 * 1024 * 1024 };
+
+struct correlated {
+	int64_t correlation;
+	struct tc_span span;
+	int64_t is_device; /* a whole word, so that the record has no padding and packs well */
+};
+
+/* By number and time; at one time calls before device work. */
+TC_ORDER(compare_correlated, struct correlated,
+	TC_UP(correlation) TC_UP(span.ts_ns) TC_UP(is_device) TC_UP(span.slice_id));
+
+static const struct tc_sorter_layout layout = {
+	sizeof(struct correlated), SORT_BYTES, compare_correlated};
+
+void tc_launches_add(struct tc_launches *launches, const struct tc_span *span, int64_t id,
+	const struct tc_label *label)
+{
+	bool is_device = label->engine != TC_ENGINE_NONE;
+	const struct correlated record = {id, *span, is_device};
+
+	if (!is_device && !label->is_note)
+		see_call(&launches->recording, id);
+	tc_sorter_put(&launches->correlated, launches->ctx, &layout, &record);
+}
+
+/* Events of one number, in time order. */
+struct group {
+	struct tc_launches *launches;
+	int64_t id;
+	bool has_call;
+	struct tc_span call;   /* of the work that follows */
+	struct tc_span *early; /* work before the first call */
+	size_t early_count, early_capacity;
+	struct tc_graph_run run; /* of the work of the call, if it launches a graph */
+	int64_t run_count;       /* operations in it */
+	int64_t given_up_count;  /* work before the first call beyond the limit */
+};
+
+static enum tc_role role_of_copy(const struct tc_label *label)
+{
+	if (label->kind != TC_OP_MEMCPY)
+		return TC_ROLE_NONE;
+	if (label->direction == TC_DIRECTION_HTOD)
+		return TC_ROLE_INPUT_COPY;
+	return label->direction == TC_DIRECTION_DTOH ? TC_ROLE_OUTPUT_COPY : TC_ROLE_NONE;
+}
+
+/* Extends the run of a graph by an operation. A run is of one device, that of the first
+ * operation. */
+static void widen_run(struct group *group, const struct tc_span *work)
+{
+	const struct tc_timeline *timeline = group->launches->timeline;
+	int64_t device = timeline->tracks[work->track].device;
+	int64_t end_ns = tc_span_known_end_ns(work);
+
+	if (timeline->labels[group->call.label].mark != TC_MARK_GRAPH_LAUNCH || device < 0 ||
+		work->dur_ns < 0 || tc_span_engine(timeline, work) == TC_ENGINE_OTHER)
+		return;
+	if (group->run_count == 0)
+		group->run = (struct tc_graph_run){work->ts_ns, end_ns, device};
+	if (group->run.device != device)
+		return;
+	group->run_count++;
+	if (work->ts_ns < group->run.start_ns)
+		group->run.start_ns = work->ts_ns;
+	if (end_ns > group->run.end_ns)
+		group->run.end_ns = end_ns;
+}
+
+static void end_run(struct group *group)
+{
+	if (group->run_count > 1)
+		tc_timeline_add_graph_run(group->launches->timeline, &group->run);
+	group->run_count = 0;
+}
+
+static void add_span(const struct group *group, const struct tc_span *span)
+{
+	tc_spans_add(group->launches->timeline->spans, span);
+}
+
+/* Joins work with the call at hand. */
+static void join(struct group *group, const struct tc_span *work)
+{
+	struct tc_launches *launches = group->launches;
+	const struct tc_label *label = &launches->timeline->labels[work->label];
+	struct tc_span *call = &group->call, joined = *work;
+	enum tc_role role = role_of_copy(label);
+
+	if (role != TC_ROLE_NONE)
+		call->role = (uint8_t)role;
+	joined.launch_slice_id = call->slice_id;
+	joined.launch_ts_ns = call->ts_ns;
+	joined.launch_end_ns = tc_span_known_end_ns(call);
+	joined.launch_label = call->label;
+	joined.method = TC_LAUNCH_CORRELATION;
+	joined.step = tc_timeline_step_at(launches->timeline, call->ts_ns);
+	see_launch(&launches->recording, work->track, work->ts_ns, call->ts_ns);
+	widen_run(group, work);
+	if (work->ts_ns < call->ts_ns)
+		tc_import_log_add_one(launches->log, TC_LOG_CLOCK_SKEW, -1, tc_label_name(label));
+	tc_links_add(&launches->links, &joined);
+	add_span(group, &joined);
+}
+
+/* Holds work before the first call of its number, or gives its launch up. */
+static void hold_early(struct group *group, const struct tc_span *work)
+{
+	if (group->early_count < TC_EARLY_MAX_COUNT) {
+		TC_PUSH(group->launches->ctx, group->early, group->early_count,
+			group->early_capacity, *work);
+		return;
+	}
+	group->given_up_count++;
+	add_span(group, work);
+}
+
+static void first_call(struct group *group, const struct tc_span *call)
+{
+	group->has_call = true;
+	group->call = *call;
+	for (size_t i = 0; i < group->early_count; i++)
+		join(group, &group->early[i]);
+	group->early_count = 0;
+	tc_import_log_add_count(group->launches->log, TC_LOG_LAUNCH_LIMIT, group->given_up_count,
+		TC_TEXT("device work before the call of its correlation id"));
+}
+
+/* A call that ends later takes the place of the one at hand; one without an end makes room for the
+ * next one. */
+static void on_call(struct group *group, const struct tc_span *call)
+{
+	if (!group->has_call) {
+		first_call(group, call);
+	} else if (tc_span_known_end_ns(call) > tc_span_known_end_ns(&group->call)) {
+		end_run(group);
+		add_span(group, &group->call);
+		group->call = *call;
+	} else {
+		add_span(group, call);
+	}
+}
+
+/* The call goes to the timeline when all of its device work was seen. */
+static void end_group(struct group *group)
+{
+	if (group->has_call) {
+		end_run(group);
+		add_span(group, &group->call);
+	}
+	for (size_t i = 0; i < group->early_count; i++) {
+		struct tc_span *work = &group->early[i];
+		work->method =
+			(uint8_t)method_by_id(&group->launches->recording, work->track, group->id);
+		add_span(group, work);
+	}
+	group->has_call = false;
+	group->early_count = 0;
+	group->given_up_count = 0;
+}
+
+/* A slice on a lane that is no work (a note, a copy of a call) is no call either. */
+static bool is_note(const struct tc_timeline *timeline, const struct tc_span *span)
+{
+	return timeline->tracks[span->track].kind == TC_TRACK_LANE &&
+	       tc_span_engine(timeline, span) == TC_ENGINE_NONE;
+}
+
+/* Work by its category, or by its lane, which is known only now. */
+static bool is_work(const struct tc_timeline *timeline, const struct correlated *item)
+{
+	return item->is_device || timeline->tracks[item->span.track].kind == TC_TRACK_LANE;
+}
+
+void tc_launches_join(struct tc_launches *launches)
+{
+	const struct tc_timeline *timeline = launches->timeline;
+	struct group group = {.launches = launches};
+	const struct correlated *item;
+
+	for (TC_SORTER_FIRST(launches->correlated, item); item && !tc_ctx_failed(launches->ctx);
+		TC_SORTER_NEXT(launches->correlated, item)) {
+		if (is_note(timeline, &item->span)) {
+			add_span(&group, &item->span);
+			continue;
+		}
+		if (item->correlation != group.id)
+			end_group(&group);
+		group.id = item->correlation;
+		if (!is_work(timeline, item))
+			on_call(&group, &item->span);
+		else if (group.has_call)
+			join(&group, &item->span);
+		else
+			hold_early(&group, &item->span);
+	}
+	end_group(&group);
+	tc_free(group.early);
+}
+
+/* ---- by arrow */
 
 /* An arrow to a slice of a lane. */
-struct tc_arrow {
+struct arrow {
 	int64_t to, from;      /* slice ids */
 	int64_t ts_ns, end_ns; /* of from */
 	uint32_t label;        /* of from */
 };
 
-void tc_arrows_free(struct tc_arrows *arrows); /* NULL is fine */
-
-struct tc_arrows {
-	const struct tc_timeline *timeline; /* borrowed, as the next two */
-	const struct tc_tracks *tracks;
-	struct tc_recording *recording;
-	struct tc_arrow *rows;
+struct arrows {
+	struct tc_launches *launches;
+	struct arrow *rows;
 	size_t count, capacity;
 	int64_t over_count; /* beyond the limit */
 };
@@ -60,32 +405,31 @@ static bool any_needs_arrows(const struct tc_tracks *tracks)
 static enum tc_status collect(
 	void *user, const struct tc_flow_point *from, const struct tc_flow_point *to)
 {
-	struct tc_arrows *arrows = user;
+	struct arrows *arrows = user;
+	struct tc_launches *launches = arrows->launches;
 
-	if (to->is_v2 || arrows->tracks->tracks[from->track].kind != TC_TRACK_THREAD ||
-		!needs_arrows(arrows->tracks, to->track))
+	if (to->is_v2 || launches->tracks->tracks[from->track].kind != TC_TRACK_THREAD ||
+		!needs_arrows(launches->tracks, to->track))
 		return TC_OK;
 	if (arrows->count >= TC_CALL_MAX_COUNT) {
 		arrows->over_count++;
 		return TC_OK;
 	}
-	if (!TC_GROW(arrows->rows, arrows->capacity, arrows->count + 1) ||
-		!tc_recording_add_launch(arrows->recording, to->track, to->ts_ns, from->ts_ns))
-		return tc_no_memory(arrows->timeline->ctx);
-	arrows->rows[arrows->count++] =
-		(struct tc_arrow){.to = to->slice_id, .from = from->slice_id};
-	return TC_OK;
+	see_launch(&launches->recording, to->track, to->ts_ns, from->ts_ns);
+	TC_PUSH(launches->ctx, arrows->rows, arrows->count, arrows->capacity,
+		(struct arrow){.to = to->slice_id, .from = from->slice_id});
+	return tc_ctx_status(launches->ctx);
 }
 
-TC_ORDER(compare_from, struct tc_arrow, TC_UP(from) TC_UP(to));
+TC_ORDER(compare_from, struct arrow, TC_UP(from) TC_UP(to));
 
 /* Of arrows to one slice the one that starts last comes first. */
-TC_ORDER(compare_to, struct tc_arrow, TC_UP(to) TC_DOWN(ts_ns) TC_DOWN(from));
+TC_ORDER(compare_to, struct arrow, TC_UP(to) TC_DOWN(ts_ns) TC_DOWN(from));
 
 /* The first row whose slice to, or from, is not below slice_id. */
-static size_t first_of(const struct tc_arrows *arrows, int64_t slice_id, bool by_to)
+static size_t first_of(const struct arrows *arrows, int64_t slice_id, bool by_to)
 {
-	const struct tc_arrow *rows = arrows->rows;
+	const struct arrow *rows = arrows->rows;
 	size_t at;
 
 	TC_BISECT(at, arrows->count, (by_to ? rows[at].to : rows[at].from) < slice_id);
@@ -93,9 +437,9 @@ static size_t first_of(const struct tc_arrows *arrows, int64_t slice_id, bool by
 }
 
 /* Sets the times of the arrows that start on one host track. */
-static enum tc_status read_times(struct tc_arrows *arrows, uint32_t track)
+static void read_times(struct arrows *arrows, uint32_t track)
 {
-	struct tc_cursor *cursor = tc_cursor_open(arrows->timeline->spans, &track, 1);
+	struct tc_cursor *cursor = tc_cursor_open(arrows->launches->timeline->spans, &track, 1);
 	const struct tc_span *span;
 
 	while ((span = tc_cursor_next(cursor))) {
@@ -107,11 +451,10 @@ static enum tc_status read_times(struct tc_arrows *arrows, uint32_t track)
 		}
 	}
 	tc_cursor_close(cursor);
-	return tc_ctx_status(arrows->timeline->ctx);
 }
 
 /* Keeps the first row of every slice that arrows lead to. */
-static void keep_nearest(struct tc_arrows *arrows)
+static void keep_nearest(struct arrows *arrows)
 {
 	size_t count = 0;
 
@@ -121,71 +464,44 @@ static void keep_nearest(struct tc_arrows *arrows)
 	arrows->count = count;
 }
 
-static enum tc_status fill(struct tc_arrows *arrows, struct tc_flows *flows)
+/* Finds the arrows, if a lane needs some: binds the points of flows, and takes the work that arrows
+ * lead to as launched in the recording. */
+static void find_arrows(struct arrows *arrows)
 {
-	const struct tc_tracks *tracks = arrows->tracks;
+	const struct tc_launches *launches = arrows->launches;
+	const struct tc_tracks *tracks = launches->tracks;
 	int64_t unmatched_count;
-	enum tc_status status = tc_nest_bind(flows, arrows->timeline);
 
-	if (!status)
-		status = tc_flows_each(flows, collect, arrows, &unmatched_count);
-	if (status || arrows->count == 0)
-		return status;
+	if (!launches->flows->points || !any_needs_arrows(tracks))
+		return;
+	tc_nest_bind(launches->flows, launches->timeline);
+	if (!tc_ctx_failed(launches->ctx))
+		tc_flows_each(launches->flows, collect, arrows, &unmatched_count);
+	if (arrows->count == 0)
+		return;
 	TC_SORT(arrows->rows, arrows->count, compare_from);
-	for (uint32_t i = 0; i < tracks->track_count && !status; i++)
+	for (uint32_t i = 0; i < tracks->track_count; i++)
 		if (tracks->tracks[i].kind == TC_TRACK_THREAD)
-			status = read_times(arrows, i);
+			read_times(arrows, i);
 	TC_SORT(arrows->rows, arrows->count, compare_to);
 	keep_nearest(arrows);
-	return status ? status
-		      : tc_import_log_add_count(flows->log, TC_LOG_LAUNCH_LIMIT, arrows->over_count,
-				TC_TEXT("flows from launch calls to device work"));
+	tc_import_log_add_count(launches->log, TC_LOG_LAUNCH_LIMIT, arrows->over_count,
+		TC_TEXT("flows from launch calls to device work"));
 }
 
-/*
- * *out is owned by the caller, NULL when no lane needs arrows. The timeline is sorted. Binds the
- * points of flows, if arrows are needed. Work that an arrow leads to is added to recording.
- */
-static enum tc_status arrows_find(struct tc_arrows **out, struct tc_flows *flows,
-	const struct tc_timeline *timeline, const struct tc_tracks *tracks,
-	struct tc_recording *recording)
+/* The arrow to a slice, NULL when there is none. */
+static const struct arrow *arrow_to(const struct arrows *arrows, int64_t slice_id)
 {
-	*out = NULL;
-	if (!flows->points || !any_needs_arrows(tracks))
-		return TC_OK;
-	struct tc_arrows *arrows = tc_calloc(1, sizeof(*arrows));
-	if (!arrows)
-		return tc_no_memory(timeline->ctx);
-	*arrows =
-		(struct tc_arrows){.timeline = timeline, .tracks = tracks, .recording = recording};
-	enum tc_status status = fill(arrows, flows);
-	if (status)
-		tc_arrows_free(arrows);
-	else
-		*out = arrows;
-	return status;
+	size_t at = first_of(arrows, slice_id, true);
+
+	return at < arrows->count && arrows->rows[at].to == slice_id ? &arrows->rows[at] : NULL;
 }
 
-void tc_arrows_free(struct tc_arrows *arrows)
-{
-	if (!arrows)
-		return;
-	tc_free(arrows->rows);
-	tc_free(arrows);
-}
-
-/* The arrow to a slice, NULL when there is none; arrows may be NULL. */
-static const struct tc_arrow *arrow_to(const struct tc_arrows *arrows, int64_t slice_id)
-{
-	size_t at = arrows ? first_of(arrows, slice_id, true) : 0;
-
-	return arrows && at < arrows->count && arrows->rows[at].to == slice_id ? &arrows->rows[at]
-									       : NULL;
-}
+/* ---- work without a correlation id */
 
 struct resolver {
 	struct tc_launches *launches;
-	struct tc_arrows *arrows;
+	struct arrows arrows;
 	struct tc_matcher *matcher;
 	/* The lanes of every device together, those of device d from starts[d] to starts[d + 1]. */
 	uint32_t *lanes;
@@ -195,7 +511,7 @@ struct resolver {
 /* False when no arrow leads to the operation. */
 static bool follow_arrow(const struct resolver *resolver, struct tc_span *span)
 {
-	const struct tc_arrow *arrow = arrow_to(resolver->arrows, span->slice_id);
+	const struct arrow *arrow = arrow_to(&resolver->arrows, span->slice_id);
 
 	if (!arrow)
 		return false;
@@ -215,7 +531,7 @@ static void take_match(
 	enum tc_launch_method method = match->method;
 
 	if (method == TC_LAUNCH_UNKNOWN)
-		method = tc_recording_follows(&resolver->launches->recording, span)
+		method = was_launched_before(&resolver->launches->recording, span)
 				 ? TC_LAUNCH_BEFORE
 				 : TC_LAUNCH_TIME;
 	span->method = (uint8_t)method;
@@ -230,32 +546,29 @@ static void take_match(
 	span->step = tc_timeline_step_at(resolver->launches->timeline, match->step_ns);
 }
 
-static enum tc_status resolve_op(const struct resolver *resolver, struct tc_span *span)
+static void resolve_op(const struct resolver *resolver, struct tc_span *span)
 {
 	if (span->launch_slice_id != TC_NO_ID ||
 		tc_span_engine(resolver->launches->timeline, span) == TC_ENGINE_NONE)
-		return TC_OK;
+		return;
 	const struct tc_match match = tc_matcher_find(resolver->matcher, span);
 	if (!follow_arrow(resolver, span))
 		take_match(resolver, span, &match);
-	return tc_links_add(&resolver->launches->links, span);
+	tc_links_add(&resolver->launches->links, span);
 }
 
-static enum tc_status resolve_lanes(
-	const struct resolver *resolver, const uint32_t *lanes, size_t lane_count)
+static void resolve_lanes(const struct resolver *resolver, const uint32_t *lanes, size_t lane_count)
 {
-	struct tc_timeline *timeline = resolver->launches->timeline;
-	struct tc_cursor *cursor = tc_cursor_open(timeline->spans, lanes, lane_count);
+	struct tc_cursor *cursor =
+		tc_cursor_open(resolver->launches->timeline->spans, lanes, lane_count);
 	const struct tc_span *span;
 
 	while ((span = tc_cursor_next(cursor))) {
 		struct tc_span linked = *span;
-		if (resolve_op(resolver, &linked))
-			break;
+		resolve_op(resolver, &linked);
 		tc_cursor_link(cursor, &linked);
 	}
 	tc_cursor_close(cursor);
-	return tc_ctx_status(timeline->ctx);
 }
 
 /* Puts the lanes with work without a launch first; returns how many they are. */
@@ -272,27 +585,30 @@ static size_t unlaunched_first(const struct tc_spans *spans, uint32_t *lanes, si
 	return count;
 }
 
-static enum tc_status resolve_device(const struct resolver *resolver, size_t device)
+static void resolve_device(const struct resolver *resolver, size_t device)
 {
 	uint32_t *lanes = resolver->lanes + resolver->starts[device];
 	size_t lane_count = resolver->starts[device + 1] - resolver->starts[device];
 	size_t count = unlaunched_first(resolver->launches->timeline->spans, lanes, lane_count);
-	enum tc_status status = TC_OK;
 
-	if (count > 0)
-		status = tc_matcher_read(resolver->matcher, device, lanes, count);
-	return status || count == 0 ? status : resolve_lanes(resolver, lanes, count);
+	if (count == 0)
+		return;
+	tc_matcher_read(resolver->matcher, device, lanes, count);
+	if (!tc_ctx_failed(resolver->launches->ctx))
+		resolve_lanes(resolver, lanes, count);
 }
 
-static enum tc_status group_lanes(struct resolver *resolver)
+static void group_lanes(struct resolver *resolver)
 {
 	const struct tc_tracks *tracks = resolver->launches->tracks;
 	size_t device_count = resolver->launches->timeline->device_count;
 	size_t *starts = resolver->starts = tc_calloc(device_count + 2, sizeof(*starts));
 
 	resolver->lanes = tc_calloc(tracks->track_count, sizeof(*resolver->lanes));
-	if (!resolver->lanes || !starts)
-		return tc_no_memory(resolver->launches->ctx);
+	if (!resolver->lanes || !starts) {
+		tc_no_memory(resolver->launches->ctx);
+		return;
+	}
 	/* Counted two places up: filling moves every start to its place. */
 	for (uint32_t i = 0; i < tracks->track_count; i++)
 		if (tracks->tracks[i].kind == TC_TRACK_LANE)
@@ -302,70 +618,70 @@ static enum tc_status group_lanes(struct resolver *resolver)
 	for (uint32_t i = 0; i < tracks->track_count; i++)
 		if (tracks->tracks[i].kind == TC_TRACK_LANE)
 			resolver->lanes[starts[tracks->tracks[i].device_index + 1]++] = i;
-	return TC_OK;
 }
 
-enum tc_status tc_launches_resolve(struct tc_launches *launches)
+void tc_launches_resolve(struct tc_launches *launches)
 {
 	struct tc_timeline *timeline = launches->timeline;
-	struct resolver resolver = {.launches = launches};
-	enum tc_status status = arrows_find(&resolver.arrows, launches->flows, timeline,
-		launches->tracks, &launches->recording);
+	struct resolver resolver = {.launches = launches, .arrows.launches = launches};
 
-	if (!status)
-		status = tc_matcher_open(&resolver.matcher, timeline, launches->calls);
-	if (!status)
-		status = group_lanes(&resolver);
-	for (size_t device = 0; device < timeline->device_count && !status; device++)
-		status = resolve_device(&resolver, device);
-	if (!status)
-		status = tc_import_log_add_count(launches->log, TC_LOG_LAUNCH_LIMIT,
+	find_arrows(&resolver.arrows);
+	resolver.matcher = tc_matcher_open(timeline, launches->calls);
+	group_lanes(&resolver);
+	for (size_t i = 0; i < timeline->device_count && !tc_ctx_failed(launches->ctx); i++)
+		resolve_device(&resolver, i);
+	if (resolver.matcher)
+		tc_import_log_add_count(launches->log, TC_LOG_LAUNCH_LIMIT,
 			tc_matcher_over_count(resolver.matcher),
 			TC_TEXT("launch calls and executions of recipes"));
-	if (!status)
-		tc_spans_linked(timeline->spans);
+	tc_spans_linked(timeline->spans);
 	tc_matcher_close(resolver.matcher);
-	tc_arrows_free(resolver.arrows);
+	tc_free(resolver.arrows.rows);
 	tc_free(resolver.lanes);
 	tc_free(resolver.starts);
-	return status;
 }
 
-void tc_launches_init(struct tc_launches *launches)
+/* ---- life */
+
+struct tc_launches *tc_launches_new(struct tc_ctx *ctx, struct tc_import_log *log,
+	const struct tc_tracks *tracks, struct tc_timeline *timeline, struct tc_flows *flows)
 {
-	launches->links.ctx = launches->ctx;
-	launches->correlation = (struct tc_correlation){.log = launches->log,
-		.timeline = launches->timeline,
-		.recording = &launches->recording,
-		.links = &launches->links};
+	struct tc_launches *launches = tc_calloc(1, sizeof(*launches));
+
+	if (!launches) {
+		tc_no_memory(ctx);
+		return NULL;
+	}
+	*launches = (struct tc_launches){.ctx = ctx,
+		.log = log,
+		.tracks = tracks,
+		.timeline = timeline,
+		.flows = flows,
+		.recording = {.ctx = ctx, .spaces.ctx = ctx},
+		.links.ctx = ctx};
+	return launches;
 }
 
-void tc_launches_clear(struct tc_launches *launches)
+void tc_launches_free(struct tc_launches *launches)
 {
-	tc_recording_clear(&launches->recording);
-	tc_sorter_free(launches->correlation.sorter);
+	if (!launches)
+		return;
+	tc_strtab_clear(&launches->recording.spaces);
+	tc_free(launches->recording.lowest);
+	tc_free(launches->recording.lanes);
+	tc_sorter_free(launches->correlated);
 	tc_sorter_free(launches->calls);
 	tc_links_clear(&launches->links);
+	tc_free(launches);
 }
 
-enum tc_status tc_launches_add_call(
+void tc_launches_add_call(
 	struct tc_launches *launches, const struct tc_span *span, enum tc_call_class call_class)
 {
-	return tc_calls_add(&launches->calls, launches->ctx, span, call_class);
+	tc_matcher_add_call(&launches->calls, launches->ctx, span, call_class);
 }
 
-enum tc_status tc_launches_add(struct tc_launches *launches, const struct tc_span *span, int64_t id,
-	const struct tc_label *label)
+void tc_launches_emit(struct tc_launches *launches, struct tc_row_sink *sink)
 {
-	return tc_correlation_add(&launches->correlation, span, id, label);
-}
-
-enum tc_status tc_launches_join(struct tc_launches *launches)
-{
-	return tc_correlation_join(&launches->correlation);
-}
-
-enum tc_status tc_launches_emit(struct tc_launches *launches, struct tc_row_sink *sink)
-{
-	return tc_links_emit(&launches->links, launches->timeline, sink);
+	tc_links_emit(&launches->links, launches->timeline, sink);
 }

@@ -55,11 +55,12 @@ static enum tc_status add_span(struct tc_slices *slices, const struct tc_slice *
 
 	if (label->role == TC_ROLE_SYNC)
 		tc_timeline_add_wait(slices->timeline, span);
-	if (correlation != TC_CORRELATION_NONE)
-		return tc_launches_add(slices->launches, span, correlation, label);
+	if (correlation != TC_CORRELATION_NONE) {
+		tc_launches_add(slices->launches, span, correlation, label);
+		return tc_ctx_status(slices->timeline->ctx);
+	}
 	if (label->call_class != TC_CALL_NONE)
-		status = tc_launches_add_call(
-			slices->launches, span, (enum tc_call_class)label->call_class);
+		tc_launches_add_call(slices->launches, span, (enum tc_call_class)label->call_class);
 	if (!status && (label->is_step || label->is_iteration || slice->has_step))
 		status = tc_steps_add(
 			slices->steps, span, label, slice->has_step ? &slice->step_number : NULL);

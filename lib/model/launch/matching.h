@@ -1,22 +1,26 @@
 /*
- * Launches without correlation ids, as on Gaudi: device work and the calls that launch it are
- * matched by recipe and order. recipes.c explains how.
+ * Launch matching without correlation ids, as on Gaudi: device work and the calls that launch it
+ * are matched by recipe and order. matching.c explains how. Failures are in the timeline's context;
+ * no launch is found then.
  */
-#ifndef TC_MODEL_LAUNCH_RECIPES_H
-#define TC_MODEL_LAUNCH_RECIPES_H
+#ifndef TC_MODEL_LAUNCH_MATCHING_H
+#define TC_MODEL_LAUNCH_MATCHING_H
 
-#include "model/launch/calls.h"
+#include "core/sort/sorter.h"
+#include "model/launch/executions.h"
+
+/* Adds a call to the sorter of all calls, which is made with the first one. */
+void tc_matcher_add_call(struct tc_sorter **calls, struct tc_ctx *ctx, const struct tc_span *span,
+	enum tc_call_class call_class);
 
 struct tc_matcher;
 
-/* Reads the calls from the sorter of all calls (calls.h). The timeline is sorted. *out is the
- * caller's. */
-enum tc_status tc_matcher_open(
-	struct tc_matcher **out, struct tc_timeline *timeline, struct tc_sorter *calls);
+/* Reads the calls. The timeline is sorted. NULL without memory. */
+struct tc_matcher *tc_matcher_open(struct tc_timeline *timeline, struct tc_sorter *calls);
 void tc_matcher_close(struct tc_matcher *matcher); /* NULL is fine */
 
 /* Reads the work on the lanes of a device, and finds the calls of its executions. */
-enum tc_status tc_matcher_read(
+void tc_matcher_read(
 	struct tc_matcher *matcher, size_t device, const uint32_t *lanes, size_t lane_count);
 
 /* The launch of an operation. */
