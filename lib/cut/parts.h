@@ -12,7 +12,7 @@
 #include "core/hash.h"
 #include "core/sort/sorter.h"
 #include "decode/raw_event.h"
-#include "source/deflate.h"
+#include "source/codec.h"
 #include "tracecoach/cut.h"
 #include "tracecoach/report.h"
 

@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 #include "decode/json/version.h"
-#include "source/version.h"
+#include "source/codec.h"
 
 #define DIGITS_OF(number) DIGITS(number)
 #define DIGITS(number) #number

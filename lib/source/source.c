@@ -1,8 +1,7 @@
 /*
- * Source: opens a file and hands out its bytes through the codec that its first bytes ask for.
- * Everything that looks at bytes is in codec.c, parts.c, gzip.c and zstd.c.
+ * Source: opens a file, refuses it when it is known to be no trace, and hands out its bytes through
+ * the codec that its first bytes ask for (codec.c).
  */
-
 #include "source/source.h"
 
 #include <errno.h>
@@ -361,7 +360,7 @@ static bool foreign_is_other_database(struct tc_text head, const char *name)
 	return is_rocpd(&sight) || is_nsys_database(&sight) || is_ascend_database(&sight);
 }
 
-/* After which it is said that nothing comes. */
+/* After so long without a byte a note says what is waited for. */
 #define SILENT_MS 1000
 
 struct tc_source {
@@ -373,15 +372,14 @@ struct tc_source {
 	size_t head_len, head_used;
 };
 
-static enum tc_status name_source(struct tc_raw *raw, const char *path)
+static void name_source(struct tc_raw *raw, const char *path)
 {
 	const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
 
 	raw->name = tc_string_dup(name);
 	raw->bytes = tc_malloc(TC_RAW_BYTES);
 	if (!raw->name || !raw->bytes)
-		return tc_fail(raw->ctx, TC_ERR_NOMEM, "cannot open %s: out of memory", name);
-	return TC_OK;
+		tc_fail(raw->ctx, TC_ERR_NOMEM, "cannot open %s: out of memory", name);
 }
 
 /* Whether it is the file that cannot be opened, or any. */
@@ -392,7 +390,7 @@ static enum tc_status status_of(int error)
 	return error == EMFILE || error == ENFILE ? TC_ERR_IO : TC_ERR_READ;
 }
 
-/* Says what is waited for, when it takes long. */
+/* Names the program that is waited for, when it takes long. */
 static void wait_for_writer(const struct tc_raw *raw, const char *path)
 {
 	struct pollfd writer = {.fd = raw->fd, .events = POLLIN};
@@ -403,35 +401,32 @@ static void wait_for_writer(const struct tc_raw *raw, const char *path)
 			raw->ctx, TC_NOTE_HINT, "%s is a pipe: waiting for what writes it", path);
 }
 
-static enum tc_status open_file(struct tc_raw *raw, const char *path)
+static void open_file(struct tc_raw *raw, const char *path)
 {
 	if (strcmp(path, "-") == 0) {
 		raw->fd = STDIN_FILENO;
 		if (tc_reads_add(raw->ctx, raw->fd) == ENOMEM)
-			return tc_fail(raw->ctx, TC_ERR_NOMEM, "cannot read: out of memory");
-		return TC_OK;
+			tc_fail(raw->ctx, TC_ERR_NOMEM, "cannot read: out of memory");
+		return;
 	}
 	raw->fd = tc_reads_open(raw->ctx, path);
-	if (raw->fd >= 0)
-		return TC_OK;
-	if (errno == EINTR)
-		return tc_fail(raw->ctx, TC_ERR_INTERRUPTED, "interrupted");
-	return tc_fail(raw->ctx, status_of(errno), "cannot open %s: %s%s", path, strerror(errno),
-		tc_remedy(errno, TC_TO_READ));
+	if (raw->fd < 0 && errno == EINTR)
+		tc_fail(raw->ctx, TC_ERR_INTERRUPTED, "interrupted");
+	else if (raw->fd < 0)
+		tc_fail(raw->ctx, status_of(errno), "cannot open %s: %s%s", path, strerror(errno),
+			tc_remedy(errno, TC_TO_READ));
 }
 
-static enum tc_status look_at_file(struct tc_source *source)
+/* Refuses a directory, and for a path that the user did not give all but regular files. */
+static void look_at_file(struct tc_source *source, bool only_regular)
 {
 	struct tc_raw *raw = &source->raw;
 	struct stat st;
 
-	if (fstat(raw->fd, &st))
-		return tc_fail(
-			raw->ctx, TC_ERR_READ, "cannot read %s: %s", raw->name, strerror(errno));
-	if (S_ISDIR(st.st_mode))
-		return tc_fail(raw->ctx, TC_ERR_INPUT,
-			"%s is a directory; name traces in it (.json, .json.gz or .json.zst)",
-			raw->name);
+	if (fstat(raw->fd, &st)) {
+		tc_fail(raw->ctx, TC_ERR_READ, "cannot read %s: %s", raw->name, strerror(errno));
+		return;
+	}
 	source->total_bytes = -1;
 	if (S_ISREG(st.st_mode)) {
 		off_t start = lseek(raw->fd, 0, SEEK_CUR);
@@ -440,54 +435,54 @@ static enum tc_status look_at_file(struct tc_source *source)
 		/* Only a hint; file systems that do not support it are fine. */
 		(void)posix_fadvise(raw->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
 #endif
+	} else if (only_regular) {
+		tc_fail(raw->ctx, TC_ERR_INPUT, "%s is not a regular file", raw->name);
+	} else if (S_ISDIR(st.st_mode)) {
+		tc_fail(raw->ctx, TC_ERR_INPUT,
+			"%s is a directory; name traces in it (.json, .json.gz or .json.zst)",
+			raw->name);
 	}
-	return TC_OK;
 }
 
-/* Decompresses len bytes, to be looked at and then to be read first. */
-static enum tc_status fill_head(struct tc_source *source, size_t capacity)
+/* Decompresses up to capacity bytes, to be looked at and then to be read first. */
+static void fill_head(struct tc_source *source, size_t capacity)
 {
-	enum tc_status status = TC_OK;
 	size_t len = 1;
 
 	source->head = tc_malloc(capacity);
 	if (!source->head)
-		return tc_fail(source->raw.ctx, TC_ERR_NOMEM, "cannot open %s: out of memory",
+		tc_fail(source->raw.ctx, TC_ERR_NOMEM, "cannot open %s: out of memory",
 			source->raw.name);
-	while (!status && len > 0 && source->head_len < capacity) {
-		len = 0;
-		status = source->codec->read(source->state, &source->raw,
-			source->head + source->head_len, capacity - source->head_len, &len);
+	while (source->head && len > 0 && source->head_len < capacity) {
+		len = source->codec->read(source->state, &source->raw,
+			source->head + source->head_len, capacity - source->head_len);
 		source->head_len += len;
 	}
-	return status;
 }
 
-/* The first bytes of what is in the file: more of a database, to find its tables. */
-static enum tc_status see_head(struct tc_text *head, struct tc_source *source)
+/* The first bytes of the trace: more of a database, to find its tables. */
+static struct tc_text see_head(struct tc_source *source)
 {
 	const struct tc_raw *raw = &source->raw;
-	enum tc_status status = TC_OK;
+	struct tc_text head = {(const char *)raw->bytes + raw->pos, raw->len - raw->pos};
+	bool is_database = foreign_is_database(head);
 
-	*head = (struct tc_text){(const char *)raw->bytes + raw->pos, raw->len - raw->pos};
-	bool is_database = foreign_is_database(*head);
 	if (source->codec == &tc_codec_plain && !is_database)
-		return TC_OK;
-	status = fill_head(source, is_database ? TC_FOREIGN_DATABASE_BYTES : TC_FOREIGN_HEAD_BYTES);
-	*head = (struct tc_text){source->head, source->head_len};
-	return status;
+		return head;
+	fill_head(source, is_database ? TC_FOREIGN_DATABASE_BYTES : TC_FOREIGN_HEAD_BYTES);
+	return (struct tc_text){source->head, source->head_len};
 }
 
-static enum tc_status refuse_foreign(struct tc_source *source)
+static void refuse_foreign(struct tc_source *source)
 {
-	struct tc_text head = TC_TEXT_NONE;
-	enum tc_status status = see_head(&head, source);
-	const struct tc_foreign *foreign = status ? NULL : foreign_find(head, source->raw.name);
+	struct tc_text head = see_head(source);
 
-	if (!foreign)
-		return status;
-	return tc_fail(source->raw.ctx, TC_ERR_INPUT, "%s is %s; %s", source->raw.name,
-		foreign->what, foreign->remedy);
+	if (tc_ctx_failed(source->raw.ctx))
+		return;
+	const struct tc_foreign *foreign = foreign_find(head, source->raw.name);
+	if (foreign)
+		tc_fail(source->raw.ctx, TC_ERR_INPUT, "%s is %s; %s", source->raw.name,
+			foreign->what, foreign->remedy);
 }
 
 /* A terminal ends when its user says so. */
@@ -498,36 +493,31 @@ static bool is_device(int fd)
 	return fstat(fd, &st) == 0 && S_ISCHR(st.st_mode) && !isatty(fd);
 }
 
-static enum tc_status choose_codec(struct tc_source *source)
+static void choose_codec(struct tc_source *source)
 {
 	struct tc_raw *raw = &source->raw;
-	enum tc_status status = tc_raw_need(raw, TC_FOREIGN_HEAD_BYTES);
 
-	if (!status && raw->len == 0)
-		status = tc_fail(raw->ctx, TC_ERR_INPUT,
+	tc_raw_need(raw, TC_FOREIGN_HEAD_BYTES);
+	if (tc_ctx_failed(raw->ctx))
+		return;
+	if (raw->len == 0) {
+		tc_fail(raw->ctx, TC_ERR_INPUT,
 			"%s is empty; was the profiler stopped before it wrote the trace?",
 			raw->name);
-	if (status)
-		return status;
-	if (is_device(raw->fd))
-		return tc_fail(raw->ctx, TC_ERR_INPUT,
-			"%s is a device, which has no end: give a trace", raw->name);
+		return;
+	}
+	if (is_device(raw->fd)) {
+		tc_fail(raw->ctx, TC_ERR_INPUT, "%s is a device, which has no end: give a trace",
+			raw->name);
+		return;
+	}
 	const struct tc_codec *codec = tc_codec_choose(raw);
 	if (codec->open)
-		status = codec->open(&source->state, raw);
-	if (status)
-		return status;
+		source->state = codec->open(raw);
+	if (codec->open && !source->state)
+		return;
 	source->codec = codec;
-	return refuse_foreign(source);
-}
-
-static enum tc_status refuse_special(const struct tc_source *source)
-{
-	struct stat st;
-
-	if (fstat(source->raw.fd, &st) == 0 && S_ISREG(st.st_mode))
-		return TC_OK;
-	return tc_fail(source->raw.ctx, TC_ERR_INPUT, "%s is not a regular file", source->raw.name);
+	refuse_foreign(source);
 }
 
 static enum tc_status open_source(
@@ -537,25 +527,22 @@ static enum tc_status open_source(
 
 	if (!source)
 		return tc_fail(ctx, TC_ERR_NOMEM, "cannot open %s: out of memory", path);
-	source->raw.ctx = ctx;
+	source->raw.ctx = source->raw.loss_reason.ctx = ctx;
 	source->raw.fd = -1;
-	enum tc_status status = name_source(&source->raw, path);
-	if (!status)
-		status = open_file(&source->raw, path);
-	if (!status && only_regular)
-		status = refuse_special(source);
-	else if (!status && strcmp(path, "-") != 0)
+	name_source(&source->raw, path);
+	if (!tc_ctx_failed(ctx))
+		open_file(&source->raw, path);
+	if (!tc_ctx_failed(ctx) && !only_regular && strcmp(path, "-") != 0)
 		wait_for_writer(&source->raw, path);
-	if (!status)
-		status = look_at_file(source);
-	if (!status)
-		status = choose_codec(source);
-	if (status) {
+	if (!tc_ctx_failed(ctx))
+		look_at_file(source, only_regular);
+	if (!tc_ctx_failed(ctx))
+		choose_codec(source);
+	if (tc_ctx_failed(ctx))
 		tc_source_close(source);
-		return status;
-	}
-	*out = source;
-	return TC_OK;
+	else
+		*out = source;
+	return tc_ctx_status(ctx);
 }
 
 enum tc_status tc_source_open(struct tc_source **out, struct tc_ctx *ctx, const char *path)
@@ -587,8 +574,12 @@ enum tc_status tc_source_read(struct tc_source *source, char *buffer, size_t cap
 {
 	size_t left = source->head_len - source->head_used;
 
-	if (left == 0)
-		return source->codec->read(source->state, &source->raw, buffer, capacity, len);
+	if (left == 0) {
+		size_t got = source->codec->read(source->state, &source->raw, buffer, capacity);
+		if (!tc_ctx_failed(source->raw.ctx))
+			*len = got;
+		return tc_ctx_status(source->raw.ctx);
+	}
 	*len = left < capacity ? left : capacity;
 	memcpy(buffer, source->head + source->head_used, *len);
 	source->head_used += *len;

@@ -28,8 +28,8 @@ struct tc_source_loss {
  * message says what it is and what to do.
  */
 enum tc_status tc_source_open(struct tc_source **out, struct tc_ctx *ctx, const char *path);
-/* The same for a path that the user did not give: fails with TC_ERR_INPUT, without waiting, unless
- * it is a regular file. */
+/* For a path that the user did not give: fails with TC_ERR_INPUT, without waiting, unless it is a
+ * regular file. */
 enum tc_status tc_source_open_regular(struct tc_source **out, struct tc_ctx *ctx, const char *path);
 void tc_source_close(struct tc_source *source);
 

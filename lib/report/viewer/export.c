@@ -12,7 +12,7 @@
 #include "core/limits.h"
 #include "report/text/json.h"
 #include "report/view/rows.h"
-#include "source/deflate.h"
+#include "source/codec.h"
 #include "source/source.h"
 #include "store/connection.h"
 #include "tracecoach/export.h"

@@ -299,7 +299,7 @@ static bool clear_upper_parts(void)
 #endif
 }
 
-/* They slow down all that follows; see inflate_isal.c. */
+/* They slow down all that follows; see codec.c. */
 static void decompressing_leaves_no_vector_register_in_use(void **state)
 {
 	struct tc_buf text = TC_BUF_EMPTY, gz = TC_BUF_EMPTY;
