@@ -1,4 +1,5 @@
-/* Heap calls with a switch for tests; see alloc.h. */
+/* The only heap calls of lib/. Tests make one of them fail: the n-th from now, counted over all
+ * threads. */
 #include "core/alloc.h"
 
 #include <stdatomic.h>

@@ -1,4 +1,8 @@
-/* Growable byte buffer; the one file of lib/ that formats with vsnprintf. See buf.h. */
+/*
+ * A byte buffer that grows, and the only file of lib/ that formats with vsnprintf. Invariant: len
+ * is below capacity once there is memory, so that tc_buf_string() finds room for a terminator. A
+ * broken buffer keeps its contents and takes nothing more.
+ */
 #include "core/buf.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /*
- * A growable byte buffer. After the first failed allocation it is "broken": appends do nothing
+ * A byte buffer that grows. After the first failed allocation it is "broken": appends do nothing
  * and tc_buf_failed() is true, so a run of appends needs one check at its end.
  */
 #ifndef TC_CORE_BUF_H

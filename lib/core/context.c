@@ -1,4 +1,12 @@
-/* The context: error chain, interrupt flag, progress hook, files read. See tracecoach/context.h. */
+/*
+ * The context of a call (tracecoach/context.h): the chain of errors, the flag of an interrupt, the
+ * hooks for progress and notes, and the files that were read. A part of a job has a context of its
+ * own, which keeps only its errors: all else is that of its parent.
+ *
+ * The chain has the outermost cause first. A file that is missing, met while a job is read, gives
+ *   "cannot read the job: cannot open rank3.json: No such file or directory"
+ * and the status of its last part, which came first.
+ */
 #include "core/context.h"
 
 #include <errno.h>

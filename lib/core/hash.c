@@ -1,4 +1,8 @@
-/* XXH64; see hash.h and https://github.com/Cyan4973/xxHash/blob/dev/doc/xxhash_spec.md. */
+/*
+ * XXH64 by its specification, https://github.com/Cyan4973/xxHash/blob/dev/doc/xxhash_spec.md: four
+ * lanes take 8 bytes each of every stripe of 32; at the end the lanes are merged, then come the
+ * bytes of the last stripe that is not full.
+ */
 #include "core/hash.h"
 
 #include <string.h>

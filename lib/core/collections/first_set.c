@@ -1,4 +1,5 @@
-/* Levels of bits; see first_set.h. */
+/* The lowest of a set of numbers, by levels of bits: bit n of a level says that word n of the level
+ * below is not zero. The lowest number is found from the top, a word each level. */
 #include "core/collections/first_set.h"
 
 #include "core/alloc.h"

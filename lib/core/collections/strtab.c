@@ -1,4 +1,8 @@
-/* String table by open addressing over chunked copies; see strtab.h. */
+/*
+ * Numbers for distinct texts. Slots find a number by open addressing over the hash of its text;
+ * entries have the texts by number; the texts themselves are copied into chunks that never move.
+ * Invariant: slot_count is a power of two, and a quarter of the slots at least is free.
+ */
 #include "core/collections/strtab.h"
 
 #include "core/alloc.h"

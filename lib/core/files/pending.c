@@ -1,4 +1,13 @@
-/* Pending files: made without a name, synced, linked, renamed. See pending.h. */
+/*
+ * Outputs that appear whole:
+ *
+ *   create    a file without a name (O_TMPFILE); where that is not possible, ".tracecoach-X.tmp"
+ *   write     by the caller
+ *   publish   rights of the old file, fsync, link to the name; where a file is there already, link
+ *             to a temporary name and rename over it; fsync of the directory
+ *
+ * A temporary name is locked while its run lives, and the next run removes those that are not.
+ */
 #define _GNU_SOURCE /* O_TMPFILE, getentropy() */
 #include "core/files/pending.h"
 

@@ -1,4 +1,8 @@
-/* Follows links at the end of a path and opens the directory behind it. See place.h. */
+/*
+ * Where a path leads: symbolic links at its end are followed one by one, as far as Linux does, also
+ * to where nothing is yet; then the directory is opened, and the name in it is the place. Also
+ * whether a path leads to a descriptor ("/dev/stdout", "/proc/self/fd/3", a link to one).
+ */
 #define _GNU_SOURCE /* O_PATH: searching a directory is enough, it need not be readable */
 #include "core/files/place.h"
 

@@ -1,5 +1,5 @@
 /*
- * External merge sort; see sorter.h.
+ * External merge sort: records in any order in, sorted records out, in bounded memory.
  *
  * Records mostly arrive in order, or as a few ascending sequences that take turns (profilers write
  * each thread in time order). So a full buffer is dealt to ascending piles over an index, and these
@@ -234,102 +234,104 @@ static size_t merge_pass(struct tc_sorter *sorter)
 	return runs;
 }
 
-static enum tc_status sort_buffer(struct tc_sorter *sorter)
+/* Fills order[] with the positions of the buffer's records, sorted. */
+static void sort_buffer(struct tc_sorter *sorter)
 {
 	if (sorter->order_capacity < sorter->buffer_count) {
 		free_order(sorter);
 		sorter->order = tc_malloc(sorter->buffer_count * sizeof(uint32_t));
 		sorter->other = tc_malloc(sorter->buffer_count * sizeof(uint32_t));
-		if (!sorter->order || !sorter->other)
-			return tc_no_memory(sorter->ctx);
+		if (!sorter->order || !sorter->other) {
+			free_order(sorter);
+			tc_no_memory(sorter->ctx);
+			return;
+		}
 		sorter->order_capacity = sorter->buffer_count;
 	}
 	if (deal(sorter) < 2)
-		return TC_OK;
+		return;
 	while (merge_pass(sorter) > 1)
 		;
-	return TC_OK;
 }
 
 /* The run for the records in the buffer: the latest one if they continue it, which is the usual
  * case where records come nearly in order. Every spilled buffer but the last has only full blocks.
- * */
-static enum tc_status begin_run(struct tc_sorter *sorter)
+ */
+static void begin_run(struct tc_sorter *sorter)
 {
 	if (sorter->run_last &&
 		sorter->compare(sorter->run_last, record_at(sorter, sorter->order[0])) <= 0) {
 		sorter->runs[sorter->run_count - 1].count += sorter->buffer_count;
-		return TC_OK;
+		return;
 	}
 	if (sorter->run_count >= RUN_MAX_COUNT)
-		return tc_fail(sorter->ctx, TC_ERR_LIMIT, "too many events to sort");
-	if (!TC_GROW(sorter->runs, sorter->run_capacity, sorter->run_count + 1))
-		return tc_no_memory(sorter->ctx);
-	sorter->runs[sorter->run_count++] =
-		(struct run){.first_block = sorter->block_count, .count = sorter->buffer_count};
-	return TC_OK;
+		tc_fail(sorter->ctx, TC_ERR_LIMIT, "too many events to sort");
+	else
+		TC_PUSH(sorter->ctx, sorter->runs, sorter->run_count, sorter->run_capacity,
+			(struct run){
+				.first_block = sorter->block_count, .count = sorter->buffer_count});
 }
 
 /* Adds a block of the records at the sorted positions order[0 .. count) to the latest run. */
-static enum tc_status spill_block(struct tc_sorter *sorter, const uint32_t *order, size_t count)
+static void spill_block(struct tc_sorter *sorter, const uint32_t *order, size_t count)
 {
 	struct run *run = &sorter->runs[sorter->run_count - 1];
+	bool is_first = sorter->block_count == run->first_block;
 	int64_t offset;
 
-	if (!TC_GROW(sorter->block_bytes, sorter->block_capacity, sorter->block_count + 1))
-		return tc_no_memory(sorter->ctx);
 	for (size_t i = 0; i < count; i++)
 		memcpy(sorter->block + i * sorter->record_bytes, record_at(sorter, order[i]),
 			sorter->record_bytes);
-	size_t len = tc_pack(sorter->packed, sorter->block, sorter->record_bytes, count);
 	sorter->run_last = sorter->block + (count - 1) * sorter->record_bytes;
-	enum tc_status status = tc_spill_append(sorter->spill, sorter->packed, len, &offset);
-	if (sorter->block_count == run->first_block)
+	size_t len = tc_pack(sorter->packed, sorter->block, sorter->record_bytes, count);
+	if (!TC_PUSH(sorter->ctx, sorter->block_bytes, sorter->block_count, sorter->block_capacity,
+		    (uint16_t)len))
+		return;
+	tc_spill_append(sorter->spill, sorter->packed, len, &offset);
+	if (is_first)
 		run->offset = offset;
-	sorter->block_bytes[sorter->block_count++] = (uint16_t)len;
-	return status;
 }
 
-static enum tc_status spill_buffer(struct tc_sorter *sorter)
+static void spill_buffer(struct tc_sorter *sorter)
 {
-	enum tc_status status = sort_buffer(sorter);
-
-	if (!status && !sorter->spill)
-		status = tc_spill_new(&sorter->spill, sorter->ctx);
-	if (!status)
-		status = begin_run(sorter);
-	for (size_t i = 0; i < sorter->buffer_count && !status; i += BLOCK_RECORDS) {
+	sort_buffer(sorter);
+	if (!sorter->spill && !tc_ctx_failed(sorter->ctx))
+		tc_spill_new(&sorter->spill, sorter->ctx);
+	if (!tc_ctx_failed(sorter->ctx))
+		begin_run(sorter);
+	for (size_t i = 0; i < sorter->buffer_count && !tc_ctx_failed(sorter->ctx);
+		i += BLOCK_RECORDS) {
 		size_t left = sorter->buffer_count - i;
-		status = spill_block(
-			sorter, sorter->order + i, left < BLOCK_RECORDS ? left : BLOCK_RECORDS);
+		spill_block(sorter, sorter->order + i, left < BLOCK_RECORDS ? left : BLOCK_RECORDS);
 	}
 	free_order(sorter); /* until the buffer is full again */
 	sorter->buffer_count = 0;
-	return status;
 }
 
-static enum tc_status grow_buffer(struct tc_sorter *sorter)
+static void grow_buffer(struct tc_sorter *sorter)
 {
 	size_t want = sorter->buffer_capacity ? sorter->buffer_capacity * 2 : FIRST_RECORDS;
 
 	if (want > sorter->buffer_limit)
 		want = sorter->buffer_limit;
 	char *grown = tc_realloc(sorter->buffer, want * sorter->record_bytes);
-	if (!grown)
-		return tc_no_memory(sorter->ctx);
+	if (!grown) {
+		tc_no_memory(sorter->ctx);
+		return;
+	}
 	sorter->buffer = grown;
 	sorter->buffer_capacity = want;
-	return TC_OK;
 }
 
 enum tc_status tc_sorter_add(struct tc_sorter *sorter, const void *record)
 {
 	if (sorter->buffer_count == sorter->buffer_capacity) {
-		enum tc_status status = sorter->buffer_capacity < sorter->buffer_limit
-						? grow_buffer(sorter)
-						: spill_buffer(sorter);
-		if (status)
-			return status;
+		if (sorter->buffer_capacity < sorter->buffer_limit)
+			grow_buffer(sorter);
+		else
+			spill_buffer(sorter);
+		if (tc_ctx_failed(sorter->ctx))
+			return tc_ctx_status(sorter->ctx);
 	}
 	memcpy(sorter->buffer + sorter->buffer_count * sorter->record_bytes, record,
 		sorter->record_bytes);
@@ -337,23 +339,19 @@ enum tc_status tc_sorter_add(struct tc_sorter *sorter, const void *record)
 	return TC_OK;
 }
 
-static enum tc_status fill_block(struct tc_sorter *sorter, struct reader *reader)
+static void fill_block(struct tc_sorter *sorter, struct reader *reader)
 {
-	enum tc_status status = TC_OK;
-
 	if (tc_ctx_interrupted(sorter->ctx))
-		return tc_fail(sorter->ctx, TC_ERR_INTERRUPTED, "interrupted");
+		tc_fail(sorter->ctx, TC_ERR_INTERRUPTED, "interrupted");
 	reader->at = 0;
 	reader->filled = reader->left_count < BLOCK_RECORDS ? reader->left_count : BLOCK_RECORDS;
-	if (reader->filled == 0)
-		return TC_OK;
+	if (reader->filled == 0 || tc_ctx_failed(sorter->ctx))
+		return;
 	size_t len = sorter->block_bytes[reader->next_block++];
-	status = tc_spill_read(sorter->spill, sorter->packed, len, reader->offset);
-	if (!status)
+	if (!tc_spill_read(sorter->spill, sorter->packed, len, reader->offset))
 		tc_unpack(reader->block, sorter->record_bytes, reader->filled, sorter->packed);
 	reader->left_count -= reader->filled;
 	reader->offset += (int64_t)len;
-	return status;
 }
 
 static const char *head_of(const struct tc_sorter *sorter, size_t run)
@@ -389,7 +387,7 @@ static void sift_down(struct tc_sorter *sorter, size_t at)
 	}
 }
 
-static enum tc_status open_reader(struct tc_sorter *sorter, size_t at)
+static void open_reader(struct tc_sorter *sorter, size_t at)
 {
 	const struct run *run = &sorter->runs[at];
 	struct reader *reader = &sorter->readers[at];
@@ -399,84 +397,84 @@ static enum tc_status open_reader(struct tc_sorter *sorter, size_t at)
 		.left_count = run->count,
 		.block = tc_malloc(BLOCK_RECORDS * sorter->record_bytes)};
 	sorter->heap[at] = at;
-	if (!reader->block)
-		return tc_no_memory(sorter->ctx);
-	return fill_block(sorter, reader);
+	if (reader->block)
+		fill_block(sorter, reader);
+	else
+		tc_no_memory(sorter->ctx);
 }
 
-static enum tc_status open_runs(struct tc_sorter *sorter)
+static void open_runs(struct tc_sorter *sorter)
 {
-	enum tc_status status = TC_OK;
-
 	free_readers(sorter);
+	sorter->heap_count = 0;
 	sorter->readers = tc_calloc(sorter->run_count, sizeof(*sorter->readers));
 	sorter->heap = tc_calloc(sorter->run_count, sizeof(*sorter->heap));
 	if (!sorter->readers || !sorter->heap)
-		return tc_no_memory(sorter->ctx);
-	for (size_t i = 0; i < sorter->run_count && !status; i++)
-		status = open_reader(sorter, i);
-	if (status)
-		return status;
+		tc_no_memory(sorter->ctx);
+	for (size_t i = 0; i < sorter->run_count && !tc_ctx_failed(sorter->ctx); i++)
+		open_reader(sorter, i);
+	if (tc_ctx_failed(sorter->ctx))
+		return;
 	sorter->heap_count = sorter->run_count;
 	for (size_t i = sorter->heap_count / 2; i-- > 0;)
 		sift_down(sorter, i);
-	return TC_OK;
+}
+
+/* Nothing is added any more. */
+static void end_adding(struct tc_sorter *sorter)
+{
+	sorter->sorted = true;
+	if (sorter->run_count == 0) {
+		sort_buffer(sorter);
+		return;
+	}
+	spill_buffer(sorter);
+	/* The buffer is not needed any more; the blocks of the runs are. */
+	tc_free(sorter->buffer);
+	sorter->buffer = NULL;
+	sorter->buffer_capacity = 0;
 }
 
 enum tc_status tc_sorter_rewind(struct tc_sorter *sorter)
 {
-	enum tc_status status = TC_OK;
-
 	if (!sorter)
 		return TC_OK;
-	if (!sorter->sorted) {
-		status = sorter->run_count > 0 ? spill_buffer(sorter) : sort_buffer(sorter);
-		if (!status && sorter->run_count > 0) {
-			/* The buffer is not needed any more; the blocks of the runs are. */
-			tc_free(sorter->buffer);
-			sorter->buffer = NULL;
-			sorter->buffer_capacity = 0;
-		}
-		sorter->sorted = true;
-	}
+	if (!sorter->sorted)
+		end_adding(sorter);
 	sorter->buffer_at = 0;
 	sorter->lent = false;
-	if (!status && sorter->run_count > 0)
-		status = open_runs(sorter);
-	return status;
+	if (sorter->run_count > 0 && !tc_ctx_failed(sorter->ctx))
+		open_runs(sorter);
+	return tc_ctx_status(sorter->ctx);
 }
 
 /* Moves past the record given last; its memory was borrowed until now. */
-static enum tc_status pass_lent(struct tc_sorter *sorter)
+static void pass_lent(struct tc_sorter *sorter)
 {
 	struct reader *reader = &sorter->readers[sorter->heap[0]];
-	enum tc_status status = TC_OK;
 
 	reader->at++;
 	if (reader->at == reader->filled)
-		status = fill_block(sorter, reader);
+		fill_block(sorter, reader);
 	if (reader->filled == 0)
 		sorter->heap[0] = sorter->heap[--sorter->heap_count];
 	sift_down(sorter, 0);
-	return status;
 }
 
 enum tc_status tc_sorter_next(struct tc_sorter *sorter, const void **record)
 {
-	enum tc_status status = TC_OK;
-
 	*record = NULL;
 	if (!sorter)
 		return TC_OK;
 	if (sorter->run_count == 0) {
-		bool end = sorter->buffer_at == sorter->buffer_count;
+		bool end = !sorter->order || sorter->buffer_at == sorter->buffer_count;
 		*record = end ? NULL : record_at(sorter, sorter->order[sorter->buffer_at++]);
 		return TC_OK;
 	}
 	if (sorter->lent && sorter->heap_count > 0)
-		status = pass_lent(sorter);
-	if (status)
-		return status;
+		pass_lent(sorter);
+	if (tc_ctx_failed(sorter->ctx))
+		return tc_ctx_status(sorter->ctx);
 	sorter->lent = true;
 	*record = sorter->heap_count > 0 ? head_of(sorter, sorter->heap[0]) : NULL;
 	return TC_OK;
@@ -495,21 +493,20 @@ enum tc_status tc_sorter_read(struct tc_sorter *sorter, void *record)
 enum tc_status tc_sorter_begin(struct tc_sorter *sorter, void *record)
 {
 	const void *none = NULL;
-	enum tc_status status = tc_sorter_rewind(sorter);
 
 	memcpy(record, &none, sizeof(none));
-	return status ? status : tc_sorter_read(sorter, record);
+	if (tc_sorter_rewind(sorter))
+		return tc_ctx_status(sorter->ctx);
+	return tc_sorter_read(sorter, record);
 }
 
 enum tc_status tc_sorter_put(struct tc_sorter **sorter, struct tc_ctx *ctx,
 	const struct tc_sorter_layout *layout, const void *record)
 {
-	enum tc_status status = TC_OK;
-
-	if (!*sorter)
-		status = tc_sorter_new(
-			sorter, ctx, layout->record_bytes, layout->memory_bytes, layout->compare);
-	return status ? status : tc_sorter_add(*sorter, record);
+	if (!*sorter && tc_sorter_new(sorter, ctx, layout->record_bytes, layout->memory_bytes,
+				layout->compare))
+		return tc_ctx_status(ctx);
+	return tc_sorter_add(*sorter, record);
 }
 
 enum tc_status tc_sorter_each(struct tc_sorter *sorter, tc_record_fn take, void *user)

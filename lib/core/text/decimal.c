@@ -1,4 +1,8 @@
-/* Exact decimal text to integers; see decimal.h. */
+/*
+ * Decimal text to exact integers and to doubles. The common forms are read directly (plain_...());
+ * all others become digits and an exponent first: "-1200.5e2" is -12005 * 10^1. Rounding is half
+ * away from zero, and the result does not depend on the locale.
+ */
 #include "core/text/decimal.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
-/* UTF-8 checks; see utf8.h. */
+/* UTF-8 by the table of the Unicode standard (well-formed byte sequences): which bytes may follow a
+ * lead byte, so overlong forms, surrogates and what is above U+10FFFF are refused. */
 #include "core/text/utf8.h"
 
 #include "core/array.h"

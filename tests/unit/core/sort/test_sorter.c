@@ -241,6 +241,7 @@ static void a_sorter_is_made_with_its_first_record(void **state)
 	assert_int_equal(tc_sorter_put(&sorter, ctx, &layout, &(struct record){0}), TC_ERR_NOMEM);
 	tc_alloc_fail_after(-1);
 	assert_null(sorter);
+	tc_ctx_clear_error(ctx);
 	for (int64_t key = 9; key >= 0; key--)
 		assert_int_equal(
 			tc_sorter_put(&sorter, ctx, &layout, &(struct record){.key = key}), TC_OK);

@@ -1,0 +1,293 @@
+/*
+ * How the library touches files: those of the user, opened for reading and remembered (reads.h);
+ * temporary ones, which have no name (temporary.h); reads and writes at a place that are not cut
+ * short (whole.h); and what a message says to do when one of these fails (remedy.h). Outputs, which
+ * appear whole, are in pending.c.
+ */
+#define _GNU_SOURCE /* O_TMPFILE */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/array.h"
+#include "core/files/reads.h"
+#include "core/files/remedy.h"
+#include "core/files/temporary.h"
+#include "core/files/whole.h"
+
+#define ROOM ": set TMPDIR to a place with room"
+#define NAME ": check the name and the directory you are in"
+#define PART ": a part of the path is a file: check the name"
+#define LINKS ": its links lead in a circle: name the file itself"
+#define ANOTHER ": choose another place"
+#define DIRECTORY ": make its directory first, or choose another place"
+#define READING ": allow reading it (chmod), or run as its owner"
+#define WRITING ": allow writing there (chmod), or choose another place"
+#define MAKE_ROOM ": make room and run it again"
+#define FILE_SIZE ": raise the limit of file sizes (ulimit -f)"
+#define FILE_COUNT ": raise the limit of open files (ulimit -n)"
+
+const char *tc_remedy(int error, enum tc_purpose purpose)
+{
+	static const char *const others[TC_PURPOSE_COUNT] = {"", "", ROOM};
+	static const struct {
+		int error;
+		const char *texts[TC_PURPOSE_COUNT];
+	} remedies[] = {
+		{ENOENT, {NAME, DIRECTORY, ROOM}},
+		{ENOTDIR, {PART, PART, ROOM}},
+		{EACCES, {READING, WRITING, ROOM}},
+		{EPERM, {READING, WRITING, ROOM}},
+		{EROFS, {"", ANOTHER, ROOM}},
+		{EISDIR, {"", ": choose the name of a file in it", ROOM}},
+		{ELOOP, {LINKS, LINKS, ROOM}},
+		{ENAMETOOLONG,
+			{": the name is too long: check it", ": choose a shorter name", ROOM}},
+		{ENOSPC, {MAKE_ROOM, MAKE_ROOM, ROOM}},
+		{EDQUOT, {MAKE_ROOM, MAKE_ROOM, ROOM}},
+		{EFBIG, {FILE_SIZE, FILE_SIZE, FILE_SIZE}},
+		{EMFILE, {FILE_COUNT, FILE_COUNT, FILE_COUNT}},
+	};
+
+	for (size_t i = 0; i < TC_COUNT_OF(remedies); i++)
+		if (remedies[i].error == error)
+			return remedies[i].texts[purpose];
+	return others[purpose];
+}
+
+ssize_t tc_whole_read(int fd, void *bytes, size_t len, int64_t place)
+{
+	size_t done = 0;
+
+	while (done < len) {
+		ssize_t got =
+			pread(fd, (char *)bytes + done, len - done, (off_t)(place + (int64_t)done));
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			return -1;
+		if (got == 0)
+			break;
+		done += (size_t)got;
+	}
+	return (ssize_t)done;
+}
+
+int tc_whole_write(int fd, const void *bytes, size_t len, int64_t place)
+{
+	size_t done = 0;
+
+	while (done < len) {
+		ssize_t put = pwrite(
+			fd, (const char *)bytes + done, len - done, (off_t)(place + (int64_t)done));
+		if (put < 0 && errno == EINTR)
+			continue;
+		if (put <= 0)
+			return put < 0 ? errno : ENOSPC;
+		done += (size_t)put;
+	}
+	return 0;
+}
+
+int tc_reads_add(struct tc_ctx *ctx, int fd)
+{
+	struct stat st;
+
+	return fstat(fd, &st) ? errno : tc_ctx_add_read(ctx, &st);
+}
+
+int tc_reads_open(struct tc_ctx *ctx, const char *path)
+{
+	int fd;
+
+	do {
+		fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	} while (fd < 0 && errno == EINTR && !tc_ctx_interrupted(ctx));
+	int error = fd >= 0 ? tc_reads_add(ctx, fd) : 0;
+	if (!error)
+		return fd;
+	close(fd);
+	errno = error;
+	return -1;
+}
+
+static bool is_regular(int fd)
+{
+	struct stat st;
+
+	return fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+ssize_t tc_reads_some(struct tc_ctx *ctx, int fd, void *bytes, size_t len)
+{
+	enum { TICK_MS = 100 }; /* a signal may come to another thread */
+	struct pollfd ready = {.fd = fd, .events = POLLIN};
+
+	while (!tc_ctx_interrupted(ctx)) {
+		int count = poll(&ready, 1, TICK_MS);
+		ssize_t got = count > 0 ? read(fd, bytes, len) : -1;
+		int error = count == 0 ? EAGAIN : errno;
+		if (got >= 0)
+			return got;
+		errno = error;
+		if (error != EINTR && (error != EAGAIN || is_regular(fd)))
+			return -1;
+	}
+	errno = EINTR;
+	return -1;
+}
+
+const char *tc_reads_error(int error)
+{
+	return error == EAGAIN ? "nothing more comes, and it has no end: give a whole file"
+			       : strerror(error);
+}
+
+int tc_reads_expect(struct tc_ctx *ctx, const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) ? 0 : tc_ctx_add_read(ctx, &st);
+}
+
+/* Returns 0, or an errno value. */
+static int read_rest(struct tc_buf *out, struct tc_ctx *ctx, int fd, size_t limit_bytes)
+{
+	enum { STEP_BYTES = 4096 };
+	size_t end = out->len + limit_bytes + 1;
+	ssize_t got = 1;
+
+	while (got > 0 && out->len < end) {
+		size_t step = end - out->len < STEP_BYTES ? end - out->len : STEP_BYTES;
+		char *at = tc_buf_extend(out, step);
+		if (!at)
+			return ENOMEM;
+		got = tc_reads_some(ctx, fd, at, step);
+		out->len -= got > 0 ? step - (size_t)got : step;
+	}
+	return got < 0 ? errno : 0;
+}
+
+enum tc_status tc_reads_all(struct tc_buf *out, struct tc_ctx *ctx, int fd, size_t limit_bytes,
+	const char *what, const char *path)
+{
+	int error = fd < 0 ? errno : read_rest(out, ctx, fd, limit_bytes);
+
+	if (fd >= 0)
+		close(fd);
+	if (tc_ctx_interrupted(ctx))
+		return tc_fail(ctx, TC_ERR_INTERRUPTED, "interrupted");
+	if (error)
+		return tc_fail(ctx, error == ENOMEM ? TC_ERR_NOMEM : TC_ERR_USAGE,
+			"cannot read %s %s: %s%s", what, path, tc_reads_error(error),
+			fd < 0 ? tc_remedy(error, TC_TO_READ) : "");
+	return TC_OK;
+}
+
+bool tc_reads_has(struct tc_ctx *ctx, const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && tc_ctx_has_read(ctx, &st);
+}
+
+bool tc_reads_has_open(struct tc_ctx *ctx, int fd)
+{
+	struct stat st;
+
+	return fstat(fd, &st) == 0 && tc_ctx_has_read(ctx, &st);
+}
+
+static bool names_forced;
+
+void tc_temporary_force_names(bool force)
+{
+	names_forced = force;
+}
+
+bool tc_temporary_names_forced(void)
+{
+	return names_forced;
+}
+
+/* The first is tried before the second. */
+static const char *const defaults[] = {"/tmp", "/var/tmp"};
+
+static const char *chosen_directory(void)
+{
+	const char *directory = getenv("TMPDIR");
+
+	return directory && *directory ? directory : NULL;
+}
+
+const char *tc_temporary_directory(void)
+{
+	const char *chosen = chosen_directory();
+
+	return chosen ? chosen : "/tmp and /var/tmp";
+}
+
+const char *tc_temporary_place(size_t index)
+{
+	const char *chosen = chosen_directory();
+
+	if (chosen)
+		return index == 0 ? chosen : NULL;
+	return index < TC_COUNT_OF(defaults) ? defaults[index] : NULL;
+}
+
+/* Where a file system cannot make a file without a name, one is made and taken away. */
+static int open_and_unlink(const char *directory)
+{
+	struct tc_buf path = TC_BUF_EMPTY;
+	int fd = -1;
+
+	tc_buf_format(&path, "%s/tracecoach-XXXXXX", directory);
+	if (!tc_buf_string(&path))
+		errno = ENOMEM;
+	else
+		fd = mkostemp(path.ptr, O_CLOEXEC);
+	if (fd >= 0)
+		unlink(path.ptr);
+	int error = errno;
+	tc_buf_clear(&path);
+	errno = error;
+	return fd;
+}
+
+static int open_in(const char *directory)
+{
+	int fd = -1;
+
+#ifdef O_TMPFILE
+	if (!names_forced)
+		fd = open(directory, O_TMPFILE | O_EXCL | O_RDWR | O_CLOEXEC, 0600);
+#endif
+	return fd >= 0 ? fd : open_and_unlink(directory);
+}
+
+int tc_temporary_open(void)
+{
+	const char *chosen = chosen_directory();
+	int fd = open_in(chosen ? chosen : defaults[0]);
+
+	return fd >= 0 || chosen ? fd : open_in(defaults[1]);
+}
+
+enum tc_status tc_temporary_create(int *out, struct tc_ctx *ctx)
+{
+	int fd = tc_temporary_open();
+
+	if (fd < 0 && errno == ENOMEM)
+		return tc_fail(ctx, TC_ERR_NOMEM, "cannot make a temporary file: out of memory");
+	if (fd < 0)
+		return tc_fail(ctx, TC_ERR_IO, "cannot make a temporary file in %s: %s%s",
+			tc_temporary_directory(), strerror(errno),
+			tc_remedy(errno, TC_TO_WRITE_TEMPORARY));
+	*out = fd;
+	return TC_OK;
+}
