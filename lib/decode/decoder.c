@@ -3,16 +3,16 @@
  * place where it changes which:
  *
  *   window          the bytes at hand
- *   walk/           reads well-formed text
- *   salvage/        mends what the walk cannot read, skips it, or finds where the next event starts
- *   walk/position   where in the trace they are; both move it
+ *   walk            reads well-formed text
+ *   salvage         mends what the walk cannot read, skips it, or finds where the next event starts
+ *   position        where in the trace they are; both move it
  *   delivery        what they have to say, to the sink
  */
 #include "decode/decoder.h"
 
 #include "core/alloc.h"
-#include "decode/salvage/salvage.h"
-#include "decode/walk/walk.h"
+#include "decode/salvage.h"
+#include "decode/walk.h"
 
 /* The first piece of new input that is joined to kept bytes: most elements end in it, and the rest
  * of the input is then parsed in place. */

@@ -1,12 +1,12 @@
 /*
- * What decoding ahead needs of a decoder: to start one in the middle of an event list, and to
+ * What prefetch (fast/) needs of a decoder: to start one in the middle of an event list, and to
  * move one over events that another has decoded.
  */
 #ifndef TC_DECODE_DECODER_H
 #define TC_DECODE_DECODER_H
 
 #include "decode/decode.h"
-#include "decode/walk/first_keys.h"
+#include "decode/keys.h"
 
 /* A place behind the comma after an element of the event list, and what a decoder knows there. The
  * parser is in one state only: it wants an element. */
@@ -16,7 +16,7 @@ struct tc_decoder_mark {
 };
 
 /* Puts a new decoder behind a comma of an event list. A plain one is fed once, and fails
- * (TC_ERR_INPUT, nothing said) on text that is not plain JSON, see json/plain.h. */
+ * (TC_ERR_INPUT, nothing said) on text that is not plain JSON, see fast/plain.h. */
 enum tc_status tc_decoder_start_in_list(struct tc_decoder *decoder, int64_t offset, bool plain);
 
 /* Does the decoder stand at such a place, with all of its input read? */

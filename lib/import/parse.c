@@ -4,7 +4,7 @@
 #include "core/alloc.h"
 #include "core/context.h"
 #include "core/limits.h"
-#include "decode/prefetch/prefetch.h"
+#include "decode/fast/prefetch.h"
 #include "side/side.h"
 
 struct parse {
@@ -74,31 +74,10 @@ static enum tc_status run_chunks(struct parse *p)
 	return status;
 }
 
-static enum tc_status run_segments(struct parse *p, struct tc_prefetch *prefetch)
+static void on_segment(void *user, int64_t read_bytes, bool was_ahead)
 {
-	const struct tc_prefetch_segment *next;
-	enum tc_status status;
-
-	while (!(status = tc_prefetch_next(prefetch, &next)) && next) {
-		bool taken;
-		status = tc_segment_feed(p->decoder, &next->segment, &taken);
-		report_progress(p, next->read_bytes);
-		tc_prefetch_done(prefetch, taken);
-		if (status)
-			break;
-	}
-	return status;
-}
-
-static enum tc_status run_threads(struct parse *p)
-{
-	struct tc_prefetch *prefetch = NULL;
-	enum tc_status status = tc_prefetch_new(&prefetch, p->ctx, p->source, TC_CHUNK_BYTES);
-
-	if (!status)
-		status = run_segments(p, prefetch);
-	tc_prefetch_free(prefetch);
-	return status;
+	(void)was_ahead;
+	report_progress(user, read_bytes);
 }
 
 /* Nodes of the companion have its labels by their numbers. */
@@ -125,7 +104,9 @@ static enum tc_status run_stages(struct parse *p)
 	if (!status)
 		status = tc_decoder_new(&p->decoder, p->ctx, &sink);
 	if (!status)
-		status = p->job->inline_stages ? run_chunks(p) : run_threads(p);
+		status = p->job->inline_stages ? run_chunks(p)
+					       : tc_prefetch_feed(p->decoder, p->ctx, p->source,
+							 TC_CHUNK_BYTES, on_segment, p);
 	return status ? status : end_of_input(p);
 }
 

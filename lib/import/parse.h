@@ -1,6 +1,6 @@
 /*
  * Parse: the bytes of one trace through decoder and model into rows of the store, in turns on the
- * caller's thread. Helper threads read the source and decode it ahead (decode/prefetch/prefetch.h);
+ * caller's thread. Helper threads read the source and decode it ahead (decode/fast/prefetch.h);
  * inline there are none, and the same rows come in the same order.
  */
 #ifndef TC_IMPORT_PARSE_H

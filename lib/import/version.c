@@ -4,7 +4,7 @@
 #include <sqlite3.h>
 #include <stddef.h>
 
-#include "decode/json/version.h"
+#include "decode/json/parser.h"
 #include "source/codec.h"
 
 #define DIGITS_OF(number) DIGITS(number)

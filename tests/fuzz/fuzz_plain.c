@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "core/buf.h"
-#include "decode/json/plain.h"
+#include "decode/fast/plain.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -80,12 +80,26 @@ static int on_key_again(void *user, const char *text, size_t len, int note)
 	return on_key(user, (const unsigned char *)text, len);
 }
 
+static int note_of_key(const void *user)
+{
+	(void)user;
+	return 0;
+}
+
+static int64_t weight_of(const void *user)
+{
+	(void)user;
+	return 0;
+}
+
 static int on_array_again(void *user, const char *text, size_t len, int64_t weight);
 
 static const struct tc_plain_handlers handlers = {
 	.token = {on_null, on_bool, on_number, on_string, on_start_map, on_key, on_end_map,
 		on_start_array, on_end_array},
+	.note_of_key = note_of_key,
 	.key_again = on_key_again,
+	.weight_of = weight_of,
 	.array_again = on_array_again,
 };
 

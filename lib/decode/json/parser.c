@@ -1,7 +1,7 @@
 /*
- * yajl behind parser.h. yajl does not check what its allocator returns, so an allocation that fails
- * leaves it by longjmp; all of its memory hangs on one list, which makes that safe, and a restart
- * cheap.
+ * The JSON parser: yajl, which only this file knows. yajl does not check what its allocator
+ * returns, so an allocation that fails leaves it by longjmp; all of its memory hangs on one list,
+ * which makes that safe, and a restart cheap.
  */
 #include "decode/json/parser.h"
 
@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include <yajl/yajl_parse.h>
+#include <yajl/yajl_version.h>
 
 #include "core/alloc.h"
 
@@ -174,4 +175,23 @@ enum tc_parser_result tc_parser_feed(struct tc_parser *parser, const char *bytes
 size_t tc_parser_used(const struct tc_parser *parser)
 {
 	return yajl_get_bytes_consumed(parser->handle);
+}
+
+/* yajl gives one number, 20100 for 2.1.0; each part has two digits at most. Written once by
+ * whoever asks first; a later writer writes the same bytes. */
+const char *tc_yajl_version(void)
+{
+	static char text[sizeof("99.99.99")];
+	int version = yajl_version();
+	const int parts[] = {version / 10000 % 100, version / 100 % 100, version % 100};
+	char *p = text;
+
+	for (int i = 0; i < 3; i++) {
+		if (i > 0)
+			*p++ = '.';
+		if (parts[i] >= 10)
+			*p++ = (char)('0' + parts[i] / 10);
+		*p++ = (char)('0' + parts[i] % 10);
+	}
+	return text;
 }

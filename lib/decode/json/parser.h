@@ -44,4 +44,7 @@ enum tc_parser_result tc_parser_feed(struct tc_parser *parser, const char *bytes
  * included. */
 size_t tc_parser_used(const struct tc_parser *parser);
 
+/* The version of yajl that runs: "2.1.0"; never NULL. */
+const char *tc_yajl_version(void);
+
 #endif

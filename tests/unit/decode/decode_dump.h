@@ -12,7 +12,7 @@
 
 #include "core/buf.h"
 #include "decode/decode.h"
-#include "decode/prefetch/prefetch.h"
+#include "decode/fast/prefetch.h"
 #include "core/text/utf8.h"
 
 struct decode_dump {
@@ -178,14 +178,15 @@ static inline enum tc_status dump_segment(struct decode_dump *dump, struct tc_ct
 	struct tc_decoder *decoder, struct tc_segment *segment)
 {
 	char *copy = malloc(segment->text.len + 1);
-	enum tc_status status = TC_OK;
+	enum tc_status status;
 	bool taken = false;
 
 	memcpy(copy, segment->text.ptr, segment->text.len);
 	segment->text.ptr = copy;
 	segment->clean = false;
 	if (segment->offset > 0)
-		status = tc_segment_decode(segment, ctx);
+		tc_segment_decode(segment, ctx);
+	status = tc_ctx_status(ctx);
 	if (status == TC_OK)
 		status = tc_segment_feed(decoder, segment, &taken);
 	dump->taken_count += taken;

@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "decode/salvage/salvage.h"
-#include "decode/walk/walk.h"
+#include "decode/salvage.h"
+#include "decode/walk.h"
 #include "decode_dump.h"
 
 struct parts {

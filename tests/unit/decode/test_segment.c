@@ -14,7 +14,7 @@
 
 #include "core/alloc.h"
 #include "decode_cases.h"
-#include "decode/prefetch/prefetch.h"
+#include "decode/fast/prefetch.h"
 
 /* Random traces. */
 
@@ -215,21 +215,12 @@ static void write_text(struct tc_text text)
 	assert_int_equal(fclose(file), 0);
 }
 
-static enum tc_status feed_all(
-	struct decode_dump *dump, struct tc_prefetch *prefetch, struct tc_decoder *decoder)
+static void count_taken(void *user, int64_t read_bytes, bool was_ahead)
 {
-	const struct tc_prefetch_segment *next;
-	enum tc_status status;
+	struct decode_dump *dump = user;
 
-	while (!(status = tc_prefetch_next(prefetch, &next)) && next) {
-		bool taken;
-		status = tc_segment_feed(decoder, &next->segment, &taken);
-		dump->taken_count += taken;
-		tc_prefetch_done(prefetch, taken);
-		if (status)
-			return status;
-	}
-	return status ? status : tc_decoder_finish(decoder, false);
+	assert_true(read_bytes > 0);
+	dump->taken_count += was_ahead;
 }
 
 static void dump_file(struct decode_dump *dump, struct tc_ctx *ctx, size_t size)
@@ -237,18 +228,17 @@ static void dump_file(struct decode_dump *dump, struct tc_ctx *ctx, size_t size)
 	struct tc_decode_sink sink = {dump, dump_event, dump_meta, dump_log};
 	struct tc_source *source = NULL;
 	struct tc_decoder *decoder = NULL;
-	struct tc_prefetch *prefetch = NULL;
 
+	tc_ctx_clear_error(ctx);
 	dump->status = tc_source_open(&source, ctx, path);
 	if (!dump->status)
 		dump->status = tc_decoder_new(&decoder, ctx, &sink);
 	if (!dump->status)
-		dump->status = tc_prefetch_new(&prefetch, ctx, source, size);
+		dump->status = tc_prefetch_feed(decoder, ctx, source, size, count_taken, dump);
 	if (!dump->status)
-		dump->status = feed_all(dump, prefetch, decoder);
+		dump->status = tc_decoder_finish(decoder, false);
 	if (decoder)
 		dump->form = tc_decoder_form(decoder);
-	tc_prefetch_free(prefetch);
 	tc_decoder_free(decoder);
 	tc_source_close(source);
 }

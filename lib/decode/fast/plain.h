@@ -1,27 +1,34 @@
 /*
  * A quick parser of plain JSON: elements of a list, each with a comma behind it, in one piece. It
- * calls the same handlers with the same texts as the parser of parser.h, which stays the judge:
- * text that is not plain here (a fault of any kind, but also deep nesting and rare escapes) is left
- * for it. So this one only ever refuses too much.
+ * calls the handlers of json/parser.h with the same texts as yajl, which stays the judge: text that
+ * is not plain (a fault of any kind, but also deep nesting and rare escapes) is refused and left to
+ * yajl. So a mistake here may cost time, and must never let through what yajl refuses.
  *
- * Events repeat themselves, so keys in their order and arrays are compared with those
- * that came before, and what is the same is not read again.
+ * Events repeat themselves, so keys in their order and arrays are compared with those that came
+ * before, and what is the same is not read again. Of
+ *
+ *   {"ph":"X","args":{"stream":7,"grid":[1,2,3]}},{"ph":"X","args":{"stream":9,"grid":[1,2,3]}},
+ *
+ * the second event costs one comparison for each of {"ph":  ,"args":  {"stream":  ,"grid":  and
+ * [1,2,3], and only "X" and 9 are scanned.
  *
  * It is a header so that handlers that are known where it is used become a part of it.
  */
-#ifndef TC_DECODE_JSON_PLAIN_H
-#define TC_DECODE_JSON_PLAIN_H
+#ifndef TC_DECODE_FAST_PLAIN_H
+#define TC_DECODE_FAST_PLAIN_H
 
 #include "core/buf.h"
 #include "core/text.h"
+#include "decode/json/json_text.h"
 #include "decode/json/parser.h"
 #include "decode/json/scan.h"
 
 /*
- * Keys as they came before. Events of a trace have the same keys in the same order, with the same
- * blanks. The tree has for each place among the keys the text from the end of what is before to the
- * value of the next key, so one comparison reads comma, blanks, key and colon. What is not in it is
- * read token by token. A place is a way through maps only, so it stands for one depth.
+ * Keys as they came before: events of a trace have the same keys in the same order, with the same
+ * blanks. A node of the tree is the text from the end of a value to the start of the next one, with
+ * comma, blanks, key and colon, so that one comparison reads them all. A key that is not in the
+ * tree is read token by token, and then put into it. Nodes hang on the key before, or on the key
+ * whose value is the map around them, so a node stands for one depth.
  */
 
 enum {
@@ -34,7 +41,7 @@ enum {
 struct tc_key_node {
 	char text[TC_SCAN_SAME_BYTES];
 	uint8_t len, key_at, key_len;
-	int16_t note; /* of the user, on the key */
+	int16_t note; /* of the user: what note_of_key() said of the key */
 	/* The first of the keys at a place, 0 when there is none. */
 	uint8_t after;  /* behind the value of this key */
 	uint8_t inside; /* at the start of a map that is its value */
@@ -60,7 +67,9 @@ static inline unsigned tc_key_tree_find(
 	return at;
 }
 
+/* For what runs with every token, and for what does not. */
 #define TC_PLAIN_INLINE static inline __attribute__((always_inline))
+#define TC_PLAIN_RARE static __attribute__((noinline))
 
 enum { TC_PLAIN_MAX_DEPTH = 63 };
 
@@ -68,18 +77,23 @@ enum { TC_PLAIN_MAX_DEPTH = 63 };
  * is most often the same. */
 struct tc_plain_array {
 	const char *text; /* from its bracket on; NULL when the entry is free */
-	size_t len;
-	int64_t weight; /* what its tokens have added to the user's weight */
+	size_t len;       /* where it starts while it is open */
+	int64_t weight; /* what its tokens have added to it; the weight before them while it is open
+			 */
 };
 
 /* What is called besides the handlers of tokens. */
 struct tc_plain_handlers {
 	struct tc_parser_handlers token;
-	/* In place of key(), for a key at the same place among the others as one before, whose
-	 * note is given. */
+	/* What key() has found out about a key. */
+	int (*note_of_key)(const void *user);
+	/* In place of key(), for a key at the same place among the others as one before, with its
+	 * note. */
 	int (*key_again)(void *user, const char *text, size_t len, int note);
-	/* In place of the tokens of an array, all of it, that has been met before as the value of
-	 * a key in a map in a map. */
+	/* A sum to which each token adds what depends on its text alone. */
+	int64_t (*weight_of)(const void *user);
+	/* In place of the tokens of an array that has been met before as the value of a key in a
+	 * map in a map: its text, and what its tokens have added to the weight. */
 	int (*array_again)(void *user, const char *text, size_t len, int64_t weight);
 };
 
@@ -97,9 +111,6 @@ struct tc_plain {
 	uint8_t outer[TC_PLAIN_MAX_DEPTH]; /* the key that was latest when a bracket opened */
 	struct tc_plain_array arrays[TC_PLAIN_ARRAYS];
 	struct tc_plain_array *array; /* the one that is open, to be kept */
-	int note;                     /* of the user: what key() found out */
-	int64_t weight; /* of the user: a sum to which each token adds what goes by its text alone
-			 */
 };
 
 /* What follows. */
@@ -112,7 +123,11 @@ enum tc_plain_next {
 	TC_PLAIN_STOPPED,
 };
 
-void tc_plain_clear(struct tc_plain *plain); /* frees */
+/* Frees what it holds. */
+TC_PLAIN_INLINE void tc_plain_clear(struct tc_plain *plain)
+{
+	tc_buf_clear(&plain->unescaped);
+}
 
 /* How much was used, the current token included: as tc_parser_used(). */
 static inline size_t tc_plain_used(const struct tc_plain *plain)
@@ -120,12 +135,74 @@ static inline size_t tc_plain_used(const struct tc_plain *plain)
 	return (size_t)(plain->at - plain->start);
 }
 
+/* The end of the escape at a backslash; NULL for one that is not plain, such as \u0000 and
+ * surrogates, which parsers take for different things. */
+TC_PLAIN_RARE const char *tc_plain_escape_end(const char *p, const char *end)
+{
+	if (end - p < 2)
+		return NULL;
+	if (p[1] != 'u')
+		return p[1] && strchr("\"\\/bfnrt", p[1]) ? p + 2 : NULL;
+	int unit = tc_json_hex4(p + 2, end);
+	return unit > 0 && (unit < 0xd800 || unit > 0xdfff) ? p + 6 : NULL;
+}
+
 /* The string whose first backslash is at escape; its first byte is at from. Moves on behind the
  * closing quote. False when it is not plain, or memory is out. */
-bool tc_plain_unescape(struct tc_plain *plain, const char *from, const char *escape);
+TC_PLAIN_RARE bool tc_plain_unescape(struct tc_plain *plain, const char *from, const char *escape)
+{
+	const char *p = escape;
+
+	while (p && p < plain->end && *p == '\\') {
+		p = tc_plain_escape_end(p, plain->end);
+		if (p)
+			p = tc_scan_string(p, plain->end);
+	}
+	if (!p || p == plain->end || *p != '"')
+		return false;
+	tc_buf_reset(&plain->unescaped);
+	tc_json_unescape(&plain->unescaped, (struct tc_text){from, (size_t)(p - from)});
+	plain->at = p + 1;
+	return !tc_buf_failed(&plain->unescaped);
+}
+
+TC_PLAIN_RARE const char *tc_plain_skip_digits(const char *p, const char *end)
+{
+	while (end - p >= TC_SCAN_BYTES) {
+		int count = tc_scan_digit_count(p);
+		p += count;
+		if (count < TC_SCAN_BYTES)
+			return p;
+	}
+	while (p < end && (unsigned char)(*p - '0') < 10)
+		p++;
+	return p;
+}
+
+/* The end of the digits at p, NULL when there are none. */
+TC_PLAIN_RARE const char *tc_plain_some_digits(const char *p, const char *end)
+{
+	const char *to = tc_plain_skip_digits(p, end);
+
+	return to > p ? to : NULL;
+}
 
 /* The end of the number at p, NULL when it is none. */
-const char *tc_plain_number_end(const char *p, const char *end);
+TC_PLAIN_RARE const char *tc_plain_number_end(const char *p, const char *end)
+{
+	if (p < end && *p == '-')
+		p++;
+	p = p < end && *p == '0' ? p + 1 : tc_plain_some_digits(p, end);
+	if (p && p < end && *p == '.')
+		p = tc_plain_some_digits(p + 1, end);
+	if (p && p < end && (*p == 'e' || *p == 'E')) {
+		p++;
+		if (p < end && (*p == '+' || *p == '-'))
+			p++;
+		p = tc_plain_some_digits(p, end);
+	}
+	return p;
+}
 
 /* The string at a quote; moves on behind the closing one. */
 TC_PLAIN_INLINE bool tc_plain_string(struct tc_plain *plain, struct tc_text *out)
@@ -149,7 +226,17 @@ TC_PLAIN_INLINE enum tc_plain_next tc_plain_after(bool good)
 }
 
 /* Keeps the array that has just been closed. */
-void tc_plain_keep_array(struct tc_plain *plain);
+TC_PLAIN_RARE void tc_plain_keep_array(struct tc_plain *plain, int64_t weight)
+{
+	struct tc_plain_array *array = plain->array;
+	const char *text = plain->start + array->len;
+
+	plain->array = NULL;
+	array->len = (size_t)(plain->at - text);
+	array->weight = weight - array->weight;
+	if (!memchr(text, '\\', array->len))
+		array->text = text;
+}
 
 TC_PLAIN_INLINE enum tc_plain_next tc_plain_close(
 	struct tc_plain *plain, const struct tc_plain_handlers *handlers, void *user)
@@ -161,11 +248,12 @@ TC_PLAIN_INLINE enum tc_plain_next tc_plain_close(
 	plain->key = plain->outer[--plain->depth];
 	bool good = is_map ? handlers->token.end_map(user) : handlers->token.end_array(user);
 	if (plain->depth == 2 && plain->array)
-		tc_plain_keep_array(plain);
+		tc_plain_keep_array(plain, handlers->weight_of(user));
 	return tc_plain_after(good);
 }
 
-/* In a map: is the text up to the next value one that was met at this place? Finds the key then. */
+/* In a map: does a key of this place stand here, with all up to its value? It becomes the latest
+ * one then. */
 TC_PLAIN_INLINE bool tc_plain_known_key(struct tc_plain *plain, uint8_t *place)
 {
 	unsigned key = 0;
@@ -267,7 +355,8 @@ TC_PLAIN_INLINE enum tc_plain_next tc_plain_array(
 		plain->at += array->len;
 		return tc_plain_after(handlers->array_again(user, from, array->len, array->weight));
 	}
-	*array = (struct tc_plain_array){NULL, (size_t)(from - plain->start), plain->weight};
+	*array = (struct tc_plain_array){
+		NULL, (size_t)(from - plain->start), handlers->weight_of(user)};
 	plain->array = array;
 	return tc_plain_open(plain, handlers, user, false);
 }
@@ -297,8 +386,44 @@ TC_PLAIN_INLINE enum tc_plain_next tc_plain_value(
 	}
 }
 
+/* Adds the text up to a value, with its key in it, at a place of the tree; the number of its node,
+ * TC_KEY_OTHER when it is not kept. */
+TC_PLAIN_RARE unsigned tc_key_tree_add(
+	struct tc_key_tree *tree, uint8_t *place, struct tc_text text, struct tc_text key, int note)
+{
+	const struct tc_key_node *other = &tree->node[TC_KEY_OTHER];
+	unsigned number = TC_KEY_OTHER + 1 + tree->count;
+	int choices = 0;
+
+	if (text.len > TC_SCAN_SAME_BYTES || number == TC_KEY_TREE_MAX || place == &other->after ||
+		place == &other->inside)
+		return TC_KEY_OTHER;
+	for (; *place; place = &tree->node[*place].next) {
+		if (++choices == TC_KEY_CHOICES)
+			return TC_KEY_OTHER;
+	}
+	*place = (uint8_t)number;
+	tree->count++;
+	struct tc_key_node *node = &tree->node[number];
+	memcpy(node->text, text.ptr, text.len);
+	node->len = (uint8_t)text.len;
+	node->key_at = (uint8_t)(key.ptr - text.ptr);
+	node->key_len = (uint8_t)key.len;
+	node->note = (int16_t)note;
+	return number;
+}
+
 /* Keeps the key whose value follows. */
-void tc_plain_keep_key(struct tc_plain *plain, struct tc_text key);
+TC_PLAIN_RARE void tc_plain_keep_key(struct tc_plain *plain, struct tc_text key, int note)
+{
+	const char *from = plain->value_to;
+	const struct tc_text text = {from, (size_t)(plain->at - from)};
+	bool stands_there = (uintptr_t)key.ptr - (uintptr_t)from < text.len;
+
+	plain->key = TC_KEY_OTHER;
+	if (stands_there)
+		plain->key = tc_key_tree_add(&plain->keys, plain->place, text, key, note);
+}
 
 TC_PLAIN_INLINE enum tc_plain_next tc_plain_key(
 	struct tc_plain *plain, const struct tc_plain_handlers *handlers, void *user)
@@ -314,7 +439,7 @@ TC_PLAIN_INLINE enum tc_plain_next tc_plain_key(
 	if (plain->at == plain->end || *plain->at != ':')
 		return TC_PLAIN_BROKEN;
 	plain->at = tc_json_skip_blanks(plain->at + 1, plain->end);
-	tc_plain_keep_key(plain, text);
+	tc_plain_keep_key(plain, text, handlers->note_of_key(user));
 	return TC_PLAIN_VALUE;
 }
 

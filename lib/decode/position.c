@@ -1,5 +1,13 @@
-/* Moves from level to level; see position.h. */
-#include "decode/walk/position.h"
+/*
+ * Where in a trace the input stands, and the moves from level to level:
+ *
+ *   top --{--> event --"traceEvents": [--> list --{--> event --}--> list --]--> container --}-->
+ * top
+ *
+ * An object at the top may be an event (JSON lines) or the container of a list; it is taken for an
+ * event until its member traceEvents is met.
+ */
+#include "decode/position.h"
 
 #include "decode/json/json_text.h"
 

@@ -3,8 +3,8 @@
  * over damage. All before hold is done with; in a container or list hold is the end of the last
  * complete element, in an event its first byte.
  */
-#ifndef TC_DECODE_WALK_POSITION_H
-#define TC_DECODE_WALK_POSITION_H
+#ifndef TC_DECODE_POSITION_H
+#define TC_DECODE_POSITION_H
 
 #include "decode/sink.h"
 #include "decode/window.h"

@@ -3,13 +3,21 @@
  * fed a window and says how far it came; what to do with text that it cannot read is not its
  * business.
  */
-#ifndef TC_DECODE_WALK_WALK_H
-#define TC_DECODE_WALK_WALK_H
+#ifndef TC_DECODE_WALK_H
+#define TC_DECODE_WALK_H
 
 #include "decode/delivery.h"
-#include "decode/walk/first_keys.h"
-#include "decode/walk/outcome.h"
-#include "decode/walk/position.h"
+#include "decode/keys.h"
+#include "decode/position.h"
+
+/* How far the walk came with a window. */
+enum tc_walk_outcome {
+	TC_WALK_MORE,   /* all of the window was read */
+	TC_WALK_BROKEN, /* the text at the position is no JSON, or not clean */
+	TC_WALK_DEEP,   /* it is nested deeper than the limit */
+	TC_WALK_LARGE,  /* it is larger than the limit */
+	TC_WALK_FAILED, /* the delivery has a status */
+};
 
 struct tc_walk;
 
@@ -24,7 +32,7 @@ enum tc_walk_outcome tc_walk_feed(struct tc_walk *walk, const struct tc_window *
 
 /* Starts the parser anew at the position. False when memory is out; the delivery has the status. */
 bool tc_walk_restart(struct tc_walk *walk);
-/* Between elements of a list: reads what is plain only (json/plain.h), in one window. Any outcome
+/* Between elements of a list: reads what is plain only (fast/plain.h), in one window. Any outcome
  * but TC_WALK_MORE says no more than that it was not. */
 void tc_walk_read_plain(struct tc_walk *walk);
 /* Goes on at an offset as if what lies before had been read: the parser's state is as it was. */

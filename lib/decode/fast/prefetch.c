@@ -1,6 +1,26 @@
-/* A ring of segments that the helpers and the caller fill; see prefetch.h. */
-
-#include "decode/prefetch/prefetch.h"
+/*
+ * The input is cut into segments where events of a list seem to start, so that several can be
+ * decoded at once, each by a decoder of its own that supposes to stand between two events:
+ *
+ *   ... {"ph":"X"},|{"ph":"X"}, ... {"ph":"X"},|{"ph":"X"}, ...
+ *
+ * That is a guess: a brace may be a value in an event. It is checked by the one decoder that knows,
+ * the one that is fed from the first byte on. If it stands between two events at the very start of
+ * a segment that was decoded without anything to log, it takes those events and stands at the end
+ * of the segment as if it had decoded it. In all other cases it decodes the bytes of the segment.
+ * So a wrong guess costs time, and never changes what is delivered; where guesses are mostly wrong,
+ * nothing is decoded ahead any more.
+ *
+ * Segments are in a ring of slots. Each is
+ *
+ *   read      by one thread at a time, in order, which cuts it
+ *   decoded   by the thread that has read it, where both of its ends are cuts
+ *   fed       by the caller, in order; while the next one is not ready, the caller reads and
+ *             decodes another itself
+ *
+ * An input of one segment needs no threads.
+ */
+#include "decode/fast/prefetch.h"
 
 #include <pthread.h>
 #include <unistd.h>
@@ -22,7 +42,7 @@ union value {
 	struct text_ref text;
 };
 
-/* What nearly every event has: a line of the cache. The rest of it follows as extras. */
+/* The members that nearly every event has: a line of the cache. The others follow as extras. */
 struct record {
 	int64_t ts_ns, dur_ns;
 	union value pid, tid;
@@ -32,7 +52,7 @@ struct record {
 	unsigned pid_kind : 4, tid_kind : 4, extra_count : 8;
 };
 
-/* What an extra is, if it is none of the arguments. */
+/* Kinds of extras beside the arguments. */
 enum { EXTRA_ID = TC_ARG_COUNT, EXTRA_BIND_ID, EXTRA_BP, EXTRA_SCOPE, EXTRA_COUNT };
 
 struct extra {
@@ -45,16 +65,8 @@ enum { RECORD_BYTES_MAX = sizeof(struct record) + EXTRA_COUNT * sizeof(struct ex
 _Static_assert(sizeof(struct record) == 64 && sizeof(struct extra) % 8 == 0,
 	"records stand behind each other");
 
-void tc_event_batch_clear(struct tc_event_batch *batch)
-{
-	tc_buf_clear(&batch->records);
-	tc_buf_clear(&batch->texts);
-	*batch = (struct tc_event_batch){0};
-}
-
 /* Empties the batch, for events that are decoded from source. */
-static void event_batch_reset(
-	struct tc_event_batch *batch, struct tc_text source, int64_t source_offset)
+static void batch_reset(struct tc_event_batch *batch, struct tc_text source, int64_t source_offset)
 {
 	tc_buf_reset(&batch->records);
 	tc_buf_reset(&batch->texts);
@@ -160,7 +172,7 @@ static void fill_record(
 
 /* The record is made where it stays: a copy of what was just stored in parts has to wait until
  * all stores before it have reached the cache. False when memory is out. */
-static bool event_batch_add(struct tc_event_batch *batch, const struct tc_raw_event *event)
+static bool batch_add(struct tc_event_batch *batch, const struct tc_raw_event *event)
 {
 	char *at = tc_buf_extend(&batch->records, RECORD_BYTES_MAX);
 
@@ -175,10 +187,12 @@ static bool event_batch_add(struct tc_event_batch *batch, const struct tc_raw_ev
 	return !tc_buf_failed(&batch->texts);
 }
 
-static void event_reader_init(struct tc_event_reader *reader, const struct tc_event_batch *batch)
-{
-	*reader = (struct tc_event_reader){.batch = batch};
-}
+/* Reads the events in their order. */
+struct reader {
+	const struct tc_event_batch *batch;
+	size_t at;
+	struct tc_raw_event event;
+};
 
 static struct tc_text text_of(const struct tc_event_batch *batch, struct text_ref ref)
 {
@@ -201,7 +215,7 @@ static inline struct tc_scalar scalar_of(
 	return scalar;
 }
 
-static void read_record(struct tc_event_reader *reader, const struct record *record)
+static void read_record(struct reader *reader, const struct record *record)
 {
 	const struct tc_event_batch *batch = reader->batch;
 	struct tc_raw_event *event = &reader->event;
@@ -222,7 +236,7 @@ static void read_record(struct tc_event_reader *reader, const struct record *rec
 	event->byte_offset = batch->source_offset + record->source_at;
 }
 
-static void read_extra(struct tc_event_reader *reader, const struct extra *extra)
+static void read_extra(struct reader *reader, const struct extra *extra)
 {
 	struct tc_raw_event *event = &reader->event;
 	struct tc_scalar scalar = scalar_of(reader->batch, extra->kind, extra->value);
@@ -245,7 +259,7 @@ static void clear_extras(struct tc_raw_event *event)
 }
 
 /* The next event, borrowed until the next call; NULL at the end. */
-static const struct tc_raw_event *event_reader_next(struct tc_event_reader *reader)
+static const struct tc_raw_event *next_event(struct reader *reader)
 {
 	const struct tc_event_batch *batch = reader->batch;
 	const char *at = batch->records.ptr + reader->at;
@@ -264,7 +278,8 @@ static const struct tc_raw_event *event_reader_next(struct tc_event_reader *read
 
 void tc_segment_clear(struct tc_segment *segment)
 {
-	tc_event_batch_clear(&segment->events);
+	tc_buf_clear(&segment->events.records);
+	tc_buf_clear(&segment->events.texts);
 }
 
 /* The byte before p that is no blank, start when there is none. */
@@ -307,10 +322,10 @@ static enum tc_status add_event(void *user, const struct tc_raw_event *event)
 {
 	struct tc_segment *segment = user;
 
-	return event_batch_add(&segment->events, event) ? TC_OK : TC_ERR_NOMEM;
+	return batch_add(&segment->events, event) ? TC_OK : TC_ERR_NOMEM;
 }
 
-/* What is no event ends the decoding ahead. */
+/* Anything but an event ends the decoding ahead. */
 static enum tc_status refuse_meta(void *user, struct tc_text key, struct tc_text json)
 {
 	struct tc_segment *segment = user;
@@ -330,48 +345,40 @@ static enum tc_status refuse_log(void *user, const struct tc_log_entry *entry)
 	return TC_ERR_INPUT;
 }
 
-static enum tc_status decode(struct tc_segment *segment, struct tc_ctx *ctx, bool plain)
+static void decode(struct tc_segment *segment, struct tc_ctx *ctx, bool plain)
 {
 	const struct tc_decode_sink sink = {segment, add_event, refuse_meta, refuse_log};
 	struct tc_decoder *d;
-	enum tc_status status = tc_decoder_new(&d, ctx, &sink);
 
-	if (status)
-		return status;
-	event_batch_reset(&segment->events, segment->text, segment->offset);
+	segment->clean = false;
+	if (tc_decoder_new(&d, ctx, &sink))
+		return;
+	batch_reset(&segment->events, segment->text, segment->offset);
 	segment->clean = true;
-	status = tc_decoder_start_in_list(d, segment->offset, plain);
+	enum tc_status status = tc_decoder_start_in_list(d, segment->offset, plain);
 	if (!status)
 		status = tc_decoder_feed(d, segment->text.ptr, segment->text.len);
-	if (status == TC_ERR_INPUT)
-		segment->clean = false;
-	if (!segment->clean)
-		status = TC_OK;
-	else if (status == TC_ERR_NOMEM)
+	if (segment->clean && status == TC_ERR_NOMEM)
 		tc_fail(ctx, status, "out of memory while decoding ahead");
 	segment->clean = segment->clean && tc_decoder_stayed_in_list(d);
 	tc_decoder_mark(d, &segment->end);
 	tc_decoder_free(d);
-	return status;
 }
 
-enum tc_status tc_segment_decode(struct tc_segment *segment, struct tc_ctx *ctx)
+void tc_segment_decode(struct tc_segment *segment, struct tc_ctx *ctx)
 {
-	enum tc_status status = decode(segment, ctx, true);
-
-	if (!status && !segment->clean)
-		status = decode(segment, ctx, false);
-	return status;
+	decode(segment, ctx, true);
+	if (!segment->clean && !tc_ctx_failed(ctx))
+		decode(segment, ctx, false);
 }
 
 static enum tc_status deliver(struct tc_decoder *d, const struct tc_event_batch *events)
 {
-	enum tc_status status = TC_OK;
-	struct tc_event_reader reader;
+	struct reader reader = {.batch = events};
 	const struct tc_raw_event *event;
+	enum tc_status status = TC_OK;
 
-	event_reader_init(&reader, events);
-	while (!status && (event = event_reader_next(&reader)))
+	while (!status && (event = next_event(&reader)))
 		status = tc_decoder_deliver(d, event);
 	return status;
 }
@@ -395,31 +402,33 @@ enum {
 };
 
 struct slot {
-	struct tc_prefetch_segment fetched;
+	struct tc_segment segment; /* clean only when it was decoded */
+	int64_t read_bytes;        /* of the source, once this was read */
 	char *bytes;
-	enum tc_status status;
 	bool decoded, last, ready;
 };
 
-struct tc_prefetch {
-	struct tc_ctx *ctx;
+/* What the thread that is reading works on, as the source is. */
+struct reading {
 	struct tc_source *source;
-	size_t segment_bytes;
-	pthread_t helpers[HELPERS_MAX];
-	int helper_count;
-	bool last_done;
-
-	/* Of the thread that is reading, as the source is: */
 	struct tc_buf tail; /* what was read behind the last cut */
 	int64_t offset;     /* of the next segment */
 	bool cut;           /* the last segment ended at a cut */
 	bool drained;       /* the source has no more */
+};
+
+struct prefetch {
+	struct tc_ctx *ctx;
+	size_t segment_bytes;
+	pthread_t helpers[HELPERS_MAX];
+	int helper_count;
+	struct reading input;
 
 	pthread_mutex_t lock; /* guards what follows, and ready of the slots */
 	pthread_cond_t room;  /* helpers wait for it: the next segment can be read */
 	pthread_cond_t news;  /* the caller does: so it can, or a segment is ready */
 	bool reading;         /* a thread is */
-	bool ended;           /* all is read */
+	bool ended;           /* all is read, or something has failed */
 	bool closed;
 	int64_t read_count, done_count;
 	int loss_count; /* decoded in vain, less those of use */
@@ -427,93 +436,72 @@ struct tc_prefetch {
 	struct slot slots[SLOT_COUNT]; /* segment n has slot n modulo their count */
 };
 
-enum tc_status tc_prefetch_new(struct tc_prefetch **out, struct tc_ctx *ctx,
-	struct tc_source *source, size_t segment_bytes)
+/* Fills the slot's memory behind what the last cut has left; returns how much is in it. It is the
+ * last segment when nothing was left to read, or all was read at once. */
+static size_t fill(struct prefetch *prefetch, struct slot *slot)
 {
-	struct tc_prefetch *prefetch = tc_calloc(1, sizeof(*prefetch));
+	struct reading *input = &prefetch->input;
+	size_t len = input->tail.len, wanted = prefetch->segment_bytes;
+	bool whole = input->drained;
 
-	if (!prefetch)
-		return tc_no_memory(ctx);
-	prefetch->ctx = ctx;
-	prefetch->source = source;
-	prefetch->segment_bytes = segment_bytes;
-	pthread_mutex_init(&prefetch->lock, NULL);
-	pthread_cond_init(&prefetch->room, NULL);
-	pthread_cond_init(&prefetch->news, NULL);
-	*out = prefetch;
-	return TC_OK;
-}
-
-/* Fills the slot's memory behind what the last cut has left. It is the last segment when nothing
- * was left to read, or all was read at once. */
-static enum tc_status fill(struct tc_prefetch *prefetch, struct slot *slot, size_t *filled)
-{
-	size_t len = prefetch->tail.len, wanted = prefetch->segment_bytes;
-	bool whole = prefetch->drained;
-	enum tc_status status = TC_OK;
-
-	if (!slot->bytes)
-		slot->bytes = tc_malloc(prefetch->segment_bytes);
-	if (!slot->bytes)
-		return tc_no_memory(prefetch->ctx);
 	if (len > 0)
-		memcpy(slot->bytes, prefetch->tail.ptr, len);
-	if (prefetch->offset == 0 && wanted > FIRST_BYTES)
+		memcpy(slot->bytes, input->tail.ptr, len);
+	if (input->offset == 0 && wanted > FIRST_BYTES)
 		wanted = FIRST_BYTES;
-	while (!status && !prefetch->drained && len < wanted) {
+	while (!tc_ctx_failed(prefetch->ctx) && !input->drained && len < wanted) {
 		size_t got = 0;
 		if (tc_ctx_interrupted(prefetch->ctx))
-			return tc_fail(prefetch->ctx, TC_ERR_INTERRUPTED, "interrupted");
-		status = tc_source_read(prefetch->source, slot->bytes + len, wanted - len, &got);
+			tc_fail(prefetch->ctx, TC_ERR_INTERRUPTED, "interrupted");
+		else
+			tc_source_read(input->source, slot->bytes + len, wanted - len, &got);
 		len += got;
-		prefetch->drained = got == 0;
+		input->drained = got == 0;
 	}
-	/* What is read last is still cut, so that all but its last event can be decoded ahead. */
-	slot->last = prefetch->drained && (whole || prefetch->offset == 0);
-	*filled = len;
-	return status;
-}
-
-/* Takes what is left behind the cut over to the next segment. */
-static enum tc_status keep_tail(struct tc_prefetch *prefetch, const char *bytes, size_t len)
-{
-	tc_buf_reset(&prefetch->tail);
-	tc_buf_append(&prefetch->tail, bytes, len);
-	return tc_buf_failed(&prefetch->tail) ? tc_no_memory(prefetch->ctx) : TC_OK;
+	/* The read that drains the source is cut like all others, so that all but its last event
+	 * can be decoded ahead. */
+	slot->last = input->drained && (whole || input->offset == 0);
+	return len;
 }
 
 /* Reads the next segment into its slot. True when both of its ends are cuts. */
-static bool read_segment(struct tc_prefetch *prefetch, struct slot *slot)
+static bool read_segment(struct prefetch *prefetch, struct slot *slot)
 {
-	bool follows_cut = prefetch->cut;
-	size_t len = 0, cut = 0;
+	struct reading *input = &prefetch->input;
+	bool follows_cut = input->cut;
+	size_t cut = 0;
 
-	slot->status = fill(prefetch, slot, &len);
-	if (!slot->status && !slot->last)
+	if (!slot->bytes)
+		slot->bytes = tc_malloc(prefetch->segment_bytes);
+	if (!slot->bytes) {
+		tc_no_memory(prefetch->ctx);
+		return false;
+	}
+	size_t len = fill(prefetch, slot);
+	if (!tc_ctx_failed(prefetch->ctx) && !slot->last)
 		cut = tc_segment_cut((struct tc_text){slot->bytes, len});
-	prefetch->cut = cut > 0;
+	input->cut = cut > 0;
 	if (cut == 0)
 		cut = len;
-	if (!slot->status)
-		slot->status = keep_tail(prefetch, slot->bytes + cut, len - cut);
-	slot->fetched.segment.text = (struct tc_text){slot->bytes, cut};
-	slot->fetched.segment.offset = prefetch->offset;
-	slot->fetched.segment.clean = false;
+	tc_buf_reset(&input->tail);
+	tc_buf_append(&input->tail, slot->bytes + cut, len - cut);
+	slot->segment.text = (struct tc_text){slot->bytes, cut};
+	slot->segment.offset = input->offset;
+	slot->segment.clean = false;
 	slot->decoded = false;
-	slot->fetched.read_bytes = tc_source_read_bytes(prefetch->source);
-	prefetch->offset += (int64_t)cut;
-	return follows_cut && prefetch->cut;
+	slot->read_bytes = tc_source_read_bytes(input->source);
+	input->offset += (int64_t)cut;
+	return follows_cut && input->cut;
 }
 
 /* The lock is held. */
-static bool can_read(const struct tc_prefetch *prefetch)
+static bool can_read(const struct prefetch *prefetch)
 {
 	return !prefetch->reading && !prefetch->ended &&
 	       prefetch->read_count - prefetch->done_count < SLOT_COUNT;
 }
 
 /* Reads the next segment, which can be read, and decodes it. The lock is held before and after. */
-static void work(struct tc_prefetch *prefetch)
+static void work(struct prefetch *prefetch)
 {
 	struct slot *slot = &prefetch->slots[prefetch->read_count++ % SLOT_COUNT];
 	bool worth = prefetch->loss_count < LOSS_MAX;
@@ -523,12 +511,12 @@ static void work(struct tc_prefetch *prefetch)
 	bool between_cuts = read_segment(prefetch, slot);
 	pthread_mutex_lock(&prefetch->lock);
 	prefetch->reading = false;
-	prefetch->ended = slot->last || slot->status;
+	prefetch->ended = slot->last || tc_ctx_failed(prefetch->ctx);
 	pthread_cond_signal(&prefetch->room);
 	pthread_cond_signal(&prefetch->news);
 	pthread_mutex_unlock(&prefetch->lock);
-	if (!slot->status && between_cuts && worth) {
-		slot->status = tc_segment_decode(&slot->fetched.segment, prefetch->ctx);
+	if (between_cuts && worth && !tc_ctx_failed(prefetch->ctx)) {
+		tc_segment_decode(&slot->segment, prefetch->ctx);
 		slot->decoded = true;
 	}
 	pthread_mutex_lock(&prefetch->lock);
@@ -538,7 +526,7 @@ static void work(struct tc_prefetch *prefetch)
 
 static void *helper_thread(void *user)
 {
-	struct tc_prefetch *prefetch = user;
+	struct prefetch *prefetch = user;
 
 	pthread_mutex_lock(&prefetch->lock);
 	while (!prefetch->closed) {
@@ -552,31 +540,27 @@ static void *helper_thread(void *user)
 }
 
 /* One for each core but the caller's. */
-static enum tc_status start_helpers(struct tc_prefetch *prefetch)
+static void start_helpers(struct prefetch *prefetch)
 {
 	long count = sysconf(_SC_NPROCESSORS_ONLN) - 1;
 
 	count = count < 1 ? 1 : count > HELPERS_MAX ? HELPERS_MAX : count;
-	while (prefetch->helper_count < count) {
+	while (prefetch->helper_count < count && !tc_ctx_failed(prefetch->ctx)) {
 		if (pthread_create(&prefetch->helpers[prefetch->helper_count], NULL, helper_thread,
 			    prefetch))
-			return tc_fail(prefetch->ctx, TC_ERR_NOMEM, "cannot start a thread");
-		prefetch->helper_count++;
+			tc_fail(prefetch->ctx, TC_ERR_NOMEM, "cannot start a thread");
+		else
+			prefetch->helper_count++;
 	}
-	return TC_OK;
 }
 
-enum tc_status tc_prefetch_next(
-	struct tc_prefetch *prefetch, const struct tc_prefetch_segment **out)
+/* Waits for the next segment in order, and works meanwhile. NULL after a failure. */
+static struct slot *next_slot(struct prefetch *prefetch)
 {
 	struct slot *slot = &prefetch->slots[prefetch->done_count % SLOT_COUNT];
-	enum tc_status status = TC_OK;
 
-	*out = NULL;
-	if (prefetch->last_done)
-		return TC_OK;
 	pthread_mutex_lock(&prefetch->lock);
-	while (!slot->ready) {
+	while (!slot->ready && !(prefetch->ended && prefetch->read_count == prefetch->done_count)) {
 		if (can_read(prefetch))
 			work(prefetch);
 		else
@@ -586,20 +570,14 @@ enum tc_status tc_prefetch_next(
 	bool is_cut = prefetch->done_count == 0 && !prefetch->ended;
 	pthread_mutex_unlock(&prefetch->lock);
 	if (is_cut)
-		status = start_helpers(prefetch);
-	if (!status)
-		status = slot->status;
-	if (!status)
-		*out = &slot->fetched;
-	return status;
+		start_helpers(prefetch);
+	return slot->ready && !tc_ctx_failed(prefetch->ctx) ? slot : NULL;
 }
 
-void tc_prefetch_done(struct tc_prefetch *prefetch, bool taken)
+/* Gives the segment back. taken says whether decoding it ahead was of use. */
+static void end_slot(struct prefetch *prefetch, struct slot *slot, bool taken)
 {
-	struct slot *slot = &prefetch->slots[prefetch->done_count % SLOT_COUNT];
-
 	pthread_mutex_lock(&prefetch->lock);
-	prefetch->last_done = slot->last;
 	slot->ready = false;
 	if (slot->decoded)
 		prefetch->loss_count += taken ? -1 : 1;
@@ -608,10 +586,29 @@ void tc_prefetch_done(struct tc_prefetch *prefetch, bool taken)
 	pthread_mutex_unlock(&prefetch->lock);
 }
 
-void tc_prefetch_free(struct tc_prefetch *prefetch)
+static enum tc_status feed_slots(
+	struct prefetch *prefetch, struct tc_decoder *decoder, tc_fed_fn fed, void *user)
 {
-	if (!prefetch)
-		return;
+	enum tc_status status = TC_OK;
+	bool is_last = false;
+
+	while (!status && !is_last) {
+		struct slot *slot = next_slot(prefetch);
+		bool taken;
+		if (!slot)
+			return tc_ctx_status(prefetch->ctx);
+		status = tc_segment_feed(decoder, &slot->segment, &taken);
+		if (fed)
+			fed(user, slot->read_bytes, taken);
+		is_last = slot->last;
+		end_slot(prefetch, slot, taken);
+	}
+	return status;
+}
+
+/* Ends the threads. */
+static void end(struct prefetch *prefetch)
+{
 	pthread_mutex_lock(&prefetch->lock);
 	prefetch->closed = true;
 	pthread_cond_broadcast(&prefetch->room);
@@ -619,12 +616,30 @@ void tc_prefetch_free(struct tc_prefetch *prefetch)
 	for (int i = 0; i < prefetch->helper_count; i++)
 		pthread_join(prefetch->helpers[i], NULL);
 	for (int i = 0; i < SLOT_COUNT; i++) {
-		tc_segment_clear(&prefetch->slots[i].fetched.segment);
+		tc_segment_clear(&prefetch->slots[i].segment);
 		tc_free(prefetch->slots[i].bytes);
 	}
-	tc_buf_clear(&prefetch->tail);
+	tc_buf_clear(&prefetch->input.tail);
 	pthread_cond_destroy(&prefetch->news);
 	pthread_cond_destroy(&prefetch->room);
 	pthread_mutex_destroy(&prefetch->lock);
 	tc_free(prefetch);
+}
+
+enum tc_status tc_prefetch_feed(struct tc_decoder *decoder, struct tc_ctx *ctx,
+	struct tc_source *source, size_t segment_bytes, tc_fed_fn fed, void *user)
+{
+	struct prefetch *prefetch = tc_calloc(1, sizeof(*prefetch));
+
+	if (!prefetch)
+		return tc_no_memory(ctx);
+	prefetch->ctx = prefetch->input.tail.ctx = ctx;
+	prefetch->input.source = source;
+	prefetch->segment_bytes = segment_bytes;
+	pthread_mutex_init(&prefetch->lock, NULL);
+	pthread_cond_init(&prefetch->room, NULL);
+	pthread_cond_init(&prefetch->news, NULL);
+	enum tc_status status = feed_slots(prefetch, decoder, fed, user);
+	end(prefetch);
+	return status;
 }

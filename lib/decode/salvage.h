@@ -2,13 +2,12 @@
  * Salvage: text that the walk could not read, one element at a time. Each function works from the
  * position on and says what is to be done there next; what that is, the caller decides.
  */
-#ifndef TC_DECODE_SALVAGE_SALVAGE_H
-#define TC_DECODE_SALVAGE_SALVAGE_H
+#ifndef TC_DECODE_SALVAGE_H
+#define TC_DECODE_SALVAGE_H
 
 #include "decode/delivery.h"
-#include "decode/salvage/skip.h"
-#include "decode/walk/first_keys.h"
-#include "decode/walk/position.h"
+#include "decode/keys.h"
+#include "decode/position.h"
 
 enum tc_salvage_outcome {
 	TC_SALVAGE_MORE,        /* more bytes are needed to decide */
@@ -18,6 +17,13 @@ enum tc_salvage_outcome {
 	TC_SALVAGE_REPAIR_NEXT, /* something was dealt with: repair what is there now */
 	TC_SALVAGE_SKIP,        /* the value there is to be dropped */
 	TC_SALVAGE_LOST,        /* it makes no sense: find where the next event starts */
+};
+
+/* A value that is dropped: brackets open, and inside a string or after its backslash. Zeroed at the
+ * start of the value. */
+struct tc_skip {
+	int64_t depth;
+	bool string, escape, started;
 };
 
 /* What is wrong with the text. */
@@ -42,10 +48,20 @@ struct tc_salvage {
 	char previous;   /* the last byte dropped that is no blank */
 };
 
-void tc_salvage_clear(struct tc_salvage *salvage); /* frees */
+/* Frees what it holds. */
+static inline void tc_salvage_clear(struct tc_salvage *salvage)
+{
+	tc_repair_clear(&salvage->repair);
+	tc_buf_clear(&salvage->key);
+}
 
 /* Starts on damage at the position. */
-void tc_salvage_start(struct tc_salvage *salvage, enum tc_damage damage, bool phase_seen);
+static inline void tc_salvage_start(
+	struct tc_salvage *salvage, enum tc_damage damage, bool phase_seen)
+{
+	salvage->damage = damage;
+	salvage->phase_seen = phase_seen;
+}
 
 /* Mends the element or member at the position, or returns why that cannot be done. */
 enum tc_salvage_outcome tc_salvage_mend(struct tc_salvage *salvage);

@@ -1,165 +1,20 @@
-#include "decode/walk/state.h"
+/*
+ * The end of an event: of what the walk has kept it makes the raw event. Times go from their text
+ * straight to nanoseconds, integers are recognised in whatever form they are written, and nested
+ * values (args, and members of it that the model reads) become JSON without blanks. Nearly always
+ * args has none and is referred to where it stands.
+ */
+#include "decode/event.h"
 
 #include "core/array.h"
 #include "core/text/decimal.h"
-#include "core/text/utf8.h"
 #include "decode/json/json_text.h"
-
-void tc_member_clear(struct tc_member *member)
-{
-	tc_buf_clear(&member->key);
-}
-
-bool tc_member_start(
-	struct tc_member *member, const struct tc_keys *keys, struct tc_text key, int64_t offset)
-{
-	tc_buf_reset(&member->key);
-	tc_buf_append_text(&member->key, key);
-	member->is_list =
-		tc_keys_field(keys, key.ptr, key.len, key.ptr + key.len) == TC_FIELD_TRACE_EVENTS;
-	member->value_from = offset;
-	return !tc_buf_failed(&member->key);
-}
-
-bool tc_member_end(struct tc_member *member, struct tc_delivery *delivery,
-	const struct tc_window *window, int64_t offset)
-{
-	struct tc_text value = tc_window_rest(window, member->value_from);
-
-	value.len = (size_t)(offset - member->value_from);
-	while (value.len > 0 && (*value.ptr == ':' || tc_json_blank(*value.ptr))) {
-		value.ptr++;
-		value.len--;
-	}
-	return tc_delivery_member(delivery, &member->key, value, offset - (int64_t)value.len);
-}
-
-bool tc_member_deliver_all(struct tc_member *member, struct tc_delivery *delivery,
-	struct tc_text object, int64_t offset)
-{
-	struct tc_json_iter iter;
-	struct tc_json_member each;
-
-	tc_json_iter_init(&iter, object);
-	while (tc_json_iter_next(&iter, &each)) {
-		int64_t value_at = offset + (each.value.ptr - object.ptr);
-		tc_buf_reset(&member->key);
-		tc_json_unescape(&member->key, each.key);
-		if (tc_buf_failed(&member->key))
-			return tc_delivery_no_memory(delivery, value_at);
-		if (!tc_delivery_member(delivery, &member->key, each.value, value_at))
-			return false;
-	}
-	return true;
-}
-
-void tc_event_clear(struct tc_event_builder *builder)
-{
-	tc_buf_clear(&builder->copies);
-	tc_buf_clear(&builder->compact);
-}
-
-void tc_event_reset(struct tc_event_builder *builder)
-{
-	for (uint64_t left = builder->used; left; left &= left - 1)
-		builder->slot[__builtin_ctzll(left)].kind = TC_SCALAR_NONE;
-	tc_raw_event_clear_args(&builder->event);
-	builder->used = 0;
-	builder->nested_count = 0;
-	builder->others_nest = false;
-	builder->fields_met = 0;
-	builder->doubled_count = 0;
-	tc_buf_reset(&builder->copies);
-	tc_buf_reset(&builder->compact);
-}
-
-static bool of_args(int slot)
-{
-	return slot >= TC_SLOT_ARG || slot == TC_FIELD_ARGS;
-}
-
-/* Forgets what a former args said, for the second of two. */
-static void drop_args(struct tc_event_builder *builder)
-{
-	int kept = 0;
-
-	for (int slot = 0; slot < TC_SLOT_COUNT; slot++) {
-		if (!of_args(slot))
-			continue;
-		builder->slot[slot].kind = TC_SCALAR_NONE;
-		builder->used &= ~(UINT64_C(1) << slot);
-	}
-	for (int i = 0; i < builder->nested_count; i++) {
-		if (!of_args(builder->nested[i].slot))
-			builder->nested[kept++] = builder->nested[i];
-	}
-	builder->nested_count = kept;
-}
-
-void tc_event_meet_again(struct tc_event_builder *builder, enum tc_field field)
-{
-	builder->doubled_count++;
-	builder->doubled = field;
-	if (field == TC_FIELD_ARGS)
-		drop_args(builder);
-}
-
-void tc_event_set_nested(struct tc_event_builder *builder, int slot, int64_t from, int64_t to)
-{
-	int kept = 0;
-
-	tc_event_set(builder, slot, TC_SCALAR_JSON, TC_TEXT_NONE);
-	/* At most one per slot stays, so the table cannot overflow. */
-	for (int i = 0; i < builder->nested_count; i++) {
-		if (builder->nested[i].slot != slot)
-			builder->nested[kept++] = builder->nested[i];
-	}
-	builder->nested[kept] = (struct tc_nested){slot, from, to};
-	builder->nested_count = kept + 1;
-	builder->others_nest |= !of_args(slot);
-}
 
 _Static_assert((int)TC_SLOT_COUNT <= 64, "used has a bit for each slot");
 
 _Static_assert((int)TC_ARG_COUNT <= 32, "arg_set has a bit for each");
 
 _Static_assert((int)TC_SLOT_COUNT <= (int)TC_NESTED_MAX, "one nested value per slot");
-
-void tc_event_move(struct tc_event_builder *builder, const char *old, size_t len, const char *fresh)
-{
-	uintptr_t from = (uintptr_t)old;
-
-	for (uint64_t left = builder->used; left; left &= left - 1) {
-		struct tc_text *text = &builder->slot[__builtin_ctzll(left)].text;
-		uintptr_t at = (uintptr_t)text->ptr;
-		if (text->ptr && at >= from && at - from < len)
-			text->ptr = fresh + (at - from);
-	}
-}
-
-struct tc_text tc_event_copy(struct tc_event_builder *builder, struct tc_text text)
-{
-	struct tc_buf *copies = &builder->copies;
-	const char *old_ptr = copies->ptr, *zero;
-	size_t old_len = copies->len;
-
-	/* NUL ends strings in too many places further on. */
-	for (size_t at = 0; at < text.len; at += (size_t)(zero - text.ptr) - at + 1) {
-		zero = memchr(text.ptr + at, '\0', text.len - at);
-		if (!zero)
-			zero = text.ptr + text.len;
-		tc_buf_append(copies, text.ptr + at, (size_t)(zero - text.ptr) - at);
-		if (zero < text.ptr + text.len)
-			tc_buf_append_string(copies, TC_UTF8_REPLACEMENT);
-	}
-	if (tc_buf_failed(copies))
-		return TC_TEXT_NONE;
-	if (copies->ptr != old_ptr && old_len > 0)
-		tc_event_move(builder, old_ptr, old_len, copies->ptr);
-	if (copies->len == old_len)
-		return TC_TEXT("");
-	return (struct tc_text){copies->ptr + old_len, copies->len - old_len};
-}
 
 static enum tc_time_state finish_time(int64_t *out_ns, const struct tc_kept *kept)
 {
@@ -262,7 +117,7 @@ static void slice_args(struct tc_event_builder *builder, struct tc_text raw, int
 	for (int i = 0; i < builder->nested_count; i++) {
 		const struct tc_nested *part = &builder->nested[i];
 		struct tc_kept *kept = &builder->slot[part->slot];
-		if (kept->kind == TC_SCALAR_JSON && of_args(part->slot))
+		if (kept->kind == TC_SCALAR_JSON && tc_slot_of_args(part->slot))
 			kept->text = (struct tc_text){raw.ptr + (part->from - raw_offset),
 				(size_t)(part->to - part->from)};
 	}

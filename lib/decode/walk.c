@@ -1,27 +1,262 @@
 /*
- * Tokens of well-formed text: keeps track of where we are and hands scalars to the event builder.
- * This is the fast path; it runs once per token.
+ * Tokens of well-formed text to raw events and members of the trace: keeps track of where in a
+ * trace it is, gathers the members of an event, and delivers what is complete. This is the fast
+ * path; it runs once per token. For
+ *
+ *   {"rank": 3, "traceEvents": [{"ph":"X","ts":1.5,"args":{"stream":7}}, ...
+ *
+ * "rank" is delivered as a member when the list starts, which shows that the object is a container;
+ * then each event when its brace closes. The tokens come from yajl, or from the quick parser of
+ * fast/, which only the decoders of prefetched segments use.
  */
-#include "decode/walk/walk.h"
+#include "decode/walk.h"
 
 #include "core/alloc.h"
 #include "core/limits.h"
+#include "core/text/utf8.h"
+#include "decode/event.h"
+#include "decode/fast/plain.h"
 #include "decode/json/json_text.h"
-#include "decode/walk/state.h"
+#include "decode/json/parser.h"
 
 /* Kept out of the way of what runs for every token. */
 #define RARE __attribute__((noinline, cold))
+
+static void event_clear(struct tc_event_builder *builder)
+{
+	tc_buf_clear(&builder->copies);
+	tc_buf_clear(&builder->compact);
+}
+
+/* Forgets the event before. */
+static void event_reset(struct tc_event_builder *builder)
+{
+	for (uint64_t left = builder->used; left; left &= left - 1)
+		builder->slot[__builtin_ctzll(left)].kind = TC_SCALAR_NONE;
+	tc_raw_event_clear_args(&builder->event);
+	builder->used = 0;
+	builder->nested_count = 0;
+	builder->others_nest = false;
+	builder->fields_met = 0;
+	builder->doubled_count = 0;
+	tc_buf_reset(&builder->copies);
+	tc_buf_reset(&builder->compact);
+}
+
+/* Forgets what a former args said, for the second of two. */
+static void drop_args(struct tc_event_builder *builder)
+{
+	int kept = 0;
+
+	for (int slot = 0; slot < TC_SLOT_COUNT; slot++) {
+		if (!tc_slot_of_args(slot))
+			continue;
+		builder->slot[slot].kind = TC_SCALAR_NONE;
+		builder->used &= ~(UINT64_C(1) << slot);
+	}
+	for (int i = 0; i < builder->nested_count; i++) {
+		if (!tc_slot_of_args(builder->nested[i].slot))
+			builder->nested[kept++] = builder->nested[i];
+	}
+	builder->nested_count = kept;
+}
+
+/* Counts a member whose key was met before; the last one of them counts. */
+static RARE void event_meet_again(struct tc_event_builder *builder, enum tc_field field)
+{
+	builder->doubled_count++;
+	builder->doubled = field;
+	if (field == TC_FIELD_ARGS)
+		drop_args(builder);
+}
+
+/* Notes a member, before its value. */
+static inline void event_meet(struct tc_event_builder *builder, enum tc_field field)
+{
+	if (builder->fields_met >> field & 1)
+		event_meet_again(builder, field);
+	builder->fields_met |= UINT32_C(1) << field;
+}
+
+/* Keeps a scalar; a later one for the same slot wins. Text must stay where it is. */
+static inline void event_set(
+	struct tc_event_builder *builder, int slot, enum tc_scalar_kind kind, struct tc_text text)
+{
+	struct tc_kept *kept = &builder->slot[slot];
+
+	builder->used |= UINT64_C(1) << slot;
+	kept->kind = kind;
+	kept->text = text;
+}
+
+/* Notes that the value of slot is nested and stands at [from, to) of the input. */
+static void event_set_nested(struct tc_event_builder *builder, int slot, int64_t from, int64_t to)
+{
+	int kept = 0;
+
+	event_set(builder, slot, TC_SCALAR_JSON, TC_TEXT_NONE);
+	/* At most one per slot stays, so the table cannot overflow. */
+	for (int i = 0; i < builder->nested_count; i++) {
+		if (builder->nested[i].slot != slot)
+			builder->nested[kept++] = builder->nested[i];
+	}
+	builder->nested[kept] = (struct tc_nested){slot, from, to};
+	builder->nested_count = kept + 1;
+	builder->others_nest |= !tc_slot_of_args(slot);
+}
+
+/* Text that was kept at old[0..len) now stands at fresh. */
+static void event_move(
+	struct tc_event_builder *builder, const char *old, size_t len, const char *fresh)
+{
+	uintptr_t from = (uintptr_t)old;
+
+	for (uint64_t left = builder->used; left; left &= left - 1) {
+		struct tc_text *text = &builder->slot[__builtin_ctzll(left)].text;
+		uintptr_t at = (uintptr_t)text->ptr;
+		if (text->ptr && at >= from && at - from < len)
+			text->ptr = fresh + (at - from);
+	}
+}
+
+/* Copies text so that it stays. NULL text when memory is out. */
+static struct tc_text event_copy(struct tc_event_builder *builder, struct tc_text text)
+{
+	struct tc_buf *copies = &builder->copies;
+	const char *old_ptr = copies->ptr, *zero;
+	size_t old_len = copies->len;
+
+	/* NUL ends strings in too many places further on. */
+	for (size_t at = 0; at < text.len; at += (size_t)(zero - text.ptr) - at + 1) {
+		zero = memchr(text.ptr + at, '\0', text.len - at);
+		if (!zero)
+			zero = text.ptr + text.len;
+		tc_buf_append(copies, text.ptr + at, (size_t)(zero - text.ptr) - at);
+		if (zero < text.ptr + text.len)
+			tc_buf_append_string(copies, TC_UTF8_REPLACEMENT);
+	}
+	if (tc_buf_failed(copies))
+		return TC_TEXT_NONE;
+	if (copies->ptr != old_ptr && old_len > 0)
+		event_move(builder, old_ptr, old_len, copies->ptr);
+	if (copies->len == old_len)
+		return TC_TEXT("");
+	return (struct tc_text){copies->ptr + old_len, copies->len - old_len};
+}
+
+/* A member of the container, the object around the event list: metadata, unless it is that list. */
+struct member {
+	struct tc_buf key;
+	bool is_list;       /* the key is traceEvents */
+	int64_t value_from; /* the end of the key */
+};
+
+/* Where the walk is in the event. */
+struct place {
+	bool escapes; /* the event has escaped strings */
+	int member_count;
+	int field;  /* of the current member, -1 for an unknown one */
+	int target; /* slot for the value at target_depth, or TC_SLOT_NONE */
+	int target_depth;
+	int64_t nested_from; /* of the nested value that goes to target */
+	int64_t args_from;
+	int64_t args_weight; /* the weight at the start of args */
+	int64_t member_end;  /* of the last complete member; kept only at the top */
+};
+
+struct tc_walk {
+	struct tc_position *position;
+	struct tc_delivery *delivery;
+	const struct tc_keys *keys;
+	struct tc_first_keys *first_keys;
+
+	struct tc_parser *parser;
+	struct tc_plain plain;
+	bool is_plain;                  /* the quick parser reads */
+	const struct tc_window *window; /* while it is read */
+	int64_t parse_base;             /* offset of the text in the current call of the parser */
+	int64_t fed;                    /* the parser has seen the input up to here */
+	int64_t restart_count;
+	enum tc_walk_outcome stop; /* why a handler stopped the parser */
+	int depth;                 /* of brackets in the event or container; 1 among its members */
+	int64_t weight;            /* of the tokens of events, see event_value() */
+
+	struct tc_event_builder event;
+	struct place at;
+	struct member member; /* of the container */
+};
+
+/* Offset of the end of the current token. */
+static inline int64_t token_end(const struct tc_walk *walk)
+{
+	size_t used = walk->is_plain ? tc_plain_used(&walk->plain) : tc_parser_used(walk->parser);
+
+	return walk->parse_base + (int64_t)used;
+}
+
+/* Does text of the parser stand in the window, unescaped and uncut? */
+static inline bool in_window(const struct tc_walk *walk, const char *ptr)
+{
+	return (uintptr_t)ptr - (uintptr_t)walk->window->ptr < walk->window->len;
+}
+
+/* A member whose key, unescaped, ended before offset. False when memory is out. */
+static bool member_start(
+	struct member *member, const struct tc_keys *keys, struct tc_text key, int64_t offset)
+{
+	tc_buf_reset(&member->key);
+	tc_buf_append_text(&member->key, key);
+	member->is_list =
+		tc_keys_field(keys, key.ptr, key.len, key.ptr + key.len) == TC_FIELD_TRACE_EVENTS;
+	member->value_from = offset;
+	return !tc_buf_failed(&member->key);
+}
+
+/* Delivers the member, whose value ended before offset. False when the delivery failed. */
+static bool member_end(struct member *member, struct tc_delivery *delivery,
+	const struct tc_window *window, int64_t offset)
+{
+	struct tc_text value = tc_window_rest(window, member->value_from);
+
+	value.len = (size_t)(offset - member->value_from);
+	while (value.len > 0 && (*value.ptr == ':' || tc_json_blank(*value.ptr))) {
+		value.ptr++;
+		value.len--;
+	}
+	return tc_delivery_member(delivery, &member->key, value, offset - (int64_t)value.len);
+}
+
+/* Delivers all members of an object, which stands at offset and may lack its end. */
+static bool member_deliver_all(
+	struct member *member, struct tc_delivery *delivery, struct tc_text object, int64_t offset)
+{
+	struct tc_json_iter iter;
+	struct tc_json_member each;
+
+	tc_json_iter_init(&iter, object);
+	while (tc_json_iter_next(&iter, &each)) {
+		int64_t value_at = offset + (each.value.ptr - object.ptr);
+		tc_buf_reset(&member->key);
+		tc_json_unescape(&member->key, each.key);
+		if (tc_buf_failed(&member->key))
+			return tc_delivery_no_memory(delivery, value_at);
+		if (!tc_delivery_member(delivery, &member->key, each.value, value_at))
+			return false;
+	}
+	return true;
+}
 
 static bool no_memory(struct tc_walk *walk)
 {
 	return tc_delivery_no_memory(walk->delivery, walk->position->hold);
 }
 
-/* A copy of text that does not: unescaped, or cut by a chunk. */
+/* A copy of text that does not stand in the window: it was unescaped, or cut by the end of a chunk.
+ */
 static RARE struct tc_text keep_copy(struct tc_walk *walk, const char *ptr, size_t len)
 {
-	walk->escapes = true;
-	struct tc_text copy = tc_event_copy(&walk->event, (struct tc_text){ptr, len});
+	walk->at.escapes = true;
+	struct tc_text copy = event_copy(&walk->event, (struct tc_text){ptr, len});
 	if (!copy.ptr)
 		no_memory(walk);
 	return copy;
@@ -47,15 +282,15 @@ static bool start_trace(struct tc_walk *walk, int64_t offset)
 
 static void start_event(struct tc_walk *walk)
 {
-	tc_event_reset(&walk->event);
+	event_reset(&walk->event);
 	tc_position_enter_event(walk->position, token_end(walk) - 1);
-	walk->member_end = walk->position->hold + 1;
+	walk->at.member_end = walk->position->hold + 1;
 	walk->depth = 1;
-	walk->field = -1;
-	walk->target = TC_SLOT_NONE;
-	walk->target_depth = 1;
-	walk->escapes = false;
-	walk->member_count = 0;
+	walk->at.field = -1;
+	walk->at.target = TC_SLOT_NONE;
+	walk->at.target_depth = 1;
+	walk->at.escapes = false;
+	walk->at.member_count = 0;
 }
 
 /* Delivers the members [start of the object, last complete one) as metadata. */
@@ -63,14 +298,14 @@ static bool deliver_members(struct tc_walk *walk)
 {
 	struct tc_text raw = tc_window_rest(walk->window, walk->position->hold);
 
-	raw.len = (size_t)(walk->member_end - walk->position->hold);
-	return tc_member_deliver_all(&walk->member, walk->delivery, raw, walk->position->hold);
+	raw.len = (size_t)(walk->at.member_end - walk->position->hold);
+	return member_deliver_all(&walk->member, walk->delivery, raw, walk->position->hold);
 }
 
 /* The end of a top-level object that has neither events nor a phase. */
 static bool end_plain_object(struct tc_walk *walk, int64_t end)
 {
-	walk->member_end = end;
+	walk->at.member_end = end;
 	if (walk->position->form == TC_FORM_LINES)
 		return tc_delivery_note(walk->delivery, TC_LOG_NO_PHASE, walk->position->hold);
 	if (walk->position->form == TC_FORM_UNKNOWN)
@@ -107,12 +342,12 @@ static int end_event(struct tc_walk *walk)
 	raw.len = (size_t)(end - walk->position->hold);
 	if (walk->position->event_at_top && walk->event.slot[TC_FIELD_PH].kind == TC_SCALAR_NONE) {
 		good = end_plain_object(walk, end);
-	} else if (walk->member_count == 0) {
+	} else if (walk->at.member_count == 0) {
 		good = tc_delivery_note(walk->delivery, TC_LOG_EMPTY_EVENT, walk->position->hold);
 	} else if (raw.len > TC_EVENT_MAX_BYTES) {
 		walk->stop = TC_WALK_LARGE;
 		return 0;
-	} else if (!tc_json_clean(raw, walk->escapes)) {
+	} else if (!tc_json_clean(raw, walk->at.escapes)) {
 		walk->stop = TC_WALK_BROKEN;
 		return 0;
 	} else {
@@ -127,7 +362,7 @@ static int end_member(struct tc_walk *walk)
 {
 	int64_t end = token_end(walk);
 
-	if (!tc_member_end(&walk->member, walk->delivery, walk->window, end))
+	if (!member_end(&walk->member, walk->delivery, walk->window, end))
 		return 0;
 	walk->position->hold = end;
 	return 1;
@@ -160,28 +395,28 @@ static inline int event_value(
 {
 	bool plain = in_window(walk, ptr);
 
-	walk->plain.weight += (int64_t)len + (kind == TC_SCALAR_TEXT ? 3 : 1);
-	if (walk->target != TC_SLOT_NONE && walk->target_depth == walk->depth) {
+	walk->weight += (int64_t)len + (kind == TC_SCALAR_TEXT ? 3 : 1);
+	if (walk->at.target != TC_SLOT_NONE && walk->at.target_depth == walk->depth) {
 		struct tc_text text =
 			plain ? (struct tc_text){ptr, len} : keep_copy(walk, ptr, len);
 		if (!text.ptr)
 			return 0;
-		tc_event_set(&walk->event, walk->target, kind, text);
+		event_set(&walk->event, walk->at.target, kind, text);
 	} else if (kind == TC_SCALAR_TEXT) {
-		walk->escapes |= !plain;
+		walk->at.escapes |= !plain;
 	}
 	if (walk->position->event_at_top && walk->depth == 1)
-		walk->member_end = token_end(walk);
+		walk->at.member_end = token_end(walk);
 	return 1;
 }
 
 static int event_literal(struct tc_walk *walk, enum tc_scalar_kind kind, const char *text)
 {
-	walk->plain.weight += text && *text == 'f' ? 6 : 5;
-	if (walk->target != TC_SLOT_NONE && walk->target_depth == walk->depth)
-		tc_event_set(&walk->event, walk->target, kind, tc_text_from(text));
+	walk->weight += text && *text == 'f' ? 6 : 5;
+	if (walk->at.target != TC_SLOT_NONE && walk->at.target_depth == walk->depth)
+		event_set(&walk->event, walk->at.target, kind, tc_text_from(text));
 	if (walk->depth == 1 && walk->position->event_at_top)
-		walk->member_end = token_end(walk);
+		walk->at.member_end = token_end(walk);
 	return 1;
 }
 
@@ -223,34 +458,34 @@ static int on_string(void *user, const unsigned char *text, size_t len)
 
 static RARE void id_key(struct tc_walk *walk, const char *key, size_t len)
 {
-	walk->target = TC_SLOT_NONE;
+	walk->at.target = TC_SLOT_NONE;
 	if (len == 5 && memcmp(key, "local", 5) == 0)
-		walk->target = TC_SLOT_ID_LOCAL;
+		walk->at.target = TC_SLOT_ID_LOCAL;
 	else if (len == 6 && memcmp(key, "global", 6) == 0)
-		walk->target = TC_SLOT_ID_GLOBAL;
-	walk->target_depth = 2;
+		walk->at.target = TC_SLOT_ID_GLOBAL;
+	walk->at.target_depth = 2;
 }
 
 /* Members of args and id2. */
 static inline void nested_key(struct tc_walk *walk, const char *key, size_t len, const char *limit)
 {
-	if (walk->field == TC_FIELD_ARGS) {
+	if (walk->at.field == TC_FIELD_ARGS) {
 		int arg = tc_keys_arg(walk->keys, key, len, limit);
-		walk->target = arg >= 0 ? TC_SLOT_ARG + arg : TC_SLOT_NONE;
-		walk->target_depth = 2;
-	} else if (walk->field == TC_FIELD_ID2) {
+		walk->at.target = arg >= 0 ? TC_SLOT_ARG + arg : TC_SLOT_NONE;
+		walk->at.target_depth = 2;
+	} else if (walk->at.field == TC_FIELD_ID2) {
 		id_key(walk, key, len);
 	}
 }
 
 static inline void event_key(struct tc_walk *walk, int field)
 {
-	walk->field = field;
-	walk->member_count++;
-	walk->target = walk->field < TC_FIELD_ID2 ? walk->field : TC_SLOT_NONE;
-	walk->target_depth = 1;
-	if (walk->field >= 0)
-		tc_event_meet(&walk->event, (enum tc_field)walk->field);
+	walk->at.field = field;
+	walk->at.member_count++;
+	walk->at.target = walk->at.field < TC_FIELD_ID2 ? walk->at.field : TC_SLOT_NONE;
+	walk->at.target_depth = 1;
+	if (walk->at.field >= 0)
+		event_meet(&walk->event, (enum tc_field)walk->at.field);
 }
 
 static RARE int container_key(struct tc_walk *walk, const char *key, size_t len)
@@ -258,7 +493,7 @@ static RARE int container_key(struct tc_walk *walk, const char *key, size_t len)
 	if (walk->position->level != TC_LEVEL_CONTAINER || walk->depth != 1)
 		return 1;
 	const struct tc_text text = {key, len};
-	return tc_member_start(&walk->member, walk->keys, text, token_end(walk)) || no_memory(walk);
+	return member_start(&walk->member, walk->keys, text, token_end(walk)) || no_memory(walk);
 }
 
 static int on_key(void *user, const unsigned char *text, size_t len)
@@ -270,29 +505,35 @@ static int on_key(void *user, const unsigned char *text, size_t len)
 		return container_key(walk, key, len);
 	bool plain = in_window(walk, key);
 	const char *limit = plain ? walk->window->ptr + walk->window->len : key + len;
-	walk->escapes |= !plain;
-	walk->plain.weight += (int64_t)len + 3;
+	walk->at.escapes |= !plain;
+	walk->weight += (int64_t)len + 3;
 	if (walk->depth == 1)
 		event_key(walk, tc_keys_field(walk->keys, key, len, limit));
 	else if (walk->depth == 2)
 		nested_key(walk, key, len, limit);
-	walk->plain.note = walk->depth == 1 ? walk->field : walk->target;
 	return 1;
 }
 
-/* Keys at the same place mean the same: the note is their field, or target. */
+/* What on_key() has found out: keys at one place among the others mean the same thing. */
+static int note_of_key(const void *user)
+{
+	const struct tc_walk *walk = user;
+
+	return walk->depth == 1 ? walk->at.field : walk->at.target;
+}
+
 static int on_key_again(void *user, const char *text, size_t len, int note)
 {
 	struct tc_walk *walk = user;
 
 	(void)text;
-	walk->plain.weight += (int64_t)len + 3;
+	walk->weight += (int64_t)len + 3;
 	if (walk->depth == 1) {
 		event_key(walk, note);
 	} else if (walk->depth == 2 &&
-		   (walk->field == TC_FIELD_ARGS || walk->field == TC_FIELD_ID2)) {
-		walk->target = note;
-		walk->target_depth = 2;
+		   (walk->at.field == TC_FIELD_ARGS || walk->at.field == TC_FIELD_ID2)) {
+		walk->at.target = note;
+		walk->at.target_depth = 2;
 	}
 	return 1;
 }
@@ -303,16 +544,16 @@ static inline int open_nested(struct tc_walk *walk)
 		walk->stop = TC_WALK_DEEP;
 		return 0;
 	}
-	if (walk->position->level == TC_LEVEL_EVENT && walk->target != TC_SLOT_NONE &&
-		walk->target_depth == walk->depth) {
-		*(walk->target == TC_FIELD_ARGS ? &walk->args_from : &walk->nested_from) =
+	if (walk->position->level == TC_LEVEL_EVENT && walk->at.target != TC_SLOT_NONE &&
+		walk->at.target_depth == walk->depth) {
+		*(walk->at.target == TC_FIELD_ARGS ? &walk->at.args_from : &walk->at.nested_from) =
 			token_end(walk) - 1;
-		if (walk->target == TC_FIELD_ARGS) {
-			walk->target = TC_SLOT_NONE;
-			walk->args_weight = walk->plain.weight;
+		if (walk->at.target == TC_FIELD_ARGS) {
+			walk->at.target = TC_SLOT_NONE;
+			walk->at.args_weight = walk->weight;
 		}
 	}
-	walk->plain.weight += 2;
+	walk->weight += 2;
 	walk->depth++;
 	return 1;
 }
@@ -370,7 +611,7 @@ static int on_start_array(void *user)
 		return start_trace(walk, token_end(walk) - 1) && enter_list(walk, false);
 	}
 	if (walk->depth == 1 && walk->position->level == TC_LEVEL_EVENT &&
-		walk->position->event_at_top && walk->field == TC_FIELD_TRACE_EVENTS)
+		walk->position->event_at_top && walk->at.field == TC_FIELD_TRACE_EVENTS)
 		return turn_container(walk);
 	if (walk->depth == 1 && walk->position->level == TC_LEVEL_CONTAINER && walk->member.is_list)
 		return enter_list(walk, true);
@@ -380,15 +621,16 @@ static int on_start_array(void *user)
 /* A nested value of the event ends: keeps it when it is asked for. */
 static void close_nested(struct tc_walk *walk)
 {
-	if (walk->depth == 1 && walk->field == TC_FIELD_ARGS) {
+	if (walk->depth == 1 && walk->at.field == TC_FIELD_ARGS) {
 		int64_t end = token_end(walk);
-		tc_event_set_nested(&walk->event, TC_FIELD_ARGS, walk->args_from, end);
+		event_set_nested(&walk->event, TC_FIELD_ARGS, walk->at.args_from, end);
 		walk->event.args_compact =
-			end - walk->args_from == walk->plain.weight - walk->args_weight - 1;
-	} else if (walk->target != TC_SLOT_NONE && walk->target_depth == walk->depth)
-		tc_event_set_nested(&walk->event, walk->target, walk->nested_from, token_end(walk));
+			end - walk->at.args_from == walk->weight - walk->at.args_weight - 1;
+	} else if (walk->at.target != TC_SLOT_NONE && walk->at.target_depth == walk->depth)
+		event_set_nested(
+			&walk->event, walk->at.target, walk->at.nested_from, token_end(walk));
 	if (walk->depth == 1 && walk->position->event_at_top)
-		walk->member_end = token_end(walk);
+		walk->at.member_end = token_end(walk);
 }
 
 static int on_end_map(void *user)
@@ -431,10 +673,17 @@ static int on_array_again(void *user, const char *text, size_t len, int64_t weig
 	int64_t end = token_end(walk);
 
 	(void)text;
-	walk->plain.weight += weight;
-	if (walk->target != TC_SLOT_NONE && walk->target_depth == walk->depth)
-		tc_event_set_nested(&walk->event, walk->target, end - (int64_t)len, end);
+	walk->weight += weight;
+	if (walk->at.target != TC_SLOT_NONE && walk->at.target_depth == walk->depth)
+		event_set_nested(&walk->event, walk->at.target, end - (int64_t)len, end);
 	return 1;
+}
+
+static int64_t weight_of(const void *user)
+{
+	const struct tc_walk *walk = user;
+
+	return walk->weight;
 }
 
 static const struct tc_plain_handlers handlers = {
@@ -450,7 +699,9 @@ static const struct tc_plain_handlers handlers = {
 			.start_array = on_start_array,
 			.end_array = on_end_array,
 		},
+	.note_of_key = note_of_key,
 	.key_again = on_key_again,
+	.weight_of = weight_of,
 	.array_again = on_array_again,
 };
 
@@ -480,8 +731,8 @@ void tc_walk_free(struct tc_walk *walk)
 		return;
 	tc_parser_free(walk->parser);
 	tc_plain_clear(&walk->plain);
-	tc_event_clear(&walk->event);
-	tc_member_clear(&walk->member);
+	event_clear(&walk->event);
+	tc_buf_clear(&walk->member.key);
 	tc_free(walk);
 }
 
@@ -574,7 +825,7 @@ void tc_walk_jump(struct tc_walk *walk, int64_t offset)
 void tc_walk_follow(struct tc_walk *walk, const struct tc_window_move *move)
 {
 	if (walk->position->level == TC_LEVEL_EVENT)
-		tc_event_move(&walk->event, move->from, move->len, move->to);
+		event_move(&walk->event, move->from, move->len, move->to);
 }
 
 int64_t tc_walk_end(const struct tc_walk *walk)
