@@ -1,4 +1,14 @@
-/* The table of names and its lookup; see names.h. */
+/*
+ * What names mean, looked up in the table of names (table/names.def).
+ *
+ * Each pattern is filed under four letters that a name must have to match it, in a bucket by their
+ * hash. A name is read once, letter by letter: only the patterns in the buckets of its own parts of
+ * four letters are compared with it. "aten::linear" meets the buckets of "aten", "ten:", "en::" and
+ * so on, and among them the one under which "aten::linear*" is filed. Then each fact is what the
+ * first of the rows that match says of it.
+ *
+ * Here are also the lanes of a Gaudi, and the words for facts, which the docs show.
+ */
 #include "names/names.h"
 
 #include "core/alloc.h"
@@ -110,7 +120,8 @@ static bool is_literal(char c)
 	return c != '\0' && c != '*' && c != '%';
 }
 
-/* The least used bucket among those of a pattern's parts; BUCKET_COUNT when it has none. */
+/* Of the buckets of a pattern's parts the one with the fewest patterns; BUCKET_COUNT when it has no
+ * part. */
 static size_t best_bucket(const uint16_t *counts, const char *pattern)
 {
 	size_t best = BUCKET_COUNT, run = 0;
@@ -330,4 +341,87 @@ enum tc_precision tc_precision_of(struct tc_text data_type)
 bool tc_name_is_asked(const char *asked, struct tc_text name)
 {
 	return tc_pattern_match(asked, name);
+}
+
+/* Thread numbers are class * 1000 + engine; class is the position of the engine's prefix in the
+ * writer's table. */
+static enum tc_engine lane_of_tid(int64_t tid)
+{
+	static const enum tc_engine by_class[] = {TC_ENGINE_DMA, TC_ENGINE_MME, TC_ENGINE_TPC,
+		TC_ENGINE_DMA, TC_ENGINE_DMA, TC_ENGINE_DMA, TC_ENGINE_MME, TC_ENGINE_TPC,
+		TC_ENGINE_OTHER, TC_ENGINE_OTHER, TC_ENGINE_OTHER, TC_ENGINE_OTHER, TC_ENGINE_OTHER,
+		TC_ENGINE_OTHER, TC_ENGINE_NIC, TC_ENGINE_NIC, TC_ENGINE_NIC, TC_ENGINE_NIC};
+
+	/* Thread 0 also holds Python frames of process 0; engine numbers start above it. */
+	if (tid <= 0 || tid / 1000 >= (int64_t)(TC_COUNT_OF(by_class)))
+		return TC_ENGINE_NONE;
+	return by_class[tid / 1000];
+}
+
+enum tc_engine tc_gaudi_lane_engine(struct tc_text thread_name, bool has_tid, int64_t tid)
+{
+	static const struct {
+		const char *pattern;
+		enum tc_engine engine;
+	} rows[] = {
+		{"*MME*", TC_ENGINE_MME},
+		{"*TPC*", TC_ENGINE_TPC},
+		{"*DMA*", TC_ENGINE_DMA},
+		{"*NIC*", TC_ENGINE_NIC},
+		{"*ROTATOR*", TC_ENGINE_OTHER},
+		{"*ARC*", TC_ENGINE_OTHER},
+		{"*PSOC*", TC_ENGINE_OTHER},
+		{"*PMMU*", TC_ENGINE_OTHER},
+		{"*DECODER*", TC_ENGINE_OTHER},
+	};
+
+	for (size_t i = 0; i < TC_COUNT_OF(rows); i++)
+		if (thread_name.ptr && tc_pattern_match(rows[i].pattern, thread_name))
+			return rows[i].engine;
+	return has_tid ? lane_of_tid(tid) : TC_ENGINE_NONE;
+}
+
+/* Words for facts. */
+
+static const char *yes(unsigned value)
+{
+	return value ? "yes" : NULL;
+}
+
+static const char *framework_name(enum tc_framework_kind kind)
+{
+	static const char *const names[TC_FRAMEWORK_COUNT] = {
+#define TC_FRAMEWORK_KIND(id, kind) [TC_FRAMEWORK_##id] = #id,
+#include "names/label/framework_kinds.def"
+	};
+
+	return names[kind];
+}
+
+#define TC_FACT(id, name, function, type)                                                          \
+	static const char *name_of_##id(unsigned value)                                            \
+	{                                                                                          \
+		return function((enum type)value);                                                 \
+	}
+#include "names/facts.def"
+
+static const struct {
+	const char *name;
+	const char *(*value)(unsigned value);
+} fact_words[TC_FACT_COUNT] = {
+#define TC_FACT(id, name, function, type) {name, name_of_##id},
+#define TC_YES(id, name) {name, yes},
+#include "names/facts.def"
+};
+
+const char *tc_fact_name(enum tc_fact fact)
+{
+	return fact_words[fact].name;
+}
+
+const char *tc_fact_value_name(enum tc_fact fact, uint8_t value)
+{
+	const char *name = value > 1 ? fact_words[fact].value(value - 1u) : NULL;
+
+	return name ? name : "none";
 }

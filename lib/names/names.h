@@ -1,8 +1,7 @@
 /*
- * Names to meanings: names.def is the table, this is what looks names up in it. A table of the
- * parts of patterns is made once; then a name costs one pass over its letters and the patterns of
- * which a part is in it, however many patterns there are. Every distinct name is looked up once,
- * when it is imported.
+ * Names to meanings: looks names up in the table of names.def. A name costs one pass over its
+ * letters and the patterns of which a part is in it, however many patterns there are. Every
+ * distinct name is looked up once, when it is imported.
  */
 #ifndef TC_NAMES_NAMES_H
 #define TC_NAMES_NAMES_H
@@ -53,7 +52,7 @@ enum tc_precision tc_precision_of(struct tc_text data_type);
 /*
  * The engine of a Gaudi lane from its thread name ("[HD0] TPC 3", "MME 1", "EDMA 0", "NIC 4"),
  * or, where the name does not show it, from the numbers that the writer gives threads
- * (lanes.c); NONE when neither does. has_tid: tid is an integer.
+ * (names.c); NONE when neither does. has_tid: tid is an integer.
  */
 enum tc_engine tc_gaudi_lane_engine(struct tc_text thread_name, bool has_tid, int64_t tid);
 

@@ -1,4 +1,4 @@
-/* Patterns of names; see pattern.h. */
+/* Compares a pattern with a name: "*gemm_%x%*" fits "sgemm_128x64_nn". */
 #include "names/pattern.h"
 
 static char lower(char c)

@@ -1,5 +1,8 @@
-/* Runs by the names of their files; see run.h. Names are taken apart at '.', '_', '-' and
- * blanks. */
+/*
+ * Which run a file belongs to, by its name: the name is taken apart at '.', '_', '-' and blanks,
+ * and parts that are numbers, times, or words such as "rank" with their number (run_words.def) are
+ * left out. Of "host_4711.rank-3.1699999999.json" only "host" is left.
+ */
 #include "names/run.h"
 
 #include <ctype.h>

@@ -6,7 +6,6 @@
 #include "core/text/decimal.h"
 #include "decode/json/json_text.h"
 #include "model/trace/trace.h"
-#include "names/hardware/devices.h"
 #include "names/hardware/hardware.h"
 #include "store/tables.h"
 

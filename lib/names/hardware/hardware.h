@@ -1,4 +1,5 @@
-/* What data sheets say of devices; hardware.def is the table. */
+/* What the name of a device tells: vendor and architecture (devices.def), and the figures of its
+ * data sheet (hardware.def). */
 #ifndef TC_NAMES_HARDWARE_HARDWARE_H
 #define TC_NAMES_HARDWARE_HARDWARE_H
 
@@ -25,5 +26,13 @@ const struct tc_hardware *tc_hardware_find(struct tc_text name, int64_t memory_b
 
 /* All rows, for docs and tests. */
 const struct tc_hardware *tc_hardware_all(size_t *count);
+
+/* As in trace.vendor; NULL when the name does not say. */
+const char *tc_device_vendor(struct tc_text name);
+
+/* As in trace.architecture: by the compute capability of a CUDA device (major -1 where the trace
+ * has none), else by the name; NULL when neither says. vendor may be NULL. */
+const char *tc_device_architecture(
+	const char *vendor, struct tc_text name, int64_t major, int64_t minor);
 
 #endif

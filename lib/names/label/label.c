@@ -1,4 +1,5 @@
-/* The words that a store has for meanings of labels; see label.h. */
+/* The words that a store has for meanings of labels, from the lists of this folder, and how a label
+ * keeps its two texts as one. */
 #include "names/label/label.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "memory_store.h"
 
 #include "advice/trace/words.h"
-#include "names/hardware/devices.h"
+#include "names/hardware/hardware.h"
 
 static char *said(const struct tc_words *words, const char *text)
 {
