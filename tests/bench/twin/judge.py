@@ -1,16 +1,14 @@
 """Draws runs, lets tracecoach read their traces, and compares what it says with what is true.
 
-    judge.py --tool PROGRAM [--seed N] [--runs N] [--only N [--keep DIR]] [--check FILE] [--pairs DIR]
+    judge.py --tool PROGRAM [--seed N] [--runs N] [--only N [--keep DIR]] [--check FILE]
 
 What is true: the time per steady step of the run less that of its twin, which draws the same
 numbers and does without the problem. What is estimated: the share of the wall time that the advice
 for the problem says it wins, of a step; advice made for the other problem of a run counts only if no
 other names the problem. --check compares with a file of limits, one
-"NAME at-least|at-most NUMBER" a line. --pairs also judges real recordings before and after a change.
+"NAME at-least|at-most NUMBER" a line.
 """
 import argparse
-import glob
-import gzip
 import json
 import os
 import sqlite3
@@ -24,7 +22,6 @@ import write
 
 WEIGHTY = .02      # of a step: what a problem costs at least to be one
 CLEAR = 1.2        # one problem costs so many times the other where their order matters
-PAIR_ADVICE = {"resnet50-loader": "dataloader-bound"}
 
 
 def report(tool, paths, directory):
@@ -183,29 +180,6 @@ def print_worst(results):
                 "%s (%s)" % (row[0], row[2]) for row in alarms(r))))
 
 
-def step_times(path):
-    """Steady steps of a recording in ms: without the first and the last."""
-    with gzip.open(path, "rt") as text:
-        events = json.load(text)["traceEvents"]
-    steps = sorted((e["ts"], e["dur"]) for e in events
-                   if e.get("name", "").startswith("ProfilerStep#") and e.get("cat") != "gpu_user_annotation")
-    return [dur / 1000 for _, dur in steps[1:-1]], len(steps)
-
-
-def print_pairs(tool, pairs, directory):
-    for path in sorted(glob.glob(os.path.join(pairs, "*", "before.pt.trace.json.gz"))):
-        name = os.path.basename(os.path.dirname(path))
-        before, count = step_times(path)
-        after, _ = step_times(path.replace("before", "after"))
-        found = report(tool, [path], directory)
-        gains = [g for i, g, _ in advice(found) if i == PAIR_ADVICE.get(name) and g is not None]
-        wall = found["traces"][0]["end_ns"] - found["traces"][0]["start_ns"]
-        print("\nReal pair %s: the change won %.1f ms a step (mean), %.1f ms (median); %s says %s a step" % (
-            name, statistics.mean(before) - statistics.mean(after), statistics.median(before) - statistics.median(after),
-            PAIR_ADVICE.get(name), "%.1f ms" % (gains[0] / wall * statistics.mean(before)) if gains else "nothing"))
-        print("  (%d steps, %.1f ms a step before)" % (count, statistics.mean(before)))
-
-
 def check(path, found):
     """Names the figures that are worse than their limits."""
     worse = []
@@ -229,7 +203,6 @@ def main():
     options.add_argument("--only", type=int)
     options.add_argument("--keep")
     options.add_argument("--check")
-    options.add_argument("--pairs")
     o = options.parse_args()
     numbers = range(o.runs) if o.only is None else [o.only]
     with tempfile.TemporaryDirectory(prefix="tracecoach-gain.") as directory:
@@ -241,8 +214,6 @@ def main():
         print_table(found)
         print_problems(results)
         print_worst(results)
-        if o.pairs and os.path.isdir(o.pairs):
-            print_pairs(o.tool, o.pairs, directory)
     worse = check(o.check, found) if o.check else []
     for line in worse:
         print("gain: " + line, file=sys.stderr)
