@@ -65,13 +65,13 @@ static void append_gaps(struct tc_buf *out)
 {
 	tc_buf_append_string(out,
 		"# Gaps\n\n"
-		"Made by `metrics-doc` from `lib/analysis/idle/causes.def`. Every idle interval "
+		"Made by `metrics-doc` from `lib/analysis/causes.def`. Every idle interval "
 		"between "
 		"the first and the last work of a device is split by cause into rows of the table "
 		"`gap`; they add up to `device_idle_ns` exactly.\n\n"
 		"| cause | meaning |\n|---|---|\n");
 #define TC_CAUSE(id, name, help) tc_buf_append_string(out, "| `" name "` | " help " |\n");
-#include "analysis/idle/causes.def"
+#include "analysis/causes.def"
 #undef TC_CAUSE
 }
 

@@ -1,60 +1,25 @@
 /*
  * Runs the tallies of a trace. Lanes come first, because the host sweep needs to know when devices
- * are idle. The survey comes next, because the sweep needs to know which threads count.
+ * are idle. The survey comes next, because the sweep needs to know which threads count. The sweep
+ * writes its tables as it goes; what is left is written then, the tables that read others last.
+ *
+ * Here are also the rows of the trace as a whole: its capabilities, its steps and what is wrong
+ * with its times.
  */
-
 #include "analysis/analysis.h"
 
-#include "analysis/device/device_tally.h"
-#include "analysis/host/framework_tally.h"
-#include "analysis/host/survey.h"
+#include "analysis/device_tally.h"
+#include "analysis/host_block.h"
 #include "analysis/host_sweep.h"
-#include "analysis/idle/host_block.h"
+#include "analysis/idle.h"
 #include "analysis/metrics.h"
-#include "analysis/steps/device_metrics.h"
 #include "core/alloc.h"
 #include "core/array.h"
+#include "core/buf.h"
 #include "store/tables.h"
 
-/* Lane tally (table lane_total): how many operations each device lane ran, and for how long. */
-
-static bool runs_one_engine(const struct tc_lane_time *lane)
-{
-	return (lane->engines & (lane->engines - 1)) == 0;
-}
-
-static void write_lane(
-	const struct tc_device_tally *devices, struct tc_tables *tables, uint32_t index)
-{
-	const struct tc_timeline *timeline = devices->timeline;
-	const struct tc_lane_time *lane = &devices->lanes[index];
-	int32_t device = timeline->tracks[index].device;
-
-	const struct tc_sql_value values[] = {
-		tc_sql_int(timeline->trace_id),
-		tc_sql_text(timeline->devices[device].name),
-		tc_sql_string(runs_one_engine(lane) ? tc_engine_name(lane->engine) : NULL),
-		tc_sql_int(timeline->track_base + index),
-		tc_sql_int(lane->op_count),
-		tc_sql_int(lane->busy_ns),
-	};
-
-	TC_TABLES_PUT(tables,
-		"INSERT INTO lane_total (trace_id, device, engine, lane, track_id, op_count,"
-		" busy_ns) VALUES (?1, ?2, ?3, (SELECT lane FROM track WHERE id = ?4), ?4, ?5, ?6)",
-		values);
-}
-
-/* Writes a row per lane with operations. The rows of table track must be there already. */
-static void lane_totals_write(const struct tc_device_tally *devices, struct tc_tables *tables)
-{
-	for (size_t i = 0; i < devices->track_count; i++)
-		if (devices->lanes[devices->tracks[i]].op_count > 0)
-			write_lane(devices, tables, devices->tracks[i]);
-}
-
-/* Writes the capabilities of a trace (metrics has_*), which say what it can show, and a few facts
- * of the import. */
+/* Capabilities of a trace (metrics has_*), which say what it can show, and a few facts of the
+ * import. */
 
 /* Facts from the device sweep. */
 struct device_facts {
@@ -177,9 +142,9 @@ static void put_memory(
 }
 
 /* If device work was not recorded or its times are not known, the device only looks idle. */
-static bool has_idle(
-	const struct tc_device_tally *devices, const struct tc_timeline *timeline, int64_t op_count)
+static bool has_idle(const struct tc_device_tally *devices, int64_t op_count)
 {
+	const struct tc_timeline *timeline = devices->timeline;
 	size_t working_count = 0;
 
 	if (devices->clocks.steps_apart)
@@ -205,7 +170,7 @@ static void put_side(struct tc_metric_writer *writer)
 			put_has(writer, metric, false);
 }
 
-static void capabilities_write(struct tc_tables *tables, struct tc_metric_writer *writer,
+static void write_capabilities(struct tc_tables *tables, struct tc_metric_writer *writer,
 	const struct tc_device_tally *devices, const struct tc_survey *survey)
 {
 	const struct tc_timeline *timeline = survey->timeline;
@@ -235,7 +200,7 @@ static void capabilities_write(struct tc_tables *tables, struct tc_metric_writer
 	put_has(writer, TC_METRIC_HAS_DEVICE, facts.op_count > 0);
 	put_has(writer, TC_METRIC_HAS_STEPS, timeline->step_count > 0);
 	put_has(writer, TC_METRIC_HAS_LAUNCHES, launches);
-	put_has(writer, TC_METRIC_HAS_IDLE, has_idle(devices, timeline, facts.op_count));
+	put_has(writer, TC_METRIC_HAS_IDLE, has_idle(devices, facts.op_count));
 	put_has(writer, TC_METRIC_HAS_ONE_CLOCK, !devices->clocks.steps_apart);
 	put_has(writer, TC_METRIC_HAS_GAUDI, facts.has_gaudi);
 	put_has(writer, TC_METRIC_HAS_FRAMEWORK, framework || facts.op_count > 0);
@@ -253,80 +218,181 @@ static void capabilities_write(struct tc_tables *tables, struct tc_metric_writer
 	put_has(writer, TC_METRIC_HAS_STACKS, survey->python_count > 0);
 	put_side(writer);
 	put_memory(tables, writer, survey);
-	tc_metric_put(writer, TC_METRIC_HAS_RANKS, TC_METRIC_RUN, 0); /* see tc_ranks_relate() */
-	tc_tables_keep(tables, tc_metric_writer_flush(writer));
+	tc_metric_put(writer, TC_METRIC_HAS_RANKS, TC_METRIC_RUN, 0); /* until tc_ranks_relate() */
+	tc_metric_writer_flush(writer);
 }
 
-extern const char tc_log_sql[]; /* log.sql, embedded by the build */
+/* Steps. */
 
-struct tc_analysis {
-	struct tc_ctx *ctx;
-	const struct tc_timeline *timeline;
-	struct tc_gap_spool spool;
-	struct tc_device_tally devices;
-	struct tc_windows windows;
-	struct tc_survey survey;
-	struct tc_idle_tally idle;
-};
-
-static enum tc_status sweep_devices(struct tc_analysis *analysis)
+/* Device time: the union of the windows from the first to the last device work of each step. If no
+ * step launched any, it is the window of all device work. */
+static void add_device_windows(struct tc_interval_set *set, const struct tc_device_tally *devices,
+	const struct tc_busy *all)
 {
-	enum tc_status status =
-		tc_device_tally_init(&analysis->devices, analysis->timeline, &analysis->spool);
+	const struct tc_timeline *timeline = devices->timeline;
 
-	return status ? status : tc_device_tally_run(&analysis->devices);
+	for (size_t i = 0; i < timeline->step_count; i++) {
+		const struct tc_busy *busy =
+			tc_device_tally_step(devices, devices->tally_count - 1, i);
+		if (tc_busy_has_work(busy))
+			tc_interval_set_add(set, timeline->ctx, busy->work_extent);
+	}
+	if (set->count == 0)
+		tc_interval_set_add(set, timeline->ctx, all->work_extent);
 }
 
-static enum tc_status survey_hosts(struct tc_analysis *analysis)
+/* (device + host - total) / min(device, host). total runs from the first start to the last end of
+ * steps and all device work, with or without a step. */
+static void write_perf_tool(struct tc_metric_writer *writer, const struct tc_windows *windows)
 {
-	enum tc_status status = tc_windows_init(&analysis->windows, &analysis->devices);
+	const struct tc_device_tally *devices = windows->devices;
+	const struct tc_busy *all = tc_device_tally_all(devices);
+	struct tc_interval_set set = TC_INTERVAL_SET_EMPTY;
 
-	if (!status)
-		status =
-			tc_idle_tally_init(&analysis->idle, &analysis->windows, &analysis->devices);
-	return status ? status
-		      : tc_survey_run(&analysis->survey, analysis->timeline, &analysis->spool,
-				&analysis->windows);
-}
-
-enum tc_status tc_analysis_new(
-	struct tc_analysis **out, struct tc_ctx *ctx, const struct tc_timeline *timeline)
-{
-	struct tc_analysis *analysis = tc_calloc(1, sizeof(*analysis));
-
-	if (!analysis)
-		return tc_no_memory(ctx);
-	analysis->ctx = ctx;
-	analysis->timeline = timeline;
-	analysis->spool.ctx = ctx;
-	enum tc_status status = sweep_devices(analysis);
-	if (!status)
-		status = survey_hosts(analysis);
-	if (status)
-		tc_analysis_free(analysis);
-	else
-		*out = analysis;
-	return status;
-}
-
-void tc_analysis_free(struct tc_analysis *analysis)
-{
-	if (!analysis)
+	if (!all || !tc_busy_has_work(all) || windows->host.count == 0)
 		return;
-	tc_idle_tally_clear(&analysis->idle);
-	tc_survey_clear(&analysis->survey);
-	tc_windows_clear(&analysis->windows);
-	tc_device_tally_clear(&analysis->devices);
-	tc_gap_spool_clear(&analysis->spool);
-	tc_free(analysis);
+	add_device_windows(&set, devices, all);
+	if (set.count > 0) {
+		int64_t host_ns = tc_interval_set_measure(&windows->host);
+		int64_t device_ns = tc_interval_set_measure(&set);
+		struct tc_interval total = {windows->host.items[0].start_ns,
+			windows->host.items[windows->host.count - 1].end_ns};
+		int64_t total_ns = tc_interval_measure(tc_interval_join(total, all->work_extent));
+		tc_metric_put(writer, TC_METRIC_PERF_DEVICE, TC_METRIC_RUN, device_ns);
+		tc_metric_put(writer, TC_METRIC_PERF_TOTAL, TC_METRIC_RUN, total_ns);
+		tc_metric_put_ratio(writer, TC_METRIC_OVERLAP_DEGREE, TC_METRIC_RUN,
+			host_ns - (total_ns - device_ns),
+			device_ns < host_ns ? device_ns : host_ns);
+	}
+	tc_interval_set_clear(&set);
 }
 
-static void log_clocks(const struct tc_analysis *analysis, struct tc_metric_writer *writer,
+/* Wall time, steps, and the totals of habana_perf_tool. */
+static void write_steps(struct tc_metric_writer *writer, const struct tc_windows *windows)
+{
+	const struct tc_timeline *timeline = windows->timeline;
+	int64_t steady_count = 0;
+
+	tc_metric_put(writer, TC_METRIC_WALL, TC_METRIC_RUN, tc_interval_measure(windows->wall));
+	tc_metric_put(writer, TC_METRIC_STEP_COUNT, TC_METRIC_RUN, (int64_t)timeline->step_count);
+	for (size_t i = 0; i < timeline->step_count; i++) {
+		struct tc_metric_scope scope = {TC_TEXT_NONE, &timeline->steps[i].number};
+		steady_count += !windows->is_warm_up[i];
+		tc_metric_put(
+			writer, TC_METRIC_WALL, scope, tc_interval_measure(windows->steps[i]));
+	}
+	if (timeline->step_count > 0) {
+		tc_metric_put(writer, TC_METRIC_STEP_MEAN, TC_METRIC_RUN, windows->mean_ns);
+		tc_metric_put(writer, TC_METRIC_STEP_MEDIAN, TC_METRIC_RUN, windows->median_ns);
+		tc_metric_put(writer, TC_METRIC_STEADY, TC_METRIC_RUN, steady_count);
+	}
+	write_perf_tool(writer, windows);
+	tc_metric_writer_flush(writer);
+}
+
+/* Completes the rows of the table step: device window and warm-up. */
+static void update_steps(struct tc_tables *tables, const struct tc_windows *windows)
+{
+	const struct tc_device_tally *devices = windows->devices;
+	const struct tc_timeline *timeline = windows->timeline;
+
+	for (size_t i = 0; i < timeline->step_count; i++) {
+		const struct tc_busy *busy =
+			devices->tally_count
+				? tc_device_tally_step(devices, devices->tally_count - 1, i)
+				: NULL;
+		bool has_work = busy && tc_busy_has_work(busy);
+		const struct tc_sql_value values[] = {
+			has_work ? tc_sql_int(busy->work_extent.start_ns) : tc_sql_null(),
+			has_work ? tc_sql_int(tc_interval_measure(busy->work_extent))
+				 : tc_sql_null(),
+			tc_sql_int(windows->is_warm_up[i]),
+			tc_sql_int(timeline->steps[i].id),
+		};
+		TC_TABLES_PUT(tables,
+			"UPDATE step SET device_ts = ?, device_dur = ?, is_warm_up = ?"
+			" WHERE id = ?",
+			values);
+	}
+}
+
+static enum tc_status take_spread(void *user, sqlite3_stmt *row)
+{
+	static const enum tc_metric metrics[] = {TC_METRIC_STEADY_SUM, TC_METRIC_STEADY_MIN,
+		TC_METRIC_STEADY_Q1, TC_METRIC_STEADY_MEDIAN, TC_METRIC_STEADY_Q3,
+		TC_METRIC_STEADY_MAX};
+	struct tc_metric_writer *writer = user;
+
+	for (int i = 0; i < (int)(TC_COUNT_OF(metrics)); i++)
+		tc_metric_put(writer, metrics[i], TC_METRIC_RUN, sqlite3_column_int64(row, i));
+	tc_metric_writer_flush(writer);
+	return TC_OK;
+}
+
+/* The spread of the step durations in these rows (view step_spread). No metrics without steady
+ * steps. */
+static void write_spread(
+	struct tc_metric_writer *writer, struct tc_tables *tables, int64_t trace_id)
+{
+	const struct tc_sql_value trace = tc_sql_int(trace_id);
+
+	tc_tables_each(tables,
+		"SELECT sum_ns, min_ns, lower_quartile_ns, median_ns, upper_quartile_ns, max_ns "
+		"FROM step_spread"
+		" WHERE trace_id = ?1",
+		&trace, take_spread, writer);
+}
+
+/* Times that do not count. */
+
+static void log_row(struct tc_tables *tables, int64_t trace_id, const char *kind, int64_t count,
+	struct tc_buf *message)
+{
+	const struct tc_sql_value values[] = {tc_sql_int(trace_id), tc_sql_string(kind),
+		tc_sql_int(count), tc_sql_text(tc_buf_text(message))};
+
+	TC_TABLES_PUT(tables,
+		"INSERT INTO import_log (trace_id, kind, severity, byte_offset, count, message)"
+		" VALUES (?, ?, 'error', NULL, ?, ?)",
+		values);
+	tc_buf_clear(message);
+}
+
+/* Writes an import_log row for each device with operations at ts 0, and one for host_count host
+ * slices there. */
+static void log_clamped(
+	const struct tc_device_tally *tally, int64_t host_count, struct tc_tables *tables)
+{
+	const struct tc_timeline *timeline = tally->timeline;
+	struct tc_buf message = {.ctx = timeline->ctx};
+
+	for (size_t i = 0; i < timeline->device_count; i++) {
+		struct tc_text name = timeline->devices[i].name;
+		if (tally->clamped_count[i] == 0)
+			continue;
+		tc_buf_format(&message,
+			"%lld operations of device %.*s at ts 0, far before the rest: not counted "
+			"as busy",
+			(long long)tally->clamped_count[i], (int)name.len,
+			name.ptr ? name.ptr : "");
+		log_row(tables, timeline->trace_id, "zero_timestamp", tally->clamped_count[i],
+			&message);
+	}
+	if (host_count > 0) {
+		tc_buf_format(&message,
+			"%lld host slices at ts 0, far before the rest: outside of the analysed "
+			"time",
+			(long long)host_count);
+		log_row(tables, timeline->trace_id, "zero_host_timestamp", host_count, &message);
+	}
+}
+
+static void log_clocks(const struct tc_device_tally *devices, struct tc_metric_writer *writer,
 	struct tc_tables *tables)
 {
-	const struct tc_clocks *clocks = &analysis->devices.clocks;
+	const struct tc_clocks *clocks = &devices->clocks;
 	const struct tc_sql_value values[] = {
-		tc_sql_int(analysis->timeline->trace_id),
+		tc_sql_int(devices->timeline->trace_id),
 		tc_sql_int(clocks->other_count),
 		tc_sql_int(clocks->group_count),
 		tc_sql_int(clocks->other_slice_id),
@@ -342,47 +408,95 @@ static void log_clocks(const struct tc_analysis *analysis, struct tc_metric_writ
 		values);
 }
 
+/* Statements embedded by the build. */
+extern const char tc_log_sql[], tc_framework_sql[];
+
+struct tc_analysis {
+	const struct tc_timeline *timeline;
+	struct tc_device_tally devices;
+	struct tc_windows windows;
+	struct tc_survey survey;
+	struct tc_idle_tally idle;
+};
+
+enum tc_status tc_analysis_new(
+	struct tc_analysis **out, struct tc_ctx *ctx, const struct tc_timeline *timeline)
+{
+	struct tc_analysis *analysis = tc_calloc(1, sizeof(*analysis));
+
+	if (!analysis)
+		return tc_no_memory(ctx);
+	analysis->timeline = timeline;
+	tc_device_tally_run(&analysis->devices, timeline);
+	if (!tc_ctx_failed(ctx))
+		tc_windows_init(&analysis->windows, &analysis->devices);
+	if (!tc_ctx_failed(ctx))
+		tc_idle_tally_init(&analysis->idle, &analysis->windows);
+	if (!tc_ctx_failed(ctx))
+		tc_survey_run(&analysis->survey, &analysis->devices);
+	if (tc_ctx_failed(ctx))
+		tc_analysis_free(analysis);
+	else
+		*out = analysis;
+	return tc_ctx_status(ctx);
+}
+
+void tc_analysis_free(struct tc_analysis *analysis)
+{
+	if (!analysis)
+		return;
+	tc_idle_tally_clear(&analysis->idle);
+	tc_survey_clear(&analysis->survey);
+	tc_windows_clear(&analysis->windows);
+	tc_device_tally_clear(&analysis->devices);
+	tc_free(analysis);
+}
+
 static void write_tallies(
 	struct tc_analysis *analysis, struct tc_metric_writer *writer, struct tc_tables *tables)
 {
 	const struct tc_timeline *timeline = analysis->timeline;
-	const struct tc_sql_value trace = tc_sql_int(timeline->trace_id);
-	const struct tc_device_tally *devices = &analysis->devices;
+	const struct tc_sql_value values[] = {
+		tc_sql_int(timeline->trace_id), tc_sql_int(timeline->slice_base)};
+	struct tc_device_tally *devices = &analysis->devices;
 
-	tc_tables_keep(tables, tc_step_metrics_write(writer, devices, &analysis->windows));
-	tc_tables_keep(tables, tc_device_metrics_write(writer, devices));
-	tc_tables_keep(tables, tc_idle_tally_metrics(&analysis->idle, writer));
-	tc_steps_update(tables, devices, &analysis->windows);
-	tc_step_spread_write(writer, tables, timeline->trace_id);
-	tc_op_tally_write(&devices->ops, tables);
-	tc_wait_tally_write(&analysis->devices.waits, tables);
-	lane_totals_write(devices, tables);
-	tc_communication_tally_write(&devices->communication, tables, timeline->trace_id);
-	capabilities_write(tables, writer, devices, &analysis->survey);
-	tc_framework_tally_finish(tables, timeline);
-	if (!tables->status)
-		tables->status = tc_host_blocks_write(tables->ctx, tables->db, timeline->trace_id);
-	tc_clamped_log(devices, analysis->survey.clamped_count, tables);
-	tc_tables_run(tables, tc_log_sql, &trace, 1);
-	log_clocks(analysis, writer, tables);
+	write_steps(writer, &analysis->windows);
+	tc_device_metrics_write(devices, writer);
+	tc_idle_tally_metrics(&analysis->idle, writer);
+	update_steps(tables, &analysis->windows);
+	write_spread(writer, tables, timeline->trace_id);
+	tc_device_tally_write(devices, tables);
+	write_capabilities(tables, writer, devices, &analysis->survey);
+	tc_tables_run(tables, tc_framework_sql, values, TC_COUNT_OF(values));
+	tc_host_blocks_write(tables->ctx, tables->db, timeline->trace_id);
+	log_clamped(devices, analysis->survey.clamped_count, tables);
+	tc_tables_run(tables, tc_log_sql, values, 1);
+	log_clocks(devices, writer, tables);
 }
 
 enum tc_status tc_analysis_write(
 	struct tc_analysis *analysis, sqlite3 *db, struct tc_companion *companion)
 {
-	struct tc_metric_writer *writer = NULL;
-	struct tc_tables tables = TC_TABLES_OF(analysis->ctx, db);
-	const struct tc_host_sweep_input input = {analysis->timeline, &analysis->devices,
-		&analysis->windows, &analysis->survey, &analysis->spool, &analysis->idle,
-		companion};
-	enum tc_status status =
-		tc_metric_writer_new(&writer, analysis->ctx, db, analysis->timeline->trace_id);
+	struct tc_ctx *ctx = analysis->timeline->ctx;
+	struct tc_tables tables = TC_TABLES_OF(ctx, db);
+	struct tc_metric_writer *writer =
+		tc_metric_writer_new(ctx, db, analysis->timeline->trace_id);
+	struct tc_host_sweep sweep = {
+		.timeline = analysis->timeline,
+		.devices = &analysis->devices,
+		.windows = &analysis->windows,
+		.survey = &analysis->survey,
+		.idle = &analysis->idle,
+		.companion = companion,
+		.tables = &tables,
+		.writer = writer,
+	};
 
-	if (!status)
-		status = tc_host_sweep(&tables, writer, &input);
-	tc_tables_keep(&tables, status);
-	if (!tables.status)
+	if (!tc_ctx_failed(ctx))
+		tc_host_sweep_run(&sweep);
+	if (!tc_ctx_failed(ctx))
 		write_tallies(analysis, writer, &tables);
 	tc_metric_writer_free(writer);
-	return tc_tables_end(&tables);
+	tc_tables_end(&tables);
+	return tc_ctx_status(ctx);
 }

@@ -7,7 +7,7 @@
 
 #include <sqlite3.h>
 
-#include "analysis/operators/companion.h"
+#include "analysis/op_tree.h"
 #include "model/timeline/timeline.h"
 
 struct tc_analysis;

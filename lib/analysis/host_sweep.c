@@ -1,33 +1,621 @@
-/* The pass over the host threads; see host_sweep.h. */
-
+/*
+ * The host sweep: what threads are doing, how long no device has worked, where the time of the
+ * threads goes, and the engine that drives all of it and the visitors.
+ */
 #include "analysis/host_sweep.h"
 
-#include "analysis/device/communication_tally.h"
-#include "analysis/device/gap_spool.h"
-#include "analysis/device/idle_clock.h"
-#include "analysis/host/event_tally.h"
-#include "analysis/host/framework_tally.h"
-#include "analysis/host/host_state.h"
-#include "analysis/host/host_tally.h"
-#include "analysis/idle/gap_tally.h"
-#include "analysis/metrics.h"
-#include "analysis/operators/operator_tally.h"
-#include "analysis/steps/windows.h"
 #include "core/alloc.h"
 #include "core/array.h"
-#include "core/collections/strtab.h"
-#include "store/tables.h"
+#include "core/saturate.h"
+
+static const struct tc_host_track no_track = {.next_track = UINT32_MAX};
+static const struct tc_host_thread no_thread = {.first_track = UINT32_MAX};
+
+static void init_state(struct tc_host_state *state, const struct tc_survey *survey)
+{
+	const struct tc_timeline *timeline = survey->timeline;
+
+	*state = (struct tc_host_state){.timeline = timeline, .survey = survey};
+	tc_paged_init(
+		&state->tracks, timeline->ctx, timeline->track_count, sizeof(no_track), &no_track);
+	tc_paged_init(&state->threads, timeline->ctx, survey->thread_count, sizeof(no_thread),
+		&no_thread);
+	for (int i = 0; i < TC_ROLE_COUNT; i++) {
+		state->runtime_start_ns[i] = INT64_MIN;
+		if (!tc_first_set_init(&state->launching[i], survey->thread_count))
+			tc_no_memory(timeline->ctx);
+	}
+	for (size_t i = survey->track_count; i-- > 0 && !tc_ctx_failed(timeline->ctx);) {
+		struct tc_host_track *track = tc_host_track_at(state, survey->tracks[i]);
+		track->thread = timeline->tracks[survey->tracks[i]].host_thread;
+		struct tc_host_thread *thread = tc_host_thread_at(state, track->thread);
+		track->next_track = thread->first_track;
+		thread->first_track = survey->tracks[i];
+	}
+}
+
+static void clear_state(struct tc_host_state *state)
+{
+	tc_paged_clear(&state->tracks);
+	tc_paged_clear(&state->threads);
+	for (int i = 0; i < TC_ROLE_COUNT; i++)
+		tc_first_set_clear(&state->launching[i]);
+	*state = (struct tc_host_state){0};
+}
+
+/* Changes a count, and the bit that says whether it is above 0. */
+static void count_role(uint32_t *counts, uint32_t *bits, enum tc_role role, int by)
+{
+	counts[role] += (uint32_t)by;
+	if (counts[role] > 0)
+		*bits |= UINT32_C(1) << role;
+	else
+		*bits &= ~(UINT32_C(1) << role);
+}
+
+/* For a launching thread: whether it is in a role, or for TC_ROLE_NONE whether it has an open
+ * slice. */
+static void note_launching(
+	struct tc_host_state *state, int32_t thread, enum tc_role role, bool is_in)
+{
+	struct tc_first_set *set = &state->launching[role];
+
+	if (!state->survey->threads[thread].is_launching)
+		return;
+	tc_first_set_put(set, (size_t)thread, is_in);
+	if (role == TC_ROLE_NONE)
+		return;
+	if (tc_first_set_first(set) != TC_FIRST_SET_NONE)
+		state->launching_roles |= UINT32_C(1) << role;
+	else
+		state->launching_roles &= ~(UINT32_C(1) << role);
+}
+
+static void count_track(
+	struct tc_host_state *state, struct tc_host_track *track, enum tc_role role, int by)
+{
+	struct tc_host_thread *thread = tc_host_thread_at(state, track->thread);
+	uint32_t before = thread->roles;
+
+	if (role == TC_ROLE_NONE)
+		return;
+	count_role(thread->tracks_in_role, &thread->roles, role, by);
+	if (thread->roles != before)
+		note_launching(state, track->thread, role, by > 0);
+}
+
+static void set_track_role(
+	struct tc_host_state *state, struct tc_host_track *track, enum tc_role role)
+{
+	if (track->role == role)
+		return;
+	count_track(state, track, track->role, -1);
+	count_track(state, track, role, 1);
+	track->role = role;
+}
+
+/* The slice that gives a track its role; NULL for none. */
+static const struct tc_open *role_slice(const struct tc_host_track *track)
+{
+	const struct tc_open *last = track->lists[TC_HOST_ROLES].last;
+
+	return last ? last : track->lists[TC_HOST_DISPATCH].last;
+}
+
+/* A launch that is held up does what a wait does. */
+static void update_track_role(struct tc_host_state *state, struct tc_host_track *track)
+{
+	const struct tc_open *last = role_slice(track);
+	enum tc_role role = last ? tc_host_of(last)->role : TC_ROLE_NONE;
+
+	set_track_role(state, track, last && tc_host_of(last)->is_held_up ? TC_ROLE_SYNC : role);
+}
+
+bool tc_host_is_outermost(const struct tc_host_state *state, const struct tc_host_open *host)
+{
+	if (tc_host_thread_at(state, host->thread)->open_in_role[host->role] > 0)
+		return false;
+	if (state->counted_in_role[host->role] == 0)
+		return true;
+	return !state->survey->threads[host->thread].is_synapse &&
+	       state->runtime_start_ns[host->role] != host->open.start_ns;
+}
+
+static void enter_role(struct tc_host_state *state, struct tc_host_open *host)
+{
+	host->is_outermost = tc_host_is_outermost(state, host);
+	tc_host_thread_at(state, host->thread)->open_in_role[host->role]++;
+	if (state->survey->threads[host->thread].is_synapse)
+		state->runtime_start_ns[host->role] = host->open.start_ns;
+	if (!state->survey->threads[host->thread].is_counted)
+		return;
+	count_role(state->counted_in_role, &state->counted_roles, host->role, 1);
+	state->held_up_count += host->is_held_up;
+	if (host->role == TC_ROLE_COMPILE)
+		tc_open_list_append(&state->compiles, TC_HOST_COMPILE, &host->open);
+}
+
+static void leave_role(struct tc_host_state *state, struct tc_host_open *host)
+{
+	tc_host_thread_at(state, host->thread)->open_in_role[host->role]--;
+	if (!state->survey->threads[host->thread].is_counted)
+		return;
+	count_role(state->counted_in_role, &state->counted_roles, host->role, -1);
+	state->held_up_count -= host->is_held_up;
+	if (host->role == TC_ROLE_COMPILE)
+		tc_open_list_remove(&state->compiles, TC_HOST_COMPILE, &host->open);
+}
+
+/* The lists of its track that hold a slice, as bits. */
+static uint32_t lists_of(const struct tc_host_state *state, const struct tc_host_open *host)
+{
+	const struct tc_label *label = &state->timeline->labels[host->open.span.label];
+	bool is_dispatch = host->role == TC_ROLE_DISPATCH;
+	bool says_more = host->role != TC_ROLE_NONE && !is_dispatch;
+	bool is_carrier =
+		label->mark == TC_MARK_COPY_CARRIER || label->mark == TC_MARK_READ_CARRIER;
+
+	return 1U << TC_HOST_ALL | (uint32_t)says_more << TC_HOST_ROLES |
+	       (uint32_t)is_dispatch << TC_HOST_DISPATCH | (uint32_t)label->is_op << TC_HOST_OPS |
+	       (uint32_t)(label->is_op && !is_carrier) << TC_HOST_CALLERS |
+	       (uint32_t)label->is_python << TC_HOST_PYTHON;
+}
+
+static enum tc_mark mark_of(const struct tc_host_state *state, const struct tc_host_open *host)
+{
+	return state->timeline->labels[host->open.span.label].mark;
+}
+
+static void enter_slice(struct tc_host_state *state, struct tc_host_open *host)
+{
+	struct tc_host_track *track = tc_host_track_at(state, host->open.span.track);
+	uint32_t lists = lists_of(state, host);
+
+	if (tc_host_thread_at(state, host->thread)->open_count++ == 0)
+		note_launching(state, host->thread, TC_ROLE_NONE, true);
+	host->is_outermost_of_mark = track->open_of_mark[mark_of(state, host)]++ == 0;
+	for (int i = 0; i < TC_HOST_COMPILE; i++)
+		if (lists & 1U << i)
+			tc_open_list_append(&track->lists[i], i, &host->open);
+	if (host->role == TC_ROLE_NONE)
+		return;
+	enter_role(state, host);
+	update_track_role(state, track);
+}
+
+static void leave_slice(struct tc_host_state *state, struct tc_host_open *host)
+{
+	struct tc_host_track *track = tc_host_track_at(state, host->open.span.track);
+	uint32_t lists = lists_of(state, host);
+
+	if (--tc_host_thread_at(state, host->thread)->open_count == 0)
+		note_launching(state, host->thread, TC_ROLE_NONE, false);
+	track->open_of_mark[mark_of(state, host)]--;
+	for (int i = 0; i < TC_HOST_COMPILE; i++)
+		if (lists & 1U << i)
+			tc_open_list_remove(&track->lists[i], i, &host->open);
+	if (host->role == TC_ROLE_NONE)
+		return;
+	leave_role(state, host);
+	update_track_role(state, track);
+}
+
+const struct tc_host_open *tc_host_innermost(
+	const struct tc_host_state *state, int32_t thread, int list)
+{
+	const struct tc_open *best = NULL;
+
+	for (uint32_t i = tc_host_thread_at(state, thread)->first_track; i != UINT32_MAX;) {
+		const struct tc_host_track *track = tc_host_track_at(state, i);
+		const struct tc_open *last = track->lists[list].last;
+		if (last && (!best || last->sequence > best->sequence))
+			best = last;
+		i = track->next_track;
+	}
+	return best ? tc_host_of(best) : NULL;
+}
+
+bool tc_host_is_warm_up(const struct tc_windows *windows, const struct tc_host_open *host)
+{
+	size_t steps = windows->timeline->step_count;
+
+	if (steps == 0)
+		return false;
+	if (steps < 2 || host->open.start_ns < windows->steps[1].start_ns)
+		return true;
+	return host->step >= 0 && windows->is_warm_up[host->step];
+}
+
+/* The idle clock. */
+
+static void start_clock(
+	struct tc_idle_clock *clock, struct tc_sorter *intervals, struct tc_interval work)
+{
+	*clock = (struct tc_idle_clock){
+		.intervals = intervals,
+		.now_ns = TC_TIME_FIRST,
+		.current = {TC_TIME_FIRST, work.start_ns},
+		.after = {work.end_ns, TC_TIME_LAST},
+	};
+	tc_sorter_rewind(intervals);
+}
+
+/* One clock is of the time in which no device works, the other of the late parts of transfers. */
+static void start_clocks(struct tc_host_sweep *sweep)
+{
+	const struct tc_busy *all = tc_device_tally_all(sweep->devices);
+	const struct tc_gap_spool *spool = &sweep->devices->spool;
+	const struct tc_interval none = {TC_TIME_LAST, TC_TIME_LAST};
+	const struct tc_interval always = {TC_TIME_FIRST, TC_TIME_LAST};
+	bool has_work = all && all->busy_extent.start_ns <= all->busy_extent.end_ns;
+
+	start_clock(&sweep->clock, spool->idle, has_work ? all->busy_extent : none);
+	start_clock(&sweep->transfers, spool->transfers, always);
+}
+
+/* Sets a clock to a time, not before the last one. */
+static void advance(struct tc_idle_clock *clock, int64_t time_ns)
+{
+	clock->now_ns = time_ns;
+	while (clock->stage != TC_CLOCK_AFTER && clock->current.end_ns <= time_ns) {
+		const struct tc_interval *next = NULL;
+		clock->past_ns += tc_interval_measure(clock->current);
+		TC_SORTER_NEXT(clock->intervals, next);
+		clock->stage = next ? TC_CLOCK_WITHIN : TC_CLOCK_AFTER;
+		clock->current = next ? *next : clock->after;
+	}
+	clock->idle_ns = clock->past_ns;
+	if (time_ns > clock->current.start_ns)
+		clock->idle_ns +=
+			(time_ns < clock->current.end_ns ? time_ns : clock->current.end_ns) -
+			clock->current.start_ns;
+}
 
 /*
- * Transfers (table exposed_transfer): when devices do nothing but copy between host and device.
+ * Waterfall: where the time of the launching threads goes, over all steps and in each. Each instant
+ * belongs to one category, the role of highest priority (order of roles.def) that any launching
+ * thread is in, or OTHER when none is in a role. So the own times of all categories add up to the
+ * window. Exposed time is the part in which no device works. Unions and counts of single roles
+ * cover the counted threads (survey.h).
  */
 
-struct sum {
+struct window {
+	int64_t own_ns[TC_ROLE_COUNT], exposed_ns[TC_ROLE_COUNT];
+	int64_t union_ns[TC_ROLE_COUNT], count[TC_ROLE_COUNT];
+};
+
+struct waterfall {
+	const struct tc_interval *windows; /* the steps, or all host time as the only one */
+	size_t window_count;
+	bool has_steps;
+	size_t *by_end; /* windows with a duration, by their ends */
+	size_t end_count;
+	size_t next_start, next_end; /* boundaries passed */
+	size_t open_count;
+	struct window run;   /* while any window is open */
+	struct window *each; /* by window; of an open one, run as it was at its start */
+	int64_t compile_after_warm_up_count;
+	int64_t since_ns, idle_since_ns; /* counted until then */
+};
+
+struct by_end {
+	int64_t end_ns;
+	size_t window;
+};
+
+TC_ORDER(compare_ends, struct by_end, TC_UP(end_ns) TC_UP(window));
+
+static void sort_ends(struct waterfall *tally, struct by_end *ends)
+{
+	for (size_t i = 0; i < tally->window_count; i++)
+		if (tc_interval_measure(tally->windows[i]) > 0)
+			ends[tally->end_count++] = (struct by_end){tally->windows[i].end_ns, i};
+	TC_SORT(ends, tally->end_count, compare_ends);
+	for (size_t i = 0; i < tally->end_count; i++)
+		tally->by_end[i] = ends[i].window;
+}
+
+static void init_waterfall(
+	struct waterfall *tally, const struct tc_host_sweep *sweep, struct tc_arena *arena)
+{
+	const struct tc_timeline *timeline = sweep->timeline;
+	const struct tc_interval *host = &sweep->survey->host;
+	struct by_end *ends;
+
+	*tally = (struct waterfall){
+		.has_steps = timeline->step_count > 0,
+		.windows = timeline->step_count > 0 ? sweep->windows->steps : host,
+		.window_count = timeline->step_count > 0 ? timeline->step_count
+							 : host->start_ns <= host->end_ns,
+		.since_ns = TC_TIME_FIRST,
+	};
+	TC_ARENA(arena, ends, tally->window_count);
+	TC_ARENA(arena, tally->by_end, tally->window_count);
+	TC_ARENA(arena, tally->each, tally->window_count);
+	if (!tc_ctx_failed(timeline->ctx))
+		sort_ends(tally, ends);
+}
+
+/* True, and the next start or end of a window, when one is left. */
+static bool next_boundary(const struct waterfall *tally, int64_t *time_ns)
+{
+	bool has_start = tally->next_start < tally->window_count;
+	bool has_end = tally->next_end < tally->end_count;
+	int64_t start_ns = has_start ? tally->windows[tally->next_start].start_ns : INT64_MAX;
+	int64_t end_ns =
+		has_end ? tally->windows[tally->by_end[tally->next_end]].end_ns : INT64_MAX;
+
+	*time_ns = start_ns < end_ns ? start_ns : end_ns;
+	return has_start || has_end;
+}
+
+/* each[] has the run's values at the start of the window; the window's own values are the
+ * differences. */
+static void close_window(struct waterfall *tally, size_t window)
+{
+	const struct window *run = &tally->run;
+	struct window *each = &tally->each[window];
+
+	for (int i = 0; i < TC_ROLE_COUNT; i++) {
+		each->own_ns[i] = run->own_ns[i] - each->own_ns[i];
+		each->exposed_ns[i] = run->exposed_ns[i] - each->exposed_ns[i];
+		each->union_ns[i] = run->union_ns[i] - each->union_ns[i];
+		each->count[i] = run->count[i] - each->count[i];
+	}
+	tally->open_count--;
+}
+
+/* Passes all boundaries at a time. The time before must have been counted. */
+static void pass_boundaries(struct waterfall *tally, int64_t time_ns)
+{
+	while (tally->next_end < tally->end_count &&
+		tally->windows[tally->by_end[tally->next_end]].end_ns <= time_ns)
+		close_window(tally, tally->by_end[tally->next_end++]);
+	while (tally->next_start < tally->window_count &&
+		tally->windows[tally->next_start].start_ns <= time_ns) {
+		size_t window = tally->next_start++;
+		if (tc_interval_measure(tally->windows[window]) == 0)
+			continue;
+		tally->each[window] = tally->run;
+		tally->open_count++;
+	}
+}
+
+/* Adds the time since the last call to what the threads were doing meanwhile. */
+static void count_time(struct waterfall *tally, const struct tc_host_state *state, int64_t time_ns,
+	int64_t idle_ns)
+{
+	int64_t ns = time_ns - tally->since_ns;
+	int64_t exposed_ns = idle_ns - tally->idle_since_ns;
+	enum tc_role category = tc_role_first(state->launching_roles);
+
+	tally->since_ns = time_ns;
+	tally->idle_since_ns = idle_ns;
+	if (ns == 0 || tally->open_count == 0)
+		return;
+	if (category == TC_ROLE_NONE)
+		category = TC_ROLE_OTHER;
+	tally->run.own_ns[category] += ns;
+	tally->run.exposed_ns[category] += exposed_ns;
+	uint32_t waits = state->held_up_count > 0 ? UINT32_C(1) << TC_ROLE_SYNC : 0;
+	for (uint32_t roles = state->counted_roles | waits; roles; roles &= roles - 1)
+		tally->run.union_ns[__builtin_ctz(roles)] += ns;
+}
+
+/* Counts an outermost slice that starts now on a counted thread. */
+static void count_slice(struct waterfall *tally, const struct tc_host_open *host)
+{
+	if (tally->has_steps && host->role == TC_ROLE_COMPILE &&
+		host->open.start_ns >= tally->windows[0].end_ns)
+		tally->compile_after_warm_up_count++;
+	if (tally->open_count > 0)
+		tally->run.count[host->role]++;
+}
+
+/* The metrics of unions and counts of single roles. */
+static const struct {
+	enum tc_role role;
+	enum tc_metric union_metric, count_metric; /* TC_METRIC_COUNT: none */
+} plain_metrics[] = {
+	{TC_ROLE_COMPILE, TC_METRIC_COMPILE, TC_METRIC_COMPILE_COUNT},
+	{TC_ROLE_DATALOADER, TC_METRIC_DATALOADER, TC_METRIC_COUNT},
+	{TC_ROLE_INPUT_COPY, TC_METRIC_INPUT_COPY, TC_METRIC_INPUT_COPY_COUNT},
+	{TC_ROLE_GRAPH_BUILD, TC_METRIC_GRAPH_BUILD, TC_METRIC_COUNT},
+	{TC_ROLE_SYNC, TC_METRIC_SYNC_BLOCKED, TC_METRIC_SYNC_COUNT},
+};
+
+static const struct {
+	enum tc_role role;
+	enum tc_metric own, exposed;
+} waterfall_metrics[] = {
+#define TC_ROLE(id, name, help)                                                                    \
+	{TC_ROLE_##id, TC_METRIC_HOST_##id##_OWN, TC_METRIC_HOST_##id##_EXPOSED},
+#include "names/label/roles.def"
+};
+
+static void write_window(
+	const struct window *window, struct tc_metric_writer *writer, struct tc_metric_scope scope)
+{
+	for (size_t i = 0; i < TC_COUNT_OF(plain_metrics); i++) {
+		enum tc_role role = plain_metrics[i].role;
+		tc_metric_put(writer, plain_metrics[i].union_metric, scope, window->union_ns[role]);
+		if (plain_metrics[i].count_metric != TC_METRIC_COUNT)
+			tc_metric_put(
+				writer, plain_metrics[i].count_metric, scope, window->count[role]);
+	}
+	for (size_t i = 0; i < TC_COUNT_OF(waterfall_metrics); i++) {
+		enum tc_role role = waterfall_metrics[i].role;
+		tc_metric_put(writer, waterfall_metrics[i].own, scope, window->own_ns[role]);
+		tc_metric_put(
+			writer, waterfall_metrics[i].exposed, scope, window->exposed_ns[role]);
+	}
+}
+
+static void write_waterfall(const struct waterfall *tally, const struct tc_host_sweep *sweep)
+{
+	const struct tc_timeline *timeline = sweep->timeline;
+	struct tc_metric_writer *writer = sweep->writer;
+
+	if (tally->window_count == 0)
+		return;
+	tc_metric_put(writer, TC_METRIC_HOST_WINDOW, TC_METRIC_RUN,
+		tally->has_steps ? tc_interval_set_measure(&sweep->windows->host)
+				 : tc_interval_measure(tally->windows[0]));
+	tc_metric_put(
+		writer, TC_METRIC_COMPILE_WARM, TC_METRIC_RUN, tally->compile_after_warm_up_count);
+	write_window(&tally->run, writer, TC_METRIC_RUN);
+	for (size_t i = 0; i < timeline->step_count; i++) {
+		struct tc_metric_scope scope = {{NULL, 0}, &timeline->steps[i].number};
+		write_window(&tally->each[i], writer, scope);
+	}
+}
+
+/* The sweep, and its visitors in the order in which they see each slice. */
+static const struct tc_host_visitor *const visitors[] = {
+	&tc_operator_visitor,
+	&tc_framework_visitor,
+	&tc_event_visitor,
+	&tc_compile_visitor,
+	&tc_host_total_visitor,
+	&tc_gap_visitor,
+};
+
+enum { VISITORS = sizeof(visitors) / sizeof(visitors[0]) };
+
+struct run {
+	struct tc_host_sweep *seen;
+	struct tc_arena arena;
+	struct waterfall host;
+	void *tallies[VISITORS];
+};
+
+#define VISIT(run, call, ...)                                                                      \
+	do {                                                                                       \
+		for (size_t i_ = 0; i_ < VISITORS; i_++)                                           \
+			if (visitors[i_]->call)                                                    \
+				visitors[i_]->call((run)->tallies[i_], __VA_ARGS__);               \
+	} while (0)
+
+/* Counts everything until a time; nothing changed on the host since the last call. */
+static void book(struct run *run, int64_t time_ns)
+{
+	struct tc_host_sweep *sweep = run->seen;
+
+	advance(&sweep->clock, time_ns);
+	count_time(&run->host, &sweep->state, time_ns, sweep->clock.idle_ns);
+	VISIT(run, pass, time_ns);
+}
+
+/* Advances to a time. Windows that start or end until then are passed one by one. */
+static void go_to(struct run *run, int64_t time_ns)
+{
+	struct tc_host_sweep *sweep = run->seen;
+	int64_t boundary_ns;
+
+	while (next_boundary(&run->host, &boundary_ns) && boundary_ns <= time_ns) {
+		book(run, boundary_ns);
+		sweep->window_idle_ns = tc_host_window_idle(sweep);
+		sweep->boundary_idle_ns = sweep->clock.idle_ns;
+		pass_boundaries(&run->host, boundary_ns);
+		sweep->in_window = run->host.open_count > 0;
+	}
+	advance(&sweep->transfers, time_ns);
+	advance(&sweep->clock, time_ns);
+}
+
+/* A launch that lasts beyond what is usual, while devices work all the time, and whose work is not
+ * next when it returns, waited for a place in the queue. */
+static bool is_held_up(const struct tc_host_sweep *sweep, const struct tc_host_open *host)
+{
+	const struct tc_span *span = &host->open.span;
+
+	return host->role == TC_ROLE_LAUNCH &&
+	       tc_usual_is_held_up(&sweep->survey->launches, span->label, span->dur_ns) &&
+	       host->open.end_ns <= sweep->clock.current.start_ns &&
+	       host->first_work_ns > tc_add_saturated(tc_span_end_ns(span), TC_LAUNCH_LATENCY_NS);
+}
+
+static void on_start(void *user, struct tc_open *open)
+{
+	struct run *run = user;
+	struct tc_host_sweep *sweep = run->seen;
+	struct tc_host_open *host = (struct tc_host_open *)(void *)open;
+
+	go_to(run, open->start_ns);
+	host->role = tc_span_role(sweep->timeline, &open->span);
+	host->thread = tc_host_track_at(&sweep->state, open->span.track)->thread;
+	host->idle_at_start_ns = sweep->clock.idle_ns;
+	host->transfer_at_start_ns = sweep->transfers.idle_ns;
+	bool is_counted = sweep->survey->threads[host->thread].is_counted;
+	if (is_counted)
+		book(run, open->start_ns);
+	VISIT(run, before, host);
+	host->is_held_up = is_held_up(sweep, host);
+	enter_slice(&sweep->state, host);
+	VISIT(run, start, host);
+	if (host->is_outermost && is_counted)
+		count_slice(&run->host, host);
+}
+
+static void on_endless(void *user, const struct tc_span *span)
+{
+	struct run *run = user;
+
+	VISIT(run, endless, span);
+}
+
+static void on_end(void *user, struct tc_open *open)
+{
+	struct run *run = user;
+	struct tc_host_sweep *sweep = run->seen;
+	struct tc_host_open *host = (struct tc_host_open *)(void *)open;
+
+	go_to(run, open->end_ns);
+	if (sweep->survey->threads[host->thread].is_counted)
+		book(run, open->end_ns);
+	VISIT(run, end, host);
+	leave_slice(&sweep->state, host);
+	VISIT(run, after, host);
+}
+
+static const int64_t *thread_ids(struct tc_arena *arena, const struct tc_survey *survey)
+{
+	const struct tc_timeline *timeline = survey->timeline;
+	int64_t *ids;
+
+	TC_ARENA(arena, ids, survey->thread_count);
+	for (size_t i = survey->track_count; i-- > 0 && ids;) {
+		const struct tc_track *track = &timeline->tracks[survey->tracks[i]];
+		ids[track->host_thread] = track->host_thread_id;
+	}
+	return ids;
+}
+
+static void init(struct run *run)
+{
+	struct tc_host_sweep *sweep = run->seen;
+	struct tc_ctx *ctx = sweep->timeline->ctx;
+
+	start_clocks(sweep);
+	init_state(&sweep->state, sweep->survey);
+	init_waterfall(&run->host, sweep, &run->arena);
+	sweep->thread_ids = thread_ids(&run->arena, sweep->survey);
+	TC_ARENA(&run->arena, sweep->queued_ns, sweep->devices->tally_count);
+	for (size_t i = 0; i < VISITORS && !tc_ctx_failed(ctx); i++) {
+		run->tallies[i] = visitors[i]->new (sweep);
+		if (!run->tallies[i])
+			tc_no_memory(ctx);
+	}
+}
+
+/* When devices do nothing but copy between host and device. */
+
+struct transfer_sum {
 	int64_t first_ns, ns, late_ns, count;
 };
 
-static void write_row(struct tc_tables *tables, const struct tc_timeline *timeline, int64_t step,
-	const struct sum *row)
+static void write_transfer(struct tc_tables *tables, const struct tc_timeline *timeline,
+	int64_t step, const struct transfer_sum *row)
 {
 	const struct tc_sql_value values[] = {
 		tc_sql_int(timeline->trace_id),
@@ -43,640 +631,84 @@ static void write_row(struct tc_tables *tables, const struct tc_timeline *timeli
 }
 
 /* sums is indexed by step; the last entry is for transfers outside of steps. */
-static enum tc_status write_rows(struct tc_tables *tables, const struct tc_windows *windows,
-	struct tc_sorter *transfers, struct sum *sums)
+static void write_transfers(const struct tc_host_sweep *sweep, struct transfer_sum *sums)
 {
-	const struct tc_timeline *timeline = windows->timeline;
+	const struct tc_timeline *timeline = sweep->timeline;
+	struct tc_sorter *transfers = sweep->devices->spool.transfers;
 	const struct tc_transfer *transfer = NULL;
-	enum tc_status status = TC_SORTER_FIRST(transfers, transfer);
 
-	for (; !status && transfer; status = TC_SORTER_NEXT(transfers, transfer)) {
+	TC_SORTER_FIRST(transfers, transfer);
+	for (; transfer && sums; TC_SORTER_NEXT(transfers, transfer)) {
 		int64_t start_ns = transfer->late.start_ns;
-		int64_t step = tc_windows_step_at(windows, start_ns);
-		struct sum row = {start_ns, transfer->end_ns - start_ns,
+		int64_t step = tc_windows_step_at(sweep->windows, start_ns);
+		struct transfer_sum row = {start_ns, transfer->end_ns - start_ns,
 			tc_interval_measure(transfer->late), 1};
-		if (row.ns >= TC_GAP_ROW_MIN_NS) {
-			write_row(tables, timeline, step, &row);
+		if (row.ns >= TC_HOLE_MIN_NS) {
+			write_transfer(sweep->tables, timeline, step, &row);
 			continue;
 		}
-		struct sum *sum = &sums[step >= 0 ? (size_t)step : timeline->step_count];
+		struct transfer_sum *sum = &sums[step >= 0 ? (size_t)step : timeline->step_count];
 		if (sum->count++ == 0)
 			sum->first_ns = row.first_ns;
 		sum->ns += row.ns;
 		sum->late_ns += row.late_ns;
 	}
-	for (size_t i = 0; i <= timeline->step_count; i++)
+	for (size_t i = 0; i <= timeline->step_count && sums; i++)
 		if (sums[i].count > 0)
-			write_row(tables, timeline, i < timeline->step_count ? (int64_t)i : -1,
-				&sums[i]);
-	return status;
+			write_transfer(sweep->tables, timeline,
+				i < timeline->step_count ? (int64_t)i : -1, &sums[i]);
 }
 
-/* Writes the rows from the transfers of the spool, which it reads from the start. */
-static void transfers_write(
-	struct tc_tables *tables, const struct tc_windows *windows, struct tc_gap_spool *spool)
+static void write_queued(const struct tc_host_sweep *sweep)
 {
-	struct sum *sums = tc_calloc(windows->timeline->step_count + 1, sizeof(*sums));
+	const struct tc_device_tally *devices = sweep->devices;
 
-	tc_tables_keep(tables, sums ? write_rows(tables, windows, spool->transfers, sums)
-				    : tc_no_memory(tables->ctx));
-	tc_free(sums);
-}
-
-/*
- * Compile tally (tables compile, compile_op): what each graph compilation compiled, and whether the
- * same graph was compiled before. A compilation is identified by the name of its recipe and by the
- * operations that its thread ran since it last launched or compiled a graph; see docs/compiles.md.
- */
-
-/* At most this many operations of a graph have rows; lazy graphs of a training step have thousands.
- * */
-enum { TC_COMPILE_OPS_HELD = 4096 };
-
-/* What a thread ran since it last launched or compiled a graph. */
-struct tc_compile_thread {
-	uint64_t sequence; /* hash of the operations' names */
-	int64_t op_count;
-	int64_t *slices; /* the first of them */
-	size_t held, capacity;
-	int64_t compile_id;    /* compiled last and not launched yet; TC_NO_ID for none */
-	int64_t launch_end_ns; /* until then, calls belong to the launch of launched_id */
-	int64_t launched_id;   /* compile of the last launch; TC_NO_ID for none */
-};
-
-struct tc_compile_tally {
-	struct tc_arena arena;
-	const struct tc_timeline *timeline;
-	const struct tc_survey *survey;
-	struct tc_tables *tables;
-	uint64_t *names; /* by label: hash of its name; 0 when it is not an operation */
-	bool *marks;     /* by label: its end ends the graph */
-	struct tc_compile_thread *threads; /* NULL in a trace without compilations */
-	struct tc_host_open *open; /* the outermost compile that started last, NULL when it ended */
-	int64_t first_id, next_id; /* of the trace */
-};
-
-/* Calls of the Gaudi bridge that hand over the accumulated operations. The next operation starts
- * another graph. */
-static bool is_mark(const struct tc_label *label)
-{
-	return label->mark == TC_MARK_BRIDGE_CUT || label->mark == TC_MARK_BRIDGE_SYNC ||
-	       label->mark == TC_MARK_BRIDGE_HANDOVER;
-}
-
-/* Framework operations, and those that only the lazy bridge records. */
-static bool is_operation(const struct tc_label *label)
-{
-	return tc_label_name(label).ptr &&
-	       (label->is_op || (label->role == TC_ROLE_GRAPH_BUILD && label->is_lazy));
-}
-
-static bool launches_graph(const struct tc_label *label)
-{
-	return label->call_class != TC_CALL_NONE && label->call_class < TC_CALL_SYN_COPY;
-}
-
-static uint64_t hash_of(struct tc_text name)
-{
-	return tc_hash_bytes(name.ptr, name.len) | 1;
-}
-
-static void see_labels(struct tc_compile_tally *tally)
-{
-	for (size_t i = 0; i < tally->timeline->label_count; i++) {
-		const struct tc_label *label = &tally->timeline->labels[i];
-		tally->marks[i] = is_mark(label);
-		if (is_operation(label))
-			tally->names[i] = hash_of(tc_label_name(label));
+	for (size_t i = 0; i < tc_device_scope_count(devices); i++) {
+		size_t number = tc_device_scope_tally(devices, i);
+		struct tc_metric_scope scope = {tc_device_scope_name(devices, i), NULL};
+		if (devices->runs[number].op_count > 0)
+			tc_metric_put(sweep->writer, TC_METRIC_QUEUED_IDLE, scope,
+				sweep->queued_ns[number]);
 	}
-}
-
-static bool has_compiles(const struct tc_timeline *timeline)
-{
-	for (size_t i = 0; i < timeline->label_count; i++)
-		if (timeline->labels[i].role == TC_ROLE_COMPILE)
-			return true;
-	return false;
-}
-
-static void allocate(struct tc_compile_tally *tally)
-{
-	const size_t labels = tally->timeline->label_count, threads = tally->survey->thread_count;
-
-	TC_ARENA(&tally->arena, tally->names, labels);
-	TC_ARENA(&tally->arena, tally->marks, labels);
-	TC_ARENA(&tally->arena, tally->threads, threads);
-	enum tc_status status = tc_arena_status(&tally->arena, tally->tables->ctx);
-	tc_tables_keep(tally->tables, status);
-	if (status)
-		return;
-	for (size_t i = 0; i < threads; i++)
-		tally->threads[i] = (struct tc_compile_thread){.compile_id = TC_NO_ID,
-			.launched_id = TC_NO_ID,
-			.launch_end_ns = TC_TIME_FIRST};
-	see_labels(tally);
-}
-
-/* Row ids continue after those in the store. */
-static void compile_tally_init(struct tc_compile_tally *tally, struct tc_tables *tables,
-	const struct tc_timeline *timeline, const struct tc_survey *survey)
-{
-	int64_t last = 0;
-
-	*tally =
-		(struct tc_compile_tally){.timeline = timeline, .survey = survey, .tables = tables};
-	if (has_compiles(timeline))
-		allocate(tally);
-	if (tc_tables_find(&last, tables, "SELECT max(id) FROM compile", NULL))
-		tally->first_id = tally->next_id = last + 1;
-	tc_tables_put(tables,
-		"CREATE TEMP TABLE IF NOT EXISTS compile_launch"
-		" (compile_id INTEGER, slice_id INTEGER PRIMARY KEY)",
-		NULL, 0);
-}
-
-static void compile_tally_clear(struct tc_compile_tally *tally)
-{
-	for (size_t i = 0; tally->threads && i < tally->survey->thread_count; i++)
-		tc_free(tally->threads[i].slices);
-	tc_arena_clear(&tally->arena);
-	*tally = (struct tc_compile_tally){0};
-}
-
-static void begin_graph(struct tc_compile_thread *thread)
-{
-	thread->sequence = 0;
-	thread->op_count = 0;
-	thread->held = 0;
-}
-
-/* The hash of a sequence depends on its order: it combines the hash of the beginning with the last
- * name. */
-static void add_operation(struct tc_compile_tally *tally, struct tc_compile_thread *thread,
-	const struct tc_span *span)
-{
-	const uint64_t pair[2] = {thread->sequence, tally->names[span->label]};
-
-	thread->sequence = tc_hash_bytes((const char *)pair, sizeof(pair));
-	thread->op_count++;
-	if (thread->held == TC_COMPILE_OPS_HELD)
-		return;
-	if (TC_GROW(thread->slices, thread->capacity, thread->held + 1))
-		thread->slices[thread->held++] = span->slice_id;
-	else
-		tc_tables_keep(tally->tables, tc_no_memory(tally->tables->ctx));
-}
-
-/* The first launch after a compile launches its result. One launch may be several nested calls; the
- * work names one of them as its launch. */
-static void see_launch(struct tc_compile_tally *tally, struct tc_compile_thread *thread,
-	const struct tc_host_open *host)
-{
-	begin_graph(thread);
-	if (thread->compile_id != TC_NO_ID || host->open.start_ns >= thread->launch_end_ns) {
-		thread->launched_id = thread->compile_id;
-		thread->compile_id = TC_NO_ID;
-		thread->launch_end_ns = host->open.end_ns;
-	}
-	if (thread->launched_id == TC_NO_ID)
-		return;
-	const struct tc_sql_value values[] = {
-		tc_sql_int(thread->launched_id), tc_sql_int(host->open.span.slice_id)};
-	TC_TABLES_PUT(tally->tables,
-		"INSERT OR IGNORE INTO compile_launch (compile_id, slice_id) VALUES (?, ?)",
-		values);
-}
-
-static void begin_compile(
-	struct tc_compile_tally *tally, struct tc_compile_thread *thread, struct tc_host_open *host)
-{
-	tally->open = host;
-	host->compile = (struct tc_host_compile){.id = tally->next_id++,
-		.op_count = thread->op_count,
-		.sequence = thread->sequence,
-		.inner_slice_id = TC_NO_ID};
-	for (size_t i = 0; i < thread->held; i++) {
-		const struct tc_sql_value values[] = {tc_sql_int(host->compile.id),
-			tc_sql_int((int64_t)i + 1), tc_sql_int(thread->slices[i])};
-		TC_TABLES_PUT(tally->tables, "compile_op (compile_id, ord, slice_id)", values);
-	}
-	begin_graph(thread);
-	thread->compile_id = host->compile.id;
-}
-
-/* Takes a slice that starts. Call it after the host state entered the slice. */
-static void compile_tally_start(struct tc_compile_tally *tally, const struct tc_host_state *state,
-	struct tc_host_open *host)
-{
-	uint32_t label = host->open.span.label;
-
-	if (!tally->threads || !state->survey->threads[host->thread].is_counted)
-		return;
-	struct tc_compile_thread *thread =
-		&tally->threads[tc_event_calling_thread(state, host->thread)];
-	if (host->role == TC_ROLE_COMPILE) {
-		if (host->is_outermost)
-			begin_compile(tally, thread, host);
-		else if (tally->open)
-			tally->open->compile.inner_slice_id = host->open.span.slice_id;
-	} else if (launches_graph(&tally->timeline->labels[label])) {
-		see_launch(tally, thread, host);
-	} else if (tally->names[label] != 0 &&
-		   tc_host_thread_at(state, host->thread)->open_in_role[TC_ROLE_DATALOADER] == 0) {
-		add_operation(tally, thread, &host->open.span);
-	}
-}
-
-static bool is_row(const struct tc_compile_tally *tally, const struct tc_host_open *host)
-{
-	return host->role == TC_ROLE_COMPILE && host->is_outermost &&
-	       tally->survey->threads[host->thread].is_counted;
-}
-
-/* Writes the row of a compile that ends now; events knows its step. */
-static void compile_tally_end(struct tc_compile_tally *tally, const struct tc_event_tally *events,
-	const struct tc_host_open *host, const struct tc_idle_clock *clock)
-{
-	const struct tc_timeline *timeline = tally->timeline;
-	const struct tc_host_compile *compile = &host->compile;
-
-	if (!tally->threads)
-		return;
-	if (tally->marks[host->open.span.label])
-		begin_graph(&tally->threads[host->thread]);
-	if (!is_row(tally, host))
-		return;
-	if (tally->open == host)
-		tally->open = NULL;
-	const struct tc_sql_value values[] = {
-		tc_sql_int(compile->id),
-		tc_sql_int(timeline->trace_id),
-		tc_sql_int(host->open.span.slice_id),
-		tc_sql_id(tc_windows_step_id(timeline, host->step)),
-		tc_sql_int(host->open.span.ts_ns),
-		tc_sql_int(host->open.span.dur_ns),
-		tc_sql_int(clock->idle_ns - host->idle_at_start_ns),
-		tc_sql_int(tc_event_is_warm_up(events, host)),
-		tc_sql_id(compile->inner_slice_id),
-		tc_sql_int(compile->op_count),
-		tc_sql_int((int64_t)compile->sequence),
-	};
-
-	TC_TABLES_PUT(tally->tables,
-		"INSERT INTO compile (id, trace_id, slice_id, step_id, ts, dur, exposed_ns,"
-		" is_warm_up, inner_slice_id, op_count, op_sequence, kind)"
-		" VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, printf('%016llx', ?), 'unknown')",
-		values);
-}
-
-/* Name and sizes from the args of a slice. `column` includes its table, because a bare slice_id
- * would be that of slice_args. NULL when the args are not JSON. */
-#define ARGS_OF(slice) "(SELECT s.args FROM slice_args s WHERE s.slice_id = " slice ")"
-#define RECIPE_OF(slice)                                                                           \
-	"(SELECT nullif(a.args ->> '$.recipeName', '') FROM (SELECT " ARGS_OF(                     \
-		slice) " AS args) a"                                                               \
-		       " WHERE json_valid(a.args))"
-#define DIMS_OF(slice)                                                                             \
-	"(SELECT coalesce(a.args ->> '$.\"Input Dims\"', a.args ->> '$.\"Input dims\"')"           \
-	" FROM (SELECT " ARGS_OF(slice) " AS args) a WHERE json_valid(a.args))"
-
-static const char no_sequence_sql[] =
-	"UPDATE compile SET op_sequence = NULL WHERE trace_id = ?1 AND op_count = 0";
-
-static const char args_sql[] = "UPDATE compile SET recipe = coalesce(" RECIPE_OF(
-	"compile.slice_id") ", " RECIPE_OF("compile.inner_slice_id") ") WHERE trace_id = ?1";
-
-static const char source_sql[] = "UPDATE compile SET recipe_source = 'args' WHERE trace_id = ?1 AND"
-				 " recipe IS NOT NULL";
-
-/* The call that the work names as its launch, else the outermost one. */
-static const char launch_sql[] =
-	"WITH linked AS (SELECT l.compile_id, min(k.first_slice_id) AS work_id, k.launch_slice_id"
-	"  FROM device_link k JOIN compile_launch l ON l.slice_id = k.launch_slice_id"
-	"  WHERE k.first_slice_id >= ?2"
-	"  GROUP BY l.compile_id)"
-	"UPDATE compile SET launch_slice_id = k.launch_slice_id,"
-	" recipe_source = iif(compile.recipe IS NULL AND k.recipe IS NOT NULL, 'launch',"
-	" recipe_source), recipe = coalesce(compile.recipe, k.recipe)"
-	" FROM (SELECT compile_id, launch_slice_id, " RECIPE_OF(
-		"linked.work_id") " AS recipe FROM linked) k"
-				  " WHERE trace_id = ?1 AND k.compile_id = compile.id";
-
-static const char unlinked_sql[] =
-	"UPDATE compile SET launch_slice_id = k.slice_id FROM"
-	" (SELECT compile_id, min(slice_id) AS slice_id FROM compile_launch GROUP BY compile_id) k"
-	" WHERE trace_id = ?1 AND k.compile_id = compile.id AND launch_slice_id IS NULL";
-
-static const char kind_sql[] =
-	"UPDATE compile SET kind = iif(p.same IS NULL AND p.earlier IS NULL, 'first', 'again'),"
-	" previous_id = coalesce(p.same, p.earlier), changed = iif(p.same IS NULL, NULL, 'nothing')"
-	" FROM (SELECT id, iif(recipe IS NULL, NULL, lag(id) OVER (PARTITION BY recipe ORDER BY"
-	" id)) AS same, iif(op_sequence IS NULL, NULL, lag(id) OVER (PARTITION BY op_sequence"
-	" ORDER BY id)) AS earlier FROM compile WHERE trace_id = ?1) p WHERE p.id = compile.id"
-	" AND (recipe IS NOT NULL OR op_sequence IS NOT NULL)";
-
-/* The first operation whose sizes differ from those of the same position before. */
-static const char shapes_sql[] =
-	"UPDATE compile SET changed_slice_id = (SELECT a.slice_id FROM compile_op a"
-	"  JOIN compile_op b ON b.compile_id = compile.previous_id AND b.ord = a.ord"
-	"  WHERE a.compile_id = compile.id AND " DIMS_OF("a.slice_id") " IS NOT " DIMS_OF(
-		"b.slice_id") " ORDER BY a.ord LIMIT 1)"
-			      " WHERE trace_id = ?1 AND kind = 'again' AND changed IS NULL";
-
-static const char changed_sql[] =
-	"UPDATE compile SET changed = CASE WHEN changed_slice_id IS NOT NULL THEN 'shapes'"
-	" WHEN EXISTS (SELECT 1 FROM compile_op a WHERE a.compile_id = compile.id AND " DIMS_OF(
-		"a.slice_id") " IS NOT NULL) THEN 'other' ELSE 'unknown' END"
-			      " WHERE trace_id = ?1 AND kind = 'again' AND changed IS NULL";
-
-static const char drop_sql[] = "DELETE FROM compile_launch WHERE ?1 IS NOT NULL";
-
-static void run_updates(struct tc_compile_tally *tally)
-{
-	static const char *const updates[] = {no_sequence_sql, args_sql, source_sql, launch_sql,
-		unlinked_sql, kind_sql, shapes_sql, changed_sql, drop_sql};
-	const struct tc_sql_value values[] = {
-		tc_sql_int(tally->timeline->trace_id), tc_sql_int(tally->timeline->slice_base)};
-
-	for (size_t i = 0; i < TC_COUNT_OF(updates) && tally->next_id > tally->first_id; i++)
-		tc_tables_put(tally->tables, updates[i], values, updates[i] == launch_sql ? 2 : 1);
-}
-
-/* Counts by step. Rows come ordered by step, those outside of steps first. */
-static const char counts_sql[] =
-	"SELECT s.number, sum(c.kind = 'first'), sum(c.kind = 'again') FROM step s"
-	" LEFT JOIN compile c ON c.trace_id = ?1 AND c.step_id = s.id WHERE s.trace_id = ?1"
-	" GROUP BY s.id UNION ALL"
-	" SELECT NULL, sum(c.kind = 'first'), sum(c.kind = 'again') FROM compile c"
-	" WHERE c.trace_id = ?1 AND (c.step_id IS NOT NULL OR"
-	" NOT EXISTS (SELECT 1 FROM step s WHERE s.trace_id = ?1))";
-
-static enum tc_status take_counts(void *user, sqlite3_stmt *row)
-{
-	struct tc_metric_writer *writer = user;
-	int64_t number = sqlite3_column_int64(row, 0);
-	bool of_run = sqlite3_column_type(row, 0) == SQLITE_NULL;
-	struct tc_metric_scope scope = {TC_TEXT_NONE, of_run ? NULL : &number};
-
-	tc_metric_put(writer, TC_METRIC_COMPILE_FIRST, scope, sqlite3_column_int64(row, 1));
-	tc_metric_put(writer, TC_METRIC_COMPILE_AGAIN, scope, sqlite3_column_int64(row, 2));
-	return TC_OK;
-}
-
-/* Tells first compiles and repeated ones apart once all are written, and writes the metrics. */
-static void compile_tally_finish(struct tc_compile_tally *tally, struct tc_metric_writer *writer)
-{
-	const struct tc_sql_value trace = tc_sql_int(tally->timeline->trace_id);
-	struct tc_interval host = tally->survey->host;
-
-	run_updates(tally);
-	if (host.start_ns <= host.end_ns) /* without a host there is no compile_count either */
-		tc_tables_each(tally->tables, counts_sql, &trace, take_counts, writer);
-}
-
-struct sweep {
-	const struct tc_timeline *timeline;
-	struct tc_tables *tables;
-	struct tc_idle_clock clock, transfers;
-	int64_t window_idle_ns; /* idle time within windows, until the last boundary */
-	int64_t idle_since_ns;  /* the clock at that boundary */
-	struct tc_host_state state;
-	struct tc_host_tally host;
-	struct tc_gap_tally gaps;
-	struct tc_host_totals totals;
-	struct tc_event_tally events;
-	struct tc_framework_tally framework;
-	struct tc_compile_tally compiles;
-	struct tc_operator_tally operators;
-	struct tc_communication_tally collectives; /* that the host carries out itself */
-};
-
-/* Counts everything until a time; nothing changed on the host since the last call. */
-static enum tc_status book(struct sweep *sweep, int64_t time_ns)
-{
-	bool in_step = sweep->host.has_steps && sweep->host.open_count > 0;
-	enum tc_status status = tc_idle_clock_advance(&sweep->clock, time_ns);
-
-	tc_host_tally_book(&sweep->host, &sweep->state, time_ns, sweep->clock.idle_ns);
-	if (!status)
-		status = tc_gap_tally_until(&sweep->gaps, time_ns, in_step);
-	return status;
-}
-
-/* Idle time until now within steps; without steps, within the host's time. */
-static int64_t window_idle(const struct sweep *sweep)
-{
-	bool inside = sweep->host.open_count > 0;
-
-	return sweep->window_idle_ns + (inside ? sweep->clock.idle_ns - sweep->idle_since_ns : 0);
-}
-
-/* Advances to a time. Steps that start or end until then are passed one by one. */
-static enum tc_status go_to(struct sweep *sweep, int64_t time_ns)
-{
-	enum tc_status status = TC_OK;
-	int64_t boundary_ns;
-
-	while (!status && tc_host_tally_boundary(&sweep->host, &boundary_ns) &&
-		boundary_ns <= time_ns) {
-		status = book(sweep, boundary_ns);
-		sweep->window_idle_ns = window_idle(sweep);
-		sweep->idle_since_ns = sweep->clock.idle_ns;
-		tc_host_tally_pass(&sweep->host, boundary_ns);
-	}
-	if (!status)
-		status = tc_idle_clock_advance(&sweep->transfers, time_ns);
-	return status ? status : tc_idle_clock_advance(&sweep->clock, time_ns);
-}
-
-/* Whether the tables that a slice was counted in could be kept and written. */
-static enum tc_status kept(const struct sweep *sweep)
-{
-	enum tc_status status = sweep->tables->status;
-
-	if (!status)
-		status = tc_host_state_status(&sweep->state);
-	if (!status)
-		status = tc_framework_tally_status(&sweep->framework);
-	return status ? status : tc_paged_status(&sweep->totals.labels);
-}
-
-/* A launch that lasts beyond what is usual, while devices work all the time, and whose work is not
- * next when it returns, waited for a place in the queue. */
-static enum tc_status find_held_up(struct sweep *sweep, struct tc_host_open *host)
-{
-	const struct tc_span *span = &host->open.span;
-	int64_t first_ns = INT64_MIN;
-	enum tc_status status = TC_OK;
-
-	bool may = host->role == TC_ROLE_LAUNCH &&
-		   tc_usual_is_held_up(&sweep->state.survey->launches, span->label, span->dur_ns) &&
-		   tc_idle_clock_is_busy(&sweep->clock, host->open.end_ns);
-	if (may)
-		status = tc_operator_tally_next_work(&first_ns, &sweep->operators, span);
-	host->is_held_up = first_ns > tc_add_saturated(tc_span_end_ns(span), TC_LAUNCH_LATENCY_NS);
-	return status;
-}
-
-static enum tc_status on_start(void *user, struct tc_open *open)
-{
-	struct sweep *sweep = user;
-	struct tc_host_open *host = (struct tc_host_open *)(void *)open;
-	enum tc_status status = go_to(sweep, open->start_ns);
-
-	host->role = tc_span_role(sweep->timeline, &open->span);
-	host->thread = tc_host_track_at(&sweep->state, open->span.track)->thread;
-	if (!status)
-		status = find_held_up(sweep, host);
-	host->idle_at_start_ns = sweep->clock.idle_ns;
-	host->transfer_at_start_ns = sweep->transfers.idle_ns;
-	bool is_counted = sweep->state.survey->threads[host->thread].is_counted;
-	if (!status && is_counted)
-		status = book(sweep, open->start_ns);
-	tc_event_tally_start(&sweep->events, &sweep->state, host);
-	tc_framework_tally_start(&sweep->framework, &sweep->state, host);
-	tc_host_state_start(&sweep->state, host);
-	compile_tally_start(&sweep->compiles, &sweep->state, host);
-	tc_host_totals_start(&sweep->totals, &sweep->state, host, window_idle(sweep));
-	if (host->is_outermost && is_counted)
-		tc_host_tally_count(&sweep->host, host);
-	if (!status)
-		status = tc_operator_tally_start(&sweep->operators, &open->span);
-	return status ? status : kept(sweep);
-}
-
-static enum tc_status on_endless(void *user, const struct tc_span *span)
-{
-	struct sweep *sweep = user;
-
-	return tc_operator_tally_start(&sweep->operators, span);
-}
-
-/* A collective that the host carries out itself. It is exposed while no device works. */
-static enum tc_status end_collective(struct sweep *sweep, const struct tc_host_open *host)
-{
-	const struct tc_timeline *timeline = sweep->timeline;
-
-	if (timeline->labels[host->open.span.label].mark != TC_MARK_HOST_BACKEND)
-		return TC_OK;
-	return tc_communication_tally_add(&sweep->collectives, timeline->ctx,
-		host->open.span.slice_id, sweep->clock.idle_ns - host->idle_at_start_ns);
-}
-
-static enum tc_status on_end(void *user, struct tc_open *open)
-{
-	struct sweep *sweep = user;
-	struct tc_host_open *host = (struct tc_host_open *)(void *)open;
-	enum tc_status status = go_to(sweep, open->end_ns);
-
-	if (!status && sweep->state.survey->threads[host->thread].is_counted)
-		status = book(sweep, open->end_ns);
-	host->is_on_cpu = tc_framework_is_on_cpu(&sweep->framework, host);
-	tc_event_tally_end(
-		&sweep->events, &sweep->state, host, &sweep->clock, sweep->transfers.idle_ns);
-	tc_framework_tally_end(&sweep->framework, host);
-	compile_tally_end(&sweep->compiles, &sweep->events, host, &sweep->clock);
-	tc_host_state_end(&sweep->state, host);
-	tc_host_totals_end(&sweep->totals, &sweep->state, host, window_idle(sweep));
-	if (!status)
-		status = end_collective(sweep, host);
-	return status ? status : kept(sweep);
-}
-
-static enum tc_status init(struct sweep *sweep, const struct tc_host_sweep_input *input)
-{
-	struct tc_tables *tables = sweep->tables;
-	enum tc_status status = tc_idle_clock_init(
-		&sweep->clock, input->spool, tc_device_tally_all(input->devices));
-
-	if (!status)
-		status = tc_transfer_clock_init(&sweep->transfers, input->spool);
-	if (!status)
-		status = tc_host_state_init(&sweep->state, input->timeline, input->survey);
-	if (!status)
-		status = tc_host_tally_init(&sweep->host, input->windows, input->survey);
-	if (!status)
-		status = tc_gap_tally_init(
-			&sweep->gaps, tables, &sweep->state, input->spool, input->idle);
-	if (!status)
-		status = tc_host_totals_init(&sweep->totals, input->timeline);
-	if (status)
-		return status;
-	tc_event_tally_init(&sweep->events, tables, input->windows, input->survey);
-	compile_tally_init(&sweep->compiles, tables, input->timeline, input->survey);
-	status = tc_framework_tally_init(
-		&sweep->framework, tables, input->windows, input->survey, sweep->events.thread_ids);
-	if (!status)
-		status = tc_operator_tally_init(&sweep->operators, input->timeline,
-			input->devices->launched, input->companion);
-	return status ? status : tables->status;
-}
-
-static void clear(struct sweep *sweep)
-{
-	if (sweep->operators.timeline)
-		tc_operator_tally_clear(&sweep->operators);
-	tc_communication_tally_clear(&sweep->collectives);
-	compile_tally_clear(&sweep->compiles);
-	tc_framework_tally_clear(&sweep->framework);
-	tc_event_tally_clear(&sweep->events);
-	tc_host_totals_clear(&sweep->totals);
-	tc_gap_tally_clear(&sweep->gaps);
-	tc_host_tally_clear(&sweep->host);
-	tc_host_state_clear(&sweep->state);
 }
 
 /* Writes what is known only at the end. */
-static enum tc_status finish(struct sweep *sweep, struct tc_metric_writer *writer,
-	const struct tc_host_sweep_input *input)
+static void finish(struct run *run)
 {
-	struct tc_tables *tables = sweep->tables;
-	enum tc_status status = go_to(sweep, TC_TIME_LAST);
+	struct tc_host_sweep *sweep = run->seen;
+	struct tc_ctx *ctx = sweep->timeline->ctx;
+	struct transfer_sum *sums;
 
-	if (!status)
-		status = book(sweep, TC_TIME_LAST);
-	if (!status)
-		status = tc_operator_tally_finish(&sweep->operators);
-	if (status)
-		return status;
-	tc_gap_tally_finish(&sweep->gaps);
-	tc_host_totals_write(&sweep->totals, tables);
-	tc_event_tally_finish(&sweep->events);
-	tc_framework_tally_flush(&sweep->framework);
-	compile_tally_finish(&sweep->compiles, writer);
-	tc_operator_rows_write(&sweep->operators, tables);
-	transfers_write(tables, input->windows, input->spool);
-	tc_communication_tally_write(&sweep->collectives, tables, input->timeline->trace_id);
-	tc_host_tally_write(&sweep->host, input->windows, writer);
-	for (size_t i = 0; i < tc_device_scope_count(input->devices); i++) {
-		size_t tally = tc_device_scope_tally(input->devices, i);
-		struct tc_metric_scope scope = {tc_device_scope_name(input->devices, i), NULL};
-		if (input->devices->runs[tally].op_count > 0)
-			tc_metric_put(
-				writer, TC_METRIC_QUEUED_IDLE, scope, sweep->gaps.queued_ns[tally]);
-	}
-	tc_tables_keep(tables, tc_metric_writer_flush(writer));
-	return tables->status;
+	go_to(run, TC_TIME_LAST);
+	book(run, TC_TIME_LAST);
+	for (size_t i = 0; i < VISITORS && !tc_ctx_failed(ctx); i++)
+		visitors[i]->finish(run->tallies[i]);
+	TC_ARENA(&run->arena, sums, sweep->timeline->step_count + 1);
+	write_transfers(sweep, sums);
+	write_waterfall(&run->host, sweep);
+	write_queued(sweep);
+	tc_metric_writer_flush(sweep->writer);
 }
 
-enum tc_status tc_host_sweep(struct tc_tables *tables, struct tc_metric_writer *writer,
-	const struct tc_host_sweep_input *input)
+void tc_host_sweep_run(struct tc_host_sweep *sweep)
 {
-	struct sweep state = {.timeline = input->timeline, .tables = tables};
-	struct tc_sweep sweep = {
-		.user = &state,
+	const struct tc_survey *survey = sweep->survey;
+	struct tc_ctx *ctx = sweep->timeline->ctx;
+	struct run run = {.seen = sweep, .arena.ctx = ctx};
+	const struct tc_sweep engine = {
+		.user = &run,
 		.open_bytes = sizeof(struct tc_host_open),
 		.start = on_start,
 		.end = on_end,
 		.endless = on_endless,
 	};
-	enum tc_status status = init(&state, input);
 
-	if (!status)
-		status = tc_sweep_run(
-			&sweep, input->timeline, input->survey->tracks, input->survey->track_count);
-	if (!status)
-		status = finish(&state, writer, input);
-	clear(&state);
-	return status;
+	init(&run);
+	tc_sweep_run(&engine, sweep->timeline, survey->tracks, survey->track_count);
+	if (!tc_ctx_failed(ctx))
+		finish(&run);
+	for (size_t i = 0; i < VISITORS; i++)
+		visitors[i]->free(run.tallies[i]);
+	clear_state(&sweep->state);
+	tc_arena_clear(&run.arena);
 }

@@ -1,4 +1,7 @@
-/* Rows of the table metric; see metrics.h. */
+/*
+ * Rows of the table metric. Those of steps are many, so they wait until eight can be written by one
+ * statement: a row each takes twice as long, because a statement opens and closes its tables.
+ */
 #include "analysis/metrics.h"
 
 #include <string.h>
@@ -12,7 +15,6 @@ static const struct tc_metric_info infos[TC_METRIC_COUNT] = {
 #undef TC_METRIC
 };
 
-/* A row each takes twice as long as eight at once: a statement opens and closes its tables. */
 enum { COLUMNS = 6, TOGETHER = 8 };
 
 #define METRIC_TABLE "metric (trace_id, name, device, step, value, unit)"
@@ -22,7 +24,6 @@ struct tc_metric_writer {
 	sqlite3 *db;
 	sqlite3_stmt *insert, *insert_several; /* a row; TOGETHER rows, NULL before the first */
 	int64_t trace_id;
-	enum tc_status status;
 	size_t waiting;
 	struct tc_sql_value rows[TOGETHER * COLUMNS];   /* rows of steps that wait */
 	struct tc_sql_value before[TOGETHER * COLUMNS]; /* what insert_several has bound */
@@ -33,22 +34,19 @@ const struct tc_metric_info *tc_metric_info(enum tc_metric metric)
 	return &infos[metric];
 }
 
-enum tc_status tc_metric_writer_new(
-	struct tc_metric_writer **out, struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id)
+struct tc_metric_writer *tc_metric_writer_new(struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id)
 {
 	struct tc_metric_writer *writer = tc_calloc(1, sizeof(*writer));
 
-	if (!writer)
-		return tc_no_memory(ctx);
+	if (!writer) {
+		tc_no_memory(ctx);
+		return NULL;
+	}
 	writer->ctx = ctx;
 	writer->db = db;
 	writer->trace_id = trace_id;
-	enum tc_status status = tc_sql_insert(&writer->insert, ctx, db, METRIC_TABLE);
-	if (status)
-		tc_free(writer);
-	else
-		*out = writer;
-	return status;
+	tc_sql_insert(&writer->insert, ctx, db, METRIC_TABLE);
+	return writer;
 }
 
 void tc_metric_writer_free(struct tc_metric_writer *writer)
@@ -60,38 +58,33 @@ void tc_metric_writer_free(struct tc_metric_writer *writer)
 	tc_free(writer);
 }
 
-static enum tc_status write_singly(struct tc_metric_writer *writer)
+static void write_singly(struct tc_metric_writer *writer)
 {
-	enum tc_status status = TC_OK;
-
-	for (size_t i = 0; i < writer->waiting && !status; i++)
-		status = tc_sql_put(
-			writer->ctx, writer->insert, &writer->rows[i * COLUMNS], COLUMNS);
-	return status;
+	for (size_t i = 0; i < writer->waiting && !tc_ctx_failed(writer->ctx); i++)
+		tc_sql_put(writer->ctx, writer->insert, &writer->rows[i * COLUMNS], COLUMNS);
 }
 
-static enum tc_status write_together(struct tc_metric_writer *writer)
+static void write_together(struct tc_metric_writer *writer)
 {
 	static const char sql[] =
 		"INSERT INTO " METRIC_TABLE " VALUES (?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?),"
 		" (?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?),"
 		" (?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?)";
-	enum tc_status status = TC_OK;
 
 	if (!writer->insert_several)
-		status = tc_sql_prepare(&writer->insert_several, writer->ctx, writer->db, sql);
-	return status ? status
-		      : tc_sql_put_next(writer->ctx, writer->insert_several, writer->rows,
-				writer->before, TOGETHER * COLUMNS);
+		tc_sql_prepare(&writer->insert_several, writer->ctx, writer->db, sql);
+	if (!tc_ctx_failed(writer->ctx))
+		tc_sql_put_next(writer->ctx, writer->insert_several, writer->rows, writer->before,
+			TOGETHER * COLUMNS);
 }
 
-enum tc_status tc_metric_writer_flush(struct tc_metric_writer *writer)
+void tc_metric_writer_flush(struct tc_metric_writer *writer)
 {
-	if (!writer->status)
-		writer->status =
-			writer->waiting < TOGETHER ? write_singly(writer) : write_together(writer);
+	if (writer->waiting < TOGETHER)
+		write_singly(writer);
+	else if (!tc_ctx_failed(writer->ctx))
+		write_together(writer);
 	writer->waiting = 0;
-	return writer->status;
 }
 
 /* The name of a device may not live longer than the call when the row is of the run. */

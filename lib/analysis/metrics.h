@@ -35,19 +35,17 @@ struct tc_metric_scope {
 
 struct tc_metric_writer;
 
-/* A writer of rows of the trace through db. *out is owned by the caller. */
-enum tc_status tc_metric_writer_new(
-	struct tc_metric_writer **out, struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id);
+/* A writer of rows of the trace through db, the caller's to free; NULL when memory is out. */
+struct tc_metric_writer *tc_metric_writer_new(struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id);
 void tc_metric_writer_free(struct tc_metric_writer *writer); /* NULL is fine */
 
-/* Write a row, that of a step not before the next tc_metric_writer_flush(), which also returns the
- * first failure. */
+/* Write a row, that of a step not before the next tc_metric_writer_flush(). */
 void tc_metric_put(struct tc_metric_writer *writer, enum tc_metric metric,
 	struct tc_metric_scope scope, int64_t value);
 /* Writes numerator / denominator as a share (times 100 if the unit is pct); no row when the
  * denominator is 0. */
 void tc_metric_put_ratio(struct tc_metric_writer *writer, enum tc_metric metric,
 	struct tc_metric_scope scope, int64_t numerator, int64_t denominator);
-enum tc_status tc_metric_writer_flush(struct tc_metric_writer *writer);
+void tc_metric_writer_flush(struct tc_metric_writer *writer);
 
 #endif

@@ -1,6 +1,8 @@
+/* Each function is defined for as long as tables are filled with it, and taken away afterwards: the
+ * store that is sealed needs none of them. */
 #include "analysis/name_functions.h"
 
-#include "analysis/work/inputs.h"
+#include "analysis/work.h"
 #include "core/array.h"
 #include "core/buf.h"
 #include "names/names.h"
@@ -101,13 +103,14 @@ static int set_functions(sqlite3 *db, struct tc_names *names, bool are_there)
 	return code;
 }
 
-enum tc_status tc_with_name_functions(struct tc_ctx *ctx, sqlite3 *db, tc_fill_fn fill, void *user)
+void tc_with_name_functions(struct tc_ctx *ctx, sqlite3 *db, tc_fill_fn fill, void *user)
 {
 	struct tc_names *names = tc_names_new();
-	bool is_ready = names && set_functions(db, names, true) == SQLITE_OK;
-	enum tc_status status = is_ready ? fill(user) : tc_no_memory(ctx);
 
+	if (names && set_functions(db, names, true) == SQLITE_OK)
+		fill(user);
+	else
+		tc_no_memory(ctx);
 	set_functions(db, NULL, false);
 	tc_names_free(names);
-	return status;
 }

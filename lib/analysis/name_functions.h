@@ -10,7 +10,7 @@
 #include "core/context.h"
 
 /* Runs fill while the functions are defined on db. */
-typedef enum tc_status (*tc_fill_fn)(void *user);
-enum tc_status tc_with_name_functions(struct tc_ctx *ctx, sqlite3 *db, tc_fill_fn fill, void *user);
+typedef void (*tc_fill_fn)(void *user);
+void tc_with_name_functions(struct tc_ctx *ctx, sqlite3 *db, tc_fill_fn fill, void *user);
 
 #endif

@@ -10,7 +10,7 @@
 #include "advice/advise.h"
 #include "advice/settings/fixes.h"
 #include "analysis/analysis.h"
-#include "analysis/job/ranks.h"
+#include "analysis/ranks.h"
 #include "core/alloc.h"
 #include "core/context.h"
 #include "core/limits.h"

@@ -2,7 +2,7 @@
 #ifndef TC_IMPORT_IMPORT_H
 #define TC_IMPORT_IMPORT_H
 
-#include "analysis/operators/companion.h"
+#include "analysis/op_tree.h"
 #include "import/inputs/inputs.h"
 #include "tracecoach/import.h"
 

@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "analysis/operators/companion.h"
+#include "analysis/op_tree.h"
 #include "model/model.h"
 
 /* What to parse; everything is borrowed. */

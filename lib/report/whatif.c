@@ -9,7 +9,7 @@
 
 #include "advice/settings/fixes.h"
 #include "advice/settings/settings.h"
-#include "analysis/job/ranks.h"
+#include "analysis/ranks.h"
 #include "core/alloc.h"
 #include "core/buf.h"
 #include "replay/run/apply.h"

@@ -1,6 +1,6 @@
 /*
  * Finding jobs: the traces in and below directories, put together by directory and run
- * (names/run.h). analysis/job/ finds which of them are ranks of one job, from their contents.
+ * (names/run.h). analysis/ranks.c finds which of them are ranks of one job, from their contents.
  */
 #ifndef TC_IMPORT_INPUTS_FIND_H
 #define TC_IMPORT_INPUTS_FIND_H

@@ -226,7 +226,8 @@ static enum tc_status see_end(void *user, struct tc_walk_slice *slice)
 		tc_durations_add(&survey->operations, ended->longest_ns);
 	if (!tc_may_wait(survey->habits->timeline, &slice->span))
 		return TC_OK;
-	return tc_usual_add(&survey->habits->usual, slice->span.label, ended->longest_ns);
+	tc_usual_add(&survey->habits->usual, slice->span.label, ended->longest_ns);
+	return tc_ctx_status(survey->habits->timeline->ctx);
 }
 
 /* To take a ready batch out of the queue takes less than 0.5 ms, or, with large batches, not much
@@ -307,7 +308,7 @@ static enum tc_status survey_host(
 	if (!status)
 		status = tc_match_status(match);
 	if (!status)
-		status = tc_usual_find(&habits->usual);
+		tc_usual_find(&habits->usual);
 	if (!status) {
 		habits->facts.long_ns = long_operation(&survey->operations);
 		tc_lowerings_sort_by_slice(&habits->lowerings);
@@ -533,7 +534,8 @@ enum tc_status tc_habits_find(struct tc_habits *habits, const struct tc_timeline
 	if (status)
 		return status;
 	take_clauses(habits, clauses, clause_count);
-	status = tc_usual_init(&habits->usual, timeline->ctx, timeline->label_count);
+	tc_usual_init(&habits->usual, timeline->ctx, timeline->label_count);
+	status = tc_ctx_status(timeline->ctx);
 	for (size_t i = 0; i < timeline->step_count && !status; i++)
 		if (timeline->steps[i].slice_id >= 0)
 			tc_slice_bits_set(
@@ -545,7 +547,7 @@ enum tc_status tc_habits_find(struct tc_habits *habits, const struct tc_timeline
 	if (!status)
 		status = survey_host(habits, &survey, match);
 	if (!status)
-		status = tc_server_find(&habits->server, timeline);
+		tc_server_find(&habits->server, timeline);
 	if (!status)
 		status = tc_arena_status(&habits->arena, timeline->ctx);
 	if (!status)

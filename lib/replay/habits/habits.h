@@ -5,8 +5,7 @@
 #ifndef TC_REPLAY_HABITS_HABITS_H
 #define TC_REPLAY_HABITS_HABITS_H
 
-#include "analysis/host/server.h"
-#include "analysis/host/usual.h"
+#include "analysis/usual.h"
 #include "core/collections/arena.h"
 #include "model/timeline/timeline.h"
 #include "replay/edit/edit.h"

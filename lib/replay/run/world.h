@@ -3,7 +3,7 @@
  * ranks when the last rank has arrived and the data are transferred. So the shift of each rank's
  * end is the least `shift + early` of the ranks, where early is how much sooner than the last one a
  * rank arrived. Clocks of ranks need not agree. The table collective says which collectives are the
- * same (analysis/job/ranks.h).
+ * same (analysis/ranks.h).
  *
  * Ranks take turns: each runs until a collective that some of its ranks have not reached. So memory
  * holds only what is open, and the cost is that of the programs, however many ranks there are.

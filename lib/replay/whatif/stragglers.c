@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "analysis/job/ranks.h"
+#include "analysis/ranks.h"
 #include "core/alloc.h"
 #include "core/saturate.h"
 #include "replay/whatif/steps.h"

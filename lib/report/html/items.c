@@ -5,7 +5,7 @@
  */
 #include "report/html/items.h"
 
-#include "analysis/time/intervals.h"
+#include "analysis/intervals.h"
 #include "core/alloc.h"
 #include "core/array.h"
 #include "core/buf.h"

@@ -8,7 +8,7 @@
 
 #include "advice/ranking/rank.h"
 #include "advice/ranking/replayed.h"
-#include "analysis/job/ranks.h"
+#include "analysis/ranks.h"
 #include "core/alloc.h"
 #include "core/array.h"
 #include "core/saturate.h"

@@ -7,7 +7,8 @@
 
 #include "analysis_fixture.h"
 
-#include "analysis/idle/gap_tally.h"
+#include "analysis/host_sweep.h"
+#include "analysis/idle.h"
 
 #define TICK INT64_C(2500)
 #define RANGE 48

@@ -2,8 +2,8 @@
  * role wins, what counts once. */
 #include "analysis_cuda.h"
 
-#include "analysis/idle/gap_tally.h"
-#include "analysis/job/ranks.h"
+#include "analysis/idle.h"
+#include "analysis/ranks.h"
 
 static int64_t cause_ns(struct fixture *f, const char *cause)
 {

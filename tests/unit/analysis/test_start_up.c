@@ -1,7 +1,7 @@
 /* Start-up: which first steps are warm-up, and which launches load code. */
 #include "analysis_cuda.h"
 
-#include "analysis/idle/gap_tally.h"
+#include "analysis/idle.h"
 
 /* Three steps whose hosts take first_ns, 50 and 50 and whose work ends at first_end_ns and 100 and
  * 200 later. */

@@ -1,0 +1,263 @@
+/*
+ * Rows of what the device sweep found: operations, recipes and lanes, and the metrics of devices.
+ * A scope is a device, or all of them together; a row of a step is of the work that the step
+ * launched, whenever it ran.
+ */
+#include <inttypes.h>
+
+#include "analysis/device_tally.h"
+#include "core/buf.h"
+
+static void write_operation(const struct tc_timeline *timeline, struct tc_tables *tables,
+	const struct tc_op_total *total)
+{
+	const struct tc_label *label = &timeline->labels[total->label];
+	enum tc_op_kind kind = label->kind == TC_OP_NONE ? TC_OP_OTHER : label->kind;
+	enum tc_precision precision =
+		total->precision == TC_PRECISION_UNKNOWN ? label->precision : total->precision;
+	struct tc_text data_type = TC_TEXT_NONE;
+
+	if (total->data_type != TC_STRTAB_NONE)
+		data_type = tc_strtab_at(&timeline->texts, total->data_type);
+	const struct tc_sql_value values[] = {
+		tc_sql_int(timeline->trace_id),
+		tc_sql_text(timeline->devices[total->device].name),
+		tc_sql_text(tc_label_category(label)),
+		tc_sql_text(tc_label_name(label)),
+		tc_sql_string(tc_engine_name(total->engine)),
+		tc_sql_string(tc_op_kind_name(kind)),
+		tc_sql_text(data_type.len > 0 ? data_type : TC_TEXT_NONE),
+		tc_sql_string(tc_class_name(label->name_class)),
+		tc_sql_string(tc_precision_name(precision)),
+		tc_sql_string(tc_collective_name(label->collective)),
+		tc_sql_string(tc_phase_name(label->phase)),
+		tc_sql_string(tc_mark_name(label->mark)),
+		tc_sql_int(total->count),
+		tc_sql_int(total->dur_ns),
+		tc_sql_int(total->exclusive_ns),
+		tc_sql_int(total->min_ns),
+		tc_sql_int(total->max_ns),
+	};
+
+	TC_TABLES_PUT(tables,
+		"op_total (trace_id, device, category, name, engine, kind, data_type,"
+		" class, precision, collective, phase, mark, count, dur_ns, exclusive_ns,"
+		" min_ns, max_ns)",
+		values);
+}
+
+/* Formats a recipe as "name #id", or "#id" without a name. A recipe's text ends with '#' and the
+ * bytes of its id. */
+static void append_recipe(struct tc_buf *out, struct tc_text text)
+{
+	int64_t id = 0;
+	size_t name_len = text.len - sizeof(id) - 1;
+
+	memcpy(&id, text.ptr + text.len - sizeof(id), sizeof(id));
+	tc_buf_append(out, text.ptr, name_len);
+	tc_buf_format(out, "%s#%" PRId64, name_len > 0 ? " " : "", id);
+}
+
+static void write_recipe(const struct tc_timeline *timeline, struct tc_tables *tables,
+	const struct tc_op_total *total)
+{
+	struct tc_buf recipe = {.ctx = timeline->ctx};
+
+	if (total->recipe != TC_STRTAB_NONE)
+		append_recipe(&recipe, tc_strtab_at(&timeline->texts, total->recipe));
+	const struct tc_sql_value values[] = {
+		tc_sql_int(timeline->trace_id),
+		tc_sql_text(timeline->devices[total->device].name),
+		tc_sql_text(recipe.len > 0 ? tc_buf_text(&recipe) : TC_TEXT_NONE),
+		tc_sql_int(total->count),
+		tc_sql_int(total->exclusive_ns),
+	};
+	TC_TABLES_PUT(
+		tables, "recipe_total (trace_id, device, recipe, op_count, exclusive_ns)", values);
+	tc_buf_clear(&recipe);
+}
+
+static void write_ops(struct tc_device_tally *devices, struct tc_tables *tables)
+{
+	const struct tc_timeline *timeline = devices->timeline;
+	const struct tc_op_totals *operations = &devices->ops.operations;
+	const struct tc_op_totals *recipes = &devices->ops.recipes;
+	bool *has_recipes;
+
+	TC_ARENA(&devices->arena, has_recipes, timeline->device_count);
+	for (size_t i = 0; i < operations->count; i++)
+		write_operation(timeline, tables, operations->rows[i]);
+	/* Only for devices whose work names recipes; others would have one row without a name. */
+	for (size_t i = 0; i < recipes->count && has_recipes; i++)
+		has_recipes[recipes->rows[i]->device] |= recipes->rows[i]->recipe != TC_STRTAB_NONE;
+	for (size_t i = 0; i < recipes->count && has_recipes; i++)
+		if (has_recipes[recipes->rows[i]->device])
+			write_recipe(timeline, tables, recipes->rows[i]);
+}
+
+static bool runs_one_engine(const struct tc_lane_time *lane)
+{
+	return (lane->engines & (lane->engines - 1)) == 0;
+}
+
+static void write_lane(
+	const struct tc_device_tally *devices, struct tc_tables *tables, uint32_t index)
+{
+	const struct tc_timeline *timeline = devices->timeline;
+	const struct tc_lane_time *lane = &devices->lanes[index];
+	int32_t device = timeline->tracks[index].device;
+
+	const struct tc_sql_value values[] = {
+		tc_sql_int(timeline->trace_id),
+		tc_sql_text(timeline->devices[device].name),
+		tc_sql_string(runs_one_engine(lane) ? tc_engine_name(lane->engine) : NULL),
+		tc_sql_int(timeline->track_base + index),
+		tc_sql_int(lane->op_count),
+		tc_sql_int(lane->busy_ns),
+	};
+
+	TC_TABLES_PUT(tables,
+		"INSERT INTO lane_total (trace_id, device, engine, lane, track_id, op_count,"
+		" busy_ns) VALUES (?1, ?2, ?3, (SELECT lane FROM track WHERE id = ?4), ?4, ?5, ?6)",
+		values);
+}
+
+void tc_device_tally_write(struct tc_device_tally *devices, struct tc_tables *tables)
+{
+	write_ops(devices, tables);
+	tc_wait_tally_write(&devices->waits, tables);
+	for (size_t i = 0; i < devices->track_count; i++)
+		if (devices->lanes[devices->tracks[i]].op_count > 0)
+			write_lane(devices, tables, devices->tracks[i]);
+	tc_communication_tally_write(&devices->communication, tables, devices->timeline->trace_id);
+}
+
+struct input {
+	struct tc_metric_writer *writer;
+	const struct tc_device_tally *devices;
+	bool has_gaudi;
+};
+
+static bool is_written(const struct input *input, enum tc_measure measure, bool is_step)
+{
+	switch (tc_measures[measure].where) {
+	case TC_MEASURE_RUN: return !is_step;
+	case TC_MEASURE_GAUDI: return input->has_gaudi;
+	case TC_MEASURE_GAUDI_RUN: return input->has_gaudi && !is_step;
+	default: return true;
+	}
+}
+
+/* The metrics that both a run and a step of a device have. */
+static void write_busy(
+	const struct input *input, const struct tc_busy *busy, struct tc_metric_scope scope)
+{
+	struct tc_metric_writer *writer = input->writer;
+
+	for (int i = 0; i < TC_MEASURE_COUNT; i++) {
+		enum tc_measure measure = (enum tc_measure)i;
+		if (is_written(input, measure, scope.step != NULL))
+			tc_metric_put(writer, tc_measures[measure].metric, scope, busy->ns[i]);
+	}
+	tc_metric_put(writer, TC_METRIC_DEVICE_OP_COUNT, scope, busy->op_count);
+	if (tc_busy_has_work(busy))
+		tc_metric_put(writer, TC_METRIC_STEP_DEVICE_TS, scope,
+			tc_interval_measure(busy->work_extent));
+}
+
+struct lanes {
+	int64_t count, busy_ns;
+};
+
+/* The lanes of one engine, of one device or of all (device_count). */
+static struct lanes lanes_of(
+	const struct tc_device_tally *devices, size_t device, enum tc_engine engine)
+{
+	const struct tc_timeline *timeline = devices->timeline;
+	struct lanes lanes = {0, 0};
+
+	for (size_t i = 0; i < devices->track_count; i++) {
+		uint32_t track = devices->tracks[i];
+		const struct tc_lane_time *lane = &devices->lanes[track];
+		if (lane->engine != engine)
+			continue;
+		if (device < timeline->device_count &&
+			(size_t)timeline->tracks[track].device != device)
+			continue;
+		lanes.count++;
+		lanes.busy_ns = tc_add_saturated(lanes.busy_ns, lane->busy_ns);
+	}
+	return lanes;
+}
+
+static void write_precision(const struct input *input, size_t device, struct tc_metric_scope scope)
+{
+	const struct tc_op_totals *ops = &input->devices->ops.operations;
+	size_t devices = input->devices->timeline->device_count;
+	int64_t low_ns = 0, all_ns = 0;
+
+	for (size_t i = 0; i < ops->count; i++) {
+		const struct tc_op_total *total = ops->rows[i];
+		if (total->engine != TC_ENGINE_MME || (device < devices && total->device != device))
+			continue;
+		all_ns = tc_add_saturated(all_ns, total->dur_ns);
+		if (tc_precision_is_low(total->precision))
+			low_ns = tc_add_saturated(low_ns, total->dur_ns);
+	}
+	tc_metric_put_ratio(input->writer, TC_METRIC_MME_LOW_PRECISION, scope, low_ns, all_ns);
+}
+
+static void write_gaudi(const struct input *input, size_t device, const struct tc_busy *busy,
+	struct tc_metric_scope scope)
+{
+	struct lanes mme = lanes_of(input->devices, device, TC_ENGINE_MME);
+	struct lanes tpc = lanes_of(input->devices, device, TC_ENGINE_TPC);
+
+	tc_metric_put(input->writer, TC_METRIC_MME_LANES, scope, mme.count);
+	tc_metric_put(input->writer, TC_METRIC_TPC_LANES, scope, tpc.count);
+	tc_metric_put_ratio(input->writer, TC_METRIC_MME_OCCUPANCY, scope, mme.busy_ns,
+		busy->ns[TC_MEASURE_MME_BUSY]);
+	tc_metric_put_ratio(input->writer, TC_METRIC_TPC_OCCUPANCY, scope, tpc.busy_ns,
+		busy->ns[TC_MEASURE_TPC_BUSY]);
+	write_precision(input, device, scope);
+}
+
+static void write_scope(const struct input *input, size_t i)
+{
+	const struct tc_timeline *timeline = input->devices->timeline;
+	size_t tally = tc_device_scope_tally(input->devices, i);
+	const struct tc_busy *run = &input->devices->runs[tally];
+	struct tc_metric_scope scope = {tc_device_scope_name(input->devices, i), NULL};
+	int64_t span_ns = tc_interval_measure(run->busy_extent);
+
+	if (run->op_count == 0)
+		return;
+	write_busy(input, run, scope);
+	tc_metric_put(input->writer, TC_METRIC_DEVICE_SPAN, scope, span_ns);
+	tc_metric_put(input->writer, TC_METRIC_DEVICE_IDLE, scope,
+		span_ns - run->ns[TC_MEASURE_DEVICE_BUSY]);
+	tc_metric_put(input->writer, TC_METRIC_LAUNCHED, scope, run->launched_count);
+	tc_metric_put(input->writer, TC_METRIC_LAUNCHED_BEFORE_COUNT, scope, run->before_count);
+	if (input->has_gaudi)
+		write_gaudi(input, i, run, scope);
+	for (size_t step = 0; step < timeline->step_count; step++) {
+		scope.step = &timeline->steps[step].number;
+		write_busy(input, tc_device_tally_step(input->devices, tally, step), scope);
+	}
+}
+
+void tc_device_metrics_write(const struct tc_device_tally *devices, struct tc_metric_writer *writer)
+{
+	struct input input = {.writer = writer, .devices = devices};
+	int64_t device_count = 0;
+
+	for (size_t i = 0; i < devices->track_count; i++)
+		if (tc_engine_is_gaudi(devices->lanes[devices->tracks[i]].engine))
+			input.has_gaudi = true;
+	for (size_t i = 0; i < devices->timeline->device_count; i++)
+		device_count += devices->runs[i].op_count > 0;
+	tc_metric_put(writer, TC_METRIC_DEVICE_COUNT, TC_METRIC_RUN, device_count);
+	for (size_t i = 0; i < tc_device_scope_count(devices); i++)
+		write_scope(&input, i);
+	tc_metric_writer_flush(writer);
+}

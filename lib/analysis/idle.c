@@ -1,0 +1,859 @@
+/*
+ * Gaps come from the device sweep, and what threads are doing from the host sweep. A gap of a tally
+ * is open from its start until its end, and the time in it goes to causes piece by piece:
+ *
+ *   device   --work--|               gap               |--work--
+ *   host     |--loader--|--python--|--launch--|
+ *   causes           |dl|host_other| launch   |queued  |
+ */
+#include "analysis/idle.h"
+
+#include "analysis/host_sweep.h"
+#include "core/alloc.h"
+#include "core/array.h"
+#include "core/saturate.h"
+
+const char *tc_cause_name(enum tc_cause cause)
+{
+	static const char *const names[TC_CAUSE_COUNT] = {
+#define TC_CAUSE(id, name, help) name,
+#include "analysis/causes.def"
+#undef TC_CAUSE
+	};
+
+	return names[cause];
+}
+
+/* Idle time of the analysed time. */
+
+/* The idle time of a tally within a window. */
+struct idle_sums {
+	int64_t ns[TC_IDLE_PARTS];
+};
+
+/* Gaps within the wall. */
+struct gaps {
+	int64_t count, longest_ns, ns;
+};
+
+enum { BETWEEN, AT_EDGES, PLACES }; /* the first and the last work */
+
+struct tc_idle_run {
+	size_t next_edge;                /* of the windows' edges */
+	int64_t until_ns[TC_IDLE_PARTS]; /* all so far, also outside of the wall */
+	int64_t gap_ns[TC_IDLE_PARTS];   /* of the current gap, within the wall */
+	struct gaps gaps[PLACES][TC_IDLE_PARTS];
+};
+
+void tc_idle_tally_init(struct tc_idle_tally *tally, const struct tc_windows *windows)
+{
+	const struct tc_timeline *timeline = windows->timeline;
+	size_t tallies = windows->devices->tally_count;
+
+	*tally = (struct tc_idle_tally){
+		.windows = windows, .runs = tc_calloc(tallies + 1, sizeof(*tally->runs))};
+	if (!tally->runs)
+		tc_no_memory(timeline->ctx);
+	tc_paged_init(&tally->steps, timeline->ctx, tallies * timeline->step_count,
+		sizeof(struct idle_sums), NULL);
+}
+
+void tc_idle_tally_clear(struct tc_idle_tally *tally)
+{
+	tc_free(tally->runs);
+	tc_paged_clear(&tally->steps);
+	*tally = (struct tc_idle_tally){0};
+}
+
+static struct idle_sums *sums_of(const struct tc_idle_tally *tally, size_t i, size_t step)
+{
+	return TC_PAGED_AT(
+		&tally->steps, struct idle_sums, i * tally->windows->timeline->step_count + step);
+}
+
+/* The idle time of a step is the sum at its end minus the sum at its start. So one pass over the
+ * edges is enough, also where steps overlap. */
+static void pass_edges(struct tc_idle_tally *tally, size_t i, int part, struct tc_interval interval)
+{
+	struct tc_idle_run *run = &tally->runs[i];
+	size_t count = 2 * tally->windows->timeline->step_count;
+
+	for (; run->next_edge < count; run->next_edge++) {
+		const struct tc_window_edge *edge = &tally->windows->edges[run->next_edge];
+		if (edge->time_ns >= interval.end_ns)
+			break;
+		struct idle_sums *sums = sums_of(tally, i, edge->step);
+		for (int k = 0; k < TC_IDLE_PARTS; k++)
+			sums->ns[k] += edge->is_end ? run->until_ns[k] : -run->until_ns[k];
+		int64_t within_ns =
+			tc_interval_measure((struct tc_interval){interval.start_ns, edge->time_ns});
+		sums->ns[part] += edge->is_end ? within_ns : -within_ns;
+	}
+}
+
+/* Adds idle time of a tally: a cause or what else it may be. That of one tally comes in time order
+ * and leaves out nothing between TC_TIME_FIRST and TC_TIME_LAST but what is busy. */
+static void add_idle(struct tc_idle_tally *tally, const struct tc_gap *gap, int part,
+	struct tc_interval interval)
+{
+	struct tc_idle_run *run = &tally->runs[gap->tally];
+	int64_t wall_ns = tc_interval_measure(tc_interval_cut(interval, tally->windows->wall));
+
+	part = gap->is_hole ? TC_IDLE_HOLE : gap->has_nics ? TC_IDLE_NICS : part;
+	pass_edges(tally, (size_t)gap->tally, part, interval);
+	run->until_ns[part] += tc_interval_measure(interval);
+	run->gap_ns[part] += wall_ns;
+}
+
+/* All time was added. */
+static void end_idle(struct tc_idle_tally *tally)
+{
+	const struct tc_interval last = {TC_TIME_LAST, INT64_MAX};
+
+	for (size_t i = 0; i < tally->windows->devices->tally_count; i++)
+		pass_edges(tally, i, TC_CAUSE_UNKNOWN, last);
+}
+
+/* A gap of a tally ends: what was added since the last call counts as one. */
+static void end_idle_gap(struct tc_idle_tally *tally, const struct tc_gap *gap)
+{
+	struct tc_idle_run *run = &tally->runs[gap->tally];
+	int place = gap->place == TC_GAP_WITHIN ? BETWEEN : AT_EDGES;
+
+	for (int part = 0; part < TC_IDLE_PARTS; part++) {
+		struct gaps *gaps = &run->gaps[place][part];
+		gaps->count += run->gap_ns[part] > 0;
+		gaps->ns += run->gap_ns[part];
+		if (run->gap_ns[part] > gaps->longest_ns)
+			gaps->longest_ns = run->gap_ns[part];
+		run->gap_ns[part] = 0;
+	}
+}
+
+static struct idle_sums wall_sums(const struct tc_idle_run *run)
+{
+	struct idle_sums sums;
+
+	for (int part = 0; part < TC_IDLE_PARTS; part++)
+		sums.ns[part] = run->gaps[BETWEEN][part].ns + run->gaps[AT_EDGES][part].ns;
+	return sums;
+}
+
+static void put_metrics(const struct idle_sums *sums, struct tc_interval window,
+	struct tc_metric_writer *writer, struct tc_metric_scope scope)
+{
+	int64_t window_ns = tc_interval_measure(window), idle_ns = 0;
+
+	for (int cause = 0; cause < TC_CAUSE_COUNT; cause++)
+		idle_ns += sums->ns[cause];
+	int64_t wait_ns = idle_ns + sums->ns[TC_IDLE_NICS];
+	tc_metric_put(writer, TC_METRIC_IDLE, scope, idle_ns);
+	tc_metric_put(writer, TC_METRIC_DEVICE_WAIT, scope, wait_ns);
+	tc_metric_put(writer, TC_METRIC_DEVICE_UNKNOWN, scope, sums->ns[TC_IDLE_HOLE]);
+	tc_metric_put_ratio(writer, TC_METRIC_DEVICE_BUSY_PCT, scope,
+		window_ns - wait_ns - sums->ns[TC_IDLE_HOLE], window_ns);
+}
+
+void tc_idle_tally_metrics(const struct tc_idle_tally *tally, struct tc_metric_writer *writer)
+{
+	const struct tc_windows *windows = tally->windows;
+	const struct tc_timeline *timeline = windows->timeline;
+	const struct tc_device_tally *devices = windows->devices;
+
+	for (size_t n = 0; n < tc_device_scope_count(devices); n++) {
+		size_t i = tc_device_scope_tally(devices, n);
+		struct tc_metric_scope scope = {tc_device_scope_name(devices, n), NULL};
+		if (devices->runs[i].op_count == 0)
+			continue;
+		const struct idle_sums wall = wall_sums(&tally->runs[i]);
+		put_metrics(&wall, windows->wall, writer, scope);
+		for (size_t step = 0; step < timeline->step_count; step++) {
+			scope.step = &timeline->steps[step].number;
+			put_metrics(sums_of(tally, i, step), windows->steps[step], writer, scope);
+		}
+	}
+	tc_metric_writer_flush(writer);
+}
+
+static const char idle_sql[] =
+	"idle_total (trace_id, device, step_id, cause, at_edge, dur, count, longest_ns)";
+
+static void write_idle_gaps(const struct tc_idle_tally *tally, struct tc_tables *tables,
+	size_t scope, int place, int cause)
+{
+	size_t i = tc_device_scope_tally(tally->windows->devices, scope);
+	const struct gaps *gaps = &tally->runs[i].gaps[place][cause];
+	const struct tc_sql_value values[] = {
+		tc_sql_int(tally->windows->timeline->trace_id),
+		tc_sql_text(tc_device_scope_name(tally->windows->devices, scope)),
+		tc_sql_null(),
+		tc_sql_string(tc_cause_name((enum tc_cause)cause)),
+		tc_sql_int(place == AT_EDGES),
+		tc_sql_int(gaps->ns),
+		tc_sql_int(gaps->count),
+		tc_sql_int(gaps->longest_ns),
+	};
+
+	if (gaps->ns > 0)
+		TC_TABLES_PUT(tables, idle_sql, values);
+}
+
+/* Of a step only the time of all devices together. */
+static void write_idle_step(
+	const struct tc_idle_tally *tally, struct tc_tables *tables, int64_t step, int cause)
+{
+	const struct tc_timeline *timeline = tally->windows->timeline;
+	int64_t ns =
+		sums_of(tally, tally->windows->devices->tally_count - 1, (size_t)step)->ns[cause];
+	const struct tc_sql_value values[] = {
+		tc_sql_int(timeline->trace_id),
+		tc_sql_null(),
+		tc_sql_id(tc_windows_step_id(timeline, step)),
+		tc_sql_string(tc_cause_name((enum tc_cause)cause)),
+		tc_sql_null(),
+		tc_sql_int(ns),
+		tc_sql_null(),
+		tc_sql_null(),
+	};
+
+	if (ns > 0)
+		TC_TABLES_PUT(tables, idle_sql, values);
+}
+
+static void write_idle(const struct tc_idle_tally *tally, struct tc_tables *tables)
+{
+	size_t scopes = tc_device_scope_count(tally->windows->devices);
+	int64_t steps = (int64_t)tally->windows->timeline->step_count;
+
+	for (size_t scope = 0; scope < scopes; scope++)
+		for (int i = 0; i < PLACES * TC_CAUSE_COUNT; i++)
+			write_idle_gaps(
+				tally, tables, scope, i / TC_CAUSE_COUNT, i % TC_CAUSE_COUNT);
+	for (int64_t step = 0; scopes > 0 && step < steps; step++)
+		for (int cause = 0; cause < TC_CAUSE_COUNT; cause++)
+			write_idle_step(tally, tables, step, cause);
+}
+
+/*
+ * Gap totals: sums of the rows of gap, so that nobody who asks how long devices were idle, and why,
+ * has to read a row for every gap. Each row of gap is added once.
+ */
+
+/* A row of gap. */
+struct gap_row {
+	size_t device;
+	int64_t step; /* index of steps[], or -1 */
+	enum tc_cause cause;
+	int64_t ns, count;
+	int64_t gap_ns;   /* the whole gap; 0 for gaps that are summed up */
+	int64_t slice_id; /* the host slice that fills most of it, or TC_NO_ID */
+	uint32_t label;   /* of that slice */
+};
+
+/* There may be as many rows with a host slice as there are gaps. */
+enum { SORT_BYTES = 1024 * 1024 };
+
+struct total {
+	int64_t ns, count, longest_ns, unrecorded_ns, short_ns;
+};
+
+/* Idle time while the host was in a slice of a label. */
+struct host {
+	uint32_t device, cause, is_warm_up, label;
+	int64_t ns;
+};
+
+TC_ORDER(compare_hosts, struct host,
+	TC_UP(device) TC_UP(cause) TC_UP(is_warm_up) TC_UP(label) TC_UP(ns));
+
+struct gap_totals {
+	const struct tc_timeline *timeline;
+	struct tc_paged rows;    /* by device, step and cause */
+	struct tc_sorter *hosts; /* the rows with a host slice; NULL without any */
+};
+
+static size_t row_count(const struct tc_timeline *timeline)
+{
+	return timeline->device_count * (timeline->step_count + 1) * TC_CAUSE_COUNT;
+}
+
+static struct total *total_at(const struct gap_totals *totals, size_t i)
+{
+	return TC_PAGED_AT(&totals->rows, struct total, i);
+}
+
+static struct total *total_of(const struct gap_totals *totals, const struct gap_row *row)
+{
+	size_t of_device = row->device * (totals->timeline->step_count + 1);
+
+	return total_at(
+		totals, (of_device + (size_t)(row->step + 1)) * TC_CAUSE_COUNT + row->cause);
+}
+
+static void add_host(struct gap_totals *totals, const struct gap_row *row)
+{
+	static const struct tc_sorter_layout layout = {
+		sizeof(struct host), SORT_BYTES, compare_hosts};
+	const struct tc_timeline *timeline = totals->timeline;
+	const struct host host = {.device = (uint32_t)row->device,
+		.cause = row->cause,
+		.is_warm_up = row->step >= 0 && timeline->steps[row->step].is_warm_up,
+		.label = row->label,
+		.ns = row->ns};
+
+	tc_sorter_put(&totals->hosts, timeline->ctx, &layout, &host);
+}
+
+static void add_to_totals(struct gap_totals *totals, const struct gap_row *row)
+{
+	struct total *total = total_of(totals, row);
+	bool is_single = row->count == 1;
+
+	total->ns = tc_add_saturated(total->ns, row->ns);
+	total->count += row->count;
+	if (is_single && row->ns > total->longest_ns)
+		total->longest_ns = row->ns;
+	if (is_single && row->slice_id == TC_NO_ID)
+		total->unrecorded_ns = tc_add_saturated(total->unrecorded_ns, row->ns);
+	if (row->gap_ns <= TC_HOLE_MIN_NS)
+		total->short_ns = tc_add_saturated(total->short_ns, row->ns);
+	if (row->slice_id != TC_NO_ID)
+		add_host(totals, row);
+}
+
+static void write_total(const struct gap_totals *totals, struct tc_tables *tables, size_t i)
+{
+	const struct tc_timeline *timeline = totals->timeline;
+	const struct total *total = total_at(totals, i);
+	size_t place = i / TC_CAUSE_COUNT, steps = timeline->step_count + 1;
+
+	if (total->count == 0)
+		return;
+	const struct tc_sql_value values[] = {
+		tc_sql_int(timeline->trace_id),
+		tc_sql_text(timeline->devices[place / steps].name),
+		tc_sql_id(tc_windows_step_id(timeline, (int64_t)(place % steps) - 1)),
+		tc_sql_string(tc_cause_name((enum tc_cause)(i % TC_CAUSE_COUNT))),
+		tc_sql_int(total->ns),
+		tc_sql_int(total->count),
+		tc_sql_int_if(total->longest_ns > 0, total->longest_ns),
+		tc_sql_int(total->unrecorded_ns),
+		tc_sql_int(total->short_ns),
+	};
+	TC_TABLES_PUT(tables,
+		"gap_total (trace_id, device, step_id, cause, dur, count, longest_ns,"
+		" unrecorded_ns, short_ns)",
+		values);
+}
+
+static void write_host(
+	const struct gap_totals *totals, struct tc_tables *tables, const struct host *host)
+{
+	const struct tc_timeline *timeline = totals->timeline;
+
+	if (host->ns == 0)
+		return;
+	const struct tc_sql_value values[] = {
+		tc_sql_int(timeline->trace_id),
+		tc_sql_text(timeline->devices[host->device].name),
+		tc_sql_string(tc_cause_name((enum tc_cause)host->cause)),
+		tc_sql_int(host->is_warm_up),
+		tc_sql_int(timeline->label_base + host->label),
+		tc_sql_int(host->ns),
+	};
+	TC_TABLES_PUT(
+		tables, "gap_host (trace_id, device, cause, is_warm_up, label_id, dur)", values);
+}
+
+static bool is_same(const struct host *a, const struct host *b)
+{
+	return a->device == b->device && a->cause == b->cause && a->is_warm_up == b->is_warm_up &&
+	       a->label == b->label;
+}
+
+static void write_hosts(const struct gap_totals *totals, struct tc_tables *tables)
+{
+	const struct host *host = NULL;
+	struct host sum = {0};
+
+	TC_SORTER_FIRST(totals->hosts, host);
+	for (; host; TC_SORTER_NEXT(totals->hosts, host)) {
+		if (is_same(host, &sum)) {
+			sum.ns = tc_add_saturated(sum.ns, host->ns);
+			continue;
+		}
+		write_host(totals, tables, &sum);
+		sum = *host;
+	}
+	write_host(totals, tables, &sum);
+}
+
+/* Gaps and their causes. */
+
+/* A host slice as it is shown for idle time. */
+struct gap_slice {
+	int64_t id; /* TC_NO_ID for none */
+	int64_t dur_ns;
+	uint32_t label;
+};
+
+/* One cause within one gap. */
+struct gap_piece {
+	int64_t ns, first_ns;
+	int64_t slice_ns; /* that the slice fills, which is the one that fills most of it */
+	struct gap_slice slice;
+};
+
+struct gap_slot {
+	bool is_open, goes_on; /* with goes_on: between two intervals of one gap */
+	struct tc_gap gap;     /* its current interval */
+	int64_t start_ns;      /* of its first interval */
+	int64_t host_end_ns;   /* until then the host's activity is the cause */
+	struct gap_piece pieces[TC_CAUSE_COUNT];
+};
+
+struct gap_sum {
+	int64_t ns, first_ns, count;
+};
+
+struct gap_tally {
+	struct tc_arena arena;
+	const struct tc_host_sweep *sweep;
+	const struct tc_timeline *timeline;
+	const struct tc_gap *next;
+	struct gap_slot *slots; /* by tally */
+	uint32_t *open;         /* tallies whose slot is open, in ascending order */
+	size_t open_count;
+	struct gap_sum *sums; /* short gaps: [(device * (steps + 1) + step + 1) * causes + cause] */
+	struct gap_totals totals;
+	int64_t until_ns;
+};
+
+static const enum tc_cause cause_of_role[TC_ROLE_COUNT] = {
+	[TC_ROLE_NONE] = TC_CAUSE_HOST_OTHER,
+	[TC_ROLE_DATALOADER] = TC_CAUSE_DATALOADER,
+	[TC_ROLE_COMPILE] = TC_CAUSE_COMPILE,
+	[TC_ROLE_CPU_FALLBACK] = TC_CAUSE_CPU_FALLBACK,
+	[TC_ROLE_INPUT_COPY] = TC_CAUSE_INPUT_COPY,
+	[TC_ROLE_OUTPUT_COPY] = TC_CAUSE_OUTPUT_COPY,
+	[TC_ROLE_SYNC] = TC_CAUSE_SYNC,
+	[TC_ROLE_COLLECTIVE] = TC_CAUSE_COLLECTIVE,
+	[TC_ROLE_SETUP] = TC_CAUSE_SETUP,
+	[TC_ROLE_LAUNCH] = TC_CAUSE_LAUNCH,
+	[TC_ROLE_GRAPH_BUILD] = TC_CAUSE_GRAPH_BUILD,
+	[TC_ROLE_DISPATCH] = TC_CAUSE_DISPATCH,
+	[TC_ROLE_OTHER] = TC_CAUSE_HOST_OTHER,
+};
+
+/* In these roles the launching thread may be waiting for a compilation on another thread. */
+static bool yields_to_compile(enum tc_cause cause)
+{
+	return cause == TC_CAUSE_UNKNOWN || cause == TC_CAUSE_HOST_OTHER ||
+	       cause == TC_CAUSE_LAUNCH || cause == TC_CAUSE_GRAPH_BUILD ||
+	       cause == TC_CAUSE_DISPATCH;
+}
+
+static void free_tally(void *self)
+{
+	struct gap_tally *tally = self;
+
+	if (!tally)
+		return;
+	tc_arena_clear(&tally->arena);
+	tc_paged_clear(&tally->totals.rows);
+	tc_sorter_free(tally->totals.hosts);
+	tc_free(tally);
+}
+
+static void *new_tally(const struct tc_host_sweep *sweep)
+{
+	const struct tc_timeline *timeline = sweep->timeline;
+	size_t tally_count = sweep->devices->tally_count;
+	struct gap_tally *tally = tc_calloc(1, sizeof(*tally));
+
+	if (!tally)
+		return NULL;
+	*tally = (struct gap_tally){
+		.arena.ctx = timeline->ctx,
+		.sweep = sweep,
+		.timeline = timeline,
+		.totals.timeline = timeline,
+		.until_ns = TC_TIME_FIRST,
+	};
+	TC_ARENA(&tally->arena, tally->slots, tally_count);
+	TC_ARENA(&tally->arena, tally->open, tally_count);
+	tally->sums =
+		tc_arena_take(&tally->arena, timeline->device_count * (timeline->step_count + 1),
+			TC_CAUSE_COUNT * sizeof(*tally->sums));
+	tc_paged_init(&tally->totals.rows, timeline->ctx, row_count(timeline), sizeof(struct total),
+		NULL);
+	TC_SORTER_FIRST(sweep->devices->spool.gaps, tally->next);
+	return tally;
+}
+
+/* What a thread was doing: a cause, and the slice that shows it. */
+struct doing {
+	bool is_idle; /* no slice of the thread is open */
+	enum tc_cause cause;
+	const struct tc_host_open *slice; /* may be NULL */
+	bool has_role; /* the slice and all slices within it that have no role of their own */
+};
+
+/* The open slice that gives a thread its role; NULL without a role. Sets *role. */
+static const struct tc_host_open *role_slice_of(
+	const struct tc_host_state *state, int32_t thread, enum tc_role *role)
+{
+	*role = tc_role_first(tc_host_thread_at(state, thread)->roles);
+	if (*role == TC_ROLE_NONE)
+		return NULL;
+	for (uint32_t i = tc_host_thread_at(state, thread)->first_track; i != UINT32_MAX;) {
+		const struct tc_host_track *track = tc_host_track_at(state, i);
+		if (track->role == *role) {
+			const struct tc_open *last = track->lists[TC_HOST_ROLES].last;
+			return tc_host_of(last ? last : track->lists[TC_HOST_DISPATCH].last);
+		}
+		i = track->next_track;
+	}
+	return NULL;
+}
+
+static struct doing doing_of(const struct tc_host_state *state, int32_t thread)
+{
+	struct doing doing = {.is_idle = true, .cause = TC_CAUSE_UNKNOWN};
+	enum tc_role role = TC_ROLE_NONE;
+
+	if (thread < 0 || tc_host_thread_at(state, thread)->open_count == 0)
+		return doing;
+	doing.is_idle = false;
+	doing.slice = role_slice_of(state, thread, &role);
+	doing.has_role = doing.slice != NULL;
+	doing.cause = state->survey->knows_work ? cause_of_role[role] : TC_CAUSE_UNKNOWN;
+	if (!doing.slice)
+		doing.slice = tc_host_innermost(state, thread, TC_HOST_ALL);
+	return doing;
+}
+
+/* The first launching thread in the role of highest priority that any of them is in. Without such a
+ * role, the first with an open slice; -1 for none. */
+static int32_t launching_thread(const struct tc_host_state *state)
+{
+	enum tc_role role = tc_role_first(state->launching_roles);
+	size_t thread = tc_first_set_first(&state->launching[role]);
+
+	return thread == TC_FIRST_SET_NONE ? -1 : (int32_t)thread;
+}
+
+/* Chooses the thread to look at: the launching thread; while that has nothing to do, the main
+ * thread, which feeds it; then any other that launches. If no slice is open on any of them within
+ * their recorded time, they ran something that was not recorded. */
+static struct doing host_doing(
+	const struct tc_host_state *state, int32_t thread, struct tc_interval part, bool in_step)
+{
+	const struct tc_survey *survey = state->survey;
+	struct doing doing = doing_of(state, thread);
+
+	if (doing.is_idle && thread != survey->main_thread)
+		doing = doing_of(state, survey->main_thread);
+	if (doing.is_idle)
+		doing = doing_of(state, launching_thread(state));
+	if (state->compiles.last && yields_to_compile(doing.cause))
+		return (struct doing){.cause = TC_CAUSE_COMPILE,
+			.slice = tc_host_of(state->compiles.last),
+			.has_role = true};
+	if (doing.is_idle && survey->knows_work &&
+		(in_step || (survey->launching.start_ns <= part.start_ns &&
+				    part.start_ns < survey->launching.end_ns)))
+		doing.cause = !in_step && tc_server_has_no_work(
+						  &survey->server, tc_interval_measure(part))
+				      ? TC_CAUSE_NO_WORK
+				      : TC_CAUSE_HOST_OTHER;
+	return doing;
+}
+
+static const struct gap_slice no_slice = {.id = TC_NO_ID};
+
+static void add_piece(const struct gap_tally *tally, struct gap_slot *slot, enum tc_cause cause,
+	struct tc_interval part, const struct gap_slice *slice, int64_t slice_ns)
+{
+	struct gap_piece *piece = &slot->pieces[cause];
+	int64_t ns = tc_interval_measure(part);
+
+	if (ns == 0)
+		return;
+	add_idle(tally->sweep->idle, &slot->gap, (int)cause, part);
+	if (piece->ns == 0) {
+		piece->first_ns = part.start_ns;
+		piece->slice = no_slice;
+		piece->slice_ns = 0;
+	}
+	piece->ns += ns;
+	if (slice->id != TC_NO_ID && slice_ns > piece->slice_ns) {
+		piece->slice = *slice;
+		piece->slice_ns = slice_ns;
+	}
+}
+
+static struct gap_slice slice_of(const struct tc_host_open *open)
+{
+	if (!open)
+		return no_slice;
+	return (struct gap_slice){
+		open->open.span.slice_id, open->open.span.dur_ns, open->open.span.label};
+}
+
+/* Attributes the time since the last call as far as it lies in the host's part of a gap. */
+static void ask_host(const struct gap_tally *tally, struct gap_slot *slot, int64_t time_ns)
+{
+	bool in_step = tally->sweep->in_window && tally->timeline->step_count > 0;
+	struct tc_interval host = {slot->gap.start_ns, slot->host_end_ns};
+	struct tc_interval part =
+		tc_interval_cut(host, (struct tc_interval){tally->until_ns, time_ns});
+	int64_t slice_ns = tc_interval_measure(part);
+
+	if (slice_ns == 0)
+		return;
+	struct doing doing = host_doing(&tally->sweep->state, slot->gap.thread, part, in_step);
+	/* A slice with a role counts with its whole length, since slices within it inherit the
+	 * role. Of the others, the innermost slice that lasts longest is shown. */
+	if (doing.slice && doing.has_role)
+		slice_ns = tc_interval_measure(
+			tc_interval_cut(host, (struct tc_interval){doing.slice->open.start_ns,
+						      doing.slice->open.end_ns}));
+	const struct gap_slice slice = slice_of(doing.slice);
+	add_piece(tally, slot, doing.cause, part, &slice, slice_ns);
+}
+
+static int64_t clamp_between(int64_t value, int64_t low, int64_t high)
+{
+	if (value < low)
+		return low;
+	return value > high ? high : value;
+}
+
+static bool has_launch(const struct tc_gap *gap)
+{
+	return gap->launch_slice_id != TC_NO_ID;
+}
+
+static void open_slot(struct gap_slot *slot, const struct tc_gap *gap)
+{
+	if (!slot->goes_on)
+		*slot = (struct gap_slot){.start_ns = gap->start_ns};
+	slot->is_open = true;
+	slot->gap = *gap;
+	slot->host_end_ns = has_launch(gap)
+				    ? clamp_between(gap->launch_ts_ns, gap->start_ns, gap->end_ns)
+				    : gap->end_ns;
+	if (gap->is_queued || gap->is_hole || gap->place == TC_GAP_AFTER)
+		slot->host_end_ns = gap->start_ns;
+}
+
+/* A call that launches single kernels takes microseconds. A call of TC_LOAD_MIN_NS or more while
+ * the device has nothing to do cannot be waiting for a queue: it first loads the code of the
+ * kernel. */
+static bool is_load(const struct gap_tally *tally, const struct gap_slice *call)
+{
+	return call->id != TC_NO_ID && call->dur_ns >= TC_LOAD_MIN_NS &&
+	       tally->timeline->labels[call->label].mark == TC_MARK_KERNEL_LAUNCH;
+}
+
+/* The part of a gap after the launch began: first launch, then queued. */
+static void split_launch(const struct gap_tally *tally, struct gap_slot *slot)
+{
+	const struct tc_gap *gap = &slot->gap;
+	const struct tc_interval whole = {gap->start_ns, gap->end_ns};
+	int64_t arrived_ns = slot->host_end_ns;
+
+	if (gap->is_hole || gap->place == TC_GAP_AFTER) {
+		add_piece(tally, slot, gap->is_hole ? TC_CAUSE_UNKNOWN : TC_CAUSE_AFTER_LAST_WORK,
+			whole, &no_slice, 0);
+		return;
+	}
+	if (has_launch(gap))
+		arrived_ns =
+			clamp_between(tc_add_saturated(gap->launch_end_ns, TC_LAUNCH_LATENCY_NS),
+				slot->host_end_ns, gap->end_ns);
+	else if (!gap->is_queued)
+		return;
+	struct tc_interval launch = {slot->host_end_ns, arrived_ns};
+	const struct gap_slice call = {
+		gap->launch_slice_id, gap->launch_end_ns - gap->launch_ts_ns, gap->launch_label};
+	add_piece(tally, slot, is_load(tally, &call) ? TC_CAUSE_SETUP : TC_CAUSE_LAUNCH, launch,
+		&call, tc_interval_measure(launch));
+	add_piece(tally, slot, TC_CAUSE_QUEUED, (struct tc_interval){arrived_ns, gap->end_ns},
+		&no_slice, 0);
+}
+
+/* Writes the time of one gap with one cause, or the sum over several gaps (gap NULL). */
+static void write_row(struct gap_tally *tally, const struct gap_row *row, int64_t first_ns,
+	const struct gap_slot *slot)
+{
+	const struct tc_gap *gap = slot ? &slot->gap : NULL;
+	const struct tc_sql_value values[] = {
+		tc_sql_int(tally->timeline->trace_id),
+		tc_sql_text(tally->timeline->devices[row->device].name),
+		tc_sql_id(tc_windows_step_id(tally->timeline, row->step)),
+		tc_sql_int(first_ns),
+		tc_sql_int(row->ns),
+		tc_sql_string(tc_cause_name(row->cause)),
+		tc_sql_id(row->slice_id),
+		tc_sql_id(gap ? gap->launch_slice_id : TC_NO_ID),
+		gap && has_launch(gap) ? tc_sql_int(gap->end_ns > gap->launch_ts_ns
+							    ? gap->end_ns - gap->launch_ts_ns
+							    : 0)
+				       : tc_sql_null(),
+		tc_sql_int(row->count),
+		gap ? tc_sql_int(slot->start_ns) : tc_sql_null(),
+		gap ? tc_sql_int(row->gap_ns) : tc_sql_null(),
+		tc_sql_int(gap && gap->is_hole),
+	};
+
+	TC_TABLES_PUT(tally->sweep->tables,
+		"gap (trace_id, device, step_id, ts, dur, cause, host_slice_id,"
+		" next_launch_slice_id, launch_delay_ns, count, gap_ts, gap_dur, is_hole)",
+		values);
+	add_to_totals(&tally->totals, row);
+}
+
+/* The index of the step of a gap, or -1. */
+static int64_t step_of(const struct gap_tally *tally, const struct tc_gap *gap)
+{
+	return (size_t)gap->step < tally->timeline->step_count ? gap->step : -1;
+}
+
+static void write_slot(struct gap_tally *tally, const struct gap_slot *slot)
+{
+	const struct tc_gap *gap = &slot->gap;
+
+	for (int i = 0; i < TC_CAUSE_COUNT; i++) {
+		const struct gap_piece *piece = &slot->pieces[i];
+		const struct gap_row row = {
+			.device = (size_t)gap->tally,
+			.step = step_of(tally, gap),
+			.cause = (enum tc_cause)i,
+			.ns = piece->ns,
+			.count = 1,
+			.gap_ns = gap->end_ns - slot->start_ns,
+			.slice_id = piece->slice.id,
+			.label = piece->slice.label,
+		};
+		if (piece->ns > 0)
+			write_row(tally, &row, piece->first_ns, slot);
+	}
+}
+
+static void sum_slot(struct gap_tally *tally, const struct gap_slot *slot)
+{
+	size_t steps = tally->timeline->step_count;
+	size_t step = (size_t)(step_of(tally, &slot->gap) + 1);
+	struct gap_sum *sums =
+		&tally->sums[((size_t)slot->gap.tally * (steps + 1) + step) * TC_CAUSE_COUNT];
+
+	for (size_t i = 0; i < TC_CAUSE_COUNT; i++) {
+		if (slot->pieces[i].ns == 0)
+			continue;
+		if (sums[i].count++ == 0)
+			sums[i].first_ns = slot->pieces[i].first_ns;
+		sums[i].ns += slot->pieces[i].ns;
+	}
+}
+
+static void close_slot(struct gap_tally *tally, struct gap_slot *slot)
+{
+	slot->is_open = false;
+	split_launch(tally, slot);
+	slot->goes_on = slot->gap.goes_on;
+	if (slot->goes_on)
+		return;
+	end_idle_gap(tally->sweep->idle, &slot->gap);
+	if (slot->gap.place != TC_GAP_WITHIN)
+		return;
+	tally->sweep->queued_ns[slot->gap.tally] += slot->pieces[TC_CAUSE_QUEUED].ns;
+	if ((size_t)slot->gap.tally >= tally->timeline->device_count)
+		return; /* of all devices together: only its queued time is used */
+	if (slot->gap.end_ns - slot->start_ns >= TC_GAP_ROW_MIN_NS)
+		write_slot(tally, slot);
+	else
+		sum_slot(tally, slot);
+}
+
+/* Inserts a tally into the ordered list of those with an open gap. */
+static void list_open(struct gap_tally *tally, uint32_t number)
+{
+	size_t at = tally->open_count++;
+
+	for (; at > 0 && tally->open[at - 1] > number; at--)
+		tally->open[at] = tally->open[at - 1];
+	tally->open[at] = number;
+}
+
+static void open_gaps(struct gap_tally *tally, int64_t time_ns)
+{
+	while (tally->next && tally->next->start_ns < time_ns) {
+		struct gap_slot *slot = &tally->slots[tally->next->tally];
+		if (slot->is_open) {
+			ask_host(tally, slot, time_ns);
+			close_slot(tally, slot);
+		} else {
+			list_open(tally, (uint32_t)tally->next->tally);
+		}
+		open_slot(slot, tally->next);
+		TC_SORTER_NEXT(tally->sweep->devices->spool.gaps, tally->next);
+	}
+}
+
+/* Attributes the time since the last call, in which the state of the host did not change. */
+static void pass(void *self, int64_t time_ns)
+{
+	struct gap_tally *tally = self;
+	size_t kept = 0;
+
+	open_gaps(tally, time_ns);
+	for (size_t i = 0; i < tally->open_count; i++) {
+		struct gap_slot *slot = &tally->slots[tally->open[i]];
+		ask_host(tally, slot, time_ns);
+		if (slot->gap.end_ns <= time_ns)
+			close_slot(tally, slot);
+		else
+			tally->open[kept++] = tally->open[i];
+	}
+	tally->open_count = kept;
+	tally->until_ns = time_ns;
+}
+
+static void write_short_gaps(struct gap_tally *tally)
+{
+	size_t steps = tally->timeline->step_count;
+	size_t rows = tally->timeline->device_count * (steps + 1);
+
+	for (size_t i = 0; i < rows * TC_CAUSE_COUNT; i++) {
+		const struct gap_sum *sum = &tally->sums[i];
+		size_t place = i / TC_CAUSE_COUNT;
+		const struct gap_row row = {
+			.device = place / (steps + 1),
+			.step = (int64_t)(place % (steps + 1)) - 1,
+			.cause = (enum tc_cause)(i % TC_CAUSE_COUNT),
+			.ns = sum->ns,
+			.count = sum->count,
+			.slice_id = TC_NO_ID,
+		};
+		if (sum->count > 0)
+			write_row(tally, &row, sum->first_ns, NULL);
+	}
+}
+
+static void finish(void *self)
+{
+	struct gap_tally *tally = self;
+	const struct tc_host_sweep *sweep = tally->sweep;
+
+	write_short_gaps(tally);
+	for (size_t i = 0; i < row_count(tally->timeline); i++)
+		write_total(&tally->totals, sweep->tables, i);
+	write_hosts(&tally->totals, sweep->tables);
+	end_idle(sweep->idle);
+	write_idle(sweep->idle, sweep->tables);
+}
+
+const struct tc_host_visitor tc_gap_visitor = {
+	.new = new_tally, .free = free_tally, .pass = pass, .finish = finish};

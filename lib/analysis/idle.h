@@ -1,0 +1,55 @@
+/*
+ * Why devices are idle (tables gap, gap_total, gap_host, idle_total and exposed_transfer).
+ *
+ * Every gap is cut at the launch of the operation that ended it. The part before goes to what the
+ * launching thread was doing; the rest is launch or queued. docs/gaps.md states the rules. The rows
+ * of a device in gap add up to its idle time; the time before the first and after the last work has
+ * no rows there.
+ *
+ * Where gap_total has the gaps between the first and the last work, wherever they lie, idle_total
+ * has the time that the report calls idle: gaps as far as they lie in the analysed time, and the
+ * time before the first and after the last work in it, of the whole and of each step.
+ */
+#ifndef TC_ANALYSIS_IDLE_H
+#define TC_ANALYSIS_IDLE_H
+
+#include "analysis/device_tally.h"
+#include "analysis/metrics.h"
+#include "analysis/windows.h"
+#include "core/sort/paged.h"
+#include "store/tables.h"
+
+enum tc_cause {
+#define TC_CAUSE(id, name, help) TC_CAUSE_##id,
+#include "analysis/causes.def"
+#undef TC_CAUSE
+	TC_CAUSE_COUNT
+};
+const char *tc_cause_name(enum tc_cause cause);
+
+/* Shorter gaps are summed up. Single rows would be more than a reader could look at, and short gaps
+ * are mostly the device's own pause between two operations (1 to 5 us on the devices we have traces
+ * of). */
+#define TC_GAP_ROW_MIN_NS TC_HOLE_MIN_NS
+
+/* A call that launches one kernel and takes at least this long loads the kernel's code: launches
+ * take 3 to 10 us. Our default, no published source. */
+#define TC_LOAD_MIN_NS INT64_C(1000000)
+
+/* What idle time may be beside the causes: nobody knows whether the device worked, or NICs do. */
+enum { TC_IDLE_HOLE = TC_CAUSE_COUNT, TC_IDLE_NICS, TC_IDLE_PARTS };
+
+/* How long devices were idle in the analysed time; the host sweep fills it. */
+struct tc_idle_tally {
+	const struct tc_windows *windows;
+	struct tc_idle_run *runs; /* by tally: how far it is */
+	struct tc_paged steps;    /* struct idle_sums, by tally and step */
+};
+
+/* tc_idle_tally_clear() afterwards, also when the context has failed. */
+void tc_idle_tally_init(struct tc_idle_tally *tally, const struct tc_windows *windows);
+void tc_idle_tally_clear(struct tc_idle_tally *tally);
+/* How long devices are idle and busy, of the analysed time and of steps. */
+void tc_idle_tally_metrics(const struct tc_idle_tally *tally, struct tc_metric_writer *writer);
+
+#endif

@@ -1,0 +1,732 @@
+/*
+ * Nodes are found by the hash of their keys: a key is the parent's number, a label, a shape and the
+ * forward operator. So the path of a slice is never compared as a whole.
+ *
+ *   step 1: forward > aten::linear [8, 16] > aten::addmm      nodes 0, 1, 2
+ *   step 2: forward > aten::linear [8, 16] > aten::addmm      found again: nodes 0, 1, 2
+ *           forward > aten::linear [4, 16]                    another shape: node 3
+ */
+#include "analysis/op_tree.h"
+
+#include <string.h>
+
+#include "core/alloc.h"
+#include "core/array.h"
+#include "core/limits.h"
+#include "core/saturate.h"
+#include "store/sql.h"
+
+enum { FIRST_SLOTS = 256 };
+
+void tc_tree_clear(struct tc_tree *tree)
+{
+	tc_free(tree->nodes);
+	tc_free(tree->slots);
+	tc_free(tree->sums);
+	*tree = (struct tc_tree){0};
+}
+
+static uint64_t hash_of(const struct tc_node_key *key)
+{
+	uint64_t hash = key->shape ^ ((uint64_t)key->parent << 32 | key->label);
+
+	hash = (hash ^ hash >> 31) * UINT64_C(0x9e3779b97f4a7c15);
+	hash = (hash ^ key->forward) * UINT64_C(0xc2b2ae3d27d4eb4f);
+	return hash ^ hash >> 29;
+}
+
+static bool same_key(const struct tc_node_key *a, const struct tc_node_key *b)
+{
+	return a->label == b->label && a->parent == b->parent && a->shape == b->shape &&
+	       a->forward == b->forward;
+}
+
+/* The slot of a key, or the free one where it belongs. */
+static size_t slot_of(const struct tc_tree *tree, const struct tc_node_key *key)
+{
+	size_t mask = tree->slot_count - 1, at = hash_of(key) & mask;
+
+	while (tree->slots[at] != TC_NODE_NONE && !same_key(&tree->nodes[tree->slots[at]].key, key))
+		at = (at + 1) & mask;
+	return at;
+}
+
+/* Keeps half of the slots free. */
+static bool grow_slots(struct tc_tree *tree)
+{
+	size_t count = tree->slot_count ? 2 * tree->slot_count : FIRST_SLOTS;
+	uint32_t *slots = tc_malloc(count * sizeof(*slots));
+
+	if (!slots) {
+		tc_no_memory(tree->ctx);
+		return false;
+	}
+	memset(slots, 0xff, count * sizeof(*slots));
+	tc_free(tree->slots);
+	tree->slots = slots;
+	tree->slot_count = count;
+	for (size_t i = 0; i < tree->count; i++)
+		slots[slot_of(tree, &tree->nodes[i].key)] = (uint32_t)i;
+	return true;
+}
+
+static enum tc_node_kind kind_of(const struct tc_label *label)
+{
+	if (label->is_module)
+		return TC_NODE_MODULE;
+	if (label->is_op)
+		return TC_NODE_OPERATOR;
+	if (label->is_python)
+		return TC_NODE_PYTHON;
+	return label->is_range ? TC_NODE_RANGE : TC_NODE_CALL;
+}
+
+/* Python functions may have any name, so only slices of the framework and ranges of its user begin
+ * a phase. */
+static enum tc_node_phase phase_of(const struct tc_tree *tree, const struct tc_node *node)
+{
+	const struct tc_label *label = &tree->labels[node->key.label];
+	enum tc_node_phase around = TC_NODE_NO_PHASE;
+
+	if (node->key.parent != TC_NODE_NONE)
+		around = (enum tc_node_phase)tree->nodes[node->key.parent].phase;
+	if (node->key.forward != TC_NODE_NONE)
+		return TC_NODE_BACKWARD;
+	if (label->role == TC_ROLE_DATALOADER)
+		return TC_NODE_LOADER;
+	if (label->phase != TC_PHASE_NONE && !label->is_python)
+		return label->phase == TC_PHASE_BACKWARD ? TC_NODE_BACKWARD : TC_NODE_OPTIMIZER;
+	if (around == TC_NODE_NO_PHASE && node->kind == TC_NODE_OPERATOR)
+		return TC_NODE_FORWARD;
+	return around;
+}
+
+static void find_outer(const struct tc_tree *tree, struct tc_node *node)
+{
+	uint32_t above = node->key.parent;
+
+	node->is_outer = node->is_outer_shape = true;
+	for (; above != TC_NODE_NONE && node->is_outer_shape; above = tree->nodes[above].key.parent)
+		if (tree->nodes[above].key.label == node->key.label) {
+			node->is_outer = false;
+			node->is_outer_shape = tree->nodes[above].key.shape != node->key.shape;
+		}
+}
+
+static void set_place(const struct tc_tree *tree, struct tc_node *node, uint32_t number)
+{
+	const struct tc_node *parent =
+		node->key.parent == TC_NODE_NONE ? NULL : &tree->nodes[node->key.parent];
+
+	node->kind = kind_of(&tree->labels[node->key.label]) & 15;
+	for (int i = 0; i < TC_NODE_KIND_COUNT; i++)
+		node->nearest[i] = parent ? parent->nearest[i] : TC_NODE_NONE;
+	node->nearest[node->kind] = number;
+	node->depth = parent ? (uint16_t)(parent->depth + 1) : 0;
+	node->phase = phase_of(tree, node) & 15;
+	find_outer(tree, node);
+}
+
+/* Makes room for one more node, but not for more than there may be. */
+static bool grow_nodes(struct tc_tree *tree)
+{
+	size_t most = TC_TREE_MAX_COUNT;
+
+	if (tree->count < tree->capacity)
+		return true;
+	if (tree->capacity + tree->capacity / 2 <= most) {
+		if (TC_GROW(tree->nodes, tree->capacity, tree->count + 1))
+			return true;
+	} else {
+		struct tc_node *nodes = tc_realloc(tree->nodes, most * sizeof(*nodes));
+		if (nodes) {
+			tree->nodes = nodes;
+			tree->capacity = most;
+			return true;
+		}
+	}
+	tc_no_memory(tree->ctx);
+	return false;
+}
+
+/* TC_NODE_NONE when there is no room for it. */
+static uint32_t add_node(struct tc_tree *tree, const struct tc_node_key *key, int64_t slice_id)
+{
+	bool is_deep = key->parent != TC_NODE_NONE &&
+		       tree->nodes[key->parent].depth + 1 >= TC_TREE_MAX_DEPTH;
+
+	if (is_deep || tree->count >= TC_TREE_MAX_COUNT || !grow_nodes(tree))
+		return TC_NODE_NONE;
+	struct tc_node node = {.key = *key,
+		.latest_child = TC_NODE_NONE,
+		.sums = TC_NODE_NONE,
+		.slice_id = slice_id};
+	set_place(tree, &node, (uint32_t)tree->count);
+	tree->nodes[tree->count] = node;
+	return (uint32_t)tree->count++;
+}
+
+uint32_t tc_tree_find(struct tc_tree *tree, const struct tc_node_key *key, int64_t slice_id)
+{
+	/* An operator that calls one other, repeatedly. */
+	if (key->parent != TC_NODE_NONE) {
+		uint32_t latest = tree->nodes[key->parent].latest_child;
+		if (latest != TC_NODE_NONE && same_key(&tree->nodes[latest].key, key))
+			return latest;
+	}
+	if (tree->slot_count < 2 * (tree->count + 1) && tree->count < TC_TREE_MAX_COUNT &&
+		!grow_slots(tree))
+		return TC_NODE_NONE;
+	size_t at = slot_of(tree, key);
+	uint32_t node = tree->slots[at];
+	if (node == TC_NODE_NONE && key->shape != 0 && tree->count >= TC_TREE_MAX_SHAPES) {
+		struct tc_node_key without = *key;
+		without.shape = 0;
+		tree->without_shape_count++;
+		return tc_tree_find(tree, &without, slice_id);
+	}
+	if (node == TC_NODE_NONE)
+		tree->slots[at] = node = add_node(tree, key, slice_id);
+	if (node == TC_NODE_NONE)
+		tree->left_out_count++;
+	else if (key->parent != TC_NODE_NONE)
+		tree->nodes[key->parent].latest_child = node;
+	return node;
+}
+
+struct tc_node_sums *tc_tree_sums_get(struct tc_tree *tree, uint32_t number)
+{
+	struct tc_node *node = &tree->nodes[number];
+
+	if (node->sums == TC_NODE_NONE) {
+		if (!TC_PUSH(tree->ctx, tree->sums, tree->sums_count, tree->sums_capacity,
+			    (struct tc_node_sums){0}))
+			return NULL;
+		node->sums = (uint32_t)tree->sums_count - 1;
+	}
+	return &tree->sums[node->sums];
+}
+
+const struct tc_node_sums *tc_tree_sums_at(const struct tc_tree *tree, uint32_t number)
+{
+	static const struct tc_node_sums none = {0};
+	const struct tc_node *node = &tree->nodes[number];
+
+	return node->sums == TC_NODE_NONE ? &none : &tree->sums[node->sums];
+}
+
+/* To the total of the node itself. */
+static void add_total(struct tc_tree *tree, uint32_t number, struct tc_work_time time)
+{
+	struct tc_node_sums *sums = tc_tree_sums_get(tree, number);
+
+	if (sums)
+		tc_work_time_add(&sums->total_work, time);
+}
+
+void tc_tree_add_work(struct tc_tree *tree, uint32_t number, struct tc_work_time time)
+{
+	const struct tc_node *node = &tree->nodes[number];
+
+	for (int i = 0; i < TC_NODE_KIND_COUNT; i++) {
+		if (node->nearest[i] == TC_NODE_NONE)
+			continue;
+		struct tc_node_sums *nearest = tc_tree_sums_get(tree, node->nearest[i]);
+		if (!nearest)
+			return;
+		nearest->work_count++;
+		tc_work_time_add(&nearest->work, time);
+	}
+	add_total(tree, number, time);
+}
+
+/* The innermost node that contains both, or TC_NODE_NONE. A parent has a lower number. */
+static uint32_t join_of(const struct tc_tree *tree, uint32_t a, uint32_t b)
+{
+	while (a != b && a != TC_NODE_NONE && b != TC_NODE_NONE)
+		if (a > b)
+			a = tree->nodes[a].key.parent;
+		else
+			b = tree->nodes[b].key.parent;
+	return a == b ? a : TC_NODE_NONE;
+}
+
+void tc_tree_add_replay(
+	struct tc_tree *tree, uint32_t node, uint32_t captured, struct tc_work_time time)
+{
+	uint32_t join = join_of(tree, node, captured);
+
+	tc_tree_add_work(tree, captured, time);
+	add_total(tree, node, time);
+	struct tc_node_sums *sums = join == TC_NODE_NONE ? NULL : tc_tree_sums_get(tree, join);
+	if (sums)
+		tc_work_time_take(&sums->total_work, time);
+}
+
+/* Adds the sums of a node to its parent. */
+static void add_to_parent(
+	struct tc_tree *tree, const struct tc_node *node, struct tc_node_sums added)
+{
+	if (node->key.parent == TC_NODE_NONE || node->sums == TC_NODE_NONE)
+		return;
+	struct tc_node_sums *sums = tc_tree_sums_get(tree, node->key.parent);
+	if (!sums)
+		return;
+	tc_work_time_add(&sums->total_work, added.total_work);
+	sums->backward_ns = tc_add_saturated(sums->backward_ns, added.backward_ns);
+	tc_work_time_add(&sums->backward_work, added.backward_work);
+}
+
+/* Adds the outermost nodes of a backward pass to the operator that it belongs to. */
+static void add_to_forward(
+	struct tc_tree *tree, const struct tc_node *node, struct tc_node_sums added)
+{
+	uint32_t parent = node->key.parent, forward = node->key.forward;
+
+	if (forward == TC_NODE_NONE ||
+		(parent != TC_NODE_NONE && tree->nodes[parent].key.forward == forward))
+		return;
+	struct tc_node_sums *sums = tc_tree_sums_get(tree, forward);
+	if (!sums)
+		return;
+	sums->backward_ns = tc_add_saturated(sums->backward_ns, node->dur_ns);
+	tc_work_time_add(&sums->backward_work, added.total_work);
+}
+
+void tc_tree_sum(struct tc_tree *tree)
+{
+	for (size_t i = tree->count; i-- > 0;) {
+		const struct tc_node *node = &tree->nodes[i];
+		struct tc_node_sums sums = *tc_tree_sums_at(tree, (uint32_t)i);
+		add_to_parent(tree, node, sums);
+		add_to_forward(tree, node, sums);
+	}
+}
+
+/* Captures. */
+
+enum {
+	MAX_CALLS = 1 << 20, /* total over all captures; a graph has up to 10,000 */
+	MAX_CAPTURES = 1024, /* at most this many are compared with a replay */
+};
+
+void tc_captures_clear(struct tc_captures *captures)
+{
+	tc_free(captures->calls);
+	tc_free(captures->works);
+	tc_free(captures->rows);
+	*captures = (struct tc_captures){0};
+}
+
+/* Calls beyond a limit are not kept. */
+static void begin_capture(struct tc_captures *captures)
+{
+	const struct tc_capture capture = {
+		.first = captures->call_count, .first_work = captures->work_count};
+
+	captures->is_open = captures->count < MAX_CAPTURES &&
+			    TC_PUSH(captures->ctx, captures->rows, captures->count,
+				    captures->capacity, capture);
+}
+
+static void add_call(struct tc_captures *captures, uint32_t node, bool is_kernel)
+{
+	const struct tc_captured call = {node, is_kernel};
+
+	if (!captures->is_open || captures->call_count >= MAX_CALLS ||
+		!TC_PUSH(captures->ctx, captures->calls, captures->call_count,
+			captures->call_capacity, call))
+		return;
+	struct tc_capture *capture = &captures->rows[captures->count - 1];
+	if (++capture->count >= TC_CAPTURE_MAX_CALLS) {
+		captures->is_open = false;
+		capture->count = 0;
+	}
+}
+
+void tc_captures_add_work(struct tc_captures *captures, uint32_t node)
+{
+	if (captures->is_open && captures->work_count < MAX_CALLS &&
+		TC_PUSH(captures->ctx, captures->works, captures->work_count,
+			captures->work_capacity, node))
+		captures->rows[captures->count - 1].work_count++;
+}
+
+void tc_captures_see(struct tc_captures *captures, const struct tc_label *label, uint32_t node)
+{
+	if (label->mark == TC_MARK_GRAPH_BEGIN) {
+		begin_capture(captures);
+		return;
+	}
+	if (label->mark == TC_MARK_GRAPH_CAPTURE)
+		captures->is_open = false;
+	if (label->is_launch)
+		add_call(captures, node, label->mark == TC_MARK_KERNEL_LAUNCH);
+}
+
+static bool is_one_lane(const struct tc_replayed *replayed)
+{
+	for (size_t i = 1; i < replayed->count; i++)
+		if (replayed->works[i].track != replayed->works[0].track)
+			return false;
+	return replayed->count > 0;
+}
+
+static bool fits(const struct tc_captures *captures, const struct tc_capture *capture,
+	const struct tc_replayed *replayed, const struct tc_label *labels)
+{
+	if (capture->count == 0 || capture->count != replayed->count)
+		return false;
+	for (size_t i = 0; i < capture->count; i++)
+		if (captures->calls[capture->first + i].is_kernel !=
+			(labels[replayed->works[i].label].kind == TC_OP_KERNEL))
+			return false;
+	return true;
+}
+
+/* Whether two nodes are the same place in the program, and whether their sizes are equal too. */
+static enum tc_capture_match compare_nodes(const struct tc_tree *tree, uint32_t a, uint32_t b)
+{
+	enum tc_capture_match match = TC_CAPTURE_ONE;
+
+	for (; a != b; a = tree->nodes[a].key.parent, b = tree->nodes[b].key.parent) {
+		if (a == TC_NODE_NONE || b == TC_NODE_NONE ||
+			tree->nodes[a].key.label != tree->nodes[b].key.label)
+			return TC_CAPTURE_OTHERS;
+		if (tree->nodes[a].key.shape != tree->nodes[b].key.shape)
+			match = TC_CAPTURE_SIZES_VARY;
+	}
+	return match;
+}
+
+/* Compares all calls of two captures in the same way. Returns ONE when their kinds differ, because
+ * a replay that fits one does not fit the other. */
+static enum tc_capture_match compare_captures(const struct tc_captures *captures,
+	const struct tc_tree *tree, const struct tc_capture *x, const struct tc_capture *y)
+{
+	const struct tc_captured *a = &captures->calls[x->first], *b = &captures->calls[y->first];
+	enum tc_capture_match match = TC_CAPTURE_ONE;
+
+	for (size_t i = 0; i < x->count; i++)
+		if (a[i].is_kernel != b[i].is_kernel)
+			return TC_CAPTURE_ONE;
+	for (size_t i = 0; i < x->count && match != TC_CAPTURE_OTHERS; i++) {
+		enum tc_capture_match one = compare_nodes(tree, a[i].node, b[i].node);
+		match = one < match ? one : match;
+	}
+	return match;
+}
+
+/* If a replay fits several captures, all of them fit whatever the first one fits, so they are
+ * compared only once. */
+static void judge(
+	const struct tc_captures *captures, const struct tc_tree *tree, struct tc_capture *capture)
+{
+	if (capture->judged_at == captures->count)
+		return;
+	capture->judged_at = captures->count;
+	capture->match = TC_CAPTURE_ONE;
+	for (size_t i = 0; i < captures->count; i++) {
+		const struct tc_capture *other = &captures->rows[i];
+		if (other == capture || other->count != capture->count)
+			continue;
+		enum tc_capture_match match = compare_captures(captures, tree, capture, other);
+		capture->match = match < capture->match ? match : capture->match;
+	}
+}
+
+const struct tc_capture *tc_captures_match(struct tc_captures *captures, const struct tc_tree *tree,
+	const struct tc_replayed *replayed, const struct tc_label *labels)
+{
+	if (!is_one_lane(replayed))
+		return NULL;
+	for (size_t i = 0; i < captures->count; i++) {
+		struct tc_capture *capture = &captures->rows[i];
+		if (!fits(captures, capture, replayed, labels))
+			continue;
+		judge(captures, tree, capture);
+		return capture;
+	}
+	return NULL;
+}
+
+static bool make_room(struct tc_capture_places *places, struct tc_ctx *ctx, uint32_t node)
+{
+	while (places->count <= node)
+		if (!TC_PUSH(ctx, places->nodes, places->count, places->capacity, TC_NODE_NONE))
+			return false;
+	return true;
+}
+
+uint32_t tc_capture_place(struct tc_capture_places *places, struct tc_tree *tree,
+	const struct tc_tree *from, uint32_t node, bool has_sizes)
+{
+	if (node == TC_NODE_NONE || !make_room(places, tree->ctx, node))
+		return TC_NODE_NONE;
+	if (places->nodes[node] != TC_NODE_NONE)
+		return places->nodes[node];
+	struct tc_node_key key = from->nodes[node].key;
+	uint32_t parent = key.parent;
+	key.parent = tc_capture_place(places, tree, from, parent, has_sizes);
+	key.forward = tc_capture_place(places, tree, from, key.forward, has_sizes);
+	if (parent != TC_NODE_NONE && key.parent == TC_NODE_NONE)
+		return TC_NODE_NONE;
+	key.shape = has_sizes ? key.shape : 0;
+	uint32_t place = tc_tree_find(tree, &key, TC_NO_ID);
+	places->nodes[node] = place;
+	return place;
+}
+
+/* Forwards. */
+
+void tc_forwards_clear(struct tc_forwards *forwards)
+{
+	tc_free(forwards->slots);
+	tc_free(forwards->threads);
+	tc_free(forwards->known);
+	*forwards = (struct tc_forwards){0};
+}
+
+enum {
+	FORWARD_SLOTS = 1 << 12,
+	MAX_SLOTS = 1 << 18,  /* operators that a step differentiates: hundreds to 100,000 */
+	MAX_THREADS = 256,    /* threads that count: one, or one per device */
+	MAX_NUMBER = 1 << 16, /* of the profiler's threads */
+};
+
+static struct tc_forward *forward_slot(
+	const struct tc_forwards *forwards, int64_t sequence, int32_t thread)
+{
+	uint64_t number = (uint64_t)sequence + (uint64_t)thread * UINT64_C(0x9e3779b1);
+
+	return &forwards->slots[number & (forwards->slot_count - 1)];
+}
+
+/* Doubles the slots. If two operators share a slot, the later number stays. */
+static bool grow_forwards(struct tc_forwards *forwards, struct tc_ctx *ctx)
+{
+	struct tc_forwards old = *forwards;
+
+	forwards->slot_count = old.slot_count ? 2 * old.slot_count : FORWARD_SLOTS;
+	forwards->slots = tc_malloc(forwards->slot_count * sizeof(*forwards->slots));
+	if (!forwards->slots) {
+		*forwards = old;
+		tc_no_memory(ctx);
+		return false;
+	}
+	memset(forwards->slots, 0xff, forwards->slot_count * sizeof(*forwards->slots));
+	for (size_t i = 0; i < old.slot_count; i++) {
+		const struct tc_forward *forward = &old.slots[i];
+		if (forward->thread < 0)
+			continue;
+		struct tc_forward *slot =
+			forward_slot(forwards, forward->sequence, forward->thread);
+		if (slot->thread < 0 || slot->sequence < forward->sequence)
+			*slot = *forward;
+	}
+	tc_free(old.slots);
+	return true;
+}
+
+static void know_thread(struct tc_forwards *forwards, struct tc_ctx *ctx, int32_t thread)
+{
+	for (size_t i = forwards->thread_count; i-- > 0;)
+		if (forwards->threads[i] == thread)
+			return;
+	if (forwards->thread_count < MAX_THREADS)
+		TC_PUSH(ctx, forwards->threads, forwards->thread_count, forwards->thread_capacity,
+			thread);
+}
+
+void tc_forwards_add(
+	struct tc_forwards *forwards, struct tc_ctx *ctx, const struct tc_forward *forward)
+{
+	if (!forwards->slots && !grow_forwards(forwards, ctx))
+		return;
+	know_thread(forwards, ctx, forward->thread);
+	struct tc_forward *slot = forward_slot(forwards, forward->sequence, forward->thread);
+	while (slot->thread >= 0 && !slot->is_differentiated &&
+		(slot->thread != forward->thread || slot->sequence != forward->sequence) &&
+		forwards->slot_count < MAX_SLOTS) {
+		if (!grow_forwards(forwards, ctx))
+			return;
+		slot = forward_slot(forwards, forward->sequence, forward->thread);
+	}
+	*slot = *forward;
+}
+
+static struct tc_forward *find_on(
+	const struct tc_forwards *forwards, int64_t sequence, int32_t thread)
+{
+	struct tc_forward *slot = forward_slot(forwards, sequence, thread);
+
+	return slot->thread == thread && slot->sequence == sequence ? slot : NULL;
+}
+
+/* The only thread that has the number, or NULL. */
+static struct tc_forward *find_anywhere(const struct tc_forwards *forwards, int64_t sequence)
+{
+	struct tc_forward *found = NULL;
+
+	for (size_t i = 0; i < forwards->thread_count; i++) {
+		struct tc_forward *slot = find_on(forwards, sequence, forwards->threads[i]);
+		if (slot && found)
+			return NULL;
+		if (slot)
+			found = slot;
+	}
+	return found;
+}
+
+uint32_t tc_forwards_find(
+	struct tc_forwards *forwards, struct tc_ctx *ctx, int64_t sequence, int32_t forward_thread)
+{
+	struct tc_forward *found = NULL;
+
+	if (!forwards->slots || forward_thread < 0 || forward_thread >= MAX_NUMBER)
+		return TC_NODE_NONE;
+	size_t number = (size_t)forward_thread;
+	while (forwards->known_count <= number)
+		if (!TC_PUSH(ctx, forwards->known, forwards->known_count, forwards->known_capacity,
+			    -1))
+			return TC_NODE_NONE;
+	if (forwards->known[number] >= 0) {
+		found = find_on(forwards, sequence, forwards->known[number]);
+	} else {
+		found = find_anywhere(forwards, sequence);
+		if (found)
+			forwards->known[number] = found->thread;
+	}
+	if (!found)
+		return TC_NODE_NONE;
+	found->is_differentiated = true;
+	return found->node;
+}
+
+/* Captures of the store of another trace. */
+
+/* A store that is added: its nodes come by id. */
+struct reader {
+	struct tc_companion *companion;
+	struct tc_ctx *ctx;
+	int64_t *ids; /* op_tree_row.id of its nodes */
+	size_t count, capacity;
+	size_t base; /* number of the first of them */
+	int64_t trace_id, capture;
+};
+
+void tc_companion_clear(struct tc_companion *companion)
+{
+	tc_strtab_clear(&companion->texts);
+	tc_strtab_clear(&companion->label_keys);
+	tc_free(companion->labels);
+	tc_free(companion->args);
+	tc_tree_clear(&companion->tree);
+	tc_captures_clear(&companion->captures);
+	*companion = (struct tc_companion){0};
+}
+
+/* TC_STRTAB_NONE for NULL. */
+static uint32_t take_text(struct tc_companion *companion, struct tc_sql_value value)
+{
+	return value.kind == TC_SQL_TEXT ? tc_strtab_intern(&companion->texts, value.text)
+					 : TC_STRTAB_NONE;
+}
+
+static uint32_t take_label(struct reader *reader, sqlite3_stmt *row)
+{
+	struct tc_companion *companion = reader->companion;
+	struct tc_companion_label label = {take_text(companion, tc_sql_column(row, 3)),
+		take_text(companion, tc_sql_column(row, 4))};
+	const struct tc_text key = {(const char *)&label, sizeof(label)};
+	uint32_t number = tc_strtab_intern(&companion->label_keys, key);
+
+	if (number == companion->label_count)
+		TC_PUSH(reader->ctx, companion->labels, companion->label_count,
+			companion->label_capacity, label);
+	return number;
+}
+
+static uint32_t node_of(const struct reader *reader, int64_t id)
+{
+	size_t at;
+
+	TC_BISECT(at, reader->count, reader->ids[at] < id);
+	return at < reader->count && reader->ids[at] == id ? (uint32_t)(reader->base + at)
+							   : TC_NODE_NONE;
+}
+
+static uint32_t node_at(const struct reader *reader, sqlite3_stmt *row, int column)
+{
+	return sqlite3_column_type(row, column) == SQLITE_NULL
+		       ? TC_NODE_NONE
+		       : node_of(reader, sqlite3_column_int64(row, column));
+}
+
+static enum tc_status take_node(void *user, sqlite3_stmt *row)
+{
+	struct reader *reader = user;
+	struct tc_companion *companion = reader->companion;
+	struct tc_tree *tree = &companion->tree;
+	int64_t shape = sqlite3_column_int64(row, 5);
+	struct tc_node_key key = {.parent = node_at(reader, row, 1),
+		.forward = node_at(reader, row, 2),
+		.label = take_label(reader, row)};
+
+	memcpy(&key.shape, &shape, sizeof(shape));
+	if (!TC_GROW(companion->args, companion->args_capacity, tree->count + 1))
+		return tc_no_memory(reader->ctx);
+	companion->args[tree->count] = take_text(companion, tc_sql_column(row, 6));
+	TC_PUSH(reader->ctx, reader->ids, reader->count, reader->capacity,
+		sqlite3_column_int64(row, 0));
+	TC_PUSH(reader->ctx, tree->nodes, tree->count, tree->capacity,
+		(struct tc_node){.key = key});
+	return tc_ctx_status(reader->ctx);
+}
+
+static enum tc_status take_call(void *user, sqlite3_stmt *row)
+{
+	struct reader *reader = user;
+	struct tc_captures *captures = &reader->companion->captures;
+	int64_t trace_id = sqlite3_column_int64(row, 0), capture = sqlite3_column_int64(row, 1);
+	uint32_t node = node_at(reader, row, 2);
+
+	if (trace_id != reader->trace_id || capture != reader->capture)
+		begin_capture(captures);
+	reader->trace_id = trace_id;
+	reader->capture = capture;
+	if (node == TC_NODE_NONE)
+		return tc_ctx_status(reader->ctx);
+	if (sqlite3_column_type(row, 3) == SQLITE_NULL)
+		tc_captures_add_work(captures, node);
+	else
+		add_call(captures, node, sqlite3_column_int(row, 3) != 0);
+	return tc_ctx_status(reader->ctx);
+}
+
+enum tc_status tc_companion_add(struct tc_companion *companion, struct tc_ctx *ctx, sqlite3 *db)
+{
+	struct reader reader = {
+		.companion = companion, .ctx = ctx, .base = companion->tree.count, .trace_id = -1};
+
+	companion->texts.ctx = companion->label_keys.ctx = companion->captures.ctx = ctx;
+	tc_sql_each(ctx, db,
+		"WITH RECURSIVE used(id) AS (SELECT node_id FROM captured_call UNION"
+		" SELECT iif(e.value, n.parent_id, n.forward_id) FROM used u JOIN op_tree_row n ON"
+		" n.id = u.id JOIN (SELECT 0 AS value UNION ALL SELECT 1) e"
+		" WHERE iif(e.value, n.parent_id, n.forward_id) IS NOT NULL)"
+		" SELECT n.id, n.parent_id, n.forward_id, l.category, l.name, n.shape,"
+		" iif(n.shape IS NULL, NULL, a.args) FROM op_tree_row n JOIN label l ON l.id = "
+		"n.label_id"
+		" LEFT JOIN op_args a ON a.node_id = n.id WHERE n.id IN (SELECT id FROM used)"
+		" ORDER BY n.id",
+		NULL, take_node, &reader);
+
+	if (!tc_ctx_failed(ctx))
+		tc_sql_each(ctx, db,
+			"SELECT trace_id, capture, node_id, is_kernel FROM captured_call"
+			" ORDER BY trace_id, capture, position",
+			NULL, take_call, &reader);
+	tc_free(reader.ids);
+	return tc_ctx_status(ctx);
+}

@@ -1,0 +1,245 @@
+/*
+ * The operator tree: host slices by the path of slices around them. All calls of one operator, with
+ * inputs of the same sizes and types, in the same place of the model are one node, so the tree of a
+ * training run has the size of its step, however many steps are recorded.
+ *
+ * A parent has a lower number than its children, and an operator of the forward pass has one than
+ * the work of the backward pass that belongs to it: sums go up the tree in one pass from the last
+ * node to the first.
+ *
+ * Captures: the calls that a graph was captured from, and the call that each device operation of a
+ * replay comes from. While a stream is captured, calls launch nothing; each becomes a node of the
+ * graph. A replay runs as many operations as there were calls. On one lane they run in the order of
+ * the calls; over several lanes the order is not known. If several captures fit, all must be from
+ * the same places in the program. If their sizes differ (a graph for each batch size), the sizes
+ * are unknown.
+ *
+ * When memory is out, the context fails, and what is returned is no node, or NULL.
+ */
+#ifndef TC_ANALYSIS_OP_TREE_H
+#define TC_ANALYSIS_OP_TREE_H
+
+#include <sqlite3.h>
+
+#include "analysis/device_tally.h"
+#include "core/collections/strtab.h"
+#include "names/label/label.h"
+
+#define TC_NODE_NONE UINT32_MAX
+
+enum tc_node_kind {
+	TC_NODE_OPERATOR, /* of the framework */
+	TC_NODE_MODULE,   /* a call of a torch.nn.Module */
+	TC_NODE_RANGE,    /* drawn by record_function() or by the framework */
+	TC_NODE_PYTHON,   /* a Python frame */
+	TC_NODE_CALL,     /* of a runtime, and all else */
+	TC_NODE_KIND_COUNT
+};
+
+enum tc_node_phase {
+	TC_NODE_NO_PHASE,
+	TC_NODE_FORWARD,
+	TC_NODE_BACKWARD,
+	TC_NODE_OPTIMIZER,
+	TC_NODE_LOADER
+};
+
+/* The key of a node. */
+struct tc_node_key {
+	uint64_t shape;   /* as in tc_span */
+	uint32_t parent;  /* or TC_NODE_NONE */
+	uint32_t label;   /* index of the timeline's labels[] */
+	uint32_t forward; /* the operator of which it, or a node above it, is the backward pass */
+};
+
+/* What device work and the backward pass give a node; few nodes of a large tree have any. */
+struct tc_node_sums {
+	int64_t run_count; /* calls whose work ran, of operators whose FLOPs are known */
+	/* Device work launched in it but not in a node of its kind below it; and all device work in
+	 * it. */
+	int64_t work_count;
+	struct tc_work_time work, total_work;
+	/* And of the backward pass of the operators in it, and its time on the host. */
+	int64_t backward_ns;
+	struct tc_work_time backward_work;
+};
+
+struct tc_node {
+	struct tc_node_key key;
+	uint32_t latest_child;                /* the one found last, or TC_NODE_NONE */
+	uint32_t sums;                        /* index of sums[], or TC_NODE_NONE */
+	uint32_t nearest[TC_NODE_KIND_COUNT]; /* of each kind, it or above it; or TC_NODE_NONE */
+	uint16_t depth;
+	uint8_t kind : 4, phase : 4;
+	bool is_outer : 1;       /* no node above it has its label */
+	bool is_outer_shape : 1; /* nor its label and shape together */
+	int64_t slice_id;        /* of its first call */
+	int64_t count, dur_ns, self_ns;
+};
+
+struct tc_tree {
+	struct tc_ctx *ctx;
+	const struct tc_label *labels;
+	struct tc_node *nodes;
+	size_t count, capacity;
+	struct tc_node_sums *sums;
+	size_t sums_count, sums_capacity;
+	uint32_t *slots; /* numbers of nodes by the hash of their keys; TC_NODE_NONE is free */
+	size_t slot_count;
+	int64_t left_out_count;      /* slices without a node: the tree was full */
+	int64_t without_shape_count; /* slices whose node has no shape for that reason */
+};
+
+void tc_tree_clear(struct tc_tree *tree);
+
+/*
+ * The node with the key, which is added for slice_id when it is new. TC_NODE_NONE when the tree is
+ * full or the path too long (TC_TREE_MAX_COUNT, TC_TREE_MAX_DEPTH). With many nodes the key loses
+ * its shape (TC_TREE_MAX_SHAPES).
+ */
+uint32_t tc_tree_find(struct tc_tree *tree, const struct tc_node_key *key, int64_t slice_id);
+
+/* The sums of a node to add to, until another node gets some; NULL when memory is out. */
+struct tc_node_sums *tc_tree_sums_get(struct tc_tree *tree, uint32_t node);
+/* The sums of a node to read: zeros where there are none. */
+const struct tc_node_sums *tc_tree_sums_at(const struct tc_tree *tree, uint32_t node);
+
+/* Adds work launched by a call of this node. It counts for the nearest node of each kind. */
+void tc_tree_add_work(struct tc_tree *tree, uint32_t node, struct tc_work_time time);
+/* Adds work of a graph that a call of `node` replays. It counts for the nearest node of each kind
+ * above the captured call, and once in the total of every node around either. */
+void tc_tree_add_replay(
+	struct tc_tree *tree, uint32_t node, uint32_t captured, struct tc_work_time time);
+/* Call it when everything is added: sums up the tree. */
+void tc_tree_sum(struct tc_tree *tree);
+
+/* At most this many operations of a replay and calls of a capture are compared; the captures of
+ * larger graphs stay unknown. */
+enum { TC_CAPTURE_MAX_CALLS = 1 << 16 };
+
+struct tc_captured {
+	uint32_t node;  /* of the tree: the call */
+	bool is_kernel; /* it launches a kernel; else it copies or fills */
+};
+
+enum tc_capture_match {
+	TC_CAPTURE_OTHERS,     /* captures of other places in the program fit too */
+	TC_CAPTURE_SIZES_VARY, /* captures of the same places with other sizes fit too */
+	TC_CAPTURE_ONE,        /* only captures of the same places and sizes fit */
+};
+
+struct tc_capture {
+	size_t first, count;           /* of calls */
+	size_t first_work, work_count; /* of works */
+	size_t judged_at;              /* number of captures that match has compared */
+	enum tc_capture_match match;
+};
+
+struct tc_captures {
+	struct tc_ctx *ctx;
+	struct tc_captured *calls;
+	size_t call_count, call_capacity;
+	uint32_t *works; /* nodes of the captured operators whose FLOPs are known, call by call */
+	size_t work_count, work_capacity;
+	struct tc_capture *rows; /* the last is the open one */
+	size_t count, capacity;
+	bool is_open;
+};
+
+/* The operations of a replay, in the order of time. */
+struct tc_replayed {
+	struct tc_launched *works;
+	size_t count, capacity;
+};
+
+void tc_captures_clear(struct tc_captures *captures);
+/* Takes the start of a host slice with this label that launched no work in the trace. Slices come
+ * in time order over all threads. It begins, ends and fills captures. */
+void tc_captures_see(struct tc_captures *captures, const struct tc_label *label, uint32_t node);
+/* Adds an operator whose FLOPs are known to the open capture. Works beyond a limit are not kept. */
+void tc_captures_add_work(struct tc_captures *captures, uint32_t node);
+/* The first capture that fits a replay, and its match; NULL when none fits. tree has the nodes. */
+const struct tc_capture *tc_captures_match(struct tc_captures *captures, const struct tc_tree *tree,
+	const struct tc_replayed *replayed, const struct tc_label *labels);
+
+/*
+ * Places: where the nodes of captures are in the tree of a trace. They may be nodes of another
+ * trace (below), or of this one without the sizes of their inputs; their paths are added when a
+ * replay needs them.
+ */
+struct tc_capture_places {
+	uint32_t *nodes; /* of the tree, by node of the other one; TC_NODE_NONE: not yet */
+	size_t count, capacity;
+};
+
+/* The place of a node of `from`, which may be the tree itself; TC_NODE_NONE when the tree is full.
+ */
+uint32_t tc_capture_place(struct tc_capture_places *places, struct tc_tree *tree,
+	const struct tc_tree *from, uint32_t node, bool has_sizes);
+
+/*
+ * Forwards: which operator of the forward pass a node of the backward pass belongs to. Autograd
+ * counts the operations that it will differentiate, thread by thread. Beside each operator the
+ * profiler writes the next number of that count. So of several operators with one number, the last
+ * one is differentiated. The work of the backward pass has this number and the profiler's own
+ * number of the forward thread.
+ *
+ * Only the latest numbers of a thread are kept: an operation is differentiated soon or never.
+ */
+struct tc_forward {
+	int64_t sequence;
+	uint32_t node;
+	int32_t thread;         /* host thread; -1: the slot is free */
+	bool is_differentiated; /* and can make room for another */
+};
+
+struct tc_forwards {
+	struct tc_forward *slots; /* by the last bits of sequence and thread */
+	size_t slot_count;
+	int32_t *threads; /* number of host threads that have counted */
+	size_t thread_count, thread_capacity;
+	/* The host thread of each of the profiler's, -1 until it is known. */
+	int32_t *known;
+	size_t known_count, known_capacity;
+};
+
+/* Takes an operator of the forward pass; they come in time order. */
+void tc_forwards_add(
+	struct tc_forwards *forwards, struct tc_ctx *ctx, const struct tc_forward *forward);
+/* The operator that work of the backward pass belongs to; TC_NODE_NONE when it or its thread is not
+ * known. */
+uint32_t tc_forwards_find(
+	struct tc_forwards *forwards, struct tc_ctx *ctx, int64_t sequence, int32_t forward_thread);
+void tc_forwards_clear(struct tc_forwards *forwards);
+
+struct tc_companion_label {
+	uint32_t category, name; /* of texts, or TC_STRTAB_NONE */
+};
+
+/*
+ * Companion: the calls that graphs were captured from, when the capture is in another trace than
+ * the replay. They are read from the store of that trace. The timeline of this trace begins with
+ * the labels of that store, in the same order.
+ */
+struct tc_companion {
+	struct tc_strtab texts;
+	struct tc_strtab label_keys; /* the bytes of a label; its number is that of the label */
+	struct tc_companion_label *labels;
+	size_t label_count, label_capacity;
+	struct tc_tree tree; /* keys alone; their labels are of labels[] */
+	uint32_t *args;      /* by node: of texts, or TC_STRTAB_NONE */
+	size_t args_capacity;
+	struct tc_captures captures;
+};
+
+void tc_companion_clear(struct tc_companion *companion);
+/* Adds the captures of a store, which may have none. */
+enum tc_status tc_companion_add(struct tc_companion *companion, struct tc_ctx *ctx, sqlite3 *db);
+
+static inline struct tc_text tc_companion_text(
+	const struct tc_companion *companion, uint32_t number)
+{
+	return number == TC_STRTAB_NONE ? TC_TEXT_NONE : tc_strtab_at(&companion->texts, number);
+}
+
+#endif

@@ -1,0 +1,883 @@
+/*
+ * Operator tally (tables op_tree_row, op_kernel_row, op_work, op_step, captured_call and
+ * captured_args): which host slices call which, and the device work they launch. It sees every host
+ * slice at its start, in time order over all threads. So it sees an operator of the forward pass
+ * before the backward work that belongs to it, and meets the work of each call without a search.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "analysis/host_sweep.h"
+#include "analysis/op_tree.h"
+#include "analysis/work.h"
+#include "core/alloc.h"
+#include "core/array.h"
+#include "core/limits.h"
+#include "core/saturate.h"
+
+/*
+ * Calls by step of operators whose FLOPs are known: how many calls of a node began in each step.
+ * Steps of a training run repeat, so a row covers consecutive steps with the same number of calls.
+ */
+
+/* Steps first to last have count calls each. */
+struct stretch {
+	uint32_t node;
+	int32_t first, last;
+	int64_t count;
+};
+
+/* The current step of a node, and the row that its calls may extend. */
+struct step_open {
+	int32_t step; /* -1 before the first call */
+	int64_t count;
+	size_t row; /* SIZE_MAX for none */
+};
+
+struct step_calls {
+	struct stretch *rows;
+	size_t count, capacity;
+	struct step_open *open; /* by node */
+	size_t open_count, open_capacity;
+};
+
+/* Totals of device work by launching node, operation and lane, in insertion order. */
+struct kernel {
+	uint32_t node;    /* or TC_NODE_NONE */
+	uint32_t capture; /* for replays: the captured call; else TC_NODE_NONE */
+	uint32_t label, track;
+	int64_t count, min_ns, max_ns;
+	struct tc_work_time time;
+};
+
+struct kernels {
+	struct kernel *rows;
+	size_t count, capacity;
+	struct tc_strtab keys; /* numbers rows by what they are of */
+	size_t latest;         /* of rows */
+};
+
+/* The state of an open slice of a track, beside tc_nested. */
+struct frame {
+	uint32_t node;      /* or TC_NODE_NONE */
+	bool has_end;       /* its time counts */
+	size_t owner;       /* of frames: it, or what it is a part of; SIZE_MAX for none */
+	int64_t covered_ns; /* until when nested slices share its time */
+};
+
+struct track {
+	struct tc_nesting nesting;
+	struct frame *frames; /* of nesting.items */
+	size_t capacity;
+};
+
+struct operators {
+	const struct tc_host_sweep *sweep;
+	const struct tc_timeline *timeline;
+	const struct tc_launched *next; /* of the work of launches; NULL at its end */
+	struct track **tracks;          /* by track of the timeline; NULL without open slices */
+	uint32_t *busy;                 /* tracks that are not NULL */
+	size_t busy_count, busy_capacity, busy_limit;
+	struct tc_tree tree;
+	struct kernels kernels;
+	struct tc_forwards forwards;
+	struct tc_captures captures;
+	struct tc_companion *companion;                      /* borrowed; NULL for none */
+	struct tc_replayed replayed;                         /* the current replay */
+	struct tc_capture_places without_sizes;              /* of captures of the trace */
+	struct tc_capture_places given, given_without_sizes; /* of those of the companion */
+	struct step_calls steps;
+};
+
+/* The step of a node is complete. */
+static void close_step(struct step_calls *calls, struct tc_ctx *ctx, uint32_t node)
+{
+	struct step_open *open = &calls->open[node];
+
+	if (open->step < 0)
+		return;
+	struct stretch *row = open->row == SIZE_MAX ? NULL : &calls->rows[open->row];
+	if (row && row->count == open->count && row->last + 1 == open->step) {
+		row->last = open->step;
+		return;
+	}
+	const struct stretch stretch = {node, open->step, open->step, open->count};
+	if (TC_PUSH(ctx, calls->rows, calls->count, calls->capacity, stretch))
+		open->row = calls->count - 1;
+}
+
+/* Counts a call of a node in a step. The steps of a node never decrease. */
+static void count_in_step(struct step_calls *calls, struct tc_ctx *ctx, uint32_t node, int32_t step)
+{
+	while (calls->open_count <= node)
+		if (!TC_PUSH(ctx, calls->open, calls->open_count, calls->open_capacity,
+			    (struct step_open){-1, 0, SIZE_MAX}))
+			return;
+	struct step_open *open = &calls->open[node];
+	if (open->step != step) {
+		close_step(calls, ctx, node);
+		open->step = step;
+		open->count = 0;
+	}
+	open->count++;
+}
+
+static bool same_key(const struct kernel *a, const struct kernel *b)
+{
+	return a->node == b->node && a->label == b->label && a->track == b->track &&
+	       a->capture == b->capture;
+}
+
+/* The row of a key, made when new; NULL when memory is out. */
+static struct kernel *kernel_of(
+	struct kernels *kernels, struct tc_ctx *ctx, const struct kernel *key)
+{
+	const uint32_t words[] = {key->node, key->label, key->track, key->capture};
+
+	if (kernels->latest < kernels->count && same_key(&kernels->rows[kernels->latest], key))
+		return &kernels->rows[kernels->latest];
+	kernels->latest = tc_strtab_intern(
+		&kernels->keys, (struct tc_text){(const char *)words, sizeof(words)});
+	/* After a failure a row may be missing, and numbers are ahead of the rows. */
+	if (kernels->latest >= kernels->count &&
+		(tc_ctx_failed(ctx) ||
+			!TC_PUSH(ctx, kernels->rows, kernels->count, kernels->capacity, *key)))
+		return NULL;
+	return &kernels->rows[kernels->latest];
+}
+
+static void count_kernel(struct kernel *row, struct tc_work_time time)
+{
+	row->count++;
+	tc_work_time_add(&row->time, time);
+	if (time.dur_ns < row->min_ns)
+		row->min_ns = time.dur_ns;
+	if (time.dur_ns > row->max_ns)
+		row->max_ns = time.dur_ns;
+}
+
+enum { BUSY_TRACKS = 1024 }; /* before those without open slices are looked for */
+
+static void free_track(struct track *track)
+{
+	tc_nesting_clear(&track->nesting);
+	tc_free(track->frames);
+	tc_free(track);
+}
+
+static void free_operators(void *self)
+{
+	struct operators *tally = self;
+
+	if (!tally)
+		return;
+	for (size_t i = 0; i < tally->busy_count; i++)
+		free_track(tally->tracks[tally->busy[i]]);
+	tc_free(tally->tracks);
+	tc_free(tally->busy);
+	tc_tree_clear(&tally->tree);
+	tc_free(tally->kernels.rows);
+	tc_strtab_clear(&tally->kernels.keys);
+	tc_forwards_clear(&tally->forwards);
+	tc_captures_clear(&tally->captures);
+	tc_free(tally->steps.rows);
+	tc_free(tally->steps.open);
+	tc_free(tally->without_sizes.nodes);
+	tc_free(tally->given.nodes);
+	tc_free(tally->given_without_sizes.nodes);
+	tc_free(tally->replayed.works);
+	tc_free(tally);
+}
+
+static void *new_operators(const struct tc_host_sweep *sweep)
+{
+	const struct tc_timeline *timeline = sweep->timeline;
+	struct operators *tally = tc_calloc(1, sizeof(*tally));
+
+	if (!tally)
+		return NULL;
+	*tally = (struct operators){
+		.sweep = sweep,
+		.timeline = timeline,
+		.companion = sweep->companion,
+		.tree = {.ctx = timeline->ctx, .labels = timeline->labels},
+		.kernels.keys.ctx = timeline->ctx,
+		.captures.ctx = timeline->ctx,
+		.tracks = tc_calloc(timeline->track_count, sizeof(struct track *)),
+		.busy_limit = BUSY_TRACKS,
+	};
+	if (!tally->tracks)
+		tc_no_memory(timeline->ctx);
+	TC_SORTER_FIRST(sweep->devices->launched, tally->next);
+	return tally;
+}
+
+/* Counts the calls whose work ran, in all and within steps; rates need both. */
+static void count_run(struct operators *tally, uint32_t node, int64_t ts_ns)
+{
+	const struct tc_timeline *timeline = tally->timeline;
+	int32_t at = tc_timeline_step_at(timeline, ts_ns);
+
+	struct tc_node_sums *sums = tc_tree_sums_get(&tally->tree, node);
+	if (sums)
+		sums->run_count++;
+	if (at >= 0 &&
+		ts_ns < tc_add_saturated(timeline->steps[at].ts_ns, timeline->steps[at].dur_ns))
+		count_in_step(&tally->steps, timeline->ctx, node, at);
+}
+
+/* A call of an operator whose FLOPs are known. It runs nothing while a graph is captured. */
+static void count_work(struct operators *tally, uint32_t node, int64_t ts_ns)
+{
+	if (tally->captures.is_open)
+		tc_captures_add_work(&tally->captures, node);
+	else
+		count_run(tally, node, ts_ns);
+}
+
+/* Adds work to the node that launched it, or to none. Work of a replay also goes to the captured
+ * call. */
+static void give_work(
+	struct operators *tally, const struct tc_launched *work, uint32_t node, uint32_t captured)
+{
+	const struct kernel key = {.node = node,
+		.capture = captured,
+		.label = work->label,
+		.track = work->track,
+		.min_ns = INT64_MAX};
+
+	if (node != TC_NODE_NONE && captured != TC_NODE_NONE)
+		tc_tree_add_replay(&tally->tree, node, captured, work->time);
+	else if (node != TC_NODE_NONE)
+		tc_tree_add_work(&tally->tree, node, work->time);
+	struct kernel *row = kernel_of(&tally->kernels, tally->timeline->ctx, &key);
+	if (row)
+		count_kernel(row, work->time);
+}
+
+static void next_work(struct operators *tally)
+{
+	TC_SORTER_NEXT(tally->sweep->devices->launched, tally->next);
+}
+
+static void take_work(struct operators *tally, uint32_t node)
+{
+	give_work(tally, tally->next, node, TC_NODE_NONE);
+	next_work(tally);
+}
+
+/* A replay, and the capture that it is of. */
+struct replay {
+	const struct tc_span *launch;
+	uint32_t node; /* of the launch */
+	const struct tc_captures *captures;
+	const struct tc_capture *capture; /* NULL: not known */
+	const struct tc_tree *tree;       /* of the nodes of captures */
+	struct tc_capture_places *places; /* NULL: they are in the tree of the trace as they are */
+	bool has_sizes;
+};
+
+/* Captures of the trace itself come first. */
+static void match_replay(struct operators *tally, struct replay *replay)
+{
+	struct tc_companion *companion = tally->companion;
+	const struct tc_label *labels = tally->timeline->labels;
+
+	replay->captures = &tally->captures;
+	replay->tree = &tally->tree;
+	replay->capture =
+		tc_captures_match(&tally->captures, &tally->tree, &tally->replayed, labels);
+	bool is_given = !replay->capture && companion;
+	if (is_given) {
+		replay->captures = &companion->captures;
+		replay->tree = &companion->tree;
+		replay->capture = tc_captures_match(
+			&companion->captures, &companion->tree, &tally->replayed, labels);
+	}
+	if (!replay->capture || replay->capture->match == TC_CAPTURE_OTHERS) {
+		replay->capture = NULL;
+		return;
+	}
+	replay->has_sizes = replay->capture->match == TC_CAPTURE_ONE;
+	if (is_given)
+		replay->places = replay->has_sizes ? &tally->given : &tally->given_without_sizes;
+	else if (!replay->has_sizes)
+		replay->places = &tally->without_sizes;
+}
+
+/* The node in the tree for a node of the capture, or TC_NODE_NONE. */
+static uint32_t place_of(struct operators *tally, const struct replay *replay, uint32_t node)
+{
+	return replay->places ? tc_capture_place(replay->places, &tally->tree, replay->tree, node,
+					replay->has_sizes)
+			      : node;
+}
+
+/* A replay runs every operator of its capture. */
+static void count_replay(struct operators *tally, const struct replay *replay)
+{
+	const struct tc_capture *capture = replay->capture;
+
+	for (size_t i = 0; capture && i < capture->work_count; i++) {
+		uint32_t node =
+			place_of(tally, replay, replay->captures->works[capture->first_work + i]);
+		if (node != TC_NODE_NONE)
+			count_run(tally, node, replay->launch->ts_ns);
+	}
+}
+
+/* Gives the work of a replay to the calls that were captured, if they are known. */
+static void give_replay(struct operators *tally, const struct tc_span *span, uint32_t node)
+{
+	struct replay replay = {.launch = span, .node = node};
+
+	match_replay(tally, &replay);
+	for (size_t i = 0; i < tally->replayed.count; i++) {
+		const struct tc_captured *calls = replay.captures->calls;
+		uint32_t captured = replay.capture ? place_of(tally, &replay,
+							     calls[replay.capture->first + i].node)
+						   : TC_NODE_NONE;
+		give_work(tally, &tally->replayed.works[i], node, captured);
+	}
+	tally->replayed.count = 0;
+	count_replay(tally, &replay);
+}
+
+/* Takes the work of this slice, which replays a graph that may have been captured in the trace. */
+static void take_replay(struct operators *tally, const struct tc_span *span, uint32_t node)
+{
+	struct tc_replayed *replayed = &tally->replayed;
+
+	while (tally->next && tc_launched_compare(tally->next, span) == 0) {
+		if (replayed->count == TC_CAPTURE_MAX_CALLS)
+			give_replay(tally, span, node);
+		TC_PUSH(tally->timeline->ctx, replayed->works, replayed->count, replayed->capacity,
+			*tally->next);
+		next_work(tally);
+	}
+	give_replay(tally, span, node);
+}
+
+static bool has_captures(const struct operators *tally)
+{
+	return tally->captures.count > 0 ||
+	       (tally->companion && tally->companion->captures.count > 0);
+}
+
+/* Takes the work that this slice launched. Work whose call comes earlier but is on no thread
+ * belongs to no node. */
+static void take_launched(struct operators *tally, const struct tc_span *span, uint32_t node)
+{
+	const struct tc_label *label = &tally->timeline->labels[span->label];
+	bool has_work = false;
+
+	while (tally->next) {
+		int order = tc_launched_compare(tally->next, span);
+		if (order > 0)
+			break;
+		has_work |= order == 0;
+		if (order == 0 && label->mark == TC_MARK_GRAPH_LAUNCH && has_captures(tally))
+			take_replay(tally, span, node);
+		else
+			take_work(tally, order == 0 ? node : TC_NODE_NONE);
+	}
+	if (!has_work && node != TC_NODE_NONE)
+		tc_captures_see(&tally->captures, label, node);
+}
+
+/* The forward operator of a slice of the backward pass, by its sequence number. */
+static void find_forward(
+	struct operators *tally, struct tc_node_key *key, const struct tc_span *span)
+{
+	if (key->parent != TC_NODE_NONE)
+		key->forward = tally->tree.nodes[key->parent].key.forward;
+	if (key->forward == TC_NODE_NONE && span->sequence >= 0 && span->forward_thread >= 0)
+		key->forward = tc_forwards_find(&tally->forwards, tally->timeline->ctx,
+			span->sequence, span->forward_thread);
+}
+
+/* The node of a nested slice, or TC_NODE_NONE when the tree is full. */
+static uint32_t find_node(struct operators *tally, const struct tc_span *span, uint32_t parent)
+{
+	struct tc_node_key key = {.parent = parent, .label = span->label, .forward = TC_NODE_NONE};
+	bool is_op = tally->timeline->labels[span->label].is_op;
+
+	if (is_op) {
+		key.shape = span->shape;
+		find_forward(tally, &key, span);
+	} else if (parent != TC_NODE_NONE) {
+		key.forward = tally->tree.nodes[parent].key.forward;
+	}
+	uint32_t node = tc_tree_find(&tally->tree, &key, span->slice_id);
+	if (node == TC_NODE_NONE)
+		return node;
+	if (tally->tree.nodes[node].slice_id == TC_NO_ID)
+		tally->tree.nodes[node].slice_id = span->slice_id;
+	if (is_op && span->sequence >= 0 && span->forward_thread < 0)
+		tc_forwards_add(&tally->forwards, tally->timeline->ctx,
+			&(struct tc_forward){span->sequence, node,
+				tally->timeline->tracks[span->track].host_thread, false});
+	return node;
+}
+
+/* Takes the time of a slice off the slice around it. */
+static void cover(struct operators *tally, struct frame *around, struct tc_interval time)
+{
+	if (time.start_ns < around->covered_ns)
+		time.start_ns = around->covered_ns;
+	if (time.end_ns <= time.start_ns)
+		return;
+	around->covered_ns = time.end_ns;
+	if (around->has_end)
+		tally->tree.nodes[around->node].self_ns -= time.end_ns - time.start_ns;
+}
+
+static void count_call(struct tc_node *node, struct tc_interval time)
+{
+	int64_t dur_ns = time.end_ns - time.start_ns;
+
+	node->count++;
+	node->dur_ns = tc_add_saturated(node->dur_ns, dur_ns);
+	node->self_ns = tc_add_saturated(node->self_ns, dur_ns);
+}
+
+/* Each step has its own name, so slices in a step become children of what is around the step. The
+ * span of the recording belongs to no node. */
+static bool is_transparent(const struct operators *tally, const struct tc_span *span)
+{
+	const struct tc_label *label = &tally->timeline->labels[span->label];
+
+	return label->is_step || label->mark == TC_MARK_RECORDING;
+}
+
+/* Adds the call stack of an outermost operator above it, if the trace has no events of frames. A
+ * frame has the time of such operators. Returns the innermost frame, or `above`, the node above the
+ * frames. */
+static uint32_t find_frames(struct operators *tally, const struct tc_span *span, uint32_t above)
+{
+	const struct tc_timeline *timeline = tally->timeline;
+	struct tc_tree *tree = &tally->tree;
+	struct tc_node_key key = {.parent = above, .forward = TC_NODE_NONE};
+
+	if (!timeline->labels[span->label].is_op || span->stack == 0 || span->dur_ns < 0 ||
+		(above != TC_NODE_NONE &&
+			(tree->nodes[above].nearest[TC_NODE_PYTHON] != TC_NODE_NONE ||
+				tree->nodes[above].nearest[TC_NODE_OPERATOR] != TC_NODE_NONE)))
+		return above;
+	size_t at = timeline->stacks[span->stack - 1];
+	size_t end = span->stack < timeline->stack_count ? timeline->stacks[span->stack]
+							 : timeline->frame_count;
+	for (; at < end; at++) {
+		key.label = timeline->frames[at];
+		uint32_t found = tc_tree_find(tree, &key, TC_NO_ID);
+		if (found == TC_NODE_NONE)
+			break;
+		tree->nodes[found].count++;
+		tree->nodes[found].dur_ns =
+			tc_add_saturated(tree->nodes[found].dur_ns, span->dur_ns);
+		key.parent = found;
+	}
+	return key.parent;
+}
+
+/* The node of the last slice of a track, whose frame is set. */
+static uint32_t open_slice(
+	struct operators *tally, struct track *track, const struct tc_span *span, size_t parent)
+{
+	size_t own = track->nesting.count - 1;
+	size_t owner = parent == SIZE_MAX ? SIZE_MAX : track->frames[parent].owner;
+	uint32_t above = owner == SIZE_MAX ? TC_NODE_NONE : track->frames[owner].node;
+	struct tc_interval time = tc_interval_of(span->ts_ns, span->dur_ns);
+
+	track->frames[own] = (struct frame){above, false, owner, INT64_MIN};
+	if (is_transparent(tally, span))
+		return above;
+	above = find_frames(tally, span, above);
+	uint32_t node = find_node(tally, span, above);
+	if (node == TC_NODE_NONE)
+		return above;
+	track->frames[own] = (struct frame){node, span->dur_ns >= 0, own, INT64_MIN};
+	if (span->dur_ns < 0)
+		return node;
+	count_call(&tally->tree.nodes[node], time);
+	if (owner != SIZE_MAX)
+		cover(tally, &track->frames[owner], time);
+	if (tally->timeline->labels[span->label].work != TC_WORK_NONE)
+		count_work(tally, node, span->ts_ns);
+	return node;
+}
+
+/* Frees the tracks whose slices have all ended. Threads may be many, and each be there for a
+ * while. */
+static void free_idle_tracks(struct operators *tally, int64_t now_ns)
+{
+	size_t left = 0;
+
+	for (size_t i = 0; i < tally->busy_count; i++) {
+		uint32_t number = tally->busy[i];
+		struct track *track = tally->tracks[number];
+		tc_nesting_end(&track->nesting, now_ns);
+		if (track->nesting.count > 0) {
+			tally->busy[left++] = number;
+		} else {
+			free_track(track);
+			tally->tracks[number] = NULL;
+		}
+	}
+	tally->busy_count = left;
+	tally->busy_limit = 2 * left + BUSY_TRACKS;
+}
+
+/* NULL when memory is out. */
+static struct track *track_of(struct operators *tally, const struct tc_span *span)
+{
+	struct track **track = &tally->tracks[span->track];
+
+	if (*track)
+		return *track;
+	if (tally->busy_count == tally->busy_limit)
+		free_idle_tracks(tally, span->ts_ns);
+	*track = tc_calloc(1, sizeof(**track));
+	if (!*track)
+		tc_no_memory(tally->timeline->ctx);
+	else if (!TC_PUSH(tally->timeline->ctx, tally->busy, tally->busy_count,
+			 tally->busy_capacity, span->track)) {
+		tc_free(*track);
+		*track = NULL;
+	}
+	return *track;
+}
+
+/* When the first work starts that the slice launched which is taken next. */
+static void before(void *self, struct tc_host_open *host)
+{
+	struct operators *tally = self;
+	const struct tc_span *span = &host->open.span;
+
+	while (tally->next && tc_launched_compare(tally->next, span) < 0)
+		take_work(tally, TC_NODE_NONE);
+	host->first_work_ns = tally->next && tc_launched_compare(tally->next, span) == 0
+				      ? tally->next->ts_ns
+				      : INT64_MIN;
+}
+
+/* Takes a host slice that starts, also one without an end. */
+static void take_slice(void *self, const struct tc_span *span)
+{
+	struct operators *tally = self;
+	struct track *track = track_of(tally, span);
+
+	if (!track)
+		return;
+	tc_nesting_end(&track->nesting, span->ts_ns);
+	size_t parent = tc_nesting_add(&track->nesting, tally->timeline->ctx, span);
+	if (tc_ctx_failed(tally->timeline->ctx))
+		return;
+	if (TC_GROW(track->frames, track->capacity, track->nesting.count))
+		take_launched(tally, span, open_slice(tally, track, span, parent));
+	else
+		tc_no_memory(tally->timeline->ctx);
+}
+
+static void start(void *self, struct tc_host_open *host)
+{
+	take_slice(self, &host->open.span);
+}
+
+/* Rows. */
+
+/* The work of a node, for a row of op_work. */
+struct op_work {
+	struct tc_tables *tables;
+	int64_t node_id, trace_id, run_count;
+	enum tc_work_kind kind;
+};
+
+static struct tc_sql_value known(int64_t value)
+{
+	return tc_sql_int_if(value != TC_WORK_UNKNOWN, value);
+}
+
+static enum tc_status take_args(void *user, sqlite3_stmt *row)
+{
+	const struct op_work *work = user;
+	struct tc_text args = tc_sql_column(row, 0).text;
+	struct tc_inputs inputs;
+
+	if (!args.ptr || !tc_inputs_read(&inputs, args))
+		return TC_OK;
+	const struct tc_work found = tc_work_of(work->kind, &inputs);
+	const struct tc_sql_value values[] = {
+		tc_sql_int(work->node_id),
+		tc_sql_int(work->trace_id),
+		tc_sql_string(tc_work_name(work->kind)),
+		tc_sql_int(found.is_matrix),
+		tc_sql_string(tc_precision_name(found.precision)),
+		known(found.flops),
+		known(found.bytes),
+		tc_sql_int(work->run_count),
+	};
+
+	TC_TABLES_PUT(work->tables,
+		"op_work (node_id, trace_id, work, is_matrix, precision, flops, bytes, run_count)",
+		values);
+	return TC_OK;
+}
+
+/* Writes the row of a node, from the arguments of its first call; none when sizes and types are not
+ * recorded. */
+static void put_work(struct op_work *work)
+{
+	const struct tc_sql_value node = tc_sql_int(work->node_id);
+
+	tc_tables_each(work->tables,
+		"SELECT args FROM op_args WHERE node_id = ? AND typeof(args) = 'text'", &node,
+		take_args, work);
+}
+
+struct rows {
+	const struct operators *tally;
+	struct tc_tables *tables;
+	int64_t base; /* op_tree_row.id of the first node */
+};
+
+static struct tc_sql_value node_value(const struct rows *rows, uint32_t node)
+{
+	return tc_sql_int_if(node != TC_NODE_NONE, rows->base + node);
+}
+
+/* A hash is stored as the integer of the same bits. */
+static struct tc_sql_value shape_value(uint64_t shape)
+{
+	int64_t value;
+
+	memcpy(&value, &shape, sizeof(value));
+	return tc_sql_int_if(shape != 0, value);
+}
+
+/* The backward pass runs outside of modules. It gets the module of the operator that it
+ * differentiates. */
+static uint32_t module_of(const struct tc_tree *tree, const struct tc_node *node)
+{
+	uint32_t module = node->nearest[TC_NODE_MODULE];
+
+	if (module == TC_NODE_NONE && node->key.forward != TC_NODE_NONE)
+		module = tree->nodes[node->key.forward].nearest[TC_NODE_MODULE];
+	return module;
+}
+
+static void write_node(const struct rows *rows, uint32_t number)
+{
+	static const char *const kinds[] = {"operator", "module", "range", "python", "call"};
+	static const char *const phases[] = {NULL, "forward", "backward", "optimizer", "loader"};
+	const struct tc_timeline *timeline = rows->tally->timeline;
+	const struct tc_node *node = &rows->tally->tree.nodes[number];
+	const struct tc_node_sums *sums = tc_tree_sums_at(&rows->tally->tree, number);
+	const struct tc_sql_value values[] = {
+		tc_sql_int(rows->base + number),
+		tc_sql_int(timeline->trace_id),
+		node_value(rows, node->key.parent),
+		tc_sql_int(node->depth),
+		tc_sql_string(kinds[node->kind]),
+		tc_sql_int(timeline->label_base + node->key.label),
+		shape_value(node->key.shape),
+		tc_sql_string(phases[node->phase]),
+		node_value(rows, node->nearest[TC_NODE_OPERATOR]),
+		node_value(rows, module_of(&rows->tally->tree, node)),
+		node_value(rows, node->key.forward),
+		tc_sql_int(node->is_outer),
+		tc_sql_int(node->is_outer_shape),
+		tc_sql_id(node->slice_id),
+		tc_sql_int(node->count),
+		tc_sql_int(node->dur_ns),
+		tc_sql_int(node->self_ns),
+		tc_sql_int(sums->work_count),
+		tc_sql_int(sums->work.dur_ns),
+		tc_sql_int(sums->total_work.dur_ns),
+		tc_sql_int(sums->backward_ns),
+		tc_sql_int(sums->backward_work.dur_ns),
+		tc_sql_int(sums->work.exclusive_ns),
+		tc_sql_int(sums->total_work.exclusive_ns),
+		tc_sql_int(sums->backward_work.exclusive_ns),
+	};
+
+	TC_TABLES_PUT(rows->tables,
+		"op_tree_row (id, trace_id, parent_id, depth, kind, label_id, shape,"
+		" phase, op_id, module_id, forward_id, is_outer, is_outer_shape,"
+		" slice_id, count, host_ns, host_self_ns, device_count, device_self_ns,"
+		" device_ns, backward_ns, backward_device_ns, self_exclusive_ns, exclusive_ns,"
+		" backward_exclusive_ns)",
+		values);
+}
+
+static void write_captured(const struct rows *rows, size_t number)
+{
+	const struct tc_captures *captures = &rows->tally->captures;
+	const struct tc_capture *capture = &captures->rows[number];
+
+	for (size_t i = 0; i < capture->count + capture->work_count; i++) {
+		const bool is_call = i < capture->count;
+		const struct tc_captured *call =
+			is_call ? &captures->calls[capture->first + i] : NULL;
+		uint32_t node = is_call ? call->node
+					: captures->works[capture->first_work + i - capture->count];
+		const struct tc_sql_value values[] = {
+			tc_sql_int(rows->tally->timeline->trace_id),
+			tc_sql_int((int64_t)number),
+			tc_sql_int((int64_t)i),
+			tc_sql_int(rows->base + node),
+			tc_sql_int_if(is_call, is_call && call->is_kernel),
+		};
+		TC_TABLES_PUT(rows->tables,
+			"captured_call (trace_id, capture, position, node_id, is_kernel)", values);
+	}
+}
+
+/* The calls that graphs were captured from, for other traces that replay them. */
+static void write_captures(const struct rows *rows)
+{
+	const struct tc_captures *captures = &rows->tally->captures;
+
+	for (size_t i = 0; i < captures->count; i++)
+		if (captures->rows[i].count > 0)
+			write_captured(rows, i);
+}
+
+/* The args of nodes whose calls were in another trace. */
+static void write_args(const struct rows *rows)
+{
+	const struct operators *tally = rows->tally;
+	const struct tc_capture_places *given = &tally->given;
+
+	for (size_t i = 0; i < given->count; i++) {
+		uint32_t node = given->nodes[i];
+		if (node == TC_NODE_NONE || tally->companion->args[i] == TC_STRTAB_NONE ||
+			tally->tree.nodes[node].slice_id != TC_NO_ID)
+			continue;
+		const struct tc_sql_value values[] = {
+			tc_sql_int(rows->base + node),
+			tc_sql_text(tc_companion_text(tally->companion, tally->companion->args[i])),
+		};
+		TC_TABLES_PUT(rows->tables,
+			"INSERT OR IGNORE INTO captured_args (node_id, args) VALUES (?, ?)",
+			values);
+	}
+}
+
+/* FLOPs and bytes of the operators that have a formula. */
+static void write_works(const struct rows *rows)
+{
+	const struct tc_timeline *timeline = rows->tally->timeline;
+
+	for (size_t i = 0; i < rows->tally->tree.count; i++) {
+		const struct tc_node *node = &rows->tally->tree.nodes[i];
+		const struct tc_label *label = &timeline->labels[node->key.label];
+		struct op_work work = {rows->tables, rows->base + (int64_t)i, timeline->trace_id,
+			tc_tree_sums_at(&rows->tally->tree, (uint32_t)i)->run_count, label->work};
+
+		if (label->work != TC_WORK_NONE && node->key.shape != 0)
+			put_work(&work);
+	}
+}
+
+/* The steps in which these operators ran. */
+static void write_steps(const struct rows *rows)
+{
+	const struct tc_timeline *timeline = rows->tally->timeline;
+	const struct step_calls *calls = &rows->tally->steps;
+
+	for (size_t i = 0; i < calls->count; i++) {
+		const struct stretch *stretch = &calls->rows[i];
+		const struct tc_sql_value values[] = {
+			tc_sql_int(rows->base + stretch->node),
+			tc_sql_int(timeline->steps[stretch->first].id),
+			tc_sql_int(timeline->steps[stretch->last].id),
+			tc_sql_int(stretch->count),
+		};
+		TC_TABLES_PUT(rows->tables,
+			"INSERT INTO op_step (node_id, trace_id, first_step_id, last_step_id, "
+			"count)"
+			" SELECT node_id, trace_id, ?2, ?3, ?4 FROM op_work WHERE node_id = ?1",
+			values);
+	}
+}
+
+static void write_kernels(const struct rows *rows)
+{
+	const struct tc_timeline *timeline = rows->tally->timeline;
+
+	for (size_t i = 0; i < rows->tally->kernels.count; i++) {
+		const struct kernel *kernel = &rows->tally->kernels.rows[i];
+		const struct tc_sql_value values[] = {
+			tc_sql_int(timeline->trace_id),
+			node_value(rows, kernel->node),
+			node_value(rows, kernel->capture),
+			tc_sql_int(timeline->label_base + kernel->label),
+			tc_sql_int(timeline->track_base + kernel->track),
+			tc_sql_int(kernel->count),
+			tc_sql_int(kernel->time.dur_ns),
+			tc_sql_int(kernel->time.exclusive_ns),
+			tc_sql_int(kernel->min_ns),
+			tc_sql_int(kernel->max_ns),
+		};
+		TC_TABLES_PUT(rows->tables,
+			"op_kernel_row (trace_id, node_id, capture_id, label_id, track_id, count,"
+			" dur_ns, exclusive_ns, min_ns, max_ns)",
+			values);
+	}
+}
+
+static void log_limit(const struct rows *rows)
+{
+	const struct tc_tree *tree = &rows->tally->tree;
+	const struct tc_sql_value values[] = {
+		tc_sql_int(rows->tally->timeline->trace_id),
+		tc_sql_int(tree->left_out_count),
+		tc_sql_int(tree->without_shape_count),
+		tc_sql_int(TC_TREE_MAX_COUNT),
+		tc_sql_int(TC_TREE_MAX_DEPTH),
+	};
+
+	if (tree->left_out_count == 0 && tree->without_shape_count == 0)
+		return;
+	TC_TABLES_PUT(rows->tables,
+		"INSERT INTO import_log (trace_id, kind, severity, count, message)"
+		" VALUES (?1, 'tree_limit', 'error', ?2 + ?3, printf('the operator tree has at "
+		"most %d"
+		" nodes, and %d of them in a path: %d slices on other paths count as parts of the"
+		" slices around them, and %d operators count without the sizes of their inputs',"
+		" ?4, ?5, ?2, ?3))",
+		values);
+}
+
+/* Writes op_tree_row, op_kernel_row, op_work, op_step, captured_call and captured_args. */
+static void finish(void *self)
+{
+	struct operators *tally = self;
+	struct tc_ctx *ctx = tally->timeline->ctx;
+	struct rows rows = {tally, tally->sweep->tables, 0};
+	int64_t last = 0;
+
+	while (tally->next && !tc_ctx_failed(ctx))
+		take_work(tally, TC_NODE_NONE);
+	for (size_t i = 0; i < tally->steps.open_count; i++)
+		close_step(&tally->steps, ctx, (uint32_t)i);
+	tc_tree_sum(&tally->tree);
+	if (tc_tables_find(&last, rows.tables, "SELECT max(id) FROM op_tree_row", NULL))
+		rows.base = last + 1;
+	for (size_t i = 0; i < tally->tree.count; i++)
+		write_node(&rows, (uint32_t)i);
+	write_captures(&rows);
+	write_args(&rows);
+	write_works(&rows);
+	write_steps(&rows);
+	write_kernels(&rows);
+	log_limit(&rows);
+}
+
+const struct tc_host_visitor tc_operator_visitor = {.new = new_operators,
+	.free = free_operators,
+	.before = before,
+	.start = start,
+	.endless = take_slice,
+	.finish = finish};

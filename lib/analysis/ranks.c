@@ -1,0 +1,124 @@
+/*
+ * Ranks of one job. A collective ends at the same time on all its ranks, when the last
+ * one has arrived and the data are transferred. So the last rank spends the shortest time in it,
+ * and each other rank waited for the difference. Durations are enough for that; the clocks of the
+ * ranks need not agree. The clocks only show how far to trust the result: how much the ends differ
+ * after subtracting the constant offset of each clock.
+ */
+#include "analysis/ranks.h"
+
+#include "analysis/intervals.h"
+#include "analysis/name_functions.h"
+#include "core/array.h"
+#include "store/tables.h"
+
+/* The statements in jobs.sql, match.sql and sums.sql, embedded by the build. */
+extern const char tc_jobs_sql[], tc_match_sql[], tc_sums_sql[];
+
+/* The waits of a trace, each without the time that an earlier one covers, and its compute work,
+ * ordered by start. */
+static const char sweep_sql[] =
+	"WITH wait AS ("
+	"  SELECT trace_id, slice_id, ts + wait_ns AS to_ns, max(ts, coalesce(max(ts + wait_ns) "
+	"OVER"
+	"   (PARTITION BY trace_id ORDER BY ts, slice_id"
+	"    ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), ts)) AS from_ns"
+	"  FROM collective WHERE wait_ns > 0)"
+	" SELECT trace_id, from_ns, to_ns, slice_id FROM wait WHERE to_ns > from_ns"
+	" UNION ALL"
+	" SELECT trace_id, ts, ts + dur, NULL FROM temp.rank_work"
+	" WHERE NOT is_collective AND dur > 0"
+	" ORDER BY 1, 2, 4";
+
+/* State of the sweep over a trace: the open wait, and until when compute covers time. */
+struct sweep {
+	struct tc_tables *tables;
+	int64_t trace_id, slice_id; /* slice_id of the open wait, or NO_WAIT */
+	struct tc_interval wait;    /* the part of it that is not yet counted */
+	int64_t covered_ns, exposed_ns;
+};
+
+#define NO_WAIT (-1)
+
+/* Counts the open wait up to a time. */
+static void advance(struct sweep *sweep, int64_t until_ns)
+{
+	struct tc_interval part = sweep->wait;
+
+	if (until_ns < part.end_ns)
+		part.end_ns = until_ns;
+	if (part.end_ns > sweep->wait.start_ns)
+		sweep->wait.start_ns = part.end_ns;
+	if (sweep->covered_ns > part.start_ns)
+		part.start_ns = sweep->covered_ns;
+	sweep->exposed_ns += tc_interval_measure(part);
+}
+
+static void end_wait(struct sweep *sweep)
+{
+	if (sweep->slice_id != NO_WAIT) {
+		advance(sweep, TC_TIME_LAST);
+		const struct tc_sql_value values[] = {
+			tc_sql_int(sweep->exposed_ns), tc_sql_int(sweep->slice_id)};
+		TC_TABLES_PUT(sweep->tables,
+			"UPDATE collective SET exposed_wait_ns = ?1 WHERE slice_id = ?2", values);
+	}
+	sweep->slice_id = NO_WAIT;
+	sweep->exposed_ns = 0;
+}
+
+static enum tc_status take_row(void *user, sqlite3_stmt *row)
+{
+	struct sweep *sweep = user;
+	int64_t trace_id = sqlite3_column_int64(row, 0);
+	struct tc_interval interval = {tc_time_clamp(sqlite3_column_int64(row, 1)),
+		tc_time_clamp(sqlite3_column_int64(row, 2))};
+	bool is_wait = sqlite3_column_type(row, 3) != SQLITE_NULL;
+
+	if (is_wait || trace_id != sweep->trace_id)
+		end_wait(sweep);
+	if (trace_id != sweep->trace_id)
+		sweep->covered_ns = TC_TIME_FIRST;
+	sweep->trace_id = trace_id;
+	if (is_wait) {
+		sweep->slice_id = sqlite3_column_int64(row, 3);
+		sweep->wait = interval;
+		return TC_OK;
+	}
+	if (sweep->slice_id != NO_WAIT)
+		advance(sweep, interval.start_ns);
+	if (interval.end_ns > sweep->covered_ns)
+		sweep->covered_ns = interval.end_ns;
+	return TC_OK;
+}
+
+static void match(struct tc_tables *tables)
+{
+	struct sweep sweep = {.tables = tables, .trace_id = -1, .slice_id = NO_WAIT};
+
+	tc_tables_run(tables, tc_match_sql, NULL, 0);
+	/* The part of each wait that no compute hides. Waits are disjoint, so one is open at a
+	 * time. */
+	tc_tables_each(tables, sweep_sql, NULL, take_row, &sweep);
+	end_wait(&sweep);
+	tc_tables_run(tables, tc_sums_sql, NULL, 0);
+}
+
+static void relate(void *user)
+{
+	struct tc_tables *tables = user;
+	int64_t job;
+
+	tc_tables_run(tables, tc_jobs_sql, NULL, 0);
+	if (tc_tables_find(&job, tables, "SELECT 1 FROM job_rank LIMIT 1", NULL))
+		match(tables);
+}
+
+enum tc_status tc_ranks_relate(struct tc_ctx *ctx, sqlite3 *db)
+{
+	struct tc_tables tables = TC_TABLES_OF(ctx, db);
+
+	tc_with_name_functions(ctx, db, relate, &tables);
+	tc_tables_end(&tables);
+	return tc_ctx_status(ctx);
+}

@@ -1,0 +1,106 @@
+/*
+ * What is usual: how long calls of a name last when they do not wait, and how long a server is
+ * silent while it has work. A call that lasts much longer was held up, and a longer silence means
+ * that there was no request. What a call was held up by, its users decide: the host sweep, and the
+ * edges of the replay.
+ */
+#ifndef TC_ANALYSIS_USUAL_H
+#define TC_ANALYSIS_USUAL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/sort/paged.h"
+#include "model/timeline/timeline.h"
+
+/* A call that lasts longer than this, and than 3 x the usual one, may be held up. */
+#define TC_BLOCKED_NS INT64_C(20000)
+
+#define TC_USUAL_MAX_NS INT64_C(100000)
+
+enum {
+	/* Durations are counted in bins of an eighth of an octave, up to 16 ms. */
+	TC_DURATIONS_PER_OCTAVE = 8,
+	TC_DURATIONS_BINS = 24 * TC_DURATIONS_PER_OCTAVE,
+};
+
+struct tc_durations {
+	uint32_t counts[TC_DURATIONS_BINS], count;
+};
+
+void tc_durations_add(struct tc_durations *durations, int64_t dur_ns);
+/* The duration that one of `part` does not exceed. */
+int64_t tc_durations_lowest(const struct tc_durations *durations, uint32_t part);
+
+struct tc_usual {
+	struct tc_ctx *ctx;
+	size_t label_count;
+	struct tc_durations **durations; /* of the labels that have any */
+	size_t count, capacity;
+	struct tc_paged numbers;  /* uint32_t, by label: 1 more than the index of durations[]; 0 for
+				     none */
+	struct tc_paged usual_ns; /* int64_t, by label */
+};
+
+/* tc_usual_clear() afterwards, also when the context has failed. */
+void tc_usual_init(struct tc_usual *usual, struct tc_ctx *ctx, size_t label_count);
+void tc_usual_clear(struct tc_usual *usual);
+
+/* Counts a call. */
+void tc_usual_add(struct tc_usual *usual, uint32_t label, int64_t dur_ns);
+/* Finds what is usual, once all calls are counted. */
+void tc_usual_find(struct tc_usual *usual);
+
+/* What one of ten calls does not exceed; 0 for a label without calls. */
+static inline int64_t tc_usual_lowest_ns(const struct tc_usual *usual, uint32_t label)
+{
+	return *TC_PAGED_AT(&usual->usual_ns, int64_t, label);
+}
+
+/* That, but at most 0.1 ms: otherwise a call that always waits would look as if it never did.
+ */
+static inline int64_t tc_usual_ns(const struct tc_usual *usual, uint32_t label)
+{
+	int64_t lowest_ns = tc_usual_lowest_ns(usual, label);
+
+	return lowest_ns < TC_USUAL_MAX_NS ? lowest_ns : TC_USUAL_MAX_NS;
+}
+
+/* Whether a call of that label, or a part of one, lasts much longer than is usual. */
+static inline bool tc_usual_is_held_up(const struct tc_usual *usual, uint32_t label, int64_t dur_ns)
+{
+	return dur_ns > TC_BLOCKED_NS && dur_ns / 3 > tc_usual_ns(usual, label);
+}
+
+/* Servers: inference that works on requests, not through batches. Where a server records nothing
+ * for long enough, it has no request to work on. */
+
+/* A pause on a server of at least this length means that there is no work; a shorter one is Python
+ * between operations. Our default, no published source. */
+#define TC_NO_WORK_MIN_NS INT64_C(1000000)
+/* What pauses between turns of its loop are usual shows in so many turns. Longer ones than the
+ * maximum are no work of a loop. Our defaults, no published source. */
+enum { TC_USUAL_PAUSE_TURNS = 8 };
+#define TC_USUAL_PAUSE_MAX_NS INT64_C(50000000)
+
+struct tc_server {
+	bool has_layers;        /* of a model */
+	bool has_loop;          /* steps, a loader, or what only training has */
+	bool is_server;         /* inference without a loader, where nobody drew steps: between its
+				   requests there is no work */
+	int64_t no_work_min_ns; /* of a server: a silence of at least this length means so */
+};
+
+/* Whether a silence of all threads means that there was no request. Python between operations is
+ * short, and between the turns of a loop about as long each time. */
+static inline bool tc_server_has_no_work(const struct tc_server *server, int64_t silent_ns)
+{
+	return server->is_server && silent_ns >= server->no_work_min_ns;
+}
+
+/* The recording has a slice of the label. */
+void tc_server_see(struct tc_server *server, const struct tc_label *label);
+/* After all labels. */
+void tc_server_find(struct tc_server *server, const struct tc_timeline *timeline);
+
+#endif

@@ -1,0 +1,318 @@
+/* FLOPs and bytes of operations: known cases with numbers computed by hand (and, where it has them,
+ * as TraceLens gives them), and random sizes against loops that count every multiplication. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "analysis/work.h"
+
+#define BF16 "\"c10::BFloat16\""
+#define F32 "\"float\""
+#define ARGS(dims, types, concrete)                                                                \
+	"{\"External id\":1,\"Concrete Inputs\":[" concrete "],\"Input type\":[" types             \
+	"],\"Input Dims\":[" dims "]}"
+#define CONVOLVE(dims, stride, padding, dilation, transposed, output_padding, groups)              \
+	ARGS(dims ",[],[],[],[],[],[]",                                                            \
+		F32 "," F32 "," F32 ",\"ScalarList\",\"ScalarList\",\"ScalarList\",\"Scalar\","    \
+		    "\"ScalarList\",\"Scalar\"",                                                   \
+		"\"\",\"\",\"\",\"" stride "\",\"" padding "\",\"" dilation "\",\"" transposed     \
+		"\",\"" output_padding "\",\"" groups "\"")
+
+static const struct {
+	enum tc_work_kind kind;
+	const char *args;
+	int64_t flops, bytes;
+} cases[] = {
+	/* TraceLens, h100-bert-small: 0.0739968 GFLOPS, 0.7763671875
+	   MB; 4.41119205, 38.211021423339844. */
+	{TC_WORK_ADD_PRODUCT,
+		ARGS("[512],[141,512],[512,512],[],[]",
+			BF16 "," BF16 "," BF16 ",\"Scalar\",\"Scalar\"", "\"\""),
+		73996800, 814080},
+	{TC_WORK_ADD_PRODUCT,
+		ARGS("[30522],[141,512],[512,30522],[],[]",
+			BF16 "," BF16 "," BF16 ",\"Scalar\",\"Scalar\"", ""),
+		4411192050, 40067160},
+	/* TraceLens, the same trace: 0.040716288 GFLOPS, 0.55078125 MB. */
+	{TC_WORK_ATTENTION,
+		ARGS("[1,8,141,64],[1,8,141,64],[1,8,141,64],[],[],[],[]",
+			BF16 "," BF16 "," BF16 ",\"Scalar\",\"Scalar\",\"Scalar\",\"Scalar\"",
+			"\"\",\"\",\"\",\"0.\",\"False\",\"False\",\"0.125\""),
+		40716288, 577536},
+	/* Causal: 141 * 142 / 2 pairs in place of 141 * 141. */
+	{TC_WORK_ATTENTION,
+		ARGS("[1,8,141,64],[1,8,141,64],[1,8,141,64],[],[],[],[]",
+			BF16 "," BF16 "," BF16 ",\"Scalar\",\"Scalar\",\"Scalar\",\"Scalar\"",
+			"\"\",\"\",\"\",\"0.\",\"True\",\"False\",\"0.125\""),
+		20502528, 577536},
+	{TC_WORK_ATTENTION,
+		ARGS("[1,8,141,64],[1,8,142,64],[1,8,142,64],[],[],[],[]",
+			BF16 "," BF16 "," BF16 ",\"Scalar\",\"Scalar\",\"Scalar\",\"Scalar\"",
+			"\"\",\"\",\"\",\"0.\",\"True\",\"False\",\"0.125\""),
+		-1, -1},
+	{TC_WORK_ATTENTION,
+		ARGS("[1,8,141,64],[1,8,141,64],[1,8,141,64]", BF16 "," BF16 "," BF16, ""), -1, -1},
+	/* 8 query heads share 2 of keys; values of another size. 2 * (64 + 32) * 2 * 8 * 10 *
+	 * 20. */
+	{TC_WORK_MASKED_ATTENTION,
+		ARGS("[2,8,10,64],[2,2,20,64],[2,2,20,32],[],[],[],[]",
+			BF16 "," BF16 "," BF16 ",\"\",\"Scalar\",\"Scalar\",\"Scalar\"",
+			"\"\",\"\",\"\",\"\",\"True\",\"0.\",\"False\""),
+		614400, 2 * (10240 + 5120 / 1 + 2560 + 5120)},
+	{TC_WORK_ATTENTION_BACKWARD,
+		ARGS("[1,2,4,8],[1,2,4,8],[1,2,4,8],[1,2,4,8],[1,2,4,8],[1,2,4],[],[],[],[],[],[]",
+			BF16 "," BF16 "," BF16 "," BF16 "," BF16 "," F32
+			     ",\"\",\"\",\"\",\"\",\"\",\"\"",
+			"\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"4\",\"4\",\"0.\",\"False\""),
+		5 * 2 * 2 * 4 * 4 * 8, 8 * 64 * 2},
+	{TC_WORK_PRODUCT, ARGS("[3,4],[4,5]", F32 "," F32, ""), 120, 4 * (12 + 20 + 15)},
+	{TC_WORK_PRODUCT, ARGS("[3,4],[6,5]", F32 "," F32, ""), -1, -1},
+	{TC_WORK_PRODUCT, ARGS("[3,4]", F32, ""), -1, -1},
+	{TC_WORK_PRODUCT, ARGS("[3,0],[0,5]", F32 "," F32, ""), 0, 60},
+	{TC_WORK_SCALED_PRODUCT,
+		ARGS("[3,4],[4,5],[],[]",
+			"\"c10::Float8_e4m3fn\",\"c10::Float8_e4m3fn\"," F32 "," F32, ""),
+		120, -1},
+	{TC_WORK_BATCH_PRODUCT, ARGS("[7,3,4],[7,4,5]", F32 "," F32, ""), 840, 4 * 7 * 47},
+	{TC_WORK_ADD_BATCH_PRODUCT, ARGS("[7,3,5],[7,3,4],[7,4,5]", F32 "," F32 "," F32, ""), 945,
+		4 * 7 * 62},
+	/* ResNet's first layer: 2 * 64 * 112 * 112 * 147. */
+	{TC_WORK_CONVOLUTION,
+		CONVOLVE("[1,3,224,224],[64,3,7,7],[]", "[2, 2]", "[3, 3]", "[1, 1]", "False",
+			"[0, 0]", "1"),
+		236830720, 4 * (150528 + 9408 + 802816 + 1)},
+	{TC_WORK_CONVOLUTION,
+		CONVOLVE("[1,3,224,224],[64,3,7,7],[64]", "[2]", "[3]", "[1]", "False", "[0]", "1"),
+		236027904 + 802816, 4 * (150528 + 9408 + 802816 + 64)},
+	{TC_WORK_CONVOLUTION,
+		CONVOLVE("[1,3,224,224],[64,3,7,7],[64]", "", "[3]", "[1]", "False", "[0]", "1"),
+		-1, -1},
+	{TC_WORK_CONVOLUTION,
+		CONVOLVE("[1,3,224,224],[64,3,7,7],[64]", "[0, 0]", "[3]", "[1]", "False", "[0]",
+			"1"),
+		-1, -1},
+	/* 16 rows of 64: 7 an element with weight and bias. */
+	{TC_WORK_NORM,
+		ARGS("[16,64],[],[64],[64],[]", BF16 ",\"ScalarList\"," BF16 "," BF16 ",\"Scalar\"",
+			""),
+		7168, 2 * (2048 + 128)},
+	{TC_WORK_NORM, ARGS("[16,64],[],[],[],[]", BF16 ",\"ScalarList\",\"\",\"\",\"Scalar\"", ""),
+		5120, 4096},
+	{TC_WORK_SOFTMAX, ARGS("[16,64],[],[]", F32 ",\"Scalar\",\"Scalar\"", ""), 5120, 8192},
+	{TC_WORK_POINTWISE, ARGS("[16,1,64],[8,1],[]", BF16 "," BF16 ",\"Scalar\"", ""), 8192,
+		2 * (1024 + 8 + 8192)},
+	{TC_WORK_POINTWISE, ARGS("[16,64],[]", BF16 "," F32, ""), 1024, 2048 + 4 + 4096},
+	{TC_WORK_POINTWISE, ARGS("[[3,4],[5]],[]", "\"TensorList\",\"Scalar\"", ""), -1, -1},
+	{TC_WORK_POINTWISE, ARGS("[1,1,1,1,1,1,1,1,1]", F32, ""), -1, -1},
+	/* Sizes that no device has. */
+	{TC_WORK_PRODUCT, ARGS("[4611686018427387904,2],[2,4]", F32 "," F32, ""), -1, -1},
+	{TC_WORK_PRODUCT, ARGS("[-3,4],[4,5]", F32 "," F32, ""), -1, -1},
+	{TC_WORK_PRODUCT, ARGS("[3000000000,1],[1,1000000000]", F32 "," F32, ""),
+		6000000000000000000, -1},
+	{TC_WORK_CONVOLUTION,
+		CONVOLVE("[1,3,9223372036854775807,224],[64,3,7,7],[]", "[2, 2]", "[3, 3]",
+			"[1, 1]", "False", "[0, 0]", "1"),
+		-1, -1},
+	/* Not as the profiler writes them. */
+	{TC_WORK_PRODUCT, "{\"Input Dims\":\"[[3,4],[4,5]]\",\"Input type\":[\"float\",\"float\"]}",
+		-1, -1},
+	{TC_WORK_PRODUCT, "{\"Input Dims\":[[3,4],[4,null]],\"Input type\":[\"float\",\"float\"]}",
+		-1, -1},
+	{TC_WORK_PRODUCT, "{\"Input Dims\":[[3,4],[4,5]],\"Input type\":[7,\"float\"]}", -1, -1},
+	{TC_WORK_PRODUCT, "{\"Input Dims\":[],\"Input type\":[]}", -1, -1},
+	{TC_WORK_PRODUCT, "[]", -1, -1},
+};
+
+static struct tc_work work_of(enum tc_work_kind kind, const char *args)
+{
+	struct tc_inputs inputs;
+
+	tc_inputs_read(&inputs, tc_text_from(args));
+	return tc_work_of(kind, &inputs);
+}
+
+static void test_cases(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct tc_work work = work_of(cases[i].kind, cases[i].args);
+
+		if (work.flops != cases[i].flops || work.bytes != cases[i].bytes)
+			fail_msg("case %zu, %s: %lld FLOPs and %lld bytes", i, cases[i].args,
+				(long long)work.flops, (long long)work.bytes);
+	}
+}
+
+static void test_precision(void **state)
+{
+	(void)state;
+	assert_int_equal(work_of(TC_WORK_PRODUCT, ARGS("[3,4],[4,5]", BF16 "," BF16, "")).precision,
+		TC_PRECISION_BF16);
+	assert_true(work_of(TC_WORK_PRODUCT, ARGS("[3,4],[4,5]", BF16 "," BF16, "")).is_matrix);
+	assert_false(work_of(TC_WORK_POINTWISE, ARGS("[3,4]", F32, "")).is_matrix);
+	assert_int_equal(work_of(TC_WORK_POINTWISE, ARGS("[3,4]", "\"alien\"", "")).precision,
+		TC_PRECISION_UNKNOWN);
+}
+
+struct layer {
+	int n, c, k, groups, in[2], kernel[2], stride[2], padding[2], dilation[2], more[2];
+	bool transposed;
+	int out[2];
+};
+
+/* Sizes of a layer whose result has at least one element. */
+static struct layer draw(void)
+{
+	struct layer l = {.n = 1 + rand() % 2, .groups = 1 + rand() % 2, .transposed = rand() % 2};
+
+	l.c = l.groups * (1 + rand() % 2);
+	l.k = l.groups * (1 + rand() % 3);
+	for (int i = 0; i < 2; i++) {
+		l.kernel[i] = 1 + rand() % 3;
+		l.stride[i] = 1 + rand() % 2;
+		l.padding[i] = rand() % l.kernel[i];
+		l.dilation[i] = 1 + rand() % 2;
+		l.in[i] = l.dilation[i] * (l.kernel[i] - 1) + 1 + rand() % 4;
+		l.more[i] = l.transposed ? rand() % l.stride[i] : 0;
+	}
+	return l;
+}
+
+/* The size of the result by trying where the kernel fits; transposed, by the last element it
+ * reaches. */
+static void measure(struct layer *l)
+{
+	for (int i = 0; i < 2; i++) {
+		int reach = l->dilation[i] * (l->kernel[i] - 1), count = 0;
+
+		for (int at = -l->padding[i]; at + reach < l->in[i] + l->padding[i];
+			at += l->stride[i])
+			count++;
+		l->out[i] = l->transposed ? (l->in[i] - 1) * l->stride[i] + reach + 1 + l->more[i] -
+						    2 * l->padding[i]
+					  : count;
+	}
+}
+
+/* Every multiplication and addition of the layer, those with padding too, as a dense kernel makes
+ * them. */
+static int64_t count_flops(const struct layer *l)
+{
+	const int *places = l->transposed ? l->in : l->out;
+	int64_t flops = 0;
+
+	for (int n = 0; n < l->n; n++)
+		for (int c = 0; c < l->c; c++)
+			for (int k = 0; k < l->k; k++)
+				for (int y = 0; y < places[0]; y++)
+					for (int x = 0; x < places[1]; x++)
+						for (int w = 0; w < l->kernel[0] * l->kernel[1];
+							w++)
+							if (c / (l->c / l->groups) ==
+								k / (l->k / l->groups))
+								flops += 2;
+	return flops;
+}
+
+static void write_args(
+	char *out, size_t size, const struct layer *l, bool backward, const char *mask)
+{
+	char gradient[64] = "", weight[64];
+
+	snprintf(weight, sizeof(weight), "[%d,%d,%d,%d]", l->transposed ? l->c : l->k,
+		(l->transposed ? l->k : l->c) / l->groups, l->kernel[0], l->kernel[1]);
+	if (backward)
+		snprintf(gradient, sizeof(gradient), "[%d,%d,%d,%d],", l->n, l->k, l->out[0],
+			l->out[1]);
+	snprintf(out, size,
+		"{\"Input Dims\":[%s[%d,%d,%d,%d],%s,%s,[],[],[],[],[],[]%s],"
+		"\"Input type\":[%s\"float\",\"float\",\"\",\"\",\"\",\"\",\"\",\"\",\"\"%s],"
+		"\"Concrete Inputs\":[%s\"\",\"\",\"\",\"[%d, %d]\",\"[%d, %d]\",\"[%d, "
+		"%d]\",\"%s\","
+		"\"[%d, %d]\",\"%d\"%s]}",
+		gradient, l->n, l->c, l->in[0], l->in[1], weight, "[]", backward ? ",[]" : "",
+		backward ? "\"float\"," : "", backward ? ",\"\"" : "", backward ? "\"\"," : "",
+		l->stride[0], l->stride[1], l->padding[0], l->padding[1], l->dilation[0],
+		l->dilation[1], l->transposed ? "True" : "False", l->more[0], l->more[1], l->groups,
+		mask);
+}
+
+static void test_random_convolutions(void **state)
+{
+	char args[1024];
+
+	(void)state;
+	srand(7);
+	for (int round = 0; round < 400; round++) {
+		struct layer l = draw();
+
+		measure(&l);
+		if (l.out[0] <= 0 || l.out[1] <= 0)
+			continue;
+		int64_t in = l.n * l.c * l.in[0] * l.in[1], out = l.n * l.k * l.out[0] * l.out[1];
+		int64_t weight = l.c * l.k / l.groups * l.kernel[0] * l.kernel[1];
+
+		write_args(args, sizeof(args), &l, false, "");
+		struct tc_work work = work_of(TC_WORK_CONVOLUTION, args);
+		assert_int_equal(work.flops, count_flops(&l));
+		assert_int_equal(work.bytes, 4 * (in + weight + out));
+		write_args(args, sizeof(args), &l, true, ",\"[True, True, False]\"");
+		work = work_of(TC_WORK_CONVOLUTION_BACKWARD, args);
+		assert_int_equal(work.flops, 2 * count_flops(&l));
+		assert_int_equal(work.bytes, 4 * (out + 2 * in + 2 * weight));
+		write_args(args, sizeof(args), &l, true, ",\"[False, True, True]\"");
+		work = work_of(TC_WORK_CONVOLUTION_BACKWARD, args);
+		assert_int_equal(work.flops, count_flops(&l) + out);
+		assert_int_equal(work.bytes, 4 * (out + in + weight + l.k));
+	}
+}
+
+/* Products of random sizes, counted one by one; causal attention row by row. */
+static void test_random_products(void **state)
+{
+	char args[512];
+
+	(void)state;
+	srand(8);
+	for (int round = 0; round < 200; round++) {
+		int b = 1 + rand() % 3, m = rand() % 6, k = rand() % 6, n = rand() % 6;
+		int64_t flops = 0, pairs = 0;
+
+		for (int i = 0; i < b * m * n; i++)
+			for (int j = 0; j < k; j++)
+				flops += 2;
+		snprintf(args, sizeof(args),
+			"{\"Input Dims\":[[%d,%d,%d],[%d,%d,%d]],\"Input "
+			"type\":[\"double\",\"double\"]}",
+			b, m, k, b, k, n);
+		assert_int_equal(work_of(TC_WORK_BATCH_PRODUCT, args).flops, flops);
+		for (int i = 0; i < m; i++)
+			for (int j = 0; j <= i; j++)
+				pairs++;
+		snprintf(args, sizeof(args),
+			"{\"Input Dims\":[[%d,2,%d,%d],[%d,2,%d,%d],[%d,2,%d,%d],[],[]],\"Input "
+			"type\":"
+			"[\"double\",\"double\",\"double\",\"\",\"\"],\"Concrete "
+			"Inputs\":[\"\",\"\",\"\","
+			"\"0.\",\"True\"]}",
+			b, m, k, b, m, k, b, m, n);
+		assert_int_equal(
+			work_of(TC_WORK_ATTENTION, args).flops, 2 * b * 2 * pairs * (k + n));
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_cases),
+		cmocka_unit_test(test_precision),
+		cmocka_unit_test(test_random_convolutions),
+		cmocka_unit_test(test_random_products),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
