@@ -1,6 +1,4 @@
--- Idle time by cause, as reports show it: idle_total, but without steps the time before the first and after
--- the last work does not count where it is a hundredth of the analysed time or more. Then it is start-up and
--- end: the program starts, or the profiler has stopped.
+-- Idle time by cause, as reports show it: idle_total without start-up and end (start_and_end).
 CREATE VIEW idle_cause AS
 SELECT
 	i.trace_id AS trace_id, -- trace.id
@@ -12,10 +10,6 @@ SELECT
 	max(i.longest_ns) AS longest_ns -- ns: the longest of them, of this cause; NULL for steps
 FROM idle_total i
 LEFT JOIN step s ON s.id = i.step_id
-WHERE (i.step_id IS NULL OR s.id IS NOT NULL) AND (coalesce(i.at_edge, 0) = 0 OR NOT EXISTS (
-	SELECT 1 FROM idle_total e
-	JOIN metric w ON w.trace_id = e.trace_id AND w.name = 'wall_ns' AND w.device IS NULL AND w.step IS NULL
-	WHERE e.trace_id = i.trace_id AND e.device IS i.device AND e.step_id IS NULL AND e.at_edge = 1
-	AND i.trace_id NOT IN (SELECT trace_id FROM metric WHERE name = 'has_steps' AND value = 1)
-	GROUP BY w.value HAVING total(e.dur) * 100 >= w.value))
+WHERE (i.step_id IS NULL OR s.id IS NOT NULL) AND (coalesce(i.at_edge, 0) = 0
+	OR NOT EXISTS (SELECT 1 FROM start_and_end e WHERE e.trace_id = i.trace_id AND e.device IS i.device))
 GROUP BY i.trace_id, i.device, i.step_id, i.cause;

@@ -17,6 +17,7 @@ SELECT
 	l.name AS name, -- device operation
 	coalesce(iif(t.engine = 'compute', l.task_engine, NULL), t.engine, l.engine) AS engine, -- as in device_op
 	coalesce(l.kind, 'other') AS kind, -- as in device_op
+	l.direction AS direction, -- as in device_op
 	l.class AS class, -- label.class
 	l.precision AS precision, -- label.precision
 	k.count AS count, -- device operations
