@@ -191,6 +191,23 @@ static void sets_hand_work_to_the_device(void **state)
 	assert_int_equal(label_of("cuda_runtime", "cudaMemsetAsync").mark, TC_MARK_NONE);
 }
 
+static void marks_of_libraries_around_a_loop(void **state)
+{
+	(void)state;
+	assert_int_equal(
+		label_of("user_annotation", "## KJTAllToAllSplitsAwaitable wait() ##").mark,
+		TC_MARK_EXCHANGE);
+	assert_int_equal(label_of("user_annotation", "## all2all_data:kjt lengths ##").mark,
+		TC_MARK_EXCHANGE);
+	assert_int_equal(label_of("user_annotation", "## forward ##").mark, TC_MARK_NONE);
+	assert_int_equal(label_of("user_annotation", "Optimizer.step#FusedAdam.step").name_class,
+		TC_CLASS_OPTIMIZER);
+	assert_int_equal(label_of("user_annotation", "Optimizer.step#FusedAdam.step").mark,
+		TC_MARK_OPTIMIZER_STEP);
+	assert_int_equal(
+		label_of("user_annotation", "Optimizer.step#Adam.step").name_class, TC_CLASS_NONE);
+}
+
 static void marks_of_what_a_loop_should_not_do(void **state)
 {
 	(void)state;
@@ -201,6 +218,15 @@ static void marks_of_what_a_loop_should_not_do(void **state)
 		TC_ROLE_COMPILE);
 	assert_int_equal(
 		label_of("cpu_op", "AscendCL@aclopCompileAndExecute").role, TC_ROLE_COMPILE);
+	assert_int_equal(
+		label_of("python_function", "torch/_dynamo/convert_frame.py(551): _compile").role,
+		TC_ROLE_COMPILE);
+	assert_int_equal(
+		label_of("python_function", "torch/_dynamo/convert_frame.py(92): __call__").role,
+		TC_ROLE_NONE);
+	assert_int_equal(
+		label_of("python_function", "triton/compiler/compiler.py(184): compile").role,
+		TC_ROLE_COMPILE);
 	assert_int_equal(label_of("cpu_op", "aten::normal_").name_class, TC_CLASS_RANDOM);
 	assert_int_equal(label_of("cpu_op", "aten::randn").name_class, TC_CLASS_RANDOM);
 	assert_int_equal(label_of("cpu_op", "aten::zeros_like").name_class, TC_CLASS_MEMSET);
@@ -345,6 +371,7 @@ int main(void)
 		cmocka_unit_test(kernels_that_communicate),
 		cmocka_unit_test(host_collectives_have_kinds),
 		cmocka_unit_test(sets_hand_work_to_the_device),
+		cmocka_unit_test(marks_of_libraries_around_a_loop),
 		cmocka_unit_test(marks_of_what_a_loop_should_not_do),
 		cmocka_unit_test(operations_without_categories),
 		cmocka_unit_test(dma_of_mtia_copies),
