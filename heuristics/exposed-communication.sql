@@ -12,9 +12,9 @@
 -- why: Every rank waits for the network while its device could compute.
 -- needs: communication, device
 -- edit: hide device engine = nic, communication repeated by :beside_ratio
--- param: beside_ratio ratio 0.5 0 1 part of the compute before such collectives beside which they can
---    run; our default: a backward pass is two thirds of it, and the first bucket is full after a
---    quarter of that
+-- param: beside_ratio ratio 0.6 0 1 part of the compute before such collectives beside which they can
+--    run; estimate: a backward pass is two thirds of it, and the first bucket of
+--    DistributedDataParallel, of 1 MB, is full within the first tenth of that
 -- param: min_exposed_pct pct 10 0 100 collective time under no compute, without waits for a late
 --    rank where they are known, as a share of the wall time; reported without a gain at or above this;
 --    torch_tb_profiler also uses 10 %
@@ -30,7 +30,8 @@
 -- says: mean_ns several = "% each on average"
 -- says: longest_ns several = "the longest %"
 -- says: device = "on device %"
--- source: Intel Gaudi model optimization (bucket size); PyTorch performance tuning guide.
+-- source: Intel Gaudi model optimization (bucket size); PyTorch performance tuning guide; PyTorch
+--    DistributedDataParallel (size of the first bucket).
 WITH exposed AS (
   SELECT m.device, m.value AS exposed_ns, s.wait_ns,
     max(m.value - coalesce(s.wait_ns, 0), 0) AS transfer_ns

@@ -1,5 +1,6 @@
 -- Copies to the device block the host, and it loses its lead. Copies from pageable memory run while
--- nothing computes. One row per call and operation, and one per pageable copy.
+-- nothing computes. Copies of a Gaudi show no direction, so the call that makes them tells it. One row per
+-- call and operation, and one per pageable copy.
 --
 -- id: input-copy-blocking
 -- order: 130
@@ -13,7 +14,8 @@
 -- edit: nowait role = input_copy not in role = cpu_fallback
 -- edit: nowait role = sync in mark = copy_carrier not in role = cpu_fallback, output_copy
 -- edit: nowait device direction = HtoD not in role = cpu_fallback
--- edit: scale device direction = HtoD in role = input_copy not in role = cpu_fallback by :kept_ratio
+-- edit: nowait device kind = memcpy in role = input_copy not in role = cpu_fallback
+-- edit: scale device kind = memcpy in role = input_copy not in role = cpu_fallback by :kept_ratio
 -- param: kept_ratio ratio 0.4 0 1 part of a pageable copy's time that a pinned one takes; NVIDIA,
 --    How to Optimize Data Transfers in CUDA: 2.3 and 5.8 GB/s
 -- says: cost_pct with-gain = "(% of the wall time)"

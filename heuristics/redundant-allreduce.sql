@@ -1,5 +1,7 @@
 -- Several passes before one optimizer step compute gradients, and each has the same number of
--- all-reduces. A pass begins with the next batch, or with forward() of DDP. One row per call.
+-- all-reduces. A pass begins with the next batch, or with forward() of DDP. All-reduces before the
+-- backward pass are of activations (tensor parallelism); the backward pass has as many of them again,
+-- which are needed. One row per call.
 --
 -- id: redundant-allreduce
 -- order: 490
@@ -35,11 +37,13 @@ reduced AS (
   SELECT e.*, min(e.backwards) OVER (PARTITION BY e.updates, e.pass) AS first_backwards
   FROM event e),
 pass AS (
-  SELECT e.updates, e.pass, count(*) AS reduces, min(e.name) AS name
+  SELECT e.updates, e.pass, min(e.name) AS name,
+    sum(iif(e.backwards > e.first_backwards, 1, -1)) AS reduces
   FROM reduced e
-  WHERE e.kind = 'all_reduce' AND e.pass > 0 AND e.backwards > e.first_backwards
+  WHERE e.kind = 'all_reduce' AND e.pass > 0
     AND e.updates < (SELECT max(updates) FROM event)
-  GROUP BY e.updates, e.pass),
+  GROUP BY e.updates, e.pass
+  HAVING reduces > 0),
 judged AS (
   SELECT p.*, first_value(p.reduces) OVER last_first AS last_reduces,
     row_number() OVER last_first AS place

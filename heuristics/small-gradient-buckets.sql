@@ -1,5 +1,6 @@
 -- Many short all-reduces run per step, each with its own start-up. Short ones cost about the same
--- each.
+-- each. All-reduces before a backward pass are of activations (tensor parallelism); the backward pass has
+-- as many of them again, so twice their number does not count.
 --
 -- id: small-gradient-buckets
 -- order: 470
@@ -8,7 +9,7 @@
 -- why: Each collective costs its start-up on all ranks, however little data it carries.
 -- needs: communication, steps
 -- part-of: exposed-communication
--- edit: scale device engine = nic, communication with-launches by 0.1
+-- edit: scale device engine = nic, communication not collective = all_gather, reduce_scatter, all_to_all, broadcast, send_recv with-launches by 0.1
 -- edit: scale own role = collective by 0.1
 -- param: min_per_step_ratio ratio 20 1 1000000 all-reduces per step; reported above this; our
 --    default, no published source
@@ -42,6 +43,20 @@ reduce AS (
   LEFT JOIN lane l ON c.by_lane
   WHERE d.trace_id = :trace_id AND c.kind = 'all_reduce'
   GROUP BY c.name),
+event AS (
+  SELECT f.kind, f.ts, f.id, f.kind = 'all_reduce' AS is_reduce
+  FROM framework_op f
+  WHERE f.trace_id = :trace_id
+    AND f.kind IN ('all_reduce', 'backward', 'optimizer_step', 'batch', 'ddp_forward')
+  UNION ALL
+  SELECT 'step', s.ts, 0, 0 FROM step s WHERE s.trace_id = :trace_id),
+ordered AS (
+  SELECT e.kind, e.is_reduce, sum(NOT e.is_reduce) OVER (ORDER BY e.ts, e.id) AS part FROM event e),
+activation AS (
+  SELECT count(*) AS reduces
+  FROM ordered a
+  JOIN ordered b ON b.part = a.part + 1 AND b.kind = 'backward'
+  WHERE a.is_reduce),
 total AS (
   SELECT sum(ops) AS ops, total(transfer_ns) AS transfer_ns, total(bytes) AS bytes,
     sum(sized) AS sized FROM reduce),
@@ -61,11 +76,12 @@ SELECT
 FROM reduce r
 JOIN total t
 JOIN exposed e
+JOIN activation a
 JOIN steady w ON w.trace_id = :trace_id
 WHERE NOT EXISTS (SELECT 1 FROM run_kind k
     WHERE k.trace_id = :trace_id AND k.kind = 'inference')
   AND w.device_step_count > 0 AND r.ops > 0 AND t.transfer_ns > 0
-  AND t.ops > :min_per_step_ratio * w.device_step_count
+  AND t.ops - a.reduces - a.reduces > :min_per_step_ratio * w.device_step_count
   AND t.transfer_ns < :max_mean_ns * t.ops
   AND t.bytes < :max_mean_bytes * max(t.sized, 1)
 ORDER BY r.dur_ns DESC, subject
