@@ -1,6 +1,7 @@
 -- The host stops until the device is done and loses its lead, so the device then waits for the
--- host. A wait costs at most its own duration, and at most the idle time until the next wait. One
--- row per operation that waits.
+-- host. A wait costs at most its own duration, and at most the idle time until the next wait. Waits
+-- below 100 us, which are no block, count where steps are short. Waits within an exchange between ranks
+-- belong to exchange-wait. One row per operation that waits.
 --
 -- id: device-sync
 -- order: 210
@@ -9,13 +10,17 @@
 -- why: The host cannot prepare the next work while it waits, so the device runs out of work after
 --    every wait.
 -- needs: host, device
--- edit: remove role = sync, output_copy within-steps not in role = input_copy, cpu_fallback, dataloader not in mark = copy_carrier, save not mark = blocking_fill, device_memory
--- edit: remove role = sync, output_copy within-steps in role = output_copy not in role = cpu_fallback, dataloader not in mark = save
--- edit: remove host mark = read_carrier within-steps not in role = cpu_fallback not in mark = save
--- edit: remove device kind = memcpy in role = output_copy not in role = cpu_fallback not in mark = save
--- edit: remove device kind = memcpy direction = DtoH in role = sync not in mark = save
+-- edit: remove role = sync, output_copy within-steps not in role = input_copy, cpu_fallback, dataloader not in mark = copy_carrier, save, exchange not mark = blocking_fill, device_memory
+-- edit: remove role = sync, output_copy within-steps in role = output_copy not in role = cpu_fallback, dataloader not in mark = save, exchange
+-- edit: remove host mark = read_carrier within-steps not in role = cpu_fallback not in mark = save, exchange
+-- edit: remove device kind = memcpy in role = output_copy not in role = cpu_fallback not in mark = save, exchange
+-- edit: remove device kind = memcpy direction = DtoH in role = sync not in mark = save, exchange
 -- param: min_per_step_ratio ratio 0.5 0 1000000 waits that cost idle time, per step; reported at or
 --    above this; our default, no published source: one in every other step
+-- param: block_ns ns 100000 0 1000000000 shortest call that host_block counts; shorter waits count by
+--    min_step_pct
+-- param: min_step_pct pct 5 0 100 a wait below 100 us as a share of the mean step; such a wait counts at
+--    or above this; our default, no published source
 -- says: per_step_ratio not-zero = "% per step"
 -- says: blocked_ns not-gain = "the host blocked for %"
 -- says: idle_after_ns idle = "% idle until it waits again"
@@ -29,7 +34,18 @@ WITH blocking AS (
   SELECT coalesce(nullif(b.caller, ''), b.name) AS operation, b.name, b.python, b.dur, b.idle_ns,
     b.cost_ns
   FROM host_block b
-  WHERE b.trace_id = :trace_id AND b.kind = 'sync' AND b.cost_ns > 0),
+  WHERE b.trace_id = :trace_id AND b.kind = 'sync' AND b.cost_ns > 0
+    AND b.id NOT IN (SELECT x.id FROM exchange_wait x WHERE x.trace_id = :trace_id)
+  UNION ALL
+  SELECT coalesce(nullif(e.caller, ''), e.name), e.name, e.python, e.dur, e.idle_after_ns,
+    min(e.dur, e.exposed_ns + e.idle_after_ns)
+  FROM steady_host_event e
+  JOIN steady w ON w.trace_id = e.trace_id
+  WHERE e.trace_id = :trace_id AND e.role = 'sync' AND NOT e.in_copy
+    AND e.exposed_ns + e.idle_after_ns > 0
+    AND e.dur * 100.0 * w.step_count >= :min_step_pct * w.wall_ns AND w.step_count > 0
+    AND e.dur < :block_ns
+    AND e.id NOT IN (SELECT x.id FROM exchange_wait x WHERE x.trace_id = :trace_id)),
 released AS (
   SELECT coalesce(nullif(r.caller, ''), r.name) AS operation, r.name, r.op,
     row_number() OVER (PARTITION BY coalesce(nullif(r.caller, ''), r.name), r.name

@@ -1,6 +1,7 @@
--- Copies run while no engine computes. Copies from pageable memory belong to input-copy-blocking.
--- Copies between host and device that follow a host wait belong to the finding about that wait. One
--- row per copy operation.
+-- Copies run while no engine computes. Copies from pageable memory belong to input-copy-blocking, copies
+-- within the memory of a device to device-copies. Copies between host and device that follow a host wait
+-- belong to the finding about that wait, and those of fallbacks and checkpoints to theirs. One row per
+-- copy operation.
 --
 -- id: dma-exposed
 -- order: 380
@@ -9,7 +10,7 @@
 --    layout changes, views that must be made contiguous, concatenations.
 -- why: Copy engines can work alongside the compute engines. Here they do not.
 -- needs: device
--- edit: remove device engine = dma, copy not kind = memset
+-- edit: remove device engine = dma, copy not kind = memset not direction = DtoD not in role = cpu_fallback not in mark = save
 -- param: min_copy_pct pct 10 0 100 copy time of a Gaudi under no other work, as a share of the busy
 --    time; reported at or above this, because its graphs always need some: 9 % in public outputs of
 --    habana_perf_tool; our default
@@ -28,6 +29,8 @@ WITH copy AS (
   WHERE d.trace_id = :trace_id AND o.engine IN ('dma', 'copy')
     AND coalesce(o.class, '') <> 'memset'
     AND coalesce(o.mark, '') <> 'pageable'
+    AND NOT EXISTS (SELECT 1 FROM label l WHERE l.name = o.name AND l.category IS o.category
+      AND l.direction = 'DtoD')
   GROUP BY o.name, o.engine, d.busy_ns),
 held AS (
   SELECT coalesce(sum(b.transfer_ns + b.after_transfer_ns), 0) AS held_ns FROM host_block b
@@ -37,7 +40,7 @@ total AS (
   FROM copy JOIN held h)
 SELECT
   coalesce(c.name, '(no name)') AS subject,
-  NULL AS gain_ns,
+  0 AS gain_ns,
   'measured' AS confidence,
   c.ops AS count,
   c.exclusive_ns * 100.0 / c.busy_ns AS busy_pct,

@@ -8,7 +8,7 @@
 -- why: Each parameter costs a copy on the device and its launch on the host, in every step. The
 --    gradients also take twice the memory.
 -- needs: host, device, communication, training
--- part-of: small-kernels, host-bound
+-- part-of: device-copies, small-kernels, host-bound
 -- edit: remove host mark = ddp_copy launches
 -- edit: remove device in mark = ddp_copy
 -- param: min_per_step_ratio ratio 1 1 1000000 bucket copies per step; reported at or above this;

@@ -8,7 +8,7 @@
 --    contiguous and in their final place.
 -- why: A weight in another place or layout is copied again for every use, in every step.
 -- needs: host, device, steps, shapes, launches
--- part-of: dma-exposed
+-- part-of: dma-exposed, device-copies
 -- edit: remove device kind = memcpy before class = matrix, convolution
 -- param: min_per_step_ratio ratio 1 0 1000000 such copies of one size per step; reported at or
 --    above this; our default, no published source

@@ -1,0 +1,60 @@
+-- Large collectives move their bytes far slower than any link between the devices of a node. Rates are
+-- those of the links (bus rates as NCCL's tests define them), of the fastest collective of each kind, group
+-- and stream: slower ones may have waited for a late rank. Small ones are bound by their start-up and do
+-- not count. One row per kind, size of the group and stream.
+--
+-- id: slow-collectives
+-- order: 465
+-- title: Collectives run far below the rate of the links
+-- do: Find which links the ranks use, by the log or the topology. Common causes are peer access that is
+--    switched off, copies through the host's memory, a slow network interface, ranks bound to the wrong
+--    cores, and few channels.
+-- why: A collective takes its bytes divided by the rate. PCIe 3.0 moves 15 GB/s; direct links between
+--    devices, such as NVLink and xGMI, move 50 to 900.
+-- needs: communication, device
+-- part-of: exposed-communication
+-- edit: scale device engine = nic, communication by :kept_ratio
+-- param: max_rate_bytes bytes 5000000000 1 1000000000000 rate of the links in a second; reported below
+--    this: a third of PCIe 3.0 x16 (PCI-SIG: 15.75 GB/s), the slowest link between devices in use
+-- param: min_bytes bytes 4000000 1 1000000000000 size of a collective; smaller ones are bound by their
+--    start-up; our default: at 5 GB/s these take 0.8 ms, some ten times a start-up
+-- param: kept_ratio ratio 0.5 0 1 part of the time that is left at 10 GB/s, if it is reported at 5; with
+--    NVLink or xGMI less is left
+-- says: rate_bytes = "% a second at best"
+-- says: mean_bytes = "% each"
+-- says: rank_count = "# rank~"
+-- says: collective_ns not-gain = "% in total"
+-- says: exposed_ns not-gain = "% of that while nothing computes"
+-- says: lane = "on %"
+-- source: NCCL tests (bus bandwidth); PCI-SIG (rates of PCI Express); thresholds: our defaults.
+WITH best AS (
+  SELECT c.kind, c.group_name, c.lane, c.bytes, min(c.dur) AS dur_ns
+  FROM busiest_device d
+  JOIN communication c ON c.trace_id = d.trace_id AND c.device = d.device
+  WHERE d.trace_id = :trace_id AND c.bytes >= :min_bytes AND c.dur > 0 AND NOT c.by_lane
+  GROUP BY c.kind, c.group_name, c.lane, c.bytes),
+moved AS (
+  SELECT c.kind, c.group_size, c.lane, sum(c.count) AS ops, sum(c.dur_ns) AS dur_ns,
+    sum(c.exposed_ns) AS exposed_ns, CAST(total(1.0 * c.bytes * c.count) AS INTEGER) AS bytes,
+    max(1.0 * 1000000000 * b.bytes / b.dur_ns
+      * coalesce(c.bus_bytes_per_s / c.algorithm_bytes_per_s, 1)) AS rate
+  FROM busiest_device d
+  JOIN communication_total c ON c.trace_id = d.trace_id AND c.device = d.device
+  JOIN best b ON b.kind = c.kind AND b.group_name IS c.group_name AND b.lane IS c.lane
+    AND b.bytes = c.bytes
+  WHERE d.trace_id = :trace_id
+  GROUP BY c.kind, c.group_size, c.lane)
+SELECT
+  m.kind AS subject,
+  NULL AS gain_ns,
+  'inferred' AS confidence,
+  m.ops AS count,
+  CAST(m.rate AS INTEGER) AS rate_bytes,
+  m.bytes / m.ops AS mean_bytes,
+  m.group_size AS rank_count,
+  m.dur_ns AS collective_ns,
+  m.exposed_ns AS exposed_ns,
+  m.lane AS lane
+FROM moved m
+WHERE m.rate < :max_rate_bytes AND m.exposed_ns > 0
+ORDER BY m.exposed_ns DESC, subject, lane
