@@ -1,466 +1,167 @@
-/* Files to a sealed store, in order; see import.h. */
+/*
+ * The import: trace files to a sealed store. It reads like a page:
+ *
+ *   find the inputs           inputs/: the files that the paths mean
+ *   read the companions       traces in which the graphs of the inputs were captured, through
+ *                             temporary stores of their own
+ *   for each input            trace.h: parse, resolve, analyse, write
+ *   for all of them           indexes, ranks of jobs, side files, advice, plans
+ *   seal
+ *
+ * A step does nothing in a context that has failed, so the page has no branches. Of several inputs
+ * one that fails is dropped: its error becomes a row of left_out, and the context is cleared.
+ */
+#include "tracecoach/import.h"
 
-#include "import/import.h"
-
-#include <pthread.h>
-#include <stdatomic.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "advice/advise.h"
 #include "advice/settings/fixes.h"
-#include "analysis/analysis.h"
 #include "analysis/ranks.h"
 #include "core/alloc.h"
 #include "core/context.h"
+#include "core/files/reads.h"
 #include "core/limits.h"
-#include "import/analyse.h"
-#include "import/parse.h"
-#include "import/plans.h"
-#include "import/relay.h"
-#include "model/model.h"
+#include "import/inputs/inputs.h"
+#include "import/trace.h"
+#include "replay/walk/load.h"
+#include "replay/whatif/plan.h"
 #include "replay/whatif/stragglers.h"
 #include "side/side.h"
-#include "store/file/header.h"
 #include "store/sql.h"
 
-/*
- * Ahead: while a trace is written, the next one is parsed, resolved, analysed and replayed on a
- * thread of its own. One trace after the other, so their ids follow each other, and what is written
- * is the same, byte for byte, as without. For small traces, of which two fit into memory: large
- * ones use the threads within a trace.
- */
-
-/* Traces to read; everything is borrowed. */
-struct tc_ahead_job {
-	const char *const *paths;
-	size_t count;
-	const struct tc_fixes *fixes; /* NULL: none */
-	bool strict;
-	const struct tc_companion *companion; /* NULL: none */
-};
-
-/* A trace that is read. Its rows come through the relay; the rest is there when
- * ahead_finished() has said so. */
-struct tc_reading {
-	const char *path;
-	struct tc_ctx *ctx; /* of its errors */
-	struct tc_relay relay;
-	struct tc_next_ids ids; /* behind it; the flow is whoever writes its */
-	struct tc_input_facts facts;
-	struct tc_model *model;
-	const struct tc_timeline *timeline;
-	struct tc_analysed analysed;
-	enum tc_status status;
-};
-
-/* Reads a trace with the ids of reading, which it moves on; see import.c. */
-typedef enum tc_status (*tc_read_fn)(struct tc_reading *reading, const struct tc_ahead_job *job);
-
-struct tc_ahead;
-
-void tc_reading_free(struct tc_reading *reading); /* NULL is fine */
-
-/* Batches of a trace that wait while the one before is written: all of a trace of a megabyte. */
-enum { BATCHES_AHEAD = 12 };
-
-struct tc_ahead {
-	struct tc_ctx *ctx;
-	struct tc_ahead_job job;
-	struct tc_next_ids ids;
-	tc_read_fn read;
-	struct tc_queue *begun;    /* one: so at most two traces are in memory */
-	struct tc_queue *finished; /* the same ones, when they are read */
-	atomic_bool stopped;
-	pthread_t thread;
-};
-
-static struct tc_reading *reading_new(struct tc_ahead *ahead, const char *path)
-{
-	struct tc_reading *reading = tc_calloc(1, sizeof(*reading));
-
-	if (!reading)
-		return NULL;
-	reading->path = path;
-	reading->ctx = tc_ctx_new_part(ahead->ctx);
-	if (reading->ctx && !tc_relay_init(&reading->relay, ahead->ctx, BATCHES_AHEAD))
-		return reading;
-	tc_reading_free(reading);
-	return NULL;
-}
-
-void tc_reading_free(struct tc_reading *reading)
-{
-	if (!reading)
-		return;
-	tc_analysed_clear(&reading->analysed);
-	tc_model_free(reading->model);
-	tc_relay_clear(&reading->relay);
-	tc_ctx_free(reading->ctx);
-	tc_free(reading);
-}
-
-/* Reads one; the ids of a trace that failed are given to the next. False to stop. */
-static bool read_one(struct tc_ahead *ahead, const char *path)
-{
-	struct tc_reading *reading = reading_new(ahead, path);
-
-	if (!reading || !tc_queue_put(ahead->begun, reading)) {
-		tc_reading_free(reading);
-		return false;
-	}
-	reading->ids = ahead->ids;
-	reading->status = ahead->read(reading, &ahead->job);
-	if (!reading->status)
-		ahead->ids = reading->ids;
-	tc_relay_end(&reading->relay);
-	return tc_queue_put(ahead->finished, reading);
-}
-
-static void *run(void *user)
-{
-	struct tc_ahead *ahead = user;
-
-	for (size_t i = 0; i < ahead->job.count && !atomic_load(&ahead->stopped); i++)
-		if (!read_one(ahead, ahead->job.paths[i]))
-			break;
-	tc_queue_close(ahead->begun);
-	tc_queue_close(ahead->finished);
-	return NULL;
-}
-
-/* Begins to read. *out is owned by the caller. */
-static enum tc_status ahead_new(struct tc_ahead **out, struct tc_ctx *ctx,
-	const struct tc_ahead_job *job, const struct tc_next_ids *ids, tc_read_fn read)
-{
-	struct tc_ahead *ahead = tc_calloc(1, sizeof(*ahead));
-	bool good = ahead != NULL;
-
-	if (good) {
-		*ahead = (struct tc_ahead){.ctx = ctx, .job = *job, .ids = *ids, .read = read};
-		ahead->begun = tc_queue_new(1);
-		ahead->finished = tc_queue_new(2);
-		good = ahead->begun && ahead->finished &&
-		       pthread_create(&ahead->thread, NULL, run, ahead) == 0;
-	}
-	if (!good) {
-		if (ahead) {
-			tc_queue_free(ahead->begun);
-			tc_queue_free(ahead->finished);
-		}
-		tc_free(ahead);
-		return tc_no_memory(ctx);
-	}
-	*out = ahead;
-	return TC_OK;
-}
-
-/* Stops, also in the middle of a trace; NULL is fine. */
-static void ahead_free(struct tc_ahead *ahead)
-{
-	if (!ahead)
-		return;
-	atomic_store(&ahead->stopped, true);
-	tc_queue_close(ahead->begun);
-	/* It may be read still: its rows are not wanted. */
-	struct tc_reading *reading = tc_queue_try_take(ahead->begun);
-	if (reading)
-		tc_relay_close(&reading->relay);
-	tc_queue_close(ahead->finished);
-	pthread_join(ahead->thread, NULL);
-	tc_reading_free(reading);
-	while (tc_queue_try_take(ahead->finished))
-		;
-	tc_queue_free(ahead->begun);
-	tc_queue_free(ahead->finished);
-	tc_free(ahead);
-}
-
-/* The next trace, which may still be read: write what the relay gives first. NULL when memory is
- * out. The caller's, to be freed before ahead_free(). */
-static struct tc_reading *ahead_next(struct tc_ahead *ahead)
-{
-	return tc_queue_take(ahead->begun);
-}
-
-/* Waits until the trace that was got last is read; returns its status. */
-static enum tc_status ahead_finished(struct tc_ahead *ahead)
-{
-	const struct tc_reading *reading = tc_queue_take(ahead->finished);
-
-	return reading ? reading->status : TC_ERR_NOMEM;
-}
-
 struct import {
-	struct tc_ctx *ctx;
-	struct tc_writer *writer;
-	struct tc_next_ids ids;
+	struct tc_trace_job job;
+	struct tc_ctx *ctx; /* that of the job */
 	const struct tc_import_options *options;
-	struct tc_fixes *fixes;       /* NULL without advice */
-	struct tc_whatif kept_replay; /* of the only input */
-	struct tc_replays replays;    /* of several, those that are ranks */
-	struct tc_advice *advice;
 	const char *const *paths;
 	const struct tc_input_was *was; /* NULL but for a store that is made again */
 	size_t count;
+	struct tc_next_ids ids;
+	struct tc_fixes *fixes;       /* NULL without advice */
+	struct tc_whatif only_replay; /* of the only input */
+	struct tc_replays replays;    /* of several, those that are ranks */
+	struct tc_advice *advice;
 	size_t *kept; /* index in paths of each trace, by its id */
 	size_t kept_count;
-	struct tc_companion *companion; /* NULL for none */
 	bool may_leave_out; /* there is more than one input, and strictness does not forbid it */
 };
 
-/* The last part of a trace: what was made of its timeline. What the analysis holds is gone before a
- * replay that waited for it begins. */
-static enum tc_status write_analysed(
-	struct import *import, const struct tc_model *model, struct tc_analysed *analysed)
+/* Not while rows are written: then there is no connection. */
+static sqlite3 *db_of(const struct import *import)
 {
-	sqlite3 *db = tc_writer_db(import->writer);
-	enum tc_status status = tc_task_end(&analysed->analysing);
-
-	if (!status)
-		status = tc_analysis_write(analysed->analysis, db, import->companion);
-	tc_analysis_free(analysed->analysis);
-	analysed->analysis = NULL;
-	if (!status)
-		status = tc_task_end(&analysed->replaying);
-	if (!status && import->fixes)
-		status = tc_whatif_write(&analysed->whatif, analysed->timeline, db);
-	if (!status)
-		tc_path_clear(&analysed->whatif.path);
-	return status ? status : tc_model_write_log(model, db);
+	return tc_writer_db(import->job.writer);
 }
 
-/* Replays that are needed once all is known: of an only trace for its plan, of ranks for their
+/* ---- inputs, one after the other */
+
+/* Replays that are needed once all inputs are in: of an only trace for its plan, of ranks for their
  * job. */
-static enum tc_status keep_replay(struct import *import, int64_t trace_id, struct tc_whatif *whatif)
+static void keep_replay(struct import *import, int64_t trace_id, struct tc_whatif *whatif)
 {
 	const struct tc_sql_value trace = tc_sql_int(trace_id);
 	bool is_rank = false;
 	int64_t found = 0;
 
-	if (!import->fixes)
-		return TC_OK;
+	if (!import->fixes || tc_ctx_failed(import->ctx))
+		return;
 	if (import->count == 1) {
-		import->kept_replay = *whatif;
+		import->only_replay = *whatif;
 		*whatif = (struct tc_whatif){0};
-		return TC_OK;
+		return;
 	}
-	enum tc_status status =
-		tc_sql_lookup(&found, &is_rank, import->ctx, tc_writer_db(import->writer),
-			"SELECT 1 FROM trace WHERE id = ?1 AND world_size > 1"
-			" AND rank BETWEEN 0 AND world_size - 1",
-			&trace);
-	return status || !is_rank
-		       ? status
-		       : tc_replays_take(&import->replays, import->ctx, trace_id, &whatif->replay);
+	tc_sql_lookup(&found, &is_rank, import->ctx, db_of(import),
+		"SELECT 1 FROM trace WHERE id = ?1 AND world_size > 1"
+		" AND rank BETWEEN 0 AND world_size - 1",
+		&trace);
+	if (is_rank)
+		tc_replays_take(&import->replays, import->ctx, trace_id, &whatif->replay);
 }
 
-/* The first half of a trace: parse, resolve, begin to analyse and replay. */
-static enum tc_status begin_trace(
-	struct tc_reading *reading, const struct tc_parse_job *job, const struct tc_fixes *fixes)
+/* Whether the import can go on with the next input. */
+static bool is_of_one_input(const struct import *import)
 {
-	enum tc_status status = tc_parse(&reading->model, &reading->facts, reading->ctx, job);
+	enum tc_status status = tc_ctx_status(import->ctx);
 
-	if (!status)
-		status = tc_model_resolve(&reading->timeline, reading->model);
-	return status ? status
-		      : tc_analysed_begin(
-				&reading->analysed, reading->timeline, fixes, job->inline_stages);
-}
-
-/* The other half, when all rows are in. */
-static enum tc_status end_trace(struct import *import, struct tc_reading *reading)
-{
-	enum tc_status status = tc_writer_end_rows(import->writer);
-
-	if (!status)
-		status = tc_model_write_tables(
-			reading->model, tc_writer_db(import->writer), &reading->facts);
-	if (!status)
-		status = write_analysed(import, reading->model, &reading->analysed);
-	return status ? status
-		      : keep_replay(import, reading->timeline->trace_id, &reading->analysed.whatif);
-}
-
-static enum tc_status import_trace(struct import *import, const char *path)
-{
-	const bool inline_stages = import->options->inline_stages;
-	const struct tc_parse_job job = {path, tc_writer_take_batch, import->writer, &import->ids,
-		inline_stages, import->options->strict, import->companion};
-	struct tc_reading reading = {.ctx = import->ctx};
-	enum tc_status status = begin_trace(&reading, &job, import->fixes);
-
-	if (!status)
-		status = tc_write_links(import->ctx, reading.model, import->writer, inline_stages);
-	if (!status)
-		status = end_trace(import, &reading);
-	tc_analysed_clear(&reading.analysed);
-	tc_model_free(reading.model);
-	return status;
-}
-
-/* A tracecoach store is not a trace; an old or damaged one gets a message of its own. */
-static enum tc_status refuse_store(struct tc_ctx *ctx, const char *path)
-{
-	struct tc_store *store = NULL;
-
-	if (strcmp(path, "-") == 0 || !tc_store_is_ours(path))
-		return TC_OK;
-	struct tc_ctx *own = tc_ctx_new();
-	if (!own)
-		return tc_fail(ctx, TC_ERR_NOMEM, "cannot read %s: out of memory", path);
-	enum tc_status status = tc_store_open(&store, own, path);
-	if (status)
-		status = tc_fail(ctx, status == TC_ERR_NOMEM ? status : TC_ERR_INPUT, "%s",
-			tc_ctx_error(own));
-	else
-		status = tc_fail(ctx, TC_ERR_INPUT,
-			"%s is a store, not a trace; 'tracecoach analyze' reads one store, alone",
-			path);
-	tc_store_close(store);
-	tc_ctx_free(own);
-	return status;
-}
-
-/* An error of an input names it. */
-static enum tc_status name_error(struct tc_ctx *ctx, enum tc_status status, const char *path)
-{
-	if (status && !strstr(tc_ctx_error(ctx), tc_input_name(path)))
-		return tc_fail(ctx, status, "%s", tc_input_name(path));
-	return status;
-}
-
-static enum tc_status import_file(struct import *import, const char *path)
-{
-	enum tc_status status = refuse_store(import->ctx, path);
-
-	if (!status)
-		status = import_trace(import, path);
-	return name_error(import->ctx, status, path);
-}
-
-/* True when the import can continue with the next input. */
-static bool is_of_one_input(const struct import *import, enum tc_status status)
-{
 	return status != TC_ERR_NOMEM && status != TC_ERR_IO && status != TC_ERR_INTERRUPTED &&
 	       !tc_ctx_interrupted(import->ctx);
 }
 
-static enum tc_status record_left_out(struct import *import, int64_t id, const char *path)
+/* Removes the rows of an input that failed, and notes why it was left out: then the context is
+ * clear. */
+static void leave_out(struct import *import, int64_t id, const char *path)
 {
-	const struct tc_sql_value values[] = {
-		tc_sql_int(id), tc_sql_string(path), tc_sql_string(tc_ctx_error(import->ctx))};
-	sqlite3 *db = tc_writer_db(import->writer);
+	struct tc_ctx *ctx = import->ctx;
 
-	return tc_sql_add(import->ctx, db, "left_out (id, path, reason)", values, 3);
+	if (!import->may_leave_out || import->was || !is_of_one_input(import))
+		return;
+	char *reason = tc_string_dup(tc_ctx_error(ctx));
+	tc_ctx_clear_error(ctx);
+	if (!reason) {
+		tc_no_memory(ctx);
+		return;
+	}
+	tc_writer_drop(import->job.writer);
+	if (!tc_ctx_failed(ctx)) {
+		const struct tc_sql_value values[] = {
+			tc_sql_int(id), tc_sql_string(path), tc_sql_string(reason)};
+		tc_sql_add(ctx, db_of(import), "left_out (id, path, reason)", values, 3);
+	}
+	if (!tc_ctx_failed(ctx)) {
+		tc_ctx_note(ctx, TC_NOTE_LEFT_OUT, "%s", reason);
+		tc_writer_keep(import->job.writer);
+	}
+	tc_free(reason);
 }
 
-/* Removes the rows of a failed input, and notes why it was left out. */
-static enum tc_status leave_out(
-	struct import *import, int64_t id, const char *path, enum tc_status failure)
+/* Keeps an input, or leaves it out. ids are those before it. */
+static void settle(struct import *import, size_t index, const struct tc_next_ids *ids,
+	struct tc_whatif *whatif)
 {
-	if (!import->may_leave_out || import->was || !is_of_one_input(import, failure))
-		return failure;
-	enum tc_status status = tc_writer_drop(import->writer);
-	if (!status)
-		status = record_left_out(import, id, path);
-	if (status)
-		return status;
-	tc_ctx_note(import->ctx, TC_NOTE_LEFT_OUT, "%s", tc_ctx_error(import->ctx));
-	tc_ctx_clear_error(import->ctx);
-	return tc_writer_keep(import->writer);
-}
-
-/* What follows an input: it is kept, or left out. ids are those before it. */
-static enum tc_status settle(
-	struct import *import, size_t index, const struct tc_next_ids *ids, enum tc_status status)
-{
-	if (status) {
+	keep_replay(import, ids->trace, whatif);
+	tc_whatif_clear(whatif);
+	if (tc_ctx_failed(import->ctx)) {
 		import->ids = *ids;
-		return leave_out(import, (int64_t)index, import->paths[index], status);
+		leave_out(import, (int64_t)index, import->paths[index]);
+		return;
 	}
 	import->kept[import->kept_count++] = index;
 	if (import->kept_count == 1 && index + 1 < import->count)
-		status = tc_writer_expect_several(import->writer);
-	return status || !import->may_leave_out ? status : tc_writer_keep(import->writer);
+		tc_writer_expect_several(import->job.writer);
+	if (import->may_leave_out && !tc_ctx_failed(import->ctx))
+		tc_writer_keep(import->job.writer);
 }
 
-/* Imports one of the inputs, or leaves it out. */
-static enum tc_status import_one(struct import *import, size_t index)
+static void import_one(struct import *import, size_t index)
 {
 	const struct tc_next_ids ids = import->ids;
 	const char *path = import->paths[index];
+	struct tc_whatif whatif = {0};
 
 	if (import->options->begin)
 		import->options->begin(import->options->begin_user, path);
-	return settle(import, index, &ids, import_file(import, path));
-}
-
-/* The part of an import that needs no store, on the thread that reads ahead. */
-static enum tc_status read_trace(struct tc_reading *reading, const struct tc_ahead_job *ahead)
-{
-	const char *path = reading->path;
-	const struct tc_parse_job job = {path, tc_relay_take_batch, &reading->relay, &reading->ids,
-		true, ahead->strict, ahead->companion};
-	enum tc_status status = refuse_store(reading->ctx, path);
-
-	if (!status)
-		status = begin_trace(reading, &job, ahead->fixes);
-	if (!status)
-		status = tc_task_end(&reading->analysed.analysing);
-	if (!status)
-		status = tc_task_end(&reading->analysed.replaying);
-	return name_error(reading->ctx, status, path);
-}
-
-/* The other part. Arrows are numbered here, for the next trace may be read already. */
-static enum tc_status write_reading(
-	struct import *import, struct tc_ahead *ahead, struct tc_reading *reading)
-{
-	enum tc_status status = tc_relay_write(&reading->relay, import->writer);
-	enum tc_status read = ahead_finished(ahead);
-
-	if (!status)
-		status = read;
-	reading->ids.flow = import->ids.flow;
-	if (!status)
-		status = tc_model_emit_ties(reading->model, tc_writer_take_batch, import->writer);
-	if (!status)
-		status = end_trace(import, reading);
-	if (!status)
-		import->ids = reading->ids;
-	if (status && !tc_ctx_status(import->ctx))
-		return tc_fail(import->ctx, status, "%s", tc_ctx_error(reading->ctx));
-	return status;
+	tc_trace_import(&whatif, &import->job, &import->ids, path);
+	settle(import, index, &ids, &whatif);
 }
 
 /* Imports inputs of which the next is read while one is written. *index is behind the last one that
- * was settled; what was read by ids that turned out to be wrong is read again. */
-static enum tc_status import_ahead(struct import *import, size_t *index, size_t end)
+ * was settled; those that were read with ids that turned out to be wrong are read again. */
+static void import_ahead(struct import *import, size_t *index, size_t end)
 {
-	const struct tc_ahead_job job = {import->paths + *index, end - *index, import->fixes,
-		import->options->strict, import->companion};
-	struct tc_ahead *ahead = NULL;
-	enum tc_status status = ahead_new(&ahead, import->ctx, &job, &import->ids, read_trace);
-	bool goes_on = !status;
+	struct tc_read_ahead *ahead =
+		tc_read_ahead_new(&import->job, import->paths + *index, end - *index, &import->ids);
+	bool goes_on = ahead != NULL;
 
 	while (goes_on && *index < end) {
 		const struct tc_next_ids ids = import->ids;
-		struct tc_reading *reading = ahead_next(ahead);
-		if (!reading) {
-			status = tc_no_memory(import->ctx);
-			break;
-		}
-		enum tc_status written = name_error(
-			import->ctx, write_reading(import, ahead, reading), import->paths[*index]);
-		goes_on = !written || reading->status;
-		status = settle(import, *index, &ids, written);
-		goes_on = goes_on && !status;
+		struct tc_whatif whatif = {0};
+		goes_on = tc_read_ahead_next(&whatif, ahead, &import->ids);
+		settle(import, *index, &ids, &whatif);
+		goes_on = goes_on && !tc_ctx_failed(import->ctx);
 		++*index;
-		tc_reading_free(reading);
 	}
-	ahead_free(ahead);
-	return status;
+	tc_read_ahead_free(ahead);
 }
 
 /* Behind the inputs from index on that are small enough to be read ahead, two or more of them. */
@@ -478,30 +179,53 @@ static size_t end_of_small(const struct import *import, size_t index)
 	return end > index + 1 ? end : index;
 }
 
-static enum tc_status import_next(struct import *import, size_t *index)
+static void import_next(struct import *import, size_t *index)
 {
 	size_t end = end_of_small(import, *index);
 
-	return end > *index ? import_ahead(import, index, end) : import_one(import, (*index)++);
+	if (end > *index)
+		import_ahead(import, index, end);
+	else
+		import_one(import, (*index)++);
 }
 
-static enum tc_status import_all(struct import *import)
+static void import_traces(struct import *import)
 {
-	enum tc_status status = TC_OK;
+	struct tc_ctx *ctx = import->ctx;
 
+	if (tc_ctx_failed(ctx))
+		return;
 	import->may_leave_out = import->count > 1 && !import->options->strict;
 	import->kept = tc_calloc(import->count, sizeof(*import->kept));
 	if (!import->kept)
-		return tc_no_memory(import->ctx);
-	if (import->may_leave_out)
-		status = tc_writer_allow_drop(import->writer);
-	for (size_t i = 0; i < import->count && !status;)
-		status = import_next(import, &i);
-	if (!status && import->count > 0 && import->kept_count == 0)
-		status = tc_fail(import->ctx, TC_ERR_INPUT,
+		tc_no_memory(ctx);
+	else if (import->may_leave_out)
+		tc_writer_allow_drop(import->job.writer);
+	for (size_t i = 0; i < import->count && !tc_ctx_failed(ctx);)
+		import_next(import, &i);
+	if (tc_ctx_failed(ctx))
+		return;
+	if (import->count > 0 && import->kept_count == 0)
+		tc_fail(ctx, TC_ERR_INPUT,
 			"none of the %zu inputs could be read: there is nothing to analyse",
 			import->count);
-	return status || !import->may_leave_out ? status : tc_writer_end_drop(import->writer);
+	else if (import->may_leave_out)
+		tc_writer_end_drop(import->job.writer);
+}
+
+/* ---- all inputs are in */
+
+/* So that the store can be made again. */
+static void record_captures(const struct import *import)
+{
+	const struct tc_import_options *options = import->options;
+
+	for (size_t i = 0; i < options->capture_count && !tc_ctx_failed(import->ctx); i++) {
+		const struct tc_sql_value values[] = {
+			tc_sql_int((int64_t)i), tc_sql_string(options->capture_paths[i])};
+		tc_sql_run(import->ctx, db_of(import),
+			"INSERT INTO capture_file (id, path) VALUES (?, ?)", values, 2);
+	}
 }
 
 /* A row of trace, whose id is its place among the inputs: none was left out. */
@@ -523,150 +247,414 @@ static enum tc_status compare_input(void *user, sqlite3_stmt *row)
 		(long long)now.read_bytes, (long long)now.event_count);
 }
 
-static enum tc_status compare_inputs(struct import *import)
+/* Of a store that is made again: whether the traces are those that it was made of. */
+static void compare_inputs(struct import *import)
 {
-	return tc_sql_each(import->ctx, tc_writer_db(import->writer),
-		"SELECT id, read_bytes, event_count FROM trace ORDER BY id", NULL, compare_input,
-		import);
+	if (import->was && !tc_ctx_failed(import->ctx))
+		tc_sql_each(import->ctx, db_of(import),
+			"SELECT id, read_bytes, event_count FROM trace ORDER BY id", NULL,
+			compare_input, import);
 }
 
-static enum tc_status read_given(struct import *import, size_t index)
+static void make_indexes(const struct import *import)
 {
-	const char *const *path = &import->options->side_paths[index];
+	if (tc_ctx_failed(import->ctx))
+		return;
+	tc_writer_index(import->job.writer);
+	if (import->options->full_index && !tc_ctx_failed(import->ctx))
+		tc_writer_index_full(import->job.writer);
+}
 
-	return tc_side_read(import->ctx, tc_writer_db(import->writer), path, 1);
+static void relate_ranks(const struct import *import)
+{
+	if (tc_ctx_failed(import->ctx))
+		return;
+	tc_ranks_relate(import->ctx, db_of(import));
+	if (import->fixes && !tc_ctx_failed(import->ctx))
+		tc_stragglers_find(import->ctx, db_of(import), import->fixes, &import->replays);
+}
+
+static void read_given(const struct import *import, size_t index)
+{
+	tc_side_read(import->ctx, db_of(import), &import->options->side_paths[index], 1);
 }
 
 /* Where traces were left out, some side files may belong to none: they are left out as well. */
-static enum tc_status read_given_or_not(struct import *import)
+static void read_given_or_not(struct import *import)
 {
-	enum tc_status status = tc_writer_allow_drop(import->writer);
+	struct tc_writer *writer = import->job.writer;
 
-	for (size_t i = 0; i < import->options->side_count && !status; i++) {
-		status = read_given(import, i);
-		status = status ? leave_out(import, (int64_t)(import->count + i),
-					  import->options->side_paths[i], status)
-				: tc_writer_keep(import->writer);
+	tc_writer_allow_drop(writer);
+	for (size_t i = 0; i < import->options->side_count && !tc_ctx_failed(import->ctx); i++) {
+		read_given(import, i);
+		if (tc_ctx_failed(import->ctx))
+			leave_out(import, (int64_t)(import->count + i),
+				import->options->side_paths[i]);
+		else
+			tc_writer_keep(writer);
 	}
-	return status ? status : tc_writer_end_drop(import->writer);
+	if (!tc_ctx_failed(import->ctx))
+		tc_writer_end_drop(writer);
 }
 
 /* After the traces: their ranks show which of them a side file belongs to. */
-static enum tc_status import_side_files(struct import *import)
+static void import_side_files(struct import *import)
 {
 	const struct tc_import_options *options = import->options;
-	sqlite3 *db = tc_writer_db(import->writer);
+	struct tc_ctx *ctx = import->ctx;
 	bool is_short = import->kept_count < import->count;
-	enum tc_status status = TC_OK;
 
-	if (is_short && options->side_count > 0)
-		status = read_given_or_not(import);
-	for (size_t i = 0; i < options->side_count && !status && !is_short; i++)
-		status = read_given(import, i);
-	for (size_t i = 0; i < import->kept_count && !status && !options->no_side_files; i++)
-		status = tc_side_find(import->ctx, db, (int64_t)i, import->paths[import->kept[i]]);
-	return status;
+	if (is_short && options->side_count > 0 && !tc_ctx_failed(ctx))
+		read_given_or_not(import);
+	for (size_t i = 0; i < options->side_count && !is_short && !tc_ctx_failed(ctx); i++)
+		read_given(import, i);
+	if (options->no_side_files)
+		return;
+	for (size_t i = 0; i < import->kept_count && !tc_ctx_failed(ctx); i++)
+		tc_side_find(ctx, db_of(import), (int64_t)i, import->paths[import->kept[i]]);
 }
 
-static enum tc_status record_advice(struct import *import)
+static void record_advice(struct import *import)
 {
 	const struct tc_settings *settings = import->options->settings;
-	sqlite3 *db = tc_writer_db(import->writer);
 
-	if (!settings)
-		return TC_OK;
-	enum tc_status status = tc_advise(&import->advice, import->ctx, db, settings);
+	if (!settings || tc_ctx_failed(import->ctx))
+		return;
+	sqlite3 *db = db_of(import);
+	tc_advise(&import->advice, import->ctx, db, settings);
 	tc_sql_stop_on_interrupt(db, import->ctx); /* advice leaves the connection without */
-	if (!status)
-		status = tc_advice_record(import->ctx, db, import->advice);
-	return status ? status
-		      : tc_plans_write(import->ctx, db, import->fixes, import->advice,
-				import->count == 1 ? &import->kept_replay : NULL, &import->replays);
+	if (!tc_ctx_failed(import->ctx))
+		tc_advice_record(import->ctx, db, import->advice);
 }
 
-/* Ends the import: a sealed store, or nothing. */
-static enum tc_status seal(struct tc_store **out, struct import *import)
+/*
+ * ---- plans: the order of fixes of each trace, once its findings are known. The replay of an
+ * import of one trace is kept until then, as are those of ranks; other traces are replayed again,
+ * from the tables of the store. The plan of the rank that its job waits for most is that of the
+ * job.
+ */
+
+enum {
+	PLANS_MAX = 16, /* traces of an import that get a plan */
+	LEAST_PCT = 2,  /* of the wall time: a fix that wins less is no step of a plan */
+};
+
+/* The index of a fix; the count: there is none of that id. */
+static size_t fix_of(const struct tc_fixes *fixes, const char *id)
+{
+	size_t fix = 0;
+
+	while (fix < fixes->count && strcmp(fixes->items[fix].id, id) != 0)
+		fix++;
+	return fix;
+}
+
+static bool changes(const struct tc_plan_of *of, size_t fix)
+{
+	const struct tc_clause_set *set = &of->fixes->items[fix].clauses;
+
+	return tc_clause_set_meets(set, &of->replay->used) ||
+	       (of->world && tc_fixes_have_ranks(of->fixes, set));
+}
+
+/* Whether a plan asks for the fix of a finding: one that wins little alone may win much after
+ * others. */
+static bool is_worth(const struct tc_finding *finding, int64_t trace_id)
+{
+	return finding->trace_id == trace_id && finding->gain_ns > 0;
+}
+
+/* The fixes of the findings of a trace, in the order of the findings. */
+static size_t find_fixes(size_t *found, const struct tc_plan_of *of, const struct tc_advice *advice,
+	int64_t trace_id)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < advice->finding_count; i++) {
+		const struct tc_finding *finding = &advice->findings[i];
+		size_t fix = is_worth(finding, trace_id) ? fix_of(of->fixes, finding->heuristic->id)
+							 : of->fixes->count;
+		if (fix < of->fixes->count && changes(of, fix))
+			found[count++] = fix;
+	}
+	return count;
+}
+
+static void write_plan(const struct import *import, const struct tc_plan_of *of, int64_t trace_id)
+{
+	struct tc_plan plan;
+
+	if (tc_ctx_failed(import->ctx))
+		return;
+	size_t *found = tc_calloc(of->fixes->count + 1, sizeof(*found));
+	if (!found) {
+		tc_no_memory(import->ctx);
+		return;
+	}
+	size_t count = find_fixes(found, of, import->advice, trace_id);
+	tc_plan_make(&plan, of, found, count, tc_replay_wall_ns(of->replay) / 100 * LEAST_PCT + 1);
+	if (!tc_ctx_failed(import->ctx))
+		tc_plan_write(&plan, of, db_of(import), trace_id);
+	tc_free(found);
+}
+
+static void replay_again(const struct import *import, int64_t trace_id)
+{
+	const struct tc_fixes *fixes = import->fixes;
+	struct tc_loaded *loaded = NULL;
+	struct tc_replay replay = {0};
+
+	tc_loaded_new(&loaded, import->ctx, db_of(import), trace_id);
+	if (!tc_ctx_failed(import->ctx))
+		tc_replay_make(
+			&replay, tc_loaded_timeline(loaded), fixes->clauses, fixes->clause_count);
+	const struct tc_plan_of of = {.ctx = import->ctx, .fixes = fixes, .replay = &replay};
+	write_plan(import, &of, trace_id);
+	tc_replay_clear(&replay);
+	tc_loaded_free(loaded);
+}
+
+/* The job of the rank that it waits for most. Without ranks for other traces, and where one has no
+ * replay. */
+static void find_world(struct tc_world *world, const struct import *import, int64_t trace_id)
+{
+	const struct tc_sql_value trace = tc_sql_int(trace_id);
+	bool found = false;
+	int64_t job_id = 0, count = 0;
+
+	tc_sql_lookup(&job_id, &found, import->ctx, db_of(import),
+		"SELECT job_id FROM job_rank WHERE trace_id = ?1 AND late_order = 1", &trace);
+	if (!found)
+		return;
+	const struct tc_sql_value job = tc_sql_int(job_id);
+	tc_sql_lookup(&count, &found, import->ctx, db_of(import),
+		"SELECT count(*) FROM job_rank WHERE job_id = ?1", &job);
+	if (!tc_ctx_failed(import->ctx))
+		tc_world_find(world, import->ctx, db_of(import), &import->replays, job_id);
+	if (world->count != (size_t)count)
+		world->count = 0;
+}
+
+static void plan_job(const struct import *import, struct tc_plan_of *of, int64_t trace_id)
+{
+	const struct tc_world *world = of->world;
+	bool *is_late = tc_calloc(world->count, sizeof(*is_late));
+
+	if (!is_late)
+		tc_no_memory(import->ctx);
+	for (size_t i = 0; i < world->count && !tc_ctx_failed(import->ctx); i++) {
+		const struct tc_sql_value trace = tc_sql_int(world->ranks[i].trace_id);
+		int64_t order = 0;
+		tc_sql_lookup(&order, &is_late[i], import->ctx, db_of(import),
+			"SELECT late_order FROM job_rank WHERE trace_id = ?1", &trace);
+		if (world->ranks[i].trace_id == trace_id)
+			of->rank = i;
+	}
+	of->is_late = is_late;
+	write_plan(import, of, trace_id);
+	tc_free(is_late);
+}
+
+static void plan_kept(const struct import *import, const struct tc_replay *replay,
+	const struct tc_whatif *alone, int64_t trace_id)
+{
+	struct tc_world world = {0};
+	struct tc_plan_of of = {
+		.ctx = import->ctx, .fixes = import->fixes, .replay = replay, .alone = alone};
+
+	find_world(&world, import, trace_id);
+	if (world.count > 0) {
+		of.world = &world;
+		plan_job(import, &of, trace_id);
+	} else {
+		write_plan(import, &of, trace_id);
+	}
+	tc_free(world.ranks);
+}
+
+static void plan_trace(const struct import *import, int64_t trace_id)
+{
+	const struct tc_whatif *only = import->count == 1 ? &import->only_replay : NULL;
+	const struct tc_replay *replay =
+		only ? &only->replay : tc_replays_find(&import->replays, trace_id);
+
+	if (replay)
+		plan_kept(import, replay, only, trace_id);
+	else
+		replay_again(import, trace_id);
+}
+
+/* Whether a plan can be made: a fix was found that is worth a step of it. */
+static bool has_fixes(const struct import *import, int64_t trace_id)
+{
+	for (size_t i = 0; i < import->advice->finding_count; i++) {
+		const struct tc_finding *finding = &import->advice->findings[i];
+		if (is_worth(finding, trace_id) &&
+			fix_of(import->fixes, finding->heuristic->id) < import->fixes->count)
+			return true;
+	}
+	return false;
+}
+
+/* Makes a plan of the findings of each trace, and writes it. */
+static void write_plans(const struct import *import)
+{
+	const struct tc_advice *advice = import->advice;
+	int64_t last = -1;
+	size_t planned = 0;
+
+	if (!advice || tc_ctx_failed(import->ctx))
+		return;
+	for (size_t i = 0;
+		i < advice->finding_count && planned < PLANS_MAX && !tc_ctx_failed(import->ctx);
+		i++) {
+		int64_t trace_id = advice->findings[i].trace_id;
+		if (trace_id == last)
+			continue;
+		last = trace_id;
+		if (!has_fixes(import, trace_id))
+			continue;
+		planned++;
+		plan_trace(import, trace_id);
+	}
+}
+
+/* ---- the store */
+
+/* A sealed store, or nothing. */
+static void seal(struct tc_store **out, struct import *import)
 {
 	struct tc_advice **wanted = import->options->advice;
-	enum tc_status status = tc_writer_seal(out, import->writer);
 
-	if (!status && wanted)
+	if (tc_ctx_failed(import->ctx))
+		tc_writer_discard(import->job.writer);
+	else
+		tc_writer_seal(out, import->job.writer);
+	if (wanted && !tc_ctx_failed(import->ctx))
 		*wanted = import->advice;
 	else
 		tc_advice_free(import->advice);
-	return status;
 }
 
-/* So that the store can be made again. */
-static enum tc_status record_captures(struct import *import)
+/* As tc_import(), of the inputs instead of paths; options->capture_paths are only recorded. */
+static void import_inputs(struct tc_store **out, struct tc_ctx *ctx, const struct tc_inputs *inputs,
+	const char *db_path, const struct tc_import_options *options,
+	struct tc_companion *companion)
 {
-	enum tc_status status = TC_OK;
-
-	for (size_t i = 0; i < import->options->capture_count && !status; i++) {
-		const struct tc_sql_value values[] = {
-			tc_sql_int((int64_t)i), tc_sql_string(import->options->capture_paths[i])};
-		status = tc_sql_run(import->ctx, tc_writer_db(import->writer),
-			"INSERT INTO capture_file (id, path) VALUES (?, ?)", values, 2);
-	}
-	return status;
-}
-
-static enum tc_status fill(struct import *import)
-{
-	enum tc_status status = import_all(import);
-
-	if (!status)
-		status = record_captures(import);
-	if (!status && import->was)
-		status = compare_inputs(import);
-	if (!status)
-		status = tc_writer_index(import->writer);
-	if (!status && import->options->full_index)
-		status = tc_writer_index_full(import->writer);
-	if (!status)
-		status = tc_ranks_relate(import->ctx, tc_writer_db(import->writer));
-	if (!status && import->fixes)
-		status = tc_stragglers_find(
-			import->ctx, tc_writer_db(import->writer), import->fixes, &import->replays);
-	if (!status)
-		status = import_side_files(import);
-	if (!status)
-		status = record_advice(import);
-	tc_free(import->kept);
-	return status;
-}
-
-static enum tc_status import_into(struct tc_store **out, struct import *import, const char *db_path)
-{
-	const struct tc_settings *settings = import->options->settings;
-	enum tc_status status = tc_writer_open(&import->writer, import->ctx, db_path);
-
-	if (status)
-		return status;
-	if (settings)
-		status = tc_advice_fixes_new(&import->fixes, import->ctx, settings);
-	if (!status)
-		status = fill(import);
-	tc_whatif_clear(&import->kept_replay);
-	tc_replays_clear(&import->replays);
-	tc_advice_fixes_free(import->fixes);
-	if (!status)
-		return seal(out, import);
-	tc_advice_free(import->advice);
-	tc_writer_discard(import->writer);
-	return status;
-}
-
-enum tc_status tc_import_traces(struct tc_store **out, struct tc_ctx *ctx,
-	const struct tc_inputs *inputs, const char *db_path,
-	const struct tc_import_options *options, struct tc_companion *companion)
-{
-	struct import import = {.ctx = ctx,
+	struct import import = {.job = {.ctx = ctx,
+					.companion = companion,
+					.inline_stages = options->inline_stages,
+					.strict = options->strict},
+		.ctx = ctx,
 		.options = options,
 		.paths = inputs->traces.items,
 		.was = inputs->was,
-		.count = inputs->traces.count,
-		.companion = companion};
+		.count = inputs->traces.count};
 
-	return import_into(out, &import, db_path);
+	if (tc_ctx_failed(ctx))
+		return;
+	tc_writer_open(&import.job.writer, ctx, db_path);
+	if (options->settings && !tc_ctx_failed(ctx))
+		tc_advice_fixes_new(&import.fixes, ctx, options->settings);
+	import.job.fixes = import.fixes;
+	import_traces(&import);
+	record_captures(&import);
+	compare_inputs(&import);
+	make_indexes(&import);
+	relate_ranks(&import);
+	import_side_files(&import);
+	record_advice(&import);
+	write_plans(&import);
+	tc_free(import.kept);
+	tc_whatif_clear(&import.only_replay);
+	tc_replays_clear(&import.replays);
+	tc_advice_fixes_free(import.fixes);
+	seal(out, &import);
+}
+
+/* ---- companions */
+
+/* A trace, or a directory of them, is imported into a temporary store. */
+static struct tc_store *open_capture(
+	struct tc_ctx *ctx, const char *path, const struct tc_import_options *options)
+{
+	const struct tc_import_options own = {.inline_stages = options->inline_stages,
+		.no_side_files = true,
+		.strict = options->strict};
+	struct tc_store *store = NULL;
+	struct tc_inputs inputs;
+
+	if (tc_import_is_store(ctx, path)) {
+		tc_store_open(&store, ctx, path);
+		return store;
+	}
+	tc_inputs_find(&inputs, ctx, &path, 1, &own);
+	import_inputs(&store, ctx, &inputs, NULL, &own, NULL);
+	tc_inputs_clear(&inputs);
+	return store;
+}
+
+/* One trace in which nothing was captured is an error. */
+static void add_capture(struct tc_companion *companion, struct tc_ctx *ctx, const char *path,
+	const struct tc_import_options *options)
+{
+	size_t before = companion->captures.count;
+	struct tc_store *store = open_capture(ctx, path, options);
+
+	if (store)
+		tc_companion_add(companion, ctx, tc_store_db(store));
+	tc_store_close(store);
+	if (!tc_ctx_failed(ctx) && companion->captures.count == before)
+		tc_fail(ctx, TC_ERR_INPUT,
+			"%s: no graph is captured in it: give a trace that has the calls from "
+			"cudaStreamBeginCapture or hipStreamBeginCapture to the end of the capture",
+			path);
+}
+
+/* NULL without captures, and on failure. free_companion() afterwards. */
+static struct tc_companion *read_companion(
+	struct tc_ctx *ctx, const struct tc_import_options *options)
+{
+	if (options->capture_count == 0 || tc_ctx_failed(ctx))
+		return NULL;
+	struct tc_companion *companion = tc_calloc(1, sizeof(*companion));
+	if (!companion)
+		tc_no_memory(ctx);
+	for (size_t i = 0; i < options->capture_count && !tc_ctx_failed(ctx); i++)
+		add_capture(companion, ctx, options->capture_paths[i], options);
+	return companion;
+}
+
+static void free_companion(struct tc_companion *companion)
+{
+	if (companion)
+		tc_companion_clear(companion);
+	tc_free(companion);
+}
+
+enum tc_status tc_import(struct tc_store **out, struct tc_ctx *ctx, const char *const *paths,
+	size_t count, const char *db_path, const struct tc_import_options *options)
+{
+	struct tc_import_options own = *options;
+	struct tc_inputs inputs;
+
+	tc_ctx_clear_error(ctx);
+	tc_inputs_find(&inputs, ctx, paths, count, options);
+	if (options->side_count == 0) {
+		own.side_paths = inputs.sides.items;
+		own.side_count = inputs.sides.count;
+	}
+	if (options->capture_count == 0) {
+		own.capture_paths = inputs.captures.items;
+		own.capture_count = inputs.captures.count;
+	}
+	if (!tc_ctx_failed(ctx) && inputs.was && db_path && tc_reads_has(ctx, db_path))
+		tc_fail(ctx, TC_ERR_USAGE,
+			"%s: a store is not written over what it is made of: choose another name",
+			db_path);
+	struct tc_companion *companion = read_companion(ctx, &own);
+	import_inputs(out, ctx, &inputs, db_path, &own, companion);
+	free_companion(companion);
+	tc_inputs_clear(&inputs);
+	return tc_ctx_status(ctx);
 }

@@ -52,9 +52,10 @@ struct tc_sql_value tc_sql_column(sqlite3_stmt *row, int column)
 
 enum tc_status tc_sql_prepare(sqlite3_stmt **out, struct tc_ctx *ctx, sqlite3 *db, const char *sql)
 {
-	if (sqlite3_prepare_v3(db, sql, -1, SQLITE_PREPARE_PERSISTENT, out, NULL) == SQLITE_OK)
-		return TC_OK;
-	return fail(ctx, db, sql);
+	if (!tc_ctx_failed(ctx) &&
+		sqlite3_prepare_v3(db, sql, -1, SQLITE_PREPARE_PERSISTENT, out, NULL) != SQLITE_OK)
+		fail(ctx, db, sql);
+	return tc_ctx_status(ctx);
 }
 
 enum tc_status tc_sql_insert(sqlite3_stmt **out, struct tc_ctx *ctx, sqlite3 *db, const char *into)

@@ -83,11 +83,10 @@ static enum tc_status find_jobs(struct tc_fleet *batch)
 		.user = batch,
 		.shard = options->shard,
 		.shard_count = options->shard_count};
-	enum tc_status status =
-		tc_find_jobs(&batch->found, batch->ctx, options->paths, options->path_count, &find);
 
-	if (status)
-		return status;
+	batch->found = tc_find_jobs(batch->ctx, options->paths, options->path_count, &find);
+	if (!batch->found)
+		return tc_ctx_status(batch->ctx);
 	batch->jobs = tc_calloc(batch->found->job_count + 1, sizeof(*batch->jobs));
 	if (!batch->jobs)
 		return tc_no_memory(batch->ctx);

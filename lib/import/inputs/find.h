@@ -5,16 +5,60 @@
 #ifndef TC_IMPORT_INPUTS_FIND_H
 #define TC_IMPORT_INPUTS_FIND_H
 
-#include "import/inputs/found.h"
+#include "core/buf.h"
+#include "core/collections/arena.h"
+#include "tracecoach/context.h"
+
+/* A file that is called like a trace. */
+struct tc_found_trace {
+	const char *path;   /* below the root */
+	int64_t size_bytes; /* 0 when the file is not there, as behind a link that leads nowhere */
+	int64_t mtime_ns;   /* ns since 1970; 0 when the file is not there */
+	bool is_special;    /* a pipe or device, which opening may wait for */
+};
+
+/* The traces of one directory, or of one run where a directory has several: files of several names
+ * that are not the ranks of one world. */
+struct tc_found_job {
+	const char *path; /* the directory below the root, "." for the root itself; with a colon and
+		       the name of the run behind it where the directory has several */
+	struct tc_found_trace *traces; /* by path */
+	size_t trace_count;
+};
+
+struct tc_found_reason {
+	const char *path, *reason;
+};
+
+struct tc_find_options {
+	/* Not NULL: true for a directory that is not to be looked into. */
+	bool (*is_skipped)(void *user, const char *path);
+	void *user;
+	int64_t shard, shard_count; /* only jobs of this shard, from 0; all jobs for a count of 0 */
+	bool by_name;               /* do not look into files: all may be traces */
+};
+
+struct tc_found {
+	struct tc_arena arena;     /* of all texts, and of the traces of jobs */
+	const char *root;          /* the directory that all other paths are relative to */
+	struct tc_found_job *jobs; /* by path */
+	size_t job_count, job_capacity;
+	struct tc_found_reason *left_out; /* directories that could not be read, by path */
+	size_t left_out_count, left_out_capacity;
+};
 
 /*
  * Finds the jobs in and below count directories and files. Directories whose names start with a
  * dot, links to directories, and directories for which options->is_skipped is true are not looked
- * into. Files that are called like traces and are other JSON are noted. *out is owned by the
- * caller. TC_ERR_READ when one of paths cannot be read; what cannot be read below one is in
- * left_out.
+ * into. Files that are called like traces and are other JSON are noted. The caller's, to be freed;
+ * NULL on failure: TC_ERR_READ when one of paths cannot be read. Directories below one that cannot
+ * be read are in left_out.
  */
-enum tc_status tc_find_jobs(struct tc_found **out, struct tc_ctx *ctx, const char *const *paths,
-	size_t count, const struct tc_find_options *options);
+struct tc_found *tc_find_jobs(struct tc_ctx *ctx, const char *const *paths, size_t count,
+	const struct tc_find_options *options);
+void tc_found_free(struct tc_found *found); /* NULL is fine */
+
+/* Sets path to a place below the root as the system knows it; NULL when memory is out. */
+const char *tc_found_path(struct tc_buf *path, const char *root, const char *name);
 
 #endif

@@ -1,4 +1,8 @@
-/* See inputs.h and tracecoach/import.h. */
+/*
+ * Which files an import reads, known before it reads any: files as they are given, the traces of
+ * directories (find.h), or the traces that a store names. A store's columns may be a lie, so only
+ * regular files are taken from one: nobody waits for a pipe that a store names.
+ */
 #include "import/inputs/inputs.h"
 
 #include <errno.h>
@@ -14,22 +18,25 @@
 #include "core/files/reads.h"
 #include "core/files/remedy.h"
 #include "import/inputs/find.h"
-#include "import/inputs/probe.h"
 #include "side/side.h"
+#include "source/source.h"
+#include "store/connection.h"
+#include "store/file/header.h"
+#include "store/sealed/kind.h"
+#include "store/sql.h"
 
-enum tc_status tc_inputs_add(
-	struct tc_inputs *inputs, struct tc_ctx *ctx, struct tc_input_paths *list, const char *path)
+static void inputs_init(struct tc_inputs *inputs, struct tc_ctx *ctx)
+{
+	*inputs = (struct tc_inputs){.arena = {.ctx = ctx}};
+}
+
+/* Adds a copy of a path to one of the lists. */
+static void add(struct tc_inputs *inputs, struct tc_input_paths *list, const char *path)
 {
 	const char *copy = tc_arena_dup(&inputs->arena, tc_text_from(path));
 
 	if (TC_ARENA_GROW(&inputs->arena, list->items, list->capacity, list->count + 1))
 		list->items[list->count++] = copy;
-	return tc_arena_status(&inputs->arena, ctx);
-}
-
-static enum tc_status add(struct tc_inputs *inputs, struct tc_ctx *ctx, const char *path)
-{
-	return tc_inputs_add(inputs, ctx, &inputs->traces, path);
 }
 
 static bool is_directory(const char *path)
@@ -43,56 +50,55 @@ static bool is_readable_directory(const char *path)
 }
 
 /* Adds the traces of a directory and those below it, job by job. */
-static enum tc_status add_directory(
+static void add_directory(
 	struct tc_inputs *inputs, struct tc_ctx *ctx, const char *path, bool by_name)
 {
 	const struct tc_find_options options = {.by_name = by_name};
-	struct tc_found *found = NULL;
-	struct tc_buf file = TC_BUF_EMPTY;
-	enum tc_status status = tc_find_jobs(&found, ctx, &path, 1, &options);
+	struct tc_buf file = {.ctx = ctx};
+	struct tc_found *found = tc_find_jobs(ctx, &path, 1, &options);
 
-	if (!status && found->job_count > 1 && !by_name)
+	if (!found)
+		return;
+	if (found->job_count > 1 && !by_name)
 		tc_ctx_note(ctx, TC_NOTE_HINT,
 			"%s: %zu jobs: 'tracecoach batch' makes an index of many, on every core",
 			path, found->job_count);
-	for (size_t i = 0; !status && i < found->left_out_count; i++)
+	for (size_t i = 0; i < found->left_out_count; i++)
 		tc_ctx_note(ctx, TC_NOTE_LEFT_OUT, "%s: %s", found->left_out[i].path,
 			found->left_out[i].reason);
-	for (size_t i = 0; !status && i < found->job_count; i++) {
+	for (size_t i = 0; i < found->job_count; i++) {
 		const struct tc_found_job *job = &found->jobs[i];
-		for (size_t k = 0; !status && k < job->trace_count; k++) {
+		for (size_t k = 0; k < job->trace_count && !tc_ctx_failed(ctx); k++) {
 			const char *name = tc_found_path(&file, found->root, job->traces[k].path);
-			if (!name)
-				status = tc_no_memory(ctx);
-			else if (job->traces[k].is_special && !by_name)
+			if (name && job->traces[k].is_special && !by_name)
 				tc_ctx_note(ctx, TC_NOTE_NOT_READ,
 					"%s: not read, it is not a regular file", name);
-			else
-				status = add(inputs, ctx, name);
+			else if (name)
+				add(inputs, &inputs->traces, name);
 		}
 	}
 	tc_found_free(found);
 	tc_buf_clear(&file);
-	return status;
 }
 
 /* Among other inputs a directory that gives nothing is an input itself: it is left out. */
-static enum tc_status add_path(
+static void add_path(
 	struct tc_inputs *inputs, struct tc_ctx *ctx, const char *path, bool must_be_good)
 {
 	size_t before = inputs->traces.count;
+	bool is_searched = is_directory(path) && (must_be_good || is_readable_directory(path));
 
-	if (!is_directory(path) || (!must_be_good && !is_readable_directory(path)))
-		return add(inputs, ctx, path);
-	enum tc_status status = add_directory(inputs, ctx, path, false);
-	if (status != TC_OK || inputs->traces.count > before)
-		return status;
-	if (!must_be_good)
-		return add(inputs, ctx, path);
-	return tc_fail(ctx, TC_ERR_INPUT,
-		"%s: a directory without traces: name traces, or a directory with .json, "
-		".json.gz or .json.zst files in or below it",
-		path);
+	if (is_searched)
+		add_directory(inputs, ctx, path, false);
+	if (tc_ctx_failed(ctx) || inputs->traces.count > before)
+		return;
+	if (!is_searched || !must_be_good)
+		add(inputs, &inputs->traces, path);
+	else
+		tc_fail(ctx, TC_ERR_INPUT,
+			"%s: a directory without traces: name traces, or a directory with .json, "
+			".json.gz or .json.zst files in or below it",
+			path);
 }
 
 /* One of the paths, by the file it leads to. */
@@ -133,12 +139,18 @@ static size_t identify(struct identity *files, const struct tc_inputs *inputs)
 	return count;
 }
 
-/* A file that is read twice would be two ranks that do the same, and no job has those. */
-static enum tc_status drop_repeats(struct tc_inputs *inputs, struct tc_ctx *ctx)
+/* A file that is read twice would be two ranks that do the same work, and no job has those. */
+static void drop_repeats(struct tc_inputs *inputs, struct tc_ctx *ctx)
 {
-	struct identity *files = tc_calloc(inputs->traces.count + 1, sizeof(*files));
-	size_t count = files ? identify(files, inputs) : 0, kept = 0;
+	size_t count = 0, kept = 0;
 
+	if (tc_ctx_failed(ctx))
+		return;
+	struct identity *files = tc_calloc(inputs->traces.count + 1, sizeof(*files));
+	if (files)
+		count = identify(files, inputs);
+	else
+		tc_no_memory(ctx);
 	for (size_t i = 0; i < count; i++) {
 		if (!files[i].again)
 			continue;
@@ -152,81 +164,164 @@ static enum tc_status drop_repeats(struct tc_inputs *inputs, struct tc_ctx *ctx)
 		if (inputs->traces.items[i])
 			inputs->traces.items[kept++] = inputs->traces.items[i];
 	inputs->traces.count = kept;
-	enum tc_status status = files ? TC_OK : tc_no_memory(ctx);
 	tc_free(files);
-	return status;
 }
+
+/* ---- checks before any input is read */
 
 /* Reports a missing input before others take long to read. */
-static enum tc_status check_there(struct tc_ctx *ctx, const char *path)
+static void check_there(struct tc_ctx *ctx, const char *const *paths, size_t count)
 {
-	if (strcmp(path, "-") == 0 || access(path, R_OK) == 0)
-		return TC_OK;
-	return tc_fail(ctx, TC_ERR_READ, "cannot open %s: %s%s", path, strerror(errno),
-		tc_remedy(errno, TC_TO_READ));
+	for (size_t i = 0; i < count && !tc_ctx_failed(ctx); i++)
+		if (strcmp(paths[i], "-") != 0 && access(paths[i], R_OK) != 0)
+			tc_fail(ctx, TC_ERR_READ, "cannot open %s: %s%s", paths[i], strerror(errno),
+				tc_remedy(errno, TC_TO_READ));
 }
 
-static enum tc_status check_all_there(struct tc_ctx *ctx, const char *const *paths, size_t count)
+bool tc_import_is_store(struct tc_ctx *ctx, const char *path)
 {
-	enum tc_status status = TC_OK;
+	return strcmp(path, "-") != 0 && tc_store_probe(path) &&
+	       (tc_store_is_ours(path) || !tc_source_is_other_database(ctx, path));
+}
 
-	for (size_t i = 0; i < count && status == TC_OK; i++)
-		status = check_there(ctx, paths[i]);
-	return status;
+/* A store of this version that can be opened. */
+static bool is_sound_store(const char *path)
+{
+	struct tc_ctx *own = tc_ctx_new();
+	struct tc_store *store = NULL;
+	bool is_sound = own && strcmp(path, "-") != 0 && tc_store_is_ours(path) &&
+			tc_store_open(&store, own, path) == TC_OK;
+
+	tc_store_close(store);
+	tc_ctx_free(own);
+	return is_sound;
 }
 
 /* Among several inputs a database that is no sound store is one that cannot be read, like
  * others. */
-static enum tc_status refuse_store(struct tc_ctx *ctx, const char *path, bool is_alone)
+static void refuse_stores(struct tc_ctx *ctx, const char *const *paths, size_t count)
 {
-	if (is_alone ? !tc_import_is_store(ctx, path) : !tc_input_is_sound_store(path))
-		return TC_OK;
-	return tc_fail(ctx, TC_ERR_USAGE,
-		"%s: a store, not a trace: name the trace; 'tracecoach analyze' reads one store, "
-		"alone and without "
-		"--db",
-		path);
+	for (size_t i = 0; i < count && !tc_ctx_failed(ctx); i++)
+		if (count == 1 ? tc_import_is_store(ctx, paths[i]) : is_sound_store(paths[i]))
+			tc_fail(ctx, TC_ERR_USAGE,
+				"%s: a store, not a trace: name the trace; 'tracecoach analyze' "
+				"reads one store, "
+				"alone and without "
+				"--db",
+				paths[i]);
 }
 
-/* What can be said of the inputs before any is read. */
-static enum tc_status check(struct tc_ctx *ctx, const char *const *paths, size_t count,
+static void check(struct tc_ctx *ctx, const char *const *paths, size_t count,
 	const struct tc_import_options *options)
 {
-	enum tc_status status = TC_OK;
-
-	for (size_t i = 0; i < count && status == TC_OK; i++)
-		status = refuse_store(ctx, paths[i], count == 1);
-	if (status == TC_OK)
-		status = check_all_there(ctx, options->side_paths, options->side_count);
-	if (status == TC_OK)
-		status = check_all_there(ctx, options->capture_paths, options->capture_count);
-	return status == TC_OK && options->strict ? check_all_there(ctx, paths, count) : status;
+	refuse_stores(ctx, paths, count);
+	check_there(ctx, options->side_paths, options->side_count);
+	check_there(ctx, options->capture_paths, options->capture_count);
+	if (options->strict)
+		check_there(ctx, paths, count);
 }
 
-enum tc_status tc_inputs_find(struct tc_inputs *inputs, struct tc_ctx *ctx,
-	const char *const *paths, size_t count, const struct tc_import_options *options)
-{
-	*inputs = (struct tc_inputs){0};
-	if (options->again && count == 1)
-		return tc_inputs_of_store(inputs, ctx, paths[0]);
-	enum tc_status status = check(ctx, paths, count, options);
+/* ---- a store that is made again: the files it was made of. Of a store of another version only
+ * columns are read that every version has. */
 
-	for (size_t i = 0; i < count && status == TC_OK; i++)
-		status = add_path(inputs, ctx, paths[i], count == 1 || options->strict);
-	return status == TC_OK ? drop_repeats(inputs, ctx) : status;
+struct again {
+	struct tc_ctx *ctx;
+	struct tc_inputs *inputs;
+	const char *store;
+	struct tc_input_paths *list; /* that a query fills */
+};
+
+static void check_file(const struct again *again, const char *path)
+{
+	bool may_be_directory = again->list == &again->inputs->captures;
+	struct stat file;
+
+	if (strcmp(path, "-") == 0)
+		tc_fail(again->ctx, TC_ERR_INPUT,
+			"%s was made of standard input, which cannot be read again", again->store);
+	else if (stat(path, &file) != 0)
+		tc_fail(again->ctx, TC_ERR_READ, "cannot open %s, which %s was made of: %s%s", path,
+			again->store, strerror(errno), tc_remedy(errno, TC_TO_READ));
+	else if (!S_ISREG(file.st_mode) && !(may_be_directory && S_ISDIR(file.st_mode)))
+		tc_fail(again->ctx, TC_ERR_INPUT, "%s, which %s was made of, is not a file", path,
+			again->store);
 }
 
-enum tc_status tc_inputs_list(struct tc_inputs *inputs, struct tc_ctx *ctx,
-	const char *const *paths, size_t count, const struct tc_import_options *options)
+/* A row of a query that begins with a path. */
+static enum tc_status take_path(void *user, sqlite3_stmt *row)
 {
-	enum tc_status status = options->strict ? check_all_there(ctx, paths, count) : TC_OK;
+	const struct again *again = user;
+	const char *text = (const char *)sqlite3_column_text(row, 0), *path = text ? text : "";
 
-	*inputs = (struct tc_inputs){0};
-	for (size_t i = 0; i < count && status == TC_OK; i++)
-		status = is_readable_directory(paths[i])
-				 ? add_directory(inputs, ctx, paths[i], true)
-				 : add(inputs, ctx, paths[i]);
-	return status;
+	check_file(again, path);
+	add(again->inputs, again->list, path);
+	return tc_ctx_status(again->ctx);
+}
+
+static enum tc_status take_trace(void *user, sqlite3_stmt *row)
+{
+	struct tc_inputs *inputs = ((const struct again *)user)->inputs;
+	size_t count = inputs->traces.count;
+
+	if (TC_ARENA_GROW(&inputs->arena, inputs->was, inputs->was_capacity, count + 1))
+		inputs->was[count] = (struct tc_input_was){
+			sqlite3_column_int64(row, 1), sqlite3_column_int64(row, 2)};
+	return take_path(user, row);
+}
+
+static void read_list(struct again *again, sqlite3 *db, struct tc_input_paths *list,
+	const char *sql, tc_sql_row_fn take)
+{
+	again->list = list;
+	tc_sql_each(again->ctx, db, sql, NULL, take, again);
+}
+
+/* Stores before version 14 do not have them. */
+static void read_captures(struct again *again, sqlite3 *db)
+{
+	int64_t one = 0;
+	bool is_known = false;
+
+	tc_sql_lookup(&one, &is_known, again->ctx, db,
+		"SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'capture_file'", NULL);
+	if (is_known)
+		read_list(again, db, &again->inputs->captures,
+			"SELECT path FROM capture_file ORDER BY id", take_path);
+}
+
+static void read_store(struct tc_inputs *inputs, struct tc_ctx *ctx, const char *path)
+{
+	struct again again = {.ctx = ctx, .inputs = inputs, .store = path};
+	struct tc_store *store = NULL;
+
+	tc_store_open_kind(&store, ctx, path, &tc_store_of_any_version);
+	if (!store)
+		return;
+	sqlite3 *db = tc_store_db(store);
+	read_list(&again, db, &inputs->traces,
+		"SELECT path, read_bytes, event_count FROM trace ORDER BY id", take_trace);
+	read_list(&again, db, &inputs->sides,
+		"SELECT path FROM side_file WHERE origin = 'given' ORDER BY id", take_path);
+	read_captures(&again, db);
+	tc_store_close(store);
+	if (!tc_ctx_failed(ctx) && inputs->traces.count == 0)
+		tc_fail(ctx, TC_ERR_INPUT, "%s names no trace", path);
+}
+
+/* ---- all of it */
+
+void tc_inputs_find(struct tc_inputs *inputs, struct tc_ctx *ctx, const char *const *paths,
+	size_t count, const struct tc_import_options *options)
+{
+	inputs_init(inputs, ctx);
+	if (options->again && count == 1) {
+		read_store(inputs, ctx, paths[0]);
+		return;
+	}
+	check(ctx, paths, count, options);
+	for (size_t i = 0; i < count && !tc_ctx_failed(ctx); i++)
+		add_path(inputs, ctx, paths[i], count == 1 || options->strict);
+	drop_repeats(inputs, ctx);
 }
 
 void tc_inputs_clear(struct tc_inputs *inputs)
@@ -235,9 +330,10 @@ void tc_inputs_clear(struct tc_inputs *inputs)
 	*inputs = (struct tc_inputs){0};
 }
 
-static enum tc_status expect(struct tc_ctx *ctx, const char *path, bool side_files)
+/* Enters a file that will be read, and the side files that may lie beside it. */
+static void expect(struct tc_ctx *ctx, const char *path, bool side_files)
 {
-	struct tc_buf side = TC_BUF_EMPTY;
+	struct tc_buf side = {.ctx = ctx};
 	int error = strcmp(path, "-") == 0 ? tc_reads_add(ctx, STDIN_FILENO)
 					   : tc_reads_expect(ctx, path);
 
@@ -246,24 +342,39 @@ static enum tc_status expect(struct tc_ctx *ctx, const char *path, bool side_fil
 		error = name ? tc_reads_expect(ctx, name) : ENOMEM;
 	}
 	tc_buf_clear(&side);
-	return error == ENOMEM ? tc_no_memory(ctx) : TC_OK;
+	if (error == ENOMEM)
+		tc_no_memory(ctx);
+}
+
+/* Without a look into files: all that may be read. */
+static void expect_all(struct tc_ctx *ctx, const char *const *paths, size_t count,
+	const struct tc_import_options *options)
+{
+	struct tc_inputs inputs;
+
+	inputs_init(&inputs, ctx);
+	if (options->strict)
+		check_there(ctx, paths, count);
+	for (size_t i = 0; i < count && !tc_ctx_failed(ctx); i++) {
+		if (is_readable_directory(paths[i]))
+			add_directory(&inputs, ctx, paths[i], true);
+		else
+			add(&inputs, &inputs.traces, paths[i]);
+	}
+	for (size_t i = 0; i < inputs.traces.count && !tc_ctx_failed(ctx); i++)
+		expect(ctx, inputs.traces.items[i], !options->no_side_files);
+	tc_inputs_clear(&inputs);
 }
 
 enum tc_status tc_import_expect(struct tc_ctx *ctx, const char *const *paths, size_t count,
 	const struct tc_import_options *options)
 {
-	struct tc_inputs inputs;
-	enum tc_status status = tc_inputs_list(&inputs, ctx, paths, count, options);
+	const struct tc_import_options of_captures = {.no_side_files = true};
 
-	for (size_t i = 0; i < inputs.traces.count && status == TC_OK; i++)
-		status = expect(ctx, inputs.traces.items[i], !options->no_side_files);
-	for (size_t i = 0; i < options->side_count && status == TC_OK; i++)
-		status = expect(ctx, options->side_paths[i], !options->no_side_files);
-	tc_inputs_clear(&inputs);
-	if (status == TC_OK && options->capture_count > 0) {
-		const struct tc_import_options own = {.no_side_files = true};
-		status =
-			tc_import_expect(ctx, options->capture_paths, options->capture_count, &own);
-	}
-	return status;
+	tc_ctx_clear_error(ctx);
+	expect_all(ctx, paths, count, options);
+	for (size_t i = 0; i < options->side_count && !tc_ctx_failed(ctx); i++)
+		expect(ctx, options->side_paths[i], !options->no_side_files);
+	expect_all(ctx, options->capture_paths, options->capture_count, &of_captures);
+	return tc_ctx_status(ctx);
 }

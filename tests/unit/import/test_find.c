@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/alloc.h"
 #include "core/context.h"
 #include "import/inputs/find.h"
 
@@ -81,7 +82,8 @@ static const char *find(const char *const *paths)
 
 	while (paths[count])
 		count++;
-	assert_int_equal(tc_find_jobs(&found, test.ctx, paths, count, &test.options), TC_OK);
+	found = tc_find_jobs(test.ctx, paths, count, &test.options);
+	assert_non_null(found);
 	snprintf(text, sizeof(text), "%s:", found->root);
 	for (size_t i = 0; i < found->job_count; i++) {
 		strcat(strcat(strcat(text, " "), found->jobs[i].path), " =");
@@ -155,6 +157,63 @@ static void other_json_has_no_say_in_names(void **state)
 		" job:config = job/config.json; job:trace = job/trace.json;");
 }
 
+/* Whether a directory whose only file has this text is a job. */
+static bool is_trace(const char *text)
+{
+	make("one/x.json", text);
+	return strcmp(find(PATHS("one")), "one: . = x.json;") == 0;
+}
+
+static void first_bytes_tell_traces_from_other_json(void **state)
+{
+	(void)state;
+	assert_true(is_trace("{\"traceEvents\": []}"));
+	assert_true(is_trace("[{\"ph\": \"X\"}]"));
+	assert_false(is_trace("{\"a\": 1}\n"));
+	assert_false(is_trace(" [1, 2]"));
+	assert_true(is_trace("{\"a\": ")); /* damaged: the import says how */
+	assert_true(is_trace("no JSON"));
+	assert_true(is_trace(""));
+	/* A fault of the file is no failure of the search. */
+	assert_int_equal(tc_ctx_status(test.ctx), TC_OK);
+}
+
+static void ranks_stand_before_the_events(void **state)
+{
+	(void)state;
+	make("two/a.json",
+		"{\"rank\": 9, \"distributedInfo\": {\"backend\": \"nccl\", \"rank\": 3,\n"
+		"\"world_size\" : 16}, \"traceEvents\": []}");
+	make("two/b.json", "{\"distributedInfo\": {\"world_size\" :16,\t\"rank\":9}, \"ph\": 0}");
+	assert_string_equal(find(PATHS("two")), "two: . = a.json b.json;");
+	make("two/b.json",
+		"{\"distributedInfo\": {\"rank\": \"x\", \"world_size\": 16}, \"ph\": 0}");
+	assert_string_equal(find(PATHS("two")), "two: .:a = a.json; .:b = b.json;");
+}
+
+/* Memory that is out at any call fails the search and leaves nothing behind. */
+static void finding_survives_without_memory(void **state)
+{
+	struct tc_found *found = NULL;
+	int64_t calls = 0;
+
+	(void)state;
+	make_traces(PATHS("job/rank0.json", "job/rank1.json", "other/x.json"));
+	make("job/config.json", "{}");
+	for (; !found && calls < 1000; calls++) {
+		tc_alloc_fail_after(calls);
+		found = tc_find_jobs(test.ctx, PATHS("job", "other"), 2, &test.options);
+		bool was_hit = tc_ctx_status(test.ctx) != TC_OK;
+		tc_alloc_fail_after(-1);
+		assert_int_equal(tc_ctx_status(test.ctx), was_hit ? TC_ERR_NOMEM : TC_OK);
+		assert_true(was_hit == !found);
+		tc_ctx_clear_error(test.ctx);
+	}
+	assert_true(calls > 20);
+	assert_int_equal(found->job_count, 2);
+	tc_found_free(found);
+}
+
 static void what_is_no_file_is_still_named(void **state)
 {
 	struct tc_found *found = NULL;
@@ -166,7 +225,8 @@ static void what_is_no_file_is_still_named(void **state)
 	assert_int_equal(mkdir("job/rank2.json", 0700), 0);
 	assert_int_equal(symlink("../elsewhere", "job/linked"), 0);
 	assert_int_equal(symlink("../elsewhere", "job/linked.json"), 0);
-	assert_int_equal(tc_find_jobs(&found, test.ctx, PATHS("job"), 1, &test.options), TC_OK);
+	found = tc_find_jobs(test.ctx, PATHS("job"), 1, &test.options);
+	assert_non_null(found);
 	assert_int_equal(found->job_count, 2);
 	assert_string_equal(found->jobs[0].path, ".");
 	assert_int_equal(found->jobs[0].trace_count, 2);
@@ -176,8 +236,8 @@ static void what_is_no_file_is_still_named(void **state)
 	assert_true(found->jobs[1].traces[0].mtime_ns > INT64_C(1000000000000000000));
 	tc_found_free(found);
 	tc_ctx_clear_error(test.ctx);
-	assert_int_equal(
-		tc_find_jobs(&found, test.ctx, PATHS("gone"), 1, &test.options), TC_ERR_READ);
+	assert_null(tc_find_jobs(test.ctx, PATHS("gone"), 1, &test.options));
+	assert_int_equal(tc_ctx_status(test.ctx), TC_ERR_READ);
 }
 
 /* A directory whose path is too long for the system is a line, not nothing. */
@@ -194,7 +254,8 @@ static void what_cannot_be_looked_at_is_left_out(void **state)
 	for (int i = 0; i < 25; i++)
 		assert_int_equal(mkdir(name, 0700) || chdir(name), 0);
 	assert_int_equal(chdir(test.root), 0);
-	assert_int_equal(tc_find_jobs(&found, test.ctx, PATHS("n"), 1, &test.options), TC_OK);
+	found = tc_find_jobs(test.ctx, PATHS("n"), 1, &test.options);
+	assert_non_null(found);
 	assert_int_equal(found->job_count, 1);
 	assert_int_equal(found->left_out_count, 1);
 	assert_memory_equal(found->left_out[0].path, "deep/ddd", 8);
@@ -241,11 +302,12 @@ static void shards_are_parts_of_the_whole(void **state)
 			i % 3 ? i : 'a' + i / 20, 'a' + i % 20);
 		make_traces(PATHS(path));
 	}
-	assert_int_equal(tc_find_jobs(&all, test.ctx, PATHS("."), 1, &test.options), TC_OK);
+	all = tc_find_jobs(test.ctx, PATHS("."), 1, &test.options);
+	assert_non_null(all);
 	test.options.shard_count = SHARDS;
 	for (test.options.shard = 0; test.options.shard < SHARDS; test.options.shard++) {
-		assert_int_equal(
-			tc_find_jobs(&part, test.ctx, PATHS("."), 1, &test.options), TC_OK);
+		part = tc_find_jobs(test.ctx, PATHS("."), 1, &test.options);
+		assert_non_null(part);
 		assert_true(part->job_count > 0);
 		for (size_t i = 0, k = 0; i < part->job_count; i++, count++) {
 			while (k < all->job_count && strcmp(all->jobs[k].path, part->jobs[i].path))
@@ -269,6 +331,9 @@ int main(void)
 		TEST(ranks_of_one_world_are_one_job_whatever_their_names),
 		TEST(directories_of_ranks_belong_to_the_job_above),
 		TEST(other_json_has_no_say_in_names),
+		TEST(first_bytes_tell_traces_from_other_json),
+		TEST(ranks_stand_before_the_events),
+		TEST(finding_survives_without_memory),
 		TEST(what_is_no_file_is_still_named),
 		TEST(what_cannot_be_looked_at_is_left_out),
 		TEST(paths_are_below_what_inputs_have_in_common),
