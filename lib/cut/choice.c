@@ -1,8 +1,273 @@
-/* See parts.h. Begins and ends are paired as the model pairs them (model/slices/pairs.c). */
+/*
+ * Events that belong together are points of a group: the first pass sorts points by group and time,
+ * then pairs the begins and ends of one group after the other, as the model pairs them
+ * (model/slices/pairs.c). Example, with a range from 5 to 7:
+ *
+ *   B "step" ts 1, E ts 9       touches the range: both are wanted
+ *   s id 3 ts 6, f id 3 ts 20   an arrow with a point in the range: both are wanted
+ *   X ts 20 on that thread      starts where a wanted point stands: wanted
+ *
+ * Threads, groups and ids are compared by 64-bit hashes.
+ */
+#include "cut/choice.h"
 
 #include "core/alloc.h"
 #include "core/array.h"
-#include "cut/parts.h"
+#include "core/hash.h"
+#include "core/text/decimal.h"
+#include "report/view/rows.h"
+#include "store/sql.h"
+
+/* ---- sets of numbers */
+
+enum { FIRST_SLOT_COUNT = 1024 };
+
+static void set_clear(struct tc_number_set *set)
+{
+	tc_free(set->slots);
+	*set = (struct tc_number_set){0};
+}
+
+/* The slot of a number, or the free one where it would be. The numbers are hashes already. */
+static size_t slot_of(const struct tc_number_set *set, uint64_t number)
+{
+	size_t at = (size_t)number & (set->slot_count - 1);
+
+	while (set->slots[at] != 0 && set->slots[at] != number)
+		at = (at + 1) & (set->slot_count - 1);
+	return at;
+}
+
+static bool grow(struct tc_number_set *set)
+{
+	struct tc_number_set larger = *set;
+
+	larger.slot_count = set->slot_count > 0 ? set->slot_count * 2 : FIRST_SLOT_COUNT;
+	larger.slots = tc_calloc(larger.slot_count, sizeof(*larger.slots));
+	if (!larger.slots)
+		return false;
+	for (size_t i = 0; i < set->slot_count; i++)
+		if (set->slots[i] != 0)
+			larger.slots[slot_of(&larger, set->slots[i])] = set->slots[i];
+	tc_free(set->slots);
+	*set = larger;
+	return true;
+}
+
+static void set_add(struct tc_number_set *set, struct tc_ctx *ctx, uint64_t number)
+{
+	if (number == 0) {
+		set->has_zero = true;
+		return;
+	}
+	if (set->count >= set->slot_count / 2 && !grow(set)) {
+		tc_no_memory(ctx);
+		return;
+	}
+	size_t at = slot_of(set, number);
+	set->count += set->slots[at] == 0;
+	set->slots[at] = number;
+}
+
+static bool set_has(const struct tc_number_set *set, uint64_t number)
+{
+	if (number == 0)
+		return set->has_zero;
+	return set->count > 0 && set->slots[slot_of(set, number)] != 0;
+}
+
+/* ---- hashes of pids, tids and ids of events: 7, "7" and 7.0 are one, and none is 0, as for the
+ * model */
+
+static void hash_text(struct tc_hash *hash, struct tc_text text)
+{
+	tc_hash_add(hash, &text.len, sizeof(text.len));
+	tc_hash_add(hash, text.ptr ? text.ptr : "", text.len);
+}
+
+static void hash_scalar(struct tc_hash *hash, const struct tc_scalar *scalar)
+{
+	bool is_text = scalar->kind == TC_SCALAR_NUMBER || scalar->kind == TC_SCALAR_TEXT;
+	int64_t number = scalar->kind == TC_SCALAR_INT ? scalar->i64 : 0;
+
+	if (is_text && !tc_decimal_int64(&number, scalar->text))
+		hash_text(hash, scalar->text);
+	else
+		tc_hash_add(hash, &number, sizeof(number));
+}
+
+static uint64_t hash_of_scalar(const struct tc_scalar *scalar)
+{
+	struct tc_hash hash;
+
+	tc_hash_init(&hash);
+	hash_scalar(&hash, scalar);
+	return tc_hash_value(&hash);
+}
+
+/* Of a thread; an absent tid is the pid. */
+static uint64_t hash_of_track(const struct tc_scalar *pid, const struct tc_scalar *tid)
+{
+	struct tc_hash hash;
+
+	tc_hash_init(&hash);
+	hash_scalar(&hash, pid);
+	hash_scalar(&hash, tid->kind == TC_SCALAR_NONE ? pid : tid);
+	return tc_hash_value(&hash);
+}
+
+/* ---- the part of a device */
+
+/* Columns pid, tid; the device as its work names it where its thread has work of others, too. */
+static const char lanes_sql[] =
+	"SELECT p.pid, h.tid, iif(EXISTS (SELECT 1 FROM track o WHERE o.thread_id = t.thread_id"
+	" AND o.device <> t.device), (SELECT json_extract(a.args, '$.device') FROM slice_row s"
+	" JOIN slice_args a ON a.slice_id = s.id WHERE s.track_id = t.id LIMIT 1), NULL)"
+	" FROM track t JOIN thread h ON h.id = t.thread_id JOIN process p ON p.id = h.process_id"
+	" WHERE t.device = ?1";
+
+static const char processes_sql[] =
+	"SELECT p.pid FROM process p JOIN track t ON t.process_id = p.id AND t.device IS NOT NULL"
+	" GROUP BY p.id HAVING min(t.device = ?1)";
+
+/* A thread that several processes record has the launch in all of them. */
+static const char launches_sql[] =
+	"WITH launched(id) AS (SELECT DISTINCT d.launch_slice_id FROM device_link d"
+	" CROSS JOIN slice_row s ON s.id BETWEEN d.first_slice_id AND d.last_slice_id"
+	" CROSS JOIN track t ON t.id = s.track_id AND t.device = ?1"
+	" WHERE d.launch_slice_id IS NOT NULL),"
+	" record(thread_id, pid, tid) AS MATERIALIZED (SELECT a.id, p.pid, b.tid FROM thread a"
+	" JOIN thread b ON b.id = a.id OR b.host_thread_id = coalesce(a.host_thread_id, a.id)"
+	" OR b.id = a.host_thread_id JOIN process p ON p.id = b.process_id)"
+	" SELECT r.pid, r.tid, s.ts FROM launched l JOIN slice_row s ON s.id = l.id"
+	" JOIN track t ON t.id = s.track_id JOIN record r ON r.thread_id = t.thread_id";
+
+static struct tc_scalar scalar_of(const struct tc_rows *row, int column)
+{
+	const struct tc_sql_value value = tc_sql_column(row->stmt, column);
+
+	if (value.kind == TC_SQL_INT)
+		return (struct tc_scalar){.kind = TC_SCALAR_INT, .i64 = value.i64};
+	if (value.kind == TC_SQL_TEXT)
+		return (struct tc_scalar){.kind = TC_SCALAR_TEXT, .text = value.text};
+	return (struct tc_scalar){0};
+}
+
+static uint64_t shared_lane(uint64_t track, const struct tc_scalar *device)
+{
+	const uint64_t place[] = {track, hash_of_scalar(device)};
+
+	return tc_hash_of(place, sizeof(place));
+}
+
+/* The thread of a row (pid, tid, ...). */
+static uint64_t track_of_row(const struct tc_rows *row)
+{
+	const struct tc_scalar pid = scalar_of(row, 0), tid = scalar_of(row, 1);
+
+	return hash_of_track(&pid, &tid);
+}
+
+static void take_lane(struct tc_device_part *part, const struct tc_rows *row)
+{
+	const struct tc_scalar device = scalar_of(row, 2);
+	uint64_t track = track_of_row(row);
+
+	set_add(&part->lanes, row->ctx,
+		device.kind == TC_SCALAR_NONE ? track : shared_lane(track, &device));
+}
+
+static void take_process(struct tc_device_part *part, const struct tc_rows *row)
+{
+	const struct tc_scalar pid = scalar_of(row, 0);
+
+	set_add(&part->processes, row->ctx, hash_of_scalar(&pid));
+}
+
+static void take_launch(struct tc_device_part *part, const struct tc_rows *row)
+{
+	TC_PUSH(row->ctx, part->launches, part->launch_count, part->launch_capacity,
+		(struct tc_launch_place){track_of_row(row), tc_rows_int(row, 2)});
+}
+
+TC_ORDER(compare_launches, struct tc_launch_place, TC_UP(track) TC_UP(ts_ns));
+
+/* Says which devices there are. */
+static void no_device(struct tc_ctx *ctx, sqlite3 *db, const char *asked)
+{
+	struct tc_rows row = tc_rows_open(ctx, db,
+		"SELECT group_concat(device, ', ') FROM (SELECT DISTINCT device FROM track"
+		" WHERE device IS NOT NULL ORDER BY CAST(device AS INTEGER), device LIMIT 20)");
+
+	if (tc_rows_next(&row) && tc_rows_null(&row, 0))
+		tc_fail(ctx, TC_ERR_USAGE, "--device %s: the trace has no device work: give --time",
+			asked);
+	else if (!tc_ctx_failed(ctx))
+		tc_fail(ctx, TC_ERR_USAGE, "--device %s: no such device: the trace has work of %s",
+			asked, tc_rows_text(&row, 0).ptr);
+	tc_rows_close(&row);
+}
+
+void tc_choice_of_device(struct tc_choice *choice, sqlite3 *db, const char *device)
+{
+	static const struct {
+		const char *sql;
+		void (*take)(struct tc_device_part *part, const struct tc_rows *row);
+	} queries[] = {
+		{lanes_sql, take_lane}, {processes_sql, take_process}, {launches_sql, take_launch}};
+	struct tc_device_part *part = &choice->device;
+	struct tc_ctx *ctx = choice->ctx;
+
+	choice->has_device = true;
+	part->has_number = tc_decimal_int64(&part->number, tc_text_from(device));
+	for (size_t i = 0; i < TC_COUNT_OF(queries); i++) {
+		struct tc_rows row = tc_rows_open(ctx, db, queries[i].sql);
+		tc_rows_bind_text(&row, 1, tc_text_from(device));
+		while (tc_rows_next(&row))
+			queries[i].take(part, &row);
+		if (part->lanes.count == 0 && !tc_ctx_failed(ctx))
+			no_device(ctx, db, device);
+	}
+	TC_SORT(part->launches, part->launch_count, compare_launches);
+}
+
+static bool is_memory(const struct tc_device_part *part, const struct tc_raw_event *event)
+{
+	const struct tc_scalar *type = &event->arg[TC_ARG_MEM_DEVICE_TYPE],
+			       *id = &event->arg[TC_ARG_MEM_DEVICE_ID];
+
+	return part->has_number && type->kind == TC_SCALAR_INT && type->i64 != 0 &&
+	       id->kind == TC_SCALAR_INT && id->i64 == part->number;
+}
+
+/* Is the event on a lane of the device, or one of its counters, or of its memory? */
+static bool part_has(
+	const struct tc_device_part *part, const struct tc_raw_event *event, uint64_t track)
+{
+	const struct tc_scalar *device = &event->arg[TC_ARG_DEVICE];
+
+	if (set_has(&part->lanes, track))
+		return true;
+	if (event->ph == 'C')
+		return set_has(&part->processes, hash_of_scalar(&event->pid));
+	return is_memory(part, event) || (device->kind != TC_SCALAR_NONE &&
+						 set_has(&part->lanes, shared_lane(track, device)));
+}
+
+/* Is the host slice of a track around a launch of the device, or the launch? */
+static bool launches(const struct tc_choice *choice, uint64_t track, int64_t from_ns, int64_t to_ns)
+{
+	const struct tc_device_part *part = &choice->device;
+	const struct tc_launch_place first = {track, from_ns};
+	size_t at;
+
+	TC_BISECT(at, part->launch_count, compare_launches(&part->launches[at], &first) < 0);
+	if (at == part->launch_count || part->launches[at].track != track)
+		return false;
+	return part->launches[at].ts_ns < to_ns || part->launches[at].ts_ns == from_ns;
+}
+
+/* ---- points */
 
 enum {
 	SORT_BYTES = 4 * 1024 * 1024,
@@ -24,16 +289,6 @@ TC_ORDER(compare_points, struct point,
 	TC_DOWN(kind == ARROW) TC_UP(group) TC_UP(ts_ns) TC_UP(number));
 
 static const struct tc_sorter_layout layout = {sizeof(struct point), SORT_BYTES, compare_points};
-
-void tc_choice_clear(struct tc_choice *choice)
-{
-	tc_sorter_free(choice->points);
-	tc_free(choice->wanted);
-	tc_number_set_clear(&choice->arrows);
-	tc_number_set_clear(&choice->anchors);
-	tc_device_part_clear(&choice->device);
-	*choice = (struct tc_choice){0};
-}
 
 static bool has_id(const struct tc_scalar *id)
 {
@@ -70,7 +325,7 @@ static uint64_t hash_of_text(struct tc_text text)
 
 static uint64_t track_of(const struct tc_raw_event *event)
 {
-	return tc_ident_track(&event->pid, &event->tid);
+	return hash_of_track(&event->pid, &event->tid);
 }
 
 static uint64_t group_of(const struct tc_raw_event *event)
@@ -81,18 +336,18 @@ static uint64_t group_of(const struct tc_raw_event *event)
 		return track_of(event);
 	tc_hash_init(&hash);
 	if (event->ph == 'X') {
-		tc_ident_add(&hash, &event->bind_id);
+		hash_scalar(&hash, &event->bind_id);
 		return tc_hash_value(&hash);
 	}
-	tc_ident_add_text(&hash, event->cat);
+	hash_text(&hash, event->cat);
 	if (is_one_of("stf", event->ph)) {
-		tc_ident_add_text(&hash, event->name);
+		hash_text(&hash, event->name);
 	} else {
 		tc_hash_add(&hash, &event->id_scope, sizeof(event->id_scope));
 		if (event->id_scope == TC_ID_LOCAL)
-			tc_ident_add(&hash, &event->pid);
+			hash_scalar(&hash, &event->pid);
 	}
-	tc_ident_add(&hash, &event->id);
+	hash_scalar(&hash, &event->id);
 	return tc_hash_value(&hash);
 }
 
@@ -105,29 +360,31 @@ static uint64_t anchor_of(uint64_t track, int64_t ts_ns)
 
 static bool is_anchored(const struct tc_choice *choice, uint64_t track, int64_t ts_ns)
 {
-	return tc_number_set_has(&choice->anchors, anchor_of(track, ts_ns));
+	return set_has(&choice->anchors, anchor_of(track, ts_ns));
 }
 
 static bool is_of_device(const struct tc_choice *choice, const struct tc_raw_event *event)
 {
-	return choice->has_device && tc_device_part_has(&choice->device, event, track_of(event));
+	return choice->has_device && part_has(&choice->device, event, track_of(event));
+}
+
+/* Is a part of [from, to) in the range? An event without a length is when its time is. */
+static bool is_in_range(const struct tc_range *range, int64_t from_ns, int64_t to_ns)
+{
+	if (from_ns == to_ns)
+		return from_ns >= range->from_ns && from_ns < range->to_ns;
+	return from_ns < range->to_ns && to_ns > range->from_ns;
 }
 
 static bool touches(const struct tc_choice *choice, const struct tc_raw_event *event)
 {
 	bool has_length = event->dur_state == TC_TIME_OK && event->dur_ns > 0;
 
-	return tc_range_touches(
+	return is_in_range(
 		&choice->range, event->ts_ns, event->ts_ns + (has_length ? event->dur_ns : 0));
 }
 
-/* Is the host slice of a track around a launch of the device, or the launch? */
-static bool launches(const struct tc_choice *choice, uint64_t track, int64_t from_ns, int64_t to_ns)
-{
-	return tc_device_part_launches(&choice->device, track, from_ns, to_ns);
-}
-
-/* An event by itself, whatever belongs together with it. */
+/* An event by itself, without those that belong together with it. */
 static bool is_asked_for(const struct tc_choice *choice, const struct tc_raw_event *event)
 {
 	bool has_length = event->dur_state == TC_TIME_OK && event->dur_ns > 0;
@@ -139,12 +396,12 @@ static bool is_asked_for(const struct tc_choice *choice, const struct tc_raw_eve
 					    event->ts_ns + (has_length ? event->dur_ns : 0)));
 }
 
-enum tc_status tc_choice_see(struct tc_choice *choice, const struct tc_raw_event *event)
+void tc_choice_see(struct tc_choice *choice, const struct tc_raw_event *event)
 {
 	struct point point = {.kind = kind_of(event)};
 
 	if (point.kind == ALONE)
-		return TC_OK;
+		return;
 	point.ts_ns = event->ts_ns;
 	point.number = choice->point_count++;
 	point.group = group_of(event);
@@ -153,10 +410,9 @@ enum tc_status tc_choice_see(struct tc_choice *choice, const struct tc_raw_event
 	point.category = hash_of_text(event->cat);
 	point.is_of_device = is_of_device(choice, event);
 	if (point.kind == ARROW &&
-		(choice->has_device ? point.is_of_device : touches(choice, event)) &&
-		!tc_number_set_add(&choice->arrows, point.group))
-		return tc_no_memory(choice->ctx);
-	return tc_sorter_put(&choice->points, choice->ctx, &layout, &point);
+		(choice->has_device ? point.is_of_device : touches(choice, event)))
+		set_add(&choice->arrows, choice->ctx, point.group);
+	tc_sorter_put(&choice->points, choice->ctx, &layout, &point);
 }
 
 /* The pairing of one group after the other. */
@@ -178,7 +434,7 @@ static bool wants_slice(const struct tc_choice *choice, const struct point *begi
 		return begin->is_of_device ||
 		       launches(choice, begin->track, begin->ts_ns, end_ns) ||
 		       is_anchored(choice, begin->track, begin->ts_ns);
-	return tc_range_touches(&choice->range, begin->ts_ns, end_ns) ||
+	return is_in_range(&choice->range, begin->ts_ns, end_ns) ||
 	       is_anchored(choice, begin->track, begin->ts_ns);
 }
 
@@ -186,10 +442,10 @@ static bool wants_slice(const struct tc_choice *choice, const struct point *begi
 static bool wants_end(const struct tc_choice *choice, const struct point *end)
 {
 	return choice->has_device ? end->is_of_device
-				  : tc_range_touches(&choice->range, end->ts_ns, end->ts_ns);
+				  : is_in_range(&choice->range, end->ts_ns, end->ts_ns);
 }
 
-/* What never ends lasts. */
+/* A begin without an end lasts to the end of the trace. */
 static void end_group(struct pairing *pairing)
 {
 	for (size_t i = 0; i < pairing->count; i++)
@@ -225,49 +481,50 @@ static void on_end(struct pairing *pairing, const struct point *end)
 	pairing->count--;
 }
 
-static enum tc_status on_arrow(struct tc_choice *choice, const struct point *point)
+static void on_arrow(struct tc_choice *choice, const struct point *point)
 {
-	if (!tc_number_set_has(&choice->arrows, point->group))
-		return TC_OK;
+	if (!set_has(&choice->arrows, point->group))
+		return;
 	want(choice, point);
-	return tc_number_set_add(&choice->anchors, anchor_of(point->track, point->ts_ns))
-		       ? TC_OK
-		       : tc_no_memory(choice->ctx);
+	set_add(&choice->anchors, choice->ctx, anchor_of(point->track, point->ts_ns));
 }
 
 static enum tc_status on_point(void *user, const void *record)
 {
 	struct pairing *pairing = user;
 	const struct point *point = record;
+	struct tc_ctx *ctx = pairing->choice->ctx;
 
-	if (point->kind == ARROW)
-		return on_arrow(pairing->choice, point);
+	if (point->kind == ARROW) {
+		on_arrow(pairing->choice, point);
+		return tc_ctx_status(ctx);
+	}
 	if (point->group != pairing->group)
 		end_group(pairing);
 	pairing->group = point->group;
-	if (point->kind == END) {
+	if (point->kind == END)
 		on_end(pairing, point);
-		return TC_OK;
-	}
-	if (!TC_GROW(pairing->open, pairing->capacity, pairing->count + 1))
-		return tc_no_memory(pairing->choice->ctx);
-	pairing->open[pairing->count++] = *point;
-	return TC_OK;
+	else
+		TC_PUSH(ctx, pairing->open, pairing->count, pairing->capacity, *point);
+	return tc_ctx_status(ctx);
 }
 
-enum tc_status tc_choice_decide(struct tc_choice *choice)
+void tc_choice_decide(struct tc_choice *choice)
 {
 	struct pairing pairing = {.choice = choice};
 
+	if (tc_ctx_failed(choice->ctx))
+		return;
 	choice->wanted = tc_calloc((size_t)choice->point_count / 8 + 1, 1);
-	if (!choice->wanted)
-		return tc_no_memory(choice->ctx);
-	enum tc_status status = tc_sorter_each(choice->points, on_point, &pairing);
+	if (!choice->wanted) {
+		tc_no_memory(choice->ctx);
+		return;
+	}
+	tc_sorter_each(choice->points, on_point, &pairing);
 	end_group(&pairing);
 	tc_free(pairing.open);
 	tc_sorter_free(choice->points);
 	choice->points = NULL;
-	return status;
 }
 
 bool tc_choice_wants(struct tc_choice *choice, const struct tc_raw_event *event)
@@ -287,4 +544,16 @@ bool tc_choice_wants(struct tc_choice *choice, const struct tc_raw_event *event)
 	return is_asked_for(choice, event) ||
 	       (event->ph == 'X' && choice->anchors.count > 0 &&
 		       is_anchored(choice, track_of(event), event->ts_ns));
+}
+
+void tc_choice_clear(struct tc_choice *choice)
+{
+	tc_sorter_free(choice->points);
+	tc_free(choice->wanted);
+	tc_free(choice->device.launches);
+	set_clear(&choice->device.lanes);
+	set_clear(&choice->device.processes);
+	set_clear(&choice->arrows);
+	set_clear(&choice->anchors);
+	*choice = (struct tc_choice){0};
 }

@@ -1,0 +1,78 @@
+/*
+ * The choice: which events of a trace are in a cut. It sees all events twice, in one order: first
+ * to find what belongs together (begins and ends, the points of an arrow), then to say of each
+ * whether it is wanted. Wanted is
+ * - metadata (ph M);
+ * - of a range what touches it: an event from ts to ts + dur, a begin with its end;
+ * - of a device what is on its lanes, its counters and memory, and host slices in which its work is
+ *   launched;
+ * - every point of an arrow that has one in the range, or on a lane of the device;
+ * - a slice that starts where such a point stands, so that a call and what it launched stay
+ *   together.
+ * Memory: a bit for each event that is no complete slice, 16 bytes for each launch of a device, and
+ * the arrows of the cut itself.
+ */
+#ifndef TC_CUT_CHOICE_H
+#define TC_CUT_CHOICE_H
+
+#include <sqlite3.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/context.h"
+#include "core/sort/sorter.h"
+#include "decode/raw_event.h"
+
+/* Half-open, in the time of the file. */
+struct tc_range {
+	int64_t from_ns, to_ns;
+};
+
+/* A set of 64-bit numbers: open addressing, grows by doubling. */
+struct tc_number_set {
+	uint64_t *slots; /* 0: free */
+	size_t slot_count, count;
+	bool has_zero;
+};
+
+/* The part of a trace that belongs to one device. The store knows all of it. */
+struct tc_device_part {
+	struct tc_number_set lanes;     /* hashes of threads; of thread and args.device where a
+					   thread has work of several devices */
+	struct tc_number_set processes; /* hashes of pids that have lanes of this device only */
+	struct tc_launch_place {
+		uint64_t track; /* hash of a thread */
+		int64_t ts_ns;
+	} * launches; /* on the host, by track and time */
+	size_t launch_count, launch_capacity;
+	bool has_number; /* the name of the device is a number, by which memory events name it */
+	int64_t number;
+};
+
+struct tc_choice {
+	struct tc_ctx *ctx; /* to be set first; all else is zero */
+	struct tc_range range;
+	bool has_device; /* instead of the range */
+	struct tc_device_part device;
+	struct tc_sorter *points;
+	int64_t point_count;          /* events seen that belong together with others */
+	int64_t asked_count;          /* of them, in the second pass */
+	unsigned char *wanted;        /* a bit for each point */
+	struct tc_number_set arrows;  /* those with a point in the part */
+	struct tc_number_set anchors; /* the places of their points: track and time */
+};
+
+/* Chooses the work of a device instead of a range; TC_ERR_USAGE for one that the trace does not
+ * have. */
+void tc_choice_of_device(struct tc_choice *choice, sqlite3 *db, const char *device);
+void tc_choice_clear(struct tc_choice *choice); /* frees */
+
+/* First pass: an event. */
+void tc_choice_see(struct tc_choice *choice, const struct tc_raw_event *event);
+/* Between the passes. */
+void tc_choice_decide(struct tc_choice *choice);
+/* Second pass: is the next event wanted? */
+bool tc_choice_wants(struct tc_choice *choice, const struct tc_raw_event *event);
+
+#endif
