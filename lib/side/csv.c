@@ -1,4 +1,5 @@
-/* Records of CSV files; see csv.h. */
+/* Splits the lines of a file by libcsv, which only this file uses. Each line is parsed alone, so an
+ * open quote ends with it. */
 #include "side/csv.h"
 
 #if TC_HAVE_CSV
@@ -18,7 +19,6 @@ struct csv {
 	struct tc_buf text; /* of the fields of this line */
 	struct field *fields;
 	size_t count, capacity;
-	bool no_memory;
 	size_t heading_count;
 	/* by wanted column; SIZE_MAX when the file lacks it */
 	size_t column_of[TC_SIDE_COLUMN_MAX];
@@ -28,11 +28,8 @@ static void on_field(void *ptr, size_t len, void *user)
 {
 	struct csv *csv = user;
 
-	if (!TC_GROW(csv->fields, csv->capacity, csv->count + 1)) {
-		csv->no_memory = true;
-		return;
-	}
-	csv->fields[csv->count++] = (struct field){csv->text.len, len};
+	TC_PUSH(csv->file->ctx, csv->fields, csv->count, csv->capacity,
+		(struct field){csv->text.len, len});
 	tc_buf_append(&csv->text, ptr, len);
 }
 
@@ -51,7 +48,7 @@ static bool split(struct csv *csv, struct tc_text line)
 		csv_parse(&csv->parser, line.ptr, line.len, on_field, on_record, csv) == line.len;
 	if (csv_fini(&csv->parser, on_field, on_record, csv))
 		good = false;
-	if (csv->no_memory || tc_buf_failed(&csv->text) || csv_error(&csv->parser) == CSV_ENOMEM)
+	if (csv_error(&csv->parser) == CSV_ENOMEM)
 		tc_side_no_memory(csv->file);
 	return good;
 }
@@ -106,7 +103,7 @@ static void read_lines(struct csv *csv, const char *const *wanted, tc_side_recor
 void tc_side_csv_read(
 	struct tc_side_file *file, const char *const *wanted, tc_side_record_fn fn, void *user)
 {
-	struct csv csv = {.file = file};
+	struct csv csv = {.file = file, .text = {.ctx = file->ctx}};
 
 	csv_init(&csv.parser, CSV_STRICT_FINI);
 	csv_set_realloc_func(&csv.parser, tc_realloc);

@@ -6,7 +6,7 @@
 #ifndef TC_SIDE_CSV_H
 #define TC_SIDE_CSV_H
 
-#include "side/file.h"
+#include "side/reader.h"
 
 /* values: by wanted column, "" when it is empty, ptr NULL when the file lacks it. */
 typedef void (*tc_side_record_fn)(void *user, const struct tc_text *values);

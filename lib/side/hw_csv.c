@@ -9,7 +9,6 @@
 #include "core/collections/strtab.h"
 #include "side/csv.h"
 #include "side/reader.h"
-#include "side/sniff.h"
 
 static const struct tc_side_table op_table = {
 	"hw_op(trace_id, source, device, engine, name, ts, dur, recipe, "
@@ -106,8 +105,6 @@ static void begin(struct reader *reader, const struct tc_text *values, int64_t t
 		if (values[i].len == 0 || i == TYPE || i == TIME || i == VALUE)
 			continue;
 		op.text[i] = tc_strtab_intern(&reader->strings, values[i]);
-		if (op.text[i] == TC_STRTAB_NONE)
-			tc_side_no_memory(reader->file);
 	}
 	TC_PUSH(reader->file->ctx, reader->open, reader->count, reader->capacity, op);
 }
@@ -179,7 +176,7 @@ static bool is_hw_csv(struct tc_text head)
 
 static void read(struct tc_side_file *file)
 {
-	struct reader reader = {.file = file};
+	struct reader reader = {.file = file, .strings = {.ctx = file->ctx}};
 
 	tc_side_csv_read(file, wanted, read_record, &reader);
 	give_up(&reader, 0);

@@ -5,12 +5,11 @@
 #include "core/array.h"
 #include "core/text/decimal.h"
 #include "side/reader.h"
-#include "side/sniff.h"
 
 static const struct tc_side_table table = {
 	"side_log(trace_id, source, line, kind, subject, count, value, text)"};
 
-/* What a line says. A text is NULL and count is 1 when it does not say so. */
+/* A line of a known form. A text that the line does not have is NULL, and count is 1. */
 struct finding {
 	const char *kind;
 	struct tc_text subject;
@@ -213,8 +212,6 @@ static void put(struct reader *reader, const struct finding *finding, struct tc_
 		tc_sql_int(finding->count), tc_sql_int_if(finding->has_value, finding->value),
 		tc_sql_text(line)};
 
-	if (tc_buf_failed(&reader->subject))
-		tc_side_no_memory(reader->file);
 	tc_side_file_put(reader->file, &table, values, TC_COUNT_OF(values));
 }
 
@@ -254,7 +251,7 @@ static bool is_log_name(const char *path)
 
 static void read(struct tc_side_file *file)
 {
-	struct reader reader = {.file = file};
+	struct reader reader = {.file = file, .subject = {.ctx = file->ctx}};
 	struct tc_text line;
 
 	while (tc_side_file_line(file, &line))

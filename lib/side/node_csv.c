@@ -3,7 +3,6 @@
 #include "core/text/decimal.h"
 #include "side/csv.h"
 #include "side/reader.h"
-#include "side/sniff.h"
 
 static const struct tc_side_table table = {
 	"node_stat(trace_id, source, unit, node_id, node, op_type, start_ts, end_ts, "

@@ -1,13 +1,21 @@
-/* Side files into the store; see side.h. */
+/*
+ * Side files into the store: which file belongs to which trace, which reader reads it, and the file
+ * as lines and rows for the reader. The first bytes of a file decide its kind, never its name. A
+ * file that the user named must be readable; one that was found beside a trace is left alone when
+ * it is not.
+ */
 #include "side/side.h"
 
+#include <assert.h>
+
 #include "core/array.h"
+#include "core/limits.h"
 #include "core/text/decimal.h"
+#include "core/text/utf8.h"
 #include "decode/sink.h"
 #include "side/reader.h"
-#include "side/sniff.h"
 
-enum { PEEK_BYTES = 4096 };
+enum { PEEK_BYTES = 4096, READ_BYTES = 64 * 1024 };
 
 static const struct tc_side_reader *const readers[] = {
 #define TC_SIDE_READER(reader) &tc_side_##reader,
@@ -26,6 +34,229 @@ static const struct {
 #undef TC_LOG_KIND
 };
 
+/* ---- the first bytes */
+
+bool tc_sniff_is_json(struct tc_text head)
+{
+	struct tc_text text = tc_text_trim(head);
+
+	if (text.len == 0 || (text.ptr[0] != '[' && text.ptr[0] != '{'))
+		return false;
+	struct tc_text inside = tc_text_trim((struct tc_text){text.ptr + 1, text.len - 1});
+	if (text.ptr[0] == '{')
+		return inside.len > 0 && inside.ptr[0] == '"';
+	return inside.len > 0 && (inside.ptr[0] == '{' || inside.ptr[0] == '[');
+}
+
+bool tc_sniff_has_heading(struct tc_text head, const char *const *words)
+{
+	struct tc_text line = tc_text_trim(head);
+	const char *end = line.len > 0 ? memchr(line.ptr, '\n', line.len) : NULL;
+
+	if (end)
+		line = tc_text_before(line, end);
+	while (*words && tc_text_contains(line, tc_text_from(*words)))
+		words++;
+	return !*words;
+}
+
+bool tc_sniff_is_binary(struct tc_text head)
+{
+	return head.len > 0 && memchr(head.ptr, '\0', head.len);
+}
+
+/* ---- the file as lines and rows */
+
+void tc_side_no_memory(struct tc_side_file *file)
+{
+	tc_fail(file->ctx, TC_ERR_NOMEM, "cannot read %s: out of memory", file->path);
+}
+
+void tc_side_refuse(struct tc_side_file *file, const char *reason)
+{
+	tc_fail(file->ctx, TC_ERR_INPUT,
+		"%s: not a side file of a known kind: %s; docs/side-files.md lists the kinds",
+		file->path, reason);
+}
+
+/* Opens a file for reading; close it also after a failure. One that the user did not name fails
+ * with TC_ERR_INPUT unless it is a regular file. */
+static void open_file(
+	struct tc_side_file *file, struct tc_ctx *ctx, sqlite3 *db, const char *path, bool is_given)
+{
+	*file = (struct tc_side_file){.ctx = ctx, .path = path, .tables = TC_TABLES_OF(ctx, db)};
+	if (is_given)
+		tc_source_open(&file->source, ctx, path);
+	else
+		tc_source_open_regular(&file->source, ctx, path);
+}
+
+static void close_file(struct tc_side_file *file)
+{
+	tc_tables_end(&file->tables);
+	tc_source_close(file->source);
+	tc_buf_clear(&file->bytes);
+	tc_buf_clear(&file->clean);
+}
+
+/* Reads the next bytes after those not yet used. */
+static void fill(struct tc_side_file *file)
+{
+	size_t len = 0;
+
+	if (tc_ctx_interrupted(file->ctx)) {
+		tc_fail(file->ctx, TC_ERR_INTERRUPTED, "interrupted");
+		return;
+	}
+	tc_buf_consume(&file->bytes, file->at);
+	file->at = 0;
+	char *room = tc_buf_extend(&file->bytes, READ_BYTES);
+	if (!room) {
+		tc_side_no_memory(file);
+		return;
+	}
+	tc_source_read(file->source, room, READ_BYTES, &len);
+	if (tc_ctx_failed(file->ctx))
+		return;
+	file->bytes.len -= READ_BYTES - len;
+	file->read_bytes += (int64_t)len;
+	file->ended = len == 0;
+}
+
+static struct tc_text rest(const struct tc_side_file *file)
+{
+	struct tc_text text = tc_buf_text(&file->bytes);
+
+	return (struct tc_text){text.ptr + file->at, text.len - file->at};
+}
+
+/* The first bytes, which stay unread; none after a failure. */
+static struct tc_text peek(struct tc_side_file *file)
+{
+	while (!tc_ctx_failed(file->ctx) && !file->ended && rest(file).len < PEEK_BYTES)
+		fill(file);
+	if (tc_ctx_failed(file->ctx))
+		return TC_TEXT_NONE;
+	if (file->read_bytes == (int64_t)rest(file).len &&
+		tc_text_starts(rest(file), TC_TEXT("\xef\xbb\xbf")))
+		file->at += 3;
+	struct tc_text head = rest(file);
+	if (head.len > PEEK_BYTES)
+		head.len = PEEK_BYTES;
+	return head;
+}
+
+/* Replaces NUL and bytes that are not UTF-8 by U+FFFD. */
+static void clean(struct tc_side_file *file, struct tc_text *text)
+{
+	if (tc_utf8_valid(*text) && (text->len == 0 || !memchr(text->ptr, '\0', text->len)))
+		return;
+	tc_buf_reset(&file->clean);
+	for (const char *p = text->ptr, *end = text->ptr + text->len; p < end;) {
+		bool cut;
+		int step = tc_utf8_step(p, end, &cut);
+		size_t len = (size_t)(step < 0 ? -step : step);
+		if (step < 0 || *p == '\0')
+			tc_buf_append_string(&file->clean, TC_UTF8_REPLACEMENT);
+		else
+			tc_buf_append(&file->clean, p, len);
+		p += len;
+	}
+	if (tc_buf_failed(&file->clean))
+		tc_side_no_memory(file);
+	*text = tc_buf_text(&file->clean);
+}
+
+/* Takes len bytes and an end of line, if there is one. */
+static struct tc_text take_line(struct tc_side_file *file, size_t len, bool has_end)
+{
+	struct tc_text line = {rest(file).ptr, len};
+
+	file->at += len + has_end;
+	file->line_count++;
+	if (len > 0 && line.ptr[len - 1] == '\r')
+		line.len--;
+	return line;
+}
+
+/* Finds the next line, reading more when it is not whole; a line that is too long is skipped. */
+static bool find_line(struct tc_side_file *file, struct tc_text *line)
+{
+	while (!tc_ctx_failed(file->ctx)) {
+		struct tc_text text = rest(file);
+		const char *end = text.len > 0 ? memchr(text.ptr, '\n', text.len) : NULL;
+		if (!end && file->ended && text.len == 0 && !file->too_long)
+			return false;
+		if (end || file->ended) {
+			*line = take_line(file, end ? (size_t)(end - text.ptr) : text.len, end);
+			return true;
+		}
+		if (text.len > TC_SIDE_LINE_MAX_BYTES) {
+			file->too_long = true;
+			file->at = file->bytes.len;
+		}
+		fill(file);
+	}
+	return false;
+}
+
+bool tc_side_file_line(struct tc_side_file *file, struct tc_text *line)
+{
+	bool found = find_line(file, line);
+
+	while (found && (file->too_long || line->len > TC_SIDE_LINE_MAX_BYTES)) {
+		file->too_long = false;
+		tc_side_file_damaged(file);
+		found = find_line(file, line);
+	}
+	if (found)
+		clean(file, line);
+	return found && !tc_ctx_failed(file->ctx);
+}
+
+struct tc_text tc_side_file_all(struct tc_side_file *file)
+{
+	while (!tc_ctx_failed(file->ctx) && !file->ended) {
+		if (rest(file).len > TC_SIDE_WHOLE_MAX_BYTES)
+			tc_fail(file->ctx, TC_ERR_LIMIT,
+				"%s: larger than %d MiB, too large for a metrics file: keep its "
+				"last dumps only",
+				file->path, TC_SIDE_WHOLE_MAX_BYTES / (1024 * 1024));
+		else
+			fill(file);
+	}
+	struct tc_text text = rest(file);
+	file->at = file->bytes.len;
+	clean(file, &text);
+	return tc_ctx_failed(file->ctx) ? TC_TEXT("") : text;
+}
+
+void tc_side_file_damaged(struct tc_side_file *file)
+{
+	if (file->damaged_count++ == 0)
+		file->first_damaged_line = file->line_count;
+}
+
+void tc_side_file_put(struct tc_side_file *file, const struct tc_side_table *table,
+	const struct tc_sql_value *values, size_t count)
+{
+	struct tc_sql_value row[TC_SIDE_COLUMN_MAX + 2] = {
+		tc_sql_int(file->trace_id), tc_sql_int(file->id)};
+
+	assert(count <= TC_SIDE_COLUMN_MAX);
+	if (tc_ctx_failed(file->ctx))
+		return;
+	if (file->row_count >= TC_SIDE_ROW_MAX_COUNT) {
+		file->dropped_count++;
+		return;
+	}
+	memcpy(row + 2, values, count * sizeof(*values));
+	tc_tables_put(&file->tables, table->columns, row, count + 2);
+	file->row_count += !tc_ctx_failed(file->ctx);
+}
+
+/* ---- the account of a file */
+
 static void put_log(
 	struct tc_side_file *file, enum tc_log_kind kind, int64_t count, struct tc_buf *message)
 {
@@ -36,11 +267,11 @@ static void put_log(
 
 	if (tc_buf_failed(message))
 		tc_side_no_memory(file);
-	else if (count > 0 && !tc_ctx_failed(file->ctx))
+	else if (count > 0)
 		tc_sql_add(file->ctx, file->tables.db, into, values, TC_COUNT_OF(values));
 }
 
-/* Logs the damage found in the file, and what was read. */
+/* Logs the damage found in the file, and the rows read. */
 static void put_logs(
 	struct tc_side_file *file, const struct tc_side_reader *reader, const char *origin)
 {
@@ -68,11 +299,10 @@ static void set_capability(struct tc_side_file *file, const char *name)
 {
 	const struct tc_sql_value values[] = {tc_sql_string(name), tc_sql_int(file->trace_id)};
 
-	if (!tc_ctx_failed(file->ctx))
-		tc_sql_run(file->ctx, file->tables.db,
-			"UPDATE metric SET value = 1 WHERE name = ? AND trace_id = ? AND step IS "
-			"NULL",
-			values, 2);
+	tc_sql_run(file->ctx, file->tables.db,
+		"UPDATE metric SET value = 1 WHERE name = ? AND trace_id = ? AND step IS "
+		"NULL",
+		values, 2);
 }
 
 /* Capabilities that several kinds of files may show, and whether the file with an id has it. */
@@ -129,18 +359,20 @@ static void put_file(
 	set_capabilities(file, reader);
 }
 
-static enum tc_status read_file(
+static void read_file(
 	struct tc_side_file *file, const struct tc_side_reader *reader, const char *origin)
 {
 	bool found;
 
-	if (tc_sql_lookup(&file->id, &found, file->ctx, file->tables.db,
-		    "SELECT count(*) FROM side_file", NULL) == TC_OK) {
-		reader->read(file);
-		put_file(file, reader, origin);
-	}
-	return tc_ctx_status(file->ctx);
+	tc_sql_lookup(&file->id, &found, file->ctx, file->tables.db,
+		"SELECT count(*) FROM side_file", NULL);
+	if (tc_ctx_failed(file->ctx))
+		return;
+	reader->read(file);
+	put_file(file, reader, origin);
 }
+
+/* ---- the trace of a file */
 
 /* N of the last "-rankN" in the file's name, or -1. */
 static int64_t rank_in_name(const char *path)
@@ -157,122 +389,118 @@ static int64_t rank_in_name(const char *path)
 }
 
 /* A file without a rank in its name belongs to the first input. */
-static enum tc_status choose_first(struct tc_side_file *file)
+static void choose_first(struct tc_side_file *file)
 {
 	bool found = false;
-	enum tc_status status = tc_sql_lookup(&file->trace_id, &found, file->ctx, file->tables.db,
+
+	tc_sql_lookup(&file->trace_id, &found, file->ctx, file->tables.db,
 		"SELECT min(id) FROM trace WHERE NOT EXISTS (SELECT 1 FROM left_out WHERE id = 0)",
 		NULL);
-
-	if (status || found)
-		return status;
-	return tc_fail(file->ctx, TC_ERR_INPUT,
-		"%s: belongs to the first trace given, which was left out: give a trace that "
-		"can be read first",
-		file->path);
+	if (!found && !tc_ctx_failed(file->ctx))
+		tc_fail(file->ctx, TC_ERR_INPUT,
+			"%s: belongs to the first trace given, which was left out: give a trace "
+			"that "
+			"can be read first",
+			file->path);
 }
 
 /* The trace of the rank in the name; a single trace of unknown rank also matches. */
-static enum tc_status choose_trace(struct tc_side_file *file)
+static void choose_trace(struct tc_side_file *file)
 {
 	int64_t rank = rank_in_name(file->path);
 	const struct tc_sql_value value = tc_sql_int(rank);
 	bool found = false;
-	enum tc_status status = TC_OK;
 
-	if (rank < 0)
-		return choose_first(file);
-	status = tc_sql_lookup(&file->trace_id, &found, file->ctx, file->tables.db,
+	if (rank < 0) {
+		choose_first(file);
+		return;
+	}
+	tc_sql_lookup(&file->trace_id, &found, file->ctx, file->tables.db,
 		"SELECT min(id) FROM trace WHERE rank = ?", &value);
-	if (!status && !found)
-		status = tc_sql_lookup(&file->trace_id, &found, file->ctx, file->tables.db,
+	if (!found)
+		tc_sql_lookup(&file->trace_id, &found, file->ctx, file->tables.db,
 			"SELECT id FROM trace WHERE rank IS NULL AND (SELECT count(*) FROM trace) "
 			"+ (SELECT count(*) FROM left_out) = 1",
 			NULL);
-	if (status || found)
-		return status;
-	return tc_fail(file->ctx, TC_ERR_INPUT,
-		"%s: its name says rank %lld, but no trace of that rank was given: give that "
-		"trace too, or rename the file",
-		file->path, (long long)rank);
+	if (!found && !tc_ctx_failed(file->ctx))
+		tc_fail(file->ctx, TC_ERR_INPUT,
+			"%s: its name says rank %lld, but no trace of that rank was given: give "
+			"that "
+			"trace too, or rename the file",
+			file->path, (long long)rank);
 }
 
-/* The reader of such a file, or NULL with the reason in *what. */
-static const struct tc_side_reader *choose_reader(struct tc_text head, const char **what)
+/* ---- the reader of a file */
+
+/* The reader of such a file, or NULL with the reason. */
+static const struct tc_side_reader *choose_reader(struct tc_text head, const char **reason)
 {
-	*what = "it is a trace: name it without --with";
+	*reason = "it is a trace: name it without --with";
 	if (tc_text_contains(head, TC_TEXT("\"traceEvents\"")))
 		return NULL;
 	for (int i = 0; i < READER_COUNT; i++)
 		if (readers[i]->is_it(head))
 			return readers[i];
-	*what = tc_sniff_is_json(head) ? "it is JSON, but not a metrics file" : "it is not text";
+	*reason = tc_sniff_is_json(head) ? "it is JSON, but not a metrics file" : "it is not text";
 	return NULL;
 }
 
 const char *tc_side_kind(const char *path)
 {
 	struct tc_ctx *own = tc_ctx_new(); /* errors of the file are not errors of the run */
-	struct tc_side_file file = {0};
-	struct tc_text head = TC_TEXT_NONE;
+	struct tc_side_file file;
 	const char *kind = NULL;
 
-	if (own && tc_side_file_open_found(&file, own, path) == TC_OK &&
-		tc_side_file_peek(&file, PEEK_BYTES, &head) == TC_OK)
-		for (int i = 0; i < READER_COUNT && !kind; i++)
-			if (readers[i] != &tc_side_log && readers[i]->is_it(head))
-				kind = readers[i]->name;
-	tc_side_file_close(&file);
+	if (!own)
+		return NULL;
+	open_file(&file, own, NULL, path, false);
+	struct tc_text head = peek(&file);
+	for (int i = 0; i < READER_COUNT && !kind && !tc_ctx_failed(own); i++)
+		if (readers[i] != &tc_side_log && readers[i]->is_it(head))
+			kind = readers[i]->name;
+	close_file(&file);
 	tc_ctx_free(own);
 	return kind;
 }
 
-static enum tc_status read_given(struct tc_ctx *ctx, sqlite3 *db, const char *path)
+static void read_given(struct tc_ctx *ctx, sqlite3 *db, const char *path)
 {
 	struct tc_side_file file;
-	struct tc_text head = TC_TEXT_NONE;
-	const char *what = "";
-	enum tc_status status = tc_side_file_open(&file, ctx, path);
+	const char *reason = "";
 
-	file.tables = TC_TABLES_OF(ctx, db);
-	if (!status)
-		status = choose_trace(&file);
-	if (!status)
-		status = tc_side_file_peek(&file, PEEK_BYTES, &head);
-	if (!status) {
-		const struct tc_side_reader *reader = choose_reader(head, &what);
-		status = reader ? read_file(&file, reader, "given") : tc_side_refuse(&file, what);
-	}
-	tc_side_file_close(&file);
-	return status;
+	open_file(&file, ctx, db, path, true);
+	if (!tc_ctx_failed(ctx))
+		choose_trace(&file);
+	struct tc_text head = peek(&file);
+	const struct tc_side_reader *reader = choose_reader(head, &reason);
+	if (reader && !tc_ctx_failed(ctx))
+		read_file(&file, reader, "given");
+	else if (!tc_ctx_failed(ctx))
+		tc_side_refuse(&file, reason);
+	close_file(&file);
 }
 
-/* Reads the file if it exists and is of the kind that its name promises. */
-static enum tc_status read_found(struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id,
-	const char *path, const struct tc_side_reader *reader)
+/* Reads the file if it exists and is of the kind that its name promises. The user did not name it,
+ * so it is no error when it is missing, unreadable, empty, a FIFO, or CSV in a build without
+ * libcsv. */
+static void read_found(struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id, const char *path,
+	const struct tc_side_reader *reader)
 {
 	struct tc_side_file file;
-	struct tc_text head = TC_TEXT_NONE;
-	const char *what;
-	enum tc_status status;
+	const char *reason;
 
-	status = tc_side_file_open_found(&file, ctx, path);
-	file.tables = TC_TABLES_OF(ctx, db);
+	open_file(&file, ctx, db, path, false);
 	file.trace_id = trace_id;
-	if (!status)
-		status = tc_side_file_peek(&file, PEEK_BYTES, &head);
-	/* The user did not name it, so no error: missing, unreadable, empty, a FIFO, or CSV in a
-	 * build without libcsv. */
-	bool left_alone = status == TC_ERR_READ;
-	if (!status && choose_reader(head, &what) == reader)
-		status = read_file(&file, reader, "found");
-	tc_side_file_close(&file);
-	if (left_alone || status == TC_ERR_INPUT) {
+	struct tc_text head = peek(&file);
+	bool left_alone = tc_ctx_status(ctx) == TC_ERR_READ;
+	if (!tc_ctx_failed(ctx) && choose_reader(head, &reason) == reader)
+		read_file(&file, reader, "found");
+	close_file(&file);
+	if (left_alone || tc_ctx_status(ctx) == TC_ERR_INPUT)
 		tc_ctx_clear_error(ctx);
-		status = TC_OK;
-	}
-	return status;
 }
+
+/* ---- files beside traces */
 
 /* The path without ".json" and the ending of a compressed file; ptr NULL for other names. */
 static struct tc_text base_of(const char *path)
@@ -310,26 +538,20 @@ bool tc_side_beside(struct tc_buf *path, const char *trace_path, size_t index)
 	return true;
 }
 
-enum tc_status tc_side_find(
-	struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id, const char *trace_path)
+void tc_side_find(struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id, const char *trace_path)
 {
-	struct tc_buf path = TC_BUF_EMPTY;
-	enum tc_status status = TC_OK;
+	struct tc_buf path = {.ctx = ctx};
 
-	for (size_t i = 0; !status && tc_side_beside(&path, trace_path, i); i++) {
+	for (size_t i = 0; !tc_ctx_failed(ctx) && tc_side_beside(&path, trace_path, i); i++) {
 		const char *name = tc_buf_string(&path);
-		status = name ? read_found(ctx, db, trace_id, name, beside_at(i))
-			      : tc_no_memory(ctx);
+		if (name)
+			read_found(ctx, db, trace_id, name, beside_at(i));
 	}
 	tc_buf_clear(&path);
-	return status;
 }
 
-enum tc_status tc_side_read(struct tc_ctx *ctx, sqlite3 *db, const char *const *paths, size_t count)
+void tc_side_read(struct tc_ctx *ctx, sqlite3 *db, const char *const *paths, size_t count)
 {
-	enum tc_status status = TC_OK;
-
-	for (size_t i = 0; i < count && !status; i++)
-		status = read_given(ctx, db, paths[i]);
-	return status;
+	for (size_t i = 0; i < count && !tc_ctx_failed(ctx); i++)
+		read_given(ctx, db, paths[i]);
 }

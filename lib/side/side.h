@@ -19,13 +19,11 @@
  * missing rank, and with TC_ERR_READ when a file cannot be opened. Damaged lines are counted in
  * import_log.
  */
-enum tc_status tc_side_read(
-	struct tc_ctx *ctx, sqlite3 *db, const char *const *paths, size_t count);
+void tc_side_read(struct tc_ctx *ctx, sqlite3 *db, const char *const *paths, size_t count);
 
 /* Reads the files that lie beside the trace under the names that their writers use. Skips files of
  * another kind and files that it cannot read. */
-enum tc_status tc_side_find(
-	struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id, const char *trace_path);
+void tc_side_find(struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id, const char *trace_path);
 
 /* The kind of side file that a file looks like, for a message; NULL for none, and for logs, which
  * may be any text. */

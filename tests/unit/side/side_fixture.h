@@ -82,7 +82,8 @@ static inline void write_bytes(const char *bytes, size_t len)
 
 static inline enum tc_status read_path(const char *path)
 {
-	return tc_side_read(f.ctx, f.db, &path, 1);
+	tc_side_read(f.ctx, f.db, &path, 1);
+	return tc_ctx_status(f.ctx);
 }
 
 /* Writes text and reads it as a side file. */
