@@ -123,13 +123,13 @@ int main(int argc, char **argv)
 {
 	bool check = argc == 3 && strcmp(argv[1], "--check") == 0;
 	struct tc_ctx *ctx = tc_ctx_new();
-	struct tc_catalogue *catalogue = NULL;
 
 	if (argc != 2 && !check) {
 		fprintf(stderr, "usage: heuristics-doc [--check] SOURCE_DIR\n");
 		return 2;
 	}
-	if (!ctx || tc_catalogue_new(&catalogue, ctx, NULL) != TC_OK) {
+	struct tc_catalogue *catalogue = ctx ? tc_catalogue_new(ctx, NULL) : NULL;
+	if (!catalogue) {
 		fprintf(stderr, "heuristics-doc: %s\n", ctx ? tc_ctx_error(ctx) : "out of memory");
 		tc_ctx_free(ctx);
 		return 1;

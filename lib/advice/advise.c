@@ -1,132 +1,83 @@
-/* Runs all heuristics on all traces of a store; see tracecoach/advice.h. */
+/*
+ * Advice on a store: every heuristic on every trace, ranked, and the account of all of them. Here
+ * is also the writing of advice into the store that is being made.
+ */
 #include "advice/advise.h"
 
+#include "advice/advice_names.h"
 #include "advice/evaluate/evaluate.h"
-#include "advice/evaluate/fence.h"
-#include "advice/ranking/gain.h"
-#include "advice/ranking/rank.h"
-#include "advice/ranking/replayed.h"
+#include "advice/ranking/ranking.h"
 #include "advice/settings/fixes.h"
 #include "advice/settings/settings.h"
 #include "core/alloc.h"
 #include "store/sealed/guard.h"
-#include "store/sql.h"
+#include "store/tables.h"
 
-/* What every trace of a store is judged by. */
-struct judging {
-	const struct tc_settings *settings;
-	const struct tc_fixes *fixes;
-};
-
-static enum tc_status evaluate_all(
-	const struct tc_evaluation *evaluation, const struct tc_settings *settings)
+/* Runs the heuristics on one trace. */
+static void evaluate_all(const struct tc_evaluation *evaluation, const struct tc_settings *settings)
 {
-	enum tc_status status = TC_OK;
 	size_t count = tc_catalogue_count(settings->catalogue);
 
-	for (size_t i = 0; i < count && status == TC_OK; i++) {
+	for (size_t i = 0; i < count && !tc_ctx_failed(evaluation->ctx); i++) {
 		const struct tc_heuristic *heuristic = tc_catalogue_at(settings->catalogue, i);
 		const char *off = tc_settings_off(settings, i);
 
-		status = off ? tc_evaluate_off(evaluation, heuristic, off)
-			     : tc_evaluate(
-				       evaluation, heuristic, tc_params_of(&settings->params, i));
-	}
-	return status;
-}
-
-static void be_quiet(struct tc_advice *advice, const struct tc_finding *finding)
-{
-	for (size_t i = 0; i < advice->account_count; i++)
-		if (advice->account[i].trace_id == finding->trace_id &&
-			advice->account[i].heuristic == finding->heuristic)
-			advice->account[i].outcome = TC_OUTCOME_QUIET;
-}
-
-/* A heuristic whose fix wins too little is quiet. */
-static void drop_small(struct tc_box *box, size_t first, const struct tc_gain_trace *trace)
-{
-	struct tc_advice *advice = &box->advice;
-
-	for (size_t i = advice->finding_count; i-- > first;) {
-		if (!tc_gain_is_small(&advice->findings[i], trace))
-			continue;
-		be_quiet(advice, &advice->findings[i]);
-		memmove(&advice->findings[i], &advice->findings[i + 1],
-			(--advice->finding_count - i) * sizeof(*advice->findings));
+		if (off)
+			tc_evaluate_off(evaluation, heuristic, off);
+		else
+			tc_evaluate(evaluation, heuristic, tc_params_of(&settings->params, i));
 	}
 }
 
-/* Gains, severities and order of the findings of a trace, those from first on. */
-static enum tc_status settle(struct tc_box *box, size_t first, struct tc_ctx *ctx, sqlite3 *db,
-	int64_t trace_id, const struct judging *judging)
+static void advise_trace(struct tc_box *box, struct tc_ctx *ctx, struct tc_statements *statements,
+	int64_t trace_id, const struct tc_fixes *fixes)
 {
-	struct tc_advice *advice = &box->advice;
-	size_t count = advice->finding_count - first;
-	struct tc_finding *findings = count > 0 ? advice->findings + first : NULL;
-	struct tc_gain_trace trace;
-	enum tc_status status =
-		tc_gain_trace_load(&trace, ctx, db, trace_id, judging->settings->min_gain_pct);
-
-	if (status == TC_OK && count > 0)
-		status = tc_replayed_gains(findings, count, ctx, db, trace_id, judging->fixes);
-	if (status != TC_OK)
-		return status;
-	advice->trace_count++;
-	advice->judged_count += trace.judges;
-	drop_small(box, first, &trace);
-	for (size_t i = first; i < advice->finding_count; i++)
-		tc_gain_settle(&advice->findings[i], &trace);
-	tc_rank(findings, advice->finding_count - first);
-	return TC_OK;
-}
-
-static enum tc_status advise_trace(struct tc_box *box, struct tc_ctx *ctx,
-	struct tc_statements *statements, int64_t trace_id, const struct judging *judging)
-{
-	struct tc_advice *advice = &box->advice;
+	const struct tc_settings *settings = box->advice.made_with;
 	struct tc_capabilities capabilities = TC_CAPABILITIES_EMPTY;
-	size_t first = advice->finding_count;
 	struct tc_words words = TC_WORDS_ANY;
-	enum tc_status status = tc_capabilities_load(&capabilities, ctx, statements, trace_id);
+	size_t first = box->advice.finding_count;
+	const struct tc_evaluation evaluation = {.ctx = ctx,
+		.statements = statements,
+		.trace_id = trace_id,
+		.capabilities = &capabilities,
+		.words = &words,
+		.box = box};
 
-	if (status == TC_OK)
-		status = tc_words_load(&words, ctx, statements, trace_id);
-	if (status == TC_OK) {
-		struct tc_evaluation evaluation = {.ctx = ctx,
-			.statements = statements,
-			.trace_id = trace_id,
-			.capabilities = &capabilities,
-			.words = &words,
-			.box = box};
-		status = evaluate_all(&evaluation, judging->settings);
-	}
+	tc_capabilities_load(&capabilities, ctx, statements, trace_id);
+	tc_words_load(&words, ctx, statements, trace_id);
+	evaluate_all(&evaluation, settings);
+	if (!tc_ctx_failed(ctx))
+		tc_findings_settle(box, first, &evaluation, settings, fixes);
 	tc_capabilities_clear(&capabilities);
-	return status == TC_OK ? settle(box, first, ctx, statements->db, trace_id, judging)
-			       : status;
 }
 
-static enum tc_status advise_all(
-	struct tc_box *box, struct tc_ctx *ctx, sqlite3 *db, const struct tc_settings *settings)
+struct traces {
+	int64_t *ids;
+	size_t count, capacity;
+	struct tc_ctx *ctx;
+};
+
+static enum tc_status take_trace(void *user, sqlite3_stmt *row)
+{
+	struct traces *traces = user;
+
+	TC_PUSH(traces->ctx, traces->ids, traces->count, traces->capacity,
+		sqlite3_column_int64(row, 0));
+	return tc_ctx_status(traces->ctx);
+}
+
+static void advise_all(struct tc_box *box, struct tc_ctx *ctx, sqlite3 *db)
 {
 	struct tc_statements statements = TC_STATEMENTS_OF(db);
-	struct tc_fixes *fixes = NULL;
-	enum tc_status status = tc_advice_fixes_new(&fixes, ctx, settings);
-	const struct judging judging = {settings, fixes};
-	sqlite3_stmt *stmt;
-	int rc = sqlite3_prepare_v2(db, "SELECT id FROM trace ORDER BY id", -1, &stmt, NULL);
+	struct tc_fixes *fixes = tc_advice_fixes_new(ctx, box->advice.made_with);
+	struct traces traces = {.ctx = ctx};
 
-	while (rc == SQLITE_OK && status == TC_OK && (rc = sqlite3_step(stmt)) == SQLITE_ROW) {
-		rc = SQLITE_OK;
-		status = advise_trace(
-			box, ctx, &statements, sqlite3_column_int64(stmt, 0), &judging);
-	}
-	if (status == TC_OK && rc != SQLITE_DONE)
-		status = tc_store_fail(ctx, db, "read the traces of the store");
-	sqlite3_finalize(stmt);
+	tc_sql_each(ctx, db, "SELECT id FROM trace ORDER BY id", NULL, take_trace, &traces);
+	for (size_t i = 0; i < traces.count && !tc_ctx_failed(ctx); i++)
+		advise_trace(box, ctx, &statements, traces.ids[i], fixes);
+	tc_free(traces.ids);
 	tc_statements_clear(&statements);
 	tc_advice_fixes_free(fixes);
-	return status;
 }
 
 /* Notes the thresholds of a heuristic that are not at their defaults. */
@@ -143,53 +94,48 @@ static void note_settings(struct tc_box *box, struct tc_ctx *ctx,
 	}
 }
 
-static enum tc_status note_all_settings(
+static void note_all_settings(
 	struct tc_box *box, struct tc_ctx *ctx, const struct tc_settings *settings)
 {
 	note_settings(box, ctx, &tc_settings_of_all, &settings->min_gain_pct);
 	for (size_t i = 0; i < tc_catalogue_count(settings->catalogue); i++)
 		note_settings(box, ctx, tc_catalogue_at(settings->catalogue, i),
 			tc_params_of(&settings->params, i));
-	return tc_ctx_status(ctx);
 }
 
-static enum tc_status advise(
-	struct tc_advice **out, struct tc_ctx *ctx, sqlite3 *db, const struct tc_settings *settings)
+struct tc_advice *tc_advise(struct tc_ctx *ctx, sqlite3 *db, const struct tc_settings *settings)
 {
 	struct tc_box *box = tc_calloc(1, sizeof(*box));
 
-	if (!box)
-		return tc_no_memory(ctx);
-	box->advice.made_with = settings;
-	enum tc_status status = note_all_settings(box, ctx, settings);
-	tc_fence_begin(db);
-	if (status == TC_OK)
-		status = advise_all(box, ctx, db, settings);
-	tc_fence_end(db);
-	if (status != TC_OK) {
-		tc_advice_free(&box->advice);
-		return status;
+	if (!box) {
+		tc_no_memory(ctx);
+		return NULL;
 	}
-	*out = &box->advice;
-	return TC_OK;
-}
-
-enum tc_status tc_advise(
-	struct tc_advice **out, struct tc_ctx *ctx, sqlite3 *db, const struct tc_settings *settings)
-{
+	box->advice.made_with = settings;
+	box->arena.ctx = ctx;
 	tc_sql_stop_on_interrupt(db, ctx);
-	enum tc_status status = advise(out, ctx, db, settings);
+	tc_reading_begin(db);
+	note_all_settings(box, ctx, settings);
+	advise_all(box, ctx, db);
+	tc_reading_end(db);
 	sqlite3_progress_handler(db, 0, NULL, NULL);
-	return status;
+	box->arena.ctx = NULL; /* the advice may outlive the context */
+	if (!tc_ctx_failed(ctx))
+		return &box->advice;
+	tc_advice_free(&box->advice);
+	return NULL;
 }
 
 enum tc_status tc_advise_store(struct tc_advice **out, struct tc_ctx *ctx, struct tc_store *store,
 	const struct tc_settings *settings)
 {
-	enum tc_status status = tc_advise(out, ctx, tc_store_db(store), settings);
+	tc_ctx_clear_error(ctx);
+	struct tc_advice *advice = tc_advise(ctx, tc_store_db(store), settings);
 
 	tc_store_guard(store);
-	return status;
+	if (advice)
+		*out = advice;
+	return tc_ctx_status(ctx);
 }
 
 void tc_advice_free(struct tc_advice *advice)
@@ -223,4 +169,78 @@ enum tc_status tc_finding_fail(
 		"%s: no such finding: the report has %zu: give a number up to that, or the id of a "
 		"heuristic",
 		asked, most);
+}
+
+/* ---- the tables finding, evidence and account of a store that is not sealed */
+
+static void record_evidence(
+	struct tc_tables *tables, int64_t finding_id, const struct tc_finding *finding)
+{
+	struct tc_buf data = {.ctx = tables->ctx};
+
+	for (size_t i = 0; i < finding->evidence_count; i++) {
+		const struct tc_evidence *row = &finding->evidence[i];
+
+		tc_buf_reset(&data);
+		tc_fields_json(&data, row->fields);
+		const struct tc_sql_value values[] = {
+			tc_sql_int(finding_id),
+			tc_sql_int((int64_t)i + 1),
+			tc_sql_string(row->subject),
+			tc_sql_int_if(row->gain_ns != TC_GAIN_NONE, row->gain_ns),
+			tc_sql_int_if(row->count != -1, row->count),
+			tc_sql_text(tc_buf_text(&data)),
+		};
+		TC_TABLES_PUT(tables, "evidence (finding_id, ord, subject, gain_ns, count, data)",
+			values);
+	}
+	tc_buf_clear(&data);
+}
+
+static void record_finding(struct tc_tables *tables, int64_t id, const struct tc_finding *finding)
+{
+	bool gains = finding->gain_ns != TC_GAIN_NONE;
+	const struct tc_sql_value values[] = {
+		tc_sql_int(id),
+		tc_sql_int(finding->trace_id),
+		tc_sql_string(finding->heuristic->id),
+		tc_sql_string(finding->heuristic->title),
+		tc_sql_string(tc_severity_name(finding->severity)),
+		tc_sql_string(tc_confidence_name(finding->confidence)),
+		tc_sql_int_if(gains, finding->gain_ns),
+		gains ? tc_sql_real(finding->gain_pct) : tc_sql_null(),
+		tc_sql_string(finding->sql),
+	};
+
+	TC_TABLES_PUT(tables,
+		"finding (id, trace_id, heuristic, title, severity, confidence, gain_ns,"
+		" gain_pct, sql)",
+		values);
+	record_evidence(tables, id, finding);
+}
+
+static void record_account(struct tc_tables *tables, const struct tc_account_row *row)
+{
+	const struct tc_sql_value values[] = {
+		tc_sql_int(row->trace_id),
+		tc_sql_string(row->heuristic->id),
+		tc_sql_string(tc_outcome_name(row->outcome)),
+		tc_sql_string(row->reason),
+	};
+
+	TC_TABLES_PUT(tables, "account (trace_id, heuristic, outcome, reason)", values);
+}
+
+void tc_advice_record(struct tc_ctx *ctx, sqlite3 *db, const struct tc_advice *advice)
+{
+	struct tc_tables tables = TC_TABLES_OF(ctx, db);
+
+	tc_tables_put(&tables, "DELETE FROM finding", NULL, 0);
+	tc_tables_put(&tables, "DELETE FROM evidence", NULL, 0);
+	tc_tables_put(&tables, "DELETE FROM account", NULL, 0);
+	for (size_t i = 0; i < advice->finding_count; i++)
+		record_finding(&tables, (int64_t)i + 1, &advice->findings[i]);
+	for (size_t i = 0; i < advice->account_count; i++)
+		record_account(&tables, &advice->account[i]);
+	tc_tables_end(&tables);
 }

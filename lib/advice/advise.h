@@ -7,11 +7,10 @@
 #include "tracecoach/advice.h"
 
 /* As tc_advise_store(), for a store that is complete but not sealed. Reads only; db has no
- * authorizer afterwards. */
-enum tc_status tc_advise(struct tc_advice **out, struct tc_ctx *ctx, sqlite3 *db,
-	const struct tc_settings *settings);
+ * authorizer and no progress handler afterwards. The caller's, to be freed; NULL on failure. */
+struct tc_advice *tc_advise(struct tc_ctx *ctx, sqlite3 *db, const struct tc_settings *settings);
 
 /* Writes findings, evidence and account into the tables of those names. */
-enum tc_status tc_advice_record(struct tc_ctx *ctx, sqlite3 *db, const struct tc_advice *advice);
+void tc_advice_record(struct tc_ctx *ctx, sqlite3 *db, const struct tc_advice *advice);
 
 #endif

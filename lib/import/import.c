@@ -321,9 +321,9 @@ static void record_advice(struct import *import)
 	if (!settings || tc_ctx_failed(import->ctx))
 		return;
 	sqlite3 *db = db_of(import);
-	tc_advise(&import->advice, import->ctx, db, settings);
+	import->advice = tc_advise(import->ctx, db, settings);
 	tc_sql_stop_on_interrupt(db, import->ctx); /* advice leaves the connection without */
-	if (!tc_ctx_failed(import->ctx))
+	if (import->advice)
 		tc_advice_record(import->ctx, db, import->advice);
 }
 
@@ -555,7 +555,7 @@ static void import_inputs(struct tc_store **out, struct tc_ctx *ctx, const struc
 		return;
 	tc_writer_open(&import.job.writer, ctx, db_path);
 	if (options->settings && !tc_ctx_failed(ctx))
-		tc_advice_fixes_new(&import.fixes, ctx, options->settings);
+		import.fixes = tc_advice_fixes_new(ctx, options->settings);
 	import.job.fixes = import.fixes;
 	import_traces(&import);
 	record_captures(&import);

@@ -681,7 +681,8 @@ static enum tc_status add_fixes(
 
 static enum tc_status read_options(struct asked *asked, const struct tc_whatif_options *options)
 {
-	enum tc_status status = tc_advice_fixes_new(&asked->fixes, asked->ctx, options->settings);
+	asked->fixes = tc_advice_fixes_new(asked->ctx, options->settings);
+	enum tc_status status = tc_ctx_status(asked->ctx);
 
 	for (size_t i = 0; !status && options->edits && options->edits[i]; i++)
 		status = add_edit(asked, options->edits[i]);

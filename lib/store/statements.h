@@ -9,6 +9,7 @@
 #include <stddef.h>
 
 #include "core/context.h"
+#include "store/sql.h"
 
 struct tc_statement {
 	const char *sql;
@@ -30,9 +31,10 @@ struct tc_statements {
  * before that.
  */
 int tc_statements_get(sqlite3_stmt **out, struct tc_statements *statements, const char *sql);
-/* tc_store_fail() for such a code, which the connection may not have. */
-enum tc_status tc_statements_fail(
-	const struct tc_statements *statements, struct tc_ctx *ctx, int code, const char *what);
+/* Calls take with every row of a query, whose one parameter is a number. A failure is in ctx, and
+ * take fails it to end the query. */
+void tc_statements_each(struct tc_statements *statements, struct tc_ctx *ctx, const char *sql,
+	int64_t parameter, tc_sql_row_fn take, void *user);
 void tc_statements_clear(struct tc_statements *statements);
 
 #endif

@@ -18,7 +18,9 @@ static inline struct tc_catalogue *built_in(void)
 	static struct tc_catalogue *catalogue;
 	struct tc_ctx *ctx = tc_ctx_new();
 
-	if (!catalogue && tc_catalogue_new(&catalogue, ctx, NULL) != TC_OK)
+	if (!catalogue)
+		catalogue = tc_catalogue_new(ctx, NULL);
+	if (!catalogue)
 		fail_msg("%s", tc_ctx_error(ctx));
 	tc_ctx_free(ctx);
 	return catalogue;

@@ -1,22 +1,27 @@
+/*
+ * Reads all heuristics: those embedded by the build, in their order, then the files of a directory
+ * of rules. All rules are read and checked before any trace is: a fault must not show only after an
+ * hour.
+ */
 #include "advice/catalogue/catalogue.h"
 
+#include <dirent.h>
+#include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
-#include "advice/catalogue/header.h"
 #include "core/alloc.h"
 #include "core/array.h"
 #include "core/buf.h"
 #include "core/embedded.h"
+#include "core/files/reads.h"
+#include "core/files/remedy.h"
+#include "core/limits.h"
 #include "tracecoach/text.h"
 
 /* heuristics/ID.sql and docs/heuristics/ID.md, made by the build. */
 extern const struct tc_embedded tc_heuristic_texts[], tc_heuristic_pages[];
-
-/* A catalogue that is being filled. */
-struct filling {
-	struct tc_catalogue *catalogue;
-	struct tc_ctx *ctx;
-};
 
 static const struct tc_heuristic *find(const struct tc_catalogue *catalogue, const char *id)
 {
@@ -26,27 +31,27 @@ static const struct tc_heuristic *find(const struct tc_catalogue *catalogue, con
 }
 
 /* An id names one thing, whoever reads the report. */
-static enum tc_status check_id(const struct filling *filling, const struct tc_heuristic *added)
+static void check_id(
+	const struct tc_catalogue *catalogue, struct tc_ctx *ctx, const struct tc_heuristic *rule)
 {
-	const struct tc_heuristic *other = find(filling->catalogue, added->id);
+	const struct tc_heuristic *other = find(catalogue, rule->id);
 
-	if (!other)
-		return TC_OK;
-	return tc_fail(filling->ctx, TC_ERR_USAGE,
-		"%s: the id %s belongs to %s: give the rule another", added->file, added->id,
-		other->file ? other->file : "a heuristic of tracecoach");
+	if (other)
+		tc_fail(ctx, TC_ERR_USAGE, "%s: the id %s belongs to %s: give the rule another",
+			rule->file, rule->id,
+			other->file ? other->file : "a heuristic of tracecoach");
 }
 
 /* A rule may be a special case of a built-in heuristic. */
-static enum tc_status check_part_of(const struct filling *filling, const struct tc_heuristic *rule)
+static void check_part_of(
+	const struct tc_catalogue *catalogue, struct tc_ctx *ctx, const struct tc_heuristic *rule)
 {
-	for (const char *const *id = rule->part_of; *id; id++)
-		if (!find(filling->catalogue, *id))
-			return tc_fail(filling->ctx, TC_ERR_USAGE,
+	for (const char *const *id = rule->part_of; *id && !tc_ctx_failed(ctx); id++)
+		if (!find(catalogue, *id))
+			tc_fail(ctx, TC_ERR_USAGE,
 				"%s: part-of %s: no such heuristic: 'tracecoach heuristics' lists "
 				"them",
 				rule->file, *id);
-	return TC_OK;
 }
 
 static const char *page_of(const char *id)
@@ -57,85 +62,163 @@ static const char *page_of(const char *id)
 	return NULL;
 }
 
-static enum tc_status add(const struct filling *filling, const struct tc_heuristic_source *source)
+static void add(struct tc_catalogue *catalogue, struct tc_ctx *ctx,
+	const struct tc_heuristic_source *source)
 {
-	struct tc_catalogue *catalogue = filling->catalogue;
 	struct tc_heuristic_file *file = tc_arena_take(&catalogue->arena, 1, sizeof(*file));
 
 	if (!file || !TC_ARENA_GROW(&catalogue->arena, catalogue->files, catalogue->capacity,
 			     catalogue->count + 1))
-		return tc_no_memory(filling->ctx);
-	enum tc_status status =
-		tc_heuristic_file_parse(file, filling->ctx, &catalogue->arena, source);
-	if (status == TC_OK && !source->is_rule)
+		return;
+	tc_heuristic_file_parse(file, &catalogue->arena, source);
+	if (tc_ctx_failed(ctx))
+		return;
+	if (source->is_rule) {
+		check_id(catalogue, ctx, &file->heuristic);
+		check_part_of(catalogue, ctx, &file->heuristic);
+	} else {
 		file->heuristic.page = page_of(file->heuristic.id);
-	if (status == TC_OK && source->is_rule)
-		status = check_id(filling, &file->heuristic);
-	if (status == TC_OK && source->is_rule)
-		status = check_part_of(filling, &file->heuristic);
-	if (status == TC_OK)
-		catalogue->files[catalogue->count++] = file;
-	return status;
+	}
+	catalogue->files[catalogue->count++] = file;
 }
 
 TC_ORDER_OF_POINTERS(by_order, struct tc_heuristic_file, TC_UP(order) TC_UP_STRING(heuristic.id));
 
-static enum tc_status add_text(const struct filling *filling, const struct tc_embedded *file)
+static void add_built_in(struct tc_catalogue *catalogue, struct tc_ctx *ctx)
 {
-	struct tc_buf path = TC_BUF_EMPTY;
+	struct tc_buf path = {.ctx = ctx};
 
-	tc_buf_format(&path, "heuristics/%s.sql", file->name);
-	const char *name = tc_buf_string(&path);
-	enum tc_status status = name ? add(filling, &(struct tc_heuristic_source){.path = name,
-							    .text = {file->text, file->len}})
-				     : tc_no_memory(filling->ctx);
+	for (const struct tc_embedded *it = tc_heuristic_texts; it->name && !tc_ctx_failed(ctx);
+		it++) {
+		tc_buf_reset(&path);
+		tc_buf_format(&path, "heuristics/%s.sql", it->name);
+		const char *name = tc_buf_string(&path);
+		if (name)
+			add(catalogue, ctx,
+				&(struct tc_heuristic_source){
+					.path = name, .text = {it->text, it->len}});
+	}
 	tc_buf_clear(&path);
-	return status;
-}
-
-static enum tc_status add_built_in(const struct filling *filling)
-{
-	struct tc_catalogue *catalogue = filling->catalogue;
-	enum tc_status status = TC_OK;
-
-	for (const struct tc_embedded *it = tc_heuristic_texts; it->name && status == TC_OK; it++)
-		status = add_text(filling, it);
-	if (status == TC_OK)
+	if (!tc_ctx_failed(ctx))
 		TC_SORT(catalogue->files, catalogue->count, by_order);
 	catalogue->built_in_count = catalogue->count;
-	return status;
 }
 
-static enum tc_status add_rule(void *user, const char *path, struct tc_text text)
+/* ---- rules */
+
+/* The .sql files of a directory. */
+struct paths {
+	const char **items; /* of the arena, with the texts */
+	size_t count, capacity;
+};
+
+static bool is_rule_name(const char *name)
 {
-	return add(user, &(struct tc_heuristic_source){path, text, true});
+	size_t len = strlen(name);
+
+	return name[0] != '.' && len > 4 && strcmp(name + len - 4, ".sql") == 0;
 }
 
-/* All rules are read and checked before any trace is: a fault must not show only after an hour. */
-static enum tc_status fill(struct filling *filling, const char *rules_directory)
+static void add_path(
+	struct paths *paths, struct tc_arena *arena, const char *directory, const char *name)
 {
-	enum tc_status status = add_built_in(filling);
+	size_t len = strlen(directory);
+	struct tc_buf path = {.ctx = arena->ctx};
 
-	if (status == TC_OK && rules_directory)
-		status = tc_rule_files_read(filling->ctx, &filling->catalogue->arena,
-			rules_directory, add_rule, filling);
-	if (status == TC_OK && rules_directory)
-		status = tc_catalogue_check(filling->catalogue, filling->ctx);
-	return status;
+	if (paths->count == TC_RULE_MAX_COUNT) {
+		tc_fail(arena->ctx, TC_ERR_USAGE,
+			"%s: more than %d .sql files: name a directory of rules only", directory,
+			TC_RULE_MAX_COUNT);
+		return;
+	}
+	tc_buf_format(
+		&path, "%s%s%s", directory, len && directory[len - 1] == '/' ? "" : "/", name);
+	const char *copy = tc_arena_keep(arena, &path);
+	if (TC_ARENA_GROW(arena, paths->items, paths->capacity, paths->count + 1))
+		paths->items[paths->count++] = copy;
 }
 
-enum tc_status tc_catalogue_new(
-	struct tc_catalogue **out, struct tc_ctx *ctx, const char *rules_directory)
+/* In the order of their names. TC_ERR_USAGE for a directory that cannot be read or has none. */
+static void list_paths(struct paths *paths, struct tc_arena *arena, const char *directory)
+{
+	struct tc_ctx *ctx = arena->ctx;
+	DIR *dir = opendir(directory);
+	struct dirent *entry;
+
+	if (!dir) {
+		tc_fail(ctx, TC_ERR_USAGE, "cannot read the rules in %s: %s%s", directory,
+			strerror(errno), tc_remedy(errno, TC_TO_READ));
+		return;
+	}
+	while (!tc_ctx_failed(ctx) && (entry = readdir(dir)))
+		if (is_rule_name(entry->d_name))
+			add_path(paths, arena, directory, entry->d_name);
+	closedir(dir);
+	if (tc_ctx_failed(ctx))
+		return;
+	if (paths->count == 0)
+		tc_fail(ctx, TC_ERR_USAGE,
+			"%s: no .sql file in it: a rule is one such file (docs/user-rules.md)",
+			directory);
+	TC_SORT(paths->items, paths->count, tc_by_string);
+}
+
+static void read_file(struct tc_buf *out, struct tc_ctx *ctx, const char *path)
+{
+	struct stat info;
+	int fd = tc_reads_open(ctx, path);
+
+	if (fd < 0 || fstat(fd, &info) != 0) {
+		tc_fail(ctx, errno == ENOMEM ? TC_ERR_NOMEM : TC_ERR_USAGE,
+			"cannot read the rule %s: %s", path, strerror(errno));
+	} else if (!S_ISREG(info.st_mode)) {
+		tc_fail(ctx, TC_ERR_USAGE, "%s: not a regular file: remove it", path);
+	} else {
+		tc_reads_all(out, ctx, fd, TC_RULE_MAX_FILE_BYTES, "the rule", path);
+		return;
+	}
+	if (fd >= 0)
+		close(fd);
+}
+
+static void add_rules(struct tc_catalogue *catalogue, struct tc_ctx *ctx, const char *directory)
+{
+	struct paths paths = {0};
+	struct tc_buf text = {.ctx = ctx};
+
+	list_paths(&paths, &catalogue->arena, directory);
+	for (size_t i = 0; i < paths.count && !tc_ctx_failed(ctx); i++) {
+		tc_buf_reset(&text);
+		read_file(&text, ctx, paths.items[i]);
+		if (!tc_ctx_failed(ctx))
+			add(catalogue, ctx,
+				&(struct tc_heuristic_source){
+					paths.items[i], tc_buf_text(&text), true});
+	}
+	tc_buf_clear(&text);
+}
+
+/* ---- the catalogue */
+
+struct tc_catalogue *tc_catalogue_new(struct tc_ctx *ctx, const char *rules_directory)
 {
 	struct tc_catalogue *catalogue = tc_calloc(1, sizeof(*catalogue));
-	struct filling filling = {catalogue, ctx};
 
-	enum tc_status status = catalogue ? fill(&filling, rules_directory) : tc_no_memory(ctx);
-	if (status == TC_OK)
-		*out = catalogue;
-	else
-		tc_catalogue_free(catalogue);
-	return status;
+	if (!catalogue) {
+		tc_no_memory(ctx);
+		return NULL;
+	}
+	catalogue->arena.ctx = ctx;
+	add_built_in(catalogue, ctx);
+	if (rules_directory && !tc_ctx_failed(ctx))
+		add_rules(catalogue, ctx, rules_directory);
+	if (rules_directory && !tc_ctx_failed(ctx))
+		tc_catalogue_check(catalogue, ctx);
+	catalogue->arena.ctx = NULL; /* it may outlive the context */
+	if (!tc_ctx_failed(ctx))
+		return catalogue;
+	tc_catalogue_free(catalogue);
+	return NULL;
 }
 
 void tc_catalogue_free(struct tc_catalogue *catalogue)
@@ -173,23 +256,21 @@ size_t tc_catalogue_find(const struct tc_catalogue *catalogue, const char *id)
 	return at;
 }
 
-enum tc_status tc_catalogue_fail(
-	const struct tc_catalogue *catalogue, struct tc_ctx *ctx, const char *id)
+void tc_catalogue_fail(const struct tc_catalogue *catalogue, struct tc_ctx *ctx, const char *id)
 {
 	const char **names = tc_calloc(catalogue->count, sizeof(*names));
-	enum tc_status status;
 
-	if (!names)
-		return tc_no_memory(ctx);
+	if (!names) {
+		tc_no_memory(ctx);
+		return;
+	}
 	for (size_t i = 0; i < catalogue->count; i++)
 		names[i] = tc_catalogue_at(catalogue, i)->id;
 	const char *near = tc_nearest(id, names, catalogue->count);
 	if (near)
-		status = tc_fail(
-			ctx, TC_ERR_USAGE, "%s: no such heuristic: did you mean '%s'?", id, near);
+		tc_fail(ctx, TC_ERR_USAGE, "%s: no such heuristic: did you mean '%s'?", id, near);
 	else
-		status = tc_fail(ctx, TC_ERR_USAGE,
+		tc_fail(ctx, TC_ERR_USAGE,
 			"%s: no such heuristic: 'tracecoach heuristics' lists them", id);
 	tc_free(names);
-	return status;
 }

@@ -5,10 +5,7 @@
 #ifndef TC_ADVICE_CATALOGUE_CATALOGUE_H
 #define TC_ADVICE_CATALOGUE_CATALOGUE_H
 
-#include "core/collections/arena.h"
-#include "advice/catalogue/heuristic.h"
-#include "core/context.h"
-#include "tracecoach/heuristic.h"
+#include "advice/catalogue/heuristic_file.h"
 
 struct tc_catalogue {
 	struct tc_arena arena; /* owner of all below */
@@ -19,12 +16,11 @@ struct tc_catalogue {
 
 /*
  * The built-in heuristics and, unless rules_directory is NULL, every file of that directory whose
- * name ends with .sql, in the order of their names. A rule with a fault fails the call with
- * TC_ERR_USAGE and "FILE:LINE: what, what to do". *out is owned by the caller and must outlive all
- * settings and advice made with it.
+ * name ends with .sql, in the order of their names. The caller's; it must outlive all settings and
+ * advice made with it. NULL on failure: a rule with a fault is TC_ERR_USAGE and "FILE:LINE: the
+ * fault, the remedy".
  */
-enum tc_status tc_catalogue_new(
-	struct tc_catalogue **out, struct tc_ctx *ctx, const char *rules_directory);
+struct tc_catalogue *tc_catalogue_new(struct tc_ctx *ctx, const char *rules_directory);
 void tc_catalogue_free(struct tc_catalogue *catalogue); /* NULL is fine */
 
 size_t tc_catalogue_count(const struct tc_catalogue *catalogue);
@@ -32,11 +28,15 @@ size_t tc_catalogue_count(const struct tc_catalogue *catalogue);
 const struct tc_heuristic *tc_catalogue_at(const struct tc_catalogue *catalogue, size_t index);
 /* The position of an id, or tc_catalogue_count() when there is none. */
 size_t tc_catalogue_find(const struct tc_catalogue *catalogue, const char *id);
-/* TC_ERR_USAGE with "ID: no such heuristic" and the nearest id there is, or how to list them. */
-enum tc_status tc_catalogue_fail(
-	const struct tc_catalogue *catalogue, struct tc_ctx *ctx, const char *id);
+/* Fails with TC_ERR_USAGE, "ID: no such heuristic" and the nearest id there is, or how to list
+ * them. */
+void tc_catalogue_fail(const struct tc_catalogue *catalogue, struct tc_ctx *ctx, const char *id);
 
-/* Compiles the query of every rule on an empty store; the first fault fails the call. */
-enum tc_status tc_catalogue_check(const struct tc_catalogue *catalogue, struct tc_ctx *ctx);
+/* Compiles the query of every rule on an empty store, so that a fault shows with its line before
+ * any trace is read; the first one fails the context. In evaluate.c. */
+void tc_catalogue_check(const struct tc_catalogue *catalogue, struct tc_ctx *ctx);
+
+/* The position of the parameter called name in the heuristic's params, or -1. */
+int tc_param_find(const struct tc_heuristic *heuristic, const char *name);
 
 #endif

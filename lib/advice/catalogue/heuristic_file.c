@@ -1,37 +1,409 @@
 /*
- * A heuristic's file: comment lines "-- key: value", then the query. A comment line that is
- * indented by three blanks or more continues the value above; other comments are the author's own.
+ * Parses the file of a heuristic. A comment line that is indented by three blanks or more continues
+ * the value above; other comments are the author's own. Each key is a row of a table with a
+ * function that takes its value:
+ *
+ *   -- id: heavy-kernel                    take_id
+ *   -- param: min_pct pct 5 0 100 "help"   take_param
+ *      more of the help                    still that value
+ *   SELECT ...                             the query begins at the first other line
+ *
+ * The first fault fails the context; lines behind it are not looked at.
  */
-#include "advice/catalogue/header.h"
+#include "advice/catalogue/heuristic_file.h"
 
-#include "core/context.h"
+#include <math.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include "advice/trace/capability.h"
+#include "core/array.h"
+#include "core/buf.h"
 #include "core/limits.h"
-#include "tracecoach/text.h"
 #include "core/text/utf8.h"
+#include "replay/edit/edit.h"
+#include "tracecoach/text.h"
 
-/* Rules of older versions call the key "do" so. */
+struct header {
+	struct tc_heuristic_file *file;
+	struct tc_ctx *ctx;
+	struct tc_arena *arena;
+	const struct tc_heuristic_source *source;
+	int line;              /* being read, from 1 */
+	int key_line;          /* of the key below */
+	const struct key *key; /* whose value is in value; NULL for none */
+	struct tc_buf value;
+	unsigned seen; /* a bit per key */
+};
+
+/* Whom a key is for, and how often it stands in a header. */
+enum key_use {
+	OPTIONAL,
+	REQUIRED,
+	REPEATED,
+	OWN,      /* required of built-in heuristics, optional for rules of the user */
+	OWN_ONLY, /* required of built-in heuristics, and refused in rules of the user */
+};
+
+struct key {
+	const char *name;
+	void (*take)(struct header *header, struct tc_text value);
+	enum key_use use;
+	const char *example; /* of a key that may be required */
+	/* Of a key that is a text: its place in struct tc_heuristic, and its bytes. */
+	size_t member, least, most;
+};
+
+/* Puts "path:line" before a fault; line 0 is left out. */
+static void place_fault(const struct header *header, int line)
+{
+	const char *path = header->source->path;
+
+	if (line > 0)
+		tc_fail(header->ctx, TC_ERR_USAGE, "%s:%d", path, line);
+	else
+		tc_fail(header->ctx, TC_ERR_USAGE, "%s", path);
+}
+
+/* Fails with "path:line: ..." as TC_ERR_USAGE. */
+#define FAULT(header, line, ...)                                                                   \
+	(tc_fail((header)->ctx, TC_ERR_USAGE, __VA_ARGS__), place_fault((header), (line)))
+/* Of the key whose value is taken. */
+#define KEY_FAULT(header, ...) FAULT(header, (header)->key_line, __VA_ARGS__)
+
+/* ---- values */
+
+/* Keeps the text of a key with TEXT. */
+static void take_text(struct header *header, struct tc_text value)
+{
+	const struct key *key = header->key;
+	char *heuristic = (char *)&header->file->heuristic;
+
+	if (value.len < key->least || value.len > key->most) {
+		KEY_FAULT(header, "%s has %zu characters: give %zu to %zu", key->name, value.len,
+			key->least, key->most);
+		return;
+	}
+	const char *text = tc_arena_dup(header->arena, value);
+	memcpy(heuristic + key->member, &text, sizeof(text));
+}
+
+static bool is_id(struct tc_text value)
+{
+	static const char set[] = "abcdefghijklmnopqrstuvwxyz0123456789-";
+	bool good = value.len > 0 && value.ptr[0] >= 'a' && value.ptr[value.len - 1] != '-';
+
+	for (size_t i = 0; i < value.len && good; i++)
+		good = memchr(set, value.ptr[i], sizeof(set) - 1) &&
+		       (i == 0 || value.ptr[i] != '-' || value.ptr[i - 1] != '-');
+	return good;
+}
+
+static void take_id(struct header *header, struct tc_text value)
+{
+	if (!is_id(value))
+		KEY_FAULT(header,
+			"'%.*s' is not an id: give small letters and digits, joined by single "
+			"dashes",
+			(int)(value.len < 60 ? value.len : 60), value.ptr);
+	else if (tc_text_equal(value, TC_TEXT(TC_ID_OF_ALL)))
+		KEY_FAULT(header, TC_ID_OF_ALL
+			" is the section of settings for all heuristics: choose another id");
+	else
+		take_text(header, value);
+}
+
+/* Says which names there are, or which of them is nearest to value. */
+static void not_known(
+	const struct header *header, struct tc_text value, const char *const *names, size_t count)
+{
+	struct tc_buf word = {.ctx = header->ctx}, list = {.ctx = header->ctx};
+
+	tc_buf_append_text(&word, value);
+	const char *text = tc_buf_string(&word);
+	const char *near = text ? tc_nearest(text, names, count) : NULL;
+	for (size_t i = 0; i < count; i++)
+		tc_buf_format(&list, "%s%s", i ? ", " : "", names[i]);
+	const char *all = tc_buf_string(&list);
+	if (text && all)
+		KEY_FAULT(header, "%s '%s' is not known: %s%s%s%s", header->key->name, text,
+			near ? "did you mean '" : "give one of ", near ? near : all,
+			near ? "'" : "", near ? "?" : "");
+	tc_buf_clear(&word);
+	tc_buf_clear(&list);
+}
+
+/* The index of value among names; fails with the nearest of them, and returns 0. */
+static size_t choose(
+	const struct header *header, struct tc_text value, const char *const *names, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (tc_text_equal(value, tc_text_from(names[i])))
+			return i;
+	not_known(header, value, names, count);
+	return 0;
+}
+
+/* Calls take with every word of a list joined by commas. */
+static void take_list(struct header *header, struct tc_text value,
+	void (*take)(struct header *header, struct tc_text word))
+{
+	while (value.len && !tc_ctx_failed(header->ctx)) {
+		const char *comma = memchr(value.ptr, ',', value.len);
+		size_t len = comma ? (size_t)(comma - value.ptr) : value.len;
+
+		take(header, tc_text_trim((struct tc_text){value.ptr, len}));
+		len += comma ? 1 : 0;
+		value = (struct tc_text){value.ptr + len, value.len - len};
+	}
+}
+
+static void take_kind(struct header *header, struct tc_text value)
+{
+	static const char *const names[] = {
+		[TC_HEURISTIC_FIX] = "fix", [TC_HEURISTIC_QUALITY] = "quality"};
+
+	header->file->heuristic.kind =
+		(enum tc_heuristic_kind)choose(header, value, names, TC_COUNT_OF(names));
+}
+
+/* item is NULL where memory is out. */
+static void add_item(struct tc_text_list *list, struct header *header, const char *item)
+{
+	if (!item || !TC_ARENA_GROW(header->arena, list->items, list->capacity, list->count + 2))
+		return;
+	list->items[list->count++] = item;
+	list->items[list->count] = NULL;
+}
+
+static void add_need(struct header *header, struct tc_text word)
+{
+	const char *const *names;
+	size_t count = tc_capability_names(&names);
+
+	add_item(&header->file->needs, header, names[choose(header, word, names, count)]);
+}
+
+static void take_needs(struct header *header, struct tc_text value)
+{
+	take_list(header, value, add_need);
+}
+
+static void add_general(struct header *header, struct tc_text word)
+{
+	add_item(&header->file->part_of, header, tc_arena_dup(header->arena, word));
+}
+
+static void take_part_of(struct header *header, struct tc_text value)
+{
+	take_list(header, value, add_general);
+}
+
+static const char *keep_nothing(void *user, struct tc_text text)
+{
+	(void)text;
+	return user;
+}
+
+/* An edit is checked here, and parsed again where it is used. */
+static void take_edit(struct header *header, struct tc_text value)
+{
+	struct tc_edit edit;
+	char kept[] = "";
+
+	tc_edit_parse(&edit, header->ctx, value, keep_nothing, kept);
+	if (tc_ctx_status(header->ctx) == TC_ERR_USAGE)
+		place_fault(header, header->key_line);
+	else if (!tc_ctx_failed(header->ctx))
+		add_item(&header->file->edits, header, tc_arena_dup(header->arena, value));
+}
+
+/* Cuts the first word off *rest. */
+static struct tc_text cut_word(struct tc_text *rest)
+{
+	size_t len = 0;
+
+	*rest = tc_text_trim(*rest);
+	while (len < rest->len && rest->ptr[len] != ' ' && rest->ptr[len] != '\t')
+		len++;
+	struct tc_text word = {rest->ptr, len};
+	*rest = tc_text_trim((struct tc_text){rest->ptr + len, rest->len - len});
+	return word;
+}
+
+static bool read_number(double *out, struct tc_text word)
+{
+	char text[40], *end;
+
+	if (word.len == 0 || word.len >= sizeof(text))
+		return false;
+	memcpy(text, word.ptr, word.len);
+	text[word.len] = '\0';
+	*out = strtod(text, &end);
+	return *end == '\0' && isfinite(*out);
+}
+
+static void take_order(struct header *header, struct tc_text value)
+{
+	double number;
+
+	if (!read_number(&number, value) || number < 1 || number > 1e6)
+		KEY_FAULT(header, "order is not a whole number from 1: give one");
+	else
+		header->file->order = (int)number;
+}
+
+/* A name as SQL takes it without quotes, of 40 bytes at most. */
+static bool is_sql_name(const char *name)
+{
+	return *name >= 'a' && *name <= 'z' && strlen(name) <= 40 &&
+	       name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_")] == '\0';
+}
+
+static bool is_param_name(const struct tc_heuristic_file *file, const char *name)
+{
+	bool good =
+		is_sql_name(name) && strcmp(name, "trace_id") != 0 && strcmp(name, "enabled") != 0;
+
+	for (size_t i = 0; i < file->param_count && good; i++)
+		good = strcmp(file->params[i].name, name) != 0;
+	return good;
+}
+
+static void add_param(struct header *header, const struct tc_param *param)
+{
+	struct tc_heuristic_file *file = header->file;
+
+	if (!TC_ARENA_GROW(
+		    header->arena, file->params, file->param_capacity, file->param_count + 2))
+		return;
+	file->params[file->param_count++] = *param;
+	file->params[file->param_count] = (struct tc_param){.name = NULL};
+}
+
+/* NAME UNIT DEFAULT MIN MAX HELP */
+static void take_param(struct header *header, struct tc_text value)
+{
+	static const char *const units[] = {"ns", "pct", "count", "ratio", "bytes"};
+	struct tc_param param = {.name = tc_arena_dup(header->arena, cut_word(&value))};
+
+	if (!param.name)
+		return;
+	if (!is_param_name(header->file, param.name)) {
+		KEY_FAULT(header,
+			"'%s' cannot name a parameter: give small letters, digits and _, not "
+			"trace_id or enabled, and each name once",
+			param.name);
+		return;
+	}
+	param.unit = units[choose(header, cut_word(&value), units, TC_COUNT_OF(units))];
+	if (tc_ctx_failed(header->ctx))
+		return;
+	if (!read_number(&param.value, cut_word(&value)) ||
+		!read_number(&param.min, cut_word(&value)) ||
+		!read_number(&param.max, cut_word(&value)) || value.len == 0)
+		KEY_FAULT(header,
+			"parameter %s is not complete: give NAME UNIT DEFAULT MIN MAX HELP",
+			param.name);
+	else if (param.min > param.value || param.value > param.max)
+		KEY_FAULT(header, "parameter %s: its default %.10g is not within %.10g to %.10g",
+			param.name, param.value, param.min, param.max);
+	else if ((param.help = tc_arena_dup(header->arena, value)))
+		add_param(header, &param);
+}
+
+static void add_says(struct header *header, const struct tc_says *says)
+{
+	struct tc_heuristic_file *file = header->file;
+
+	for (size_t i = 0; i < file->says_count; i++) {
+		if (strcmp(file->says[i].column, says->column) != 0)
+			continue;
+		KEY_FAULT(header, "the column %s has words already: keep one", says->column);
+		return;
+	}
+	if (!TC_ARENA_GROW(header->arena, file->says, file->says_capacity, file->says_count + 2))
+		return;
+	file->says[file->says_count++] = *says;
+	file->says[file->says_count] = (struct tc_says){.column = NULL};
+}
+
+/* COLUMN [WHEN] = "TEXT" */
+static void take_says(struct header *header, struct tc_text value)
+{
+	static const char *const whens[] = {[TC_SAYS_ALWAYS] = "always",
+		[TC_SAYS_NOT_ZERO] = "not-zero",
+		[TC_SAYS_SEVERAL] = "several",
+		[TC_SAYS_NOT_GAIN] = "not-gain",
+		[TC_SAYS_WITH_GAIN] = "with-gain",
+		[TC_SAYS_IDLE] = "idle"};
+	struct tc_says says = {
+		.column = tc_arena_dup(header->arena, cut_word(&value)), .when = TC_SAYS_ALWAYS};
+	struct tc_text word = cut_word(&value);
+
+	if (!tc_text_equal(word, TC_TEXT("="))) {
+		says.when = (enum tc_says_when)choose(header, word, whens, TC_COUNT_OF(whens));
+		word = cut_word(&value);
+	}
+	if (tc_ctx_failed(header->ctx))
+		return;
+	if (!is_sql_name(says.column) || !tc_text_equal(word, TC_TEXT("=")) || value.len < 2 ||
+		value.ptr[0] != '"' || value.ptr[value.len - 1] != '"') {
+		KEY_FAULT(header,
+			"these words are not complete: give COLUMN = \"TEXT\", or COLUMN WHEN = "
+			"\"TEXT\"");
+		return;
+	}
+	says.text = tc_arena_dup(header->arena, (struct tc_text){value.ptr + 1, value.len - 2});
+	if (says.text)
+		add_says(header, &says);
+}
+
+#define TEXT(member, least, most) offsetof(struct tc_heuristic, member), least, most
+
+static const struct key keys[] = {
+	{"id", take_id, REQUIRED, "-- id: heavy-kernel", TEXT(id, 3, 40)},
+	{"order", take_order, OWN_ONLY, "-- order: 325", 0, 0, 0},
+	{"kind", take_kind, OPTIONAL, NULL, 0, 0, 0},
+	{"title", take_text, REQUIRED, "-- title: One kernel takes most of the device time",
+		TEXT(title, 3, 69)},
+	{"do", take_text, REQUIRED, "-- do: Look for a faster kernel.", TEXT(advice, 3, 1000)},
+	{"why", take_text, OWN, "-- why: Each of them reads all of the memory again.",
+		TEXT(why, 3, 1000)},
+	{"needs", take_needs, OPTIONAL, NULL, 0, 0, 0},
+	{"part-of", take_part_of, OPTIONAL, NULL, 0, 0, 0},
+	{"edit", take_edit, REPEATED, NULL, 0, 0, 0},
+	{"always-if", take_text, OPTIONAL, NULL, TEXT(always_if, 1, 40)},
+	{"param", take_param, REPEATED, NULL, 0, 0, 0},
+	{"says", take_says, REPEATED, NULL, 0, 0, 0},
+	{"source", take_text, OWN, "-- source: The vendor's guide; threshold: our default.",
+		TEXT(source, 3, 1000)},
+};
+
+_Static_assert(TC_COUNT_OF(keys) <= 32, "a bit of header.seen for each");
+
+/* ---- lines */
+
+/* Older rules have this key for "do". */
 #define OLD_DO "advice"
 
-#define KEY_MAX_COUNT 32 /* bits of tc_header.seen */
-
-/* Hands the value that is complete to its key. */
-static enum tc_status finish_value(struct tc_header *header)
+/* Hands a complete value to its key. */
+static void finish_value(struct header *header)
 {
-	enum tc_status status;
-
-	if (!header->key)
-		return TC_OK;
-	if (tc_buf_failed(&header->value))
-		return tc_no_memory(header->ctx);
 	struct tc_text value = tc_text_trim(tc_buf_text(&header->value));
-	for (size_t i = 0; i < value.len; i++)
-		if ((unsigned char)value.ptr[i] < 0x20 || value.ptr[i] == 0x7f)
-			return TC_HEADER_FAULT(header, header->key_line,
-				"%s has a control character: remove it", header->key->name);
-	status = header->key->take(header, value);
+
+	if (!header->key || tc_ctx_failed(header->ctx))
+		return;
+	for (size_t i = 0; i < value.len; i++) {
+		if ((unsigned char)value.ptr[i] >= 0x20 && value.ptr[i] != 0x7f)
+			continue;
+		KEY_FAULT(header, "%s has a control character: remove it", header->key->name);
+		return;
+	}
+	header->key->take(header, value);
 	header->key = NULL;
 	tc_buf_reset(&header->value);
-	return status;
 }
 
 /* The length of the "key" of "key: value", 0 when the text has no such form. */
@@ -45,49 +417,46 @@ static size_t key_length(struct tc_text text)
 	return len < text.len && text.ptr[len] == ':' ? len : 0;
 }
 
-static enum tc_status unknown_key(const struct tc_header *header, struct tc_text name)
+static void unknown_key(const struct header *header, struct tc_text name)
 {
-	const char *names[KEY_MAX_COUNT];
-	size_t count;
-	const struct tc_header_key *keys = tc_header_keys(&count);
+	const char *names[TC_COUNT_OF(keys)];
 	char word[24];
 	size_t len = name.len < sizeof(word) - 1 ? name.len : sizeof(word) - 1;
 
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < TC_COUNT_OF(keys); i++)
 		names[i] = keys[i].name;
 	memcpy(word, name.ptr, len);
 	word[len] = '\0';
-	const char *near = tc_nearest(word, names, count);
-	return TC_HEADER_FAULT(header, header->line, "%s: no such key: %s%s%s", word,
+	const char *near = tc_nearest(word, names, TC_COUNT_OF(keys));
+	FAULT(header, header->line, "%s: no such key: %s%s%s", word,
 		near ? "did you mean '" : "see docs/user-rules.md", near ? near : "",
 		near ? "'?" : "");
 }
 
-static enum tc_status begin_key(struct tc_header *header, struct tc_text name)
+static void begin_key(struct header *header, struct tc_text name)
 {
-	size_t count, at = 0;
-	const struct tc_header_key *keys = tc_header_keys(&count);
+	size_t at = 0;
 
 	if (tc_text_equal(name, TC_TEXT(OLD_DO)))
 		name = TC_TEXT("do");
-	while (at < count && !tc_text_equal(tc_text_from(keys[at].name), name))
+	while (at < TC_COUNT_OF(keys) && !tc_text_equal(tc_text_from(keys[at].name), name))
 		at++;
-	if (at == count)
-		return unknown_key(header, name);
-	if (keys[at].use == TC_KEY_OWN_ONLY && header->source->is_rule)
-		return TC_HEADER_FAULT(header, header->line,
+	if (at == TC_COUNT_OF(keys)) {
+		unknown_key(header, name);
+		return;
+	}
+	if (keys[at].use == OWN_ONLY && header->source->is_rule)
+		FAULT(header, header->line,
 			"%s is for the heuristics of tracecoach only: remove it", keys[at].name);
-	if ((header->seen & 1U << at) && keys[at].use != TC_KEY_REPEATED)
-		return TC_HEADER_FAULT(
-			header, header->line, "%s appears twice: keep one", keys[at].name);
+	else if ((header->seen & 1U << at) && keys[at].use != REPEATED)
+		FAULT(header, header->line, "%s appears twice: keep one", keys[at].name);
 	header->seen |= 1U << at;
 	header->key = &keys[at];
 	header->key_line = header->line;
-	return TC_OK;
 }
 
 /* A comment line, without its dashes. */
-static enum tc_status take_comment(struct tc_header *header, struct tc_text text)
+static void take_comment(struct header *header, struct tc_text text)
 {
 	bool indented = tc_text_starts(text, TC_TEXT("   "));
 	struct tc_text plain = tc_text_trim(text);
@@ -95,100 +464,99 @@ static enum tc_status take_comment(struct tc_header *header, struct tc_text text
 
 	if (indented && header->key) {
 		TC_APPEND(&header->value, TC_TEXT(" "), plain);
-		return TC_OK;
+		return;
 	}
-	enum tc_status status = finish_value(header);
-	if (status != TC_OK || len == 0)
-		return status;
-	status = begin_key(header, (struct tc_text){plain.ptr, len});
-	if (status == TC_OK)
-		tc_buf_append_text(
-			&header->value, (struct tc_text){plain.ptr + len + 1, plain.len - len - 1});
-	return status;
+	finish_value(header);
+	if (len == 0 || tc_ctx_failed(header->ctx))
+		return;
+	begin_key(header, (struct tc_text){plain.ptr, len});
+	tc_buf_append_text(
+		&header->value, (struct tc_text){plain.ptr + len + 1, plain.len - len - 1});
 }
 
 /* Takes comment and empty lines off the front of *text. */
-static enum tc_status read_header(struct tc_header *header, struct tc_text *text)
+static void read_header(struct header *header, struct tc_text *text)
 {
-	enum tc_status status = TC_OK;
-
-	for (header->line = 1; text->len && status == TC_OK; header->line++) {
+	for (header->line = 1; text->len && !tc_ctx_failed(header->ctx); header->line++) {
 		const char *end = memchr(text->ptr, '\n', text->len);
 		size_t len = end ? (size_t)(end - text->ptr) : text->len;
 		struct tc_text line = tc_text_trim((struct tc_text){text->ptr, len});
 
 		if (tc_text_starts(line, TC_TEXT("--")))
-			status = take_comment(header, (struct tc_text){line.ptr + 2, line.len - 2});
+			take_comment(header, (struct tc_text){line.ptr + 2, line.len - 2});
 		else if (line.len > 0)
 			break;
 		len += end ? 1 : 0;
 		*text = (struct tc_text){text->ptr + len, text->len - len};
 	}
-	return status == TC_OK ? finish_value(header) : status;
+	finish_value(header);
 }
 
-static enum tc_status check_bytes(const struct tc_header *header, struct tc_text text)
+/* ---- the file */
+
+static void check_bytes(const struct header *header, struct tc_text text)
 {
 	if (text.len > TC_RULE_MAX_FILE_BYTES)
-		return TC_HEADER_FAULT(header, 0,
-			"more than %d bytes: this is not a rule: remove it",
+		FAULT(header, 0, "more than %d bytes: this is not a rule: remove it",
 			TC_RULE_MAX_FILE_BYTES);
-	if (!tc_utf8_valid(text) || memchr(text.ptr, '\0', text.len))
-		return TC_HEADER_FAULT(header, 0, "not UTF-8 text: save it as UTF-8");
-	return TC_OK;
+	else if (!tc_utf8_valid(text) || memchr(text.ptr, '\0', text.len))
+		FAULT(header, 0, "not UTF-8 text: save it as UTF-8");
 }
 
-static bool is_required(const struct tc_header *header, const struct tc_header_key *key)
+static bool is_required(const struct header *header, const struct key *key)
 {
-	bool own = key->use == TC_KEY_OWN || key->use == TC_KEY_OWN_ONLY;
+	bool own = key->use == OWN || key->use == OWN_ONLY;
 
-	return key->use == TC_KEY_REQUIRED || (own && !header->source->is_rule);
+	return key->use == REQUIRED || (own && !header->source->is_rule);
 }
 
-/* What is left behind the header is the query. */
-static enum tc_status take_sql(struct tc_header *header, struct tc_text text)
+static void check_required(const struct header *header)
 {
-	struct tc_heuristic *heuristic = &header->file->heuristic;
-	size_t count;
-	const struct tc_header_key *keys = tc_header_keys(&count);
-
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < TC_COUNT_OF(keys) && !tc_ctx_failed(header->ctx); i++)
 		if (is_required(header, &keys[i]) && !(header->seen & 1U << i))
-			return TC_HEADER_FAULT(header, 1, "%s is missing: add a line like '%s'",
-				keys[i].name, keys[i].example);
+			FAULT(header, 1, "%s is missing: add a line like '%s'", keys[i].name,
+				keys[i].example);
+}
+
+/* The text that is left behind the header is the query. */
+static void take_sql(struct header *header, struct tc_text text)
+{
+	if (tc_ctx_failed(header->ctx))
+		return;
 	while (text.len && memchr(" \t\r\n", text.ptr[text.len - 1], 4))
 		text.len--;
 	if (text.len == 0)
-		return TC_HEADER_FAULT(header, header->line,
+		FAULT(header, header->line,
 			"the query is missing: write a SELECT below the header");
 	header->file->sql_line = header->line;
-	heuristic->sql = tc_arena_dup(header->arena, text);
-	return heuristic->sql ? TC_OK : tc_no_memory(header->ctx);
+	header->file->heuristic.sql = tc_arena_dup(header->arena, text);
 }
 
-enum tc_status tc_heuristic_file_parse(struct tc_heuristic_file *file, struct tc_ctx *ctx,
-	struct tc_arena *arena, const struct tc_heuristic_source *source)
+void tc_heuristic_file_parse(struct tc_heuristic_file *file, struct tc_arena *arena,
+	const struct tc_heuristic_source *source)
 {
 	static const struct tc_param no_params[] = {{.name = NULL}};
 	static const struct tc_says no_says[] = {{.column = NULL}};
 	static const char *const nothing[] = {NULL};
-	struct tc_header header = {.file = file, .ctx = ctx, .arena = arena, .source = source};
+	struct header header = {.file = file,
+		.ctx = arena->ctx,
+		.arena = arena,
+		.source = source,
+		.value = {.ctx = arena->ctx}};
 	struct tc_heuristic *heuristic = &file->heuristic;
 	struct tc_text text = source->text;
 
 	*heuristic = (struct tc_heuristic){.why = "A user rule reports it.",
 		.source = "A user rule.",
 		.file = source->is_rule ? source->path : NULL};
-	enum tc_status status = check_bytes(&header, text);
-	if (status == TC_OK)
-		status = read_header(&header, &text);
-	if (status == TC_OK)
-		status = take_sql(&header, text);
+	check_bytes(&header, text);
+	read_header(&header, &text);
+	check_required(&header);
+	take_sql(&header, text);
 	heuristic->needs = file->needs.items ? file->needs.items : nothing;
 	heuristic->part_of = file->part_of.items ? file->part_of.items : nothing;
 	heuristic->edits = file->edits.items ? file->edits.items : nothing;
 	heuristic->params = file->params ? file->params : no_params;
 	heuristic->says = file->says ? file->says : no_says;
 	tc_buf_clear(&header.value);
-	return status;
 }

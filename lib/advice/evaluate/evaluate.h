@@ -1,24 +1,28 @@
 /*
- * Runs one heuristic on one trace: an account row always, a finding when it fires. Gains are as
- * the query says them; gain.h settles them when all heuristics of the trace have run.
+ * One heuristic on one trace: its query is prepared, checked, bound and read. There is an account
+ * row always, and a finding when the query has rows. Gains are as the query says them;
+ * ranking.h settles them when all heuristics of the trace have run.
  */
 #ifndef TC_ADVICE_EVALUATE_EVALUATE_H
 #define TC_ADVICE_EVALUATE_EVALUATE_H
 
+#include <sqlite3.h>
+
+#include "advice/catalogue/catalogue.h"
 #include "advice/trace/capability.h"
 #include "advice/trace/words.h"
+#include "core/buf.h"
 #include "core/collections/arena.h"
 #include "core/text.h"
 #include "store/statements.h"
 #include "tracecoach/advice.h"
 
-/* ---- advise.c: the box: what tc_advise() hands out is the public struct tc_advice at the head of
- * one of these, which owns every string and array in it. */
-
+/* Advice on its way: tc_advise() hands out the public struct at the head of one of these, which
+ * owns every string and array in it. */
 struct tc_box {
 	struct tc_advice advice; /* first: tc_advice_free() gets its address */
 	size_t finding_capacity, account_capacity, setting_capacity;
-	struct tc_arena arena;
+	struct tc_arena arena; /* with a context */
 };
 
 /* Rows of a finding that are kept as evidence: enough to work through, few enough to read. Gains
@@ -37,12 +41,62 @@ struct tc_evaluation {
 };
 
 /* values are the heuristic's thresholds in the order of its params. A query that fails is an
- * account row; only memory and interrupts fail the call. */
-enum tc_status tc_evaluate(const struct tc_evaluation *evaluation,
-	const struct tc_heuristic *heuristic, const double *values);
+ * account row; only memory and interrupts fail the context. */
+void tc_evaluate(const struct tc_evaluation *evaluation, const struct tc_heuristic *heuristic,
+	const double *values);
 
 /* The account row of a heuristic that the settings leave out; reason is a constant. */
-enum tc_status tc_evaluate_off(const struct tc_evaluation *evaluation,
-	const struct tc_heuristic *heuristic, const char *reason);
+void tc_evaluate_off(const struct tc_evaluation *evaluation, const struct tc_heuristic *heuristic,
+	const char *reason);
+
+/*
+ * Replaces the authorizer of db, until tc_reading_end(): a statement that is prepared meanwhile
+ * only reads, and so does one that it prepares while it runs. Once for all rules: SQLite then
+ * prepares every statement of the connection again. Each rule has bounds as well (store/bounds.h).
+ */
+void tc_reading_begin(sqlite3 *db);
+void tc_reading_end(sqlite3 *db);
+
+/* ---- answers: a query ready to run. Nothing here changes a database: a statement that would is
+ * refused. */
+
+struct tc_answer {
+	sqlite3_stmt *stmt; /* borrowed of the statements asked */
+	int line; /* of the query that did not compile, from 1; 0 when SQLite does not say */
+};
+
+struct tc_question {
+	struct tc_statements *statements; /* of the connection */
+	int64_t trace_id;
+	const struct tc_heuristic *heuristic;
+	const double *values; /* its thresholds, in the order of its params */
+};
+
+/* The reason where SQLite had no memory: because of the bounds of a rule, or for want of it. */
+extern const char tc_answer_no_memory[];
+
+/*
+ * Prepares the query of a heuristic and binds :trace_id and its thresholds. NULL: it is ready,
+ * tc_answer_close() it. Else the reason why the query cannot run, a string of the arena or
+ * tc_answer_no_memory.
+ */
+const char *tc_answer_open(
+	struct tc_answer *answer, struct tc_arena *arena, const struct tc_question *question);
+void tc_answer_close(struct tc_answer *answer);
+
+/* The text with every parameter replaced by its value, a string of the arena; NULL when memory is
+ * out. */
+const char *tc_answer_sql(struct tc_arena *arena, const struct tc_answer *answer);
+
+/* ---- fields: the columns of a row, typed */
+
+/* The names of a statement's columns, owned by the arena; NULL when memory is out. */
+const char *const *tc_fields_names(struct tc_arena *arena, sqlite3_stmt *stmt);
+/* The statement's current row under those names, owned by the arena; NULL when memory is out. */
+const struct tc_field *tc_fields_read(
+	struct tc_arena *arena, sqlite3_stmt *stmt, const char *const *names);
+
+/* Appends the fields as one JSON object, in their order, without blanks. */
+void tc_fields_json(struct tc_buf *buf, const struct tc_field *fields);
 
 #endif

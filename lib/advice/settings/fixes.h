@@ -6,10 +6,9 @@
 #include "replay/whatif/whatif.h"
 #include "tracecoach/settings.h"
 
-/* The heuristics that run and have edits, in their order. tc_advice_fixes_free() afterwards; *out
- * is the caller's, and the ids in it are the settings'. */
-enum tc_status tc_advice_fixes_new(
-	struct tc_fixes **out, struct tc_ctx *ctx, const struct tc_settings *settings);
+/* The heuristics that run and have edits, in their order. The caller's, to be freed; the ids in it
+ * are the settings'. NULL on failure. */
+struct tc_fixes *tc_advice_fixes_new(struct tc_ctx *ctx, const struct tc_settings *settings);
 void tc_advice_fixes_free(struct tc_fixes *fixes); /* NULL is fine */
 
 #endif

@@ -1,17 +1,59 @@
-/* Settings of one run; see tracecoach/settings.h. */
+/*
+ * Settings of one run, see tracecoach/settings.h: the defaults of the catalogue, then an ini file,
+ * then single settings, so that these override the file; last which heuristics run. The ini file is
+ * read with inih, which only this file uses. It gets the lines from here: so their numbers are
+ * known, and an indented key is a key, not more of the value above.
+ */
 #include "advice/settings/settings.h"
 
+#include <ini.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "advice/catalogue/heuristic.h"
 #include "core/alloc.h"
 #include "core/array.h"
+#include "core/buf.h"
+#include "core/files/reads.h"
+#include "core/limits.h"
 #include "tracecoach/text.h"
 
 #define ENABLED "enabled"
 #define NAMES_MAX_COUNT 32 /* parameters of a heuristic that can be proposed */
+
+/* ---- thresholds */
+
+static size_t param_count(const struct tc_heuristic *heuristic)
+{
+	size_t count = 0;
+
+	while (heuristic->params[count].name)
+		count++;
+	return count;
+}
+
+/* Fills params with the defaults; false when memory is out. */
+static bool params_init(struct tc_params *params, const struct tc_catalogue *catalogue)
+{
+	size_t count = tc_catalogue_count(catalogue), total = 0, next = 0;
+
+	for (size_t i = 0; i < count; i++)
+		total += param_count(tc_catalogue_at(catalogue, i));
+	TC_ARENA(&params->arena, params->values, total);
+	TC_ARENA(&params->arena, params->first, count);
+	for (size_t i = 0; i < count && !params->arena.has_failed; i++) {
+		params->first[i] = next;
+		const struct tc_param *param = tc_catalogue_at(catalogue, i)->params;
+		for (; param->name; param++)
+			params->values[next++] = param->value;
+	}
+	return !params->arena.has_failed;
+}
+
+double *tc_params_of(const struct tc_params *params, size_t index)
+{
+	return params->values + params->first[index];
+}
 
 static const struct tc_param params_of_all[] = {
 	{.name = "min_gain_pct",
@@ -34,7 +76,7 @@ struct tc_settings *tc_settings_for(const struct tc_catalogue *catalogue)
 	settings->catalogue = catalogue;
 	settings->min_gain_pct = params_of_all[0].value;
 	settings->switches = tc_calloc(tc_catalogue_count(catalogue), sizeof(*settings->switches));
-	if (!settings->switches || tc_params_init(&settings->params, catalogue)) {
+	if (!settings->switches || !params_init(&settings->params, catalogue)) {
 		tc_settings_free(settings);
 		return NULL;
 	}
@@ -45,25 +87,27 @@ void tc_settings_free(struct tc_settings *settings)
 {
 	if (!settings)
 		return;
-	tc_params_clear(&settings->params);
+	tc_arena_clear(&settings->params.arena);
 	tc_free(settings->switches);
 	tc_catalogue_free(settings->own);
 	tc_free(settings);
 }
 
-/* *out is the position of id in the catalogue. */
-static enum tc_status find(
+/* ---- one setting */
+
+/* Sets *out to the position of id in the catalogue; false, and the context has failed, for an
+ * unknown one. */
+static bool find(
 	size_t *out, const struct tc_settings *settings, struct tc_ctx *ctx, const char *id)
 {
-	size_t index = tc_catalogue_find(settings->catalogue, id);
-
-	if (index == tc_catalogue_count(settings->catalogue))
-		return tc_catalogue_fail(settings->catalogue, ctx, id);
-	*out = index;
-	return TC_OK;
+	*out = tc_catalogue_find(settings->catalogue, id);
+	if (*out < tc_catalogue_count(settings->catalogue))
+		return true;
+	tc_catalogue_fail(settings->catalogue, ctx, id);
+	return false;
 }
 
-/* Thresholds that were shares of something: what the fix wins decides instead. */
+/* Thresholds that were shares of something: now the gain of the fix decides. */
 static bool was_share(const struct tc_heuristic *heuristic, const char *param)
 {
 	static const char *const names[] = {"min_busy_pct", "min_cost_pct", "min_engine_pct",
@@ -76,29 +120,30 @@ static bool was_share(const struct tc_heuristic *heuristic, const char *param)
 	return found && !heuristic->file && heuristic->edits && heuristic->edits[0];
 }
 
-static enum tc_status unknown_param(
+static void unknown_param(
 	struct tc_ctx *ctx, const struct tc_heuristic *heuristic, const char *param)
 {
-	if (was_share(heuristic, param))
-		return tc_fail(ctx, TC_ERR_USAGE,
-			"%s.%s: no longer a parameter, because what the fix wins decides: remove "
-			"it, or set %s.%s for all heuristics",
-			heuristic->id, param, tc_settings_of_all.id, params_of_all[0].name);
 	const char *names[NAMES_MAX_COUNT] = {ENABLED};
 	size_t count = 1;
 
 	for (const struct tc_param *p = heuristic->params; p->name && count < NAMES_MAX_COUNT; p++)
 		names[count++] = p->name;
 	const char *near = tc_nearest(param, names, count);
-	if (near)
-		return tc_fail(ctx, TC_ERR_USAGE, "%s.%s: no such parameter: did you mean '%s.%s'?",
+	if (was_share(heuristic, param))
+		tc_fail(ctx, TC_ERR_USAGE,
+			"%s.%s: no longer a parameter, because what the fix wins decides: remove "
+			"it, or set %s.%s for all heuristics",
+			heuristic->id, param, tc_settings_of_all.id, params_of_all[0].name);
+	else if (near)
+		tc_fail(ctx, TC_ERR_USAGE, "%s.%s: no such parameter: did you mean '%s.%s'?",
 			heuristic->id, param, heuristic->id, near);
-	return tc_fail(ctx, TC_ERR_USAGE,
-		"%s.%s: no such parameter: 'tracecoach heuristics %s' lists them", heuristic->id,
-		param, heuristic->id);
+	else
+		tc_fail(ctx, TC_ERR_USAGE,
+			"%s.%s: no such parameter: 'tracecoach heuristics %s' lists them",
+			heuristic->id, param, heuristic->id);
 }
 
-static enum tc_status set_enabled(struct tc_switch *it, struct tc_ctx *ctx,
+static void set_enabled(struct tc_switch *it, struct tc_ctx *ctx,
 	const struct tc_heuristic *heuristic, const char *value)
 {
 	static const char *const words[][4] = {
@@ -107,77 +152,73 @@ static enum tc_status set_enabled(struct tc_switch *it, struct tc_ctx *ctx,
 	for (size_t i = 0; i < 8; i++) {
 		if (strcmp(value, words[i / 4][i % 4]) == 0) {
 			it->disabled = i < 4;
-			return TC_OK;
+			return;
 		}
 	}
-	return tc_fail(
-		ctx, TC_ERR_USAGE, "%s." ENABLED " = %s: give yes or no", heuristic->id, value);
+	tc_fail(ctx, TC_ERR_USAGE, "%s." ENABLED " = %s: give yes or no", heuristic->id, value);
 }
 
-static enum tc_status set_number(double *out, struct tc_ctx *ctx,
-	const struct tc_heuristic *heuristic, const struct tc_param *param, const char *text)
+static void set_number(double *out, struct tc_ctx *ctx, const struct tc_heuristic *heuristic,
+	const struct tc_param *param, const char *text)
 {
 	char *end;
 	double value = strtod(text, &end);
 
 	if (end == text || *end || isnan(value))
-		return tc_fail(ctx, TC_ERR_USAGE,
-			"%s.%s = %s: not a number: give %.10g to %.10g (%s)", heuristic->id,
-			param->name, text, param->min, param->max, param->unit);
-	if (value < param->min || value > param->max)
-		return tc_fail(ctx, TC_ERR_USAGE,
-			"%s.%s = %s: out of range: give %.10g to %.10g (%s)", heuristic->id,
-			param->name, text, param->min, param->max, param->unit);
-	*out = value;
-	return TC_OK;
+		tc_fail(ctx, TC_ERR_USAGE, "%s.%s = %s: not a number: give %.10g to %.10g (%s)",
+			heuristic->id, param->name, text, param->min, param->max, param->unit);
+	else if (value < param->min || value > param->max)
+		tc_fail(ctx, TC_ERR_USAGE, "%s.%s = %s: out of range: give %.10g to %.10g (%s)",
+			heuristic->id, param->name, text, param->min, param->max, param->unit);
+	else
+		*out = value;
 }
 
-static enum tc_status set_param(double *values, struct tc_ctx *ctx,
-	const struct tc_heuristic *heuristic, const char *param, const char *value)
+static void set_param(double *values, struct tc_ctx *ctx, const struct tc_heuristic *heuristic,
+	const char *param, const char *value)
 {
-	int position = tc_param_find(heuristic, param);
+	int at = tc_param_find(heuristic, param);
 
-	if (position < 0)
-		return unknown_param(ctx, heuristic, param);
-	return set_number(&values[position], ctx, heuristic, &heuristic->params[position], value);
+	if (at < 0)
+		unknown_param(ctx, heuristic, param);
+	else
+		set_number(&values[at], ctx, heuristic, &heuristic->params[at], value);
 }
 
-enum tc_status tc_settings_set(struct tc_settings *settings, struct tc_ctx *ctx, const char *id,
+void tc_settings_set(struct tc_settings *settings, struct tc_ctx *ctx, const char *id,
 	const char *param, const char *value)
 {
 	size_t index = 0;
 
-	if (strcmp(id, tc_settings_of_all.id) == 0)
-		return set_param(&settings->min_gain_pct, ctx, &tc_settings_of_all, param, value);
-	enum tc_status status = find(&index, settings, ctx, id);
-	if (status != TC_OK)
-		return status;
+	if (strcmp(id, tc_settings_of_all.id) == 0) {
+		set_param(&settings->min_gain_pct, ctx, &tc_settings_of_all, param, value);
+		return;
+	}
+	if (!find(&index, settings, ctx, id))
+		return;
 	const struct tc_heuristic *heuristic = tc_catalogue_at(settings->catalogue, index);
 	if (strcmp(param, ENABLED) == 0)
-		return set_enabled(&settings->switches[index], ctx, heuristic, value);
-	return set_param(tc_params_of(&settings->params, index), ctx, heuristic, param, value);
+		set_enabled(&settings->switches[index], ctx, heuristic, value);
+	else
+		set_param(tc_params_of(&settings->params, index), ctx, heuristic, param, value);
 }
 
-enum tc_status tc_settings_only(struct tc_settings *settings, struct tc_ctx *ctx, const char *id)
+void tc_settings_only(struct tc_settings *settings, struct tc_ctx *ctx, const char *id)
 {
 	size_t index = 0;
-	enum tc_status status = find(&index, settings, ctx, id);
 
-	if (status != TC_OK)
-		return status;
+	if (!find(&index, settings, ctx, id))
+		return;
 	settings->only = true;
 	settings->switches[index].chosen = true;
-	return TC_OK;
 }
 
-enum tc_status tc_settings_skip(struct tc_settings *settings, struct tc_ctx *ctx, const char *id)
+void tc_settings_skip(struct tc_settings *settings, struct tc_ctx *ctx, const char *id)
 {
 	size_t index = 0;
-	enum tc_status status = find(&index, settings, ctx, id);
 
-	if (status == TC_OK)
+	if (find(&index, settings, ctx, id))
 		settings->switches[index].skipped = true;
-	return status;
 }
 
 const char *tc_settings_off(const struct tc_settings *settings, size_t index)
@@ -189,4 +230,201 @@ const char *tc_settings_off(const struct tc_settings *settings, size_t index)
 	if (settings->only && !it->chosen)
 		return "left out by --only";
 	return it->disabled ? "switched off by a setting (" ENABLED " = no)" : NULL;
+}
+
+/* ---- an ini file: its sections are heuristics, its keys their parameters or "enabled" */
+
+struct reading {
+	struct tc_settings *settings;
+	struct tc_ctx *ctx; /* nothing is read once it has failed */
+	const char *path;
+	struct tc_text rest; /* not read yet */
+	int line;
+};
+
+static void fail_line(const struct reading *reading, const char *fault)
+{
+	tc_fail(reading->ctx, TC_ERR_USAGE, "%s:%d: %s", reading->path, reading->line, fault);
+}
+
+/* The next line without its leading blanks, as fgets() would; NULL at the end and after a fault. */
+static char *read_line(char *out, int size, void *user)
+{
+	struct reading *reading = user;
+	struct tc_text line = reading->rest;
+
+	if (tc_ctx_failed(reading->ctx) || line.len == 0)
+		return NULL;
+	const char *end = memchr(line.ptr, '\n', line.len);
+	if (end)
+		line.len = (size_t)(end + 1 - line.ptr);
+	reading->rest = (struct tc_text){line.ptr + line.len, reading->rest.len - line.len};
+	reading->line++;
+	for (; line.len > 0 && (*line.ptr == ' ' || *line.ptr == '\t'); line.len--)
+		line.ptr++;
+	if (line.len + 1 > (size_t)size) {
+		fail_line(reading, "the line is too long: shorten it to 190 characters");
+		return NULL;
+	}
+	memcpy(out, line.ptr, line.len);
+	out[line.len] = '\0';
+	return out;
+}
+
+static int take_setting(void *user, const char *section, const char *name, const char *value)
+{
+	struct reading *reading = user;
+	struct tc_ctx *ctx = reading->ctx;
+
+	if (tc_ctx_failed(ctx))
+		return 0;
+	if (!*section) {
+		fail_line(reading, "a parameter of no heuristic: write [HEURISTIC] above it");
+		return 0;
+	}
+	tc_settings_set(reading->settings, ctx, section, name, value ? value : "");
+	if (tc_ctx_failed(ctx))
+		tc_fail(ctx, tc_ctx_status(ctx), "%s:%d", reading->path, reading->line);
+	return !tc_ctx_failed(ctx);
+}
+
+/* A pipe of the shell's will do, too: reading it waits for its writer. */
+static void read_file(struct tc_buf *out, struct tc_ctx *ctx, const char *path)
+{
+	tc_reads_all(out, ctx, tc_reads_open(ctx, path), TC_SETTINGS_MAX_FILE_BYTES,
+		"the settings in", path);
+	if (!tc_ctx_failed(ctx) && out->len > TC_SETTINGS_MAX_FILE_BYTES)
+		tc_fail(ctx, TC_ERR_USAGE, "%s: longer than %d bytes: give an ini file of settings",
+			path, TC_SETTINGS_MAX_FILE_BYTES);
+}
+
+/* A fault fails with "path:line: ..."; lines above it count. */
+static void apply_file(struct tc_settings *settings, struct tc_ctx *ctx, const char *path)
+{
+	struct tc_buf text = {.ctx = ctx};
+	struct reading reading = {.settings = settings, .ctx = ctx, .path = path};
+
+	read_file(&text, ctx, path);
+	reading.rest = tc_buf_text(&text);
+	int bad_line = ini_parse_stream(read_line, &reading, take_setting, &reading);
+	tc_buf_clear(&text);
+	if (!tc_ctx_failed(ctx) && bad_line > 0) {
+		reading.line = bad_line;
+		fail_line(&reading, "neither [HEURISTIC] nor PARAMETER = VALUE");
+	}
+}
+
+/* ---- options */
+
+typedef void (*name_fn)(struct tc_settings *settings, struct tc_ctx *ctx, const char *id);
+
+/* text is ID.PARAM=VALUE; it is split in place. */
+static void set_parts(struct tc_settings *settings, struct tc_ctx *ctx, char *text)
+{
+	char *equals = strchr(text, '=');
+	char *dot = strchr(text, '.');
+
+	if (!equals || !dot || dot > equals) {
+		tc_fail(ctx, TC_ERR_USAGE,
+			"no such form: give HEURISTIC.PARAMETER=VALUE, as in "
+			"dataloader-bound.min_share_pct=5");
+		return;
+	}
+	*equals = *dot = '\0';
+	tc_settings_set(settings, ctx, text, dot + 1, equals + 1);
+}
+
+static void set_one(struct tc_settings *settings, struct tc_ctx *ctx, const char *word)
+{
+	char *copy = tc_string_dup(word);
+
+	if (copy)
+		set_parts(settings, ctx, copy);
+	else
+		tc_no_memory(ctx);
+	tc_free(copy);
+	if (tc_ctx_failed(ctx))
+		tc_fail(ctx, tc_ctx_status(ctx), "--set %s", word);
+}
+
+/* Calls take with every id of a list joined by commas. */
+static void take_ids(
+	name_fn take, struct tc_settings *settings, struct tc_ctx *ctx, const char *list)
+{
+	struct tc_buf id = {.ctx = ctx};
+
+	while (list && !tc_ctx_failed(ctx)) {
+		const char *comma = strchr(list, ',');
+
+		tc_buf_reset(&id);
+		tc_buf_append(&id, list, comma ? (size_t)(comma - list) : strlen(list));
+		const char *text = tc_buf_string(&id);
+		if (text)
+			take(settings, ctx, text);
+		list = comma ? comma + 1 : NULL;
+	}
+	tc_buf_clear(&id);
+}
+
+static void take_lists(name_fn take, struct tc_settings *settings, struct tc_ctx *ctx,
+	const char *option, const char *const *lists)
+{
+	if (!lists || tc_ctx_failed(ctx))
+		return;
+	for (size_t i = 0; lists[i]; i++)
+		take_ids(take, settings, ctx, lists[i]);
+	if (tc_ctx_failed(ctx))
+		tc_fail(ctx, tc_ctx_status(ctx), "%s", option);
+}
+
+static void apply(
+	struct tc_settings *settings, struct tc_ctx *ctx, const struct tc_settings_options *options)
+{
+	if (options->config_path)
+		apply_file(settings, ctx, options->config_path);
+	for (size_t i = 0; options->sets && options->sets[i] && !tc_ctx_failed(ctx); i++)
+		set_one(settings, ctx, options->sets[i]);
+	take_lists(tc_settings_only, settings, ctx, "--only", options->only);
+	take_lists(tc_settings_skip, settings, ctx, "--skip", options->skip);
+}
+
+enum tc_status tc_settings_new(
+	struct tc_settings **out, struct tc_ctx *ctx, const struct tc_settings_options *options)
+{
+	static const struct tc_settings_options none = {NULL, NULL, NULL, NULL, NULL};
+
+	tc_ctx_clear_error(ctx);
+	if (!options)
+		options = &none;
+	struct tc_catalogue *catalogue = tc_catalogue_new(ctx, options->rules_directory);
+	struct tc_settings *settings = catalogue ? tc_settings_for(catalogue) : NULL;
+	if (!settings) {
+		tc_catalogue_free(catalogue);
+		return tc_no_memory(ctx);
+	}
+	settings->own = catalogue;
+	apply(settings, ctx, options);
+	if (tc_ctx_failed(ctx))
+		tc_settings_free(settings);
+	else
+		*out = settings;
+	return tc_ctx_status(ctx);
+}
+
+const struct tc_heuristic *tc_heuristic_at(const struct tc_settings *settings, size_t index)
+{
+	return index < tc_catalogue_count(settings->catalogue)
+		       ? tc_catalogue_at(settings->catalogue, index)
+		       : NULL;
+}
+
+enum tc_status tc_heuristic_find(const struct tc_heuristic **out, struct tc_ctx *ctx,
+	const struct tc_settings *settings, const char *id)
+{
+	size_t index;
+
+	tc_ctx_clear_error(ctx);
+	if (find(&index, settings, ctx, id))
+		*out = tc_catalogue_at(settings->catalogue, index);
+	return tc_ctx_status(ctx);
 }

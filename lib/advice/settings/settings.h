@@ -1,29 +1,20 @@
-/* Inside of settings: how they are changed, and what a run takes from them. See
- * tracecoach/settings.h. */
+/* Inside of settings: how they are changed, and how a run reads them. See tracecoach/settings.h. */
 #ifndef TC_ADVICE_SETTINGS_SETTINGS_H
 #define TC_ADVICE_SETTINGS_SETTINGS_H
 
 #include <stddef.h>
 
 #include "advice/catalogue/catalogue.h"
-#include "tracecoach/settings.h"
 #include "core/collections/arena.h"
+#include "tracecoach/settings.h"
 
-/* ---- params.c: the thresholds of one run: a number for every parameter of every heuristic, first
- * the defaults of the descriptors. Descriptors stay constant; whoever overrides a threshold changes
- * these. */
-
+/* The thresholds of one run: a number for every parameter of every heuristic, first the defaults of
+ * the descriptors. Descriptors stay constant; whoever overrides a threshold changes these. */
 struct tc_params {
 	struct tc_arena arena;
 	double *values; /* of all heuristics, in the order of the catalogue */
 	size_t *first;  /* per heuristic: index of its first value */
 };
-
-#define TC_PARAMS_EMPTY ((struct tc_params){0})
-
-/* Fills params with the defaults. Returns 0, or -1 with params empty when memory is out. */
-int tc_params_init(struct tc_params *params, const struct tc_catalogue *catalogue);
-void tc_params_clear(struct tc_params *params);
 
 /* The values of the index-th heuristic, in the order of its descriptor's params. */
 double *tc_params_of(const struct tc_params *params, size_t index);
@@ -52,19 +43,16 @@ struct tc_settings *tc_settings_for(const struct tc_catalogue *catalogue);
 
 /*
  * Sets a parameter of a heuristic, or of all of them, to a number within its range; or the
- * parameter "enabled", which all have, to yes or no (true or false, on or off, 1 or 0).
- * TC_ERR_USAGE for what is not there, with the nearest name, and for values that are none. The last
+ * parameter "enabled", which all have, to yes or no (true or false, on or off, 1 or 0). Fails with
+ * TC_ERR_USAGE for an unknown name, with the nearest one, and for a value out of range. The last
  * call for a parameter counts.
  */
-enum tc_status tc_settings_set(struct tc_settings *settings, struct tc_ctx *ctx, const char *id,
+void tc_settings_set(struct tc_settings *settings, struct tc_ctx *ctx, const char *id,
 	const char *param, const char *value);
-/* Applies an ini file, whose sections are heuristics and whose keys are their parameters or
- * "enabled". A fault fails with TC_ERR_USAGE and "path:line: ..."; what stands above it counts. */
-enum tc_status tc_settings_read(struct tc_settings *settings, struct tc_ctx *ctx, const char *path);
 /* Runs only the heuristics named by these calls. */
-enum tc_status tc_settings_only(struct tc_settings *settings, struct tc_ctx *ctx, const char *id);
+void tc_settings_only(struct tc_settings *settings, struct tc_ctx *ctx, const char *id);
 /* Leaves a heuristic out, whatever else is said. */
-enum tc_status tc_settings_skip(struct tc_settings *settings, struct tc_ctx *ctx, const char *id);
+void tc_settings_skip(struct tc_settings *settings, struct tc_ctx *ctx, const char *id);
 
 /* Why the heuristic at a position of the catalogue does not run, NULL when it does. */
 const char *tc_settings_off(const struct tc_settings *settings, size_t index);

@@ -1,4 +1,5 @@
-/* What one trace can show; see capability.h. */
+/* Needs of heuristics (needs.def) against the rows of the view capability. Several needs may be
+ * missing; the reason is that of the first, unless one says that the trace is of something else. */
 #include "advice/trace/capability.h"
 
 #include "core/array.h"
@@ -32,32 +33,27 @@ const char *tc_capability_reason(const char *need)
 	return NULL;
 }
 
-enum tc_status tc_capabilities_load(struct tc_capabilities *capabilities, struct tc_ctx *ctx,
+static enum tc_status take_capability(void *user, sqlite3_stmt *row)
+{
+	struct tc_capabilities *capabilities = user;
+	struct tc_text name = tc_sql_column_text(row, 0);
+
+	if (!name.ptr)
+		tc_no_memory(capabilities->present.ctx);
+	else if (sqlite3_column_int(row, 1))
+		tc_strtab_intern(&capabilities->present, name);
+	else
+		capabilities->is_other |= tc_text_equal(name, TC_TEXT("framework"));
+	return TC_OK;
+}
+
+void tc_capabilities_load(struct tc_capabilities *capabilities, struct tc_ctx *ctx,
 	struct tc_statements *statements, int64_t trace_id)
 {
-	static const char sql[] = "SELECT name, present FROM capability WHERE trace_id = ?1";
-	enum tc_status status = TC_OK;
-	sqlite3_stmt *stmt;
-	int rc = tc_statements_get(&stmt, statements, sql);
-
-	if (rc == SQLITE_OK)
-		rc = sqlite3_bind_int64(stmt, 1, trace_id);
-	while (rc == SQLITE_OK && status == TC_OK && (rc = sqlite3_step(stmt)) == SQLITE_ROW) {
-		struct tc_text name = tc_text_from((const char *)sqlite3_column_text(stmt, 0));
-
-		rc = SQLITE_OK;
-		if (!sqlite3_column_int(stmt, 1)) {
-			capabilities->is_other |=
-				name.ptr && tc_text_equal(name, TC_TEXT("framework"));
-			continue;
-		}
-		if (!name.ptr || tc_strtab_intern(&capabilities->present, name) == TC_STRTAB_NONE)
-			status = tc_no_memory(ctx);
-	}
-	if (status == TC_OK && rc != SQLITE_DONE)
-		status = tc_statements_fail(statements, ctx, rc, "read what the trace has");
-	sqlite3_reset(stmt);
-	return status;
+	capabilities->present.ctx = ctx;
+	tc_statements_each(statements, ctx,
+		"SELECT name, present FROM capability WHERE trace_id = ?1", trace_id,
+		take_capability, capabilities);
 }
 
 void tc_capabilities_clear(struct tc_capabilities *capabilities)

@@ -19,7 +19,7 @@ struct tc_capabilities {
 #define TC_CAPABILITIES_EMPTY ((struct tc_capabilities){TC_STRTAB_EMPTY, false})
 
 /* Fills capabilities, which must be empty, for one trace. */
-enum tc_status tc_capabilities_load(struct tc_capabilities *capabilities, struct tc_ctx *ctx,
+void tc_capabilities_load(struct tc_capabilities *capabilities, struct tc_ctx *ctx,
 	struct tc_statements *statements, int64_t trace_id);
 void tc_capabilities_clear(struct tc_capabilities *capabilities);
 

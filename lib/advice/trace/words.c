@@ -1,4 +1,5 @@
-/* Terms by what a trace is of; see words.h. */
+/* Replaces the {terms} of texts by the rows of words.def whose traits hold: "{graphs}" is "HPU
+ * Graphs" for a trace with the trait gaudi. A replacement may hold terms itself. */
 #include "advice/trace/words.h"
 
 #include <string.h>
@@ -31,36 +32,30 @@ static const char *trait_of(const char *name)
 	return NULL;
 }
 
-static bool is_vendor(sqlite3_stmt *row)
+/* A trait of the trace, and whether it is the vendor. */
+static enum tc_status take_trait(void *user, sqlite3_stmt *row)
 {
-	return sqlite3_column_int(row, 1) != 0;
+	struct tc_words *words = user;
+	const char *trait = trait_of((const char *)sqlite3_column_text(row, 0));
+	size_t count = 0;
+
+	while (words->traits[count])
+		count++;
+	if (trait && sqlite3_column_int(row, 1) != 0)
+		words->vendor = trait;
+	if (trait && count + 1 < TC_WORDS_MAX_TRAITS)
+		words->traits[count] = trait;
+	return TC_OK;
 }
 
-enum tc_status tc_words_load(struct tc_words *words, struct tc_ctx *ctx,
-	struct tc_statements *statements, int64_t trace_id)
+void tc_words_load(struct tc_words *words, struct tc_ctx *ctx, struct tc_statements *statements,
+	int64_t trace_id)
 {
-	size_t count = 0;
-	sqlite3_stmt *stmt;
-	int rc = tc_statements_get(&stmt, statements,
-		"SELECT x.name, x.name IS t.vendor FROM trait x JOIN trace t ON t.id = x.trace_id"
-		" WHERE x.trace_id = ?1");
-
 	*words = (struct tc_words){.is_of_trace = true};
-	if (rc == SQLITE_OK)
-		rc = sqlite3_bind_int64(stmt, 1, trace_id);
-	while (rc == SQLITE_OK && (rc = sqlite3_step(stmt)) == SQLITE_ROW) {
-		const char *trait = trait_of((const char *)sqlite3_column_text(stmt, 0));
-		rc = SQLITE_OK;
-		if (trait && is_vendor(stmt))
-			words->vendor = trait;
-		if (trait && count + 1 < TC_WORDS_MAX_TRAITS)
-			words->traits[count++] = trait;
-	}
-	enum tc_status status = rc == SQLITE_DONE ? TC_OK
-						  : tc_statements_fail(statements, ctx, rc,
-							    "read the kind of the run");
-	sqlite3_reset(stmt);
-	return status;
+	tc_statements_each(statements, ctx,
+		"SELECT x.name, x.name IS t.vendor FROM trait x JOIN trace t ON t.id = x.trace_id"
+		" WHERE x.trace_id = ?1",
+		trace_id, take_trait, words);
 }
 
 static bool has_trait(const struct tc_words *words, const char *name, size_t len)

@@ -15,7 +15,7 @@ enum { TC_WORDS_MAX_TRAITS = 16 };
 
 /* Whose terms: the rows of the view trait. Without any for a text that must suit all traces. */
 struct tc_words {
-	bool is_of_trace;   /* what it has not, the trace has not */
+	bool is_of_trace;   /* a trait that is not in the list is not one of the trace */
 	const char *vendor; /* as trace.vendor; NULL if the trace does not say */
 	const char *traits[TC_WORDS_MAX_TRAITS]; /* constants; NULL behind the last */
 };
@@ -23,11 +23,11 @@ struct tc_words {
 #define TC_WORDS_ANY ((struct tc_words){.is_of_trace = false})
 
 /* Reads them from a trace. */
-enum tc_status tc_words_load(struct tc_words *words, struct tc_ctx *ctx,
-	struct tc_statements *statements, int64_t trace_id);
+void tc_words_load(struct tc_words *words, struct tc_ctx *ctx, struct tc_statements *statements,
+	int64_t trace_id);
 
-/* Appends text with every {term} replaced; words NULL for those that suit all. What is no term of
- * the table stays as it is, so that texts of the user's rules may hold braces. */
+/* Appends text with every {term} replaced; words NULL for those that suit all. A word in
+ * braces that is no term stays as it is, for texts of the user's rules. */
 void tc_words_append(struct tc_buf *out, const char *text, const struct tc_words *words);
 
 #endif

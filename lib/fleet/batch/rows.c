@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "advice/ranking/gain.h"
+#include "advice/ranking/ranking.h"
 #include "analysis/metrics.h"
 #include "core/alloc.h"
 #include "fleet/index/record.h"

@@ -5,7 +5,7 @@
  * kilobytes: it lists --top findings of a trace, 5 by default, and counts the others.
  */
 #include "advice/advice_names.h"
-#include "advice/evaluate/fields.h"
+#include "advice/evaluate/evaluate.h"
 #include "core/array.h"
 #include "core/text/utf8.h"
 #include "report/job.h"

@@ -3,7 +3,7 @@
  * below each. Sentences below the table say what its numbers do not show: gains that overlap, gains
  * that other fixes hide, why the order is not that of the gains, and the plan.
  */
-#include "advice/ranking/rank.h"
+#include "advice/ranking/ranking.h"
 #include "core/alloc.h"
 #include "core/saturate.h"
 #include "names/label/label.h"

@@ -6,8 +6,7 @@
 
 #include <ctype.h>
 
-#include "advice/ranking/rank.h"
-#include "advice/ranking/replayed.h"
+#include "advice/ranking/ranking.h"
 #include "analysis/ranks.h"
 #include "core/alloc.h"
 #include "core/array.h"

@@ -7,7 +7,7 @@
 
 #include "advice/trace/capability.h"
 #include "advice/evaluate/evaluate.h"
-#include "advice/catalogue/heuristic.h"
+#include "advice/catalogue/catalogue.h"
 #include "advice/settings/settings.h"
 #include "core/alloc.h"
 #include "advice/advise.h"
@@ -21,9 +21,9 @@ static const struct tc_param no_params[] = {{.name = NULL}};
 static void add_whatif(sqlite3 *db, const char *id, int64_t gain_ns)
 {
 	struct tc_ctx *ctx = tc_ctx_new();
-	struct tc_fixes *fixes = NULL;
+	struct tc_fixes *fixes = tc_advice_fixes_new(ctx, default_settings());
 
-	assert_int_equal(tc_advice_fixes_new(&fixes, ctx, default_settings()), TC_OK);
+	assert_non_null(fixes);
 	for (size_t i = 0; i < fixes->count; i++) {
 		if (strcmp(fixes->items[i].id, id) != 0)
 			continue;
@@ -67,7 +67,8 @@ static struct tc_advice *advise(sqlite3 *db)
 	struct tc_ctx *ctx = tc_ctx_new();
 	struct tc_advice *advice = NULL;
 
-	assert_int_equal(tc_advise(&advice, ctx, db, default_settings()), TC_OK);
+	advice = tc_advise(ctx, db, default_settings());
+	assert_int_equal(tc_ctx_status(ctx), TC_OK);
 	assert_string_equal(tc_ctx_error(ctx), "");
 	tc_ctx_free(ctx);
 	return advice;
@@ -205,7 +206,8 @@ static struct tc_box *evaluate(sqlite3 *db, const struct tc_heuristic *heuristic
 	const struct tc_evaluation evaluation = {
 		.ctx = ctx, .statements = &statements, .capabilities = &capabilities, .box = box};
 
-	assert_int_equal(tc_evaluate(&evaluation, heuristic, NULL), TC_OK);
+	tc_evaluate(&evaluation, heuristic, NULL);
+	assert_int_equal(tc_ctx_status(ctx), TC_OK);
 	tc_statements_clear(&statements);
 	assert_int_equal(box->advice.account_count, 1);
 	tc_ctx_free(ctx);
@@ -307,7 +309,8 @@ static void test_interrupt(void **state)
 	(void)state;
 	fill_loader_bound(db);
 	tc_ctx_interrupt(ctx);
-	assert_int_equal(tc_advise(&advice, ctx, db, default_settings()), TC_ERR_INTERRUPTED);
+	advice = tc_advise(ctx, db, default_settings());
+	assert_int_equal(tc_ctx_status(ctx), TC_ERR_INTERRUPTED);
 	assert_null(advice);
 	tc_ctx_free(ctx);
 	sqlite3_close(db);
@@ -346,12 +349,12 @@ static void test_copies_beside_waits(void **state)
 static void test_no_store(void **state)
 {
 	struct tc_ctx *ctx = tc_ctx_new();
-	struct tc_advice *advice = NULL;
 	sqlite3 *db;
 
 	(void)state;
 	assert_int_equal(sqlite3_open(":memory:", &db), SQLITE_OK);
-	assert_int_equal(tc_advise(&advice, ctx, db, default_settings()), TC_ERR_STORE);
+	assert_null(tc_advise(ctx, db, default_settings()));
+	assert_int_equal(tc_ctx_status(ctx), TC_ERR_STORE);
 	assert_non_null(strstr(tc_ctx_error(ctx), "no such table"));
 	tc_ctx_free(ctx);
 	sqlite3_close(db);
@@ -367,7 +370,8 @@ static void test_record(void **state)
 	fill_loader_bound(db);
 	struct tc_advice *advice = advise(db);
 	for (int turn = 0; turn < 2; turn++) { /* the second time replaces the first */
-		assert_int_equal(tc_advice_record(ctx, db, advice), TC_OK);
+		tc_advice_record(ctx, db, advice);
+		assert_int_equal(tc_ctx_status(ctx), TC_OK);
 		assert_int_equal(memory_store_number(db, "SELECT count(*) FROM account"), count);
 		assert_int_equal(memory_store_number(db, "SELECT count(*) FROM finding"),
 			advice->finding_count);
@@ -394,7 +398,8 @@ static void test_record_needs_tables(void **state)
 	(void)state;
 	struct tc_advice *advice = advise(db);
 	memory_store_exec(db, "DROP TABLE evidence");
-	assert_int_equal(tc_advice_record(ctx, db, advice), TC_ERR_STORE);
+	tc_advice_record(ctx, db, advice);
+	assert_int_equal(tc_ctx_status(ctx), TC_ERR_STORE);
 	tc_advice_free(advice);
 	tc_ctx_free(ctx);
 	sqlite3_close(db);
@@ -415,8 +420,9 @@ static void test_out_of_memory(void **state)
 		struct tc_advice *advice = NULL;
 
 		tc_alloc_fail_after(n++);
-		status = tc_advise(&advice, ctx, db, default_settings());
+		advice = tc_advise(ctx, db, default_settings());
 		tc_alloc_fail_after(-1);
+		status = tc_ctx_status(ctx);
 		assert_true(status == TC_OK || status == TC_ERR_NOMEM);
 		assert_true((status == TC_OK) == (advice != NULL));
 		tc_advice_free(advice);
@@ -428,24 +434,27 @@ static void test_out_of_memory(void **state)
 
 static void test_params(void **state)
 {
-	struct tc_params params = TC_PARAMS_EMPTY;
-	size_t count = tc_catalogue_count(built_in());
+	const struct tc_catalogue *catalogue = built_in();
+	struct tc_settings *settings = tc_settings_for(catalogue);
+	size_t count = tc_catalogue_count(catalogue);
 
 	(void)state;
-	assert_int_equal(tc_params_init(&params, built_in()), 0);
+	assert_non_null(settings);
 	for (size_t i = 0; i < count; i++)
 		for (int j = 0; tc_catalogue_at(built_in(), i)->params[j].name; j++) {
-			assert_memory_equal(&tc_params_of(&params, i)[j],
+			assert_memory_equal(&tc_params_of(&settings->params, i)[j],
 				&tc_catalogue_at(built_in(), i)->params[j].value, sizeof(double));
 			assert_int_equal(tc_param_find(tc_catalogue_at(built_in(), i),
 						 tc_catalogue_at(built_in(), i)->params[j].name),
 				j);
 		}
 	assert_int_equal(tc_param_find(tc_catalogue_at(built_in(), 0), "no_such_threshold"), -1);
-	tc_params_clear(&params);
-	tc_alloc_fail_after(1);
-	assert_int_equal(tc_params_init(&params, built_in()), -1);
-	tc_alloc_fail_after(-1);
+	tc_settings_free(settings);
+	for (int64_t n = 0; n < 4; n++) {
+		tc_alloc_fail_after(n);
+		assert_null(tc_settings_for(catalogue));
+		tc_alloc_fail_after(-1);
+	}
 }
 
 static void test_find(void **state)

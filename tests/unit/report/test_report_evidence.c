@@ -1,7 +1,7 @@
 /* The lines of evidence: what each row tells, and what is told once for all. */
 #include "report_fixture.h"
 
-#include "advice/evaluate/fields.h"
+#include "advice/evaluate/evaluate.h"
 
 static const struct tc_says words[] = {
 	{"count", TC_SAYS_NOT_ZERO, "# gap~"},

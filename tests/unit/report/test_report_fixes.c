@@ -2,7 +2,7 @@
  * others. */
 #include "report_fixture.h"
 
-#include "advice/ranking/rank.h"
+#include "advice/ranking/ranking.h"
 
 static const struct order_row {
 	const char *id, *part_of[2];

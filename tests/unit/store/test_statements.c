@@ -32,7 +32,6 @@ static void keeps_nothing_of_what_fails(void **state)
 {
 	sqlite3 *db = memory_store_open();
 	struct tc_statements statements = TC_STATEMENTS_OF(db);
-	struct tc_ctx *ctx = tc_ctx_new();
 	sqlite3_stmt *stmt;
 
 	(void)state;
@@ -46,8 +45,41 @@ static void keeps_nothing_of_what_fails(void **state)
 	int code = tc_statements_get(&stmt, &statements, "SELECT 1");
 	tc_alloc_fail_after(-1);
 	assert_int_equal(code, SQLITE_NOMEM);
-	assert_int_equal(tc_statements_fail(&statements, ctx, code, "ask"), TC_ERR_NOMEM);
 	assert_null(sqlite3_next_stmt(db, NULL));
+	tc_statements_clear(&statements);
+	sqlite3_close(db);
+}
+
+static enum tc_status add(void *user, sqlite3_stmt *row)
+{
+	*(int64_t *)user += sqlite3_column_int64(row, 0);
+	return TC_OK;
+}
+
+/* Rows of a query, and nothing of a context that has failed. */
+static void calls_with_every_row(void **state)
+{
+	sqlite3 *db = memory_store_open();
+	struct tc_statements statements = TC_STATEMENTS_OF(db);
+	struct tc_ctx *ctx = tc_ctx_new();
+	const char *text = "SELECT ?1 UNION ALL SELECT ?1 + 1";
+	int64_t sum = 0;
+
+	(void)state;
+	tc_statements_each(&statements, ctx, text, 7, add, &sum);
+	tc_statements_each(&statements, ctx, text, 100, add, &sum);
+	assert_int_equal(sum, 7 + 8 + 100 + 101);
+	assert_int_equal(tc_ctx_status(ctx), TC_OK);
+	tc_alloc_fail_after(0);
+	tc_statements_each(&statements, ctx, "SELECT ?1 UNION SELECT 2", 7, add, &sum);
+	tc_statements_each(&statements, ctx, "SELECT ?1, 3", 7, add, &sum);
+	tc_alloc_fail_after(-1);
+	assert_int_equal(tc_ctx_status(ctx), TC_OK); /* there was room for these */
+	tc_statements_each(&statements, ctx, "SELECT nothing", 7, add, &sum);
+	assert_int_equal(tc_ctx_status(ctx), TC_ERR_STORE);
+	sum = 0;
+	tc_statements_each(&statements, ctx, text, 7, add, &sum);
+	assert_int_equal(sum, 0);
 	tc_statements_clear(&statements);
 	tc_ctx_free(ctx);
 	sqlite3_close(db);
@@ -58,6 +90,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(prepares_once),
 		cmocka_unit_test(keeps_nothing_of_what_fails),
+		cmocka_unit_test(calls_with_every_row),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -63,9 +63,9 @@ static void put(const char *name, const char *text)
 static struct tc_catalogue *load(void)
 {
 	struct tc_ctx *ctx = tc_ctx_new();
-	struct tc_catalogue *rules = NULL;
+	struct tc_catalogue *rules = tc_catalogue_new(ctx, directory);
 
-	if (tc_catalogue_new(&rules, ctx, directory) != TC_OK)
+	if (!rules)
 		fail_msg("%s", tc_ctx_error(ctx));
 	tc_ctx_free(ctx);
 	return rules;
@@ -74,9 +74,9 @@ static struct tc_catalogue *load(void)
 static void assert_refused(const char *part)
 {
 	struct tc_ctx *ctx = tc_ctx_new();
-	struct tc_catalogue *rules = NULL;
+	struct tc_catalogue *rules = tc_catalogue_new(ctx, directory);
 
-	if (tc_catalogue_new(&rules, ctx, directory) != TC_ERR_USAGE)
+	if (tc_ctx_status(ctx) != TC_ERR_USAGE)
 		fail_msg("not refused with %s: %s", part, tc_ctx_error(ctx));
 	if (!strstr(tc_ctx_error(ctx), part))
 		fail_msg("'%s' is not in '%s'", part, tc_ctx_error(ctx));
@@ -203,11 +203,11 @@ static void test_faults(void **state)
 static void test_directory(void **state)
 {
 	struct tc_ctx *ctx = tc_ctx_new();
-	struct tc_catalogue *rules = NULL;
 	char *big = calloc(1, 300 * 1024);
 
 	(void)state;
-	assert_int_equal(tc_catalogue_new(&rules, ctx, "not/there"), TC_ERR_USAGE);
+	assert_null(tc_catalogue_new(ctx, "not/there"));
+	assert_int_equal(tc_ctx_status(ctx), TC_ERR_USAGE);
 	assert_non_null(strstr(tc_ctx_error(ctx), "cannot read the rules in not/there: "));
 	tc_ctx_free(ctx);
 	assert_refused("no .sql file in it");
@@ -284,8 +284,12 @@ static enum tc_status advise(struct tc_advice **out, sqlite3 *db, const struct t
 {
 	struct tc_ctx *ctx = tc_ctx_new();
 	struct tc_settings *settings = tc_settings_for(rules);
-	enum tc_status status = ctx && settings ? tc_advise(out, ctx, db, settings) : TC_ERR_NOMEM;
+	enum tc_status status = TC_ERR_NOMEM;
 
+	if (ctx && settings) {
+		*out = tc_advise(ctx, db, settings);
+		status = tc_ctx_status(ctx);
+	}
 	tc_settings_free(settings);
 	tc_ctx_free(ctx);
 	return status;
@@ -367,11 +371,13 @@ static void test_endless(void **state)
 		     " FROM n WHERE i < 0");
 	struct tc_catalogue *rules = load();
 	const struct tc_heuristic *rule = tc_catalogue_at(rules, tc_catalogue_count(built_in()));
-	assert_int_equal(tc_evaluate(&evaluation, rule, NULL), TC_OK);
+	tc_evaluate(&evaluation, rule, NULL);
+	assert_int_equal(tc_ctx_status(ctx), TC_OK);
 	assert_int_equal(box->advice.account[0].outcome, TC_OUTCOME_FAILED);
 	assert_non_null(strstr(box->advice.account[0].reason, "/r.sql: it ran too long"));
 	tc_ctx_interrupt(ctx);
-	assert_int_equal(tc_evaluate(&evaluation, rule, NULL), TC_ERR_INTERRUPTED);
+	tc_evaluate(&evaluation, rule, NULL);
+	assert_int_equal(tc_ctx_status(ctx), TC_ERR_INTERRUPTED);
 	tc_advice_free(&box->advice);
 	tc_ctx_free(ctx);
 	tc_statements_clear(&statements);
@@ -436,10 +442,9 @@ static void run_heavy_queries(void)
 		clock_t start = clock();
 		put("r.sql", text);
 		struct tc_catalogue *rules = load();
-		assert_int_equal(
-			tc_evaluate(&evaluation,
-				tc_catalogue_at(rules, tc_catalogue_count(built_in())), NULL),
-			TC_OK);
+		tc_evaluate(
+			&evaluation, tc_catalogue_at(rules, tc_catalogue_count(built_in())), NULL);
+		assert_int_equal(tc_ctx_status(ctx), TC_OK);
 		const char *reason = box->advice.account[0].reason;
 		if (box->advice.account[0].outcome != TC_OUTCOME_FAILED ||
 			(!strstr(reason, "it ran too long") && !strstr(reason, "too big") &&
@@ -478,7 +483,8 @@ static void test_catalogue(void **state)
 	struct tc_catalogue *rules = load();
 	assert_int_equal(tc_catalogue_find(rules, "my-rulez"), tc_catalogue_count(rules));
 	assert_int_equal(tc_catalogue_find(built_in(), "my-rule"), tc_catalogue_count(built_in()));
-	assert_int_equal(tc_catalogue_fail(rules, ctx, "my-rulez"), TC_ERR_USAGE);
+	tc_catalogue_fail(rules, ctx, "my-rulez");
+	assert_int_equal(tc_ctx_status(ctx), TC_ERR_USAGE);
 	assert_non_null(strstr(tc_ctx_error(ctx), "did you mean 'my-rule'?"));
 	tc_ctx_free(ctx);
 	tc_catalogue_free(rules);
@@ -500,12 +506,12 @@ static void test_out_of_memory(void **state)
 	memory_store_metric(db, 0, "has_device", NULL, 1);
 	for (int64_t n = 0; status != TC_OK; n++) {
 		struct tc_ctx *ctx = tc_ctx_new();
-		struct tc_catalogue *rules = NULL;
 		struct tc_advice *advice = NULL;
 
 		tc_alloc_fail_after(n);
-		status = tc_catalogue_new(&rules, ctx, directory);
-		if (status == TC_OK)
+		struct tc_catalogue *rules = tc_catalogue_new(ctx, directory);
+		status = tc_ctx_status(ctx);
+		if (rules)
 			status = advise(&advice, db, rules);
 		tc_alloc_fail_after(-1);
 		assert_true(status == TC_OK || status == TC_ERR_NOMEM);
@@ -519,11 +525,11 @@ static void test_out_of_memory(void **state)
 	put("r.sql", HEAD "-- needs: divice\n");
 	for (int64_t n = 0; status != TC_ERR_USAGE; n++) {
 		struct tc_ctx *ctx = tc_ctx_new();
-		struct tc_catalogue *rules = NULL;
 
 		tc_alloc_fail_after(n);
-		status = tc_catalogue_new(&rules, ctx, directory);
+		assert_null(tc_catalogue_new(ctx, directory));
 		tc_alloc_fail_after(-1);
+		status = tc_ctx_status(ctx);
 		assert_true(status == TC_ERR_USAGE || status == TC_ERR_NOMEM);
 		tc_ctx_free(ctx);
 	}

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "advice/ranking/rank.h"
+#include "advice/ranking/ranking.h"
 
 static const struct tc_heuristic a = {.id = "a", .kind = TC_HEURISTIC_FIX};
 static const struct tc_heuristic b = {.id = "b", .kind = TC_HEURISTIC_FIX};

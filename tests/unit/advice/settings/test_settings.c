@@ -28,7 +28,8 @@ static void assert_refused(const char *id, const char *param, const char *value,
 	struct tc_settings *settings = tc_settings_for(built_in());
 	struct tc_ctx *ctx = tc_ctx_new();
 
-	assert_int_equal(tc_settings_set(settings, ctx, id, param, value), TC_ERR_USAGE);
+	tc_settings_set(settings, ctx, id, param, value);
+	assert_int_equal(tc_ctx_status(ctx), TC_ERR_USAGE);
 	if (!strstr(tc_ctx_error(ctx), part))
 		fail_msg("'%s' is not in '%s'", part, tc_ctx_error(ctx));
 	tc_ctx_free(ctx);
@@ -75,8 +76,8 @@ static void test_range(void **state)
 		char text[64];
 		size_t at = tc_catalogue_find(built_in(), heuristic->id);
 		snprintf(text, sizeof(text), "%.17g", ends[i]);
-		assert_int_equal(
-			tc_settings_set(settings, ctx, heuristic->id, param->name, text), TC_OK);
+		tc_settings_set(settings, ctx, heuristic->id, param->name, text);
+		assert_int_equal(tc_ctx_status(ctx), TC_OK);
 		assert_memory_equal(tc_params_of(&settings->params, at), &ends[i], sizeof(ends[i]));
 	}
 	tc_ctx_free(ctx);
@@ -92,17 +93,24 @@ static void test_switches(void **state)
 
 	(void)state;
 	assert_null(tc_settings_off(settings, host));
-	assert_int_equal(tc_settings_set(settings, ctx, "host-bound", "enabled", "no"), TC_OK);
+	tc_settings_set(settings, ctx, "host-bound", "enabled", "no");
+	assert_int_equal(tc_ctx_status(ctx), TC_OK);
 	assert_non_null(strstr(tc_settings_off(settings, host), "enabled = no"));
-	assert_int_equal(tc_settings_set(settings, ctx, "host-bound", "enabled", "on"), TC_OK);
+	tc_settings_set(settings, ctx, "host-bound", "enabled", "on");
+	assert_int_equal(tc_ctx_status(ctx), TC_OK);
 	assert_null(tc_settings_off(settings, host));
-	assert_int_equal(tc_settings_only(settings, ctx, "host-bound"), TC_OK);
+	tc_settings_only(settings, ctx, "host-bound");
+	assert_int_equal(tc_ctx_status(ctx), TC_OK);
 	assert_null(tc_settings_off(settings, host));
 	assert_string_equal(tc_settings_off(settings, steps), "left out by --only");
-	assert_int_equal(tc_settings_skip(settings, ctx, "host-bound"), TC_OK);
+	tc_settings_skip(settings, ctx, "host-bound");
+	assert_int_equal(tc_ctx_status(ctx), TC_OK);
 	assert_string_equal(tc_settings_off(settings, host), "left out by --skip");
-	assert_int_equal(tc_settings_only(settings, ctx, "no-stps"), TC_ERR_USAGE);
-	assert_int_equal(tc_settings_skip(settings, ctx, "no-stps"), TC_ERR_USAGE);
+	tc_settings_only(settings, ctx, "no-stps");
+	assert_int_equal(tc_ctx_status(ctx), TC_ERR_USAGE);
+	tc_ctx_clear_error(ctx);
+	tc_settings_skip(settings, ctx, "no-stps");
+	assert_int_equal(tc_ctx_status(ctx), TC_ERR_USAGE);
 	tc_ctx_free(ctx);
 	tc_settings_free(settings);
 }
@@ -118,8 +126,10 @@ static void test_run(void **state)
 
 	(void)state;
 	memory_store_trace(db, 0, 1000, host_and_device);
-	assert_int_equal(tc_settings_only(settings, ctx, "no-steps"), TC_OK);
-	assert_int_equal(tc_advise(&advice, ctx, db, settings), TC_OK);
+	tc_settings_only(settings, ctx, "no-steps");
+	assert_int_equal(tc_ctx_status(ctx), TC_OK);
+	advice = tc_advise(ctx, db, settings);
+	assert_int_equal(tc_ctx_status(ctx), TC_OK);
 	assert_int_equal(advice->account_count, tc_catalogue_count(built_in()));
 	for (size_t i = 0; i < advice->account_count; i++) {
 		const struct tc_account_row *row = &advice->account[i];
@@ -152,8 +162,10 @@ static void test_settings_are_told(void **state)
 
 	(void)state;
 	snprintf(text, sizeof(text), "%.17g", param->max);
-	assert_int_equal(tc_settings_set(settings, ctx, heuristic->id, param->name, text), TC_OK);
-	assert_int_equal(tc_advise(&advice, ctx, db, settings), TC_OK);
+	tc_settings_set(settings, ctx, heuristic->id, param->name, text);
+	assert_int_equal(tc_ctx_status(ctx), TC_OK);
+	advice = tc_advise(ctx, db, settings);
+	assert_int_equal(tc_ctx_status(ctx), TC_OK);
 	assert_int_equal(advice->setting_count, 1);
 	assert_ptr_equal(advice->settings[0].heuristic, heuristic);
 	assert_ptr_equal(advice->settings[0].param, param);
@@ -180,11 +192,13 @@ static void test_out_of_memory(void **state)
 		tc_alloc_fail_after(n);
 		struct tc_settings *settings = tc_settings_for(built_in());
 		if (settings) {
-			enum tc_status wrong = tc_settings_skip(settings, ctx, "no-stps");
-			assert_true(wrong == TC_ERR_USAGE || wrong == TC_ERR_NOMEM);
+			tc_settings_skip(settings, ctx, "no-stps");
+			status = tc_ctx_status(ctx);
+			assert_true(status == TC_ERR_USAGE || status == TC_ERR_NOMEM);
 			tc_ctx_clear_error(ctx);
 			settings->params.values[0] += 1;
-			status = tc_advise(&advice, ctx, db, settings);
+			advice = tc_advise(ctx, db, settings);
+			status = tc_ctx_status(ctx);
 		}
 		tc_alloc_fail_after(-1);
 		assert_true(status == TC_OK || status == TC_ERR_NOMEM);
@@ -197,6 +211,29 @@ static void test_out_of_memory(void **state)
 	sqlite3_close(db);
 }
 
+/* A call that fails does not spoil the context for the next one. */
+static void test_a_fault_does_not_stay(void **state)
+{
+	static const char *const wrong[] = {"host-bound.enabled=perhaps", NULL};
+	static const char *const right[] = {"host-bound.enabled=no", NULL};
+	struct tc_settings_options options = {.sets = wrong};
+	struct tc_settings *settings = NULL;
+	const struct tc_heuristic *heuristic = NULL;
+	struct tc_ctx *ctx = tc_ctx_new();
+
+	(void)state;
+	assert_int_equal(tc_settings_new(&settings, ctx, &options), TC_ERR_USAGE);
+	assert_null(settings);
+	options.sets = right;
+	assert_int_equal(tc_settings_new(&settings, ctx, &options), TC_OK);
+	assert_string_equal(tc_ctx_error(ctx), "");
+	assert_int_equal(tc_heuristic_find(&heuristic, ctx, settings, "host-bond"), TC_ERR_USAGE);
+	assert_int_equal(tc_heuristic_find(&heuristic, ctx, settings, "host-bound"), TC_OK);
+	assert_string_equal(heuristic->id, "host-bound");
+	tc_settings_free(settings);
+	tc_ctx_free(ctx);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -205,6 +242,7 @@ int main(void)
 		cmocka_unit_test(test_switches),
 		cmocka_unit_test(test_run),
 		cmocka_unit_test(test_settings_are_told),
+		cmocka_unit_test(test_a_fault_does_not_stay),
 		cmocka_unit_test(test_out_of_memory),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

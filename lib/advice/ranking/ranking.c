@@ -1,0 +1,382 @@
+/*
+ * From the rows of queries to ranked findings, in this order:
+ *
+ *   replayed gains   of findings whose heuristic names an edit: from the table whatif where the
+ *                    store was made with that edit, else the trace is replayed here
+ *   small ones       a fix that wins less than min_gain_pct is dropped
+ *   settle           never more than the wall time; share; severity
+ *   rank             by the gain that special cases leave
+ */
+#include "advice/ranking/ranking.h"
+
+#include <string.h>
+
+#include "advice/ranking/judge.h"
+#include "core/alloc.h"
+#include "core/array.h"
+#include "replay/walk/load.h"
+#include "replay/whatif/whatif.h"
+#include "store/sql.h"
+
+/* ---- gains */
+
+/* Smallest share of the wall time for each severity; documented in docs/advice.md. */
+static const struct {
+	double min_pct;
+	enum tc_severity severity;
+} severities[] = {
+	{10.0, TC_SEVERITY_HIGH},
+	{5.0, TC_SEVERITY_MEDIUM},
+	{1.0, TC_SEVERITY_LOW},
+};
+
+enum tc_severity tc_gain_severity(double gain_pct)
+{
+	for (size_t i = 0; i < TC_COUNT_OF(severities); i++)
+		if (gain_pct >= severities[i].min_pct)
+			return severities[i].severity;
+	return TC_SEVERITY_INFO;
+}
+
+/* wall_ns, and the facts of judge.h, those that are not known as if there was enough. */
+static const char trace_sql[] =
+	"WITH size AS (SELECT name, max(value) AS size FROM metric"
+	"  WHERE trace_id = ?1 AND step IS NULL GROUP BY name) "
+	"SELECT coalesce((SELECT size FROM size WHERE name = 'wall_ns'), 0),"
+	"  coalesce((SELECT size FROM size WHERE name = 'slice_count'), 1),"
+	"  coalesce((SELECT size FROM size WHERE name = 'device_op_count'), 1 << 30),"
+	"  coalesce((SELECT size FROM size WHERE name = 'has_device'), 1),"
+	"  coalesce((SELECT size FROM size WHERE name = 'has_one_clock'), 1),"
+	"  coalesce((SELECT size FROM size WHERE name = 'recorded_one_of_count'), 1),"
+	"  (SELECT count(*) FROM step WHERE trace_id = ?1),"
+	"  (SELECT count(device_ts) FROM step WHERE trace_id = ?1)," TC_JUDGE_CAPTURE_SQL
+	"  , coalesce((SELECT size FROM size WHERE name = 'has_launches'), 1)"
+	" FROM (SELECT ?1 AS id) t";
+
+static enum tc_status take_trace(void *user, sqlite3_stmt *row)
+{
+	struct tc_gain_trace *trace = user;
+	const struct tc_judge_facts facts = {.slice_count = sqlite3_column_int64(row, 1),
+		.device_op_count = sqlite3_column_int64(row, 2),
+		.has_device = sqlite3_column_int64(row, 3) != 0,
+		.has_one_clock = sqlite3_column_int64(row, 4) != 0,
+		.recorded_one_of = sqlite3_column_int64(row, 5),
+		.step_count = sqlite3_column_int64(row, 6),
+		.working_step_count = sqlite3_column_int64(row, 7),
+		.only_captures = sqlite3_column_int64(row, 8) != 0};
+
+	trace->wall_ns = sqlite3_column_int64(row, 0);
+	trace->judges = tc_judge(&facts) == TC_JUDGE_ENOUGH;
+	trace->has_shares = tc_judge_has_shares(tc_judge(&facts));
+	trace->is_blind = facts.has_device && sqlite3_column_int64(row, 9) == 0;
+	return TC_OK;
+}
+
+void tc_gain_trace_load(struct tc_gain_trace *out, struct tc_ctx *ctx, sqlite3 *db,
+	int64_t trace_id, double min_gain_pct)
+{
+	const struct tc_sql_value id = tc_sql_int(trace_id);
+
+	*out = (struct tc_gain_trace){.min_gain_pct = min_gain_pct};
+	tc_sql_each(ctx, db, trace_sql, &id, take_trace, out);
+}
+
+/* Of the wall time; 0 where that is not known. */
+static double share_pct(const struct tc_gain_trace *trace, int64_t ns)
+{
+	if (trace->wall_ns <= 0)
+		return 0;
+	return 100.0 * (double)(ns < trace->wall_ns ? ns : trace->wall_ns) / (double)trace->wall_ns;
+}
+
+/* Whether the replay wins less than is reported. */
+static bool wins_little(const struct tc_finding *finding, const struct tc_gain_trace *trace)
+{
+	return trace->wall_ns > 0 && tc_is_replayed(finding->heuristic) &&
+	       finding->gain_ns != TC_GAIN_NONE &&
+	       share_pct(trace, finding->gain_ns) < trace->min_gain_pct;
+}
+
+/* Whether the rows show a risk, or a count of the whole run from a side file: no gain of the
+ * recording says how much that matters. */
+static bool is_always_reported(const struct tc_finding *finding)
+{
+	const char *column = finding->heuristic->always_if;
+
+	for (size_t i = 0; column && i < finding->evidence_count; i++)
+		for (const struct tc_field *field = finding->evidence[i].fields; field->name;
+			field++)
+			if (strcmp(field->name, column) == 0 && field->kind != TC_FIELD_NULL)
+				return true;
+	return false;
+}
+
+bool tc_gain_is_small(const struct tc_finding *finding, const struct tc_gain_trace *trace)
+{
+	return wins_little(finding, trace) && !is_always_reported(finding) &&
+	       !(trace->is_blind && share_pct(trace, finding->removed_ns) >= trace->min_gain_pct);
+}
+
+/* Without launches no device work moves when the host gets faster, so a gain of nothing is no
+ * fact. Nor is any gain of a run whose times the trace does not show. */
+static void forget(struct tc_finding *finding)
+{
+	finding->gain_ns = TC_GAIN_NONE;
+	finding->gain_pct = 0;
+	for (size_t i = 0; i < finding->evidence_count; i++)
+		finding->evidence[i].gain_ns = TC_GAIN_NONE;
+}
+
+/* A weak sign is no reason for alarm, however much it would win, nor is a trace that shows too
+ * little to judge. */
+void tc_gain_settle(struct tc_finding *finding, const struct tc_gain_trace *trace)
+{
+	if (trace->wall_ns > 0 && finding->gain_ns > trace->wall_ns)
+		finding->gain_ns = trace->wall_ns;
+	if (finding->gain_ns != TC_GAIN_NONE)
+		finding->gain_pct = share_pct(trace, finding->gain_ns);
+	if (!trace->has_shares || (trace->is_blind && wins_little(finding, trace)))
+		forget(finding);
+	if (finding->heuristic->kind != TC_HEURISTIC_FIX)
+		return;
+	finding->severity = trace->judges ? tc_gain_severity(finding->gain_pct) : TC_SEVERITY_INFO;
+	if (finding->confidence == TC_CONFIDENCE_GUESSED && finding->severity > TC_SEVERITY_MEDIUM)
+		finding->severity = TC_SEVERITY_MEDIUM;
+}
+
+/* ---- order */
+
+static bool is_serious(const struct tc_finding *finding)
+{
+	return finding->heuristic->kind == TC_HEURISTIC_QUALITY &&
+	       finding->severity == TC_SEVERITY_HIGH;
+}
+
+/* Notes that need nothing of a trace are about the file itself, and qualify all others: a trace
+ * without device work may have lost it to a cut. */
+static bool is_about_file(const struct tc_finding *finding)
+{
+	return is_serious(finding) && !finding->heuristic->needs[0];
+}
+
+bool tc_rank_is_part(const struct tc_heuristic *special, const struct tc_heuristic *general)
+{
+	for (const char *const *id = special->part_of; id && *id; id++)
+		if (strcmp(*id, general->id) == 0)
+			return true;
+	return false;
+}
+
+bool tc_rank_counts_as_part(const struct tc_finding *special, const struct tc_finding *general)
+{
+	return special->confidence != TC_CONFIDENCE_GUESSED && special->gain_ns > 0 &&
+	       tc_rank_is_part(special->heuristic, general->heuristic);
+}
+
+/* The gain less that of special cases; several of them may be about one time. */
+static void find_rest(struct tc_finding *findings, size_t count, struct tc_finding *general)
+{
+	general->rank_ns = general->gain_ns;
+	for (size_t i = 0; i < count && general->rank_ns > 0; i++)
+		if (tc_rank_counts_as_part(&findings[i], general))
+			general->rank_ns -= findings[i].gain_ns < general->rank_ns
+						    ? findings[i].gain_ns
+						    : general->rank_ns;
+}
+
+/* TC_GAIN_NONE is the smallest gain. */
+TC_ORDER(compare, struct tc_finding,
+	TC_DOWN_OF(is_serious) TC_DOWN_OF(is_about_file) TC_RANK_KEYS TC_DOWN(severity)
+		TC_DOWN(confidence) TC_UP_STRING(heuristic->id));
+
+void tc_rank(struct tc_finding *findings, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		find_rest(findings, count, &findings[i]);
+	TC_SORT(findings, count, compare);
+}
+
+/* ---- replayed gains */
+
+struct gains {
+	struct tc_finding *findings;
+	size_t count;
+	const struct tc_fixes *fixes;
+	bool *is_known; /* by fix: its gain is, or no finding asks for it */
+};
+
+/* Gives a gain to the findings of a fix. A replay that took nothing away shows no gain. */
+static void give(const struct gains *gains, const char *fix, int64_t gain_ns, int64_t removed_ns)
+{
+	for (size_t i = 0; i < gains->count; i++) {
+		struct tc_finding *finding = &gains->findings[i];
+		if (removed_ns <= 0 || strcmp(finding->heuristic->id, fix) != 0)
+			continue;
+		finding->gain_ns = gain_ns;
+		finding->removed_ns = removed_ns;
+		if (finding->evidence_count == 1)
+			finding->evidence[0].gain_ns = gain_ns;
+	}
+}
+
+static bool is_about_ranks(const struct gains *gains, const char *id)
+{
+	for (size_t i = 0; i < gains->count; i++)
+		if (strcmp(gains->findings[i].heuristic->id, id) == 0)
+			return tc_is_about_ranks(gains->findings[i].heuristic);
+	return false;
+}
+
+/* A row of the table counts where it has the same edit. That of a fix about ranks names the
+ * rank. */
+static enum tc_status take_whatif(void *user, sqlite3_stmt *row)
+{
+	const struct gains *gains = user;
+	const char *id = (const char *)sqlite3_column_text(row, 0);
+	const char *edit = (const char *)sqlite3_column_text(row, 3);
+
+	for (size_t i = 0; id && edit && i < gains->fixes->count; i++) {
+		const struct tc_fix *fix = &gains->fixes->items[i];
+		if (gains->is_known[i] || strcmp(fix->id, id) != 0 ||
+			(strcmp(fix->edit, edit) != 0 && !is_about_ranks(gains, id)))
+			continue;
+		gains->is_known[i] = true;
+		give(gains, id, sqlite3_column_int64(row, 1), sqlite3_column_int64(row, 2));
+	}
+	return TC_OK;
+}
+
+/* Forgets gains of queries that are replayed, and marks the fixes whose gain is asked for. A query
+ * that claims a gain of nothing is right: its edit finds nothing to change. */
+static void begin(struct gains *gains)
+{
+	for (size_t i = 0; i < gains->fixes->count; i++)
+		gains->is_known[i] = true;
+	for (size_t i = 0; i < gains->count; i++) {
+		struct tc_finding *finding = &gains->findings[i];
+		if (!tc_is_replayed(finding->heuristic))
+			continue;
+		if (finding->gain_ns != 0)
+			finding->gain_ns = TC_GAIN_NONE;
+		for (size_t k = 0; k < finding->evidence_count; k++)
+			finding->evidence[k].gain_ns = TC_GAIN_NONE;
+		for (size_t k = 0; k < gains->fixes->count; k++)
+			if (strcmp(gains->fixes->items[k].id, finding->heuristic->id) == 0)
+				gains->is_known[k] = false;
+	}
+}
+
+static void replay_timeline(
+	const struct gains *gains, const struct tc_timeline *timeline, struct tc_clause_set *sets)
+{
+	const struct tc_fixes *fixes = gains->fixes;
+	struct tc_ctx *ctx = timeline->ctx;
+	struct tc_replay replay = {0};
+	struct tc_shifts shifts = {0};
+	size_t count = 0;
+
+	tc_replay_make(&replay, timeline, fixes->clauses, fixes->clause_count);
+	for (size_t i = 0; i < fixes->count; i++)
+		if (!gains->is_known[i])
+			sets[count++] = fixes->items[i].clauses;
+	if (!tc_ctx_failed(ctx))
+		tc_shifts_run(&shifts, ctx, &replay, sets, count);
+	count = 0;
+	for (size_t i = 0; i < fixes->count && !tc_ctx_failed(ctx); i++) {
+		if (gains->is_known[i])
+			continue;
+		const struct tc_won *won = &shifts.won[count++];
+		give(gains, fixes->items[i].id, won->gain_ns, won->removed_ns);
+	}
+	tc_shifts_clear(&shifts);
+	tc_replay_clear(&replay);
+}
+
+static void replay_rest(
+	const struct gains *gains, struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id)
+{
+	struct tc_clause_set *sets = tc_calloc(gains->fixes->count + 1, sizeof(*sets));
+	struct tc_loaded *loaded = NULL;
+
+	if (sets)
+		tc_loaded_new(&loaded, ctx, db, trace_id);
+	else
+		tc_no_memory(ctx);
+	if (loaded)
+		replay_timeline(gains, tc_loaded_timeline(loaded), sets);
+	tc_loaded_free(loaded);
+	tc_free(sets);
+}
+
+/* Rows of such a finding have no gain of their own, unless there is one only. */
+static void find_replayed(struct tc_finding *findings, size_t count,
+	const struct tc_evaluation *evaluation, const struct tc_fixes *fixes)
+{
+	const struct tc_sql_value trace = tc_sql_int(evaluation->trace_id);
+	struct tc_ctx *ctx = evaluation->ctx;
+	sqlite3 *db = evaluation->statements->db;
+	struct gains gains = {
+		findings, count, fixes, tc_calloc(fixes->count + 1, sizeof(*gains.is_known))};
+	bool all_known = true;
+
+	if (!gains.is_known) {
+		tc_no_memory(ctx);
+		return;
+	}
+	begin(&gains);
+	tc_sql_each(ctx, db,
+		"SELECT fix, gain_ns, removed_ns, edit FROM whatif WHERE trace_id = ?1", &trace,
+		take_whatif, &gains);
+	for (size_t i = 0; i < fixes->count; i++)
+		all_known = all_known && gains.is_known[i];
+	if (!all_known && !tc_ctx_failed(ctx))
+		replay_rest(&gains, ctx, db, evaluation->trace_id);
+	tc_free(gains.is_known);
+}
+
+/* ---- all of it */
+
+static void be_quiet(struct tc_advice *advice, const struct tc_finding *finding)
+{
+	for (size_t i = 0; i < advice->account_count; i++)
+		if (advice->account[i].trace_id == finding->trace_id &&
+			advice->account[i].heuristic == finding->heuristic)
+			advice->account[i].outcome = TC_OUTCOME_QUIET;
+}
+
+/* A heuristic whose fix wins too little is quiet. */
+static void drop_small(struct tc_box *box, size_t first, const struct tc_gain_trace *trace)
+{
+	struct tc_advice *advice = &box->advice;
+
+	for (size_t i = advice->finding_count; i-- > first;) {
+		if (!tc_gain_is_small(&advice->findings[i], trace))
+			continue;
+		be_quiet(advice, &advice->findings[i]);
+		memmove(&advice->findings[i], &advice->findings[i + 1],
+			(--advice->finding_count - i) * sizeof(*advice->findings));
+	}
+}
+
+void tc_findings_settle(struct tc_box *box, size_t first, const struct tc_evaluation *evaluation,
+	const struct tc_settings *settings, const struct tc_fixes *fixes)
+{
+	struct tc_advice *advice = &box->advice;
+	struct tc_ctx *ctx = evaluation->ctx;
+	size_t count = advice->finding_count - first;
+	struct tc_finding *findings = count > 0 ? advice->findings + first : NULL;
+	struct tc_gain_trace trace;
+
+	tc_gain_trace_load(&trace, ctx, evaluation->statements->db, evaluation->trace_id,
+		settings->min_gain_pct);
+	if (count > 0 && !tc_ctx_failed(ctx))
+		find_replayed(findings, count, evaluation, fixes);
+	if (tc_ctx_failed(ctx))
+		return;
+	advice->trace_count++;
+	advice->judged_count += trace.judges;
+	drop_small(box, first, &trace);
+	for (size_t i = first; i < advice->finding_count; i++)
+		tc_gain_settle(&advice->findings[i], &trace);
+	tc_rank(findings, advice->finding_count - first);
+}
