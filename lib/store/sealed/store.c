@@ -363,6 +363,7 @@ enum tc_status tc_store_open_kind(struct tc_store **out, struct tc_ctx *ctx, con
 
 enum tc_status tc_store_open(struct tc_store **out, struct tc_ctx *ctx, const char *path)
 {
+	tc_ctx_clear_error(ctx);
 	return tc_store_open_kind(out, ctx, path, &store_of_traces);
 }
 
@@ -371,8 +372,9 @@ enum tc_status tc_store_open_any(struct tc_store **out, struct tc_ctx *ctx, cons
 	struct tc_store *store = NULL;
 	int64_t version = 0;
 	bool found = false;
-	enum tc_status status = tc_store_open_kind(&store, ctx, path, &tc_store_of_any_version);
 
+	tc_ctx_clear_error(ctx);
+	enum tc_status status = tc_store_open_kind(&store, ctx, path, &tc_store_of_any_version);
 	if (!status)
 		status = tc_sql_lookup(
 			&version, &found, ctx, store->db, "PRAGMA user_version", NULL);

@@ -28,6 +28,7 @@ static enum tc_status note_left_out(void *user, sqlite3_stmt *row)
 
 enum tc_status tc_store_check(struct tc_ctx *ctx, struct tc_store *store, bool strict)
 {
+	tc_ctx_clear_error(ctx);
 	enum tc_status status = expect_row(ctx, store, "SELECT 1 FROM trace LIMIT 1", true,
 		"there is no trace in it: import the trace again");
 
