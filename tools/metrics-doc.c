@@ -56,8 +56,9 @@ static void append_roles(struct tc_buf *out)
 				  "Made by `metrics-doc` from `lib/names/label/roles.def`. A role "
 				  "says what a host slice "
 				  "does; earlier rows have priority.\n\n"
-				  "| role | meaning |\n|---|---|\n");
-#define TC_ROLE(id, name, help) tc_buf_append_string(out, "| `" name "` | " help " |\n");
+				  "| role | in reports | meaning |\n|---|---|---|\n");
+#define TC_ROLE(id, name, title, help)                                                             \
+	tc_buf_append_string(out, "| `" name "` | " title " | " help " |\n");
 #include "names/label/roles.def"
 }
 
@@ -65,14 +66,14 @@ static void append_gaps(struct tc_buf *out)
 {
 	tc_buf_append_string(out,
 		"# Gaps\n\n"
-		"Made by `metrics-doc` from `lib/analysis/causes.def`. Every idle interval "
+		"Made by `metrics-doc` from `lib/names/label/causes.def`. Every idle interval "
 		"between "
 		"the first and the last work of a device is split by cause into rows of the table "
 		"`gap`; they add up to `device_idle_ns` exactly.\n\n"
-		"| cause | meaning |\n|---|---|\n");
-#define TC_CAUSE(id, name, help) tc_buf_append_string(out, "| `" name "` | " help " |\n");
-#include "analysis/causes.def"
-#undef TC_CAUSE
+		"| cause | in reports | meaning |\n|---|---|---|\n");
+#define TC_CAUSE(id, name, phrase, help)                                                           \
+	tc_buf_append_string(out, "| `" name "` | " phrase " | " help " |\n");
+#include "names/label/causes.def"
 }
 
 static void append_import_log(struct tc_buf *out)

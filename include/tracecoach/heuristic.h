@@ -54,6 +54,8 @@ struct tc_heuristic {
 	const char *const *edits;   /* what mends it (docs/edits.md), NULL at the end: its gain is
 					  that of a replay with these; without any it has none, or
 					  what the rows of a rule claim */
+	unsigned causes;            /* of idle time that the edits take away wherever it is: bits,
+				       for the library */
 	const char *always_if;      /* an evidence column: with a value in it, a fix is reported
 				       whatever it wins; NULL for none */
 	const struct tc_param *params; /* never NULL */

@@ -87,19 +87,21 @@ static bool is_text(sqlite3_stmt *row, int column, const char *text)
 	return tc_text_equal(tc_sql_column_text(row, column), tc_text_from(text));
 }
 
-static bool is_role(sqlite3_stmt *row, const char *role)
+static enum tc_role role_of(sqlite3_stmt *row)
 {
-	return is_text(row, 6, role);
+	return tc_role_find(tc_sql_column_text(row, 6));
 }
 
 /* The direction of a copy, if the row shows it: of its call, or of what it waited for. */
 static enum way way_of(sqlite3_stmt *row)
 {
-	if (is_role(row, "input_copy"))
+	const enum tc_role role = role_of(row);
+
+	if (role == TC_ROLE_INPUT_COPY)
 		return WAY_IN;
-	if (is_role(row, "output_copy"))
+	if (role == TC_ROLE_OUTPUT_COPY)
 		return WAY_OUT;
-	if (!is_role(row, "sync") || !sqlite3_column_int(row, 7))
+	if (role != TC_ROLE_SYNC || !sqlite3_column_int(row, 7))
 		return WAY_NONE;
 	if (is_text(row, 9, "DtoH"))
 		return WAY_OUT;
@@ -108,11 +110,13 @@ static enum way way_of(sqlite3_stmt *row)
 
 static enum kind kind_of(sqlite3_stmt *row, enum way way)
 {
-	if (is_role(row, "cpu_fallback") || is_role(row, "dispatch"))
+	const enum tc_role role = role_of(row);
+
+	if (role == TC_ROLE_CPU_FALLBACK || role == TC_ROLE_DISPATCH)
 		return KIND_CPU_FALLBACK;
 	if (way == WAY_IN)
 		return KIND_INPUT_COPY;
-	return is_role(row, "dataloader") ? KIND_DATALOADER : KIND_SYNC;
+	return role == TC_ROLE_DATALOADER ? KIND_DATALOADER : KIND_SYNC;
 }
 
 /* Keeps an event unless one before it contains it. */
@@ -240,7 +244,7 @@ static enum owner owner_of(struct tc_text cause)
 		[TC_CAUSE_GRAPH_BUILD] = OWNER_HOST,
 		[TC_CAUSE_DISPATCH] = OWNER_HOST,
 		[TC_CAUSE_LAUNCH] = OWNER_HOST,
-		[TC_CAUSE_HOST_OTHER] = OWNER_HOST,
+		[TC_CAUSE_OTHER] = OWNER_HOST,
 		[TC_CAUSE_INPUT_COPY] = OWNER_OTHER,
 		[TC_CAUSE_COMPILE] = OWNER_OTHER,
 		[TC_CAUSE_SETUP] = OWNER_OTHER,
@@ -250,10 +254,9 @@ static enum owner owner_of(struct tc_text cause)
 		[TC_CAUSE_COLLECTIVE] = OWNER_OTHER,
 	};
 
-	for (int i = 0; i < TC_CAUSE_COUNT; i++)
-		if (tc_text_equal(cause, tc_text_from(tc_cause_name((enum tc_cause)i))))
-			return (enum owner)owners[i];
-	return OWNER_NONE;
+	const enum tc_cause at = tc_cause_find(cause);
+
+	return at < TC_CAUSE_COUNT ? (enum owner)owners[at] : OWNER_NONE;
 }
 
 static enum tc_status take_gap(void *user, sqlite3_stmt *row)

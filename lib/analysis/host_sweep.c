@@ -428,7 +428,7 @@ static const struct {
 	enum tc_role role;
 	enum tc_metric own, exposed;
 } waterfall_metrics[] = {
-#define TC_ROLE(id, name, help)                                                                    \
+#define TC_ROLE(id, name, title, help)                                                             \
 	{TC_ROLE_##id, TC_METRIC_HOST_##id##_OWN, TC_METRIC_HOST_##id##_EXPOSED},
 #include "names/label/roles.def"
 };

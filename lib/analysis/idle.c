@@ -13,17 +13,6 @@
 #include "core/array.h"
 #include "core/saturate.h"
 
-const char *tc_cause_name(enum tc_cause cause)
-{
-	static const char *const names[TC_CAUSE_COUNT] = {
-#define TC_CAUSE(id, name, help) name,
-#include "analysis/causes.def"
-#undef TC_CAUSE
-	};
-
-	return names[cause];
-}
-
 /* Idle time of the analysed time. */
 
 /* The idle time of a tally within a window. */
@@ -429,28 +418,11 @@ struct gap_tally {
 	int64_t until_ns;
 };
 
-static const enum tc_cause cause_of_role[TC_ROLE_COUNT] = {
-	[TC_ROLE_NONE] = TC_CAUSE_HOST_OTHER,
-	[TC_ROLE_DATALOADER] = TC_CAUSE_DATALOADER,
-	[TC_ROLE_COMPILE] = TC_CAUSE_COMPILE,
-	[TC_ROLE_CPU_FALLBACK] = TC_CAUSE_CPU_FALLBACK,
-	[TC_ROLE_INPUT_COPY] = TC_CAUSE_INPUT_COPY,
-	[TC_ROLE_OUTPUT_COPY] = TC_CAUSE_OUTPUT_COPY,
-	[TC_ROLE_SYNC] = TC_CAUSE_SYNC,
-	[TC_ROLE_COLLECTIVE] = TC_CAUSE_COLLECTIVE,
-	[TC_ROLE_SETUP] = TC_CAUSE_SETUP,
-	[TC_ROLE_LAUNCH] = TC_CAUSE_LAUNCH,
-	[TC_ROLE_GRAPH_BUILD] = TC_CAUSE_GRAPH_BUILD,
-	[TC_ROLE_DISPATCH] = TC_CAUSE_DISPATCH,
-	[TC_ROLE_OTHER] = TC_CAUSE_HOST_OTHER,
-};
-
 /* In these roles the launching thread may be waiting for a compilation on another thread. */
 static bool yields_to_compile(enum tc_cause cause)
 {
-	return cause == TC_CAUSE_UNKNOWN || cause == TC_CAUSE_HOST_OTHER ||
-	       cause == TC_CAUSE_LAUNCH || cause == TC_CAUSE_GRAPH_BUILD ||
-	       cause == TC_CAUSE_DISPATCH;
+	return cause == TC_CAUSE_UNKNOWN || cause == TC_CAUSE_OTHER || cause == TC_CAUSE_LAUNCH ||
+	       cause == TC_CAUSE_GRAPH_BUILD || cause == TC_CAUSE_DISPATCH;
 }
 
 static void free_tally(void *self)
@@ -527,7 +499,7 @@ static struct doing doing_of(const struct tc_host_state *state, int32_t thread)
 	doing.is_idle = false;
 	doing.slice = role_slice_of(state, thread, &role);
 	doing.has_role = doing.slice != NULL;
-	doing.cause = state->survey->knows_work ? cause_of_role[role] : TC_CAUSE_UNKNOWN;
+	doing.cause = state->survey->knows_work ? tc_cause_of_role[role] : TC_CAUSE_UNKNOWN;
 	if (!doing.slice)
 		doing.slice = tc_host_innermost(state, thread, TC_HOST_ALL);
 	return doing;
@@ -566,7 +538,7 @@ static struct doing host_doing(
 		doing.cause = !in_step && tc_server_has_no_work(
 						  &survey->server, tc_interval_measure(part))
 				      ? TC_CAUSE_NO_WORK
-				      : TC_CAUSE_HOST_OTHER;
+				      : TC_CAUSE_OTHER;
 	return doing;
 }
 

@@ -17,15 +17,8 @@
 #include "analysis/metrics.h"
 #include "analysis/windows.h"
 #include "core/sort/paged.h"
+#include "names/label/label.h"
 #include "store/tables.h"
-
-enum tc_cause {
-#define TC_CAUSE(id, name, help) TC_CAUSE_##id,
-#include "analysis/causes.def"
-#undef TC_CAUSE
-	TC_CAUSE_COUNT
-};
-const char *tc_cause_name(enum tc_cause cause);
 
 /* Shorter gaps are summed up. Single rows would be more than a reader could look at, and short gaps
  * are mostly the device's own pause between two operations (1 to 5 us on the devices we have traces

@@ -215,8 +215,12 @@ static void take_edit(struct header *header, struct tc_text value)
 	tc_edit_parse(&edit, header->ctx, value, keep_nothing, kept);
 	if (tc_ctx_status(header->ctx) == TC_ERR_USAGE)
 		place_fault(header, header->key_line);
-	else if (!tc_ctx_failed(header->ctx))
-		add_item(&header->file->edits, header, tc_arena_dup(header->arena, value));
+	if (tc_ctx_failed(header->ctx))
+		return;
+	for (int role = TC_ROLE_NONE + 1; role < TC_ROLE_COUNT; role++)
+		if (tc_edit_concerns(&edit, (enum tc_role)role))
+			header->file->heuristic.causes |= 1U << tc_cause_of_role[role];
+	add_item(&header->file->edits, header, tc_arena_dup(header->arena, value));
 }
 
 /* Cuts the first word off *rest. */

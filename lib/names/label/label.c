@@ -1,5 +1,5 @@
-/* The words that a store has for meanings of labels, from the lists of this folder, and how a label
- * keeps its two texts as one. */
+/* The words for the meanings of labels, from the lists of this folder: those of a store and those
+ * of a report. And how a label keeps its two texts as one. */
 #include "names/label/label.h"
 
 #include <string.h>
@@ -9,8 +9,28 @@
 /* The names of a list, in its order. */
 static const char *const roles[] = {
 	NULL,
-#define TC_ROLE(id, name, help) name,
+#define TC_ROLE(id, name, title, help) name,
 #include "names/label/roles.def"
+};
+
+static const char *const role_titles[] = {
+	NULL,
+#define TC_ROLE(id, name, title, help) title,
+#include "names/label/roles.def"
+};
+
+const enum tc_cause tc_cause_of_role[] = {
+	TC_CAUSE_OTHER,
+#define TC_ROLE(id, name, title, help) TC_CAUSE_##id,
+#include "names/label/roles.def"
+};
+
+static const struct {
+	const char *name, *phrase;
+} causes[] = {
+#define TC_CAUSE(id, name, phrase, help) {name, phrase},
+#define TC_CAUSE_WORDS(name, phrase) {name, phrase},
+#include "names/label/causes.def"
 };
 
 static const char *const classes[] = {
@@ -68,6 +88,7 @@ static const char *const directions[TC_DIRECTION_COUNT] = {
 		return names[value];                                                               \
 	}
 NAME_OF(tc_role_name, tc_role, roles)
+NAME_OF(tc_role_title, tc_role, role_titles)
 NAME_OF(tc_engine_name, tc_engine, engines)
 NAME_OF(tc_op_kind_name, tc_op_kind, op_kinds)
 NAME_OF(tc_class_name, tc_name_class, classes)
@@ -79,6 +100,64 @@ NAME_OF(tc_phase_name, tc_phase, phases)
 NAME_OF(tc_direction_name, tc_direction, directions)
 NAME_OF(tc_vendor_name, tc_vendor, vendors)
 NAME_OF(tc_architecture_name, tc_architecture, architectures)
+
+/* The number of a name in a list; 0 when it is not there. */
+static int find(const char *const *names, int count, struct tc_text name)
+{
+	for (int i = 1; i < count; i++)
+		if (tc_text_equal(tc_text_from(names[i]), name))
+			return i;
+	return 0;
+}
+
+enum tc_role tc_role_find(struct tc_text name)
+{
+	return (enum tc_role)find(roles, TC_ROLE_COUNT, name);
+}
+
+enum tc_engine tc_engine_find(struct tc_text name)
+{
+	return (enum tc_engine)find(engines, TC_ENGINE_COUNT, name);
+}
+
+struct tc_text tc_engine_title(struct tc_text name)
+{
+	static const char *const titles[TC_ENGINE_COUNT] = {[TC_ENGINE_MME] = "MME",
+		[TC_ENGINE_TPC] = "TPC",
+		[TC_ENGINE_DMA] = "DMA",
+		[TC_ENGINE_NIC] = "NIC"};
+	const char *title = titles[tc_engine_find(name)];
+
+	return title ? tc_text_from(title) : name;
+}
+
+static size_t find_cause(struct tc_text name)
+{
+	size_t at = 0;
+
+	while (at < TC_COUNT_OF(causes) && !tc_text_equal(tc_text_from(causes[at].name), name))
+		at++;
+	return at;
+}
+
+const char *tc_cause_name(enum tc_cause cause)
+{
+	return causes[cause].name;
+}
+
+enum tc_cause tc_cause_find(struct tc_text name)
+{
+	size_t at = find_cause(name);
+
+	return at < TC_CAUSE_COUNT ? (enum tc_cause)at : TC_CAUSE_COUNT;
+}
+
+struct tc_text tc_cause_phrase(struct tc_text name)
+{
+	size_t at = find_cause(name);
+
+	return at < TC_COUNT_OF(causes) ? tc_text_from(causes[at].phrase) : name;
+}
 
 static const struct tc_writer writers[] = {
 #define TC_WRITER(id, what, shows, remedy) {TC_MARK_##id, what, shows, remedy},

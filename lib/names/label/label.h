@@ -14,11 +14,26 @@
 /* Roles of host slices, in order of priority; TC_ROLE_NONE inherits from the slice around it. */
 enum tc_role {
 	TC_ROLE_NONE = 0,
-#define TC_ROLE(id, name, help) TC_ROLE_##id,
+#define TC_ROLE(id, name, title, help) TC_ROLE_##id,
 #include "names/label/roles.def"
 	TC_ROLE_COUNT
 };
-const char *tc_role_name(enum tc_role role); /* "dataloader"; NULL for NONE */
+const char *tc_role_name(enum tc_role role);    /* "dataloader"; NULL for NONE */
+const char *tc_role_title(enum tc_role role);   /* "data loader": in tables; NULL for NONE */
+enum tc_role tc_role_find(struct tc_text name); /* NONE for a text that is no role */
+
+/* Why a device is idle; see docs/gaps.md. */
+enum tc_cause {
+#define TC_CAUSE(id, name, phrase, help) TC_CAUSE_##id,
+#include "names/label/causes.def"
+	TC_CAUSE_COUNT
+};
+const char *tc_cause_name(enum tc_cause cause);
+enum tc_cause tc_cause_find(struct tc_text name); /* COUNT for a text that is no cause */
+/* "the host fetches the next batch" for dataloader; a text that is no cause stays. */
+struct tc_text tc_cause_phrase(struct tc_text name);
+/* The cause while the thread that launches is in a role, or in none. */
+extern const enum tc_cause tc_cause_of_role[TC_ROLE_COUNT];
 
 /* Engines in order of priority in the partition of device time (Gaudi first, then the others). */
 enum tc_engine {
@@ -34,8 +49,10 @@ enum tc_engine {
 	TC_ENGINE_COPY,
 	TC_ENGINE_COUNT
 };
-const char *tc_engine_name(enum tc_engine engine); /* "mme"; NULL for NONE */
-bool tc_engine_is_gaudi(enum tc_engine engine);    /* one that only a Gaudi has */
+const char *tc_engine_name(enum tc_engine engine);   /* "mme"; NULL for NONE */
+enum tc_engine tc_engine_find(struct tc_text name);  /* NONE for a text that is no engine */
+struct tc_text tc_engine_title(struct tc_text name); /* "MME" for mme; other texts stay */
+bool tc_engine_is_gaudi(enum tc_engine engine);      /* one that only a Gaudi has */
 
 enum tc_op_kind { TC_OP_NONE = 0, TC_OP_KERNEL, TC_OP_MEMCPY, TC_OP_MEMSET, TC_OP_OTHER };
 const char *tc_op_kind_name(enum tc_op_kind kind);

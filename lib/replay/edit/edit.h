@@ -115,8 +115,9 @@ enum tc_status tc_edit_parse(struct tc_edit *edit, struct tc_ctx *ctx, struct tc
  * collectives. */
 void tc_edit_set_factor(struct tc_edit *edit, double factor);
 
-/* True if the edit takes away host time of this role wherever it is, not only in or beside other
- * slices. OTHER stands for host work without a role. */
+/* Whether the edit takes away host time of this role wherever it is, not only in or beside other
+ * slices, and so mends the cause of idle time of that role. OTHER stands for host work without a
+ * role. */
 bool tc_edit_concerns(const struct tc_edit *edit, enum tc_role role);
 
 #endif

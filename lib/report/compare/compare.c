@@ -507,7 +507,7 @@ static void load_copies(struct tc_compare *compare, enum tc_compare_index side)
 	struct tc_rows rows = tc_compare_open(compare, TC_QUERY_COPIES, side);
 
 	while (tc_rows_next(&rows)) {
-		bool input = tc_text_equal(tc_rows_text(&rows, 0), TC_TEXT("input_copy"));
+		bool input = tc_role_find(tc_rows_text(&rows, 0)) == TC_ROLE_INPUT_COPY;
 		struct tc_metric_cell *cell =
 			input ? &compared->input_bytes : &compared->output_bytes;
 		*cell = (struct tc_metric_cell){.present = true, .integer = tc_rows_int(&rows, 1)};

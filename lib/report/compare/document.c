@@ -127,17 +127,14 @@ static void put_advice(const struct tc_compare *compare)
 
 static void append_host(struct tc_buf *buf, struct tc_text role)
 {
-	size_t count;
-	const struct tc_host_part *parts = tc_host_parts(&count);
+	enum tc_role known = tc_role_find(role);
 
 	if (role.len == 0)
 		tc_buf_append_string(buf, "host: nothing recorded");
-	else if (tc_text_equal(role, TC_TEXT("other")))
+	else if (known == TC_ROLE_OTHER)
 		tc_buf_append_string(buf, "other host work");
-	else
-		for (size_t i = 0; i < count; i++)
-			if (tc_text_equal(tc_text_from(parts[i].role), role))
-				tc_buf_append_string(buf, parts[i].name);
+	else if (known)
+		tc_buf_append_string(buf, tc_role_title(known));
 }
 
 /* "data loader", "device TPC", "copy from launch to start" */
@@ -393,8 +390,8 @@ static void put_host(const struct tc_compare *compare)
 	put_heading(compare, "Where the host's time went");
 	tc_doc_table(doc, columns);
 	for (size_t i = 0; i < count; i++) {
-		const struct tc_compare_time own = tc_compare_metric_time(
-						     compare, parts[i].own, parts[i].name),
+		const struct tc_compare_time own = tc_compare_metric_time(compare, parts[i].own,
+						     tc_role_title(parts[i].role)),
 					     exposed = tc_compare_metric_time(
 						     compare, parts[i].exposed, NULL);
 		if (is_zero(&own))

@@ -689,7 +689,7 @@ static void append_host(struct tc_buf *buf, const struct tc_compare *compare, in
 		if (change_ns <= idle_ns / 2)
 			continue;
 		tc_buf_append_string(buf, " (host: ");
-		append_along(buf, compare, parts[i].name, change_ns);
+		append_along(buf, compare, tc_role_title(parts[i].role), change_ns);
 		tc_buf_append_char(buf, ')');
 		return;
 	}

@@ -7,13 +7,12 @@
 #include "core/alloc.h"
 #include "core/array.h"
 #include "core/saturate.h"
+#include "names/label/label.h"
 #include "report/html/items.h"
 #include "report/html/tracks.h"
 #include "report/view/view.h"
 
 /* ---- idle time */
-
-#define NO_WORK TC_TEXT("no_work") /* the cause of gaps in which there was no work to do */
 
 /* A piece of the gap being read. */
 struct piece {
@@ -68,7 +67,7 @@ static void end_gap(struct reading *reading)
 			cause->track = reading->track;
 		}
 		ts = tc_add_saturated(ts, piece->dur);
-		has_work |= !tc_text_equal(tc_text_from(piece->name), NO_WORK);
+		has_work |= !cause->is_no_work;
 	}
 	reading->count = 0;
 	if (has_work)
@@ -86,7 +85,8 @@ static size_t find_cause(struct reading *reading, struct tc_text name)
 			if (tc_text_equal(tc_text_from(idle->causes[at].name), name))
 				break;
 	if (at == idle->cause_count) {
-		struct tc_idle_cause cause = {0};
+		struct tc_idle_cause cause = {
+			.is_no_work = tc_cause_find(name) == TC_CAUSE_NO_WORK};
 		size_t len = name.len < sizeof(cause.name) ? name.len : sizeof(cause.name) - 1;
 		memcpy(cause.name, name.ptr, len);
 		TC_PUSH(reading->ctx, idle->causes, idle->cause_count, idle->cause_capacity, cause);
@@ -166,8 +166,8 @@ const struct tc_idle_cause *tc_idle_longest(const struct tc_idle *idle, struct t
 	for (size_t i = 0; i < idle->cause_count; i++) {
 		const struct tc_idle_cause *each = &idle->causes[i];
 		struct tc_text name = tc_text_from(each->name);
-		if (each->dur <= 0 || (cause.len > 0 ? !tc_text_equal(name, cause)
-						     : tc_text_equal(name, NO_WORK)))
+		if (each->dur <= 0 ||
+			(cause.len > 0 ? !tc_text_equal(name, cause) : each->is_no_work))
 			continue;
 		if (!longest || each->dur > longest->dur ||
 			(each->dur == longest->dur &&

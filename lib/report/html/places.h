@@ -25,6 +25,7 @@ struct tc_idle_gap {
  * device. */
 struct tc_idle_cause {
 	char name[TC_IDLE_NAME];
+	bool is_no_work; /* there was no work to do */
 	int64_t ts, dur; /* dur 0: none was seen */
 	uint32_t track;  /* the track of idle time, as an index in tc_page_tracks */
 };

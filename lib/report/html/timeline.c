@@ -405,7 +405,7 @@ static void put_causes(struct tc_json *json, const struct tc_items *items)
 	for (size_t i = 0; i < items->name_count; i++) {
 		struct tc_text name = tc_text_from(items->names[i]);
 		struct tc_text phrase = tc_cause_phrase(name);
-		if (!tc_text_equal(phrase, name))
+		if (phrase.ptr != name.ptr)
 			tc_json_text(json, items->names[i], phrase);
 	}
 	tc_json_end(json);

@@ -7,7 +7,6 @@
 #include "core/alloc.h"
 #include "core/saturate.h"
 #include "names/label/label.h"
-#include "replay/edit/edit.h"
 #include "report/view/view.h"
 #include "report/text/format.h"
 #include "report/screen/screen.h"
@@ -299,50 +298,15 @@ static void append_falls(
 	}
 }
 
-static const char *keep_nothing(void *user, struct tc_text text)
-{
-	(void)user;
-	(void)text;
-	return "";
-}
-
-/* A cause of idle time is named after the role of what the host does meanwhile; NONE for other
- * causes. */
-static enum tc_role role_of(struct tc_text cause)
-{
-	if (tc_text_equal(cause, TC_TEXT("host_other")))
-		return TC_ROLE_OTHER;
-	for (int role = TC_ROLE_NONE + 1; role < TC_ROLE_COUNT; role++)
-		if (tc_text_equal(tc_text_from(tc_role_name((enum tc_role)role)), cause))
-			return (enum tc_role)role;
-	return TC_ROLE_NONE;
-}
-
-static bool fixes_role(const struct tc_heuristic *heuristic, struct tc_ctx *ctx, enum tc_role role)
-{
-	for (const char *const *text = heuristic->edits; text && *text; text++) {
-		struct tc_edit edit;
-		enum tc_status status =
-			tc_edit_parse(&edit, ctx, tc_text_from(*text), keep_nothing, NULL);
-		if (status == TC_OK && tc_edit_concerns(&edit, role))
-			return true;
-	}
-	return false;
-}
-
-/* The first fix that is about the cause that the verdict names; fixes->count for none. */
+/* The first fix that takes away the cause that the verdict names; fixes->count for none. */
 static size_t find_cause(
 	struct tc_job *job, const struct tc_view *view, const struct tc_fixes *fixes)
 {
-	struct tc_buf cause = TC_BUF_EMPTY;
+	enum tc_cause cause = tc_verdict_cause(job, view);
 	size_t index = 0;
 
-	tc_verdict_cause(&cause, job, view);
-	enum tc_role role = role_of(tc_buf_text(&cause));
-	while (index < fixes->count &&
-		!fixes_role(fixes->all[index].finding->heuristic, job->ctx, role))
+	while (index < fixes->count && !(fixes->all[index].finding->heuristic->causes >> cause & 1))
 		index++;
-	tc_buf_end(&job->doc.text, &cause);
 	return index;
 }
 
@@ -498,10 +462,15 @@ static const char *no_fixes(const struct tc_view *view)
 
 static int64_t no_work_of(struct tc_job *job, int64_t trace_id)
 {
-	return tc_rows_single(job->ctx, job->db,
+	struct tc_rows rows = TC_ROWS(job->ctx, job->db,
 		"SELECT idle_ns FROM idle_cause WHERE trace_id = ?1 AND device IS NULL"
-		" AND step IS NULL AND cause = 'no_work'",
+		" AND step IS NULL AND cause = ?2",
 		trace_id);
+
+	tc_rows_bind_text(&rows, 2, tc_text_from(tc_cause_name(TC_CAUSE_NO_WORK)));
+	int64_t idle_ns = tc_rows_next(&rows) ? tc_rows_int(&rows, 0) : 0;
+	tc_rows_close(&rows);
+	return idle_ns;
 }
 
 /* Appends the idle time that is left even if no two gains overlap: no fix is known to save it. */

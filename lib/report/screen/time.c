@@ -314,7 +314,7 @@ void tc_put_host_time(struct tc_job *job, const struct tc_view *view)
 		double pct = tc_format_share_pct(ns, total_ns);
 		if (ns == 0)
 			continue;
-		tc_doc_cell_string(doc, parts[i].name);
+		tc_doc_cell_string(doc, tc_role_title(parts[i].role));
 		tc_doc_cell_ns(doc, ns);
 		tc_doc_cell_share(doc, pct);
 		if (device)

@@ -371,10 +371,11 @@ static void append_why(struct tc_buf *buf, struct tc_job *job, const struct tc_r
 		pace->trace_id);
 	if (tc_rows_next(&rows)) {
 		struct tc_text part = tc_rows_text(&rows, 0);
+		enum tc_engine engine = tc_engine_find(part);
 		tc_buf_format(buf, " Rank %lld is late because ", (long long)pace->rank);
-		if (tc_text_equal(part, TC_TEXT("compute")))
+		if (engine == TC_ENGINE_COMPUTE)
 			tc_buf_append_string(buf, "its device computes longer");
-		else if (tc_text_equal(part, TC_TEXT("copy")))
+		else if (engine == TC_ENGINE_COPY)
 			tc_buf_append_string(buf, "its device copies longer");
 		else
 			tc_buf_append_text(buf, tc_cause_phrase(part));

@@ -21,37 +21,6 @@
 	3 /* slow steps in the sentence; more than a third of the steps is the normal case */
 #define VERDICT_ONE_STEP 3 /* with fewer steps it is no news that one has most idle time */
 
-static const struct {
-	const char *cause, *phrase;
-} phrases[] = {
-	{"dataloader", "the host fetches the next batch"},
-	{"input_copy", "the host copies inputs to the device"},
-	{"compile", "the host compiles graphs"},
-	{"graph_build", "the host builds graphs"},
-	{"dispatch", "the host dispatches operations"},
-	{"setup", "the runtime starts up, loads code or allocates memory"},
-	{"launch", "the host launches work"},
-	{"sync", "the host is blocked on the device"},
-	{"cpu_fallback", "operations fall back to the CPU"},
-	{"output_copy", "the host reads results back"},
-	{"collective", "the host issues or waits for collectives"},
-	{"host_other", "the host runs code between operations"},
-	{"no_work", "there is no request to work on"},
-	{"queued", "queued work does not start"},
-	{"unknown", "nothing recorded explains it"},
-	{"before_first_work", "the host prepares the first device work"},
-	{"after_last_work", "no device work follows"},
-	{"others", "all other causes together"},
-};
-
-struct tc_text tc_cause_phrase(struct tc_text cause)
-{
-	for (size_t i = 0; i < TC_COUNT_OF(phrases); i++)
-		if (tc_text_equal(tc_text_from(phrases[i].cause), cause))
-			return tc_text_from(phrases[i].phrase);
-	return cause;
-}
-
 static enum tc_judgement judgement(const struct tc_view *view)
 {
 	const struct tc_judge_facts facts = {
@@ -203,16 +172,16 @@ static bool is_idle(struct judged of)
 
 /* True for setup in a trace with too few steps to show warm-up: it is then what a program does
  * once. */
-static bool is_start_up(const struct tc_view *view, struct tc_text cause)
+static bool is_start_up(const struct tc_view *view, enum tc_cause cause)
 {
-	return view->step_count < VERDICT_ONE_STEP && tc_text_equal(cause, TC_TEXT("setup"));
+	return view->step_count < VERDICT_ONE_STEP && cause == TC_CAUSE_SETUP;
 }
 
-/* The cause with most idle time, appended; nothing and 0 for none. It is the first row of the table
- * of idle time by cause. */
-static void find_cause(
-	struct tc_buf *cause, int64_t *cause_ns, struct tc_job *job, const struct tc_view *view)
+/* The cause with most idle time, the first row of the table of idle time by cause; COUNT and 0 for
+ * none. */
+static enum tc_cause find_cause(int64_t *cause_ns, struct tc_job *job, const struct tc_view *view)
 {
+	enum tc_cause cause = TC_CAUSE_COUNT;
 	struct tc_rows rows = TC_ROWS(job->ctx, job->db,
 		"SELECT cause, idle_ns FROM idle_cause WHERE" TC_IDLE_SHOWN
 		" ORDER BY idle_ns DESC, cause LIMIT 1",
@@ -220,30 +189,29 @@ static void find_cause(
 
 	*cause_ns = 0;
 	if (tc_rows_next(&rows)) {
-		tc_buf_append_text(cause, tc_rows_text(&rows, 0));
+		cause = tc_cause_find(tc_rows_text(&rows, 0));
 		*cause_ns = tc_rows_int(&rows, 1);
 	}
 	tc_rows_close(&rows);
+	return cause;
 }
 
 /* ". Largest cause: the host fetches the next batch (280.0 ms)" */
 static void append_cause(struct tc_buf *buf, struct tc_job *job, const struct tc_view *view)
 {
-	struct tc_buf name = TC_BUF_EMPTY;
 	int64_t cause_ns;
-	find_cause(&name, &cause_ns, job, view);
-	struct tc_text cause = tc_buf_text(&name);
+	enum tc_cause cause = find_cause(&cause_ns, job, view);
 
-	if (cause_ns > 0) {
-		TC_APPEND(buf, TC_TEXT(". Largest cause: "), tc_cause_phrase(cause));
-		tc_buf_format(buf, " (%s", tc_show_ns(cause_ns).text);
-		append_one_step(buf, job, view, cause, cause_ns);
-		tc_buf_append_char(buf, ')');
-		if (is_start_up(view, cause))
-			tc_buf_append_string(buf, ". That is start-up: run some iterations before "
-						  "recording");
-	}
-	tc_buf_end(buf, &name);
+	if (cause_ns <= 0 || cause == TC_CAUSE_COUNT)
+		return;
+	struct tc_text name = tc_text_from(tc_cause_name(cause));
+	TC_APPEND(buf, TC_TEXT(". Largest cause: "), tc_cause_phrase(name));
+	tc_buf_format(buf, " (%s", tc_show_ns(cause_ns).text);
+	append_one_step(buf, job, view, name, cause_ns);
+	tc_buf_append_char(buf, ')');
+	if (is_start_up(view, cause))
+		tc_buf_append_string(
+			buf, ". That is start-up: run some iterations before recording");
 }
 
 /* "60 % of the time (272.5 ms of 450.7 ms)" */
@@ -369,14 +337,13 @@ static void judge(struct tc_buf *buf, struct tc_job *job, const struct tc_view *
 	tc_buf_append_char(buf, '.');
 }
 
-void tc_verdict_cause(struct tc_buf *cause, struct tc_job *job, const struct tc_view *view)
+enum tc_cause tc_verdict_cause(struct tc_job *job, const struct tc_view *view)
 {
 	struct judged of = judged_time(view, tc_view_device(view));
 	int64_t cause_ns;
 
-	if (!tc_verdict_judges(view) || !is_idle(of))
-		return;
-	find_cause(cause, &cause_ns, job, view);
+	return tc_verdict_judges(view) && is_idle(of) ? find_cause(&cause_ns, job, view)
+						      : TC_CAUSE_COUNT;
 }
 
 /* Appends what makes the numbers doubtful; returns how many reasons there are. */

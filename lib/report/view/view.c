@@ -24,25 +24,23 @@ static const struct tc_part other_parts[] = {
 	{TC_METRIC_DEVICE_UNKNOWN, "unknown"},
 };
 
+#define HOST_PART(id)                                                                              \
+	{                                                                                          \
+		TC_METRIC_HOST_##id##_OWN, TC_METRIC_HOST_##id##_EXPOSED, TC_ROLE_##id             \
+	}
 static const struct tc_host_part host_parts[] = {
-	{TC_METRIC_HOST_DATALOADER_OWN, TC_METRIC_HOST_DATALOADER_EXPOSED, "data loader",
-		"dataloader"},
-	{TC_METRIC_HOST_INPUT_COPY_OWN, TC_METRIC_HOST_INPUT_COPY_EXPOSED, "input copy",
-		"input_copy"},
-	{TC_METRIC_HOST_COMPILE_OWN, TC_METRIC_HOST_COMPILE_EXPOSED, "compile", "compile"},
-	{TC_METRIC_HOST_CPU_FALLBACK_OWN, TC_METRIC_HOST_CPU_FALLBACK_EXPOSED, "CPU fallback",
-		"cpu_fallback"},
-	{TC_METRIC_HOST_OUTPUT_COPY_OWN, TC_METRIC_HOST_OUTPUT_COPY_EXPOSED, "output copy",
-		"output_copy"},
-	{TC_METRIC_HOST_SYNC_OWN, TC_METRIC_HOST_SYNC_EXPOSED, "blocked on device", "sync"},
-	{TC_METRIC_HOST_COLLECTIVE_OWN, TC_METRIC_HOST_COLLECTIVE_EXPOSED, "collectives",
-		"collective"},
-	{TC_METRIC_HOST_SETUP_OWN, TC_METRIC_HOST_SETUP_EXPOSED, "start-up, memory", "setup"},
-	{TC_METRIC_HOST_LAUNCH_OWN, TC_METRIC_HOST_LAUNCH_EXPOSED, "launch", "launch"},
-	{TC_METRIC_HOST_GRAPH_BUILD_OWN, TC_METRIC_HOST_GRAPH_BUILD_EXPOSED, "graph build",
-		"graph_build"},
-	{TC_METRIC_HOST_DISPATCH_OWN, TC_METRIC_HOST_DISPATCH_EXPOSED, "dispatch", "dispatch"},
-	{TC_METRIC_HOST_OTHER_OWN, TC_METRIC_HOST_OTHER_EXPOSED, "other", "other"},
+	HOST_PART(DATALOADER),
+	HOST_PART(INPUT_COPY),
+	HOST_PART(COMPILE),
+	HOST_PART(CPU_FALLBACK),
+	HOST_PART(OUTPUT_COPY),
+	HOST_PART(SYNC),
+	HOST_PART(COLLECTIVE),
+	HOST_PART(SETUP),
+	HOST_PART(LAUNCH),
+	HOST_PART(GRAPH_BUILD),
+	HOST_PART(DISPATCH),
+	HOST_PART(OTHER),
 };
 
 const struct tc_part *tc_device_parts(bool gaudi, size_t *count)
@@ -57,24 +55,11 @@ const struct tc_host_part *tc_host_parts(size_t *count)
 	return host_parts;
 }
 
-struct tc_text tc_engine_title(struct tc_text name)
-{
-	static const struct {
-		const char *engine, *title;
-	} engines[] = {{"mme", "MME"}, {"tpc", "TPC"}, {"dma", "DMA"}, {"nic", "NIC"}};
-
-	for (size_t i = 0; i < TC_COUNT_OF(engines); i++)
-		if (tc_text_equal(tc_text_from(engines[i].engine), name))
-			return tc_text_from(engines[i].title);
-	return name;
-}
-
 struct tc_text tc_part_title(struct tc_text name)
 {
-	for (size_t i = 0; i < TC_COUNT_OF(host_parts); i++)
-		if (tc_text_equal(tc_text_from(host_parts[i].role), name))
-			return tc_text_from(host_parts[i].name);
-	return tc_engine_title(name);
+	enum tc_role role = tc_role_find(name);
+
+	return role ? tc_text_from(tc_role_title(role)) : tc_engine_title(name);
 }
 
 static const char traces_sql[] =

@@ -10,6 +10,7 @@
 
 #include "core/saturate.h"
 #include "core/text.h"
+#include "names/label/label.h"
 #include "report/job.h"
 #include "report/text/format.h"
 #include "report/view/rows.h"
@@ -21,8 +22,7 @@ struct tc_part {
 
 struct tc_host_part {
 	enum tc_metric own, exposed;
-	const char *name;
-	const char *role; /* label.role */
+	enum tc_role role;
 };
 
 /* The *count parts of a device's busy time; the rest of the wall time is idle. */
@@ -30,9 +30,7 @@ const struct tc_part *tc_device_parts(bool gaudi, size_t *count);
 /* The *count parts of the launching threads' time; they add up to all of it. */
 const struct tc_host_part *tc_host_parts(size_t *count);
 
-/* How reports write an engine, "TPC" for tpc, and an engine or a role, "data loader" for
- * dataloader. */
-struct tc_text tc_engine_title(struct tc_text name);
+/* How reports write an engine or a role: "TPC" for tpc, "data loader" for dataloader. */
 struct tc_text tc_part_title(struct tc_text name);
 
 /* Texts are borrowed for the call that gets the view. */
@@ -104,8 +102,8 @@ void tc_verdict(struct tc_buf *buf, struct tc_job *job, const struct tc_view *vi
 /* The verdict in two parts: the sentence to act on, and what limits it. */
 void tc_verdict_parts(struct tc_buf *headline, struct tc_buf *limits, struct tc_job *job,
 	const struct tc_view *view);
-/* Appends the cause of most idle time, as gap.cause has it, where the verdict names one. */
-void tc_verdict_cause(struct tc_buf *cause, struct tc_job *job, const struct tc_view *view);
+/* The cause of most idle time where the verdict names one, else TC_CAUSE_COUNT. */
+enum tc_cause tc_verdict_cause(struct tc_job *job, const struct tc_view *view);
 
 /* The findings of a trace, one after the other: the first for NULL, NULL after the last.
  * for (const struct tc_finding *f = NULL; (f = tc_next_finding(advice, trace_id, f));) */
@@ -148,9 +146,6 @@ int64_t tc_verdict_edge_ns(const struct tc_view *view);
 /* Which rows of idle_cause are those of the time shown: of all devices together, for the parameters
  * trace and step, -1 without one. */
 #define TC_IDLE_SHOWN " trace_id = ?1 AND device IS NULL AND step IS nullif(?2, -1)"
-
-/* Words for a cause of gap: what the host did while the device waited ("the host fetches data"). */
-struct tc_text tc_cause_phrase(struct tc_text cause);
 
 /* The device metrics that stand for the trace: those of all devices together, or those of the first
  * device where the tallies have none for all (as for a step). */

@@ -436,7 +436,7 @@ static inline enum tc_cause host_cause(const struct world *w, const struct threa
 		return role_cause(role);
 	for (int i = 0; i < w->steps; i++)
 		in_step = in_step || in_step_at(w, i, tick);
-	return in_step || lives_at(w, facts, tick) ? TC_CAUSE_HOST_OTHER : TC_CAUSE_UNKNOWN;
+	return in_step || lives_at(w, facts, tick) ? TC_CAUSE_OTHER : TC_CAUSE_UNKNOWN;
 }
 
 /* The cause of an idle tick of a device; *step is that of the work that ends it. */

@@ -1,6 +1,7 @@
 /* The list of fixes on the first screen: its order, and what it says of gains that depend on
  * others. */
 #include "report_fixture.h"
+#include "names/label/label.h"
 
 #include "advice/ranking/ranking.h"
 
@@ -91,8 +92,7 @@ static void test_numbers(void **state)
 /* The verdict names the loader; its fix is the second here. */
 static void test_cause_of_another_fix(void **state)
 {
-	static const char *const loader[] = {"remove role = dataloader", NULL};
-	static const char *const copies[] = {"nowait role = input_copy", NULL};
+	const unsigned loader = 1U << TC_CAUSE_DATALOADER, copies = 1U << TC_CAUSE_INPUT_COPY;
 	struct tc_heuristic kinds[2];
 	struct tc_finding findings[2];
 	struct tc_advice advice = {.findings = findings, .finding_count = 2};
@@ -101,18 +101,18 @@ static void test_cause_of_another_fix(void **state)
 	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		set_fix(&findings[i], &kinds[i], i == 0 ? "copies" : "loader", 100000000);
-		kinds[i].edits = i == 0 ? copies : loader;
+		kinds[i].causes = i == 0 ? copies : loader;
 	}
 	char *text = fixture_text(db, &advice, tc_render_text);
 	assert_has(text,
 		" overlap. The largest cause of idle\n  time is #2. The order is by what a "
 		"fix saves.\n");
 	free(text);
-	kinds[0].edits = loader;
+	kinds[0].causes = loader;
 	text = fixture_text(db, &advice, tc_render_text);
 	assert_has_not(text, "The largest cause of idle time");
 	free(text);
-	kinds[0].edits = kinds[1].edits = copies; /* no fix is about the loader */
+	kinds[0].causes = kinds[1].causes = copies; /* no fix is about the loader */
 	text = fixture_text(db, &advice, tc_render_text);
 	assert_has_not(text, "The largest cause of idle time");
 	free(text);

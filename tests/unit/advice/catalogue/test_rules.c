@@ -14,6 +14,7 @@
 #include "advice/trace/capability.h"
 #include "advice/evaluate/evaluate.h"
 #include "core/alloc.h"
+#include "names/label/label.h"
 #include "store/functions/functions.h"
 #include "advice/advise.h"
 
@@ -536,12 +537,30 @@ static void test_out_of_memory(void **state)
 	sqlite3_close(db);
 }
 
+/* The causes that a fix takes away are those of the roles of its edits. */
+static void test_causes(void **state)
+{
+	(void)state;
+	put("a.sql", "-- id: reads\n-- title: A title\n-- do: Do it.\n"
+		     "-- edit: remove role = sync, output_copy within-steps\n"
+		     "-- edit: remove device kind = memcpy in role = input_copy\nSELECT " ROW);
+	put("b.sql", "-- id: steps\n-- title: A title\n-- do: Do it.\n"
+		     "-- edit: remove role = dispatch in mark = optimizer_step\nSELECT " ROW);
+	struct tc_catalogue *rules = load();
+	const unsigned both = 1U << TC_CAUSE_SYNC | 1U << TC_CAUSE_OUTPUT_COPY;
+
+	assert_int_equal(tc_catalogue_at(rules, tc_catalogue_find(rules, "reads"))->causes, both);
+	assert_int_equal(tc_catalogue_at(rules, tc_catalogue_find(rules, "steps"))->causes, 0);
+	tc_catalogue_free(rules);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_header),
+		TEST(test_causes),
 		TEST(test_faults),
 		TEST(test_directory),
 		TEST(test_hostile),
