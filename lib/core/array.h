@@ -47,10 +47,10 @@ static inline int tc_by_string(const void *left, const void *right)
  * names a member, or begins with one (kind == ARROW); TC_UP puts the lowest first, TC_DOWN the
  * highest. TC_UP_OF and TC_DOWN_OF name a function of an item, TC_BY one that compares two of them;
  * TC_UP_ITSELF and TC_DOWN_ITSELF are for items that are numbers. TC_UP_STRING puts the first by
- * its bytes first, TC_UP_TEXT the same for a tc_text.
+ * its bytes first, TC_UP_TEXT does so for a tc_text.
  */
 #define TC_ORDER(name, type, keys) TC_ORDER_BY(name, type, left_, right_, keys)
-/* The same for an array of pointers to such items. */
+/* An order for an array of pointers to such items. */
 #define TC_ORDER_OF_POINTERS(name, type, keys)                                                     \
 	TC_ORDER_BY(name, type, *(type *const *)left_, *(type *const *)right_, keys)
 #define TC_ORDER_BY(name, type, left, right, keys)                                                 \

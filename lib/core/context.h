@@ -1,5 +1,5 @@
-/* The part of the context that only the library uses: failing, what files were read (see reads.h),
- * and telling progress and notes. */
+/* The part of the context that only the library uses: it fails the context, notes which files were
+ * read, and reports progress and notes. */
 #ifndef TC_CORE_CONTEXT_H
 #define TC_CORE_CONTEXT_H
 
@@ -17,8 +17,8 @@
 enum tc_status tc_fail(struct tc_ctx *ctx, enum tc_status status, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* True once something has failed. Code that writes a result piece by piece need not pass a status
- * up: it goes on with nothing, and its caller asks here at the end. */
+/* Whether something has failed. Code that writes a result piece by piece need not pass a status up:
+ * after a failure it does nothing, and its caller asks here at the end. */
 static inline bool tc_ctx_failed(const struct tc_ctx *ctx)
 {
 	return tc_ctx_status(ctx) != TC_OK;

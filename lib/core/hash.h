@@ -19,10 +19,10 @@ void tc_hash_init(struct tc_hash *hash);
 void tc_hash_add(struct tc_hash *hash, const void *bytes, size_t len);
 /* The text with its terminator, so that "ab", "c" and "a", "bc" differ; NULL is as "". */
 void tc_hash_add_string(struct tc_hash *hash, const char *text);
-/* Of all that was added. More may be added afterwards. */
+/* The hash of all bytes that were added so far. */
 uint64_t tc_hash_value(const struct tc_hash *hash);
 
-/* Of some bytes at once. */
+/* The hash of some bytes. */
 uint64_t tc_hash_of(const void *bytes, size_t len);
 
 #endif

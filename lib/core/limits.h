@@ -90,11 +90,11 @@
 #define TC_RULE_MAX_INSTRUCTIONS 500000000LL
 #define TC_RULE_MAX_CPU_NS 30000000000LL
 
-/* Instructions between two checks. SQLite cannot be stopped within one, so the other limits keep
- * each below a few milliseconds and a few megabytes: that many take at most a few tenths of a
- * second. */
+/* Instructions between two checks. SQLite cannot be stopped within an instruction, so the other
+ * limits keep each below a few milliseconds and a few megabytes; those between two checks then take
+ * at most a few tenths of a second. */
 #define TC_RULE_CHECK_INSTRUCTIONS 250
-/* The same for the CPU time, which takes as long to ask as 50 instructions. */
+/* Instructions between two looks at the CPU time, one of which takes as long as 50 instructions. */
 #define TC_RULE_CLOCK_INSTRUCTIONS 1000
 
 /* The memory that it may take: what does not fit into SQLite's caches goes to temporary files, so

@@ -83,7 +83,7 @@ static inline bool tc_text_contains(struct tc_text text, struct tc_text needle)
 	return tc_text_find(text, needle) != NULL;
 }
 
-/* True when needle is in text; *after is then what follows it. */
+/* Whether needle is in text; *after is then the text behind it. */
 static inline bool tc_text_after(struct tc_text text, struct tc_text needle, struct tc_text *after)
 {
 	const char *at = tc_text_find(text, needle);
@@ -94,8 +94,8 @@ static inline bool tc_text_after(struct tc_text text, struct tc_text needle, str
 	return true;
 }
 
-/* What a path calls its file or directory: the part after the last slash, not counting slashes at
- * its end. */
+/* The name of the file or directory in a path: the part after the last slash, not counting slashes
+ * at its end. */
 static inline struct tc_text tc_text_last_part(struct tc_text path)
 {
 	size_t start;

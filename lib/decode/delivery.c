@@ -1,4 +1,7 @@
-/* To the sink; see delivery.h. */
+/*
+ * Hands events, members and log entries to the sink, until the sink or memory fails. Members that
+ * are not clean UTF-8 are repaired first, and dropped when that fails.
+ */
 #include "decode/delivery.h"
 
 #include "decode/json/json_text.h"

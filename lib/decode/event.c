@@ -192,7 +192,7 @@ static bool finish_nested(struct tc_event_builder *builder, struct tc_text raw, 
 
 #define SLOT_BIT(slot) (UINT64_C(1) << (slot))
 
-/* What few events have. */
+/* The members that few events have. */
 static const uint64_t rare_slots = SLOT_BIT(TC_FIELD_ID) | SLOT_BIT(TC_SLOT_ID_LOCAL) |
 				   SLOT_BIT(TC_SLOT_ID_GLOBAL) | SLOT_BIT(TC_FIELD_BIND_ID) |
 				   SLOT_BIT(TC_FIELD_FLOW_IN) | SLOT_BIT(TC_FIELD_FLOW_OUT) |

@@ -28,7 +28,7 @@ struct tc_scalar {
 	struct tc_text text;
 };
 
-/* True for integers and texts of integers. */
+/* Whether a scalar is an integer or the text of one. */
 static inline bool tc_scalar_integer(int64_t *out, const struct tc_scalar *scalar)
 {
 	if (scalar->kind != TC_SCALAR_INT)
@@ -45,7 +45,7 @@ enum tc_arg {
 	TC_ARG_COUNT
 };
 
-/* What is wrong with ts or dur, or that they are there. */
+/* Whether ts or dur is there and is a time. */
 enum tc_time_state {
 	TC_TIME_ABSENT = 0, /* no such key, or null */
 	TC_TIME_OK,
@@ -72,7 +72,7 @@ struct tc_raw_event {
 	uint32_t arg_set;    /* bit n: arg[n] is there */
 	int64_t byte_offset; /* of the event's '{' in the (decompressed) input */
 	struct tc_text raw;  /* from there to its '}', mended where it was damaged; ptr NULL for an
-				event that was decoded ahead */
+				event of a prefetched segment */
 };
 
 /* Forgets the members of args. */

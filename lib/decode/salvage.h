@@ -1,6 +1,6 @@
 /*
  * Salvage: text that the walk could not read, one element at a time. Each function works from the
- * position on and says what is to be done there next; what that is, the caller decides.
+ * position on and returns the next step there; the decoder takes it.
  */
 #ifndef TC_DECODE_SALVAGE_H
 #define TC_DECODE_SALVAGE_H
@@ -12,11 +12,11 @@
 enum tc_salvage_outcome {
 	TC_SALVAGE_MORE,        /* more bytes are needed to decide */
 	TC_SALVAGE_FAILED,      /* the delivery has a status */
-	TC_SALVAGE_PARSE,       /* what stands there is for the parser */
+	TC_SALVAGE_PARSE,       /* the text there is for the walk */
 	TC_SALVAGE_REPAIRED,    /* the event there was repaired: it is repair.out now */
-	TC_SALVAGE_REPAIR_NEXT, /* something was dealt with: repair what is there now */
+	TC_SALVAGE_REPAIR_NEXT, /* something was dealt with: repair the text behind it */
 	TC_SALVAGE_SKIP,        /* the value there is to be dropped */
-	TC_SALVAGE_LOST,        /* it makes no sense: find where the next event starts */
+	TC_SALVAGE_LOST,        /* the text makes no sense: find where the next event starts */
 };
 
 /* A value that is dropped: brackets open, and inside a string or after its backslash. Zeroed at the
@@ -26,7 +26,7 @@ struct tc_skip {
 	bool string, escape, started;
 };
 
-/* What is wrong with the text. */
+/* Why the walk refused the text. */
 enum tc_damage { TC_DAMAGE_TEXT, TC_DAMAGE_DEEP, TC_DAMAGE_LARGE };
 
 struct tc_salvage {

@@ -514,7 +514,7 @@ static int on_key(void *user, const unsigned char *text, size_t len)
 	return 1;
 }
 
-/* What on_key() has found out: keys at one place among the others mean the same thing. */
+/* The field or target that on_key() has found: it is the same for every key of that place. */
 static int note_of_key(const void *user)
 {
 	const struct tc_walk *walk = user;
@@ -666,7 +666,8 @@ static int on_end_array(void *user)
 	return 1;
 }
 
-/* What its tokens would do: they lie too deep to be kept, but for the array itself. */
+/* Does what the tokens of the array would do. They lie too deep to be kept; only the array may be.
+ */
 static int on_array_again(void *user, const char *text, size_t len, int64_t weight)
 {
 	struct tc_walk *walk = user;

@@ -1,7 +1,6 @@
 /*
  * The walk: the parser's tokens of well-formed text to raw events and members of the trace. It is
- * fed a window and says how far it came; what to do with text that it cannot read is not its
- * business.
+ * fed a window and says how far it came; the salvage works on text that it cannot read.
  */
 #ifndef TC_DECODE_WALK_H
 #define TC_DECODE_WALK_H
@@ -21,7 +20,7 @@ enum tc_walk_outcome {
 
 struct tc_walk;
 
-/* What is given is borrowed: the walk moves the position and learns first keys. NULL when memory
+/* The arguments are borrowed: the walk moves the position and learns first keys. NULL when memory
  * is out. */
 struct tc_walk *tc_walk_new(struct tc_position *position, struct tc_delivery *delivery,
 	const struct tc_keys *keys, struct tc_first_keys *first_keys);
@@ -32,8 +31,8 @@ enum tc_walk_outcome tc_walk_feed(struct tc_walk *walk, const struct tc_window *
 
 /* Starts the parser anew at the position. False when memory is out; the delivery has the status. */
 bool tc_walk_restart(struct tc_walk *walk);
-/* Between elements of a list: reads what is plain only (fast/plain.h), in one window. Any outcome
- * but TC_WALK_MORE says no more than that it was not. */
+/* Between elements of a list: reads what is plain only (fast/plain.h), in one window. Any other
+ * outcome than TC_WALK_MORE means that it was not plain. */
 void tc_walk_read_plain(struct tc_walk *walk);
 /* Goes on at an offset as if what lies before had been read: the parser's state is as it was. */
 void tc_walk_jump(struct tc_walk *walk, int64_t offset);

@@ -210,7 +210,7 @@ static void find_rules(const struct tc_names *names, struct rule_set *found,
 	}
 }
 
-/* Of each fact what the first of the rules says that hold there. */
+/* Each fact is read from the first rule that holds there and says something of it. */
 static void read_facts(uint8_t *facts, const struct rule_set *found, enum tc_name_where where)
 {
 	for (size_t word = 0; word < WORD_COUNT; word++)

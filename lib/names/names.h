@@ -8,7 +8,7 @@
 
 #include "names/label/label.h"
 
-/* What a row of names.def may say of a name; the values are one more than those of the
+/* The facts that a row of names.def may state of a name; the values are one more than those of the
  * enumerations. */
 enum tc_fact {
 #define TC_YES(id, name) TC_FACT_##id,
@@ -40,13 +40,14 @@ void tc_names_free(struct tc_names *names); /* NULL is fine */
 
 /* Fills all but category and name of a label from these. */
 void tc_names_classify(const struct tc_names *names, struct tc_label *label);
-/* What a collective is that arguments call so ("_allgather_base"). */
+/* The collective that arguments call so ("_allgather_base"). */
 enum tc_collective tc_names_collective(const struct tc_names *names, struct tc_text text);
 
 /* Whether a name is one that a user asks for, written like the patterns of names.def. */
 bool tc_name_is_asked(const char *asked, struct tc_text name);
 
-/* What arguments of slices call a type ("bf16", "Float32"); UNKNOWN for no text. */
+/* The precision of a type as arguments of slices name it ("bf16", "Float32"); UNKNOWN for no text.
+ */
 enum tc_precision tc_precision_of(struct tc_text data_type);
 
 /*

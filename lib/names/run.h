@@ -11,7 +11,7 @@
 
 #include "core/buf.h"
 
-/* True for a name that traces have: .json, .json.gz, .json.zst. */
+/* Whether a name ends as those of traces do: .json, .json.gz, .json.zst. */
 bool tc_run_is_trace(struct tc_text name);
 
 /* The directory of a path that is the job's: without parts at its end that only name a rank. ""

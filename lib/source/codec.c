@@ -81,7 +81,7 @@ static int64_t offset_of(const struct tc_raw *raw)
 	return raw->read_bytes - (int64_t)(raw->len - raw->pos);
 }
 
-/* What is left to read and the room to write; a decompressor moves both on. */
+/* The input that is left and the room for output; a decompressor moves both on. */
 struct io {
 	const unsigned char *in;
 	size_t in_len;

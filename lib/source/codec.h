@@ -25,7 +25,7 @@ struct tc_raw {
 	unsigned char *bytes; /* TC_RAW_BYTES of room */
 	size_t pos, len;
 	int64_t read_bytes; /* taken from the file */
-	/* What could not be read of it; see tc_source_loss() of source.h. */
+	/* The parts of it that could not be read, for tc_source_loss(). */
 	int64_t loss_count, tail_bytes;
 	struct tc_buf loss_reason; /* empty, or a terminated string */
 	bool ends_early;

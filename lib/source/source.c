@@ -331,8 +331,7 @@ static struct sight look(struct tc_text head, const char *name)
 	return sight;
 }
 
-/* What a file with this head, decompressed, and this name is; NULL when it may be a trace. Borrowed
- * for ever. */
+/* The kind of a file with this head, decompressed, and this name; NULL when it may be a trace. */
 static const struct tc_foreign *foreign_find(struct tc_text head, const char *name)
 {
 	const struct sight sight = look(head, name);
@@ -352,7 +351,7 @@ static bool foreign_is_database(struct tc_text head)
 	return is_sqlite(head);
 }
 
-/* True for a database that is known to be another program's. */
+/* Whether a database is known to be another program's. */
 static bool foreign_is_other_database(struct tc_text head, const char *name)
 {
 	const struct sight sight = look(head, name);

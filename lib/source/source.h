@@ -41,7 +41,7 @@ void tc_source_close(struct tc_source *source);
  */
 enum tc_status tc_source_read(struct tc_source *source, char *buffer, size_t capacity, size_t *len);
 
-/* True for a file that is a database of another profiler, known by its tables. */
+/* Whether a file is a database of another profiler, known by its tables. */
 bool tc_source_is_other_database(struct tc_ctx *ctx, const char *path);
 
 /* After the end: what could not be read of compressed data. */

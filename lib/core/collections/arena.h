@@ -18,15 +18,15 @@ struct tc_arena {
 
 /* count items of size bytes, all zero, which may be none; NULL when memory is out. */
 void *tc_arena_take(struct tc_arena *arena, size_t count, size_t size);
-/* The same for a pointer of any type: TC_ARENA(&arena, rows, row_count). */
+/* Takes an array for a pointer of any type: TC_ARENA(&arena, rows, row_count). */
 #define TC_ARENA(arena, array, count) ((array) = tc_arena_take((arena), (count), sizeof(*(array))))
 
 /* A terminated copy of a text; NULL when memory is out. */
 const char *tc_arena_dup(struct tc_arena *arena, struct tc_text text);
-/* The same of what was written into a buffer, which is cleared. */
+/* A copy of the contents of a buffer, which is cleared. */
 const char *tc_arena_keep(struct tc_arena *arena, struct tc_buf *text);
-/* As TC_GROW() for an array in the arena; what it was before stays there until the arena is
- * cleared. */
+/* Makes room as TC_GROW() does, for an array in the arena. The old array stays there until the
+ * arena is cleared. */
 #define TC_ARENA_GROW(arena, array, capacity, count)                                               \
 	tc_arena_grow((arena), &(array), &(capacity), (count), sizeof(*(array)))
 bool tc_arena_grow(

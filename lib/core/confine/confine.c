@@ -52,8 +52,9 @@ enum {
 /* A kernel takes a longer one than it knows where the rest is zero. */
 struct landlock_ruleset {
 	uint64_t rights; /* refused unless a rule allows them */
-	uint64_t ports;  /* the same of the network, from version 4 on */
-	uint64_t scopes; /* what does not leave the process and its children, from version 6 on */
+	uint64_t ports;  /* rights on the network, likewise; from version 4 on */
+	uint64_t scopes; /* kinds of access that end at the process and its children, from version 6
+			    on */
 };
 
 enum {
@@ -88,7 +89,7 @@ struct landlock_path {
 #define LANDLOCK_OF_1                                                                              \
 	(LANDLOCK_RUNNING | LANDLOCK_WRITE_FILE | LANDLOCK_REMOVE_DIRECTORY |                      \
 		LANDLOCK_REMOVE_FILE | LANDLOCK_MAKE_ANY)
-/* What outputs need: of a file, of a device and in their directory. */
+/* The rights that outputs need: on a file, on a device, and in their directory. */
 #define LANDLOCK_OF_FILE (LANDLOCK_WRITE_FILE | LANDLOCK_TRUNCATE)
 #define LANDLOCK_OF_DEVICE (LANDLOCK_OF_FILE | LANDLOCK_IOCTL)
 #define LANDLOCK_OF_DIRECTORY                                                                      \

@@ -20,10 +20,10 @@
 #define O_PATH O_RDONLY
 #endif
 
-/* As Linux: links to follow, and bytes of where one points. */
+/* The limits of Linux: how many links are followed, and how long the path in one may be. */
 enum { LINK_TRIES = 40, LINK_MAX_BYTES = 4096 };
 
-/* Puts where the link points in the place of its name; false when it is none. */
+/* Replaces the name of a link by the path it holds; false when it is no link. */
 static bool follow(struct tc_buf *path)
 {
 	char target[LINK_MAX_BYTES];

@@ -2,7 +2,7 @@
 #ifndef TC_CORE_FILES_REMEDY_H
 #define TC_CORE_FILES_REMEDY_H
 
-/* What was to be done with a file when it failed: its error means another thing each time. */
+/* The purpose for which a file was opened: the remedy for an error depends on it. */
 enum tc_purpose {
 	TC_TO_READ,
 	TC_TO_WRITE,           /* or to make it */
@@ -10,8 +10,8 @@ enum tc_purpose {
 	TC_PURPOSE_COUNT
 };
 
-/* What to do about a file that cannot be opened or written, for the end of a message: ": check the
- * name" and the like for an errno value, "" where nothing is known. A constant. */
+/* Advice for a file that cannot be opened or written, to end a message with: ": check the name" and
+ * the like for an errno value, "" where nothing is known. A constant. */
 const char *tc_remedy(int error, enum tc_purpose purpose);
 
 #endif

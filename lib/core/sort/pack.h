@@ -2,7 +2,7 @@
  * Packed records, for compact temporary files. A block of records is taken as
  * columns of 32-bit words. Each column is stored as its minimum and the difference of each
  * word to that, in as few bytes as the largest difference needs, 0, 1, 2 or 4; or, where that
- * is narrower, the same of the differences between one word and the next, as suits times and ids.
+ * is narrower, of the differences between one word and the next, as suits times and ids.
  *
  * All arithmetic is modulo 2^32, so any content comes back as it was, padding included. Only the
  * size depends on what the words mean: 64-bit integers have a constant upper word most of the time.

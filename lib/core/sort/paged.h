@@ -34,8 +34,8 @@ void tc_paged_clear(struct tc_paged *paged); /* all zero is fine */
 #define TC_PAGED_AT(paged, type, number)                                                           \
 	((paged)->rows ? &((type *)(paged)->rows)[number] : (type *)tc_paged_fetch(paged, number))
 
-/* The same when they are in pages. Never NULL: after a failure it is a row that counts for nothing,
- * and tc_paged_status() says what failed. */
+/* A row of an array that is in pages. Never NULL: after a failure, which the context has, it is a
+ * row that counts for nothing. */
 void *tc_paged_fetch(const struct tc_paged *paged, size_t number);
 /* Ask it once all is done, and now and then before. */
 enum tc_status tc_paged_status(const struct tc_paged *paged);

@@ -31,7 +31,7 @@ void tc_sorter_free(struct tc_sorter *sorter); /* NULL is fine */
 /* Adds a record (copied). */
 enum tc_status tc_sorter_add(struct tc_sorter *sorter, const void *record);
 
-/* What tc_sorter_new() takes. */
+/* The arguments of tc_sorter_new(). */
 struct tc_sorter_layout {
 	size_t record_bytes, memory_bytes;
 	tc_compare_fn compare;
@@ -40,16 +40,16 @@ struct tc_sorter_layout {
 enum tc_status tc_sorter_put(struct tc_sorter **sorter, struct tc_ctx *ctx,
 	const struct tc_sorter_layout *layout, const void *record);
 
-/* Ends adding; afterwards tc_sorter_next() reads. May be called again to read from the start. Here
- * and below NULL is an empty sorter. */
+/* Ends adding; afterwards tc_sorter_next() reads. May be called again to read from the start. NULL
+ * is an empty sorter here and below. */
 enum tc_status tc_sorter_rewind(struct tc_sorter *sorter);
 /* *record borrows the next one until the next call; NULL at the end. */
 enum tc_status tc_sorter_next(struct tc_sorter *sorter, const void **record);
 
-/* The same for a pointer to records of any type. */
+/* The next record, for a pointer to records of any type. */
 #define TC_SORTER_NEXT(sorter, record) tc_sorter_read((sorter), &(record))
 enum tc_status tc_sorter_read(struct tc_sorter *sorter, void *record);
-/* Rewinds, too. */
+/* The first record: rewinds before it reads. */
 #define TC_SORTER_FIRST(sorter, record) tc_sorter_begin((sorter), &(record))
 enum tc_status tc_sorter_begin(struct tc_sorter *sorter, void *record);
 

@@ -47,7 +47,7 @@ static uint32_t word_at(const uint8_t *bytes)
 	return word;
 }
 
-/* Of words, taken as signed: the smallest, and how far the largest is above it. */
+/* The smallest of some words, taken as signed, and how far the largest is above it. */
 struct range {
 	uint32_t min, span;
 };
@@ -283,7 +283,7 @@ void tc_spill_free(struct tc_spill *spill)
 	tc_free(spill);
 }
 
-/* False when it failed, which the context then says. */
+/* False after a failure, which the context has. */
 static bool write_at(struct tc_spill *spill, const char *bytes, size_t len, int64_t offset)
 {
 	int error = tc_whole_write(spill->fd, bytes, len, offset);
@@ -450,7 +450,7 @@ void tc_paged_clear(struct tc_paged *paged)
 	*paged = (struct tc_paged){0};
 }
 
-/* Of the pages in memory, the one that was not used for the longest time. */
+/* The page in memory whose last use is the longest time ago. */
 static size_t oldest(const struct tc_pager *pager)
 {
 	size_t best = 0;

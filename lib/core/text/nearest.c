@@ -10,9 +10,9 @@
 
 static size_t min3(size_t a, size_t b, size_t c)
 {
-	size_t least = a < b ? a : b;
+	size_t low = a < b ? a : b;
 
-	return least < c ? least : c;
+	return low < c ? low : c;
 }
 
 static size_t distance(const char *a, const char *b)
@@ -63,7 +63,7 @@ static size_t common_run(const char *a, size_t a_len, const char *b, size_t b_le
 	return longest;
 }
 
-/* True when the run is long enough for the word to be a part of the name, or nearly one. */
+/* Whether the run is long enough for the word to be a part of the name, or nearly one. */
 static bool is_telling(size_t run, size_t word_len)
 {
 	return run >= 3 && (run == word_len || (run >= 4 && run * 5 >= word_len * 3));

@@ -5,7 +5,7 @@
  * yajl. So a mistake here may cost time, and must never let through what yajl refuses.
  *
  * Events repeat themselves, so keys in their order and arrays are compared with those that came
- * before, and what is the same is not read again. Of
+ * before, and are not read again when they are equal. In
  *
  *   {"ph":"X","args":{"stream":7,"grid":[1,2,3]}},{"ph":"X","args":{"stream":9,"grid":[1,2,3]}},
  *
@@ -73,8 +73,8 @@ static inline unsigned tc_key_tree_find(
 
 enum { TC_PLAIN_MAX_DEPTH = 63 };
 
-/* An array that stood in the map of a map, without backslashes: the next one that starts like it
- * is most often the same. */
+/* An array that stood in the map of a map, without backslashes: the next one that starts with the
+ * same bytes is equal most of the time. */
 struct tc_plain_array {
 	const char *text; /* from its bracket on; NULL when the entry is free */
 	size_t len;       /* where it starts while it is open */
@@ -82,10 +82,10 @@ struct tc_plain_array {
 			 */
 };
 
-/* What is called besides the handlers of tokens. */
+/* The handlers of tokens, and those for repetitions. */
 struct tc_plain_handlers {
 	struct tc_parser_handlers token;
-	/* What key() has found out about a key. */
+	/* A number that stands for what key() has found out about the key. */
 	int (*note_of_key)(const void *user);
 	/* In place of key(), for a key at the same place among the others as one before, with its
 	 * note. */
@@ -113,7 +113,7 @@ struct tc_plain {
 	struct tc_plain_array *array; /* the one that is open, to be kept */
 };
 
-/* What follows. */
+/* What the parser expects next, or how it ended. */
 enum tc_plain_next {
 	TC_PLAIN_VALUE,
 	TC_PLAIN_KEY,

@@ -36,7 +36,7 @@ struct text_ref {
 	uint32_t at, len;
 };
 
-/* What a scalar holds besides its kind. */
+/* The value of a scalar, by its kind. */
 union value {
 	int64_t i64;
 	struct text_ref text;
@@ -408,7 +408,7 @@ struct slot {
 	bool decoded, last, ready;
 };
 
-/* What the thread that is reading works on, as the source is. */
+/* The state of reading; the thread that is reading owns it. */
 struct reading {
 	struct tc_source *source;
 	struct tc_buf tail; /* what was read behind the last cut */

@@ -1,4 +1,8 @@
-/* Walking and copying JSON text; see json_text.h. */
+/*
+ * JSON as text: its members are walked, values are skipped, strings unescaped and escaped, and text
+ * is copied without blanks and with each character written in one way, so that equal values are
+ * equal texts: { "a" : "\u0041\/" } becomes {"a":"A/"}. A copy is never longer than its text.
+ */
 #include "decode/json/json_text.h"
 
 #include "core/collections/strtab.h"

@@ -48,8 +48,8 @@ void tc_json_unescape(struct tc_buf *out, struct tc_text raw);
 /* The value of four hex digits at p, -1 when they are not there. */
 int tc_json_hex4(const char *p, const char *end);
 
-/* Is JSON text UTF-8, and does every surrogate escape have its partner? Without escapes the second
- * need not be looked at. */
+/* Is JSON text UTF-8, and does every surrogate escape have its partner? escapes: the text may have
+ * escapes; without them only the first is checked. */
 bool tc_json_clean(struct tc_text raw, bool escapes);
 
 /* Appends text as a JSON string with quotes. Text must be UTF-8. */
@@ -58,7 +58,7 @@ void tc_json_append_string(struct tc_buf *out, struct tc_text text);
 /* Appends json in its one compact form: without blanks outside strings, and with those characters
  * alone escaped that tc_json_append_string() escapes. */
 void tc_json_compact(struct tc_buf *out, struct tc_text json);
-/* The same into memory with room for json.len bytes; returns the end of what it wrote. */
+/* Writes the compact form into memory with room for json.len bytes; returns its end. */
 char *tc_json_compact_to(char *to, struct tc_text json);
 
 /*

@@ -9,7 +9,7 @@
 
 struct tc_parser;
 
-/* What is called for each token. Each returns 1 to go on or 0 to stop the parser. Strings are
+/* Called for each token. Each returns 1 to go on or 0 to stop the parser. Strings are
  * unescaped, numbers their text. */
 struct tc_parser_handlers {
 	int (*null)(void *user);

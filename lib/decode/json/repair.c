@@ -1,7 +1,12 @@
 /*
  * A lenient scanner: reads one value that is JSON but for the mistakes that producers make, and
- * writes it as JSON. Strings with unescaped quotes are guessed at, so it tries the strictest idea
- * of where a string ends first. See repair.h.
+ * writes it as JSON. For example
+ *
+ *   {"ph":"X","name":"say "hi"","dur":NaN,}   becomes   {"ph":"X","name":"say \"hi\"","dur":null}
+ *
+ * Where a string with unescaped quotes ends is a guess, so the whole value is tried with the
+ * strictest rule first: any quote ends a string; then a quote before a bracket or a key that events
+ * have; then a quote before any of , : } ]
  */
 #include "decode/json/repair.h"
 
@@ -16,7 +21,7 @@ enum {
 	PHASE_BYTES = 256, /* an event shows its phase within so many bytes */
 };
 
-/* What the scanner expects next. */
+/* The part of JSON that the scanner expects next. */
 enum expect { EXPECT_VALUE, EXPECT_FIRST, EXPECT_KEY, EXPECT_COLON, EXPECT_AFTER };
 
 void tc_repair_clear(struct tc_repair *r)
@@ -236,7 +241,7 @@ static int event_here(const struct tc_repair *r, const char *p)
 	return tc_repair_shows_phase(p, r->limit, r->at_end);
 }
 
-/* The same for all braces of [from, to). */
+/* Whether an event starts at a brace in [from, to): 1, 0, or -1 for more. */
 static int event_between(const struct tc_repair *r, const char *from, const char *to)
 {
 	const char *brace = memchr(from, '{', (size_t)(to - from));

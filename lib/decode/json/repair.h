@@ -19,7 +19,7 @@ enum tc_repair_result {
 	TC_REPAIR_NO_MEMORY,
 };
 
-/* What ends a string. */
+/* Which quotes end a string. */
 enum tc_repair_quotes {
 	TC_QUOTES_STRICT, /* the first quote */
 	TC_QUOTES_KEYS,   /* a quote before a bracket or before a key that events have */
@@ -27,7 +27,7 @@ enum tc_repair_quotes {
 	TC_QUOTES_COUNT,
 };
 
-/* What was mended, and where the first one stands in the text. */
+/* How often a mistake was mended, and where the first one stands in the text. */
 struct tc_repair_note {
 	int64_t count;
 	size_t at;

@@ -27,11 +27,11 @@ const struct tc_hardware *tc_hardware_find(struct tc_text name, int64_t memory_b
 /* All rows, for docs and tests. */
 const struct tc_hardware *tc_hardware_all(size_t *count);
 
-/* As in trace.vendor; NULL when the name does not say. */
+/* The vendor, as in trace.vendor; NULL when the name does not say. */
 const char *tc_device_vendor(struct tc_text name);
 
-/* As in trace.architecture: by the compute capability of a CUDA device (major -1 where the trace
- * has none), else by the name; NULL when neither says. vendor may be NULL. */
+/* The architecture, as in trace.architecture: by the compute capability of a CUDA device (major -1
+ * where the trace has none), else by the name; NULL when neither says. vendor may be NULL. */
 const char *tc_device_architecture(
 	const char *vendor, struct tc_text name, int64_t major, int64_t minor);
 

@@ -57,7 +57,7 @@ bool tc_engine_is_gaudi(enum tc_engine engine);      /* one that only a Gaudi ha
 enum tc_op_kind { TC_OP_NONE = 0, TC_OP_KERNEL, TC_OP_MEMCPY, TC_OP_MEMSET, TC_OP_OTHER };
 const char *tc_op_kind_name(enum tc_op_kind kind);
 
-/* What its work is; NONE where the name does not say. */
+/* The kind of work that a name tells; NONE where it does not. */
 enum tc_name_class {
 	TC_CLASS_NONE = 0,
 #define TC_CLASS(id, name, help) TC_CLASS_##id,
@@ -103,7 +103,7 @@ struct tc_writer {
 const struct tc_writer *tc_writer_of(enum tc_mark mark);       /* NULL for other marks */
 const struct tc_writer *tc_writer_find(struct tc_text format); /* of a trace; NULL for others */
 
-/* What a framework operation computes: by which formula its inputs say its FLOPs and bytes. */
+/* The formula by which the inputs of a framework operation give its FLOPs and bytes. */
 enum tc_work_kind {
 	TC_WORK_NONE = 0,
 #define TC_WORK(id, name, help) TC_WORK_##id,
@@ -120,7 +120,7 @@ enum tc_vendor {
 };
 const char *tc_vendor_name(enum tc_vendor vendor); /* "cuda"; NULL for NONE */
 
-/* What a kernel was made for, oldest first. */
+/* Architectures that kernels are made for, oldest first. */
 enum tc_architecture {
 	TC_ARCHITECTURE_NONE = 0,
 #define TC_ARCHITECTURE(id, name) TC_ARCHITECTURE_##id,
@@ -129,7 +129,7 @@ enum tc_architecture {
 };
 const char *tc_architecture_name(enum tc_architecture architecture); /* "volta"; NULL for NONE */
 
-/* Of copies. */
+/* Where a copy goes. */
 enum tc_direction {
 	TC_DIRECTION_NONE = 0,
 	TC_DIRECTION_HTOD,
@@ -217,7 +217,7 @@ struct tc_label {
 	bool is_drain : 1; /* other work, for which the call first waits until the device is idle */
 	bool is_note : 1;  /* drawn by the profiler on lanes of a device, no work of it */
 	bool is_bridge : 1; /* recorded by the Gaudi bridge alone */
-	bool is_lazy : 1;   /* the same, an operation in lazy mode */
+	bool is_lazy : 1;   /* such a slice of an operation in lazy mode */
 };
 _Static_assert(sizeof(struct tc_label) <= 32, "labels are small");
 
