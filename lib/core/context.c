@@ -13,11 +13,13 @@
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
+#include <sys/stat.h>
 #include <time.h>
 
 #include "core/alloc.h"
 #include "core/array.h"
 #include "core/buf.h"
+#include "core/files/reads.h"
 
 struct file_id {
 	dev_t device;
@@ -210,7 +212,8 @@ void tc_ctx_clear_error(struct tc_ctx *ctx)
 	pthread_mutex_unlock(&ctx->lock);
 }
 
-int tc_ctx_add_read(struct tc_ctx *ctx, const struct stat *file)
+/* Returns 0, or ENOMEM. Other threads may enter files, too. */
+static int add_read(struct tc_ctx *ctx, const struct stat *file)
 {
 	if (!S_ISREG(file->st_mode))
 		return 0;
@@ -224,7 +227,21 @@ int tc_ctx_add_read(struct tc_ctx *ctx, const struct stat *file)
 	return has_room ? 0 : ENOMEM;
 }
 
-bool tc_ctx_has_read(struct tc_ctx *ctx, const struct stat *file)
+int tc_reads_add(struct tc_ctx *ctx, int fd)
+{
+	struct stat file;
+
+	return fstat(fd, &file) ? errno : add_read(ctx, &file);
+}
+
+int tc_reads_expect(struct tc_ctx *ctx, const char *path)
+{
+	struct stat file;
+
+	return stat(path, &file) ? 0 : add_read(ctx, &file);
+}
+
+static bool has_read(struct tc_ctx *ctx, const struct stat *file)
 {
 	bool found = false;
 
@@ -236,4 +253,18 @@ bool tc_ctx_has_read(struct tc_ctx *ctx, const struct stat *file)
 			ctx->reads[i].number == file->st_ino;
 	pthread_mutex_unlock(&ctx->lock);
 	return found;
+}
+
+bool tc_reads_has(struct tc_ctx *ctx, const char *path)
+{
+	struct stat file;
+
+	return stat(path, &file) == 0 && has_read(ctx, &file);
+}
+
+bool tc_reads_has_open(struct tc_ctx *ctx, int fd)
+{
+	struct stat file;
+
+	return fstat(fd, &file) == 0 && has_read(ctx, &file);
 }

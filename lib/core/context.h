@@ -1,9 +1,7 @@
-/* The part of the context that only the library uses: it fails the context, notes which files were
- * read, and reports progress and notes. */
+/* The part of the context that only the library uses: it fails the context, and reports progress
+ * and notes. The context also has the list of files that were read, see files/reads.h. */
 #ifndef TC_CORE_CONTEXT_H
 #define TC_CORE_CONTEXT_H
-
-#include <sys/stat.h>
 
 #include "core/alloc.h"
 #include "tracecoach/context.h"
@@ -34,10 +32,6 @@ const char *tc_status_name(enum tc_status status);
  * it has its own errors; interrupts, progress and files read are those of the parent. NULL when
  * memory is out. */
 struct tc_ctx *tc_ctx_new_part(struct tc_ctx *parent);
-
-/* Enters a file if it is a regular one; other threads may do so, too. Returns 0, or ENOMEM. */
-int tc_ctx_add_read(struct tc_ctx *ctx, const struct stat *file);
-bool tc_ctx_has_read(struct tc_ctx *ctx, const struct stat *file);
 
 /* Reports progress to the hook, if any and if it is time for it; the end of a file is always
  * reported. Called by the stages, from the reading thread. */

@@ -7,20 +7,6 @@
 #include "decode/json/json_text.h"
 #include "core/text/utf8.h"
 
-void tc_delivery_init(struct tc_delivery *delivery, struct tc_ctx *ctx,
-	const struct tc_decode_sink *sink, const struct tc_keys *keys)
-{
-	delivery->ctx = ctx;
-	delivery->sink = *sink;
-	delivery->keys = keys;
-}
-
-void tc_delivery_clear(struct tc_delivery *delivery)
-{
-	tc_repair_clear(&delivery->repair);
-	tc_buf_clear(&delivery->text);
-}
-
 bool tc_delivery_log(struct tc_delivery *delivery, enum tc_log_kind kind, int64_t offset,
 	int64_t count, const char *message)
 {

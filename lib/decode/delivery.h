@@ -19,9 +19,18 @@ struct tc_delivery {
 	struct tc_buf text;      /* of the member that is delivered */
 };
 
-void tc_delivery_init(struct tc_delivery *delivery, struct tc_ctx *ctx,
-	const struct tc_decode_sink *sink, const struct tc_keys *keys);
-void tc_delivery_clear(struct tc_delivery *delivery); /* frees */
+static inline void tc_delivery_init(struct tc_delivery *delivery, struct tc_ctx *ctx,
+	const struct tc_decode_sink *sink, const struct tc_keys *keys)
+{
+	*delivery = (struct tc_delivery){.ctx = ctx, .sink = *sink, .keys = keys};
+}
+
+/* Frees what it holds. */
+static inline void tc_delivery_clear(struct tc_delivery *delivery)
+{
+	tc_repair_clear(&delivery->repair);
+	tc_buf_clear(&delivery->text);
+}
 
 /* Each returns false when the sink failed. */
 

@@ -11,11 +11,6 @@
 
 #include "decode/json/json_text.h"
 
-void tc_position_init(struct tc_position *position)
-{
-	*position = (struct tc_position){.comma_at = -1};
-}
-
 void tc_position_enter_list(struct tc_position *position, bool in_container, int64_t offset)
 {
 	position->level = TC_LEVEL_LIST;
@@ -54,14 +49,6 @@ void tc_position_leave_container(struct tc_position *position, int64_t offset)
 	position->midway = false;
 	position->hold = offset;
 	position->comma_at = -1;
-}
-
-void tc_position_enter_inner_list(struct tc_position *position, int64_t offset)
-{
-	position->list_depth++;
-	position->element_seen = false;
-	position->comma_at = -1;
-	position->hold = offset;
 }
 
 void tc_position_skip_blanks(struct tc_position *position, const struct tc_window *window)

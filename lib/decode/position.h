@@ -30,7 +30,10 @@ struct tc_position {
 	int64_t list_count;
 };
 
-void tc_position_init(struct tc_position *position);
+static inline void tc_position_init(struct tc_position *position)
+{
+	*position = (struct tc_position){.comma_at = -1};
+}
 
 /* Enters the event list that starts before offset; leaves the list or container before it. */
 void tc_position_enter_list(struct tc_position *position, bool in_container, int64_t offset);
@@ -38,7 +41,13 @@ void tc_position_leave_list(struct tc_position *position, int64_t offset);
 void tc_position_enter_container(struct tc_position *position);
 void tc_position_leave_container(struct tc_position *position, int64_t offset);
 /* A list in the list: its objects are events as well. */
-void tc_position_enter_inner_list(struct tc_position *position, int64_t offset);
+static inline void tc_position_enter_inner_list(struct tc_position *position, int64_t offset)
+{
+	position->list_depth++;
+	position->element_seen = false;
+	position->comma_at = -1;
+	position->hold = offset;
+}
 
 /* Another trace starts in the input; true when it is the first. */
 static inline bool tc_position_start_trace(struct tc_position *position)

@@ -1,8 +1,8 @@
 /*
- * How the library touches files: those of the user, opened for reading and remembered (reads.h);
- * temporary ones, which have no name (temporary.h); reads and writes at a place that are not cut
- * short (whole.h); and what a message says to do when one of these fails (remedy.h). Outputs, which
- * appear whole, are in pending.c.
+ * How the library touches files: those of the user, opened for reading and entered into the list of
+ * the context (reads.h); temporary ones, which have no name (temporary.h); reads and writes at a
+ * place that are not cut short (whole.h); and what a message says to do when one of these fails
+ * (remedy.h). Outputs, which appear whole, are in pending.c.
  */
 #define _GNU_SOURCE /* O_TMPFILE */
 #include <errno.h>
@@ -93,13 +93,6 @@ int tc_whole_write(int fd, const void *bytes, size_t len, int64_t place)
 	return 0;
 }
 
-int tc_reads_add(struct tc_ctx *ctx, int fd)
-{
-	struct stat st;
-
-	return fstat(fd, &st) ? errno : tc_ctx_add_read(ctx, &st);
-}
-
 int tc_reads_open(struct tc_ctx *ctx, const char *path)
 {
 	int fd;
@@ -147,13 +140,6 @@ const char *tc_reads_error(int error)
 			       : strerror(error);
 }
 
-int tc_reads_expect(struct tc_ctx *ctx, const char *path)
-{
-	struct stat st;
-
-	return stat(path, &st) ? 0 : tc_ctx_add_read(ctx, &st);
-}
-
 /* Returns 0, or an errno value. */
 static int read_rest(struct tc_buf *out, struct tc_ctx *ctx, int fd, size_t limit_bytes)
 {
@@ -186,20 +172,6 @@ enum tc_status tc_reads_all(struct tc_buf *out, struct tc_ctx *ctx, int fd, size
 			"cannot read %s %s: %s%s", what, path, tc_reads_error(error),
 			fd < 0 ? tc_remedy(error, TC_TO_READ) : "");
 	return TC_OK;
-}
-
-bool tc_reads_has(struct tc_ctx *ctx, const char *path)
-{
-	struct stat st;
-
-	return stat(path, &st) == 0 && tc_ctx_has_read(ctx, &st);
-}
-
-bool tc_reads_has_open(struct tc_ctx *ctx, int fd)
-{
-	struct stat st;
-
-	return fstat(fd, &st) == 0 && tc_ctx_has_read(ctx, &st);
 }
 
 static bool names_forced;

@@ -10,7 +10,7 @@
 #include <sys/types.h>
 
 #include "core/buf.h"
-#include "core/context.h"
+#include "tracecoach/context.h"
 
 /* open() for reading; a FIFO is open before its writer comes. The descriptor, or -1 with errno:
  * EINTR only when the context was interrupted. */

@@ -1,7 +1,7 @@
 /*
  * Prefetch: the input of a decoder, read and decoded ahead by helper threads, and by the caller
- * when the next part is not ready. It never changes what is delivered: a decoder that is fed chunk
- * by chunk delivers the same. See prefetch.c.
+ * when the next part is not ready. It never changes the result: a decoder that is fed chunk
+ * by chunk delivers equal events in equal order. prefetch.c says how.
  */
 #ifndef TC_DECODE_FAST_PREFETCH_H
 #define TC_DECODE_FAST_PREFETCH_H

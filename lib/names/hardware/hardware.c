@@ -8,8 +8,8 @@
 #include "names/pattern.h"
 
 /* Data sheets count 10^9 or 2^30 bytes as a GB, and drivers keep some for themselves. */
-#define LEAST_MEMORY 0.75
-#define MOST_MEMORY 1.1
+#define MIN_MEMORY_SHARE 0.75
+#define MAX_MEMORY_SHARE 1.1
 
 static const struct tc_hardware hardware[] = {
 #define PEAK(precision, tflops) [TC_PRECISION_##precision] = (tflops)*1e12
@@ -30,7 +30,7 @@ static bool fits(const struct tc_hardware *row, int64_t memory_bytes)
 	double share = (double)memory_bytes / row->memory_bytes;
 
 	return memory_bytes <= 0 || row->memory_bytes <= 0 ||
-	       (share >= LEAST_MEMORY && share <= MOST_MEMORY);
+	       (share >= MIN_MEMORY_SHARE && share <= MAX_MEMORY_SHARE);
 }
 
 const struct tc_hardware *tc_hardware_find(struct tc_text name, int64_t memory_bytes)
