@@ -276,7 +276,9 @@ enum tc_status tc_decoder_start_in_list(struct tc_decoder *d, int64_t offset, bo
 	return d->delivery.status;
 }
 
-bool tc_decoder_between_elements(const struct tc_decoder *d)
+/* All of the input is read, and the decoder stands behind the comma after an element of the list.
+ */
+static bool is_between_elements(const struct tc_decoder *d)
 {
 	const struct tc_position *position = &d->position;
 	int64_t end = tc_window_end(&d->window);
@@ -286,25 +288,24 @@ bool tc_decoder_between_elements(const struct tc_decoder *d)
 	       tc_walk_end(d->walk) == end && position->element_seen && position->comma_at >= 0;
 }
 
-bool tc_decoder_stayed_in_list(const struct tc_decoder *d)
+bool tc_decoder_stayed_in_list(const struct tc_decoder *d, struct tc_decoder_mark *mark)
 {
-	return tc_decoder_between_elements(d) && d->position.list_count == 0 &&
-	       d->position.list_depth == 0 && tc_walk_restart_count(d->walk) == d->start_count;
+	if (!is_between_elements(d) || d->position.list_count != 0 || d->position.list_depth != 0 ||
+		tc_walk_restart_count(d->walk) != d->start_count)
+		return false;
+	*mark = (struct tc_decoder_mark){d->position.hold, d->position.comma_at, d->first_keys};
+	return true;
 }
 
-void tc_decoder_mark(const struct tc_decoder *d, struct tc_decoder_mark *mark)
+bool tc_decoder_jump(struct tc_decoder *d, int64_t offset, const struct tc_decoder_mark *mark)
 {
-	mark->offset = d->position.hold;
-	mark->comma_at = d->position.comma_at;
-	mark->first_keys = d->first_keys;
-}
-
-void tc_decoder_jump(struct tc_decoder *d, const struct tc_decoder_mark *mark)
-{
+	if (!is_between_elements(d) || tc_window_end(&d->window) != offset)
+		return false;
 	tc_window_jump(&d->window, mark->offset);
 	tc_walk_jump(d->walk, mark->offset);
 	d->position.comma_at = mark->comma_at;
 	tc_first_keys_join(&d->first_keys, &mark->first_keys);
+	return true;
 }
 
 enum tc_status tc_decoder_deliver(struct tc_decoder *d, const struct tc_raw_event *event)

@@ -19,15 +19,14 @@ struct tc_decoder_mark {
  * (TC_ERR_INPUT, nothing said) on text that is not plain JSON, see fast/plain.h. */
 enum tc_status tc_decoder_start_in_list(struct tc_decoder *decoder, int64_t offset, bool plain);
 
-/* Does the decoder stand at such a place, with all of its input read? */
-bool tc_decoder_between_elements(const struct tc_decoder *decoder);
-/* The same, without having left the list or restarted the parser since it was put into it. */
-bool tc_decoder_stayed_in_list(const struct tc_decoder *decoder);
-/* The place. */
-void tc_decoder_mark(const struct tc_decoder *decoder, struct tc_decoder_mark *mark);
+/* Whether a decoder that was put into a list has read all of its input, stands at such a place now,
+ * and has neither left the list nor restarted the parser. Sets the place then. */
+bool tc_decoder_stayed_in_list(const struct tc_decoder *decoder, struct tc_decoder_mark *mark);
 
-/* Moves a decoder that stands between elements to a later such place. */
-void tc_decoder_jump(struct tc_decoder *decoder, const struct tc_decoder_mark *mark);
+/* Whether the decoder has read all of its input and stands at such a place, at an offset. Moves it
+ * to a later one then. */
+bool tc_decoder_jump(
+	struct tc_decoder *decoder, int64_t offset, const struct tc_decoder_mark *mark);
 /* Delivers an event as its own. */
 enum tc_status tc_decoder_deliver(struct tc_decoder *decoder, const struct tc_raw_event *event);
 

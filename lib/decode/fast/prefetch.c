@@ -360,8 +360,7 @@ static void decode(struct tc_segment *segment, struct tc_ctx *ctx, bool plain)
 		status = tc_decoder_feed(d, segment->text.ptr, segment->text.len);
 	if (segment->clean && status == TC_ERR_NOMEM)
 		tc_fail(ctx, status, "out of memory while decoding ahead");
-	segment->clean = segment->clean && tc_decoder_stayed_in_list(d);
-	tc_decoder_mark(d, &segment->end);
+	segment->clean = segment->clean && tc_decoder_stayed_in_list(d, &segment->end);
 	tc_decoder_free(d);
 }
 
@@ -385,11 +384,9 @@ static enum tc_status deliver(struct tc_decoder *d, const struct tc_event_batch 
 
 enum tc_status tc_segment_feed(struct tc_decoder *d, const struct tc_segment *segment, bool *taken)
 {
-	*taken = segment->clean && tc_decoder_between_elements(d) &&
-		 tc_decoder_byte_count(d) == segment->offset;
+	*taken = segment->clean && tc_decoder_jump(d, segment->offset, &segment->end);
 	if (!*taken)
 		return tc_decoder_feed(d, segment->text.ptr, segment->text.len);
-	tc_decoder_jump(d, &segment->end);
 	return deliver(d, &segment->events);
 }
 
