@@ -17,8 +17,10 @@ static enum tc_status open_edges(
 	struct tc_edges *edges, struct tc_replay *recording, size_t clause_count)
 {
 	const struct tc_timeline *timeline = edges->timeline;
-	static const struct tc_edge_thread first = {
-		.slot = TC_SLOT_NONE, .spent_label = UINT32_MAX, .handover_step = -1};
+	static const struct tc_edge_thread first = {.slot = TC_SLOT_NONE,
+		.spent_label = UINT32_MAX,
+		.loader.start.slot = TC_SLOT_NONE,
+		.handover_step = -1};
 
 	edges->slots = (struct tc_slots){.ctx = timeline->ctx,
 		.program = recording->program,
@@ -95,6 +97,7 @@ static enum tc_status walk_edges(struct tc_edges *edges, struct tc_replay *recor
 	if (status)
 		return status;
 	recording->end_ns = edges->end_ns;
+	recording->batch_ns = edges->batch_ns;
 	recording->idle_ns = tc_edges_idle_ns(edges);
 	return edges->slots.status ? edges->slots.status : tc_program_end(recording->program);
 }

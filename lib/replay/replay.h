@@ -24,6 +24,9 @@ struct tc_replay {
 	size_t step_count;
 	int64_t first_step_ns; /* when the first one begins; with steps */
 	int64_t idle_ns;       /* of the device that waits most; INT64_MAX without device work */
+	/* Where calls waited for the workers of a loader: the time in which these deliver a batch.
+	 * 0: no call did. */
+	int64_t batch_ns;
 	/* of everything that counts as wall time; start > end: nothing does */
 	int64_t start_ns, end_ns;
 };

@@ -32,6 +32,7 @@ struct tc_edge_slice {
 	/* of these and of its own: clauses after which it waits no more */
 	struct tc_clause_set frees;
 	struct tc_clause_set work;        /* clauses that take its own time */
+	struct tc_clause_set wait;        /* these, and those after which its waits end at once */
 	const struct tc_lowered *lowered; /* the graph that it makes, or NULL */
 	uint16_t work_mask, wait_mask, frees_mask;
 	uint64_t inside;
@@ -51,6 +52,15 @@ struct tc_edge_built {
 
 enum { TC_EDGE_BUILT = 4 };
 
+/* A thread's calls for batches of a loader's workers. */
+struct tc_edge_loader {
+	int64_t call_count, first_ns; /* first_ns: the end of the first */
+	int64_t lasting_call;         /* number of the last call that waited; 0: none */
+	int64_t rate_call, rate_ns;   /* the last call that the workers' rate held up: its end */
+	int64_t base_call, base_ns;   /* the last call for which they had just delivered */
+	struct tc_point start;        /* when the workers started; unset: before the recording */
+};
+
 /* A thread runs in one slot from its first slice to its last. */
 struct tc_edge_thread {
 	uint32_t slot; /* TC_SLOT_NONE before its first slice */
@@ -68,7 +78,8 @@ struct tc_edge_thread {
 	int64_t built_count;
 	uint64_t handover_inside; /* of a launching thread: what encloses the hand-over of its
 				     task */
-	int32_t handover_step;    /* the step in which the task was handed over; -1 without one */
+	struct tc_edge_loader loader;
+	int32_t handover_step; /* the step in which the task was handed over; -1 without one */
 };
 
 struct tc_edge_node; /* an operation under way */
@@ -182,9 +193,10 @@ struct tc_edges {
 	/* How long the main thread has worked so far, or waited for other threads that worked; how
 	 * long these worked; how much of that the main thread has already counted. */
 	int64_t worked_ns, others_ns, counted_others_ns, others_until_ns;
-	bool any_work;   /* some device work has begun */
-	bool any_launch; /* some work had a known launch */
-	int64_t end_ns;  /* end of everything that counts as wall time */
+	bool any_work;    /* some device work has begun */
+	bool any_launch;  /* some work had a known launch */
+	int64_t end_ns;   /* end of everything that counts as wall time */
+	int64_t batch_ns; /* see struct tc_replay */
 };
 
 static inline struct tc_edge_thread *tc_edge_thread_at(const struct tc_edges *edges, uint32_t index)
@@ -195,6 +207,7 @@ static inline struct tc_edge_thread *tc_edge_thread_at(const struct tc_edges *ed
 /* What a stretch of a call waited for. */
 struct tc_edge_wait {
 	bool is_wait;
+	bool starts_workers;         /* the loader's workers, which the call waits for, start */
 	struct tc_point released_by; /* no slot: something outside of the recording */
 	int64_t cost_ns;             /* what the call takes when it does not wait */
 };

@@ -1,6 +1,7 @@
 /* What host slices and threads waited for; see replay.h. */
 #include "replay/edges/edges.h"
 #include "core/array.h"
+#include "core/saturate.h"
 
 static struct tc_edge_slice *edge_slice(struct tc_walk_slice *slice)
 {
@@ -48,6 +49,28 @@ static void begin_thread(struct tc_edges *edges, uint32_t index, int64_t time_ns
 	tc_slots_add(&edges->slots, &op);
 	thread->last_ns = thread->spent_from_ns = time_ns;
 	make_newest(edges, index);
+}
+
+/* A slot that holds the point where the thread is now. */
+static struct tc_point capture(struct tc_edges *edges, uint32_t index)
+{
+	struct tc_edge_thread *thread = tc_edge_thread_at(edges, index);
+	const struct tc_replay_op op = {.kind = TC_REPLAY_POINT,
+		.piece = TC_PIECE_NONE,
+		.dst = tc_slot_take(&edges->slots),
+		.src = thread->slot,
+		.label = UINT32_MAX,
+		.time_ns = thread->last_ns};
+
+	add_spent(edges, thread);
+	tc_slots_add(&edges->slots, &op);
+	return (struct tc_point){op.dst, thread->last_ns};
+}
+
+static void take_capture(struct tc_edges *edges, uint32_t index, struct tc_point *holder)
+{
+	tc_slot_release(&edges->slots, holder->slot);
+	*holder = capture(edges, index);
 }
 
 /* The thread goes on at time_ns. It also waited for `waited`; without a slot that is something
@@ -141,16 +164,83 @@ static void end_wait(struct tc_edges *edges, uint32_t index, const struct tc_edg
 	const struct tc_edge_wait *wait, int64_t free_ns)
 {
 	int64_t time_ns = tc_edge_thread_at(edges, index)->last_ns + free_ns;
-	bool is_outside = wait->is_wait && wait->released_by.slot == TC_SLOT_NONE;
 	int64_t after_ns = free_ns; /* how long the call lasted after its release */
 
-	if (wait->is_wait && !is_outside && time_ns - wait->released_by.time_ns < after_ns)
+	if (wait->is_wait && time_ns - wait->released_by.time_ns < after_ns)
 		after_ns = time_ns - wait->released_by.time_ns;
 	move_to(edges, index, time_ns - after_ns, 0);
 	advance(edges, index, time_ns, slice->wait_mask);
 	if (wait->is_wait)
-		join(edges, index, is_outside ? 0 : free_ns, wait->released_by,
-			is_outside ? slice->wait_mask : slice->frees_mask);
+		join(edges, index, free_ns, wait->released_by, slice->frees_mask);
+}
+
+/* A call for a batch waited for the workers, who had it ready early_ns before it ended. */
+static void join_workers(struct tc_edges *edges, struct tc_edge_thread *thread,
+	const struct tc_edge_slice *slice, int64_t early_ns, uint16_t frees)
+{
+	const struct tc_replay_op op = {.kind = TC_REPLAY_JOIN,
+		.piece = TC_PIECE_HOST,
+		.mask = frees,
+		.dst = thread->slot,
+		.src = thread->loader.start.slot,
+		.label = slice->slice.span.label,
+		.role_or_engine = (uint16_t)slice->role,
+		.track = thread->track,
+		.time_ns = thread->last_ns,
+		.amount_ns = -early_ns};
+
+	add_spent(edges, thread);
+	tc_slots_add(&edges->slots, &op);
+}
+
+/* The last part of a call for a batch, from free_ns before its end, was a wait for the loader's
+ * workers. They deliver at their own rate since they started: if the host asks sooner, it waits
+ * longer. The time by which it then waits longer is the loader's. */
+static void end_loader_wait(struct tc_edges *edges, uint32_t index,
+	const struct tc_edge_slice *slice, const struct tc_edge_wait *wait, int64_t free_ns)
+{
+	struct tc_edge_thread *thread = tc_edge_thread_at(edges, index);
+	struct tc_clause_set frees = slice->wait;
+	tc_clause_set_add(&frees, TC_CLAUSE_LOADER_KEEPS_UP);
+	uint16_t mask =
+		wait->starts_workers ? slice->wait_mask : tc_slots_mask(&edges->slots, &frees);
+
+	advance(edges, index, thread->last_ns + free_ns, mask);
+	thread->loader.lasting_call = thread->loader.base_call = thread->loader.call_count;
+	thread->loader.base_ns = thread->last_ns;
+	if (wait->starts_workers) {
+		take_capture(edges, index, &thread->loader.start);
+		return;
+	}
+	thread->loader.rate_call = thread->loader.call_count;
+	thread->loader.rate_ns = thread->last_ns;
+	join_workers(edges, thread, slice, 0, mask);
+}
+
+/* Batches that come sooner than the rate says, by more than this part of the time since the last
+ * wait, show that the workers have become faster. */
+#define RATE_PART 8
+
+/* A call that found its batch ready. Where the rate of the workers is known, they had it ready when
+ * that rate says, counted from the last batch that was waited for, and no sooner. */
+static void end_ready_call(struct tc_edges *edges, const struct tc_edge_slice *slice)
+{
+	struct tc_edge_thread *thread = tc_edge_thread_at(edges, slice->slice.thread);
+	const struct tc_edge_loader *state = &thread->loader;
+	const struct tc_loader *loader =
+		tc_loaders_at(&edges->habits.loaders, slice->slice.span.label);
+	struct tc_clause_set frees = slice->wait;
+
+	if (slice->role != TC_ROLE_DATALOADER || !slice->may_wait || !loader ||
+		loader->rate_ns == 0 || state->base_call == 0 ||
+		state->base_call == state->call_count)
+		return;
+	int64_t rate_ns = tc_mul_saturated(loader->rate_ns, state->call_count - state->base_call);
+	int64_t early_ns = tc_sub_saturated(thread->last_ns - state->base_ns, rate_ns);
+	tc_clause_set_add(&frees, TC_CLAUSE_LOADER_KEEPS_UP);
+	if (early_ns >= -rate_ns / RATE_PART)
+		join_workers(edges, thread, slice, early_ns > 0 ? early_ns : 0,
+			tc_slots_mask(&edges->slots, &frees));
 }
 
 /* The call has waited until no work of a device was left, and then done its own work. */
@@ -201,7 +291,10 @@ static void end_stretch(
 	}
 	int64_t free_ns = own_ns > wait.cost_ns ? own_ns - wait.cost_ns : 0;
 	advance(edges, index, time_ns - free_ns, slice->work_mask);
-	end_wait(edges, index, slice, &wait, free_ns);
+	if (slice->role == TC_ROLE_DATALOADER)
+		end_loader_wait(edges, index, slice, &wait, free_ns);
+	else
+		end_wait(edges, index, slice, &wait, free_ns);
 }
 
 /* ---- hand-overs */
@@ -321,28 +414,6 @@ static void take_task(struct tc_edges *edges, uint32_t index, const struct tc_ed
 
 /* ---- slices */
 
-/* A slot that holds the point where the thread is now. */
-static struct tc_point capture(struct tc_edges *edges, uint32_t index)
-{
-	struct tc_edge_thread *thread = tc_edge_thread_at(edges, index);
-	const struct tc_replay_op op = {.kind = TC_REPLAY_POINT,
-		.piece = TC_PIECE_NONE,
-		.dst = tc_slot_take(&edges->slots),
-		.src = thread->slot,
-		.label = UINT32_MAX,
-		.time_ns = thread->last_ns};
-
-	add_spent(edges, thread);
-	tc_slots_add(&edges->slots, &op);
-	return (struct tc_point){op.dst, thread->last_ns};
-}
-
-static void take_capture(struct tc_edges *edges, uint32_t index, struct tc_point *holder)
-{
-	tc_slot_release(&edges->slots, holder->slot);
-	*holder = capture(edges, index);
-}
-
 /* What encloses a slice; for a task, what encloses its hand-over. */
 static uint64_t around_of(const struct tc_edges *edges, const struct tc_edge_slice *slice)
 {
@@ -359,7 +430,6 @@ static void match_slice(struct tc_edges *edges, struct tc_edge_slice *slice)
 {
 	const struct tc_edge_slice *around = (const void *)slice->slice.around;
 	struct tc_slice_match match;
-	struct tc_clause_set wait;
 
 	tc_match_slice(&match, edges->match, &slice->slice.span, around_of(edges, slice));
 	slice->inside = match.inside;
@@ -376,10 +446,10 @@ static void match_slice(struct tc_edges *edges, struct tc_edge_slice *slice)
 	for (size_t i = 0; i < TC_CLAUSE_WORDS; i++)
 		slice->frees.words[i] =
 			(slice->whole.words[i] & edges->full.words[i]) | match.nowait.words[i];
-	wait = slice->work;
-	tc_clause_set_join(&wait, &match.nowait);
+	slice->wait = slice->work;
+	tc_clause_set_join(&slice->wait, &match.nowait);
 	slice->work_mask = tc_slots_mask(&edges->slots, &slice->work);
-	slice->wait_mask = tc_slots_mask(&edges->slots, &wait);
+	slice->wait_mask = tc_slots_mask(&edges->slots, &slice->wait);
 	slice->frees_mask = tc_slots_mask(&edges->slots, &slice->frees);
 }
 
@@ -409,6 +479,17 @@ static void note_call(struct tc_edges *edges, struct tc_edge_slice *slice)
 		       tc_edges_launched_inside(edges, slice);
 }
 
+/* A call for the next batch of a loader with workers begins. */
+static void count_batch(struct tc_edges *edges, const struct tc_edge_slice *slice)
+{
+	struct tc_edge_loader *loader = &tc_edge_thread_at(edges, slice->slice.thread)->loader;
+
+	if (slice->role != TC_ROLE_DATALOADER || !slice->may_wait)
+		return;
+	if (loader->call_count++ == 0)
+		loader->first_ns = slice->slice.end_ns;
+}
+
 static void number_task(struct tc_edges *edges, struct tc_edge_slice *slice)
 {
 	const struct tc_label *label = &edges->timeline->labels[slice->slice.span.label];
@@ -427,6 +508,7 @@ enum tc_status tc_edges_slice_begins(void *user, struct tc_walk_slice *walked)
 
 	slice->role = tc_span_role(edges->timeline, &walked->span);
 	slice->may_wait = tc_may_wait(edges->timeline, &walked->span);
+	count_batch(edges, slice);
 	number_task(edges, slice);
 	if (is_task && edges->habits.handover_count > 0)
 		take_task(edges, walked->thread, slice);
@@ -507,12 +589,23 @@ enum tc_status tc_edges_slice_ends(void *user, struct tc_walk_slice *walked)
 		advance(edges, walked->thread, walked->end_ns,
 			thread->top ? thread->top->work_mask : 0);
 	}
+	end_ready_call(edges, slice);
 	if (slice->role == TC_ROLE_COLLECTIVE) {
 		edges->reducing_count--;
 		edges->reducing_end_ns = walked->end_ns;
 	}
 	end_call(edges, slice);
 	return edges->slots.status ? edges->slots.status : tc_paged_status(&edges->threads);
+}
+
+/* The slowest loader that was the limit: the time for each batch until it last was. */
+static void note_pace(struct tc_edges *edges, const struct tc_edge_loader *loader)
+{
+	if (loader->rate_call < 2)
+		return;
+	int64_t batch_ns = (loader->rate_ns - loader->first_ns) / (loader->rate_call - 1);
+	if (batch_ns > edges->batch_ns)
+		edges->batch_ns = batch_ns;
 }
 
 void tc_edges_end_host(struct tc_edges *edges)
@@ -526,6 +619,7 @@ void tc_edges_end_host(struct tc_edges *edges)
 			.time_ns = thread->last_ns};
 		if (thread->slot == TC_SLOT_NONE)
 			continue;
+		note_pace(edges, &thread->loader);
 		add_spent(edges, thread);
 		if (!edges->habits.threads[i].counts)
 			continue;

@@ -9,8 +9,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define TC_CLAUSE_MAX 192 /* of one replay: a few for each heuristic */
-#define TC_CLAUSE_WORDS (TC_CLAUSE_MAX / 64)
+#define TC_CLAUSE_MAX 191 /* of one replay: a few for each heuristic */
+#define TC_CLAUSE_WORDS ((TC_CLAUSE_MAX + 1) / 64)
+
+/* A clause of every replay that no edit says: no call waits for the workers of a loader. */
+#define TC_CLAUSE_LOADER_KEEPS_UP TC_CLAUSE_MAX
 
 struct tc_clause_set {
 	uint64_t words[TC_CLAUSE_WORDS];
@@ -66,6 +69,17 @@ static inline struct tc_clause_set tc_clause_set_without(
 	for (size_t i = 0; i < TC_CLAUSE_WORDS; i++)
 		rest.words[i] = set->words[i] & ~other->words[i];
 	return rest;
+}
+
+/* Whether all clauses of a set are in another. */
+static inline bool tc_clause_set_is_part(
+	const struct tc_clause_set *part, const struct tc_clause_set *whole)
+{
+	uint64_t missing = 0;
+
+	for (size_t i = 0; i < TC_CLAUSE_WORDS; i++)
+		missing |= part->words[i] & ~whole->words[i];
+	return missing == 0;
 }
 
 static inline bool tc_clause_set_meets(const struct tc_clause_set *a, const struct tc_clause_set *b)

@@ -226,17 +226,11 @@ static enum tc_status see_end(void *user, struct tc_walk_slice *slice)
 		tc_durations_add(&survey->operations, ended->longest_ns);
 	if (!tc_may_wait(survey->habits->timeline, &slice->span))
 		return TC_OK;
+	if (role == TC_ROLE_DATALOADER)
+		tc_loaders_add(&survey->habits->loaders, slice->span.label, slice->end_ns,
+			ended->longest_ns);
 	tc_usual_add(&survey->habits->usual, slice->span.label, ended->longest_ns);
 	return tc_ctx_status(survey->habits->timeline->ctx);
-}
-
-/* To take a ready batch out of the queue takes less than 0.5 ms, or, with large batches, not much
- * longer than in the fastest calls. Where even these take longer, all calls may wait. */
-bool tc_habits_loader_waits(const struct tc_habits *habits, uint32_t label, int64_t own_ns)
-{
-	int64_t usual_ns = tc_usual_lowest_ns(&habits->usual, label), most_ns = 500 * US;
-
-	return own_ns >= most_ns && (usual_ns >= most_ns || own_ns > 3 * usual_ns);
 }
 
 static int64_t long_operation(const struct tc_durations *operations)
@@ -310,6 +304,7 @@ static enum tc_status survey_host(
 	if (!status)
 		tc_usual_find(&habits->usual);
 	if (!status) {
+		tc_loaders_find(&habits->loaders);
 		habits->facts.long_ns = long_operation(&survey->operations);
 		tc_lowerings_sort_by_slice(&habits->lowerings);
 		align_tasks(habits, survey);

@@ -9,6 +9,7 @@
 #include "core/collections/arena.h"
 #include "model/timeline/timeline.h"
 #include "replay/edit/edit.h"
+#include "replay/habits/loader.h"
 #include "replay/habits/lowering.h"
 #include "replay/walk/slice_bits.h"
 #include "replay/walk/walk.h"
@@ -43,6 +44,7 @@ struct tc_habits {
 	struct tc_slice_bits steps; /* host slices that are steps */
 	bool *has_recipes;          /* by track */
 	struct tc_usual usual;      /* the longest stretches of calls that may wait */
+	struct tc_loaders loaders;
 	struct tc_habit_thread *threads;
 	struct tc_server server;
 	int32_t main_thread; /* the thread of the first step; -1 without steps */
@@ -67,8 +69,6 @@ void tc_habits_clear(struct tc_habits *habits);
 
 /* A call that may wait for a device: by its role, or because it hands work over. */
 bool tc_may_wait(const struct tc_timeline *timeline, const struct tc_span *span);
-/* A call for the next batch waits for the loader's workers. */
-bool tc_habits_loader_waits(const struct tc_habits *habits, uint32_t label, int64_t own_ns);
 /* The slice hands a task to the launching thread, or takes one. */
 bool tc_is_handover(const struct tc_label *label);
 bool tc_is_task(const struct tc_label *label);

@@ -25,7 +25,8 @@ enum tc_replay_kind {
 	 * dst waited for src as well. amount_ns is how much sooner dst was ready by what it has
 	 * waited for so far than by src; negative: how much later. Clauses of the mask free it
 	 * from waiting for src. A src without a number is outside of the recording: no edit makes
-	 * it earlier.
+	 * it earlier. With the piece HOST, a wait for src is a part of the call on dst, and the
+	 * critical path does not leave it.
 	 */
 	TC_REPLAY_JOIN,
 	/* Clauses of the mask take their share of amount_ns off before dst. */

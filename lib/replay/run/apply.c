@@ -75,7 +75,11 @@ static enum tc_status take_join(struct apply *apply, const struct tc_replay_op *
 	}
 	dst->shift_ns = own_ns < other_ns ? own_ns : other_ns;
 	joined.amount_ns = own_ns - other_ns;
-	return write_op(apply, joined);
+	if (op->piece != TC_PIECE_HOST)
+		return write_op(apply, joined);
+	/* The call lasts longer than in the recording. */
+	joined.kind = TC_REPLAY_SPEND;
+	return joined.amount_ns > 0 ? write_op(apply, joined) : TC_OK;
 }
 
 static void take_save(struct apply *apply, const struct tc_replay_op *op)

@@ -26,7 +26,8 @@ struct tc_shifts {
 	size_t step_count;
 };
 
-/* whatifs: sets of the replay's clauses. tc_shifts_clear() afterwards, also when it failed. */
+/* whatifs: sets of the replay's clauses. One that has all clauses of another gains no less.
+ * tc_shifts_clear() afterwards, also when it failed. */
 enum tc_status tc_shifts_run(struct tc_shifts *shifts, struct tc_ctx *ctx,
 	const struct tc_replay *replay, const struct tc_clause_set *whatifs, size_t whatif_count);
 void tc_shifts_clear(struct tc_shifts *shifts);
@@ -56,7 +57,8 @@ struct tc_stepper {
 	int64_t *host_ns, *host_saved_ns, *host_saved_so_far_ns;
 };
 
-/* Results go to out, which stays. tc_stepper_close() afterwards, also when it failed. */
+/* Results go to out, which stays. tc_stepper_close()
+ * afterwards, also when it failed. */
 enum tc_status tc_stepper_open(struct tc_stepper *stepper, struct tc_shifts *out,
 	struct tc_ctx *ctx, const struct tc_replay *replay, const struct tc_clause_set *whatifs,
 	size_t whatif_count);
