@@ -35,6 +35,9 @@ struct trace_answer {
 	bool is_late;    /* nobody waits for it */
 	int64_t wall_ns; /* of what was replayed */
 	struct tc_won won;
+	/* The time in which the loader's workers deliver a batch, and the gain if each batch is
+	 * ready; 0: no call waits for them, or its ranks were replayed together. */
+	int64_t batch_ns, ready_gain_ns;
 	bool is_unknown; /* no gain is known: the trace lacks the calls that launch device work */
 	const struct tc_path *before, *then; /* critical paths */
 	const char *edit;                    /* several: with "; " between them */
@@ -66,6 +69,8 @@ struct asked {
 	struct tc_fixes
 		*fixes; /* those of the settings, and the clauses of the edits behind theirs */
 	struct tc_clause_set set;
+	struct tc_clause_set *parts; /* places for the set and another, then its edits and fixes */
+	size_t part_count, part_capacity;
 	struct tc_buf text;
 	struct tc_strtab kept; /* patterns of the edits */
 };
@@ -219,6 +224,19 @@ static void put_limit(struct tc_sink *sink, const struct trace_answer *trace,
 		tc_format_share_pct(limit->then_ns, trace->wall_ns - trace->won.end_ns));
 }
 
+/* A loader whose workers are the limit hides what the edits could save. */
+static void put_loader(struct tc_sink *sink, const struct trace_answer *trace)
+{
+	if (tc_format_share_pct(trace->ready_gain_ns - trace->won.gain_ns, trace->wall_ns) <
+		TC_GAIN_NOTHING_PCT)
+		return;
+	tc_sink_format(sink, "  The loader's workers deliver a batch every %s.",
+		tc_show_ns(trace->batch_ns).text);
+	tc_sink_format(sink, " If they keep up, %s, %.1f %% are saved.\n",
+		tc_show_ns(trace->ready_gain_ns).text,
+		tc_format_share_pct(trace->ready_gain_ns, trace->wall_ns));
+}
+
 /* The first of several edits; rest gets those behind it. Blanks stand in quotes only. */
 static struct tc_text first_edit(struct tc_text *rest)
 {
@@ -296,6 +314,7 @@ static void whatif_text(struct tc_sink *sink, const struct trace_answer *trace, 
 		tc_sink_put(sink, "\n");
 	}
 	put_limit(sink, trace, parts, count);
+	put_loader(sink, trace);
 	tc_sink_put(sink, "\n");
 }
 
@@ -341,6 +360,8 @@ static void whatif_json(struct tc_json *json, const struct trace_answer *trace)
 	tc_json_int(json, "wall_ns", trace->wall_ns);
 	put_won(json, &trace->won, trace->is_unknown);
 	tc_json_int(json, "removed_ns", trace->won.removed_ns);
+	tc_json_int_if(json, "batch_ns", trace->batch_ns > 0, trace->batch_ns);
+	tc_json_int_if(json, "gain_if_batches_ready_ns", trace->batch_ns > 0, trace->ready_gain_ns);
 	tc_json_array(json, "critical_path");
 	for (size_t i = 0; i < count; i++) {
 		tc_json_object(json, NULL);
@@ -617,9 +638,19 @@ static const char *keep(void *user, struct tc_text text)
 	return kept;
 }
 
+/* Adds clauses to all that is asked for, as a part of it. */
+static enum tc_status add_part(struct asked *asked, const struct tc_clause_set *part)
+{
+	tc_clause_set_join(&asked->set, part);
+	return TC_PUSH(asked->ctx, asked->parts, asked->part_count, asked->part_capacity, *part)
+		       ? TC_OK
+		       : TC_ERR_NOMEM;
+}
+
 static enum tc_status add_edit(struct asked *asked, const char *text)
 {
 	struct tc_fixes *fixes = asked->fixes;
+	struct tc_clause_set part = {{0}};
 	struct tc_edit edit;
 	enum tc_status status = tc_edit_parse(&edit, asked->ctx, tc_text_from(text), keep, asked);
 
@@ -632,10 +663,10 @@ static enum tc_status add_edit(struct asked *asked, const char *text)
 		if (fixes->clause_count == TC_CLAUSE_MAX)
 			return tc_fail(asked->ctx, TC_ERR_LIMIT, "too many edits");
 		fixes->clauses[fixes->clause_count] = edit.clauses[i];
-		tc_clause_set_add(&asked->set, fixes->clause_count++);
+		tc_clause_set_add(&part, fixes->clause_count++);
 	}
 	tc_buf_format(&asked->text, "%s%s", asked->text.len > 0 ? "; " : "", text);
-	return TC_OK;
+	return add_part(asked, &part);
 }
 
 static enum tc_status add_fix(
@@ -655,9 +686,8 @@ static enum tc_status add_fix(
 		const struct tc_fix *fix = &asked->fixes->items[i];
 		if (strcmp(fix->id, heuristic->id) != 0)
 			continue;
-		tc_clause_set_join(&asked->set, &fix->clauses);
 		tc_buf_format(&asked->text, "%s%s", asked->text.len > 0 ? "; " : "", fix->edit);
-		return TC_OK;
+		return add_part(asked, &fix->clauses);
 	}
 	return tc_fail(asked->ctx, TC_ERR_USAGE,
 		"%s says no edit that could be replayed: give --remove or --scale", heuristic->id);
@@ -681,9 +711,13 @@ static enum tc_status add_fixes(
 
 static enum tc_status read_options(struct asked *asked, const struct tc_whatif_options *options)
 {
+	const struct tc_clause_set none = {{0}};
+
 	asked->fixes = tc_advice_fixes_new(asked->ctx, options->settings);
 	enum tc_status status = tc_ctx_status(asked->ctx);
-
+	/* Places for the whole, as asked for and with batches that are ready. */
+	for (size_t i = 0; !status && i < 2; i++)
+		status = add_part(asked, &none);
 	for (size_t i = 0; !status && options->edits && options->edits[i]; i++)
 		status = add_edit(asked, options->edits[i]);
 	for (size_t i = 0; !status && options->fixes && options->fixes[i]; i++)
@@ -692,6 +726,16 @@ static enum tc_status read_options(struct asked *asked, const struct tc_whatif_o
 }
 
 /* ---- replaying */
+
+/* Replays what is asked for, also with batches that are always ready, and beside its parts: it
+ * gains no less than each of them. */
+static enum tc_status replay_parts(
+	struct tc_shifts *shifts, const struct asked *asked, const struct tc_replay *replay)
+{
+	asked->parts[0] = asked->parts[1] = asked->set;
+	tc_clause_set_add(&asked->parts[1], TC_CLAUSE_LOADER_KEEPS_UP);
+	return tc_shifts_run(shifts, asked->ctx, replay, asked->parts, asked->part_count);
+}
 
 static enum tc_status replay_timeline(
 	struct output *output, const struct tc_timeline *timeline, int64_t rank)
@@ -703,10 +747,13 @@ static enum tc_status replay_timeline(
 		&replay, timeline, asked->fixes->clauses, asked->fixes->clause_count);
 
 	if (!status)
-		status = tc_shifts_run(&shifts, asked->ctx, &replay, &asked->set, 1);
+		status = replay_parts(&shifts, asked, &replay);
 	if (!status) {
-		struct trace_answer trace = {
-			.trace_id = timeline->trace_id, .rank = rank, .won = shifts.won[0]};
+		struct trace_answer trace = {.trace_id = timeline->trace_id,
+			.rank = rank,
+			.won = shifts.won[0],
+			.batch_ns = replay.batch_ns,
+			.ready_gain_ns = replay.batch_ns > 0 ? shifts.won[1].gain_ns : 0};
 		status = answer(output, &trace, &replay, NULL);
 	}
 	tc_shifts_clear(&shifts);
@@ -803,6 +850,7 @@ enum tc_status tc_whatif(struct tc_ctx *ctx, struct tc_store *store,
 		status = tc_sink_close(&output.sink, ctx);
 	}
 	tc_free(output.jobs);
+	tc_free(asked.parts);
 	tc_advice_fixes_free(asked.fixes);
 	tc_buf_clear(&asked.text);
 	tc_strtab_clear(&asked.kept);
