@@ -34,8 +34,11 @@ static int graph_engine(const struct tc_edges *edges, uint32_t track)
 
 static uint32_t new_lane(struct tc_edges *edges, uint32_t device, enum tc_engine engine)
 {
-	edges->lanes[edges->lane_count] = (struct tc_edge_lane){
-		.end = TC_POINT_NONE, .step = -1, .device = device, .engine = engine};
+	edges->lanes[edges->lane_count] = (struct tc_edge_lane){.end = TC_POINT_NONE,
+		.result = TC_POINT_NONE,
+		.step = -1,
+		.device = device,
+		.engine = engine};
 	return (uint32_t)edges->lane_count++;
 }
 
@@ -397,8 +400,9 @@ static void keep_copy(struct tc_edges *edges, const struct tc_edge_node *node, s
 		(struct tc_edge_copy){end, node->launch_ns, node->frees_mask};
 }
 
-/* The end of a node as the next work on its lane sees it. An edit that removes the node leaves the
- * lane as it was before, so the next work no longer waits for what the node waited for. */
+/* The end of a node. An edit that removes the node leaves its lane as it was before, so the next
+ * work there no longer waits for what the node waited for. Work on another lane that waits for the
+ * node needs what it was made of, and so waits for that. */
 static void hold_lane_end(
 	struct tc_edges *edges, const struct tc_edge_node *node, struct tc_point end)
 {
@@ -406,6 +410,7 @@ static void hold_lane_end(
 	struct tc_replay_op op = tc_edge_node_op(edges, node, TC_REPLAY_POINT, TC_PIECE_QUEUE);
 
 	tc_point_hold(&edges->slots, &lane->end, end);
+	tc_point_hold(&edges->slots, &lane->result, end);
 	if (node->lane_before.slot == TC_SLOT_NONE)
 		return;
 	lane->end.slot = op.dst = tc_slot_take(&edges->slots);

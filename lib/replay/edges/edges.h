@@ -85,7 +85,9 @@ struct tc_edge_thread {
 struct tc_edge_node; /* an operation under way */
 
 struct tc_edge_lane {
-	struct tc_point end; /* of the last operation that ended */
+	/* of the last operation that ended: as the next work on the lane sees it, which an edit
+	 * that removes the operation does not hold up; and as other lanes see it */
+	struct tc_point end, result;
 	uint16_t frees_mask; /* of the same operation */
 	struct tc_edge_node *open;
 	int32_t step; /* step of the open operation; -1 for none */

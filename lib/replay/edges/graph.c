@@ -161,11 +161,12 @@ static struct tc_point point_beside(const struct tc_edge_start *start, uint32_t 
 
 	if (!start->overlap_mask || device->node_launch_id == TC_NO_ID ||
 		device->node_launch_id != node->launch_id || device->node_engine != lane->engine ||
-		device->node_end_ns > node->ts_ns + TC_JITTER_NS || lane->end.slot == TC_SLOT_NONE)
+		device->node_end_ns > node->ts_ns + TC_JITTER_NS ||
+		lane->result.slot == TC_SLOT_NONE)
 		return TC_POINT_NONE;
 	op.dst = tc_slot_take(&edges->slots);
-	op.src = lane->end.slot;
-	op.time_ns = lane->end.time_ns;
+	op.src = lane->result.slot;
+	op.time_ns = lane->result.time_ns;
 	tc_slots_add(&edges->slots, &op);
 	op.kind = TC_REPLAY_SAVE;
 	op.mask = start->overlap_mask;
@@ -196,7 +197,7 @@ static void wait_for_engines(struct tc_edge_start *start)
 					 ? tc_slots_mask(&edges->slots, &made->skip)
 					 : edges->lanes[lane].frees_mask;
 		tc_edge_wait_for(start,
-			beside.slot == TC_SLOT_NONE ? edges->lanes[lane].end : beside,
+			beside.slot == TC_SLOT_NONE ? edges->lanes[lane].result : beside,
 			TC_PIECE_QUEUE, frees);
 		tc_slot_release(&edges->slots, beside.slot);
 	}

@@ -56,7 +56,8 @@ void tc_edge_wait_for_lane(struct tc_edge_start *start, uint32_t index)
 	const struct tc_edge_lane *lane = &start->edges->lanes[index];
 	bool is_own = index == start->node->lane;
 
-	tc_edge_wait_for(start, lane->end, TC_PIECE_QUEUE, is_own ? 0 : lane->frees_mask);
+	tc_edge_wait_for(start, is_own ? lane->end : lane->result, TC_PIECE_QUEUE,
+		is_own ? 0 : lane->frees_mask);
 }
 
 void tc_edge_save(struct tc_edges *edges, const struct tc_edge_node *node, int64_t time_ns,

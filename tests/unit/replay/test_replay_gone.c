@@ -269,6 +269,27 @@ static void test_fused_kernels_start_once(void **state)
 	fixture_close(&m.f);
 }
 
+/* A node moves what another lane has received, and a product on a third lane takes it. Without the
+ * node the product still needs what was received. */
+static void test_other_lanes_need_the_input(void **state)
+{
+	struct machine m;
+
+	(void)state;
+	make_machine(&m);
+	uint32_t dma = add_lane(&m.f, 0, TC_ENGINE_DMA);
+	const struct tc_span receive = call(&m, m.launch, 4 * US);
+	const struct tc_span launch = call(&m, m.launch, 4 * US);
+	int64_t at_ns = m.now_ns;
+	const struct tc_span work = make_span(&m.f, m.nic, m.reduce, at_ns, 3 * MS);
+	add_launched(&m.f, &work, &receive, -1);
+	add_node(&m, &launch, dma, m.gelu, at_ns, at_ns + 1 * MS);
+	add_node(&m, &launch, dma, m.transpose, at_ns + 3 * MS, at_ns + 4 * MS);
+	add_node(&m, &launch, m.mme, m.gemm, at_ns + 4 * MS, at_ns + 6 * MS);
+	assert_int_equal(won_by(&m.f, "remove device class = transpose"), 1 * MS);
+	fixture_close(&m.f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -278,6 +299,7 @@ int main(void)
 		cmocka_unit_test(test_graphs_of_fewer_nodes_are_made_sooner),
 		cmocka_unit_test(test_graphs_of_an_update),
 		cmocka_unit_test(test_fused_kernels_start_once),
+		cmocka_unit_test(test_other_lanes_need_the_input),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
