@@ -1,7 +1,7 @@
 /*
  * Events that belong together are points of a group: the first pass sorts points by group and time,
  * then pairs the begins and ends of one group after the other, as the model pairs them
- * (model/slices/pairs.c). Example, with a range from 5 to 7:
+ * (model/slices/slices.c). Example, with a range from 5 to 7:
  *
  *   B "step" ts 1, E ts 9       touches the range: both are wanted
  *   s id 3 ts 6, f id 3 ts 20   an arrow with a point in the range: both are wanted

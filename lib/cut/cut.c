@@ -15,7 +15,6 @@
 #include "cut/choice.h"
 #include "decode/decode.h"
 #include "decode/json/json_text.h"
-#include "model/trace/metas.h"
 #include "report/html/page.h"
 #include "report/html/places.h"
 #include "report/html/tracks.h"

@@ -26,6 +26,10 @@ struct tc_log_entry {
 /* Form of the input, known once the first byte that decides it was seen. */
 enum tc_form { TC_FORM_UNKNOWN = 0, TC_FORM_OBJECT, TC_FORM_ARRAY, TC_FORM_LINES };
 
+/* By this member a trace says that it is part of another: {"of": "run.json", "part": "steps
+ * 3-5"}. */
+#define TC_CUT_MEMBER "tracecoach_cut"
+
 /* Where a decoder delivers. Each returns TC_OK to go on. */
 struct tc_decode_sink {
 	void *user;

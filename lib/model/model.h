@@ -8,10 +8,8 @@
 #ifndef TC_MODEL_MODEL_H
 #define TC_MODEL_MODEL_H
 
-#include "decode/sink.h"
-#include "model/row_sink.h"
+#include "model/tables.h"
 #include "model/timeline/timeline.h"
-#include "model/trace/trace.h"
 
 struct tc_model;
 
@@ -53,7 +51,7 @@ enum tc_status tc_model_emit_ties(struct tc_model *model, tc_take_batch_fn take,
 /* Last: the import log. */
 enum tc_status tc_model_write_log(const struct tc_model *model, sqlite3 *db);
 
-/* What was lost first, in words; empty where nothing of severity data_loss was logged. */
+/* Names in words the first loss of data; empty where nothing of severity data_loss was logged. */
 struct tc_text tc_model_loss(const struct tc_model *model);
 
 #endif

@@ -96,9 +96,9 @@ printf '#include "decode/json/parser.h"\n' >lib/store/bad.c
 printf '#include <sys/stat.h>\n#include "bad.h"\n#include "tracecoach/report.h"\n#include "core/good.h"\n' >cmd/bad.c
 printf '#include "../lib/core/good.h"\n#include <core/good.h>\n' >cmd/worse.c
 printf '#include <stdint.h>\n#include "core/good.h"\n#include <sqlite3.h>\n#include "good.h"\n' >include/tracecoach/report.h
-mkdir -p lib/model/flows lib/model/slices
-printf '#include "model/slices/steps.h"\n#include "model/top.h"\n' >lib/model/flows/bad.h
-printf '#include "model/flows/good.h"\n#include "core/good.h"\n' >lib/model/slices/good.h
+mkdir -p lib/model/launch lib/model/slices
+printf '#include "model/slices/args.h"\n#include "model/top.h"\n' >lib/model/launch/bad.h
+printf '#include "model/launch/good.h"\n#include "core/good.h"\n' >lib/model/slices/good.h
 gate 1 includes
 t_out '^cmd/bad\.c:4: private header core/good\.h: '
 t_out '^cmd/worse\.c:1: private header \.\./lib/core/good\.h: '
@@ -116,8 +116,8 @@ t_out '^lib/store/bad\.c:1: store must not include decode'
 t_out '^lib/core/first\.h:1: a circle: .* core/second lead back'
 t_out '^lib/core/second\.c:2: a circle: .* core/third lead back'
 t_out '^lib/core/third\.h:1: a circle: .* core/first lead back'
-t_out '^lib/model/flows/bad\.h:1: model/flows must not include model/slices'
-t_no_out '^lib/model/(flows/bad\.h:2|slices)'
+t_out '^lib/model/launch/bad\.h:1: model/launch must not include model/slices'
+t_no_out '^lib/model/(launch/bad\.h:2|slices)'
 t_ok 'fifteen findings' test "$(wc -l <"$out")" -eq 15
 rm -r lib/model
 rm lib/core/first.h lib/core/second.c lib/core/third.h cmd/bad.c cmd/worse.c

@@ -29,7 +29,6 @@
 #include "core/array.h"
 #include "core/collections/strtab.h"
 #include "core/limits.h"
-#include "model/flows/nest.h"
 #include "model/launch/links.h"
 #include "model/launch/matching.h"
 
@@ -402,23 +401,21 @@ static bool any_needs_arrows(const struct tc_tracks *tracks)
 	return false;
 }
 
-static enum tc_status collect(
-	void *user, const struct tc_flow_point *from, const struct tc_flow_point *to)
+static void collect(void *user, const struct tc_flow_point *from, const struct tc_flow_point *to)
 {
 	struct arrows *arrows = user;
 	struct tc_launches *launches = arrows->launches;
 
 	if (to->is_v2 || launches->tracks->tracks[from->track].kind != TC_TRACK_THREAD ||
 		!needs_arrows(launches->tracks, to->track))
-		return TC_OK;
+		return;
 	if (arrows->count >= TC_CALL_MAX_COUNT) {
 		arrows->over_count++;
-		return TC_OK;
+		return;
 	}
 	see_launch(&launches->recording, to->track, to->ts_ns, from->ts_ns);
 	TC_PUSH(launches->ctx, arrows->rows, arrows->count, arrows->capacity,
 		(struct arrow){.to = to->slice_id, .from = from->slice_id});
-	return tc_ctx_status(launches->ctx);
 }
 
 TC_ORDER(compare_from, struct arrow, TC_UP(from) TC_UP(to));
@@ -470,13 +467,11 @@ static void find_arrows(struct arrows *arrows)
 {
 	const struct tc_launches *launches = arrows->launches;
 	const struct tc_tracks *tracks = launches->tracks;
-	int64_t unmatched_count;
 
 	if (!launches->flows->points || !any_needs_arrows(tracks))
 		return;
-	tc_nest_bind(launches->flows, launches->timeline);
-	if (!tc_ctx_failed(launches->ctx))
-		tc_flows_each(launches->flows, collect, arrows, &unmatched_count);
+	tc_flows_bind(launches->flows, launches->timeline);
+	tc_flows_each(launches->flows, collect, arrows);
 	if (arrows->count == 0)
 		return;
 	TC_SORT(arrows->rows, arrows->count, compare_from);

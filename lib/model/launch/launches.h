@@ -12,7 +12,7 @@
 #ifndef TC_MODEL_LAUNCH_LAUNCHES_H
 #define TC_MODEL_LAUNCH_LAUNCHES_H
 
-#include "model/flows/flows.h"
+#include "model/flows.h"
 
 /* Ids above this many bits are those of another rank or library. */
 enum { TC_CORRELATION_BITS = 36 };

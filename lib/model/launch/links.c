@@ -135,12 +135,10 @@ void tc_links_clear(struct tc_links *links)
 static void emit_run(
 	const struct run *run, const struct tc_timeline *timeline, struct tc_row_sink *sink)
 {
-	struct tc_link_row *row = tc_batch_add_link(sink->batch);
+	struct tc_link_row *row = tc_row_sink_link(sink);
 
-	if (!row) {
-		tc_no_memory(sink->ctx);
+	if (!row)
 		return;
-	}
 	row->first_slice_id = run->first_slice_id;
 	row->last_slice_id = run->last_slice_id;
 	row->launch_slice_id = run->launch_slice_id == TC_NO_ID ? INT64_MIN : run->launch_slice_id;

@@ -6,7 +6,7 @@
 #ifndef TC_MODEL_LAUNCH_LINKS_H
 #define TC_MODEL_LAUNCH_LINKS_H
 
-#include "model/row_sink.h"
+#include "model/output.h"
 #include "model/timeline/timeline.h"
 
 /* All zero but for the context is an empty one. */

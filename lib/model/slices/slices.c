@@ -1,72 +1,250 @@
-/* Finished slices to rows and to the timeline; see slices.h. */
+/*
+ * Finished slices, from complete events and from pairs of begin and end events: a row in the batch,
+ * and the timeline; before that the launches, if a slice may have one or make one. And steps, which
+ * are slices that a schedule draws.
+ *
+ * Begin and end events become slices once all are there and in time order: events of a thread may
+ * come late, and the writers of Gaudi logs append whole logs after the fact. Events wait in a
+ * sorter, their args in a spill file. The rule is Perfetto's: an end with a name (or category)
+ * closes the innermost open begin of the same name (and category); one without closes the
+ * innermost. A begin that nothing closes is kept with dur -1. Args are merged; where both have a
+ * member, that of the end counts:
+ *
+ *   B a   B b   E a   E b   E        a closes a, though b is open; b closes b; E closes nothing
+ *
+ * Pairs that end at one time become slices in the order of their begins: of two that also begin at
+ * one time the outer one must have the lower id, because ids decide how they nest.
+ */
 #include "model/slices/slices.h"
 
-/* By its form, if args of this form were seen before. */
-static enum tc_status add_args(
-	struct tc_row_args *out, struct tc_slices *slices, const struct tc_slice *slice)
+#include "core/alloc.h"
+#include "core/array.h"
+#include "core/saturate.h"
+#include "core/sort/spill.h"
+#include "core/text/decimal.h"
+#include "decode/json/json_text.h"
+#include "model/slices/args.h"
+#include "model/slices/args_forms.h"
+
+/* A slice that may be a step. */
+struct step_row {
+	struct tc_step step;
+	uint32_t track;
+	bool is_iteration; /* without a number of its own */
+};
+
+struct tc_slices {
+	struct tc_slice_parts parts;
+	struct tc_slice_args args;
+	struct tc_args_forms *forms;
+	struct step_row *steps; /* in the order of the file */
+	size_t step_count, step_capacity;
+	struct tc_sorter *pair_events;
+	struct tc_spill *pair_args;
+	int64_t pair_sequence; /* the order of the file */
+};
+
+/*
+ * ---- steps
+ *
+ * The host slices that the profiler's schedule draws, ProfilerStep#N (ProfileStep#N in Paddle), or
+ * the user with a step_num (JAX, TensorFlow). Where there are none, two or more turns of a loop
+ * that a framework names (vLLM, SGLang, Lightning), on the thread with most of them; turns within a
+ * turn do not count. The copies that some tracers draw on device lanes are not steps.
+ */
+
+/* The number behind the '#'; false when there is none. */
+static bool read_number(struct tc_text name, int64_t *out)
 {
-	struct tc_row_sink *sink = slices->sink;
+	const char *number = (const char *)memchr(name.ptr, '#', name.len) + 1;
+
+	return tc_decimal_int64(
+		out, (struct tc_text){number, name.len - (size_t)(number - name.ptr)});
+}
+
+/* Adds a slice if it may be a step; has_step: its args have the number, else its name. */
+static void add_step(
+	struct tc_slices *slices, const struct tc_slice *slice, const struct tc_span *span)
+{
+	const struct tc_label *label = &slices->parts.labels->rows[span->label];
+	struct step_row row = {
+		.step = {.ts_ns = span->ts_ns,
+			.dur_ns = span->dur_ns,
+			.slice_id = span->slice_id,
+			.label = span->label},
+		.track = span->track,
+		.is_iteration = !slice->has_step && label->is_iteration,
+	};
+
+	if (slice->has_step)
+		row.step.number = slice->step_number;
+	else if (!row.is_iteration && !read_number(tc_label_name(label), &row.step.number))
+		return;
+	if (span->dur_ns >= 0)
+		TC_PUSH(slices->parts.ctx, slices->steps, slices->step_count, slices->step_capacity,
+			row);
+}
+
+TC_ORDER(compare_steps, struct step_row, TC_UP(step.ts_ns) TC_UP(step.slice_id));
+
+TC_ORDER(compare_tracks, struct step_row, TC_UP(track));
+
+TC_ORDER(compare_numbers, struct step_row, TC_UP(step.number));
+
+/* A trace of several ranks has the steps of its first rank only: those of others overlap them. */
+static void keep_host_steps(struct tc_slices *slices)
+{
+	const struct tc_tracks *tracks = slices->parts.tracks;
+	size_t count = 0;
+
+	for (size_t i = 0; i < slices->step_count; i++) {
+		const struct tc_track_row *track = &tracks->tracks[slices->steps[i].track];
+		if (track->kind != TC_TRACK_LANE &&
+			tracks->processes[track->process].rank == tracks->first_rank)
+			slices->steps[count++] = slices->steps[i];
+	}
+	slices->step_count = count;
+}
+
+/* The track with most iterations, the first of several; their number. */
+static size_t most_iterations(const struct tc_slices *slices, uint32_t *track)
+{
+	size_t most = 0, count = 0;
+
+	/* Rows are sorted by track. */
+	for (size_t i = 0; i < slices->step_count; i++) {
+		bool is_next = i > 0 && slices->steps[i].track == slices->steps[i - 1].track;
+		count = is_next ? count + 1 : 1;
+		if (count <= most)
+			continue;
+		most = count;
+		*track = slices->steps[i].track;
+	}
+	return most;
+}
+
+/* Numbered steps win. Else the outermost iterations of one thread, numbered in time order. */
+static void choose_iterations(struct tc_slices *slices)
+{
+	size_t count = 0;
+	uint32_t track = 0;
+	int64_t until_ns = INT64_MIN;
+
+	for (size_t i = 0; i < slices->step_count; i++)
+		if (!slices->steps[i].is_iteration)
+			slices->steps[count++] = slices->steps[i];
+	if (count > 0 || slices->step_count == 0) {
+		slices->step_count = count;
+		return;
+	}
+	TC_SORT(slices->steps, slices->step_count, compare_tracks);
+	bool is_loop = most_iterations(slices, &track) > 1;
+	TC_SORT(slices->steps, slices->step_count, compare_steps);
+	for (size_t i = 0; i < slices->step_count && is_loop; i++) {
+		struct step_row row = slices->steps[i];
+		if (row.track != track || row.step.ts_ns < until_ns)
+			continue;
+		until_ns = tc_add_saturated(row.step.ts_ns, row.step.dur_ns);
+		row.step.number = (int64_t)count;
+		slices->steps[count++] = row;
+	}
+	slices->step_count = count;
+	slices->parts.timeline->steps_are_iterations = count > 0;
+}
+
+/* True when two steps have one number, which is logged. */
+static bool have_duplicates(struct tc_slices *slices)
+{
+	bool found = false;
+
+	TC_SORT(slices->steps, slices->step_count, compare_numbers);
+	for (size_t i = 1; i < slices->step_count; i++) {
+		const struct tc_step *step = &slices->steps[i].step;
+		if (step->number != slices->steps[i - 1].step.number)
+			continue;
+		found = true;
+		tc_import_log_add_one(slices->parts.log, TC_LOG_DUPLICATE_STEP, -1,
+			tc_label_name(&slices->parts.timeline->labels[step->label]));
+	}
+	return found;
+}
+
+void tc_slices_find_steps(struct tc_slices *slices, int64_t *next_id)
+{
+	keep_host_steps(slices);
+	choose_iterations(slices);
+	bool found = have_duplicates(slices);
+	TC_SORT(slices->steps, slices->step_count, compare_steps);
+	for (size_t i = 0; i < slices->step_count; i++) {
+		struct tc_step *step = &slices->steps[i].step;
+		step->id = (*next_id)++;
+		/* A number names one step in reports. Epochs may each count from 0. */
+		if (found)
+			step->number = (int64_t)i;
+		tc_timeline_add_step(slices->parts.timeline, step);
+	}
+}
+
+/* ---- rows and spans */
+
+/* The args of a row: by their form, if args of this form were seen before. */
+static struct tc_row_args make_args(struct tc_slices *slices, const struct tc_slice *slice)
+{
+	struct tc_row_sink *sink = slices->parts.sink;
+	struct tc_row_args args = {0};
 	enum tc_args_sight sight = tc_args_forms_see(slices->forms, slice->args, slice->has_id,
-		slice->label, sink->next->args_form, out);
+		slice->label, sink->next->args_form, &args);
 
 	if (sight == TC_ARGS_FIRST)
-		return tc_row_sink_args(out, sink, slice->args);
+		return tc_row_sink_args(sink, slice->args);
 	if (sight == TC_ARGS_KNOWN)
-		return TC_OK;
-	struct tc_form_row *form = tc_batch_add_form(sink->batch);
+		return args;
+	struct tc_form_row *form = tc_row_sink_form(sink);
 	if (!form)
-		return tc_row_sink_no_memory(sink);
+		return args;
 	struct tc_buf *text = &sink->batch->text;
 	*form = (struct tc_form_row){.id = sink->next->args_form++, .offset = (uint32_t)text->len};
 	form->bits = tc_args_forms_append_pattern(text, slice->args, slice->has_id);
 	form->len = (uint32_t)text->len - form->offset;
-	return tc_buf_failed(text) ? tc_row_sink_no_memory(sink) : TC_OK;
+	return args;
 }
 
-static enum tc_status add_row(
-	struct tc_slices *slices, const struct tc_slice *slice, int64_t slice_id)
+static void add_row(struct tc_slices *slices, const struct tc_slice *slice, int64_t slice_id)
 {
-	struct tc_row_sink *sink = slices->sink;
-	struct tc_row_args args = {0};
-	enum tc_status status = add_args(&args, slices, slice);
+	struct tc_row_sink *sink = slices->parts.sink;
+	struct tc_slice_row *row = tc_row_sink_slice(sink);
 
-	if (status)
-		return status;
-	struct tc_slice_row *row = tc_batch_add_slice(sink->batch);
 	if (!row)
-		return tc_row_sink_no_memory(sink);
+		return;
 	*row = (struct tc_slice_row){
 		.id = slice_id,
 		.ts_ns = slice->ts_ns,
 		.dur_ns = slice->dur_ns,
 		.track_id = (uint32_t)sink->first.track + slice->track,
 		.label_id = (uint32_t)sink->first.label + slice->label,
-		.args = args,
+		.args = make_args(slices, slice),
 	};
-	return tc_row_sink_flush(sink, false);
+	tc_row_sink_flush(sink, false);
 }
 
 /* Slices with a correlation id reach the timeline when their launches are joined. */
-static enum tc_status add_span(struct tc_slices *slices, const struct tc_slice *slice,
+static void add_span(struct tc_slices *slices, const struct tc_slice *slice,
 	const struct tc_span *span, int64_t correlation)
 {
-	const struct tc_label *label = &slices->labels->rows[span->label];
-	enum tc_status status = TC_OK;
+	const struct tc_slice_parts *parts = &slices->parts;
+	const struct tc_label *label = &parts->labels->rows[span->label];
 
 	if (label->role == TC_ROLE_SYNC)
-		tc_timeline_add_wait(slices->timeline, span);
+		tc_timeline_add_wait(parts->timeline, span);
 	if (correlation != TC_CORRELATION_NONE) {
-		tc_launches_add(slices->launches, span, correlation, label);
-		return tc_ctx_status(slices->timeline->ctx);
+		tc_launches_add(parts->launches, span, correlation, label);
+		return;
 	}
 	if (label->call_class != TC_CALL_NONE)
-		tc_launches_add_call(slices->launches, span, (enum tc_call_class)label->call_class);
-	if (!status && (label->is_step || label->is_iteration || slice->has_step))
-		status = tc_steps_add(
-			slices->steps, span, label, slice->has_step ? &slice->step_number : NULL);
-	if (!status)
-		tc_spans_add(slices->timeline->spans, span);
-	return tc_ctx_status(slices->timeline->ctx);
+		tc_launches_add_call(parts->launches, span, (enum tc_call_class)label->call_class);
+	if (label->is_step || label->is_iteration || slice->has_step)
+		add_step(slices, slice, span);
+	tc_spans_add(parts->timeline->spans, span);
 }
 
 /* Ranks in a merged trace count their calls each from 1. */
@@ -77,14 +255,15 @@ static int64_t rank_space(const struct tc_tracks *tracks, uint32_t track)
 	return rank == TC_STRTAB_NONE ? 0 : (int64_t)(rank + 1) << TC_CORRELATION_BITS;
 }
 
-enum tc_status tc_slices_add(
-	int64_t *slice_id, struct tc_slices *slices, const struct tc_slice *slice)
+/* Adds a finished slice; returns its id in the store. */
+static int64_t add_slice(struct tc_slices *slices, const struct tc_slice *slice)
 {
-	struct tc_track_row *track = &slices->tracks->tracks[slice->track];
+	struct tc_tracks *tracks = slices->parts.tracks;
+	struct tc_track_row *track = &tracks->tracks[slice->track];
 	const struct tc_span span = {
 		.ts_ns = slice->ts_ns,
 		.dur_ns = slice->dur_ns,
-		.slice_id = slices->sink->next->slice++,
+		.slice_id = slices->parts.sink->next->slice++,
 		.track = slice->track,
 		.label = slice->label,
 		.launch_slice_id = TC_NO_ID,
@@ -102,10 +281,310 @@ enum tc_status tc_slices_add(
 	int64_t correlation = slice->correlation;
 
 	if (correlation != TC_CORRELATION_NONE)
-		correlation ^= rank_space(slices->tracks, slice->track);
-	*slice_id = span.slice_id;
+		correlation ^= rank_space(tracks, slice->track);
 	track->slice_count++;
 	track->has_correlation |= slice->correlation != TC_CORRELATION_NONE;
-	enum tc_status status = add_row(slices, slice, span.slice_id);
-	return status ? status : add_span(slices, slice, &span, correlation);
+	add_row(slices, slice, span.slice_id);
+	add_span(slices, slice, &span, correlation);
+	return span.slice_id;
+}
+
+int64_t tc_slices_add_event(
+	struct tc_slices *slices, const struct tc_raw_event *event, uint32_t track, uint32_t label)
+{
+	struct tc_slice slice = {.ts_ns = event->ts_ns,
+		.dur_ns = event->dur_ns < 0 ? 0 : event->dur_ns,
+		.track = track,
+		.label = label};
+
+	tc_slice_args_read(&slice, &slices->args, event, &slices->parts.labels->rows[label]);
+	return add_slice(slices, &slice);
+}
+
+/* ---- pairs of begin and end events */
+
+enum {
+	SORT_BYTES = 2 * 1024 * 1024,
+	SEARCH_MAX_COUNT = 1024, /* open begins searched for an end: a limit for hostile input */
+};
+
+struct pair_event {
+	int64_t ts_ns, sequence, byte_offset;
+	int64_t args_offset, correlation;
+	uint32_t args_len;
+	uint32_t track, label, recipe, data_type, sizes, types;
+	bool is_begin;
+	struct tc_flow_end flow; /* of begins */
+};
+
+TC_ORDER(compare_pair_events, struct pair_event, TC_UP(track) TC_UP(ts_ns) TC_UP(sequence));
+
+static const struct tc_sorter_layout layout = {
+	sizeof(struct pair_event), SORT_BYTES, compare_pair_events};
+
+static const struct tc_label *label_of(const struct tc_slices *slices, uint32_t label)
+{
+	return &slices->parts.labels->rows[label];
+}
+
+void tc_slices_add_begin_end(struct tc_slices *slices, const struct tc_raw_event *event,
+	uint32_t track, uint32_t label, bool is_begin)
+{
+	const struct tc_slice_parts *parts = &slices->parts;
+	struct tc_slice slice = {.label = label};
+	struct tc_flow_end flow = {0};
+
+	if (is_begin)
+		flow = tc_flows_read_v2(parts->flows, event);
+	else if (event->bind_id.kind != TC_SCALAR_NONE)
+		tc_import_log_add_event(parts->log, TC_LOG_FLOW_WITHOUT_DIRECTION, event);
+	tc_slice_args_read(&slice, &slices->args, event, label_of(slices, label));
+	struct pair_event pair = {
+		.ts_ns = event->ts_ns,
+		.sequence = slices->pair_sequence++,
+		.byte_offset = event->byte_offset,
+		.args_len = (uint32_t)event->args.len,
+		.track = track,
+		.label = label,
+		.recipe = slice.recipe,
+		.data_type = slice.data_type,
+		.sizes = slice.sizes,
+		.types = slice.types,
+		.is_begin = is_begin,
+		.flow = flow,
+		.correlation = slice.correlation,
+	};
+	if (!slices->pair_args)
+		tc_spill_new(&slices->pair_args, parts->ctx);
+	if (slices->pair_args && pair.args_len > 0)
+		tc_spill_append(
+			slices->pair_args, event->args.ptr, pair.args_len, &pair.args_offset);
+	tc_sorter_put(&slices->pair_events, parts->ctx, &layout, &pair);
+}
+
+struct pair {
+	struct pair_event begin, end;
+	uint8_t zero_depth;
+};
+
+/* The begins that are open on the track at hand, outermost first. */
+struct open_stack {
+	struct tc_slices *slices;
+	struct pair_event last; /* read before the one at hand */
+	struct pair_event *events;
+	size_t count, capacity;
+	struct pair *closed; /* at the time at hand */
+	size_t closed_count, closed_capacity;
+	struct tc_buf begin_args, end_args, merged;
+};
+
+/* Reads the args of an event, NULL for none, and returns them. */
+static struct tc_text load_args(
+	struct tc_buf *into, const struct tc_slices *slices, const struct pair_event *event)
+{
+	tc_buf_reset(into);
+	char *room = event && event->args_len > 0 ? tc_buf_extend(into, event->args_len) : NULL;
+	if (!room)
+		return TC_TEXT_NONE;
+	tc_spill_read(slices->pair_args, room, event->args_len, event->args_offset);
+	return tc_buf_text(into);
+}
+
+static void log_pair(const struct tc_slices *slices, enum tc_log_kind kind,
+	const struct pair_event *at, uint32_t label)
+{
+	tc_import_log_add_one(
+		slices->parts.log, kind, at->byte_offset, tc_label_name(label_of(slices, label)));
+}
+
+/* Merges the args of a pair in stack->merged; end is NULL without one. */
+static void merge_args(
+	struct open_stack *stack, const struct pair_event *begin, const struct pair_event *end)
+{
+	struct tc_text of_begin = load_args(&stack->begin_args, stack->slices, begin);
+	struct tc_text of_end = load_args(&stack->end_args, stack->slices, end);
+	bool conflict = false;
+
+	tc_buf_reset(&stack->merged);
+	if (of_begin.ptr || of_end.ptr)
+		tc_json_merge(&stack->merged, of_begin, of_end, &conflict);
+	if (conflict)
+		log_pair(stack->slices, TC_LOG_DUPLICATE_ARG, end, begin->label);
+}
+
+/* Adds the slice of a pair; an end with a sequence below 0 is none. */
+static void add_pair(struct open_stack *stack, const struct pair *pair)
+{
+	const struct pair_event *begin = &pair->begin;
+	const struct pair_event *end = pair->end.sequence >= 0 ? &pair->end : NULL;
+
+	merge_args(stack, begin, end);
+	if (tc_ctx_failed(stack->slices->parts.ctx))
+		return;
+	const struct tc_slice slice = {
+		.has_id = true,
+		.ts_ns = begin->ts_ns,
+		.dur_ns = end ? end->ts_ns - begin->ts_ns : -1,
+		.track = begin->track,
+		.label = begin->label,
+		.args = stack->merged.len > 0 ? tc_buf_text(&stack->merged) : TC_TEXT_NONE,
+		.correlation = begin->correlation,
+		.recipe = begin->recipe,
+		.data_type = begin->data_type,
+		.sizes = begin->sizes,
+		.types = begin->types,
+		.sequence = -1,
+		.forward_thread = -1,
+		.zero_depth = pair->zero_depth,
+	};
+	int64_t slice_id = add_slice(stack->slices, &slice);
+	tc_flows_add_v2(
+		stack->slices->parts.flows, &begin->flow, begin->ts_ns, begin->label, slice_id);
+}
+
+/* True when end may close begin: the name and category that the end has must be the same. */
+static bool closes(const struct tc_slices *slices, const struct pair_event *begin,
+	const struct pair_event *end)
+{
+	const struct tc_label *of_begin = label_of(slices, begin->label);
+	const struct tc_label *of_end = label_of(slices, end->label);
+
+	if (begin->label == end->label)
+		return true;
+	struct tc_text name = tc_label_name(of_end), category = tc_label_category(of_end);
+	if (name.len > 0 && !tc_text_equal(tc_label_name(of_begin), name))
+		return false;
+	return category.len == 0 || tc_text_equal(tc_label_category(of_begin), category);
+}
+
+static void on_end(struct open_stack *stack, const struct pair_event *end)
+{
+	size_t at = stack->count;
+	size_t floor = at > SEARCH_MAX_COUNT ? at - SEARCH_MAX_COUNT : 0;
+
+	while (at > floor && !closes(stack->slices, &stack->events[at - 1], end))
+		at--;
+	if (at == floor) {
+		log_pair(stack->slices,
+			stack->count > 0 ? TC_LOG_MISMATCHED_END : TC_LOG_UNMATCHED_END, end,
+			end->label);
+		return;
+	}
+	TC_PUSH(stack->slices->parts.ctx, stack->closed, stack->closed_count,
+		stack->closed_capacity, (struct pair){stack->events[at - 1], *end, 0});
+	memmove(&stack->events[at - 1], &stack->events[at],
+		(stack->count - at) * sizeof(stack->events[0]));
+	stack->count--;
+}
+
+TC_ORDER(compare_begins, struct pair, TC_UP(begin.sequence));
+
+/* Sets zero_depth of pairs without length: 1 more than the number of such pairs around each. */
+static void find_zero_depths(struct open_stack *stack)
+{
+	int64_t ends[UINT8_MAX];
+	size_t depth = 0;
+
+	for (size_t i = 0; i < stack->closed_count; i++) {
+		struct pair *pair = &stack->closed[i];
+		if (pair->begin.ts_ns != pair->end.ts_ns)
+			continue;
+		while (depth > 0 && ends[depth - 1] < pair->begin.sequence)
+			depth--;
+		if (depth < UINT8_MAX)
+			ends[depth++] = pair->end.sequence;
+		pair->zero_depth = (uint8_t)depth;
+	}
+}
+
+/* Adds what was closed at one time, in the order of its begins. */
+static void add_closed(struct open_stack *stack)
+{
+	TC_SORT(stack->closed, stack->closed_count, compare_begins);
+	find_zero_depths(stack);
+	for (size_t i = 0; i < stack->closed_count; i++)
+		add_pair(stack, &stack->closed[i]);
+	stack->closed_count = 0;
+}
+
+/* Adds what is left when a track ends, the open begins outermost first. */
+static void end_track(struct open_stack *stack)
+{
+	add_closed(stack);
+	for (size_t i = 0; i < stack->count; i++) {
+		const struct pair_event *begin = &stack->events[i];
+		log_pair(stack->slices, TC_LOG_UNMATCHED_BEGIN, begin, begin->label);
+		add_pair(stack, &(struct pair){.begin = *begin, .end.sequence = -1});
+	}
+	stack->count = 0;
+}
+
+void tc_slices_end_pairs(struct tc_slices *slices)
+{
+	struct tc_ctx *ctx = slices->parts.ctx;
+	struct open_stack stack = {.slices = slices,
+		.last.track = TC_INDEX_NONE,
+		.begin_args.ctx = ctx,
+		.end_args.ctx = ctx,
+		.merged.ctx = ctx};
+	const struct pair_event *event;
+
+	for (TC_SORTER_FIRST(slices->pair_events, event); event && !tc_ctx_failed(ctx);
+		TC_SORTER_NEXT(slices->pair_events, event)) {
+		if (event->track != stack.last.track)
+			end_track(&stack);
+		else if (event->ts_ns != stack.last.ts_ns)
+			add_closed(&stack);
+		stack.last = *event;
+		if (event->is_begin)
+			TC_PUSH(ctx, stack.events, stack.count, stack.capacity, *event);
+		else
+			on_end(&stack, event);
+	}
+	end_track(&stack);
+	tc_free(stack.events);
+	tc_free(stack.closed);
+	tc_buf_clear(&stack.begin_args);
+	tc_buf_clear(&stack.end_args);
+	tc_buf_clear(&stack.merged);
+	tc_sorter_free(slices->pair_events);
+	tc_spill_free(slices->pair_args);
+	slices->pair_events = NULL;
+	slices->pair_args = NULL;
+}
+
+/* ---- life */
+
+struct tc_slices *tc_slices_new(const struct tc_slice_parts *parts)
+{
+	struct tc_slices *slices = tc_calloc(1, sizeof(*slices));
+	struct tc_args_forms *forms = tc_args_forms_new();
+
+	if (!slices || !forms) {
+		tc_no_memory(parts->ctx);
+		tc_args_forms_free(forms);
+		tc_free(slices);
+		return NULL;
+	}
+	slices->parts = *parts;
+	slices->forms = forms;
+	tc_slice_args_init(&slices->args, parts->ctx, &parts->timeline->texts);
+	return slices;
+}
+
+void tc_slices_hand_over(struct tc_slices *slices)
+{
+	tc_slice_args_hand_over(&slices->args, slices->parts.labels, slices->parts.timeline);
+}
+
+void tc_slices_free(struct tc_slices *slices)
+{
+	if (!slices)
+		return;
+	tc_sorter_free(slices->pair_events);
+	tc_spill_free(slices->pair_args);
+	tc_args_forms_free(slices->forms);
+	tc_slice_args_clear(&slices->args);
+	tc_free(slices->steps);
+	tc_free(slices);
 }

@@ -1,13 +1,20 @@
-/* Label table over a string table; see labels.h. */
+/*
+ * Labels by category and name. A string table numbers the pairs; its numbers are the indexes of the
+ * labels. In front of it is a cache by a hash of a few bytes of the name, because every event looks
+ * a label up and most repeat a recent one. Beyond the limits all new pairs share one label.
+ */
 #include "model/tracks/labels.h"
 
 #include "core/alloc.h"
 #include "core/limits.h"
 
-void tc_labels_init(struct tc_labels *labels)
+void tc_labels_init(struct tc_labels *labels, struct tc_ctx *ctx)
 {
-	*labels = (struct tc_labels){
-		.max_count = TC_LABEL_MAX_COUNT, .max_bytes = TC_LABEL_MAX_BYTES};
+	*labels = (struct tc_labels){.ctx = ctx,
+		.keys.ctx = ctx,
+		.key.ctx = ctx,
+		.max_count = TC_LABEL_MAX_COUNT,
+		.max_bytes = TC_LABEL_MAX_BYTES};
 	memset(labels->recent, 0xff, sizeof(labels->recent));
 }
 
@@ -17,7 +24,7 @@ void tc_labels_clear(struct tc_labels *labels)
 	tc_free(labels->rows);
 	tc_buf_clear(&labels->key);
 	tc_names_free(labels->names);
-	tc_labels_init(labels);
+	tc_labels_init(labels, labels->ctx);
 }
 
 static bool same_text(struct tc_text a, struct tc_text b)
@@ -90,10 +97,12 @@ uint32_t tc_labels_intern(struct tc_labels *labels, struct tc_text category, str
 	if (number == labels->count) {
 		if (!labels->names)
 			labels->names = tc_names_new();
-		if (!labels->names || !TC_GROW(labels->rows, labels->capacity, labels->count + 1))
+		if (!labels->names)
+			tc_no_memory(labels->ctx);
+		if (!labels->names ||
+			!TC_PUSH(labels->ctx, labels->rows, labels->count, labels->capacity,
+				label_of_key(labels->names, tc_strtab_at(&labels->keys, number))))
 			return TC_LABEL_NONE;
-		labels->rows[labels->count++] =
-			label_of_key(labels->names, tc_strtab_at(&labels->keys, number));
 	}
 	*recent = number;
 	return number;

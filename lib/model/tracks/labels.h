@@ -11,6 +11,7 @@
 enum { TC_LABEL_RECENT_COUNT = 1024 };
 
 struct tc_labels {
+	struct tc_ctx *ctx;    /* borrowed */
 	struct tc_strtab keys; /* one byte of presence, category, 0, name; number = label index */
 	struct tc_label *rows;
 	size_t count, capacity;
@@ -24,10 +25,10 @@ struct tc_labels {
 
 #define TC_LABEL_NONE UINT32_MAX
 
-void tc_labels_init(struct tc_labels *labels);
+void tc_labels_init(struct tc_labels *labels, struct tc_ctx *ctx);
 void tc_labels_clear(struct tc_labels *labels);
 /* The index of a label, which is added when new. Absent texts have ptr NULL. Beyond the limits
- * all new labels share one. TC_LABEL_NONE when memory is out. */
+ * all new labels share one. TC_LABEL_NONE after a failure, which the context has. */
 uint32_t tc_labels_intern(struct tc_labels *labels, struct tc_text category, struct tc_text name);
 
 /* Moves the labels to the timeline, which has none yet; their texts stay here. No lookups may

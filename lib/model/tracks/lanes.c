@@ -1,7 +1,15 @@
-/* Lanes, devices and operating-system threads from the rows of a trace; see lanes.h. */
-
-#include "model/tracks/lanes.h"
-
+/*
+ * Which tracks are lanes of a device, of which engine and which device; and which threads record
+ * one thread of the operating system. Decided when all metadata is known, in this order:
+ *
+ *  1. A writer may mark device work by the names of processes and threads instead of categories.
+ *     names/lanes.def is the table of such names; a row of it gives a process its device.
+ *  2. A track is a lane if its names say so, or its slices are of a category that only devices
+ * have.
+ *  3. The device of a lane has the name in args.device of its work, or that of its process. Where
+ *     several processes have work with one name (ranks merged into one file), it is their pid.
+ *  4. The threads that are left are numbered, those of a log together with the threads they log.
+ */
 #include <string.h>
 
 #include "core/alloc.h"
@@ -10,12 +18,9 @@
 #include "names/names.h"
 #include "names/pattern.h"
 
-/*
- * Lanes and devices of writers that mark device work by the names of processes and threads instead
- * of categories. names/lanes.def is the table.
- */
+/* ---- lanes by the names of processes and threads */
 
-/* What names the device of a lane; see names/lanes.def. */
+/* Where the name of a lane's device comes from; names/lanes.def explains each. */
 enum tc_naming { TC_NAMING_LABEL, TC_NAMING_NAME, TC_NAMING_THREAD, TC_NAMING_GUEST };
 
 struct tc_named_lane {
@@ -53,7 +58,7 @@ static bool fits(const struct tc_named_lane *row, const struct tc_tracks *tracks
 	       !(process->has_host_name && strcmp(row->thread, "*") == 0);
 }
 
-/* After named_lanes_resolve(): the row for the track of a thread. NULL when no row fits, or
+/* After resolve_named_lanes(): the row for the track of a thread. NULL when no row fits, or
  * when the track has slices of a category that only host threads have. */
 static const struct tc_named_lane *named_lane_of(
 	const struct tc_tracks *tracks, const struct tc_track_row *track)
@@ -81,8 +86,8 @@ static const struct tc_named_lane *row_of(
 struct hosts {
 	size_t count;
 	uint32_t latest; /* the latest process; valid if count is not 0 */
-	uint32_t by_bits[DEVICE_MASK +
-			 1];  /* the latest NPU process with these bits; or TC_INDEX_NONE */
+	/* The latest NPU process with these bits; or TC_INDEX_NONE. */
+	uint32_t by_bits[DEVICE_MASK + 1];
 	uint8_t *name_counts; /* by string: how many processes have it as name, at most 2 */
 };
 
@@ -98,13 +103,11 @@ static bool has_device(const struct tc_process_row *process, const struct tc_nam
 	       (row->naming == TC_NAMING_LABEL || row->naming == TC_NAMING_NAME);
 }
 
-/* False when memory is out. */
-static bool find_hosts(struct hosts *hosts, const struct tc_tracks *tracks)
+static void find_hosts(struct hosts *hosts, const struct tc_tracks *tracks)
 {
 	for (size_t i = 0; i <= DEVICE_MASK; i++)
 		hosts->by_bits[i] = TC_INDEX_NONE;
-	hosts->name_counts = tc_calloc(tracks->strings.count + 1, 1);
-	for (uint32_t i = 0; i < tracks->process_count && hosts->name_counts; i++) {
+	for (uint32_t i = 0; i < tracks->process_count; i++) {
 		const struct tc_process_row *process = &tracks->processes[i];
 		const struct tc_named_lane *row = row_of(tracks, process);
 		if (!has_device(process, row))
@@ -117,37 +120,38 @@ static bool find_hosts(struct hosts *hosts, const struct tc_tracks *tracks)
 		if (name != TC_STRTAB_NONE && hosts->name_counts[name] < 2)
 			hosts->name_counts[name]++;
 	}
-	return hosts->name_counts != NULL;
+}
+
+/* An id as a string. */
+static uint32_t ident_string(struct tc_tracks *tracks, struct tc_ident ident)
+{
+	struct tc_buf text = {.ctx = tracks->ctx};
+
+	tc_tracks_append_ident(tracks, ident, &text);
+	uint32_t string = tc_tracks_string(tracks, tc_buf_text(&text));
+	tc_buf_clear(&text);
+	return string;
 }
 
 /* The name of the process if no other has it, else the pid. */
 static uint32_t device_string(const struct hosts *hosts, struct tc_tracks *tracks,
 	const struct tc_process_row *process, const struct tc_named_lane *row)
 {
-	struct tc_buf pid = TC_BUF_EMPTY;
 	uint32_t string = name_of(process, row);
 
-	if (string != TC_STRTAB_NONE && hosts->name_counts[string] == 1)
-		return string;
-	tc_tracks_append_ident(tracks, process->pid, &pid);
-	string = tc_buf_failed(&pid) ? TC_STRTAB_NONE : tc_tracks_string(tracks, tc_buf_text(&pid));
-	tc_buf_clear(&pid);
-	return string;
+	return string != TC_STRTAB_NONE && hosts->name_counts[string] == 1
+		       ? string
+		       : ident_string(tracks, process->pid);
 }
 
-/* False when memory is out. */
-static bool name_hosts(const struct hosts *hosts, struct tc_tracks *tracks)
+static void name_hosts(const struct hosts *hosts, struct tc_tracks *tracks)
 {
 	for (size_t i = 0; i < tracks->process_count; i++) {
 		struct tc_process_row *process = &tracks->processes[i];
 		const struct tc_named_lane *row = row_of(tracks, process);
-		if (!has_device(process, row))
-			continue;
-		process->device = device_string(hosts, tracks, process, row);
-		if (process->device == TC_STRTAB_NONE)
-			return false;
+		if (has_device(process, row))
+			process->device = device_string(hosts, tracks, process, row);
 	}
-	return true;
 }
 
 /* The process that has the device of a guest: the only one, or the one with the same device
@@ -159,38 +163,39 @@ static uint32_t host_of(const struct hosts *hosts, const struct tc_process_row *
 	return guest->pid.is_text ? TC_INDEX_NONE : hosts->by_bits[guest->pid.number & DEVICE_MASK];
 }
 
-/* Marks the processes whose name a process with host slices has. False when memory is out. */
-static bool find_host_names(struct tc_tracks *tracks)
+/* Marks the processes whose name a process with host slices has. */
+static void find_host_names(struct tc_tracks *tracks, uint8_t *is_host)
 {
-	uint8_t *is_host = tc_calloc(tracks->strings.count + 1, 1); /* by string */
-
-	for (size_t i = 0; i < tracks->track_count && is_host; i++) {
+	for (size_t i = 0; i < tracks->track_count; i++) {
 		const struct tc_track_row *track = &tracks->tracks[i];
 		uint32_t name = lookup_name(&tracks->processes[track->process]);
 		tracks->processes[track->process].has_slices |= track->slice_count > 0;
 		if (track->has_host_slice && name != TC_STRTAB_NONE)
 			is_host[name] = 1;
 	}
-	for (size_t i = 0; i < tracks->process_count && is_host; i++) {
+	for (size_t i = 0; i < tracks->process_count; i++) {
 		struct tc_process_row *process = &tracks->processes[i];
 		uint32_t name = lookup_name(process);
 		process->has_host_name = name != TC_STRTAB_NONE && is_host[name];
 	}
-	bool found = is_host != NULL;
-	tc_free(is_host);
-	return found;
 }
 
-/* Sets the device of processes with such lanes, when all metadata is known. False when memory is
- * out. */
-static bool named_lanes_resolve(struct tc_tracks *tracks)
+/* Sets the device of processes with such lanes. */
+static void resolve_named_lanes(struct tc_tracks *tracks)
 {
-	struct hosts hosts = {0};
-	bool named =
-		find_host_names(tracks) && find_hosts(&hosts, tracks) && name_hosts(&hosts, tracks);
+	struct hosts hosts = {.name_counts = tc_calloc(tracks->strings.count + 1, 1)};
+	uint8_t *is_host = tc_calloc(tracks->strings.count + 1, 1); /* by string */
 
+	if (!hosts.name_counts || !is_host) {
+		tc_no_memory(tracks->ctx);
+	} else {
+		find_host_names(tracks, is_host);
+		find_hosts(&hosts, tracks);
+		name_hosts(&hosts, tracks);
+	}
+	tc_free(is_host);
 	tc_free(hosts.name_counts);
-	for (size_t i = 0; i < tracks->process_count && named; i++) {
+	for (size_t i = 0; i < tracks->process_count && !tc_ctx_failed(tracks->ctx); i++) {
 		struct tc_process_row *process = &tracks->processes[i];
 		const struct tc_named_lane *row = row_of(tracks, process);
 		uint32_t host = row && row->naming == TC_NAMING_GUEST ? host_of(&hosts, process)
@@ -198,8 +203,9 @@ static bool named_lanes_resolve(struct tc_tracks *tracks)
 		if (host != TC_INDEX_NONE)
 			process->device = tracks->processes[host].device;
 	}
-	return named;
 }
+
+/* ---- lanes and their devices */
 
 static bool is_gaudi_process(const struct tc_tracks *tracks, const struct tc_process_row *process)
 {
@@ -265,7 +271,7 @@ static void append_pid(struct tc_buf *name, const struct tc_tracks *tracks,
 	const struct tc_process_row *process, const uint32_t *owners, uint32_t device)
 {
 	tc_tracks_append_ident(tracks, process->pid, name);
-	if (tc_buf_failed(name) || device == TC_STRTAB_NONE)
+	if (device == TC_STRTAB_NONE)
 		return;
 	uint32_t pid = tc_strtab_find(&tracks->strings, tc_buf_text(name));
 	bool is_other = pid != TC_STRTAB_NONE && owners[pid] < OWNER_SEVERAL;
@@ -275,33 +281,30 @@ static void append_pid(struct tc_buf *name, const struct tc_tracks *tracks,
 	tc_buf_append_text(name, tc_tracks_text(tracks, device));
 }
 
-/* The index of a lane's device. Its name is args.device of the lane's work or of its process.
- * The name has the pid instead if there is no such text, or if several processes have work with
- * it (ranks merged into one file). */
-static int64_t device_of(const struct tc_tracks *tracks, const struct tc_track_row *track,
+/* The index of a lane's device. Its name is args.device of the lane's work or of its process. The
+ * name has the pid instead if there is no such text, or if several processes have work with it
+ * (ranks merged into one file). */
+static int32_t device_of(const struct tc_tracks *tracks, const struct tc_track_row *track,
 	const uint32_t *owners, struct tc_timeline *timeline)
 {
 	const struct tc_process_row *process = &tracks->processes[track->process];
 	uint32_t string = track->device != TC_STRTAB_NONE ? track->device : process->device;
-	struct tc_buf name = TC_BUF_EMPTY;
-	int64_t index = -1;
+	struct tc_buf name = {.ctx = tracks->ctx};
 
 	if (string != TC_STRTAB_NONE && owners[string] != OWNER_SEVERAL)
 		tc_buf_append_text(&name, tc_tracks_text(tracks, string));
 	else
 		append_pid(&name, tracks, process, owners, string);
-	if (!tc_buf_failed(&name)) {
-		/* Names and devices are both numbered from 0 in the order in which they appear. */
-		uint32_t number = tc_strtab_intern(&timeline->device_names, tc_buf_text(&name));
-		index = number == TC_STRTAB_NONE ? -1 : (int64_t)number;
-		if (index == (int64_t)timeline->device_count)
-			index = tc_timeline_add_device(timeline,
-				&(struct tc_device){
-					.name = tc_strtab_at(&timeline->device_names, number)});
-	}
+	/* Names and devices are both numbered from 0 in the order in which they appear. */
+	uint32_t number = tc_strtab_intern(&timeline->device_names, tc_buf_text(&name));
 	tc_buf_clear(&name);
-	return index;
+	if (number == timeline->device_count)
+		tc_timeline_add_device(timeline,
+			&(struct tc_device){.name = tc_strtab_at(&timeline->device_names, number)});
+	return (int32_t)number;
 }
+
+/* ---- threads of the operating system */
 
 /*
  * Processes that are logs of real ones, and how their pids are made of the real pid: the Gaudi
@@ -350,8 +353,7 @@ static uint32_t paddle_thread(const struct tc_tracks *tracks, const struct tc_th
 {
 	const struct tc_process_row *process = &tracks->processes[row->process];
 	static const struct tc_text python = {"(Python)", sizeof("(Python)") - 1};
-	struct tc_buf name = TC_BUF_EMPTY;
-	uint32_t string = TC_STRTAB_NONE;
+	struct tc_buf name = {.ctx = tracks->ctx};
 
 	if (!row->tid.is_text || process->pid.is_text)
 		return TC_INDEX_NONE;
@@ -360,8 +362,7 @@ static uint32_t paddle_thread(const struct tc_tracks *tracks, const struct tc_th
 		return TC_INDEX_NONE;
 	tc_buf_append_text(&name, (struct tc_text){tid.ptr, tid.len - python.len});
 	tc_buf_append_string(&name, "(C++)");
-	if (!tc_buf_failed(&name))
-		string = tc_strtab_find(&tracks->strings, tc_buf_text(&name));
+	uint32_t string = tc_strtab_find(&tracks->strings, tc_buf_text(&name));
 	tc_buf_clear(&name);
 	return string == TC_STRTAB_NONE ? TC_INDEX_NONE
 					: tc_tracks_find_thread(tracks, process->pid.number,
@@ -419,64 +420,43 @@ static void number_host_threads(struct tc_tracks *tracks, struct tc_timeline *ti
 	timeline->host_thread_count = (size_t)count;
 }
 
-/* Names the device of a lane by its tid. False when memory is out. */
-static bool name_by_thread(struct tc_tracks *tracks, struct tc_track_row *track)
+/* Makes the track a lane, if it is one. */
+static void resolve_track(struct tc_tracks *tracks, struct tc_track_row *track)
 {
-	struct tc_buf tid = TC_BUF_EMPTY;
-
-	tc_tracks_append_ident(tracks, tracks->threads[track->thread].tid, &tid);
-	track->device =
-		tc_buf_failed(&tid) ? TC_STRTAB_NONE : tc_tracks_string(tracks, tc_buf_text(&tid));
-	tc_buf_clear(&tid);
-	return track->device != TC_STRTAB_NONE;
-}
-
-/* Makes the track a lane, if it is one. False when memory is out. */
-static bool resolve_track(struct tc_tracks *tracks, struct tc_track_row *track)
-{
-	struct lane lane;
-
 	if (track->kind != TC_TRACK_THREAD)
-		return true;
-	lane = lane_of(tracks, track);
+		return;
+	struct lane lane = lane_of(tracks, track);
 	if (!lane.is_lane)
-		return true;
+		return;
 	track->kind = TC_TRACK_LANE;
 	track->engine = lane.engine;
 	if (lane.named && lane.named->vendor && !tracks->lane_vendor)
 		tracks->lane_vendor = lane.named->vendor;
-	return !lane.named || lane.named->naming != TC_NAMING_THREAD ||
-	       name_by_thread(tracks, track);
+	if (lane.named && lane.named->naming == TC_NAMING_THREAD)
+		track->device = ident_string(tracks, tracks->threads[track->thread].tid);
 }
 
-/* False when memory is out. */
-static bool number_devices(struct tc_tracks *tracks, struct tc_timeline *timeline)
+static void number_devices(struct tc_tracks *tracks, struct tc_timeline *timeline)
 {
 	uint32_t *owners = find_owners(tracks);
-	bool has_memory = owners != NULL;
 
-	for (size_t i = 0; i < tracks->track_count && has_memory; i++) {
+	if (!owners)
+		tc_no_memory(tracks->ctx);
+	for (size_t i = 0; i < tracks->track_count && !tc_ctx_failed(tracks->ctx); i++) {
 		struct tc_track_row *track = &tracks->tracks[i];
-		if (track->kind != TC_TRACK_LANE)
-			continue;
-		track->device_index = (int32_t)device_of(tracks, track, owners, timeline);
-		has_memory = track->device_index >= 0;
+		if (track->kind == TC_TRACK_LANE)
+			track->device_index = device_of(tracks, track, owners, timeline);
 	}
 	tc_free(owners);
-	return has_memory;
 }
 
-enum tc_status tc_tracks_resolve(struct tc_tracks *tracks, struct tc_timeline *timeline)
+void tc_tracks_resolve(struct tc_tracks *tracks, struct tc_timeline *timeline)
 {
-	bool has_memory;
-
 	for (size_t i = 0; i < tracks->process_count; i++)
 		tracks->processes[i].is_gaudi = is_gaudi_process(tracks, &tracks->processes[i]);
-	has_memory = named_lanes_resolve(tracks);
-	for (size_t i = 0; i < tracks->track_count && has_memory; i++)
-		has_memory = resolve_track(tracks, &tracks->tracks[i]);
-	if (!has_memory || !number_devices(tracks, timeline))
-		return tc_no_memory(timeline->ctx);
+	resolve_named_lanes(tracks);
+	for (size_t i = 0; i < tracks->track_count; i++)
+		resolve_track(tracks, &tracks->tracks[i]);
+	number_devices(tracks, timeline);
 	number_host_threads(tracks, timeline);
-	return TC_OK;
 }

@@ -1,4 +1,16 @@
-/* Process, thread and track tables; see tracks.h. lanes.c decides which tracks are lanes. */
+/*
+ * Processes, threads and tracks by the ids of the file. Each has a row, found by a key of fixed
+ * size in one string table: p a process, t a thread of a process, d a device on a thread, s the
+ * states of a thread, a async events of an id.
+ *
+ *   pid 7, tid 9                        p 7          thread of p: t 9       track 0
+ *   a kernel there, args.device 1       the first device of the thread gets track 0 itself
+ *   a kernel there, args.device 2       d 2          track 1, another track of that thread
+ *
+ * The latest lookups of threads are remembered, because every event makes one. Beyond the limit of
+ * tracks no row is added (is_full); ids that have a row are still found. Rows never move to another
+ * index, so events and slices refer to them by their numbers.
+ */
 #include "model/tracks/tracks.h"
 
 #include <string.h>
@@ -7,9 +19,12 @@
 #include "core/text/decimal.h"
 #include "core/limits.h"
 
-void tc_tracks_init(struct tc_tracks *tracks)
+void tc_tracks_init(struct tc_tracks *tracks, struct tc_ctx *ctx)
 {
-	*tracks = (struct tc_tracks){.last_device_string = TC_STRTAB_NONE,
+	*tracks = (struct tc_tracks){.ctx = ctx,
+		.strings.ctx = ctx,
+		.keys.ctx = ctx,
+		.last_device_string = TC_STRTAB_NONE,
 		.last_device_text = TC_STRTAB_NONE,
 		.first_rank = TC_STRTAB_NONE,
 		.max_count = TC_TRACK_MAX_COUNT};
@@ -25,7 +40,7 @@ void tc_tracks_clear(struct tc_tracks *tracks)
 	tc_free(tracks->processes);
 	tc_free(tracks->threads);
 	tc_free(tracks->tracks);
-	tc_tracks_init(tracks);
+	tc_tracks_init(tracks, tracks->ctx);
 }
 
 uint32_t tc_tracks_string(struct tc_tracks *tracks, struct tc_text text)
@@ -47,38 +62,33 @@ void tc_tracks_append_ident(
 		tc_buf_format(buf, "%lld", (long long)ident.number);
 }
 
-/* False when memory is out. */
-static bool ident_of(struct tc_tracks *tracks, const struct tc_scalar *scalar,
-	struct tc_ident otherwise, struct tc_ident *ident)
+static struct tc_ident ident_or(
+	struct tc_tracks *tracks, const struct tc_scalar *scalar, struct tc_ident absent)
 {
-	*ident = otherwise;
+	int64_t number;
+
 	switch (scalar->kind) {
-	case TC_SCALAR_INT: *ident = (struct tc_ident){false, scalar->i64}; return true;
+	case TC_SCALAR_INT: return (struct tc_ident){false, scalar->i64};
 	case TC_SCALAR_NUMBER:
 	case TC_SCALAR_TEXT: break;
 	case TC_SCALAR_NONE:
 	case TC_SCALAR_NULL:
 	case TC_SCALAR_BOOL:
-	case TC_SCALAR_JSON: return true;
+	case TC_SCALAR_JSON: return absent;
 	}
-	if (tc_decimal_int64(&ident->number, scalar->text)) {
-		ident->is_text = false;
-		return true;
-	}
-	uint32_t string = tc_tracks_string(tracks, scalar->text);
-	*ident = (struct tc_ident){true, string};
-	return string != TC_STRTAB_NONE;
+	if (tc_decimal_int64(&number, scalar->text))
+		return (struct tc_ident){false, number};
+	return (struct tc_ident){true, tc_tracks_string(tracks, scalar->text)};
 }
 
-bool tc_tracks_ident(
-	struct tc_tracks *tracks, const struct tc_scalar *scalar, struct tc_ident *ident)
+struct tc_ident tc_tracks_ident(struct tc_tracks *tracks, const struct tc_scalar *scalar)
 {
-	return ident_of(tracks, scalar, (struct tc_ident){false, 0}, ident);
+	return ident_or(tracks, scalar, (struct tc_ident){false, 0});
 }
 
 /* A key of a row. It has no padding, so bytes can be compared. */
 struct key {
-	char what; /* p process, t thread, d device on a thread, s state of a thread, a async */
+	char kind; /* p process, t thread, d device on a thread, s state of a thread, a async */
 	char is_text;
 	char scope[2];
 	uint32_t owner; /* process row; of d and s the thread row */
@@ -113,51 +123,52 @@ static uint32_t *row_of_key(struct tc_tracks *tracks, const struct key *key, boo
 	if (number == TC_STRTAB_NONE)
 		return NULL;
 	*fresh = tracks->keys.count > before;
-	if (!TC_GROW(tracks->key_rows, tracks->key_capacity, tracks->keys.count))
+	if (!TC_GROW(tracks->key_rows, tracks->key_capacity, tracks->keys.count)) {
+		tc_no_memory(tracks->ctx);
 		return NULL;
+	}
 	/* The row is missing because the limit was reached: without memory the import would have
 	 * ended. */
 	tracks->is_full = !*fresh && tracks->key_rows[number] == TC_INDEX_NONE;
 	return &tracks->key_rows[number];
 }
 
-/* Tools that merge traces put a label of the rank before the pid; *rank becomes that label.
- * False when memory is out. */
-static bool find_rank(struct tc_tracks *tracks, struct tc_ident pid, uint32_t *rank)
+/* The label of the rank that tools which merge traces put before the pid; TC_STRTAB_NONE for none.
+ */
+static uint32_t find_rank(struct tc_tracks *tracks, struct tc_ident pid)
 {
 	size_t before = tracks->strings.count;
 
-	*rank = TC_STRTAB_NONE;
 	if (!pid.is_text)
-		return true;
+		return TC_STRTAB_NONE;
 	struct tc_text text = tc_tracks_text(tracks, (uint32_t)pid.number);
 	const char *end =
 		text.len > 0 && text.ptr[0] == '[' ? memchr(text.ptr, ']', text.len) : NULL;
 	if (!end || end + 1 == text.ptr + text.len || end[1] != ' ')
-		return true;
-	*rank = tc_tracks_string(tracks, (struct tc_text){text.ptr, (size_t)(end + 1 - text.ptr)});
+		return TC_STRTAB_NONE;
+	uint32_t rank =
+		tc_tracks_string(tracks, (struct tc_text){text.ptr, (size_t)(end + 1 - text.ptr)});
 	if (tracks->strings.count > before)
 		tracks->rank_count++;
 	if (tracks->first_rank == TC_STRTAB_NONE)
-		tracks->first_rank = *rank;
-	return *rank != TC_STRTAB_NONE;
+		tracks->first_rank = rank;
+	return rank;
 }
 
 static uint32_t add_process(struct tc_tracks *tracks, struct tc_ident pid)
 {
-	uint32_t rank;
-
-	if (!find_rank(tracks, pid, &rank) ||
-		!TC_GROW(tracks->processes, tracks->process_capacity, tracks->process_count + 1))
-		return TC_INDEX_NONE;
-	tracks->processes[tracks->process_count] = (struct tc_process_row){
+	const struct tc_process_row row = {
 		.pid = pid,
 		.name = pid.is_text ? (uint32_t)pid.number : TC_STRTAB_NONE,
 		.labels = TC_STRTAB_NONE,
 		.device = TC_STRTAB_NONE,
-		.rank = rank,
+		.rank = find_rank(tracks, pid),
 	};
-	return (uint32_t)tracks->process_count++;
+
+	return TC_PUSH(tracks->ctx, tracks->processes, tracks->process_count,
+		       tracks->process_capacity, row)
+		       ? (uint32_t)tracks->process_count - 1
+		       : TC_INDEX_NONE;
 }
 
 /* thread is TC_INDEX_NONE for async tracks. */
@@ -176,11 +187,10 @@ static struct tc_track_row new_track(enum tc_track_kind kind, uint32_t process, 
 static uint32_t add_track(struct tc_tracks *tracks, const struct tc_track_row *row)
 {
 	tracks->is_full = tracks->track_count >= tracks->max_count;
-	if (tracks->is_full ||
-		!TC_GROW(tracks->tracks, tracks->track_capacity, tracks->track_count + 1))
+	if (tracks->is_full || !TC_PUSH(tracks->ctx, tracks->tracks, tracks->track_count,
+				       tracks->track_capacity, *row))
 		return TC_INDEX_NONE;
-	tracks->tracks[tracks->track_count] = *row;
-	return (uint32_t)tracks->track_count++;
+	return (uint32_t)tracks->track_count - 1;
 }
 
 /* The track of key, which is added as row when it is new. */
@@ -197,14 +207,10 @@ static uint32_t track_of_key(
 
 static uint32_t add_thread(struct tc_tracks *tracks, uint32_t process, struct tc_ident tid)
 {
-	if (!TC_GROW(tracks->threads, tracks->thread_capacity, tracks->thread_count + 1))
-		return TC_INDEX_NONE;
 	uint32_t thread = (uint32_t)tracks->thread_count;
-	const struct tc_track_row row = new_track(TC_TRACK_THREAD, process, thread);
-	uint32_t track = add_track(tracks, &row);
-	if (track == TC_INDEX_NONE)
-		return TC_INDEX_NONE;
-	tracks->threads[tracks->thread_count++] = (struct tc_thread_row){
+	const struct tc_track_row track_row = new_track(TC_TRACK_THREAD, process, thread);
+	uint32_t track = add_track(tracks, &track_row);
+	const struct tc_thread_row row = {
 		.process = process,
 		.tid = tid,
 		.name = tid.is_text ? (uint32_t)tid.number : TC_STRTAB_NONE,
@@ -213,45 +219,41 @@ static uint32_t add_thread(struct tc_tracks *tracks, uint32_t process, struct tc
 		.host_thread = thread,
 		.host_number = -1,
 	};
+
+	if (track == TC_INDEX_NONE || !TC_PUSH(tracks->ctx, tracks->threads, tracks->thread_count,
+					      tracks->thread_capacity, row))
+		return TC_INDEX_NONE;
 	return thread;
 }
 
 uint32_t tc_tracks_process(struct tc_tracks *tracks, const struct tc_scalar *pid)
 {
-	struct tc_ident ident;
 	bool fresh;
 
 	tracks->is_full = false;
-	if (!ident_of(tracks, pid, (struct tc_ident){false, 0}, &ident))
-		return TC_INDEX_NONE;
-	struct key key = {.what = 'p', .is_text = ident.is_text, .number = ident.number};
+	struct tc_ident ident = tc_tracks_ident(tracks, pid);
+	struct key key = {.kind = 'p', .is_text = ident.is_text, .number = ident.number};
 	uint32_t *row = row_of_key(tracks, &key, &fresh);
-	if (!row)
-		return TC_INDEX_NONE;
-	if (fresh)
+	if (row && fresh)
 		*row = add_process(tracks, ident);
-	return *row;
+	return row ? *row : TC_INDEX_NONE;
 }
 
 static uint32_t find_thread(
 	struct tc_tracks *tracks, const struct tc_scalar *pid, const struct tc_scalar *tid)
 {
-	struct tc_ident ident;
 	bool fresh;
-
 	uint32_t process = tc_tracks_process(tracks, pid);
+
 	if (process == TC_INDEX_NONE)
 		return TC_INDEX_NONE;
-	if (!ident_of(tracks, tid, tracks->processes[process].pid, &ident))
-		return TC_INDEX_NONE;
+	struct tc_ident ident = ident_or(tracks, tid, tracks->processes[process].pid);
 	struct key key = {
-		.what = 't', .is_text = ident.is_text, .owner = process, .number = ident.number};
+		.kind = 't', .is_text = ident.is_text, .owner = process, .number = ident.number};
 	uint32_t *row = row_of_key(tracks, &key, &fresh);
-	if (!row)
-		return TC_INDEX_NONE;
-	if (fresh)
+	if (row && fresh)
 		*row = add_thread(tracks, process, ident);
-	return *row;
+	return row ? *row : TC_INDEX_NONE;
 }
 
 static struct tc_recent_ident recent_ident(const struct tc_scalar *scalar)
@@ -299,13 +301,13 @@ static uint32_t find_row(const struct tc_tracks *tracks, const struct key *key)
 
 uint32_t tc_tracks_find_thread(const struct tc_tracks *tracks, int64_t pid, struct tc_ident tid)
 {
-	struct key key = {.what = 'p', .number = pid};
+	struct key key = {.kind = 'p', .number = pid};
 	uint32_t process = find_row(tracks, &key);
 
 	if (process == TC_INDEX_NONE)
 		return TC_INDEX_NONE;
 	key = (struct key){
-		.what = 't', .is_text = tid.is_text, .owner = process, .number = tid.number};
+		.kind = 't', .is_text = tid.is_text, .owner = process, .number = tid.number};
 	return find_row(tracks, &key);
 }
 
@@ -319,16 +321,14 @@ uint32_t tc_tracks_of_thread(
 	return track;
 }
 
-/* args.device as a string; TC_STRTAB_NONE when absent, and with *ok false when memory is out. */
-static uint32_t device_string(struct tc_tracks *tracks, const struct tc_scalar *device, bool *ok)
+/* args.device as a string; TC_STRTAB_NONE when absent. */
+static uint32_t device_string(struct tc_tracks *tracks, const struct tc_scalar *device)
 {
-	struct tc_buf text = TC_BUF_EMPTY;
-	uint32_t string = TC_STRTAB_NONE;
+	struct tc_buf text = {.ctx = tracks->ctx};
 
 	if (device->kind == TC_SCALAR_TEXT) {
 		tracks->last_device_text = tc_strtab_intern_again(
 			&tracks->strings, device->text, tracks->last_device_text);
-		*ok = tracks->last_device_text != TC_STRTAB_NONE;
 		return tracks->last_device_text;
 	}
 	if (device->kind != TC_SCALAR_INT)
@@ -336,20 +336,17 @@ static uint32_t device_string(struct tc_tracks *tracks, const struct tc_scalar *
 	if (tracks->last_device_string != TC_STRTAB_NONE && tracks->last_device == device->i64)
 		return tracks->last_device_string;
 	tc_buf_format(&text, "%lld", (long long)device->i64);
-	if (!tc_buf_failed(&text))
-		string = tc_tracks_string(tracks, tc_buf_text(&text));
-	tc_buf_clear(&text);
-	*ok = string != TC_STRTAB_NONE;
 	tracks->last_device = device->i64;
-	tracks->last_device_string = string;
-	return string;
+	tracks->last_device_string = tc_tracks_string(tracks, tc_buf_text(&text));
+	tc_buf_clear(&text);
+	return tracks->last_device_string;
 }
 
 /* The track of a named device on a thread. The first device gets the track that the thread has
  * already. */
 static uint32_t track_of_name(struct tc_tracks *tracks, uint32_t thread, uint32_t string)
 {
-	const struct key key = {.what = 'd', .owner = thread, .number = string};
+	const struct key key = {.kind = 'd', .owner = thread, .number = string};
 	struct tc_track_row *first = &tracks->tracks[tracks->threads[thread].track];
 
 	if (first->device == TC_STRTAB_NONE)
@@ -364,14 +361,11 @@ static uint32_t track_of_name(struct tc_tracks *tracks, uint32_t thread, uint32_
 uint32_t tc_tracks_of_device(
 	struct tc_tracks *tracks, uint32_t thread, const struct tc_scalar *device)
 {
-	bool ok = true;
-	uint32_t string = device_string(tracks, device, &ok);
+	uint32_t string = device_string(tracks, device);
 	uint32_t track = tracks->threads[thread].device_track;
 	struct tc_process_row *process = &tracks->processes[tracks->threads[thread].process];
 
 	tracks->is_full = false;
-	if (!ok)
-		return TC_INDEX_NONE;
 	if (string != TC_STRTAB_NONE)
 		track = track_of_name(tracks, thread, string);
 	if (track == TC_INDEX_NONE)
@@ -385,7 +379,7 @@ uint32_t tc_tracks_of_device(
 
 uint32_t tc_tracks_of_states(struct tc_tracks *tracks, uint32_t thread)
 {
-	const struct key key = {.what = 's', .owner = thread};
+	const struct key key = {.kind = 's', .owner = thread};
 	const struct tc_track_row row =
 		new_track(TC_TRACK_STATE, tracks->threads[thread].process, thread);
 
@@ -395,34 +389,16 @@ uint32_t tc_tracks_of_states(struct tc_tracks *tracks, uint32_t thread)
 uint32_t tc_tracks_async(
 	struct tc_tracks *tracks, const struct tc_raw_event *event, uint32_t process)
 {
-	struct tc_ident ident;
-	bool local = event->id_scope == TC_ID_LOCAL;
 	struct tc_track_row row = new_track(TC_TRACK_ASYNC, process, TC_INDEX_NONE);
 	uint32_t category = tc_tracks_string(tracks, event->cat);
 
 	row.name = tc_tracks_string(tracks, event->name);
-	tracks->is_full = false;
-	if (!ident_of(tracks, &event->id, (struct tc_ident){false, 0}, &ident) ||
-		(event->cat.ptr && category == TC_STRTAB_NONE) ||
-		(event->name.ptr && row.name == TC_STRTAB_NONE))
-		return TC_INDEX_NONE;
-	struct key key = {.what = 'a',
+	struct tc_ident ident = tc_tracks_ident(tracks, &event->id);
+	const struct key key = {.kind = 'a',
 		.is_text = ident.is_text,
 		.scope = {(char)('0' + (int)event->id_scope), 0},
-		.owner = local ? process : 0,
+		.owner = event->id_scope == TC_ID_LOCAL ? process : 0,
 		.number = ident.number,
 		.category = category};
 	return track_of_key(tracks, &key, &row);
-}
-
-enum tc_status tc_tracks_fail(const struct tc_tracks *tracks, struct tc_ctx *ctx)
-{
-	return tc_strtab_fail(&tracks->strings, ctx);
-}
-
-enum tc_status tc_tracks_drop(
-	const struct tc_tracks *tracks, struct tc_import_log *log, const struct tc_raw_event *event)
-{
-	return tracks->is_full ? tc_import_log_add_event(log, TC_LOG_TRACK_LIMIT, event)
-			       : tc_tracks_fail(tracks, log->ctx);
 }

@@ -1,14 +1,13 @@
 /*
  * Processes, threads and tracks of one trace while it is imported. Ids may be any scalar. Metadata
  * may come before or after the events it names, so tc_tracks_resolve() decides at the end which
- * tracks are lanes.
+ * tracks are lanes. Failures are in the context.
  */
 #ifndef TC_MODEL_TRACKS_H
 #define TC_MODEL_TRACKS_H
 
 #include "core/buf.h"
 #include "decode/raw_event.h"
-#include "model/import_log.h"
 #include "model/timeline/timeline.h"
 
 #define TC_INDEX_NONE UINT32_MAX
@@ -74,6 +73,7 @@ struct tc_recent_thread {
 enum { TC_RECENT_THREAD_COUNT = 64 };
 
 struct tc_tracks {
+	struct tc_ctx *ctx; /* borrowed */
 	struct tc_strtab strings;
 	struct tc_strtab keys; /* of processes, threads and async tracks */
 	uint32_t *key_rows;    /* by key number */
@@ -88,19 +88,19 @@ struct tc_tracks {
 	uint32_t first_rank; /* of processes that have one; TC_STRTAB_NONE for none */
 	size_t rank_count;
 	const char *lane_vendor; /* resolved: by the names of lanes; or NULL */
-	bool is_full; /* the latest TC_INDEX_NONE was because of max_count, not of memory */
+	bool is_full;            /* the latest TC_INDEX_NONE was because of max_count */
 	struct tc_recent_thread recent[TC_RECENT_THREAD_COUNT]; /* lookups, by ids */
 	int64_t last_device; /* integer args.device and its string */
 	uint32_t last_device_string;
 	uint32_t last_device_text; /* string of the latest args.device that is a text */
 };
 
-void tc_tracks_init(struct tc_tracks *tracks);
+void tc_tracks_init(struct tc_tracks *tracks, struct tc_ctx *ctx);
 void tc_tracks_clear(struct tc_tracks *tracks);
 
-/* Each returns a row, which is added when new; TC_INDEX_NONE when memory is out or, with is_full
- * set, the limit is reached. An absent pid is 0; an absent tid is the pid. A text that is an
- * integer counts as the integer. */
+/* Each returns a row, which is added when new; TC_INDEX_NONE when the context has failed or, with
+ * is_full set, the limit is reached. An absent pid is 0; an absent tid is the pid. A text that is
+ * an integer counts as the integer. */
 uint32_t tc_tracks_process(struct tc_tracks *tracks, const struct tc_scalar *pid);
 uint32_t tc_tracks_thread(
 	struct tc_tracks *tracks, const struct tc_scalar *pid, const struct tc_scalar *tid);
@@ -116,13 +116,12 @@ uint32_t tc_tracks_of_states(struct tc_tracks *tracks, uint32_t thread);
 uint32_t tc_tracks_async(
 	struct tc_tracks *tracks, const struct tc_raw_event *event, uint32_t process);
 
-/* An id of the file as a number or a string. False when memory is out. */
-bool tc_tracks_ident(
-	struct tc_tracks *tracks, const struct tc_scalar *scalar, struct tc_ident *ident);
+/* An id of the file as a number or a string; an absent one is 0. */
+struct tc_ident tc_tracks_ident(struct tc_tracks *tracks, const struct tc_scalar *scalar);
 /* The thread row of an integer pid and a tid, or TC_INDEX_NONE. */
 uint32_t tc_tracks_find_thread(const struct tc_tracks *tracks, int64_t pid, struct tc_ident tid);
 
-/* A string's number; TC_STRTAB_NONE when memory is out. Absent text has ptr NULL. */
+/* A string's number; TC_STRTAB_NONE for an absent text, whose ptr is NULL, and after a failure. */
 uint32_t tc_tracks_string(struct tc_tracks *tracks, struct tc_text text);
 /* The text of a number, or TC_TEXT_NONE for TC_STRTAB_NONE. */
 struct tc_text tc_tracks_text(const struct tc_tracks *tracks, uint32_t string);
@@ -130,10 +129,8 @@ struct tc_text tc_tracks_text(const struct tc_tracks *tracks, uint32_t string);
 void tc_tracks_append_ident(
 	const struct tc_tracks *tracks, struct tc_ident ident, struct tc_buf *buf);
 
-/* The error to return after TC_STRTAB_NONE, and after TC_INDEX_NONE without is_full. */
-enum tc_status tc_tracks_fail(const struct tc_tracks *tracks, struct tc_ctx *ctx);
-/* After TC_INDEX_NONE: logs that the event is dropped if the limit is reached, else fails. */
-enum tc_status tc_tracks_drop(const struct tc_tracks *tracks, struct tc_import_log *log,
-	const struct tc_raw_event *event);
+/* When all metadata is known: sets the members that are marked as resolved, and adds the devices to
+ * the timeline. lanes.c has it. */
+void tc_tracks_resolve(struct tc_tracks *tracks, struct tc_timeline *timeline);
 
 #endif

@@ -6,7 +6,7 @@
 #include "report/text/format.h"
 #include "core/array.h"
 #include "core/saturate.h"
-#include "model/trace/metas.h"
+#include "decode/sink.h"
 #include "names/label/label.h"
 #include "report/view/view.h"
 

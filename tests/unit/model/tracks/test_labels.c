@@ -8,8 +8,10 @@
 
 #include <string.h>
 
-#include "core/alloc.h"
+#include "core/context.h"
 #include "model/tracks/labels.h"
+
+static struct tc_ctx *ctx; /* of all tests */
 
 static uint32_t intern(struct tc_labels *labels, const char *category, const char *name)
 {
@@ -25,7 +27,7 @@ static void pairs_are_told_apart(void **state)
 	struct tc_labels labels;
 
 	(void)state;
-	tc_labels_init(&labels);
+	tc_labels_init(&labels, ctx);
 	for (int round = 0; round < 3; round++)
 		for (uint32_t i = 0; i < COUNT; i++) {
 			uint32_t at = round == 1 ? COUNT - 1 - i : i;
@@ -48,7 +50,7 @@ static void a_nul_does_not_confuse(void **state)
 	struct tc_labels labels;
 
 	(void)state;
-	tc_labels_init(&labels);
+	tc_labels_init(&labels, ctx);
 	uint32_t cut = tc_labels_intern(&labels, TC_TEXT("a\0b"), TC_TEXT("c"));
 	assert_int_equal(tc_labels_intern(&labels, TC_TEXT("a"), TC_TEXT("c")), cut);
 	uint32_t other = tc_labels_intern(&labels, TC_TEXT("a"), TC_TEXT("b\0c"));
@@ -68,7 +70,7 @@ static void names_that_look_alike_are_told_apart(void **state)
 	struct tc_labels labels;
 
 	(void)state;
-	tc_labels_init(&labels);
+	tc_labels_init(&labels, ctx);
 	for (int round = 0; round < 4; round++)
 		for (uint32_t i = 0; i < COUNT; i++) {
 			assert_int_equal(intern(&labels, "cat", names[i]), 2 * i);
@@ -85,7 +87,7 @@ static void texts_stay_where_they_are(void **state)
 	char name[32];
 
 	(void)state;
-	tc_labels_init(&labels);
+	tc_labels_init(&labels, ctx);
 	for (int i = 0; i < 20000; i++) {
 		snprintf(name, sizeof(name), "name %d", i);
 		assert_int_equal(intern(&labels, i % 2 ? "kernel" : NULL, name), i);
@@ -103,7 +105,7 @@ static void beyond_the_limit_there_is_one_label(void **state)
 	struct tc_labels labels;
 
 	(void)state;
-	tc_labels_init(&labels);
+	tc_labels_init(&labels, ctx);
 	labels.max_count = 2;
 	assert_int_equal(intern(&labels, "a", "1"), 0);
 	assert_int_equal(intern(&labels, "a", "2"), 1);
@@ -132,7 +134,7 @@ static void survives_every_failed_allocation(void **state)
 	(void)state;
 	for (int n = 0; !done; n++) {
 		struct tc_labels labels;
-		tc_labels_init(&labels);
+		tc_labels_init(&labels, ctx);
 		tc_alloc_fail_after(n);
 		done = true;
 		for (uint32_t i = 0; i < 100 && done; i++) {
@@ -140,9 +142,11 @@ static void survives_every_failed_allocation(void **state)
 			snprintf(name, sizeof(name), "%u", i);
 			uint32_t got = intern(&labels, "c", name);
 			done = got != TC_LABEL_NONE;
+			assert_int_equal(tc_ctx_status(ctx), done ? TC_OK : TC_ERR_NOMEM);
 			assert_true(!done || got == i);
 		}
 		tc_alloc_fail_after(-1);
+		tc_ctx_clear_error(ctx);
 		tc_labels_clear(&labels);
 		assert_true(n < 100);
 	}
@@ -159,5 +163,8 @@ int main(void)
 		cmocka_unit_test(survives_every_failed_allocation),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	ctx = tc_ctx_new();
+	int failed = cmocka_run_group_tests(tests, NULL, NULL);
+	tc_ctx_free(ctx);
+	return failed;
 }

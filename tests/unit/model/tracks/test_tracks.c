@@ -10,6 +10,8 @@ static const char thread_sql[] =
 	"FROM thread t JOIN process p ON p.id = t.process_id "
 	"LEFT JOIN slice s ON s.thread_id = t.id GROUP BY t.id ORDER BY t.id";
 
+static struct tc_ctx *ctx; /* of all tests */
+
 static void ids_are_numbers_or_texts(void **state)
 {
 	(void)state;
@@ -36,7 +38,7 @@ static void many_threads_take_turns(void **state)
 	struct tc_tracks tracks;
 
 	(void)state;
-	tc_tracks_init(&tracks);
+	tc_tracks_init(&tracks, ctx);
 	for (int round = 0; round < 3; round++)
 		for (int64_t i = 0; i < COUNT; i++) {
 			const struct tc_scalar pid = {.kind = TC_SCALAR_INT, .i64 = i % 5 - 2};
@@ -146,7 +148,7 @@ static void the_limit_is_told(void **state)
 	struct tc_scalar pid = {.kind = TC_SCALAR_INT, .i64 = 1}, tid = pid;
 
 	(void)state;
-	tc_tracks_init(&tracks);
+	tc_tracks_init(&tracks, ctx);
 	tracks.max_count = 3;
 	for (int round = 0; round < 2; round++) {
 		for (tid.i64 = 0; tid.i64 < 20; tid.i64++) {
@@ -198,7 +200,7 @@ static void many_devices_on_one_thread_are_quick(void **state)
 	struct tc_scalar pid = {.kind = TC_SCALAR_INT}, device = pid;
 
 	(void)state;
-	tc_tracks_init(&tracks);
+	tc_tracks_init(&tracks, ctx);
 	uint32_t thread = tc_tracks_thread(&tracks, &pid, &pid);
 	for (int round = 0; round < 2; round++)
 		for (device.i64 = 0; device.i64 < 100000; device.i64++)
@@ -220,5 +222,8 @@ int main(void)
 		cmocka_unit_test(many_devices_on_one_thread_are_quick),
 	};
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	ctx = tc_ctx_new();
+	int failed = cmocka_run_group_tests(tests, NULL, NULL);
+	tc_ctx_free(ctx);
+	return failed;
 }

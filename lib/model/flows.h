@@ -1,15 +1,13 @@
 /*
- * Flows: arrows between slices. Points of version 1 (s, t, f) lie on tracks, and nest.c finds their
- * slices; those of version 2 (bind_id of a slice) have theirs from the start. When all points have
- * a slice, the points of each flow in time order make its arrows: from the latest start or step to
- * each step and end. Allocator events get the slices around them in the same way.
+ * Flows: arrows between slices. Points of version 1 (s, t, f) lie on tracks and are bound to slices
+ * when the timeline is sorted; those of version 2 (bind_id of a slice) have theirs from the start.
+ * Allocator events get the slices around them as points do. Failures are in the context.
  */
-#ifndef TC_MODEL_FLOWS_FLOWS_H
-#define TC_MODEL_FLOWS_FLOWS_H
+#ifndef TC_MODEL_FLOWS_H
+#define TC_MODEL_FLOWS_H
 
 #include "core/sort/sorter.h"
-#include "model/import_log.h"
-#include "model/row_sink.h"
+#include "model/output.h"
 #include "model/tracks/tracks.h"
 
 /* MEMORY is no part of a flow: an allocator event. */
@@ -22,7 +20,7 @@ struct tc_flow_point {
 	bool is_v2;
 	bool binds_next; /* to the next slice of the track instead of the enclosing one */
 	enum tc_flow_role role;
-	int64_t slice_id; /* v1: set by nest.c */
+	int64_t slice_id; /* of version 1: once it is bound */
 };
 
 /* Flow v2: the bind_id of an event, which makes its slice a point of a flow. */
@@ -46,26 +44,26 @@ struct tc_flows {
 void tc_flows_clear(struct tc_flows *flows);
 
 /* Adds an event of phase s, t or f. */
-enum tc_status tc_flows_add(
+void tc_flows_add(
 	struct tc_flows *flows, const struct tc_raw_event *event, uint32_t track, uint32_t label);
-enum tc_status tc_flows_read_v2(
-	struct tc_flow_end *end, struct tc_flows *flows, const struct tc_raw_event *event);
+struct tc_flow_end tc_flows_read_v2(struct tc_flows *flows, const struct tc_raw_event *event);
 /* Adds the point of a slice that starts at ts_ns; nothing when end is not there. */
-enum tc_status tc_flows_add_v2(struct tc_flows *flows, const struct tc_flow_end *end, int64_t ts_ns,
+void tc_flows_add_v2(struct tc_flows *flows, const struct tc_flow_end *end, int64_t ts_ns,
 	uint32_t label, int64_t slice_id);
-enum tc_status tc_flows_add_memory(
-	struct tc_flows *flows, int64_t ts_ns, uint32_t track, int64_t memory_id);
+void tc_flows_add_memory(struct tc_flows *flows, int64_t ts_ns, uint32_t track, int64_t memory_id);
 
-/* Adds a point whose slice_id is set. */
-enum tc_status tc_flows_add_bound(struct tc_flows *flows, const struct tc_flow_point *point);
+/* Binds the points on tracks to their slices; tc_flows_emit_nesting() finds none later. */
+void tc_flows_bind(struct tc_flows *flows, const struct tc_timeline *timeline);
+/* Makes the rows of slice_nest, and binds the points that are not bound. */
+void tc_flows_emit_nesting(
+	struct tc_flows *flows, const struct tc_timeline *timeline, struct tc_row_sink *sink);
 
 /* An arrow between two points. */
-typedef enum tc_status (*tc_flow_arrow_fn)(
+typedef void (*tc_flow_arrow_fn)(
 	void *user, const struct tc_flow_point *from, const struct tc_flow_point *to);
-/* Hands every arrow to fn. *unmatched_count: points without another end. */
-enum tc_status tc_flows_each(
-	struct tc_flows *flows, tc_flow_arrow_fn fn, void *user, int64_t *unmatched_count);
+/* Hands every arrow to fn. Returns the number of points without another end. */
+int64_t tc_flows_each(struct tc_flows *flows, tc_flow_arrow_fn fn, void *user);
 /* Makes the rows of flow and memory_slice. */
-enum tc_status tc_flows_emit(struct tc_flows *flows, struct tc_row_sink *sink);
+void tc_flows_emit(struct tc_flows *flows, struct tc_row_sink *sink);
 
 #endif

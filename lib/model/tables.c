@@ -1,18 +1,42 @@
-/* Tables as a function that writes one row; see tables.h. */
-
-#include "model/trace/tables.h"
+/*
+ * The small tables of the store, written once when a trace is known whole: a function for each that
+ * writes one row. The row of trace takes the job and the device from the members of the file beside
+ * its events, and the writer and the vendor from its labels and processes; beside it stand the
+ * peaks of the device.
+ */
+#include "model/tables.h"
 
 #include "core/array.h"
 #include "core/text/decimal.h"
 #include "decode/json/json_text.h"
-#include "model/trace/trace.h"
 #include "names/hardware/hardware.h"
 #include "store/tables.h"
 
-/*
- * The row of table trace: the job and the device from the members of the file, and the writer and
- * vendor from its labels and processes. Also the peaks of the device.
- */
+void tc_metas_clear(struct tc_metas *metas)
+{
+	tc_strtab_clear(&metas->strings);
+	tc_free(metas->rows);
+}
+
+void tc_metas_add(struct tc_metas *metas, struct tc_text key, struct tc_text json)
+{
+	uint32_t key_string = tc_strtab_intern(&metas->strings, key);
+	uint32_t json_string = tc_strtab_intern(&metas->strings, json);
+
+	if (key_string != TC_STRTAB_NONE && json_string != TC_STRTAB_NONE)
+		TC_PUSH(metas->strings.ctx, metas->rows, metas->count, metas->capacity,
+			(struct tc_meta){tc_strtab_at(&metas->strings, key_string),
+				tc_strtab_at(&metas->strings, json_string)});
+}
+
+/* The JSON text of a member, the last one of that key; ptr NULL when there is none. */
+static struct tc_text find_meta(const struct tc_metas *metas, const char *key)
+{
+	for (size_t i = metas->count; i-- > 0;)
+		if (tc_text_equal(metas->rows[i].key, tc_text_from(key)))
+			return metas->rows[i].json;
+	return TC_TEXT_NONE;
+}
 
 /* Rows of device_peak and precision_peak, if the device is one of names/hardware/hardware.def. */
 
@@ -57,12 +81,12 @@ static void peaks_put(struct tc_tables *tables, int64_t trace_id, struct tc_text
 			hardware->flops_per_s[i]);
 }
 
-/* What Kineto writes about the devices; PyTorch 1.8 has another key for it. */
+/* The devices as Kineto describes them; PyTorch 1.8 has another key for them. */
 static struct tc_text device_properties(const struct tc_metas *metas)
 {
-	struct tc_text found = tc_metas_find(metas, "deviceProperties");
+	struct tc_text found = find_meta(metas, "deviceProperties");
 
-	return found.ptr ? found : tc_metas_find(metas, "computeProperties");
+	return found.ptr ? found : find_meta(metas, "computeProperties");
 }
 
 /* The value of a member of a JSON object; ptr NULL when it is not there. */
@@ -97,7 +121,7 @@ static struct tc_sql_value int_member(struct tc_text object, const char *key)
 	return tc_sql_int(number);
 }
 
-/* The same as a number; absent where there is none. */
+/* An integer member, absent where there is none. */
 static int64_t number_member(struct tc_text object, const char *key, int64_t absent)
 {
 	struct tc_sql_value value = int_member(object, key);
@@ -114,7 +138,7 @@ static struct tc_text string_member(struct tc_text object, const char *key, stru
 	if (!value.ptr || kind != TC_JSON_STRING || value.len < 2)
 		return TC_TEXT_NONE;
 	tc_json_unescape(buf, (struct tc_text){value.ptr + 1, value.len - 2});
-	return tc_buf_failed(buf) ? TC_TEXT_NONE : tc_buf_text(buf);
+	return tc_buf_text(buf);
 }
 
 /* The first device of deviceProperties, which is a list or, from some writers, an object. */
@@ -128,8 +152,8 @@ static struct tc_text first_device(struct tc_text properties)
 	return properties;
 }
 
-/* What points to a vendor, weakest first: names of calls, which anyone may give to anything; the
- * name of the device; categories, which only a vendor's writer has. */
+/* Evidence for a vendor, weakest first: names of calls, which anyone may give to anything; the name
+ * of the device; categories, which only a vendor's writer has. */
 enum evidence { EVIDENCE_CALL, EVIDENCE_CATEGORY, EVIDENCE_COUNT };
 
 struct origin {
@@ -268,7 +292,7 @@ static const char *form_name(enum tc_form form)
 /* baseTimeNanoseconds may be written as a fraction-free number of any length, or a string. */
 static struct tc_sql_value base_time(const struct tc_metas *metas)
 {
-	struct tc_text value = tc_metas_find(metas, "baseTimeNanoseconds");
+	struct tc_text value = find_meta(metas, "baseTimeNanoseconds");
 	int64_t ns;
 
 	if (value.ptr && value.len >= 2 && value.ptr[0] == '"')
@@ -282,9 +306,9 @@ static void trace_row_put(struct tc_tables *tables, const struct tc_trace *trace
 {
 	const struct tc_input_facts *facts = trace->facts;
 	const struct tc_timeline *timeline = trace->timeline;
-	struct tc_text job = tc_metas_find(trace->metas, "distributedInfo");
+	struct tc_text job = find_meta(trace->metas, "distributedInfo");
 	struct tc_text device = first_device(device_properties(trace->metas));
-	struct tc_buf backend = TC_BUF_EMPTY, device_name = TC_BUF_EMPTY;
+	struct tc_buf backend = {.ctx = trace->ctx}, device_name = {.ctx = trace->ctx};
 	struct tc_text name = string_member(device, "name", &device_name);
 	bool has_range = timeline->start_ns <= timeline->end_ns;
 	const struct origin origin = read_origin(trace, name);
@@ -387,15 +411,13 @@ static void put_track(struct tc_tables *tables, const struct tc_trace *trace, si
 	bool has_thread = track->thread != TC_INDEX_NONE, is_lane = track->kind == TC_TRACK_LANE;
 	uint32_t name = has_thread ? trace->tracks->threads[track->thread].name : track->name;
 	struct tc_text device = TC_TEXT_NONE;
-	struct tc_buf lane = TC_BUF_EMPTY;
+	struct tc_buf lane = {.ctx = trace->ctx};
 
 	if (track->slice_count == 0 && track->other_count == 0)
 		return;
 	if (is_lane) {
 		device = trace->timeline->devices[track->device_index].name;
 		append_lane_name(&lane, trace->tracks, track);
-		if (tc_buf_failed(&lane))
-			tc_tables_keep(tables, tc_no_memory(trace->ctx));
 	}
 	const struct tc_sql_value values[] = {tc_sql_int(trace->first->track + (int64_t)i),
 		tc_sql_int(trace->first->trace), tc_sql_string(kinds[track->kind]),
@@ -465,5 +487,6 @@ enum tc_status tc_tables_write(const struct tc_trace *trace)
 	for (size_t i = 0; i < TC_COUNT_OF(kinds); i++)
 		for (size_t row = 0; row < kinds[i].row_count && !tables.status; row++)
 			kinds[i].put(&tables, trace, row);
-	return tc_tables_end(&tables);
+	enum tc_status status = tc_tables_end(&tables);
+	return status ? status : tc_ctx_status(trace->ctx);
 }

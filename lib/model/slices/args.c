@@ -1,42 +1,40 @@
-/* Members of args by the names that writers have for them; see slice_args.h. */
-
-#include "model/slices/slice_args.h"
+/*
+ * What the args of a slice tell, by the names that writers have for it: correlation, step, recipe,
+ * data type, shapes, call stack, and the numbers that say whether most operations are missing.
+ *
+ * All of this is best effort: a member of another type is passed over, a shape or a stack beyond
+ * its limit is left out. Only recipes and data types that cannot be kept fail the context.
+ */
+#include "model/slices/args.h"
 
 #include "core/array.h"
 #include "core/hash.h"
+#include "core/saturate.h"
+
+/* ---- call stacks */
 
 /* A training script has some hundred stacks of a kilobyte. */
 enum { STACKS_MAX_BYTES = 16 * 1024 * 1024 };
 
-static void stacks_init(struct tc_stacks *stacks)
-{
-	*stacks = (struct tc_stacks){.last = TC_STRTAB_NONE};
-}
-
-static void stacks_clear(struct tc_stacks *stacks)
-{
-	tc_strtab_clear(&stacks->texts);
-	stacks_init(stacks);
-}
-
 /* 1 more than the number of a stack; 0 for an empty one, and for new ones beyond a limit or without
  * memory. */
-static uint32_t stacks_number(struct tc_stacks *stacks, struct tc_text text)
+static uint32_t stack_number(struct tc_slice_args *reader, struct tc_text text)
 {
+	struct tc_strtab *texts = &reader->stacks.texts;
+
 	if (text.len == 0)
 		return 0;
-	uint32_t number = stacks->texts.text_bytes + (int64_t)text.len > STACKS_MAX_BYTES
-				  ? tc_strtab_find(&stacks->texts, text)
-				  : tc_strtab_intern_again(&stacks->texts, text, stacks->last);
+	uint32_t number = texts->text_bytes + (int64_t)text.len > STACKS_MAX_BYTES
+				  ? tc_strtab_find(texts, text)
+				  : tc_strtab_intern_again(texts, text, reader->stacks.last);
 	if (number == TC_STRTAB_NONE)
 		return 0;
-	stacks->last = number;
+	reader->stacks.last = number;
 	return number + 1;
 }
 
-/* The frames from the last one, which is the outermost, to the first. */
-static enum tc_status add_frames(
-	struct tc_labels *labels, struct tc_timeline *timeline, struct tc_text text)
+/* Adds the frames of a stack from the last one, which is the outermost, to the first. */
+static void add_frames(struct tc_labels *labels, struct tc_timeline *timeline, struct tc_text text)
 {
 	while (text.len > 0) {
 		size_t first = text.len;
@@ -47,76 +45,128 @@ static enum tc_status add_frames(
 		if (name.len == 0)
 			continue;
 		uint32_t label = tc_labels_intern(labels, TC_TEXT("python_function"), name);
-		if (label == TC_LABEL_NONE || tc_timeline_add_frame(timeline, label) < 0)
-			return tc_no_memory(timeline->ctx);
+		if (label != TC_LABEL_NONE)
+			tc_timeline_add_frame(timeline, label);
 	}
-	return TC_OK;
 }
 
-enum tc_status tc_stacks_hand_over(
-	const struct tc_stacks *stacks, struct tc_labels *labels, struct tc_timeline *timeline)
+void tc_slice_args_hand_over(
+	const struct tc_slice_args *reader, struct tc_labels *labels, struct tc_timeline *timeline)
 {
-	enum tc_status status = TC_OK;
+	const struct tc_strtab *texts = &reader->stacks.texts;
 
-	for (size_t i = 0; i < stacks->texts.count && !status; i++) {
-		if (tc_timeline_add_stack(timeline) < 0)
-			return tc_no_memory(timeline->ctx);
-		status = add_frames(labels, timeline, tc_strtab_at(&stacks->texts, (uint32_t)i));
-	}
-	return status;
+	timeline->recorded_one_of = tc_numbering_one_of(&reader->numbering);
+	for (size_t i = 0; i < texts->count && tc_timeline_add_stack(timeline) >= 0; i++)
+		add_frames(labels, timeline, tc_strtab_at(texts, (uint32_t)i));
 }
+
+/*
+ * ---- numbers of the profiler
+ *
+ * Whether most operations of a recording are missing from the file. A profiler numbers what it
+ * records, so the numbers of a whole file are dense. Someone who drops events to make a file
+ * smaller, or a sampling exporter, leaves holes everywhere. One numbering alone proves nothing:
+ * without Python frames "Ev Idx" has holes, threads take "External id" in blocks, CUPTI also
+ * numbers calls that nobody records. Where all three are thin, operations are missing.
+ */
+
+/* Our defaults, without a published source. Of whole files, the thinnest have 1 of 2 external ids
+ * (threads that take 1,024 each) and 1 of 36 correlation ids (a toy of six kernels). */
+enum {
+	THIN_EVENTS = 10, /* one of so many numbers is there, or fewer */
+	THIN_CALLS = 50,
+	MIN_COUNT = 100 /* numbers that make a proof */
+};
+
+static void add_number(struct tc_numbers *numbers, int64_t number)
+{
+	if (numbers->count == 0 || number < numbers->lowest)
+		numbers->lowest = number;
+	if (numbers->count == 0 || number > numbers->highest)
+		numbers->highest = number;
+	numbers->count++;
+}
+
+static int64_t one_of(const struct tc_numbers *numbers)
+{
+	if (numbers->count < MIN_COUNT)
+		return 1;
+	return tc_sub_saturated(numbers->highest, numbers->lowest) / numbers->count;
+}
+
+/* Counts the numbers of an event of this label. */
+static void count_numbers(struct tc_numbering *numbering, const struct tc_raw_event *event,
+	const struct tc_label *label)
+{
+	int64_t number;
+
+	if (tc_scalar_integer(&number, &event->arg[TC_ARG_EVENT_INDEX])) {
+		add_number(&numbering->events, number);
+		if (tc_scalar_integer(&number, &event->arg[TC_ARG_EXTERNAL_ID]))
+			add_number(&numbering->operations, number);
+	} else if (label->engine == TC_ENGINE_NONE &&
+		   tc_scalar_integer(&number, &event->arg[TC_ARG_CORRELATION])) {
+		add_number(&numbering->calls, number);
+	}
+}
+
+int64_t tc_numbering_one_of(const struct tc_numbering *numbering)
+{
+	int64_t events = one_of(&numbering->events), operations = one_of(&numbering->operations);
+
+	if (events < THIN_EVENTS || operations < THIN_EVENTS ||
+		one_of(&numbering->calls) < THIN_CALLS)
+		return 1;
+	return events < operations ? events : operations;
+}
+
+/* ---- members */
 
 /* Shapes repeat. Beyond this size of all texts a new shape is left out. */
 enum { SHAPES_MAX_BYTES = 4 * 1024 * 1024 };
 
 void tc_slice_args_init(struct tc_slice_args *reader, struct tc_ctx *ctx, struct tc_strtab *texts)
 {
-	*reader = (struct tc_slice_args){.ctx = ctx,
-		.texts = texts,
+	*reader = (struct tc_slice_args){.texts = texts,
 		.last_recipe = TC_STRTAB_NONE,
-		.last_data_type = TC_STRTAB_NONE};
-	stacks_init(&reader->stacks);
+		.last_data_type = TC_STRTAB_NONE,
+		.scratch.ctx = ctx,
+		.stacks.last = TC_STRTAB_NONE};
 }
 
 void tc_slice_args_clear(struct tc_slice_args *reader)
 {
 	tc_buf_clear(&reader->scratch);
-	stacks_clear(&reader->stacks);
+	tc_strtab_clear(&reader->stacks.texts);
 }
 
 /* Recipe ids have 16 bits and are used again, so a recipe is its name and id together. */
-static enum tc_status read_recipe(
-	struct tc_slice *slice, struct tc_slice_args *reader, const struct tc_raw_event *event)
+static uint32_t read_recipe(struct tc_slice_args *reader, const struct tc_scalar *arg)
 {
-	const struct tc_scalar *name = &event->arg[TC_ARG_RECIPE_NAME];
+	const struct tc_scalar *name = &arg[TC_ARG_RECIPE_NAME];
 	struct tc_buf *scratch = &reader->scratch;
 	int64_t id = 0;
 
-	tc_scalar_integer(&id, &event->arg[TC_ARG_RECIPE_ID]);
+	tc_scalar_integer(&id, &arg[TC_ARG_RECIPE_ID]);
 	if (id == 0 && (name->kind != TC_SCALAR_TEXT || name->text.len == 0))
-		return TC_OK;
+		return TC_STRTAB_NONE;
 	tc_buf_reset(scratch);
 	if (name->kind == TC_SCALAR_TEXT)
 		tc_buf_append_text(scratch, name->text);
 	tc_buf_append_char(scratch, '#');
 	tc_buf_append(scratch, (const char *)&id, sizeof(id));
-	if (!tc_buf_failed(scratch))
-		slice->recipe = tc_strtab_intern_again(
-			reader->texts, tc_buf_text(scratch), reader->last_recipe);
-	reader->last_recipe = slice->recipe;
-	return slice->recipe == TC_STRTAB_NONE ? tc_strtab_fail(reader->texts, reader->ctx) : TC_OK;
+	reader->last_recipe =
+		tc_strtab_intern_again(reader->texts, tc_buf_text(scratch), reader->last_recipe);
+	return reader->last_recipe;
 }
 
-static enum tc_status read_data_type(
-	struct tc_slice *slice, struct tc_slice_args *reader, const struct tc_scalar *type)
+static uint32_t read_data_type(struct tc_slice_args *reader, const struct tc_scalar *type)
 {
 	if (type->kind != TC_SCALAR_TEXT || type->text.len == 0)
-		return TC_OK;
-	slice->data_type =
+		return TC_STRTAB_NONE;
+	reader->last_data_type =
 		tc_strtab_intern_again(reader->texts, type->text, reader->last_data_type);
-	reader->last_data_type = slice->data_type;
-	return slice->data_type == TC_STRTAB_NONE ? tc_strtab_fail(reader->texts, reader->ctx)
-						  : TC_OK;
+	return reader->last_data_type;
 }
 
 /* Operations whose cost depends on the shapes of their inputs. */
@@ -189,7 +239,8 @@ static uint64_t shape_of(const struct tc_scalar *arg)
 	return hash ? hash : 1;
 }
 
-/* What autograd, the shapes of inputs and the frames around it say of a framework operation. */
+/* A framework operation: its number for autograd, the shapes of its inputs, the frames around it.
+ */
 static void read_operation(
 	struct tc_slice *slice, struct tc_slice_args *reader, const struct tc_scalar *arg)
 {
@@ -202,18 +253,17 @@ static void read_operation(
 		slice->forward_thread = (int32_t)thread;
 	slice->shape = shape_of(arg);
 	if (arg[TC_ARG_CALL_STACK].kind == TC_SCALAR_TEXT)
-		slice->stack = stacks_number(&reader->stacks, arg[TC_ARG_CALL_STACK].text);
+		slice->stack = stack_number(reader, arg[TC_ARG_CALL_STACK].text);
 }
 
-enum tc_status tc_slice_args_read(struct tc_slice *slice, struct tc_slice_args *reader,
+void tc_slice_args_read(struct tc_slice *slice, struct tc_slice_args *reader,
 	const struct tc_raw_event *event, const struct tc_label *label)
 {
 	const struct tc_scalar *arg = event->arg;
 
-	tc_numbering_add(&reader->numbering, event, label);
+	count_numbers(&reader->numbering, event, label);
 	slice->args = event->args;
 	slice->has_id = has_id(event);
-	slice->recipe = slice->data_type = TC_STRTAB_NONE;
 	slice->correlation = correlation_of(event);
 	slice->sequence = slice->forward_thread = -1;
 	slice->sizes = slice->types = TC_STRTAB_NONE;
@@ -228,6 +278,6 @@ enum tc_status tc_slice_args_read(struct tc_slice *slice, struct tc_slice_args *
 		slice->types = read_list(
 			reader->texts, &arg[TC_ARG_INPUT_TYPE], &arg[TC_ARG_INPUT_TYPE_OLD]);
 	}
-	enum tc_status status = read_data_type(slice, reader, &arg[TC_ARG_DATA_TYPE]);
-	return status ? status : read_recipe(slice, reader, event);
+	slice->data_type = read_data_type(reader, &arg[TC_ARG_DATA_TYPE]);
+	slice->recipe = read_recipe(reader, arg);
 }

@@ -1,11 +1,57 @@
-/* Rows of import_log; see import_log.h. */
-#include "model/import_log.h"
+/*
+ * Rows on their way to the store, and the import log. An entry of the log is kept whole until its
+ * kind has TC_LOG_ROWS_PER_KIND; the rest of a kind becomes one row with a count, at the place of
+ * the first of them. So a damaged file of any size has a log of bounded size that still adds up.
+ */
+#include "model/output.h"
 
-#include "core/alloc.h"
 #include "core/array.h"
 #include "core/limits.h"
 #include "core/text/utf8.h"
 #include "store/tables.h"
+
+static void change_batch(struct tc_row_sink *sink)
+{
+	enum tc_status status = sink->take(sink->take_user, &sink->batch);
+
+	if (status && !tc_ctx_failed(sink->ctx))
+		tc_fail(sink->ctx, status, "interrupted");
+	if (status)
+		return;
+	sink->batch->trace_id = sink->first.trace;
+	sink->batch->text.ctx = sink->ctx;
+}
+
+void tc_row_sink_start(struct tc_row_sink *sink, tc_take_batch_fn take, void *take_user)
+{
+	sink->take = take;
+	sink->take_user = take_user;
+	if (!sink->batch)
+		change_batch(sink);
+}
+
+void tc_row_sink_clear(struct tc_row_sink *sink)
+{
+	tc_batch_free(sink->batch);
+}
+
+void tc_row_sink_flush(struct tc_row_sink *sink, bool all)
+{
+	if (all || tc_batch_full(sink->batch))
+		change_batch(sink);
+}
+
+struct tc_row_args tc_row_sink_args(struct tc_row_sink *sink, struct tc_text args)
+{
+	struct tc_buf *text = &sink->batch->text;
+	const struct tc_row_args copy = {
+		.form_id = -1, .offset = (uint32_t)text->len, .len = (uint32_t)args.len};
+
+	if (args.len == 0)
+		return (struct tc_row_args){.form_id = -1};
+	tc_buf_append_text(text, args);
+	return copy;
+}
 
 enum { MESSAGE_BYTES = 240 };
 
@@ -24,59 +70,48 @@ static const struct {
 #undef TC_LOG_KIND
 };
 
-void tc_import_log_init(struct tc_import_log *log, struct tc_ctx *ctx)
-{
-	*log = (struct tc_import_log){.ctx = ctx};
-}
-
 void tc_import_log_clear(struct tc_import_log *log)
 {
 	tc_free(log->rows);
-	tc_import_log_init(log, log->ctx);
+	*log = (struct tc_import_log){.ctx = log->ctx};
 }
 
-enum tc_status tc_import_log_add(struct tc_import_log *log, const struct tc_log_entry *entry)
+void tc_import_log_add(struct tc_import_log *log, const struct tc_log_entry *entry)
 {
+	struct tc_import_log_row row = {entry->kind, entry->byte_offset, entry->count,
+		tc_utf8_prefix(entry->message, MESSAGE_BYTES).len, ""};
+
 	if (log->kinds[entry->kind].row_count >= TC_LOG_ROWS_PER_KIND) {
 		if (log->kinds[entry->kind].more_count == 0)
 			log->kinds[entry->kind].more_offset = entry->byte_offset;
 		log->kinds[entry->kind].more_count += entry->count;
-		return TC_OK;
+		return;
 	}
-	if (!TC_GROW(log->rows, log->capacity, log->count + 1))
-		return tc_no_memory(log->ctx);
-	struct tc_import_log_row *row = &log->rows[log->count++];
-	row->kind = entry->kind;
-	row->byte_offset = entry->byte_offset;
-	row->count = entry->count;
-	row->message_len = tc_utf8_prefix(entry->message, MESSAGE_BYTES).len;
-	if (row->message_len > 0)
-		memcpy(row->message, entry->message.ptr, row->message_len);
-	log->kinds[entry->kind].row_count++;
-	return TC_OK;
+	if (row.message_len > 0)
+		memcpy(row.message, entry->message.ptr, row.message_len);
+	if (TC_PUSH(log->ctx, log->rows, log->count, log->capacity, row))
+		log->kinds[entry->kind].row_count++;
 }
 
-enum tc_status tc_import_log_add_one(struct tc_import_log *log, enum tc_log_kind kind,
-	int64_t byte_offset, struct tc_text message)
+void tc_import_log_add_one(struct tc_import_log *log, enum tc_log_kind kind, int64_t byte_offset,
+	struct tc_text message)
 {
-	return tc_import_log_add(log, &(struct tc_log_entry){kind, byte_offset, 1, message});
+	tc_import_log_add(log, &(struct tc_log_entry){kind, byte_offset, 1, message});
 }
 
-enum tc_status tc_import_log_add_event(
+void tc_import_log_add_event(
 	struct tc_import_log *log, enum tc_log_kind kind, const struct tc_raw_event *event)
 {
-	return tc_import_log_add_one(log, kind, event->byte_offset, event->name);
+	tc_import_log_add_one(log, kind, event->byte_offset, event->name);
 }
 
-enum tc_status tc_import_log_add_count(
+void tc_import_log_add_count(
 	struct tc_import_log *log, enum tc_log_kind kind, int64_t count, struct tc_text message)
 {
-	if (count == 0)
-		return TC_OK;
-	return tc_import_log_add(log, &(struct tc_log_entry){kind, -1, count, message});
+	if (count > 0)
+		tc_import_log_add(log, &(struct tc_log_entry){kind, -1, count, message});
 }
 
-/* What it means, up to what becomes of it. */
 struct tc_text tc_import_log_loss(const struct tc_import_log *log)
 {
 	for (size_t i = 0; i < log->count; i++) {
@@ -89,10 +124,9 @@ struct tc_text tc_import_log_loss(const struct tc_import_log *log)
 
 static void put_row(struct tc_tables *tables, int64_t trace_id, const struct tc_import_log_row *row)
 {
-	struct tc_buf clean = TC_BUF_EMPTY; /* names of files may hold any bytes */
+	struct tc_buf clean = {.ctx = tables->ctx}; /* names of files may hold any bytes */
+
 	tc_utf8_append_clean(&clean, (struct tc_text){row->message, row->message_len});
-	if (tc_buf_failed(&clean))
-		tc_tables_keep(tables, tc_no_memory(tables->ctx));
 	struct tc_text message = tc_buf_text(&clean);
 	const struct tc_sql_value values[] = {
 		tc_sql_int(trace_id),
@@ -122,5 +156,6 @@ enum tc_status tc_import_log_write(const struct tc_import_log *log, sqlite3 *db,
 		if (row.count > 0)
 			put_row(&tables, trace_id, &row);
 	}
-	return tc_tables_end(&tables);
+	enum tc_status status = tc_tables_end(&tables);
+	return status ? status : tc_ctx_status(log->ctx);
 }
