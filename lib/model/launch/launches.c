@@ -73,8 +73,8 @@ static struct tc_text text_of_space(const int64_t *space)
 	return (struct tc_text){(const char *)space, sizeof(*space)};
 }
 
-/* Takes the id of a call. */
-static void see_call(struct recording *recording, int64_t correlation)
+/* Adds the id of a call. */
+static void add_call_id(struct recording *recording, int64_t correlation)
 {
 	int64_t space = correlation >> TC_CORRELATION_BITS;
 	struct tc_text text = text_of_space(&space);
@@ -105,8 +105,8 @@ static const struct first_launch *first_launch(const struct recording *recording
 		       : NULL;
 }
 
-/* Takes work whose call is in the trace, or an arrow to it: ts_ns is its start. */
-static void see_launch(struct recording *recording, uint32_t track, int64_t ts_ns, int64_t call_ns)
+/* Adds work whose call is in the trace, or to which an arrow leads: ts_ns is its start. */
+static void add_launch(struct recording *recording, uint32_t track, int64_t ts_ns, int64_t call_ns)
 {
 	const struct first_launch *first = first_launch(recording, track);
 
@@ -188,7 +188,7 @@ void tc_launches_add(struct tc_launches *launches, const struct tc_span *span, i
 	const struct correlated record = {id, *span, is_device};
 
 	if (!is_device && !label->is_note)
-		see_call(&launches->recording, id);
+		add_call_id(&launches->recording, id);
 	tc_sorter_put(&launches->correlated, launches->ctx, &layout, &record);
 }
 
@@ -264,7 +264,7 @@ static void join(struct group *group, const struct tc_span *work)
 	joined.launch_label = call->label;
 	joined.method = TC_LAUNCH_CORRELATION;
 	joined.step = tc_timeline_step_at(launches->timeline, call->ts_ns);
-	see_launch(&launches->recording, work->track, work->ts_ns, call->ts_ns);
+	add_launch(&launches->recording, work->track, work->ts_ns, call->ts_ns);
 	widen_run(group, work);
 	if (work->ts_ns < call->ts_ns)
 		tc_import_log_add_one(launches->log, TC_LOG_CLOCK_SKEW, -1, tc_label_name(label));
@@ -413,7 +413,7 @@ static void collect(void *user, const struct tc_flow_point *from, const struct t
 		arrows->over_count++;
 		return;
 	}
-	see_launch(&launches->recording, to->track, to->ts_ns, from->ts_ns);
+	add_launch(&launches->recording, to->track, to->ts_ns, from->ts_ns);
 	TC_PUSH(launches->ctx, arrows->rows, arrows->count, arrows->capacity,
 		(struct arrow){.to = to->slice_id, .from = from->slice_id});
 }

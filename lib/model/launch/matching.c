@@ -204,7 +204,7 @@ static void add_enqueues_outside(struct passes *passes)
 	TC_SORT(list->rows, list->count, compare_calls);
 }
 
-/* How many enqueue or launch calls may be lost, one in so many. Our default, no published source.
+/* One in so many enqueue or launch calls may be lost. Our default, no published source.
  */
 enum { LOST_SHARE = 8 };
 

@@ -33,7 +33,7 @@ struct tc_match {
 /* Called once for each operation without a launch on the lanes that were read, in time order. */
 struct tc_match tc_matcher_find(struct tc_matcher *matcher, const struct tc_span *span);
 
-/* How many calls and executions were too many to hold. */
+/* The number of calls and executions that were too many to hold. */
 int64_t tc_matcher_over_count(const struct tc_matcher *matcher);
 
 #endif

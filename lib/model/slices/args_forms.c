@@ -1,4 +1,18 @@
-/* Args without their numbers, in a small cache; see args_forms.h. */
+/*
+ * Args as forms and numbers. A form is the text with a hole for each number that counts events:
+ *
+ *   {"External id": 7, "op": "mm", "Ev Idx": 6}     first seen: stored as text
+ *   {"External id": 9, "op": "mm", "Ev Idx": 8}     its form for the second time: a new form, which
+ * is
+ *                                                   {"External id": %d, "op": "mm", "Ev Idx": %d},
+ *                                                   and the numbers 9 and 8, packed into one
+ * integer
+ *   {"External id": 11, "op": "mm", "Ev Idx": 9}    that form and its numbers
+ *
+ * Only integers in their usual spelling become holes, so the text can be put together again byte
+ * for byte. The cache has a place for each hash of a form; the form that came after the latest one,
+ * or for this label, is tried first, without hashing.
+ */
 #include "model/slices/args_forms.h"
 
 #include <string.h>
@@ -118,8 +132,8 @@ static const char *next_number(
 	return NULL;
 }
 
-/* Whether args are of a form: a quick look, since most texts are of the form that came last time.
- */
+/* True when args are of a form, whose numbers it sets. Most texts are of the form that is tried
+ * first. */
 static bool is_of_form(struct numbers *numbers, const struct form *form, struct tc_text args)
 {
 	const char *p = args.ptr, *end = p + args.len;
@@ -142,7 +156,7 @@ static bool is_of_form(struct numbers *numbers, const struct form *form, struct 
 }
 
 /* Copies args to form with a HOLE for each number; returns the length. form has FORM_BYTES. */
-static size_t squeeze(char *form, struct tc_text args, bool has_id, struct numbers *numbers)
+static size_t cut_numbers(char *form, struct tc_text args, bool has_id, struct numbers *numbers)
 {
 	const char *from = args.ptr, *end = args.ptr + args.len, *p = from;
 	char *to = form;
@@ -194,7 +208,7 @@ static int64_t join(const struct numbers *numbers, uint32_t bits)
 
 /* Puts a text in the place of an older one. False when there is no room: the place stays as it
  * was. */
-static bool keep(struct tc_args_forms *forms, struct form *form, const char *text, size_t len)
+static bool store_form(struct tc_args_forms *forms, struct form *form, const char *text, size_t len)
 {
 	if (forms->bytes - form->len + len > CACHE_BYTES)
 		return false;
@@ -219,8 +233,8 @@ static void find_holes(struct form *form)
 }
 
 /* The place of a form that args are of, without their hash; PLACE_COUNT when it is not found. */
-static size_t guess(struct numbers *numbers, const struct tc_args_forms *forms, struct tc_text args,
-	bool has_id, size_t hint)
+static size_t find_likely(struct numbers *numbers, const struct tc_args_forms *forms,
+	struct tc_text args, bool has_id, size_t hint)
 {
 	const size_t places[] = {forms->behind[forms->last], forms->hinted[hint]};
 
@@ -234,7 +248,7 @@ static size_t guess(struct numbers *numbers, const struct tc_args_forms *forms, 
 }
 
 /* Args are of the form at a place. */
-static void meet(struct tc_row_args *out, struct tc_args_forms *forms, size_t place,
+static void use_form(struct tc_row_args *out, struct tc_args_forms *forms, size_t place,
 	const struct numbers *numbers, size_t hint)
 {
 	const struct form *form = &forms->forms[place];
@@ -246,8 +260,8 @@ static void meet(struct tc_row_args *out, struct tc_args_forms *forms, size_t pl
 	forms->last = (uint16_t)place;
 }
 
-enum tc_args_sight tc_args_forms_see(struct tc_args_forms *forms, struct tc_text args, bool has_id,
-	uint32_t label, int64_t next_id, struct tc_row_args *out)
+enum tc_args_match tc_args_forms_match(struct tc_args_forms *forms, struct tc_text args,
+	bool has_id, uint32_t label, int64_t next_id, struct tc_row_args *out)
 {
 	char text[FORM_BYTES];
 	struct numbers numbers;
@@ -256,12 +270,12 @@ enum tc_args_sight tc_args_forms_see(struct tc_args_forms *forms, struct tc_text
 	if (args.len == 0 || args.len > FORM_BYTES)
 		return TC_ARGS_FIRST;
 	size_t hint = (args.len + (size_t)label * 97) % HINT_COUNT;
-	size_t place = guess(&numbers, forms, args, has_id, hint);
+	size_t place = find_likely(&numbers, forms, args, has_id, hint);
 	if (place < PLACE_COUNT) {
-		meet(out, forms, place, &numbers, hint);
+		use_form(out, forms, place, &numbers, hint);
 		return TC_ARGS_KNOWN;
 	}
-	size_t len = squeeze(text, args, has_id, &numbers);
+	size_t len = cut_numbers(text, args, has_id, &numbers);
 	if (!choose_bits(&bits, &numbers))
 		return TC_ARGS_FIRST;
 	uint64_t hash = tc_hash_bytes(text, len);
@@ -269,21 +283,21 @@ enum tc_args_sight tc_args_forms_see(struct tc_args_forms *forms, struct tc_text
 	struct form *form = &forms->forms[place];
 	if (form->len == len && form->number_count == numbers.count && form->bits >= bits &&
 		memcmp(form->text, text, len) == 0) {
-		meet(out, forms, place, &numbers, hint);
+		use_form(out, forms, place, &numbers, hint);
 		return TC_ARGS_KNOWN;
 	}
 	if (forms->seen[place] != hash || memchr(args.ptr, HOLE, args.len)) {
 		forms->seen[place] = hash;
 		return TC_ARGS_FIRST;
 	}
-	if (!keep(forms, form, text, len))
+	if (!store_form(forms, form, text, len))
 		return TC_ARGS_FIRST;
 	form->id = next_id;
 	form->number_count = (uint16_t)numbers.count;
 	form->bits = bits;
 	form->has_id = has_id;
 	find_holes(form);
-	meet(out, forms, place, &numbers, hint);
+	use_form(out, forms, place, &numbers, hint);
 	return TC_ARGS_NEW_FORM;
 }
 
@@ -292,7 +306,7 @@ uint32_t tc_args_forms_append_pattern(struct tc_buf *out, struct tc_text args, b
 	struct numbers numbers;
 	char text[FORM_BYTES];
 	uint32_t bits = 0;
-	size_t len = squeeze(text, args, has_id, &numbers);
+	size_t len = cut_numbers(text, args, has_id, &numbers);
 
 	for (size_t i = 0; i < len; i++) {
 		if (text[i] == HOLE)

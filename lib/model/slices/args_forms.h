@@ -15,7 +15,7 @@ struct tc_args_forms;
 struct tc_args_forms *tc_args_forms_new(void); /* NULL when memory is out */
 void tc_args_forms_free(struct tc_args_forms *forms);
 
-enum tc_args_sight {
+enum tc_args_match {
 	TC_ARGS_FIRST,    /* new, too long or with large numbers: store the text */
 	TC_ARGS_NEW_FORM, /* seen for the second time: its form is now next_id */
 	TC_ARGS_KNOWN,
@@ -26,8 +26,8 @@ enum tc_args_sight {
  * single event. label: of the event, a hint what they are like. The cache has places for the latest
  * forms only; an older form that comes again gets another id.
  */
-enum tc_args_sight tc_args_forms_see(struct tc_args_forms *forms, struct tc_text args, bool has_id,
-	uint32_t label, int64_t next_id, struct tc_row_args *out);
+enum tc_args_match tc_args_forms_match(struct tc_args_forms *forms, struct tc_text args,
+	bool has_id, uint32_t label, int64_t next_id, struct tc_row_args *out);
 
 /* Appends the form of args as a pattern of SQLite's printf(): %d for each number. Returns how many
  * bits each has in tc_row_args.numbers. */

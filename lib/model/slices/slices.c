@@ -192,12 +192,12 @@ static struct tc_row_args make_args(struct tc_slices *slices, const struct tc_sl
 {
 	struct tc_row_sink *sink = slices->parts.sink;
 	struct tc_row_args args = {0};
-	enum tc_args_sight sight = tc_args_forms_see(slices->forms, slice->args, slice->has_id,
+	enum tc_args_match match = tc_args_forms_match(slices->forms, slice->args, slice->has_id,
 		slice->label, sink->next->args_form, &args);
 
-	if (sight == TC_ARGS_FIRST)
+	if (match == TC_ARGS_FIRST)
 		return tc_row_sink_args(sink, slice->args);
-	if (sight == TC_ARGS_KNOWN)
+	if (match == TC_ARGS_KNOWN)
 		return args;
 	struct tc_form_row *form = tc_row_sink_form(sink);
 	if (!form)

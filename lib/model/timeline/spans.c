@@ -684,7 +684,7 @@ static void open_chains(struct tc_cursor *cursor)
 		open_chain(cursor, cursor->chains[cursor->next_chain++]);
 }
 
-/* How many chains of the tracks have slices. They are put into chains when it is not NULL. */
+/* Counts the chains of the tracks that have slices, and lists them in chains unless it is NULL. */
 static size_t list_chains(struct chain **chains, const struct tc_spans *spans,
 	const uint32_t *tracks, size_t track_count)
 {

@@ -214,7 +214,7 @@ static bool is_gaudi_process(const struct tc_tracks *tracks, const struct tc_pro
 	return name.ptr && tc_pattern_match("/device:HPU*", name);
 }
 
-/* Whether a track is a lane, and of which engine. */
+/* A track as a lane: if it is one, and of which engine. */
 struct lane {
 	bool is_lane;
 	enum tc_engine engine;

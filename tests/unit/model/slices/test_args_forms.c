@@ -43,17 +43,17 @@ static void close_run(struct run *run)
 	tc_args_forms_free(run->forms);
 }
 
-/* What tc_args_forms_see() says of text; when it is a form, that text comes back from it. */
-static enum tc_args_sight see(struct run *run, const char *text, bool has_id)
+/* What tc_args_forms_match() says of text; when it is a form, that text comes back from it. */
+static enum tc_args_match see(struct run *run, const char *text, bool has_id)
 {
 	struct tc_row_args args = {0};
 	struct tc_buf pattern = TC_BUF_EMPTY;
-	enum tc_args_sight sight =
-		tc_args_forms_see(run->forms, tc_text_from(text), has_id, 0, run->next_id, &args);
+	enum tc_args_match match =
+		tc_args_forms_match(run->forms, tc_text_from(text), has_id, 0, run->next_id, &args);
 
-	if (sight == TC_ARGS_FIRST)
-		return sight;
-	if (sight == TC_ARGS_NEW_FORM) {
+	if (match == TC_ARGS_FIRST)
+		return match;
+	if (match == TC_ARGS_NEW_FORM) {
 		assert_true(run->next_id < 4096);
 		run->bits[run->next_id] =
 			tc_args_forms_append_pattern(&pattern, tc_text_from(text), has_id);
@@ -67,7 +67,7 @@ static enum tc_args_sight see(struct run *run, const char *text, bool has_id)
 	assert_string_equal((const char *)sqlite3_column_text(run->print, 0), text);
 	sqlite3_reset(run->print);
 	sqlite3_clear_bindings(run->print);
-	return sight;
+	return match;
 }
 
 static void numbers_of_events_are_left_out(void **state)
@@ -106,7 +106,7 @@ static void numbers_of_events_are_left_out(void **state)
 	for (int i = 0; i < 4; i++) {
 		snprintf(text, sizeof(text), four, i, 5);
 		assert_int_equal(
-			see(&run, text, true), i > 2 ? TC_ARGS_KNOWN : (enum tc_args_sight)i);
+			see(&run, text, true), i > 2 ? TC_ARGS_KNOWN : (enum tc_args_match)i);
 	}
 	snprintf(text, sizeof(text), four, 2097151, 5);
 	assert_int_equal(see(&run, text, true), TC_ARGS_KNOWN);
