@@ -96,8 +96,9 @@ const char *tc_severity_name(enum tc_severity severity);
 
 /*
  * Runs every heuristic on every trace of a store. A heuristic whose query fails is an account row,
- * not a failure of the call, and so is one that the settings leave out. *out is owned by the
- * caller. The user's rules run under an authorizer. The settings must outlive the advice.
+ * not a failure of the call, and so is one that the settings leave out. A rule that fired or failed
+ * when the store was made and that the settings do not have is one that failed. *out is owned by
+ * the caller. The user's rules run under an authorizer. The settings must outlive the advice.
  */
 enum tc_status tc_advise_store(struct tc_advice **out, struct tc_ctx *ctx, struct tc_store *store,
 	const struct tc_settings *settings);

@@ -29,6 +29,87 @@ static void evaluate_all(const struct tc_evaluation *evaluation, const struct tc
 	}
 }
 
+/*
+ * ---- rules of an import that are not known here. Their findings are in the store, but the rules
+ * are not, so nobody can ask them again: each is a check that failed, which closes a gate.
+ */
+
+struct unknown_rules {
+	struct tc_box *box;
+	struct tc_ctx *ctx;
+	int64_t trace_id;
+};
+
+/* The descriptor of an unknown rule: that of a trace before, or a new one. */
+static const struct tc_heuristic *unknown_rule(
+	const struct unknown_rules *rules, struct tc_text id, struct tc_text title)
+{
+	static const struct tc_param no_params[] = {{.name = NULL}};
+	static const struct tc_says no_says[] = {{.column = NULL}};
+	static const char *const nothing[] = {NULL};
+	const struct tc_advice *advice = &rules->box->advice;
+	struct tc_arena *arena = &rules->box->arena;
+	struct tc_heuristic *rule;
+
+	for (size_t i = 0; i < advice->account_count; i++)
+		if (tc_text_equal(tc_text_from(advice->account[i].heuristic->id), id))
+			return advice->account[i].heuristic;
+	if (!TC_ARENA(arena, rule, 1))
+		return NULL;
+	*rule = (struct tc_heuristic){.id = tc_arena_dup(arena, id),
+		.title = tc_arena_dup(arena, title),
+		.advice = "Give the directory of the rule with --rules.",
+		.why = "Only a rule that is given can be asked.",
+		.part_of = nothing,
+		.needs = nothing,
+		.edits = nothing,
+		.params = no_params,
+		.says = no_says,
+		.sql = "",
+		.source = "A user rule of the import.",
+		.file = "(not given)"};
+	return rule;
+}
+
+/* A heuristic of the account in the store. */
+static enum tc_status take_accounted(void *user, sqlite3_stmt *row)
+{
+	const struct unknown_rules *rules = user;
+	struct tc_advice *advice = &rules->box->advice;
+	const struct tc_settings *settings = advice->made_with;
+	struct tc_text id = tc_sql_column_text(row, 0);
+
+	if (!id.ptr || tc_catalogue_find(settings->catalogue, id.ptr) <
+			       tc_catalogue_count(settings->catalogue))
+		return TC_OK;
+	const struct tc_heuristic *rule = unknown_rule(rules, id, tc_sql_column_text(row, 1));
+	if (rule)
+		TC_PUSH(rules->ctx, advice->account, advice->account_count,
+			rules->box->account_capacity,
+			(struct tc_account_row){.trace_id = rules->trace_id,
+				.heuristic = rule,
+				.outcome =
+					settings->only ? TC_OUTCOME_NOT_ASKED : TC_OUTCOME_FAILED,
+				.reason = settings->only
+						  ? "left out by --only"
+						  : "a rule that the import used and that was not "
+						    "given again: give its directory with "
+						    "--rules"});
+	return tc_ctx_status(rules->ctx);
+}
+
+/* While a store is made its account is empty. */
+static void note_unknown_rules(const struct tc_evaluation *evaluation)
+{
+	struct unknown_rules rules = {evaluation->box, evaluation->ctx, evaluation->trace_id};
+
+	tc_statements_each(evaluation->statements, evaluation->ctx,
+		"SELECT a.heuristic, coalesce((SELECT f.title FROM finding f WHERE f.trace_id ="
+		" a.trace_id AND f.heuristic = a.heuristic), a.heuristic) FROM account a"
+		" WHERE a.trace_id = ?1 AND a.outcome IN ('fired', 'failed') ORDER BY a.rowid",
+		evaluation->trace_id, take_accounted, &rules);
+}
+
 static void advise_trace(struct tc_box *box, struct tc_ctx *ctx, struct tc_statements *statements,
 	int64_t trace_id, const struct tc_fixes *fixes)
 {
@@ -46,6 +127,7 @@ static void advise_trace(struct tc_box *box, struct tc_ctx *ctx, struct tc_state
 	tc_capabilities_load(&capabilities, ctx, statements, trace_id);
 	tc_words_load(&words, ctx, statements, trace_id);
 	evaluate_all(&evaluation, settings);
+	note_unknown_rules(&evaluation);
 	if (!tc_ctx_failed(ctx))
 		tc_findings_settle(box, first, &evaluation, settings, fixes);
 	tc_capabilities_clear(&capabilities);

@@ -46,7 +46,7 @@ t_run 0 import "$example" --rules rules -o e.db
 t_run 0 query e.db --format csv "SELECT heuristic FROM finding WHERE heuristic = 'heavy-kernel'"
 t_out '^heavy-kernel'
 t_run 0 e.db
-t_no_out 'heavy-kernel'
+t_no_out 'One kernel takes'
 t_run 0 e.db --rules rules
 t_out 'One kernel takes .* \(user rule\)'
 
@@ -57,6 +57,20 @@ printf -- '-- id: broken\n-- title: abc\n-- advice: abc\nSELECT path AS subject,
 t_run 0 e.db --rules rules --only broken,heavy-kernel --details
 t_out ' 1 found something, 1 failed, '
 t_out '- rules/z\.sql: malformed JSON: broken'
+
+# A rule that fired when the store was made and is not given again cannot be judged: the report says
+# so, and no gate passes. With the rule the gate is that of the trace.
+t_run 0 import "$example" --rules rules --only heavy-kernel,host-bound -o g.db
+t_run 0 g.db --details
+t_out '^ *- a rule that the import used and that was not given again: '
+t_out ', 1 failed, '
+t_run 3 g.db --skip dataloader-bound --fail-on high
+t_err '--fail-on: 1 check failed, so nothing is known of what it looks for: heavy-kernel: a rule that the import used'
+t_run 0 g.db --only no-steps --fail-on high
+t_run 1 g.db --rules rules --only heavy-kernel --fail-on medium
+t_run 0 g.db -f json
+t_out '"heavy-kernel"'
+rm g.db
 
 # So does one that takes more than it may, also where the rules run before the store is complete.
 endless='WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)'
