@@ -1,10 +1,13 @@
-/* Statement helpers; see sql.h. */
+/* Statements of SQLite: failures become causes in the context, and nothing is done in one that has
+ * failed. */
 #include "store/sql.h"
 
 #include <string.h>
 
 #include "core/array.h"
 #include "core/buf.h"
+#include "core/files/remedy.h"
+#include "core/files/temporary.h"
 #include "store/connection.h"
 
 static int check_interrupt(void *user)
@@ -28,6 +31,44 @@ bool tc_sql_may_call(const char *function)
 		if (sqlite3_stricmp(function, refused[i]) == 0)
 			return false;
 	return true;
+}
+
+/* After a failed commit the connection has no error number, but the file has one. */
+static int os_error_of(sqlite3 *db)
+{
+	int error = db ? sqlite3_system_errno(db) : 0;
+
+	if (db && error == 0)
+		sqlite3_file_control(db, NULL, SQLITE_FCNTL_LAST_ERRNO, &error);
+	return error;
+}
+
+enum tc_status tc_store_fail(struct tc_ctx *ctx, sqlite3 *db, const char *what)
+{
+	int code = db ? sqlite3_errcode(db) & 0xff : SQLITE_NOMEM;
+	int os_error = os_error_of(db);
+	const char *why = db ? sqlite3_errmsg(db) : "out of memory";
+
+	if (code == SQLITE_NOMEM)
+		return tc_fail(ctx, TC_ERR_NOMEM, "cannot %s: out of memory", what);
+	if (code == SQLITE_INTERRUPT)
+		return tc_fail(ctx, TC_ERR_INTERRUPTED, "interrupted");
+	if (code == SQLITE_FULL || code == SQLITE_IOERR) {
+		if (os_error)
+			why = strerror(os_error);
+		return tc_fail(ctx, TC_ERR_IO, "cannot %s: %s%s", what, why,
+			tc_remedy(os_error, TC_TO_WRITE));
+	}
+	/* The database is already open, so a temporary file for sorting could not be opened. */
+	if (code == SQLITE_CANTOPEN)
+		return tc_fail(ctx, TC_ERR_IO,
+			"cannot %s: no temporary file can be made in %s: %s%s", what,
+			tc_temporary_directory(), os_error ? strerror(os_error) : why,
+			tc_remedy(os_error, TC_TO_WRITE_TEMPORARY));
+	if (code == SQLITE_CORRUPT || code == SQLITE_NOTADB)
+		return tc_fail(ctx, TC_ERR_STORE,
+			"cannot %s: the file is damaged (%s): import the trace again", what, why);
+	return tc_fail(ctx, TC_ERR_STORE, "cannot %s: %s", what, why);
 }
 
 /* A statement with an error is a bug of tracecoach, so it is shown. Other errors concern the
@@ -60,16 +101,17 @@ enum tc_status tc_sql_prepare(sqlite3_stmt **out, struct tc_ctx *ctx, sqlite3 *d
 
 enum tc_status tc_sql_insert(sqlite3_stmt **out, struct tc_ctx *ctx, sqlite3 *db, const char *into)
 {
-	struct tc_buf sql = TC_BUF_EMPTY;
+	struct tc_buf sql = {.ctx = ctx};
 
 	tc_buf_format(&sql, "INSERT INTO %s VALUES (?", into);
 	for (const char *at = into; (at = strchr(at, ',')); at++)
 		tc_buf_append_string(&sql, ", ?");
 	tc_buf_append_char(&sql, ')');
 	const char *text = tc_buf_string(&sql);
-	enum tc_status status = text ? tc_sql_prepare(out, ctx, db, text) : tc_no_memory(ctx);
+	if (text)
+		tc_sql_prepare(out, ctx, db, text);
 	tc_buf_clear(&sql);
-	return status;
+	return tc_ctx_status(ctx);
 }
 
 static int bind(sqlite3_stmt *statement, int index, const struct tc_sql_value *value)
@@ -98,25 +140,21 @@ static int bind_all(sqlite3_stmt *statement, const struct tc_sql_value *values, 
 }
 
 /* Runs a statement to its end, unless binding its values failed. */
-static enum tc_status run_bound(struct tc_ctx *ctx, sqlite3_stmt *statement, int code)
+static void run_bound(struct tc_ctx *ctx, sqlite3_stmt *statement, int code)
 {
-	enum tc_status status = TC_OK;
-
-	if (code == SQLITE_OK) {
-		do
-			code = sqlite3_step(statement);
-		while (code == SQLITE_ROW);
-	}
+	while (code == SQLITE_OK || code == SQLITE_ROW)
+		code = sqlite3_step(statement);
 	if (code != SQLITE_DONE)
-		status = fail(ctx, sqlite3_db_handle(statement), sqlite3_sql(statement));
+		fail(ctx, sqlite3_db_handle(statement), sqlite3_sql(statement));
 	sqlite3_reset(statement);
-	return status;
 }
 
 enum tc_status tc_sql_put(struct tc_ctx *ctx, sqlite3_stmt *statement,
 	const struct tc_sql_value *values, size_t count)
 {
-	return run_bound(ctx, statement, bind_all(statement, values, count));
+	if (!tc_ctx_failed(ctx))
+		run_bound(ctx, statement, bind_all(statement, values, count));
+	return tc_ctx_status(ctx);
 }
 
 static bool is_bound(const struct tc_sql_value *value, const struct tc_sql_value *before)
@@ -131,59 +169,61 @@ enum tc_status tc_sql_put_next(struct tc_ctx *ctx, sqlite3_stmt *statement,
 {
 	int code = SQLITE_OK;
 
+	if (tc_ctx_failed(ctx))
+		return tc_ctx_status(ctx);
 	for (size_t i = 0; i < count && code == SQLITE_OK; i++) {
 		if (is_bound(&values[i], &before[i]))
 			continue;
 		code = bind(statement, (int)i + 1, &values[i]);
 		before[i] = values[i];
 	}
-	return run_bound(ctx, statement, code);
+	run_bound(ctx, statement, code);
+	return tc_ctx_status(ctx);
 }
 
 enum tc_status tc_sql_run(struct tc_ctx *ctx, sqlite3 *db, const char *sql,
 	const struct tc_sql_value *values, size_t count)
 {
 	sqlite3_stmt *statement = NULL;
-	enum tc_status status = tc_sql_prepare(&statement, ctx, db, sql);
 
-	if (!status)
-		status = tc_sql_put(ctx, statement, values, count);
+	tc_sql_prepare(&statement, ctx, db, sql);
+	tc_sql_put(ctx, statement, values, count);
 	sqlite3_finalize(statement);
-	return status;
+	return tc_ctx_status(ctx);
 }
 
 enum tc_status tc_sql_run_first(const char **text, struct tc_ctx *ctx, sqlite3 *db,
 	const struct tc_sql_value *values, size_t count)
 {
 	sqlite3_stmt *statement = NULL;
-	bool is_good = sqlite3_prepare_v2(db, *text, -1, &statement, text) == SQLITE_OK;
-	size_t parameters = (size_t)sqlite3_bind_parameter_count(statement);
-	enum tc_status status = is_good ? TC_OK : fail(ctx, db, *text);
 
+	if (tc_ctx_failed(ctx))
+		return tc_ctx_status(ctx);
+	if (sqlite3_prepare_v2(db, *text, -1, &statement, text) != SQLITE_OK)
+		fail(ctx, db, *text);
+	size_t parameters = (size_t)sqlite3_bind_parameter_count(statement);
 	if (statement) /* NULL where only comments are left */
-		status =
-			tc_sql_put(ctx, statement, values, parameters < count ? parameters : count);
+		tc_sql_put(ctx, statement, values, parameters < count ? parameters : count);
 	sqlite3_finalize(statement);
-	return status;
+	return tc_ctx_status(ctx);
 }
 
 enum tc_status tc_sql_add(struct tc_ctx *ctx, sqlite3 *db, const char *into,
 	const struct tc_sql_value *values, size_t count)
 {
 	sqlite3_stmt *insert = NULL;
-	enum tc_status status = tc_sql_insert(&insert, ctx, db, into);
 
-	if (!status)
-		status = tc_sql_put(ctx, insert, values, count);
+	tc_sql_insert(&insert, ctx, db, into);
+	tc_sql_put(ctx, insert, values, count);
 	sqlite3_finalize(insert);
-	return status;
+	return tc_ctx_status(ctx);
 }
 
 enum tc_status tc_sql_take(struct tc_ctx *ctx, sqlite3_stmt *statement,
 	const struct tc_sql_value *parameter, tc_sql_row_fn take, void *user)
 {
-	enum tc_status status = TC_OK;
-	int code = bind_all(statement, parameter, parameter ? 1 : 0);
+	enum tc_status status = tc_ctx_status(ctx);
+	int code = status ? SQLITE_DONE : bind_all(statement, parameter, parameter ? 1 : 0);
 
 	while (code == SQLITE_OK && !status && (code = sqlite3_step(statement)) == SQLITE_ROW) {
 		status = take(user, statement);
@@ -199,10 +239,9 @@ enum tc_status tc_sql_each(struct tc_ctx *ctx, sqlite3 *db, const char *sql,
 	const struct tc_sql_value *parameter, tc_sql_row_fn take, void *user)
 {
 	sqlite3_stmt *statement = NULL;
-	enum tc_status status = tc_sql_prepare(&statement, ctx, db, sql);
 
-	if (!status)
-		status = tc_sql_take(ctx, statement, parameter, take, user);
+	tc_sql_prepare(&statement, ctx, db, sql);
+	enum tc_status status = tc_sql_take(ctx, statement, parameter, take, user);
 	sqlite3_finalize(statement);
 	return status;
 }
@@ -211,16 +250,18 @@ enum tc_status tc_sql_lookup(int64_t *out, bool *found, struct tc_ctx *ctx, sqli
 	const char *sql, const struct tc_sql_value *parameter)
 {
 	sqlite3_stmt *statement = NULL;
-	enum tc_status status = tc_sql_prepare(&statement, ctx, db, sql);
-	int code = status ? SQLITE_DONE : bind_all(statement, parameter, parameter ? 1 : 0);
+	int code = SQLITE_DONE;
 
-	if (!status && code == SQLITE_OK)
+	tc_sql_prepare(&statement, ctx, db, sql);
+	if (statement)
+		code = bind_all(statement, parameter, parameter ? 1 : 0);
+	if (code == SQLITE_OK)
 		code = sqlite3_step(statement);
-	if (!status && code != SQLITE_ROW && code != SQLITE_DONE)
-		status = fail(ctx, db, sql);
+	if (code != SQLITE_ROW && code != SQLITE_DONE)
+		fail(ctx, db, sql);
 	*found = code == SQLITE_ROW && sqlite3_column_type(statement, 0) != SQLITE_NULL;
 	if (*found)
 		*out = sqlite3_column_int64(statement, 0);
 	sqlite3_finalize(statement);
-	return status;
+	return tc_ctx_status(ctx);
 }

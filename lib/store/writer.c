@@ -12,13 +12,12 @@
 #include "core/files/pending.h"
 #include "core/files/remedy.h"
 #include "core/files/temporary.h"
-#include "store/layout/create.h"
+#include "store/layout/layout.h"
 #include "store/functions/functions.h"
 #include "store/sealed/guard.h"
 #include "store/file/header.h"
 #include "store/pages/row_pages.h"
 #include "store/sql.h"
-#include "store/file/stray.h"
 #include "store/file/vfs.h"
 #include "tracecoach/version.h"
 
@@ -41,124 +40,130 @@ struct tc_writer {
 };
 
 /* SQLite would apply such a file to the new store, and the program must not remove it. */
-static enum tc_status refuse_stray(struct tc_ctx *ctx, const struct tc_place *place)
+static void refuse_stray(struct tc_ctx *ctx, const struct tc_place *place)
 {
 	struct tc_buf stray = TC_BUF_EMPTY;
-	enum tc_status status = TC_OK;
 
+	if (tc_ctx_failed(ctx))
+		return;
 	if (tc_stray_find(&stray, place))
-		status = tc_fail(ctx, TC_ERR_NOMEM, "cannot create the store: out of memory");
+		tc_fail(ctx, TC_ERR_NOMEM, "cannot create the store: out of memory");
 	else if (stray.len > 0)
-		status = tc_fail(ctx, TC_ERR_USAGE,
+		tc_fail(ctx, TC_ERR_USAGE,
 			"%s is in the way: SQLite would take it for changes to the new store: "
 			"remove it, or choose another name",
 			stray.ptr);
 	tc_buf_clear(&stray);
-	return status;
 }
 
 /* The reverse: the new store would be a journal of an existing database. */
-static enum tc_status refuse_stray_name(struct tc_ctx *ctx, const struct tc_place *place)
+static void refuse_stray_name(struct tc_ctx *ctx, const struct tc_place *place)
 {
 	struct tc_buf base = TC_BUF_EMPTY;
-	enum tc_status status = TC_OK;
 
+	if (tc_ctx_failed(ctx))
+		return;
 	if (tc_stray_base(&base, place) && tc_store_probe(base.ptr))
-		status = tc_fail(ctx, TC_ERR_USAGE,
+		tc_fail(ctx, TC_ERR_USAGE,
 			"%s is where SQLite looks for changes to %s: choose another name",
 			place->path.ptr, base.ptr);
 	tc_buf_clear(&base);
-	return status;
 }
 
-/* Adds the name of the file to an error. */
-static enum tc_status name_file(struct tc_writer *writer, enum tc_status status)
+/* Adds the name of the file to an error of the last step. */
+static void name_file(struct tc_writer *writer)
 {
-	if (!writer->temporary)
-		return status ? tc_fail(writer->ctx, status, "%s", writer->file.place.path.ptr)
-			      : TC_OK;
-	return status == TC_ERR_IO ? tc_fail(writer->ctx, status, "temporary store in %s",
-					     tc_temporary_directory())
-				   : status;
+	enum tc_status status = tc_ctx_status(writer->ctx);
+
+	if (status && !writer->temporary)
+		tc_fail(writer->ctx, status, "%s", writer->file.place.path.ptr);
+	else if (status == TC_ERR_IO)
+		tc_fail(writer->ctx, status, "temporary store in %s", tc_temporary_directory());
 }
 
-static enum tc_status write_failed(struct tc_writer *writer)
+static void write_failed(struct tc_writer *writer)
 {
-	return name_file(writer, tc_store_fail(writer->ctx, writer->db, "write the store"));
+	tc_store_fail(writer->ctx, writer->db, "write the store");
+	name_file(writer);
 }
 
-static enum tc_status open_database(struct tc_writer *writer)
+static void run(struct tc_writer *writer, const char *sql)
 {
+	if (!tc_ctx_failed(writer->ctx) && sqlite3_exec(writer->db, sql, NULL, NULL, NULL))
+		write_failed(writer);
+}
+
+static void open_database(struct tc_writer *writer)
+{
+	struct tc_ctx *ctx = writer->ctx;
 	int error = tc_store_lay_out(writer->file.fd);
 
-	if (error)
-		return name_file(
-			writer, tc_fail(writer->ctx, TC_ERR_IO, "cannot write the store: %s%s",
-					strerror(error), tc_remedy(error, TC_TO_WRITE)));
-	if (tc_vfs_open(&writer->db, writer->file.fd, true))
-		return tc_store_fail(writer->ctx, writer->db, "create the store");
-	tc_sql_stop_on_interrupt(writer->db, writer->ctx);
-	if (tc_store_create(writer->db) ||
-		sqlite3_exec(writer->db, CACHE_FOR_ROWS, NULL, NULL, NULL))
-		return write_failed(writer);
-	if (tc_store_functions(writer->db))
-		return tc_store_fail(writer->ctx, writer->db, "create the store");
-	return tc_row_pages_init(&writer->rows, writer->ctx, writer->db);
+	if (error) {
+		tc_fail(ctx, TC_ERR_IO, "cannot write the store: %s%s", strerror(error),
+			tc_remedy(error, TC_TO_WRITE));
+		name_file(writer);
+		return;
+	}
+	if (tc_vfs_open(&writer->db, writer->file.fd, true)) {
+		tc_store_fail(ctx, writer->db, "create the store");
+		return;
+	}
+	tc_sql_stop_on_interrupt(writer->db, ctx);
+	if (tc_store_create(writer->db))
+		write_failed(writer);
+	run(writer, CACHE_FOR_ROWS);
+	if (!tc_ctx_failed(ctx) && tc_store_functions(writer->db))
+		tc_store_fail(ctx, writer->db, "create the store");
+	if (!tc_ctx_failed(ctx))
+		tc_row_pages_init(&writer->rows, ctx, writer->db);
 }
 
-static enum tc_status create_named(struct tc_pending *file, struct tc_ctx *ctx, const char *path)
+static void create_named(struct tc_pending *file, struct tc_ctx *ctx, const char *path)
 {
-	enum tc_status status =
-		tc_store_check_target(ctx, path, TC_STORE_APPLICATION_ID, "a tracecoach store");
-
-	if (!status)
-		status = tc_pending_create(file, ctx, path);
-	if (!status)
-		status = refuse_stray(ctx, &file->place);
-	return status ? status : refuse_stray_name(ctx, &file->place);
+	tc_store_check_target(ctx, path, TC_STORE_APPLICATION_ID, "a tracecoach store");
+	if (!tc_ctx_failed(ctx))
+		tc_pending_create(file, ctx, path);
+	refuse_stray(ctx, &file->place);
+	refuse_stray_name(ctx, &file->place);
 }
 
 enum tc_status tc_writer_open(struct tc_writer **out, struct tc_ctx *ctx, const char *path)
 {
 	struct tc_writer *writer = tc_calloc(1, sizeof(*writer));
-	enum tc_status status;
 
 	if (!writer)
 		return tc_fail(ctx, TC_ERR_NOMEM, "cannot create the store: out of memory");
 	writer->ctx = ctx;
 	writer->temporary = !path;
 	writer->file = TC_PENDING_NONE;
-	status = path ? create_named(&writer->file, ctx, path)
-		      : tc_temporary_create(&writer->file.fd, ctx);
-	if (!status)
-		status = open_database(writer);
-	if (status) {
+	if (path)
+		create_named(&writer->file, ctx, path);
+	else
+		tc_temporary_create(&writer->file.fd, ctx);
+	if (!tc_ctx_failed(ctx))
+		open_database(writer);
+	if (tc_ctx_failed(ctx))
 		tc_writer_discard(writer);
-		return status;
-	}
-	*out = writer;
-	return TC_OK;
+	else
+		*out = writer;
+	return tc_ctx_status(ctx);
 }
 
-static enum tc_status run(struct tc_writer *writer, const char *sql)
-{
-	return sqlite3_exec(writer->db, sql, NULL, NULL, NULL) ? write_failed(writer) : TC_OK;
-}
+/* ---- indexes */
 
 static enum tc_status make_indexes(struct tc_writer *writer, const char *sql)
 {
-	if (sqlite3_exec(writer->db, CACHE_FOR_INDEXES, NULL, NULL, NULL) ||
-		sqlite3_exec(writer->db, sql, NULL, NULL, NULL) ||
-		sqlite3_exec(writer->db, CACHE_FOR_ROWS, NULL, NULL, NULL))
-		return write_failed(writer);
-	return TC_OK;
+	run(writer, CACHE_FOR_INDEXES);
+	run(writer, sql);
+	run(writer, CACHE_FOR_ROWS);
+	return tc_ctx_status(writer->ctx);
 }
 
 enum tc_status tc_writer_index(struct tc_writer *writer)
 {
-	enum tc_status status = make_indexes(writer, tc_indexes_sql);
-
-	return status || !writer->is_several ? status : make_indexes(writer, tc_several_rows_sql);
+	make_indexes(writer, tc_indexes_sql);
+	return writer->is_several ? make_indexes(writer, tc_several_rows_sql)
+				  : tc_ctx_status(writer->ctx);
 }
 
 enum tc_status tc_writer_index_full(struct tc_writer *writer)
@@ -178,43 +183,56 @@ sqlite3 *tc_writer_db(struct tc_writer *writer)
 	return writer->db;
 }
 
-/* From the connection to rows, and back. */
-static enum tc_status begin_rows(struct tc_writer *writer)
-{
-	enum tc_status status = run(writer, "COMMIT");
+/* ---- rows */
 
-	if (!status)
-		status = name_file(writer, tc_row_pages_begin(&writer->rows, writer->file.fd));
-	writer->in_rows = !status;
-	return status;
+/* From the connection to rows, and back. */
+static void begin_rows(struct tc_writer *writer)
+{
+	if (writer->in_rows)
+		return;
+	run(writer, "COMMIT");
+	if (tc_ctx_failed(writer->ctx))
+		return;
+	tc_row_pages_begin(&writer->rows, writer->file.fd);
+	name_file(writer);
+	writer->in_rows = !tc_ctx_failed(writer->ctx);
 }
 
 enum tc_status tc_writer_end_rows(struct tc_writer *writer)
 {
-	if (!writer->in_rows)
-		return TC_OK;
-	writer->in_rows = false;
-	enum tc_status status = name_file(writer, tc_row_pages_end(&writer->rows));
-	return status ? status : run(writer, "BEGIN EXCLUSIVE");
+	if (writer->in_rows && !tc_ctx_failed(writer->ctx)) {
+		writer->in_rows = false;
+		tc_row_pages_end(&writer->rows);
+		name_file(writer);
+		run(writer, "BEGIN EXCLUSIVE");
+	}
+	return tc_ctx_status(writer->ctx);
 }
 
 enum tc_status tc_writer_put(struct tc_writer *writer, const struct tc_batch *batch)
 {
-	enum tc_status status = writer->in_rows ? TC_OK : begin_rows(writer);
+	struct tc_ctx *ctx = writer->ctx;
 
-	if (!status && tc_ctx_interrupted(writer->ctx))
-		status = tc_fail(writer->ctx, TC_ERR_INTERRUPTED, "interrupted");
-	return status ? status : name_file(writer, tc_row_pages_put(&writer->rows, batch));
+	begin_rows(writer);
+	if (!tc_ctx_failed(ctx) && tc_ctx_interrupted(ctx))
+		tc_fail(ctx, TC_ERR_INTERRUPTED, "interrupted");
+	if (!tc_ctx_failed(ctx)) {
+		tc_row_pages_put(&writer->rows, batch);
+		name_file(writer);
+	}
+	return tc_ctx_status(ctx);
 }
 
 /* Ends a transaction and begins another, which can be dropped. */
 static enum tc_status save(struct tc_writer *writer, const char *commit_sql)
 {
-	enum tc_status status = run(writer, commit_sql);
-
-	if (!status)
-		status = name_file(writer, tc_row_pages_save(&writer->rows, writer->file.fd));
-	return status ? status : run(writer, "BEGIN EXCLUSIVE");
+	run(writer, commit_sql);
+	if (!tc_ctx_failed(writer->ctx)) {
+		tc_row_pages_save(&writer->rows, writer->file.fd);
+		name_file(writer);
+	}
+	run(writer, "BEGIN EXCLUSIVE");
+	return tc_ctx_status(writer->ctx);
 }
 
 enum tc_status tc_writer_allow_drop(struct tc_writer *writer)
@@ -229,18 +247,21 @@ enum tc_status tc_writer_keep(struct tc_writer *writer)
 
 enum tc_status tc_writer_drop(struct tc_writer *writer)
 {
-	enum tc_status status = writer->in_rows ? TC_OK : run(writer, "ROLLBACK");
-
-	if (!status)
-		status = name_file(writer, tc_row_pages_restore(&writer->rows));
+	if (!writer->in_rows)
+		run(writer, "ROLLBACK");
+	if (!tc_ctx_failed(writer->ctx)) {
+		tc_row_pages_restore(&writer->rows);
+		name_file(writer);
+	}
 	writer->in_rows = true;
-	return status ? status : tc_writer_end_rows(writer);
+	return tc_writer_end_rows(writer);
 }
 
 enum tc_status tc_writer_end_drop(struct tc_writer *writer)
 {
 	tc_row_pages_forget(&writer->rows);
-	return run(writer, "COMMIT; PRAGMA journal_mode = OFF; BEGIN EXCLUSIVE;");
+	run(writer, "COMMIT; PRAGMA journal_mode = OFF; BEGIN EXCLUSIVE;");
+	return tc_ctx_status(writer->ctx);
 }
 
 enum tc_status tc_writer_take_batch(void *user, struct tc_batch **batch)
@@ -251,83 +272,83 @@ enum tc_status tc_writer_take_batch(void *user, struct tc_batch **batch)
 		*batch = tc_batch_new();
 		return *batch ? TC_OK : tc_no_memory(writer->ctx);
 	}
-	enum tc_status status = tc_writer_put(writer, *batch);
+	tc_writer_put(writer, *batch);
 	tc_batch_reset(*batch);
-	return status;
+	return tc_ctx_status(writer->ctx);
 }
+
+/* ---- the seal */
 
 /* A temporary store dies with its connection, so the transaction stays open, and pages in the cache
  * need not be written. */
-static enum tc_status commit(struct tc_writer *writer)
+static void commit(struct tc_writer *writer)
 {
-	struct tc_buf sql = TC_BUF_EMPTY;
+	struct tc_buf sql = {.ctx = writer->ctx};
 
 	tc_buf_format(&sql, "PRAGMA application_id = %d; PRAGMA user_version = %d;%s",
 		TC_STORE_APPLICATION_ID, TC_STORE_VERSION, writer->temporary ? "" : "COMMIT");
 	const char *text = tc_buf_string(&sql);
-	enum tc_status status = TC_OK;
-	if (!text)
-		status = tc_fail(writer->ctx, TC_ERR_NOMEM, "cannot seal: out of memory");
-	else if (sqlite3_exec(writer->db, text, NULL, NULL, NULL))
-		status = write_failed(writer);
+	if (text)
+		run(writer, text);
 	tc_buf_clear(&sql);
-	return status;
 }
 
 /* A temporary store keeps the connection that wrote it: the file has no name to open it by. */
-static enum tc_status seal_temporary(struct tc_store **out, struct tc_writer *writer)
+static void seal_temporary(struct tc_store **out, struct tc_writer *writer)
 {
 	sqlite3 *db = writer->db;
 
 	writer->db = NULL;
-	return tc_store_take_db(out, writer->ctx, db, NULL);
+	tc_store_take_db(out, writer->ctx, db, NULL);
 }
 
 /* Checks the place again: it may have changed since the store was begun. */
-static enum tc_status publish(struct tc_writer *writer)
+static void publish(struct tc_writer *writer)
 {
+	struct tc_ctx *ctx = writer->ctx;
 	struct tc_place *place = &writer->file.place;
-	enum tc_status status = tc_store_check_target(
-		writer->ctx, place->path.ptr, TC_STORE_APPLICATION_ID, "a tracecoach store");
 
-	if (!status)
-		status = refuse_stray(writer->ctx, place);
-	if (!status && tc_ctx_interrupted(writer->ctx))
-		status = tc_fail(writer->ctx, TC_ERR_INTERRUPTED, "interrupted");
-	return status ? status : tc_pending_publish(&writer->file, writer->ctx);
+	tc_store_check_target(ctx, place->path.ptr, TC_STORE_APPLICATION_ID, "a tracecoach store");
+	refuse_stray(ctx, place);
+	if (!tc_ctx_failed(ctx) && tc_ctx_interrupted(ctx))
+		tc_fail(ctx, TC_ERR_INTERRUPTED, "interrupted");
+	if (!tc_ctx_failed(ctx))
+		tc_pending_publish(&writer->file, ctx);
 }
 
 /* Opens the store before it gets its name, so that nothing can fail afterwards. */
-static enum tc_status seal_named(struct tc_store **out, struct tc_writer *writer)
+static void seal_named(struct tc_store **out, struct tc_writer *writer)
 {
 	const char *path = writer->file.place.path.ptr;
 	struct tc_store *store = NULL;
 
-	if (sqlite3_close(writer->db) != SQLITE_OK)
-		return tc_fail(writer->ctx, TC_ERR_INTERNAL,
-			"cannot seal %s: a statement is still open", path);
-	writer->db = NULL;
-	enum tc_status status = tc_store_open_written(&store, writer->ctx, writer->file.fd, path);
-	if (!status)
-		status = publish(writer);
-	if (status) {
-		tc_store_close(store);
-		return status;
+	if (sqlite3_close(writer->db) != SQLITE_OK) {
+		tc_fail(writer->ctx, TC_ERR_INTERNAL, "cannot seal %s: a statement is still open",
+			path);
+		return;
 	}
-	*out = store;
-	return TC_OK;
+	writer->db = NULL;
+	tc_store_open_written(&store, writer->ctx, writer->file.fd, path);
+	if (store)
+		publish(writer);
+	if (tc_ctx_failed(writer->ctx))
+		tc_store_close(store);
+	else
+		*out = store;
 }
 
 enum tc_status tc_writer_seal(struct tc_store **out, struct tc_writer *writer)
 {
-	enum tc_status status = tc_writer_end_rows(writer);
+	struct tc_ctx *ctx = writer->ctx;
 
-	if (!status)
-		status = commit(writer);
-	if (!status)
-		status = writer->temporary ? seal_temporary(out, writer) : seal_named(out, writer);
+	tc_writer_end_rows(writer);
+	commit(writer);
+	if (!tc_ctx_failed(ctx) && writer->temporary)
+		seal_temporary(out, writer);
+	else if (!tc_ctx_failed(ctx))
+		seal_named(out, writer);
 	tc_writer_discard(writer);
-	return status;
+	return tc_ctx_status(ctx);
 }
 
 void tc_writer_discard(struct tc_writer *writer)

@@ -27,7 +27,7 @@
 #include "store/bounds.h"
 #include "store/connection.h"
 #include "store/file/vfs.h"
-#include "store/layout/create.h"
+#include "store/layout/layout.h"
 #include "store/sql.h"
 
 /* ---- answers */

@@ -1,6 +1,8 @@
 /*
- * Private to the store: the first hundred bytes of an SQLite file, read without SQLite, so that a
- * foreign file is never opened as a database or replaced.
+ * Private to the store: facts about a file before SQLite sees it. Its first hundred bytes, so that
+ * a foreign file is never opened as a database or replaced, and the journals beside it. A sealed
+ * store has no journal; another program left it there, often for an older file of that name. SQLite
+ * would apply it to the store and destroy the store.
  */
 #ifndef TC_STORE_FILE_HEADER_H
 #define TC_STORE_FILE_HEADER_H
@@ -9,6 +11,7 @@
 #include <stdint.h>
 
 #include "core/context.h"
+#include "core/files/place.h"
 
 struct tc_store_header {
 	bool has_magic; /* the file starts like an SQLite database */
@@ -38,5 +41,13 @@ enum tc_status tc_store_check_target(
 bool tc_store_probe(const char *path);
 /* True when it also has the application_id of tracecoach. */
 bool tc_store_is_ours(const char *path);
+
+/* Sets path to a journal next to the place, as a terminated string, or to nothing. Returns 0 or
+ * ENOMEM. */
+int tc_stray_find(struct tc_buf *path, const struct tc_place *place);
+
+/* When the place has the name of a journal: sets base to the path of its store, as a terminated
+ * string. False otherwise, and when memory is out. */
+bool tc_stray_base(struct tc_buf *base, const struct tc_place *place);
 
 #endif

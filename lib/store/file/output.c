@@ -13,7 +13,6 @@
 #include "core/files/reads.h"
 #include "core/files/remedy.h"
 #include "store/file/header.h"
-#include "store/file/stray.h"
 
 /* What a name refers to. */
 enum target {

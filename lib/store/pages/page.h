@@ -66,21 +66,7 @@ static inline size_t tc_put_varint(uint8_t *to, uint64_t number)
 	return last + 1;
 }
 
-/* Pages of a file that SQLite does not have in use meanwhile. */
-struct tc_page_file {
-	int fd;
-	uint32_t page_count;
-};
-
-/* These return 0 or an errno. */
-/* Page number `number` from its beginning. */
+/* Writes page number `number` from its beginning. Returns 0 or an errno. */
 int tc_page_write(int fd, uint32_t number, const uint8_t *bytes, size_t len);
-/* Reads the page count of a file that SQLite has written. */
-int tc_page_file_begin(struct tc_page_file *file, int fd);
-/* Writes the page count, and counts a change, so that SQLite forgets what it has of the file. */
-int tc_page_file_end(const struct tc_page_file *file);
-
-/* The number of a page after the last one. */
-uint32_t tc_page_new(struct tc_page_file *file);
 
 #endif

@@ -1,14 +1,185 @@
-/* A tree for each kind of row, in one file; see row_pages.h. */
+/*
+ * Rows of batches as pages of an SQLite file: the file, records, a tree for each kind of row, and
+ * the kinds. A tree keeps one open page a level; a page that is full is written and becomes a cell
+ * of the level above. Example, with room for two cells a page: rows 1, 2 and 3 make leaf A (1, 2),
+ * which is written, leaf B (3), which is open, and a root with the cell "A, up to 2" whose last
+ * child is B.
+ */
 
 #include "store/pages/row_pages.h"
 
 #include <assert.h>
 #include <errno.h>
+#include <unistd.h>
 
 #include "core/alloc.h"
 #include "core/files/remedy.h"
 #include "core/files/whole.h"
 #include "store/sql.h"
+
+/* ---- the file */
+
+/* SQLite takes its locks on bytes of this page, and never uses it. */
+enum { LOCK_PAGE = 0x40000000 / TC_PAGE_BYTES + 1 };
+
+int tc_page_write(int fd, uint32_t number, const uint8_t *bytes, size_t len)
+{
+	return tc_whole_write(fd, bytes, len, (int64_t)(number - 1) * TC_PAGE_BYTES);
+}
+
+static int read_header(uint8_t *header, int fd)
+{
+	ssize_t got = tc_whole_read(fd, header, TC_FILE_HEADER_BYTES, 0);
+
+	if (got < 0)
+		return errno;
+	return got == TC_FILE_HEADER_BYTES ? 0 : EIO;
+}
+
+int tc_page_file_begin(struct tc_page_file *file, int fd)
+{
+	uint8_t header[TC_FILE_HEADER_BYTES];
+	int error = read_header(header, fd);
+
+	if (!error)
+		*file = (struct tc_page_file){fd, tc_get_be32(header + TC_AT_PAGE_COUNT)};
+	return error;
+}
+
+int tc_page_file_end(const struct tc_page_file *file)
+{
+	uint8_t header[TC_FILE_HEADER_BYTES];
+	int error = read_header(header, file->fd);
+
+	if (error)
+		return error;
+	uint32_t change = tc_get_be32(header + TC_AT_CHANGE_COUNTER) + 1;
+	tc_put_be32(header + TC_AT_CHANGE_COUNTER, change);
+	tc_put_be32(header + TC_AT_PAGE_COUNT, file->page_count);
+	tc_put_be32(header + TC_AT_VALID_FOR, change);
+	error = tc_whole_write(file->fd, header, sizeof(header), 0);
+	if (!error && ftruncate(file->fd, (off_t)file->page_count * TC_PAGE_BYTES))
+		error = errno;
+	return error;
+}
+
+uint32_t tc_page_new(struct tc_page_file *file)
+{
+	if (++file->page_count == LOCK_PAGE)
+		++file->page_count;
+	return file->page_count;
+}
+
+/* ---- records */
+
+enum { TYPE_REAL = 7, TYPE_TEXT = 13 };
+
+/* SQLite stores a real number below it as an integer where it is one. */
+static const double integer_end = 140737488355328.0; /* 2^47 */
+
+/* A place for a value of len bytes, and seven more; NULL when memory is out. */
+static uint8_t *record_room(struct tc_record *record, size_t len)
+{
+	if (record->capacity - record->len < len &&
+		!TC_GROW(record->bytes, record->capacity, record->len + len)) {
+		record->failed = true;
+		return NULL;
+	}
+	return record->bytes + record->len;
+}
+
+static void record_null(struct tc_record *record)
+{
+	record->types[record->type_bytes++] = 0;
+}
+
+/* The type of a column that is not NULL. */
+static void add_type(struct tc_record *record, uint64_t type)
+{
+	record->type_bytes += tc_put_varint(record->types + record->type_bytes, type);
+	record->stored_type_bytes = record->type_bytes;
+}
+
+void tc_record_int(struct tc_record *record, int64_t value)
+{
+	/* By the bytes of a number: how many are stored, and as which type. */
+	static const uint8_t stored[] = {0, 1, 2, 3, 4, 6, 6, 8, 8},
+			     types[] = {0, 1, 2, 3, 4, 5, 5, 6, 6};
+	uint64_t magnitude = (uint64_t)(value < 0 ? ~value : value);
+
+	if (magnitude <= 1 && value >= 0) {
+		add_type(record, (uint64_t)(8 + value));
+		return;
+	}
+	int bytes = (64 - __builtin_clzll(magnitude | 1)) / 8 + 1;
+	uint64_t big = __builtin_bswap64((uint64_t)value << (64 - 8 * stored[bytes]));
+	uint8_t *to = record_room(record, sizeof(big));
+	if (!to)
+		return;
+	memcpy(to, &big, sizeof(big));
+	record->len += stored[bytes];
+	add_type(record, types[bytes]);
+}
+
+void tc_record_begin(struct tc_record *record)
+{
+	record->type_bytes = 0;
+	record->len = 0;
+	record->failed = false;
+	if (record_room(record, TC_RECORD_HEAD_BYTES))
+		record->len = TC_RECORD_HEAD_BYTES;
+	record_null(record);
+	record->stored_type_bytes = record->type_bytes;
+}
+
+void tc_record_text(struct tc_record *record, struct tc_text text)
+{
+	uint8_t *to = record_room(record, text.len);
+
+	if (!to)
+		return;
+	if (text.len > 0)
+		memcpy(to, text.ptr, text.len);
+	record->len += text.len;
+	add_type(record, TYPE_TEXT + 2 * (uint64_t)text.len);
+}
+
+void tc_record_real(struct tc_record *record, double value)
+{
+	uint64_t bits;
+
+	if (value > -integer_end && value < integer_end && value == (double)(int64_t)value) {
+		tc_record_int(record, (int64_t)value);
+		return;
+	}
+	uint8_t *to = record_room(record, sizeof(bits));
+	if (!to)
+		return;
+	memcpy(&bits, &value, sizeof(bits));
+	bits = __builtin_bswap64(bits);
+	memcpy(to, &bits, sizeof(bits));
+	record->len += sizeof(bits);
+	add_type(record, TYPE_REAL);
+}
+
+struct tc_record_bytes tc_record_end(struct tc_record *record)
+{
+	size_t head = record->stored_type_bytes + 1;
+	uint8_t *at = record->bytes + TC_RECORD_HEAD_BYTES - head;
+
+	assert(head <= TC_RECORD_HEAD_BYTES && head < 128);
+	at[0] = (uint8_t)head;
+	memcpy(at + 1, record->types, record->stored_type_bytes);
+	return (struct tc_record_bytes){at, record->len - (TC_RECORD_HEAD_BYTES - head)};
+}
+
+void tc_record_clear(struct tc_record *record)
+{
+	tc_free(record->bytes);
+	*record = (struct tc_record){0};
+}
+
+/* ---- trees */
 
 enum {
 	POINTER_BYTES = 2, /* to a cell, after the header of a page */
@@ -255,7 +426,7 @@ static void put_string(struct tc_record *to, const char *string)
 static void put_optional(struct tc_record *to, int64_t value)
 {
 	if (value == INT64_MIN)
-		tc_record_null(to);
+		record_null(to);
 	else
 		tc_record_int(to, value);
 }
@@ -268,7 +439,7 @@ static void put_args(
 	else if (args->len > 0)
 		put_text(to, batch, args->offset, args->len);
 	else
-		tc_record_null(to);
+		record_null(to);
 }
 
 static void slice_columns(struct tc_record *to, const struct tc_batch *batch, const void *at)
@@ -283,7 +454,7 @@ static void slice_columns(struct tc_record *to, const struct tc_batch *batch, co
 	if (row->args.form_id >= 0 && row->args.numbers >= 0)
 		tc_record_int(to, row->args.numbers);
 	else
-		tc_record_null(to);
+		record_null(to);
 }
 
 static void form_columns(struct tc_record *to, const struct tc_batch *batch, const void *at)
@@ -430,42 +601,39 @@ static int64_t batch_record(
 	return id;
 }
 
-/* What went wrong as an errno; 0 is no error. */
-static enum tc_status status_of(const struct tc_row_pages *pages, int error)
+/* Fails the context; 0 is no error. */
+static void check(const struct tc_row_pages *pages, int error)
 {
-	if (!error)
-		return TC_OK;
 	if (error == ENOMEM)
-		return tc_fail(pages->ctx, TC_ERR_NOMEM, "cannot write the store: out of memory");
-	return tc_fail(pages->ctx, TC_ERR_IO, "cannot write the store: %s%s", strerror(error),
-		tc_remedy(error, TC_TO_WRITE));
+		tc_fail(pages->ctx, TC_ERR_NOMEM, "cannot write the store: out of memory");
+	else if (error)
+		tc_fail(pages->ctx, TC_ERR_IO, "cannot write the store: %s%s", strerror(error),
+			tc_remedy(error, TC_TO_WRITE));
 }
 
-enum tc_status tc_row_pages_init(struct tc_row_pages *pages, struct tc_ctx *ctx, sqlite3 *db)
-{
-	enum tc_status status = TC_OK;
+/* ---- all tables */
 
+void tc_row_pages_init(struct tc_row_pages *pages, struct tc_ctx *ctx, sqlite3 *db)
+{
 	*pages = (struct tc_row_pages){.ctx = ctx};
-	for (int i = 0; i < TC_BATCH_KINDS && !status; i++) {
+	for (int i = 0; i < TC_BATCH_KINDS && !tc_ctx_failed(ctx); i++) {
 		const struct tc_sql_value table = tc_sql_string(tc_batch_table(i));
 		int64_t root = 0;
 		bool found = false;
-		status = tc_sql_lookup(&root, &found, ctx, db,
+		tc_sql_lookup(&root, &found, ctx, db,
 			"SELECT rootpage FROM sqlite_schema WHERE type = 'table' AND name = ?1",
 			&table);
-		if (!status)
-			status = status_of(
-				pages, tc_page_tree_init(&pages->trees[i], (uint32_t)root));
+		if (!tc_ctx_failed(ctx))
+			check(pages, tc_page_tree_init(&pages->trees[i], (uint32_t)root));
 	}
-	return status;
 }
 
-enum tc_status tc_row_pages_begin(struct tc_row_pages *pages, int fd)
+void tc_row_pages_begin(struct tc_row_pages *pages, int fd)
 {
-	return status_of(pages, tc_page_file_begin(&pages->file, fd));
+	check(pages, tc_page_file_begin(&pages->file, fd));
 }
 
-static enum tc_status put_kind(struct tc_row_pages *pages, const struct tc_batch *batch, int kind)
+static void put_kind(struct tc_row_pages *pages, const struct tc_batch *batch, int kind)
 {
 	struct tc_page_tree *tree = &pages->trees[kind];
 	size_t count = tc_batch_rows(batch, kind);
@@ -473,44 +641,43 @@ static enum tc_status put_kind(struct tc_row_pages *pages, const struct tc_batch
 
 	for (size_t i = 0; i < count && !error; i++) {
 		int64_t id = batch_record(&pages->record, batch, kind, i);
-		if (!tc_page_tree_takes(tree, id))
-			return tc_fail(pages->ctx, TC_ERR_INTERNAL,
+		if (!tc_page_tree_takes(tree, id)) {
+			tc_fail(pages->ctx, TC_ERR_INTERNAL,
 				"cannot write the store: rows are not numbered as they should be");
+			return;
+		}
 		error = pages->record.failed ? ENOMEM
 					     : tc_page_tree_append(tree, &pages->file, id,
 						       tc_record_end(&pages->record));
 	}
-	return status_of(pages, error);
+	check(pages, error);
 }
 
-enum tc_status tc_row_pages_put(struct tc_row_pages *pages, const struct tc_batch *batch)
+void tc_row_pages_put(struct tc_row_pages *pages, const struct tc_batch *batch)
 {
-	enum tc_status status = TC_OK;
-
-	for (int i = 0; i < TC_BATCH_KINDS && !status; i++)
-		status = put_kind(pages, batch, i);
-	return status;
+	for (int i = 0; i < TC_BATCH_KINDS && !tc_ctx_failed(pages->ctx); i++)
+		put_kind(pages, batch, i);
 }
 
-enum tc_status tc_row_pages_end(struct tc_row_pages *pages)
+void tc_row_pages_end(struct tc_row_pages *pages)
 {
 	int error = 0;
 
 	for (int i = 0; i < TC_BATCH_KINDS && !error; i++)
 		error = tc_page_tree_flush(&pages->trees[i], &pages->file);
-	return status_of(pages, error ? error : tc_page_file_end(&pages->file));
+	check(pages, error ? error : tc_page_file_end(&pages->file));
 }
 
-enum tc_status tc_row_pages_save(struct tc_row_pages *pages, int fd)
+void tc_row_pages_save(struct tc_row_pages *pages, int fd)
 {
 	int error = tc_page_file_begin(&pages->saved_file, fd);
 
 	for (int i = 0; i < TC_BATCH_KINDS && !error; i++)
 		error = page_tree_copy(&pages->saved[i], &pages->trees[i]);
-	return status_of(pages, error);
+	check(pages, error);
 }
 
-enum tc_status tc_row_pages_restore(struct tc_row_pages *pages)
+void tc_row_pages_restore(struct tc_row_pages *pages)
 {
 	int error = 0;
 
@@ -519,7 +686,7 @@ enum tc_status tc_row_pages_restore(struct tc_row_pages *pages)
 		error = page_tree_copy(&pages->trees[i], &pages->saved[i]);
 		pages->trees[i].is_changed = true;
 	}
-	return status_of(pages, error);
+	check(pages, error);
 }
 
 void tc_row_pages_forget(struct tc_row_pages *pages)

@@ -1,6 +1,7 @@
 /*
- * Sealed stores: checks that a file is one, opens it, and keeps it read-only. See
- * tracecoach/store.h and guard.h.
+ * Sealed stores: checks that a file is one by its header, schema and values, opens it, and keeps it
+ * read-only under an authorizer. A file with a name is opened read-only; a temporary store keeps
+ * the connection that wrote it, and the authorizer makes that read-only.
  */
 #include "store/connection.h"
 
@@ -15,12 +16,12 @@
 #include "core/files/reads.h"
 #include "core/files/remedy.h"
 #include "core/limits.h"
-#include "store/sealed/check.h"
+#include "core/text.h"
 #include "store/functions/functions.h"
+#include "store/layout/layout.h"
 #include "store/sealed/guard.h"
 #include "store/file/header.h"
 #include "store/sql.h"
-#include "store/file/stray.h"
 #include "store/file/vfs.h"
 #include "tracecoach/version.h"
 
@@ -212,110 +213,237 @@ const char *tc_store_path(const struct tc_store *store)
 	return store->path;
 }
 
-static enum tc_status check_version(
+/* ---- is a file what this version writes? Reports and heuristics trust tables and views by name,
+ * so a replaced view would run in place of the real one. */
+
+/* Rows of a schema, sorted, so that two schemas can be compared row by row. */
+struct schema_rows {
+	sqlite3 *db;
+	sqlite3_stmt *rows;
+	bool has_row;
+};
+
+enum { COLUMN_NAME, COLUMN_TYPE, COLUMN_TABLE, COLUMN_SQL, COLUMN_COUNT };
+
+static struct tc_text text_at(const struct schema_rows *of, int column)
+{
+	return tc_sql_column_text(of->rows, column);
+}
+
+static void next(struct schema_rows *of, struct tc_ctx *ctx)
+{
+	int code = sqlite3_step(of->rows);
+
+	of->has_row = code == SQLITE_ROW;
+	if (code != SQLITE_ROW && code != SQLITE_DONE)
+		tc_store_fail(ctx, of->db, "read the schema");
+}
+
+#define SELECT_FROM(table)                                                                         \
+	"SELECT CAST(name AS TEXT) AS n, CAST(type AS TEXT) AS t, CAST(tbl_name AS TEXT),"         \
+	" CAST(sql AS TEXT) FROM " table " ORDER BY n, t"
+
+static void start(struct schema_rows *of, struct tc_ctx *ctx, sqlite3 *db, const char *select)
+{
+	if (tc_ctx_failed(ctx))
+		return;
+	of->db = db;
+	if (sqlite3_prepare_v2(db, select, -1, &of->rows, NULL) == SQLITE_OK)
+		next(of, ctx);
+	else
+		tc_store_fail(ctx, db, "read the schema");
+}
+
+static bool same_text(const struct schema_rows *found, const struct schema_rows *wanted)
+{
+	for (int i = 0; i < COLUMN_COUNT; i++)
+		if (!tc_text_equal(text_at(found, i), text_at(wanted, i)))
+			return false;
+	return true;
+}
+
+/* Compares the current rows, and advances the schema that is behind, or both. */
+static void step(struct tc_ctx *ctx, struct schema_rows *found, struct schema_rows *wanted)
+{
+	int order = !found->has_row    ? 1
+		    : !wanted->has_row ? -1
+				       : tc_text_order(text_at(found, COLUMN_NAME),
+						 text_at(wanted, COLUMN_NAME));
+	const struct schema_rows *at = order > 0 ? wanted : found;
+	const char *name = (const char *)sqlite3_column_text(at->rows, COLUMN_NAME);
+
+	if (order < 0)
+		tc_fail(ctx, TC_ERR_STORE, "it has something that is not ours: %s",
+			name ? name : "");
+	else if (order > 0 && !tc_text_equal(text_at(wanted, COLUMN_TYPE), TC_TEXT("index")))
+		tc_fail(ctx, TC_ERR_STORE, "it has no table or view named %s", name);
+	else if (order == 0 && !same_text(found, wanted))
+		tc_fail(ctx, TC_ERR_STORE, "its %s is not that of this version", name);
+	else if (order == 0)
+		next(found, ctx);
+	if (!tc_ctx_failed(ctx))
+		next(wanted, ctx);
+}
+
+static void compare(struct tc_ctx *ctx, sqlite3 *db, sqlite3 *ours)
+{
+	struct schema_rows found = {0}, wanted = {0};
+
+	start(&found, ctx, db, SELECT_FROM("sqlite_master WHERE sql IS NOT NULL"));
+	start(&wanted, ctx, ours, SELECT_FROM("wanted"));
+	while (!tc_ctx_failed(ctx) && (found.has_row || wanted.has_row))
+		step(ctx, &found, &wanted);
+	sqlite3_finalize(found.rows);
+	sqlite3_finalize(wanted.rows);
+}
+
+/* Compares sqlite_master of db, by text, with the schema that this version writes for that kind:
+ * every table and view must be there as embedded, indexes may be there, and nothing else. */
+static void check_schema(struct tc_ctx *ctx, sqlite3 *db, const struct tc_store_kind *kind)
+{
+	sqlite3 *ours = NULL;
+	int root = 0;
+	int code = sqlite3_open(":memory:", &ours);
+
+	if (code == SQLITE_OK)
+		code = sqlite3_exec(
+			ours, "CREATE TABLE wanted " TC_OBJECT_COLUMNS, NULL, NULL, NULL);
+	for (size_t i = 0; kind->schema[i] && code == SQLITE_OK; i++)
+		code = tc_objects_put(ours, "wanted", kind->schema[i], &root);
+	if (code == SQLITE_OK)
+		compare(ctx, db, ours);
+	else
+		tc_store_fail(ctx, ours, "make a list of the schema");
+	sqlite3_close(ours);
+}
+
+/* Whether the values are those that readers rely on. The schema is known to be that of the kind. */
+static void check_values(struct tc_ctx *ctx, sqlite3 *db, const struct tc_store_kind *kind)
+{
+	bool found = false;
+	int64_t ignored;
+
+	for (size_t i = 0; i < kind->check_count && !tc_ctx_failed(ctx); i++) {
+		tc_sql_lookup(&ignored, &found, ctx, db, kind->checks[i].sql, NULL);
+		if (found)
+			tc_fail(ctx, TC_ERR_STORE, "%s", kind->checks[i].says);
+	}
+}
+
+/* Whether an unknown schema has only tables, views and indexes: no triggers, no virtual tables. A
+ * virtual table has no page of its own. */
+static void check_passive(struct tc_ctx *ctx, sqlite3 *db)
+{
+	int64_t count = 0;
+	bool found;
+
+	tc_sql_lookup(&count, &found, ctx, db,
+		"SELECT count(*) FROM sqlite_master WHERE type NOT IN ('table', 'view', 'index')"
+		" OR (type = 'table' AND coalesce(rootpage, 0) = 0)",
+		NULL);
+	if (count > 0)
+		tc_fail(ctx, TC_ERR_STORE, "it has more than tables and views");
+}
+
+/* ---- opening a file */
+
+static void check_version(
 	struct tc_ctx *ctx, int version, const char *name, const struct tc_store_kind *kind)
 {
 	bool is_old = version < kind->oldest;
 
-	if (!is_old && version <= kind->version)
-		return TC_OK;
-	return tc_fail(ctx, TC_ERR_STORE,
-		"%s was made by %s tracecoach (%s version %d, this one reads %d); %s", name,
-		is_old ? "an older" : "a newer", kind->noun, version, kind->version,
-		is_old ? kind->remedy_of_old : kind->remedy);
+	if (is_old || version > kind->version)
+		tc_fail(ctx, TC_ERR_STORE,
+			"%s was made by %s tracecoach (%s version %d, this one reads %d); %s", name,
+			is_old ? "an older" : "a newer", kind->noun, version, kind->version,
+			is_old ? kind->remedy_of_old : kind->remedy);
 }
 
-static enum tc_status check_header(int *version, struct tc_ctx *ctx, int fd, const char *name,
-	const struct tc_store_kind *kind)
+/* Returns the version of the file. */
+static int check_header(
+	struct tc_ctx *ctx, int fd, const char *name, const struct tc_store_kind *kind)
 {
-	struct tc_store_header header;
+	struct tc_store_header header = {0};
 	int error = tc_store_header_read(&header, fd);
 
 	if (error)
-		return tc_fail(ctx, TC_ERR_READ, "cannot open %s: %s%s", name, strerror(error),
+		tc_fail(ctx, TC_ERR_READ, "cannot open %s: %s%s", name, strerror(error),
 			tc_remedy(error, TC_TO_READ));
-	if (!header.is_sqlite)
-		return tc_fail(ctx, TC_ERR_STORE, "%s is not a tracecoach %s (%s): %s", name,
-			kind->noun,
+	else if (!header.is_sqlite)
+		tc_fail(ctx, TC_ERR_STORE, "%s is not a tracecoach %s (%s): %s", name, kind->noun,
 			tc_place_is_directory(name) ? "a directory" : "not even an SQLite database",
 			kind->maker);
-	if (header.application_id != kind->application_id)
-		return tc_fail(ctx, TC_ERR_STORE,
-			"%s is an SQLite database, but no tracecoach %s: %s", name, kind->noun,
+	else if (header.application_id != kind->application_id)
+		tc_fail(ctx, TC_ERR_STORE, "%s is an SQLite database, but no tracecoach %s: %s",
+			name, kind->noun,
 			kind->mistaken && header.application_id == kind->mistaken_id
 				? kind->mistaken
 				: kind->maker);
-	if (check_version(ctx, (int)header.user_version, name, kind))
-		return TC_ERR_STORE;
-	if (header.file_bytes < header.expected_bytes)
-		return tc_fail(ctx, TC_ERR_STORE,
-			"%s is cut short: %lld of %lld bytes are there; %s", name,
-			(long long)header.file_bytes, (long long)header.expected_bytes,
+	else
+		check_version(ctx, (int)header.user_version, name, kind);
+	if (!tc_ctx_failed(ctx) && header.file_bytes < header.expected_bytes)
+		tc_fail(ctx, TC_ERR_STORE, "%s is cut short: %lld of %lld bytes are there; %s",
+			name, (long long)header.file_bytes, (long long)header.expected_bytes,
 			kind->remedy);
-	*version = (int)header.user_version;
-	return TC_OK;
+	return (int)header.user_version;
 }
 
 /* The schema of an older version is not known; it must contain nothing that writes. */
-static enum tc_status check_contents(struct tc_ctx *ctx, sqlite3 *db, const char *name,
+static void check_contents(struct tc_ctx *ctx, sqlite3 *db, const char *name,
 	const struct tc_store_kind *kind, int version)
 {
-	bool is_known = version == kind->version;
-
 	tc_sql_stop_on_interrupt(db, ctx);
-	enum tc_status status =
-		is_known ? tc_store_check_schema(ctx, db, kind) : tc_store_check_passive(ctx, db);
-	if (!status && is_known)
-		status = tc_store_check_values(ctx, db, kind);
-	if (status == TC_ERR_STORE)
-		return tc_fail(ctx, status, "%s is damaged or was changed by hand; %s", name,
+	if (version != kind->version) {
+		check_passive(ctx, db);
+	} else {
+		check_schema(ctx, db, kind);
+		check_values(ctx, db, kind);
+	}
+	if (tc_ctx_status(ctx) == TC_ERR_STORE)
+		tc_fail(ctx, TC_ERR_STORE, "%s is damaged or was changed by hand; %s", name,
 			kind->remedy);
-	return status;
 }
 
-/* The caller closes *db, also when it failed. */
-static enum tc_status connect(sqlite3 **db, struct tc_ctx *ctx, int fd, const char *name)
+/* NULL when it failed. */
+static sqlite3 *connect(struct tc_ctx *ctx, int fd, const char *name)
 {
-	*db = NULL;
-	if (tc_vfs_open(db, fd, false) || set_up(*db))
-		return tc_fail(ctx, tc_store_fail(ctx, *db, "open the store"), "%s", name);
-	return TC_OK;
+	sqlite3 *db = NULL;
+
+	if (tc_vfs_open(&db, fd, false) == SQLITE_OK && set_up(db) == SQLITE_OK)
+		return db;
+	tc_fail(ctx, tc_store_fail(ctx, db, "open the store"), "%s", name);
+	sqlite3_close_v2(db);
+	return NULL;
 }
 
 enum tc_status tc_store_open_written(
 	struct tc_store **out, struct tc_ctx *ctx, int fd, const char *name)
 {
-	sqlite3 *db;
-	enum tc_status status = connect(&db, ctx, fd, name);
+	sqlite3 *db = connect(ctx, fd, name);
 
-	if (!status)
-		return tc_store_take_db(out, ctx, db, name);
-	sqlite3_close_v2(db);
-	return status;
+	return db ? tc_store_take_db(out, ctx, db, name) : tc_ctx_status(ctx);
 }
 
 /* Opens the database in the file behind fd (-1: not a regular file), which stays the caller's. */
-static enum tc_status open_file(struct tc_store **out, struct tc_ctx *ctx, int fd, const char *name,
-	const struct tc_store_kind *kind)
+static struct tc_store *open_file(
+	struct tc_ctx *ctx, int fd, const char *name, const struct tc_store_kind *kind)
 {
-	int version = 0;
-	enum tc_status status = check_header(&version, ctx, fd, name, kind);
-	sqlite3 *db;
+	struct tc_store *store = NULL;
+	int version = check_header(ctx, fd, name, kind);
+	sqlite3 *db = tc_ctx_failed(ctx) ? NULL : connect(ctx, fd, name);
 
-	if (status)
-		return status;
-	status = connect(&db, ctx, fd, name);
-	if (!status)
-		status = check_contents(ctx, db, name, kind, version);
-	if (status) {
+	if (!db)
+		return NULL;
+	check_contents(ctx, db, name, kind, version);
+	if (tc_ctx_failed(ctx))
 		sqlite3_close_v2(db);
-		return status;
-	}
-	return tc_store_take_db(out, ctx, db, name);
+	else
+		tc_store_take_db(&store, ctx, db, name);
+	return store;
 }
 
 /* A directory that cannot be opened is treated as empty. */
-static enum tc_status note_stray(struct tc_ctx *ctx, const char *path)
+static void note_stray(struct tc_ctx *ctx, const char *path)
 {
 	struct tc_buf stray = TC_BUF_EMPTY; /* stays empty, or is a terminated string */
 	struct tc_place place;
@@ -331,8 +459,8 @@ static enum tc_status note_stray(struct tc_ctx *ctx, const char *path)
 			"it, or import the trace again if another program has changed the store",
 			stray.ptr);
 	tc_buf_clear(&stray);
-	return error == ENOMEM ? tc_fail(ctx, TC_ERR_NOMEM, "cannot open %s: out of memory", path)
-			       : TC_OK;
+	if (error == ENOMEM)
+		tc_fail(ctx, TC_ERR_NOMEM, "cannot open %s: out of memory", path);
 }
 
 enum tc_status tc_store_open_kind(struct tc_store **out, struct tc_ctx *ctx, const char *path,
@@ -343,22 +471,20 @@ enum tc_status tc_store_open_kind(struct tc_store **out, struct tc_ctx *ctx, con
 
 	if (!error && fd >= 0)
 		error = tc_reads_add(ctx, fd);
-	if (error && fd >= 0)
-		close(fd);
 	if (error)
-		return tc_fail(ctx, error == ENOMEM ? TC_ERR_NOMEM : TC_ERR_READ,
-			"cannot open %s: %s%s", path, strerror(error),
-			tc_remedy(error, TC_TO_READ));
-	enum tc_status status = open_file(&store, ctx, fd, path, kind);
+		tc_fail(ctx, error == ENOMEM ? TC_ERR_NOMEM : TC_ERR_READ, "cannot open %s: %s%s",
+			path, strerror(error), tc_remedy(error, TC_TO_READ));
+	else
+		store = open_file(ctx, fd, path, kind);
 	if (fd >= 0)
 		close(fd);
-	if (!status)
-		status = note_stray(ctx, path);
-	if (status)
+	if (store)
+		note_stray(ctx, path);
+	if (tc_ctx_failed(ctx))
 		tc_store_close(store);
 	else
 		*out = store;
-	return status;
+	return tc_ctx_status(ctx);
 }
 
 enum tc_status tc_store_open(struct tc_store **out, struct tc_ctx *ctx, const char *path)
@@ -374,13 +500,12 @@ enum tc_status tc_store_open_any(struct tc_store **out, struct tc_ctx *ctx, cons
 	bool found = false;
 
 	tc_ctx_clear_error(ctx);
-	enum tc_status status = tc_store_open_kind(&store, ctx, path, &tc_store_of_any_version);
-	if (!status)
-		status = tc_sql_lookup(
-			&version, &found, ctx, store->db, "PRAGMA user_version", NULL);
-	if (status) {
+	tc_store_open_kind(&store, ctx, path, &tc_store_of_any_version);
+	if (store)
+		tc_sql_lookup(&version, &found, ctx, store->db, "PRAGMA user_version", NULL);
+	if (tc_ctx_failed(ctx)) {
 		tc_store_close(store);
-		return status;
+		return tc_ctx_status(ctx);
 	}
 	if (version < TC_STORE_VERSION)
 		tc_ctx_note(ctx, TC_NOTE_HINT,
@@ -391,37 +516,81 @@ enum tc_status tc_store_open_any(struct tc_store **out, struct tc_ctx *ctx, cons
 	return TC_OK;
 }
 
-static enum tc_status attach_file(
-	struct tc_ctx *ctx, struct tc_store *store, const char *name, int fd)
+/* ---- another store beside it */
+
+static void attach_file(struct tc_ctx *ctx, struct tc_store *store, const char *name, int fd)
 {
 	char *sql = sqlite3_mprintf("ATTACH '%d' AS \"%w\"", fd, name);
-	enum tc_status status = TC_OK;
 
-	if (!sql)
-		return tc_no_memory(ctx);
+	if (!sql) {
+		tc_no_memory(ctx);
+		return;
+	}
 	sqlite3_set_authorizer(store->db, NULL, NULL);
 	if (sqlite3_exec(store->db, sql, NULL, NULL, NULL) != SQLITE_OK)
-		status = tc_fail(ctx, TC_ERR_USAGE, "cannot attach a store as %s: %s", name,
+		tc_fail(ctx, TC_ERR_USAGE, "cannot attach a store as %s: %s", name,
 			sqlite3_errmsg(store->db));
 	tc_store_guard(store);
 	sqlite3_free(sql);
-	return status;
 }
 
 enum tc_status tc_store_attach(
 	struct tc_ctx *ctx, struct tc_store *store, const char *name, const char *path)
 {
 	struct tc_store *checked = NULL;
-	int fd = -1, error;
-	enum tc_status status = tc_store_open(&checked, ctx, path);
+	int fd = -1;
 
+	if (tc_store_open(&checked, ctx, path) != TC_OK)
+		return tc_ctx_status(ctx);
 	tc_store_close(checked);
-	if (status)
-		return status;
-	error = tc_store_file_open(&fd, path);
+	int error = tc_store_file_open(&fd, path);
 	if (error || fd < 0)
 		return tc_fail(ctx, TC_ERR_READ, "cannot open %s: %s", path, strerror(error));
-	status = attach_file(ctx, store, name, fd);
+	attach_file(ctx, store, name, fd);
 	close(fd);
-	return status;
+	return tc_ctx_status(ctx);
+}
+
+/* ---- is a store fit for a report? */
+
+/* Fails with the message when the query returns a row, or, with wanted, when it returns none. */
+static void expect_row(
+	struct tc_ctx *ctx, struct tc_store *store, const char *sql, bool wanted, const char *wrong)
+{
+	int64_t ignored;
+	bool found = false;
+
+	if (tc_ctx_failed(ctx))
+		return;
+	tc_sql_lookup(&ignored, &found, ctx, store->db, sql, NULL);
+	if (tc_ctx_failed(ctx))
+		tc_fail(ctx, tc_ctx_status(ctx), "%s", store->path);
+	else if (found != wanted)
+		tc_fail(ctx, TC_ERR_INPUT, "%s: %s", store->path, wrong);
+}
+
+static enum tc_status note_left_out(void *user, sqlite3_stmt *row)
+{
+	const char *reason = (const char *)sqlite3_column_text(row, 0);
+
+	tc_ctx_note(user, TC_NOTE_LEFT_OUT, "%s", reason ? reason : "no reason");
+	return TC_OK;
+}
+
+enum tc_status tc_store_check(struct tc_ctx *ctx, struct tc_store *store, bool strict)
+{
+	tc_ctx_clear_error(ctx);
+	expect_row(ctx, store, "SELECT 1 FROM trace LIMIT 1", true,
+		"there is no trace in it: import the trace again");
+	if (strict) {
+		expect_row(ctx, store,
+			"SELECT 1 FROM import_log WHERE severity = 'data_loss' LIMIT 1", false,
+			"parts of a trace were lost: --strict refuses it: read its table "
+			"import_log");
+		expect_row(ctx, store, "SELECT 1 FROM left_out LIMIT 1", false,
+			"inputs were left out of it: --strict refuses it: read its table left_out");
+	}
+	tc_sql_each(ctx, store->db, "SELECT reason FROM left_out ORDER BY id", NULL, note_left_out,
+		ctx);
+	return tc_ctx_status(ctx);
 }
