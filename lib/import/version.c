@@ -1,4 +1,4 @@
-/* What runs. See tracecoach/version.h. */
+/* The versions of tracecoach, of the forms it writes, and of the libraries it runs with. */
 #include "tracecoach/version.h"
 
 #include <sqlite3.h>

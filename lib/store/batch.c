@@ -1,4 +1,5 @@
-/* Batches: growable arrays of rows and their text. See batch.h. */
+/* Batches: growable arrays of rows and their text. The functions for each kind of row are made from
+ * batch_rows.def. */
 #include "store/batch.h"
 
 #include "core/alloc.h"

@@ -1,4 +1,6 @@
-/* What a statement has taken: counted where SQLite takes it. See bounds.h. */
+/* Counts the time, memory and temporary files of a statement where SQLite takes them: in the
+ * progress handler, in the allocator, and in the file system (file/vfs.c). A thread runs one
+ * bounded statement at a time. */
 #include "store/bounds.h"
 
 #include <stddef.h>

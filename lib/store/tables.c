@@ -1,4 +1,5 @@
-/* Statements by the addresses of their texts; see tables.h. */
+/* Statements found by the addresses of their texts. Rows go to a few tables in turn, so the place
+ * of a recent text is remembered by its address. */
 #include "store/tables.h"
 
 #include <ctype.h>

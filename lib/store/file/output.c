@@ -1,4 +1,5 @@
-/* Outputs of a run: where they may be written, and how. See tracecoach/output.h. */
+/* Outputs of a run: standard output, an open descriptor, a device, or a file that appears whole.
+ * None is written over a file that is read, nor over a store or its journal. */
 #include "tracecoach/output.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
-/* An SQLite file system whose files are descriptors. See vfs.h. */
+/* A file system for SQLite whose files are descriptors. Nobody else writes to them, so locks do
+ * nothing and journals do not exist; temporary files count towards the bounds of a statement. */
 #include "store/file/vfs.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
-/* SQL functions that replace SQLite's own. See functions.h. */
+/* SQL functions that replace SQLite's own with the same results: printf(), which SQLite may repeat
+ * without end, sums that do not overflow, and text functions in linear time. */
 
 #include "store/functions/functions.h"
 

@@ -1,4 +1,5 @@
-/* Runs a user's query under the strict guard of guard.h. See query.h. */
+/* Runs a user's query: exactly one statement, which only reads, under the strict guard of a sealed
+ * store. A wrong statement is reported with its place and with names that exist. */
 
 #include "store/query/query.h"
 
