@@ -451,12 +451,15 @@ static void count_op(struct tc_device_tally *tally, const struct tc_span *span)
 	}
 }
 
-static void note_launch(struct tc_gap *gap, const struct tc_span *span)
+static void note_launch(
+	const struct tc_timeline *timeline, struct tc_gap *gap, const struct tc_span *span)
 {
 	gap->launch_slice_id = span->launch_slice_id;
 	gap->launch_ts_ns = tc_time_clamp(span->launch_ts_ns);
 	gap->launch_end_ns = tc_time_clamp(span->launch_end_ns);
 	gap->launch_label = span->launch_label;
+	gap->work_ns = span->dur_ns;
+	gap->is_read = timeline->labels[span->label].direction == TC_DIRECTION_DTOH;
 	gap->step = span->step;
 	gap->is_queued = span->method == TC_LAUNCH_BEFORE;
 }
@@ -478,7 +481,8 @@ static void flush_gap(struct tc_device_tally *tally, size_t i)
 
 /* Work other than the recording of an event starts. The first such operation ends the gap. Of
  * several that start at that time, the first whose launch is known counts. */
-static void end_gap(struct idle_state *idle, const struct tc_open *open)
+static void end_gap(
+	const struct tc_timeline *timeline, struct idle_state *idle, const struct tc_open *open)
 {
 	bool is_first = !idle->is_over;
 
@@ -492,7 +496,7 @@ static void end_gap(struct idle_state *idle, const struct tc_open *open)
 			open->span.launch_slice_id == TC_NO_ID))
 		return;
 	for (size_t part = 0; part < idle->part_count; part++)
-		note_launch(&idle->parts[part], &open->span);
+		note_launch(timeline, &idle->parts[part], &open->span);
 }
 
 /* Advances over the runs that began before a time. */
@@ -532,7 +536,7 @@ static void add_parts(
 		    idle->part_count + idle->turn_count + 1))
 		return;
 	if (next)
-		note_launch(&part, next);
+		note_launch(tally->timeline, &part, next);
 	for (size_t turn = 0; turn <= idle->turn_count; turn++, has_nics = !has_nics) {
 		if (turn < idle->turn_count && part.is_hole)
 			continue;
@@ -554,6 +558,7 @@ static void add_idle(
 
 	pass_runs(tally, time_ns);
 	bool hole = idle->started && is_hole(tally, i, interval);
+	tally->has_holes |= hole;
 	const struct tc_gap part = {
 		.start_ns = interval.start_ns,
 		.end_ns = interval.end_ns,
@@ -680,7 +685,7 @@ static void start_busy(struct tc_device_tally *tally, size_t i, const struct op_
 		add_idle(tally, i, &op->open.span, interval.start_ns);
 	idle->started = true;
 	if (tally->timeline->labels[op->open.span.label].mark != TC_MARK_EVENT_RECORD)
-		end_gap(idle, &op->open);
+		end_gap(tally->timeline, idle, &op->open);
 }
 
 static void start_lane(struct tc_device_tally *tally, struct op_open *op)

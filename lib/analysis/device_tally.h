@@ -99,6 +99,7 @@ struct tc_gap {
 	int64_t start_ns, end_ns;
 	int64_t launch_slice_id;             /* or TC_NO_ID */
 	int64_t launch_ts_ns, launch_end_ns; /* valid with launch_slice_id */
+	int64_t work_ns;                     /* how long the operation takes; -1 for none */
 	int32_t tally;                       /* index of the device's tally; see above */
 	int32_t step;                        /* of the operation, or -1 */
 	int32_t thread;                      /* host thread that launched it, or -1 */
@@ -109,6 +110,7 @@ struct tc_gap {
 	int32_t goes_on;       /* the next interval of the tally belongs to the same gap */
 	int32_t place;         /* enum tc_gap_place */
 	int32_t has_nics;      /* NICs work, and nothing else */
+	int32_t is_read;       /* the operation copies to the host */
 };
 
 /* A time in which devices only copy between host and device, from late.start_ns to end_ns. Before
@@ -196,6 +198,7 @@ struct tc_device_tally {
 	struct tc_clocks clocks;
 	int64_t *clamped_count; /* by device: operations at ts 0 left out of the time */
 	int64_t clamped_total;
+	bool has_holes;                /* some gap is within the run of a graph */
 	struct tc_interval extent;     /* of all lane slices that were not left out */
 	struct tc_device_sweep *sweep; /* while it runs */
 };

@@ -9,6 +9,7 @@
 #include "analysis/idle.h"
 
 #include "analysis/host_sweep.h"
+#include "analysis/unrecorded.h"
 #include "core/alloc.h"
 #include "core/array.h"
 #include "core/saturate.h"
@@ -88,7 +89,10 @@ static void add_idle(struct tc_idle_tally *tally, const struct tc_gap *gap, int 
 	struct tc_idle_run *run = &tally->runs[gap->tally];
 	int64_t wall_ns = tc_interval_measure(tc_interval_cut(interval, tally->windows->wall));
 
-	part = gap->is_hole ? TC_IDLE_HOLE : gap->has_nics ? TC_IDLE_NICS : part;
+	if (gap->is_hole || part == TC_CAUSE_UNRECORDED)
+		part = TC_IDLE_HOLE;
+	else if (gap->has_nics)
+		part = TC_IDLE_NICS;
 	pass_edges(tally, (size_t)gap->tally, part, interval);
 	run->until_ns[part] += tc_interval_measure(interval);
 	run->gap_ns[part] += wall_ns;
@@ -410,6 +414,7 @@ struct gap_tally {
 	const struct tc_host_sweep *sweep;
 	const struct tc_timeline *timeline;
 	const struct tc_gap *next;
+	struct tc_unrecorded *unrecorded;
 	struct gap_slot *slots; /* by tally */
 	uint32_t *open;         /* tallies whose slot is open, in ascending order */
 	size_t open_count;
@@ -431,6 +436,7 @@ static void free_tally(void *self)
 
 	if (!tally)
 		return;
+	tc_unrecorded_free(tally->unrecorded);
 	tc_arena_clear(&tally->arena);
 	tc_paged_clear(&tally->totals.rows);
 	tc_sorter_free(tally->totals.hosts);
@@ -450,6 +456,7 @@ static void *new_tally(const struct tc_host_sweep *sweep)
 		.sweep = sweep,
 		.timeline = timeline,
 		.totals.timeline = timeline,
+		.unrecorded = tc_unrecorded_new(sweep),
 		.until_ns = TC_TIME_FIRST,
 	};
 	TC_ARENA(&tally->arena, tally->slots, tally_count);
@@ -591,6 +598,10 @@ static void ask_host(const struct gap_tally *tally, struct gap_slot *slot, int64
 		slice_ns = tc_interval_measure(
 			tc_interval_cut(host, (struct tc_interval){doing.slice->open.start_ns,
 						      doing.slice->open.end_ns}));
+	if (slot->gap.place == TC_GAP_AFTER)
+		doing.cause = TC_CAUSE_AFTER_LAST_WORK;
+	if (tc_unrecorded_in_wait(tally->unrecorded, &slot->gap, doing.slice))
+		doing.cause = TC_CAUSE_UNRECORDED;
 	const struct gap_slice slice = slice_of(doing.slice);
 	add_piece(tally, slot, doing.cause, part, &slice, slice_ns);
 }
@@ -616,7 +627,7 @@ static void open_slot(struct gap_slot *slot, const struct tc_gap *gap)
 	slot->host_end_ns = has_launch(gap)
 				    ? clamp_between(gap->launch_ts_ns, gap->start_ns, gap->end_ns)
 				    : gap->end_ns;
-	if (gap->is_queued || gap->is_hole || gap->place == TC_GAP_AFTER)
+	if (gap->is_queued || gap->is_hole)
 		slot->host_end_ns = gap->start_ns;
 }
 
@@ -633,12 +644,11 @@ static bool is_load(const struct gap_tally *tally, const struct gap_slice *call)
 static void split_launch(const struct gap_tally *tally, struct gap_slot *slot)
 {
 	const struct tc_gap *gap = &slot->gap;
-	const struct tc_interval whole = {gap->start_ns, gap->end_ns};
 	int64_t arrived_ns = slot->host_end_ns;
 
-	if (gap->is_hole || gap->place == TC_GAP_AFTER) {
-		add_piece(tally, slot, gap->is_hole ? TC_CAUSE_UNKNOWN : TC_CAUSE_AFTER_LAST_WORK,
-			whole, &no_slice, 0);
+	if (gap->is_hole) {
+		add_piece(tally, slot, TC_CAUSE_UNRECORDED,
+			(struct tc_interval){gap->start_ns, gap->end_ns}, &no_slice, 0);
 		return;
 	}
 	if (has_launch(gap))
@@ -650,10 +660,13 @@ static void split_launch(const struct gap_tally *tally, struct gap_slot *slot)
 	struct tc_interval launch = {slot->host_end_ns, arrived_ns};
 	const struct gap_slice call = {
 		gap->launch_slice_id, gap->launch_end_ns - gap->launch_ts_ns, gap->launch_label};
-	add_piece(tally, slot, is_load(tally, &call) ? TC_CAUSE_SETUP : TC_CAUSE_LAUNCH, launch,
-		&call, tc_interval_measure(launch));
-	add_piece(tally, slot, TC_CAUSE_QUEUED, (struct tc_interval){arrived_ns, gap->end_ns},
-		&no_slice, 0);
+	enum tc_cause cause = is_load(tally, &call) ? TC_CAUSE_SETUP : TC_CAUSE_LAUNCH;
+	if (tc_unrecorded_in_call(tally->unrecorded, gap))
+		cause = TC_CAUSE_UNRECORDED;
+	add_piece(tally, slot, cause, launch, &call, tc_interval_measure(launch));
+	bool is_behind = tc_unrecorded_in_queue(tally->unrecorded, gap, slot->start_ns, arrived_ns);
+	add_piece(tally, slot, is_behind ? TC_CAUSE_UNRECORDED : TC_CAUSE_QUEUED,
+		(struct tc_interval){arrived_ns, gap->end_ns}, &no_slice, 0);
 }
 
 /* Writes the time of one gap with one cause, or the sum over several gaps (gap NULL). */
@@ -825,7 +838,30 @@ static void finish(void *self)
 	write_hosts(&tally->totals, sweep->tables);
 	end_idle(sweep->idle);
 	write_idle(sweep->idle, sweep->tables);
+	if (tc_unrecorded_launch_count(tally->unrecorded) > 0)
+		tc_metric_put(sweep->writer, TC_METRIC_LOST_LAUNCHES, TC_METRIC_RUN,
+			tc_unrecorded_launch_count(tally->unrecorded));
+}
+
+static void start(void *self, struct tc_host_open *host)
+{
+	struct gap_tally *tally = self;
+
+	tc_unrecorded_start(tally->unrecorded, host);
+}
+
+static void end(void *self, struct tc_host_open *host)
+{
+	struct gap_tally *tally = self;
+
+	tc_unrecorded_end(tally->unrecorded, host);
 }
 
 const struct tc_host_visitor tc_gap_visitor = {
-	.new = new_tally, .free = free_tally, .pass = pass, .finish = finish};
+	.new = new_tally,
+	.free = free_tally,
+	.start = start,
+	.end = end,
+	.pass = pass,
+	.finish = finish,
+};

@@ -22,7 +22,7 @@ WHERE c.trace_id = ?1 AND c.name = 'launched_before_count' AND c.device IS NULL
 INSERT INTO import_log (trace_id, kind, severity, count, message)
 SELECT g.trace_id, 'graph_holes', 'error', count(*), printf('%d times of 10 us or more (%.3f ms together) within single launches of a graph have no operation: operations are missing in the trace, so this is no idle time; what it is, is not known',
 	count(*), total(g.gap_dur) / 1e6)
-FROM (SELECT 1 FROM gap_total WHERE trace_id = ?1 AND cause = 'unknown' LIMIT 1)
+FROM (SELECT 1 FROM gap_total WHERE trace_id = ?1 AND cause = 'unrecorded' LIMIT 1)
 CROSS JOIN gap g WHERE g.trace_id = ?1 AND g.is_hole HAVING count(*) > 0;
 
 INSERT INTO import_log (trace_id, kind, severity, count, message)

@@ -20,7 +20,7 @@ def run(tool, *words):
 
 def plain(text):
     """The words of a text or Markdown report, one blank between any two."""
-    return " ".join(re.sub(r"\*\*|<br>|<[^>]*>|\\(?=\W)", " ", text).split())
+    return " ".join(re.sub(r"\*\*|</?[a-zA-Z!][^>]*>|\\(?=\W)", " ", text).split())
 
 
 def shown(text, pattern):
@@ -63,6 +63,23 @@ def check_idle(check, report, pages):
         if "The device is idle" in page:
             check.shown("idle time", where + ", verdict", page, r"The device is idle [^(]*\(NUMBER", whole_ns)
     return whole_ns
+
+
+def check_unrecorded(check, tool, store, report, pages):
+    """Time that is neither busy nor idle: the account of the time, the verdict and the finding have it."""
+    metrics = {name: value["value"] for name, value in report["traces"][0]["metrics"].items()}
+    devices = report["traces"][0]["devices"]
+    found = [row for row in report["advice"] if row["id"] == "unrecorded-work"]
+    unknown_ns = metrics.get("device_unknown_ns", 0) if devices else 0
+    for where, page in pages.items():
+        if unknown_ns and (where == "text" or shown(page, r"not recorded \|? ?NUMBER")):
+            check.shown("unrecorded work", where, page, r"not recorded \|? ?NUMBER", unknown_ns)
+        if unknown_ns and "is device work that was not recorded" in page:
+            check.shown("unrecorded work", where + ", verdict", page,
+                        r"\(NUMBER of [^)]*\) is device work that was not recorded", unknown_ns)
+    for row in found:
+        check.shown("unrecorded work", "explain", plain(run(tool, "explain", store, row["id"], "-q")),
+                    r"% of the time, NUMBER", unknown_ns)
 
 
 def check_gains(check, tool, store, report, pages, index):
@@ -117,6 +134,7 @@ def check(tool, trace):
     ask = lambda sql: json.loads(run(tool, "query", "out/index.db", sql, "--format", "json"))
     values = {row["name"]: row["value"] for row in ask("SELECT name, value FROM trace_metric")}
     check_idle(result, report, pages)
+    check_unrecorded(result, tool, "amounts.db", report, pages)
     check_gains(result, tool, "amounts.db", report, pages,
                 ask("SELECT heuristic AS id, gain_ns FROM trace_finding WHERE gain_ns > 0"))
     check_times(result, report, pages, json.loads(run(tool, "compare", "amounts.db", "amounts.db", "-q", "-f", "json")), values,

@@ -196,6 +196,18 @@ static enum tc_cause find_cause(int64_t *cause_ns, struct tc_job *job, const str
 	return cause;
 }
 
+/* Without operations of the framework most of what the host does is not in the trace. */
+static bool lacks_cpu_activity(struct tc_job *job, const struct tc_view *view)
+{
+	struct tc_rows rows = TC_ROWS(job->ctx, job->db,
+		"SELECT 1 FROM host_total WHERE trace_id = ?1 AND category = 'cpu_op' LIMIT 1",
+		view->id);
+	bool has_any = tc_rows_next(&rows);
+
+	tc_rows_close(&rows);
+	return !has_any;
+}
+
 /* ". Largest cause: the host fetches the next batch (280.0 ms)" */
 static void append_cause(struct tc_buf *buf, struct tc_job *job, const struct tc_view *view)
 {
@@ -209,6 +221,8 @@ static void append_cause(struct tc_buf *buf, struct tc_job *job, const struct tc
 	tc_buf_format(buf, " (%s", tc_show_ns(cause_ns).text);
 	append_one_step(buf, job, view, name, cause_ns);
 	tc_buf_append_char(buf, ')');
+	if (cause == TC_CAUSE_UNKNOWN && lacks_cpu_activity(job, view))
+		tc_buf_append_string(buf, ". Record the CPU activity, too");
 	if (is_start_up(view, cause))
 		tc_buf_append_string(
 			buf, ". That is start-up: run some iterations before recording");
@@ -332,7 +346,7 @@ static void judge(struct tc_buf *buf, struct tc_job *job, const struct tc_view *
 		tc_buf_append_string(buf, ". ");
 		append_of_wall(buf, unknown_ns, of);
 		tc_buf_append_string(
-			buf, " is unknown: operations of graphs are missing from the trace");
+			buf, " is device work that was not recorded: do not read it as idle");
 	}
 	tc_buf_append_char(buf, '.');
 }

@@ -15,13 +15,13 @@ static const struct tc_part gaudi_parts[] = {
 	{TC_METRIC_TPC_EXCLUSIVE, "TPC, no MME"},
 	{TC_METRIC_DMA_EXCLUSIVE, "DMA, no MME or TPC"},
 	{TC_METRIC_NIC_EXCLUSIVE, "NIC alone"},
-	{TC_METRIC_DEVICE_UNKNOWN, "unknown"},
+	{TC_METRIC_DEVICE_UNKNOWN, "not recorded"},
 };
 static const struct tc_part other_parts[] = {
 	{TC_METRIC_COMPUTE_BUSY, "compute"},
 	{TC_METRIC_COMM_EXPOSED, "communication, exposed"},
 	{TC_METRIC_COPY_EXCLUSIVE, "copies alone"},
-	{TC_METRIC_DEVICE_UNKNOWN, "unknown"},
+	{TC_METRIC_DEVICE_UNKNOWN, "not recorded"},
 };
 
 #define HOST_PART(id)                                                                              \

@@ -7,12 +7,12 @@ CREATE TABLE gap (
 	step_id INTEGER, -- step.id of the step that waits (the one that launches the next work)
 	ts INTEGER NOT NULL, -- ns: start of the cause; of the first one for summed rows
 	dur INTEGER NOT NULL, -- ns
-	cause TEXT NOT NULL, -- see docs/gaps.md: dataloader, input_copy, compile, setup, graph_build, dispatch, launch, sync, cpu_fallback, output_copy, collective, host_other, no_work, queued, unknown
+	cause TEXT NOT NULL, -- see docs/gaps.md: dataloader, input_copy, compile, setup, graph_build, dispatch, launch, sync, cpu_fallback, output_copy, collective, host_other, no_work, queued, unknown, unrecorded
 	host_slice_id INTEGER, -- slice.id of the host slice that covers most of it
 	next_launch_slice_id INTEGER, -- slice.id of the host call that launched the work which ends the gap
 	launch_delay_ns INTEGER, -- ns: from that call's start to the start of its work
 	count INTEGER NOT NULL, -- gaps in the row: 1, or more for summed rows
 	gap_ts INTEGER, -- ns: start of the whole gap, which may have a row per cause; NULL for summed rows
 	gap_dur INTEGER, -- ns: the whole gap; streams may record events within it, whose time is in no row
-	is_hole INTEGER NOT NULL -- 1 for a gap within one graph launch: operations are missing from the trace there, so the device may have been busy (cause unknown)
+	is_hole INTEGER NOT NULL -- 1 for a gap within one graph launch: operations are missing from the trace there, so this is no idle time (cause unrecorded)
 ) STRICT;

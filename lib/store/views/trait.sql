@@ -32,7 +32,7 @@ FROM (
 	SELECT r.trace_id, CASE
 		WHEN r.part IN ('compute', 'dataloader') THEN 'late_' || r.part
 		WHEN r.part IN ('copy', 'input_copy', 'output_copy') THEN 'late_copy'
-		WHEN r.part NOT IN ('queued', 'unknown') THEN 'late_host' END
+		WHEN r.part NOT IN ('queued', 'unknown', 'unrecorded') THEN 'late_host' END
 	FROM rank_time r
 	WHERE r.ns > r.median_ns AND NOT EXISTS (SELECT 1 FROM rank_time o WHERE o.trace_id = r.trace_id
 		AND (o.ns - o.median_ns > r.ns - r.median_ns OR (o.ns - o.median_ns = r.ns - r.median_ns AND o.part < r.part)))) x

@@ -134,7 +134,7 @@ static void test_holes_within_a_graph_are_not_known(void **state)
 	assert_metric(&c.f, "device_wait_ns", "0", 1, 300 * US - 60 * US - 35 * US);
 	assert_metric(&c.f, "device_idle_ns", NULL, NO_STEP, 5 * US + 60 * US + 30 * US);
 	assert_int_equal(sql_int(&c.f, "SELECT sum(dur) FROM gap"), 95 * US);
-	assert_int_equal(sql_int(&c.f, "SELECT dur FROM gap WHERE cause = 'unknown'"), 60 * US);
+	assert_int_equal(sql_int(&c.f, "SELECT dur FROM gap WHERE cause = 'unrecorded'"), 60 * US);
 	assert_int_equal(sql_int(&c.f, "SELECT sum(dur) FROM gap WHERE is_hole"), 60 * US);
 	assert_int_equal(
 		sql_int(&c.f, "SELECT sum(dur) FROM gap WHERE cause = 'dataloader'"), 30 * US);
