@@ -1,10 +1,45 @@
-/* tracecoach analyze: traces or a store to a report. */
+/*
+ * tracecoach analyze: traces or a store to a report. tracecoach explain: one finding of them,
+ * whole.
+ */
 #include <string.h>
-#include <unistd.h>
 
+#include "command.h"
 #include "input.h"
 #include "output.h"
 #include "tracecoach/report.h"
+
+static struct {
+	char *json_level; /* of analyze */
+	int sql;          /* of explain */
+} asked;
+
+static struct poptOption store_rows[] = {TC_TEXT("db", '\0', tc_given.input.db,
+						 "Keep the store in FILE (default: a temporary "
+						 "place)",
+						 "FILE"),
+	TC_END};
+static struct poptOption analyze_rows[] = {TC_ROWS_OF_REPORT,
+	TC_ROW_TOP("Show N findings, and N rows of each table (default: 5 and 10)"),
+	TC_LONG_NUMBER("step", tc_given.report.step, "Report this step only"),
+	TC_ROW_RANK("Report this rank only (not for json)"),
+	TC_TEXT("json-level", '\0', asked.json_level,
+		"How much --format json says: summary, a few kilobytes, or full (default: full)",
+		"LEVEL"),
+	TC_ROW_DETAILS("Show all tables and findings, and a report of each rank of a job"),
+	TC_ROW_FAIL_ON, TC_END};
+struct poptOption tc_options_analyze[] = {TC_GROUP(tc_rows_input, "Input:"),
+	TC_GROUP(store_rows, "Store:"), TC_GROUP(tc_rows_advice, "Advice:"),
+	TC_GROUP(analyze_rows, "Report:"), TC_GROUP(tc_rows_terminal, "Terminal:"),
+	TC_GROUP(tc_rows_common, "Other:"), TC_END};
+
+static struct poptOption explain_rows[] = {TC_ROW_FORMAT("text or md (default: text)"),
+	TC_ROW_OUTPUT("Write the report to FILE; - is standard output", "FILE"),
+	TC_FLAG("sql", '\0', asked.sql, "Show the query that returns the evidence, too"),
+	TC_ROW_RANK("Report this rank only"), TC_END};
+struct poptOption tc_options_explain[] = {TC_GROUP(tc_rows_input, "Input:"),
+	TC_GROUP(tc_rows_advice, "Advice:"), TC_GROUP(explain_rows, "Report:"),
+	TC_GROUP(tc_rows_terminal, "Terminal:"), TC_GROUP(tc_rows_common, "Other:"), TC_END};
 
 /* What the options ask for, checked before any trace is read. */
 struct plan {
@@ -16,7 +51,7 @@ struct plan {
 
 static int choose_renderer(struct plan *plan, const struct tc_cli *cli)
 {
-	const char *format = cli->options->format;
+	const char *format = cli->options->report.format;
 	size_t count;
 	const struct tc_renderer *all = tc_renderers(&count);
 
@@ -27,14 +62,14 @@ static int choose_renderer(struct plan *plan, const struct tc_cli *cli)
 	return plan->renderer ? 0 : TC_EXIT_USAGE;
 }
 
-static int choose_level(struct plan *plan, const struct tc_cli *cli)
+static int choose_level(struct plan *plan)
 {
 	static const char *const levels[] = {"full", "summary"};
 
-	if (cli->options->json_level && strcmp(plan->renderer->name, "json") != 0)
+	if (asked.json_level && strcmp(plan->renderer->name, "json") != 0)
 		return tc_cli_error(TC_EXIT_USAGE, "--json-level is for --format json");
 	const char *const *level =
-		tc_cli_choose("--json-level", cli->options->json_level, TC_CHOICES_OF(levels));
+		tc_cli_choose("--json-level", asked.json_level, TC_CHOICES_OF(levels));
 	plan->summary = level == &levels[1];
 	return level ? 0 : TC_EXIT_USAGE;
 }
@@ -47,7 +82,7 @@ static enum tc_status render(const struct tc_cli *cli, const struct plan *plan,
 	options.explain = plan->finding;
 	options.fail_on = plan->fail_on <= TC_SEVERITY_HIGH ? plan->fail_on : 0;
 	options.summary = plan->summary;
-	options.sql = cli->options->sql != 0;
+	options.sql = asked.sql != 0;
 	return plan->renderer->render(cli->ctx, store, advice, &options, tc_output_write, output);
 }
 
@@ -90,7 +125,7 @@ static int exit_code(
 			failed->reason);
 	if (unjudged == 0)
 		return TC_EXIT_DONE;
-	if (advice->judged_count == 0 || cli->options->strict)
+	if (advice->judged_count == 0 || cli->options->input.strict)
 		return tc_cli_error(TC_EXIT_INPUT,
 			"--fail-on: %zu of %zu trace%s could not be judged: the report says why",
 			unjudged, advice->trace_count, advice->trace_count == 1 ? "" : "s");
@@ -119,16 +154,17 @@ static int analyze(const struct tc_cli *cli, struct plan *plan, struct tc_output
 	return code;
 }
 
-int tc_cli_report(struct tc_cli *cli, const char *finding)
+/* Reads the arguments and prints a report; only of this finding where it is not NULL. */
+static int report(struct tc_cli *cli, const char *finding)
 {
 	struct tc_output *output;
 	struct plan plan = {.finding = finding};
 	int code = choose_renderer(&plan, cli);
 
 	if (code == 0)
-		code = choose_level(&plan, cli);
+		code = choose_level(&plan);
 	if (code == 0)
-		code = tc_gate_severity(&plan.fail_on, cli->options->fail_on);
+		code = tc_gate_severity(&plan.fail_on, cli->options->report.fail_on);
 	if (code == 0)
 		code = tc_cli_settings(cli);
 	if (code == 0)
@@ -138,5 +174,20 @@ int tc_cli_report(struct tc_cli *cli, const char *finding)
 
 int tc_cmd_analyze(struct tc_cli *cli)
 {
-	return tc_cli_report(cli, NULL);
+	return report(cli, NULL);
+}
+
+int tc_cmd_explain(struct tc_cli *cli)
+{
+	const char *const *args = cli->args;
+	const char *const input[] = {args[0], NULL};
+
+	if (!tc_option_format(cli))
+		return TC_EXIT_USAGE;
+	cli->args = input;
+	cli->arg_count = 1;
+	int code = report(cli, args[1]);
+	cli->args = args;
+	cli->arg_count = 2;
+	return code;
 }

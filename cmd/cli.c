@@ -1,4 +1,5 @@
-/* The command list, error lines and exit codes that all commands share. */
+/* The rows of commands, error lines and exit codes, settings and lists of strings, which all
+ * commands share. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -143,13 +144,13 @@ int tc_cli_report_failed(const struct tc_cli *cli, const char *store)
 
 int tc_cli_settings(struct tc_cli *cli)
 {
-	const struct tc_options *given = cli->options;
+
 	const struct tc_settings_options options = {
-		.rules_directory = given->rules,
-		.config_path = given->config,
-		.sets = (const char *const *)given->sets,
-		.only = (const char *const *)given->only,
-		.skip = (const char *const *)given->skip,
+		.rules_directory = cli->options->advice.rules,
+		.config_path = cli->options->advice.config,
+		.sets = (const char *const *)cli->options->advice.sets,
+		.only = (const char *const *)cli->options->advice.only,
+		.skip = (const char *const *)cli->options->advice.skip,
 	};
 
 	if (cli->settings)
@@ -157,4 +158,37 @@ int tc_cli_settings(struct tc_cli *cli)
 	if (tc_settings_new(&cli->settings, cli->ctx, &options) != TC_OK)
 		return tc_cli_fail(cli, false);
 	return 0;
+}
+
+static int grow(struct tc_strings *strings)
+{
+	size_t capacity = strings->capacity > 0 ? strings->capacity * 2 : 16;
+	char **items = realloc(strings->items, capacity * sizeof(*items));
+
+	if (!items)
+		return -1;
+	strings->items = items;
+	strings->capacity = capacity;
+	return 0;
+}
+
+int tc_strings_add(struct tc_strings *strings, const char *string)
+{
+	char *copy = strdup(string);
+
+	if (!copy || (strings->count + 1 >= strings->capacity && grow(strings) != 0)) {
+		free(copy);
+		return -1;
+	}
+	strings->items[strings->count++] = copy;
+	strings->items[strings->count] = NULL;
+	return 0;
+}
+
+void tc_strings_clear(struct tc_strings *strings)
+{
+	for (size_t i = 0; i < strings->count; i++)
+		free(strings->items[i]);
+	free(strings->items);
+	*strings = (struct tc_strings){0};
 }

@@ -1,6 +1,7 @@
 /*
- * A command is a row of commands.def and one file with its function. This header is what such a
- * file needs: the parsed command line, the library context and the way to fail.
+ * What every command stands on: its row in commands.def, the parsed command line, the context of
+ * the library, error lines, exit codes, and lists of strings. A command is one file with its
+ * options (options.h) and its function tc_cmd_NAME().
  */
 #ifndef TC_CMD_COMMAND_H
 #define TC_CMD_COMMAND_H
@@ -26,7 +27,22 @@ enum tc_exit {
 
 #define TC_MANY SIZE_MAX
 
-struct tc_left_out;
+/* A growing list of strings that it owns. */
+struct tc_strings {
+	char **items; /* NULL at the end; NULL without any */
+	size_t count, capacity;
+};
+
+/* Adds a copy. Returns 0, or -1 with everything unchanged when memory is out. */
+int tc_strings_add(struct tc_strings *strings, const char *string);
+void tc_strings_clear(struct tc_strings *strings); /* frees; ready for use again */
+
+/* Inputs that were left out while the others were read; main.c names them at the end. */
+struct tc_left_out {
+	struct tc_strings reasons; /* each names its input */
+	bool failed;               /* memory ran out */
+	bool are_all;              /* nothing else was read */
+};
 
 struct tc_cli {
 	const struct tc_command *command;
@@ -35,7 +51,7 @@ struct tc_cli {
 	const char *const *args; /* --trace values first, then the arguments; NULL at the end */
 	size_t arg_count;
 	struct tc_settings *settings; /* see tc_cli_settings(); freed when the command ends */
-	struct tc_left_out *left_out; /* filled while the inputs are read */
+	struct tc_left_out left_out;  /* filled while the inputs are read */
 	bool perf_tool;               /* running under the name habana_perf_tool */
 };
 
@@ -57,41 +73,38 @@ const char *tc_command_nearest(const char *word);
 
 /* Prints "tracecoach: <message>" on stderr as one line and returns code. */
 int tc_cli_error(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Rows of one type. Each begins with a pointer to its name, those of formats with one to their
- * help, too. */
-struct tc_choices {
-	const void *rows;
-	size_t count, row_bytes;
-};
-const char *const *tc_choice_at(const struct tc_choices *choices, size_t index);
-
-/* The row that an option names, the first for NULL. For a value that is none of them prints so and
- * returns NULL: a wrong use. */
-const void *tc_cli_choose(const char *option, const char *value, struct tc_choices choices);
-#define TC_CHOICES_OF(array)                                                                       \
-	((struct tc_choices){array, sizeof(array) / sizeof((array)[0]), sizeof((array)[0])})
 /*
  * Prints the error chain of the context and returns the exit code that goes with it. given says
  * that the failing file is one that the user named as input, so that it is at fault, not we.
  */
 int tc_cli_fail(const struct tc_cli *cli, bool given);
+/* Prints it for a report of a store that the user named, NULL for a trace: what is wrong with the
+ * contents of that store is not our fault. */
+int tc_cli_report_failed(const struct tc_cli *cli, const char *store);
 /* Reads rules and settings as the options say, into cli. Returns 0, or prints what is wrong and
  * returns an exit code. */
 int tc_cli_settings(struct tc_cli *cli);
-/* The same for a report of a store that the user named, NULL for a trace: what is wrong with the
- * contents of that store is not our fault. */
-int tc_cli_report_failed(const struct tc_cli *cli, const char *store);
+
+/* Rows of one type, the values that an option may have. Each begins with a pointer to its name,
+ * those of formats with one to their help, too. */
+struct tc_choices {
+	const void *rows;
+	size_t count, row_bytes;
+};
+#define TC_CHOICES_OF(array)                                                                       \
+	((struct tc_choices){array, sizeof(array) / sizeof((array)[0]), sizeof((array)[0])})
+
+const char *const *tc_choice_at(const struct tc_choices *choices, size_t index);
+/* The row that an option names, the first for NULL. For a value that is none of them prints so and
+ * returns NULL: a wrong use. */
+const void *tc_cli_choose(const char *option, const char *value, struct tc_choices choices);
+
+/* A tc_note_fn of the whole program; user is the struct tc_cli. Keeps inputs that are left out, and
+ * prints everything else. */
+void tc_cli_note(void *user, enum tc_note note, const char *text);
 
 #define TC_COMMAND(name, usage, summary, least, most, forks) int tc_cmd_##name(struct tc_cli *cli);
 #include "commands.def"
 #undef TC_COMMAND
-
-/* ---- confine.c: the confinement of the program while it reads traces (tracecoach/confine.h,
- * SECURITY.md). */
-
-/* Confines the process to what its command line asks for, unless the environment says otherwise. */
-void tc_cli_confine(const struct tc_cli *cli);
-/* What this system offers, a line for --version. */
-void tc_cli_print_confinement(void);
 
 #endif

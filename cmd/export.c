@@ -5,9 +5,24 @@
 
 #include "command.h"
 #include "input.h"
-#include "option_rows.h"
 #include "output.h"
-#include "tracecoach/import.h"
+
+static struct {
+	int least_gap_us;
+} asked = {.least_gap_us = 100};
+
+static struct poptOption result_rows[] = {
+	TC_ROW_FORMAT("perfetto-json: the trace with tracks of ours (the default); perfetto: the "
+		      "same, small"),
+	TC_ROW_OUTPUT("Write the trace to FILE, compressed if that ends in .gz; - is standard "
+		      "output",
+		"FILE"),
+	TC_NUMBER("least-gap-us", '\0', asked.least_gap_us,
+		"Leave out idle time shorter than N microseconds (default: 100)", "N"),
+	TC_END};
+struct poptOption tc_options_export[] = {TC_GROUP(tc_rows_input, "Input:"),
+	TC_GROUP(result_rows, "Result:"), TC_GROUP(tc_rows_advice, "Advice:"),
+	TC_GROUP(tc_rows_common, "Other:"), TC_END};
 
 /* The trace is read twice, and its bytes are what is written. */
 static int check_input(bool *as_perfetto, const struct tc_cli *cli)
@@ -32,13 +47,16 @@ static int export_trace(const struct tc_cli *cli, struct tc_export *trace, struc
 	bool as_perfetto)
 {
 	const struct tc_export_options options = {
-		.least_gap_ns = cli->options->least_gap_us * INT64_C(1000),
+		.least_gap_ns = asked.least_gap_us * INT64_C(1000),
 		.as_perfetto = as_perfetto,
 		.gzip = tc_cli_wants_gzip(cli)};
 	struct tc_store *store = NULL;
 	struct tc_advice *advice = NULL;
+	struct tc_import_options import = tc_input_options(cli);
 	enum tc_status status = TC_OK;
-	int code = tc_input_import(&store, &advice, cli, NULL);
+
+	import.advice = &advice;
+	int code = tc_input_import(&store, cli, NULL, &import);
 
 	if (code == 0)
 		status = tc_export_write(trace, store, advice, &options, tc_output_write, output);

@@ -5,22 +5,15 @@
 #include "command.h"
 #include "tracecoach/import.h"
 
-/* How the options say to import. */
+/* How the options that several commands have say to import. */
 struct tc_import_options tc_input_options(const struct tc_cli *cli);
 
 /* Imports all arguments into db_path (NULL: a temporary place). Returns 0 and the store, which
- * the caller owns, or prints what is wrong and returns an exit code. advice may be NULL. */
-int tc_input_import(struct tc_store **out, struct tc_advice **advice, const struct tc_cli *cli,
-	const char *db_path);
-/* The same for traces or one store among the arguments. *advice is what the import found, the
+ * the caller owns, or prints what is wrong and returns an exit code. */
+int tc_input_import(struct tc_store **out, const struct tc_cli *cli, const char *db_path,
+	const struct tc_import_options *options);
+/* Imports traces, or opens the one store among the arguments. *advice is what the import found, the
  * caller's to free; NULL for a store. */
 int tc_input_open(struct tc_store **out, struct tc_advice **advice, const struct tc_cli *cli);
-
-/* ---- progress.c: the progress line on stderr: there while an import runs, gone when it ends. */
-
-/* Hooks a progress line into the context when stderr is a terminal and nobody wants quiet. */
-void tc_progress_begin(const struct tc_cli *cli);
-/* Erases the line and takes the hook out. Call after the import's threads have ended. */
-void tc_progress_end(const struct tc_cli *cli);
 
 #endif

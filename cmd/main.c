@@ -9,16 +9,108 @@
 #include <malloc.h>
 #endif
 #include <signal.h>
+#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sqlite3.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "command.h"
 #include "help.h"
-#include "left_out.h"
+#include "tracecoach/confine.h"
 #include "tracecoach/store.h"
+#include "tracecoach/version.h"
+
+/* For a debugger or a tool that writes files of its own from inside of the program. */
+#define SWITCH_OFF "TRACECOACH_UNCONFINED"
+
+static bool is_off(void)
+{
+	const char *value = getenv(SWITCH_OFF);
+
+	return value && *value;
+}
+
+/* Confines the process to what its command line asks for, unless the environment says otherwise
+ * (tracecoach/confine.h, SECURITY.md). The outputs of all commands are the values of two options.
+ */
+static void confine(const struct tc_cli *cli)
+{
+	const char *outputs[2];
+	size_t count = 0;
+
+	if (is_off())
+		return;
+	if (cli->options->report.output)
+		outputs[count++] = cli->options->report.output;
+	if (cli->options->input.db)
+		outputs[count++] = cli->options->input.db;
+	tc_confine(outputs, count, cli->command->forks);
+}
+
+/* What this system offers. */
+static void print_confinement(void)
+{
+	static const char *const texts[] = {"this system offers neither Landlock nor seccomp",
+		"writes (Landlock)", "system calls (seccomp)",
+		"writes (Landlock), system calls (seccomp)"};
+	unsigned offered = tc_confine_offered();
+
+	if (is_off())
+		puts("not confined: " SWITCH_OFF " is set");
+	else if (offered)
+		printf("confined: %s\n", texts[offered]);
+	else
+		printf("not confined: %s\n", texts[0]);
+}
+
+static const struct {
+	bool present;
+	const char *name, *does;
+} optional_parts[] = {
+#define TC_OPTIONAL(present, name, does) {present, name, does},
+#include "optional.def"
+#undef TC_OPTIONAL
+};
+
+static void print_version(void)
+{
+	printf("tracecoach %s\nyajl %s, SQLite %s, zlib %s, zstd %s\n",
+		tc_version(TC_VERSION_OF_TRACECOACH), tc_version(TC_VERSION_OF_YAJL),
+		tc_version(TC_VERSION_OF_SQLITE), tc_version(TC_VERSION_OF_ZLIB),
+		tc_version(TC_VERSION_OF_ZSTD));
+	for (size_t i = 0; i < sizeof(optional_parts) / sizeof(optional_parts[0]); i++)
+		printf("%s %s, which %s\n", optional_parts[i].present ? "with" : "without",
+			optional_parts[i].name, optional_parts[i].does);
+	print_confinement();
+}
+
+void tc_cli_note(void *user, enum tc_note note, const char *text)
+{
+	struct tc_cli *cli = user;
+
+	if (note == TC_NOTE_LEFT_OUT)
+		cli->left_out.failed |= tc_strings_add(&cli->left_out.reasons, text) != 0;
+	else if (note == TC_NOTE_WARNING || !cli->options->terminal.quiet)
+		tc_cli_error(0, "%s", text);
+}
+
+/* Names the inputs that were left out. Returns the exit code of a run that would end with code
+ * without them. */
+static int tell_left_out(const struct tc_left_out *list, int code)
+{
+	if (list->failed && code != TC_EXIT_INTERRUPTED)
+		return tc_cli_error(TC_EXIT_INTERNAL, "out of memory");
+	if (list->reasons.count == 0 || code == TC_EXIT_INTERRUPTED)
+		return code;
+	for (size_t i = 0; i < list->reasons.count; i++)
+		tc_cli_error(0, "left out: %s", list->reasons.items[i]);
+	if (code != TC_EXIT_DONE)
+		return code;
+	return tc_cli_error(TC_EXIT_LEFT_OUT, "%zu input%s left out, %s read: the exit code is %d",
+		list->reasons.count, list->reasons.count == 1 ? " was" : "s were",
+		list->are_all ? "and nothing was" : "the others were", TC_EXIT_LEFT_OUT);
+}
 
 static struct tc_ctx *interrupt_ctx; /* set before the handlers are */
 
@@ -144,12 +236,10 @@ static int run_command(struct tc_cli *cli)
 	if (!cli->ctx)
 		return tc_cli_error(TC_EXIT_INTERNAL, "out of memory");
 	catch_signals(cli->ctx);
-	tc_cli_confine(cli);
-	struct tc_left_out left_out = {0};
-	cli->left_out = &left_out;
-	tc_ctx_set_note(cli->ctx, tc_left_out_note, cli);
-	code = tc_left_out_tell(&left_out, command->run(cli));
-	tc_left_out_clear(&left_out);
+	confine(cli);
+	tc_ctx_set_note(cli->ctx, tc_cli_note, cli);
+	code = tell_left_out(&cli->left_out, command->run(cli));
+	tc_strings_clear(&cli->left_out.reasons);
 	tc_settings_free(cli->settings);
 	return code;
 }
@@ -158,7 +248,7 @@ static int run_parsed(struct tc_cli *cli, int argc, const char **words)
 {
 	const char *const *args;
 	const char **all;
-	int code = tc_options_parse(&cli->options, &args, cli->command, argc, words);
+	int code = tc_options_parse(&args, cli->command, argc, words);
 
 	if (code != 0)
 		return code;
@@ -166,7 +256,7 @@ static int run_parsed(struct tc_cli *cli, int argc, const char **words)
 		tc_help_command(cli->command);
 		return TC_EXIT_DONE;
 	}
-	all = join_args(&cli->arg_count, cli->options->traces, args);
+	all = join_args(&cli->arg_count, cli->options->input.traces, args);
 	if (!all)
 		return tc_cli_error(TC_EXIT_INTERNAL, "out of memory");
 	cli->args = all;
@@ -227,7 +317,7 @@ static int dispatch(struct tc_cli *cli, int argc, char **argv)
 		return TC_EXIT_DONE;
 	}
 	if (is_one_of(argv[1], "--version", "-V")) {
-		tc_help_version();
+		print_version();
 		return TC_EXIT_DONE;
 	}
 	cli->command = cli->perf_tool ? NULL : tc_command_find(argv[1]);
@@ -275,7 +365,8 @@ int main(int argc, char **argv)
 {
 	const char *slash = argc > 0 ? strrchr(argv[0], '/') : NULL;
 	const char *name = slash ? slash + 1 : argc > 0 ? argv[0] : "";
-	struct tc_cli cli = {.perf_tool = strcmp(name, "habana_perf_tool") == 0};
+	struct tc_cli cli = {
+		.options = &tc_given, .perf_tool = strcmp(name, "habana_perf_tool") == 0};
 	int code;
 
 	fill_closed_streams();

@@ -1,4 +1,5 @@
-#include "mcp_tools.h"
+/* The tools of the Model Context Protocol: what an agent may call, and the runs that it opens. */
+#include "mcp.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -105,6 +106,20 @@ static bool render(struct tc_mcp_text *out, const struct tc_mcp_run *run, const 
 	return finish(out, ctx, status);
 }
 
+/* An array of strings that ends with NULL; the caller frees the array but not the strings. NULL
+ * when it is missing, or memory is out. */
+static const char **strings_of(yajl_val object, const char *name)
+{
+	const char *path[] = {name, NULL};
+	yajl_val array = yajl_tree_get(object, path, yajl_t_array);
+	size_t count = array ? array->u.array.len : 0;
+	const char **list = count > 0 ? calloc(count + 1, sizeof(*list)) : NULL;
+
+	for (size_t i = 0; list && i < count; i++)
+		list[i] = YAJL_GET_STRING(array->u.array.values[i]);
+	return list;
+}
+
 /* The first path that may never end, or that carries the messages themselves: a device, a pipe,
  * "-". */
 static const char *find_endless(const char **paths)
@@ -123,7 +138,7 @@ static const char *find_endless(const char **paths)
 
 static bool call_open(struct tc_mcp_text *out, struct tc_mcp *mcp, yajl_val arguments)
 {
-	const char **paths = tc_mcp_strings(arguments, "paths");
+	const char **paths = strings_of(arguments, "paths");
 	struct tc_mcp_run *run = mcp->runs;
 	char name[32];
 
@@ -251,8 +266,8 @@ static bool call_whatif(struct tc_mcp_text *out, struct tc_mcp *mcp, yajl_val ar
 
 	if (!run)
 		return false;
-	const char **edits = tc_mcp_strings(arguments, "edits");
-	const char **fixes = tc_mcp_strings(arguments, "fixes");
+	const char **edits = strings_of(arguments, "edits");
+	const char **fixes = strings_of(arguments, "fixes");
 	struct tc_ctx *ctx = tc_ctx_new();
 	options.edits = edits;
 	options.fixes = fixes;

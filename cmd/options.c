@@ -1,9 +1,10 @@
 /*
- * Option rows, and their parsing with popt. The tables are the one place that knows an option's
- * name, type and help. Values land in one static struct: a program has one command line.
+ * Rows of options that several commands have, the ranges of numbers, and the parser, which is
+ * popt's. See options.h for how a command adds its own.
  */
 #include "options.h"
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,271 +12,121 @@
 #include <unistd.h>
 
 #include "command.h"
-#include "option_rows.h"
+#include "help.h"
 #include "terminal.h"
+#include "tracecoach/compare.h"
+#include "tracecoach/fleet_report.h"
+#include "tracecoach/query.h"
 #include "tracecoach/report.h"
 #include "tracecoach/text.h"
 
-static struct tc_options values;
+struct tc_options tc_given = {.report = {.step = -1, .rank = -1}};
+
 static poptContext parser;
 static const struct tc_command *parsed; /* its options may hold values */
 static bool is_popt_at_work;
 
-#define FLAG(long_name, letter, field, help)                                                       \
-	{                                                                                          \
-		long_name, letter, POPT_ARG_NONE, &values.field, 0, help, NULL                     \
-	}
-#define TEXT(long_name, letter, field, help, word)                                                 \
-	{                                                                                          \
-		long_name, letter, POPT_ARG_STRING, &values.field, 0, help, word                   \
-	}
-#define NUMBER(long_name, letter, field, help, word)                                               \
-	{                                                                                          \
-		long_name, letter, POPT_ARG_INT, &values.field, 0, help, word                      \
-	}
-#define LONG_NUMBER(long_name, field, help)                                                        \
-	{                                                                                          \
-		long_name, '\0', POPT_ARG_LONGLONG, &values.field, 0, help, "N"                    \
-	}
-#define LIST(long_name, field, help, word)                                                         \
-	{                                                                                          \
-		long_name, '\0', POPT_ARG_ARGV, &values.field, 0, help, word                       \
-	}
-#define GROUP(rows, title)                                                                         \
-	{                                                                                          \
-		NULL, '\0', POPT_ARG_INCLUDE_TABLE, rows, 0, title, NULL                           \
-	}
-#define END POPT_TABLEEND
-/* Rows that several commands have. */
-#define KIND TEXT("format", 'f', format, "Kind of report, see below (default: text)", "NAME")
-#define FILE_OF_REPORT                                                                             \
-	TEXT("output", 'o', output, "Write the report to FILE; - is standard output", "FILE")
-#define FAIL_ON                                                                                    \
-	TEXT("fail-on", '\0', fail_on,                                                             \
-		"Exit with 1 when a finding is at least this severe: high, medium or low",         \
-		"SEVERITY")
-#define RULES                                                                                      \
-	TEXT("rules", '\0', rules, "Run the rules in DIR too: .sql files, see docs/user-rules.md", \
-		"DIR")
-/* How traces are read, by every command that reads some. */
-#define READING                                                                                    \
-	FLAG("no-side-files", '\0', no_side_files, "Do not look for side files beside traces"),    \
-		FLAG("strict", '\0', strict,                                                       \
-			"Fail with exit code 3 when part of a trace was lost"),                    \
-		FLAG("one-thread", '\0', one_thread,                                               \
-			"Read, decode and store on one thread; same result")
-
-static struct poptOption input_group[] = {
-	LIST("trace", traces, "Read this trace too (the same as naming it as an argument)", "FILE"),
-	LIST("with", with, "Read this side file too: metrics, log or CSV of the Gaudi profiler",
-		"FILE"),
-	LIST("capture", captures,
-		"Take operators of replayed graphs from this trace, which has their capture",
-		"FILE"),
-	READING, END};
-
-static struct poptOption report_group[] = {KIND, FILE_OF_REPORT,
-	NUMBER("top", '\0', top, "Show N findings, and N rows of each table (default: 5 and 10)",
-		"N"),
-	LONG_NUMBER("step", step, "Report this step only"),
-	LONG_NUMBER("rank", rank, "Report this rank only (not for json)"),
-	TEXT("json-level", '\0', json_level,
-		"How much --format json says: summary, a few kilobytes, or full (default: full)",
-		"LEVEL"),
-	FLAG("details", '\0', details,
-		"Show all tables and findings, and a report of each rank of a job"),
-	FAIL_ON, END};
-
-static struct poptOption explain_group[] = {
-	TEXT("format", 'f', format, "text or md (default: text)", "NAME"), FILE_OF_REPORT,
-	FLAG("sql", '\0', sql, "Show the query that returns the evidence, too"),
-	LONG_NUMBER("rank", rank, "Report this rank only"), END};
-
-static struct poptOption rules_group[] = {RULES, END};
-
-static struct poptOption advice_group[] = {
-	LIST("only", only, "Run these heuristics only", "ID[,ID...]"),
-	LIST("skip", skip, "Leave these heuristics out", "ID[,ID...]"),
-	LIST("set", sets, "Set a threshold; 'tracecoach heuristics ID' lists them",
-		"ID.PARAM=VALUE"),
-	TEXT("config", '\0', config, "Read such settings from an ini file: [ID], PARAM = VALUE",
-		"FILE"),
-	RULES, END};
-
 #define WIDTHS DIGITS_OF(TC_REPORT_WIDTH_LEAST) " to " DIGITS_OF(TC_REPORT_WIDTH_MOST)
 #define DIGITS_OF(number) DIGITS(number)
 #define DIGITS(number) #number
+
+/* How traces are read, by every command that reads some. */
+#define READING                                                                                    \
+	TC_ROW_NO_SIDE_FILES,                                                                      \
+		TC_FLAG("strict", '\0', tc_given.input.strict,                                     \
+			"Fail with exit code 3 when part of a trace was lost"),                    \
+		TC_FLAG("one-thread", '\0', tc_given.input.one_thread,                             \
+			"Read, decode and store on one thread; same result")
+#define RULES                                                                                      \
+	TC_TEXT("rules", '\0', tc_given.advice.rules,                                              \
+		"Run the rules in DIR too: .sql files, see docs/user-rules.md", "DIR")
 #define WIDTH                                                                                      \
-	{                                                                                          \
-		"width", '\0', POPT_ARG_INT, &values.width, 0,                                     \
-			"Columns to fill, " WIDTHS " (default: the terminal's, else 80)", "N"      \
+	TC_NUMBER("width", '\0', tc_given.terminal.width,                                          \
+		"Columns to fill, " WIDTHS " (default: the terminal's, else 80)", "N")
+#define HELP TC_FLAG("help", 'h', tc_given.help, "Show this help")
+
+struct poptOption tc_rows_input[] = {
+	TC_LIST("trace", tc_given.input.traces,
+		"Read this trace too (the same as naming it as an argument)", "FILE"),
+	TC_LIST("with", tc_given.input.with,
+		"Read this side file too: metrics, log or CSV of the Gaudi profiler", "FILE"),
+	TC_LIST("capture", tc_given.input.captures,
+		"Take operators of replayed graphs from this trace, which has their capture",
+		"FILE"),
+	READING, TC_END};
+struct poptOption tc_rows_trace[] = {READING, TC_END};
+struct poptOption tc_rows_advice[] = {
+	TC_LIST("only", tc_given.advice.only, "Run these heuristics only", "ID[,ID...]"),
+	TC_LIST("skip", tc_given.advice.skip, "Leave these heuristics out", "ID[,ID...]"),
+	TC_LIST("set", tc_given.advice.sets,
+		"Set a threshold; 'tracecoach heuristics ID' lists them", "ID.PARAM=VALUE"),
+	TC_TEXT("config", '\0', tc_given.advice.config,
+		"Read such settings from an ini file: [ID], PARAM = VALUE", "FILE"),
+	RULES, TC_END};
+struct poptOption tc_rows_rules[] = {RULES, TC_END};
+struct poptOption tc_rows_terminal[] = {WIDTH,
+	TC_FLAG("no-color", '\0', tc_given.terminal.no_color,
+		"No colours; so does NO_COLOR in the environment"),
+	TC_FLAG("ascii", '\0', tc_given.terminal.ascii, "No characters beyond ASCII"), TC_END};
+struct poptOption tc_rows_width[] = {WIDTH, TC_END};
+struct poptOption tc_rows_common[] = {
+	TC_FLAG("quiet", 'q', tc_given.terminal.quiet, "No progress line"), HELP, TC_END};
+struct poptOption tc_rows_help[] = {HELP, TC_END};
+
+static size_t add_rows(
+	struct tc_option_row *rows, size_t count, const struct poptOption *table, const char *group)
+{
+	for (; table->longName || table->shortName || table->arg; table++) {
+		if ((table->argInfo & POPT_ARG_MASK) == POPT_ARG_INCLUDE_TABLE)
+			count = add_rows(rows, count, table->arg, table->descrip);
+		else if (count < TC_OPTION_ROWS_MOST)
+			rows[count++] = (struct tc_option_row){group, table};
 	}
+	return count;
+}
 
-static struct poptOption width_group[] = {WIDTH, END};
+size_t tc_option_rows(
+	struct tc_option_row rows[TC_OPTION_ROWS_MOST], const struct tc_command *command)
+{
+	return add_rows(rows, 0, command->options, "");
+}
 
-static struct poptOption terminal_group[] = {WIDTH,
-	FLAG("no-color", '\0', no_color, "No colours; so does NO_COLOR in the environment"),
-	FLAG("ascii", '\0', ascii, "No characters beyond ASCII"), END};
+struct tc_choices tc_option_formats(const struct tc_command *command)
+{
+	/* Of a single finding no other report says anything. */
+	static const char *const of_a_finding[] = {"text", "md"};
+	static const char *const of_a_trace[] = {"perfetto-json", "perfetto"};
+	static const char *const of_a_replay[] = {"text", "json"};
+	size_t count;
+	const struct tc_renderer *reports = tc_renderers(&count);
 
-static struct poptOption common_group[] = {FLAG("quiet", 'q', quiet, "No progress line"),
-	FLAG("help", 'h', help, "Show this help"), END};
+	if (command->run == tc_cmd_analyze)
+		return (struct tc_choices){reports, count, sizeof(*reports)};
+	const struct tc_compare_format *comparisons = tc_compare_formats(&count);
+	if (command->run == tc_cmd_compare)
+		return (struct tc_choices){comparisons, count, sizeof(*comparisons)};
+	const struct tc_fleet_format *pages = tc_fleet_formats(&count);
+	if (command->run == tc_cmd_report)
+		return (struct tc_choices){pages, count, sizeof(*pages)};
+	const struct tc_query_format *results = tc_query_formats(&count);
+	if (command->run == tc_cmd_query)
+		return (struct tc_choices){results, count, sizeof(*results)};
+	if (command->run == tc_cmd_explain)
+		return TC_CHOICES_OF(of_a_finding);
+	if (command->run == tc_cmd_export)
+		return TC_CHOICES_OF(of_a_trace);
+	if (command->run == tc_cmd_whatif)
+		return TC_CHOICES_OF(of_a_replay);
+	if (command->run == tc_cmd_help)
+		return tc_help_formats();
+	return (struct tc_choices){NULL, 0, 0};
+}
 
-static struct poptOption store_group[] = {
-	TEXT("db", '\0', db, "Keep the store in FILE (default: a temporary place)", "FILE"), END};
-
-static struct poptOption import_group[] = {
-	TEXT("output", 'o', output, "The store to make; one there is replaced", "STORE"),
-	FLAG("again", '\0', again,
-		"TRACE is a store, perhaps of an older version: read its traces again"),
-	TEXT("index", '\0', index,
-		"full: indexes by time, name and parent, for many questions about slices (default: "
-		"lean)",
-		"NAME"),
-	END};
-
-static struct poptOption query_group[] = {
-	TEXT("file", '\0', file, "Read the SQL from FILE; - is standard input", "FILE"),
-	FLAG("schema", '\0', schema,
-		"List tables and views; with a name in place of SQL, what its columns mean"),
-	LIST("attach", attached, "Ask this store too: its tables are NAME.TABLE", "NAME=STORE"),
-	TEXT("format", 'f', format, "table, csv or json (default: table)", "NAME"),
-	TEXT("output", 'o', output, "Write the rows to FILE; - is standard output", "FILE"), END};
-
-static struct poptOption whatif_group[] = {
-	LIST("fix", fixes, "Apply the fixes of these heuristics together", "ID[,ID...]"),
-	LIST("remove", removes, "Take this work away: 'role=sync', see docs/edits.md", "WHAT"),
-	LIST("scale", scales, "Leave this part of its time, 0 to 1: 'class=matrix_fp32=0.5'",
-		"WHAT=PART"),
-	LIST("nowait", nowaits, "Let these calls return without waiting: 'role=input_copy'",
-		"WHAT"),
-	LIST("no-wait-for-rank", late_ranks,
-		"Let no collective wait for these ranks of a job, or 'late': those that are late",
-		"N[,N...]"),
-	END};
-
-static struct poptOption whatif_report_group[] = {
-	TEXT("format", 'f', format, "text or json (default: text)", "NAME"), FILE_OF_REPORT, END};
-
-static struct poptOption export_group[] = {TEXT("format", 'f', format,
-						   "perfetto-json: the trace with tracks of ours "
-						   "(the default); perfetto: the same, small",
-						   "NAME"),
-	TEXT("output", 'o', output,
-		"Write the trace to FILE, compressed if that ends in .gz; - is standard output",
-		"FILE"),
-	NUMBER("least-gap-us", '\0', least_gap_us,
-		"Leave out idle time shorter than N microseconds (default: 100)", "N"),
-	END};
-
-static struct poptOption batch_group[] = {
-	TEXT("output", 'o', output, "The directory for the index; what is in it goes on", "OUT"),
-	FLAG("keep-stores", '\0', keep_stores,
-		"Keep store, JSON report and page of each job, in OUT/jobs"),
-	TEXT("shard", '\0', shard,
-		"Read shard K of N, from 0; auto or auto/N: what Slurm or Kubernetes says", "K/N"),
-	END};
-
-static struct poptOption process_group[] = {
-	NUMBER("jobs", 'j', jobs, "Read N jobs at once (default: one a core)", "N"),
-	NUMBER("max-cpu", '\0', max_cpu, "Give up on a trace after so many seconds of CPU time",
-		"SECONDS"),
-	NUMBER("max-memory", '\0', max_memory,
-		"Give up on a trace for which a process needs more memory", "MB"),
-	FLAG("no-side-files", '\0', no_side_files, "Do not look for side files beside traces"),
-	FLAG("one-thread", '\0', one_thread, "Read each job on one thread; same result"), END};
-
-static struct poptOption mcp_group[] = {
-	NUMBER("max-query", '\0', max_query, "Stop a query after so many seconds (default: 60)",
-		"SECONDS"),
-	END};
-
-static struct poptOption merge_group[] = {
-	TEXT("output", 'o', output, "The index to make; one there is replaced", "INDEX"), END};
-
-static struct poptOption trace_group[] = {READING, END};
-
-static struct poptOption cut_group[] = {
-	TEXT("steps", '\0', steps, "Copy these steps, by their numbers: 4 or 3-5", "N[-M]"),
-	TEXT("time", '\0', time,
-		"Copy this time since the first slice: 1.2s-1.4s, in ns, us, ms or s", "FROM-TO"),
-	TEXT("finding", '\0', finding,
-		"Copy the place where this finding shows most: its number in the report, or its id",
-		"FINDING"),
-	TEXT("device", '\0', device, "Copy the work of this device, and what launched it", "N"),
-	TEXT("output", 'o', output, "Write the trace to FILE, compressed when it ends in .gz",
-		"FILE"),
-	END};
-
-#define ANYWAY FLAG("anyway", '\0', anyway, "Judge also what does not do the same work as before")
-
-static struct poptOption compare_group[] = {KIND, FILE_OF_REPORT,
-	NUMBER("top", '\0', top, "Show N rows of each table (default: 5)", "N"),
-	FLAG("details", '\0', details,
-		"Show host time, host slices, counts and the queries behind it, too"),
-	LONG_NUMBER("rank", rank, "Compare the traces of this rank"),
-	TEXT("fail-on-slower", '\0', fail_on_slower,
-		"Exit with 1 when AFTER is slower by PCT percent or more, beyond step-to-step "
-		"variation",
-		"PCT"),
-	ANYWAY, END};
-
-static struct poptOption fleet_group[] = {KIND, FILE_OF_REPORT,
-	TEXT("since", '\0', since, "Tell what changed since this earlier index", "INDEX"),
-	NUMBER("group-by", '\0', group_by,
-		"Show groups of jobs: those with the same N first directories", "N"),
-	NUMBER("top", '\0', top, "Show N jobs (default: 12)", "N"),
-	FLAG("details", '\0', details, "Name everything that was left out"), FAIL_ON,
-	TEXT("fail-on-slower", '\0', fail_on_slower,
-		"Exit with 1 when a job became slower by PCT percent or more, beyond what its "
-		"steps vary by",
-		"PCT"),
-	ANYWAY, END};
-
-static struct poptOption help_group[] = {FLAG("help", 'h', help, "Show this help"), END};
-
-static struct poptOption manual_group[] = {
-	TEXT("format", 'f', format,
-		"text, man (the manual page of the command), or bash, zsh or fish (a script that "
-		"completes command lines; default: text)",
-		"NAME"),
-	END};
-
-struct poptOption tc_options_analyze[] = {GROUP(input_group, "Input:"),
-	GROUP(store_group, "Store:"), GROUP(advice_group, "Advice:"),
-	GROUP(report_group, "Report:"), GROUP(terminal_group, "Terminal:"),
-	GROUP(common_group, "Other:"), END};
-struct poptOption tc_options_explain[] = {GROUP(input_group, "Input:"),
-	GROUP(advice_group, "Advice:"), GROUP(explain_group, "Report:"),
-	GROUP(terminal_group, "Terminal:"), GROUP(common_group, "Other:"), END};
-struct poptOption tc_options_import[] = {GROUP(input_group, "Input:"),
-	GROUP(import_group, "Store:"), GROUP(advice_group, "Advice:"),
-	GROUP(common_group, "Other:"), END};
-struct poptOption tc_options_cut[] = {GROUP(trace_group, "Input:"), GROUP(cut_group, "Part:"),
-	GROUP(common_group, "Other:"), END};
-struct poptOption tc_options_compare[] = {GROUP(trace_group, "Input:"),
-	GROUP(compare_group, "Report:"), GROUP(terminal_group, "Terminal:"),
-	GROUP(common_group, "Other:"), END};
-struct poptOption tc_options_batch[] = {GROUP(batch_group, "Index:"),
-	GROUP(process_group, "Processes:"), GROUP(advice_group, "Advice:"),
-	GROUP(common_group, "Other:"), END};
-struct poptOption tc_options_merge[] = {
-	GROUP(merge_group, "Index:"), GROUP(common_group, "Other:"), END};
-struct poptOption tc_options_report[] = {GROUP(fleet_group, "Report:"),
-	GROUP(terminal_group, "Terminal:"), GROUP(help_group, "Other:"), END};
-struct poptOption tc_options_whatif[] = {GROUP(whatif_group, "What changes:"),
-	GROUP(input_group, "Input:"), GROUP(advice_group, "Advice:"),
-	GROUP(whatif_report_group, "Report:"), GROUP(common_group, "Other:"), END};
-struct poptOption tc_options_export[] = {GROUP(input_group, "Input:"),
-	GROUP(export_group, "Result:"), GROUP(advice_group, "Advice:"),
-	GROUP(common_group, "Other:"), END};
-struct poptOption tc_options_query[] = {GROUP(query_group, "Query:"),
-	GROUP(width_group, "Terminal:"), GROUP(help_group, "Other:"), END};
-struct poptOption tc_options_heuristics[] = {GROUP(rules_group, "Rules:"),
-	GROUP(width_group, "Terminal:"), GROUP(help_group, "Other:"), END};
-struct poptOption tc_options_mcp[] = {GROUP(mcp_group, "Answers:"), GROUP(advice_group, "Advice:"),
-	GROUP(help_group, "Other:"), END};
-struct poptOption tc_options_help[] = {
-	GROUP(manual_group, "Result:"), GROUP(help_group, "Other:"), END};
+const void *tc_option_format(const struct tc_cli *cli)
+{
+	return tc_cli_choose(
+		"--format", cli->options->report.format, tc_option_formats(cli->command));
+}
 
 /* popt names a value by itself when it is a word of its own; the option is the word before it. */
 static int bad_value(const char **words, const char *value)
@@ -313,31 +164,46 @@ static int bad_option(const struct tc_command *command, const char **words, int 
 		command->name);
 }
 
-/* An option whose number has a range that popt cannot check. */
-static int check_numbers(const struct tc_options *given)
-{
-	const struct {
-		bool is_bad;
-		const char *option, *range;
-	} checks[] = {
-		{given->top < 0, "--top", "a number of rows, 0 for the default"},
-		{given->jobs < 0 || given->jobs > 1024, "--jobs", "1 to 1024 processes"},
-		{given->max_cpu < 0 || given->max_memory < 0, "--max-cpu and --max-memory",
-			"a number above 0"},
-		{given->max_query < 0, "--max-query", "a number of seconds"},
-		{given->least_gap_us < 0, "--least-gap-us", "a number of microseconds"},
-		{given->step < -1, "--step", "the number of a step"},
-		{given->rank < -1, "--rank", "the number of a rank"},
-		{given->group_by < 0, "--group-by", "a number of directories"},
-		{given->width != 0 && (given->width < TC_REPORT_WIDTH_LEAST ||
-					      given->width > TC_REPORT_WIDTH_MOST),
-			"--width", WIDTHS " columns"},
-	};
+/* The ranges of numbers, which popt cannot check. 0 is an option that was not given. */
+static const struct {
+	const char *name, *shown;
+	long long least, most;
+	const char *range;
+} ranges[] = {
+	{"top", "--top", 1, INT_MAX, "a number of rows, 0 for the default"},
+	{"jobs", "--jobs", 1, 1024, "1 to 1024 processes"},
+	{"max-cpu", "--max-cpu and --max-memory", 1, INT_MAX, "a number above 0"},
+	{"max-memory", "--max-cpu and --max-memory", 1, INT_MAX, "a number above 0"},
+	{"max-query", "--max-query", 1, INT_MAX, "a number of seconds"},
+	{"least-gap-us", "--least-gap-us", 1, INT_MAX, "a number of microseconds"},
+	{"step", "--step", -1, LLONG_MAX, "the number of a step"},
+	{"rank", "--rank", -1, LLONG_MAX, "the number of a rank"},
+	{"group-by", "--group-by", 1, INT_MAX, "a number of directories"},
+	{"width", "--width", TC_REPORT_WIDTH_LEAST, TC_REPORT_WIDTH_MOST, WIDTHS " columns"},
+};
 
-	for (size_t i = 0; i < sizeof(checks) / sizeof(checks[0]); i++)
-		if (checks[i].is_bad)
-			return tc_cli_error(TC_EXIT_USAGE, "%s: number out of range: give %s",
-				checks[i].option, checks[i].range);
+static long long number_of(const struct poptOption *option)
+{
+	return (option->argInfo & POPT_ARG_MASK) == POPT_ARG_LONGLONG
+		       ? *(const long long *)option->arg
+		       : *(const int *)option->arg;
+}
+
+static int check_numbers(const struct tc_command *command)
+{
+	struct tc_option_row rows[TC_OPTION_ROWS_MOST];
+	size_t count = tc_option_rows(rows, command);
+
+	for (size_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]); i++)
+		for (size_t k = 0; k < count; k++) {
+			if (strcmp(rows[k].option->longName, ranges[i].name) != 0)
+				continue;
+			long long number = number_of(rows[k].option);
+			if (number != 0 && (number < ranges[i].least || number > ranges[i].most))
+				return tc_cli_error(TC_EXIT_USAGE,
+					"%s: number out of range: give %s", ranges[i].shown,
+					ranges[i].range);
+		}
 	return 0;
 }
 
@@ -373,24 +239,20 @@ static int parse(const struct tc_command *command, int argc, const char **argv)
 	return error == POPT_ERROR_NULLARG ? POPT_ERROR_MALLOC : error;
 }
 
-int tc_options_parse(const struct tc_options **out, const char *const **args,
-	const struct tc_command *command, int argc, const char **argv)
+int tc_options_parse(
+	const char *const **args, const struct tc_command *command, int argc, const char **argv)
 {
 	static const char *const none[] = {NULL};
 	const char **rest;
-
-	values.step = -1;
-	values.rank = -1;
-	values.least_gap_us = 100;
 	int error = parse(command, argc, argv);
+
 	if (error == POPT_ERROR_MALLOC)
 		return tc_cli_error(TC_EXIT_INTERNAL, "out of memory");
 	if (error < -1)
 		return bad_option(command, argv, error);
 	rest = poptGetArgs(parser);
 	*args = rest ? rest : none;
-	*out = &values;
-	return check_numbers(&values);
+	return check_numbers(command);
 }
 
 void tc_options_print_help(const struct tc_command *command)
@@ -420,11 +282,13 @@ void tc_options_clear(void)
 	parser = NULL;
 	for (size_t i = 0; i < count; i++) {
 		unsigned type = rows[i].option->argInfo & POPT_ARG_MASK;
-		if (type == POPT_ARG_STRING)
+		if (type == POPT_ARG_STRING) {
 			free(*(char **)rows[i].option->arg);
-		else if (type == POPT_ARG_ARGV)
+			*(char **)rows[i].option->arg = NULL;
+		} else if (type == POPT_ARG_ARGV) {
 			free_list(*(char ***)rows[i].option->arg);
+			*(char ***)rows[i].option->arg = NULL;
+		}
 	}
-	memset(&values, 0, sizeof(values));
 	parsed = NULL;
 }

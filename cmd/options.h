@@ -1,32 +1,106 @@
 /*
- * The options: popt tables in options.c, one row an option, in groups that commands share. A
- * command line is parsed once per run, into the one struct that the rows point at.
+ * The command line. A row of a table says what an option is called, what it takes, its help and
+ * where its value goes: help, manual page, completion and parser read these rows alone. A command
+ * has its own rows and a struct of their values in its own file. Rows that several commands have
+ * stand in groups of options.c, or as macros here, and their values in struct tc_options.
+ *
+ *	static struct { char *steps; } part;
+ *	static struct poptOption part_rows[] = {
+ *		TC_TEXT("steps", '\0', part.steps, "Copy these steps", "N[-M]"), TC_END};
+ *	struct poptOption tc_options_cut[] = {TC_GROUP(tc_rows_trace, "Input:"),
+ *		TC_GROUP(part_rows, "Part:"), TC_GROUP(tc_rows_common, "Other:"), TC_END};
+ *
+ * The range of a number is a row of ranges[] in options.c. A program has one command line: it is
+ * parsed once, and what it gave is not written afterwards.
  */
 #ifndef TC_CMD_OPTIONS_H
 #define TC_CMD_OPTIONS_H
 
 #include <popt.h>
+#include <stddef.h>
 #include <stdint.h>
 
-/* What was given; NULL, 0 or the default of the row when it was not. */
+/* What was given for options that several commands have; NULL, 0 or the default of the row when it
+ * was not. Lists end with NULL. */
 struct tc_options {
-	char **traces;               /* --trace, any number, NULL at the end */
-	char **with, **captures;     /* --with, --capture, the same */
-	char **sets, **only, **skip; /* any number, NULL at the end */
-	char **removes, **scales, **nowaits, **late_ranks, **fixes; /* the same */
-	char *format, *output, *db, *fail_on, *fail_on_slower, *config, *rules, *shard, *since,
-		*json_level;
-	int top, width, group_by, jobs, max_cpu, max_memory, max_query, least_gap_us;
-	long long step; /* -1: the whole trace */
-	long long rank; /* -1: all */
-	/* What query and import alone have; attached: NAME=STORE, NULL at the end. */
-	char *file, *index, **attached;
-	char *steps, *time, *finding, *device; /* of cut */
-	int schema;
-	int no_color, ascii, quiet, strict, again, one_thread, no_side_files, details, sql, anyway,
-		keep_stores;
+	struct {
+		char **traces, **with, **captures;
+		char *db; /* the store to keep; analyze alone has it */
+		int no_side_files, strict, one_thread;
+	} input;
+	struct {
+		char **sets, **only, **skip, *config, *rules;
+	} advice;
+	struct {
+		char *format, *output, *fail_on, *fail_on_slower;
+		int top, details, anyway;
+		long long step; /* -1: the whole trace */
+		long long rank; /* -1: all */
+	} report;
+	struct {
+		int width, no_color, ascii, quiet;
+	} terminal;
 	int help;
 };
+
+extern struct tc_options tc_given;
+
+#define TC_FLAG(long_name, letter, place, help)                                                    \
+	{                                                                                          \
+		long_name, letter, POPT_ARG_NONE, &place, 0, help, NULL                            \
+	}
+#define TC_TEXT(long_name, letter, place, help, word)                                              \
+	{                                                                                          \
+		long_name, letter, POPT_ARG_STRING, &place, 0, help, word                          \
+	}
+#define TC_NUMBER(long_name, letter, place, help, word)                                            \
+	{                                                                                          \
+		long_name, letter, POPT_ARG_INT, &place, 0, help, word                             \
+	}
+#define TC_LONG_NUMBER(long_name, place, help)                                                     \
+	{                                                                                          \
+		long_name, '\0', POPT_ARG_LONGLONG, &place, 0, help, "N"                           \
+	}
+#define TC_LIST(long_name, place, help, word)                                                      \
+	{                                                                                          \
+		long_name, '\0', POPT_ARG_ARGV, &place, 0, help, word                              \
+	}
+#define TC_GROUP(rows, title)                                                                      \
+	{                                                                                          \
+		NULL, '\0', POPT_ARG_INCLUDE_TABLE, rows, 0, title, NULL                           \
+	}
+#define TC_END POPT_TABLEEND
+
+/* Rows that several commands have between rows of their own. */
+#define TC_ROW_FORMAT(help) TC_TEXT("format", 'f', tc_given.report.format, help, "NAME")
+#define TC_ROW_OUTPUT(help, word) TC_TEXT("output", 'o', tc_given.report.output, help, word)
+/* Of a report in one of several formats. */
+#define TC_ROWS_OF_REPORT                                                                          \
+	TC_ROW_FORMAT("Kind of report, see below (default: text)"),                                \
+		TC_ROW_OUTPUT("Write the report to FILE; - is standard output", "FILE")
+#define TC_ROW_TOP(help) TC_NUMBER("top", '\0', tc_given.report.top, help, "N")
+#define TC_ROW_DETAILS(help) TC_FLAG("details", '\0', tc_given.report.details, help)
+#define TC_ROW_RANK(help) TC_LONG_NUMBER("rank", tc_given.report.rank, help)
+#define TC_ROW_FAIL_ON                                                                             \
+	TC_TEXT("fail-on", '\0', tc_given.report.fail_on,                                          \
+		"Exit with 1 when a finding is at least this severe: high, medium or low",         \
+		"SEVERITY")
+#define TC_ROWS_FAIL_ON_SLOWER(help)                                                               \
+	TC_TEXT("fail-on-slower", '\0', tc_given.report.fail_on_slower, help, "PCT"),              \
+		TC_FLAG("anyway", '\0', tc_given.report.anyway,                                    \
+			"Judge also what does not do the same work as before")
+#define TC_ROW_NO_SIDE_FILES                                                                       \
+	TC_FLAG("no-side-files", '\0', tc_given.input.no_side_files,                               \
+		"Do not look for side files beside traces")
+
+extern struct poptOption tc_rows_input[]; /* traces, side files, and how they are read */
+extern struct poptOption tc_rows_trace[]; /* how traces are read */
+extern struct poptOption tc_rows_advice[];
+extern struct poptOption tc_rows_rules[];
+extern struct poptOption tc_rows_terminal[];
+extern struct poptOption tc_rows_width[];
+extern struct poptOption tc_rows_common[];
+extern struct poptOption tc_rows_help[];
 
 /* The rows of each command, in groups. */
 #define TC_COMMAND(name, usage, summary, least, most, forks)                                       \
@@ -34,17 +108,36 @@ struct tc_options {
 #include "commands.def"
 #undef TC_COMMAND
 
+struct tc_cli;
+struct tc_choices;
 struct tc_command;
 
 /*
- * Parses argv (argv[0] is shown as the program in the help) by the command's table. Returns 0, or
- * prints what is wrong and returns TC_EXIT_USAGE. *out and *args are borrowed until
- * tc_options_clear().
+ * Parses argv (argv[0] is shown as the program in the help) by the command's rows, into tc_given
+ * and the command's own struct. Returns 0, or prints what is wrong and returns an exit code. *args
+ * is borrowed until tc_options_clear().
  */
-int tc_options_parse(const struct tc_options **out, const char *const **args,
-	const struct tc_command *command, int argc, const char **argv);
+int tc_options_parse(
+	const char *const **args, const struct tc_command *command, int argc, const char **argv);
 /* Prints usage, summary and options of the command whose line was parsed. */
 void tc_options_print_help(const struct tc_command *command);
 void tc_options_clear(void);
+
+/* More rows than any command has. */
+#define TC_OPTION_ROWS_MOST 64
+
+struct tc_option_row {
+	const char *group; /* "Input:" */
+	const struct poptOption *option;
+};
+
+/* The options of a command in the order of its help; returns how many. */
+size_t tc_option_rows(
+	struct tc_option_row rows[TC_OPTION_ROWS_MOST], const struct tc_command *command);
+
+/* The values of --format of a command, the first of them the default; none for others. */
+struct tc_choices tc_option_formats(const struct tc_command *command);
+/* The one that was asked for, or NULL: see tc_cli_choose(). */
+const void *tc_option_format(const struct tc_cli *cli);
 
 #endif

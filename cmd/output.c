@@ -1,9 +1,14 @@
+/* Where results go, and the gates: options that make a command fail when a report says something
+ * bad. */
 #include "output.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "input.h"
 #include "terminal.h"
+#include "tracecoach/advice.h"
 
 int tc_cli_open_output(struct tc_output **out, const struct tc_cli *cli)
 {
@@ -11,7 +16,8 @@ int tc_cli_open_output(struct tc_output **out, const struct tc_cli *cli)
 
 	/* No hour of reading shall end in a name that cannot be used. */
 	if (tc_import_expect(cli->ctx, cli->args, cli->arg_count, &options) != TC_OK ||
-		tc_output_open(out, cli->ctx, cli->options->output, cli->options->db) != TC_OK)
+		tc_output_open(out, cli->ctx, cli->options->report.output,
+			cli->options->input.db) != TC_OK)
 		return tc_cli_fail(cli, false);
 	return 0;
 }
@@ -31,20 +37,46 @@ struct tc_report_options tc_cli_report_options(const struct tc_cli *cli, struct 
 	return (struct tc_report_options){
 		.color = tc_terminal_color(fd, options),
 		.ascii = tc_terminal_ascii(options),
-		.width = tc_terminal_width(fd, options->width),
-		.top = options->top,
-		.step = options->step,
-		.rank = options->rank,
-		.details = options->details != 0,
-		.anyway = options->anyway != 0,
+		.width = tc_terminal_width(fd, options->terminal.width),
+		.top = options->report.top,
+		.step = options->report.step,
+		.rank = options->report.rank,
+		.details = options->report.details != 0,
+		.anyway = options->report.anyway != 0,
 	};
 }
 
 bool tc_cli_wants_gzip(const struct tc_cli *cli)
 {
 	static const char end[] = ".gz";
-	const char *name = cli->options->output;
+	const char *name = cli->options->report.output;
 	size_t len = name ? strlen(name) : 0;
 
 	return len >= strlen(end) && strcmp(name + len - strlen(end), end) == 0;
+}
+
+int tc_gate_severity(int *least, const char *text)
+{
+	const char *names[TC_SEVERITY_HIGH + 1 - TC_SEVERITY_LOW];
+
+	*least = TC_SEVERITY_HIGH + 1;
+	if (!text)
+		return 0;
+	for (int i = TC_SEVERITY_LOW; i <= TC_SEVERITY_HIGH; i++)
+		names[i - TC_SEVERITY_LOW] = tc_severity_name((enum tc_severity)i);
+	const char *const *name = tc_cli_choose("--fail-on", text, TC_CHOICES_OF(names));
+	if (name)
+		*least = TC_SEVERITY_LOW + (int)(name - names);
+	return name ? 0 : TC_EXIT_USAGE;
+}
+
+int tc_gate_slower(double *limit_pct, const char *text)
+{
+	char *end = NULL;
+
+	*limit_pct = text ? strtod(text, &end) : INFINITY;
+	if (text && (end == text || *end || !(*limit_pct >= 0) || isinf(*limit_pct)))
+		return tc_cli_error(TC_EXIT_USAGE,
+			"--fail-on-slower %s: not a percentage: give a number, 0 or more", text);
+	return 0;
 }

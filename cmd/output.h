@@ -1,4 +1,5 @@
-/* Where results go: what -o names, or standard output. */
+/* Where results go: what -o names, or standard output. And the gates, options that make a command
+ * fail when a report says something bad. */
 #ifndef TC_CMD_OUTPUT_H
 #define TC_CMD_OUTPUT_H
 
@@ -21,18 +22,11 @@ struct tc_report_options tc_cli_report_options(const struct tc_cli *cli, struct 
 /* Whether its name asks for gzip: "trace.json.gz". */
 bool tc_cli_wants_gzip(const struct tc_cli *cli);
 
-/* ---- gate.c: options that make a command fail when a report says something bad. */
-
 /* Sets *least to the severity that --fail-on names, or to one above all of them for NULL. Returns
  * 0, or prints that it names none and returns TC_EXIT_USAGE. */
 int tc_gate_severity(int *least, const char *text);
-/* Sets *limit_pct to the percentage of --fail-on-slower, or to one that nothing reaches for NULL;
- * the same. */
+/* Sets *limit_pct to the percentage of --fail-on-slower, or to one that nothing reaches for NULL.
+ * Returns 0, or prints that it is none and returns TC_EXIT_USAGE. */
 int tc_gate_slower(double *limit_pct, const char *text);
-
-/* ---- analyze.c: what analyze and explain share. */
-
-/* Reads the arguments and prints a report; only of this finding where it is not NULL. */
-int tc_cli_report(struct tc_cli *cli, const char *finding);
 
 #endif

@@ -4,11 +4,26 @@
 #include <unistd.h>
 
 #include "command.h"
-#include "option_rows.h"
 #include "output.h"
 #include "terminal.h"
 #include "tracecoach/fleet.h"
 #include "tracecoach/query.h"
+
+static struct {
+	char *file, **attached; /* NAME=STORE, NULL at the end */
+	int schema;
+} asked;
+
+static struct poptOption query_rows[] = {
+	TC_TEXT("file", '\0', asked.file, "Read the SQL from FILE; - is standard input", "FILE"),
+	TC_FLAG("schema", '\0', asked.schema,
+		"List tables and views; with a name in place of SQL, what its columns mean"),
+	TC_LIST("attach", asked.attached, "Ask this store too: its tables are NAME.TABLE",
+		"NAME=STORE"),
+	TC_ROW_FORMAT("table, csv or json (default: table)"),
+	TC_ROW_OUTPUT("Write the rows to FILE; - is standard output", "FILE"), TC_END};
+struct poptOption tc_options_query[] = {TC_GROUP(query_rows, "Query:"),
+	TC_GROUP(tc_rows_width, "Terminal:"), TC_GROUP(tc_rows_help, "Other:"), TC_END};
 
 /* A store, or the index of a batch. */
 static int open_database(struct tc_store **out, const struct tc_cli *cli)
@@ -23,7 +38,7 @@ static int open_database(struct tc_store **out, const struct tc_cli *cli)
 /* NAME=STORE, each. */
 static int attach(struct tc_cli *cli, struct tc_store *store)
 {
-	for (char *const *at = cli->options->attached; at && *at; at++) {
+	for (char *const *at = asked.attached; at && *at; at++) {
 		char *sign = strchr(*at, '=');
 		if (!sign || sign == *at || !sign[1])
 			return tc_cli_error(TC_EXIT_USAGE,
@@ -40,8 +55,8 @@ static int width_of(const struct tc_cli *cli, struct tc_output *output)
 {
 	int fd = tc_output_fd(output);
 
-	if (cli->options->width > 0)
-		return cli->options->width;
+	if (cli->options->terminal.width > 0)
+		return cli->options->terminal.width;
 	return isatty(fd) ? tc_terminal_columns(fd) : 0;
 }
 
@@ -52,7 +67,7 @@ static enum tc_status print_rows(const struct tc_cli *cli, struct tc_store *stor
 		.width = width_of(cli, output),
 		.ascii = tc_terminal_ascii(cli->options)};
 
-	if (cli->options->schema)
+	if (asked.schema)
 		return tc_query_schema(cli->ctx, store, sql, &options, tc_output_write, output);
 	return tc_query(cli->ctx, store, sql, &options, tc_output_write, output);
 }
@@ -77,11 +92,11 @@ static int ask(struct tc_cli *cli, const char *sql, const struct tc_query_format
  * name of a table, or nothing. */
 static int check_sql(const struct tc_cli *cli)
 {
-	size_t given = cli->arg_count - 1 + (cli->options->file != NULL);
+	size_t given = cli->arg_count - 1 + (asked.file != NULL);
 
-	if (cli->options->schema && cli->options->file)
+	if (asked.schema && asked.file)
 		return tc_cli_error(TC_EXIT_USAGE, "--schema: asks for no SQL: leave --file out");
-	if (given == 0 && !cli->options->schema)
+	if (given == 0 && !asked.schema)
 		return tc_cli_error(TC_EXIT_USAGE,
 			"query: no SQL: give it in quotes, with --file, or - for standard input");
 	if (given > 1)
@@ -92,12 +107,12 @@ static int check_sql(const struct tc_cli *cli)
 
 static int read_sql(char **sql, const struct tc_cli *cli)
 {
-	const char *path = cli->options->file;
+	const char *path = asked.file;
 
 	if (!path && cli->arg_count > 1 && strcmp(cli->args[1], "-") == 0)
 		path = "-";
 	*sql = NULL;
-	if (!path || cli->options->schema)
+	if (!path || asked.schema)
 		return 0;
 	return tc_query_read(sql, cli->ctx, path) == TC_OK ? 0 : tc_cli_fail(cli, true);
 }

@@ -26,7 +26,7 @@ bool tc_terminal_color(int fd, const struct tc_options *options)
 {
 	const char *no_color = getenv("NO_COLOR");
 
-	return !options->no_color && !(no_color && *no_color) && tc_terminal_live(fd);
+	return !options->terminal.no_color && !(no_color && *no_color) && tc_terminal_live(fd);
 }
 
 int tc_terminal_columns(int fd)
@@ -53,7 +53,7 @@ int tc_terminal_width(int fd, int wanted)
 
 bool tc_terminal_ascii(const struct tc_options *options)
 {
-	return options->ascii || strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
+	return options->terminal.ascii || strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
 }
 
 static bool is_shown;

@@ -8,7 +8,28 @@
 #include "command.h"
 #include "input.h"
 #include "output.h"
-#include "string_list.h"
+
+static struct {
+	char **fixes, **removes, **scales, **nowaits, **late_ranks; /* NULL at the end */
+} asked;
+
+static struct poptOption change_rows[] = {
+	TC_LIST("fix", asked.fixes, "Apply the fixes of these heuristics together", "ID[,ID...]"),
+	TC_LIST("remove", asked.removes, "Take this work away: 'role=sync', see docs/edits.md",
+		"WHAT"),
+	TC_LIST("scale", asked.scales,
+		"Leave this part of its time, 0 to 1: 'class=matrix_fp32=0.5'", "WHAT=PART"),
+	TC_LIST("nowait", asked.nowaits,
+		"Let these calls return without waiting: 'role=input_copy'", "WHAT"),
+	TC_LIST("no-wait-for-rank", asked.late_ranks,
+		"Let no collective wait for these ranks of a job, or 'late': those that are late",
+		"N[,N...]"),
+	TC_END};
+static struct poptOption report_rows[] = {TC_ROW_FORMAT("text or json (default: text)"),
+	TC_ROW_OUTPUT("Write the report to FILE; - is standard output", "FILE"), TC_END};
+struct poptOption tc_options_whatif[] = {TC_GROUP(change_rows, "What changes:"),
+	TC_GROUP(tc_rows_input, "Input:"), TC_GROUP(tc_rows_advice, "Advice:"),
+	TC_GROUP(report_rows, "Report:"), TC_GROUP(tc_rows_common, "Other:"), TC_END};
 
 struct format {
 	const char *name;
@@ -37,17 +58,17 @@ static int add_edit(struct tc_strings *edits, const char *action, const char *wh
 	return code;
 }
 
-static int read_edits(struct tc_strings *edits, const struct tc_options *options)
+static int read_edits(struct tc_strings *edits)
 {
 	const struct {
 		const char *action;
 		char **whats;
 		bool has_part;
 	} kinds[] = {
-		{"remove", options->removes, false},
-		{"scale", options->scales, true},
-		{"nowait", options->nowaits, false},
-		{"nowait rank =", options->late_ranks, false},
+		{"remove", asked.removes, false},
+		{"scale", asked.scales, true},
+		{"nowait", asked.nowaits, false},
+		{"nowait rank =", asked.late_ranks, false},
 	};
 	int code = 0;
 
@@ -62,7 +83,7 @@ static int replay(struct tc_cli *cli, const struct tc_strings *edits, enum tc_wh
 {
 	const struct tc_whatif_options options = {.settings = cli->settings,
 		.edits = (const char *const *)edits->items,
-		.fixes = (const char *const *)cli->options->fixes};
+		.fixes = (const char *const *)asked.fixes};
 	struct tc_store *store = NULL;
 	struct tc_advice *advice = NULL;
 	enum tc_status status = TC_OK;
@@ -82,8 +103,8 @@ int tc_cmd_whatif(struct tc_cli *cli)
 	struct tc_output *output = NULL;
 	struct tc_strings edits = {0};
 	const struct format *format =
-		tc_cli_choose("--format", cli->options->format, TC_CHOICES_OF(formats));
-	int code = format ? read_edits(&edits, cli->options) : TC_EXIT_USAGE;
+		tc_cli_choose("--format", cli->options->report.format, TC_CHOICES_OF(formats));
+	int code = format ? read_edits(&edits) : TC_EXIT_USAGE;
 
 	if (code == 0)
 		code = tc_cli_settings(cli);
