@@ -2,6 +2,9 @@
  * The context: the one object that every library call takes first. It owns the chain of error
  * causes, the interrupt flag and the hooks for progress. A context may be shared by the threads
  * of one import; it must not be used for two jobs at once.
+ *
+ * Each call begins with a clear context: one that failed leaves its causes until the next call
+ * begins, and does not harm it. An interrupt lasts as long as the context.
  */
 #ifndef TRACECOACH_CONTEXT_H
 #define TRACECOACH_CONTEXT_H
@@ -55,8 +58,8 @@ bool tc_ctx_interrupted(const struct tc_ctx *ctx);
 /* The status of the root cause of a failure, TC_OK when nothing failed. */
 enum tc_status tc_ctx_status(const struct tc_ctx *ctx);
 /*
- * What failed and why as one line, the cause last, joined by ": ". Borrowed until the next call
- * that fails; "" when nothing failed. A context that has failed is freed, not used for another job.
+ * What failed and why as one line, the cause last, joined by ": ". Borrowed until the next call;
+ * "" when nothing failed.
  */
 const char *tc_ctx_error(const struct tc_ctx *ctx);
 

@@ -35,6 +35,7 @@ struct tc_ctx {
 	struct file_id *reads;
 	size_t read_count, read_capacity;
 	atomic_bool interrupted;
+	atomic_int call_count; /* public calls that have begun and not ended: see TC_ENTER */
 	tc_progress_fn progress;
 	void *progress_user;
 	tc_note_fn note;
@@ -78,8 +79,10 @@ struct tc_ctx *tc_ctx_new_part(struct tc_ctx *parent)
 {
 	struct tc_ctx *ctx = tc_ctx_new();
 
-	if (ctx)
+	if (ctx) {
 		ctx->parent = parent;
+		ctx->call_count = 1;
+	}
 	return ctx;
 }
 
@@ -210,6 +213,18 @@ void tc_ctx_clear_error(struct tc_ctx *ctx)
 	ctx->status = TC_OK;
 	tc_buf_reset(&ctx->chain);
 	pthread_mutex_unlock(&ctx->lock);
+}
+
+struct tc_ctx *tc_ctx_enter(struct tc_ctx *ctx)
+{
+	if (atomic_fetch_add(&ctx->call_count, 1) == 0)
+		tc_ctx_clear_error(ctx);
+	return ctx;
+}
+
+void tc_ctx_leave(struct tc_ctx *const *ctx)
+{
+	atomic_fetch_sub(&(*ctx)->call_count, 1);
 }
 
 /* Returns 0, or ENOMEM. Other threads may enter files, too. */

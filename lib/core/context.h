@@ -22,7 +22,20 @@ static inline bool tc_ctx_failed(const struct tc_ctx *ctx)
 	return tc_ctx_status(ctx) != TC_OK;
 }
 
-/* Empties the error chain. */
+/*
+ * The first line of a public function: TC_ENTER(ctx). A call begins with a clear context, so one
+ * that failed does not harm the next; it ends with the block. A public function that another one
+ * calls stands inside of that call: what has failed there stays. So it does in a part of a context,
+ * which is always inside of a call. Functions that only end something (_close, _free) do not
+ * enter, because their caller may still ask what has failed.
+ */
+#define TC_ENTER(ctx)                                                                              \
+	struct tc_ctx *const entered __attribute__((cleanup(tc_ctx_leave), unused)) =              \
+		tc_ctx_enter(ctx)
+struct tc_ctx *tc_ctx_enter(struct tc_ctx *ctx);
+void tc_ctx_leave(struct tc_ctx *const *ctx);
+
+/* Empties the error chain in the middle of a call that goes on without what has failed. */
 void tc_ctx_clear_error(struct tc_ctx *ctx);
 
 /* Returns a short constant English name ("out of memory"), never NULL. */

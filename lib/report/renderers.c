@@ -122,6 +122,7 @@ enum tc_status tc_job_end(struct tc_job *job)
 		const struct tc_advice *advice, const struct tc_report_options *options,           \
 		tc_write_fn write, void *user)                                                     \
 	{                                                                                          \
+		TC_ENTER(ctx);                                                                     \
 		struct tc_job job = {.ctx = ctx,                                                   \
 			.db = tc_store_db(store),                                                  \
 			.store_path = tc_store_path(store),                                        \

@@ -838,6 +838,7 @@ enum tc_status tc_whatif(struct tc_ctx *ctx, struct tc_store *store,
 	const struct tc_whatif_options *options, enum tc_whatif_format format, tc_write_fn write,
 	void *user)
 {
+	TC_ENTER(ctx);
 	struct asked asked = {.ctx = ctx, .text = TC_BUF_EMPTY, .kept = TC_STRTAB_EMPTY};
 	struct output output = {.asked = &asked, .db = tc_store_db(store), .format = format};
 	enum tc_status status = read_options(&asked, options);

@@ -285,6 +285,7 @@ struct copy {
 
 enum tc_status tc_export_open(struct tc_export **out, struct tc_ctx *ctx, const char *path)
 {
+	TC_ENTER(ctx);
 	struct tc_export *trace = tc_calloc(1, sizeof(*trace));
 
 	if (!trace)
@@ -405,6 +406,7 @@ enum tc_status tc_export_write(struct tc_export *trace, struct tc_store *store,
 	const struct tc_advice *advice, const struct tc_export_options *options, tc_write_fn write,
 	void *user)
 {
+	TC_ENTER(trace->ctx);
 	struct copy copy = {.trace = trace,
 		.db = tc_store_db(store),
 		.advice = advice,
