@@ -12,7 +12,7 @@ function(tc_read_version variable file pattern)
 endfunction()
 
 tc_read_version(TC_STORE_VERSION lib/store/schema/head.sql "^-- Version ([0-9]+) of the public schema")
-tc_read_version(TC_INDEX_VERSION lib/fleet/index/index.sql "^-- Version ([0-9]+) of the public schema")
+tc_read_version(TC_INDEX_VERSION lib/fleet/index.sql "^-- Version ([0-9]+) of the public schema")
 set(schema_version "\"schema_version\": {\"const\": ([0-9]+)}")
 tc_read_version(TC_REPORT_VERSION docs/report.schema.json "${schema_version}")
 tc_read_version(TC_SUMMARY_VERSION docs/summary.schema.json "${schema_version}")

@@ -6,7 +6,7 @@ for page in $(sed -n 's/.*](\([a-z][^):]*\)).*/\1/p' "$root/README.md"); do
 	t_ok "README.md links to $page" test -e "$root/$page"
 done
 # The versions that CHANGELOG.md names are those of the sources.
-versions=$(for file in lib/store/schema/head.sql lib/fleet/index/index.sql; do
+versions=$(for file in lib/store/schema/head.sql lib/fleet/index.sql; do
 	sed -n 's/^-- Version \([0-9]*\) of the public schema.*/\1/p' "$root/$file"
 done
 for form in report summary compare whatif fleet; do

@@ -1,18 +1,27 @@
 /*
- * The numbers of a report on an index: its jobs, and those of an earlier index. Everything is
- * loaded before anything is written; the size depends on the number of jobs, not of traces.
+ * A report on an index: its jobs, and those of an earlier index. Everything is loaded (facts.c)
+ * before anything is written (report.c, document.c); the size depends on the number of jobs, not of
+ * traces.
  *
  * One trace, job.pace_trace_id, stands for a job and all its devices, because they run at the pace
  * of that rank. Hours are device hours per day, as if all jobs ran all day as recorded: the share
  * of the analysed time, times devices, times 24.
  */
-#ifndef TC_FLEET_REPORT_FACTS_H
-#define TC_FLEET_REPORT_FACTS_H
+#ifndef TC_FLEET_REPORT_H
+#define TC_FLEET_REPORT_H
 
 #include "core/collections/arena.h"
 #include "core/collections/strtab.h"
 #include "report/compare/compare.h"
+#include "report/doc/doc.h"
 #include "tracecoach/fleet_report.h"
+
+/* A fix that a job needs. */
+struct tc_fleet_fired {
+	uint32_t heuristic;
+	/* in the trace that stands for the job; 0 when only others have the finding */
+	int64_t gain_ns;
+};
 
 struct tc_fleet_job {
 	int64_t id;
@@ -21,24 +30,16 @@ struct tc_fleet_job {
 					    not name it is its vendor */
 	int64_t rank_count;              /* as its traces record it; 0 when they do not */
 	int64_t trace_count, failed_count, device_count;
-	bool is_done;           /* at least one trace was read */
-	bool has_device;        /* it has device work */
-	bool is_judged;         /* it shows enough of its run, so the times below are the run's */
-	int64_t wall_ns;        /* analysed; 0 when unknown */
-	int64_t idle_ns;        /* no device works */
-	int64_t lost_ns;        /* no device computes: it is idle, copies or communicates */
-	int64_t blind_count;    /* heuristics that were not applicable, over its traces */
-	struct tc_spread steps; /* of its ranks, without warm-up; zeros when there are none */
-	uint32_t fix;           /* heuristic ranked first; TC_STRTAB_NONE for none */
-	int64_t gain_ns;        /* its gain */
+	bool is_done;               /* at least one trace was read */
+	bool is_judged;             /* it has device work and shows enough of its run, so the times
+				       below are the run's */
+	int64_t wall_ns;            /* analysed; 0 when unknown */
+	int64_t idle_ns;            /* no device works */
+	int64_t lost_ns;            /* no device computes: it is idle, copies or communicates */
+	int64_t blind_count;        /* heuristics that were not applicable, over its traces */
+	struct tc_spread steps;     /* of its ranks, without warm-up; zeros when there are none */
+	struct tc_fleet_fired best; /* ranked first; its heuristic is TC_STRTAB_NONE for none */
 	size_t first_fired, fired_count; /* of the side's fired[] */
-};
-
-/* A fix that a job needs. */
-struct tc_fleet_fired {
-	uint32_t heuristic;
-	/* in the trace that stands for the job; 0 when only others have the finding */
-	int64_t gain_ns;
 };
 
 struct tc_fleet_side {
@@ -94,30 +95,20 @@ static inline struct tc_text tc_fleet_text(const struct tc_fleet *fleet, uint32_
 	return number == TC_STRTAB_NONE ? TC_TEXT("") : tc_strtab_at(&fleet->texts, number);
 }
 
-/* The title of a heuristic, by its id; "" for TC_STRTAB_NONE. */
-struct tc_text tc_fleet_title(const struct tc_fleet *fleet, uint32_t heuristic);
+/* Fills the sides from their indexes, matches their jobs, finds the changes, and collects advice
+ * over all jobs. */
+void tc_fleet_load(struct tc_fleet *fleet);
+void tc_fleet_clear(struct tc_fleet *fleet);
 
 /* Whether the job's times are those of its run, so that it can be compared with others. */
 bool tc_fleet_has_hours(const struct tc_fleet_job *job);
-
 /* The mean step of a job, which all parts of a report show; 0 without steps. */
 int64_t tc_fleet_step_ns(const struct tc_fleet_job *job);
-
 /* Device hours per day for a time of a job; 0 when it has none. */
 double tc_fleet_hours(const struct tc_fleet_job *job, int64_t ns);
 
-/* Sums over jobs; device hours per day count where the job's times are those of its run. */
-struct tc_fleet_sums {
-	int64_t job_count, trace_count, device_count;
-	double all, idle, lost, won; /* hours */
-};
-
-void tc_fleet_add(struct tc_fleet_sums *sums, const struct tc_fleet_job *job);
-
-/* Fills a side from its index. */
-void tc_fleet_load(struct tc_fleet *fleet, enum tc_compare_index side);
-/* Matches the jobs of both sides and finds the changes; then collects advice over all jobs. */
-void tc_fleet_relate(struct tc_fleet *fleet);
-void tc_fleet_clear(struct tc_fleet *fleet);
+/* Writes the report as a document, or as a page whose jobs link to their own pages. */
+void tc_fleet_write_document(struct tc_fleet *fleet, struct tc_sink *sink, tc_doc_write_fn layout);
+void tc_fleet_write_page(struct tc_fleet *fleet, struct tc_sink *sink, tc_doc_write_fn layout);
 
 #endif

@@ -10,8 +10,7 @@
 #include "core/buf.h"
 #include "core/collections/arena.h"
 #include "core/files/place.h"
-#include "fleet/index/index_reader.h"
-#include "fleet/index/index_writer.h"
+#include "fleet/index.h"
 #include "report/view/rows.h"
 #include "tracecoach/fleet.h"
 #include "core/context.h"
@@ -43,25 +42,24 @@ struct merge {
 	struct tc_index_writer *writer;
 };
 
-static enum tc_status check_alike(const struct merge *merge, const struct part *part)
+static void check_alike(const struct merge *merge, const struct part *part)
 {
 	const struct part *first = &merge->parts[0];
 
 	if (strcmp(first->program_version, part->program_version) != 0)
-		return tc_fail(merge->ctx, TC_ERR_USAGE,
+		tc_fail(merge->ctx, TC_ERR_USAGE,
 			"%s was made by tracecoach %s, %s by %s: run the older batch again",
 			first->path, first->program_version, part->path, part->program_version);
-	if (first->settings_hash != part->settings_hash)
-		return tc_fail(merge->ctx, TC_ERR_USAGE,
+	else if (first->settings_hash != part->settings_hash)
+		tc_fail(merge->ctx, TC_ERR_USAGE,
 			"%s and %s were made with other rules or thresholds: run one of the "
 			"batches again with those of the other",
 			first->path, part->path);
-	if (strcmp(first->root, part->root) != 0)
-		return tc_fail(merge->ctx, TC_ERR_USAGE,
+	else if (strcmp(first->root, part->root) != 0)
+		tc_fail(merge->ctx, TC_ERR_USAGE,
 			"paths of %s are below %s, those of %s below %s: an index has one "
 			"directory that its paths are relative to",
 			first->path, first->root, part->path, part->root);
-	return TC_OK;
 }
 
 static void take_facts(struct part *part, struct tc_ctx *ctx, sqlite3 *db)
@@ -98,23 +96,22 @@ static void take_jobs(struct merge *merge, size_t part, sqlite3 *db)
 	}
 }
 
-static enum tc_status open_part(struct merge *merge, const char *path)
+static void open_part(struct merge *merge, const char *path)
 {
 	if (!TC_PUSH(merge->ctx, merge->parts, merge->count, merge->capacity,
 		    (struct part){.path = path}))
-		return tc_ctx_status(merge->ctx);
+		return;
 	size_t index = merge->count - 1;
 	struct part *part = &merge->parts[index];
-	enum tc_status status = tc_index_open(&part->store, merge->ctx, path);
-	if (status)
-		return status;
+	if (tc_index_open(&part->store, merge->ctx, path) != TC_OK)
+		return;
 	sqlite3 *db = tc_store_db(part->store);
 	take_facts(part, merge->ctx, db);
 	take_jobs(merge, index, db);
-	status = tc_ctx_status(merge->ctx);
-	if (!status)
-		status = check_alike(merge, part);
-	return status ? status : tc_index_reader_new(&part->reader, merge->ctx, db);
+	if (!tc_ctx_failed(merge->ctx))
+		check_alike(merge, part);
+	if (!tc_ctx_failed(merge->ctx))
+		part->reader = tc_index_reader_new(merge->ctx, db);
 }
 
 /* "shard-0-of-3.db", as a batch calls them. */
@@ -151,36 +148,34 @@ static const char **find_shards(size_t *count, struct merge *merge, const char *
 }
 
 /* A directory stands for the shards in it: the index beside them may be what they made before. */
-static enum tc_status open_parts(struct merge *merge, const char *path)
+static void open_parts(struct merge *merge, const char *path)
 {
 	size_t count = 0;
 	const char **paths = tc_place_is_directory(path) ? find_shards(&count, merge, path) : NULL;
-	enum tc_status status = tc_arena_status(&merge->arena, merge->ctx);
 
-	if (!status && count == 0)
-		return open_part(merge, path);
-	for (size_t i = 0; i < count && !status; i++)
-		status = open_part(merge, paths[i]);
-	return status;
+	if (count == 0 && !tc_ctx_failed(merge->ctx))
+		open_part(merge, path);
+	for (size_t i = 0; i < count && !tc_ctx_failed(merge->ctx); i++)
+		open_part(merge, paths[i]);
 }
 
 TC_ORDER(by_path, struct part_job, TC_UP_STRING(path) TC_UP(part));
 
 /* Counts the missing shards of the batch; an index of all jobs has none. */
-static enum tc_status count_missing(struct merge *merge)
+static void count_missing(struct merge *merge)
 {
 	int64_t count = 0, found = 0;
 
 	for (size_t i = 0; i < merge->count; i++) {
 		if (merge->parts[i].shard_count == 0)
-			return TC_OK;
+			return;
 		if (merge->parts[i].shard_count > count)
 			count = merge->parts[i].shard_count;
 	}
 	bool *is_there = tc_calloc((size_t)count, sizeof(*is_there));
 	if (!is_there)
-		return tc_no_memory(merge->ctx);
-	for (size_t i = 0; i < merge->count; i++) {
+		tc_no_memory(merge->ctx);
+	for (size_t i = 0; is_there && i < merge->count; i++) {
 		const struct part *part = &merge->parts[i];
 		if (part->shard_count != count || part->shard < 0 || part->shard >= count)
 			continue;
@@ -189,12 +184,11 @@ static enum tc_status count_missing(struct merge *merge)
 	}
 	merge->counts.missing_shard_count = count - found;
 	tc_free(is_there);
-	return TC_OK;
 }
 
 static void write_jobs(struct merge *merge)
 {
-	struct tc_buf record = TC_BUF_EMPTY;
+	struct tc_buf record = {.ctx = merge->ctx};
 
 	for (size_t i = 0; i < merge->job_count && !tc_ctx_failed(merge->ctx); i++) {
 		const struct part_job *job = &merge->jobs[i];
@@ -203,8 +197,8 @@ static void write_jobs(struct merge *merge)
 			continue;
 		}
 		tc_buf_reset(&record);
-		if (tc_index_reader_get(&record, merge->parts[job->part].reader, job->id, false) ==
-			TC_OK)
+		tc_index_reader_get(&record, merge->parts[job->part].reader, job->id, false);
+		if (!tc_ctx_failed(merge->ctx))
 			tc_index_writer_add(merge->writer, tc_buf_text(&record));
 		merge->counts.job_count++;
 	}
@@ -221,20 +215,20 @@ static void write_left_out(struct merge *merge, const struct part *part)
 			merge->writer, tc_rows_text(&row, 0).ptr, tc_rows_text(&row, 1).ptr);
 }
 
-static enum tc_status write_index(struct merge *merge, const char *path)
+static void write_index(struct merge *merge, const char *path)
 {
 	const struct tc_index_facts facts = {.program_version = merge->parts[0].program_version,
 		.root = merge->parts[0].root,
 		.settings_hash = merge->parts[0].settings_hash};
-	enum tc_status status = tc_index_writer_open(&merge->writer, merge->ctx, path, &facts);
 
-	if (status)
-		return status;
+	merge->writer = tc_index_writer_open(merge->ctx, path, &facts);
+	if (!merge->writer)
+		return;
 	tc_index_writer_copy_names(merge->writer, tc_store_db(merge->parts[0].store));
 	write_jobs(merge);
 	for (size_t i = 0; i < merge->count; i++)
 		write_left_out(merge, &merge->parts[i]);
-	return tc_index_writer_publish(merge->writer);
+	tc_index_writer_publish(merge->writer);
 }
 
 static void clear(struct merge *merge)
@@ -255,18 +249,18 @@ static void clear(struct merge *merge)
 enum tc_status tc_index_merge(struct tc_merge_counts *counts, struct tc_ctx *ctx,
 	const char *const *paths, size_t count, const char *path)
 {
-	struct merge merge = {.ctx = ctx};
-	enum tc_status status = TC_OK;
+	TC_ENTER(ctx);
+	struct merge merge = {.ctx = ctx, .arena = {.ctx = ctx}};
 
-	for (size_t i = 0; i < count && !status; i++)
-		status = open_parts(&merge, paths[i]);
-	if (!status)
-		status = count_missing(&merge);
+	for (size_t i = 0; i < count && !tc_ctx_failed(ctx); i++)
+		open_parts(&merge, paths[i]);
+	if (!tc_ctx_failed(ctx))
+		count_missing(&merge);
 	TC_SORT(merge.jobs, merge.job_count, by_path);
-	if (!status)
-		status = write_index(&merge, path);
+	if (!tc_ctx_failed(ctx))
+		write_index(&merge, path);
 	clear(&merge);
-	if (!status)
+	if (!tc_ctx_failed(ctx))
 		*counts = merge.counts;
-	return status;
+	return tc_ctx_status(ctx);
 }

@@ -1,0 +1,684 @@
+/*
+ * The report on an index as a document: the fleet in a sentence, its jobs, advice over all of them,
+ * what changed, what could not be judged. It fits on a page, however many jobs there are.
+ */
+#include <math.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/array.h"
+#include "core/context.h"
+#include "fleet/report.h"
+#include "report/html/page.h"
+#include "report/text/format.h"
+#include "report/view/rows.h"
+#include "store/connection.h"
+
+/* Device hours: "61", "0.4". */
+static void append_hours(struct tc_buf *buf, double hours)
+{
+	if (hours >= 9.95)
+		tc_format_count(buf, llround(hours));
+	else
+		tc_buf_format(buf, "%.1f", hours);
+}
+
+static void cell_hours(struct tc_doc *doc, double hours)
+{
+	append_hours(tc_doc_cell(doc), hours);
+}
+
+/* Sums over jobs; device hours per day count where the job's times are those of its run. */
+struct sums {
+	int64_t job_count, trace_count, device_count;
+	double all, idle, lost, won; /* hours */
+};
+
+static void add_sums(struct sums *sums, const struct tc_fleet_job *job)
+{
+	sums->job_count++;
+	sums->trace_count += job->trace_count;
+	if (!tc_fleet_has_hours(job))
+		return;
+	sums->device_count = tc_add_saturated(sums->device_count, job->device_count);
+	sums->all += tc_fleet_hours(job, job->wall_ns);
+	sums->idle += tc_fleet_hours(job, job->idle_ns);
+	sums->lost += tc_fleet_hours(job, job->lost_ns);
+	sums->won += tc_fleet_hours(job, job->best.gain_ns);
+}
+
+/* The title of a heuristic, by its id; "" for TC_STRTAB_NONE. */
+static struct tc_text title_of_fix(const struct tc_fleet *fleet, uint32_t heuristic)
+{
+	for (size_t i = 0; i < fleet->advice_count; i++)
+		if (fleet->advice[i].heuristic == heuristic)
+			return tc_fleet_text(fleet, fleet->advice[i].title);
+	return TC_TEXT("");
+}
+
+/* A job and the number to sort by: largest first, then by path. */
+struct place {
+	double key;
+	size_t job;
+};
+
+TC_ORDER(compare_places, struct place, TC_DOWN(key) TC_UP(job));
+
+typedef bool (*place_fn)(
+	struct place *place, const struct tc_fleet *fleet, enum tc_compare_outcome outcome);
+
+static bool place_lost(
+	struct place *place, const struct tc_fleet *fleet, enum tc_compare_outcome outcome)
+{
+	const struct tc_fleet_job *job = &fleet->sides[TC_AFTER].jobs[place->job];
+
+	(void)outcome;
+	place->key = tc_fleet_hours(job, job->lost_ns);
+	return tc_fleet_has_hours(job);
+}
+
+static bool place_changed(
+	struct place *place, const struct tc_fleet *fleet, enum tc_compare_outcome outcome)
+{
+	const struct tc_fleet_change *change = &fleet->changes[place->job];
+
+	place->key = fabs(change->result.difference_pct) *
+		     (double)fleet->sides[TC_AFTER].jobs[place->job].device_count;
+	return change->has_steps && change->result.judged && change->result.outcome == outcome;
+}
+
+static size_t *sort(
+	size_t *count, struct tc_fleet *fleet, place_fn place, enum tc_compare_outcome outcome)
+{
+	size_t job_count = fleet->sides[TC_AFTER].job_count;
+	struct place *places = tc_arena_take(&fleet->arena, job_count + 1, sizeof(*places));
+	size_t *jobs = tc_arena_take(&fleet->arena, job_count, sizeof(*jobs));
+
+	*count = 0;
+	if (tc_ctx_failed(fleet->ctx))
+		return jobs;
+	for (size_t i = 0; i < job_count; i++) {
+		places[*count].job = i;
+		*count += place(&places[*count], fleet, outcome);
+	}
+	TC_SORT(places, *count, compare_places);
+	for (size_t i = 0; i < *count; i++)
+		jobs[i] = places[i].job;
+	return jobs;
+}
+
+/* Jobs of the later side with device work, most hours lost first. */
+static size_t *rank_jobs(size_t *count, struct tc_fleet *fleet)
+{
+	return sort(count, fleet, place_lost, TC_COMPARE_SAME);
+}
+
+/* Jobs that became slower, or faster, by the hours per day that this makes. */
+static size_t *changed_jobs(size_t *count, struct tc_fleet *fleet, enum tc_compare_outcome outcome)
+{
+	return sort(count, fleet, place_changed, outcome);
+}
+
+/* The directory of the index; the path may be that directory or the file in it. */
+static void append_directory(struct tc_buf *buf, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	struct stat info;
+
+	if (stat(path, &info) == 0 && S_ISDIR(info.st_mode))
+		tc_buf_format(buf, "%s/", path);
+	else if (slash)
+		tc_buf_append(buf, path, (size_t)(slash + 1 - path));
+}
+
+/* A path as part of a URL. */
+static void append_escaped(struct tc_buf *buf, struct tc_text path)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789-_.~/";
+
+	for (size_t i = 0; i < path.len; i++) {
+		if (memchr(plain, path.ptr[i], sizeof(plain) - 1))
+			tc_buf_append_char(buf, path.ptr[i]);
+		else
+			tc_buf_format(buf, "%%%02X", (unsigned char)path.ptr[i]);
+	}
+}
+
+/* Links the last cell to the page of the job, which --keep-stores writes beside the index, where
+ * the format has links and the page exists. */
+static void put_link(struct tc_doc *doc, const struct tc_fleet *fleet, struct tc_text job)
+{
+	struct tc_text name = tc_text_equal(job, TC_TEXT(".")) ? TC_TEXT("root") : job;
+	struct tc_buf path = TC_BUF_EMPTY;
+
+	if (!fleet->has_links)
+		return;
+	append_directory(&path, fleet->sides[TC_AFTER].path);
+	tc_buf_format(&path, "jobs/%.*s.html", (int)name.len, name.ptr);
+	const char *file = tc_buf_string(&path);
+	if (file && access(file, R_OK) == 0) {
+		tc_buf_append_string(tc_doc_link(doc), "jobs/");
+		append_escaped(&doc->text, name);
+		tc_buf_append_string(&doc->text, ".html");
+	}
+	tc_buf_end(&doc->text, &path);
+}
+
+/* ---- Groups of jobs, by the first components of their paths: teams, models, clusters. */
+
+struct group {
+	struct tc_text name;
+	struct sums sums;
+	uint32_t fix; /* the one that wins most in all its jobs together */
+	double fix_hours;
+};
+
+/* What a fix wins in a job of a group. */
+struct win {
+	size_t group, job;
+	uint32_t fix;
+	double hours;
+};
+
+TC_ORDER(compare_wins, struct win, TC_UP(group) TC_UP(fix) TC_UP(job));
+
+/* The group of a path: its first components, as many as --group-by asks for. */
+static struct tc_text group_of(struct tc_text path, int component_count)
+{
+	for (size_t i = 0; i < path.len; i++)
+		if (path.ptr[i] == '/' && --component_count == 0)
+			return (struct tc_text){path.ptr, i};
+	return path;
+}
+
+TC_ORDER(compare_groups, struct group, TC_DOWN(sums.lost) TC_UP_TEXT(name));
+
+static void put_group(struct tc_doc *doc, const struct tc_fleet *fleet, const struct group *group)
+{
+	bool has_fix = group->fix_hours > 0;
+
+	tc_doc_cell_text(doc, group->name);
+	tc_doc_cell_count(doc, group->sums.job_count);
+	tc_doc_cell_count(doc, group->sums.device_count);
+	if (group->sums.all > 0)
+		tc_doc_cell_share(doc, group->sums.idle / group->sums.all * 100);
+	else
+		tc_doc_cell_string(doc, "-");
+	cell_hours(doc, group->sums.lost);
+	if (has_fix)
+		cell_hours(doc, group->fix_hours);
+	else
+		tc_doc_cell_string(doc, "-");
+	tc_doc_tone(doc, TC_TONE_GAIN);
+	tc_doc_cell_text(doc, has_fix ? title_of_fix(fleet, group->fix) : TC_TEXT("-"));
+}
+
+/* Adds each job to its group, and to wins what its fixes win. Returns how many groups there are. */
+static size_t make_groups(struct group *groups, struct win *wins, const struct tc_fleet *fleet)
+{
+	const struct tc_fleet_side *side = &fleet->sides[TC_AFTER];
+	/* the number of a name is the index of its group */
+	struct tc_strtab names = {.ctx = fleet->ctx};
+
+	for (size_t i = 0; i < side->job_count; i++) {
+		const struct tc_fleet_job *job = &side->jobs[i];
+		struct tc_text name =
+			group_of(tc_fleet_text(fleet, job->path), fleet->input->group_by);
+		uint32_t number = tc_strtab_intern(&names, name);
+		if (number == TC_STRTAB_NONE)
+			break;
+		groups[number].name = name;
+		add_sums(&groups[number].sums, job);
+		for (size_t k = job->first_fired; k < job->first_fired + job->fired_count; k++)
+			wins[k] = (struct win){number, i, side->fired[k].heuristic,
+				tc_fleet_hours(job, side->fired[k].gain_ns)};
+	}
+	size_t count = names.count;
+	tc_strtab_clear(&names);
+	return count;
+}
+
+/* Sets the fix of each group. */
+static void choose_fixes(struct group *groups, struct win *wins, size_t count)
+{
+	double hours = 0;
+
+	TC_SORT(wins, count, compare_wins);
+	for (size_t i = 0; i < count; i++) {
+		struct group *group = &groups[wins[i].group];
+		bool is_same = i > 0 && wins[i].group == wins[i - 1].group &&
+			       wins[i].fix == wins[i - 1].fix;
+		hours = (is_same ? hours : 0) + wins[i].hours;
+		if (hours <= group->fix_hours)
+			continue;
+		group->fix = wins[i].fix;
+		group->fix_hours = hours;
+	}
+}
+
+static void put_groups(struct tc_doc *doc, struct tc_fleet *fleet)
+{
+	static const char *const columns[] = {"<group", "jobs", "?devices", "idle", "lost h/day",
+		"wins h/day", "<largest fix", NULL};
+	const struct tc_fleet_side *side = &fleet->sides[TC_AFTER];
+	struct group *groups = tc_arena_take(&fleet->arena, side->job_count, sizeof(*groups));
+	struct win *wins = tc_arena_take(&fleet->arena, side->fired_count, sizeof(*wins));
+
+	if (tc_ctx_failed(fleet->ctx))
+		return;
+	size_t count = make_groups(groups, wins, fleet);
+	if (tc_ctx_failed(fleet->ctx))
+		return;
+	choose_fixes(groups, wins, side->fired_count);
+	TC_SORT(groups, count, compare_groups);
+	tc_doc_heading(doc, "Groups of jobs, most device hours lost first");
+	tc_doc_table(doc, columns);
+	for (size_t i = 0; i < count && i < (size_t)fleet->options->top; i++)
+		put_group(doc, fleet, &groups[i]);
+}
+
+/* ---- Changes since an earlier index, a line a job. */
+
+/* Rows, on a page that has other parts too. */
+enum { JOB_ROWS = 3, ADVICE_ROWS = 2 };
+
+static size_t rows_of(const struct tc_fleet *fleet, size_t on_page)
+{
+	return fleet->input->only_changes ? (size_t)fleet->options->top : on_page;
+}
+
+static bool was_there(const struct tc_fleet_side *side, size_t job, uint32_t heuristic)
+{
+	const struct tc_fleet_job *earlier = &side->jobs[job];
+
+	for (size_t i = 0; i < earlier->fired_count; i++)
+		if (side->fired[earlier->first_fired + i].heuristic == heuristic)
+			return true;
+	return false;
+}
+
+/* The new fix of a job with the largest gain, ties in the order of the heuristics; "" for none. */
+static struct tc_text new_fix(const struct tc_fleet *fleet, size_t index)
+{
+	const struct tc_fleet_side *after = &fleet->sides[TC_AFTER];
+	const struct tc_fleet_job *job = &after->jobs[index];
+	const struct tc_fleet_fired *most = NULL;
+
+	for (size_t i = 0; i < job->fired_count; i++) {
+		const struct tc_fleet_fired *fired = &after->fired[job->first_fired + i];
+		if (was_there(&fleet->sides[TC_BEFORE], fleet->changes[index].before,
+			    fired->heuristic))
+			continue;
+		if (!most || fired->gain_ns > most->gain_ns)
+			most = fired;
+	}
+	return most ? title_of_fix(fleet, most->heuristic) : TC_TEXT("");
+}
+
+static void put_change(struct tc_doc *doc, const struct tc_fleet *fleet, size_t index)
+{
+	const struct tc_fleet_change *change = &fleet->changes[index];
+	const struct tc_fleet_job *before = &fleet->sides[TC_BEFORE].jobs[change->before];
+	const struct tc_fleet_job *after = &fleet->sides[TC_AFTER].jobs[index];
+
+	tc_doc_cell_text(doc, tc_fleet_text(fleet, after->path));
+	tc_doc_cell_ns(doc, tc_fleet_step_ns(before));
+	tc_doc_cell_ns(doc, tc_fleet_step_ns(after));
+	tc_buf_format(tc_doc_cell(doc), "%+.1f %%", change->result.difference_pct);
+	tc_doc_cell_text(doc, new_fix(fleet, index));
+}
+
+/* Jobs that became slower, or faster. */
+static void put_changed(struct tc_doc *doc, struct tc_fleet *fleet, enum tc_compare_outcome outcome)
+{
+	size_t count, *jobs = changed_jobs(&count, fleet, outcome);
+
+	for (size_t i = 0; i < count && i < rows_of(fleet, JOB_ROWS); i++)
+		put_change(doc, fleet, jobs[i]);
+}
+
+static void put_names(struct tc_buf *line, const struct tc_fleet *fleet,
+	const struct tc_fleet_advice *advice, int64_t count, size_t example)
+{
+	tc_buf_append_text(line, tc_fleet_text(fleet, advice->title));
+	tc_buf_format(line, ": in %s%s", tc_show_counted(count, "job").text,
+		count == 1 ? ", " : ", such as ");
+	tc_buf_append_text(line, tc_fleet_text(fleet, fleet->sides[TC_AFTER].jobs[example].path));
+}
+
+static void put_new_and_gone(struct tc_doc *doc, const struct tc_fleet *fleet)
+{
+	size_t shown = 0;
+
+	for (size_t i = 0; i < fleet->advice_count && shown < rows_of(fleet, ADVICE_ROWS); i++)
+		if (fleet->advice[i].new_count > 0 && ++shown)
+			put_names(tc_doc_item(doc, "New: "), fleet, &fleet->advice[i],
+				fleet->advice[i].new_count, fleet->advice[i].new_job);
+	shown = 0;
+	for (size_t i = 0; i < fleet->advice_count && shown < rows_of(fleet, ADVICE_ROWS); i++)
+		if (fleet->advice[i].gone_count > 0 && ++shown)
+			put_names(tc_doc_item(doc, "Gone:"), fleet, &fleet->advice[i],
+				fleet->advice[i].gone_count, fleet->advice[i].gone_job);
+}
+
+/* Before all that is judged. */
+static void put_other_work(struct tc_doc *doc, const struct tc_fleet *fleet)
+{
+	const struct tc_fleet_job *jobs = fleet->sides[TC_AFTER].jobs;
+	size_t count = 0, example = 0;
+
+	for (size_t i = fleet->sides[TC_AFTER].job_count; i-- > 0;)
+		if (fleet->changes[i].result.is_other_work) {
+			count++;
+			example = i;
+		}
+	if (count == 0)
+		return;
+	struct tc_buf *line = tc_doc_paragraph(doc);
+	tc_buf_format(line, "Not the same work: other devices or another number of ranks in %s%s",
+		tc_show_counted((int64_t)count, "job").text, count == 1 ? ", " : ", such as ");
+	tc_buf_append_text(line, tc_fleet_text(fleet, jobs[example].path));
+	tc_buf_append_string(line, fleet->options->anyway ? "." : ": not judged.");
+	tc_doc_tone(doc, TC_TONE_STRONG);
+}
+
+static void put_counts(struct tc_doc *doc, const struct tc_fleet *fleet)
+{
+	int64_t counts[TC_COMPARE_SLOWER + 1] = {0}, unjudged = 0, added = 0;
+	struct tc_buf *line = tc_doc_paragraph(doc);
+
+	for (size_t i = 0; i < fleet->sides[TC_AFTER].job_count; i++) {
+		const struct tc_fleet_change *change = &fleet->changes[i];
+		if (change->before == SIZE_MAX)
+			added++;
+		else if (change->result.outcome == TC_COMPARE_OTHER_WORK)
+			continue;
+		else if (!change->result.judged)
+			unjudged++;
+		else
+			counts[change->result.outcome]++;
+	}
+	tc_format_counted(line, counts[TC_COMPARE_SLOWER], "job");
+	tc_buf_format(line,
+		" slower, %s faster, %s as before (less than steps vary by), %s with too few "
+		"steps to judge, %s new, %s gone.",
+		tc_show_count(counts[TC_COMPARE_FASTER]).text,
+		tc_show_count(counts[TC_COMPARE_SAME] + counts[TC_COMPARE_WITHIN]).text,
+		tc_show_count(unjudged).text, tc_show_count(added).text,
+		tc_show_count((int64_t)fleet->gone_count).text);
+	tc_doc_tone(doc, TC_TONE_STRONG);
+}
+
+static void put_unlike(struct tc_doc *doc, const struct tc_fleet *fleet)
+{
+	const struct tc_fleet_side *before = &fleet->sides[TC_BEFORE];
+	const struct tc_fleet_side *after = &fleet->sides[TC_AFTER];
+
+	if (before->version != after->version)
+		tc_buf_append_string(tc_doc_item(doc, "!"),
+			"Another version of tracecoach made the earlier index: numbers and advice "
+			"may differ for that reason.");
+	else if (before->settings_hash != after->settings_hash)
+		tc_buf_append_string(tc_doc_item(doc, "!"),
+			"The earlier index was made with other rules or thresholds: advice may "
+			"differ for that reason.");
+}
+
+static void put_changes(struct tc_doc *doc, struct tc_fleet *fleet)
+{
+	static const char *const columns[] = {
+		"<job", "step before", "after", "change", "<new fix", NULL};
+
+	if (!fleet->changes)
+		return;
+	tc_doc_heading(doc, "Since the earlier index");
+	put_other_work(doc, fleet);
+	put_counts(doc, fleet);
+	put_unlike(doc, fleet);
+	tc_doc_table(doc, columns);
+	put_changed(doc, fleet, TC_COMPARE_SLOWER);
+	put_changed(doc, fleet, TC_COMPARE_FASTER);
+	put_new_and_gone(doc, fleet);
+}
+
+/* ---- Jobs that could not be judged, were damaged or left out, with the reasons. */
+
+/* Each query returns a path and a reason, which may be NULL. */
+static const struct {
+	const char *noun, *what, *sql;
+} kinds[] = {
+	{"job", "could not be read",
+		"SELECT path, reason FROM job WHERE state = 'failed' ORDER BY path"},
+	{"trace", "could not be read",
+		"SELECT path, reason FROM trace WHERE state <> 'done' ORDER BY path"},
+	{"place", "could not be looked into", "SELECT path, reason FROM left_out ORDER BY path"},
+	{"trace", "with lost or impossible data",
+		"SELECT t.path, min(l.message) FROM import_log l JOIN trace t ON t.id = l.trace_id"
+		" GROUP BY t.id ORDER BY t.path"},
+	{"trace", "in which a heuristic failed",
+		"SELECT path, NULL FROM trace WHERE fault_count > 0 ORDER BY path"},
+	{"job", "without device work",
+		"SELECT j.path, NULL FROM job j WHERE j.pace_trace_id IS NOT NULL AND NOT EXISTS"
+		" (SELECT 1 FROM trace_metric m WHERE m.trace_id = j.pace_trace_id"
+		"  AND m.name = 'has_device' AND m.value <> 0) ORDER BY j.path"},
+	{"job", "whose trace shows too little for a verdict",
+		"SELECT j.path, NULL FROM job j JOIN trace t ON t.id = j.pace_trace_id"
+		" WHERE t.is_judged = 0 AND EXISTS"
+		" (SELECT 1 FROM trace_metric m WHERE m.trace_id = j.pace_trace_id"
+		"  AND m.name = 'has_device' AND m.value <> 0) ORDER BY j.path"},
+	{"job", "without steps",
+		"SELECT j.path, NULL FROM job j WHERE j.pace_trace_id IS NOT NULL AND NOT EXISTS"
+		" (SELECT 1 FROM trace_metric m WHERE m.trace_id = j.pace_trace_id"
+		"  AND m.name = 'step_count' AND m.value > 0) ORDER BY j.path"},
+};
+
+static void append_place(struct tc_buf *text, const struct tc_rows *rows)
+{
+	tc_buf_append_text(text, tc_rows_text(rows, 0));
+	if (tc_rows_null(rows, 1))
+		return;
+	TC_APPEND(text, TC_TEXT(" ("), tc_rows_text(rows, 1), TC_TEXT(")"));
+}
+
+/* A row: the number of jobs of the kind, and the first of them. */
+static void put_kind(struct tc_doc *doc, const struct tc_fleet *fleet, size_t kind)
+{
+	struct tc_buf first = TC_BUF_EMPTY;
+	int64_t count = 0;
+	struct tc_rows rows = tc_rows_open(
+		fleet->ctx, tc_store_db(fleet->sides[TC_AFTER].index), kinds[kind].sql);
+
+	for (; tc_rows_next(&rows); count++)
+		if (count == 0)
+			append_place(&first, &rows);
+	if (count > 0) {
+		tc_doc_cell_count(doc, count);
+		tc_buf_format(tc_doc_cell(doc), "%s%s %s", kinds[kind].noun, count == 1 ? "" : "s",
+			kinds[kind].what);
+		tc_doc_cell(doc);
+		tc_doc_take(doc, &first);
+	}
+	tc_buf_clear(&first);
+}
+
+/* Lists all of them, with --details. */
+static void list_kind(struct tc_doc *doc, const struct tc_fleet *fleet, size_t kind)
+{
+	struct tc_rows rows = tc_rows_open(
+		fleet->ctx, tc_store_db(fleet->sides[TC_AFTER].index), kinds[kind].sql);
+
+	for (bool is_first = true; tc_rows_next(&rows); is_first = false) {
+		if (is_first)
+			tc_buf_format(tc_doc_paragraph(doc), "Each %s %s:", kinds[kind].noun,
+				kinds[kind].what);
+		append_place(tc_doc_item(doc, "-"), &rows);
+	}
+}
+
+static void put_rest(struct tc_doc *doc, struct tc_fleet *fleet)
+{
+	static const char *const columns[] = {"", "<", "<", NULL};
+	const size_t count = TC_COUNT_OF(kinds);
+
+	tc_doc_heading(doc, "Left out, damaged, or not to be judged");
+	tc_doc_table(doc, columns);
+	for (size_t i = 0; i < count; i++)
+		put_kind(doc, fleet, i);
+	tc_doc_fold(doc, "each of them");
+	for (size_t i = 0; i < count; i++)
+		list_kind(doc, fleet, i);
+	tc_doc_fold_end(doc);
+}
+
+/* ---- The document. */
+
+#define FIX_ROWS 4 /* in the table of fixes */
+
+static size_t least(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Markdown is for people elsewhere: of an absolute path it has the last part. */
+static struct tc_text title_of(const struct tc_fleet_side *side, tc_doc_write_fn layout)
+{
+	struct tc_text path = tc_text_from(side->path);
+	bool is_shown = layout != tc_doc_write_markdown || !tc_text_starts(path, TC_TEXT("/"));
+
+	return is_shown ? path : tc_text_last_part(path);
+}
+
+static void put_head(struct tc_doc *doc, const struct tc_fleet *fleet, tc_doc_write_fn layout)
+{
+	const struct tc_fleet_side *side = &fleet->sides[TC_AFTER];
+	struct sums sums = {0};
+
+	for (size_t i = 0; i < side->job_count; i++)
+		add_sums(&sums, &side->jobs[i]);
+	tc_buf_append_text(tc_doc_title(doc), title_of(side, layout));
+	struct tc_buf *line = tc_doc_paragraph(doc);
+	tc_buf_format(line, "%s, %s, %s.", tc_show_counted(sums.job_count, "job").text,
+		tc_show_counted(sums.trace_count, "trace").text,
+		tc_show_counted(sums.device_count, "device").text);
+	if (sums.all <= 0)
+		return;
+	tc_buf_append_string(line, " Run all day as recorded, that is ");
+	append_hours(line, sums.all);
+	tc_buf_append_string(line, " device hours a day, of which the devices do not compute for ");
+	append_hours(line, sums.lost);
+	tc_buf_format(line, " (%s). The first fix of each job wins back at most ",
+		tc_show_share(sums.lost / sums.all * 100).text);
+	append_hours(line, sums.won);
+	tc_buf_append_string(line, " device hours a day.");
+	tc_doc_tone(doc, TC_TONE_STRONG);
+}
+
+static void put_job(struct tc_doc *doc, const struct tc_fleet *fleet, size_t index)
+{
+	const struct tc_fleet_job *job = &fleet->sides[TC_AFTER].jobs[index];
+	struct tc_text device = tc_fleet_text(fleet, job->device);
+
+	tc_doc_cell_text(doc, tc_fleet_text(fleet, job->path));
+	put_link(doc, fleet, tc_fleet_text(fleet, job->path));
+	struct tc_buf *devices = tc_doc_cell(doc);
+	tc_buf_format(devices, "%s x ", tc_show_count(job->device_count).text);
+	tc_buf_append_text(devices, device.len > 0 ? device : TC_TEXT("?"));
+	if (tc_fleet_step_ns(job) > 0)
+		tc_doc_cell_ns(doc, tc_fleet_step_ns(job));
+	else
+		tc_doc_cell_string(doc, "-");
+	tc_doc_cell_share(doc, tc_format_share_pct(job->idle_ns, job->wall_ns));
+	cell_hours(doc, tc_fleet_hours(job, job->lost_ns));
+	if (job->best.heuristic == TC_STRTAB_NONE)
+		tc_doc_cell_string(doc, "-");
+	else
+		cell_hours(doc, tc_fleet_hours(job, job->best.gain_ns));
+	tc_doc_tone(doc, TC_TONE_GAIN);
+	tc_doc_cell_text(doc, job->best.heuristic == TC_STRTAB_NONE
+				      ? TC_TEXT("-")
+				      : title_of_fix(fleet, job->best.heuristic));
+}
+
+static void put_jobs(struct tc_doc *doc, struct tc_fleet *fleet)
+{
+	static const char *const columns[] = {"<job", "<?devices", "step", "idle", "lost h/day",
+		"wins h/day", "<first fix", NULL};
+	size_t count, *jobs = rank_jobs(&count, fleet);
+	double rest = 0;
+
+	size_t shown = least(count, (size_t)fleet->options->top);
+	tc_doc_heading(doc, "Jobs, most device hours lost first");
+	tc_doc_table(doc, columns);
+	for (size_t i = 0; i < shown; i++)
+		put_job(doc, fleet, jobs[i]);
+	for (size_t i = shown; i < count; i++) {
+		const struct tc_fleet_job *job = &fleet->sides[TC_AFTER].jobs[jobs[i]];
+		rest += tc_fleet_hours(job, job->lost_ns);
+	}
+	if (shown == count)
+		return;
+	struct tc_buf *line = tc_doc_paragraph(doc);
+	tc_buf_format(line, "And %s, which lose ",
+		tc_show_counted((int64_t)(count - shown), "further job").text);
+	append_hours(line, rest);
+	tc_buf_append_string(
+		line, fleet->has_links ? " h/day." : " h/day: --top N, or --format csv for all.");
+}
+
+static void put_advice(struct tc_doc *doc, const struct tc_fleet *fleet)
+{
+	static const char *const columns[] = {
+		"<fix", "jobs", "wins h/day", "<most in", "h/day there", NULL};
+	size_t shown = 0, hidden = 0;
+
+	tc_doc_heading(doc, "Fixes over all jobs");
+	tc_doc_table(doc, columns);
+	for (size_t i = 0; i < fleet->advice_count; i++) {
+		const struct tc_fleet_advice *advice = &fleet->advice[i];
+		if (advice->hours <= 0)
+			continue;
+		if (shown == FIX_ROWS && !fleet->options->details) {
+			hidden++;
+			continue;
+		}
+		const struct tc_fleet_job *most = &fleet->sides[TC_AFTER].jobs[advice->most];
+		tc_doc_cell_text(doc, tc_fleet_text(fleet, advice->title));
+		tc_doc_cell_count(doc, advice->job_count);
+		cell_hours(doc, advice->hours);
+		tc_doc_tone(doc, TC_TONE_GAIN);
+		tc_doc_cell_text(doc, tc_fleet_text(fleet, most->path));
+		cell_hours(doc, advice->most_hours);
+		shown++;
+	}
+	if (hidden > 0)
+		tc_buf_format(tc_doc_paragraph(doc), "And %s%s",
+			tc_show_counted((int64_t)hidden, "further fix").text,
+			fleet->has_links ? "." : ": --details shows all.");
+	if (shown > 0)
+		tc_doc_say(doc, "Each for itself: two may win back the same time.");
+}
+
+void tc_fleet_write_document(struct tc_fleet *fleet, struct tc_sink *sink, tc_doc_write_fn layout)
+{
+	struct tc_doc doc = TC_DOC_EMPTY;
+
+	put_head(&doc, fleet, layout);
+	if (!fleet->input->only_changes) {
+		(fleet->input->group_by > 0 ? put_groups : put_jobs)(&doc, fleet);
+		put_advice(&doc, fleet);
+	}
+	put_changes(&doc, fleet);
+	put_rest(&doc, fleet);
+	layout(&doc, sink, fleet->options);
+	tc_doc_clear(&doc);
+}
+
+void tc_fleet_write_page(struct tc_fleet *fleet, struct tc_sink *sink, tc_doc_write_fn layout)
+{
+	fleet->has_links = true;
+	tc_page_begin(sink, tc_text_from(fleet->sides[TC_AFTER].path));
+	tc_fleet_write_document(fleet, sink, layout);
+	tc_page_end(sink);
+}

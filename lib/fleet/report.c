@@ -1,0 +1,251 @@
+/* The report on an index: loads one or two and calls a format. Text, Markdown and HTML are layouts
+ * of a document (document.c); JSON and CSV have every job. */
+#include "fleet/report.h"
+
+#include "core/array.h"
+#include "core/context.h"
+#include "report/job.h"
+#include "report/text/json.h"
+#include "report/text/sink.h"
+#include "tracecoach/version.h"
+
+static void put_text(
+	struct tc_json *json, const struct tc_fleet *fleet, const char *key, uint32_t number)
+{
+	if (number == TC_STRTAB_NONE)
+		tc_json_null(json, key);
+	else
+		tc_json_text(json, key, tc_fleet_text(fleet, number));
+}
+
+/* "slower", "faster", "within", "same", "new", or "unknown" when the steps do not show it. */
+static const char *outcome_name(const struct tc_fleet_change *change)
+{
+	static const char *const names[] = {[TC_COMPARE_SAME] = "same",
+		[TC_COMPARE_WITHIN] = "within",
+		[TC_COMPARE_FASTER] = "faster",
+		[TC_COMPARE_SLOWER] = "slower",
+		[TC_COMPARE_OTHER_WORK] = "other_work"};
+
+	if (change->before == SIZE_MAX)
+		return "new";
+	if (!change->result.judged && change->result.outcome != TC_COMPARE_OTHER_WORK)
+		return "unknown";
+	return names[change->result.outcome];
+}
+
+static void put_change(
+	struct tc_json *json, const struct tc_fleet *fleet, const struct tc_fleet_change *change)
+{
+	const struct tc_fleet_side *before = &fleet->sides[TC_BEFORE];
+
+	tc_json_object(json, "change");
+	tc_json_string(json, "outcome", outcome_name(change));
+	if (change->before == SIZE_MAX)
+		tc_json_null(json, "before");
+	else
+		put_text(json, fleet, "before", before->jobs[change->before].path);
+	if (change->has_steps)
+		tc_json_real(json, "difference_pct", change->result.difference_pct);
+	else
+		tc_json_null(json, "difference_pct");
+	tc_json_end(json);
+}
+
+static void put_fixes(
+	struct tc_json *json, const struct tc_fleet *fleet, const struct tc_fleet_job *job)
+{
+	const struct tc_fleet_side *after = &fleet->sides[TC_AFTER];
+
+	tc_json_array(json, "fixes");
+	for (size_t i = 0; i < job->fired_count; i++) {
+		const struct tc_fleet_fired *fired = &after->fired[job->first_fired + i];
+		tc_json_object(json, NULL);
+		put_text(json, fleet, "heuristic", fired->heuristic);
+		tc_json_int(json, "gain_ns", fired->gain_ns);
+		tc_json_end(json);
+	}
+	tc_json_end(json);
+}
+
+static void put_job(struct tc_json *json, const struct tc_fleet *fleet, size_t index)
+{
+	const struct tc_fleet_job *job = &fleet->sides[TC_AFTER].jobs[index];
+	bool knows = tc_fleet_has_hours(job);
+
+	tc_json_object(json, NULL);
+	put_text(json, fleet, "path", job->path);
+	tc_json_bool(json, "done", job->is_done);
+	put_text(json, fleet, "reason", job->reason);
+	tc_json_int(json, "trace_count", job->trace_count);
+	tc_json_int(json, "failed_count", job->failed_count);
+	put_text(json, fleet, "device", job->device);
+	tc_json_int_if(json, "device_count", knows, job->device_count);
+	tc_json_int_if(json, "wall_ns", job->wall_ns > 0, job->wall_ns);
+	tc_json_int_if(json, "step_mean_ns", tc_fleet_step_ns(job) > 0, tc_fleet_step_ns(job));
+	tc_json_int_if(json, "idle_ns", knows, job->idle_ns);
+	tc_json_int_if(json, "lost_ns", knows, job->lost_ns);
+	if (knows)
+		tc_json_real(json, "lost_hours", tc_fleet_hours(job, job->lost_ns));
+	else
+		tc_json_null(json, "lost_hours");
+	put_text(json, fleet, "first_fix", job->best.heuristic);
+	tc_json_int_if(json, "gain_ns", job->best.heuristic != TC_STRTAB_NONE, job->best.gain_ns);
+	tc_json_real(json, "gain_hours", tc_fleet_hours(job, job->best.gain_ns));
+	put_fixes(json, fleet, job);
+	if (fleet->changes)
+		put_change(json, fleet, &fleet->changes[index]);
+	tc_json_end(json);
+}
+
+static void put_advice(struct tc_json *json, const struct tc_fleet *fleet)
+{
+	tc_json_array(json, "fixes");
+	for (size_t i = 0; i < fleet->advice_count; i++) {
+		const struct tc_fleet_advice *advice = &fleet->advice[i];
+		if (advice->job_count + advice->gone_count + advice->unsure_count == 0)
+			continue;
+		tc_json_object(json, NULL);
+		put_text(json, fleet, "heuristic", advice->heuristic);
+		put_text(json, fleet, "title", advice->title);
+		tc_json_int(json, "job_count", advice->job_count);
+		tc_json_real(json, "gain_hours", advice->hours);
+		if (fleet->changes) {
+			tc_json_int(json, "new_count", advice->new_count);
+			tc_json_int(json, "gone_count", advice->gone_count);
+			tc_json_int(json, "unsure_count", advice->unsure_count);
+		}
+		tc_json_end(json);
+	}
+	tc_json_end(json);
+}
+
+/* All jobs, in the order of paths. See docs/fleet.schema.json. */
+static void write_json(struct tc_fleet *fleet, struct tc_sink *sink, tc_doc_write_fn layout)
+{
+	const struct tc_fleet_side *after = &fleet->sides[TC_AFTER];
+	struct tc_json json = {.sink = sink};
+
+	(void)layout;
+	sink->escapes = true;
+	tc_json_begin(&json, TC_FLEET_VERSION);
+	tc_json_string(&json, "index", after->path);
+	tc_json_string(&json, "since", fleet->sides[TC_BEFORE].path);
+	tc_json_array(&json, "jobs");
+	for (size_t i = 0; i < after->job_count; i++)
+		put_job(&json, fleet, i);
+	tc_json_end(&json);
+	put_advice(&json, fleet);
+	tc_json_end(&json);
+	tc_sink_put(sink, "\n");
+}
+
+static void put_int(struct tc_sink *sink, bool known, int64_t value)
+{
+	if (known)
+		tc_sink_format(sink, "%lld", (long long)value);
+	tc_sink_put(sink, ",");
+}
+
+static void put_row(struct tc_sink *sink, const struct tc_fleet *fleet, size_t index)
+{
+	const struct tc_fleet_job *job = &fleet->sides[TC_AFTER].jobs[index];
+	bool knows = tc_fleet_has_hours(job);
+
+	tc_put_csv(sink, tc_fleet_text(fleet, job->path), ",");
+	put_int(sink, true, job->trace_count);
+	put_int(sink, true, job->failed_count);
+	tc_put_csv(sink, tc_fleet_text(fleet, job->device), ",");
+	put_int(sink, knows, job->device_count);
+	put_int(sink, job->wall_ns > 0, job->wall_ns);
+	put_int(sink, tc_fleet_step_ns(job) > 0, tc_fleet_step_ns(job));
+	put_int(sink, knows, job->idle_ns);
+	put_int(sink, knows, job->lost_ns);
+	tc_put_csv(sink, tc_fleet_text(fleet, job->best.heuristic), ",");
+	put_int(sink, job->best.heuristic != TC_STRTAB_NONE, job->best.gain_ns);
+	if (fleet->changes && fleet->changes[index].has_steps)
+		tc_sink_format(sink, "%.3f", fleet->changes[index].result.difference_pct);
+	tc_sink_put(sink, ",");
+	if (fleet->changes)
+		tc_sink_put(sink, outcome_name(&fleet->changes[index]));
+	tc_sink_put(sink, "\n");
+}
+
+/* A row a job, for spreadsheets and databases. */
+static void write_csv(struct tc_fleet *fleet, struct tc_sink *sink, tc_doc_write_fn layout)
+{
+	(void)layout;
+	sink->escapes = true;
+	tc_sink_put(sink, "job,traces,failed,device,devices,wall_ns,step_mean_ns,idle_ns,lost_ns,"
+			  "first_fix,gain_ns,difference_pct,outcome\n");
+	for (size_t i = 0; i < fleet->sides[TC_AFTER].job_count && !tc_sink_dead(sink); i++)
+		put_row(sink, fleet, i);
+}
+
+struct tc_fleet_writer {
+	void (*write)(struct tc_fleet *fleet, struct tc_sink *sink, tc_doc_write_fn layout);
+	tc_doc_write_fn layout; /* of its document; NULL without one */
+};
+
+enum { DEFAULT_TOP = 12 };
+
+static const struct tc_fleet_writer text = {tc_fleet_write_document, tc_doc_write_text},
+				    markdown = {tc_fleet_write_document, tc_doc_write_markdown},
+				    html = {tc_fleet_write_page, tc_doc_write_html},
+				    json = {write_json, NULL}, csv = {write_csv, NULL};
+static const struct tc_fleet_format formats[] = {
+	{"text", "a page for the terminal: the fleet, its worst jobs, fixes, what changed", &text},
+	{"md", "the same as Markdown", &markdown},
+	{"html", "the same as a page to open in a browser", &html},
+	{"json", "every job with its numbers and fixes", &json},
+	{"csv", "a row a job", &csv},
+};
+
+const struct tc_fleet_format *tc_fleet_formats(size_t *count)
+{
+	*count = TC_COUNT_OF(formats);
+	return formats;
+}
+
+static struct tc_report_options sane(const struct tc_report_options *given)
+{
+	struct tc_report_options options = *given;
+
+	if (options.top <= 0)
+		options.top = DEFAULT_TOP;
+	options.width = tc_report_width(options.width);
+	return options;
+}
+
+static void run(struct tc_fleet *fleet, const struct tc_fleet_format *format, struct tc_sink *sink)
+{
+	tc_fleet_load(fleet);
+	sink->styled = fleet->options->color && format->writer == &text;
+	if (!tc_ctx_failed(fleet->ctx))
+		format->writer->write(fleet, sink, format->writer->layout);
+}
+
+enum tc_status tc_fleet_report(struct tc_fleet_report_result *result, struct tc_ctx *ctx,
+	const struct tc_fleet_report_input *input, const struct tc_fleet_format *format,
+	const struct tc_report_options *given, const struct tc_compare_output *output)
+{
+	TC_ENTER(ctx);
+	const struct tc_report_options options = sane(given);
+	struct tc_fleet fleet = {.ctx = ctx,
+		.arena = {.ctx = ctx},
+		.texts = {.ctx = ctx},
+		.input = input,
+		.options = &options,
+		.sides = {[TC_BEFORE] = {.index = input->since, .path = input->since_path},
+			[TC_AFTER] = {.index = input->index, .path = input->path}}};
+	struct tc_sink sink;
+
+	tc_sink_init(&sink, output->write, output->user);
+	sink.ctx = ctx;
+	run(&fleet, format, &sink);
+	enum tc_status status = tc_sink_close(&sink, ctx);
+	if (status == TC_OK)
+		*result = fleet.result;
+	tc_fleet_clear(&fleet);
+	return status;
+}
