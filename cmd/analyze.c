@@ -100,23 +100,23 @@ static const struct tc_account_row *failed_check(size_t *count, const struct tc_
 	return first;
 }
 
-/* What a failed check would have found is not known, and a fix for a trace without a verdict has no
- * severity, so that none reaches the gate says nothing: a gate that only looks shut is worse than
- * none. */
+/* A run without a verdict gives a gate nothing to judge, whatever the checks say about its
+ * recording. What a failed check would have found is not known, either: a gate that only looks shut
+ * is worse than none. */
 static int exit_code(
 	const struct tc_cli *cli, const struct plan *plan, const struct tc_advice *advice)
 {
 	size_t unjudged = advice->trace_count - advice->judged_count, failed_count;
 	const struct tc_account_row *failed = failed_check(&failed_count, advice);
 
-	for (size_t i = 0; i < advice->finding_count; i++) {
+	if (plan->fail_on > TC_SEVERITY_HIGH)
+		return TC_EXIT_DONE;
+	for (size_t i = 0; advice->judged_count > 0 && i < advice->finding_count; i++) {
 		const struct tc_finding *finding = &advice->findings[i];
 		if ((int)finding->severity >= plan->fail_on)
 			return tc_cli_error(TC_EXIT_FAIL_ON, "--fail-on: %s has severity %s",
 				finding->heuristic->id, tc_severity_name(finding->severity));
 	}
-	if (plan->fail_on > TC_SEVERITY_HIGH)
-		return TC_EXIT_DONE;
 	if (failed)
 		return tc_cli_error(TC_EXIT_INPUT,
 			"--fail-on: %zu check%s failed, so nothing is known of what %s: %s: %s",

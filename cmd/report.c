@@ -113,7 +113,8 @@ static int exit_code(const struct tc_fleet_report_result *result, const struct p
 	if (cli->options->report.fail_on_slower)
 		warn_of_unjudged(result);
 	bool is_slower = result->slower_pct > 0 && result->slower_pct >= plan->limit_pct;
-	bool is_bad = result->has_finding && (int)result->worst >= plan->fail_on;
+	bool is_bad =
+		result->has_judged && result->has_finding && (int)result->worst >= plan->fail_on;
 	if (is_slower)
 		return tc_cli_error(TC_EXIT_FAIL_ON,
 			"--fail-on-slower: a job became slower by %.1f %%, the limit is %g %%",

@@ -32,6 +32,14 @@ for trace in empty foreign small; do
 	t_err '^tracecoach: --fail-on: 1 of 1 trace could not be judged: the report says why$'
 	t_ok 'the report was printed' test -s "$out"
 done
+# Nor does it fail for what the checks say about its recording.
+sed 's/]}$/,{"name":"k","ph":"X","pid":1}]}/' small.json >lost.json
+t_run 0 lost.json --format json
+t_out '"severity": "(high|medium|low)"'
+for severity in high medium low; do
+	t_run 3 lost.json --fail-on $severity
+	t_err '^tracecoach: --fail-on: 1 of 1 trace could not be judged: the report says why$'
+done
 t_run "${first%% *}" "$example" foreign.json --fail-on high
 t_run 0 "$example" foreign.json --fail-on high --skip dataloader-bound
 t_err '^tracecoach: warning: --fail-on: 1 of 2 traces could not be judged'
@@ -61,6 +69,11 @@ t_run 0 batch -q jobs -o none
 t_run 3 report none --fail-on high
 t_err '^tracecoach: --fail-on: no job shows enough device work'
 t_run 0 report none
+cp lost.json jobs/a/trace.json
+t_run 0 batch -q jobs -o none
+t_run 3 report none --fail-on low
+t_err '^tracecoach: --fail-on: no job shows enough device work'
+cp foreign.json jobs/a/trace.json
 cp "$example" jobs/b/trace.json
 t_run 0 batch -q jobs -o some
 t_run "${first%% *}" report some --fail-on high
