@@ -230,14 +230,19 @@ static void warn_if_doubtful(const struct tc_advice *advice)
 
 /* Where it is not known what steps vary by, the plain difference counts, and that is said: a gate
  * that never closes is worse than one that closes once too often. */
-static int exit_code(
-	const struct tc_compare_result *result, const struct side *sides, double limit_pct)
+static int exit_code(const struct tc_compare_result *result, const struct tc_cli *cli,
+	const struct side *sides, double limit_pct)
 {
 	if (result->unlike)
 		return tc_cli_error(TC_EXIT_INPUT,
 			"compare: the runs cannot be compared: %s: give two traces of the same "
 			"work",
 			result->unlike);
+	if (result->outcome == TC_COMPARE_DAMAGED && limit_pct < INFINITY)
+		return tc_cli_error(TC_EXIT_INPUT,
+			"--fail-on-slower: %s: a part of the recording was lost, so nothing can be "
+			"judged: give a whole one, or judge it with --anyway",
+			result->damaged[TC_BEFORE] ? cli->args[TC_BEFORE] : cli->args[TC_AFTER]);
 	if (result->outcome == TC_COMPARE_OTHER_WORK)
 		return tc_cli_error(TC_EXIT_INPUT,
 			"compare: the runs do not do the same work, as the report says: give two "
@@ -274,7 +279,7 @@ static int compare(const struct tc_cli *cli, const struct tc_compare_format *for
 	bool from_store = sides[TC_BEFORE].from_store || sides[TC_AFTER].from_store;
 	code = tc_cli_close_output(output, cli, code, status, from_store ? "a store" : NULL);
 	if (code == 0)
-		code = exit_code(&result, sides, limit_pct);
+		code = exit_code(&result, cli, sides, limit_pct);
 	for (int i = 0; i < TC_COMPARE_SIDES; i++)
 		close_side(&sides[i]);
 	return code;

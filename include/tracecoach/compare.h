@@ -24,15 +24,16 @@ struct tc_compare_side {
 };
 
 /* SAME: not a nanosecond apart. WITHIN: no more than what steps vary by. UNLIKE: the runs cannot be
- * compared, so none is called faster; OTHER_WORK: nor are runs that do not do the same work, unless
- * the options say to judge them anyway. */
+ * compared, so none is called faster; OTHER_WORK, DAMAGED: nor are runs that do not do the same
+ * work, or of which a part was lost, unless the options say to judge them anyway. */
 enum tc_compare_outcome {
 	TC_COMPARE_SAME,
 	TC_COMPARE_WITHIN,
 	TC_COMPARE_FASTER,
 	TC_COMPARE_SLOWER,
 	TC_COMPARE_UNLIKE,
-	TC_COMPARE_OTHER_WORK
+	TC_COMPARE_OTHER_WORK,
+	TC_COMPARE_DAMAGED
 };
 
 struct tc_compare_result {
@@ -41,6 +42,8 @@ struct tc_compare_result {
 	double difference_pct; /* of the time before; positive when AFTER is slower */
 	const char *unlike;    /* why the runs cannot be compared; NULL where they can */
 	bool is_other_work;    /* the runs do not do the same work: other devices, ranks or sizes */
+	/* the recording of a side is cut off or lacks a hundredth of its events or bytes */
+	bool damaged[TC_COMPARE_SIDES];
 	bool foreign; /* a side has nothing of a deep-learning run, so a gate cannot judge it */
 };
 

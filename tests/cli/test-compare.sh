@@ -228,12 +228,30 @@ t_run 0 compare -q foreign.json foreign.json
 t_run 3 compare -q foreign.json foreign.json --fail-on-slower 5
 t_err '^tracecoach: --fail-on-slower: no trace of a deep-learning run'
 
-# A gate that passes says that AFTER is cut off: steps whose device work is lost are short.
+# A run of which a part was lost is not judged: steps whose device work is lost are short. The report
+# and the gate say which run it is, of a file cut off as of compressed data whose check fails.
 head -c $(($(wc -c <healthy.json) * 4 / 5)) healthy.json >lost.json
-t_run 0 compare -q healthy.json lost.json --fail-on-slower 5
+gzip -c healthy.json >damaged.json.gz
+printf '\377\377\377\377' | dd of=damaged.json.gz bs=1 conv=notrunc \
+	seek=$(($(wc -c <damaged.json.gz) / 2)) 2>"$err"
+for lost in lost.json damaged.json.gz; do
+	t_run 0 compare -q healthy.json $lost
+	t_out '^  AFTER is damaged, a part of it was lost: not judged\.$'
+	t_out '^  [^ ]+ m?s per step before, .* after\.$'
+	t_no_out '(Faster|Slower) by'
+	t_run 3 compare -q healthy.json $lost --fail-on-slower 5
+	t_err "^tracecoach: --fail-on-slower: $lost: a part of the recording was lost, so nothing can be judged"
+	t_run 3 compare -q $lost healthy.json --fail-on-slower 5
+	t_out '^  BEFORE is damaged, '
+	t_err "^tracecoach: --fail-on-slower: $lost: "
+	t_run 0 compare -q healthy.json $lost --format json
+	t_out '"outcome": "damaged"'
+done
+t_run 3 compare -q lost.json damaged.json.gz --fail-on-slower 5
+t_out '^  Both runs are damaged, parts of them were lost: not judged\.'
+t_run 0 compare -q healthy.json lost.json --fail-on-slower 500 --anyway
+t_out '^  AFTER is damaged, a part of it was lost\. '
 t_err '^tracecoach: warning: --fail-on-slower: AFTER is doubtful: The trace is cut off$'
-t_run 0 compare -q healthy.json lost.json
-t_no_err .
 t_run 0 compare -q healthy.json healthy.json --fail-on-slower 5
 t_no_err .
 

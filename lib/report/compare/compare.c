@@ -687,11 +687,25 @@ static void load_advice(struct tc_compare *compare)
 	TC_SORT(compare->advice, compare->advice_count, by_kind);
 }
 
+/* A file that ends early, or whose compressed data are damaged, does not show how much is missing;
+ * other losses count from a hundredth of its events or bytes on. */
+static void load_damage(struct tc_compare *compare, enum tc_compare_index side)
+{
+	compare->result.damaged[side] =
+		tc_rows_single(compare->sides[side].job.ctx, compare->sides[side].job.db,
+			"SELECT count(*) FROM import_log l JOIN trace t ON t.id = l.trace_id"
+			" WHERE t.id = ?1 AND l.severity = 'data_loss' AND (l.kind IN ('truncated',"
+			" 'starts_midway', 'source_cut') OR l.count * 100.0 >= CASE WHEN l.kind IN"
+			" ('damaged_event', 'trailing_garbage') THEN t.read_bytes ELSE "
+			"t.event_count END)",
+			compare->sides[side].view->id) > 0;
+}
+
 /* Loads all but the judgement; the views are there. clear() also when it failed. */
 static void load(struct tc_compare *compare)
 {
 	static void (*const of_side[])(struct tc_compare *, enum tc_compare_index) = {
-		load_metrics, load_copies, load_kind, load_unlaunched, load_left_out};
+		load_metrics, load_copies, load_kind, load_unlaunched, load_left_out, load_damage};
 
 	choose_basis(compare);
 	for (size_t i = 0; i < TC_COUNT_OF(of_side); i++)
@@ -781,6 +795,7 @@ enum tc_status tc_compare(struct tc_compare_result *result, struct tc_ctx *ctx,
 	const struct tc_compare_format *format, const struct tc_report_options *options,
 	const struct tc_compare_output *output)
 {
+	TC_ENTER(ctx);
 	struct tc_job job = {.ctx = ctx, .options = *options};
 	struct tc_compare compare = {.job = &job, .anyway = options->anyway};
 

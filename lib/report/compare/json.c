@@ -96,7 +96,8 @@ static void put_verdict(struct tc_json *json, const struct tc_compare *compare)
 		[TC_COMPARE_FASTER] = "faster",
 		[TC_COMPARE_SLOWER] = "slower",
 		[TC_COMPARE_UNLIKE] = "not_comparable",
-		[TC_COMPARE_OTHER_WORK] = "other_work"};
+		[TC_COMPARE_OTHER_WORK] = "other_work",
+		[TC_COMPARE_DAMAGED] = "damaged"};
 	struct tc_buf text = TC_BUF_EMPTY;
 
 	tc_json_object(json, "verdict");

@@ -517,6 +517,11 @@ static double difference_pct(const struct tc_compared *before, const struct tc_c
 	return (after_ns - before_ns) / before_ns * 100;
 }
 
+static bool is_damaged(const struct tc_compare *compare)
+{
+	return compare->result.damaged[TC_BEFORE] || compare->result.damaged[TC_AFTER];
+}
+
 void tc_compare_judge(struct tc_compare *compare)
 {
 	const struct tc_compared *before = &compare->sides[TC_BEFORE];
@@ -538,6 +543,8 @@ void tc_compare_judge(struct tc_compare *compare)
 	result->difference_pct = difference_pct(before, after);
 	if (result->unlike)
 		result->outcome = TC_COMPARE_UNLIKE;
+	else if (is_damaged(compare) && !compare->anyway)
+		result->outcome = TC_COMPARE_DAMAGED;
 	else if (result->is_other_work && !compare->anyway)
 		result->outcome = TC_COMPARE_OTHER_WORK;
 	else if (compare->difference_ns == 0)
@@ -566,15 +573,32 @@ static void append_means(struct tc_buf *buf, const struct tc_compare *compare)
 	tc_buf_format(buf, " instead of %s", tc_show_ns(compare->mean_ns[TC_BEFORE]).text);
 }
 
+static void append_damage(struct tc_buf *buf, const struct tc_compare *compare)
+{
+	const bool *damaged = compare->result.damaged;
+
+	if (damaged[TC_BEFORE] && damaged[TC_AFTER])
+		tc_buf_append_string(buf, "Both runs are damaged, parts of them were lost");
+	else
+		tc_buf_format(buf, "%s is damaged, a part of it was lost",
+			damaged[TC_BEFORE] ? "BEFORE" : "AFTER");
+	tc_buf_append_string(buf, compare->anyway ? ". " : ": not judged");
+}
+
 static void append_change(struct tc_buf *buf, const struct tc_compare *compare)
 {
+	if (is_damaged(compare) && compare->result.outcome != TC_COMPARE_UNLIKE)
+		append_damage(buf, compare);
+	if (compare->result.outcome == TC_COMPARE_DAMAGED)
+		return;
 	if (compare->result.is_other_work) {
 		tc_buf_append_string(buf, "Not the same work: ");
 		append_other_work(buf, compare);
 		tc_buf_append_string(buf, compare->anyway ? ". " : "");
 	}
 	switch (compare->result.outcome) {
-	case TC_COMPARE_OTHER_WORK: return;
+	case TC_COMPARE_OTHER_WORK:
+	case TC_COMPARE_DAMAGED: return;
 	case TC_COMPARE_SAME:
 		tc_buf_format(
 			buf, "No difference: %s", tc_show_ns(compare->mean_ns[TC_AFTER]).text);
@@ -731,7 +755,7 @@ void tc_compare_reasons(struct tc_buf *buf, const struct tc_compare *compare)
 {
 	if (compare->result.outcome == TC_COMPARE_SAME)
 		return;
-	if (compare->result.unlike || compare->result.outcome == TC_COMPARE_OTHER_WORK) {
+	if (compare->result.outcome >= TC_COMPARE_UNLIKE) {
 		append_both(buf, compare);
 		return;
 	}

@@ -225,6 +225,28 @@ static void assert_other_work(const char *before, const char *after, const char 
 	sqlite3_free(text);
 }
 
+/* A run of which a part was lost is not judged; a lost event is no such part. */
+static void test_damaged(void **state)
+{
+	static const char cut[] = "UPDATE import_log SET kind = 'source_cut'";
+	static const char few[] = "UPDATE import_log SET kind = 'bad_duration', count = 400";
+	static const char many[] = "UPDATE import_log SET kind = 'bad_duration', count = 500";
+
+	(void)state;
+	struct tc_compare_result result = work_of("", cut, false,
+		"\"text\": \"AFTER is damaged, a part of it was lost: not judged. ");
+	assert_int_equal(result.outcome, TC_COMPARE_DAMAGED);
+	assert_true(!result.damaged[TC_BEFORE] && result.damaged[TC_AFTER]);
+	result = work_of(many, "", false, "\"text\": \"BEFORE is damaged, ");
+	assert_int_equal(result.outcome, TC_COMPARE_DAMAGED);
+	result = work_of(cut, cut, true,
+		"\"text\": \"Both runs are damaged, parts of them were "
+		"lost. No difference");
+	assert_int_equal(result.outcome, TC_COMPARE_SAME);
+	result = work_of(few, few, false, "\"text\": \"No difference");
+	assert_int_equal(result.outcome, TC_COMPARE_SAME);
+}
+
 #define LAYER(count) MATMUL("aten::linear", "[[8,128,512],[1000,512],[1000]]", count)
 #define OTHER_LAYER(count) MATMUL("aten::linear", "[[8,128,512],[4096,512],[4096]]", count)
 
@@ -357,6 +379,7 @@ int main(void)
 		cmocka_unit_test(test_other_work),
 		cmocka_unit_test(test_other_site),
 		cmocka_unit_test(test_path),
+		cmocka_unit_test(test_damaged),
 		cmocka_unit_test(test_ranks),
 	};
 
