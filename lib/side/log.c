@@ -261,9 +261,9 @@ static void read(struct tc_side_file *file)
 		tc_side_refuse(file, "none of its lines is one that the bridge logs");
 }
 
+/* Its capability is that of its rows: see contents[] in side.c. */
 const struct tc_side_reader tc_side_log = {
 	.name = "log",
-	.capability = "has_side_log",
 	.is_it = may_be_log,
 	.read = read,
 };

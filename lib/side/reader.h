@@ -42,8 +42,9 @@ struct tc_side_file {
 };
 
 struct tc_side_reader {
-	const char *name;       /* as side_file.kind */
-	const char *capability; /* the metric that is 1 for a trace with such a file */
+	const char *name; /* as side_file.kind */
+	/* the metric that is 1 for a trace with such a file; NULL where that goes by its rows */
+	const char *capability;
 	/* the end of its name: "BASE" plus this belongs to "BASE.json"; or NULL */
 	const char *beside;
 	bool (*is_it)(struct tc_text head); /* decides by the first bytes, never by the name */

@@ -305,10 +305,12 @@ static void set_capability(struct tc_side_file *file, const char *name)
 		values, 2);
 }
 
-/* Capabilities that several kinds of files may show, and whether the file with an id has it. */
+/* Capabilities that go by what is in a file, and whether the file with an id has it. */
 static const struct {
 	const char *capability, *sql;
 } contents[] = {
+	/* Any text may be a log: without a line of the bridge it shows nothing of the bridge. */
+	{"has_side_log", "SELECT 1 FROM side_log WHERE source = ?1"},
 	{"has_recipe_cache",
 		"SELECT 1 WHERE EXISTS (SELECT 1 FROM side_metric WHERE source = ?1 AND metric = "
 		"'recipe_cache') OR EXISTS (SELECT 1 FROM side_log WHERE source = ?1 AND kind IN "
@@ -332,7 +334,8 @@ static void set_capabilities(struct tc_side_file *file, const struct tc_side_rea
 {
 	const struct tc_sql_value source = tc_sql_int(file->id);
 
-	set_capability(file, reader->capability);
+	if (reader->capability)
+		set_capability(file, reader->capability);
 	for (size_t i = 0; i < TC_COUNT_OF(contents) && !tc_ctx_failed(file->ctx); i++) {
 		int64_t value;
 		bool found = false;

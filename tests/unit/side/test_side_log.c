@@ -21,6 +21,15 @@ static void fallbacks_in_both_forms(void **state)
 		"has_fallback_counts;has_side_log");
 }
 
+/* Any text may be named as a log, and then shows nothing of the bridge. */
+static void text_without_a_line_of_the_bridge(void **state)
+{
+	(void)state;
+	read_text("epoch 1 loss 0.3\nepoch 2 loss 0.2\n");
+	expect_rows("SELECT count(*) FROM side_file", "1");
+	expect_rows("SELECT count(*) FROM metric WHERE value = 1", "0");
+}
+
 static void recipe_cache_lines(void **state)
 {
 	(void)state;
@@ -111,6 +120,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(fallbacks_in_both_forms, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(
+			text_without_a_line_of_the_bridge, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(recipe_cache_lines, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(compile_lines, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(long_and_broken_lines, set_up, tear_down),
