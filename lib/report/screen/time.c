@@ -90,12 +90,19 @@ static bool is_large(const struct tc_view *view, int64_t ns)
 
 static void append_surplus(struct tc_buf *text, const struct tc_job *job, int64_t surplus_ns)
 {
-	tc_buf_format(text, "The rows add up to %s%s", tc_show_ns(surplus_ns).text,
-		job->options.step < 0
-			? " more than the whole: this much work is before the first step or after "
-			  "the last."
-			: " more than the whole: this much work was launched by the step and runs "
-			  "outside of it.");
+	const struct tc_shown amount = tc_show_ns(surplus_ns);
+
+	if (job->options.step < 0)
+		tc_buf_format(text,
+			"The rows add up to %s more than the whole: this much work is before the "
+			"first step or after the last.",
+			amount.text);
+	else
+		tc_buf_format(text,
+			"The whole is the step on the host, the rows are the work that it "
+			"launched: they add up to %s more, because the device works behind the "
+			"host.",
+			amount.text);
 }
 
 /* "MME and TPC overlap for 46.48 ms. ... before the first step or after the last." */

@@ -195,8 +195,9 @@ static void test_work_of_other_steps(void **state)
 		"UPDATE metric SET value = 130000000 WHERE name = 'idle_ns' AND step = 11;"
 		"UPDATE idle_total SET dur = 129000000 WHERE step_id = 1 AND cause = 'dataloader'");
 	text = fixture_text_with(db, fixture_advice(), &options);
-	assert_has(text, "The rows add up to 30.00 ms more than the whole: this much work was "
-			 "launched\n  by the step and runs outside of it.\n");
+	assert_has(text, "The whole is the step on the host, the rows are the work that it "
+			 "launched:\n  they add up to 30.00 ms more, because the device works "
+			 "behind the host.\n");
 	free(text);
 	sqlite3_close(db);
 }
