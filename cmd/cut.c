@@ -82,6 +82,21 @@ static int cut(const struct tc_cli *cli, struct tc_cut_options options, struct t
 	return tc_cli_close_output(output, cli, code, status, NULL);
 }
 
+/* With fewer than three steps a report leaves none out as warm-up, and does not know what steps
+ * vary by. */
+static void tell_few_steps(void)
+{
+	char *end;
+	long long first = strtoll(asked.steps, &end, 10);
+	long long last = *end == '-' ? strtoll(end + 1, NULL, 10) : first;
+
+	if (last - first < 2)
+		tc_cli_error(0,
+			"%lld step%s: a report takes none of fewer than three as warm-up, so "
+			"its means and gains may differ from those of the whole trace",
+			last - first + 1, last == first ? "" : "s");
+}
+
 int tc_cmd_cut(struct tc_cli *cli)
 {
 	const char *path = cli->options->report.output;
@@ -100,6 +115,8 @@ int tc_cmd_cut(struct tc_cli *cli)
 		code = tc_cli_open_output(&output, cli);
 	if (code == 0)
 		code = cut(cli, options, output, &counts);
+	if (code == 0 && !cli->options->terminal.quiet && asked.steps)
+		tell_few_steps();
 	if (code == 0 && !cli->options->terminal.quiet && strcmp(path, "-") != 0)
 		printf("%lld of %lld events: %s\n", (long long)counts.kept_count,
 			(long long)counts.event_count, path);
