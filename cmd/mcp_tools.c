@@ -15,7 +15,8 @@
 
 #define WIDTH 100
 
-/* Every call has its own context, because a context that has failed cannot be used again. */
+/* Every call has its own context: the interrupt of a query that takes too long lasts as long as its
+ * context. */
 static bool fail(struct tc_mcp_text *out, struct tc_ctx *ctx)
 {
 	tc_mcp_text_string(out, ctx ? tc_ctx_error(ctx) : "out of memory");

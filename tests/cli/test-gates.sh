@@ -184,6 +184,83 @@ gate 1 programs
 t_out '^tests/cli/bad\.sh:1: .*cannot read this'
 rm -r scripts tests/cli
 
+# The shape: what counts for each measure, ceilings that let it pass, and that only shrink.
+echo '# none' >tools/ceilings
+mkdir before
+mv lib include cmd before/
+mkdir -p lib/core lib/store include/tracecoach cmd
+cat >lib/core/one.h <<'END'
+#include "core/two.h"
+enum tc_status tc_one_used(int a);
+enum tc_status tc_one_shared(int a);
+enum tc_status tc_one_macro(int a);
+#define TC_ONE(a) tc_one_macro(a)
+struct tc_large {
+	int a, b, c, d, e, f, g, h, i, j; /* k, l; */
+	enum { K, L, M } k;
+	int (*l)(int a, int b);
+	struct { int a, b; } m, n;
+	char o[2][3], p, q, r, s, t;
+};
+struct tc_larger {
+	int a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u;
+};
+END
+echo '/* tc_two(); */' >lib/core/two.h
+cat >lib/core/one.c <<'END'
+#include "core/one.h"
+
+enum tc_status tc_one_used(int a)
+{
+	return TC_OK;
+}
+
+enum tc_status tc_one_shared(int a)
+{
+	enum tc_status status = tc_one_used(a); /* tc_one_used() */
+
+	return status;
+}
+
+enum tc_status tc_one_macro(int a)
+{
+	return TC_ERR_IO;
+}
+END
+printf '#include "core/one.h"\n#include "core/two.h"\nint tc_a(void)\n{\n	tc_one_used(1);\n	tc_one_shared(1);\n}\n' >lib/store/a.c
+printf '#include "core/one.h"\nint tc_b(void)\n{\n	tc_one_shared(1);\n}\n' >lib/store/b.c
+for number in $(seq 46); do
+	echo "#include \"core/wide$number.h\""
+	echo '/* wide */' >"lib/core/wide$number.h"
+done >lib/store/wide.c
+gate 1 shape
+t_out '^lib/core/one\.h:2: tc_one_used\(\) has 1 user: '
+t_no_out 'tc_one_(shared|macro)'
+t_out '^lib/core/wide1\.h:1: has 1 reader besides its \.c: '
+t_no_out '^lib/core/(one|two)\.h:1: '
+t_out '^lib/core/one\.h:13: 21 members: '
+t_no_out '^lib/core/one\.h:6: '
+t_out '^lib/store/wide\.c:1: reaches 46 headers: '
+t_out '^lib/core/one\.c:5: passes a status on'
+t_out '^lib/core/one\.c:1[02]: passes a status on'
+t_out '^tools/ceilings:0: users core: 0 allowed, there are 1$'
+tools/check-shape --write
+gate 0 shape
+t_no_out .
+t_ok 'the ceilings are what there is' grep -q '^plumbing core 3$' tools/ceilings
+sed -i 's/^users core 1$/users core 2/' tools/ceilings
+gate 0 shape
+t_out 'tools/ceilings: warning: 1 of the ceilings'
+tools/check-shape --write
+t_ok 'the ceiling is lower' grep -q '^users core 1$' tools/ceilings
+echo '#include "core/one.h"' >>lib/store/wide.c
+sed -i 's/^headers store 1$/headers store 0/' tools/ceilings
+tools/check-shape --write
+gate 1 shape
+t_out '^tools/ceilings:[0-9]+: headers store: 0 allowed, there are 1$'
+rm -r lib include cmd
+mv before/* .
+
 if tools/check-format >"$out" 2>&1; [ $? -ne 77 ]; then
 	gate 0 format
 	printf 'int  tc_x;\n' >lib/core/bad.c
