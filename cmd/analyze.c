@@ -41,7 +41,7 @@ struct poptOption tc_options_explain[] = {TC_GROUP(tc_rows_input, "Input:"),
 	TC_GROUP(tc_rows_advice, "Advice:"), TC_GROUP(explain_rows, "Report:"),
 	TC_GROUP(tc_rows_terminal, "Terminal:"), TC_GROUP(tc_rows_common, "Other:"), TC_END};
 
-/* What the options ask for, checked before any trace is read. */
+/* The options, checked before any trace is read. */
 struct plan {
 	const struct tc_renderer *renderer;
 	int fail_on;         /* the least severity that fails, or one above all of them */

@@ -1,5 +1,5 @@
 /*
- * What every command stands on: its row in commands.def, the parsed command line, the context of
+ * The base of all commands: their rows in commands.def, the parsed command line, the context of
  * the library, error lines, exit codes, and lists of strings. A command is one file with its
  * options (options.h) and its function tc_cmd_NAME().
  */

@@ -199,8 +199,8 @@ static void add_heuristics(char *words, size_t size, const struct tc_settings *s
 		add_word(words, size, heuristic->id);
 }
 
-/* What the value of an option is. For VALUE_WORDS, words has them with spaces between; they are cut
- * at size. */
+/* The kind of value that an option takes. For VALUE_WORDS, words has them with spaces between; they
+ * are cut at size. */
 static enum value value_of(char *words, size_t size, const struct tc_command *command,
 	const struct poptOption *option, const struct tc_settings *settings)
 {

@@ -48,7 +48,7 @@ static void confine(const struct tc_cli *cli)
 	tc_confine(outputs, count, cli->command->forks);
 }
 
-/* What this system offers. */
+/* Prints which means of confinement the system offers. */
 static void print_confinement(void)
 {
 	static const char *const texts[] = {"this system offers neither Landlock nor seccomp",
@@ -328,7 +328,7 @@ static int dispatch(struct tc_cli *cli, int argc, char **argv)
 	return code ? code : run_line(cli, argc, argv);
 }
 
-/* What the help and the query wrote with stdio; reports have checked already. */
+/* Checks the output that help and lists wrote with stdio; reports have checked theirs. */
 static int close_stdout(int code)
 {
 	bool is_done = code == TC_EXIT_DONE || code == TC_EXIT_FAIL_ON || code == TC_EXIT_LEFT_OUT;

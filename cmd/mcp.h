@@ -1,4 +1,4 @@
-/* What the protocol (mcp.c) and its tools (mcp_tools.c) share. */
+/* Shared by the protocol (mcp.c) and its tools (mcp_tools.c): texts, JSON, open runs. */
 #ifndef TC_CMD_MCP_H
 #define TC_CMD_MCP_H
 

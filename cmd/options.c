@@ -93,7 +93,7 @@ size_t tc_option_rows(
 
 struct tc_choices tc_option_formats(const struct tc_command *command)
 {
-	/* Of a single finding no other report says anything. */
+	/* No other report is about a single finding. */
 	static const char *const of_a_finding[] = {"text", "md"};
 	static const char *const of_a_trace[] = {"perfetto-json", "perfetto"};
 	static const char *const of_a_replay[] = {"text", "json"};

@@ -20,7 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What was given for options that several commands have; NULL, 0 or the default of the row when it
+/* The values of options that several commands have; NULL, 0 or the default of the row when it
  * was not. Lists end with NULL. */
 struct tc_options {
 	struct {
@@ -74,7 +74,7 @@ extern struct tc_options tc_given;
 /* Rows that several commands have between rows of their own. */
 #define TC_ROW_FORMAT(help) TC_TEXT("format", 'f', tc_given.report.format, help, "NAME")
 #define TC_ROW_OUTPUT(help, word) TC_TEXT("output", 'o', tc_given.report.output, help, word)
-/* Of a report in one of several formats. */
+/* For a report in one of several formats. */
 #define TC_ROWS_OF_REPORT                                                                          \
 	TC_ROW_FORMAT("Kind of report, see below (default: text)"),                                \
 		TC_ROW_OUTPUT("Write the report to FILE; - is standard output", "FILE")

@@ -17,7 +17,7 @@ int tc_cli_open_output(struct tc_output **out, const struct tc_cli *cli);
  * tc_cli_report_failed(). */
 int tc_cli_close_output(struct tc_output *output, const struct tc_cli *cli, int code,
 	enum tc_status status, const char *store);
-/* What the options and the place where it goes say of a report. */
+/* The options of a report that is written to output. */
 struct tc_report_options tc_cli_report_options(const struct tc_cli *cli, struct tc_output *output);
 /* Whether its name asks for gzip: "trace.json.gz". */
 bool tc_cli_wants_gzip(const struct tc_cli *cli);

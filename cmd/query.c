@@ -50,7 +50,7 @@ static int attach(struct tc_cli *cli, struct tc_store *store)
 	return 0;
 }
 
-/* Of a terminal, where the table is cut to its columns; 0 elsewhere. */
+/* The columns of a terminal, which the table is cut to; 0 elsewhere. */
 static int width_of(const struct tc_cli *cli, struct tc_output *output)
 {
 	int fd = tc_output_fd(output);

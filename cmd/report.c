@@ -24,7 +24,7 @@ static struct poptOption report_rows[] = {TC_ROWS_OF_REPORT,
 struct poptOption tc_options_report[] = {TC_GROUP(report_rows, "Report:"),
 	TC_GROUP(tc_rows_terminal, "Terminal:"), TC_GROUP(tc_rows_help, "Other:"), TC_END};
 
-/* What the options ask for. */
+/* The options, checked before an index is opened. */
 struct plan {
 	const struct tc_fleet_format *format;
 	double limit_pct;

@@ -1,4 +1,5 @@
-/* What the terminal can show: colours, width, characters. And text wrapped to that width. */
+/* The terminal: its colours, width and characters, text wrapped to that width, and a line that is
+ * rewritten. */
 #ifndef TC_CMD_TERMINAL_H
 #define TC_CMD_TERMINAL_H
 
@@ -9,18 +10,19 @@
 
 #include "options.h"
 
-/* True when colours are wanted on fd: a terminal that is not dumb, and nobody said no. */
+/* Whether colours are wanted on fd: a terminal that is not dumb, and no option or variable
+ * refuses them. */
 bool tc_terminal_color(int fd, const struct tc_options *options);
 /* COLUMNS, else the columns of the terminal on fd, else 80. */
 int tc_terminal_columns(int fd);
 /* Columns to fill: wanted (--width) unless it is 0, else those of the terminal, but not more than a
  * report fills. */
 int tc_terminal_width(int fd, int wanted);
-/* True when the locale's characters are not UTF-8, or --ascii was given. */
+/* Whether the locale's characters are not UTF-8, or --ascii was given. */
 bool tc_terminal_ascii(const struct tc_options *options);
 /* A clock for what is shown there: it only goes forward. */
 int64_t tc_terminal_now_ns(void);
-/* True when fd is a terminal where a line can be rewritten. */
+/* Whether fd is a terminal where a line can be rewritten. */
 bool tc_terminal_live(int fd);
 /* The line of progress on standard error: rewritten, and erased if it is shown. */
 void tc_terminal_show(const char *line);

@@ -19,7 +19,7 @@ enum tc_confined {
 		2, /* seccomp: only system calls that reading and writing need; others fail */
 };
 
-/* What this system offers, flags of enum tc_confined. */
+/* The means that this system offers, flags of enum tc_confined. */
 unsigned tc_confine_offered(void);
 
 /*

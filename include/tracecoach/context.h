@@ -19,7 +19,7 @@ TC_PUBLIC_BEGIN
 
 struct tc_ctx;
 
-/* What an import has done so far; passed to the progress hook from the reading thread. */
+/* How far an import is; passed to the progress hook from the reading thread. */
 struct tc_progress {
 	const char *path;    /* the file being read; borrowed for the call */
 	int64_t read_bytes;  /* bytes taken from the file, compressed ones if it is compressed */
@@ -29,7 +29,7 @@ struct tc_progress {
 
 typedef void (*tc_progress_fn)(void *user, const struct tc_progress *progress);
 
-/* What a person should know about a call that goes on. */
+/* Notes for a person, on a call that goes on. */
 enum tc_note {
 	TC_NOTE_NOT_READ, /* a file in a directory is no trace; nothing is missing */
 	TC_NOTE_HINT,     /* another way to do it */
@@ -52,13 +52,14 @@ void tc_ctx_set_note(struct tc_ctx *ctx, tc_note_fn fn, void *user);
 
 /* Asks the running job to stop; async-signal-safe. The job returns TC_ERR_INTERRUPTED. */
 void tc_ctx_interrupt(struct tc_ctx *ctx);
-/* True once tc_ctx_interrupt() was called. */
+/* Whether tc_ctx_interrupt() was called. */
 bool tc_ctx_interrupted(const struct tc_ctx *ctx);
 
 /* The status of the root cause of a failure, TC_OK when nothing failed. */
 enum tc_status tc_ctx_status(const struct tc_ctx *ctx);
 /*
- * What failed and why as one line, the cause last, joined by ": ". Borrowed until the next call;
+ * The failure and its causes as one line, the root cause last, joined by ": ". Borrowed until the
+ * next call;
  * "" when nothing failed.
  */
 const char *tc_ctx_error(const struct tc_ctx *ctx);

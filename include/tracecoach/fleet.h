@@ -24,7 +24,7 @@ TC_PUBLIC_BEGIN
 /* The most shards a batch may have. */
 #define TC_SHARD_MAX_COUNT 1000000
 
-/* True for an index of any version, or a directory with one named TC_INDEX_NAME. */
+/* Whether it is an index of any version, or a directory with one named TC_INDEX_NAME. */
 bool tc_index_is(const char *path);
 
 /* Opens an index, or the one in a directory, read-only and guarded as a store is: everything of
@@ -49,7 +49,7 @@ struct tc_fleet_options {
 	const struct tc_settings *settings;
 };
 
-/* What there is to do and what is done. */
+/* The work of a batch, and how much of it is done. */
 struct tc_fleet_counts {
 	const char *root, *index_path;  /* what paths are relative to, and where the index will be;
 					   borrowed until the batch is closed */
@@ -109,7 +109,7 @@ enum tc_status tc_fleet_finish(struct tc_fleet *batch);
 enum tc_status tc_index_left_out(int64_t *done_count, struct tc_ctx *ctx, struct tc_store *index,
 	void (*hear)(void *user, const char *path, const char *reason), void *user);
 
-/* What a merge had. */
+/* The jobs and shards of a merge. */
 struct tc_merge_counts {
 	int64_t job_count;
 	int64_t replaced_job_count;  /* jobs that an index named later has as well */

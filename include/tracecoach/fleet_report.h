@@ -15,7 +15,7 @@
 
 TC_PUBLIC_BEGIN
 
-/* What is asked for; all borrowed for the call. */
+/* The indexes, and how to show them; all borrowed for the call. */
 struct tc_fleet_report_input {
 	struct tc_store *index;
 	const char *path;       /* as the user named it */
@@ -25,7 +25,7 @@ struct tc_fleet_report_input {
 	bool only_changes; /* nothing but what differs from the earlier index */
 };
 
-/* What gates ask. */
+/* The facts that gates decide by. */
 struct tc_fleet_report_result {
 	double slower_pct;     /* by which the job that became slower most did so; 0 for none */
 	size_t judged_count;   /* jobs of both indexes that were compared */

@@ -1,5 +1,5 @@
 /*
- * What a heuristic is: one file of SQL, heuristics/ID.sql or a rule of the user. Comments before
+ * A heuristic is one file of SQL, heuristics/ID.sql or a rule of the user. Comments before
  * the query are its header ("-- key: value"); the query is one question to the tables and views of
  * a store. It never sees the trace file. docs/user-rules.md has the keys and the contract.
  */

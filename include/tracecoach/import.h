@@ -34,7 +34,7 @@ struct tc_import_options {
 	void *begin_user;
 };
 
-/* True when the file is to be opened as a store, not imported: an SQLite database, unless another
+/* Whether the file is to be opened as a store, not imported: an SQLite database, unless another
  * profiler is known to have made it. False for "-", and for what cannot be read. */
 bool tc_import_is_store(struct tc_ctx *ctx, const char *path);
 

@@ -1,5 +1,5 @@
 /*
- * What the other headers put around their declarations: the names are those of C for a C++ program,
+ * Put around the declarations of the other headers: the names are those of C for a C++ program,
  * too, and the shared library shows them.
  */
 #ifndef TRACECOACH_LINKAGE_H

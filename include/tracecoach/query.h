@@ -41,7 +41,7 @@ struct tc_query_options {
 enum tc_status tc_query(struct tc_ctx *ctx, struct tc_store *store, const char *sql,
 	const struct tc_query_options *options, tc_write_fn write, void *user);
 
-/* What there is to ask: the tables and views of a store with their columns, or, for the name of
+/* Lists the tables and views of a store with their columns, or, for the name of
  * one, the statement that made it, which says what each column means. TC_ERR_USAGE for another
  * name. */
 enum tc_status tc_query_schema(struct tc_ctx *ctx, struct tc_store *store, const char *name,

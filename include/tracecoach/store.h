@@ -23,7 +23,7 @@ struct tc_store;
  */
 enum tc_status tc_store_open(struct tc_store **out, struct tc_ctx *ctx, const char *path);
 /*
- * The same for queries of a person, who knows what is asked: takes a store of an older version,
+ * Opens a store for queries of a person, who knows its columns: takes a store of an older version,
  * too, and notes its version. Its tables and views are those of its version, so nothing but
  * tc_query() is for it.
  */

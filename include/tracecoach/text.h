@@ -27,7 +27,7 @@ char *tc_text_line(const char *text, int columns);
  */
 char *tc_text_wrap(const char *label, const char *text, int indent, int width);
 
-/* Of count names, the one nearest to a mistyped word; NULL when none is near enough to be meant. */
+/* The name, among count, that is nearest to a mistyped word; NULL when none is near enough. */
 const char *tc_nearest(const char *word, const char *const *names, size_t count);
 
 TC_PUBLIC_END

@@ -1,6 +1,6 @@
 /*
- * What if: a store's recordings replayed with edits, or with the fixes of heuristics: how long a
- * step takes then, and what the run waits for then.
+ * The what-if: a store's recordings replayed with edits, or with the fixes of heuristics: how long
+ * a step takes then, and what the run waits for then.
  */
 #ifndef TRACECOACH_WHATIF_H
 #define TRACECOACH_WHATIF_H

@@ -72,7 +72,7 @@ static void make_out(struct tc_fleet *batch)
 			tc_remedy(errno, TC_TO_WRITE));
 }
 
-/* What this or another batch writes is not an input. */
+/* Directories that this or another batch writes to are no inputs. */
 static bool is_out(void *user, const char *path)
 {
 	const struct tc_fleet *batch = user;
@@ -336,7 +336,7 @@ char *tc_fleet_kept_path(
 	return tc_buf_take_string(&path);
 }
 
-/* True when the store of a job exists or is not wanted. */
+/* Whether the store of a job exists or is not wanted. */
 static bool has_store(const struct tc_fleet *batch, const struct tc_found_job *job)
 {
 	char *path = batch->options.keep_stores ? tc_fleet_kept_path(batch, job, ".db") : NULL;

@@ -175,7 +175,7 @@ struct group {
 	double fix_hours;
 };
 
-/* What a fix wins in a job of a group. */
+/* The gain of a fix in a job of a group. */
 struct win {
 	size_t group, job;
 	uint32_t fix;

@@ -267,7 +267,8 @@ static bool is_slower(const struct trace_rows *a, const struct trace_rows *b)
 	return a->step_ns > 0 ? a->step_ns > b->step_ns : a->wall_ns > b->wall_ns;
 }
 
-/* Of ranks, only the one that sets the pace may stand for the job; every other trace may. */
+/* Among ranks, only the one that sets the pace may stand for the job; a trace that is no rank
+ * always may. */
 static int64_t choose_pace(const struct job_rows *rows, const bool *is_pace)
 {
 	int64_t best = -1;
@@ -529,8 +530,7 @@ static bool is_of_input(enum tc_status status)
 	       status == TC_ERR_USAGE;
 }
 
-/* What kept the traces from being read is their state, and no failure of the batch; but an
- * interrupt is. */
+/* A failed import is a state of the traces, not a failure of the batch; an interrupt is one. */
 static void take_failure(struct reading *reading)
 {
 	struct tc_ctx *ctx = reading->batch->ctx;
