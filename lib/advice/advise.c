@@ -211,7 +211,7 @@ struct tc_advice *tc_advise(struct tc_ctx *ctx, sqlite3 *db, const struct tc_set
 enum tc_status tc_advise_store(struct tc_advice **out, struct tc_ctx *ctx, struct tc_store *store,
 	const struct tc_settings *settings)
 {
-	tc_ctx_clear_error(ctx);
+	TC_ENTER(ctx);
 	struct tc_advice *advice = tc_advise(ctx, tc_store_db(store), settings);
 
 	tc_store_guard(store);

@@ -103,7 +103,7 @@ static void check(struct tc_ctx *ctx, const struct tc_cut_options *options)
 
 enum tc_status tc_cut_check(struct tc_ctx *ctx, const struct tc_cut_options *options)
 {
-	tc_ctx_clear_error(ctx);
+	TC_ENTER(ctx);
 	check(ctx, options);
 	return tc_ctx_status(ctx);
 }
@@ -511,7 +511,7 @@ enum tc_status tc_cut(struct tc_cut_counts *counts, struct tc_ctx *ctx, struct t
 {
 	struct cut cut = {.ctx = ctx, .path = {.ctx = ctx}, .choice = {.ctx = ctx}};
 
-	tc_ctx_clear_error(ctx);
+	TC_ENTER(ctx);
 	check(ctx, options);
 	choose(&cut, tc_store_db(store), options);
 	copy(&cut, options, write, user);

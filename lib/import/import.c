@@ -638,7 +638,7 @@ enum tc_status tc_import(struct tc_store **out, struct tc_ctx *ctx, const char *
 	struct tc_import_options own = *options;
 	struct tc_inputs inputs;
 
-	tc_ctx_clear_error(ctx);
+	TC_ENTER(ctx);
 	tc_inputs_find(&inputs, ctx, paths, count, options);
 	if (options->side_count == 0) {
 		own.side_paths = inputs.sides.items;

@@ -433,7 +433,7 @@ enum tc_status tc_query(struct tc_ctx *ctx, struct tc_store *store, const char *
 {
 	struct result how = {.writer = &table};
 
-	tc_ctx_clear_error(ctx);
+	TC_ENTER(ctx);
 	if (options && options->format)
 		how.writer = options->format->writer;
 	if (options) {
@@ -480,7 +480,7 @@ static enum tc_status put_one(
 enum tc_status tc_query_schema(struct tc_ctx *ctx, struct tc_store *store, const char *name,
 	const struct tc_query_options *options, tc_write_fn write, void *user)
 {
-	tc_ctx_clear_error(ctx);
+	TC_ENTER(ctx);
 	return name ? put_one(ctx, store, name, write, user)
 		    : tc_query(ctx, store, list_sql, options, write, user);
 }

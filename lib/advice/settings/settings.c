@@ -393,7 +393,7 @@ enum tc_status tc_settings_new(
 {
 	static const struct tc_settings_options none = {NULL, NULL, NULL, NULL, NULL};
 
-	tc_ctx_clear_error(ctx);
+	TC_ENTER(ctx);
 	if (!options)
 		options = &none;
 	struct tc_catalogue *catalogue = tc_catalogue_new(ctx, options->rules_directory);
@@ -423,7 +423,7 @@ enum tc_status tc_heuristic_find(const struct tc_heuristic **out, struct tc_ctx 
 {
 	size_t index;
 
-	tc_ctx_clear_error(ctx);
+	TC_ENTER(ctx);
 	if (find(&index, settings, ctx, id))
 		*out = tc_catalogue_at(settings->catalogue, index);
 	return tc_ctx_status(ctx);

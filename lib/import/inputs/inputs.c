@@ -371,7 +371,7 @@ enum tc_status tc_import_expect(struct tc_ctx *ctx, const char *const *paths, si
 {
 	const struct tc_import_options of_captures = {.no_side_files = true};
 
-	tc_ctx_clear_error(ctx);
+	TC_ENTER(ctx);
 	expect_all(ctx, paths, count, options);
 	for (size_t i = 0; i < options->side_count && !tc_ctx_failed(ctx); i++)
 		expect(ctx, options->side_paths[i], !options->no_side_files);
