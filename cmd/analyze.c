@@ -74,8 +74,8 @@ static int choose_level(struct plan *plan)
 	return level ? 0 : TC_EXIT_USAGE;
 }
 
-static enum tc_status render(const struct tc_cli *cli, const struct plan *plan,
-	struct tc_store *store, const struct tc_advice *advice, struct tc_output *output)
+static void render(const struct tc_cli *cli, const struct plan *plan, struct tc_store *store,
+	const struct tc_advice *advice, struct tc_output *output)
 {
 	struct tc_report_options options = tc_cli_report_options(cli, output);
 
@@ -83,7 +83,7 @@ static enum tc_status render(const struct tc_cli *cli, const struct plan *plan,
 	options.fail_on = plan->fail_on <= TC_SEVERITY_HIGH ? plan->fail_on : 0;
 	options.summary = plan->summary;
 	options.sql = asked.sql != 0;
-	return plan->renderer->render(cli->ctx, store, advice, &options, tc_output_write, output);
+	plan->renderer->render(cli->ctx, store, advice, &options, tc_output_write, output);
 }
 
 /* The first check that failed, and how many did. */
@@ -138,15 +138,14 @@ static int analyze(const struct tc_cli *cli, struct plan *plan, struct tc_output
 {
 	struct tc_store *store = NULL;
 	struct tc_advice *advice;
-	enum tc_status status = TC_OK;
 	int code = tc_input_open(&store, &advice, cli);
 	bool from_store = !advice;
 
 	if (code == 0 && from_store)
-		status = tc_advise_store(&advice, cli->ctx, store, cli->settings);
-	if (code == 0 && status == TC_OK)
-		status = render(cli, plan, store, advice, output);
-	code = tc_cli_close_output(output, cli, code, status, from_store ? cli->args[0] : NULL);
+		tc_advise_store(&advice, cli->ctx, store, cli->settings);
+	if (code == 0 && tc_ctx_status(cli->ctx) == TC_OK)
+		render(cli, plan, store, advice, output);
+	code = tc_cli_close_output(output, cli, code, from_store ? cli->args[0] : NULL);
 	if (code == 0)
 		code = exit_code(cli, plan, advice);
 	tc_advice_free(advice);

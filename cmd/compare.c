@@ -201,7 +201,7 @@ static void close_side(struct side *side)
 	tc_store_close(side->store);
 }
 
-static enum tc_status write_report(struct tc_compare_result *result, const struct tc_cli *cli,
+static void write_report(struct tc_compare_result *result, const struct tc_cli *cli,
 	const struct tc_compare_format *format, const struct side *sides, struct tc_output *output)
 {
 	struct tc_compare_side given[TC_COMPARE_SIDES];
@@ -210,7 +210,7 @@ static enum tc_status write_report(struct tc_compare_result *result, const struc
 		given[i] = (struct tc_compare_side){sides[i].store, sides[i].advice, cli->args[i]};
 	const struct tc_report_options options = tc_cli_report_options(cli, output);
 	const struct tc_compare_output to = {tc_output_write, output};
-	return tc_compare(result, cli->ctx, given, format, &options, &to);
+	tc_compare(result, cli->ctx, given, format, &options, &to);
 }
 
 /* Steps whose device work is lost are short, so a gate that passes says what is wrong with
@@ -269,15 +269,14 @@ static int compare(const struct tc_cli *cli, const struct tc_compare_format *for
 {
 	struct side sides[TC_COMPARE_SIDES] = {{0}, {0}};
 	struct tc_compare_result result = {0};
-	enum tc_status status = TC_OK;
 	int code = open_side(&sides[TC_BEFORE], cli, TC_BEFORE);
 
 	if (code == 0)
 		code = open_side(&sides[TC_AFTER], cli, TC_AFTER);
 	if (code == 0)
-		status = write_report(&result, cli, format, sides, output);
+		write_report(&result, cli, format, sides, output);
 	bool from_store = sides[TC_BEFORE].from_store || sides[TC_AFTER].from_store;
-	code = tc_cli_close_output(output, cli, code, status, from_store ? "a store" : NULL);
+	code = tc_cli_close_output(output, cli, code, from_store ? "a store" : NULL);
 	if (code == 0)
 		code = exit_code(&result, cli, sides, limit_pct);
 	for (int i = 0; i < TC_COMPARE_SIDES; i++)

@@ -63,7 +63,6 @@ static int cut(const struct tc_cli *cli, struct tc_cut_options options, struct t
 	struct tc_store *store = NULL;
 	struct tc_advice *advice = NULL;
 	struct tc_import_options import = tc_input_options(cli);
-	enum tc_status status = TC_OK;
 
 	import.advice = &advice;
 	int code = tc_input_import(&store, cli, NULL, &import);
@@ -73,13 +72,13 @@ static int cut(const struct tc_cli *cli, struct tc_cut_options options, struct t
 		size_t fix_count = 0;
 		options.finding = id_of(&fix_count, advice, wanted);
 		if (!options.finding)
-			status = tc_finding_fail(cli->ctx, advice, wanted, fix_count);
+			tc_finding_fail(cli->ctx, advice, wanted, fix_count);
 	}
-	if (code == 0 && status == TC_OK)
-		status = tc_cut(counts, cli->ctx, store, &options, tc_output_write, output);
+	if (code == 0 && tc_ctx_status(cli->ctx) == TC_OK)
+		tc_cut(counts, cli->ctx, store, &options, tc_output_write, output);
 	tc_advice_free(advice);
 	tc_store_close(store);
-	return tc_cli_close_output(output, cli, code, status, NULL);
+	return tc_cli_close_output(output, cli, code, NULL);
 }
 
 /* With fewer than three steps a report leaves none out as warm-up, and does not know what steps

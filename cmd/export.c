@@ -53,14 +53,13 @@ static int export_trace(const struct tc_cli *cli, struct tc_export *trace, struc
 	struct tc_store *store = NULL;
 	struct tc_advice *advice = NULL;
 	struct tc_import_options import = tc_input_options(cli);
-	enum tc_status status = TC_OK;
 
 	import.advice = &advice;
 	int code = tc_input_import(&store, cli, NULL, &import);
 
 	if (code == 0)
-		status = tc_export_write(trace, store, advice, &options, tc_output_write, output);
-	code = tc_cli_close_output(output, cli, code, status, NULL);
+		tc_export_write(trace, store, advice, &options, tc_output_write, output);
+	code = tc_cli_close_output(output, cli, code, NULL);
 	tc_advice_free(advice);
 	tc_store_close(store);
 	return code;

@@ -23,9 +23,10 @@ static bool fail(struct tc_mcp_text *out, struct tc_ctx *ctx)
 	return false;
 }
 
-static bool finish(struct tc_mcp_text *out, struct tc_ctx *ctx, enum tc_status status)
+/* Ends a call with its context, NULL when memory is out. An answer that was cut is one. */
+static bool finish(struct tc_mcp_text *out, struct tc_ctx *ctx)
 {
-	bool done = (status == TC_OK || out->is_cut) && !out->failed;
+	bool done = ctx && (tc_ctx_status(ctx) == TC_OK || out->is_cut) && !out->failed;
 
 	if (!done) {
 		out->len = 0;
@@ -68,7 +69,7 @@ static struct tc_mcp_run *find_run(
 	return NULL;
 }
 
-static enum tc_status load(struct tc_mcp_run *run, const struct tc_mcp *mcp, const char **paths)
+static void load(struct tc_mcp_run *run, const struct tc_mcp *mcp, const char **paths)
 {
 	struct tc_import_options options = {.settings = mcp->settings, .advice = &run->advice};
 	size_t count = 0;
@@ -76,11 +77,9 @@ static enum tc_status load(struct tc_mcp_run *run, const struct tc_mcp *mcp, con
 	while (paths[count])
 		count++;
 	if (count > 1 || !tc_import_is_store(run->ctx, paths[0]))
-		return tc_import(&run->store, run->ctx, paths, count, NULL, &options);
-	enum tc_status status = tc_store_open(&run->store, run->ctx, paths[0]);
-	if (status == TC_OK)
-		status = tc_advise_store(&run->advice, run->ctx, run->store, mcp->settings);
-	return status;
+		tc_import(&run->store, run->ctx, paths, count, NULL, &options);
+	else if (tc_store_open(&run->store, run->ctx, paths[0]) == TC_OK)
+		tc_advise_store(&run->advice, run->ctx, run->store, mcp->settings);
 }
 
 /* Renders a run with the renderer named format; JSON in its summary form. */
@@ -94,17 +93,16 @@ static bool render(struct tc_mcp_text *out, const struct tc_mcp_run *run, const 
 		.summary = true,
 		.sql = true};
 	struct tc_ctx *ctx = tc_ctx_new();
-	enum tc_status status = TC_ERR_NOMEM;
 	size_t count;
 	const struct tc_renderer *renderers = tc_renderers(&count);
 
 	options.explain = finding;
 	for (size_t i = 0; ctx && i < count; i++) {
 		if (strcmp(renderers[i].name, format) == 0)
-			status = renderers[i].render(
+			renderers[i].render(
 				ctx, run->store, run->advice, &options, tc_mcp_text_write, out);
 	}
-	return finish(out, ctx, status);
+	return finish(out, ctx);
 }
 
 /* An array of strings that ends with NULL; the caller frees the array but not the strings. NULL
@@ -160,7 +158,9 @@ static bool call_open(struct tc_mcp_text *out, struct tc_mcp *mcp, yajl_val argu
 	}
 	run->ctx = tc_ctx_new();
 	run->source = strdup(paths[0]);
-	bool done = run->ctx && run->source && load(run, mcp, paths) == TC_OK;
+	if (run->ctx && run->source)
+		load(run, mcp, paths);
+	bool done = run->ctx && run->source && tc_ctx_status(run->ctx) == TC_OK;
 	free(paths);
 	if (done) {
 		snprintf(name, sizeof(name), "run%zu\n", (size_t)(run - mcp->runs) + 1);
@@ -221,8 +221,8 @@ static void on_time(int number)
 }
 
 /* Runs the query with a time limit: one that runs for ever would block all other answers. */
-static enum tc_status query_timed(struct tc_ctx *ctx, const struct tc_mcp *mcp,
-	struct tc_store *store, const char *sql, struct tc_mcp_text *out)
+static void query_timed(struct tc_ctx *ctx, const struct tc_mcp *mcp, struct tc_store *store,
+	const char *sql, struct tc_mcp_text *out)
 {
 	size_t count;
 	struct tc_query_options options = {.format = tc_query_formats(&count), .bounded = true};
@@ -232,10 +232,9 @@ static enum tc_status query_timed(struct tc_ctx *ctx, const struct tc_mcp *mcp,
 	timed = ctx;
 	signal(SIGALRM, on_time);
 	alarm(mcp->query_max_s);
-	enum tc_status status = tc_query(ctx, store, sql, &options, tc_mcp_text_write, out);
+	tc_query(ctx, store, sql, &options, tc_mcp_text_write, out);
 	alarm(0);
 	timed = NULL;
-	return status;
 }
 
 static bool call_query(struct tc_mcp_text *out, struct tc_mcp *mcp, yajl_val arguments)
@@ -247,10 +246,10 @@ static bool call_query(struct tc_mcp_text *out, struct tc_mcp *mcp, yajl_val arg
 	if (!run)
 		return false;
 	struct tc_ctx *ctx = tc_ctx_new();
-	enum tc_status status =
-		ctx ? query_timed(ctx, mcp, run->store, sql ? sql : "", out) : TC_ERR_NOMEM;
+	if (ctx)
+		query_timed(ctx, mcp, run->store, sql ? sql : "", out);
 	if (!ctx || !tc_ctx_interrupted(ctx))
-		return finish(out, ctx, status);
+		return finish(out, ctx);
 	tc_ctx_free(ctx);
 	out->len = 0;
 	out->is_cut = false;
@@ -272,9 +271,9 @@ static bool call_whatif(struct tc_mcp_text *out, struct tc_mcp *mcp, yajl_val ar
 	struct tc_ctx *ctx = tc_ctx_new();
 	options.edits = edits;
 	options.fixes = fixes;
-	bool done = finish(out, ctx,
-		ctx ? tc_whatif(ctx, run->store, &options, TC_WHATIF_JSON, tc_mcp_text_write, out)
-		    : TC_ERR_NOMEM);
+	if (ctx)
+		tc_whatif(ctx, run->store, &options, TC_WHATIF_JSON, tc_mcp_text_write, out);
+	bool done = finish(out, ctx);
 	free(edits);
 	free(fixes);
 	return done;
@@ -297,9 +296,9 @@ static bool call_compare(struct tc_mcp_text *out, struct tc_mcp *mcp, yajl_val a
 		sides[i] = (struct tc_compare_side){run->store, run->advice, run->source};
 	}
 	struct tc_ctx *ctx = tc_ctx_new();
-	return finish(out, ctx,
-		ctx ? tc_compare(&result, ctx, sides, tc_compare_formats(&count), &options, &output)
-		    : TC_ERR_NOMEM);
+	if (ctx)
+		tc_compare(&result, ctx, sides, tc_compare_formats(&count), &options, &output);
+	return finish(out, ctx);
 }
 
 static void list_heuristics(struct tc_mcp_text *out, const struct tc_settings *settings)
@@ -327,15 +326,12 @@ static bool call_heuristics(struct tc_mcp_text *out, struct tc_mcp *mcp, yajl_va
 		return true;
 	}
 	struct tc_ctx *ctx = tc_ctx_new();
-	enum tc_status status =
-		ctx ? tc_heuristic_find(&heuristic, ctx, mcp->settings, id) : TC_ERR_NOMEM;
-	if (status == TC_OK && heuristic->page)
-		tc_mcp_text_string(out, heuristic->page);
-	if (status == TC_OK) {
+	if (ctx && tc_heuristic_find(&heuristic, ctx, mcp->settings, id) == TC_OK) {
+		tc_mcp_text_string(out, heuristic->page ? heuristic->page : "");
 		tc_mcp_text_string(out, "\n## Query\n\n");
 		tc_mcp_text_string(out, heuristic->sql);
 	}
-	return finish(out, ctx, status);
+	return finish(out, ctx);
 }
 
 /* A client may not show the instructions of initialize to its model, but it shows these

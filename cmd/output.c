@@ -22,11 +22,13 @@ int tc_cli_open_output(struct tc_output **out, const struct tc_cli *cli)
 	return 0;
 }
 
-int tc_cli_close_output(struct tc_output *output, const struct tc_cli *cli, int code,
-	enum tc_status status, const char *store)
+int tc_cli_close_output(
+	struct tc_output *output, const struct tc_cli *cli, int code, const char *store)
 {
-	status = tc_output_close(output, code == 0 ? status : TC_ERR_INPUT);
-	return code == 0 && status != TC_OK ? tc_cli_report_failed(cli, store) : code;
+	enum tc_status result =
+		tc_output_close(output, code == 0 ? tc_ctx_status(cli->ctx) : TC_ERR_INPUT);
+
+	return code == 0 && result != TC_OK ? tc_cli_report_failed(cli, store) : code;
 }
 
 struct tc_report_options tc_cli_report_options(const struct tc_cli *cli, struct tc_output *output)

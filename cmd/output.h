@@ -12,11 +12,11 @@
  * or prints why nothing can be written there and returns an exit code.
  */
 int tc_cli_open_output(struct tc_output **out, const struct tc_cli *cli);
-/* Closes it: its name gets what was written only when all went well, which code and status say.
- * Returns code, or prints what is wrong and returns an exit code where code is 0. store is that of
- * tc_cli_report_failed(). */
-int tc_cli_close_output(struct tc_output *output, const struct tc_cli *cli, int code,
-	enum tc_status status, const char *store);
+/* Closes it: its name gets what was written only when all went well, which code and the context
+ * say. Returns code, or prints what is wrong and returns an exit code where code is 0. store is
+ * that of tc_cli_report_failed(). */
+int tc_cli_close_output(
+	struct tc_output *output, const struct tc_cli *cli, int code, const char *store);
 /* The options of a report that is written to output. */
 struct tc_report_options tc_cli_report_options(const struct tc_cli *cli, struct tc_output *output);
 /* Whether its name asks for gzip: "trace.json.gz". */

@@ -60,7 +60,7 @@ static int width_of(const struct tc_cli *cli, struct tc_output *output)
 	return isatty(fd) ? tc_terminal_columns(fd) : 0;
 }
 
-static enum tc_status print_rows(const struct tc_cli *cli, struct tc_store *store, const char *sql,
+static void print_rows(const struct tc_cli *cli, struct tc_store *store, const char *sql,
 	const struct tc_query_format *format, struct tc_output *output)
 {
 	const struct tc_query_options options = {.format = format,
@@ -68,22 +68,22 @@ static enum tc_status print_rows(const struct tc_cli *cli, struct tc_store *stor
 		.ascii = tc_terminal_ascii(cli->options)};
 
 	if (asked.schema)
-		return tc_query_schema(cli->ctx, store, sql, &options, tc_output_write, output);
-	return tc_query(cli->ctx, store, sql, &options, tc_output_write, output);
+		tc_query_schema(cli->ctx, store, sql, &options, tc_output_write, output);
+	else
+		tc_query(cli->ctx, store, sql, &options, tc_output_write, output);
 }
 
 static int ask(struct tc_cli *cli, const char *sql, const struct tc_query_format *format,
 	struct tc_output *output)
 {
 	struct tc_store *store = NULL;
-	enum tc_status status = TC_OK;
 	int code = open_database(&store, cli);
 
 	if (code == 0)
 		code = attach(cli, store);
 	if (code == 0)
-		status = print_rows(cli, store, sql, format, output);
-	code = tc_cli_close_output(output, cli, code, status, cli->args[0]);
+		print_rows(cli, store, sql, format, output);
+	code = tc_cli_close_output(output, cli, code, cli->args[0]);
 	tc_store_close(store);
 	return code;
 }

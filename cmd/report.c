@@ -53,14 +53,14 @@ static int open_indexes(struct tc_fleet_report_input *input, const struct tc_cli
 	return 0;
 }
 
-static enum tc_status write_report(struct tc_fleet_report_result *result, const struct tc_cli *cli,
+static void write_report(struct tc_fleet_report_result *result, const struct tc_cli *cli,
 	const struct plan *plan, const struct tc_fleet_report_input *input,
 	struct tc_output *output)
 {
 	const struct tc_report_options options = tc_cli_report_options(cli, output);
 	const struct tc_compare_output to = {tc_output_write, output};
 
-	return tc_fleet_report(result, cli->ctx, input, plan->format, &options, &to);
+	tc_fleet_report(result, cli->ctx, input, plan->format, &options, &to);
 }
 
 /* Why a gate that nothing has closed does not pass, or a comparison has nothing to say;
@@ -131,12 +131,11 @@ static int report(const struct tc_cli *cli, const struct plan *plan,
 	const struct tc_index_opener *opener)
 {
 	struct tc_fleet_report_result result = {0};
-	enum tc_status status = TC_OK;
 	int code = opener ? opener->open(input, opener->user) : open_indexes(input, cli);
 
 	if (code == 0)
-		status = write_report(&result, cli, plan, input, output);
-	code = tc_cli_close_output(output, cli, code, status, input->path);
+		write_report(&result, cli, plan, input, output);
+	code = tc_cli_close_output(output, cli, code, input->path);
 	if (code == 0)
 		code = exit_code(&result, plan, cli);
 	tc_store_close(input->index);

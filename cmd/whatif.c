@@ -86,12 +86,11 @@ static int replay(struct tc_cli *cli, const struct tc_strings *edits, enum tc_wh
 		.fixes = (const char *const *)asked.fixes};
 	struct tc_store *store = NULL;
 	struct tc_advice *advice = NULL;
-	enum tc_status status = TC_OK;
 	int code = tc_input_open(&store, &advice, cli);
 
 	if (code == 0)
-		status = tc_whatif(cli->ctx, store, &options, format, tc_output_write, output);
-	code = tc_cli_close_output(output, cli, code, status, cli->args[0]);
+		tc_whatif(cli->ctx, store, &options, format, tc_output_write, output);
+	code = tc_cli_close_output(output, cli, code, cli->args[0]);
 	tc_advice_free(advice);
 	tc_store_close(store);
 	return code;
