@@ -35,17 +35,6 @@ bool tc_job_begin(struct tc_job *job);
 /* Closes the sink. Returns what failed, if anything. */
 enum tc_status tc_job_end(struct tc_job *job);
 
-/* What a query is about, where it is not about the whole store. */
-struct tc_query_place {
-	int64_t trace_id;
-	const char *device; /* of the trace, or NULL */
-	int64_t top;        /* 0: that of the job */
-};
-
-/* A query that may ask for :trace, :device, :step (-1: all), :top, :limit, which is one more, and
- * :rows, as many as --top but at least 100. place is NULL for queries on the store. */
-struct tc_rows tc_job_rows(struct tc_job *job, const char *sql, const struct tc_query_place *place);
-
 /* Writes the page by job->write, behind those before it, and clears it. */
 void tc_job_write(struct tc_job *job);
 

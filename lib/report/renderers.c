@@ -35,29 +35,6 @@ static void check_rank(struct tc_job *job)
 			(long long)job->options.rank);
 }
 
-#define ROWS 100 /* unless --top asks for more */
-
-struct tc_rows tc_job_rows(struct tc_job *job, const char *sql, const struct tc_query_place *place)
-{
-	const int64_t top = place && place->top ? place->top : job->options.top;
-	const struct {
-		const char *name;
-		int64_t value;
-	} known[] = {{":trace", place ? place->trace_id : -1}, {":step", job->options.step},
-		{":top", top}, {":limit", top + 1}, {":rows", top > ROWS ? top : ROWS}};
-	struct tc_rows rows = tc_rows_open(job->ctx, job->db, sql);
-
-	for (size_t i = 0; i < TC_COUNT_OF(known) && rows.stmt; i++) {
-		int at = sqlite3_bind_parameter_index(rows.stmt, known[i].name);
-		if (at > 0)
-			tc_rows_bind(&rows, at, known[i].value);
-	}
-	int at = rows.stmt ? sqlite3_bind_parameter_index(rows.stmt, ":device") : 0;
-	if (at > 0)
-		tc_rows_bind_text(&rows, at, tc_text_from(place->device));
-	return rows;
-}
-
 void tc_job_write(struct tc_job *job)
 {
 	if (job->doc.block_count > 0 && job->page_count++ > 0)

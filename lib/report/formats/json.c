@@ -69,10 +69,7 @@ static void put_brief_plan(struct tc_json *json, struct tc_job *job, int64_t tra
 {
 	const struct tc_query_place place = {.trace_id = trace_id, .top = top_of(job)};
 
-	tc_json_query(json, job, "plan",
-		"SELECT fix, gain_ns, step_after_ns FROM plan WHERE trace_id = :trace"
-		" ORDER BY ord LIMIT :top",
-		&place);
+	tc_json_section(json, job, "summary-plan", &place);
 }
 
 static void put_checks(struct tc_json *json, const struct tc_advice *advice, int64_t trace_id)
@@ -89,10 +86,7 @@ static void put_causes(struct tc_json *json, struct tc_job *job, int64_t trace_i
 {
 	const struct tc_query_place place = {.trace_id = trace_id, .top = top_of(job)};
 
-	tc_json_query(json, job, "idle_by_cause",
-		"SELECT cause, idle_ns FROM idle_cause WHERE trace_id = :trace AND device IS NULL"
-		" AND step IS NULL ORDER BY idle_ns DESC, cause LIMIT :top",
-		&place);
+	tc_json_section(json, job, "summary-causes", &place);
 }
 
 /* Writes the key metrics of the run; null for a metric that the trace does not show. */
@@ -470,17 +464,12 @@ static void put_advice(struct tc_json *json, struct tc_job *job)
 	tc_json_end(json);
 }
 
-/* Writes the order of fixes of each trace, and the length of a step after each fix; see the table
- * plan. */
 static void put_plan(struct tc_json *json, struct tc_job *job)
 {
-	tc_json_query(json, job, "plan",
-		"SELECT trace_id, fix, gain_ns, step_before_ns, step_after_ns, limit_piece,"
-		" limit_name, limit_pct FROM plan ORDER BY trace_id, ord",
-		NULL);
+	tc_json_section(json, job, "plan", NULL);
 }
 
-/* True if an id is listed already, for another trace. Objects with reasons differ by trace, so none
+/* Whether an id is listed already, for another trace. Objects with reasons differ by trace, so none
  * is. */
 static bool said_before(const struct tc_account_row *rows, size_t index, bool reasons)
 {
@@ -548,10 +537,20 @@ static void put_sections(struct tc_json *json, struct tc_job *job)
 
 static void put_import(struct tc_json *json, struct tc_job *job)
 {
-	tc_json_query(json, job, "import",
-		"SELECT trace_id, kind, severity, byte_offset, count, message FROM import_log"
-		" ORDER BY trace_id, rowid",
-		NULL);
+	tc_json_section(json, job, "import-log", NULL);
+}
+
+static void put_left_out(struct tc_json *json, struct tc_job *job)
+{
+	struct tc_rows rows = tc_rows_open(job->ctx, job->db, tc_left_out_sql);
+
+	tc_json_array(json, "left_out");
+	while (tc_rows_next(&rows)) {
+		tc_json_object(json, NULL);
+		tc_json_columns(json, &rows, 2);
+		tc_json_end(json);
+	}
+	tc_json_end(json);
 }
 
 void tc_render_json(struct tc_job *job)
@@ -576,6 +575,6 @@ void tc_render_json(struct tc_job *job)
 	put_account(&json, job);
 	put_settings(&json, job->advice);
 	put_import(&json, job);
-	tc_json_query(&json, job, "left_out", tc_left_out_sql, NULL);
+	put_left_out(&json, job);
 	tc_json_end(&json);
 }

@@ -23,8 +23,8 @@ struct reader {
 	struct tc_arena *arena;
 	struct tc_section *section;
 	int line;
-	const char **query; /* being read, in the section; NULL in the header */
-	struct tc_buf text; /* of it */
+	struct tc_section_query *query; /* being read, in the section; NULL in the header */
+	struct tc_buf text;             /* of it */
 };
 
 static enum tc_status fault(const struct reader *reader, const char *what)
@@ -105,7 +105,7 @@ static bool take_note_column(struct reader *reader, struct tc_text value)
 	return read_number(&reader->section->note_column, value);
 }
 
-/* "traces[].operators.phases 50". */
+/* "traces[].operators.phases 50"; "plan". */
 static bool take_json(struct reader *reader, struct tc_text value)
 {
 	static const char *const scopes[] = {[TC_SECTION_OF_TRACE] = "traces[].",
@@ -127,7 +127,7 @@ static bool take_json(struct reader *reader, struct tc_text value)
 		path = (struct tc_text){dot + 1, path.len - len - 1};
 	}
 	section->key = tc_arena_dup(reader->arena, path);
-	return path.len > 0 && read_number(&section->json_place, value);
+	return path.len > 0 && (value.len == 0 || read_number(&section->json_place, value));
 }
 
 static const struct {
@@ -190,8 +190,8 @@ static enum tc_status take_column(struct reader *reader, struct tc_text text)
 
 static void end_query(struct reader *reader)
 {
-	if (reader->query && reader->text.len > 0)
-		*reader->query = tc_arena_keep(reader->arena, &reader->text);
+	if (reader->query && (reader->text.len > 0 || tc_buf_failed(&reader->text)))
+		reader->query->sql = tc_arena_keep(reader->arena, &reader->text);
 }
 
 /* Words of a column stand behind a line of the first query. */
@@ -244,9 +244,11 @@ static enum tc_status read_file(struct tc_section *section, struct tc_ctx *ctx,
 	}
 	end_query(&reader);
 	tc_buf_clear(&reader.text);
-	if (!status && (section->page != NULL) != (section->rows != NULL))
+	if (!status)
+		status = tc_arena_status(arena, ctx);
+	if (!status && (section->page != NULL) != (section->rows.sql != NULL))
 		status = fault(&reader, "a place and a first query belong together");
-	if (!status && (section->key != NULL) != (section->json != NULL))
+	if (!status && (section->key != NULL) != (section->json.sql != NULL))
 		status = fault(&reader, "'json' and '@json' belong together");
 	return status;
 }
@@ -292,6 +294,11 @@ void tc_sections_free(struct tc_sections *sections)
 {
 	if (!sections)
 		return;
+	for (size_t i = 0; i < sections->count && sections->all; i++) {
+		sqlite3_finalize(sections->all[i].rows.kept);
+		sqlite3_finalize(sections->all[i].note.kept);
+		sqlite3_finalize(sections->all[i].json.kept);
+	}
 	tc_arena_clear(&sections->arena);
 	tc_free(sections);
 }
@@ -314,20 +321,6 @@ void tc_json_columns(struct tc_json *json, const struct tc_rows *row, int count)
 		else
 			tc_json_text(json, name, tc_rows_text(row, i));
 	}
-}
-
-void tc_json_query(struct tc_json *json, struct tc_job *job, const char *key, const char *sql,
-	const struct tc_query_place *place)
-{
-	struct tc_rows rows = tc_job_rows(job, sql, place);
-
-	tc_json_array(json, key);
-	while (tc_rows_next(&rows)) {
-		tc_json_object(json, NULL);
-		tc_json_columns(json, &rows, sqlite3_column_count(rows.stmt));
-		tc_json_end(json);
-	}
-	tc_json_end(json);
 }
 
 /* ---- tables, and arrays */
@@ -382,37 +375,71 @@ static void put_cell(struct tc_doc *doc, enum tc_section_unit unit, const struct
 	}
 }
 
-static void put_note(
-	struct tc_job *job, const struct tc_section *section, const struct tc_query_place *place)
+#define ROWS 100 /* of an array, unless --top asks for more */
+
+/* Starts a query. Its statement is prepared the first time, and serves every trace and device of
+ * the report; end() readies it for the next one. */
+static struct tc_rows begin(
+	struct tc_job *job, struct tc_section_query *query, const struct tc_query_place *place)
 {
-	struct tc_rows rows = tc_job_rows(job, section->note, place);
+	const int64_t top = place && place->top ? place->top : job->options.top;
+	const struct {
+		const char *name;
+		int64_t value;
+	} known[] = {{":trace", place ? place->trace_id : -1}, {":step", job->options.step},
+		{":top", top}, {":limit", top + 1}, {":rows", top > ROWS ? top : ROWS}};
+
+	if (!query->kept)
+		query->kept = tc_rows_prepare(job->ctx, job->db, query->sql).stmt;
+	struct tc_rows rows = {job->ctx, job->db, query->kept, true};
+	for (size_t i = 0; i < TC_COUNT_OF(known) && rows.stmt; i++) {
+		int at = sqlite3_bind_parameter_index(rows.stmt, known[i].name);
+		if (at > 0)
+			tc_rows_bind(&rows, at, known[i].value);
+	}
+	int at = rows.stmt ? sqlite3_bind_parameter_index(rows.stmt, ":device") : 0;
+	if (at > 0)
+		tc_rows_bind_text(&rows, at, tc_text_from(place->device));
+	return rows;
+}
+
+static void end(struct tc_rows *rows)
+{
+	sqlite3_reset(rows->stmt);
+	sqlite3_clear_bindings(rows->stmt);
+}
+
+static void put_note(
+	struct tc_job *job, struct tc_section *section, const struct tc_query_place *place)
+{
+	struct tc_rows rows = begin(job, &section->note, place);
 
 	while (tc_rows_next(&rows))
 		tc_buf_append_text(section->note_column < 0
 					   ? tc_doc_paragraph(&job->doc)
 					   : tc_doc_column_note(&job->doc, section->note_column),
 			tc_rows_text(&rows, 0));
+	end(&rows);
 }
 
-static void put_section(
-	struct tc_job *job, const struct tc_view *view, const struct tc_section *section)
+static void put_section(struct tc_job *job, const struct tc_view *view, struct tc_section *section)
 {
 	const struct tc_query_place place = {.trace_id = view->id};
 	int count = 0;
 
 	tc_doc_heading(&job->doc, section->title);
 	tc_doc_table(&job->doc, section->titles);
-	struct tc_rows rows = tc_job_rows(job, section->rows, &place);
+	struct tc_rows rows = begin(job, &section->rows, &place);
 	while (tc_rows_next(&rows) && count++ < job->options.top)
 		for (int c = 0; c < section->column_count; c++)
 			put_cell(&job->doc, section->units[c], view, &rows, c);
-	tc_rows_close(&rows);
+	end(&rows);
 	if (count > job->options.top)
 		tc_buf_format(tc_doc_paragraph(&job->doc),
 			tc_job_is_page(job) ? "the first %d only"
 					    : "the first %d only; --top %lld shows more",
 			job->options.top, 10LL * job->options.top);
-	if (section->note)
+	if (section->note.sql)
 		put_note(job, section, &place);
 }
 
@@ -421,7 +448,7 @@ void tc_put_sections(struct tc_job *job, const struct tc_view *view, const char 
 	const struct tc_sections *sections = sections_of(job);
 
 	for (size_t i = 0; i < sections->count; i++) {
-		const struct tc_section *section = sections->by_place[i];
+		struct tc_section *section = sections->by_place[i];
 		if (section->page && strcmp(section->page, page) == 0 &&
 			!(section->hides_in_step && job->options.step >= 0) &&
 			!(section->is_costly_text && !job->options.details))
@@ -447,6 +474,31 @@ void tc_keep_costly(struct tc_job *job)
 	}
 }
 
+static void put_array(struct tc_json *json, struct tc_job *job, struct tc_section *section,
+	const struct tc_query_place *place)
+{
+	struct tc_rows rows = begin(job, &section->json, place);
+
+	tc_json_array(json, section->key);
+	while (tc_rows_next(&rows)) {
+		tc_json_object(json, NULL);
+		tc_json_columns(json, &rows, sqlite3_column_count(rows.stmt));
+		tc_json_end(json);
+	}
+	tc_json_end(json);
+	end(&rows);
+}
+
+void tc_json_section(struct tc_json *json, struct tc_job *job, const char *id,
+	const struct tc_query_place *place)
+{
+	const struct tc_sections *sections = sections_of(job);
+
+	for (size_t i = 0; i < sections->count; i++)
+		if (strcmp(sections->all[i].id, id) == 0)
+			put_array(json, job, &sections->all[i], place);
+}
+
 static bool is_group(const char *group, const char *other)
 {
 	return group && other && strcmp(group, other) == 0;
@@ -462,8 +514,8 @@ void tc_json_sections(struct tc_json *json, struct tc_job *job, enum tc_section_
 	bool is_open = false;
 
 	for (size_t i = 0; i < sections->count; i++) {
-		const struct tc_section *section = sections->by_json_place[i];
-		if (!section->key || section->scope != scope)
+		struct tc_section *section = sections->by_json_place[i];
+		if (!section->key || section->json_place == 0 || section->scope != scope)
 			continue;
 		bool is_hidden = section->is_costly_json && !job->options.details;
 		if (!is_group(section->group, group)) {
@@ -477,7 +529,7 @@ void tc_json_sections(struct tc_json *json, struct tc_job *job, enum tc_section_
 				tc_json_null(json, group);
 		}
 		if (!is_hidden)
-			tc_json_query(json, job, section->key, section->json, place);
+			put_array(json, job, section, place);
 	}
 	if (is_open)
 		tc_json_end(json);

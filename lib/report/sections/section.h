@@ -27,6 +27,12 @@ enum tc_section_unit {
 /* The object of the JSON report that has the array. */
 enum tc_section_scope { TC_SECTION_OF_STORE, TC_SECTION_OF_TRACE, TC_SECTION_OF_DEVICE };
 
+/* A query, and its statement once a report has asked it; */
+struct tc_section_query {
+	const char *sql; /* NULL for none */
+	sqlite3_stmt *kept;
+};
+
 struct tc_section {
 	const char *id;
 	const char *title;   /* "" for none */
@@ -42,16 +48,23 @@ struct tc_section {
 	int column_count;
 	enum tc_section_scope scope;
 	const char *group, *key; /* an object of the JSON report, or NULL, and the array; NULL */
-	int json_place;
-	const char *rows, *note, *json; /* queries, NULL for none */
+	int json_place;          /* 0: where the report asks for it by its id */
+	struct tc_section_query rows, note, json;
 };
 
 /* All of them, in the order of their ids, of their tables, and of their arrays. */
 struct tc_sections {
 	struct tc_arena arena;
 	struct tc_section *all;
-	const struct tc_section **by_place, **by_json_place;
+	struct tc_section **by_place, **by_json_place;
 	size_t count;
+};
+
+/* What a query is about, where it is not about the whole store. */
+struct tc_query_place {
+	int64_t trace_id;
+	const char *device; /* of the trace, or NULL */
+	int64_t top;        /* 0: that of the job */
 };
 
 /* Reads the files; *out is owned by the caller. A fault is TC_ERR_INTERNAL with file and line. */
@@ -67,9 +80,8 @@ void tc_put_sections(struct tc_job *job, const struct tc_view *view, const char 
 /* Call before the pages of several traces: computes the views of costly sections once for all
  * traces. Otherwise each trace would go through the slices of all traces again. */
 void tc_keep_costly(struct tc_job *job);
-/* An array with an object for each row of tc_job_rows(): members have the names and types of its
- * columns. */
-void tc_json_query(struct tc_json *json, struct tc_job *job, const char *key, const char *sql,
+/* The array of the section with that id as a member of the open object. */
+void tc_json_section(struct tc_json *json, struct tc_job *job, const char *id,
 	const struct tc_query_place *place);
 /* Writes the first count columns of the row as members of the open object. */
 void tc_json_columns(struct tc_json *json, const struct tc_rows *row, int count);

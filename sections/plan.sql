@@ -1,0 +1,7 @@
+-- The order of fixes of each trace, and the length of a step after each.
+--
+-- json: plan
+-- @json
+SELECT trace_id, fix, gain_ns, step_before_ns, step_after_ns, limit_piece, limit_name, limit_pct
+FROM plan
+ORDER BY trace_id, ord
