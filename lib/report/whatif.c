@@ -90,9 +90,10 @@ struct output {
 
 /* ---- the answer for a trace, and for a job, as text and as JSON */
 
-/* What the critical path spends its time on: a role of host slices, an engine, or waiting. */
+/* Work on the critical path: a role of host slices, an engine, or waiting. */
 struct whatif_part {
-	const char *piece, *name; /* name: role or engine, or NULL */
+	enum tc_piece piece;
+	const char *name; /* role or engine, or NULL */
 	int64_t before_ns, then_ns;
 };
 
@@ -111,8 +112,8 @@ static void add_path(
 {
 	for (size_t i = 0; i < path->count; i++) {
 		const struct tc_path_row *row = &path->rows[i];
-		const char *piece = tc_piece_name((enum tc_piece)row->piece),
-			   *name = part_name(row);
+		const enum tc_piece piece = (enum tc_piece)row->piece;
+		const char *name = part_name(row);
 		size_t at = 0;
 		while (at < *count && !(parts[at].piece == piece && parts[at].name == name))
 			at++;
@@ -139,7 +140,7 @@ static int compare(const void *left, const void *right)
 		return a_ns > b_ns ? -1 : 1;
 	if (a->then_ns != b->then_ns)
 		return a->then_ns > b->then_ns ? -1 : 1;
-	int order = strcmp(a->piece, b->piece);
+	int order = strcmp(tc_piece_name(a->piece), tc_piece_name(b->piece));
 	return order ? order : strcmp(a->name ? a->name : "", b->name ? b->name : "");
 }
 
@@ -168,18 +169,18 @@ static void put_title(struct tc_sink *sink, const char *piece, const char *name)
 
 static void put_part_name(struct tc_sink *sink, const struct whatif_part *part)
 {
-	if (strcmp(part->piece, "host") == 0)
+	switch (part->piece) {
+	case TC_PIECE_HOST:
 		put_title(sink, "host: ", part->name ? part->name : "nothing recorded");
-	else if (strcmp(part->piece, "device") == 0)
-		put_title(sink, "device: ", part->name ? part->name : "work");
-	else if (strcmp(part->piece, "launch") == 0)
-		tc_sink_put(sink, "from launches to the start of their work");
-	else if (strcmp(part->piece, "queue") == 0)
-		tc_sink_put(sink, "between work on the device");
-	else if (strcmp(part->piece, "wake") == 0)
+		break;
+	case TC_PIECE_DEVICE: put_title(sink, "device: ", part->name ? part->name : "work"); break;
+	case TC_PIECE_LAUNCH: tc_sink_put(sink, "from launches to the start of their work"); break;
+	case TC_PIECE_QUEUE: tc_sink_put(sink, "between work on the device"); break;
+	case TC_PIECE_WAKE:
 		tc_sink_put(sink, "from the end of a wait to the host's next work");
-	else
-		tc_sink_put(sink, "before the first work, or not known");
+		break;
+	case TC_PIECE_NONE: tc_sink_put(sink, "before the first work, or not known"); break;
+	}
 }
 
 static void put_before(struct tc_sink *sink, const struct tc_won *won, int64_t wall_ns)
@@ -365,7 +366,7 @@ static void whatif_json(struct tc_json *json, const struct trace_answer *trace)
 	tc_json_array(json, "critical_path");
 	for (size_t i = 0; i < count; i++) {
 		tc_json_object(json, NULL);
-		tc_json_string(json, "piece", parts[i].piece);
+		tc_json_string(json, "piece", tc_piece_name(parts[i].piece));
 		tc_json_string(json, "name", parts[i].name);
 		tc_json_int(json, "before_ns", parts[i].before_ns);
 		tc_json_int(json, "then_ns", parts[i].then_ns);

@@ -191,14 +191,22 @@ enum tc_status tc_program_each(struct tc_program *program, tc_program_visit_fn v
 	return status;
 }
 
+static const char *const piece_names[] = {[TC_PIECE_NONE] = "other",
+	[TC_PIECE_HOST] = "host",
+	[TC_PIECE_DEVICE] = "device",
+	[TC_PIECE_LAUNCH] = "launch",
+	[TC_PIECE_QUEUE] = "queue",
+	[TC_PIECE_WAKE] = "wake"};
+
 const char *tc_piece_name(enum tc_piece piece)
 {
-	static const char *const names[] = {[TC_PIECE_NONE] = "other",
-		[TC_PIECE_HOST] = "host",
-		[TC_PIECE_DEVICE] = "device",
-		[TC_PIECE_LAUNCH] = "launch",
-		[TC_PIECE_QUEUE] = "queue",
-		[TC_PIECE_WAKE] = "wake"};
+	return piece_names[piece];
+}
 
-	return names[piece];
+enum tc_piece tc_piece_find(struct tc_text name)
+{
+	for (int piece = TC_PIECE_NONE + 1; piece <= TC_PIECE_WAKE; piece++)
+		if (tc_text_equal(tc_text_from(piece_names[piece]), name))
+			return (enum tc_piece)piece;
+	return TC_PIECE_NONE;
 }

@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/text.h"
 #include "core/sort/spill.h"
 #include "tracecoach/context.h"
 
@@ -63,7 +64,8 @@ enum tc_piece {
 	TC_PIECE_WAKE,   /* from the end of a thread's wait until it goes on */
 };
 
-const char *tc_piece_name(enum tc_piece piece); /* "host", as in critical_path.piece */
+const char *tc_piece_name(enum tc_piece piece);   /* "host", as in critical_path.piece */
+enum tc_piece tc_piece_find(struct tc_text name); /* NONE for other texts */
 
 struct tc_replay_op {
 	uint8_t kind;  /* enum tc_replay_kind */

@@ -10,6 +10,7 @@
 
 #include "core/array.h"
 #include "core/saturate.h"
+#include "replay/program/program.h"
 #include "report/doc/doc.h"
 #include "report/html/page.h"
 #include "report/text/format.h"
@@ -140,22 +141,18 @@ static void append_host(struct tc_buf *buf, struct tc_text role)
 /* "data loader", "device TPC", "copy from launch to start" */
 static void append_piece(struct tc_buf *buf, const struct tc_compare_row *row)
 {
-	struct tc_text piece = tc_text_from(row->group);
-	struct tc_text engine = tc_engine_title(tc_text_from(row->name));
+	struct tc_text name = tc_text_from(row->name), engine = tc_engine_title(name);
 
-	if (tc_text_equal(piece, TC_TEXT("host")))
-		append_host(buf, tc_text_from(row->name));
-	else if (tc_text_equal(piece, TC_TEXT("device")))
-		tc_buf_format(buf, "device %.*s", (int)engine.len, engine.ptr);
-	else if (tc_text_equal(piece, TC_TEXT("launch")))
-		tc_buf_format(buf, "%.*s from launch to start", (int)engine.len, engine.ptr);
-	else if (tc_text_equal(piece, TC_TEXT("queue")))
-		tc_buf_format(buf, "%.*s from the end of other work to its start", (int)engine.len,
-			engine.ptr);
-	else if (tc_text_equal(piece, TC_TEXT("wake")))
-		tc_buf_append_string(buf, "host going on after a wait");
-	else
-		tc_buf_append_string(buf, "before the first work, or not known");
+	switch (tc_piece_find(tc_text_from(row->group))) {
+	case TC_PIECE_HOST: append_host(buf, name); break;
+	case TC_PIECE_DEVICE: TC_APPEND(buf, TC_TEXT("device "), engine); break;
+	case TC_PIECE_LAUNCH: TC_APPEND(buf, engine, TC_TEXT(" from launch to start")); break;
+	case TC_PIECE_QUEUE:
+		TC_APPEND(buf, engine, TC_TEXT(" from the end of other work to its start"));
+		break;
+	case TC_PIECE_WAKE: tc_buf_append_string(buf, "host going on after a wait"); break;
+	case TC_PIECE_NONE: tc_buf_append_string(buf, "before the first work, or not known"); break;
+	}
 }
 
 static int64_t change_of(const struct tc_compare_row *row)

@@ -8,6 +8,7 @@
 #include "core/saturate.h"
 #include "names/label/label.h"
 #include "report/view/view.h"
+#include "replay/program/program.h"
 #include "report/text/format.h"
 #include "report/screen/screen.h"
 
@@ -21,7 +22,7 @@ enum { SCREEN_FIXES = 5, MARKDOWN_FIXES = 3 };
 #define NEWS_PART 20  /* a gain that exceeds the fix's idle time by 1/20 of it is explained */
 #define DO_COLUMNS 75 /* one line of 80 columns, indented */
 
-/* What a fix saves; 0 if unknown. */
+/* The gain of a fix; 0 if unknown. */
 static int64_t gain_of(const struct tc_finding *finding)
 {
 	return finding->gain_ns > 0 ? finding->gain_ns : 0;
@@ -332,19 +333,18 @@ static void append_reasons(
 	tc_buf_end(line, &falls);
 }
 
-/* What the critical path spends most time on once the plan is carried out: "the device (TPC)". */
-static void append_limit(struct tc_buf *line, struct tc_text piece, struct tc_text name)
+/* The work on which the critical path spends most time once the plan is carried out: "the device
+ * (TPC)". */
+static void append_limit(struct tc_buf *line, struct tc_text text, struct tc_text name)
 {
-	if (tc_text_equal(piece, TC_TEXT("device")))
-		tc_buf_append_string(line, "the device");
-	else if (tc_text_equal(piece, TC_TEXT("host")))
-		tc_buf_append_string(line, "the host");
-	else
-		tc_buf_append_string(line, "waiting between pieces of work");
-	if (name.ptr && (tc_text_equal(piece, TC_TEXT("device")) ||
-				tc_text_equal(piece, TC_TEXT("host")))) {
+	enum tc_piece piece = tc_piece_find(text);
+	bool is_work = piece == TC_PIECE_DEVICE || piece == TC_PIECE_HOST;
+
+	tc_buf_append_string(line, piece == TC_PIECE_DEVICE ? "the device"
+				   : is_work                ? "the host"
+							    : "waiting between pieces of work");
+	if (name.ptr && is_work)
 		TC_APPEND(line, TC_TEXT(" ("), tc_part_title(name), TC_TEXT(")"));
-	}
 }
 
 /* The number of a fix in the list; 0 if it is not there. */
