@@ -51,9 +51,9 @@ struct tc_heuristic {
 	const char *const *part_of; /* ids of more general heuristics that report the same time
 					  from farther away, NULL at the end */
 	const char *const *needs;   /* names of the view capability, NULL at the end */
-	const char *const *edits;   /* what mends it (docs/edits.md), NULL at the end: its gain is
-					  that of a replay with these; without any it has none, or
-					  what the rows of a rule claim */
+	const char *const *edits;   /* the changes that remove it (docs/edits.md), NULL at the end:
+				       its gain is   that of a replay with these; without any it has
+				       none, or   what the rows of a rule claim */
 	unsigned causes;            /* of idle time that the edits take away wherever it is: bits,
 				       for the library */
 	const char *always_if;      /* an evidence column: with a value in it, a fix is reported

@@ -99,7 +99,8 @@ static void append_value(struct tc_buf *buf, const struct tc_sql_value *value)
 #define GAP "  "
 #define LEAST_COLUMNS 8 /* of a text that is cut */
 
-/* What would break the lines of the table, turn its text around or not show is written out. */
+/* Characters that would break the lines of the table, turn its text around or not show are written
+ * as escapes. */
 static void append_visible(struct tc_buf *buf, struct tc_text text)
 {
 	for (size_t i = 0; i < text.len;) {

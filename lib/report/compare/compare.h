@@ -136,7 +136,7 @@ static inline int64_t tc_compare_idle_ns(const struct tc_compared *side)
 	return idle_ns > 0 ? idle_ns : 0;
 }
 
-/* True when both sides have device time. */
+/* Whether both sides have device time. */
 bool tc_compare_has_device(const struct tc_compare *compare);
 /* The parts that both sides know: Gaudi's engines only where both are Gaudis. */
 const struct tc_part *tc_compare_parts(const struct tc_compare *compare, size_t *count);
@@ -157,7 +157,7 @@ struct tc_compare_time tc_compare_metric_time(
 size_t tc_compare_device_times(
 	struct tc_compare_time times[TC_COMPARE_TIMES_MOST], const struct tc_compare *compare);
 
-/* What is counted, not timed. */
+/* A row of the table of counts and sizes. */
 struct tc_compare_amount {
 	enum tc_metric id;
 	const char *name, *name_per_step;
@@ -183,7 +183,7 @@ struct tc_pairs {
 
 /* Joins two open queries, which tc_pairs_next() closes after their last row. */
 void tc_pairs_begin(struct tc_pairs *pairs, int key_count);
-/* The same with a query of the comparison. */
+/* Opens a query of the comparison on both sides, and joins them. */
 void tc_pairs_open(struct tc_pairs *pairs, const struct tc_compare *compare,
 	enum tc_compare_query query, int key_count);
 /* Goes to the next key; false after the last. */
@@ -208,8 +208,9 @@ void tc_compare_rows_load(struct tc_compare *compare, enum tc_compare_query quer
  */
 void tc_compare_rows_merge(struct tc_compare *compare, enum tc_compare_query query);
 
-/* The same for rows of one group, which then names the row: a framework has its own operators for
- * each vendor (aten::cudnn_convolution, aten::miopen_convolution). Rows without a group stay. */
+/* Joins rows of one group that only one side has; the group then names the row: a framework has its
+ * own operators for each vendor (aten::cudnn_convolution, aten::miopen_convolution). Rows without a
+ * group stay. */
 void tc_compare_rows_merge_groups(struct tc_compare *compare, enum tc_compare_query query);
 
 /* Durations of both sides in the rows that both have. */

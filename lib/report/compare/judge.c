@@ -2,7 +2,7 @@
  * The judgement of a comparison: whether both sides do the same work, what makes it unfair, and
  * whether the difference is more than noise. See docs/compare.md.
  *
- * What mends a program leaves the sizes of its weights as they are: another batch or type, fused or
+ * A fix leaves the sizes of the weights of a model as they are: another batch or type, fused or
  * compiled operators, graphs, another loader. So two runs do the same work where their matrix
  * products and convolutions have the same weights in like shares of the calls.
  */

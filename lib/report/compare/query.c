@@ -170,7 +170,7 @@ static const struct {
 	[TC_QUERY_ADVICE] = {"advice", advice_sql, advice_sql, advice_both},
 };
 
-/* What replaces the {words} of a query. */
+/* The values of the {words} of a query. */
 struct place {
 	const struct tc_compare *compare;
 	enum tc_compare_query query;

@@ -301,7 +301,7 @@ static bool is_bound(enum tc_block_kind kind)
 	       kind == TC_BLOCK_FOLD_END;
 }
 
-/* True when a heading or a fold has anything to say; a fold may hold headings, and a heading may
+/* Whether a heading or a fold has anything to say; a fold may hold headings, and a heading may
  * stand right above folds. */
 static bool leads_somewhere(const struct tc_doc *doc, size_t index)
 {

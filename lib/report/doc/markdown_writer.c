@@ -14,7 +14,7 @@ struct markdown_writer {
 	enum tc_block_kind last; /* what was written before */
 };
 
-/* True if the hosts of code would make a link of the characters before and from `at` on: @name, #12
+/* Whether the hosts of code would make a link of the characters before and from `at` on: @name, #12
  * and its like of GitLab (!12, %"name"), GH-12, https://name, www.name. */
 static bool is_link(struct tc_text text, size_t at)
 {

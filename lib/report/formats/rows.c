@@ -50,13 +50,13 @@ static void gate_name(struct tc_buf *name, const struct tc_view *trace)
 		tc_buf_format(name, " (rank %lld)", (long long)trace->rank);
 }
 
-/* True with --fail-on. */
+/* Whether there is a --fail-on. */
 static bool gate_is_asked(const struct tc_job *job)
 {
 	return job->options.fail_on > TC_SEVERITY_INFO;
 }
 
-/* True for a finding that --fail-on counts. */
+/* Whether --fail-on counts the finding. */
 static bool gate_fails(const struct tc_job *job, const struct tc_finding *finding)
 {
 	return gate_is_asked(job) && (int)finding->severity >= job->options.fail_on;

@@ -38,7 +38,7 @@ struct tc_items {
 	size_t name_count, name_capacity;
 };
 
-/* What to merge. */
+/* Which slices to merge. */
 struct tc_item_options {
 	int64_t least_ns; /* merges slices shorter than this; 0 merges none */
 	size_t most;      /* limit on items: least_ns is doubled until they fit */

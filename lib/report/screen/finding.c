@@ -397,7 +397,7 @@ static void put_job_finding(
 	}
 }
 
-/* What a check says on the rank that sets the pace, and on those where it says something else. */
+/* The outcome of a check on the rank that sets the pace, and on ranks where it is another one. */
 static void put_job_outcome(
 	struct tc_job *job, const struct tc_ranks *ranks, const struct tc_account_row *pace)
 {

@@ -79,7 +79,7 @@ static void append_ids(struct tc_buf *line, const struct tc_advice *advice, size
 			tc_buf_format(line, "%s%s", i == first ? "" : ", ", rows[i].heuristic->id);
 }
 
-/* True when an earlier row of the trace and outcome gives the same reason. */
+/* Whether an earlier row of the trace and outcome gives the same reason. */
 static bool is_repeated(const struct tc_advice *advice, size_t index)
 {
 	for (size_t i = 0; i < index; i++)
@@ -137,7 +137,7 @@ static void put_missing(struct tc_job *job, const struct tc_view *view)
 	tc_buf_append_string(line, count > 0 ? "." : "");
 }
 
-/* What a kind of row means, for rows without a message of their own. */
+/* The meaning of a kind of row, for rows without a message of their own. */
 static struct tc_text kind_help(struct tc_text kind)
 {
 	static const struct {

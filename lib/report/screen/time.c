@@ -259,7 +259,7 @@ static const struct tc_metric_set *only_device(const struct tc_view *view)
 	return only;
 }
 
-/* True if more than one device has work or idle time. */
+/* Whether more than one device has work or idle time. */
 static bool has_several(const struct tc_view *view)
 {
 	size_t count = 0;

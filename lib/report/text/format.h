@@ -92,8 +92,8 @@ struct tc_glyph {
 /* The glyph at the start of text, which is not empty. */
 struct tc_glyph tc_glyph_at(struct tc_text text);
 
-/* True for characters that move the cursor (controls), change the direction of text, or do not
- * show. */
+/* Whether a character is hidden: those that move the cursor (controls), change the direction of
+ * text, or do not show. */
 bool tc_glyph_hidden(uint32_t code);
 
 #endif

@@ -9,7 +9,7 @@
 #include "core/text/utf8.h"
 #include "report/text/format.h"
 
-/* True for text that a spreadsheet would calculate: it begins with one of the marks, which count in
+/* Whether a spreadsheet would calculate the text: it begins with one of the marks, which count in
  * full width, too, and behind blanks. A plain number is none. */
 static bool is_formula(struct tc_text text)
 {
@@ -51,7 +51,7 @@ void tc_sink_init(struct tc_sink *sink, tc_write_fn write, void *user)
 	*sink = (struct tc_sink){.write = write, .user = user};
 }
 
-/* True if the character goes out unchanged. */
+/* Whether the character goes out unchanged. */
 static bool passes(const struct tc_sink *sink, uint32_t code)
 {
 	bool is_control = code < 0x20 || (code >= 0x7f && code < 0xa0);

@@ -41,7 +41,7 @@ void tc_sink_escaped(
 void tc_sink_fill(struct tc_sink *sink, const char *string, int count); /* string, count times */
 void tc_sink_format(struct tc_sink *sink, const char *format, ...)
 	__attribute__((format(printf, 2, 3)));
-/* True after a failure, when all output is dropped: a long loop should end. */
+/* Whether all output is dropped after a failure: a long loop should end. */
 bool tc_sink_dead(const struct tc_sink *sink);
 
 /* ---- csv.c: fields of comma-separated rows. */

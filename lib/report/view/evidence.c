@@ -142,7 +142,7 @@ static bool is_news(const struct line *line, const struct tc_field *field, enum 
 	return !text || strcmp(field->text, line->row->subject) != 0;
 }
 
-/* True for words that continue the column before, without a comma: "(8.0 % of ...)". */
+/* Whether the words continue the column before, without a comma: "(8.0 % of ...)". */
 static bool is_glued(char first)
 {
 	return first == '(' || first == '+';
@@ -258,7 +258,7 @@ static bool is_same(const struct tc_field *a, const struct tc_field *b)
 	return a->kind == b->kind && strcmp(a->text, b->text) == 0;
 }
 
-/* True for a column with the same value in all rows. The leading columns stay in each line even
+/* Whether a column has one value in all rows. The leading columns stay in each line even
  * then. */
 static bool is_alike(const struct tc_finding *finding, size_t column)
 {

@@ -136,7 +136,7 @@ static bool is_plain_type(struct tc_text name)
 	return false;
 }
 
-/* True for a number or a truth value: such arguments tell a reader little. */
+/* Whether an argument is a number or a truth value: such arguments tell a reader little. */
 static bool is_value(struct tc_text name)
 {
 	return (name.ptr[0] >= '0' && name.ptr[0] <= '9') || tc_text_equal(name, TC_TEXT("true")) ||
@@ -199,7 +199,7 @@ static void append_path(struct tc_buf *buf, const struct path *path)
 		tc_buf_append_char(buf, '>');
 }
 
-/* True when the whole name is a C++ signature; the path does not have its return type. */
+/* Whether the whole name is a C++ signature; the path does not have its return type. */
 static bool read_signature(struct path *path, struct tc_text name)
 {
 	const char *at = name.ptr, *end = name.ptr + name.len;

@@ -137,7 +137,7 @@ static struct tc_rank_advice *advice_of(
 		       : NULL;
 }
 
-/* What the job saves when nobody waits for any of its late ranks. */
+/* The time that the job saves when nobody waits for any of its late ranks. */
 static int64_t together_ns(const struct tc_ranks *ranks)
 {
 	const struct tc_rank_line *last = &ranks->lines[ranks->pace];

@@ -24,7 +24,7 @@ struct tc_rows {
 };
 
 struct tc_rows tc_rows_open(struct tc_ctx *ctx, sqlite3 *db, const char *sql);
-/* The same with integers for ?1, ?2 and so on:
+/* A query with integers for ?1, ?2 and so on:
  * struct tc_rows rows = TC_ROWS(ctx, db, "SELECT ...", trace_id, step); */
 #define TC_ROWS(ctx, db, sql, ...)                                                                 \
 	tc_rows_open_with(ctx, db, sql, (const int64_t[]){__VA_ARGS__},                            \

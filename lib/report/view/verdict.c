@@ -42,7 +42,8 @@ bool tc_verdict_judges(const struct tc_view *view)
 	return judgement(view) == TC_JUDGE_ENOUGH;
 }
 
-/* What a trace without a framework and a device is, and how to get one that has them. */
+/* Names the program that writes such traces, without a framework and a device, and how to get a
+ * trace that has them. */
 static void append_other(struct tc_buf *buf, struct tc_job *job, const struct tc_view *view)
 {
 	const struct tc_writer *writer = tc_writer_find(view->format);
@@ -164,14 +165,14 @@ int64_t tc_verdict_edge_ns(const struct tc_view *view)
 	return judged_time(view, tc_view_device(view)).edge_ns;
 }
 
-/* True where idle time is the main problem. */
+/* Whether idle time is the main problem. */
 static bool is_idle(struct judged of)
 {
 	return tc_format_share_pct(of.wait_ns, of.wall_ns) >= VERDICT_IDLE_PCT;
 }
 
-/* True for setup in a trace with too few steps to show warm-up: it is then what a program does
- * once. */
+/* Whether the cause is setup in a trace with too few steps to show warm-up: the program then does
+ * it once. */
 static bool is_start_up(const struct tc_view *view, enum tc_cause cause)
 {
 	return view->step_count < VERDICT_ONE_STEP && cause == TC_CAUSE_SETUP;

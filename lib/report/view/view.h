@@ -38,7 +38,7 @@ struct tc_view {
 	int64_t id;
 	int64_t trace_count; /* of the store */
 	struct tc_text path, format, form, vendor, backend, device_name;
-	/* What others call it, wherever it lies: the path, but an absolute one without the
+	/* Its name wherever it lies: the path, but an absolute one without the
 	 * directory that all traces of the store share. */
 	struct tc_text name;
 	int64_t rank, world_size;                             /* -1 when not said */
@@ -73,7 +73,7 @@ struct tc_views {
 
 /* All traces of the store (of the rank asked for), in order. */
 struct tc_views tc_views_all(struct tc_job *job);
-/* Those that are not ranks of a job; these, too, with --details or --step. */
+/* The traces that are not ranks of a job; with --details or --step all of them. */
 struct tc_views tc_views_rest(struct tc_job *job);
 struct tc_views tc_views_one(struct tc_job *job, int64_t trace_id);
 /* The next one, which lasts until the next call; NULL after the last, and after a failure. */
@@ -109,10 +109,10 @@ enum tc_cause tc_verdict_cause(struct tc_job *job, const struct tc_view *view);
  * for (const struct tc_finding *f = NULL; (f = tc_next_finding(advice, trace_id, f));) */
 const struct tc_finding *tc_next_finding(
 	const struct tc_advice *advice, int64_t trace_id, const struct tc_finding *before);
-/* The same of those that are fixes, or notes on the quality of the trace. */
+/* Its findings of one kind: fixes, or notes on the quality of the trace. */
 const struct tc_finding *tc_next_of_kind(const struct tc_advice *advice, int64_t trace_id,
 	enum tc_heuristic_kind kind, const struct tc_finding *before);
-/* What a heuristic found on a trace; NULL for nothing. */
+/* The finding of a heuristic on a trace; NULL for none. */
 const struct tc_finding *tc_find_finding(
 	const struct tc_advice *advice, int64_t trace_id, const struct tc_heuristic *heuristic);
 
@@ -173,12 +173,12 @@ static inline double tc_view_busy_pct(
 			     tc_metric(&view->shown->run, TC_METRIC_WALL));
 }
 
-/* True if the store says that the trace has a capability, such as TC_METRIC_HAS_DEVICE. */
+/* Whether the store says that the trace has a capability, such as TC_METRIC_HAS_DEVICE. */
 static inline bool tc_view_has(const struct tc_view *view, enum tc_metric capability)
 {
 	return tc_metric(&view->whole.run, capability) != 0;
 }
-/* True if the store says that the trace is not of a deep-learning run. */
+/* Whether the store says that the trace is not of a deep-learning run. */
 static inline bool tc_view_is_other(const struct tc_view *view)
 {
 	const struct tc_metric_cell *cell = &view->whole.run.cells[TC_METRIC_HAS_FRAMEWORK];
@@ -214,7 +214,7 @@ void tc_evidence_gain(struct tc_buf *buf, struct tc_job *job, const struct tc_fi
 /* Behind that: "; severity low, measured." */
 void tc_evidence_severity(struct tc_buf *buf, const struct tc_finding *finding);
 
-/* What a fix saves once those before it in the plan are made, if that is more than twice what it
+/* The gain of a fix once those before it in the plan are made, if that is more than twice what it
  * saves alone; else 0. */
 int64_t tc_evidence_hidden_ns(struct tc_job *job, const struct tc_finding *finding);
 
