@@ -175,11 +175,11 @@ bool tc_unrecorded_in_queue(const struct tc_unrecorded *unrecorded, const struct
 {
 	const struct tc_host_sweep *sweep = unrecorded->sweep;
 
-	if (is_late(unrecorded, gap, from_ns))
-		return true;
+	/* That work without a call was launched before the recording may be a guess. */
 	if (gap->launch_slice_id == TC_NO_ID)
 		return false;
-	if (*place_of(unrecorded, gap->launch_slice_id) == gap->launch_slice_id)
+	if (is_late(unrecorded, gap, from_ns) ||
+		*place_of(unrecorded, gap->launch_slice_id) == gap->launch_slice_id)
 		return true;
 	return sweep->devices->has_holes && gap->place == TC_GAP_WITHIN &&
 	       sweep->timeline->labels[gap->launch_label].mark == TC_MARK_GRAPH_LAUNCH &&
