@@ -36,7 +36,9 @@ OWN_NAME = {("fp32", "lazy"): "mme-low-precision", ("fp32", "compile"): "mme-low
 READS = {"device-sync", "progress-printing"}
 COLLECTIVE = {"exposed-communication", "small-gradient-buckets", "redundant-allreduce", "rank-straggler"}
 HEALTHY = ("plain", "hidden loader", "accumulation", "variable steps", "evaluation between steps", "two devices",
-           "inference server", "graph capture")
+           "inference server", "graph capture", "tensor parallel", "unnamed pauses", "late compilation")
+# What may be said of a healthy run all the same: the fix of what happens there once.
+OWN_ADVICE = {"late compilation": ("runtime-setup", "operator-compilation")}
 VENDORS = ("cuda", "lazy", "compile")
 
 
@@ -78,10 +80,12 @@ def parameters(seed, number):
         workers=d.pick((0, 1, 2, 4, 8)), ahead=2, loader=d.real(.02, .15), micro=1, reads=d.whole(1, 3),
         log_every=d.pick((0, 0, 5)), print_ns=d.log(2e5, 2e6), evaluate_every=0, ranks=1, world_size=1, devices=1,
         communication=d.real(.05, .4), small_buckets=d.whole(30, 80), bucket_latency_ns=d.log(3e4, 3e5),
-        fp32_ratio=d.real(1.7, 2.3), tiny=d.whole(3, 20), tiny_host_ns=d.log(4e3, 1.5e4), parameters=d.whole(30, 200),
+        fp32_ratio=d.log(1.5, 8), tiny=d.whole(3, 20), tiny_host_ns=d.log(4e3, 1.5e4), parameters=d.whole(30, 200),
         tensors=d.whole(4, 24), batch_bytes=int(d.log(2e6, 5e7)), fallback_bytes=int(d.log(1e5, 5e6)),
         slices=d.whole(2, 5), lost=d.pick((0, 0, 0, .005, .02)), keeps_early=d.pick((True, False)),
-        problems={}, planted={}, runner=None, two_devices=d.unit() < .1)
+        problems={}, planted={}, runner=None, two_devices=d.unit() < .1, burst=d.pick((0, 0, 3, 8)),
+        pause_every=d.pick((0, 0, 0, 0, 0, 2, 3)), pause_share=d.real(.1, .6), activation_share=d.real(.01, .03),
+        compile_share=d.log(1, 20), compile_count=d.whole(1, 4))
 
 
 def with_problems(p, d, count, first):
@@ -112,6 +116,7 @@ def healthy(p, family):
     p.batch_bytes = min(p.batch_bytes, int(.02 * p.unit_ns * p.blocks * 10 * 24))
     p.in_flight = max(p.in_flight, 2)
     p.limit = max(p.limit, 256)
+    p.pause_every = 0
     if family == "hidden loader":
         p.workers, p.loader = max(p.workers, 2), .75
     elif family == "accumulation":
@@ -121,6 +126,10 @@ def healthy(p, family):
         p.noise = .4
     elif family == "evaluation between steps":
         p.evaluate_every = 3
+    elif family == "tensor parallel":
+        p.world_size, p.communication, p.noise = 8, .1, 0
+    elif family == "unnamed pauses":
+        p.pause_every = 2
     p.family = p.runner = family
     return p
 
@@ -137,13 +146,13 @@ def one(seed, number):
         healthy(p, family)
     else:
         names = list(PROBLEMS)
-        first = names[(number - number // 5) % len(names)]
+        first = names[(number - number // 5 + number // 25) % len(names)]
         with_problems(p, d, 2 if number % 5 == 2 else 1, first)
         if p.two_devices and p.vendor == "cuda" and p.world_size == 1:
             p.runner = "two devices"
     for _ in range(8):
         base = without(p, *p.problems)
-        base.ranks = 1
+        base.ranks, base.pause_every, base.compile_count = 1, 0, 0
         rank = simulate(base)[0][0]
         copied = copied_share(rank)
         if copied >= COPIED and "input-copy-blocking" not in p.problems:
@@ -199,6 +208,10 @@ def pace(rank):
     """Mean time from one step's completion to the next, over the recorded steps."""
     done = completions(rank)
     return (done[-1] - done[0]) / (len(done) - 1)
+
+
+def without_pauses(p):
+    return SimpleNamespace(**dict(vars(p), pause_every=0))
 
 
 def without(p, *problems):

@@ -3,7 +3,8 @@
     judge.py --tool PROGRAM [--seed N] [--runs N] [--only N [--keep DIR]] [--check FILE]
 
 What is true: the time per steady step of the run less that of its twin, which draws the same
-numbers and does without the problem. What is estimated: the share of the wall time that the advice
+numbers and does without the problem. A run may have pauses of its host that nothing names: where they
+cost more than the problem, no advice has to name that first. What is estimated: the share of the wall time that the advice
 for the problem says it wins, of a step; advice made for the other problem of a run counts only if no
 other names the problem. --check compares with a file of limits, one
 "NAME at-least|at-most NUMBER" a line.
@@ -67,6 +68,8 @@ def run(tool, seed, number, directory):
     wall = max(t["end_ns"] - t["start_ns"] for t in found["traces"])
     result = {"number": number, "vendor": p.vendor, "family": p.family, "step_ns": step, "rows": rows,
               "wall_ns": wall, "problems": [], "identity": identity(os.path.join(directory, "trace.db"))}
+    quick = drawn.simulate(drawn.without_pauses(p))[1] if p.pause_every and p.problems else step
+    result["unnamed"] = (step - quick) / step
     made_for = {problem: drawn.advice(problem, p.vendor)[0] for problem in p.problems}
     for problem in p.problems:
         ids = drawn.advice(problem, p.vendor)
@@ -103,11 +106,13 @@ def ordered(results):
 
 
 def alarms(r):
-    return [row for row in r["rows"] if row[2] in ("high", "medium")]
+    own = drawn.OWN_ADVICE.get(r["family"], ())
+    return [row for row in r["rows"] if row[2] in ("high", "medium") and row[0] not in own]
 
 
 def figures(results):
     sick = [r for r in results if r["problems"] and r["problems"][0]["cost"] >= WEIGHTY and
+            r["problems"][0]["cost"] >= CLEAR * r["unnamed"] and
             (len(r["problems"]) == 1 or r["problems"][0]["cost"] >= CLEAR * r["problems"][1]["cost"])]
     first = [r for r in sick if r["rows"]]
     right = sum(r["rows"][0][0] in r["problems"][0]["ids"] for r in first)

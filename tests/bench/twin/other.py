@@ -1,7 +1,7 @@
 """Healthy programs that are no plain training loop: two devices, captured graphs, a server."""
-from cuda import COMPUTE, KERNELS, Cuda
+from cuda import COMPUTE, KERNELS, NODE, Cuda
 from program import FORWARD
-from world import Work, draw
+from world import Meeting, Work, draw
 
 
 class TwoDevices(Cuda):
@@ -64,4 +64,60 @@ class Server(Cuda):
         self.record_until = self.world.now
 
 
-CLASSES = {"two devices": TwoDevices, "graph capture": Captured, "inference server": Server}
+class TensorParallel(Cuda):
+    """Layers are spread over ranks: all wait for the sum of their activations, twice a layer and pass."""
+
+    def build(self):
+        super().build()
+        self.sums = self.stream(21, 0)
+        self.streams.append(self.sums)
+        each = self.p.activation_share * self.device_ns / (self.p.blocks * 5)
+        self.sum_ns = max(each, 2000)
+
+    def layer(self, t, label, weight):
+        yield from super().layer(t, label, weight)
+        if label in ("add", "norm_back"):
+            yield from self.sum_activations(t)
+
+    def sum_activations(self, t):
+        names = ["c10d::allreduce_"] if t is self.main else [NODE + "_CopyToModelParallelRegionBackward",
+                                                             "c10d::allreduce_"]
+        for name in names:
+            t.begin(name, "op")
+        yield 3000
+        work = Work(KERNELS["all_reduce"], "kernel", after=(self.compute.last,), meeting=Meeting(self.world, 1, self.sum_ns))
+        yield from self.call(t, "cudaLaunchKernelExC", work, self.sums)
+        self.after = (work,)
+        for _ in names:
+            t.end()
+        yield 500
+
+
+class LateCompilation(Cuda):
+    """In one recorded step some operations are compiled: each ends in loading the code, and happens once."""
+
+    def layer(self, t, label, weight):
+        p = self.p
+        if label == "gelu" and self.step_index == p.before + p.steps // 2 and self.compiled < p.compile_count:
+            self.compiled += 1
+            t.begin("TensorExprDynamicGroup", "op")
+            yield p.compile_share * self.device_ns / p.compile_count
+            yield from self.load_code(t)
+            yield from self.kernel(t, "gelu", weight * p.unit_ns)
+            t.end()
+        else:
+            yield from super().layer(t, label, weight)
+
+    def build(self):
+        super().build()
+        self.compiled = 0
+
+    def load_code(self, t):
+        self.calls += 1
+        t.begin("cuModuleLoadData", "runtime", correlation=self.calls, op=t.op_id(), launches=False)
+        yield 800000
+        t.end()
+
+
+CLASSES = {"tensor parallel": TensorParallel, "late compilation": LateCompilation,
+           "two devices": TwoDevices, "graph capture": Captured, "inference server": Server}

@@ -73,6 +73,8 @@ class Program:
         if self.has("rank-straggler") and self.rank == p.ranks - 1:
             base = (1 + p.problems["rank-straggler"]) * step_ns * p.workers if p.workers else \
                 self.extra_ns("rank-straggler")
+        if p.workers and p.burst:  # some batches take most of the time, the mean stays
+            base *= .3 + .7 * p.burst * (index % p.burst == 0)
         return base * (1 + .2 * (draw(p.seed, index, 41) - .5))
 
     # The loop
@@ -85,6 +87,8 @@ class Program:
             self.main.begin("ProfilerStep#%d" % self.step_index, "annotation")
             yield 8000
             yield from self.throttle()
+            if p.pause_every and self.step_index % p.pause_every == 0:
+                yield self.slack_ns + p.pause_share * self.device_ns
             for micro in range(p.micro):
                 yield from self.one_pass(micro)
             yield from self.update()
