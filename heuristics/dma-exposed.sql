@@ -1,7 +1,7 @@
 -- Copies run while no engine computes. Copies from pageable memory belong to input-copy-blocking, copies
--- within the memory of a device to device-copies. Copies between host and device that follow a host wait
--- belong to the finding about that wait, and those of fallbacks and checkpoints to theirs. One row per
--- copy operation.
+-- within the memory of a device to device-copies, changes of layout to layout-transposes. Copies between
+-- host and device that follow a host wait belong to the finding about that wait, and those of fallbacks
+-- and checkpoints to theirs. One row per copy operation.
 --
 -- id: dma-exposed
 -- order: 380
@@ -10,7 +10,7 @@
 --    layout changes, views that must be made contiguous, concatenations.
 -- why: Copy engines can work alongside the compute engines. Here they do not.
 -- needs: device
--- edit: remove device engine = dma, copy not kind = memset not direction = DtoD not in role = cpu_fallback not in mark = save
+-- edit: remove device engine = dma, copy not kind = memset not class = transpose not direction = DtoD not in role = cpu_fallback not in mark = save
 -- param: min_copy_pct pct 10 0 100 copy time of a Gaudi under no other work, as a share of the busy
 --    time; reported at or above this, because its graphs always need some: 9 % in public outputs of
 --    habana_perf_tool; our default
@@ -27,7 +27,7 @@ WITH copy AS (
   FROM busiest_device d
   JOIN op_total o ON o.trace_id = d.trace_id AND o.device = d.device
   WHERE d.trace_id = :trace_id AND o.engine IN ('dma', 'copy')
-    AND coalesce(o.class, '') <> 'memset'
+    AND coalesce(o.class, '') NOT IN ('memset', 'transpose')
     AND coalesce(o.mark, '') <> 'pageable'
     AND NOT EXISTS (SELECT 1 FROM label l WHERE l.name = o.name AND l.category IS o.category
       AND l.direction = 'DtoD')

@@ -7,7 +7,6 @@
 --    or contiguous() between operations that accept either layout.
 -- why: A transpose moves every byte and computes nothing.
 -- needs: device
--- part-of: dma-exposed
 -- edit: remove device class = transpose with-launches
 -- says: exclusive_ns not-gain = "% of device time while nothing else runs"
 -- says: busy_pct = "% of the busy time"

@@ -1,4 +1,5 @@
--- The trace has host slices only: device profiling was off, or the device part is missing.
+-- The trace has host slices only: device profiling was off, or the device part is missing. Programs that
+-- show no sign of a device belong to cpu-only-run.
 --
 -- id: no-device-events
 -- order: 30
@@ -23,7 +24,7 @@ SELECT
   t.event_count AS event_count,
   t.device_name AS device_name
 FROM trace t
-WHERE t.id = :trace_id
+WHERE t.id = :trace_id AND t.id NOT IN (SELECT c.trace_id FROM computes_on_cpu c)
   AND NOT EXISTS (SELECT 1 FROM capability c
     WHERE c.trace_id = t.id AND c.name = 'device' AND c.present)
 ORDER BY t.id

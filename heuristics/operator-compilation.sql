@@ -5,9 +5,7 @@
 -- id: operator-compilation
 -- order: 175
 -- title: Operators or graphs are compiled within the steps
--- do: Keep shapes, types and branches the same from step to step. Mark sizes that must change as
---    dynamic (torch._dynamo.mark_dynamic). On Ascend, use the binaries of operators instead of
---    compiling them (jit_compile=False).
+-- do: {compile_less}. If each is compiled once, run some iterations before recording.
 -- why: The host compiles while the device has nothing to do.
 -- needs: host, device
 -- edit: remove role = compile steady
