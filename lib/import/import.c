@@ -25,9 +25,9 @@
 #include "core/limits.h"
 #include "import/inputs/inputs.h"
 #include "import/trace.h"
-#include "replay/walk/load.h"
-#include "replay/whatif/plan.h"
-#include "replay/whatif/stragglers.h"
+#include "replay/load.h"
+#include "replay/plan.h"
+#include "replay/stragglers.h"
 #include "side/side.h"
 #include "store/sql.h"
 

@@ -14,7 +14,7 @@
 
 #include "analysis/op_tree.h"
 #include "model/model.h"
-#include "replay/whatif/whatif.h"
+#include "replay/whatif.h"
 #include "store/writer.h"
 
 /* Settings that all traces of an import share; everything is borrowed. */

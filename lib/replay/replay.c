@@ -1,7 +1,8 @@
-/* One walk makes the program; see replay.h. */
+/* One walk over the recording makes the program; host.c, device.c and graph.c say what waited for
+ * what. */
 #include "replay/replay.h"
 
-#include "replay/edges/edges.h"
+#include "replay/edges.h"
 
 /* Gives each thread its first track. */
 static void name_threads(struct tc_edges *edges, const struct tc_timeline *timeline)

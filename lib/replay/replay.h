@@ -12,8 +12,8 @@
 #ifndef TC_REPLAY_REPLAY_H
 #define TC_REPLAY_REPLAY_H
 
-#include "replay/edit/edit.h"
-#include "replay/program/program.h"
+#include "replay/edit.h"
+#include "replay/program.h"
 
 /* A recording as a program, with the clauses that change it. */
 struct tc_replay {

@@ -22,7 +22,7 @@
 #include "core/buf.h"
 #include "core/limits.h"
 #include "core/text/utf8.h"
-#include "replay/edit/edit.h"
+#include "replay/edit.h"
 #include "tracecoach/text.h"
 
 struct header {

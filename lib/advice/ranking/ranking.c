@@ -14,8 +14,8 @@
 #include "advice/ranking/judge.h"
 #include "core/alloc.h"
 #include "core/array.h"
-#include "replay/walk/load.h"
-#include "replay/whatif/whatif.h"
+#include "replay/load.h"
+#include "replay/whatif.h"
 #include "store/sql.h"
 
 /* ---- gains */

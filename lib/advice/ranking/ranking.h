@@ -14,7 +14,7 @@
 #include "core/text.h"
 #include "tracecoach/advice.h"
 
-struct tc_fixes; /* of replay/whatif/whatif.h */
+struct tc_fixes; /* of replay/whatif.h */
 
 /* Facts that decide about the gains of a trace. */
 struct tc_gain_trace {

@@ -3,7 +3,7 @@
 #ifndef TC_ADVICE_FIXES_H
 #define TC_ADVICE_FIXES_H
 
-#include "replay/whatif/whatif.h"
+#include "replay/whatif.h"
 #include "tracecoach/settings.h"
 
 /* The heuristics that run and have edits, in their order. The caller's, to be freed; the ids in it

@@ -10,7 +10,7 @@
 
 #include "core/array.h"
 #include "core/saturate.h"
-#include "replay/program/program.h"
+#include "replay/program.h"
 #include "report/doc/doc.h"
 #include "report/html/page.h"
 #include "report/text/format.h"

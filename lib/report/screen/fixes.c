@@ -8,7 +8,7 @@
 #include "core/saturate.h"
 #include "names/label/label.h"
 #include "report/view/view.h"
-#include "replay/program/program.h"
+#include "replay/program.h"
 #include "report/text/format.h"
 #include "report/screen/screen.h"
 

@@ -4,7 +4,7 @@
 
 #include "analysis/analysis_fixture.h"
 
-#include "replay/run/shifts.h"
+#include "replay/shifts.h"
 
 enum { MAX_WHATIFS = 16 };
 

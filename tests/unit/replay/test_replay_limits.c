@@ -3,7 +3,7 @@
 
 #include "core/limits.h"
 #include "core/saturate.h"
-#include "replay/habits/pipeline.h"
+#include "replay/pipeline.h"
 
 enum { STEPS = 5, LANES = 8 };
 

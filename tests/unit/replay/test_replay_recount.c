@@ -5,8 +5,8 @@
  * recording, with and without a fix, adds up to its length.
  */
 #include "analysis/analysis_world.h"
-#include "replay/run/apply.h"
-#include "replay/whatif/path.h"
+#include "replay/apply.h"
+#include "replay/path.h"
 #include "replay/replay_fixture.h"
 
 enum { EVENTS = 120, LANES = 3 };

@@ -4,7 +4,7 @@
  */
 #include "analysis/analysis_fixture.h"
 
-#include "replay/walk/walk.h"
+#include "replay/walk.h"
 
 enum { SLICES = 600, NAMED = 3, THREADS = NAMED + 1 }; /* the last one is a log */
 

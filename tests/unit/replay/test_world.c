@@ -7,7 +7,7 @@
 
 #include <sqlite3.h>
 
-#include "replay/run/world.h"
+#include "replay/world.h"
 
 enum { MAX_RANKS = 6, MAX_MEETINGS = 24, WHATIFS = 4 };
 enum { COMPUTE, LANE, START, NODE };

@@ -1,0 +1,172 @@
+/* Writes every operation of a program again with the times of the replay. */
+#include "replay/apply.h"
+
+#include "replay/world.h"
+
+#define PPM INT64_C(1000000)
+
+struct slot {
+	int64_t shift_ns;
+	int64_t written_ns; /* end of the work written so far, as recorded */
+	int64_t cut_ns;     /* time taken off since then */
+};
+
+struct apply {
+	int64_t *shares; /* by mask, see share_of() */
+	struct tc_replay *out;
+	const struct tc_meets *meets; /* NULL: none */
+	size_t met_count;
+	struct slot *slots;
+};
+
+/* The share of time that the what-if takes off work of the set, in millionths; -1 when it has none
+ * of its clauses. */
+static int64_t share_of(const struct tc_clause_set *set, const struct tc_clause_set *whatif,
+	const struct tc_clause *clauses)
+{
+	int64_t share = -1;
+
+	for (size_t i = 0; i < TC_CLAUSE_MAX; i++)
+		if (tc_clause_set_has(set, i) && tc_clause_set_has(whatif, i) &&
+			clauses[i].saved_ppm > share)
+			share = clauses[i].saved_ppm;
+	return share;
+}
+
+static void fill_shares(
+	int64_t *shares, const struct tc_replay *replay, const struct tc_clause_set *whatif)
+{
+	shares[0] = -1;
+	for (size_t i = 1; i < replay->sets.count; i++)
+		shares[i] = share_of(&replay->sets.items[i], whatif, replay->clauses);
+}
+
+static enum tc_status write_op(struct apply *apply, struct tc_replay_op op)
+{
+	op.mask = 0;
+	op.time_ns -= apply->slots[op.dst].shift_ns;
+	return tc_program_add(apply->out->program, &op);
+}
+
+static enum tc_status take_point(struct apply *apply, const struct tc_replay_op *op)
+{
+	struct slot *dst = &apply->slots[op->dst];
+
+	dst->shift_ns = op->src == TC_SLOT_NONE ? 0 : apply->slots[op->src].shift_ns;
+	dst->written_ns = op->time_ns;
+	dst->cut_ns = 0;
+	return write_op(apply, *op);
+}
+
+/* In the replay the point may wait for something else than in the recording. */
+static enum tc_status take_join(struct apply *apply, const struct tc_replay_op *op)
+{
+	struct slot *dst = &apply->slots[op->dst];
+	struct tc_replay_op joined = *op;
+	int64_t src_ns = op->src == TC_SLOT_NONE ? 0 : apply->slots[op->src].shift_ns;
+	int64_t own_ns = dst->shift_ns + (op->amount_ns > 0 ? op->amount_ns : 0);
+	int64_t other_ns = src_ns + (op->amount_ns < 0 ? -op->amount_ns : 0);
+
+	dst->written_ns = op->time_ns;
+	dst->cut_ns = 0;
+	if (apply->shares[op->mask] >= 0) {
+		dst->shift_ns = own_ns;
+		return TC_OK;
+	}
+	dst->shift_ns = own_ns < other_ns ? own_ns : other_ns;
+	joined.amount_ns = own_ns - other_ns;
+	if (op->piece != TC_PIECE_HOST)
+		return write_op(apply, joined);
+	/* The call lasts longer than in the recording. */
+	joined.kind = TC_REPLAY_SPEND;
+	return joined.amount_ns > 0 ? write_op(apply, joined) : TC_OK;
+}
+
+static void take_save(struct apply *apply, const struct tc_replay_op *op)
+{
+	struct slot *dst = &apply->slots[op->dst];
+	int64_t share = apply->shares[op->mask];
+
+	if (share <= 0)
+		return;
+	int64_t ns = op->amount_ns / PPM * share + op->amount_ns % PPM * share / PPM;
+	dst->shift_ns += ns;
+	if (op->time_ns > dst->written_ns)
+		dst->cut_ns += ns;
+}
+
+static enum tc_status take_spend(struct apply *apply, const struct tc_replay_op *op)
+{
+	struct slot *dst = &apply->slots[op->dst];
+	struct tc_replay_op spent = *op;
+
+	take_save(apply, op);
+	spent.amount_ns -= dst->cut_ns < spent.amount_ns ? dst->cut_ns : spent.amount_ns;
+	dst->written_ns = op->time_ns;
+	dst->cut_ns = 0;
+	return write_op(apply, spent);
+}
+
+/* A collective ends when the replay of all ranks says so. */
+static void take_meet(struct apply *apply, const struct tc_replay_op *op)
+{
+	struct slot *dst = &apply->slots[op->dst];
+
+	if (!apply->meets || apply->met_count == apply->meets->count)
+		return;
+	int64_t shift_ns = apply->meets->shifts_ns[apply->met_count++];
+	dst->cut_ns += shift_ns - dst->shift_ns;
+	dst->shift_ns = shift_ns;
+}
+
+static enum tc_status take_end(struct apply *apply, const struct tc_replay_op *op)
+{
+	int64_t time_ns = op->time_ns - apply->slots[op->dst].shift_ns;
+
+	if (time_ns > apply->out->end_ns)
+		apply->out->end_ns = time_ns;
+	return write_op(apply, *op);
+}
+
+static enum tc_status take_op(void *user, const struct tc_replay_op *op)
+{
+	struct apply *apply = user;
+
+	switch ((enum tc_replay_kind)op->kind) {
+	case TC_REPLAY_POINT: return take_point(apply, op);
+	case TC_REPLAY_JOIN: return take_join(apply, op);
+	case TC_REPLAY_SAVE:
+	case TC_REPLAY_SAVE_PART: take_save(apply, op); return TC_OK;
+	case TC_REPLAY_SPEND: return take_spend(apply, op);
+	case TC_REPLAY_END: return take_end(apply, op);
+	case TC_REPLAY_MEET: take_meet(apply, op); return TC_OK;
+	default: return TC_OK;
+	}
+}
+
+enum tc_status tc_replay_apply(struct tc_replay *out, struct tc_ctx *ctx,
+	const struct tc_replay *replay, const struct tc_clause_set *whatif,
+	const struct tc_meets *meets)
+{
+	struct tc_arena arena = {0};
+	struct apply apply = {.out = out, .meets = meets};
+
+	*out = (struct tc_replay){.clauses = replay->clauses,
+		.step_count = replay->step_count,
+		.first_step_ns = replay->first_step_ns,
+		.start_ns = replay->start_ns,
+		.end_ns = INT64_MIN};
+	TC_ARENA(&arena, apply.shares, replay->sets.count + 1);
+	TC_ARENA(&arena, apply.slots, tc_program_slot_count(replay->program));
+	enum tc_status status = tc_arena_status(&arena, ctx);
+	if (!status)
+		status = tc_program_new(&out->program, ctx);
+	if (!status) {
+		fill_shares(apply.shares, replay, whatif);
+		status = tc_program_each(replay->program, take_op, &apply);
+	}
+	if (!status)
+		status = tc_program_end(out->program);
+	tc_arena_clear(&arena);
+	return status;
+}

@@ -1,0 +1,820 @@
+/*
+ * What device work waited for; docs/gain.md has the table. A Gaudi trace shows an operation once
+ * for every engine that takes part. Parts that start together on one kind of engine are one node
+ * here.
+ */
+#include "core/saturate.h"
+#include "replay/edges.h"
+
+/* ---- operations of the program */
+
+struct tc_replay_op tc_edge_node_op(const struct tc_edges *edges, const struct tc_edge_node *node,
+	enum tc_replay_kind kind, enum tc_piece piece)
+{
+	return (struct tc_replay_op){.kind = (uint8_t)kind,
+		.piece = (uint8_t)piece,
+		.dst = node->slot,
+		.src = TC_SLOT_NONE,
+		.label = node->label,
+		.role_or_engine = (uint16_t)node->engine,
+		.device = (uint16_t)(edges->lanes[node->lane].device + 1),
+		.track = node->track + 1};
+}
+
+/* The node starts no sooner after what it waits for: the least slack. But work that waited for its
+ * launch would, if it were queued, start sooner than that after the work before it. */
+static int64_t cost_of(const struct tc_edge_start *start, enum tc_piece piece, int64_t slack_ns)
+{
+	int64_t queue_ns = start->edges->habits.queue_ns[start->node->engine];
+	bool is_queued = piece == TC_PIECE_QUEUE && start->slack_ns < slack_ns &&
+			 start->slack_ns <= TC_UNEXPLAINED_NS;
+
+	return is_queued && queue_ns < start->slack_ns ? queue_ns : start->slack_ns;
+}
+
+void tc_edge_wait_for(
+	struct tc_edge_start *start, struct tc_point point, enum tc_piece piece, uint16_t frees)
+{
+	const struct tc_edge_node *node = start->node;
+	int64_t slack_ns = node->ts_ns - point.time_ns;
+	int64_t cost_ns = start->any ? cost_of(start, piece, slack_ns) : slack_ns;
+	struct tc_replay_op op = tc_edge_node_op(
+		start->edges, node, start->any ? TC_REPLAY_JOIN : TC_REPLAY_POINT, piece);
+
+	if (point.slot == TC_SLOT_NONE)
+		return;
+	op.src = point.slot;
+	op.time_ns = node->ts_ns;
+	if (start->any) {
+		op.mask = frees;
+		op.amount_ns = cost_ns - slack_ns;
+	}
+	tc_slots_add(&start->edges->slots, &op);
+	if (!start->any || slack_ns < start->slack_ns)
+		start->slack_ns = start->gap_ns = slack_ns;
+	if (cost_ns < start->gap_ns)
+		start->gap_ns = cost_ns;
+	start->any = true;
+	start->elsewhere_count++;
+}
+
+static void wait_for_lane(struct tc_edge_start *start, uint32_t index)
+{
+	const struct tc_edge_lane *lane = &start->edges->lanes[index];
+	bool is_own = index == start->node->lane;
+
+	tc_edge_wait_for(start, is_own ? lane->end : lane->result, TC_PIECE_QUEUE,
+		is_own ? 0 : lane->frees_mask);
+}
+
+void tc_edge_save(struct tc_edges *edges, const struct tc_edge_node *node, int64_t time_ns,
+	int64_t amount_ns, uint16_t mask)
+{
+	struct tc_replay_op op = tc_edge_node_op(edges, node, TC_REPLAY_SAVE, TC_PIECE_NONE);
+
+	op.mask = mask;
+	op.time_ns = time_ns;
+	op.amount_ns = amount_ns;
+	if (mask && amount_ns > 0)
+		tc_slots_add(&edges->slots, &op);
+}
+
+struct tc_point tc_edge_point_within(
+	struct tc_edges *edges, const struct tc_edge_node *node, int64_t time_ns)
+{
+	struct tc_replay_op op = tc_edge_node_op(edges, node, TC_REPLAY_POINT, TC_PIECE_DEVICE);
+
+	op.dst = tc_slot_take(&edges->slots);
+	op.src = node->slot;
+	op.time_ns = time_ns;
+	tc_slots_add(&edges->slots, &op);
+	const struct tc_point point = {op.dst, time_ns};
+	op.kind = TC_REPLAY_SAVE_PART;
+	op.mask = node->save_mask;
+	op.amount_ns = time_ns - node->ts_ns;
+	if (op.mask && op.amount_ns > 0)
+		tc_slots_add(&edges->slots, &op);
+	return point;
+}
+
+/*
+ * ---- collectives beside compute
+ *
+ * Here is what they waited for, what waited for them, and how much of them can
+ * be hidden. A collective sends computed data, so its stream waits for compute that
+ * was launched on its device earlier. Traces rarely record such waits. If all of that compute had
+ * ended when the collective started, the collective may have waited for it.
+ */
+
+/* A collective with a known launch. */
+static bool is_launched_collective(const struct tc_edge_node *node)
+{
+	return node->engine == TC_ENGINE_COMMUNICATION && node->launch_id != TC_NO_ID;
+}
+
+/* Compute has ended: keeps it for collectives that wait for it. */
+static void keep_work(struct tc_edges *edges, const struct tc_edge_node *node, struct tc_point end)
+{
+	struct tc_edge_device *device = &edges->devices[edges->lanes[node->lane].device];
+	struct tc_edge_copy *work = &device->works[device->work_count++ % TC_EDGE_WORKS];
+
+	tc_point_hold(&edges->slots, &work->end, end);
+	work->launch_ns = node->launch_ns;
+	work->frees_mask = node->frees_mask;
+}
+
+/* Some compute that was launched before it still runs, so it did not wait for all of it. */
+static bool runs_beside(const struct tc_edges *edges, const struct tc_edge_node *node)
+{
+	uint32_t device = edges->lanes[node->lane].device;
+
+	for (size_t i = 0; i < edges->lane_count; i++) {
+		const struct tc_edge_node *open = edges->lanes[i].open;
+		if (edges->lanes[i].device != device || i == node->lane)
+			continue;
+		for (; open; open = open->next)
+			if (open->launch_ns < node->launch_ns)
+				return true;
+	}
+	return false;
+}
+
+/* The last collective before a device computes again reduces the result of all compute before. It
+ * starts after that, even where nothing shows which call launched it. */
+static void wait_for_results(struct tc_edge_start *start, const struct tc_edge_device *device)
+{
+	const struct tc_edge_node *node = start->node;
+
+	if (node->launch_id != TC_NO_ID || device->compute_count > 0 || device->work_count == 0 ||
+		!tc_slice_bits_get(&start->edges->habits.last_reduced, node->slice_id))
+		return;
+	const struct tc_edge_copy *work = &device->works[(device->work_count - 1) % TC_EDGE_WORKS];
+	tc_edge_wait_for(start, work->end, TC_PIECE_QUEUE, work->frees_mask);
+}
+
+/* A collective that starts waits for the compute that was launched before it. */
+static void wait_for_compute(struct tc_edge_start *start)
+{
+	struct tc_edges *edges = start->edges;
+	const struct tc_edge_node *node = start->node;
+	const struct tc_edge_device *device = &edges->devices[edges->lanes[node->lane].device];
+	uint64_t kept = device->work_count < TC_EDGE_WORKS ? device->work_count : TC_EDGE_WORKS;
+
+	wait_for_results(start, device);
+	if (!is_launched_collective(node) || runs_beside(edges, node))
+		return;
+	for (uint64_t i = 1; i <= kept; i++) {
+		const struct tc_edge_copy *work =
+			&device->works[(device->work_count - i) % TC_EDGE_WORKS];
+		if (work->launch_ns < node->launch_ns) {
+			tc_edge_wait_for(start, work->end, TC_PIECE_QUEUE, work->frees_mask);
+			return;
+		}
+	}
+}
+
+/* Neither communication nor a copy. */
+static bool is_compute(const struct tc_edge_node *node)
+{
+	return node->engine != TC_ENGINE_NIC && node->engine != TC_ENGINE_COMMUNICATION &&
+	       !node->is_copy;
+}
+
+static int64_t computed_until(const struct tc_edge_device *device, int64_t time_ns)
+{
+	return device->computed_ns +
+	       (device->compute_count > 0 ? time_ns - device->compute_since_ns : 0);
+}
+
+/* The gradients of a graph are ready when all of the graph has ended. */
+static void note_cut(struct tc_edge_device *device, const struct tc_edge_node *node)
+{
+	bool is_first = !device->has_computed;
+
+	device->by_graphs = (is_first || device->by_graphs) && node->recipe != TC_STRTAB_NONE;
+	if (is_first)
+		device->cut_count = 0;
+	else if (node->launch_id != device->cut_launch_id) {
+		if (device->cut_count == TC_EDGE_CUTS) {
+			device->cut_count /= 2;
+			for (size_t i = 0; i < device->cut_count; i++)
+				device->cuts[i] = device->cuts[2 * i + 1];
+		}
+		device->cuts[device->cut_count++] = computed_until(device, node->ts_ns);
+	}
+	device->cut_launch_id = node->launch_id;
+}
+
+/* A node of any kind starts. Consecutive collectives share the compute before the first of them. */
+static void note_compute_start(struct tc_edge_device *device, const struct tc_edge_node *node)
+{
+	if (is_compute(node)) {
+		note_cut(device, node);
+		if (device->compute_count++ == 0)
+			device->compute_since_ns = node->ts_ns;
+		device->has_computed = true;
+	} else if (!node->is_copy && device->has_computed) {
+		device->beside_ns = computed_until(device, node->ts_ns);
+		device->computed_ns = device->hidden_ns = device->reduced_ns = 0;
+		device->compute_since_ns = node->ts_ns;
+		device->has_computed = false;
+	}
+}
+
+static void note_compute_end(struct tc_edge_device *device, int64_t time_ns)
+{
+	device->computed_ns = computed_until(device, time_ns);
+	device->compute_since_ns = time_ns;
+	device->compute_count--;
+}
+
+/* The first work of an update reads the gradients that collectives have reduced. Traces do not show
+ * this wait: streams wait for each other's events. */
+static void wait_for_gradients(struct tc_edge_start *start, const struct tc_launching *call)
+{
+	struct tc_edges *edges = start->edges;
+	struct tc_edge_device *device = &edges->devices[edges->lanes[start->node->lane].device];
+
+	if (!call || !(call->inside & TC_INSIDE_UPDATE) || !is_compute(start->node))
+		return;
+	tc_edge_wait_for(start, device->reduced, TC_PIECE_QUEUE, device->reduced_frees);
+	tc_slot_release(&edges->slots, device->reduced.slot);
+	device->reduced = TC_POINT_NONE;
+}
+
+/* How much of the collectives can be hidden beside the last part of the compute before them. A
+ * graph's gradients are ready only at its end, so those of the last graph are not hidden. */
+static int64_t hideable_ns(const struct tc_edge_device *device, int64_t beside_ppm)
+{
+	int64_t beside_ns = tc_part_of(device->beside_ns, beside_ppm);
+	int64_t ends = 0, after_ns = 0;
+
+	if (!device->by_graphs)
+		return beside_ns;
+	for (size_t i = 0; i < device->cut_count; i++) {
+		if (device->beside_ns - device->cuts[i] > beside_ns)
+			continue;
+		if (ends++ == 0)
+			after_ns = device->beside_ns - device->cuts[i];
+	}
+	int64_t ready_ns = device->reduced_ns / (ends + 1) * ends;
+	return ready_ns < after_ns ? ready_ns : after_ns;
+}
+
+/* A collective ends: takes off the time that can be hidden beside compute. */
+static void hide_collective(struct tc_edges *edges, const struct tc_edge_node *node)
+{
+	struct tc_edge_device *device = &edges->devices[edges->lanes[node->lane].device];
+	int64_t dur_ns = node->end_ns - node->ts_ns, hidden_ns = 0;
+
+	if (!is_compute(node) && !node->is_copy)
+		device->reduced_ns = tc_add_saturated(device->reduced_ns, dur_ns);
+	for (size_t i = 0; i < TC_CLAUSE_MAX && !tc_clause_set_is_empty(&node->hide); i++) {
+		struct tc_clause_set one = {{0}};
+		if (!tc_clause_set_has(&node->hide, i))
+			continue;
+		int64_t left_ns = tc_sub_saturated(
+			hideable_ns(device, edges->clauses[i].beside_ppm), device->hidden_ns);
+		left_ns = left_ns < dur_ns ? left_ns : dur_ns;
+		hidden_ns = left_ns > hidden_ns ? left_ns : hidden_ns;
+		tc_clause_set_add(&one, i);
+		tc_edge_save(
+			edges, node, node->end_ns, left_ns, tc_slots_mask(&edges->slots, &one));
+	}
+	device->hidden_ns = tc_add_saturated(device->hidden_ns, hidden_ns);
+}
+
+struct edge_op {
+	struct tc_walk_op op;
+	struct tc_edge_node *node;
+};
+
+size_t tc_edges_op_bytes(void)
+{
+	return sizeof(struct edge_op);
+}
+
+size_t tc_edges_node_bytes(void)
+{
+	return sizeof(struct tc_edge_node);
+}
+
+/* ---- lanes */
+
+static int graph_engine(const struct tc_edges *edges, uint32_t track)
+{
+	switch (edges->timeline->tracks[track].engine) {
+	case TC_ENGINE_MME: return 0;
+	case TC_ENGINE_TPC: return 1;
+	case TC_ENGINE_DMA: return edges->habits.has_recipes[track] ? 2 : -1;
+	default: return -1;
+	}
+}
+
+static uint32_t new_lane(struct tc_edges *edges, uint32_t device, enum tc_engine engine)
+{
+	edges->lanes[edges->lane_count] = (struct tc_edge_lane){.end = TC_POINT_NONE,
+		.result = TC_POINT_NONE,
+		.step = -1,
+		.device = device,
+		.engine = engine};
+	return (uint32_t)edges->lane_count++;
+}
+
+/* All engines of one kind that run graphs are one lane of a device, and so are its NICs. */
+static void make_lane(struct tc_edges *edges, uint32_t track, uint32_t *nics)
+{
+	const struct tc_track *row = &edges->timeline->tracks[track];
+	uint32_t device =
+		row->device < 0 ? (uint32_t)edges->timeline->device_count : (uint32_t)row->device;
+	int graph = graph_engine(edges, track);
+	uint32_t *shared = graph >= 0 ? &edges->devices[device].graph_lanes[graph]
+			   : row->engine == TC_ENGINE_NIC ? &nics[device]
+							  : NULL;
+
+	if (shared && *shared == TC_INDEX_NONE_32) {
+		*shared = new_lane(edges, device, row->engine);
+		edges->lanes[*shared].is_graph = graph >= 0;
+	}
+	edges->lane_of_track[track] = shared ? *shared : new_lane(edges, device, row->engine);
+}
+
+enum tc_status tc_edges_make_lanes(struct tc_edges *edges)
+{
+	const struct tc_timeline *timeline = edges->timeline;
+	size_t device_count = timeline->device_count + 1;
+	uint32_t *nics = tc_arena_take(&edges->arena, device_count, sizeof(*nics));
+
+	TC_ARENA(&edges->arena, edges->lanes, timeline->track_count);
+	TC_ARENA(&edges->arena, edges->lane_of_track, timeline->track_count);
+	TC_ARENA(&edges->arena, edges->devices, device_count);
+	enum tc_status status = tc_arena_status(&edges->arena, timeline->ctx);
+	for (size_t i = 0; i < device_count && !status; i++) {
+		struct tc_edge_device *device = &edges->devices[i];
+		nics[i] = TC_INDEX_NONE_32;
+		for (size_t k = 0; k < TC_EDGE_GRAPH_ENGINES; k++)
+			device->graph_lanes[k] = TC_INDEX_NONE_32;
+		device->recent_lanes[0] = device->recent_lanes[1] = TC_INDEX_NONE_32;
+		device->reduced = TC_POINT_NONE;
+		for (size_t k = 0; k < TC_EDGE_MADE; k++)
+			device->made[k] = (struct tc_edge_made){.first = TC_POINT_NONE,
+				.end = TC_POINT_NONE,
+				.launch_id = TC_NO_ID};
+		device->graph_launch_id = device->node_launch_id = TC_NO_ID;
+		device->last_ns = INT64_MIN;
+		for (size_t k = 0; k < TC_EDGE_WORKS; k++)
+			device->works[k].end = TC_POINT_NONE;
+	}
+	for (size_t i = 0; i < timeline->track_count && !status; i++)
+		if (timeline->tracks[i].kind == TC_TRACK_LANE)
+			make_lane(edges, (uint32_t)i, nics);
+	return status;
+}
+
+/* ---- starts */
+
+/*
+ * Work without a known launch that starts long after everything it may have waited for: the host
+ * launched it just then, on this thread. For a collective, a thread called one just then.
+ * Otherwise, and where launched work is still queued, which it is not behind, a slice before it is
+ * lost.
+ */
+static bool is_hosts_own(
+	uint32_t *thread, const struct tc_edges *edges, const struct tc_edge_node *node)
+{
+	bool is_collective =
+		node->engine == TC_ENGINE_NIC || node->engine == TC_ENGINE_COMMUNICATION;
+
+	if (node->launch_id != TC_NO_ID || !edges->any_launch || edges->habits.main_thread < 0 ||
+		edges->queued_count > TC_QUEUED_MIN)
+		return false;
+	*thread = is_collective ? edges->reducing_thread : (uint32_t)edges->habits.main_thread;
+	return tc_edge_thread_at(edges, *thread)->slot != TC_SLOT_NONE &&
+	       (!is_collective || edges->reducing_count > 0 ||
+		       tc_sub_saturated(node->ts_ns, edges->reducing_end_ns) <= TC_RELEASE_NS);
+}
+
+/* Something else delayed it: what ended last on another lane, or the host. */
+static void wait_for_unknown(struct tc_edge_start *start)
+{
+	struct tc_edges *edges = start->edges;
+	const struct tc_edge_node *node = start->node;
+	const struct tc_edge_device *device = &edges->devices[edges->lanes[node->lane].device];
+	uint32_t other = device->recent_lanes[device->recent_lanes[0] == node->lane];
+	int64_t slack_ns = start->any ? start->slack_ns : INT64_MAX, other_ns = INT64_MAX;
+	uint32_t thread;
+
+	if (slack_ns <= TC_UNEXPLAINED_NS)
+		return;
+	if (other != TC_INDEX_NONE_32)
+		other_ns = node->ts_ns - edges->lanes[other].end.time_ns;
+	if (other_ns > TC_UNEXPLAINED_NS && is_hosts_own(&thread, edges, node)) {
+		uint32_t slot = tc_edge_thread_at(edges, thread)->slot;
+		tc_edge_wait_for(start, (struct tc_point){slot, node->ts_ns}, TC_PIECE_LAUNCH, 0);
+	} else if (other_ns < slack_ns && (start->any || other_ns <= TC_RELEASE_NS)) {
+		wait_for_lane(start, other);
+	}
+}
+
+/* Waits for its lane. A stream runs one operation after the other: work that starts just before the
+ * end of the work before it, by the times of the file or within a captured graph, waited for that
+ * work, for all of it that was done then. */
+static void wait_for_own_lane(struct tc_edge_start *start)
+{
+	struct tc_edges *edges = start->edges;
+	struct tc_edge_node *node = start->node;
+	const struct tc_edge_node *before = node->next;
+	const struct tc_edge_lane *lane = &edges->lanes[node->lane];
+
+	node->is_early =
+		!lane->is_graph && lane->engine != TC_ENGINE_NIC && before &&
+		before->end_ns - node->ts_ns <= tc_part_jitter_ns(before->end_ns - before->ts_ns);
+	if (!node->is_early) {
+		wait_for_lane(start, node->lane);
+		return;
+	}
+	struct tc_point done = tc_edge_point_within(edges, before, node->ts_ns);
+	tc_edge_wait_for(start, done, TC_PIECE_QUEUE, 0);
+	tc_slot_release(&edges->slots, done.slot);
+}
+
+/* A removed operation takes the short gap before it along: the time to start it. */
+static void save_gap(const struct tc_edge_start *start, const struct tc_op_match *match)
+{
+	struct tc_edges *edges = start->edges;
+	struct tc_clause_set gone;
+
+	if (!start->any || start->slack_ns <= 0 || start->slack_ns > TC_UNEXPLAINED_NS)
+		return;
+	for (size_t i = 0; i < TC_CLAUSE_WORDS; i++)
+		gone.words[i] = match->save.words[i] & edges->gaps.words[i];
+	tc_edge_save(edges, start->node, start->node->ts_ns, start->gap_ns,
+		tc_slots_mask(&edges->slots, &gone));
+}
+
+static void wait_for_launch(struct tc_edge_start *start, struct tc_launching *call)
+{
+	if (!call)
+		return;
+	start->edges->any_launch = true;
+	if (!call->has_started)
+		start->edges->queued_count--;
+	call->has_started = true;
+	tc_edge_wait_for(start, tc_edges_launched_at(start->edges, call), TC_PIECE_LAUNCH, 0);
+}
+
+/* What encloses the launch. A collective without a known launch belongs to the pass of the compute
+ * before it, whose result it sends. */
+static uint64_t launched_in(const struct tc_edges *edges, const struct tc_edge_node *node,
+	const struct tc_launching *call)
+{
+	struct tc_edge_device *device = &edges->devices[edges->lanes[node->lane].device];
+
+	if (call && is_compute(node))
+		device->passes = call->inside & tc_match_stretches(edges->match);
+	if (call)
+		return call->inside;
+	return is_compute(node) || node->is_copy ? 0 : device->passes;
+}
+
+static void note_first(struct tc_edges *edges, const struct tc_edge_node *node)
+{
+	struct tc_replay_op op = tc_edge_node_op(edges, node, TC_REPLAY_FIRST, TC_PIECE_NONE);
+
+	op.time_ns = node->ts_ns;
+	if (!edges->any_work)
+		tc_slots_add(&edges->slots, &op);
+	edges->any_work = true;
+}
+
+/* When the node is removed, what would wait for it waits for what the node waited for. */
+static void note_skips(
+	struct tc_edges *edges, struct tc_edge_node *node, const struct tc_op_match *match)
+{
+	for (size_t i = 0; i < TC_CLAUSE_WORDS; i++)
+		node->skip.words[i] = match->save.words[i] & edges->full.words[i];
+	node->may_go = !tc_clause_set_is_empty(&node->skip);
+	node->gone_mask = tc_slots_mask(&edges->slots, &node->skip);
+	tc_clause_set_join(&node->skip, &match->nowait);
+}
+
+static void start_node(
+	struct tc_edges *edges, struct tc_edge_node *node, const struct tc_walk_op *op)
+{
+	struct tc_edge_start start = {.edges = edges, .node = node};
+	struct tc_launching *call = node->launch_id == TC_NO_ID
+					    ? NULL
+					    : tc_launching_find(edges->launches, node->launch_id);
+	struct tc_op_match match;
+
+	tc_match_op(&match, edges->match, op, launched_in(edges, node, call), node->lane);
+	node->save_mask = tc_slots_mask(&edges->slots, &match.save);
+	tc_clause_set_join(&match.start, &match.save);
+	node->start_mask = tc_slots_mask(&edges->slots, &match.start);
+	node->frees_mask = tc_slots_mask(&edges->slots, &match.nowait);
+	start.overlap_mask = tc_slots_mask(&edges->slots, &match.overlap);
+	note_skips(edges, node, &match);
+	node->hide = match.hide;
+	note_compute_start(&edges->devices[edges->lanes[node->lane].device], node);
+	node->slot = tc_slot_take(&edges->slots);
+	wait_for_launch(&start, call);
+	if (is_compute(node) && !edges->lanes[node->lane].is_graph)
+		edges->lanes[node->lane].is_compute = true;
+	if (call && call->step >= 0)
+		node->step = call->step;
+	wait_for_own_lane(&start);
+	start.elsewhere_count = 0;
+	if (edges->lanes[node->lane].is_graph && node->recipe != TC_STRTAB_NONE)
+		tc_edge_wait_for_graph(&start);
+	wait_for_gradients(&start, call);
+	wait_for_compute(&start);
+	wait_for_unknown(&start);
+	if (node->may_go && start.elsewhere_count > 0 && !edges->lanes[node->lane].is_compute)
+		tc_point_hold(&edges->slots, &node->lane_before, edges->lanes[node->lane].end);
+	if (!start.any) {
+		const struct tc_replay_op first = {.kind = TC_REPLAY_POINT,
+			.dst = node->slot,
+			.src = TC_SLOT_NONE,
+			.label = node->label,
+			.time_ns = node->ts_ns};
+		tc_slots_add(&edges->slots, &first);
+	}
+	note_first(edges, node);
+	save_gap(&start, &match);
+	if (is_compute(node))
+		tc_point_hold(
+			&edges->slots, &edges->worked, (struct tc_point){node->slot, node->ts_ns});
+}
+
+/* The node that the operation is a part of. A NIC serves one collective at a time. */
+static struct tc_edge_node *node_under_way(
+	const struct tc_edges *edges, uint32_t lane, const struct tc_span *span)
+{
+	enum tc_engine engine = edges->lanes[lane].engine;
+	struct tc_edge_node *node = edges->lanes[lane].open;
+
+	if (!tc_engine_is_gaudi(engine))
+		return NULL;
+	while (node &&
+		!(span->ts_ns - node->ts_ns <= tc_part_jitter_ns(node->end_ns - node->ts_ns) &&
+			node->recipe == span->recipe &&
+			(engine == TC_ENGINE_NIC || node->label == span->label)))
+		node = node->next;
+	return node;
+}
+
+static struct tc_edge_node *new_node(
+	struct tc_edges *edges, uint32_t lane, const struct tc_walk_op *op)
+{
+	const struct tc_span *span = &op->span;
+	const struct tc_label *label = &edges->timeline->labels[span->label];
+	bool is_dma = op->engine == TC_ENGINE_DMA && span->recipe == TC_STRTAB_NONE;
+	struct tc_edge_node *node = tc_pool_take(&edges->nodes);
+
+	if (!node)
+		return NULL;
+	*node = (struct tc_edge_node){.lane = lane,
+		.slice_id = span->slice_id,
+		.label = span->label,
+		.recipe = span->recipe,
+		.track = span->track,
+		.engine = op->engine,
+		.ts_ns = span->ts_ns,
+		.end_ns = op->end_ns,
+		.launch_id = span->launch_slice_id,
+		.launch_ns = span->launch_slice_id == TC_NO_ID ? span->ts_ns : span->launch_ts_ns,
+		.step = span->step,
+		.is_copy =
+			is_dma || (label->kind == TC_OP_MEMCPY && span->recipe == TC_STRTAB_NONE),
+		.is_input = is_dma || label->direction == TC_DIRECTION_HTOD,
+		.fed = TC_POINT_NONE,
+		.lane_before = TC_POINT_NONE,
+		.next = edges->lanes[lane].open};
+	if (node->next)
+		node->next->before = node;
+	edges->lanes[lane].open = node;
+	return node;
+}
+
+/* Marks where ranks that are replayed together wait for each other. */
+static void add_meeting(struct tc_edges *edges, const struct tc_edge_node *node,
+	const struct tc_span *span, enum tc_replay_kind kind, int64_t time_ns)
+{
+	const struct tc_replay_op op = {.kind = (uint8_t)kind,
+		.mask = node->save_mask,
+		.dst = node->slot,
+		.label = node->label,
+		.device = (uint16_t)(edges->lanes[node->lane].device + 1),
+		.time_ns = time_ns,
+		.amount_ns = span->slice_id};
+
+	if (node->engine == TC_ENGINE_NIC || node->engine == TC_ENGINE_COMMUNICATION)
+		tc_slots_add(&edges->slots, &op);
+}
+
+static void begin_work(struct tc_edges *edges, struct tc_edge_device *device, int64_t time_ns)
+{
+	edges->open_count++;
+	if (device->open_count++ == 0)
+		device->open_since_ns = time_ns;
+	if (device->last_ns == INT64_MIN)
+		device->first_ns = device->last_ns = time_ns;
+}
+
+static void end_work(struct tc_edges *edges, struct tc_edge_device *device, int64_t time_ns)
+{
+	edges->open_count--;
+	device->last_ns = time_ns;
+	if (--device->open_count == 0)
+		device->busy_ns += time_ns - device->open_since_ns;
+}
+
+enum tc_status tc_edges_op_starts(void *user, struct tc_walk_op *op)
+{
+	struct tc_edges *edges = user;
+	struct edge_op *part = (struct edge_op *)(void *)op;
+	uint32_t lane = edges->lane_of_track[op->span.track];
+
+	part->node = node_under_way(edges, lane, &op->span);
+	if (!part->node) {
+		part->node = new_node(edges, lane, op);
+		if (!part->node)
+			return tc_no_memory(edges->timeline->ctx);
+		start_node(edges, part->node, op);
+	}
+	part->node->open_count++;
+	if (op->end_ns > part->node->end_ns)
+		part->node->end_ns = op->end_ns;
+	add_meeting(edges, part->node, &op->span, TC_REPLAY_ARRIVE, op->span.ts_ns);
+	begin_work(edges, &edges->devices[edges->lanes[lane].device], op->span.ts_ns);
+	return edges->slots.status;
+}
+
+/* ---- ends */
+
+static void add_step_end(struct tc_edges *edges, const struct tc_edge_lane *lane)
+{
+	const struct tc_replay_op op = {.kind = TC_REPLAY_STEP_DEVICE,
+		.dst = lane->end.slot,
+		.src = (uint32_t)lane->step,
+		.label = UINT32_MAX,
+		.time_ns = lane->end.time_ns};
+
+	if (lane->step >= 0 && lane->end.slot != TC_SLOT_NONE)
+		tc_slots_add(&edges->slots, &op);
+}
+
+static void keep_copy(struct tc_edges *edges, const struct tc_edge_node *node, struct tc_point end)
+{
+	struct tc_edge_device *device = &edges->devices[edges->lanes[node->lane].device];
+
+	if (device->copy_count == TC_EDGE_COPIES) {
+		tc_slot_release(&edges->slots, device->copies[0].end.slot);
+		device->copy_count--;
+		for (size_t i = 0; i < device->copy_count; i++)
+			device->copies[i] = device->copies[i + 1];
+	}
+	tc_slot_hold(&edges->slots, end.slot);
+	device->copies[device->copy_count++] =
+		(struct tc_edge_copy){end, node->launch_ns, node->frees_mask};
+}
+
+/* The end of a node. An edit that removes the node leaves its lane as it was before, so the next
+ * work there no longer waits for what the node waited for. Work on another lane that waits for the
+ * node needs what it was made of, and so waits for that. */
+static void hold_lane_end(
+	struct tc_edges *edges, const struct tc_edge_node *node, struct tc_point end)
+{
+	struct tc_edge_lane *lane = &edges->lanes[node->lane];
+	struct tc_replay_op op = tc_edge_node_op(edges, node, TC_REPLAY_POINT, TC_PIECE_QUEUE);
+
+	tc_point_hold(&edges->slots, &lane->end, end);
+	tc_point_hold(&edges->slots, &lane->result, end);
+	if (node->lane_before.slot == TC_SLOT_NONE)
+		return;
+	lane->end.slot = op.dst = tc_slot_take(&edges->slots);
+	op.src = node->lane_before.slot;
+	op.time_ns = end.time_ns;
+	tc_slots_add(&edges->slots, &op);
+	op.kind = TC_REPLAY_JOIN;
+	op.src = end.slot;
+	op.mask = node->gone_mask;
+	op.amount_ns = end.time_ns - node->lane_before.time_ns;
+	tc_slots_add(&edges->slots, &op);
+	tc_slot_release(&edges->slots, end.slot);
+	tc_slot_release(&edges->slots, node->lane_before.slot);
+}
+
+/* Work that began before the end of the work before it does not end sooner. */
+static void wait_for_end_before(
+	struct tc_edges *edges, const struct tc_edge_node *node, int64_t time_ns)
+{
+	const struct tc_point *before = &edges->lanes[node->lane].end;
+	struct tc_replay_op join = tc_edge_node_op(edges, node, TC_REPLAY_JOIN, TC_PIECE_QUEUE);
+
+	if (!node->is_early || before->slot == TC_SLOT_NONE)
+		return;
+	join.src = before->slot;
+	join.time_ns = time_ns;
+	join.amount_ns = before->time_ns - time_ns;
+	tc_slots_add(&edges->slots, &join);
+}
+
+static void note_end(struct tc_edges *edges, const struct tc_edge_node *node, int64_t time_ns)
+{
+	struct tc_edge_lane *lane = &edges->lanes[node->lane];
+	struct tc_edge_device *device = &edges->devices[lane->device];
+	const struct tc_point end = {node->slot, time_ns};
+
+	if (lane->step != node->step)
+		add_step_end(edges, lane);
+	lane->step = node->step;
+	wait_for_end_before(edges, node, time_ns);
+	lane->frees_mask = node->frees_mask;
+	hold_lane_end(edges, node, end);
+	tc_point_hold(&edges->slots, &edges->ended, end);
+	if (is_compute(node)) {
+		tc_point_hold(&edges->slots, &edges->worked, end);
+		note_compute_end(device, time_ns);
+		if (edges->habits.has_collectives)
+			keep_work(edges, node, end);
+	}
+	if (node->engine == TC_ENGINE_NIC || node->engine == TC_ENGINE_COMMUNICATION) {
+		tc_point_hold(&edges->slots, &device->reduced, end);
+		device->reduced_frees = node->frees_mask;
+	}
+	if (device->recent_lanes[0] != node->lane) {
+		device->recent_lanes[1] = device->recent_lanes[0];
+		device->recent_lanes[0] = node->lane;
+	}
+	if (node->is_input)
+		keep_copy(edges, node, end);
+	if (node->engine == TC_ENGINE_MME || node->engine == TC_ENGINE_TPC) {
+		device->node_ts_ns = node->ts_ns;
+		device->node_end_ns = time_ns;
+		device->node_launch_id = node->launch_id;
+		device->node_engine = node->engine;
+	}
+}
+
+static void end_node(struct tc_edges *edges, struct tc_edge_node *node, int64_t time_ns)
+{
+	hide_collective(edges, node);
+	tc_edge_end_work(edges, node);
+	note_end(edges, node, time_ns);
+	tc_edge_leave_graph(edges, node, time_ns);
+	tc_slot_release(&edges->slots, node->slot);
+	*(node->before ? &node->before->next : &edges->lanes[node->lane].open) = node->next;
+	if (node->next)
+		node->next->before = node->before;
+	tc_pool_give(&edges->nodes, node);
+}
+
+enum tc_status tc_edges_op_ends(void *user, struct tc_walk_op *op)
+{
+	struct tc_edges *edges = user;
+	struct tc_edge_node *node = ((struct edge_op *)(void *)op)->node;
+
+	end_work(edges, &edges->devices[edges->lanes[node->lane].device], op->end_ns);
+	add_meeting(edges, node, &op->span, TC_REPLAY_MEET, op->end_ns);
+	if (--node->open_count == 0)
+		end_node(edges, node, op->end_ns);
+	return edges->slots.status;
+}
+
+void tc_edges_end_devices(struct tc_edges *edges)
+{
+	for (size_t i = 0; i < edges->lane_count; i++) {
+		const struct tc_edge_lane *lane = &edges->lanes[i];
+		const struct tc_replay_op op = {.kind = TC_REPLAY_END,
+			.dst = lane->end.slot,
+			.src = TC_SLOT_NONE,
+			.label = UINT32_MAX,
+			.device = (uint16_t)(lane->device + 1),
+			.time_ns = lane->end.time_ns};
+		if (lane->end.slot == TC_SLOT_NONE)
+			continue;
+		add_step_end(edges, lane);
+		tc_slots_add(&edges->slots, &op);
+		if (lane->end.time_ns > edges->end_ns)
+			edges->end_ns = lane->end.time_ns;
+	}
+}
+
+/* Without steps, time before the first work and after the last is not part of the run. */
+int64_t tc_edges_idle_ns(const struct tc_edges *edges)
+{
+	bool is_run = edges->timeline->step_count > 0;
+	int64_t idle_ns = INT64_MAX, most_ns = -1;
+
+	for (size_t i = 0; i <= edges->timeline->device_count; i++) {
+		const struct tc_edge_device *device = &edges->devices[i];
+		if (device->last_ns == INT64_MIN)
+			continue;
+		int64_t from_ns = is_run ? edges->timeline->start_ns : device->first_ns;
+		int64_t to_ns = is_run ? edges->end_ns : device->last_ns;
+		if (to_ns - from_ns - device->busy_ns > most_ns)
+			idle_ns = most_ns = to_ns - from_ns - device->busy_ns;
+	}
+	return idle_ns;
+}

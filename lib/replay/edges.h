@@ -1,0 +1,294 @@
+/* State that the edges of the host and of devices share while a walk makes a program; see
+ * replay.h. */
+#ifndef TC_REPLAY_EDGES_H
+#define TC_REPLAY_EDGES_H
+
+#include "core/collections/arena.h"
+#include "core/collections/pool.h"
+#include "core/sort/paged.h"
+#include "replay/edit.h"
+#include "replay/habits.h"
+#include "replay/match.h"
+#include "replay/pipeline.h"
+#include "replay/program.h"
+
+#define TC_US INT64_C(1000)
+
+/* All thresholds of the edges. */
+/* a start that is later than this after all known waits has an unknown cause */
+#define TC_UNEXPLAINED_NS (10 * TC_US)
+/* a thread that was silent for longer may have waited for another one */
+#define TC_HANDOVER_NS (20 * TC_US)
+#define TC_RELEASE_NS (50 * TC_US) /* a call returns at most this long after it was released */
+/* a call waits for its queue only when the queue has this many before it */
+#define TC_QUEUED_MIN 2
+#define TC_CALL_COST_NS (10 * TC_US) /* cost of a wait when there is nothing left to wait for */
+
+#define TC_INDEX_NONE_32 UINT32_MAX
+
+struct tc_edge_slice {
+	struct tc_walk_slice slice;
+	/* clauses that take the time of all of it or of a slice around it */
+	struct tc_clause_set whole;
+	/* of these and of its own: clauses after which it waits no more */
+	struct tc_clause_set frees;
+	struct tc_clause_set work;        /* clauses that take its own time */
+	struct tc_clause_set wait;        /* these, and those after which its waits end at once */
+	const struct tc_lowered *lowered; /* the graph that it makes, or NULL */
+	uint16_t work_mask, wait_mask, frees_mask;
+	uint64_t inside;
+	enum tc_role role;
+	bool may_wait;
+	/* see tc_edges_find_flush(); whether it or a slice around it is a flush */
+	bool is_flush, is_in_flush;
+	bool reads;   /* it or a slice around it is a read, and no end of a graph is between */
+	int64_t task; /* number of a task or hand-over; else -1 */
+};
+
+/* Operations that a graph is made of, by the clauses that take their time. */
+struct tc_edge_built {
+	struct tc_clause_set work;
+	int64_t count;
+};
+
+enum { TC_EDGE_BUILT = 4 };
+
+/* A thread's calls for batches of a loader's workers. */
+struct tc_edge_loader {
+	int64_t call_count, first_ns; /* first_ns: the end of the first */
+	int64_t lasting_call;         /* number of the last call that waited; 0: none */
+	int64_t rate_call, rate_ns;   /* the last call that the workers' rate held up: its end */
+	int64_t base_call, base_ns;   /* the last call for which they had just delivered */
+	struct tc_point start;        /* when the workers started; unset: before the recording */
+};
+
+/* A thread runs in one slot from its first slice to its last. */
+struct tc_edge_thread {
+	uint32_t slot; /* TC_SLOT_NONE before its first slice */
+	int64_t last_ns;
+	struct tc_edge_slice *top; /* the open slice that began last */
+	int64_t spent_from_ns;     /* start of the work that is not yet added to the path */
+	uint32_t spent_label;
+	enum tc_role spent_role;
+	uint32_t track; /* index of its first track + 1; 0 for none */
+	/* What encloses all operations since its last launch: the next graph is made of them. */
+	uint64_t built_inside;
+	bool has_built;
+	/* operations of further sets are counted only in built_count */
+	struct tc_edge_built built[TC_EDGE_BUILT];
+	int64_t built_count;
+	uint64_t handover_inside; /* of a launching thread: what encloses the hand-over of its
+				     task */
+	struct tc_edge_loader loader;
+	int32_t handover_step; /* the step in which the task was handed over; -1 without one */
+};
+
+struct tc_edge_node; /* an operation under way */
+
+struct tc_edge_lane {
+	/* of the last operation that ended: as the next work on the lane sees it, which an edit
+	 * that removes the operation does not hold up; and as other lanes see it */
+	struct tc_point end, result;
+	uint16_t frees_mask; /* of the same operation */
+	struct tc_edge_node *open;
+	int32_t step; /* step of the open operation; -1 for none */
+	uint32_t device;
+	enum tc_engine engine;
+	bool is_graph; /* an engine that runs graphs */
+	/* a stream that has computed: what it waits for, all its later work needs */
+	bool is_compute;
+};
+
+enum { TC_EDGE_COPIES = 64, TC_EDGE_WORKS = 128, TC_EDGE_GRAPH_ENGINES = 3 };
+
+struct tc_edge_copy {
+	struct tc_point end;
+	int64_t launch_ns;
+	uint16_t frees_mask;
+};
+
+/* A node of MME or TPC. Later nodes may take its result when an edit removes the nodes between
+ * them. */
+struct tc_edge_made {
+	struct tc_edge_node *node; /* NULL once it has ended, at `end` */
+	/* first: when its first slice is done; unset when no node asked while it ran */
+	struct tc_point first, end;
+	int64_t serial, launch_id;
+	enum tc_engine engine;
+	struct tc_clause_set skip; /* clauses that remove it or let nothing wait for it */
+	bool may_go;
+};
+
+enum { TC_EDGE_CUTS = 16 }; /* with more of them, every second one is kept */
+
+enum { TC_EDGE_MADE = 8, TC_EDGE_SKIPPED = 3 };
+
+struct tc_edge_device {
+	/* lanes of MME, of TPC, and of DMA within graphs */
+	uint32_t graph_lanes[TC_EDGE_GRAPH_ENGINES];
+	uint32_t recent_lanes[2]; /* lanes on which work ended last, latest first */
+	struct tc_edge_copy copies[TC_EDGE_COPIES]; /* copies that no graph has waited for yet */
+	size_t copy_count;
+	/* The compute that ended last, kept when there are collectives to wait for it. Number i is
+	 * at i % TC_EDGE_WORKS. */
+	struct tc_edge_copy works[TC_EDGE_WORKS];
+	uint64_t work_count;
+	/* Compute since the last collectives; start of the compute under way; compute beside which
+	 * these collectives may hide; how much of them it hides. */
+	int64_t computed_ns, compute_since_ns, beside_ns, hidden_ns;
+	int64_t reduced_ns; /* duration of the collectives since then */
+	/* Where the compute since the last collectives changed to another graph. */
+	int64_t cuts[TC_EDGE_CUTS];
+	size_t cut_count;
+	bool by_graphs; /* all of that compute belongs to graphs */
+	int64_t cut_launch_id;
+	uint32_t compute_count;
+	bool has_computed;
+	uint64_t passes;     /* bits of the stretch terms that hold for the latest compute */
+	uint32_t open_count; /* operations under way; the device is busy since open_since_ns */
+	int64_t open_since_ns, first_ns, last_ns, busy_ns;
+	/* gradients are reduced: the last collective has ended and no update has begun */
+	struct tc_point reduced;
+	uint16_t reduced_frees;
+	int64_t graph_launch_id; /* of the execution under way */
+	/* The node of that execution that started last; NULL once it has ended. */
+	struct tc_edge_node *latest;
+	/* The node of a graph that ended last. */
+	int64_t node_ts_ns, node_end_ns, node_launch_id;
+	enum tc_engine node_engine;
+	/* the latest nodes, by serial; serials start at 1 */
+	struct tc_edge_made made[TC_EDGE_MADE];
+	int64_t made_count;
+};
+
+struct tc_edges {
+	struct tc_arena arena;
+	const struct tc_timeline *timeline;
+	struct tc_habits habits;
+	struct tc_match *match;
+	const struct tc_clause *clauses;
+	struct tc_clause_set full; /* clauses that take all of the time */
+	struct tc_clause_set gaps; /* these, and clauses that take the short gaps too */
+	struct tc_slots slots;
+	struct tc_launching_table *launches;
+	struct tc_paged threads; /* struct tc_edge_thread */
+	/* The thread whose last boundary is the latest; of those that do more than launch, the
+	 * latest two. */
+	uint32_t newest_thread, newest_workers[2];
+	int64_t handover_count, task_count;
+	int64_t handover_lead;          /* the number of a hand-over minus that of its task */
+	int64_t taken_handover;         /* the last one */
+	struct tc_launching *handovers; /* the latest hand-overs, by number */
+	struct tc_edge_lane *lanes;
+	uint32_t *lane_of_track;
+	size_t lane_count;
+	struct tc_edge_device *devices;
+	struct tc_pool nodes;
+	/* Over all devices: what ended last; the latest start or end of compute; the end of the
+	 * last task. */
+	struct tc_point ended, worked, task_end;
+	int64_t open_count;   /* device operations under way */
+	int64_t queued_count; /* calls whose work has not started yet */
+	/* Calls of collectives: how many are open, the thread of the latest, the end of the
+	 * last. */
+	int64_t reducing_count, reducing_end_ns;
+	uint32_t reducing_thread;
+	/* How long the main thread has worked so far, or waited for other threads that worked; how
+	 * long these worked; how much of that the main thread has already counted. */
+	int64_t worked_ns, others_ns, counted_others_ns, others_until_ns;
+	bool any_work;    /* some device work has begun */
+	bool any_launch;  /* some work had a known launch */
+	int64_t end_ns;   /* end of everything that counts as wall time */
+	int64_t batch_ns; /* see struct tc_replay */
+};
+
+static inline struct tc_edge_thread *tc_edge_thread_at(const struct tc_edges *edges, uint32_t index)
+{
+	return TC_PAGED_AT(&edges->threads, struct tc_edge_thread, index);
+}
+
+enum { TC_EDGE_HANDOVERS = 256 };
+
+enum tc_status tc_edges_slice_begins(void *user, struct tc_walk_slice *slice);
+enum tc_status tc_edges_slice_ends(void *user, struct tc_walk_slice *slice);
+/* The point at which a call launched its work: its return, or where its thread is while it is
+ * open. */
+struct tc_point tc_edges_launched_at(const struct tc_edges *edges, const struct tc_launching *call);
+
+/* Ends the host's part of the program. */
+void tc_edges_end_host(struct tc_edges *edges);
+
+enum tc_status tc_edges_make_lanes(struct tc_edges *edges);
+size_t tc_edges_op_bytes(void);
+size_t tc_edges_node_bytes(void);
+enum tc_status tc_edges_op_starts(void *user, struct tc_walk_op *op);
+enum tc_status tc_edges_op_ends(void *user, struct tc_walk_op *op);
+void tc_edges_end_devices(struct tc_edges *edges);
+/* Idle time of the device that waits most; INT64_MAX without device work. */
+int64_t tc_edges_idle_ns(const struct tc_edges *edges);
+
+/* ---- device work under way: while its start is processed, what it waited for is collected */
+
+struct tc_edge_node {
+	uint32_t open_count; /* parts under way */
+	uint32_t slot, lane, label, recipe;
+	uint32_t track; /* of its first part */
+	enum tc_engine engine;
+	int64_t ts_ns, end_ns, launch_ns, launch_id;
+	int64_t slice_id; /* of its first part */
+	int32_t step;
+	uint16_t save_mask, frees_mask;
+	uint16_t start_mask; /* save_mask, and clauses that take only the time to start */
+	bool is_early;       /* it started just before the end of the work before it */
+	bool is_copy;        /* a copy outside of graphs */
+	bool is_input;       /* such a copy, to the device */
+	struct tc_edge_node *next, *before; /* neighbours under way on its lane, by start */
+	/* The node of another engine whose result this one takes slice by slice, and the node that
+	 * takes its own. Once the producer has ended, `fed` is its end. */
+	struct tc_edge_node *producer, *consumer;
+	struct tc_point fed;
+	struct tc_clause_set fed_skip; /* `skip` of the producer */
+	int64_t serial;                /* of its entry in `made` of its device; 0: none */
+	/* serials of the nodes whose result it takes when the nodes between are removed; 0: none */
+	int64_t fed_by[TC_EDGE_SKIPPED];
+	struct tc_clause_set skip; /* clauses that remove it or let nothing wait for it */
+	bool may_go;               /* clauses remove it: those of gone_mask */
+	uint16_t gone_mask;
+	/* of work that may go and waited for more than its launch and its lane: the end of the work
+	 * before it on its lane */
+	struct tc_point lane_before;
+	struct tc_clause_set hide;
+	int64_t slice_ppm; /* how much of the producer was done when this node started */
+};
+
+/* A node that starts, and what is known so far of what it waited for. */
+struct tc_edge_start {
+	struct tc_edges *edges;
+	struct tc_edge_node *node;
+	bool any;
+	int64_t slack_ns;      /* least slack so far */
+	int64_t gap_ns;        /* what of it is left when the node waits for its lane */
+	int elsewhere_count;   /* waits for more than its launch and its lane */
+	uint16_t overlap_mask; /* clauses that let it start beside the other engine's work */
+};
+
+/* A program operation with the fields of the node filled in. */
+struct tc_replay_op tc_edge_node_op(const struct tc_edges *edges, const struct tc_edge_node *node,
+	enum tc_replay_kind kind, enum tc_piece piece);
+void tc_edge_wait_for(
+	struct tc_edge_start *start, struct tc_point point, enum tc_piece piece, uint16_t frees);
+/* The point at which a node had done a part of its work, in a slot of its own. */
+struct tc_point tc_edge_point_within(
+	struct tc_edges *edges, const struct tc_edge_node *node, int64_t time_ns);
+void tc_edge_save(struct tc_edges *edges, const struct tc_edge_node *node, int64_t time_ns,
+	int64_t amount_ns, uint16_t mask);
+
+/* A node of a graph starts: it waits for the graph's other nodes and for the copies of its
+ * inputs. */
+void tc_edge_wait_for_graph(struct tc_edge_start *start);
+/* A node ends: edits take their part of its work, and it ends no earlier than its inputs allow. */
+void tc_edge_end_work(struct tc_edges *edges, struct tc_edge_node *node);
+/* The node has ended: its consumer learns when. */
+void tc_edge_leave_graph(struct tc_edges *edges, struct tc_edge_node *node, int64_t time_ns);
+
+#endif

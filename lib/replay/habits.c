@@ -1,0 +1,890 @@
+/*
+ * One pass over the lanes, and one over the host. The sections before them are what they look for:
+ * graphs that a bridge makes, attention that is not fused, fallbacks to the CPU.
+ */
+#include "replay/habits.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/alloc.h"
+#include "core/array.h"
+#include "core/saturate.h"
+#include "replay/match.h"
+#include "replay/pipeline.h"
+
+/* ---- lowering */
+
+static void clear_lowerings(struct tc_lowerings *lowerings)
+{
+	tc_free(lowerings->items);
+	*lowerings = (struct tc_lowerings){0};
+}
+
+static void count_node(struct tc_lowered *graph, uint32_t clauses)
+{
+	size_t i = 0;
+
+	graph->node_count++;
+	if (clauses == 0)
+		return;
+	while (i < TC_LOWERED_GROUPS && graph->groups[i].clauses &&
+		graph->groups[i].clauses != clauses)
+		i++;
+	if (i == TC_LOWERED_GROUPS)
+		return;
+	graph->groups[i].clauses = clauses;
+	graph->groups[i].node_count++;
+}
+
+/* Adds a node of a graph. False when memory is out. */
+static bool add_lowering(struct tc_lowerings *lowerings, int64_t launch_id, uint32_t clauses)
+{
+	size_t last = lowerings->count;
+
+	if (last > 0 && lowerings->items[last - 1].launch_id == launch_id) {
+		count_node(&lowerings->items[last - 1], clauses);
+		return true;
+	}
+	if (!TC_GROW(lowerings->items, lowerings->capacity, last + 1))
+		return false;
+	lowerings->items[last] = (struct tc_lowered){.launch_id = launch_id, .slice_id = -1};
+	lowerings->count++;
+	count_node(&lowerings->items[last], clauses);
+	return true;
+}
+
+TC_ORDER(by_launch, struct tc_lowered, TC_UP(launch_id));
+TC_ORDER(by_slice, struct tc_lowered, TC_UP(slice_id) TC_UP(launch_id));
+
+/* Graphs may take turns on a device: the parts of a graph become one. */
+static void join_parts(struct tc_lowered *graph, const struct tc_lowered *part)
+{
+	for (size_t i = 0; i < TC_LOWERED_GROUPS; i++)
+		for (uint32_t k = 0; k < part->groups[i].node_count; k++)
+			count_node(graph, part->groups[i].clauses);
+	uint32_t grouped = 0;
+	for (size_t i = 0; i < TC_LOWERED_GROUPS; i++)
+		grouped += part->groups[i].node_count;
+	graph->node_count += part->node_count - grouped;
+}
+
+/* By launch, when all nodes are added. slice_id may be set afterwards. */
+static void sort_lowerings(struct tc_lowerings *lowerings)
+{
+	size_t kept = 0;
+
+	if (lowerings->count == 0)
+		return;
+	qsort(lowerings->items, lowerings->count, sizeof(*lowerings->items), by_launch);
+	for (size_t i = 1; i < lowerings->count; i++)
+		if (lowerings->items[i].launch_id == lowerings->items[kept].launch_id)
+			join_parts(&lowerings->items[kept], &lowerings->items[i]);
+		else
+			lowerings->items[++kept] = lowerings->items[i];
+	lowerings->count = kept + 1;
+}
+
+static struct tc_lowered *lowering_of_launch(struct tc_lowerings *lowerings, int64_t launch_id)
+{
+	const struct tc_lowered asked = {.launch_id = launch_id};
+
+	return lowerings->count == 0 ? NULL
+				     : bsearch(&asked, lowerings->items, lowerings->count,
+					       sizeof(asked), by_launch);
+}
+
+static void sort_lowerings_by_slice(struct tc_lowerings *lowerings)
+{
+	if (lowerings->count > 0)
+		qsort(lowerings->items, lowerings->count, sizeof(*lowerings->items), by_slice);
+}
+
+const struct tc_lowered *tc_lowerings_of_slice(
+	const struct tc_lowerings *lowerings, int64_t slice_id)
+{
+	size_t at;
+
+	TC_BISECT(at, lowerings->count, lowerings->items[at].slice_id < slice_id);
+	return at < lowerings->count && lowerings->items[at].slice_id == slice_id
+		       ? &lowerings->items[at]
+		       : NULL;
+}
+
+/* ---- attention */
+
+/*
+ * Attention that is not fused: two matrix products with a softmax between them. Finds the products
+ * and the work between them.
+ */
+
+enum {
+	ATTENTION_OPS = 40,      /* operations between the products */
+	ATTENTION_PARTS = 1024,  /* their parts, on all engines */
+	ATTENTION_PRODUCTS = 16, /* parts of a product */
+};
+
+/* What a device did since its last product. */
+struct attention {
+	int64_t slices[ATTENTION_PARTS], products[ATTENTION_PRODUCTS];
+	size_t slice_count, op_count, product_count;
+	int64_t op_ts_ns, op_dur_ns; /* of the last operation, products included */
+	uint32_t op_label;
+	bool has_softmax, in_attention; /* in_attention: the last product ended an attention */
+};
+
+/* Another engine's part of the operation before it. */
+static bool is_part(const struct attention *attention, const struct tc_span *span)
+{
+	return attention->op_label == span->label &&
+	       span->ts_ns - attention->op_ts_ns <= tc_part_jitter_ns(attention->op_dur_ns);
+}
+
+static void note_op(struct attention *attention, const struct tc_span *span)
+{
+	attention->op_label = span->label;
+	attention->op_ts_ns = span->ts_ns;
+	attention->op_dur_ns = span->dur_ns;
+}
+
+static void add_between(struct attention *attention, const struct tc_span *span, bool is_softmax)
+{
+	bool part = attention->op_count > 0 && is_part(attention, span);
+
+	attention->has_softmax = attention->has_softmax || is_softmax;
+	if (!part && attention->op_count <= ATTENTION_OPS)
+		attention->op_count++;
+	if (attention->slice_count == ATTENTION_PARTS)
+		attention->op_count = ATTENTION_OPS + 1;
+	else
+		attention->slices[attention->slice_count++] = span->slice_id;
+	if (!part)
+		note_op(attention, span);
+}
+
+static void set_all(
+	struct tc_slice_bits *bits, struct tc_arena *arena, const int64_t *slices, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		tc_slice_bits_set(bits, arena, slices[i]);
+}
+
+static void add_product(
+	struct attention *attention, struct tc_slice_facts *facts, const struct tc_span *span)
+{
+	bool part = attention->op_count == 0 && attention->product_count > 0 &&
+		    is_part(attention, span);
+
+	if (!part) {
+		attention->in_attention = attention->product_count > 0 && attention->has_softmax &&
+					  attention->op_count <= ATTENTION_OPS;
+		if (attention->in_attention) {
+			set_all(&facts->between, &facts->arena, attention->slices,
+				attention->slice_count);
+			set_all(&facts->beside, &facts->arena, attention->products,
+				attention->product_count);
+		}
+		attention->slice_count = attention->op_count = attention->product_count = 0;
+		attention->has_softmax = false;
+		note_op(attention, span);
+	}
+	if (attention->product_count < ATTENTION_PRODUCTS)
+		attention->products[attention->product_count++] = span->slice_id;
+	if (attention->in_attention)
+		tc_slice_bits_set(&facts->beside, &facts->arena, span->slice_id);
+}
+
+/* Work of a device comes in the order of its starts. */
+static void see_attention(struct attention *attention, struct tc_slice_facts *facts,
+	const struct tc_timeline *timeline, const struct tc_span *span)
+{
+	enum tc_name_class class = timeline->labels[span->label].name_class;
+	enum tc_engine engine = tc_span_engine(timeline, span);
+
+	if (engine == TC_ENGINE_MME ||
+		(class == TC_CLASS_MATRIX &&
+			(engine == TC_ENGINE_TPC || engine == TC_ENGINE_COMPUTE)))
+		add_product(attention, facts, span);
+	else if (engine == TC_ENGINE_TPC || engine == TC_ENGINE_COMPUTE)
+		add_between(attention, span, class == TC_CLASS_SOFTMAX);
+}
+
+/* ---- fallbacks */
+
+/*
+ * Fallbacks: host slices that compute on the CPU what the device could compute. There are two
+ * patterns. An operation copies from the device and back to it. Or operations that call no device
+ * follow a copy of the framework from the device; then that copy belongs to them, and so does a
+ * copy back after them.
+ */
+
+/* What a slice encloses, itself included: launches, and those of kernels; copies to and from the
+ * device, by their roles; waits in operations that copy in a direction that no call shows. */
+struct within {
+	bool launches, kernels, reads, writes;
+	bool is_round_trip; /* a copy to the device after one from it */
+	uint32_t copy_wait_count;
+	bool is_in_copy; /* the other way round: a framework copy encloses the slice */
+};
+
+/* State of a thread: a framework copy has read from the device, and no device call came since. */
+struct on_cpu {
+	bool has_read, has_computed; /* has_computed: since then, operations ran on the CPU */
+	int64_t read_id;             /* slice id of that copy */
+};
+
+static const struct tc_label *label_of(
+	const struct tc_timeline *timeline, const struct tc_walk_slice *slice)
+{
+	return &timeline->labels[slice->span.label];
+}
+
+/* Adds what the slice's own role shows. */
+static void note_itself(struct within *within, const struct tc_timeline *timeline,
+	const struct tc_walk_slice *slice)
+{
+	enum tc_role role = tc_span_role(timeline, &slice->span);
+
+	within->reads = within->reads || role == TC_ROLE_OUTPUT_COPY;
+	within->writes = within->writes || role == TC_ROLE_INPUT_COPY;
+	within->kernels =
+		within->kernels || label_of(timeline, slice)->mark == TC_MARK_KERNEL_LAUNCH;
+	if (role == TC_ROLE_SYNC && !within->copy_wait_count && within->is_in_copy)
+		within->copy_wait_count = 1;
+}
+
+static void join_within(struct within *around, const struct within *within)
+{
+	around->launches = around->launches || within->launches;
+	around->is_round_trip =
+		around->is_round_trip || within->is_round_trip || (around->reads && within->writes);
+	around->reads = around->reads || within->reads;
+	around->writes = around->writes || within->writes;
+	around->kernels = around->kernels || within->kernels;
+	if (!within->reads && !within->writes)
+		around->copy_wait_count += within->copy_wait_count;
+}
+
+/* A copy of the framework, which says no direction itself, from the device. */
+static bool is_read(const struct tc_label *label, const struct within *within)
+{
+	return label->mark == TC_MARK_COPY_CARRIER && within->reads && !within->writes;
+}
+
+/* It reads its input, computes on the host, and writes the result back, in this order. One that
+ * launches kernels computes on the device: indexing with a mask reads a size and sends indices.
+ * Where the calls do not show the directions of copies, two waits within copying operations show
+ * it. */
+static bool is_round_trip(const struct tc_label *label, const struct within *within)
+{
+	return label->is_op && label->role == TC_ROLE_DISPATCH && !within->kernels &&
+	       label->mark != TC_MARK_COPY_CARRIER && label->mark != TC_MARK_READ_CARRIER &&
+	       (within->is_round_trip || within->copy_wait_count >= 2);
+}
+
+static bool is_device_call(const struct tc_label *label, enum tc_role role)
+{
+	return label->is_launch || role == TC_ROLE_INPUT_COPY || role == TC_ROLE_OUTPUT_COPY ||
+	       role == TC_ROLE_GRAPH_BUILD;
+}
+
+static bool is_computing(
+	const struct tc_label *label, const struct tc_span *span, const struct within *within)
+{
+	return label->is_op && span->dur_ns >= TC_ON_CPU_MIN_NS && !within->launches &&
+	       !within->reads && !within->writes;
+}
+
+/* An outermost framework copy has ended. */
+static void note_copy(struct tc_slice_facts *facts, struct on_cpu *thread, int64_t id,
+	const struct within *within)
+{
+	if (within->writes && thread->has_computed)
+		tc_slice_bits_set(&facts->fallbacks, &facts->arena, id);
+
+	if (within->launches || within->writes || within->reads)
+		*thread = (struct on_cpu){
+			.has_read = within->reads && !within->writes, .read_id = id};
+}
+
+static void note_on_cpu(struct tc_slice_facts *facts, struct on_cpu *thread,
+	const struct tc_timeline *timeline, const struct tc_walk_slice *slice,
+	const struct within *within)
+{
+	const struct tc_label *label = label_of(timeline, slice);
+	enum tc_role role = tc_span_role(timeline, &slice->span);
+
+	if (within->is_in_copy)
+		return;
+	if (label->mark == TC_MARK_COPY_CARRIER) {
+		note_copy(facts, thread, slice->span.slice_id, within);
+		return;
+	}
+	if (is_device_call(label, role))
+		thread->has_read = thread->has_computed = false;
+	if (!thread->has_read || role != TC_ROLE_DISPATCH ||
+		!is_computing(label, &slice->span, within))
+		return;
+	thread->has_computed = true;
+	tc_slice_bits_set(&facts->fallbacks, &facts->arena, slice->span.slice_id);
+	tc_slice_bits_set(&facts->fallbacks, &facts->arena, thread->read_id);
+}
+
+/* Looks at a slice that ends, and sets the bits of slices that are fallbacks. */
+static void note_fallback(struct tc_slice_facts *facts, struct on_cpu *thread,
+	const struct tc_timeline *timeline, const struct tc_walk_slice *slice,
+	const struct within *within)
+{
+	if (is_round_trip(label_of(timeline, slice), within))
+		tc_slice_bits_set(&facts->fallbacks, &facts->arena, slice->span.slice_id);
+	note_on_cpu(facts, thread, timeline, slice, within);
+}
+
+#define US INT64_C(1000)
+
+enum { CLAUSE_BITS = 32 }; /* of surveyed.met */
+
+/* An operation computes something itself when it takes this long, and this many times as long as
+ * half of the operations. */
+#define LONG_NS (1000 * US)
+#define LONG_TIMES 10
+
+/* Work was queued when it starts at most this long after the work before it. Of such times the
+ * lowest quarter is usual: launches that come too late make them longer. */
+#define QUEUED_NS (10 * US)
+#define QUEUED_PART 4
+
+bool tc_is_handover(const struct tc_label *label)
+{
+	return label->mark == TC_MARK_BRIDGE_HANDOVER;
+}
+
+bool tc_is_task(const struct tc_label *label)
+{
+	return label->call_class == TC_CALL_LAUNCH_TASK;
+}
+
+bool tc_may_wait(const struct tc_timeline *timeline, const struct tc_span *span)
+{
+	const struct tc_label *label = &timeline->labels[span->label];
+
+	switch (tc_span_role(timeline, span)) {
+	case TC_ROLE_SYNC:
+	case TC_ROLE_LAUNCH:
+	case TC_ROLE_INPUT_COPY:
+	case TC_ROLE_OUTPUT_COPY:
+	case TC_ROLE_COLLECTIVE: return true;
+	case TC_ROLE_DATALOADER: return label->mark == TC_MARK_LOADER_WORKERS;
+	default: return label->is_launch || tc_is_handover(label);
+	}
+}
+
+struct surveyed {
+	struct tc_walk_slice slice;
+	int64_t longest_ns;
+	/* Bits of habits.clauses: work of the clause was launched within it; other work was. */
+	uint32_t met, other;
+	struct within within;
+	struct tc_lowered *lowered; /* the graph that was launched within it, or NULL */
+};
+
+struct survey {
+	struct tc_arena arena;
+	struct tc_habits *habits;
+	struct on_cpu *on_cpu; /* by thread */
+	struct tc_order *order;
+	struct tc_durations operations; /* the longest stretches of own time */
+	int64_t *last_ns;               /* by thread: time of its last boundary */
+	struct tc_walk_slice **tops;
+	int64_t *handovers, *tasks; /* begins */
+	size_t handover_capacity, task_capacity;
+};
+
+/* The stretch of the slice on top of its thread's stack ends. */
+static void end_stretch(struct survey *survey, uint32_t thread, int64_t time_ns)
+{
+	struct surveyed *top = (struct surveyed *)(void *)survey->tops[thread];
+
+	if (top) {
+		int64_t from_ns = survey->last_ns[thread];
+		if (from_ns < top->slice.span.ts_ns)
+			from_ns = top->slice.span.ts_ns;
+		if (time_ns - from_ns > top->longest_ns)
+			top->longest_ns = time_ns - from_ns;
+	}
+	survey->last_ns[thread] = time_ns;
+}
+
+static enum tc_status note_time(
+	struct survey *survey, int64_t **times, size_t *capacity, int64_t count, int64_t time_ns)
+{
+	if (!TC_GROW(*times, *capacity, (size_t)count + 1))
+		return tc_no_memory(survey->habits->timeline->ctx);
+	(*times)[count] = time_ns;
+	return TC_OK;
+}
+
+static enum tc_status note_task(struct survey *survey, const struct tc_walk_slice *slice)
+{
+	struct tc_habits *habits = survey->habits;
+	const struct tc_label *label = &habits->timeline->labels[slice->span.label];
+
+	if (tc_is_handover(label))
+		return note_time(survey, &survey->handovers, &survey->handover_capacity,
+			habits->handover_count++, slice->span.ts_ns);
+	if (!tc_is_task(label))
+		return TC_OK;
+	habits->threads[slice->thread].takes_tasks = true;
+	return note_time(survey, &survey->tasks, &survey->task_capacity, habits->task_count++,
+		slice->span.ts_ns);
+}
+
+/* What encloses a slice, encloses the slices within it too. */
+static void begin_within(const struct tc_timeline *timeline, struct surveyed *begun)
+{
+	const struct surveyed *around = (const void *)begun->slice.around;
+
+	if (!around)
+		return;
+	enum tc_mark mark = timeline->labels[around->slice.span.label].mark;
+	begun->within.is_in_copy = around->within.is_in_copy || mark == TC_MARK_COPY_CARRIER;
+}
+
+static enum tc_status see_begin(void *user, struct tc_walk_slice *slice)
+{
+	struct survey *survey = user;
+	struct tc_habits *habits = survey->habits;
+	const struct tc_timeline *timeline = habits->timeline;
+	struct tc_habit_thread *thread = &habits->threads[slice->thread];
+
+	begin_within(timeline, (struct surveyed *)(void *)slice);
+	end_stretch(survey, slice->thread, slice->span.ts_ns);
+	survey->tops[slice->thread] = slice;
+	tc_order_begin(survey->order, slice);
+	tc_server_see(&habits->server, &timeline->labels[slice->span.label]);
+	thread->roles |= 1U << tc_span_role(timeline, &slice->span);
+	if (tc_slice_bits_get(&habits->steps, slice->span.slice_id)) {
+		thread->has_steps = true;
+		if (habits->main_thread < 0)
+			habits->main_thread = (int32_t)slice->thread;
+	}
+	return note_task(survey, slice);
+}
+
+/* A slice that launches only what a clause removes is removed with it. */
+static void find_gone(struct tc_habits *habits, struct surveyed *ended)
+{
+	const struct tc_span *span = &ended->slice.span;
+	enum tc_role role = tc_span_role(habits->timeline, span);
+	struct surveyed *around = (struct surveyed *)(void *)ended->slice.around;
+	bool may_go =
+		role == TC_ROLE_LAUNCH || role == TC_ROLE_DISPATCH || role == TC_ROLE_GRAPH_BUILD;
+
+	bool is_launch = tc_slice_bits_get(&habits->launches, span->slice_id);
+	for (size_t i = 0; i < habits->clause_count && is_launch; i++) {
+		const struct tc_habit_clause *clause = &habits->clauses[i];
+		uint32_t bit = 1U << i;
+		if (tc_slice_bits_get(&clause->met, span->slice_id))
+			ended->met |= bit;
+		if (tc_slice_bits_get(&clause->other, span->slice_id))
+			ended->other |= bit;
+	}
+	for (uint32_t left = may_go ? ended->met & ~ended->other : 0; left; left &= left - 1) {
+		struct tc_habit_clause *clause = &habits->clauses[__builtin_ctz(left)];
+		if (clause->with_launches)
+			tc_slice_bits_set(&clause->gone, &habits->arena, span->slice_id);
+	}
+	if (around) {
+		around->met |= ended->met;
+		around->other |= ended->other;
+	}
+}
+
+/* The outermost slice that builds graphs around a launch made the graph. */
+static void note_lowering(struct tc_habits *habits, struct surveyed *ended)
+{
+	struct surveyed *around = (struct surveyed *)(void *)ended->slice.around;
+	const struct tc_span *span = &ended->slice.span;
+
+	if (!ended->lowered && tc_slice_bits_get(&habits->launches, span->slice_id))
+		ended->lowered = lowering_of_launch(&habits->lowerings, span->slice_id);
+	if (!ended->lowered)
+		return;
+	if (tc_span_role(habits->timeline, span) == TC_ROLE_GRAPH_BUILD)
+		ended->lowered->slice_id = span->slice_id;
+	if (around && !around->lowered)
+		around->lowered = ended->lowered;
+}
+
+/* What a slice encloses, the slices around it enclose too. */
+static void note_facts(struct survey *survey, struct surveyed *ended)
+{
+	struct tc_habits *habits = survey->habits;
+	struct tc_slice_facts *facts = &habits->facts;
+	const struct tc_span *span = &ended->slice.span;
+	struct surveyed *around = (struct surveyed *)(void *)ended->slice.around;
+	struct within *within = &ended->within;
+
+	within->launches = within->launches || tc_slice_bits_get(&habits->launches, span->slice_id);
+	note_itself(within, habits->timeline, &ended->slice);
+	if (within->launches)
+		tc_slice_bits_set(&facts->launching, &facts->arena, span->slice_id);
+	note_fallback(facts, &survey->on_cpu[ended->slice.thread], habits->timeline, &ended->slice,
+		within);
+	if (is_read(&habits->timeline->labels[span->label], within))
+		tc_slice_bits_set(&facts->reads, &facts->arena, span->slice_id);
+	if (around)
+		join_within(&around->within, within);
+}
+
+static enum tc_status see_end(void *user, struct tc_walk_slice *slice)
+{
+	struct survey *survey = user;
+	struct surveyed *ended = (struct surveyed *)(void *)slice;
+
+	find_gone(survey->habits, ended);
+	note_facts(survey, ended);
+	tc_order_end(survey->order, slice);
+	note_lowering(survey->habits, ended);
+	end_stretch(survey, slice->thread, slice->end_ns);
+	if (survey->tops[slice->thread] == slice)
+		survey->tops[slice->thread] = slice->around;
+	enum tc_role role = tc_span_role(survey->habits->timeline, &slice->span);
+	if (role == TC_ROLE_DISPATCH)
+		tc_durations_add(&survey->operations, ended->longest_ns);
+	if (!tc_may_wait(survey->habits->timeline, &slice->span))
+		return TC_OK;
+	if (role == TC_ROLE_DATALOADER)
+		tc_loaders_add(&survey->habits->loaders, slice->span.label, slice->end_ns,
+			ended->longest_ns);
+	tc_usual_add(&survey->habits->usual, slice->span.label, ended->longest_ns);
+	return tc_ctx_status(survey->habits->timeline->ctx);
+}
+
+static int64_t long_operation(const struct tc_durations *operations)
+{
+	int64_t long_ns =
+		operations->count > 0 ? LONG_TIMES * tc_durations_lowest(operations, 2) : 0;
+
+	return long_ns > LONG_NS ? long_ns : LONG_NS;
+}
+
+/* Tasks are taken in the order of their hand-overs. Aligned from the end: a task whose hand-over is
+ * before the recording has none, nor have the tasks before it. */
+static void align_tasks(struct tc_habits *habits, const struct survey *survey)
+{
+	int64_t handover = habits->handover_count - 1, task = habits->task_count - 1;
+
+	while (handover >= 0 && task >= 0 && survey->handovers[handover] > survey->tasks[task])
+		handover--;
+	while (handover > 0 && task > 0) {
+		if (survey->handovers[handover - 1] > survey->tasks[task - 1])
+			break;
+		handover--;
+		task--;
+	}
+	habits->handover_lead = handover - task;
+}
+
+static void classify_threads(struct tc_habits *habits)
+{
+	const uint32_t launch = 1U << TC_ROLE_LAUNCH, none = 1U << TC_ROLE_NONE;
+	size_t count = habits->timeline->host_thread_count;
+	bool any = false;
+
+	for (size_t i = 0; i < count; i++) {
+		struct tc_habit_thread *thread = &habits->threads[i];
+		thread->only_launches =
+			thread->takes_tasks ||
+			((thread->roles & launch) && !(thread->roles & ~(launch | none)));
+		thread->counts = thread->has_steps || (thread->roles & launch);
+		any = any || thread->counts;
+	}
+	for (size_t i = 0; i < count && !any; i++)
+		habits->threads[i].counts = true;
+}
+
+static enum tc_status survey_host(
+	struct tc_habits *habits, struct survey *survey, struct tc_match *match)
+{
+	const struct tc_timeline *timeline = habits->timeline;
+	const struct tc_walk walk = {.user = survey,
+		.slice_bytes = sizeof(struct surveyed),
+		.op_bytes = sizeof(struct tc_walk_op),
+		.slice_begins = see_begin,
+		.slice_ends = see_end};
+
+	TC_ARENA(&survey->arena, survey->last_ns, timeline->host_thread_count);
+	TC_ARENA(&survey->arena, survey->tops, timeline->host_thread_count);
+	TC_ARENA(&survey->arena, survey->on_cpu, timeline->host_thread_count);
+	enum tc_status status = tc_arena_status(&survey->arena, timeline->ctx);
+	if (status)
+		return status;
+	for (size_t i = 0; i < timeline->host_thread_count; i++)
+		survey->last_ns[i] = INT64_MIN;
+	status = tc_order_new(&survey->order, &habits->facts, timeline, match);
+	if (!status)
+		status = tc_walk_run(&walk, timeline);
+	if (!status)
+		status = tc_order_finish(survey->order);
+	if (!status)
+		status = tc_match_status(match);
+	if (!status)
+		tc_usual_find(&habits->usual);
+	if (!status) {
+		tc_loaders_find(&habits->loaders);
+		habits->facts.long_ns = long_operation(&survey->operations);
+		sort_lowerings_by_slice(&habits->lowerings);
+		align_tasks(habits, survey);
+		classify_threads(habits);
+	}
+	return status;
+}
+
+static void clear_survey(struct survey *survey)
+{
+	tc_arena_clear(&survey->arena);
+	tc_order_free(survey->order);
+	tc_free(survey->handovers);
+	tc_free(survey->tasks);
+}
+
+/* The end of the last work on a lane. */
+struct lane_end {
+	bool is_known;
+	int64_t ns;
+};
+
+/* Short times between work on one lane. */
+struct pauses {
+	struct tc_durations engines[TC_ENGINE_COUNT];
+	struct lane_end *ends; /* by track */
+};
+
+/* Notes which clauses the work of a launch meets. All work of a graph has the same launch. */
+static void note_met(struct tc_habits *habits, int64_t launch, uint32_t met)
+{
+	bool is_noted = launch < 0 || (launch == habits->noted_launch && met == habits->noted_met);
+
+	for (size_t i = 0; i < habits->clause_count && !is_noted; i++) {
+		struct tc_habit_clause *clause = &habits->clauses[i];
+		tc_slice_bits_set(
+			met >> i & 1 ? &clause->met : &clause->other, &habits->arena, launch);
+	}
+	if (!is_noted) {
+		habits->noted_launch = launch;
+		habits->noted_met = met;
+	}
+}
+
+/* Notes which calls launched the work of each clause. */
+static enum tc_status note_launch(
+	struct tc_habits *habits, struct tc_match *match, const struct tc_span *span, bool is_node)
+{
+	const struct tc_walk_op op = {
+		.span = *span, .engine = tc_span_engine(habits->timeline, span)};
+	struct tc_op_match met;
+	uint32_t goes_by = 0;
+
+	if (op.engine == TC_ENGINE_NONE)
+		return TC_OK;
+	tc_match_op(&met, match, &op, 0, span->track);
+	for (size_t i = 0; i < habits->clause_count && span->launch_slice_id >= 0; i++)
+		if (tc_clause_set_has(&met.save, habits->clauses[i].clause))
+			goes_by |= 1U << i;
+	note_met(habits, span->launch_slice_id, goes_by);
+	return !is_node || span->launch_slice_id < 0 ||
+			       add_lowering(&habits->lowerings, span->launch_slice_id, goes_by)
+		       ? TC_OK
+		       : tc_no_memory(habits->timeline->ctx);
+}
+
+static void see_recipe(struct tc_habits *habits, const struct tc_span *span)
+{
+	struct tc_slice_facts *facts = &habits->facts;
+
+	habits->has_recipes[span->track] = true;
+	if (habits->timeline->labels[span->label].name_class == TC_CLASS_UPDATE)
+		tc_slice_bits_set(&facts->update_recipes, &facts->arena, span->recipe);
+	else if (tc_span_engine(habits->timeline, span) == TC_ENGINE_MME)
+		tc_slice_bits_set(&facts->matrix_recipes, &facts->arena, span->recipe);
+}
+
+/* What the shortest kernel takes, every kernel of the engine needs to start and to end. */
+static void see_start(struct tc_habits *habits, const struct tc_span *span)
+{
+	enum tc_engine engine = tc_span_engine(habits->timeline, span);
+	int64_t *start_ns = &habits->start_ns[engine];
+
+	if (tc_label_kind(&habits->timeline->labels[span->label]) == TC_OP_KERNEL &&
+		span->dur_ns > 0 && (*start_ns == 0 || span->dur_ns < *start_ns))
+		*start_ns = span->dur_ns;
+}
+
+static void see_queued(
+	struct pauses *pauses, const struct tc_timeline *timeline, const struct tc_span *span)
+{
+	struct lane_end *end = &pauses->ends[span->track];
+	int64_t pause_ns = span->ts_ns - end->ns;
+
+	if (end->is_known && pause_ns >= 0 && pause_ns <= QUEUED_NS)
+		tc_durations_add(&pauses->engines[tc_span_engine(timeline, span)], pause_ns);
+	*end = (struct lane_end){true, span->ts_ns + span->dur_ns};
+}
+
+static enum tc_status see_op(
+	struct tc_habits *habits, struct tc_match *match, const struct tc_span *span, bool is_node)
+{
+	if (span->recipe != TC_STRTAB_NONE)
+		see_recipe(habits, span);
+	tc_server_see(&habits->server, &habits->timeline->labels[span->label]);
+	see_start(habits, span);
+	if (span->launch_slice_id >= 0)
+		tc_slice_bits_set(&habits->launches, &habits->arena, span->launch_slice_id);
+	return habits->clause_count > 0 || is_node ? note_launch(habits, match, span, is_node)
+						   : TC_OK;
+}
+
+/* The parts of the latest collective of a device, on its lanes. */
+struct latest_collective {
+	int64_t parts[32], ts_ns;
+	size_t part_count;
+};
+
+static void take_last(struct tc_habits *habits, struct latest_collective *latest)
+{
+	for (size_t i = 0; i < latest->part_count; i++)
+		tc_slice_bits_set(&habits->last_reduced, &habits->arena, latest->parts[i]);
+	latest->part_count = 0;
+}
+
+static void see_collective(
+	struct tc_habits *habits, struct latest_collective *latest, const struct tc_span *span)
+{
+	enum tc_engine engine = tc_span_engine(habits->timeline, span);
+	bool is_collective = engine == TC_ENGINE_NIC || engine == TC_ENGINE_COMMUNICATION;
+
+	habits->has_collectives |= is_collective;
+	if (!is_collective && engine != TC_ENGINE_DMA && engine != TC_ENGINE_COPY &&
+		engine != TC_ENGINE_NONE)
+		take_last(habits, latest);
+	if (!is_collective || span->launch_slice_id >= 0)
+		return;
+	if (span->ts_ns - latest->ts_ns > TC_JITTER_NS)
+		latest->part_count = 0;
+	if (latest->part_count == 0)
+		latest->ts_ns = span->ts_ns;
+	if (latest->part_count < TC_COUNT_OF(latest->parts))
+		latest->parts[latest->part_count++] = span->slice_id;
+}
+
+static enum tc_status survey_device(struct tc_habits *habits, struct tc_match *match,
+	struct tc_pipeline *pipeline, struct pauses *pauses, const uint32_t *lanes,
+	size_t lane_count)
+{
+	struct tc_cursor *cursor = tc_cursor_open(habits->timeline->spans, lanes, lane_count);
+	const struct tc_span *span;
+	struct attention attention = {.op_count = 0};
+	struct latest_collective latest = {.part_count = 0};
+	enum tc_status status = TC_OK;
+
+	tc_pipeline_next_device(pipeline);
+	while (!status && (span = tc_cursor_next(cursor))) {
+		bool is_node =
+			tc_pipeline_see(pipeline, span, tc_span_engine(habits->timeline, span));
+		status = see_op(habits, match, span, is_node);
+		see_queued(pauses, habits->timeline, span);
+		see_collective(habits, &latest, span);
+		see_attention(&attention, &habits->facts, habits->timeline, span);
+	}
+	take_last(habits, &latest);
+	tc_cursor_close(cursor);
+	return status ? status : tc_ctx_status(habits->timeline->ctx);
+}
+
+/* Takes the clauses that remove nodes, as many as there are bits. */
+static void take_clauses(
+	struct tc_habits *habits, const struct tc_clause *clauses, size_t clause_count)
+{
+	for (size_t i = 0; i < clause_count; i++)
+		if ((clauses[i].with_launches || clauses[i].with_gaps) &&
+			habits->clause_count < CLAUSE_BITS)
+			habits->clauses[habits->clause_count++] =
+				(struct tc_habit_clause){.clause = i,
+					.with_launches = clauses[i].with_launches,
+					.fuses = clauses[i].with_gaps && i + 1 < clause_count};
+}
+
+static enum tc_status survey_lanes(struct tc_habits *habits, struct tc_match *match)
+{
+	const struct tc_timeline *timeline = habits->timeline;
+	uint32_t *lanes = tc_arena_take(&habits->arena, timeline->track_count, sizeof(*lanes));
+	enum tc_status status = tc_arena_status(&habits->arena, timeline->ctx);
+	struct pauses *pauses = tc_arena_take(&habits->arena, 1, sizeof(*pauses));
+	struct tc_pipeline pipeline;
+
+	if (pauses)
+		TC_ARENA(&habits->arena, pauses->ends, timeline->track_count);
+	status = tc_arena_status(&habits->arena, timeline->ctx);
+	tc_pipeline_init(&pipeline);
+	for (int32_t device = -1; device < (int32_t)timeline->device_count && !status; device++) {
+		size_t count = 0;
+		for (size_t i = 0; i < timeline->track_count; i++)
+			if (timeline->tracks[i].kind == TC_TRACK_LANE &&
+				timeline->tracks[i].device == device)
+				lanes[count++] = (uint32_t)i;
+		if (count > 0)
+			status = survey_device(habits, match, &pipeline, pauses, lanes, count);
+	}
+	for (size_t i = 0; i < TC_ENGINE_COUNT && !status; i++)
+		habits->queue_ns[i] = tc_durations_lowest(&pauses->engines[i], QUEUED_PART);
+	sort_lowerings(&habits->lowerings);
+	habits->slice_ppm = tc_pipeline_usual_ppm(&pipeline);
+	return status;
+}
+
+enum tc_status tc_habits_find(struct tc_habits *habits, const struct tc_timeline *timeline,
+	const struct tc_clause *clauses, size_t clause_count)
+{
+	struct survey survey = {.habits = habits};
+	struct tc_match *match = NULL;
+
+	*habits = (struct tc_habits){.timeline = timeline, .noted_launch = -1, .main_thread = -1};
+	TC_ARENA(&habits->arena, habits->has_recipes, timeline->track_count);
+	TC_ARENA(&habits->arena, habits->threads, timeline->host_thread_count);
+	TC_ARENA(&habits->arena, habits->clauses, CLAUSE_BITS);
+	enum tc_status status = tc_arena_status(&habits->arena, timeline->ctx);
+	if (status)
+		return status;
+	take_clauses(habits, clauses, clause_count);
+	tc_usual_init(&habits->usual, timeline->ctx, timeline->label_count);
+	status = tc_ctx_status(timeline->ctx);
+	for (size_t i = 0; i < timeline->step_count && !status; i++)
+		if (timeline->steps[i].slice_id >= 0)
+			tc_slice_bits_set(
+				&habits->steps, &habits->arena, timeline->steps[i].slice_id);
+	if (!status)
+		status = tc_match_new(&match, timeline, &habits->facts, clauses, clause_count);
+	if (!status)
+		status = survey_lanes(habits, match);
+	if (!status)
+		status = survey_host(habits, &survey, match);
+	if (!status)
+		tc_server_find(&habits->server, timeline);
+	if (!status)
+		status = tc_arena_status(&habits->arena, timeline->ctx);
+	if (!status)
+		status = tc_arena_status(&habits->facts.arena, timeline->ctx);
+	tc_match_free(match);
+	clear_survey(&survey);
+	return status;
+}
+
+void tc_habits_clear(struct tc_habits *habits)
+{
+	clear_lowerings(&habits->lowerings);
+	tc_usual_clear(&habits->usual);
+	tc_arena_clear(&habits->facts.arena);
+	tc_arena_clear(&habits->arena);
+	*habits = (struct tc_habits){0};
+}

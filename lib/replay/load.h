@@ -1,0 +1,19 @@
+/*
+ * Load: the timeline of a trace from the tables of its store, with all that a replay looks at, so
+ * that a sealed store can be replayed with other edits. The same replay as at import comes out.
+ */
+#ifndef TC_REPLAY_LOAD_H
+#define TC_REPLAY_LOAD_H
+
+#include <sqlite3.h>
+
+#include "model/timeline/timeline.h"
+
+/* *out is owned by the caller: tc_loaded_free(). */
+struct tc_loaded;
+enum tc_status tc_loaded_new(
+	struct tc_loaded **out, struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id);
+void tc_loaded_free(struct tc_loaded *loaded); /* NULL is fine */
+const struct tc_timeline *tc_loaded_timeline(const struct tc_loaded *loaded);
+
+#endif

@@ -1,0 +1,824 @@
+/*
+ * Terms are checked in three places. Where a slice begins, by its name and by what encloses it.
+ * Where an operation starts, also by what encloses its launch. What only the slices after it show
+ * is found in a pass before (tc_order), as sets of slices.
+ */
+#include "replay/match.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/alloc.h"
+#include "core/array.h"
+#include "core/collections/arena.h"
+#include "core/sort/paged.h"
+#include "names/names.h"
+
+/* ---- slice bits */
+
+enum { CHUNK_BITS = 1 << 15 };
+
+void tc_slice_bits_set(struct tc_slice_bits *bits, struct tc_arena *arena, int64_t slice_id)
+{
+	size_t chunk = (size_t)slice_id / CHUNK_BITS, bit = (size_t)slice_id % CHUNK_BITS;
+
+	if (!TC_ARENA_GROW(arena, bits->chunks, bits->chunk_count, chunk + 1))
+		return;
+	if (!bits->chunks[chunk])
+		bits->chunks[chunk] = tc_arena_take(arena, CHUNK_BITS / 64, sizeof(uint64_t));
+	if (bits->chunks[chunk])
+		bits->chunks[chunk][bit / 64] |= UINT64_C(1) << bit % 64;
+}
+
+bool tc_slice_bits_get(const struct tc_slice_bits *bits, int64_t slice_id)
+{
+	size_t chunk = (size_t)slice_id / CHUNK_BITS, bit = (size_t)slice_id % CHUNK_BITS;
+
+	return slice_id >= 0 && chunk < bits->chunk_count && bits->chunks[chunk] &&
+	       (bits->chunks[chunk][bit / 64] >> bit % 64 & 1);
+}
+
+/* Stretches of one thread come in order and do not overlap. */
+static void add_stretch(
+	struct tc_stretches *stretches, struct tc_arena *arena, struct tc_stretch stretch)
+{
+	if (TC_ARENA_GROW(arena, stretches->items, stretches->capacity, stretches->count + 1))
+		stretches->items[stretches->count++] = stretch;
+}
+
+TC_ORDER(compare, struct tc_stretch, TC_UP(thread) TC_UP(from_ns));
+
+/* when all are added */
+static void sort_stretches(struct tc_stretches *stretches)
+{
+	if (stretches->count > 1)
+		qsort(stretches->items, stretches->count, sizeof(*stretches->items), compare);
+}
+
+static bool stretches_have(const struct tc_stretches *stretches, int32_t thread, int64_t time_ns)
+{
+	const struct tc_stretch asked = {.from_ns = time_ns, .thread = thread};
+	size_t at;
+
+	TC_BISECT(at, stretches->count, compare(&stretches->items[at], &asked) <= 0);
+	return at > 0 && stretches->items[at - 1].thread == thread &&
+	       time_ns < stretches->items[at - 1].until_ns;
+}
+
+/*
+ * ---- terms
+ *
+ * What a name decides is the same for all slices of a label. So terms about names are
+ * checked once per label, and the other terms only of clauses whose name terms hold.
+ */
+
+enum {
+	AROUND_MAX = TC_NEIGHBOURS_MAX - 1,
+	PLACED_BITS = 5, /* bits of the number of cached entries */
+};
+
+/* The clauses that a label meets by its name and role. */
+struct by_label {
+	struct tc_clause_set host, device; /* clauses whose name terms hold for the label itself */
+	uint64_t around;                   /* bits of the terms about slices around that hold */
+	bool is_known;
+};
+
+/* The same for slices whose role differs from that of their label: the latest label of each
+ * role. */
+struct by_role {
+	uint32_t label;
+	struct by_label seen;
+};
+
+/* The clauses whose terms about slices around hold, for one set of bits. */
+struct placed {
+	bool is_known;
+	uint64_t inside;
+	struct tc_clause_set met;
+};
+
+/* Clauses by what they check and do, so that most are handled as whole sets. */
+struct kinds {
+	struct tc_clause_set by_time, by_precision, repeated; /* clauses with such terms */
+	/* Of device work: the clauses that work of an engine, or of a precision, may meet. */
+	struct tc_clause_set engines[TC_ENGINE_COUNT], precisions[TC_PRECISION_COUNT];
+	struct tc_clause_set nowait, own, save, start, hide;
+};
+
+struct tc_match {
+	struct tc_arena arena;
+	const struct tc_timeline *timeline;
+	const struct tc_slice_facts *facts;
+	const struct tc_clause *clauses;
+	size_t clause_count;
+	const struct tc_edit_term *around[AROUND_MAX]; /* all terms about slices around */
+	/* of these terms: bits that a clause needs, and bits that it must not have */
+	uint64_t required[TC_CLAUSE_MAX], forbidden[TC_CLAUSE_MAX];
+	struct tc_match_neighbours neighbours;
+	uint64_t row_loop, adding_pass, zeroed_pass; /* bits of the terms about stretches */
+	size_t around_count;
+	struct kinds kinds;
+	bool asks_repeated;
+	struct placed placed[1 << PLACED_BITS];
+	struct tc_paged labels; /* struct by_label */
+	struct by_role by_role[TC_ROLE_COUNT];
+	/* For REPEATED terms: the clauses that the last work on each lane, or device, met. */
+	struct tc_clause_set *lanes, *devices;
+	/* start of the steady steps; start and end of all steps */
+	int64_t steady_ns, first_step_ns, last_step_ns;
+};
+
+/* Equal terms of different clauses share a bit; terms with a pattern do not. */
+static bool same_term(const struct tc_edit_term *a, const struct tc_edit_term *b)
+{
+	return a->place == b->place && a->field == b->field && a->values == b->values &&
+	       !a->pattern && !b->pattern;
+}
+
+static void note_term(struct tc_match *match, const struct tc_edit_term *term)
+{
+	uint64_t bit = UINT64_C(1) << match->around_count;
+
+	match->neighbours.before |= term->place == TC_TERM_BEFORE ? bit : 0;
+	match->neighbours.after |= term->place == TC_TERM_AFTER ? bit : 0;
+	match->row_loop |= term->field == TC_TERM_ROW_LOOP ? bit : 0;
+	match->adding_pass |= term->field == TC_TERM_ADDING_PASS ? bit : 0;
+	match->zeroed_pass |= term->field == TC_TERM_ZEROED_PASS ? bit : 0;
+	match->around[match->around_count++] = term;
+}
+
+static size_t around_number(struct tc_match *match, const struct tc_edit_term *term)
+{
+	size_t at = 0;
+
+	while (at < match->around_count && !same_term(match->around[at], term))
+		at++;
+	if (at == match->around_count && at < AROUND_MAX)
+		note_term(match, term);
+	return at;
+}
+
+static bool is_about_time(const struct tc_edit_term *term)
+{
+	return term->field >= TC_TERM_SHORTER && term->field <= TC_TERM_STEP;
+}
+
+/* Keeps a clause in the sets of the values that meet a term. */
+static void keep_values(
+	struct tc_clause_set *sets, unsigned count, const struct tc_edit_term *term, size_t number)
+{
+	for (unsigned value = 0; value < count; value++)
+		if ((term->values >> value & 1) == term->is_inverted)
+			tc_clause_set_remove(&sets[value], number);
+}
+
+static void sort_terms(struct kinds *kinds, const struct tc_clause *clause, size_t number)
+{
+	for (size_t i = 0; i < TC_ENGINE_COUNT; i++)
+		tc_clause_set_add(&kinds->engines[i], number);
+	for (size_t i = 0; i < TC_PRECISION_COUNT; i++)
+		tc_clause_set_add(&kinds->precisions[i], number);
+	for (size_t k = 0; k < clause->term_count; k++) {
+		const struct tc_edit_term *term = &clause->terms[k];
+		if (is_about_time(term))
+			tc_clause_set_add(&kinds->by_time, number);
+		if (term->field == TC_TERM_REPEATED)
+			tc_clause_set_add(&kinds->repeated, number);
+		if (term->place || clause->is_host)
+			continue;
+		if (term->field == TC_TERM_ENGINE)
+			keep_values(kinds->engines, TC_ENGINE_COUNT, term, number);
+		if (term->field == TC_TERM_PRECISION) {
+			tc_clause_set_add(&kinds->by_precision, number);
+			keep_values(kinds->precisions, TC_PRECISION_COUNT, term, number);
+		}
+	}
+}
+
+static void sort_clauses(struct tc_match *match)
+{
+	struct kinds *kinds = &match->kinds;
+
+	for (size_t i = 0; i < match->clause_count; i++) {
+		const struct tc_clause *clause = &match->clauses[i];
+		sort_terms(kinds, clause, i);
+		if (clause->action == TC_EDIT_NOWAIT)
+			tc_clause_set_add(&kinds->nowait, i);
+		else if (clause->action == TC_EDIT_SAVE)
+			tc_clause_set_add(clause->is_start ? &kinds->start : &kinds->save, i);
+		else if (clause->action == TC_EDIT_HIDE)
+			tc_clause_set_add(&kinds->hide, i);
+		if (clause->is_own)
+			tc_clause_set_add(&kinds->own, i);
+	}
+	match->asks_repeated = !tc_clause_set_is_empty(&kinds->repeated);
+}
+
+static void number_terms(struct tc_match *match)
+{
+	for (size_t i = 0; i < match->clause_count; i++) {
+		const struct tc_clause *clause = &match->clauses[i];
+		for (size_t k = 0; k < clause->term_count; k++) {
+			const struct tc_edit_term *term = &clause->terms[k];
+			if (!term->place)
+				continue;
+			size_t at = around_number(match, term);
+			if (at < AROUND_MAX && term->is_inverted)
+				match->forbidden[i] |= UINT64_C(1) << at;
+			else if (at < AROUND_MAX)
+				match->required[i] |= UINT64_C(1) << at;
+		}
+	}
+}
+
+static void find_steps(struct tc_match *match)
+{
+	const struct tc_timeline *timeline = match->timeline;
+
+	match->steady_ns = match->first_step_ns = INT64_MIN;
+	match->last_step_ns = INT64_MAX;
+	if (timeline->step_count == 0) {
+		match->steady_ns = INT64_MAX; /* the whole recording may be start-up */
+		return;
+	}
+	match->first_step_ns = timeline->steps[0].ts_ns;
+	match->last_step_ns = INT64_MIN;
+	for (size_t i = 0; i < timeline->step_count; i++) {
+		const struct tc_step *step = &timeline->steps[i];
+		if (step->ts_ns + step->dur_ns > match->last_step_ns)
+			match->last_step_ns = step->ts_ns + step->dur_ns;
+		if (step->is_warm_up && step->ts_ns + step->dur_ns > match->steady_ns)
+			match->steady_ns = step->ts_ns + step->dur_ns;
+	}
+}
+
+enum tc_status tc_match_new(struct tc_match **out, const struct tc_timeline *timeline,
+	const struct tc_slice_facts *facts, const struct tc_clause *clauses, size_t clause_count)
+{
+	struct tc_match *match = tc_calloc(1, sizeof(*match));
+
+	if (!match)
+		return tc_no_memory(timeline->ctx);
+	match->timeline = timeline;
+	match->facts = facts;
+	match->clauses = clauses;
+	match->clause_count = clause_count;
+	TC_ARENA(&match->arena, match->lanes, timeline->track_count);
+	TC_ARENA(&match->arena, match->devices, timeline->device_count + 1);
+	enum tc_status status = tc_arena_status(&match->arena, timeline->ctx);
+	if (!status)
+		status = tc_paged_init(&match->labels, timeline->ctx, timeline->label_count,
+			sizeof(struct by_label), NULL);
+	if (status) {
+		tc_match_free(match);
+		return status;
+	}
+	sort_clauses(match);
+	number_terms(match);
+	find_steps(match);
+	*out = match;
+	return TC_OK;
+}
+
+void tc_match_free(struct tc_match *match)
+{
+	if (!match)
+		return;
+	tc_paged_clear(&match->labels);
+	tc_arena_clear(&match->arena);
+	tc_free(match);
+}
+
+enum tc_status tc_match_status(const struct tc_match *match)
+{
+	return tc_paged_status(&match->labels);
+}
+
+/* The value of an enumerated field of a label; 0 for none. */
+static unsigned value_of(const struct tc_label *label, enum tc_term_field field)
+{
+	switch (field) {
+	case TC_TERM_ROLE: return label->role;
+	case TC_TERM_CLASS: return label->name_class;
+	case TC_TERM_MARK: return label->mark;
+	case TC_TERM_KIND: return tc_label_kind(label);
+	case TC_TERM_PRECISION: return label->precision;
+	case TC_TERM_DIRECTION: return label->direction;
+	case TC_TERM_PHASE: return label->phase;
+	case TC_TERM_COLLECTIVE: return label->collective;
+	default: return 0;
+	}
+}
+
+static bool is_asked(const char *pattern, struct tc_text name)
+{
+	return name.ptr && tc_name_is_asked(pattern, name);
+}
+
+/* Whether a term holds by the name alone, inverted or not. The engine and precision of device work
+ * depend on more than the name. */
+static bool holds_by_name(const struct tc_edit_term *term, const struct tc_label *label)
+{
+	if (term->field == TC_TERM_NAME)
+		return is_asked(term->pattern, tc_label_name(label));
+	return term->field < TC_TERM_NAMED_COUNT &&
+	       (term->values >> value_of(label, term->field) & 1);
+}
+
+static bool is_by_name(const struct tc_clause *clause, const struct tc_edit_term *term)
+{
+	if (term->place || term->field >= TC_TERM_NAMED_COUNT)
+		return false;
+	return clause->is_host ||
+	       (term->field != TC_TERM_ENGINE && term->field != TC_TERM_PRECISION);
+}
+
+static bool fits_by_name(const struct tc_clause *clause, const struct tc_label *label)
+{
+	if (clause->action == TC_EDIT_LATE)
+		return false;
+	for (size_t i = 0; i < clause->term_count; i++) {
+		const struct tc_edit_term *term = &clause->terms[i];
+		if (is_by_name(clause, term) && holds_by_name(term, label) == term->is_inverted)
+			return false;
+	}
+	return true;
+}
+
+static void see_label(
+	struct by_label *seen, const struct tc_match *match, const struct tc_label *label)
+{
+	*seen = (struct by_label){.is_known = true};
+	for (size_t i = 0; i < match->clause_count; i++)
+		if (fits_by_name(&match->clauses[i], label))
+			tc_clause_set_add(
+				match->clauses[i].is_host ? &seen->host : &seen->device, i);
+	for (size_t i = 0; i < match->around_count; i++)
+		if (holds_by_name(match->around[i], label))
+			seen->around |= UINT64_C(1) << i;
+	if (label->mark == TC_MARK_OPTIMIZER_STEP)
+		seen->around |= TC_INSIDE_UPDATE;
+}
+
+static const struct by_label *known(const struct tc_match *match, uint32_t label)
+{
+	struct by_label *seen = TC_PAGED_AT(&match->labels, struct by_label, label);
+
+	if (!seen->is_known)
+		see_label(seen, match, &match->timeline->labels[label]);
+	return seen;
+}
+
+static const struct by_label *match_of_role(
+	struct tc_match *match, uint32_t label_index, const struct tc_label *label)
+{
+	struct by_role *of = &match->by_role[label->role];
+
+	if (!of->seen.is_known || of->label != label_index) {
+		of->label = label_index;
+		see_label(&of->seen, match, label);
+	}
+	return &of->seen;
+}
+
+/* The clauses that a slice meets by its label and its own role. */
+static const struct by_label *label_of(struct tc_match *match, const struct tc_span *span)
+{
+	const struct tc_label *label = &match->timeline->labels[span->label];
+
+	enum tc_role role = span->role != TC_ROLE_NONE ? (enum tc_role)span->role : label->role;
+	if (tc_slice_bits_get(&match->facts->fallbacks, span->slice_id))
+		role = TC_ROLE_CPU_FALLBACK;
+	else if (tc_slice_bits_get(&match->facts->reads, span->slice_id))
+		role = TC_ROLE_OUTPUT_COPY;
+	if (role != label->role) {
+		struct tc_label with_role = *label;
+		with_role.role = role;
+		return match_of_role(match, span->label, &with_role);
+	}
+	return known(match, span->label);
+}
+
+static bool is_of_update_graph(const struct tc_slice_facts *facts, const struct tc_span *span)
+{
+	return span->recipe != TC_STRTAB_NONE &&
+	       tc_slice_bits_get(&facts->update_recipes, span->recipe) &&
+	       !tc_slice_bits_get(&facts->matrix_recipes, span->recipe);
+}
+
+static bool time_fits(
+	const struct tc_match *match, const struct tc_edit_term *term, const struct tc_span *span)
+{
+	switch (term->field) {
+	case TC_TERM_SHORTER: return span->dur_ns < term->number;
+	case TC_TERM_LAUNCHES: return tc_slice_bits_get(&match->facts->launching, span->slice_id);
+	case TC_TERM_BETWEEN: return tc_slice_bits_get(&match->facts->between, span->slice_id);
+	case TC_TERM_BESIDE: return tc_slice_bits_get(&match->facts->beside, span->slice_id);
+	case TC_TERM_UPDATE_GRAPH: return is_of_update_graph(match->facts, span);
+	case TC_TERM_STEADY: return span->ts_ns >= match->steady_ns;
+	case TC_TERM_USUAL: return span->dur_ns < match->facts->long_ns;
+	case TC_TERM_STEP:
+		return span->ts_ns >= match->first_step_ns &&
+		       span->ts_ns + span->dur_ns <= match->last_step_ns;
+	default: return true;
+	}
+}
+
+static bool times_fit(const struct tc_match *match, size_t index, const struct tc_span *span)
+{
+	const struct tc_clause *clause = &match->clauses[index];
+
+	for (size_t i = 0; i < clause->term_count; i++) {
+		const struct tc_edit_term *term = &clause->terms[i];
+		if (is_about_time(term) && time_fits(match, term, span) == term->is_inverted)
+			return false;
+	}
+	return true;
+}
+
+/* Runs `each` with every number of a set. */
+#define FOR_EACH_CLAUSE(number, set)                                                               \
+	for (size_t word_ = 0; word_ < TC_CLAUSE_WORDS; word_++)                                   \
+		for (uint64_t left_ = (set)->words[word_]; left_; left_ &= left_ - 1)              \
+			for (size_t number = word_ * 64 + (size_t)__builtin_ctzll(left_),          \
+				    once_ = 1;                                                     \
+				once_; once_ = 0)
+
+/* The clauses whose terms about slices around hold. Consecutive slices mostly lie within the same
+ * slices. */
+static const struct tc_clause_set *placed(struct tc_match *match, uint64_t inside)
+{
+	struct placed *placed =
+		&match->placed[(inside * UINT64_C(0x9E3779B97F4A7C15)) >> (64 - PLACED_BITS)];
+
+	if (placed->is_known && placed->inside == inside)
+		return &placed->met;
+	*placed = (struct placed){.is_known = true, .inside = inside};
+	for (size_t i = 0; i < match->clause_count; i++)
+		if ((inside & match->required[i]) == match->required[i] &&
+			!(inside & match->forbidden[i]))
+			tc_clause_set_add(&placed->met, i);
+	return &placed->met;
+}
+
+/* Of the clauses whose other terms hold, keeps those whose terms about times hold too. */
+static void keep_timed(
+	struct tc_clause_set *met, const struct tc_match *match, const struct tc_span *span)
+{
+	const struct tc_clause_set asked = tc_clause_set_common(met, &match->kinds.by_time);
+
+	FOR_EACH_CLAUSE(i, &asked)
+	{
+		if (!times_fit(match, i, span))
+			tc_clause_set_remove(met, i);
+	}
+}
+
+static const struct tc_match_neighbours *match_neighbours(const struct tc_match *match)
+{
+	return &match->neighbours;
+}
+
+uint64_t tc_match_stretches(const struct tc_match *match)
+{
+	return match->row_loop | match->adding_pass | match->zeroed_pass;
+}
+
+static uint64_t match_terms_of(struct tc_match *match, uint32_t label)
+{
+	return known(match, label)->around;
+}
+
+/* Bits of the terms about slices around and neighbours that hold for a slice. named: the terms that
+ * its own name meets. */
+static uint64_t of_place(const struct tc_match *match, const struct tc_span *span, uint64_t named)
+{
+	const struct tc_slice_facts *facts = match->facts;
+	uint64_t sides = match->neighbours.before | match->neighbours.after, held = named & ~sides;
+	int32_t thread = match->timeline->tracks[span->track].host_thread;
+
+	for (uint64_t left = sides; left; left &= left - 1)
+		if (tc_slice_bits_get(&facts->neighbours[__builtin_ctzll(left)], span->slice_id))
+			held |= left & -left;
+	if (stretches_have(&facts->row_loops, thread, span->ts_ns))
+		held |= match->row_loop;
+	if (stretches_have(&facts->adding_passes, -1, span->ts_ns))
+		held |= match->adding_pass;
+	if (stretches_have(&facts->zeroed_passes, -1, span->ts_ns))
+		held |= match->zeroed_pass;
+	return held;
+}
+
+void tc_match_slice(struct tc_slice_match *out, struct tc_match *match, const struct tc_span *span,
+	uint64_t around)
+{
+	const struct kinds *kinds = &match->kinds;
+	const struct by_label *label = label_of(match, span);
+
+	*out = (struct tc_slice_match){.inside = around | of_place(match, span, label->around)};
+	struct tc_clause_set met = tc_clause_set_common(&label->host, placed(match, out->inside));
+	keep_timed(&met, match, span);
+	out->nowait = tc_clause_set_common(&met, &kinds->nowait);
+	met = tc_clause_set_without(&met, &kinds->nowait);
+	out->own = tc_clause_set_common(&met, &kinds->own);
+	out->whole = tc_clause_set_without(&met, &kinds->own);
+}
+
+static enum tc_precision precision_of(const struct tc_match *match, const struct tc_span *span)
+{
+	if (span->data_type != TC_STRTAB_NONE)
+		return tc_precision_of(tc_strtab_at(&match->timeline->texts, span->data_type));
+	return match->timeline->labels[span->label].precision;
+}
+
+static bool is_collective(enum tc_engine engine)
+{
+	return engine == TC_ENGINE_NIC || engine == TC_ENGINE_COMMUNICATION;
+}
+
+static bool is_compute(const struct tc_match *match, const struct tc_walk_op *op)
+{
+	return !is_collective(op->engine) && op->engine != TC_ENGINE_DMA &&
+	       op->engine != TC_ENGINE_COPY &&
+	       match->timeline->labels[op->span.label].kind == TC_OP_KERNEL;
+}
+
+/* The clauses that the last work on the device met. */
+static struct tc_clause_set *of_device(const struct tc_match *match, const struct tc_walk_op *op)
+{
+	int32_t device = match->timeline->tracks[op->span.track].device;
+
+	return &match->devices[device < 0 ? match->timeline->device_count : (size_t)device];
+}
+
+/* Drops the clauses of repeated work that the work before it did not meet. The work before a
+ * collective is the last one on its device; other work looks at its lane. */
+static void keep_repeated(struct tc_clause_set *met, const struct tc_match *match,
+	const struct tc_walk_op *op, uint32_t lane)
+{
+	const struct tc_clause_set all = *met;
+	const struct tc_clause_set *before =
+		is_collective(op->engine) ? of_device(match, op) : &match->lanes[lane];
+	const struct tc_clause_set first = tc_clause_set_without(&match->kinds.repeated, before);
+
+	*met = tc_clause_set_without(met, &first);
+	match->lanes[lane] = all;
+	if (is_collective(op->engine) || is_compute(match, op))
+		*of_device(match, op) = all;
+}
+
+void tc_match_op(struct tc_op_match *out, struct tc_match *match, const struct tc_walk_op *op,
+	uint64_t launched_in, uint32_t lane)
+{
+	const struct kinds *kinds = &match->kinds;
+	struct tc_clause_set met = label_of(match, &op->span)->device;
+
+	met = tc_clause_set_common(&met, &kinds->engines[op->engine]);
+	met = tc_clause_set_common(&met, placed(match, launched_in));
+	if (tc_clause_set_meets(&met, &kinds->by_precision))
+		met = tc_clause_set_common(
+			&met, &kinds->precisions[precision_of(match, &op->span)]);
+	keep_timed(&met, match, &op->span);
+	if (match->asks_repeated)
+		keep_repeated(&met, match, op, lane);
+	out->save = tc_clause_set_common(&met, &kinds->save);
+	out->start = tc_clause_set_common(&met, &kinds->start);
+	out->nowait = tc_clause_set_common(&met, &kinds->nowait);
+	out->hide = tc_clause_set_common(&met, &kinds->hide);
+	met = tc_clause_set_without(&met, &kinds->save);
+	met = tc_clause_set_without(&met, &kinds->start);
+	met = tc_clause_set_without(&met, &kinds->nowait);
+	out->overlap = tc_clause_set_without(&met, &kinds->hide);
+}
+
+enum { ENDED_MAX = 16 };
+
+struct thread {
+	int64_t ended[ENDED_MAX]; /* ids of the slices that ended last, with no begin between */
+	size_t ended_count;
+	uint64_t ended_terms; /* bits of the neighbour terms that their names meet */
+	int64_t end_ns;
+	bool has_begun;                      /* a slice has begun since they ended */
+	int64_t loop_from_ns, loop_until_ns; /* calls that take a row, close to each other */
+	size_t row_count;
+};
+
+struct tc_order {
+	const struct tc_timeline *timeline;
+	struct tc_slice_facts *facts;
+	struct tc_match *match;
+	struct tc_paged threads; /* struct thread */
+	size_t thread_count;
+	struct tc_stretch reduced; /* the last pass that reduced its gradients and has ended */
+	bool has_reduced;          /* no optimizer step since it began */
+	int64_t pass_from_ns;      /* start of the current pass */
+	/* A pass has begun; it has a backward pass; it reduces gradients. */
+	bool in_pass, is_backward, reduces;
+	int64_t zeroed_ns;       /* the last zero_grad() */
+	bool is_zeroed;          /* the pass after it has not ended */
+	bool is_zeroed_backward; /* and has a backward pass */
+};
+
+static struct thread *thread_at(const struct tc_order *order, size_t number)
+{
+	return TC_PAGED_AT(&order->threads, struct thread, number);
+}
+
+enum tc_status tc_order_new(struct tc_order **out, struct tc_slice_facts *facts,
+	const struct tc_timeline *timeline, struct tc_match *match)
+{
+	struct tc_order *order = tc_calloc(1, sizeof(*order));
+
+	if (!order)
+		return tc_no_memory(timeline->ctx);
+	enum tc_status status = tc_paged_init(&order->threads, timeline->ctx,
+		timeline->host_thread_count, sizeof(struct thread), NULL);
+	if (status) {
+		tc_free(order);
+		return status;
+	}
+	order->timeline = timeline;
+	order->facts = facts;
+	order->match = match;
+	order->thread_count = timeline->host_thread_count;
+	*out = order;
+	return TC_OK;
+}
+
+void tc_order_free(struct tc_order *order)
+{
+	if (order)
+		tc_paged_clear(&order->threads);
+	tc_free(order);
+}
+
+/* ---- facts that neighbours decide: stretches */
+
+static void end_loop(struct tc_order *order, struct thread *thread, uint32_t number)
+{
+	size_t count = thread->row_count;
+	const struct tc_stretch loop = {
+		thread->loop_from_ns, thread->loop_until_ns, (int32_t)number};
+
+	thread->row_count = 0;
+	if (count >= TC_ROW_LOOP_MIN_COUNT)
+		add_stretch(&order->facts->row_loops, &order->facts->arena, loop);
+}
+
+static void take_row(
+	struct tc_order *order, struct thread *thread, const struct tc_walk_slice *slice)
+{
+	if (thread->row_count > 0 &&
+		!tc_row_loop_goes_on(slice->span.ts_ns - thread->loop_until_ns,
+			thread->loop_until_ns - thread->loop_from_ns, thread->row_count))
+		end_loop(order, thread, slice->thread);
+	if (thread->row_count++ == 0)
+		thread->loop_from_ns = thread->loop_until_ns = slice->span.ts_ns;
+	if (slice->end_ns > thread->loop_until_ns)
+		thread->loop_until_ns = slice->end_ns;
+}
+
+/* The first pass after zero_grad() ends with the next one or with the optimizer's step. */
+static void end_zeroed(struct tc_order *order, int64_t ts_ns)
+{
+	struct tc_slice_facts *facts = order->facts;
+	const struct tc_stretch pass = {order->zeroed_ns, ts_ns, -1};
+
+	if (!order->is_zeroed || !order->is_zeroed_backward)
+		return;
+	order->is_zeroed = order->is_zeroed_backward = false;
+	add_stretch(&facts->zeroed_passes, &facts->arena, pass);
+}
+
+static void take_zeroing(struct tc_order *order, int64_t ts_ns)
+{
+	order->zeroed_ns = ts_ns;
+	order->is_zeroed = true;
+	order->is_zeroed_backward = false;
+}
+
+/* A pass begins with the next batch or with forward() of DistributedDataParallel. A beginning
+ * before any gradients are reduced does not start another pass. */
+static void begin_pass(struct tc_order *order, int64_t ts_ns)
+{
+	if (order->reduces) {
+		order->reduced = (struct tc_stretch){order->pass_from_ns, ts_ns, -1};
+		order->has_reduced = true;
+	}
+	order->pass_from_ns = ts_ns;
+	order->in_pass = true;
+	order->is_backward = order->reduces = false;
+	end_zeroed(order, ts_ns);
+}
+
+/* Collectives without a backward pass, such as those of metrics, reduce no gradients. When a pass
+ * reduces, and another such pass follows before the optimizer's step, the first one only
+ * accumulates gradients. */
+static void take_reduction(struct tc_order *order)
+{
+	struct tc_slice_facts *facts = order->facts;
+
+	if (!order->is_backward || order->reduces)
+		return;
+	if (order->has_reduced)
+		add_stretch(&facts->adding_passes, &facts->arena, order->reduced);
+	order->reduces = true;
+	order->has_reduced = false;
+}
+
+static void take_backward(struct tc_order *order)
+{
+	order->is_backward = order->in_pass;
+	order->is_zeroed_backward = order->is_zeroed;
+}
+
+static void take_update(struct tc_order *order, int64_t ts_ns)
+{
+	order->has_reduced = order->in_pass = order->is_backward = order->reduces = false;
+	end_zeroed(order, ts_ns);
+}
+
+static void see_stretches(
+	struct tc_order *order, struct thread *thread, const struct tc_walk_slice *slice)
+{
+	const struct tc_label *label = &order->timeline->labels[slice->span.label];
+
+	if (label->mark == TC_MARK_ZERO_GRAD)
+		take_zeroing(order, slice->span.ts_ns);
+	switch (label->framework) {
+	case TC_FRAMEWORK_SELECT: take_row(order, thread, slice); break;
+	case TC_FRAMEWORK_DDP_FORWARD:
+	case TC_FRAMEWORK_BATCH: begin_pass(order, slice->span.ts_ns); break;
+	case TC_FRAMEWORK_BACKWARD: take_backward(order); break;
+	case TC_FRAMEWORK_ALL_REDUCE: take_reduction(order); break;
+	case TC_FRAMEWORK_OPTIMIZER_STEP: take_update(order, slice->span.ts_ns); break;
+	default: break;
+	}
+}
+
+/*
+ * ---- neighbours
+ *
+ * Slices that end one after another, with no begin between them, are all directly before the slices
+ * that then begin one after another: an operation and the Python frames around it count as one.
+ */
+
+static void note(struct tc_order *order, int64_t slice_id, uint64_t terms)
+{
+	struct tc_slice_facts *facts = order->facts;
+
+	for (uint64_t left = terms; left; left &= left - 1)
+		tc_slice_bits_set(
+			&facts->neighbours[__builtin_ctzll(left)], &facts->arena, slice_id);
+}
+
+/* Launching calls and the ends of graphs are skipped: they are not operations of their own. */
+static bool counts(const struct tc_order *order, const struct tc_walk_slice *slice)
+{
+	const struct tc_label *label = &order->timeline->labels[slice->span.label];
+
+	return !label->is_launch && label->role != TC_ROLE_LAUNCH &&
+	       label->mark != TC_MARK_BRIDGE_HANDOVER && label->mark != TC_MARK_BRIDGE_SYNC &&
+	       label->mark != TC_MARK_BRIDGE_CUT;
+}
+
+void tc_order_begin(struct tc_order *order, const struct tc_walk_slice *slice)
+{
+	struct thread *thread = thread_at(order, slice->thread);
+	const struct tc_match_neighbours *sides = match_neighbours(order->match);
+	uint64_t terms = match_terms_of(order->match, slice->span.label);
+
+	if (slice->span.ts_ns - thread->end_ns > TC_NEIGHBOUR_NS)
+		thread->ended_count = thread->ended_terms = 0;
+	note(order, slice->span.slice_id, thread->ended_terms & sides->after);
+	if (!counts(order, slice))
+		return;
+	thread->has_begun = true;
+	for (size_t i = 0; i < thread->ended_count && (terms & sides->before); i++)
+		note(order, thread->ended[i], terms & sides->before);
+	see_stretches(order, thread, slice);
+}
+
+void tc_order_end(struct tc_order *order, const struct tc_walk_slice *slice)
+{
+	struct thread *thread = thread_at(order, slice->thread);
+
+	if (!counts(order, slice))
+		return;
+	if (thread->has_begun)
+		thread->ended_count = thread->ended_terms = 0;
+	thread->has_begun = false;
+	if (thread->ended_count < ENDED_MAX)
+		thread->ended[thread->ended_count++] = slice->span.slice_id;
+	thread->ended_terms |= match_terms_of(order->match, slice->span.label);
+	thread->end_ns = slice->end_ns;
+}
+
+enum tc_status tc_order_finish(struct tc_order *order)
+{
+	for (size_t i = 0; i < order->thread_count; i++)
+		end_loop(order, thread_at(order, i), (uint32_t)i);
+	sort_stretches(&order->facts->row_loops);
+	return tc_paged_status(&order->threads);
+}

@@ -1,0 +1,133 @@
+/*
+ * Match: which clauses of edits are about which slices and operations, and the facts about slices
+ * that this needs, as sets of slices.
+ */
+#ifndef TC_REPLAY_MATCH_H
+#define TC_REPLAY_MATCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/collections/arena.h"
+#include "replay/edit.h"
+#include "replay/walk.h"
+
+#define TC_NEIGHBOURS_MAX 64
+
+/* One bit for each slice id that has it; a chunk of ids without any costs a pointer. They are in an
+ * arena, which keeps that memory was out. */
+struct tc_slice_bits {
+	uint64_t **chunks;
+	size_t chunk_count;
+};
+
+void tc_slice_bits_set(struct tc_slice_bits *bits, struct tc_arena *arena, int64_t slice_id);
+bool tc_slice_bits_get(const struct tc_slice_bits *bits, int64_t slice_id);
+
+/* A part of the recording: of one thread, or of all with thread -1. */
+struct tc_stretch {
+	int64_t from_ns, until_ns;
+	int32_t thread;
+};
+
+struct tc_stretches {
+	struct tc_stretch *items;
+	size_t count, capacity;
+};
+
+/* Facts about slices that only a pass over the whole recording shows. */
+struct tc_slice_facts {
+	struct tc_arena arena;
+	struct tc_slice_bits launching; /* host slices that enclose a launch */
+	struct tc_slice_bits
+		fallbacks;          /* operations that read from the device and write back to it */
+	struct tc_slice_bits reads; /* framework copies from the device */
+	/* By number of a term: host slices directly before or after the slices that the term
+	 * names. */
+	struct tc_slice_bits neighbours[TC_NEIGHBOURS_MAX];
+	struct tc_stretches row_loops, adding_passes, zeroed_passes;
+	/* work between two matrix products, with a softmax among it */
+	struct tc_slice_bits between;
+	struct tc_slice_bits beside; /* these two products */
+	/* Graphs, by recipe: those with steps of an optimizer's update, and those with matrix
+	 * products. */
+	struct tc_slice_bits update_recipes, matrix_recipes;
+	int64_t long_ns; /* an operation that takes this long computes something itself */
+};
+
+/* ---- clauses that are about a slice */
+
+struct tc_match;
+
+/* The bit of work within an optimizer's step. All other bits belong to terms about slices
+ * around. */
+#define TC_INSIDE_UPDATE (UINT64_C(1) << 63)
+
+/* All arguments are borrowed. */
+enum tc_status tc_match_new(struct tc_match **out, const struct tc_timeline *timeline,
+	const struct tc_slice_facts *facts, const struct tc_clause *clauses, size_t clause_count);
+void tc_match_free(struct tc_match *match); /* NULL is fine */
+
+/* Whether what it keeps by label could be kept: asked once all slices are matched. */
+enum tc_status tc_match_status(const struct tc_match *match);
+
+/* What device work is. A name says nothing of it on lanes that hold all work of a device. */
+static inline enum tc_op_kind tc_label_kind(const struct tc_label *label)
+{
+	bool is_work = label->kind == TC_OP_NONE && label->task_engine == TC_ENGINE_NONE;
+
+	return is_work ? TC_OP_KERNEL : (enum tc_op_kind)label->kind;
+}
+
+/* Bits of the terms about the slices directly before or after; and, by label, bits of the terms
+ * about slices around, before and after that its name meets. */
+struct tc_match_neighbours {
+	uint64_t before, after;
+};
+
+/* Bits of the terms about stretches of the recording, such as passes. */
+uint64_t tc_match_stretches(const struct tc_match *match);
+
+/* The clauses that a host slice meets, by what they do. */
+struct tc_slice_match {
+	struct tc_clause_set whole, own, nowait;
+	/* bits of the terms about slices around that it or a slice around it meets */
+	uint64_t inside;
+};
+
+/* around: `inside` of the slice around it; 0 for none. */
+void tc_match_slice(struct tc_slice_match *out, struct tc_match *match, const struct tc_span *span,
+	uint64_t around);
+
+/* The clauses that device work meets. */
+struct tc_op_match {
+	struct tc_clause_set save, nowait, overlap, hide;
+	struct tc_clause_set start; /* take the time to start off */
+};
+
+/* launched_in: `inside` of the call that launched it; 0 when unknown. Operations of a device come
+ * in the order of their starts; lane is the number of the lane. */
+void tc_match_op(struct tc_op_match *out, struct tc_match *match, const struct tc_walk_op *op,
+	uint64_t launched_in, uint32_t lane);
+
+/*
+ * Order: facts about a host slice that its neighbours decide: the slices directly before and after
+ * it on its thread, and stretches of the recording, such as a loop over rows.
+ */
+
+#define TC_NEIGHBOUR_NS INT64_C(1000000) /* slices further apart are not neighbours */
+
+struct tc_order;
+
+/* All arguments are borrowed; the results go to facts. */
+enum tc_status tc_order_new(struct tc_order **out, struct tc_slice_facts *facts,
+	const struct tc_timeline *timeline, struct tc_match *match);
+void tc_order_free(struct tc_order *order); /* NULL is fine */
+
+void tc_order_begin(struct tc_order *order, const struct tc_walk_slice *slice);
+void tc_order_end(struct tc_order *order, const struct tc_walk_slice *slice);
+/* After the last slice. */
+enum tc_status tc_order_finish(struct tc_order *order);
+
+#endif

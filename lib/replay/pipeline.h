@@ -1,0 +1,46 @@
+/*
+ * Pipelines: engines of a graph that work slice by slice. A node starts on another engine's result
+ * while that engine still works on it. Finds how much of the producer's work is usually done by
+ * then, per device.
+ */
+#ifndef TC_REPLAY_PIPELINE_H
+#define TC_REPLAY_PIPELINE_H
+
+#include "model/timeline/timeline.h"
+
+#define TC_PPM INT64_C(1000000)
+#define TC_JITTER_NS INT64_C(3000) /* starts closer than this count as simultaneous */
+
+enum { TC_PIPELINE_BINS = 128, TC_PIPELINE_ENGINES = 2 };
+
+/* The nodes of a device, in the order of their starts. */
+struct tc_pipeline {
+	struct tc_pipeline_node {
+		int64_t ts_ns, end_ns, launch_id;
+		uint32_t label, recipe;
+	} latest[TC_PIPELINE_ENGINES]; /* by engine: MME, TPC */
+	int last_engine;               /* engine of the node that started last; -1 for none */
+	uint32_t counts[TC_PIPELINE_BINS], count; /* starts, by how much of the producer was done */
+};
+
+void tc_pipeline_init(struct tc_pipeline *pipeline);
+/* Begins the next device; the counts continue. */
+void tc_pipeline_next_device(struct tc_pipeline *pipeline);
+/* Spans of a device come in the order of their starts. False: the span is another part of a node
+ * under way, or not of MME or TPC. */
+bool tc_pipeline_see(
+	struct tc_pipeline *pipeline, const struct tc_span *span, enum tc_engine engine);
+/* How much of a producer's work is usually done; all of it where engines take turns. */
+int64_t tc_pipeline_usual_ppm(const struct tc_pipeline *pipeline);
+
+/* Parts of an operation on several engines start within this time; dur_ns: duration of the first
+ * part. */
+int64_t tc_part_jitter_ns(int64_t dur_ns);
+
+/* The part of a time; the time of which ns is the part; the part of one time in another. Parts are
+ * in millionths. */
+int64_t tc_part_of(int64_t ns, int64_t ppm);
+int64_t tc_whole_of(int64_t part_ns, int64_t ppm);
+int64_t tc_ppm_of(int64_t part_ns, int64_t whole_ns);
+
+#endif

@@ -1,0 +1,444 @@
+/*
+ * The sweep over a program. The shifts of one slot lie side by side for all what-ifs. Two tables
+ * say what a mask means to a what-if: the share that it takes off, and whether it frees from
+ * waiting.
+ */
+#include "replay/shifts.h"
+
+#include <string.h>
+
+#include "core/alloc.h"
+#include "core/saturate.h"
+
+/* No shift is larger, so the sum of two cannot overflow. */
+#define MAX_SHIFT_NS (INT64_C(1) << 61)
+#define PPM INT64_C(1000000)
+#define UNKNOWN INT64_MIN
+enum { STEADY_STEPS = 3 }; /* fewer steps have no steady step */
+
+/* ---- tables */
+
+static int32_t share_of(const struct tc_clause_set *mask, const struct tc_clause_set *whatif,
+	const struct tc_clause *clauses, int64_t *frees)
+{
+	bool keeps_up = tc_clause_set_has(mask, TC_CLAUSE_LOADER_KEEPS_UP) &&
+			tc_clause_set_has(whatif, TC_CLAUSE_LOADER_KEEPS_UP);
+
+	int32_t share = keeps_up ? (int32_t)PPM : 0;
+
+	*frees = keeps_up ? -1 : 0;
+	for (size_t i = 0; i < TC_CLAUSE_MAX; i++) {
+		if (!tc_clause_set_has(mask, i) || !tc_clause_set_has(whatif, i))
+			continue;
+		*frees = -1;
+		if (share < clauses[i].saved_ppm)
+			share = (int32_t)clauses[i].saved_ppm;
+	}
+	return share;
+}
+
+static void fill_tables(struct tc_stepper *stepper, const struct tc_clause *clauses,
+	const struct tc_clause_set *whatifs)
+{
+	const struct tc_clause_sets *sets = &stepper->replay->sets;
+
+	for (size_t mask = 0; mask < sets->count; mask++)
+		for (size_t w = 0; w < stepper->width; w++) {
+			size_t at = mask * stepper->width + w;
+			stepper->shares[at] = share_of(
+				&sets->items[mask], &whatifs[w], clauses, &stepper->frees[at]);
+		}
+}
+
+static enum tc_status allocate(struct tc_stepper *stepper, struct tc_ctx *ctx)
+{
+	struct tc_shifts *out = stepper->out;
+	struct tc_arena *own = &stepper->arena;
+	size_t width = stepper->width, masks = stepper->replay->sets.count + 1;
+	size_t slots = tc_program_slot_count(stepper->replay->program) + 1;
+
+	out->step_count = stepper->replay->step_count;
+	out->whatif_count = width;
+	TC_ARENA(&out->arena, out->won, width);
+	TC_ARENA(&out->arena, out->complete_ns, out->step_count);
+	TC_ARENA(&out->arena, out->complete_then_ns, out->step_count * width);
+	TC_ARENA(own, stepper->slots, slots * width);
+	TC_ARENA(own, stepper->nothing, width);
+	TC_ARENA(own, stepper->shares, masks * width);
+	TC_ARENA(own, stepper->frees, masks * width);
+	TC_ARENA(own, stepper->first_touch_ns, width);
+	TC_ARENA(own, stepper->device_removed_ns, width);
+	TC_ARENA(own, stepper->new_end_ns, width);
+	TC_ARENA(own, stepper->device_first_shift_ns, width);
+	TC_ARENA(own, stepper->device_new_end_ns, width);
+	TC_ARENA(own, stepper->has_device, out->step_count);
+	TC_ARENA(own, stepper->host_ns, out->step_count);
+	TC_ARENA(own, stepper->host_saved_ns, out->step_count * width);
+	TC_ARENA(own, stepper->host_saved_so_far_ns, width);
+	enum tc_status status = tc_arena_status(&out->arena, ctx);
+	return status ? status : tc_arena_status(own, ctx);
+}
+
+void tc_stepper_close(struct tc_stepper *stepper)
+{
+	tc_arena_clear(&stepper->arena);
+	*stepper = (struct tc_stepper){0};
+}
+
+/* ---- operations */
+
+void tc_stepper_touch(
+	struct tc_stepper *stepper, size_t whatif, const struct tc_replay_op *op, int64_t ns)
+{
+	struct tc_won *won = &stepper->out->won[whatif];
+
+	if (ns <= 0)
+		return;
+	if (op->time_ns < stepper->first_touch_ns[whatif])
+		stepper->first_touch_ns[whatif] = op->time_ns;
+	won->removed_ns = tc_add_saturated(won->removed_ns, ns);
+	if (op->device)
+		stepper->device_removed_ns[whatif] =
+			tc_add_saturated(stepper->device_removed_ns[whatif], ns);
+}
+
+static int64_t bounded(int64_t shift_ns)
+{
+	return shift_ns < MAX_SHIFT_NS ? shift_ns : MAX_SHIFT_NS;
+}
+
+static void run_join(struct tc_stepper *stepper, const struct tc_replay_op *op)
+{
+	int64_t *restrict dst = tc_stepper_slot(stepper, op->dst);
+	const int64_t *restrict src = tc_stepper_slot(stepper, op->src);
+	int64_t dst_more_ns = op->amount_ns > 0 ? bounded(op->amount_ns) : 0;
+	int64_t src_more_ns = op->amount_ns < 0 ? bounded(-op->amount_ns) : 0;
+
+	for (size_t w = 0; w < stepper->width; w++) {
+		int64_t own = dst[w] + dst_more_ns, other = src[w] + src_more_ns;
+		dst[w] = own < other ? own : other;
+	}
+}
+
+/* The same, but some what-ifs need not wait for src. */
+static void run_masked_join(struct tc_stepper *stepper, const struct tc_replay_op *op)
+{
+	int64_t *restrict dst = tc_stepper_slot(stepper, op->dst);
+	const int64_t *restrict src = tc_stepper_slot(stepper, op->src);
+	const int64_t *frees = stepper->frees + op->mask * stepper->width;
+	int64_t dst_more_ns = op->amount_ns > 0 ? bounded(op->amount_ns) : 0;
+	int64_t src_more_ns = op->amount_ns < 0 ? bounded(-op->amount_ns) : 0;
+
+	for (size_t w = 0; w < stepper->width; w++) {
+		int64_t own = dst[w] + dst_more_ns, other = src[w] + src_more_ns;
+		if (frees[w])
+			tc_stepper_touch(stepper, w, op, dst_more_ns);
+		dst[w] = bounded(frees[w] || own < other ? own : other);
+	}
+}
+
+static void run_save(struct tc_stepper *stepper, const struct tc_replay_op *op)
+{
+	int64_t *dst = tc_stepper_slot(stepper, op->dst);
+	const int32_t *shares = stepper->shares + op->mask * stepper->width;
+	int64_t whole = op->amount_ns / PPM, rest = op->amount_ns % PPM;
+
+	for (size_t w = 0; w < stepper->width; w++) {
+		if (shares[w] == 0)
+			continue;
+		int64_t ns = whole * shares[w] + rest * shares[w] / PPM;
+		if (op->kind != TC_REPLAY_SAVE_PART)
+			tc_stepper_touch(stepper, w, op, ns);
+		if (!op->device)
+			stepper->host_saved_so_far_ns[w] =
+				tc_add_saturated(stepper->host_saved_so_far_ns[w], ns);
+		dst[w] = bounded(dst[w] + bounded(ns));
+	}
+}
+
+static void run_step(struct tc_stepper *stepper, const struct tc_replay_op *op)
+{
+	const int64_t *dst = tc_stepper_slot(stepper, op->dst);
+	int64_t *complete = &stepper->out->complete_ns[op->src];
+	int64_t *then = stepper->out->complete_then_ns + op->src * stepper->width;
+	bool is_device = op->kind == TC_REPLAY_STEP_DEVICE;
+
+	if (!is_device) {
+		stepper->host_ns[op->src] = op->amount_ns;
+		memcpy(stepper->host_saved_ns + op->src * stepper->width,
+			stepper->host_saved_so_far_ns, stepper->width * sizeof(int64_t));
+	}
+	if (is_device && !stepper->has_device[op->src]) {
+		stepper->has_device[op->src] = true;
+		*complete = UNKNOWN;
+		for (size_t w = 0; w < stepper->width; w++)
+			then[w] = UNKNOWN;
+	} else if (!is_device && stepper->has_device[op->src]) {
+		return;
+	}
+	if (op->time_ns > *complete)
+		*complete = op->time_ns;
+	for (size_t w = 0; w < stepper->width; w++) {
+		int64_t time_ns = op->time_ns - dst[w];
+		if (time_ns > then[w])
+			then[w] = time_ns;
+	}
+}
+
+/* Keeps the latest end, as recorded and for each what-if. */
+static void keep_end(int64_t *end_ns, int64_t *new_end_ns, const struct tc_stepper *stepper,
+	const struct tc_replay_op *op)
+{
+	const int64_t *dst = tc_stepper_slot(stepper, op->dst);
+
+	if (op->time_ns > *end_ns)
+		*end_ns = op->time_ns;
+	for (size_t w = 0; w < stepper->width; w++) {
+		int64_t time_ns = op->time_ns - dst[w];
+		if (time_ns > new_end_ns[w])
+			new_end_ns[w] = time_ns;
+	}
+}
+
+static void run_end(struct tc_stepper *stepper, const struct tc_replay_op *op)
+{
+	keep_end(&stepper->end_ns, stepper->new_end_ns, stepper, op);
+	if (op->device)
+		keep_end(&stepper->device_end_ns, stepper->device_new_end_ns, stepper, op);
+}
+
+void tc_stepper_run(struct tc_stepper *stepper, const struct tc_replay_op *op)
+{
+	switch ((enum tc_replay_kind)op->kind) {
+	case TC_REPLAY_POINT:
+		memcpy(tc_stepper_slot(stepper, op->dst), tc_stepper_slot(stepper, op->src),
+			stepper->width * sizeof(int64_t));
+		break;
+	case TC_REPLAY_JOIN:
+		if (op->mask)
+			run_masked_join(stepper, op);
+		else
+			run_join(stepper, op);
+		break;
+	case TC_REPLAY_SAVE:
+	case TC_REPLAY_SAVE_PART: run_save(stepper, op); break;
+	case TC_REPLAY_SPEND:
+		if (op->mask)
+			run_save(stepper, op);
+		break;
+	case TC_REPLAY_ARRIVE:
+	case TC_REPLAY_MEET: break;
+	case TC_REPLAY_STEP_HOST:
+	case TC_REPLAY_STEP_DEVICE: run_step(stepper, op); break;
+	case TC_REPLAY_FIRST:
+		stepper->device_first_ns = op->time_ns;
+		memcpy(stepper->device_first_shift_ns, tc_stepper_slot(stepper, op->dst),
+			stepper->width * sizeof(int64_t));
+		break;
+	case TC_REPLAY_END: run_end(stepper, op); break;
+	}
+}
+
+/* ---- gains */
+
+static int64_t least(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+static int64_t most(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* The part of the wall time that steps fill, with at most one more step at each edge in which
+ * devices work for steps that the recording cuts off. Time without device work is start-up or
+ * follows the training. */
+static int64_t steady_time(const struct tc_stepper *stepper, int64_t complete_ns, int64_t mean_ns)
+{
+	const struct tc_replay *replay = stepper->replay;
+	bool has_device = stepper->device_end_ns != UNKNOWN;
+	int64_t from_ns = has_device ? stepper->device_first_ns : replay->start_ns;
+	int64_t until_ns = has_device ? stepper->device_end_ns : stepper->end_ns;
+	int64_t before_ns = most(0, tc_sub_saturated(replay->first_step_ns, from_ns));
+	int64_t after_ns = most(0, tc_sub_saturated(until_ns, complete_ns));
+
+	return tc_add_saturated(tc_sub_saturated(complete_ns, replay->first_step_ns),
+		tc_add_saturated(least(before_ns, mean_ns), least(after_ns, mean_ns)));
+}
+
+/* Host work between the ends of two steps. A device with a long queue may end earlier for a while,
+ * but in the long run it waits for the host. */
+static int64_t host_needs(const struct tc_stepper *stepper, size_t w, size_t first, size_t last)
+{
+	const int64_t *saved_ns = stepper->host_saved_ns + w;
+
+	if (stepper->host_ns[first] == UNKNOWN || stepper->host_ns[last] == UNKNOWN)
+		return 0;
+	return tc_sub_saturated(tc_sub_saturated(stepper->host_ns[last], stepper->host_ns[first]),
+		tc_sub_saturated(
+			saved_ns[last * stepper->width], saved_ns[first * stepper->width]));
+}
+
+/*
+ * Gain from the steps that are complete at a known time, in that order. A step takes the mean time
+ * from one completion to the next, before and after alike, so the first step is only a starting
+ * point. When the what-if changes nothing before that is complete, it stands for one more step,
+ * without the defect.
+ */
+static void gain_of_steps(struct tc_stepper *stepper, size_t w, const size_t *steps, size_t count)
+{
+	const struct tc_shifts *out = stepper->out;
+	struct tc_won *won = &out->won[w];
+	size_t first = steps[0], last = steps[count - 1];
+	int64_t span_ns = out->complete_ns[last] - out->complete_ns[first];
+	int64_t mean_ns = span_ns / (int64_t)(count - 1);
+	bool touches = stepper->first_touch_ns[w] < out->complete_ns[first];
+	int64_t shift_ns =
+		out->complete_ns[last] - out->complete_then_ns[last * stepper->width + w];
+
+	if (touches)
+		shift_ns -=
+			out->complete_ns[first] - out->complete_then_ns[first * stepper->width + w];
+	int64_t needs_ns = host_needs(stepper, w, first, last) / (int64_t)(count - 1);
+	int64_t most_ns = least(mean_ns, mean_ns - needs_ns);
+	int64_t per_ns = most(0, least(shift_ns / (int64_t)(count - 1), most_ns));
+	int64_t sound_ns = touches ? 0 : mean_ns - per_ns; /* time of the first step */
+	won->step_before_ns = mean_ns;
+	won->step_after_ns = mean_ns - per_ns;
+	won->steady_ns = steady_time(stepper, out->complete_ns[last], mean_ns);
+	if (mean_ns > 0)
+		won->gain_ns = tc_scale_saturated(per_ns * (int64_t)(count - 1), won->steady_ns,
+			tc_add_saturated(span_ns, sound_ns));
+}
+
+/* At most what the edits take off, scaled from the steps with work to all steps that fill the
+ * recording: a device goes on for a while with work that was queued before. */
+static int64_t gain_limit(const struct tc_won *won, size_t step_count)
+{
+	int64_t steps_ns = tc_mul_saturated(won->step_before_ns, (int64_t)step_count);
+
+	return steps_ns > 0 && won->steady_ns > steps_ns
+		       ? tc_scale_saturated(won->removed_ns, won->steady_ns, steps_ns)
+		       : won->removed_ns;
+}
+
+static size_t known_steps(const struct tc_stepper *stepper, size_t *steps)
+{
+	const struct tc_shifts *out = stepper->out;
+	size_t count = 0;
+
+	for (size_t i = 0; i < out->step_count; i++)
+		if (out->complete_ns[i] != UNKNOWN &&
+			(count == 0 || out->complete_ns[i] > out->complete_ns[steps[count - 1]]))
+			steps[count++] = i;
+	return count;
+}
+
+/* Without steady steps: how much earlier the devices end, less how much earlier they start. Without
+ * devices: how much earlier the recording ends. */
+static int64_t gain_of_end(const struct tc_stepper *stepper, size_t w)
+{
+	if (stepper->device_new_end_ns[w] == UNKNOWN)
+		return stepper->out->won[w].end_ns;
+	return stepper->device_end_ns - stepper->device_new_end_ns[w] -
+	       stepper->device_first_shift_ns[w];
+}
+
+/* A device that gets its work sooner still has to do all of it. So the gain is at most its idle
+ * time and the removed work; streams that took turns do not run at once. */
+static int64_t end_gain_limit(const struct tc_stepper *stepper, size_t w)
+{
+	return tc_add_saturated(stepper->replay->idle_ns, stepper->device_removed_ns[w]);
+}
+
+enum tc_status tc_stepper_settle(struct tc_stepper *stepper, struct tc_ctx *ctx)
+{
+	size_t *steps = tc_calloc(stepper->out->step_count + 1, sizeof(*steps));
+
+	if (!steps)
+		return tc_no_memory(ctx);
+	size_t count = known_steps(stepper, steps);
+	for (size_t w = 0; w < stepper->width; w++) {
+		struct tc_won *won = &stepper->out->won[w];
+		if (stepper->new_end_ns[w] != UNKNOWN)
+			won->end_ns = stepper->end_ns - stepper->new_end_ns[w];
+		won->gain_ns = least(gain_of_end(stepper, w), end_gain_limit(stepper, w));
+		if (count >= STEADY_STEPS)
+			gain_of_steps(stepper, w, steps, count);
+		won->gain_ns = most(0, least(won->gain_ns, gain_limit(won, count)));
+	}
+	tc_free(steps);
+	return TC_OK;
+}
+
+enum tc_status tc_stepper_open(struct tc_stepper *stepper, struct tc_shifts *out,
+	struct tc_ctx *ctx, const struct tc_replay *replay, const struct tc_clause_set *whatifs,
+	size_t whatif_count)
+{
+	*out = (struct tc_shifts){0};
+	*stepper = (struct tc_stepper){.out = out,
+		.replay = replay,
+		.width = whatif_count,
+		.end_ns = INT64_MIN,
+		.device_end_ns = INT64_MIN};
+	enum tc_status status = allocate(stepper, ctx);
+	if (status)
+		return status;
+	fill_tables(stepper, replay->clauses, whatifs);
+	for (size_t i = 0; i < out->step_count; i++)
+		out->complete_ns[i] = stepper->host_ns[i] = UNKNOWN;
+	for (size_t i = 0; i < out->step_count * whatif_count; i++)
+		out->complete_then_ns[i] = UNKNOWN;
+	for (size_t w = 0; w < whatif_count; w++) {
+		stepper->first_touch_ns[w] = INT64_MAX;
+		stepper->new_end_ns[w] = stepper->device_new_end_ns[w] = UNKNOWN;
+	}
+	return TC_OK;
+}
+
+static enum tc_status run_op(void *user, const struct tc_replay_op *op)
+{
+	tc_stepper_run(user, op);
+	return TC_OK;
+}
+
+/* To make two fixes is to make one of them, too. The steps may show less for both: they are counted
+ * from the end of the first step, and if it comes sooner and what ends the last one stays, the
+ * steps between take longer. Then the gain is that of the one. */
+static void raise_to_parts(struct tc_shifts *shifts, const struct tc_clause_set *whatifs)
+{
+	for (size_t w = 0; w < shifts->whatif_count; w++)
+		for (size_t part = 0; part < shifts->whatif_count; part++) {
+			struct tc_won *won = &shifts->won[w];
+			const struct tc_won *least = &shifts->won[part];
+			if (least->gain_ns <= won->gain_ns ||
+				!tc_clause_set_is_part(&whatifs[part], &whatifs[w]))
+				continue;
+			won->gain_ns = least->gain_ns;
+			won->step_after_ns = least->step_after_ns;
+		}
+}
+
+enum tc_status tc_shifts_run(struct tc_shifts *shifts, struct tc_ctx *ctx,
+	const struct tc_replay *replay, const struct tc_clause_set *whatifs, size_t whatif_count)
+{
+	struct tc_stepper stepper;
+	enum tc_status status =
+		tc_stepper_open(&stepper, shifts, ctx, replay, whatifs, whatif_count);
+
+	if (!status)
+		status = tc_program_each(replay->program, run_op, &stepper);
+	if (!status)
+		status = tc_stepper_settle(&stepper, ctx);
+	if (!status)
+		raise_to_parts(shifts, whatifs);
+	tc_stepper_close(&stepper);
+	return status;
+}
+
+void tc_shifts_clear(struct tc_shifts *shifts)
+{
+	tc_arena_clear(&shifts->arena);
+	*shifts = (struct tc_shifts){0};
+}

@@ -1,0 +1,89 @@
+/*
+ * Shifts: runs the program of a recording for several what-ifs at once. Without clauses all shifts
+ * are 0, so the replay of the unchanged recording is the recording.
+ */
+#ifndef TC_REPLAY_SHIFTS_H
+#define TC_REPLAY_SHIFTS_H
+
+#include "core/collections/arena.h"
+#include "replay/replay.h"
+
+/* The gain of one what-if. */
+struct tc_won {
+	int64_t end_ns;  /* how much earlier the recording ends */
+	int64_t gain_ns; /* over the recording, computed from its steady steps where it has some */
+	int64_t step_before_ns, step_after_ns; /* a steady step; 0 with fewer than 3 steps */
+	int64_t steady_ns;  /* time that steady steps fill; 0 with fewer than 3 */
+	int64_t removed_ns; /* host time, device work and waits that its clauses take off */
+};
+
+struct tc_shifts {
+	struct tc_arena arena;
+	struct tc_won *won; /* by what-if */
+	size_t whatif_count;
+	/* When a step is complete: by step; and by step and what-if. INT64_MIN: unknown. */
+	int64_t *complete_ns, *complete_then_ns;
+	size_t step_count;
+};
+
+/* whatifs: sets of the replay's clauses. One that has all clauses of another gains no less.
+ * tc_shifts_clear() afterwards, also when it failed. */
+enum tc_status tc_shifts_run(struct tc_shifts *shifts, struct tc_ctx *ctx,
+	const struct tc_replay *replay, const struct tc_clause_set *whatifs, size_t whatif_count);
+void tc_shifts_clear(struct tc_shifts *shifts);
+
+/*
+ * A stepper takes one operation of a program at a time, so that the recordings of several ranks can
+ * take turns (world.h).
+ */
+struct tc_stepper {
+	struct tc_arena arena;
+	struct tc_shifts *out;
+	const struct tc_replay *replay;
+	size_t width; /* what-ifs */
+	int64_t *slots;
+	int64_t *nothing;           /* shifts of everything outside of the recording: 0 */
+	int32_t *shares;            /* by mask and what-if, millionths */
+	int64_t *frees;             /* by mask and what-if: all bits set or none */
+	int64_t *device_removed_ns; /* by what-if: device work and waits that it takes off */
+	int64_t *first_touch_ns;    /* by what-if: the earliest time that its clauses change */
+	int64_t *new_end_ns, end_ns;
+	/* Of devices, by what-if: how much earlier their first work begins, and the end of the
+	 * last. */
+	int64_t *device_first_shift_ns, *device_new_end_ns, device_first_ns, device_end_ns;
+	bool *has_device; /* by step: it has known device work */
+	/* By step: how long the host had worked when it was done with the step, INT64_MIN: unknown.
+	 * By step and what-if: how much of that goes. By what-if: how much of it so far. */
+	int64_t *host_ns, *host_saved_ns, *host_saved_so_far_ns;
+};
+
+/* Results go to out, which stays. tc_stepper_close()
+ * afterwards, also when it failed. */
+enum tc_status tc_stepper_open(struct tc_stepper *stepper, struct tc_shifts *out,
+	struct tc_ctx *ctx, const struct tc_replay *replay, const struct tc_clause_set *whatifs,
+	size_t whatif_count);
+void tc_stepper_close(struct tc_stepper *stepper);
+
+/* Runs the next operation of the program. Operations where ranks meet are skipped. */
+void tc_stepper_run(struct tc_stepper *stepper, const struct tc_replay_op *op);
+/* Computes the gains, after the last operation. */
+enum tc_status tc_stepper_settle(struct tc_stepper *stepper, struct tc_ctx *ctx);
+
+/* The shifts of a slot, by what-if. */
+static inline int64_t *tc_stepper_slot(const struct tc_stepper *stepper, uint32_t slot)
+{
+	return slot == TC_SLOT_NONE ? stepper->nothing : stepper->slots + slot * stepper->width;
+}
+
+/* Millionths of its time that the what-if takes off work with the mask. */
+static inline int32_t tc_stepper_share(
+	const struct tc_stepper *stepper, uint16_t mask, size_t whatif)
+{
+	return mask ? stepper->shares[mask * stepper->width + whatif] : 0;
+}
+
+/* The what-if takes ns off at the operation. */
+void tc_stepper_touch(
+	struct tc_stepper *stepper, size_t whatif, const struct tc_replay_op *op, int64_t ns);
+
+#endif

@@ -1,0 +1,410 @@
+/*
+ * A rank shows as late only when nobody waits any more for the ranks that are
+ * later still. So all ranks are replayed again and again, each time without the rank that the
+ * others waited longest for. A last replay gives what each of them gains alone, and with those
+ * before it.
+ */
+#include "replay/stragglers.h"
+
+#include <string.h>
+
+#include "analysis/ranks.h"
+#include "core/alloc.h"
+#include "core/saturate.h"
+#include "replay/whatif.h"
+
+#define LEAST_PART 1000 /* fraction of the wall time: a rank that gains less delays nobody */
+
+struct straggler {
+	size_t index; /* in the world */
+	struct tc_won alone, together;
+	int64_t gain_ns; /* the larger of its gain alone and what it adds to those before it */
+};
+
+struct search {
+	struct tc_arena arena;
+	struct tc_ctx *ctx;
+	struct tc_tables *tables;
+	struct tc_world world;
+	const struct tc_fixes *fixes;
+	struct straggler found[TC_STRAGGLERS_MAX];
+	size_t count;
+	size_t longest;           /* the rank with the longest recording */
+	struct tc_shifts *shifts; /* by rank */
+	int64_t *late_ns;         /* by rank */
+	bool *is_late;            /* by what-if and rank */
+};
+
+/* ---- the world */
+
+struct gathering {
+	struct tc_world *world;
+	struct tc_ctx *ctx;
+	const struct tc_replays *replays;
+	size_t capacity;
+};
+
+static enum tc_status take_rank(void *user, sqlite3_stmt *row)
+{
+	struct gathering *gathering = user;
+	struct tc_world *world = gathering->world;
+	int64_t trace_id = sqlite3_column_int64(row, 0);
+	const struct tc_replay *replay = tc_replays_find(gathering->replays, trace_id);
+
+	if (!replay)
+		return TC_OK;
+	if (!TC_GROW(world->ranks, gathering->capacity, world->count + 1))
+		return tc_no_memory(gathering->ctx);
+	world->ranks[world->count++] =
+		(struct tc_world_rank){trace_id, sqlite3_column_int64(row, 1), replay};
+	return TC_OK;
+}
+
+enum tc_status tc_world_find(struct tc_world *world, struct tc_ctx *ctx, sqlite3 *db,
+	const struct tc_replays *replays, int64_t job_id)
+{
+	struct gathering gathering = {world, ctx, replays, 0};
+	const struct tc_sql_value job = tc_sql_int(job_id);
+
+	*world = (struct tc_world){.ctx = ctx, .db = db};
+	return tc_sql_each(ctx, db,
+		"SELECT trace_id, rank FROM job_rank WHERE job_id = ?1 ORDER BY rank", &job,
+		take_rank, &gathering);
+}
+
+/* ---- replays */
+
+static void clear_shifts(struct search *search)
+{
+	for (size_t i = 0; i < search->world.count; i++)
+		tc_shifts_clear(&search->shifts[i]);
+}
+
+/* In that what-if nobody waits for the stragglers numbered [from, to). */
+static void leave_out(struct search *search, size_t whatif, size_t from, size_t to)
+{
+	bool *is_late = search->is_late + whatif * search->world.count;
+
+	memset(is_late, 0, search->world.count * sizeof(*is_late));
+	for (size_t i = from; i < to; i++)
+		is_late[search->found[i].index] = true;
+}
+
+static enum tc_status replay(struct search *search, size_t count)
+{
+	struct tc_world_whatif whatifs[TC_STRAGGLERS_MAX] = {0};
+	const struct tc_world_notes notes = {.late_ns = search->late_ns};
+
+	clear_shifts(search);
+	memset(search->late_ns, 0, search->world.count * sizeof(*search->late_ns));
+	for (size_t i = 0; i < count; i++)
+		whatifs[i].is_late = search->is_late + i * search->world.count;
+	return tc_world_run(search->shifts, &search->world, whatifs, count, &notes);
+}
+
+/* Finds the rank that the others waited longest for. */
+static enum tc_status find_next(struct search *search, bool *found)
+{
+	size_t best = 0;
+
+	leave_out(search, 0, 0, search->count);
+	enum tc_status status = replay(search, 1);
+	for (size_t i = 1; i < search->world.count; i++)
+		if (search->late_ns[i] > search->late_ns[best])
+			best = i;
+	*found = !status && search->late_ns[best] > 0;
+	if (*found)
+		search->found[search->count++] = (struct straggler){.index = best};
+	return status;
+}
+
+static enum tc_status find_all(struct search *search)
+{
+	enum tc_status status = TC_OK;
+	bool found = true;
+
+	while (!status && found && search->count < TC_STRAGGLERS_MAX &&
+		search->count + 1 < search->world.count)
+		status = find_next(search, &found);
+	return status;
+}
+
+static int64_t wall_ns(const struct search *search, size_t rank)
+{
+	return tc_replay_wall_ns(search->world.ranks[rank].replay);
+}
+
+/* What the job gains, over its longest recording. */
+static enum tc_status won_of(struct tc_won *won, const struct search *search, size_t whatif)
+{
+	struct tc_world_won job = {0};
+	enum tc_status status = tc_world_won(&job, &search->world, search->shifts,
+		search->is_late + whatif * search->world.count, whatif, search->longest);
+
+	*won = job.won;
+	return status;
+}
+
+static enum tc_status replay_alone(struct search *search)
+{
+	for (size_t i = 0; i < search->count; i++)
+		leave_out(search, i, i, i + 1);
+	enum tc_status status = replay(search, search->count);
+	for (size_t i = 0; i < search->count && !status; i++)
+		status = won_of(&search->found[i].alone, search, i);
+	return status;
+}
+
+static enum tc_status replay_together(struct search *search)
+{
+	for (size_t i = 0; i < search->count; i++)
+		leave_out(search, i, 0, i + 1);
+	enum tc_status status = replay(search, search->count);
+	for (size_t i = 0; i < search->count && !status; i++) {
+		struct straggler *found = &search->found[i];
+		int64_t before_ns = i > 0 ? search->found[i - 1].together.gain_ns : 0;
+		status = won_of(&found->together, search, i);
+		found->gain_ns = found->together.gain_ns - before_ns;
+		if (found->gain_ns < found->alone.gain_ns)
+			found->gain_ns = found->alone.gain_ns;
+	}
+	return status;
+}
+
+/* A smaller gain counts as none. */
+static int64_t least_ns(const struct search *search, const struct straggler *found)
+{
+	return wall_ns(search, found->index) / LEAST_PART;
+}
+
+/* Drops the last ranks that gain nothing. */
+static void drop_last(struct search *search)
+{
+	while (search->count > 0) {
+		struct straggler *last = &search->found[search->count - 1];
+		if (last->gain_ns > least_ns(search, last))
+			return;
+		search->count--;
+	}
+}
+
+/* ---- tables */
+
+/* What each straggler's steps gain when nobody waits for it. */
+static void write_steps(const struct search *search, const char *fix)
+{
+	for (size_t i = 0; i < search->count; i++) {
+		const struct straggler *found = &search->found[i];
+		const struct tc_whatif_steps steps = {search->world.ranks[found->index].trace_id,
+			fix, &search->shifts[found->index], i};
+		if (found->alone.gain_ns > least_ns(search, found))
+			tc_whatif_put_steps(search->tables, &steps);
+	}
+}
+
+/* A steady step without the rank's delay, alone or beside those before it, whichever gains more. */
+static int64_t step_after_ns(const struct search *search, size_t index)
+{
+	const struct straggler *found = &search->found[index];
+	int64_t before_ns = index > 0 ? search->found[index - 1].together.step_after_ns
+				      : found->together.step_before_ns;
+
+	return found->gain_ns == found->alone.gain_ns
+		       ? found->alone.step_after_ns
+		       : found->together.step_before_ns -
+				 (before_ns - found->together.step_after_ns);
+}
+
+/* The gain in a straggler's own trace: for as many steps as it holds. */
+static int64_t gain_of_trace(const struct search *search, const struct straggler *found)
+{
+	return found->alone.step_before_ns > 0
+		       ? tc_scale_saturated(found->gain_ns, wall_ns(search, found->index),
+				 wall_ns(search, search->longest))
+		       : found->gain_ns;
+}
+
+static void write_whatif(const struct search *search, size_t index, const struct tc_fix *fix)
+{
+	const struct straggler *found = &search->found[index];
+	const struct tc_world_rank *rank = &search->world.ranks[found->index];
+	bool has_steps = found->alone.step_before_ns > 0;
+	const struct tc_sql_value values[] = {tc_sql_int(rank->trace_id), tc_sql_string(fix->id),
+		tc_sql_int(rank->rank), tc_sql_int(gain_of_trace(search, found)),
+		tc_sql_int_if(has_steps, found->alone.step_before_ns),
+		tc_sql_int_if(has_steps, step_after_ns(search, index)),
+		tc_sql_int(found->together.removed_ns)};
+
+	TC_TABLES_PUT(search->tables,
+		"INSERT OR REPLACE INTO whatif (trace_id, fix, edit, gain_ns, step_before_ns,"
+		" step_after_ns, removed_ns) VALUES (?1, ?2, 'nowait rank = ' || ?3, ?4, ?5, ?6, "
+		"?7)",
+		values);
+}
+
+static void write_rank(const struct search *search, size_t index)
+{
+	const struct straggler *found = &search->found[index];
+	const struct tc_sql_value values[] = {
+		tc_sql_int(search->world.ranks[found->index].trace_id),
+		tc_sql_int((int64_t)index + 1), tc_sql_int(found->alone.gain_ns),
+		tc_sql_int(found->together.gain_ns)};
+
+	TC_TABLES_PUT(search->tables,
+		"UPDATE job_rank SET late_order = ?2, late_gain_ns = ?3, late_together_ns = ?4"
+		" WHERE trace_id = ?1",
+		values);
+}
+
+/* ---- fixes on all ranks */
+
+/* The gain of a fix in a rank's trace, when all ranks have the fix. */
+static void write_joint(const struct search *search, size_t rank, const char *fix, size_t column)
+{
+	const struct tc_shifts *shifts = &search->shifts[rank];
+	const struct tc_won *won = &shifts->won[column];
+	int64_t trace_id = search->world.ranks[rank].trace_id;
+	bool steady = won->step_before_ns > 0;
+	const struct tc_sql_value values[] = {tc_sql_int(trace_id), tc_sql_string(fix),
+		tc_sql_int(won->gain_ns), tc_sql_int_if(steady, won->step_before_ns),
+		tc_sql_int_if(steady, won->step_after_ns), tc_sql_int(won->removed_ns)};
+	const struct tc_whatif_steps steps = {trace_id, fix, shifts, column};
+
+	TC_TABLES_PUT(search->tables,
+		"UPDATE whatif SET gain_ns = ?3, step_before_ns = ?4, step_after_ns = ?5,"
+		" removed_ns = ?6 WHERE trace_id = ?1 AND fix = ?2",
+		values);
+	tc_tables_put(search->tables, "DELETE FROM whatif_step WHERE trace_id = ?1 AND fix = ?2",
+		values, 2);
+	if (won->gain_ns > 0)
+		tc_whatif_put_steps(search->tables, &steps);
+}
+
+/* Whether the fix changes the recording of any rank. */
+static bool is_used(const struct search *search, const struct tc_clause_set *fix)
+{
+	for (size_t i = 0; i < search->world.count; i++)
+		if (tc_clause_set_meets(fix, &search->world.ranks[i].replay->used))
+			return true;
+	return false;
+}
+
+/* A fix is made on all ranks. A rank that then waits longer for another one gains nothing. */
+static enum tc_status replay_fixes(struct search *search)
+{
+	const struct tc_fixes *fixes = search->fixes;
+	struct tc_world_whatif *whatifs =
+		tc_arena_take(&search->arena, fixes->count, sizeof(*whatifs));
+	const char **ids = tc_arena_take(&search->arena, fixes->count, sizeof(*ids));
+	size_t count = 0;
+	enum tc_status status = tc_arena_status(&search->arena, search->ctx);
+
+	for (size_t i = 0; i < fixes->count && !status; i++) {
+		const struct tc_clause_set *set = &fixes->items[i].clauses;
+		if (tc_fixes_have_ranks(fixes, set) || !is_used(search, set))
+			continue;
+		whatifs[count].clauses = *set;
+		ids[count++] = fixes->items[i].id;
+	}
+	if (!status && count > 0)
+		status = tc_world_run(search->shifts, &search->world, whatifs, count, NULL);
+	for (size_t i = 0; i < search->world.count && !status; i++)
+		for (size_t k = 0; k < count; k++)
+			write_joint(search, i, ids[k], k);
+	clear_shifts(search);
+	return status;
+}
+
+/* ---- jobs */
+
+static void write_all_steps(const struct search *search)
+{
+	for (size_t i = 0; i < search->fixes->count; i++)
+		if (tc_fixes_have_ranks(search->fixes, &search->fixes->items[i].clauses))
+			write_steps(search, search->fixes->items[i].id);
+}
+
+static void write_all(const struct search *search)
+{
+	for (size_t i = 0; i < search->count; i++) {
+		write_rank(search, i);
+		for (size_t k = 0; k < search->fixes->count; k++)
+			if (tc_fixes_have_ranks(search->fixes, &search->fixes->items[k].clauses))
+				write_whatif(search, i, &search->fixes->items[k]);
+	}
+}
+
+static enum tc_status search_job(struct search *search)
+{
+	size_t ranks = search->world.count;
+
+	TC_ARENA(&search->arena, search->shifts, ranks);
+	TC_ARENA(&search->arena, search->late_ns, ranks);
+	TC_ARENA(&search->arena, search->is_late, TC_STRAGGLERS_MAX * ranks);
+	enum tc_status status = tc_arena_status(&search->arena, search->ctx);
+	if (status)
+		return status;
+	search->longest = tc_world_longest(&search->world);
+	status = replay_fixes(search);
+	if (!status)
+		status = find_all(search);
+	if (status || search->count == 0)
+		return status;
+	status = replay_alone(search);
+	if (status)
+		return status;
+	write_all_steps(search);
+	status = replay_together(search);
+	if (status)
+		return status;
+	drop_last(search);
+	write_all(search);
+	return TC_OK;
+}
+
+/* Where recordings begin the same step apart, they do not show which rank is late. */
+static enum tc_status search_late(struct search *search, int64_t job_id)
+{
+	const struct tc_sql_value job = tc_sql_int(job_id);
+	int64_t apart_ns = 0;
+
+	tc_tables_find(&apart_ns, search->tables, "SELECT " TC_STARTS_APART_SQL, &job);
+	return apart_ns > 0 ? TC_OK : search_job(search);
+}
+
+struct jobs {
+	struct tc_tables tables;
+	const struct tc_fixes *fixes;
+	const struct tc_replays *replays;
+};
+
+static enum tc_status take_job(void *user, sqlite3_stmt *row)
+{
+	struct jobs *jobs = user;
+	struct tc_tables *tables = &jobs->tables;
+	struct search search = {.ctx = tables->ctx, .tables = tables, .fixes = jobs->fixes};
+	int64_t job_id = sqlite3_column_int64(row, 0);
+	enum tc_status status =
+		tc_world_find(&search.world, tables->ctx, tables->db, jobs->replays, job_id);
+
+	if (!status && search.world.count == (size_t)sqlite3_column_int64(row, 1))
+		status = search_late(&search, job_id);
+	if (search.shifts)
+		clear_shifts(&search);
+	tc_arena_clear(&search.arena);
+	tc_free(search.world.ranks);
+	tc_tables_keep(tables, status);
+	return tables->status;
+}
+
+enum tc_status tc_stragglers_find(struct tc_ctx *ctx, sqlite3 *db, const struct tc_fixes *fixes,
+	const struct tc_replays *replays)
+{
+	struct jobs jobs = {TC_TABLES_OF(ctx, db), fixes, replays};
+
+	if (replays->count > 0)
+		tc_tables_each(&jobs.tables,
+			"SELECT job_id, count(*) FROM job_rank GROUP BY job_id ORDER BY 1", NULL,
+			take_job, &jobs);
+	return tc_tables_end(&jobs.tables);
+}

@@ -1,0 +1,516 @@
+/*
+ * Ranks that can run are in a queue. A rank that waits for a collective is on the list
+ * of its meeting until the last rank arrives. A rank that never arrives (its slice is not work on a
+ * lane) would block all others; so when no rank can run, the first waiting one goes on.
+ */
+#include "replay/world.h"
+
+#include <stdlib.h>
+
+#include "core/alloc.h"
+#include "core/array.h"
+#include "core/saturate.h"
+#include "replay/pipeline.h"
+#include "replay/shifts.h"
+#include "store/sql.h"
+
+/* ---- meetings */
+
+/* Meetings: collectives of a job that some of its ranks have reached and not all have left. */
+
+#define NOBODY UINT32_MAX
+
+struct meeting {
+	struct meeting *next; /* next of its bucket */
+	int64_t match_id;
+	uint32_t expected, arrived, left;
+	uint32_t waiter; /* first of the ranks that wait for it, or NOBODY */
+	/* Of the first what-if: the last rank to arrive of those that are waited for, and the shift
+	 * of the one before it. */
+	uint32_t last;
+	int64_t before_ns;
+	bool is_start; /* the first collective of a recording */
+	bool is_ready; /* all ranks have arrived */
+	/* By what-if: the last arrival of all ranks, then the last one that is waited for;
+	 * INT64_MAX: nobody is waited for. As shifts of the end. */
+	int64_t shifts_ns[];
+};
+
+enum { TC_MEETING_BUCKETS = 4096 };
+
+struct meetings {
+	struct tc_pool pool;
+	struct meeting *buckets[TC_MEETING_BUCKETS];
+	size_t width; /* what-ifs */
+};
+
+static void init_meetings(struct meetings *meetings, size_t width)
+{
+	*meetings = (struct meetings){.width = width};
+	tc_pool_init(&meetings->pool, sizeof(struct meeting) + 2 * width * sizeof(int64_t));
+}
+
+static void clear_meetings(struct meetings *meetings)
+{
+	tc_pool_clear(&meetings->pool);
+}
+
+static struct meeting **bucket_of(struct meetings *meetings, int64_t match_id)
+{
+	uint64_t hash = (uint64_t)match_id * UINT64_C(0x9E3779B97F4A7C15) >> 40;
+
+	return &meetings->buckets[hash % TC_MEETING_BUCKETS];
+}
+
+/* Finds or begins a meeting; NULL when memory is out. */
+static struct meeting *get_meeting(struct meetings *meetings, int64_t match_id, uint32_t expected)
+{
+	struct meeting **bucket = bucket_of(meetings, match_id), *meeting = *bucket;
+
+	while (meeting && meeting->match_id != match_id)
+		meeting = meeting->next;
+	if (meeting)
+		return meeting;
+	meeting = tc_pool_take(&meetings->pool);
+	if (!meeting)
+		return NULL;
+	meeting->match_id = match_id;
+	meeting->expected = expected;
+	meeting->waiter = meeting->last = NOBODY;
+	meeting->before_ns = INT64_MAX;
+	for (size_t i = 0; i < 2 * meetings->width; i++)
+		meeting->shifts_ns[i] = INT64_MAX;
+	meeting->next = *bucket;
+	*bucket = meeting;
+	return meeting;
+}
+
+/* A rank leaves; the last one ends the meeting. */
+static void leave_meeting(struct meetings *meetings, struct meeting *meeting)
+{
+	struct meeting **at = bucket_of(meetings, meeting->match_id);
+
+	if (++meeting->left < meeting->expected)
+		return;
+	while (*at != meeting)
+		at = &(*at)->next;
+	*at = meeting->next;
+	tc_pool_give(&meetings->pool, meeting);
+}
+
+/* ---- replays */
+
+enum tc_status tc_replays_take(
+	struct tc_replays *replays, struct tc_ctx *ctx, int64_t trace_id, struct tc_replay *replay)
+{
+	enum tc_status status = replays->spill ? TC_OK : tc_spill_new(&replays->spill, ctx);
+
+	if (!status && !TC_GROW(replays->items, replays->capacity, replays->count + 1))
+		status = tc_no_memory(ctx);
+	else if (!status)
+		status = tc_program_move(replay->program, ctx, replays->spill);
+	if (status)
+		return status;
+	replays->items[replays->count++] = (struct tc_kept_replay){trace_id, *replay};
+	*replay = (struct tc_replay){0};
+	return TC_OK;
+}
+
+const struct tc_replay *tc_replays_find(const struct tc_replays *replays, int64_t trace_id)
+{
+	size_t at;
+
+	TC_BISECT(at, replays->count, replays->items[at].trace_id < trace_id);
+	return at < replays->count && replays->items[at].trace_id == trace_id
+		       ? &replays->items[at].replay
+		       : NULL;
+}
+
+void tc_replays_clear(struct tc_replays *replays)
+{
+	for (size_t i = 0; i < replays->count; i++)
+		tc_replay_clear(&replays->items[i].replay);
+	tc_free(replays->items);
+	tc_spill_free(replays->spill);
+	*replays = (struct tc_replays){0};
+}
+
+/* A collective that a rank is in. */
+struct part {
+	int64_t slice_id, ts_ns, early_ns; /* early_ns: how long it waited for the last rank */
+	uint32_t slot;
+	struct meeting *meeting;
+};
+
+/* The state of a rank that is being replayed. */
+struct runner {
+	struct tc_stepper stepper;
+	const struct tc_replay_op *ops;
+	size_t block, at, count;
+	struct part *parts;
+	size_t part_count, part_capacity;
+	bool *has_met; /* by slot: a part of its collective has ended */
+	bool has_started, is_done;
+	uint32_t next_waiter;
+	struct meeting *waits_for; /* or NULL */
+};
+
+struct run {
+	const struct tc_world *world;
+	const struct tc_world_whatif *whatifs;
+	size_t width;
+	const struct tc_world_notes *notes;
+	struct runner *runners;
+	struct meetings meetings;
+	struct tc_arena arena;
+	sqlite3_stmt *find; /* looks a slice up in the table collective */
+	uint32_t *ready;    /* ring of the ranks that can run */
+	size_t ready_first, ready_count;
+};
+
+static void make_ready(struct run *run, uint32_t rank)
+{
+	run->ready[(run->ready_first + run->ready_count++) % run->world->count] = rank;
+}
+
+/* All ranks that wait for the meeting can go on. */
+static void wake(struct run *run, struct meeting *meeting)
+{
+	int64_t *late_ns = run->notes ? run->notes->late_ns : NULL;
+
+	meeting->is_ready = true;
+	if (late_ns && meeting->before_ns < INT64_MAX && !meeting->is_start)
+		late_ns[meeting->last] = tc_add_saturated(late_ns[meeting->last],
+			meeting->before_ns - meeting->shifts_ns[run->width]);
+	while (meeting->waiter != NOBODY) {
+		uint32_t rank = meeting->waiter;
+		meeting->waiter = run->runners[rank].next_waiter;
+		run->runners[rank].waits_for = NULL;
+		make_ready(run, rank);
+	}
+}
+
+/* ---- arriving */
+
+static enum tc_status add_part(
+	struct run *run, struct runner *runner, const struct tc_replay_op *op, struct part *part)
+{
+	if (!TC_GROW(runner->parts, runner->part_capacity, runner->part_count + 1))
+		return tc_no_memory(run->world->ctx);
+	runner->parts[runner->part_count++] = *part;
+	runner->has_met[op->dst] = false;
+	return TC_OK;
+}
+
+static void note_arrival(struct meeting *meeting, uint32_t rank, int64_t ns, int64_t least_ns)
+{
+	if (ns < least_ns) {
+		meeting->last = rank;
+		meeting->before_ns = least_ns;
+	} else if (ns < meeting->before_ns) {
+		meeting->before_ns = ns;
+	}
+}
+
+static void come(struct run *run, uint32_t rank, struct meeting *meeting, int64_t early_ns,
+	const struct tc_replay_op *op)
+{
+	struct runner *runner = &run->runners[rank];
+	const int64_t *shifts = tc_stepper_slot(&runner->stepper, op->dst);
+	int64_t *all = meeting->shifts_ns, *awaited = all + run->width;
+
+	meeting->is_start = meeting->is_start || !runner->has_started;
+	runner->has_started = true;
+	for (size_t w = 0; w < run->width; w++) {
+		int64_t ns = tc_add_saturated(shifts[w], early_ns);
+		bool is_late = run->whatifs[w].is_late && run->whatifs[w].is_late[rank];
+		if (ns < all[w])
+			all[w] = ns;
+		if (!is_late && w == 0)
+			note_arrival(meeting, rank, ns, awaited[w]);
+		if (!is_late && ns < awaited[w])
+			awaited[w] = ns;
+	}
+	if (++meeting->arrived == meeting->expected)
+		wake(run, meeting);
+}
+
+/* A rank begins a collective. One without a match on other ranks concerns no other rank. */
+static enum tc_status arrive(struct run *run, uint32_t rank, const struct tc_replay_op *op)
+{
+	enum tc_status status = TC_OK;
+
+	sqlite3_bind_int64(run->find, 1, op->amount_ns);
+	int rc = sqlite3_step(run->find);
+	if (rc == SQLITE_ROW) {
+		struct part part = {.slice_id = op->amount_ns,
+			.ts_ns = op->time_ns,
+			.early_ns = sqlite3_column_int64(run->find, 1),
+			.slot = op->dst,
+			.meeting = get_meeting(&run->meetings, sqlite3_column_int64(run->find, 0),
+				(uint32_t)sqlite3_column_int(run->find, 2))};
+		status = part.meeting ? add_part(run, &run->runners[rank], op, &part)
+				      : tc_no_memory(run->world->ctx);
+		if (!status)
+			come(run, rank, part.meeting, part.early_ns, op);
+	} else if (rc != SQLITE_DONE) {
+		status = tc_fail(run->world->ctx, TC_ERR_STORE, "cannot read collectives: %s",
+			sqlite3_errmsg(sqlite3_db_handle(run->find)));
+	}
+	sqlite3_reset(run->find);
+	return status;
+}
+
+/* ---- leaving */
+
+/* The part of the collective's time that it waited for the last rank. */
+static int64_t waited(const struct part *part, const struct tc_replay_op *op)
+{
+	int64_t dur_ns = op->time_ns - part->ts_ns;
+
+	return part->early_ns < 0 ? 0 : part->early_ns < dur_ns ? part->early_ns : dur_ns;
+}
+
+/* A collective ends when the last rank's does; with parts on several lanes, when the last part
+ * does. A what-if that removes it waits for nobody. One that shortens it takes its share of all of
+ * the slice's time afterwards; the share of the wait for other ranks is taken back here. */
+static void leave(
+	struct run *run, struct runner *runner, struct part *part, const struct tc_replay_op *op)
+{
+	const struct meeting *meeting = part->meeting;
+	const int64_t *all = meeting->shifts_ns, *awaited = all + run->width;
+	int64_t *dst = tc_stepper_slot(&runner->stepper, op->dst);
+
+	for (size_t w = 0; w < run->width; w++) {
+		bool is_as_recorded = meeting->is_start || awaited[w] == INT64_MAX;
+		int64_t ns = is_as_recorded ? all[w] : awaited[w];
+		int64_t share_ppm = tc_stepper_share(&runner->stepper, op->mask, w);
+		if (share_ppm == TC_PPM)
+			continue;
+		tc_stepper_touch(&runner->stepper, w, op, ns - all[w]);
+		ns -= tc_part_of(waited(part, op), share_ppm);
+		dst[w] = runner->has_met[op->dst] && dst[w] < ns ? dst[w] : ns;
+	}
+	runner->has_met[op->dst] = true;
+	leave_meeting(&run->meetings, part->meeting);
+	*part = runner->parts[--runner->part_count];
+}
+
+static enum tc_status note_meet(
+	struct run *run, uint32_t rank, const struct runner *runner, const struct tc_replay_op *op)
+{
+	struct tc_meets *meets = run->notes && run->notes->meets ? &run->notes->meets[rank] : NULL;
+
+	if (!meets || !meets->is_wanted)
+		return TC_OK;
+	if (!TC_GROW(meets->shifts_ns, meets->capacity, meets->count + 1))
+		return tc_no_memory(run->world->ctx);
+	meets->shifts_ns[meets->count++] = tc_stepper_slot(&runner->stepper, op->dst)[0];
+	return TC_OK;
+}
+
+/* A rank ends a collective. Returns whether it must wait for others first. */
+static bool meet(struct run *run, uint32_t rank, const struct tc_replay_op *op)
+{
+	struct runner *runner = &run->runners[rank];
+	size_t i = 0;
+
+	while (i < runner->part_count && runner->parts[i].slice_id != op->amount_ns)
+		i++;
+	if (i == runner->part_count)
+		return false;
+	struct meeting *meeting = runner->parts[i].meeting;
+	if (!meeting->is_ready) {
+		runner->waits_for = meeting;
+		runner->next_waiter = meeting->waiter;
+		meeting->waiter = rank;
+		return true;
+	}
+	leave(run, runner, &runner->parts[i], op);
+	return false;
+}
+
+/* ---- running */
+
+static enum tc_status next_block(struct runner *runner)
+{
+	struct tc_program *program = runner->stepper.replay->program;
+
+	runner->at = runner->count = 0;
+	runner->is_done = runner->block == tc_program_block_count(program);
+	return runner->is_done
+		       ? TC_OK
+		       : tc_program_block(&runner->ops, &runner->count, program, runner->block++);
+}
+
+static enum tc_status run_op(
+	bool *waits, struct run *run, uint32_t rank, const struct tc_replay_op *op)
+{
+	struct runner *runner = &run->runners[rank];
+
+	if (op->kind == TC_REPLAY_ARRIVE)
+		return arrive(run, rank, op);
+	if (op->kind != TC_REPLAY_MEET) {
+		tc_stepper_run(&runner->stepper, op);
+		return TC_OK;
+	}
+	*waits = meet(run, rank, op);
+	return *waits ? TC_OK : note_meet(run, rank, runner, op);
+}
+
+/* Runs a rank until it has to wait or its recording ends. */
+static enum tc_status run_rank(struct run *run, uint32_t rank)
+{
+	struct runner *runner = &run->runners[rank];
+	enum tc_status status = TC_OK;
+	bool waits = false;
+
+	while (!status && !waits && !runner->is_done) {
+		if (runner->at == runner->count) {
+			status = tc_ctx_interrupted(run->world->ctx)
+					 ? tc_fail(run->world->ctx, TC_ERR_INTERRUPTED,
+						   "interrupted")
+					 : next_block(runner);
+			continue;
+		}
+		status = run_op(&waits, run, rank, &runner->ops[runner->at]);
+		runner->at += !waits;
+	}
+	return status;
+}
+
+/* The first waiting rank goes on without those that have not arrived; false when none waits. */
+static bool break_up(struct run *run)
+{
+	for (size_t i = 0; i < run->world->count; i++)
+		if (run->runners[i].waits_for) {
+			wake(run, run->runners[i].waits_for);
+			return true;
+		}
+	return false;
+}
+
+static enum tc_status run_all(struct run *run)
+{
+	enum tc_status status = TC_OK;
+
+	for (size_t i = 0; i < run->world->count; i++)
+		make_ready(run, (uint32_t)i);
+	while (!status && (run->ready_count > 0 || break_up(run))) {
+		uint32_t rank = run->ready[run->ready_first];
+		run->ready_first = (run->ready_first + 1) % run->world->count;
+		run->ready_count--;
+		status = run_rank(run, rank);
+	}
+	return status;
+}
+
+/* ---- all ranks */
+
+static enum tc_status open_runners(struct run *run, struct tc_shifts *shifts)
+{
+	const struct tc_world *world = run->world;
+	struct tc_clause_set *sets = tc_arena_take(&run->arena, run->width, sizeof(*sets));
+	enum tc_status status = tc_arena_status(&run->arena, world->ctx);
+
+	for (size_t w = 0; w < run->width && !status; w++)
+		sets[w] = run->whatifs[w].clauses;
+	for (size_t i = 0; i < world->count && !status; i++) {
+		struct runner *runner = &run->runners[i];
+		const struct tc_replay *replay = world->ranks[i].replay;
+		size_t slots = tc_program_slot_count(replay->program);
+		TC_ARENA(&run->arena, runner->has_met, slots);
+		status = tc_stepper_open(
+			&runner->stepper, &shifts[i], world->ctx, replay, sets, run->width);
+	}
+	return status ? status : tc_arena_status(&run->arena, world->ctx);
+}
+
+static enum tc_status open_run(struct run *run, struct tc_shifts *shifts)
+{
+	init_meetings(&run->meetings, run->width);
+	TC_ARENA(&run->arena, run->runners, run->world->count);
+	TC_ARENA(&run->arena, run->ready, run->world->count);
+	enum tc_status status = tc_arena_status(&run->arena, run->world->ctx);
+	if (!status)
+		status = tc_sql_prepare(&run->find, run->world->ctx, run->world->db,
+			"SELECT match_id, early_ns, rank_count FROM collective"
+			" WHERE slice_id = ?1 AND match_id IS NOT NULL");
+	return status ? status : open_runners(run, shifts);
+}
+
+static void close_run(struct run *run)
+{
+	for (size_t i = 0; run->runners && i < run->world->count; i++) {
+		tc_stepper_close(&run->runners[i].stepper);
+		tc_free(run->runners[i].parts);
+	}
+	clear_meetings(&run->meetings);
+	sqlite3_finalize(run->find);
+	tc_arena_clear(&run->arena);
+}
+
+enum tc_status tc_world_run(struct tc_shifts *shifts, const struct tc_world *world,
+	const struct tc_world_whatif *whatifs, size_t whatif_count,
+	const struct tc_world_notes *notes)
+{
+	struct run run = {
+		.world = world, .whatifs = whatifs, .width = whatif_count, .notes = notes};
+
+	for (size_t i = 0; i < world->count; i++)
+		shifts[i] = (struct tc_shifts){0};
+	enum tc_status status = open_run(&run, shifts);
+	if (!status)
+		status = run_all(&run);
+	for (size_t i = 0; i < world->count && !status; i++)
+		status = tc_stepper_settle(&run.runners[i].stepper, world->ctx);
+	close_run(&run);
+	return status;
+}
+
+/* ---- what the job wins */
+
+size_t tc_world_longest(const struct tc_world *world)
+{
+	size_t longest = 0;
+
+	for (size_t i = 1; i < world->count; i++)
+		if (tc_replay_wall_ns(world->ranks[i].replay) >
+			tc_replay_wall_ns(world->ranks[longest].replay))
+			longest = i;
+	return longest;
+}
+
+struct place {
+	int64_t gain_ns;
+	size_t index;
+};
+
+TC_ORDER(by_gain, struct place, TC_UP(gain_ns) TC_UP(index));
+
+enum tc_status tc_world_won(struct tc_world_won *out, const struct tc_world *world,
+	const struct tc_shifts *shifts, const bool *is_late, size_t whatif, size_t rank)
+{
+	struct place *places = tc_calloc(world->count + 1, sizeof(*places));
+	struct tc_won *won = &out->won;
+	size_t count = 0;
+
+	if (!places)
+		return tc_no_memory(world->ctx);
+	for (size_t i = 0; i < world->count; i++)
+		if (!is_late || !is_late[i])
+			places[count++] = (struct place){shifts[i].won[whatif].gain_ns, i};
+	qsort(places, count, sizeof(*places), by_gain);
+	out->rank = places[count > 0 ? (count - 1) / 2 : 0].index;
+	*won = shifts[out->rank].won[whatif];
+	tc_free(places);
+	if (won->step_before_ns == 0)
+		return TC_OK;
+	out->rank = rank;
+	int64_t steady_ns = shifts[rank].won[whatif].steady_ns;
+	if (steady_ns == 0)
+		steady_ns = tc_replay_wall_ns(world->ranks[rank].replay);
+	won->gain_ns = tc_scale_saturated(
+		won->step_before_ns - won->step_after_ns, steady_ns, won->step_before_ns);
+	return TC_OK;
+}
