@@ -41,25 +41,25 @@ static void fill_shares(
 		shares[i] = share_of(&replay->sets.items[i], whatif, replay->clauses);
 }
 
-static enum tc_status write_op(struct apply *apply, struct tc_replay_op op)
+static void write_op(struct apply *apply, struct tc_replay_op op)
 {
 	op.mask = 0;
 	op.time_ns -= apply->slots[op.dst].shift_ns;
-	return tc_program_add(apply->out->program, &op);
+	tc_program_add(apply->out->program, &op);
 }
 
-static enum tc_status take_point(struct apply *apply, const struct tc_replay_op *op)
+static void take_point(struct apply *apply, const struct tc_replay_op *op)
 {
 	struct slot *dst = &apply->slots[op->dst];
 
 	dst->shift_ns = op->src == TC_SLOT_NONE ? 0 : apply->slots[op->src].shift_ns;
 	dst->written_ns = op->time_ns;
 	dst->cut_ns = 0;
-	return write_op(apply, *op);
+	write_op(apply, *op);
 }
 
 /* In the replay the point may wait for something else than in the recording. */
-static enum tc_status take_join(struct apply *apply, const struct tc_replay_op *op)
+static void take_join(struct apply *apply, const struct tc_replay_op *op)
 {
 	struct slot *dst = &apply->slots[op->dst];
 	struct tc_replay_op joined = *op;
@@ -71,15 +71,15 @@ static enum tc_status take_join(struct apply *apply, const struct tc_replay_op *
 	dst->cut_ns = 0;
 	if (apply->shares[op->mask] >= 0) {
 		dst->shift_ns = own_ns;
-		return TC_OK;
+		return;
 	}
 	dst->shift_ns = own_ns < other_ns ? own_ns : other_ns;
 	joined.amount_ns = own_ns - other_ns;
-	if (op->piece != TC_PIECE_HOST)
-		return write_op(apply, joined);
-	/* The call lasts longer than in the recording. */
-	joined.kind = TC_REPLAY_SPEND;
-	return joined.amount_ns > 0 ? write_op(apply, joined) : TC_OK;
+	/* Such a call lasts longer than in the recording. */
+	if (op->piece == TC_PIECE_HOST)
+		joined.kind = TC_REPLAY_SPEND;
+	if (op->piece != TC_PIECE_HOST || joined.amount_ns > 0)
+		write_op(apply, joined);
 }
 
 static void take_save(struct apply *apply, const struct tc_replay_op *op)
@@ -95,7 +95,7 @@ static void take_save(struct apply *apply, const struct tc_replay_op *op)
 		dst->cut_ns += ns;
 }
 
-static enum tc_status take_spend(struct apply *apply, const struct tc_replay_op *op)
+static void take_spend(struct apply *apply, const struct tc_replay_op *op)
 {
 	struct slot *dst = &apply->slots[op->dst];
 	struct tc_replay_op spent = *op;
@@ -104,7 +104,7 @@ static enum tc_status take_spend(struct apply *apply, const struct tc_replay_op 
 	spent.amount_ns -= dst->cut_ns < spent.amount_ns ? dst->cut_ns : spent.amount_ns;
 	dst->written_ns = op->time_ns;
 	dst->cut_ns = 0;
-	return write_op(apply, spent);
+	write_op(apply, spent);
 }
 
 /* A collective ends when the replay of all ranks says so. */
@@ -119,28 +119,28 @@ static void take_meet(struct apply *apply, const struct tc_replay_op *op)
 	dst->shift_ns = shift_ns;
 }
 
-static enum tc_status take_end(struct apply *apply, const struct tc_replay_op *op)
+static void take_end(struct apply *apply, const struct tc_replay_op *op)
 {
 	int64_t time_ns = op->time_ns - apply->slots[op->dst].shift_ns;
 
 	if (time_ns > apply->out->end_ns)
 		apply->out->end_ns = time_ns;
-	return write_op(apply, *op);
+	write_op(apply, *op);
 }
 
-static enum tc_status take_op(void *user, const struct tc_replay_op *op)
+static void take_op(void *user, const struct tc_replay_op *op)
 {
 	struct apply *apply = user;
 
 	switch ((enum tc_replay_kind)op->kind) {
-	case TC_REPLAY_POINT: return take_point(apply, op);
-	case TC_REPLAY_JOIN: return take_join(apply, op);
+	case TC_REPLAY_POINT: take_point(apply, op); break;
+	case TC_REPLAY_JOIN: take_join(apply, op); break;
 	case TC_REPLAY_SAVE:
-	case TC_REPLAY_SAVE_PART: take_save(apply, op); return TC_OK;
-	case TC_REPLAY_SPEND: return take_spend(apply, op);
-	case TC_REPLAY_END: return take_end(apply, op);
-	case TC_REPLAY_MEET: take_meet(apply, op); return TC_OK;
-	default: return TC_OK;
+	case TC_REPLAY_SAVE_PART: take_save(apply, op); break;
+	case TC_REPLAY_SPEND: take_spend(apply, op); break;
+	case TC_REPLAY_END: take_end(apply, op); break;
+	case TC_REPLAY_MEET: take_meet(apply, op); break;
+	default: break;
 	}
 }
 
@@ -148,7 +148,7 @@ enum tc_status tc_replay_apply(struct tc_replay *out, struct tc_ctx *ctx,
 	const struct tc_replay *replay, const struct tc_clause_set *whatif,
 	const struct tc_meets *meets)
 {
-	struct tc_arena arena = {0};
+	struct tc_arena arena = {.ctx = ctx};
 	struct apply apply = {.out = out, .meets = meets};
 
 	*out = (struct tc_replay){.clauses = replay->clauses,
@@ -158,15 +158,12 @@ enum tc_status tc_replay_apply(struct tc_replay *out, struct tc_ctx *ctx,
 		.end_ns = INT64_MIN};
 	TC_ARENA(&arena, apply.shares, replay->sets.count + 1);
 	TC_ARENA(&arena, apply.slots, tc_program_slot_count(replay->program));
-	enum tc_status status = tc_arena_status(&arena, ctx);
-	if (!status)
-		status = tc_program_new(&out->program, ctx);
-	if (!status) {
+	out->program = tc_program_new(ctx);
+	if (!tc_ctx_failed(ctx)) {
 		fill_shares(apply.shares, replay, whatif);
-		status = tc_program_each(replay->program, take_op, &apply);
+		tc_program_each(replay->program, take_op, &apply);
+		tc_program_end(out->program);
 	}
-	if (!status)
-		status = tc_program_end(out->program);
 	tc_arena_clear(&arena);
-	return status;
+	return tc_ctx_status(ctx);
 }

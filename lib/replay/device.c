@@ -339,7 +339,7 @@ static void make_lane(struct tc_edges *edges, uint32_t track, uint32_t *nics)
 	edges->lane_of_track[track] = shared ? *shared : new_lane(edges, device, row->engine);
 }
 
-enum tc_status tc_edges_make_lanes(struct tc_edges *edges)
+void tc_edges_make_lanes(struct tc_edges *edges)
 {
 	const struct tc_timeline *timeline = edges->timeline;
 	size_t device_count = timeline->device_count + 1;
@@ -348,8 +348,9 @@ enum tc_status tc_edges_make_lanes(struct tc_edges *edges)
 	TC_ARENA(&edges->arena, edges->lanes, timeline->track_count);
 	TC_ARENA(&edges->arena, edges->lane_of_track, timeline->track_count);
 	TC_ARENA(&edges->arena, edges->devices, device_count);
-	enum tc_status status = tc_arena_status(&edges->arena, timeline->ctx);
-	for (size_t i = 0; i < device_count && !status; i++) {
+	if (tc_ctx_failed(timeline->ctx))
+		return;
+	for (size_t i = 0; i < device_count; i++) {
 		struct tc_edge_device *device = &edges->devices[i];
 		nics[i] = TC_INDEX_NONE_32;
 		for (size_t k = 0; k < TC_EDGE_GRAPH_ENGINES; k++)
@@ -365,10 +366,9 @@ enum tc_status tc_edges_make_lanes(struct tc_edges *edges)
 		for (size_t k = 0; k < TC_EDGE_WORKS; k++)
 			device->works[k].end = TC_POINT_NONE;
 	}
-	for (size_t i = 0; i < timeline->track_count && !status; i++)
+	for (size_t i = 0; i < timeline->track_count; i++)
 		if (timeline->tracks[i].kind == TC_TRACK_LANE)
 			make_lane(edges, (uint32_t)i, nics);
-	return status;
 }
 
 /* ---- starts */
@@ -629,7 +629,7 @@ static void end_work(struct tc_edges *edges, struct tc_edge_device *device, int6
 		device->busy_ns += time_ns - device->open_since_ns;
 }
 
-enum tc_status tc_edges_op_starts(void *user, struct tc_walk_op *op)
+void tc_edges_op_starts(void *user, struct tc_walk_op *op)
 {
 	struct tc_edges *edges = user;
 	struct edge_op *part = (struct edge_op *)(void *)op;
@@ -638,8 +638,10 @@ enum tc_status tc_edges_op_starts(void *user, struct tc_walk_op *op)
 	part->node = node_under_way(edges, lane, &op->span);
 	if (!part->node) {
 		part->node = new_node(edges, lane, op);
-		if (!part->node)
-			return tc_no_memory(edges->timeline->ctx);
+		if (!part->node) {
+			tc_no_memory(edges->timeline->ctx);
+			return;
+		}
 		start_node(edges, part->node, op);
 	}
 	part->node->open_count++;
@@ -647,7 +649,6 @@ enum tc_status tc_edges_op_starts(void *user, struct tc_walk_op *op)
 		part->node->end_ns = op->end_ns;
 	add_meeting(edges, part->node, &op->span, TC_REPLAY_ARRIVE, op->span.ts_ns);
 	begin_work(edges, &edges->devices[edges->lanes[lane].device], op->span.ts_ns);
-	return edges->slots.status;
 }
 
 /* ---- ends */
@@ -770,7 +771,7 @@ static void end_node(struct tc_edges *edges, struct tc_edge_node *node, int64_t 
 	tc_pool_give(&edges->nodes, node);
 }
 
-enum tc_status tc_edges_op_ends(void *user, struct tc_walk_op *op)
+void tc_edges_op_ends(void *user, struct tc_walk_op *op)
 {
 	struct tc_edges *edges = user;
 	struct tc_edge_node *node = ((struct edge_op *)(void *)op)->node;
@@ -779,7 +780,6 @@ enum tc_status tc_edges_op_ends(void *user, struct tc_walk_op *op)
 	add_meeting(edges, node, &op->span, TC_REPLAY_MEET, op->end_ns);
 	if (--node->open_count == 0)
 		end_node(edges, node, op->end_ns);
-	return edges->slots.status;
 }
 
 void tc_edges_end_devices(struct tc_edges *edges)

@@ -209,8 +209,8 @@ static inline struct tc_edge_thread *tc_edge_thread_at(const struct tc_edges *ed
 
 enum { TC_EDGE_HANDOVERS = 256 };
 
-enum tc_status tc_edges_slice_begins(void *user, struct tc_walk_slice *slice);
-enum tc_status tc_edges_slice_ends(void *user, struct tc_walk_slice *slice);
+void tc_edges_slice_begins(void *user, struct tc_walk_slice *slice);
+void tc_edges_slice_ends(void *user, struct tc_walk_slice *slice);
 /* The point at which a call launched its work: its return, or where its thread is while it is
  * open. */
 struct tc_point tc_edges_launched_at(const struct tc_edges *edges, const struct tc_launching *call);
@@ -218,11 +218,11 @@ struct tc_point tc_edges_launched_at(const struct tc_edges *edges, const struct 
 /* Ends the host's part of the program. */
 void tc_edges_end_host(struct tc_edges *edges);
 
-enum tc_status tc_edges_make_lanes(struct tc_edges *edges);
+void tc_edges_make_lanes(struct tc_edges *edges);
 size_t tc_edges_op_bytes(void);
 size_t tc_edges_node_bytes(void);
-enum tc_status tc_edges_op_starts(void *user, struct tc_walk_op *op);
-enum tc_status tc_edges_op_ends(void *user, struct tc_walk_op *op);
+void tc_edges_op_starts(void *user, struct tc_walk_op *op);
+void tc_edges_op_ends(void *user, struct tc_walk_op *op);
 void tc_edges_end_devices(struct tc_edges *edges);
 /* Idle time of the device that waits most; INT64_MAX without device work. */
 int64_t tc_edges_idle_ns(const struct tc_edges *edges);

@@ -415,28 +415,28 @@ static void end_stretch(struct survey *survey, uint32_t thread, int64_t time_ns)
 	survey->last_ns[thread] = time_ns;
 }
 
-static enum tc_status note_time(
+static void note_time(
 	struct survey *survey, int64_t **times, size_t *capacity, int64_t count, int64_t time_ns)
 {
-	if (!TC_GROW(*times, *capacity, (size_t)count + 1))
-		return tc_no_memory(survey->habits->timeline->ctx);
-	(*times)[count] = time_ns;
-	return TC_OK;
+	if (TC_GROW(*times, *capacity, (size_t)count + 1))
+		(*times)[count] = time_ns;
+	else
+		tc_no_memory(survey->habits->timeline->ctx);
 }
 
-static enum tc_status note_task(struct survey *survey, const struct tc_walk_slice *slice)
+static void note_task(struct survey *survey, const struct tc_walk_slice *slice)
 {
 	struct tc_habits *habits = survey->habits;
 	const struct tc_label *label = &habits->timeline->labels[slice->span.label];
 
 	if (tc_is_handover(label))
-		return note_time(survey, &survey->handovers, &survey->handover_capacity,
+		note_time(survey, &survey->handovers, &survey->handover_capacity,
 			habits->handover_count++, slice->span.ts_ns);
-	if (!tc_is_task(label))
-		return TC_OK;
-	habits->threads[slice->thread].takes_tasks = true;
-	return note_time(survey, &survey->tasks, &survey->task_capacity, habits->task_count++,
-		slice->span.ts_ns);
+	else if (tc_is_task(label)) {
+		habits->threads[slice->thread].takes_tasks = true;
+		note_time(survey, &survey->tasks, &survey->task_capacity, habits->task_count++,
+			slice->span.ts_ns);
+	}
 }
 
 /* What encloses a slice, encloses the slices within it too. */
@@ -450,7 +450,7 @@ static void begin_within(const struct tc_timeline *timeline, struct surveyed *be
 	begun->within.is_in_copy = around->within.is_in_copy || mark == TC_MARK_COPY_CARRIER;
 }
 
-static enum tc_status see_begin(void *user, struct tc_walk_slice *slice)
+static void see_begin(void *user, struct tc_walk_slice *slice)
 {
 	struct survey *survey = user;
 	struct tc_habits *habits = survey->habits;
@@ -468,7 +468,7 @@ static enum tc_status see_begin(void *user, struct tc_walk_slice *slice)
 		if (habits->main_thread < 0)
 			habits->main_thread = (int32_t)slice->thread;
 	}
-	return note_task(survey, slice);
+	note_task(survey, slice);
 }
 
 /* A slice that launches only what a clause removes is removed with it. */
@@ -537,7 +537,7 @@ static void note_facts(struct survey *survey, struct surveyed *ended)
 		join_within(&around->within, within);
 }
 
-static enum tc_status see_end(void *user, struct tc_walk_slice *slice)
+static void see_end(void *user, struct tc_walk_slice *slice)
 {
 	struct survey *survey = user;
 	struct surveyed *ended = (struct surveyed *)(void *)slice;
@@ -553,12 +553,11 @@ static enum tc_status see_end(void *user, struct tc_walk_slice *slice)
 	if (role == TC_ROLE_DISPATCH)
 		tc_durations_add(&survey->operations, ended->longest_ns);
 	if (!tc_may_wait(survey->habits->timeline, &slice->span))
-		return TC_OK;
+		return;
 	if (role == TC_ROLE_DATALOADER)
 		tc_loaders_add(&survey->habits->loaders, slice->span.label, slice->end_ns,
 			ended->longest_ns);
 	tc_usual_add(&survey->habits->usual, slice->span.label, ended->longest_ns);
-	return tc_ctx_status(survey->habits->timeline->ctx);
 }
 
 static int64_t long_operation(const struct tc_durations *operations)
@@ -604,8 +603,7 @@ static void classify_threads(struct tc_habits *habits)
 		habits->threads[i].counts = true;
 }
 
-static enum tc_status survey_host(
-	struct tc_habits *habits, struct survey *survey, struct tc_match *match)
+static void survey_host(struct tc_habits *habits, struct survey *survey, struct tc_match *match)
 {
 	const struct tc_timeline *timeline = habits->timeline;
 	const struct tc_walk walk = {.user = survey,
@@ -617,28 +615,21 @@ static enum tc_status survey_host(
 	TC_ARENA(&survey->arena, survey->last_ns, timeline->host_thread_count);
 	TC_ARENA(&survey->arena, survey->tops, timeline->host_thread_count);
 	TC_ARENA(&survey->arena, survey->on_cpu, timeline->host_thread_count);
-	enum tc_status status = tc_arena_status(&survey->arena, timeline->ctx);
-	if (status)
-		return status;
+	survey->order = tc_order_new(&habits->facts, timeline, match);
+	if (tc_ctx_failed(timeline->ctx))
+		return;
 	for (size_t i = 0; i < timeline->host_thread_count; i++)
 		survey->last_ns[i] = INT64_MIN;
-	status = tc_order_new(&survey->order, &habits->facts, timeline, match);
-	if (!status)
-		status = tc_walk_run(&walk, timeline);
-	if (!status)
-		status = tc_order_finish(survey->order);
-	if (!status)
-		status = tc_match_status(match);
-	if (!status)
-		tc_usual_find(&habits->usual);
-	if (!status) {
-		tc_loaders_find(&habits->loaders);
-		habits->facts.long_ns = long_operation(&survey->operations);
-		sort_lowerings_by_slice(&habits->lowerings);
-		align_tasks(habits, survey);
-		classify_threads(habits);
-	}
-	return status;
+	tc_walk_run(&walk, timeline);
+	if (tc_ctx_failed(timeline->ctx))
+		return;
+	tc_order_finish(survey->order);
+	tc_usual_find(&habits->usual);
+	tc_loaders_find(&habits->loaders);
+	habits->facts.long_ns = long_operation(&survey->operations);
+	sort_lowerings_by_slice(&habits->lowerings);
+	align_tasks(habits, survey);
+	classify_threads(habits);
 }
 
 static void clear_survey(struct survey *survey)
@@ -678,7 +669,7 @@ static void note_met(struct tc_habits *habits, int64_t launch, uint32_t met)
 }
 
 /* Notes which calls launched the work of each clause. */
-static enum tc_status note_launch(
+static void note_launch(
 	struct tc_habits *habits, struct tc_match *match, const struct tc_span *span, bool is_node)
 {
 	const struct tc_walk_op op = {
@@ -687,16 +678,15 @@ static enum tc_status note_launch(
 	uint32_t goes_by = 0;
 
 	if (op.engine == TC_ENGINE_NONE)
-		return TC_OK;
+		return;
 	tc_match_op(&met, match, &op, 0, span->track);
 	for (size_t i = 0; i < habits->clause_count && span->launch_slice_id >= 0; i++)
 		if (tc_clause_set_has(&met.save, habits->clauses[i].clause))
 			goes_by |= 1U << i;
 	note_met(habits, span->launch_slice_id, goes_by);
-	return !is_node || span->launch_slice_id < 0 ||
-			       add_lowering(&habits->lowerings, span->launch_slice_id, goes_by)
-		       ? TC_OK
-		       : tc_no_memory(habits->timeline->ctx);
+	if (is_node && span->launch_slice_id >= 0 &&
+		!add_lowering(&habits->lowerings, span->launch_slice_id, goes_by))
+		tc_no_memory(habits->timeline->ctx);
 }
 
 static void see_recipe(struct tc_habits *habits, const struct tc_span *span)
@@ -732,7 +722,7 @@ static void see_queued(
 	*end = (struct lane_end){true, span->ts_ns + span->dur_ns};
 }
 
-static enum tc_status see_op(
+static void see_op(
 	struct tc_habits *habits, struct tc_match *match, const struct tc_span *span, bool is_node)
 {
 	if (span->recipe != TC_STRTAB_NONE)
@@ -741,8 +731,8 @@ static enum tc_status see_op(
 	see_start(habits, span);
 	if (span->launch_slice_id >= 0)
 		tc_slice_bits_set(&habits->launches, &habits->arena, span->launch_slice_id);
-	return habits->clause_count > 0 || is_node ? note_launch(habits, match, span, is_node)
-						   : TC_OK;
+	if (habits->clause_count > 0 || is_node)
+		note_launch(habits, match, span, is_node);
 }
 
 /* The parts of the latest collective of a device, on its lanes. */
@@ -778,7 +768,7 @@ static void see_collective(
 		latest->parts[latest->part_count++] = span->slice_id;
 }
 
-static enum tc_status survey_device(struct tc_habits *habits, struct tc_match *match,
+static void survey_device(struct tc_habits *habits, struct tc_match *match,
 	struct tc_pipeline *pipeline, struct pauses *pauses, const uint32_t *lanes,
 	size_t lane_count)
 {
@@ -786,20 +776,18 @@ static enum tc_status survey_device(struct tc_habits *habits, struct tc_match *m
 	const struct tc_span *span;
 	struct attention attention = {.op_count = 0};
 	struct latest_collective latest = {.part_count = 0};
-	enum tc_status status = TC_OK;
 
 	tc_pipeline_next_device(pipeline);
-	while (!status && (span = tc_cursor_next(cursor))) {
+	while (!tc_ctx_failed(habits->timeline->ctx) && (span = tc_cursor_next(cursor))) {
 		bool is_node =
 			tc_pipeline_see(pipeline, span, tc_span_engine(habits->timeline, span));
-		status = see_op(habits, match, span, is_node);
+		see_op(habits, match, span, is_node);
 		see_queued(pauses, habits->timeline, span);
 		see_collective(habits, &latest, span);
 		see_attention(&attention, &habits->facts, habits->timeline, span);
 	}
 	take_last(habits, &latest);
 	tc_cursor_close(cursor);
-	return status ? status : tc_ctx_status(habits->timeline->ctx);
 }
 
 /* Takes the clauses that remove nodes, as many as there are bits. */
@@ -815,69 +803,63 @@ static void take_clauses(
 					.fuses = clauses[i].with_gaps && i + 1 < clause_count};
 }
 
-static enum tc_status survey_lanes(struct tc_habits *habits, struct tc_match *match)
+static void survey_lanes(struct tc_habits *habits, struct tc_match *match)
 {
 	const struct tc_timeline *timeline = habits->timeline;
 	uint32_t *lanes = tc_arena_take(&habits->arena, timeline->track_count, sizeof(*lanes));
-	enum tc_status status = tc_arena_status(&habits->arena, timeline->ctx);
 	struct pauses *pauses = tc_arena_take(&habits->arena, 1, sizeof(*pauses));
 	struct tc_pipeline pipeline;
 
 	if (pauses)
 		TC_ARENA(&habits->arena, pauses->ends, timeline->track_count);
-	status = tc_arena_status(&habits->arena, timeline->ctx);
+	if (tc_ctx_failed(timeline->ctx))
+		return;
 	tc_pipeline_init(&pipeline);
-	for (int32_t device = -1; device < (int32_t)timeline->device_count && !status; device++) {
+	for (int32_t device = -1; device < (int32_t)timeline->device_count; device++) {
 		size_t count = 0;
 		for (size_t i = 0; i < timeline->track_count; i++)
 			if (timeline->tracks[i].kind == TC_TRACK_LANE &&
 				timeline->tracks[i].device == device)
 				lanes[count++] = (uint32_t)i;
 		if (count > 0)
-			status = survey_device(habits, match, &pipeline, pauses, lanes, count);
+			survey_device(habits, match, &pipeline, pauses, lanes, count);
 	}
-	for (size_t i = 0; i < TC_ENGINE_COUNT && !status; i++)
+	for (size_t i = 0; i < TC_ENGINE_COUNT; i++)
 		habits->queue_ns[i] = tc_durations_lowest(&pauses->engines[i], QUEUED_PART);
 	sort_lowerings(&habits->lowerings);
 	habits->slice_ppm = tc_pipeline_usual_ppm(&pipeline);
-	return status;
 }
 
-enum tc_status tc_habits_find(struct tc_habits *habits, const struct tc_timeline *timeline,
+void tc_habits_find(struct tc_habits *habits, const struct tc_timeline *timeline,
 	const struct tc_clause *clauses, size_t clause_count)
 {
-	struct survey survey = {.habits = habits};
-	struct tc_match *match = NULL;
+	struct survey survey = {.habits = habits, .arena.ctx = timeline->ctx};
 
-	*habits = (struct tc_habits){.timeline = timeline, .noted_launch = -1, .main_thread = -1};
+	*habits = (struct tc_habits){.timeline = timeline,
+		.arena.ctx = timeline->ctx,
+		.facts.arena.ctx = timeline->ctx,
+		.noted_launch = -1,
+		.main_thread = -1};
 	TC_ARENA(&habits->arena, habits->has_recipes, timeline->track_count);
 	TC_ARENA(&habits->arena, habits->threads, timeline->host_thread_count);
 	TC_ARENA(&habits->arena, habits->clauses, CLAUSE_BITS);
-	enum tc_status status = tc_arena_status(&habits->arena, timeline->ctx);
-	if (status)
-		return status;
+	if (tc_ctx_failed(timeline->ctx))
+		return;
 	take_clauses(habits, clauses, clause_count);
 	tc_usual_init(&habits->usual, timeline->ctx, timeline->label_count);
-	status = tc_ctx_status(timeline->ctx);
-	for (size_t i = 0; i < timeline->step_count && !status; i++)
+	for (size_t i = 0; i < timeline->step_count; i++)
 		if (timeline->steps[i].slice_id >= 0)
 			tc_slice_bits_set(
 				&habits->steps, &habits->arena, timeline->steps[i].slice_id);
-	if (!status)
-		status = tc_match_new(&match, timeline, &habits->facts, clauses, clause_count);
-	if (!status)
-		status = survey_lanes(habits, match);
-	if (!status)
-		status = survey_host(habits, &survey, match);
-	if (!status)
+	struct tc_match *match = tc_match_new(timeline, &habits->facts, clauses, clause_count);
+	if (!tc_ctx_failed(timeline->ctx))
+		survey_lanes(habits, match);
+	if (!tc_ctx_failed(timeline->ctx))
+		survey_host(habits, &survey, match);
+	if (!tc_ctx_failed(timeline->ctx))
 		tc_server_find(&habits->server, timeline);
-	if (!status)
-		status = tc_arena_status(&habits->arena, timeline->ctx);
-	if (!status)
-		status = tc_arena_status(&habits->facts.arena, timeline->ctx);
 	tc_match_free(match);
 	clear_survey(&survey);
-	return status;
 }
 
 void tc_habits_clear(struct tc_habits *habits)

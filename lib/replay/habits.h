@@ -93,7 +93,7 @@ struct tc_habits {
 };
 
 /* tc_habits_clear() afterwards, also when it failed. */
-enum tc_status tc_habits_find(struct tc_habits *habits, const struct tc_timeline *timeline,
+void tc_habits_find(struct tc_habits *habits, const struct tc_timeline *timeline,
 	const struct tc_clause *clauses, size_t clause_count);
 void tc_habits_clear(struct tc_habits *habits);
 

@@ -713,7 +713,7 @@ static void number_task(struct tc_edges *edges, struct tc_edge_slice *slice)
 					    : -1;
 }
 
-enum tc_status tc_edges_slice_begins(void *user, struct tc_walk_slice *walked)
+void tc_edges_slice_begins(void *user, struct tc_walk_slice *walked)
 {
 	struct tc_edges *edges = user;
 	struct tc_edge_slice *slice = edge_slice(walked);
@@ -744,7 +744,6 @@ enum tc_status tc_edges_slice_begins(void *user, struct tc_walk_slice *walked)
 	}
 	note_built(edges, slice);
 	note_call(edges, slice);
-	return edges->slots.status ? edges->slots.status : tc_paged_status(&edges->threads);
 }
 
 static bool is_step(const struct tc_edges *edges, const struct tc_walk_slice *slice, size_t *step)
@@ -788,7 +787,7 @@ static void end_call(struct tc_edges *edges, const struct tc_edge_slice *slice)
 	}
 }
 
-enum tc_status tc_edges_slice_ends(void *user, struct tc_walk_slice *walked)
+void tc_edges_slice_ends(void *user, struct tc_walk_slice *walked)
 {
 	struct tc_edges *edges = user;
 	struct tc_edge_slice *slice = edge_slice(walked);
@@ -809,7 +808,6 @@ enum tc_status tc_edges_slice_ends(void *user, struct tc_walk_slice *walked)
 		edges->reducing_end_ns = walked->end_ns;
 	}
 	end_call(edges, slice);
-	return edges->slots.status ? edges->slots.status : tc_paged_status(&edges->threads);
 }
 
 /* The slowest loader that was the limit: the time for each batch until it last was. */

@@ -253,32 +253,32 @@ static void find_steps(struct tc_match *match)
 	}
 }
 
-enum tc_status tc_match_new(struct tc_match **out, const struct tc_timeline *timeline,
+struct tc_match *tc_match_new(const struct tc_timeline *timeline,
 	const struct tc_slice_facts *facts, const struct tc_clause *clauses, size_t clause_count)
 {
 	struct tc_match *match = tc_calloc(1, sizeof(*match));
 
-	if (!match)
-		return tc_no_memory(timeline->ctx);
+	if (!match) {
+		tc_no_memory(timeline->ctx);
+		return NULL;
+	}
 	match->timeline = timeline;
 	match->facts = facts;
 	match->clauses = clauses;
 	match->clause_count = clause_count;
+	match->arena.ctx = timeline->ctx;
 	TC_ARENA(&match->arena, match->lanes, timeline->track_count);
 	TC_ARENA(&match->arena, match->devices, timeline->device_count + 1);
-	enum tc_status status = tc_arena_status(&match->arena, timeline->ctx);
-	if (!status)
-		status = tc_paged_init(&match->labels, timeline->ctx, timeline->label_count,
-			sizeof(struct by_label), NULL);
-	if (status) {
+	tc_paged_init(&match->labels, timeline->ctx, timeline->label_count, sizeof(struct by_label),
+		NULL);
+	if (tc_ctx_failed(timeline->ctx)) {
 		tc_match_free(match);
-		return status;
+		return NULL;
 	}
 	sort_clauses(match);
 	number_terms(match);
 	find_steps(match);
-	*out = match;
-	return TC_OK;
+	return match;
 }
 
 void tc_match_free(struct tc_match *match)
@@ -288,11 +288,6 @@ void tc_match_free(struct tc_match *match)
 	tc_paged_clear(&match->labels);
 	tc_arena_clear(&match->arena);
 	tc_free(match);
-}
-
-enum tc_status tc_match_status(const struct tc_match *match)
-{
-	return tc_paged_status(&match->labels);
 }
 
 /* The value of an enumerated field of a label; 0 for none. */
@@ -625,25 +620,24 @@ static struct thread *thread_at(const struct tc_order *order, size_t number)
 	return TC_PAGED_AT(&order->threads, struct thread, number);
 }
 
-enum tc_status tc_order_new(struct tc_order **out, struct tc_slice_facts *facts,
-	const struct tc_timeline *timeline, struct tc_match *match)
+struct tc_order *tc_order_new(
+	struct tc_slice_facts *facts, const struct tc_timeline *timeline, struct tc_match *match)
 {
 	struct tc_order *order = tc_calloc(1, sizeof(*order));
 
-	if (!order)
-		return tc_no_memory(timeline->ctx);
-	enum tc_status status = tc_paged_init(&order->threads, timeline->ctx,
-		timeline->host_thread_count, sizeof(struct thread), NULL);
-	if (status) {
-		tc_free(order);
-		return status;
+	if (!order) {
+		tc_no_memory(timeline->ctx);
+		return NULL;
 	}
 	order->timeline = timeline;
 	order->facts = facts;
 	order->match = match;
 	order->thread_count = timeline->host_thread_count;
-	*out = order;
-	return TC_OK;
+	if (!tc_paged_init(&order->threads, timeline->ctx, timeline->host_thread_count,
+		    sizeof(struct thread), NULL))
+		return order;
+	tc_free(order);
+	return NULL;
 }
 
 void tc_order_free(struct tc_order *order)
@@ -815,10 +809,9 @@ void tc_order_end(struct tc_order *order, const struct tc_walk_slice *slice)
 	thread->end_ns = slice->end_ns;
 }
 
-enum tc_status tc_order_finish(struct tc_order *order)
+void tc_order_finish(struct tc_order *order)
 {
 	for (size_t i = 0; i < order->thread_count; i++)
 		end_loop(order, thread_at(order, i), (uint32_t)i);
 	sort_stretches(&order->facts->row_loops);
-	return tc_paged_status(&order->threads);
 }

@@ -65,12 +65,9 @@ struct tc_match;
 #define TC_INSIDE_UPDATE (UINT64_C(1) << 63)
 
 /* All arguments are borrowed. */
-enum tc_status tc_match_new(struct tc_match **out, const struct tc_timeline *timeline,
+struct tc_match *tc_match_new(const struct tc_timeline *timeline,
 	const struct tc_slice_facts *facts, const struct tc_clause *clauses, size_t clause_count);
 void tc_match_free(struct tc_match *match); /* NULL is fine */
-
-/* Whether what it keeps by label could be kept: asked once all slices are matched. */
-enum tc_status tc_match_status(const struct tc_match *match);
 
 /* What device work is. A name says nothing of it on lanes that hold all work of a device. */
 static inline enum tc_op_kind tc_label_kind(const struct tc_label *label)
@@ -121,13 +118,13 @@ void tc_match_op(struct tc_op_match *out, struct tc_match *match, const struct t
 struct tc_order;
 
 /* All arguments are borrowed; the results go to facts. */
-enum tc_status tc_order_new(struct tc_order **out, struct tc_slice_facts *facts,
-	const struct tc_timeline *timeline, struct tc_match *match);
+struct tc_order *tc_order_new(
+	struct tc_slice_facts *facts, const struct tc_timeline *timeline, struct tc_match *match);
 void tc_order_free(struct tc_order *order); /* NULL is fine */
 
 void tc_order_begin(struct tc_order *order, const struct tc_walk_slice *slice);
 void tc_order_end(struct tc_order *order, const struct tc_walk_slice *slice);
 /* After the last slice. */
-enum tc_status tc_order_finish(struct tc_order *order);
+void tc_order_finish(struct tc_order *order);
 
 #endif

@@ -81,19 +81,19 @@ struct tc_program {
 	size_t block_count, offset_capacity;
 };
 
-enum tc_status tc_program_new(struct tc_program **out, struct tc_ctx *ctx)
+struct tc_program *tc_program_new(struct tc_ctx *ctx)
 {
 	struct tc_program *program = tc_calloc(1, sizeof(*program));
 
-	if (!program)
-		return tc_no_memory(ctx);
+	if (!program) {
+		tc_no_memory(ctx);
+		return NULL;
+	}
 	program->ctx = ctx;
-	enum tc_status status = tc_spill_new(&program->spill, ctx);
-	if (status)
-		tc_program_free(program);
-	else
-		*out = program;
-	return status;
+	if (!tc_spill_new(&program->spill, ctx))
+		return program;
+	tc_program_free(program);
+	return NULL;
 }
 
 void tc_program_free(struct tc_program *program)
@@ -106,19 +106,20 @@ void tc_program_free(struct tc_program *program)
 	tc_free(program);
 }
 
-static enum tc_status write_block(struct tc_program *program)
+static void write_block(struct tc_program *program)
 {
 	size_t len = tc_pack(
 		program->packed, program->block, sizeof(program->block[0]), program->filled);
 	int64_t offset = 0;
 
-	if (!TC_GROW(program->offsets, program->offset_capacity, program->block_count + 2))
-		return tc_no_memory(program->ctx);
-	enum tc_status status = tc_spill_append(program->spill, program->packed, len, &offset);
+	program->filled = 0;
+	if (!TC_GROW(program->offsets, program->offset_capacity, program->block_count + 2)) {
+		tc_no_memory(program->ctx);
+		return;
+	}
+	tc_spill_append(program->spill, program->packed, len, &offset);
 	program->offsets[program->block_count++] = offset;
 	program->offsets[program->block_count] = offset + (int64_t)len;
-	program->filled = 0;
-	return status;
 }
 
 /* Clauses may take off all the time that a thread or a lane spends. */
@@ -129,7 +130,7 @@ static bool spends_saved(const struct tc_replay_op *spend, const struct tc_repla
 	       spend->time_ns == save->time_ns && spend->amount_ns == save->amount_ns;
 }
 
-enum tc_status tc_program_add(struct tc_program *program, const struct tc_replay_op *op)
+void tc_program_add(struct tc_program *program, const struct tc_replay_op *op)
 {
 	struct tc_replay_op *last =
 		program->filled > 0 ? &program->block[program->filled - 1] : NULL;
@@ -138,20 +139,22 @@ enum tc_status tc_program_add(struct tc_program *program, const struct tc_replay
 		uint16_t mask = last->mask;
 		*last = *op;
 		last->mask = mask;
-		return TC_OK;
+		return;
 	}
 	program->block[program->filled++] = *op;
 	program->count++;
 	if (op->dst >= program->slot_count)
 		program->slot_count = op->dst + 1;
-	return program->filled < BLOCK_OPS ? TC_OK : write_block(program);
+	if (program->filled == BLOCK_OPS)
+		write_block(program);
 }
 
-enum tc_status tc_program_end(struct tc_program *program)
+void tc_program_end(struct tc_program *program)
 {
-	enum tc_status status = program->filled > 0 ? write_block(program) : TC_OK;
-
-	return status ? status : tc_spill_flush(program->spill);
+	if (program->filled > 0)
+		write_block(program);
+	if (!tc_ctx_failed(program->ctx))
+		tc_spill_flush(program->spill);
 }
 
 enum tc_status tc_program_move(
@@ -213,39 +216,34 @@ enum tc_status tc_program_block(
 }
 
 /* Visits the operations of blocks as they lie in the file. */
-static enum tc_status visit_blocks(struct tc_program *program, size_t from, size_t to,
-	const uint8_t *bytes, tc_program_visit_fn visit, void *user)
+static void visit_blocks(struct tc_program *program, size_t from, size_t to, const uint8_t *bytes,
+	tc_program_visit_fn visit, void *user)
 {
-	enum tc_status status = TC_OK;
-
-	for (size_t i = from; i < to && !status; i++) {
+	for (size_t i = from; i < to; i++) {
 		size_t count = ops_in(program, i);
 		tc_unpack(program->block, sizeof(program->block[0]), count,
 			bytes + bytes_between(program, from, i));
-		for (size_t k = 0; k < count && !status; k++)
-			status = visit(user, &program->block[k]);
+		for (size_t k = 0; k < count; k++)
+			visit(user, &program->block[k]);
 	}
-	return status;
 }
 
-enum tc_status tc_program_each(struct tc_program *program, tc_program_visit_fn visit, void *user)
+void tc_program_each(struct tc_program *program, tc_program_visit_fn visit, void *user)
 {
 	uint8_t *bytes = tc_malloc(READ_BYTES);
-	enum tc_status status = TC_OK;
 
 	if (!bytes)
-		return tc_no_memory(program->ctx);
-	for (size_t i = 0, to = 0; i < program->block_count && !status; i = to) {
+		tc_no_memory(program->ctx);
+	for (size_t i = 0, to = 0; i < program->block_count && !tc_ctx_failed(program->ctx);
+		i = to) {
 		for (to = i + 1; to < program->block_count &&
 				 bytes_between(program, i, to + 1) <= READ_BYTES;)
 			to++;
-		status = tc_spill_read(
-			program->spill, bytes, bytes_between(program, i, to), program->offsets[i]);
-		if (!status)
-			status = visit_blocks(program, i, to, bytes, visit, user);
+		if (!tc_spill_read(program->spill, bytes, bytes_between(program, i, to),
+			    program->offsets[i]))
+			visit_blocks(program, i, to, bytes, visit, user);
 	}
 	tc_free(bytes);
-	return status;
 }
 
 static const char *const piece_names[] = {[TC_PIECE_NONE] = "other",
@@ -274,12 +272,6 @@ void tc_slots_clear(struct tc_slots *slots)
 	tc_free(slots->unused);
 }
 
-static void fail_memory(struct tc_slots *slots)
-{
-	if (!slots->status)
-		slots->status = tc_no_memory(slots->ctx);
-}
-
 uint32_t tc_slot_take(struct tc_slots *slots)
 {
 	uint32_t slot;
@@ -287,7 +279,7 @@ uint32_t tc_slot_take(struct tc_slots *slots)
 	if (slots->unused_count > 0) {
 		slot = slots->unused[--slots->unused_count];
 	} else if (!TC_GROW(slots->holders, slots->holder_capacity, slots->count + 1)) {
-		fail_memory(slots);
+		tc_no_memory(slots->ctx);
 		return TC_SLOT_NONE;
 	} else {
 		slot = (uint32_t)slots->count++;
@@ -307,7 +299,7 @@ void tc_slot_release(struct tc_slots *slots, uint32_t slot)
 	if (slot == TC_SLOT_NONE || --slots->holders[slot] > 0)
 		return;
 	if (!TC_GROW(slots->unused, slots->unused_capacity, slots->unused_count + 1)) {
-		fail_memory(slots);
+		tc_no_memory(slots->ctx);
 		return;
 	}
 	slots->unused[slots->unused_count++] = slot;
@@ -327,15 +319,14 @@ uint16_t tc_slots_mask(struct tc_slots *slots, const struct tc_clause_set *set)
 	if (tc_clause_set_is_empty(set))
 		return 0;
 	if (!tc_clause_sets_number(&mask, slots->sets, set))
-		fail_memory(slots);
+		tc_no_memory(slots->ctx);
 	tc_clause_set_join(slots->used, set);
 	return mask;
 }
 
 void tc_slots_add(struct tc_slots *slots, const struct tc_replay_op *op)
 {
-	if (!slots->status)
-		slots->status = tc_program_add(slots->program, op);
+	tc_program_add(slots->program, op);
 }
 
 void tc_slots_save(

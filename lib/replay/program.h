@@ -83,13 +83,13 @@ struct tc_replay_op {
 
 struct tc_program;
 
-enum tc_status tc_program_new(struct tc_program **out, struct tc_ctx *ctx);
-void tc_program_free(struct tc_program *program); /* NULL is fine */
+struct tc_program *tc_program_new(struct tc_ctx *ctx); /* NULL when it fails */
+void tc_program_free(struct tc_program *program);      /* NULL is fine */
 
 /* A SAVE and a SPEND of the same time become one operation. */
-enum tc_status tc_program_add(struct tc_program *program, const struct tc_replay_op *op);
+void tc_program_add(struct tc_program *program, const struct tc_replay_op *op);
 /* No operation is added afterwards. */
-enum tc_status tc_program_end(struct tc_program *program);
+void tc_program_end(struct tc_program *program);
 /* Moves the operations from its file to one that several programs share, which is borrowed. */
 enum tc_status tc_program_move(
 	struct tc_program *program, struct tc_ctx *ctx, struct tc_spill *spill);
@@ -97,9 +97,9 @@ enum tc_status tc_program_move(
 /* All slots are numbered below this. */
 uint32_t tc_program_slot_count(const struct tc_program *program);
 
-/* Calls visit for all operations, in order, until it fails. */
-typedef enum tc_status (*tc_program_visit_fn)(void *user, const struct tc_replay_op *op);
-enum tc_status tc_program_each(struct tc_program *program, tc_program_visit_fn visit, void *user);
+/* Calls visit for all operations, in order, until the context has failed. */
+typedef void (*tc_program_visit_fn)(void *user, const struct tc_replay_op *op);
+void tc_program_each(struct tc_program *program, tc_program_visit_fn visit, void *user);
 
 /* The same by blocks, for other orders. *ops borrows block number index, *count operations, until
  * the next call on the program. */
@@ -150,8 +150,7 @@ struct tc_slots {
 	struct tc_program *program;
 	struct tc_clause_sets *sets;
 	struct tc_clause_set *used;
-	enum tc_status status; /* the first failure; nothing is added after it */
-	uint32_t *holders;     /* how many hold the point, by slot */
+	uint32_t *holders; /* how many hold the point, by slot */
 	uint32_t *unused;
 	size_t count, holder_capacity, unused_count, unused_capacity;
 };

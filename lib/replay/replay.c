@@ -14,8 +14,7 @@ static void name_threads(struct tc_edges *edges, const struct tc_timeline *timel
 				(uint32_t)i + 1;
 }
 
-static enum tc_status open_edges(
-	struct tc_edges *edges, struct tc_replay *recording, size_t clause_count)
+static void open_edges(struct tc_edges *edges, struct tc_replay *recording, size_t clause_count)
 {
 	const struct tc_timeline *timeline = edges->timeline;
 	static const struct tc_edge_thread first = {.slot = TC_SLOT_NONE,
@@ -43,26 +42,19 @@ static enum tc_status open_edges(
 	}
 	TC_ARENA(&edges->arena, edges->launches, 1);
 	TC_ARENA(&edges->arena, edges->handovers, TC_EDGE_HANDOVERS);
-	enum tc_status status = tc_arena_status(&edges->arena, timeline->ctx);
-	if (status)
-		return status;
+	tc_paged_init(
+		&edges->threads, timeline->ctx, timeline->host_thread_count, sizeof(first), &first);
+	if (tc_ctx_failed(timeline->ctx))
+		return;
 	tc_launching_init(edges->launches);
 	for (size_t i = 0; i < TC_EDGE_HANDOVERS; i++)
 		edges->handovers[i].end = TC_POINT_NONE;
-	status = tc_paged_init(
-		&edges->threads, timeline->ctx, timeline->host_thread_count, sizeof(first), &first);
-	if (status)
-		return status;
 	name_threads(edges, timeline);
-	status = tc_habits_find(&edges->habits, timeline, edges->clauses, clause_count);
+	tc_habits_find(&edges->habits, timeline, edges->clauses, clause_count);
 	edges->handover_lead = edges->habits.handover_lead;
 	edges->taken_handover = -1;
-	if (!status)
-		status = tc_match_new(&edges->match, timeline, &edges->habits.facts, edges->clauses,
-			clause_count);
-	if (!status)
-		status = tc_edges_make_lanes(edges);
-	return status;
+	edges->match = tc_match_new(timeline, &edges->habits.facts, edges->clauses, clause_count);
+	tc_edges_make_lanes(edges);
 }
 
 static void close_edges(struct tc_edges *edges)
@@ -75,7 +67,7 @@ static void close_edges(struct tc_edges *edges)
 	tc_arena_clear(&edges->arena);
 }
 
-static enum tc_status walk_edges(struct tc_edges *edges, struct tc_replay *recording)
+static void walk_edges(struct tc_edges *edges, struct tc_replay *recording)
 {
 	const struct tc_walk walk = {.user = edges,
 		.slice_bytes = sizeof(struct tc_edge_slice),
@@ -84,42 +76,36 @@ static enum tc_status walk_edges(struct tc_edges *edges, struct tc_replay *recor
 		.slice_ends = tc_edges_slice_ends,
 		.op_starts = tc_edges_op_starts,
 		.op_ends = tc_edges_op_ends};
-	enum tc_status status = tc_walk_run(&walk, edges->timeline);
 
-	if (status)
-		return status;
+	tc_walk_run(&walk, edges->timeline);
+	if (tc_ctx_failed(edges->timeline->ctx))
+		return;
 	tc_edges_end_host(edges);
 	tc_edges_end_devices(edges);
-	status = tc_paged_status(&edges->threads);
-	if (!status)
-		status = tc_match_status(edges->match);
-	if (!status)
-		status = tc_paged_status(&edges->habits.usual.usual_ns);
-	if (status)
-		return status;
 	recording->end_ns = edges->end_ns;
 	recording->batch_ns = edges->batch_ns;
 	recording->idle_ns = tc_edges_idle_ns(edges);
-	return edges->slots.status ? edges->slots.status : tc_program_end(recording->program);
+	tc_program_end(recording->program);
 }
 
 enum tc_status tc_replay_make(struct tc_replay *recording, const struct tc_timeline *timeline,
 	const struct tc_clause *clauses, size_t clause_count)
 {
-	struct tc_edges edges = {.timeline = timeline, .clauses = clauses};
+	struct tc_edges edges = {
+		.timeline = timeline, .clauses = clauses, .arena.ctx = timeline->ctx};
 
 	*recording = (struct tc_replay){.clauses = clauses,
 		.step_count = timeline->step_count,
 		.first_step_ns = timeline->step_count > 0 ? timeline->steps[0].ts_ns : 0,
 		.start_ns = timeline->start_ns,
 		.end_ns = INT64_MIN};
-	enum tc_status status = tc_program_new(&recording->program, timeline->ctx);
-	if (!status)
-		status = open_edges(&edges, recording, clause_count);
-	if (!status)
-		status = walk_edges(&edges, recording);
+	recording->program = tc_program_new(timeline->ctx);
+	if (!tc_ctx_failed(timeline->ctx))
+		open_edges(&edges, recording, clause_count);
+	if (!tc_ctx_failed(timeline->ctx))
+		walk_edges(&edges, recording);
 	close_edges(&edges);
-	return status;
+	return tc_ctx_status(timeline->ctx);
 }
 
 void tc_replay_clear(struct tc_replay *recording)

@@ -397,10 +397,9 @@ enum tc_status tc_stepper_open(struct tc_stepper *stepper, struct tc_shifts *out
 	return TC_OK;
 }
 
-static enum tc_status run_op(void *user, const struct tc_replay_op *op)
+static void run_op(void *user, const struct tc_replay_op *op)
 {
 	tc_stepper_run(user, op);
-	return TC_OK;
 }
 
 /* To make two fixes is to make one of them, too. The steps may show less for both: they are counted
@@ -428,7 +427,8 @@ enum tc_status tc_shifts_run(struct tc_shifts *shifts, struct tc_ctx *ctx,
 		tc_stepper_open(&stepper, shifts, ctx, replay, whatifs, whatif_count);
 
 	if (!status)
-		status = tc_program_each(replay->program, run_op, &stepper);
+		tc_program_each(replay->program, run_op, &stepper);
+	status = tc_ctx_status(ctx);
 	if (!status)
 		status = tc_stepper_settle(&stepper, ctx);
 	if (!status)

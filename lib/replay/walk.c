@@ -51,17 +51,15 @@ static void sort_out(struct threads *threads, const struct tc_timeline *timeline
 }
 
 /* tc_arena_clear(&threads->arena) afterwards, also when it failed. */
-static enum tc_status find_threads(struct threads *threads, const struct tc_timeline *timeline)
+static void find_threads(struct threads *threads, const struct tc_timeline *timeline)
 {
-	*threads = (struct threads){0};
+	*threads = (struct threads){.arena.ctx = timeline->ctx};
 	TC_ARENA(&threads->arena, threads->host_tracks, timeline->track_count);
 	TC_ARENA(&threads->arena, threads->lanes, timeline->track_count);
 	TC_ARENA(&threads->arena, threads->is_unnamed, timeline->host_thread_count);
 	TC_ARENA(&threads->arena, threads->named, timeline->host_thread_count);
-	enum tc_status status = tc_arena_status(&threads->arena, timeline->ctx);
-	if (!status)
+	if (!tc_ctx_failed(timeline->ctx))
 		sort_out(threads, timeline);
-	return status;
 }
 
 enum { INTERRUPT_SPANS = 8192 }; /* spans between two checks of the interrupt flag */
@@ -103,15 +101,16 @@ static bool entry_less(const struct entry *a, const struct entry *b)
 
 TC_HEAP(heap, struct entry, entry_less);
 
-static enum tc_status await_end(
+static void await_end(
 	struct state *state, struct side *side, int64_t end_ns, uint64_t sequence, void *item)
 {
-	if (!TC_GROW(side->heap, side->heap_capacity, side->heap_count + 1))
-		return tc_no_memory(state->timeline->ctx);
+	if (!TC_GROW(side->heap, side->heap_capacity, side->heap_count + 1)) {
+		tc_no_memory(state->timeline->ctx);
+		return;
+	}
 	side->heap[side->heap_count] =
 		(struct entry){end_ns, side->later_first ? ~sequence : sequence, item};
 	heap_up(side->heap, side->heap_count++);
-	return TC_OK;
 }
 
 static void *take_end(struct side *side)
@@ -131,15 +130,15 @@ static bool counts(const struct state *state, const struct side *side, const str
 	return side == &state->host || tc_span_engine(state->timeline, span) != TC_ENGINE_NONE;
 }
 
-static enum tc_status advance(struct state *state, struct side *side)
+static void advance(struct state *state, struct side *side)
 {
 	do {
 		side->next = tc_cursor_next(side->cursor);
 		if (++state->spans % INTERRUPT_SPANS == 0 &&
 			tc_ctx_interrupted(state->timeline->ctx))
-			return tc_fail(state->timeline->ctx, TC_ERR_INTERRUPTED, "interrupted");
-	} while (side->next && !counts(state, side, side->next));
-	return side->next ? TC_OK : tc_ctx_status(state->timeline->ctx);
+			tc_fail(state->timeline->ctx, TC_ERR_INTERRUPTED, "interrupted");
+	} while (side->next && !counts(state, side, side->next) &&
+		 !tc_ctx_failed(state->timeline->ctx));
 }
 
 static int64_t clamped(int64_t time_ns)
@@ -194,13 +193,15 @@ static uint32_t caller_of(const struct state *state, uint32_t thread, int64_t en
 	return best ? best->thread : thread;
 }
 
-static enum tc_status begin_slice(struct state *state)
+static void begin_slice(struct state *state)
 {
 	const struct tc_span *span = state->host.next;
 	struct tc_walk_slice *slice = tc_pool_take(&state->host.pool);
 
-	if (!slice)
-		return tc_no_memory(state->timeline->ctx);
+	if (!slice) {
+		tc_no_memory(state->timeline->ctx);
+		return;
+	}
 	slice->span = *span;
 	slice->span.ts_ns = clamped(span->ts_ns);
 	slice->end_ns = end_of(span);
@@ -209,51 +210,47 @@ static enum tc_status begin_slice(struct state *state)
 	if (state->threads.is_unnamed[slice->thread])
 		slice->thread = caller_of(state, slice->thread, slice->end_ns);
 	slice->around = holder(state, slice->thread, slice->end_ns);
-	enum tc_status status = state->walk->slice_begins(state->walk->user, slice);
-	if (!status)
-		status = await_end(state, &state->host, slice->end_ns, slice->sequence, slice);
-	if (status)
-		return status;
+	state->walk->slice_begins(state->walk->user, slice);
+	await_end(state, &state->host, slice->end_ns, slice->sequence, slice);
 	state->tops[slice->thread] = slice;
-	return advance(state, &state->host);
+	advance(state, &state->host);
 }
 
-static enum tc_status end_slice(struct state *state)
+static void end_slice(struct state *state)
 {
 	struct tc_walk_slice *slice = take_end(&state->host);
-	enum tc_status status = state->walk->slice_ends(state->walk->user, slice);
 
+	state->walk->slice_ends(state->walk->user, slice);
 	if (state->tops[slice->thread] == slice)
 		state->tops[slice->thread] = slice->around;
 	tc_pool_give(&state->host.pool, slice);
-	return status;
 }
 
-static enum tc_status start_op(struct state *state)
+static void start_op(struct state *state)
 {
 	const struct tc_span *span = state->device.next;
 	struct tc_walk_op *op = tc_pool_take(&state->device.pool);
 
-	if (!op)
-		return tc_no_memory(state->timeline->ctx);
+	if (!op) {
+		tc_no_memory(state->timeline->ctx);
+		return;
+	}
 	op->span = *span;
 	op->span.ts_ns = clamped(span->ts_ns);
 	op->end_ns = end_of(span);
 	op->sequence = state->sequence++;
 	op->engine = tc_span_engine(state->timeline, span);
-	enum tc_status status = state->walk->op_starts(state->walk->user, op);
-	if (!status)
-		status = await_end(state, &state->device, op->end_ns, op->sequence, op);
-	return status ? status : advance(state, &state->device);
+	state->walk->op_starts(state->walk->user, op);
+	await_end(state, &state->device, op->end_ns, op->sequence, op);
+	advance(state, &state->device);
 }
 
-static enum tc_status end_op(struct state *state)
+static void end_op(struct state *state)
 {
 	struct tc_walk_op *op = take_end(&state->device);
-	enum tc_status status = state->walk->op_ends(state->walk->user, op);
 
+	state->walk->op_ends(state->walk->user, op);
 	tc_pool_give(&state->device.pool, op);
-	return status;
 }
 
 static int64_t next_of(const struct side *side, int64_t next_ns)
@@ -275,31 +272,30 @@ static bool begins_at(const struct side *side, int64_t time_ns)
 	return side->next && clamped(side->next->ts_ns) == time_ns;
 }
 
-static enum tc_status walk_instant(struct state *state, int64_t time_ns)
+static void walk_instant(struct state *state, int64_t time_ns)
 {
-	enum tc_status status = TC_OK;
+	const struct tc_ctx *ctx = state->timeline->ctx;
 
-	while (!status && ends_at(&state->device, time_ns))
-		status = end_op(state);
-	while (!status && ends_at(&state->host, time_ns))
-		status = end_slice(state);
-	while (!status && begins_at(&state->host, time_ns))
-		status = begin_slice(state);
-	while (!status && ends_at(&state->host, time_ns))
-		status = end_slice(state);
-	while (!status && begins_at(&state->device, time_ns))
-		status = start_op(state);
-	while (!status && ends_at(&state->device, time_ns))
-		status = end_op(state);
-	return status;
+	while (!tc_ctx_failed(ctx) && ends_at(&state->device, time_ns))
+		end_op(state);
+	while (!tc_ctx_failed(ctx) && ends_at(&state->host, time_ns))
+		end_slice(state);
+	while (!tc_ctx_failed(ctx) && begins_at(&state->host, time_ns))
+		begin_slice(state);
+	while (!tc_ctx_failed(ctx) && ends_at(&state->host, time_ns))
+		end_slice(state);
+	while (!tc_ctx_failed(ctx) && begins_at(&state->device, time_ns))
+		start_op(state);
+	while (!tc_ctx_failed(ctx) && ends_at(&state->device, time_ns))
+		end_op(state);
 }
 
-static enum tc_status open_side(struct state *state, struct side *side, const uint32_t *tracks,
+static void open_side(struct state *state, struct side *side, const uint32_t *tracks,
 	size_t track_count, size_t item_bytes)
 {
 	tc_pool_init(&side->pool, item_bytes);
 	side->cursor = tc_cursor_open(state->timeline->spans, tracks, track_count);
-	return advance(state, side);
+	advance(state, side);
 }
 
 static void close_side(struct side *side)
@@ -309,40 +305,34 @@ static void close_side(struct side *side)
 	tc_free(side->heap);
 }
 
-static enum tc_status open_walk(struct state *state)
+static void open_walk(struct state *state)
 {
 	const struct tc_walk *walk = state->walk;
 	struct threads *threads = &state->threads;
-	enum tc_status status = find_threads(threads, state->timeline);
 
-	if (status)
-		return status;
+	find_threads(threads, state->timeline);
 	TC_ARENA(&threads->arena, state->tops, state->timeline->host_thread_count);
-	status = tc_arena_status(&threads->arena, state->timeline->ctx);
-	if (status)
-		return status;
+	if (tc_ctx_failed(state->timeline->ctx))
+		return;
 	state->host.later_first = true;
-	status = open_side(state, &state->host, threads->host_tracks, threads->host_track_count,
+	open_side(state, &state->host, threads->host_tracks, threads->host_track_count,
 		walk->slice_bytes);
-	if (!status)
-		status = open_side(state, &state->device, threads->lanes,
-			walk->op_starts ? threads->lane_count : 0, walk->op_bytes);
-	return status;
+	open_side(state, &state->device, threads->lanes, walk->op_starts ? threads->lane_count : 0,
+		walk->op_bytes);
 }
 
-enum tc_status tc_walk_run(const struct tc_walk *walk, const struct tc_timeline *timeline)
+void tc_walk_run(const struct tc_walk *walk, const struct tc_timeline *timeline)
 {
 	struct state state = {.walk = walk, .timeline = timeline};
-	enum tc_status status = open_walk(&state);
 
+	open_walk(&state);
 	for (;;) {
 		int64_t time_ns = next_of(&state.device, next_of(&state.host, INT64_MAX));
-		if (status || time_ns == INT64_MAX)
+		if (tc_ctx_failed(timeline->ctx) || time_ns == INT64_MAX)
 			break;
-		status = walk_instant(&state, time_ns);
+		walk_instant(&state, time_ns);
 	}
 	close_side(&state.host);
 	close_side(&state.device);
 	tc_arena_clear(&state.threads.arena);
-	return status;
 }

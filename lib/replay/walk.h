@@ -36,14 +36,14 @@ struct tc_walk_op {
 struct tc_walk {
 	void *user;
 	size_t slice_bytes, op_bytes; /* sizes of the user's structs */
-	enum tc_status (*slice_begins)(void *user, struct tc_walk_slice *slice);
-	enum tc_status (*slice_ends)(void *user, struct tc_walk_slice *slice);
+	void (*slice_begins)(void *user, struct tc_walk_slice *slice);
+	void (*slice_ends)(void *user, struct tc_walk_slice *slice);
 	/* NULL: walks the host alone */
-	enum tc_status (*op_starts)(void *user, struct tc_walk_op *op);
-	enum tc_status (*op_ends)(void *user, struct tc_walk_op *op);
+	void (*op_starts)(void *user, struct tc_walk_op *op);
+	void (*op_ends)(void *user, struct tc_walk_op *op);
 };
 
-/* Stops at the first status that is not TC_OK, or when interrupted. */
-enum tc_status tc_walk_run(const struct tc_walk *walk, const struct tc_timeline *timeline);
+/* Stops when the context of the timeline has failed, or is interrupted. */
+void tc_walk_run(const struct tc_walk *walk, const struct tc_timeline *timeline);
 
 #endif
