@@ -40,17 +40,15 @@ TC_ORDER(
 	compare, struct tc_path_row, TC_UP(piece) TC_UP(device) TC_UP(role_or_engine) TC_UP(label));
 
 /* Puts the rows aside, so that the next ones begin with nothing. */
-static enum tc_status put_aside(struct tc_path *path, struct tc_ctx *ctx)
+static void put_aside(struct tc_path *path, struct tc_ctx *ctx)
 {
 	static const struct tc_sorter_layout layout = {
 		sizeof(struct tc_path_row), PARTS_BYTES, compare};
-	enum tc_status status = TC_OK;
 
-	for (size_t i = 0; i < path->count && !status; i++)
-		status = tc_sorter_put(&path->parts, ctx, &layout, &path->rows[i]);
+	for (size_t i = 0; i < path->count && !tc_ctx_failed(ctx); i++)
+		tc_sorter_put(&path->parts, ctx, &layout, &path->rows[i]);
 	path->count = 0;
 	tc_strtab_clear(&path->kinds);
-	return status;
 }
 
 /* NULL when memory is out. */
@@ -73,17 +71,15 @@ static struct tc_path_row *find_row(struct tc_path *path, const struct kind *kin
 	return &path->rows[path->count++];
 }
 
-/* *row is valid until the next call. */
-static enum tc_status row_of(struct tc_path_row **row, struct walk *walk, const struct kind *kind)
+/* Valid until the next call; NULL after a failure. */
+static struct tc_path_row *row_of(struct walk *walk, const struct kind *kind)
 {
-	enum tc_status status = TC_OK;
-
 	if (walk->path->count == ROWS_HELD)
-		status = put_aside(walk->path, walk->ctx);
-	if (status)
-		return status;
-	*row = find_row(walk->path, kind);
-	return *row ? TC_OK : tc_no_memory(walk->ctx);
+		put_aside(walk->path, walk->ctx);
+	struct tc_path_row *row = tc_ctx_failed(walk->ctx) ? NULL : find_row(walk->path, kind);
+	if (!row)
+		tc_no_memory(walk->ctx);
+	return row;
 }
 
 /* ---- the path */
@@ -110,7 +106,7 @@ static void join_alike(struct tc_path *path)
 
 /* Adds the time back to time_ns to the last stretch, or begins a stretch. A stretch that is too
  * short takes what lies before it. */
-static bool add_stretch(struct walk *walk, int64_t time_ns, const struct kind *kind)
+static void add_stretch(struct walk *walk, int64_t time_ns, const struct kind *kind)
 {
 	struct tc_path *path = walk->path;
 	struct tc_path_stretch *last =
@@ -129,31 +125,25 @@ static bool add_stretch(struct walk *walk, int64_t time_ns, const struct kind *k
 		last->ts = time_ns;
 		last->dur += dur;
 		join_alike(path);
-		return true;
+		return;
 	}
 	walk->longest_ns = dur;
-	if (!TC_GROW(path->stretches, path->stretch_capacity, path->stretch_count + 1))
-		return false;
-	path->stretches[path->stretch_count++] =
-		(struct tc_path_stretch){time_ns, dur, kind->track, kind->device, kind->piece};
-	return true;
+	TC_PUSH(walk->ctx, path->stretches, path->stretch_count, path->stretch_capacity,
+		(struct tc_path_stretch){time_ns, dur, kind->track, kind->device, kind->piece});
 }
 
 /* Extends the path back to a time; the time in between is of the kind. */
-static enum tc_status extend_path(struct walk *walk, int64_t time_ns, const struct kind *kind)
+static void extend_path(struct walk *walk, int64_t time_ns, const struct kind *kind)
 {
 	if (time_ns >= walk->time_ns)
-		return TC_OK;
-	struct tc_path_row *row = NULL;
-	enum tc_status status = row_of(&row, walk, kind);
-	if (!status && !add_stretch(walk, time_ns, kind))
-		status = tc_no_memory(walk->ctx);
-	if (status)
-		return status;
+		return;
+	struct tc_path_row *row = row_of(walk, kind);
+	if (!row)
+		return;
+	add_stretch(walk, time_ns, kind);
 	row->path_ns += walk->time_ns - time_ns;
 	row->path_count++;
 	walk->time_ns = time_ns;
-	return TC_OK;
 }
 
 static struct kind kind_of(const struct tc_replay_op *op)
@@ -165,30 +155,31 @@ static struct kind kind_of(const struct tc_replay_op *op)
 }
 
 /* The point waited for another one: the path goes on there. */
-static enum tc_status follow(struct walk *walk, const struct tc_replay_op *op)
+static void follow(struct walk *walk, const struct tc_replay_op *op)
 {
-	enum tc_status status = extend_path(walk, op->time_ns, &walk->kind);
-
+	extend_path(walk, op->time_ns, &walk->kind);
 	walk->slot = op->src;
 	walk->kind = kind_of(op);
 	walk->is_done = op->src == TC_SLOT_NONE;
-	return status;
 }
 
-static enum tc_status pass(struct walk *walk, const struct tc_replay_op *op)
+static void pass(struct walk *walk, const struct tc_replay_op *op)
 {
+	const struct kind kind = kind_of(op);
+
 	if (walk->is_done || op->dst != walk->slot)
-		return TC_OK;
+		return;
 	switch ((enum tc_replay_kind)op->kind) {
-	case TC_REPLAY_POINT: return follow(walk, op);
+	case TC_REPLAY_POINT: follow(walk, op); break;
 	case TC_REPLAY_JOIN:
-		return op->amount_ns > 0 && op->src != TC_SLOT_NONE ? follow(walk, op) : TC_OK;
-	case TC_REPLAY_SPEND: {
-		const struct kind kind = kind_of(op);
-		enum tc_status status = extend_path(walk, op->time_ns, &walk->kind);
-		return status ? status : extend_path(walk, op->time_ns - op->amount_ns, &kind);
-	}
-	default: return TC_OK;
+		if (op->amount_ns > 0 && op->src != TC_SLOT_NONE)
+			follow(walk, op);
+		break;
+	case TC_REPLAY_SPEND:
+		extend_path(walk, op->time_ns, &walk->kind);
+		extend_path(walk, op->time_ns - op->amount_ns, &kind);
+		break;
+	default: break;
 	}
 }
 
@@ -200,23 +191,21 @@ static void limit(int64_t *slack_ns, int64_t ns)
 		*slack_ns = ns;
 }
 
-static enum tc_status note_work(struct walk *walk, const struct tc_replay_op *op)
+static void note_work(struct walk *walk, const struct tc_replay_op *op)
 {
 	const struct kind kind = kind_of(op);
 
 	if (op->piece != TC_PIECE_DEVICE)
-		return TC_OK;
-	struct tc_path_row *row = NULL;
-	enum tc_status status = row_of(&row, walk, &kind);
-	if (status)
-		return status;
+		return;
+	struct tc_path_row *row = row_of(walk, &kind);
+	if (!row)
+		return;
 	row->count++;
 	row->dur_ns = tc_add_saturated(row->dur_ns, op->amount_ns);
 	limit(&row->least_slack_ns, walk->slack_ns[op->dst]);
-	return TC_OK;
 }
 
-static enum tc_status loosen(struct walk *walk, const struct tc_replay_op *op)
+static void loosen(struct walk *walk, const struct tc_replay_op *op)
 {
 	int64_t *slack_ns = walk->slack_ns, *dst = &slack_ns[op->dst];
 	int64_t more_ns = op->amount_ns < 0 ? -op->amount_ns : 0;
@@ -226,41 +215,39 @@ static enum tc_status loosen(struct walk *walk, const struct tc_replay_op *op)
 		if (op->src != TC_SLOT_NONE)
 			limit(&slack_ns[op->src], *dst);
 		*dst = NO_LIMIT;
-		return TC_OK;
+		break;
 	case TC_REPLAY_JOIN:
 		if (op->src != TC_SLOT_NONE)
 			limit(&slack_ns[op->src], tc_add_saturated(*dst, more_ns));
 		if (op->amount_ns > 0)
 			*dst = tc_add_saturated(*dst, op->amount_ns);
-		return TC_OK;
-	case TC_REPLAY_SPEND: return note_work(walk, op);
+		break;
+	case TC_REPLAY_SPEND: note_work(walk, op); break;
 	case TC_REPLAY_END:
 		limit(dst, walk->replay->end_ns - op->time_ns);
 		if (!walk->has_begun && op->time_ns == walk->replay->end_ns) {
 			walk->has_begun = true;
 			walk->slot = op->dst;
 		}
-		return TC_OK;
-	default: return TC_OK;
+		break;
+	default: break;
 	}
 }
 
-static enum tc_status walk_back(struct walk *walk)
+static void walk_back(struct walk *walk)
 {
 	struct tc_program *program = walk->replay->program;
-	enum tc_status status = TC_OK;
 
-	for (size_t i = tc_program_block_count(program); i-- > 0 && !status;) {
+	for (size_t i = tc_program_block_count(program); i-- > 0 && !tc_ctx_failed(walk->ctx);) {
 		const struct tc_replay_op *ops = NULL;
 		size_t count = 0;
-		status = tc_program_block(&ops, &count, program, i);
-		for (size_t k = count; k-- > 0 && !status;) {
-			status = loosen(walk, &ops[k]);
-			if (!status && walk->has_begun)
-				status = pass(walk, &ops[k]);
+		tc_program_block(&ops, &count, program, i);
+		for (size_t k = count; k-- > 0 && !tc_ctx_failed(walk->ctx);) {
+			loosen(walk, &ops[k]);
+			if (walk->has_begun)
+				pass(walk, &ops[k]);
 		}
 	}
-	return status;
 }
 
 enum tc_status tc_path_find(
@@ -280,16 +267,16 @@ enum tc_status tc_path_find(
 		return tc_no_memory(walk.ctx);
 	for (size_t i = 0; i < slots; i++)
 		walk.slack_ns[i] = NO_LIMIT;
-	enum tc_status status = walk_back(&walk);
-	if (!status && walk.has_begun)
-		status = extend_path(&walk, replay->start_ns, &none);
+	walk_back(&walk);
+	if (walk.has_begun)
+		extend_path(&walk, replay->start_ns, &none);
 	tc_free(walk.slack_ns);
-	if (!status && path->parts)
-		status = put_aside(path, ctx);
+	if (path->parts)
+		put_aside(path, ctx);
 	else if (path->count > 1)
 		qsort(path->rows, path->count, sizeof(*path->rows), compare);
 	tc_strtab_clear(&path->kinds);
-	return status;
+	return tc_ctx_status(ctx);
 }
 
 static void add_part(struct tc_path_row *row, const struct tc_path_row *part)
