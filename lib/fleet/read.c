@@ -13,7 +13,7 @@
 #include "core/alloc.h"
 #include "core/array.h"
 #include "core/context.h"
-#include "core/files/remedy.h"
+#include "core/files/files.h"
 #include "core/text/utf8.h"
 #include "fleet/batch.h"
 #include "report/job.h"

@@ -10,8 +10,7 @@
 #include "core/alloc.h"
 #include "core/hash.h"
 #include "core/context.h"
-#include "core/files/whole.h"
-#include "core/files/remedy.h"
+#include "core/files/files.h"
 
 /* A job has a few kB per trace; a record that claims to be longer is damaged. */
 enum { RECORD_MAX_BYTES = 1 << 30 };

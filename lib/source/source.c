@@ -14,8 +14,8 @@
 
 #include "core/alloc.h"
 #include "core/array.h"
+#include "core/files/files.h"
 #include "core/files/reads.h"
-#include "core/files/remedy.h"
 #include "core/text.h"
 #include "source/codec.h"
 

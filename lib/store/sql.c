@@ -6,8 +6,7 @@
 
 #include "core/array.h"
 #include "core/buf.h"
-#include "core/files/remedy.h"
-#include "core/files/temporary.h"
+#include "core/files/files.h"
 #include "store/connection.h"
 
 static int check_interrupt(void *user)

@@ -10,8 +10,7 @@
 
 #include "core/alloc.h"
 #include "core/files/pending.h"
-#include "core/files/remedy.h"
-#include "core/files/temporary.h"
+#include "core/files/files.h"
 #include "store/layout/layout.h"
 #include "store/functions/functions.h"
 #include "store/sealed/guard.h"

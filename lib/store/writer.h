@@ -16,7 +16,7 @@ struct tc_writer;
 
 /*
  * Starts a store that will be at path, or a temporary one without a name when path is NULL (see
- * core/files/temporary.h). TC_ERR_IO when the place cannot be written. TC_ERR_USAGE when path is an
+ * core/files/files.h). TC_ERR_IO when the place cannot be written. TC_ERR_USAGE when path is an
  * existing file other than a tracecoach store, or has an SQLite journal next to it; an existing
  * store is replaced at the seal. The caller owns *out: seal or discard it.
  */

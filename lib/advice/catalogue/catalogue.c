@@ -15,8 +15,8 @@
 #include "core/array.h"
 #include "core/buf.h"
 #include "core/embedded.h"
+#include "core/files/files.h"
 #include "core/files/reads.h"
-#include "core/files/remedy.h"
 #include "core/limits.h"
 #include "tracecoach/text.h"
 

@@ -19,7 +19,7 @@
 
 #include "advice/advice_names.h"
 #include "core/alloc.h"
-#include "core/files/temporary.h"
+#include "core/files/files.h"
 #include "core/limits.h"
 #include "core/saturate.h"
 #include "core/text/utf8.h"

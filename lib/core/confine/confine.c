@@ -37,7 +37,7 @@
 
 #include "core/array.h"
 #include "core/files/place.h"
-#include "core/files/temporary.h"
+#include "core/files/files.h"
 
 /* Numbers and structures of Landlock's system calls. The header of the kernel may be older than the
  * kernel, or not be there; these never change. */

@@ -14,10 +14,9 @@
 #include <unistd.h>
 
 #include "core/array.h"
+#include "core/context.h"
+#include "core/files/files.h"
 #include "core/files/reads.h"
-#include "core/files/remedy.h"
-#include "core/files/temporary.h"
-#include "core/files/whole.h"
 
 #define ROOM ": set TMPDIR to a place with room"
 #define NAME ": check the name and the directory you are in"

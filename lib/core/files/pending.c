@@ -21,8 +21,7 @@
 #include <unistd.h>
 
 #include "core/files/place.h"
-#include "core/files/remedy.h"
-#include "core/files/temporary.h"
+#include "core/files/files.h"
 
 /* Rights: mode, owner, group and access list, handed from a file to the one that replaces it. */
 

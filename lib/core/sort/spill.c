@@ -28,9 +28,7 @@
 #include <unistd.h>
 
 #include "core/alloc.h"
-#include "core/files/remedy.h"
-#include "core/files/temporary.h"
-#include "core/files/whole.h"
+#include "core/files/files.h"
 #include "core/sort/pack.h"
 #include "core/sort/paged.h"
 

@@ -1,6 +1,6 @@
 /*
  * Spill file: bytes that do not fit in memory, in a temporary file without a name
- * (core/files/temporary.h). Appends are buffered; reads are by position.
+ * (core/files/files.h). Appends are buffered; reads are by position.
  */
 #ifndef TC_CORE_SORT_SPILL_H
 #define TC_CORE_SORT_SPILL_H

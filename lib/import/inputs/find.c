@@ -24,7 +24,7 @@
 #include "core/array.h"
 #include "core/context.h"
 #include "core/files/place.h"
-#include "core/files/remedy.h"
+#include "core/files/files.h"
 #include "core/hash.h"
 #include "core/text/decimal.h"
 #include "names/run.h"

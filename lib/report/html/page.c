@@ -241,7 +241,7 @@ static void put_grid(struct tc_job *job, int64_t job_id)
 /* Writes the findings that the screen of the job links to, in its order. */
 static void put_job_cards(struct tc_job *job, const struct tc_ranks *ranks)
 {
-	struct tc_fixes fixes = {.all = tc_calloc(ranks->advice_count + 1, sizeof(*fixes.all))};
+	struct tc_fix_list fixes = {.all = tc_calloc(ranks->advice_count + 1, sizeof(*fixes.all))};
 
 	if (!fixes.all)
 		tc_no_memory(job->ctx);
@@ -256,7 +256,7 @@ static void put_job_cards(struct tc_job *job, const struct tc_ranks *ranks)
 			tc_put_card(job, view, &fixes, i, true);
 	}
 	tc_job_write(job);
-	tc_fixes_clear(&fixes);
+	tc_fix_list_clear(&fixes);
 }
 
 /* Chooses the rank to show beside the one that sets the pace: the rank that waits most, or the
@@ -353,7 +353,8 @@ static void put_jobs(struct tc_job *job)
 #define TIMELINE_LEAST 20000 /* limit on the items of all timelines together */
 #define DEFAULT_ROWS 50      /* rows of each table; tables are folded and can be filtered */
 
-static void put_rest(struct tc_job *job, const struct tc_view *view, const struct tc_fixes *fixes)
+static void put_rest(
+	struct tc_job *job, const struct tc_view *view, const struct tc_fix_list *fixes)
 {
 	tc_put_cards(job, view, fixes);
 	tc_job_write(job);
@@ -376,9 +377,9 @@ static void put_rest(struct tc_job *job, const struct tc_view *view, const struc
 
 static void put_trace(struct tc_job *job, const struct tc_view *view)
 {
-	struct tc_fixes fixes;
+	struct tc_fix_list fixes;
 
-	if (!tc_fixes_load(&fixes, job, view->id))
+	if (!tc_fix_list_load(&fixes, job, view->id))
 		return;
 	job->write = tc_doc_write_html;
 	tc_sink_put(&job->sink, "<article>\n");
@@ -390,7 +391,7 @@ static void put_trace(struct tc_job *job, const struct tc_view *view)
 	tc_job_write(job);
 	tc_sink_put(&job->sink, "</article>\n");
 	job->write = tc_page_article;
-	tc_fixes_clear(&fixes);
+	tc_fix_list_clear(&fixes);
 }
 
 /* The first trace stands for the others: a store may have no name. */

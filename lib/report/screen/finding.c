@@ -45,7 +45,8 @@ static void put_texts(struct tc_job *job, const struct tc_finding *finding)
 }
 
 /* One finding under a heading with its number; with all rows of evidence when `whole` is set. */
-static void put_finding(struct tc_job *job, const struct tc_fixes *fixes, size_t index, bool whole)
+static void put_finding(
+	struct tc_job *job, const struct tc_fix_list *fixes, size_t index, bool whole)
 {
 	const struct tc_finding *finding = fixes->all[index].finding;
 
@@ -92,7 +93,8 @@ static void put_notes(struct tc_job *job, const struct tc_view *view)
 	}
 }
 
-void tc_put_findings(struct tc_job *job, const struct tc_view *view, const struct tc_fixes *fixes)
+void tc_put_findings(
+	struct tc_job *job, const struct tc_view *view, const struct tc_fix_list *fixes)
 {
 	size_t most = (size_t)job->options.top;
 
@@ -156,7 +158,7 @@ static void put_proof(
 
 /* The summary line of the card reads "#1 Data loader holds up the device: 82.7 ms, 55 % on rank 3,
  * guessed". */
-void tc_put_card(struct tc_job *job, const struct tc_view *view, const struct tc_fixes *fixes,
+void tc_put_card(struct tc_job *job, const struct tc_view *view, const struct tc_fix_list *fixes,
 	size_t index, bool names_rank)
 {
 	const struct tc_finding *finding = fixes->all[index].finding;
@@ -180,7 +182,7 @@ void tc_put_card(struct tc_job *job, const struct tc_view *view, const struct tc
 	tc_doc_fold_end(&job->doc);
 }
 
-void tc_put_cards(struct tc_job *job, const struct tc_view *view, const struct tc_fixes *fixes)
+void tc_put_cards(struct tc_job *job, const struct tc_view *view, const struct tc_fix_list *fixes)
 {
 	put_notes(job, view);
 	tc_doc_heading(&job->doc, fixes->count > 0 ? "Findings" : "");
@@ -204,7 +206,7 @@ static size_t asked_number(const char *asked, size_t most)
 
 /* Returns the index of the fix that the user names by its number or id; fixes->count if there is
  * none. */
-static size_t asked_index(const struct tc_fixes *fixes, const char *asked)
+static size_t asked_index(const struct tc_fix_list *fixes, const char *asked)
 {
 	size_t number = asked_number(asked, fixes->count);
 
@@ -277,9 +279,9 @@ struct explained {
 static void explain_trace(
 	struct explained *explained, struct tc_job *job, const struct tc_view *view)
 {
-	struct tc_fixes fixes;
+	struct tc_fix_list fixes;
 
-	if (!tc_fixes_load(&fixes, job, view->id))
+	if (!tc_fix_list_load(&fixes, job, view->id))
 		return;
 	size_t index = asked_index(&fixes, job->options.explain);
 	const struct tc_finding *note = asked_note(job, view);
@@ -299,7 +301,7 @@ static void explain_trace(
 	}
 	tc_doc_clear(&job->doc);
 	explained->most = fixes.count > explained->most ? fixes.count : explained->most;
-	tc_fixes_clear(&fixes);
+	tc_fix_list_clear(&fixes);
 }
 
 /* The finding of the job that the user names by its number in the report on the job, or by its id;

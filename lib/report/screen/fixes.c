@@ -29,7 +29,7 @@ static int64_t gain_of(const struct tc_finding *finding)
 }
 
 /* Returns 1 if the fix is a special case of the nearest fix of depth 0 above it, else 0. */
-static int depth_of(const struct tc_fixes *fixes, size_t index)
+static int depth_of(const struct tc_fix_list *fixes, size_t index)
 {
 	size_t above = index;
 
@@ -39,9 +39,9 @@ static int depth_of(const struct tc_fixes *fixes, size_t index)
 				    fixes->all[above - 1].finding->heuristic);
 }
 
-bool tc_fixes_load(struct tc_fixes *fixes, struct tc_job *job, int64_t trace_id)
+bool tc_fix_list_load(struct tc_fix_list *fixes, struct tc_job *job, int64_t trace_id)
 {
-	*fixes = (struct tc_fixes){
+	*fixes = (struct tc_fix_list){
 		.all = tc_calloc(job->advice->finding_count + 1, sizeof(*fixes->all))};
 	if (!fixes->all) {
 		tc_no_memory(job->ctx);
@@ -56,10 +56,10 @@ bool tc_fixes_load(struct tc_fixes *fixes, struct tc_job *job, int64_t trace_id)
 	return true;
 }
 
-void tc_fixes_clear(struct tc_fixes *fixes)
+void tc_fix_list_clear(struct tc_fix_list *fixes)
 {
 	tc_free(fixes->all);
-	*fixes = (struct tc_fixes){0};
+	*fixes = (struct tc_fix_list){0};
 }
 
 void tc_append_do(struct tc_buf *line, const struct tc_finding *finding)
@@ -104,7 +104,7 @@ static size_t wanted(const struct tc_job *job)
 
 /* The table has the large fixes and those with a gain between them, so that its numbers have no
  * holes. */
-static bool is_in_table(const struct tc_fixes *fixes, size_t index)
+static bool is_in_table(const struct tc_fix_list *fixes, size_t index)
 {
 	for (size_t i = index; fixes->all[index].finding->gain_ns > 0 && i < fixes->count; i++)
 		if (is_large(fixes->all[i].finding))
@@ -126,7 +126,8 @@ void tc_put_gain_cell(struct tc_doc *doc, const struct tc_finding *finding, int6
 	tc_doc_tone(doc, TC_TONE_GAIN);
 }
 
-static void put_row(struct tc_doc *doc, const struct tc_fixes *fixes, size_t index, bool has_share)
+static void put_row(
+	struct tc_doc *doc, const struct tc_fix_list *fixes, size_t index, bool has_share)
 {
 	const struct tc_finding *finding = fixes->all[index].finding;
 
@@ -176,7 +177,7 @@ static struct tc_buf *next_sentence(struct tc_doc *doc, size_t start)
 
 /* Whether a fix of the table saves much more once others are made: what it saves alone is then no
  * bound. */
-static bool hides_gains(struct tc_job *job, const struct tc_fixes *fixes)
+static bool hides_gains(struct tc_job *job, const struct tc_fix_list *fixes)
 {
 	for (size_t i = 0; i < fixes->count && i < wanted(job); i++)
 		if (is_in_table(fixes, i) && tc_evidence_hidden_ns(job, fixes->all[i].finding) > 0)
@@ -187,7 +188,7 @@ static bool hides_gains(struct tc_job *job, const struct tc_fixes *fixes)
 /* Gains are of the whole trace, also where only one step is shown. The text for readers of the
  * table starts at the position returned. */
 static size_t put_table(
-	struct tc_job *job, const struct tc_view *view, const struct tc_fixes *fixes)
+	struct tc_job *job, const struct tc_view *view, const struct tc_fix_list *fixes)
 {
 	static const char *const columns[][5] = {
 		{"", "<Fix, best first", "saves up to", "?*", NULL},
@@ -225,7 +226,7 @@ static size_t put_table(
 
 /* " #3 and #4": the special cases whose gains are subtracted from the gain of the whole. */
 static void append_parts(
-	struct tc_buf *line, const struct tc_fixes *fixes, const struct tc_finding *whole)
+	struct tc_buf *line, const struct tc_fix_list *fixes, const struct tc_finding *whole)
 {
 	size_t count = 0, named = 0;
 
@@ -241,7 +242,7 @@ static void append_parts(
 }
 
 /* "#5 saves 1.494 ms alone, and 193.2 ms once the fixes before it are made." */
-static void append_hidden_gains(struct tc_job *job, const struct tc_fixes *fixes, size_t start)
+static void append_hidden_gains(struct tc_job *job, const struct tc_fix_list *fixes, size_t start)
 {
 	for (size_t i = 0; i < fixes->count && i < wanted(job); i++) {
 		const struct tc_finding *finding = fixes->all[i].finding;
@@ -257,7 +258,7 @@ static void append_hidden_gains(struct tc_job *job, const struct tc_fixes *fixes
 }
 
 /* "#2 causes 99.36 ms of idle time. It saves more, because later work starts sooner, too." */
-static void append_larger_gains(struct tc_job *job, const struct tc_fixes *fixes, size_t start)
+static void append_larger_gains(struct tc_job *job, const struct tc_fix_list *fixes, size_t start)
 {
 	for (size_t i = 0; i < fixes->count && i < wanted(job); i++) {
 		const struct tc_finding *finding = fixes->all[i].finding;
@@ -276,7 +277,7 @@ static void append_larger_gains(struct tc_job *job, const struct tc_fixes *fixes
 /* Appends why fixes stand below one that saves less: " beyond its special cases: #2 saves 5.6 ms
  * beyond #3". */
 static void append_falls(
-	struct tc_buf *line, const struct tc_job *job, const struct tc_fixes *fixes)
+	struct tc_buf *line, const struct tc_job *job, const struct tc_fix_list *fixes)
 {
 	int64_t least_ns = INT64_MAX;
 	bool is_first = true;
@@ -301,7 +302,7 @@ static void append_falls(
 
 /* The first fix that takes away the cause that the verdict names; fixes->count for none. */
 static size_t find_cause(
-	struct tc_job *job, const struct tc_view *view, const struct tc_fixes *fixes)
+	struct tc_job *job, const struct tc_view *view, const struct tc_fix_list *fixes)
 {
 	enum tc_cause cause = tc_verdict_cause(job, view);
 	size_t index = 0;
@@ -314,8 +315,8 @@ static size_t find_cause(
 /* Says why the order is not what a reader expects of the verdict and of the gains: "The largest
  * cause of idle time is #2. The order is by what a fix saves beyond its special cases: #2 saves 5.6
  * ms beyond #3." */
-static void append_reasons(
-	struct tc_job *job, const struct tc_view *view, const struct tc_fixes *fixes, size_t start)
+static void append_reasons(struct tc_job *job, const struct tc_view *view,
+	const struct tc_fix_list *fixes, size_t start)
 {
 	struct tc_buf falls = TC_BUF_EMPTY;
 	size_t cause = find_cause(job, view, fixes);
@@ -350,7 +351,7 @@ static void append_limit(struct tc_buf *line, struct tc_text text, struct tc_tex
 /* The number of a fix in the list; 0 if it is not there. */
 static size_t number_of(const void *user, struct tc_text id)
 {
-	const struct tc_fixes *fixes = user;
+	const struct tc_fix_list *fixes = user;
 
 	for (size_t i = 0; i < fixes->count; i++)
 		if (tc_text_equal(tc_text_from(fixes->all[i].finding->heuristic->id), id))
@@ -426,7 +427,7 @@ static void append_small_gain(
 
 /* "Also: #3 Small, 1.0 ms; gain unknown: #4 There is room for a larger batch": fixes with a small
  * or unknown gain. Without a table above it, the line starts with "Gain unknown: #1 ...". */
-static void append_also(struct tc_job *job, const struct tc_fixes *fixes)
+static void append_also(struct tc_job *job, const struct tc_fix_list *fixes)
 {
 	const char *first = fixes->count > 0 && is_large(fixes->all[0].finding)
 				    ? "Also, gain unknown:"
@@ -475,7 +476,7 @@ static int64_t no_work_of(struct tc_job *job, int64_t trace_id)
 
 /* Appends the idle time that is left even if no two gains overlap: no fix is known to save it. */
 static void append_unexplained(struct tc_job *job, const struct tc_view *view,
-	const struct tc_fixes *fixes, int64_t no_work_ns, size_t start)
+	const struct tc_fix_list *fixes, int64_t no_work_ns, size_t start)
 {
 	int64_t wall_ns = tc_metric(&view->shown->run, TC_METRIC_WALL);
 	int64_t idle_ns = tc_sub_saturated(tc_verdict_idle_ns(view), no_work_ns);
@@ -490,7 +491,7 @@ static void append_unexplained(struct tc_job *job, const struct tc_view *view,
 		tc_show_ns(idle_ns).text);
 }
 
-void tc_put_fixes(struct tc_job *job, const struct tc_view *view, const struct tc_fixes *fixes)
+void tc_put_fixes(struct tc_job *job, const struct tc_view *view, const struct tc_fix_list *fixes)
 {
 	int64_t no_work_ns = no_work_of(job, view->id);
 

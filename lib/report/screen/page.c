@@ -424,7 +424,8 @@ static void append_explain(struct tc_buf *command, const struct tc_view *view, s
 /* Puts the command that shows a fix in detail; none for a trace from standard input, which cannot
  * be read again. A command is never wrapped, so that it can be copied: it gets its own line, or
  * TRACE replaces its path; TRACES stands for several. */
-static void put_more(struct tc_job *job, const struct tc_view *view, const struct tc_fixes *fixes)
+static void put_more(
+	struct tc_job *job, const struct tc_view *view, const struct tc_fix_list *fixes)
 {
 	struct tc_text path = job->store_path ? tc_text_from(job->store_path) : view->path;
 	int width = job->write == tc_doc_write_text ? job->options.width - INDENT : INT_MAX;
@@ -454,7 +455,8 @@ static bool shows_folded(const struct tc_job *job)
 	return job->options.details || job->write != tc_doc_write_text;
 }
 
-static void put_folded(struct tc_job *job, const struct tc_view *view, const struct tc_fixes *fixes)
+static void put_folded(
+	struct tc_job *job, const struct tc_view *view, const struct tc_fix_list *fixes)
 {
 	tc_doc_fold(&job->doc, FOLDED);
 	if (shows_folded(job)) {
@@ -467,7 +469,7 @@ static void put_folded(struct tc_job *job, const struct tc_view *view, const str
 	tc_doc_fold_end(&job->doc);
 }
 
-void tc_put_screen(struct tc_job *job, const struct tc_view *view, const struct tc_fixes *fixes)
+void tc_put_screen(struct tc_job *job, const struct tc_view *view, const struct tc_fix_list *fixes)
 {
 	put_verdict(job, view);
 	if (!tc_view_shows_time(job, view))
@@ -482,9 +484,9 @@ void tc_put_screen(struct tc_job *job, const struct tc_view *view, const struct 
 
 static void put_trace(struct tc_job *job, const struct tc_view *view)
 {
-	struct tc_fixes fixes;
+	struct tc_fix_list fixes;
 
-	if (!tc_fixes_load(&fixes, job, view->id))
+	if (!tc_fix_list_load(&fixes, job, view->id))
 		return;
 	tc_doc_limit(&job->doc, job->top_given ? 0 : TC_SCREEN_LINES);
 	put_title(job, view);
@@ -495,7 +497,7 @@ static void put_trace(struct tc_job *job, const struct tc_view *view)
 		put_folded(job, view, &fixes);
 	}
 	tc_job_write(job);
-	tc_fixes_clear(&fixes);
+	tc_fix_list_clear(&fixes);
 }
 
 void tc_put_pages(struct tc_job *job, void (*put)(struct tc_job *job, const struct tc_view *view))

@@ -27,14 +27,14 @@ struct tc_fix {
 	int depth; /* 1: a special case of the one with depth 0 above */
 };
 
-struct tc_fixes {
+struct tc_fix_list {
 	struct tc_fix *all; /* owned */
 	size_t count;
 };
 
 /* False when memory is out. */
-bool tc_fixes_load(struct tc_fixes *fixes, struct tc_job *job, int64_t trace_id);
-void tc_fixes_clear(struct tc_fixes *fixes);
+bool tc_fix_list_load(struct tc_fix_list *fixes, struct tc_job *job, int64_t trace_id);
+void tc_fix_list_clear(struct tc_fix_list *fixes);
 
 /* Writes a page for every job and trace that the options ask for. put_trace writes that of a
  * trace. */
@@ -44,10 +44,10 @@ void tc_put_pages(
 void tc_put_run(struct tc_job *job, const struct tc_view *view);
 /* The rest of the first screen: verdict, where the time went, what to fix, and the account in one
  * line. */
-void tc_put_screen(struct tc_job *job, const struct tc_view *view, const struct tc_fixes *fixes);
+void tc_put_screen(struct tc_job *job, const struct tc_view *view, const struct tc_fix_list *fixes);
 
 /* The table of fixes with what to do, what they save together, and the rest in one line. */
-void tc_put_fixes(struct tc_job *job, const struct tc_view *view, const struct tc_fixes *fixes);
+void tc_put_fixes(struct tc_job *job, const struct tc_view *view, const struct tc_fix_list *fixes);
 /* Adds a cell with a gain of the finding, which says where it is guessed; "-" for none. */
 void tc_put_gain_cell(struct tc_doc *doc, const struct tc_finding *finding, int64_t gain_ns);
 /* Appends the first sentence of what to do, and the place if it is short. */
@@ -57,12 +57,13 @@ void tc_append_anchor(struct tc_buf *buf, const struct tc_finding *finding);
 /* The first notes on the recording itself: what is wrong with it, and what to do. */
 void tc_put_first_notes(struct tc_job *job, const struct tc_view *view);
 /* All notes and all findings, without their queries. */
-void tc_put_findings(struct tc_job *job, const struct tc_view *view, const struct tc_fixes *fixes);
+void tc_put_findings(
+	struct tc_job *job, const struct tc_view *view, const struct tc_fix_list *fixes);
 /* All notes, and a card for each finding: a fold with an anchor, closed at first. */
-void tc_put_cards(struct tc_job *job, const struct tc_view *view, const struct tc_fixes *fixes);
+void tc_put_cards(struct tc_job *job, const struct tc_view *view, const struct tc_fix_list *fixes);
 /* One card. Where the fixes come from several ranks, the view is that of the fix's rank, and the
  * card names it. */
-void tc_put_card(struct tc_job *job, const struct tc_view *view, const struct tc_fixes *fixes,
+void tc_put_card(struct tc_job *job, const struct tc_view *view, const struct tc_fix_list *fixes,
 	size_t index, bool names_rank);
 /* The finding that the options ask for, with its query; TC_ERR_USAGE if there is none and no check
  * has that id. */

@@ -9,8 +9,7 @@
 #include <unistd.h>
 
 #include "core/array.h"
-#include "core/files/remedy.h"
-#include "core/files/whole.h"
+#include "core/files/files.h"
 #include "store/connection.h"
 #include "store/pages/page.h"
 

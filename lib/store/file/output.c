@@ -11,8 +11,8 @@
 #include "core/alloc.h"
 #include "core/context.h"
 #include "core/files/pending.h"
+#include "core/files/files.h"
 #include "core/files/reads.h"
-#include "core/files/remedy.h"
 #include "store/file/header.h"
 
 /* What a name refers to. */

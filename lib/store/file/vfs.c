@@ -11,8 +11,7 @@
 #include <unistd.h>
 
 #include "core/buf.h"
-#include "core/files/temporary.h"
-#include "core/files/whole.h"
+#include "core/files/files.h"
 #include "store/bounds.h"
 
 /* As in the default file system of SQLite. */

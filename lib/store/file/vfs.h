@@ -2,7 +2,7 @@
  * Private to the store: SQLite on descriptors. A database is opened by a descriptor and not by a
  * name. So no name has a special meaning, the file that was checked is the one that is read, and
  * SQLite never looks for a journal next to it. Temporary files have no name either
- * (core/files/temporary.h). There are no locks: nobody else sees a file being written, and a sealed
+ * (core/files/files.h). There are no locks: nobody else sees a file being written, and a sealed
  * one does not change.
  */
 #ifndef TC_STORE_FILE_VFS_H

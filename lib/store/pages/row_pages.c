@@ -13,8 +13,7 @@
 #include <unistd.h>
 
 #include "core/alloc.h"
-#include "core/files/remedy.h"
-#include "core/files/whole.h"
+#include "core/files/files.h"
 #include "store/sql.h"
 
 /* ---- the file */

@@ -13,8 +13,8 @@
 #include "core/array.h"
 #include "core/context.h"
 #include "core/files/place.h"
+#include "core/files/files.h"
 #include "core/files/reads.h"
-#include "core/files/remedy.h"
 #include "core/limits.h"
 #include "core/text.h"
 #include "store/functions/functions.h"
@@ -489,7 +489,7 @@ enum tc_status tc_store_open_kind(struct tc_store **out, struct tc_ctx *ctx, con
 
 enum tc_status tc_store_open(struct tc_store **out, struct tc_ctx *ctx, const char *path)
 {
-	tc_ctx_clear_error(ctx);
+	TC_ENTER(ctx);
 	return tc_store_open_kind(out, ctx, path, &store_of_traces);
 }
 
@@ -499,7 +499,7 @@ enum tc_status tc_store_open_any(struct tc_store **out, struct tc_ctx *ctx, cons
 	int64_t version = 0;
 	bool found = false;
 
-	tc_ctx_clear_error(ctx);
+	TC_ENTER(ctx);
 	tc_store_open_kind(&store, ctx, path, &tc_store_of_any_version);
 	if (store)
 		tc_sql_lookup(&version, &found, ctx, store->db, "PRAGMA user_version", NULL);
@@ -579,7 +579,7 @@ static enum tc_status note_left_out(void *user, sqlite3_stmt *row)
 
 enum tc_status tc_store_check(struct tc_ctx *ctx, struct tc_store *store, bool strict)
 {
-	tc_ctx_clear_error(ctx);
+	TC_ENTER(ctx);
 	expect_row(ctx, store, "SELECT 1 FROM trace LIMIT 1", true,
 		"there is no trace in it: import the trace again");
 	if (strict) {

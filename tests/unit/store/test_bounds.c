@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/files/temporary.h"
+#include "core/files/files.h"
 #include "store/bounds.h"
 #include "store/file/vfs.h"
 #include "tracecoach/store.h"

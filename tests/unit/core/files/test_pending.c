@@ -21,7 +21,7 @@
 #endif
 
 #include "core/files/pending.h"
-#include "core/files/temporary.h"
+#include "core/files/files.h"
 
 enum { NOBODY = 65534 };
 

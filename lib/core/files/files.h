@@ -1,0 +1,53 @@
+/*
+ * Files as the library reads and writes them: whole reads and writes, temporary files, and the
+ * advice at the end of an error message. reads.h has the files of the user that were read.
+ */
+#ifndef TC_CORE_FILES_FILES_H
+#define TC_CORE_FILES_FILES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "core/context.h"
+
+/* ---- whole reads and writes at a place of a file, whatever interrupts them */
+
+/* How many of len bytes are there; -1 with errno. */
+ssize_t tc_whole_read(int fd, void *bytes, size_t len, int64_t place);
+/* Returns 0, or an errno value. */
+int tc_whole_write(int fd, const void *bytes, size_t len, int64_t place);
+
+/* ---- temporary files: without a name, so nothing is left of them, however the program ends */
+
+/* Where they are made, for messages: $TMPDIR, or without it /tmp and else /var/tmp. */
+const char *tc_temporary_directory(void);
+/* The directories that are tried, from 0; NULL behind the last. */
+const char *tc_temporary_place(size_t index);
+
+/* An empty file there, open for reading and writing, that only its
+ * descriptor leads to; -1 with errno. */
+int tc_temporary_open(void);
+/* The same; an error says what to do. *out is the caller's to close. */
+enum tc_status tc_temporary_create(int *out, struct tc_ctx *ctx);
+
+/* Tests only: behaves as on a file system that cannot make files without a name. */
+void tc_temporary_force_names(bool force);
+bool tc_temporary_names_forced(void);
+
+/* ---- advice for errors */
+
+/* The purpose for which a file was opened: the remedy for an error depends on it. */
+enum tc_purpose {
+	TC_TO_READ,
+	TC_TO_WRITE,           /* or to make it */
+	TC_TO_WRITE_TEMPORARY, /* in a place that TMPDIR names */
+	TC_PURPOSE_COUNT
+};
+
+/* Advice for a file that cannot be opened or written, to end a message with: ": check the name" and
+ * the like for an errno value, "" where nothing is known. A constant. */
+const char *tc_remedy(int error, enum tc_purpose purpose);
+
+#endif
