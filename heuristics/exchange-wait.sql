@@ -21,22 +21,34 @@
 -- says: range = "within %"
 -- source: TorchRec (TrainPipelineSparseDist); threshold: our default.
 WITH waiting AS (
-  SELECT coalesce(nullif(e.caller, ''), e.name) AS operation, e.name, e.dur, e.idle_after_ns, x.range
+  SELECT coalesce(nullif(e.caller, ''), e.name) AS operation, e.name, e.role, e.dur, e.idle_after_ns, x.range
   FROM exchange_wait x
   JOIN steady_host_event e ON e.id = x.id
-  WHERE x.trace_id = :trace_id AND e.role = 'sync' AND e.exposed_ns + e.idle_after_ns > 0)
+  WHERE x.trace_id = :trace_id AND e.exposed_ns + e.idle_after_ns > 0),
+longest AS (
+  SELECT w.*, first_value(w.name) OVER by_length AS call, first_value(w.range) OVER by_length AS within_range
+  FROM waiting w
+  WINDOW by_length AS (PARTITION BY w.operation ORDER BY w.dur DESC, w.name, w.range)),
+-- A read is a copy, a wait for it, or both, one after the other: the same idle time follows both.
+read AS (
+  SELECT operation, max(sum(role = 'sync'), sum(role = 'output_copy')) AS read_count,
+    sum(dur) AS blocked_ns,
+    max(total(iif(role = 'sync', idle_after_ns, 0)), total(iif(role = 'output_copy', idle_after_ns, 0)))
+      AS idle_after_ns,
+    min(call) AS call, min(within_range) AS within_range
+  FROM longest
+  GROUP BY operation)
 SELECT
-  a.operation AS subject,
+  r.operation AS subject,
   NULL AS gain_ns,
   'inferred' AS confidence,
-  count(*) AS count,
-  CASE WHEN w.step_count > 0 THEN count(*) * 1.0 / w.step_count END AS per_step_ratio,
-  sum(a.dur) AS blocked_ns,
-  sum(a.idle_after_ns) AS idle_after_ns,
-  min(a.name) AS waiting_call,
-  min(a.range) AS range
-FROM waiting a
-JOIN steady w ON w.trace_id = :trace_id
-WHERE (SELECT count(*) FROM waiting) >= :min_per_step_ratio * w.step_count
-GROUP BY a.operation
+  r.read_count AS count,
+  CASE WHEN s.step_count > 0 THEN r.read_count * 1.0 / s.step_count END AS per_step_ratio,
+  r.blocked_ns AS blocked_ns,
+  CAST(r.idle_after_ns AS INTEGER) AS idle_after_ns,
+  r.call AS waiting_call,
+  r.within_range AS range
+FROM read r
+JOIN steady s ON s.trace_id = :trace_id
+WHERE (SELECT sum(read_count) FROM read) >= :min_per_step_ratio * s.step_count
 ORDER BY blocked_ns DESC, count DESC, subject
