@@ -300,6 +300,7 @@ struct intake {
 	const struct tc_evaluation *evaluation;
 	const struct tc_heuristic *heuristic;
 	struct tc_bounds *bounds; /* of a user's rule */
+	bool in_transaction;      /* before the query ran */
 	struct tc_answer answer;
 	struct tc_finding finding;
 	const char *const *names; /* of the columns */
@@ -377,6 +378,18 @@ static const char *take_row(struct intake *intake)
 	return NULL;
 }
 
+/* Whether the system failed, and not the query: the queries of built-in heuristics ask for nothing
+ * that a disk may refuse, and a transaction that SQLite has rolled back takes all rows of the import
+ * along, so nothing after it would be true. */
+static bool is_of_system(const struct intake *intake, int rc)
+{
+	bool is_io = rc == SQLITE_IOERR || rc == SQLITE_FULL || rc == SQLITE_CANTOPEN;
+
+	return (is_io && !intake->bounds) ||
+	       (intake->in_transaction &&
+		       sqlite3_get_autocommit(intake->evaluation->statements->db));
+}
+
 /* Reads all rows; returns what was wrong with the query while it ran, or NULL. */
 static const char *take_rows(struct intake *intake)
 {
@@ -391,6 +404,10 @@ static const char *take_rows(struct intake *intake)
 		return reason;
 	if (rc == SQLITE_NOMEM)
 		return tc_answer_no_memory;
+	if (is_of_system(intake, rc & 0xff)) {
+		tc_store_fail(evaluation->ctx, evaluation->statements->db, "read the store");
+		return NULL;
+	}
 	if (rc == SQLITE_TOOBIG)
 		return "a text or blob is too big: a rule may read and make values of up to 1 MiB";
 	return reason_of(&evaluation->box->arena, "%s", sqlite3_errmsg(evaluation->statements->db));
@@ -485,7 +502,9 @@ static void add_account(const struct tc_evaluation *evaluation,
 void tc_evaluate(const struct tc_evaluation *evaluation, const struct tc_heuristic *heuristic,
 	const double *values)
 {
-	struct intake intake = {.evaluation = evaluation, .heuristic = heuristic};
+	struct intake intake = {.evaluation = evaluation,
+		.heuristic = heuristic,
+		.in_transaction = !sqlite3_get_autocommit(evaluation->statements->db)};
 	const char *reason =
 		tc_capability_missing(evaluation->capabilities, heuristic, evaluation->words);
 	enum tc_outcome outcome = TC_OUTCOME_NOT_APPLICABLE;
@@ -500,7 +519,7 @@ void tc_evaluate(const struct tc_evaluation *evaluation, const struct tc_heurist
 		tc_no_memory(evaluation->ctx);
 	else if (tc_ctx_interrupted(evaluation->ctx))
 		tc_fail(evaluation->ctx, TC_ERR_INTERRUPTED, "interrupted");
-	else
+	else if (!tc_ctx_failed(evaluation->ctx))
 		add_account(evaluation, heuristic, outcome, reason);
 }
 

@@ -405,6 +405,8 @@ static struct tc_rows begin(
 
 static void end(struct tc_rows *rows)
 {
+	if (!rows->stmt)
+		return; /* it could not be prepared, and the context knows why */
 	sqlite3_reset(rows->stmt);
 	sqlite3_clear_bindings(rows->stmt);
 }
