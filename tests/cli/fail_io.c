@@ -1,6 +1,6 @@
 /*
- * Preloaded into the program: its read, write or change of length number TC_FAIL_IO_AT, from 1, of a
- * file fails as on a full disk. TC_FAIL_IO_COUNT names a file that gets how many there were.
+ * Preloaded into the program: its read, write or change of length number TC_FAIL_IO_AT, from 1, of
+ * a file fails as on a full disk. TC_FAIL_IO_COUNT names a file that gets how many there were.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -379,8 +379,8 @@ static const char *take_row(struct intake *intake)
 }
 
 /* Whether the system failed, and not the query: the queries of built-in heuristics ask for nothing
- * that a disk may refuse, and a transaction that SQLite has rolled back takes all rows of the import
- * along, so nothing after it would be true. */
+ * that a disk may refuse, and a transaction that SQLite has rolled back takes all rows of the
+ * import along, so nothing after it would be true. */
 static bool is_of_system(const struct intake *intake, int rc)
 {
 	bool is_io = rc == SQLITE_IOERR || rc == SQLITE_FULL || rc == SQLITE_CANTOPEN;
