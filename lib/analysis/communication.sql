@@ -13,10 +13,10 @@ read AS (
 	SELECT *, json_extract(args, '$."Collective name"') AS told_name,
 		json_extract(args, '$."Process Group Name"') AS group_name,
 		json_extract(args, '$."Process Group Ranks"') AS group_ranks,
-		json_extract(args, '$."Group size"') AS group_size,
+		tc_integer(json_extract(args, '$."Group size"')) AS group_size,
 		json_extract(args, '$.dtype') AS data_type,
-		json_extract(args, '$."In msg nelems"') AS given,
-		json_extract(args, '$."Out msg nelems"') AS got FROM operation),
+		tc_integer(json_extract(args, '$."In msg nelems"')) AS given,
+		tc_integer(json_extract(args, '$."Out msg nelems"')) AS got FROM operation),
 around(id, level) AS (
 	SELECT coalesce((SELECT d.launch_slice_id FROM device_link d
 		WHERE d.last_slice_id >= ?2 AND d.first_slice_id = (

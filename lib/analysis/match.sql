@@ -54,8 +54,8 @@ WITH described AS (
 		json_extract(args, '$."Collective name"') AS kind,
 		json_extract(args, '$."Process Group Name"') AS group_name,
 		json_extract(args, '$."Process Group Ranks"') AS group_ranks,
-		json_extract(args, '$."Group size"') AS group_size,
-		json_extract(args, '$."Seq"') AS seq,
+		tc_integer(json_extract(args, '$."Group size"')) AS group_size,
+		tc_integer(json_extract(args, '$."Seq"')) AS seq,
 		(SELECT s.number FROM device_link d JOIN step s ON s.id = d.step_id
 			WHERE d.last_slice_id >= w.slice_id AND d.method != 'time' AND d.first_slice_id =
 				(SELECT max(f.first_slice_id) FROM device_link f

@@ -5,6 +5,7 @@
 #include "analysis/work.h"
 #include "core/array.h"
 #include "core/buf.h"
+#include "core/text/decimal.h"
 #include "names/names.h"
 #include "names/run.h"
 
@@ -43,6 +44,18 @@ static void type_bytes_function(sqlite3_context *out, int count, sqlite3_value *
 	for (size_t i = 0; i < TC_COUNT_OF(sizes); i++)
 		if (text.ptr && tc_text_equal(text, tc_text_from(sizes[i].name)))
 			sqlite3_result_int(out, sizes[i].bytes);
+}
+
+/* An integer, however the trace writes it: 12, 12.0, 1.2e1, or each of them as a text. NULL for
+ * what is none. */
+static void integer_function(sqlite3_context *out, int count, sqlite3_value **values)
+{
+	struct tc_text text = text_of(values[0]);
+	int64_t number = 0;
+
+	(void)count;
+	if (text.ptr && tc_decimal_whole(&number, text))
+		sqlite3_result_int64(out, number);
 }
 
 /* The bytes of the inputs of a slice; NULL unless the sizes and types of all inputs are known. */
@@ -92,6 +105,7 @@ static int set_functions(sqlite3 *db, struct tc_names *names, bool are_there)
 	} rows[] = {
 		{"tc_collective", collective_function},
 		{"tc_type_bytes", type_bytes_function},
+		{"tc_integer", integer_function},
 		{"tc_input_bytes", input_bytes_function},
 		{"tc_run", run_function},
 	};

@@ -1,7 +1,8 @@
 /* SQL functions about names, for an import that fills tables: tc_collective(name), the kind of a
  * collective or NULL; tc_type_bytes(name), the element size of a tensor type or NULL;
- * tc_input_bytes(args), the bytes of the input tensors of a slice or NULL; tc_run(path), the
- * directory and run of a trace, equal for traces of one job. */
+ * tc_integer(value), an integer however a trace writes it, or NULL; tc_input_bytes(args), the bytes
+ * of the input tensors of a slice or NULL; tc_run(path), the directory and run of a trace, equal
+ * for traces of one job. */
 #ifndef TC_ANALYSIS_NAME_FUNCTIONS_H
 #define TC_ANALYSIS_NAME_FUNCTIONS_H
 
