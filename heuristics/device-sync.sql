@@ -30,22 +30,26 @@
 -- says: python = "called at %"
 -- source: Intel Gaudi model optimization (print every 20 or more iterations); PyTorch performance
 --    tuning guide (avoid synchronisation); threshold: our default.
-WITH blocking AS (
+WITH run AS MATERIALIZED (
+  SELECT s.step_count, s.wall_ns FROM steady s WHERE s.trace_id = :trace_id),
+exchange AS MATERIALIZED (
+  SELECT x.id FROM exchange_wait x WHERE x.trace_id = :trace_id),
+blocking AS (
   SELECT coalesce(nullif(b.caller, ''), b.name) AS operation, b.name, b.python, b.dur, b.idle_ns,
     b.cost_ns
   FROM host_block b
   WHERE b.trace_id = :trace_id AND b.kind = 'sync' AND b.cost_ns > 0
-    AND b.id NOT IN (SELECT x.id FROM exchange_wait x WHERE x.trace_id = :trace_id)
+    AND b.id NOT IN (SELECT id FROM exchange)
   UNION ALL
   SELECT coalesce(nullif(e.caller, ''), e.name), e.name, e.python, e.dur, e.idle_after_ns,
     min(e.dur, e.exposed_ns + e.idle_after_ns)
-  FROM steady_host_event e
-  JOIN steady w ON w.trace_id = e.trace_id
+  FROM run w
+  JOIN steady_host_event e
   WHERE e.trace_id = :trace_id AND e.role = 'sync' AND NOT e.in_copy
     AND e.exposed_ns + e.idle_after_ns > 0
     AND e.dur * 100.0 * w.step_count >= :min_step_pct * w.wall_ns AND w.step_count > 0
     AND e.dur < :block_ns
-    AND e.id NOT IN (SELECT x.id FROM exchange_wait x WHERE x.trace_id = :trace_id)),
+    AND e.id NOT IN (SELECT id FROM exchange)),
 released AS (
   SELECT coalesce(nullif(r.caller, ''), r.name) AS operation, r.name, r.op,
     row_number() OVER (PARTITION BY coalesce(nullif(r.caller, ''), r.name), r.name
@@ -67,7 +71,7 @@ SELECT
   min(x.python) AS python
 FROM blocking x
 LEFT JOIN released r ON r.operation = x.operation AND r.name = x.name AND r.place = 1
-JOIN steady w ON w.trace_id = :trace_id
+JOIN run w
 WHERE (SELECT count(*) FROM blocking) >= :min_per_step_ratio * w.step_count
 GROUP BY x.operation
 ORDER BY sum(x.cost_ns) DESC, count DESC, subject
