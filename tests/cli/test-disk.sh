@@ -5,7 +5,7 @@ cc -shared -fPIC -o "$t_top/fail.so" "$root/tests/cli/fail_io.c" -ldl 2>"$t_top/
 	cat "$t_top/cc"
 	t_skip 'no C compiler that makes a shared library'
 }
-nm -D "$tool" 2>/dev/null | grep -q __asan && t_skip 'a sanitizer has to be the first library'
+nm -D "$tool" 2>/dev/null | grep -qE '__(asan|tsan)' && t_skip 'a sanitizer has to be the first library'
 
 failing() { # failing AT ARG...: one operation on files fails
 	at=$1
