@@ -33,9 +33,10 @@ try_all() { # try_all ARG...: some forty moments of a command
 
 cp "$root/testdata/heuristics/dataloader-bound/fires.json" trace.json
 t_run 0 import -q trace.json -o store.db
-try_all analyze -q trace.json
-try_all analyze -q trace.json --format json
-try_all whatif -q trace.json --fix dataloader-bound
+# On one thread, so that the moments are the same each time.
+try_all analyze -q --one-thread trace.json
+try_all analyze -q --one-thread trace.json --format json
+try_all whatif -q --one-thread trace.json --fix dataloader-bound
 try_all analyze -q store.db --details
 try_all analyze -q store.db --format json
 try_all query store.db 'SELECT count(*) FROM slice'
