@@ -433,8 +433,9 @@ static void write_analysis(struct reading *reading, sqlite3 *db)
 		tc_analysis_write(reading->analysis, db, job->companion);
 	tc_analysis_free(reading->analysis);
 	reading->analysis = NULL;
-	if (!has_failed(reading))
-		tc_task_end(&reading->replaying);
+	if (has_failed(reading))
+		return; /* another thread may still replay */
+	tc_task_end(&reading->replaying);
 	if (job->fixes && !has_failed(reading))
 		tc_whatif_write(&reading->whatif, reading->timeline, db);
 	tc_path_clear(&reading->whatif.path);
@@ -458,9 +459,10 @@ static void write_tables(struct reading *reading)
 		tc_model_write_log(reading->model, db);
 }
 
-/* The caller gets the replay. */
+/* The caller gets the replay. Where this thread has failed, another one may still work on it. */
 static void take_whatif(struct tc_whatif *whatif, struct reading *reading)
 {
+	tc_task_drop(&reading->replaying);
 	*whatif = reading->whatif;
 	reading->whatif = (struct tc_whatif){0};
 }

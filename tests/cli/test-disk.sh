@@ -33,7 +33,8 @@ try_all() { # try_all ARG...: some forty moments of a command
 
 cp "$root/testdata/heuristics/dataloader-bound/fires.json" trace.json
 t_run 0 import -q trace.json -o store.db
-# On one thread, so that the moments are the same each time.
+try_all analyze -q trace.json
+# On one thread the moments are the same each time.
 try_all analyze -q --one-thread trace.json
 try_all analyze -q --one-thread trace.json --format json
 try_all whatif -q --one-thread trace.json --fix dataloader-bound
