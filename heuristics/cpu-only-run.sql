@@ -17,7 +17,7 @@
 WITH op AS (
   SELECT o.name, sum(o.count) AS calls, sum(o.host_self_ns) AS self_ns
   FROM operator_total o
-  WHERE o.trace_id = :trace_id
+  WHERE o.trace_id = :trace_id AND :trace_id IN (SELECT c.trace_id FROM computes_on_cpu c)
   GROUP BY o.name),
 top AS (
   SELECT o.name, o.self_ns FROM op o ORDER BY o.self_ns DESC, o.name LIMIT 1)

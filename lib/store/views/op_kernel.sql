@@ -3,13 +3,13 @@
 CREATE VIEW op_kernel AS
 SELECT
 	k.trace_id AS trace_id, -- trace.id
-	o.name AS operator, -- innermost operator around the launching call, or the captured one; NULL when it is not known
-	o.class AS operator_class, -- label.class of the operator
+	ol.name AS operator, -- innermost operator around the launching call, or the captured one; NULL when it is not known
+	ol.class AS operator_class, -- label.class of the operator
 	o.shape AS shape, -- op_tree.shape of the operator
 	o.id AS op_id, -- op_tree.id of the operator
-	m.name AS module, -- innermost module around the call; in the backward pass that of the forward operator
-	n.name AS call, -- launching call; NULL when it is not known
-	c.name AS captured_call, -- replayed graphs: the call that was captured, whose operator and module this is; NULL when the trace does not show it
+	ml.name AS module, -- innermost module around the call; in the backward pass that of the forward operator
+	nl.name AS call, -- launching call; NULL when it is not known
+	cl.name AS captured_call, -- replayed graphs: the call that was captured, whose operator and module this is; NULL when the trace does not show it
 	coalesce(c.phase, n.phase) AS phase, -- op_tree.phase of the call
 	t.device AS device, -- as in device_op
 	t.lane AS lane, -- as in device_op
@@ -28,7 +28,11 @@ SELECT
 FROM op_kernel_row k
 JOIN label l ON l.id = k.label_id
 JOIN track t ON t.id = k.track_id
-LEFT JOIN op_tree n ON n.id = k.node_id
-LEFT JOIN op_tree c ON c.id = k.capture_id
-LEFT JOIN op_tree o ON o.id = iif(c.id IS NULL, n.op_id, c.op_id)
-LEFT JOIN op_tree m ON m.id = iif(c.id IS NULL, n.module_id, c.module_id);
+LEFT JOIN op_tree_row n ON n.id = k.node_id
+LEFT JOIN label nl ON nl.id = n.label_id
+LEFT JOIN op_tree_row c ON c.id = k.capture_id
+LEFT JOIN label cl ON cl.id = c.label_id
+LEFT JOIN op_tree_row o ON o.id = iif(c.id IS NULL, n.op_id, c.op_id)
+LEFT JOIN label ol ON ol.id = o.label_id
+LEFT JOIN op_tree_row m ON m.id = iif(c.id IS NULL, n.module_id, c.module_id)
+LEFT JOIN label ml ON ml.id = m.label_id;
