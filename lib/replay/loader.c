@@ -1,6 +1,8 @@
 /* One record for each name of a call, so memory does not grow with the number of calls. */
 #include "replay/loader.h"
 
+#include "core/saturate.h"
+
 /* A call that takes less found its batch ready. */
 #define LASTING_NS INT64_C(500000)
 /* A wait is this many times as long as a batch costs that is ready. */
@@ -48,19 +50,20 @@ void tc_loaders_add(struct tc_loaders *loaders, uint32_t label, int64_t end_ns, 
 	if (stretch_ns < LASTING_NS)
 		return;
 	tc_durations_add(&loader->lasting, stretch_ns);
-	loader->lasting_ns += stretch_ns;
+	loader->lasting_ns = tc_add_saturated(loader->lasting_ns, stretch_ns);
 	int64_t batches = loader->call_count - loader->number;
 	int64_t pace_ns = loader->number > 0 ? (end_ns - loader->end_ns) / batches : 0;
 	if (pace_ns > 0 && batches <= TC_LOADER_AHEAD) {
 		loader->near_count += batches;
-		loader->near_ns += end_ns - loader->end_ns;
+		loader->near_ns = tc_add_saturated(loader->near_ns, end_ns - loader->end_ns);
 	}
 	if (pace_ns > 0 && loader->pace_ns > 0) {
 		int64_t pace_differs_ns = differ(pace_ns, loader->pace_ns);
 		int64_t length_differs_ns = differ(stretch_ns, loader->length_ns);
 		loader->varying_count += length_differs_ns >= pace_differs_ns / 2;
 		loader->even_count += length_differs_ns < pace_differs_ns / 2;
-		loader->differ_ns += pace_differs_ns + length_differs_ns;
+		loader->differ_ns = tc_add_saturated(
+			loader->differ_ns, tc_add_saturated(pace_differs_ns, length_differs_ns));
 	}
 	loader->number = loader->call_count;
 	loader->end_ns = end_ns;

@@ -5,6 +5,9 @@
  */
 #include "replay/replay_fixture.h"
 
+#include "core/limits.h"
+#include "replay/loader.h"
+
 enum { BATCHES = 60 };
 
 /* Times in ms, but for cost_us. */
@@ -262,6 +265,20 @@ static void test_one_slow_call_is_no_rate(void **state)
 }
 
 /* In any loop: nothing changes without an edit, a larger edit gains no less, nor do two. */
+/* Calls of several threads may have one name, and each may be as long as a time can be. */
+static void test_sums_end_at_the_longest_time(void **state)
+{
+	struct tc_loaders loaders = {.count = 0};
+
+	(void)state;
+	for (int i = 0; i < 6; i++)
+		tc_loaders_add(
+			&loaders, 1, i % 2 ? TC_TIME_MAX_NS : -TC_TIME_MAX_NS, TC_TIME_MAX_NS);
+	tc_loaders_find(&loaders);
+	assert_int_equal(loaders.items[0].lasting_ns, INT64_MAX);
+	assert_int_equal(loaders.items[0].near_ns, INT64_MAX);
+}
+
 static void test_more_fixes_gain_no_less(void **state)
 {
 	uint32_t seed = 11;
@@ -309,6 +326,7 @@ int main(void)
 		cmocka_unit_test(test_a_rate_is_met_now_and_then),
 		cmocka_unit_test(test_workers_start_when_they_are_asked),
 		cmocka_unit_test(test_one_slow_call_is_no_rate),
+		cmocka_unit_test(test_sums_end_at_the_longest_time),
 		cmocka_unit_test(test_more_fixes_gain_no_less),
 	};
 
