@@ -3,7 +3,7 @@
 CREATE VIEW steady AS
 SELECT
 	r.trace_id AS trace_id, -- trace.id
-	r.wall_ns - r.warm_up_ns - r.edge_ns - r.setup_ns AS wall_ns, -- ns: run_time.wall_ns without all that is no part of the run
+	r.wall_ns - r.warm_up_ns - r.edge_ns - r.setup_ns - r.unrecorded_ns AS wall_ns, -- ns: run_time.wall_ns without all that is no part of the run
 	s.step_count AS step_count, -- steps other than warm-up
 	s.device_step_count AS device_step_count -- steps with device work in the recording, with warm-up: what counts of all device work are divided by
 FROM run_time r
