@@ -33,6 +33,7 @@ struct tc_writer {
 	sqlite3 *db;
 	struct tc_row_pages rows;
 	struct tc_pending file; /* has no place for a temporary store */
+	struct tc_buf name;     /* of the file, in errors */
 	bool temporary;
 	bool in_rows;    /* the file is open for rows, and the connection has no transaction */
 	bool is_several; /* traces */
@@ -69,27 +70,34 @@ static void refuse_stray_name(struct tc_ctx *ctx, const struct tc_place *place)
 	tc_buf_clear(&base);
 }
 
-/* Adds the name of the file to an error of the last step. */
-static void name_file(struct tc_writer *writer)
+/* The file in errors. */
+static void set_name(struct tc_writer *writer)
 {
-	enum tc_status status = tc_ctx_status(writer->ctx);
-
-	if (status && !writer->temporary)
-		tc_fail(writer->ctx, status, "%s", writer->file.place.path.ptr);
-	else if (status == TC_ERR_IO)
-		tc_fail(writer->ctx, status, "temporary store in %s", tc_temporary_directory());
+	if (writer->temporary)
+		tc_buf_format(&writer->name, "temporary store in %s", tc_temporary_directory());
+	else
+		tc_buf_format(&writer->name, "%s", writer->file.place.path.ptr);
 }
 
 static void write_failed(struct tc_writer *writer)
 {
-	tc_store_fail(writer->ctx, writer->db, "write the store");
-	name_file(writer);
+	tc_fail(writer->ctx, tc_store_fail(writer->ctx, writer->db, "write the store"), "%s",
+		tc_buf_string(&writer->name));
 }
 
-static void run(struct tc_writer *writer, const char *sql)
+/* Whether it worked; an error of another thread in the meantime is not one of this statement. */
+static bool run_anyway(struct tc_writer *writer, const char *sql)
 {
-	if (!tc_ctx_failed(writer->ctx) && sqlite3_exec(writer->db, sql, NULL, NULL, NULL))
+	const bool works = sqlite3_exec(writer->db, sql, NULL, NULL, NULL) == SQLITE_OK;
+
+	if (!works)
 		write_failed(writer);
+	return works;
+}
+
+static bool run(struct tc_writer *writer, const char *sql)
+{
+	return !tc_ctx_failed(writer->ctx) && run_anyway(writer, sql);
 }
 
 static void open_database(struct tc_writer *writer)
@@ -98,9 +106,9 @@ static void open_database(struct tc_writer *writer)
 	int error = tc_store_lay_out(writer->file.fd);
 
 	if (error) {
-		tc_fail(ctx, TC_ERR_IO, "cannot write the store: %s%s", strerror(error),
+		tc_fail(ctx, TC_ERR_IO, "%s: cannot write the store: %s%s",
+			tc_buf_string(&writer->name), strerror(error),
 			tc_remedy(error, TC_TO_WRITE));
-		name_file(writer);
 		return;
 	}
 	if (tc_vfs_open(&writer->db, writer->file.fd, true)) {
@@ -114,7 +122,7 @@ static void open_database(struct tc_writer *writer)
 	if (!tc_ctx_failed(ctx) && tc_store_functions(writer->db))
 		tc_store_fail(ctx, writer->db, "create the store");
 	if (!tc_ctx_failed(ctx))
-		tc_row_pages_init(&writer->rows, ctx, writer->db);
+		tc_row_pages_init(&writer->rows, ctx, writer->db, tc_buf_string(&writer->name));
 }
 
 static void create_named(struct tc_pending *file, struct tc_ctx *ctx, const char *path)
@@ -133,12 +141,15 @@ enum tc_status tc_writer_open(struct tc_writer **out, struct tc_ctx *ctx, const 
 	if (!writer)
 		return tc_fail(ctx, TC_ERR_NOMEM, "cannot create the store: out of memory");
 	writer->ctx = ctx;
+	writer->name.ctx = ctx;
 	writer->temporary = !path;
 	writer->file = TC_PENDING_NONE;
 	if (path)
 		create_named(&writer->file, ctx, path);
 	else
 		tc_temporary_create(&writer->file.fd, ctx);
+	if (!tc_ctx_failed(ctx))
+		set_name(writer);
 	if (!tc_ctx_failed(ctx))
 		open_database(writer);
 	if (tc_ctx_failed(ctx))
@@ -184,26 +195,21 @@ sqlite3 *tc_writer_db(struct tc_writer *writer)
 
 /* ---- rows */
 
-/* From the connection to rows, and back. */
+/* From the connection to rows, and back. Each step is taken or not by its own success, whatever
+ * another thread does to the context meanwhile: what is dropped later depends on where it stopped.
+ */
 static void begin_rows(struct tc_writer *writer)
 {
-	if (writer->in_rows)
-		return;
-	run(writer, "COMMIT");
-	if (tc_ctx_failed(writer->ctx))
-		return;
-	tc_row_pages_begin(&writer->rows, writer->file.fd);
-	name_file(writer);
-	writer->in_rows = !tc_ctx_failed(writer->ctx);
+	if (!writer->in_rows && run(writer, "COMMIT"))
+		writer->in_rows = tc_row_pages_begin(&writer->rows, writer->file.fd);
 }
 
 enum tc_status tc_writer_end_rows(struct tc_writer *writer)
 {
 	if (writer->in_rows && !tc_ctx_failed(writer->ctx)) {
-		writer->in_rows = false;
-		tc_row_pages_end(&writer->rows);
-		name_file(writer);
-		run(writer, "BEGIN EXCLUSIVE");
+		writer->in_rows = !tc_row_pages_end(&writer->rows);
+		if (!writer->in_rows)
+			run_anyway(writer, "BEGIN EXCLUSIVE");
 	}
 	return tc_ctx_status(writer->ctx);
 }
@@ -215,22 +221,16 @@ enum tc_status tc_writer_put(struct tc_writer *writer, const struct tc_batch *ba
 	begin_rows(writer);
 	if (!tc_ctx_failed(ctx) && tc_ctx_interrupted(ctx))
 		tc_fail(ctx, TC_ERR_INTERRUPTED, "interrupted");
-	if (!tc_ctx_failed(ctx)) {
+	if (!tc_ctx_failed(ctx))
 		tc_row_pages_put(&writer->rows, batch);
-		name_file(writer);
-	}
 	return tc_ctx_status(ctx);
 }
 
 /* Ends a transaction and begins another, which can be dropped. */
 static enum tc_status save(struct tc_writer *writer, const char *commit_sql)
 {
-	run(writer, commit_sql);
-	if (!tc_ctx_failed(writer->ctx)) {
-		tc_row_pages_save(&writer->rows, writer->file.fd);
-		name_file(writer);
-	}
-	run(writer, "BEGIN EXCLUSIVE");
+	if (run(writer, commit_sql) && tc_row_pages_save(&writer->rows, writer->file.fd))
+		run_anyway(writer, "BEGIN EXCLUSIVE");
 	return tc_ctx_status(writer->ctx);
 }
 
@@ -248,10 +248,8 @@ enum tc_status tc_writer_drop(struct tc_writer *writer)
 {
 	if (!writer->in_rows)
 		run(writer, "ROLLBACK");
-	if (!tc_ctx_failed(writer->ctx)) {
+	if (!tc_ctx_failed(writer->ctx))
 		tc_row_pages_restore(&writer->rows);
-		name_file(writer);
-	}
 	writer->in_rows = true;
 	return tc_writer_end_rows(writer);
 }
@@ -357,5 +355,6 @@ void tc_writer_discard(struct tc_writer *writer)
 	tc_row_pages_clear(&writer->rows);
 	sqlite3_close_v2(writer->db);
 	tc_pending_discard(&writer->file);
+	tc_buf_clear(&writer->name);
 	tc_free(writer);
 }

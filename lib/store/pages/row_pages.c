@@ -600,21 +600,24 @@ static int64_t batch_record(
 	return id;
 }
 
-/* Fails the context; 0 is no error. */
-static void check(const struct tc_row_pages *pages, int error)
+/* Fails the context but for 0, no error, which is true. */
+static bool check(const struct tc_row_pages *pages, int error)
 {
 	if (error == ENOMEM)
-		tc_fail(pages->ctx, TC_ERR_NOMEM, "cannot write the store: out of memory");
+		tc_fail(pages->ctx, TC_ERR_NOMEM, "%s: cannot write the store: out of memory",
+			pages->name);
 	else if (error)
-		tc_fail(pages->ctx, TC_ERR_IO, "cannot write the store: %s%s", strerror(error),
-			tc_remedy(error, TC_TO_WRITE));
+		tc_fail(pages->ctx, TC_ERR_IO, "%s: cannot write the store: %s%s", pages->name,
+			strerror(error), tc_remedy(error, TC_TO_WRITE));
+	return !error;
 }
 
 /* ---- all tables */
 
-void tc_row_pages_init(struct tc_row_pages *pages, struct tc_ctx *ctx, sqlite3 *db)
+void tc_row_pages_init(
+	struct tc_row_pages *pages, struct tc_ctx *ctx, sqlite3 *db, const char *name)
 {
-	*pages = (struct tc_row_pages){.ctx = ctx};
+	*pages = (struct tc_row_pages){.ctx = ctx, .name = name};
 	for (int i = 0; i < TC_BATCH_KINDS && !tc_ctx_failed(ctx); i++) {
 		const struct tc_sql_value table = tc_sql_string(tc_batch_table(i));
 		int64_t root = 0;
@@ -627,9 +630,9 @@ void tc_row_pages_init(struct tc_row_pages *pages, struct tc_ctx *ctx, sqlite3 *
 	}
 }
 
-void tc_row_pages_begin(struct tc_row_pages *pages, int fd)
+bool tc_row_pages_begin(struct tc_row_pages *pages, int fd)
 {
-	check(pages, tc_page_file_begin(&pages->file, fd));
+	return check(pages, tc_page_file_begin(&pages->file, fd));
 }
 
 static void put_kind(struct tc_row_pages *pages, const struct tc_batch *batch, int kind)
@@ -642,7 +645,9 @@ static void put_kind(struct tc_row_pages *pages, const struct tc_batch *batch, i
 		int64_t id = batch_record(&pages->record, batch, kind, i);
 		if (!tc_page_tree_takes(tree, id)) {
 			tc_fail(pages->ctx, TC_ERR_INTERNAL,
-				"cannot write the store: rows are not numbered as they should be");
+				"%s: cannot write the store: rows are not numbered as they should "
+				"be",
+				pages->name);
 			return;
 		}
 		error = pages->record.failed ? ENOMEM
@@ -658,22 +663,22 @@ void tc_row_pages_put(struct tc_row_pages *pages, const struct tc_batch *batch)
 		put_kind(pages, batch, i);
 }
 
-void tc_row_pages_end(struct tc_row_pages *pages)
+bool tc_row_pages_end(struct tc_row_pages *pages)
 {
 	int error = 0;
 
 	for (int i = 0; i < TC_BATCH_KINDS && !error; i++)
 		error = tc_page_tree_flush(&pages->trees[i], &pages->file);
-	check(pages, error ? error : tc_page_file_end(&pages->file));
+	return check(pages, error ? error : tc_page_file_end(&pages->file));
 }
 
-void tc_row_pages_save(struct tc_row_pages *pages, int fd)
+bool tc_row_pages_save(struct tc_row_pages *pages, int fd)
 {
 	int error = tc_page_file_begin(&pages->saved_file, fd);
 
 	for (int i = 0; i < TC_BATCH_KINDS && !error; i++)
 		error = page_tree_copy(&pages->saved[i], &pages->trees[i]);
-	check(pages, error);
+	return check(pages, error);
 }
 
 void tc_row_pages_restore(struct tc_row_pages *pages)

@@ -124,22 +124,25 @@ const char *tc_batch_table(int kind);
 /* All zero, it is empty and can be cleared. */
 struct tc_row_pages {
 	struct tc_ctx *ctx;
+	const char *name; /* of the store, in errors; borrowed */
 	struct tc_page_file file, saved_file;
 	struct tc_page_tree trees[TC_BATCH_KINDS], saved[TC_BATCH_KINDS];
 	struct tc_record record;
 };
 
 /* Finds the tables, which are empty. */
-void tc_row_pages_init(struct tc_row_pages *pages, struct tc_ctx *ctx, sqlite3 *db);
-void tc_row_pages_begin(struct tc_row_pages *pages, int fd);
+void tc_row_pages_init(
+	struct tc_row_pages *pages, struct tc_ctx *ctx, sqlite3 *db, const char *name);
+/* begin, end and save return whether they worked: the context may have failed elsewhere. */
+bool tc_row_pages_begin(struct tc_row_pages *pages, int fd);
 /* Appends all rows of a batch. Their numbers ascend in each table. */
 void tc_row_pages_put(struct tc_row_pages *pages, const struct tc_batch *batch);
 /* Makes the file one that SQLite can read. */
-void tc_row_pages_end(struct tc_row_pages *pages);
+bool tc_row_pages_end(struct tc_row_pages *pages);
 
 /* Keeps the state of now, with no rows under way, to restore it later: the pages of the time, in a
  * file that SQLite has brought back to what it was. It then goes on with rows, or ends. */
-void tc_row_pages_save(struct tc_row_pages *pages, int fd);
+bool tc_row_pages_save(struct tc_row_pages *pages, int fd);
 void tc_row_pages_restore(struct tc_row_pages *pages);
 /* Frees what was saved. */
 void tc_row_pages_forget(struct tc_row_pages *pages);
