@@ -409,7 +409,7 @@ static void log_clocks(const struct tc_device_tally *devices, struct tc_metric_w
 }
 
 /* Statements embedded by the build. */
-extern const char tc_log_sql[], tc_framework_sql[];
+extern const char tc_log_sql[], tc_framework_sql[], tc_steady_sql[];
 
 struct tc_analysis {
 	const struct tc_timeline *timeline;
@@ -474,6 +474,14 @@ static void write_tallies(
 	log_clocks(devices, writer, tables);
 }
 
+/* Reads the metrics, so it comes when all are written. */
+static void write_steady(struct tc_tables *tables, int64_t trace_id)
+{
+	const struct tc_sql_value trace = tc_sql_int(trace_id);
+
+	tc_tables_run(tables, tc_steady_sql, &trace, 1);
+}
+
 enum tc_status tc_analysis_write(
 	struct tc_analysis *analysis, sqlite3 *db, struct tc_companion *companion)
 {
@@ -497,6 +505,8 @@ enum tc_status tc_analysis_write(
 	if (!tc_ctx_failed(ctx))
 		write_tallies(analysis, writer, &tables);
 	tc_metric_writer_free(writer);
+	if (!tc_ctx_failed(ctx))
+		write_steady(&tables, analysis->timeline->trace_id);
 	tc_tables_end(&tables);
 	return tc_ctx_status(ctx);
 }

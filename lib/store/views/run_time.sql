@@ -1,6 +1,6 @@
 -- The part of the analysed wall time that tells of the run: without warm-up steps and, in a trace without steps, without
 -- start-up and end, of which idle time while the runtime sets up is a part, and without device work that was not recorded.
--- Thresholds in percent are shares of it. What is no part of the run is subtracted here and nowhere else.
+-- Thresholds in percent are shares of it (table steady). What is no part of the run is subtracted here and nowhere else.
 CREATE VIEW run_time AS
 SELECT
 	m.trace_id AS trace_id, -- trace.id
