@@ -2,10 +2,12 @@
 # the reports (JSON and the details as text) with that of the trace as it is. Prints what differs; 1 if anything does.
 import gzip
 import json
+import os
 import random
 import shutil
 import subprocess
 import sys
+import zlib
 from decimal import Decimal
 from itertools import zip_longest
 
@@ -277,9 +279,10 @@ def run(tool, *words):
     return done.returncode, done.stdout.decode(), done.stderr.decode()
 
 
-def reports(tool):
+def reports(tool, with_details):
     code, text, error = run(tool, "-f", "json")
-    return code, json.loads(text) if text else error, run(tool, "--details", "--width", "160")[1].split("\n")
+    details = run(tool, "--details", "--width", "160")[1].split("\n") if with_details else None
+    return code, json.loads(text) if text else error, details
 
 
 def cleaned(key, value, may, earlier_ns=0):
@@ -316,6 +319,8 @@ def compare(base, other, may):
         return ["exit code %d, not %d: %s" % (other_code, code, other_report)]
     later_ns = may if isinstance(may, int) else 0
     found = differences(cleaned("", report, may), cleaned("", other_report, may, later_ns))
+    if other_lines is None:
+        return found
     if may == "order":
         lines, other_lines = sorted(lines), sorted(other_lines)
     return found + ["details: %s, not %s" % (b, a) for a, b in zip_longest(lines, other_lines) if a != b]
@@ -326,14 +331,16 @@ def check(tool, path):
     trace = load(path)
     bare = Trace(Pairs([("traceEvents", trace.events)]), trace.events)
     bases = {}
-    for name, may, rewrite in REWRITINGS:
+    for index, (name, may, rewrite) in enumerate(REWRITINGS):
         source = bare if may == "form" else trace
         if source not in bases:
             put(source.text())
-            bases[source] = reports(tool)
+            bases[source] = reports(tool, True)
         written = rewrite(source)
         put(written.text() if isinstance(written, Trace) else written)
-        found = compare(bases[source], reports(tool), may)
+        # The text has few amounts that JSON lacks: a third of the rewritings of each trace, others for the next.
+        with_details = (index + zlib.crc32(os.path.basename(os.path.dirname(path)).encode())) % 3 == 0
+        found = compare(bases[source], reports(tool, with_details), may)
         if found:
             failed = True
             print("%s, %s: %d differences" % (path, name, len(found)), *found[:5], sep="\n\t")
