@@ -42,12 +42,24 @@ static int os_error_of(sqlite3 *db)
 	return error;
 }
 
+/* Also a store that is written is read: rows of a table before it, pages that left the cache. */
+static const char *task_of(sqlite3 *db)
+{
+	int code = db ? sqlite3_extended_errcode(db) : SQLITE_NOMEM;
+	bool was_reading = code == SQLITE_IOERR_READ || code == SQLITE_IOERR_SHORT_READ ||
+			   (db && sqlite3_db_readonly(db, "main") == 1);
+
+	return was_reading ? "read the store" : "write the store";
+}
+
 enum tc_status tc_store_fail(struct tc_ctx *ctx, sqlite3 *db, const char *what)
 {
 	int code = db ? sqlite3_errcode(db) & 0xff : SQLITE_NOMEM;
 	int os_error = os_error_of(db);
 	const char *why = db ? sqlite3_errmsg(db) : "out of memory";
 
+	if (!what)
+		what = task_of(db);
 	if (code == SQLITE_NOMEM)
 		return tc_fail(ctx, TC_ERR_NOMEM, "cannot %s: out of memory", what);
 	if (code == SQLITE_INTERRUPT)
@@ -71,12 +83,14 @@ enum tc_status tc_store_fail(struct tc_ctx *ctx, sqlite3 *db, const char *what)
 }
 
 /* A statement with an error is a bug of tracecoach, so it is shown. Other errors concern the
- * file. */
+ * file. After the first failure SQLite only says that the transaction is no more. */
 static enum tc_status fail(struct tc_ctx *ctx, sqlite3 *db, const char *sql)
 {
 	bool is_wrong = (sqlite3_errcode(db) & 0xff) == SQLITE_ERROR;
 
-	return tc_store_fail(ctx, db, is_wrong ? sql : "write the store");
+	if (tc_ctx_failed(ctx))
+		return tc_ctx_status(ctx);
+	return tc_store_fail(ctx, db, is_wrong ? sql : NULL);
 }
 
 struct tc_sql_value tc_sql_column(sqlite3_stmt *row, int column)
@@ -226,7 +240,7 @@ enum tc_status tc_sql_take(struct tc_ctx *ctx, sqlite3_stmt *statement,
 
 	while (code == SQLITE_OK && !status && (code = sqlite3_step(statement)) == SQLITE_ROW) {
 		status = take(user, statement);
-		code = SQLITE_OK;
+		code = tc_ctx_failed(ctx) ? SQLITE_ABORT : SQLITE_OK;
 	}
 	if (!status && code != SQLITE_DONE)
 		status = fail(ctx, sqlite3_db_handle(statement), sqlite3_sql(statement));

@@ -81,7 +81,7 @@ static void set_name(struct tc_writer *writer)
 
 static void write_failed(struct tc_writer *writer)
 {
-	tc_fail(writer->ctx, tc_store_fail(writer->ctx, writer->db, "write the store"), "%s",
+	tc_fail(writer->ctx, tc_store_fail(writer->ctx, writer->db, NULL), "%s",
 		tc_buf_string(&writer->name));
 }
 

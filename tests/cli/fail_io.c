@@ -1,6 +1,7 @@
 /*
  * Preloaded into the program: its read, write or change of length number TC_FAIL_IO_AT, from 1, of
- * a file fails as on a full disk. TC_FAIL_IO_COUNT names a file that gets how many there were.
+ * a file fails, a read as on a broken disk, others as on a full one. TC_FAIL_IO_COUNT names a file
+ * that gets how many there were.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -12,13 +13,13 @@
 
 static atomic_long made;
 
-static int must_fail(void)
+static int must_fail(int error)
 {
 	const char *at = getenv("TC_FAIL_IO_AT");
 
 	if (atomic_fetch_add(&made, 1) + 1 != (at ? strtol(at, NULL, 10) : 0))
 		return 0;
-	errno = ENOSPC;
+	errno = error;
 	return 1;
 }
 
@@ -33,16 +34,18 @@ __attribute__((destructor)) static void tell_count(void)
 	fclose(file);
 }
 
-#define FAILING(type, name, parameters, ...)                                                       \
+#define FAILING(type, error, name, parameters, ...)                                                \
 	type name parameters                                                                       \
 	{                                                                                          \
 		type(*real) parameters = (type(*) parameters)dlsym(RTLD_NEXT, #name);              \
-		return must_fail() ? -1 : real(__VA_ARGS__);                                       \
+		return must_fail(error) ? -1 : real(__VA_ARGS__);                                  \
 	}
 
-FAILING(ssize_t, pread, (int fd, void *bytes, size_t len, off_t at), fd, bytes, len, at)
-FAILING(ssize_t, pread64, (int fd, void *bytes, size_t len, off64_t at), fd, bytes, len, at)
-FAILING(ssize_t, pwrite, (int fd, const void *bytes, size_t len, off_t at), fd, bytes, len, at)
-FAILING(ssize_t, pwrite64, (int fd, const void *bytes, size_t len, off64_t at), fd, bytes, len, at)
-FAILING(int, ftruncate, (int fd, off_t len), fd, len)
-FAILING(int, ftruncate64, (int fd, off64_t len), fd, len)
+FAILING(ssize_t, EIO, pread, (int fd, void *bytes, size_t len, off_t at), fd, bytes, len, at)
+FAILING(ssize_t, EIO, pread64, (int fd, void *bytes, size_t len, off64_t at), fd, bytes, len, at)
+FAILING(ssize_t, ENOSPC, pwrite, (int fd, const void *bytes, size_t len, off_t at), fd, bytes, len,
+	at)
+FAILING(ssize_t, ENOSPC, pwrite64, (int fd, const void *bytes, size_t len, off64_t at), fd, bytes,
+	len, at)
+FAILING(int, ENOSPC, ftruncate, (int fd, off_t len), fd, len)
+FAILING(int, ENOSPC, ftruncate64, (int fd, off64_t len), fd, len)
