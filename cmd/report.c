@@ -74,6 +74,12 @@ static int exit_code_of_unjudged(
 			"looks for: the report names %s",
 			(long long)result->fault_count, result->fault_count == 1 ? "" : "s",
 			result->fault_count == 1 ? "the trace" : "the traces");
+	if (cli->options->report.fail_on_slower && result->damaged_count > 0)
+		return tc_cli_error(TC_EXIT_INPUT,
+			"--fail-on-slower: a part of %zu job%s was lost before or after, so "
+			"nothing can be judged there: give whole recordings, or judge these with "
+			"--anyway",
+			result->damaged_count, result->damaged_count == 1 ? "" : "s");
 	if (cli->options->report.fail_on && !result->has_judged)
 		return tc_cli_error(
 			TC_EXIT_INPUT, "--fail-on: no job shows enough device work to be judged");
@@ -106,7 +112,7 @@ static void warn_of_unjudged(const struct tc_fleet_report_result *result)
 
 /* Jobs with too few steps, and those of other work, do not close the gate: among many there is
  * always one that took longer this time. How many there are is said. Where no job can be judged at
- * all, the gate does not pass. */
+ * all, the gate does not pass, nor where a part of a job was lost: what is left of it is short. */
 static int exit_code(const struct tc_fleet_report_result *result, const struct plan *plan,
 	const struct tc_cli *cli)
 {

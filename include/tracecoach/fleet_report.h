@@ -33,6 +33,7 @@ struct tc_fleet_report_result {
 	/* jobs of both indexes that ran on other devices or in other numbers of ranks, not judged
 	 */
 	size_t other_work_count;
+	size_t damaged_count; /* jobs of both indexes of which a part was lost, not judged */
 	bool has_judged; /* a job shows enough device work; without one, severities mean nothing */
 	int64_t fault_count; /* traces in which a check failed */
 	bool has_finding;

@@ -231,7 +231,7 @@ static size_t make_groups(struct group *groups, struct win *wins, const struct t
 			break;
 		groups[number].name = name;
 		add_sums(&groups[number].sums, job);
-		for (size_t k = job->first_fired; k < job->first_fired + job->fired_count; k++)
+		for (size_t k = job->fired.first; k < job->fired.first + job->fired.count; k++)
 			wins[k] = (struct win){number, i, side->fired[k].heuristic,
 				tc_fleet_hours(job, side->fired[k].gain_ns)};
 	}
@@ -293,8 +293,8 @@ static bool was_there(const struct tc_fleet_side *side, size_t job, uint32_t heu
 {
 	const struct tc_fleet_job *earlier = &side->jobs[job];
 
-	for (size_t i = 0; i < earlier->fired_count; i++)
-		if (side->fired[earlier->first_fired + i].heuristic == heuristic)
+	for (size_t i = 0; i < earlier->fired.count; i++)
+		if (side->fired[earlier->fired.first + i].heuristic == heuristic)
 			return true;
 	return false;
 }
@@ -306,8 +306,8 @@ static struct tc_text new_fix(const struct tc_fleet *fleet, size_t index)
 	const struct tc_fleet_job *job = &after->jobs[index];
 	const struct tc_fleet_fired *most = NULL;
 
-	for (size_t i = 0; i < job->fired_count; i++) {
-		const struct tc_fleet_fired *fired = &after->fired[job->first_fired + i];
+	for (size_t i = 0; i < job->fired.count; i++) {
+		const struct tc_fleet_fired *fired = &after->fired[job->fired.first + i];
 		if (was_there(&fleet->sides[TC_BEFORE], fleet->changes[index].before,
 			    fired->heuristic))
 			continue;
@@ -363,22 +363,33 @@ static void put_new_and_gone(struct tc_doc *doc, const struct tc_fleet *fleet)
 				fleet->advice[i].gone_count, fleet->advice[i].gone_job);
 }
 
-/* Before all that is judged. */
-static void put_other_work(struct tc_doc *doc, const struct tc_fleet *fleet)
+static bool is_other_work(const struct tc_compare_result *result)
+{
+	return result->is_other_work;
+}
+
+static bool is_damaged(const struct tc_compare_result *result)
+{
+	return result->damaged[TC_BEFORE] || result->damaged[TC_AFTER];
+}
+
+/* Jobs of which that is true, before all that is judged. */
+static void put_apart(struct tc_doc *doc, const struct tc_fleet *fleet,
+	bool (*is_apart)(const struct tc_compare_result *result), const char *what)
 {
 	const struct tc_fleet_job *jobs = fleet->sides[TC_AFTER].jobs;
 	size_t count = 0, example = 0;
 
 	for (size_t i = fleet->sides[TC_AFTER].job_count; i-- > 0;)
-		if (fleet->changes[i].result.is_other_work) {
+		if (is_apart(&fleet->changes[i].result)) {
 			count++;
 			example = i;
 		}
 	if (count == 0)
 		return;
 	struct tc_buf *line = tc_doc_paragraph(doc);
-	tc_buf_format(line, "Not the same work: other devices or another number of ranks in %s%s",
-		tc_show_counted((int64_t)count, "job").text, count == 1 ? ", " : ", such as ");
+	tc_buf_format(line, "%s in %s%s", what, tc_show_counted((int64_t)count, "job").text,
+		count == 1 ? ", " : ", such as ");
 	tc_buf_append_text(line, tc_fleet_text(fleet, jobs[example].path));
 	tc_buf_append_string(line, fleet->options->anyway ? "." : ": not judged.");
 	tc_doc_tone(doc, TC_TONE_STRONG);
@@ -393,7 +404,7 @@ static void put_counts(struct tc_doc *doc, const struct tc_fleet *fleet)
 		const struct tc_fleet_change *change = &fleet->changes[i];
 		if (change->before == SIZE_MAX)
 			added++;
-		else if (change->result.outcome == TC_COMPARE_OTHER_WORK)
+		else if (change->result.outcome >= TC_COMPARE_UNLIKE)
 			continue;
 		else if (!change->result.judged)
 			unjudged++;
@@ -434,7 +445,9 @@ static void put_changes(struct tc_doc *doc, struct tc_fleet *fleet)
 	if (!fleet->changes)
 		return;
 	tc_doc_heading(doc, "Since the earlier index");
-	put_other_work(doc, fleet);
+	put_apart(doc, fleet, is_damaged, "Damaged, a part was lost");
+	put_apart(doc, fleet, is_other_work,
+		"Not the same work: other devices or another number of ranks");
 	put_counts(doc, fleet);
 	put_unlike(doc, fleet);
 	tc_doc_table(doc, columns);

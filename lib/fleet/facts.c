@@ -18,7 +18,8 @@ static const char job_sql[] =
 	" p.vendor) FROM trace p WHERE p.id = j.pace_trace_id), ''),"
 	" coalesce((SELECT p.is_judged FROM trace p WHERE p.id = j.pace_trace_id), 0),"
 	" coalesce((SELECT p.vendor FROM trace p WHERE p.id = j.pace_trace_id), ''),"
-	" max(t.world_size) FILTER (WHERE t.world_size BETWEEN 1 AND 1 << 24)"
+	" max(t.world_size) FILTER (WHERE t.world_size BETWEEN 1 AND 1 << 24),"
+	" j.id IN (SELECT t.job_id" TC_FROM_DAMAGE ")"
 	" FROM job j LEFT JOIN trace t ON t.job_id = j.id GROUP BY j.id ORDER BY j.id";
 
 static const char metric_sql[] = "SELECT j.id, m.name, m.value FROM job j JOIN trace_metric m"
@@ -99,6 +100,7 @@ static void take_job(struct tc_fleet *fleet, struct tc_fleet_side *side, const s
 		.device = intern_if(fleet, tc_rows_text(rows, 8)),
 		.vendor = intern_if(fleet, tc_rows_text(rows, 10)),
 		.rank_count = tc_rows_int(rows, 11),
+		.is_damaged = tc_rows_int(rows, 12) != 0,
 		.best = {.heuristic = TC_STRTAB_NONE}};
 
 	TC_PUSH(fleet->ctx, side->jobs, side->job_count, side->job_capacity, job);
@@ -172,7 +174,7 @@ static void take_fired(struct tc_fleet *fleet, struct tc_fleet_side *side, struc
 	TC_PUSH(fleet->ctx, side->fired, side->fired_count, side->fired_capacity, row);
 	if (tc_rows_int(rows, 3))
 		job->best = row;
-	job->fired_count++;
+	job->fired.count++;
 }
 
 static void load_fired(struct tc_fleet *fleet, struct tc_fleet_side *side)
@@ -185,8 +187,8 @@ static void load_fired(struct tc_fleet *fleet, struct tc_fleet_side *side)
 			at++;
 		if (at == side->job_count)
 			break;
-		if (side->jobs[at].fired_count == 0)
-			side->jobs[at].first_fired = side->fired_count;
+		if (side->jobs[at].fired.count == 0)
+			side->jobs[at].fired.first = side->fired_count;
 		take_fired(fleet, side, &side->jobs[at], &rows);
 	}
 	tc_rows_close(&rows);
@@ -288,7 +290,22 @@ static struct tc_site site_of(const struct tc_fleet *fleet, const struct tc_flee
 		job->rank_count, 0};
 }
 
-/* Decides as compare does, but from steps, devices and ranks alone. */
+static void count_judged(struct tc_fleet *fleet, const struct tc_compare_result *result)
+{
+	struct tc_fleet_report_result *counts = &fleet->result;
+	size_t *count = result->outcome == TC_COMPARE_DAMAGED      ? &counts->damaged_count
+			: result->outcome == TC_COMPARE_OTHER_WORK ? &counts->other_work_count
+			: result->judged                           ? &counts->judged_count
+								   : &counts->unjudged_count;
+
+	++*count;
+	if (count == &counts->judged_count && result->outcome == TC_COMPARE_SLOWER &&
+		result->difference_pct > counts->slower_pct)
+		counts->slower_pct = result->difference_pct;
+}
+
+/* Decides as compare does, but from steps, devices, ranks and damage alone. A damaged job may have
+ * lost its steps. */
 static void judge(struct tc_fleet *fleet, size_t index)
 {
 	struct tc_fleet_change *change = &fleet->changes[index];
@@ -301,24 +318,23 @@ static void judge(struct tc_fleet *fleet, size_t index)
 		&fleet->sides[TC_BEFORE].jobs[change->before], &fleet->sides[TC_AFTER].jobs[index]};
 	const struct tc_site before = site_of(fleet, jobs[TC_BEFORE]),
 			     after = site_of(fleet, jobs[TC_AFTER]);
+	bool is_damaged = false;
 	for (int side = 0; side < TC_COMPARE_SIDES; side++) {
 		compare.sides[side].batch = 1;
 		compare.sides[side].steps = jobs[side]->steps;
+		compare.result.damaged[side] = jobs[side]->is_damaged;
+		is_damaged |= jobs[side]->is_damaged;
 	}
-	compare.result.is_other_work = tc_site_is_other(&before, &after, false);
 	change->has_steps = compare.sides[TC_BEFORE].steps.sum_ns > 0 &&
 			    compare.sides[TC_AFTER].steps.sum_ns > 0;
 	if (change->has_steps) {
+		compare.result.is_other_work = tc_site_is_other(&before, &after, false);
 		tc_compare_judge(&compare);
-		change->result = compare.result;
+	} else if (is_damaged && !compare.anyway) {
+		compare.result.outcome = TC_COMPARE_DAMAGED;
 	}
-	bool is_other = change->result.outcome == TC_COMPARE_OTHER_WORK;
-	fleet->result.other_work_count += is_other;
-	fleet->result.judged_count += change->result.judged && !is_other;
-	fleet->result.unjudged_count += !change->result.judged && !is_other;
-	if (change->result.judged && change->result.outcome == TC_COMPARE_SLOWER &&
-		change->result.difference_pct > fleet->result.slower_pct)
-		fleet->result.slower_pct = change->result.difference_pct;
+	change->result = compare.result;
+	count_judged(fleet, &change->result);
 }
 
 static void take_heuristic(struct tc_fleet *fleet, const struct tc_rows *rows)
@@ -346,9 +362,9 @@ static void load_heuristics(struct tc_fleet *fleet, enum tc_compare_index side)
 static const struct tc_fleet_fired *find_fired(
 	const struct tc_fleet_side *side, const struct tc_fleet_job *job, uint32_t heuristic)
 {
-	for (size_t i = 0; i < job->fired_count; i++)
-		if (side->fired[job->first_fired + i].heuristic == heuristic)
-			return &side->fired[job->first_fired + i];
+	for (size_t i = 0; i < job->fired.count; i++)
+		if (side->fired[job->fired.first + i].heuristic == heuristic)
+			return &side->fired[job->fired.first + i];
 	return NULL;
 }
 
@@ -365,7 +381,7 @@ static void add_job(struct tc_fleet_advice *advice, const struct tc_fleet_job *j
 }
 
 /* Counts changes in jobs that were read both times. A finding is not called gone when more
- * heuristics were not applicable than before. */
+ * heuristics were not applicable than before, or a part of the recording was lost. */
 static void add_change(struct tc_fleet *fleet, struct tc_fleet_advice *advice, size_t index)
 {
 	const struct tc_fleet_side *sides = fleet->sides;
@@ -381,7 +397,7 @@ static void add_change(struct tc_fleet *fleet, struct tc_fleet_advice *advice, s
 		advice->new_job = index;
 	if (is_there || !was_there)
 		return;
-	if (after->blind_count > before->blind_count)
+	if (after->blind_count > before->blind_count || after->is_damaged)
 		advice->unsure_count++;
 	else if (advice->gone_count++ == 0)
 		advice->gone_job = index;

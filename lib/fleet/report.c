@@ -25,11 +25,12 @@ static const char *outcome_name(const struct tc_fleet_change *change)
 		[TC_COMPARE_WITHIN] = "within",
 		[TC_COMPARE_FASTER] = "faster",
 		[TC_COMPARE_SLOWER] = "slower",
-		[TC_COMPARE_OTHER_WORK] = "other_work"};
+		[TC_COMPARE_OTHER_WORK] = "other_work",
+		[TC_COMPARE_DAMAGED] = "damaged"};
 
 	if (change->before == SIZE_MAX)
 		return "new";
-	if (!change->result.judged && change->result.outcome != TC_COMPARE_OTHER_WORK)
+	if (!change->result.judged && change->result.outcome < TC_COMPARE_UNLIKE)
 		return "unknown";
 	return names[change->result.outcome];
 }
@@ -58,8 +59,8 @@ static void put_fixes(
 	const struct tc_fleet_side *after = &fleet->sides[TC_AFTER];
 
 	tc_json_array(json, "fixes");
-	for (size_t i = 0; i < job->fired_count; i++) {
-		const struct tc_fleet_fired *fired = &after->fired[job->first_fired + i];
+	for (size_t i = 0; i < job->fired.count; i++) {
+		const struct tc_fleet_fired *fired = &after->fired[job->fired.first + i];
 		tc_json_object(json, NULL);
 		put_text(json, fleet, "heuristic", fired->heuristic);
 		tc_json_int(json, "gain_ns", fired->gain_ns);

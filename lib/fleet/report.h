@@ -23,6 +23,11 @@ struct tc_fleet_fired {
 	int64_t gain_ns;
 };
 
+/* Rows of a list. */
+struct tc_fleet_range {
+	size_t first, count;
+};
+
 struct tc_fleet_job {
 	int64_t id;
 	uint32_t path, name; /* numbers of texts; the name is the last component of the path */
@@ -30,16 +35,17 @@ struct tc_fleet_job {
 					    not name it is its vendor */
 	int64_t rank_count;              /* as its traces record it; 0 when they do not */
 	int64_t trace_count, failed_count, device_count;
-	bool is_done;               /* at least one trace was read */
-	bool is_judged;             /* it has device work and shows enough of its run, so the times
-				       below are the run's */
-	int64_t wall_ns;            /* analysed; 0 when unknown */
-	int64_t idle_ns;            /* no device works */
-	int64_t lost_ns;            /* no device computes: it is idle, copies or communicates */
-	int64_t blind_count;        /* heuristics that were not applicable, over its traces */
-	struct tc_spread steps;     /* of its ranks, without warm-up; zeros when there are none */
-	struct tc_fleet_fired best; /* ranked first; its heuristic is TC_STRTAB_NONE for none */
-	size_t first_fired, fired_count; /* of the side's fired[] */
+	bool is_done;                /* at least one trace was read */
+	bool is_damaged;             /* a part of one of its traces was lost */
+	bool is_judged;              /* it has device work and shows enough of its run, so the times
+					below are the run's */
+	int64_t wall_ns;             /* analysed; 0 when unknown */
+	int64_t idle_ns;             /* no device works */
+	int64_t lost_ns;             /* no device computes: it is idle, copies or communicates */
+	int64_t blind_count;         /* heuristics that were not applicable, over its traces */
+	struct tc_spread steps;      /* of its ranks, without warm-up; zeros when there are none */
+	struct tc_fleet_fired best;  /* ranked first; its heuristic is TC_STRTAB_NONE for none */
+	struct tc_fleet_range fired; /* of the side's fired[] */
 };
 
 struct tc_fleet_side {

@@ -74,6 +74,38 @@ t_err '^tracecoach: warning: --fail-on-slower: 1 job on other devices or another
 rm -r h800
 clean
 
+# A recording that was cut off has short steps, or none: it is not judged, as little as one of two
+# runs would be.
+cut() { # cut BYTES: a part of a rank of gpt is lost
+	rm -rf lost
+	cp -r two lost
+	head -c "$1" two/team-b/gpt/rank0.json >lost/team-b/gpt/rank0.json
+}
+whole=$(wc -c <two/team-b/gpt/rank0.json)
+for bytes in $((whole * 2 / 3)) $((whole / 8)); do
+	cut "$bytes"
+	[ "$bytes" -gt $((whole / 2)) ] || rm lost/team-b/gpt/rank1.json
+	t_run 0 compare one lost
+	t_out '^  Damaged, a part was lost in 1 job, team-b/gpt: not judged\.$'
+	t_out '^  0 jobs slower, 0 faster, 1 as before '
+	t_no_out '^  Gone:.*team-b/gpt'
+	t_run 3 compare one lost --fail-on-slower 5
+	t_err '^tracecoach: --fail-on-slower: a part of 1 job was lost before or after'
+	t_run 3 compare lost one --fail-on-slower 5
+done
+t_run 0 compare one lost --format csv
+t_out '^team-b/gpt,.*,damaged$'
+t_run 0 compare one lost --format json
+t_out '"outcome": "damaged"'
+cut $((whole * 2 / 3))
+t_run 0 batch -q lost -o lost-index
+t_run 3 report lost-index --since old --fail-on-slower 5
+t_out 'in 1 job, team-b/gpt: not judged'
+t_run 1 compare one lost --fail-on-slower 5 --anyway
+t_out 'in 1 job, team-b/gpt\.$'
+rm -r lost lost-index
+clean
+
 # The change is that of the mean over ranks, although only one became slower.
 mean() { # mean INDEX: of the ranks of gpt
 	t_run 0 query "$1" "SELECT avg(1.0 * s.value / n.value) FROM job j JOIN trace t ON t.job_id = j.id

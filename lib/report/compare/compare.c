@@ -687,17 +687,11 @@ static void load_advice(struct tc_compare *compare)
 	TC_SORT(compare->advice, compare->advice_count, by_kind);
 }
 
-/* A file that ends early, or whose compressed data are damaged, does not show how much is missing;
- * other losses count from a hundredth of its events or bytes on. */
 static void load_damage(struct tc_compare *compare, enum tc_compare_index side)
 {
 	compare->result.damaged[side] =
 		tc_rows_single(compare->sides[side].job.ctx, compare->sides[side].job.db,
-			"SELECT count(*) FROM import_log l JOIN trace t ON t.id = l.trace_id"
-			" WHERE t.id = ?1 AND l.severity = 'data_loss' AND (l.kind IN ('truncated',"
-			" 'starts_midway', 'source_cut') OR l.count * 100.0 >= CASE WHEN l.kind IN"
-			" ('damaged_event', 'trailing_garbage') THEN t.read_bytes ELSE "
-			"t.event_count END)",
+			"SELECT count(*)" TC_FROM_DAMAGE " AND t.id = ?1",
 			compare->sides[side].view->id) > 0;
 }
 

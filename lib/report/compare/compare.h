@@ -235,6 +235,15 @@ struct tc_site {
 bool tc_site_is_other(
 	const struct tc_site *before, const struct tc_site *after, bool is_same_model);
 
+/* Entries l of the log of a store or an index that say that trace t is damaged. A file that ends
+ * early, or whose compressed data are damaged, does not show how much is missing; other losses
+ * count from a hundredth of its events or bytes on. */
+#define TC_FROM_DAMAGE                                                                             \
+	" FROM import_log l JOIN trace t ON t.id = l.trace_id WHERE l.severity = 'data_loss'"      \
+	" AND (l.kind IN ('truncated', 'starts_midway', 'source_cut') OR l.count * 100.0 >="       \
+	" CASE WHEN l.kind IN ('damaged_event', 'trailing_garbage') THEN t.read_bytes ELSE"        \
+	" t.event_count END)"
+
 /* Whether the loaded sides do not do the same work; false where they cannot be compared at all. */
 bool tc_is_other_work(const struct tc_compare *compare);
 
