@@ -13,7 +13,7 @@ SELECT
   count, -- count "?calls"
   name || ' ' || replace(input_dims, ',[]', '') -- name "<operator and sizes"
 FROM roofline
-WHERE trace_id = :trace AND device_ns > 0 AND flops IS NOT NULL
+WHERE trace_id = :trace AND device_ns > 0 AND (flops IS NOT NULL OR bytes IS NOT NULL)
 ORDER BY device_ns DESC, name, input_dims, precision, flops
 LIMIT :limit
 -- @note

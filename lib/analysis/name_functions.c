@@ -2,7 +2,7 @@
  * store that is sealed needs none of them. */
 #include "analysis/name_functions.h"
 
-#include "analysis/work.h"
+#include "model/timeline/work.h"
 #include "core/array.h"
 #include "core/buf.h"
 #include "core/text/decimal.h"

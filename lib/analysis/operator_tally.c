@@ -9,7 +9,7 @@
 
 #include "analysis/host_sweep.h"
 #include "analysis/op_tree.h"
-#include "analysis/work.h"
+#include "model/timeline/work.h"
 #include "core/alloc.h"
 #include "core/array.h"
 #include "core/limits.h"
@@ -47,6 +47,7 @@ struct kernel {
 	uint32_t capture; /* for replays: the captured call; else TC_NODE_NONE */
 	uint32_t label, track;
 	int64_t count, min_ns, max_ns;
+	int64_t slice_id; /* the first that was launched */
 	struct tc_work_time time;
 };
 
@@ -244,6 +245,7 @@ static void give_work(
 		.capture = captured,
 		.label = work->label,
 		.track = work->track,
+		.slice_id = work->slice_id,
 		.min_ns = INT64_MAX};
 
 	if (node != TC_NODE_NONE && captured != TC_NODE_NONE)
@@ -591,6 +593,7 @@ struct op_work {
 	struct tc_tables *tables;
 	int64_t node_id, trace_id, run_count;
 	enum tc_work_kind kind;
+	bool is_known; /* the inputs say what a call moves */
 };
 
 static struct tc_sql_value known(int64_t value)
@@ -600,13 +603,14 @@ static struct tc_sql_value known(int64_t value)
 
 static enum tc_status take_args(void *user, sqlite3_stmt *row)
 {
-	const struct op_work *work = user;
+	struct op_work *work = user;
 	struct tc_text args = tc_sql_column(row, 0).text;
 	struct tc_inputs inputs;
 
 	if (!args.ptr || !tc_inputs_read(&inputs, args))
 		return TC_OK;
 	const struct tc_work found = tc_work_of(work->kind, &inputs);
+	work->is_known = found.bytes != TC_WORK_UNKNOWN || found.flops != TC_WORK_UNKNOWN;
 	const struct tc_sql_value values[] = {
 		tc_sql_int(work->node_id),
 		tc_sql_int(work->trace_id),
@@ -764,20 +768,29 @@ static void write_args(const struct rows *rows)
 	}
 }
 
-/* FLOPs and bytes of the operators that have a formula. */
+/* FLOPs and bytes of the operators that have a formula. What an operator with known work calls is a
+ * part of it: a convolution may copy its input into another layout. */
 static void write_works(const struct rows *rows)
 {
 	const struct tc_timeline *timeline = rows->tally->timeline;
+	const struct tc_tree *tree = &rows->tally->tree;
+	bool *is_within = tc_calloc(tree->count + 1, sizeof(*is_within));
 
-	for (size_t i = 0; i < rows->tally->tree.count; i++) {
-		const struct tc_node *node = &rows->tally->tree.nodes[i];
+	if (!is_within)
+		tc_no_memory(timeline->ctx);
+	for (size_t i = 0; is_within && i < tree->count; i++) {
+		const struct tc_node *node = &tree->nodes[i];
 		const struct tc_label *label = &timeline->labels[node->key.label];
 		struct op_work work = {rows->tables, rows->base + (int64_t)i, timeline->trace_id,
-			tc_tree_sums_at(&rows->tally->tree, (uint32_t)i)->run_count, label->work};
+			tc_tree_sums_at(tree, (uint32_t)i)->run_count, label->work, false};
 
-		if (label->work != TC_WORK_NONE && node->key.shape != 0)
-			put_work(&work);
+		is_within[i] = node->key.parent != TC_NODE_NONE && is_within[node->key.parent];
+		if (label->work == TC_WORK_NONE || node->key.shape == 0 || is_within[i])
+			continue;
+		put_work(&work);
+		is_within[i] = work.is_known;
 	}
+	tc_free(is_within);
 }
 
 /* The steps in which these operators ran. */
@@ -819,10 +832,11 @@ static void write_kernels(const struct rows *rows)
 			tc_sql_int(kernel->time.exclusive_ns),
 			tc_sql_int(kernel->min_ns),
 			tc_sql_int(kernel->max_ns),
+			tc_sql_int(kernel->slice_id),
 		};
 		TC_TABLES_PUT(rows->tables,
 			"op_kernel_row (trace_id, node_id, capture_id, label_id, track_id, count,"
-			" dur_ns, exclusive_ns, min_ns, max_ns)",
+			" dur_ns, exclusive_ns, min_ns, max_ns, slice_id)",
 			values);
 	}
 }

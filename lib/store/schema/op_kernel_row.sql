@@ -10,5 +10,6 @@ CREATE TABLE op_kernel_row (
 	dur_ns INTEGER NOT NULL, -- ns: sum of their durations over lanes
 	exclusive_ns INTEGER NOT NULL, -- ns: busy time attributed to them, as in op_total; adds up to the busy time
 	min_ns INTEGER NOT NULL, -- ns: shortest
-	max_ns INTEGER NOT NULL -- ns: longest
+	max_ns INTEGER NOT NULL, -- ns: longest
+	slice_id INTEGER NOT NULL -- slice.id of the first that was launched
 ) STRICT;

@@ -1,5 +1,10 @@
 -- Work of operators by place in the program, with the peak of the device in their precision.
 CREATE VIEW op_rate AS
+WITH transfer AS (
+	SELECT DISTINCT n.op_id AS op_id
+	FROM op_kernel_row k
+	JOIN label l ON l.id = k.label_id AND l.direction IN ('HtoD', 'DtoH', 'PtoP')
+	JOIN op_tree_row n ON n.id = coalesce(k.capture_id, k.node_id))
 SELECT
 	w.node_id AS node_id, -- op_tree.id
 	w.trace_id AS trace_id, -- trace.id
@@ -15,11 +20,12 @@ SELECT
 	coalesce((SELECT sum((s.last_step_id - s.first_step_id + 1) * s.count) FROM op_step s WHERE s.node_id = w.node_id), 0) AS step_count, -- those of them that begin in a step
 	n.device_ns AS device_ns, -- ns: device operations launched in them, together
 	iif(w.is_matrix, f.flops_per_s, NULL) AS peak_flops_per_s, -- precision_peak; NULL for other work, without a data sheet, and for 32 bits where kernels do not say whether tensor cores compute
-	d.hbm_bytes_per_s AS peak_bytes_per_s -- device_peak; NULL without a data sheet
+	iif(x.op_id IS NULL, d.hbm_bytes_per_s, NULL) AS peak_bytes_per_s -- device_peak; NULL without a data sheet, and for copies to and from the device
 FROM op_work w
 JOIN op_tree_row n ON n.id = w.node_id
 LEFT JOIN op_precision p ON p.node_id = w.node_id
 LEFT JOIN precision_peak f ON f.trace_id = w.trace_id AND f.precision = coalesce(p.precision, w.precision)
 	AND (p.precision IS NOT NULL OR w.precision <> 'fp32'
 		OR NOT EXISTS (SELECT 1 FROM precision_peak t WHERE t.trace_id = w.trace_id AND t.precision = 'tf32'))
-LEFT JOIN device_peak d ON d.trace_id = w.trace_id;
+LEFT JOIN device_peak d ON d.trace_id = w.trace_id
+LEFT JOIN transfer x ON x.op_id = w.node_id;

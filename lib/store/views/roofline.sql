@@ -14,9 +14,10 @@ SELECT
 	1e9 * r.flops * r.count / nullif(r.device_ns, 0) AS flops_per_s, -- achieved; NULL without device time
 	1e9 * r.bytes * r.count / nullif(r.device_ns, 0) AS bytes_per_s, -- bytes per second achieved, at least
 	1e11 * r.flops * r.count / nullif(r.device_ns, 0) / r.peak_flops_per_s AS flops_pct, -- pct of the peak in this precision; NULL when that is not known, and for work of other than matrix cores
-	1e11 * r.bytes * r.count / nullif(r.device_ns, 0) / r.peak_bytes_per_s AS bytes_pct, -- pct of the peak bandwidth; above 100 where caches serve it
-	CASE WHEN r.flops IS NULL OR r.bytes IS NULL THEN NULL
+	1e11 * r.bytes * r.count / nullif(r.device_ns, 0) / r.peak_bytes_per_s AS bytes_pct, -- pct of the peak bandwidth; above 100 only where caches of the device serve it
+	CASE WHEN r.bytes IS NULL THEN NULL
 		WHEN NOT r.is_matrix THEN 'memory'
+		WHEN r.flops IS NULL THEN NULL
 		WHEN r.peak_flops_per_s IS NULL OR r.peak_bytes_per_s IS NULL THEN NULL
 		WHEN r.flops * r.peak_bytes_per_s < r.bytes * r.peak_flops_per_s THEN 'memory'
 		ELSE 'compute' END AS bound -- compute or memory: what would limit it at its best; NULL when not known

@@ -9,10 +9,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "analysis/work.h"
+#include "model/timeline/work.h"
 
 #define BF16 "\"c10::BFloat16\""
 #define F32 "\"float\""
+#define F64 "\"double\""
+#define FP8 "\"c10::Float8_e4m3fn\""
+#define INT "\"long int\""
 #define ARGS(dims, types, concrete)                                                                \
 	"{\"External id\":1,\"Concrete Inputs\":[" concrete "],\"Input type\":[" types             \
 	"],\"Input Dims\":[" dims "]}"
@@ -70,6 +73,25 @@ static const struct {
 			     ",\"\",\"\",\"\",\"\",\"\",\"\"",
 			"\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"4\",\"4\",\"0.\",\"False\""),
 		5 * 2 * 2 * 4 * 4 * 8, 8 * 64 * 2},
+	/* The same attention with rows before heads, and as two packed sequences of equal length.
+	 */
+	{TC_WORK_FLASH_ATTENTION,
+		ARGS("[1,141,8,64],[1,141,8,64],[1,141,8,64],[],[],[]",
+			BF16 "," BF16 "," BF16 ",\"\",\"\",\"\"",
+			"\"\",\"\",\"\",\"0.\",\"0.125\",\"False\""),
+		40716288, 577536},
+	{TC_WORK_PACKED_ATTENTION,
+		ARGS("[282,8,64],[282,8,64],[282,8,64],[3],[3],[],[],[],[],[]",
+			BF16 "," BF16 "," BF16 ",\"int\",\"int\",\"\",\"\",\"\",\"\",\"\"",
+			"\"\",\"\",\"\",\"\",\"\",\"141\",\"141\",\"0.\",\"0.125\",\"False\""),
+		2 * 40716288, 2 * 577536},
+	{TC_WORK_PACKED_ATTENTION,
+		ARGS("[283,8,64],[283,8,64],[283,8,64],[3],[3],[],[],[],[],[]",
+			BF16 "," BF16 "," BF16 ",\"int\",\"int\",\"\",\"\",\"\",\"\",\"\"",
+			"\"\",\"\",\"\",\"\",\"\",\"142\",\"142\",\"0.\",\"0.125\",\"False\""),
+		-1, -1},
+	{TC_WORK_PAGED_ATTENTION, ARGS("[4,8,64],[4,2,64],[4,2,64]", BF16 "," BF16 "," BF16, ""),
+		-1, -1},
 	{TC_WORK_PRODUCT, ARGS("[3,4],[4,5]", F32 "," F32, ""), 120, 4 * (12 + 20 + 15)},
 	{TC_WORK_PRODUCT, ARGS("[3,4],[6,5]", F32 "," F32, ""), -1, -1},
 	{TC_WORK_PRODUCT, ARGS("[3,4]", F32, ""), -1, -1},
@@ -78,6 +100,31 @@ static const struct {
 		ARGS("[3,4],[4,5],[],[]",
 			"\"c10::Float8_e4m3fn\",\"c10::Float8_e4m3fn\"," F32 "," F32, ""),
 		120, -1},
+	/* The seventh input is the number of bfloat16 among PyTorch's types; two scales. */
+	{TC_WORK_SCALED_PRODUCT,
+		ARGS("[3,4],[4,5],[],[],[],[],[],[]",
+			FP8 "," FP8 "," F32 "," F32 ",\"\",\"\",\"Scalar\",\"Scalar\"",
+			"\"\",\"\",\"\",\"\",\"\",\"\",\"15\",\"True\""),
+		120, 12 + 20 + 30},
+	{TC_WORK_SCALED_PRODUCT, ARGS("[3,4],[4,5]", "\"signed char\",\"signed char\"", ""), 120,
+		12 + 20 + 60},
+	{TC_WORK_OUT_PRODUCT,
+		ARGS("[3,5],[3,4],[4,5],[1],[1],[]", BF16 "," FP8 "," FP8 "," F32 "," F32 ",\"\"",
+			""),
+		120, 30 + 12 + 20},
+	/* 10 rows in 2 groups. */
+	{TC_WORK_GROUPED_PRODUCT, ARGS("[10,4],[2,4,5],[2]", BF16 "," BF16 ",\"int\"", ""), 400,
+		2 * (40 + 40 + 50)},
+	/* 3 tokens choose 2 of 4 experts each: 4 (1 - 1/8) = 3.5 are reached, rounded to 4. Up and
+	 * gate [4,6,8], down [4,8,3]. */
+	{TC_WORK_FUSED_EXPERTS,
+		ARGS("[3,8],[4,6,8],[4,8,3],[3,2],[3,2]", BF16 "," BF16 "," BF16 "," F32 ",\"int\"",
+			""),
+		2 * 3 * 2 * (48 + 24), 2 * 2 * 24 + 4 * 6 + 2 * 4 * 72},
+	{TC_WORK_FUSED_EXPERTS,
+		ARGS("[3,8],[4,6,8],[4,8,3],[2,2],[2,2]", BF16 "," BF16 "," BF16 "," F32 ",\"int\"",
+			""),
+		-1, -1},
 	{TC_WORK_BATCH_PRODUCT, ARGS("[7,3,4],[7,4,5]", F32 "," F32, ""), 840, 4 * 7 * 47},
 	{TC_WORK_ADD_BATCH_PRODUCT, ARGS("[7,3,5],[7,3,4],[7,4,5]", F32 "," F32 "," F32, ""), 945,
 		4 * 7 * 62},
@@ -106,7 +153,60 @@ static const struct {
 	{TC_WORK_SOFTMAX, ARGS("[16,64],[],[]", F32 ",\"Scalar\",\"Scalar\"", ""), 5120, 8192},
 	{TC_WORK_POINTWISE, ARGS("[16,1,64],[8,1],[]", BF16 "," BF16 ",\"Scalar\"", ""), 8192,
 		2 * (1024 + 8 + 8192)},
-	{TC_WORK_POINTWISE, ARGS("[16,64],[]", BF16 "," F32, ""), 1024, 2048 + 4 + 4096},
+	/* A number promotes no tensor, unless it is of another kind. */
+	{TC_WORK_POINTWISE, ARGS("[16,64],[]", BF16 "," F32, ""), 1024, 2048 + 4 + 2048},
+	{TC_WORK_POINTWISE, ARGS("[16,64],[]", BF16 "," F64, ""), 1024, 2048 + 8 + 2048},
+	{TC_WORK_POINTWISE, ARGS("[16,64],[]", INT "," F64, ""), 1024, 8192 + 8 + 4096},
+	{TC_WORK_POINTWISE, ARGS("[16,64],[]", INT "," INT, ""), 1024, 8192 + 8 + 8192},
+	{TC_WORK_POINTWISE, ARGS("[],[]", F32 "," F64, ""), 1, 4 + 8 + 8},
+	{TC_WORK_POINTWISE, ARGS("[16,64],[16,1]", BF16 "," F32, ""), 1024, 2048 + 64 + 4096},
+	/* where(): the condition has no say in the type. */
+	{TC_WORK_POINTWISE, ARGS("[16,64],[16,64],[]", "\"bool\"," BF16 "," F32, ""), 1024,
+		1024 + 2048 + 4 + 2048},
+	{TC_WORK_COMPARISON, ARGS("[16,64],[]", F32 "," F64, ""), 1024, 4096 + 8 + 1024},
+	{TC_WORK_IN_PLACE, ARGS("[16,64],[64]", BF16 "," F32, ""), 1024, 4096 + 256},
+	{TC_WORK_COPY, ARGS("[16,64],[16,1],[]", BF16 "," F32 ",\"Scalar\"", ""), 0, 2048 + 64},
+	{TC_WORK_COPY, ARGS("[],[16,1]", "\"\"," F32, ""), -1, -1},
+	{TC_WORK_FILL, ARGS("[16,64],[]", BF16 "," F64, ""), 0, 2048},
+	{TC_WORK_OUT_NORM,
+		ARGS("[16,64],[16,64],[64],[]", BF16 "," BF16 "," BF16 ",\"Scalar\"", ""), 4096,
+		2048 + 2048 + 128},
+	{TC_WORK_ADD_NORM,
+		ARGS("[16,64],[16,64],[64],[]", BF16 "," BF16 "," BF16 ",\"Scalar\"", ""), 5120,
+		4096 + 4096 + 128},
+	{TC_WORK_GATED, ARGS("[16,32],[16,64]", BF16 "," BF16, ""), 1024, 1024 + 2048},
+	{TC_WORK_ROTATION,
+		ARGS("[16],[16,64],[16,32],[],[4096,8]", INT "," BF16 "," BF16 ",\"Scalar\"," BF16,
+			""),
+		3 * (1024 + 512), 128 + 4096 + 2048},
+	/* 2 * 5 rows of 7 are read and written; the table has more of them. */
+	{TC_WORK_EMBEDDING, ARGS("[1000,7],[2,5],[]", BF16 "," INT ",\"Scalar\"", ""), 0,
+		2 * 2 * 70 + 80},
+	{TC_WORK_ROWS, ARGS("[6,50,7],[],[5]", F32 ",\"Scalar\"," INT, "\"\",\"1\",\"\""), 0,
+		2 * 4 * 6 * 5 * 7 + 40},
+	/* Along all dimensions, the last, the first and the last; a list that the trace lacks. */
+	{TC_WORK_REDUCTION, ARGS("[6,5,7],[]", F32 ",\"\"", "\"\",\"\""), 210, 844},
+	{TC_WORK_REDUCTION,
+		ARGS("[6,5,7],[],[],[]", F32 ",\"ScalarList\",\"Scalar\",\"\"",
+			"\"\",\"[-1]\",\"True\",\"\""),
+		210, 840 + 120},
+	{TC_WORK_REDUCTION,
+		ARGS("[6,5,7],[],[],[]", F32 ",\"ScalarList\",\"Scalar\",\"\"",
+			"\"\",\"[0, 2]\",\"False\",\"\""),
+		210, 840 + 20},
+	{TC_WORK_REDUCTION, ARGS("[6,5,7],[],[]", F32 ",\"Scalar\",\"Scalar\"", "\"\",\"3\",\"\""),
+		-1, -1},
+	{TC_WORK_VECTOR_NORM,
+		ARGS("[6,5,7],[],[],[],[]", F32 ",\"Scalar\",\"ScalarList\",\"Scalar\",\"\"",
+			"\"\",\"2\",\"[1]\",\"False\",\"\""),
+		210, 840 + 168},
+	/* torch.compile: an embedding of 100 elements reads no more of its table. */
+	{TC_WORK_COMPILED,
+		ARGS("[10,10],[5000,10],[10,10],[]", F32 "," F32 "," BF16 ",\"Scalar\"",
+			"\"\",\"\",\"\",\"100\""),
+		-1, 400 + 400 + 200},
+	{TC_WORK_COMPILED, ARGS("[10,10],[10,10]", F32 "," BF16, ""), -1, 600},
+	{TC_WORK_COMPILED, ARGS("[]", "\"Scalar\"", "\"100\""), -1, -1},
 	{TC_WORK_POINTWISE, ARGS("[[3,4],[5]],[]", "\"TensorList\",\"Scalar\"", ""), -1, -1},
 	{TC_WORK_POINTWISE, ARGS("[1,1,1,1,1,1,1,1,1]", F32, ""), -1, -1},
 	/* Sizes that no device has. */
@@ -264,11 +364,11 @@ static void test_random_convolutions(void **state)
 		write_args(args, sizeof(args), &l, true, ",\"[True, True, False]\"");
 		work = work_of(TC_WORK_CONVOLUTION_BACKWARD, args);
 		assert_int_equal(work.flops, 2 * count_flops(&l));
-		assert_int_equal(work.bytes, 4 * (out + 2 * in + 2 * weight));
+		assert_int_equal(work.bytes, 4 * (2 * out + 2 * in + 2 * weight));
 		write_args(args, sizeof(args), &l, true, ",\"[False, True, True]\"");
 		work = work_of(TC_WORK_CONVOLUTION_BACKWARD, args);
 		assert_int_equal(work.flops, count_flops(&l) + out);
-		assert_int_equal(work.bytes, 4 * (out + in + weight + l.k));
+		assert_int_equal(work.bytes, 4 * (2 * out + in + weight + l.k));
 	}
 }
 

@@ -1,14 +1,9 @@
 /*
- * Work of framework operations: FLOPs and bytes by the sizes of their inputs, which are read from
- * the arguments that the profiler recorded (names/label/works.def has which operator has which
- * formula). Pure functions: equal inputs give equal numbers.
- *
- * A multiplication and an addition are two FLOPs. Bytes are those of all inputs and results, each
- * once, as if caches held everything else: the least that must move. An unknown number, or one that
- * exceeds 64 bits, is TC_WORK_UNKNOWN.
+ * Inputs of a framework operation as the profiler recorded them: sizes, types, and the values of
+ * those that are no tensors.
  */
-#ifndef TC_ANALYSIS_WORK_H
-#define TC_ANALYSIS_WORK_H
+#ifndef TC_MODEL_TIMELINE_INPUTS_H
+#define TC_MODEL_TIMELINE_INPUTS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,12 +17,16 @@ enum {
 	TC_RANK_MAX = 8,
 };
 
+/* Kinds of numbers, in the order in which a result takes them over. */
+enum tc_number_kind { TC_NUMBER_TRUTH, TC_NUMBER_INTEGER, TC_NUMBER_REAL, TC_NUMBER_COMPLEX };
+
 /* An input. One that is not a tensor, or has an unknown type, has element_bytes 0. */
 struct tc_input {
 	int64_t size[TC_RANK_MAX];
 	size_t rank;
 	int64_t element_bytes;
 	enum tc_precision precision;
+	enum tc_number_kind kind;
 	struct tc_text
 		concrete; /* "[1, 1]", "True", without its quotes; ptr NULL when not recorded */
 };
@@ -46,14 +45,13 @@ const struct tc_input *tc_inputs_tensor(const struct tc_inputs *inputs, size_t a
 /* Elements of a tensor; false when a size is negative or they exceed 64 bits. */
 bool tc_input_elements(int64_t *count, const struct tc_input *input);
 
-#define TC_WORK_UNKNOWN (-1)
-
-struct tc_work {
-	int64_t flops, bytes;
-	enum tc_precision precision; /* of the inputs */
-	bool is_matrix;              /* for tensor or matrix cores */
-};
-
-struct tc_work tc_work_of(enum tc_work_kind kind, const struct tc_inputs *inputs);
+/* The text between the brackets of a list; false for other texts. */
+static inline bool tc_list_open(struct tc_text *inside, struct tc_text list)
+{
+	if (!list.ptr || list.len < 2 || list.ptr[0] != '[')
+		return false;
+	*inside = (struct tc_text){list.ptr + 1, list.len - 2};
+	return true;
+}
 
 #endif

@@ -1,0 +1,128 @@
+/* Lists of sizes, types and values in the JSON of the arguments. An input is read when all three
+ * are at hand; lists of tensors, and types that are not listed in names/types.def, are no tensor.
+ */
+#include "model/timeline/inputs.h"
+
+#include "core/array.h"
+#include "core/text/decimal.h"
+#include "decode/json/json_text.h"
+
+/* Sets type, precision and size of an element; they stay UNKNOWN and 0 for anything else. */
+static void read_type(struct tc_input *input, struct tc_text name)
+{
+	static const struct {
+		const char *name;
+		enum tc_precision precision;
+		enum tc_number_kind kind;
+		int64_t bytes;
+	} rows[] = {
+#define TC_TYPE(name, precision, kind, bytes)                                                      \
+	{name, TC_PRECISION_##precision, TC_NUMBER_##kind, bytes},
+#include "names/types.def"
+	};
+
+	for (size_t i = 0; name.ptr && i < TC_COUNT_OF(rows); i++) {
+		if (!tc_text_equal(name, tc_text_from(rows[i].name)))
+			continue;
+		input->element_bytes = rows[i].bytes;
+		input->precision = rows[i].precision;
+		input->kind = rows[i].kind;
+		return;
+	}
+}
+
+/* Takes the first element off a list's inside; false at its end. */
+static bool next_element(struct tc_text *element, struct tc_text *rest)
+{
+	const char *end = rest->ptr + rest->len;
+	const char *at = tc_json_skip_blanks(rest->ptr, end);
+
+	if (at < end && *at == ',')
+		at = tc_json_skip_blanks(at + 1, end);
+	*element = (struct tc_text){at, (size_t)(end - at)};
+	element->len = tc_json_value_length(*element);
+	*rest = (struct tc_text){at + element->len, (size_t)(end - at) - element->len};
+	return element->len > 0;
+}
+
+/* A list of tensors contains lists and is not a tensor. */
+static void read_sizes(struct tc_input *input, struct tc_text sizes)
+{
+	struct tc_text inside, element;
+	bool is_tensor = tc_list_open(&inside, sizes);
+
+	while (is_tensor && next_element(&element, &inside)) {
+		is_tensor = input->rank < TC_RANK_MAX &&
+			    tc_decimal_int64(&input->size[input->rank], element);
+		input->rank++;
+	}
+	if (!is_tensor)
+		input->element_bytes = 0;
+}
+
+static struct tc_text between_quotes(struct tc_text string)
+{
+	if (string.len < 2 || string.ptr[0] != '"')
+		return TC_TEXT_NONE;
+	return (struct tc_text){string.ptr + 1, string.len - 2};
+}
+
+static void read_lists(struct tc_inputs *inputs, struct tc_text sizes, struct tc_text types,
+	struct tc_text concretes)
+{
+	struct tc_text size, type, concrete;
+
+	while (inputs->count < TC_INPUTS_MAX && next_element(&size, &sizes) &&
+		next_element(&type, &types)) {
+		struct tc_input *input = &inputs->input[inputs->count++];
+
+		*input = (struct tc_input){.element_bytes = 0};
+		read_type(input, between_quotes(type));
+		read_sizes(input, size);
+		if (concretes.ptr && next_element(&concrete, &concretes))
+			input->concrete = between_quotes(concrete);
+	}
+}
+
+bool tc_inputs_read(struct tc_inputs *inputs, struct tc_text args)
+{
+	struct tc_text sizes = TC_TEXT_NONE, types = TC_TEXT_NONE, concretes = TC_TEXT_NONE;
+	struct tc_json_iter iter;
+	struct tc_json_member member;
+
+	inputs->count = 0;
+	tc_json_iter_init(&iter, args);
+	while (tc_json_iter_next(&iter, &member)) {
+		if (tc_text_equal(member.key, TC_TEXT("Input Dims")) ||
+			tc_text_equal(member.key, TC_TEXT("Input dims")))
+			sizes = member.value;
+		else if (tc_text_equal(member.key, TC_TEXT("Input type")) ||
+			 tc_text_equal(member.key, TC_TEXT("Input Type")))
+			types = member.value;
+		else if (tc_text_equal(member.key, TC_TEXT("Concrete Inputs")))
+			concretes = member.value;
+	}
+	if (!tc_list_open(&sizes, sizes) || !tc_list_open(&types, types))
+		return false;
+	if (!tc_list_open(&concretes, concretes))
+		concretes = TC_TEXT_NONE;
+	read_lists(inputs, sizes, types, concretes);
+	return true;
+}
+
+const struct tc_input *tc_inputs_tensor(const struct tc_inputs *inputs, size_t at)
+{
+	return at < inputs->count && inputs->input[at].element_bytes > 0 ? &inputs->input[at]
+									 : NULL;
+}
+
+bool tc_input_elements(int64_t *count, const struct tc_input *input)
+{
+	int64_t product = 1;
+
+	for (size_t i = 0; i < input->rank; i++)
+		if (input->size[i] < 0 || __builtin_mul_overflow(product, input->size[i], &product))
+			return false;
+	*count = product;
+	return true;
+}
