@@ -35,6 +35,7 @@
 #include <sys/ioctl.h>
 #endif
 
+#include "core/alloc.h"
 #include "core/array.h"
 #include "core/files/place.h"
 #include "core/files/files.h"
@@ -310,40 +311,44 @@ static const struct rule rules_of_parents[] = {
 #endif
 };
 
-static bool add_calls(scmp_filter_ctx filter, const int *list, size_t count)
+/* All of these return 0 or a negative error, as libseccomp does. */
+static int add_calls(scmp_filter_ctx filter, const int *list, size_t count)
 {
 	int error = 0;
 
 	for (size_t i = 0; i < count && !error; i++)
 		error = seccomp_rule_add_array(filter, SCMP_ACT_ALLOW, list[i], 0, NULL);
-	return !error;
+	return error;
 }
 
-static bool add_rules(scmp_filter_ctx filter, const struct rule *list, size_t count)
+static int add_rules(scmp_filter_ctx filter, const struct rule *list, size_t count)
 {
 	int error = 0;
 
 	for (size_t i = 0; i < count && !error; i++)
 		error = seccomp_rule_add_array(
 			filter, SCMP_ACT_ALLOW, list[i].call, 1, &list[i].must);
-	return !error;
+	return error;
 }
 
 /* A process without children sends signals to itself only, as abort() does. */
-static bool fill(scmp_filter_ctx filter, bool has_children)
+static int fill(scmp_filter_ctx filter, bool has_children)
 {
 	const struct rule own = {SCMP_SYS(tgkill), IS(0, (scmp_datum_t)getpid())};
 
 #ifdef TC_SANITIZED
 	has_children = true;
 #endif
-	if (!add_calls(filter, calls, TC_COUNT_OF(calls)) ||
-		!add_rules(filter, rules, TC_COUNT_OF(rules)))
-		return false;
-	if (!has_children)
-		return add_rules(filter, &own, 1);
-	return add_calls(filter, calls_of_parents, TC_COUNT_OF(calls_of_parents)) &&
-	       add_rules(filter, rules_of_parents, TC_COUNT_OF(rules_of_parents));
+	int error = add_calls(filter, calls, TC_COUNT_OF(calls));
+	if (!error)
+		error = add_rules(filter, rules, TC_COUNT_OF(rules));
+	if (!error && !has_children)
+		error = add_rules(filter, &own, 1);
+	if (!error && has_children)
+		error = add_calls(filter, calls_of_parents, TC_COUNT_OF(calls_of_parents));
+	if (!error && has_children)
+		error = add_rules(filter, rules_of_parents, TC_COUNT_OF(rules_of_parents));
+	return error;
 }
 
 static bool filter_offered(void)
@@ -353,23 +358,41 @@ static bool filter_offered(void)
 	return syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action) == 0;
 }
 
+/* libseccomp crashes, or never ends, when memory is out while it writes a filter. It takes less
+ * than this. */
+enum { FILTER_BYTES = 1 << 20 };
+
+static bool has_room(void)
+{
+	void *room = tc_malloc(FILTER_BYTES);
+
+	tc_free(room);
+	return room != NULL;
+}
+
 /* For this thread and those that it makes. Without children it makes no process and signals none.
- * False where the system does not offer it. */
-static bool begin_filter(bool has_children)
+ * Returns TC_CONFINED_CALLS, 0 where the system does not offer it, or TC_CONFINED_UNFINISHED. */
+static unsigned begin_filter(bool has_children)
 {
 	const uint32_t refusal = SCMP_ACT_ERRNO(ENOSYS);
+	if (!has_room())
+		return TC_CONFINED_UNFINISHED;
 	scmp_filter_ctx filter = seccomp_init(refusal);
-
 	if (!filter)
-		return false;
+		return filter_offered() ? TC_CONFINED_UNFINISHED : 0;
 	/* Some kernels slow a filtered process down, unless it says that it runs no code of
 	 * others. A tree instead of a list is taken over faster. */
 	(void)seccomp_attr_set(filter, SCMP_FLTATR_CTL_SSB, 1);
 	(void)seccomp_attr_set(filter, SCMP_FLTATR_CTL_OPTIMIZE, 2);
-	bool holds = seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, refusal) == 0 &&
-		     fill(filter, has_children) && seccomp_load(filter) == 0;
+	int error = seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, refusal);
+	if (!error)
+		error = fill(filter, has_children);
+	if (!error)
+		error = seccomp_load(filter);
+	if (error == -ENOMEM) /* what it has is not to be relied on, so it is not freed either */
+		return TC_CONFINED_UNFINISHED;
 	seccomp_release(filter);
-	return holds;
+	return error ? 0 : TC_CONFINED_CALLS;
 }
 #else
 static bool filter_offered(void)
@@ -377,10 +400,10 @@ static bool filter_offered(void)
 	return false;
 }
 
-static bool begin_filter(bool has_children)
+static unsigned begin_filter(bool has_children)
 {
 	(void)has_children;
-	return false;
+	return 0;
 }
 #endif
 
@@ -399,9 +422,7 @@ unsigned tc_confine(const char *const *outputs, size_t count, bool has_children)
 		return 0;
 	if (confine_writes(outputs, count))
 		holds |= TC_CONFINED_WRITES;
-	if (begin_filter(has_children))
-		holds |= TC_CONFINED_CALLS;
-	return holds;
+	return holds | begin_filter(has_children);
 }
 #else
 unsigned tc_confine_offered(void)
