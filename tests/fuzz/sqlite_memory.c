@@ -47,9 +47,19 @@ static void *chunks[MOST_CHUNKS]; /* for the leak check, which does not read poi
 static int chunk_count;
 static int64_t used_count;
 
-static size_t class_bytes(int class)
+static inline size_t class_bytes(int class)
 {
 	return (size_t)1 << (SMALLEST_LOG2 + class);
+}
+
+/* The smallest class that has room. */
+static inline int class_of(int len)
+{
+	int bits = len > 1 ? 32 - __builtin_clz((unsigned)len - 1) : 0;
+
+	return bits <= SMALLEST_LOG2            ? 0
+	       : bits - SMALLEST_LOG2 < CLASSES ? bits - SMALLEST_LOG2
+						: CLASSES;
 }
 
 /* Cuts more memory into blocks; it is kept. */
@@ -83,10 +93,7 @@ IN_POISON static struct block *take(int class, int len)
 
 IN_POISON static void *get(int len)
 {
-	int class = 0;
-
-	while (class < CLASSES && class_bytes(class) < (size_t)len)
-		class ++;
+	int class = class_of(len);
 	struct block *block = take(class, len);
 	if (!block)
 		return NULL;

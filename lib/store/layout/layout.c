@@ -37,7 +37,7 @@ static bool takes(const char **at, const char *word)
 /* After the comment or quoted text that begins here, or else the next character. */
 static const char *behind(const char *at)
 {
-	if (strncmp(at, "--", 2) == 0)
+	if (at[0] == '-' && at[1] == '-')
 		return at + strcspn(at, "\n");
 	if (*at == '\'') {
 		const char *end = strchr(at + 1, '\'');
@@ -77,7 +77,7 @@ static bool next_object(struct object *out, const char **at)
 {
 	struct object object = {0};
 
-	while (**at && !takes(at, "CREATE "))
+	while (**at && !(**at == 'C' && takes(at, "CREATE ")))
 		*at = behind(*at);
 	if (!take_type(&object, at))
 		return false;
@@ -202,9 +202,7 @@ int tc_store_create(sqlite3 *db)
 		code = tc_objects_put(db, "sqlite_schema", tc_schema_sql, &root);
 	if (code == SQLITE_OK)
 		code = tc_objects_put(db, "sqlite_schema", tc_views_sql, &root);
-	/* This also makes SQLite read the whole schema again. After a failure the connection still
-	 * has to say what failed. */
-	if (code == SQLITE_OK)
-		code = sqlite3_exec(db, "PRAGMA writable_schema = RESET", NULL, NULL, NULL);
-	return code;
+	/* This also makes SQLite read the whole schema again. */
+	int reset = sqlite3_exec(db, "PRAGMA writable_schema = RESET", NULL, NULL, NULL);
+	return code == SQLITE_OK ? reset : code;
 }
