@@ -408,6 +408,27 @@ static void log_clocks(const struct tc_device_tally *devices, struct tc_metric_w
 		values);
 }
 
+static void log_endless(const struct tc_device_tally *devices, struct tc_metric_writer *writer,
+	struct tc_tables *tables)
+{
+	const struct tc_clocks *clocks = &devices->clocks;
+	const struct tc_sql_value values[] = {
+		tc_sql_int(devices->timeline->trace_id),
+		tc_sql_int(clocks->endless_count),
+		tc_sql_int(clocks->endless_ns / 1000000000),
+		tc_sql_int(clocks->endless_slice_id),
+	};
+
+	if (clocks->endless_count == 0)
+		return;
+	tc_metric_put(writer, TC_METRIC_FAR_DURATION, TC_METRIC_RUN, clocks->endless_ns);
+	TC_TABLES_PUT(tables,
+		"INSERT INTO import_log (trace_id, kind, severity, count, message)"
+		" VALUES (?1, 'far_duration', 'error', ?2, printf('the longest slice lasts"
+		" %,d s, far beyond all others: slice %d', ?3, ?4))",
+		values);
+}
+
 /* Statements embedded by the build. */
 extern const char tc_log_sql[], tc_framework_sql[], tc_steady_sql[];
 
@@ -472,6 +493,7 @@ static void write_tallies(
 	log_clamped(devices, analysis->survey.clamped_count, tables);
 	tc_tables_run(tables, tc_log_sql, values, 1);
 	log_clocks(devices, writer, tables);
+	log_endless(devices, writer, tables);
 }
 
 /* Reads the metrics, so it comes when all are written. */

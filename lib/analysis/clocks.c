@@ -13,6 +13,11 @@
  * from the epoch, the start of a quarter or the start of the machine. */
 static const int64_t far_ns = INT64_C(1000000000);
 
+static bool is_timed(const struct tc_track *track)
+{
+	return track->kind == TC_TRACK_THREAD || track->kind == TC_TRACK_LANE;
+}
+
 /* All tracks of threads and devices. */
 static uint32_t *timed_tracks(
 	struct tc_arena *arena, const struct tc_timeline *timeline, size_t *count)
@@ -21,8 +26,7 @@ static uint32_t *timed_tracks(
 
 	*count = 0;
 	for (size_t i = 0; i < timeline->track_count && tracks; i++)
-		if (timeline->tracks[i].kind == TC_TRACK_THREAD ||
-			timeline->tracks[i].kind == TC_TRACK_LANE)
+		if (is_timed(&timeline->tracks[i]))
 			tracks[(*count)++] = (uint32_t)i;
 	return tracks;
 }
@@ -107,8 +111,9 @@ struct group {
 TC_ORDER(compare_groups, struct group,
 	TC_UP(extent.start_ns) TC_UP(extent.end_ns) TC_UP(first_slice_id));
 
-/* Puts the ranges of all tracks into groups unless that is NULL; returns how many there are. */
-static size_t read_tracks(struct group *groups, const struct tc_timeline *timeline)
+/* Puts the ranges of all tracks into groups unless that is NULL; returns how many there are.
+ * is_usual: as if slices of a day or more were short. */
+static size_t read_tracks(struct group *groups, const struct tc_timeline *timeline, bool is_usual)
 {
 	size_t count = 0;
 
@@ -118,12 +123,13 @@ static size_t read_tracks(struct group *groups, const struct tc_timeline *timeli
 		size_t range_count;
 		const struct tc_spans_range *ranges =
 			tc_spans_ranges(&range_count, timeline->spans, i);
-		if (!is_lane && track->kind != TC_TRACK_THREAD)
+		if (!is_timed(track))
 			continue;
 		for (size_t k = 0; k < range_count && groups; k++)
 			groups[count + k] = (struct group){
 				.extent = {tc_time_clamp(ranges[k].first_ns),
-					tc_time_clamp(ranges[k].last_ns)},
+					tc_time_clamp(is_usual ? ranges[k].usual_last_ns
+							       : ranges[k].last_ns)},
 				.slice_count = ranges[k].count,
 				.lane_slice_count = is_lane ? ranges[k].count : 0,
 				.first_slice_id = ranges[k].first_slice_id,
@@ -168,6 +174,43 @@ static int64_t apart_of(const struct group *groups, size_t count)
 								: TC_CLOCKS_APART_MIN_NS;
 }
 
+/* The slices of a day or more, and the longest of all; of equal ones that with the smallest id. */
+static void count_long(struct tc_clocks *clocks, const struct tc_timeline *timeline)
+{
+	for (uint32_t i = 0; i < timeline->track_count; i++) {
+		size_t range_count;
+		const struct tc_spans_range *ranges =
+			tc_spans_ranges(&range_count, timeline->spans, i);
+		for (size_t k = 0; k < range_count && is_timed(&timeline->tracks[i]); k++) {
+			const struct tc_spans_range *range = &ranges[k];
+			clocks->endless_count += range->long_count;
+			if (range->longest_ns < clocks->endless_ns ||
+				(range->longest_ns == clocks->endless_ns &&
+					range->longest_slice_id > clocks->endless_slice_id))
+				continue;
+			clocks->endless_ns = range->longest_ns;
+			clocks->endless_slice_id = range->longest_slice_id;
+		}
+	}
+}
+
+/* A slice of a day or more that is also twenty times as long as the time from the first to the last
+ * of the others has no duration that could be one: profilers keep what they record in memory, for
+ * minutes. A job that hangs for hours, or a long range around everything, is none. */
+static void find_endless(
+	struct tc_clocks *clocks, struct group *groups, const struct tc_timeline *timeline)
+{
+	struct tc_interval others = TC_INTERVAL_NONE;
+
+	count_long(clocks, timeline);
+	if (clocks->endless_count == 0)
+		return;
+	for (size_t i = read_tracks(groups, timeline, true); i-- > 0;)
+		others = tc_interval_join(others, groups[i].extent);
+	if (clocks->endless_ns / APART_FACTOR < tc_interval_measure(others))
+		clocks->endless_count = 0;
+}
+
 static void choose(struct tc_clocks *clocks, const struct group *groups, size_t count)
 {
 	const struct group *best = &groups[0];
@@ -189,13 +232,14 @@ static void choose(struct tc_clocks *clocks, const struct group *groups, size_t 
 
 static void find_groups(struct tc_clocks *clocks, const struct tc_timeline *timeline)
 {
-	struct group *groups = tc_calloc(read_tracks(NULL, timeline), sizeof(*groups));
+	struct group *groups = tc_calloc(read_tracks(NULL, timeline, false), sizeof(*groups));
 
 	if (!groups) {
 		tc_no_memory(timeline->ctx);
 		return;
 	}
-	size_t count = join(groups, read_tracks(groups, timeline), TC_CLOCKS_APART_MIN_NS);
+	find_endless(clocks, groups, timeline);
+	size_t count = join(groups, read_tracks(groups, timeline, false), TC_CLOCKS_APART_MIN_NS);
 	count = join(groups, count, apart_of(groups, count));
 	if (count > 1)
 		choose(clocks, groups, count);

@@ -4,7 +4,8 @@
  * A writer that cannot map the clock of a device leaves its work, and host slices too, at ts 0,
  * years before the rest of the trace. Other traces have groups of tracks that are so far apart that
  * only different clocks or recordings explain it. Neither may stretch spans: operations at ts 0 are
- * left out, and of several groups the tallies use only the one with the most device work.
+ * left out, and of several groups the tallies use only the one with the most device work. Slices
+ * that end days behind all others are counted, and named in the import log.
  */
 #ifndef TC_ANALYSIS_CLOCKS_H
 #define TC_ANALYSIS_CLOCKS_H
@@ -26,6 +27,8 @@ struct tc_clocks {
 	bool zero_is_no_time; /* something is at ts 0, far from the rest of the trace */
 	bool *is_clamped;     /* by device: leave out operations at ts 0 */
 	struct tc_interval host; /* of the host slices; only known when something is at ts 0 */
+	int64_t endless_count;   /* slices of a day or more, where the longest is no duration */
+	int64_t endless_slice_id, endless_ns; /* the longest */
 };
 
 /* Arrays are of the arena. */

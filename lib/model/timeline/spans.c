@@ -536,8 +536,11 @@ static struct tc_spans_range *range_at(struct track *track, int64_t ts_ns)
 	if (i == RANGE_MAX_COUNT)
 		return &track->ranges[RANGE_MAX_COUNT - 1];
 	if (i == track->range_count)
-		track->ranges[track->range_count++] =
-			(struct tc_spans_range){INT64_MAX, INT64_MIN, 0, TC_NO_ID};
+		track->ranges[track->range_count++] = (struct tc_spans_range){.first_ns = INT64_MAX,
+			.last_ns = INT64_MIN,
+			.usual_last_ns = INT64_MIN,
+			.first_slice_id = TC_NO_ID,
+			.longest_slice_id = TC_NO_ID};
 	return &track->ranges[i];
 }
 
@@ -552,6 +555,15 @@ static void widen(struct track *track, const struct tc_span *span)
 	range->first_ns = span->ts_ns < range->first_ns ? span->ts_ns : range->first_ns;
 	range->last_ns = end_ns > range->last_ns ? end_ns : range->last_ns;
 	range->count++;
+	if (span->dur_ns > range->longest_ns) {
+		range->longest_ns = span->dur_ns;
+		range->longest_slice_id = span->slice_id;
+	}
+	bool is_long = span->dur_ns >= range_apart_ns;
+	range->long_count += is_long;
+	int64_t usual_end_ns = is_long ? span->ts_ns : end_ns;
+	if (usual_end_ns > range->usual_last_ns)
+		range->usual_last_ns = usual_end_ns;
 }
 
 void tc_spans_add(struct tc_spans *spans, const struct tc_span *span)

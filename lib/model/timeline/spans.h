@@ -85,6 +85,9 @@ void tc_spans_sort(struct tc_spans *spans, const uint32_t *places, size_t place_
 struct tc_spans_range {
 	int64_t first_ns, last_ns, count;
 	int64_t first_slice_id; /* of those that start first, the first in the file */
+	int64_t longest_ns, longest_slice_id;
+	int64_t usual_last_ns; /* where slices of a day or more count as short as can be */
+	int64_t long_count;    /* of these */
 };
 
 /* The ranges of a track, in no order; none when no slice has an end. There is one, unless slices

@@ -439,6 +439,19 @@ static void append_clocks(struct tc_buf *buf, struct tc_job *job, const struct t
 	tc_rows_close(&rows);
 }
 
+/* " A slice lasts 13 d 0 h, far beyond all others: nobody recorded that, and the times that it is
+ * part of are wrong." */
+static void append_far(struct tc_buf *buf, const struct tc_view *view)
+{
+	int64_t far_ns = tc_metric(&view->whole.run, TC_METRIC_FAR_DURATION);
+
+	if (far_ns > 0)
+		tc_buf_format(buf,
+			" A slice lasts %s, far beyond all others: nobody recorded that, and the "
+			"times that it is part of are wrong.",
+			tc_show_ns(far_ns).text);
+}
+
 /* " This is a cut of run.json, steps 3-5: causes and gains are those of this part only." */
 static void append_cut(struct tc_buf *buf, struct tc_job *job, const struct tc_view *view)
 {
@@ -501,6 +514,7 @@ void tc_verdict_parts(struct tc_buf *headline, struct tc_buf *limits, struct tc_
 	else
 		append_hints(limits, job, view);
 	append_clocks(limits, job, view);
+	append_far(limits, view);
 	append_start(limits, job, view, judged);
 	append_cut(limits, job, view);
 	if (judged && job->options.step < 0)

@@ -206,6 +206,38 @@ static void test_outliers_of_a_track_are_left_out(void **state)
 	}
 }
 
+/* Of a kernel, or of a host slice. A hang of hours is none, nor a day of which other slices show
+ * that it has passed. */
+static void test_a_duration_of_days_is_named(void **state)
+{
+	static const struct {
+		int64_t long_s, other_s;
+		bool is_named;
+	} cases[] = {{13 * 86400, 1, true}, {86400, 4000, true}, {86399, 1, false},
+		{3 * 3600, 1, false}, {86400, 5000, false}, {2 * 86400, 2 * 86400 - 10, false}};
+
+	(void)state;
+	for (size_t i = 0; i < 2 * sizeof(cases) / sizeof(cases[0]); i++) {
+		const int64_t s = INT64_C(1000) * MS, long_ns = cases[i / 2].long_s * s;
+		struct cuda c;
+		cuda_open(&c);
+		add_span(&c.f, c.main, c.op, 5 * US, 100 * US);
+		struct tc_span far =
+			i % 2 ? add_span(&c.f, c.main, c.op, 200 * US, long_ns)
+			      : add_span(&c.f, c.stream[0], c.kernel, 200 * US, long_ns);
+		add_span(&c.f, c.stream[1], c.kernel, cases[i / 2].other_s * s, 10 * US);
+		analyze(&c.f);
+		assert_int_equal(sql_int(&c.f, "SELECT coalesce(max(value), 0) FROM metric"
+					       " WHERE name = 'far_duration_ns'"),
+			cases[i / 2].is_named ? long_ns : 0);
+		assert_int_equal(sql_int(&c.f, "SELECT coalesce(max(CAST(substr(message,"
+					       " instr(message, ': slice ') + 8) AS INTEGER)), -1)"
+					       " FROM import_log WHERE kind = 'far_duration'"),
+			cases[i / 2].is_named ? far.slice_id : -1);
+		fixture_close(&c.f);
+	}
+}
+
 /* A thread of another clock beside a run that is on one, and a run that pauses. */
 static void test_a_stray_clock_is_left_out(void **state)
 {
@@ -302,6 +334,7 @@ int main(void)
 		cmocka_unit_test(test_clocks_that_lie_apart),
 		cmocka_unit_test(test_outliers_of_a_track_are_left_out),
 		cmocka_unit_test(test_a_stray_clock_is_left_out),
+		cmocka_unit_test(test_a_duration_of_days_is_named),
 		cmocka_unit_test(test_sums_that_stop_are_told),
 		cmocka_unit_test(test_missing_operations_are_told),
 		cmocka_unit_test(test_ranges_alone_do_not_tell_the_cause),
