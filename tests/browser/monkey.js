@@ -11,7 +11,7 @@ const randomOf = (seed) => {
 };
 
 const KEYS = ["a", "d", "w", "s", "+", "-", "0", "f", ",", ".", "/", "b", "g", "Escape", "Enter", "Space", "Tab", "Shift+Tab", "Home", "End", "PageDown", "PageUp",
-	"ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "Backspace", "Shift+Enter", "Control+a", "x"];
+	"ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "Backspace", "Shift+Enter", "Control+a", "x", "j", "m", "p", "o", "?"];
 const TEXTS = ["", "a", "step", "e l", "queue", "(", "\\", "constructor", "no such slice"];
 const CONTROLS = "button, summary, a, select, input, th, canvas, label, .scroll";
 
@@ -25,11 +25,14 @@ const actions = {
 	drag: async (page, random) => {
 		const { width, height } = page.viewportSize();
 		await page.mouse.move(random(width), random(height));
+		if (random(4) === 0)
+			await page.keyboard.down("Shift");
 		await page.mouse.down();
 		await page.mouse.move(random(width), random(height), { steps: 2 });
 		if (random(3) === 0)
 			await page.keyboard.press(KEYS[random(KEYS.length)]);
 		await page.mouse.up();
+		await page.keyboard.up("Shift");
 	},
 	wheel: async (page, random) => {
 		const key = [null, "Control", "Shift"][random(3)];
@@ -67,7 +70,7 @@ const actions = {
 			await page.evaluate((name) => dispatchEvent(new Event(name)), ["beforeprint", "afterprint"][random(2)]);
 	},
 	/* An address that somebody has cut or typed. */
-	address: (page, random) => page.evaluate((hash) => { location.hash = hash; }, ["", "#", "#%", "#%e2%80", "#finding", "#constructor"][random(6)]),
+	address: (page, random) => page.evaluate((hash) => { location.hash = hash; }, ["", "#", "#%", "#%e2%80", "#finding", "#constructor", "#view=5-1", "#view=0-1000&slice=99999999&pin=c,c99,7&area=3-x", "#slice=1:3&area=0-9e9&pin=3,3,4", "#area=-5-100000000@3,99&view="][random(10)]),
 };
 const turns = ["click", "click", "click", "drag", "wheel", "keys", "keys", "use", "use", "use", "use", "window", "address"];
 

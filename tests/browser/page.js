@@ -378,9 +378,11 @@ test("what a trace says stays text", async (page) => {
 for (const [i, name] of ["example", "job", "apart", "signature", "long", "threads", "unended", "hostile", "compare", "fleet"].entries())
 	test(`whoever clicks and types anything meets no error, ${name}`, (page) => play(page, i, 100), { file: `${name}.html` });
 
+require("./expert.js")(test, { shown, texts, pointAt, contrast });
+
 /* One page in a browser context of its own, with everything it says and asks for. */
 const visit = async (browser, { name, run, options }) => {
-	const context = await browser.newContext({ offline: true, viewport: { width: 1280, height: 900 }, colorScheme: options.colorScheme ?? "light", reducedMotion: "reduce" });
+	const context = await browser.newContext({ offline: true, viewport: { width: 1280, height: 900 }, colorScheme: options.colorScheme ?? "light", reducedMotion: "reduce", hasTouch: options.hasTouch ?? false });
 	const page = await context.newPage();
 	const said = [];
 	page.setDefaultTimeout(15000);
@@ -403,12 +405,15 @@ const visit = async (browser, { name, run, options }) => {
 	}
 };
 
+const only = process.env.TC_ONLY; /* tests with these words in their name */
+
 (async () => {
 	const browser = await chromium.launch({ executablePath: process.env.TC_CHROMIUM });
+	const chosen = tests.filter(({ name }) => !only || name.includes(only));
 	let failed = 0;
-	for (const each of tests)
+	for (const each of chosen)
 		failed += await visit(browser, each) ? 0 : 1;
 	await browser.close();
-	console.log(`${tests.length - failed} passed, ${failed} failed`);
+	console.log(`${chosen.length - failed} passed, ${failed} failed`);
 	process.exit(failed > 0 ? 1 : 0);
 })();

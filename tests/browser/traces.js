@@ -33,7 +33,9 @@ for (const [i, [tid, ts]] of [[1, 100], [1, 120], [1, 140], [2, 800], [1, 820]].
 	threads.push({ ph: "X", cat: "kernel", name: "gemm", pid: 0, tid: 7, ts, dur: 10, args: { device: 0, stream: 7, correlation: i } });
 }
 threads.push({ ph: "X", cat: "cpu_op", name: "aten::other", pid: 1, tid: 1, ts: 160, dur: 600 });
-threads.push({ ph: "X", cat: "cpu_op", name: "aten::slow", pid: 1, tid: 2, ts: 200, dur: 500 });
+threads.push({ ph: "X", cat: "cpu_op", name: "aten::slow", pid: 1, tid: 2, ts: 200, dur: 500, args: { "Input Dims": [[2, 3], []], "Concrete Inputs": ["", ""], "Fwd thread": "" } });
+for (let depth = 0; depth < 9; depth++)
+	threads.push({ ph: "X", cat: "python_function", name: depth < 8 ? `model.py(${depth}): forward` : "model.py(9): deepest", pid: 1, tid: 2, ts: 830 + depth, dur: 100 - 2 * depth });
 write("threads.json", { schemaVersion: 1, deviceProperties: [{ id: 0, name: "NVIDIA A100" }], traceEvents: threads });
 
 /* Calls that the end of the recording cuts off, so that they have no time, unlike those in them. */

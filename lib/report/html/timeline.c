@@ -290,11 +290,19 @@ static void put_clean(struct tc_json *json, const char *key, struct tc_text text
 	tc_json_take(json, key, &clean);
 }
 
+/* What decides the colour of a label: what a device operation computes or moves, or what the host
+ * does in a call. */
+#define LABEL_SQL                                                                                  \
+	"SELECT name, CASE WHEN collective IS NOT NULL OR engine = 'communication'"                \
+	" THEN 'communication' WHEN kind IN ('memcpy', 'memset') OR engine = 'copy' THEN 'copy'"   \
+	" WHEN kind IS NOT NULL OR engine IS NOT NULL THEN coalesce(class, 'kernel')"              \
+	" WHEN category = 'python_function' THEN 'python' ELSE coalesce(role, 'other') END"        \
+	" FROM label WHERE id = ?1"
+
 static void put_labels(struct tc_json *json, const struct timeline *timeline)
 {
 	const struct tc_items *items = &timeline->items;
-	struct tc_rows rows = tc_rows_prepare(
-		timeline->job->ctx, timeline->job->db, "SELECT name FROM label WHERE id = ?1");
+	struct tc_rows rows = tc_rows_prepare(timeline->job->ctx, timeline->job->db, LABEL_SQL);
 
 	tc_json_array(json, "labels");
 	for (size_t i = 0; i < timeline->label_count; i++) {
@@ -310,6 +318,25 @@ static void put_labels(struct tc_json *json, const struct timeline *timeline)
 			tc_names_append(timeline->view->names, &name, tc_rows_text(&rows, 0));
 		put_clean(json, NULL, tc_buf_text(&name));
 		tc_buf_clear(&name);
+	}
+	tc_json_end(json);
+	tc_rows_close(&rows);
+}
+
+/* Writes the role of each label; null for names that no slice has, as those of causes. */
+static void put_roles(struct tc_json *json, const struct timeline *timeline)
+{
+	struct tc_rows rows = tc_rows_prepare(timeline->job->ctx, timeline->job->db, LABEL_SQL);
+
+	tc_json_array(json, "roles");
+	for (size_t i = 0; i < timeline->label_count; i++) {
+		bool is_slice = timeline->labels[i] < timeline->items.label_base;
+		if (is_slice)
+			tc_rows_again(&rows, timeline->labels[i]);
+		if (is_slice && tc_rows_next(&rows))
+			tc_json_text(json, NULL, tc_rows_text(&rows, 1));
+		else
+			tc_json_null(json, NULL);
 	}
 	tc_json_end(json);
 	tc_rows_close(&rows);
@@ -481,6 +508,7 @@ static void put_table(struct tc_sink *sink, const struct timeline *timeline)
 	put_launchers(&json, timeline);
 	put_counters(&json, timeline);
 	put_labels(&json, timeline);
+	put_roles(&json, timeline);
 	put_args(&json, timeline->job, &timeline->items, timeline->view->names);
 	tc_json_end(&json);
 }
@@ -506,6 +534,137 @@ static void append_items(struct tc_buf *columns, const struct timeline *timeline
 	for (size_t i = 0; i < items->count; i++)
 		tc_buf_append_varint(columns, items->all[i].count - 1);
 }
+
+/* ---- launches: for each item on a lane, in their order, 0 when no launch of it is known, 1 when
+ * the launching call is no item by itself, else 2 and the number of the call's item, as the zigzag
+ * difference to the one before. Behind 1 stands how long before the call began, and behind 1 and 2
+ * how much launched work had not started then. Merged items have no launch. */
+
+struct known_item {
+	int64_t id;
+	uint32_t item;
+};
+
+TC_ORDER(by_slice, struct known_item, TC_UP(id) TC_UP(item));
+
+/* The items of single slices by slice.id. */
+static struct known_item *find_slices(size_t *count, const struct timeline *timeline)
+{
+	const struct tc_items *items = &timeline->items;
+	struct known_item *known = tc_calloc(items->count + 1, sizeof(*known));
+
+	*count = 0;
+	if (!known)
+		tc_no_memory(timeline->job->ctx);
+	for (size_t i = 0; i < items->count && known; i++)
+		if (items->all[i].id >= 0 && items->all[i].count == 1)
+			known[(*count)++] = (struct known_item){items->all[i].id, (uint32_t)i};
+	if (known)
+		TC_SORT(known, *count, by_slice);
+	return known;
+}
+
+static const struct known_item *find_slice(const struct known_item *known, size_t count, int64_t id)
+{
+	size_t low = 0, high = count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (known[middle].id < id)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < count && known[low].id == id ? &known[low] : NULL;
+}
+
+/* The launch of an item: the item of the call, or only its time. */
+struct launch {
+	uint32_t item;
+	bool is_known, has_item;
+	int64_t ts;
+};
+
+/* Reads the launches of the items. The runs of links come by slice.id, so the slices are asked in
+ * that order. */
+static struct launch *find_launches(const struct timeline *timeline)
+{
+	size_t count = 0, at = 0;
+	struct known_item *known = find_slices(&count, timeline);
+	struct launch *launches = tc_calloc(timeline->items.count + 1, sizeof(*launches));
+	struct tc_rows rows = TC_ROWS(timeline->job->ctx, timeline->job->db,
+		"SELECT d.first_slice_id, d.last_slice_id, l.id, l.ts FROM device_link d"
+		" CROSS JOIN slice_row l ON l.id = d.launch_slice_id"
+		" WHERE d.first_slice_id BETWEEN ?1 AND ?2 ORDER BY d.first_slice_id",
+		timeline->tracks.first_slice, timeline->tracks.last_slice);
+
+	if (!launches)
+		tc_no_memory(timeline->job->ctx);
+	while (known && launches && tc_rows_next(&rows)) {
+		while (at < count && known[at].id < tc_rows_int(&rows, 0))
+			at++;
+		const struct known_item *call = find_slice(known, count, tc_rows_int(&rows, 2));
+		for (; at < count && known[at].id <= tc_rows_int(&rows, 1); at++)
+			launches[known[at].item] = (struct launch){
+				call ? call->item : 0, true, call != NULL, tc_rows_int(&rows, 3)};
+	}
+	tc_rows_close(&rows);
+	tc_free(known);
+	return launches;
+}
+
+/* How many of the ascending times are before a limit. */
+static size_t count_before(const int64_t *times, size_t count, int64_t limit)
+{
+	size_t low = 0, high = count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (times[middle] < limit)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* How much work of the device of a lane was launched before a time and had not started then. */
+static uint64_t queued_at(const struct tc_queues *queues, uint32_t track, int64_t launch_ns)
+{
+	if (queues->queue_of[track] == UINT32_MAX)
+		return 0;
+	const struct tc_queue *queue = &queues->all[queues->queue_of[track]];
+	size_t launched = count_before(queue->launches, queue->count, launch_ns);
+	size_t started = count_before(queue->starts, queue->count, tc_add_saturated(launch_ns, 1));
+	return launched > started ? launched - started : 0;
+}
+
+static void append_launches(struct tc_buf *columns, const struct timeline *timeline)
+{
+	const struct tc_items *items = &timeline->items;
+	struct launch *launches = find_launches(timeline);
+	uint32_t last = 0;
+
+	for (size_t i = 0; i < items->count && launches; i++) {
+		const struct tc_item *item = &items->all[i];
+		const struct launch *launch = &launches[i];
+		if (timeline->tracks.all[item->track].kind != TC_TRACK_LANE)
+			continue;
+		tc_buf_append_varint(columns, launch->has_item ? 2 : launch->is_known ? 1 : 0);
+		if (launch->has_item) {
+			tc_columns_put_signed(columns, (int64_t)launch->item - (int64_t)last);
+			last = launch->item;
+		} else if (launch->is_known) {
+			tc_columns_put_signed(columns, tc_sub_saturated(item->ts, launch->ts));
+		}
+		if (launch->is_known)
+			tc_buf_append_varint(
+				columns, queued_at(&timeline->queues, item->track, launch->ts));
+	}
+	tc_free(launches);
+}
+
+/* ---- counters, and all of it as one block */
 
 /* Writes times and values as differences. */
 static void append_counter(
@@ -537,6 +696,7 @@ static void put_block(const struct timeline *timeline)
 	tc_buf_append_varint(&block, table.len);
 	tc_buf_append_text(&block, tc_buf_text(&table));
 	append_items(&block, timeline);
+	append_launches(&block, timeline);
 	for (size_t i = 0; i < timeline->counters.count; i++)
 		append_counter(&block, timeline, &timeline->counters.all[i]);
 	block.failed |= tc_buf_failed(&table);

@@ -211,11 +211,6 @@ bool tc_queues_see(struct tc_queues *queues, int64_t id, int64_t ts, uint32_t tr
 	       add_launch(&queues->all[queues->queue_of[track]], queues->launch_ns, ts);
 }
 
-void tc_queues_close(struct tc_queues *queues)
-{
-	tc_rows_close(&queues->links);
-}
-
 void tc_queues_clear(struct tc_queues *queues)
 {
 	for (size_t i = 0; queues->all && i < queues->count; i++) {
@@ -270,10 +265,15 @@ static bool sort_times(int64_t *values, size_t count)
 	return spare != NULL;
 }
 
-/* Sorts both times; false when memory is out. */
-static bool queue_sort(struct tc_queue *queue)
+void tc_queues_close(struct tc_queues *queues)
 {
-	return sort_times(queue->launches, queue->count) && sort_times(queue->starts, queue->count);
+	struct tc_ctx *ctx = queues->links.ctx;
+
+	tc_rows_close(&queues->links);
+	for (size_t i = 0; queues->all && i < queues->count; i++)
+		if (!sort_times(queues->all[i].launches, queues->all[i].count) ||
+			!sort_times(queues->all[i].starts, queues->all[i].count))
+			tc_no_memory(ctx);
 }
 
 /* ---- curves */
@@ -344,14 +344,12 @@ static void load_counter_rows(struct tc_counters *counters, const struct tc_page
 	tc_rows_close(&rows);
 }
 
-/* Sorts all changes by time and joins those at the same time. */
+/* Joins all changes by time. */
 static void merge_queue(
 	struct tc_counter *counter, const struct tc_page_tracks *tracks, struct tc_queue *queue)
 {
 	size_t launch = 0, start = 0;
 
-	if (!queue_sort(queue))
-		tc_no_memory(tracks->ctx);
 	while (start < queue->count) {
 		int64_t ts = queue->starts[start];
 		if (launch < queue->count && queue->launches[launch] < ts)

@@ -112,7 +112,7 @@ struct tc_queues {
 void tc_queues_open(struct tc_queues *queues, const struct tc_page_tracks *tracks);
 /* Takes the next slice; ids ascend. False when memory is out. */
 bool tc_queues_see(struct tc_queues *queues, int64_t id, int64_t ts, uint32_t track);
-/* Call it after the last slice. */
+/* Call it after the last slice: sorts the times of each queue. */
 void tc_queues_close(struct tc_queues *queues);
 void tc_queues_clear(struct tc_queues *queues);
 

@@ -13,8 +13,15 @@ function longestInView(data, view) {
 	return items.slice(0, BESIDE_ROWS);
 }
 
+/* A cell is a text, or a number and how it is written: [value, text]. */
 function tableOf(titles, rows) {
-	const cell = (tag) => (text) => element(tag, {}, text);
+	const cell = (tag) => (content) => {
+		const isNumber = Array.isArray(content);
+		const made = element(tag, { className: isNumber ? "n" : "" }, isNumber ? content[1] : content);
+		if (isNumber)
+			made.dataset.v = content[0];
+		return made;
+	};
 	return element("table", {},
 		element("thead", {}, element("tr", {}, ...titles.map(cell("th")))),
 		element("tbody", {}, ...rows.map((row) => element("tr", {}, ...row.map(cell("td"))))));

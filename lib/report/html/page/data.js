@@ -64,6 +64,37 @@ function setRows(data) {
 	}
 }
 
+/* Of each item on a lane: the item of the call that launched it (-1 for none), how long before that began, and
+ * how much launched work had not started then. The calls' own items have the first item that they launched. */
+function setLaunches(data, reader) {
+	data.launch = new Int32Array(data.items).fill(-1);
+	data.launched = new Map();
+	data.ahead = new Map();
+	data.queued = new Map();
+	let last = 0;
+	for (const track of data.tracks.filter((each) => each.kind === "lane"))
+		for (const row of track.rows)
+			for (let i = row.first; i < row.last; i++) {
+				const form = reader.next();
+				if (form === 2)
+					setLauncher(data, i, last += reader.nextSigned());
+				else if (form === 1)
+					data.ahead.set(i, reader.nextSigned());
+				if (form > 0)
+					data.queued.set(i, reader.next());
+			}
+}
+
+function setLauncher(data, item, call) {
+	data.launch[item] = call;
+	data.ahead.set(item, data.ts[item] - data.ts[call]);
+	const launched = data.launched.get(call);
+	if (launched)
+		launched.push(item);
+	else
+		data.launched.set(call, [item]);
+}
+
 function setCounter(counter, reader, start) {
 	counter.ts = reader.fillSigned(new Float64Array(counter.count));
 	counter.values = reader.fillSigned(new Float64Array(counter.count));
@@ -93,6 +124,7 @@ async function loadTimeline(text) {
 	data.label = reader.fill(new Uint32Array(data.items));
 	data.more = reader.fill(new Uint32Array(data.items));
 	setRows(data);
+	setLaunches(data, reader);
 	for (const counter of data.counters)
 		setCounter(counter, reader, data.shift);
 	for (const place of data.places)
@@ -124,4 +156,14 @@ function placeOf(data, item) {
 			if (item >= row.first && item < row.last)
 				return { track, row };
 	return null;
+}
+
+/* The labels of all items on tracks of some kinds. */
+function labelsOn(data, ...kinds) {
+	const labels = new Set();
+	for (const track of data.tracks.filter((each) => kinds.includes(each.kind)))
+		for (const row of track.rows)
+			for (let i = row.first; i < row.last; i++)
+				labels.add(data.label[i]);
+	return [...labels];
 }

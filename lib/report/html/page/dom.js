@@ -7,6 +7,15 @@ function element(tag, properties = {}, ...children) {
 	return made;
 }
 
+/* An element of a drawing, with attributes. */
+function drawing(tag, attributes = {}, ...children) {
+	const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
+	for (const [name, value] of Object.entries(attributes))
+		made.setAttribute(name, value);
+	made.append(...children);
+	return made;
+}
+
 function on(target, events, listener, options) {
 	for (const event of events.split(" "))
 		target.addEventListener(event, listener, options);

@@ -1,11 +1,14 @@
 /* Draws what is in view. The cost follows rows and pixels, not slices: slices below a pixel become one
  * bar, and a gallop finds the first one of the next pixel. */
 
+const NAMES_PX = 190; /* at the left */
+const NARROW_NAMES_PX = 96;
+const NARROW_PX = 560;
+
 class Painter {
-	constructor(canvas, data, layout) {
+	constructor(canvas, data) {
 		this.canvas = canvas;
 		this.data = data;
-		this.layout = layout;
 		this.fills = fillsOf(data);
 		this.context = canvas.getContext("2d", { alpha: false });
 	}
@@ -14,6 +17,7 @@ class Painter {
 		const ratio = devicePixelRatio || 1;
 		this.width = width;
 		this.height = height;
+		this.left = width < NARROW_PX ? NARROW_NAMES_PX : NAMES_PX;
 		this.canvas.width = Math.round(width * ratio);
 		this.canvas.height = Math.round(height * ratio);
 		this.canvas.style.width = `${width}px`;
@@ -21,29 +25,70 @@ class Painter {
 		this.theme = themeOf(this.canvas);
 	}
 
-	/* state: view, scroll (px from the top), selected (item or -1) and marked (the time of it, or of its whole gap), found (labels, or null), path (the line is
-	 * drawn). */
+	/* state: layout, view, scroll (px from the top), selected (item or -1) and marked (the time of it, or of its whole gap), other (what it
+	 * launched or was launched by), found (labels, or null), path (the line is drawn), area (from, to, tracks; or null). */
 	paint(state) {
 		const { context } = this;
 		const ratio = this.canvas.width / this.width;
+		if (this.layout !== state.layout)
+			this.heights = undefined;
 		this.state = state;
-		this.pxPerNs = (this.width - NAMES_PX) / state.view.span;
+		this.layout = state.layout;
+		this.top = AXIS_PX + this.layout.pinned;
+		this.pxPerNs = (this.width - this.left) / state.view.span;
 		context.setTransform(ratio, 0, 0, ratio, 0, 0);
 		context.font = "11px system-ui, sans-serif";
 		context.textBaseline = "middle";
 		context.fillStyle = this.theme.page;
 		context.fillRect(0, 0, this.width, this.height);
 		this.paintGrid();
-		for (const strip of this.layout.strips)
-			this.paintStrip(strip, strip.y - state.scroll);
+		this.paintArea();
+		this.paintStrips(false);
 		if (state.path)
 			paintPath(this);
+		this.paintPinned();
+		this.paintLaunch();
 		this.paintSelected();
 		this.paintAxis();
 	}
 
+	paintStrips(isPinned) {
+		for (const strip of this.layout.strips)
+			if (strip.isPinned === isPinned)
+				this.paintStrip(strip, topOfStrip(strip, this.state.scroll));
+	}
+
+	/* Pinned strips hide what scrolls below them. */
+	paintPinned() {
+		const { context, theme } = this;
+		if (this.layout.pinned === 0)
+			return;
+		context.fillStyle = theme.page;
+		context.fillRect(0, 0, this.width, this.top - 2);
+		this.paintStrips(true);
+		context.fillStyle = theme.quiet;
+		context.fillRect(0, this.top - 3, this.width, 1);
+	}
+
+	/* The stretch of time that was selected, behind the slices. */
+	paintArea() {
+		const { context, theme, state: { area, scroll } } = this;
+		if (!area)
+			return;
+		const left = Math.max(this.left, this.x(area.from)), right = Math.min(this.width, this.x(area.to));
+		context.fillStyle = theme.focus;
+		context.globalAlpha = 0.16;
+		for (const strip of this.layout.strips)
+			if (right > left && (!area.tracks || area.tracks.has(strip.key)))
+				context.fillRect(left, topOfStrip(strip, scroll) - GAP_PX / 2, right - left, strip.height + GAP_PX);
+		context.globalAlpha = 1;
+		for (const time of [area.from, area.to])
+			if (this.x(time) >= this.left)
+				context.fillRect(this.x(time), AXIS_PX, 1, this.height);
+	}
+
 	x(time) {
-		return NAMES_PX + (time - this.state.view.from) * this.pxPerNs;
+		return this.left + (time - this.state.view.from) * this.pxPerNs;
 	}
 
 	/* A round distance of times, about 110 px. */
@@ -68,10 +113,13 @@ class Painter {
 	}
 
 	paintAxis() {
-		const { context, theme, state: { view } } = this;
+		const { context, theme, state: { view, area } } = this;
 		const step = this.tickStep();
 		context.fillStyle = theme.card;
 		context.fillRect(0, 0, this.width, AXIS_PX - 3);
+		context.fillStyle = theme.focus;
+		if (area)
+			context.fillRect(Math.max(this.left, this.x(area.from)), AXIS_PX - 6, Math.max(1, Math.min(this.width, this.x(area.to)) - Math.max(this.left, this.x(area.from))), 3);
 		context.fillStyle = theme.text;
 		for (const time of this.ticks(step)) {
 			const text = formatTick(time, step, view.to);
@@ -81,21 +129,31 @@ class Painter {
 	}
 
 	paintStrip(strip, y) {
-		const { context, theme } = this;
-		if (y > this.height || y + strip.height < AXIS_PX)
+		const { context } = this;
+		const top = strip.isPinned ? AXIS_PX : this.top;
+		if (y > this.height || y + strip.height < top)
 			return;
 		context.save();
 		context.beginPath();
-		context.rect(NAMES_PX, 0, this.width - NAMES_PX, this.height);
+		context.rect(this.left, 0, this.width - this.left, this.height);
 		context.clip();
 		if (strip.counter)
 			this.paintCounter(strip.counter, y, strip.height);
 		strip.rows.forEach((row, i) => this.paintRow(row, y + i * strip.rowPx, strip.rowPx - 1));
 		context.restore();
+		this.paintName(strip, y);
+	}
+
+	/* The name at the left: of what opens, with a mark and how many rows are folded away. */
+	paintName(strip, y) {
+		const { context, theme } = this;
 		context.fillStyle = theme.card;
-		context.fillRect(0, y - 2, NAMES_PX - 4, strip.height + 3);
+		context.fillRect(0, y - 2, this.left - 4, strip.height + 3);
 		context.fillStyle = theme.text;
-		context.fillText(this.fit(strip.name, NAMES_PX - 14), 6, y + Math.min(strip.height / 2, 9));
+		context.fillText(this.fit(strip.name, this.left - 14), 6, y + Math.min(strip.height / 2, 9));
+		context.fillStyle = theme.quiet;
+		if (strip.note)
+			context.fillText(this.fit(strip.note, this.left - 26), 18, y + 9 + strip.rowPx);
 	}
 
 	/* The beginning of a text that fits. */
@@ -161,10 +219,10 @@ class Painter {
 
 	paintItem(item, y, height) {
 		const { data, context } = this;
-		const left = Math.max(NAMES_PX, this.x(data.ts[item]));
+		const left = Math.max(this.left, this.x(data.ts[item]));
 		const right = Math.min(this.width, this.x(data.ts[item] + data.dur[item]));
 		const width = right - left - (right - left > 3 ? 0.5 : 0);
-		if (right <= NAMES_PX)
+		if (right <= this.left)
 			return;
 		const cover = this.isDim(item) ? 0.2 : data.more[item] > 0 ? 0.6 : 1; /* the page shows through the rest */
 		context.globalAlpha = cover;
@@ -189,30 +247,57 @@ class Painter {
 		const first = Math.max(0, firstFrom({ ts: counter.ts }, { first: 0, last: counter.count }, view.from) - 1);
 		context.fillStyle = theme.bar;
 		for (let i = first; i < counter.count && counter.ts[i] < view.to; i++) {
-			const left = Math.max(NAMES_PX, this.x(counter.ts[i]));
+			const left = Math.max(this.left, this.x(counter.ts[i]));
 			const right = i + 1 < counter.count ? this.x(counter.ts[i + 1]) : this.x(this.data.end);
 			const top = Math.max(1, (counter.values[i] - low) * scale);
 			context.fillRect(left, y + height - top, Math.max(1, right - left), top);
 		}
 		const most = `most ${counter.bytes ? formatBytes(counter.most) : formatCount(counter.most)}`;
 		context.fillStyle = theme.page;
-		context.fillRect(NAMES_PX, y, context.measureText(most).width + 8, 14);
+		context.fillRect(this.left, y, context.measureText(most).width + 8, 14);
 		context.fillStyle = theme.text;
-		context.fillText(most, NAMES_PX + 4, y + 7);
+		context.fillText(most, this.left + 4, y + 7);
+	}
+
+	/* The box of an item on the canvas; undefined where it is not shown. */
+	boxOf(item, { ts, dur }) {
+		const { track, row } = placeOf(this.data, item);
+		const place = stripOfRow(this.layout, track, row);
+		if (!place)
+			return undefined;
+		const y = topOfStrip(place.strip, this.state.scroll) + place.y;
+		const left = Math.max(this.left, this.x(ts)), right = Math.min(this.width - 1, this.x(ts + dur));
+		const isHidden = right < this.left || left > this.width || (!place.strip.isPinned && y < this.top - ROW_PX);
+		return isHidden ? undefined : { left, right, y };
+	}
+
+	/* A line from the call that launches work to the work. */
+	paintLaunch() {
+		const { selected, other } = this.state;
+		if (selected < 0 || other < 0)
+			return;
+		const timeOf = (item) => ({ ts: this.data.ts[item], dur: this.data.dur[item] });
+		const from = this.boxOf(selected, timeOf(selected)), to = this.boxOf(other, timeOf(other));
+		if (!from || !to)
+			return;
+		const { context, theme } = this;
+		context.strokeStyle = theme.text;
+		context.lineWidth = 1;
+		context.setLineDash([4, 3]);
+		context.beginPath();
+		context.moveTo(from.left, from.y + THIN_ROW_PX / 2);
+		context.lineTo(to.left, to.y + THIN_ROW_PX / 2);
+		context.stroke();
+		context.setLineDash([]);
 	}
 
 	paintSelected() {
 		const { selected, marked } = this.state;
-		if (selected < 0)
-			return;
-		const { track, row } = placeOf(this.data, selected);
-		const y = topOf(this.layout, track, row) - this.state.scroll;
-		const left = Math.max(NAMES_PX, this.x(marked.ts));
-		const right = Math.min(this.width - 1, this.x(marked.ts + marked.dur));
-		if (right < NAMES_PX || left > this.width)
+		const box = selected < 0 ? undefined : this.boxOf(selected, marked);
+		if (!box)
 			return;
 		this.context.strokeStyle = this.theme.text;
 		this.context.lineWidth = 2;
-		this.context.strokeRect(left - 1, y - 1, Math.max(3, right - left + 2), ROW_PX);
+		this.context.strokeRect(box.left - 1, box.y - 1, Math.max(3, box.right - box.left + 2), ROW_PX);
 	}
 }

@@ -3,9 +3,9 @@
 const NEAR_PX = 3;
 
 /* The item under a point, or the nearest one beside it; -1 for none. */
-function itemAt(data, layout, view, point, pxPerNs) {
-	const hit = rowAt(layout, point.y);
-	if (!hit?.row)
+function itemAt(data, layout, scroll, point, pxPerNs) {
+	const hit = rowAt(layout, point.y, scroll);
+	if (!hit)
 		return -1;
 	const reach = NEAR_PX / pxPerNs;
 	let best = -1, distance = reach;

@@ -1,37 +1,4 @@
-/* Mouse and keyboard, as people know them from Perfetto: W A S D, wheel, drag, / for search. */
-
-const KEYS = {
-	a: (timeline) => timeline.view.pan(-0.15), ArrowLeft: (timeline) => timeline.view.pan(-0.15),
-	d: (timeline) => timeline.view.pan(0.15), ArrowRight: (timeline) => timeline.view.pan(0.15),
-	w: (timeline) => timeline.view.zoom(1.4, timeline.pointerTime), "+": (timeline) => timeline.view.zoom(1.4),
-	s: (timeline) => timeline.view.zoom(1 / 1.4, timeline.pointerTime), "-": (timeline) => timeline.view.zoom(1 / 1.4),
-	0: (timeline) => timeline.view.all(), Home: (timeline) => timeline.view.all(),
-	ArrowUp: (timeline) => timeline.scrollBy(-60), ArrowDown: (timeline) => timeline.scrollBy(60),
-	f: (timeline) => timeline.fitSelected(),
-	",": (timeline) => timeline.selectBeside(-1), ".": (timeline) => timeline.selectBeside(1),
-	"/": (timeline) => timeline.search.focus(),
-	b: (timeline) => timeline.goBack(),
-	g: (timeline) => timeline.nextGap(),
-	Escape: (timeline) => timeline.select(-1),
-};
-
-function handleKey(timeline, event) {
-	const action = KEYS[event.key];
-	if (!action || event.ctrlKey || event.metaKey || event.altKey)
-		return;
-	event.preventDefault();
-	action(timeline);
-	timeline.refresh();
-}
-
-/* Keys that work anywhere on the page, where nobody types: those that lead to the timeline. */
-const PAGE_KEYS = ["g", "b", "/"];
-
-function handlePageKey(timeline, event) {
-	const types = event.target.closest?.("input, select, textarea, canvas");
-	if (!types && PAGE_KEYS.includes(event.key))
-		handleKey(timeline, event);
-}
+/* Mouse, fingers and wheel, as people know them from Perfetto. */
 
 /* With Ctrl the wheel zooms, sideways it moves in time, else the rows scroll. */
 function handleWheel(timeline, event) {
@@ -43,40 +10,98 @@ function handleWheel(timeline, event) {
 		return;
 	event.preventDefault();
 	timeline.refresh();
+	timeline.keep();
 }
 
-/* A drag moves the picture, a click selects. */
-function handlePress(timeline, event) {
-	const { canvas, view } = timeline;
-	const start = { x: event.clientX, y: event.clientY, from: view.from, to: view.to, scroll: timeline.stage.scrollTop };
-	let moved = false;
-	const move = (next) => {
-		const ns = (next.clientX - start.x) / timeline.pxPerNs;
-		moved ||= Math.abs(next.clientX - start.x) + Math.abs(next.clientY - start.y) > 3;
-		if (!moved)
-			return;
-		view.show(start.from - ns, start.to - ns);
-		timeline.stage.scrollTop = start.scroll - (next.clientY - start.y);
+/* Moves the picture with the pointer. */
+function dragView(timeline, start) {
+	const { from, to } = timeline.view, scroll = timeline.stage.scrollTop;
+	return (event) => {
+		const ns = (event.clientX - start.clientX) / timeline.pxPerNs;
+		timeline.view.show(from - ns, to - ns);
+		if (event.pointerType === "mouse")
+			timeline.stage.scrollTop = scroll - (event.clientY - start.clientY);
 		timeline.refresh();
 	};
-	const end = (next) => {
-		canvas.removeEventListener("pointermove", move);
-		canvas.removeEventListener("pointerup", end);
-		canvas.removeEventListener("pointercancel", end);
-		if (!moved)
-			timeline.select(timeline.itemUnder(next));
+}
+
+/* Selects what lies between the first and the current point: on the ruler all tracks, else those in between. */
+function dragArea(timeline, start) {
+	const isRuler = timeline.isOnRuler(start);
+	const time = timeline.timeAt(start);
+	return (event) => timeline.setArea({ from: Math.min(time, timeline.timeAt(event)), to: Math.max(time, timeline.timeAt(event)), tracks: isRuler ? null : timeline.tracksBetween(start, event) }, true);
+}
+
+/* Two fingers zoom around the middle between them. */
+function pinch(timeline, down) {
+	const [first, second] = [...down.keys()];
+	const xs = () => [down.get(first).clientX, down.get(second).clientX];
+	const apart = () => Math.max(20, Math.abs(xs()[0] - xs()[1]));
+	const { from, to } = timeline.view, start = apart();
+	const time = timeline.timeAt({ clientX: (xs()[0] + xs()[1]) / 2 });
+	return () => {
+		timeline.view.show(from, to);
+		timeline.view.zoom(apart() / start, time);
+		timeline.refresh();
 	};
-	canvas.setPointerCapture(event.pointerId);
-	on(canvas, "pointermove", move);
-	on(canvas, "pointerup pointercancel", end);
+}
+
+const MOVED_PX = 3;
+
+/* One pointer drags or, without moving, clicks; a second one makes it a pinch. A finger that moves up or down scrolls the page: the
+ * browser then takes the pointer away. */
+class Pointers {
+	constructor(timeline) {
+		this.timeline = timeline;
+		this.down = new Map();
+	}
+
+	press(event) {
+		this.down.set(event.pointerId, event);
+		this.timeline.canvas.setPointerCapture(event.pointerId);
+		this.start = event;
+		this.moved = this.down.size > 1;
+		this.isArea = !this.moved && (this.timeline.isOnRuler(event) || event.shiftKey);
+		this.drag = this.moved ? pinch(this.timeline, this.down) : (this.isArea ? dragArea : dragView)(this.timeline, event);
+	}
+
+	move(event) {
+		if (!this.down.has(event.pointerId))
+			return;
+		this.down.set(event.pointerId, event);
+		this.moved ||= Math.abs(event.clientX - this.start.clientX) + Math.abs(event.clientY - this.start.clientY) > MOVED_PX;
+		if (this.moved && this.drag)
+			this.drag(event);
+	}
+
+	/* isTaken: the browser scrolls with it. */
+	release(event, isTaken) {
+		if (!this.down.delete(event.pointerId))
+			return;
+		const { timeline, moved } = this;
+		this.drag = undefined;
+		if (this.down.size > 0)
+			return;
+		if (moved && this.isArea)
+			timeline.showArea();
+		else if (!moved && !isTaken)
+			timeline.click(event);
+		timeline.keep();
+	}
 }
 
 function listen(timeline) {
 	const { canvas, stage } = timeline;
+	const pointers = new Pointers(timeline);
 	canvas.addEventListener("keydown", (event) => handleKey(timeline, event));
 	canvas.addEventListener("wheel", (event) => handleWheel(timeline, event), { passive: false });
-	canvas.addEventListener("pointerdown", (event) => handlePress(timeline, event));
-	canvas.addEventListener("pointermove", (event) => timeline.hover(event));
+	canvas.addEventListener("pointerdown", (event) => pointers.press(event));
+	canvas.addEventListener("pointermove", (event) => {
+		pointers.move(event);
+		timeline.hover(event);
+	});
+	canvas.addEventListener("pointerup", (event) => pointers.release(event, false));
+	canvas.addEventListener("pointercancel", (event) => pointers.release(event, true));
 	canvas.addEventListener("pointerleave", () => timeline.hover(null));
 	canvas.addEventListener("dblclick", () => timeline.fitSelected());
 	stage.addEventListener("scroll", () => timeline.refresh());

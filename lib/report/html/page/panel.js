@@ -2,9 +2,12 @@
 
 const CAUSES_SHOWN = 3; /* of a gap */
 
+/* Args that say nothing, as "" and [[], []], are left out. */
+const isEmpty = (value) => value === null || (typeof value !== "number" && typeof value !== "boolean" && !/[^[\]{},"\s]/.test(JSON.stringify(value)));
+
 function describeArgs(text) {
 	try {
-		return Object.entries(JSON.parse(text)).map(([name, value]) => [name, typeof value === "string" ? value : JSON.stringify(value)]);
+		return Object.entries(JSON.parse(text)).filter(([, value]) => !isEmpty(value)).map(([name, value]) => [name, typeof value === "string" ? value : JSON.stringify(value)]);
 	} catch {
 		return [["args", text]];
 	}
@@ -80,8 +83,8 @@ function describeGap(data, gap) {
 	return facts;
 }
 
-/* Pairs of a word and a text, or a link. */
-function describeItem(data, item) {
+/* Pairs of a word and a text, or a link. With visit, which shows an item, also what it is among others. */
+function describeItem(data, item, visit) {
 	const gap = gapWith(data, item);
 	if (gap)
 		return describeGap(data, gap);
@@ -89,6 +92,8 @@ function describeItem(data, item) {
 	const facts = [["on", nameOf(track)], ["starts at", formatNs(data.ts[item])], ["takes", formatNs(data.dur[item])]];
 	if (data.more[item] > 0)
 		facts.push(["slices", `${formatCount(data.more[item] + 1)} shorter than ${formatNs(data.least)}, merged; the longest has this name`]);
+	if (visit)
+		facts.push(...describeLaunch(data, item, visit), ...describeRank(data, item));
 	if (data.args.has(item))
 		facts.push(...describeArgs(data.args.get(item)));
 	return facts;
@@ -103,11 +108,11 @@ function showFacts(panel, title, facts) {
 	panel.replaceChildren(element("p", { className: "strong" }, title), list);
 }
 
-function showItem(panel, data, item) {
+function showItem(panel, data, item, visit) {
 	if (item < 0)
 		panel.replaceChildren(element("p", { className: "below" }, "Click a slice to see what is known of it."));
 	else
-		showFacts(panel, titleOf(data, item), describeItem(data, item));
+		showFacts(panel, titleOf(data, item), describeItem(data, item, visit));
 }
 
 /* Three lines beside the pointer. */

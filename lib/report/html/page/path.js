@@ -5,9 +5,9 @@
  * way. */
 function pathHeights(data, layout) {
 	const heights = new Map();
-	for (const { track, name, y, rowPx } of layout.strips)
-		if ((track?.kind === "host" || track?.kind === "lane") && !heights.has(name))
-			heights.set(name, y + rowPx - 2); /* below the names */
+	for (const { track, y, rowPx, isPinned } of layout.strips)
+		if (!isPinned && (track?.kind === "host" || track?.kind === "lane") && !heights.has(nameOf(track)))
+			heights.set(nameOf(track), y + rowPx - 2); /* below the names */
 	return data.labels.map((name) => heights.get(name));
 }
 
@@ -35,7 +35,7 @@ function paintPath(painter) {
 	painter.heights ??= pathHeights(painter.data, painter.layout);
 	context.save();
 	context.beginPath();
-	context.rect(NAMES_PX, AXIS_PX, painter.width - NAMES_PX, painter.height - AXIS_PX);
+	context.rect(painter.left, painter.top, painter.width - painter.left, painter.height - painter.top);
 	context.clip();
 	context.strokeStyle = painter.theme.mark;
 	context.lineWidth = 2;

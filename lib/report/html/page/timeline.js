@@ -1,25 +1,29 @@
 /* A timeline: the picture with its tools, what is selected, and the ways to and from findings. */
 
-const HELP = "W S or Ctrl+wheel zoom, A D or drag move, F fits the selection, 0 shows all, comma and dot step from slice to slice. Anywhere on the page, / searches, G shows the longest gap and then the next, B goes back to the finding.";
+const HELP = "W S or Ctrl+wheel zoom, A D or drag move, a drag on the ruler or with Shift sums up an area, J jumps from a call to the work that it launched, P pins a track. ? shows all keys.";
+
+const STAGE_PART = 0.54; /* of the window, so that what is said of a slice fits below */
 
 class Timeline {
-	constructor(section, data, linked) {
+	constructor(section, data, number, linked) {
 		this.section = section;
 		this.data = data;
 		this.view = linked?.view ?? new View(data.span);
 		this.peers = linked?.peers ?? [];
 		this.peers.push(this);
-		this.layout = layOut(data);
+		this.number = number;
+		this.shown = { open: new Set(), revealed: new Set(), pinned: [], filter: "" };
 		this.selected = -1;
+		this.area = null;
 		this.found = null;
 		this.matches = [];
 		this.used = 0;
 		this.build();
-		this.painter = new Painter(this.canvas, data, this.layout);
+		this.painter = new Painter(this.canvas, data);
 		this.buildPlaces();
 		listen(this);
 		section.addEventListener("pointerdown", () => { this.used = performance.now(); });
-		this.resize();
+		this.relayout();
 	}
 
 	build() {
@@ -29,11 +33,11 @@ class Timeline {
 		this.tip = element("div", { className: "tip", hidden: true });
 		this.panel = element("div", { className: "panel" });
 		this.panel.setAttribute("aria-live", "polite");
+		this.areaPanel = element("div", { className: "area", hidden: true });
 		this.beside = element("div", { className: "scroll", tabIndex: 0 });
 		const table = element("details", {}, element("summary", {}, "The same as a table: the longest slices in view"), this.beside);
 		table.addEventListener("toggle", () => this.refresh());
-		this.stage.firstChild.style.height = `${this.layout.height}px`;
-		this.section.append(this.buildTools(), this.buildLegend(), this.stage, this.tip, this.panel, table, element("p", { className: "below" }, HELP));
+		this.section.append(this.buildTools(), this.buildLegend(), this.stage, this.tip, this.panel, this.areaPanel, table, element("p", { className: "below" }, HELP));
 		if (this.data.least > 0)
 			table.after(element("p", { className: "below" }, `Slices shorter than ${formatNs(this.data.least)} are merged, but not in the longest step, a usual one, and around findings.`));
 		showItem(this.panel, this.data, -1);
@@ -42,7 +46,7 @@ class Timeline {
 	buildTools() {
 		const button = (text, title, action) => {
 			const made = element("button", { type: "button", title }, text);
-			made.addEventListener("click", () => { action(); this.refresh(); });
+			made.addEventListener("click", () => { action(); this.refresh(); this.keep(); });
 			return made;
 		};
 		this.search = element("input", { type: "search", placeholder: "Search slices", ariaLabel: "Search slices by name" });
@@ -57,13 +61,17 @@ class Timeline {
 			else if (event.key === "Escape")
 				this.canvas.focus();
 		});
+		const filter = element("input", { type: "search", placeholder: "Filter tracks", ariaLabel: "Show only tracks with these words" });
+		on(filter, "input", () => this.setFilter(filter.value));
+		this.filter = filter;
 		this.gapButton = button("Longest gap", "The longest time in which a device computes nothing. G, and again for the next one", () => this.nextGap());
 		this.gapButton.hidden = !this.data.tracks.some((track) => ["idle", "collective"].includes(track.kind) && track.rows.length > 0);
 		this.path = element("input", { type: "checkbox", checked: true });
 		on(this.path, "change", () => this.refresh());
 		const path = element("label", { hidden: !this.data.tracks.some((track) => track.kind === "path" && track.rows.length > 0) }, this.path, " Critical path");
 		return element("div", { className: "tools" }, this.search, button("Next", "The next slice found", () => this.nextMatch(1)), this.status, this.buildSteps(),
-			button("+", "Zoom in", () => this.view.zoom(2)), button("\u2212", "Zoom out", () => this.view.zoom(0.5)), button("All", "Show all", () => this.view.all()), this.gapButton, path, this.back);
+			button("+", "Zoom in", () => this.view.zoom(2)), button("\u2212", "Zoom out", () => this.view.zoom(0.5)), button("All", "Show all", () => this.view.all()), this.gapButton,
+			button("Sum up", "What the selection, or else the picture, holds: a table of names, idle time by cause, a flame graph. M", () => this.markArea()), path, filter, button("Keys", "?", () => showKeys()), this.back);
 	}
 
 	buildSteps() {
@@ -79,23 +87,26 @@ class Timeline {
 			else
 				this.fit(this.data.ts[step], this.data.dur[step], 1.1);
 			this.refresh();
+			this.keep();
 		});
 		return select;
 	}
 
 	buildLegend() {
-		const causes = new Set();
-		for (const track of this.data.tracks.filter((each) => each.kind === "idle"))
-			for (const row of track.rows)
-				for (let i = row.first; i < row.last; i++)
-					causes.add(this.data.labels[this.data.label[i]]);
-		const legend = element("p", { className: "legend" }, causes.size > 0 ? "Idle time by cause: " : "");
-		for (const cause of [...causes].sort()) {
-			const swatch = element("span", { className: "swatch" });
-			swatch.style.background = CAUSES[cause] ?? CAUSES.unknown;
-			legend.append(swatch, `${cause.replaceAll("_", " ")} `);
-		}
-		return legend;
+		const { data } = this;
+		const causes = [...new Set(labelsOn(data, "idle").map((label) => data.labels[label]))].sort();
+		const families = new Set(labelsOn(data, "lane", "host", "collective").map((label) => familyOf(data, label)));
+		const line = (title, keys) => {
+			const made = element("p", { className: "legend" }, title);
+			for (const [color, words] of keys) {
+				const square = element("span", { className: "swatch" });
+				square.style.background = color;
+				made.append(" ", element("span", { className: "key" }, square, words));
+			}
+			return keys.length > 0 ? made : "";
+		};
+		return element("div", {}, line("Idle time by cause:", causes.map((cause) => [CAUSES[cause] ?? CAUSES.unknown, cause.replaceAll("_", " ")])),
+			line("Slices:", Object.keys(FAMILIES).filter((each) => families.has(each)).map((family) => [shadeOf(family, "a"), FAMILIES[family][0]])));
 	}
 
 	/* A button in each finding that shows where it is worst. */
@@ -141,18 +152,150 @@ class Timeline {
 	}
 
 	get pxPerNs() {
-		return (this.painter.width - NAMES_PX) / this.view.span;
+		return (this.painter.width - this.painter.left) / this.view.span;
 	}
 
 	timeAt(event) {
-		return this.view.from + (event.clientX - this.canvas.getBoundingClientRect().left - NAMES_PX) / this.pxPerNs;
+		return this.view.from + (event.clientX - this.canvas.getBoundingClientRect().left - this.painter.left) / this.pxPerNs;
+	}
+
+	heightOf(event) {
+		return event.clientY - this.canvas.getBoundingClientRect().top;
+	}
+
+	isOnRuler(event) {
+		return this.heightOf(event) < AXIS_PX && this.isOnTime(event);
+	}
+
+	/* Right of the names. */
+	isOnTime(event) {
+		return event.clientX - this.canvas.getBoundingClientRect().left >= this.painter.left;
 	}
 
 	itemUnder(event) {
-		const y = event.clientY - this.canvas.getBoundingClientRect().top + this.stage.scrollTop;
-		if (y - this.stage.scrollTop < AXIS_PX)
+		const y = this.heightOf(event);
+		if (y < AXIS_PX || !this.isOnTime(event))
 			return -1;
-		return itemAt(this.data, this.layout, this.view, { time: this.timeAt(event), y }, this.pxPerNs);
+		return itemAt(this.data, this.layout, this.stage.scrollTop, { time: this.timeAt(event), y }, this.pxPerNs);
+	}
+
+	stripUnder(event) {
+		return stripAt(this.layout, this.heightOf(event), this.stage.scrollTop);
+	}
+
+	/* ---- tracks: which are open, pinned, filtered */
+
+	relayout() {
+		this.layout = layOut(this.data, this.shown);
+		this.stage.firstChild.style.height = `${this.layout.height}px`;
+		this.resize();
+	}
+
+	setFilter(text) {
+		this.shown.filter = this.filter.value = text;
+		this.relayout();
+	}
+
+	setPins(keys) {
+		this.shown.pinned = [...new Set(keys)];
+		this.relayout();
+	}
+
+	/* The strip under the pointer, else that of the selection. */
+	get strip() {
+		if (this.pointed)
+			return this.layout.strips.find((each) => each.key === this.pointed);
+		const track = this.selected >= 0 ? placeOf(this.data, this.selected).track : undefined;
+		return track && this.layout.strips.find((each) => each.track === track);
+	}
+
+	togglePin() {
+		const { strip, shown: { pinned } } = this;
+		if (!strip || strip.folds)
+			return;
+		this.setPins(strip.isPinned ? pinned.filter((key) => key !== strip.key) : [...pinned, strip.key]);
+		this.status.textContent = `${nameOfStrip(strip)} ${strip.isPinned ? "is no longer pinned" : "is pinned"}`;
+	}
+
+	toggleOpen(strip = this.strip) {
+		const { open } = this.shown;
+		if (!strip?.opens && !strip?.folds)
+			return;
+		if (!open.delete(strip.key))
+			open.add(strip.key);
+		this.relayout();
+	}
+
+	/* Unfolds what hides an item. */
+	unfold(item) {
+		const { track, row } = placeOf(this.data, item);
+		if (stripOfRow(this.layout, track, row))
+			return;
+		this.shown.revealed.add(`${track.number}`);
+		if (rowsOf(track).indexOf(row) >= SHOWN_ROWS)
+			this.shown.open.add(`${track.number}`);
+		this.setFilter("");
+	}
+
+	/* ---- areas */
+
+	/* An area: from, to, and the keys of its tracks, or null for all; null for none. */
+	setArea(area) {
+		this.area = area && area.to > area.from ? area : null;
+		this.refresh();
+	}
+
+	tracksBetween(start, event) {
+		const scroll = this.stage.scrollTop;
+		const [low, high] = [this.heightOf(start), this.heightOf(event)].sort((a, b) => a - b);
+		const strips = this.layout.strips.filter((strip) => strip.track && topOfStrip(strip, scroll) <= high && topOfStrip(strip, scroll) + strip.height >= low);
+		return new Set(strips.map((strip) => strip.key));
+	}
+
+	showArea() {
+		this.areaPanel.hidden = !this.area;
+		if (this.area)
+			showArea(this.areaPanel, this.data, this.area, () => { this.closeArea(); this.keep(); });
+		else
+			this.areaPanel.replaceChildren();
+	}
+
+	closeArea() {
+		this.setArea(null);
+		this.showArea();
+	}
+
+	markArea() {
+		const { marked, view, data } = this;
+		this.setArea(marked && marked.dur > 0 ? { from: marked.ts, to: marked.ts + marked.dur, tracks: null } : { from: Math.max(view.from, data.shift), to: Math.min(view.to, data.end), tracks: null });
+		this.showArea();
+	}
+
+	clear() {
+		this.select(-1);
+		this.closeArea();
+	}
+
+	/* A click selects; on a name it unfolds, on the ruler it ends the area. */
+	click(event) {
+		if (this.isOnRuler(event))
+			this.closeArea();
+		else if (this.isOnTime(event))
+			this.select(this.itemUnder(event));
+		else
+			this.toggleOpen(this.stripUnder(event));
+	}
+
+	/* To the work that a call launched, or to the call. */
+	jump() {
+		const other = otherEnd(this.data, this.selected);
+		if (other >= 0)
+			this.visit(other);
+	}
+
+	/* The state in the address of the page. */
+	keep() {
+		keepAddress(this);
 	}
 
 	/* Shows a stretch of time with as much around it as it is long, `times` in all. */
@@ -173,21 +316,24 @@ class Timeline {
 
 	/* Scrolls to the row of an item. */
 	reveal(item) {
+		this.unfold(item);
 		const { track, row } = placeOf(this.data, item);
-		const y = topOf(this.layout, track, row);
-		if (y < this.stage.scrollTop + AXIS_PX || y > this.stage.scrollTop + this.stage.clientHeight - 2 * ROW_PX)
-			this.stage.scrollTop = Math.max(0, y - this.stage.clientHeight / 2);
+		const { strip, y } = stripOfRow(this.layout, track, row);
+		const top = topOfStrip(strip, this.stage.scrollTop) + y;
+		if (!strip.isPinned && (top < AXIS_PX + this.layout.pinned || top > this.stage.clientHeight - 2 * ROW_PX))
+			this.stage.scrollTop = Math.max(0, strip.y + y - this.stage.clientHeight / 2);
 	}
 
 	select(item) {
 		this.choose(item, item < 0 ? undefined : gapWith(this.data, item));
-		showItem(this.panel, this.data, item);
+		showItem(this.panel, this.data, item, (other) => { this.visit(other); this.keep(); });
 		this.showAnswer();
 	}
 
 	/* Marks an item, or the whole gap that it is a piece of. */
 	choose(item, gap) {
 		this.selected = item;
+		this.other = otherEnd(this.data, item);
 		this.marked = item < 0 ? null : gap ?? { ts: this.data.ts[item], dur: this.data.dur[item] };
 		this.refresh();
 	}
@@ -248,19 +394,24 @@ class Timeline {
 
 	hover(event) {
 		this.pointerTime = event ? this.timeAt(event) : undefined;
+		const strip = event ? this.stripUnder(event) : undefined;
+		this.pointed = strip?.key;
+		const isName = strip && !this.isOnTime(event);
 		const item = event && event.buttons === 0 ? this.itemUnder(event) : -1;
-		this.tip.hidden = item < 0;
-		if (item < 0)
+		this.tip.hidden = item < 0 && !isName;
+		if (this.tip.hidden)
 			return;
-		this.tip.textContent = hoverText(this.data, item);
+		this.tip.textContent = isName ? `${nameOfStrip(strip)}\n${strip.opens || strip.folds ? "A click opens or folds it. " : ""}${strip.folds ? "" : "P pins it."}` : hoverText(this.data, item);
 		const left = Math.min(event.clientX + 14, innerWidth - this.tip.offsetWidth - 8);
 		const top = Math.min(event.clientY + 16, innerHeight - this.tip.offsetHeight - 8);
 		this.tip.style.left = `${left}px`;
 		this.tip.style.top = `${top}px`;
 	}
 
+	/* As high as its rows, up to a part of the window; a few pixels more are better than a picture that scrolls. */
 	resize() {
-		const height = Math.min(this.layout.height, Math.max(240, innerHeight * 0.58));
+		const most = Math.max(240, innerHeight * STAGE_PART);
+		const height = this.layout.height < most * 1.04 ? this.layout.height : most;
 		this.stage.style.height = `${height + 2}px`;
 		this.painter.resize(this.stage.clientWidth, height);
 		this.refresh();
@@ -281,14 +432,17 @@ class Timeline {
 
 	paint() {
 		this.waiting = false;
-		this.painter.paint({ view: this.view, scroll: this.stage.scrollTop, selected: this.selected, marked: this.marked, found: this.found, path: this.path.checked });
+		this.painter.paint({ layout: this.layout, view: this.view, scroll: this.stage.scrollTop, selected: this.selected, marked: this.marked, other: this.other, area: this.area, found: this.found, path: this.path.checked });
 		this.canvas.dataset.from = this.view.from;
 		this.canvas.dataset.to = this.view.to;
 		this.canvas.dataset.selected = this.selected;
+		this.canvas.dataset.area = this.area ? writeRange(this.area) : "";
 		if (this.beside.parentElement.open)
 			fillBeside(this.beside, this.data, this.view);
 	}
 }
+
+const nameOfStrip = (strip) => strip.track ? nameOf(strip.track) : strip.name;
 
 /* The timeline that somebody used last, at first that with the longest gap. */
 function lastUsed(timelines) {
@@ -304,7 +458,8 @@ async function startTimelines() {
 	for (const data of together)
 		data.peers = together;
 	const linked = { view: new View(Math.max(1, ...together.map((data) => data.end))), peers: [] };
-	const timelines = sections.map((section, i) => new Timeline(section, all[i], isLinked(i) ? linked : undefined));
+	const timelines = sections.map((section, i) => new Timeline(section, all[i], i, isLinked(i) ? linked : undefined));
+	followAddress(timelines);
 	if (timelines.length > 0)
 		document.addEventListener("keydown", (event) => handlePageKey(lastUsed(timelines), event));
 	document.body.dataset.ready = "yes";

@@ -1,9 +1,6 @@
-/* The operator tree as an icicle: each node as wide as its time, with what it calls below it. A click makes a
- * node the widest; the table below has the same nodes as numbers. */
+/* The operator tree: what calls what on the host, as an icicle, and as a table with the same nodes as numbers. */
 
-const TREE_LEAST = 0.003; /* of the width: what is narrower is left out */
 const TREE_ROWS = 50;
-const TREE_ROW_PX = 20;
 
 /* The node around all others. */
 function readTree(rows) {
@@ -29,16 +26,18 @@ function widthOf(node, measure) {
 	return Math.max(node[measure], node.children.reduce((sum, child) => sum + child.widths[measure], 0));
 }
 
+const wordsOfNode = (node) => `${node.name}: ${formatCount(node.count)} calls, host ${formatNs(node.host)}, itself ${formatNs(node.hostSelf)}, device ${formatNs(node.device)}, itself ${formatNs(node.deviceSelf)}`;
+
 class Tree {
 	constructor(section, root) {
-		this.root = this.shown = root;
+		this.root = root;
 		this.measure = root.children.filter((child) => child.device > 0).length > 1 ? "device" : "host";
-		this.icicle = element("div", { className: "icicle" });
+		this.icicle = new Icicle(root, { widthOf: (node) => node.widths[this.measure], wordsOf: wordsOfNode, fillOf: (node) => shadeOf("operator", node.name), onShow: () => this.fillTable() });
 		this.table = element("div", { className: "scroll", tabIndex: 0 });
 		const beside = element("details", {}, element("summary", {}, "The same as a table: what takes most by itself"), this.table);
-		section.append(this.buildTools(), this.icicle, beside,
+		section.append(this.buildTools(), this.icicle.node, beside,
 			element("p", { className: "below" }, "What calls what, on the host. Calls of one operator in one place of the program are one piece. A click makes a piece the widest, a click on one above it leads back."));
-		this.draw();
+		this.fillTable();
 	}
 
 	buildTools() {
@@ -46,50 +45,10 @@ class Tree {
 		select.value = this.measure;
 		on(select, "change", () => {
 			this.measure = select.value;
-			this.draw();
+			this.icicle.draw();
+			this.fillTable();
 		});
 		return element("div", { className: "tools" }, element("label", {}, "Width: ", select));
-	}
-
-	draw() {
-		const above = [];
-		for (let node = this.shown.parent; node; node = node.parent)
-			above.unshift(node);
-		this.rows = above.length;
-		this.icicle.replaceChildren();
-		above.forEach((node, depth) => this.place(node, 0, 1, depth));
-		this.placeAll(this.shown, 0, 1, above.length);
-		this.icicle.style.height = `${(this.rows + 1) * TREE_ROW_PX}px`;
-		this.fillTable();
-	}
-
-	/* A node and those below it, the heaviest first. */
-	placeAll(node, left, width, depth) {
-		this.place(node, left, width, depth);
-		const { measure } = this;
-		for (const child of [...node.children].sort((a, b) => b.widths[measure] - a.widths[measure])) {
-			const part = width * child.widths[measure] / Math.max(1, node.widths[measure]);
-			if (part < TREE_LEAST)
-				break;
-			this.placeAll(child, left, part, depth + 1);
-			left += part;
-		}
-	}
-
-	place(node, left, width, depth) {
-		const words = `${node.name}: ${formatCount(node.count)} calls, host ${formatNs(node.host)}, itself ${formatNs(node.hostSelf)}, device ${formatNs(node.device)}, itself ${formatNs(node.deviceSelf)}`;
-		const button = element("button", { type: "button", title: words, ariaLabel: words }, node.name);
-		button.style.left = `${left * 100}%`;
-		button.style.width = `${width * 100}%`;
-		button.style.top = `${depth * TREE_ROW_PX}px`;
-		button.style.background = FILLS[hashOf(node.name) % FILLS.length];
-		button.addEventListener("click", () => {
-			this.shown = node;
-			this.draw();
-			this.icicle.children[depth].focus();
-		});
-		this.rows = Math.max(this.rows, depth);
-		this.icicle.append(button);
 	}
 
 	fillTable() {
@@ -99,7 +58,7 @@ class Tree {
 				all.push(node);
 			node.children.forEach(add);
 		};
-		add(this.shown);
+		add(this.icicle.shown);
 		all.sort((a, b) => b[`${this.measure}Self`] - a[`${this.measure}Self`]);
 		const rows = all.slice(0, TREE_ROWS).map((node) => [node.name, node.parent.name, node.phase ?? "-", formatCount(node.count),
 			...[node.host, node.hostSelf, node.device, node.deviceSelf].map(formatNs)]);
