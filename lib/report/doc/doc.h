@@ -64,7 +64,7 @@ struct tc_block {
 	enum tc_tone tone;
 	size_t text;                /* number of its text; see tc_doc_text_at() */
 	size_t anchor;              /* number of the text that is its name for links, or 0 */
-	const char *label;          /* of an item; the language of code */
+	const char *label;          /* of an item; the language of code; the picture of a table */
 	const char *const *columns; /* of a table; NULL at the end */
 	size_t first_cell, cell_count;
 	int column_count;
@@ -159,6 +159,14 @@ void tc_doc_depth(struct tc_doc *doc, int depth); /* of the cell begun last */
  * a file. Only pages have links. */
 struct tc_buf *tc_doc_anchor(struct tc_doc *doc);
 struct tc_buf *tc_doc_link(struct tc_doc *doc);
+
+/* A page draws the table begun last as a picture of this kind (html/page/pictures.js): a literal,
+ * or a text that lasts as long as the document. */
+static inline void tc_doc_picture(struct tc_doc *doc, const char *kind)
+{
+	if (doc->block_count > 0)
+		doc->blocks[doc->block_count - 1].label = kind;
+}
 
 /* For writers. */
 struct tc_text tc_doc_text_at(const struct tc_doc *doc, size_t number);

@@ -184,12 +184,15 @@ static void put_table(struct html_writer *writer, const struct tc_block *block)
 	const struct tc_doc_cell *cells = &writer->doc->cells[block->first_cell];
 	size_t columns = (size_t)block->column_count;
 
+	if (block->label)
+		tc_sink_format(
+			writer->sink, "<figure class=\"picture\" data-kind=\"%s\">", block->label);
 	tc_sink_put(writer->sink, "<div class=\"scroll\" tabindex=\"0\"><table>");
 	put_head(writer, block);
 	tc_sink_put(writer->sink, "<tbody>\n");
 	for (size_t row = 0; row + columns <= block->cell_count; row += columns)
 		put_row(writer, block, cells + row);
-	tc_sink_put(writer->sink, "</tbody></table></div>\n");
+	tc_sink_format(writer->sink, "</tbody></table></div>%s\n", block->label ? "</figure>" : "");
 }
 
 static void end_fold(struct html_writer *writer)

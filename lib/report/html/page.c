@@ -9,6 +9,7 @@
 
 #include "core/alloc.h"
 #include "report/screen/screen.h"
+#include "report/sections/section.h"
 #include "report/text/format.h"
 #include "report/view/ranks.h"
 
@@ -364,6 +365,8 @@ static void put_rest(
 			  TIMELINE_LEAST,
 		.heading = "Timeline"};
 	tc_put_timeline(&job->sink, job, view, &timeline);
+	tc_put_sections(job, view, "pictures");
+	tc_job_write(job);
 	put_tree(job, view);
 	tc_doc_fold(&job->doc, "Devices, host and tables");
 	tc_put_device_details(job, view);

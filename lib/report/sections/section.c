@@ -74,6 +74,17 @@ static bool take_place(struct reader *reader, struct tc_text value)
 	return read_number(&reader->section->place, value);
 }
 
+static bool take_picture(struct reader *reader, struct tc_text value)
+{
+	reader->section->picture = tc_arena_dup(reader->arena, value);
+	return value.len > 0;
+}
+
+static bool take_rows(struct reader *reader, struct tc_text value)
+{
+	return read_number(&reader->section->rows.most, value);
+}
+
 static bool take_step(struct reader *reader, struct tc_text value)
 {
 	reader->section->hides_in_step = true;
@@ -136,6 +147,8 @@ static const struct {
 } keys[] = {
 	{"title", take_title},
 	{"place", take_place},
+	{"picture", take_picture},
+	{"rows", take_rows},
 	{"step", take_step},
 	{"costly", take_costly},
 	{"keep", take_keep},
@@ -387,7 +400,8 @@ static struct tc_rows begin(
 		const char *name;
 		int64_t value;
 	} known[] = {{":trace", place ? place->trace_id : -1}, {":step", job->options.step},
-		{":top", top}, {":limit", top + 1}, {":rows", top > ROWS ? top : ROWS}};
+		{":top", top}, {":limit", place && place->limit ? place->limit : top + 1},
+		{":rows", top > ROWS ? top : ROWS}};
 
 	if (!query->kept)
 		query->kept = tc_rows_prepare(job->ctx, job->db, query->sql).stmt;
@@ -426,17 +440,20 @@ static void put_note(
 
 static void put_section(struct tc_job *job, const struct tc_view *view, struct tc_section *section)
 {
-	const struct tc_query_place place = {.trace_id = view->id};
+	const int most = section->rows.most ? section->rows.most : job->options.top;
+	const struct tc_query_place place = {.trace_id = view->id, .limit = most + 1};
 	int count = 0;
 
 	tc_doc_heading(&job->doc, section->title);
 	tc_doc_table(&job->doc, section->titles);
+	if (section->picture)
+		tc_doc_picture(&job->doc, section->picture);
 	struct tc_rows rows = begin(job, &section->rows, &place);
-	while (tc_rows_next(&rows) && count++ < job->options.top)
+	while (tc_rows_next(&rows) && count++ < most)
 		for (int c = 0; c < section->column_count; c++)
 			put_cell(&job->doc, section->units[c], view, &rows, c);
 	end(&rows);
-	if (count > job->options.top)
+	if (count > most && !section->rows.most)
 		tc_buf_format(tc_doc_paragraph(&job->doc),
 			tc_job_is_page(job) ? "the first %d only"
 					    : "the first %d only; --top %lld shows more",

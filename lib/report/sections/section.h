@@ -27,10 +27,11 @@ enum tc_section_unit {
 /* The object of the JSON report that has the array. */
 enum tc_section_scope { TC_SECTION_OF_STORE, TC_SECTION_OF_TRACE, TC_SECTION_OF_DEVICE };
 
-/* A query, and its statement once a report has asked it; */
+/* A query, and its statement once a report has asked it. */
 struct tc_section_query {
 	const char *sql; /* NULL for none */
 	sqlite3_stmt *kept;
+	int most; /* rows of the table; 0 for as many as the report has */
 };
 
 struct tc_section {
@@ -38,6 +39,7 @@ struct tc_section {
 	const char *title;   /* "" for none */
 	const char *page;    /* the part of the report that has the table; NULL for none */
 	int place;           /* there */
+	const char *picture; /* its kind, where a page draws the table; or NULL */
 	bool hides_in_step;  /* with --step */
 	bool is_costly_text; /* goes through all slices or events: only with --details */
 	bool is_costly_json; /* the same; the group is null without */
@@ -65,6 +67,7 @@ struct tc_query_place {
 	int64_t trace_id;
 	const char *device; /* of the trace, or NULL */
 	int64_t top;        /* 0: that of the job */
+	int64_t limit;      /* rows to ask for; 0: one more than top */
 };
 
 /* Reads the files; *out is owned by the caller. A fault is TC_ERR_INTERNAL with file and line. */
