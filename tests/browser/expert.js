@@ -210,7 +210,7 @@ module.exports = (test, { shown, texts, pointAt, contrast }) => {
 	}, { file: "threads.html" });
 
 	test("slices have no colour of a cause, and white is readable on all", async (page) => {
-		const colors = await page.$$eval(".legend", (lines) => lines.map((line) => [...line.querySelectorAll(".swatch")].map((swatch) => getComputedStyle(swatch).backgroundColor.match(/\d+/g).map(Number))));
+		const colors = await page.$$eval("section.timeline .legend", (lines) => lines.map((line) => [...line.querySelectorAll(".swatch")].map((swatch) => getComputedStyle(swatch).backgroundColor.match(/\d+/g).map(Number))));
 		assert.equal(colors.length, 2);
 		const [causes, slices] = colors;
 		for (const slice of slices)

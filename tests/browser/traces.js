@@ -26,6 +26,13 @@ for (const [i, ts] of [100, 800].entries()) {
 }
 write("long.json", { schemaVersion: 1, deviceProperties: [{ id: 0, name: "NVIDIA A100" }], traceEvents: long });
 
+/* Five steps with a kernel each, of which the fourth takes longer. */
+const slow = [];
+for (const [i, [ts, dur]] of [[0, 100], [100, 100], [200, 100], [300, 180], [480, 100]].entries())
+	slow.push({ ph: "X", cat: "user_annotation", name: `ProfilerStep#${i}`, pid: 1, tid: 1, ts, dur }, { ph: "X", cat: "cuda_runtime", name: "cudaLaunchKernel", pid: 1, tid: 1, ts: ts + 10, dur: 4, args: { correlation: i + 1 } },
+		{ ph: "X", cat: "kernel", name: "gemm", pid: 0, tid: 7, ts: ts + 20, dur: dur - 40, args: { device: 0, stream: 7, correlation: i + 1 } });
+write("slow.json", { schemaVersion: 1, deviceProperties: [{ id: 0, name: "NVIDIA A100" }], traceEvents: slow });
+
 /* Two threads that launch: the first one more often, and it is busy in the gap that work of the second ends. */
 const threads = [];
 for (const [i, [tid, ts]] of [[1, 100], [1, 120], [1, 140], [2, 800], [1, 820]].entries()) {

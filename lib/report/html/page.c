@@ -12,6 +12,7 @@
 #include "report/sections/section.h"
 #include "report/text/format.h"
 #include "report/view/ranks.h"
+#include "tracecoach/version.h"
 
 /* ---- the page around a report: its text has two marks, one for the title and one for the body */
 
@@ -397,15 +398,76 @@ static void put_trace(struct tc_job *job, const struct tc_view *view)
 	tc_fix_list_clear(&fixes);
 }
 
-/* The first trace stands for the others: a store may have no name. */
+#define SINCE_2015_NS                                                                              \
+	"1420070400000000000" /* earlier times are those of a clock that began at a boot */
+#define TITLE_PARTS 2         /* of a path; the whole path is on the page */
+#define FOOTER_TRACES 8       /* that the command names */
+
+/* The last parts of the path of the first trace, which stands for the others: a store may have no
+ * name. */
 static void append_title(struct tc_buf *title, struct tc_job *job)
 {
 	struct tc_rows rows =
 		tc_rows_open(job->ctx, job->db, "SELECT path FROM trace ORDER BY id LIMIT 1");
+	struct tc_text path = TC_TEXT_NONE;
+	int parts = 0;
 
 	if (tc_rows_next(&rows))
-		tc_buf_append_text(title, tc_rows_text(&rows, 0));
+		path = tc_rows_text(&rows, 0);
+	size_t from = path.len;
+	while (from > 0 && (path.ptr[from - 1] != '/' || ++parts < TITLE_PARTS))
+		from--;
+	tc_buf_append_text(title, (struct tc_text){path.ptr + from, path.len - from});
 	tc_rows_close(&rows);
+}
+
+/* Appends the command that makes such a page of the traces, with the options that decide what is
+ * in it. It names no output and no store, so pages of one recording are the same bytes. */
+static void append_command(struct tc_buf *line, struct tc_job *job)
+{
+	const struct tc_report_options *options = &job->options;
+	int64_t count = tc_rows_single(job->ctx, job->db, "SELECT count(*) FROM trace", 0);
+	struct tc_rows rows = tc_rows_open(job->ctx, job->db, "SELECT path FROM trace ORDER BY id");
+
+	tc_buf_append_string(line, "tracecoach");
+	if (count > FOOTER_TRACES)
+		tc_buf_append_string(line, " TRACES");
+	while (count <= FOOTER_TRACES && tc_rows_next(&rows)) {
+		tc_buf_append_char(line, ' ');
+		tc_format_shell_word(line, tc_rows_text(&rows, 0));
+	}
+	tc_rows_close(&rows);
+	tc_buf_append_string(line, " --format html");
+	if (options->details)
+		tc_buf_append_string(line, " --details");
+	if (job->top_given)
+		tc_buf_format(line, " --top %d", options->top);
+	if (options->step >= 0)
+		tc_buf_format(line, " --step %lld", (long long)options->step);
+	if (options->rank >= 0)
+		tc_buf_format(line, " --rank %lld", (long long)options->rank);
+}
+
+/* What made the page of what: version, date of the recording, command. No clock is read, so the
+ * same input gives the same bytes. */
+static void put_footer(struct tc_job *job)
+{
+	struct tc_buf command = TC_BUF_EMPTY;
+	struct tc_rows rows = tc_rows_open(job->ctx, job->db,
+		"SELECT strftime(', recorded on %Y-%m-%d at %H:%M UTC', min(ns) / 1000000000,"
+		" 'unixepoch') FROM (SELECT coalesce(base_time_ns, 0) + start_ns AS ns FROM trace)"
+		" WHERE ns > " SINCE_2015_NS);
+
+	tc_sink_put(&job->sink, "<footer>\n<p class=\"below\">tracecoach " TC_VERSION);
+	if (tc_rows_next(&rows))
+		tc_html_escape(&job->sink, tc_rows_text(&rows, 0));
+	tc_rows_close(&rows);
+	tc_sink_put(&job->sink, ". What a finding means: <code>tracecoach heuristics ID</code>. "
+				"This page again: <code>");
+	append_command(&command, job);
+	tc_html_escape(&job->sink, tc_buf_text(&command));
+	tc_sink_put(&job->sink, "</code></p>\n</footer>\n");
+	tc_buf_end(&job->sink.buf, &command);
 }
 
 void tc_render_html(struct tc_job *job)
@@ -420,5 +482,6 @@ void tc_render_html(struct tc_job *job)
 	tc_put_pages(job, put_trace);
 	if (job->options.rank < 0)
 		put_jobs(job);
+	put_footer(job);
 	tc_page_end(&job->sink);
 }

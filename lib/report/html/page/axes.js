@@ -60,7 +60,7 @@ function plotOf(words, x, y) {
 	for (const tick of x.hidesTicks ? [] : across.ticks)
 		picture.append(drawing("line", { class: "grid", x1: across.at(tick), x2: across.at(tick), y1: top, y2: height - bottom }),
 			drawing("text", { x: across.at(tick), y: height - bottom + 14, "text-anchor": "middle" }, trimmed(x.format(tick))));
-	picture.append(drawing("text", { x: width - right, y: height - 4, "text-anchor": "end" }, x.title), drawing("text", { x: 4, y: 10 }, y.title));
+	picture.append(drawing("text", { x: width - right, y: height - 4, "text-anchor": "end" }, x.title), drawing("text", { x: left + 4, y: 10 }, y.title));
 	const inside = drawing("g");
 	picture.append(inside);
 	return { picture, inside, x: across.at, y: up.at };

@@ -1,4 +1,4 @@
-/* What a link leads to is opened, and paper shows everything. */
+/* What a link leads to is opened; queries are folded; paper has the findings, but no query and no closed fold. */
 
 /* Ids are plain ASCII, so an address has them as they are. */
 function openTarget() {
@@ -7,9 +7,32 @@ function openTarget() {
 		target.open = true;
 }
 
-on(window, "hashchange", openTarget);
+/* The heading of a query becomes the line that unfolds it. */
+function foldQuery(heading) {
+	const fold = element("details", { className: "query" }, element("summary", {}, heading.textContent));
+	const pieces = [];
+	for (let next = heading.nextElementSibling; next?.matches("button.copy, pre"); next = next.nextElementSibling)
+		pieces.push(next);
+	heading.replaceWith(fold);
+	fold.append(...pieces);
+}
+
+for (const heading of document.querySelectorAll("details > h3"))
+	if (heading.textContent === "Query")
+		foldQuery(heading);
+
+const printed = new Set(); /* what was opened for paper alone */
+
 on(window, "beforeprint", () => {
-	for (const fold of document.querySelectorAll("details"))
+	for (const fold of document.querySelectorAll("details[id^=finding]:not([open])")) {
 		fold.open = true;
+		printed.add(fold);
+	}
 });
+on(window, "afterprint", () => {
+	for (const fold of printed)
+		fold.open = false;
+	printed.clear();
+});
+on(window, "hashchange", openTarget);
 openTarget();

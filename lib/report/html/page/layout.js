@@ -62,6 +62,12 @@ function stripsOf(data, shown) {
 	return strips.filter((strip) => strip.folds || isWanted(strip));
 }
 
+/* The row at which a folded track begins: rows with one slice, as the outer frames of a Python program, say little. */
+function firstShown(rows) {
+	const first = rows.findIndex((row) => row.last - row.first > 1);
+	return Math.max(0, Math.min(first, rows.length - SHOWN_ROWS));
+}
+
 /* Its rows, at most six while it is folded, and its height. */
 function setRowsOf(strip, shown) {
 	strip.rows = strip.track ? rowsOf(strip.track) : [];
@@ -71,7 +77,7 @@ function setRowsOf(strip, shown) {
 		strip.opens = true;
 		strip.name = isOpen ? `\u25be ${strip.name}` : `\u25b8 ${strip.name}`;
 		strip.note = isOpen ? "" : `${more} more row${more > 1 ? "s" : ""}`;
-		strip.rows = isOpen ? strip.rows : strip.rows.slice(0, SHOWN_ROWS);
+		strip.rows = isOpen ? strip.rows : strip.rows.slice(firstShown(strip.rows), firstShown(strip.rows) + SHOWN_ROWS);
 	}
 	strip.height ??= strip.rows.length * strip.rowPx;
 	return strip;

@@ -116,12 +116,13 @@ class Timeline {
 			if (!card)
 				continue;
 			if (place.track === undefined) {
-				card.querySelector("summary").after(element("p", { className: "below" }, "It has no place of its own in the timeline."));
+				card.querySelector(".card").after(element("p", { className: "below" }, "It has no place of its own in the timeline."));
 				continue;
 			}
 			const button = element("button", { type: "button", className: "show" }, "Show the worst place in the timeline");
 			button.addEventListener("click", () => this.goTo(place, card));
-			card.querySelector("summary").after(button);
+			card.querySelector(".card").prepend(button);
+			card.querySelector(".card").before(drawStrip(this.data, place));
 		}
 	}
 
@@ -232,9 +233,9 @@ class Timeline {
 		if (stripOfRow(this.layout, track, row))
 			return;
 		this.shown.revealed.add(`${track.number}`);
-		if (rowsOf(track).indexOf(row) >= SHOWN_ROWS)
-			this.shown.open.add(`${track.number}`);
 		this.setFilter("");
+		if (!stripOfRow(this.layout, track, row))
+			this.toggleOpen(this.layout.strips.find((strip) => strip.track === track));
 	}
 
 	/* ---- areas */
@@ -459,6 +460,7 @@ async function startTimelines() {
 		data.peers = together;
 	const linked = { view: new View(Math.max(1, ...together.map((data) => data.end))), peers: [] };
 	const timelines = sections.map((section, i) => new Timeline(section, all[i], i, isLinked(i) ? linked : undefined));
+	timelines.forEach(linkTables);
 	followAddress(timelines);
 	if (timelines.length > 0)
 		document.addEventListener("keydown", (event) => handlePageKey(lastUsed(timelines), event));
