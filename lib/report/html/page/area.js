@@ -43,7 +43,7 @@ function sumsOf(data, area) {
 	const sums = new Map();
 	for (const track of areaTracks(data, area))
 		walkArea(data, track, area, ({ item, from, to, self }) => {
-			const key = `${data.label[item]} ${track.kind}`;
+			const key = `${data.labels[data.label[item]]} ${track.kind}`; /* names of several categories are one */
 			if (!sums.has(key))
 				sums.set(key, { label: data.label[item], kind: track.kind, count: 0, total: 0, self: 0, lengths: [] });
 			const sum = sums.get(key);

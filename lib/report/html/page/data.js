@@ -65,34 +65,44 @@ function setRows(data) {
 }
 
 /* Of each item on a lane: the item of the call that launched it (-1 for none), how long before that began, and
- * how much launched work had not started then. The calls' own items have the first item that they launched. */
+ * how much launched work had not started then (-1 where no launch is known). */
 function setLaunches(data, reader) {
 	data.launch = new Int32Array(data.items).fill(-1);
-	data.launched = new Map();
-	data.ahead = new Map();
-	data.queued = new Map();
-	let last = 0;
+	data.ahead = new Float64Array(data.items);
+	data.queued = new Int32Array(data.items).fill(-1);
+	let call = 0;
 	for (const track of data.tracks.filter((each) => each.kind === "lane"))
 		for (const row of track.rows)
 			for (let i = row.first; i < row.last; i++) {
 				const form = reader.next();
-				if (form === 2)
-					setLauncher(data, i, last += reader.nextSigned());
-				else if (form === 1)
-					data.ahead.set(i, reader.nextSigned());
-				if (form > 0)
-					data.queued.set(i, reader.next());
+				if (form === 0)
+					continue;
+				if (form === 2) {
+					data.launch[i] = call += reader.nextSigned();
+					data.ahead[i] = data.ts[i] - data.ts[call];
+				} else {
+					data.ahead[i] = reader.nextSigned();
+				}
+				data.queued[i] = reader.next();
 			}
 }
 
-function setLauncher(data, item, call) {
-	data.launch[item] = call;
-	data.ahead.set(item, data.ts[item] - data.ts[call]);
-	const launched = data.launched.get(call);
-	if (launched)
-		launched.push(item);
-	else
-		data.launched.set(call, [item]);
+/* The items that the call of an item launched, in their order. */
+function launchedBy(data, item) {
+	data.launched ??= groupBy(data.launch);
+	return data.launched.get(item) ?? [];
+}
+
+/* The places of each value from 0 on. */
+function groupBy(values) {
+	const places = new Map();
+	for (let i = 0; i < values.length; i++) {
+		if (values[i] >= 0 && !places.has(values[i]))
+			places.set(values[i], []);
+		if (values[i] >= 0)
+			places.get(values[i]).push(i);
+	}
+	return places;
 }
 
 function setCounter(counter, reader, start) {

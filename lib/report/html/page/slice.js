@@ -4,7 +4,7 @@
 const BINS = 24;
 
 /* The other end of the launch of an item: the call, or the first work; -1 for none. */
-const otherEnd = (data, item) => item < 0 ? -1 : data.launch[item] >= 0 ? data.launch[item] : data.launched.get(item)?.[0] ?? -1;
+const otherEnd = (data, item) => item < 0 ? -1 : data.launch[item] >= 0 ? data.launch[item] : launchedBy(data, item)[0] ?? -1;
 
 /* A link to an item; visit is what a click does. */
 function linkTo(data, item, visit) {
@@ -16,15 +16,15 @@ function linkTo(data, item, visit) {
 /* How it was launched, and what it launched. */
 function describeLaunch(data, item, visit) {
 	const facts = [];
-	const call = data.launch[item], queued = data.queued.get(item);
-	if (queued !== undefined) {
-		const words = `${formatNs(data.ahead.get(item))} before, ${formatCount(queued)} queued`;
+	const call = data.launch[item], queued = data.queued[item];
+	if (queued >= 0) {
+		const words = `${formatNs(data.ahead[item])} before, ${formatCount(queued)} queued`;
 		facts.push(["launched", call >= 0 ? element("span", {}, "by ", linkTo(data, call, visit), ` on ${nameOf(placeOf(data, call).track)}, ${words}`) : words]);
 	}
-	const launched = data.launched.get(item) ?? [];
+	const launched = launchedBy(data, item);
 	if (launched.length > 0) {
 		const first = launched[0];
-		facts.push(["launches", element("span", {}, linkTo(data, first, visit), ` on ${nameOf(placeOf(data, first).track)}, ${formatNs(data.ahead.get(first))} later`,
+		facts.push(["launches", element("span", {}, linkTo(data, first, visit), ` on ${nameOf(placeOf(data, first).track)}, ${formatNs(data.ahead[first])} later`,
 			launched.length > 1 ? `, and ${formatCount(launched.length - 1)} more` : "")]);
 	}
 	return facts;
