@@ -238,6 +238,19 @@ static void print_params(const struct tc_heuristic *heuristic, int width)
 	}
 }
 
+/* How far shares of the edits may lie from their values: no trace can tell them. */
+static void print_ranges(const struct tc_heuristic *heuristic, int width)
+{
+	const struct tc_param_range *range = heuristic->ranges;
+
+	if (range->param)
+		printf("\nRanges of the gain\n");
+	for (; range->param; range++) {
+		printf("  %s  %.10g to %.10g\n", range->param, range->low, range->high);
+		tc_terminal_wrap(stdout, "", range->source, INDENT + 4, width);
+	}
+}
+
 /* The query as it stands in the source, but for blank lines at its ends. */
 static void print_sql(const char *sql)
 {
@@ -265,6 +278,7 @@ static void explain(const struct tc_heuristic *heuristic, int width)
 	print_page(heuristic->page, width);
 	print_needs(heuristic);
 	print_params(heuristic, width);
+	print_ranges(heuristic, width);
 	print_sql(heuristic->sql);
 	print_text("Source", heuristic->source, width);
 	if (heuristic->file)

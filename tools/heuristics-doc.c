@@ -23,6 +23,21 @@ static void append_list(struct tc_buf *out, const char *const *items, const char
 		tc_buf_format(out, "%s`%s`", i ? ", " : "", items[i]);
 }
 
+/* The ranges of shares that no trace can tell. */
+static void append_ranges(struct tc_buf *out, const struct tc_heuristic *heuristic)
+{
+	const struct tc_param_range *range = heuristic->ranges;
+
+	if (!range->param)
+		return;
+	tc_buf_append_string(out, "| [range](../gain.md#range) of | low | high | source |\n"
+				  "|---|---|---|---|\n");
+	for (; range->param; range++)
+		tc_buf_format(out, "| `%s` | %.15g | %.15g | %s |\n", range->param, range->low,
+			range->high, range->source);
+	tc_buf_append_char(out, '\n');
+}
+
 static void append_params(struct tc_buf *out, const struct tc_heuristic *heuristic)
 {
 	const struct tc_param *params = heuristic->params;
@@ -68,6 +83,7 @@ static void append_head(struct tc_buf *out, const struct tc_heuristic *heuristic
 	}
 	tc_buf_format(out, "\n- source: %s\n\n", heuristic->source);
 	append_params(out, heuristic);
+	append_ranges(out, heuristic);
 }
 
 static void append_index_part(struct tc_buf *out, const struct tc_catalogue *catalogue,

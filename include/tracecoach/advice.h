@@ -53,8 +53,9 @@ struct tc_finding {
 	const struct tc_heuristic *heuristic;
 	enum tc_severity severity;
 	enum tc_confidence confidence; /* the weakest of its rows */
-	int64_t gain_ns;               /* or TC_GAIN_NONE */
-	double gain_pct;               /* of wall_ns of its trace; 0 without a gain */
+	int64_t gain_ns;               /* the likely one, or TC_GAIN_NONE, and so are its ends: */
+	int64_t gain_low_ns, gain_high_ns;
+	double gain_pct;    /* of wall_ns of its trace; 0 without a gain */
 	int64_t removed_ns; /* what its edits take away: where the gain is not known, it is no more
 			     */
 	const char *sql; /* the query with every parameter replaced by its value: runs as it is */

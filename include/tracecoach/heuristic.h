@@ -23,6 +23,16 @@ struct tc_param {
 	const char *help; /* what it decides, and the source of the default */
 };
 
+/* The range of a parameter that an edit names and no trace can tell; the default lies within. That
+ * of TC_RANGE_OF_EDIT is of all that the edits take away: 0.8 to 1.3 times as much. A list of them
+ * ends with a param of NULL. */
+#define TC_RANGE_OF_EDIT "edit"
+struct tc_param_range {
+	const char *param;
+	double low, high;
+	const char *source;
+};
+
 /* When the value of an evidence column is worth its words. */
 enum tc_says_when {
 	TC_SAYS_ALWAYS,
@@ -58,8 +68,9 @@ struct tc_heuristic {
 				       for the library */
 	const char *always_if;      /* an evidence column: with a value in it, a fix is reported
 				       whatever it wins; NULL for none */
-	const struct tc_param *params; /* never NULL */
-	const struct tc_says *says;    /* never NULL */
+	const struct tc_param *params;       /* never NULL */
+	const struct tc_param_range *ranges; /* never NULL */
+	const struct tc_says *says;          /* never NULL */
 	const char *sql;
 	const char *source; /* where the technique and thresholds come from */
 	const char *file;   /* path of the user's rule; NULL for a built-in heuristic */

@@ -292,11 +292,13 @@ static void record_finding(struct tc_tables *tables, int64_t id, const struct tc
 		tc_sql_int_if(gains, finding->gain_ns),
 		gains ? tc_sql_real(finding->gain_pct) : tc_sql_null(),
 		tc_sql_string(finding->sql),
+		tc_sql_int_if(gains, finding->gain_low_ns),
+		tc_sql_int_if(gains, finding->gain_high_ns),
 	};
 
 	TC_TABLES_PUT(tables,
 		"finding (id, trace_id, heuristic, title, severity, confidence, gain_ns,"
-		" gain_pct, sql)",
+		" gain_pct, sql, gain_low_ns, gain_high_ns)",
 		values);
 	record_evidence(tables, id, finding);
 }

@@ -581,7 +581,7 @@ static void put_head(struct tc_doc *doc, const struct tc_fleet *fleet, tc_doc_wr
 	append_hours(line, sums.all);
 	tc_buf_append_string(line, " device hours a day, of which the devices do not compute for ");
 	append_hours(line, sums.lost);
-	tc_buf_format(line, " (%s). The first fix of each job wins back at most ",
+	tc_buf_format(line, " (%s). The first fix of each job wins back ",
 		tc_show_share(sums.lost / sums.all * 100).text);
 	append_hours(line, sums.won);
 	tc_buf_append_string(line, " device hours a day.");

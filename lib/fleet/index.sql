@@ -89,7 +89,7 @@ CREATE TABLE finding (
 	heuristic_id INTEGER NOT NULL, -- heuristic.id
 	severity TEXT NOT NULL, -- high, medium, low or info
 	confidence TEXT NOT NULL, -- measured, inferred or guessed
-	gain_ns INTEGER, -- ns: upper bound of the wall time a fix wins back; NULL when it has none
+	gain_ns INTEGER, -- ns: wall time that a fix likely wins back; NULL when it has none
 	subject TEXT, -- what its first row of evidence is about: an operation, a step, a thread; cut after 100 bytes
 	PRIMARY KEY (trace_id, ord)
 ) WITHOUT ROWID, STRICT;
@@ -130,7 +130,7 @@ SELECT f.trace_id AS trace_id, -- trace.id
 	h.title AS title, -- the defect, in one line
 	f.severity AS severity, -- high, medium, low or info
 	f.confidence AS confidence, -- measured, inferred or guessed
-	f.gain_ns AS gain_ns, -- ns: upper bound of the wall time a fix wins back; NULL when it has none
+	f.gain_ns AS gain_ns, -- ns: wall time that a fix likely wins back; NULL when it has none
 	100.0 * f.gain_ns / nullif(w.value, 0) AS gain_pct, -- pct of the analysed wall time; NULL without gain
 	f.subject AS subject -- what its first row of evidence is about; NULL when it says nothing
 FROM finding f

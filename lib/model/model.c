@@ -670,6 +670,7 @@ static void fill_timeline(struct tc_model *model)
 	timeline->label_base = first->label;
 	timeline->slice_base = first->slice;
 	timeline->memory_base = first->memory;
+	timeline->hardware = model->metas.hardware;
 	tc_slices_hand_over(model->slices);
 	tc_labels_hand_over(&model->labels, timeline);
 	for (size_t i = 0; i < model->tracks.track_count; i++) {

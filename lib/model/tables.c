@@ -18,17 +18,6 @@ void tc_metas_clear(struct tc_metas *metas)
 	tc_free(metas->rows);
 }
 
-void tc_metas_add(struct tc_metas *metas, struct tc_text key, struct tc_text json)
-{
-	uint32_t key_string = tc_strtab_intern(&metas->strings, key);
-	uint32_t json_string = tc_strtab_intern(&metas->strings, json);
-
-	if (key_string != TC_STRTAB_NONE && json_string != TC_STRTAB_NONE)
-		TC_PUSH(metas->strings.ctx, metas->rows, metas->count, metas->capacity,
-			(struct tc_meta){tc_strtab_at(&metas->strings, key_string),
-				tc_strtab_at(&metas->strings, json_string)});
-}
-
 /* The JSON text of a member, the last one of that key; ptr NULL when there is none. */
 static struct tc_text find_meta(const struct tc_metas *metas, const char *key)
 {
@@ -54,14 +43,12 @@ static void put_precision(struct tc_tables *tables, int64_t trace_id, const char
 		TC_TABLES_PUT(tables, "precision_peak (trace_id, precision, flops_per_s)", values);
 }
 
-/* memory_bytes 0: the trace does not say. */
 static void peaks_put(struct tc_tables *tables, int64_t trace_id, struct tc_text device_name,
-	int64_t memory_bytes)
+	const struct tc_hardware *hardware)
 {
-	const struct tc_hardware *hardware = tc_hardware_find(device_name, memory_bytes);
-
 	if (!hardware)
 		return;
+	int64_t kept_ppm = tc_hardware_kept(hardware).likely_ppm;
 	const struct tc_sql_value values[] = {
 		tc_sql_int(trace_id),
 		tc_sql_text(device_name),
@@ -70,11 +57,12 @@ static void peaks_put(struct tc_tables *tables, int64_t trace_id, struct tc_text
 		real_if_known(hardware->memory_bytes),
 		real_if_known(hardware->bytes_per_s),
 		tc_sql_string(hardware->source),
+		kept_ppm > 0 ? tc_sql_real((double)kept_ppm / 1e6) : tc_sql_null(),
 	};
 
 	TC_TABLES_PUT(tables,
 		"device_peak (trace_id, device_name, mme_lane_count, tpc_lane_count,"
-		" hbm_bytes, hbm_bytes_per_s, source)",
+		" hbm_bytes, hbm_bytes_per_s, source, fp32_kept_ratio)",
 		values);
 	for (int i = 0; i < TC_PRECISION_COUNT; i++)
 		put_precision(tables, trace_id, tc_precision_name((enum tc_precision)i),
@@ -150,6 +138,30 @@ static struct tc_text first_device(struct tc_text properties)
 		properties.len = tc_json_value_length(properties);
 	}
 	return properties;
+}
+
+static const struct tc_hardware *find_hardware(const struct tc_metas *metas)
+{
+	struct tc_text device = first_device(device_properties(metas));
+	struct tc_buf name = {.ctx = metas->strings.ctx};
+	const struct tc_hardware *hardware = tc_hardware_find(
+		string_member(device, "name", &name), number_member(device, "totalGlobalMem", 0));
+
+	tc_buf_clear(&name);
+	return hardware;
+}
+
+void tc_metas_add(struct tc_metas *metas, struct tc_text key, struct tc_text json)
+{
+	uint32_t key_string = tc_strtab_intern(&metas->strings, key);
+	uint32_t json_string = tc_strtab_intern(&metas->strings, json);
+
+	if (key_string != TC_STRTAB_NONE && json_string != TC_STRTAB_NONE)
+		TC_PUSH(metas->strings.ctx, metas->rows, metas->count, metas->capacity,
+			(struct tc_meta){tc_strtab_at(&metas->strings, key_string),
+				tc_strtab_at(&metas->strings, json_string)});
+	if (tc_text_ends(key, TC_TEXT("Properties")))
+		metas->hardware = find_hardware(metas);
 }
 
 /* Evidence for a vendor, weakest first: names of calls, which anyone may give to anything; the name
@@ -336,7 +348,7 @@ static void trace_row_put(struct tc_tables *tables, const struct tc_trace *trace
 		" device_name, device_memory_bytes, base_time_ns, start_ns, end_ns,"
 		" read_bytes, event_count, architecture)",
 		values);
-	peaks_put(tables, trace->first->trace, name, number_member(device, "totalGlobalMem", 0));
+	peaks_put(tables, trace->first->trace, name, timeline->hardware);
 	tc_buf_clear(&backend);
 	tc_buf_clear(&device_name);
 }

@@ -17,6 +17,7 @@ struct tc_metas {
 		struct tc_text key, json;
 	} * rows;
 	size_t count, capacity;
+	const struct tc_hardware *hardware; /* of the first device; NULL: no known data sheet */
 };
 
 void tc_metas_clear(struct tc_metas *metas);

@@ -22,14 +22,16 @@ struct apply {
 /* The share of time that the what-if takes off work of the set, in millionths; -1 when it has none
  * of its clauses. */
 static int64_t share_of(const struct tc_clause_set *set, const struct tc_clause_set *whatif,
-	const struct tc_clause *clauses)
+	const struct tc_replay *replay)
 {
 	int64_t share = -1;
 
-	for (size_t i = 0; i < TC_CLAUSE_MAX; i++)
-		if (tc_clause_set_has(set, i) && tc_clause_set_has(whatif, i) &&
-			clauses[i].saved_ppm > share)
-			share = clauses[i].saved_ppm;
+	for (size_t i = 0; i < TC_CLAUSE_MAX; i++) {
+		if (!tc_clause_set_has(set, i) || !tc_clause_set_has(whatif, i))
+			continue;
+		int64_t saved_ppm = tc_replay_saved_ppm(replay, i, tc_clause_set_end(whatif));
+		share = saved_ppm > share ? saved_ppm : share;
+	}
 	return share;
 }
 
@@ -38,7 +40,7 @@ static void fill_shares(
 {
 	shares[0] = -1;
 	for (size_t i = 1; i < replay->sets.count; i++)
-		shares[i] = share_of(&replay->sets.items[i], whatif, replay->clauses);
+		shares[i] = share_of(&replay->sets.items[i], whatif, replay);
 }
 
 static void write_op(struct apply *apply, struct tc_replay_op op)

@@ -215,7 +215,8 @@ static void note_compute_start(struct tc_edge_device *device, const struct tc_ed
 		device->has_computed = true;
 	} else if (!node->is_copy && device->has_computed) {
 		device->beside_ns = computed_until(device, node->ts_ns);
-		device->computed_ns = device->hidden_ns = device->reduced_ns = 0;
+		device->computed_ns = device->reduced_ns = 0;
+		memset(device->hidden_ns, 0, sizeof(device->hidden_ns));
 		device->compute_since_ns = node->ts_ns;
 		device->has_computed = false;
 	}
@@ -265,23 +266,26 @@ static int64_t hideable_ns(const struct tc_edge_device *device, int64_t beside_p
 static void hide_collective(struct tc_edges *edges, const struct tc_edge_node *node)
 {
 	struct tc_edge_device *device = &edges->devices[edges->lanes[node->lane].device];
-	int64_t dur_ns = node->end_ns - node->ts_ns, hidden_ns = 0;
+	int64_t dur_ns = node->end_ns - node->ts_ns, hidden_ns[TC_END_COUNT] = {0};
 
 	if (!is_compute(node) && !node->is_copy)
 		device->reduced_ns = tc_add_saturated(device->reduced_ns, dur_ns);
 	for (size_t i = 0; i < TC_CLAUSE_MAX && !tc_clause_set_is_empty(&node->hide); i++) {
+		const struct tc_clause *clause = &edges->clauses[i];
 		struct tc_clause_set one = {{0}};
 		if (!tc_clause_set_has(&node->hide, i))
 			continue;
 		int64_t left_ns = tc_sub_saturated(
-			hideable_ns(device, edges->clauses[i].beside_ppm), device->hidden_ns);
+			hideable_ns(device, clause->beside_ppm), device->hidden_ns[clause->end]);
 		left_ns = left_ns < dur_ns ? left_ns : dur_ns;
-		hidden_ns = left_ns > hidden_ns ? left_ns : hidden_ns;
+		if (left_ns > hidden_ns[clause->end])
+			hidden_ns[clause->end] = left_ns;
 		tc_clause_set_add(&one, i);
 		tc_edge_save(
 			edges, node, node->end_ns, left_ns, tc_slots_mask(&edges->slots, &one));
 	}
-	device->hidden_ns = tc_add_saturated(device->hidden_ns, hidden_ns);
+	for (int end = 0; end < TC_END_COUNT; end++)
+		device->hidden_ns[end] = tc_add_saturated(device->hidden_ns[end], hidden_ns[end]);
 }
 
 struct edge_op {

@@ -134,8 +134,8 @@ struct tc_edge_device {
 	struct tc_edge_copy works[TC_EDGE_WORKS];
 	uint64_t work_count;
 	/* Compute since the last collectives; start of the compute under way; compute beside which
-	 * these collectives may hide; how much of them it hides. */
-	int64_t computed_ns, compute_since_ns, beside_ns, hidden_ns;
+	 * these collectives may hide; how much of them it hides, likely and at both ends. */
+	int64_t computed_ns, compute_since_ns, beside_ns, hidden_ns[TC_END_COUNT];
 	int64_t reduced_ns; /* duration of the collectives since then */
 	/* Where the compute since the last collectives changed to another graph. */
 	int64_t cuts[TC_EDGE_CUTS];

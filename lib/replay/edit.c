@@ -299,12 +299,26 @@ static enum tc_status take_term(struct parse *parse)
 	return status;
 }
 
+/* The part of their time that slices keep, likely and at both ends. */
+static void set_saved(struct tc_clause *clause, double factor)
+{
+	for (int end = 0; end < TC_END_COUNT; end++)
+		clause->saved_ppm[end] = (int64_t)llround((1 - factor) * PPM);
+}
+
 static enum tc_status take_factor(struct parse *parse)
 {
 	char text[32] = "", *end;
 
 	if (!next_word(parse))
 		return fault(parse, "a number is missing behind", TC_TEXT("by"));
+	if (tc_text_equal(parse->word, TC_TEXT("peaks"))) {
+		parse->edit->peaks = parse->word;
+		parse->clause.by_peaks = true;
+		if (!next_is(parse, "else") || !next_word(parse))
+			return fault(parse, "give else and a number behind", TC_TEXT("peaks"));
+		parse->edit->peaks.len = (size_t)(parse->word.ptr - parse->edit->peaks.ptr);
+	}
 	if (parse->word.len < sizeof(text))
 		memcpy(text, parse->word.ptr, parse->word.len);
 	double factor = strtod(text, &end);
@@ -314,7 +328,7 @@ static enum tc_status take_factor(struct parse *parse)
 	}
 	if (!isfinite(factor) || factor < 0 || factor > 1)
 		return fault(parse, "give 0 to 1, not", parse->word);
-	parse->clause.saved_ppm = (int64_t)llround((1 - factor) * PPM);
+	set_saved(&parse->clause, factor);
 	parse->needs_factor = false;
 	return TC_OK;
 }
@@ -384,7 +398,7 @@ static enum tc_status take_action(struct parse *parse)
 	if (!next_word(parse))
 		return fault(
 			parse, "give remove, scale, fuse, nowait, overlap or hide", TC_TEXT(""));
-	parse->clause.saved_ppm = (int64_t)PPM;
+	set_saved(&parse->clause, 0);
 	for (size_t i = 0; i < TC_COUNT_OF(actions); i++)
 		if (tc_text_equal(parse->word, tc_text_from(actions[i].name))) {
 			parse->clause.action = actions[i].action;
@@ -402,7 +416,7 @@ static void set_factor(struct tc_clause *clause, double factor)
 {
 	bool hides = clause->action == TC_EDIT_HIDE;
 
-	clause->saved_ppm = hides ? (int64_t)PPM : (int64_t)llround((1 - factor) * PPM);
+	set_saved(clause, hides ? 0 : factor);
 	clause->beside_ppm = hides ? (int64_t)llround(factor * PPM) : 0;
 }
 
@@ -412,7 +426,7 @@ static void add_clause(struct parse *parse, bool is_host, bool is_launched_in)
 
 	clause.is_host = is_host;
 	if (clause.action == TC_EDIT_HIDE)
-		set_factor(&clause, 1 - (double)clause.saved_ppm / PPM);
+		set_factor(&clause, 1 - (double)clause.saved_ppm[TC_END_LIKELY] / PPM);
 	for (size_t i = 0; i < clause.term_count && is_launched_in; i++)
 		if (!clause.terms[i].place && clause.terms[i].field < TC_TERM_NAMED_COUNT)
 			clause.terms[i].place = TC_TERM_AROUND;
@@ -421,7 +435,7 @@ static void add_clause(struct parse *parse, bool is_host, bool is_launched_in)
 		return;
 	clause.with_gaps = clause.with_launches = false;
 	clause.is_start = true;
-	clause.saved_ppm = (int64_t)PPM;
+	set_saved(&clause, 0);
 	parse->edit->clauses[parse->edit->clause_count++] = clause;
 }
 
@@ -481,11 +495,35 @@ enum tc_status tc_edit_parse(struct tc_edit *edit, struct tc_ctx *ctx, struct tc
 	return status;
 }
 
-void tc_edit_set_factor(struct tc_edit *edit, double factor)
+/* Clauses for both ends of the compute that hides collectives. */
+static void add_ends(struct tc_edit *edit, struct tc_clause *clause, const struct tc_factor *factor)
 {
-	for (size_t i = 0; i < edit->clause_count; i++)
-		if (!edit->clauses[i].is_start)
-			set_factor(&edit->clauses[i], factor);
+	clause->has_ends = true;
+	for (int end = TC_END_LOW; end < TC_END_COUNT; end++) {
+		struct tc_clause at_end = *clause;
+		set_factor(&at_end, end == TC_END_LOW ? factor->least : factor->most);
+		at_end.end = (enum tc_end)end;
+		edit->clauses[edit->clause_count++] = at_end;
+	}
+}
+
+void tc_edit_set_factor(struct tc_edit *edit, const struct tc_factor *factor)
+{
+	size_t count = edit->clause_count;
+
+	for (size_t i = 0; i < count; i++) {
+		struct tc_clause *clause = &edit->clauses[i];
+		if (clause->is_start)
+			continue;
+		set_factor(clause, factor->likely);
+		if (clause->action != TC_EDIT_HIDE) {
+			clause->saved_ppm[TC_END_LOW] = (int64_t)llround((1 - factor->most) * PPM);
+			clause->saved_ppm[TC_END_HIGH] =
+				(int64_t)llround((1 - factor->least) * PPM);
+		} else if (factor->least < factor->most) {
+			add_ends(edit, clause, factor);
+		}
+	}
 }
 
 /* Terms that leave out some slices of a role, but do not ask for a place. */

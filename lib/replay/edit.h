@@ -13,11 +13,16 @@
 #include "model/timeline/timeline.h"
 #include "tracecoach/context.h"
 
-#define TC_CLAUSE_MAX 191 /* of one replay: a few for each heuristic */
-#define TC_CLAUSE_WORDS ((TC_CLAUSE_MAX + 1) / 64)
+#define TC_CLAUSE_MAX 189 /* of one replay: a few for each heuristic */
+#define TC_CLAUSE_WORDS ((TC_CLAUSE_MAX + 3) / 64)
 
 /* A clause of every replay that no edit says: no call waits for the workers of a loader. */
 #define TC_CLAUSE_LOADER_KEEPS_UP TC_CLAUSE_MAX
+
+/* The ends of the range of a share that a trace cannot tell. A what-if with the bit of an end takes
+ * all its shares there: the least gain, or the most. */
+enum tc_end { TC_END_LIKELY, TC_END_LOW, TC_END_HIGH, TC_END_COUNT };
+#define TC_CLAUSE_END (TC_CLAUSE_MAX + 1) /* of the low end; that of the high one follows */
 
 struct tc_clause_set {
 	uint64_t words[TC_CLAUSE_WORDS];
@@ -51,6 +56,20 @@ static inline void tc_clause_set_join(struct tc_clause_set *set, const struct tc
 {
 	for (size_t i = 0; i < TC_CLAUSE_WORDS; i++)
 		set->words[i] |= other->words[i];
+}
+
+/* The end at which a what-if takes its shares. */
+static inline enum tc_end tc_clause_set_end(const struct tc_clause_set *whatif)
+{
+	if (tc_clause_set_has(whatif, TC_CLAUSE_END))
+		return TC_END_LOW;
+	return tc_clause_set_has(whatif, TC_CLAUSE_END + 1) ? TC_END_HIGH : TC_END_LIKELY;
+}
+
+/* Makes a what-if one of an end that is not the likely one. */
+static inline void tc_clause_set_to_end(struct tc_clause_set *whatif, enum tc_end end)
+{
+	tc_clause_set_add(whatif, TC_CLAUSE_END + (size_t)end - TC_END_LOW);
 }
 
 /* The clauses in both sets. */
@@ -190,8 +209,11 @@ struct tc_clause {
 	bool with_gaps; /* with the short gaps before device work, even where some of it stays */
 	bool with_launches; /* with host calls and operations that launch nothing else */
 	bool is_start;      /* of device work: only the time that it takes to start, all of it */
-	int64_t saved_ppm;  /* millionths of their time that the clause takes off */
+	int64_t saved_ppm[TC_END_COUNT]; /* millionths of their time that the clause takes off */
+	bool by_peaks; /* those that the peaks of the device leave count, where they are known */
 	int64_t beside_ppm; /* HIDE: millionths of the compute */
+	bool has_ends;      /* HIDE: the clause is for one end only, this: */
+	enum tc_end end;
 	struct tc_edit_term terms[TC_EDIT_MAX_TERMS];
 	size_t term_count;
 	/* LATE: these ranks, or all that make others of their job wait. */
@@ -205,7 +227,8 @@ enum { TC_EDIT_MAX_CLAUSES = 6 };
 struct tc_edit {
 	struct tc_clause clauses[TC_EDIT_MAX_CLAUSES];
 	size_t clause_count;
-	struct tc_text factor; /* the word after "by"; empty for a number or without "by" */
+	struct tc_text factor; /* the last word after "by"; empty for a number or without "by" */
+	struct tc_text peaks;  /* "peaks else " before it; empty without */
 };
 
 /*
@@ -217,8 +240,12 @@ typedef const char *(*tc_edit_keep_fn)(void *user, struct tc_text text);
 enum tc_status tc_edit_parse(struct tc_edit *edit, struct tc_ctx *ctx, struct tc_text text,
 	tc_edit_keep_fn keep, void *user);
 /* The factor, 0 to 1: the part of the slices' time that stays, or of the compute that hides
- * collectives. */
-void tc_edit_set_factor(struct tc_edit *edit, double factor);
+ * collectives; likely, and its range, whose ends may both be likely. Adds a clause for each end
+ * where collectives are hidden. */
+struct tc_factor {
+	double likely, least, most;
+};
+void tc_edit_set_factor(struct tc_edit *edit, const struct tc_factor *factor);
 
 /* Whether the edit takes away host time of this role wherever it is, not only in or beside other
  * slices, and so mends the cause of idle time of that role. OTHER stands for host work without a

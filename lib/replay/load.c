@@ -9,6 +9,7 @@
 
 #include "core/alloc.h"
 #include "core/limits.h"
+#include "names/hardware/hardware.h"
 #include "names/names.h"
 #include "replay/match.h"
 #include "store/tables.h"
@@ -318,6 +319,15 @@ static enum tc_status open_loaded(struct tc_loaded *loaded, sqlite3 *db)
 	return TC_OK;
 }
 
+static enum tc_status take_device(void *user, sqlite3_stmt *row)
+{
+	struct tc_loaded *loaded = user;
+
+	loaded->timeline->hardware =
+		tc_hardware_find(tc_sql_column(row, 0).text, sqlite3_column_int64(row, 1));
+	return TC_OK;
+}
+
 static enum tc_status load(struct tc_loaded *loaded, sqlite3 *db)
 {
 	struct tc_tables tables = TC_TABLES_OF(loaded->timeline->ctx, db);
@@ -326,6 +336,9 @@ static enum tc_status load(struct tc_loaded *loaded, sqlite3 *db)
 	tc_tables_keep(&tables, open_loaded(loaded, db));
 	tc_tables_each(&tables, "SELECT id, category, name FROM label ORDER BY id", NULL,
 		take_label, loaded);
+	tc_tables_each(&tables,
+		"SELECT device_name, coalesce(device_memory_bytes, 0) FROM trace WHERE id = ?1",
+		&trace, take_device, loaded);
 	tc_tables_each(&tables, tracks_sql, &trace, take_track, loaded);
 	tc_tables_each(&tables,
 		"SELECT id, number, ts, dur, slice_id, is_warm_up FROM step"

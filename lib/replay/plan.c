@@ -124,7 +124,8 @@ static bool take_first(struct round *round, struct tc_plan *plan, int64_t least_
 		first++;
 	if (first == round->left_count)
 		return false;
-	plan->steps[plan->count++] = (struct tc_plan_step){round->left[first], round->won[first]};
+	plan->steps[plan->count++] =
+		(struct tc_plan_step){.fix = round->left[first], .won = round->won[first]};
 	round->chosen = round->sets[first];
 	round->left_count--;
 	for (size_t i = first; i < round->left_count; i++)
@@ -258,6 +259,23 @@ static const char *limit_name(const struct tc_plan *plan)
 		       : NULL;
 }
 
+/* What fixes win together is as uncertain as what each wins alone, in the mean by gain. */
+static void write_ranges(struct tc_tables *tables, int64_t trace_id)
+{
+	const struct tc_sql_value trace = tc_sql_int(trace_id);
+
+	tc_tables_put(tables,
+		"UPDATE plan SET (gain_low_ns, gain_high_ns) = ("
+		" SELECT CAST(round(plan.gain_ns * (1.0 * sum(w.gain_low_ns) / sum(w.gain_ns)))"
+		"  AS INTEGER),"
+		"  CAST(round(plan.gain_ns * (1.0 * sum(w.gain_high_ns) / sum(w.gain_ns)))"
+		"  AS INTEGER)"
+		" FROM plan p JOIN whatif w ON w.trace_id = p.trace_id AND w.fix = p.fix"
+		" WHERE p.trace_id = plan.trace_id AND p.ord <= plan.ord AND w.gain_ns > 0)"
+		" WHERE trace_id = ?1",
+		&trace, 1);
+}
+
 enum tc_status tc_plan_write(
 	const struct tc_plan *plan, const struct tc_plan_of *of, sqlite3 *db, int64_t trace_id)
 {
@@ -273,11 +291,13 @@ enum tc_status tc_plan_write(
 			tc_sql_int_if(has_steps, step->won.step_after_ns),
 			tc_sql_string(is_last ? tc_piece_name(plan->limit) : NULL),
 			tc_sql_string(is_last ? limit_name(plan) : NULL),
-			is_last ? tc_sql_real(plan->limit_pct) : tc_sql_null()};
+			is_last ? tc_sql_real(plan->limit_pct) : tc_sql_null(),
+			tc_sql_int(step->won.gain_ns), tc_sql_int(step->won.gain_ns)};
 		TC_TABLES_PUT(&tables,
 			"plan (trace_id, ord, fix, gain_ns, step_before_ns, step_after_ns,"
-			" limit_piece, limit_name, limit_pct)",
+			" limit_piece, limit_name, limit_pct, gain_low_ns, gain_high_ns)",
 			values);
 	}
+	write_ranges(&tables, trace_id);
 	return tc_tables_end(&tables);
 }

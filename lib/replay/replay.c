@@ -34,7 +34,7 @@ static void open_edges(struct tc_edges *edges, struct tc_replay *recording, size
 	for (size_t i = 0; i < clause_count; i++) {
 		const struct tc_clause *clause = &edges->clauses[i];
 		bool is_full = clause->action == TC_EDIT_SAVE && !clause->is_start &&
-			       clause->saved_ppm == 1000000;
+			       clause->saved_ppm[TC_END_LIKELY] == 1000000;
 		if (is_full)
 			tc_clause_set_add(&edges->full, i);
 		if (is_full || clause->with_gaps)
@@ -98,7 +98,8 @@ enum tc_status tc_replay_make(struct tc_replay *recording, const struct tc_timel
 		.step_count = timeline->step_count,
 		.first_step_ns = timeline->step_count > 0 ? timeline->steps[0].ts_ns : 0,
 		.start_ns = timeline->start_ns,
-		.end_ns = INT64_MIN};
+		.end_ns = INT64_MIN,
+		.kept = tc_hardware_kept(timeline->hardware)};
 	recording->program = tc_program_new(timeline->ctx);
 	if (!tc_ctx_failed(timeline->ctx))
 		open_edges(&edges, recording, clause_count);
@@ -106,6 +107,18 @@ enum tc_status tc_replay_make(struct tc_replay *recording, const struct tc_timel
 		walk_edges(&edges, recording);
 	close_edges(&edges);
 	return tc_ctx_status(timeline->ctx);
+}
+
+int64_t tc_replay_saved_ppm(const struct tc_replay *replay, size_t clause, enum tc_end end)
+{
+	const struct tc_clause *said = &replay->clauses[clause];
+	const struct tc_kept *kept = &replay->kept;
+	const int64_t kept_ppm[] = {[TC_END_LIKELY] = kept->likely_ppm,
+		[TC_END_LOW] = kept->most_ppm,
+		[TC_END_HIGH] = kept->least_ppm};
+
+	return said->by_peaks && kept->most_ppm > 0 ? 1000000 - kept_ppm[end]
+						    : said->saved_ppm[end];
 }
 
 void tc_replay_clear(struct tc_replay *recording)

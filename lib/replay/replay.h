@@ -12,6 +12,7 @@
 #ifndef TC_REPLAY_REPLAY_H
 #define TC_REPLAY_REPLAY_H
 
+#include "names/hardware/hardware.h"
 #include "replay/edit.h"
 #include "replay/program.h"
 
@@ -27,6 +28,7 @@ struct tc_replay {
 	/* Where calls waited for the workers of a loader: the time in which these deliver a batch.
 	 * 0: no call did. */
 	int64_t batch_ns;
+	struct tc_kept kept; /* of products in fp32, in 16 bits; all 0: not known */
 	/* of everything that counts as wall time; start > end: nothing does */
 	int64_t start_ns, end_ns;
 };
@@ -40,5 +42,8 @@ static inline int64_t tc_replay_wall_ns(const struct tc_replay *replay)
 enum tc_status tc_replay_make(struct tc_replay *recording, const struct tc_timeline *timeline,
 	const struct tc_clause *clauses, size_t clause_count);
 void tc_replay_clear(struct tc_replay *recording);
+
+/* Millionths of its time that a clause takes off, at an end of its range. */
+int64_t tc_replay_saved_ppm(const struct tc_replay *replay, size_t clause, enum tc_end end);
 
 #endif

@@ -8,22 +8,27 @@
 #include <string.h>
 
 #include "core/alloc.h"
+#include "core/array.h"
 #include "core/saturate.h"
+#include "replay/pipeline.h"
 
 /* No shift is larger, so the sum of two cannot overflow. */
 #define MAX_SHIFT_NS (INT64_C(1) << 61)
 #define PPM INT64_C(1000000)
 #define UNKNOWN INT64_MIN
 enum { STEADY_STEPS = 3 }; /* fewer steps have no steady step */
+/* How far gains are from the truth where the trace shows all that they depend on: nine of ten are
+ * nearer (docs/maintain/gain-accuracy.md). */
+#define MODEL_ERROR_PPM (PPM / 25)
 
 /* ---- tables */
 
-static int32_t share_of(const struct tc_clause_set *mask, const struct tc_clause_set *whatif,
-	const struct tc_clause *clauses, int64_t *frees)
+static int32_t share_of(const struct tc_replay *replay, const struct tc_clause_set *mask,
+	const struct tc_clause_set *whatif, int64_t *frees)
 {
 	bool keeps_up = tc_clause_set_has(mask, TC_CLAUSE_LOADER_KEEPS_UP) &&
 			tc_clause_set_has(whatif, TC_CLAUSE_LOADER_KEEPS_UP);
-
+	enum tc_end end = tc_clause_set_end(whatif);
 	int32_t share = keeps_up ? (int32_t)PPM : 0;
 
 	*frees = keeps_up ? -1 : 0;
@@ -31,22 +36,22 @@ static int32_t share_of(const struct tc_clause_set *mask, const struct tc_clause
 		if (!tc_clause_set_has(mask, i) || !tc_clause_set_has(whatif, i))
 			continue;
 		*frees = -1;
-		if (share < clauses[i].saved_ppm)
-			share = (int32_t)clauses[i].saved_ppm;
+		int64_t saved_ppm = tc_replay_saved_ppm(replay, i, end);
+		if (share < saved_ppm)
+			share = (int32_t)saved_ppm;
 	}
 	return share;
 }
 
-static void fill_tables(struct tc_stepper *stepper, const struct tc_clause *clauses,
-	const struct tc_clause_set *whatifs)
+static void fill_tables(struct tc_stepper *stepper, const struct tc_clause_set *whatifs)
 {
 	const struct tc_clause_sets *sets = &stepper->replay->sets;
 
 	for (size_t mask = 0; mask < sets->count; mask++)
 		for (size_t w = 0; w < stepper->width; w++) {
 			size_t at = mask * stepper->width + w;
-			stepper->shares[at] = share_of(
-				&sets->items[mask], &whatifs[w], clauses, &stepper->frees[at]);
+			stepper->shares[at] = share_of(stepper->replay, &sets->items[mask],
+				&whatifs[w], &stepper->frees[at]);
 		}
 }
 
@@ -77,12 +82,6 @@ static enum tc_status allocate(struct tc_stepper *stepper, struct tc_ctx *ctx)
 	TC_ARENA(own, stepper->host_saved_so_far_ns, width);
 	enum tc_status status = tc_arena_status(&out->arena, ctx);
 	return status ? status : tc_arena_status(own, ctx);
-}
-
-void tc_stepper_close(struct tc_stepper *stepper)
-{
-	tc_arena_clear(&stepper->arena);
-	*stepper = (struct tc_stepper){0};
 }
 
 /* ---- operations */
@@ -281,6 +280,29 @@ static int64_t host_needs(const struct tc_stepper *stepper, size_t w, size_t fir
 }
 
 /*
+ * How far the gains of a step in each half of the steps lie from the mean of all. Halves, because
+ * neighbours make up for each other: a loader with two workers makes every second step wait.
+ */
+static int64_t spread_of_steps(
+	const struct tc_stepper *stepper, size_t w, const size_t *steps, size_t count)
+{
+	const struct tc_shifts *out = stepper->out;
+	const size_t places[] = {0, (count - 1) / 2, count - 1};
+	int64_t shift_ns[TC_COUNT_OF(places)], far_ns = 0;
+
+	for (size_t i = 0; i < TC_COUNT_OF(places); i++)
+		shift_ns[i] = out->complete_ns[steps[places[i]]] -
+			      out->complete_then_ns[steps[places[i]] * stepper->width + w];
+	int64_t mean_ns = (shift_ns[2] - shift_ns[0]) / (int64_t)(count - 1);
+	for (size_t i = 0; i < 2; i++) {
+		int64_t gain_ns =
+			(shift_ns[i + 1] - shift_ns[i]) / (int64_t)(places[i + 1] - places[i]);
+		far_ns = most(far_ns, most(gain_ns - mean_ns, mean_ns - gain_ns));
+	}
+	return far_ns;
+}
+
+/*
  * Gain from the steps that are complete at a known time, in that order. A step takes the mean time
  * from one completion to the next, before and after alike, so the first step is only a starting
  * point. When the what-if changes nothing before that is complete, it stands for one more step,
@@ -307,9 +329,12 @@ static void gain_of_steps(struct tc_stepper *stepper, size_t w, const size_t *st
 	won->step_before_ns = mean_ns;
 	won->step_after_ns = mean_ns - per_ns;
 	won->steady_ns = steady_time(stepper, out->complete_ns[last], mean_ns);
-	if (mean_ns > 0)
-		won->gain_ns = tc_scale_saturated(per_ns * (int64_t)(count - 1), won->steady_ns,
-			tc_add_saturated(span_ns, sound_ns));
+	if (mean_ns <= 0)
+		return;
+	won->gain_ns = tc_scale_saturated(
+		per_ns * (int64_t)(count - 1), won->steady_ns, tc_add_saturated(span_ns, sound_ns));
+	won->spread_ns = tc_scale_saturated(
+		spread_of_steps(stepper, w, steps, count), won->steady_ns, mean_ns);
 }
 
 /* At most what the edits take off, scaled from the steps with work to all steps that fill the
@@ -372,6 +397,26 @@ enum tc_status tc_stepper_settle(struct tc_stepper *stepper, struct tc_ctx *ctx)
 	return TC_OK;
 }
 
+static int64_t wider(int64_t ns)
+{
+	return tc_part_of(ns, MODEL_ERROR_PPM);
+}
+
+struct tc_gain tc_gain_between(const struct tc_won *likely, const struct tc_won *low,
+	const struct tc_won *high, int64_t most_ns)
+{
+	int64_t low_ns = least(likely->gain_ns, low->gain_ns);
+	int64_t high_ns = most(likely->gain_ns, high->gain_ns);
+
+	if (likely->gain_ns == 0)
+		return (struct tc_gain){0};
+	low_ns = tc_sub_saturated(low_ns, tc_add_saturated(low->spread_ns, wider(low_ns)));
+	high_ns = tc_add_saturated(high_ns, tc_add_saturated(high->spread_ns, wider(high_ns)));
+	return (struct tc_gain){.likely_ns = likely->gain_ns,
+		.low_ns = most(low_ns, 0),
+		.high_ns = most(likely->gain_ns, least(high_ns, most_ns))};
+}
+
 enum tc_status tc_stepper_open(struct tc_stepper *stepper, struct tc_shifts *out,
 	struct tc_ctx *ctx, const struct tc_replay *replay, const struct tc_clause_set *whatifs,
 	size_t whatif_count)
@@ -385,7 +430,7 @@ enum tc_status tc_stepper_open(struct tc_stepper *stepper, struct tc_shifts *out
 	enum tc_status status = allocate(stepper, ctx);
 	if (status)
 		return status;
-	fill_tables(stepper, replay->clauses, whatifs);
+	fill_tables(stepper, whatifs);
 	for (size_t i = 0; i < out->step_count; i++)
 		out->complete_ns[i] = stepper->host_ns[i] = UNKNOWN;
 	for (size_t i = 0; i < out->step_count * whatif_count; i++)
@@ -402,9 +447,9 @@ static void run_op(void *user, const struct tc_replay_op *op)
 	tc_stepper_run(user, op);
 }
 
-/* To make two fixes is to make one of them, too. The steps may show less for both: they are counted
- * from the end of the first step, and if it comes sooner and what ends the last one stays, the
- * steps between take longer. Then the gain is that of the one. */
+/* To make two fixes is to make one of them, too, with shares at one end. The steps may show less
+ * for both: they are counted from the end of the first step, and if it comes sooner and what ends
+ * the last one stays, the steps between take longer. Then the gain is that of the one. */
 static void raise_to_parts(struct tc_shifts *shifts, const struct tc_clause_set *whatifs)
 {
 	for (size_t w = 0; w < shifts->whatif_count; w++)
@@ -412,6 +457,8 @@ static void raise_to_parts(struct tc_shifts *shifts, const struct tc_clause_set 
 			struct tc_won *won = &shifts->won[w];
 			const struct tc_won *least = &shifts->won[part];
 			if (least->gain_ns <= won->gain_ns ||
+				tc_clause_set_end(&whatifs[part]) !=
+					tc_clause_set_end(&whatifs[w]) ||
 				!tc_clause_set_is_part(&whatifs[part], &whatifs[w]))
 				continue;
 			won->gain_ns = least->gain_ns;

@@ -8,6 +8,11 @@
 #include "core/collections/arena.h"
 #include "replay/replay.h"
 
+/* A gain with its range. */
+struct tc_gain {
+	int64_t likely_ns, low_ns, high_ns;
+};
+
 /* The gain of one what-if. */
 struct tc_won {
 	int64_t end_ns;  /* how much earlier the recording ends */
@@ -15,6 +20,9 @@ struct tc_won {
 	int64_t step_before_ns, step_after_ns; /* a steady step; 0 with fewer than 3 steps */
 	int64_t steady_ns;  /* time that steady steps fill; 0 with fewer than 3 */
 	int64_t removed_ns; /* host time, device work and waits that its clauses take off */
+	/* How far the gain may lie from that of a long run, because steps vary: the farther one of
+	 * those that the two halves of the steps show. 0 without steady steps. */
+	int64_t spread_ns;
 };
 
 struct tc_shifts {
@@ -25,6 +33,14 @@ struct tc_shifts {
 	int64_t *complete_ns, *complete_then_ns;
 	size_t step_count;
 };
+
+/*
+ * The range of a gain: from low to high, which are the gains with shares at their ends, or the
+ * likely one again. Steps vary, and the replay itself is wrong by some percent; both widen it. No
+ * gain is more than most_ns.
+ */
+struct tc_gain tc_gain_between(const struct tc_won *likely, const struct tc_won *low,
+	const struct tc_won *high, int64_t most_ns);
 
 /* whatifs: sets of the replay's clauses. One that has all clauses of another gains no less.
  * tc_shifts_clear() afterwards, also when it failed. */
@@ -62,7 +78,11 @@ struct tc_stepper {
 enum tc_status tc_stepper_open(struct tc_stepper *stepper, struct tc_shifts *out,
 	struct tc_ctx *ctx, const struct tc_replay *replay, const struct tc_clause_set *whatifs,
 	size_t whatif_count);
-void tc_stepper_close(struct tc_stepper *stepper);
+static inline void tc_stepper_close(struct tc_stepper *stepper)
+{
+	tc_arena_clear(&stepper->arena);
+	*stepper = (struct tc_stepper){0};
+}
 
 /* Runs the next operation of the program. Operations where ranks meet are skipped. */
 void tc_stepper_run(struct tc_stepper *stepper, const struct tc_replay_op *op);

@@ -229,16 +229,21 @@ static void write_whatif(const struct search *search, size_t index, const struct
 	const struct straggler *found = &search->found[index];
 	const struct tc_world_rank *rank = &search->world.ranks[found->index];
 	bool has_steps = found->alone.step_before_ns > 0;
+	struct tc_won won = found->together;
+	won.gain_ns = gain_of_trace(search, found);
+	const struct tc_gain gain =
+		tc_gain_between(&won, &won, &won, wall_ns(search, found->index));
 	const struct tc_sql_value values[] = {tc_sql_int(rank->trace_id), tc_sql_string(fix->id),
-		tc_sql_int(rank->rank), tc_sql_int(gain_of_trace(search, found)),
+		tc_sql_int(rank->rank), tc_sql_int(won.gain_ns),
 		tc_sql_int_if(has_steps, found->alone.step_before_ns),
 		tc_sql_int_if(has_steps, step_after_ns(search, index)),
-		tc_sql_int(found->together.removed_ns)};
+		tc_sql_int(found->together.removed_ns), tc_sql_int(gain.low_ns),
+		tc_sql_int(gain.high_ns)};
 
 	TC_TABLES_PUT(search->tables,
 		"INSERT OR REPLACE INTO whatif (trace_id, fix, edit, gain_ns, step_before_ns,"
-		" step_after_ns, removed_ns) VALUES (?1, ?2, 'nowait rank = ' || ?3, ?4, ?5, ?6, "
-		"?7)",
+		" step_after_ns, removed_ns, gain_low_ns, gain_high_ns)"
+		" VALUES (?1, ?2, 'nowait rank = ' || ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
 		values);
 }
 
@@ -258,21 +263,38 @@ static void write_rank(const struct search *search, size_t index)
 
 /* ---- fixes on all ranks */
 
-/* The gain of a fix in a rank's trace, when all ranks have the fix. */
-static void write_joint(const struct search *search, size_t rank, const char *fix, size_t column)
+/* The clauses that change the recording of any rank. */
+static struct tc_clause_set used_by_any(const struct search *search)
+{
+	struct tc_clause_set used = {{0}};
+
+	for (size_t i = 0; i < search->world.count; i++)
+		tc_clause_set_join(&used, &search->world.ranks[i].replay->used);
+	return used;
+}
+
+/* The gain of a fix in a rank's trace, when all ranks have the fix. column: the first of its
+ * what-ifs. */
+static void write_joint(
+	const struct search *search, size_t rank, const struct tc_fix *said, size_t column)
 {
 	const struct tc_shifts *shifts = &search->shifts[rank];
 	const struct tc_won *won = &shifts->won[column];
+	const struct tc_clause_set used = used_by_any(search);
+	const struct tc_gain gain = tc_fix_gain(said, &used, won, wall_ns(search, rank));
+	const char *fix = said->id;
 	int64_t trace_id = search->world.ranks[rank].trace_id;
 	bool steady = won->step_before_ns > 0;
 	const struct tc_sql_value values[] = {tc_sql_int(trace_id), tc_sql_string(fix),
 		tc_sql_int(won->gain_ns), tc_sql_int_if(steady, won->step_before_ns),
-		tc_sql_int_if(steady, won->step_after_ns), tc_sql_int(won->removed_ns)};
+		tc_sql_int_if(steady, won->step_after_ns), tc_sql_int(won->removed_ns),
+		tc_sql_int(gain.low_ns), tc_sql_int(gain.high_ns)};
 	const struct tc_whatif_steps steps = {trace_id, fix, shifts, column};
 
 	TC_TABLES_PUT(search->tables,
 		"UPDATE whatif SET gain_ns = ?3, step_before_ns = ?4, step_after_ns = ?5,"
-		" removed_ns = ?6 WHERE trace_id = ?1 AND fix = ?2",
+		" removed_ns = ?6, gain_low_ns = ?7, gain_high_ns = ?8 WHERE trace_id = ?1 AND fix "
+		"= ?2",
 		values);
 	tc_tables_put(search->tables, "DELETE FROM whatif_step WHERE trace_id = ?1 AND fix = ?2",
 		values, 2);
@@ -280,37 +302,31 @@ static void write_joint(const struct search *search, size_t rank, const char *fi
 		tc_whatif_put_steps(search->tables, &steps);
 }
 
-/* Whether the fix changes the recording of any rank. */
-static bool is_used(const struct search *search, const struct tc_clause_set *fix)
-{
-	for (size_t i = 0; i < search->world.count; i++)
-		if (tc_clause_set_meets(fix, &search->world.ranks[i].replay->used))
-			return true;
-	return false;
-}
-
 /* A fix is made on all ranks. A rank that then waits longer for another one gains nothing. */
 static enum tc_status replay_fixes(struct search *search)
 {
 	const struct tc_fixes *fixes = search->fixes;
-	struct tc_world_whatif *whatifs =
-		tc_arena_take(&search->arena, fixes->count, sizeof(*whatifs));
-	const char **ids = tc_arena_take(&search->arena, fixes->count, sizeof(*ids));
-	size_t count = 0;
+	size_t most = TC_END_COUNT * fixes->count, count = 0;
+	struct tc_world_whatif *whatifs = tc_arena_take(&search->arena, most, sizeof(*whatifs));
+	struct tc_clause_set *sets = tc_arena_take(&search->arena, most, sizeof(*sets));
+	size_t *columns = tc_arena_take(&search->arena, fixes->count, sizeof(*columns));
+	const struct tc_clause_set used = used_by_any(search);
 	enum tc_status status = tc_arena_status(&search->arena, search->ctx);
 
 	for (size_t i = 0; i < fixes->count && !status; i++) {
-		const struct tc_clause_set *set = &fixes->items[i].clauses;
-		if (tc_fixes_have_ranks(fixes, set) || !is_used(search, set))
-			continue;
-		whatifs[count].clauses = *set;
-		ids[count++] = fixes->items[i].id;
+		const struct tc_fix *fix = &fixes->items[i];
+		bool counts = !tc_fixes_have_ranks(fixes, &fix->clauses) &&
+			      tc_clause_set_meets(&fix->clauses, &used);
+		columns[i] = counts ? tc_fix_add_sets(sets, &count, fix, &used) : SIZE_MAX;
 	}
+	for (size_t i = 0; i < count; i++)
+		whatifs[i].clauses = sets[i];
 	if (!status && count > 0)
 		status = tc_world_run(search->shifts, &search->world, whatifs, count, NULL);
 	for (size_t i = 0; i < search->world.count && !status; i++)
-		for (size_t k = 0; k < count; k++)
-			write_joint(search, i, ids[k], k);
+		for (size_t k = 0; k < fixes->count; k++)
+			if (columns[k] != SIZE_MAX)
+				write_joint(search, i, &fixes->items[k], columns[k]);
 	clear_shifts(search);
 	return status;
 }

@@ -44,6 +44,30 @@ void tc_whatif_put_steps(struct tc_tables *tables, const struct tc_whatif_steps 
 		write_step, &(struct step_rows){tables, steps, 0});
 }
 
+/* ---- ranges */
+
+size_t tc_fix_add_sets(struct tc_clause_set *sets, size_t *count, const struct tc_fix *fix,
+	const struct tc_clause_set *used)
+{
+	size_t first = *count;
+
+	sets[(*count)++] = fix->clauses;
+	if (tc_clause_set_meets(&fix->ranged, used)) {
+		sets[(*count)++] = fix->low;
+		sets[(*count)++] = fix->high;
+	}
+	return first;
+}
+
+struct tc_gain tc_fix_gain(const struct tc_fix *fix, const struct tc_clause_set *used,
+	const struct tc_won *won, int64_t wall_ns)
+{
+	bool has_ends = tc_clause_set_meets(&fix->ranged, used);
+
+	return tc_gain_between(&won[0], &won[has_ends ? TC_END_LOW : 0],
+		&won[has_ends ? TC_END_HIGH : 0], wall_ns);
+}
+
 enum tc_status tc_whatif_run(
 	struct tc_whatif *whatif, const struct tc_timeline *timeline, const struct tc_fixes *fixes)
 {
@@ -51,7 +75,7 @@ enum tc_status tc_whatif_run(
 	size_t count = 0;
 
 	*whatif = (struct tc_whatif){.fixes = fixes};
-	TC_ARENA(&whatif->arena, sets, fixes->count);
+	TC_ARENA(&whatif->arena, sets, TC_END_COUNT * fixes->count);
 	TC_ARENA(&whatif->arena, whatif->columns, fixes->count);
 	enum tc_status status = tc_arena_status(&whatif->arena, timeline->ctx);
 	if (!status)
@@ -60,10 +84,9 @@ enum tc_status tc_whatif_run(
 	for (size_t i = 0; i < fixes->count && !status; i++) {
 		const struct tc_clause_set *set = &fixes->items[i].clauses;
 		whatif->columns[i] = SIZE_MAX;
-		if (tc_clause_set_meets(set, &whatif->replay.used)) {
-			sets[count] = *set;
-			whatif->columns[i] = count++;
-		}
+		if (tc_clause_set_meets(set, &whatif->replay.used))
+			whatif->columns[i] = tc_fix_add_sets(
+				sets, &count, &fixes->items[i], &whatif->replay.used);
 	}
 	if (!status)
 		status =
@@ -99,16 +122,21 @@ static void write_fixes(const struct writing *to)
 		const struct tc_fix *fix = &whatif->fixes->items[i];
 		size_t column = whatif->columns[i];
 		struct tc_won won = {0};
-		if (column != SIZE_MAX)
+		struct tc_gain gain = {0};
+		if (column != SIZE_MAX) {
 			won = whatif->shifts.won[column];
+			gain = tc_fix_gain(fix, &whatif->replay.used, &whatif->shifts.won[column],
+				tc_replay_wall_ns(&whatif->replay));
+		}
 		bool steady = won.step_before_ns > 0;
 		const struct tc_sql_value values[] = {tc_sql_int(to->timeline->trace_id),
 			tc_sql_string(fix->id), tc_sql_string(fix->edit), tc_sql_int(won.gain_ns),
 			tc_sql_int_if(steady, won.step_before_ns),
-			tc_sql_int_if(steady, won.step_after_ns), tc_sql_int(won.removed_ns)};
+			tc_sql_int_if(steady, won.step_after_ns), tc_sql_int(won.removed_ns),
+			tc_sql_int(gain.low_ns), tc_sql_int(gain.high_ns)};
 		TC_TABLES_PUT(to->tables,
 			"whatif (trace_id, fix, edit, gain_ns, step_before_ns, step_after_ns,"
-			" removed_ns)",
+			" removed_ns, gain_low_ns, gain_high_ns)",
 			values);
 	}
 }

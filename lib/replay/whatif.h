@@ -14,6 +14,8 @@
 struct tc_fix {
 	const char *id, *edit;
 	struct tc_clause_set clauses; /* of the list's clauses */
+	/* The same with shares at their ends; the clauses whose share has a range. */
+	struct tc_clause_set low, high, ranged;
 };
 
 /* A list of fixes, with the clauses of them all. */
@@ -41,8 +43,18 @@ struct tc_whatif {
 	struct tc_replay replay;
 	struct tc_shifts shifts; /* one column for each fix that changes anything */
 	struct tc_path path;
-	size_t *columns; /* column of shifts, by fix; SIZE_MAX: the fix changes nothing */
+	/* By fix: its column of shifts. With shares that have a range the columns of their low and
+	 * of their high end follow. SIZE_MAX: the fix changes nothing. */
+	size_t *columns;
 };
+
+/* Adds the what-ifs of a fix to sets and returns the first one's place: one, or three where clauses
+ * whose share has a range are among those that are used. */
+size_t tc_fix_add_sets(struct tc_clause_set *sets, size_t *count, const struct tc_fix *fix,
+	const struct tc_clause_set *used);
+/* Its gain: won is at that place. */
+struct tc_gain tc_fix_gain(const struct tc_fix *fix, const struct tc_clause_set *used,
+	const struct tc_won *won, int64_t wall_ns);
 
 /* tc_whatif_clear() afterwards, also when it failed. */
 enum tc_status tc_whatif_run(

@@ -1,7 +1,7 @@
 /*
  * What-ifs: loads each trace, replays it with the edits and fixes that were asked for, and writes
  * how much time they save and where the critical path then runs. The ranks of a job wait for each
- * other, so they are replayed together. See tracecoach/whatif.h and docs/whatif.md.
+ * other, so they are replayed together. See docs/edits.md.
  */
 #include <sqlite3.h>
 #include <stdlib.h>
@@ -34,6 +34,7 @@ struct trace_answer {
 	bool is_late;    /* nobody waits for it */
 	int64_t wall_ns; /* of what was replayed */
 	struct tc_won won;
+	struct tc_gain gain; /* its range */
 	/* The time in which the loader's workers deliver a batch, and the gain if each batch is
 	 * ready; 0: no call waits for them, or its ranks were replayed together. */
 	int64_t batch_ns, ready_gain_ns;
@@ -59,8 +60,13 @@ struct job_answer {
 	size_t rank_count, late_count;
 	int64_t wall_ns; /* of the recording that the gain is of */
 	struct tc_won won;
-	bool is_unknown; /* the gain of some rank is unknown, so that of the job is, too */
+	struct tc_gain gain; /* its range */
+	bool is_unknown;     /* the gain of some rank is unknown, so that of the job is, too */
 };
+
+/* What is replayed: the whole as asked for, with batches that are ready, with shares at their low
+ * end and at the high one, which follows; then its parts. */
+enum part { PART_WHOLE, PART_READY, PART_LOW, PART_FIRST = PART_LOW + 2 };
 
 /* One what-if: all edits and fixes that were asked for. */
 struct asked {
@@ -68,7 +74,8 @@ struct asked {
 	struct tc_fixes
 		*fixes; /* those of the settings, and the clauses of the edits behind theirs */
 	struct tc_clause_set set;
-	struct tc_clause_set *parts; /* places for the set and another, then its edits and fixes */
+	struct tc_clause_set low, high; /* the same with shares at their ends */
+	struct tc_clause_set *parts;    /* enum part; then the edits and fixes */
 	size_t part_count, part_capacity;
 	struct tc_buf text;
 	struct tc_strtab kept; /* patterns of the edits */
@@ -199,12 +206,17 @@ static void put_unknown(struct tc_sink *sink, const struct tc_won *won, int64_t 
 		"host gets faster.\n");
 }
 
-static void put_times(struct tc_sink *sink, const struct tc_won *won, int64_t wall_ns)
+static void put_times(struct tc_sink *sink, const struct tc_won *won, const struct tc_gain *range,
+	int64_t wall_ns)
 {
+	const struct tc_gain_shown gain = {won->gain_ns, range->low_ns, range->high_ns};
+
 	put_before(sink, won, wall_ns);
-	tc_sink_format(sink, "%s with the edits\n  saved in the recording: %s, %.1f %%\n",
-		tc_show_ns(then_ns_of(won, wall_ns)).text, tc_show_ns(won->gain_ns).text,
-		tc_format_share_pct(won->gain_ns, wall_ns));
+	tc_sink_format(sink, "%s with the edits\n  saved in the recording: %s, ",
+		tc_show_ns(then_ns_of(won, wall_ns)).text, tc_show_gain(&gain).text);
+	if (tc_gain_is_range(&gain))
+		tc_sink_format(sink, "likely %s, ", tc_show_ns(won->gain_ns).text);
+	tc_sink_format(sink, "%.1f %%\n", tc_format_share_pct(won->gain_ns, wall_ns));
 }
 
 /* Puts the part that takes most of the path after the edits. */
@@ -298,7 +310,7 @@ static void whatif_text(struct tc_sink *sink, const struct trace_answer *trace, 
 		tc_sink_put(sink, "\n");
 		return;
 	}
-	put_times(sink, &trace->won, trace->wall_ns);
+	put_times(sink, &trace->won, &trace->gain, trace->wall_ns);
 	if (*trace->edit && !trace->is_late && trace->won.removed_ns == 0 &&
 		trace->won.gain_ns == 0)
 		tc_sink_put(sink, "  Nothing changes: see whether this recording has what the "
@@ -325,15 +337,21 @@ static void put_job_text(struct tc_sink *sink, const struct job_answer *job)
 		tc_sink_format(sink, ", nobody waits for %s of them",
 			tc_show_count((int64_t)job->late_count).text);
 	tc_sink_put(sink, "\n");
-	(job->is_unknown ? put_unknown : put_times)(sink, &job->won, job->wall_ns);
+	if (job->is_unknown)
+		put_unknown(sink, &job->won, job->wall_ns);
+	else
+		put_times(sink, &job->won, &job->gain, job->wall_ns);
 	tc_sink_put(sink, "\n");
 }
 
-static void put_won(struct tc_json *json, const struct tc_won *won, bool is_unknown)
+static void put_won(
+	struct tc_json *json, const struct tc_won *won, const struct tc_gain *gain, bool is_unknown)
 {
 	bool has_steps = won->step_before_ns > 0;
 
 	tc_json_int_if(json, "gain_ns", !is_unknown, won->gain_ns);
+	tc_json_int_if(json, "gain_low_ns", !is_unknown, gain->low_ns);
+	tc_json_int_if(json, "gain_high_ns", !is_unknown, gain->high_ns);
 	tc_json_int_if(json, "step_before_ns", has_steps, won->step_before_ns);
 	tc_json_int_if(json, "step_after_ns", has_steps && !is_unknown, won->step_after_ns);
 }
@@ -344,10 +362,9 @@ static void put_job_json(struct tc_json *json, const struct job_answer *job)
 	tc_json_int(json, "rank_count", (int64_t)job->rank_count);
 	tc_json_int(json, "late_count", (int64_t)job->late_count);
 	tc_json_int(json, "wall_ns", job->wall_ns);
-	put_won(json, &job->won, job->is_unknown);
+	put_won(json, &job->won, &job->gain, job->is_unknown);
 }
 
-/* Both write members into the open object. */
 static void whatif_json(struct tc_json *json, const struct trace_answer *trace)
 {
 	struct whatif_part parts[MAX_PARTS];
@@ -358,7 +375,7 @@ static void whatif_json(struct tc_json *json, const struct trace_answer *trace)
 	tc_json_bool(json, "is_late", trace->is_late);
 	tc_json_string(json, "edit", trace->edit);
 	tc_json_int(json, "wall_ns", trace->wall_ns);
-	put_won(json, &trace->won, trace->is_unknown);
+	put_won(json, &trace->won, &trace->gain, trace->is_unknown);
 	tc_json_int(json, "removed_ns", trace->won.removed_ns);
 	tc_json_int_if(json, "batch_ns", trace->batch_ns > 0, trace->batch_ns);
 	tc_json_int_if(json, "gain_if_batches_ready_ns", trace->batch_ns > 0, trace->ready_gain_ns);
@@ -548,13 +565,20 @@ static enum tc_status load(struct job *job, int64_t job_id)
 	return job->is_late && job->shifts && job->meets ? find_late(job) : tc_no_memory(ctx);
 }
 
+/* The range of the first what-if of several; those at its ends are low and the one behind. */
+static struct tc_gain gain_of(const struct tc_won *won, size_t low, int64_t wall_ns)
+{
+	return tc_gain_between(&won[0], &won[low], &won[low + 1], wall_ns);
+}
+
 static enum tc_status write_rank(struct job *job, size_t index)
 {
 	const struct tc_world_rank *rank = &job->world.ranks[index];
 	struct trace_answer trace = {.trace_id = rank->trace_id,
 		.rank = rank->rank,
 		.is_late = job->is_late[index],
-		.won = job->shifts[index].won[0]};
+		.won = job->shifts[index].won[0],
+		.gain = gain_of(job->shifts[index].won, 1, tc_replay_wall_ns(rank->replay))};
 
 	enum tc_status status = answer(job->output, &trace, rank->replay, &job->meets[index]);
 	job->is_unknown |= trace.is_unknown;
@@ -566,14 +590,20 @@ static enum tc_status write_job(struct job *job, int64_t job_id)
 	struct output *output = job->output;
 	struct job_answer answer = {
 		.job_id = job_id, .rank_count = job->world.count, .late_count = job->late_count};
-	struct tc_world_won won;
-	enum tc_status status = tc_world_won(
-		&won, &job->world, job->shifts, job->is_late, 0, tc_world_longest(&job->world));
+	struct tc_won ends[TC_END_COUNT];
+	enum tc_status status = TC_OK;
 
+	for (size_t end = TC_END_COUNT; end-- > 0 && !status;) {
+		struct tc_world_won won = {0};
+		status = tc_world_won(&won, &job->world, job->shifts, job->is_late, end,
+			tc_world_longest(&job->world));
+		ends[end] = won.won;
+		answer.wall_ns = tc_replay_wall_ns(job->world.ranks[won.rank].replay);
+	}
 	if (status)
 		return status;
-	answer.won = won.won;
-	answer.wall_ns = tc_replay_wall_ns(job->world.ranks[won.rank].replay);
+	answer.won = ends[TC_END_LIKELY];
+	answer.gain = gain_of(ends, TC_END_LOW, answer.wall_ns);
 	answer.is_unknown = job->is_unknown && answer.won.gain_ns == 0;
 	if (output->format == TC_WHATIF_TEXT) {
 		put_job_text(&output->sink, &answer);
@@ -587,12 +617,16 @@ static enum tc_status write_job(struct job *job, int64_t job_id)
 
 static enum tc_status replay(struct job *job, int64_t job_id)
 {
-	const struct tc_world_whatif whatif = {job->output->asked->set, job->is_late};
+	const struct asked *asked = job->output->asked;
+	const struct tc_world_whatif whatifs[] = {[TC_END_LIKELY] = {asked->set, job->is_late},
+		[TC_END_LOW] = {asked->low, job->is_late},
+		[TC_END_HIGH] = {asked->high, job->is_late}};
 	const struct tc_world_notes notes = {.meets = job->meets};
 
 	for (size_t i = 0; i < job->world.count; i++)
 		job->meets[i].is_wanted = true;
-	enum tc_status status = tc_world_run(job->shifts, &job->world, &whatif, 1, &notes);
+	enum tc_status status =
+		tc_world_run(job->shifts, &job->world, whatifs, TC_END_COUNT, &notes);
 	for (size_t i = 0; i < job->world.count && !status; i++)
 		status = write_rank(job, i);
 	return status ? status : write_job(job, job_id);
@@ -638,10 +672,13 @@ static const char *keep(void *user, struct tc_text text)
 	return kept;
 }
 
-/* Adds clauses to all that is asked for, as a part of it. */
-static enum tc_status add_part(struct asked *asked, const struct tc_clause_set *part)
+/* Adds a fix to all that is asked for, as a part of it. */
+static enum tc_status add_part(struct asked *asked, const struct tc_clause_set *part,
+	const struct tc_clause_set *low, const struct tc_clause_set *high)
 {
 	tc_clause_set_join(&asked->set, part);
+	tc_clause_set_join(&asked->low, low);
+	tc_clause_set_join(&asked->high, high);
 	return TC_PUSH(asked->ctx, asked->parts, asked->part_count, asked->part_capacity, *part)
 		       ? TC_OK
 		       : TC_ERR_NOMEM;
@@ -666,7 +703,7 @@ static enum tc_status add_edit(struct asked *asked, const char *text)
 		tc_clause_set_add(&part, fixes->clause_count++);
 	}
 	tc_buf_format(&asked->text, "%s%s", asked->text.len > 0 ? "; " : "", text);
-	return add_part(asked, &part);
+	return add_part(asked, &part, &part, &part);
 }
 
 static enum tc_status add_fix(
@@ -687,7 +724,7 @@ static enum tc_status add_fix(
 		if (strcmp(fix->id, heuristic->id) != 0)
 			continue;
 		tc_buf_format(&asked->text, "%s%s", asked->text.len > 0 ? "; " : "", fix->edit);
-		return add_part(asked, &fix->clauses);
+		return add_part(asked, &fix->clauses, &fix->low, &fix->high);
 	}
 	return tc_fail(asked->ctx, TC_ERR_USAGE,
 		"%s says no edit that could be replayed: give --remove or --scale", heuristic->id);
@@ -715,9 +752,10 @@ static enum tc_status read_options(struct asked *asked, const struct tc_whatif_o
 
 	asked->fixes = tc_advice_fixes_new(asked->ctx, options->settings);
 	enum tc_status status = tc_ctx_status(asked->ctx);
-	/* Places for the whole, as asked for and with batches that are ready. */
-	for (size_t i = 0; !status && i < 2; i++)
-		status = add_part(asked, &none);
+	tc_clause_set_to_end(&asked->low, TC_END_LOW);
+	tc_clause_set_to_end(&asked->high, TC_END_HIGH);
+	for (size_t i = 0; !status && i < PART_FIRST; i++)
+		status = add_part(asked, &none, &none, &none);
 	for (size_t i = 0; !status && options->edits && options->edits[i]; i++)
 		status = add_edit(asked, options->edits[i]);
 	for (size_t i = 0; !status && options->fixes && options->fixes[i]; i++)
@@ -732,8 +770,10 @@ static enum tc_status read_options(struct asked *asked, const struct tc_whatif_o
 static enum tc_status replay_parts(
 	struct tc_shifts *shifts, const struct asked *asked, const struct tc_replay *replay)
 {
-	asked->parts[0] = asked->parts[1] = asked->set;
-	tc_clause_set_add(&asked->parts[1], TC_CLAUSE_LOADER_KEEPS_UP);
+	asked->parts[PART_WHOLE] = asked->parts[PART_READY] = asked->set;
+	tc_clause_set_add(&asked->parts[PART_READY], TC_CLAUSE_LOADER_KEEPS_UP);
+	asked->parts[PART_LOW] = asked->low;
+	asked->parts[PART_LOW + 1] = asked->high;
 	return tc_shifts_run(shifts, asked->ctx, replay, asked->parts, asked->part_count);
 }
 
@@ -751,9 +791,10 @@ static enum tc_status replay_timeline(
 	if (!status) {
 		struct trace_answer trace = {.trace_id = timeline->trace_id,
 			.rank = rank,
-			.won = shifts.won[0],
+			.won = shifts.won[PART_WHOLE],
+			.gain = gain_of(shifts.won, PART_LOW, tc_replay_wall_ns(&replay)),
 			.batch_ns = replay.batch_ns,
-			.ready_gain_ns = replay.batch_ns > 0 ? shifts.won[1].gain_ns : 0};
+			.ready_gain_ns = replay.batch_ns > 0 ? shifts.won[PART_READY].gain_ns : 0};
 		status = answer(output, &trace, &replay, NULL);
 	}
 	tc_shifts_clear(&shifts);

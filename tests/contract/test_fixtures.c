@@ -152,6 +152,11 @@ static void check_findings(sqlite3 *db, const char *where, const struct tc_advic
 				finding->heuristic->id);
 		if (has_gain && (finding->gain_ns < 0 || finding->gain_pct > 100.0))
 			fault(where, "%s: gain out of range", finding->heuristic->id);
+		if (has_gain &&
+			(finding->gain_low_ns < 0 || finding->gain_low_ns > finding->gain_ns ||
+				finding->gain_ns > finding->gain_high_ns))
+			fault(where, "%s: its gain is not within its range",
+				finding->heuristic->id);
 	}
 }
 

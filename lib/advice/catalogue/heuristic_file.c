@@ -6,6 +6,7 @@
  *   -- id: heavy-kernel                    take_id
  *   -- param: min_pct pct 5 0 100 "help"   take_param
  *      more of the help                    still that value
+ *   -- range: kept_ratio 0.2 0.6 measured   take_range
  *   SELECT ...                             the query begins at the first other line
  *
  * The first fault fails the context; lines behind it are not looked at.
@@ -267,8 +268,8 @@ static bool is_sql_name(const char *name)
 
 static bool is_param_name(const struct tc_heuristic_file *file, const char *name)
 {
-	bool good =
-		is_sql_name(name) && strcmp(name, "trace_id") != 0 && strcmp(name, "enabled") != 0;
+	bool good = is_sql_name(name) && strcmp(name, "trace_id") != 0 &&
+		    strcmp(name, "enabled") != 0 && strcmp(name, TC_RANGE_OF_EDIT) != 0;
 
 	for (size_t i = 0; i < file->param_count && good; i++)
 		good = strcmp(file->params[i].name, name) != 0;
@@ -297,7 +298,7 @@ static void take_param(struct header *header, struct tc_text value)
 	if (!is_param_name(header->file, param.name)) {
 		KEY_FAULT(header,
 			"'%s' cannot name a parameter: give small letters, digits and _, not "
-			"trace_id or enabled, and each name once",
+			"trace_id, enabled or edit, and each name once",
 			param.name);
 		return;
 	}
@@ -315,6 +316,90 @@ static void take_param(struct header *header, struct tc_text value)
 			param.name, param.value, param.min, param.max);
 	else if ((param.help = tc_arena_dup(header->arena, value)))
 		add_param(header, &param);
+}
+
+static bool has_range(const struct tc_heuristic_file *file, const char *param)
+{
+	for (size_t i = 0; i < file->range_count; i++)
+		if (strcmp(file->ranges[i].param, param) == 0)
+			return true;
+	return false;
+}
+
+static void add_range(struct header *header, const struct tc_param_range *range)
+{
+	struct tc_heuristic_file *file = header->file;
+
+	if (!TC_ARENA_GROW(
+		    header->arena, file->ranges, file->range_capacity, file->range_count + 2))
+		return;
+	file->ranges[file->range_count++] = *range;
+	file->ranges[file->range_count] = (struct tc_param_range){.param = NULL};
+}
+
+/* The parameter of a range; TC_RANGE_OF_EDIT for all that the edits take away, which is 1. */
+static const struct tc_param *find_param(const struct tc_heuristic_file *file, struct tc_text name)
+{
+	static const struct tc_param edit = {
+		.name = TC_RANGE_OF_EDIT, .value = 1, .min = 0, .max = 2};
+
+	for (size_t i = 0; i < file->param_count; i++)
+		if (tc_text_equal(tc_text_from(file->params[i].name), name))
+			return &file->params[i];
+	return tc_text_equal(name, TC_TEXT(TC_RANGE_OF_EDIT)) ? &edit : NULL;
+}
+
+/* Whether an edit names the parameter. */
+static bool is_of_edits(const struct tc_heuristic_file *file, const char *param)
+{
+	for (size_t i = 0; i < file->edits.count; i++) {
+		const char *at = strrchr(file->edits.items[i], ':');
+		if (strcmp(param, TC_RANGE_OF_EDIT) == 0 || (at && strcmp(at + 1, param) == 0))
+			return true;
+	}
+	return false;
+}
+
+static void check_range(
+	struct header *header, const struct tc_param_range *range, const struct tc_param *param)
+{
+	if (has_range(header->file, param->name))
+		KEY_FAULT(header, "%s has a range already: keep one", param->name);
+	else if (!is_of_edits(header->file, param->name))
+		KEY_FAULT(header, "no edit above takes %s: remove its range", param->name);
+	else if (range->low > range->high)
+		KEY_FAULT(header, "range of %s: %.10g is above %.10g: give the lower end first",
+			param->name, range->low, range->high);
+	else if (range->low < param->min || range->high > param->max)
+		KEY_FAULT(header, "range of %s: %.10g to %.10g is not within %.10g to %.10g",
+			param->name, range->low, range->high, param->min, param->max);
+	else if (param->value < range->low || param->value > range->high)
+		KEY_FAULT(header, "range of %s: its default %.10g is not within %.10g to %.10g",
+			param->name, param->value, range->low, range->high);
+}
+
+/* NAME LOW HIGH SOURCE, behind the parameter and the edits */
+static void take_range(struct header *header, struct tc_text value)
+{
+	struct tc_text name = cut_word(&value);
+	const struct tc_param *param = find_param(header->file, name);
+	struct tc_param_range range = {.param = param ? param->name : NULL};
+
+	if (!param) {
+		KEY_FAULT(header, "range of '%.*s': no parameter above has this name",
+			(int)(name.len < 60 ? name.len : 60), name.ptr);
+		return;
+	}
+	if (!read_number(&range.low, cut_word(&value)) ||
+		!read_number(&range.high, cut_word(&value)) || value.len == 0) {
+		KEY_FAULT(header, "range of %s is not complete: give NAME LOW HIGH SOURCE",
+			param->name);
+		return;
+	}
+	check_range(header, &range, param);
+	range.source = tc_arena_dup(header->arena, value);
+	if (range.source && !tc_ctx_failed(header->ctx))
+		add_range(header, &range);
 }
 
 static void add_says(struct header *header, const struct tc_says *says)
@@ -380,6 +465,7 @@ static const struct key keys[] = {
 	{"edit", take_edit, REPEATED, NULL, 0, 0, 0},
 	{"always-if", take_text, OPTIONAL, NULL, TEXT(always_if, 1, 40)},
 	{"param", take_param, REPEATED, NULL, 0, 0, 0},
+	{"range", take_range, REPEATED, NULL, 0, 0, 0},
 	{"says", take_says, REPEATED, NULL, 0, 0, 0},
 	{"source", take_text, OWN, "-- source: The vendor's guide; threshold: our default.",
 		TEXT(source, 3, 1000)},
@@ -540,6 +626,7 @@ void tc_heuristic_file_parse(struct tc_heuristic_file *file, struct tc_arena *ar
 	const struct tc_heuristic_source *source)
 {
 	static const struct tc_param no_params[] = {{.name = NULL}};
+	static const struct tc_param_range no_ranges[] = {{.param = NULL}};
 	static const struct tc_says no_says[] = {{.column = NULL}};
 	static const char *const nothing[] = {NULL};
 	struct header header = {.file = file,
@@ -561,6 +648,7 @@ void tc_heuristic_file_parse(struct tc_heuristic_file *file, struct tc_arena *ar
 	heuristic->part_of = file->part_of.items ? file->part_of.items : nothing;
 	heuristic->edits = file->edits.items ? file->edits.items : nothing;
 	heuristic->params = file->params ? file->params : no_params;
+	heuristic->ranges = file->ranges ? file->ranges : no_ranges;
 	heuristic->says = file->says ? file->says : no_says;
 	tc_buf_clear(&header.value);
 }

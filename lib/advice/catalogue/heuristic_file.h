@@ -21,10 +21,11 @@ struct tc_text_list {
 /* A heuristic in memory: a descriptor with the lists it points to, all of one arena. */
 struct tc_heuristic_file {
 	struct tc_heuristic heuristic;
-	struct tc_param *params; /* with an empty one at the end; NULL for none */
-	struct tc_says *says;    /* likewise */
+	struct tc_param *params;       /* with an empty one at the end; NULL for none */
+	struct tc_param_range *ranges; /* likewise */
+	struct tc_says *says;          /* likewise */
 	struct tc_text_list needs, part_of, edits;
-	size_t param_count, param_capacity, says_count, says_capacity;
+	size_t param_count, param_capacity, range_count, range_capacity, says_count, says_capacity;
 	int order;    /* among the built-in heuristics */
 	int sql_line; /* of the file, in which the query starts */
 };

@@ -458,7 +458,9 @@ static const char *run(struct intake *intake, const double *values)
 		return reason;
 	intake->finding = (struct tc_finding){.trace_id = evaluation->trace_id,
 		.heuristic = intake->heuristic,
-		.gain_ns = TC_GAIN_NONE};
+		.gain_ns = TC_GAIN_NONE,
+		.gain_low_ns = TC_GAIN_NONE,
+		.gain_high_ns = TC_GAIN_NONE};
 	reason = take_rows(intake);
 	if (!reason && intake->row_count > 0 && !tc_ctx_failed(evaluation->ctx))
 		add_finding(intake);

@@ -121,10 +121,21 @@ bool tc_gain_is_small(const struct tc_finding *finding, const struct tc_gain_tra
  * fact. Nor is any gain of a run whose times the trace does not show. */
 static void forget(struct tc_finding *finding)
 {
-	finding->gain_ns = TC_GAIN_NONE;
+	finding->gain_ns = finding->gain_low_ns = finding->gain_high_ns = TC_GAIN_NONE;
 	finding->gain_pct = 0;
 	for (size_t i = 0; i < finding->evidence_count; i++)
 		finding->evidence[i].gain_ns = TC_GAIN_NONE;
+}
+
+/* The ends of a gain that has none, and that the wall time bounds. */
+static void bound(struct tc_finding *finding, const struct tc_gain_trace *trace)
+{
+	if (finding->gain_ns <= 0 || !tc_is_replayed(finding->heuristic))
+		finding->gain_low_ns = finding->gain_high_ns = finding->gain_ns;
+	if (trace->wall_ns > 0 && finding->gain_high_ns > trace->wall_ns)
+		finding->gain_high_ns = trace->wall_ns;
+	if (finding->gain_low_ns > finding->gain_ns)
+		finding->gain_low_ns = finding->gain_ns;
 }
 
 /* A weak sign is no reason for alarm, however much it would win, nor is a trace that shows too
@@ -133,6 +144,7 @@ void tc_gain_settle(struct tc_finding *finding, const struct tc_gain_trace *trac
 {
 	if (trace->wall_ns > 0 && finding->gain_ns > trace->wall_ns)
 		finding->gain_ns = trace->wall_ns;
+	bound(finding, trace);
 	if (finding->gain_ns != TC_GAIN_NONE)
 		finding->gain_pct = share_pct(trace, finding->gain_ns);
 	if (!trace->has_shares || (trace->is_blind && wins_little(finding, trace)))
@@ -206,16 +218,19 @@ struct gains {
 };
 
 /* Gives a gain to the findings of a fix. A replay that took nothing away shows no gain. */
-static void give(const struct gains *gains, const char *fix, int64_t gain_ns, int64_t removed_ns)
+static void give(
+	const struct gains *gains, const char *fix, const struct tc_gain *gain, int64_t removed_ns)
 {
 	for (size_t i = 0; i < gains->count; i++) {
 		struct tc_finding *finding = &gains->findings[i];
 		if (removed_ns <= 0 || strcmp(finding->heuristic->id, fix) != 0)
 			continue;
-		finding->gain_ns = gain_ns;
+		finding->gain_ns = gain->likely_ns;
+		finding->gain_low_ns = gain->low_ns;
+		finding->gain_high_ns = gain->high_ns;
 		finding->removed_ns = removed_ns;
 		if (finding->evidence_count == 1)
-			finding->evidence[0].gain_ns = gain_ns;
+			finding->evidence[0].gain_ns = gain->likely_ns;
 	}
 }
 
@@ -240,8 +255,10 @@ static enum tc_status take_whatif(void *user, sqlite3_stmt *row)
 		if (gains->is_known[i] || strcmp(fix->id, id) != 0 ||
 			(strcmp(fix->edit, edit) != 0 && !is_about_ranks(gains, id)))
 			continue;
+		const struct tc_gain gain = {sqlite3_column_int64(row, 1),
+			sqlite3_column_int64(row, 4), sqlite3_column_int64(row, 5)};
 		gains->is_known[i] = true;
-		give(gains, id, sqlite3_column_int64(row, 1), sqlite3_column_int64(row, 2));
+		give(gains, id, &gain, sqlite3_column_int64(row, 2));
 	}
 	return TC_OK;
 }
@@ -266,6 +283,7 @@ static void begin(struct gains *gains)
 	}
 }
 
+/* sets has places for all fixes. */
 static void replay_timeline(
 	const struct gains *gains, const struct tc_timeline *timeline, struct tc_clause_set *sets)
 {
@@ -278,15 +296,19 @@ static void replay_timeline(
 	tc_replay_make(&replay, timeline, fixes->clauses, fixes->clause_count);
 	for (size_t i = 0; i < fixes->count; i++)
 		if (!gains->is_known[i])
-			sets[count++] = fixes->items[i].clauses;
+			tc_fix_add_sets(sets, &count, &fixes->items[i], &replay.used);
 	if (!tc_ctx_failed(ctx))
 		tc_shifts_run(&shifts, ctx, &replay, sets, count);
 	count = 0;
 	for (size_t i = 0; i < fixes->count && !tc_ctx_failed(ctx); i++) {
 		if (gains->is_known[i])
 			continue;
-		const struct tc_won *won = &shifts.won[count++];
-		give(gains, fixes->items[i].id, won->gain_ns, won->removed_ns);
+		const struct tc_fix *fix = &fixes->items[i];
+		const struct tc_won *won =
+			&shifts.won[tc_fix_add_sets(sets, &count, fix, &replay.used)];
+		const struct tc_gain gain =
+			tc_fix_gain(fix, &replay.used, won, tc_replay_wall_ns(&replay));
+		give(gains, fix->id, &gain, won->removed_ns);
 	}
 	tc_shifts_clear(&shifts);
 	tc_replay_clear(&replay);
@@ -295,7 +317,8 @@ static void replay_timeline(
 static void replay_rest(
 	const struct gains *gains, struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id)
 {
-	struct tc_clause_set *sets = tc_calloc(gains->fixes->count + 1, sizeof(*sets));
+	struct tc_clause_set *sets =
+		tc_calloc(TC_END_COUNT * gains->fixes->count + 1, sizeof(*sets));
 	struct tc_loaded *loaded = NULL;
 
 	if (sets)
@@ -325,8 +348,9 @@ static void find_replayed(struct tc_finding *findings, size_t count,
 	}
 	begin(&gains);
 	tc_sql_each(ctx, db,
-		"SELECT fix, gain_ns, removed_ns, edit FROM whatif WHERE trace_id = ?1", &trace,
-		take_whatif, &gains);
+		"SELECT fix, gain_ns, removed_ns, edit, gain_low_ns, gain_high_ns FROM whatif"
+		" WHERE trace_id = ?1",
+		&trace, take_whatif, &gains);
 	for (size_t i = 0; i < fixes->count; i++)
 		all_known = all_known && gains.is_known[i];
 	if (!all_known && !tc_ctx_failed(ctx))

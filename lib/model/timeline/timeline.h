@@ -99,8 +99,9 @@ struct tc_timeline {
 	size_t frame_count, frame_capacity;
 	size_t *stacks; /* index of frames[] of the first one */
 	size_t stack_count, stack_capacity;
-	struct tc_sorter *graph_runs; /* struct tc_graph_run, by start; NULL without any */
-	int64_t recorded_one_of;      /* of so many operations the file has one, see args.c */
+	struct tc_sorter *graph_runs;       /* struct tc_graph_run, by start; NULL without any */
+	int64_t recorded_one_of;            /* of so many operations the file has one, see args.c */
+	const struct tc_hardware *hardware; /* of the first device; NULL: not known */
 };
 
 /* A timeline without anything in it, the caller's; NULL without memory. */

@@ -11,6 +11,10 @@
 #define MIN_MEMORY_SHARE 0.75
 #define MAX_MEMORY_SHARE 1.1
 
+/* See tc_hardware_kept(). */
+#define KEPT_MARGIN 1.5
+#define KEPT_MOST 0.5
+
 static const struct tc_hardware hardware[] = {
 #define PEAK(precision, tflops) [TC_PRECISION_##precision] = (tflops)*1e12
 #define TC_HARDWARE(name, mme, tpc, memory_gb, gb_per_s, text, link, ...)                          \
@@ -39,6 +43,21 @@ const struct tc_hardware *tc_hardware_find(struct tc_text name, int64_t memory_b
 		if (tc_pattern_match(hardware[i].pattern, name) && fits(&hardware[i], memory_bytes))
 			return &hardware[i];
 	return NULL;
+}
+
+struct tc_kept tc_hardware_kept(const struct tc_hardware *device)
+{
+	const double *peaks = device ? device->flops_per_s : NULL;
+
+	if (!peaks || peaks[TC_PRECISION_FP32] <= 0)
+		return (struct tc_kept){0};
+	double fp16 = peaks[TC_PRECISION_FP16], bf16 = peaks[TC_PRECISION_BF16];
+	double least = peaks[TC_PRECISION_FP32] / (fp16 > bf16 ? fp16 : bf16);
+	if (!(least > 0 && least * KEPT_MARGIN < KEPT_MOST))
+		return (struct tc_kept){0};
+	return (struct tc_kept){.least_ppm = (int64_t)(least * 1e6),
+		.likely_ppm = (int64_t)(least * KEPT_MARGIN * 1e6),
+		.most_ppm = (int64_t)(KEPT_MOST * 1e6)};
 }
 
 const struct tc_hardware *tc_hardware_all(size_t *count)

@@ -93,7 +93,7 @@ static void put_advice(const struct tc_compare *compare)
 	bool blind = false;
 	int shown = 0;
 
-	put_heading(compare, "Advice: gain at most");
+	put_heading(compare, "Advice: gain");
 	tc_doc_table(doc, columns);
 	for (size_t i = 0; i < compare->advice_count; i++) {
 		const struct tc_compare_advice *row = &compare->advice[i];

@@ -213,9 +213,20 @@ static void put_rows(struct tc_json *json, const struct tc_compare *compare,
 	tc_json_end(json);
 }
 
+/* A gain over the run as that of a unit, such as a step. */
+static void put_gain(
+	struct tc_json *json, const char *name, const struct tc_compared *side, int64_t gain_ns)
+{
+	bool is_known = gain_ns != TC_GAIN_NONE;
+
+	tc_json_int_if(json, name, is_known,
+		is_known ? tc_compare_mean(gain_ns, tc_compare_units(side)) : 0);
+}
+
 static void put_finding(struct tc_json *json, const struct tc_compare *compare,
 	const struct tc_compare_advice *row, int index)
 {
+	const struct tc_compared *side = &compare->sides[index];
 	const struct tc_finding *finding = row->finding[index];
 	bool gains = finding && finding->gain_ns != TC_GAIN_NONE;
 
@@ -224,9 +235,9 @@ static void put_finding(struct tc_json *json, const struct tc_compare *compare,
 	tc_json_string(json, "reason", row->reason[index]);
 	tc_json_string(json, "severity", finding ? tc_severity_name(finding->severity) : NULL);
 	tc_json_int_if(json, "gain_sum_ns", gains, gains ? finding->gain_ns : 0);
-	tc_json_int_if(json, "gain_ns", gains,
-		gains ? tc_compare_mean(finding->gain_ns, tc_compare_units(&compare->sides[index]))
-		      : 0);
+	put_gain(json, "gain_ns", side, gains ? finding->gain_ns : TC_GAIN_NONE);
+	put_gain(json, "gain_low_ns", side, gains ? finding->gain_low_ns : TC_GAIN_NONE);
+	put_gain(json, "gain_high_ns", side, gains ? finding->gain_high_ns : TC_GAIN_NONE);
 	tc_json_end(json);
 }
 

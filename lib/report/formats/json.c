@@ -37,14 +37,26 @@ static void put_subject(struct tc_json *json, const struct tc_finding *finding)
 		json, "subject", subject.ptr ? tc_utf8_prefix(subject, SUBJECT_BYTES) : subject);
 }
 
+/* A gain with its range, as members gain_ns, gain_low_ns and gain_high_ns. */
+static void put_gain(struct tc_json *json, const struct tc_gain_shown *gain)
+{
+	bool is_known = gain->likely_ns != TC_GAIN_NONE;
+
+	tc_json_int_if(json, "gain_ns", is_known, gain->likely_ns);
+	tc_json_int_if(json, "gain_low_ns", is_known, gain->low_ns);
+	tc_json_int_if(json, "gain_high_ns", is_known, gain->high_ns);
+}
+
 static void put_brief_finding(struct tc_json *json, const struct tc_finding *finding)
 {
+	const struct tc_gain_shown gain = tc_gain_of(finding);
+
 	tc_json_object(json, NULL);
 	tc_json_string(json, "id", finding->heuristic->id);
 	tc_json_string(json, "title", finding->heuristic->title);
 	tc_json_string(json, "severity", tc_severity_name(finding->severity));
 	tc_json_string(json, "confidence", tc_confidence_name(finding->confidence));
-	tc_json_int_if(json, "gain_ns", finding->gain_ns != TC_GAIN_NONE, finding->gain_ns);
+	put_gain(json, &gain);
 	tc_json_real(json, "gain_pct", finding->gain_pct);
 	tc_json_string(json, "advice", finding->advice);
 	put_subject(json, finding);
@@ -188,7 +200,7 @@ static void put_rank_advice(struct tc_json *json, const struct tc_rank_advice *a
 	tc_json_string(json, "kind", tc_heuristic_kind_name(heuristic->kind));
 	tc_json_string(json, "title", heuristic->title);
 	tc_json_string(json, "severity", tc_severity_name(advice->finding->severity));
-	tc_json_int_if(json, "gain_ns", advice->gain_ns != TC_GAIN_NONE, advice->gain_ns);
+	put_gain(json, &advice->gain);
 	tc_json_int_if(json, "largest_gain_ns", advice->largest->gain_ns != TC_GAIN_NONE,
 		advice->largest->gain_ns);
 	tc_json_int(json, "largest_rank", advice->largest_rank);
@@ -435,6 +447,7 @@ static void put_doc(struct tc_json *json, const struct tc_heuristic *heuristic)
 static void put_finding(struct tc_json *json, const struct tc_finding *finding)
 {
 	const struct tc_heuristic *heuristic = finding->heuristic;
+	const struct tc_gain_shown gain = tc_gain_of(finding);
 
 	tc_json_object(json, NULL);
 	tc_json_int(json, "trace_id", finding->trace_id);
@@ -445,7 +458,7 @@ static void put_finding(struct tc_json *json, const struct tc_finding *finding)
 	tc_json_string(json, "why", finding->why);
 	tc_json_string(json, "severity", tc_severity_name(finding->severity));
 	tc_json_string(json, "confidence", tc_confidence_name(finding->confidence));
-	tc_json_int_if(json, "gain_ns", finding->gain_ns != TC_GAIN_NONE, finding->gain_ns);
+	put_gain(json, &gain);
 	tc_json_real(json, "gain_pct", finding->gain_pct);
 	tc_json_array(json, "evidence");
 	for (size_t i = 0; i < finding->evidence_count; i++)

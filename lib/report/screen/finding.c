@@ -162,12 +162,13 @@ void tc_put_card(struct tc_job *job, const struct tc_view *view, const struct tc
 	size_t index, bool names_rank)
 {
 	const struct tc_finding *finding = fixes->all[index].finding;
+	const struct tc_gain_shown gain = tc_gain_of(finding);
 	struct tc_buf *line = &job->doc.text;
 
 	tc_doc_fold(&job->doc, "");
 	tc_buf_format(line, "#%zu %s", index + 1, finding->heuristic->title);
 	if (finding->gain_ns > 0)
-		tc_buf_format(line, ": %s, %s", tc_show_ns(finding->gain_ns).text,
+		tc_buf_format(line, ": %s, %s", tc_show_gain(&gain).text,
 			tc_show_share(finding->gain_pct).text);
 	if (names_rank)
 		tc_buf_format(line, "%s on rank %lld", finding->gain_ns > 0 ? "" : ",",
@@ -334,9 +335,11 @@ static void put_rank(
 {
 	struct tc_views views = tc_views_one(job, line->trace_id);
 
+	const struct tc_gain_shown gain = tc_gain_of(finding);
+
 	tc_doc_cell_count(&job->doc, line->rank);
 	if (finding->gain_ns > 0)
-		tc_doc_cell_ns(&job->doc, finding->gain_ns);
+		tc_format_gain(tc_doc_cell(&job->doc), &gain);
 	else
 		tc_doc_cell_string(&job->doc, "-");
 	tc_doc_tone(&job->doc, TC_TONE_GAIN);

@@ -112,17 +112,18 @@ static bool is_in_table(const struct tc_fix_list *fixes, size_t index)
 	return false;
 }
 
-void tc_put_gain_cell(struct tc_doc *doc, const struct tc_finding *finding, int64_t gain_ns)
+void tc_put_gain_cell(
+	struct tc_doc *doc, const struct tc_finding *finding, const struct tc_gain_shown *gain)
 {
 	struct tc_buf *cell = tc_doc_cell(doc);
 
-	if (gain_ns == TC_GAIN_NONE || gain_ns <= 0) {
+	if (gain->likely_ns <= 0) {
 		tc_buf_append_char(cell, '-');
 		return;
 	}
 	if (finding->confidence == TC_CONFIDENCE_GUESSED)
 		tc_buf_append_string(cell, "guessed ");
-	tc_format_ns(cell, gain_ns);
+	tc_format_gain(cell, gain);
 	tc_doc_tone(doc, TC_TONE_GAIN);
 }
 
@@ -137,7 +138,8 @@ static void put_row(
 	tc_doc_depth(doc, fixes->all[index].depth);
 	tc_buf_append_char(tc_doc_link(doc), '#');
 	tc_append_anchor(&doc->text, finding);
-	tc_put_gain_cell(doc, finding, finding->gain_ns);
+	const struct tc_gain_shown gain = tc_gain_of(finding);
+	tc_put_gain_cell(doc, finding, &gain);
 	if (has_share)
 		tc_doc_cell_share(doc, finding->gain_pct);
 	tc_append_do(tc_doc_below(doc), finding);
@@ -190,11 +192,10 @@ static bool hides_gains(struct tc_job *job, const struct tc_fix_list *fixes)
 static size_t put_table(
 	struct tc_job *job, const struct tc_view *view, const struct tc_fix_list *fixes)
 {
-	static const char *const columns[][5] = {
-		{"", "<Fix, best first", "saves up to", "?*", NULL},
+	static const char *const columns[][5] = {{"", "<Fix, best first", "saves", "?*", NULL},
 		{"", "<Fix, best first", "saves alone", "?*", NULL}};
 	static const char *const hints[][4] = {
-		{"", "<Hints", "saves up to", NULL}, {"", "<Hints", "saves alone", NULL}};
+		{"", "<Hints", "saves", NULL}, {"", "<Hints", "saves alone", NULL}};
 	bool is_alone = hides_gains(job, fixes), judges = tc_verdict_judges(view);
 	bool has_parts = false;
 	struct tc_doc *doc = &job->doc;

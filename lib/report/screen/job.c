@@ -92,8 +92,9 @@ static void put_fixes(struct tc_job *job, const struct tc_ranks *ranks, size_t m
 		tc_doc_cell_string(doc, advice->finding->heuristic->title);
 		tc_buf_append_char(tc_doc_link(doc), '#');
 		tc_append_anchor(&doc->text, advice->finding);
-		tc_put_gain_cell(doc, advice->finding, advice->gain_ns);
-		tc_put_gain_cell(doc, advice->finding, advice->largest->gain_ns);
+		const struct tc_gain_shown on_rank = tc_gain_of(advice->largest);
+		tc_put_gain_cell(doc, advice->finding, &advice->gain);
+		tc_put_gain_cell(doc, advice->finding, &on_rank);
 		tc_doc_cell_count(doc, (int64_t)advice->rank_count);
 		tc_append_do(tc_doc_below(doc), advice->finding);
 	}

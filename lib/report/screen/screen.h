@@ -49,7 +49,8 @@ void tc_put_screen(struct tc_job *job, const struct tc_view *view, const struct 
 /* The table of fixes with what to do, what they save together, and the rest in one line. */
 void tc_put_fixes(struct tc_job *job, const struct tc_view *view, const struct tc_fix_list *fixes);
 /* Adds a cell with a gain of the finding, which says where it is guessed; "-" for none. */
-void tc_put_gain_cell(struct tc_doc *doc, const struct tc_finding *finding, int64_t gain_ns);
+void tc_put_gain_cell(
+	struct tc_doc *doc, const struct tc_finding *finding, const struct tc_gain_shown *gain);
 /* Appends the first sentence of what to do, and the place if it is short. */
 void tc_append_do(struct tc_buf *line, const struct tc_finding *finding);
 /* Appends the anchor of a finding, the target of links to it. */

@@ -155,6 +155,43 @@ void tc_format_ns(struct tc_buf *buf, int64_t ns)
 	append_long(buf, value / 1000000000);
 }
 
+bool tc_gain_is_range(const struct tc_gain_shown *gain)
+{
+	return gain->low_ns >= 0 && gain->low_ns <= gain->likely_ns &&
+	       gain->likely_ns <= gain->high_ns &&
+	       gain->high_ns - gain->low_ns > gain->likely_ns / 10;
+}
+
+/* "30 to 45 ms", "3.0 to 4.5 s": multiples of a step of which the upper end has 10 to 100. */
+static void append_ends(struct tc_buf *buf, int64_t low_ns, int64_t high_ns, int64_t step_ns)
+{
+	static const struct {
+		int64_t ns;
+		const char *name;
+	} units[] = {{1000000000, "s"}, {1000000, "ms"}, {1000, "us"}, {1, "ns"}};
+	size_t i = 0;
+
+	while (high_ns < units[i].ns)
+		i++;
+	int decimals = step_ns >= units[i].ns ? 0 : 1;
+	tc_buf_format(buf, "%.*f to %.*f %s", decimals, (double)low_ns / (double)units[i].ns,
+		decimals, (double)high_ns / (double)units[i].ns, units[i].name);
+}
+
+void tc_format_gain(struct tc_buf *buf, const struct tc_gain_shown *gain)
+{
+	int64_t step_ns = 1, high_ns = gain->high_ns;
+
+	if (!tc_gain_is_range(gain) || high_ns < 10) {
+		tc_format_ns(buf, gain->likely_ns);
+		return;
+	}
+	while (high_ns / step_ns >= 100)
+		step_ns *= 10;
+	append_ends(buf, gain->low_ns / step_ns * step_ns,
+		(high_ns - 1) / step_ns * step_ns + step_ns, step_ns);
+}
+
 void tc_format_pct(struct tc_buf *buf, double pct)
 {
 	tc_buf_format(buf, "%.1f %%", pct);
@@ -205,6 +242,7 @@ void tc_format_bytes(struct tc_buf *buf, int64_t bytes)
 		return shown;                                                                      \
 	}
 SHOW(ns, (int64_t ns), ns)
+SHOW(gain, (const struct tc_gain_shown *gain), gain)
 SHOW(pct, (double pct), pct)
 SHOW(share, (double pct), pct)
 SHOW(count, (int64_t count), count)

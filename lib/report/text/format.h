@@ -14,6 +14,14 @@
 /* "12 ns", "3.456 us", "74.87 ms", "999.9 s": four digits, the unit that fits; exact rounding. From
  * 1,000 s on two units, the second one cut: "20 min 34 s", "3 h 25 min", "12 d 23 h". */
 void tc_format_ns(struct tc_buf *buf, int64_t ns);
+/* A gain: "38.12 ms", or "30 to 45 ms" where the ends of its range differ by more than a tenth of
+ * it: two digits of the upper end, rounded outwards. */
+struct tc_gain_shown {
+	int64_t likely_ns, low_ns, high_ns;
+};
+void tc_format_gain(struct tc_buf *buf, const struct tc_gain_shown *gain);
+/* Whether that is a range. */
+bool tc_gain_is_range(const struct tc_gain_shown *gain);
 /* "24.3 %" */
 void tc_format_pct(struct tc_buf *buf, double pct);
 /* "24 %"; "<1 %" for a small share above 0, ">99 %" for a large share below 100 %. */
@@ -32,6 +40,7 @@ struct tc_shown {
 	char text[96];
 };
 struct tc_shown tc_show_ns(int64_t ns);
+struct tc_shown tc_show_gain(const struct tc_gain_shown *gain);
 struct tc_shown tc_show_pct(double pct);
 struct tc_shown tc_show_share(double pct);
 struct tc_shown tc_show_count(int64_t count);

@@ -241,7 +241,7 @@ static void append_gain(struct line *line)
 	if (gain_ns == TC_GAIN_NONE || gain_ns == 0 || finding->evidence_count == 1)
 		return;
 	append_separator(line, ' ');
-	tc_buf_format(line->out, "up to %s", tc_show_ns(gain_ns).text);
+	tc_buf_format(line->out, "saves %s", tc_show_ns(gain_ns).text);
 	line->gain_said = true;
 }
 
@@ -363,6 +363,7 @@ int64_t tc_evidence_hidden_ns(struct tc_job *job, const struct tc_finding *findi
 void tc_evidence_gain(struct tc_buf *buf, struct tc_job *job, const struct tc_finding *finding)
 {
 	int64_t hidden_ns = tc_evidence_hidden_ns(job, finding);
+	const struct tc_gain_shown gain = tc_gain_of(finding);
 
 	if (finding->gain_ns == TC_GAIN_NONE) {
 		if (finding->heuristic->kind == TC_HEURISTIC_FIX)
@@ -373,9 +374,11 @@ void tc_evidence_gain(struct tc_buf *buf, struct tc_job *job, const struct tc_fi
 	if (finding->gain_ns == 0) {
 		tc_buf_append_string(buf, "No time to save in this run");
 	} else {
-		tc_buf_format(buf, "Saves up to %s%s, %s of the run",
-			tc_show_ns(finding->gain_ns).text, hidden_ns > 0 ? " alone" : "",
-			tc_show_pct(finding->gain_pct).text);
+		tc_buf_format(buf, "Saves %s%s, ", tc_show_gain(&gain).text,
+			hidden_ns > 0 ? " alone" : "");
+		if (tc_gain_is_range(&gain))
+			tc_buf_format(buf, "likely %s, ", tc_show_ns(gain.likely_ns).text);
+		tc_buf_format(buf, "%s of the run", tc_show_pct(finding->gain_pct).text);
 	}
 	if (hidden_ns > 0)
 		tc_buf_format(buf, ", and %s once the fixes before it are made",

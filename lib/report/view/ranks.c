@@ -127,7 +127,9 @@ static const struct tc_rank_line *line_of(const struct tc_ranks *ranks, int64_t 
 static struct tc_rank_advice *advice_of(
 	struct tc_ranks *ranks, struct tc_ctx *ctx, const struct tc_heuristic *heuristic)
 {
-	const struct tc_rank_advice none = {.gain_ns = TC_GAIN_NONE, .rank_ns = TC_GAIN_NONE};
+	const struct tc_rank_advice none = {.gain_ns = TC_GAIN_NONE,
+		.gain = {TC_GAIN_NONE, TC_GAIN_NONE, TC_GAIN_NONE},
+		.rank_ns = TC_GAIN_NONE};
 
 	for (size_t i = 0; i < ranks->advice_count; i++)
 		if (ranks->advice[i].finding->heuristic == heuristic)
@@ -146,6 +148,19 @@ static int64_t together_ns(const struct tc_ranks *ranks)
 		if (ranks->lines[i].late_order > last->late_order)
 			last = &ranks->lines[i];
 	return last->late_together_ns;
+}
+
+/* The gain without any late rank; its range is as wide as that of one rank. */
+static void put_together(struct tc_rank_advice *advice, int64_t gain_ns)
+{
+	const struct tc_gain_shown one = tc_gain_of(advice->finding);
+
+	advice->gain_ns = advice->rank_ns = gain_ns;
+	advice->gain = (struct tc_gain_shown){gain_ns, gain_ns, gain_ns};
+	if (one.likely_ns <= 0)
+		return;
+	advice->gain.low_ns = tc_scale_saturated(gain_ns, one.low_ns, one.likely_ns);
+	advice->gain.high_ns = tc_scale_saturated(gain_ns, one.high_ns, one.likely_ns);
 }
 
 static void merge(struct tc_ranks *ranks, struct tc_job *job)
@@ -170,13 +185,14 @@ static void merge(struct tc_ranks *ranks, struct tc_job *job)
 		if (finding->trace_id != pace_id)
 			continue;
 		advice->gain_ns = finding->gain_ns;
+		advice->gain = tc_gain_of(finding);
 		advice->rank_ns = finding->rank_ns;
 	}
 	for (size_t i = 0; i < ranks->advice_count; i++) {
 		if (ranks->advice[i].finding->trace_id != pace_id)
 			ranks->advice[i].finding = ranks->advice[i].largest;
 		if (tc_is_about_ranks(ranks->advice[i].finding->heuristic))
-			ranks->advice[i].gain_ns = ranks->advice[i].rank_ns = together_ns(ranks);
+			put_together(&ranks->advice[i], together_ns(ranks));
 	}
 }
 
@@ -196,12 +212,12 @@ void tc_ranks_gain(struct tc_buf *buf, struct tc_job *job, const struct tc_ranks
 	long long pace = (long long)ranks->lines[ranks->pace].rank;
 
 	if (advice->gain_ns > 0 && tc_is_about_ranks(advice->finding->heuristic))
-		tc_buf_format(buf, "Saves the job up to %s, if no rank is late",
-			tc_show_ns(advice->gain_ns).text);
+		tc_buf_format(buf, "Saves the job %s, if no rank is late",
+			tc_show_gain(&advice->gain).text);
 	else if (advice->gain_ns > 0)
 		tc_buf_format(buf,
-			"Saves the job up to %s: what it saves on rank %lld, which sets the pace",
-			tc_show_ns(advice->gain_ns).text, pace);
+			"Saves the job %s: what it saves on rank %lld, which sets the pace",
+			tc_show_gain(&advice->gain).text, pace);
 	else if (advice->largest->gain_ns > 0)
 		tc_buf_format(buf,
 			"Saves the job nothing, because it saves nothing on rank %lld, which sets "

@@ -27,9 +27,10 @@ struct tc_rank_advice {
 	const struct tc_finding *finding; /* on the rank that sets the pace, else the largest */
 	const struct tc_finding *largest; /* the finding with most gain */
 	int64_t largest_rank;
-	int64_t gain_ns;   /* on the rank that sets the pace, else TC_GAIN_NONE */
-	int64_t rank_ns;   /* rank_ns of the finding on that rank, else TC_GAIN_NONE */
-	size_t rank_count; /* ranks it fired on */
+	int64_t gain_ns;           /* on the rank that sets the pace, else TC_GAIN_NONE */
+	struct tc_gain_shown gain; /* the same with its range */
+	int64_t rank_ns;           /* rank_ns of the finding on that rank, else TC_GAIN_NONE */
+	size_t rank_count;         /* ranks it fired on */
 };
 
 struct tc_ranks {
@@ -60,7 +61,7 @@ const struct tc_ranks *tc_ranks_next(struct tc_ranks_list *list);
  * does, and what limits it. It has no line ends. */
 void tc_ranks_verdict(struct tc_buf *buf, struct tc_job *job, const struct tc_ranks *ranks);
 
-/* Appends "Saves the job up to 100.9 ms: what it saves on rank 3, which sets the pace", that it
+/* Appends "Saves the job 100.9 ms: what it saves on rank 3, which sets the pace", that it
  * saves nothing there, or that nobody knows; nothing of notes on the recording. */
 void tc_ranks_gain(struct tc_buf *buf, struct tc_job *job, const struct tc_ranks *ranks,
 	const struct tc_rank_advice *advice);

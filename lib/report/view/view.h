@@ -208,7 +208,14 @@ void tc_evidence_line(
 /* "the same for all: 3 steps": what the rows have in common; nothing for a single row. */
 void tc_evidence_common(struct tc_buf *line, const struct tc_finding *finding);
 
-/* "Saves up to 3.200 ms, 4.1 % of the run", or that a fix saves nothing, or that nobody knows;
+/* The gain of a finding with its range. */
+static inline struct tc_gain_shown tc_gain_of(const struct tc_finding *finding)
+{
+	return (struct tc_gain_shown){
+		finding->gain_ns, finding->gain_low_ns, finding->gain_high_ns};
+}
+
+/* "Saves 3.200 ms, 4.1 % of the run", or that a fix saves nothing, or that nobody knows;
  * nothing of notes on the recording. */
 void tc_evidence_gain(struct tc_buf *buf, struct tc_job *job, const struct tc_finding *finding);
 /* Behind that: "; severity low, measured." */

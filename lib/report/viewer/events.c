@@ -129,7 +129,11 @@ static void put_finding(
 		return;
 	form->text(viewer->emit, "id", tc_text_from(finding->heuristic->id));
 	form->text(viewer->emit, "severity", tc_text_from(tc_severity_name(finding->severity)));
-	form->integer(viewer->emit, "gain_ns", finding->gain_ns != TC_GAIN_NONE, finding->gain_ns);
+	bool gains = finding->gain_ns != TC_GAIN_NONE;
+
+	form->integer(viewer->emit, "gain_ns", gains, finding->gain_ns);
+	form->integer(viewer->emit, "gain_low_ns", gains, finding->gain_low_ns);
+	form->integer(viewer->emit, "gain_high_ns", gains, finding->gain_high_ns);
 	form->text(viewer->emit, "why", tc_text_from(finding->why));
 	form->text(viewer->emit, "do", tc_text_from(finding->advice));
 	viewer->emit->form->end(viewer->emit, NULL);

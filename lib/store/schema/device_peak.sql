@@ -6,5 +6,6 @@ CREATE TABLE device_peak (
 	tpc_lane_count INTEGER, -- TPC lanes; NULL on other devices
 	hbm_bytes REAL, -- bytes: device memory according to the data sheet; NULL when the name has several sizes
 	hbm_bytes_per_s REAL, -- its peak bandwidth in bytes per second
-	source TEXT NOT NULL -- source of the figures
+	source TEXT NOT NULL, -- source of the figures
+	fp32_kept_ratio REAL -- part of the time of matrix products in fp32 that is left in 16 bits: 1.5 times the ratio of the peaks; NULL when that is not known
 ) STRICT;

@@ -6,7 +6,9 @@ CREATE TABLE finding (
 	title TEXT NOT NULL, -- what is wrong, in one line
 	severity TEXT NOT NULL, -- high, medium, low or info
 	confidence TEXT NOT NULL, -- measured, inferred or guessed
-	gain_ns INTEGER, -- ns: upper bound of the wall time a fix wins back; NULL without an estimate
+	gain_ns INTEGER, -- ns: wall time that a fix likely wins back; NULL without an estimate
+	gain_low_ns INTEGER, -- ns: lower end of its range
+	gain_high_ns INTEGER, -- ns: upper end: a bound
 	gain_pct REAL, -- pct of the analysed wall time
 	sql TEXT NOT NULL -- query that reproduces the evidence
 ) STRICT;

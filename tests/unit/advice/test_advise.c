@@ -28,8 +28,10 @@ static void add_whatif(sqlite3 *db, const char *id, int64_t gain_ns)
 		if (strcmp(fixes->items[i].id, id) != 0)
 			continue;
 		char *sql =
-			sqlite3_mprintf("INSERT INTO whatif VALUES(0, %Q, %Q, %lld, NULL, NULL, 1)",
-				id, fixes->items[i].edit, (long long)gain_ns);
+			sqlite3_mprintf("INSERT INTO whatif VALUES(0, %Q, %Q, %lld, NULL, NULL, 1,"
+					" %lld, %lld)",
+				id, fixes->items[i].edit, (long long)gain_ns,
+				(long long)gain_ns / 2, (long long)gain_ns * 2);
 		memory_store_exec(db, sql);
 		sqlite3_free(sql);
 	}

@@ -90,7 +90,7 @@ static void the_fleet_is_a_sentence(void **state)
 	says(text, "264 device hours a day");
 	snprintf(lost, sizeof(lost), "compute for %d", 128 + 10 + 7);
 	says(text, lost);
-	snprintf(won, sizeof(won), "at most %d device", 96 + 2 + 2 + 1);
+	snprintf(won, sizeof(won), "wins back %d device", 96 + 2 + 2 + 1);
 	says(text, won);
 	says(text, "1  job without device work  team-b/profile");
 	assert_true(strstr(text, "team-a/bert") < strstr(text, "team-a/small"));

@@ -30,7 +30,7 @@ static void test_sides_and_shares(void **state)
 			fail_msg("%s", tc_ctx_error(ctx));
 		assert_int_equal(edit.clause_count, cases[i].clauses);
 		assert_int_equal(edit.clauses[0].is_host, cases[i].first_is_host);
-		assert_int_equal(edit.clauses[0].saved_ppm, cases[i].saved_ppm);
+		assert_int_equal(edit.clauses[0].saved_ppm[TC_END_LIKELY], cases[i].saved_ppm);
 	}
 	tc_ctx_free(ctx);
 }
@@ -78,8 +78,59 @@ static void test_a_factor_may_be_a_word(void **state)
 				 keep_text, NULL),
 		TC_OK);
 	assert_true(tc_text_equal(edit.factor, TC_TEXT(":kept")));
-	tc_edit_set_factor(&edit, 0.4);
-	assert_int_equal(edit.clauses[0].saved_ppm, 600000);
+	tc_edit_set_factor(&edit, &(struct tc_factor){0.4, 0.4, 0.4});
+	assert_int_equal(edit.clauses[0].saved_ppm[TC_END_LIKELY], 600000);
+	tc_ctx_free(ctx);
+}
+
+/* Less stays where more is won: the low end of a gain is the high one of its share. */
+static void test_a_share_may_have_a_range(void **state)
+{
+	(void)state;
+	struct tc_ctx *ctx = tc_ctx_new();
+	struct tc_edit edit;
+
+	tc_edit_parse(&edit, ctx, TC_TEXT("fuse device class = matrix by 0.4"), keep_text, NULL);
+	tc_edit_set_factor(&edit, &(struct tc_factor){0.4, 0.1, 0.7});
+	assert_int_equal(edit.clause_count, 2);
+	assert_int_equal(edit.clauses[0].saved_ppm[TC_END_LIKELY], 600000);
+	assert_int_equal(edit.clauses[0].saved_ppm[TC_END_LOW], 300000);
+	assert_int_equal(edit.clauses[0].saved_ppm[TC_END_HIGH], 900000);
+	assert_true(edit.clauses[1].is_start);
+	assert_int_equal(edit.clauses[1].saved_ppm[TC_END_LOW], 1000000);
+	tc_edit_parse(&edit, ctx, TC_TEXT("hide device engine = nic by 0.5"), keep_text, NULL);
+	tc_edit_set_factor(&edit, &(struct tc_factor){0.5, 0.4, 0.6});
+	assert_int_equal(edit.clause_count, 3);
+	for (int end = TC_END_LIKELY; end < TC_END_COUNT; end++) {
+		static const int64_t beside_ppm[] = {500000, 400000, 600000};
+		assert_true(edit.clauses[end].has_ends);
+		assert_int_equal(edit.clauses[end].end, end);
+		assert_int_equal(edit.clauses[end].beside_ppm, beside_ppm[end]);
+	}
+	assert_int_equal(tc_ctx_status(ctx), TC_OK);
+	tc_ctx_free(ctx);
+}
+
+static void test_a_share_may_come_from_peaks(void **state)
+{
+	(void)state;
+	struct tc_ctx *ctx = tc_ctx_new();
+	struct tc_edit edit;
+
+	tc_edit_parse(
+		&edit, ctx, TC_TEXT("scale class = matrix by peaks else :kept"), keep_text, NULL);
+	assert_int_equal(tc_ctx_status(ctx), TC_OK);
+	assert_true(edit.clauses[0].by_peaks);
+	assert_true(tc_text_equal(edit.peaks, TC_TEXT("peaks else ")));
+	assert_true(tc_text_equal(edit.factor, TC_TEXT(":kept")));
+	struct tc_replay replay = {.clauses = edit.clauses};
+	tc_edit_set_factor(&edit, &(struct tc_factor){0.4, 0.4, 0.4});
+	assert_int_equal(tc_replay_saved_ppm(&replay, 0, TC_END_LOW), 600000);
+	replay.kept =
+		(struct tc_kept){.least_ppm = 100000, .likely_ppm = 150000, .most_ppm = 500000};
+	assert_int_equal(tc_replay_saved_ppm(&replay, 0, TC_END_LIKELY), 850000);
+	assert_int_equal(tc_replay_saved_ppm(&replay, 0, TC_END_LOW), 500000);
+	assert_int_equal(tc_replay_saved_ppm(&replay, 0, TC_END_HIGH), 900000);
 	tc_ctx_free(ctx);
 }
 
@@ -92,8 +143,10 @@ static void test_faults(void **state)
 	static const char *const texts[] = {"", "delete role = sync", "remove", "remove role",
 		"remove role =", "remove role = loader", "remove colour = red", "scale role = sync",
 		"scale role = sync by", "fuse role = sync", "hide engine = nic",
-		"scale role = sync by 2", "remove shorter = soon", "remove in steady role = sync",
-		"remove host", "remove name = a, b", nine_terms};
+		"scale role = sync by 2", "scale role = sync by peaks",
+		"scale role = sync by peaks else", "scale role = sync by peaks 0.5",
+		"remove shorter = soon", "remove in steady role = sync", "remove host",
+		"remove name = a, b", nine_terms};
 	struct tc_ctx *ctx = tc_ctx_new();
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		struct tc_edit edit;
@@ -112,6 +165,8 @@ int main(void)
 		cmocka_unit_test(test_sides_and_shares),
 		cmocka_unit_test(test_concerns),
 		cmocka_unit_test(test_a_factor_may_be_a_word),
+		cmocka_unit_test(test_a_share_may_have_a_range),
+		cmocka_unit_test(test_a_share_may_come_from_peaks),
 		cmocka_unit_test(test_faults),
 	};
 

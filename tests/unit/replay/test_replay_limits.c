@@ -7,12 +7,11 @@
 
 enum { STEPS = 5, LANES = 8 };
 
-/* Steps that the host runs ahead of: the devices fill all the time that there is, on many lanes, so
- * that all work together is longer than any time. Work before the first step stands for one step
+/* Steps that the host runs ahead of, on many lanes. Where they fill all the time that there is, all
+ * work together is longer than any time. Work before the first step stands for one step
  * more. */
-static void make_run(struct fixture *f)
+static void make_run(struct fixture *f, int64_t step_ns)
 {
-	const int64_t step_ns = TC_TIME_MAX_NS / (STEPS + 2);
 	uint32_t lanes[LANES];
 
 	fixture_open(f);
@@ -47,7 +46,7 @@ static void test_gains_are_bounded(void **state)
 	struct fixture f;
 
 	(void)state;
-	make_run(&f);
+	make_run(&f, TC_TIME_MAX_NS / (STEPS + 2));
 	assert_int_equal(tc_timeline_sort(f.timeline), TC_OK);
 	size_t fix = add_whatif(&r, f.ctx, "remove device class = matrix");
 	replay(&r, &f);
@@ -55,6 +54,51 @@ static void test_gains_are_bounded(void **state)
 	assert_true(won->removed_ns > TC_TIME_MAX_NS);
 	assert_true(won->gain_ns > TC_TIME_MAX_NS / 4); /* no shift is longer than half of it */
 	assert_true(won->gain_ns <= TC_TIME_MAX_NS);
+	replay_clear(&r);
+	fixture_close(&f);
+}
+
+/* The ends of a range are around the likely gain, at least as far as the replay may be wrong, and
+ * no gain is longer than the recording. */
+static void test_ranges_hold_their_gain(void **state)
+{
+	const struct tc_won likely = {.gain_ns = 1000}, low = {.gain_ns = 500, .spread_ns = 100},
+			    high = {.gain_ns = 1500, .spread_ns = 50}, none = {.gain_ns = 0};
+	struct tc_gain gain = tc_gain_between(&likely, &low, &high, 10000);
+
+	(void)state;
+	assert_int_equal(gain.likely_ns, 1000);
+	assert_int_equal(gain.low_ns, 500 - 100 - 20);
+	assert_int_equal(gain.high_ns, 1500 + 50 + 60);
+	assert_int_equal(tc_gain_between(&likely, &low, &high, 1200).high_ns, 1200);
+	gain = tc_gain_between(&likely, &high, &low, 10000);
+	assert_int_equal(gain.low_ns, 1000 - 50 - 40);
+	assert_int_equal(gain.high_ns, 1000 + 100 + 40);
+	gain = tc_gain_between(&none, &low, &high, 10000);
+	assert_int_equal(gain.high_ns, 0);
+}
+
+/* A what-if at the end of its shares, and how far the halves of a recording differ. */
+static void test_shares_at_their_ends(void **state)
+{
+	struct replayed r = {0};
+	struct fixture f;
+
+	(void)state;
+	make_run(&f, 2 * STEPS * MS);
+	assert_int_equal(tc_timeline_sort(f.timeline), TC_OK);
+	size_t fix = add_whatif(&r, f.ctx, "scale device class = matrix by 0.5");
+	r.clauses[0].saved_ppm[TC_END_LOW] = 250000;
+	r.clauses[0].saved_ppm[TC_END_HIGH] = 750000;
+	for (int end = TC_END_LOW; end < TC_END_COUNT; end++) {
+		r.whatifs[r.whatif_count] = r.whatifs[fix];
+		tc_clause_set_to_end(&r.whatifs[r.whatif_count++], (enum tc_end)end);
+	}
+	replay(&r, &f);
+	const struct tc_won *won = r.shifts.won;
+	assert_int_equal(won[TC_END_LOW].gain_ns, won[TC_END_LIKELY].gain_ns / 2);
+	assert_true(won[TC_END_HIGH].gain_ns > won[TC_END_LIKELY].gain_ns);
+	assert_int_equal(won[TC_END_LIKELY].spread_ns, 0); /* all steps are alike */
 	replay_clear(&r);
 	fixture_close(&f);
 }
@@ -88,6 +132,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_gains_are_bounded),
+		cmocka_unit_test(test_ranges_hold_their_gain),
+		cmocka_unit_test(test_shares_at_their_ends),
 		cmocka_unit_test(test_parts_are_less_than_all),
 		cmocka_unit_test(test_reals_become_integers),
 	};

@@ -113,7 +113,8 @@ static void simulate(struct course *course, const struct job *job, struct change
 /* ---- the same as programs */
 
 /* All collectives have the mask 1, which has the one clause. */
-static const struct tc_clause half = {.action = TC_EDIT_SAVE, .saved_ppm = 500000};
+static const struct tc_clause half = {
+	.action = TC_EDIT_SAVE, .saved_ppm = {500000, 500000, 500000}};
 static struct tc_clause_set masks[] = {{{0}}, {{1}}};
 
 static void add(struct tc_program *program, enum tc_replay_kind kind, uint32_t dst, uint32_t src,

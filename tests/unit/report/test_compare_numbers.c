@@ -407,7 +407,7 @@ static void test_other_queries(void **state)
 		"0;"
 		"UPDATE host_event SET role = 'output_copy' WHERE id = 1;"
 		"INSERT INTO finding VALUES(1, 0, 'dataloader-bound', 'x', 'high', 'measured', "
-		"280000000, 56.0, 'SELECT 1')";
+		"280000000, 280000000, 280000000, 56.0, 'SELECT 1')";
 	sqlite3 *before = open_fixture(TC_BEFORE), *after = open_fixture(TC_AFTER);
 
 	(void)state;

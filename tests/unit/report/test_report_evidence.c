@@ -50,15 +50,15 @@ static void test_evidence(void **state)
 				      " 2000000 AS mean_gap_ns, 7000000 AS held_ns")},
 	};
 	struct tc_finding finding = {0, &heuristic, TC_SEVERITY_LOW, TC_CONFIDENCE_MEASURED,
-		8000000, 1.6, 0, "SELECT 1", rows, 2, "Do.", "Why.", 8000000};
+		8000000, 8000000, 8000000, 1.6, 0, "SELECT 1", rows, 2, "Do.", "Why.", 8000000};
 	struct tc_advice advice = {.findings = &finding, .finding_count = 1};
 
 	(void)state;
 	heuristic.says = words;
 	char *text = explained(db, &advice);
 	assert_has(text,
-		"  - launch calls: 1 gap, up to 5.000 ms (1.0 % of the wall time)\n"
-		"  - building graphs: 2 gaps, up to 3.000 ms, 4.000 ms idle (0.8 % of the wall\n"
+		"  - launch calls: 1 gap, saves 5.000 ms (1.0 % of the wall time)\n"
+		"  - building graphs: 2 gaps, saves 3.000 ms, 4.000 ms idle (0.8 % of the wall\n"
 		"    time), 2.000 ms each on average\n"
 		"  - the same for all: 7.000 ms of it follows waits");
 	free(text);
@@ -111,7 +111,8 @@ static void test_evidence_together(void **state)
 			{"b", 0, 1, TC_CONFIDENCE_MEASURED, fields_of(db, cases[i].second)},
 		};
 		struct tc_finding finding = {0, &heuristic, TC_SEVERITY_LOW, TC_CONFIDENCE_MEASURED,
-			8000000, 1.6, 0, "SELECT 1", rows, 2, "Do.", "Why.", 8000000};
+			8000000, 8000000, 8000000, 1.6, 0, "SELECT 1", rows, 2, "Do.", "Why.",
+			8000000};
 		struct tc_advice advice = {.findings = &finding, .finding_count = 1};
 		char *text = explained(db, &advice);
 		assert_has(text, cases[i].lines);
@@ -134,7 +135,8 @@ static void test_larger_gain(void **state)
 			fields_of(db, "SELECT 30000000 AS idle_ns")},
 	};
 	struct tc_finding finding = {0, &heuristic, TC_SEVERITY_HIGH, TC_CONFIDENCE_MEASURED,
-		100000000, 20, 0, "SELECT 1", rows, 2, "Do.", "Why.", 100000000};
+		100000000, 100000000, 100000000, 20, 0, "SELECT 1", rows, 2, "Do.", "Why.",
+		100000000};
 	struct tc_advice advice = {.findings = &finding, .finding_count = 1};
 
 	(void)state;

@@ -66,6 +66,32 @@ static void test_ns(void **state)
 }
 
 /* Any duration reads back within half a unit of its last digit, and has at most four digits. */
+/* A range has two digits of its upper end, rounded outwards. */
+static void test_gain(void **state)
+{
+	static const struct {
+		struct tc_gain_shown gain;
+		const char *text;
+	} cases[] = {
+		{{38120000, 36600000, 39600000}, "38.12 ms"},
+		{{38120000, 30100000, 44900000}, "30 to 45 ms"},
+		{{247900000, 238000000, 268100000}, "230 to 270 ms"},
+		{{4000000000, 3090000000, 4510000000}, "3.0 to 4.6 s"},
+		{{900000000, 700000000, 995000000}, "0.7 to 1.0 s"},
+		{{5000, 0, 9900}, "0.0 to 9.9 us"},
+		{{50, 40, 60}, "40 to 60 ns"},
+		{{0, 0, 0}, "0 ns"},
+		{{5, 1, 9}, "5 ns"},
+	};
+	struct tc_buf buf = TC_BUF_EMPTY;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		tc_format_gain(&buf, &cases[i].gain);
+		assert_string_equal(shown(&buf), cases[i].text);
+	}
+}
+
 static void test_ns_reads_back(void **state)
 {
 	static const struct {
@@ -327,6 +353,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_ns),
 		cmocka_unit_test(test_ns_reads_back),
+		cmocka_unit_test(test_gain),
 		cmocka_unit_test(test_counts_and_bytes),
 		cmocka_unit_test(test_python_ms),
 		cmocka_unit_test(test_python_ms_reads_back),

@@ -119,10 +119,14 @@ static const char *const stores[] = {
 	/* a long path, and a plan under which the last fixes save more */
 	"UPDATE trace SET path = 'a/b/" LONG_WORD LONG_WORD LONG_WORD ".json',"
 	" device_name = '" LONG_WORD LONG_WORD "';"
-	"INSERT INTO plan VALUES(0, 1, 'kind-0', 90000000, 160000000, 150000000, NULL, NULL,"
-	" NULL), (0, 2, 'kind-1', 390000000, 160000000, 140000000, NULL, NULL, NULL),"
-	" (0, 3, 'kind-2', 790000000, 160000000, 130000000, NULL, NULL, NULL),"
-	" (0, 4, 'kind-3', 1390000000, 160000000, 110000000, 'device', 'mme', 74.0)",
+	"INSERT INTO plan VALUES(0, 1, 'kind-0', 90000000, 90000000, 90000000, 160000000, "
+	"150000000, NULL, NULL,"
+	" NULL), (0, 2, 'kind-1', 390000000, 390000000, 390000000, 160000000, 140000000, NULL, "
+	"NULL, NULL),"
+	" (0, 3, 'kind-2', 790000000, 790000000, 790000000, 160000000, 130000000, NULL, NULL, "
+	"NULL),"
+	" (0, 4, 'kind-3', 1390000000, 1390000000, 1390000000, 160000000, 110000000, 'device', "
+	"'mme', 74.0)",
 	/* seven devices */
 	"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 6)"
 	" INSERT INTO metric SELECT 0, name, CAST(i AS TEXT), NULL, value, unit FROM metric, n"
@@ -196,8 +200,10 @@ static void test_job(void **state)
 		"INSERT INTO job_rank SELECT id, 0, id, 12, 1, 30, 30 - id,"
 		" iif(id > 0, 50000000, 0), iif(id > 0, 50000000 + id, 0), 10, 0, 0,"
 		" iif(id < 3, id + 1, NULL), 154000000, 325000000 FROM trace;"
-		"INSERT INTO plan VALUES(0, 1, 'kind-0', 90000000, 160000000, 150000000, NULL,"
-		" NULL, NULL), (0, 2, 'kind-1', 390000000, 160000000, 140000000, 'device',"
+		"INSERT INTO plan VALUES(0, 1, 'kind-0', 90000000, 90000000, 90000000, 160000000, "
+		"150000000, NULL,"
+		" NULL, NULL), (0, 2, 'kind-1', 390000000, 390000000, 390000000, 160000000, "
+		"140000000, 'device',"
 		" 'mme', 74.0);");
 	for (int k = 0; k < 4; k++) {
 		struct worst *worst = worst_new(FIXES + SMALL, k & 1, k & 2);
@@ -274,8 +280,9 @@ static struct ranks_advice *advice_of_ranks(void)
 			made->places[i], TC_GAIN_NONE, i + 1, TC_CONFIDENCE_MEASURED, nothing};
 		made->findings[i] = (struct tc_finding){of_ranks[i].rank,
 			&made->heuristics[of_ranks[i].heuristic - 'a'], TC_SEVERITY_HIGH,
-			TC_CONFIDENCE_MEASURED, of_ranks[i].gain_ns, 1, 0, "SELECT 1",
-			&made->evidence[i], 1, "Do it.", "Because.", of_ranks[i].gain_ns};
+			TC_CONFIDENCE_MEASURED, of_ranks[i].gain_ns, of_ranks[i].gain_ns,
+			of_ranks[i].gain_ns, 1, 0, "SELECT 1", &made->evidence[i], 1, "Do it.",
+			"Because.", of_ranks[i].gain_ns};
 	}
 	made->advice = (struct tc_advice){.findings = made->findings, .finding_count = OF_RANKS};
 	return made;
@@ -289,11 +296,11 @@ static void test_explain_job(void **state)
 		const char *asked, *title, *parts[3];
 	} want[] = {
 		{"1", "#1 Title c (c)",
-			{"Saves the job up to 50.00 ms: what it saves on rank 2, which sets the",
+			{"Saves the job 50.00 ms: what it saves on rank 2, which sets the",
 				"\n     1     20.00 ms  place 3: 4 times",
 				"\n     2     50.00 ms  place 4: 5 "}},
 		{"#2", "#2 Title a (a)",
-			{"Saves the job up to 5.000 ms: what it saves on rank 2",
+			{"Saves the job 5.000 ms: what it saves on rank 2",
 				"\n     0     30.00 ms  place 0\n",
 				"\n     2     5.000 ms  place 5: 6 "}},
 		{"b", "#3 Title b (b)",

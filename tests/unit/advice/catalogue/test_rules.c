@@ -19,6 +19,7 @@
 #include "advice/advise.h"
 
 #define HEAD "-- id: my-rule\n-- title: A title\n-- do: Do it.\n"
+#define RANGED HEAD "-- edit: scale class = matrix by :kept\n-- param: kept ratio 0.5 0 1 a share\n"
 #define ROW "'a' AS subject, 5 AS gain_ns, 'measured' AS confidence, 1 AS count"
 
 static const char *const host_and_device[] = {"host", "device", NULL};
@@ -177,6 +178,23 @@ static const struct {
 	{HEAD "-- param: X ns 5 0 7 help\n", "'X' cannot name a parameter"},
 	{HEAD "-- param:\n", "'' cannot name a parameter"},
 	{HEAD "-- param: x ns 5 0 7 a\n-- param: x ns 5 0 7 a\n", "r.sql:5: 'x' cannot name"},
+	{RANGED "-- range: kept 0.2 0.6 a pair\n", NULL},
+	{RANGED "-- range: edit 0.8 1.3 a pair\n", NULL},
+	{RANGED "-- range: kpt 0.2 0.6 a pair\n", "r.sql:6: range of 'kpt': no parameter above"},
+	{HEAD "-- range: kept 0.2 0.6 a pair\n", "range of 'kept': no parameter above has this"},
+	{RANGED "-- range: kept 0.6 0.2 a pair\n",
+		"range of kept: 0.6 is above 0.2: give the lower"},
+	{RANGED "-- range: kept 0.2 much a pair\n", "range of kept is not complete: give NAME LOW"},
+	{RANGED "-- range: kept 0.2 nan a pair\n", "range of kept is not complete"},
+	{RANGED "-- range: kept 0.2 0.6\n", "range of kept is not complete"},
+	{RANGED "-- range: kept 0.2 1.6 a pair\n",
+		"range of kept: 0.2 to 1.6 is not within 0 to 1"},
+	{RANGED "-- range: kept 0.6 0.7 a pair\n", "its default 0.5 is not within 0.6 to 0.7"},
+	{RANGED "-- range: edit 1.1 1.3 a pair\n", "its default 1 is not within 1.1 to 1.3"},
+	{RANGED "-- range: kept 0 1 a b\n-- range: kept 0 1 a b\n", "r.sql:7: kept has a range"},
+	{RANGED "-- param: x ns 5 0 7 help\n-- range: x 4 6 a pair\n", "no edit above takes x"},
+	{HEAD "-- range: edit 0.8 1.3 a pair\n", "no edit above takes edit"},
+	{HEAD "-- param: edit ns 5 0 7 help\n", "'edit' cannot name a parameter"},
 	{HEAD "SELECT \xff", "r.sql: not UTF-8 text"},
 	{"-- id: host-bound\n-- title: abc\n-- do: abc\nSELECT " ROW,
 		"the id host-bound belongs to a heuristic of tracecoach"},

@@ -54,6 +54,29 @@ static void test_devices(void **state)
 	}
 }
 
+static void test_kept(void **state)
+{
+	static const struct {
+		const char *name;
+		int64_t least_ppm, likely_ppm, most_ppm;
+	} cases[] = {
+		{"NVIDIA A100-SXM4-40GB", 62500, 93750, 500000},
+		{"Tesla T4", 124615, 186923, 500000},
+		{"AMD Instinct MI100", 249729, 374593, 500000},
+		{"GAUDI2", 0, 0, 0}, /* no data sheet has its rate in fp32 */
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct tc_kept kept = tc_hardware_kept(find(cases[i].name, 0));
+
+		assert_int_equal(kept.least_ppm, cases[i].least_ppm);
+		assert_int_equal(kept.likely_ppm, cases[i].likely_ppm);
+		assert_int_equal(kept.most_ppm, cases[i].most_ppm);
+	}
+	assert_int_equal(tc_hardware_kept(NULL).most_ppm, 0);
+}
+
 /* A slice of a device has not its peaks, and what is not listed has none. */
 static void test_unknown(void **state)
 {
@@ -91,6 +114,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_devices),
+		cmocka_unit_test(test_kept),
 		cmocka_unit_test(test_unknown),
 		cmocka_unit_test(test_rows),
 	};
