@@ -20,6 +20,8 @@
 -- param: kept_ratio ratio 0.3 0 1 part of a loader in the main process that is left when workers
 --    load, for they compete for the cores and hand batches over; estimate: in a recorded pair of
 --    ResNet-50 runs on a V100, four workers took 51 to 72 % of it away
+-- range: kept_ratio 0 0.5 from workers with cores of their own, whose batches cost nothing to take, to
+--    the lower end of that pair
 -- says: loaded_by = "loaded by %"
 -- says: exposed_ns idle = "% with no device at work"
 -- says: exposed_pct = "(% of the wall time)"

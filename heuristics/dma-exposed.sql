@@ -11,6 +11,7 @@
 -- why: Copy engines can work alongside the compute engines. Here they do not.
 -- needs: device
 -- edit: remove device engine = dma, copy not kind = memset not class = transpose not direction = DtoD not in role = cpu_fallback not in mark = save
+-- range: edit 0.7 1.4 simulated runs: some copies stay, and what waited for them starts sooner
 -- param: min_copy_pct pct 10 0 100 copy time of a Gaudi under no other work, as a share of the busy
 --    time; reported at or above this, because its graphs always need some: 9 % in public outputs of
 --    habana_perf_tool; our default

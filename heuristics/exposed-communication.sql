@@ -15,6 +15,7 @@
 -- param: beside_ratio ratio 0.55 0 1 part of the compute before such collectives beside which they can
 --    run; estimate: a backward pass is two thirds of it. Of four equal buckets the first is full after a
 --    quarter of that; the first one of DistributedDataParallel, of 1 MB, almost at once
+-- range: beside_ratio 0.4 0.67 from few buckets, which are full late, to all of the backward pass
 -- param: min_exposed_pct pct 10 0 100 collective time under no compute, without waits for a late
 --    rank where they are known, as a share of the wall time; reported without a gain at or above this;
 --    torch_tb_profiler also uses 10 %

@@ -8,13 +8,14 @@
 -- do: {low_precision}.
 -- why: {low_rate}.
 -- needs: device
--- edit: scale class = matrix, convolution, attention precision = fp32 by :kept_ratio
+-- edit: scale class = matrix, convolution, attention precision = fp32 by peaks else :kept_ratio
 -- param: max_low_precision_pct pct 50 0 100 share of the time of all kernels of these classes in
 --    TF32 or less; reported below this; our default, no published source
--- param: kept_ratio ratio 0.5 0 1 part of their time that is left in lower precision; estimate: our
---    default, no published source, and cautious: the peak rates differ by more
--- param: peak_margin_ratio ratio 1.5 1 10 how much longer products take than by the ratio of the peak
---    rates; measured: 0.11 of the time is left on an A100, 0.19 on a T4, and their peaks say 0.06 and 0.12
+-- param: kept_ratio ratio 0.35 0 1 part of their time that is left in lower precision where the peaks
+--    of the device are not known; else 1.5 times the ratio of the peaks is left (measured: 0.11 on an
+--    A100, 0.19 on a T4; their peaks say 0.06 and 0.12), which is 0.05 to 0.38 on the devices we know
+-- range: kept_ratio 0.1 0.65 the devices of lib/names/hardware/hardware.def but the newest; products
+--    that are bound by memory and do more than move half the bytes
 -- says: exclusive_ns not-gain = "% of device time while nothing else runs"
 -- says: mean_ns several = "% each on average"
 -- says: low_precision_pct = "% of the time of such kernels in TF32 or less"
@@ -45,12 +46,8 @@ SELECT
   g.exclusive_ns / g.ops AS mean_ns,
   t.low_ns * 100.0 / t.exclusive_ns AS low_precision_pct,
   t.fp32_ns * 100.0 / g.busy_ns AS busy_pct,
-  (SELECT :peak_margin_ratio * 100.0 * f.flops_per_s / max(l.flops_per_s)
-    FROM precision_peak f
-    JOIN precision_peak l ON l.trace_id = f.trace_id AND l.precision IN ('fp16', 'bf16')
-    WHERE f.trace_id = :trace_id AND f.precision = 'fp32'
-    GROUP BY f.flops_per_s
-    HAVING :peak_margin_ratio * f.flops_per_s < max(l.flops_per_s)) AS peak_kept_pct,
+  (SELECT 100.0 * p.fp32_kept_ratio FROM device_peak p WHERE p.trace_id = :trace_id)
+    AS peak_kept_pct,
   g.device AS device
 FROM gemm g
 JOIN total t

@@ -8,6 +8,7 @@
 -- why: A transpose moves every byte and computes nothing.
 -- needs: device
 -- edit: remove device class = transpose with-launches
+-- range: edit 0.8 1.3 simulated runs; host work around transposes goes, too, and some layouts stay
 -- says: exclusive_ns not-gain = "% of device time while nothing else runs"
 -- says: busy_pct = "% of the busy time"
 -- says: mean_ns several = "% each on average"

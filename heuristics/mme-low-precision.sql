@@ -9,12 +9,12 @@
 -- why: In bf16 the matrix engine does at least twice as much work per second as in fp32, and half
 --    the bytes move.
 -- needs: mme, data_types
--- edit: scale engine = mme precision = fp32 by :kept_ratio
+-- edit: scale engine = mme precision = fp32 by peaks else :kept_ratio
 -- param: max_low_precision_pct pct 50 0 100 share of MME time in bf16, fp16 or fp8; reported below
 --    this; our default: habana_perf_tool reports nothing at 77 %
--- param: kept_ratio ratio 0.5 0 1 part of the fp32 MME time that is left in lower precision;
---    estimate: our default, no published source, and cautious: the peak rates differ by more than a
---    factor of two
+-- param: kept_ratio ratio 0.35 0 1 part of the fp32 MME time that is left in lower precision where the
+--    peaks of the device are not known: no data sheet of a Gaudi has that of fp32; as for gemm-fp32
+-- range: kept_ratio 0.1 0.65 as for gemm-fp32
 -- says: data_type = "in %"
 -- says: mme_ns not-gain = "% on the MME"
 -- says: low_precision_pct = "% of the MME time in low precision"

@@ -12,7 +12,9 @@
 --    below this; our default: public outputs of habana_perf_tool show 50 to 66 %
 -- param: waiting_ratio ratio 0.2 0 1 part of the work of one engine that the other still waits for;
 --    estimate: in public outputs of habana_perf_tool 50 to 66 % of the shorter engine's time overlaps.
---    Which part leads there depends on the graph: replays of simulated graphs needed 0.05 to 0.5
+--    Which part leads there depends on the graph
+-- range: waiting_ratio 0.05 0.5 half of the shorter engine's time waits where overlap is least in these
+--    outputs; replays of simulated graphs needed 0.05 to 0.5
 -- says: overlap_pct = "both busy in % of the shorter one's time"
 -- says: mme_ns = "MME busy for %"
 -- says: tpc_ns = "TPC for %"

@@ -11,6 +11,7 @@
 --    values in between stay in registers.
 -- needs: device
 -- edit: remove device mark = fusible not in mark = zero_grad, optimizer_step, accumulate_grad, ddp_divide, ddp_copy not around-softmax repeated
+-- range: edit 0.5 1 a fused kernel still reads the inputs of all that it replaces
 -- param: min_mean_ns ns 10000 0 1000000000 mean duration of such kernels; reported at or above this;
 --    shorter ones are reported by small-kernels, which has the same limit
 -- says: busy_pct = "% of the busy time"

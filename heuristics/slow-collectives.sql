@@ -20,6 +20,7 @@
 --    start-up; our default: at 5 GB/s these take 0.8 ms, some ten times a start-up
 -- param: kept_ratio ratio 0.5 0 1 part of the time that is left at 10 GB/s, if it is reported at 5; with
 --    NVLink or xGMI less is left
+-- range: kept_ratio 0.1 0.5 50 GB/s between devices, and 10 GB/s
 -- says: rate_bytes = "% a second at best"
 -- says: mean_bytes = "% each"
 -- says: rank_count = "# rank~"

@@ -9,10 +9,14 @@
 -- why: Each collective costs its start-up on all ranks, however little data it carries.
 -- needs: communication, steps
 -- part-of: exposed-communication
--- edit: scale device engine = nic, communication not collective = all_gather, reduce_scatter, all_to_all, broadcast, send_recv with-launches by 0.1
--- edit: scale own role = collective by 0.1
+-- edit: scale device engine = nic, communication not collective = all_gather, reduce_scatter, all_to_all, broadcast, send_recv with-launches by :kept_ratio
+-- edit: scale own role = collective by :kept_ratio
 -- param: min_per_step_ratio ratio 20 1 1000000 all-reduces per step; reported above this; our
 --    default, no published source
+-- param: kept_ratio ratio 0.1 0 1 part of their time that is left in few large ones; estimate: the
+--    rest is start-up
+-- range: kept_ratio 0.05 0.6 from buckets that are all start-up to those of some MB, half of whose
+--    time is transfer
 -- param: max_mean_ns ns 500000 1 1000000000 mean duration without waits for a late rank; all-reduces
 --    below this count as small; our default, no published source: 25 MB over a 50 GB/s link
 -- param: max_mean_bytes bytes 25000000 1 1000000000000 mean size, where it is recorded; all-reduces below

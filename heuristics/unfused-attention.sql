@@ -13,6 +13,8 @@
 -- param: kept_ratio ratio 0.5 0 1 part of the two products that a fused kernel still takes, for it
 --    neither writes nor reads the scores; estimate: the products of one head of 64 to 128 channels
 --    are bound by that traffic on all accelerators since the A100
+-- range: kept_ratio 0.1 0.8 products of long sequences are bound by computation, those of short ones
+--    by starting their kernels, which one fused kernel does once
 -- says: busy_pct = "% of the busy time"
 -- says: mean_ns several = "% each on average"
 -- says: engine = "runs on %"

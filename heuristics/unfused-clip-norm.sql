@@ -10,6 +10,8 @@
 -- part-of: host-bound, small-kernels, pointwise-fusion
 -- edit: remove host class = gradient_norm with-work
 -- edit: remove device class = gradient_norm
+-- range: edit 0.7 1.8 the kernels that scale the gradients go as well, but have the names of all
+--    multiplications; a fused norm still reads the gradients once
 -- param: min_norm_per_step_ratio ratio 10 1 1000000 norm operations per step; reported at or above
 --    this; our default, no published source
 -- says: per_step_ratio not-zero = "% per step"
