@@ -35,10 +35,15 @@ def report(tool, paths, directory):
 
 
 def advice(found):
-    """(id, gain_ns, severity) of what can be fixed, in the order of the report; of the job if there are ranks."""
+    """(id, gain_ns, severity, low_ns, high_ns) of what can be fixed, in the order of the report; of the job if there are ranks."""
     rows = found["jobs"][0]["advice"] if found["jobs"] else found["advice"]
-    return [(r["id"], r["gain_ns"] if r["gain_ns"] is not None else r.get("largest_gain_ns"), r["severity"])
-            for r in rows if r["kind"] == "fix"]
+    result = []
+    for r in rows:
+        likely = r["gain_ns"] if r["gain_ns"] is not None else r.get("largest_gain_ns")
+        ends = [r.get(name) for name in ("gain_low_ns", "gain_high_ns")]
+        if r["kind"] == "fix":
+            result.append((r["id"], likely, r["severity"], *(likely if end is None else end for end in ends)))
+    return result
 
 
 def identity(store):
@@ -53,7 +58,8 @@ def identity(store):
 
 
 def gains_of(rows):
-    return [row[1] for row in rows if row[1] is not None]
+    """(likely, low, high) of the rows that have a gain."""
+    return [(row[1], row[3], row[4]) for row in rows if row[1] is not None]
 
 
 def run(tool, seed, number, directory):
@@ -79,7 +85,7 @@ def run(tool, seed, number, directory):
                           or row[0] not in made_for.values()]) or gains_of(named)
         result["problems"].append({
             "name": problem, "ids": ids, "cost": cost / step, "first": named[0][0] if named else None,
-            "gain": max(gains) / wall if gains else None})
+            **dict(zip(("gain", "low", "high"), (ns / wall for ns in max(gains)) if gains else (None,) * 3))})
     result["problems"].sort(key=lambda problem: -problem["cost"])
     return result
 
@@ -90,6 +96,17 @@ def weighty(results):
 
 def error(problem):
     return abs(problem["gain"] - problem["cost"]) / problem["cost"]
+
+
+def promised(results):
+    """(exceeded, within, width) of the ranges: the truth is above the high end, or within; high over low."""
+    rows = [x for _, x in weighty(results) if x["gain"]]
+    return ([x["cost"] > x["high"] for x in rows], [x["low"] <= x["cost"] <= x["high"] for x in rows],
+            [x["high"] / x["low"] if x["low"] else float("inf") for x in rows])
+
+
+def share_pct(values):
+    return 100 * sum(values) / max(1, len(values))
 
 
 def percentile(values, share):
@@ -122,6 +139,7 @@ def figures(results):
     orders = list(ordered(results))
     healthy = [r for r in results if r["family"]]
     harmless = [x for r in results for x in r["problems"] if x["cost"] < .01]
+    exceeded, within, width = promised(results)
     replayed = [abs(r["identity"]) for r in results if r["identity"] is not None]
     return {
         "runs": len(results), "sick": len(sick), "right_count": right, "strict_count": strictly,
@@ -129,6 +147,8 @@ def figures(results):
         "gains": len(costs), "median_pct": 100 * statistics.median(known or [0]),
         "p90_pct": 100 * percentile(known, .9), "missing": len(costs) - len(known),
         "missing_pct": 100 * (len(costs) - len(known)) / max(1, len(costs)),
+        "exceeded_pct": share_pct(exceeded), "within_pct": share_pct(within),
+        "width": statistics.median(width or [1]),
         "orders": len(orders), "order_right": sum(x for _, x in orders),
         "order_pct": 100 * sum(x for _, x in orders) / max(1, len(orders)),
         "healthy": len(healthy), "false_alarms": sum(bool(alarms(r)) for r in healthy),
@@ -143,6 +163,8 @@ def print_table(f):
         f["right_pct"], f["strict_pct"], f["sick"]))
     print("| gain: median error, 90th percentile, estimates missing | %.0f %%, %.0f %%, %d of %d | 5 %%, 20 %%, 2 %% |" % (
         f["median_pct"], f["p90_pct"], f["missing"], f["gains"]))
+    print("| range: the truth is above it, within it; its median width, high over low | %.0f %%, %.0f %%, %.2f | 5 %%, -, 2 |" % (
+        f["exceeded_pct"], f["within_pct"], f["width"]))
     print("| order of two problems in one run | %d of %d | all |" % (f["order_right"], f["orders"]))
     print("| healthy runs with a false alarm | %d of %d | 0 |" % (f["false_alarms"], f["healthy"]))
     print("| problems that cost less than 1 %%, reported with 5 %% or more | %d of %d | 0 |" % (
@@ -152,17 +174,20 @@ def print_table(f):
 
 
 def print_problems(results):
-    print("\n| problem | runs | first in the report | median error | 90th percentile | missing |\n|---|---|---|---|---|---|")
+    print("\n| problem | runs | first in the report | median error | 90th percentile | missing | above the range | within | median width |\n"
+          "|---|---|---|---|---|---|---|---|---|")
     for name in drawn.PROBLEMS:
         rows = [(r, x) for r, x in weighty(results) if x["name"] == name]
         if not rows:
             continue
         known = [error(x) for _, x in rows if x["gain"] is not None]
         first = sum(r["problems"][0] is x and bool(r["rows"]) and r["rows"][0][0] in x["ids"] for r, x in rows)
-        print("| %s | %d | %d of %d | %s | %s | %d |" % (
+        exceeded, within, width = promised([dict(r, problems=[x]) for r, x in rows])
+        print("| %s | %d | %d of %d | %s | %s | %d | %d | %d | %s |" % (
             name, len(rows), first, sum(r["problems"][0] is x for r, x in rows),
             "%.0f %%" % (100 * statistics.median(known)) if known else "-",
-            "%.0f %%" % (100 * percentile(known, .9)) if known else "-", len(rows) - len(known)))
+            "%.0f %%" % (100 * percentile(known, .9)) if known else "-", len(rows) - len(known),
+            sum(exceeded), sum(within), "%.2f" % statistics.median(width) if width else "-"))
 
 
 def say_rows(r):
