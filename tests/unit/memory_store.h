@@ -15,6 +15,7 @@
 
 extern const char tc_schema_sql[];
 extern const char tc_views_sql[];
+extern const char tc_steady_sql[];
 
 static inline void memory_store_exec(sqlite3 *db, const char *sql)
 {
@@ -52,6 +53,25 @@ static inline void memory_store_trace(
 			*capabilities);
 		memory_store_exec(db, sql);
 	}
+}
+
+/* The steady run of all traces, as the analysis writes it once their metrics and steps are there.
+ */
+static inline void memory_store_steady(sqlite3 *db)
+{
+	sqlite3_stmt *traces, *steady;
+
+	memory_store_exec(db, "DELETE FROM steady");
+	assert_int_equal(
+		sqlite3_prepare_v2(db, "SELECT id FROM trace", -1, &traces, NULL), SQLITE_OK);
+	assert_int_equal(sqlite3_prepare_v2(db, tc_steady_sql, -1, &steady, NULL), SQLITE_OK);
+	while (sqlite3_step(traces) == SQLITE_ROW) {
+		sqlite3_bind_int64(steady, 1, sqlite3_column_int64(traces, 0));
+		assert_int_equal(sqlite3_step(steady), SQLITE_DONE);
+		sqlite3_reset(steady);
+	}
+	sqlite3_finalize(traces);
+	sqlite3_finalize(steady);
 }
 
 /* A metric over the whole trace; device NULL for the run. */

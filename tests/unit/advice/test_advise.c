@@ -69,6 +69,7 @@ static struct tc_advice *advise(sqlite3 *db)
 	struct tc_ctx *ctx = tc_ctx_new();
 	struct tc_advice *advice = NULL;
 
+	memory_store_steady(db);
 	advice = tc_advise(ctx, db, default_settings());
 	assert_int_equal(tc_ctx_status(ctx), TC_OK);
 	assert_string_equal(tc_ctx_error(ctx), "");

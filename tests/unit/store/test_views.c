@@ -4,23 +4,6 @@
 
 #include <string.h>
 
-#include "store/tables.h"
-
-extern const char tc_steady_sql[];
-
-/* As the analysis does once the metrics of the trace are there. */
-static void write_steady(sqlite3 *db)
-{
-	struct tc_ctx *ctx = tc_ctx_new();
-	struct tc_tables tables = TC_TABLES_OF(ctx, db);
-	const struct tc_sql_value trace = tc_sql_int(0);
-
-	tc_tables_run(&tables, tc_steady_sql, &trace, 1);
-	tc_tables_end(&tables);
-	assert_false(tc_ctx_failed(ctx));
-	tc_ctx_free(ctx);
-}
-
 /* Steps decide what is steady: nothing of warm-up, nothing outside of steps; without steps all. */
 static void test_steady(void **state)
 {
@@ -43,7 +26,7 @@ static void test_steady(void **state)
 	assert_int_equal(
 		memory_store_number(db, "SELECT group_concat(id) FROM steady_host_event"), 3);
 	assert_int_equal(memory_store_number(db, "SELECT before_device FROM steady_host_event"), 0);
-	write_steady(db);
+	memory_store_steady(db);
 	assert_int_equal(memory_store_number(db, "SELECT wall_ns FROM steady"), 900000000);
 	assert_int_equal(memory_store_number(db, "SELECT step_count FROM steady"), 1);
 	memory_store_exec(db, "UPDATE host_event SET ts = 20 WHERE id = 3");
