@@ -13,7 +13,7 @@
 -- needs: host, device, communication, training
 -- part-of: exposed-communication
 -- edit: remove device engine = nic, communication collective = all_reduce adding-pass
--- edit: remove device engine = nic, communication collective = other in collective = all_reduce adding-pass
+-- edit: remove device engine = nic, communication not collective = all_reduce in collective = all_reduce adding-pass
 -- edit: remove role = collective adding-pass
 -- edit: remove host mark = ddp_divide, ddp_copy adding-pass
 -- param: min_extra_ratio ratio 0.5 0 1000000 passes per optimizer step that reduce before the last

@@ -12,6 +12,18 @@
  *   work        aaaa bb aaaa | aaaa bb aaaaaaaa
  *   runs        aaaa bb aaaa   aaaa bb aaaaaaaa     if there are as many calls of a as runs or more
  *   executions  aaaa bb aaaa   aaaa bb aaaa aaaa    the last run holds two usual runs
+ *
+ * DMA work belongs to the compute work of its recipe. Where a recipe has none in the whole
+ * recording, its DMA work makes runs of its own, and ends the run that it lies between.
+ *
+ * Collectives have no recipe. Each network port has a part of a collective, so the next one begins
+ * with work after the end of all parts, or with the second part on a port:
+ *
+ *   port 0      ---- -----  ---
+ *   port 1      --- ------  ---
+ *   collectives 1   2       3
+ *
+ * Where there are several such groups for each call, so many follow each other in one collective.
  */
 #include "model/launch/executions.h"
 
@@ -37,8 +49,12 @@ void tc_executions_init(
 
 void tc_executions_clear(struct tc_executions *executions)
 {
+	bool of_ports = executions->of_ports;
+
 	tc_free(executions->runs);
+	tc_free(executions->copies);
 	tc_executions_init(executions, executions->ctx, executions->calls);
+	executions->of_ports = of_ports;
 }
 
 static bool is_break(
@@ -80,6 +96,8 @@ static void step_walk(struct tc_run_walk *walk, const struct tc_span *span, enum
 	int before = which == PREVIOUS;
 
 	if (which == NEXT) {
+		walk->at[1] = walk->at[0];
+		walk->at[0] = walk->next;
 		walk->recipes[1] = walk->recipes[0];
 		walk->seen_counts[1] = walk->seen_counts[0];
 		walk->ends_ns[1] = walk->ends_ns[0];
@@ -136,46 +154,251 @@ static int64_t take_pending(struct tc_executions *executions, const struct tc_sp
 	return start_ns;
 }
 
-static void begin_run(struct tc_executions *executions, const struct tc_span *span)
+static void push_run(struct tc_executions *executions, struct tc_run run)
 {
-	struct tc_run_walk *walk = &executions->walk;
-
 	if (executions->run_count >= TC_RUN_MAX_COUNT) {
 		executions->over_count++;
 		return;
 	}
 	TC_PUSH(executions->ctx, executions->runs, executions->run_count, executions->run_capacity,
-		(struct tc_run){
-			.start_ns = take_pending(executions, span),
+		run);
+}
+
+/* ---- collectives */
+
+/* Moves the walk to a part of a collective; true when it is the first of one. */
+static bool step_ports(struct tc_port_walk *walk, const struct tc_span *span)
+{
+	size_t port = span->track % TC_PORT_COUNT;
+	uint64_t bit = UINT64_C(1) << port;
+	int64_t end_ns = tc_span_known_end_ns(span);
+	bool begins = walk->begun_count == 0 || span->ts_ns >= walk->end_ns ||
+		      ((walk->ports & bit) && span->ts_ns >= walk->ends_ns[port]);
+
+	if (begins) {
+		walk->begun_count++;
+		walk->ports = 0;
+		walk->end_ns = end_ns;
+	}
+	if (end_ns > walk->end_ns)
+		walk->end_ns = end_ns;
+	if (!(walk->ports & bit) || end_ns > walk->ends_ns[port])
+		walk->ends_ns[port] = end_ns;
+	walk->ports |= bit;
+	return begins;
+}
+
+static void add_part(struct tc_executions *executions, const struct tc_span *span)
+{
+	if (step_ports(&executions->ports, span))
+		push_run(executions, (struct tc_run){.start_ns = span->ts_ns,
+					     .idle_from_ns = executions->ports.idle_ns,
+					     .recipe = TC_STRTAB_NONE,
+					     .part_count = 1});
+	if (executions->ports.begun_count <= executions->run_count)
+		executions->runs[executions->run_count - 1].end_ns = executions->ports.end_ns;
+}
+
+static void cut_parts(struct tc_executions *executions)
+{
+	size_t group_count = executions->run_count;
+
+	executions->ports = (struct tc_port_walk){0};
+	if (group_count == 0)
+		return;
+	size_t call_count =
+		tc_calls_until(executions->calls, executions->runs[group_count - 1].end_ns);
+	size_t each = call_count > 0 ? (group_count + call_count / 2) / call_count : 1;
+	for (size_t i = 0; i < group_count; i++)
+		executions->runs[i].first = (uint32_t)(each > 1 ? i / each : i);
+	executions->count = (size_t)executions->runs[group_count - 1].first + 1;
+}
+
+static int64_t execution_of_part(struct tc_executions *executions, const struct tc_span *span)
+{
+	step_ports(&executions->ports, span);
+	size_t at = executions->ports.begun_count - 1;
+	return at < executions->run_count ? (int64_t)executions->runs[at].first : -1;
+}
+
+/* ---- work of recipes */
+
+static void begin_run(struct tc_executions *executions, const struct tc_span *span,
+	bool is_after_break, const struct tc_run *copy)
+{
+	struct tc_run_walk *walk = &executions->walk;
+
+	walk->next = executions->run_count;
+	push_run(executions,
+		(struct tc_run){.start_ns = take_pending(executions, span),
 			.idle_from_ns = walk->begun_count > 0 ? walk->end_ns : INT64_MIN,
 			.first_slice_id = span->slice_id,
 			.recipe = span->recipe,
-			.is_after_break = walk->begun_count > 0 && walk->recipes[0] == span->recipe,
-		});
+			.copy_recipe = copy ? copy->recipe : TC_STRTAB_NONE,
+			.is_after_break = is_after_break,
+			.is_after_copy = copy != NULL});
+}
+
+/* DMA work outside of runs: more of the latest copy, or the next one. */
+static void note_copy(struct tc_executions *executions, const struct tc_span *span)
+{
+	struct tc_run_walk *walk = &executions->walk;
+	struct tc_run *last =
+		executions->copy_count > 0 ? &executions->copies[executions->copy_count - 1] : NULL;
+	/* In first is how many runs had begun. */
+	bool is_like_last =
+		last && last->recipe == span->recipe && last->first == (uint32_t)walk->begun_count;
+	int64_t end_ns = tc_span_known_end_ns(span);
+
+	walk->is_copying = true;
+	if (is_like_last && !is_break(executions, last->end_ns, span)) {
+		last->op_count++;
+		last->end_ns = end_ns > last->end_ns ? end_ns : last->end_ns;
+	} else if (executions->copy_count < TC_RUN_MAX_COUNT) {
+		TC_PUSH(executions->ctx, executions->copies, executions->copy_count,
+			executions->copy_capacity,
+			(struct tc_run){.start_ns = span->ts_ns,
+				.end_ns = end_ns,
+				.idle_from_ns = walk->begun_count > 0 ? walk->end_ns : INT64_MIN,
+				.first_slice_id = span->slice_id,
+				.recipe = span->recipe,
+				.op_count = 1,
+				.first = (uint32_t)walk->begun_count,
+				.is_after_break = is_like_last,
+				.is_copy = true});
+	}
+}
+
+/* The copy of another recipe that lies between compute work and the work before it; NULL: none. */
+static const struct tc_run *copy_between(
+	const struct tc_executions *executions, const struct tc_span *span)
+{
+	const struct tc_run_walk *walk = &executions->walk;
+	const struct tc_run *copy =
+		executions->copy_count > 0 ? &executions->copies[executions->copy_count - 1] : NULL;
+
+	return walk->is_copying && copy && copy->recipe != span->recipe &&
+			       copy->start_ns >= walk->end_ns && span->ts_ns >= copy->end_ns
+		       ? copy
+		       : NULL;
 }
 
 void tc_executions_add(
 	struct tc_executions *executions, const struct tc_span *span, bool is_compute)
 {
 	struct tc_run_walk *walk = &executions->walk;
-	enum which_run which = which_run(executions, span, is_compute);
 
-	if (!is_compute) {
-		/* The device is not idle while it copies. */
-		if (which == NEXT)
-			note_pending(executions, span);
-		else if (tc_span_known_end_ns(span) > walk->end_ns)
-			walk->end_ns = tc_span_known_end_ns(span);
+	if (executions->of_ports) {
+		add_part(executions, span);
 		return;
 	}
-	if (which == NEXT)
-		begin_run(executions, span);
+	enum which_run which = which_run(executions, span, is_compute);
+	if (!is_compute) {
+		/* The device is not idle while it copies. */
+		if (which == NEXT) {
+			note_pending(executions, span);
+			note_copy(executions, span);
+		} else if (tc_span_known_end_ns(span) > walk->end_ns) {
+			walk->end_ns = tc_span_known_end_ns(span);
+		}
+		return;
+	}
+	const struct tc_run *copy = which == PREVIOUS ? NULL : copy_between(executions, span);
+	bool is_same = walk->begun_count > 0 && walk->recipes[0] == span->recipe;
+	if (which == NEXT || (copy && is_same)) {
+		begin_run(executions, span, is_same && which == NEXT, is_same ? copy : NULL);
+		which = NEXT;
+	}
+	walk->is_copying = false;
 	step_walk(walk, span, which);
-	size_t at = walk->begun_count - 1 - (which == PREVIOUS);
+	size_t at = walk->at[which == PREVIOUS];
 	if (at < executions->run_count) {
 		executions->runs[at].op_count++;
 		executions->runs[at].end_ns = walk->ends_ns[which == PREVIOUS];
 	}
+}
+
+static void join_run(struct tc_run *last, const struct tc_run *run)
+{
+	last->op_count += run->op_count;
+	last->end_ns = run->end_ns > last->end_ns ? run->end_ns : last->end_ns;
+}
+
+/* Joins runs again that began after copies of a recipe with compute work. */
+static void join_copies(struct tc_executions *executions, const bool *computes)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < executions->run_count; i++) {
+		struct tc_run run = executions->runs[i];
+		bool is_own = run.is_after_copy && !computes[run.copy_recipe];
+		if (run.is_after_copy && !is_own && !run.is_after_break) {
+			join_run(&executions->runs[kept - 1], &run);
+			continue;
+		}
+		run.is_after_break &= !is_own;
+		executions->runs[kept++] = run;
+	}
+	executions->run_count = kept;
+}
+
+/* Puts the copies that are runs between the other runs, in the order of their start. */
+static void add_copies(struct tc_executions *executions)
+{
+	size_t run_count = executions->run_count, copy_count = executions->copy_count;
+	struct tc_run *runs = executions->runs;
+
+	for (size_t at = run_count + copy_count; copy_count > 0;) {
+		const struct tc_run *copy = &executions->copies[copy_count - 1];
+		struct tc_run *run = run_count > 0 ? &runs[run_count - 1] : NULL;
+		if (run && run->start_ns > copy->start_ns) {
+			if (copy->end_ns > run->idle_from_ns)
+				run->idle_from_ns = copy->end_ns;
+			runs[--at] = *run;
+			run_count--;
+		} else {
+			runs[--at] = *copy;
+			copy_count--;
+		}
+	}
+	executions->run_count += executions->copy_count;
+}
+
+/* Makes runs of the DMA work of recipes that have no other work. */
+static void take_copies(struct tc_executions *executions)
+{
+	size_t recipe_count = 0, kept = 0;
+	bool *computes;
+
+	for (size_t i = 0; i < executions->run_count; i++)
+		if (executions->runs[i].recipe >= recipe_count)
+			recipe_count = (size_t)executions->runs[i].recipe + 1;
+	for (size_t i = 0; i < executions->copy_count; i++)
+		if (executions->copies[i].recipe >= recipe_count)
+			recipe_count = (size_t)executions->copies[i].recipe + 1;
+	computes = tc_calloc(recipe_count + 1, sizeof(*computes));
+	if (!computes) {
+		tc_no_memory(executions->ctx);
+		return;
+	}
+	for (size_t i = 0; i < executions->run_count; i++)
+		computes[executions->runs[i].recipe] = true;
+	join_copies(executions, computes);
+	for (size_t i = 0; i < executions->copy_count; i++)
+		if (!computes[executions->copies[i].recipe])
+			executions->copies[kept++] = executions->copies[i];
+	tc_free(computes);
+	if (kept > TC_RUN_MAX_COUNT - executions->run_count) {
+		executions->over_count += (int64_t)kept;
+		kept = 0;
+	}
+	executions->copy_count = kept;
+	if (kept > 0 && !TC_GROW(executions->runs, executions->run_capacity,
+				executions->run_count + kept)) {
+		tc_no_memory(executions->ctx);
+		return;
+	}
+	add_copies(executions);
 }
 
 /* The runs of one recipe. */
@@ -245,14 +468,11 @@ static void join_breaks(struct tc_executions *executions, const struct counts *c
 
 	for (size_t i = 0; i < executions->run_count; i++) {
 		const struct tc_run *run = &executions->runs[i];
-		if (!run->is_after_break || are_more(calls_of(counts, run->recipe),
-						    counts->recipes[run->recipe].runs)) {
+		if (!run->is_after_break || executions->runs[kept - 1].recipe != run->recipe ||
+			are_more(calls_of(counts, run->recipe), counts->recipes[run->recipe].runs))
 			executions->runs[kept++] = *run;
-			continue;
-		}
-		struct tc_run *last = &executions->runs[kept - 1];
-		last->op_count += run->op_count;
-		last->end_ns = run->end_ns > last->end_ns ? run->end_ns : last->end_ns;
+		else
+			join_run(&executions->runs[kept - 1], run);
 	}
 	executions->run_count = kept;
 }
@@ -331,13 +551,27 @@ static void number_runs(struct tc_executions *executions)
 	executions->count = next;
 }
 
+/* The first run from a place on that is a copy, or that is none. */
+static size_t next_run(const struct tc_executions *executions, size_t at, bool is_copy)
+{
+	while (at < executions->run_count && executions->runs[at].is_copy != is_copy)
+		at++;
+	return at;
+}
+
 void tc_executions_cut(struct tc_executions *executions)
 {
 	struct counts counts = {0};
 	struct tc_run **sorted = NULL;
 
+	if (executions->of_ports) {
+		cut_parts(executions);
+		return;
+	}
 	executions->walk = (struct tc_run_walk){0};
-	if (executions->run_count == 0)
+	if (executions->copy_count > 0)
+		take_copies(executions);
+	if (executions->run_count == 0 || tc_ctx_failed(executions->ctx))
 		return;
 	sorted = tc_calloc(executions->run_count, sizeof(*sorted));
 	count_all(&counts, executions);
@@ -345,6 +579,9 @@ void tc_executions_cut(struct tc_executions *executions)
 		join_breaks(executions, &counts);
 		measure_runs(executions, sorted, &counts);
 		number_runs(executions);
+		executions->walk.next = next_run(executions, 0, false);
+		executions->walk.next_copy = next_run(executions, 0, true);
+		executions->walk.copy_at = executions->run_count;
 	} else {
 		tc_no_memory(executions->ctx);
 	}
@@ -361,23 +598,42 @@ static int64_t execution_of(const struct tc_executions *executions, size_t at, u
 	return run->first + (part < run->part_count ? (int64_t)part : run->part_count - 1);
 }
 
+/* The execution of DMA work whose recipe has no other: of the latest copy that has begun. */
+static int64_t execution_of_copy(struct tc_executions *executions, const struct tc_span *span)
+{
+	struct tc_run_walk *walk = &executions->walk;
+
+	if (walk->next_copy < executions->run_count &&
+		executions->runs[walk->next_copy].first_slice_id == span->slice_id) {
+		walk->copy_at = walk->next_copy;
+		walk->next_copy = next_run(executions, walk->copy_at + 1, true);
+		walk->copied_count = 0;
+	}
+	const struct tc_run *copy =
+		walk->copy_at < executions->run_count ? &executions->runs[walk->copy_at] : NULL;
+	return copy && copy->is_copy && copy->recipe == span->recipe
+		       ? execution_of(executions, walk->copy_at, walk->copied_count++)
+		       : -1;
+}
+
 /* The execution of DMA work: of the current run or the one before until these end, else of the
  * next run of its recipe, else of the latest one. */
-static int64_t execution_of_dma(const struct tc_executions *executions, const struct tc_span *span)
+static int64_t execution_of_dma(struct tc_executions *executions, const struct tc_span *span)
 {
 	const struct tc_run_walk *walk = &executions->walk;
-	size_t begun = walk->begun_count;
-	int64_t latest = -1;
+	int64_t latest = execution_of_copy(executions, span);
 
-	for (size_t i = 0; i < 2 && i < begun; i++) {
-		if (walk->recipes[i] != span->recipe || begun - i > executions->run_count)
+	if (latest >= 0)
+		return latest;
+	for (size_t i = 0; i < 2 && i < walk->begun_count; i++) {
+		if (walk->recipes[i] != span->recipe || walk->at[i] >= executions->run_count)
 			continue;
 		if (latest < 0)
-			latest = execution_of(executions, begun - 1 - i, walk->seen_counts[i]);
-		if (span->ts_ns <= executions->runs[begun - 1 - i].end_ns)
+			latest = execution_of(executions, walk->at[i], walk->seen_counts[i]);
+		if (span->ts_ns <= executions->runs[walk->at[i]].end_ns)
 			return latest;
 	}
-	for (size_t i = begun; i < executions->run_count && i < begun + AHEAD_RUNS; i++)
+	for (size_t i = walk->next; i < executions->run_count && i < walk->next + AHEAD_RUNS; i++)
 		if (executions->runs[i].recipe == span->recipe)
 			return executions->runs[i].first;
 	return latest;
@@ -389,15 +645,19 @@ int64_t tc_executions_find(
 	struct tc_run_walk *walk = &executions->walk;
 	enum which_run which = PREVIOUS;
 
+	if (executions->of_ports)
+		return execution_of_part(executions, span);
 	if (!is_compute)
 		return execution_of_dma(executions, span);
-	if (walk->begun_count >= executions->run_count
-			? walk->recipes[0] != span->recipe
-			: executions->runs[walk->begun_count].first_slice_id == span->slice_id)
+	if (walk->next >= executions->run_count
+			? walk->begun_count == 0 || walk->recipes[0] != span->recipe
+			: executions->runs[walk->next].first_slice_id == span->slice_id)
 		which = NEXT;
 	else if (walk->recipes[0] == span->recipe)
 		which = CURRENT;
 	step_walk(walk, span, which);
-	return execution_of(executions, walk->begun_count - 1 - (which == PREVIOUS),
-		walk->seen_counts[which == PREVIOUS] - 1);
+	if (which == NEXT)
+		walk->next = next_run(executions, walk->next + 1, false);
+	return execution_of(
+		executions, walk->at[which == PREVIOUS], walk->seen_counts[which == PREVIOUS] - 1);
 }

@@ -7,8 +7,12 @@
  *
  * An execution whose call is lost has no launch, and belongs to the step of the call before. Copies
  * without a recipe are inputs and outputs; they belong to the latest copy call before them, or to
- * the operation of the framework that is open then. A collective without one waits for the work
- * before it, and belongs to the step of that.
+ * the operation of the framework that is open then.
+ *
+ * Collectives on network ports are aligned with the calls for them in the same way: those of HCCL,
+ * or else of the bridge, or else of the framework. A collective waits for the work that was
+ * launched before its call, which tells where the recording lacks the last ones. Without any such
+ * calls it belongs to the step of the work before it.
  *
  * The last execution belongs to the last call that begins before it, the one before it to the call
  * before, and so on. Executions without a call at the front were launched before the recording:
@@ -35,14 +39,18 @@ enum {
 				call before */
 };
 
+/* Work of the device at hand, and the calls that launch it, both in their order. */
+struct queue {
+	struct tc_call_list calls; /* of the first class there is */
+	struct tc_executions executions;
+	int32_t *found; /* by execution the number of its call, or CALL_BEFORE or less */
+};
+
 struct tc_matcher {
 	struct tc_timeline *timeline; /* borrowed */
-	struct tc_call_list launches; /* calls that launch recipes, of the first class there is */
-	struct tc_call_list copies;   /* calls that copy, of the first class there is */
-	int64_t over_count;           /* calls and runs beyond their limits */
-	/* Of the device at hand: */
-	struct tc_executions executions;
-	int32_t *calls;       /* by execution the number of its call, or CALL_BEFORE or less */
+	struct queue recipes, collectives;
+	struct tc_call_list copies; /* calls that copy, of the first class there is */
+	int64_t over_count;         /* calls and runs beyond their limits */
 	int64_t work_step_ns; /* a time of the step of the execution at hand; INT64_MIN: none yet */
 };
 
@@ -69,7 +77,9 @@ void tc_matcher_add_call(struct tc_sorter **calls, struct tc_ctx *ctx, const str
 		.begin_ns = span->ts_ns,
 		.end_ns = end_ns,
 		.slice_id = span->slice_id,
+		.ready_ns = INT64_MIN,
 		.label = span->label,
+		.track = span->track,
 		.recipe = span->recipe,
 		.call_class = call_class};
 
@@ -109,7 +119,8 @@ struct passes {
 	struct tc_matcher *matcher;
 	struct tc_sorter *all;
 	int64_t counts[TC_CALL_COUNT];
-	uint32_t launching, copying; /* the classes that count as launches and as copies */
+	/* The classes that count as launches, as copies and as collectives. */
+	uint32_t launching, copying, reducing;
 	/* Of enqueue calls: */
 	size_t call_count;  /* launch calls that may get a recipe from them */
 	int64_t held_count; /* launch calls that hold one */
@@ -118,14 +129,30 @@ struct passes {
 	bool is_one_each;   /* each belongs to the launch call of its number, on any thread */
 };
 
+/* Work on a lane may have the name of the call for it. */
+static bool is_of_host(const struct passes *passes, const struct tc_call *call)
+{
+	return passes->matcher->timeline->tracks[call->track].kind != TC_TRACK_LANE;
+}
+
 static void count_calls(struct passes *passes)
 {
 	const struct tc_call *call;
 
 	for (TC_SORTER_FIRST(passes->all, call); call; TC_SORTER_NEXT(passes->all, call))
-		passes->counts[call->call_class]++;
+		passes->counts[call->call_class] += is_of_host(passes, call);
 	passes->launching = class_with_calls(passes->counts, TC_CALL_NONE + 1, TC_CALL_SYN_COPY);
-	passes->copying = class_with_calls(passes->counts, TC_CALL_SYN_COPY, TC_CALL_COUNT);
+	passes->copying = class_with_calls(passes->counts, TC_CALL_SYN_COPY, TC_CALL_HCCL);
+	passes->reducing = class_with_calls(passes->counts, TC_CALL_HCCL, TC_CALL_COUNT);
+}
+
+/* A call for a collective; calls within another one only hand it on. */
+static void take_collective(struct tc_matcher *matcher, const struct tc_call *call)
+{
+	struct tc_call_list *list = &matcher->collectives.calls;
+
+	if (list->count == 0 || call->ts_ns >= list->rows[list->count - 1].end_ns)
+		add_to(list, matcher, call);
 }
 
 static void take_calls(struct passes *passes)
@@ -135,15 +162,17 @@ static void take_calls(struct passes *passes)
 
 	for (TC_SORTER_FIRST(passes->all, call); call; TC_SORTER_NEXT(passes->all, call))
 		if (call->call_class == passes->launching)
-			add_to(&matcher->launches, matcher, call);
+			add_to(&matcher->recipes.calls, matcher, call);
 		else if (call->call_class == passes->copying)
 			add_to(&matcher->copies, matcher, call);
+		else if (call->call_class == passes->reducing && is_of_host(passes, call))
+			take_collective(matcher, call);
 }
 
 /* The launch call of the enqueue call's own number, NULL without one. */
 static struct tc_call *call_of_number(const struct passes *passes, size_t number)
 {
-	return number < passes->call_count ? &passes->matcher->launches.rows[number] : NULL;
+	return number < passes->call_count ? &passes->matcher->recipes.calls.rows[number] : NULL;
 }
 
 static void compare_enqueues(struct passes *passes)
@@ -157,7 +186,7 @@ static void compare_enqueues(struct passes *passes)
 		if (enqueue->call_class != TC_CALL_ENQUEUE)
 			continue;
 		const struct tc_call *around =
-			call_around(&passes->matcher->launches, passes->call_count, enqueue);
+			call_around(&passes->matcher->recipes.calls, passes->call_count, enqueue);
 		const struct tc_call *own = call_of_number(passes, number++);
 		passes->held_count += around && around != latest;
 		latest = around ? around : latest;
@@ -177,9 +206,10 @@ static void set_recipes(struct passes *passes)
 	for (TC_SORTER_FIRST(passes->all, enqueue); enqueue; TC_SORTER_NEXT(passes->all, enqueue)) {
 		if (enqueue->call_class != TC_CALL_ENQUEUE)
 			continue;
-		struct tc_call *call = passes->is_one_each ? call_of_number(passes, number++)
-							   : call_around(&passes->matcher->launches,
-								     passes->call_count, enqueue);
+		struct tc_call *call = passes->is_one_each
+					       ? call_of_number(passes, number++)
+					       : call_around(&passes->matcher->recipes.calls,
+							 passes->call_count, enqueue);
 		if (call && passes->is_one_each) {
 			call->ts_ns = enqueue->ts_ns;
 			call->done_ns = enqueue->end_ns;
@@ -192,7 +222,7 @@ static void set_recipes(struct passes *passes)
 /* Adds the enqueue calls that no launch call holds to the launch calls. */
 static void add_enqueues_outside(struct passes *passes)
 {
-	struct tc_call_list *list = &passes->matcher->launches;
+	struct tc_call_list *list = &passes->matcher->recipes.calls;
 	const struct tc_call *call;
 
 	for (TC_SORTER_FIRST(passes->all, call); call; TC_SORTER_NEXT(passes->all, call))
@@ -238,7 +268,7 @@ static void read_enqueues(struct passes *passes)
 	int64_t count = passes->counts[TC_CALL_ENQUEUE];
 	int64_t call_count = passes->counts[passes->launching];
 
-	passes->call_count = passes->matcher->launches.count;
+	passes->call_count = passes->matcher->recipes.calls.count;
 	compare_enqueues(passes);
 	passes->is_one_each = are_handed_over(passes, count, call_count);
 	bool are_around =
@@ -259,7 +289,10 @@ struct tc_matcher *tc_matcher_open(struct tc_timeline *timeline, struct tc_sorte
 		return NULL;
 	}
 	matcher->timeline = timeline;
-	tc_executions_init(&matcher->executions, timeline->ctx, &matcher->launches);
+	tc_executions_init(&matcher->recipes.executions, timeline->ctx, &matcher->recipes.calls);
+	tc_executions_init(
+		&matcher->collectives.executions, timeline->ctx, &matcher->collectives.calls);
+	matcher->collectives.executions.of_ports = true;
 	count_calls(&passes);
 	take_calls(&passes);
 	if (passes.launching != TC_CALL_ENQUEUE && passes.counts[TC_CALL_ENQUEUE] > 0)
@@ -267,13 +300,21 @@ struct tc_matcher *tc_matcher_open(struct tc_timeline *timeline, struct tc_sorte
 	return matcher;
 }
 
+static void clear_work(struct queue *queue)
+{
+	tc_executions_clear(&queue->executions);
+	tc_free(queue->found);
+	queue->found = NULL;
+}
+
 void tc_matcher_close(struct tc_matcher *matcher)
 {
 	if (!matcher)
 		return;
-	tc_executions_clear(&matcher->executions);
-	tc_free(matcher->calls);
-	tc_free(matcher->launches.rows);
+	clear_work(&matcher->recipes);
+	clear_work(&matcher->collectives);
+	tc_free(matcher->recipes.calls.rows);
+	tc_free(matcher->collectives.calls.rows);
 	tc_free(matcher->copies.rows);
 	tc_free(matcher);
 }
@@ -351,6 +392,8 @@ static int32_t cost_of(const struct item *item, const struct tc_call *call)
 {
 	if (call->ts_ns > item->start_ns || !tc_recipes_fit(call->recipe, item->recipe))
 		return NEVER;
+	if (call->ready_ns > item->start_ns)
+		return WAIT_COST;
 	return tc_sub_saturated(item->start_ns, item->idle_from_ns) > IDLE_NS &&
 			       call->done_ns < item->idle_from_ns
 		       ? WAIT_COST
@@ -422,12 +465,11 @@ static void take_all(struct search *search)
 
 	for (size_t r = executions->run_count; r-- > 0 && at > 0;) {
 		const struct tc_run *run = &executions->runs[r];
-		int64_t part_ns = tc_sub_saturated(run->end_ns, run->start_ns) / run->part_count;
 		bool goes_on = r > 0 && run[-1].first + run[-1].part_count > run->first;
 		struct item item = {.recipe = run->recipe};
 		/* An execution in pieces begins with the first of them. */
 		for (uint32_t part = run->part_count; part-- > (uint32_t)goes_on;) {
-			item.start_ns = run->start_ns + part * part_ns;
+			item.start_ns = tc_run_part_ns(run, part);
 			item.idle_from_ns = part > 0 ? item.start_ns : run->idle_from_ns;
 			take_item(search, &item, &search->rows[--at]);
 		}
@@ -435,23 +477,49 @@ static void take_all(struct search *search)
 }
 
 /* Finds the call of every execution. */
-static void align(struct tc_matcher *matcher)
+static void align(struct queue *queue, struct tc_ctx *ctx)
 {
-	const struct tc_executions *executions = &matcher->executions;
+	const struct tc_executions *executions = &queue->executions;
 	struct search search = {.executions = executions, .calls = executions->calls->rows};
 	size_t count = executions->count;
 
-	matcher->calls = tc_calloc(count, sizeof(*matcher->calls));
+	queue->found = tc_calloc(count, sizeof(*queue->found));
 	search.rows = tc_calloc(count, sizeof(*search.rows));
-	if (!matcher->calls || !search.rows) {
-		tc_no_memory(matcher->timeline->ctx);
+	if (!queue->found || !search.rows) {
+		tc_no_memory(ctx);
 	} else if (count > 0) {
 		const struct tc_run *last = &executions->runs[executions->run_count - 1];
 		narrow(&search, tc_calls_until(executions->calls, last->end_ns), 0);
 		take_all(&search);
-		read_back(matcher->calls, &search);
+		read_back(queue->found, &search);
 	}
 	tc_free(search.rows);
+}
+
+/* Gives each call for a collective the middle of the last execution that was launched before it. */
+static void find_ready(struct tc_matcher *matcher)
+{
+	const struct queue *recipes = &matcher->recipes;
+	struct tc_call_list *calls = &matcher->collectives.calls;
+	size_t next = 0;
+	int64_t ready_ns = INT64_MIN;
+
+	for (size_t i = 0; i < recipes->executions.run_count; i++) {
+		const struct tc_run *run = &recipes->executions.runs[i];
+		for (uint32_t part = 0; part < run->part_count; part++) {
+			int32_t number = recipes->found[run->first + part];
+			if (number < 0)
+				continue;
+			int64_t begin_ns = recipes->calls.rows[number].begin_ns;
+			for (; next < calls->count && calls->rows[next].ts_ns <= begin_ns; next++)
+				calls->rows[next].ready_ns = ready_ns;
+			/* Where parts begin and end is not exact. */
+			ready_ns =
+				tc_run_part_ns(run, part) / 2 + tc_run_part_ns(run, part + 1) / 2;
+		}
+	}
+	for (; next < calls->count; next++)
+		calls->rows[next].ready_ns = ready_ns;
 }
 
 /* ---- the launch of an operation */
@@ -472,28 +540,53 @@ static bool is_compute(const struct tc_matcher *matcher, const struct tc_span *s
 	return engine == TC_ENGINE_MME || engine == TC_ENGINE_TPC;
 }
 
-void tc_matcher_read(
-	struct tc_matcher *matcher, size_t device, const uint32_t *lanes, size_t lane_count)
+/* A part of a collective, whose launch follows from its place among all collectives. */
+static bool is_collective(const struct tc_matcher *matcher, const struct tc_span *span)
+{
+	return span->recipe == TC_STRTAB_NONE && span->launch_slice_id == TC_NO_ID &&
+	       matcher->timeline->tracks[span->track].engine == TC_ENGINE_NIC;
+}
+
+static void read_work(struct tc_matcher *matcher, size_t device, struct tc_cursor *cursor)
 {
 	struct tc_timeline *timeline = matcher->timeline;
-	struct tc_executions *executions = &matcher->executions;
-	struct tc_cursor *cursor = tc_cursor_open(timeline->spans, lanes, lane_count);
+	struct tc_executions *collectives = &matcher->collectives.executions;
 	const struct tc_span *span;
 
-	tc_executions_clear(executions);
-	tc_free(matcher->calls);
-	matcher->calls = NULL;
-	matcher->work_step_ns = INT64_MIN;
+	collectives->ports.idle_ns = INT64_MIN;
 	while ((span = tc_cursor_next(cursor))) {
 		bool compute = is_compute(matcher, span);
 		timeline->devices[device].has_recipes |= compute && span->recipe != TC_STRTAB_NONE;
 		if (is_in_execution(matcher, span))
-			tc_executions_add(executions, span, compute);
+			tc_executions_add(&matcher->recipes.executions, span, compute);
+		else if (is_collective(matcher, span))
+			tc_executions_add(collectives, span, false);
+		if (tc_span_known_end_ns(span) > collectives->ports.idle_ns)
+			collectives->ports.idle_ns = tc_span_known_end_ns(span);
 	}
+}
+
+void tc_matcher_read(
+	struct tc_matcher *matcher, size_t device, const uint32_t *lanes, size_t lane_count)
+{
+	struct tc_timeline *timeline = matcher->timeline;
+	struct tc_executions *recipes = &matcher->recipes.executions;
+	struct tc_executions *collectives = &matcher->collectives.executions;
+
+	clear_work(&matcher->recipes);
+	clear_work(&matcher->collectives);
+	matcher->work_step_ns = INT64_MIN;
+	struct tc_cursor *cursor = tc_cursor_open(timeline->spans, lanes, lane_count);
+	read_work(matcher, device, cursor);
 	tc_cursor_close(cursor);
-	matcher->over_count += executions->over_count;
-	tc_executions_cut(executions);
-	align(matcher);
+	matcher->over_count += recipes->over_count + collectives->over_count;
+	tc_executions_cut(recipes);
+	align(&matcher->recipes, timeline->ctx);
+	if (collectives->run_count == 0 || tc_ctx_failed(timeline->ctx))
+		return;
+	find_ready(matcher);
+	tc_executions_cut(collectives);
+	align(&matcher->collectives, timeline->ctx);
 }
 
 /* The latest call before a time that may launch a recipe. */
@@ -514,7 +607,7 @@ static const struct tc_call *copy_call_before(const struct tc_matcher *matcher, 
 {
 	const struct tc_call *call = call_before(&matcher->copies, TC_STRTAB_NONE, ts_ns);
 	bool is_sure = !call || call->call_class != TC_CALL_FRAMEWORK_COPY ||
-		       (ts_ns <= call->end_ns && matcher->launches.count > 0);
+		       (ts_ns <= call->end_ns && matcher->recipes.calls.count > 0);
 
 	return is_sure ? call : NULL;
 }
@@ -525,28 +618,35 @@ static struct tc_match match_call(const struct tc_call *call, enum tc_launch_met
 }
 
 /* The match of work in an execution; number is that of its call, or CALL_BEFORE or less. */
-static struct tc_match match_execution(
-	const struct tc_matcher *matcher, int32_t number, const struct tc_span *span)
+static struct tc_match match_execution(const struct tc_matcher *matcher, const struct queue *queue,
+	int32_t number, const struct tc_span *span)
 {
-	const struct tc_call_list *launches = &matcher->launches;
+	const struct tc_call *calls = queue->calls.rows;
 	bool is_gaudi = tc_engine_is_gaudi(matcher->timeline->tracks[span->track].engine);
 
 	/* Without idle time between executions the cut may be off by some operations. */
-	if (number >= 0 && launches->rows[number].ts_ns > span->ts_ns)
+	if (number >= 0 && calls[number].ts_ns > span->ts_ns)
 		number = number > 0 ? CALL_LOST - (number - 1) : CALL_BEFORE;
 	if (number >= 0)
-		return match_call(&launches->rows[number], TC_LAUNCH_RECIPE);
+		return match_call(&calls[number], TC_LAUNCH_RECIPE);
 	if (number == CALL_BEFORE)
 		return (struct tc_match){
 			NULL, is_gaudi ? TC_LAUNCH_BEFORE : TC_LAUNCH_UNKNOWN, span->ts_ns};
-	return (struct tc_match){NULL, TC_LAUNCH_TIME, launches->rows[CALL_LOST - number].begin_ns};
+	return (struct tc_match){NULL, TC_LAUNCH_TIME, calls[CALL_LOST - number].begin_ns};
 }
 
-static struct tc_match match_collective(
-	const struct tc_matcher *matcher, const struct tc_span *span)
+static struct tc_match match_collective(struct tc_matcher *matcher, const struct tc_span *span)
 {
+	struct queue *queue = &matcher->collectives;
 	bool knows = matcher->work_step_ns != INT64_MIN;
+	int64_t at = tc_executions_find(&queue->executions, span, false);
 
+	if (at >= 0 && queue->calls.count > 0) {
+		struct tc_match match = match_execution(matcher, queue, queue->found[at], span);
+		if (match.method == TC_LAUNCH_RECIPE)
+			match.method = TC_LAUNCH_ORDER;
+		return match;
+	}
 	return (struct tc_match){NULL, knows ? TC_LAUNCH_TIME : TC_LAUNCH_UNKNOWN,
 		knows ? matcher->work_step_ns : span->ts_ns};
 }
@@ -554,31 +654,31 @@ static struct tc_match match_collective(
 struct tc_match tc_matcher_find(struct tc_matcher *matcher, const struct tc_span *span)
 {
 	const struct tc_match nothing = {NULL, TC_LAUNCH_UNKNOWN, span->ts_ns};
+	struct queue *recipes = &matcher->recipes;
 	bool compute = is_compute(matcher, span);
 	int64_t execution = -1;
 	const struct tc_call *call = NULL;
 
 	if (is_in_execution(matcher, span))
-		execution = tc_executions_find(&matcher->executions, span, compute);
-	if (span->recipe == TC_STRTAB_NONE &&
-		matcher->timeline->tracks[span->track].engine == TC_ENGINE_NIC)
+		execution = tc_executions_find(&recipes->executions, span, compute);
+	if (is_collective(matcher, span))
 		return match_collective(matcher, span);
 	if (span->recipe == TC_STRTAB_NONE) {
 		call = compute ? NULL : copy_call_before(matcher, span->ts_ns);
 		return call ? match_call(call, TC_LAUNCH_TIME) : nothing;
 	}
-	if (matcher->launches.count == 0)
+	if (recipes->calls.count == 0)
 		return nothing;
 	if (execution >= 0) {
 		const struct tc_match match =
-			match_execution(matcher, matcher->calls[execution], span);
+			match_execution(matcher, recipes, recipes->found[execution], span);
 		if (match.method != TC_LAUNCH_BEFORE)
 			matcher->work_step_ns = match.step_ns;
 		return match;
 	}
-	call = call_before(&matcher->launches, span->recipe, span->ts_ns);
+	call = call_before(&recipes->calls, span->recipe, span->ts_ns);
 	return call ? match_call(call, TC_LAUNCH_TIME)
-		    : match_execution(matcher, CALL_BEFORE, span);
+		    : match_execution(matcher, recipes, CALL_BEFORE, span);
 }
 
 int64_t tc_matcher_over_count(const struct tc_matcher *matcher)

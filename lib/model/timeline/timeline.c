@@ -201,6 +201,7 @@ const char *tc_launch_method_name(enum tc_launch_method method)
 		[TC_LAUNCH_CORRELATION] = "correlation",
 		[TC_LAUNCH_FLOW] = "flow",
 		[TC_LAUNCH_RECIPE] = "recipe",
+		[TC_LAUNCH_ORDER] = "order",
 		[TC_LAUNCH_EXTERNAL_ID] = "external_id",
 		[TC_LAUNCH_TIME] = "time",
 		[TC_LAUNCH_BEFORE] = "before_recording",

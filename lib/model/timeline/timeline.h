@@ -24,6 +24,7 @@ enum tc_launch_method {
 	TC_LAUNCH_CORRELATION,
 	TC_LAUNCH_FLOW,
 	TC_LAUNCH_RECIPE,
+	TC_LAUNCH_ORDER,
 	TC_LAUNCH_EXTERNAL_ID,
 	TC_LAUNCH_TIME,   /* no link in the trace: the step whose host window contains it */
 	TC_LAUNCH_BEFORE, /* launched before the recording began: belongs to no step */

@@ -165,7 +165,7 @@ bool tc_row_loop_goes_on(int64_t pause_ns, int64_t loop_ns, size_t count);
 /*
  * Runtime calls that launch recipes, the one nearest to the launching thread first; then those
  * that copy outside of recipes, and the framework's operations that do, for traces without such
- * calls.
+ * calls; then calls for collectives, those of the library first.
  */
 enum tc_call_class {
 	TC_CALL_NONE = 0,
@@ -179,6 +179,9 @@ enum tc_call_class {
 	TC_CALL_SYN_COPY,
 	TC_CALL_COPY,
 	TC_CALL_FRAMEWORK_COPY,
+	TC_CALL_HCCL,
+	TC_CALL_BRIDGE_COLLECTIVE,
+	TC_CALL_FRAMEWORK_COLLECTIVE,
 	TC_CALL_COUNT,
 };
 

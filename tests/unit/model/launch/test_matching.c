@@ -418,6 +418,120 @@ static void copies_go_with_the_execution_around_them(void **state)
 		      "23|2|recipe|-");
 }
 
+/* A recipe without compute work is launched, too. Without names in the calls, each of them would
+ * otherwise be that of the next cycle's work. */
+static void recipes_of_copies_alone(void **state)
+{
+	struct scene scene;
+
+	(void)state;
+	begin(&scene);
+	for (int i = 0; i < 3; i++) {
+		launch(&scene, 100 * i + 1);
+		launch(&scene, 100 * i + 3);
+		op(&scene, "a", 6000, 100 * i + 50);
+		op(&scene, "a", 7000, 100 * i + 51);
+		op(&scene, "copies", 4000, 100 * i + 60);
+		op(&scene, "copies", 4001, 100 * i + 61);
+	}
+	check(&scene, "50|1|recipe|-;51|1|recipe|-;60|3|recipe|-;61|3|recipe|-;"
+		      "150|101|recipe|-;151|101|recipe|-;160|103|recipe|-;161|103|recipe|-;"
+		      "250|201|recipe|-;251|201|recipe|-;260|203|recipe|-;261|203|recipe|-");
+	/* They end the execution that they lie between, although no call begins there. */
+	begin(&scene);
+	for (int i = 0; i < 3; i++)
+		launch(&scene, 1 + 2 * i);
+	op(&scene, "a", 6000, 50);
+	op(&scene, "copies", 4000, 53);
+	op(&scene, "a", 6000, 56);
+	check(&scene, "50|1|recipe|-;53|3|recipe|-;56|5|recipe|-");
+	/* But DMA work of a recipe with compute work does not, wherever it lies. */
+	begin(&scene);
+	launch(&scene, 1);
+	launch(&scene, 3);
+	op(&scene, "a", 6000, 50);
+	op(&scene, "b", 4000, 53);
+	op(&scene, "a", 6000, 56);
+	op(&scene, "b", 6000, 60);
+	check(&scene, "50|1|recipe|-;53|3|recipe|-;56|1|recipe|-;60|3|recipe|-");
+}
+
+static void named_port(struct scene *scene, const char *name, int number, int ts, int dur)
+{
+	add(scene, "{'ph':'X','cat':'Runtime','name':'%s','pid':0,'tid':%d,'ts':%d,'dur':%d}", name,
+		14000 + number, ts, dur);
+}
+
+static void port(struct scene *scene, int number, int ts, int dur)
+{
+	named_port(scene, "STM_0_TX", number, ts, dur);
+}
+
+static void collective_call(struct scene *scene, const char *name, int ts)
+{
+	add(scene, "{'ph':'X','cat':'cpu_op','name':'%s','pid':1,'tid':2,'ts':%d,'dur':3}", name,
+		ts);
+}
+
+/* Ports do not name what they send; the calls for it come in one order with it. */
+static void collectives_go_with_their_calls(void **state)
+{
+	struct scene scene;
+
+	(void)state;
+	begin(&scene);
+	collective_call(&scene, "c10d::allreduce_", 1);
+	collective_call(&scene, "c10d::allreduce_", 11);
+	for (int i = 0; i < 2; i++) {
+		port(&scene, 0, 20 + 10 * i, 10);
+		port(&scene, 1, 21 + 10 * i, 10 + i);
+	}
+	check(&scene, "20|1|order|-;21|1|order|-;30|11|order|-;31|11|order|-");
+	/* The call of the library counts, not those around it. */
+	begin(&scene);
+	collective_call(&scene, "c10d::allreduce_", 1);
+	collective_call(&scene, "hcclAllReduce", 2);
+	port(&scene, 0, 20, 5);
+	check(&scene, "20|2|order|-");
+	/* Work of the name of its call is no call. */
+	begin(&scene);
+	for (int i = 0; i < 3; i++)
+		collective_call(&scene, "hcclAllReduce", 1 + 4 * i);
+	for (int i = 0; i < 3; i++)
+		named_port(&scene, "hcclAllReduce", 0, 20 + 10 * i, 5);
+	check(&scene, "20|1|order|-;30|5|order|-;40|9|order|-");
+	/* Two parts on a port for each call. */
+	begin(&scene);
+	collective_call(&scene, "c10d::allreduce_", 1);
+	collective_call(&scene, "c10d::allreduce_", 11);
+	for (int i = 0; i < 4; i++)
+		port(&scene, 0, 20 + 10 * i, 9);
+	check(&scene, "20|1|order|-;30|1|order|-;40|11|order|-;50|11|order|-");
+	/* The work of the last call is not there: each waits for what was launched before it. */
+	begin(&scene);
+	for (int i = 0; i < 9; i++) {
+		launch_of(&scene, "a", 10 * i);
+		collective_call(&scene, "c10d::allreduce_", 10 * i + 4);
+		op(&scene, "a", 6000, 100 + 20 * i);
+		if (i < 8)
+			port(&scene, 0, 102 + 20 * i, 5);
+	}
+	add(&scene, "{'ph':'X','name':'x','pid':1,'tid':3,'ts':400,'dur':1}");
+	model_check(tc_buf_string(&scene.text),
+		"SELECT group_concat((l.ts / 1000) || ' ' || (d.ts / 1000)) FROM device_op d "
+		"JOIN slice l ON l.id = d.launch_slice_id WHERE d.launch_method = 'order'",
+		"4 102,14 122,24 142,34 162,44 182,54 202,64 222,74 242");
+	tc_buf_clear(&scene.text);
+	/* Without calls they belong to the step of the work before them. */
+	begin(&scene);
+	step(&scene, 1, 0, 10);
+	step(&scene, 2, 10, 20);
+	launch(&scene, 5);
+	op(&scene, "a", 6000, 12);
+	port(&scene, 0, 20, 5);
+	check(&scene, "12|5|recipe|1;20|-|time|1");
+}
+
 static void steps_own_what_they_launched(void **state)
 {
 	struct scene scene;
@@ -571,6 +685,8 @@ int main(void)
 		cmocka_unit_test(damaged_recordings),
 		cmocka_unit_test(work_before_the_calls_was_launched_before),
 		cmocka_unit_test(copies_go_with_the_execution_around_them),
+		cmocka_unit_test(recipes_of_copies_alone),
+		cmocka_unit_test(collectives_go_with_their_calls),
 		cmocka_unit_test(steps_own_what_they_launched),
 		cmocka_unit_test(work_without_any_call),
 		cmocka_unit_test(the_nearest_class_of_calls_counts),
