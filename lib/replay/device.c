@@ -106,10 +106,9 @@ struct tc_point tc_edge_point_within(
  * ended when the collective started, the collective may have waited for it.
  */
 
-/* A collective with a known launch. */
-static bool is_launched_collective(const struct tc_edge_node *node)
+static bool is_collective(const struct tc_edge_node *node)
 {
-	return node->engine == TC_ENGINE_COMMUNICATION && node->launch_id != TC_NO_ID;
+	return node->engine == TC_ENGINE_NIC || node->engine == TC_ENGINE_COMMUNICATION;
 }
 
 /* Compute has ended: keeps it for collectives that wait for it. */
@@ -139,19 +138,6 @@ static bool runs_beside(const struct tc_edges *edges, const struct tc_edge_node 
 	return false;
 }
 
-/* The last collective before a device computes again reduces the result of all compute before. It
- * starts after that, even where nothing shows which call launched it. */
-static void wait_for_results(struct tc_edge_start *start, const struct tc_edge_device *device)
-{
-	const struct tc_edge_node *node = start->node;
-
-	if (node->launch_id != TC_NO_ID || device->compute_count > 0 || device->work_count == 0 ||
-		!tc_slice_bits_get(&start->edges->habits.last_reduced, node->slice_id))
-		return;
-	const struct tc_edge_copy *work = &device->works[(device->work_count - 1) % TC_EDGE_WORKS];
-	tc_edge_wait_for(start, work->end, TC_PIECE_QUEUE, work->frees_mask);
-}
-
 /* A collective that starts waits for the compute that was launched before it. */
 static void wait_for_compute(struct tc_edge_start *start)
 {
@@ -160,8 +146,7 @@ static void wait_for_compute(struct tc_edge_start *start)
 	const struct tc_edge_device *device = &edges->devices[edges->lanes[node->lane].device];
 	uint64_t kept = device->work_count < TC_EDGE_WORKS ? device->work_count : TC_EDGE_WORKS;
 
-	wait_for_results(start, device);
-	if (!is_launched_collective(node) || runs_beside(edges, node))
+	if (!is_collective(node) || node->launch_id == TC_NO_ID || runs_beside(edges, node))
 		return;
 	for (uint64_t i = 1; i <= kept; i++) {
 		const struct tc_edge_copy *work =
@@ -176,8 +161,7 @@ static void wait_for_compute(struct tc_edge_start *start)
 /* Neither communication nor a copy. */
 static bool is_compute(const struct tc_edge_node *node)
 {
-	return node->engine != TC_ENGINE_NIC && node->engine != TC_ENGINE_COMMUNICATION &&
-	       !node->is_copy;
+	return !is_collective(node) && !node->is_copy;
 }
 
 static int64_t computed_until(const struct tc_edge_device *device, int64_t time_ns)
@@ -378,24 +362,15 @@ void tc_edges_make_lanes(struct tc_edges *edges)
 /* ---- starts */
 
 /*
- * Work without a known launch that starts long after everything it may have waited for: the host
- * launched it just then, on this thread. For a collective, a thread called one just then.
- * Otherwise, and where launched work is still queued, which it is not behind, a slice before it is
- * lost.
+ * Work without a known launch that starts long after everything it may have waited for: the main
+ * thread launched it just then. Of a collective, and where launched work is still queued, which it
+ * is not behind, a slice before it is lost.
  */
-static bool is_hosts_own(
-	uint32_t *thread, const struct tc_edges *edges, const struct tc_edge_node *node)
+static bool is_hosts_own(const struct tc_edges *edges, const struct tc_edge_node *node)
 {
-	bool is_collective =
-		node->engine == TC_ENGINE_NIC || node->engine == TC_ENGINE_COMMUNICATION;
-
-	if (node->launch_id != TC_NO_ID || !edges->any_launch || edges->habits.main_thread < 0 ||
-		edges->queued_count > TC_QUEUED_MIN)
-		return false;
-	*thread = is_collective ? edges->reducing_thread : (uint32_t)edges->habits.main_thread;
-	return tc_edge_thread_at(edges, *thread)->slot != TC_SLOT_NONE &&
-	       (!is_collective || edges->reducing_count > 0 ||
-		       tc_sub_saturated(node->ts_ns, edges->reducing_end_ns) <= TC_RELEASE_NS);
+	return node->launch_id == TC_NO_ID && !is_collective(node) && edges->any_launch &&
+	       edges->habits.main_thread >= 0 && edges->queued_count <= TC_QUEUED_MIN &&
+	       tc_edge_thread_at(edges, (uint32_t)edges->habits.main_thread)->slot != TC_SLOT_NONE;
 }
 
 /* Something else delayed it: what ended last on another lane, or the host. */
@@ -406,13 +381,13 @@ static void wait_for_unknown(struct tc_edge_start *start)
 	const struct tc_edge_device *device = &edges->devices[edges->lanes[node->lane].device];
 	uint32_t other = device->recent_lanes[device->recent_lanes[0] == node->lane];
 	int64_t slack_ns = start->any ? start->slack_ns : INT64_MAX, other_ns = INT64_MAX;
-	uint32_t thread;
 
 	if (slack_ns <= TC_UNEXPLAINED_NS)
 		return;
 	if (other != TC_INDEX_NONE_32)
 		other_ns = node->ts_ns - edges->lanes[other].end.time_ns;
-	if (other_ns > TC_UNEXPLAINED_NS && is_hosts_own(&thread, edges, node)) {
+	if (other_ns > TC_UNEXPLAINED_NS && is_hosts_own(edges, node)) {
+		uint32_t thread = (uint32_t)edges->habits.main_thread;
 		uint32_t slot = tc_edge_thread_at(edges, thread)->slot;
 		tc_edge_wait_for(start, (struct tc_point){slot, node->ts_ns}, TC_PIECE_LAUNCH, 0);
 	} else if (other_ns < slack_ns && (start->any || other_ns <= TC_RELEASE_NS)) {
@@ -467,20 +442,6 @@ static void wait_for_launch(struct tc_edge_start *start, struct tc_launching *ca
 	tc_edge_wait_for(start, tc_edges_launched_at(start->edges, call), TC_PIECE_LAUNCH, 0);
 }
 
-/* What encloses the launch. A collective without a known launch belongs to the pass of the compute
- * before it, whose result it sends. */
-static uint64_t launched_in(const struct tc_edges *edges, const struct tc_edge_node *node,
-	const struct tc_launching *call)
-{
-	struct tc_edge_device *device = &edges->devices[edges->lanes[node->lane].device];
-
-	if (call && is_compute(node))
-		device->passes = call->inside & tc_match_stretches(edges->match);
-	if (call)
-		return call->inside;
-	return is_compute(node) || node->is_copy ? 0 : device->passes;
-}
-
 static void note_first(struct tc_edges *edges, const struct tc_edge_node *node)
 {
 	struct tc_replay_op op = tc_edge_node_op(edges, node, TC_REPLAY_FIRST, TC_PIECE_NONE);
@@ -511,7 +472,7 @@ static void start_node(
 					    : tc_launching_find(edges->launches, node->launch_id);
 	struct tc_op_match match;
 
-	tc_match_op(&match, edges->match, op, launched_in(edges, node, call), node->lane);
+	tc_match_op(&match, edges->match, op, call ? call->inside : 0, node->lane);
 	node->save_mask = tc_slots_mask(&edges->slots, &match.save);
 	tc_clause_set_join(&match.start, &match.save);
 	node->start_mask = tc_slots_mask(&edges->slots, &match.start);
@@ -612,7 +573,7 @@ static void add_meeting(struct tc_edges *edges, const struct tc_edge_node *node,
 		.time_ns = time_ns,
 		.amount_ns = span->slice_id};
 
-	if (node->engine == TC_ENGINE_NIC || node->engine == TC_ENGINE_COMMUNICATION)
+	if (is_collective(node))
 		tc_slots_add(&edges->slots, &op);
 }
 
@@ -744,7 +705,7 @@ static void note_end(struct tc_edges *edges, const struct tc_edge_node *node, in
 		if (edges->habits.has_collectives)
 			keep_work(edges, node, end);
 	}
-	if (node->engine == TC_ENGINE_NIC || node->engine == TC_ENGINE_COMMUNICATION) {
+	if (is_collective(node)) {
 		tc_point_hold(&edges->slots, &device->reduced, end);
 		device->reduced_frees = node->frees_mask;
 	}

@@ -144,7 +144,6 @@ struct tc_edge_device {
 	int64_t cut_launch_id;
 	uint32_t compute_count;
 	bool has_computed;
-	uint64_t passes;     /* bits of the stretch terms that hold for the latest compute */
 	uint32_t open_count; /* operations under way; the device is busy since open_since_ns */
 	int64_t open_since_ns, first_ns, last_ns, busy_ns;
 	/* gradients are reduced: the last collective has ended and no update has begun */
@@ -189,10 +188,6 @@ struct tc_edges {
 	struct tc_point ended, worked, task_end;
 	int64_t open_count;   /* device operations under way */
 	int64_t queued_count; /* calls whose work has not started yet */
-	/* Calls of collectives: how many are open, the thread of the latest, the end of the
-	 * last. */
-	int64_t reducing_count, reducing_end_ns;
-	uint32_t reducing_thread;
 	/* How long the main thread has worked so far, or waited for other threads that worked; how
 	 * long these worked; how much of that the main thread has already counted. */
 	int64_t worked_ns, others_ns, counted_others_ns, others_until_ns;

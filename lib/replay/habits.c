@@ -725,6 +725,8 @@ static void see_queued(
 static void see_op(
 	struct tc_habits *habits, struct tc_match *match, const struct tc_span *span, bool is_node)
 {
+	enum tc_engine engine = tc_span_engine(habits->timeline, span);
+
 	if (span->recipe != TC_STRTAB_NONE)
 		see_recipe(habits, span);
 	tc_server_see(&habits->server, &habits->timeline->labels[span->label]);
@@ -733,39 +735,7 @@ static void see_op(
 		tc_slice_bits_set(&habits->launches, &habits->arena, span->launch_slice_id);
 	if (habits->clause_count > 0 || is_node)
 		note_launch(habits, match, span, is_node);
-}
-
-/* The parts of the latest collective of a device, on its lanes. */
-struct latest_collective {
-	int64_t parts[32], ts_ns;
-	size_t part_count;
-};
-
-static void take_last(struct tc_habits *habits, struct latest_collective *latest)
-{
-	for (size_t i = 0; i < latest->part_count; i++)
-		tc_slice_bits_set(&habits->last_reduced, &habits->arena, latest->parts[i]);
-	latest->part_count = 0;
-}
-
-static void see_collective(
-	struct tc_habits *habits, struct latest_collective *latest, const struct tc_span *span)
-{
-	enum tc_engine engine = tc_span_engine(habits->timeline, span);
-	bool is_collective = engine == TC_ENGINE_NIC || engine == TC_ENGINE_COMMUNICATION;
-
-	habits->has_collectives |= is_collective;
-	if (!is_collective && engine != TC_ENGINE_DMA && engine != TC_ENGINE_COPY &&
-		engine != TC_ENGINE_NONE)
-		take_last(habits, latest);
-	if (!is_collective || span->launch_slice_id >= 0)
-		return;
-	if (span->ts_ns - latest->ts_ns > TC_JITTER_NS)
-		latest->part_count = 0;
-	if (latest->part_count == 0)
-		latest->ts_ns = span->ts_ns;
-	if (latest->part_count < TC_COUNT_OF(latest->parts))
-		latest->parts[latest->part_count++] = span->slice_id;
+	habits->has_collectives |= engine == TC_ENGINE_NIC || engine == TC_ENGINE_COMMUNICATION;
 }
 
 static void survey_device(struct tc_habits *habits, struct tc_match *match,
@@ -775,7 +745,6 @@ static void survey_device(struct tc_habits *habits, struct tc_match *match,
 	struct tc_cursor *cursor = tc_cursor_open(habits->timeline->spans, lanes, lane_count);
 	const struct tc_span *span;
 	struct attention attention = {.op_count = 0};
-	struct latest_collective latest = {.part_count = 0};
 
 	tc_pipeline_next_device(pipeline);
 	while (!tc_ctx_failed(habits->timeline->ctx) && (span = tc_cursor_next(cursor))) {
@@ -783,10 +752,8 @@ static void survey_device(struct tc_habits *habits, struct tc_match *match,
 			tc_pipeline_see(pipeline, span, tc_span_engine(habits->timeline, span));
 		see_op(habits, match, span, is_node);
 		see_queued(pauses, habits->timeline, span);
-		see_collective(habits, &latest, span);
 		see_attention(&attention, &habits->facts, habits->timeline, span);
 	}
-	take_last(habits, &latest);
 	tc_cursor_close(cursor);
 }
 

@@ -84,9 +84,6 @@ struct tc_habits {
 	int64_t start_ns[TC_ENGINE_COUNT]; /* how long the shortest kernel takes; 0: none */
 	int64_t queue_ns[TC_ENGINE_COUNT]; /* usual time between work and queued work after it */
 	bool has_collectives;
-	/* Collectives without a known launch after which a device computes before the next one: the
-	 * last of those that reduce the results of the compute before. */
-	struct tc_slice_bits last_reduced;
 	/* Tasks that one thread takes over from another, their hand-overs, and the number of a
 	 * hand-over minus that of its task, aligned from the end of the recording. */
 	int64_t task_count, handover_count, handover_lead;

@@ -738,10 +738,6 @@ void tc_edges_slice_begins(void *user, struct tc_walk_slice *walked)
 		slice->lowered =
 			tc_lowerings_of_slice(&edges->habits.lowerings, walked->span.slice_id);
 	thread->top = slice;
-	if (slice->role == TC_ROLE_COLLECTIVE) {
-		edges->reducing_count++;
-		edges->reducing_thread = walked->thread;
-	}
 	note_built(edges, slice);
 	note_call(edges, slice);
 }
@@ -803,10 +799,6 @@ void tc_edges_slice_ends(void *user, struct tc_walk_slice *walked)
 			thread->top ? thread->top->work_mask : 0);
 	}
 	end_ready_call(edges, slice);
-	if (slice->role == TC_ROLE_COLLECTIVE) {
-		edges->reducing_count--;
-		edges->reducing_end_ns = walked->end_ns;
-	}
 	end_call(edges, slice);
 }
 

@@ -475,11 +475,6 @@ static const struct tc_match_neighbours *match_neighbours(const struct tc_match 
 	return &match->neighbours;
 }
 
-uint64_t tc_match_stretches(const struct tc_match *match)
-{
-	return match->row_loop | match->adding_pass | match->zeroed_pass;
-}
-
 static uint64_t match_terms_of(struct tc_match *match, uint32_t label)
 {
 	return known(match, label)->around;

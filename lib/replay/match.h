@@ -83,9 +83,6 @@ struct tc_match_neighbours {
 	uint64_t before, after;
 };
 
-/* Bits of the terms about stretches of the recording, such as passes. */
-uint64_t tc_match_stretches(const struct tc_match *match);
-
 /* The clauses that a host slice meets, by what they do. */
 struct tc_slice_match {
 	struct tc_clause_set whole, own, nowait;

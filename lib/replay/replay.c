@@ -28,7 +28,7 @@ static void open_edges(struct tc_edges *edges, struct tc_replay *recording, size
 		.used = &recording->used};
 	edges->newest_thread = edges->newest_workers[0] = edges->newest_workers[1] =
 		TC_INDEX_NONE_32;
-	edges->end_ns = edges->others_until_ns = edges->reducing_end_ns = INT64_MIN;
+	edges->end_ns = edges->others_until_ns = INT64_MIN;
 	edges->ended = edges->worked = edges->task_end = TC_POINT_NONE;
 	tc_pool_init(&edges->nodes, tc_edges_node_bytes());
 	for (size_t i = 0; i < clause_count; i++) {

@@ -470,18 +470,16 @@ enum tc_status tc_shifts_run(struct tc_shifts *shifts, struct tc_ctx *ctx,
 	const struct tc_replay *replay, const struct tc_clause_set *whatifs, size_t whatif_count)
 {
 	struct tc_stepper stepper;
-	enum tc_status status =
-		tc_stepper_open(&stepper, shifts, ctx, replay, whatifs, whatif_count);
 
-	if (!status)
+	tc_stepper_open(&stepper, shifts, ctx, replay, whatifs, whatif_count);
+	if (!tc_ctx_failed(ctx))
 		tc_program_each(replay->program, run_op, &stepper);
-	status = tc_ctx_status(ctx);
-	if (!status)
-		status = tc_stepper_settle(&stepper, ctx);
-	if (!status)
+	if (!tc_ctx_failed(ctx))
+		tc_stepper_settle(&stepper, ctx);
+	if (!tc_ctx_failed(ctx))
 		raise_to_parts(shifts, whatifs);
 	tc_stepper_close(&stepper);
-	return status;
+	return tc_ctx_status(ctx);
 }
 
 void tc_shifts_clear(struct tc_shifts *shifts)

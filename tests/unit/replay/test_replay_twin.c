@@ -470,9 +470,9 @@ static void test_collectives_wait_for_compute(void **state)
 	}
 }
 
-/* Two passes before an update, each with a collective that no call is known to have launched, and
- * that what follows waits for. The first of them is one too many. */
-static void test_collectives_are_of_the_pass_before(void **state)
+/* Two passes before an update, each with a collective that what follows waits for. The first of
+ * them is one too many. */
+static void test_collectives_are_of_the_pass_of_their_call(void **state)
 {
 	(void)state;
 	static const enum tc_framework_kind kinds[] = {TC_FRAMEWORK_BATCH, TC_FRAMEWORK_BACKWARD,
@@ -491,13 +491,16 @@ static void test_collectives_are_of_the_pass_before(void **state)
 		f.timeline->labels[calls[i]].framework = kinds[i];
 	}
 	for (int pass = 0; pass < 2; pass++) {
-		for (size_t i = 0; i < 3; i++) {
+		for (size_t i = 0; i < 2; i++) {
 			m.labels[OP] = calls[i];
 			spend(&m, OP, 10 * US);
-			if (i == 1)
-				launch(&m, 0, GEMM, MS);
 		}
-		add_span(&f, m.lanes[1], reduce, m.lane_ns[0], (200 + pass) * US);
+		launch(&m, 0, GEMM, MS);
+		const struct tc_span call = add_span(&f, m.thread, calls[2], m.host_ns, 10 * US);
+		const struct tc_span work =
+			make_span(&f, m.lanes[1], reduce, m.lane_ns[0], (200 + pass) * US);
+		m.host_ns += 10 * US;
+		add_launched(&f, &work, &call, m.step);
 		m.lane_ns[0] += (200 + pass) * US;
 	}
 	m.labels[OP] = calls[3];
@@ -591,7 +594,7 @@ int main(void)
 		cmocka_unit_test(test_tasks_are_of_what_gave_them),
 		cmocka_unit_test(test_collectives_hide_beside_compute),
 		cmocka_unit_test(test_collectives_wait_for_compute),
-		cmocka_unit_test(test_collectives_are_of_the_pass_before),
+		cmocka_unit_test(test_collectives_are_of_the_pass_of_their_call),
 		cmocka_unit_test(test_start_up_is_no_gain),
 		cmocka_unit_test(test_the_recording_holds_few_steps),
 	};
