@@ -171,6 +171,12 @@ static bool is_about_file(const struct tc_finding *finding)
 	return is_serious(finding) && !finding->heuristic->needs[0];
 }
 
+static bool is_special(const struct tc_finding *finding)
+{
+	return finding->confidence != TC_CONFIDENCE_GUESSED && finding->heuristic->part_of &&
+	       finding->heuristic->part_of[0];
+}
+
 bool tc_rank_is_part(const struct tc_heuristic *special, const struct tc_heuristic *general)
 {
 	for (const char *const *id = special->part_of; id && *id; id++)
@@ -185,27 +191,47 @@ bool tc_rank_counts_as_part(const struct tc_finding *special, const struct tc_fi
 	       tc_rank_is_part(special->heuristic, general->heuristic);
 }
 
-/* The gain less that of special cases; several of them may be about one time. */
+/* Special cases that win so much of a general finding's gain explain it, in percent. Gains that
+ * differ by less are equal: they come from replays of one recording, whose steps vary by more. Our
+ * defaults, no published source. */
+enum { EXPLAINED_PCT = 80, EQUAL_PCT = 1 };
+
+/* The gain; where special cases explain it, what they leave. Several of them may be about one
+ * time. */
 static void find_rest(struct tc_finding *findings, size_t count, struct tc_finding *general)
 {
+	int64_t rest_ns = general->gain_ns;
+
 	general->rank_ns = general->gain_ns;
-	for (size_t i = 0; i < count && general->rank_ns > 0; i++)
+	for (size_t i = 0; i < count && rest_ns > 0; i++)
 		if (tc_rank_counts_as_part(&findings[i], general))
-			general->rank_ns -= findings[i].gain_ns < general->rank_ns
-						    ? findings[i].gain_ns
-						    : general->rank_ns;
+			rest_ns -= findings[i].gain_ns < rest_ns ? findings[i].gain_ns : rest_ns;
+	if (rest_ns <= general->gain_ns / 100 * (100 - EXPLAINED_PCT))
+		general->rank_ns = rest_ns;
 }
 
 /* TC_GAIN_NONE is the smallest gain. */
-TC_ORDER(compare, struct tc_finding,
+TC_ORDER(by_gain, struct tc_finding,
 	TC_DOWN_OF(is_serious) TC_DOWN_OF(is_about_file) TC_RANK_KEYS TC_DOWN(severity)
+		TC_DOWN(confidence) TC_UP_STRING(heuristic->id));
+
+/* Of findings that win the same: special ones first, then the weightier and the surer. */
+TC_ORDER(by_weight, struct tc_finding,
+	TC_DOWN_OF(is_serious) TC_DOWN_OF(is_about_file) TC_DOWN_OF(is_special) TC_DOWN(severity)
 		TC_DOWN(confidence) TC_UP_STRING(heuristic->id));
 
 void tc_rank(struct tc_finding *findings, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
 		find_rest(findings, count, &findings[i]);
-	TC_SORT(findings, count, compare);
+	TC_SORT(findings, count, by_gain);
+	for (size_t i = 0, end = 0; i < count; i = end) {
+		int64_t least_ns = findings[i].rank_ns - findings[i].rank_ns / 100 * EQUAL_PCT;
+		end = i + 1;
+		while (end < count && findings[i].rank_ns > 0 && findings[end].rank_ns >= least_ns)
+			end++;
+		TC_SORT(findings + i, end - i, by_weight);
+	}
 }
 
 /* ---- replayed gains */

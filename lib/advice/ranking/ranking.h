@@ -40,8 +40,9 @@ enum tc_severity tc_gain_severity(double gain_pct);
 
 /*
  * Sorts findings of one trace: serious quality notes first (they make all else doubtful), then by
- * gain, larger first and none last, then by severity, confidence and id. A general finding counts
- * with the part of its gain that its special cases (part_of) leave, guesses apart: sets rank_ns.
+ * gain, larger first and none last. Of those that win within 1 % the same, special cases (part_of)
+ * come first, then severity, confidence and id decide. Where special cases, guesses apart, win four
+ * fifths of a general finding's gain, it counts with the rest: sets rank_ns.
  */
 void tc_rank(struct tc_finding *findings, size_t count);
 

@@ -63,7 +63,8 @@ static void test_order(void **state)
 	}
 }
 
-/* A general finding stands where what its special cases leave of it puts it; a guess leaves all. */
+/* A general finding stands where its gain puts it, or what special cases leave of it that win most
+ * of that gain; a guess leaves all. */
 static void test_special_cases(void **state)
 {
 	static const char *const part_of[] = {"general", NULL};
@@ -72,7 +73,8 @@ static void test_special_cases(void **state)
 	static const struct tc_heuristic guess = {.id = "guess", .part_of = part_of};
 
 	(void)state;
-	for (int64_t special_ns = 49; special_ns <= 50; special_ns++) {
+	for (int64_t special_ns = 79; special_ns <= 80; special_ns++) {
+		bool is_explained = special_ns >= 80;
 		struct tc_finding findings[] = {
 			{.heuristic = &guess, .gain_ns = 99},
 			{.heuristic = &general, .gain_ns = 100},
@@ -82,12 +84,39 @@ static void test_special_cases(void **state)
 			{.heuristic = &other, .gain_ns = 60},
 		};
 		tc_rank(findings, 4);
-		assert_ptr_equal(findings[0].heuristic, &guess);
-		assert_ptr_equal(findings[1].heuristic, &other);
-		assert_ptr_equal(findings[2].heuristic, special_ns < 50 ? &general : &special);
-		assert_int_equal(findings[special_ns < 50 ? 2 : 3].rank_ns, 100 - special_ns);
-		assert_int_equal(findings[special_ns < 50 ? 2 : 3].gain_ns, 100);
+		assert_ptr_equal(findings[is_explained ? 0 : 1].heuristic, &guess);
+		assert_ptr_equal(findings[is_explained ? 1 : 2].heuristic, &special);
+		assert_ptr_equal(findings[is_explained ? 2 : 3].heuristic, &other);
+		assert_ptr_equal(findings[is_explained ? 3 : 0].heuristic, &general);
+		assert_int_equal(findings[is_explained ? 3 : 0].rank_ns,
+			is_explained ? 100 - special_ns : 100);
+		assert_int_equal(findings[is_explained ? 3 : 0].gain_ns, 100);
 	}
+}
+
+/* Microseconds do not decide: of equal gains the special case comes first, then the surer one. */
+static void test_equal_gains(void **state)
+{
+	static const char *const part_of[] = {"general", NULL};
+	static const struct tc_heuristic c = {.id = "c"};
+	static const struct tc_heuristic special = {.id = "special", .part_of = part_of};
+	struct tc_finding findings[] = {
+		{.heuristic = &a, .gain_ns = 1000000, .confidence = TC_CONFIDENCE_INFERRED},
+		{.heuristic = &b, .gain_ns = 999999, .confidence = TC_CONFIDENCE_MEASURED},
+		{.heuristic = &special, .gain_ns = 990000, .confidence = TC_CONFIDENCE_INFERRED},
+		{.heuristic = &c, .gain_ns = 989999, .confidence = TC_CONFIDENCE_MEASURED},
+		{.heuristic = &a, .gain_ns = 0},
+		{.heuristic = &b, .gain_ns = TC_GAIN_NONE, .confidence = TC_CONFIDENCE_MEASURED},
+	};
+
+	(void)state;
+	tc_rank(findings, 6);
+	assert_ptr_equal(findings[0].heuristic, &special);
+	assert_ptr_equal(findings[1].heuristic, &b);
+	assert_ptr_equal(findings[2].heuristic, &a);
+	assert_ptr_equal(findings[3].heuristic, &c);
+	assert_int_equal(findings[4].gain_ns, 0);
+	assert_true(findings[5].gain_ns == TC_GAIN_NONE);
 }
 
 static void test_nothing_to_rank(void **state)
@@ -108,6 +137,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_order),
 		cmocka_unit_test(test_special_cases),
+		cmocka_unit_test(test_equal_gains),
 		cmocka_unit_test(test_nothing_to_rank),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
