@@ -36,10 +36,13 @@ OWN_NAME = {("fp32", "lazy"): "mme-low-precision", ("fp32", "compile"): "mme-low
 READS = {"device-sync", "progress-printing"}
 COLLECTIVE = {"exposed-communication", "small-gradient-buckets", "redundant-allreduce", "rank-straggler"}
 HEALTHY = ("plain", "hidden loader", "accumulation", "variable steps", "evaluation between steps", "two devices",
-           "inference server", "graph capture", "tensor parallel", "unnamed pauses", "late compilation")
+           "inference server", "graph capture", "tensor parallel", "unnamed pauses", "late compilation",
+           "continuous batching", "throttled rank", "allocation storms")
 # What may be said of a healthy run all the same: the fix of what happens there once.
-OWN_ADVICE = {"late compilation": ("runtime-setup", "operator-compilation")}
+OWN_ADVICE = {"late compilation": ("runtime-setup", "operator-compilation"), "throttled rank": ("rank-straggler",),
+              "allocation storms": ("memory-defragmentation",)}
 VENDORS = ("cuda", "lazy", "compile")
+SERVERS = ("inference server", "continuous batching")
 
 
 def advice(problem, vendor):
@@ -85,7 +88,11 @@ def parameters(seed, number):
         slices=d.whole(2, 5), lost=d.pick((0, 0, 0, .005, .02)), keeps_early=d.pick((True, False)),
         problems={}, planted={}, runner=None, two_devices=d.unit() < .1, burst=d.pick((0, 0, 3, 8)),
         pause_every=d.pick((0, 0, 0, 0, 0, 2, 3)), pause_share=d.real(.1, .6), activation_share=d.real(.01, .03),
-        compile_share=d.log(1, 20), compile_count=d.whole(1, 4))
+        compile_share=d.log(1, 20), compile_count=d.whole(1, 4),
+        named_ports=d.pick((True, False)),
+        copy_graphs=d.pick((0, 0, 1, 2)), records_runtime=d.pick((True, True, False)),
+        evaluates=d.pick((0, 0, 0, 3)), server_requests=d.whole(8, 40), server_pause=d.log(.05, 3),
+        hot_ratio=d.real(1.05, 1.4), storm_every=d.whole(2, 5), storm_count=d.whole(4, 12))
 
 
 def with_problems(p, d, count, first):
@@ -130,6 +137,8 @@ def healthy(p, family):
         p.world_size, p.communication, p.noise = 8, .1, 0
     elif family == "unnamed pauses":
         p.pause_every = 2
+    elif family == "throttled rank":
+        p.world_size, p.ranks, p.communication = 8, 2, .1
     p.family = p.runner = family
     return p
 
@@ -150,6 +159,7 @@ def one(seed, number):
         with_problems(p, d, 2 if number % 5 == 2 else 1, first)
         if p.two_devices and p.vendor == "cuda" and p.world_size == 1:
             p.runner = "two devices"
+        p.evaluate_every = p.evaluates
     for _ in range(8):
         base = without(p, *p.problems)
         base.ranks, base.pause_every, base.compile_count = 1, 0, 0
@@ -158,7 +168,7 @@ def one(seed, number):
         if copied >= COPIED and "input-copy-blocking" not in p.problems:
             p.batch_bytes = int(p.batch_bytes * COPIED / copied / 2)
             continue
-        if p.runner == "inference server" or idle_share(rank) < IDLE:
+        if p.runner in SERVERS or idle_share(rank) < IDLE:
             break
         p.share, p.loader, p.unit_ns = p.share * .75, p.loader * .75, p.unit_ns * 1.4
     return p

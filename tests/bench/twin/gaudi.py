@@ -234,6 +234,9 @@ class Gaudi(Program):
 
     def end_forward(self):
         yield from self.launch(self.main, 16, self.has("recompilation"))
+        for graph in range(self.p.copy_graphs):  # recipes of DMA work alone
+            self.add("DmaMemcpy", EDMA, COPY_GRAPH_NS, "")
+            yield from self.launch(self.main, 60 + graph)
 
     def end_backward_block(self, block):
         due = BUCKET_CUTS * (block + 1) // self.p.blocks
@@ -307,9 +310,13 @@ class Gaudi(Program):
         yield 8000
         if self.lazy:
             t.begin("allreduce_hpu_lazy_", "bridge")
-        yield 15000
-        self.comm.put(Work("hcclAllReduce", "collective", after=(self.last,),
-                           meeting=self.meeting(micro, bucket)))
+        yield 11000
+        self.logged(t, "hcclAllReduce", count=1 << 20)
+        yield 4000
+        # Network ports record the name of the collective, or that of their hardware event.
+        self.comm.put(Work("hcclAllReduce" if self.p.named_ports else "STM_0_TX", "collective",
+                           after=(self.last,), meeting=self.meeting(micro, bucket)))
+        self.end_logged(t)
         if self.lazy:
             t.end()
         yield 4000
@@ -359,3 +366,4 @@ class Gaudi(Program):
 
 
 BUCKET_CUTS = 4
+COPY_GRAPH_NS = 12000

@@ -1,4 +1,7 @@
-"""Healthy programs that are no plain training loop: two devices, captured graphs, a server."""
+"""Healthy programs that are no plain training loop: two devices, captured graphs, servers, ranks of unequal speed."""
+import math
+from collections import deque
+
 from cuda import COMPUTE, KERNELS, NODE, Cuda
 from program import FORWARD
 from world import Meeting, Work, draw
@@ -64,6 +67,80 @@ class Server(Cuda):
         self.record_until = self.world.now
 
 
+class ContinuousBatching(Cuda):
+    """A server that decodes a token for all open requests at once. New ones come when they come and
+    join in the next round, finished ones leave, so rounds differ; without any request nobody works."""
+
+    def train(self):
+        p, t = self.p, self.main
+        arrivals, now = [], 0
+        for number in range(p.server_requests):
+            now += -math.log(1 - draw(p.seed, number, 6)) * self.device_ns * p.server_pause
+            arrivals.append((int(now), 20 + int(60 * draw(p.seed, number, 8))))
+        waiting, left = deque(arrivals), []
+        self.step_index = -1
+        while waiting or left:
+            self.step_index += 1
+            self.serial = 0
+            if self.step_index == 10:
+                self.record_from = self.world.now
+            if not left and waiting[0][0] > self.world.now:
+                yield waiting[0][0] - self.world.now
+            joined = 0
+            while waiting and waiting[0][0] <= self.world.now and len(left) < 32:
+                left.append(waiting.popleft()[1])
+                joined += 1
+            yield 60000 + 8000 * joined  # who takes part is decided on the host
+            yield from self.round(joined, len(left))
+            yield from self.read_value(t, "aten::to", "aten::_to_copy")
+            left = [tokens - 1 for tokens in left if tokens > 1]
+            self.marks.append((self.world.now, self.pending()))
+            if self.step_index > 160:
+                break
+        self.record_until = self.world.now
+
+    def round(self, joined, open_count):
+        """The prompts of new requests, layer by layer; then one captured graph for the tokens of all."""
+        for _ in range(self.p.blocks if joined else 0):
+            for label, weight in FORWARD:
+                yield from self.layer(self.main, label, weight * joined)
+        t = self.main
+        self.calls += 1
+        t.begin("cudaGraphLaunch", "runtime", correlation=self.calls, op=t.op_id(), launches=True)
+        yield 12000
+        for block in range(self.p.blocks * 4):
+            for node, (label, weight) in enumerate(FORWARD):
+                ns = self.jitter(weight * self.p.unit_ns * (.1 + .004 * open_count), .04)
+                self.compute.put(Work(KERNELS[label], "kernel", ns, correlation=self.calls, id=t.op_id(),
+                                      node=1 + block * 20 + node))
+        yield 4000
+        t.end()
+
+
+class Throttled(Cuda):
+    """One of the ranks gets hot: its device is slower in some steps, and all wait for it."""
+
+    def layer(self, t, label, weight):
+        hot = self.rank == 1 and self.step_index % 5 >= 2
+        yield from super().layer(t, label, weight * (self.p.hot_ratio if hot else 1))
+
+
+class Storms(Cuda):
+    """Now and then the allocator runs dry: it gives blocks back and takes new ones, and each waits for the device."""
+
+    def before_block(self, block, is_forward):
+        if is_forward and block == 1 and self.step_index % self.p.storm_every == 0:
+            for number in range(self.p.storm_count):
+                name = "cudaFree" if number < self.p.storm_count // 2 else "cudaMalloc"
+                if name == "cudaFree":
+                    yield from self.wait(self.main, name, self.compute.last)
+                else:
+                    self.calls += 1
+                    self.main.begin(name, "runtime", correlation=self.calls, op=self.main.op_id(), launches=False)
+                    yield 120000
+                    self.main.end()
+
+
 class TensorParallel(Cuda):
     """Layers are spread over ranks: all wait for the sum of their activations, twice a layer and pass."""
 
@@ -120,4 +197,5 @@ class LateCompilation(Cuda):
 
 
 CLASSES = {"tensor parallel": TensorParallel, "late compilation": LateCompilation,
-           "two devices": TwoDevices, "graph capture": Captured, "inference server": Server}
+           "continuous batching": ContinuousBatching, "throttled rank": Throttled,
+           "allocation storms": Storms, "two devices": TwoDevices, "graph capture": Captured, "inference server": Server}

@@ -140,6 +140,8 @@ class Writer:
             if self.cpu(s) or self.lost(1, facts["id"]):
                 continue
             if kind == "synapse":
+                if lazy and not self.p.records_runtime:  # the logger's slices say it, too
+                    continue
                 self.slice("Runtime" if lazy else "hpu_op", name, 22101, 18001, start, end,
                            '{"dataType":"",%s}' % self.recipe(facts["recipe"]))
             elif lazy:
