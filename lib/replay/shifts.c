@@ -266,17 +266,21 @@ static int64_t steady_time(const struct tc_stepper *stepper, int64_t complete_ns
 		tc_add_saturated(least(before_ns, mean_ns), least(after_ns, mean_ns)));
 }
 
-/* Host work between the ends of two steps. A device with a long queue may end earlier for a while,
- * but in the long run it waits for the host. */
-static int64_t host_needs(const struct tc_stepper *stepper, size_t w, size_t first, size_t last)
+/* The most that the time between the ends of two steps can shrink because of the host's work in it.
+ * A device with a long queue may end earlier for a while, but in the long run it waits for the
+ * host. Where it already fell behind the host in the recording, what the host saves counts. */
+static int64_t host_allows(const struct tc_stepper *stepper, size_t w, size_t first, size_t last)
 {
 	const int64_t *saved_ns = stepper->host_saved_ns + w;
+	int64_t span_ns = stepper->out->complete_ns[last] - stepper->out->complete_ns[first];
 
 	if (stepper->host_ns[first] == UNKNOWN || stepper->host_ns[last] == UNKNOWN)
-		return 0;
-	return tc_sub_saturated(tc_sub_saturated(stepper->host_ns[last], stepper->host_ns[first]),
-		tc_sub_saturated(
-			saved_ns[last * stepper->width], saved_ns[first * stepper->width]));
+		return span_ns;
+	int64_t needs_ns = tc_sub_saturated(stepper->host_ns[last], stepper->host_ns[first]);
+	int64_t less_ns =
+		tc_sub_saturated(saved_ns[last * stepper->width], saved_ns[first * stepper->width]);
+	return least(
+		span_ns, tc_add_saturated(most(0, tc_sub_saturated(span_ns, needs_ns)), less_ns));
 }
 
 /*
@@ -322,8 +326,7 @@ static void gain_of_steps(struct tc_stepper *stepper, size_t w, const size_t *st
 	if (touches)
 		shift_ns -=
 			out->complete_ns[first] - out->complete_then_ns[first * stepper->width + w];
-	int64_t needs_ns = host_needs(stepper, w, first, last) / (int64_t)(count - 1);
-	int64_t most_ns = least(mean_ns, mean_ns - needs_ns);
+	int64_t most_ns = host_allows(stepper, w, first, last) / (int64_t)(count - 1);
 	int64_t per_ns = most(0, least(shift_ns / (int64_t)(count - 1), most_ns));
 	int64_t sound_ns = touches ? 0 : mean_ns - per_ns; /* time of the first step */
 	won->step_before_ns = mean_ns;
