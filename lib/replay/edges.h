@@ -70,7 +70,8 @@ struct tc_edge_thread {
 	int64_t spent_from_ns;     /* start of the work that is not yet added to the path */
 	uint32_t spent_label;
 	enum tc_role spent_role;
-	uint32_t track; /* index of its first track + 1; 0 for none */
+	bool has_returned; /* the latest boundary is the end of a slice */
+	uint32_t track;    /* index of its first track + 1; 0 for none */
 	/* What encloses all operations since its last launch: the next graph is made of them. */
 	uint64_t built_inside;
 	bool has_built;

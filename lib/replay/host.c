@@ -713,6 +713,28 @@ static void number_task(struct tc_edges *edges, struct tc_edge_slice *slice)
 					    : -1;
 }
 
+/* Between two operations, the code around them works. A short time before an operation is what it
+ * takes to call it, and goes with it; longer ones are the code's own. */
+static void end_pause(struct tc_edges *edges, const struct tc_edge_slice *slice)
+{
+	const struct tc_walk_slice *walked = &slice->slice;
+	struct tc_edge_thread *thread = tc_edge_thread_at(edges, walked->thread);
+	struct tc_edge_slice *top = thread->top;
+	bool is_call = thread->has_returned && thread->slot != TC_SLOT_NONE &&
+		       walked->span.ts_ns - thread->last_ns <= TC_HANDOVER_NS;
+	struct tc_clause_set set = slice->whole;
+
+	if (top && (!is_call || top->may_wait || top->lowered || is_drain(edges, top) ||
+			   top->role == TC_ROLE_INPUT_COPY)) {
+		end_stretch(edges, walked->thread, top, walked->span.ts_ns);
+		return;
+	}
+	if (top)
+		tc_clause_set_join(&set, &top->work);
+	advance(edges, walked->thread, walked->span.ts_ns,
+		is_call ? tc_slots_mask(&edges->slots, &set) : 0);
+}
+
 void tc_edges_slice_begins(void *user, struct tc_walk_slice *walked)
 {
 	struct tc_edges *edges = user;
@@ -728,16 +750,14 @@ void tc_edges_slice_begins(void *user, struct tc_walk_slice *walked)
 		take_task(edges, walked->thread, slice);
 	else
 		wake(edges, walked->thread, walked->span.ts_ns);
-	if (thread->top)
-		end_stretch(edges, walked->thread, thread->top, walked->span.ts_ns);
-	else
-		advance(edges, walked->thread, walked->span.ts_ns, 0);
 	find_flush(edges, slice);
 	match_slice(edges, slice);
+	end_pause(edges, slice);
 	if (slice->role == TC_ROLE_GRAPH_BUILD)
 		slice->lowered =
 			tc_lowerings_of_slice(&edges->habits.lowerings, walked->span.slice_id);
 	thread->top = slice;
+	thread->has_returned = false;
 	note_built(edges, slice);
 	note_call(edges, slice);
 }
@@ -798,6 +818,7 @@ void tc_edges_slice_ends(void *user, struct tc_walk_slice *walked)
 		advance(edges, walked->thread, walked->end_ns,
 			thread->top ? thread->top->work_mask : 0);
 	}
+	thread->has_returned = true;
 	end_ready_call(edges, slice);
 	end_call(edges, slice);
 }

@@ -62,6 +62,27 @@ static void test_dispatch_shrinks(void **state)
 	}
 }
 
+/* The code between operations takes a while to call each of them, and goes with it; what takes
+ * longer is its own. */
+static void test_calls_go_with_operations(void **state)
+{
+	(void)state;
+	for (int64_t pause_us = 19; pause_us <= 21; pause_us++) {
+		struct host h;
+
+		open_host(&h);
+		for (int k = 0; k < OPERATIONS; k++) {
+			run_operation(&h, 100);
+			add_span(&h.f, h.thread, h.op, h.now_ns + pause_us * US, 30 * US);
+			h.now_ns += (pause_us + 30) * US;
+		}
+		run_operation(&h, 100);
+		assert_int_equal(won_by(&h.f, "remove role = dispatch shorter = 50000"),
+			OPERATIONS * (30 + (pause_us <= 20 ? pause_us : 0)) * US);
+		fixture_close(&h.f);
+	}
+}
+
 /* An operation that takes much longer than the others computes: it stays as long as it is. */
 static void test_computing_stays(void **state)
 {
@@ -343,7 +364,7 @@ static void test_a_request_waits_for_the_answer(void **state)
 }
 
 /* A kernel of until_us, and beside its last part a collective that waits 400 us for another rank;
- * then the last one. No call is known to launch them. */
+ * then the last one. */
 static int64_t won_beside_a_kernel(int64_t until_us)
 {
 	struct host h;
@@ -356,13 +377,18 @@ static int64_t won_beside_a_kernel(int64_t until_us)
 	add_span(&h.f, h.thread, h.op, h.now_ns, 10 * US);
 	struct tc_span launch = add_span(&h.f, h.thread, h.launch, h.now_ns, 5 * US);
 	h.now_ns += 10 * US;
+	const struct tc_span call = add_span(&h.f, h.thread, h.launch, h.now_ns, 5 * US);
+	h.now_ns += 10 * US;
 	for (int k = 0; k < 2; k++) {
 		struct tc_span kernel = make_span(&h.f, h.lane, h.kernel, h.now_ns + ts_us[k] * US,
 			(until[k] - ts_us[k]) * US);
 		add_launched(&h.f, &kernel, &launch, -1);
 	}
-	add_span(&h.f, lane, late, h.now_ns + 100 * US, 400 * US);
-	add_span(&h.f, lane, last, h.now_ns + 500 * US, 20 * US);
+	const struct tc_span reduces[] = {
+		make_span(&h.f, lane, late, h.now_ns + 100 * US, 400 * US),
+		make_span(&h.f, lane, last, h.now_ns + 500 * US, 20 * US)};
+	for (int k = 0; k < 2; k++)
+		add_launched(&h.f, &reduces[k], &call, -1);
 	int64_t won_ns = won_by(&h.f, "scale name = late by 0.1");
 	fixture_close(&h.f);
 	return won_ns;
@@ -380,6 +406,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_dispatch_shrinks),
+		cmocka_unit_test(test_calls_go_with_operations),
 		cmocka_unit_test(test_computing_stays),
 		cmocka_unit_test(test_the_device_is_the_limit),
 		cmocka_unit_test(test_edges_win_nothing),

@@ -24,6 +24,8 @@ enum { THREADS = 2, LEAVES = 400 };
 struct leaf {
 	enum kind kind;
 	int64_t ts_ns, dur_ns;
+	/* what goes when it is removed, or it with the frame around it: the time to call it, too */
+	int64_t taken_ns, framed_ns;
 };
 
 struct run {
@@ -74,10 +76,17 @@ static void fill_thread(struct run *run, struct fixture *f, int thread)
 	for (int i = 0; i < LEAVES; i++) {
 		struct leaf *leaf = &run->leaves[thread][i];
 		bool in_loop = i / 60 % 2;
-		now_ns += pick(run, in_loop ? 60 : 8) ? (1 + pick(run, 9)) * US : 3 * MS;
-		*leaf = (struct leaf){pick_kind(run, in_loop), now_ns, (1 + pick(run, 20)) * US};
-		if (leaf->kind != LAUNCH && pick(run, 3) == 0)
+		int64_t pause_ns = pick(run, in_loop ? 60 : 8) ? (1 + pick(run, 9)) * US : 3 * MS;
+		now_ns += pause_ns;
+		*leaf = (struct leaf){
+			pick_kind(run, in_loop), now_ns, (1 + pick(run, 20)) * US, 0, 0};
+		bool has_frame = leaf->kind != LAUNCH && pick(run, 3) == 0;
+		leaf->taken_ns = leaf->dur_ns;
+		leaf->framed_ns = leaf->dur_ns + (i > 0 && pause_ns < MS ? pause_ns : 0);
+		if (has_frame)
 			add_span(f, run->threads[thread], run->frame, now_ns, leaf->dur_ns);
+		else
+			leaf->taken_ns = leaf->framed_ns;
 		add_span(f, run->threads[thread], run->labels[leaf->kind], now_ns, leaf->dur_ns);
 		now_ns += leaf->dur_ns;
 	}
@@ -113,7 +122,7 @@ static int64_t count_beside(const struct run *run, enum kind kind, enum kind oth
 			const struct leaf *leaf = &run->leaves[t][i];
 			int at = leaf->kind == kind ? beside(run->leaves[t], i, step) : -1;
 			if (at >= 0 && run->leaves[t][at].kind == other)
-				ns += leaf->dur_ns;
+				ns += leaf->taken_ns;
 		}
 	return ns;
 }
@@ -152,7 +161,7 @@ static int64_t count_loops(const struct run *run)
 				continue;
 			const struct loop loop = loop_from(run->leaves[t], i);
 			for (; i <= loop.last; i++)
-				ns += loop.counts ? run->leaves[t][i].dur_ns : 0;
+				ns += loop.counts ? run->leaves[t][i].framed_ns : 0;
 			i = loop.last;
 		}
 	return ns;
@@ -211,7 +220,7 @@ static int64_t count_passes(const struct run *run)
 				const struct leaf *leaf = &run->leaves[t][i];
 				if (leaf->kind == FILL && leaf->ts_ns >= mark->ts_ns &&
 					leaf->ts_ns < end_ns)
-					ns += leaf->dur_ns;
+					ns += leaf->taken_ns;
 			}
 	}
 	return ns;
@@ -235,7 +244,7 @@ static int64_t count_zeroed(const struct run *run)
 				const struct leaf *leaf = &run->leaves[t][i];
 				if (leaf->kind == FILL && leaf->ts_ns >= mark->ts_ns &&
 					leaf->ts_ns < end->ts_ns)
-					ns += leaf->dur_ns;
+					ns += leaf->taken_ns;
 			}
 	}
 	return ns;

@@ -15,6 +15,7 @@ enum kind { WORK, LAUNCH, SYNC, KIND_COUNT };
 #define NEVER INT64_MIN
 #define CALL_COST_NS (10 * US)
 #define UNEXPLAINED_NS (10 * US)
+#define CALLING_NS (20 * US) /* the code between operations calls them */
 
 /* A host slice, or the device work that one launched (lane >= 0). */
 struct event {
@@ -273,8 +274,11 @@ static void recount_call(struct scene *s, struct event *e, const struct fix *fix
 	int64_t shift_ns = host_shift_at(s, e->ts_ns, &last_ns);
 
 	e->end_shift_ns = shift_ns;
+	host_shift_at(s, e->ts_ns - 1, &last_ns);
 	if (e->kind == WORK && fix->work)
 		e->end_shift_ns += dur_ns;
+	if (e->kind == WORK && fix->work && last_ns != NEVER && e->ts_ns - last_ns <= CALLING_NS)
+		e->end_shift_ns += e->ts_ns - last_ns;
 	if (e->kind != SYNC)
 		return;
 	int64_t free_ns = dur_ns - CALL_COST_NS;
