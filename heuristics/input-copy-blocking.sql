@@ -16,6 +16,7 @@
 -- edit: nowait device direction = HtoD not in role = cpu_fallback
 -- edit: nowait device kind = memcpy in role = input_copy not in role = cpu_fallback
 -- edit: scale device kind = memcpy in role = input_copy not in role = cpu_fallback by :kept_ratio
+-- edit: scale device kind = memcpy in mark = copy_carrier not in role = input_copy, output_copy, cpu_fallback not direction = DtoH, DtoD, PtoP by :kept_ratio
 -- param: kept_ratio ratio 0.4 0 1 part of a pageable copy's time that a pinned one takes; NVIDIA,
 --    How to Optimize Data Transfers in CUDA: 2.3 and 5.8 GB/s
 -- range: kept_ratio 0.2 0.7 4 GB/s from pageable memory on hosts of today, and 6 to 25 GB/s on
