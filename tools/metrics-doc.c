@@ -1,8 +1,9 @@
 /*
  * Keeps the pages of the analysis equal to its tables: metrics.md (metrics.def), capabilities.md
- * (the has_* rows of it), roles.md (roles.def), gaps.md (causes.def).
- * metrics-doc [--check] SOURCE_DIR. With --check nothing is written; each page that differs is
- * named and the exit code is 1. What follows the line END_MARK is written by hand and kept.
+ * (the has_* rows of it), roles.md (roles.def), gaps.md (causes.def), waits.md (rules.def of
+ * replay). metrics-doc [--check] SOURCE_DIR. With --check nothing is written; each page that
+ * differs is named and the exit code is 1. What follows the line END_MARK is written by hand and
+ * kept.
  */
 #include "analysis/metrics.h"
 #include "page.h"
@@ -76,6 +77,19 @@ static void append_gaps(struct tc_buf *out)
 #include "names/label/causes.def"
 }
 
+static void append_waits(struct tc_buf *out)
+{
+	tc_buf_append_string(out,
+		"# Waits\n\n"
+		"Made by `metrics-doc` from `lib/replay/rules.def`. Every wait of a replay "
+		"([gain.md](gain.md)) comes of one of these rules; a point that several of them "
+		"are about waits for all of these.\n\n"
+		"| point | when | waits for | why |\n|---|---|---|---|\n");
+#define TC_RULE(id, piece, point, when, waits, why)                                                \
+	tc_buf_append_string(out, "| " point " | " when " | " waits " | " why " |\n");
+#include "replay/rules.def"
+}
+
 static void append_import_log(struct tc_buf *out)
 {
 	tc_buf_append_string(out,
@@ -100,7 +114,8 @@ int main(int argc, char **argv)
 		const char *name;
 		void (*append)(struct tc_buf *out);
 	} pages[] = {{"metrics", append_metrics}, {"capabilities", append_capabilities},
-		{"roles", append_roles}, {"gaps", append_gaps}, {"import-log", append_import_log}};
+		{"roles", append_roles}, {"gaps", append_gaps}, {"waits", append_waits},
+		{"import-log", append_import_log}};
 	bool check = argc > 1 && strcmp(argv[1], "--check") == 0;
 	int failed = 0;
 

@@ -1,10 +1,20 @@
 /*
- * What device work waited for; docs/gain.md has the table. A Gaudi trace shows an operation once
+ * What device work waited for, by the rules of rules.def. A Gaudi trace shows an operation once
  * for every engine that takes part. Parts that start together on one kind of engine are one node
  * here.
  */
 #include "core/saturate.h"
 #include "replay/edges.h"
+
+enum tc_piece tc_rule_piece(enum tc_rule rule)
+{
+	static const uint8_t pieces[] = {
+#define TC_RULE(id, piece, point, when, waits, why) [TC_RULE_##id] = TC_PIECE_##piece,
+#include "replay/rules.def"
+	};
+
+	return (enum tc_piece)pieces[rule];
+}
 
 /* ---- operations of the program */
 
@@ -33,8 +43,9 @@ static int64_t cost_of(const struct tc_edge_start *start, enum tc_piece piece, i
 }
 
 void tc_edge_wait_for(
-	struct tc_edge_start *start, struct tc_point point, enum tc_piece piece, uint16_t frees)
+	struct tc_edge_start *start, enum tc_rule rule, struct tc_point point, uint16_t frees)
 {
+	enum tc_piece piece = tc_rule_piece(rule);
 	const struct tc_edge_node *node = start->node;
 	int64_t slack_ns = node->ts_ns - point.time_ns;
 	int64_t cost_ns = start->any ? cost_of(start, piece, slack_ns) : slack_ns;
@@ -58,13 +69,13 @@ void tc_edge_wait_for(
 	start->elsewhere_count++;
 }
 
-static void wait_for_lane(struct tc_edge_start *start, uint32_t index)
+static void wait_for_lane(struct tc_edge_start *start, enum tc_rule rule, uint32_t index)
 {
 	const struct tc_edge_lane *lane = &start->edges->lanes[index];
 	bool is_own = index == start->node->lane;
 
-	tc_edge_wait_for(start, is_own ? lane->end : lane->result, TC_PIECE_QUEUE,
-		is_own ? 0 : lane->frees_mask);
+	tc_edge_wait_for(
+		start, rule, is_own ? lane->end : lane->result, is_own ? 0 : lane->frees_mask);
 }
 
 void tc_edge_save(struct tc_edges *edges, const struct tc_edge_node *node, int64_t time_ns,
@@ -152,7 +163,7 @@ static void wait_for_compute(struct tc_edge_start *start)
 		const struct tc_edge_copy *work =
 			&device->works[(device->work_count - i) % TC_EDGE_WORKS];
 		if (work->launch_ns < node->launch_ns) {
-			tc_edge_wait_for(start, work->end, TC_PIECE_QUEUE, work->frees_mask);
+			tc_edge_wait_for(start, TC_RULE_RESULTS, work->end, work->frees_mask);
 			return;
 		}
 	}
@@ -222,7 +233,7 @@ static void wait_for_gradients(struct tc_edge_start *start, const struct tc_laun
 
 	if (!call || !(call->inside & TC_INSIDE_UPDATE) || !is_compute(start->node))
 		return;
-	tc_edge_wait_for(start, device->reduced, TC_PIECE_QUEUE, device->reduced_frees);
+	tc_edge_wait_for(start, TC_RULE_GRADIENTS, device->reduced, device->reduced_frees);
 	tc_slot_release(&edges->slots, device->reduced.slot);
 	device->reduced = TC_POINT_NONE;
 }
@@ -389,9 +400,9 @@ static void wait_for_unknown(struct tc_edge_start *start)
 	if (other_ns > TC_UNEXPLAINED_NS && is_hosts_own(edges, node)) {
 		uint32_t thread = (uint32_t)edges->habits.main_thread;
 		uint32_t slot = tc_edge_thread_at(edges, thread)->slot;
-		tc_edge_wait_for(start, (struct tc_point){slot, node->ts_ns}, TC_PIECE_LAUNCH, 0);
+		tc_edge_wait_for(start, TC_RULE_HOST, (struct tc_point){slot, node->ts_ns}, 0);
 	} else if (other_ns < slack_ns && (start->any || other_ns <= TC_RELEASE_NS)) {
-		wait_for_lane(start, other);
+		wait_for_lane(start, TC_RULE_ELSEWHERE, other);
 	}
 }
 
@@ -409,11 +420,11 @@ static void wait_for_own_lane(struct tc_edge_start *start)
 		!lane->is_graph && lane->engine != TC_ENGINE_NIC && before &&
 		before->end_ns - node->ts_ns <= tc_part_jitter_ns(before->end_ns - before->ts_ns);
 	if (!node->is_early) {
-		wait_for_lane(start, node->lane);
+		wait_for_lane(start, TC_RULE_LANE, node->lane);
 		return;
 	}
 	struct tc_point done = tc_edge_point_within(edges, before, node->ts_ns);
-	tc_edge_wait_for(start, done, TC_PIECE_QUEUE, 0);
+	tc_edge_wait_for(start, TC_RULE_LANE, done, 0);
 	tc_slot_release(&edges->slots, done.slot);
 }
 
@@ -439,7 +450,7 @@ static void wait_for_launch(struct tc_edge_start *start, struct tc_launching *ca
 	if (!call->has_started)
 		start->edges->queued_count--;
 	call->has_started = true;
-	tc_edge_wait_for(start, tc_edges_launched_at(start->edges, call), TC_PIECE_LAUNCH, 0);
+	tc_edge_wait_for(start, TC_RULE_LAUNCH, tc_edges_launched_at(start->edges, call), 0);
 }
 
 static void note_first(struct tc_edges *edges, const struct tc_edge_node *node)
@@ -652,7 +663,8 @@ static void hold_lane_end(
 	struct tc_edges *edges, const struct tc_edge_node *node, struct tc_point end)
 {
 	struct tc_edge_lane *lane = &edges->lanes[node->lane];
-	struct tc_replay_op op = tc_edge_node_op(edges, node, TC_REPLAY_POINT, TC_PIECE_QUEUE);
+	struct tc_replay_op op = tc_edge_node_op(
+		edges, node, TC_REPLAY_POINT, tc_rule_piece(TC_RULE_BEFORE_REMOVED));
 
 	tc_point_hold(&edges->slots, &lane->end, end);
 	tc_point_hold(&edges->slots, &lane->result, end);
@@ -676,7 +688,8 @@ static void wait_for_end_before(
 	struct tc_edges *edges, const struct tc_edge_node *node, int64_t time_ns)
 {
 	const struct tc_point *before = &edges->lanes[node->lane].end;
-	struct tc_replay_op join = tc_edge_node_op(edges, node, TC_REPLAY_JOIN, TC_PIECE_QUEUE);
+	struct tc_replay_op join =
+		tc_edge_node_op(edges, node, TC_REPLAY_JOIN, tc_rule_piece(TC_RULE_ORDER));
 
 	if (!node->is_early || before->slot == TC_SLOT_NONE)
 		return;

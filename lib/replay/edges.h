@@ -268,11 +268,20 @@ struct tc_edge_start {
 	uint16_t overlap_mask; /* clauses that let it start beside the other engine's work */
 };
 
+/* The rules by which points wait for each other. */
+enum tc_rule {
+#define TC_RULE(id, piece, point, when, waits, why) TC_RULE_##id,
+#include "replay/rules.def"
+};
+
+/* What the time between two points of a rule is on the critical path. */
+enum tc_piece tc_rule_piece(enum tc_rule rule);
+
 /* A program operation with the fields of the node filled in. */
 struct tc_replay_op tc_edge_node_op(const struct tc_edges *edges, const struct tc_edge_node *node,
 	enum tc_replay_kind kind, enum tc_piece piece);
 void tc_edge_wait_for(
-	struct tc_edge_start *start, struct tc_point point, enum tc_piece piece, uint16_t frees);
+	struct tc_edge_start *start, enum tc_rule rule, struct tc_point point, uint16_t frees);
 /* The point at which a node had done a part of its work, in a slot of its own. */
 struct tc_point tc_edge_point_within(
 	struct tc_edges *edges, const struct tc_edge_node *node, int64_t time_ns);

@@ -25,7 +25,7 @@ static void wait_for_copies(struct tc_edge_start *start)
 			device->copies[kept++] = *copy;
 			continue;
 		}
-		tc_edge_wait_for(start, copy->end, TC_PIECE_QUEUE, copy->frees_mask);
+		tc_edge_wait_for(start, TC_RULE_INPUTS, copy->end, copy->frees_mask);
 		tc_slot_release(&edges->slots, copy->end.slot);
 	}
 	device->copy_count = kept;
@@ -118,7 +118,7 @@ static void wait_for_skipped(struct tc_edge_start *start)
 		if (!made || made->engine == node->engine)
 			continue;
 		note_first_slice(edges, made, node->ts_ns);
-		tc_edge_wait_for(start, made->first, TC_PIECE_QUEUE,
+		tc_edge_wait_for(start, TC_RULE_SKIPPED, made->first,
 			tc_slots_mask(&edges->slots, &made->skip));
 		node->fed_by[count++] = made->serial;
 	}
@@ -140,7 +140,7 @@ static void wait_for_producer(struct tc_edge_start *start, struct tc_edge_node *
 	}
 	node->slice_ppm = dur_ns > 0 ? tc_ppm_of(ready_ns - producer->ts_ns, dur_ns) : TC_PPM;
 	struct tc_point ready = tc_edge_point_within(edges, producer, ready_ns);
-	tc_edge_wait_for(start, ready, TC_PIECE_QUEUE,
+	tc_edge_wait_for(start, TC_RULE_SLICE, ready,
 		may_skip(start, producer) ? tc_slots_mask(&edges->slots, &producer->skip)
 					  : producer->frees_mask);
 	tc_slot_release(&edges->slots, ready.slot);
@@ -196,9 +196,8 @@ static void wait_for_engines(struct tc_edge_start *start)
 		uint16_t frees = skips && is_sliced(edges->lanes[lane].engine)
 					 ? tc_slots_mask(&edges->slots, &made->skip)
 					 : edges->lanes[lane].frees_mask;
-		tc_edge_wait_for(start,
-			beside.slot == TC_SLOT_NONE ? edges->lanes[lane].result : beside,
-			TC_PIECE_QUEUE, frees);
+		tc_edge_wait_for(start, TC_RULE_ENGINES,
+			beside.slot == TC_SLOT_NONE ? edges->lanes[lane].result : beside, frees);
 		tc_slot_release(&edges->slots, beside.slot);
 	}
 }
@@ -255,7 +254,8 @@ static void wait_for_last_slice(struct tc_edges *edges, struct tc_edge_node *nod
 {
 	int64_t tail_ns = node->end_ns - node->fed.time_ns;
 	int64_t slice_ns = tc_part_of(work_ns, node->slice_ppm);
-	struct tc_replay_op op = tc_edge_node_op(edges, node, TC_REPLAY_POINT, TC_PIECE_DEVICE);
+	enum tc_piece piece = tc_rule_piece(TC_RULE_LAST_SLICE);
+	struct tc_replay_op op = tc_edge_node_op(edges, node, TC_REPLAY_POINT, piece);
 
 	if (slice_ns > tail_ns)
 		slice_ns = tail_ns;
@@ -269,7 +269,7 @@ static void wait_for_last_slice(struct tc_edges *edges, struct tc_edge_node *nod
 	part.amount_ns = slice_ns;
 	if (part.mask && slice_ns > 0)
 		tc_slots_add(&edges->slots, &part);
-	struct tc_replay_op join = tc_edge_node_op(edges, node, TC_REPLAY_JOIN, TC_PIECE_DEVICE);
+	struct tc_replay_op join = tc_edge_node_op(edges, node, TC_REPLAY_JOIN, piece);
 	join.src = op.dst;
 	join.mask = skip_mask(edges, node, &node->fed_skip);
 	join.time_ns = node->end_ns;
@@ -288,8 +288,8 @@ static void wait_for_skipped_ends(
 
 	for (size_t i = 0; i < TC_EDGE_SKIPPED && node->fed_by[i]; i++) {
 		const struct tc_edge_made *made = made_at(device, node->fed_by[i]);
-		struct tc_replay_op join =
-			tc_edge_node_op(edges, node, TC_REPLAY_JOIN, TC_PIECE_DEVICE);
+		struct tc_replay_op join = tc_edge_node_op(
+			edges, node, TC_REPLAY_JOIN, tc_rule_piece(TC_RULE_LAST_SLICE));
 		if (!made || made->end.slot == TC_SLOT_NONE)
 			continue;
 		int64_t slack_ns = node->end_ns - made->end.time_ns - slice_ns;
@@ -315,7 +315,8 @@ static void save_work(struct tc_edges *edges, const struct tc_edge_node *node, i
 
 void tc_edge_end_work(struct tc_edges *edges, struct tc_edge_node *node)
 {
-	struct tc_replay_op spend = tc_edge_node_op(edges, node, TC_REPLAY_SPEND, TC_PIECE_DEVICE);
+	struct tc_replay_op spend =
+		tc_edge_node_op(edges, node, TC_REPLAY_SPEND, tc_rule_piece(TC_RULE_WORK));
 	int64_t work_ns = work_of(node);
 
 	if (node->serial)

@@ -289,12 +289,12 @@ static void take_capture(struct tc_edges *edges, uint32_t index, struct tc_point
 
 /* The thread goes on at time_ns. It also waited for `waited`; without a slot that is something
  * outside of the recording, which no edit makes earlier. */
-static void join(struct tc_edges *edges, uint32_t index, int64_t own_slack_ns,
+static void join(struct tc_edges *edges, uint32_t index, enum tc_rule rule, int64_t own_slack_ns,
 	struct tc_point waited, uint16_t frees)
 {
 	struct tc_edge_thread *thread = tc_edge_thread_at(edges, index);
 	const struct tc_replay_op op = {.kind = TC_REPLAY_JOIN,
-		.piece = TC_PIECE_WAKE,
+		.piece = (uint8_t)tc_rule_piece(rule),
 		.mask = frees,
 		.dst = thread->slot,
 		.src = waited.slot,
@@ -385,7 +385,7 @@ static void end_wait(struct tc_edges *edges, uint32_t index, const struct tc_edg
 	move_to(edges, index, time_ns - after_ns, 0);
 	advance(edges, index, time_ns, slice->wait_mask);
 	if (wait->is_wait)
-		join(edges, index, free_ns, wait->released_by, slice->frees_mask);
+		join(edges, index, TC_RULE_RELEASE, free_ns, wait->released_by, slice->frees_mask);
 }
 
 /* A call for a batch waited for the workers, who had it ready early_ns before it ended. */
@@ -393,7 +393,7 @@ static void join_workers(struct tc_edges *edges, struct tc_edge_thread *thread,
 	const struct tc_edge_slice *slice, int64_t early_ns, uint16_t frees)
 {
 	const struct tc_replay_op op = {.kind = TC_REPLAY_JOIN,
-		.piece = TC_PIECE_HOST,
+		.piece = (uint8_t)tc_rule_piece(TC_RULE_WORKERS),
 		.mask = frees,
 		.dst = thread->slot,
 		.src = thread->loader.start.slot,
@@ -464,7 +464,7 @@ static void end_drain(struct tc_edges *edges, uint32_t index, const struct tc_ed
 	int64_t idle_ns = edges->ended.time_ns > from_ns ? edges->ended.time_ns : from_ns;
 
 	move_to(edges, index, idle_ns, 0);
-	join(edges, index, idle_ns - from_ns, edges->ended, slice->frees_mask);
+	join(edges, index, TC_RULE_DRAIN, idle_ns - from_ns, edges->ended, slice->frees_mask);
 	advance(edges, index, time_ns, slice->work_mask);
 }
 
@@ -530,7 +530,7 @@ static bool wake_for_request(struct tc_edges *edges, uint32_t index, int64_t tim
 			time_ns - tc_edge_thread_at(edges, edges->newest_thread)->last_ns))
 		return false;
 	advance(edges, index, time_ns, 0);
-	join(edges, index, own_ns, edges->ended, 0);
+	join(edges, index, TC_RULE_REQUEST, own_ns, edges->ended, 0);
 	return true;
 }
 
@@ -559,7 +559,7 @@ static void wake(struct tc_edges *edges, uint32_t index, int64_t time_ns)
 		note_silence(edges, index, waker.time_ns);
 		move_to(edges, index, waker.time_ns, 0);
 		advance(edges, index, time_ns, thread->top ? thread->top->work_mask : 0);
-		join(edges, index, slack_ns, waker, frees_of(thread));
+		join(edges, index, TC_RULE_SILENCE, slack_ns, waker, frees_of(thread));
 	}
 }
 
@@ -623,7 +623,7 @@ static void take_task(struct tc_edges *edges, uint32_t index, const struct tc_ed
 	}
 	int64_t slack_ns = time_ns - thread->last_ns;
 	advance(edges, index, time_ns, 0);
-	join(edges, index, slack_ns, point, 0);
+	join(edges, index, TC_RULE_TASK, slack_ns, point, 0);
 }
 
 /* ---- slices */
