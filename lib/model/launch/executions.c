@@ -37,6 +37,7 @@ enum {
 	MIN_USUAL_COUNT = 8,  /* operations; the length of shorter runs is no evidence */
 	LATE_CALLS = 16,      /* searched for one that begins while the device idles */
 	AHEAD_RUNS = 8,       /* searched for the recipe of DMA work */
+	LOST_PART = 8,        /* one in so many groups of a collective's parts may be lost */
 };
 
 void tc_executions_init(
@@ -208,7 +209,8 @@ static void cut_parts(struct tc_executions *executions)
 		return;
 	size_t call_count =
 		tc_calls_until(executions->calls, executions->runs[group_count - 1].end_ns);
-	size_t each = call_count > 0 ? (group_count + call_count / 2) / call_count : 1;
+	/* A device that is far behind has many of calls before the recording. */
+	size_t each = call_count > 0 ? (group_count + call_count / LOST_PART) / call_count : 1;
 	for (size_t i = 0; i < group_count; i++)
 		executions->runs[i].first = (uint32_t)(each > 1 ? i / each : i);
 	executions->count = (size_t)executions->runs[group_count - 1].first + 1;

@@ -507,6 +507,15 @@ static void collectives_go_with_their_calls(void **state)
 	for (int i = 0; i < 4; i++)
 		port(&scene, 0, 20 + 10 * i, 9);
 	check(&scene, "20|1|order|-;30|1|order|-;40|11|order|-;50|11|order|-");
+	/* The first three were launched before the recording. */
+	begin(&scene);
+	collective_call(&scene, "c10d::allreduce_", 1);
+	for (int i = 0; i < 4; i++)
+		collective_call(&scene, "c10d::allreduce_", 11 + 10 * i);
+	for (int i = 0; i < 8; i++)
+		port(&scene, 0, 60 + 10 * i, 9);
+	check(&scene, "60|-|before_recording|-;70|-|before_recording|-;80|-|before_recording|-;"
+		      "90|1|order|-;100|11|order|-;110|21|order|-;120|31|order|-;130|41|order|-");
 	/* The work of the last call is not there: each waits for what was launched before it. */
 	begin(&scene);
 	for (int i = 0; i < 9; i++) {
