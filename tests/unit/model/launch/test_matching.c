@@ -500,6 +500,14 @@ static void collectives_go_with_their_calls(void **state)
 	for (int i = 0; i < 3; i++)
 		named_port(&scene, "hcclAllReduce", 0, 20 + 10 * i, 5);
 	check(&scene, "20|1|order|-;30|5|order|-;40|9|order|-");
+}
+
+/* Groups of parts and calls that are not one for one. */
+static void collectives_beside_their_calls(void **state)
+{
+	struct scene scene;
+
+	(void)state;
 	/* Two parts on a port for each call. */
 	begin(&scene);
 	collective_call(&scene, "c10d::allreduce_", 1);
@@ -696,6 +704,7 @@ int main(void)
 		cmocka_unit_test(copies_go_with_the_execution_around_them),
 		cmocka_unit_test(recipes_of_copies_alone),
 		cmocka_unit_test(collectives_go_with_their_calls),
+		cmocka_unit_test(collectives_beside_their_calls),
 		cmocka_unit_test(steps_own_what_they_launched),
 		cmocka_unit_test(work_without_any_call),
 		cmocka_unit_test(the_nearest_class_of_calls_counts),
