@@ -79,6 +79,7 @@ struct tc_import_options tc_input_options(const struct tc_cli *cli)
 		.side_count = length(cli->options->input.with),
 		.capture_paths = (const char *const *)cli->options->input.captures,
 		.capture_count = length(cli->options->input.captures),
+		.device = cli->options->input.device,
 		.no_side_files = cli->options->input.no_side_files,
 		.inline_stages = cli->options->input.one_thread,
 		.strict = cli->options->input.strict,

@@ -53,6 +53,9 @@ struct poptOption tc_rows_input[] = {
 	TC_LIST("capture", tc_given.input.captures,
 		"Take operators of replayed graphs from this trace, which has their capture",
 		"FILE"),
+	TC_TEXT("device", '\0', tc_given.input.device,
+		"Compare with the peaks of this device: H100, MI300X, ... (docs/hardware.md)",
+		"NAME"),
 	READING, TC_END};
 struct poptOption tc_rows_trace[] = {READING, TC_END};
 struct poptOption tc_rows_advice[] = {

@@ -24,7 +24,7 @@
  * was not. Lists end with NULL. */
 struct tc_options {
 	struct {
-		char **traces, **with, **captures;
+		char **traces, **with, **captures, *device;
 		char *db; /* the store to keep; analyze alone has it */
 		int no_side_files, strict, one_thread;
 	} input;

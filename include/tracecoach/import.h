@@ -26,6 +26,9 @@ struct tc_import_options {
 	bool full_index;    /* indexes by time, name and parent, for many questions about slices */
 	bool again;         /* the only path is a store of any version: read its traces again */
 	bool strict;        /* fail with TC_ERR_INPUT when anything of severity data_loss was met */
+	/* The device whose peaks count, by its name or a part of it as docs/hardware.md has it;
+	 * NULL: the device that each trace names. */
+	const char *device;
 	const struct tc_settings *settings; /* of the advice that the store keeps; NULL for
 						      a store without advice */
 	struct tc_advice **advice;          /* not NULL: gets that advice, the caller's to free */

@@ -16,6 +16,7 @@
 #include "core/alloc.h"
 #include "core/array.h"
 #include "core/buf.h"
+#include "names/hardware/hardware.h"
 #include "store/tables.h"
 
 /* Capabilities of a trace (metrics has_*), which say what it can show, and a few facts of the
@@ -215,6 +216,8 @@ static void write_capabilities(struct tc_tables *tables, struct tc_metric_writer
 	put_has(writer, TC_METRIC_HAS_COMMUNICATION,
 		facts.has_communication || survey->has_collective);
 	put_has(writer, TC_METRIC_HAS_SHAPES, shapes);
+	put_has(writer, TC_METRIC_HAS_PEAKS,
+		timeline->hardware && timeline->hardware->bytes_per_s > 0);
 	put_has(writer, TC_METRIC_HAS_STACKS, survey->python_count > 0);
 	put_side(writer);
 	put_memory(tables, writer, survey);

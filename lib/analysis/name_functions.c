@@ -62,15 +62,15 @@ static void integer_function(sqlite3_context *out, int count, sqlite3_value **va
 static void input_bytes_function(sqlite3_context *out, int count, sqlite3_value **values)
 {
 	struct tc_text args = text_of(values[0]);
-	struct tc_inputs inputs = {.count = 0};
+	struct tc_op_inputs inputs = {.count = 0};
 	int64_t sum = 0;
 
 	(void)count;
-	if (!args.ptr || !tc_inputs_read(&inputs, args) || inputs.count == TC_INPUTS_MAX)
+	if (!args.ptr || !tc_op_inputs_read(&inputs, args) || inputs.count == TC_INPUTS_MAX)
 		return;
 	for (size_t i = 0; i < inputs.count; i++) {
 		int64_t bytes = 0;
-		const struct tc_input *input = tc_inputs_tensor(&inputs, i);
+		const struct tc_input *input = tc_op_inputs_tensor(&inputs, i);
 		if (!input || !tc_input_elements(&bytes, input) ||
 			__builtin_mul_overflow(bytes, input->element_bytes, &bytes) ||
 			__builtin_add_overflow(sum, bytes, &sum))

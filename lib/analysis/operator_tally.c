@@ -46,8 +46,7 @@ struct kernel {
 	uint32_t node;    /* or TC_NODE_NONE */
 	uint32_t capture; /* for replays: the captured call; else TC_NODE_NONE */
 	uint32_t label, track;
-	int64_t count, min_ns, max_ns;
-	int64_t slice_id; /* the first that was launched */
+	int64_t count, min_ns, max_ns, slice_id; /* slice: the first that was launched */
 	struct tc_work_time time;
 };
 
@@ -605,9 +604,9 @@ static enum tc_status take_args(void *user, sqlite3_stmt *row)
 {
 	struct op_work *work = user;
 	struct tc_text args = tc_sql_column(row, 0).text;
-	struct tc_inputs inputs;
+	struct tc_op_inputs inputs;
 
-	if (!args.ptr || !tc_inputs_read(&inputs, args))
+	if (!args.ptr || !tc_op_inputs_read(&inputs, args))
 		return TC_OK;
 	const struct tc_work found = tc_work_of(work->kind, &inputs);
 	work->is_known = found.bytes != TC_WORK_UNKNOWN || found.flops != TC_WORK_UNKNOWN;
@@ -619,11 +618,18 @@ static enum tc_status take_args(void *user, sqlite3_stmt *row)
 		tc_sql_string(tc_precision_name(found.precision)),
 		known(found.flops),
 		known(found.bytes),
+		tc_sql_int_if(found.extent.batch > 0, found.extent.batch),
+		tc_sql_int_if(found.extent.batch > 0, found.extent.rows),
+		tc_sql_int_if(found.extent.columns > 0, found.extent.columns),
+		tc_sql_int_if(found.extent.batch > 0, found.extent.inner),
+		tc_sql_int_if(found.extent.dilation > 0, found.extent.dilation),
+		tc_sql_string(tc_layout_name(found.layout)),
 		tc_sql_int(work->run_count),
 	};
 
 	TC_TABLES_PUT(work->tables,
-		"op_work (node_id, trace_id, work, is_matrix, precision, flops, bytes, run_count)",
+		"op_work (node_id, trace_id, work, is_matrix, precision, flops, bytes, batch_count,"
+		" row_count, column_count, inner_count, dilation, layout, run_count)",
 		values);
 	return TC_OK;
 }
@@ -768,16 +774,13 @@ static void write_args(const struct rows *rows)
 	}
 }
 
-/* FLOPs and bytes of the operators that have a formula. What an operator with known work calls is a
- * part of it: a convolution may copy its input into another layout. */
+/* What an operator with known work calls is a part of it: copies within a convolution. */
 static void write_works(const struct rows *rows)
 {
 	const struct tc_timeline *timeline = rows->tally->timeline;
 	const struct tc_tree *tree = &rows->tally->tree;
-	bool *is_within = tc_calloc(tree->count + 1, sizeof(*is_within));
-
-	if (!is_within)
-		tc_no_memory(timeline->ctx);
+	struct tc_arena arena = {.ctx = timeline->ctx};
+	bool *is_within = tc_arena_take(&arena, tree->count + 1, sizeof(*is_within));
 	for (size_t i = 0; is_within && i < tree->count; i++) {
 		const struct tc_node *node = &tree->nodes[i];
 		const struct tc_label *label = &timeline->labels[node->key.label];
@@ -790,7 +793,7 @@ static void write_works(const struct rows *rows)
 		put_work(&work);
 		is_within[i] = work.is_known;
 	}
-	tc_free(is_within);
+	tc_arena_clear(&arena);
 }
 
 /* The steps in which these operators ran. */

@@ -537,12 +537,28 @@ static void seal(struct tc_store **out, struct import *import)
 }
 
 /* As tc_import(), of the inputs instead of paths; options->capture_paths are only recorded. */
+/* NULL without the option, and when no data sheet is listed, which fails. */
+static const struct tc_hardware *hardware_of(
+	struct tc_ctx *ctx, const struct tc_import_options *options)
+{
+	if (!options->device)
+		return NULL;
+	const struct tc_hardware *hardware = tc_hardware_find(tc_text_from(options->device), -1);
+	if (!hardware)
+		tc_fail(ctx, TC_ERR_USAGE,
+			"--device '%s': no data sheet of such a device is known; docs/hardware.md "
+			"lists names such as \"H100 PCIe\" and \"MI300X\"",
+			options->device);
+	return hardware;
+}
+
 static void import_inputs(struct tc_store **out, struct tc_ctx *ctx, const struct tc_inputs *inputs,
 	const char *db_path, const struct tc_import_options *options,
 	struct tc_companion *companion)
 {
 	struct import import = {.job = {.ctx = ctx,
 					.companion = companion,
+					.hardware = hardware_of(ctx, options),
 					.inline_stages = options->inline_stages,
 					.strict = options->strict},
 		.ctx = ctx,

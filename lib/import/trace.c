@@ -262,7 +262,8 @@ static void run_stages(struct parse *p)
 {
 	struct reading *reading = p->reading;
 
-	tc_model_new(&reading->model, p->ctx, reading->ids, reading->take, reading->take_user);
+	tc_model_new(&reading->model, p->ctx, reading->ids, reading->take, reading->take_user,
+		reading->job->hardware);
 	if (!reading->model)
 		return;
 	const struct tc_decode_sink sink = tc_model_sink(reading->model);

@@ -21,8 +21,9 @@
 struct tc_trace_job {
 	struct tc_ctx *ctx;
 	struct tc_writer *writer;
-	const struct tc_fixes *fixes;   /* to be replayed; NULL: none */
-	struct tc_companion *companion; /* graphs captured in other traces; NULL: none */
+	const struct tc_fixes *fixes;       /* to be replayed; NULL: none */
+	struct tc_companion *companion;     /* graphs captured in other traces; NULL: none */
+	const struct tc_hardware *hardware; /* whose peaks count; NULL: of the named device */
 	bool inline_stages;
 	bool strict; /* lost or damaged parts are an error */
 };

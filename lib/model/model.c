@@ -582,7 +582,7 @@ static void make_parts(struct tc_model *model)
 }
 
 enum tc_status tc_model_new(struct tc_model **out, struct tc_ctx *ctx, struct tc_next_ids *ids,
-	tc_take_batch_fn take, void *take_user)
+	tc_take_batch_fn take, void *take_user, const struct tc_hardware *hardware)
 {
 	struct tc_model *model = tc_calloc(1, sizeof(*model));
 
@@ -591,6 +591,8 @@ enum tc_status tc_model_new(struct tc_model **out, struct tc_ctx *ctx, struct tc
 	model->ctx = ctx;
 	model->sink = (struct tc_row_sink){.next = ids, .first = *ids};
 	make_parts(model);
+	if (model->timeline)
+		model->timeline->hardware = hardware;
 	tc_row_sink_start(&model->sink, take, take_user);
 	if (tc_ctx_failed(ctx))
 		tc_model_free(model);
@@ -670,7 +672,8 @@ static void fill_timeline(struct tc_model *model)
 	timeline->label_base = first->label;
 	timeline->slice_base = first->slice;
 	timeline->memory_base = first->memory;
-	timeline->hardware = model->metas.hardware;
+	if (!timeline->hardware)
+		timeline->hardware = model->metas.hardware;
 	tc_slices_hand_over(model->slices);
 	tc_labels_hand_over(&model->labels, timeline);
 	for (size_t i = 0; i < model->tracks.track_count; i++) {

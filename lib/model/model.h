@@ -15,10 +15,11 @@ struct tc_model;
 
 /*
  * A model for trace number ids->trace. *ids is borrowed and advanced. The first batch comes from
- * take with *batch NULL. *out is owned by the caller.
+ * take with *batch NULL. Peaks are those of hardware, or with NULL of the device that the trace
+ * names. *out is owned by the caller.
  */
 enum tc_status tc_model_new(struct tc_model **out, struct tc_ctx *ctx, struct tc_next_ids *ids,
-	tc_take_batch_fn take, void *take_user);
+	tc_take_batch_fn take, void *take_user, const struct tc_hardware *hardware);
 void tc_model_free(struct tc_model *model); /* NULL is fine */
 
 /* Before the first event: adds a label that no slice may have; absent texts have ptr NULL. They are

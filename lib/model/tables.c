@@ -51,7 +51,7 @@ static void peaks_put(struct tc_tables *tables, int64_t trace_id, struct tc_text
 	int64_t kept_ppm = tc_hardware_kept(hardware).likely_ppm;
 	const struct tc_sql_value values[] = {
 		tc_sql_int(trace_id),
-		tc_sql_text(device_name),
+		device_name.ptr ? tc_sql_text(device_name) : tc_sql_string(hardware->pattern),
 		tc_sql_int_if(hardware->mme_lane_count > 0, hardware->mme_lane_count),
 		tc_sql_int_if(hardware->tpc_lane_count > 0, hardware->tpc_lane_count),
 		real_if_known(hardware->memory_bytes),

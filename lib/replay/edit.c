@@ -8,6 +8,7 @@
 #include "core/alloc.h"
 #include "core/array.h"
 #include "core/text/decimal.h"
+#include "replay/roof.h"
 
 /* ---- sets of clauses: there are few, and most slices have the set of the slice before */
 
@@ -65,7 +66,7 @@ struct parse {
 	tc_edit_keep_fn keep;
 	void *user;
 	struct tc_clause clause;
-	bool says_host, says_device, with_work, needs_factor;
+	bool says_host, says_device, with_work, needs_factor, is_tuned;
 };
 
 static enum tc_status fault(const struct parse *parse, const char *what, struct tc_text word)
@@ -289,7 +290,7 @@ static enum tc_status take_term(struct parse *parse)
 		return fault(parse, "no such word (docs/edits.md lists them):", parse->word);
 	if (term.place && field->field >= TC_TERM_NAMED_COUNT)
 		return fault(parse, "in, before and after cannot stand before", parse->word);
-	if (parse->clause.term_count == TC_EDIT_MAX_TERMS)
+	if (parse->clause.term_count + parse->is_tuned == TC_EDIT_MAX_TERMS)
 		return fault(parse, "too many terms at", parse->word);
 	term.field = field->field;
 	if (is_stretch(term.field))
@@ -385,6 +386,7 @@ static const struct action {
 	enum tc_edit_action action;
 	bool needs_factor, with_gaps;
 } actions[] = {
+	{"tune", TC_EDIT_SAVE, true, false},
 	{"remove", TC_EDIT_SAVE, false, false},
 	{"scale", TC_EDIT_SAVE, true, false},
 	{"fuse", TC_EDIT_SAVE, true, true},
@@ -396,26 +398,40 @@ static const struct action {
 static enum tc_status take_action(struct parse *parse)
 {
 	if (!next_word(parse))
-		return fault(
-			parse, "give remove, scale, fuse, nowait, overlap or hide", TC_TEXT(""));
+		return fault(parse, "give remove, scale, fuse, tune, nowait, overlap or hide",
+			TC_TEXT(""));
 	set_saved(&parse->clause, 0);
 	for (size_t i = 0; i < TC_COUNT_OF(actions); i++)
 		if (tc_text_equal(parse->word, tc_text_from(actions[i].name))) {
 			parse->clause.action = actions[i].action;
 			parse->clause.with_gaps = actions[i].with_gaps;
 			parse->needs_factor = actions[i].needs_factor;
+			parse->is_tuned = tc_text_equal(parse->word, TC_TEXT("tune"));
 			return TC_OK;
 		}
-	return fault(parse, "give remove, scale, fuse, nowait, overlap or hide, not", parse->word);
+	return fault(
+		parse, "give remove, scale, fuse, tune, nowait, overlap or hide, not", parse->word);
 }
 
 /* ---- clauses */
 
-/* The number after "by". */
+/* The class of shares of the roof that a clause is about; 0 for none. */
+static unsigned roof_class(const struct tc_clause *clause)
+{
+	for (size_t i = 0; i < clause->term_count; i++)
+		if (clause->terms[i].field == TC_TERM_ROOF)
+			return (unsigned)clause->terms[i].values;
+	return 0;
+}
+
+/* The number after "by". Of tuned work it is the share of the roof that is reached then. */
 static void set_factor(struct tc_clause *clause, double factor)
 {
 	bool hides = clause->action == TC_EDIT_HIDE;
+	unsigned share = roof_class(clause);
 
+	if (share > 0)
+		factor = tc_roof_kept(share, factor, factor);
 	set_saved(clause, hides ? 0 : factor);
 	clause->beside_ppm = hides ? (int64_t)llround(factor * PPM) : 0;
 }
@@ -439,11 +455,30 @@ static void add_clause(struct parse *parse, bool is_host, bool is_launched_in)
 	parse->edit->clauses[parse->edit->clause_count++] = clause;
 }
 
+/* A clause for each class of shares of the roof. */
+static void add_tuned(struct parse *parse)
+{
+	struct tc_clause *clause = &parse->clause;
+	double factor = 1 - (double)clause->saved_ppm[TC_END_LIKELY] / PPM;
+
+	clause->terms[clause->term_count++] =
+		(struct tc_edit_term){.field = TC_TERM_ROOF, .place = TC_TERM_AROUND};
+	for (unsigned share = 1; share <= TC_ROOF_CLASSES; share++) {
+		clause->terms[clause->term_count - 1].values = share;
+		set_factor(clause, factor);
+		add_clause(parse, false, false);
+	}
+}
+
 /* Decides between host slices and device work; a name may mean both. */
 static void choose_sides(struct parse *parse)
 {
 	bool both = false;
 
+	if (parse->is_tuned) {
+		add_tuned(parse);
+		return;
+	}
 	for (size_t i = 0; i < parse->clause.term_count; i++) {
 		const struct tc_edit_term *term = &parse->clause.terms[i];
 		if (term->place)
@@ -507,6 +542,18 @@ static void add_ends(struct tc_edit *edit, struct tc_clause *clause, const struc
 	}
 }
 
+/* The parts of their time that slices keep. Tuned work keeps least where it reaches most. */
+static struct tc_factor kept_of(const struct tc_clause *clause, const struct tc_factor *factor)
+{
+	unsigned share = roof_class(clause);
+
+	if (share == 0)
+		return *factor;
+	return (struct tc_factor){tc_roof_kept(share, factor->likely, factor->likely),
+		tc_roof_kept(share, factor->likely, factor->most),
+		tc_roof_kept(share, factor->likely, factor->least)};
+}
+
 void tc_edit_set_factor(struct tc_edit *edit, const struct tc_factor *factor)
 {
 	size_t count = edit->clause_count;
@@ -517,9 +564,9 @@ void tc_edit_set_factor(struct tc_edit *edit, const struct tc_factor *factor)
 			continue;
 		set_factor(clause, factor->likely);
 		if (clause->action != TC_EDIT_HIDE) {
-			clause->saved_ppm[TC_END_LOW] = (int64_t)llround((1 - factor->most) * PPM);
-			clause->saved_ppm[TC_END_HIGH] =
-				(int64_t)llround((1 - factor->least) * PPM);
+			const struct tc_factor kept = kept_of(clause, factor);
+			clause->saved_ppm[TC_END_LOW] = (int64_t)llround((1 - kept.most) * PPM);
+			clause->saved_ppm[TC_END_HIGH] = (int64_t)llround((1 - kept.least) * PPM);
 		} else if (factor->least < factor->most) {
 			add_ends(edit, clause, factor);
 		}

@@ -136,6 +136,7 @@ void tc_clause_sets_clear(struct tc_clause_sets *sets);
  * \tscale class = matrix, convolution precision = fp32 by 0.5
  * \tnowait role = input_copy
  * \tremove device kind = memcpy in role = output_copy
+ * \ttune device kind = kernel by 0.8
  * \tnowait rank = 0, 6
  *
  * One action, then terms that must all hold. A term has one value or more; one of them must match.
@@ -180,6 +181,8 @@ enum tc_term_field {
 	TC_TERM_ZEROED_PASS, /* from zero_grad() to the end of the next pass */
 	/* the work before it on its lane (of collectives: device) meets the clause too */
 	TC_TERM_REPEATED,
+	/* launched in an operator that reaches some share of its roof, by classes of it (roof.h) */
+	TC_TERM_ROOF,
 };
 
 /* The slice that a term looks at. */
@@ -222,7 +225,7 @@ struct tc_clause {
 	bool all_late;
 };
 
-enum { TC_EDIT_MAX_CLAUSES = 6 };
+enum { TC_EDIT_MAX_CLAUSES = 12 };
 
 struct tc_edit {
 	struct tc_clause clauses[TC_EDIT_MAX_CLAUSES];

@@ -384,6 +384,7 @@ struct surveyed {
 	int64_t longest_ns;
 	/* Bits of habits.clauses: work of the clause was launched within it; other work was. */
 	uint32_t met, other;
+	uint32_t work; /* number of the works of the outermost operator around, plus 1; 0: none */
 	struct within within;
 	struct tc_lowered *lowered; /* the graph that was launched within it, or NULL */
 };
@@ -448,6 +449,28 @@ static void begin_within(const struct tc_timeline *timeline, struct surveyed *be
 		return;
 	enum tc_mark mark = timeline->labels[around->slice.span.label].mark;
 	begun->within.is_in_copy = around->within.is_in_copy || mark == TC_MARK_COPY_CARRIER;
+	begun->work = around->work;
+}
+
+/* Work of an operator that no other operator with known work encloses. */
+static void begin_work(const struct tc_timeline *timeline, struct surveyed *begun)
+{
+	const struct tc_span *span = &begun->slice.span;
+
+	if (begun->work == 0 && timeline->labels[span->label].work != TC_WORK_NONE)
+		begun->work = tc_works_find(&timeline->works, span->label, span->shape) + 1;
+}
+
+static void end_work(struct tc_habits *habits, const struct surveyed *ended)
+{
+	const struct surveyed *around = (const void *)ended->slice.around;
+	struct tc_roof *roof = &habits->facts.roof;
+
+	if (!roof->sums || ended->work == 0 || !ended->within.launches)
+		return;
+	if (tc_slice_bits_get(&habits->launches, ended->slice.span.slice_id))
+		tc_roof_add(roof, ended->work - 1, ended->slice.span.slice_id);
+	roof->sums[ended->work - 1].call_count += !around || around->work == 0;
 }
 
 static void see_begin(void *user, struct tc_walk_slice *slice)
@@ -458,6 +481,7 @@ static void see_begin(void *user, struct tc_walk_slice *slice)
 	struct tc_habit_thread *thread = &habits->threads[slice->thread];
 
 	begin_within(timeline, (struct surveyed *)(void *)slice);
+	begin_work(timeline, (struct surveyed *)(void *)slice);
 	end_stretch(survey, slice->thread, slice->span.ts_ns);
 	survey->tops[slice->thread] = slice;
 	tc_order_begin(survey->order, slice);
@@ -544,6 +568,7 @@ static void see_end(void *user, struct tc_walk_slice *slice)
 
 	find_gone(survey->habits, ended);
 	note_facts(survey, ended);
+	end_work(survey->habits, ended);
 	tc_order_end(survey->order, slice);
 	note_lowering(survey->habits, ended);
 	end_stretch(survey, slice->thread, slice->end_ns);
@@ -630,6 +655,7 @@ static void survey_host(struct tc_habits *habits, struct survey *survey, struct 
 	sort_lowerings_by_slice(&habits->lowerings);
 	align_tasks(habits, survey);
 	classify_threads(habits);
+	tc_roof_find(&habits->facts.roof, timeline);
 }
 
 static void clear_survey(struct survey *survey)
@@ -753,6 +779,7 @@ static void survey_device(struct tc_habits *habits, struct tc_match *match,
 		see_op(habits, match, span, is_node);
 		see_queued(pauses, habits->timeline, span);
 		see_attention(&attention, &habits->facts, habits->timeline, span);
+		tc_roof_see(&habits->facts.roof, &habits->facts.arena, habits->timeline, span);
 	}
 	tc_cursor_close(cursor);
 }
@@ -810,6 +837,7 @@ void tc_habits_find(struct tc_habits *habits, const struct tc_timeline *timeline
 	TC_ARENA(&habits->arena, habits->has_recipes, timeline->track_count);
 	TC_ARENA(&habits->arena, habits->threads, timeline->host_thread_count);
 	TC_ARENA(&habits->arena, habits->clauses, CLAUSE_BITS);
+	tc_roof_init(&habits->facts.roof, &habits->arena, timeline);
 	if (tc_ctx_failed(timeline->ctx))
 		return;
 	take_clauses(habits, clauses, clause_count);

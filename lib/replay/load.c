@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/alloc.h"
+#include "core/hash.h"
 #include "core/limits.h"
 #include "names/hardware/hardware.h"
 #include "names/names.h"
@@ -24,8 +25,9 @@ struct tc_loaded {
 	/* by track.id - first_track: index of the timeline's track, or UINT32_MAX */
 	uint32_t *tracks;
 	int64_t first_track, track_span;
-	int64_t last_slice;        /* the highest slice_row.id */
-	sqlite3_stmt *call, *args; /* a slice's time; its recipe and data type */
+	int64_t last_slice; /* the highest slice_row.id */
+	struct tc_hardware hardware;
+	sqlite3_stmt *call, *args; /* a slice's time; its recipe, data type and args */
 };
 
 static enum tc_status refuse(const struct tc_loaded *loaded, const char *what, int64_t id)
@@ -214,6 +216,54 @@ static enum tc_status add_args(struct tc_loaded *loaded, struct tc_span *span)
 	return status;
 }
 
+/* One number for the sizes and types of inputs; 0 where none are recorded. */
+static uint64_t shape_of(const struct tc_op_inputs *inputs)
+{
+	uint64_t hash = inputs->count;
+
+	for (size_t i = 0; i < inputs->count; i++) {
+		const struct tc_input *input = &inputs->input[i];
+		hash = hash * 31 + tc_hash_of(input->size, input->rank * sizeof(*input->size));
+		hash = hash * 31 + (uint64_t)input->element_bytes * TC_PRECISION_COUNT +
+		       input->precision;
+	}
+	return hash;
+}
+
+/* Adds the shape of an operation's inputs, and their work. */
+static void add_work(struct tc_loaded *loaded, struct tc_span *span)
+{
+	enum tc_work_kind kind = loaded->timeline->labels[span->label].work;
+	struct tc_op_inputs inputs;
+
+	if (kind == TC_WORK_NONE)
+		return;
+	sqlite3_bind_int64(loaded->args, 1, span->slice_id);
+	if (sqlite3_step(loaded->args) == SQLITE_ROW) {
+		struct tc_text args = tc_sql_column(loaded->args, 2).text;
+		if (args.ptr && tc_op_inputs_read(&inputs, args))
+			span->shape = shape_of(&inputs);
+		if (span->shape != 0)
+			tc_works_add(&loaded->timeline->works, loaded->timeline->ctx, kind,
+				span->label, span->shape, args);
+	}
+	sqlite3_reset(loaded->args);
+}
+
+/* bytes per second, precision, FLOPs per second */
+static enum tc_status take_peak(void *user, sqlite3_stmt *row)
+{
+	struct tc_loaded *loaded = user;
+	struct tc_text name = tc_sql_column(row, 1).text;
+
+	loaded->hardware.bytes_per_s = sqlite3_column_double(row, 0);
+	for (int i = 0; name.ptr && i < TC_PRECISION_COUNT; i++)
+		if (tc_text_equal(name, tc_text_from(tc_precision_name((enum tc_precision)i))))
+			loaded->hardware.flops_per_s[i] = sqlite3_column_double(row, 2);
+	loaded->timeline->hardware = &loaded->hardware;
+	return TC_OK;
+}
+
 static int32_t step_number(const struct tc_timeline *timeline, int64_t id)
 {
 	for (size_t i = 0; i < timeline->step_count; i++)
@@ -255,6 +305,8 @@ static enum tc_status take_slice(void *user, sqlite3_stmt *row)
 		status = add_launch(loaded, &span, sqlite3_column_int64(row, 5));
 	if (!status && track->kind == TC_TRACK_LANE && tc_engine_is_gaudi(track->engine))
 		status = add_args(loaded, &span);
+	if (track->kind == TC_TRACK_THREAD)
+		add_work(loaded, &span);
 	if (!status)
 		tc_spans_add(loaded->timeline->spans, &span);
 	return status ? status : tc_ctx_status(loaded->timeline->ctx);
@@ -305,7 +357,7 @@ static enum tc_status open_loaded(struct tc_loaded *loaded, sqlite3 *db)
 		status = tc_sql_prepare(&loaded->args, ctx, db,
 			"SELECT coalesce(json_extract(args, '$.recipeName'), '') || '#' ||"
 			" nullif(json_extract(args, '$.recipeId'), 0), json_extract(args, "
-			"'$.dataType')"
+			"'$.dataType'), iif(typeof(args) = 'text', args, NULL)"
 			" FROM slice_args WHERE slice_id = ?1");
 	if (status)
 		return status;
@@ -349,6 +401,10 @@ static enum tc_status load(struct tc_loaded *loaded, sqlite3 *db)
 	tc_tables_find(&has_loop, &tables,
 		"SELECT present FROM capability WHERE trace_id = ?1 AND name = 'loop'", &trace);
 	loaded->timeline->steps_are_iterations = has_loop == 0;
+	tc_tables_each(&tables,
+		"SELECT d.hbm_bytes_per_s, p.precision, p.flops_per_s FROM device_peak d"
+		" LEFT JOIN precision_peak p ON p.trace_id = d.trace_id WHERE d.trace_id = ?1",
+		&trace, take_peak, loaded);
 	tc_tables_each(&tables, copies_sql, &trace, take_copy, loaded);
 	tc_tables_each(&tables, slices_sql, &trace, take_slice, loaded);
 	enum tc_status status = tc_tables_end(&tables);

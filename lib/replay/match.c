@@ -73,7 +73,7 @@ static bool stretches_have(const struct tc_stretches *stretches, int32_t thread,
  */
 
 enum {
-	AROUND_MAX = TC_NEIGHBOURS_MAX - 1,
+	AROUND_MAX = TC_INSIDE_ROOF_SHIFT,
 	PLACED_BITS = 5, /* bits of the number of cached entries */
 };
 
@@ -223,6 +223,12 @@ static void number_terms(struct tc_match *match)
 			const struct tc_edit_term *term = &clause->terms[k];
 			if (!term->place)
 				continue;
+			if (term->field == TC_TERM_ROOF) {
+				match->required[i] |= term->values << TC_INSIDE_ROOF_SHIFT;
+				match->forbidden[i] |=
+					TC_INSIDE_ROOF & ~(term->values << TC_INSIDE_ROOF_SHIFT);
+				continue;
+			}
 			size_t at = around_number(match, term);
 			if (at < AROUND_MAX && term->is_inverted)
 				match->forbidden[i] |= UINT64_C(1) << at;
@@ -500,6 +506,18 @@ static uint64_t of_place(const struct tc_match *match, const struct tc_span *spa
 	return held;
 }
 
+/* The class of an operator's share of its roof, in its place among the bits. */
+static uint64_t roof_of(const struct tc_match *match, const struct tc_span *span)
+{
+	const struct tc_timeline *timeline = match->timeline;
+	const uint8_t *classes = match->facts->roof.classes;
+
+	if (!classes || timeline->labels[span->label].work == TC_WORK_NONE || span->shape == 0)
+		return 0;
+	uint32_t work = tc_works_find(&timeline->works, span->label, span->shape);
+	return work == UINT32_MAX ? 0 : (uint64_t)classes[work] << TC_INSIDE_ROOF_SHIFT;
+}
+
 void tc_match_slice(struct tc_slice_match *out, struct tc_match *match, const struct tc_span *span,
 	uint64_t around)
 {
@@ -507,6 +525,8 @@ void tc_match_slice(struct tc_slice_match *out, struct tc_match *match, const st
 	const struct by_label *label = label_of(match, span);
 
 	*out = (struct tc_slice_match){.inside = around | of_place(match, span, label->around)};
+	if (!(around & TC_INSIDE_ROOF))
+		out->inside |= roof_of(match, span);
 	struct tc_clause_set met = tc_clause_set_common(&label->host, placed(match, out->inside));
 	keep_timed(&met, match, span);
 	out->nowait = tc_clause_set_common(&met, &kinds->nowait);

@@ -11,6 +11,7 @@
 
 #include "core/collections/arena.h"
 #include "replay/edit.h"
+#include "replay/roof.h"
 #include "replay/walk.h"
 
 #define TC_NEIGHBOURS_MAX 64
@@ -53,6 +54,7 @@ struct tc_slice_facts {
 	/* Graphs, by recipe: those with steps of an optimizer's update, and those with matrix
 	 * products. */
 	struct tc_slice_bits update_recipes, matrix_recipes;
+	struct tc_roof roof;
 	int64_t long_ns; /* an operation that takes this long computes something itself */
 };
 
@@ -60,9 +62,11 @@ struct tc_slice_facts {
 
 struct tc_match;
 
-/* The bit of work within an optimizer's step. All other bits belong to terms about slices
- * around. */
+/* The bit of work within an optimizer's step, and four for the class of the outermost operator
+ * whose share of its roof is known (roof.h). All other bits belong to terms about slices around. */
 #define TC_INSIDE_UPDATE (UINT64_C(1) << 63)
+#define TC_INSIDE_ROOF_SHIFT 59
+#define TC_INSIDE_ROOF (UINT64_C(15) << TC_INSIDE_ROOF_SHIFT)
 
 /* All arguments are borrowed. */
 struct tc_match *tc_match_new(const struct tc_timeline *timeline,

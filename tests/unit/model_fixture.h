@@ -67,7 +67,8 @@ static inline enum tc_status model_run_add(struct model_run *run, struct tc_text
 			return status;
 		run->db = tc_writer_db(run->writer);
 	}
-	status = tc_model_new(&run->model, run->ctx, &run->ids, tc_writer_take_batch, run->writer);
+	status = tc_model_new(
+		&run->model, run->ctx, &run->ids, tc_writer_take_batch, run->writer, NULL);
 	if (!status)
 		status = model_run_decode(run, json);
 	if (!status)

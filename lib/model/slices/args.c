@@ -125,12 +125,13 @@ int64_t tc_numbering_one_of(const struct tc_numbering *numbering)
 /* Shapes repeat. Beyond this size of all texts a new shape is left out. */
 enum { SHAPES_MAX_BYTES = 4 * 1024 * 1024 };
 
-void tc_slice_args_init(struct tc_slice_args *reader, struct tc_ctx *ctx, struct tc_strtab *texts)
+void tc_slice_args_init(struct tc_slice_args *reader, struct tc_timeline *timeline)
 {
-	*reader = (struct tc_slice_args){.texts = texts,
+	*reader = (struct tc_slice_args){.texts = &timeline->texts,
+		.works = &timeline->works,
 		.last_recipe = TC_STRTAB_NONE,
 		.last_data_type = TC_STRTAB_NONE,
-		.scratch.ctx = ctx,
+		.scratch.ctx = timeline->ctx,
 		.stacks.last = TC_STRTAB_NONE};
 }
 
@@ -241,8 +242,8 @@ static uint64_t shape_of(const struct tc_scalar *arg)
 
 /* A framework operation: its number for autograd, the shapes of its inputs, the frames around it.
  */
-static void read_operation(
-	struct tc_slice *slice, struct tc_slice_args *reader, const struct tc_scalar *arg)
+static void read_operation(struct tc_slice *slice, struct tc_slice_args *reader,
+	const struct tc_scalar *arg, const struct tc_label *label)
 {
 	int64_t thread;
 
@@ -252,6 +253,9 @@ static void read_operation(
 		thread <= INT32_MAX)
 		slice->forward_thread = (int32_t)thread;
 	slice->shape = shape_of(arg);
+	if (label->work != TC_WORK_NONE && slice->shape != 0)
+		tc_works_add(reader->works, reader->scratch.ctx, label->work, slice->label,
+			slice->shape, slice->args);
 	if (arg[TC_ARG_CALL_STACK].kind == TC_SCALAR_TEXT)
 		slice->stack = stack_number(reader, arg[TC_ARG_CALL_STACK].text);
 }
@@ -270,7 +274,7 @@ void tc_slice_args_read(struct tc_slice *slice, struct tc_slice_args *reader,
 	slice->shape = 0;
 	slice->stack = 0;
 	if (label->is_op)
-		read_operation(slice, reader, arg);
+		read_operation(slice, reader, arg, label);
 	slice->has_step = tc_scalar_integer(&slice->step_number, &arg[TC_ARG_STEP_NUMBER]);
 	if (needs_shape(label->framework)) {
 		slice->sizes = read_list(

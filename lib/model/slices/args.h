@@ -44,6 +44,7 @@ int64_t tc_numbering_one_of(const struct tc_numbering *numbering);
 
 struct tc_slice_args {
 	struct tc_strtab *texts;              /* the timeline's; borrowed */
+	struct tc_works *works;               /* the same */
 	uint32_t last_recipe, last_data_type; /* of texts, or TC_STRTAB_NONE */
 	struct tc_buf scratch;
 	/*
@@ -58,7 +59,7 @@ struct tc_slice_args {
 	struct tc_numbering numbering; /* of all events so far */
 };
 
-void tc_slice_args_init(struct tc_slice_args *reader, struct tc_ctx *ctx, struct tc_strtab *texts);
+void tc_slice_args_init(struct tc_slice_args *reader, struct tc_timeline *timeline);
 void tc_slice_args_clear(struct tc_slice_args *reader);
 /* Sets all members of *slice that come from args. */
 void tc_slice_args_read(struct tc_slice *slice, struct tc_slice_args *reader,

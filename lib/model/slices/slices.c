@@ -568,7 +568,7 @@ struct tc_slices *tc_slices_new(const struct tc_slice_parts *parts)
 	}
 	slices->parts = *parts;
 	slices->forms = forms;
-	tc_slice_args_init(&slices->args, parts->ctx, &parts->timeline->texts);
+	tc_slice_args_init(&slices->args, parts->timeline);
 	return slices;
 }
 

@@ -67,7 +67,7 @@ static struct tc_text between_quotes(struct tc_text string)
 	return (struct tc_text){string.ptr + 1, string.len - 2};
 }
 
-static void read_lists(struct tc_inputs *inputs, struct tc_text sizes, struct tc_text types,
+static void read_lists(struct tc_op_inputs *inputs, struct tc_text sizes, struct tc_text types,
 	struct tc_text concretes)
 {
 	struct tc_text size, type, concrete;
@@ -84,33 +84,64 @@ static void read_lists(struct tc_inputs *inputs, struct tc_text sizes, struct tc
 	}
 }
 
-bool tc_inputs_read(struct tc_inputs *inputs, struct tc_text args)
+static void read_strides(struct tc_op_inputs *inputs, struct tc_text strides)
 {
-	struct tc_text sizes = TC_TEXT_NONE, types = TC_TEXT_NONE, concretes = TC_TEXT_NONE;
+	struct tc_text list, stride;
+
+	for (size_t i = 0; i < inputs->count && next_element(&list, &strides); i++) {
+		struct tc_input *input = &inputs->input[i];
+
+		if (!tc_list_open(&list, list))
+			continue;
+		while (input->stride_count < TC_RANK_MAX && next_element(&stride, &list) &&
+			tc_decimal_int64(&input->stride[input->stride_count], stride))
+			input->stride_count++;
+	}
+}
+
+/* The lists in args; ptr NULL for those that are not there. */
+struct lists {
+	struct tc_text sizes, types, concretes, strides;
+};
+
+static struct lists find_lists(struct tc_text args)
+{
+	struct lists lists = {TC_TEXT_NONE, TC_TEXT_NONE, TC_TEXT_NONE, TC_TEXT_NONE};
 	struct tc_json_iter iter;
 	struct tc_json_member member;
 
-	inputs->count = 0;
 	tc_json_iter_init(&iter, args);
 	while (tc_json_iter_next(&iter, &member)) {
 		if (tc_text_equal(member.key, TC_TEXT("Input Dims")) ||
 			tc_text_equal(member.key, TC_TEXT("Input dims")))
-			sizes = member.value;
+			lists.sizes = member.value;
 		else if (tc_text_equal(member.key, TC_TEXT("Input type")) ||
 			 tc_text_equal(member.key, TC_TEXT("Input Type")))
-			types = member.value;
+			lists.types = member.value;
+		else if (tc_text_equal(member.key, TC_TEXT("Input Strides")))
+			lists.strides = member.value;
 		else if (tc_text_equal(member.key, TC_TEXT("Concrete Inputs")))
-			concretes = member.value;
+			lists.concretes = member.value;
 	}
-	if (!tc_list_open(&sizes, sizes) || !tc_list_open(&types, types))
+	return lists;
+}
+
+bool tc_op_inputs_read(struct tc_op_inputs *inputs, struct tc_text args)
+{
+	struct lists lists = find_lists(args);
+
+	inputs->count = 0;
+	if (!tc_list_open(&lists.sizes, lists.sizes) || !tc_list_open(&lists.types, lists.types))
 		return false;
-	if (!tc_list_open(&concretes, concretes))
-		concretes = TC_TEXT_NONE;
-	read_lists(inputs, sizes, types, concretes);
+	if (!tc_list_open(&lists.concretes, lists.concretes))
+		lists.concretes = TC_TEXT_NONE;
+	read_lists(inputs, lists.sizes, lists.types, lists.concretes);
+	if (tc_list_open(&lists.strides, lists.strides))
+		read_strides(inputs, lists.strides);
 	return true;
 }
 
-const struct tc_input *tc_inputs_tensor(const struct tc_inputs *inputs, size_t at)
+const struct tc_input *tc_op_inputs_tensor(const struct tc_op_inputs *inputs, size_t at)
 {
 	return at < inputs->count && inputs->input[at].element_bytes > 0 ? &inputs->input[at]
 									 : NULL;

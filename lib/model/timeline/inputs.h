@@ -22,8 +22,8 @@ enum tc_number_kind { TC_NUMBER_TRUTH, TC_NUMBER_INTEGER, TC_NUMBER_REAL, TC_NUM
 
 /* An input. One that is not a tensor, or has an unknown type, has element_bytes 0. */
 struct tc_input {
-	int64_t size[TC_RANK_MAX];
-	size_t rank;
+	int64_t size[TC_RANK_MAX], stride[TC_RANK_MAX]; /* strides in elements, where recorded */
+	size_t rank, stride_count;
 	int64_t element_bytes;
 	enum tc_precision precision;
 	enum tc_number_kind kind;
@@ -31,17 +31,17 @@ struct tc_input {
 		concrete; /* "[1, 1]", "True", without its quotes; ptr NULL when not recorded */
 };
 
-struct tc_inputs {
+struct tc_op_inputs {
 	struct tc_input input[TC_INPUTS_MAX];
 	size_t count;
 };
 
 /* Reads the args of a slice (a JSON object). False when sizes or types are not recorded; texts are
  * borrowed from args. */
-bool tc_inputs_read(struct tc_inputs *inputs, struct tc_text args);
+bool tc_op_inputs_read(struct tc_op_inputs *inputs, struct tc_text args);
 
 /* The tensor at an index; NULL when there is none. */
-const struct tc_input *tc_inputs_tensor(const struct tc_inputs *inputs, size_t at);
+const struct tc_input *tc_op_inputs_tensor(const struct tc_op_inputs *inputs, size_t at);
 /* Elements of a tensor; false when a size is negative or they exceed 64 bits. */
 bool tc_input_elements(int64_t *count, const struct tc_input *input);
 

@@ -25,6 +25,8 @@ struct tc_timeline *tc_timeline_new(struct tc_ctx *ctx, int64_t trace_id)
 		return NULL;
 	}
 	timeline->ctx = timeline->texts.ctx = timeline->device_names.ctx = ctx;
+	timeline->works.keys.ctx = ctx;
+	timeline->works.latest = TC_STRTAB_NONE;
 	timeline->trace_id = trace_id;
 	timeline->start_ns = INT64_MAX;
 	timeline->end_ns = INT64_MIN;
@@ -44,6 +46,8 @@ void tc_timeline_free(struct tc_timeline *timeline)
 	tc_sorter_free(timeline->graph_runs);
 	tc_strtab_clear(&timeline->texts);
 	tc_strtab_clear(&timeline->device_names);
+	tc_strtab_clear(&timeline->works.keys);
+	tc_free(timeline->works.rows);
 	tc_free(timeline->frames);
 	tc_free(timeline->stacks);
 	tc_free(timeline->labels);

@@ -16,6 +16,7 @@
 #include "core/collections/strtab.h"
 #include "core/text.h"
 #include "model/timeline/spans.h"
+#include "model/timeline/work.h"
 #include "names/label/label.h"
 
 /* How the launch of device work was found, most reliable first; named as in device_link.method. */
@@ -101,6 +102,7 @@ struct tc_timeline {
 	size_t *stacks; /* index of frames[] of the first one */
 	size_t stack_count, stack_capacity;
 	struct tc_sorter *graph_runs;       /* struct tc_graph_run, by start; NULL without any */
+	struct tc_works works;              /* of its operators */
 	int64_t recorded_one_of;            /* of so many operations the file has one, see args.c */
 	const struct tc_hardware *hardware; /* of the first device; NULL: not known */
 };

@@ -57,7 +57,7 @@ static bool next_number(int64_t *out, struct tc_text *rest)
 
 /* Reads the numbers of a recorded list "[1, 1]". A single number, with or without a list, counts
  * for all of `count`. */
-static bool read_numbers(int64_t *out, size_t count, const struct tc_inputs *inputs, size_t at)
+static bool read_numbers(int64_t *out, size_t count, const struct tc_op_inputs *inputs, size_t at)
 {
 	struct tc_text inside;
 	size_t got = 0;
@@ -75,7 +75,7 @@ static bool read_numbers(int64_t *out, size_t count, const struct tc_inputs *inp
 }
 
 /* A recorded "True" or "False". */
-static bool read_truth(bool *out, const struct tc_inputs *inputs, size_t at)
+static bool read_truth(bool *out, const struct tc_op_inputs *inputs, size_t at)
 {
 	struct tc_text text = at < inputs->count ? inputs->input[at].concrete : TC_TEXT_NONE;
 
@@ -87,9 +87,10 @@ static bool read_truth(bool *out, const struct tc_inputs *inputs, size_t at)
 struct work_sum {
 	int64_t total;
 	bool is_known;
+	struct tc_extent extent; /* of the FLOPs */
 };
 
-static const struct work_sum zero = {0, true};
+static const struct work_sum zero = {0, true, {0}};
 
 static void add_product(struct work_sum *sum, const int64_t *factors, size_t count)
 {
@@ -113,9 +114,9 @@ static int64_t total(const struct work_sum *sum)
 
 /* The tensor at an index; without it the result is unknown. */
 static const struct tc_input *tensor(
-	struct work_sum *sum, const struct tc_inputs *inputs, size_t at, size_t rank)
+	struct work_sum *sum, const struct tc_op_inputs *inputs, size_t at, size_t rank)
 {
-	const struct tc_input *input = tc_inputs_tensor(inputs, at);
+	const struct tc_input *input = tc_op_inputs_tensor(inputs, at);
 
 	if (!input || (rank > 0 && input->rank != rank))
 		sum->is_known = false;
@@ -138,10 +139,10 @@ static void add_bytes(struct work_sum *bytes, const struct tc_input *input)
 }
 
 /* Bytes of all tensors among the inputs. */
-static void add_inputs(struct work_sum *bytes, const struct tc_inputs *inputs)
+static void add_inputs(struct work_sum *bytes, const struct tc_op_inputs *inputs)
 {
 	for (size_t i = 0; i < inputs->count; i++)
-		add_bytes(bytes, tc_inputs_tensor(inputs, i));
+		add_bytes(bytes, tc_op_inputs_tensor(inputs, i));
 }
 
 struct product {
@@ -151,7 +152,7 @@ struct product {
 
 /* The type of a result that has a type of its own: _scaled_mm has its number as seventh input, and
  * the type of the operands without one. _int_mm has two inputs, and sums of 32 bits. */
-static int64_t scaled_bytes(const struct tc_inputs *inputs, const struct tc_input *a)
+static int64_t scaled_bytes(const struct tc_op_inputs *inputs, const struct tc_input *a)
 {
 	int64_t number = -1;
 
@@ -166,7 +167,7 @@ static int64_t scaled_bytes(const struct tc_inputs *inputs, const struct tc_inpu
 }
 
 static void matrix_product(struct work_sum *flops, struct work_sum *bytes,
-	const struct tc_inputs *inputs, struct product form)
+	const struct tc_op_inputs *inputs, struct product form)
 {
 	size_t rank = form.is_batch ? 3 : 2, first = form.has_addend || form.has_out;
 	const struct tc_input *a = tensor(flops, inputs, first, rank);
@@ -180,6 +181,7 @@ static void matrix_product(struct work_sum *flops, struct work_sum *bytes,
 
 	flops->is_known = b->size[rank - 2] == k && (!form.is_batch || b->size[0] == batch);
 	ADD(flops, 2, batch, m, n, k);
+	flops->extent = (struct tc_extent){batch, m, n, k, 0};
 	if (form.has_addend)
 		ADD(flops, batch, m, n);
 	add_bytes(bytes, a);
@@ -196,7 +198,7 @@ static void matrix_product(struct work_sum *flops, struct work_sum *bytes,
 
 /* Rows in groups, each with a matrix of its own: [rows, k] and [groups, k, n]. */
 static void grouped_product(
-	struct work_sum *flops, struct work_sum *bytes, const struct tc_inputs *inputs)
+	struct work_sum *flops, struct work_sum *bytes, const struct tc_op_inputs *inputs)
 {
 	const struct tc_input *a = tensor(flops, inputs, 0, 2);
 	const struct tc_input *b = tensor(flops, inputs, 1, 3);
@@ -205,6 +207,8 @@ static void grouped_product(
 		return;
 	flops->is_known = a->size[1] == b->size[1];
 	ADD(flops, 2, a->size[0], a->size[1], b->size[2]);
+	flops->extent = (struct tc_extent){b->size[0], b->size[0] > 0 ? a->size[0] / b->size[0] : 0,
+		b->size[2], a->size[1], 0};
 	add_bytes(bytes, a);
 	add_bytes(bytes, b);
 	ADD(bytes, a->size[0], b->size[2], a->element_bytes == 1 ? 2 : a->element_bytes);
@@ -226,12 +230,12 @@ static int64_t reached_experts(int64_t tokens, int64_t experts, int64_t chosen)
 /* Tokens [t, k], two matrices for each expert [e, n, k] and [e, k, n2], and the experts that each
  * token chooses [t, chosen], in the fifth input or in the fourth. */
 static void fused_experts(
-	struct work_sum *flops, struct work_sum *bytes, const struct tc_inputs *inputs)
+	struct work_sum *flops, struct work_sum *bytes, const struct tc_op_inputs *inputs)
 {
 	const struct tc_input *tokens = tensor(flops, inputs, 0, 2);
 	const struct tc_input *up = tensor(flops, inputs, 1, 3);
 	const struct tc_input *down = tensor(flops, inputs, 2, 3);
-	const struct tc_input *choice = tc_inputs_tensor(inputs, inputs->count > 4 ? 4 : 3);
+	const struct tc_input *choice = tc_op_inputs_tensor(inputs, inputs->count > 4 ? 4 : 3);
 
 	flops->is_known = flops->is_known && choice && choice->rank == 2 && up->size[0] > 0 &&
 			  choice->size[0] == tokens->size[0] && down->size[0] == up->size[0];
@@ -244,6 +248,9 @@ static void fused_experts(
 	ADD(&weights, down->size[1], down->size[2]);
 	flops->is_known = weights.is_known;
 	ADD(flops, 2, tokens->size[0], choice->size[1], weights.total);
+	flops->extent = (struct tc_extent){reached,
+		reached > 0 ? tokens->size[0] * choice->size[1] / reached : 0, up->size[1],
+		up->size[2], 0};
 	add_bytes(bytes, tokens);
 	add_bytes(bytes, tokens); /* the result */
 	add_bytes(bytes, choice);
@@ -292,7 +299,7 @@ static bool is_sane(const struct convolution *form)
 /* The inputs from index `first` on: input, weight, bias (backward: its size), stride, padding,
  * dilation, transposed, output_padding, groups. */
 static bool read_convolution(struct convolution *form, struct work_sum *flops,
-	const struct tc_inputs *inputs, size_t first)
+	const struct tc_op_inputs *inputs, size_t first)
 {
 	form->input = tensor(flops, inputs, first, 0);
 	form->weight = tensor(flops, inputs, first + 1, 0);
@@ -328,6 +335,14 @@ static void add_passes(struct work_sum *flops, const struct convolution *form, i
 
 	ADD(flops, 2, passes, form->input->size[0], product_of(flops, sizes, form->dims),
 		elements(flops, form->weight));
+	if (!flops->is_known || form->groups < 1 || form->weight->size[0] < 1)
+		return;
+	int64_t outputs =
+		form->weight->size[form->is_transposed] / (form->is_transposed ? 1 : form->groups);
+	flops->extent = (struct tc_extent){form->groups,
+		form->input->size[0] * product_of(flops, sizes, form->dims), outputs,
+		elements(flops, form->weight) / form->weight->size[form->is_transposed],
+		form->dilation[0]};
 }
 
 static int64_t result_elements(struct work_sum *sum, const struct convolution *form)
@@ -347,7 +362,7 @@ static int64_t result_elements(struct work_sum *sum, const struct convolution *f
 }
 
 static void convolution(
-	struct work_sum *flops, struct work_sum *bytes, const struct tc_inputs *inputs)
+	struct work_sum *flops, struct work_sum *bytes, const struct tc_op_inputs *inputs)
 {
 	struct convolution form = {.groups = 1};
 
@@ -356,7 +371,7 @@ static void convolution(
 		return;
 	add_passes(flops, &form, 1);
 	int64_t result = result_elements(flops, &form);
-	const struct tc_input *bias = tc_inputs_tensor(inputs, 2);
+	const struct tc_input *bias = tc_op_inputs_tensor(inputs, 2);
 	if (bias)
 		ADD(flops, result);
 	add_bytes(bytes, form.input);
@@ -366,7 +381,7 @@ static void convolution(
 }
 
 /* The mask says which gradients are computed: of input, weight and bias. */
-static bool wants(const struct tc_inputs *inputs, bool wanted[3])
+static bool wants(const struct tc_op_inputs *inputs, bool wanted[3])
 {
 	const struct tc_text text = inputs->count > 10 ? inputs->input[10].concrete : TC_TEXT_NONE;
 	size_t count = 0;
@@ -378,7 +393,7 @@ static bool wants(const struct tc_inputs *inputs, bool wanted[3])
 }
 
 static void convolution_backward(
-	struct work_sum *flops, struct work_sum *bytes, const struct tc_inputs *inputs)
+	struct work_sum *flops, struct work_sum *bytes, const struct tc_op_inputs *inputs)
 {
 	struct convolution form = {.groups = 1};
 	const struct tc_input *gradient = tensor(flops, inputs, 0, 0);
@@ -449,7 +464,7 @@ static bool unpack(struct attention_size *size, const struct tc_input *begins)
 }
 
 /* A causal mask is a word, or the number of its kind: 0 for none. */
-static bool read_causal(bool *out, const struct tc_inputs *inputs, size_t at)
+static bool read_causal(bool *out, const struct tc_op_inputs *inputs, size_t at)
 {
 	int64_t kind = 0;
 
@@ -462,7 +477,7 @@ static bool read_causal(bool *out, const struct tc_inputs *inputs, size_t at)
 }
 
 static void attention(struct work_sum *flops, struct work_sum *bytes,
-	const struct tc_inputs *inputs, struct attention form)
+	const struct tc_op_inputs *inputs, struct attention form)
 {
 	size_t rank = form.layout == PACKED ? 3 : 4;
 	const struct tc_input *q = tensor(flops, inputs, form.query, rank);
@@ -475,7 +490,7 @@ static void attention(struct work_sum *flops, struct work_sum *bytes,
 		return;
 	struct attention_size size = attention_size(form.layout, q, k, v);
 	if (form.layout == PACKED)
-		flops->is_known = unpack(&size, tc_inputs_tensor(inputs, form.query + 3));
+		flops->is_known = unpack(&size, tc_op_inputs_tensor(inputs, form.query + 3));
 	int64_t columns = size.columns, pairs_twice = 2;
 	/* A square mask leaves a triangle. For other masks the trace does not say in which corner
 	 * the triangle starts. */
@@ -488,24 +503,26 @@ static void attention(struct work_sum *flops, struct work_sum *bytes,
 		size.qk_size);
 	ADD(flops, pairs_twice, form.v_products, size.batch, size.heads, size.rows, columns,
 		size.v_size);
+	flops->extent = (struct tc_extent){
+		size.batch * size.heads, size.rows, size.columns, size.qk_size, 0};
 	for (int copies = form.is_backward ? 2 : 1; copies > 0; copies--) {
 		add_bytes(bytes, q); /* with their gradients */
 		add_bytes(bytes, k);
 		add_bytes(bytes, v);
 	}
 	if (form.mask > 0)
-		add_bytes(bytes, tc_inputs_tensor(inputs, form.mask));
+		add_bytes(bytes, tc_op_inputs_tensor(inputs, form.mask));
 	/* The result, and for the backward pass the incoming gradient. */
 	ADD(bytes, form.is_backward ? 2 : 1, size.batch, size.heads, size.rows, size.v_size,
 		q->element_bytes);
 }
 
-static int64_t tensors(const struct tc_inputs *inputs)
+static int64_t tensors(const struct tc_op_inputs *inputs)
 {
 	int64_t count = 0;
 
 	for (size_t i = 0; i < inputs->count; i++)
-		count += tc_inputs_tensor(inputs, i) != NULL;
+		count += tc_op_inputs_tensor(inputs, i) != NULL;
 	return count;
 }
 
@@ -519,14 +536,14 @@ struct moves {
 	int64_t flops; /* of an element */
 };
 
-static void move(struct work_sum *flops, struct work_sum *bytes, const struct tc_inputs *inputs,
+static void move(struct work_sum *flops, struct work_sum *bytes, const struct tc_op_inputs *inputs,
 	struct moves form)
 {
 	const char *at = form.letters;
 	bool has_any = false;
 
 	for (size_t i = 0; i < inputs->count; i++, at += at[1] != '\0') {
-		const struct tc_input *input = tc_inputs_tensor(inputs, i);
+		const struct tc_input *input = tc_op_inputs_tensor(inputs, i);
 		char letter = (char)(*at | 0x20);
 
 		flops->is_known = flops->is_known && (input || letter == *at || *at == '-');
@@ -541,11 +558,22 @@ static void move(struct work_sum *flops, struct work_sum *bytes, const struct tc
 	flops->is_known = flops->is_known && has_any;
 }
 
-static void norm(struct work_sum *flops, struct work_sum *bytes, const struct tc_inputs *inputs)
+/* Rows along the last dimension. */
+static void set_rows(struct work_sum *flops, const struct tc_op_inputs *inputs, size_t at)
+{
+	const struct tc_input *input = tc_op_inputs_tensor(inputs, at);
+	int64_t inner = input && input->rank > 0 ? input->size[input->rank - 1] : 0;
+
+	if (flops->is_known && inner > 0)
+		flops->extent = (struct tc_extent){1, elements(flops, input) / inner, 0, inner, 0};
+}
+
+static void norm(struct work_sum *flops, struct work_sum *bytes, const struct tc_op_inputs *inputs)
 {
 	int64_t weights = tensors(inputs) - 1;
 
 	move(flops, bytes, inputs, (struct moves){"Or", 5 + (weights < 2 ? weights : 2)});
+	set_rows(flops, inputs, 0);
 }
 
 /* Whether the first of two inputs decides the type of a result, as in PyTorch: tensors with
@@ -561,13 +589,13 @@ static bool decides(const struct tc_input *a, const struct tc_input *b)
 }
 
 /* The size of an element of the result. */
-static int64_t promoted_bytes(const struct tc_inputs *inputs)
+static int64_t promoted_bytes(const struct tc_op_inputs *inputs)
 {
 	const struct tc_input *first = NULL;
 	bool has_sizes = false;
 
 	for (size_t i = 0; i < inputs->count; i++) {
-		const struct tc_input *input = tc_inputs_tensor(inputs, i);
+		const struct tc_input *input = tc_op_inputs_tensor(inputs, i);
 
 		if (!input)
 			continue;
@@ -585,12 +613,12 @@ static int64_t promoted_bytes(const struct tc_inputs *inputs)
 
 /* Dimensions are aligned from the last one. The result has the largest size of each. */
 static void pointwise(struct work_sum *flops, struct work_sum *bytes,
-	const struct tc_inputs *inputs, int64_t result_bytes)
+	const struct tc_op_inputs *inputs, int64_t result_bytes)
 {
 	struct tc_input result = {.rank = 0};
 
 	for (size_t i = 0; i < inputs->count; i++) {
-		const struct tc_input *input = tc_inputs_tensor(inputs, i);
+		const struct tc_input *input = tc_op_inputs_tensor(inputs, i);
 
 		for (size_t j = 1; input && j <= input->rank; j++) {
 			int64_t *size = &result.size[TC_RANK_MAX - j];
@@ -622,7 +650,7 @@ static int64_t elements_without(
 }
 
 /* Bits of the dimensions that an input lists: -1 is the last one. All where it lists none. */
-static unsigned listed_dims(struct work_sum *sum, const struct tc_inputs *inputs, size_t at)
+static unsigned listed_dims(struct work_sum *sum, const struct tc_op_inputs *inputs, size_t at)
 {
 	const size_t rank = inputs->input[0].rank;
 	struct tc_text rest = at < inputs->count ? inputs->input[at].concrete : TC_TEXT_NONE;
@@ -643,7 +671,7 @@ static unsigned listed_dims(struct work_sum *sum, const struct tc_inputs *inputs
 /* An element of the result for all along the listed dimensions. sum() of two inputs has a type in
  * their place, and reduces all. */
 static void reduction(struct work_sum *flops, struct work_sum *bytes,
-	const struct tc_inputs *inputs, size_t dims_at)
+	const struct tc_op_inputs *inputs, size_t dims_at)
 {
 	const struct tc_input *input = tensor(flops, inputs, 0, 0);
 
@@ -652,12 +680,15 @@ static void reduction(struct work_sum *flops, struct work_sum *bytes,
 	unsigned dims = listed_dims(flops, inputs, inputs->count > 2 ? dims_at : SIZE_MAX);
 	ADD(flops, elements(flops, input));
 	add_bytes(bytes, input);
-	ADD(bytes, elements_without(flops, input, dims), input->element_bytes);
+	int64_t kept = elements_without(flops, input, dims);
+	ADD(bytes, kept, input->element_bytes);
+	if (flops->is_known && kept > 0)
+		flops->extent = (struct tc_extent){1, kept, 0, elements(flops, input) / kept, 0};
 }
 
 /* A row of a table for each index: read, and written. */
 static void gather_rows(struct work_sum *flops, struct work_sum *bytes,
-	const struct tc_inputs *inputs, bool is_embedding)
+	const struct tc_op_inputs *inputs, bool is_embedding)
 {
 	const struct tc_input *table = tensor(flops, inputs, 0, 0);
 	const struct tc_input *index = tensor(flops, inputs, is_embedding ? 1 : 2, 0);
@@ -673,19 +704,20 @@ static void gather_rows(struct work_sum *flops, struct work_sum *bytes,
 /* Inductor's kernels have all tensors as inputs, and behind them the sizes of their loops: no
  * kernel touches more elements of a tensor, which matters where it looks up rows of a table. What
  * they compute is not recorded. */
-static void compiled(struct work_sum *flops, struct work_sum *bytes, const struct tc_inputs *inputs)
+static void compiled(
+	struct work_sum *flops, struct work_sum *bytes, const struct tc_op_inputs *inputs)
 {
 	struct work_sum loops = zero;
 	int64_t most = 1;
 
 	for (size_t i = 0; i < inputs->count; i++) {
 		int64_t size;
-		if (!tc_inputs_tensor(inputs, i) && read_numbers(&size, 1, inputs, i) && size > 0 &&
-			__builtin_mul_overflow(most, size, &most))
+		if (!tc_op_inputs_tensor(inputs, i) && read_numbers(&size, 1, inputs, i) &&
+			size > 0 && __builtin_mul_overflow(most, size, &most))
 			most = INT64_MAX;
 	}
 	for (size_t i = 0; i < inputs->count; i++) {
-		const struct tc_input *input = tc_inputs_tensor(inputs, i);
+		const struct tc_input *input = tc_op_inputs_tensor(inputs, i);
 		int64_t count = input ? elements(&loops, input) : 0;
 
 		if (input)
@@ -696,7 +728,7 @@ static void compiled(struct work_sum *flops, struct work_sum *bytes, const struc
 }
 
 static void matrix_work(enum tc_work_kind kind, struct work_sum *flops, struct work_sum *bytes,
-	const struct tc_inputs *inputs)
+	const struct tc_op_inputs *inputs)
 {
 	static const struct product products[TC_WORK_COUNT] = {
 		[TC_WORK_ADD_PRODUCT] = {.has_addend = true},
@@ -738,7 +770,7 @@ static bool is_matrix(enum tc_work_kind kind)
 }
 
 static void other_work(enum tc_work_kind kind, struct work_sum *flops, struct work_sum *bytes,
-	const struct tc_inputs *inputs)
+	const struct tc_op_inputs *inputs)
 {
 	static const struct moves moves[TC_WORK_COUNT] = {
 		[TC_WORK_NORM_BACKWARD] = {"Or", 13},
@@ -764,9 +796,69 @@ static void other_work(enum tc_work_kind kind, struct work_sum *flops, struct wo
 	case TC_WORK_COMPILED: compiled(flops, bytes, inputs); break;
 	default: move(flops, bytes, inputs, moves[kind]);
 	}
+	if (kind == TC_WORK_SOFTMAX || kind == TC_WORK_OUT_NORM || kind == TC_WORK_ADD_NORM)
+		set_rows(flops, inputs, kind == TC_WORK_OUT_NORM);
 }
 
-struct tc_work tc_work_of(enum tc_work_kind kind, const struct tc_inputs *inputs)
+/* The place of a dimension in the order of strides: how many have shorter ones. */
+static size_t place_of(const struct tc_input *input, size_t dim)
+{
+	size_t place = 0;
+
+	for (size_t i = 0; i < input->rank; i++)
+		place += input->size[i] > 1 &&
+			 (input->stride[i] < input->stride[dim] ||
+				 (input->stride[i] == input->stride[dim] && i > dim));
+	return place;
+}
+
+/* Elements that are not there between the first and the last one: the tensor is a part of another
+ * one. Repeated elements have stride 0 and leave none. */
+static bool has_gaps(const struct tc_input *input)
+{
+	struct work_sum reach = zero;
+	int64_t count = 0;
+
+	ADD(&reach, 1);
+	for (size_t i = 0; i < input->rank; i++)
+		ADD(&reach, input->size[i] - 1, input->stride[i]);
+	return tc_input_elements(&count, input) && count > 1 && reach.is_known &&
+	       reach.total > count;
+}
+
+/* Whether dimensions of one size are in different orders in two tensors. */
+static bool is_turned(const struct tc_input *a, const struct tc_input *b)
+{
+	for (size_t i = 0; a->rank == b->rank && i < a->rank; i++)
+		if (a->size[i] > 1 && a->size[i] == b->size[i] && place_of(a, i) != place_of(b, i))
+			return true;
+	return false;
+}
+
+/* Kernels are made for each order of the dimensions of an image or a product. */
+static enum tc_layout layout_of(const struct tc_op_inputs *inputs, bool is_image)
+{
+	const struct tc_input *first = NULL;
+	bool is_mixed = false;
+
+	for (size_t i = 0; i < inputs->count; i++) {
+		const struct tc_input *input = tc_op_inputs_tensor(inputs, i);
+		if (!input || input->rank < 2 || input->stride_count != input->rank)
+			continue;
+		if (has_gaps(input))
+			return TC_LAYOUT_GAPS;
+		first = first ? first : input;
+		is_mixed = is_mixed || is_turned(input, first);
+	}
+	if (!first)
+		return TC_LAYOUT_UNKNOWN;
+	if (is_image)
+		return first->stride[1] == 1 && first->size[1] > 1 ? TC_LAYOUT_CHANNELS_LAST
+								   : TC_LAYOUT_DENSE;
+	return is_mixed ? TC_LAYOUT_MIXED : TC_LAYOUT_DENSE;
+}
+
+struct tc_work tc_work_of(enum tc_work_kind kind, const struct tc_op_inputs *inputs)
 {
 	struct work_sum flops = zero, bytes = zero;
 	struct tc_work work = {.precision = TC_PRECISION_UNKNOWN, .is_matrix = is_matrix(kind)};
@@ -779,8 +871,11 @@ struct tc_work tc_work_of(enum tc_work_kind kind, const struct tc_inputs *inputs
 	bytes.is_known = bytes.is_known && (flops.is_known || kind == TC_WORK_COMPILED);
 	work.flops = total(&flops);
 	work.bytes = total(&bytes);
+	work.extent = flops.extent;
+	work.layout = layout_of(
+		inputs, kind == TC_WORK_CONVOLUTION || kind == TC_WORK_CONVOLUTION_BACKWARD);
 	for (size_t i = first; i < inputs->count && work.precision == TC_PRECISION_UNKNOWN; i++)
-		if (tc_inputs_tensor(inputs, i))
+		if (tc_op_inputs_tensor(inputs, i))
 			work.precision = inputs->input[i].precision;
 	return work;
 }

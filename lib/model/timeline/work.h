@@ -10,16 +10,65 @@
 #ifndef TC_MODEL_TIMELINE_WORK_H
 #define TC_MODEL_TIMELINE_WORK_H
 
+#include "core/collections/strtab.h"
 #include "model/timeline/inputs.h"
 
 #define TC_WORK_UNKNOWN (-1)
+
+/*
+ * How large the pieces are in which a kernel can work, 0 where they are not known: `batch` products
+ * of rows x inner and inner x columns. A convolution is a product for each group, of the elements
+ * of the result, its channels, and the weights that each meets; attention one of queries and keys
+ * for each head. Of reductions and norms: rows, which are reduced each by itself, of `inner`
+ * elements.
+ */
+struct tc_extent {
+	int64_t batch, rows, columns, inner;
+	int64_t dilation; /* of convolutions */
+};
+
+/* How the inputs lie in memory. Of convolutions the image decides. */
+enum tc_layout {
+	TC_LAYOUT_UNKNOWN,
+	TC_LAYOUT_DENSE,
+	TC_LAYOUT_CHANNELS_LAST, /* dense images, channels beside each other */
+	TC_LAYOUT_MIXED,         /* dense, but in different orders of their dimensions */
+	TC_LAYOUT_GAPS,          /* some input is a part of a larger tensor */
+};
 
 struct tc_work {
 	int64_t flops, bytes;
 	enum tc_precision precision; /* of the inputs */
 	bool is_matrix;              /* for tensor or matrix cores */
+	struct tc_extent extent;
+	enum tc_layout layout;
 };
 
-struct tc_work tc_work_of(enum tc_work_kind kind, const struct tc_inputs *inputs);
+/* "gaps"; NULL for UNKNOWN. */
+static inline const char *tc_layout_name(enum tc_layout layout)
+{
+	static const char *const names[] = {NULL, "dense", "channels_last", "mixed", "gaps"};
+
+	return names[layout];
+}
+
+struct tc_work tc_work_of(enum tc_work_kind kind, const struct tc_op_inputs *inputs);
+
+/*
+ * The work of the operators of a trace by label and shape, from the arguments of the first call of
+ * each.
+ */
+struct tc_works {
+	struct tc_strtab keys; /* a number for each label and shape */
+	struct tc_work *rows;  /* by number */
+	size_t count, capacity;
+	uint32_t latest;
+};
+
+/* Takes a call; args is its JSON object. */
+void tc_works_add(struct tc_works *works, struct tc_ctx *ctx, enum tc_work_kind kind,
+	uint32_t label, uint64_t shape, struct tc_text args);
+/* The number of a label and shape whose bytes are known, else UINT32_MAX. */
+uint32_t tc_works_find(const struct tc_works *works, uint32_t label, uint64_t shape);
 
 #endif

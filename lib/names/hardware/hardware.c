@@ -37,10 +37,24 @@ static bool fits(const struct tc_hardware *row, int64_t memory_bytes)
 	       (share >= MIN_MEMORY_SHARE && share <= MAX_MEMORY_SHARE);
 }
 
+/* Whether the text is a part of a pattern. */
+static bool is_part(struct tc_text part, const char *pattern)
+{
+	struct tc_text rest = tc_text_from(pattern);
+
+	for (; rest.len >= part.len; rest = (struct tc_text){rest.ptr + 1, rest.len - 1})
+		if (tc_text_equal((struct tc_text){rest.ptr, part.len}, part))
+			return true;
+	return false;
+}
+
 const struct tc_hardware *tc_hardware_find(struct tc_text name, int64_t memory_bytes)
 {
 	for (size_t i = 0; name.ptr && i < TC_COUNT_OF(hardware); i++)
 		if (tc_pattern_match(hardware[i].pattern, name) && fits(&hardware[i], memory_bytes))
+			return &hardware[i];
+	for (size_t i = 0; memory_bytes < 0 && name.len > 0 && i < TC_COUNT_OF(hardware); i++)
+		if (is_part(name, hardware[i].pattern))
 			return &hardware[i];
 	return NULL;
 }

@@ -20,7 +20,7 @@ struct tc_hardware {
 /*
  * The row of a device: its name fits, and its memory where both are known (bytes 0 is not known),
  * for a name may have devices of several sizes, and a part of a device has the name of the whole.
- * NULL for a device that is not listed.
+ * With bytes below 0 a part of a name is enough. NULL for a device that is not listed.
  */
 const struct tc_hardware *tc_hardware_find(struct tc_text name, int64_t memory_bytes);
 

@@ -1,7 +1,7 @@
 -- Hardware peaks of the trace's device, if lib/names/hardware/hardware.def has its name.
 CREATE TABLE device_peak (
 	trace_id INTEGER NOT NULL, -- trace.id
-	device_name TEXT NOT NULL, -- as in trace.device_name
+	device_name TEXT NOT NULL, -- as in trace.device_name; where that is NULL, and a device was given (--device), its name in docs/hardware.md
 	mme_lane_count INTEGER, -- MME lanes that appear in a trace; NULL when not known
 	tpc_lane_count INTEGER, -- TPC lanes; NULL on other devices
 	hbm_bytes REAL, -- bytes: device memory according to the data sheet; NULL when the name has several sizes

@@ -7,5 +7,11 @@ CREATE TABLE op_work (
 	precision TEXT NOT NULL, -- of the inputs: as in label.precision
 	flops INTEGER, -- floating-point operations of a call; NULL when the arguments do not say
 	bytes INTEGER, -- bytes of its inputs and results; NULL when not known
+	batch_count INTEGER, -- matrix work: products of this size in one call; groups of a convolution, heads of attention; NULL, as the next four, when not known
+	row_count INTEGER, -- rows of each, or rows that are reduced each by itself
+	column_count INTEGER, -- columns of each
+	inner_count INTEGER, -- elements that are multiplied and added for one of the result
+	dilation INTEGER, -- of a convolution
+	layout TEXT, -- of the inputs: dense, channels_last, mixed (different orders of dimensions), gaps (a part of a larger tensor); NULL without strides
 	run_count INTEGER NOT NULL -- calls whose work ran: on the host other than while a graph was captured, and in replays of a graph
 ) STRICT;

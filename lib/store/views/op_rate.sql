@@ -20,6 +20,8 @@ SELECT
 	coalesce((SELECT sum((s.last_step_id - s.first_step_id + 1) * s.count) FROM op_step s WHERE s.node_id = w.node_id), 0) AS step_count, -- those of them that begin in a step
 	n.device_ns AS device_ns, -- ns: device operations launched in them, together
 	iif(w.is_matrix, f.flops_per_s, NULL) AS peak_flops_per_s, -- precision_peak; NULL for other work, without a data sheet, and for 32 bits where kernels do not say whether tensor cores compute
+	1e9 * w.flops / iif(w.is_matrix, f.flops_per_s, NULL) AS flops_ns, -- ns: FLOPs of a call at that peak; NULL when one is not known
+	1e9 * w.bytes / iif(x.op_id IS NULL, d.hbm_bytes_per_s, NULL) AS bytes_ns, -- ns: bytes of a call at the peak bandwidth; NULL when one is not known
 	iif(x.op_id IS NULL, d.hbm_bytes_per_s, NULL) AS peak_bytes_per_s -- device_peak; NULL without a data sheet, and for copies to and from the device
 FROM op_work w
 JOIN op_tree_row n ON n.id = w.node_id

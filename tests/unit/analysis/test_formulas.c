@@ -230,9 +230,9 @@ static const struct {
 
 static struct tc_work work_of(enum tc_work_kind kind, const char *args)
 {
-	struct tc_inputs inputs;
+	struct tc_op_inputs inputs;
 
-	tc_inputs_read(&inputs, tc_text_from(args));
+	tc_op_inputs_read(&inputs, tc_text_from(args));
 	return tc_work_of(kind, &inputs);
 }
 

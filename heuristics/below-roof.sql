@@ -1,0 +1,173 @@
+-- Operators whose kernels take far longer than their FLOPs and bytes need at the peaks of the device, by
+-- operator, sizes and precision. The reason is the first line of a table of conditions that holds. One row
+-- per operator, sizes and precision.
+--
+-- id: below-roof
+-- order: 335
+-- title: Kernels run far below what the device can do
+-- do: Change what the reason names. Without a reason, compare with a newer library or a kernel tuned
+--    for these sizes.
+-- why: The least time of an operator is that of its FLOPs at the peak of its precision, or of its
+--    bytes at the peak bandwidth, whichever is longer. Tuned kernels reach most of the peak.
+-- needs: device, launches, shapes, peaks
+-- edit: tune device kind = kernel by :goal_pct
+-- param: goal_pct pct 80 1 100 share of the roof that tuned kernels reach; products in bf16 were measured at 80 % of the
+--    peak on an H100 SXM and 87 % on an A100 SXM (Bekman, Machine Learning Engineering), copies at 90 % and more
+--    (BabelStream). Operators below half of it are reported
+-- param: start_ns ns 4000 0 1000000 time of a kernel that computes nothing, which counts as reached; empty kernels take 2 to 5 us; our default. The
+--    replay always takes 4 us
+-- param: min_share_pct pct 3 0 100 time of an operator at its sizes, as a share of the time of all device work;
+--    reported at or above this; our default, no published source
+-- param: half_ratio ratio 0.5 0.1 1 operators are reported that reach less than this part of goal_pct. The replay always takes half
+-- param: tile_count count 128 1 4096 rows and columns of the result that a block of a product computes, as most tuned kernels do
+-- param: narrow_count count 64 1 4096 a product with fewer rows or columns than this is narrow: it fills half of such a tile
+-- param: multiple_bytes bytes 16 1 4096 rows should be multiples of this many bytes (PyTorch performance tuning guide: 8
+--    elements of two bytes)
+-- param: full_wave_ratio ratio 0.75 0 1 blocks of a product should fill the cores to this part, over all its waves; our default, no published source
+-- param: channel_count count 16 1 4096 channels of a group below which a convolution cannot fill the tensor cores, which take 16 at a time
+-- param: long_ratio ratio 8 1 1000000 a product whose inner size is so many times its result's sides should be split along it; our default
+-- param: registers_count count 128 1 1024 registers of a thread from which they keep most warps out: 65536 registers are for 2048 threads
+-- param: shared_bytes bytes 49152 1 10000000 shared memory of a block from which it keeps most blocks out
+-- param: low_occupancy_pct pct 25 0 100 occupancy below which latency of memory shows; our default, no published source
+-- range: goal_pct 54 90 products in bf16 on an MI300X at the low end, copies at the high end; both measured,
+--    as above
+-- says: reason = "%"
+-- says: roof_pct = "% of the roof"
+-- says: bound = "bound by %"
+-- says: kernel_ns = "% in all"
+-- says: mean_ns several = "% each on average"
+-- says: share_pct = "% of the device time"
+-- says: kernel = "kernel %"
+-- says: place = "in %"
+-- source: TraceLens and SGLang's triage rank operators by their share of the roofline; Williams et al., Roofline (2009).
+WITH RECURSIVE whole AS (
+  SELECT total(k.dur_ns) AS device_ns FROM op_kernel_row k WHERE k.trace_id = :trace_id),
+rate AS MATERIALIZED (
+  SELECT o.label_id, o.shape, o.work, o.is_matrix, o.precision, o.flops, o.bytes,
+    max(o.device_ns) AS most_ns, o.node_id, total(o.device_ns) AS device_ns, sum(o.count) AS count,
+    coalesce(o.flops_ns, 0) AS flops_ns, o.bytes_ns
+  FROM op_rate o
+  WHERE o.trace_id = :trace_id AND o.device_ns > 0 AND o.count > 0
+    AND (NOT o.is_matrix OR o.flops_ns IS NOT NULL) AND o.bytes_ns IS NOT NULL
+  GROUP BY o.label_id, o.shape, o.work, o.precision, o.flops, o.bytes),
+slow AS MATERIALIZED (
+  SELECT r.*, 100.0 * (max(r.flops_ns, r.bytes_ns) + :start_ns) * r.count / r.device_ns AS roof_pct,
+    100.0 * r.device_ns / w.device_ns AS share_pct
+  FROM rate r
+  JOIN whole w
+  WHERE r.device_ns * 100 >= :min_share_pct * w.device_ns
+    AND 100.0 * (max(r.flops_ns, r.bytes_ns) + :start_ns) * r.count < :goal_pct * :half_ratio * r.device_ns),
+climb AS (
+  SELECT k.kernel_id, k.node_id, k.dur_ns
+  FROM kernel_launch k
+  JOIN whole w
+  WHERE k.trace_id = :trace_id AND k.dur_ns * 100 * :narrow_count >= :min_share_pct * w.device_ns
+  UNION ALL
+  SELECT c.kernel_id, n.parent_id, c.dur_ns
+  FROM climb c
+  JOIN op_tree_row n ON n.id = c.node_id
+  WHERE n.parent_id IS NOT NULL AND n.kind IN ('call', 'operator')),
+longest AS MATERIALIZED (
+  SELECT c.node_id, max(c.dur_ns) AS dur_ns, c.kernel_id FROM climb c GROUP BY c.node_id),
+around AS (
+  SELECT s.node_id AS of_id, s.node_id AS node_id, 0 AS height FROM slow s
+  UNION ALL
+  SELECT a.of_id, n.parent_id, a.height + 1
+  FROM around a
+  JOIN op_tree_row n ON n.id = a.node_id
+  WHERE n.parent_id IS NOT NULL),
+place AS MATERIALIZED (
+  SELECT a.of_id, min(a.height) AS height, l.name AS name
+  FROM around a
+  JOIN op_tree_row n ON n.id = a.node_id AND n.kind IN ('module', 'python', 'range')
+  JOIN label l ON l.id = n.label_id
+  GROUP BY a.of_id),
+core AS (
+  SELECT CAST(e.value ->> '$[0].numSms' AS INTEGER) AS count
+  FROM trace_meta e
+  WHERE e.trace_id = :trace_id AND e.key = 'deviceProperties'),
+fact AS MATERIALIZED (
+  SELECT s.*, w.batch_count AS batch, w.row_count AS m, w.column_count AS n, w.inner_count AS k, w.dilation, w.layout,
+    s.work IN ('convolution', 'convolution_backward') AS is_convolution,
+    s.work IN ('attention', 'masked_attention', 'flash_attention', 'packed_attention') AS is_attention,
+    s.is_matrix AND s.work IN ('product', 'add_product', 'batch_product', 'add_batch_product', 'scaled_product',
+      'out_product', 'grouped_product') AS is_product,
+    :multiple_bytes / CASE s.precision WHEN 'fp8' THEN 1 WHEN 'int8' THEN 1 WHEN 'fp16' THEN 1 + 1 WHEN 'bf16' THEN 1 + 1 END AS multiple,
+    w.batch_count * ((w.row_count + :tile_count - 1) / :tile_count) * ((w.column_count + :tile_count - 1) / :tile_count) AS tiles,
+    (SELECT max(count) FROM core) AS cores, k.name AS kernel,
+    k.args ->> 'registers per thread' AS registers, k.args ->> 'shared memory' AS shared,
+    k.args ->> 'blocks per SM' AS blocks, json_extract(k.args, '$."est. achieved occupancy %"') AS occupancy
+  FROM slow s
+  JOIN op_work w ON w.node_id = s.node_id
+  LEFT JOIN longest g ON g.node_id = s.node_id
+  LEFT JOIN kernel_launch k ON k.kernel_id = g.kernel_id),
+-- The table of conditions, most telling first.
+cause AS (
+  SELECT f.*, CASE
+    WHEN f.is_convolution AND f.batch > 1 AND f.n = 1
+      THEN 'a depthwise convolution: each channel has a product of its own, too small for tensor cores'
+    WHEN f.is_convolution AND f.batch > 1 AND f.n < :tile_count
+      THEN 'a convolution in ' || f.batch || ' groups: products of ' || f.n || ' channels are too small to fill a block'
+    WHEN f.is_convolution AND f.dilation > 1
+      THEN 'a dilated convolution (' || f.dilation || '): its elements lie apart, and fast algorithms are for undilated ones'
+    WHEN f.is_convolution AND f.n < :channel_count
+      THEN 'a convolution with ' || min(f.n, f.k) || ' channels fills no tensor core'
+    WHEN f.is_convolution AND f.layout = 'dense' AND f.precision IN ('fp16', 'bf16')
+      THEN 'channels come first in memory: tensor cores want channels_last'
+    WHEN f.layout = 'gaps'
+      THEN 'parts of larger tensors: rows are read with gaps between them, so make inputs contiguous'
+    WHEN f.layout = 'mixed' AND NOT f.is_matrix
+      THEN 'inputs in different orders of dimensions: one of them is read across its rows'
+    WHEN f.is_product AND f.batch > 1 AND min(f.m, f.n) < :narrow_count
+      THEN f.batch || ' small products of ' || f.m || ' x ' || f.k || ' x ' || f.n || ': each fills a part of a block'
+    WHEN f.is_product AND f.batch = 1 AND min(f.m, f.n) < :narrow_count
+      THEN 'a narrow product: ' || min(f.m, f.n) || iif(f.m < f.n, ' rows', ' columns')
+    || ' fill a part of a block, and few of them read the other matrix at once'
+    WHEN f.is_product AND (f.k % CAST(f.multiple AS INTEGER) <> 0 OR f.n % CAST(f.multiple AS INTEGER) <> 0)
+      THEN 'sizes ' || f.m || ' x ' || f.k || ' x ' || f.n || ' are not multiples of ' || CAST(f.multiple AS INTEGER)
+    || ', which tensor cores and wide loads need'
+    WHEN f.is_product AND f.tiles < f.cores AND f.k >= :long_ratio * max(f.m, f.n)
+      THEN 'a long inner size: ' || f.k || ' for a result of ' || f.m || ' x ' || f.n || ', ' || f.tiles
+    || ' blocks for ' || f.cores || ' cores, so it should be split along it (split-K)'
+    WHEN f.is_product AND f.tiles < f.cores * :full_wave_ratio
+      THEN 'too few blocks: ' || f.tiles || ' tiles of the result for ' || f.cores || ' cores'
+    WHEN f.is_product AND f.tiles < :full_wave_ratio * ((f.tiles + f.cores - 1) / f.cores) * f.cores
+      THEN 'the last wave is mostly empty: ' || f.tiles || ' tiles of the result on ' || f.cores || ' cores'
+    WHEN f.is_attention AND f.m < :narrow_count AND f.tiles < f.cores
+      THEN 'few queries: ' || f.m || ' rows of queries for ' || f.n || ' keys, ' || f.batch || ' heads for ' || f.cores
+    || ' cores, so keys should be split (flash decoding)'
+    WHEN f.is_attention AND f.k % CAST(f.multiple AS INTEGER) <> 0
+      THEN 'a head size of ' || f.k || ' is not a multiple of ' || CAST(f.multiple AS INTEGER)
+    WHEN f.is_attention AND f.batch * ((f.m + :tile_count - 1) / :tile_count) < f.cores * :full_wave_ratio
+      THEN 'too few blocks: ' || f.batch * ((f.m + :tile_count - 1) / :tile_count) || ' blocks of queries for ' || f.cores || ' cores'
+    WHEN NOT f.is_matrix AND f.m < f.cores AND f.k > f.m
+      THEN 'too few rows: ' || f.m || ' rows of ' || f.k || ' elements for ' || f.cores || ' cores'
+    WHEN f.blocks < :full_wave_ratio
+      THEN printf('too few blocks: %.2g for each core', f.blocks)
+    WHEN f.registers >= :registers_count AND f.occupancy < :low_occupancy_pct AND NOT f.is_matrix
+      THEN 'low occupancy: ' || f.registers || ' registers a thread keep other warps out'
+    WHEN f.shared >= :shared_bytes AND f.occupancy < :low_occupancy_pct AND NOT f.is_matrix
+      THEN 'low occupancy: ' || f.shared || ' bytes of shared memory a block keep other blocks out'
+    WHEN f.is_matrix AND f.precision IN ('fp32', 'fp64')
+      THEN 'computed in ' || f.precision || ': no tensor core takes part'
+    ELSE 'no reason shows in the trace' END AS reason
+  FROM fact f)
+SELECT
+  l.name || ' ' || coalesce((SELECT replace(j.value, ',[]', '') FROM json_each(a.args) j
+    WHERE j.key IN ('Input Dims', 'Input dims') AND j.type = 'array' LIMIT 1), '') || ' ' || f.precision AS subject,
+  NULL AS gain_ns,
+  'inferred' AS confidence,
+  f.count AS count,
+  f.reason AS reason,
+  f.roof_pct AS roof_pct,
+  iif(f.flops_ns > f.bytes_ns, 'compute', 'memory') AS bound,
+  CAST(f.device_ns AS INTEGER) AS kernel_ns,
+  CAST(f.device_ns / f.count AS INTEGER) AS mean_ns,
+  f.share_pct AS share_pct,
+  f.kernel AS kernel,
+  p.name AS place
+FROM cause f
+JOIN label l ON l.id = f.label_id
+JOIN op_args a ON a.node_id = f.node_id
+LEFT JOIN place p ON p.of_id = f.node_id
+ORDER BY kernel_ns DESC, subject, f.node_id

@@ -1,0 +1,24 @@
+# What below-roof says of slow kernels, and of the same runs with tuned ones.
+. "$(dirname "$0")/lib.sh"
+command -v python3 >/dev/null || t_skip 'no python3'
+
+t_what='twins'
+python3 "$root/tests/cli/roof-twins.py" "$tool" >"$out" 2>"$err" || t_fail "$(cat "$out" "$err")"
+
+# A store is replayed as its trace was.
+python3 "$root/tests/cli/roof-twins.py" --write odd 1 >odd.json
+t_run 0 import -q odd.json -o odd.db
+t_run 0 query odd.db "SELECT gain_ns FROM whatif WHERE fix = 'below-roof'"
+gain=$(sed -n '$p' "$out")
+t_run 0 whatif odd.db --fix below-roof --format json
+grep -q "\"gain_ns\": $gain" "$out" || t_fail "the store gains something else than $gain"
+
+# Without a name of the device nothing is known, unless the user says it.
+sed 's/"name": "NVIDIA H100 80GB HBM3", //' odd.json >nameless.json
+t_run 0 analyze nameless.json --only below-roof --details
+t_out 'no data sheet of the device'
+t_run 0 analyze nameless.json --only below-roof --device H100
+t_out 'Kernels run far below what the device can do'
+t_run 2 analyze nameless.json --device Z99
+t_err "no data sheet of such a device"
+t_end
