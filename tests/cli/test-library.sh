@@ -54,7 +54,7 @@ check_ask() {
 
 "$tool" "$example" --ascii --width 80 >expected
 gain=$("$tool" "$example" --quiet --format json --json-level summary |
-	sed -n 's/.*"gain_ns": \([0-9]*\), "gain_pct".*/\1/p' | awk '{ printf "%.3f", $1 / 1e6 }')
+	sed -n 's/.*"gain_ns": \([0-9]*\), "gain_low_ns".*/\1/p' | awk '{ printf "%.3f", $1 / 1e6 }')
 t_ok 'there is a gain' test -n "$gain"
 "$tool" import "$example" -o run.db -q
 for source in report findings ask; do
