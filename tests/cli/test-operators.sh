@@ -212,7 +212,8 @@ position,name,is_kernel
 1,cudaMemcpyAsync,0
 2,cudaLaunchKernel,1
 3,aten::mm,
-4,aten::add,
+4,aten::copy_,
+5,aten::add,
 END
 t_same "$out" "$t_top/want"
 kernels="SELECT operator, module, call, captured_call, name, sum(count) AS n FROM op_kernel
