@@ -1,5 +1,5 @@
 -- The device is idle because the host has not yet built or launched the next work. Time in the
--- loader, in copies, compilations and waits has heuristics of its own and is not counted here. Idle
+-- loader, in copies, compilations, pauses and waits has heuristics of its own and is not counted here. Idle
 -- time after a wait that cost the host its lead (host_block) is counted: a faster host catches up
 -- sooner. One row per cause. An operation that takes a millisecond, and ten times as long as the
 -- operations of the run usually do, computes on the CPU: capturing a graph does not make that faster,
@@ -16,8 +16,8 @@
 --    save more than this idle time.
 -- needs: host, device, launches
 -- edit: scale own role = graph_build not in role = input_copy, output_copy, cpu_fallback by :kept_ratio
--- edit: scale own role = dispatch usual not in role = input_copy, output_copy, cpu_fallback by :kept_ratio
--- edit: scale own host launches not role = launch, dataloader, sync, collective, compile, setup not mark = profiler_step not in mark = save not in role = input_copy, output_copy, cpu_fallback by :kept_ratio
+-- edit: scale own role = dispatch usual not silence = compile not in role = input_copy, output_copy, cpu_fallback by :kept_ratio
+-- edit: scale own host launches not silence = pause, compile not role = launch, dataloader, sync, collective, compile, setup not mark = profiler_step not in mark = save not in role = input_copy, output_copy, cpu_fallback by :kept_ratio
 -- edit: scale own role = launch shorter = 1000000 not in role = input_copy, output_copy, cpu_fallback by :kept_ratio
 -- param: kept_ratio ratio 0.2 0 1 part of the host's time that is left when graphs are captured;
 --    estimate: our default, no published source

@@ -1,6 +1,7 @@
 -- Operators or graphs are compiled after warm-up, by a compiler other than that of Gaudi, which
--- recompilation is about: torch.compile again and again, or CANN's operator compiler. One row per
--- call.
+-- recompilation is about: torch.compile again and again, or CANN's operator compiler. A compiler
+-- without slices of its own shows in the time before the code is loaded (host_silence): TorchScript's,
+-- or Triton without Python stacks. One row per call.
 --
 -- id: operator-compilation
 -- order: 175
@@ -9,6 +10,7 @@
 -- why: The host compiles while the device has nothing to do.
 -- needs: host, device
 -- edit: remove role = compile steady
+-- edit: remove silence = compile steady
 -- says: compile_ns = "% of compilations"
 -- says: mean_ns several = "% each on average"
 -- says: longest_ns several = "the longest %"
@@ -21,7 +23,19 @@ WITH call AS (
   WHERE e.trace_id = :trace_id AND e.role = 'compile' AND NOT e.is_warm_up
     AND NOT EXISTS (SELECT 1 FROM capability c
       WHERE c.trace_id = :trace_id AND c.name IN ('bridge', 'gaudi') AND c.present)
-  GROUP BY e.name)
+  GROUP BY e.name),
+silent AS (
+  SELECT coalesce(o.name, a.name) || ', until code is loaded' AS name, count(*) AS calls,
+    sum(s.dur) AS dur_ns, max(s.dur) AS longest_ns,
+    sum((SELECT coalesce(sum(g.dur), 0) FROM steady_gap g
+      WHERE g.trace_id = s.trace_id AND g.cause = 'compile'
+        AND g.ts >= s.ts AND g.ts < s.ts + s.dur)) AS exposed_ns
+  FROM host_silence s
+  JOIN label a ON a.id = s.after_label_id
+  LEFT JOIN label o ON o.id = s.before_label_id
+  WHERE s.trace_id = :trace_id AND s.kind = 'compile'
+  GROUP BY 1
+  HAVING exposed_ns > 0)
 SELECT
   c.name AS subject,
   NULL AS gain_ns,
@@ -31,7 +45,7 @@ SELECT
   c.dur_ns / c.calls AS mean_ns,
   c.longest_ns AS longest_ns,
   c.calls * 1.0 / max(w.step_count, 1) AS per_step_ratio
-FROM call c
+FROM (SELECT * FROM call UNION ALL SELECT * FROM silent) c
 JOIN steady w ON w.trace_id = :trace_id
 WHERE c.exposed_ns > 0
 ORDER BY compile_ns DESC, subject

@@ -478,6 +478,7 @@ static const struct tc_host_visitor *const visitors[] = {
 	&tc_compile_visitor,
 	&tc_host_total_visitor,
 	&tc_gap_visitor,
+	&tc_silence_visitor,
 };
 
 enum { VISITORS = sizeof(visitors) / sizeof(visitors[0]) };

@@ -170,9 +170,10 @@ struct tc_host_visitor {
 	void (*finish)(void *self); /* all slices have ended: writes what is left to write */
 };
 
-/* operator_tally.c, framework_tally.c, event_tally.c, compile_tally.c, host_total.c, idle.c */
+/* operator_tally.c, framework_tally.c, event_tally.c, compile_tally.c, host_total.c, idle.c,
+ * silence_tally.c */
 extern const struct tc_host_visitor tc_operator_visitor, tc_framework_visitor, tc_event_visitor,
-	tc_compile_visitor, tc_host_total_visitor, tc_gap_visitor;
+	tc_compile_visitor, tc_host_total_visitor, tc_gap_visitor, tc_silence_visitor;
 
 /* Runs the sweep: writes the tables of its visitors and the metrics of the host. */
 void tc_host_sweep_run(struct tc_host_sweep *sweep);

@@ -421,6 +421,7 @@ struct gap_tally {
 	struct gap_sum *sums; /* short gaps: [(device * (steps + 1) + step + 1) * causes + cause] */
 	struct gap_totals totals;
 	int64_t until_ns;
+	size_t silence; /* the first that is not over by then */
 };
 
 /* In these roles the launching thread may be waiting for a compilation on another thread. */
@@ -580,6 +581,37 @@ static struct gap_slice slice_of(const struct tc_host_open *open)
 		open->open.span.slice_id, open->open.span.dur_ns, open->open.span.label};
 }
 
+/* The cause within a silence of a host that was doing something else by its slices. */
+static enum tc_cause cause_in(const struct tc_silence *silence, enum tc_cause cause)
+{
+	if (silence->kind == TC_SILENCE_COMPILE)
+		return yields_to_compile(cause) ? TC_CAUSE_COMPILE : cause;
+	return cause == TC_CAUSE_OTHER ? TC_CAUSE_PAUSE : cause;
+}
+
+/* Adds a part of a gap in which the state of the host did not change, silences in it apart. */
+static void add_doing(const struct gap_tally *tally, struct gap_slot *slot,
+	const struct doing *doing, struct tc_interval part, int64_t slice_ns)
+{
+	const struct tc_silences *silences = &tally->sweep->survey->silences;
+	const struct gap_slice slice = slice_of(doing->slice);
+
+	for (size_t i = tally->silence; i < silences->count; i++) {
+		const struct tc_silence *silence = &silences->items[i];
+		struct tc_interval silent = tc_interval_cut(
+			part, (struct tc_interval){silence->from_ns, silence->until_ns});
+		if (silence->until_ns <= part.start_ns)
+			continue;
+		if (tc_interval_measure(silent) == 0)
+			break;
+		add_piece(tally, slot, doing->cause,
+			(struct tc_interval){part.start_ns, silent.start_ns}, &slice, slice_ns);
+		add_piece(tally, slot, cause_in(silence, doing->cause), silent, &slice, slice_ns);
+		part.start_ns = silent.end_ns;
+	}
+	add_piece(tally, slot, doing->cause, part, &slice, slice_ns);
+}
+
 /* Attributes the time since the last call as far as it lies in the host's part of a gap. */
 static void ask_host(const struct gap_tally *tally, struct gap_slot *slot, int64_t time_ns)
 {
@@ -602,8 +634,7 @@ static void ask_host(const struct gap_tally *tally, struct gap_slot *slot, int64
 		doing.cause = TC_CAUSE_AFTER_LAST_WORK;
 	if (tc_unrecorded_in_wait(tally->unrecorded, &slot->gap, doing.slice))
 		doing.cause = TC_CAUSE_UNRECORDED;
-	const struct gap_slice slice = slice_of(doing.slice);
-	add_piece(tally, slot, doing.cause, part, &slice, slice_ns);
+	add_doing(tally, slot, &doing, part, slice_ns);
 }
 
 static int64_t clamp_between(int64_t value, int64_t low, int64_t high)
@@ -793,6 +824,7 @@ static void pass(void *self, int64_t time_ns)
 	struct gap_tally *tally = self;
 	size_t kept = 0;
 
+	tc_silences_next(&tally->sweep->survey->silences, &tally->silence, tally->until_ns);
 	open_gaps(tally, time_ns);
 	for (size_t i = 0; i < tally->open_count; i++) {
 		struct gap_slot *slot = &tally->slots[tally->open[i]];

@@ -71,8 +71,9 @@ static void see_label(struct tc_survey *survey, const struct tc_span *span)
 		survey->samples[survey->sample_count++] = span->slice_id;
 }
 
-static void see_time(
-	struct tc_survey *survey, struct tc_survey_thread *thread, const struct tc_span *span)
+/* The times of a slice, unless they do not count. */
+static void see_time(struct tc_survey *survey, struct tc_survey_thread *thread,
+	const struct tc_span *span, enum tc_role role)
 {
 	struct tc_interval interval = tc_interval_of(span->ts_ns, span->dur_ns);
 	int64_t from_ns = interval.start_ns;
@@ -93,6 +94,7 @@ static void see_time(
 		thread->covered_ns += interval.end_ns - from_ns;
 	if (interval.end_ns > thread->until_ns)
 		thread->until_ns = interval.end_ns;
+	tc_silences_see(&survey->silences, span, role);
 }
 
 /* Steps and host slices both come in time order, so *at only moves forward over the steps. */
@@ -168,7 +170,7 @@ static void see_slices(struct tc_survey *survey, struct pending *pending)
 		survey->has_collective |= role == TC_ROLE_COLLECTIVE;
 		if (span->dur_ns < 0)
 			continue;
-		see_time(survey, thread, span);
+		see_time(survey, thread, span, role);
 		if (role == TC_ROLE_LAUNCH)
 			tc_usual_add(&survey->launches, span->label, span->dur_ns);
 		thread->builds_graphs |= role == TC_ROLE_GRAPH_BUILD;
@@ -256,6 +258,7 @@ void tc_survey_run(struct tc_survey *survey, struct tc_device_tally *devices)
 	};
 	allocate(survey, &pending);
 	tc_usual_init(&survey->launches, timeline->ctx, timeline->label_count);
+	tc_silences_init(&survey->silences, timeline);
 	if (tc_ctx_failed(timeline->ctx))
 		return;
 	devices->spool.gaps = NULL;
@@ -270,11 +273,13 @@ void tc_survey_run(struct tc_survey *survey, struct tc_device_tally *devices)
 	tc_usual_find(&survey->launches);
 	choose_threads(survey);
 	find_server(survey);
+	tc_silences_find(&survey->silences, &survey->server);
 }
 
 void tc_survey_clear(struct tc_survey *survey)
 {
 	tc_usual_clear(&survey->launches);
+	tc_silences_clear(&survey->silences);
 	tc_arena_clear(&survey->arena);
 	*survey = (struct tc_survey){0};
 }

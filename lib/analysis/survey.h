@@ -5,6 +5,7 @@
 #ifndef TC_ANALYSIS_SURVEY_H
 #define TC_ANALYSIS_SURVEY_H
 
+#include "analysis/silence.h"
 #include "analysis/usual.h"
 #include "analysis/windows.h"
 #include "model/timeline/timeline.h"
@@ -42,6 +43,7 @@ struct tc_survey {
 	bool *seen_labels;
 	int64_t samples[TC_SURVEY_SAMPLES]; /* slice ids */
 	size_t sample_count;
+	struct tc_silences silences;
 	struct tc_usual launches; /* how long calls that hand work over usually last */
 	uint32_t *tracks;         /* the host threads' tracks */
 	size_t track_count;

@@ -187,6 +187,7 @@ struct tc_edges {
 	/* Over all devices: what ended last; the latest start or end of compute; the end of the
 	 * last task. */
 	struct tc_point ended, worked, task_end;
+	size_t silence;       /* the first of the habits that is not over */
 	int64_t open_count;   /* device operations under way */
 	int64_t queued_count; /* calls whose work has not started yet */
 	/* How long the main thread has worked so far, or waited for other threads that worked; how

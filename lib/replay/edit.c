@@ -139,6 +139,7 @@ NAMES(tc_precision_name, tc_precision)
 NAMES(tc_collective_name, tc_collective)
 NAMES(tc_phase_name, tc_phase)
 NAMES(tc_mark_name, tc_mark)
+NAMES(tc_silence_name, tc_silence_kind)
 
 static const struct field {
 	const char *name;
@@ -168,6 +169,7 @@ static const struct field {
 	{"adding-pass", TC_TERM_ADDING_PASS, NULL, 0},
 	{"zeroed-pass", TC_TERM_ZEROED_PASS, NULL, 0},
 	{"repeated", TC_TERM_REPEATED, NULL, 0},
+	{"silence", TC_TERM_SILENCE, tc_silence_name_of, TC_SILENCE_KINDS},
 };
 
 _Static_assert(TC_MARK_COUNT <= 64, "values of a term are bits of 64");
@@ -254,7 +256,7 @@ static enum tc_status take_values(
 
 static bool has_values(enum tc_term_field field)
 {
-	return field <= TC_TERM_NAME || field == TC_TERM_SHORTER;
+	return field <= TC_TERM_NAME || field == TC_TERM_SHORTER || field == TC_TERM_SILENCE;
 }
 
 static bool is_stretch(enum tc_term_field field)
@@ -268,6 +270,18 @@ static const char *const places[] = {
 	[TC_TERM_BEFORE] = "before",
 	[TC_TERM_AFTER] = "after",
 };
+
+/* Keeps which silences the clause is about, or leaves out. */
+static void take_silences(struct parse *parse, const struct tc_edit_term *term)
+{
+	uint8_t bits = (uint8_t)term->values;
+
+	parse->says_host = true;
+	if (term->is_inverted)
+		parse->clause.not_silences |= bits;
+	else
+		parse->clause.silences |= bits;
+}
 
 /* Parses a term that starts with the word. */
 static enum tc_status take_term(struct parse *parse)
@@ -296,7 +310,10 @@ static enum tc_status take_term(struct parse *parse)
 	if (is_stretch(term.field))
 		term.place = TC_TERM_AROUND;
 	enum tc_status status = has_values(term.field) ? take_values(parse, &term, field) : TC_OK;
-	parse->clause.terms[parse->clause.term_count++] = term;
+	if (term.field == TC_TERM_SILENCE)
+		take_silences(parse, &term);
+	else
+		parse->clause.terms[parse->clause.term_count++] = term;
 	return status;
 }
 
@@ -521,7 +538,7 @@ enum tc_status tc_edit_parse(struct tc_edit *edit, struct tc_ctx *ctx, struct tc
 	}
 	if (!status)
 		status = take_words(&parse);
-	if (!status && parse.clause.term_count == 0)
+	if (!status && parse.clause.term_count == 0 && !parse.clause.silences)
 		status = fault(&parse, "say of what: role =, class =, name =", TC_TEXT(""));
 	if (!status && parse.needs_factor)
 		status = fault(&parse, "say by how much:", TC_TEXT("by 0.5"));
@@ -604,10 +621,21 @@ static bool clause_concerns(const struct tc_clause *clause, enum tc_role role)
 	return concerns;
 }
 
-bool tc_edit_concerns(const struct tc_edit *edit, enum tc_role role)
+static bool clause_mends(const struct tc_clause *clause, enum tc_cause cause)
+{
+	if (clause->silences)
+		return (cause == TC_CAUSE_PAUSE && clause->silences >> TC_SILENCE_PAUSE & 1) ||
+		       (cause == TC_CAUSE_COMPILE && clause->silences >> TC_SILENCE_COMPILE & 1);
+	for (int role = TC_ROLE_NONE + 1; role < TC_ROLE_COUNT; role++)
+		if (tc_cause_of_role[role] == cause && clause_concerns(clause, (enum tc_role)role))
+			return true;
+	return false;
+}
+
+bool tc_edit_concerns(const struct tc_edit *edit, enum tc_cause cause)
 {
 	for (size_t i = 0; i < edit->clause_count; i++)
-		if (clause_concerns(&edit->clauses[i], role))
+		if (clause_mends(&edit->clauses[i], cause))
 			return true;
 	return false;
 }

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analysis/silence.h"
 #include "core/text.h"
 #include "model/timeline/timeline.h"
 #include "tracecoach/context.h"
@@ -183,6 +184,9 @@ enum tc_term_field {
 	TC_TERM_REPEATED,
 	/* launched in an operator that reaches some share of its roof, by classes of it (roof.h) */
 	TC_TERM_ROOF,
+	/* Host time within a silence (analysis/silence.h), in no slice or in one without a role.
+	 * Not kept in terms[]: see struct tc_clause. */
+	TC_TERM_SILENCE,
 };
 
 /* The slice that a term looks at. */
@@ -212,6 +216,9 @@ struct tc_clause {
 	bool with_gaps; /* with the short gaps before device work, even where some of it stays */
 	bool with_launches; /* with host calls and operations that launch nothing else */
 	bool is_start;      /* of device work: only the time that it takes to start, all of it */
+	/* Bits of tc_silence_kind: the clause is about such silences and no slices; it leaves out
+	 * what slices have of such silences. */
+	uint8_t silences, not_silences;
 	int64_t saved_ppm[TC_END_COUNT]; /* millionths of their time that the clause takes off */
 	bool by_peaks; /* those that the peaks of the device leave count, where they are known */
 	int64_t beside_ppm; /* HIDE: millionths of the compute */
@@ -250,9 +257,9 @@ struct tc_factor {
 };
 void tc_edit_set_factor(struct tc_edit *edit, const struct tc_factor *factor);
 
-/* Whether the edit takes away host time of this role wherever it is, not only in or beside other
- * slices, and so mends the cause of idle time of that role. OTHER stands for host work without a
- * role. */
-bool tc_edit_concerns(const struct tc_edit *edit, enum tc_role role);
+/* Whether the edit mends a cause of idle time: it takes away host time of that role wherever it is,
+ * not only in or beside other slices (for OTHER, host work without a role), or silences of that
+ * kind. */
+bool tc_edit_concerns(const struct tc_edit *edit, enum tc_cause cause);
 
 #endif

@@ -354,16 +354,6 @@ enum { CLAUSE_BITS = 32 }; /* of surveyed.met */
 #define QUEUED_NS (10 * US)
 #define QUEUED_PART 4
 
-bool tc_is_handover(const struct tc_label *label)
-{
-	return label->mark == TC_MARK_BRIDGE_HANDOVER;
-}
-
-bool tc_is_task(const struct tc_label *label)
-{
-	return label->call_class == TC_CALL_LAUNCH_TASK;
-}
-
 bool tc_may_wait(const struct tc_timeline *timeline, const struct tc_span *span)
 {
 	const struct tc_label *label = &timeline->labels[span->label];
@@ -486,7 +476,9 @@ static void see_begin(void *user, struct tc_walk_slice *slice)
 	survey->tops[slice->thread] = slice;
 	tc_order_begin(survey->order, slice);
 	tc_server_see(&habits->server, &timeline->labels[slice->span.label]);
-	thread->roles |= 1U << tc_span_role(timeline, &slice->span);
+	enum tc_role role = tc_span_role(timeline, &slice->span);
+	tc_silences_see(&habits->silences, &slice->span, role);
+	thread->roles |= 1U << role;
 	if (tc_slice_bits_get(&habits->steps, slice->span.slice_id)) {
 		thread->has_steps = true;
 		if (habits->main_thread < 0)
@@ -842,6 +834,7 @@ void tc_habits_find(struct tc_habits *habits, const struct tc_timeline *timeline
 		return;
 	take_clauses(habits, clauses, clause_count);
 	tc_usual_init(&habits->usual, timeline->ctx, timeline->label_count);
+	tc_silences_init(&habits->silences, timeline);
 	for (size_t i = 0; i < timeline->step_count; i++)
 		if (timeline->steps[i].slice_id >= 0)
 			tc_slice_bits_set(
@@ -853,6 +846,7 @@ void tc_habits_find(struct tc_habits *habits, const struct tc_timeline *timeline
 		survey_host(habits, &survey, match);
 	if (!tc_ctx_failed(timeline->ctx))
 		tc_server_find(&habits->server, timeline);
+	tc_silences_find(&habits->silences, &habits->server);
 	tc_match_free(match);
 	clear_survey(&survey);
 }
@@ -861,6 +855,7 @@ void tc_habits_clear(struct tc_habits *habits)
 {
 	clear_lowerings(&habits->lowerings);
 	tc_usual_clear(&habits->usual);
+	tc_silences_clear(&habits->silences);
 	tc_arena_clear(&habits->facts.arena);
 	tc_arena_clear(&habits->arena);
 	*habits = (struct tc_habits){0};

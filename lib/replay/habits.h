@@ -77,6 +77,7 @@ struct tc_habits {
 	struct tc_loaders loaders;
 	struct tc_habit_thread *threads;
 	struct tc_server server;
+	struct tc_silences silences;
 	int32_t main_thread; /* the thread of the first step; -1 without steps */
 	/* How much of a node's work is done when the next engine of its graph starts on the result;
 	 * 1 million where engines take turns. */
@@ -97,7 +98,14 @@ void tc_habits_clear(struct tc_habits *habits);
 /* A call that may wait for a device: by its role, or because it hands work over. */
 bool tc_may_wait(const struct tc_timeline *timeline, const struct tc_span *span);
 /* The slice hands a task to the launching thread, or takes one. */
-bool tc_is_handover(const struct tc_label *label);
-bool tc_is_task(const struct tc_label *label);
+static inline bool tc_is_handover(const struct tc_label *label)
+{
+	return label->mark == TC_MARK_BRIDGE_HANDOVER;
+}
+
+static inline bool tc_is_task(const struct tc_label *label)
+{
+	return label->call_class == TC_CALL_LAUNCH_TASK;
+}
 
 #endif

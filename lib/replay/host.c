@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "analysis/intervals.h"
 #include "core/array.h"
 #include "core/saturate.h"
 #include "replay/edges.h"
@@ -363,10 +364,52 @@ static void move_to(struct tc_edges *edges, uint32_t index, int64_t time_ns, uin
 	make_newest(edges, index);
 }
 
+/* The part of a silence that a thread passes until time_ns, without what edits do not win: while a
+ * device works, a pause costs nothing, and may be a wait for it that was not recorded. */
+static struct tc_interval part_of(const struct tc_edges *edges, const struct tc_silence *silence,
+	const struct tc_edge_thread *thread, int64_t time_ns)
+{
+	struct tc_interval part =
+		tc_interval_cut((struct tc_interval){silence->from_ns, silence->until_ns},
+			(struct tc_interval){thread->last_ns, time_ns});
+
+	if (silence->kind == TC_SILENCE_PAUSE && edges->open_count > 0)
+		part.start_ns = part.end_ns;
+	if (silence->kind == TC_SILENCE_PAUSE && edges->ended.slot != TC_SLOT_NONE &&
+		edges->ended.time_ns > part.start_ns)
+		part.start_ns = edges->ended.time_ns;
+	return part;
+}
+
+/* The thread passes a silence on its way to time_ns, in slices that lose the time of the mask. */
+static void pass_silence(struct tc_edges *edges, uint32_t index, int64_t time_ns, uint16_t mask)
+{
+	const struct tc_silence *silence =
+		tc_silences_next(&edges->habits.silences, &edges->silence, time_ns);
+	struct tc_edge_thread *thread = tc_edge_thread_at(edges, index);
+	struct tc_clause_set takes, leaves;
+
+	if (!silence || silence->from_ns >= time_ns || thread->slot == TC_SLOT_NONE ||
+		(silence->kind == TC_SILENCE_COMPILE && silence->thread != (int32_t)index))
+		return;
+	struct tc_interval part = part_of(edges, silence, thread, time_ns);
+	if (tc_interval_measure(part) == 0)
+		return;
+	tc_match_silence(
+		&takes, &leaves, edges->match, silence, thread->top ? thread->top->inside : 0);
+	move_to(edges, index, part.start_ns, mask);
+	if (thread->top && mask == thread->top->work_mask)
+		tc_clause_set_join(&takes, &thread->top->work);
+	takes = tc_clause_set_without(&takes, &leaves);
+	move_to(edges, index, part.end_ns, tc_slots_mask(&edges->slots, &takes));
+}
+
 /* As move_to(), and the thread worked. */
 static void advance(struct tc_edges *edges, uint32_t index, int64_t time_ns, uint16_t mask)
 {
 	note_work(edges, index, time_ns);
+	if (edges->silence < edges->habits.silences.count)
+		pass_silence(edges, index, time_ns, mask);
 	move_to(edges, index, time_ns, mask);
 }
 

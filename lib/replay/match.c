@@ -104,6 +104,8 @@ struct kinds {
 	/* Of device work: the clauses that work of an engine, or of a precision, may meet. */
 	struct tc_clause_set engines[TC_ENGINE_COUNT], precisions[TC_PRECISION_COUNT];
 	struct tc_clause_set nowait, own, save, start, hide;
+	/* Of silences: the clauses that take time off of each kind, and that leave it out. */
+	struct tc_clause_set silences[TC_SILENCE_KINDS], not_silences[TC_SILENCE_KINDS];
 };
 
 struct tc_match {
@@ -196,6 +198,16 @@ static void sort_terms(struct kinds *kinds, const struct tc_clause *clause, size
 	}
 }
 
+static void sort_silences(struct kinds *kinds, const struct tc_clause *clause, size_t number)
+{
+	for (unsigned kind = 0; kind < TC_SILENCE_KINDS; kind++) {
+		if (clause->silences >> kind & 1)
+			tc_clause_set_add(&kinds->silences[kind], number);
+		if (clause->not_silences >> kind & 1)
+			tc_clause_set_add(&kinds->not_silences[kind], number);
+	}
+}
+
 static void sort_clauses(struct tc_match *match)
 {
 	struct kinds *kinds = &match->kinds;
@@ -203,6 +215,7 @@ static void sort_clauses(struct tc_match *match)
 	for (size_t i = 0; i < match->clause_count; i++) {
 		const struct tc_clause *clause = &match->clauses[i];
 		sort_terms(kinds, clause, i);
+		sort_silences(kinds, clause, i);
 		if (clause->action == TC_EDIT_NOWAIT)
 			tc_clause_set_add(&kinds->nowait, i);
 		else if (clause->action == TC_EDIT_SAVE)
@@ -337,7 +350,7 @@ static bool is_by_name(const struct tc_clause *clause, const struct tc_edit_term
 
 static bool fits_by_name(const struct tc_clause *clause, const struct tc_label *label)
 {
-	if (clause->action == TC_EDIT_LATE)
+	if (clause->action == TC_EDIT_LATE || clause->silences)
 		return false;
 	for (size_t i = 0; i < clause->term_count; i++) {
 		const struct tc_edit_term *term = &clause->terms[i];
@@ -533,6 +546,19 @@ void tc_match_slice(struct tc_slice_match *out, struct tc_match *match, const st
 	met = tc_clause_set_without(&met, &kinds->nowait);
 	out->own = tc_clause_set_common(&met, &kinds->own);
 	out->whole = tc_clause_set_without(&met, &kinds->own);
+}
+
+void tc_match_silence(struct tc_clause_set *takes, struct tc_clause_set *leaves,
+	struct tc_match *match, const struct tc_silence *silence, uint64_t inside)
+{
+	const struct kinds *kinds = &match->kinds;
+	const struct tc_span span = {.ts_ns = silence->from_ns,
+		.dur_ns = silence->until_ns - silence->from_ns,
+		.slice_id = -1};
+
+	*takes = tc_clause_set_common(&kinds->silences[silence->kind], placed(match, inside));
+	keep_timed(takes, match, &span);
+	*leaves = kinds->not_silences[silence->kind];
 }
 
 static enum tc_precision precision_of(const struct tc_match *match, const struct tc_span *span)

@@ -98,6 +98,11 @@ struct tc_slice_match {
 void tc_match_slice(struct tc_slice_match *out, struct tc_match *match, const struct tc_span *span,
 	uint64_t around);
 
+/* The clauses that take time off within a silence, where the slices around it meet the terms in
+ * `inside`; and those that leave such a silence as it is, whatever slices it is in. */
+void tc_match_silence(struct tc_clause_set *takes, struct tc_clause_set *leaves,
+	struct tc_match *match, const struct tc_silence *silence, uint64_t inside);
+
 /* The clauses that device work meets. */
 struct tc_op_match {
 	struct tc_clause_set save, nowait, overlap, hide;

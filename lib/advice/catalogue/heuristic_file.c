@@ -218,9 +218,9 @@ static void take_edit(struct header *header, struct tc_text value)
 		place_fault(header, header->key_line);
 	if (tc_ctx_failed(header->ctx))
 		return;
-	for (int role = TC_ROLE_NONE + 1; role < TC_ROLE_COUNT; role++)
-		if (tc_edit_concerns(&edit, (enum tc_role)role))
-			header->file->heuristic.causes |= 1U << tc_cause_of_role[role];
+	for (int cause = 0; cause < TC_CAUSE_COUNT; cause++)
+		if (tc_edit_concerns(&edit, (enum tc_cause)cause))
+			header->file->heuristic.causes |= 1U << cause;
 	add_item(&header->file->edits, header, tc_arena_dup(header->arena, value));
 }
 

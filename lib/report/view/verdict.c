@@ -209,6 +209,19 @@ static bool lacks_cpu_activity(struct tc_job *job, const struct tc_view *view)
 	return !has_any;
 }
 
+/* ", most of it in train.py(31): prepare": the line of the program that pauses. */
+static void append_owner(struct tc_buf *buf, struct tc_job *job, const struct tc_view *view)
+{
+	struct tc_rows rows = TC_ROWS(job->ctx, job->db,
+		"SELECT l.name FROM pause_owner o JOIN label l ON l.id = o.label_id"
+		" WHERE o.trace_id = ?1 AND l.name <> ''",
+		view->id);
+
+	if (tc_rows_next(&rows))
+		TC_APPEND(buf, TC_TEXT(", most of it in "), tc_rows_text(&rows, 0));
+	tc_rows_close(&rows);
+}
+
 /* ". Largest cause: the host fetches the next batch (280.0 ms)" */
 static void append_cause(struct tc_buf *buf, struct tc_job *job, const struct tc_view *view)
 {
@@ -221,6 +234,8 @@ static void append_cause(struct tc_buf *buf, struct tc_job *job, const struct tc
 	TC_APPEND(buf, TC_TEXT(". Largest cause: "), tc_cause_phrase(name));
 	tc_buf_format(buf, " (%s", tc_show_ns(cause_ns).text);
 	append_one_step(buf, job, view, name, cause_ns);
+	if (cause == TC_CAUSE_PAUSE)
+		append_owner(buf, job, view);
 	tc_buf_append_char(buf, ')');
 	if (cause == TC_CAUSE_UNKNOWN && lacks_cpu_activity(job, view))
 		tc_buf_append_string(buf, ". Record the CPU activity, too");

@@ -7,7 +7,7 @@ CREATE TABLE gap (
 	step_id INTEGER, -- step.id of the step that waits (the one that launches the next work)
 	ts INTEGER NOT NULL, -- ns: start of the cause; of the first one for summed rows
 	dur INTEGER NOT NULL, -- ns
-	cause TEXT NOT NULL, -- see docs/gaps.md: dataloader, input_copy, compile, setup, graph_build, dispatch, launch, sync, cpu_fallback, output_copy, collective, host_other, no_work, queued, unknown, unrecorded
+	cause TEXT NOT NULL, -- see docs/gaps.md: dataloader, input_copy, compile, setup, graph_build, dispatch, launch, sync, cpu_fallback, output_copy, collective, host_other, host_pause, no_work, queued, unknown, unrecorded
 	host_slice_id INTEGER, -- slice.id of the host slice that covers most of it
 	next_launch_slice_id INTEGER, -- slice.id of the host call that launched the work which ends the gap
 	launch_delay_ns INTEGER, -- ns: from that call's start to the start of its work

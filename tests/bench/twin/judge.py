@@ -3,8 +3,8 @@
     judge.py --tool PROGRAM [--seed N] [--runs N] [--only N [--keep DIR]] [--check FILE]
 
 What is true: the time per steady step of the run less that of its twin, which draws the same
-numbers and does without the problem. A run may have pauses of its host that nothing names: where they
-cost more than the problem, no advice has to name that first. What is estimated: the share of the wall time that the advice
+numbers and does without the problem. A run may have pauses of its host that nothing records: where they
+cost more than the problem, no advice has to name the problem first, and host-pause is judged like advice for a problem. What is estimated: the share of the wall time that the advice
 for the problem says it wins, of a step; advice made for the other problem of a run counts only if no
 other names the problem. --check compares with a file of limits, one
 "NAME at-least|at-most NUMBER" a line.
@@ -74,8 +74,10 @@ def run(tool, seed, number, directory):
     wall = max(t["end_ns"] - t["start_ns"] for t in found["traces"])
     result = {"number": number, "vendor": p.vendor, "family": p.family, "step_ns": step, "rows": rows,
               "wall_ns": wall, "problems": [], "identity": identity(os.path.join(directory, "trace.db"))}
-    quick = drawn.simulate(drawn.without_pauses(p))[1] if p.pause_every and p.problems else step
+    quick = drawn.simulate(drawn.without_pauses(p))[1] if p.pause_every else step
     result["unnamed"] = (step - quick) / step
+    gains = gains_of([row for row in rows if row[0] == "host-pause"])
+    result["pause"] = {"cost": result["unnamed"], "gain": gains[0] / wall if gains else None}
     made_for = {problem: drawn.advice(problem, p.vendor)[0] for problem in p.problems}
     for problem in p.problems:
         ids = drawn.advice(problem, p.vendor)
@@ -137,6 +139,8 @@ def figures(results):
     costs = [problem for _, problem in weighty(results)]
     known = [error(problem) for problem in costs if problem["gain"] is not None]
     orders = list(ordered(results))
+    pauses = [r["pause"] for r in results if r["unnamed"] >= WEIGHTY]
+    timed = [error(pause) for pause in pauses if pause["gain"] is not None]
     healthy = [r for r in results if r["family"]]
     harmless = [x for r in results for x in r["problems"] if x["cost"] < .01]
     exceeded, within, width = promised(results)
@@ -151,6 +155,8 @@ def figures(results):
         "width": statistics.median(width or [1]),
         "orders": len(orders), "order_right": sum(x for _, x in orders),
         "order_pct": 100 * sum(x for _, x in orders) / max(1, len(orders)),
+        "pauses": len(pauses), "pause_median_pct": 100 * statistics.median(timed or [0]),
+        "pause_p90_pct": 100 * percentile(timed, .9), "pause_missing": len(pauses) - len(timed),
         "healthy": len(healthy), "false_alarms": sum(bool(alarms(r)) for r in healthy),
         "harmless": len(harmless), "overclaims": sum((x["gain"] or 0) >= .05 for x in harmless),
         "identity_ns": max(replayed) if replayed else None,
@@ -166,6 +172,8 @@ def print_table(f):
     print("| range: the truth is above it, within it; its median width, high over low | %.0f %%, %.0f %%, %.2f | 5 %%, -, 2 |" % (
         f["exceeded_pct"], f["within_pct"], f["width"]))
     print("| order of two problems in one run | %d of %d | all |" % (f["order_right"], f["orders"]))
+    print("| pauses that nothing records: median error, 90th percentile, missing | %.0f %%, %.0f %%, %d of %d | |" % (
+        f["pause_median_pct"], f["pause_p90_pct"], f["pause_missing"], f["pauses"]))
     print("| healthy runs with a false alarm | %d of %d | 0 |" % (f["false_alarms"], f["healthy"]))
     print("| problems that cost less than 1 %%, reported with 5 %% or more | %d of %d | 0 |" % (
         f["overclaims"], f["harmless"]))

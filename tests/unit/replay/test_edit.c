@@ -40,20 +40,24 @@ static void test_concerns(void **state)
 {
 	static const struct {
 		const char *text;
-		enum tc_role role;
+		enum tc_cause cause;
 		bool concerns;
 	} cases[] = {
-		{"remove role = dataloader not in mark = loader_main", TC_ROLE_DATALOADER, true},
-		{"remove role = dataloader", TC_ROLE_SYNC, false},
-		{"remove role = sync, output_copy within-steps", TC_ROLE_OUTPUT_COPY, true},
-		{"nowait role = input_copy", TC_ROLE_INPUT_COPY, true},
-		{"scale own role = dispatch shorter = 1000000 by 0.2", TC_ROLE_DISPATCH, true},
-		{"remove role = dispatch in mark = optimizer_step", TC_ROLE_DISPATCH, false},
-		{"remove role = sync after mark = debug_check", TC_ROLE_SYNC, false},
-		{"scale own host launches not role = launch by 0.2", TC_ROLE_OTHER, true},
-		{"scale own host launches not role = launch by 0.2", TC_ROLE_LAUNCH, false},
-		{"remove device kind = memcpy in role = sync", TC_ROLE_SYNC, false},
-		{"remove role = dataloader", TC_ROLE_NONE, false},
+		{"remove role = dataloader not in mark = loader_main", TC_CAUSE_DATALOADER, true},
+		{"remove role = dataloader", TC_CAUSE_SYNC, false},
+		{"remove role = sync, output_copy within-steps", TC_CAUSE_OUTPUT_COPY, true},
+		{"nowait role = input_copy", TC_CAUSE_INPUT_COPY, true},
+		{"scale own role = dispatch shorter = 1000000 by 0.2", TC_CAUSE_DISPATCH, true},
+		{"remove role = dispatch in mark = optimizer_step", TC_CAUSE_DISPATCH, false},
+		{"remove role = sync after mark = debug_check", TC_CAUSE_SYNC, false},
+		{"scale own host launches not role = launch by 0.2", TC_CAUSE_OTHER, true},
+		{"scale own host launches not role = launch by 0.2", TC_CAUSE_LAUNCH, false},
+		{"remove device kind = memcpy in role = sync", TC_CAUSE_SYNC, false},
+		{"remove role = dataloader", TC_CAUSE_OTHER, false},
+		{"remove silence = pause", TC_CAUSE_PAUSE, true},
+		{"remove silence = pause", TC_CAUSE_COMPILE, false},
+		{"remove silence = compile steady", TC_CAUSE_COMPILE, true},
+		{"scale own host launches not silence = pause by 0.2", TC_CAUSE_PAUSE, false},
 	};
 	struct tc_ctx *ctx = tc_ctx_new();
 
@@ -62,7 +66,7 @@ static void test_concerns(void **state)
 		struct tc_edit edit;
 		if (tc_edit_parse(&edit, ctx, tc_text_from(cases[i].text), keep_text, NULL))
 			fail_msg("%s", tc_ctx_error(ctx));
-		if (tc_edit_concerns(&edit, cases[i].role) != cases[i].concerns)
+		if (tc_edit_concerns(&edit, cases[i].cause) != cases[i].concerns)
 			fail_msg("%s", cases[i].text);
 	}
 	tc_ctx_free(ctx);

@@ -97,6 +97,56 @@ static void test_computing_stays(void **state)
 	fixture_close(&h.f);
 }
 
+/* The host is silent for long after the third operation, in a frame without a role: the pause goes,
+ * but for what is usual and for the time in which the device still works. */
+static void test_pauses_go(void **state)
+{
+	enum { SILENT_US = 5000, USUAL_US = 32, USUAL_NS = 30720 };
+	struct host h;
+
+	(void)state;
+	for (int fix = 0; fix < 4; fix++) {
+		static const struct {
+			const char *edit;
+			int64_t share;
+		} edits[] = {{"remove silence = pause", 10}, {"scale silence = pause by 0.5", 5},
+			{"scale own host name = frame not silence = pause by 0", 0},
+			{"remove silence = compile", 0}};
+		open_host(&h);
+		uint32_t frame = add_label(&h.f, "user", "frame", TC_ROLE_NONE, TC_ENGINE_NONE);
+		int64_t begin_ns = h.now_ns;
+		for (int k = 0; k < OPERATIONS; k++) {
+			run_operation(&h, 100);
+			h.now_ns += k == 2 ? SILENT_US * US : USUAL_US * US;
+		}
+		add_span(&h.f, h.thread, frame, begin_ns, h.now_ns - begin_ns);
+		int64_t own_ns = fix == 2 ? (OPERATIONS - 2) * USUAL_US * US + USUAL_NS +
+						    (USUAL_US - KERNEL_US) * US
+					  : 0;
+		assert_int_equal(won_by(&h.f, edits[fix].edit),
+			(SILENT_US * US - USUAL_NS) * edits[fix].share / 10 + own_ns);
+		fixture_close(&h.f);
+	}
+}
+
+/* A compiler works in an operation until its code is loaded. */
+static void test_compilations_without_slices_go(void **state)
+{
+	struct host h;
+
+	(void)state;
+	open_host(&h);
+	uint32_t load = add_label(&h.f, "user", "load", TC_ROLE_SETUP, TC_ENGINE_NONE);
+	h.f.timeline->labels[load].mark = TC_MARK_CODE_LOAD;
+	for (int k = 0; k < OPERATIONS; k++) {
+		if (k == 4)
+			add_span(&h.f, h.thread, load, h.now_ns + 3000 * US, 50 * US);
+		run_operation(&h, k == 4 ? 3100 : 100);
+	}
+	assert_int_equal(won_by(&h.f, "remove silence = compile"), 3000 * US);
+	fixture_close(&h.f);
+}
+
 /* The device does not get faster: with kernels as long as an operation takes, it is the limit. */
 static void test_the_device_is_the_limit(void **state)
 {
@@ -408,6 +458,8 @@ int main(void)
 		cmocka_unit_test(test_dispatch_shrinks),
 		cmocka_unit_test(test_calls_go_with_operations),
 		cmocka_unit_test(test_computing_stays),
+		cmocka_unit_test(test_pauses_go),
+		cmocka_unit_test(test_compilations_without_slices_go),
 		cmocka_unit_test(test_the_device_is_the_limit),
 		cmocka_unit_test(test_edges_win_nothing),
 		cmocka_unit_test(test_fallbacks_launch_no_kernels),

@@ -6,7 +6,7 @@ const CAUSES = {
 	graph_build: "#8a6d00", dispatch: "#1f66b8", launch: "#0d7a80", sync: "#c2255c",
 	cpu_fallback: "#6a4bd8", output_copy: "#9a4a1c", collective: "#2f7d22", host_other: "#6b5b95",
 	no_work: "#6b7078", before_first_work: "#6b7078", after_last_work: "#6b7078", queued: "#2b7a5b", unknown: "#6e6e6e",
-	unrecorded: "#6e6e6e", others: "#6e6e6e",
+	host_pause: "#8c4a00", unrecorded: "#6e6e6e", others: "#6e6e6e",
 };
 
 /* Families of roles: words for the legend, hue and saturation. */
