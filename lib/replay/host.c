@@ -695,7 +695,8 @@ static void match_slice(struct tc_edges *edges, struct tc_edge_slice *slice)
 	tc_clause_set_join(&slice->whole, &match.whole);
 	for (size_t i = 0; i < edges->habits.clause_count; i++) {
 		const struct tc_habit_clause *clause = &edges->habits.clauses[i];
-		if (tc_slice_bits_get(&clause->gone, slice->slice.span.slice_id))
+		if (slice->slice.span.dur_ns < edges->habits.facts.long_ns &&
+			tc_slice_bits_get(&clause->gone, slice->slice.span.slice_id))
 			tc_clause_set_add(&slice->whole, clause->clause);
 	}
 	slice->work = slice->frees = slice->whole;

@@ -203,7 +203,7 @@ static void sort_silences(struct kinds *kinds, const struct tc_clause *clause, s
 	for (unsigned kind = 0; kind < TC_SILENCE_KINDS; kind++) {
 		if (clause->silences >> kind & 1)
 			tc_clause_set_add(&kinds->silences[kind], number);
-		if (clause->not_silences >> kind & 1)
+		if (clause->with_launches || clause->not_silences >> kind & 1)
 			tc_clause_set_add(&kinds->not_silences[kind], number);
 	}
 }

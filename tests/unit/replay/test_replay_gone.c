@@ -290,9 +290,32 @@ static void test_other_lanes_need_the_input(void **state)
 	fixture_close(&m.f);
 }
 
+/* Operations go with the kernel that they launch, but for one that compiles for 5 ms first: that
+ * keeps all but its launch. */
+static void test_long_operations_stay(void **state)
+{
+	enum { COUNT = 20, LONG = 10, LAUNCH_US = 5, OP_US = 100, COMPILE_US = 5000 };
+	struct machine m;
+
+	(void)state;
+	make_machine(&m);
+	for (int i = 0; i < COUNT; i++) {
+		int64_t dur_ns = (OP_US + (i == LONG ? COMPILE_US : 0)) * US;
+		struct tc_span op = call(&m, m.op, dur_ns);
+		struct tc_span launch = add_span(&m.f, m.thread, m.launch,
+			op.ts_ns + dur_ns - LAUNCH_US * US, LAUNCH_US * US);
+		struct tc_span kernel = make_span(&m.f, m.tpc, m.gelu, op.ts_ns + dur_ns, 2 * US);
+		add_launched(&m.f, &kernel, &launch, -1);
+	}
+	assert_int_equal(won_by(&m.f, "remove device name = gelu with-launches"),
+		((COUNT - 1) * OP_US + LAUNCH_US + 2) * US);
+	fixture_close(&m.f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_long_operations_stay),
 		cmocka_unit_test(test_slices_of_what_came_before),
 		cmocka_unit_test(test_an_update_waits_for_its_gradients),
 		cmocka_unit_test(test_a_wait_of_a_stream_stays),
