@@ -3,7 +3,7 @@
  *
  *   replayed gains   of findings whose heuristic names an edit: from the table whatif where the
  *                    store was made with that edit, else the trace is replayed here
- *   small ones       a fix that wins less than min_gain_pct is dropped
+ *   small ones       a fix that wins less than min_gain_pct of the steady run is dropped
  *   settle           never more than the wall time; share; severity
  *   rank             by the gain that special cases leave
  */
@@ -20,7 +20,7 @@
 
 /* ---- gains */
 
-/* Smallest share of the wall time for each severity; documented in docs/advice.md. */
+/* Smallest share of the steady run for each severity; documented in docs/advice.md. */
 static const struct {
 	double min_pct;
 	enum tc_severity severity;
@@ -38,7 +38,8 @@ enum tc_severity tc_gain_severity(double gain_pct)
 	return TC_SEVERITY_INFO;
 }
 
-/* wall_ns, and the facts of judge.h, those that are not known as if there was enough. */
+/* wall_ns, the facts of judge.h, and the time of the steady run; facts that are not known as if
+ * there was enough. */
 static const char trace_sql[] =
 	"WITH size AS (SELECT name, max(value) AS size FROM metric"
 	"  WHERE trace_id = ?1 AND step IS NULL GROUP BY name) "
@@ -51,6 +52,7 @@ static const char trace_sql[] =
 	"  (SELECT count(*) FROM step WHERE trace_id = ?1),"
 	"  (SELECT count(device_ts) FROM step WHERE trace_id = ?1)," TC_JUDGE_CAPTURE_SQL
 	"  , coalesce((SELECT size FROM size WHERE name = 'has_launches'), 1)"
+	"  , (SELECT wall_ns FROM steady WHERE trace_id = ?1)"
 	" FROM (SELECT ?1 AS id) t";
 
 static enum tc_status take_trace(void *user, sqlite3_stmt *row)
@@ -66,6 +68,9 @@ static enum tc_status take_trace(void *user, sqlite3_stmt *row)
 		.only_captures = sqlite3_column_int64(row, 8) != 0};
 
 	trace->wall_ns = sqlite3_column_int64(row, 0);
+	trace->steady_ns = sqlite3_column_int64(row, 10);
+	if (trace->steady_ns <= 0)
+		trace->steady_ns = trace->wall_ns;
 	trace->judges = tc_judge(&facts) == TC_JUDGE_ENOUGH;
 	trace->has_shares = tc_judge_has_shares(tc_judge(&facts));
 	trace->is_blind = facts.has_device && sqlite3_column_int64(row, 9) == 0;
@@ -81,12 +86,13 @@ void tc_gain_trace_load(struct tc_gain_trace *out, struct tc_ctx *ctx, sqlite3 *
 	tc_sql_each(ctx, db, trace_sql, &id, take_trace, out);
 }
 
-/* Of the wall time; 0 where that is not known. */
+/* Of the steady run, at most all of it; 0 where its time is not known. */
 static double share_pct(const struct tc_gain_trace *trace, int64_t ns)
 {
-	if (trace->wall_ns <= 0)
-		return 0;
-	return 100.0 * (double)(ns < trace->wall_ns ? ns : trace->wall_ns) / (double)trace->wall_ns;
+	int64_t steady_ns = trace->steady_ns;
+
+	return steady_ns > 0 ? 100.0 * (double)(ns < steady_ns ? ns : steady_ns) / (double)steady_ns
+			     : 0;
 }
 
 /* Whether the replay wins less than is reported. */

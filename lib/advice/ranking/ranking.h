@@ -1,8 +1,9 @@
 /*
  * Gains, severities and order of the findings of one trace, once all heuristics have run. A gain is
- * never more than the wall time, and that of a finding whose heuristic names an edit is the
- * replay's. Whether a fix is reported, its severity and its place follow from that alone. Every
- * report and the plan have the one order of findings from here.
+ * never more than the wall time, its share is one of the steady run (as those of thresholds), and
+ * that of a finding whose heuristic names an edit is the replay's. Whether a fix is reported, its
+ * severity and its place follow from that alone. Every report and the plan have the one order of
+ * findings from here.
  */
 #ifndef TC_ADVICE_RANKING_RANKING_H
 #define TC_ADVICE_RANKING_RANKING_H
@@ -20,6 +21,7 @@ struct tc_fixes; /* of replay/whatif.h */
 struct tc_gain_trace {
 	double min_gain_pct; /* a replayed fix that wins less is not reported */
 	int64_t wall_ns;     /* 0: not known */
+	int64_t steady_ns;   /* of the steady run, of which gains are shares; see table steady */
 	bool judges;         /* it shows enough to be judged */
 	bool has_shares;     /* its times are those of the run */
 	bool is_blind;       /* devices work, and nothing shows which call launched which work */
@@ -35,7 +37,7 @@ bool tc_gain_is_small(const struct tc_finding *finding, const struct tc_gain_tra
 /* Sets gain, share and severity of a finding that is reported. */
 void tc_gain_settle(struct tc_finding *finding, const struct tc_gain_trace *trace);
 
-/* The severity of a gain of so many percent of the wall time. */
+/* The severity of a gain of so many percent of the steady run. */
 enum tc_severity tc_gain_severity(double gain_pct);
 
 /*

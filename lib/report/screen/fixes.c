@@ -187,6 +187,18 @@ static bool hides_gains(struct tc_job *job, const struct tc_fix_list *fixes)
 	return false;
 }
 
+/* The steady run, of which the gains are shares; without one all of the time. */
+static int64_t steady_ns(struct tc_job *job, const struct tc_view *view)
+{
+	struct tc_rows rows = TC_ROWS(job->ctx, job->db,
+		"SELECT wall_ns FROM steady WHERE trace_id = ?1 AND wall_ns > 0", view->id);
+	int64_t ns = tc_rows_next(&rows) ? tc_rows_int(&rows, 0)
+					 : tc_metric(&view->whole.run, TC_METRIC_WALL);
+
+	tc_rows_close(&rows);
+	return ns;
+}
+
 /* Gains are of the whole trace, also where only one step is shown. The text for readers of the
  * table starts at the position returned. */
 static size_t put_table(
@@ -205,7 +217,7 @@ static size_t put_table(
 	tc_doc_set_shrink_order(doc, TC_SHRINK_FIXES, LEAST_FIXES);
 	if (judges) {
 		tc_buf_append_string(tc_doc_table_unit(doc), "of ");
-		tc_format_ns(&doc->text, tc_metric(&view->whole.run, TC_METRIC_WALL));
+		tc_format_ns(&doc->text, steady_ns(job, view));
 	}
 	for (size_t i = 0; i < fixes->count; i++) {
 		if (!is_in_table(fixes, i))

@@ -9,6 +9,6 @@ CREATE TABLE finding (
 	gain_ns INTEGER, -- ns: wall time that a fix likely wins back; NULL without an estimate
 	gain_low_ns INTEGER, -- ns: lower end of its range
 	gain_high_ns INTEGER, -- ns: upper end: a bound
-	gain_pct REAL, -- pct of the analysed wall time
+	gain_pct REAL, -- pct of the steady run (steady.wall_ns), at most 100
 	sql TEXT NOT NULL -- query that reproduces the evidence
 ) STRICT;
