@@ -638,9 +638,29 @@ static const char *reason_of(const struct tc_compared *side, const struct tc_heu
 	return "not run";
 }
 
-static enum tc_change change_kind(const struct tc_compare_advice *row)
+/* Whether a side without a finding wins half as much as the other by the same fix, a unit of work:
+ * it is quiet because that is just too little to be reported. */
+static bool is_just_small(
+	const struct tc_compare *compare, const struct tc_compare_advice *row, int side)
+{
+	const struct tc_compared *quiet = &compare->sides[side], *fired = &compare->sides[!side];
+	struct tc_rows rows = TC_ROWS(quiet->job.ctx, quiet->job.db,
+		"SELECT gain_ns FROM whatif WHERE trace_id = ?1 AND fix = ?2", quiet->view->id);
+
+	tc_rows_bind_text(&rows, 2, tc_text_from(row->heuristic->id));
+	int64_t gain_ns = tc_rows_next(&rows) ? tc_rows_int(&rows, 0) : 0;
+	tc_rows_close(&rows);
+	return gain_ns > 0 && !row->reason[side] &&
+	       tc_compare_mean(gain_ns, tc_compare_units(quiet)) >=
+		       tc_compare_mean(row->finding[!side]->gain_ns, tc_compare_units(fired)) / 2;
+}
+
+static enum tc_change change_kind(
+	const struct tc_compare *compare, const struct tc_compare_advice *row)
 {
 	if (row->finding[TC_BEFORE] && row->finding[TC_AFTER])
+		return TC_CHANGE_REMAINS;
+	if (is_just_small(compare, row, row->finding[TC_BEFORE] ? TC_AFTER : TC_BEFORE))
 		return TC_CHANGE_REMAINS;
 	if (row->finding[TC_AFTER])
 		return row->reason[TC_BEFORE] ? TC_CHANGE_UNKNOWN_BEFORE : TC_CHANGE_NEW;
@@ -659,7 +679,7 @@ static void add_advice(struct tc_compare *compare, const struct tc_heuristic *he
 	}
 	if (!row.finding[TC_BEFORE] && !row.finding[TC_AFTER])
 		return;
-	row.change = change_kind(&row);
+	row.change = change_kind(compare, &row);
 	TC_PUSH(compare->job->ctx, compare->advice, compare->advice_count, compare->advice_capacity,
 		row);
 }

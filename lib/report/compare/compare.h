@@ -54,7 +54,7 @@ enum tc_change {
 	TC_CHANGE_UNKNOWN_BEFORE, /* fired after; not applicable before */
 	TC_CHANGE_UNKNOWN_AFTER,  /* fired before; not applicable after */
 	TC_CHANGE_GONE,           /* fired before, quiet after */
-	TC_CHANGE_REMAINS
+	TC_CHANGE_REMAINS         /* fired on both sides, or wins just too little on one */
 };
 
 /* A rank with a trace on both sides. Its steps without warm-up, or the whole. */
