@@ -451,6 +451,18 @@ static void count_op(struct tc_device_tally *tally, const struct tc_span *span)
 	}
 }
 
+/* A copy between host and device, whose call waits for the work before it. The first copy to the
+ * device sets the runtime up instead, so such copies count where steps before the recording had
+ * some. */
+static bool is_waited_for(const struct tc_timeline *timeline, const struct tc_span *span)
+{
+	enum tc_direction direction = timeline->labels[span->label].direction;
+
+	return direction == TC_DIRECTION_DTOH ||
+	       (direction == TC_DIRECTION_HTOD && timeline->step_count > 0 &&
+		       timeline->steps[0].number > 0);
+}
+
 static void note_launch(
 	const struct tc_timeline *timeline, struct tc_gap *gap, const struct tc_span *span)
 {
@@ -459,7 +471,7 @@ static void note_launch(
 	gap->launch_end_ns = tc_time_clamp(span->launch_end_ns);
 	gap->launch_label = span->launch_label;
 	gap->work_ns = span->dur_ns;
-	gap->is_read = timeline->labels[span->label].direction == TC_DIRECTION_DTOH;
+	gap->waits = is_waited_for(timeline, span);
 	gap->step = span->step;
 	gap->is_queued = span->method == TC_LAUNCH_BEFORE;
 }

@@ -110,7 +110,7 @@ struct tc_gap {
 	int32_t goes_on;       /* the next interval of the tally belongs to the same gap */
 	int32_t place;         /* enum tc_gap_place */
 	int32_t has_nics;      /* NICs work, and nothing else */
-	int32_t is_read;       /* the operation copies to the host */
+	int32_t waits;         /* the operation is a copy, which its call waits for */
 };
 
 /* A time in which devices only copy between host and device, from late.start_ns to end_ns. Before

@@ -164,10 +164,10 @@ bool tc_unrecorded_in_wait(const struct tc_unrecorded *unrecorded, const struct 
 		       unrecorded->threads[host->thread].lost_since_ns < host->open.start_ns);
 }
 
-/* A call that reads from the device blocks until the work before it is done. */
+/* A call that copies blocks until the work before it is done. */
 bool tc_unrecorded_in_call(const struct tc_unrecorded *unrecorded, const struct tc_gap *gap)
 {
-	return gap->is_read && is_late(unrecorded, gap, gap->launch_ts_ns);
+	return gap->waits && is_late(unrecorded, gap, gap->launch_ts_ns);
 }
 
 bool tc_unrecorded_in_queue(const struct tc_unrecorded *unrecorded, const struct tc_gap *gap,

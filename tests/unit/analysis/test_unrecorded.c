@@ -55,6 +55,28 @@ static void test_a_recording_begins_while_the_device_works(void **state)
 	}
 }
 
+/* A copy to the device waits behind work that was launched before the recording, unless it is the
+ * first of the program: that sets the runtime up. */
+static void test_a_copy_to_the_device_waits_for_work_before_the_recording(void **state)
+{
+	(void)state;
+	for (int number = 0; number < 2; number++) {
+		struct cuda c;
+		open_server(&c);
+		c.f.timeline->labels[c.copy].direction = TC_DIRECTION_HTOD;
+		uint32_t call = add_label(&c.f, "cuda_runtime", "cudaMemcpyAsync",
+			TC_ROLE_INPUT_COPY, TC_ENGINE_NONE);
+		struct tc_span step = add_span(&c.f, c.main, c.step, 0, 7000 * US);
+		add_step(&c.f, &step, number);
+		struct tc_span launch = add_span(&c.f, c.main, call, 100 * US, 6000 * US);
+		launch_work(
+			&c.f, &(struct work){c.stream[0], c.copy, 5600 * US, 400 * US}, &launch, 0);
+		analyze(&c.f);
+		assert_metric(&c.f, "device_unknown_ns", NULL, NO_STEP, number > 0 ? 5500 * US : 0);
+		fixture_close(&c.f);
+	}
+}
+
 /* That the first work was launched before the recording may be a guess: it has no call. So its
  * queue alone shows nothing, but a host that waits for it does. */
 static void test_work_without_a_call_shows_nothing_alone(void **state)
@@ -295,6 +317,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_recording_begins_while_the_device_works),
+		cmocka_unit_test(test_a_copy_to_the_device_waits_for_work_before_the_recording),
 		cmocka_unit_test(test_work_without_a_call_shows_nothing_alone),
 		cmocka_unit_test(test_a_late_host_is_no_unrecorded_work),
 		cmocka_unit_test(test_graphs_with_holes_lack_their_ends),
