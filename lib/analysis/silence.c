@@ -145,6 +145,43 @@ static struct tc_interval steps_of(const struct tc_timeline *timeline)
 	return all;
 }
 
+/* A silence that ends with the last device work before it may be a wait for that which was not
+ * recorded; one that goes on for longer is the host's. */
+static bool is_wait(const struct tc_silence *silence, int64_t work_end_ns)
+{
+	return silence->kind == TC_SILENCE_PAUSE &&
+	       work_end_ns >= tc_sub_saturated(silence->until_ns, TC_SILENCE_WAKE_NS);
+}
+
+static void drop_waits(struct tc_silences *silences)
+{
+	const struct tc_timeline *timeline = silences->timeline;
+	uint32_t *lanes = tc_arena_take(&silences->arena, timeline->track_count, sizeof(*lanes));
+	size_t lane_count = 0, at = 0, kept = 0;
+	int64_t end_ns = INT64_MIN;
+	const struct tc_span *span;
+
+	if (silences->count == 0 || !lanes)
+		return;
+	for (size_t i = 0; i < timeline->track_count; i++)
+		if (timeline->tracks[i].kind == TC_TRACK_LANE)
+			lanes[lane_count++] = (uint32_t)i;
+	struct tc_cursor *cursor = tc_cursor_open(timeline->spans, lanes, lane_count);
+	do {
+		span = tc_ctx_failed(timeline->ctx) ? NULL : tc_cursor_next(cursor);
+		for (; at < silences->count &&
+			(!span || silences->items[at].until_ns <= span->ts_ns);
+			at++)
+			if (!is_wait(&silences->items[at], end_ns))
+				silences->items[kept++] = silences->items[at];
+		if (span && tc_span_engine(timeline, span) != TC_ENGINE_NONE &&
+			tc_span_known_end_ns(span) > end_ns)
+			end_ns = tc_span_known_end_ns(span);
+	} while (span);
+	tc_cursor_close(cursor);
+	silences->count = kept;
+}
+
 void tc_silences_find(struct tc_silences *silences, const struct tc_server *server)
 {
 	size_t kept = 0;
@@ -172,4 +209,5 @@ void tc_silences_find(struct tc_silences *silences, const struct tc_server *serv
 			silences->items[kept++] = silence;
 	}
 	silences->count = kept;
+	drop_waits(silences);
 }

@@ -12,7 +12,8 @@
  *   thread   |op|   |op||op|            python             |op|         |op|...........|load|
  *   silences     usual                 ~~~~~pause~~~~~~~~~~              ~~~~compile~~~
  *
- * Usual is the median of all silences; a pause begins when that has passed. It takes TC_SILENCE_NS
+ * Usual is the median of all silences; a pause begins when that has passed, and ends later than the
+ * device work before its end, for which the host may wait unseen. It takes TC_SILENCE_NS
  * or more, and TC_SILENCE_TIMES as long as usual. In a recording with steps, it lies among those
  * after the warm-up. A server without a request does not pause, and a recording that lacks most of
  * its slices shows no silence.
@@ -27,6 +28,8 @@
  * source. */
 #define TC_SILENCE_NS INT64_C(1000000)
 #define TC_SILENCE_TIMES 10
+/* A call returns at most this long after the work that it waits for. */
+#define TC_SILENCE_WAKE_NS INT64_C(50000)
 
 enum tc_silence_kind { TC_SILENCE_PAUSE, TC_SILENCE_COMPILE, TC_SILENCE_KINDS };
 const char *tc_silence_name(enum tc_silence_kind kind); /* "pause", as in host_silence.kind */

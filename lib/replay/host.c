@@ -364,23 +364,6 @@ static void move_to(struct tc_edges *edges, uint32_t index, int64_t time_ns, uin
 	make_newest(edges, index);
 }
 
-/* The part of a silence that a thread passes until time_ns, without what edits do not win: while a
- * device works, a pause costs nothing, and may be a wait for it that was not recorded. */
-static struct tc_interval part_of(const struct tc_edges *edges, const struct tc_silence *silence,
-	const struct tc_edge_thread *thread, int64_t time_ns)
-{
-	struct tc_interval part =
-		tc_interval_cut((struct tc_interval){silence->from_ns, silence->until_ns},
-			(struct tc_interval){thread->last_ns, time_ns});
-
-	if (silence->kind == TC_SILENCE_PAUSE && edges->open_count > 0)
-		part.start_ns = part.end_ns;
-	if (silence->kind == TC_SILENCE_PAUSE && edges->ended.slot != TC_SLOT_NONE &&
-		edges->ended.time_ns > part.start_ns)
-		part.start_ns = edges->ended.time_ns;
-	return part;
-}
-
 /* The thread passes a silence on its way to time_ns, in slices that lose the time of the mask. */
 static void pass_silence(struct tc_edges *edges, uint32_t index, int64_t time_ns, uint16_t mask)
 {
@@ -392,7 +375,9 @@ static void pass_silence(struct tc_edges *edges, uint32_t index, int64_t time_ns
 	if (!silence || silence->from_ns >= time_ns || thread->slot == TC_SLOT_NONE ||
 		(silence->kind == TC_SILENCE_COMPILE && silence->thread != (int32_t)index))
 		return;
-	struct tc_interval part = part_of(edges, silence, thread, time_ns);
+	struct tc_interval part =
+		tc_interval_cut((struct tc_interval){silence->from_ns, silence->until_ns},
+			(struct tc_interval){thread->last_ns, time_ns});
 	if (tc_interval_measure(part) == 0)
 		return;
 	tc_match_silence(

@@ -98,7 +98,7 @@ static void test_computing_stays(void **state)
 }
 
 /* The host is silent for long after the third operation, in a frame without a role: the pause goes,
- * but for what is usual and for the time in which the device still works. */
+ * but for what is usual. */
 static void test_pauses_go(void **state)
 {
 	enum { SILENT_US = 5000, USUAL_US = 32, USUAL_NS = 30720 };
@@ -125,6 +125,31 @@ static void test_pauses_go(void **state)
 					  : 0;
 		assert_int_equal(won_by(&h.f, edits[fix].edit),
 			(SILENT_US * US - USUAL_NS) * edits[fix].share / 10 + own_ns);
+		fixture_close(&h.f);
+	}
+}
+
+/* A silence that ends with the work of the device may be a wait for it. */
+static void test_waits_are_no_pauses(void **state)
+{
+	enum { SILENT_US = 5000, USUAL_US = 32, USUAL_NS = 30720 };
+
+	(void)state;
+	for (int64_t late_us = 40; late_us <= 400; late_us *= 10) {
+		struct host h;
+		open_host(&h);
+		for (int k = 0; k < OPERATIONS; k++) {
+			run_operation(&h, 100);
+			if (k == 2) {
+				struct tc_span work =
+					make_span(&h.f, h.lane, h.kernel, h.now_ns + KERNEL_US * US,
+						(SILENT_US - KERNEL_US - late_us) * US);
+				add_made(&h.f, &work);
+			}
+			h.now_ns += k == 2 ? SILENT_US * US : USUAL_US * US;
+		}
+		int64_t won_ns = won_by(&h.f, "remove silence = pause");
+		assert_int_equal(won_ns > 0, late_us > 50);
 		fixture_close(&h.f);
 	}
 }
@@ -459,6 +484,7 @@ int main(void)
 		cmocka_unit_test(test_calls_go_with_operations),
 		cmocka_unit_test(test_computing_stays),
 		cmocka_unit_test(test_pauses_go),
+		cmocka_unit_test(test_waits_are_no_pauses),
 		cmocka_unit_test(test_compilations_without_slices_go),
 		cmocka_unit_test(test_the_device_is_the_limit),
 		cmocka_unit_test(test_edges_win_nothing),
