@@ -61,7 +61,8 @@ static const struct tc_param params_of_all[] = {
 		.value = 1,
 		.min = TC_GAIN_NOTHING_PCT,
 		.max = 100,
-		.help = "what a fix wins, as a share of the steady run; a heuristic with an edit is "
+		.help = "what a fix wins, as a share of the steady run; a heuristic with an edit "
+			"is "
 			"reported at or above this; our default: where low severity begins"},
 	{.name = NULL}};
 
