@@ -154,7 +154,7 @@ def check(tool, trace):
     pages = {form: plain(run(tool, "amounts.db", "-q", "-f", form, "--details", "--width", "140")) for form in ("text", "md", "html")}
     ask = lambda sql: json.loads(run(tool, "query", "out/index.db", sql, "--format", "json"))
     values = {row["name"]: row["value"] for row in ask("SELECT name, value FROM trace_metric")}
-    steady_ns = json.loads(run(tool, "query", "amounts.db", "SELECT wall_ns FROM steady", "-q", "-f", "json"))[0]["wall_ns"]
+    steady_ns = json.loads(run(tool, "query", "amounts.db", "SELECT wall_ns FROM steady", "-f", "json"))[0]["wall_ns"]
     check_idle(result, report, pages)
     check_unrecorded(result, tool, "amounts.db", report, pages)
     check_gains(result, tool, "amounts.db", report, pages,
