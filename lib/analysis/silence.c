@@ -17,13 +17,6 @@ struct tc_silence_thread {
 	bool has_begun;
 };
 
-const char *tc_silence_name(enum tc_silence_kind kind)
-{
-	static const char *const names[] = {"pause", "compile"};
-
-	return kind < TC_SILENCE_KINDS ? names[kind] : NULL;
-}
-
 void tc_silences_init(struct tc_silences *silences, const struct tc_timeline *timeline)
 {
 	*silences = (struct tc_silences){.arena.ctx = timeline->ctx,

@@ -31,9 +31,6 @@
 /* A call returns at most this long after the work that it waits for. */
 #define TC_SILENCE_WAKE_NS INT64_C(50000)
 
-enum tc_silence_kind { TC_SILENCE_PAUSE, TC_SILENCE_COMPILE, TC_SILENCE_KINDS };
-const char *tc_silence_name(enum tc_silence_kind kind); /* "pause", as in host_silence.kind */
-
 struct tc_silence {
 	int64_t from_ns, until_ns;
 	enum tc_silence_kind kind;

@@ -9,7 +9,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "analysis/silence.h"
 #include "core/text.h"
 #include "model/timeline/timeline.h"
 #include "tracecoach/context.h"

@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analysis/silence.h"
 #include "analysis/usual.h"
 #include "core/collections/arena.h"
 #include "model/timeline/timeline.h"

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/silence.h"
 #include "core/alloc.h"
 #include "core/array.h"
 #include "core/collections/arena.h"

@@ -98,6 +98,8 @@ struct tc_slice_match {
 void tc_match_slice(struct tc_slice_match *out, struct tc_match *match, const struct tc_span *span,
 	uint64_t around);
 
+struct tc_silence; /* of analysis/silence.h */
+
 /* The clauses that take time off within a silence, where the slices around it meet the terms in
  * `inside`; and those that leave such a silence as it is, whatever slices it is in. */
 void tc_match_silence(struct tc_clause_set *takes, struct tc_clause_set *leaves,

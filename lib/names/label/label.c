@@ -140,6 +140,13 @@ static size_t find_cause(struct tc_text name)
 	return at;
 }
 
+const char *tc_silence_name(enum tc_silence_kind kind)
+{
+	static const char *const names[] = {"pause", "compile"};
+
+	return kind < TC_SILENCE_KINDS ? names[kind] : NULL;
+}
+
 const char *tc_cause_name(enum tc_cause cause)
 {
 	return causes[cause].name;

@@ -35,6 +35,11 @@ struct tc_text tc_cause_phrase(struct tc_text name);
 /* The cause while the thread that launches is in a role, or in none. */
 extern const enum tc_cause tc_cause_of_role[TC_ROLE_COUNT];
 
+/* Why the host records nothing for long (analysis/silence.h): it pauses, or compiles until it loads
+ * the code. */
+enum tc_silence_kind { TC_SILENCE_PAUSE, TC_SILENCE_COMPILE, TC_SILENCE_KINDS };
+const char *tc_silence_name(enum tc_silence_kind kind); /* "pause"; NULL for no kind */
+
 /* Engines in order of priority in the partition of device time (Gaudi first, then the others). */
 enum tc_engine {
 	TC_ENGINE_NONE = 0, /* no device work */
