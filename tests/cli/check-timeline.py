@@ -47,6 +47,16 @@ def unpack(text):
                 end = start + lengths[i]
                 items.append((track["kind"], track["name"], start, lengths[i], table["labels"][labels[i]], more[i]))
             at += row
+    launch = 0
+    for kind, _, start, *_ in items:
+        known = reader.next() if kind == "lane" else 0
+        if known == 2:
+            launch += reader.signed()
+            assert items[launch][2] <= start, "work begins before its launch"
+        elif known == 1:
+            reader.signed()  # how long before the call began: it is no item
+        if known:
+            reader.next()  # work that was launched before and had not started
     counters = {}
     for counter in table["counters"]:
         times, values = reader.take(counter["count"], True), reader.take(counter["count"], True)

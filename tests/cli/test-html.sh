@@ -23,9 +23,10 @@ t_run 0 import "$example" -o example.db
 t_run 0 analyze example.db --format html --step 11 -o step.html
 check_page step.html
 
-# Nobody can type options at a page: it shows all fixes, and names no option. An option of the profiler is none.
+# Nobody can type options at a page: it shows all fixes, and names no option but in the footer, which
+# has the command that makes the page again. An option of the profiler is none.
 no_options() {
-	sed '/<style/,/<\/style>/d; /<script/,/<\/script>/d; s/<pre>.*//; /^tracecoach/d; s/--with FILE//g; s/--capture FILE//g' "$1" | grep -aoE -- '(^|[ (:])--[a-z][a-z-]*' >"$out"
+	sed '/<style/,/<\/style>/d; /<script/,/<\/script>/d; s/<pre>.*//; /^tracecoach/d; /^<p class="below">tracecoach /d; s/--with FILE//g; s/--capture FILE//g' "$1" | grep -aoE -- '(^|[ (:])--[a-z][a-z-]*' >"$out"
 	t_no_out .
 }
 

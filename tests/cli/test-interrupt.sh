@@ -13,6 +13,16 @@ feed() {
 	done
 }
 
+# Waits until a process hears SIGTERM (where /proc says so): a busy machine may take long to start it.
+hears() {
+	for _ in $(seq 200); do
+		[ -r "/proc/$1/status" ] || return 0
+		caught=$(sed -n 's/^SigCgt:.*\(.\{4\}\)$/\1/p' "/proc/$1/status")
+		[ $((0x$caught >> 14 & 1)) -eq 0 ] || return 0
+		sleep 0.05
+	done
+}
+
 # interrupted SIGNAL ARG...: the program with the pipe as standard input, half a second later
 interrupted() {
 	signal=$1
@@ -21,6 +31,7 @@ interrupted() {
 	# A shell's background jobs ignore SIGINT; give it back.
 	env --default-signal=INT "$tool" "$@" <"$t_top/pipe" >"$out" 2>"$err" &
 	job=$!
+	hears "$job"
 	sleep 0.5
 	kill -s "$signal" "$job"
 	(

@@ -84,6 +84,7 @@ static void test_small(void **state)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		const struct tc_gain_trace trace = {.min_gain_pct = 1,
 			.wall_ns = cases[i].wall_ns,
+			.steady_ns = cases[i].wall_ns,
 			.has_shares = true,
 			.is_blind = cases[i].is_blind};
 		struct tc_finding finding = {.heuristic = cases[i].heuristic,
