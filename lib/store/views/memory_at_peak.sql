@@ -20,6 +20,7 @@ WHERE h.count > 0
 UNION ALL
 SELECT o.trace_id, o.device, NULL, 1, NULL, o.in_use_bytes - CAST(total(o.bytes) AS INTEGER)
 FROM held o
-WHERE NOT o.is_relative AND EXISTS (SELECT 1 FROM memory_sample s
-	WHERE s.trace_id = o.trace_id AND iif(s.device_type = 0, 'cpu', CAST(s.device_id AS TEXT)) = o.device AND s.addr IS NOT NULL)
+WHERE NOT o.is_relative AND (o.trace_id, o.device) IN (
+	SELECT s.trace_id, iif(s.device_type = 0, 'cpu', CAST(s.device_id AS TEXT)) FROM memory_sample s
+	WHERE s.addr IS NOT NULL)
 GROUP BY o.trace_id, o.device;
