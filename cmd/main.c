@@ -221,6 +221,9 @@ static int check_order(const struct tc_cli *cli)
 	return 0;
 }
 
+/* Messages name options as they are typed here. */
+static const struct tc_word options_as_they_are[] = {{NULL, NULL}};
+
 static int run_command(struct tc_cli *cli)
 {
 	const struct tc_command *command = cli->command;
@@ -236,6 +239,7 @@ static int run_command(struct tc_cli *cli)
 	cli->ctx = tc_ctx_new();
 	if (!cli->ctx)
 		return tc_cli_error(TC_EXIT_INTERNAL, "out of memory");
+	tc_ctx_set_words(cli->ctx, options_as_they_are);
 	catch_signals(cli->ctx);
 	confine(cli);
 	tc_ctx_set_note(cli->ctx, tc_cli_note, cli);

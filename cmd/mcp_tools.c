@@ -86,12 +86,8 @@ static void load(struct tc_mcp_run *run, const struct tc_mcp *mcp, const char **
 static bool render(struct tc_mcp_text *out, const struct tc_mcp_run *run, const char *format,
 	const char *finding)
 {
-	struct tc_report_options options = {.ascii = true,
-		.width = WIDTH,
-		.step = -1,
-		.rank = -1,
-		.summary = true,
-		.sql = true};
+	struct tc_report_options options = {
+		.ascii = true, .width = WIDTH, .summary = true, .sql = true};
 	struct tc_ctx *ctx = tc_ctx_new();
 	size_t count;
 	const struct tc_renderer *renderers = tc_renderers(&count);
@@ -282,7 +278,7 @@ static bool call_whatif(struct tc_mcp_text *out, struct tc_mcp *mcp, yajl_val ar
 static bool call_compare(struct tc_mcp_text *out, struct tc_mcp *mcp, yajl_val arguments)
 {
 	static const char *const members[TC_COMPARE_SIDES] = {"before", "after"};
-	struct tc_report_options options = {.ascii = true, .width = WIDTH, .step = -1, .rank = -1};
+	struct tc_report_options options = {.ascii = true, .width = WIDTH};
 	struct tc_compare_output output = {tc_mcp_text_write, out};
 	struct tc_compare_side sides[TC_COMPARE_SIDES];
 	struct tc_compare_result result;

@@ -41,6 +41,8 @@ struct tc_report_options tc_cli_report_options(const struct tc_cli *cli, struct 
 		.ascii = tc_terminal_ascii(options),
 		.width = tc_terminal_width(fd, options->terminal.width),
 		.top = options->report.top,
+		.has_step = options->report.step >= 0,
+		.has_rank = options->report.rank >= 0,
 		.step = options->report.step,
 		.rank = options->report.rank,
 		.details = options->report.details != 0,

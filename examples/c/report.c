@@ -16,8 +16,7 @@ static int write_out(void *user, const char *bytes, size_t len)
 
 int main(int argc, char **argv)
 {
-	const struct tc_report_options report = {
-		.ascii = true, .width = 80, .step = -1, .rank = -1};
+	const struct tc_report_options report = {.ascii = true, .width = 80};
 	const char *const paths[] = {argc > 1 ? argv[1] : "-"};
 	struct tc_ctx *ctx = tc_ctx_new();
 	struct tc_settings *settings = NULL;

@@ -93,6 +93,7 @@ struct tc_advice {
 			      * others have no severity */
 };
 
+/* "info", "low", "medium" or "high". */
 const char *tc_severity_name(enum tc_severity severity);
 
 /*

@@ -4,7 +4,7 @@
  * of one import; it must not be used for two jobs at once.
  *
  * Each call begins with a clear context: one that failed leaves its causes until the next call
- * begins, and does not harm it. An interrupt lasts as long as the context.
+ * begins, and does not harm it. An interrupt lasts until tc_ctx_resume().
  */
 #ifndef TRACECOACH_CONTEXT_H
 #define TRACECOACH_CONTEXT_H
@@ -50,8 +50,23 @@ void tc_ctx_set_progress(struct tc_ctx *ctx, tc_progress_fn fn, void *user);
 /* Sets the hook that hears notes; NULL for none. */
 void tc_ctx_set_note(struct tc_ctx *ctx, tc_note_fn fn, void *user);
 
+/* The word for an option of the program ("--top") in messages and hints ("3 more: --top 8 shows
+ * all"). */
+struct tc_word {
+	const char *option, *word;
+};
+
+/*
+ * Sets the words for options in the texts of this context, borrowed until it is freed; the list
+ * ends with an option of NULL, and an option that is not in it stays as it is. NULL, and a new
+ * context, name the members of the option structs.
+ */
+void tc_ctx_set_words(struct tc_ctx *ctx, const struct tc_word *words);
+
 /* Asks the running job to stop; async-signal-safe. The job returns TC_ERR_INTERRUPTED. */
 void tc_ctx_interrupt(struct tc_ctx *ctx);
+/* Takes an interrupt back, once the job has returned: the next one runs. */
+void tc_ctx_resume(struct tc_ctx *ctx);
 /* Whether tc_ctx_interrupt() was called. */
 bool tc_ctx_interrupted(const struct tc_ctx *ctx);
 

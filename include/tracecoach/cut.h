@@ -6,6 +6,7 @@
 #define TRACECOACH_CUT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "tracecoach/context.h"
@@ -16,6 +17,7 @@ TC_PUBLIC_BEGIN
 
 /* Which part: one of the texts is given, the others are NULL. */
 struct tc_cut_options {
+	size_t size; /* of this struct for the caller, which is then checked; 0: not checked */
 	const char *steps;   /* "4" or "3-5": the numbers of steps */
 	const char *time;    /* "1.2s-1.4s": since the first slice; units ns, us, ms and s */
 	const char *finding; /* the id of a heuristic that found something: its place */

@@ -5,6 +5,7 @@
 #define TRACECOACH_EXPORT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "tracecoach/advice.h"
@@ -22,6 +23,7 @@ enum tc_status tc_export_open(struct tc_export **out, struct tc_ctx *ctx, const 
 void tc_export_close(struct tc_export *trace); /* NULL is fine */
 
 struct tc_export_options {
+	size_t size; /* of this struct for the caller, which is then checked; 0: not checked */
 	int64_t least_gap_ns; /* shorter gaps are left out */
 	bool as_perfetto;     /* protocol buffers, from the store: see docs/export.md */
 	bool gzip;            /* compress what is written */

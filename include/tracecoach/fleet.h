@@ -36,6 +36,7 @@ struct tc_fleet;
 
 /* Texts are borrowed until the batch is closed. */
 struct tc_fleet_options {
+	size_t size; /* of this struct for the caller, which is then checked; 0: not checked */
 	const char *const *paths; /* directories and files */
 	size_t path_count;
 	const char *out;     /* the directory for the index; made when it is not there */

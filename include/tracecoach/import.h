@@ -14,6 +14,7 @@
 TC_PUBLIC_BEGIN
 
 struct tc_import_options {
+	size_t size; /* of this struct for the caller, which is then checked; 0: not checked */
 	bool inline_stages; /* run the stages on one thread; the store is the same, byte for byte */
 	/* Side files (metrics, logs, CSV tables) for the traces; NULL and 0 for none. */
 	const char *const *side_paths;

@@ -20,13 +20,16 @@ typedef int (*tc_write_fn)(void *user, const char *bytes, size_t len);
 #define TC_REPORT_WIDTH_LEAST 50
 #define TC_REPORT_WIDTH_MOST 140
 
+/* Zeroed, and NULL in its place: the report of the whole store, in its usual size. */
 struct tc_report_options {
-	bool color;   /* ANSI colours */
-	bool ascii;   /* no characters beyond ASCII in bars and rules */
-	int width;    /* columns to fill, cut to the limits above; 80 for 0 */
-	int top;      /* findings shown in full and rows of each table; 0 for the default */
-	int64_t step; /* only this step number; -1 for the whole trace */
-	int64_t rank; /* only traces of this rank; -1 for all */
+	size_t size; /* of this struct for the caller, which is then checked; 0: not checked */
+	bool color;  /* ANSI colours */
+	bool ascii;  /* no characters beyond ASCII in bars and rules */
+	int width;   /* columns to fill, cut to the limits above; 80 for 0 */
+	int top;     /* findings shown in full and rows of each table; 0 for the default */
+	bool has_step, has_rank;
+	int64_t step; /* with has_step: only the step of this number */
+	int64_t rank; /* with has_rank: only traces of this rank */
 	bool details; /* text: all tables and findings, and a report for each rank of a job */
 	bool summary; /* json: the short form, docs/summary.schema.json */
 	const char *explain; /* text and md: only this finding, whole: its id, or its number in the
@@ -48,6 +51,14 @@ struct tc_renderer {
 
 /* The renderers, *count of them: text first. */
 const struct tc_renderer *tc_renderers(size_t *count);
+
+/* A report as one text, in the format of that name. The caller frees it: tc_text_free(). NULL when
+ * it failed: TC_ERR_USAGE for a format, step or rank that is not there. */
+char *tc_report(struct tc_ctx *ctx, struct tc_store *store, const struct tc_advice *advice,
+	const char *format, const struct tc_report_options *options);
+/* The report that docs/report.schema.json describes, in the same way. */
+char *tc_report_json(struct tc_ctx *ctx, struct tc_store *store, const struct tc_advice *advice,
+	const struct tc_report_options *options);
 
 TC_PUBLIC_END
 

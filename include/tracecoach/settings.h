@@ -16,6 +16,7 @@ struct tc_settings;
 
 /* Each is NULL where nothing is asked for; lists have NULL at their end. */
 struct tc_settings_options {
+	size_t size; /* of this struct for the caller, which is then checked; 0: not checked */
 	const char *rules_directory; /* run its files ID.sql too, in the order of their names */
 	const char *config_path;     /* an ini file: sections are heuristics, keys parameters */
 	const char *const *sets;     /* "ID.PARAM=VALUE", as --set; these override the file */

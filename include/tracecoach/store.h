@@ -30,6 +30,16 @@ enum tc_status tc_store_open(struct tc_store **out, struct tc_ctx *ctx, const ch
 enum tc_status tc_store_open_any(struct tc_store **out, struct tc_ctx *ctx, const char *path);
 void tc_store_close(struct tc_store *store); /* NULL is fine */
 
+/* The path that the store was made at or opened by; NULL for a temporary one. Borrowed. */
+const char *tc_store_path(const struct tc_store *store);
+/*
+ * Copies the store, also a temporary one, to a file, which appears when it is whole and replaces a
+ * store that is there. Any program that reads SQLite can open the copy; the store stays as it is.
+ * TC_ERR_USAGE where path is a file that was read or is no store, TC_ERR_IO when it cannot be
+ * written.
+ */
+enum tc_status tc_store_save(struct tc_ctx *ctx, struct tc_store *store, const char *path);
+
 /*
  * Attaches another store to the connection, read-only: a query names its tables name.TABLE. At most
  * ten; TC_ERR_USAGE for a name that is taken.

@@ -1,8 +1,9 @@
 /*
  * Texts for people: fit for a terminal, wrapped, and with help for what was mistyped.
  *
- * Strings that are handed out as char * are the caller's: free() them. They are NULL when memory is
- * out. Columns are those of a terminal: a wide character takes two, a mark on another none.
+ * Strings that are handed out as char * are the caller's: tc_text_free(), or free(). They are NULL
+ * when memory is out. Columns are those of a terminal: a wide character takes two, a mark on
+ * another none.
  */
 #ifndef TRACECOACH_TEXT_H
 #define TRACECOACH_TEXT_H
@@ -26,6 +27,9 @@ char *tc_text_line(const char *text, int columns);
  * the text has lines of its own below the label.
  */
 char *tc_text_wrap(const char *label, const char *text, int indent, int width);
+
+/* Frees a text that the library handed out, for callers that have another free(); NULL is fine. */
+void tc_text_free(char *text);
 
 /* The name, among count, that is nearest to a mistyped word; NULL when none is near enough. */
 const char *tc_nearest(const char *word, const char *const *names, size_t count);

@@ -14,6 +14,7 @@
 TC_PUBLIC_BEGIN
 
 struct tc_whatif_options {
+	size_t size; /* of this struct for the caller, which is then checked; 0: not checked */
 	const struct tc_settings *settings; /* whose heuristics and thresholds fixes are of */
 	const char *const *edits; /* as docs/edits.md has them; NULL at the end, or NULL for none */
 	const char *const *fixes; /* "ID[,ID...]" of heuristics; the same */

@@ -91,7 +91,7 @@ static enum tc_status take_accounted(void *user, sqlite3_stmt *row)
 				.outcome =
 					settings->only ? TC_OUTCOME_NOT_ASKED : TC_OUTCOME_FAILED,
 				.reason = settings->only
-						  ? "left out by --only"
+						  ? tc_settings_only_reason(settings)
 						  : "a rule that the import used and that was not "
 						    "given again: give its directory with "
 						    "--rules"});

@@ -13,6 +13,7 @@
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 
@@ -40,7 +41,8 @@ struct tc_ctx {
 	void *progress_user;
 	tc_note_fn note;
 	void *note_user;
-	int64_t progress_ns; /* when the hook last heard something; 0 for never */
+	const struct tc_word *words; /* NULL for those of the headers */
+	int64_t progress_ns;         /* when the hook last heard something; 0 for never */
 };
 
 /* Between two calls of the progress hook. */
@@ -127,15 +129,88 @@ void tc_ctx_set_note(struct tc_ctx *ctx, tc_note_fn fn, void *user)
 	ctx->note_user = user;
 }
 
+/*
+ * Words for options. A message is written as the program says it, "leave --step out", and the words
+ * of the context replace its options. They are looked for in formats, never in what these quote: a
+ * file may be called "--step". Options of other programs have no word, and stay; so do those inside
+ * of a command, "'tracecoach import --again' reads its traces again".
+ */
+static const struct tc_word member_words[] = {{"--again", "again"}, {"--capture", "capture_paths"},
+	{"--config", "config_path"}, {"--db", "db_path"}, {"--details", "details"},
+	{"--device", "device"}, {"--finding", "finding"}, {"--fix", "fixes"},
+	{"--format", "the format"}, {"--only", "only"}, {"--rank", "rank"}, {"--remove", "edits"},
+	{"--rules", "rules_directory"}, {"--schema", "tc_query_schema()"}, {"--set", "sets"},
+	{"--skip", "skip"}, {"--sql", "sql"}, {"--step", "step"}, {"--steps", "steps"},
+	{"--strict", "strict"}, {"--time", "time"}, {"--top", "top"}, {"--with", "side_paths"},
+	{NULL, NULL}};
+
+void tc_ctx_set_words(struct tc_ctx *ctx, const struct tc_word *words)
+{
+	ctx->words = words;
+}
+
+static const struct tc_word *find_word(const struct tc_ctx *ctx, const char *option, size_t len)
+{
+	const struct tc_word *word = (ctx->parent ? ctx->parent : ctx)->words;
+
+	for (word = word ? word : member_words; word->option; word++)
+		if (strncmp(word->option, option, len) == 0 && word->option[len] == '\0')
+			return word;
+	return NULL;
+}
+
+const char *tc_ctx_word(const struct tc_ctx *ctx, const char *option)
+{
+	const struct tc_word *word = ctx ? find_word(ctx, option, strlen(option)) : NULL;
+
+	return word ? word->word : option;
+}
+
+/* Longer formats than there are. */
+enum { FORMAT_ROOM = 1000 };
+
+static size_t option_len(const char *text)
+{
+	return text[0] == '-' && text[1] == '-'
+		       ? 2 + strspn(text + 2, "abcdefghijklmnopqrstuvwxyz-")
+		       : 0;
+}
+
+/* The format with the words of the context: in room, or as it is where that is too small. */
+static const char *with_words(char room[FORMAT_ROOM], const struct tc_ctx *ctx, const char *format)
+{
+	static const char command[] = "'tracecoach ";
+	size_t used = 0;
+	bool in_command = false;
+
+	for (const char *at = format; *at;) {
+		size_t len = in_command ? 0 : option_len(at);
+		const struct tc_word *word = len > 0 ? find_word(ctx, at, len) : NULL;
+		const char *put = word ? word->word : at;
+		size_t put_len = word ? strlen(put) : len > 0 ? len : 1;
+
+		if (*at == '\'')
+			in_command = !in_command && strncmp(at, command, strlen(command)) == 0;
+		if (used + put_len >= FORMAT_ROOM)
+			return format;
+		memcpy(room + used, put, put_len);
+		used += put_len;
+		at += len > 0 ? len : 1;
+	}
+	room[used] = '\0';
+	return room;
+}
+
 void tc_ctx_note(struct tc_ctx *ctx, enum tc_note note, const char *format, ...)
 {
 	struct tc_buf text = TC_BUF_EMPTY;
+	char room[FORMAT_ROOM];
 	va_list args;
 
 	if (!ctx->note)
 		return;
 	va_start(args, format);
-	tc_buf_vformat(&text, format, args);
+	tc_buf_vformat(&text, with_words(room, ctx, format), args);
 	va_end(args);
 	const char *string = tc_buf_string(&text);
 	ctx->note(ctx->note_user, note, string ? string : "out of memory");
@@ -147,6 +222,11 @@ void tc_ctx_interrupt(struct tc_ctx *ctx)
 	atomic_store(&ctx->interrupted, true);
 }
 
+void tc_ctx_resume(struct tc_ctx *ctx)
+{
+	atomic_store(&ctx->interrupted, false);
+}
+
 bool tc_ctx_interrupted(const struct tc_ctx *ctx)
 {
 	return atomic_load(&(ctx->parent ? ctx->parent : ctx)->interrupted);
@@ -154,12 +234,13 @@ bool tc_ctx_interrupted(const struct tc_ctx *ctx)
 
 enum tc_status tc_fail(struct tc_ctx *ctx, enum tc_status status, const char *format, ...)
 {
+	char room[FORMAT_ROOM];
 	va_list args;
 
 	pthread_mutex_lock(&ctx->lock);
 	tc_buf_reset(&ctx->scratch);
 	va_start(args, format);
-	tc_buf_vformat(&ctx->scratch, format, args);
+	tc_buf_vformat(&ctx->scratch, with_words(room, ctx, format), args);
 	va_end(args);
 	if (ctx->status == TC_OK)
 		ctx->status = status;
@@ -182,6 +263,15 @@ enum tc_status tc_no_memory(struct tc_ctx *ctx)
 	enum tc_status status = tc_ctx_status(ctx);
 
 	return status ? status : tc_fail(ctx, TC_ERR_NOMEM, "out of memory");
+}
+
+void tc_ctx_check_size(struct tc_ctx *ctx, size_t given, size_t ours, const char *name)
+{
+	if (given != 0 && given != ours)
+		tc_fail(ctx, TC_ERR_USAGE,
+			"%s->size is %zu, and %zu in this version of the library: compile the "
+			"program with the headers of the library that it runs with",
+			name, given, ours);
 }
 
 /* A context that is only read is still locked: another thread may be failing. */

@@ -9,6 +9,7 @@
 /*
  * Pushes a cause ("cannot open x.json: No such file or directory") onto the error chain and
  * returns status, so that a failing call is one line: return tc_fail(ctx, TC_ERR_IO, ...).
+ * Options in the format ("leave --step out") become the words of the context.
  * The first cause is the root; callers above may push what they were doing. Thread-safe. The
  * status of the chain is that of the root cause.
  */
@@ -35,6 +36,11 @@ static inline bool tc_ctx_failed(const struct tc_ctx *ctx)
 struct tc_ctx *tc_ctx_enter(struct tc_ctx *ctx);
 void tc_ctx_leave(struct tc_ctx *const *ctx);
 
+/* Fails for an option struct whose caller was compiled with another version of it. */
+#define TC_CHECK_SIZE(ctx, options)                                                                \
+	tc_ctx_check_size((ctx), (options)->size, sizeof(*(options)), #options)
+void tc_ctx_check_size(struct tc_ctx *ctx, size_t given, size_t ours, const char *name);
+
 /* Empties the error chain in the middle of a call that goes on without what has failed. */
 void tc_ctx_clear_error(struct tc_ctx *ctx);
 
@@ -45,6 +51,10 @@ const char *tc_status_name(enum tc_status status);
  * it has its own errors; interrupts, progress and files read are those of the parent. NULL when
  * memory is out. */
 struct tc_ctx *tc_ctx_new_part(struct tc_ctx *parent);
+
+/* The word for an option in the texts of the context: "--top" for the program, "top" for others. A
+ * ctx of NULL has those of the program. */
+const char *tc_ctx_word(const struct tc_ctx *ctx, const char *option);
 
 /* Reports progress to the hook, if any and if it is time for it; the end of a file is always
  * reported. Called by the stages, from the reading thread. */

@@ -89,6 +89,8 @@ static struct tc_range read_steps(struct tc_ctx *ctx, const char *option)
 
 static void check(struct tc_ctx *ctx, const struct tc_cut_options *options)
 {
+	if (tc_ctx_failed(ctx))
+		return;
 	int given = !!options->steps + !!options->time + !!options->finding + !!options->device;
 
 	if (given != 1)
@@ -512,6 +514,7 @@ enum tc_status tc_cut(struct tc_cut_counts *counts, struct tc_ctx *ctx, struct t
 	struct cut cut = {.ctx = ctx, .path = {.ctx = ctx}, .choice = {.ctx = ctx}};
 
 	TC_ENTER(ctx);
+	TC_CHECK_SIZE(ctx, options);
 	check(ctx, options);
 	choose(&cut, tc_store_db(store), options);
 	copy(&cut, options, write, user);

@@ -381,7 +381,8 @@ enum tc_status tc_fleet_open(
 	struct tc_fleet **out, struct tc_ctx *ctx, const struct tc_fleet_options *options)
 {
 	TC_ENTER(ctx);
-	struct tc_fleet *batch = tc_calloc(1, sizeof(*batch));
+	TC_CHECK_SIZE(ctx, options);
+	struct tc_fleet *batch = tc_ctx_failed(ctx) ? NULL : tc_calloc(1, sizeof(*batch));
 
 	if (!batch)
 		return tc_no_memory(ctx);

@@ -404,7 +404,7 @@ static const struct tc_renderer *find_renderer(const char *name)
 /* Writes the wanted reports of a store. */
 static void write_reports(struct keep *keep, struct tc_store *store, const struct tc_advice *advice)
 {
-	const struct tc_report_options options = {.step = -1, .rank = -1};
+	const struct tc_report_options options = {0};
 
 	for (int i = 0; i < KEPT_REPORTS && keep->report_paths[i]; i++) {
 		struct tc_output *output = NULL;

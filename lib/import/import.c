@@ -651,10 +651,15 @@ static void free_companion(struct tc_companion *companion)
 enum tc_status tc_import(struct tc_store **out, struct tc_ctx *ctx, const char *const *paths,
 	size_t count, const char *db_path, const struct tc_import_options *options)
 {
+	static const struct tc_import_options none = {0};
+
+	TC_ENTER(ctx);
+	if (!options)
+		options = &none;
+	TC_CHECK_SIZE(ctx, options);
 	struct tc_import_options own = *options;
 	struct tc_inputs inputs;
 
-	TC_ENTER(ctx);
 	tc_inputs_find(&inputs, ctx, paths, count, options);
 	if (options->side_count == 0) {
 		own.side_paths = inputs.sides.items;

@@ -36,8 +36,7 @@ struct result {
 	char **names; /* column_count column names, owned */
 	int column_count;
 	struct tc_json json; /* of the format json */
-	int width;           /* of the format table; 0 for no limit */
-	bool ascii, is_bounded;
+	struct tc_query_options options;
 	/* Of the format table: the first rows, kept until their widths are known. */
 	struct tc_buf text;
 	struct cell *cells;
@@ -139,8 +138,8 @@ static struct cell make_cell(struct tc_buf *buf, const struct tc_sql_value *valu
 /* A text that is wider than its column may be: its beginning, with a mark. */
 static int put_cut(struct result *result, struct tc_text text, int width)
 {
-	const char *mark = result->ascii ? "..." : "\xe2\x80\xa6";
-	int room = width - (result->ascii ? 3 : 1);
+	const char *mark = result->options.ascii ? "..." : "\xe2\x80\xa6";
+	int room = width - (result->options.ascii ? 3 : 1);
 
 	text.len = tc_format_prefix(text, room);
 	tc_sink_text(result->sink, text);
@@ -150,7 +149,7 @@ static int put_cut(struct result *result, struct tc_text text, int width)
 
 static void put_cell(struct result *result, int column, struct tc_text text, int width, bool right)
 {
-	bool cut = result->width > 0 && !right && width > result->widths[column];
+	bool cut = result->options.width > 0 && !right && width > result->widths[column];
 	int pad = result->widths[column] - width;
 	bool last = column + 1 == result->column_count;
 
@@ -198,7 +197,7 @@ static int width_with(const struct result *result, int most)
 	for (int i = 0; i < result->column_count; i++) {
 		int width = result->widths[i];
 		sum += !result->right[i] && width > most ? most : width;
-		if (sum > result->width)
+		if (sum > result->options.width)
 			break;
 	}
 	return sum;
@@ -207,11 +206,11 @@ static int width_with(const struct result *result, int most)
 /* The widest texts give way until the table fits, or all are at the least. */
 static void fit(struct result *result)
 {
-	int most = result->width;
+	int most = result->options.width;
 
 	if (most <= 0)
 		return;
-	while (most > LEAST_COLUMNS && width_with(result, most) > result->width)
+	while (most > LEAST_COLUMNS && width_with(result, most) > result->options.width)
 		most--;
 	for (int i = 0; i < result->column_count; i++)
 		if (!result->right[i] && result->widths[i] > most)
@@ -407,17 +406,60 @@ static void clear(struct result *result)
 	tc_buf_clear(&result->text);
 }
 
+static struct tc_sql_value value_of(const struct tc_value *value)
+{
+	const struct tc_text text = {
+		value->bytes && value->len > 0 ? value->bytes : "", value->len};
+
+	switch (value->kind) {
+	case TC_VALUE_INTEGER: return tc_sql_int(value->integer);
+	case TC_VALUE_REAL: return tc_sql_real(value->real);
+	case TC_VALUE_TEXT: return tc_sql_text(text);
+	case TC_VALUE_BLOB: return (struct tc_sql_value){.kind = TC_SQL_BLOB, .text = text};
+	case TC_VALUE_NULL: break;
+	}
+	return tc_sql_null();
+}
+
+/* A sink as the options ask for it, without the functions that take the rows. The caller frees its
+ * params. */
+static struct tc_query_sink sink_for(struct tc_ctx *ctx, const struct tc_query_options *options)
+{
+	static const struct tc_query_options none = {0};
+
+	options = options ? options : &none;
+	struct tc_query_sink sink = {
+		.is_bounded = options->bounded, .param_count = options->param_count};
+	struct tc_bound_value *params =
+		tc_calloc(options->param_count + 1, sizeof(struct tc_bound_value));
+
+	TC_CHECK_SIZE(ctx, options);
+	if (!params)
+		tc_no_memory(ctx);
+	for (size_t i = 0; params && i < options->param_count; i++)
+		params[i] = (struct tc_bound_value){
+			options->params[i].name, value_of(&options->params[i].value)};
+	sink.params = params;
+	return sink;
+}
+
 static enum tc_status run(struct tc_ctx *ctx, struct tc_store *store, const char *sql,
 	const struct result *how, tc_write_fn write, void *user)
 {
 	struct tc_sink sink;
 	struct result result = *how;
-	const struct tc_query_sink rows = {&result, take_columns, take_row, how->is_bounded};
+	struct tc_query_sink rows = sink_for(ctx, &how->options);
 
 	tc_sink_init(&sink, write, user);
 	sink.ctx = ctx;
 	result.sink = &sink;
-	enum tc_status status = tc_query_run(ctx, store, sql, &rows);
+	rows.user = &result;
+	rows.columns = take_columns;
+	rows.row = take_row;
+	enum tc_status status = tc_ctx_status(ctx);
+	if (status == TC_OK)
+		status = tc_query_run(ctx, store, sql, &rows);
+	tc_free((void *)(uintptr_t)rows.params);
 	if (status == TC_OK) {
 		result.writer->end(&result);
 		status = result.failed ? TC_ERR_NOMEM : TC_OK;
@@ -435,15 +477,121 @@ enum tc_status tc_query(struct tc_ctx *ctx, struct tc_store *store, const char *
 	struct result how = {.writer = &table};
 
 	TC_ENTER(ctx);
-	if (options && options->format)
-		how.writer = options->format->writer;
-	if (options) {
-		how.width = options->width;
-		how.ascii = options->ascii;
-		how.is_bounded = options->bounded;
-	}
-
+	if (options)
+		how.options = *options;
+	if (how.options.format)
+		how.writer = how.options.format->writer;
 	return run(ctx, store, sql, &how, write, user);
+}
+
+/* ---- rows with their types, many at a time: what a caller in another language pays for each call
+ * is then paid once for many rows. */
+
+enum { BATCH_VALUES = 8192, BATCH_BYTES = 1 << 20 };
+
+struct batch {
+	struct tc_ctx *ctx;
+	tc_rows_fn take;
+	void *user;
+	char **names; /* column_count of them, owned */
+	size_t column_count;
+	struct tc_value *values; /* texts are places in bytes until they are sent */
+	size_t count, capacity;
+	struct tc_buf bytes;
+	bool sent;
+};
+
+static enum tc_status batch_columns(void *user, const char *const *names, int count)
+{
+	struct batch *batch = user;
+
+	batch->names = tc_calloc((size_t)count, sizeof(*batch->names));
+	if (!batch->names)
+		return tc_no_memory(batch->ctx);
+	for (; batch->column_count < (size_t)count; batch->column_count++) {
+		batch->names[batch->column_count] = tc_string_dup(names[batch->column_count]);
+		if (!batch->names[batch->column_count])
+			return tc_no_memory(batch->ctx);
+	}
+	return TC_OK;
+}
+
+/* Places become addresses: the buffer does not grow any more. */
+static enum tc_status batch_send(struct batch *batch)
+{
+	const char *bytes = tc_buf_string(&batch->bytes);
+
+	if (!bytes)
+		return tc_no_memory(batch->ctx);
+	for (size_t i = 0; i < batch->count; i++)
+		if (batch->values[i].kind == TC_VALUE_TEXT ||
+			batch->values[i].kind == TC_VALUE_BLOB)
+			batch->values[i].bytes = bytes + batch->values[i].integer;
+	const struct tc_row_batch rows = {.names = (const char *const *)batch->names,
+		.column_count = batch->column_count,
+		.values = batch->values,
+		.row_count = batch->column_count > 0 ? batch->count / batch->column_count : 0,
+		.bytes = bytes,
+		.byte_count = batch->bytes.len};
+	int stop = batch->take(batch->user, &rows);
+
+	batch->sent = true;
+	batch->count = 0;
+	tc_buf_reset(&batch->bytes);
+	return stop ? tc_fail(batch->ctx, TC_ERR_IO, "the reader of the rows has stopped") : TC_OK;
+}
+
+static enum tc_status batch_row(void *user, const struct tc_sql_value *row, int count)
+{
+	static const enum tc_value_kind kinds[] = {
+		[TC_SQL_NULL] = TC_VALUE_NULL,
+		[TC_SQL_INT] = TC_VALUE_INTEGER,
+		[TC_SQL_REAL] = TC_VALUE_REAL,
+		[TC_SQL_TEXT] = TC_VALUE_TEXT,
+		[TC_SQL_BLOB] = TC_VALUE_BLOB,
+	};
+	struct batch *batch = user;
+
+	if (!TC_GROW(batch->values, batch->capacity, batch->count + (size_t)count))
+		return tc_no_memory(batch->ctx);
+	for (int i = 0; i < count; i++) {
+		struct tc_value *value = &batch->values[batch->count++];
+
+		*value = (struct tc_value){.kind = kinds[row[i].kind]};
+		if (row[i].kind == TC_SQL_INT) {
+			value->integer = row[i].i64;
+		} else if (row[i].kind == TC_SQL_REAL) {
+			value->real = row[i].real;
+		} else if (row[i].kind != TC_SQL_NULL) {
+			value->integer = (int64_t)batch->bytes.len;
+			value->len = row[i].text.len;
+			tc_buf_append_text(&batch->bytes, row[i].text);
+		}
+	}
+	bool is_full = batch->count >= BATCH_VALUES || batch->bytes.len >= BATCH_BYTES;
+	return is_full ? batch_send(batch) : TC_OK;
+}
+
+enum tc_status tc_query_rows(struct tc_ctx *ctx, struct tc_store *store, const char *sql,
+	const struct tc_query_options *options, tc_rows_fn take, void *user)
+{
+	struct batch batch = {.ctx = ctx, .take = take, .user = user, .bytes = {.ctx = ctx}};
+
+	TC_ENTER(ctx);
+	struct tc_query_sink sink = sink_for(ctx, options);
+	sink.user = &batch;
+	sink.columns = batch_columns;
+	sink.row = batch_row;
+	if (!tc_ctx_failed(ctx) && tc_query_run(ctx, store, sql, &sink) == TC_OK &&
+		(batch.count > 0 || !batch.sent))
+		batch_send(&batch);
+	tc_free((void *)(uintptr_t)sink.params);
+	for (size_t i = 0; i < batch.column_count; i++)
+		tc_free(batch.names[i]);
+	tc_free(batch.names);
+	tc_free(batch.values);
+	tc_buf_clear(&batch.bytes);
+	return tc_ctx_status(ctx);
 }
 
 /* ---- tables, views and their columns */

@@ -2,10 +2,14 @@
 #include "report/job.h"
 #include "report/text/format.h"
 
+#include <string.h>
+
 #include "core/array.h"
+#include "core/buf.h"
 #include "report/sections/section.h"
 #include "store/connection.h"
 #include "tracecoach/report.h"
+#include "tracecoach/text.h"
 
 static void check_step(struct tc_job *job)
 {
@@ -49,9 +53,9 @@ void tc_job_say_more(struct tc_job *job, size_t hidden, const char *what, size_t
 
 	tc_buf_format(line, "%s more%s", tc_show_count((int64_t)hidden).text, what);
 	if (!tc_job_is_page(job) && top > 0)
-		tc_buf_format(line, ": --top %zu shows all", top);
+		tc_buf_format(line, ": %s %zu shows all", tc_ctx_word(job->ctx, "--top"), top);
 	else if (!tc_job_is_page(job))
-		tc_buf_append_string(line, ": --details shows all");
+		tc_buf_format(line, ": %s shows all", tc_ctx_word(job->ctx, "--details"));
 	tc_buf_append_char(line, '.');
 }
 
@@ -68,17 +72,18 @@ bool tc_job_begin(struct tc_job *job)
 {
 	struct tc_report_options *options = &job->options;
 
+	TC_CHECK_SIZE(job->ctx, options);
 	job->sink.ctx = job->ctx;
 	job->sink.styled = options->color;
 	job->top_given = options->top > 0;
 	if (!job->top_given)
 		options->top = TC_REPORT_DEFAULT_TOP;
 	options->width = tc_report_width(options->width);
-	if (options->step < 0)
+	if (!options->has_step)
 		options->step = -1;
 	else
 		check_step(job);
-	if (options->rank < 0)
+	if (!options->has_rank)
 		options->rank = -1;
 	else
 		check_rank(job);
@@ -99,12 +104,14 @@ enum tc_status tc_job_end(struct tc_job *job)
 		const struct tc_advice *advice, const struct tc_report_options *options,           \
 		tc_write_fn write, void *user)                                                     \
 	{                                                                                          \
+		static const struct tc_report_options none = {0};                                  \
+                                                                                                   \
 		TC_ENTER(ctx);                                                                     \
 		struct tc_job job = {.ctx = ctx,                                                   \
 			.db = tc_store_db(store),                                                  \
 			.store_path = tc_store_path(store),                                        \
 			.advice = advice,                                                          \
-			.options = *options};                                                      \
+			.options = options ? *options : none};                                     \
                                                                                                    \
 		tc_sink_init(&job.sink, write, user);                                              \
 		if (tc_job_begin(&job))                                                            \
@@ -124,4 +131,42 @@ const struct tc_renderer *tc_renderers(size_t *count)
 {
 	*count = TC_COUNT_OF(renderers);
 	return renderers;
+}
+
+/* ---- a report as one text */
+
+static int append_to_buf(void *user, const char *bytes, size_t len)
+{
+	tc_buf_append(user, bytes, len);
+	return tc_buf_failed(user) ? -1 : 0;
+}
+
+char *tc_report(struct tc_ctx *ctx, struct tc_store *store, const struct tc_advice *advice,
+	const char *format, const struct tc_report_options *options)
+{
+	const struct tc_renderer *renderer = NULL;
+	const char *names[TC_COUNT_OF(renderers)];
+	struct tc_buf text = {.ctx = ctx};
+
+	TC_ENTER(ctx);
+	for (size_t i = 0; i < TC_COUNT_OF(renderers); i++) {
+		names[i] = renderers[i].name;
+		if (strcmp(names[i], format) == 0)
+			renderer = &renderers[i];
+	}
+	const char *near = renderer ? NULL : tc_nearest(format, names, TC_COUNT_OF(names));
+	if (!renderer)
+		tc_fail(ctx, TC_ERR_USAGE, "no report has the format '%s'%s%s%s", format,
+			near ? ": did you mean " : "", near ? near : "", near ? "?" : "");
+	else
+		renderer->render(ctx, store, advice, options, append_to_buf, &text);
+	char *taken = tc_ctx_failed(ctx) ? NULL : tc_buf_take_string(&text);
+	tc_buf_clear(&text);
+	return taken;
+}
+
+char *tc_report_json(struct tc_ctx *ctx, struct tc_store *store, const struct tc_advice *advice,
+	const struct tc_report_options *options)
+{
+	return tc_report(ctx, store, advice, "json", options);
 }

@@ -750,6 +750,7 @@ static enum tc_status read_options(struct asked *asked, const struct tc_whatif_o
 {
 	const struct tc_clause_set none = {{0}};
 
+	TC_CHECK_SIZE(asked->ctx, options);
 	asked->fixes = tc_advice_fixes_new(asked->ctx, options->settings);
 	enum tc_status status = tc_ctx_status(asked->ctx);
 	tc_clause_set_to_end(&asked->low, TC_END_LOW);

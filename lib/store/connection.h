@@ -9,8 +9,6 @@ struct sqlite3;
 
 /* The connection, for queries. Borrowed; writing fails, except to temp tables. */
 struct sqlite3 *tc_store_db(struct tc_store *store);
-/* The path of the store; NULL for a temporary one. */
-const char *tc_store_path(const struct tc_store *store);
 
 /* Pushes what SQLite says about db (NULL: memory is out) onto the chain ("cannot read the store:
  * <message>", where what is "read the store"; NULL: to read or to write, as it went) and returns

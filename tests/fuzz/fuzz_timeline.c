@@ -271,7 +271,7 @@ static void check_same(struct tc_ctx *ctx, const struct side *side)
 		{side->store, side->advice, "x"}, {side->store, side->advice, "x"}};
 	size_t count;
 	const struct tc_compare_format *formats = tc_compare_formats(&count);
-	const struct tc_report_options options = {.width = 60, .step = -1, .rank = -1};
+	const struct tc_report_options options = {.width = 60};
 	struct tc_buf out = TC_BUF_EMPTY;
 	const struct tc_compare_output to = {fuzz_keep, &out};
 	struct tc_compare_result result;

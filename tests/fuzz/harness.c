@@ -212,8 +212,7 @@ void fuzz_check_reports(struct tc_ctx *ctx, struct tc_store *store, const struct
 {
 	size_t count;
 	const struct tc_renderer *all = tc_renderers(&count);
-	const struct tc_report_options options = {
-		.width = 60, .step = -1, .rank = -1, .details = true};
+	const struct tc_report_options options = {.width = 60, .details = true};
 	struct tc_buf out = TC_BUF_EMPTY;
 
 	for (size_t i = 0; i < count; i++) {
@@ -234,7 +233,7 @@ void fuzz_check_compare(struct tc_ctx *ctx, const struct tc_compare_side sides[2
 {
 	size_t count;
 	const struct tc_compare_format *all = tc_compare_formats(&count);
-	const struct tc_report_options options = {.width = 60, .top = 5, .step = -1, .rank = -1};
+	const struct tc_report_options options = {.width = 60, .top = 5};
 	struct tc_buf out = TC_BUF_EMPTY;
 
 	for (size_t i = 0; i < count; i++) {

@@ -339,7 +339,7 @@ static int discard(void *user, const char *bytes, size_t len)
 
 static int64_t count_advice_and_report(struct tc_store *store)
 {
-	const struct tc_report_options options = {.width = 80, .step = -1, .rank = -1};
+	const struct tc_report_options options = {.width = 80};
 	struct tc_advice *advice = NULL;
 	int64_t instructions = 0;
 	size_t count;

@@ -19,6 +19,7 @@
 #include "tracecoach/text.h"
 
 #define ENABLED "enabled"
+static const char skip_option[] = "--skip";
 #define NAMES_MAX_COUNT 32 /* parameters of a heuristic that can be proposed */
 
 /* ---- thresholds */
@@ -227,9 +228,9 @@ const char *tc_settings_off(const struct tc_settings *settings, size_t index)
 	const struct tc_switch *it = &settings->switches[index];
 
 	if (it->skipped)
-		return "left out by --skip";
+		return settings->names_members ? "left out by skip" : "left out by --skip";
 	if (settings->only && !it->chosen)
-		return "left out by --only";
+		return tc_settings_only_reason(settings);
 	return it->disabled ? "switched off by a setting (" ENABLED " = no)" : NULL;
 }
 
@@ -375,24 +376,24 @@ static void take_lists(name_fn take, struct tc_settings *settings, struct tc_ctx
 	for (size_t i = 0; lists[i]; i++)
 		take_ids(take, settings, ctx, lists[i]);
 	if (tc_ctx_failed(ctx))
-		tc_fail(ctx, tc_ctx_status(ctx), "%s", option);
+		tc_fail(ctx, tc_ctx_status(ctx), "%s", tc_ctx_word(ctx, option));
 }
 
 static void apply(
 	struct tc_settings *settings, struct tc_ctx *ctx, const struct tc_settings_options *options)
 {
-	if (options->config_path)
+	if (options->config_path && !tc_ctx_failed(ctx))
 		apply_file(settings, ctx, options->config_path);
 	for (size_t i = 0; options->sets && options->sets[i] && !tc_ctx_failed(ctx); i++)
 		set_one(settings, ctx, options->sets[i]);
 	take_lists(tc_settings_only, settings, ctx, "--only", options->only);
-	take_lists(tc_settings_skip, settings, ctx, "--skip", options->skip);
+	take_lists(tc_settings_skip, settings, ctx, skip_option, options->skip);
 }
 
 enum tc_status tc_settings_new(
 	struct tc_settings **out, struct tc_ctx *ctx, const struct tc_settings_options *options)
 {
-	static const struct tc_settings_options none = {NULL, NULL, NULL, NULL, NULL};
+	static const struct tc_settings_options none = {0};
 
 	TC_ENTER(ctx);
 	if (!options)
@@ -404,6 +405,8 @@ enum tc_status tc_settings_new(
 		return tc_no_memory(ctx);
 	}
 	settings->own = catalogue;
+	settings->names_members = tc_ctx_word(ctx, skip_option) != skip_option;
+	TC_CHECK_SIZE(ctx, options);
 	apply(settings, ctx, options);
 	if (tc_ctx_failed(ctx))
 		tc_settings_free(settings);

@@ -29,6 +29,7 @@ struct tc_settings {
 	struct tc_switch *switches; /* one for each heuristic of the catalogue */
 	bool only;                  /* some were named with --only */
 	double min_gain_pct;        /* of tc_settings_of_all */
+	bool names_members;         /* reasons are in the words of the library: tc_ctx_word() */
 };
 
 /* The settings that are of no single heuristic have its form: an id and one parameter. */
@@ -53,6 +54,12 @@ void tc_settings_set(struct tc_settings *settings, struct tc_ctx *ctx, const cha
 void tc_settings_only(struct tc_settings *settings, struct tc_ctx *ctx, const char *id);
 /* Leaves a heuristic out, whatever else is said. */
 void tc_settings_skip(struct tc_settings *settings, struct tc_ctx *ctx, const char *id);
+
+/* Why a heuristic does not run where others were named. */
+static inline const char *tc_settings_only_reason(const struct tc_settings *settings)
+{
+	return settings->names_members ? "left out by only" : "left out by --only";
+}
 
 /* Why the heuristic at a position of the catalogue does not run, NULL when it does. */
 const char *tc_settings_off(const struct tc_settings *settings, size_t index);

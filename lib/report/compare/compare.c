@@ -809,18 +809,21 @@ enum tc_status tc_compare(struct tc_compare_result *result, struct tc_ctx *ctx,
 	const struct tc_compare_format *format, const struct tc_report_options *options,
 	const struct tc_compare_output *output)
 {
-	TC_ENTER(ctx);
-	struct tc_job job = {.ctx = ctx, .options = *options};
-	struct tc_compare compare = {.job = &job, .anyway = options->anyway};
+	static const struct tc_report_options none = {0};
 
-	job.options.step = job.options.rank = -1;
+	TC_ENTER(ctx);
+	struct tc_job job = {.ctx = ctx, .options = options ? *options : none};
+	struct tc_compare compare = {.job = &job, .anyway = job.options.anyway};
+	int64_t rank = job.options.has_rank ? job.options.rank : -1;
+
+	job.options.has_step = job.options.has_rank = false;
 	for (int i = 0; i < TC_COMPARE_SIDES; i++)
 		compare.sides[i] = (struct tc_compared){.given = &sides[i],
 			.job = {.ctx = ctx,
 				.db = tc_store_db(sides[i].store),
 				.store_path = tc_store_path(sides[i].store),
 				.advice = sides[i].advice,
-				.options = {.step = -1, .rank = options->rank}}};
+				.options = {.step = -1, .rank = rank}}};
 	tc_sink_init(&job.sink, output->write, output->user);
 	if (tc_job_begin(&job))
 		write_traces(&compare, format);

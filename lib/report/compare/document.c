@@ -114,10 +114,11 @@ static void put_advice(const struct tc_compare *compare)
 			"The gain of each run divided by its %ss. Findings may overlap.",
 			tc_compare_unit_name(compare));
 	if (blind)
-		tc_doc_say(doc, tc_job_is_page(compare->job)
-					? "* lacked data in the other trace."
-					: "* lacked data in the other trace (--format json says "
-					  "why).");
+		tc_buf_format(tc_doc_paragraph(doc),
+			tc_job_is_page(compare->job)
+				? "* lacked data in the other trace."
+				: "* lacked data in the other trace (%s json says why).",
+			tc_ctx_word(compare->job->ctx, "--format"));
 	put_hidden(compare, shown - compare->job->options.top);
 }
 

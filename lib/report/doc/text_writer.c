@@ -432,7 +432,6 @@ static void layout_print(const struct tc_layout *table, struct tc_sink *sink, si
 }
 
 #define INDENT 2
-#define FOLDED "--details shows "
 #define CUT " ..."
 
 struct text_writer {
@@ -570,8 +569,9 @@ static void put_table(struct text_writer *writer, const struct tc_block *block)
 	layout_init(&writer->table, writer->doc, block, writer->options);
 	layout_print(&writer->table, writer->sink, shown);
 	if (rows > shown || block->more > 0)
-		tc_sink_format(writer->sink, "  %zu more: --top %zu shows all.\n",
-			rows - shown + block->more, rows + block->more);
+		tc_sink_format(writer->sink, "  %zu more: %s %zu shows all.\n",
+			rows - shown + block->more, tc_ctx_word(writer->sink->ctx, "--top"),
+			rows + block->more);
 }
 
 /* Never wrapped, so that it can be copied. */
@@ -594,8 +594,10 @@ static void put_code(struct text_writer *writer, const struct tc_block *block)
 static void put_folded(struct text_writer *writer, const struct tc_block *block)
 {
 	tc_format_pad(&writer->sink->buf, INDENT);
-	tc_sink_put(writer->sink, FOLDED);
-	put_wrapped(writer, block, INDENT + (int)sizeof(FOLDED) - 1, INDENT);
+	const char *details = tc_ctx_word(writer->sink->ctx, "--details");
+
+	tc_sink_format(writer->sink, "%s shows ", details);
+	put_wrapped(writer, block, INDENT + (int)strlen(details) + 7, INDENT);
 }
 
 static void put_block(struct text_writer *writer, const struct tc_block *block)

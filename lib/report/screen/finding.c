@@ -153,7 +153,9 @@ static void put_proof(
 		tc_buf_format(tc_doc_paragraph(&job->doc),
 			"The whole page: tracecoach heuristics %s", finding->heuristic->id);
 	if (!shows_query)
-		tc_doc_say(&job->doc, "--sql adds the query that returns the evidence.");
+		tc_buf_format(tc_doc_paragraph(&job->doc),
+			"%s adds the query that returns the evidence.",
+			tc_ctx_word(job->ctx, "--sql"));
 }
 
 /* The summary line of the card reads "#1 Data loader holds up the device: 82.7 ms, 55 % on rank 3,

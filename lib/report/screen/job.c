@@ -171,8 +171,9 @@ static void put_more(struct tc_job *job, const struct tc_ranks *ranks)
 	if (ranks->advice_count > 0 && is_fix(&ranks->advice[0]))
 		tc_doc_say(&job->doc, "Details of a fix: tracecoach explain TRACES 1");
 	tc_buf_format(tc_doc_paragraph(&job->doc),
-		"--rank %lld shows the report of that rank, --details those of all ranks.",
-		(long long)ranks->lines[ranks->pace].rank);
+		"%s %lld shows the report of that rank, %s those of all ranks.",
+		tc_ctx_word(job->ctx, "--rank"), (long long)ranks->lines[ranks->pace].rank,
+		tc_ctx_word(job->ctx, "--details"));
 }
 
 static void put_job(struct tc_job *job, const struct tc_ranks *ranks)

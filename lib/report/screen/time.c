@@ -209,7 +209,7 @@ static void put_hidden(
 		tc_format_count(line, (int64_t)all);
 	}
 	if (choice->hidden > 0 && details && !tc_job_is_page(job))
-		tc_buf_format(line, "; --top %zu shows all", all);
+		tc_buf_format(line, "; %s %zu shows all", tc_ctx_word(job->ctx, "--top"), all);
 	tc_view_choice_clear(choice);
 }
 

@@ -453,11 +453,12 @@ static void put_section(struct tc_job *job, const struct tc_view *view, struct t
 		for (int c = 0; c < section->column_count; c++)
 			put_cell(&job->doc, section->units[c], view, &rows, c);
 	end(&rows);
-	if (count > most && !section->rows.most)
-		tc_buf_format(tc_doc_paragraph(&job->doc),
-			tc_job_is_page(job) ? "the first %d only"
-					    : "the first %d only; --top %lld shows more",
-			job->options.top, 10LL * job->options.top);
+	bool is_cut = count > most && !section->rows.most;
+	if (is_cut && tc_job_is_page(job))
+		tc_buf_format(tc_doc_paragraph(&job->doc), "the first %d only", job->options.top);
+	else if (is_cut)
+		tc_buf_format(tc_doc_paragraph(&job->doc), "the first %d only; %s %lld shows more",
+			job->options.top, tc_ctx_word(job->ctx, "--top"), 10LL * job->options.top);
 	if (section->note.sql)
 		put_note(job, section, &place);
 }

@@ -5,6 +5,7 @@
  */
 #include "report/text/format.h"
 
+#include "core/alloc.h"
 #include "core/array.h"
 #include "core/text/utf8.h"
 #include "tracecoach/text.h"
@@ -594,6 +595,11 @@ void tc_format_shell_word(struct tc_buf *buf, struct tc_text word)
  * indented. */
 #define TEXT_LEAST 24
 #define TEXT_INDENT 4
+
+void tc_text_free(char *text)
+{
+	tc_free(text);
+}
 
 char *tc_text_line(const char *text, int columns)
 {

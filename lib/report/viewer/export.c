@@ -407,6 +407,7 @@ enum tc_status tc_export_write(struct tc_export *trace, struct tc_store *store,
 	void *user)
 {
 	TC_ENTER(trace->ctx);
+	TC_CHECK_SIZE(trace->ctx, options);
 	struct copy copy = {.trace = trace,
 		.db = tc_store_db(store),
 		.advice = advice,

@@ -121,7 +121,8 @@ static void hint_column(
  * tables in the statement, and all their columns; after "no such table" the nearest table. Nothing
  * for other errors.
  */
-static void query_hint(struct tc_buf *buf, sqlite3 *db, const char *sql, const char *message)
+static void query_hint(struct tc_buf *buf, sqlite3 *db, const char *sql, const char *message,
+	const char *schema_word)
 {
 	struct tc_text text = tc_text_from(message);
 	struct tc_arena arena = {0};
@@ -132,7 +133,7 @@ static void query_hint(struct tc_buf *buf, sqlite3 *db, const char *sql, const c
 		struct names tables = {.arena = &arena};
 		read_names(&tables, db, tables_sql, NULL);
 		append_nearest(buf, name_in(message), &tables);
-		tc_buf_append_string(buf, "; --schema lists the tables and views");
+		tc_buf_format(buf, "; %s lists the tables and views", schema_word);
 	}
 	tc_arena_clear(&arena);
 }
@@ -186,7 +187,7 @@ static enum tc_status fail_at(struct tc_ctx *ctx, sqlite3 *db, const char *sql)
 	const char *message = tc_buf_string(&said);
 	tc_buf_format(&text, ": %s", message ? message : "");
 	if (message)
-		query_hint(&text, db, sql, message);
+		query_hint(&text, db, sql, message, tc_ctx_word(ctx, "--schema"));
 	const char *string = tc_buf_string(&text);
 	enum tc_status status =
 		string ? tc_fail(ctx, TC_ERR_USAGE, "%s", string) : tc_no_memory(ctx);
@@ -265,6 +266,50 @@ static enum tc_status prepare(struct query *query, const char *sql)
 	return status;
 }
 
+static int bind(sqlite3_stmt *statement, int place, const struct tc_sql_value *value)
+{
+	const char *bytes = value->text.ptr;
+
+	switch (value->kind) {
+	case TC_SQL_NULL: return sqlite3_bind_null(statement, place);
+	case TC_SQL_INT: return sqlite3_bind_int64(statement, place, value->i64);
+	case TC_SQL_REAL: return sqlite3_bind_double(statement, place, value->real);
+	case TC_SQL_TEXT:
+		return sqlite3_bind_text64(
+			statement, place, bytes, value->text.len, SQLITE_STATIC, SQLITE_UTF8);
+	case TC_SQL_BLOB:
+		return sqlite3_bind_blob64(statement, place, bytes, value->text.len, SQLITE_STATIC);
+	}
+	return SQLITE_MISUSE;
+}
+
+static void bind_param(const struct query *query, const struct tc_bound_value *param, int place)
+{
+	if (param->name)
+		place = sqlite3_bind_parameter_index(query->statement, param->name);
+	if (place == 0)
+		tc_fail(query->ctx, TC_ERR_USAGE, "the statement has no parameter %s", param->name);
+	else if (bind(query->statement, place, &param->value) != SQLITE_OK)
+		tc_fail(query->ctx, TC_ERR_USAGE, "parameter %d cannot have such a value: %s",
+			place, sqlite3_errmsg(query->db));
+}
+
+/* Without params, parameters are NULL, as SQLite has it. */
+static void bind_params(const struct query *query, const struct tc_query_sink *sink)
+{
+	int wanted = sqlite3_bind_parameter_count(query->statement);
+
+	if (tc_ctx_failed(query->ctx))
+		return;
+	if (sink->param_count > 0 && sink->param_count != (size_t)wanted)
+		tc_fail(query->ctx, TC_ERR_USAGE,
+			"the statement has %d parameter%s, and %zu value%s were given", wanted,
+			wanted == 1 ? "" : "s", sink->param_count,
+			sink->param_count == 1 ? "" : "s");
+	for (size_t i = 0; i < sink->param_count && !tc_ctx_failed(query->ctx); i++)
+		bind_param(query, &sink->params[i], (int)i + 1);
+}
+
 static struct tc_sql_value value_at(sqlite3_stmt *statement, int column)
 {
 	if (sqlite3_column_type(statement, column) != SQLITE_BLOB)
@@ -279,10 +324,10 @@ static enum tc_status send_columns(
 	struct tc_ctx *ctx, sqlite3_stmt *statement, const struct tc_query_sink *sink)
 {
 	int count = sqlite3_column_count(statement);
-	const char **names = tc_calloc((size_t)count, sizeof(*names));
+	const char **names = tc_ctx_failed(ctx) ? NULL : tc_calloc((size_t)count, sizeof(*names));
 
 	if (!names)
-		return tc_fail(ctx, TC_ERR_NOMEM, "cannot run the query: out of memory");
+		return tc_no_memory(ctx);
 	enum tc_status status = TC_OK;
 	for (int i = 0; i < count && !status; i++) {
 		names[i] = sqlite3_column_name(statement, i);
@@ -329,6 +374,7 @@ enum tc_status tc_query_run(struct tc_ctx *ctx, struct tc_store *store, const ch
 	if (sink->is_bounded)
 		tc_bounds_begin(&query.bounds, db);
 	enum tc_status status = prepare(&query, sql);
+	bind_params(&query, sink);
 	if (!status)
 		status = send_columns(ctx, query.statement, sink);
 	if (!status)

@@ -7,6 +7,12 @@
 #include "store/connection.h"
 #include "store/sql.h"
 
+/* The value of a parameter of a statement. */
+struct tc_bound_value {
+	const char *name; /* ":name"; NULL for that at its place in the list */
+	struct tc_sql_value value;
+};
+
 /* The receiver of the result. Each function returns TC_OK to continue. */
 struct tc_query_sink {
 	void *user;
@@ -16,6 +22,9 @@ struct tc_query_sink {
 	enum tc_status (*row)(void *user, const struct tc_sql_value *values, int count);
 	/* within the bounds of bounds.h, but for its time: an interrupt stops it soon */
 	bool is_bounded;
+	/* for the parameters of the statement */
+	const struct tc_bound_value *params;
+	size_t param_count;
 };
 
 /*

@@ -14,6 +14,7 @@
 #include "core/context.h"
 #include "core/files/place.h"
 #include "core/files/files.h"
+#include "core/files/pending.h"
 #include "core/files/reads.h"
 #include "core/limits.h"
 #include "core/text.h"
@@ -211,6 +212,73 @@ sqlite3 *tc_store_db(struct tc_store *store)
 const char *tc_store_path(const struct tc_store *store)
 {
 	return store->path;
+}
+
+/* ---- a copy as a file */
+
+enum { COPY_BYTES = 1 << 20 };
+
+/* Copies what SQLite reads the database from, by way of its own file system: a temporary store has
+ * no name, and its file may be the one that the writer made or one that was opened. */
+static void copy_file(struct tc_ctx *ctx, sqlite3 *db, int to)
+{
+	sqlite3_file *from = NULL;
+	sqlite3_int64 size = 0;
+	char *bytes = tc_malloc(COPY_BYTES);
+
+	if (!bytes) {
+		tc_no_memory(ctx);
+		return;
+	}
+	if (sqlite3_file_control(db, "main", SQLITE_FCNTL_FILE_POINTER, &from) != SQLITE_OK ||
+		!from || !from->pMethods || from->pMethods->xFileSize(from, &size) != SQLITE_OK)
+		tc_fail(ctx, TC_ERR_STORE, "cannot find the file of the store");
+	for (sqlite3_int64 at = 0; at < size && !tc_ctx_failed(ctx); at += COPY_BYTES) {
+		int len = size - at < COPY_BYTES ? (int)(size - at) : COPY_BYTES;
+		int error = 0;
+
+		if (tc_ctx_interrupted(ctx))
+			tc_fail(ctx, TC_ERR_INTERRUPTED, "interrupted");
+		else if (from->pMethods->xRead(from, bytes, len, at) != SQLITE_OK)
+			tc_fail(ctx, TC_ERR_IO, "cannot read the store");
+		else if ((error = tc_whole_write(to, bytes, (size_t)len, at)) != 0)
+			tc_fail(ctx, TC_ERR_IO, "cannot write: %s%s", strerror(error),
+				tc_remedy(error, TC_TO_WRITE));
+	}
+	tc_free(bytes);
+}
+
+/* The transaction that wrote a temporary store is still open (writer.c), so that pages which fit
+ * the cache are in no file: it ends here. */
+static void end_writing(struct tc_ctx *ctx, struct tc_store *store)
+{
+	if (tc_ctx_failed(ctx) || sqlite3_get_autocommit(store->db))
+		return;
+	sqlite3_set_authorizer(store->db, NULL, NULL);
+	if (sqlite3_exec(store->db, "COMMIT", NULL, NULL, NULL) != SQLITE_OK)
+		tc_store_fail(ctx, store->db, "end the store");
+	tc_store_guard(store);
+}
+
+enum tc_status tc_store_save(struct tc_ctx *ctx, struct tc_store *store, const char *path)
+{
+	struct tc_pending file = TC_PENDING_NONE;
+
+	TC_ENTER(ctx);
+	if (tc_reads_has(ctx, path))
+		return tc_fail(ctx, TC_ERR_USAGE,
+			"%s: is read, so it is not written over: give another name", path);
+	tc_store_check_target(ctx, path, TC_STORE_APPLICATION_ID, "a tracecoach store");
+	end_writing(ctx, store);
+	if (!tc_ctx_failed(ctx))
+		tc_pending_create(&file, ctx, path);
+	if (!tc_ctx_failed(ctx))
+		copy_file(ctx, store->db, file.fd);
+	if (!tc_ctx_failed(ctx))
+		tc_pending_publish(&file, ctx);
+	tc_pending_discard(&file);
+	return tc_ctx_failed(ctx) ? tc_fail(ctx, tc_ctx_status(ctx), "cannot save %s", path)
+				  : TC_OK;
 }
 
 /* ---- is a file what this version writes? Reports and heuristics trust tables and views by name,

@@ -28,7 +28,7 @@ static struct {
 	char trace[512], directory[64], store_path[96], index_path[96];
 } it;
 
-static const struct tc_report_options plain = {.step = -1, .rank = -1};
+static const struct tc_report_options plain = {0};
 
 static int drop(void *user, const char *bytes, size_t len)
 {

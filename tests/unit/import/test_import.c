@@ -340,7 +340,8 @@ static void strict_refuses_loss(void **state)
 
 	(void)state;
 	write_trace(path, "hurt.json", 50, true);
-	expect_error(import_to(files.path, paths, 1, false, true), TC_ERR_INPUT, "--strict");
+	expect_error(
+		import_to(files.path, paths, 1, false, true), TC_ERR_INPUT, "strict was given");
 	assert_int_equal(count_files(), 1);
 	assert_int_equal(import_to(files.path, paths, 1, false, false), TC_OK);
 	unlink(files.path);

@@ -39,7 +39,7 @@ static inline int output_write(void *user, const char *bytes, size_t len)
 
 static inline struct tc_report_options fixture_options(void)
 {
-	return (struct tc_report_options){.width = 80, .step = -1, .rank = -1};
+	return (struct tc_report_options){.width = 80};
 }
 
 typedef void (*render_fn)(struct tc_job *job);

@@ -315,7 +315,7 @@ static void test_choice(void **state)
 		const char *error;
 	} cases[] = {
 		{second, -1, NULL}, /* rank 1 is on both sides */
-		{other, -1, "after: 2 traces: choose one with --rank N, of ranks 3, 5"},
+		{other, -1, "after: 2 traces: choose one with rank N, of ranks 3, 5"},
 		{second, 2, "before: no trace of rank 2: there is 1"},
 		{second, 1, NULL},
 		{"UPDATE trace SET rank = 1", 3, "before: no trace of rank 3: there is 1"},
@@ -330,6 +330,7 @@ static void test_choice(void **state)
 		sqlite3 *after = open_fixture(TC_AFTER);
 		memory_store_exec(after, cases[i].change);
 		struct pair pair = pair_of(open_fixture(TC_BEFORE), after);
+		pair.options.has_rank = cases[i].rank >= 0;
 		pair.options.rank = cases[i].rank;
 		enum tc_status status = run_pair(&pair, "text");
 		assert_int_equal(status, cases[i].error ? TC_ERR_USAGE : TC_OK);

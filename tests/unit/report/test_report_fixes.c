@@ -49,7 +49,7 @@ static void test_order(void **state)
 		"  3  early            55.00 ms         11 %\n     Do it.\n"
 		"  4  other            50.00 ms         10 %\n     Do it.\n"
 		"  5  late             62.00 ms         12 %\n     Do it.\n"
-		"  1 more: --top 6 shows all.\n"
+		"  1 more: top 6 shows all.\n"
 		"  Each gain is that of one fix alone; they overlap. Indented: a special case of\n"
 		"  the fix above. The order is by what a fix saves beyond its special cases: #5\n"
 		"  saves 7.000 ms beyond #3.\n  Also, gain unknown: #7 unsure.\n");

@@ -190,6 +190,7 @@ static void test_one_step(void **state)
 	sqlite3 *db = fixture_store();
 
 	(void)state;
+	options.has_step = true;
 	options.step = 11;
 	assert_int_equal(
 		fixture_render(&out, ctx, db, fixture_advice(), &options, tc_render_json), TC_OK);

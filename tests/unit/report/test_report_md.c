@@ -61,6 +61,7 @@ static void test_csv(void **state)
 	assert_has(text, "\n0,-3,,device_busy_ns,10,ns\n");
 	assert_has(text, "\n0,0,11,mme_busy_ns,60000000,ns\n");
 	free(text);
+	options.has_step = true;
 	options.step = 11;
 	assert_int_equal(
 		fixture_render(&out, ctx, db, fixture_advice(), &options, tc_render_csv), TC_OK);

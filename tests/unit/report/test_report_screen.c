@@ -164,15 +164,15 @@ static void test_gives_way(void **state)
 	(void)state;
 	char *text = fixture_text(db, &few->advice, tc_render_text);
 	assert_has(text, "\n  5  The device waits");
-	assert_has(text, "\n  4 more: --top 9 shows all.\n");
+	assert_has(text, "\n  4 more: top 9 shows all.\n");
 	free(text);
 	text = fixture_text(db, &many->advice, tc_render_text);
 	assert_has(text, "\n  3  The device waits");
 	assert_has_not(text, "\n  4  ");
-	assert_has(text, "\n  6 more: --top 9 shows all.\n");
+	assert_has(text, "\n  6 more: top 9 shows all.\n");
 	assert_has(text, "\n  ! The device waits. ");
 	assert_has(text, " ...\n"); /* a text that lost its end */
-	assert_has(text, "\n  --details shows all findings,");
+	assert_has(text, "\n  details shows all findings,");
 	free(text);
 	struct tc_report_options options = fixture_options();
 	options.top = FIXES; /* who asks for more gets it */

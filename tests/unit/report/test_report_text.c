@@ -33,7 +33,7 @@ static void test_screen(void **state)
 		"     Give the DataLoader more workers",
 		"  5 checks: 2 found something (1 on the recording itself), 1 found nothing,\n",
 		"  2 lacked data", "  Details of a fix: tracecoach explain swin.pt.trace.json 1\n",
-		"  --details shows all findings"};
+		"  details shows all findings"};
 	sqlite3 *db = fixture_store();
 	char *text = fixture_text(db, fixture_advice(), tc_render_text);
 	int lines = 0;
@@ -197,6 +197,7 @@ static void test_work_of_other_steps(void **state)
 	sqlite3 *db = fixture_store();
 
 	(void)state;
+	options.has_step = true;
 	options.step = 11;
 	memory_store_exec(db,
 		"UPDATE metric SET value = 80000000 WHERE name = 'idle_ns' AND step = 11;"
@@ -231,6 +232,7 @@ static void test_step(void **state)
 	sqlite3 *db = fixture_store();
 
 	(void)state;
+	options.has_step = true;
 	options.step = 11;
 	options.details = true;
 	char *text = fixture_text_with(db, fixture_advice(), &options);
@@ -243,6 +245,7 @@ static void test_step(void **state)
 	assert_has_not(text, "61.00 ms"); /* the gap of step 10 */
 	assert_has_not(text, "work of other steps");
 	free(text);
+	options.has_step = true;
 	options.step = 13;
 	assert_int_equal(fixture_render(&out, ctx, db, fixture_advice(), &options, tc_render_text),
 		TC_ERR_USAGE);
@@ -272,10 +275,10 @@ static void test_top(void **state)
 	char *text = fixture_text_with(db, &advice, &options);
 	assert_has(text, "  1  The device waits");
 	assert_has_not(text, "  2  The device waits");
-	assert_has(text, "2 more: --top 3 shows all");
+	assert_has(text, "2 more: top 3 shows all");
 	assert_has_not(text, "#2 The device waits");
-	assert_has(text, "2 more findings: --top 3 shows all");
-	assert_has(text, "the first 1 only; --top 10 shows more\n");
+	assert_has(text, "2 more findings: top 3 shows all");
+	assert_has(text, "the first 1 only; top 10 shows more\n");
 	free(text);
 	sqlite3_close(db);
 }
@@ -304,8 +307,8 @@ static void test_very_many_devices(void **state)
 	assert_has(text, "\n      39  ");
 	assert_has(text, "\n      32  ");
 	assert_has_not(text, "\n      31  "); /* idle as 11, which comes first */
-	assert_has(text, "the 16 most idle of 40; --top 40 shows all\n");
-	assert_has(text, "the 16 fullest of 40; --top 40 shows all\n");
+	assert_has(text, "the 16 most idle of 40; top 40 shows all\n");
+	assert_has(text, "the 16 fullest of 40; top 40 shows all\n");
 	free(text);
 	options.top = 40;
 	text = fixture_text_with(db, fixture_advice(), &options);
