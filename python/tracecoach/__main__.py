@@ -1,0 +1,5 @@
+"""python -m tracecoach: the program."""
+
+from ._cli import main
+
+main()

@@ -1,0 +1,267 @@
+"""The library: finding and loading it, its errors as exceptions, and calls that Ctrl-C can stop.
+
+A context of the library is one object that belongs to one thread at a time; Context holds a lock for that.
+ctypes lets other threads of Python run while the library works.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import ctypes.util
+import os
+import sys
+import threading
+import warnings
+from ctypes import byref, c_char_p, c_void_p
+from pathlib import Path
+from typing import Any, Callable, Iterable, Iterator, List, Optional, Tuple, Type, TypeVar
+
+from . import _abi
+
+Result = TypeVar("Result")
+
+
+class Error(Exception):
+    """What the library could not do, in its words. ``status`` is its enum tc_status."""
+
+    status: int = _abi.TC_ERR_INTERNAL
+
+
+class FileError(Error, OSError):
+    """A file cannot be read or written."""
+
+
+class InputError(Error, ValueError):
+    """The input is not a trace, or nothing in it could be used."""
+
+
+class UsageError(Error, ValueError):
+    """Something was asked for that does not exist: a step, a heuristic, a column."""
+
+
+class StoreError(Error):
+    """The file is not a store of tracecoach, or is damaged."""
+
+
+class LimitError(Error):
+    """A limit on what input may make the library hold was reached."""
+
+
+class TracecoachWarning(UserWarning):
+    """What the library notes on a call that goes on, such as a file that was left out."""
+
+
+_ERRORS: dict[int, Type[Error]] = {
+    _abi.TC_ERR_IO: FileError,
+    _abi.TC_ERR_READ: FileError,
+    _abi.TC_ERR_INPUT: InputError,
+    _abi.TC_ERR_USAGE: UsageError,
+    _abi.TC_ERR_STORE: StoreError,
+    _abi.TC_ERR_LIMIT: LimitError,
+}
+
+# Messages of the library name what a caller in Python gives.
+_WORDS = (
+    ("--again", "again"),
+    ("--capture", "captures"),
+    ("--config", "config"),
+    ("--db", "store"),
+    ("--details", "details"),
+    ("--fix", "fixes"),
+    ("--format", "format"),
+    ("--only", "only"),
+    ("--rank", "rank"),
+    ("--remove", "edits"),
+    ("--rules", "rules"),
+    ("--scale", "edits"),
+    ("--schema", "schema()"),
+    ("--set", "settings"),
+    ("--skip", "skip"),
+    ("--sql", "sql"),
+    ("--step", "step"),
+    ("--strict", "strict"),
+    ("--top", "top"),
+    ("--with", "with_"),
+)
+
+
+def _candidates() -> Iterator[str]:
+    """Where the library may be: as the environment says, in this package, or in the system."""
+    given = os.environ.get("TRACECOACH_LIBRARY")
+    if given:
+        yield given
+        return
+    major, minor = _abi.VERSION.split(".")[:2]
+    name = f"libtracecoach.so.{major}.{minor}"
+    inside = Path(__file__).with_name("_native") / name
+    if inside.exists():
+        yield str(inside)
+    yield name
+    found = ctypes.util.find_library("tracecoach")
+    if found:
+        yield found
+
+
+def _load() -> ctypes.CDLL:
+    problems: List[str] = []
+    for name in _candidates():
+        try:
+            library = ctypes.CDLL(name)
+        except OSError as error:
+            problems.append(str(error))
+            continue
+        try:
+            for function, (result, arguments) in _abi.FUNCTIONS.items():
+                entry = getattr(library, function)
+                entry.restype, entry.argtypes = result, arguments
+        except AttributeError as error:
+            raise ImportError(f"{name} is another version of the library than {_abi.VERSION}: {error}") from None
+        version = library.tc_version(_abi.TC_VERSION_OF_TRACECOACH).decode()
+        if version.split(".")[:2] != _abi.VERSION.split(".")[:2]:
+            raise ImportError(f"{name} is version {version}, and this package is for {_abi.VERSION}")
+        return library
+    raise ImportError(
+        "the library of tracecoach is not there: install a wheel that contains it, or name it with "
+        "TRACECOACH_LIBRARY (" + "; ".join(problems) + ")"
+    )
+
+
+_loaded: Optional[ctypes.CDLL] = None
+_loading = threading.Lock()
+
+
+def library() -> ctypes.CDLL:
+    """The library, loaded at its first use: to import this package costs a training script nothing."""
+    global _loaded
+    with _loading:
+        if _loaded is None:
+            _loaded = _load()
+        return _loaded
+
+
+def _levels_up() -> int:
+    """How many frames of this package stand between the caller and the one who called the package."""
+    frame, count, here = sys._getframe(1), 0, os.path.dirname(__file__)
+    while frame.f_back and os.path.dirname(frame.f_code.co_filename) == here:
+        frame, count = frame.f_back, count + 1
+    return count
+
+
+def strings(values: Iterable[str]) -> Tuple[Any, int]:
+    """An array of strings of C with NULL at its end, and how many there are."""
+    encoded = [os.fsencode(value) for value in values]
+    return (c_char_p * (len(encoded) + 1))(*encoded, None), len(encoded)
+
+
+class Context:
+    """A context of the library, and the calls that are made with it."""
+
+    def __init__(self) -> None:
+        self.lib = library()
+        self.handle = c_void_p(self.lib.tc_ctx_new())
+        if not self.handle:
+            raise MemoryError
+        self.lock = threading.RLock()
+        self.notes: List[Tuple[int, str]] = []
+        self._words = (_abi.Word * (len(_WORDS) + 1))(*((a.encode(), b.encode()) for a, b in _WORDS))
+        self.lib.tc_ctx_set_words(self.handle, self._words)
+        self._note = _abi.NoteFn(self._take_note)
+        self.lib.tc_ctx_set_note(self.handle, self._note, None)
+
+    def _take_note(self, _user: object, note: int, text: bytes) -> None:
+        self.notes.append((note, text.decode(errors="replace")))
+
+    def close(self) -> None:
+        """Frees the context; what was made with it must be gone."""
+        if self.handle:
+            self.lib.tc_ctx_free(self.handle)
+            self.handle = c_void_p()
+
+    def _warn(self) -> None:
+        worth = (_abi.TC_NOTE_WARNING, _abi.TC_NOTE_LEFT_OUT)
+        texts = [text for note, text in self.notes if note in worth]
+        self.notes = []
+        for text in texts:
+            warnings.warn(text, TracecoachWarning, stacklevel=_levels_up() + 1)
+
+    def _fail(self, status: int) -> None:
+        text = self.lib.tc_ctx_error(self.handle).decode(errors="replace")
+        if status == _abi.TC_ERR_NOMEM:
+            raise MemoryError(text)
+        error = _ERRORS.get(status, Error)(text)
+        error.status = status
+        raise error
+
+    def call(self, work: Callable[[], Result]) -> Result:
+        """Does work, which calls the library once; then raises what has failed.
+
+        In the main thread the work is done by another one, and this one waits: only so does Ctrl-C arrive
+        here, which stops the library, and only then this raises KeyboardInterrupt."""
+        with self.lock:
+            if threading.current_thread() is threading.main_thread():
+                result = self._call_apart(work)
+            else:
+                result = work()
+            status = self.lib.tc_ctx_status(self.handle)
+            if status:
+                self._fail(status)
+            self._warn()
+            return result
+
+    def _call_apart(self, work: Callable[[], Result]) -> Result:
+        results: List[Result] = []
+        errors: List[BaseException] = []
+
+        def run() -> None:
+            try:
+                results.append(work())
+            except BaseException as error:  # raised again in the thread that waits
+                errors.append(error)
+
+        thread = threading.Thread(target=run, name="tracecoach", daemon=True)
+        thread.start()
+        try:
+            # A signal that another thread gets does not end a wait: so it has an end of its own.
+            while thread.is_alive():
+                thread.join(0.1)
+        except KeyboardInterrupt:
+            self.lib.tc_ctx_interrupt(self.handle)
+            thread.join()
+            self.lib.tc_ctx_resume(self.handle)
+            raise
+        if errors:
+            raise errors[0]
+        return results[0]
+
+    def text(self, call: Callable[[Any], object]) -> str:
+        """What a function of the library writes to the tc_write_fn that it is given."""
+        parts: List[bytes] = []
+
+        def take(_user: object, data: int, length: int) -> int:
+            parts.append(ctypes.string_at(data, length))
+            return 0
+
+        write = _abi.WriteFn(take)
+        self.call(lambda: call(write))
+        return b"".join(parts).decode(errors="replace")
+
+    def taken(self, call: Callable[[], Optional[int]]) -> str:
+        """A text that a function of the library hands out, and that is freed here."""
+
+        def copy() -> bytes:
+            pointer = call()
+            if not pointer:
+                return b""
+            try:
+                return ctypes.string_at(pointer)
+            finally:
+                self.lib.tc_text_free(pointer)
+
+        return self.call(copy).decode(errors="replace")
+
+
+def opened(make: Callable[[Any], object]) -> c_void_p:
+    """The object that a function of the library makes by its first parameter."""
+    out = c_void_p()
+    make(byref(out))
+    return out

@@ -1,0 +1,734 @@
+"""A run: traces or a store, with the advice on them. Numbers and words are the library's: what a report
+says in JSON (docs/report.schema.json) becomes dataclasses here, and nothing is computed."""
+
+from __future__ import annotations
+
+import ctypes
+import html as html_module
+import itertools
+import json
+import os
+import sqlite3
+import tempfile
+import threading
+import weakref
+from ctypes import byref, c_void_p, sizeof
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union, overload
+
+from . import _abi
+from ._library import Context, Error, UsageError, opened, strings
+
+if TYPE_CHECKING:
+    import pandas
+    import pyarrow
+
+PathLike = Union[str, "os.PathLike[str]"]
+Paths = Union[PathLike, Iterable[PathLike]]
+Value = Union[None, int, float, str, bytes]
+Json = Dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What a heuristic found in a trace.
+
+    Gains are wall time of the trace in ns that the replay of the run wins without the defect; None where
+    nobody can tell, and for a note on the recording itself (``kind`` "quality")."""
+
+    id: str
+    title: str
+    kind: str
+    severity: str
+    """high, medium, low or info"""
+    confidence: str
+    """measured, inferred or guessed: that of the weakest row of evidence"""
+    gain_ns: Optional[int]
+    gain_low_ns: Optional[int]
+    """The gain if what the replay does not know turns out badly; None where it is not told."""
+    gain_high_ns: Optional[int]
+    gain_pct: float
+    """gain_ns as a part of the wall time"""
+    advice: str
+    why: str
+    evidence: Tuple[Mapping[str, Any], ...]
+    """Rows: subject, gain_ns, count, confidence, and data, the columns of the query"""
+    example: Optional[str]
+    """Code that shows how to mend it, from the page of the heuristic"""
+    trace_id: int
+    doc: str
+    """The page of the heuristic below docs/, or the file of a rule of yours"""
+    sql: str = field(repr=False)
+    """The query that returns the evidence, for Run.query()"""
+
+    def __str__(self) -> str:
+        gain = "" if self.gain_ns is None else f": {_ms(self.gain_ns)}, {self.gain_pct:.0f} %, {self.confidence}"
+        return f"{self.title} ({self.id}){gain}"
+
+
+@dataclass(frozen=True)
+class PlanStep:
+    """A fix of the plan: what all fixes up to it win together."""
+
+    fix: str
+    gain_ns: int
+    step_before_ns: Optional[int]
+    step_after_ns: Optional[int]
+    trace_id: int
+    limit: Optional[str]
+    """What the critical path spends most time on after the last fix, such as "device mme"."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """A training step; times in ns on the host's clock. dur_ns is -1 for one that did not end."""
+
+    number: int
+    name: str
+    ts_ns: int
+    dur_ns: int
+    device_dur_ns: Optional[int]
+    is_warm_up: bool
+    trace_id: int
+
+
+@dataclass(frozen=True)
+class WhatIf:
+    """How long a run takes with changes: the median of the steady steps, in ns; None without steps."""
+
+    step_before_ns: Optional[int]
+    step_after_ns: Optional[int]
+    gain_ns: int
+    """Wall time won on the trace, or on the rank that sets the pace of a job"""
+    text: str = field(repr=False)
+    json: Json = field(repr=False)
+
+    def __str__(self) -> str:
+        return self.text
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two runs, before and after a change."""
+
+    outcome: str
+    """same, within (what steps vary by), faster, slower, unlike, other_work or damaged"""
+    difference_pct: float
+    """Of the time before; positive where the second is slower"""
+    unlike: Optional[str]
+    """Why the runs cannot be compared"""
+    text: str = field(repr=False)
+    json: Json = field(repr=False)
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class Rows(Sequence[Tuple[Value, ...]]):
+    """The rows of a query: tuples with int, float, str, bytes or None. Several columns may have one name."""
+
+    def __init__(self, columns: Sequence[str], data: Sequence[List[Value]]) -> None:
+        self.columns = tuple(columns)
+        self._data = data
+
+    def __len__(self) -> int:
+        return len(self._data[0]) if self._data else 0
+
+    @overload
+    def __getitem__(self, index: int) -> Tuple[Value, ...]: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> List[Tuple[Value, ...]]: ...
+
+    def __getitem__(self, index: Union[int, slice]) -> Union[Tuple[Value, ...], List[Tuple[Value, ...]]]:
+        if isinstance(index, slice):
+            return list(zip(*(column[index] for column in self._data)))
+        return tuple(column[index] for column in self._data)
+
+    def __iter__(self) -> Any:
+        return iter(zip(*self._data))
+
+    def __eq__(self, other: object) -> bool:
+        return list(self) == list(other) if isinstance(other, (list, Rows)) else NotImplemented
+
+    def column(self, name: str) -> List[Value]:
+        """The values of the first column of that name. KeyError where there is none."""
+        if name not in self.columns:
+            raise KeyError(name)
+        return self._data[self.columns.index(name)]
+
+    def dicts(self) -> List[Dict[str, Value]]:
+        """The rows by the names of their columns; of several columns with one name the last counts."""
+        return [dict(zip(self.columns, row)) for row in self]
+
+    def df(self) -> pandas.DataFrame:
+        """The rows as a DataFrame; columns of whole numbers with gaps are Int64. ImportError without pandas."""
+        import pandas
+
+        frame = pandas.DataFrame(dict(enumerate(self._data)))
+        for place, values in enumerate(self._data):
+            if None in values and all(value is None or isinstance(value, int) for value in values):
+                frame[place] = pandas.array(values, dtype="Int64")
+        frame.columns = pandas.Index(self.columns)
+        return frame
+
+    def arrow(self) -> pyarrow.Table:
+        """The rows as a table of Arrow. ImportError without pyarrow."""
+        import pyarrow
+
+        return pyarrow.table([pyarrow.array(values) for values in self._data], names=list(self.columns))
+
+    def __repr__(self) -> str:
+        return f"<tracecoach.Rows: {len(self)} rows of {', '.join(self.columns)}>"
+
+    def _repr_html_(self) -> str:
+        def line(cells: Iterable[object], tag: str) -> str:
+            return "<tr>" + "".join(f"<{tag}>{html_module.escape(str(cell))}</{tag}>" for cell in cells) + "</tr>"
+
+        most = 30
+        more = f"<p>and {len(self) - most} more</p>" if len(self) > most else ""
+        return "<table>" + line(self.columns, "th") + "".join(line(row, "td") for row in self[:most]) + "</table>" + more
+
+
+class _Batches:
+    """Takes the rows of a query a batch at a time, column by column: a column of numbers is then one copy."""
+
+    WORDS = sizeof(_abi.Value) // 8
+
+    def __init__(self) -> None:
+        self.names: List[str] = []
+        self.data: List[List[Value]] = []
+        self.error: Optional[BaseException] = None
+
+    def take(self, _user: object, batch: int) -> int:
+        try:
+            self._add(_abi.RowBatch.from_address(batch))
+        except BaseException as error:  # nothing may leave a callback of C: run() raises it
+            self.error = error
+            return -1
+        return 0
+
+    def _add(self, batch: Any) -> None:
+        count = batch.column_count
+        if not self.names and count:
+            pointers = ctypes.cast(batch.names, ctypes.POINTER(ctypes.c_char_p))
+            self.names = [pointers[i].decode(errors="replace") for i in range(count)]
+            self.data = [[] for _ in self.names]
+        if not batch.row_count:
+            return
+        raw = (ctypes.c_char * (batch.row_count * count * sizeof(_abi.Value))).from_address(batch.values)
+        view = memoryview(raw).cast("B")
+        whole, real, kinds = view.cast("q"), view.cast("d"), view.cast("i")
+        stride = count * self.WORDS
+        text = ctypes.string_at(batch.bytes, batch.byte_count) if batch.byte_count else b""
+        for i in range(count):
+            at = i * self.WORDS
+            self.data[i] += self._column(
+                kinds[2 * at :: 2 * stride].tolist(),
+                whole[at + 1 :: stride],
+                real[at + 1 :: stride],
+                whole[at + 2 :: stride],
+                text,
+                batch.bytes or 0,
+            )
+
+    @staticmethod
+    def _column(kinds: List[int], whole: Any, real: Any, lengths: Any, text: bytes, base: int) -> List[Value]:
+        found = set(kinds)
+        if found == {_abi.TC_VALUE_INTEGER}:
+            return list(whole.tolist())
+        if found == {_abi.TC_VALUE_REAL}:
+            return list(real.tolist())
+        values: List[Value] = []
+        for kind, number, fraction, length in zip(kinds, whole.tolist(), real.tolist(), lengths.tolist()):
+            if kind == _abi.TC_VALUE_TEXT:
+                values.append(text[number - base : number - base + length].decode(errors="replace"))
+            elif kind == _abi.TC_VALUE_INTEGER:
+                values.append(number)
+            elif kind == _abi.TC_VALUE_REAL:
+                values.append(fraction)
+            elif kind == _abi.TC_VALUE_BLOB:
+                values.append(text[number - base : number - base + length])
+            else:
+                values.append(None)
+        return values
+
+
+def _bound(value: Any, name: Optional[str], alive: List[Any]) -> Any:
+    param = _abi.QueryParam()
+    if name is not None:
+        param.name = (name if name[:1] in (":", "@", "$") else ":" + name).encode()
+    if value is None:
+        param.value.kind = _abi.TC_VALUE_NULL
+    elif isinstance(value, int):
+        param.value.kind, param.value.integer = _abi.TC_VALUE_INTEGER, int(value)
+    elif isinstance(value, float):
+        param.value.kind, param.value.real = _abi.TC_VALUE_REAL, value
+    elif isinstance(value, (str, bytes)):
+        data = value.encode() if isinstance(value, str) else value
+        alive.append(ctypes.create_string_buffer(data, len(data) or 1))
+        param.value.kind = _abi.TC_VALUE_TEXT if isinstance(value, str) else _abi.TC_VALUE_BLOB
+        param.value.bytes, param.value.len = ctypes.addressof(alive[-1]), len(data)
+    elif hasattr(value, "item"):  # a scalar of numpy or of a DataFrame
+        return _bound(value.item(), name, alive)
+    else:
+        raise TypeError(f"a parameter is None, int, float, str or bytes, and this is {type(value).__name__}")
+    return param
+
+
+def _paths(paths: Paths) -> List[str]:
+    return [os.fspath(paths)] if isinstance(paths, (str, os.PathLike)) else [os.fspath(path) for path in paths]
+
+
+def _words(value: Union[str, Iterable[str]]) -> List[str]:
+    return [value] if isinstance(value, str) else list(value)
+
+
+def _ms(ns: int) -> str:
+    return f"{ns / 1e6:,.1f} ms"
+
+
+class _Handles:
+    """What the library holds for a run, apart from the Run, so that it can be freed when that is gone."""
+
+    def __init__(self) -> None:
+        self.context = Context()
+        self.settings, self.store, self.advice = c_void_p(), c_void_p(), c_void_p()
+
+    def close(self) -> None:
+        lib = self.context.lib
+        with self.context.lock:
+            lib.tc_store_close(self.store)
+            lib.tc_advice_free(self.advice)
+            lib.tc_settings_free(self.settings)
+            self.settings, self.store, self.advice = c_void_p(), c_void_p(), c_void_p()
+            self.context.close()
+
+
+class Run:
+    """A run, as analyze() or open_store() return it. Close it with close() or ``with``, or leave that to
+    the garbage collector."""
+
+    def __init__(self, handles: _Handles, source: str) -> None:
+        self.source = source
+        """The first path, as it was given"""
+        self._handles = handles
+        self._json: Optional[Json] = None
+        self._lock = threading.Lock()
+        self._end = weakref.finalize(self, handles.close)
+
+    # ---- the report
+
+    @property
+    def _context(self) -> Context:
+        if not self._end.alive:
+            raise ValueError("the run is closed")
+        return self._handles.context
+
+    def report(self, format: str = "text", **options: Any) -> str:
+        """A report in a format that ``tracecoach analyze --format`` has: text, md, html, json, csv, junit,
+        github. Options: top, step, rank, details, width, ascii, color, explain (an id or number), sql, summary.
+        UsageError for a format, step or rank that is not there."""
+        given = _abi.ReportOptions(size=sizeof(_abi.ReportOptions))
+        for name, value in options.items():
+            if name not in {entry[0] for entry in _abi.ReportOptions._fields_} - {"size", "has_step", "has_rank"}:
+                raise TypeError(f"report() has no option {name}")
+            if name in ("step", "rank"):
+                if value is None:
+                    continue
+                setattr(given, "has_" + name, True)
+            setattr(given, name, str(value).encode() if name == "explain" else value)
+        handles = self._handles
+        context = self._context
+        return context.taken(
+            lambda: context.lib.tc_report(context.handle, handles.store, handles.advice, format.encode(), byref(given))
+        )
+
+    def to_json(self) -> str:
+        """Everything, as docs/report.schema.json describes it."""
+        return self.report("json")
+
+    def html(self) -> str:
+        """The page: one file to open in a browser."""
+        return self.report("html")
+
+    @property
+    def json(self) -> Json:
+        """to_json() as objects, read once."""
+        with self._lock:
+            if self._json is None:
+                self._json = json.loads(self.to_json())
+            return self._json
+
+    @property
+    def verdict(self) -> str:
+        """The sentence at the top of the report: of the job, where the traces are ranks of one."""
+        return str((self.json["jobs"] or self.json["traces"])[0]["verdict"])
+
+    @property
+    def findings(self) -> List[Finding]:
+        """What was found, by trace, in the order of the report: notes on the recording first."""
+        return [self._finding(row) for row in self.json["advice"]]
+
+    def _finding(self, row: Json) -> Finding:
+        return Finding(
+            id=row["id"],
+            title=row["title"],
+            kind=row["kind"],
+            severity=row["severity"],
+            confidence=row["confidence"],
+            gain_ns=row["gain_ns"],
+            gain_low_ns=row.get("gain_low_ns"),
+            gain_high_ns=row.get("gain_high_ns"),
+            gain_pct=row["gain_pct"],
+            advice=row["advice"],
+            why=row["why"],
+            evidence=tuple(row["evidence"]),
+            example=row["example"] if isinstance(row.get("example"), str) else self._example(row["id"]),
+            trace_id=row["trace_id"],
+            doc=row["doc"],
+            sql=row["sql"],
+        )
+
+    def _example(self, heuristic_id: str) -> Optional[str]:
+        """The first code in the part "How to fix" of the page of a heuristic; a rule of a user has none."""
+        context, found = self._context, c_void_p()
+        with context.lock:
+            status = context.lib.tc_heuristic_find(
+                byref(found), context.handle, self._handles.settings, heuristic_id.encode()
+            )
+        page = _abi.Heuristic.from_address(found.value).page if status == _abi.TC_OK and found.value else None
+        fix = (page or b"").decode().partition("## How to fix")[2].partition("\n## ")[0]
+        code = fix.partition("```")[2].partition("\n")[2].partition("```")[0]
+        return code.rstrip() or None
+
+    @property
+    def plan(self) -> List[PlanStep]:
+        """The fixes that are worth it, in their order, and what they win together."""
+        return [
+            PlanStep(
+                row["fix"],
+                row["gain_ns"],
+                row["step_before_ns"],
+                row["step_after_ns"],
+                row["trace_id"],
+                " ".join(filter(None, (row["limit_piece"], row["limit_name"]))) or None,
+            )
+            for row in self.json["plan"]
+        ]
+
+    @property
+    def steps(self) -> List[Step]:
+        """The steps of all traces."""
+        return [
+            Step(
+                row["number"],
+                row["name"],
+                row["ts"],
+                row["dur"],
+                row["device_dur"],
+                bool(row["is_warm_up"]),
+                row["trace_id"],
+            )
+            for row in self.json["steps"]
+        ]
+
+    # ---- questions
+
+    def query(self, sql: str, params: Union[Sequence[Any], Mapping[str, Any]] = ()) -> Rows:
+        """The rows of one SQL statement that reads; docs/schema.md has tables and columns. params are for
+        ``?`` by place, or for ``:name`` by name. UsageError says what is wrong with the statement, and where."""
+        alive: List[Any] = []
+        named = params.items() if isinstance(params, Mapping) else ((None, value) for value in params)
+        bound = [_bound(value, name, alive) for name, value in named]
+        array = (_abi.QueryParam * len(bound))(*bound)
+        options = _abi.QueryOptions(
+            size=sizeof(_abi.QueryOptions), params=ctypes.addressof(array) if bound else None, param_count=len(bound)
+        )
+        batches, context, store = _Batches(), self._context, self._handles.store
+        take = _abi.RowsFn(batches.take)
+        try:
+            context.call(
+                lambda: context.lib.tc_query_rows(
+                    context.handle, store, sql.encode(), byref(options), take, None
+                )
+            )
+        except Error:
+            if batches.error:
+                raise batches.error from None
+            raise
+        return Rows(batches.names, batches.data)
+
+    def schema(self, name: Optional[str] = None) -> str:
+        """Tables and views with their columns, or the statement that made the one of that name."""
+        context, store = self._context, self._handles.store
+        given = name.encode() if name else None
+        return context.text(
+            lambda write: context.lib.tc_query_schema(context.handle, store, given, None, write, None)
+        )
+
+    def _fix(self, fix: Union[int, str, Finding]) -> str:
+        """The id of a fix that is named by its number in the report, by id, or is a finding."""
+        if isinstance(fix, Finding):
+            return fix.id
+        if isinstance(fix, str) and not fix.lstrip("#").isdigit():
+            return fix
+        rows = self.json["jobs"][0]["advice"] if self.json["jobs"] else self.json["advice"]
+        fixes = [row["id"] for row in rows if row["kind"] == "fix" and row.get("trace_id", 0) == rows[0].get("trace_id", 0)]
+        number = int(str(fix).lstrip("#"))
+        if not 1 <= number <= len(fixes):
+            raise UsageError(f"there is no finding {number}: the report has {len(fixes)} with a number")
+        return str(fixes[number - 1])
+
+    def whatif(
+        self, fixes: Union[int, str, Finding, Iterable[Union[int, str, Finding]]] = (), edits: Union[str, Iterable[str]] = ()
+    ) -> WhatIf:
+        """The run replayed without some defects: fixes are ids, numbers of the report or findings; edits are
+        those of docs/edits.md, such as "remove role = dataloader". Without any: the recording."""
+        single = isinstance(fixes, (int, str, Finding))
+        ids = [self._fix(fix) for fix in ([fixes] if single else fixes)]  # type: ignore[list-item,union-attr]
+        fix_array, edit_array = strings(ids)[0], strings(_words(edits))[0]
+        options = _abi.WhatifOptions(
+            size=sizeof(_abi.WhatifOptions),
+            settings=self._handles.settings,
+            edits=ctypes.addressof(edit_array),
+            fixes=ctypes.addressof(fix_array),
+        )
+        context, store = self._context, self._handles.store
+
+        def text(form: int) -> str:
+            return context.text(
+                lambda write: context.lib.tc_whatif(context.handle, store, byref(options), form, write, None)
+            )
+
+        answer = json.loads(text(_abi.TC_WHATIF_JSON))
+        rows = answer["jobs"] or answer["traces"]
+        return WhatIf(
+            answer["step_before_ns"],
+            answer["step_after_ns"],
+            max((row["gain_ns"] or 0 for row in rows), default=0),
+            text(_abi.TC_WHATIF_TEXT),
+            answer,
+        )
+
+    def compare(self, other: Union[Run, Paths], anyway: bool = False) -> Comparison:
+        """This run, before a change, and another one after it: a Run or its paths. anyway judges also runs
+        that do not do the same work."""
+        if not isinstance(other, Run):
+            with analyze(other) as after:
+                return self.compare(after, anyway)
+        context, sides = self._context, (_abi.CompareSide * 2)()
+        for side, run in zip(sides, (self, other)):
+            run._context  # noqa: B018  raises where the run is closed
+            side.store, side.advice = run._handles.store, run._handles.advice
+            side.source = os.fsencode(run.source)
+        options = _abi.ReportOptions(size=sizeof(_abi.ReportOptions), anyway=anyway)
+        result, count = _abi.CompareResult(), ctypes.c_size_t()
+        formats = context.lib.tc_compare_formats(byref(count))
+        each = [_abi.CompareFormat.from_address(formats + i * sizeof(_abi.CompareFormat)) for i in range(count.value)]
+
+        def text(name: bytes) -> str:
+            form = next(entry for entry in each if entry.name == name)
+
+            def call(write: Any) -> object:
+                output = _abi.CompareOutput(write=write)
+                return context.lib.tc_compare(
+                    byref(result), context.handle, sides, byref(form), byref(options), byref(output)
+                )
+
+            with other._context.lock:
+                return context.text(call)
+
+        answer, words = json.loads(text(b"json")), text(b"text")
+        names = ("same", "within", "faster", "slower", "unlike", "other_work", "damaged")
+        unlike = result.unlike.decode(errors="replace") if result.unlike else None
+        return Comparison(names[result.outcome], result.difference_pct, unlike, words, answer)
+
+    # ---- the store
+
+    @property
+    def path(self) -> Optional[str]:
+        """The file of the store; None for a temporary one, which save() copies."""
+        path = self._context.lib.tc_store_path(self._handles.store)
+        return os.fsdecode(path) if path else None
+
+    def save(self, path: PathLike) -> None:
+        """Copies the store to a file, which open_store() and any program that knows SQLite can read.
+        FileError where that cannot be."""
+        context, store, name = self._context, self._handles.store, os.fsencode(path)
+        context.call(lambda: context.lib.tc_store_save(context.handle, store, name))
+
+    def connect(self) -> sqlite3.Connection:
+        """A connection of sqlite3 to the store, read-only, for libraries that want one. A temporary store is
+        copied for it, to a file that has no name any more when this returns."""
+        path, directory = self.path, None
+        if path is None:
+            directory = tempfile.TemporaryDirectory(prefix="tracecoach-")
+            path = os.path.join(directory.name, "trace.db")
+            self.save(path)
+        name = os.path.abspath(path).replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+        connection = sqlite3.connect(f"file:{name}?mode=ro&immutable=1", uri=True, check_same_thread=False)
+        connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+        if directory:
+            directory.cleanup()
+        return connection
+
+    def close(self) -> None:
+        """Frees the run. It is no error to close it twice."""
+        self._end()
+
+    def __enter__(self) -> Run:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.close()
+
+    # ---- for people
+
+    def __repr__(self) -> str:
+        if not self._end.alive:
+            return f"<tracecoach.Run {self.source}: closed>"
+        fixes = [finding for finding in self.findings if finding.kind == "fix"]
+        account = self.json["account"]
+        best = f"fix first: {fixes[0]}" if fixes else "nothing to fix was found"
+        return (
+            f"<tracecoach.Run {self.source}\n  {self.verdict}\n  {best}\n"
+            f"  steps: {len(self.steps)}, fixes: {len(fixes)}, notes on the recording: {len(self.findings) - len(fixes)}, "
+            f"checks that lacked data: {len(account['not_applicable'])}>"
+        )
+
+    def _repr_html_(self) -> str:
+        page = html_module.escape(self.html(), quote=True)
+        return f'<iframe srcdoc="{page}" style="width:100%;height:720px;border:1px solid #ccc"></iframe>'
+
+    def _repr_markdown_(self) -> str:
+        return self.report("md")
+
+
+def _settings(handles: _Handles, options: Mapping[str, Any]) -> None:
+    context, given = handles.context, _abi.SettingsOptions(size=sizeof(_abi.SettingsOptions))
+    thresholds = options["settings"]
+    if isinstance(thresholds, Mapping):
+        thresholds = [f"{name}={_number(value)}" for name, value in thresholds.items()]
+    kept = []
+    for member, values in (("sets", thresholds), ("only", options["only"]), ("skip", options["skip"])):
+        kept.append(strings(_words(values))[0])
+        if len(kept[-1]) > 1:
+            setattr(given, member, ctypes.addressof(kept[-1]))
+    for member, path in (("rules_directory", options["rules"]), ("config_path", options["config"])):
+        if path is not None:
+            setattr(given, member, os.fsencode(path))
+    context.call(lambda: context.lib.tc_settings_new(byref(handles.settings), context.handle, byref(given)))
+
+
+def _number(value: object) -> str:
+    return ("yes" if value else "no") if isinstance(value, bool) else str(value)
+
+
+def _read(handles: _Handles, paths: List[str], store: Optional[PathLike], options: Mapping[str, Any]) -> None:
+    context = handles.context
+    sides, side_count = strings(_paths(options["with_"]))
+    captures, capture_count = strings(_paths(options["captures"]))
+    given = _abi.ImportOptions(
+        size=sizeof(_abi.ImportOptions),
+        settings=handles.settings,
+        advice=ctypes.addressof(handles.advice),
+        side_paths=ctypes.addressof(sides),
+        side_count=side_count,
+        capture_paths=ctypes.addressof(captures),
+        capture_count=capture_count,
+        no_side_files=not options["side_files"],
+        full_index=options["full_index"],
+        strict=options["strict"],
+    )
+    array, count = strings(paths)
+    name = None if store is None else os.fsencode(store)
+    context.call(
+        lambda: context.lib.tc_import(byref(handles.store), context.handle, array, count, name, byref(given))
+    )
+
+
+def _open(handles: _Handles, path: str, strict: bool) -> None:
+    context = handles.context
+
+    def work() -> None:
+        lib, ctx = context.lib, context.handle
+        if lib.tc_store_open(byref(handles.store), ctx, os.fsencode(path)) == _abi.TC_OK:
+            if lib.tc_store_check(ctx, handles.store, strict) == _abi.TC_OK:
+                lib.tc_advise_store(byref(handles.advice), ctx, handles.store, handles.settings)
+
+    context.call(work)
+
+
+def _hook(context: Context, progress: Callable[[str, int, int, int], object]) -> Any:
+    def hear(_user: object, pointer: int) -> None:
+        at = _abi.Progress.from_address(pointer)
+        progress(os.fsdecode(at.path or b""), at.read_bytes, at.total_bytes, at.event_count)
+
+    hook = _abi.ProgressFn(hear)
+    context.lib.tc_ctx_set_progress(context.handle, hook, None)
+    return hook
+
+
+def analyze(
+    paths: Paths,
+    *,
+    with_: Paths = (),
+    captures: Paths = (),
+    settings: Union[Mapping[str, Any], Iterable[str]] = (),
+    only: Union[str, Iterable[str]] = (),
+    skip: Union[str, Iterable[str]] = (),
+    rules: Optional[PathLike] = None,
+    config: Optional[PathLike] = None,
+    store: Optional[PathLike] = None,
+    strict: bool = False,
+    side_files: bool = True,
+    full_index: bool = False,
+    progress: Optional[Callable[[str, int, int, int], object]] = None,
+) -> Run:
+    """Reads traces (files, or directories of them; all ranks of a job together) or one store.
+
+    with_ are side files: metrics, logs, CSV. captures are traces in which graphs were captured that the traces
+    replay. settings are thresholds, {"dataloader-bound.min_share_pct": 3}; only and skip are ids of heuristics;
+    rules is a directory with rules of yours, config an ini file. store keeps the store there, instead of in a
+    temporary place. strict raises where anything was lost. side_files=False does not look for side files beside the
+    traces. progress hears the file, bytes read, bytes of the file (-1: not known) and events, ten times a second,
+    from another thread.
+
+    InputError where nothing is a trace, FileError where a file cannot be read, UsageError for a setting that is not
+    there, KeyboardInterrupt for Ctrl-C, which stops the reading. A file that is left out is a TracecoachWarning."""
+    options = dict(
+        with_=with_, captures=captures, settings=settings, only=only, skip=skip, rules=rules, config=config,
+        strict=strict, side_files=side_files, full_index=full_index,
+    )  # fmt: skip
+    names = _paths(paths)
+    if not names:
+        raise UsageError("no trace is named")
+    handles = _Handles()
+    try:
+        _settings(handles, options)
+        context = handles.context
+        hook = _hook(context, progress) if progress else None
+        is_store = len(names) == 1 and store is None and context.call(
+            lambda: context.lib.tc_import_is_store(context.handle, os.fsencode(names[0]))
+        )
+        if not is_store:
+            _read(handles, names, store, options)
+        elif any(itertools.chain(_paths(with_), _paths(captures))):
+            raise UsageError(f"{names[0]}: a store is sealed, so with_ and captures are too late: give them with the trace")
+        else:
+            _open(handles, names[0], strict)
+        if hook:
+            context.lib.tc_ctx_set_progress(context.handle, _abi.ProgressFn(), None)
+    except BaseException:
+        handles.close()
+        raise
+    return Run(handles, names[0])
+
+
+def open_store(path: PathLike, **settings: Any) -> Run:
+    """A store that ``tracecoach import`` or Run.save() made; settings are those of analyze()."""
+    return analyze(path, **settings)
+
+
+__all__ = ["Comparison", "Finding", "PlanStep", "Rows", "Run", "Step", "WhatIf", "analyze", "open_store", "opened"]

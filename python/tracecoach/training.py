@@ -1,0 +1,302 @@
+"""In a training script: a handler for the profiler that prints the report when a trace is ready, a profiler
+with the flags that the checks want, and callbacks for the trainers of Hugging Face and Lightning.
+
+Nothing here raises into the training, and nothing is read or loaded before a trace is there: torch, trainers
+and the library of tracecoach are imported where they are used."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import socket
+import sys
+import tempfile
+import threading
+import time
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Optional, TextIO, Tuple
+
+if TYPE_CHECKING:
+    from ._run import Run
+
+SUFFIX = ".pt.trace.json"
+# How long rank 0 waits for the traces of the other ranks, which are written at about the same time.
+PATIENCE_S = 120.0
+
+
+def _rank() -> Tuple[int, int]:
+    """The rank of this process and how many there are, as torch.distributed or the launcher says."""
+    distributed = getattr(sys.modules.get("torch"), "distributed", None)
+    try:
+        if distributed is not None and distributed.is_available() and distributed.is_initialized():
+            return int(distributed.get_rank()), int(distributed.get_world_size())
+        return int(os.environ.get("RANK", "0")), int(os.environ.get("WORLD_SIZE", "1"))
+    except (AttributeError, RuntimeError, ValueError):
+        return 0, 1
+
+
+def _now_of(directory: str) -> float:
+    """The time by the clock of the file system, which other machines may share."""
+    with tempfile.NamedTemporaryFile(dir=directory) as file:
+        return os.stat(file.name).st_mtime
+
+
+def _ranks_there(directory: str, since: float, cycle: int) -> Dict[int, str]:
+    """The trace of each rank that was written there as the cycle-th since then."""
+    found: Dict[int, List[Tuple[str, str]]] = {}
+    for entry in os.scandir(directory):
+        name = entry.name
+        worker, _, rest = name.partition(".")
+        rank = worker.rpartition("_rank")[2]
+        if name.startswith("part-") or SUFFIX not in "." + rest or not ("_rank" in worker and rank.isdigit()):
+            continue
+        if entry.stat().st_mtime >= since - 1:
+            found.setdefault(int(rank), []).append((rest, entry.path))
+    return {rank: sorted(files)[cycle - 1][1] for rank, files in found.items() if len(files) >= cycle}
+
+
+class Handler:
+    """What handler() returns: call it with the profiler. ``runs`` are paths of traces and, where it was asked
+    to keep them, Runs."""
+
+    def __init__(self, directory: str, worker: Optional[str], gzip: bool, out: Optional[TextIO], options: Dict[str, Any]):
+        self.directory, self.gzip, self.out, self.options = directory, gzip, out, options
+        self.worker = worker
+        self.cycle = 0
+        self.since: Optional[float] = None
+        self.paths: List[str] = []
+        self.last: Optional[str] = None
+        """The report that was printed last"""
+        self._thread: Optional[threading.Thread] = None
+        with contextlib.suppress(OSError):
+            os.makedirs(directory, exist_ok=True)
+            self.since = _now_of(directory)
+
+    def __call__(self, profiler: Any) -> None:
+        try:
+            self._take(profiler)
+        except Exception as error:  # the training goes on, whatever happens here
+            self._say(f"tracecoach: no report: {type(error).__name__}: {error}")
+
+    def wait(self) -> None:
+        """Until the report of all ranks is printed, where one is on its way."""
+        if self._thread:
+            self._thread.join()
+
+    def _say(self, text: str) -> None:
+        with contextlib.suppress(Exception):
+            print(text, file=self.out or sys.stdout, flush=True)
+
+    def _take(self, profiler: Any) -> None:
+        rank, count = _rank()
+        worker = self.worker or f"{socket.gethostname()}_{os.getpid()}"
+        if count > 1:
+            worker += f"_rank{rank}"
+        self.cycle += 1
+        os.makedirs(self.directory, exist_ok=True)
+        name = f"{worker}.{time.time_ns()}{SUFFIX}{'.gz' if self.gzip else ''}"
+        path = os.path.join(self.directory, name)
+        # Under another name until it is whole: other ranks look for it.
+        unfinished = os.path.join(self.directory, f"part-{name}")
+        profiler.export_chrome_trace(unfinished)
+        os.replace(unfinished, path)
+        self.paths.append(path)
+        if count == 1:
+            self._print([path], [])
+        elif rank == 0:
+            self._thread = threading.Thread(target=self._print_job, args=(path, count, self.cycle), name="tracecoach-job")
+            self._thread.start()
+
+    def _print_job(self, own: str, count: int, cycle: int) -> None:
+        """Waits for the traces of the other ranks, beside the training, and prints the report of the job."""
+        try:
+            end = time.monotonic() + PATIENCE_S
+            there: Dict[int, str] = {}
+            while True:
+                there = _ranks_there(self.directory, self.since or 0.0, cycle)
+                if len(there) >= count or time.monotonic() > end:
+                    break
+                time.sleep(0.2)
+            there[0] = own
+            self._print([there[rank] for rank in sorted(there)], [r for r in range(count) if r not in there])
+        except Exception as error:  # the training goes on, whatever happens here
+            self._say(f"tracecoach: no report: {type(error).__name__}: {error}")
+
+    def _print(self, paths: List[str], missing: List[int]) -> None:
+        from ._run import analyze
+
+        with analyze(paths, **self.options) as run:
+            text = run.report("text", ascii=not _is_utf8(self.out or sys.stdout))
+        if missing:
+            names = ", ".join(str(rank) for rank in missing)
+            text += f"\nNo trace of the ranks {names} appeared in {self.directory} within {PATIENCE_S:.0f} s.\n"
+        self.last = text
+        self._say(text)
+
+
+def _is_utf8(stream: Any) -> bool:
+    return (getattr(stream, "encoding", None) or "").lower().replace("-", "") == "utf8"
+
+
+def handler(
+    directory: str, worker_name: Optional[str] = None, use_gzip: bool = False, *, out: Optional[TextIO] = None, **options: Any
+) -> Handler:
+    """For ``torch.profiler.profile(on_trace_ready=...)``, in place of ``tensorboard_trace_handler``: writes the
+    trace into the directory under a name that TensorBoard knows, and prints the report.
+
+    Where several ranks write into one directory, rank 0 waits for their traces, on a thread of its own, and prints
+    the report of the job; the others print nothing. Whatever goes wrong is a line, and never raises into the
+    training. Options are those of analyze()."""
+    return Handler(os.fspath(directory), worker_name, use_gzip, out, options)
+
+
+class Profile:
+    """What ``with profile() as p`` gives: call ``p.step()`` at the end of each step."""
+
+    def __init__(self, profiler: Any, handler: Handler) -> None:
+        self.profiler, self.handler = profiler, handler
+
+    def step(self) -> None:
+        """Says that a step of the training has ended."""
+        self.profiler.step()
+
+    @property
+    def report(self) -> Optional[str]:
+        """The report, once it is there."""
+        return self.handler.last
+
+    def run(self, **options: Any) -> Run:
+        """The traces that this process wrote, as analyze() reads them. Options are those of analyze()."""
+        from ._run import analyze
+
+        return analyze(self.handler.paths, **options)
+
+
+def _profiler(steps: int, wait: int, warmup: int, ready: Handler, **flags: Any) -> Any:
+    from torch.profiler import profile as torch_profile
+    from torch.profiler import schedule
+
+    given: Dict[str, Any] = dict(record_shapes=True, profile_memory=False, with_stack=False, with_flops=False)
+    given.update(flags)
+    # repeat=1: without it the profiler starts again and again, for ever.
+    return torch_profile(
+        schedule=schedule(wait=wait, warmup=warmup, active=steps, repeat=1), on_trace_ready=ready, **given
+    )
+
+
+@contextlib.contextmanager
+def profile(
+    steps: int = 5, directory: str = "traces", *, wait: int = 1, warmup: int = 1, out: Optional[TextIO] = None, **flags: Any
+) -> Iterator[Profile]:
+    """Records steps of a training and prints the report::
+
+        with tracecoach.profile(steps=5) as p:
+            for batch in loader:
+                train(batch)
+                p.step()
+
+    After ``wait`` and ``warmup`` steps, ``steps`` of them are recorded, once. Flags are those of
+    torch.profiler.profile. record_shapes is on: it costs about a microsecond a host operation, and
+    without it the checks of shapes (matmul-dims, dynamic-shapes, what operators achieve) have nothing to look at.
+    Off, and worth a second recording: profile_memory (allocator events: the checks of memory), with_stack
+    (every call is slower by tens of microseconds, so that gaps on the host are no longer those of the program).
+
+    RuntimeError and the like of the training pass through; a fault of the profiler or of tracecoach is a line, and the
+    training goes on without a profiler."""
+    ready = handler(directory, out=out)
+    profiler: Any = None
+    try:
+        profiler = _profiler(steps, wait, warmup, ready, **flags)
+        profiler.start()
+    except Exception as error:  # the training goes on, whatever happens here
+        ready._say(f"tracecoach: no profiler: {type(error).__name__}: {error}")
+        profiler = _NoProfiler()
+    try:
+        yield Profile(profiler, ready)
+    finally:
+        _stop(profiler, ready)
+
+
+class _NoProfiler:
+    def step(self) -> None:
+        """Nothing is recorded."""
+
+    def stop(self) -> None:
+        """Nothing is recorded."""
+
+
+def _stop(profiler: Any, ready: Handler) -> None:
+    try:
+        profiler.stop()
+    except Exception as error:  # the training goes on, whatever happens here
+        ready._say(f"tracecoach: no trace: {type(error).__name__}: {error}")
+
+
+class _Recording:
+    """The life of a profiler in the callback of a trainer."""
+
+    def __init__(self, steps: int, directory: str, flags: Dict[str, Any]) -> None:
+        self.make: Callable[[], Any] = lambda: profile(steps, directory, **flags)
+        self.context: Any = None
+        self.profile: Optional[Profile] = None
+
+    def start(self) -> None:
+        self.context = self.make()
+        self.profile = self.context.__enter__()
+
+    def step(self) -> None:
+        if self.profile:
+            try:
+                self.profile.step()
+            except Exception as error:  # the training goes on, whatever happens here
+                self.profile.handler._say(f"tracecoach: no trace: {type(error).__name__}: {error}")
+
+    def stop(self) -> None:
+        if self.context:
+            self.context.__exit__(None, None, None)
+            self.context = None
+
+
+def trainer_callback(steps: int = 5, directory: str = "traces", **flags: Any) -> Any:
+    """A callback for the Trainer of Hugging Face: ``Trainer(..., callbacks=[tracecoach.trainer_callback()])``.
+    Flags are those of profile(). ImportError without transformers."""
+    from transformers import TrainerCallback
+
+    recording = _Recording(steps, directory, flags)
+
+    class TracecoachCallback(TrainerCallback):  # type: ignore[misc]
+        def on_train_begin(self, *_args: Any, **_more: Any) -> None:
+            recording.start()
+
+        def on_step_end(self, *_args: Any, **_more: Any) -> None:
+            recording.step()
+
+        def on_train_end(self, *_args: Any, **_more: Any) -> None:
+            recording.stop()
+
+    return TracecoachCallback()
+
+
+def lightning_callback(steps: int = 5, directory: str = "traces", **flags: Any) -> Any:
+    """A callback for the Trainer of Lightning: ``Trainer(..., callbacks=[tracecoach.lightning_callback()])``.
+    Flags are those of profile(). ImportError without lightning or pytorch_lightning."""
+    try:
+        from lightning.pytorch import Callback
+    except ImportError:
+        from pytorch_lightning import Callback
+
+    recording = _Recording(steps, directory, flags)
+
+    class TracecoachCallback(Callback):  # type: ignore[misc]
+        def on_train_start(self, *_args: Any, **_more: Any) -> None:
+            recording.start()
+
+        def on_train_batch_end(self, *_args: Any, **_more: Any) -> None:
+            recording.step()
+
+        def on_train_end(self, *_args: Any, **_more: Any) -> None:
+            recording.stop()
+
+        def on_exception(self, *_args: Any, **_more: Any) -> None:
+            recording.stop()
+
+    return TracecoachCallback()

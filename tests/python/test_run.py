@@ -1,0 +1,390 @@
+"""A run in Python: what it holds is what the program says, errors are exceptions, and calls can be stopped."""
+
+import _thread
+import dataclasses
+import gc
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+import threading
+import time
+import unittest
+import warnings
+from unittest import mock
+
+import tracecoach
+from common import EXAMPLE, ROOT, TOOL, TRACEGEN, Case, tool_json
+
+SLOW = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"
+
+
+class Example(unittest.TestCase):
+    """Questions to the example trace, which is read once."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.run_ = tracecoach.analyze(EXAMPLE)
+        cls.addClassCleanup(cls.run_.close)
+
+    def test_json_is_that_of_the_program(self):
+        said = tool_json(EXAMPLE, "--format", "json", "--quiet")
+        self.assertEqual(self.run_.json, said)
+        self.assertEqual(self.run_.verdict, said["traces"][0]["verdict"])
+        self.assertEqual([f.id for f in self.run_.findings], [row["id"] for row in said["advice"]])
+        self.assertEqual([s.dur_ns for s in self.run_.steps], [row["dur"] for row in said["steps"]])
+        self.assertEqual([p.fix for p in self.run_.plan], [row["fix"] for row in said["plan"]])
+
+    def test_a_finding_has_gain_evidence_and_an_example(self):
+        finding = self.run_.findings[0]
+        self.assertEqual((finding.id, finding.kind, finding.confidence), ("dataloader-bound", "fix", "measured"))
+        self.assertGreater(finding.gain_ns, 200_000_000)
+        self.assertIn("num_workers", finding.example)
+        self.assertEqual(finding.evidence[0]["data"]["step_count"], 3)
+        self.assertEqual(len(self.run_.query(finding.sql)), len(finding.evidence))
+        with self.assertRaises(dataclasses.FrozenInstanceError):
+            finding.id = "other"
+
+    def test_reports_in_all_formats(self):
+        for name in ("text", "md", "html", "json", "csv", "junit", "github", "perf-tool"):
+            with self.subTest(name):
+                self.assertGreater(len(self.run_.report(name)), 100)
+        self.assertIn("#1 ", self.run_.report(explain=1))
+        self.assertIn("SELECT", self.run_.report(explain="dataloader-bound", sql=True))
+        self.assertIn("only step 11 shown", self.run_.report(step=11, width=140))
+        self.assertEqual(self.run_.report(step=None), self.run_.report())
+        self.assertNotIn(" --", self.run_.report())
+        with self.assertRaises(TypeError):
+            self.run_.report(colour=True)
+
+    def test_repr_is_four_lines(self):
+        lines = repr(self.run_).splitlines()
+        self.assertEqual(len(lines), 4)
+        self.assertIn(self.run_.verdict, lines[1])
+        self.assertIn("dataloader-bound", lines[2])
+
+    def test_notebooks_show_the_page(self):
+        frame = self.run_._repr_html_()
+        self.assertTrue(frame.startswith('<iframe srcdoc="&lt;!'))
+        self.assertEqual(frame.count('"'), frame.count('="') * 2)
+        self.assertIn("**", self.run_._repr_markdown_())
+        self.assertIn("<table>", self.run_.query("SELECT 1 AS one, '<b>' AS two")._repr_html_())
+        self.assertIn("&lt;b&gt;", self.run_.query("SELECT '<b>' AS two")._repr_html_())
+
+    def test_rows_keep_types_and_names(self):
+        values = [2**63 - 1, -(2**63), 0.1, "ä\0b", b"\0\xff", None, "", b""]
+        rows = self.run_.query("SELECT ? AS a, ? AS a, ?, ?, ?, ?, ?, ?", values)
+        self.assertEqual(rows.columns[:2], ("a", "a"))
+        self.assertEqual(rows[0], tuple(values))
+        self.assertEqual([type(v) for v in rows[0]], [type(v) for v in values])
+        self.assertEqual(self.run_.query("SELECT :x + :y AS sum", {"x": 1, "y": 2}).dicts(), [{"sum": 3}])
+        none = self.run_.query("SELECT number, name FROM step WHERE 0")
+        self.assertEqual((none.columns, list(none), len(none)), (("number", "name"), [], 0))
+        mixed = self.run_.query("VALUES (1), (2.5), ('three'), (NULL), (x'04')")
+        self.assertEqual(mixed.column(mixed.columns[0]), [1, 2.5, "three", None, b"\4"])
+        with self.assertRaises(KeyError):
+            none.column("other")
+        with self.assertRaises(TypeError):
+            self.run_.query("SELECT ?", [object()])
+
+    def test_rows_are_those_of_sqlite(self):
+        with self.run_.connect() as connection:
+            for sql in (
+                "SELECT id, ts, dur, name, role FROM slice ORDER BY id",
+                "SELECT * FROM device_op",
+                "SELECT 1.0 * dur / 3, name, NULL, dur FROM step",
+            ):
+                with self.subTest(sql):
+                    self.assertEqual(list(self.run_.query(sql)), connection.execute(sql).fetchall())
+            with self.assertRaises(sqlite3.OperationalError):
+                connection.execute("DELETE FROM step")
+        connection.close()
+
+    def test_many_rows_are_quick(self):
+        sql = (
+            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 300000)"
+            " SELECT i, i * 0.5, 'x' || (i % 1000) FROM n"
+        )
+        connection = self.run_.connect()
+        ours = theirs = float("inf")
+        for _ in range(3):
+            start = time.process_time()
+            rows = self.run_.query(sql)
+            ours = min(ours, time.process_time() - start)
+            start = time.process_time()
+            expected = connection.execute(sql).fetchall()
+            theirs = min(theirs, time.process_time() - start)
+        self.assertEqual(list(rows), expected)
+        self.assertLess(ours, 3 * theirs)
+        connection.close()
+
+    def test_df(self):
+        try:
+            import pandas
+        except ImportError:
+            self.skipTest("no pandas")
+        frame = self.run_.query("SELECT 1 AS a, 2 AS a, NULL AS b UNION ALL SELECT 2, 3, 4").df()
+        self.assertEqual(list(frame.columns), ["a", "a", "b"])
+        self.assertEqual(str(frame["b"].dtype), "Int64")
+        self.assertTrue(pandas.isna(frame["b"][0]))
+
+    def test_arrow(self):
+        try:
+            import pyarrow  # noqa: F401
+        except ImportError:
+            self.skipTest("no pyarrow")
+        self.assertEqual(self.run_.query("SELECT 1 AS a, 'x' AS b").arrow().to_pydict(), {"a": [1], "b": ["x"]})
+
+    def test_whatif_by_number_id_and_edit(self):
+        said = tool_json("whatif", EXAMPLE, "--fix", "dataloader-bound", "--format", "json", "--quiet")
+        by_id = self.run_.whatif("dataloader-bound")
+        self.assertEqual(by_id.json, said)
+        self.assertEqual(self.run_.whatif(1).json, by_id.json)
+        self.assertEqual(self.run_.whatif(["#1"]).json, by_id.json)
+        self.assertEqual(self.run_.whatif(self.run_.findings[0]).json, by_id.json)
+        self.assertLess(by_id.step_after_ns, by_id.step_before_ns)
+        self.assertEqual(self.run_.whatif().step_after_ns, by_id.step_before_ns)
+        self.assertGreater(self.run_.whatif(edits="remove role = dataloader").gain_ns, 0)
+        with self.assertRaisesRegex(tracecoach.UsageError, "no finding 9"):
+            self.run_.whatif(9)
+        with self.assertRaisesRegex(tracecoach.UsageError, "did you mean 'dataloader-bound'"):
+            self.run_.whatif("dataloader-bond")
+
+    def test_errors_are_exceptions_and_harm_nothing(self):
+        for call, error, text in (
+            (lambda: self.run_.query("SELECT nme FROM slice"), tracecoach.UsageError, "did you mean name?"),
+            (lambda: self.run_.query("SELECT 1 FROM stp"), tracecoach.UsageError, r"schema\(\) lists"),
+            (lambda: self.run_.query("DELETE FROM step"), tracecoach.UsageError, "only statements that read"),
+            (lambda: self.run_.report(step=3), tracecoach.UsageError, "the steps are 10 to 12"),
+            (lambda: self.run_.report("jsn"), tracecoach.UsageError, "did you mean json?"),
+            (lambda: self.run_.save("/nowhere/run.db"), tracecoach.FileError, "cannot save"),
+        ):
+            with self.assertRaisesRegex(error, text) as caught:
+                call()
+            self.assertIsInstance(caught.exception, tracecoach.Error)
+            self.assertNotIn("--", str(caught.exception))
+            self.assertEqual(self.run_.query("SELECT 1")[0], (1,))
+
+
+class Reading(Case):
+    """Traces, stores, jobs, and what is wrong with them."""
+
+    def test_a_store_is_saved_and_read_again(self):
+        with tracecoach.analyze(EXAMPLE) as run:
+            self.assertIsNone(run.path)
+            run.save(self.dir / "run.db")
+            said = run.json
+        with tracecoach.open_store(self.dir / "run.db") as run:
+            self.assertEqual(run.path, str(self.dir / "run.db"))
+            self.assertEqual(run.json["advice"], said["advice"])
+            self.assertEqual(run.connect().execute("SELECT count(*) FROM step").fetchone(), (3,))
+        with tracecoach.analyze(EXAMPLE, store=self.dir / "kept.db") as run:
+            self.assertEqual(run.path, str(self.dir / "kept.db"))
+        self.assertEqual(tool_json(self.dir / "run.db", "--format", "json")["advice"], said["advice"])
+
+    def test_settings(self):
+        with tracecoach.analyze(EXAMPLE, only=["dataloader-bound"]) as run:
+            self.assertEqual(run.json["account"]["fired"], ["dataloader-bound"])
+        with tracecoach.analyze(EXAMPLE, skip="dataloader-bound") as run:
+            self.assertNotIn("dataloader-bound", [f.id for f in run.findings])
+            self.assertIn("left out by skip", json.dumps(run.json["account"]))
+        with tracecoach.analyze(EXAMPLE, settings={"dataloader-bound.min_share_pct": 99}) as run:
+            self.assertEqual(run.json["settings"][0]["value"], 99)
+        with self.assertRaisesRegex(tracecoach.UsageError, "settings dataloader-bound.min_shr=1: .*min_share_pct"):
+            tracecoach.analyze(EXAMPLE, settings={"dataloader-bound.min_shr": 1})
+        rules = self.dir / "rules"
+        rules.mkdir()
+        (rules / "broken.sql").write_text("-- id: other\nSELECT 1")
+        with self.assertRaisesRegex(tracecoach.UsageError, "broken.sql"):
+            tracecoach.analyze(EXAMPLE, rules=rules)
+
+    def test_ranks_are_a_job(self):
+        paths = [
+            self.generated("--format", "cuda", "--world-size", "2", "--rank", str(rank), "--problem", "dataloader",
+                           name=f"rank{rank}.json") for rank in (0, 1)
+        ]  # fmt: skip
+        with tracecoach.analyze(paths) as run:
+            self.assertEqual(run.verdict, run.json["jobs"][0]["verdict"])
+            self.assertEqual(run.whatif(1).json["jobs"][0]["job_id"], 0)
+            self.assertEqual({f.trace_id for f in run.findings}, {0, 1})
+        with tracecoach.analyze(self.dir) as run:
+            self.assertEqual(len(run.json["traces"]), 2)
+
+    def test_side_files(self):
+        log = self.dir / "job.log"
+        log.write_text("2024-01-01 00:00:00 something\n")
+        with tracecoach.analyze(EXAMPLE, with_=[log]) as run:
+            self.assertEqual(run.query("SELECT path FROM side_file")[0], (str(log),))
+            run.save(self.dir / "run.db")
+        with self.assertRaisesRegex(tracecoach.UsageError, "with_"):
+            tracecoach.analyze(self.dir / "run.db", with_=[log])
+
+    def test_compare(self):
+        slow = self.generated("--problem", "dataloader", "--steps", "6")
+        fast = self.generated("--fixed", "dataloader", "--steps", "6", name="fast.json")
+        with tracecoach.analyze(slow) as before, tracecoach.analyze(fast) as after:
+            answer = before.compare(after)
+            self.assertEqual(answer.outcome, "faster")
+            self.assertLess(answer.difference_pct, -5)
+            self.assertEqual(before.compare(fast).json["before"], answer.json["before"])
+            self.assertEqual(before.compare(before).outcome, "same")
+
+    def test_wrong_inputs(self):
+        for path, error, text in (
+            (self.dir / "missing.json", tracecoach.FileError, "No such file"),
+            (ROOT / "README.md", tracecoach.InputError, "no trace events"),
+            ([], tracecoach.UsageError, "no trace"),
+        ):
+            with self.assertRaisesRegex(error, text):
+                tracecoach.analyze(path)
+        damaged = self.dir / "cut.json"
+        damaged.write_bytes(EXAMPLE.read_bytes()[:200000])
+        with tracecoach.analyze(damaged) as run:
+            self.assertTrue(run.json["import"])
+        with self.assertRaisesRegex(tracecoach.InputError, "strict was given"):
+            tracecoach.analyze(damaged, strict=True)
+
+    def test_a_file_that_is_left_out_is_a_warning(self):
+        (self.dir / "broken.json").write_text("{")
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            tracecoach.analyze([EXAMPLE, self.dir / "broken.json"]).close()
+        self.assertTrue(any("broken.json" in str(w.message) for w in caught), caught)
+        self.assertTrue(all(w.category is tracecoach.TracecoachWarning for w in caught))
+        self.assertEqual(os.path.basename(caught[0].filename), os.path.basename(__file__))
+
+    def test_a_closed_run_says_so(self):
+        run = tracecoach.analyze(EXAMPLE)
+        run.close()
+        run.close()
+        self.assertIn("closed", repr(run))
+        with self.assertRaisesRegex(ValueError, "closed"):
+            run.query("SELECT 1")
+
+    def test_a_run_that_is_forgotten_is_freed(self):
+        before = len(os.listdir("/proc/self/fd"))
+        for _ in range(5):
+            tracecoach.analyze(EXAMPLE)
+        gc.collect()
+        self.assertLessEqual(len(os.listdir("/proc/self/fd")), before)
+
+    def test_progress(self):
+        heard = []
+        tracecoach.analyze(EXAMPLE, progress=lambda *said: heard.append(said)).close()
+        self.assertEqual(heard[-1][0], str(EXAMPLE))
+        self.assertEqual(heard[-1][1], EXAMPLE.stat().st_size)
+
+    def test_four_threads_work(self):
+        said, errors = [None] * 4, []
+
+        def work(number):
+            try:
+                with tracecoach.analyze(EXAMPLE) as run:
+                    said[number] = (run.to_json(), list(run.query("SELECT id, name FROM slice")))
+            except Exception as error:
+                errors.append(error)
+
+        threads = [threading.Thread(target=work, args=(i,)) for i in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(errors, [])
+        self.assertTrue(all(one == said[0] for one in said))
+
+    def test_one_run_in_four_threads(self):
+        with tracecoach.analyze(EXAMPLE) as run:
+            said = []
+            threads = [
+                threading.Thread(target=lambda: said.append(run.query("SELECT sum(dur) FROM slice")[0]))
+                for _ in range(4)
+            ]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+            self.assertEqual(len(set(said)), 1)
+            self.assertEqual(len(said), 4)
+
+    def test_other_threads_go_on(self):
+        """While the library works in one thread, another one gets the interpreter at once."""
+        with tracecoach.analyze(EXAMPLE) as run:
+            worst, ends = 0.0, threading.Event()
+
+            def ask():
+                run.query("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 3000000)"
+                          " SELECT max(i) FROM n")  # fmt: skip
+                ends.set()
+
+            thread = threading.Thread(target=ask)
+            start = time.monotonic()
+            thread.start()
+            count = 0
+            while not ends.is_set():
+                time.sleep(0.001)
+                count += 1
+            took = time.monotonic() - start
+            thread.join()
+            self.assertGreater(count, took / 0.05, f"{count} turns in {took} s: {worst}")
+
+    def test_ctrl_c_stops_a_query_and_the_run_goes_on(self):
+        with tracecoach.analyze(EXAMPLE) as run:
+            timer = threading.Timer(0.2, _thread.interrupt_main)
+            timer.start()
+            start = time.monotonic()
+            with self.assertRaises(KeyboardInterrupt):
+                run.query(SLOW)
+            self.assertLess(time.monotonic() - start, 20)
+            self.assertEqual(run.query("SELECT 1")[0], (1,))
+
+    def test_ctrl_c_stops_an_import(self):
+        trace = self.generated("--events", "300000")
+        timer = threading.Timer(0.1, _thread.interrupt_main)
+        timer.start()
+        with self.assertRaises(KeyboardInterrupt):
+            tracecoach.analyze(trace, store=self.dir / "run.db")
+        self.assertFalse((self.dir / "run.db").exists())
+
+
+class Package(unittest.TestCase):
+    """What holds of the package itself."""
+
+    def test_the_import_loads_nothing(self):
+        code = (
+            "import sys, tracecoach; heavy = {'torch', 'pandas', 'numpy', 'pyarrow', 'transformers', 'lightning'};"
+            "assert not heavy & set(sys.modules); import tracecoach._library as l; assert l._loaded is None"
+        )
+        subprocess.run([sys.executable, "-c", code], check=True)
+
+    def test_a_library_of_another_version_is_refused(self):
+        with mock.patch.object(tracecoach._library._abi, "VERSION", "99.0.0"):
+            with self.assertRaisesRegex(ImportError, "is version"):
+                tracecoach._library._load()
+        with mock.patch.dict(os.environ, {"TRACECOACH_LIBRARY": "/nowhere.so"}):
+            with self.assertRaisesRegex(ImportError, "/nowhere.so"):
+                tracecoach._library._load()
+
+    def test_structs_are_those_of_the_library(self):
+        """A struct of another size is refused by the library, for each kind of options."""
+        from ctypes import byref, c_void_p
+
+        abi, context = tracecoach._library._abi, tracecoach._library.Context()
+        lib, out = context.lib, c_void_p()
+        for size in (1, 7):
+            options = abi.SettingsOptions(size=size)
+            self.assertEqual(lib.tc_settings_new(byref(out), context.handle, byref(options)), abi.TC_ERR_USAGE)
+        context.close()
+
+    def test_everything_public_has_a_docstring(self):
+        for name in tracecoach.__all__:
+            thing = getattr(tracecoach, name)
+            if callable(thing):
+                self.assertTrue(thing.__doc__, name)
+        for name, member in vars(tracecoach.Run).items():
+            if not name.startswith("_"):
+                self.assertTrue(member.__doc__, name)
+
+
+if __name__ == "__main__":
+    unittest.main()

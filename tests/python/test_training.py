@@ -1,0 +1,206 @@
+"""The handler in a training script, with a profiler that is made up: it prints the report, and never raises into the
+training. test_torch.py has a real one."""
+
+import io
+import os
+import shutil
+import subprocess
+import sys
+import threading
+import types
+import unittest
+from unittest import mock
+
+import tracecoach
+from common import EXAMPLE, Case
+from tracecoach import training
+
+
+class FakeProfiler:
+    """Exports a file that is there."""
+
+    def __init__(self, trace=EXAMPLE):
+        self.trace = trace
+
+    def export_chrome_trace(self, path):
+        shutil.copyfile(self.trace, path)
+
+
+class TestHandler(Case):
+    def test_writes_the_trace_and_prints_the_report(self):
+        out = io.StringIO()
+        take = tracecoach.handler(self.dir / "traces", out=out)
+        take(FakeProfiler())
+        (trace,) = os.listdir(self.dir / "traces")
+        self.assertRegex(trace, r"^[^.]*_\d+\.\d+\.pt\.trace\.json$")
+        self.assertIn("The device waits for the data loader", out.getvalue())
+
+    def test_names_workers(self):
+        take = tracecoach.handler(self.dir, "me", out=io.StringIO())
+        take(FakeProfiler())
+        self.assertRegex(os.listdir(self.dir)[0], r"^me\.\d+\.pt\.trace\.json$")
+
+    def test_never_raises(self):
+        def broken(path):
+            raise OSError("disk full")
+
+        for profiler, options in (
+            (types.SimpleNamespace(export_chrome_trace=broken), {}),
+            (object(), {}),
+            (FakeProfiler(), {"only": "nothing-of-that-name"}),
+            (FakeProfiler(__file__), {}),
+        ):
+            out = io.StringIO()
+            tracecoach.handler(self.dir / "traces", out=out, **options)(profiler)
+            self.assertRegex(out.getvalue(), r"^tracecoach: no report: \w+: .+\n$")
+
+        class Closed(io.StringIO):
+            def write(self, text):
+                raise BrokenPipeError
+
+        tracecoach.handler(self.dir / "traces", out=Closed())(FakeProfiler())
+        file = self.dir / "file"
+        file.write_text("")
+        tracecoach.handler(file / "below", out=io.StringIO())(FakeProfiler())
+
+    def test_rank_0_prints_the_job(self):
+        traces = [
+            self.generated("--format", "cuda", "--world-size", "2", "--rank", str(rank), "--problem", "dataloader",
+                           name=f"made{rank}.json") for rank in (0, 1)
+        ]  # fmt: skip
+        outs, handlers = [io.StringIO(), io.StringIO()], []
+        for rank in (0, 1):
+            with mock.patch.object(training, "_rank", lambda rank=rank: (rank, 2)):
+                handlers.append(tracecoach.handler(self.dir / "traces", out=outs[rank]))
+                handlers[rank](FakeProfiler(traces[rank]))
+        handlers[0].wait()
+        self.assertIn("2 ranks", outs[0].getvalue())
+        self.assertNotIn("No trace of the ranks", outs[0].getvalue())
+        self.assertEqual(outs[1].getvalue(), "")
+
+    def test_a_rank_that_never_comes_is_named(self):
+        out = io.StringIO()
+        with mock.patch.object(training, "_rank", lambda: (0, 3)), mock.patch.object(training, "PATIENCE_S", 0.1):
+            take = tracecoach.handler(self.dir / "traces", out=out)
+            take(FakeProfiler())
+            take.wait()
+        self.assertIn("No trace of the ranks 1, 2 appeared", out.getvalue())
+        self.assertIn("The device waits for the data loader", out.getvalue())
+
+    def test_ranks_of_an_earlier_run_are_not_taken(self):
+        (self.dir / "host_1_rank1.1.pt.trace.json").write_text("old")
+        os.utime(self.dir / "host_1_rank1.1.pt.trace.json", (1, 1))
+        out = io.StringIO()
+        with mock.patch.object(training, "_rank", lambda: (0, 2)), mock.patch.object(training, "PATIENCE_S", 0.1):
+            take = tracecoach.handler(self.dir, out=out)
+            take(FakeProfiler())
+            take.wait()
+        self.assertIn("No trace of the ranks 1 appeared", out.getvalue())
+
+    def test_ranks_are_those_of_the_launcher(self):
+        with mock.patch.dict(os.environ, {"RANK": "3", "WORLD_SIZE": "8"}), mock.patch.dict(sys.modules, {"torch": None}):
+            self.assertEqual(training._rank(), (3, 8))
+        with mock.patch.dict(os.environ, {"RANK": "x"}), mock.patch.dict(sys.modules, {"torch": None}):
+            self.assertEqual(training._rank(), (0, 1))
+
+
+class FakeTorch:
+    """Stands for torch.profiler: records what it is given."""
+
+    def __init__(self, fails=()):
+        self.calls, self.fails = [], fails
+        self.modules = {"torch": types.ModuleType("torch"), "torch.profiler": types.ModuleType("torch.profiler")}
+        self.modules["torch.profiler"].profile = self._profile
+        self.modules["torch.profiler"].schedule = lambda **given: given
+
+    def _profile(self, **given):
+        self.given = given
+        return types.SimpleNamespace(
+            start=lambda: self._call("start"), step=lambda: self._call("step"), stop=lambda: self._stop()
+        )
+
+    def _call(self, name):
+        self.calls.append(name)
+        if name in self.fails:
+            raise RuntimeError(f"{name} fails")
+
+    def _stop(self):
+        self._call("stop")
+        self.given["on_trace_ready"](FakeProfiler())
+
+
+class TestProfile(Case):
+    def record(self, torch, out, body=lambda p: p.step()):
+        with mock.patch.dict(sys.modules, torch.modules):
+            with tracecoach.profile(3, self.dir / "traces", out=out) as p:
+                body(p)
+        return p
+
+    def test_records_once_with_the_flags_that_checks_want(self):
+        torch, out = FakeTorch(), io.StringIO()
+        p = self.record(torch, out)
+        self.assertEqual(torch.calls, ["start", "step", "stop"])
+        self.assertEqual(torch.given["schedule"], dict(wait=1, warmup=1, active=3, repeat=1))
+        self.assertTrue(torch.given["record_shapes"])
+        self.assertIn("data loader", p.report)
+        with p.run() as run:
+            self.assertEqual(len(run.steps), 3)
+
+    def test_faults_of_the_profiler_do_not_reach_the_training(self):
+        for fails in ("start", "stop"):
+            out = io.StringIO()
+            self.record(FakeTorch(fails), out)
+            self.assertRegex(out.getvalue(), "^tracecoach: no (profiler|trace): ")
+        out = io.StringIO()
+        with mock.patch.dict(sys.modules, {"torch": None, "torch.profiler": None}):
+            with tracecoach.profile(directory=self.dir, out=out) as p:
+                p.step()
+        self.assertIn("no profiler", out.getvalue())
+
+    def test_faults_of_the_training_pass(self):
+        torch = FakeTorch()
+
+        def body(p):
+            raise ZeroDivisionError
+
+        with self.assertRaises(ZeroDivisionError):
+            self.record(torch, io.StringIO(), body)
+        self.assertEqual(torch.calls[-1], "stop")
+
+
+class TestCallbacks(Case):
+    def run_callback(self, callback, names):
+        for name in names:
+            getattr(callback, name)("args", "state", control=None)
+
+    def test_trainer_of_hugging_face(self):
+        torch, module = FakeTorch(), types.ModuleType("transformers")
+        module.TrainerCallback = object
+        with mock.patch.dict(sys.modules, {**torch.modules, "transformers": module}):
+            callback = tracecoach.trainer_callback(2, self.dir / "traces", out=io.StringIO())
+            self.run_callback(callback, ["on_train_begin", "on_step_end", "on_step_end", "on_train_end"])
+        self.assertEqual(torch.calls, ["start", "step", "step", "stop"])
+        self.assertEqual(len(os.listdir(self.dir / "traces")), 1)
+
+    def test_trainer_of_lightning(self):
+        for name in ("lightning.pytorch", "pytorch_lightning"):
+            torch, module = FakeTorch(), types.ModuleType(name)
+            module.Callback = object
+            modules = {**torch.modules, "lightning": None, "lightning.pytorch": None, name: module}
+            if name.startswith("lightning."):
+                modules["lightning"] = types.ModuleType("lightning")
+            with mock.patch.dict(sys.modules, modules):
+                callback = tracecoach.lightning_callback(2, self.dir / name, out=io.StringIO())
+                self.run_callback(callback, ["on_train_start", "on_train_batch_end", "on_train_end"])
+            self.assertEqual(torch.calls, ["start", "step", "stop"])
+
+    def test_without_the_trainer(self):
+        with mock.patch.dict(sys.modules, {"transformers": None, "lightning": None, "pytorch_lightning": None}):
+            with self.assertRaises(ImportError):
+                tracecoach.trainer_callback()
+            with self.assertRaises(ImportError):
+                tracecoach.lightning_callback()
+
+
+if __name__ == "__main__":
+    unittest.main()
