@@ -3,7 +3,7 @@
 # when all is there; else asks the system's package manager, with sudo only when we are not root.
 
 # What is needed, for which level, and its package: level, test, apt, dnf, pacman, brew.
-# test is cmd:PROGRAM, pc:PKG-CONFIG NAME or h:HEADER; "-" means that the system has it, or has no
+# test is cmd:PROGRAM, pc:PKG-CONFIG NAME, h:HEADER or py:MODULE of Python; "-" means that the system has it, or has no
 # package. The level extra is for what cmake/dependencies.cmake calls optional: it is installed
 # where that is possible, and nothing fails without it; so is slurm, where the level all is asked for.
 setup_needs='
@@ -38,6 +38,9 @@ all    cmd:cpack         cmake             cmake               cmake       cmake
 all    cmd:lintian       lintian           -                   -           -
 all    cmd:debootstrap   debootstrap       debootstrap         debootstrap -
 all    cmd:file          file              file                file        -
+all    py:wheel          python3-wheel     python3-wheel       python-wheel -
+all    py:setuptools     python3-setuptools python3-setuptools python-setuptools -
+all    py:ensurepip      python3-venv      python3             python      -
 extra  pc:libisal        libisal-dev       isa-l-devel         isa-l       isa-l
 extra  pc:libseccomp     libseccomp-dev    libseccomp-devel    libseccomp  -
 extra  h:csv.h           libcsv-dev        libcsv-devel        -           libcsv
@@ -63,6 +66,7 @@ setup_has() {
 	case $1 in
 	cmd:*) command -v "${1#cmd:}" >/dev/null 2>&1 ;;
 	pc:*) pkg-config --exists "${1#pc:}" 2>/dev/null ;;
+	py:*) $(command -v /usr/bin/python3 || echo python3) -c "import ${1#py:}" 2>/dev/null ;;
 	h:*) echo "#include <${1#h:}>" | cc -E -x c - >/dev/null 2>&1 ;;
 	esac
 }

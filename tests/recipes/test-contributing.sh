@@ -5,7 +5,7 @@
 (cd "$root" && tar -cf - --exclude=./build --exclude=./.git .) | tar -xf - || exit 1
 commands=$(awk -f "$root/tests/recipes/apply.awk" docs/contributing.md) || exit 1
 
-cmake -S . -B build/test -G 'Unix Makefiles' -DCMAKE_BUILD_TYPE=Debug -DTC_WERROR=ON >log 2>&1 || {
+cmake -S . -B build/test -G 'Unix Makefiles' -DCMAKE_BUILD_TYPE=Debug -DTC_WERROR=ON -DBUILD_TESTING=ON >log 2>&1 || {
 	cat log
 	exit 1
 }
