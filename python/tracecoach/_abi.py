@@ -54,6 +54,7 @@ TC_COMPARE_OTHER_WORK = 5
 TC_COMPARE_DAMAGED = 6
 TC_CONFINED_WRITES = 1
 TC_CONFINED_CALLS = 2
+TC_CONFINED_UNFINISHED = 4
 TC_OK = 0
 TC_ERR_NOMEM = 1
 TC_ERR_IO = 2
@@ -121,6 +122,15 @@ class Param(Structure):
     ]
 
 
+class ParamRange(Structure):
+    _fields_ = [
+        ("param", c_char_p),
+        ("low", c_double),
+        ("high", c_double),
+        ("source", c_char_p),
+    ]
+
+
 class Says(Structure):
     _fields_ = [
         ("column", c_char_p),
@@ -142,6 +152,7 @@ class Heuristic(Structure):
         ("causes", c_uint),
         ("always_if", c_char_p),
         ("params", c_void_p),
+        ("ranges", c_void_p),
         ("says", c_void_p),
         ("sql", c_char_p),
         ("source", c_char_p),
@@ -203,6 +214,8 @@ class Finding(Structure):
         ("severity", c_int),
         ("confidence", c_int),
         ("gain_ns", c_int64),
+        ("gain_low_ns", c_int64),
+        ("gain_high_ns", c_int64),
         ("gain_pct", c_double),
         ("removed_ns", c_int64),
         ("sql", c_char_p),

@@ -12,7 +12,7 @@ import os
 import sys
 import threading
 import warnings
-from ctypes import byref, c_char_p, c_void_p
+from ctypes import c_char_p, c_void_p
 from pathlib import Path
 from typing import Any, Callable, Iterable, Iterator, List, Optional, Tuple, Type, TypeVar
 
@@ -153,6 +153,17 @@ def strings(values: Iterable[str]) -> Tuple[Any, int]:
     return (c_char_p * (len(encoded) + 1))(*encoded, None), len(encoded)
 
 
+def _wait_for(lock: threading.Lock) -> None:
+    """Until nobody holds the lock, however often somebody types Ctrl-C meanwhile."""
+    while True:
+        try:
+            if lock.acquire(timeout=0.1):
+                lock.release()
+                return
+        except KeyboardInterrupt:
+            continue
+
+
 class Context:
     """A context of the library, and the calls that are made with it."""
 
@@ -163,7 +174,7 @@ class Context:
             raise MemoryError
         self.lock = threading.RLock()
         self.notes: List[Tuple[int, str]] = []
-        self._words = (_abi.Word * (len(_WORDS) + 1))(*((a.encode(), b.encode()) for a, b in _WORDS))
+        self._words = (_abi.Word * (len(_WORDS) + 1))(*[_abi.Word(a.encode(), b.encode()) for a, b in _WORDS])
         self.lib.tc_ctx_set_words(self.handle, self._words)
         self._note = _abi.NoteFn(self._take_note)
         self.lib.tc_ctx_set_note(self.handle, self._note, None)
@@ -211,22 +222,29 @@ class Context:
     def _call_apart(self, work: Callable[[], Result]) -> Result:
         results: List[Result] = []
         errors: List[BaseException] = []
+        working = threading.Lock()
+        cancelled = threading.Event()
 
         def run() -> None:
-            try:
-                results.append(work())
-            except BaseException as error:  # raised again in the thread that waits
-                errors.append(error)
+            with working:
+                if cancelled.is_set():
+                    return
+                try:
+                    results.append(work())
+                except BaseException as error:  # raised again in the thread that waits
+                    errors.append(error)
 
-        thread = threading.Thread(target=run, name="tracecoach", daemon=True)
-        thread.start()
         try:
+            thread = threading.Thread(target=run, name="tracecoach", daemon=True)
+            thread.start()
             # A signal that another thread gets does not end a wait: so it has an end of its own.
             while thread.is_alive():
                 thread.join(0.1)
-        except KeyboardInterrupt:
+        except BaseException:
+            # Also in start(), when nobody knows whether the thread runs yet: it then does nothing.
+            cancelled.set()
             self.lib.tc_ctx_interrupt(self.handle)
-            thread.join()
+            _wait_for(working)
             self.lib.tc_ctx_resume(self.handle)
             raise
         if errors:
@@ -258,10 +276,3 @@ class Context:
                 self.lib.tc_text_free(pointer)
 
         return self.call(copy).decode(errors="replace")
-
-
-def opened(make: Callable[[Any], object]) -> c_void_p:
-    """The object that a function of the library makes by its first parameter."""
-    out = c_void_p()
-    make(byref(out))
-    return out

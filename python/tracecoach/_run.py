@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union, overload
 
 from . import _abi
-from ._library import Context, Error, UsageError, opened, strings
+from ._library import Context, Error, UsageError, strings
 
 if TYPE_CHECKING:
     import pandas
@@ -149,7 +149,7 @@ class Rows(Sequence[Tuple[Value, ...]]):
         return iter(zip(*self._data))
 
     def __eq__(self, other: object) -> bool:
-        return list(self) == list(other) if isinstance(other, (list, Rows)) else NotImplemented
+        return isinstance(other, (list, Rows)) and list(self) == list(other)
 
     def column(self, name: str) -> List[Value]:
         """The values of the first column of that name. KeyError where there is none."""
@@ -340,9 +340,14 @@ class Run:
             setattr(given, name, str(value).encode() if name == "explain" else value)
         handles = self._handles
         context = self._context
-        return context.taken(
-            lambda: context.lib.tc_report(context.handle, handles.store, handles.advice, format.encode(), byref(given))
-        )
+
+        def call() -> Optional[int]:
+            text: Optional[int] = context.lib.tc_report(
+                context.handle, handles.store, handles.advice, format.encode(), byref(given)
+            )
+            return text
+
+        return context.taken(call)
 
     def to_json(self) -> str:
         """Everything, as docs/report.schema.json describes it."""
@@ -449,8 +454,8 @@ class Run:
         take = _abi.RowsFn(batches.take)
         try:
             context.call(
-                lambda: context.lib.tc_query_rows(
-                    context.handle, store, sql.encode(), byref(options), take, None
+                lambda: int(
+                    context.lib.tc_query_rows(context.handle, store, sql.encode(), byref(options), take, None)
                 )
             )
         except Error:
@@ -485,8 +490,8 @@ class Run:
     ) -> WhatIf:
         """The run replayed without some defects: fixes are ids, numbers of the report or findings; edits are
         those of docs/edits.md, such as "remove role = dataloader". Without any: the recording."""
-        single = isinstance(fixes, (int, str, Finding))
-        ids = [self._fix(fix) for fix in ([fixes] if single else fixes)]  # type: ignore[list-item,union-attr]
+        wanted = [fixes] if isinstance(fixes, (int, str, Finding)) else list(fixes)
+        ids = [self._fix(fix) for fix in wanted]
         fix_array, edit_array = strings(ids)[0], strings(_words(edits))[0]
         options = _abi.WhatifOptions(
             size=sizeof(_abi.WhatifOptions),
@@ -517,9 +522,8 @@ class Run:
         if not isinstance(other, Run):
             with analyze(other) as after:
                 return self.compare(after, anyway)
-        context, sides = self._context, (_abi.CompareSide * 2)()
+        context, sides, after_context = self._context, (_abi.CompareSide * 2)(), other._context
         for side, run in zip(sides, (self, other)):
-            run._context  # noqa: B018  raises where the run is closed
             side.store, side.advice = run._handles.store, run._handles.advice
             side.source = os.fsencode(run.source)
         options = _abi.ReportOptions(size=sizeof(_abi.ReportOptions), anyway=anyway)
@@ -530,13 +534,15 @@ class Run:
         def text(name: bytes) -> str:
             form = next(entry for entry in each if entry.name == name)
 
-            def call(write: Any) -> object:
+            def call(write: Any) -> int:
                 output = _abi.CompareOutput(write=write)
-                return context.lib.tc_compare(
-                    byref(result), context.handle, sides, byref(form), byref(options), byref(output)
+                return int(
+                    context.lib.tc_compare(
+                        byref(result), context.handle, sides, byref(form), byref(options), byref(output)
+                    )
                 )
 
-            with other._context.lock:
+            with after_context.lock:
                 return context.text(call)
 
         answer, words = json.loads(text(b"json")), text(b"text")
@@ -556,7 +562,7 @@ class Run:
         """Copies the store to a file, which open_store() and any program that knows SQLite can read.
         FileError where that cannot be."""
         context, store, name = self._context, self._handles.store, os.fsencode(path)
-        context.call(lambda: context.lib.tc_store_save(context.handle, store, name))
+        context.call(lambda: int(context.lib.tc_store_save(context.handle, store, name)))
 
     def connect(self) -> sqlite3.Connection:
         """A connection of sqlite3 to the store, read-only, for libraries that want one. A temporary store is
@@ -618,7 +624,7 @@ def _settings(handles: _Handles, options: Mapping[str, Any]) -> None:
     for member, path in (("rules_directory", options["rules"]), ("config_path", options["config"])):
         if path is not None:
             setattr(given, member, os.fsencode(path))
-    context.call(lambda: context.lib.tc_settings_new(byref(handles.settings), context.handle, byref(given)))
+    context.call(lambda: int(context.lib.tc_settings_new(byref(handles.settings), context.handle, byref(given))))
 
 
 def _number(value: object) -> str:
@@ -644,7 +650,7 @@ def _read(handles: _Handles, paths: List[str], store: Optional[PathLike], option
     array, count = strings(paths)
     name = None if store is None else os.fsencode(store)
     context.call(
-        lambda: context.lib.tc_import(byref(handles.store), context.handle, array, count, name, byref(given))
+        lambda: int(context.lib.tc_import(byref(handles.store), context.handle, array, count, name, byref(given)))
     )
 
 
@@ -709,9 +715,9 @@ def analyze(
         _settings(handles, options)
         context = handles.context
         hook = _hook(context, progress) if progress else None
-        is_store = len(names) == 1 and store is None and context.call(
-            lambda: context.lib.tc_import_is_store(context.handle, os.fsencode(names[0]))
-        )
+        is_store = False
+        if len(names) == 1 and store is None:
+            is_store = context.call(lambda: bool(context.lib.tc_import_is_store(context.handle, os.fsencode(names[0]))))
         if not is_store:
             _read(handles, names, store, options)
         elif any(itertools.chain(_paths(with_), _paths(captures))):
@@ -719,7 +725,7 @@ def analyze(
         else:
             _open(handles, names[0], strict)
         if hook:
-            context.lib.tc_ctx_set_progress(context.handle, _abi.ProgressFn(), None)
+            context.lib.tc_ctx_set_progress(context.handle, ctypes.cast(0, _abi.ProgressFn), None)
     except BaseException:
         handles.close()
         raise
@@ -731,4 +737,4 @@ def open_store(path: PathLike, **settings: Any) -> Run:
     return analyze(path, **settings)
 
 
-__all__ = ["Comparison", "Finding", "PlanStep", "Rows", "Run", "Step", "WhatIf", "analyze", "open_store", "opened"]
+__all__ = ["Comparison", "Finding", "PlanStep", "Rows", "Run", "Step", "WhatIf", "analyze", "open_store"]

@@ -338,6 +338,20 @@ class Reading(Case):
             self.assertLess(time.monotonic() - start, 20)
             self.assertEqual(run.query("SELECT 1")[0], (1,))
 
+    def test_ctrl_c_at_any_moment(self):
+        """Also while the thread that works is being started: what it works with is not freed below it."""
+        for attempt in range(30):
+            timer = threading.Timer(0.0007 * attempt, _thread.interrupt_main)
+            try:
+                timer.start()
+                with tracecoach.analyze(EXAMPLE) as run:
+                    run.query("SELECT count(*) FROM slice")
+                while timer.is_alive():
+                    timer.join(0.01)
+                time.sleep(0.01)
+            except KeyboardInterrupt:
+                pass
+
     def test_ctrl_c_stops_an_import(self):
         trace = self.generated("--events", "300000")
         timer = threading.Timer(0.1, _thread.interrupt_main)

@@ -66,8 +66,6 @@ class TestTorch(Case):
             self.assertGreaterEqual(loader[0], 4)
             # Eight items of 2 ms a step cannot take less.
             self.assertGreater(loader[1], 4 * 4 * 2_000_000)
-            shapes = run.query("SELECT count(*) FROM operator_shape WHERE input_dims IS NOT NULL")[0][0]
-            self.assertGreater(shapes, 0)
             self.assertIn("cpu-only-run", [finding.id for finding in run.findings])
         self.assertIn(".pt.trace.json", out.getvalue())
 
