@@ -89,8 +89,6 @@ static struct tc_range read_steps(struct tc_ctx *ctx, const char *option)
 
 static void check(struct tc_ctx *ctx, const struct tc_cut_options *options)
 {
-	if (tc_ctx_failed(ctx))
-		return;
 	int given = !!options->steps + !!options->time + !!options->finding + !!options->device;
 
 	if (given != 1)
@@ -106,7 +104,9 @@ static void check(struct tc_ctx *ctx, const struct tc_cut_options *options)
 enum tc_status tc_cut_check(struct tc_ctx *ctx, const struct tc_cut_options *options)
 {
 	TC_ENTER(ctx);
-	check(ctx, options);
+	TC_CHECK_SIZE(ctx, options);
+	if (!tc_ctx_failed(ctx))
+		check(ctx, options);
 	return tc_ctx_status(ctx);
 }
 
@@ -515,6 +515,8 @@ enum tc_status tc_cut(struct tc_cut_counts *counts, struct tc_ctx *ctx, struct t
 
 	TC_ENTER(ctx);
 	TC_CHECK_SIZE(ctx, options);
+	if (tc_ctx_failed(ctx))
+		return tc_ctx_status(ctx);
 	check(ctx, options);
 	choose(&cut, tc_store_db(store), options);
 	copy(&cut, options, write, user);

@@ -657,6 +657,8 @@ enum tc_status tc_import(struct tc_store **out, struct tc_ctx *ctx, const char *
 	if (!options)
 		options = &none;
 	TC_CHECK_SIZE(ctx, options);
+	if (tc_ctx_failed(ctx))
+		return tc_ctx_status(ctx);
 	struct tc_import_options own = *options;
 	struct tc_inputs inputs;
 

@@ -428,12 +428,14 @@ static struct tc_query_sink sink_for(struct tc_ctx *ctx, const struct tc_query_o
 	static const struct tc_query_options none = {0};
 
 	options = options ? options : &none;
+	TC_CHECK_SIZE(ctx, options);
+	if (tc_ctx_failed(ctx))
+		return (struct tc_query_sink){0};
 	struct tc_query_sink sink = {
 		.is_bounded = options->bounded, .param_count = options->param_count};
 	struct tc_bound_value *params =
 		tc_calloc(options->param_count + 1, sizeof(struct tc_bound_value));
 
-	TC_CHECK_SIZE(ctx, options);
 	if (!params)
 		tc_no_memory(ctx);
 	for (size_t i = 0; params && i < options->param_count; i++)

@@ -733,15 +733,12 @@ static enum tc_status add_fix(
 static enum tc_status add_fixes(
 	struct asked *asked, const struct tc_settings *settings, const char *list)
 {
-	struct tc_text rest = tc_text_from(list);
 	enum tc_status status = TC_OK;
 
-	while (rest.len > 0 && !status) {
-		const char *comma = memchr(rest.ptr, ',', rest.len);
-		size_t len = comma ? (size_t)(comma - rest.ptr) : rest.len;
-		status = add_fix(asked, settings, (struct tc_text){rest.ptr, len});
-		len += comma ? 1 : 0;
-		rest = (struct tc_text){rest.ptr + len, rest.len - len};
+	while (*list && !status) {
+		size_t len = strcspn(list, ",");
+		status = add_fix(asked, settings, (struct tc_text){list, len});
+		list += list[len] ? len + 1 : len;
 	}
 	return status;
 }
@@ -751,7 +748,8 @@ static enum tc_status read_options(struct asked *asked, const struct tc_whatif_o
 	const struct tc_clause_set none = {{0}};
 
 	TC_CHECK_SIZE(asked->ctx, options);
-	asked->fixes = tc_advice_fixes_new(asked->ctx, options->settings);
+	if (!tc_ctx_failed(asked->ctx))
+		asked->fixes = tc_advice_fixes_new(asked->ctx, options->settings);
 	enum tc_status status = tc_ctx_status(asked->ctx);
 	tc_clause_set_to_end(&asked->low, TC_END_LOW);
 	tc_clause_set_to_end(&asked->high, TC_END_HIGH);

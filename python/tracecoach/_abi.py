@@ -173,6 +173,7 @@ class ImportOptions(Structure):
         ("full_index", c_bool),
         ("again", c_bool),
         ("strict", c_bool),
+        ("device", c_char_p),
         ("settings", c_void_p),
         ("advice", c_void_p),
         ("begin", c_void_p),

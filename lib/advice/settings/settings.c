@@ -382,7 +382,7 @@ static void take_lists(name_fn take, struct tc_settings *settings, struct tc_ctx
 static void apply(
 	struct tc_settings *settings, struct tc_ctx *ctx, const struct tc_settings_options *options)
 {
-	if (options->config_path && !tc_ctx_failed(ctx))
+	if (options->config_path)
 		apply_file(settings, ctx, options->config_path);
 	for (size_t i = 0; options->sets && options->sets[i] && !tc_ctx_failed(ctx); i++)
 		set_one(settings, ctx, options->sets[i]);
@@ -398,6 +398,9 @@ enum tc_status tc_settings_new(
 	TC_ENTER(ctx);
 	if (!options)
 		options = &none;
+	TC_CHECK_SIZE(ctx, options);
+	if (tc_ctx_failed(ctx))
+		return tc_ctx_status(ctx);
 	struct tc_catalogue *catalogue = tc_catalogue_new(ctx, options->rules_directory);
 	struct tc_settings *settings = catalogue ? tc_settings_for(catalogue) : NULL;
 	if (!settings) {
@@ -406,7 +409,6 @@ enum tc_status tc_settings_new(
 	}
 	settings->own = catalogue;
 	settings->names_members = tc_ctx_word(ctx, skip_option) != skip_option;
-	TC_CHECK_SIZE(ctx, options);
 	apply(settings, ctx, options);
 	if (tc_ctx_failed(ctx))
 		tc_settings_free(settings);

@@ -8,10 +8,12 @@
 #include <limits.h>
 
 #include "core/array.h"
+#include "tracecoach/cut.h"
 #include "tracecoach/import.h"
 #include "tracecoach/query.h"
 #include "tracecoach/report.h"
 #include "tracecoach/text.h"
+#include "tracecoach/whatif.h"
 
 struct run {
 	struct tc_ctx *ctx;
@@ -161,6 +163,38 @@ static void rows_keep_types_and_parameters(void **state)
 	run_end(&run);
 }
 
+/* Nothing of a struct of another version is read: its members may lie elsewhere. */
+static void options_of_another_size_are_refused(void **state)
+{
+	static const char *const paths[] = {"trace.json"};
+	struct run run = run_example();
+	struct tc_settings *settings = NULL;
+	struct tc_store *store = NULL;
+	struct tc_cut_counts counts;
+	struct tc_settings_options of_settings;
+	struct tc_import_options of_import;
+	struct tc_query_options of_query;
+	struct tc_whatif_options of_whatif;
+	struct tc_cut_options of_cut;
+
+	(void)state;
+	memset(&of_settings, 0xa5, sizeof(of_settings));
+	memset(&of_import, 0xa5, sizeof(of_import));
+	memset(&of_query, 0xa5, sizeof(of_query));
+	memset(&of_whatif, 0xa5, sizeof(of_whatif));
+	memset(&of_cut, 0xa5, sizeof(of_cut));
+	assert_int_equal(tc_settings_new(&settings, run.ctx, &of_settings), TC_ERR_USAGE);
+	assert_int_equal(tc_import(&store, run.ctx, paths, 1, NULL, &of_import), TC_ERR_USAGE);
+	assert_int_equal(
+		tc_query_rows(run.ctx, run.store, "SELECT 1", &of_query, stop_at_once, NULL),
+		TC_ERR_USAGE);
+	assert_int_equal(tc_whatif(run.ctx, run.store, &of_whatif, TC_WHATIF_TEXT, NULL, NULL),
+		TC_ERR_USAGE);
+	assert_int_equal(tc_cut(&counts, run.ctx, run.store, &of_cut, NULL, NULL), TC_ERR_USAGE);
+	assert_non_null(strstr(tc_ctx_error(run.ctx), "compile the program with the headers"));
+	run_end(&run);
+}
+
 static void a_temporary_store_is_saved(void **state)
 {
 	struct run run = run_example();
@@ -231,6 +265,8 @@ int main(void)
 			a_report_is_one_text_with_zeroed_options, set_up_files, tear_down_files),
 		cmocka_unit_test_setup_teardown(
 			rows_keep_types_and_parameters, set_up_files, tear_down_files),
+		cmocka_unit_test_setup_teardown(
+			options_of_another_size_are_refused, set_up_files, tear_down_files),
 		cmocka_unit_test_setup_teardown(
 			a_temporary_store_is_saved, set_up_files, tear_down_files),
 		cmocka_unit_test_setup_teardown(
