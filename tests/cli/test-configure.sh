@@ -17,9 +17,9 @@ without() { # without CODE MODULE ARG...: configures where pkg-config does not k
 		t_fail "exit code $t_status, want $t_code"
 }
 
-without 0 cmocka
+without 0 cmocka -DBUILD_TESTING=ON
 t_out '^-- without cmocka, which the tests in C need'
-without 1 cmocka -DTC_REQUIRE_TESTS=ON
+without 1 cmocka -DBUILD_TESTING=ON -DTC_REQUIRE_TESTS=ON
 t_err 'cmocka is not installed'
 without 0 libisal -DBUILD_TESTING=OFF
 t_out '^-- without ISA-L, which reads \.gz '
