@@ -77,7 +77,7 @@ def run(tool, seed, number, directory):
     quick = drawn.simulate(drawn.without_pauses(p))[1] if p.pause_every else step
     result["unnamed"] = (step - quick) / step
     gains = gains_of([row for row in rows if row[0] == "host-pause"])
-    result["pause"] = {"cost": result["unnamed"], "gain": gains[0] / wall if gains else None}
+    result["pause"] = {"cost": result["unnamed"], "gain": gains[0][0] / wall if gains else None}
     made_for = {problem: drawn.advice(problem, p.vendor)[0] for problem in p.problems}
     for problem in p.problems:
         ids = drawn.advice(problem, p.vendor)
