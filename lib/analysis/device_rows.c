@@ -1,12 +1,222 @@
 /*
- * Rows of what the device sweep found: operations, recipes and lanes, and the metrics of devices.
+ * What the device sweep hands operations to (totals, waits, communication), and rows of what it
+ * found: operations, recipes and lanes, and the metrics of devices.
  * A scope is a device, or all of them together; a row of a step is of the work that the step
  * launched, whenever it ran.
  */
 #include <inttypes.h>
 
 #include "analysis/device_tally.h"
+#include "analysis/intervals.h"
+#include "analysis/name_functions.h"
+#include "core/alloc.h"
 #include "core/buf.h"
+
+/* ---- totals by key: a text of its five numbers, which the string table numbers in turn */
+
+void tc_op_totals_init(struct tc_op_totals *totals, struct tc_ctx *ctx)
+{
+	*totals = (struct tc_op_totals){.keys.ctx = ctx};
+	tc_pool_init(&totals->pool, sizeof(struct tc_op_total));
+	totals->pool.ctx = ctx;
+}
+
+void tc_op_totals_clear(struct tc_op_totals *totals)
+{
+	tc_strtab_clear(&totals->keys);
+	tc_pool_clear(&totals->pool);
+	tc_free(totals->rows);
+	*totals = (struct tc_op_totals){0};
+}
+
+struct tc_op_total *tc_op_totals_find(struct tc_op_totals *totals, const struct tc_op_total *key)
+{
+	const uint32_t words[] = {
+		key->device, key->label, key->data_type, key->recipe, (uint32_t)key->engine};
+	uint32_t number = tc_strtab_intern(
+		&totals->keys, (struct tc_text){(const char *)words, sizeof(words)});
+
+	if (number < totals->count)
+		return totals->rows[number];
+	struct tc_op_total *total = number == TC_STRTAB_NONE || tc_ctx_failed(totals->pool.ctx)
+					    ? NULL
+					    : tc_pool_take(&totals->pool);
+	if (!total ||
+		!TC_PUSH(totals->pool.ctx, totals->rows, totals->count, totals->capacity, total))
+		return NULL;
+	*total = *key;
+	return total;
+}
+
+/*
+ * ---- waits
+ *
+ * They are open from their start until an operation ends after them. Each operation that ends is
+ * offered to the open ones, and the last that was there before the wait began stays:
+ *
+ *   wait              |-----------------|
+ *   operations   |--a--|    |-b-|   |-c-|       b was launched before the wait, c in it by another
+ *                                               thread: b released it
+ */
+
+/* Waits are few, and end nearly in order. */
+enum { SORT_BYTES = 256 * 1024 };
+
+TC_ORDER(compare_slices, struct tc_wait_release, TC_UP(wait.slice_id));
+
+static const struct tc_sorter_layout wait_layout = {
+	sizeof(struct tc_wait_release), SORT_BYTES, compare_slices};
+
+void tc_wait_tally_init(struct tc_wait_tally *tally, const struct tc_timeline *timeline)
+{
+	*tally = (struct tc_wait_tally){.timeline = timeline};
+	TC_SORTER_FIRST(timeline->waits, tally->next);
+}
+
+void tc_wait_tally_clear(struct tc_wait_tally *tally)
+{
+	tc_sorter_free(tally->released);
+	*tally = (struct tc_wait_tally){0};
+}
+
+/* Closes the waits that end before a time; later ones may still be released. */
+static void close_waits(struct tc_wait_tally *tally, int64_t time_ns)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < tally->open_count; i++) {
+		const struct tc_wait_release *release = &tally->open[i];
+		if (release->wait.end_ns >= time_ns)
+			tally->open[kept++] = *release;
+		else if (release->op_slice_id != TC_NO_ID)
+			tc_sorter_put(
+				&tally->released, tally->timeline->ctx, &wait_layout, release);
+	}
+	tally->open_count = kept;
+}
+
+static void go_to(struct tc_wait_tally *tally, int64_t time_ns)
+{
+	close_waits(tally, time_ns);
+	while (tally->next && tally->next->start_ns < time_ns) {
+		if (tally->next->end_ns >= time_ns && tally->open_count < TC_WAITS_OPEN)
+			tally->open[tally->open_count++] = (struct tc_wait_release){
+				.wait = *tally->next, .op_slice_id = TC_NO_ID};
+		TC_SORTER_NEXT(tally->timeline->waits, tally->next);
+	}
+}
+
+/* All open waits have begun before the operation ends and end with it or later. Ends come in time
+ * order. Of operations that end together, the first one offered counts. */
+void tc_wait_tally_offer(struct tc_wait_tally *tally, const struct tc_open *open)
+{
+	const struct tc_span *span = &open->span;
+	int64_t from_ns = open->start_ns;
+
+	if (span->launch_slice_id != TC_NO_ID && tc_time_clamp(span->launch_ts_ns) < from_ns)
+		from_ns = tc_time_clamp(span->launch_ts_ns);
+	if (span->method == TC_LAUNCH_BEFORE)
+		from_ns = TC_TIME_FIRST;
+	go_to(tally, open->end_ns);
+	for (size_t i = 0; i < tally->open_count; i++) {
+		struct tc_wait_release *release = &tally->open[i];
+		bool is_later =
+			release->op_slice_id == TC_NO_ID || open->end_ns > release->op_end_ns;
+		if (from_ns > release->wait.start_ns || !is_later)
+			continue;
+		release->op_slice_id = span->slice_id;
+		release->op_end_ns = open->end_ns;
+		release->launch_slice_id = span->launch_slice_id;
+		release->device = tally->timeline->tracks[span->track].device;
+	}
+}
+
+/* Writes the rows of waits, after all device work. */
+static void write_waits(struct tc_wait_tally *tally, struct tc_tables *tables)
+{
+	const struct tc_timeline *timeline = tally->timeline;
+	const struct tc_wait_release *release = NULL;
+
+	close_waits(tally, INT64_MAX);
+	TC_SORTER_FIRST(tally->released, release);
+	for (; release; TC_SORTER_NEXT(tally->released, release)) {
+		const struct tc_sql_value values[] = {
+			tc_sql_int(release->wait.slice_id),
+			tc_sql_int(timeline->trace_id),
+			tc_sql_text(timeline->devices[release->device].name),
+			tc_sql_int(release->op_slice_id),
+			tc_sql_int(release->op_end_ns),
+			tc_sql_id(release->launch_slice_id),
+		};
+		TC_TABLES_PUT(tables,
+			"wait_release (slice_id, trace_id, device, op_slice_id, op_end,"
+			" launch_slice_id)",
+			values);
+	}
+}
+
+/*
+ * ---- communication
+ *
+ * Which bytes an operation moves is in its args, so rows are made by a query (communication.sql)
+ * that reads those, with the SQL functions for names.
+ */
+
+extern const char tc_communication_sql[]; /* communication.sql, embedded by the build */
+
+struct row {
+	int64_t slice_id, exposed_ns;
+};
+
+void tc_communication_tally_add(struct tc_communication_tally *tally, struct tc_ctx *ctx,
+	int64_t slice_id, int64_t exposed_ns)
+{
+	const struct row row = {slice_id, exposed_ns};
+	int64_t offset = 0;
+
+	if (!tally->spill)
+		tc_spill_new(&tally->spill, ctx);
+	if (!tc_ctx_failed(ctx) && !tc_spill_append(tally->spill, &row, sizeof(row), &offset))
+		tally->count++;
+}
+
+struct writing {
+	const struct tc_communication_tally *tally;
+	struct tc_tables *tables;
+	int64_t trace_id;
+};
+
+static void fill(void *user)
+{
+	const struct writing *writing = user;
+
+	for (int64_t i = 0; i < writing->tally->count; i++) {
+		struct row row = {0};
+		if (tc_spill_read(
+			    writing->tally->spill, &row, sizeof(row), i * (int64_t)sizeof(row)))
+			return;
+		const struct tc_sql_value values[] = {tc_sql_int(writing->trace_id),
+			tc_sql_int(row.slice_id), tc_sql_int(row.exposed_ns)};
+		TC_TABLES_PUT(writing->tables, tc_communication_sql, values);
+	}
+}
+
+void tc_communication_tally_write(
+	const struct tc_communication_tally *tally, struct tc_tables *tables, int64_t trace_id)
+{
+	struct writing writing = {tally, tables, trace_id};
+
+	if (tally->count > 0)
+		tc_with_name_functions(tables->ctx, tables->db, fill, &writing);
+}
+
+void tc_communication_tally_clear(struct tc_communication_tally *tally)
+{
+	tc_spill_free(tally->spill);
+	*tally = (struct tc_communication_tally){0};
+}
+
+/* ---- rows */
 
 static void write_operation(const struct tc_timeline *timeline, struct tc_tables *tables,
 	const struct tc_op_total *total)
@@ -125,7 +335,7 @@ static void write_lane(
 void tc_device_tally_write(struct tc_device_tally *devices, struct tc_tables *tables)
 {
 	write_ops(devices, tables);
-	tc_wait_tally_write(&devices->waits, tables);
+	write_waits(&devices->waits, tables);
 	for (size_t i = 0; i < devices->track_count; i++)
 		if (devices->lanes[devices->tracks[i]].op_count > 0)
 			write_lane(devices, tables, devices->tracks[i]);

@@ -10,13 +10,14 @@
 #define TC_ANALYSIS_DEVICE_TALLY_H
 
 #include "analysis/clocks.h"
-#include "analysis/communication_tally.h"
 #include "analysis/metrics.h"
-#include "analysis/op_totals.h"
-#include "analysis/wait_tally.h"
+#include "analysis/sweep.h"
 #include "core/collections/arena.h"
+#include "core/collections/pool.h"
+#include "core/collections/strtab.h"
 #include "core/saturate.h"
 #include "core/sort/sorter.h"
+#include "core/sort/spill.h"
 #include "model/timeline/timeline.h"
 #include "store/tables.h"
 
@@ -165,6 +166,91 @@ struct tc_launched {
 
 /* <0 when the launching call comes before a host slice that has an end, 0 when it is that slice. */
 int tc_launched_compare(const struct tc_launched *work, const struct tc_span *host);
+
+/*
+ * Totals of device operations by key, in the order in which keys came. Pointers to totals stay
+ * valid until the table is cleared.
+ */
+
+#define TC_LABEL_ANY UINT32_MAX
+
+/* The key is device, label, data type, recipe and engine. A table that does not distinguish one of
+ * these uses one value for it in all keys. */
+struct tc_op_total {
+	uint32_t device, label;     /* or TC_LABEL_ANY */
+	uint32_t data_type, recipe; /* or TC_STRTAB_NONE */
+	enum tc_engine engine;
+	enum tc_precision precision; /* by the data type */
+	int64_t count, dur_ns, exclusive_ns, min_ns, max_ns;
+};
+
+struct tc_op_totals {
+	struct tc_strtab keys;
+	struct tc_pool pool;
+	struct tc_op_total **rows; /* by number of their keys */
+	size_t count, capacity;
+};
+
+void tc_op_totals_init(struct tc_op_totals *totals, struct tc_ctx *ctx);
+void tc_op_totals_clear(struct tc_op_totals *totals);
+/* The total of the key, a copy of *key when new; NULL when memory is out, and after a failure. */
+struct tc_op_total *tc_op_totals_find(struct tc_op_totals *totals, const struct tc_op_total *key);
+
+/*
+ * Wait tally (table wait_release): finds the device operation that released each blocking wait of
+ * the host. Of the operations launched or running when the wait began, it is the last one to end
+ * within the wait. The tally takes the ends of device operations in time order, before the host
+ * sweep. The waits come from the timeline.
+ */
+
+/* Limit for waits open at once; a waiting thread has one or two. Further waits get no row. */
+enum { TC_WAITS_OPEN = 64 };
+
+/* A wait and the last operation seen that may have released it. */
+struct tc_wait_release {
+	struct tc_wait wait;
+	int64_t op_slice_id; /* TC_NO_ID for none */
+	int64_t op_end_ns, launch_slice_id;
+	int32_t device; /* index of devices[] */
+};
+
+struct tc_wait_tally {
+	const struct tc_timeline *timeline;
+	const struct tc_wait *next; /* the first wait that has not begun; NULL for none */
+	struct tc_wait_release open[TC_WAITS_OPEN];
+	size_t open_count;
+	struct tc_sorter *released; /* struct tc_wait_release, by slice id */
+};
+
+void tc_wait_tally_init(struct tc_wait_tally *tally, const struct tc_timeline *timeline);
+void tc_wait_tally_clear(struct tc_wait_tally *tally);
+
+/* An operation ends while waits are open, or about to be. */
+void tc_wait_tally_offer(struct tc_wait_tally *tally, const struct tc_open *open);
+
+/* Takes the end of an operation. */
+static inline void tc_wait_tally_end(struct tc_wait_tally *tally, const struct tc_open *open)
+{
+	if (tally->open_count > 0 || (tally->next && tally->next->start_ns < open->end_ns))
+		tc_wait_tally_offer(tally, open);
+}
+
+/*
+ * Communication tally (table communication): how much of each communication operation is exposed,
+ * because its device computes nothing at the same time. A spill file keeps the operations until the
+ * slices are in the store.
+ */
+
+struct tc_communication_tally {
+	struct tc_spill *spill; /* NULL without any */
+	int64_t count;
+};
+
+void tc_communication_tally_add(struct tc_communication_tally *tally, struct tc_ctx *ctx,
+	int64_t slice_id, int64_t exposed_ns);
+void tc_communication_tally_write(
+	const struct tc_communication_tally *tally, struct tc_tables *tables, int64_t trace_id);
+void tc_communication_tally_clear(struct tc_communication_tally *tally);
 
 struct tc_op_tally {
 	struct tc_op_totals operations, recipes;

@@ -3,7 +3,6 @@
  * is the outermost of its role on its thread, on the threads that count (survey.h). Collectives
  * that the host carries out itself go to the table communication as well.
  */
-#include "analysis/communication_tally.h"
 #include "analysis/host_sweep.h"
 #include "core/alloc.h"
 

@@ -11,7 +11,6 @@
  * framework.sql fills the columns that come from args and device work.
  */
 #include "analysis/host_sweep.h"
-#include "analysis/op_totals.h"
 #include "core/alloc.h"
 #include "core/sort/paged.h"
 
