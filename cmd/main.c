@@ -45,8 +45,7 @@ static void confine(const struct tc_cli *cli)
 		outputs[count++] = cli->options->report.output;
 	if (cli->options->input.db)
 		outputs[count++] = cli->options->input.db;
-	if (tc_confine(outputs, count, cli->command->forks) & TC_CONFINED_UNFINISHED)
-		_exit(tc_cli_error(TC_EXIT_INTERNAL, "out of memory"));
+	(void)tc_confine(outputs, count, cli->command->forks);
 }
 
 /* Prints which means of confinement the system offers. */
