@@ -226,6 +226,20 @@ static void popt_begins(void)
 	is_popt_at_work = true;
 }
 
+/* Without memory popt takes an option as if it had no value, and goes on. */
+static int parse_words(void)
+{
+	int found;
+
+	while ((found = poptGetNextOpt(parser)) == TC_HAS_VALUE) {
+		char *value = poptGetOptArg(parser);
+		if (!value)
+			return POPT_ERROR_MALLOC;
+		free(value);
+	}
+	return found;
+}
+
 static int parse(const struct tc_command *command, int argc, const char **argv)
 {
 	int error = POPT_ERROR_MALLOC;
@@ -235,7 +249,7 @@ static int parse(const struct tc_command *command, int argc, const char **argv)
 	parser = poptGetContext(NULL, argc, argv, command->options, 0);
 	if (parser) {
 		poptSetOtherOptionHelp(parser, command->usage);
-		error = poptGetNextOpt(parser);
+		error = parse_words();
 	}
 	is_popt_at_work = false;
 	/* No row lacks its place; popt says so, too, when it cannot make a list longer. */

@@ -49,21 +49,24 @@ extern struct tc_options tc_given;
 	{                                                                                          \
 		long_name, letter, POPT_ARG_NONE, &place, 0, help, NULL                            \
 	}
+/* What popt says of an option that has a value; it says nothing of others. */
+enum { TC_HAS_VALUE = 1 };
+
 #define TC_TEXT(long_name, letter, place, help, word)                                              \
 	{                                                                                          \
-		long_name, letter, POPT_ARG_STRING, &place, 0, help, word                          \
+		long_name, letter, POPT_ARG_STRING, &place, TC_HAS_VALUE, help, word               \
 	}
 #define TC_NUMBER(long_name, letter, place, help, word)                                            \
 	{                                                                                          \
-		long_name, letter, POPT_ARG_INT, &place, 0, help, word                             \
+		long_name, letter, POPT_ARG_INT, &place, TC_HAS_VALUE, help, word                  \
 	}
 #define TC_LONG_NUMBER(long_name, place, help)                                                     \
 	{                                                                                          \
-		long_name, '\0', POPT_ARG_LONGLONG, &place, 0, help, "N"                           \
+		long_name, '\0', POPT_ARG_LONGLONG, &place, TC_HAS_VALUE, help, "N"                \
 	}
 #define TC_LIST(long_name, place, help, word)                                                      \
 	{                                                                                          \
-		long_name, '\0', POPT_ARG_ARGV, &place, 0, help, word                              \
+		long_name, '\0', POPT_ARG_ARGV, &place, TC_HAS_VALUE, help, word                   \
 	}
 #define TC_GROUP(rows, title)                                                                      \
 	{                                                                                          \

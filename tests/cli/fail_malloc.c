@@ -1,36 +1,47 @@
 /*
- * Preloaded into the program: its allocation number TC_FAIL_MALLOC_AT, and all after it, fail. Only
- * calls that popt makes count, so that the number does not depend on what else starts up.
+ * Preloaded into a program: allocation number TC_FAIL_MALLOC_AT of the whole process, with all its
+ * libraries, fails, and all after it, too, unless TC_FAIL_MALLOC_ONCE says so. At the end, the
+ * number of allocations is written to descriptor TC_FAIL_MALLOC_COUNT, if that is set.
  */
-#define _GNU_SOURCE
-#include <dlfcn.h>
 #include <errno.h>
+#include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
+#include <unistd.h>
 
-static int is_popt(const void *caller)
+static atomic_long made;
+static long fail_at;
+static int is_once, is_ready;
+
+static void read_environment(void)
 {
-	Dl_info info;
+	const char *at = getenv("TC_FAIL_MALLOC_AT"), *once = getenv("TC_FAIL_MALLOC_ONCE");
 
-	return dladdr(caller, &info) && info.dli_fname && strstr(info.dli_fname, "libpopt");
+	fail_at = at ? strtol(at, NULL, 10) : 0;
+	is_once = once && *once;
+	is_ready = 1;
 }
 
-static int must_fail(const void *caller)
+static int must_fail(void)
 {
-	static long left = -1;
+	long number = atomic_fetch_add(&made, 1) + 1;
 
-	if (left < 0) {
-		const char *text = getenv("TC_FAIL_MALLOC_AT");
-		left = text ? strtol(text, NULL, 10) : 0;
-	}
-	if (left == 0 || !is_popt(caller))
+	if (!is_ready)
+		read_environment();
+	if (fail_at == 0 || (is_once ? number != fail_at : number < fail_at))
 		return 0;
-	if (left > 1) {
-		left--;
-		return 0;
-	}
 	errno = ENOMEM;
 	return 1;
+}
+
+__attribute__((destructor)) static void tell(void)
+{
+	const char *descriptor = getenv("TC_FAIL_MALLOC_COUNT");
+	char line[32];
+	int len = snprintf(line, sizeof(line), "%ld\n", atomic_load(&made));
+
+	if (descriptor && write(atoi(descriptor), line, (size_t)len) != len)
+		_exit(99);
 }
 
 extern void *__libc_malloc(size_t size);
@@ -39,15 +50,15 @@ extern void *__libc_realloc(void *ptr, size_t size);
 
 void *malloc(size_t size)
 {
-	return must_fail(__builtin_return_address(0)) ? NULL : __libc_malloc(size);
+	return must_fail() ? NULL : __libc_malloc(size);
 }
 
 void *calloc(size_t count, size_t size)
 {
-	return must_fail(__builtin_return_address(0)) ? NULL : __libc_calloc(count, size);
+	return must_fail() ? NULL : __libc_calloc(count, size);
 }
 
 void *realloc(void *ptr, size_t size)
 {
-	return must_fail(__builtin_return_address(0)) ? NULL : __libc_realloc(ptr, size);
+	return must_fail() ? NULL : __libc_realloc(ptr, size);
 }
