@@ -72,7 +72,7 @@ static const struct tc_heuristic *unknown_rule(
 }
 
 /* A heuristic of the account in the store. */
-static enum tc_status take_accounted(void *user, sqlite3_stmt *row)
+static void take_accounted(void *user, sqlite3_stmt *row)
 {
 	const struct unknown_rules *rules = user;
 	struct tc_advice *advice = &rules->box->advice;
@@ -81,7 +81,7 @@ static enum tc_status take_accounted(void *user, sqlite3_stmt *row)
 
 	if (!id.ptr || tc_catalogue_find(settings->catalogue, id.ptr) <
 			       tc_catalogue_count(settings->catalogue))
-		return TC_OK;
+		return;
 	const struct tc_heuristic *rule = unknown_rule(rules, id, tc_sql_column_text(row, 1));
 	if (rule)
 		TC_PUSH(rules->ctx, advice->account, advice->account_count,
@@ -95,7 +95,6 @@ static enum tc_status take_accounted(void *user, sqlite3_stmt *row)
 						  : "a rule that the import used and that was not "
 						    "given again: give its directory with "
 						    "--rules"});
-	return tc_ctx_status(rules->ctx);
 }
 
 /* While a store is made its account is empty. */
@@ -139,13 +138,12 @@ struct traces {
 	struct tc_ctx *ctx;
 };
 
-static enum tc_status take_trace(void *user, sqlite3_stmt *row)
+static void take_trace(void *user, sqlite3_stmt *row)
 {
 	struct traces *traces = user;
 
 	TC_PUSH(traces->ctx, traces->ids, traces->count, traces->capacity,
 		sqlite3_column_int64(row, 0));
-	return tc_ctx_status(traces->ctx);
 }
 
 static void advise_all(struct tc_box *box, struct tc_ctx *ctx, sqlite3 *db)

@@ -104,7 +104,7 @@ struct peaks {
 	const struct tc_timeline *timeline;
 };
 
-static enum tc_status put_peaks(void *user, sqlite3_stmt *row)
+static void put_peaks(void *user, sqlite3_stmt *row)
 {
 	const struct peaks *peaks = user;
 	struct tc_metric_scope scope = {device_of_memory(row, peaks->timeline), NULL};
@@ -115,7 +115,6 @@ static enum tc_status put_peaks(void *user, sqlite3_stmt *row)
 	if (sqlite3_column_type(row, 2) != SQLITE_NULL)
 		tc_metric_put(peaks->writer, TC_METRIC_MEMORY_RESERVED_PEAK, scope,
 			sqlite3_column_int64(row, 2));
-	return TC_OK;
 }
 
 /* The samples of the trace are the last ones so far. device_type 0 is the CPU. The last row is the
@@ -319,7 +318,7 @@ static void update_steps(struct tc_tables *tables, const struct tc_windows *wind
 	}
 }
 
-static enum tc_status take_spread(void *user, sqlite3_stmt *row)
+static void take_spread(void *user, sqlite3_stmt *row)
 {
 	static const enum tc_metric metrics[] = {TC_METRIC_STEADY_SUM, TC_METRIC_STEADY_MIN,
 		TC_METRIC_STEADY_Q1, TC_METRIC_STEADY_MEDIAN, TC_METRIC_STEADY_Q3,
@@ -329,7 +328,6 @@ static enum tc_status take_spread(void *user, sqlite3_stmt *row)
 	for (int i = 0; i < (int)(TC_COUNT_OF(metrics)); i++)
 		tc_metric_put(writer, metrics[i], TC_METRIC_RUN, sqlite3_column_int64(row, i));
 	tc_metric_writer_flush(writer);
-	return TC_OK;
 }
 
 /* The spread of the step durations in these rows (view step_spread). No metrics without steady

@@ -334,7 +334,7 @@ static const char counts_sql[] =
 	" WHERE c.trace_id = ?1 AND (c.step_id IS NOT NULL OR"
 	" NOT EXISTS (SELECT 1 FROM step s WHERE s.trace_id = ?1))";
 
-static enum tc_status take_counts(void *user, sqlite3_stmt *row)
+static void take_counts(void *user, sqlite3_stmt *row)
 {
 	struct tc_metric_writer *writer = user;
 	int64_t number = sqlite3_column_int64(row, 0);
@@ -343,7 +343,6 @@ static enum tc_status take_counts(void *user, sqlite3_stmt *row)
 
 	tc_metric_put(writer, TC_METRIC_COMPILE_FIRST, scope, sqlite3_column_int64(row, 1));
 	tc_metric_put(writer, TC_METRIC_COMPILE_AGAIN, scope, sqlite3_column_int64(row, 2));
-	return TC_OK;
 }
 
 /* Tells first compiles and repeated ones apart once all are written, and writes the metrics. */

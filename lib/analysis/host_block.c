@@ -120,7 +120,7 @@ static enum kind kind_of(sqlite3_stmt *row, enum way way)
 }
 
 /* Keeps an event unless one before it contains it. */
-static enum tc_status take_event(void *user, sqlite3_stmt *row)
+static void take_event(void *user, sqlite3_stmt *row)
 {
 	struct tally *tally = user;
 	struct block block = {
@@ -135,13 +135,12 @@ static enum tc_status take_event(void *user, sqlite3_stmt *row)
 	struct tc_text caller = tc_sql_column_text(row, 5);
 
 	if (tally->count > 0 && end_of(&block) <= tally->until_ns)
-		return TC_OK;
+		return;
 	tally->until_ns = end_of(&block);
 	block.kind = (uint8_t)kind_of(row, block.way);
 	if (caller.ptr)
 		block.caller = tc_strtab_intern(&tally->callers, caller);
 	TC_PUSH(tally->tables.ctx, tally->blocks, tally->count, tally->capacity, block);
-	return tc_ctx_status(tally->tables.ctx);
 }
 
 TC_ORDER(by_thread, struct block, TC_UP(thread_id) TC_UP(ts_ns) TC_UP(id));
@@ -259,7 +258,7 @@ static enum owner owner_of(struct tc_text cause)
 	return at < TC_CAUSE_COUNT ? (enum owner)owners[at] : OWNER_NONE;
 }
 
-static enum tc_status take_gap(void *user, sqlite3_stmt *row)
+static void take_gap(void *user, sqlite3_stmt *row)
 {
 	const struct tally *tally = user;
 	int64_t idle_ns = sqlite3_column_int64(row, 1);
@@ -268,15 +267,14 @@ static enum tc_status take_gap(void *user, sqlite3_stmt *row)
 	struct block *block = block_before(tally, sqlite3_column_int64(row, 0));
 
 	if (!block || owner == OWNER_NONE)
-		return TC_OK;
+		return;
 	if (block->other)
 		add_cost(&block->other->costs[LENS_WITHOUT_LOADER], idle_ns, host_ns, 0);
 	if (owner != OWNER_LOADER)
 		add_cost(&block->costs[LENS_ALL], idle_ns, host_ns, 0);
-	return TC_OK;
 }
 
-static enum tc_status take_transfer(void *user, sqlite3_stmt *row)
+static void take_transfer(void *user, sqlite3_stmt *row)
 {
 	const struct tally *tally = user;
 	int64_t transfer_ns = sqlite3_column_int64(row, 1);
@@ -286,7 +284,6 @@ static enum tc_status take_transfer(void *user, sqlite3_stmt *row)
 		add_cost(&block->other->costs[LENS_WITHOUT_LOADER], 0, 0, transfer_ns);
 	if (block)
 		add_cost(&block->costs[LENS_ALL], 0, 0, transfer_ns);
-	return TC_OK;
 }
 
 /* Copies within the next block count for that block only. */

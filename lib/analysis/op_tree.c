@@ -663,7 +663,7 @@ static uint32_t node_at(const struct reader *reader, sqlite3_stmt *row, int colu
 		       : node_of(reader, sqlite3_column_int64(row, column));
 }
 
-static enum tc_status take_node(void *user, sqlite3_stmt *row)
+static void take_node(void *user, sqlite3_stmt *row)
 {
 	struct reader *reader = user;
 	struct tc_companion *companion = reader->companion;
@@ -674,17 +674,18 @@ static enum tc_status take_node(void *user, sqlite3_stmt *row)
 		.label = take_label(reader, row)};
 
 	memcpy(&key.shape, &shape, sizeof(shape));
-	if (!TC_GROW(companion->args, companion->args_capacity, tree->count + 1))
-		return tc_no_memory(reader->ctx);
+	if (!TC_GROW(companion->args, companion->args_capacity, tree->count + 1)) {
+		tc_no_memory(reader->ctx);
+		return;
+	}
 	companion->args[tree->count] = take_text(companion, tc_sql_column(row, 6));
 	TC_PUSH(reader->ctx, reader->ids, reader->count, reader->capacity,
 		sqlite3_column_int64(row, 0));
 	TC_PUSH(reader->ctx, tree->nodes, tree->count, tree->capacity,
 		(struct tc_node){.key = key});
-	return tc_ctx_status(reader->ctx);
 }
 
-static enum tc_status take_call(void *user, sqlite3_stmt *row)
+static void take_call(void *user, sqlite3_stmt *row)
 {
 	struct reader *reader = user;
 	struct tc_captures *captures = &reader->companion->captures;
@@ -696,12 +697,11 @@ static enum tc_status take_call(void *user, sqlite3_stmt *row)
 	reader->trace_id = trace_id;
 	reader->capture = capture;
 	if (node == TC_NODE_NONE)
-		return tc_ctx_status(reader->ctx);
+		return;
 	if (sqlite3_column_type(row, 3) == SQLITE_NULL)
 		tc_captures_add_work(captures, node);
 	else
 		add_call(captures, node, sqlite3_column_int(row, 3) != 0);
-	return tc_ctx_status(reader->ctx);
 }
 
 enum tc_status tc_companion_add(struct tc_companion *companion, struct tc_ctx *ctx, sqlite3 *db)

@@ -600,14 +600,14 @@ static struct tc_sql_value known(int64_t value)
 	return tc_sql_int_if(value != TC_WORK_UNKNOWN, value);
 }
 
-static enum tc_status take_args(void *user, sqlite3_stmt *row)
+static void take_args(void *user, sqlite3_stmt *row)
 {
 	struct op_work *work = user;
 	struct tc_text args = tc_sql_column(row, 0).text;
 	struct tc_op_inputs inputs;
 
 	if (!args.ptr || !tc_op_inputs_read(&inputs, args))
-		return TC_OK;
+		return;
 	const struct tc_work found = tc_work_of(work->kind, &inputs);
 	work->is_known = found.bytes != TC_WORK_UNKNOWN || found.flops != TC_WORK_UNKNOWN;
 	const struct tc_sql_value values[] = {
@@ -631,7 +631,6 @@ static enum tc_status take_args(void *user, sqlite3_stmt *row)
 		"op_work (node_id, trace_id, work, is_matrix, precision, flops, bytes, batch_count,"
 		" row_count, column_count, inner_count, dilation, layout, run_count)",
 		values);
-	return TC_OK;
 }
 
 /* Writes the row of a node, from the arguments of its first call; none when sizes and types are not

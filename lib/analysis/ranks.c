@@ -67,7 +67,7 @@ static void end_wait(struct sweep *sweep)
 	sweep->exposed_ns = 0;
 }
 
-static enum tc_status take_row(void *user, sqlite3_stmt *row)
+static void take_row(void *user, sqlite3_stmt *row)
 {
 	struct sweep *sweep = user;
 	int64_t trace_id = sqlite3_column_int64(row, 0);
@@ -83,13 +83,12 @@ static enum tc_status take_row(void *user, sqlite3_stmt *row)
 	if (is_wait) {
 		sweep->slice_id = sqlite3_column_int64(row, 3);
 		sweep->wait = interval;
-		return TC_OK;
+		return;
 	}
 	if (sweep->slice_id != NO_WAIT)
 		advance(sweep, interval.start_ns);
 	if (interval.end_ns > sweep->covered_ns)
 		sweep->covered_ns = interval.end_ns;
-	return TC_OK;
 }
 
 static void match(struct tc_tables *tables)

@@ -229,7 +229,7 @@ static void record_captures(const struct import *import)
 }
 
 /* A row of trace, whose id is its place among the inputs: none was left out. */
-static enum tc_status compare_input(void *user, sqlite3_stmt *row)
+static void compare_input(void *user, sqlite3_stmt *row)
 {
 	const struct import *import = user;
 	int64_t id = sqlite3_column_int64(row, 0);
@@ -238,8 +238,8 @@ static enum tc_status compare_input(void *user, sqlite3_stmt *row)
 	const struct tc_input_was *was = &import->was[id];
 
 	if (now.read_bytes == was->read_bytes && now.event_count == was->event_count)
-		return TC_OK;
-	return tc_fail(import->ctx, TC_ERR_INPUT,
+		return;
+	tc_fail(import->ctx, TC_ERR_INPUT,
 		"%s is not the file that the store was made of: it had %lld bytes with %lld "
 		"events, "
 		"and has %lld with %lld; if it is the right one, import it by its name",
@@ -401,11 +401,10 @@ static void write_plan(const struct import *import, const struct tc_plan_of *of,
 static void replay_again(const struct import *import, int64_t trace_id)
 {
 	const struct tc_fixes *fixes = import->fixes;
-	struct tc_loaded *loaded = NULL;
+	struct tc_loaded *loaded = tc_loaded_new(import->ctx, db_of(import), trace_id);
 	struct tc_replay replay = {0};
 
-	tc_loaded_new(&loaded, import->ctx, db_of(import), trace_id);
-	if (!tc_ctx_failed(import->ctx))
+	if (loaded)
 		tc_replay_make(
 			&replay, tc_loaded_timeline(loaded), fixes->clauses, fixes->clause_count);
 	const struct tc_plan_of of = {.ctx = import->ctx, .fixes = fixes, .replay = &replay};

@@ -156,6 +156,6 @@ enum tc_status tc_import_log_write(const struct tc_import_log *log, sqlite3 *db,
 		if (row.count > 0)
 			put_row(&tables, trace_id, &row);
 	}
-	enum tc_status status = tc_tables_end(&tables);
-	return status ? status : tc_ctx_status(log->ctx);
+	tc_tables_end(&tables);
+	return tc_ctx_status(log->ctx);
 }

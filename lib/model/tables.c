@@ -497,8 +497,8 @@ enum tc_status tc_tables_write(const struct tc_trace *trace)
 
 	trace_row_put(&tables, trace);
 	for (size_t i = 0; i < TC_COUNT_OF(kinds); i++)
-		for (size_t row = 0; row < kinds[i].row_count && !tables.status; row++)
+		for (size_t row = 0; row < kinds[i].row_count && !tc_ctx_failed(trace->ctx); row++)
 			kinds[i].put(&tables, trace, row);
-	enum tc_status status = tc_tables_end(&tables);
-	return status ? status : tc_ctx_status(trace->ctx);
+	tc_tables_end(&tables);
+	return tc_ctx_status(trace->ctx);
 }

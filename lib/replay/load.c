@@ -24,15 +24,15 @@ struct tc_loaded {
 	struct tc_slice_bits inputs, outputs;
 	/* by track.id - first_track: index of the timeline's track, or UINT32_MAX */
 	uint32_t *tracks;
-	int64_t first_track, track_span;
+	int64_t first_track;
 	int64_t last_slice; /* the highest slice_row.id */
 	struct tc_hardware hardware;
 	sqlite3_stmt *call, *args; /* a slice's time; its recipe, data type and args */
 };
 
-static enum tc_status refuse(const struct tc_loaded *loaded, const char *what, int64_t id)
+static void refuse(const struct tc_loaded *loaded, const char *what, int64_t id)
 {
-	return tc_fail(loaded->timeline->ctx, TC_ERR_STORE, "%s %lld is out of bounds", what,
+	tc_fail(loaded->timeline->ctx, TC_ERR_STORE, "%s %lld is out of bounds", what,
 		(long long)id);
 }
 
@@ -48,60 +48,47 @@ static bool is_slice(const struct tc_loaded *loaded, int64_t id)
 }
 
 /* A text that lives as long as what is loaded; ptr NULL for NULL. */
-static bool keep_text(struct tc_text *out, struct tc_loaded *loaded, sqlite3_stmt *row, int column)
+static struct tc_text keep_text(struct tc_loaded *loaded, sqlite3_stmt *row, int column)
 {
 	const char *text = (const char *)sqlite3_column_text(row, column);
-	uint32_t number;
 
-	*out = TC_TEXT_NONE;
-	if (!text)
-		return sqlite3_column_type(row, column) == SQLITE_NULL;
-	number = tc_strtab_intern(
+	if (!text) {
+		if (sqlite3_column_type(row, column) != SQLITE_NULL)
+			tc_no_memory(loaded->timeline->ctx);
+		return TC_TEXT_NONE;
+	}
+	uint32_t number = tc_strtab_intern(
 		&loaded->texts, (struct tc_text){text, (size_t)sqlite3_column_bytes(row, column)});
-	if (number != TC_STRTAB_NONE)
-		*out = tc_strtab_at(&loaded->texts, number);
-	return number != TC_STRTAB_NONE;
+	return number == TC_STRTAB_NONE ? TC_TEXT_NONE : tc_strtab_at(&loaded->texts, number);
 }
 
-/* The same for category and name of a label. */
-static bool keep_key(struct tc_label *label, struct tc_loaded *loaded, sqlite3_stmt *row)
-{
-	struct tc_buf key = TC_BUF_EMPTY;
-	uint32_t number = TC_STRTAB_NONE;
-
-	tc_label_key(&key, tc_sql_column(row, 1).text, tc_sql_column(row, 2).text);
-	if (!tc_buf_failed(&key))
-		number = tc_strtab_intern(&loaded->texts, tc_buf_text(&key));
-	tc_buf_clear(&key);
-	if (number == TC_STRTAB_NONE)
-		return false;
-	tc_label_set_key(label, tc_strtab_at(&loaded->texts, number));
-	return true;
-}
-
-static enum tc_status take_label(void *user, sqlite3_stmt *row)
+/* id, category and name */
+static void take_label(void *user, sqlite3_stmt *row)
 {
 	struct tc_loaded *loaded = user;
 	struct tc_label label = {0};
+	struct tc_buf key = {.ctx = loaded->timeline->ctx};
 	int64_t id = sqlite3_column_int64(row, 0);
 
-	if (id != (int64_t)loaded->timeline->label_count)
-		return refuse(loaded, "the number of label", id);
-	if (!keep_key(&label, loaded, row))
-		return tc_no_memory(loaded->timeline->ctx);
+	if (id != (int64_t)loaded->timeline->label_count) {
+		refuse(loaded, "the number of label", id);
+		return;
+	}
+	tc_label_key(&key, tc_sql_column(row, 1).text, tc_sql_column(row, 2).text);
+	uint32_t number = tc_strtab_intern(&loaded->texts, tc_buf_text(&key));
+	tc_buf_clear(&key);
+	if (number == TC_STRTAB_NONE || tc_ctx_failed(loaded->timeline->ctx))
+		return;
+	tc_label_set_key(&label, tc_strtab_at(&loaded->texts, number));
 	tc_names_classify(loaded->names, &label);
-	return tc_timeline_add_label(loaded->timeline, &label) < 0
-		       ? tc_no_memory(loaded->timeline->ctx)
-		       : TC_OK;
+	tc_timeline_add_label(loaded->timeline, &label);
 }
 
 static int32_t device_number(struct tc_loaded *loaded, sqlite3_stmt *row, int column)
 {
 	struct tc_timeline *timeline = loaded->timeline;
-	struct tc_device device = {0};
+	const struct tc_device device = {.name = keep_text(loaded, row, column)};
 
-	if (!keep_text(&device.name, loaded, row, column))
-		return -1;
 	for (size_t i = 0; i < timeline->device_count; i++)
 		if (tc_text_equal(timeline->devices[i].name, device.name))
 			return (int32_t)i;
@@ -117,21 +104,24 @@ static enum tc_engine engine_of(const char *name)
 }
 
 /* track.id, kind, name, device, engine, number of the host thread */
-static enum tc_status take_track(void *user, sqlite3_stmt *row)
+static void take_track(void *user, sqlite3_stmt *row)
 {
 	struct tc_loaded *loaded = user;
 	const char *kind = (const char *)sqlite3_column_text(row, 1);
-	struct tc_track track = {.kind = TC_TRACK_ASYNC, .host_thread = -1, .device = -1};
+	struct tc_track track = {.kind = TC_TRACK_ASYNC,
+		.name = keep_text(loaded, row, 2),
+		.host_thread = -1,
+		.device = -1};
 	int64_t number = sqlite3_column_int64(row, 0) - loaded->first_track;
 
-	if (!kind || !keep_text(&track.name, loaded, row, 2))
-		return tc_no_memory(loaded->timeline->ctx);
+	if (!kind) {
+		tc_no_memory(loaded->timeline->ctx);
+		return;
+	}
 	if (strcmp(kind, "lane") == 0) {
 		track.kind = TC_TRACK_LANE;
 		track.device = device_number(loaded, row, 3);
 		track.engine = engine_of((const char *)sqlite3_column_text(row, 4));
-		if (track.device < 0)
-			return tc_no_memory(loaded->timeline->ctx);
 	} else if (strcmp(kind, "thread") == 0) {
 		track.kind = TC_TRACK_THREAD;
 		track.host_thread = sqlite3_column_int(row, 5) - 1;
@@ -139,13 +129,11 @@ static enum tc_status take_track(void *user, sqlite3_stmt *row)
 			loaded->timeline->host_thread_count = (size_t)track.host_thread + 1;
 	}
 	int64_t index = tc_timeline_add_track(loaded->timeline, &track);
-	if (index < 0 || number < 0 || number >= loaded->track_span)
-		return tc_no_memory(loaded->timeline->ctx);
-	loaded->tracks[number] = (uint32_t)index;
-	return TC_OK;
+	if (!tc_ctx_failed(loaded->timeline->ctx))
+		loaded->tracks[number] = (uint32_t)index;
 }
 
-static enum tc_status take_step(void *user, sqlite3_stmt *row)
+static void take_step(void *user, sqlite3_stmt *row)
 {
 	struct tc_loaded *loaded = user;
 	const struct tc_step step = {.id = sqlite3_column_int64(row, 0),
@@ -155,30 +143,29 @@ static enum tc_status take_step(void *user, sqlite3_stmt *row)
 		.slice_id = sqlite3_column_int64(row, 4),
 		.is_warm_up = sqlite3_column_int(row, 5) != 0};
 
-	return tc_timeline_add_step(loaded->timeline, &step) < 0
-		       ? tc_no_memory(loaded->timeline->ctx)
-		       : TC_OK;
+	tc_timeline_add_step(loaded->timeline, &step);
 }
 
-static enum tc_status take_copy(void *user, sqlite3_stmt *row)
+static void take_copy(void *user, sqlite3_stmt *row)
 {
 	struct tc_loaded *loaded = user;
 	bool is_input = sqlite3_column_int(row, 1) != 0;
 	int64_t launch_id = sqlite3_column_int64(row, 0);
 
-	if (!is_slice(loaded, launch_id))
-		return refuse(loaded, "the launch of a copy", launch_id);
-	tc_slice_bits_set(is_input ? &loaded->inputs : &loaded->outputs, &loaded->arena, launch_id);
-	return tc_arena_status(&loaded->arena, loaded->timeline->ctx);
+	if (is_slice(loaded, launch_id))
+		tc_slice_bits_set(
+			is_input ? &loaded->inputs : &loaded->outputs, &loaded->arena, launch_id);
+	else
+		refuse(loaded, "the launch of a copy", launch_id);
 }
 
 /* Adds the time of an operation's launch. */
-static enum tc_status add_launch(struct tc_loaded *loaded, struct tc_span *span, int64_t launch_id)
+static void add_launch(struct tc_loaded *loaded, struct tc_span *span, int64_t launch_id)
 {
-	enum tc_status status = TC_OK;
-
-	if (!is_slice(loaded, launch_id))
-		return refuse(loaded, "the launch", launch_id);
+	if (!is_slice(loaded, launch_id)) {
+		refuse(loaded, "the launch", launch_id);
+		return;
+	}
 	sqlite3_bind_int64(loaded->call, 1, launch_id);
 	if (sqlite3_step(loaded->call) == SQLITE_ROW) {
 		int64_t ts_ns = sqlite3_column_int64(loaded->call, 0);
@@ -188,32 +175,27 @@ static enum tc_status add_launch(struct tc_loaded *loaded, struct tc_span *span,
 			span->launch_ts_ns = ts_ns;
 			span->launch_end_ns = ts_ns + dur_ns;
 		} else {
-			status = refuse(loaded, "the time of slice", launch_id);
+			refuse(loaded, "the time of slice", launch_id);
 		}
 	}
 	sqlite3_reset(loaded->call);
-	return status;
 }
 
 /* Adds the recipe and the data type of an operation. */
-static enum tc_status add_args(struct tc_loaded *loaded, struct tc_span *span)
+static void add_args(struct tc_loaded *loaded, struct tc_span *span)
 {
 	struct tc_strtab *texts = &loaded->timeline->texts;
-	enum tc_status status = TC_OK;
 
 	sqlite3_bind_int64(loaded->args, 1, span->slice_id);
 	if (sqlite3_step(loaded->args) == SQLITE_ROW) {
-		struct tc_text recipe, type;
-		if (!keep_text(&recipe, loaded, loaded->args, 0) ||
-			!keep_text(&type, loaded, loaded->args, 1))
-			status = tc_no_memory(loaded->timeline->ctx);
-		if (!status && recipe.ptr)
+		struct tc_text recipe = keep_text(loaded, loaded->args, 0);
+		struct tc_text type = keep_text(loaded, loaded->args, 1);
+		if (recipe.ptr)
 			span->recipe = tc_strtab_intern(texts, recipe);
-		if (!status && type.ptr)
+		if (type.ptr)
 			span->data_type = tc_strtab_intern(texts, type);
 	}
 	sqlite3_reset(loaded->args);
-	return status;
 }
 
 /* One number for the sizes and types of inputs; 0 where none are recorded. */
@@ -251,7 +233,7 @@ static void add_work(struct tc_loaded *loaded, struct tc_span *span)
 }
 
 /* bytes per second, precision, FLOPs per second */
-static enum tc_status take_peak(void *user, sqlite3_stmt *row)
+static void take_peak(void *user, sqlite3_stmt *row)
 {
 	struct tc_loaded *loaded = user;
 	struct tc_text name = tc_sql_column(row, 1).text;
@@ -261,7 +243,6 @@ static enum tc_status take_peak(void *user, sqlite3_stmt *row)
 		if (tc_text_equal(name, tc_text_from(tc_precision_name((enum tc_precision)i))))
 			loaded->hardware.flops_per_s[i] = sqlite3_column_double(row, 2);
 	loaded->timeline->hardware = &loaded->hardware;
-	return TC_OK;
 }
 
 static int32_t step_number(const struct tc_timeline *timeline, int64_t id)
@@ -273,7 +254,7 @@ static int32_t step_number(const struct tc_timeline *timeline, int64_t id)
 }
 
 /* slice id, ts, dur, track, label, launch, step */
-static enum tc_status take_slice(void *user, sqlite3_stmt *row)
+static void take_slice(void *user, sqlite3_stmt *row)
 {
 	struct tc_loaded *loaded = user;
 	struct tc_span span = {.slice_id = sqlite3_column_int64(row, 0),
@@ -287,12 +268,15 @@ static enum tc_status take_slice(void *user, sqlite3_stmt *row)
 		.data_type = TC_STRTAB_NONE,
 		.recipe = TC_STRTAB_NONE};
 	int64_t label = sqlite3_column_int64(row, 4);
-	enum tc_status status = TC_OK;
 
-	if (!is_time(span.ts_ns, span.dur_ns))
-		return refuse(loaded, "the time of slice", span.slice_id);
-	if (label < 0 || label >= (int64_t)loaded->timeline->label_count)
-		return refuse(loaded, "the label of slice", span.slice_id);
+	if (!is_time(span.ts_ns, span.dur_ns)) {
+		refuse(loaded, "the time of slice", span.slice_id);
+		return;
+	}
+	if (label < 0 || label >= (int64_t)loaded->timeline->label_count) {
+		refuse(loaded, "the label of slice", span.slice_id);
+		return;
+	}
 	span.label = (uint32_t)label;
 	if (sqlite3_column_type(row, 6) != SQLITE_NULL)
 		span.step = step_number(loaded->timeline, sqlite3_column_int64(row, 6));
@@ -302,14 +286,13 @@ static enum tc_status take_slice(void *user, sqlite3_stmt *row)
 		span.role = TC_ROLE_OUTPUT_COPY;
 	const struct tc_track *track = &loaded->timeline->tracks[span.track];
 	if (track->kind == TC_TRACK_LANE && sqlite3_column_type(row, 5) != SQLITE_NULL)
-		status = add_launch(loaded, &span, sqlite3_column_int64(row, 5));
-	if (!status && track->kind == TC_TRACK_LANE && tc_engine_is_gaudi(track->engine))
-		status = add_args(loaded, &span);
+		add_launch(loaded, &span, sqlite3_column_int64(row, 5));
+	if (track->kind == TC_TRACK_LANE && tc_engine_is_gaudi(track->engine))
+		add_args(loaded, &span);
 	if (track->kind == TC_TRACK_THREAD)
 		add_work(loaded, &span);
-	if (!status)
+	if (!tc_ctx_failed(loaded->timeline->ctx))
 		tc_spans_add(loaded->timeline->spans, &span);
-	return status ? status : tc_ctx_status(loaded->timeline->ctx);
 }
 
 static const char tracks_sql[] = "SELECT k.id, k.kind, k.name, k.device, k.engine,"
@@ -337,60 +320,46 @@ static const char slices_sql[] =
 	"   WHERE r.first_slice_id <= s.id)"
 	" ORDER BY s.id";
 
-static enum tc_status open_loaded(struct tc_loaded *loaded, sqlite3 *db)
+/* Prepares what rows need that are read later. */
+static void open_loaded(struct tc_loaded *loaded, struct tc_tables *tables)
 {
-	struct tc_ctx *ctx = loaded->timeline->ctx;
-	struct tc_tables tables = TC_TABLES_OF(ctx, db);
+	struct tc_ctx *ctx = tables->ctx;
 	const struct tc_sql_value trace = tc_sql_int(loaded->timeline->trace_id);
 	int64_t last = 0;
 
-	tc_tables_find(&loaded->first_track, &tables,
+	loaded->arena.ctx = loaded->texts.ctx = ctx;
+	tc_tables_find(&loaded->first_track, tables,
 		"SELECT min(id) FROM track WHERE trace_id = ?1", &trace);
 	bool found = tc_tables_find(
-		&last, &tables, "SELECT max(id) FROM track WHERE trace_id = ?1", &trace);
-	tc_tables_find(&loaded->last_slice, &tables, "SELECT max(id) FROM slice_row", NULL);
-	enum tc_status status = tc_tables_end(&tables);
-	if (!status)
-		status = tc_sql_prepare(&loaded->call, ctx, db,
-			"SELECT ts, max(dur, 0) FROM slice_row WHERE id = ?1");
-	if (!status)
-		status = tc_sql_prepare(&loaded->args, ctx, db,
-			"SELECT coalesce(json_extract(args, '$.recipeName'), '') || '#' ||"
-			" nullif(json_extract(args, '$.recipeId'), 0), json_extract(args, "
-			"'$.dataType'), iif(typeof(args) = 'text', args, NULL)"
-			" FROM slice_args WHERE slice_id = ?1");
-	if (status)
-		return status;
-	loaded->track_span = found ? last - loaded->first_track + 1 : 0;
-	TC_ARENA(&loaded->arena, loaded->tracks, (size_t)loaded->track_span);
-	loaded->names = tc_names_new();
-	if (!loaded->tracks || !loaded->names)
-		return tc_no_memory(loaded->timeline->ctx);
-	for (int64_t i = 0; i < loaded->track_span; i++)
+		&last, tables, "SELECT max(id) FROM track WHERE trace_id = ?1", &trace);
+	tc_tables_find(&loaded->last_slice, tables, "SELECT max(id) FROM slice_row", NULL);
+	if (found && (loaded->first_track < 0 || last - loaded->first_track >= UINT32_MAX)) {
+		refuse(loaded, "the number of track", last);
+		return;
+	}
+	tc_sql_prepare(&loaded->call, ctx, tables->db,
+		"SELECT ts, max(dur, 0) FROM slice_row WHERE id = ?1");
+	tc_sql_prepare(&loaded->args, ctx, tables->db,
+		"SELECT coalesce(json_extract(args, '$.recipeName'), '') || '#' ||"
+		" nullif(json_extract(args, '$.recipeId'), 0), json_extract(args, '$.dataType'),"
+		" iif(typeof(args) = 'text', args, NULL) FROM slice_args WHERE slice_id = ?1");
+	size_t span = found ? (size_t)(last - loaded->first_track + 1) : 0;
+	TC_ARENA(&loaded->arena, loaded->tracks, span);
+	for (size_t i = 0; loaded->tracks && i < span; i++)
 		loaded->tracks[i] = UINT32_MAX;
-	return TC_OK;
+	loaded->names = tc_names_new();
+	if (!loaded->names)
+		tc_no_memory(ctx);
 }
 
-static enum tc_status take_device(void *user, sqlite3_stmt *row)
-{
-	struct tc_loaded *loaded = user;
-
-	loaded->timeline->hardware =
-		tc_hardware_find(tc_sql_column(row, 0).text, sqlite3_column_int64(row, 1));
-	return TC_OK;
-}
-
-static enum tc_status load(struct tc_loaded *loaded, sqlite3 *db)
+static void load(struct tc_loaded *loaded, sqlite3 *db)
 {
 	struct tc_tables tables = TC_TABLES_OF(loaded->timeline->ctx, db);
 	const struct tc_sql_value trace = tc_sql_int(loaded->timeline->trace_id);
 
-	tc_tables_keep(&tables, open_loaded(loaded, db));
+	open_loaded(loaded, &tables);
 	tc_tables_each(&tables, "SELECT id, category, name FROM label ORDER BY id", NULL,
 		take_label, loaded);
-	tc_tables_each(&tables,
-		"SELECT device_name, coalesce(device_memory_bytes, 0) FROM trace WHERE id = ?1",
-		&trace, take_device, loaded);
 	tc_tables_each(&tables, tracks_sql, &trace, take_track, loaded);
 	tc_tables_each(&tables,
 		"SELECT id, number, ts, dur, slice_id, is_warm_up FROM step"
@@ -407,24 +376,26 @@ static enum tc_status load(struct tc_loaded *loaded, sqlite3 *db)
 		&trace, take_peak, loaded);
 	tc_tables_each(&tables, copies_sql, &trace, take_copy, loaded);
 	tc_tables_each(&tables, slices_sql, &trace, take_slice, loaded);
-	enum tc_status status = tc_tables_end(&tables);
-	return status ? status : tc_timeline_sort(loaded->timeline);
+	tc_tables_end(&tables);
+	if (!tc_ctx_failed(tables.ctx))
+		tc_timeline_sort(loaded->timeline);
 }
 
-enum tc_status tc_loaded_new(
-	struct tc_loaded **out, struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id)
+struct tc_loaded *tc_loaded_new(struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id)
 {
 	struct tc_loaded *loaded = tc_calloc(1, sizeof(*loaded));
 
-	if (!loaded)
-		return tc_no_memory(ctx);
+	if (!loaded) {
+		tc_no_memory(ctx);
+		return NULL;
+	}
 	loaded->timeline = tc_timeline_new(ctx, trace_id);
-	enum tc_status status = loaded->timeline ? load(loaded, db) : tc_ctx_status(ctx);
-	if (status)
-		tc_loaded_free(loaded);
-	else
-		*out = loaded;
-	return status;
+	if (loaded->timeline)
+		load(loaded, db);
+	if (!tc_ctx_failed(ctx))
+		return loaded;
+	tc_loaded_free(loaded);
+	return NULL;
 }
 
 void tc_loaded_free(struct tc_loaded *loaded)

@@ -9,10 +9,10 @@
 
 #include "model/timeline/timeline.h"
 
-/* *out is owned by the caller: tc_loaded_free(). */
 struct tc_loaded;
-enum tc_status tc_loaded_new(
-	struct tc_loaded **out, struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id);
+
+/* The caller owns it: tc_loaded_free(). NULL on failure. */
+struct tc_loaded *tc_loaded_new(struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id);
 void tc_loaded_free(struct tc_loaded *loaded); /* NULL is fine */
 const struct tc_timeline *tc_loaded_timeline(const struct tc_loaded *loaded);
 

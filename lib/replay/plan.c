@@ -299,5 +299,6 @@ enum tc_status tc_plan_write(
 			values);
 	}
 	write_ranges(&tables, trace_id);
-	return tc_tables_end(&tables);
+	tc_tables_end(&tables);
+	return tc_ctx_status(of->ctx);
 }

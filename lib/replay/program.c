@@ -201,18 +201,16 @@ static size_t bytes_between(const struct tc_program *program, size_t from, size_
 	return (size_t)(program->offsets[to] - program->offsets[from]);
 }
 
-enum tc_status tc_program_block(
+void tc_program_block(
 	const struct tc_replay_op **ops, size_t *count, struct tc_program *program, size_t index)
 {
-	enum tc_status status = tc_spill_read(program->spill, program->packed,
-		bytes_between(program, index, index + 1), program->offsets[index]);
-
-	if (status)
-		return status;
+	*ops = program->block;
+	*count = 0;
+	if (tc_spill_read(program->spill, program->packed, bytes_between(program, index, index + 1),
+		    program->offsets[index]))
+		return;
 	*count = ops_in(program, index);
 	tc_unpack(program->block, sizeof(program->block[0]), *count, program->packed);
-	*ops = program->block;
-	return TC_OK;
 }
 
 /* Visits the operations of blocks as they lie in the file. */

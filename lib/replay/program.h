@@ -104,7 +104,7 @@ void tc_program_each(struct tc_program *program, tc_program_visit_fn visit, void
 /* The same by blocks, for other orders. *ops borrows block number index, *count operations, until
  * the next call on the program. */
 size_t tc_program_block_count(const struct tc_program *program);
-enum tc_status tc_program_block(
+void tc_program_block(
 	const struct tc_replay_op **ops, size_t *count, struct tc_program *program, size_t index);
 
 /* The latest calls that have launched work which may not have started yet, by slice id. */

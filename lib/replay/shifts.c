@@ -55,13 +55,14 @@ static void fill_tables(struct tc_stepper *stepper, const struct tc_clause_set *
 		}
 }
 
-static enum tc_status allocate(struct tc_stepper *stepper, struct tc_ctx *ctx)
+static void allocate(struct tc_stepper *stepper, struct tc_ctx *ctx)
 {
 	struct tc_shifts *out = stepper->out;
 	struct tc_arena *own = &stepper->arena;
 	size_t width = stepper->width, masks = stepper->replay->sets.count + 1;
 	size_t slots = tc_program_slot_count(stepper->replay->program) + 1;
 
+	out->arena.ctx = own->ctx = ctx;
 	out->step_count = stepper->replay->step_count;
 	out->whatif_count = width;
 	TC_ARENA(&out->arena, out->won, width);
@@ -80,8 +81,6 @@ static enum tc_status allocate(struct tc_stepper *stepper, struct tc_ctx *ctx)
 	TC_ARENA(own, stepper->host_ns, out->step_count);
 	TC_ARENA(own, stepper->host_saved_ns, out->step_count * width);
 	TC_ARENA(own, stepper->host_saved_so_far_ns, width);
-	enum tc_status status = tc_arena_status(&out->arena, ctx);
-	return status ? status : tc_arena_status(own, ctx);
 }
 
 /* ---- operations */
@@ -380,12 +379,14 @@ static int64_t end_gain_limit(const struct tc_stepper *stepper, size_t w)
 	return tc_add_saturated(stepper->replay->idle_ns, stepper->device_removed_ns[w]);
 }
 
-enum tc_status tc_stepper_settle(struct tc_stepper *stepper, struct tc_ctx *ctx)
+void tc_stepper_settle(struct tc_stepper *stepper, struct tc_ctx *ctx)
 {
 	size_t *steps = tc_calloc(stepper->out->step_count + 1, sizeof(*steps));
 
-	if (!steps)
-		return tc_no_memory(ctx);
+	if (!steps) {
+		tc_no_memory(ctx);
+		return;
+	}
 	size_t count = known_steps(stepper, steps);
 	for (size_t w = 0; w < stepper->width; w++) {
 		struct tc_won *won = &stepper->out->won[w];
@@ -397,7 +398,6 @@ enum tc_status tc_stepper_settle(struct tc_stepper *stepper, struct tc_ctx *ctx)
 		won->gain_ns = most(0, least(won->gain_ns, gain_limit(won, count)));
 	}
 	tc_free(steps);
-	return TC_OK;
 }
 
 static int64_t wider(int64_t ns)
@@ -420,9 +420,8 @@ struct tc_gain tc_gain_between(const struct tc_won *likely, const struct tc_won 
 		.high_ns = most(likely->gain_ns, least(high_ns, most_ns))};
 }
 
-enum tc_status tc_stepper_open(struct tc_stepper *stepper, struct tc_shifts *out,
-	struct tc_ctx *ctx, const struct tc_replay *replay, const struct tc_clause_set *whatifs,
-	size_t whatif_count)
+void tc_stepper_open(struct tc_stepper *stepper, struct tc_shifts *out, struct tc_ctx *ctx,
+	const struct tc_replay *replay, const struct tc_clause_set *whatifs, size_t whatif_count)
 {
 	*out = (struct tc_shifts){0};
 	*stepper = (struct tc_stepper){.out = out,
@@ -430,9 +429,9 @@ enum tc_status tc_stepper_open(struct tc_stepper *stepper, struct tc_shifts *out
 		.width = whatif_count,
 		.end_ns = INT64_MIN,
 		.device_end_ns = INT64_MIN};
-	enum tc_status status = allocate(stepper, ctx);
-	if (status)
-		return status;
+	allocate(stepper, ctx);
+	if (tc_ctx_failed(ctx))
+		return;
 	fill_tables(stepper, whatifs);
 	for (size_t i = 0; i < out->step_count; i++)
 		out->complete_ns[i] = stepper->host_ns[i] = UNKNOWN;
@@ -442,7 +441,6 @@ enum tc_status tc_stepper_open(struct tc_stepper *stepper, struct tc_shifts *out
 		stepper->first_touch_ns[w] = INT64_MAX;
 		stepper->new_end_ns[w] = stepper->device_new_end_ns[w] = UNKNOWN;
 	}
-	return TC_OK;
 }
 
 static void run_op(void *user, const struct tc_replay_op *op)

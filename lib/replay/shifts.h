@@ -75,9 +75,8 @@ struct tc_stepper {
 
 /* Results go to out, which stays. tc_stepper_close()
  * afterwards, also when it failed. */
-enum tc_status tc_stepper_open(struct tc_stepper *stepper, struct tc_shifts *out,
-	struct tc_ctx *ctx, const struct tc_replay *replay, const struct tc_clause_set *whatifs,
-	size_t whatif_count);
+void tc_stepper_open(struct tc_stepper *stepper, struct tc_shifts *out, struct tc_ctx *ctx,
+	const struct tc_replay *replay, const struct tc_clause_set *whatifs, size_t whatif_count);
 static inline void tc_stepper_close(struct tc_stepper *stepper)
 {
 	tc_arena_clear(&stepper->arena);
@@ -87,7 +86,7 @@ static inline void tc_stepper_close(struct tc_stepper *stepper)
 /* Runs the next operation of the program. Operations where ranks meet are skipped. */
 void tc_stepper_run(struct tc_stepper *stepper, const struct tc_replay_op *op);
 /* Computes the gains, after the last operation. */
-enum tc_status tc_stepper_settle(struct tc_stepper *stepper, struct tc_ctx *ctx);
+void tc_stepper_settle(struct tc_stepper *stepper, struct tc_ctx *ctx);
 
 /* The shifts of a slot, by what-if. */
 static inline int64_t *tc_stepper_slot(const struct tc_stepper *stepper, uint32_t slot)

@@ -44,32 +44,27 @@ struct gathering {
 	size_t capacity;
 };
 
-static enum tc_status take_rank(void *user, sqlite3_stmt *row)
+static void take_rank(void *user, sqlite3_stmt *row)
 {
 	struct gathering *gathering = user;
 	struct tc_world *world = gathering->world;
 	int64_t trace_id = sqlite3_column_int64(row, 0);
 	const struct tc_replay *replay = tc_replays_find(gathering->replays, trace_id);
 
-	if (!replay)
-		return TC_OK;
-	if (!TC_GROW(world->ranks, gathering->capacity, world->count + 1))
-		return tc_no_memory(gathering->ctx);
-	world->ranks[world->count++] =
-		(struct tc_world_rank){trace_id, sqlite3_column_int64(row, 1), replay};
-	return TC_OK;
+	if (replay)
+		TC_PUSH(gathering->ctx, world->ranks, world->count, gathering->capacity,
+			(struct tc_world_rank){trace_id, sqlite3_column_int64(row, 1), replay});
 }
 
-enum tc_status tc_world_find(struct tc_world *world, struct tc_ctx *ctx, sqlite3 *db,
+void tc_world_find(struct tc_world *world, struct tc_ctx *ctx, sqlite3 *db,
 	const struct tc_replays *replays, int64_t job_id)
 {
 	struct gathering gathering = {world, ctx, replays, 0};
 	const struct tc_sql_value job = tc_sql_int(job_id);
 
 	*world = (struct tc_world){.ctx = ctx, .db = db};
-	return tc_sql_each(ctx, db,
-		"SELECT trace_id, rank FROM job_rank WHERE job_id = ?1 ORDER BY rank", &job,
-		take_rank, &gathering);
+	tc_sql_each(ctx, db, "SELECT trace_id, rank FROM job_rank WHERE job_id = ?1 ORDER BY rank",
+		&job, take_rank, &gathering);
 }
 
 /* ---- replays */
@@ -90,7 +85,7 @@ static void leave_out(struct search *search, size_t whatif, size_t from, size_t 
 		is_late[search->found[i].index] = true;
 }
 
-static enum tc_status replay(struct search *search, size_t count)
+static void replay(struct search *search, size_t count)
 {
 	struct tc_world_whatif whatifs[TC_STRAGGLERS_MAX] = {0};
 	const struct tc_world_notes notes = {.late_ns = search->late_ns};
@@ -99,34 +94,23 @@ static enum tc_status replay(struct search *search, size_t count)
 	memset(search->late_ns, 0, search->world.count * sizeof(*search->late_ns));
 	for (size_t i = 0; i < count; i++)
 		whatifs[i].is_late = search->is_late + i * search->world.count;
-	return tc_world_run(search->shifts, &search->world, whatifs, count, &notes);
+	tc_world_run(search->shifts, &search->world, whatifs, count, &notes);
 }
 
-/* Finds the rank that the others waited longest for. */
-static enum tc_status find_next(struct search *search, bool *found)
+/* Finds the rank that the others waited longest for. False when they waited for none. */
+static bool find_next(struct search *search)
 {
 	size_t best = 0;
 
 	leave_out(search, 0, 0, search->count);
-	enum tc_status status = replay(search, 1);
+	replay(search, 1);
 	for (size_t i = 1; i < search->world.count; i++)
 		if (search->late_ns[i] > search->late_ns[best])
 			best = i;
-	*found = !status && search->late_ns[best] > 0;
-	if (*found)
-		search->found[search->count++] = (struct straggler){.index = best};
-	return status;
-}
-
-static enum tc_status find_all(struct search *search)
-{
-	enum tc_status status = TC_OK;
-	bool found = true;
-
-	while (!status && found && search->count < TC_STRAGGLERS_MAX &&
-		search->count + 1 < search->world.count)
-		status = find_next(search, &found);
-	return status;
+	if (search->late_ns[best] <= 0 || tc_ctx_failed(search->ctx))
+		return false;
+	search->found[search->count++] = (struct straggler){.index = best};
+	return true;
 }
 
 static int64_t wall_ns(const struct search *search, size_t rank)
@@ -135,40 +119,37 @@ static int64_t wall_ns(const struct search *search, size_t rank)
 }
 
 /* What the job gains, over its longest recording. */
-static enum tc_status won_of(struct tc_won *won, const struct search *search, size_t whatif)
+static struct tc_won won_of(const struct search *search, size_t whatif)
 {
 	struct tc_world_won job = {0};
-	enum tc_status status = tc_world_won(&job, &search->world, search->shifts,
-		search->is_late + whatif * search->world.count, whatif, search->longest);
 
-	*won = job.won;
-	return status;
+	tc_world_won(&job, &search->world, search->shifts,
+		search->is_late + whatif * search->world.count, whatif, search->longest);
+	return job.won;
 }
 
-static enum tc_status replay_alone(struct search *search)
+static void replay_alone(struct search *search)
 {
 	for (size_t i = 0; i < search->count; i++)
 		leave_out(search, i, i, i + 1);
-	enum tc_status status = replay(search, search->count);
-	for (size_t i = 0; i < search->count && !status; i++)
-		status = won_of(&search->found[i].alone, search, i);
-	return status;
+	replay(search, search->count);
+	for (size_t i = 0; i < search->count && !tc_ctx_failed(search->ctx); i++)
+		search->found[i].alone = won_of(search, i);
 }
 
-static enum tc_status replay_together(struct search *search)
+static void replay_together(struct search *search)
 {
 	for (size_t i = 0; i < search->count; i++)
 		leave_out(search, i, 0, i + 1);
-	enum tc_status status = replay(search, search->count);
-	for (size_t i = 0; i < search->count && !status; i++) {
+	replay(search, search->count);
+	for (size_t i = 0; i < search->count && !tc_ctx_failed(search->ctx); i++) {
 		struct straggler *found = &search->found[i];
 		int64_t before_ns = i > 0 ? search->found[i - 1].together.gain_ns : 0;
-		status = won_of(&found->together, search, i);
+		found->together = won_of(search, i);
 		found->gain_ns = found->together.gain_ns - before_ns;
 		if (found->gain_ns < found->alone.gain_ns)
 			found->gain_ns = found->alone.gain_ns;
 	}
-	return status;
 }
 
 /* A smaller gain counts as none. */
@@ -303,7 +284,7 @@ static void write_joint(
 }
 
 /* A fix is made on all ranks. A rank that then waits longer for another one gains nothing. */
-static enum tc_status replay_fixes(struct search *search)
+static void replay_fixes(struct search *search)
 {
 	const struct tc_fixes *fixes = search->fixes;
 	size_t most = TC_END_COUNT * fixes->count, count = 0;
@@ -311,9 +292,10 @@ static enum tc_status replay_fixes(struct search *search)
 	struct tc_clause_set *sets = tc_arena_take(&search->arena, most, sizeof(*sets));
 	size_t *columns = tc_arena_take(&search->arena, fixes->count, sizeof(*columns));
 	const struct tc_clause_set used = used_by_any(search);
-	enum tc_status status = tc_arena_status(&search->arena, search->ctx);
 
-	for (size_t i = 0; i < fixes->count && !status; i++) {
+	if (tc_ctx_failed(search->ctx))
+		return;
+	for (size_t i = 0; i < fixes->count; i++) {
 		const struct tc_fix *fix = &fixes->items[i];
 		bool counts = !tc_fixes_have_ranks(fixes, &fix->clauses) &&
 			      tc_clause_set_meets(&fix->clauses, &used);
@@ -321,14 +303,13 @@ static enum tc_status replay_fixes(struct search *search)
 	}
 	for (size_t i = 0; i < count; i++)
 		whatifs[i].clauses = sets[i];
-	if (!status && count > 0)
-		status = tc_world_run(search->shifts, &search->world, whatifs, count, NULL);
-	for (size_t i = 0; i < search->world.count && !status; i++)
+	if (count > 0)
+		tc_world_run(search->shifts, &search->world, whatifs, count, NULL);
+	for (size_t i = 0; i < search->world.count && !tc_ctx_failed(search->ctx); i++)
 		for (size_t k = 0; k < fixes->count; k++)
 			if (columns[k] != SIZE_MAX)
 				write_joint(search, i, &fixes->items[k], columns[k]);
 	clear_shifts(search);
-	return status;
 }
 
 /* ---- jobs */
@@ -350,42 +331,41 @@ static void write_all(const struct search *search)
 	}
 }
 
-static enum tc_status search_job(struct search *search)
+static void search_job(struct search *search)
 {
 	size_t ranks = search->world.count;
 
 	TC_ARENA(&search->arena, search->shifts, ranks);
 	TC_ARENA(&search->arena, search->late_ns, ranks);
 	TC_ARENA(&search->arena, search->is_late, TC_STRAGGLERS_MAX * ranks);
-	enum tc_status status = tc_arena_status(&search->arena, search->ctx);
-	if (status)
-		return status;
+	if (tc_ctx_failed(search->ctx))
+		return;
 	search->longest = tc_world_longest(&search->world);
-	status = replay_fixes(search);
-	if (!status)
-		status = find_all(search);
-	if (status || search->count == 0)
-		return status;
-	status = replay_alone(search);
-	if (status)
-		return status;
+	replay_fixes(search);
+	while (search->count < TC_STRAGGLERS_MAX && search->count + 1 < ranks && find_next(search))
+		;
+	if (search->count == 0 || tc_ctx_failed(search->ctx))
+		return;
+	replay_alone(search);
+	if (tc_ctx_failed(search->ctx))
+		return;
 	write_all_steps(search);
-	status = replay_together(search);
-	if (status)
-		return status;
+	replay_together(search);
+	if (tc_ctx_failed(search->ctx))
+		return;
 	drop_last(search);
 	write_all(search);
-	return TC_OK;
 }
 
 /* Where recordings begin the same step apart, they do not show which rank is late. */
-static enum tc_status search_late(struct search *search, int64_t job_id)
+static void search_late(struct search *search, int64_t job_id)
 {
 	const struct tc_sql_value job = tc_sql_int(job_id);
 	int64_t apart_ns = 0;
 
 	tc_tables_find(&apart_ns, search->tables, "SELECT " TC_STARTS_APART_SQL, &job);
-	return apart_ns > 0 ? TC_OK : search_job(search);
+	if (apart_ns == 0)
+		search_job(search);
 }
 
 struct jobs {
@@ -394,26 +374,26 @@ struct jobs {
 	const struct tc_replays *replays;
 };
 
-static enum tc_status take_job(void *user, sqlite3_stmt *row)
+static void take_job(void *user, sqlite3_stmt *row)
 {
 	struct jobs *jobs = user;
 	struct tc_tables *tables = &jobs->tables;
-	struct search search = {.ctx = tables->ctx, .tables = tables, .fixes = jobs->fixes};
+	struct search search = {.arena.ctx = tables->ctx,
+		.ctx = tables->ctx,
+		.tables = tables,
+		.fixes = jobs->fixes};
 	int64_t job_id = sqlite3_column_int64(row, 0);
-	enum tc_status status =
-		tc_world_find(&search.world, tables->ctx, tables->db, jobs->replays, job_id);
 
-	if (!status && search.world.count == (size_t)sqlite3_column_int64(row, 1))
-		status = search_late(&search, job_id);
+	tc_world_find(&search.world, tables->ctx, tables->db, jobs->replays, job_id);
+	if (search.world.count == (size_t)sqlite3_column_int64(row, 1))
+		search_late(&search, job_id);
 	if (search.shifts)
 		clear_shifts(&search);
 	tc_arena_clear(&search.arena);
 	tc_free(search.world.ranks);
-	tc_tables_keep(tables, status);
-	return tables->status;
 }
 
-enum tc_status tc_stragglers_find(struct tc_ctx *ctx, sqlite3 *db, const struct tc_fixes *fixes,
+void tc_stragglers_find(struct tc_ctx *ctx, sqlite3 *db, const struct tc_fixes *fixes,
 	const struct tc_replays *replays)
 {
 	struct jobs jobs = {TC_TABLES_OF(ctx, db), fixes, replays};
@@ -422,5 +402,5 @@ enum tc_status tc_stragglers_find(struct tc_ctx *ctx, sqlite3 *db, const struct 
 		tc_tables_each(&jobs.tables,
 			"SELECT job_id, count(*) FROM job_rank GROUP BY job_id ORDER BY 1", NULL,
 			take_job, &jobs);
-	return tc_tables_end(&jobs.tables);
+	tc_tables_end(&jobs.tables);
 }

@@ -14,11 +14,11 @@
 enum { TC_STRAGGLERS_MAX = 8 }; /* per job */
 
 /* The ranks of a job that have a replay; tc_free(world->ranks) afterwards, also when it failed. */
-enum tc_status tc_world_find(struct tc_world *world, struct tc_ctx *ctx, sqlite3 *db,
+void tc_world_find(struct tc_world *world, struct tc_ctx *ctx, sqlite3 *db,
 	const struct tc_replays *replays, int64_t job_id);
 
 /* For all jobs of a store whose ranks all have a replay, of the clauses of fixes. */
-enum tc_status tc_stragglers_find(struct tc_ctx *ctx, sqlite3 *db, const struct tc_fixes *fixes,
+void tc_stragglers_find(struct tc_ctx *ctx, sqlite3 *db, const struct tc_fixes *fixes,
 	const struct tc_replays *replays);
 
 #endif

@@ -28,12 +28,11 @@ struct step_rows {
 	size_t next;
 };
 
-static enum tc_status write_step(void *user, sqlite3_stmt *row)
+static void write_step(void *user, sqlite3_stmt *row)
 {
 	struct step_rows *rows = user;
 
 	put_step(rows->tables, rows->steps, sqlite3_column_int64(row, 0), rows->next++);
-	return rows->tables->status;
 }
 
 void tc_whatif_put_steps(struct tc_tables *tables, const struct tc_whatif_steps *steps)
@@ -190,7 +189,7 @@ static enum tc_status write_path(void *user, const struct tc_path_row *row)
 			"critical_path (trace_id, piece, role, engine, device, name, dur_ns,"
 			" count)",
 			values);
-	return to->tables->status;
+	return tc_ctx_status(to->tables->ctx);
 }
 
 static enum tc_status write_slack(void *user, const struct tc_path_row *row)
@@ -205,7 +204,7 @@ static enum tc_status write_slack(void *user, const struct tc_path_row *row)
 		TC_TABLES_PUT(to->tables,
 			"slack (trace_id, device, engine, name, count, dur_ns, least_slack_ns)",
 			values);
-	return to->tables->status;
+	return tc_ctx_status(to->tables->ctx);
 }
 
 /* The path was found from its end, so the last stretch comes first. */
@@ -239,7 +238,8 @@ enum tc_status tc_whatif_write(
 	for (size_t i = 0; i < whatif->fixes->count; i++)
 		write_steps(&to, i);
 	write_stretches(&to);
-	tc_tables_keep(&tables, tc_path_each(&whatif->path, write_path, &to));
-	tc_tables_keep(&tables, tc_path_each(&whatif->path, write_slack, &to));
-	return tc_tables_end(&tables);
+	tc_path_each(&whatif->path, write_path, &to);
+	tc_path_each(&whatif->path, write_slack, &to);
+	tc_tables_end(&tables);
+	return tc_ctx_status(timeline->ctx);
 }

@@ -44,17 +44,6 @@ struct meetings {
 	size_t width; /* what-ifs */
 };
 
-static void init_meetings(struct meetings *meetings, size_t width)
-{
-	*meetings = (struct meetings){.width = width};
-	tc_pool_init(&meetings->pool, sizeof(struct meeting) + 2 * width * sizeof(int64_t));
-}
-
-static void clear_meetings(struct meetings *meetings)
-{
-	tc_pool_clear(&meetings->pool);
-}
-
 static struct meeting **bucket_of(struct meetings *meetings, int64_t match_id)
 {
 	uint64_t hash = (uint64_t)match_id * UINT64_C(0x9E3779B97F4A7C15) >> 40;
@@ -62,7 +51,7 @@ static struct meeting **bucket_of(struct meetings *meetings, int64_t match_id)
 	return &meetings->buckets[hash % TC_MEETING_BUCKETS];
 }
 
-/* Finds or begins a meeting; NULL when memory is out. */
+/* Finds or begins a meeting; NULL when memory is out, which the context then knows. */
 static struct meeting *get_meeting(struct meetings *meetings, int64_t match_id, uint32_t expected)
 {
 	struct meeting **bucket = bucket_of(meetings, match_id), *meeting = *bucket;
@@ -100,20 +89,15 @@ static void leave_meeting(struct meetings *meetings, struct meeting *meeting)
 
 /* ---- replays */
 
-enum tc_status tc_replays_take(
+void tc_replays_take(
 	struct tc_replays *replays, struct tc_ctx *ctx, int64_t trace_id, struct tc_replay *replay)
 {
-	enum tc_status status = replays->spill ? TC_OK : tc_spill_new(&replays->spill, ctx);
-
-	if (!status && !TC_GROW(replays->items, replays->capacity, replays->count + 1))
-		status = tc_no_memory(ctx);
-	else if (!status)
-		status = tc_program_move(replay->program, ctx, replays->spill);
-	if (status)
-		return status;
-	replays->items[replays->count++] = (struct tc_kept_replay){trace_id, *replay};
-	*replay = (struct tc_replay){0};
-	return TC_OK;
+	if (!replays->spill)
+		tc_spill_new(&replays->spill, ctx);
+	if (!tc_ctx_failed(ctx) && !tc_program_move(replay->program, ctx, replays->spill) &&
+		TC_PUSH(ctx, replays->items, replays->count, replays->capacity,
+			(struct tc_kept_replay){trace_id, *replay}))
+		*replay = (struct tc_replay){0};
 }
 
 const struct tc_replay *tc_replays_find(const struct tc_replays *replays, int64_t trace_id)
@@ -192,16 +176,6 @@ static void wake(struct run *run, struct meeting *meeting)
 
 /* ---- arriving */
 
-static enum tc_status add_part(
-	struct run *run, struct runner *runner, const struct tc_replay_op *op, struct part *part)
-{
-	if (!TC_GROW(runner->parts, runner->part_capacity, runner->part_count + 1))
-		return tc_no_memory(run->world->ctx);
-	runner->parts[runner->part_count++] = *part;
-	runner->has_met[op->dst] = false;
-	return TC_OK;
-}
-
 static void note_arrival(struct meeting *meeting, uint32_t rank, int64_t ns, int64_t least_ns)
 {
 	if (ns < least_ns) {
@@ -236,29 +210,28 @@ static void come(struct run *run, uint32_t rank, struct meeting *meeting, int64_
 }
 
 /* A rank begins a collective. One without a match on other ranks concerns no other rank. */
-static enum tc_status arrive(struct run *run, uint32_t rank, const struct tc_replay_op *op)
+static void arrive(struct run *run, uint32_t rank, const struct tc_replay_op *op)
 {
-	enum tc_status status = TC_OK;
+	struct runner *runner = &run->runners[rank];
 
 	sqlite3_bind_int64(run->find, 1, op->amount_ns);
 	int rc = sqlite3_step(run->find);
 	if (rc == SQLITE_ROW) {
-		struct part part = {.slice_id = op->amount_ns,
+		const struct part part = {.slice_id = op->amount_ns,
 			.ts_ns = op->time_ns,
 			.early_ns = sqlite3_column_int64(run->find, 1),
 			.slot = op->dst,
 			.meeting = get_meeting(&run->meetings, sqlite3_column_int64(run->find, 0),
 				(uint32_t)sqlite3_column_int(run->find, 2))};
-		status = part.meeting ? add_part(run, &run->runners[rank], op, &part)
-				      : tc_no_memory(run->world->ctx);
-		if (!status)
+		runner->has_met[op->dst] = false;
+		if (part.meeting && TC_PUSH(run->world->ctx, runner->parts, runner->part_count,
+					    runner->part_capacity, part))
 			come(run, rank, part.meeting, part.early_ns, op);
 	} else if (rc != SQLITE_DONE) {
-		status = tc_fail(run->world->ctx, TC_ERR_STORE, "cannot read collectives: %s",
+		tc_fail(run->world->ctx, TC_ERR_STORE, "cannot read collectives: %s",
 			sqlite3_errmsg(sqlite3_db_handle(run->find)));
 	}
 	sqlite3_reset(run->find);
-	return status;
 }
 
 /* ---- leaving */
@@ -296,17 +269,14 @@ static void leave(
 	*part = runner->parts[--runner->part_count];
 }
 
-static enum tc_status note_meet(
+static void note_meet(
 	struct run *run, uint32_t rank, const struct runner *runner, const struct tc_replay_op *op)
 {
 	struct tc_meets *meets = run->notes && run->notes->meets ? &run->notes->meets[rank] : NULL;
 
-	if (!meets || !meets->is_wanted)
-		return TC_OK;
-	if (!TC_GROW(meets->shifts_ns, meets->capacity, meets->count + 1))
-		return tc_no_memory(run->world->ctx);
-	meets->shifts_ns[meets->count++] = tc_stepper_slot(&runner->stepper, op->dst)[0];
-	return TC_OK;
+	if (meets && meets->is_wanted)
+		TC_PUSH(run->world->ctx, meets->shifts_ns, meets->count, meets->capacity,
+			tc_stepper_slot(&runner->stepper, op->dst)[0]);
 }
 
 /* A rank ends a collective. Returns whether it must wait for others first. */
@@ -332,51 +302,49 @@ static bool meet(struct run *run, uint32_t rank, const struct tc_replay_op *op)
 
 /* ---- running */
 
-static enum tc_status next_block(struct runner *runner)
+static void next_block(struct runner *runner)
 {
 	struct tc_program *program = runner->stepper.replay->program;
 
 	runner->at = runner->count = 0;
 	runner->is_done = runner->block == tc_program_block_count(program);
-	return runner->is_done
-		       ? TC_OK
-		       : tc_program_block(&runner->ops, &runner->count, program, runner->block++);
+	if (!runner->is_done)
+		tc_program_block(&runner->ops, &runner->count, program, runner->block++);
 }
 
-static enum tc_status run_op(
-	bool *waits, struct run *run, uint32_t rank, const struct tc_replay_op *op)
+/* Whether the rank must wait for others before it can run the operation. */
+static bool run_op(struct run *run, uint32_t rank, const struct tc_replay_op *op)
 {
 	struct runner *runner = &run->runners[rank];
 
 	if (op->kind == TC_REPLAY_ARRIVE)
-		return arrive(run, rank, op);
-	if (op->kind != TC_REPLAY_MEET) {
+		arrive(run, rank, op);
+	else if (op->kind != TC_REPLAY_MEET)
 		tc_stepper_run(&runner->stepper, op);
-		return TC_OK;
-	}
-	*waits = meet(run, rank, op);
-	return *waits ? TC_OK : note_meet(run, rank, runner, op);
+	else if (meet(run, rank, op))
+		return true;
+	else
+		note_meet(run, rank, runner, op);
+	return false;
 }
 
 /* Runs a rank until it has to wait or its recording ends. */
-static enum tc_status run_rank(struct run *run, uint32_t rank)
+static void run_rank(struct run *run, uint32_t rank)
 {
 	struct runner *runner = &run->runners[rank];
-	enum tc_status status = TC_OK;
-	bool waits = false;
+	struct tc_ctx *ctx = run->world->ctx;
 
-	while (!status && !waits && !runner->is_done) {
-		if (runner->at == runner->count) {
-			status = tc_ctx_interrupted(run->world->ctx)
-					 ? tc_fail(run->world->ctx, TC_ERR_INTERRUPTED,
-						   "interrupted")
-					 : next_block(runner);
-			continue;
+	while (!tc_ctx_failed(ctx) && !runner->is_done) {
+		while (runner->at < runner->count) {
+			if (run_op(run, rank, &runner->ops[runner->at]))
+				return;
+			runner->at++;
 		}
-		status = run_op(&waits, run, rank, &runner->ops[runner->at]);
-		runner->at += !waits;
+		if (tc_ctx_interrupted(ctx))
+			tc_fail(ctx, TC_ERR_INTERRUPTED, "interrupted");
+		else
+			next_block(runner);
 	}
-	return status;
 }
 
 /* The first waiting rank goes on without those that have not arrived; false when none waits. */
@@ -390,53 +358,46 @@ static bool break_up(struct run *run)
 	return false;
 }
 
-static enum tc_status run_all(struct run *run)
+static void run_all(struct run *run)
 {
-	enum tc_status status = TC_OK;
-
 	for (size_t i = 0; i < run->world->count; i++)
 		make_ready(run, (uint32_t)i);
-	while (!status && (run->ready_count > 0 || break_up(run))) {
+	while (!tc_ctx_failed(run->world->ctx) && (run->ready_count > 0 || break_up(run))) {
 		uint32_t rank = run->ready[run->ready_first];
 		run->ready_first = (run->ready_first + 1) % run->world->count;
 		run->ready_count--;
-		status = run_rank(run, rank);
+		run_rank(run, rank);
 	}
-	return status;
 }
 
 /* ---- all ranks */
 
-static enum tc_status open_runners(struct run *run, struct tc_shifts *shifts)
+static void open_runners(struct run *run, struct tc_shifts *shifts)
 {
 	const struct tc_world *world = run->world;
 	struct tc_clause_set *sets = tc_arena_take(&run->arena, run->width, sizeof(*sets));
-	enum tc_status status = tc_arena_status(&run->arena, world->ctx);
 
-	for (size_t w = 0; w < run->width && !status; w++)
+	for (size_t w = 0; w < run->width && sets; w++)
 		sets[w] = run->whatifs[w].clauses;
-	for (size_t i = 0; i < world->count && !status; i++) {
+	for (size_t i = 0; i < world->count && !tc_ctx_failed(world->ctx); i++) {
 		struct runner *runner = &run->runners[i];
 		const struct tc_replay *replay = world->ranks[i].replay;
-		size_t slots = tc_program_slot_count(replay->program);
-		TC_ARENA(&run->arena, runner->has_met, slots);
-		status = tc_stepper_open(
-			&runner->stepper, &shifts[i], world->ctx, replay, sets, run->width);
+		TC_ARENA(&run->arena, runner->has_met, tc_program_slot_count(replay->program));
+		tc_stepper_open(&runner->stepper, &shifts[i], world->ctx, replay, sets, run->width);
 	}
-	return status ? status : tc_arena_status(&run->arena, world->ctx);
 }
 
-static enum tc_status open_run(struct run *run, struct tc_shifts *shifts)
+static void open_run(struct run *run, struct tc_shifts *shifts)
 {
-	init_meetings(&run->meetings, run->width);
-	TC_ARENA(&run->arena, run->runners, run->world->count);
-	TC_ARENA(&run->arena, run->ready, run->world->count);
-	enum tc_status status = tc_arena_status(&run->arena, run->world->ctx);
-	if (!status)
-		status = tc_sql_prepare(&run->find, run->world->ctx, run->world->db,
-			"SELECT match_id, early_ns, rank_count FROM collective"
-			" WHERE slice_id = ?1 AND match_id IS NOT NULL");
-	return status ? status : open_runners(run, shifts);
+	const struct tc_world *world = run->world;
+
+	run->arena.ctx = run->meetings.pool.ctx = world->ctx;
+	TC_ARENA(&run->arena, run->runners, world->count);
+	TC_ARENA(&run->arena, run->ready, world->count);
+	tc_sql_prepare(&run->find, world->ctx, world->db,
+		"SELECT match_id, early_ns, rank_count FROM collective"
+		" WHERE slice_id = ?1 AND match_id IS NOT NULL");
+	open_runners(run, shifts);
 }
 
 static void close_run(struct run *run)
@@ -445,7 +406,7 @@ static void close_run(struct run *run)
 		tc_stepper_close(&run->runners[i].stepper);
 		tc_free(run->runners[i].parts);
 	}
-	clear_meetings(&run->meetings);
+	tc_pool_clear(&run->meetings.pool);
 	sqlite3_finalize(run->find);
 	tc_arena_clear(&run->arena);
 }
@@ -459,13 +420,15 @@ enum tc_status tc_world_run(struct tc_shifts *shifts, const struct tc_world *wor
 
 	for (size_t i = 0; i < world->count; i++)
 		shifts[i] = (struct tc_shifts){0};
-	enum tc_status status = open_run(&run, shifts);
-	if (!status)
-		status = run_all(&run);
-	for (size_t i = 0; i < world->count && !status; i++)
-		status = tc_stepper_settle(&run.runners[i].stepper, world->ctx);
+	run.meetings.width = whatif_count;
+	tc_pool_init(
+		&run.meetings.pool, sizeof(struct meeting) + 2 * whatif_count * sizeof(int64_t));
+	open_run(&run, shifts);
+	run_all(&run);
+	for (size_t i = 0; i < world->count && !tc_ctx_failed(world->ctx); i++)
+		tc_stepper_settle(&run.runners[i].stepper, world->ctx);
 	close_run(&run);
-	return status;
+	return tc_ctx_status(world->ctx);
 }
 
 /* ---- what the job wins */

@@ -36,7 +36,7 @@ struct tc_replays {
 };
 
 /* Takes a replay of a trace whose id is higher than all before; its clauses stay borrowed. */
-enum tc_status tc_replays_take(
+void tc_replays_take(
 	struct tc_replays *replays, struct tc_ctx *ctx, int64_t trace_id, struct tc_replay *replay);
 /* NULL when that trace has no replay. */
 const struct tc_replay *tc_replays_find(const struct tc_replays *replays, int64_t trace_id);

@@ -528,21 +528,17 @@ static enum tc_status find_late(struct job *job)
 
 /* ---- replaying */
 
-static enum tc_status load_rank(struct job *job, int64_t trace_id)
+static void load_rank(struct job *job, int64_t trace_id)
 {
 	struct asked *asked = job->output->asked;
-	struct tc_loaded *loaded = NULL;
+	struct tc_loaded *loaded = tc_loaded_new(asked->ctx, job->output->db, trace_id);
 	struct tc_replay replay = {0};
-	enum tc_status status = tc_loaded_new(&loaded, asked->ctx, job->output->db, trace_id);
 
-	if (!status)
-		status = tc_replay_make(&replay, tc_loaded_timeline(loaded), asked->fixes->clauses,
-			asked->fixes->clause_count);
-	if (!status)
-		status = tc_replays_take(&job->replays, asked->ctx, trace_id, &replay);
+	if (loaded && !tc_replay_make(&replay, tc_loaded_timeline(loaded), asked->fixes->clauses,
+			      asked->fixes->clause_count))
+		tc_replays_take(&job->replays, asked->ctx, trace_id, &replay);
 	tc_replay_clear(&replay);
 	tc_loaded_free(loaded);
-	return status;
 }
 
 static enum tc_status load(struct job *job, int64_t job_id)
@@ -554,11 +550,9 @@ static enum tc_status load(struct job *job, int64_t job_id)
 
 	while (tc_rows_next(&row))
 		load_rank(job, tc_rows_int(&row, 0));
-	enum tc_status status = tc_ctx_status(ctx);
-	if (!status)
-		status = tc_world_find(&job->world, ctx, output->db, &job->replays, job_id);
-	if (status)
-		return status;
+	tc_world_find(&job->world, ctx, output->db, &job->replays, job_id);
+	if (tc_ctx_failed(ctx))
+		return tc_ctx_status(ctx);
 	job->is_late = tc_calloc(job->world.count + 1, sizeof(*job->is_late));
 	job->shifts = tc_calloc(job->world.count + 1, sizeof(*job->shifts));
 	job->meets = tc_calloc(job->world.count + 1, sizeof(*job->meets));
@@ -803,9 +797,9 @@ static enum tc_status replay_timeline(
 
 static void replay_alone(struct output *output, int64_t trace_id, int64_t rank)
 {
-	struct tc_loaded *loaded = NULL;
+	struct tc_loaded *loaded = tc_loaded_new(output->asked->ctx, output->db, trace_id);
 
-	if (tc_loaded_new(&loaded, output->asked->ctx, output->db, trace_id) == TC_OK)
+	if (loaded)
 		replay_timeline(output, tc_loaded_timeline(loaded), rank);
 	tc_loaded_free(loaded);
 }

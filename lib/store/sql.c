@@ -84,13 +84,12 @@ enum tc_status tc_store_fail(struct tc_ctx *ctx, sqlite3 *db, const char *what)
 
 /* A statement with an error is a bug of tracecoach, so it is shown. Other errors concern the
  * file. After the first failure SQLite only says that the transaction is no more. */
-static enum tc_status fail(struct tc_ctx *ctx, sqlite3 *db, const char *sql)
+static void fail(struct tc_ctx *ctx, sqlite3 *db, const char *sql)
 {
 	bool is_wrong = (sqlite3_errcode(db) & 0xff) == SQLITE_ERROR;
 
-	if (tc_ctx_failed(ctx))
-		return tc_ctx_status(ctx);
-	return tc_store_fail(ctx, db, is_wrong ? sql : NULL);
+	if (!tc_ctx_failed(ctx))
+		tc_store_fail(ctx, db, is_wrong ? sql : NULL);
 }
 
 struct tc_sql_value tc_sql_column(sqlite3_stmt *row, int column)
@@ -104,15 +103,14 @@ struct tc_sql_value tc_sql_column(sqlite3_stmt *row, int column)
 	return tc_sql_text(tc_sql_column_text(row, column));
 }
 
-enum tc_status tc_sql_prepare(sqlite3_stmt **out, struct tc_ctx *ctx, sqlite3 *db, const char *sql)
+void tc_sql_prepare(sqlite3_stmt **out, struct tc_ctx *ctx, sqlite3 *db, const char *sql)
 {
 	if (!tc_ctx_failed(ctx) &&
 		sqlite3_prepare_v3(db, sql, -1, SQLITE_PREPARE_PERSISTENT, out, NULL) != SQLITE_OK)
 		fail(ctx, db, sql);
-	return tc_ctx_status(ctx);
 }
 
-enum tc_status tc_sql_insert(sqlite3_stmt **out, struct tc_ctx *ctx, sqlite3 *db, const char *into)
+void tc_sql_insert(sqlite3_stmt **out, struct tc_ctx *ctx, sqlite3 *db, const char *into)
 {
 	struct tc_buf sql = {.ctx = ctx};
 
@@ -124,7 +122,6 @@ enum tc_status tc_sql_insert(sqlite3_stmt **out, struct tc_ctx *ctx, sqlite3 *db
 	if (text)
 		tc_sql_prepare(out, ctx, db, text);
 	tc_buf_clear(&sql);
-	return tc_ctx_status(ctx);
 }
 
 static int bind(sqlite3_stmt *statement, int index, const struct tc_sql_value *value)
@@ -162,12 +159,11 @@ static void run_bound(struct tc_ctx *ctx, sqlite3_stmt *statement, int code)
 	sqlite3_reset(statement);
 }
 
-enum tc_status tc_sql_put(struct tc_ctx *ctx, sqlite3_stmt *statement,
-	const struct tc_sql_value *values, size_t count)
+void tc_sql_put(struct tc_ctx *ctx, sqlite3_stmt *statement, const struct tc_sql_value *values,
+	size_t count)
 {
 	if (!tc_ctx_failed(ctx))
 		run_bound(ctx, statement, bind_all(statement, values, count));
-	return tc_ctx_status(ctx);
 }
 
 static bool is_bound(const struct tc_sql_value *value, const struct tc_sql_value *before)
@@ -177,13 +173,13 @@ static bool is_bound(const struct tc_sql_value *value, const struct tc_sql_value
 	       value->text.len == before->text.len;
 }
 
-enum tc_status tc_sql_put_next(struct tc_ctx *ctx, sqlite3_stmt *statement,
-	const struct tc_sql_value *values, struct tc_sql_value *before, size_t count)
+void tc_sql_put_next(struct tc_ctx *ctx, sqlite3_stmt *statement, const struct tc_sql_value *values,
+	struct tc_sql_value *before, size_t count)
 {
 	int code = SQLITE_OK;
 
 	if (tc_ctx_failed(ctx))
-		return tc_ctx_status(ctx);
+		return;
 	for (size_t i = 0; i < count && code == SQLITE_OK; i++) {
 		if (is_bound(&values[i], &before[i]))
 			continue;
@@ -191,37 +187,34 @@ enum tc_status tc_sql_put_next(struct tc_ctx *ctx, sqlite3_stmt *statement,
 		before[i] = values[i];
 	}
 	run_bound(ctx, statement, code);
-	return tc_ctx_status(ctx);
 }
 
-enum tc_status tc_sql_run(struct tc_ctx *ctx, sqlite3 *db, const char *sql,
-	const struct tc_sql_value *values, size_t count)
+void tc_sql_run(struct tc_ctx *ctx, sqlite3 *db, const char *sql, const struct tc_sql_value *values,
+	size_t count)
 {
 	sqlite3_stmt *statement = NULL;
 
 	tc_sql_prepare(&statement, ctx, db, sql);
 	tc_sql_put(ctx, statement, values, count);
 	sqlite3_finalize(statement);
-	return tc_ctx_status(ctx);
 }
 
-enum tc_status tc_sql_run_first(const char **text, struct tc_ctx *ctx, sqlite3 *db,
+void tc_sql_run_first(const char **text, struct tc_ctx *ctx, sqlite3 *db,
 	const struct tc_sql_value *values, size_t count)
 {
 	sqlite3_stmt *statement = NULL;
 
 	if (tc_ctx_failed(ctx))
-		return tc_ctx_status(ctx);
+		return;
 	if (sqlite3_prepare_v2(db, *text, -1, &statement, text) != SQLITE_OK)
 		fail(ctx, db, *text);
 	size_t parameters = (size_t)sqlite3_bind_parameter_count(statement);
 	if (statement) /* NULL where only comments are left */
 		tc_sql_put(ctx, statement, values, parameters < count ? parameters : count);
 	sqlite3_finalize(statement);
-	return tc_ctx_status(ctx);
 }
 
-enum tc_status tc_sql_add(struct tc_ctx *ctx, sqlite3 *db, const char *into,
+void tc_sql_add(struct tc_ctx *ctx, sqlite3 *db, const char *into,
 	const struct tc_sql_value *values, size_t count)
 {
 	sqlite3_stmt *insert = NULL;
@@ -229,38 +222,35 @@ enum tc_status tc_sql_add(struct tc_ctx *ctx, sqlite3 *db, const char *into,
 	tc_sql_insert(&insert, ctx, db, into);
 	tc_sql_put(ctx, insert, values, count);
 	sqlite3_finalize(insert);
-	return tc_ctx_status(ctx);
 }
 
-enum tc_status tc_sql_take(struct tc_ctx *ctx, sqlite3_stmt *statement,
-	const struct tc_sql_value *parameter, tc_sql_row_fn take, void *user)
+void tc_sql_take(struct tc_ctx *ctx, sqlite3_stmt *statement, const struct tc_sql_value *parameter,
+	tc_sql_row_fn take, void *user)
 {
-	enum tc_status status = tc_ctx_status(ctx);
-	int code = status ? SQLITE_DONE : bind_all(statement, parameter, parameter ? 1 : 0);
-
-	while (code == SQLITE_OK && !status && (code = sqlite3_step(statement)) == SQLITE_ROW) {
-		status = take(user, statement);
+	if (tc_ctx_failed(ctx))
+		return;
+	int code = bind_all(statement, parameter, parameter ? 1 : 0);
+	while (code == SQLITE_OK && (code = sqlite3_step(statement)) == SQLITE_ROW) {
+		take(user, statement);
 		code = tc_ctx_failed(ctx) ? SQLITE_ABORT : SQLITE_OK;
 	}
-	if (!status && code != SQLITE_DONE)
-		status = fail(ctx, sqlite3_db_handle(statement), sqlite3_sql(statement));
+	if (code != SQLITE_DONE)
+		fail(ctx, sqlite3_db_handle(statement), sqlite3_sql(statement));
 	sqlite3_reset(statement);
-	return status;
 }
 
-enum tc_status tc_sql_each(struct tc_ctx *ctx, sqlite3 *db, const char *sql,
+void tc_sql_each(struct tc_ctx *ctx, sqlite3 *db, const char *sql,
 	const struct tc_sql_value *parameter, tc_sql_row_fn take, void *user)
 {
 	sqlite3_stmt *statement = NULL;
 
 	tc_sql_prepare(&statement, ctx, db, sql);
-	enum tc_status status = tc_sql_take(ctx, statement, parameter, take, user);
+	tc_sql_take(ctx, statement, parameter, take, user);
 	sqlite3_finalize(statement);
-	return status;
 }
 
-enum tc_status tc_sql_lookup(int64_t *out, bool *found, struct tc_ctx *ctx, sqlite3 *db,
-	const char *sql, const struct tc_sql_value *parameter)
+void tc_sql_lookup(int64_t *out, bool *found, struct tc_ctx *ctx, sqlite3 *db, const char *sql,
+	const struct tc_sql_value *parameter)
 {
 	sqlite3_stmt *statement = NULL;
 	int code = SQLITE_DONE;
@@ -276,5 +266,4 @@ enum tc_status tc_sql_lookup(int64_t *out, bool *found, struct tc_ctx *ctx, sqli
 	if (*found)
 		*out = sqlite3_column_int64(statement, 0);
 	sqlite3_finalize(statement);
-	return tc_ctx_status(ctx);
 }

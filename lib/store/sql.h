@@ -1,7 +1,8 @@
 /*
  * Small wrappers of SQLite's statements: binding by position, text as struct tc_text, failures as
- * causes in the context. For stages that write their own tables into the store being built.
- * Parameters are values[0] for ?1 and so on; values and texts must live only during the call.
+ * causes in the context, after which nothing is done any more. For stages that write their own
+ * tables into the store being built. Parameters are values[0] for ?1 and so on; values and texts
+ * must live only during the call.
  */
 #ifndef TC_STORE_SQL_H
 #define TC_STORE_SQL_H
@@ -83,40 +84,38 @@ void tc_sql_stop_on_interrupt(sqlite3 *db, struct tc_ctx *ctx);
 bool tc_sql_may_call(const char *function);
 
 /* Prepares one statement; the caller owns *out: sqlite3_finalize(). */
-enum tc_status tc_sql_prepare(sqlite3_stmt **out, struct tc_ctx *ctx, sqlite3 *db, const char *sql);
+void tc_sql_prepare(sqlite3_stmt **out, struct tc_ctx *ctx, sqlite3 *db, const char *sql);
 /* Prepares an insert: into is a table and its columns, "plan (trace_id, ord, fix)". */
-enum tc_status tc_sql_insert(sqlite3_stmt **out, struct tc_ctx *ctx, sqlite3 *db, const char *into);
+void tc_sql_insert(sqlite3_stmt **out, struct tc_ctx *ctx, sqlite3 *db, const char *into);
 /* Binds the values, runs the statement to its end and resets it. */
-enum tc_status tc_sql_put(struct tc_ctx *ctx, sqlite3_stmt *statement,
-	const struct tc_sql_value *values, size_t count);
-/* The same with an array of values. */
-#define TC_SQL_PUT(ctx, statement, array) tc_sql_put(ctx, statement, array, TC_COUNT_OF(array))
+void tc_sql_put(struct tc_ctx *ctx, sqlite3_stmt *statement, const struct tc_sql_value *values,
+	size_t count);
 /* The same for many similar rows: binds only values that differ from the row before (all NULL
  * before the first row). */
-enum tc_status tc_sql_put_next(struct tc_ctx *ctx, sqlite3_stmt *statement,
-	const struct tc_sql_value *values, struct tc_sql_value *before, size_t count);
+void tc_sql_put_next(struct tc_ctx *ctx, sqlite3_stmt *statement, const struct tc_sql_value *values,
+	struct tc_sql_value *before, size_t count);
 /* The same for a statement that runs once. */
-enum tc_status tc_sql_run(struct tc_ctx *ctx, sqlite3 *db, const char *sql,
-	const struct tc_sql_value *values, size_t count);
+void tc_sql_run(struct tc_ctx *ctx, sqlite3 *db, const char *sql, const struct tc_sql_value *values,
+	size_t count);
 /* Runs the first statement of *text, which is then behind it, with as many values as it has
  * parameters. */
-enum tc_status tc_sql_run_first(const char **text, struct tc_ctx *ctx, sqlite3 *db,
+void tc_sql_run_first(const char **text, struct tc_ctx *ctx, sqlite3 *db,
 	const struct tc_sql_value *values, size_t count);
 /* Inserts one row; into as for tc_sql_insert(). */
-enum tc_status tc_sql_add(struct tc_ctx *ctx, sqlite3 *db, const char *into,
+void tc_sql_add(struct tc_ctx *ctx, sqlite3 *db, const char *into,
 	const struct tc_sql_value *values, size_t count);
-/* Called for a row of a query, which sqlite3_column_*() reads. Returns TC_OK to go on. */
-typedef enum tc_status (*tc_sql_row_fn)(void *user, sqlite3_stmt *row);
+/* Called for a row of a query, which sqlite3_column_*() reads, until the context has failed. */
+typedef void (*tc_sql_row_fn)(void *user, sqlite3_stmt *row);
 
 /* Runs a query with one parameter (or none: NULL), calls take with every row, and resets it. */
-enum tc_status tc_sql_take(struct tc_ctx *ctx, sqlite3_stmt *statement,
-	const struct tc_sql_value *parameter, tc_sql_row_fn take, void *user);
+void tc_sql_take(struct tc_ctx *ctx, sqlite3_stmt *statement, const struct tc_sql_value *parameter,
+	tc_sql_row_fn take, void *user);
 /* The same for a query that runs once. */
-enum tc_status tc_sql_each(struct tc_ctx *ctx, sqlite3 *db, const char *sql,
+void tc_sql_each(struct tc_ctx *ctx, sqlite3 *db, const char *sql,
 	const struct tc_sql_value *parameter, tc_sql_row_fn take, void *user);
 /* The integer in the first column of the first row; *found: there is a row, and the column is not
  * NULL. */
-enum tc_status tc_sql_lookup(int64_t *out, bool *found, struct tc_ctx *ctx, sqlite3 *db,
-	const char *sql, const struct tc_sql_value *parameter);
+void tc_sql_lookup(int64_t *out, bool *found, struct tc_ctx *ctx, sqlite3 *db, const char *sql,
+	const struct tc_sql_value *parameter);
 
 #endif

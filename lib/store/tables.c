@@ -6,7 +6,7 @@
 
 #include "core/alloc.h"
 
-enum tc_status tc_tables_end(struct tc_tables *tables)
+void tc_tables_end(struct tc_tables *tables)
 {
 	for (size_t i = 0; i < tables->count; i++) {
 		sqlite3_finalize(tables->items[i].statement);
@@ -15,13 +15,6 @@ enum tc_status tc_tables_end(struct tc_tables *tables)
 	tc_free(tables->items);
 	tables->items = NULL;
 	tables->count = tables->capacity = 0;
-	return tables->status;
-}
-
-void tc_tables_keep(struct tc_tables *tables, enum tc_status status)
-{
-	if (!tables->status)
-		tables->status = status;
 }
 
 /* Statements begin with a capital letter or a comment, tables do not. */
@@ -29,14 +22,12 @@ static void add(struct tc_tables *tables, const char *text)
 {
 	struct tc_table_statement item = {.text = text};
 
-	if (!TC_GROW(tables->items, tables->capacity, tables->count + 1))
-		tables->status = tc_no_memory(tables->ctx);
-	else if (isupper((unsigned char)text[0]) || text[0] == '-')
-		tables->status = tc_sql_prepare(&item.statement, tables->ctx, tables->db, text);
+	if (isupper((unsigned char)text[0]) || text[0] == '-')
+		tc_sql_prepare(&item.statement, tables->ctx, tables->db, text);
 	else
-		tables->status = tc_sql_insert(&item.statement, tables->ctx, tables->db, text);
-	if (!tables->status)
-		tables->items[tables->count++] = item;
+		tc_sql_insert(&item.statement, tables->ctx, tables->db, text);
+	if (!TC_PUSH(tables->ctx, tables->items, tables->count, tables->capacity, item))
+		sqlite3_finalize(item.statement);
 }
 
 /* NULL after a failure. */
@@ -45,7 +36,7 @@ static struct tc_table_statement *item_of(struct tc_tables *tables, const char *
 	uint8_t *recent = &tables->recent[(uintptr_t)text / 8 % TC_TABLES_RECENT];
 	size_t at = *recent;
 
-	if (tables->status)
+	if (tc_ctx_failed(tables->ctx))
 		return NULL;
 	if (at >= tables->count || tables->items[at].text != text) {
 		for (at = 0; at < tables->count && tables->items[at].text != text;)
@@ -54,7 +45,7 @@ static struct tc_table_statement *item_of(struct tc_tables *tables, const char *
 			add(tables, text);
 		*recent = (uint8_t)at;
 	}
-	return tables->status ? NULL : &tables->items[at];
+	return tc_ctx_failed(tables->ctx) ? NULL : &tables->items[at];
 }
 
 void tc_tables_put(
@@ -64,17 +55,17 @@ void tc_tables_put(
 
 	if (item && !item->bound)
 		item->bound = tc_calloc(count, sizeof(*item->bound));
-	if (item)
-		tables->status = item->bound ? tc_sql_put_next(tables->ctx, item->statement, values,
-						       item->bound, count)
-					     : tc_no_memory(tables->ctx);
+	if (item && item->bound)
+		tc_sql_put_next(tables->ctx, item->statement, values, item->bound, count);
+	else if (item)
+		tc_no_memory(tables->ctx);
 }
 
 void tc_tables_run(
 	struct tc_tables *tables, const char *text, const struct tc_sql_value *values, size_t count)
 {
-	while (!tables->status && *text)
-		tables->status = tc_sql_run_first(&text, tables->ctx, tables->db, values, count);
+	while (!tc_ctx_failed(tables->ctx) && *text)
+		tc_sql_run_first(&text, tables->ctx, tables->db, values, count);
 }
 
 bool tc_tables_find(int64_t *out, struct tc_tables *tables, const char *sql,
@@ -82,9 +73,7 @@ bool tc_tables_find(int64_t *out, struct tc_tables *tables, const char *sql,
 {
 	bool found = false;
 
-	if (!tables->status)
-		tables->status =
-			tc_sql_lookup(out, &found, tables->ctx, tables->db, sql, parameter);
+	tc_sql_lookup(out, &found, tables->ctx, tables->db, sql, parameter);
 	return found;
 }
 
@@ -92,9 +81,7 @@ void tc_tables_each(struct tc_tables *tables, const char *sql, const struct tc_s
 	tc_sql_row_fn take, void *user)
 {
 	struct tc_table_statement *item = item_of(tables, sql);
-	enum tc_status status = TC_OK;
 
 	if (item)
-		status = tc_sql_take(tables->ctx, item->statement, parameter, take, user);
-	tc_tables_keep(tables, status);
+		tc_sql_take(tables->ctx, item->statement, parameter, take, user);
 }

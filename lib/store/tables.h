@@ -1,7 +1,7 @@
 /*
  * Tables: rows into the store being built. A statement is prepared once, however many rows it
- * writes, and found by the address of its text. After the first failure nothing is done any more,
- * so many steps need one look at tables->status at their end.
+ * writes, and found by the address of its text. Once the context has failed nothing is done any
+ * more, so many steps need one look at it at their end.
  */
 #ifndef TC_STORE_TABLES_H
 #define TC_STORE_TABLES_H
@@ -13,7 +13,6 @@ enum { TC_TABLES_RECENT = 64 }; /* a power of two */
 struct tc_tables {
 	struct tc_ctx *ctx;
 	sqlite3 *db;
-	enum tc_status status; /* of what failed first */
 	struct tc_table_statement {
 		const char *text;
 		sqlite3_stmt *statement;
@@ -25,11 +24,8 @@ struct tc_tables {
 
 #define TC_TABLES_OF(tables_ctx, tables_db)                                                        \
 	((struct tc_tables){.ctx = (tables_ctx), .db = (tables_db)})
-/* Frees the statements; returns the status. */
-enum tc_status tc_tables_end(struct tc_tables *tables);
-
-/* Enters what another step returned. */
-void tc_tables_keep(struct tc_tables *tables, enum tc_status status);
+/* Frees the statements. */
+void tc_tables_end(struct tc_tables *tables);
 
 /* Inserts a row. into is a table and its columns, "plan (trace_id, ord, fix)", or a statement. It
  * must stay where it is until tc_tables_end(). */

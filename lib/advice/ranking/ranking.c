@@ -55,7 +55,7 @@ static const char trace_sql[] =
 	"  , (SELECT wall_ns FROM steady WHERE trace_id = ?1)"
 	" FROM (SELECT ?1 AS id) t";
 
-static enum tc_status take_trace(void *user, sqlite3_stmt *row)
+static void take_trace(void *user, sqlite3_stmt *row)
 {
 	struct tc_gain_trace *trace = user;
 	const struct tc_judge_facts facts = {.slice_count = sqlite3_column_int64(row, 1),
@@ -74,7 +74,6 @@ static enum tc_status take_trace(void *user, sqlite3_stmt *row)
 	trace->judges = tc_judge(&facts) == TC_JUDGE_ENOUGH;
 	trace->has_shares = tc_judge_has_shares(tc_judge(&facts));
 	trace->is_blind = facts.has_device && sqlite3_column_int64(row, 9) == 0;
-	return TC_OK;
 }
 
 void tc_gain_trace_load(struct tc_gain_trace *out, struct tc_ctx *ctx, sqlite3 *db,
@@ -276,7 +275,7 @@ static bool is_about_ranks(const struct gains *gains, const char *id)
 
 /* A row of the table counts where it has the same edit. That of a fix about ranks names the
  * rank. */
-static enum tc_status take_whatif(void *user, sqlite3_stmt *row)
+static void take_whatif(void *user, sqlite3_stmt *row)
 {
 	const struct gains *gains = user;
 	const char *id = (const char *)sqlite3_column_text(row, 0);
@@ -292,7 +291,6 @@ static enum tc_status take_whatif(void *user, sqlite3_stmt *row)
 		gains->is_known[i] = true;
 		give(gains, id, &gain, sqlite3_column_int64(row, 2));
 	}
-	return TC_OK;
 }
 
 /* Forgets gains of queries that are replayed, and marks the fixes whose gain is asked for. A query
@@ -351,11 +349,9 @@ static void replay_rest(
 {
 	struct tc_clause_set *sets =
 		tc_calloc(TC_END_COUNT * gains->fixes->count + 1, sizeof(*sets));
-	struct tc_loaded *loaded = NULL;
+	struct tc_loaded *loaded = sets ? tc_loaded_new(ctx, db, trace_id) : NULL;
 
-	if (sets)
-		tc_loaded_new(&loaded, ctx, db, trace_id);
-	else
+	if (!sets)
 		tc_no_memory(ctx);
 	if (loaded)
 		replay_timeline(gains, tc_loaded_timeline(loaded), sets);

@@ -33,7 +33,7 @@ const char *tc_capability_reason(const char *need)
 	return NULL;
 }
 
-static enum tc_status take_capability(void *user, sqlite3_stmt *row)
+static void take_capability(void *user, sqlite3_stmt *row)
 {
 	struct tc_capabilities *capabilities = user;
 	struct tc_text name = tc_sql_column_text(row, 0);
@@ -44,7 +44,6 @@ static enum tc_status take_capability(void *user, sqlite3_stmt *row)
 		tc_strtab_intern(&capabilities->present, name);
 	else
 		capabilities->is_other |= tc_text_equal(name, TC_TEXT("framework"));
-	return TC_OK;
 }
 
 void tc_capabilities_load(struct tc_capabilities *capabilities, struct tc_ctx *ctx,

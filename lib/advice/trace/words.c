@@ -33,7 +33,7 @@ static const char *trait_of(const char *name)
 }
 
 /* A trait of the trace, and whether it is the vendor. */
-static enum tc_status take_trait(void *user, sqlite3_stmt *row)
+static void take_trait(void *user, sqlite3_stmt *row)
 {
 	struct tc_words *words = user;
 	const char *trait = trait_of((const char *)sqlite3_column_text(row, 0));
@@ -45,7 +45,6 @@ static enum tc_status take_trait(void *user, sqlite3_stmt *row)
 		words->vendor = trait;
 	if (trait && count + 1 < TC_WORDS_MAX_TRAITS)
 		words->traits[count] = trait;
-	return TC_OK;
 }
 
 void tc_words_load(struct tc_words *words, struct tc_ctx *ctx, struct tc_statements *statements,

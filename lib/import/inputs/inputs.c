@@ -248,17 +248,16 @@ static void check_file(const struct again *again, const char *path)
 }
 
 /* A row of a query that begins with a path. */
-static enum tc_status take_path(void *user, sqlite3_stmt *row)
+static void take_path(void *user, sqlite3_stmt *row)
 {
 	const struct again *again = user;
 	const char *text = (const char *)sqlite3_column_text(row, 0), *path = text ? text : "";
 
 	check_file(again, path);
 	add(again->inputs, again->list, path);
-	return tc_ctx_status(again->ctx);
 }
 
-static enum tc_status take_trace(void *user, sqlite3_stmt *row)
+static void take_trace(void *user, sqlite3_stmt *row)
 {
 	struct tc_inputs *inputs = ((const struct again *)user)->inputs;
 	size_t count = inputs->traces.count;
@@ -266,7 +265,7 @@ static enum tc_status take_trace(void *user, sqlite3_stmt *row)
 	if (TC_ARENA_GROW(&inputs->arena, inputs->was, inputs->was_capacity, count + 1))
 		inputs->was[count] = (struct tc_input_was){
 			sqlite3_column_int64(row, 1), sqlite3_column_int64(row, 2)};
-	return take_path(user, row);
+	take_path(user, row);
 }
 
 static void read_list(struct again *again, sqlite3 *db, struct tc_input_paths *list,

@@ -102,9 +102,10 @@ static struct tc_sql_value draw_args(struct both *both, struct tc_row_args *args
 	return text.len > 0 ? tc_sql_text(text) : tc_sql_null();
 }
 
-#define PUT(both, kind, values) TC_SQL_PUT(files.ctx, (both)->inserts[kind], values)
+#define PUT(both, kind, values)                                                                    \
+	tc_sql_put(files.ctx, (both)->inserts[kind], values, TC_COUNT_OF(values))
 
-static enum tc_status add_slice(struct both *both, int kind)
+static void add_slice(struct both *both, int kind)
 {
 	struct tc_slice_row *row = tc_batch_add_slice(both->batch);
 
@@ -120,10 +121,10 @@ static enum tc_status add_slice(struct both *both, int kind)
 	const struct tc_sql_value values[] = {tc_sql_int(row->id), tc_sql_int(row->ts_ns),
 		tc_sql_int(row->dur_ns), tc_sql_int(row->track_id), tc_sql_int(row->label_id), args,
 		numbers};
-	return PUT(both, kind, values);
+	PUT(both, kind, values);
 }
 
-static enum tc_status add_form(struct both *both, int kind)
+static void add_form(struct both *both, int kind)
 {
 	struct tc_form_row *row = tc_batch_add_form(both->batch);
 
@@ -132,10 +133,10 @@ static enum tc_status add_form(struct both *both, int kind)
 	struct tc_text text = draw_text(both, &row->offset, &row->len);
 	const struct tc_sql_value values[] = {
 		tc_sql_int(row->id), tc_sql_text(text), tc_sql_int(row->bits)};
-	return PUT(both, kind, values);
+	PUT(both, kind, values);
 }
 
-static enum tc_status add_instant(struct both *both, int kind)
+static void add_instant(struct both *both, int kind)
 {
 	static const char *const scopes[] = {"thread", "process", "global"};
 	struct tc_instant_row *row = tc_batch_add_instant(both->batch);
@@ -147,10 +148,10 @@ static enum tc_status add_instant(struct both *both, int kind)
 		tc_sql_int(both->batch->trace_id), tc_sql_int(row->ts_ns),
 		tc_sql_int(row->track_id), tc_sql_int(row->label_id), tc_sql_string(scopes[scope]),
 		draw_args(both, &row->args)};
-	return PUT(both, kind, values);
+	PUT(both, kind, values);
 }
 
-static enum tc_status add_counter(struct both *both, int kind)
+static void add_counter(struct both *both, int kind)
 {
 	struct tc_counter_row *row = tc_batch_add_counter(both->batch);
 
@@ -162,10 +163,10 @@ static enum tc_status add_counter(struct both *both, int kind)
 	const struct tc_sql_value values[] = {tc_sql_int(row->id),
 		tc_sql_int(both->batch->trace_id), tc_sql_int(row->ts_ns),
 		tc_sql_id(row->process_id), tc_sql_text(name), tc_sql_real(row->value)};
-	return PUT(both, kind, values);
+	PUT(both, kind, values);
 }
 
-static enum tc_status add_memory(struct both *both, int kind)
+static void add_memory(struct both *both, int kind)
 {
 	struct tc_memory_row *row = tc_batch_add_memory(both->batch);
 
@@ -188,30 +189,30 @@ static enum tc_status add_memory(struct both *both, int kind)
 		optional(row->device_type), optional(row->device_id), addr, optional(row->bytes),
 		optional(row->allocated_bytes), optional(row->reserved_bytes),
 		tc_sql_int(row->thread_id)};
-	return PUT(both, kind, values);
+	PUT(both, kind, values);
 }
 
-static enum tc_status add_memory_link(struct both *both, int kind)
+static void add_memory_link(struct both *both, int kind)
 {
 	struct tc_memory_link_row *row = tc_batch_add_memory_link(both->batch);
 
 	*row = (struct tc_memory_link_row){next_id(both, kind), draw_number()};
 	const struct tc_sql_value values[] = {
 		tc_sql_int(row->memory_id), tc_sql_int(row->slice_id)};
-	return PUT(both, kind, values);
+	PUT(both, kind, values);
 }
 
-static enum tc_status add_nest(struct both *both, int kind)
+static void add_nest(struct both *both, int kind)
 {
 	struct tc_nest_row *row = tc_batch_add_nest(both->batch);
 
 	*row = (struct tc_nest_row){next_id(both, kind), draw_number(), draw_number()};
 	const struct tc_sql_value values[] = {
 		tc_sql_int(row->slice_id), tc_sql_int(row->depth), tc_sql_int(row->parent_id)};
-	return PUT(both, kind, values);
+	PUT(both, kind, values);
 }
 
-static enum tc_status add_flow(struct both *both, int kind)
+static void add_flow(struct both *both, int kind)
 {
 	struct tc_flow_row *row = tc_batch_add_flow(both->batch);
 
@@ -220,10 +221,10 @@ static enum tc_status add_flow(struct both *both, int kind)
 	const struct tc_sql_value values[] = {tc_sql_int(row->id),
 		tc_sql_int(both->batch->trace_id), tc_sql_int(row->label_id),
 		tc_sql_int(row->slice_out), tc_sql_int(row->slice_in)};
-	return PUT(both, kind, values);
+	PUT(both, kind, values);
 }
 
-static enum tc_status add_link(struct both *both, int kind)
+static void add_link(struct both *both, int kind)
 {
 	static const char *const methods[] = {"correlation", "recipe", "time", ""};
 	struct tc_link_row *row = tc_batch_add_link(both->batch);
@@ -233,44 +234,42 @@ static enum tc_status add_link(struct both *both, int kind)
 	const struct tc_sql_value values[] = {tc_sql_int(row->first_slice_id),
 		tc_sql_int(row->last_slice_id), optional(row->launch_slice_id),
 		optional(row->step_id), tc_sql_string(row->method)};
-	return PUT(both, kind, values);
+	PUT(both, kind, values);
 }
 
 static void add_row(struct both *both)
 {
 #define TC_BATCH_ROW(kind, array) add_##kind,
-	static enum tc_status (*const add[])(struct both *, int) = {
+	static void (*const add[])(struct both *, int) = {
 #include "store/batch_rows.def"
 	};
 #undef TC_BATCH_ROW
 	int kind = (int)below(TC_BATCH_KINDS);
 
-	if (add[kind](both, kind))
+	add[kind](both, kind);
+	if (tc_ctx_status(files.ctx))
 		fail_msg("%s: %s", tc_batch_table(kind), tc_ctx_error(files.ctx));
 }
 
 /* A table without rows like that of the store. */
-static enum tc_status make_table(void *user, sqlite3_stmt *row)
+static void make_table(void *user, sqlite3_stmt *row)
 {
 	exec_sql(user, (const char *)sqlite3_column_text(row, 0));
-	return TC_OK;
 }
 
 static void make_tables(struct both *both)
 {
-	assert_int_equal(tc_sql_each(files.ctx, tc_writer_db(both->writer),
-				 "SELECT sql FROM sqlite_schema WHERE type = 'table'", NULL,
-				 make_table, both->db),
-		TC_OK);
+	tc_sql_each(files.ctx, tc_writer_db(both->writer),
+		"SELECT sql FROM sqlite_schema WHERE type = 'table'", NULL, make_table, both->db);
+	assert_int_equal(tc_ctx_status(files.ctx), TC_OK);
 	for (int i = 0; i < TC_BATCH_KINDS; i++) {
 		char sql[200];
 		snprintf(sql, sizeof(sql),
 			"SELECT 'INSERT INTO %s VALUES (?' || replace(hex(zeroblob(count(*) - 1)),"
 			" '00', ', ?') || ')' FROM pragma_table_info('%s')",
 			tc_batch_table(i), tc_batch_table(i));
-		assert_int_equal(
-			tc_sql_prepare(&both->inserts[i], files.ctx, both->db, ask(both->db, sql)),
-			TC_OK);
+		tc_sql_prepare(&both->inserts[i], files.ctx, both->db, ask(both->db, sql));
+		assert_int_equal(tc_ctx_status(files.ctx), TC_OK);
 		both->ids[i] = below(2) ? 0 : -(int64_t)below(1000);
 	}
 }
