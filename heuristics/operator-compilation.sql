@@ -34,8 +34,7 @@ silent AS (
   JOIN label a ON a.id = s.after_label_id
   LEFT JOIN label o ON o.id = s.before_label_id
   WHERE s.trace_id = :trace_id AND s.kind = 'compile'
-  GROUP BY 1
-  HAVING exposed_ns > 0)
+  GROUP BY 1)
 SELECT
   c.name AS subject,
   NULL AS gain_ns,

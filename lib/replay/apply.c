@@ -12,35 +12,19 @@ struct slot {
 };
 
 struct apply {
-	int64_t *shares; /* by mask, see share_of() */
+	int64_t *shares; /* by mask, see tc_replay_share_ppm() */
 	struct tc_replay *out;
 	const struct tc_meets *meets; /* NULL: none */
 	size_t met_count;
 	struct slot *slots;
 };
 
-/* The share of time that the what-if takes off work of the set, in millionths; -1 when it has none
- * of its clauses. */
-static int64_t share_of(const struct tc_clause_set *set, const struct tc_clause_set *whatif,
-	const struct tc_replay *replay)
-{
-	int64_t share = -1;
-
-	for (size_t i = 0; i < TC_CLAUSE_MAX; i++) {
-		if (!tc_clause_set_has(set, i) || !tc_clause_set_has(whatif, i))
-			continue;
-		int64_t saved_ppm = tc_replay_saved_ppm(replay, i, tc_clause_set_end(whatif));
-		share = saved_ppm > share ? saved_ppm : share;
-	}
-	return share;
-}
-
 static void fill_shares(
 	int64_t *shares, const struct tc_replay *replay, const struct tc_clause_set *whatif)
 {
 	shares[0] = -1;
 	for (size_t i = 1; i < replay->sets.count; i++)
-		shares[i] = share_of(&replay->sets.items[i], whatif, replay);
+		shares[i] = tc_replay_share_ppm(replay, &replay->sets.items[i], whatif);
 }
 
 static void write_op(struct apply *apply, struct tc_replay_op op)

@@ -117,11 +117,6 @@ struct tc_point tc_edge_point_within(
  * ended when the collective started, the collective may have waited for it.
  */
 
-static bool is_collective(const struct tc_edge_node *node)
-{
-	return node->engine == TC_ENGINE_NIC || node->engine == TC_ENGINE_COMMUNICATION;
-}
-
 /* Compute has ended: keeps it for collectives that wait for it. */
 static void keep_work(struct tc_edges *edges, const struct tc_edge_node *node, struct tc_point end)
 {
@@ -157,7 +152,8 @@ static void wait_for_compute(struct tc_edge_start *start)
 	const struct tc_edge_device *device = &edges->devices[edges->lanes[node->lane].device];
 	uint64_t kept = device->work_count < TC_EDGE_WORKS ? device->work_count : TC_EDGE_WORKS;
 
-	if (!is_collective(node) || node->launch_id == TC_NO_ID || runs_beside(edges, node))
+	if (!tc_engine_is_collective(node->engine) || node->launch_id == TC_NO_ID ||
+		runs_beside(edges, node))
 		return;
 	for (uint64_t i = 1; i <= kept; i++) {
 		const struct tc_edge_copy *work =
@@ -172,7 +168,7 @@ static void wait_for_compute(struct tc_edge_start *start)
 /* Neither communication nor a copy. */
 static bool is_compute(const struct tc_edge_node *node)
 {
-	return !is_collective(node) && !node->is_copy;
+	return !tc_engine_is_collective(node->engine) && !node->is_copy;
 }
 
 static int64_t computed_until(const struct tc_edge_device *device, int64_t time_ns)
@@ -379,8 +375,9 @@ void tc_edges_make_lanes(struct tc_edges *edges)
  */
 static bool is_hosts_own(const struct tc_edges *edges, const struct tc_edge_node *node)
 {
-	return node->launch_id == TC_NO_ID && !is_collective(node) && edges->any_launch &&
-	       edges->habits.main_thread >= 0 && edges->queued_count <= TC_QUEUED_MIN &&
+	return node->launch_id == TC_NO_ID && !tc_engine_is_collective(node->engine) &&
+	       edges->any_launch && edges->habits.main_thread >= 0 &&
+	       edges->queued_count <= TC_QUEUED_MIN &&
 	       tc_edge_thread_at(edges, (uint32_t)edges->habits.main_thread)->slot != TC_SLOT_NONE;
 }
 
@@ -584,7 +581,7 @@ static void add_meeting(struct tc_edges *edges, const struct tc_edge_node *node,
 		.time_ns = time_ns,
 		.amount_ns = span->slice_id};
 
-	if (is_collective(node))
+	if (tc_engine_is_collective(node->engine))
 		tc_slots_add(&edges->slots, &op);
 }
 
@@ -718,7 +715,7 @@ static void note_end(struct tc_edges *edges, const struct tc_edge_node *node, in
 		if (edges->habits.has_collectives)
 			keep_work(edges, node, end);
 	}
-	if (is_collective(node)) {
+	if (tc_engine_is_collective(node->engine)) {
 		tc_point_hold(&edges->slots, &device->reduced, end);
 		device->reduced_frees = node->frees_mask;
 	}

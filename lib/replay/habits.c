@@ -753,7 +753,7 @@ static void see_op(
 		tc_slice_bits_set(&habits->launches, &habits->arena, span->launch_slice_id);
 	if (habits->clause_count > 0 || is_node)
 		note_launch(habits, match, span, is_node);
-	habits->has_collectives |= engine == TC_ENGINE_NIC || engine == TC_ENGINE_COMMUNICATION;
+	habits->has_collectives |= tc_engine_is_collective(engine);
 }
 
 static void survey_device(struct tc_habits *habits, struct tc_match *match,

@@ -569,14 +569,9 @@ static enum tc_precision precision_of(const struct tc_match *match, const struct
 	return match->timeline->labels[span->label].precision;
 }
 
-static bool is_collective(enum tc_engine engine)
-{
-	return engine == TC_ENGINE_NIC || engine == TC_ENGINE_COMMUNICATION;
-}
-
 static bool is_compute(const struct tc_match *match, const struct tc_walk_op *op)
 {
-	return !is_collective(op->engine) && op->engine != TC_ENGINE_DMA &&
+	return !tc_engine_is_collective(op->engine) && op->engine != TC_ENGINE_DMA &&
 	       op->engine != TC_ENGINE_COPY &&
 	       match->timeline->labels[op->span.label].kind == TC_OP_KERNEL;
 }
@@ -596,12 +591,12 @@ static void keep_repeated(struct tc_clause_set *met, const struct tc_match *matc
 {
 	const struct tc_clause_set all = *met;
 	const struct tc_clause_set *before =
-		is_collective(op->engine) ? of_device(match, op) : &match->lanes[lane];
+		tc_engine_is_collective(op->engine) ? of_device(match, op) : &match->lanes[lane];
 	const struct tc_clause_set first = tc_clause_set_without(&match->kinds.repeated, before);
 
 	*met = tc_clause_set_without(met, &first);
 	match->lanes[lane] = all;
-	if (is_collective(op->engine) || is_compute(match, op))
+	if (tc_engine_is_collective(op->engine) || is_compute(match, op))
 		*of_device(match, op) = all;
 }
 

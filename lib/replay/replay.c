@@ -109,7 +109,8 @@ enum tc_status tc_replay_make(struct tc_replay *recording, const struct tc_timel
 	return tc_ctx_status(timeline->ctx);
 }
 
-int64_t tc_replay_saved_ppm(const struct tc_replay *replay, size_t clause, enum tc_end end)
+/* Millionths of its time that a clause takes off, at an end of its range. */
+static int64_t saved_ppm(const struct tc_replay *replay, size_t clause, enum tc_end end)
 {
 	const struct tc_clause *said = &replay->clauses[clause];
 	const struct tc_kept *kept = &replay->kept;
@@ -119,6 +120,20 @@ int64_t tc_replay_saved_ppm(const struct tc_replay *replay, size_t clause, enum 
 
 	return said->by_peaks && kept->most_ppm > 0 ? 1000000 - kept_ppm[end]
 						    : said->saved_ppm[end];
+}
+
+int64_t tc_replay_share_ppm(const struct tc_replay *replay, const struct tc_clause_set *set,
+	const struct tc_clause_set *whatif)
+{
+	int64_t share_ppm = -1;
+
+	for (size_t i = 0; i < TC_CLAUSE_MAX; i++) {
+		if (!tc_clause_set_has(set, i) || !tc_clause_set_has(whatif, i))
+			continue;
+		int64_t one_ppm = saved_ppm(replay, i, tc_clause_set_end(whatif));
+		share_ppm = one_ppm > share_ppm ? one_ppm : share_ppm;
+	}
+	return share_ppm;
 }
 
 void tc_replay_clear(struct tc_replay *recording)

@@ -43,7 +43,9 @@ enum tc_status tc_replay_make(struct tc_replay *recording, const struct tc_timel
 	const struct tc_clause *clauses, size_t clause_count);
 void tc_replay_clear(struct tc_replay *recording);
 
-/* Millionths of its time that a clause takes off, at an end of its range. */
-int64_t tc_replay_saved_ppm(const struct tc_replay *replay, size_t clause, enum tc_end end);
+/* Millionths of its time that a what-if takes off work of a set of clauses: the most that one of
+ * their common clauses does, at its end of the range. -1 without any. */
+int64_t tc_replay_share_ppm(const struct tc_replay *replay, const struct tc_clause_set *set,
+	const struct tc_clause_set *whatif);
 
 #endif

@@ -28,19 +28,10 @@ static int32_t share_of(const struct tc_replay *replay, const struct tc_clause_s
 {
 	bool keeps_up = tc_clause_set_has(mask, TC_CLAUSE_LOADER_KEEPS_UP) &&
 			tc_clause_set_has(whatif, TC_CLAUSE_LOADER_KEEPS_UP);
-	enum tc_end end = tc_clause_set_end(whatif);
-	int32_t share = keeps_up ? (int32_t)PPM : 0;
+	int64_t share = keeps_up ? PPM : tc_replay_share_ppm(replay, mask, whatif);
 
-	*frees = keeps_up ? -1 : 0;
-	for (size_t i = 0; i < TC_CLAUSE_MAX; i++) {
-		if (!tc_clause_set_has(mask, i) || !tc_clause_set_has(whatif, i))
-			continue;
-		*frees = -1;
-		int64_t saved_ppm = tc_replay_saved_ppm(replay, i, end);
-		if (share < saved_ppm)
-			share = (int32_t)saved_ppm;
-	}
-	return share;
+	*frees = share >= 0 ? -1 : 0;
+	return share > 0 ? (int32_t)share : 0;
 }
 
 static void fill_tables(struct tc_stepper *stepper, const struct tc_clause_set *whatifs)

@@ -58,6 +58,11 @@ const char *tc_engine_name(enum tc_engine engine);   /* "mme"; NULL for NONE */
 enum tc_engine tc_engine_find(struct tc_text name);  /* NONE for a text that is no engine */
 struct tc_text tc_engine_title(struct tc_text name); /* "MME" for mme; other texts stay */
 bool tc_engine_is_gaudi(enum tc_engine engine);      /* one that only a Gaudi has */
+/* Whether its work is collectives. */
+static inline bool tc_engine_is_collective(enum tc_engine engine)
+{
+	return engine == TC_ENGINE_NIC || engine == TC_ENGINE_COMMUNICATION;
+}
 
 enum tc_op_kind { TC_OP_NONE = 0, TC_OP_KERNEL, TC_OP_MEMCPY, TC_OP_MEMSET, TC_OP_OTHER };
 const char *tc_op_kind_name(enum tc_op_kind kind);

@@ -128,13 +128,18 @@ static void test_a_share_may_come_from_peaks(void **state)
 	assert_true(tc_text_equal(edit.peaks, TC_TEXT("peaks else ")));
 	assert_true(tc_text_equal(edit.factor, TC_TEXT(":kept")));
 	struct tc_replay replay = {.clauses = edit.clauses};
+	struct tc_clause_set set = {{0}}, low, high;
+	tc_clause_set_add(&set, 0);
+	low = high = set;
+	tc_clause_set_to_end(&low, TC_END_LOW);
+	tc_clause_set_to_end(&high, TC_END_HIGH);
 	tc_edit_set_factor(&edit, &(struct tc_factor){0.4, 0.4, 0.4});
-	assert_int_equal(tc_replay_saved_ppm(&replay, 0, TC_END_LOW), 600000);
+	assert_int_equal(tc_replay_share_ppm(&replay, &set, &low), 600000);
 	replay.kept =
 		(struct tc_kept){.least_ppm = 100000, .likely_ppm = 150000, .most_ppm = 500000};
-	assert_int_equal(tc_replay_saved_ppm(&replay, 0, TC_END_LIKELY), 850000);
-	assert_int_equal(tc_replay_saved_ppm(&replay, 0, TC_END_LOW), 500000);
-	assert_int_equal(tc_replay_saved_ppm(&replay, 0, TC_END_HIGH), 900000);
+	assert_int_equal(tc_replay_share_ppm(&replay, &set, &set), 850000);
+	assert_int_equal(tc_replay_share_ppm(&replay, &set, &low), 500000);
+	assert_int_equal(tc_replay_share_ppm(&replay, &set, &high), 900000);
 	tc_ctx_free(ctx);
 }
 
