@@ -6,8 +6,8 @@
 
 #include "tracecoach/advice.h"
 
-/* As tc_advise_store(), for a store that is complete but not sealed. Reads only; db has no
- * authorizer and no progress handler afterwards. The caller's, to be freed; NULL on failure. */
+/* Does what tc_advise_store() does, for a store that is complete but not sealed. Reads only; db has
+ * no authorizer and no progress handler afterwards. The caller's, to be freed; NULL on failure. */
 struct tc_advice *tc_advise(struct tc_ctx *ctx, sqlite3 *db, const struct tc_settings *settings);
 
 /* Writes findings, evidence and account into the tables of those names. */

@@ -162,7 +162,7 @@ static bool may_fall_back(const struct tally *tally, const struct block *block)
 	return true;
 }
 
-/* True for a copy to the host and the next one of the thread, back to the device, within one
+/* Whether a copy to the host and the next one of the thread, back to the device, are within one
  * operation. If the directions are not known, two copies with host work between them count. */
 static bool is_fallback(const struct tally *tally, const struct block *down, const struct block *up)
 {

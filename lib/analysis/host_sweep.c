@@ -336,7 +336,7 @@ static void init_waterfall(
 		sort_ends(tally, ends);
 }
 
-/* True, and the next start or end of a window, when one is left. */
+/* Sets the next start or end of a window; false when none is left. */
 static bool next_boundary(const struct waterfall *tally, int64_t *time_ns)
 {
 	bool has_start = tally->next_start < tally->window_count;

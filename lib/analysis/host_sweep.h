@@ -202,7 +202,7 @@ static inline int64_t tc_host_window_idle(const struct tc_host_sweep *sweep)
 	       (sweep->in_window ? sweep->clock.idle_ns - sweep->boundary_idle_ns : 0);
 }
 
-/* True when a slice with a role, about to start, is the outermost of its role on its thread.
+/* Whether a slice with a role, about to start, is the outermost of its role on its thread.
  * Threads of the Gaudi runtime repeat the calls of others, so there it must be the outermost on all
  * counted threads. */
 bool tc_host_is_outermost(const struct tc_host_state *state, const struct tc_host_open *host);

@@ -15,7 +15,7 @@ struct total {
 	bool is_launching; /* a counted thread ran some of it */
 };
 
-/* Of slices not nested in another one of their mark on their track. */
+/* Sums of slices that are not nested in another one of their mark on their track. */
 struct outer {
 	int64_t count, dur_ns, exposed_ns, idle_since_ns;
 	uint32_t open_count;

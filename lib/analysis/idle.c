@@ -191,7 +191,7 @@ static void write_idle_gaps(const struct tc_idle_tally *tally, struct tc_tables 
 		TC_TABLES_PUT(tables, idle_sql, values);
 }
 
-/* Of a step only the time of all devices together. */
+/* Steps have only the time of all devices together. */
 static void write_idle_step(
 	const struct tc_idle_tally *tally, struct tc_tables *tables, int64_t step, int cause)
 {

@@ -51,7 +51,7 @@ void tc_usual_add(struct tc_usual *usual, uint32_t label, int64_t dur_ns);
 /* Finds what is usual, once all calls are counted. */
 void tc_usual_find(struct tc_usual *usual);
 
-/* What one of ten calls does not exceed; 0 for a label without calls. */
+/* The time that one of ten calls does not exceed; 0 for a label without calls. */
 static inline int64_t tc_usual_lowest_ns(const struct tc_usual *usual, uint32_t label)
 {
 	return *TC_PAGED_AT(&usual->usual_ns, int64_t, label);
@@ -78,7 +78,7 @@ static inline bool tc_usual_is_held_up(const struct tc_usual *usual, uint32_t la
 /* A pause on a server of at least this length means that there is no work; a shorter one is Python
  * between operations. Our default, no published source. */
 #define TC_NO_WORK_MIN_NS INT64_C(1000000)
-/* What pauses between turns of its loop are usual shows in so many turns. Longer ones than the
+/* So many turns of a loop show which pauses between them are usual. Longer ones than the
  * maximum are no work of a loop. Our defaults, no published source. */
 enum { TC_USUAL_PAUSE_TURNS = 8 };
 #define TC_USUAL_PAUSE_MAX_NS INT64_C(50000000)

@@ -50,7 +50,7 @@ void tc_buf_end(struct tc_buf *whole, struct tc_buf *part);
 void tc_buf_consume(struct tc_buf *buf, size_t len);
 /* The contents as a terminated string, borrowed until the next change; NULL when broken. */
 const char *tc_buf_string(struct tc_buf *buf);
-/* The same, taken out of the buffer, which is empty then; the caller's to free. */
+/* Takes the text out of the buffer, which is empty then; the caller's to free. */
 char *tc_buf_take_string(struct tc_buf *buf);
 /* A terminated copy, the caller's to free; NULL when memory is out. */
 char *tc_text_dup(struct tc_text text);

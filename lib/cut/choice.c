@@ -105,7 +105,7 @@ static uint64_t hash_of_scalar(const struct tc_scalar *scalar)
 	return tc_hash_value(&hash);
 }
 
-/* Of a thread; an absent tid is the pid. */
+/* The number of a thread; an absent tid is the pid. */
 static uint64_t hash_of_track(const struct tc_scalar *pid, const struct tc_scalar *tid)
 {
 	struct tc_hash hash;
@@ -438,7 +438,7 @@ static bool wants_slice(const struct tc_choice *choice, const struct point *begi
 	       is_anchored(choice, begin->track, begin->ts_ns);
 }
 
-/* Of an end whose begin is not in the trace. */
+/* Whether to keep an end whose begin is not in the trace. */
 static bool wants_end(const struct tc_choice *choice, const struct point *end)
 {
 	return choice->has_device ? end->is_of_device

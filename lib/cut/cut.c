@@ -166,7 +166,7 @@ static struct tc_range find_time(struct tc_ctx *ctx, sqlite3 *db, const char *op
 		tc_add_saturated(trace.from_ns, times.to_ns)};
 }
 
-/* Of a place: so much of it before and after is there, too, for the work that ends a gap. */
+/* A cut reaches one tenth of a place beyond both of its ends, for the work that ends a gap. */
 enum { AROUND_PART = 10 };
 
 /* A finding as the store has it, with what the search for its place looks at. */

@@ -247,7 +247,7 @@ static void compare_input(void *user, sqlite3_stmt *row)
 		(long long)now.read_bytes, (long long)now.event_count);
 }
 
-/* Of a store that is made again: whether the traces are those that it was made of. */
+/* Checks that the traces of a store that is made again are those that it was made of. */
 static void compare_inputs(struct import *import)
 {
 	if (import->was && !tc_ctx_failed(import->ctx))
@@ -535,8 +535,8 @@ static void seal(struct tc_store **out, struct import *import)
 		tc_advice_free(import->advice);
 }
 
-/* As tc_import(), of the inputs instead of paths; options->capture_paths are only recorded. */
-/* NULL without the option, and when no data sheet is listed, which fails. */
+/* The device that the user named; NULL without the option, and when no data sheet of it is listed,
+ * which fails. */
 static const struct tc_hardware *hardware_of(
 	struct tc_ctx *ctx, const struct tc_import_options *options)
 {
@@ -551,6 +551,7 @@ static const struct tc_hardware *hardware_of(
 	return hardware;
 }
 
+/* Imports the inputs as tc_import() does paths; options->capture_paths are only recorded. */
 static void import_inputs(struct tc_store **out, struct tc_ctx *ctx, const struct tc_inputs *inputs,
 	const char *db_path, const struct tc_import_options *options,
 	struct tc_companion *companion)

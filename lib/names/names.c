@@ -120,7 +120,7 @@ static bool is_literal(char c)
 	return c != '\0' && c != '*' && c != '%';
 }
 
-/* Of the buckets of a pattern's parts the one with the fewest patterns; BUCKET_COUNT when it has no
+/* The bucket with the fewest patterns among those of a pattern's parts; BUCKET_COUNT when it has no
  * part. */
 static size_t best_bucket(const uint16_t *counts, const char *pattern)
 {

@@ -430,7 +430,7 @@ static void note_task(struct survey *survey, const struct tc_walk_slice *slice)
 	}
 }
 
-/* What encloses a slice, encloses the slices within it too. */
+/* A slice is enclosed by all that encloses the slice around it. */
 static void begin_within(const struct tc_timeline *timeline, struct surveyed *begun)
 {
 	const struct surveyed *around = (const void *)begun->slice.around;
@@ -532,7 +532,7 @@ static void note_lowering(struct tc_habits *habits, struct surveyed *ended)
 		around->lowered = ended->lowered;
 }
 
-/* What a slice encloses, the slices around it enclose too. */
+/* Slices around a slice enclose all that it encloses. */
 static void note_facts(struct survey *survey, struct surveyed *ended)
 {
 	struct tc_habits *habits = survey->habits;
@@ -718,7 +718,7 @@ static void see_recipe(struct tc_habits *habits, const struct tc_span *span)
 		tc_slice_bits_set(&facts->matrix_recipes, &facts->arena, span->recipe);
 }
 
-/* What the shortest kernel takes, every kernel of the engine needs to start and to end. */
+/* Every kernel of an engine needs the time of the shortest one to start and to end. */
 static void see_start(struct tc_habits *habits, const struct tc_span *span)
 {
 	enum tc_engine engine = tc_span_engine(habits->timeline, span);

@@ -389,7 +389,7 @@ static void pass_silence(struct tc_edges *edges, uint32_t index, int64_t time_ns
 	move_to(edges, index, part.end_ns, tc_slots_mask(&edges->slots, &takes));
 }
 
-/* As move_to(), and the thread worked. */
+/* Moves the thread to a time until which it worked. */
 static void advance(struct tc_edges *edges, uint32_t index, int64_t time_ns, uint16_t mask)
 {
 	note_work(edges, index, time_ns);

@@ -14,7 +14,7 @@ enum {
 	PARTS_BYTES = 2 * 1024 * 1024,
 };
 
-/* What a piece is: its fields in the operation of the program. */
+/* The kind of a piece: its fields in the operation of the program. */
 struct kind {
 	uint32_t label;
 	uint16_t role_or_engine, device;

@@ -34,7 +34,7 @@ enum tc_replay_kind {
 	TC_REPLAY_JOIN,
 	/* Clauses of the mask take their share of amount_ns off before dst. */
 	TC_REPLAY_SAVE,
-	/* The same for time that another SAVE already counts: the part of some work that lies
+	/* A SAVE for time that another SAVE already counts: the part of some work that lies
 	 * before dst. */
 	TC_REPLAY_SAVE_PART,
 	/* dst has worked for amount_ns until time_ns; only the critical path uses it. With a mask
@@ -101,8 +101,8 @@ uint32_t tc_program_slot_count(const struct tc_program *program);
 typedef void (*tc_program_visit_fn)(void *user, const struct tc_replay_op *op);
 void tc_program_each(struct tc_program *program, tc_program_visit_fn visit, void *user);
 
-/* The same by blocks, for other orders. *ops borrows block number index, *count operations, until
- * the next call on the program. */
+/* The operations by blocks, for other orders. *ops borrows block number index, *count operations,
+ * until the next call on the program. */
 size_t tc_program_block_count(const struct tc_program *program);
 void tc_program_block(
 	const struct tc_replay_op **ops, size_t *count, struct tc_program *program, size_t index);

@@ -22,7 +22,7 @@ enum {
 	TC_ROOF_START_NS = 4000,
 };
 
-/* What remains of the time of work in a class, where it then reaches a share of its roof. Work that
+/* The share of its time that work of a class keeps when it reaches a share of its roof. Work that
  * reaches half of the goal is as it should be, and keeps its time. */
 static inline double tc_roof_kept(unsigned share_class, double goal, double reached)
 {

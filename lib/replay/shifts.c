@@ -109,7 +109,7 @@ static void run_join(struct tc_stepper *stepper, const struct tc_replay_op *op)
 	}
 }
 
-/* The same, but some what-ifs need not wait for src. */
+/* Joins where some what-ifs need not wait for src. */
 static void run_masked_join(struct tc_stepper *stepper, const struct tc_replay_op *op)
 {
 	int64_t *restrict dst = tc_stepper_slot(stepper, op->dst);

@@ -64,8 +64,7 @@ struct tc_stepper {
 	int64_t *device_removed_ns; /* by what-if: device work and waits that it takes off */
 	int64_t *first_touch_ns;    /* by what-if: the earliest time that its clauses change */
 	int64_t *new_end_ns, end_ns;
-	/* Of devices, by what-if: how much earlier their first work begins, and the end of the
-	 * last. */
+	/* By what-if: how much earlier the first work of devices begins, and when the last ends. */
 	int64_t *device_first_shift_ns, *device_new_end_ns, device_first_ns, device_end_ns;
 	bool *has_device; /* by step: it has known device work */
 	/* By step: how long the host had worked when it was done with the step, INT64_MIN: unknown.

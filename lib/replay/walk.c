@@ -77,8 +77,8 @@ struct side {
 	struct entry *heap;
 	size_t heap_count, heap_capacity;
 	struct tc_pool pool;
-	/* Of two ends at one time, that of the later begin comes first: inner slices end before
-	 * those around them. Device work ends in the order of its starts. */
+	/* At one time the end of the later begin comes first: inner slices end before those around
+	 * them. Device work ends in the order of its starts. */
 	bool later_first;
 };
 

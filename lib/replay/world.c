@@ -25,7 +25,7 @@ struct meeting {
 	int64_t match_id;
 	uint32_t expected, arrived, left;
 	uint32_t waiter; /* first of the ranks that wait for it, or NOBODY */
-	/* Of the first what-if: the last rank to arrive of those that are waited for, and the shift
+	/* In the first what-if: the last rank to arrive of those that are waited for, and the shift
 	 * of the one before it. */
 	uint32_t last;
 	int64_t before_ns;

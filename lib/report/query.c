@@ -37,7 +37,7 @@ struct result {
 	int column_count;
 	struct tc_json json; /* of the format json */
 	struct tc_query_options options;
-	/* Of the format table: the first rows, kept until their widths are known. */
+	/* For the format table: the first rows, kept until their widths are known. */
 	struct tc_buf text;
 	struct cell *cells;
 	size_t cell_count, cell_capacity;

@@ -80,14 +80,14 @@ void tc_side_refuse(struct tc_side_file *file, const char *reason);
 
 /* ---- the first bytes of a file */
 
-/* True for text that starts like a JSON object or array. A log line may start with "[" too,
+/* Whether a text starts like a JSON object or array. A log line may start with "[" too,
  * followed by a time or a name. */
 bool tc_sniff_is_json(struct tc_text head);
 
-/* True when the first line contains all the words; the list ends with NULL. */
+/* Whether the first line contains all the words; the list ends with NULL. */
 bool tc_sniff_has_heading(struct tc_text head, const char *const *words);
 
-/* True for bytes that occur in no text. */
+/* Whether there are bytes that occur in no text. */
 bool tc_sniff_is_binary(struct tc_text head);
 
 #endif

@@ -90,11 +90,11 @@ void tc_sql_insert(sqlite3_stmt **out, struct tc_ctx *ctx, sqlite3 *db, const ch
 /* Binds the values, runs the statement to its end and resets it. */
 void tc_sql_put(struct tc_ctx *ctx, sqlite3_stmt *statement, const struct tc_sql_value *values,
 	size_t count);
-/* The same for many similar rows: binds only values that differ from the row before (all NULL
- * before the first row). */
+/* Puts one of many similar rows: binds only values that differ from the row before (all NULL before
+ * the first row). */
 void tc_sql_put_next(struct tc_ctx *ctx, sqlite3_stmt *statement, const struct tc_sql_value *values,
 	struct tc_sql_value *before, size_t count);
-/* The same for a statement that runs once. */
+/* Prepares a statement, runs it once with the values, and frees it. */
 void tc_sql_run(struct tc_ctx *ctx, sqlite3 *db, const char *sql, const struct tc_sql_value *values,
 	size_t count);
 /* Runs the first statement of *text, which is then behind it, with as many values as it has
@@ -110,7 +110,7 @@ typedef void (*tc_sql_row_fn)(void *user, sqlite3_stmt *row);
 /* Runs a query with one parameter (or none: NULL), calls take with every row, and resets it. */
 void tc_sql_take(struct tc_ctx *ctx, sqlite3_stmt *statement, const struct tc_sql_value *parameter,
 	tc_sql_row_fn take, void *user);
-/* The same for a query that runs once. */
+/* Prepares such a query, takes its rows, and frees it. */
 void tc_sql_each(struct tc_ctx *ctx, sqlite3 *db, const char *sql,
 	const struct tc_sql_value *parameter, tc_sql_row_fn take, void *user);
 /* The integer in the first column of the first row; *found: there is a row, and the column is not

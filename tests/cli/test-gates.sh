@@ -227,7 +227,7 @@ enum tc_status tc_one_macro(int a)
 	return TC_ERR_IO;
 }
 END
-printf '#include "core/one.h"\n#include "core/two.h"\nint tc_a(void)\n{\n	tc_one_used(1);\n	tc_one_shared(1);\n}\n' >lib/store/a.c
+printf '#include "core/one.h"\n#include "core/two.h"\nint tc_a(void)\n{\n	tc_one_used(1);\n	tc_one_shared(1);\n}\n/* The sum of both. */\n/* The same, twice. */\n' >lib/store/a.c
 printf '#include "core/one.h"\nint tc_b(void)\n{\n	tc_one_shared(1);\n}\n' >lib/store/b.c
 for number in $(seq 46); do
 	echo "#include \"core/wide$number.h\""
@@ -255,8 +255,12 @@ shape plumbing core
 t_out '^lib/core/one\.c:5: passes a status on'
 t_out '^lib/core/one\.c:10: passes a status on'
 t_ok 'three lines' test "$(wc -l <"$out")" -eq 3
+shape openings
+t_out '^lib/store/a\.c:9: begins a comment with a word that refers to nothing'
+t_ok 'one opening' test "$(wc -l <"$out")" -eq 1
 gate 1 shape
 t_out '^tools/ceilings:0: users core: 0 allowed, there are 1: '
+t_out '^tools/ceilings:0: openings store: 0 allowed, there are 1: '
 tools/check-shape --write
 gate 0 shape
 t_no_out .

@@ -52,7 +52,7 @@ struct key {
 	void (*take)(struct header *header, struct tc_text value);
 	enum key_use use;
 	const char *example; /* of a key that may be required */
-	/* Of a key that is a text: its place in struct tc_heuristic, and its bytes. */
+	/* A key that is a text: its place in struct tc_heuristic, and limits of its bytes. */
 	size_t member, least, most;
 };
 
@@ -70,7 +70,7 @@ static void place_fault(const struct header *header, int line)
 /* Fails with "path:line: ..." as TC_ERR_USAGE. */
 #define FAULT(header, line, ...)                                                                   \
 	(tc_fail((header)->ctx, TC_ERR_USAGE, __VA_ARGS__), place_fault((header), (line)))
-/* Of the key whose value is taken. */
+/* Reports a fault of the key whose value is being read. */
 #define KEY_FAULT(header, ...) FAULT(header, (header)->key_line, __VA_ARGS__)
 
 /* ---- values */

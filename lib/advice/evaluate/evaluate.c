@@ -468,7 +468,7 @@ static const char *run(struct intake *intake, const double *values)
 	return reason;
 }
 
-/* The same for a user's rule: bounded, and reported with its file when it fails. */
+/* Runs a user's rule within bounds; one that fails is reported with its file. */
 static const char *run_rule(struct intake *intake, const double *values)
 {
 	const struct tc_evaluation *evaluation = intake->evaluation;

@@ -36,7 +36,7 @@ struct tc_evaluation {
 	const struct tc_capabilities *capabilities;
 	const struct tc_words *words; /* for the texts of the findings */
 	struct tc_box *box;
-	/* Of a user's rule; 0 for the limits of limits.h. */
+	/* Limits of a user's rule; 0 for those of limits.h. */
 	int64_t max_instructions, max_cpu_ns;
 };
 

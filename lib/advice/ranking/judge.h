@@ -31,7 +31,7 @@ struct tc_judge_facts {
 	bool only_captures; /* TC_JUDGE_CAPTURE_SQL */
 };
 
-/* Of a trace: graphs are captured in it and none is replayed, and no step is marked. */
+/* Whether a trace captures graphs and replays none, and marks no step. */
 #define TC_JUDGE_CAPTURE_SQL                                                                       \
 	"(SELECT coalesce(max(h.mark IN ('graph_begin', 'graph_capture')), 0)"                     \
 	" AND NOT max(h.mark = 'graph_launch') FROM host_total h WHERE h.trace_id = t.id"          \

@@ -85,7 +85,7 @@ void tc_gain_trace_load(struct tc_gain_trace *out, struct tc_ctx *ctx, sqlite3 *
 	tc_sql_each(ctx, db, trace_sql, &id, take_trace, out);
 }
 
-/* Of the steady run, at most all of it; 0 where its time is not known. */
+/* The share of the steady run, at most all of it; 0 where its time is not known. */
 static double share_pct(const struct tc_gain_trace *trace, int64_t ns)
 {
 	int64_t steady_ns = trace->steady_ns;
@@ -220,7 +220,7 @@ TC_ORDER(by_gain, struct tc_finding,
 	TC_DOWN_OF(is_serious) TC_DOWN_OF(is_about_file) TC_RANK_KEYS TC_DOWN(severity)
 		TC_DOWN(confidence) TC_UP_STRING(heuristic->id));
 
-/* Of findings that win the same: special ones first, then the weightier and the surer. */
+/* Where gains are equal, special findings come first, then the weightier and the surer. */
 TC_ORDER(by_weight, struct tc_finding,
 	TC_DOWN_OF(is_serious) TC_DOWN_OF(is_about_file) TC_DOWN_OF(is_special) TC_DOWN(severity)
 		TC_DOWN(confidence) TC_UP_STRING(heuristic->id));

@@ -30,7 +30,7 @@ struct tc_gain_trace {
 void tc_gain_trace_load(struct tc_gain_trace *out, struct tc_ctx *ctx, sqlite3 *db,
 	int64_t trace_id, double min_gain_pct);
 
-/* True for a fix that wins too little to be reported. Where nothing shows its gain, the time that
+/* Whether a fix wins too little to be reported. Where nothing shows its gain, the time that
  * its edits take away decides: it wins no more. */
 bool tc_gain_is_small(const struct tc_finding *finding, const struct tc_gain_trace *trace);
 

@@ -19,7 +19,7 @@ struct tc_params {
 /* The values of the index-th heuristic, in the order of its descriptor's params. */
 double *tc_params_of(const struct tc_params *params, size_t index);
 
-/* Of the wall time: a fix that wins less wins nothing. */
+/* A fix that wins less than this share of the wall time wins nothing. */
 #define TC_GAIN_NOTHING_PCT 0.1
 
 struct tc_settings {

@@ -60,7 +60,7 @@ void tc_capabilities_clear(struct tc_capabilities *capabilities)
 	tc_strtab_clear(&capabilities->present);
 }
 
-/* True for what only traces of another vendor can have. */
+/* Whether only traces of another vendor can have it. */
 static bool is_foreign(const char *need, const struct tc_words *words)
 {
 	for (size_t i = 0; words && words->vendor && i < TC_COUNT_OF(needs); i++)

@@ -32,7 +32,8 @@ void tc_strtab_drop_numbers(struct tc_strtab *table);
 /* The number of text, adding it when new; TC_STRTAB_NONE when memory or a limit is out. */
 uint32_t tc_strtab_intern(struct tc_strtab *table, struct tc_text text);
 
-/* The same; quick when text is that of last, a number or TC_STRTAB_NONE. */
+/* Does what tc_strtab_intern() does; quick when text is that of last, a number or TC_STRTAB_NONE.
+ */
 uint32_t tc_strtab_intern_again(struct tc_strtab *table, struct tc_text text, uint32_t last);
 
 /* The error to return after TC_STRTAB_NONE: a limit is reached, or memory is out. */

@@ -29,7 +29,7 @@ const char *tc_temporary_place(size_t index);
 /* An empty file there, open for reading and writing, that only its
  * descriptor leads to; -1 with errno. */
 int tc_temporary_open(void);
-/* The same; an error says what to do. *out is the caller's to close. */
+/* Opens a temporary file; an error says what to do. *out is the caller's to close. */
 enum tc_status tc_temporary_create(int *out, struct tc_ctx *ctx);
 
 /* Tests only: behaves as on a file system that cannot make files without a name. */

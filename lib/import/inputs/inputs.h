@@ -21,7 +21,7 @@ struct tc_input_paths {
 struct tc_inputs {
 	struct tc_arena arena; /* of all that follows */
 	struct tc_input_paths traces;
-	/* Of a store that is made again, else none: each trace as it was, side files, captures. */
+	/* For a store that is made again, else none: each trace as it was, side files, captures. */
 	struct tc_input_was *was;
 	size_t was_capacity;
 	struct tc_input_paths sides, captures;

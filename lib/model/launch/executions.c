@@ -457,7 +457,7 @@ static int64_t calls_of(const struct counts *counts, uint32_t recipe)
 		       : counts->calls * counts->recipes[recipe].runs / counts->runs;
 }
 
-/* True when there are clearly more calls than runs, even if some slices are lost. */
+/* Whether there are clearly more calls than runs, even if some slices are lost. */
 static bool are_more(int64_t call_count, int64_t run_count)
 {
 	return 2 * call_count >= 3 * run_count;

@@ -139,7 +139,7 @@ static enum tc_launch_method method_by_id(
 	return first_launch(recording, track) ? TC_LAUNCH_UNKNOWN : TC_LAUNCH_TIME;
 }
 
-/* True for work without a call in the trace that was launched before the recording. */
+/* Whether work without a call in the trace was launched before the recording. */
 static bool was_launched_before(const struct recording *recording, const struct tc_span *work)
 {
 	const struct first_launch *first = first_launch(recording, work->track);
@@ -599,7 +599,7 @@ static void collect(void *user, const struct tc_flow_point *from, const struct t
 
 TC_ORDER(compare_from, struct arrow, TC_UP(from) TC_UP(to));
 
-/* Of arrows to one slice the one that starts last comes first. */
+/* The last one to start comes first among arrows to one slice. */
 TC_ORDER(compare_to, struct arrow, TC_UP(to) TC_DOWN(ts_ns) TC_DOWN(from));
 
 /* The first row whose slice to, or from, is not below slice_id. */

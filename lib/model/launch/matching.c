@@ -121,7 +121,7 @@ struct passes {
 	int64_t counts[TC_CALL_COUNT];
 	/* The classes that count as launches, as copies and as collectives. */
 	uint32_t launching, copying, reducing;
-	/* Of enqueue calls: */
+	/* Counts of enqueue calls: */
 	size_t call_count;  /* launch calls that may get a recipe from them */
 	int64_t held_count; /* launch calls that hold one */
 	int64_t own_count;  /* that lie within the launch call of their number */
@@ -238,14 +238,14 @@ static void add_enqueues_outside(struct passes *passes)
  */
 enum { LOST_SHARE = 8 };
 
-/* True when the launch calls hold the enqueue calls, of which some, and one more, may be lost. By
+/* Whether the launch calls hold the enqueue calls, of which some, and one more, may be lost. By
  * chance they hold up to two thirds. */
 static bool are_held(const struct passes *passes, int64_t pair_count)
 {
 	return LOST_SHARE * (pair_count - passes->held_count - 1) <= pair_count;
 }
 
-/* True when each enqueue call belongs to the launch call of its number, which handed the recipe
+/* Whether each enqueue call belongs to the launch call of its number, which handed the recipe
  * over to another thread. It has to begin after that one, and most lie outside it; nearly all where
  * the launch calls hold the enqueue calls, because one of each may be lost there. */
 static bool are_handed_over(const struct passes *passes, int64_t count, int64_t call_count)

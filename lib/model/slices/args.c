@@ -212,7 +212,7 @@ static int64_t correlation_of(const struct tc_raw_event *event)
 	return TC_CORRELATION_NONE;
 }
 
-/* True when args hold a number that other events do not have. */
+/* Whether args hold a number that other events do not have. */
 static bool has_id(const struct tc_raw_event *event)
 {
 	uint32_t ids = UINT32_C(1) << TC_ARG_EXTERNAL_ID | UINT32_C(1) << TC_ARG_EXTERNAL_ID_OLD |

@@ -38,8 +38,8 @@ struct tc_numbering {
 	struct tc_numbers calls;      /* "correlation" of host calls */
 };
 
-/* Of how many framework operations that were recorded the file has one; 1 where nothing proves that
- * any are missing. */
+/* The number n where the file has one of n recorded framework operations; 1 where nothing proves
+ * that any are missing. */
 int64_t tc_numbering_one_of(const struct tc_numbering *numbering);
 
 struct tc_slice_args {

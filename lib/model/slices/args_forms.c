@@ -93,7 +93,7 @@ static const struct {
 	KEY("Trace iteration"),
 };
 
-/* True when a key of the table ends before end, where its closing quote is. */
+/* Whether a key of the table ends before end, where its closing quote is. */
 static bool is_key(const char *start, const char *end)
 {
 	for (size_t i = 0; i < TC_COUNT_OF(keys); i++) {
@@ -132,7 +132,7 @@ static const char *next_number(
 	return NULL;
 }
 
-/* True when args are of a form, whose numbers it sets. Most texts are of the form that is tried
+/* Whether args are of a form; sets their numbers if so. Most texts are of the form that is tried
  * first. */
 static bool is_of_form(struct numbers *numbers, const struct form *form, struct tc_text args)
 {

@@ -152,7 +152,7 @@ static void choose_iterations(struct tc_slices *slices)
 	slices->parts.timeline->steps_are_iterations = count > 0;
 }
 
-/* True when two steps have one number, which is logged. */
+/* Whether two steps have one number; logs it if so. */
 static bool have_duplicates(struct tc_slices *slices)
 {
 	bool found = false;
@@ -442,7 +442,7 @@ static void add_pair(struct open_stack *stack, const struct pair *pair)
 		stack->slices->parts.flows, &begin->flow, begin->ts_ns, begin->label, slice_id);
 }
 
-/* True when end may close begin: the name and category that the end has must be the same. */
+/* Whether end may close begin: the name and category that the end has must be the same. */
 static bool closes(const struct tc_slices *slices, const struct pair_event *begin,
 	const struct pair_event *end)
 {

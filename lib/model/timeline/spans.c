@@ -295,7 +295,7 @@ int tc_span_compare(const void *a, const void *b)
 	return x->slice_id < y->slice_id ? -1 : x->slice_id > y->slice_id;
 }
 
-/* True when span is not before the last slice of the chain. */
+/* Whether span is not before the last slice of the chain. */
 static bool chain_continues(const struct chain *chain, const struct tc_span *span)
 {
 	const struct tc_span *last = sequence_last(&chain->slices, sizeof(*last));

@@ -24,21 +24,21 @@ struct tc_span {
 	int64_t ts_ns, dur_ns; /* dur_ns -1: no end in the file */
 	int64_t slice_id;
 	uint32_t track, label; /* indexes of the timeline's tracks[], labels[] */
-	/* Of lane slices. Whether a track is a lane is known only at the end of the file, so any
-	 * slice may turn out to be one: what is known of a framework operation has members of its
-	 * own. */
+	/* Members of lane slices. Whether a track is a lane is known only at the end of the file,
+	 * so any slice may turn out to be one: what is known of a framework operation has members
+	 * of its own. */
 	int64_t launch_slice_id;             /* or TC_NO_ID */
 	int64_t launch_ts_ns, launch_end_ns; /* of the launch; valid with launch_slice_id */
 	uint32_t launch_label; /* of the launch, as label; valid with launch_slice_id */
 	int32_t step;          /* index of steps[] the work belongs to, or -1 */
-	/* Of framework operations. */
+	/* Members of framework operations. */
 	int64_t sequence; /* autograd's number of the operation to be differentiated next, or -1 */
 	uint64_t shape;   /* a hash of the sizes and types of its inputs; 0: not recorded */
-	/* Of work of the backward pass: the profiler's number of the thread that counted sequence;
-	 * -1 for other operations. */
+	/* Member of work of the backward pass: the profiler's number of the thread that counted
+	 * sequence; -1 for other operations. */
 	int32_t forward_thread;
 	uint32_t stack; /* 1 more than the index of stacks[]; 0 for none */
-	/* Of operations whose cost depends on shapes: sizes and types of their inputs, as JSON.
+	/* Sizes and types of the inputs, as JSON, of operations whose cost depends on them.
 	 * Numbers in the timeline's texts, or TC_STRTAB_NONE, as are the two below. */
 	uint32_t sizes, types;
 	uint32_t data_type, recipe; /* of any slice */
@@ -95,7 +95,7 @@ struct tc_spans_range {
 const struct tc_spans_range *tc_spans_ranges(
 	size_t *count, const struct tc_spans *spans, uint32_t track);
 
-/* True when no launch is known for some slice of the track. */
+/* Whether no launch is known for some slice of the track. */
 bool tc_spans_has_unlaunched(const struct tc_spans *spans, uint32_t track);
 
 /* A cursor over the slices of several tracks, in the order of tc_span_compare() but for places. */

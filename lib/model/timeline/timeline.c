@@ -220,7 +220,7 @@ void tc_nesting_clear(struct tc_nesting *nesting)
 	*nesting = (struct tc_nesting){0};
 }
 
-/* True when a slice without length holds another one of the same time: complete events nest in the
+/* Whether a slice without length holds another one of the same time: complete events nest in the
  * order of the file, begin and end events as they are written. */
 static bool holds_at_once(const struct tc_nested *open, const struct tc_span *span)
 {

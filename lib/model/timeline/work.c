@@ -433,7 +433,7 @@ struct attention {
 	bool is_backward;
 };
 
-/* Of one batch: the pairs of a query and a key are rows * columns, those of a triangle fewer. */
+/* In one batch the pairs of a query and a key are rows * columns, those of a triangle fewer. */
 struct attention_size {
 	int64_t batch, heads, rows, columns, qk_size, v_size;
 };

@@ -46,7 +46,7 @@ static uint32_t lookup_name(const struct tc_process_row *process)
 	return process->name != TC_STRTAB_NONE ? process->name : process->labels;
 }
 
-/* True when the row fits a process. A row for all threads does not fit if a process of this name
+/* Whether the row fits a process. A row for all threads does not fit if a process of this name
  * has host slices: then it is the name of the program ("GPU0" by prctl()), which Kineto also
  * gives to the processes of devices. */
 static bool fits(const struct tc_named_lane *row, const struct tc_tracks *tracks,

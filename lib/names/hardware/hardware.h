@@ -1,4 +1,4 @@
-/* What the name of a device tells: vendor and architecture (devices.def), and the figures of its
+/* Devices by name: vendor and architecture (devices.def), and the figures of its
  * data sheet (hardware.def). */
 #ifndef TC_NAMES_HARDWARE_HARDWARE_H
 #define TC_NAMES_HARDWARE_HARDWARE_H

@@ -424,7 +424,7 @@ static void choose_unit(struct tc_compare *compare, const struct matches *matche
 {
 	const struct match *most = find_most(matches);
 
-	/* Of other work, what few shapes agree in is by chance. */
+	/* Where the work is another, few shapes agree by chance. */
 	if (!compare->by_step || tc_work_other_weights(compare) || !most ||
 		most->lead[TC_BEFORE] == most->lead[TC_AFTER])
 		return;

@@ -190,13 +190,13 @@ typedef void (*tc_doc_write_fn)(
 /* For a terminal; folds are shown only with details. */
 void tc_doc_write_text(
 	const struct tc_doc *doc, struct tc_sink *sink, const struct tc_report_options *options);
-/* As the body of an HTML page: elements with classes of the page's style, without scripts or
+/* Writes the body of an HTML page: elements with classes of the page's style, without scripts or
  * styles; folds open with a click. */
 void tc_doc_write_html(
 	const struct tc_doc *doc, struct tc_sink *sink, const struct tc_report_options *options);
 /* Writes text for HTML, between tags or as the value of an attribute in quotes. */
 void tc_html_escape(struct tc_sink *sink, struct tc_text text);
-/* As Markdown of GitHub and GitLab; folds open with a click. */
+/* Writes Markdown of GitHub and GitLab; folds open with a click. */
 void tc_doc_write_markdown(
 	const struct tc_doc *doc, struct tc_sink *sink, const struct tc_report_options *options);
 

@@ -12,7 +12,7 @@
 #define WAITING_COLUMN 4
 #define LATE_COLUMN 6
 #define AT_WORK_COLUMN 4
-/* As tc_view_idle_ns(); NULL without device work. */
+/* The idle time of tc_view_idle_ns(); NULL without device work. */
 #define IDLE_SQL " max(CASE m.name WHEN 'idle_ns' THEN m.value END)"
 
 static void put_line(

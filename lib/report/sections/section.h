@@ -62,7 +62,7 @@ struct tc_sections {
 	size_t count;
 };
 
-/* What a query is about, where it is not about the whole store. */
+/* The part of a store that a query is about. */
 struct tc_query_place {
 	int64_t trace_id;
 	const char *device; /* of the trace, or NULL */

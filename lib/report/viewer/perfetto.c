@@ -410,7 +410,7 @@ struct perfetto {
 	uint64_t own_group, last_flow;
 	unsigned char *is_named; /* a bit for each label: its name has a number */
 	size_t label_count;
-	/* Of the track that is written: */
+	/* The track that is being written: */
 	int64_t track;
 	struct tc_buf name;
 	uint64_t group;

@@ -29,7 +29,7 @@ int tc_store_file_open(int *out, const char *path);
 /* Reads the header of the file behind fd; is_sqlite is false for fd -1. Returns 0 or an errno. */
 int tc_store_header_read(struct tc_store_header *out, int fd);
 
-/* The same for the file at path. */
+/* Reads the header of the file at path. */
 int tc_store_header_find(struct tc_store_header *out, const char *path);
 
 /* Fails when a file at path is not an SQLite file with this application_id, and so must not be
@@ -37,9 +37,9 @@ int tc_store_header_find(struct tc_store_header *out, const char *path);
 enum tc_status tc_store_check_target(
 	struct tc_ctx *ctx, const char *path, uint32_t application_id, const char *what);
 
-/* True when the file at path starts like an SQLite database. False when it cannot be read. */
+/* Whether the file at path can be read and starts like an SQLite database. */
 bool tc_store_probe(const char *path);
-/* True when it also has the application_id of tracecoach. */
+/* Whether the file also has the application_id of tracecoach. */
 bool tc_store_is_ours(const char *path);
 
 /* Sets path to a journal next to the place, as a terminated string, or to nothing. Returns 0 or

@@ -14,7 +14,7 @@
 #include "core/files/files.h"
 #include "store/bounds.h"
 
-/* As in the default file system of SQLite. */
+/* As many as in the default file system of SQLite. */
 enum { SECTOR_BYTES = 4096 };
 
 struct file {

@@ -63,7 +63,7 @@ struct tc_record_bytes {
 /* Begins the next record with the column of the row's number, whose value is not in the record. */
 void tc_record_begin(struct tc_record *record);
 void tc_record_text(struct tc_record *record, struct tc_text text);
-/* Of a column of type REAL. */
+/* Adds a value of a column of type REAL. */
 void tc_record_real(struct tc_record *record, double value);
 /* Borrowed until the next one begins. */
 struct tc_record_bytes tc_record_end(struct tc_record *record);
@@ -89,7 +89,7 @@ struct tc_page_tree_level {
 	uint32_t number;
 	unsigned cell_count, cells_at; /* cells lie from cells_at to the end of the page */
 	int64_t last_id;               /* of its last cell */
-	/* Of inner pages: the page below in the last cell, and the open one. */
+	/* For inner pages: the page below in the last cell, and the open one. */
 	uint32_t last_below, open_below;
 };
 

@@ -11,8 +11,8 @@
 
 #include "store/connection.h"
 
-/* What no file of a kind may hold although its schema allows it. Readers rely on that: what they
- * use as an index, a size or a time is within bounds. */
+/* A check for rows that a schema allows and no file of the kind may hold. Readers rely on that:
+ * what they use as an index, a size or a time is within bounds. */
 struct tc_store_check {
 	const char *sql;  /* has a row when the file holds such a thing */
 	const char *says; /* "a job has no path" */
@@ -43,7 +43,7 @@ struct tc_store_kind {
 /* The store of an import, of this version or an older one. */
 extern const struct tc_store_kind tc_store_of_any_version;
 
-/* As tc_store_open(), for a file of that kind. */
+/* Opens a file of that kind as tc_store_open() opens a store. */
 enum tc_status tc_store_open_kind(struct tc_store **out, struct tc_ctx *ctx, const char *path,
 	const struct tc_store_kind *kind);
 
