@@ -238,24 +238,21 @@ enum owner { OWNER_NONE, OWNER_LOADER, OWNER_HOST, OWNER_OTHER };
 
 static enum owner owner_of(struct tc_text cause)
 {
-	static const uint8_t owners[TC_CAUSE_COUNT] = {
-		[TC_CAUSE_DATALOADER] = OWNER_LOADER,
-		[TC_CAUSE_GRAPH_BUILD] = OWNER_HOST,
-		[TC_CAUSE_DISPATCH] = OWNER_HOST,
-		[TC_CAUSE_LAUNCH] = OWNER_HOST,
-		[TC_CAUSE_OTHER] = OWNER_HOST,
-		[TC_CAUSE_INPUT_COPY] = OWNER_OTHER,
-		[TC_CAUSE_COMPILE] = OWNER_OTHER,
-		[TC_CAUSE_SETUP] = OWNER_OTHER,
-		[TC_CAUSE_SYNC] = OWNER_OTHER,
-		[TC_CAUSE_CPU_FALLBACK] = OWNER_OTHER,
-		[TC_CAUSE_OUTPUT_COPY] = OWNER_OTHER,
-		[TC_CAUSE_COLLECTIVE] = OWNER_OTHER,
-	};
-
-	const enum tc_cause at = tc_cause_find(cause);
-
-	return at < TC_CAUSE_COUNT ? (enum owner)owners[at] : OWNER_NONE;
+	switch (tc_cause_find(cause)) {
+	case TC_CAUSE_DATALOADER: return OWNER_LOADER;
+	case TC_CAUSE_GRAPH_BUILD:
+	case TC_CAUSE_DISPATCH:
+	case TC_CAUSE_LAUNCH:
+	case TC_CAUSE_OTHER: return OWNER_HOST;
+	case TC_CAUSE_UNKNOWN:
+	case TC_CAUSE_PAUSE:
+	case TC_CAUSE_NO_WORK:
+	case TC_CAUSE_QUEUED:
+	case TC_CAUSE_UNRECORDED:
+	case TC_CAUSE_AFTER_LAST_WORK:
+	case TC_CAUSE_COUNT: return OWNER_NONE;
+	default: return OWNER_OTHER;
+	}
 }
 
 static void take_gap(void *user, sqlite3_stmt *row)

@@ -24,23 +24,12 @@ static const struct tc_part other_parts[] = {
 	{TC_METRIC_DEVICE_UNKNOWN, "not recorded"},
 };
 
-#define HOST_PART(id)                                                                              \
-	{                                                                                          \
-		TC_METRIC_HOST_##id##_OWN, TC_METRIC_HOST_##id##_EXPOSED, TC_ROLE_##id             \
-	}
 static const struct tc_host_part host_parts[] = {
-	HOST_PART(DATALOADER),
-	HOST_PART(INPUT_COPY),
-	HOST_PART(COMPILE),
-	HOST_PART(CPU_FALLBACK),
-	HOST_PART(OUTPUT_COPY),
-	HOST_PART(SYNC),
-	HOST_PART(COLLECTIVE),
-	HOST_PART(SETUP),
-	HOST_PART(LAUNCH),
-	HOST_PART(GRAPH_BUILD),
-	HOST_PART(DISPATCH),
-	HOST_PART(OTHER),
+#define TC_METRIC(...)
+#define TC_HOST_CATEGORY_METRIC(id, text)                                                          \
+	{TC_METRIC_HOST_##id##_OWN, TC_METRIC_HOST_##id##_EXPOSED, TC_ROLE_##id},
+#include "analysis/metrics.def"
+#undef TC_METRIC
 };
 
 const struct tc_part *tc_device_parts(bool gaudi, size_t *count)
