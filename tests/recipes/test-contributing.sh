@@ -31,6 +31,11 @@ t_ok 'the notes are there' sh -c "$tool query s.db 'SELECT text FROM side_note' 
 t_ok 'the capability is set' sh -c "$tool query s.db \"SELECT value FROM metric WHERE \
 name = 'has_notes'\" | grep -q 1"
 t_ok 'the name means what the test says' build/test/tests/unit_test_kernel_names
+sed 's#enumerate(DataLoader)[^"]*#torch/serialization.py(712): save#' \
+	testdata/heuristics/dataloader-bound/fires.json >saves.json
+t_ok 'the role is in the host time' sh -c "$tool -q --details saves.json | grep -q '^  checkpoints  '"
+t_ok 'the verdict names the cause' sh -c "$tool -q saves.json | tr -s '\n ' ' ' | \
+grep -q 'Largest cause: the host saves checkpoints'"
 t_ok 'the pages are made' make -C build/test docs
 t_ok 'the page has the metric' grep -q squared_step_count docs/metrics.md
 t_ok 'the page has the name' grep -q 'abacus_product_.*class matrix, precision fp64' docs/names.md
