@@ -9,6 +9,8 @@
 #include "analysis/intervals.h"
 #include "core/saturate.h"
 
+#include <string.h>
+
 enum { OPEN_MAX = 8 }; /* slices with a role or an operation that are open on a thread */
 
 struct tc_silence_thread {
@@ -146,6 +148,14 @@ static bool is_wait(const struct tc_silence *silence, int64_t work_end_ns)
 	       work_end_ns >= tc_sub_saturated(silence->until_ns, TC_SILENCE_WAKE_NS);
 }
 
+static bool has_pause(const struct tc_silences *silences)
+{
+	for (size_t i = 0; i < silences->count; i++)
+		if (silences->items[i].kind == TC_SILENCE_PAUSE)
+			return true;
+	return false;
+}
+
 static void drop_waits(struct tc_silences *silences)
 {
 	const struct tc_timeline *timeline = silences->timeline;
@@ -154,7 +164,7 @@ static void drop_waits(struct tc_silences *silences)
 	int64_t end_ns = INT64_MIN;
 	const struct tc_span *span;
 
-	if (silences->count == 0 || !lanes)
+	if (!has_pause(silences) || !lanes)
 		return;
 	for (size_t i = 0; i < timeline->track_count; i++)
 		if (timeline->tracks[i].kind == TC_TRACK_LANE)
@@ -170,9 +180,31 @@ static void drop_waits(struct tc_silences *silences)
 		if (span && tc_span_engine(timeline, span) != TC_ENGINE_NONE &&
 			tc_span_known_end_ns(span) > end_ns)
 			end_ns = tc_span_known_end_ns(span);
-	} while (span);
+	} while (span && at < silences->count);
 	tc_cursor_close(cursor);
 	silences->count = kept;
+}
+
+/* Where threads compile side by side, and while another thread compiles, silences overlap. The one
+ * that ends last keeps all of its time, and of those before it what lies before its start. */
+static void separate(struct tc_silences *silences)
+{
+	int64_t start_ns = INT64_MAX;
+	size_t kept = silences->count;
+
+	for (size_t i = silences->count; i-- > 0;) {
+		struct tc_silence silence = silences->items[i];
+		if (silence.until_ns > start_ns)
+			silence.until_ns = start_ns;
+		if (silence.from_ns >= silence.until_ns)
+			continue;
+		start_ns = silence.from_ns;
+		silences->items[--kept] = silence;
+	}
+	silences->count -= kept;
+	if (kept > 0)
+		memmove(silences->items, silences->items + kept,
+			silences->count * sizeof(*silences->items));
 }
 
 void tc_silences_find(struct tc_silences *silences, const struct tc_server *server)
@@ -183,7 +215,6 @@ void tc_silences_find(struct tc_silences *silences, const struct tc_server *serv
 	int64_t least_ns = tc_mul_saturated(usual_ns, TC_SILENCE_TIMES);
 	struct tc_interval steps = steps_of(silences->timeline);
 
-	silences->usual_ns = usual_ns;
 	if (least_ns < TC_SILENCE_NS)
 		least_ns = TC_SILENCE_NS;
 	for (size_t i = 0; i < silences->count; i++) {
@@ -203,4 +234,5 @@ void tc_silences_find(struct tc_silences *silences, const struct tc_server *serv
 	}
 	silences->count = kept;
 	drop_waits(silences);
+	separate(silences);
 }

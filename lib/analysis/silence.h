@@ -41,10 +41,9 @@ struct tc_silence {
 struct tc_silences {
 	struct tc_arena arena;
 	const struct tc_timeline *timeline;
-	struct tc_silence *items; /* by their ends */
+	struct tc_silence *items; /* by their ends; no two overlap */
 	size_t count, capacity;
 	struct tc_durations lengths;
-	int64_t usual_ns;
 	int64_t until_ns;        /* the latest end of the slices so far; INT64_MIN: there is none */
 	uint32_t last;           /* label of that slice */
 	struct tc_paged threads; /* struct tc_silence_thread */

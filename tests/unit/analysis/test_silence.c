@@ -166,6 +166,30 @@ static void test_a_long_time_until_code_is_loaded_is_a_compilation(void **state)
 	fixture_close(&c.f);
 }
 
+/* Time in which two threads compile is that of one compilation: the one that ends last. */
+static void test_silences_do_not_overlap(void **state)
+{
+	(void)state;
+	struct cuda c;
+
+	operations(&c, 9000, true);
+	uint32_t load =
+		add_label(&c.f, "cuda_driver", "cuModuleLoadData", TC_ROLE_SETUP, TC_ENGINE_NONE);
+	c.f.timeline->labels[load].mark = TC_MARK_CODE_LOAD;
+	uint32_t other = add_thread(&c.f, "thread 2 (python)", 1);
+	add_span(&c.f, other, c.op, 2000 * US, 100 * US);
+	add_span(&c.f, c.main, load, 5000 * US, 100 * US);
+	add_span(&c.f, other, load, 6000 * US, 100 * US);
+	analyze(&c.f);
+	const char *silences = "SELECT coalesce(sum(dur), 0) FROM host_silence WHERE ts = %lld";
+	assert_int_equal(sql_int(&c.f, silences, 1230LL * US), (2100 - 1230) * US);
+	assert_int_equal(sql_int(&c.f, silences, 2100LL * US), (6000 - 2100) * US);
+	assert_int_equal(sql_int(&c.f, "SELECT count(*) FROM host_silence a JOIN host_silence b"
+				       " WHERE a.ts < b.ts AND a.ts + a.dur > b.ts"),
+		0);
+	fixture_close(&c.f);
+}
+
 /* The first step of three or more that takes twice as long as the others is warm-up. */
 static void test_warm_up_has_no_pauses(void **state)
 {
@@ -190,6 +214,7 @@ int main(void)
 		cmocka_unit_test(test_other_threads_break_a_silence),
 		cmocka_unit_test(test_the_innermost_frame_owns_a_pause),
 		cmocka_unit_test(test_a_long_time_until_code_is_loaded_is_a_compilation),
+		cmocka_unit_test(test_silences_do_not_overlap),
 		cmocka_unit_test(test_warm_up_has_no_pauses),
 	};
 
