@@ -268,6 +268,8 @@ static void note_copy(struct tc_executions *executions, const struct tc_span *sp
 				.first = (uint32_t)walk->begun_count,
 				.is_after_break = is_like_last,
 				.is_copy = true});
+	} else {
+		executions->over_count++;
 	}
 }
 

@@ -110,7 +110,7 @@ struct tc_executions {
 	struct tc_run *copies; /* DMA work outside of runs: runs where its recipe has no other */
 	size_t copy_count, copy_capacity;
 	size_t count;       /* executions */
-	int64_t over_count; /* runs beyond the limit */
+	int64_t over_count; /* runs and copies beyond the limit, complete after the cut */
 	struct tc_run_walk walk;
 	struct tc_port_walk ports;
 	bool of_ports; /* the work has no recipes: it is parts of collectives */

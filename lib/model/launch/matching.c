@@ -579,14 +579,14 @@ void tc_matcher_read(
 	struct tc_cursor *cursor = tc_cursor_open(timeline->spans, lanes, lane_count);
 	read_work(matcher, device, cursor);
 	tc_cursor_close(cursor);
-	matcher->over_count += recipes->over_count + collectives->over_count;
 	tc_executions_cut(recipes);
 	align(&matcher->recipes, timeline->ctx);
-	if (collectives->run_count == 0 || tc_ctx_failed(timeline->ctx))
-		return;
-	find_ready(matcher);
-	tc_executions_cut(collectives);
-	align(&matcher->collectives, timeline->ctx);
+	if (collectives->run_count > 0 && !tc_ctx_failed(timeline->ctx)) {
+		find_ready(matcher);
+		tc_executions_cut(collectives);
+		align(&matcher->collectives, timeline->ctx);
+	}
+	matcher->over_count += recipes->over_count + collectives->over_count;
 }
 
 /* The latest call before a time that may launch a recipe. */
