@@ -225,15 +225,22 @@ TC_ORDER(by_weight, struct tc_finding,
 	TC_DOWN_OF(is_serious) TC_DOWN_OF(is_about_file) TC_DOWN_OF(is_special) TC_DOWN(severity)
 		TC_DOWN(confidence) TC_UP_STRING(heuristic->id));
 
+static bool wins_as_much(const struct tc_finding *finding, const struct tc_finding *first)
+{
+	return is_serious(finding) == is_serious(first) &&
+	       is_about_file(finding) == is_about_file(first) &&
+	       finding->rank_ns >= first->rank_ns - first->rank_ns / 100 * EQUAL_PCT;
+}
+
 void tc_rank(struct tc_finding *findings, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
 		find_rest(findings, count, &findings[i]);
 	TC_SORT(findings, count, by_gain);
 	for (size_t i = 0, end = 0; i < count; i = end) {
-		int64_t least_ns = findings[i].rank_ns - findings[i].rank_ns / 100 * EQUAL_PCT;
 		end = i + 1;
-		while (end < count && findings[i].rank_ns > 0 && findings[end].rank_ns >= least_ns)
+		while (end < count && findings[i].rank_ns > 0 &&
+			wins_as_much(&findings[end], &findings[i]))
 			end++;
 		TC_SORT(findings + i, end - i, by_weight);
 	}

@@ -119,6 +119,26 @@ static void test_equal_gains(void **state)
 	assert_true(findings[5].gain_ns == TC_GAIN_NONE);
 }
 
+/* A finding about the recording stays first, and its gain is equal to no other's: those behind it
+ * go by their gains. */
+static void test_only_gains_of_one_kind_are_equal(void **state)
+{
+	static const struct tc_heuristic cut = {.id = "cut", .kind = TC_HEURISTIC_QUALITY};
+	static const char *const part_of[] = {"general", NULL};
+	static const struct tc_heuristic special = {.id = "special", .part_of = part_of};
+	struct tc_finding findings[] = {
+		{.heuristic = &special, .gain_ns = 500, .confidence = TC_CONFIDENCE_MEASURED},
+		{.heuristic = &cut, .gain_ns = 5, .severity = TC_SEVERITY_HIGH},
+		{.heuristic = &a, .gain_ns = 1000},
+	};
+
+	(void)state;
+	tc_rank(findings, 3);
+	assert_ptr_equal(findings[0].heuristic, &cut);
+	assert_ptr_equal(findings[1].heuristic, &a);
+	assert_ptr_equal(findings[2].heuristic, &special);
+}
+
 static void test_nothing_to_rank(void **state)
 {
 	struct tc_finding findings[2] = {
@@ -138,6 +158,7 @@ int main(void)
 		cmocka_unit_test(test_order),
 		cmocka_unit_test(test_special_cases),
 		cmocka_unit_test(test_equal_gains),
+		cmocka_unit_test(test_only_gains_of_one_kind_are_equal),
 		cmocka_unit_test(test_nothing_to_rank),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
