@@ -59,6 +59,25 @@ void tc_clause_sets_clear(struct tc_clause_sets *sets)
 
 #define PPM 1e6
 
+/* An action, and which words it understands beside terms. */
+static const struct action {
+	const char *name;
+	enum tc_edit_action action;
+	bool needs_factor, with_gaps, is_tuned, takes_peaks, takes_silences;
+} actions[] = {
+	{.name = "tune", .action = TC_EDIT_SAVE, .needs_factor = true, .is_tuned = true},
+	{.name = "remove", .action = TC_EDIT_SAVE, .takes_silences = true},
+	{.name = "scale",
+		.action = TC_EDIT_SAVE,
+		.needs_factor = true,
+		.takes_peaks = true,
+		.takes_silences = true},
+	{.name = "fuse", .action = TC_EDIT_SAVE, .needs_factor = true, .with_gaps = true},
+	{.name = "nowait", .action = TC_EDIT_NOWAIT},
+	{.name = "overlap", .action = TC_EDIT_OVERLAP},
+	{.name = "hide", .action = TC_EDIT_HIDE, .needs_factor = true},
+};
+
 struct parse {
 	struct tc_edit *edit;
 	struct tc_ctx *ctx;
@@ -66,7 +85,8 @@ struct parse {
 	tc_edit_keep_fn keep;
 	void *user;
 	struct tc_clause clause;
-	bool says_host, says_device, with_work, needs_factor, is_tuned;
+	const struct action *action;
+	bool says_host, says_device, with_work, has_factor;
 };
 
 static enum tc_status fault(const struct parse *parse, const char *what, struct tc_text word)
@@ -304,7 +324,7 @@ static enum tc_status take_term(struct parse *parse)
 		return fault(parse, "no such word (docs/edits.md lists them):", parse->word);
 	if (term.place && field->field >= TC_TERM_NAMED_COUNT)
 		return fault(parse, "in, before and after cannot stand before", parse->word);
-	if (parse->clause.term_count + parse->is_tuned == TC_EDIT_MAX_TERMS)
+	if (parse->clause.term_count + parse->action->is_tuned == TC_EDIT_MAX_TERMS)
 		return fault(parse, "too many terms at", parse->word);
 	term.field = field->field;
 	if (is_stretch(term.field))
@@ -347,7 +367,7 @@ static enum tc_status take_factor(struct parse *parse)
 	if (!isfinite(factor) || factor < 0 || factor > 1)
 		return fault(parse, "give 0 to 1, not", parse->word);
 	set_saved(&parse->clause, factor);
-	parse->needs_factor = false;
+	parse->has_factor = true;
 	return TC_OK;
 }
 
@@ -398,20 +418,6 @@ static enum tc_status take_ranks(struct parse *parse)
 				: TC_OK;
 }
 
-static const struct action {
-	const char *name;
-	enum tc_edit_action action;
-	bool needs_factor, with_gaps;
-} actions[] = {
-	{"tune", TC_EDIT_SAVE, true, false},
-	{"remove", TC_EDIT_SAVE, false, false},
-	{"scale", TC_EDIT_SAVE, true, false},
-	{"fuse", TC_EDIT_SAVE, true, true},
-	{"nowait", TC_EDIT_NOWAIT, false, false},
-	{"overlap", TC_EDIT_OVERLAP, false, false},
-	{"hide", TC_EDIT_HIDE, true, false},
-};
-
 static enum tc_status take_action(struct parse *parse)
 {
 	if (!next_word(parse))
@@ -420,10 +426,9 @@ static enum tc_status take_action(struct parse *parse)
 	set_saved(&parse->clause, 0);
 	for (size_t i = 0; i < TC_COUNT_OF(actions); i++)
 		if (tc_text_equal(parse->word, tc_text_from(actions[i].name))) {
+			parse->action = &actions[i];
 			parse->clause.action = actions[i].action;
 			parse->clause.with_gaps = actions[i].with_gaps;
-			parse->needs_factor = actions[i].needs_factor;
-			parse->is_tuned = tc_text_equal(parse->word, TC_TEXT("tune"));
 			return TC_OK;
 		}
 	return fault(
@@ -492,7 +497,7 @@ static void choose_sides(struct parse *parse)
 {
 	bool both = false;
 
-	if (parse->is_tuned) {
+	if (parse->action->is_tuned) {
 		add_tuned(parse);
 		return;
 	}
@@ -523,6 +528,50 @@ static void choose_sides(struct parse *parse)
 		add_clause(parse, false, true);
 }
 
+/* Terms that a silence can meet: it has no name, but a time and slices around it. */
+static bool is_of_silences(const struct tc_edit_term *term)
+{
+	return term->place || term->field == TC_TERM_SHORTER || term->field == TC_TERM_STEADY ||
+	       term->field == TC_TERM_USUAL || term->field == TC_TERM_STEP;
+}
+
+/* Words that would change nothing are refused: their author meant something by them. */
+static enum tc_status check_silences(const struct parse *parse)
+{
+	const struct tc_clause *clause = &parse->clause;
+
+	if (!parse->action->takes_silences)
+		return fault(parse, "silences can be removed or scaled, no action else:",
+			tc_text_from(parse->action->name));
+	if (parse->says_device || parse->with_work || clause->is_own || clause->not_silences)
+		return fault(parse, "device, own, with-work and not silence do not go with",
+			TC_TEXT("silence"));
+	for (size_t i = 0; i < clause->term_count; i++)
+		if (!is_of_silences(&clause->terms[i]))
+			return fault(parse,
+				"silences have times and slices around them, nothing else to ask "
+				"for:",
+				TC_TEXT("silence"));
+	return TC_OK;
+}
+
+static enum tc_status check_words(const struct parse *parse)
+{
+	const struct tc_clause *clause = &parse->clause;
+
+	if (clause->term_count == 0 && !clause->silences)
+		return fault(parse, "say of what: role =, class =, name =", TC_TEXT(""));
+	if (parse->action->needs_factor && !parse->has_factor)
+		return fault(parse, "say by how much:", TC_TEXT("by 0.5"));
+	if (clause->by_peaks && !parse->action->takes_peaks)
+		return fault(parse, "peaks go with scale only, not with",
+			tc_text_from(parse->action->name));
+	if (parse->action->is_tuned && (parse->says_host || parse->with_work))
+		return fault(parse, "only device work is tuned: leave out host, own and with-work:",
+			TC_TEXT("tune"));
+	return clause->silences ? check_silences(parse) : TC_OK;
+}
+
 enum tc_status tc_edit_parse(struct tc_edit *edit, struct tc_ctx *ctx, struct tc_text text,
 	tc_edit_keep_fn keep, void *user)
 {
@@ -538,10 +587,8 @@ enum tc_status tc_edit_parse(struct tc_edit *edit, struct tc_ctx *ctx, struct tc
 	}
 	if (!status)
 		status = take_words(&parse);
-	if (!status && parse.clause.term_count == 0 && !parse.clause.silences)
-		status = fault(&parse, "say of what: role =, class =, name =", TC_TEXT(""));
-	if (!status && parse.needs_factor)
-		status = fault(&parse, "say by how much:", TC_TEXT("by 0.5"));
+	if (!status)
+		status = check_words(&parse);
 	if (!status)
 		choose_sides(&parse);
 	return status;

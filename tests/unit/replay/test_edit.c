@@ -22,6 +22,7 @@ static void test_sides_and_shares(void **state)
 		{"hide device engine = nic by 0.5", 1, false, 1000000},
 		{"remove device shorter = 10000 repeated kind = kernel", 1, false, 1000000},
 		{"remove device name = 'a, b = c*'", 1, false, 1000000},
+		{"scale silence = pause in mark = loader_main steady by 0.3", 1, true, 700000},
 	};
 	struct tc_ctx *ctx = tc_ctx_new();
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -155,7 +156,13 @@ static void test_faults(void **state)
 		"scale role = sync by 2", "scale role = sync by peaks",
 		"scale role = sync by peaks else", "scale role = sync by peaks 0.5",
 		"remove shorter = soon", "remove in steady role = sync", "remove host",
-		"remove name = a, b", nine_terms};
+		"remove name = a, b", "fuse class = matrix by peaks else 0.5",
+		"tune host kind = kernel by 0.8", "tune own kind = kernel by 0.8",
+		"nowait silence = pause", "fuse silence = pause by 0.5",
+		"tune silence = pause by 0.8", "remove own silence = pause",
+		"remove silence = pause not silence = compile",
+		"remove silence = pause role = dispatch", "remove silence = pause repeated",
+		nine_terms};
 	struct tc_ctx *ctx = tc_ctx_new();
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
 		struct tc_edit edit;
