@@ -14,8 +14,6 @@
 #include "tracecoach/context.h"
 
 #define TC_CLAUSE_MAX 189 /* of one replay: a few for each heuristic */
-#define TC_CLAUSE_WORDS ((TC_CLAUSE_MAX + 3) / 64)
-
 /* A clause of every replay that no edit says: no call waits for the workers of a loader. */
 #define TC_CLAUSE_LOADER_KEEPS_UP TC_CLAUSE_MAX
 
@@ -23,6 +21,7 @@
  * all its shares there: the least gain, or the most. */
 enum tc_end { TC_END_LIKELY, TC_END_LOW, TC_END_HIGH, TC_END_COUNT };
 #define TC_CLAUSE_END (TC_CLAUSE_MAX + 1) /* of the low end; that of the high one follows */
+#define TC_CLAUSE_WORDS ((TC_CLAUSE_END + 1) / 64 + 1)
 
 struct tc_clause_set {
 	uint64_t words[TC_CLAUSE_WORDS];

@@ -157,7 +157,12 @@ static size_t around_number(struct tc_match *match, const struct tc_edit_term *t
 
 	while (at < match->around_count && !same_term(match->around[at], term))
 		at++;
-	if (at == match->around_count && at < AROUND_MAX)
+	if (at == AROUND_MAX)
+		tc_fail(match->timeline->ctx, TC_ERR_USAGE,
+			"edits have more than %d different terms about slices around: leave rules "
+			"out with --skip",
+			AROUND_MAX);
+	else if (at == match->around_count)
 		note_term(match, term);
 	return at;
 }
@@ -244,10 +249,10 @@ static void number_terms(struct tc_match *match)
 				continue;
 			}
 			size_t at = around_number(match, term);
-			if (at < AROUND_MAX && term->is_inverted)
-				match->forbidden[i] |= UINT64_C(1) << at;
-			else if (at < AROUND_MAX)
-				match->required[i] |= UINT64_C(1) << at;
+			if (at == AROUND_MAX)
+				return;
+			uint64_t *bits = term->is_inverted ? match->forbidden : match->required;
+			bits[i] |= UINT64_C(1) << at;
 		}
 	}
 }
@@ -291,13 +296,15 @@ struct tc_match *tc_match_new(const struct tc_timeline *timeline,
 	TC_ARENA(&match->arena, match->devices, timeline->device_count + 1);
 	tc_paged_init(&match->labels, timeline->ctx, timeline->label_count, sizeof(struct by_label),
 		NULL);
+	if (!tc_ctx_failed(timeline->ctx)) {
+		sort_clauses(match);
+		number_terms(match);
+		find_steps(match);
+	}
 	if (tc_ctx_failed(timeline->ctx)) {
 		tc_match_free(match);
-		return NULL;
+		match = NULL;
 	}
-	sort_clauses(match);
-	number_terms(match);
-	find_steps(match);
 	return match;
 }
 
@@ -520,7 +527,8 @@ static uint64_t of_place(const struct tc_match *match, const struct tc_span *spa
 	return held;
 }
 
-/* The class of an operator's share of its roof, in its place among the bits. */
+/* The class of an operator's share of its roof, in its place among the bits; 0 where the share is
+ * not known. */
 static uint64_t roof_of(const struct tc_match *match, const struct tc_span *span)
 {
 	const struct tc_timeline *timeline = match->timeline;

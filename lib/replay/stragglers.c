@@ -255,14 +255,13 @@ static struct tc_clause_set used_by_any(const struct search *search)
 }
 
 /* The gain of a fix in a rank's trace, when all ranks have the fix. column: the first of its
- * what-ifs. */
-static void write_joint(
-	const struct search *search, size_t rank, const struct tc_fix *said, size_t column)
+ * what-ifs; used: the clauses that change the recording of any rank. */
+static void write_joint(const struct search *search, size_t rank, const struct tc_fix *said,
+	const struct tc_clause_set *used, size_t column)
 {
 	const struct tc_shifts *shifts = &search->shifts[rank];
 	const struct tc_won *won = &shifts->won[column];
-	const struct tc_clause_set used = used_by_any(search);
-	const struct tc_gain gain = tc_fix_gain(said, &used, won, wall_ns(search, rank));
+	const struct tc_gain gain = tc_fix_gain(said, used, won, wall_ns(search, rank));
 	const char *fix = said->id;
 	int64_t trace_id = search->world.ranks[rank].trace_id;
 	bool steady = won->step_before_ns > 0;
@@ -308,7 +307,7 @@ static void replay_fixes(struct search *search)
 	for (size_t i = 0; i < search->world.count && !tc_ctx_failed(search->ctx); i++)
 		for (size_t k = 0; k < fixes->count; k++)
 			if (columns[k] != SIZE_MAX)
-				write_joint(search, i, &fixes->items[k], columns[k]);
+				write_joint(search, i, &fixes->items[k], &used, columns[k]);
 	clear_shifts(search);
 }
 
