@@ -128,6 +128,36 @@ static void test_reals_become_integers(void **state)
 	assert_int_equal(tc_integer_saturated(0.0 / 0.0), INT64_MIN);
 }
 
+/* More terms about slices around than there are bits for are no silent loss. */
+static void test_too_many_slices_around_are_said(void **state)
+{
+	enum { TERMS = 60 };
+	static char names[TERMS][16];
+	struct tc_clause clauses[TERMS];
+	struct fixture f;
+
+	(void)state;
+	for (size_t count = TERMS - 1; count <= TERMS; count++) {
+		struct tc_replay replay = {0};
+		make_run(&f, MS / (2 * LANES));
+		assert_int_equal(tc_timeline_sort(f.timeline), TC_OK);
+		for (size_t i = 0; i < count; i++) {
+			snprintf(names[i], sizeof(names[i]), "call %zu", i);
+			clauses[i] = (struct tc_clause){.is_host = true,
+				.terms = {{.field = TC_TERM_NAME,
+					.place = TC_TERM_AROUND,
+					.pattern = names[i]}},
+				.term_count = 1};
+		}
+		assert_int_equal(tc_replay_make(&replay, f.timeline, clauses, count),
+			count == TERMS ? TC_ERR_USAGE : TC_OK);
+		assert_int_equal(
+			strstr(tc_ctx_error(f.ctx), "slices around") != NULL, count == TERMS);
+		tc_replay_clear(&replay);
+		fixture_close(&f);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -136,6 +166,7 @@ int main(void)
 		cmocka_unit_test(test_shares_at_their_ends),
 		cmocka_unit_test(test_parts_are_less_than_all),
 		cmocka_unit_test(test_reals_become_integers),
+		cmocka_unit_test(test_too_many_slices_around_are_said),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
