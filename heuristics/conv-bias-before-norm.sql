@@ -25,19 +25,27 @@ fed AS (
   FROM framework_op n
   JOIN biased c ON c.slice_id = n.previous_slice_id
   WHERE n.trace_id = :trace_id AND n.kind = 'batch_norm'),
-bias AS (
-  SELECT b.thread_id, b.ts, b.exclusive_ns
-  FROM framework_op b
-  WHERE b.trace_id = :trace_id AND b.kind = 'bias_add'),
 summed AS (
   SELECT total(b.exclusive_ns) / max((SELECT count(*) FROM biased), 1) AS each_ns
   FROM framework_op b
   WHERE b.trace_id = :trace_id AND b.kind = 'bias_sum'),
+-- Additions of a bias after the convolution that began last on their thread, and within it.
+mark AS (
+  SELECT f.thread_id, f.ts, f.end_ts, f.pattern, f.input_dims, NULL AS bias_ns, 1 AS begins FROM fed f
+  UNION ALL
+  SELECT b.thread_id, b.ts, NULL, NULL, NULL, b.exclusive_ns, 0
+  FROM framework_op b
+  WHERE b.trace_id = :trace_id AND b.kind = 'bias_add'),
+numbered AS (
+  SELECT m.*, sum(m.begins) OVER earlier AS number, max(m.end_ts) OVER earlier AS until_ts
+  FROM mark m
+  WINDOW earlier AS (PARTITION BY m.thread_id ORDER BY m.ts, m.begins DESC ROWS UNBOUNDED PRECEDING)),
 costed AS (
-  SELECT f.pattern, f.input_dims, s.each_ns,
-    (SELECT sum(b.exclusive_ns) FROM bias b
-      WHERE b.thread_id = f.thread_id AND b.ts >= f.ts AND b.ts < f.end_ts) AS bias_ns
-  FROM fed f JOIN summed s)
+  SELECT max(n.pattern) AS pattern, max(n.input_dims) AS input_dims, s.each_ns,
+    sum(iif(n.ts < n.until_ts, n.bias_ns, NULL)) AS bias_ns
+  FROM numbered n JOIN summed s
+  WHERE n.number > 0
+  GROUP BY n.thread_id, n.number)
 SELECT
   c.pattern || ', ' || (c.input_dims ->> '$[2][0]') || ' channels' AS subject,
   NULL AS gain_ns,

@@ -24,16 +24,21 @@ WITH call AS (
     AND NOT EXISTS (SELECT 1 FROM capability c
       WHERE c.trace_id = :trace_id AND c.name IN ('bridge', 'gaudi') AND c.present)
   GROUP BY e.name),
+exposed AS MATERIALIZED (
+  SELECT (SELECT x.rowid FROM host_silence x
+      WHERE x.trace_id = g.trace_id AND x.ts <= g.ts ORDER BY x.ts DESC LIMIT 1) AS silence,
+    g.ts, g.dur
+  FROM steady_gap g
+  WHERE g.trace_id = :trace_id AND g.cause = 'compile'),
 silent AS (
   SELECT coalesce(o.name, a.name) || ', until code is loaded' AS name, count(*) AS calls,
-    sum(s.dur) AS dur_ns, max(s.dur) AS longest_ns,
-    sum((SELECT coalesce(sum(g.dur), 0) FROM steady_gap g
-      WHERE g.trace_id = s.trace_id AND g.cause = 'compile'
-        AND g.ts >= s.ts AND g.ts < s.ts + s.dur)) AS exposed_ns
-  FROM host_silence s
+    sum(s.dur) AS dur_ns, max(s.dur) AS longest_ns, sum(s.exposed_ns) AS exposed_ns
+  FROM (SELECT s.*, sum(e.dur) AS exposed_ns
+    FROM exposed e
+    JOIN host_silence s ON s.rowid = e.silence AND s.kind = 'compile' AND e.ts < s.ts + s.dur
+    GROUP BY s.rowid) s
   JOIN label a ON a.id = s.after_label_id
   LEFT JOIN label o ON o.id = s.before_label_id
-  WHERE s.trace_id = :trace_id AND s.kind = 'compile'
   GROUP BY 1)
 SELECT
   c.name AS subject,
