@@ -18,11 +18,12 @@
 --    replay always takes 4 us
 -- param: min_share_pct pct 3 0 100 time of an operator at its sizes, as a share of the time of all device work;
 --    reported at or above this; our default, no published source
+-- param: kernel_pct pct 0.05 0 100 kernels with less than this share of the device time are not looked for as the longest of their operator; our default
 -- param: half_ratio ratio 0.5 0.1 1 operators are reported that reach less than this part of goal_pct. The replay always takes half
 -- param: tile_count count 128 1 4096 rows and columns of the result that a block of a product computes, as most tuned kernels do
 -- param: narrow_count count 64 1 4096 a product with fewer rows or columns than this is narrow: it fills half of such a tile
--- param: multiple_bytes bytes 16 1 4096 rows should be multiples of this many bytes (PyTorch performance tuning guide: 8
---    elements of two bytes)
+-- param: multiple_count count 8 1 4096 sizes should be multiples of this many elements of two bytes (PyTorch performance tuning guide)
+-- param: multiple_narrow_count count 16 1 4096 the same for elements of one byte
 -- param: full_wave_ratio ratio 0.75 0 1 blocks of a product should fill the cores to this part, over all its waves; our default, no published source
 -- param: channel_count count 16 1 4096 channels of a group below which a convolution cannot fill the tensor cores, which take 16 at a time
 -- param: long_ratio ratio 8 1 1000000 a product whose inner size is so many times its result's sides should be split along it; our default
@@ -61,7 +62,7 @@ climb AS (
   SELECT k.kernel_id, k.node_id, k.dur_ns
   FROM kernel_launch k
   JOIN whole w
-  WHERE k.trace_id = :trace_id AND k.dur_ns * 100 * :narrow_count >= :min_share_pct * w.device_ns
+  WHERE k.trace_id = :trace_id AND k.dur_ns * 100 >= :kernel_pct * w.device_ns
   UNION ALL
   SELECT c.kernel_id, n.parent_id, c.dur_ns
   FROM climb c
@@ -92,7 +93,7 @@ fact AS MATERIALIZED (
     s.work IN ('attention', 'masked_attention', 'flash_attention', 'packed_attention') AS is_attention,
     s.is_matrix AND s.work IN ('product', 'add_product', 'batch_product', 'add_batch_product', 'scaled_product',
       'out_product', 'grouped_product') AS is_product,
-    :multiple_bytes / CASE s.precision WHEN 'fp8' THEN 1 WHEN 'int8' THEN 1 WHEN 'fp16' THEN 1 + 1 WHEN 'bf16' THEN 1 + 1 END AS multiple,
+    CASE WHEN s.precision IN ('fp8', 'int8') THEN :multiple_narrow_count WHEN s.precision IN ('fp16', 'bf16') THEN :multiple_count END AS multiple,
     w.batch_count * ((w.row_count + :tile_count - 1) / :tile_count) * ((w.column_count + :tile_count - 1) / :tile_count) AS tiles,
     (SELECT max(count) FROM core) AS cores, k.name AS kernel,
     k.args ->> 'registers per thread' AS registers, k.args ->> 'shared memory' AS shared,
@@ -123,8 +124,8 @@ cause AS (
     WHEN f.is_product AND f.batch = 1 AND min(f.m, f.n) < :narrow_count
       THEN 'a narrow product: ' || min(f.m, f.n) || iif(f.m < f.n, ' rows', ' columns')
     || ' fill a part of a block, and few of them read the other matrix at once'
-    WHEN f.is_product AND (f.k % CAST(f.multiple AS INTEGER) <> 0 OR f.n % CAST(f.multiple AS INTEGER) <> 0)
-      THEN 'sizes ' || f.m || ' x ' || f.k || ' x ' || f.n || ' are not multiples of ' || CAST(f.multiple AS INTEGER)
+    WHEN f.is_product AND (f.k % f.multiple <> 0 OR f.n % f.multiple <> 0)
+      THEN 'sizes ' || f.m || ' x ' || f.k || ' x ' || f.n || ' are not multiples of ' || f.multiple
     || ', which tensor cores and wide loads need'
     WHEN f.is_product AND f.tiles < f.cores AND f.k >= :long_ratio * max(f.m, f.n)
       THEN 'a long inner size: ' || f.k || ' for a result of ' || f.m || ' x ' || f.n || ', ' || f.tiles
@@ -136,8 +137,8 @@ cause AS (
     WHEN f.is_attention AND f.m < :narrow_count AND f.tiles < f.cores
       THEN 'few queries: ' || f.m || ' rows of queries for ' || f.n || ' keys, ' || f.batch || ' heads for ' || f.cores
     || ' cores, so keys should be split (flash decoding)'
-    WHEN f.is_attention AND f.k % CAST(f.multiple AS INTEGER) <> 0
-      THEN 'a head size of ' || f.k || ' is not a multiple of ' || CAST(f.multiple AS INTEGER)
+    WHEN f.is_attention AND f.k % f.multiple <> 0
+      THEN 'a head size of ' || f.k || ' is not a multiple of ' || f.multiple
     WHEN f.is_attention AND f.batch * ((f.m + :tile_count - 1) / :tile_count) < f.cores * :full_wave_ratio
       THEN 'too few blocks: ' || f.batch * ((f.m + :tile_count - 1) / :tile_count) || ' blocks of queries for ' || f.cores || ' cores'
     WHEN NOT f.is_matrix AND f.m < f.cores AND f.k > f.m
