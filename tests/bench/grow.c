@@ -111,6 +111,20 @@ static void grow_collectives(int64_t i)
 	printf("}}");
 }
 
+/* Three operations, a silence that ends with code that is loaded, and a pause in the step. */
+static void grow_silences(int64_t i)
+{
+	int64_t from_us = i * 12000;
+
+	step(i + 1, from_us, 11900);
+	for (int64_t k = 0; k < 3; k++) {
+		host("cpu_op", "aten::mm", from_us + k * 20 + 1, 18, 1);
+		launch("kernel", 3 * i + k, from_us + k * 20 + 2, 1);
+	}
+	host("cuda_driver", "cuModuleLoadData", from_us + 5000, 10, 1);
+	host("cpu_op", "aten::mm", from_us + 11000, 18, 1);
+}
+
 /* ---- tracks */
 
 /* Threads that do nothing but launch. */
@@ -307,7 +321,7 @@ int main(int argc, char **argv)
 		KIND(processes), KIND(steps), KIND(syncs), KIND(samples), KIND(shapes),
 		KIND(modules), KIND(collectives), KIND(gaps), KIND(unsorted), KIND(graph),
 		KIND(arrows), KIND(fan), KIND(ranges), KIND(counters), KIND(keys), KIND(overlaps),
-		KIND(depth), KIND(beside), KIND(pending),
+		KIND(depth), KIND(beside), KIND(pending), KIND(silences),
 #undef KIND
 		{.name = "escapes",
 			.grow = grow_escapes,
