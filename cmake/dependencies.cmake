@@ -32,6 +32,14 @@ else()
 endif()
 tc_optional(ISA-L "${ISAL_FOUND}" "reads .gz about three times as fast as zlib")
 
+option(TC_USE_SECCOMP "Confine system calls where libseccomp is installed" ON)
+if(TC_USE_SECCOMP)
+	pkg_check_modules(SECCOMP QUIET IMPORTED_TARGET libseccomp>=2.5)
+else()
+	set(SECCOMP_FOUND FALSE)
+endif()
+tc_optional(libseccomp "${SECCOMP_FOUND}" "confines the program to the system calls that it needs")
+
 # libcsv has no pkg-config file everywhere.
 find_path(CSV_INCLUDE_DIR csv.h)
 find_library(CSV_LIBRARY csv)

@@ -24,7 +24,7 @@ add_custom_command(OUTPUT ${pgo_build}/trained
 	COMMAND ${CMAKE_COMMAND} -S ${PROJECT_SOURCE_DIR} -B ${pgo_build} -G ${CMAKE_GENERATOR}
 		-DCMAKE_BUILD_TYPE=${CMAKE_BUILD_TYPE} -DCMAKE_C_COMPILER=${CMAKE_C_COMPILER}
 		-DCMAKE_C_FLAGS=${pgo_flags} -DTC_USE_ISAL=${TC_USE_ISAL}
-		-DBUILD_TESTING=OFF
+		-DTC_USE_SECCOMP=${TC_USE_SECCOMP} -DBUILD_TESTING=OFF
 	COMMAND ${CMAKE_COMMAND} --build ${pgo_build} --target tracecoach-cmd tracegen --parallel 2
 	COMMAND ${CMAKE_COMMAND} -DBUILD=${pgo_build} -DPROFILE=${pgo_profile}
 		-P ${PROJECT_SOURCE_DIR}/cmake/pgo_train.cmake

@@ -45,7 +45,8 @@ static void confine(const struct tc_cli *cli)
 		outputs[count++] = cli->options->report.output;
 	if (cli->options->input.db)
 		outputs[count++] = cli->options->input.db;
-	(void)tc_confine(outputs, count, cli->command->forks);
+	if (tc_confine(outputs, count, cli->command->forks) & TC_CONFINED_UNFINISHED)
+		_exit(tc_cli_error(TC_EXIT_INTERNAL, "out of memory"));
 }
 
 /* Prints which means of confinement the system offers. */

@@ -20,7 +20,7 @@ case $LIB_FUZZING_ENGINE in
 *) engine="$LIB_FUZZING_ENGINE;-lc++" ;;
 esac
 cmake -S . -B "$work/build" -DBUILD_TESTING=ON -DCMAKE_BUILD_TYPE=None -DCMAKE_C_COMPILER="$CC" -DCMAKE_C_FLAGS="$CFLAGS" \
-	-DTC_FUZZ=ON -DTC_FUZZ_ENGINE="$engine" -DTC_USE_ISAL=OFF \
+	-DTC_FUZZ=ON -DTC_FUZZ_ENGINE="$engine" -DTC_USE_ISAL=OFF -DTC_USE_SECCOMP=OFF \
 	-DCMAKE_BUILD_RPATH='$ORIGIN/lib' -DCMAKE_BUILD_RPATH_USE_ORIGIN=ON
 for seeds in tests/fuzz/seeds/*; do
 	name=fuzz_$(basename "$seeds")

@@ -42,6 +42,7 @@ all    py:wheel          python3-wheel     python3-wheel       python-wheel -
 all    py:setuptools     python3-setuptools python3-setuptools python-setuptools -
 all    py:ensurepip      python3-venv      python3             python      -
 extra  pc:libisal        libisal-dev       isa-l-devel         isa-l       isa-l
+extra  pc:libseccomp     libseccomp-dev    libseccomp-devel    libseccomp  -
 extra  h:csv.h           libcsv-dev        libcsv-devel        -           libcsv
 extra  cmd:scdoc         scdoc             scdoc               scdoc       scdoc
 slurm  cmd:slurmctld     slurm-wlm         -                   -           -

@@ -16,7 +16,10 @@ enum tc_confined {
 	TC_CONFINED_WRITES =
 		1, /* Landlock: files are made and changed where outputs go, only there */
 	TC_CONFINED_CALLS =
-		2 /* seccomp: only system calls that reading and writing need; others fail */
+		2, /* seccomp: only system calls that reading and writing need; others fail */
+	/* Memory was out while the filter of calls was made. What is on the heap can no longer be
+	 * relied on: say so and end the process at once, with _exit(). */
+	TC_CONFINED_UNFINISHED = 4
 };
 
 /* The means that this system offers, flags of enum tc_confined. */

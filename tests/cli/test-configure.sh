@@ -1,5 +1,5 @@
-# What CMake asks for: zstd is required; cmocka, ISA-L, libcsv and scdoc are not, and it says which
-# of them it found. A big-endian machine is refused.
+# What CMake asks for: zstd is required; cmocka, ISA-L, libseccomp, libcsv and scdoc are not, and it says
+# which of them it found. A big-endian machine is refused.
 . "$(dirname "$0")/lib.sh"
 
 command -v cmake >/dev/null && command -v pkg-config >/dev/null || t_skip 'no cmake or pkg-config'
@@ -26,6 +26,8 @@ t_out '^-- without ISA-L, which reads \.gz '
 t_ok 'the program will say so' grep -q '^TC_OPTIONAL(0, "ISA-L"' build/optional.def
 without 1 libzstd
 t_out "Checking for module 'libzstd'"
+without 0 libseccomp -DBUILD_TESTING=OFF
+t_out '^-- without libseccomp, which confines '
 without 0 libisal -DBUILD_TESTING=OFF -DCSV_LIBRARY= -DSCDOC=
 t_out '^-- without libcsv, which '
 t_out '^-- without scdoc, which '

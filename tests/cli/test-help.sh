@@ -42,7 +42,7 @@ t_env=
 t_run 0 --version
 t_out '^tracecoach [0-9]+\.[0-9]+\.[0-9]+$'
 t_out '^yajl [0-9]+\.[0-9.]+, SQLite 3\.[0-9.]+, zlib [0-9.]+, zstd [0-9.]+$'
-for part in ISA-L libcsv scdoc; do
+for part in ISA-L libseccomp libcsv scdoc; do
 	t_out "^with(out)? $part, which "
 done
 

@@ -37,6 +37,7 @@ for package in "\$@"; do
 	libzstd-dev) echo libzstd ;;
 	libcmocka-dev) echo cmocka ;;
 	libisal-dev) echo libisal ;;
+	libseccomp-dev) echo libseccomp ;;
 	libcsv-dev) echo csv.h ;;
 	esac
 done >>$dir/have
@@ -56,7 +57,7 @@ stand_in scdoc </dev/null
 machine() { # machine USER WORD...: who runs it, and all that is installed but these
 	echo "$1" >user
 	shift
-	printf '%s\n' stdlib.h yajl sqlite3 zlib libzstd popt inih cmocka libisal csv.h >have
+	printf '%s\n' stdlib.h yajl sqlite3 zlib libzstd popt inih cmocka libisal libseccomp csv.h >have
 	for word in "$@"; do
 		grep -v "^$word\$" have >less
 		mv less have
