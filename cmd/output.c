@@ -47,6 +47,8 @@ struct tc_report_options tc_cli_report_options(const struct tc_cli *cli, struct 
 		.rank = options->report.rank,
 		.details = options->report.details != 0,
 		.anyway = options->report.anyway != 0,
+		.inputs = cli->args,
+		.input_count = cli->arg_count,
 	};
 }
 

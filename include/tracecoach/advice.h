@@ -62,7 +62,8 @@ struct tc_finding {
 	struct tc_evidence *evidence;
 	size_t evidence_count;
 	const char *advice, *why; /* the heuristic's, in the terms of the trace */
-	int64_t rank_ns; /* gain_ns less what special cases of it win: its place is by that */
+	int64_t rank_ns;    /* gain_ns less what special cases of it win: its place is by that */
+	int64_t plan_order; /* its position in the plan of its trace, which comes first; 0: none */
 };
 
 struct tc_account_row {

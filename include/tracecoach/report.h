@@ -36,6 +36,8 @@ struct tc_report_options {
 				report of a trace; NULL for the report */
 	bool sql;            /* with explain: the query that returns the evidence, too */
 	bool anyway;         /* a comparison: judge also runs that do not do the same work */
+	const char *const *inputs; /* what was read, as the user gave it: for commands to copy */
+	size_t input_count;
 	int fail_on; /* junit and github: the least enum tc_severity that fails; 0 for none */
 };
 

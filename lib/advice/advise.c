@@ -109,6 +109,78 @@ static void note_unknown_rules(const struct tc_evaluation *evaluation)
 		evaluation->trace_id, take_accounted, &rules);
 }
 
+/* ---- the plan */
+
+/* Moves the finding of a fix to its position in the plan; false: no finding is of that fix. */
+static bool place(
+	struct tc_finding *findings, size_t count, size_t first, const char *fix, int64_t position)
+{
+	size_t to = first + (size_t)position - 1, from = to;
+
+	while (from < count && strcmp(findings[from].heuristic->id, fix) != 0)
+		from++;
+	if (from >= count)
+		return false;
+	struct tc_finding finding = findings[from];
+	finding.plan_order = position;
+	memmove(&findings[to + 1], &findings[to], (from - to) * sizeof(*findings));
+	findings[to] = finding;
+	return true;
+}
+
+/* Findings of one trace while the plan orders them. */
+struct ordering {
+	struct tc_finding *findings;
+	size_t count, first; /* first: behind those that are serious */
+	int64_t position;    /* of the last fix that was found; -1: one is missing */
+};
+
+static void take_place(void *user, sqlite3_stmt *row)
+{
+	struct ordering *to = user;
+	const char *fix = (const char *)sqlite3_column_text(row, 0);
+
+	if (to->position < 0 || !fix ||
+		!place(to->findings, to->count, to->first, fix, to->position + 1))
+		to->position = -1;
+	else
+		to->position++;
+}
+
+/* The fixes of the plan come first, in its order, behind what is seriously wrong with the
+ * recording. A plan of other fixes, as under other settings, says nothing about these: they are
+ * ranked again. */
+static void order_by_plan(
+	struct tc_finding *findings, size_t count, struct tc_ctx *ctx, sqlite3 *db)
+{
+	struct ordering to = {findings, count, 0, 0};
+
+	const struct tc_sql_value trace = tc_sql_int(findings[0].trace_id);
+	while (to.first < count && findings[to.first].heuristic->kind == TC_HEURISTIC_QUALITY &&
+		findings[to.first].severity == TC_SEVERITY_HIGH)
+		to.first++;
+	tc_sql_each(ctx, db, "SELECT fix FROM plan_fix WHERE trace_id = ?1 ORDER BY ord", &trace,
+		take_place, &to);
+	if (to.position >= 0)
+		return;
+	for (size_t i = 0; i < count; i++)
+		findings[i].plan_order = 0;
+	tc_rank(findings, count);
+}
+
+/* Orders the findings of all traces, once plans are made. */
+static void order_by_plans(struct tc_advice *advice, struct tc_ctx *ctx, sqlite3 *db)
+{
+	for (size_t i = 0, end = 0; i < advice->finding_count && !tc_ctx_failed(ctx); i = end) {
+		while (end < advice->finding_count &&
+			advice->findings[end].trace_id == advice->findings[i].trace_id)
+			end++;
+		order_by_plan(&advice->findings[i], end - i, ctx, db);
+	}
+}
+
+/* ---- advice */
+
 static void advise_trace(struct tc_box *box, struct tc_ctx *ctx, struct tc_statements *statements,
 	int64_t trace_id, const struct tc_fixes *fixes)
 {
@@ -127,8 +199,10 @@ static void advise_trace(struct tc_box *box, struct tc_ctx *ctx, struct tc_state
 	tc_words_load(&words, ctx, statements, trace_id);
 	evaluate_all(&evaluation, settings);
 	note_unknown_rules(&evaluation);
-	if (!tc_ctx_failed(ctx))
-		tc_findings_settle(box, first, &evaluation, settings, fixes);
+	if (!tc_ctx_failed(ctx) && tc_findings_settle(box, first, &evaluation, settings, fixes) &&
+		box->advice.finding_count > first)
+		order_by_plan(box->advice.findings + first, box->advice.finding_count - first, ctx,
+			statements->db);
 	tc_capabilities_clear(&capabilities);
 }
 
@@ -313,10 +387,11 @@ static void record_account(struct tc_tables *tables, const struct tc_account_row
 	TC_TABLES_PUT(tables, "account (trace_id, heuristic, outcome, reason)", values);
 }
 
-void tc_advice_record(struct tc_ctx *ctx, sqlite3 *db, const struct tc_advice *advice)
+void tc_advice_record(struct tc_ctx *ctx, sqlite3 *db, struct tc_advice *advice)
 {
 	struct tc_tables tables = TC_TABLES_OF(ctx, db);
 
+	order_by_plans(advice, ctx, db);
 	tc_tables_put(&tables, "DELETE FROM finding", NULL, 0);
 	tc_tables_put(&tables, "DELETE FROM evidence", NULL, 0);
 	tc_tables_put(&tables, "DELETE FROM account", NULL, 0);

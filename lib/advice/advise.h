@@ -10,7 +10,8 @@
  * no authorizer and no progress handler afterwards. The caller's, to be freed; NULL on failure. */
 struct tc_advice *tc_advise(struct tc_ctx *ctx, sqlite3 *db, const struct tc_settings *settings);
 
-/* Writes findings, evidence and account into the tables of those names. */
-void tc_advice_record(struct tc_ctx *ctx, sqlite3 *db, const struct tc_advice *advice);
+/* Puts the fixes of the plans first, now that plans are made, and writes findings, evidence and
+ * account into the tables of those names. */
+void tc_advice_record(struct tc_ctx *ctx, sqlite3 *db, struct tc_advice *advice);
 
 #endif

@@ -5,7 +5,7 @@
  *   read the companions       traces in which the graphs of the inputs were captured, through
  *                             temporary stores of their own
  *   for each input            trace.h: parse, resolve, analyse, write
- *   for all of them           indexes, ranks of jobs, side files, advice, plans
+ *   for all of them           indexes, ranks of jobs, side files, advice, plans (plans.h)
  *   seal
  *
  * A step does nothing in a context that has failed, so the page has no branches. Of several inputs
@@ -24,9 +24,8 @@
 #include "core/files/reads.h"
 #include "core/limits.h"
 #include "import/inputs/inputs.h"
+#include "import/plans.h"
 #include "import/trace.h"
-#include "replay/load.h"
-#include "replay/plan.h"
 #include "replay/stragglers.h"
 #include "side/side.h"
 #include "store/sql.h"
@@ -321,201 +320,15 @@ static void record_advice(struct import *import)
 	if (!settings || tc_ctx_failed(import->ctx))
 		return;
 	sqlite3 *db = db_of(import);
+	const struct tc_plan_replays replays = {
+		import->count == 1 ? &import->only_replay : NULL, &import->replays};
 	import->advice = tc_advise(import->ctx, db, settings);
 	tc_sql_stop_on_interrupt(db, import->ctx); /* advice leaves the connection without */
-	if (import->advice)
+	if (!import->advice)
+		return;
+	tc_plans_make(import->ctx, db, import->fixes, import->advice, &replays);
+	if (!tc_ctx_failed(import->ctx))
 		tc_advice_record(import->ctx, db, import->advice);
-}
-
-/*
- * ---- plans: the order of fixes of each trace, once its findings are known. The replay of an
- * import of one trace is kept until then, as are those of ranks; other traces are replayed again,
- * from the tables of the store. The plan of the rank that its job waits for most is that of the
- * job.
- */
-
-enum {
-	PLANS_MAX = 16, /* traces of an import that get a plan */
-	LEAST_PCT = 2,  /* of the wall time: a fix that wins less is no step of a plan */
-};
-
-/* The index of a fix; the count: there is none of that id. */
-static size_t fix_of(const struct tc_fixes *fixes, const char *id)
-{
-	size_t fix = 0;
-
-	while (fix < fixes->count && strcmp(fixes->items[fix].id, id) != 0)
-		fix++;
-	return fix;
-}
-
-static bool changes(const struct tc_plan_of *of, size_t fix)
-{
-	const struct tc_clause_set *set = &of->fixes->items[fix].clauses;
-
-	return tc_clause_set_meets(set, &of->replay->used) ||
-	       (of->world && tc_fixes_have_ranks(of->fixes, set));
-}
-
-/* Whether a plan asks for the fix of a finding: one that wins little alone may win much after
- * others. */
-static bool is_worth(const struct tc_finding *finding, int64_t trace_id)
-{
-	return finding->trace_id == trace_id && finding->gain_ns > 0;
-}
-
-/* The fixes of the findings of a trace, in the order of the findings. */
-static size_t find_fixes(size_t *found, const struct tc_plan_of *of, const struct tc_advice *advice,
-	int64_t trace_id)
-{
-	size_t count = 0;
-
-	for (size_t i = 0; i < advice->finding_count; i++) {
-		const struct tc_finding *finding = &advice->findings[i];
-		size_t fix = is_worth(finding, trace_id) ? fix_of(of->fixes, finding->heuristic->id)
-							 : of->fixes->count;
-		if (fix < of->fixes->count && changes(of, fix))
-			found[count++] = fix;
-	}
-	return count;
-}
-
-static void write_plan(const struct import *import, const struct tc_plan_of *of, int64_t trace_id)
-{
-	struct tc_plan plan;
-
-	if (tc_ctx_failed(import->ctx))
-		return;
-	size_t *found = tc_calloc(of->fixes->count + 1, sizeof(*found));
-	if (!found) {
-		tc_no_memory(import->ctx);
-		return;
-	}
-	size_t count = find_fixes(found, of, import->advice, trace_id);
-	tc_plan_make(&plan, of, found, count, tc_replay_wall_ns(of->replay) / 100 * LEAST_PCT + 1);
-	if (!tc_ctx_failed(import->ctx))
-		tc_plan_write(&plan, of, db_of(import), trace_id);
-	tc_free(found);
-}
-
-static void replay_again(const struct import *import, int64_t trace_id)
-{
-	const struct tc_fixes *fixes = import->fixes;
-	struct tc_loaded *loaded = tc_loaded_new(import->ctx, db_of(import), trace_id);
-	struct tc_replay replay = {0};
-
-	if (loaded)
-		tc_replay_make(
-			&replay, tc_loaded_timeline(loaded), fixes->clauses, fixes->clause_count);
-	const struct tc_plan_of of = {.ctx = import->ctx, .fixes = fixes, .replay = &replay};
-	write_plan(import, &of, trace_id);
-	tc_replay_clear(&replay);
-	tc_loaded_free(loaded);
-}
-
-/* The job of the rank that it waits for most. Without ranks for other traces, and where one has no
- * replay. */
-static void find_world(struct tc_world *world, const struct import *import, int64_t trace_id)
-{
-	const struct tc_sql_value trace = tc_sql_int(trace_id);
-	bool found = false;
-	int64_t job_id = 0, count = 0;
-
-	tc_sql_lookup(&job_id, &found, import->ctx, db_of(import),
-		"SELECT job_id FROM job_rank WHERE trace_id = ?1 AND late_order = 1", &trace);
-	if (!found)
-		return;
-	const struct tc_sql_value job = tc_sql_int(job_id);
-	tc_sql_lookup(&count, &found, import->ctx, db_of(import),
-		"SELECT count(*) FROM job_rank WHERE job_id = ?1", &job);
-	if (!tc_ctx_failed(import->ctx))
-		tc_world_find(world, import->ctx, db_of(import), &import->replays, job_id);
-	if (world->count != (size_t)count)
-		world->count = 0;
-}
-
-static void plan_job(const struct import *import, struct tc_plan_of *of, int64_t trace_id)
-{
-	const struct tc_world *world = of->world;
-	bool *is_late = tc_calloc(world->count, sizeof(*is_late));
-
-	if (!is_late)
-		tc_no_memory(import->ctx);
-	for (size_t i = 0; i < world->count && !tc_ctx_failed(import->ctx); i++) {
-		const struct tc_sql_value trace = tc_sql_int(world->ranks[i].trace_id);
-		int64_t order = 0;
-		tc_sql_lookup(&order, &is_late[i], import->ctx, db_of(import),
-			"SELECT late_order FROM job_rank WHERE trace_id = ?1", &trace);
-		if (world->ranks[i].trace_id == trace_id)
-			of->rank = i;
-	}
-	of->is_late = is_late;
-	write_plan(import, of, trace_id);
-	tc_free(is_late);
-}
-
-static void plan_kept(const struct import *import, const struct tc_replay *replay,
-	const struct tc_whatif *alone, int64_t trace_id)
-{
-	struct tc_world world = {0};
-	struct tc_plan_of of = {
-		.ctx = import->ctx, .fixes = import->fixes, .replay = replay, .alone = alone};
-
-	find_world(&world, import, trace_id);
-	if (world.count > 0) {
-		of.world = &world;
-		plan_job(import, &of, trace_id);
-	} else {
-		write_plan(import, &of, trace_id);
-	}
-	tc_free(world.ranks);
-}
-
-static void plan_trace(const struct import *import, int64_t trace_id)
-{
-	const struct tc_whatif *only = import->count == 1 ? &import->only_replay : NULL;
-	const struct tc_replay *replay =
-		only ? &only->replay : tc_replays_find(&import->replays, trace_id);
-
-	if (replay)
-		plan_kept(import, replay, only, trace_id);
-	else
-		replay_again(import, trace_id);
-}
-
-/* Whether a plan can be made: a fix was found that is worth a step of it. */
-static bool has_fixes(const struct import *import, int64_t trace_id)
-{
-	for (size_t i = 0; i < import->advice->finding_count; i++) {
-		const struct tc_finding *finding = &import->advice->findings[i];
-		if (is_worth(finding, trace_id) &&
-			fix_of(import->fixes, finding->heuristic->id) < import->fixes->count)
-			return true;
-	}
-	return false;
-}
-
-/* Makes a plan of the findings of each trace, and writes it. */
-static void write_plans(const struct import *import)
-{
-	const struct tc_advice *advice = import->advice;
-	int64_t last = -1;
-	size_t planned = 0;
-
-	if (!advice || tc_ctx_failed(import->ctx))
-		return;
-	for (size_t i = 0;
-		i < advice->finding_count && planned < PLANS_MAX && !tc_ctx_failed(import->ctx);
-		i++) {
-		int64_t trace_id = advice->findings[i].trace_id;
-		if (trace_id == last)
-			continue;
-		last = trace_id;
-		if (!has_fixes(import, trace_id))
-			continue;
-		planned++;
-		plan_trace(import, trace_id);
-	}
 }
 
 /* ---- the store */
@@ -580,7 +393,6 @@ static void import_inputs(struct tc_store **out, struct tc_ctx *ctx, const struc
 	relate_ranks(&import);
 	import_side_files(&import);
 	record_advice(&import);
-	write_plans(&import);
 	tc_free(import.kept);
 	tc_whatif_clear(&import.only_replay);
 	tc_replays_clear(&import.replays);

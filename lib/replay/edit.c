@@ -641,7 +641,8 @@ void tc_edit_set_factor(struct tc_edit *edit, const struct tc_factor *factor)
 static bool is_general(const struct tc_edit_term *term)
 {
 	return term->is_inverted || term->field == TC_TERM_SHORTER ||
-	       term->field == TC_TERM_STEADY || term->field == TC_TERM_STEP;
+	       term->field == TC_TERM_USUAL || term->field == TC_TERM_STEADY ||
+	       term->field == TC_TERM_STEP;
 }
 
 static bool names_role(const struct tc_edit_term *term, enum tc_role role)

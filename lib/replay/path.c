@@ -26,6 +26,7 @@ struct walk {
 	struct tc_path *path;
 	struct tc_ctx *ctx;
 	const struct tc_replay *replay;
+	enum tc_path_rows rows;
 	int64_t *slack_ns; /* by slot */
 	bool has_begun, is_done;
 	uint32_t slot;      /* the point that the path has reached */
@@ -140,16 +141,19 @@ static void extend_path(struct walk *walk, int64_t time_ns, const struct kind *k
 	struct tc_path_row *row = row_of(walk, kind);
 	if (!row)
 		return;
-	add_stretch(walk, time_ns, kind);
+	if (walk->rows == TC_PATH_ALL_WORK)
+		add_stretch(walk, time_ns, kind);
 	row->path_ns += walk->time_ns - time_ns;
 	row->path_count++;
 	walk->time_ns = time_ns;
 }
 
-static struct kind kind_of(const struct tc_replay_op *op)
+static struct kind kind_of(const struct walk *walk, const struct tc_replay_op *op)
 {
 	bool is_work = op->piece == TC_PIECE_HOST || op->piece == TC_PIECE_DEVICE;
 
+	if (walk->rows == TC_PATH_PIECES)
+		return (struct kind){UINT32_MAX, op->role_or_engine, 0, op->piece, 0};
 	return (struct kind){
 		op->label, op->role_or_engine, op->device, op->piece, is_work ? op->track : 0};
 }
@@ -159,16 +163,15 @@ static void follow(struct walk *walk, const struct tc_replay_op *op)
 {
 	extend_path(walk, op->time_ns, &walk->kind);
 	walk->slot = op->src;
-	walk->kind = kind_of(op);
+	walk->kind = kind_of(walk, op);
 	walk->is_done = op->src == TC_SLOT_NONE;
 }
 
 static void pass(struct walk *walk, const struct tc_replay_op *op)
 {
-	const struct kind kind = kind_of(op);
-
 	if (walk->is_done || op->dst != walk->slot)
 		return;
+	const struct kind kind = kind_of(walk, op);
 	switch ((enum tc_replay_kind)op->kind) {
 	case TC_REPLAY_POINT: follow(walk, op); break;
 	case TC_REPLAY_JOIN:
@@ -193,10 +196,9 @@ static void limit(int64_t *slack_ns, int64_t ns)
 
 static void note_work(struct walk *walk, const struct tc_replay_op *op)
 {
-	const struct kind kind = kind_of(op);
-
 	if (op->piece != TC_PIECE_DEVICE)
 		return;
+	const struct kind kind = kind_of(walk, op);
 	struct tc_path_row *row = row_of(walk, &kind);
 	if (!row)
 		return;
@@ -223,15 +225,18 @@ static void loosen(struct walk *walk, const struct tc_replay_op *op)
 			*dst = tc_add_saturated(*dst, op->amount_ns);
 		break;
 	case TC_REPLAY_SPEND: note_work(walk, op); break;
-	case TC_REPLAY_END:
-		limit(dst, walk->replay->end_ns - op->time_ns);
-		if (!walk->has_begun && op->time_ns == walk->replay->end_ns) {
-			walk->has_begun = true;
-			walk->slot = op->dst;
-		}
-		break;
+	case TC_REPLAY_END: limit(dst, walk->replay->end_ns - op->time_ns); break;
 	default: break;
 	}
+}
+
+/* The path begins with what ends last. */
+static void begin(struct walk *walk, const struct tc_replay_op *op)
+{
+	if (op->kind != TC_REPLAY_END || op->time_ns != walk->replay->end_ns)
+		return;
+	walk->has_begun = true;
+	walk->slot = op->dst;
 }
 
 static void walk_back(struct walk *walk)
@@ -243,21 +248,25 @@ static void walk_back(struct walk *walk)
 		size_t count = 0;
 		tc_program_block(&ops, &count, program, i);
 		for (size_t k = count; k-- > 0 && !tc_ctx_failed(walk->ctx);) {
-			loosen(walk, &ops[k]);
+			if (walk->rows == TC_PATH_ALL_WORK)
+				loosen(walk, &ops[k]);
 			if (walk->has_begun)
 				pass(walk, &ops[k]);
+			else
+				begin(walk, &ops[k]);
 		}
 	}
 }
 
-enum tc_status tc_path_find(
-	struct tc_path *path, const struct tc_replay *replay, struct tc_ctx *ctx)
+enum tc_status tc_path_find(struct tc_path *path, const struct tc_replay *replay,
+	enum tc_path_rows rows, struct tc_ctx *ctx)
 {
 	size_t slots = tc_program_slot_count(replay->program);
 	const struct kind none = {.label = UINT32_MAX};
 	struct walk walk = {.path = path,
 		.ctx = ctx,
 		.replay = replay,
+		.rows = rows,
 		.time_ns = replay->end_ns,
 		.kind = none,
 		.slack_ns = tc_malloc((slots + 1) * sizeof(int64_t))};

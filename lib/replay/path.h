@@ -45,9 +45,13 @@ struct tc_path {
 	struct tc_sorter *parts; /* rows that were too many to be held, each in parts; or NULL */
 };
 
+/* What to find: rows of all device work and the path, or the path by piece and role or engine
+ * alone, which costs less. */
+enum tc_path_rows { TC_PATH_ALL_WORK, TC_PATH_PIECES };
+
 /* tc_path_clear() afterwards, also when it failed. */
-enum tc_status tc_path_find(
-	struct tc_path *path, const struct tc_replay *replay, struct tc_ctx *ctx);
+enum tc_status tc_path_find(struct tc_path *path, const struct tc_replay *replay,
+	enum tc_path_rows rows, struct tc_ctx *ctx);
 void tc_path_clear(struct tc_path *path);
 
 /* Hands the rows in their order to take, until one fails. */

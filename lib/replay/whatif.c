@@ -91,7 +91,8 @@ enum tc_status tc_whatif_run(
 		status =
 			tc_shifts_run(&whatif->shifts, timeline->ctx, &whatif->replay, sets, count);
 	if (!status)
-		status = tc_path_find(&whatif->path, &whatif->replay, timeline->ctx);
+		status = tc_path_find(
+			&whatif->path, &whatif->replay, TC_PATH_ALL_WORK, timeline->ctx);
 	return status;
 }
 

@@ -437,12 +437,12 @@ static enum tc_status answer(struct output *output, struct trace_answer *trace,
 
 	trace->edit = tc_buf_string(&output->asked->text);
 	trace->wall_ns = tc_replay_wall_ns(replay);
-	enum tc_status status =
-		trace->edit ? tc_path_find(&before, replay, ctx) : tc_no_memory(ctx);
+	enum tc_status status = trace->edit ? tc_path_find(&before, replay, TC_PATH_PIECES, ctx)
+					    : tc_no_memory(ctx);
 	if (!status)
 		status = tc_replay_apply(&applied, ctx, replay, &output->asked->set, meets);
 	if (!status)
-		status = tc_path_find(&then, &applied, ctx);
+		status = tc_path_find(&then, &applied, TC_PATH_PIECES, ctx);
 	trace->before = &before;
 	trace->then = &then;
 	if (!status) {

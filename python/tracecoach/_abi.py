@@ -225,6 +225,7 @@ class Finding(Structure):
         ("advice", c_char_p),
         ("why", c_char_p),
         ("rank_ns", c_int64),
+        ("plan_order", c_int64),
     ]
 
 
@@ -275,6 +276,8 @@ class ReportOptions(Structure):
         ("explain", c_char_p),
         ("sql", c_bool),
         ("anyway", c_bool),
+        ("inputs", c_void_p),
+        ("input_count", c_size_t),
         ("fail_on", c_int),
     ]
 

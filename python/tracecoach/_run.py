@@ -68,7 +68,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class PlanStep:
-    """A fix of the plan: what all fixes up to it win together."""
+    """A fix of the plan: what all fixes up to it win together, and what it takes off a step itself."""
 
     fix: str
     gain_ns: int
@@ -77,6 +77,10 @@ class PlanStep:
     trace_id: int
     limit: Optional[str]
     """What the critical path spends most time on after the last fix, such as "device mme"."""
+    alone_ns: int = 0
+    """What it takes off a steady step alone; of the steady run where there are no steps"""
+    added_ns: int = 0
+    """What it takes off beside the fixes before it"""
 
 
 @dataclass(frozen=True)
@@ -409,7 +413,7 @@ class Run:
 
     @property
     def plan(self) -> List[PlanStep]:
-        """The fixes that are worth it, in their order, and what they win together."""
+        """The fixes that win most, in their order, and what they win together."""
         return [
             PlanStep(
                 row["fix"],
@@ -418,6 +422,8 @@ class Run:
                 row["step_after_ns"],
                 row["trace_id"],
                 " ".join(filter(None, (row["limit_piece"], row["limit_name"]))) or None,
+                row["alone_ns"],
+                row["added_ns"],
             )
             for row in self.json["plan"]
         ]

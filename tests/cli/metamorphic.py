@@ -281,7 +281,11 @@ def run(tool, *words):
 
 def reports(tool, with_details):
     code, text, error = run(tool, "-f", "json")
-    details = run(tool, "--details", "--width", "160")[1].split("\n") if with_details else None
+    details = run(tool, "--details", "--width", "140")[1].split("\n") if with_details else None
+    if details and "bom_skipped" in "".join(details):
+        details = [line for line in details if "bom_skipped" not in line]
+    elif details:
+        details = [line for line in details if "Empty: every event was read." not in line]
     return code, json.loads(text) if text else error, details
 
 
@@ -339,7 +343,8 @@ def check(tool, path):
         written = rewrite(source)
         put(written.text() if isinstance(written, Trace) else written)
         # The text has few amounts that JSON lacks: a third of the rewritings of each trace, others for the next.
-        with_details = (index + zlib.crc32(os.path.basename(os.path.dirname(path)).encode())) % 3 == 0
+        # Occupancy, which only details have, is read of numbers alone.
+        with_details = name != "numbers of args as strings" and (index + zlib.crc32(os.path.basename(os.path.dirname(path)).encode())) % 3 == 0
         found = compare(bases[source], reports(tool, with_details), may)
         if found:
             failed = True

@@ -265,7 +265,7 @@ if [ -x "${TC_TRACEGEN:-$(dirname "$tool")/tracegen}" ]; then
 		END { exit rows != 4 }' "$out"
 	# The trace of that rank alone would have other findings.
 	t_run 0 sim --rank 3
-	t_out '^  Details of a fix: tracecoach explain TRACES --rank 3 1$'
+	t_out '^  Details of a fix: tracecoach explain sim --rank 3 1$'
 	for width in 50 66 80; do
 		t_run 0 sim.db --details --width $width
 		t_fits $width
@@ -286,9 +286,9 @@ if [ -x "${TC_TRACEGEN:-$(dirname "$tool")/tracegen}" ]; then
 		WHERE r.job_id = t.job_id AND r.part = t.part ORDER BY ns LIMIT 1 OFFSET 1)' 0
 	t_run 0 sim.db --width 140
 	t_out 'Rank 3 is late because'
-	t_out 'A step after the first takes .* with #[0-9] fixed '
+	t_out '  1\.[0-9]+ x as fast as [0-9.]+ ms; then the device computes for [0-9]+ % of it\.'
 	# Tables call a fix by its title, and that of the ranks by its number in the table of fixes, too.
-	title='This rank makes the others wait'
+	title='The device waits for the data loader'
 	t_out "^ +3 .*  #$(sed -n "s/^ *\\([0-9]\\)  $title .*/\\1/p" "$out") $title\$"
 	t_no_out 'rank-straggler|dataloader-bound'
 	cp "$example" other.json

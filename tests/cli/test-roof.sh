@@ -17,7 +17,7 @@ grep -q "\"gain_ns\": $gain" "$out" || t_fail "the store gains something else th
 sed 's/"name": "NVIDIA H100 80GB HBM3", //' odd.json >nameless.json
 t_run 0 analyze nameless.json --only below-roof --details
 t_out 'no data sheet of the device'
-t_run 0 analyze nameless.json --only below-roof --device H100
+t_run 0 analyze nameless.json --only below-roof --device H100 --width 100
 t_out 'Kernels run far below what the device can do'
 t_run 2 analyze nameless.json --device Z99
 t_err "no data sheet of such a device"

@@ -5,10 +5,10 @@ t_run 0 import "$example" -o e.db
 
 # The first advice, made quiet by its threshold; the query and the account have the value.
 t_run 0 e.db --only dataloader-bound --details
-t_out ' 1 found something, [0-9]+ left out'
+t_out ' 1 of [0-9]+ checks found something, [0-9]+ left out'
 t_no_out 'Settings other'
 t_run 0 e.db --only dataloader-bound --set advice.min_gain_pct=99 --details
-t_out ' 0 found something, 1 found nothing, [0-9]+ left out'
+t_out ' 0 of [0-9]+ checks found something, [0-9]+ left out'
 t_out '^  Settings other than the defaults: advice\.min_gain_pct = 99 pct'
 t_run 0 explain e.db dataloader-bound --sql --set dataloader-bound.min_share_pct=1.5
 t_out '^  WHERE .* >= 1\.5 \* '
@@ -43,7 +43,7 @@ t_run 0 e.db --only dataloader-bound --format json
 t_out '"not_applicable": \[\]'
 t_ok 'all others were not asked for' test "$(grep -o 'left out by --only' "$out" | wc -l)" -gt 50
 t_run 0 e.db --only dataloader-bound --details
-t_out '[0-9]+ checks: 1 found something, [0-9]+ left out\.'
+t_out '1 of [0-9]+ checks found something, [0-9]+ left out\.'
 t_out '^ *- left out by --only: [0-9]+ heuristics$'
 t_no_out 'Could not look:'
 t_run 0 e.db --skip device-sync --details

@@ -366,8 +366,9 @@ static void replay_rest(
 	tc_free(sets);
 }
 
-/* Rows of such a finding have no gain of their own, unless there is one only. */
-static void find_replayed(struct tc_finding *findings, size_t count,
+/* Rows of such a finding have no gain of their own, unless there is one only. Returns whether the
+ * store has all gains. */
+static bool find_replayed(struct tc_finding *findings, size_t count,
 	const struct tc_evaluation *evaluation, const struct tc_fixes *fixes)
 {
 	const struct tc_sql_value trace = tc_sql_int(evaluation->trace_id);
@@ -379,7 +380,7 @@ static void find_replayed(struct tc_finding *findings, size_t count,
 
 	if (!gains.is_known) {
 		tc_no_memory(ctx);
-		return;
+		return false;
 	}
 	begin(&gains);
 	tc_sql_each(ctx, db,
@@ -391,6 +392,7 @@ static void find_replayed(struct tc_finding *findings, size_t count,
 	if (!all_known && !tc_ctx_failed(ctx))
 		replay_rest(&gains, ctx, db, evaluation->trace_id);
 	tc_free(gains.is_known);
+	return all_known;
 }
 
 /* ---- all of it */
@@ -417,7 +419,7 @@ static void drop_small(struct tc_box *box, size_t first, const struct tc_gain_tr
 	}
 }
 
-void tc_findings_settle(struct tc_box *box, size_t first, const struct tc_evaluation *evaluation,
+bool tc_findings_settle(struct tc_box *box, size_t first, const struct tc_evaluation *evaluation,
 	const struct tc_settings *settings, const struct tc_fixes *fixes)
 {
 	struct tc_advice *advice = &box->advice;
@@ -425,17 +427,19 @@ void tc_findings_settle(struct tc_box *box, size_t first, const struct tc_evalua
 	size_t count = advice->finding_count - first;
 	struct tc_finding *findings = count > 0 ? advice->findings + first : NULL;
 	struct tc_gain_trace trace;
+	bool all_known = true;
 
 	tc_gain_trace_load(&trace, ctx, evaluation->statements->db, evaluation->trace_id,
 		settings->min_gain_pct);
 	if (count > 0 && !tc_ctx_failed(ctx))
-		find_replayed(findings, count, evaluation, fixes);
+		all_known = find_replayed(findings, count, evaluation, fixes);
 	if (tc_ctx_failed(ctx))
-		return;
+		return false;
 	advice->trace_count++;
 	advice->judged_count += trace.judges;
 	drop_small(box, first, &trace);
 	for (size_t i = first; i < advice->finding_count; i++)
 		tc_gain_settle(&advice->findings[i], &trace);
 	tc_rank(findings, advice->finding_count - first);
+	return all_known;
 }

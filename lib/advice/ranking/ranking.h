@@ -70,8 +70,9 @@ static inline bool tc_is_about_ranks(const struct tc_heuristic *heuristic)
 }
 
 /* All of it, for the findings of a trace: those of the box from first on. Drops those that are too
- * small, whose heuristics are then quiet. */
-void tc_findings_settle(struct tc_box *box, size_t first, const struct tc_evaluation *evaluation,
+ * small, whose heuristics are then quiet. Whether the store has all gains: none was replayed here.
+ */
+bool tc_findings_settle(struct tc_box *box, size_t first, const struct tc_evaluation *evaluation,
 	const struct tc_settings *settings, const struct tc_fixes *fixes);
 
 #endif

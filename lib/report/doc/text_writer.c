@@ -180,8 +180,11 @@ static void fit(struct tc_layout *table, const int *cells)
 {
 	int last = last_of(table), *widths = table->widths, whole[TC_LAYOUT_MAX_COLUMNS];
 
-	if (is_marked(table, last, '=') && excess(table) > 0)
-		widths[last] = 0;
+	if (is_marked(table, last, '=')) {
+		fold_titles(table, cells);
+		if (excess(table) > 0)
+			widths[last] = 0;
+	}
 	memcpy(whole, widths, sizeof(whole));
 	if (is_marked(table, last, '?'))
 		fold_titles(table, cells);

@@ -1,7 +1,7 @@
 /*
  * The table of fixes: the findings of a trace that say what to change, best first, with what to do
- * below each. Sentences below the table say what its numbers do not show: gains that overlap, gains
- * that other fixes hide, why the order is not that of the gains, and the plan.
+ * below each. Where the trace has a plan, each fix shows what it saves alone, what it saves beside
+ * those above it, and what is left then; all of it is replayed (table fix_set).
  */
 #include "advice/ranking/ranking.h"
 #include "core/alloc.h"
@@ -19,7 +19,6 @@ enum { SCREEN_FIXES = 5, MARKDOWN_FIXES = 3 };
 #define LEAST_PCT 1   /* of the wall time; a fix that saves less gets no row in the table */
 #define NAMED_FIXES 3 /* how many of those are named */
 #define IDLE_PCT 20   /* of the wall time: from here on, unexplained idle time gets a sentence */
-#define NEWS_PART 20  /* a gain that exceeds the fix's idle time by 1/20 of it is explained */
 #define DO_COLUMNS 75 /* one line of 80 columns, indented */
 
 /* The gain of a fix; 0 if unknown. */
@@ -39,6 +38,44 @@ static int depth_of(const struct tc_fix_list *fixes, size_t index)
 				    fixes->all[above - 1].finding->heuristic);
 }
 
+/* The number of a fix in the list; 0 if it is not there. */
+static size_t number_of(const struct tc_fix_list *fixes, struct tc_text id)
+{
+	for (size_t i = 0; i < fixes->count; i++)
+		if (tc_text_equal(tc_text_from(fixes->all[i].finding->heuristic->id), id))
+			return i + 1;
+	return 0;
+}
+
+/* What the plan says of its fixes, and of what a step they are a part where they are not in it. */
+static void load_plan(struct tc_fix_list *fixes, struct tc_job *job, int64_t trace_id)
+{
+	struct tc_rows rows = TC_ROWS(job->ctx, job->db,
+		"SELECT fix, alone_ns, added_ns, left_ns, whole_ns, step_before_ns IS NOT NULL"
+		" FROM plan WHERE trace_id = ?1"
+		" UNION ALL SELECT fix, coalesce(step_before_ns - step_after_ns, gain_ns), NULL, "
+		"NULL,"
+		" NULL, NULL FROM whatif w WHERE trace_id = ?1 AND NOT EXISTS (SELECT 1 FROM "
+		"plan_fix p"
+		"  WHERE p.trace_id = w.trace_id AND p.fix = w.fix)",
+		trace_id);
+
+	while (fixes->count > 0 && fixes->all[0].finding->plan_order > 0 && tc_rows_next(&rows)) {
+		size_t number = number_of(fixes, tc_rows_text(&rows, 0));
+		struct tc_fix *fix = number > 0 ? &fixes->all[number - 1] : NULL;
+		if (!fix)
+			continue;
+		fix->alone_ns = tc_rows_int(&rows, 1);
+		if (tc_rows_null(&rows, 2))
+			continue;
+		fix->added_ns = tc_rows_int(&rows, 2);
+		fix->left_ns = tc_rows_int(&rows, 3);
+		fixes->whole_ns = tc_rows_int(&rows, 4);
+		fixes->has_steps = tc_rows_int(&rows, 5) != 0;
+	}
+	tc_rows_close(&rows);
+}
+
 bool tc_fix_list_load(struct tc_fix_list *fixes, struct tc_job *job, int64_t trace_id)
 {
 	*fixes = (struct tc_fix_list){
@@ -53,6 +90,7 @@ bool tc_fix_list_load(struct tc_fix_list *fixes, struct tc_job *job, int64_t tra
 		fixes->all[fixes->count].depth = depth_of(fixes, fixes->count);
 		fixes->count++;
 	}
+	load_plan(fixes, job, trace_id);
 	return true;
 }
 
@@ -127,20 +165,55 @@ void tc_put_gain_cell(
 	tc_doc_tone(doc, TC_TONE_GAIN);
 }
 
-static void put_row(
-	struct tc_doc *doc, const struct tc_fix_list *fixes, size_t index, bool has_share)
+void tc_put_plan_cells(
+	struct tc_doc *doc, const struct tc_fix_list *fixes, const struct tc_fix *fix)
 {
-	const struct tc_finding *finding = fixes->all[index].finding;
+	struct tc_buf *alone = tc_doc_cell(doc);
+
+	if (!fix || fix->alone_ns <= 0) {
+		tc_buf_append_char(alone, '-');
+	} else {
+		if (fix->finding->confidence == TC_CONFIDENCE_GUESSED)
+			tc_buf_append_string(alone, "guessed ");
+		tc_format_ns(alone, fix->alone_ns);
+	}
+	if (!fix || fix->finding->plan_order == 0) {
+		tc_doc_cell_string(doc, "-");
+		tc_doc_cell_string(doc, "-");
+		tc_doc_cell_bar(doc, 0);
+		return;
+	}
+	if (fix->added_ns > 0)
+		tc_doc_cell_ns(doc, fix->added_ns);
+	else
+		tc_doc_cell_string(doc, "nothing");
+	tc_doc_tone(doc, fix->added_ns > 0 ? TC_TONE_GAIN : TC_TONE_PLAIN);
+	tc_doc_cell_ns(doc, fix->left_ns);
+	tc_doc_cell_bar(doc, tc_format_share_pct(fix->added_ns, fixes->whole_ns));
+}
+
+/* What the table shows of gains. */
+enum gains { GAINS_PLANNED, GAINS_ALONE, GAINS_HINTED };
+
+static void put_row(
+	struct tc_doc *doc, const struct tc_fix_list *fixes, size_t index, enum gains gains)
+{
+	const struct tc_fix *fix = &fixes->all[index];
+	const struct tc_finding *finding = fix->finding;
 
 	tc_doc_cell_count(doc, (int64_t)index + 1);
 	tc_buf_format(tc_doc_cell(doc), "%s%s", finding->heuristic->title,
 		finding->heuristic->file ? " (user rule)" : "");
-	tc_doc_depth(doc, fixes->all[index].depth);
+	tc_doc_depth(doc, fix->depth);
 	tc_buf_append_char(tc_doc_link(doc), '#');
 	tc_append_anchor(&doc->text, finding);
-	const struct tc_gain_shown gain = tc_gain_of(finding);
-	tc_put_gain_cell(doc, finding, &gain);
-	if (has_share)
+	if (gains == GAINS_PLANNED) {
+		tc_put_plan_cells(doc, fixes, fix);
+	} else {
+		const struct tc_gain_shown gain = tc_gain_of(finding);
+		tc_put_gain_cell(doc, finding, &gain);
+	}
+	if (gains == GAINS_ALONE)
 		tc_doc_cell_share(doc, finding->gain_pct);
 	tc_append_do(tc_doc_below(doc), finding);
 }
@@ -161,30 +234,13 @@ static void put_hidden(struct tc_job *job, size_t hidden)
 		tc_job_say_more(job, hidden, "", all);
 }
 
-/* Begins a paragraph and returns where its text starts. */
-static size_t begin(struct tc_doc *doc, int give, int least)
+/* Begins a paragraph. */
+static struct tc_buf *begin(struct tc_doc *doc, int give, int least)
 {
-	size_t start = tc_doc_paragraph(doc)->len;
+	struct tc_buf *text = tc_doc_paragraph(doc);
 
 	tc_doc_set_shrink_order(doc, give, least);
-	return start;
-}
-
-/* Begins the next sentence of the paragraph whose text starts there. */
-static struct tc_buf *next_sentence(struct tc_doc *doc, size_t start)
-{
-	tc_buf_append_string(&doc->text, doc->text.len > start ? " " : "");
-	return &doc->text;
-}
-
-/* Whether a fix of the table saves much more once others are made: what it saves alone is then no
- * bound. */
-static bool hides_gains(struct tc_job *job, const struct tc_fix_list *fixes)
-{
-	for (size_t i = 0; i < fixes->count && i < wanted(job); i++)
-		if (is_in_table(fixes, i) && tc_evidence_hidden_ns(job, fixes->all[i].finding) > 0)
-			return true;
-	return false;
+	return text;
 }
 
 /* The steady run, of which the gains are shares; without one all of the time. */
@@ -199,253 +255,88 @@ static int64_t steady_ns(struct tc_job *job, const struct tc_view *view)
 	return ns;
 }
 
-/* Gains are of the whole trace, also where only one step is shown. The text for readers of the
- * table starts at the position returned. */
-static size_t put_table(
+/* Gains are of the whole trace, also where only one step is shown. */
+static void put_table(
 	struct tc_job *job, const struct tc_view *view, const struct tc_fix_list *fixes)
 {
-	static const char *const columns[][5] = {{"", "<Fix, best first", "saves", "?*", NULL},
-		{"", "<Fix, best first", "saves alone", "?*", NULL}};
-	static const char *const hints[][4] = {
-		{"", "<Hints", "saves", NULL}, {"", "<Hints", "saves alone", NULL}};
-	bool is_alone = hides_gains(job, fixes), judges = tc_verdict_judges(view);
-	bool has_parts = false;
+	static const char *const planned[][7] = {
+		{"", "<Fix, best first", "alone", "in this order", "run then", "=", NULL},
+		{"", "<Fix, best first", "alone", "in this order", "step then", "=", NULL}};
+	static const char *const alone[] = {"", "<Fix, best first", "saves", "?*", NULL};
+	static const char *const hints[] = {"", "<Hints", "saves", NULL};
+	enum gains gains = !tc_verdict_judges(view) ? GAINS_HINTED
+			   : fixes->whole_ns > 0    ? GAINS_PLANNED
+						    : GAINS_ALONE;
 	struct tc_doc *doc = &job->doc;
 	size_t hidden = 0, shown = 0;
 
-	tc_doc_table(doc, judges ? columns[is_alone] : hints[is_alone]);
+	tc_doc_table(doc, gains == GAINS_PLANNED ? planned[fixes->has_steps]
+			  : gains == GAINS_ALONE ? alone
+						 : hints);
 	tc_doc_set_shrink_order(doc, TC_SHRINK_FIXES, LEAST_FIXES);
-	if (judges) {
+	if (gains == GAINS_ALONE) {
 		tc_buf_append_string(tc_doc_table_unit(doc), "of ");
 		tc_format_ns(&doc->text, steady_ns(job, view));
 	}
 	for (size_t i = 0; i < fixes->count; i++) {
 		if (!is_in_table(fixes, i))
 			continue;
-		if (shown++ >= wanted(job)) {
+		if (shown++ >= wanted(job))
 			hidden++;
-			continue;
-		}
-		put_row(doc, fixes, i, judges);
-		has_parts |= fixes->all[i].depth > 0;
+		else
+			put_row(doc, fixes, i, gains);
 	}
 	put_hidden(job, hidden);
-	size_t start = begin(doc, TC_SHRINK_READING, 0);
-	if (shown > 1)
-		tc_buf_format(&doc->text, "Each gain is that of one fix alone; they overlap.%s",
-			has_parts ? " Indented: a special case of the fix above." : "");
-	return start;
 }
 
-/* " #3 and #4": the special cases whose gains are subtracted from the gain of the whole. */
-static void append_parts(
-	struct tc_buf *line, const struct tc_fix_list *fixes, const struct tc_finding *whole)
-{
-	size_t count = 0, named = 0;
-
-	for (size_t i = 0; i < fixes->count; i++)
-		count += tc_rank_counts_as_part(fixes->all[i].finding, whole);
-	for (size_t i = 0; i < fixes->count; i++) {
-		if (!tc_rank_counts_as_part(fixes->all[i].finding, whole))
-			continue;
-		tc_buf_append_string(line, named == 0 ? " " : named + 1 == count ? " and " : ", ");
-		tc_buf_format(line, "#%zu", i + 1);
-		named++;
-	}
-}
-
-/* "#5 saves 1.494 ms alone, and 193.2 ms once the fixes before it are made." */
-static void append_hidden_gains(struct tc_job *job, const struct tc_fix_list *fixes, size_t start)
-{
-	for (size_t i = 0; i < fixes->count && i < wanted(job); i++) {
-		const struct tc_finding *finding = fixes->all[i].finding;
-		int64_t hidden_ns = is_in_table(fixes, i) ? tc_evidence_hidden_ns(job, finding) : 0;
-		if (hidden_ns == 0)
-			continue;
-		struct tc_buf *line = next_sentence(&job->doc, start);
-		tc_buf_format(line, "#%zu saves %s alone, and ", i + 1,
-			tc_show_ns(finding->gain_ns).text);
-		tc_buf_format(
-			line, "%s once the fixes before it are made.", tc_show_ns(hidden_ns).text);
-	}
-}
-
-/* "#2 causes 99.36 ms of idle time. It saves more, because later work starts sooner, too." */
-static void append_larger_gains(struct tc_job *job, const struct tc_fix_list *fixes, size_t start)
-{
-	for (size_t i = 0; i < fixes->count && i < wanted(job); i++) {
-		const struct tc_finding *finding = fixes->all[i].finding;
-		int64_t idle_ns = tc_evidence_idle_ns(finding);
-		if (!is_large(finding) || idle_ns == 0 ||
-			finding->gain_ns - idle_ns < idle_ns / NEWS_PART)
-			continue;
-		struct tc_buf *line = next_sentence(&job->doc, start);
-		tc_buf_format(line,
-			"#%zu causes %s of idle time. It saves more, because later work starts "
-			"sooner, too.",
-			i + 1, tc_show_ns(idle_ns).text);
-	}
-}
-
-/* Appends why fixes stand below one that saves less: " beyond its special cases: #2 saves 5.6 ms
- * beyond #3". */
-static void append_falls(
-	struct tc_buf *line, const struct tc_job *job, const struct tc_fix_list *fixes)
-{
-	int64_t least_ns = INT64_MAX;
-	bool is_first = true;
-
-	for (size_t i = 0; i < fixes->count && i < wanted(job); i++) {
-		const struct tc_finding *finding = fixes->all[i].finding;
-		bool falls = gain_of(finding) <= least_ns;
-		least_ns = falls ? gain_of(finding) : least_ns;
-		if (falls || finding->rank_ns == finding->gain_ns)
-			continue;
-		tc_buf_format(line, "%s#%zu saves ",
-			is_first ? " beyond its special cases: " : "; ", i + 1);
-		if (finding->rank_ns > 0)
-			tc_format_ns(line, finding->rank_ns);
-		else
-			tc_buf_append_string(line, "nothing");
-		tc_buf_append_string(line, " beyond");
-		append_parts(line, fixes, finding);
-		is_first = false;
-	}
-}
-
-/* The first fix that takes away the cause that the verdict names; fixes->count for none. */
-static size_t find_cause(
-	struct tc_job *job, const struct tc_view *view, const struct tc_fix_list *fixes)
-{
-	enum tc_cause cause = tc_verdict_cause(job, view);
-	size_t index = 0;
-
-	while (index < fixes->count && !(fixes->all[index].finding->heuristic->causes >> cause & 1))
-		index++;
-	return index;
-}
-
-/* Says why the order is not what a reader expects of the verdict and of the gains: "The largest
- * cause of idle time is #2. The order is by what a fix saves beyond its special cases: #2 saves 5.6
- * ms beyond #3." */
-static void append_reasons(struct tc_job *job, const struct tc_view *view,
-	const struct tc_fix_list *fixes, size_t start)
-{
-	struct tc_buf falls = TC_BUF_EMPTY;
-	size_t cause = find_cause(job, view, fixes);
-	struct tc_buf *line = &job->doc.text;
-	bool names_cause = cause > 0 && cause < fixes->count;
-
-	append_falls(&falls, job, fixes);
-	if (names_cause || falls.len > 0)
-		next_sentence(&job->doc, start);
-	if (names_cause)
-		tc_buf_format(line, "The largest cause of idle time is #%zu. ", cause + 1);
-	if (names_cause || falls.len > 0)
-		TC_APPEND(line, TC_TEXT("The order is by what a fix saves"), tc_buf_text(&falls),
-			TC_TEXT("."));
-	tc_buf_end(line, &falls);
-}
-
-/* The work on which the critical path spends most time once the plan is carried out: "the device
- * (TPC)". */
+/* What the critical path spends most time on: "the device computes". */
 static void append_limit(struct tc_buf *line, struct tc_text text, struct tc_text name)
 {
 	enum tc_piece piece = tc_piece_find(text);
-	bool is_work = piece == TC_PIECE_DEVICE || piece == TC_PIECE_HOST;
+	bool is_device = piece == TC_PIECE_DEVICE;
 
-	tc_buf_append_string(line, piece == TC_PIECE_DEVICE ? "the device"
-				   : is_work                ? "the host"
-							    : "waiting between pieces of work");
-	if (name.ptr && is_work)
-		TC_APPEND(line, TC_TEXT(" ("), tc_part_title(name), TC_TEXT(")"));
+	if (is_device && tc_engine_find(name) == TC_ENGINE_COMPUTE)
+		tc_buf_append_string(line, "the device computes");
+	else if (is_device)
+		TC_APPEND(line, TC_TEXT("the device works ("), tc_part_title(name), TC_TEXT(")"));
+	else if (piece == TC_PIECE_HOST && !name.ptr)
+		tc_buf_append_string(line, "the host works");
+	else if (piece == TC_PIECE_HOST)
+		TC_APPEND(line, TC_TEXT("the host works ("), tc_part_title(name), TC_TEXT(")"));
+	else
+		tc_buf_append_string(line, "work waits for other work");
 }
 
-/* The number of a fix in the list; 0 if it is not there. */
-static size_t number_of(const void *user, struct tc_text id)
+void tc_put_plan(struct tc_job *job, int64_t trace_id)
 {
-	const struct tc_fix_list *fixes = user;
-
-	for (size_t i = 0; i < fixes->count; i++)
-		if (tc_text_equal(tc_text_from(fixes->all[i].finding->heuristic->id), id))
-			return i + 1;
-	return 0;
-}
-
-/* The length of a step runs from the end of the step before to its own end. The first step has none
- * before it, so the plan leaves it out. */
-static void append_before(struct tc_buf *line, int64_t before_ns)
-{
-	tc_buf_format(line, "A step after the first takes %s; with ", tc_show_ns(before_ns).text);
-}
-
-/* "A step after the first takes 10.7 ms; with #1 fixed 5.2 ms, then #3 4.1 ms. After that the
- * limit is the device (MME): 74 % of the critical path." Returns false for a plan made under other
- * settings: it names fixes that are not in the list. */
-static bool append_plan(
-	struct tc_buf *line, tc_fix_number_fn number_of_fix, const void *user, struct tc_rows *rows)
-{
-	size_t count = 0;
-
-	while (tc_rows_next(rows)) {
-		size_t number = number_of_fix(user, tc_rows_text(rows, 0));
-		if (number == 0 || tc_rows_null(rows, 1))
-			return false;
-		if (count++ == 0)
-			append_before(line, tc_rows_int(rows, 1));
-		else
-			tc_buf_append_string(line, count == 2 ? ", then " : ", ");
-		tc_buf_format(line, count == 1 ? "#%zu fixed " : "#%zu ", number);
-		tc_format_ns(line, tc_rows_int(rows, 2));
-		if (tc_rows_null(rows, 3))
-			continue;
-		tc_buf_append_string(line, ". After that the limit is ");
-		append_limit(line, tc_rows_text(rows, 3), tc_rows_text(rows, 4));
-		tc_buf_format(line, ": %s of the critical path.",
-			tc_show_share(tc_rows_real(rows, 5)).text);
-	}
-	return count > 0;
-}
-
-void tc_put_plan(
-	struct tc_job *job, int64_t trace_id, tc_fix_number_fn number_of_fix, const void *user)
-{
-	struct tc_buf line = TC_BUF_EMPTY;
+	struct tc_buf *line = begin(&job->doc, TC_SHRINK_PLAN, 1);
 	struct tc_rows rows = TC_ROWS(job->ctx, job->db,
-		"SELECT fix, step_before_ns, step_after_ns, limit_piece, limit_name, limit_pct"
-		" FROM plan WHERE trace_id = ?1 ORDER BY ord",
+		"SELECT whole_ns, left_ns, limit_piece, limit_name, limit_pct FROM plan WHERE "
+		"trace_id = ?1 ORDER BY ord DESC LIMIT 1",
 		trace_id);
 
-	bool there = append_plan(&line, number_of_fix, user, &rows);
+	if (tc_rows_next(&rows) && tc_rows_int(&rows, 1) > 0) {
+		tc_buf_format(line, "%.2f x as fast as %s",
+			(double)tc_rows_int(&rows, 0) / (double)tc_rows_int(&rows, 1),
+			tc_show_ns(tc_rows_int(&rows, 0)).text);
+		if (!tc_rows_null(&rows, 2)) {
+			tc_buf_append_string(line, "; then ");
+			append_limit(line, tc_rows_text(&rows, 2), tc_rows_text(&rows, 3));
+			tc_buf_format(
+				line, " for %s of it", tc_show_share(tc_rows_real(&rows, 4)).text);
+		}
+		tc_buf_append_char(line, '.');
+	}
 	tc_rows_close(&rows);
-	begin(&job->doc, TC_SHRINK_PLAN, 1);
-	if (there)
-		tc_buf_append_text(&job->doc.text, tc_buf_text(&line));
-	tc_buf_clear(&line);
-}
-
-/* ", 1.0 ms", or ", 1.0 ms alone, 9.0 ms after the others" where the plan shows that other fixes
- * hide its gain; and " (guessed)" behind what is. */
-static void append_small_gain(
-	struct tc_buf *line, struct tc_job *job, const struct tc_finding *finding)
-{
-	int64_t hidden_ns = tc_evidence_hidden_ns(job, finding);
-
-	tc_buf_format(line, ", %s", tc_show_ns(finding->gain_ns).text);
-	if (hidden_ns > 0)
-		tc_buf_format(line, " alone, %s after the others", tc_show_ns(hidden_ns).text);
-	if (finding->confidence == TC_CONFIDENCE_GUESSED)
-		tc_buf_append_string(line, " (guessed)");
 }
 
 /* "Also: #3 Small, 1.0 ms; gain unknown: #4 There is room for a larger batch": fixes with a small
  * or unknown gain. Without a table above it, the line starts with "Gain unknown: #1 ...". */
-static void append_also(struct tc_job *job, const struct tc_fix_list *fixes)
+static void append_also(struct tc_buf *line, const struct tc_fix_list *fixes)
 {
 	const char *first = fixes->count > 0 && is_large(fixes->all[0].finding)
 				    ? "Also, gain unknown:"
 				    : "Gain unknown:";
-	struct tc_buf *line = &job->doc.text;
 	size_t count = 0;
 	bool was_known = true;
 
@@ -461,7 +352,8 @@ static void append_also(struct tc_job *job, const struct tc_fix_list *fixes)
 		was_known = is_known;
 		tc_buf_format(line, " #%zu %s", i + 1, finding->heuristic->title);
 		if (is_known)
-			append_small_gain(line, job, finding);
+			tc_buf_format(line, ", %s%s", tc_show_ns(finding->gain_ns).text,
+				finding->confidence == TC_CONFIDENCE_GUESSED ? " (guessed)" : "");
 	}
 	if (count > NAMED_FIXES)
 		tc_buf_format(line, "; and %zu more", count - NAMED_FIXES);
@@ -488,38 +380,34 @@ static int64_t no_work_of(struct tc_job *job, int64_t trace_id)
 }
 
 /* Appends the idle time that is left even if no two gains overlap: no fix is known to save it. */
-static void append_unexplained(struct tc_job *job, const struct tc_view *view,
-	const struct tc_fix_list *fixes, int64_t no_work_ns, size_t start)
+static void append_unexplained(struct tc_buf *line, struct tc_job *job, const struct tc_view *view,
+	const struct tc_fix_list *fixes)
 {
 	int64_t wall_ns = tc_metric(&view->shown->run, TC_METRIC_WALL);
-	int64_t idle_ns = tc_sub_saturated(tc_verdict_idle_ns(view), no_work_ns);
+	int64_t idle_ns = tc_sub_saturated(tc_verdict_idle_ns(view), no_work_of(job, view->id));
 
 	for (size_t i = 0; i < fixes->count; i++)
 		idle_ns = tc_sub_saturated(idle_ns, gain_of(fixes->all[i].finding));
 	if (job->options.step >= 0 || !tc_verdict_judges(view) ||
 		tc_format_share_pct(idle_ns, wall_ns) < IDLE_PCT)
 		return;
-	struct tc_buf *line = next_sentence(&job->doc, start);
 	tc_buf_format(line, "For %s of the idle time no check can estimate what a fix would save.",
 		tc_show_ns(idle_ns).text);
 }
 
 void tc_put_fixes(struct tc_job *job, const struct tc_view *view, const struct tc_fix_list *fixes)
 {
-	int64_t no_work_ns = no_work_of(job, view->id);
-
 	tc_doc_break(&job->doc);
-	size_t start = put_table(job, view, fixes);
-	append_larger_gains(job, fixes, start);
-	append_reasons(job, view, fixes, start);
-	start = job->doc.text.len;
-	tc_put_plan(job, view->id, number_of, fixes);
-	append_hidden_gains(job, fixes, start);
-	start = begin(&job->doc, TC_SHRINK_REST, 1);
-	append_also(job, fixes);
-	tc_buf_append_string(&job->doc.text, fixes->count == 0 ? no_fixes(view) : "");
-	append_unexplained(job, view, fixes, no_work_ns, start);
+	put_table(job, view, fixes);
+	/* A page has bars for it (html/page/hero.js). */
+	if (fixes->whole_ns > 0 && tc_verdict_judges(view) && !tc_job_is_page(job))
+		tc_put_plan(job, view->id);
+	struct tc_buf *line = begin(&job->doc, TC_SHRINK_REST, 1);
+	append_also(line, fixes);
+	tc_buf_append_string(line, fixes->count == 0 ? no_fixes(view) : "");
+	line = begin(&job->doc, TC_SHRINK_REST, 0);
+	if (fixes->count > 0)
+		append_unexplained(line, job, view, fixes);
 	if (fixes->count > 0 && job->options.step >= 0)
-		tc_buf_append_string(next_sentence(&job->doc, start),
-			"Advice is for the whole trace, not for the step only.");
+		tc_buf_append_string(line, "Advice is for the whole trace, not for the step only.");
 }

@@ -69,34 +69,55 @@ static bool is_fix(const struct tc_rank_advice *advice)
 	return advice->finding->heuristic->kind == TC_HEURISTIC_FIX;
 }
 
-static size_t number_of(const void *user, struct tc_text id)
+/* The fix of an advice on the rank that sets the pace, or NULL. */
+static const struct tc_fix *fix_of(
+	const struct tc_fix_list *fixes, const struct tc_rank_advice *advice)
 {
-	return tc_ranks_number(user, id);
+	for (size_t i = 0; i < fixes->count; i++)
+		if (fixes->all[i].finding == advice->finding)
+			return &fixes->all[i];
+	return NULL;
 }
 
-static void put_fixes(struct tc_job *job, const struct tc_ranks *ranks, size_t most)
+static void put_fix(struct tc_doc *doc, const struct tc_rank_advice *advice, size_t number,
+	const struct tc_fix_list *fixes)
 {
+	tc_doc_cell_count(doc, (int64_t)number);
+	tc_doc_cell_string(doc, advice->finding->heuristic->title);
+	tc_buf_append_char(tc_doc_link(doc), '#');
+	tc_append_anchor(&doc->text, advice->finding);
+	if (fixes->whole_ns > 0) {
+		tc_put_plan_cells(doc, fixes, fix_of(fixes, advice));
+	} else {
+		const struct tc_gain_shown on_rank = tc_gain_of(advice->largest);
+		tc_put_gain_cell(doc, advice->finding, &advice->gain);
+		tc_put_gain_cell(doc, advice->finding, &on_rank);
+		tc_doc_cell_count(doc, (int64_t)advice->rank_count);
+	}
+	tc_append_do(tc_doc_below(doc), advice->finding);
+}
+
+/* Fixes of the job; those of the plan of the rank that sets the pace come first. */
+static void put_fixes(struct tc_job *job, const struct tc_ranks *ranks,
+	const struct tc_fix_list *fixes, size_t most)
+{
+	static const char *const planned[][7] = {
+		{"", "<Fix, best first", "alone", "in this order", "run then", "=", NULL},
+		{"", "<Fix, best first", "alone", "in this order", "step then", "=", NULL}};
 	static const char *const columns[] = {
 		"", "<Fix, best first", "job saves", "-a rank", "?ranks", NULL};
+	bool has_plan = fixes->whole_ns > 0;
 	struct tc_doc *doc = &job->doc;
 	size_t count = 0;
 
 	tc_doc_break(doc);
-	tc_doc_table(doc, columns);
+	tc_doc_table(doc, has_plan ? planned[fixes->has_steps] : columns);
 	tc_doc_set_shrink_order(doc, TC_SHRINK_FIXES, LEAST_FIXES);
 	for (size_t i = 0; i < ranks->advice_count; i++) {
 		const struct tc_rank_advice *advice = &ranks->advice[i];
 		if (!is_fix(advice) || count++ >= most)
 			continue;
-		tc_doc_cell_count(doc, (int64_t)count);
-		tc_doc_cell_string(doc, advice->finding->heuristic->title);
-		tc_buf_append_char(tc_doc_link(doc), '#');
-		tc_append_anchor(&doc->text, advice->finding);
-		const struct tc_gain_shown on_rank = tc_gain_of(advice->largest);
-		tc_put_gain_cell(doc, advice->finding, &advice->gain);
-		tc_put_gain_cell(doc, advice->finding, &on_rank);
-		tc_doc_cell_count(doc, (int64_t)advice->rank_count);
-		tc_append_do(tc_doc_below(doc), advice->finding);
+		put_fix(doc, advice, count, fixes);
 	}
 	if (count == 0)
 		tc_doc_say(doc, "No check found time to save on any rank.");
@@ -105,10 +126,11 @@ static void put_fixes(struct tc_job *job, const struct tc_ranks *ranks, size_t m
 	else if (count > most)
 		tc_job_say_more(job, count - most, "", count);
 	tc_buf_format(tc_doc_column_note(doc, 2),
-		"job saves: how much shorter the wall time of rank %lld gets; then another rank "
-		"may "
-		"set the pace. a rank: the most that one rank saves alone.",
-		(long long)ranks->lines[ranks->pace].rank);
+		"%s: how much shorter %s of rank %lld gets; then another rank may set the pace.%s",
+		has_plan ? "alone, in this order" : "job saves",
+		has_plan && fixes->has_steps ? "a step" : "the wall time",
+		(long long)ranks->lines[ranks->pace].rank,
+		has_plan ? "" : " a rank: the most that one rank saves alone.");
 	tc_doc_set_shrink_order(doc, TC_SHRINK_READING, 0);
 }
 
@@ -168,8 +190,10 @@ static void put_more(struct tc_job *job, const struct tc_ranks *ranks)
 	tc_doc_break(&job->doc);
 	if (tc_job_is_page(job))
 		return;
-	if (ranks->advice_count > 0 && is_fix(&ranks->advice[0]))
-		tc_doc_say(&job->doc, "Details of a fix: tracecoach explain TRACES 1");
+	struct tc_views views = tc_views_one(job, ranks->lines[ranks->pace].trace_id);
+	for (const struct tc_view *view; (view = tc_views_next(&views));)
+		if (ranks->advice_count > 0 && is_fix(&ranks->advice[0]))
+			tc_put_more(job, view, false);
 	tc_buf_format(tc_doc_paragraph(&job->doc),
 		"%s %lld shows the report of that rank, %s those of all ranks.",
 		tc_ctx_word(job->ctx, "--rank"), (long long)ranks->lines[ranks->pace].rank,
@@ -180,14 +204,18 @@ static void put_job(struct tc_job *job, const struct tc_ranks *ranks)
 {
 	size_t few = tc_job_is_page(job) ? SIZE_MAX : SCREEN_ADVICE;
 	size_t most = job->top_given ? (size_t)job->options.top : few;
+	struct tc_fix_list fixes;
 
+	if (!tc_fix_list_load(&fixes, job, ranks->lines[ranks->pace].trace_id))
+		return;
 	tc_doc_limit(&job->doc, job->top_given ? 0 : TC_SCREEN_LINES);
 	tc_ranks_title(tc_doc_title(&job->doc), ranks);
 	put_verdict(job, ranks);
 	bool judges = judges_pace(job, ranks);
 	put_lines(job, ranks, SCREEN_RANKS, judges);
-	put_fixes(job, ranks, most);
-	tc_put_plan(job, ranks->lines[ranks->pace].trace_id, number_of, ranks);
+	put_fixes(job, ranks, &fixes, most);
+	if (fixes.whole_ns > 0)
+		tc_put_plan(job, ranks->lines[ranks->pace].trace_id);
 	put_notes(job, ranks, SCREEN_NOTES);
 	put_more(job, ranks);
 	if (ranks->count > SCREEN_RANKS || count_notes(ranks) > SCREEN_NOTES) {
@@ -197,6 +225,7 @@ static void put_job(struct tc_job *job, const struct tc_ranks *ranks)
 		tc_doc_fold_end(&job->doc);
 	}
 	tc_job_write(job);
+	tc_fix_list_clear(&fixes);
 }
 
 void tc_put_jobs(struct tc_job *job)

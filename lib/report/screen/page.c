@@ -8,6 +8,7 @@
 #include "report/screen/screen.h"
 
 #include <limits.h>
+#include <string.h>
 
 #include "core/array.h"
 #include "report/sections/section.h"
@@ -52,7 +53,6 @@ void tc_put_details(struct tc_job *job, const struct tc_view *view)
 
 #define IMPORT_ROWS 10
 #define IDS_MAX 12
-#define REASONS_NAMED 3 /* on the first screen */
 
 static bool same_reason(const struct tc_account_row *a, const struct tc_account_row *b)
 {
@@ -215,29 +215,6 @@ void tc_put_account(struct tc_job *job, const struct tc_view *view)
 	put_import(job, view);
 }
 
-/* ", 10 lacked data (no Python frames in the trace)". Names only the reasons that a user can do
- * something about; such a reason says how after a semicolon. */
-static void append_unable(struct tc_buf *line, const struct tc_advice *advice, int64_t trace_id)
-{
-	int64_t count = tc_count_outcome(advice, trace_id, TC_OUTCOME_NOT_APPLICABLE);
-	size_t named = 0, all = 0;
-
-	if (count == 0)
-		return;
-	tc_buf_format(line, ", %s lacked data", tc_show_count(count).text);
-	for (size_t i = 0; i < advice->account_count; i++) {
-		const struct tc_account_row *row = &advice->account[i];
-		if (row->trace_id != trace_id || row->outcome != TC_OUTCOME_NOT_APPLICABLE ||
-			!row->reason || !strchr(row->reason, ';') || is_repeated(advice, i) ||
-			all++ >= REASONS_NAMED)
-			continue;
-		tc_buf_append_string(line, named++ == 0 ? " (" : ", ");
-		tc_buf_append(line, row->reason, strcspn(row->reason, ";"));
-	}
-	if (named > 0)
-		tc_buf_append_string(line, all > named ? ", ...)" : ")");
-}
-
 /* ", 3 failed"; nothing for a count of 0. */
 static void append_some(struct tc_buf *line, int64_t count, const char *what)
 {
@@ -263,43 +240,23 @@ static void append_import(struct tc_buf *line, struct tc_job *job, const struct 
 	}
 }
 
-/* " (1 on the recording itself)": findings about the quality of the recording save no time. */
-static void append_notes(
-	struct tc_buf *line, const struct tc_advice *advice, int64_t trace_id, int64_t fired)
-{
-	int64_t count = 0;
-
-	for (size_t i = 0; i < advice->account_count; i++)
-		count += advice->account[i].trace_id == trace_id &&
-			 advice->account[i].outcome == TC_OUTCOME_FIRED &&
-			 advice->account[i].heuristic->kind == TC_HEURISTIC_QUALITY;
-	if (count == 0)
-		return;
-	tc_buf_append_string(line, " (");
-	if (count < fired)
-		tc_buf_format(line, "%s ", tc_show_count(count).text);
-	tc_buf_append_string(line, "on the recording itself)");
-}
-
-/* "55 checks: 4 found something, 41 found nothing, 10 lacked data (no Python frames in the
- * trace)." */
+/* "4 of 55 checks found something, 10 lacked data." */
 static void append_checks(
 	struct tc_buf *line, const struct tc_advice *advice, const struct tc_view *view)
 {
-	int64_t counts[TC_OUTCOME_FAILED + 1], all = 0, trace_id = view->id;
+	int64_t counts[TC_OUTCOME_FAILED + 1], all = 0;
 
 	for (int i = 0; i <= TC_OUTCOME_FAILED; i++) {
-		counts[i] = tc_count_outcome(advice, trace_id, (enum tc_outcome)i);
+		counts[i] = tc_count_outcome(advice, view->id, (enum tc_outcome)i);
 		all += counts[i];
 	}
-	tc_buf_format(line, "%s: %s found something", tc_show_counted(all, "check").text,
-		tc_show_count(counts[TC_OUTCOME_FIRED]).text);
-	append_notes(line, advice, trace_id, counts[TC_OUTCOME_FIRED]);
-	append_some(line, counts[TC_OUTCOME_QUIET],
-		tc_verdict_judges(view) ? " found nothing" : " found nothing in what is recorded");
+	tc_buf_format(line, "%s of %s found something",
+		tc_show_count(counts[TC_OUTCOME_FIRED]).text, tc_show_counted(all, "check").text);
+	if (!tc_verdict_judges(view))
+		append_some(line, counts[TC_OUTCOME_QUIET], " found nothing in what is recorded");
 	append_some(line, counts[TC_OUTCOME_FAILED], " failed");
 	append_some(line, counts[TC_OUTCOME_NOT_ASKED], " left out");
-	append_unable(line, advice, trace_id);
+	append_some(line, counts[TC_OUTCOME_NOT_APPLICABLE], " lacked data");
 	tc_buf_append_char(line, '.');
 }
 
@@ -332,6 +289,25 @@ static void append_rank(struct tc_buf *line, const struct tc_view *view)
 		TC_APPEND(line, TC_TEXT(" ("), view->backend, TC_TEXT(")"));
 }
 
+/* ", 210.1 to 221.0 ms": the shortest and the longest of the steps that are not warm-up. */
+static void append_spread(struct tc_buf *line, const struct tc_job *job, const struct tc_view *view)
+{
+	struct tc_rows rows = TC_ROWS(job->ctx, job->db,
+		"SELECT min_ns, max_ns FROM step_spread WHERE trace_id = ?1 AND steps > 1",
+		view->id);
+
+	if (tc_rows_next(&rows)) {
+		const struct tc_shown least = tc_show_ns(tc_rows_int(&rows, 0));
+		const struct tc_shown most = tc_show_ns(tc_rows_int(&rows, 1));
+		size_t digits = strcspn(least.text, " ");
+		bool has_one_unit =
+			strcmp(least.text + digits, most.text + strcspn(most.text, " ")) == 0;
+		tc_buf_format(line, ", %.*s to %s", has_one_unit ? (int)digits : INT_MAX,
+			least.text, most.text);
+	}
+	tc_rows_close(&rows);
+}
+
 /* The mean of a step is that of the steps that are not warm-up, as comparisons and batches have it.
  */
 static void append_steps(struct tc_buf *line, const struct tc_job *job, const struct tc_view *view)
@@ -351,6 +327,7 @@ static void append_steps(struct tc_buf *line, const struct tc_job *job, const st
 	else
 		tc_buf_append_string(line, " of ");
 	tc_format_ns(line, sum_ns / (steady_count > 0 ? steady_count : view->step_count));
+	append_spread(line, job, view);
 	if (steady_count > 0 && steady_count < view->step_count)
 		tc_buf_append_string(line, " without warm-up");
 	tc_buf_append_string(line, view->step_count > 1 ? ")" : "");
@@ -408,39 +385,38 @@ static void put_title(struct tc_job *job, const struct tc_view *view)
 	tc_doc_set_shrink_order(&job->doc, TC_SHRINK_LAST, 1);
 }
 
-/* "tracecoach explain trace.json 1"; "TRACE" stands for an empty path. */
-static void append_explain(struct tc_buf *command, const struct tc_view *view, struct tc_text path)
-{
-	tc_buf_append_string(command, "tracecoach explain ");
-	if (path.len > 0)
-		tc_format_shell_word(command, path);
-	else
-		tc_buf_append_string(command, view->trace_count > 1 ? "TRACES" : "TRACE");
-	if (view->trace_count > 1 && view->rank >= 0)
-		tc_buf_format(command, " --rank %lld", (long long)view->rank);
-	tc_buf_append_string(command, " 1");
-}
-
-/* Puts the command that shows a fix in detail; none for a trace from standard input, which cannot
- * be read again. A command is never wrapped, so that it can be copied: it gets its own line, or
- * TRACE replaces its path; TRACES stands for several. */
-static void put_more(
-	struct tc_job *job, const struct tc_view *view, const struct tc_fix_list *fixes)
+/* "tracecoach explain trace.json 1": what was read is as the user gave it, or the only trace. */
+static bool append_explain(
+	struct tc_buf *command, const struct tc_job *job, const struct tc_view *view)
 {
 	struct tc_text path = job->store_path ? tc_text_from(job->store_path) : view->path;
+
+	if (tc_text_equal(path, TC_TEXT("-")))
+		return false;
+	tc_buf_append_string(command, "tracecoach explain");
+	for (size_t i = 0; i < job->options.input_count && !job->store_path; i++) {
+		tc_buf_append_char(command, ' ');
+		tc_format_shell_word(command, tc_text_from(job->options.inputs[i]));
+	}
+	if (!job->store_path && job->options.input_count > 0)
+		return true;
+	tc_buf_append_char(command, ' ');
+	tc_format_shell_word(command, path);
+	return job->store_path || view->trace_count == 1;
+}
+
+void tc_put_more(struct tc_job *job, const struct tc_view *view, bool names_rank)
+{
 	int width = job->write == tc_doc_write_text ? job->options.width - INDENT : INT_MAX;
 	struct tc_buf command = TC_BUF_EMPTY;
 
-	if (fixes->count == 0 || tc_text_equal(path, TC_TEXT("-")))
+	if (!append_explain(&command, job, view)) {
+		tc_buf_clear(&command);
 		return;
-	/* The trace of one rank alone has other findings than as one of a job. */
-	if (!job->store_path && view->trace_count > 1)
-		path = TC_TEXT_NONE;
-	append_explain(&command, view, path);
-	if (tc_format_columns(tc_buf_text(&command)) > width) {
-		tc_buf_reset(&command);
-		append_explain(&command, view, TC_TEXT_NONE);
 	}
+	if (names_rank)
+		tc_buf_format(&command, " --rank %lld", (long long)view->rank);
+	tc_buf_append_string(&command, " 1");
 	tc_doc_say(&job->doc, "Details of a fix:");
 	if (tc_format_columns(tc_buf_text(&command)) + (int)sizeof("Details of a fix:") > width)
 		tc_doc_code(&job->doc, "sh");
@@ -474,10 +450,13 @@ void tc_put_screen(struct tc_job *job, const struct tc_view *view, const struct 
 	put_verdict(job, view);
 	if (!tc_view_shows_time(job, view))
 		return;
-	tc_put_time(job, view);
+	bool has_fixes = tc_view_has(view, TC_METRIC_HAS_DEVICE) || fixes->count > 0;
+	if (has_fixes && tc_job_is_page(job)) /* a page begins with them */
+		tc_put_fixes(job, view, fixes);
+	tc_put_time(job, view, fixes);
 	if (!tc_view_has(view, TC_METRIC_HAS_DEVICE))
 		tc_put_sections(job, view, "screen");
-	if (tc_view_has(view, TC_METRIC_HAS_DEVICE) || fixes->count > 0)
+	if (has_fixes && !tc_job_is_page(job))
 		tc_put_fixes(job, view, fixes);
 	put_account_line(job, view);
 }
@@ -493,7 +472,8 @@ static void put_trace(struct tc_job *job, const struct tc_view *view)
 	tc_put_run(job, view);
 	tc_put_screen(job, view, &fixes);
 	if (tc_view_shows_time(job, view)) {
-		put_more(job, view, &fixes);
+		if (fixes.count > 0)
+			tc_put_more(job, view, view->trace_count > 1 && view->rank >= 0);
 		put_folded(job, view, &fixes);
 	}
 	tc_job_write(job);

@@ -25,11 +25,16 @@ enum tc_shrink_order {
 struct tc_fix {
 	const struct tc_finding *finding;
 	int depth; /* 1: a special case of the one with depth 0 above */
+	/* Parts of the whole of the list: what the fix saves alone, beside those before it, and
+	 * what is left then; the last two where plan_order of the finding is not 0. */
+	int64_t alone_ns, added_ns, left_ns;
 };
 
 struct tc_fix_list {
 	struct tc_fix *all; /* owned */
 	size_t count;
+	int64_t whole_ns; /* a steady step, without steps the steady run; 0: there is no plan */
+	bool has_steps;
 };
 
 /* False when memory is out. */
@@ -40,6 +45,10 @@ void tc_fix_list_clear(struct tc_fix_list *fixes);
  * trace. */
 void tc_put_pages(
 	struct tc_job *job, void (*put_trace)(struct tc_job *job, const struct tc_view *view));
+/* The command that shows a fix in detail; none where it is not known how to read the trace again,
+ * as from standard input. It is never wrapped, so that it can be copied, and gets its own line
+ * where it is long. */
+void tc_put_more(struct tc_job *job, const struct tc_view *view, bool names_rank);
 /* One line that says what the run was. */
 void tc_put_run(struct tc_job *job, const struct tc_view *view);
 /* The rest of the first screen: verdict, where the time went, what to fix, and the account in one
@@ -48,6 +57,10 @@ void tc_put_screen(struct tc_job *job, const struct tc_view *view, const struct 
 
 /* The table of fixes with what to do, what they save together, and the rest in one line. */
 void tc_put_fixes(struct tc_job *job, const struct tc_view *view, const struct tc_fix_list *fixes);
+/* Adds four cells of a fix: alone, in this order, what is left then, and a bar of the second. NULL:
+ * a fix that is not one of the trace. */
+void tc_put_plan_cells(
+	struct tc_doc *doc, const struct tc_fix_list *fixes, const struct tc_fix *fix);
 /* Adds a cell with a gain of the finding, which says where it is guessed; "-" for none. */
 void tc_put_gain_cell(
 	struct tc_doc *doc, const struct tc_finding *finding, const struct tc_gain_shown *gain);
@@ -70,8 +83,9 @@ void tc_put_card(struct tc_job *job, const struct tc_view *view, const struct tc
  * has that id. */
 void tc_explain(struct tc_job *job);
 
-/* Where the time of the devices went: bars, or a row for each device. */
-void tc_put_time(struct tc_job *job, const struct tc_view *view);
+/* Where the time of the devices went: bars with the causes of idle time and their fixes, or a row
+ * for each device. */
+void tc_put_time(struct tc_job *job, const struct tc_view *view, const struct tc_fix_list *fixes);
 /* More about device time: overlaps, lanes, work outside of the steps, all devices. */
 void tc_put_device_details(struct tc_job *job, const struct tc_view *view);
 void tc_put_host_time(struct tc_job *job, const struct tc_view *view);
@@ -87,10 +101,7 @@ void tc_put_jobs(struct tc_job *job);
 /* A page with a table of the traces that are not ranks of a job, when there are several traces. */
 void tc_put_traces(struct tc_job *job);
 
-/* tc_put_plan() says how long a step takes after each fix, with those before it made. The function
- * gives the number of a fix in the caller's list, 0 if it is not there. */
-typedef size_t (*tc_fix_number_fn)(const void *user, struct tc_text id);
-void tc_put_plan(
-	struct tc_job *job, int64_t trace_id, tc_fix_number_fn number_of_fix, const void *user);
+/* How much faster the run is with all fixes of its plan, and what limits it then. */
+void tc_put_plan(struct tc_job *job, int64_t trace_id);
 
 #endif

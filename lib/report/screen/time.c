@@ -154,8 +154,72 @@ static void put_other_steps(
 	tc_rows_close(&rows);
 }
 
-static void put_device(
-	struct tc_job *job, const struct tc_view *view, const struct tc_metric_set *device)
+/* ---- why it was idle */
+
+#define LEAST_CAUSE_PCT 5 /* of the time: smaller causes have no row on the screen */
+
+/* The number of the first fix that takes away idle time of the cause; 0 for none. */
+static size_t fix_of(const struct tc_fix_list *fixes, enum tc_cause cause)
+{
+	for (size_t i = 0; i < fixes->count; i++)
+		if (fixes->all[i].finding->heuristic->causes >> cause & 1)
+			return i + 1;
+	return 0;
+}
+
+/* Why a check for the cause could not look, and what to record for it; NULL: none lacked data. */
+static const char *lacked(const struct tc_job *job, const struct tc_view *view, enum tc_cause cause)
+{
+	for (size_t i = 0; i < job->advice->account_count; i++) {
+		const struct tc_account_row *row = &job->advice->account[i];
+		if (row->trace_id == view->id && row->outcome == TC_OUTCOME_NOT_APPLICABLE &&
+			row->heuristic->causes >> cause & 1)
+			return row->reason;
+	}
+	return NULL;
+}
+
+/* The largest causes of idle time as rows below it: the first is that of the verdict. Each names
+ * the fix for it; for the first one without a fix a sentence says so. */
+static void put_causes(
+	struct tc_job *job, const struct tc_view *view, const struct tc_fix_list *fixes)
+{
+	int64_t wall_ns = tc_metric(&view->shown->run, TC_METRIC_WALL);
+	enum tc_cause first = TC_CAUSE_COUNT;
+	size_t count = 0;
+	struct tc_rows rows = TC_ROWS(job->ctx, job->db,
+		"SELECT cause, idle_ns FROM idle_cause WHERE" TC_IDLE_SHOWN
+		" ORDER BY idle_ns DESC, cause LIMIT 3",
+		view->id, job->options.step);
+
+	while (tc_verdict_judges(view) && tc_rows_next(&rows)) {
+		double pct = tc_format_share_pct(tc_rows_int(&rows, 1), wall_ns);
+		enum tc_cause cause = tc_cause_find(tc_rows_text(&rows, 0));
+		if (pct < LEAST_CAUSE_PCT || cause == TC_CAUSE_COUNT)
+			break;
+		size_t number = fix_of(fixes, cause);
+		first = count++ == 0 && number == 0 ? cause : first;
+		struct tc_buf *name = tc_doc_cell(&job->doc);
+		tc_doc_depth(&job->doc, 1);
+		tc_buf_append_text(name, tc_cause_phrase(tc_rows_text(&rows, 0)));
+		if (number > 0)
+			tc_buf_format(name, " (#%zu)", number);
+		tc_doc_cell_ns(&job->doc, tc_rows_int(&rows, 1));
+		tc_doc_cell_share(&job->doc, pct);
+		tc_doc_cell_bar(&job->doc, pct);
+	}
+	tc_rows_close(&rows);
+	if (first == TC_CAUSE_COUNT)
+		return;
+	const char *reason = lacked(job, view, first);
+	struct tc_buf *line = tc_doc_paragraph(&job->doc);
+	tc_doc_set_shrink_order(&job->doc, TC_SHRINK_REST, 1);
+	tc_buf_format(line, "No check found a fix for the largest of these causes%s%s.",
+		reason ? "; one lacked data: " : "", reason ? reason : "");
+}
+
+static void put_device(struct tc_job *job, const struct tc_view *view,
+	const struct tc_metric_set *device, const struct tc_fix_list *fixes)
 {
 	static const char *const judged[] = {"<", "", "", "=", NULL};
 	static const char *const unjudged[] = {"<", "", NULL};
@@ -182,6 +246,7 @@ static void put_device(
 		put_row(&job->doc, view, "start and end", edge_ns);
 	put_row(&job->doc, view, idle_name(view),
 		tc_sub_saturated(tc_view_idle_ns(device), edge_ns));
+	put_causes(job, view, fixes);
 	if (is_net)
 		tc_doc_say(&job->doc,
 			"The step's own work runs partly outside of it. That is taken off the work "
@@ -269,13 +334,13 @@ static bool has_several(const struct tc_view *view)
 	return count > 1;
 }
 
-void tc_put_time(struct tc_job *job, const struct tc_view *view)
+void tc_put_time(struct tc_job *job, const struct tc_view *view, const struct tc_fix_list *fixes)
 {
 	const struct tc_metric_set *only = only_device(view);
 
 	tc_doc_break(&job->doc);
 	if (only)
-		put_device(job, view, only);
+		put_device(job, view, only, fixes);
 	else if (has_several(view))
 		put_device_table(job, view, false);
 }

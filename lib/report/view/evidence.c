@@ -332,37 +332,22 @@ void tc_evidence_common(struct tc_buf *line, const struct tc_finding *finding)
 		line->len = before;
 }
 
-int64_t tc_evidence_idle_ns(const struct tc_finding *finding)
-{
-	int64_t idle_ns = 0;
-
-	for (size_t i = 0; i < finding->evidence_count; i++)
-		for (const struct tc_field *field = finding->evidence[i].fields; field->name;
-			field++) {
-			const struct tc_says *words = find_says(finding->heuristic, field->name);
-			if (words && words->when == TC_SAYS_IDLE)
-				idle_ns = tc_add_saturated(idle_ns, integer_of(field));
-		}
-	return idle_ns;
-}
-
-int64_t tc_evidence_hidden_ns(struct tc_job *job, const struct tc_finding *finding)
+/* What the fix wins beside those before it in the plan; -1 where it is the first, or in none. */
+static int64_t added_ns(struct tc_job *job, const struct tc_finding *finding)
 {
 	struct tc_rows rows = TC_ROWS(job->ctx, job->db,
-		"SELECT p.gain_ns - coalesce(b.gain_ns, 0) FROM plan p LEFT JOIN plan b"
-		" ON b.trace_id = p.trace_id AND b.ord = p.ord - 1"
-		" WHERE p.trace_id = ?1 AND p.fix = ?2",
-		finding->trace_id);
+		"SELECT p.gain_ns - b.gain_ns FROM plan p JOIN plan b ON b.trace_id = p.trace_id"
+		" AND b.ord = p.ord - 1 WHERE p.trace_id = ?1 AND p.ord = ?2",
+		finding->trace_id, finding->plan_order);
+	int64_t gain_ns = tc_rows_next(&rows) ? tc_rows_int(&rows, 0) : -1;
 
-	tc_rows_bind_text(&rows, 2, tc_text_from(finding->heuristic->id));
-	int64_t gain_ns = tc_rows_next(&rows) ? tc_rows_int(&rows, 0) : 0;
 	tc_rows_close(&rows);
-	return gain_ns / 2 > finding->gain_ns ? gain_ns : 0;
+	return gain_ns;
 }
 
 void tc_evidence_gain(struct tc_buf *buf, struct tc_job *job, const struct tc_finding *finding)
 {
-	int64_t hidden_ns = tc_evidence_hidden_ns(job, finding);
+	int64_t beside_ns = added_ns(job, finding);
 	const struct tc_gain_shown gain = tc_gain_of(finding);
 
 	if (finding->gain_ns == TC_GAIN_NONE) {
@@ -375,14 +360,14 @@ void tc_evidence_gain(struct tc_buf *buf, struct tc_job *job, const struct tc_fi
 		tc_buf_append_string(buf, "No time to save in this run");
 	} else {
 		tc_buf_format(buf, "Saves %s%s, ", tc_show_gain(&gain).text,
-			hidden_ns > 0 ? " alone" : "");
+			beside_ns >= 0 ? " alone" : "");
 		if (tc_gain_is_range(&gain))
 			tc_buf_format(buf, "likely %s, ", tc_show_ns(gain.likely_ns).text);
 		tc_buf_format(buf, "%s of the run", tc_show_pct(finding->gain_pct).text);
 	}
-	if (hidden_ns > 0)
-		tc_buf_format(buf, ", and %s once the fixes before it are made",
-			tc_show_ns(hidden_ns).text);
+	if (beside_ns >= 0)
+		tc_buf_format(
+			buf, ", and %s beside the fixes before it", tc_show_ns(beside_ns).text);
 }
 
 void tc_evidence_severity(struct tc_buf *buf, const struct tc_finding *finding)

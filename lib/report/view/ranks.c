@@ -187,6 +187,7 @@ static void merge(struct tc_ranks *ranks, struct tc_job *job)
 		advice->gain_ns = finding->gain_ns;
 		advice->gain = tc_gain_of(finding);
 		advice->rank_ns = finding->rank_ns;
+		advice->plan_order = finding->plan_order;
 	}
 	for (size_t i = 0; i < ranks->advice_count; i++) {
 		if (ranks->advice[i].finding->trace_id != pace_id)
@@ -196,10 +197,12 @@ static void merge(struct tc_ranks *ranks, struct tc_job *job)
 	}
 }
 
-/* Fixes before notes, then by the gain of the job, by the largest gain on a rank, by name. */
+/* Fixes before notes, those of the plan in its order, then by the gain of the job, by the largest
+ * gain on a rank, by name. */
 TC_ORDER(by_gain, struct tc_rank_advice,
-	TC_DOWN(finding->heuristic->kind == TC_HEURISTIC_FIX) TC_RANK_KEYS TC_DOWN(largest->gain_ns)
-		TC_UP_STRING(finding->heuristic->id));
+	TC_DOWN(finding->heuristic->kind == TC_HEURISTIC_FIX) TC_DOWN(plan_order > 0)
+		TC_UP(plan_order) TC_RANK_KEYS TC_DOWN(largest->gain_ns)
+			TC_UP_STRING(finding->heuristic->id));
 
 static void sort_advice(struct tc_ranks *ranks)
 {

@@ -30,6 +30,7 @@ struct tc_rank_advice {
 	int64_t gain_ns;           /* on the rank that sets the pace, else TC_GAIN_NONE */
 	struct tc_gain_shown gain; /* the same with its range */
 	int64_t rank_ns;           /* rank_ns of the finding on that rank, else TC_GAIN_NONE */
+	int64_t plan_order;        /* in the plan of that rank; 0: none */
 	size_t rank_count;         /* ranks it fired on */
 };
 

@@ -221,11 +221,4 @@ void tc_evidence_gain(struct tc_buf *buf, struct tc_job *job, const struct tc_fi
 /* Behind that: "; severity low, measured." */
 void tc_evidence_severity(struct tc_buf *buf, const struct tc_finding *finding);
 
-/* The gain of a fix once those before it in the plan are made, if that is more than twice what it
- * saves alone; else 0. */
-int64_t tc_evidence_hidden_ns(struct tc_job *job, const struct tc_finding *finding);
-
-/* The idle time that the fix removes, from columns with TC_SAYS_IDLE; 0 if there is none. */
-int64_t tc_evidence_idle_ns(const struct tc_finding *finding);
-
 #endif

@@ -49,6 +49,8 @@ static void test_concerns(void **state)
 		{"remove role = sync, output_copy within-steps", TC_CAUSE_OUTPUT_COPY, true},
 		{"nowait role = input_copy", TC_CAUSE_INPUT_COPY, true},
 		{"scale own role = dispatch shorter = 1000000 by 0.2", TC_CAUSE_DISPATCH, true},
+		{"scale own role = dispatch usual not silence = compile by 0.2", TC_CAUSE_DISPATCH,
+			true},
 		{"remove role = dispatch in mark = optimizer_step", TC_CAUSE_DISPATCH, false},
 		{"remove role = sync after mark = debug_check", TC_CAUSE_SYNC, false},
 		{"scale own host launches not role = launch by 0.2", TC_CAUSE_OTHER, true},

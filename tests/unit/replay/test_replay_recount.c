@@ -382,7 +382,7 @@ static void check_path(const struct tc_replay *recording, struct tc_ctx *ctx, ui
 	struct tc_path path;
 	int64_t sum_ns = 0;
 
-	assert_int_equal(tc_path_find(&path, recording, ctx), TC_OK);
+	assert_int_equal(tc_path_find(&path, recording, TC_PATH_ALL_WORK, ctx), TC_OK);
 	for (size_t i = 0; i < path.count; i++) {
 		assert_true(path.rows[i].path_ns >= 0);
 		sum_ns += path.rows[i].path_ns;
@@ -421,7 +421,7 @@ static void test_a_stream_without_pauses(void **state)
 	assert_int_equal(tc_timeline_sort(f.timeline), TC_OK);
 	size_t half = add_whatif(&r, f.ctx, "scale class = matrix by 0.5");
 	replay(&r, &f);
-	assert_int_equal(tc_path_find(&path, &r.replay, f.ctx), TC_OK);
+	assert_int_equal(tc_path_find(&path, &r.replay, TC_PATH_ALL_WORK, f.ctx), TC_OK);
 	for (size_t i = 0; i < path.count; i++)
 		device_ns += path.rows[i].piece == TC_PIECE_DEVICE ? path.rows[i].path_ns : 0;
 	assert_int_equal(device_ns, 50 * 100 * US);

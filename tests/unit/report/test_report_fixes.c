@@ -25,8 +25,7 @@ static void set_fix(
 	finding->gain_pct = (double)gain_ns / 5e6;
 }
 
-/* As they are ranked. What stands below the finding that it is part of is indented, and a larger
- * gain below a smaller one has its reason. */
+/* As they are ranked. What stands below the finding that it is part of is indented. */
 static void test_order(void **state)
 {
 	struct tc_heuristic kinds[ORDER_COUNT];
@@ -43,16 +42,13 @@ static void test_order(void **state)
 	}
 	tc_rank(findings, ORDER_COUNT);
 	char *text = fixture_text(db, &advice, tc_render_text);
-	assert_has(text,
-		"  1  whole            80.00 ms         16 %\n     Do it.\n"
-		"  2    part           60.00 ms         12 %\n       Do it.\n"
-		"  3  early            55.00 ms         11 %\n     Do it.\n"
-		"  4  other            50.00 ms         10 %\n     Do it.\n"
-		"  5  late             62.00 ms         12 %\n     Do it.\n"
-		"  1 more: top 6 shows all.\n"
-		"  Each gain is that of one fix alone; they overlap. Indented: a special case of\n"
-		"  the fix above. The order is by what a fix saves beyond its special cases: #5\n"
-		"  saves 7.000 ms beyond #3.\n  Also, gain unknown: #7 unsure.\n");
+	assert_has(text, "  1  whole            80.00 ms         16 %\n     Do it.\n"
+			 "  2    part           60.00 ms         12 %\n       Do it.\n"
+			 "  3  early            55.00 ms         11 %\n     Do it.\n"
+			 "  4  other            50.00 ms         10 %\n     Do it.\n"
+			 "  5  late             62.00 ms         12 %\n     Do it.\n"
+			 "  1 more: top 6 shows all.\n"
+			 "  Also, gain unknown: #7 unsure.\n");
 	free(text);
 	sqlite3_close(db);
 }
@@ -79,18 +75,15 @@ static void test_numbers(void **state)
 		findings[i].advice = "Do it.";
 	}
 	char *text = fixture_text(db, &advice, tc_render_text);
-	assert_has(text,
-		"  3  little           2.000 ms         <1 %\n     Do it.\n"
-		"  4  sum              70.00 ms         14 %\n     Do it.\n"
-		"  Each gain is that of one fix alone; they overlap. The order is by what a "
-		"fix\n  saves beyond its special cases: #4 saves nothing beyond #2.\n"
-		"  Also: #5 last, 1.000 ms. For ");
+	assert_has(text, "  3  little           2.000 ms         <1 %\n     Do it.\n"
+			 "  4  sum              70.00 ms         14 %\n     Do it.\n"
+			 "  Also: #5 last, 1.000 ms.\n  For ");
 	free(text);
 	sqlite3_close(db);
 }
 
-/* The verdict names the loader; its fix is the second here. */
-static void test_cause_of_another_fix(void **state)
+/* The causes of idle time name the fix that mends them; the largest one without a fix says so. */
+static void test_causes(void **state)
 {
 	const unsigned loader = 1U << TC_CAUSE_DATALOADER, copies = 1U << TC_CAUSE_INPUT_COPY;
 	struct tc_heuristic kinds[2];
@@ -104,62 +97,70 @@ static void test_cause_of_another_fix(void **state)
 		kinds[i].causes = i == 0 ? copies : loader;
 	}
 	char *text = fixture_text(db, &advice, tc_render_text);
-	assert_has(text,
-		" overlap. The largest cause of idle\n  time is #2. The order is by what a "
-		"fix saves.\n");
+	assert_has(text, "\n    the host fetches the next batch (#2)  ");
+	assert_has_not(text, "No check found a fix");
 	free(text);
-	kinds[0].causes = loader;
+	kinds[1].causes = copies; /* no fix is about the loader */
 	text = fixture_text(db, &advice, tc_render_text);
-	assert_has_not(text, "The largest cause of idle time");
+	assert_has(text, "\n    the host fetches the next batch  ");
+	assert_has(text, "No check found a fix for the largest of these causes.\n");
 	free(text);
-	kinds[0].causes = kinds[1].causes = copies; /* no fix is about the loader */
+	struct tc_account_row lacked = {
+		0, &kinds[1], TC_OUTCOME_NOT_APPLICABLE, "no stacks; record with_stack=True"};
+	kinds[1].causes = loader;
+	advice.finding_count = 1;
+	advice.account = &lacked;
+	advice.account_count = 1;
 	text = fixture_text(db, &advice, tc_render_text);
-	assert_has_not(text, "The largest cause of idle time");
+	assert_has(
+		text, "largest of these causes; one lacked data: no\n  stacks; record with_stack=");
 	free(text);
 	sqlite3_close(db);
 }
 
-/* A fix that saves little alone says what it saves after the others, if that is much more. */
-static void test_gain_after_others(void **state)
+/* A plan shows what each fix saves of a step: alone, beside those above, and what is left. */
+static void test_plan(void **state)
 {
-	struct tc_heuristic kinds[2];
-	struct tc_finding findings[2];
-	struct tc_advice advice = {.findings = findings, .finding_count = 2};
+	struct tc_heuristic kinds[3];
+	struct tc_finding findings[3];
+	struct tc_advice advice = {.findings = findings, .finding_count = 3};
+	static const char *const ids[] = {"first", "hidden", "idle"};
 	sqlite3 *db = fixture_store();
 
 	(void)state;
-	for (size_t i = 0; i < 2; i++) {
-		set_fix(&findings[i], &kinds[i], i == 0 ? "first" : "hidden",
-			i == 0 ? 100000000 : 2000000);
+	for (size_t i = 0; i < 3; i++) {
+		set_fix(&findings[i], &kinds[i], ids[i], 100000000 - (int64_t)i * 10000000);
+		findings[i].plan_order = i < 2 ? (int64_t)i + 1 : 0;
+		findings[i].advice = "Do it.";
 	}
+	memory_store_exec(db,
+		"INSERT INTO plan_fix VALUES(0, 1, 'first'), (0, 2, 'hidden');"
+		"INSERT INTO fix_set VALUES"
+		"(0, 0, 0, 0, 0, 160000000, 160000000),"
+		"(0, 1, 90000000, 80, 90, 160000000, 130000000),"
+		"(0, 2, 3000000, 3, 3, 160000000, 159000000),"
+		"(0, 3, 160000000, 1, 2, 160000000, 80000000);"
+		"INSERT INTO fix_set_path VALUES(0, 3, 'device', 'mme', 74),"
+		"(0, 3, 'device', 'tpc', 26);"
+		"INSERT INTO whatif VALUES(0, 'idle', 'x', 6000000, 160000000, 158000000,"
+		" 1, 1, 1)");
 	char *text = fixture_text(db, &advice, tc_render_text);
-	assert_has(text, "\n  Also: #2 hidden, 2.000 ms. For");
-	free(text);
-	memory_store_exec(db, "INSERT INTO plan VALUES(0, 1, 'first', 100000000, 100000000, "
-			      "100000000, 160000000, "
-			      "130000000, NULL, NULL, NULL), (0, 2, 'hidden', 160000000, "
-			      "160000000, 160000000, 160000000, "
-			      "110000000, 'device', 'mme', 74.0)");
-	text = fixture_text(db, &advice, tc_render_text);
 	assert_has(text,
-		"\n  A step after the first takes 160.0 ms; with #1 fixed 130.0 ms, then #2\n"
-		"  110.0 ms. After that the limit is the device (MME): 74 % of the critical path.\n"
-		"  Also: #2 hidden, 2.000 ms alone, 60.00 ms after the others. For");
-	free(text);
-	findings[1].gain_ns = findings[1].rank_ns = 20000000;
-	findings[1].gain_pct = 4;
-	text = fixture_text(db, &advice, tc_render_text);
-	assert_has(text, "saves alone");
-	assert_has(text, "#2 saves 20.00 ms alone, and 60.00 ms");
+		"     Fix, best first     alone  in this order  step then\n"
+		"  1  first            30.00 ms       30.00 ms   130.0 ms  ████▏\n     Do it.\n"
+		"  2  hidden           1.000 ms       50.00 ms   80.00 ms  ██████▉\n     Do it.\n"
+		"  3  idle             2.000 ms              -          -\n     Do it.\n"
+		"  2.00 x as fast as 160.0 ms; then the device works (MME) for 74 % of it.\n");
+	assert_has_not(text, "saves");
 	free(text);
 	text = fixture_text(db, &advice, tc_render_md);
-	assert_has(text, "2 saves 20.00 ms alone, and 60.00 ms once the fixes before it are made.");
-	assert_has(text, "Saves 20.00 ms alone, 4.0 % of the run, and 60.00 ms once the");
+	assert_has(text, "alone, 18.0 % of the run, and 70.00 ms beside the fixes before it; ");
 	free(text);
-	findings[1].gain_ns = findings[1].rank_ns = 30000000; /* half of it is not hidden */
+	findings[0].plan_order = findings[1].plan_order = 0; /* it is a plan of other fixes */
 	text = fixture_text(db, &advice, tc_render_text);
-	assert_has_not(text, "alone, and");
-	assert_has_not(text, "saves alone");
+	assert_has(text, "saves  of 500.0 ms");
+	assert_has_not(text, "step then");
+	assert_has_not(text, "x as fast");
 	free(text);
 	sqlite3_close(db);
 }
@@ -194,8 +195,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_order),
 		cmocka_unit_test(test_numbers),
-		cmocka_unit_test(test_cause_of_another_fix),
-		cmocka_unit_test(test_gain_after_others),
+		cmocka_unit_test(test_causes),
+		cmocka_unit_test(test_plan),
 		cmocka_unit_test(test_guessed_gains),
 	};
 

@@ -21,7 +21,7 @@ static void test_markdown(void **state)
 	assert_has_not(text, "SELECT");
 	free(text);
 	text = fixture_text(db, fixture_no_advice(), tc_render_md);
-	assert_has(text, "\nNo check found time to save in this trace. ");
+	assert_has(text, "\nNo check found time to save in this trace.\n");
 	free(text);
 	memory_store_exec(db, "INSERT INTO trace(id, path, format, form, read_bytes, event_count)"
 			      " VALUES(1, 'a|b<c>.json', 'kineto', 'object', 1, 0)");

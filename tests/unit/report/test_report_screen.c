@@ -32,6 +32,7 @@ static void fill_finding(struct worst *worst, size_t kind, size_t at)
 	finding->gain_ns = is_small ? 100000 : 90000000 - (int64_t)kind * 1000000;
 	finding->gain_pct = is_small ? 0.02 : 18;
 	finding->rank_ns = is_small ? 100000 : 5000000 + (int64_t)kind;
+	finding->plan_order = kind < 4 ? (int64_t)kind + 1 : 0;
 	if (kind >= FIXES + SMALL)
 		finding->gain_ns = TC_GAIN_NONE;
 	finding->advice = "Change what the program does here, as the page of this heuristic says "
@@ -87,7 +88,7 @@ static struct worst *worst_new(size_t fix_count, bool notes, bool has_long_names
 	return worst;
 }
 
-/* Checks the width and the number of all lines. */
+/* Checks the number of all lines, and the width of those that are not to be copied. */
 static void assert_fits(const char *text, int width)
 {
 	const char *whole = text;
@@ -95,7 +96,8 @@ static void assert_fits(const char *text, int width)
 
 	for (const char *end; (end = strchr(text, '\n')); text = end + 1, lines++) {
 		struct tc_text line = {text, (size_t)(end - text)};
-		if (tc_format_columns(line) > width)
+		if (tc_format_columns(line) > width &&
+			!tc_text_starts(line, TC_TEXT("  tracecoach explain ")))
 			fail_msg("too wide: %.*s", (int)line.len, line.ptr);
 	}
 	assert_string_equal(text, "");
@@ -114,19 +116,20 @@ static void check(sqlite3 *db, const struct tc_advice *advice)
 	}
 }
 
+/* A plan of the first four fixes; the findings must say so. */
+#define PLAN                                                                                       \
+	"INSERT INTO plan_fix VALUES(0, 1, 'kind-0'), (0, 2, 'kind-1'), (0, 3, 'kind-2'),"         \
+	" (0, 4, 'kind-3');"                                                                       \
+	"WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 15)"             \
+	" INSERT INTO fix_set SELECT 0, i, i * 10000000, i * 9000000, i * 11000000, 160000000,"    \
+	" 160000000 - i * 10000000 FROM n;"                                                        \
+	"INSERT INTO fix_set_path VALUES(0, 15, 'device', 'mme', 100);"
+
 static const char *const stores[] = {
 	"SELECT 1",
 	/* a long path, and a plan under which the last fixes save more */
 	"UPDATE trace SET path = 'a/b/" LONG_WORD LONG_WORD LONG_WORD ".json',"
-	" device_name = '" LONG_WORD LONG_WORD "';"
-	"INSERT INTO plan VALUES(0, 1, 'kind-0', 90000000, 90000000, 90000000, 160000000, "
-	"150000000, NULL, NULL,"
-	" NULL), (0, 2, 'kind-1', 390000000, 390000000, 390000000, 160000000, 140000000, NULL, "
-	"NULL, NULL),"
-	" (0, 3, 'kind-2', 790000000, 790000000, 790000000, 160000000, 130000000, NULL, NULL, "
-	"NULL),"
-	" (0, 4, 'kind-3', 1390000000, 1390000000, 1390000000, 160000000, 110000000, 'device', "
-	"'mme', 74.0)",
+	" device_name = '" LONG_WORD LONG_WORD "';" PLAN,
 	/* seven devices */
 	"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 6)"
 	" INSERT INTO metric SELECT 0, name, CAST(i AS TEXT), NULL, value, unit FROM metric, n"
@@ -199,12 +202,7 @@ static void test_job(void **state)
 		" WHERE step IS NULL;"
 		"INSERT INTO job_rank SELECT id, 0, id, 12, 1, 30, 30 - id,"
 		" iif(id > 0, 50000000, 0), iif(id > 0, 50000000 + id, 0), 10, 0, 0,"
-		" iif(id < 3, id + 1, NULL), 154000000, 325000000 FROM trace;"
-		"INSERT INTO plan VALUES(0, 1, 'kind-0', 90000000, 90000000, 90000000, 160000000, "
-		"150000000, NULL,"
-		" NULL, NULL), (0, 2, 'kind-1', 390000000, 390000000, 390000000, 160000000, "
-		"140000000, 'device',"
-		" 'mme', 74.0);");
+		" iif(id < 3, id + 1, NULL), 154000000, 325000000 FROM trace;" PLAN);
 	for (int k = 0; k < 4; k++) {
 		struct worst *worst = worst_new(FIXES + SMALL, k & 1, k & 2);
 		char *text = fixture_text(db, &worst->advice, tc_render_text);
@@ -282,7 +280,7 @@ static struct ranks_advice *advice_of_ranks(void)
 			&made->heuristics[of_ranks[i].heuristic - 'a'], TC_SEVERITY_HIGH,
 			TC_CONFIDENCE_MEASURED, of_ranks[i].gain_ns, of_ranks[i].gain_ns,
 			of_ranks[i].gain_ns, 1, 0, "SELECT 1", &made->evidence[i], 1, "Do it.",
-			"Because.", of_ranks[i].gain_ns};
+			"Because.", of_ranks[i].gain_ns, 0};
 	}
 	made->advice = (struct tc_advice){.findings = made->findings, .finding_count = OF_RANKS};
 	return made;

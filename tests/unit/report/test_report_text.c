@@ -27,12 +27,13 @@ static void test_screen(void **state)
 		"  The device is idle 60 % of the time (300.0 ms of 500.0 ms). Largest cause: the\n"
 		"  host fetches the next batch (280.0 ms).\n  ! The file was cut. Record it "
 		"again.\n",
-		"MME                 75.00 ms  15 %  ", "idle                300.0 ms  60 %  ",
-		"Fix, best first",
+		"MME                                75.00 ms  15 %  ",
+		"idle                               300.0 ms  60 %  ",
+		"    the host fetches the next batch  280.0 ms  56 %  ", "Fix, best first",
 		"  1  The device waits for the data loader  280.0 ms         56 %\n",
 		"     Give the DataLoader more workers",
-		"  5 checks: 2 found something (1 on the recording itself), 1 found nothing,\n",
-		"  2 lacked data", "  Details of a fix: tracecoach explain swin.pt.trace.json 1\n",
+		"  2 of 5 checks found something, 2 lacked data.",
+		"  Details of a fix: tracecoach explain swin.pt.trace.json 1\n",
 		"  details shows all findings"};
 	sqlite3 *db = fixture_store();
 	char *text = fixture_text(db, fixture_advice(), tc_render_text);
@@ -203,9 +204,9 @@ static void test_work_of_other_steps(void **state)
 		"UPDATE metric SET value = 80000000 WHERE name = 'idle_ns' AND step = 11;"
 		"UPDATE idle_total SET dur = 79000000 WHERE step_id = 1 AND cause = 'dataloader'");
 	char *text = fixture_text_with(db, fixture_advice(), &options);
-	assert_has(text, "  MME                   60.00 ms  38 %  ████████████\n"
-			 "  work of other steps   20.00 ms  12 %  ████\n"
-			 "  idle                  80.00 ms  50 %  ████████████████\n");
+	assert_has(text, "  MME                                60.00 ms  38 %  ██████████▏\n"
+			 "  work of other steps                20.00 ms  12 %  ███▍\n"
+			 "  idle                               80.00 ms  50 %  █████████████▌\n");
 	assert_has_not(text, "taken off");
 	free(text);
 	memory_store_exec(db, "UPDATE step SET device_dur = 200000000");
@@ -238,7 +239,7 @@ static void test_step(void **state)
 	char *text = fixture_text_with(db, fixture_advice(), &options);
 	assert_has(text, "only step 11 shown");
 	assert_has(text, "is idle 62 % of the time (100.0 ms of 160.0 ms)");
-	assert_has(text, "MME                   60.00 ms  38 %");
+	assert_has(text, "MME                                60.00 ms  38 %");
 	assert_has(text, "Advice is for the whole trace, not for the step only.");
 	assert_has(text, "  11    160.0 ms");
 	assert_has_not(text, "10 warm-up");
@@ -338,7 +339,7 @@ static void test_no_advice(void **state)
 
 	(void)state;
 	assert_has(text, "No check found time to save in this trace.");
-	assert_has(text, "  0 checks: 0 found something. All of the file was read.\n");
+	assert_has(text, "  0 of 0 checks found something. All of the file was read.\n");
 	assert_has(text, "Empty: every event was read.");
 	assert_has_not(text, "could not be read");
 	free(text);
@@ -369,7 +370,7 @@ static void test_no_gain(void **state)
 	char *text = fixture_details(db, &advice);
 	assert_has(
 		text, "  Gain unknown: this recording does not show what the fix saves; severity");
-	assert_has(text, "  Gain unknown: #1 The device waits for the data loader. ");
+	assert_has(text, "  Gain unknown: #1 The device waits for the data loader.\n");
 	assert_has(text, "  Failed:\n  - no such column: x: dataloader-bound");
 	free(text);
 	sqlite3_close(db);

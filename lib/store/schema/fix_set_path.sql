@@ -1,0 +1,9 @@
+-- What the critical path is made of with a set of fixes: of the recording, of the first fixes of plan_fix (one, two and so on),
+-- and of a job with all of them. Sets without rows were replayed for their gain alone.
+CREATE TABLE fix_set_path (
+	trace_id INTEGER NOT NULL, -- trace.id
+	mask INTEGER NOT NULL, -- fix_set.mask
+	piece TEXT NOT NULL, -- critical_path.piece
+	name TEXT, -- role of host work, engine of device work
+	dur_ns INTEGER NOT NULL -- ns
+) STRICT;
