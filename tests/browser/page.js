@@ -376,6 +376,7 @@ for (const [i, name] of ["example", "job", "apart", "signature", "long", "thread
 
 require("./expert.js")(test, { shown, texts, pointAt, contrast });
 require("./cards.js")(test, { shown });
+require("./hero.js")(test);
 
 /* One page in a browser context of its own, with everything it says and asks for. */
 const visit = async (browser, { name, run, options }) => {

@@ -7,6 +7,8 @@
  */
 #include "report/html/page.h"
 
+#include "advice/advice_names.h"
+
 #include "core/alloc.h"
 #include "report/screen/screen.h"
 #include "report/sections/section.h"
@@ -144,6 +146,85 @@ static void put_tree(struct tc_job *job, const struct tc_view *view)
 				"<script type=\"application/octet-stream\" class=\"tree\">");
 	tc_columns_write(&job->sink, &text);
 	tc_sink_put(&job->sink, "</script>\n</section>\n");
+	tc_buf_clear(&text);
+}
+
+/* ---- what sets of fixes win, for the ticks of the table of fixes (page/hero.js): an object in an
+ * attribute. left: ns by set; paths: by set, where it was followed, pieces with their ns; fixes:
+ * what stands below the title. */
+
+static void put_sets(struct tc_json *json, struct tc_job *job, int64_t trace_id)
+{
+	struct tc_rows rows = TC_ROWS(job->ctx, job->db,
+		"SELECT coalesce(s.step_after_ns, max(r.wall_ns - s.gain_ns, 0)) FROM fix_set s"
+		" LEFT JOIN steady r ON r.trace_id = s.trace_id WHERE s.trace_id = ?1"
+		" ORDER BY s.mask",
+		trace_id);
+
+	tc_json_array(json, "left");
+	while (tc_rows_next(&rows))
+		tc_json_int(json, NULL, tc_rows_int(&rows, 0));
+	tc_json_end(json);
+}
+
+static void put_paths(struct tc_json *json, struct tc_job *job, int64_t trace_id)
+{
+	struct tc_rows rows = TC_ROWS(job->ctx, job->db,
+		"SELECT mask, piece, name, dur_ns FROM fix_set_path WHERE trace_id = ?1"
+		" ORDER BY mask, dur_ns DESC, rowid",
+		trace_id);
+
+	tc_json_array(json, "paths");
+	while (tc_rows_next(&rows)) {
+		tc_json_array(json, NULL);
+		tc_json_int(json, NULL, tc_rows_int(&rows, 0));
+		tc_json_text(json, NULL, tc_rows_text(&rows, 1));
+		tc_json_text(json, NULL, tc_rows_text(&rows, 2));
+		tc_json_text(json, NULL, tc_part_title(tc_rows_text(&rows, 2)));
+		tc_json_int(json, NULL, tc_rows_int(&rows, 3));
+		tc_json_end(json);
+	}
+	tc_json_end(json);
+}
+
+/* What a finding is about, and how sure it is. */
+static void put_fix(struct tc_json *json, struct tc_job *job, const struct tc_finding *finding)
+{
+	struct tc_buf subject = TC_BUF_EMPTY, clean = TC_BUF_EMPTY;
+
+	if (finding->evidence_count > 0)
+		tc_names_append(&job->names, &subject, tc_text_from(finding->evidence[0].subject));
+	tc_format_clean(&clean, tc_buf_text(&subject), false, NAME_COLUMNS);
+	tc_json_array(json, NULL);
+	tc_json_string(json, NULL, tc_confidence_name(finding->confidence));
+	tc_json_take(json, NULL, &clean);
+	tc_json_end(json);
+	tc_buf_end(&job->sink.buf, &subject);
+}
+
+static void put_ticks(
+	struct tc_job *job, const struct tc_view *view, const struct tc_fix_list *fixes)
+{
+	struct tc_buf text = TC_BUF_EMPTY;
+	struct tc_sink sink;
+	struct tc_json json = {.sink = &sink};
+
+	if (fixes->whole_ns == 0 || !tc_verdict_judges(view))
+		return;
+	tc_sink_init_buf(&sink, &text);
+	tc_json_object(&json, NULL);
+	tc_json_bool(&json, "steps", fixes->has_steps);
+	put_sets(&json, job, view->id);
+	put_paths(&json, job, view->id);
+	tc_json_array(&json, "fixes");
+	for (size_t i = 0; i < fixes->count; i++)
+		put_fix(&json, job, fixes->all[i].finding);
+	tc_json_end(&json);
+	tc_json_end(&json);
+	tc_sink_close(&sink, job->ctx);
+	tc_sink_put(&job->sink, "<div class=\"hero\" data-fixes=\"");
+	tc_html_escape(&job->sink, tc_buf_text(&text));
+	tc_sink_put(&job->sink, "\"></div>\n");
 	tc_buf_clear(&text);
 }
 
@@ -389,6 +470,7 @@ static void put_trace(struct tc_job *job, const struct tc_view *view)
 	tc_sink_put(&job->sink, "<article>\n");
 	tc_buf_append_text(tc_doc_title(&job->doc), view->path);
 	tc_put_run(job, view);
+	put_ticks(job, view, &fixes);
 	tc_put_screen(job, view, &fixes);
 	if (tc_view_shows_time(job, view))
 		put_rest(job, view, &fixes);

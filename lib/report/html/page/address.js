@@ -50,7 +50,7 @@ function writeAddress(timeline) {
 		parts.push(`area=${of}${writeRange(area)}`);
 	if (shown.pinned.length > 0)
 		parts.push(`pin=${of}${shown.pinned.join(",")}`);
-	return `#${parts.join("&")}`;
+	return `#${[...parts, ...ticksOf(location.hash)].join("&")}`;
 }
 
 /* Writes the address a little after the last change. */
@@ -63,7 +63,7 @@ function keepAddress(timeline) {
 function followAddress(timelines) {
 	const follow = () => {
 		const address = readAddress(location.hash);
-		if (!address)
+		if (!["view", "slice", "area", "pin"].some((key) => address?.has(key)))
 			return;
 		clearTimeout(keepAddress.timer);
 		for (const timeline of timelines)

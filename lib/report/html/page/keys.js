@@ -23,7 +23,7 @@ const KEYS = [
 ];
 const MOUSE = [
 	["Ctrl and wheel, or two fingers", "zoom"], ["drag, or Shift and wheel", "move"], ["drag on the ruler, or with Shift", "select an area"],
-	["click", "select a slice; on a name at the left, open or fold its rows"], ["double click", "fit the selection"],
+	["1 to 5", "tick a fix, or take it back (anywhere on the page)"], ["click", "select a slice; on a name at the left, open or fold its rows"], ["double click", "fit the selection"],
 ];
 
 const keyNames = (keys) => keys.map((key) => key.length === 1 ? key.toUpperCase() : key).join(" or ");
