@@ -1,8 +1,12 @@
 /* tracecoach import: traces into a sealed store, and no report. */
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "command.h"
 #include "input.h"
+#include "terminal.h"
+#include "tracecoach/query.h"
 
 static struct {
 	int again;
@@ -29,10 +33,38 @@ static int check_again(const struct tc_cli *cli)
 	return tc_cli_error(TC_EXIT_USAGE, "--again: takes one store that was made of traces");
 }
 
+static int take_count(void *user, const struct tc_row_batch *rows)
+{
+	if (rows->row_count == 1)
+		*(int64_t *)user = rows->values[0].integer;
+	return 0;
+}
+
+/* "run.db: 11,215 events, 3.2 MB, 0.1 s. Next: tracecoach run.db", to somebody who watches: it has
+ * a clock in it. */
+static void tell(
+	const struct tc_cli *cli, struct tc_store *store, const char *path, int64_t start_ns)
+{
+	const struct tc_query_options plain = {0};
+	struct stat made;
+	int64_t events = 0;
+
+	if (cli->options->terminal.quiet || !tc_terminal_live(STDERR_FILENO) ||
+		stat(path, &made) != 0 ||
+		tc_query_rows(cli->ctx, store,
+			"SELECT CAST(total(event_count) AS INTEGER) FROM trace", &plain, take_count,
+			&events) != TC_OK)
+		return;
+	fprintf(stderr, "%s: %lld events, %.1f MB, %.1f s. Next: tracecoach %s\n", path,
+		(long long)events, (double)made.st_size / 1e6,
+		(double)(tc_terminal_now_ns() - start_ns) / 1e9, path);
+}
+
 int tc_cmd_import(struct tc_cli *cli)
 {
 	static const char *const indexes[] = {"lean", "full"};
 	const char *path = cli->options->report.output;
+	int64_t start_ns = tc_terminal_now_ns();
 	struct tc_store *store;
 
 	if (!path)
@@ -50,7 +82,9 @@ int tc_cmd_import(struct tc_cli *cli)
 	options.again = asked.again;
 	options.full_index = index == &indexes[1];
 	code = tc_input_import(&store, cli, path, &options);
-	if (code == 0)
-		tc_store_close(store);
-	return code;
+	if (code != 0)
+		return code;
+	tell(cli, store, path, start_ns);
+	tc_store_close(store);
+	return 0;
 }

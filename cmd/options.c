@@ -26,7 +26,7 @@ static poptContext parser;
 static const struct tc_command *parsed; /* its options may hold values */
 static bool is_popt_at_work;
 
-#define WIDTHS DIGITS_OF(TC_REPORT_WIDTH_LEAST) " to " DIGITS_OF(TC_REPORT_WIDTH_MOST)
+#define WIDTHS DIGITS_OF(TC_REPORT_WIDTH_LEAST) " or more"
 #define DIGITS_OF(number) DIGITS(number)
 #define DIGITS(number) #number
 
@@ -182,7 +182,7 @@ static const struct {
 	{"step", "--step", -1, LLONG_MAX, "the number of a step"},
 	{"rank", "--rank", -1, LLONG_MAX, "the number of a rank"},
 	{"group-by", "--group-by", 1, INT_MAX, "a number of directories"},
-	{"width", "--width", TC_REPORT_WIDTH_LEAST, TC_REPORT_WIDTH_MOST, WIDTHS " columns"},
+	{"width", "--width", TC_REPORT_WIDTH_LEAST, INT_MAX, WIDTHS " columns"},
 };
 
 static long long number_of(const struct poptOption *option)

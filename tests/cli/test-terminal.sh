@@ -38,8 +38,24 @@ for t_env in COLUMNS=20:50 COLUMNS=1000:140; do
 done
 for t_command in analyze compare heuristics; do
 	t_run 0 $t_command --help
-	t_out '--width=N +Columns to fill, 50 to 140 '
+	t_out '--width=N +Columns to fill, 50 or more '
 done
+# A wider report is one of 140 columns; colours can be asked for where there is no terminal.
+t_run 0 "$example" --width 140
+cp "$out" "$t_top/widest"
+t_run 0 "$example" --width 300
+t_same "$out" "$t_top/widest"
+for t_force in FORCE_COLOR CLICOLOR_FORCE; do
+	t_env=$t_force=1
+	t_run 0 "$example"
+	t_out "$escape\\[1m"
+	t_run 0 "$example" --no-color
+	t_no_out "$escape"
+	t_env=$t_force=0
+	t_run 0 "$example"
+	t_no_out "$escape"
+done
+t_env=
 t_ok 'a narrow report has more lines' test "$(wc -l <"$t_top/60")" -gt "$(wc -l <"$t_top/80")"
 t_run 0 small.json --width 120
 t_no_out '[^ -~]' # the locale is C: ASCII only
@@ -58,7 +74,7 @@ fi
 t_run 0 "$example" --width 80
 head -24 "$out" >"$t_top/screen"
 t_ok 'verdict and bars are on the first screen' grep -q '^  idle  ' "$t_top/screen"
-t_ok 'the top advice is on the first screen' grep -qE '^ +1  .* ms +[0-9]+ %$' "$t_top/screen"
+t_ok 'the top advice is on the first screen' grep -qE '^ +1  .* ms +[0-9.]+ ms +[0-9.]+ ms' "$t_top/screen"
 
 # Whatever a trace has, its report fits on one screen.
 for t_trace in "$root"/testdata/heuristics/*/fires.json; do
@@ -85,6 +101,13 @@ on_terminal '"$tool" "$example" --quiet --no-color'
 t_no_out "$escape"
 on_terminal 'TERM=dumb "$tool" "$example"'
 t_no_out "$escape"
+on_terminal 'TERM=dumb CLICOLOR_FORCE=1 "$tool" "$example"'
+t_out "$escape\\[1m"
+# What is made is told to somebody who watches, and to nobody else.
+on_terminal '"$tool" import "$example" -o made.db'
+t_out 'made\.db: [0-9]+ events, [0-9.]+ MB, [0-9.]+ s\. Next: tracecoach made\.db'
+t_run 0 import "$example" -o made.db
+t_no_err .
 on_terminal '"$tool" "$example" --format json --quiet'
 t_no_out "$escape"
 t_end
