@@ -368,7 +368,7 @@ static void write_paths(const struct plan *plan)
 		"INSERT INTO fix_set_path (trace_id, mask, piece, name, dur_ns)"
 		" SELECT trace_id, 0, piece, iif(piece = 'device', engine, role) AS name, "
 		"sum(dur_ns)"
-		" FROM critical_path WHERE trace_id = ?1 GROUP BY piece, name",
+		" FROM critical_path WHERE trace_id = ?1 GROUP BY 3, 4",
 		&trace, 1);
 	for (size_t i = of->world ? plan->count : 1; i <= plan->count && !tc_ctx_failed(of->ctx);
 		i++) {
