@@ -93,14 +93,22 @@ def check_range(check, what, where, page, pattern, fix):
     check.same(what + ", high", where, float(high) * UNITS[unit], fix["gain_high_ns"] + digit_ns / 2, digit_ns)
 
 
-def check_planned(check, where, page, words, planned):
-    """The columns of the table of fixes: alone, in this order, and what is left."""
+def check_planned(check, where, page, words, planned, fix):
+    """The columns of the table of fixes: alone, in this order, and what is left. The first is a range where the gain
+    is one."""
     row = words + r"(?: [^|]{0,200}?\|)? (?:guessed )?%s \|? ?%s \|? ?%s"
     for at, key in enumerate(("alone_ns", "added_ns", "left_ns")):
-        cells = [r"(?:[\d.]+ [mun]?s|nothing)"] * 3
+        cells = [r"(?:[\d.]+(?: to [\d.]+)? [mun]?s|nothing)"] * 3
         cells[at] = "NUMBER"
         found = shown(page, row % tuple(cells))
         what = "%s of %s" % (key, planned["fix"])
+        cells[at] = "RANGE"
+        if key == "alone_ns" and re.search((row % tuple(cells)).replace("RANGE", r"[\d.]+ to NUMBER").replace("NUMBER", NUMBER), page):
+            part = planned["alone_ns"] / fix["gain_ns"]
+            ends = {end: fix[end] * part for end in ("gain_low_ns", "gain_high_ns")}
+            check_range(check, what, where, page, row % tuple(cells), ends)
+            continue
+        cells[at] = "NUMBER"
         if found:
             check.same(what, where, found[0][0], planned[key], found[0][1])
         elif where == "text" and planned[key] > 0 and re.search("(step|run) then", page):
@@ -127,7 +135,7 @@ def check_gains(check, tool, store, report, pages, index):
             for ns, digit_ns in shown(page, row % "NUMBER")[:1]:
                 check.same(what, where, ns, fix["gain_ns"], digit_ns)
             for planned in (row for row in report["plan"] if row["fix"] == fix["id"]):
-                check_planned(check, where, page, words, planned)
+                check_planned(check, where, page, words, planned, fix)
     by_id = {fix["id"]: fix for fix in fixes}
     for row in report["plan"][:1]:
         what = json.loads(run(tool, "whatif", store, "-q", "-f", "json", "--fix", row["fix"]))["traces"][0]

@@ -175,7 +175,8 @@ void tc_put_plan_cells(
 	} else {
 		if (fix->finding->confidence == TC_CONFIDENCE_GUESSED)
 			tc_buf_append_string(alone, "guessed ");
-		tc_format_ns(alone, fix->alone_ns);
+		const struct tc_gain_shown gain = tc_gain_like(fix->finding, fix->alone_ns);
+		tc_format_gain(alone, &gain);
 	}
 	if (!fix || fix->finding->plan_order == 0) {
 		tc_doc_cell_string(doc, "-");
@@ -311,14 +312,16 @@ void tc_put_plan(struct tc_job *job, int64_t trace_id)
 {
 	struct tc_buf *line = begin(&job->doc, TC_SHRINK_PLAN, 1);
 	struct tc_rows rows = TC_ROWS(job->ctx, job->db,
-		"SELECT whole_ns, left_ns, limit_piece, limit_name, limit_pct FROM plan WHERE "
-		"trace_id = ?1 ORDER BY ord DESC LIMIT 1",
+		"SELECT whole_ns, left_ns, limit_piece, limit_name, limit_pct,"
+		" step_before_ns IS NOT NULL FROM plan WHERE trace_id = ?1 ORDER BY ord DESC LIMIT "
+		"1",
 		trace_id);
 
 	if (tc_rows_next(&rows) && tc_rows_int(&rows, 1) > 0) {
-		tc_buf_format(line, "%.2f x as fast as %s",
+		tc_buf_format(line, "%.2f x as fast as the %s%s",
 			(double)tc_rows_int(&rows, 0) / (double)tc_rows_int(&rows, 1),
-			tc_show_ns(tc_rows_int(&rows, 0)).text);
+			tc_show_ns(tc_rows_int(&rows, 0)).text,
+			tc_rows_int(&rows, 5) ? " of a step after the first" : " of the run");
 		if (!tc_rows_null(&rows, 2)) {
 			tc_buf_append_string(line, "; then ");
 			append_limit(line, tc_rows_text(&rows, 2), tc_rows_text(&rows, 3));

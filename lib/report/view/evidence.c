@@ -345,6 +345,17 @@ static int64_t added_ns(struct tc_job *job, const struct tc_finding *finding)
 	return gain_ns;
 }
 
+struct tc_gain_shown tc_gain_like(const struct tc_finding *finding, int64_t likely_ns)
+{
+	const struct tc_gain_shown gain = tc_gain_of(finding);
+
+	if (gain.likely_ns <= 0)
+		return (struct tc_gain_shown){likely_ns, likely_ns, likely_ns};
+	return (struct tc_gain_shown){likely_ns,
+		tc_scale_saturated(likely_ns, gain.low_ns, gain.likely_ns),
+		tc_scale_saturated(likely_ns, gain.high_ns, gain.likely_ns)};
+}
+
 void tc_evidence_gain(struct tc_buf *buf, struct tc_job *job, const struct tc_finding *finding)
 {
 	int64_t beside_ns = added_ns(job, finding);

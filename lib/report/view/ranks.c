@@ -150,17 +150,11 @@ static int64_t together_ns(const struct tc_ranks *ranks)
 	return last->late_together_ns;
 }
 
-/* The gain without any late rank; its range is as wide as that of one rank. */
+/* The gain without any late rank. */
 static void put_together(struct tc_rank_advice *advice, int64_t gain_ns)
 {
-	const struct tc_gain_shown one = tc_gain_of(advice->finding);
-
 	advice->gain_ns = advice->rank_ns = gain_ns;
-	advice->gain = (struct tc_gain_shown){gain_ns, gain_ns, gain_ns};
-	if (one.likely_ns <= 0)
-		return;
-	advice->gain.low_ns = tc_scale_saturated(gain_ns, one.low_ns, one.likely_ns);
-	advice->gain.high_ns = tc_scale_saturated(gain_ns, one.high_ns, one.likely_ns);
+	advice->gain = tc_gain_like(advice->finding, gain_ns);
 }
 
 static void merge(struct tc_ranks *ranks, struct tc_job *job)

@@ -214,6 +214,9 @@ static inline struct tc_gain_shown tc_gain_of(const struct tc_finding *finding)
 	return (struct tc_gain_shown){
 		finding->gain_ns, finding->gain_low_ns, finding->gain_high_ns};
 }
+/* Another time that the fix saves, of a step or of a job: its range is as wide as that of the gain.
+ */
+struct tc_gain_shown tc_gain_like(const struct tc_finding *finding, int64_t likely_ns);
 
 /* "Saves 3.200 ms, 4.1 % of the run", or that a fix saves nothing, or that nobody knows;
  * nothing of notes on the recording. */

@@ -150,7 +150,8 @@ static void test_plan(void **state)
 		"  1  first            30.00 ms       30.00 ms   130.0 ms  ████▏\n     Do it.\n"
 		"  2  hidden           1.000 ms       50.00 ms   80.00 ms  ██████▉\n     Do it.\n"
 		"  3  idle             2.000 ms              -          -\n     Do it.\n"
-		"  2.00 x as fast as 160.0 ms; then the device works (MME) for 74 % of it.\n");
+		"  2.00 x as fast as the 160.0 ms of a step after the first; then the device\n"
+		"  works (MME) for 74 % of it.\n");
 	assert_has_not(text, "saves");
 	free(text);
 	text = fixture_text(db, &advice, tc_render_md);
