@@ -16,7 +16,7 @@
 --    save more than this idle time.
 -- needs: host, device, launches
 -- edit: scale own role = graph_build not in role = input_copy, output_copy, cpu_fallback by :kept_ratio
--- edit: scale own role = dispatch usual not silence = compile not in role = input_copy, output_copy, cpu_fallback by :kept_ratio
+-- edit: scale own role = dispatch usual not class = memset, random not silence = compile not in role = input_copy, output_copy, cpu_fallback by :kept_ratio
 -- edit: scale own host launches not silence = pause, compile not role = launch, dataloader, sync, collective, compile, setup not mark = profiler_step not in mark = save not in role = input_copy, output_copy, cpu_fallback by :kept_ratio
 -- edit: scale own role = launch shorter = 1000000 not in role = input_copy, output_copy, cpu_fallback by :kept_ratio
 -- param: kept_ratio ratio 0.2 0 1 part of the host's time that is left when graphs are captured;

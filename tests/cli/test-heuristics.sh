@@ -89,4 +89,20 @@ t_run 0 import computes.json -o computes.db
 t_run 0 query computes.db "SELECT gain_ns BETWEEN 18000000 AND 24000000 FROM whatif WHERE fix = 'host-bound'" --format csv
 [ "$(tail -n +2 "$out")" = 1 ] || t_fail "gives '$(tail -n +2 "$out")'"
 
+# Nor does that make the CPU fill a tensor sooner, however short it is: the same with such operations instead.
+awk '/aten::topk/ {
+	for (i = 0; i < 10; i++) {
+		line = $0
+		ts = substr($0, index($0, "\"ts\": ") + 6) + 0
+		sub(/aten::topk/, "aten::normal_", line)
+		sub("\"ts\": " ts, "\"ts\": " (ts + i * 500), line)
+		sub(/"dur": 5000/, "\"dur\": 490", line)
+		print line
+	}
+	next
+} { print }' computes.json >fills.json
+t_run 0 import fills.json -o fills.db
+t_run 0 query fills.db "SELECT gain_ns BETWEEN 18000000 AND 24000000 FROM whatif WHERE fix = 'host-bound'" --format csv
+[ "$(tail -n +2 "$out")" = 1 ] || t_fail "gives '$(tail -n +2 "$out")'"
+
 t_end
