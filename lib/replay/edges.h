@@ -60,6 +60,8 @@ struct tc_edge_loader {
 	int64_t rate_call, rate_ns;   /* the last call that the workers' rate held up: its end */
 	int64_t base_call, base_ns;   /* the last call for which they had just delivered */
 	struct tc_point start;        /* when the workers started; unset: before the recording */
+	bool is_unsure; /* they may have had nothing to do before a call that waited */
+	struct tc_point taken[TC_LOADER_ASKED]; /* the ends of the latest calls, by their numbers */
 };
 
 /* A thread runs in one slot from its first slice to its last. */

@@ -13,14 +13,19 @@
 #include "model/timeline/timeline.h"
 #include "tracecoach/context.h"
 
-#define TC_CLAUSE_MAX 189 /* of one replay: a few for each heuristic */
+#define TC_CLAUSE_MAX 188 /* of one replay: a few for each heuristic */
+
 /* A clause of every replay that no edit says: no call waits for the workers of a loader. */
 #define TC_CLAUSE_LOADER_KEEPS_UP TC_CLAUSE_MAX
+
+/* The same for waits for workers who may have had nothing to do before, so that a recording shows
+ * no rate of theirs: at the high end of a range no call waits so. */
+#define TC_CLAUSE_LOADER_BOUND (TC_CLAUSE_MAX + 1)
 
 /* The ends of the range of a share that a trace cannot tell. A what-if with the bit of an end takes
  * all its shares there: the least gain, or the most. */
 enum tc_end { TC_END_LIKELY, TC_END_LOW, TC_END_HIGH, TC_END_COUNT };
-#define TC_CLAUSE_END (TC_CLAUSE_MAX + 1) /* of the low end; that of the high one follows */
+#define TC_CLAUSE_END (TC_CLAUSE_MAX + 2) /* of the low end; that of the high one follows */
 #define TC_CLAUSE_WORDS ((TC_CLAUSE_END + 1) / 64 + 1)
 
 struct tc_clause_set {

@@ -15,6 +15,7 @@
 struct wait {
 	bool is_wait;
 	bool starts_workers;         /* the loader's workers, which the call waits for, start */
+	bool is_rare;                /* they hold up little of the run in all */
 	struct tc_point released_by; /* no slot: something outside of the recording */
 	int64_t cost_ns;             /* what the call takes when it does not wait */
 };
@@ -55,7 +56,8 @@ static struct wait wait_of_loader(const struct tc_edges *edges, const struct tc_
 	return (struct wait){.cost_ns = loader ? loader->cost_ns : 0,
 		.released_by = {TC_SLOT_NONE, time_ns},
 		.is_wait = kind != TC_LOADER_READY,
-		.starts_workers = kind == TC_LOADER_START};
+		.starts_workers = kind == TC_LOADER_START,
+		.is_rare = loader && loader->is_rarely_late};
 }
 
 /* Any other call that lasts much longer than is usual for its name: it waits for a place in a
@@ -416,15 +418,18 @@ static void end_wait(struct tc_edges *edges, uint32_t index, const struct tc_edg
 		join(edges, index, TC_RULE_RELEASE, free_ns, wait->released_by, slice->frees_mask);
 }
 
-/* A call for a batch waited for the workers, who had it ready early_ns before it ended. */
+/* A call for a batch waited for the workers since a point: they had it ready early_ns before it
+ * ended. */
 static void join_workers(struct tc_edges *edges, struct tc_edge_thread *thread,
-	const struct tc_edge_slice *slice, int64_t early_ns, uint16_t frees)
+	const struct tc_edge_slice *slice, struct tc_point since, int64_t early_ns,
+	struct tc_clause_set frees)
 {
+	tc_clause_set_add(&frees, TC_CLAUSE_LOADER_KEEPS_UP);
 	const struct tc_replay_op op = {.kind = TC_REPLAY_JOIN,
 		.piece = (uint8_t)tc_rule_piece(TC_RULE_WORKERS),
-		.mask = frees,
+		.mask = tc_slots_mask(&edges->slots, &frees),
 		.dst = thread->slot,
-		.src = thread->loader.start.slot,
+		.src = since.slot,
 		.label = slice->slice.span.label,
 		.role_or_engine = (uint16_t)slice->role,
 		.track = thread->track,
@@ -437,26 +442,34 @@ static void join_workers(struct tc_edges *edges, struct tc_edge_thread *thread,
 
 /* The last part of a call for a batch, from free_ns before its end, was a wait for the loader's
  * workers. They deliver at their own rate since they started: if the host asks sooner, it waits
- * longer. The time by which it then waits longer is the loader's. */
+ * longer, by the loader's time. If they had nothing to do, they began when they were asked. */
 static void end_loader_wait(struct tc_edges *edges, uint32_t index,
 	const struct tc_edge_slice *slice, const struct wait *wait, int64_t free_ns)
 {
 	struct tc_edge_thread *thread = tc_edge_thread_at(edges, index);
+	struct tc_edge_loader *loader = &thread->loader;
 	struct tc_clause_set frees = slice->wait;
-	tc_clause_set_add(&frees, TC_CLAUSE_LOADER_KEEPS_UP);
-	uint16_t mask =
-		wait->starts_workers ? slice->wait_mask : tc_slots_mask(&edges->slots, &frees);
+	int64_t since = loader->call_count - (loader->lasting_call > 0 ? loader->lasting_call : 1);
+	int64_t asked = since < TC_LOADER_ASKED ? since : TC_LOADER_ASKED;
 
-	advance(edges, index, thread->last_ns + free_ns, mask);
-	thread->loader.lasting_call = thread->loader.base_call = thread->loader.call_count;
-	thread->loader.base_ns = thread->last_ns;
+	if (!wait->starts_workers)
+		tc_clause_set_add(&frees, TC_CLAUSE_LOADER_KEEPS_UP);
+	advance(edges, index, thread->last_ns + free_ns, tc_slots_mask(&edges->slots, &frees));
+	loader->lasting_call = loader->base_call = loader->call_count;
+	loader->base_ns = thread->last_ns;
 	if (wait->starts_workers) {
-		take_capture(edges, index, &thread->loader.start);
+		take_capture(edges, index, &loader->start);
 		return;
 	}
-	thread->loader.rate_call = thread->loader.call_count;
-	thread->loader.rate_ns = thread->last_ns;
-	join_workers(edges, thread, slice, 0, mask);
+	loader->rate_call = loader->call_count;
+	loader->rate_ns = thread->last_ns;
+	loader->is_unsure = loader->is_unsure || (since > TC_LOADER_ASKED && wait->is_rare);
+	if (loader->is_unsure && since > 0) {
+		join_workers(edges, thread, slice,
+			loader->taken[(loader->call_count - asked) % TC_LOADER_ASKED], 0, frees);
+		tc_clause_set_add(&frees, TC_CLAUSE_LOADER_BOUND);
+	}
+	join_workers(edges, thread, slice, loader->start, 0, frees);
 }
 
 /* Batches that come sooner than the rate says, by more than this part of the time since the last
@@ -468,21 +481,24 @@ static void end_loader_wait(struct tc_edges *edges, uint32_t index,
 static void end_ready_call(struct tc_edges *edges, const struct tc_edge_slice *slice)
 {
 	struct tc_edge_thread *thread = tc_edge_thread_at(edges, slice->slice.thread);
-	const struct tc_edge_loader *state = &thread->loader;
+	struct tc_edge_loader *state = &thread->loader;
 	const struct tc_loader *loader =
 		tc_loaders_at(&edges->habits.loaders, slice->slice.span.label);
 	struct tc_clause_set frees = slice->wait;
 
-	if (slice->role != TC_ROLE_DATALOADER || !slice->may_wait || !loader ||
-		loader->rate_ns == 0 || state->base_call == 0 ||
-		state->base_call == state->call_count)
+	if (slice->role != TC_ROLE_DATALOADER || !slice->may_wait || !loader)
+		return;
+	take_capture(
+		edges, slice->slice.thread, &state->taken[state->call_count % TC_LOADER_ASKED]);
+	if (loader->rate_ns == 0 || state->base_call == 0 || state->base_call == state->call_count)
 		return;
 	int64_t rate_ns = tc_mul_saturated(loader->rate_ns, state->call_count - state->base_call);
 	int64_t early_ns = tc_sub_saturated(thread->last_ns - state->base_ns, rate_ns);
-	tc_clause_set_add(&frees, TC_CLAUSE_LOADER_KEEPS_UP);
+	if (state->is_unsure)
+		tc_clause_set_add(&frees, TC_CLAUSE_LOADER_BOUND);
 	if (early_ns >= -rate_ns / RATE_PART)
-		join_workers(edges, thread, slice, early_ns > 0 ? early_ns : 0,
-			tc_slots_mask(&edges->slots, &frees));
+		join_workers(
+			edges, thread, slice, state->start, early_ns > 0 ? early_ns : 0, frees);
 }
 
 /* The call has waited until no work of a device was left, and then done its own work. */

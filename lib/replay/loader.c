@@ -11,6 +11,8 @@
 #define STEP_PART 20
 /* Times that differ by less than this part of a step, on average, do not vary. */
 #define RIGID_PART 100
+/* Where waits are more than this part of the time, the workers are busy all the time. */
+#define BUSY_PART 5
 
 static int64_t differ(int64_t a, int64_t b)
 {
@@ -90,6 +92,8 @@ void tc_loaders_find(struct tc_loaders *loaders)
 		if (loader->call_count > 1)
 			loader->step_ns = (loader->last_end_ns - loader->first_end_ns) /
 					  (loader->call_count - 1);
+		loader->is_rarely_late =
+			loader->lasting_ns / loader->call_count < loader->step_ns / BUSY_PART;
 		int64_t lowest_ns = tc_durations_lowest(&loader->all, 10);
 		if (is_price(loader)) {
 			loader->cost_ns = tc_durations_lowest(&loader->lasting, 2);

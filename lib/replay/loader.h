@@ -24,6 +24,9 @@
 enum {
 	TC_LOADERS_MAX = 16,  /* names of calls; those beyond never wait */
 	TC_LOADER_AHEAD = 16, /* batches that workers have ready at most, as far as is known */
+	/* Batches that are asked for ahead at least: one worker, two batches. Workers who were not
+	 * waited for during more calls may have had nothing to do. */
+	TC_LOADER_ASKED = 2,
 };
 
 /* Calls of one name. */
@@ -44,6 +47,7 @@ struct tc_loader {
 	/* Found at the end: what a batch that is ready costs; the time from call to call; the time
 	 * in which the workers deliver a batch, 0: the recording does not show it. */
 	int64_t cost_ns, step_ns, rate_ns;
+	bool is_rarely_late; /* waits are a small part of the time: workers may have none to do */
 };
 
 struct tc_loaders {

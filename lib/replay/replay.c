@@ -19,7 +19,8 @@ static void open_edges(struct tc_edges *edges, struct tc_replay *recording, size
 	const struct tc_timeline *timeline = edges->timeline;
 	static const struct tc_edge_thread first = {.slot = TC_SLOT_NONE,
 		.spent_label = UINT32_MAX,
-		.loader.start.slot = TC_SLOT_NONE,
+		.loader = {.start = {TC_SLOT_NONE, 0},
+			.taken = {{TC_SLOT_NONE, 0}, {TC_SLOT_NONE, 0}}},
 		.handover_step = -1};
 
 	edges->slots = (struct tc_slots){.ctx = timeline->ctx,
@@ -125,12 +126,14 @@ static int64_t saved_ppm(const struct tc_replay *replay, size_t clause, enum tc_
 int64_t tc_replay_share_ppm(const struct tc_replay *replay, const struct tc_clause_set *set,
 	const struct tc_clause_set *whatif)
 {
-	int64_t share_ppm = -1;
+	enum tc_end end = tc_clause_set_end(whatif);
+	bool is_unbound = end == TC_END_HIGH && tc_clause_set_has(set, TC_CLAUSE_LOADER_BOUND);
+	int64_t share_ppm = is_unbound ? 0 : -1;
 
 	for (size_t i = 0; i < TC_CLAUSE_MAX; i++) {
 		if (!tc_clause_set_has(set, i) || !tc_clause_set_has(whatif, i))
 			continue;
-		int64_t one_ppm = saved_ppm(replay, i, tc_clause_set_end(whatif));
+		int64_t one_ppm = saved_ppm(replay, i, end);
 		share_ppm = one_ppm > share_ppm ? one_ppm : share_ppm;
 	}
 	return share_ppm;

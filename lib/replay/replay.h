@@ -44,7 +44,8 @@ enum tc_status tc_replay_make(struct tc_replay *recording, const struct tc_timel
 void tc_replay_clear(struct tc_replay *recording);
 
 /* Millionths of its time that a what-if takes off work of a set of clauses: the most that one of
- * their common clauses does, at its end of the range. -1 without any. */
+ * their common clauses does, at its end of the range. -1 without any, unless the what-if does not
+ * wait. */
 int64_t tc_replay_share_ppm(const struct tc_replay *replay, const struct tc_clause_set *set,
 	const struct tc_clause_set *whatif);
 

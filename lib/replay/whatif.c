@@ -45,13 +45,20 @@ void tc_whatif_put_steps(struct tc_tables *tables, const struct tc_whatif_steps 
 
 /* ---- ranges */
 
+/* Its gain differs at its ends: shares have a range, or the rate of workers is not known. */
+static bool has_ends(const struct tc_fix *fix, const struct tc_clause_set *used)
+{
+	return tc_clause_set_meets(&fix->ranged, used) ||
+	       tc_clause_set_has(used, TC_CLAUSE_LOADER_BOUND);
+}
+
 size_t tc_fix_add_sets(struct tc_clause_set *sets, size_t *count, const struct tc_fix *fix,
 	const struct tc_clause_set *used)
 {
 	size_t first = *count;
 
 	sets[(*count)++] = fix->clauses;
-	if (tc_clause_set_meets(&fix->ranged, used)) {
+	if (has_ends(fix, used)) {
 		sets[(*count)++] = fix->low;
 		sets[(*count)++] = fix->high;
 	}
@@ -61,10 +68,10 @@ size_t tc_fix_add_sets(struct tc_clause_set *sets, size_t *count, const struct t
 struct tc_gain tc_fix_gain(const struct tc_fix *fix, const struct tc_clause_set *used,
 	const struct tc_won *won, int64_t wall_ns)
 {
-	bool has_ends = tc_clause_set_meets(&fix->ranged, used);
+	bool ends = has_ends(fix, used);
 
-	return tc_gain_between(&won[0], &won[has_ends ? TC_END_LOW : 0],
-		&won[has_ends ? TC_END_HIGH : 0], wall_ns);
+	return tc_gain_between(
+		&won[0], &won[ends ? TC_END_LOW : 0], &won[ends ? TC_END_HIGH : 0], wall_ns);
 }
 
 enum tc_status tc_whatif_run(

@@ -94,12 +94,15 @@ static double share_pct(const struct tc_gain_trace *trace, int64_t ns)
 			     : 0;
 }
 
-/* Whether the replay wins less than is reported. */
+/* Whether the replay wins less than is reported, and the middle of its range, too: where the likely
+ * gain is small only because something unknown may limit it, a finding says so. */
 static bool wins_little(const struct tc_finding *finding, const struct tc_gain_trace *trace)
 {
 	return trace->wall_ns > 0 && tc_is_replayed(finding->heuristic) &&
 	       finding->gain_ns != TC_GAIN_NONE &&
-	       share_pct(trace, finding->gain_ns) < trace->min_gain_pct;
+	       share_pct(trace, finding->gain_ns) < trace->min_gain_pct &&
+	       share_pct(trace, finding->gain_low_ns / 2 + finding->gain_high_ns / 2) <
+		       trace->min_gain_pct;
 }
 
 /* Whether the rows show a risk, or a count of the whole run from a side file: no gain of the

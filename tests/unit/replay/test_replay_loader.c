@@ -65,7 +65,7 @@ static void run_loop(struct times *times, const struct loop *loop, double work_s
 	times->last_ns = (int64_t)(now * MS);
 }
 
-enum { HALF, LITTLE, REST, BOTH, WHOLE, READY, FIXES };
+enum { HALF, LITTLE, REST, BOTH, WHOLE, READY, HIGH, FIXES };
 
 /* Records the loop and replays it. Of the host's work in a step, 2 parts are dispatch and 1 is
  * graph building. */
@@ -98,6 +98,8 @@ static void replay_loop(struct replayed *r, struct fixture *f, const struct time
 	add_whatif(r, f->ctx, "remove role = dataloader");
 	r->whatifs[READY] = r->whatifs[HALF];
 	tc_clause_set_add(&r->whatifs[READY], TC_CLAUSE_LOADER_KEEPS_UP);
+	r->whatifs[HIGH] = r->whatifs[HALF];
+	tc_clause_set_to_end(&r->whatifs[HIGH], TC_END_HIGH);
 	r->whatif_count = FIXES + 1; /* the last changes nothing */
 	replay(r, f);
 }
@@ -189,6 +191,8 @@ static void test_a_rate_binds(void **state)
 				part_saved(&loop, HALF, &batch_ns), part_saved_truly(&loop), .04);
 			check_near((double)batch_ns / MS, 60, 3);
 			assert_true(part_saved(&loop, READY, NULL) > .5);
+			check_near(
+				part_saved(&loop, HIGH, NULL), part_saved(&loop, HALF, NULL), .05);
 		}
 }
 
@@ -230,6 +234,27 @@ static void test_a_rate_is_met_now_and_then(void **state)
 		wrong += error < 0 ? -error : error;
 	}
 	assert_true(wrong / SEEDS < .1);
+}
+
+/* Workers of whom some batches take much longer have nothing to do in between. Calls that wait now
+ * and then do not show that: the high end of a gain holds what is true. */
+static void test_idle_workers_are_within_the_range(void **state)
+{
+	(void)state;
+	for (uint32_t seed = 1; seed <= 15; seed++) {
+		const struct loop loop = {.workers = 2,
+			.ahead = 4,
+			.load = 70,
+			.load_varies = .95,
+			.work = 50,
+			.work_varies = .2,
+			.cost_us = 100,
+			.seed = seed};
+		double low = part_saved(&loop, HALF, NULL), high = part_saved(&loop, HIGH, NULL);
+		assert_true(low <= high);
+		assert_true(part_saved_truly(&loop) <= high + .02);
+		assert_true(high <= part_saved(&loop, READY, NULL));
+	}
 }
 
 /* Workers that start anew for each pass over the data start when the host asks for them: they hold
@@ -311,6 +336,7 @@ static void test_more_fixes_gain_no_less(void **state)
 		assert_true(won[HALF].gain_ns <= won[BOTH].gain_ns);
 		assert_true(won[REST].gain_ns <= won[BOTH].gain_ns);
 		assert_true(won[HALF].gain_ns <= won[READY].gain_ns);
+		assert_true(won[HALF].gain_ns <= won[HIGH].gain_ns);
 		replay_clear(&r);
 		fixture_close(&f);
 	}
@@ -324,6 +350,7 @@ int main(void)
 		cmocka_unit_test(test_a_rate_binds),
 		cmocka_unit_test(test_bursts_are_a_rate),
 		cmocka_unit_test(test_a_rate_is_met_now_and_then),
+		cmocka_unit_test(test_idle_workers_are_within_the_range),
 		cmocka_unit_test(test_workers_start_when_they_are_asked),
 		cmocka_unit_test(test_one_slow_call_is_no_rate),
 		cmocka_unit_test(test_sums_end_at_the_longest_time),
