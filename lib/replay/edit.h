@@ -18,7 +18,7 @@
 /* A clause of every replay that no edit says: no call waits for the workers of a loader. */
 #define TC_CLAUSE_LOADER_KEEPS_UP TC_CLAUSE_MAX
 
-/* The same for waits for workers who may have had nothing to do before, so that a recording shows
+/* A clause of waits for workers who may have had nothing to do before, so that a recording shows
  * no rate of theirs: at the high end of a range no call waits so. */
 #define TC_CLAUSE_LOADER_BOUND (TC_CLAUSE_MAX + 1)
 
