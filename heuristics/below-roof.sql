@@ -96,8 +96,8 @@ fact AS MATERIALIZED (
     CASE WHEN s.precision IN ('fp8', 'int8') THEN :multiple_narrow_count WHEN s.precision IN ('fp16', 'bf16') THEN :multiple_count END AS multiple,
     w.batch_count * ((w.row_count + :tile_count - 1) / :tile_count) * ((w.column_count + :tile_count - 1) / :tile_count) AS tiles,
     (SELECT max(count) FROM core) AS cores, k.name AS kernel,
-    k.args ->> 'registers per thread' AS registers, k.args ->> 'shared memory' AS shared,
-    k.args ->> 'blocks per SM' AS blocks, json_extract(k.args, '$."est. achieved occupancy %"') AS occupancy
+    CAST(k.args ->> 'registers per thread' AS INTEGER) AS registers, CAST(k.args ->> 'shared memory' AS INTEGER) AS shared,
+    CAST(k.args ->> 'blocks per SM' AS REAL) AS blocks, CAST(json_extract(k.args, '$."est. achieved occupancy %"') AS REAL) AS occupancy
   FROM slow s
   JOIN op_work w ON w.node_id = s.node_id
   LEFT JOIN longest g ON g.node_id = s.node_id

@@ -22,9 +22,9 @@ FROM (
 		total(g.dur_ns * g.occupancy) AS occupancy_ns, total(iif(g.occupancy IS NULL, 0, g.dur_ns)) AS occupancy_known_ns
 	FROM (
 		SELECT f.trace_id, f.device, f.label_id, f.count, f.dur_ns,
-			max(iif(j.key = 'blocks per SM', j.value, NULL)) AS blocks,
-			max(iif(j.key = 'warps per SM', j.value, NULL)) AS warps,
-			max(iif(j.key = 'est. achieved occupancy %', j.value, NULL)) AS occupancy
+			max(iif(j.key = 'blocks per SM', CAST(j.value AS REAL), NULL)) AS blocks,
+			max(iif(j.key = 'warps per SM', CAST(j.value AS REAL), NULL)) AS warps,
+			max(iif(j.key = 'est. achieved occupancy %', CAST(j.value AS REAL), NULL)) AS occupancy
 		FROM (
 			SELECT t.trace_id, t.device, s.label_id, min(s.id) AS slice_id, count(*) AS count, total(s.dur) AS dur_ns
 			FROM slice_row s
@@ -33,7 +33,7 @@ FROM (
 			WHERE s.dur >= 0
 			GROUP BY t.trace_id, t.device, s.label_id, s.args) f
 		JOIN slice_args a ON a.slice_id = f.slice_id
-		LEFT JOIN json_each(a.args) j ON j.type IN ('integer', 'real')
+		LEFT JOIN json_each(a.args) j ON j.type IN ('integer', 'real') OR (j.type = 'text' AND trim(j.value, '0123456789.') = '')
 		GROUP BY f.trace_id, f.device, f.label_id, f.slice_id) g
 	GROUP BY g.trace_id, g.device, g.label_id) k
 JOIN label l ON l.id = k.label_id
