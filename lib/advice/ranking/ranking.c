@@ -223,10 +223,16 @@ TC_ORDER(by_gain, struct tc_finding,
 	TC_DOWN_OF(is_serious) TC_DOWN_OF(is_about_file) TC_RANK_KEYS TC_DOWN(severity)
 		TC_DOWN(confidence) TC_UP_STRING(heuristic->id));
 
-/* Where gains are equal, special findings come first, then the weightier and the surer. */
+static bool is_about_ranks(const struct tc_finding *finding)
+{
+	return tc_is_about_ranks(finding->heuristic);
+}
+
+/* Where gains are equal, special findings come first, then which rank is late, which comes before
+ * why it is, then the weightier and the surer. */
 TC_ORDER(by_weight, struct tc_finding,
-	TC_DOWN_OF(is_serious) TC_DOWN_OF(is_about_file) TC_DOWN_OF(is_special) TC_DOWN(severity)
-		TC_DOWN(confidence) TC_UP_STRING(heuristic->id));
+	TC_DOWN_OF(is_serious) TC_DOWN_OF(is_about_file) TC_DOWN_OF(is_special) TC_DOWN_OF(
+		is_about_ranks) TC_DOWN(severity) TC_DOWN(confidence) TC_UP_STRING(heuristic->id));
 
 static bool wins_as_much(const struct tc_finding *finding, const struct tc_finding *first)
 {
@@ -275,7 +281,7 @@ static void give(
 	}
 }
 
-static bool is_about_ranks(const struct gains *gains, const char *id)
+static bool fix_is_about_ranks(const struct gains *gains, const char *id)
 {
 	for (size_t i = 0; i < gains->count; i++)
 		if (strcmp(gains->findings[i].heuristic->id, id) == 0)
@@ -294,7 +300,7 @@ static void take_whatif(void *user, sqlite3_stmt *row)
 	for (size_t i = 0; id && edit && i < gains->fixes->count; i++) {
 		const struct tc_fix *fix = &gains->fixes->items[i];
 		if (gains->is_known[i] || strcmp(fix->id, id) != 0 ||
-			(strcmp(fix->edit, edit) != 0 && !is_about_ranks(gains, id)))
+			(strcmp(fix->edit, edit) != 0 && !fix_is_about_ranks(gains, id)))
 			continue;
 		const struct tc_gain gain = {sqlite3_column_int64(row, 1),
 			sqlite3_column_int64(row, 4), sqlite3_column_int64(row, 5)};
