@@ -6,6 +6,7 @@ ctypes lets other threads of Python run while the library works.
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import ctypes.util
 import os
@@ -188,6 +189,18 @@ class Context:
             self.lib.tc_ctx_free(self.handle)
             self.handle = c_void_p()
 
+    @contextlib.contextmanager
+    def held(self, *others: Context) -> Iterator[None]:
+        """No other thread uses or closes this context, and others that are given, until the end of the block.
+        Locks are taken in one order, so that two threads with the same contexts do not wait for each other.
+        ValueError where one is closed."""
+        with contextlib.ExitStack() as locks:
+            for context in sorted({self, *others}, key=id):
+                locks.enter_context(context.lock)
+                if not context.handle:
+                    raise ValueError("the run is closed")
+            yield
+
     def _warn(self) -> None:
         worth = (_abi.TC_NOTE_WARNING, _abi.TC_NOTE_LEFT_OUT)
         texts = [text for note, text in self.notes if note in worth]
@@ -208,7 +221,7 @@ class Context:
 
         In the main thread the work is done by another one, and this one waits: only so does Ctrl-C arrive
         here, which stops the library, and only then this raises KeyboardInterrupt."""
-        with self.lock:
+        with self.held():
             if threading.current_thread() is threading.main_thread():
                 result = self._call_apart(work)
             else:

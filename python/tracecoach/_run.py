@@ -402,11 +402,11 @@ class Run:
     def _example(self, heuristic_id: str) -> Optional[str]:
         """The first code in the part "How to fix" of the page of a heuristic; a rule of a user has none."""
         context, found = self._context, c_void_p()
-        with context.lock:
+        with context.held():
             status = context.lib.tc_heuristic_find(
                 byref(found), context.handle, self._handles.settings, heuristic_id.encode()
             )
-        page = _abi.Heuristic.from_address(found.value).page if status == _abi.TC_OK and found.value else None
+            page = _abi.Heuristic.from_address(found.value).page if status == _abi.TC_OK and found.value else None
         fix = (page or b"").decode().partition("## How to fix")[2].partition("\n## ")[0]
         code = fix.partition("```")[2].partition("\n")[2].partition("```")[0]
         return code.rstrip() or None
@@ -548,7 +548,7 @@ class Run:
                     )
                 )
 
-            with after_context.lock:
+            with context.held(after_context):
                 return context.text(call)
 
         answer, words = json.loads(text(b"json")), text(b"text")
@@ -561,7 +561,9 @@ class Run:
     @property
     def path(self) -> Optional[str]:
         """The file of the store; None for a temporary one, which save() copies."""
-        path = self._context.lib.tc_store_path(self._handles.store)
+        context = self._context
+        with context.held():
+            path = context.lib.tc_store_path(self._handles.store)
         return os.fsdecode(path) if path else None
 
     def save(self, path: PathLike) -> None:

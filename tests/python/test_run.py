@@ -307,6 +307,37 @@ class Reading(Case):
             self.assertEqual(len(set(said)), 1)
             self.assertEqual(len(said), 4)
 
+    def test_a_run_is_closed_while_threads_ask(self):
+        run, errors = tracecoach.analyze(EXAMPLE), []
+
+        def ask():
+            try:
+                while True:
+                    run.query("SELECT count(*) FROM slice")
+            except Exception as error:
+                errors.append(error)
+
+        threads = [threading.Thread(target=ask) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        time.sleep(0.2)
+        run.close()
+        for thread in threads:
+            thread.join()
+        self.assertEqual([str(error) for error in errors], ["the run is closed"] * 4)
+
+    def test_two_threads_compare_both_ways(self):
+        with tracecoach.analyze(EXAMPLE) as a, tracecoach.analyze(EXAMPLE) as b:
+            threads = [
+                threading.Thread(target=lambda one=one, other=other: [one.compare(other) for _ in range(5)], daemon=True)
+                for one, other in ((a, b), (b, a))
+            ]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join(120)
+            self.assertFalse(any(thread.is_alive() for thread in threads))
+
     def test_other_threads_go_on(self):
         """While the library works in one thread, another one gets the interpreter at once."""
         with tracecoach.analyze(EXAMPLE) as run:
