@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import socket
 import sys
 import tempfile
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from ._run import Run
 
 SUFFIX = ".pt.trace.json"
+# The rank and the time of a trace; names of hosts may have dots.
+_OF_RANK = re.compile(r"(?!part-).*_rank(\d+)\.(\d+" + re.escape(SUFFIX) + r"(?:\.gz)?)")
 # How long rank 0 waits for the traces of the other ranks, which are written at about the same time.
 PATIENCE_S = 120.0
 
@@ -44,13 +47,12 @@ def _ranks_there(directory: str, since: float, cycle: int) -> Dict[int, str]:
     """The trace of each rank that was written there as the cycle-th since then."""
     found: Dict[int, List[Tuple[str, str]]] = {}
     for entry in os.scandir(directory):
-        name = entry.name
-        worker, _, rest = name.partition(".")
-        rank = worker.rpartition("_rank")[2]
-        if name.startswith("part-") or SUFFIX not in "." + rest or not ("_rank" in worker and rank.isdigit()):
+        parts = _OF_RANK.fullmatch(entry.name)
+        if not parts:
             continue
+        rank, rest = int(parts[1]), parts[2]
         if entry.stat().st_mtime >= since - 1:
-            found.setdefault(int(rank), []).append((rest, entry.path))
+            found.setdefault(rank, []).append((rest, entry.path))
     return {rank: sorted(files)[cycle - 1][1] for rank, files in found.items() if len(files) >= cycle}
 
 

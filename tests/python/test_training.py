@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import threading
 import types
 import unittest
@@ -27,6 +28,15 @@ class FakeProfiler:
 
 
 class TestHandler(Case):
+    def test_hosts_of_ranks_may_have_dots(self):
+        names = ("node1.cluster.local_1_rank0.17.pt.trace.json", "node2_9_rank1.18.pt.trace.json.gz",
+                 "part-node3_9_rank2.19.pt.trace.json", "node4_9.20.pt.trace.json")  # fmt: skip
+        with tempfile.TemporaryDirectory() as directory:
+            for name in names:
+                open(os.path.join(directory, name), "w").close()
+            there = training._ranks_there(directory, 0.0, 1)
+        self.assertEqual({rank: os.path.basename(path) for rank, path in there.items()}, {0: names[0], 1: names[1]})
+
     def test_writes_the_trace_and_prints_the_report(self):
         out = io.StringIO()
         take = tracecoach.handler(self.dir / "traces", out=out)
