@@ -288,7 +288,7 @@ if [ -x "${TC_TRACEGEN:-$(dirname "$tool")/tracegen}" ]; then
 	t_out 'Rank 3 is late because'
 	t_out '  1\.[0-9]+ x as fast as the [0-9.]+ ms of a step after the first; then the device computes for [0-9]+ % of it\.'
 	# Tables call a fix by its title, and that of the ranks by its number in the table of fixes, too.
-	title='The device waits for the data loader'
+	title='This rank makes the others wait'
 	t_out "^ +3 .*  #$(sed -n "s/^ *\\([0-9]\\)  $title .*/\\1/p" "$out") $title\$"
 	t_no_out 'rank-straggler|dataloader-bound'
 	cp "$example" other.json
