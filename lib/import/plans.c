@@ -345,15 +345,16 @@ static void write_parts(
 {
 	for (int piece = 0; piece < PIECE_COUNT; piece++)
 		for (int part = 0; part < PART_COUNT; part++) {
+			/* There are more roles than engines: only a part with time has a name. */
+			if (parts->ns[piece][part] <= 0)
+				continue;
 			const struct tc_sql_value values[] = {tc_sql_int(of->trace_id),
 				tc_sql_int((int64_t)mask),
 				tc_sql_string(tc_piece_name((enum tc_piece)piece)),
 				tc_sql_string(name_of_part((enum tc_piece)piece, part)),
 				tc_sql_int(parts->ns[piece][part])};
-			if (parts->ns[piece][part] > 0)
-				TC_TABLES_PUT(tables,
-					"fix_set_path (trace_id, mask, piece, name, dur_ns)",
-					values);
+			TC_TABLES_PUT(tables, "fix_set_path (trace_id, mask, piece, name, dur_ns)",
+				values);
 		}
 }
 
