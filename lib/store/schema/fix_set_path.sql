@@ -1,5 +1,5 @@
--- What the critical path is made of with a set of fixes: of the recording, of the first fixes of plan_fix (one, two and so on),
--- and of a job with all of them. Sets without rows were replayed for their gain alone.
+-- What the critical path is made of with a set of fixes: of the recording, with the first fix of plan_fix, with the
+-- first two, and with all of them; of a job with all of them alone. Sets without rows were replayed for their gain alone.
 CREATE TABLE fix_set_path (
 	trace_id INTEGER NOT NULL, -- trace.id
 	mask INTEGER NOT NULL, -- fix_set.mask
