@@ -15,7 +15,7 @@ TC_PUBLIC_BEGIN
 
 struct tc_whatif_options {
 	size_t size; /* of this struct for the caller, which is then checked; 0: not checked */
-	const struct tc_settings *settings; /* whose heuristics and thresholds fixes are of */
+	const struct tc_settings *settings; /* of fixes and thresholds; NULL for the defaults */
 	const char *const *edits; /* as docs/edits.md has them; NULL at the end, or NULL for none */
 	const char *const *fixes; /* "ID[,ID...]" of heuristics; the same */
 };
@@ -24,8 +24,8 @@ enum tc_whatif_format { TC_WHATIF_TEXT, TC_WHATIF_JSON };
 
 /*
  * Replays each trace of the store with all edits and fixes together, and writes what comes out.
- * Without any, what comes out is the recording. TC_ERR_USAGE for an edit that cannot be read, and
- * for a heuristic that is not there or says no edit.
+ * Without any, or with NULL for options, what comes out is the recording. TC_ERR_USAGE for an edit
+ * that cannot be read, and for a heuristic that is not there or says no edit.
  */
 enum tc_status tc_whatif(struct tc_ctx *ctx, struct tc_store *store,
 	const struct tc_whatif_options *options, enum tc_whatif_format format, tc_write_fn write,

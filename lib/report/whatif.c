@@ -71,6 +71,8 @@ enum part { PART_WHOLE, PART_READY, PART_LOW, PART_FIRST = PART_LOW + 2 };
 /* One what-if: all edits and fixes that were asked for. */
 struct asked {
 	struct tc_ctx *ctx;
+	const struct tc_settings *settings;
+	struct tc_settings *defaults; /* where the caller has none */
 	struct tc_fixes
 		*fixes; /* those of the settings, and the clauses of the edits behind theirs */
 	struct tc_clause_set set;
@@ -700,16 +702,16 @@ static enum tc_status add_edit(struct asked *asked, const char *text)
 	return add_part(asked, &part, &part, &part);
 }
 
-static enum tc_status add_fix(
-	struct asked *asked, const struct tc_settings *settings, struct tc_text id)
+static enum tc_status add_fix(struct asked *asked, struct tc_text id)
 {
 	const struct tc_heuristic *heuristic = NULL;
 	struct tc_buf name = TC_BUF_EMPTY;
 
 	tc_buf_append_text(&name, id);
 	const char *string = tc_buf_string(&name);
-	enum tc_status status = string ? tc_heuristic_find(&heuristic, asked->ctx, settings, string)
-				       : tc_no_memory(asked->ctx);
+	enum tc_status status =
+		string ? tc_heuristic_find(&heuristic, asked->ctx, asked->settings, string)
+		       : tc_no_memory(asked->ctx);
 	tc_buf_clear(&name);
 	if (status)
 		return status;
@@ -724,14 +726,13 @@ static enum tc_status add_fix(
 		"%s says no edit that could be replayed: give --remove or --scale", heuristic->id);
 }
 
-static enum tc_status add_fixes(
-	struct asked *asked, const struct tc_settings *settings, const char *list)
+static enum tc_status add_fixes(struct asked *asked, const char *list)
 {
 	enum tc_status status = TC_OK;
 
 	while (*list && !status) {
 		size_t len = strcspn(list, ",");
-		status = add_fix(asked, settings, (struct tc_text){list, len});
+		status = add_fix(asked, (struct tc_text){list, len});
 		list += list[len] ? len + 1 : len;
 	}
 	return status;
@@ -742,8 +743,13 @@ static enum tc_status read_options(struct asked *asked, const struct tc_whatif_o
 	const struct tc_clause_set none = {{0}};
 
 	TC_CHECK_SIZE(asked->ctx, options);
+	asked->settings = options->settings;
+	if (!asked->settings && !tc_ctx_failed(asked->ctx)) {
+		tc_settings_new(&asked->defaults, asked->ctx, NULL);
+		asked->settings = asked->defaults;
+	}
 	if (!tc_ctx_failed(asked->ctx))
-		asked->fixes = tc_advice_fixes_new(asked->ctx, options->settings);
+		asked->fixes = tc_advice_fixes_new(asked->ctx, asked->settings);
 	enum tc_status status = tc_ctx_status(asked->ctx);
 	tc_clause_set_to_end(&asked->low, TC_END_LOW);
 	tc_clause_set_to_end(&asked->high, TC_END_HIGH);
@@ -752,7 +758,7 @@ static enum tc_status read_options(struct asked *asked, const struct tc_whatif_o
 	for (size_t i = 0; !status && options->edits && options->edits[i]; i++)
 		status = add_edit(asked, options->edits[i]);
 	for (size_t i = 0; !status && options->fixes && options->fixes[i]; i++)
-		status = add_fixes(asked, options->settings, options->fixes[i]);
+		status = add_fixes(asked, options->fixes[i]);
 	return status ? status : tc_buf_failed(&asked->text) ? tc_no_memory(asked->ctx) : TC_OK;
 }
 
@@ -872,10 +878,11 @@ enum tc_status tc_whatif(struct tc_ctx *ctx, struct tc_store *store,
 	const struct tc_whatif_options *options, enum tc_whatif_format format, tc_write_fn write,
 	void *user)
 {
+	static const struct tc_whatif_options nothing = {0};
 	TC_ENTER(ctx);
 	struct asked asked = {.ctx = ctx, .text = TC_BUF_EMPTY, .kept = TC_STRTAB_EMPTY};
 	struct output output = {.asked = &asked, .db = tc_store_db(store), .format = format};
-	enum tc_status status = read_options(&asked, options);
+	enum tc_status status = read_options(&asked, options ? options : &nothing);
 
 	if (!status) {
 		tc_sink_init(&output.sink, write, user);
@@ -887,6 +894,7 @@ enum tc_status tc_whatif(struct tc_ctx *ctx, struct tc_store *store,
 	tc_free(output.jobs);
 	tc_free(asked.parts);
 	tc_advice_fixes_free(asked.fixes);
+	tc_settings_free(asked.defaults);
 	tc_buf_clear(&asked.text);
 	tc_strtab_clear(&asked.kept);
 	return status;

@@ -195,6 +195,33 @@ static void options_of_another_size_are_refused(void **state)
 	run_end(&run);
 }
 
+static int count_bytes(void *user, const char *data, size_t len)
+{
+	(void)data;
+	*(size_t *)user += len;
+	return 0;
+}
+
+/* No options are options without anything in them: the default settings, and no edit. */
+static void whatif_needs_no_options(void **state)
+{
+	struct run run = run_example();
+	const struct tc_whatif_options zeroed = {0};
+	const char *const fixes[] = {"dataloader-bound", NULL};
+	const struct tc_whatif_options of_fix = {.fixes = fixes};
+	size_t none = 0, empty = 0, fixed = 0;
+
+	(void)state;
+	assert_int_equal(
+		tc_whatif(run.ctx, run.store, NULL, TC_WHATIF_JSON, count_bytes, &none), TC_OK);
+	assert_int_equal(
+		tc_whatif(run.ctx, run.store, &zeroed, TC_WHATIF_JSON, count_bytes, &empty), TC_OK);
+	assert_int_equal(
+		tc_whatif(run.ctx, run.store, &of_fix, TC_WHATIF_JSON, count_bytes, &fixed), TC_OK);
+	assert_true(none > 0 && none == empty && fixed != none);
+	run_end(&run);
+}
+
 static void a_temporary_store_is_saved(void **state)
 {
 	struct run run = run_example();
@@ -267,6 +294,7 @@ int main(void)
 			rows_keep_types_and_parameters, set_up_files, tear_down_files),
 		cmocka_unit_test_setup_teardown(
 			options_of_another_size_are_refused, set_up_files, tear_down_files),
+		cmocka_unit_test(whatif_needs_no_options),
 		cmocka_unit_test_setup_teardown(
 			a_temporary_store_is_saved, set_up_files, tear_down_files),
 		cmocka_unit_test_setup_teardown(
