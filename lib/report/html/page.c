@@ -156,10 +156,7 @@ static void put_tree(struct tc_job *job, const struct tc_view *view)
 static void put_sets(struct tc_json *json, struct tc_job *job, int64_t trace_id)
 {
 	struct tc_rows rows = TC_ROWS(job->ctx, job->db,
-		"SELECT coalesce(s.step_after_ns, max(r.wall_ns - s.gain_ns, 0)) FROM fix_set s"
-		" LEFT JOIN steady r ON r.trace_id = s.trace_id WHERE s.trace_id = ?1"
-		" ORDER BY s.mask",
-		trace_id);
+		"SELECT left_ns FROM fix_set_time WHERE trace_id = ?1 ORDER BY mask", trace_id);
 
 	tc_json_array(json, "left");
 	while (tc_rows_next(&rows))
