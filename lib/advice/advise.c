@@ -153,11 +153,10 @@ static void take_place(void *user, sqlite3_stmt *row)
 static void order_by_plan(
 	struct tc_finding *findings, size_t count, struct tc_ctx *ctx, sqlite3 *db)
 {
+	const struct tc_sql_value trace = tc_sql_int(findings[0].trace_id);
 	struct ordering to = {findings, count, 0, 0};
 
-	const struct tc_sql_value trace = tc_sql_int(findings[0].trace_id);
-	while (to.first < count && findings[to.first].heuristic->kind == TC_HEURISTIC_QUALITY &&
-		findings[to.first].severity == TC_SEVERITY_HIGH)
+	while (to.first < count && tc_rank_is_serious(&findings[to.first]))
 		to.first++;
 	tc_sql_each(ctx, db, "SELECT fix FROM plan_fix WHERE trace_id = ?1 ORDER BY ord", &trace,
 		take_place, &to);

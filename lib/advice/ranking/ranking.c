@@ -166,17 +166,11 @@ void tc_gain_settle(struct tc_finding *finding, const struct tc_gain_trace *trac
 
 /* ---- order */
 
-static bool is_serious(const struct tc_finding *finding)
-{
-	return finding->heuristic->kind == TC_HEURISTIC_QUALITY &&
-	       finding->severity == TC_SEVERITY_HIGH;
-}
-
 /* Notes that need nothing of a trace are about the file itself, and qualify all others: a trace
  * without device work may have lost it to a cut. */
 static bool is_about_file(const struct tc_finding *finding)
 {
-	return is_serious(finding) && !finding->heuristic->needs[0];
+	return tc_rank_is_serious(finding) && !finding->heuristic->needs[0];
 }
 
 static bool is_special(const struct tc_finding *finding)
@@ -220,7 +214,7 @@ static void find_rest(struct tc_finding *findings, size_t count, struct tc_findi
 
 /* TC_GAIN_NONE is the smallest gain. */
 TC_ORDER(by_gain, struct tc_finding,
-	TC_DOWN_OF(is_serious) TC_DOWN_OF(is_about_file) TC_RANK_KEYS TC_DOWN(severity)
+	TC_DOWN_OF(tc_rank_is_serious) TC_DOWN_OF(is_about_file) TC_RANK_KEYS TC_DOWN(severity)
 		TC_DOWN(confidence) TC_UP_STRING(heuristic->id));
 
 static bool is_about_ranks(const struct tc_finding *finding)
@@ -231,12 +225,12 @@ static bool is_about_ranks(const struct tc_finding *finding)
 /* Where gains are equal, special findings come first, then which rank is late, which comes before
  * why it is, then the weightier and the surer. */
 TC_ORDER(by_weight, struct tc_finding,
-	TC_DOWN_OF(is_serious) TC_DOWN_OF(is_about_file) TC_DOWN_OF(is_special) TC_DOWN_OF(
+	TC_DOWN_OF(tc_rank_is_serious) TC_DOWN_OF(is_about_file) TC_DOWN_OF(is_special) TC_DOWN_OF(
 		is_about_ranks) TC_DOWN(severity) TC_DOWN(confidence) TC_UP_STRING(heuristic->id));
 
 static bool wins_as_much(const struct tc_finding *finding, const struct tc_finding *first)
 {
-	return is_serious(finding) == is_serious(first) &&
+	return tc_rank_is_serious(finding) == tc_rank_is_serious(first) &&
 	       is_about_file(finding) == is_about_file(first) &&
 	       finding->rank_ns >= first->rank_ns - first->rank_ns / 100 * EQUAL_PCT;
 }

@@ -69,6 +69,13 @@ static inline bool tc_is_about_ranks(const struct tc_heuristic *heuristic)
 	       tc_text_starts(tc_text_from(heuristic->edits[0]), TC_TEXT("nowait rank"));
 }
 
+/* What is seriously wrong with the recording stands before all fixes. */
+static inline bool tc_rank_is_serious(const struct tc_finding *finding)
+{
+	return finding->heuristic->kind == TC_HEURISTIC_QUALITY &&
+	       finding->severity == TC_SEVERITY_HIGH;
+}
+
 /* All of it, for the findings of a trace: those of the box from first on. Drops those that are too
  * small, whose heuristics are then quiet. Whether the store has all gains: none was replayed here.
  */

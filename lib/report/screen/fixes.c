@@ -165,6 +165,15 @@ void tc_put_gain_cell(
 	tc_doc_tone(doc, TC_TONE_GAIN);
 }
 
+const char *const *tc_plan_columns(const struct tc_fix_list *fixes)
+{
+	static const char *const columns[][7] = {
+		{"", "<Fix, best first", "alone", "in this order", "run then", "=", NULL},
+		{"", "<Fix, best first", "alone", "in this order", "step then", "=", NULL}};
+
+	return columns[fixes->has_steps];
+}
+
 void tc_put_plan_cells(
 	struct tc_doc *doc, const struct tc_fix_list *fixes, const struct tc_fix *fix)
 {
@@ -260,9 +269,6 @@ static int64_t steady_ns(struct tc_job *job, const struct tc_view *view)
 static void put_table(
 	struct tc_job *job, const struct tc_view *view, const struct tc_fix_list *fixes)
 {
-	static const char *const planned[][7] = {
-		{"", "<Fix, best first", "alone", "in this order", "run then", "=", NULL},
-		{"", "<Fix, best first", "alone", "in this order", "step then", "=", NULL}};
 	static const char *const alone[] = {"", "<Fix, best first", "saves", "?*", NULL};
 	static const char *const hints[] = {"", "<Hints", "saves", NULL};
 	enum gains gains = !tc_verdict_judges(view) ? GAINS_HINTED
@@ -271,7 +277,7 @@ static void put_table(
 	struct tc_doc *doc = &job->doc;
 	size_t hidden = 0, shown = 0;
 
-	tc_doc_table(doc, gains == GAINS_PLANNED ? planned[fixes->has_steps]
+	tc_doc_table(doc, gains == GAINS_PLANNED ? tc_plan_columns(fixes)
 			  : gains == GAINS_ALONE ? alone
 						 : hints);
 	tc_doc_set_shrink_order(doc, TC_SHRINK_FIXES, LEAST_FIXES);

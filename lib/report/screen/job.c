@@ -101,9 +101,6 @@ static void put_fix(struct tc_doc *doc, const struct tc_rank_advice *advice, siz
 static void put_fixes(struct tc_job *job, const struct tc_ranks *ranks,
 	const struct tc_fix_list *fixes, size_t most)
 {
-	static const char *const planned[][7] = {
-		{"", "<Fix, best first", "alone", "in this order", "run then", "=", NULL},
-		{"", "<Fix, best first", "alone", "in this order", "step then", "=", NULL}};
 	static const char *const columns[] = {
 		"", "<Fix, best first", "job saves", "-a rank", "?ranks", NULL};
 	bool has_plan = fixes->whole_ns > 0;
@@ -111,7 +108,7 @@ static void put_fixes(struct tc_job *job, const struct tc_ranks *ranks,
 	size_t count = 0;
 
 	tc_doc_break(doc);
-	tc_doc_table(doc, has_plan ? planned[fixes->has_steps] : columns);
+	tc_doc_table(doc, has_plan ? tc_plan_columns(fixes) : columns);
 	tc_doc_set_shrink_order(doc, TC_SHRINK_FIXES, LEAST_FIXES);
 	for (size_t i = 0; i < ranks->advice_count; i++) {
 		const struct tc_rank_advice *advice = &ranks->advice[i];
