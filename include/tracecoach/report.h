@@ -10,6 +10,7 @@
 
 #include "tracecoach/advice.h"
 #include "tracecoach/store.h"
+#include "tracecoach/text.h"
 
 TC_PUBLIC_BEGIN
 

@@ -283,8 +283,10 @@ enum tc_status tc_advise_store(struct tc_advice **out, struct tc_ctx *ctx, struc
 	const struct tc_settings *settings)
 {
 	TC_ENTER(ctx);
-	struct tc_advice *advice = tc_advise(ctx, tc_store_db(store), settings);
 
+	if (!settings)
+		return tc_fail(ctx, TC_ERR_USAGE, "advice needs settings: tc_settings_new()");
+	struct tc_advice *advice = tc_advise(ctx, tc_store_db(store), settings);
 	tc_store_guard(store);
 	if (advice)
 		*out = advice;

@@ -114,6 +114,8 @@ enum tc_status tc_job_end(struct tc_job *job)
 			.options = options ? *options : none};                                     \
                                                                                                    \
 		tc_sink_init(&job.sink, write, user);                                              \
+		if (!advice)                                                                       \
+			tc_fail(ctx, TC_ERR_USAGE, "a report needs advice: tc_advise_store()");    \
 		if (tc_job_begin(&job))                                                            \
 			tc_render_##function(&job);                                                \
 		return tc_job_end(&job);                                                           \

@@ -318,6 +318,8 @@ void tc_inputs_find(struct tc_inputs *inputs, struct tc_ctx *ctx, const char *co
 		return;
 	}
 	check(ctx, paths, count, options);
+	if (count == 0)
+		tc_fail(ctx, TC_ERR_USAGE, "no trace is named");
 	for (size_t i = 0; i < count && !tc_ctx_failed(ctx); i++)
 		add_path(inputs, ctx, paths[i], count == 1 || options->strict);
 	drop_repeats(inputs, ctx);

@@ -817,13 +817,16 @@ enum tc_status tc_compare(struct tc_compare_result *result, struct tc_ctx *ctx,
 	int64_t rank = job.options.has_rank ? job.options.rank : -1;
 
 	job.options.has_step = job.options.has_rank = false;
-	for (int i = 0; i < TC_COMPARE_SIDES; i++)
+	for (int i = 0; i < TC_COMPARE_SIDES; i++) {
+		if (!sides[i].advice)
+			tc_fail(ctx, TC_ERR_USAGE, "a comparison needs advice: tc_advise_store()");
 		compare.sides[i] = (struct tc_compared){.given = &sides[i],
 			.job = {.ctx = ctx,
 				.db = tc_store_db(sides[i].store),
 				.store_path = tc_store_path(sides[i].store),
 				.advice = sides[i].advice,
 				.options = {.step = -1, .rank = rank}}};
+	}
 	tc_sink_init(&job.sink, output->write, output->user);
 	if (tc_job_begin(&job))
 		write_traces(&compare, format);

@@ -165,14 +165,9 @@ void tc_put_gain_cell(
 	tc_doc_tone(doc, TC_TONE_GAIN);
 }
 
-const char *const *tc_plan_columns(const struct tc_fix_list *fixes)
-{
-	static const char *const columns[][7] = {
-		{"", "<Fix, best first", "alone", "in this order", "run then", "=", NULL},
-		{"", "<Fix, best first", "alone", "in this order", "step then", "=", NULL}};
-
-	return columns[fixes->has_steps];
-}
+const char *const tc_plan_columns[2][7] = {
+	{"", "<Fix, best first", "alone", "in this order", "run then", "=", NULL},
+	{"", "<Fix, best first", "alone", "in this order", "step then", "=", NULL}};
 
 void tc_put_plan_cells(
 	struct tc_doc *doc, const struct tc_fix_list *fixes, const struct tc_fix *fix)
@@ -277,7 +272,7 @@ static void put_table(
 	struct tc_doc *doc = &job->doc;
 	size_t hidden = 0, shown = 0;
 
-	tc_doc_table(doc, gains == GAINS_PLANNED ? tc_plan_columns(fixes)
+	tc_doc_table(doc, gains == GAINS_PLANNED ? tc_plan_columns[fixes->has_steps]
 			  : gains == GAINS_ALONE ? alone
 						 : hints);
 	tc_doc_set_shrink_order(doc, TC_SHRINK_FIXES, LEAST_FIXES);

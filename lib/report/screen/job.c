@@ -108,7 +108,7 @@ static void put_fixes(struct tc_job *job, const struct tc_ranks *ranks,
 	size_t count = 0;
 
 	tc_doc_break(doc);
-	tc_doc_table(doc, has_plan ? tc_plan_columns(fixes) : columns);
+	tc_doc_table(doc, has_plan ? tc_plan_columns[fixes->has_steps] : columns);
 	tc_doc_set_shrink_order(doc, TC_SHRINK_FIXES, LEAST_FIXES);
 	for (size_t i = 0; i < ranks->advice_count; i++) {
 		const struct tc_rank_advice *advice = &ranks->advice[i];

@@ -57,8 +57,8 @@ void tc_put_screen(struct tc_job *job, const struct tc_view *view, const struct 
 
 /* The table of fixes with what to do, what they save together, and the rest in one line. */
 void tc_put_fixes(struct tc_job *job, const struct tc_view *view, const struct tc_fix_list *fixes);
-/* The columns of a table of fixes that has a plan. */
-const char *const *tc_plan_columns(const struct tc_fix_list *fixes);
+/* The columns of a table of fixes that has a plan: of a run, and with steps. */
+extern const char *const tc_plan_columns[2][7];
 /* Adds four cells of a fix: alone, in this order, what is left then, and a bar of the second. NULL:
  * a fix that is not one of the trace. */
 void tc_put_plan_cells(

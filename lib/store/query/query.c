@@ -247,7 +247,7 @@ static enum tc_status check_tail(const struct query *query, const char *tail)
 
 static enum tc_status prepare(struct query *query, const char *sql)
 {
-	const char *tail = sql;
+	const char *tail = sql ? sql : "";
 	enum tc_status status = TC_OK;
 
 	/* A comment or semicolon at the start is an empty statement. */

@@ -8,6 +8,7 @@
 #include <limits.h>
 
 #include "core/array.h"
+#include "tracecoach/compare.h"
 #include "tracecoach/cut.h"
 #include "tracecoach/import.h"
 #include "tracecoach/query.h"
@@ -222,6 +223,31 @@ static void whatif_needs_no_options(void **state)
 	run_end(&run);
 }
 
+static void what_is_not_given_is_said(void **state)
+{
+	struct run run = run_example();
+	const struct tc_compare_side sides[TC_COMPARE_SIDES] = {
+		{.store = run.store}, {.store = run.store}};
+	size_t count = 0;
+	const struct tc_compare_output output = {count_bytes, &count};
+	struct tc_compare_result result;
+	struct tc_advice *advice = NULL;
+	struct tc_store *store = NULL;
+
+	(void)state;
+	assert_null(tc_report(run.ctx, run.store, NULL, "json", NULL));
+	assert_string_equal(tc_ctx_error(run.ctx), "a report needs advice: tc_advise_store()");
+	assert_int_equal(
+		tc_compare(&result, run.ctx, sides, tc_compare_formats(&count), NULL, &output),
+		TC_ERR_USAGE);
+	assert_int_equal(tc_advise_store(&advice, run.ctx, run.store, NULL), TC_ERR_USAGE);
+	assert_int_equal(
+		tc_query_rows(run.ctx, run.store, NULL, NULL, count_rows, &count), TC_ERR_USAGE);
+	assert_int_equal(tc_import(&store, run.ctx, NULL, 0, NULL, NULL), TC_ERR_USAGE);
+	assert_string_equal(tc_ctx_error(run.ctx), "no trace is named");
+	run_end(&run);
+}
+
 static void a_temporary_store_is_saved(void **state)
 {
 	struct run run = run_example();
@@ -295,6 +321,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			options_of_another_size_are_refused, set_up_files, tear_down_files),
 		cmocka_unit_test(whatif_needs_no_options),
+		cmocka_unit_test(what_is_not_given_is_said),
 		cmocka_unit_test_setup_teardown(
 			a_temporary_store_is_saved, set_up_files, tear_down_files),
 		cmocka_unit_test_setup_teardown(
