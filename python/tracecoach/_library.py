@@ -15,7 +15,7 @@ import threading
 import warnings
 from ctypes import c_char_p, c_void_p
 from pathlib import Path
-from typing import Any, Callable, Iterable, Iterator, List, Optional, Tuple, Type, TypeVar
+from typing import Any, Callable, Iterable, Iterator, List, Optional, Tuple, Type, TypeVar, Union
 
 from . import _abi
 
@@ -148,10 +148,18 @@ def _levels_up() -> int:
     return count
 
 
+def encoded(text: Union[str, bytes, "os.PathLike[str]"]) -> bytes:
+    """A string of C. ValueError for one with a NUL, where C would end it."""
+    value = os.fsencode(text)
+    if b"\0" in value:
+        raise ValueError(f"embedded null character in {text!r}")
+    return value
+
+
 def strings(values: Iterable[str]) -> Tuple[Any, int]:
     """An array of strings of C with NULL at its end, and how many there are."""
-    encoded = [os.fsencode(value) for value in values]
-    return (c_char_p * (len(encoded) + 1))(*encoded, None), len(encoded)
+    texts = [encoded(value) for value in values]
+    return (c_char_p * (len(texts) + 1))(*texts, None), len(texts)
 
 
 def _wait_for(lock: threading.Lock) -> None:
@@ -175,6 +183,7 @@ class Context:
             raise MemoryError
         self.lock = threading.RLock()
         self.notes: List[Tuple[int, str]] = []
+        self.raised: Optional[BaseException] = None
         self._words = (_abi.Word * (len(_WORDS) + 1))(*[_abi.Word(a.encode(), b.encode()) for a, b in _WORDS])
         self.lib.tc_ctx_set_words(self.handle, self._words)
         self._note = _abi.NoteFn(self._take_note)
@@ -182,6 +191,11 @@ class Context:
 
     def _take_note(self, _user: object, note: int, text: bytes) -> None:
         self.notes.append((note, text.decode(errors="replace")))
+
+    def stop(self, error: BaseException) -> None:
+        """Stops the call that runs, which then raises the error: for callbacks, out of which nothing may be raised."""
+        self.raised = error
+        self.lib.tc_ctx_interrupt(self.handle)
 
     def close(self) -> None:
         """Frees the context; what was made with it must be gone."""
@@ -226,6 +240,10 @@ class Context:
                 result = self._call_apart(work)
             else:
                 result = work()
+            if self.raised:
+                error, self.raised = self.raised, None
+                self.lib.tc_ctx_resume(self.handle)
+                raise error
             status = self.lib.tc_ctx_status(self.handle)
             if status:
                 self._fail(status)

@@ -17,11 +17,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union, overload
 
 from . import _abi
-from ._library import Context, Error, UsageError, strings
+from ._library import Context, UsageError, encoded, strings
 
 if TYPE_CHECKING:
     import pandas
     import pyarrow
+
+# Of struct tc_report_options, those that report() takes.
+_REPORT_OPTIONS = frozenset(("top", "step", "rank", "details", "width", "ascii", "color", "explain", "sql", "summary"))
 
 PathLike = Union[str, "os.PathLike[str]"]
 Paths = Union[PathLike, Iterable[PathLike]]
@@ -51,7 +54,7 @@ class Finding:
     """gain_ns as a part of the wall time"""
     advice: str
     why: str
-    evidence: Tuple[Mapping[str, Any], ...]
+    evidence: Tuple[Mapping[str, Any], ...] = field(hash=False)
     """Rows: subject, gain_ns, count, confidence, and data, the columns of the query"""
     example: Optional[str]
     """Code that shows how to mend it, from the page of the heuristic"""
@@ -199,16 +202,16 @@ class _Batches:
 
     WORDS = sizeof(_abi.Value) // 8
 
-    def __init__(self) -> None:
+    def __init__(self, context: Context) -> None:
+        self.context = context
         self.names: List[str] = []
         self.data: List[List[Value]] = []
-        self.error: Optional[BaseException] = None
 
     def take(self, _user: object, batch: int) -> int:
         try:
             self._add(_abi.RowBatch.from_address(batch))
-        except BaseException as error:  # nothing may leave a callback of C: run() raises it
-            self.error = error
+        except BaseException as error:
+            self.context.stop(error)
             return -1
         return 0
 
@@ -261,10 +264,12 @@ class _Batches:
 def _bound(value: Any, name: Optional[str], alive: List[Any]) -> Any:
     param = _abi.QueryParam()
     if name is not None:
-        param.name = (name if name[:1] in (":", "@", "$") else ":" + name).encode()
+        param.name = encoded(name if name[:1] in (":", "@", "$") else ":" + name)
     if value is None:
         param.value.kind = _abi.TC_VALUE_NULL
     elif isinstance(value, int):
+        if not -(2**63) <= value < 2**63:
+            raise OverflowError(f"SQLite has integers of 64 bits, and this is {value}")
         param.value.kind, param.value.integer = _abi.TC_VALUE_INTEGER, int(value)
     elif isinstance(value, float):
         param.value.kind, param.value.real = _abi.TC_VALUE_REAL, value
@@ -335,19 +340,19 @@ class Run:
         UsageError for a format, step or rank that is not there."""
         given = _abi.ReportOptions(size=sizeof(_abi.ReportOptions))
         for name, value in options.items():
-            if name not in {entry[0] for entry in _abi.ReportOptions._fields_} - {"size", "has_step", "has_rank"}:
+            if name not in _REPORT_OPTIONS:
                 raise TypeError(f"report() has no option {name}")
             if name in ("step", "rank"):
                 if value is None:
                     continue
                 setattr(given, "has_" + name, True)
-            setattr(given, name, str(value).encode() if name == "explain" else value)
-        handles = self._handles
+            setattr(given, name, encoded(str(value)) if name == "explain" else value)
+        handles, wanted = self._handles, encoded(format)
         context = self._context
 
         def call() -> Optional[int]:
             text: Optional[int] = context.lib.tc_report(
-                context.handle, handles.store, handles.advice, format.encode(), byref(given)
+                context.handle, handles.store, handles.advice, wanted, byref(given)
             )
             return text
 
@@ -456,24 +461,18 @@ class Run:
         options = _abi.QueryOptions(
             size=sizeof(_abi.QueryOptions), params=ctypes.addressof(array) if bound else None, param_count=len(bound)
         )
-        batches, context, store = _Batches(), self._context, self._handles.store
+        context, store, statement = self._context, self._handles.store, encoded(sql)
+        batches = _Batches(context)
         take = _abi.RowsFn(batches.take)
-        try:
-            context.call(
-                lambda: int(
-                    context.lib.tc_query_rows(context.handle, store, sql.encode(), byref(options), take, None)
-                )
-            )
-        except Error:
-            if batches.error:
-                raise batches.error from None
-            raise
+        context.call(
+            lambda: int(context.lib.tc_query_rows(context.handle, store, statement, byref(options), take, None))
+        )
         return Rows(batches.names, batches.data)
 
     def schema(self, name: Optional[str] = None) -> str:
         """Tables and views with their columns, or the statement that made the one of that name."""
         context, store = self._context, self._handles.store
-        given = name.encode() if name else None
+        given = encoded(name) if name else None
         return context.text(
             lambda write: context.lib.tc_query_schema(context.handle, store, given, None, write, None)
         )
@@ -531,7 +530,7 @@ class Run:
         context, sides, after_context = self._context, (_abi.CompareSide * 2)(), other._context
         for side, run in zip(sides, (self, other)):
             side.store, side.advice = run._handles.store, run._handles.advice
-            side.source = os.fsencode(run.source)
+            side.source = encoded(run.source)
         options = _abi.ReportOptions(size=sizeof(_abi.ReportOptions), anyway=anyway)
         result, count = _abi.CompareResult(), ctypes.c_size_t()
         formats = context.lib.tc_compare_formats(byref(count))
@@ -569,7 +568,7 @@ class Run:
     def save(self, path: PathLike) -> None:
         """Copies the store to a file, which open_store() and any program that knows SQLite can read.
         FileError where that cannot be."""
-        context, store, name = self._context, self._handles.store, os.fsencode(path)
+        context, store, name = self._context, self._handles.store, encoded(path)
         context.call(lambda: int(context.lib.tc_store_save(context.handle, store, name)))
 
     def connect(self) -> sqlite3.Connection:
@@ -582,7 +581,7 @@ class Run:
             self.save(path)
         name = os.path.abspath(path).replace("%", "%25").replace("?", "%3f").replace("#", "%23")
         connection = sqlite3.connect(f"file:{name}?mode=ro&immutable=1", uri=True, check_same_thread=False)
-        connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
         if directory:
             directory.cleanup()
         return connection
@@ -631,7 +630,7 @@ def _settings(handles: _Handles, options: Mapping[str, Any]) -> None:
             setattr(given, member, ctypes.addressof(kept[-1]))
     for member, path in (("rules_directory", options["rules"]), ("config_path", options["config"])):
         if path is not None:
-            setattr(given, member, os.fsencode(path))
+            setattr(given, member, encoded(path))
     context.call(lambda: int(context.lib.tc_settings_new(byref(handles.settings), context.handle, byref(given))))
 
 
@@ -656,7 +655,7 @@ def _read(handles: _Handles, paths: List[str], store: Optional[PathLike], option
         strict=options["strict"],
     )
     array, count = strings(paths)
-    name = None if store is None else os.fsencode(store)
+    name = None if store is None else encoded(store)
     context.call(
         lambda: int(context.lib.tc_import(byref(handles.store), context.handle, array, count, name, byref(given)))
     )
@@ -667,7 +666,7 @@ def _open(handles: _Handles, path: str, strict: bool) -> None:
 
     def work() -> None:
         lib, ctx = context.lib, context.handle
-        if lib.tc_store_open(byref(handles.store), ctx, os.fsencode(path)) == _abi.TC_OK:
+        if lib.tc_store_open(byref(handles.store), ctx, encoded(path)) == _abi.TC_OK:
             if lib.tc_store_check(ctx, handles.store, strict) == _abi.TC_OK:
                 lib.tc_advise_store(byref(handles.advice), ctx, handles.store, handles.settings)
 
@@ -677,7 +676,10 @@ def _open(handles: _Handles, path: str, strict: bool) -> None:
 def _hook(context: Context, progress: Callable[[str, int, int, int], object]) -> Any:
     def hear(_user: object, pointer: int) -> None:
         at = _abi.Progress.from_address(pointer)
-        progress(os.fsdecode(at.path or b""), at.read_bytes, at.total_bytes, at.event_count)
+        try:
+            progress(os.fsdecode(at.path or b""), at.read_bytes, at.total_bytes, at.event_count)
+        except BaseException as error:
+            context.stop(error)
 
     hook = _abi.ProgressFn(hear)
     context.lib.tc_ctx_set_progress(context.handle, hook, None)
@@ -707,7 +709,7 @@ def analyze(
     rules is a directory with rules of yours, config an ini file. store keeps the store there, instead of in a
     temporary place. strict raises where anything was lost. side_files=False does not look for side files beside the
     traces. progress hears the file, bytes read, bytes of the file (-1: not known) and events, ten times a second,
-    from another thread.
+    from another thread; what it raises ends the reading.
 
     InputError where nothing is a trace, FileError where a file cannot be read, UsageError for a setting that is not
     there, KeyboardInterrupt for Ctrl-C, which stops the reading. A file that is left out is a TracecoachWarning."""
@@ -725,7 +727,7 @@ def analyze(
         hook = _hook(context, progress) if progress else None
         is_store = False
         if len(names) == 1 and store is None:
-            is_store = context.call(lambda: bool(context.lib.tc_import_is_store(context.handle, os.fsencode(names[0]))))
+            is_store = context.call(lambda: bool(context.lib.tc_import_is_store(context.handle, encoded(names[0]))))
         if not is_store:
             _read(handles, names, store, options)
         elif any(itertools.chain(_paths(with_), _paths(captures))):

@@ -154,12 +154,42 @@ def handler(
 class Profile:
     """What ``with profile() as p`` gives: call ``p.step()`` at the end of each step."""
 
-    def __init__(self, profiler: Any, handler: Handler) -> None:
-        self.profiler, self.handler = profiler, handler
+    def __init__(self, handler: Handler, make: Callable[[], Any], least: int) -> None:
+        self.handler, self.least, self.count = handler, least, 0
+        self.profiler: Any = None
+        """That of torch; None where it could not be started, or failed"""
+        with self._guard("no profiler"):
+            profiler = make()
+            profiler.start()
+            self.profiler = profiler
+
+    @contextlib.contextmanager
+    def _guard(self, what: str) -> Iterator[None]:
+        """The training goes on, whatever the profiler does."""
+        try:
+            yield
+        except Exception as error:
+            self.profiler = None
+            self.handler._say(f"tracecoach: {what}: {type(error).__name__}: {error}")
 
     def step(self) -> None:
         """Says that a step of the training has ended."""
-        self.profiler.step()
+        self.count += 1
+        if self.profiler:
+            with self._guard("no trace"):
+                self.profiler.step()
+
+    def stop(self) -> None:
+        """Ends the recording. Nothing was recorded where there were too few steps, which is said."""
+        if not self.profiler:
+            return
+        with self._guard("no trace"):
+            self.profiler.stop()
+            if self.handler.cycle == 0:
+                self.handler._say(
+                    f"tracecoach: no trace: step() was called {self.count} times, and the recording begins after "
+                    f"{self.least}: call it at the end of each step, or set wait and warmup to fewer"
+                )
 
     @property
     def report(self) -> Optional[str]:
@@ -197,40 +227,19 @@ def profile(
                 p.step()
 
     After ``wait`` and ``warmup`` steps, ``steps`` of them are recorded, once. Flags are those of
-    torch.profiler.profile. record_shapes is on: it costs about a microsecond a host operation, and
-    without it the checks of shapes (matmul-dims, dynamic-shapes, what operators achieve) have nothing to look at.
-    Off, and worth a second recording: profile_memory (allocator events: the checks of memory), with_stack
-    (every call is slower by tens of microseconds, so that gaps on the host are no longer those of the program).
+    torch.profiler.profile; docs/guide/recording.md has what each is for and costs. record_shapes is on: without it
+    the checks of shapes (matmul-dims, below-roof, what operators achieve) have nothing to look at. Off, and worth a
+    second recording: profile_memory (allocator events: the checks of memory) and with_stack (every call of a Python
+    function is slower, so that gaps on the host are no longer those of the program).
 
     RuntimeError and the like of the training pass through; a fault of the profiler or of tracecoach is a line, and the
     training goes on without a profiler."""
     ready = handler(directory, out=out)
-    profiler: Any = None
+    recording = Profile(ready, lambda: _profiler(steps, wait, warmup, ready, **flags), wait + warmup)
     try:
-        profiler = _profiler(steps, wait, warmup, ready, **flags)
-        profiler.start()
-    except Exception as error:  # the training goes on, whatever happens here
-        ready._say(f"tracecoach: no profiler: {type(error).__name__}: {error}")
-        profiler = _NoProfiler()
-    try:
-        yield Profile(profiler, ready)
+        yield recording
     finally:
-        _stop(profiler, ready)
-
-
-class _NoProfiler:
-    def step(self) -> None:
-        """Nothing is recorded."""
-
-    def stop(self) -> None:
-        """Nothing is recorded."""
-
-
-def _stop(profiler: Any, ready: Handler) -> None:
-    try:
-        profiler.stop()
-    except Exception as error:  # the training goes on, whatever happens here
-        ready._say(f"tracecoach: no trace: {type(error).__name__}: {error}")
+        recording.stop()
 
 
 class _Recording:
@@ -247,10 +256,7 @@ class _Recording:
 
     def step(self) -> None:
         if self.profile:
-            try:
-                self.profile.step()
-            except Exception as error:  # the training goes on, whatever happens here
-                self.profile.handler._say(f"tracecoach: no trace: {type(error).__name__}: {error}")
+            self.profile.step()
 
     def stop(self) -> None:
         if self.context:

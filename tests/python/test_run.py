@@ -45,6 +45,7 @@ class Example(unittest.TestCase):
         self.assertEqual(len(self.run_.query(finding.sql)), len(finding.evidence))
         with self.assertRaises(dataclasses.FrozenInstanceError):
             finding.id = "other"
+        self.assertEqual(len({finding, finding}), 1)
 
     def test_reports_in_all_formats(self):
         for name in ("text", "md", "html", "json", "csv", "junit", "github", "perf-tool"):
@@ -55,8 +56,9 @@ class Example(unittest.TestCase):
         self.assertIn("only step 11 shown", self.run_.report(step=11, width=140))
         self.assertEqual(self.run_.report(step=None), self.run_.report())
         self.assertNotIn(" --", self.run_.report())
-        with self.assertRaises(TypeError):
-            self.run_.report(colour=True)
+        for name in ("colour", "inputs", "has_step"):
+            with self.assertRaises(TypeError):
+                self.run_.report(**{name: True})
 
     def test_repr_is_four_lines(self):
         lines = repr(self.run_).splitlines()
@@ -87,6 +89,20 @@ class Example(unittest.TestCase):
             none.column("other")
         with self.assertRaises(TypeError):
             self.run_.query("SELECT ?", [object()])
+        for number in (2**63, -(2**63) - 1):
+            with self.assertRaises(OverflowError):
+                self.run_.query("SELECT ?", [number])
+
+    def test_a_text_with_a_nul_is_not_cut_there(self):
+        for call in (
+            lambda: self.run_.query("SELECT 1\0 FROM nothing"),
+            lambda: self.run_.report("json\0"),
+            lambda: self.run_.save("a\0b"),
+            lambda: tracecoach.analyze(f"{EXAMPLE}\0.gz"),
+            lambda: self.run_.whatif("host-bound\0"),
+        ):
+            with self.assertRaisesRegex(ValueError, "embedded null"):
+                call()
 
     def test_rows_are_those_of_sqlite(self):
         with self.run_.connect() as connection:
@@ -272,6 +288,12 @@ class Reading(Case):
     def test_progress(self):
         heard = []
         tracecoach.analyze(EXAMPLE, progress=lambda *said: heard.append(said)).close()
+
+        def broken(*_said):
+            raise ZeroDivisionError
+
+        with self.assertRaises(ZeroDivisionError):
+            tracecoach.analyze(EXAMPLE, progress=broken)
         self.assertEqual(heard[-1][0], str(EXAMPLE))
         self.assertEqual(heard[-1][1], EXAMPLE.stat().st_size)
 

@@ -157,7 +157,7 @@ class TestProfile(Case):
             self.assertEqual(len(run.steps), 3)
 
     def test_faults_of_the_profiler_do_not_reach_the_training(self):
-        for fails in ("start", "stop"):
+        for fails in ("start", "step", "stop"):
             out = io.StringIO()
             self.record(FakeTorch(fails), out)
             self.assertRegex(out.getvalue(), "^tracecoach: no (profiler|trace): ")
@@ -166,6 +166,12 @@ class TestProfile(Case):
             with tracecoach.profile(directory=self.dir, out=out) as p:
                 p.step()
         self.assertIn("no profiler", out.getvalue())
+
+    def test_a_loop_that_is_too_short_is_told(self):
+        torch, out = FakeTorch(), io.StringIO()
+        torch._stop = lambda: None  # the handler is not called: nothing was recorded
+        self.record(torch, out)
+        self.assertIn("no trace: step() was called 1 times, and the recording begins after 2", out.getvalue())
 
     def test_faults_of_the_training_pass(self):
         torch = FakeTorch()
