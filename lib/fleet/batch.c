@@ -50,12 +50,16 @@ static int64_t hash_settings(const struct tc_fleet_options *options)
 static char *file_name(const struct tc_fleet_options *options, const char *end)
 {
 	struct tc_buf path = TC_BUF_EMPTY;
+	size_t len = strlen(options->out);
 
+	while (len > 1 && options->out[len - 1] == '/')
+		len--;
+	tc_buf_append(&path, options->out, len);
 	if (options->shard_count > 0)
-		tc_buf_format(&path, "%s/shard-%lld-of-%lld%s", options->out,
-			(long long)options->shard, (long long)options->shard_count, end);
+		tc_buf_format(&path, "/shard-%lld-of-%lld%s", (long long)options->shard,
+			(long long)options->shard_count, end);
 	else
-		tc_buf_format(&path, "%s/index%s", options->out, end);
+		tc_buf_format(&path, "/index%s", end);
 	return tc_buf_take_string(&path);
 }
 

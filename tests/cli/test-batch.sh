@@ -103,8 +103,8 @@ asks one.db "SELECT name, value FROM metric WHERE step IS NULL AND device IS NUL
 # Nothing changed: nothing is read but what could not be opened, and the index stays the file it is.
 cp out/index.db reference.db
 rm n/bad/link/trace.json
-t_run 5 batch n -o out
-t_out '10 jobs, 13 traces [(]0 read now, 13 as before[)]'
+t_run 5 batch n -o out//
+t_out '10 jobs, 13 traces [(]0 read now, 13 as before[)]: out/index\.db$'
 cp out/index.db reference.db
 ls -i out/index.db >before
 t_run 5 batch n -o out -q
