@@ -865,9 +865,8 @@ static void answer_all(struct output *output)
 		put_edits(&output->sink, tc_buf_text(&output->asked->text));
 	}
 	struct tc_rows row = tc_rows_open(output->asked->ctx, output->db,
-		"SELECT t.id, j.job_id, j.rank FROM trace t"
-		" LEFT JOIN job_rank j ON j.trace_id = t.id"
-		" ORDER BY t.id");
+		"SELECT t.id, j.job_id, j.rank FROM trace t LEFT JOIN job_rank j ON"
+		" j.trace_id = t.id ORDER BY t.id");
 	while (tc_rows_next(&row))
 		replay_trace(output, &row);
 	if (is_json)
