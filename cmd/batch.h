@@ -1,6 +1,5 @@
 /* A batch that runs, for the commands that read many jobs. */
-#ifndef TC_CMD_BATCH_H
-#define TC_CMD_BATCH_H
+#pragma once
 
 #include "command.h"
 #include "tracecoach/fleet.h"
@@ -29,5 +28,3 @@ int tc_batch_open(
  * the command. */
 int tc_batch_read(struct tc_store **index, struct tc_batch *batch);
 void tc_batch_close(struct tc_batch *batch); /* one that is not open is fine */
-
-#endif

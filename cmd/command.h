@@ -3,8 +3,7 @@
  * the library, error lines, exit codes, and lists of strings. A command is one file with its
  * options (options.h) and its function tc_cmd_NAME().
  */
-#ifndef TC_CMD_COMMAND_H
-#define TC_CMD_COMMAND_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -106,5 +105,3 @@ void tc_cli_note(void *user, enum tc_note note, const char *text);
 #define TC_COMMAND(name, usage, summary, least, most, forks) int tc_cmd_##name(struct tc_cli *cli);
 #include "commands.def"
 #undef TC_COMMAND
-
-#endif

@@ -1,6 +1,5 @@
 /* The help texts, made from the rows of commands and options. */
-#ifndef TC_CMD_HELP_H
-#define TC_CMD_HELP_H
+#pragma once
 
 #include <stdio.h>
 
@@ -11,5 +10,3 @@ void tc_help_all(void);         /* the short help and the exit codes, on stdout 
 /* Options of the command whose line was parsed last, on stdout. */
 void tc_help_command(const struct tc_command *command);
 struct tc_choices tc_help_formats(void);
-
-#endif

@@ -1,6 +1,5 @@
 /* Inputs of a command: traces, imported with a progress line, or one sealed store. */
-#ifndef TC_CMD_INPUT_H
-#define TC_CMD_INPUT_H
+#pragma once
 
 #include "command.h"
 #include "tracecoach/import.h"
@@ -15,5 +14,3 @@ int tc_input_import(struct tc_store **out, const struct tc_cli *cli, const char 
 /* Imports traces, or opens the one store among the arguments. *advice is what the import found, the
  * caller's to free; NULL for a store. */
 int tc_input_open(struct tc_store **out, struct tc_advice **advice, const struct tc_cli *cli);
-
-#endif

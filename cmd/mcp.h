@@ -1,6 +1,5 @@
 /* Shared by the protocol (mcp.c) and its tools (mcp_tools.c): texts, JSON, open runs. */
-#ifndef TC_CMD_MCP_H
-#define TC_CMD_MCP_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -53,5 +52,3 @@ struct tc_mcp_tool {
 /* The tools, *count of them. */
 const struct tc_mcp_tool *tc_mcp_tools(size_t *count);
 void tc_mcp_close_runs(struct tc_mcp *mcp);
-
-#endif

@@ -13,8 +13,7 @@
  * The range of a number is a row of ranges[] in options.c. A program has one command line: it is
  * parsed once, and what it gave is not written afterwards.
  */
-#ifndef TC_CMD_OPTIONS_H
-#define TC_CMD_OPTIONS_H
+#pragma once
 
 #include <popt.h>
 #include <stddef.h>
@@ -142,5 +141,3 @@ size_t tc_option_rows(
 struct tc_choices tc_option_formats(const struct tc_command *command);
 /* The one that was asked for, or NULL: see tc_cli_choose(). */
 const void *tc_option_format(const struct tc_cli *cli);
-
-#endif

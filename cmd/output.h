@@ -1,7 +1,6 @@
 /* Where results go: what -o names, or standard output. And the gates, options that make a command
  * fail when a report says something bad. */
-#ifndef TC_CMD_OUTPUT_H
-#define TC_CMD_OUTPUT_H
+#pragma once
 
 #include "command.h"
 #include "tracecoach/output.h"
@@ -28,5 +27,3 @@ int tc_gate_severity(int *least, const char *text);
 /* Sets *limit_pct to the percentage of --fail-on-slower, or to one that nothing reaches for NULL.
  * Returns 0, or prints that it is none and returns TC_EXIT_USAGE. */
 int tc_gate_slower(double *limit_pct, const char *text);
-
-#endif

@@ -1,6 +1,5 @@
 /* Reports on indexes, for the commands that write one. */
-#ifndef TC_CMD_REPORT_H
-#define TC_CMD_REPORT_H
+#pragma once
 
 #include "command.h"
 #include "tracecoach/fleet_report.h"
@@ -18,5 +17,3 @@ struct tc_index_opener {
  * code. */
 int tc_fleet_output(const struct tc_cli *cli, struct tc_fleet_report_input input,
 	const struct tc_index_opener *opener);
-
-#endif

@@ -1,7 +1,6 @@
 /* The terminal: its colours, width and characters, text wrapped to that width, and a line that is
  * rewritten. */
-#ifndef TC_CMD_TERMINAL_H
-#define TC_CMD_TERMINAL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -30,5 +29,3 @@ void tc_terminal_erase(void);
 
 /* Prints label and text as tc_text_wrap() lays them out. */
 void tc_terminal_wrap(FILE *file, const char *label, const char *text, int indent, int width);
-
-#endif

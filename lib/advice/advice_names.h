@@ -1,10 +1,7 @@
 /* The words for the enums of advice that stores and reports use. */
-#ifndef TC_ADVICE_ADVICE_NAMES_H
-#define TC_ADVICE_ADVICE_NAMES_H
+#pragma once
 
 #include "tracecoach/advice.h"
 
 const char *tc_confidence_name(enum tc_confidence confidence);
 const char *tc_outcome_name(enum tc_outcome outcome);
-
-#endif

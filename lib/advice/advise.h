@@ -1,6 +1,5 @@
 /* Advice on a store that is being made: before it is sealed. See tracecoach/advice.h. */
-#ifndef TC_ADVICE_ADVISE_H
-#define TC_ADVICE_ADVISE_H
+#pragma once
 
 #include <sqlite3.h>
 
@@ -13,5 +12,3 @@ struct tc_advice *tc_advise(struct tc_ctx *ctx, sqlite3 *db, const struct tc_set
 /* Puts the fixes of the plans first, now that plans are made, and writes findings, evidence and
  * account into the tables of those names. */
 void tc_advice_record(struct tc_ctx *ctx, sqlite3 *db, struct tc_advice *advice);
-
-#endif

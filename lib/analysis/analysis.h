@@ -2,8 +2,7 @@
  * Analysis walks a timeline and writes the tallies of one trace into the store being built.
  * docs/architecture.md lists the tables under "Analysis". Each tally is one file.
  */
-#ifndef TC_ANALYSIS_ANALYSIS_H
-#define TC_ANALYSIS_ANALYSIS_H
+#pragma once
 
 #include <sqlite3.h>
 
@@ -24,5 +23,3 @@ void tc_analysis_free(struct tc_analysis *analysis); /* NULL is fine */
  * once. companion: captured graphs of other traces, or NULL. */
 enum tc_status tc_analysis_write(
 	struct tc_analysis *analysis, sqlite3 *db, struct tc_companion *companion);
-
-#endif

@@ -7,8 +7,7 @@
  * left out, and of several groups the tallies use only the one with the most device work. Slices
  * that end days behind all others are counted, and named in the import log.
  */
-#ifndef TC_ANALYSIS_CLOCKS_H
-#define TC_ANALYSIS_CLOCKS_H
+#pragma once
 
 #include "analysis/intervals.h"
 #include "core/collections/arena.h"
@@ -39,5 +38,3 @@ static inline bool tc_clocks_know(const struct tc_clocks *clocks, int64_t ts_ns)
 {
 	return clocks->known.start_ns <= ts_ns && ts_ns <= clocks->known.end_ns;
 }
-
-#endif

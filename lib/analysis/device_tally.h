@@ -6,8 +6,7 @@
  * Tallies are numbered: devices from 0, then tally_count - 1 for all devices together. With one
  * device, that tally is the device itself.
  */
-#ifndef TC_ANALYSIS_DEVICE_TALLY_H
-#define TC_ANALYSIS_DEVICE_TALLY_H
+#pragma once
 
 #include "analysis/clocks.h"
 #include "analysis/metrics.h"
@@ -326,5 +325,3 @@ static inline const struct tc_busy *tc_device_tally_step(
 {
 	return &tally->steps[i * tally->timeline->step_count + step];
 }
-
-#endif

@@ -3,8 +3,7 @@
  * host_event, gap and exposed_transfer, which must be written before. store/schema/host_block.sql
  * has the rules.
  */
-#ifndef TC_ANALYSIS_HOST_BLOCK_H
-#define TC_ANALYSIS_HOST_BLOCK_H
+#pragma once
 
 #include <sqlite3.h>
 #include <stdint.h>
@@ -14,5 +13,3 @@
 /* Memory and time grow with the number of host events that may hold up the host; time also grows
  * with the number of idle times. */
 void tc_host_blocks_write(struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id);
-
-#endif

@@ -8,8 +8,7 @@
  * Dispatch is the role of framework operations that have no other. Within a loader call or a
  * fallback they count as part of that call.
  */
-#ifndef TC_ANALYSIS_HOST_SWEEP_H
-#define TC_ANALYSIS_HOST_SWEEP_H
+#pragma once
 
 #include "analysis/device_tally.h"
 #include "analysis/metrics.h"
@@ -229,5 +228,3 @@ static inline enum tc_role tc_role_first(uint32_t roles)
 {
 	return roles ? (enum tc_role)__builtin_ctz(roles) : TC_ROLE_NONE;
 }
-
-#endif

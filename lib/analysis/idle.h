@@ -10,8 +10,7 @@
  * has the time that the report calls idle: gaps as far as they lie in the analysed time, and the
  * time before the first and after the last work in it, of the whole and of each step.
  */
-#ifndef TC_ANALYSIS_IDLE_H
-#define TC_ANALYSIS_IDLE_H
+#pragma once
 
 #include "analysis/device_tally.h"
 #include "analysis/metrics.h"
@@ -44,5 +43,3 @@ void tc_idle_tally_init(struct tc_idle_tally *tally, const struct tc_windows *wi
 void tc_idle_tally_clear(struct tc_idle_tally *tally);
 /* How long devices are idle and busy, of the analysed time and of steps. */
 void tc_idle_tally_metrics(const struct tc_idle_tally *tally, struct tc_metric_writer *writer);
-
-#endif

@@ -3,8 +3,7 @@
  * every tally. Times are clamped to +-TC_TIME_MAX_NS, so that the difference of two never
  * overflows. Sums of durations, which may overlap without bound, saturate.
  */
-#ifndef TC_ANALYSIS_INTERVALS_H
-#define TC_ANALYSIS_INTERVALS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -58,5 +57,3 @@ void tc_interval_set_add(
 	struct tc_interval_set *set, struct tc_ctx *ctx, struct tc_interval interval);
 /* The measure of the union. */
 int64_t tc_interval_set_measure(const struct tc_interval_set *set);
-
-#endif

@@ -2,8 +2,7 @@
  * The table of metrics and the functions that write it: metrics.def gives every metric its name,
  * unit, level and help; tc_metric_put_*() writes rows.
  */
-#ifndef TC_ANALYSIS_METRICS_H
-#define TC_ANALYSIS_METRICS_H
+#pragma once
 
 #include <sqlite3.h>
 #include <stdint.h>
@@ -47,5 +46,3 @@ void tc_metric_put(struct tc_metric_writer *writer, enum tc_metric metric,
 void tc_metric_put_ratio(struct tc_metric_writer *writer, enum tc_metric metric,
 	struct tc_metric_scope scope, int64_t numerator, int64_t denominator);
 void tc_metric_writer_flush(struct tc_metric_writer *writer);
-
-#endif

@@ -3,8 +3,7 @@
  * tc_integer(value), an integer however a trace writes it, or NULL; tc_input_bytes(args), the bytes
  * of the input tensors of a slice or NULL; tc_run(path), the directory and run of a trace, equal
  * for traces of one job. */
-#ifndef TC_ANALYSIS_NAME_FUNCTIONS_H
-#define TC_ANALYSIS_NAME_FUNCTIONS_H
+#pragma once
 
 #include <sqlite3.h>
 
@@ -13,5 +12,3 @@
 /* Runs fill while the functions are defined on db. */
 typedef void (*tc_fill_fn)(void *user);
 void tc_with_name_functions(struct tc_ctx *ctx, sqlite3 *db, tc_fill_fn fill, void *user);
-
-#endif

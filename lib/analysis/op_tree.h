@@ -16,8 +16,7 @@
  *
  * When memory is out, the context fails, and what is returned is no node, or NULL.
  */
-#ifndef TC_ANALYSIS_OP_TREE_H
-#define TC_ANALYSIS_OP_TREE_H
+#pragma once
 
 #include <sqlite3.h>
 
@@ -241,5 +240,3 @@ static inline struct tc_text tc_companion_text(
 {
 	return number == TC_STRTAB_NONE ? TC_TEXT_NONE : tc_strtab_at(&companion->texts, number);
 }
-
-#endif

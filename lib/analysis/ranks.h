@@ -2,8 +2,7 @@
  * Ranks of one job: which traces of the store belong together (table job_rank), which of their
  * collectives belong together (table collective), and how long each waited for the last rank.
  */
-#ifndef TC_ANALYSIS_RANKS_H
-#define TC_ANALYSIS_RANKS_H
+#pragma once
 
 #include <sqlite3.h>
 
@@ -31,5 +30,3 @@
  * without two ranks of one job costs nothing. Adds metric rows late_rank_wait_ns.
  */
 enum tc_status tc_ranks_relate(struct tc_ctx *ctx, sqlite3 *db);
-
-#endif

@@ -18,8 +18,7 @@
  * after the warm-up. A server without a request does not pause, and a recording that lacks most of
  * its slices shows no silence.
  */
-#ifndef TC_ANALYSIS_SILENCE_H
-#define TC_ANALYSIS_SILENCE_H
+#pragma once
 
 #include "analysis/usual.h"
 #include "core/collections/arena.h"
@@ -66,5 +65,3 @@ static inline const struct tc_silence *tc_silences_next(
 		(*at)++;
 	return *at < silences->count ? &silences->items[*at] : NULL;
 }
-
-#endif

@@ -2,8 +2,7 @@
  * Survey: a first pass over the host threads. It finds which threads launch work and carry the
  * steps, the main one among them, and which thread launched the operation that ends each gap.
  */
-#ifndef TC_ANALYSIS_SURVEY_H
-#define TC_ANALYSIS_SURVEY_H
+#pragma once
 
 #include "analysis/silence.h"
 #include "analysis/usual.h"
@@ -55,5 +54,3 @@ struct tc_survey {
  */
 void tc_survey_run(struct tc_survey *survey, struct tc_device_tally *devices);
 void tc_survey_clear(struct tc_survey *survey);
-
-#endif

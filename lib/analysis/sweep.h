@@ -4,8 +4,7 @@
  * never overlap; a slice without a duration starts and then ends. Slices without an end in the file
  * are left out.
  */
-#ifndef TC_ANALYSIS_SWEEP_H
-#define TC_ANALYSIS_SWEEP_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -44,5 +43,3 @@ struct tc_sweep {
  */
 void tc_sweep_run(const struct tc_sweep *sweep, const struct tc_timeline *timeline,
 	const uint32_t *tracks, size_t track_count);
-
-#endif

@@ -9,8 +9,7 @@
  * - Calls launch work that is not in the trace, where the work of other calls is. While the host
  *   then waits for the device, and while the next work is in the queue behind it, it runs.
  */
-#ifndef TC_ANALYSIS_UNRECORDED_H
-#define TC_ANALYSIS_UNRECORDED_H
+#pragma once
 
 #include "analysis/device_tally.h"
 #include "analysis/host_sweep.h"
@@ -36,5 +35,3 @@ bool tc_unrecorded_in_queue(const struct tc_unrecorded *unrecorded, const struct
 	int64_t since_ns, int64_t from_ns);
 /* How many launches have launched unrecorded work. */
 int64_t tc_unrecorded_launch_count(const struct tc_unrecorded *unrecorded);
-
-#endif

@@ -4,8 +4,7 @@
  * that there was no request. What a call was held up by, its users decide: the host sweep, and the
  * edges of the replay.
  */
-#ifndef TC_ANALYSIS_USUAL_H
-#define TC_ANALYSIS_USUAL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -102,5 +101,3 @@ static inline bool tc_server_has_no_work(const struct tc_server *server, int64_t
 void tc_server_see(struct tc_server *server, const struct tc_label *label);
 /* After all labels. */
 void tc_server_find(struct tc_server *server, const struct tc_timeline *timeline);
-
-#endif

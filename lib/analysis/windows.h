@@ -1,6 +1,5 @@
 /* Windows: the analysed wall time and the steps in it. */
-#ifndef TC_ANALYSIS_WINDOWS_H
-#define TC_ANALYSIS_WINDOWS_H
+#pragma once
 
 #include "analysis/device_tally.h"
 #include "analysis/intervals.h"
@@ -43,5 +42,3 @@ static inline int64_t tc_windows_step_id(const struct tc_timeline *timeline, int
 {
 	return (uint64_t)step < timeline->step_count ? timeline->steps[step].id : TC_NO_ID;
 }
-
-#endif

@@ -2,8 +2,7 @@
  * The one door to the heap for lib/. Tests close it at the n-th call (tc_alloc_fail_after) to
  * prove that every path survives; the libraries we use are routed through it where they allow.
  */
-#ifndef TC_CORE_ALLOC_H
-#define TC_CORE_ALLOC_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,5 +37,3 @@ bool tc_grow(void *array, size_t *capacity, size_t count, size_t size);
 /* Tests only: the next n calls succeed, the one after fails, and all later ones succeed. A
  * negative n (the default) never fails. Returns the calls made since the last call. */
 int64_t tc_alloc_fail_after(int64_t n);
-
-#endif

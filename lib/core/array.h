@@ -1,7 +1,6 @@
 /* Arrays: their length when it is fixed, the order to sort them by, and a place in one that is
  * sorted. */
-#ifndef TC_CORE_ARRAY_H
-#define TC_CORE_ARRAY_H
+#pragma once
 
 #include <stdlib.h>
 #include <string.h>
@@ -77,5 +76,3 @@ static inline int tc_by_string(const void *left, const void *right)
 #define TC_DOWN_ITSELF TC_KEY(*y_, *x_)
 #define TC_UP_STRING(member) TC_KEY_ORDER(strcmp(x_->member, y_->member))
 #define TC_UP_TEXT(member) TC_KEY_ORDER(tc_text_order(x_->member, y_->member))
-
-#endif

@@ -2,8 +2,7 @@
  * A byte buffer that grows. After the first failed allocation it is "broken": appends do nothing
  * and tc_buf_failed() is true, so a run of appends needs one check at its end.
  */
-#ifndef TC_CORE_BUF_H
-#define TC_CORE_BUF_H
+#pragma once
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -63,5 +62,3 @@ static inline struct tc_text tc_buf_text(const struct tc_buf *buf)
 {
 	return (struct tc_text){buf->ptr ? buf->ptr : "", buf->len};
 }
-
-#endif

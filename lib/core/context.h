@@ -1,7 +1,6 @@
 /* The part of the context that only the library uses: it fails the context, and reports progress
  * and notes. The context also has the list of files that were read, see files/reads.h. */
-#ifndef TC_CORE_CONTEXT_H
-#define TC_CORE_CONTEXT_H
+#pragma once
 
 #include "core/alloc.h"
 #include "tracecoach/context.h"
@@ -63,5 +62,3 @@ void tc_ctx_progress(struct tc_ctx *ctx, const struct tc_progress *progress);
 /* Hands a note to the hook, if any; "out of memory" when memory is out. */
 void tc_ctx_note(struct tc_ctx *ctx, enum tc_note note, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
-
-#endif

@@ -1,6 +1,5 @@
 /* Text files that the build puts into the program, as a table: cmake/embed.cmake makes them. */
-#ifndef TC_CORE_EMBEDDED_H
-#define TC_CORE_EMBEDDED_H
+#pragma once
 
 #include <stddef.h>
 
@@ -10,5 +9,3 @@ struct tc_embedded {
 	const char *text;
 	size_t len;
 };
-
-#endif

@@ -2,8 +2,7 @@
  * XXH64, the 64-bit hash of xxHash's specification (seed 0): as fast as memory is read. It is
  * good enough for contents that differ by accident, not against somebody who makes collisions.
  */
-#ifndef TC_CORE_HASH_H
-#define TC_CORE_HASH_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -24,5 +23,3 @@ uint64_t tc_hash_value(const struct tc_hash *hash);
 
 /* The hash of some bytes. */
 uint64_t tc_hash_of(const void *bytes, size_t len);
-
-#endif

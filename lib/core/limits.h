@@ -2,8 +2,7 @@
  * Every limit on what input may make us hold, each with its reason. Reaching one is never silent:
  * it is a row of import_log or a failed call with TC_ERR_LIMIT.
  */
-#ifndef TC_CORE_LIMITS_H
-#define TC_CORE_LIMITS_H
+#pragma once
 
 /* Bytes handed from source to decoder at once, and decoded ahead at once: large enough that the
  * per-chunk cost vanishes (64 KiB already does), small enough that a chunk and its events stay in
@@ -130,5 +129,3 @@
 
 /* Rules in a directory: with more it is not a directory of rules. */
 #define TC_RULE_MAX_COUNT 1000
-
-#endif

@@ -1,6 +1,5 @@
 /* Arithmetic that stops at the ends of int64 instead of overflowing. */
-#ifndef TC_CORE_SATURATE_H
-#define TC_CORE_SATURATE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -52,5 +51,3 @@ static inline int64_t tc_magnitude_saturated(int64_t value)
 {
 	return value < 0 ? tc_negate_saturated(value) : value;
 }
-
-#endif

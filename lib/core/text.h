@@ -1,8 +1,7 @@
 /*
  * Borrowed text: a pointer and a length, not terminated. It never owns the bytes.
  */
-#ifndef TC_CORE_TEXT_H
-#define TC_CORE_TEXT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -112,5 +111,3 @@ static inline struct tc_text tc_text_before(struct tc_text text, const char *end
 {
 	return (struct tc_text){text.ptr, (size_t)(end - text.ptr)};
 }
-
-#endif

@@ -12,8 +12,7 @@
  * Memory: a bit for each event that is no complete slice, 16 bytes for each launch of a device, and
  * the arrows of the cut itself.
  */
-#ifndef TC_CUT_CHOICE_H
-#define TC_CUT_CHOICE_H
+#pragma once
 
 #include <sqlite3.h>
 #include <stdbool.h>
@@ -74,5 +73,3 @@ void tc_choice_see(struct tc_choice *choice, const struct tc_raw_event *event);
 void tc_choice_decide(struct tc_choice *choice);
 /* Second pass: is the next event wanted? */
 bool tc_choice_wants(struct tc_choice *choice, const struct tc_raw_event *event);
-
-#endif

@@ -4,8 +4,7 @@
  * Nothing in the bytes makes it fail: damaged input is logged and skipped, at most one event is
  * lost around each damage. Only memory, an interrupt or a sink that fails end it early.
  */
-#ifndef TC_DECODE_DECODE_H
-#define TC_DECODE_DECODE_H
+#pragma once
 
 #include "core/context.h"
 #include "decode/sink.h"
@@ -32,5 +31,3 @@ int64_t tc_decoder_event_count(const struct tc_decoder *decoder);
 int64_t tc_decoder_byte_count(const struct tc_decoder *decoder);
 /* Event lists seen, empty ones too: 0 when the input was no trace, unless it was events alone. */
 int64_t tc_decoder_list_count(const struct tc_decoder *decoder);
-
-#endif

@@ -2,8 +2,7 @@
  * What prefetch (fast/) needs of a decoder: to start one in the middle of an event list, and to
  * move one over events that another has decoded.
  */
-#ifndef TC_DECODE_DECODER_H
-#define TC_DECODE_DECODER_H
+#pragma once
 
 #include "decode/decode.h"
 #include "decode/keys.h"
@@ -29,5 +28,3 @@ bool tc_decoder_jump(
 	struct tc_decoder *decoder, int64_t offset, const struct tc_decoder_mark *mark);
 /* Delivers an event as its own. */
 enum tc_status tc_decoder_deliver(struct tc_decoder *decoder, const struct tc_raw_event *event);
-
-#endif

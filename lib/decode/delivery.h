@@ -2,8 +2,7 @@
  * Delivery: what goes to the decoder's sink. The first failure stays, and nothing is delivered
  * after it. What is delivered is UTF-8 with whole surrogate pairs.
  */
-#ifndef TC_DECODE_DELIVERY_H
-#define TC_DECODE_DELIVERY_H
+#pragma once
 
 #include "core/context.h"
 #include "decode/json/repair.h"
@@ -55,5 +54,3 @@ bool tc_delivery_member(
 
 /* Fails for want of memory, around an offset; returns false. */
 bool tc_delivery_no_memory(struct tc_delivery *delivery, int64_t offset);
-
-#endif

@@ -3,8 +3,7 @@
  * Scalars are kept as text where they stand until the event ends; nothing is allocated for an event
  * that lies in one chunk and has no escapes.
  */
-#ifndef TC_DECODE_EVENT_H
-#define TC_DECODE_EVENT_H
+#pragma once
 
 #include "core/buf.h"
 #include "decode/keys.h"
@@ -60,5 +59,3 @@ static inline bool tc_slot_of_args(int slot)
  * input. False when memory is out. What it makes is borrowed until the next event.
  */
 bool tc_event_finish(struct tc_event_builder *builder, struct tc_text raw, int64_t raw_offset);
-
-#endif

@@ -3,8 +3,7 @@
  * their first eight bytes; none has more than 16, so two words are the whole key. And the keys that
  * events start with: they show where an event may start in damaged bytes.
  */
-#ifndef TC_DECODE_KEYS_H
-#define TC_DECODE_KEYS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -134,5 +133,3 @@ int tc_first_keys_open(const struct tc_first_keys *keys, const char *p, const ch
 
 /* The key in quotes at p, with a colon behind it. 1, 0 or -1 as above. */
 int tc_first_keys_read(struct tc_text *key, const char *p, const char *end);
-
-#endif

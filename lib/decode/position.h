@@ -3,8 +3,7 @@
  * over damage. All before hold is done with; in a container or list hold is the end of the last
  * complete element, in an event its first byte.
  */
-#ifndef TC_DECODE_POSITION_H
-#define TC_DECODE_POSITION_H
+#pragma once
 
 #include "decode/sink.h"
 #include "decode/window.h"
@@ -86,5 +85,3 @@ void tc_position_skip_blanks(struct tc_position *position, const struct tc_windo
 
 /* Skips blanks and all commas; the byte after them, or -1 when there is none yet. */
 int tc_position_skip_gap(struct tc_position *position, const struct tc_window *window);
-
-#endif

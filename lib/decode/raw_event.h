@@ -2,8 +2,7 @@
  * One event as the file says it, before anything is interpreted: what the decoders hand to the
  * model. All text is borrowed from the decoder and valid only during the call.
  */
-#ifndef TC_DECODE_RAW_EVENT_H
-#define TC_DECODE_RAW_EVENT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -82,5 +81,3 @@ static inline void tc_raw_event_clear_args(struct tc_raw_event *event)
 		event->arg[__builtin_ctz(left)] = (struct tc_scalar){0};
 	event->arg_set = 0;
 }
-
-#endif

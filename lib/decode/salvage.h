@@ -2,8 +2,7 @@
  * Salvage: text that the walk could not read, one element at a time. Each function works from the
  * position on and returns the next step there; the decoder takes it.
  */
-#ifndef TC_DECODE_SALVAGE_H
-#define TC_DECODE_SALVAGE_H
+#pragma once
 
 #include "decode/delivery.h"
 #include "decode/keys.h"
@@ -69,5 +68,3 @@ enum tc_salvage_outcome tc_salvage_mend(struct tc_salvage *salvage);
 enum tc_salvage_outcome tc_salvage_skip(struct tc_salvage *salvage);
 /* After TC_SALVAGE_LOST: drops bytes until an event starts. */
 enum tc_salvage_outcome tc_salvage_resync(struct tc_salvage *salvage);
-
-#endif

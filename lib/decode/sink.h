@@ -2,8 +2,7 @@
  * What a decoder delivers, and to whom: raw events, the members of the trace that are no event
  * list, and a row of the log for each thing that was wrong.
  */
-#ifndef TC_DECODE_SINK_H
-#define TC_DECODE_SINK_H
+#pragma once
 
 #include "decode/raw_event.h"
 #include "tracecoach/status.h"
@@ -38,5 +37,3 @@ struct tc_decode_sink {
 	enum tc_status (*meta)(void *user, struct tc_text key, struct tc_text json);
 	enum tc_status (*log)(void *user, const struct tc_log_entry *entry);
 };
-
-#endif

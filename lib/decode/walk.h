@@ -2,8 +2,7 @@
  * The walk: the parser's tokens of well-formed text to raw events and members of the trace. It is
  * fed a window and says how far it came; the salvage works on text that it cannot read.
  */
-#ifndef TC_DECODE_WALK_H
-#define TC_DECODE_WALK_H
+#pragma once
 
 #include "decode/delivery.h"
 #include "decode/keys.h"
@@ -44,5 +43,3 @@ int64_t tc_walk_end(const struct tc_walk *walk);
 int64_t tc_walk_restart_count(const struct tc_walk *walk);
 /* Has the open event shown a phase? */
 bool tc_walk_phase_seen(const struct tc_walk *walk);
-
-#endif

@@ -7,8 +7,7 @@
  *   {"ph                 keep(): it is copied, and base is its offset, 12
  *   {"ph":"i"}]          add(): the second piece is joined to it
  */
-#ifndef TC_DECODE_WINDOW_H
-#define TC_DECODE_WINDOW_H
+#pragma once
 
 #include <stdint.h>
 
@@ -110,5 +109,3 @@ static inline bool tc_window_add(struct tc_window *window, struct tc_window_move
 	*move = (struct tc_window_move){rest.ptr, tc_window_at(window, from), rest.len};
 	return true;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* A batch as its two halves see it: batch.c, which decides and gathers, and read.c, which reads one
  * job, mostly in a process of its own. */
-#ifndef TC_FLEET_BATCH_H
-#define TC_FLEET_BATCH_H
+#pragma once
 
 #include "fleet/index.h"
 #include "fleet/record_log.h"
@@ -51,5 +50,3 @@ uint64_t tc_fleet_hash_side(const struct tc_fleet *batch, const char *path);
  * "OUT/jobs/root.db". The caller's to free; NULL when memory is out. */
 char *tc_fleet_kept_path(
 	const struct tc_fleet *batch, const struct tc_found_job *job, const char *end);
-
-#endif

@@ -6,8 +6,7 @@
  *
  * The context keeps the first failure; after one, nothing is read or written any more.
  */
-#ifndef TC_FLEET_INDEX_H
-#define TC_FLEET_INDEX_H
+#pragma once
 
 #include <sqlite3.h>
 
@@ -107,5 +106,3 @@ void tc_index_writer_leave_out(
 
 /* Gives the file its name, unless something has failed. The writer is freed, also on failure. */
 void tc_index_writer_publish(struct tc_index_writer *writer);
-
-#endif

@@ -3,8 +3,7 @@
  * its length and hash. A batch that is killed loses at most the record that it was appending. Only
  * one batch at a time can have a log open.
  */
-#ifndef TC_FLEET_RECORD_LOG_H
-#define TC_FLEET_RECORD_LOG_H
+#pragma once
 
 #include "core/buf.h"
 #include "tracecoach/context.h"
@@ -29,5 +28,3 @@ void tc_record_log_read(struct tc_buf *buf, struct tc_record_log *log, int64_t p
 
 /* Closes the log; remove deletes its file. NULL is fine. */
 void tc_record_log_close(struct tc_record_log *log, bool remove);
-
-#endif

@@ -7,8 +7,7 @@
  * of that rank. Hours are device hours per day, as if all jobs ran all day as recorded: the share
  * of the analysed time, times devices, times 24.
  */
-#ifndef TC_FLEET_REPORT_H
-#define TC_FLEET_REPORT_H
+#pragma once
 
 #include "core/collections/arena.h"
 #include "core/collections/strtab.h"
@@ -116,5 +115,3 @@ double tc_fleet_hours(const struct tc_fleet_job *job, int64_t ns);
 /* Writes the report as a document, or as a page whose jobs link to their own pages. */
 void tc_fleet_write_document(struct tc_fleet *fleet, struct tc_sink *sink, tc_doc_write_fn layout);
 void tc_fleet_write_page(struct tc_fleet *fleet, struct tc_sink *sink, tc_doc_write_fn layout);
-
-#endif

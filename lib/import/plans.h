@@ -1,6 +1,5 @@
 /* Plans of the traces of a store: the tables plan_fix and fix_set. */
-#ifndef TC_IMPORT_PLANS_H
-#define TC_IMPORT_PLANS_H
+#pragma once
 
 #include <sqlite3.h>
 
@@ -17,5 +16,3 @@ struct tc_plan_replays {
 /* Makes a plan of the findings of each trace, and writes it. */
 void tc_plans_make(struct tc_ctx *ctx, sqlite3 *db, const struct tc_fixes *fixes,
 	const struct tc_advice *advice, const struct tc_plan_replays *replays);
-
-#endif

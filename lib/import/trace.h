@@ -7,8 +7,7 @@
  * follow each other, and the rows are those of an import without read-ahead, byte for byte. Two
  * traces are in memory then; large ones use several threads for one trace instead.
  */
-#ifndef TC_IMPORT_TRACE_H
-#define TC_IMPORT_TRACE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -45,5 +44,3 @@ bool tc_read_ahead_next(
 	struct tc_whatif *whatif, struct tc_read_ahead *ahead, struct tc_next_ids *ids);
 /* Stops, also in the middle of a trace; NULL is fine. */
 void tc_read_ahead_free(struct tc_read_ahead *ahead);
-
-#endif

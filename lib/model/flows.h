@@ -3,8 +3,7 @@
  * when the timeline is sorted; those of version 2 (bind_id of a slice) have theirs from the start.
  * Allocator events get the slices around them as points do. Failures are in the context.
  */
-#ifndef TC_MODEL_FLOWS_H
-#define TC_MODEL_FLOWS_H
+#pragma once
 
 #include "core/sort/sorter.h"
 #include "model/output.h"
@@ -65,5 +64,3 @@ typedef void (*tc_flow_arrow_fn)(
 int64_t tc_flows_each(struct tc_flows *flows, tc_flow_arrow_fn fn, void *user);
 /* Makes the rows of flow and memory_slice. */
 void tc_flows_emit(struct tc_flows *flows, struct tc_row_sink *sink);
-
-#endif

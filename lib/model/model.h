@@ -5,8 +5,7 @@
  *
  * One model is one trace. It is used by one thread at a time.
  */
-#ifndef TC_MODEL_MODEL_H
-#define TC_MODEL_MODEL_H
+#pragma once
 
 #include "model/tables.h"
 #include "model/timeline/timeline.h"
@@ -54,5 +53,3 @@ enum tc_status tc_model_write_log(const struct tc_model *model, sqlite3 *db);
 
 /* Names in words the first loss of data; empty where nothing of severity data_loss was logged. */
 struct tc_text tc_model_loss(const struct tc_model *model);
-
-#endif

@@ -7,8 +7,7 @@
  *
  * Failures are in the context. After one there may be no batch, and rows are not wanted any more.
  */
-#ifndef TC_MODEL_OUTPUT_H
-#define TC_MODEL_OUTPUT_H
+#pragma once
 
 #include <sqlite3.h>
 
@@ -84,5 +83,3 @@ void tc_import_log_add_count(
  * Empty where none was added. */
 struct tc_text tc_import_log_loss(const struct tc_import_log *log);
 enum tc_status tc_import_log_write(const struct tc_import_log *log, sqlite3 *db, int64_t trace_id);
-
-#endif

@@ -1,7 +1,6 @@
 /* The tables of a trace that have few rows: trace, trace_meta, process, thread, track, label, step
  * and the peaks of its device. */
-#ifndef TC_MODEL_TABLES_H
-#define TC_MODEL_TABLES_H
+#pragma once
 
 #include <sqlite3.h>
 
@@ -42,5 +41,3 @@ struct tc_trace {
 };
 
 enum tc_status tc_tables_write(const struct tc_trace *trace);
-
-#endif

@@ -3,8 +3,7 @@
  * letters and the patterns of which a part is in it, however many patterns there are. Every
  * distinct name is looked up once, when it is imported.
  */
-#ifndef TC_NAMES_NAMES_H
-#define TC_NAMES_NAMES_H
+#pragma once
 
 #include "names/label/label.h"
 
@@ -56,5 +55,3 @@ enum tc_precision tc_precision_of(struct tc_text data_type);
  * (names.c); NONE when neither does. has_tid: tid is an integer.
  */
 enum tc_engine tc_gaudi_lane_engine(struct tc_text thread_name, bool has_tid, int64_t tid);
-
-#endif

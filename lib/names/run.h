@@ -6,8 +6,7 @@
  *   run/rank-3.json.gz, run/rank3/trace.json    Megatron and others
  * What is left of a name when ranks, numbers and times are taken out of it is the run.
  */
-#ifndef TC_NAMES_RUN_H
-#define TC_NAMES_RUN_H
+#pragma once
 
 #include "core/buf.h"
 
@@ -20,5 +19,3 @@ struct tc_text tc_run_directory(struct tc_text path);
 
 /* Appends the run of the last part of a path, nothing when the directory is the run. */
 void tc_run_name(struct tc_buf *out, struct tc_text path);
-
-#endif

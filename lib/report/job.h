@@ -3,8 +3,7 @@
  * writes to its sink only. It passes no status up: the context keeps the first failure
  * (view/rows.h), and the sink drops everything after one.
  */
-#ifndef TC_REPORT_JOB_H
-#define TC_REPORT_JOB_H
+#pragma once
 
 #include "report/doc/doc.h"
 #include "report/view/names.h"
@@ -52,5 +51,3 @@ void tc_job_say_more(struct tc_job *job, size_t hidden, const char *what, size_t
 #define TC_RENDERER(function, name, help) void tc_render_##function(struct tc_job *job);
 #include "report/renderers.def"
 #undef TC_RENDERER
-
-#endif

@@ -3,8 +3,7 @@
  * it. A line with a wrong number of fields, or whose quotes do not close, is counted as damaged and
  * skipped: damage never reaches the next line.
  */
-#ifndef TC_SIDE_CSV_H
-#define TC_SIDE_CSV_H
+#pragma once
 
 #include "side/reader.h"
 
@@ -17,5 +16,3 @@ typedef void (*tc_side_record_fn)(void *user, const struct tc_text *values);
  */
 void tc_side_csv_read(
 	struct tc_side_file *file, const char *const *wanted, tc_side_record_fn fn, void *user);
-
-#endif

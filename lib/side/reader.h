@@ -3,8 +3,7 @@
  * Each kind is one file of this room and a row of readers.def; nothing else in the program knows
  * it.
  */
-#ifndef TC_SIDE_READER_H
-#define TC_SIDE_READER_H
+#pragma once
 
 #include "core/buf.h"
 #include "core/context.h"
@@ -89,5 +88,3 @@ bool tc_sniff_has_heading(struct tc_text head, const char *const *words);
 
 /* Whether there are bytes that occur in no text. */
 bool tc_sniff_is_binary(struct tc_text head);
-
-#endif

@@ -3,8 +3,7 @@
  * They become tables of the same store; each row has the side_file that it comes from. The first
  * bytes of a file decide its kind, never its name. See docs/side-files.md.
  */
-#ifndef TC_SIDE_SIDE_H
-#define TC_SIDE_SIDE_H
+#pragma once
 
 #include <sqlite3.h>
 #include <stdbool.h>
@@ -32,5 +31,3 @@ const char *tc_side_kind(const char *path);
 /* Sets path to the name with this index that a side file of the trace would have, whether it exists
  * or not; false after the last. tc_buf_string() fails when memory is out. */
 bool tc_side_beside(struct tc_buf *path, const char *trace_path, size_t index);
-
-#endif

@@ -3,8 +3,7 @@
  * that turn it into the bytes of the trace; all fail the context of the file. For rooms that write
  * traces: bytes to a gzip stream.
  */
-#ifndef TC_SOURCE_CODEC_H
-#define TC_SOURCE_CODEC_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -65,5 +64,3 @@ int tc_deflate_write(struct tc_deflate *gzip, const char *bytes, size_t len, boo
 /* The versions of the libraries that decompress, as they run: "1.2.13"; never NULL. */
 const char *tc_zlib_version(void);
 const char *tc_zstd_version(void);
-
-#endif

@@ -3,8 +3,7 @@
  * the file's name: plain, gzip (several members, as pigz and appended logs write them), zstd; "-"
  * for standard input.
  */
-#ifndef TC_SOURCE_SOURCE_H
-#define TC_SOURCE_SOURCE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -52,5 +51,3 @@ const char *tc_source_kind(const struct tc_source *source);
 /* Bytes taken from the file so far, and its size (-1 for a pipe). */
 int64_t tc_source_read_bytes(const struct tc_source *source);
 int64_t tc_source_total_bytes(const struct tc_source *source);
-
-#endif

@@ -2,8 +2,7 @@
  * A batch of finished rows on the way from the model to the writer: arrays of plain structs and one
  * buffer of text. It uses offsets, not pointers, so that it can grow and move to another thread.
  */
-#ifndef TC_STORE_BATCH_H
-#define TC_STORE_BATCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -103,5 +102,3 @@ bool tc_batch_full(const struct tc_batch *batch);
 	struct tc_##kind##_row *tc_batch_add_##kind(struct tc_batch *batch);
 #include "store/batch_rows.def"
 #undef TC_BATCH_ROW
-
-#endif

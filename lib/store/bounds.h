@@ -12,8 +12,7 @@
  * do more: SQLite then rolls the transaction back that is open, and before a store is sealed, that
  * is the store. Only preparing, which nothing stops, is refused memory.
  */
-#ifndef TC_STORE_BOUNDS_H
-#define TC_STORE_BOUNDS_H
+#pragma once
 
 #include <sqlite3.h>
 #include <stdbool.h>
@@ -46,5 +45,3 @@ void tc_bounds_end(struct tc_bounds *bounds);
 /* A temporary file of the statement on this thread, if it has bounds, has become larger by so much.
  */
 void tc_bounds_note_temporary(int64_t bytes);
-
-#endif

@@ -1,6 +1,5 @@
 /* Parts of a store that only the library uses; see tracecoach/store.h. */
-#ifndef TC_STORE_CONNECTION_H
-#define TC_STORE_CONNECTION_H
+#pragma once
 
 #include "core/context.h"
 #include "tracecoach/store.h"
@@ -15,5 +14,3 @@ struct sqlite3 *tc_store_db(struct tc_store *store);
  * TC_ERR_STORE (TC_ERR_IO for a full disk or an I/O error, TC_ERR_NOMEM for memory,
  * TC_ERR_INTERRUPTED for a statement that an interrupt has stopped). */
 enum tc_status tc_store_fail(struct tc_ctx *ctx, struct sqlite3 *db, const char *what);
-
-#endif

@@ -4,8 +4,7 @@
  * tables into the store being built. Parameters are values[0] for ?1 and so on; values and texts
  * must live only during the call.
  */
-#ifndef TC_STORE_SQL_H
-#define TC_STORE_SQL_H
+#pragma once
 
 #include <sqlite3.h>
 
@@ -117,5 +116,3 @@ void tc_sql_each(struct tc_ctx *ctx, sqlite3 *db, const char *sql,
  * NULL. */
 void tc_sql_lookup(int64_t *out, bool *found, struct tc_ctx *ctx, sqlite3 *db, const char *sql,
 	const struct tc_sql_value *parameter);
-
-#endif

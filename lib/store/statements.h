@@ -2,8 +2,7 @@
  * Statements of one connection, each prepared once, so that they are not compiled again for every
  * trace of a store. They are found by their text.
  */
-#ifndef TC_STORE_STATEMENTS_H
-#define TC_STORE_STATEMENTS_H
+#pragma once
 
 #include <sqlite3.h>
 #include <stddef.h>
@@ -36,5 +35,3 @@ int tc_statements_get(sqlite3_stmt **out, struct tc_statements *statements, cons
 void tc_statements_each(struct tc_statements *statements, struct tc_ctx *ctx, const char *sql,
 	int64_t parameter, tc_sql_row_fn take, void *user);
 void tc_statements_clear(struct tc_statements *statements);
-
-#endif

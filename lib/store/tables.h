@@ -3,8 +3,7 @@
  * writes, and found by the address of its text. Once the context has failed nothing is done any
  * more, so many steps need one look at it at their end.
  */
-#ifndef TC_STORE_TABLES_H
-#define TC_STORE_TABLES_H
+#pragma once
 
 #include "store/sql.h"
 
@@ -42,5 +41,3 @@ bool tc_tables_find(int64_t *out, struct tc_tables *tables, const char *sql,
 /* Calls take with every row of such a query. */
 void tc_tables_each(struct tc_tables *tables, const char *sql, const struct tc_sql_value *parameter,
 	tc_sql_row_fn take, void *user);
-
-#endif

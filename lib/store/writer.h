@@ -3,8 +3,7 @@
  * without a journal (a half-written store is thrown away, never repaired), and tc_writer_seal()
  * gives it its name. Not thread-safe: one thread at a time owns a writer.
  */
-#ifndef TC_STORE_WRITER_H
-#define TC_STORE_WRITER_H
+#pragma once
 
 #include <sqlite3.h>
 
@@ -65,5 +64,3 @@ enum tc_status tc_writer_seal(struct tc_store **out, struct tc_writer *writer);
 
 /* Deletes the unfinished store; NULL is fine. */
 void tc_writer_discard(struct tc_writer *writer);
-
-#endif

@@ -2,8 +2,7 @@
  * The catalogue: the built-in heuristics, with the user's rules behind them. Both are files of SQL
  * with a comment header, and both keep the contract of tracecoach/heuristic.h.
  */
-#ifndef TC_ADVICE_CATALOGUE_CATALOGUE_H
-#define TC_ADVICE_CATALOGUE_CATALOGUE_H
+#pragma once
 
 #include "advice/catalogue/heuristic_file.h"
 
@@ -38,5 +37,3 @@ void tc_catalogue_check(const struct tc_catalogue *catalogue, struct tc_ctx *ctx
 
 /* The position of the parameter called name in the heuristic's params, or -1. */
 int tc_param_find(const struct tc_heuristic *heuristic, const char *name);
-
-#endif

@@ -2,8 +2,7 @@
  * The file of a heuristic as a descriptor: comment lines "-- key: value", then the query. The form
  * is in docs/user-rules.md.
  */
-#ifndef TC_ADVICE_CATALOGUE_HEURISTIC_FILE_H
-#define TC_ADVICE_CATALOGUE_HEURISTIC_FILE_H
+#pragma once
 
 #include "core/collections/arena.h"
 #include "core/context.h"
@@ -40,5 +39,3 @@ struct tc_heuristic_source {
  * with TC_ERR_USAGE and "path:line: the fault, the remedy". */
 void tc_heuristic_file_parse(struct tc_heuristic_file *file, struct tc_arena *arena,
 	const struct tc_heuristic_source *source);
-
-#endif

@@ -3,8 +3,7 @@
  * row always, and a finding when the query has rows. Gains are as the query says them;
  * ranking.h settles them when all heuristics of the trace have run.
  */
-#ifndef TC_ADVICE_EVALUATE_EVALUATE_H
-#define TC_ADVICE_EVALUATE_EVALUATE_H
+#pragma once
 
 #include <sqlite3.h>
 
@@ -98,5 +97,3 @@ const struct tc_field *tc_fields_read(
 
 /* Appends the fields as one JSON object, in their order, without blanks. */
 void tc_fields_json(struct tc_buf *buf, const struct tc_field *fields);
-
-#endif

@@ -1,7 +1,6 @@
 /* The fixes of a catalogue: what each heuristic says mends it, with the thresholds of the
  * settings. */
-#ifndef TC_ADVICE_FIXES_H
-#define TC_ADVICE_FIXES_H
+#pragma once
 
 #include "replay/whatif.h"
 #include "tracecoach/settings.h"
@@ -10,5 +9,3 @@
  * are the settings'. NULL on failure. */
 struct tc_fixes *tc_advice_fixes_new(struct tc_ctx *ctx, const struct tc_settings *settings);
 void tc_advice_fixes_free(struct tc_fixes *fixes); /* NULL is fine */
-
-#endif

@@ -1,6 +1,5 @@
 /* Inside of settings: how they are changed, and how a run reads them. See tracecoach/settings.h. */
-#ifndef TC_ADVICE_SETTINGS_SETTINGS_H
-#define TC_ADVICE_SETTINGS_SETTINGS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -63,5 +62,3 @@ static inline const char *tc_settings_only_reason(const struct tc_settings *sett
 
 /* Why the heuristic at a position of the catalogue does not run, NULL when it does. */
 const char *tc_settings_off(const struct tc_settings *settings, size_t index);
-
-#endif

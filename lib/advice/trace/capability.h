@@ -2,8 +2,7 @@
  * What one trace can show: the rows of the view capability, read once, and why a heuristic that
  * needs more does not apply.
  */
-#ifndef TC_ADVICE_TRACE_CAPABILITY_H
-#define TC_ADVICE_TRACE_CAPABILITY_H
+#pragma once
 
 #include "advice/trace/words.h"
 #include "core/context.h"
@@ -33,5 +32,3 @@ const char *tc_capability_reason(const char *need);
 
 /* Sets *names to the names of all capabilities and returns how many there are. */
 size_t tc_capability_names(const char *const **names);
-
-#endif

@@ -2,8 +2,7 @@
  * Texts of heuristics in the terms of a trace: HPU Graphs on Gaudi, CUDA graphs on NVIDIA, no word
  * of optimizers where nothing was trained. The terms are the table words.def.
  */
-#ifndef TC_ADVICE_TRACE_WORDS_H
-#define TC_ADVICE_TRACE_WORDS_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -29,5 +28,3 @@ void tc_words_load(struct tc_words *words, struct tc_ctx *ctx, struct tc_stateme
 /* Appends text with every {term} replaced; words NULL for those that suit all. A word in
  * braces that is no term stays as it is, for texts of the user's rules. */
 void tc_words_append(struct tc_buf *out, const char *text, const struct tc_words *words);
-
-#endif

@@ -2,8 +2,7 @@
  * Arena: arrays of any size that are freed together. An arena with a context fails the context when
  * memory is out, so code that takes several arrays asks the context once, at the end.
  */
-#ifndef TC_CORE_COLLECTIONS_ARENA_H
-#define TC_CORE_COLLECTIONS_ARENA_H
+#pragma once
 
 #include <stddef.h>
 
@@ -36,5 +35,3 @@ bool tc_arena_grow(
 enum tc_status tc_arena_status(const struct tc_arena *arena, struct tc_ctx *ctx);
 
 void tc_arena_clear(struct tc_arena *arena); /* all zero is fine */
-
-#endif

@@ -3,8 +3,7 @@
  * above them levels of bits for the words that are not zero, so all is done in as many steps as
  * there are levels.
  */
-#ifndef TC_CORE_COLLECTIONS_FIRST_SET_H
-#define TC_CORE_COLLECTIONS_FIRST_SET_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,5 +25,3 @@ void tc_first_set_clear(struct tc_first_set *set); /* frees; fine with all zero 
 void tc_first_set_put(struct tc_first_set *set, size_t number, bool is_in);
 /* The lowest number of the set, TC_FIRST_SET_NONE when it is empty. */
 size_t tc_first_set_first(const struct tc_first_set *set);
-
-#endif

@@ -5,8 +5,7 @@
  * in place: heap_up() puts the entry at `at`, the last one, in its place, and heap_down() one that
  * may have to go further behind. is_before(a, b) takes pointers to entries.
  */
-#ifndef TC_CORE_COLLECTIONS_HEAP_H
-#define TC_CORE_COLLECTIONS_HEAP_H
+#pragma once
 
 #include <stddef.h>
 
@@ -31,5 +30,3 @@
 		entries[at] = moved;                                                               \
 	}                                                                                          \
 	struct tc_heap_ends_here /* wants a semicolon */
-
-#endif

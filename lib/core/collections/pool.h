@@ -1,6 +1,5 @@
 /* A pool of items of one size, zeroed when taken, for what comes and goes with every slice. */
-#ifndef TC_CORE_COLLECTIONS_POOL_H
-#define TC_CORE_COLLECTIONS_POOL_H
+#pragma once
 
 #include <stddef.h>
 
@@ -17,5 +16,3 @@ void tc_pool_clear(struct tc_pool *pool); /* what was taken dies with it */
 
 void *tc_pool_take(struct tc_pool *pool); /* NULL when memory is out */
 void tc_pool_give(struct tc_pool *pool, void *item);
-
-#endif

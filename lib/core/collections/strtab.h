@@ -2,8 +2,7 @@
  * String table: each distinct text gets a number, from 0 in the order of first sight. Texts are
  * copied into chunks that never move, so borrowed text stays valid until tc_strtab_clear().
  */
-#ifndef TC_CORE_COLLECTIONS_STRTAB_H
-#define TC_CORE_COLLECTIONS_STRTAB_H
+#pragma once
 
 #include <stdint.h>
 
@@ -47,5 +46,3 @@ struct tc_text tc_strtab_at(const struct tc_strtab *table, uint32_t number);
 
 /* 64-bit hash of bytes, the same on every machine. */
 uint64_t tc_hash_bytes(const char *bytes, size_t len);
-
-#endif

@@ -2,8 +2,7 @@
  * Files as the library reads and writes them: whole reads and writes, temporary files, and the
  * advice at the end of an error message. reads.h has the files of the user that were read.
  */
-#ifndef TC_CORE_FILES_FILES_H
-#define TC_CORE_FILES_FILES_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -49,5 +48,3 @@ enum tc_purpose {
 /* Advice for a file that cannot be opened or written, to end a message with: ": check the name" and
  * the like for an errno value, "" where nothing is known. A constant. */
 const char *tc_remedy(int error, enum tc_purpose purpose);
-
-#endif

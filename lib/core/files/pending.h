@@ -6,8 +6,7 @@
  * instant of replacing a file. Such a file is locked while its run lives; the next run that writes
  * into that directory removes those that are not.
  */
-#ifndef TC_CORE_FILES_PENDING_H
-#define TC_CORE_FILES_PENDING_H
+#pragma once
 
 #include "core/context.h"
 #include "core/files/place.h"
@@ -36,5 +35,3 @@ enum tc_status tc_pending_publish(struct tc_pending *file, struct tc_ctx *ctx);
 
 /* Closes the file; unless it was published, nothing of it is left. */
 void tc_pending_discard(struct tc_pending *file);
-
-#endif

@@ -2,8 +2,7 @@
  * Place: where a path leads when the symbolic links at its end are followed. The directory is held
  * open, so what is done there by name stays in that directory, even when somebody renames it.
  */
-#ifndef TC_CORE_FILES_PLACE_H
-#define TC_CORE_FILES_PLACE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -27,5 +26,3 @@ bool tc_place_is_directory(const char *path);
  * is there is open already, and where it leads says nothing about a name to make a file under. Sets
  * *fd to the number, or to -1 for a descriptor of another process. */
 bool tc_place_is_descriptor(int *fd, const char *path);
-
-#endif

@@ -3,8 +3,7 @@
  * one of them. Files are identified by device and inode number, not by name: links and other paths
  * lead to the same file. Whoever opens a file of the user's opens it here, or enters it.
  */
-#ifndef TC_CORE_FILES_READS_H
-#define TC_CORE_FILES_READS_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -39,5 +38,3 @@ int tc_reads_expect(struct tc_ctx *ctx, const char *path);
 /* Whether the file at path was entered, or that behind a descriptor. */
 bool tc_reads_has(struct tc_ctx *ctx, const char *path);
 bool tc_reads_has_open(struct tc_ctx *ctx, int fd);
-
-#endif

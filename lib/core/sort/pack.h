@@ -7,8 +7,7 @@
  * All arithmetic is modulo 2^32, so any content comes back as it was, padding included. Only the
  * size depends on what the words mean: 64-bit integers have a constant upper word most of the time.
  */
-#ifndef TC_CORE_SORT_PACK_H
-#define TC_CORE_SORT_PACK_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -23,5 +22,3 @@ enum { TC_PACK_MAX_COUNT = 256, TC_PACK_COLUMN_BYTES = 9 };
 size_t tc_pack(uint8_t *to, const void *records, size_t record_bytes, size_t count);
 /* Unpacks what tc_pack() made of as many records of that size. */
 void tc_unpack(void *records, size_t record_bytes, size_t count, const uint8_t *from);
-
-#endif

@@ -6,8 +6,7 @@
  * A row stays where it is until many others have been asked for: TC_PAGED_STAY at least. Functions
  * may hold pointers to several rows for as long as they run, and must not keep them.
  */
-#ifndef TC_CORE_SORT_PAGED_H
-#define TC_CORE_SORT_PAGED_H
+#pragma once
 
 #include <stddef.h>
 
@@ -39,5 +38,3 @@ void tc_paged_clear(struct tc_paged *paged); /* all zero is fine */
 void *tc_paged_fetch(const struct tc_paged *paged, size_t number);
 /* Ask it once all is done, and now and then before. */
 enum tc_status tc_paged_status(const struct tc_paged *paged);
-
-#endif

@@ -4,8 +4,7 @@
  * reading merges the runs. The order is that of the caller's comparison; it must be total (end with
  * a sequence number), so that the result does not depend on how runs fell.
  */
-#ifndef TC_CORE_SORT_SORTER_H
-#define TC_CORE_SORT_SORTER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -56,5 +55,3 @@ enum tc_status tc_sorter_begin(struct tc_sorter *sorter, void *record);
 /* Rewinds and hands every record to take until one fails. */
 typedef enum tc_status (*tc_record_fn)(void *user, const void *record);
 enum tc_status tc_sorter_each(struct tc_sorter *sorter, tc_record_fn take, void *user);
-
-#endif

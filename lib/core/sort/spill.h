@@ -2,8 +2,7 @@
  * Spill file: bytes that do not fit in memory, in a temporary file without a name
  * (core/files/files.h). Appends are buffered; reads are by position.
  */
-#ifndef TC_CORE_SORT_SPILL_H
-#define TC_CORE_SORT_SPILL_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -27,5 +26,3 @@ enum tc_status tc_spill_rewrite(
 enum tc_status tc_spill_flush(struct tc_spill *spill);
 /* Reads len bytes at offset, all of which were appended before. */
 enum tc_status tc_spill_read(struct tc_spill *spill, void *bytes, size_t len, int64_t offset);
-
-#endif

@@ -2,8 +2,7 @@
  * Exact numbers from decimal text. A double cannot hold an epoch timestamp with nanoseconds
  * (61 bits), so microseconds go from their digits straight to integer nanoseconds.
  */
-#ifndef TC_CORE_TEXT_DECIMAL_H
-#define TC_CORE_TEXT_DECIMAL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -32,5 +31,3 @@ bool tc_decimal_whole(int64_t *out, struct tc_text text);
 bool tc_decimal_double(double *out, struct tc_text text);
 /* Whether reading the text gives the same double. */
 bool tc_decimal_gives(struct tc_text text, double value);
-
-#endif

@@ -1,6 +1,5 @@
 /* UTF-8: checks, and steps over bad bytes. */
-#ifndef TC_CORE_TEXT_UTF8_H
-#define TC_CORE_TEXT_UTF8_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -33,5 +32,3 @@ void tc_utf8_append_clean(struct tc_buf *out, struct tc_text text);
 size_t tc_utf8_write(char bytes[4], unsigned code_point);
 /* Appends one likewise. */
 void tc_utf8_append(struct tc_buf *out, unsigned code_point);
-
-#endif

@@ -2,8 +2,7 @@
  * Bounded queue of pointers between two threads: one thread puts, one takes. It owns nothing;
  * what is left inside at tc_queue_free() is the caller's to drain first.
  */
-#ifndef TC_CORE_THREADS_QUEUE_H
-#define TC_CORE_THREADS_QUEUE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -22,5 +21,3 @@ void *tc_queue_take(struct tc_queue *queue);
 void *tc_queue_try_take(struct tc_queue *queue);
 /* No more puts; takers drain what is there. May be called by either side, more than once. */
 void tc_queue_close(struct tc_queue *queue);
-
-#endif

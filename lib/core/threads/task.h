@@ -2,8 +2,7 @@
  * Task: a part of a job that may run on a thread of its own beside the caller's. Without one it
  * runs when its result is asked for, so what it does must not depend on when it runs.
  */
-#ifndef TC_CORE_THREADS_TASK_H
-#define TC_CORE_THREADS_TASK_H
+#pragma once
 
 #include <pthread.h>
 
@@ -27,5 +26,3 @@ enum tc_status tc_task_begin(
 enum tc_status tc_task_end(struct tc_task *task);
 /* Waits for it where it runs on a thread; one that has not begun will not run. */
 void tc_task_drop(struct tc_task *task);
-
-#endif

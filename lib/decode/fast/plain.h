@@ -14,8 +14,7 @@
  *
  * It is a header so that handlers that are known where it is used become a part of it.
  */
-#ifndef TC_DECODE_FAST_PLAIN_H
-#define TC_DECODE_FAST_PLAIN_H
+#pragma once
 
 #include "core/buf.h"
 #include "core/text.h"
@@ -486,5 +485,3 @@ TC_PLAIN_INLINE enum tc_parser_result tc_plain_parse(struct tc_plain *plain,
 		}
 	}
 }
-
-#endif

@@ -3,8 +3,7 @@
  * when the next part is not ready. It never changes the result: a decoder that is fed chunk
  * by chunk delivers equal events in equal order. prefetch.c says how.
  */
-#ifndef TC_DECODE_FAST_PREFETCH_H
-#define TC_DECODE_FAST_PREFETCH_H
+#pragma once
 
 #include "core/buf.h"
 #include "decode/decoder.h"
@@ -53,5 +52,3 @@ void tc_segment_decode(struct tc_segment *segment, struct tc_ctx *ctx);
 /* Feeds the decoder the next bytes of its input. *taken is true if they were not decoded again. */
 enum tc_status tc_segment_feed(
 	struct tc_decoder *decoder, const struct tc_segment *segment, bool *taken);
-
-#endif

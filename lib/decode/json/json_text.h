@@ -3,8 +3,7 @@
  * take JSON expect valid JSON, as the decoder delivers it; on anything else they stop early, and
  * never read outside the text.
  */
-#ifndef TC_DECODE_JSON_JSON_TEXT_H
-#define TC_DECODE_JSON_JSON_TEXT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -68,5 +67,3 @@ char *tc_json_compact_to(char *to, struct tc_text json);
  * is NULL.
  */
 void tc_json_merge(struct tc_buf *out, struct tc_text b, struct tc_text e, bool *conflict);
-
-#endif

@@ -2,8 +2,7 @@
  * The JSON parser, as little of it as the decoder needs: parser.c wraps yajl and is the only file
  * that knows it.
  */
-#ifndef TC_DECODE_JSON_PARSER_H
-#define TC_DECODE_JSON_PARSER_H
+#pragma once
 
 #include <stddef.h>
 
@@ -46,5 +45,3 @@ size_t tc_parser_used(const struct tc_parser *parser);
 
 /* The version of yajl that runs: "2.1.0"; never NULL. */
 const char *tc_yajl_version(void);
-
-#endif

@@ -2,8 +2,7 @@
  * Damaged JSON made valid: a lenient scanner over one value. It knows nothing of events except the
  * keys that help to find where a string with unescaped quotes ends.
  */
-#ifndef TC_DECODE_JSON_REPAIR_H
-#define TC_DECODE_JSON_REPAIR_H
+#pragma once
 
 #include "core/buf.h"
 #include "core/limits.h"
@@ -58,5 +57,3 @@ enum tc_repair_result tc_repair_value(
 
 /* Does the object at p show a member ph early on? 1, 0, or -1 when more bytes must decide. */
 int tc_repair_shows_phase(const char *p, const char *end, bool at_end);
-
-#endif

@@ -3,8 +3,7 @@
  * string. With SSE2 or NEON where the compiler's target has them, else by words of eight bytes.
  * Nothing is read behind the end.
  */
-#ifndef TC_DECODE_JSON_SCAN_H
-#define TC_DECODE_JSON_SCAN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -220,5 +219,3 @@ static inline const char *tc_scan_string(const char *p, const char *end)
 		p++;
 	return p;
 }
-
-#endif

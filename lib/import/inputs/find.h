@@ -2,8 +2,7 @@
  * Finding jobs: the traces in and below directories, put together by directory and run
  * (names/run.h). analysis/ranks.c finds which of them are ranks of one job, from their contents.
  */
-#ifndef TC_IMPORT_INPUTS_FIND_H
-#define TC_IMPORT_INPUTS_FIND_H
+#pragma once
 
 #include "core/buf.h"
 #include "core/collections/arena.h"
@@ -60,5 +59,3 @@ void tc_found_free(struct tc_found *found); /* NULL is fine */
 
 /* Sets path to a place below the root as the system knows it; NULL when memory is out. */
 const char *tc_found_path(struct tc_buf *path, const char *root, const char *name);
-
-#endif

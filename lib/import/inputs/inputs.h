@@ -2,8 +2,7 @@
  * The inputs of an import: the files to read, of the paths that a user gives. A directory means the
  * traces in it.
  */
-#ifndef TC_IMPORT_INPUTS_INPUTS_H
-#define TC_IMPORT_INPUTS_INPUTS_H
+#pragma once
 
 #include "core/collections/arena.h"
 #include "tracecoach/import.h"
@@ -38,5 +37,3 @@ struct tc_inputs {
 void tc_inputs_find(struct tc_inputs *inputs, struct tc_ctx *ctx, const char *const *paths,
 	size_t count, const struct tc_import_options *options);
 void tc_inputs_clear(struct tc_inputs *inputs);
-
-#endif

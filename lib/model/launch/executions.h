@@ -11,8 +11,7 @@
  *
  * Without memory the context fails and there are no executions.
  */
-#ifndef TC_MODEL_LAUNCH_EXECUTIONS_H
-#define TC_MODEL_LAUNCH_EXECUTIONS_H
+#pragma once
 
 #include "core/array.h"
 #include "core/saturate.h"
@@ -125,5 +124,3 @@ void tc_executions_cut(struct tc_executions *executions);
 /* The number of the execution that work belongs to, -1 for none. */
 int64_t tc_executions_find(
 	struct tc_executions *executions, const struct tc_span *span, bool is_compute);
-
-#endif

@@ -9,8 +9,7 @@
  *
  * Failures are in the context.
  */
-#ifndef TC_MODEL_LAUNCH_LAUNCHES_H
-#define TC_MODEL_LAUNCH_LAUNCHES_H
+#pragma once
 
 #include "model/flows.h"
 
@@ -37,5 +36,3 @@ void tc_launches_join(struct tc_launches *launches);
 void tc_launches_resolve(struct tc_launches *launches);
 /* Makes the rows of device_link. */
 void tc_launches_emit(struct tc_launches *launches, struct tc_row_sink *sink);
-
-#endif

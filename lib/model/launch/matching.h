@@ -3,8 +3,7 @@
  * are matched by recipe and order. matching.c explains how. Failures are in the timeline's context;
  * no launch is found then.
  */
-#ifndef TC_MODEL_LAUNCH_MATCHING_H
-#define TC_MODEL_LAUNCH_MATCHING_H
+#pragma once
 
 #include "core/sort/sorter.h"
 #include "model/launch/executions.h"
@@ -35,5 +34,3 @@ struct tc_match tc_matcher_find(struct tc_matcher *matcher, const struct tc_span
 
 /* The number of calls and executions that were too many to hold. */
 int64_t tc_matcher_over_count(const struct tc_matcher *matcher);
-
-#endif

@@ -1,6 +1,5 @@
 /* Slices with what the args of their events tell; args.c reads it. */
-#ifndef TC_MODEL_SLICES_ARGS_H
-#define TC_MODEL_SLICES_ARGS_H
+#pragma once
 
 #include "core/buf.h"
 #include "decode/raw_event.h"
@@ -68,5 +67,3 @@ void tc_slice_args_read(struct tc_slice *slice, struct tc_slice_args *reader,
  * the labels are handed over. */
 void tc_slice_args_hand_over(
 	const struct tc_slice_args *reader, struct tc_labels *labels, struct tc_timeline *timeline);
-
-#endif

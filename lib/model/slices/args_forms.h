@@ -4,8 +4,7 @@
  * earlier one in such numbers alone is stored as a form and the numbers. That is exact, because
  * these numbers can be written in one way only.
  */
-#ifndef TC_MODEL_ARGS_FORMS_H
-#define TC_MODEL_ARGS_FORMS_H
+#pragma once
 
 #include "core/buf.h"
 #include "store/batch.h"
@@ -32,5 +31,3 @@ enum tc_args_match tc_args_forms_match(struct tc_args_forms *forms, struct tc_te
 /* Appends the form of args as a pattern of SQLite's printf(): %d for each number. Returns how many
  * bits each has in tc_row_args.numbers. */
 uint32_t tc_args_forms_append_pattern(struct tc_buf *out, struct tc_text args, bool has_id);
-
-#endif

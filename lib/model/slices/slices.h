@@ -8,8 +8,7 @@
  *
  * Failures are in the context.
  */
-#ifndef TC_MODEL_SLICES_SLICES_H
-#define TC_MODEL_SLICES_SLICES_H
+#pragma once
 
 #include "model/launch/launches.h"
 #include "model/tracks/labels.h"
@@ -43,5 +42,3 @@ void tc_slices_end_pairs(struct tc_slices *slices);
 void tc_slices_hand_over(struct tc_slices *slices);
 /* Moves the steps of the host to the timeline, in time order, with ids from *next_id on. */
 void tc_slices_find_steps(struct tc_slices *slices, int64_t *next_id);
-
-#endif

@@ -9,8 +9,7 @@
  *
  * Failures are in the context of the spans: nothing is added then, and cursors are at their end.
  */
-#ifndef TC_MODEL_TIMELINE_SPANS_H
-#define TC_MODEL_TIMELINE_SPANS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -111,5 +110,3 @@ const struct tc_span *tc_cursor_next(struct tc_cursor *cursor);
 void tc_cursor_link(struct tc_cursor *cursor, const struct tc_span *linked);
 /* Ends the calls of tc_cursor_link(). */
 void tc_spans_linked(struct tc_spans *spans);
-
-#endif

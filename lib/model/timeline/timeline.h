@@ -5,8 +5,7 @@
  *
  * Times are ns as in the store. Intervals are half-open. A slice without an end has dur_ns -1.
  */
-#ifndef TC_MODEL_TIMELINE_TIMELINE_H
-#define TC_MODEL_TIMELINE_TIMELINE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -171,5 +170,3 @@ static inline void tc_nesting_end(struct tc_nesting *nesting, int64_t ts_ns)
 /* Adds the next slice of the track, the last of items afterwards; nothing is added when memory is
  * out. Returns the index of its parent, SIZE_MAX without one. */
 size_t tc_nesting_add(struct tc_nesting *nesting, struct tc_ctx *ctx, const struct tc_span *span);
-
-#endif

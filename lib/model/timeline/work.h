@@ -7,8 +7,7 @@
  * once, as if caches held everything else: the least that must move. An unknown number, or one that
  * exceeds 64 bits, is TC_WORK_UNKNOWN.
  */
-#ifndef TC_MODEL_TIMELINE_WORK_H
-#define TC_MODEL_TIMELINE_WORK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -121,5 +120,3 @@ void tc_works_add(struct tc_works *works, struct tc_ctx *ctx, enum tc_work_kind 
 	uint32_t label, uint64_t shape, struct tc_text args);
 /* The number of a label and shape whose bytes are known, else UINT32_MAX. */
 uint32_t tc_works_find(const struct tc_works *works, uint32_t label, uint64_t shape);
-
-#endif

@@ -1,8 +1,7 @@
 /*
  * Labels: each distinct pair of category and name of a trace, classified once.
  */
-#ifndef TC_MODEL_LABELS_H
-#define TC_MODEL_LABELS_H
+#pragma once
 
 #include "core/buf.h"
 #include "model/timeline/timeline.h"
@@ -34,5 +33,3 @@ uint32_t tc_labels_intern(struct tc_labels *labels, struct tc_text category, str
 /* Moves the labels to the timeline, which has none yet; their texts stay here. No lookups may
  * follow. */
 void tc_labels_hand_over(struct tc_labels *labels, struct tc_timeline *timeline);
-
-#endif

@@ -3,8 +3,7 @@
  * may come before or after the events it names, so tc_tracks_resolve() decides at the end which
  * tracks are lanes. Failures are in the context.
  */
-#ifndef TC_MODEL_TRACKS_H
-#define TC_MODEL_TRACKS_H
+#pragma once
 
 #include "core/buf.h"
 #include "decode/raw_event.h"
@@ -132,5 +131,3 @@ void tc_tracks_append_ident(
 /* When all metadata is known: sets the members that are marked as resolved, and adds the devices to
  * the timeline. lanes.c has it. */
 void tc_tracks_resolve(struct tc_tracks *tracks, struct tc_timeline *timeline);
-
-#endif

@@ -1,7 +1,6 @@
 /* Devices by name: vendor and architecture (devices.def), and the figures of its
  * data sheet (hardware.def). */
-#ifndef TC_NAMES_HARDWARE_HARDWARE_H
-#define TC_NAMES_HARDWARE_HARDWARE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -47,5 +46,3 @@ const char *tc_device_vendor(struct tc_text name);
  * where the trace has none), else by the name; NULL when neither says. vendor may be NULL. */
 const char *tc_device_architecture(
 	const char *vendor, struct tc_text name, int64_t major, int64_t minor);
-
-#endif

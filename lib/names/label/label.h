@@ -2,8 +2,7 @@
  * A label: a pair of category and name, and what it means. Every slice of a trace has one; its
  * meaning is looked up once, in names.def, whatever the number of its slices.
  */
-#ifndef TC_NAMES_LABEL_LABEL_H
-#define TC_NAMES_LABEL_LABEL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -243,5 +242,3 @@ void tc_label_set_key(struct tc_label *label, struct tc_text key);
 /* ptr NULL when absent. */
 struct tc_text tc_label_category(const struct tc_label *label);
 struct tc_text tc_label_name(const struct tc_label *label);
-
-#endif

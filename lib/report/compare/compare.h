@@ -3,8 +3,7 @@
  * of a side: its steps without warm-up, or its whole wall time. A mean is a sum divided by the
  * number of those steps, or of the samples in them, rounded to the nearest nanosecond.
  */
-#ifndef TC_REPORT_COMPARE_COMPARE_H
-#define TC_REPORT_COMPARE_COMPARE_H
+#pragma once
 
 #include "report/view/view.h"
 #include "tracecoach/compare.h"
@@ -288,5 +287,3 @@ void tc_compare_append_path(struct tc_buf *buf, const struct tc_compare *compare
 
 /* Appends how the other ranks changed; nothing when there is only one pair. */
 void tc_compare_put_ranks(const struct tc_compare *compare);
-
-#endif

@@ -26,8 +26,7 @@
  * returns a buffer has begun a text; append to it until the next block, cell or line begins. When
  * memory runs out, the text is marked as failed, and the writer passes the failure to the sink.
  */
-#ifndef TC_REPORT_DOC_DOC_H
-#define TC_REPORT_DOC_DOC_H
+#pragma once
 
 #include <stdint.h>
 
@@ -199,5 +198,3 @@ void tc_html_escape(struct tc_sink *sink, struct tc_text text);
 /* Writes Markdown of GitHub and GitLab; folds open with a click. */
 void tc_doc_write_markdown(
 	const struct tc_doc *doc, struct tc_sink *sink, const struct tc_report_options *options);
-
-#endif

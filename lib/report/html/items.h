@@ -4,8 +4,7 @@
  * become one item, which has their count. Slices within windows, which a reader will look at
  * closely, are not merged.
  */
-#ifndef TC_REPORT_HTML_ITEMS_H
-#define TC_REPORT_HTML_ITEMS_H
+#pragma once
 
 #include "report/html/tracks.h"
 
@@ -51,5 +50,3 @@ struct tc_item_options {
 void tc_items_load(struct tc_items *items, const struct tc_page_tracks *tracks,
 	struct tc_item_options *options);
 void tc_items_clear(struct tc_items *items);
-
-#endif

@@ -2,8 +2,7 @@
  * A report as one page in a browser: the page around it, the timeline of a trace, and numbers
  * packed for the scripts of the page.
  */
-#ifndef TC_REPORT_HTML_PAGE_H
-#define TC_REPORT_HTML_PAGE_H
+#pragma once
 
 #include "report/doc/doc.h"
 #include "report/job.h"
@@ -43,5 +42,3 @@ void tc_page_end(struct tc_sink *sink);
 /* Writes a document as a part of the page. */
 void tc_page_article(
 	const struct tc_doc *doc, struct tc_sink *sink, const struct tc_report_options *options);
-
-#endif

@@ -5,8 +5,7 @@
  * but no such slices, its place is the longest idle time with its cause (column "cause" of its
  * evidence), or with any cause.
  */
-#ifndef TC_REPORT_HTML_PLACES_H
-#define TC_REPORT_HTML_PLACES_H
+#pragma once
 
 #include "report/html/tracks.h"
 #include "tracecoach/advice.h"
@@ -109,5 +108,3 @@ struct tc_text tc_place_cause(const struct tc_evidence *evidence);
  * slice must be merged. */
 void tc_survey(int64_t *least_ns, struct tc_places *places, struct tc_queues *queues,
 	const struct tc_page_tracks *tracks, size_t budget);
-
-#endif

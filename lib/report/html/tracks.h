@@ -4,8 +4,7 @@
  * device work first. Beside them run curves: the work queued on each device, memory in use, and the
  * trace's own counters.
  */
-#ifndef TC_REPORT_HTML_TRACKS_H
-#define TC_REPORT_HTML_TRACKS_H
+#pragma once
 
 #include "core/buf.h"
 #include "report/view/rows.h"
@@ -146,5 +145,3 @@ struct tc_counters {
 void tc_counters_load(struct tc_counters *counters, const struct tc_page_tracks *tracks,
 	struct tc_queues *queues, bool with_own);
 void tc_counters_clear(struct tc_counters *counters);
-
-#endif

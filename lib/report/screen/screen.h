@@ -3,8 +3,7 @@
  * nothing when it has nothing to say. The first screen has at most 40 lines of 80 columns;
  * everything after it is folded.
  */
-#ifndef TC_REPORT_SCREEN_H
-#define TC_REPORT_SCREEN_H
+#pragma once
 
 #include "report/view/view.h"
 
@@ -105,5 +104,3 @@ void tc_put_traces(struct tc_job *job);
 
 /* How much faster the run is with all fixes of its plan, and what limits it then. */
 void tc_put_plan(struct tc_job *job, int64_t trace_id);
-
-#endif

@@ -3,8 +3,7 @@
  * sections/README.md has the form. Text, Markdown and HTML show the rows of the first query, and
  * the JSON report has an array of the rows behind "-- @json".
  */
-#ifndef TC_REPORT_SECTIONS_SECTION_H
-#define TC_REPORT_SECTIONS_SECTION_H
+#pragma once
 
 #include "core/collections/arena.h"
 #include "report/job.h"
@@ -91,5 +90,3 @@ void tc_json_columns(struct tc_json *json, const struct tc_rows *row, int count)
 /* The arrays of a scope as members of the open object; place is NULL for those of the store. */
 void tc_json_sections(struct tc_json *json, struct tc_job *job, enum tc_section_scope scope,
 	const struct tc_query_place *place);
-
-#endif

@@ -2,8 +2,7 @@
  * Numbers and words for people: durations, shares, bars, wrapped and cleaned text, and how wide a
  * character of UTF-8 is on a terminal. The functions append to a buffer and allocate nothing else.
  */
-#ifndef TC_REPORT_TEXT_FORMAT_H
-#define TC_REPORT_TEXT_FORMAT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -104,5 +103,3 @@ struct tc_glyph tc_glyph_at(struct tc_text text);
 /* Whether a character is hidden: those that move the cursor (controls), change the direction of
  * text, or do not show. */
 bool tc_glyph_hidden(uint32_t code);
-
-#endif

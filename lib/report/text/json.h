@@ -3,8 +3,7 @@
  * U+FFFD), and the same calls give the same bytes. Each member of the outer two levels begins a
  * line; deeper members stay on the line.
  */
-#ifndef TC_REPORT_TEXT_JSON_H
-#define TC_REPORT_TEXT_JSON_H
+#pragma once
 
 #include "report/text/sink.h"
 
@@ -43,5 +42,3 @@ void tc_json_string(struct tc_json *json, const char *key, const char *value);  
 void tc_json_take(struct tc_json *json, const char *key, struct tc_buf *text);
 /* A value that is already JSON; the caller must know that it is valid. */
 void tc_json_raw(struct tc_json *json, const char *key, struct tc_text value);
-
-#endif

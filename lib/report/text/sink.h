@@ -8,8 +8,7 @@
  * (tc_glyph_hidden()) become '?', or an escape such as \u202e if the format asks for that. Line
  * feeds and tabs pass; a format in which they have a meaning must escape those of its texts itself.
  */
-#ifndef TC_REPORT_TEXT_SINK_H
-#define TC_REPORT_TEXT_SINK_H
+#pragma once
 
 #include "core/buf.h"
 #include "core/context.h"
@@ -50,5 +49,3 @@ bool tc_sink_dead(const struct tc_sink *sink);
  * CSV uses itself. An apostrophe comes before a text that a spreadsheet would take for a formula.
  */
 void tc_put_csv(struct tc_sink *sink, struct tc_text text, const char *behind);
-
-#endif

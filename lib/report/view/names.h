@@ -5,8 +5,7 @@
  * signatures stay as they are, but words of hundreds of characters lose their middle. The store and
  * the JSON have the full names.
  */
-#ifndef TC_REPORT_VIEW_NAMES_H
-#define TC_REPORT_VIEW_NAMES_H
+#pragma once
 
 #include "core/buf.h"
 #include "report/view/rows.h"
@@ -28,5 +27,3 @@ void tc_names_clear(struct tc_names *names);
 /* Appends the short name, with its number if several names of the trace share it. names may be
  * NULL. */
 void tc_names_append(const struct tc_names *names, struct tc_buf *buf, struct tc_text name);
-
-#endif

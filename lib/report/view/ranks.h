@@ -3,8 +3,7 @@
  * all ranks. A synchronous job runs at the pace of its slowest rank, so a fix saves for the job
  * what it saves on that rank. On other ranks a fix only makes them wait longer.
  */
-#ifndef TC_REPORT_VIEW_RANKS_H
-#define TC_REPORT_VIEW_RANKS_H
+#pragma once
 
 #include "report/view/view.h"
 
@@ -75,5 +74,3 @@ size_t tc_ranks_number(const struct tc_ranks *ranks, struct tc_text id);
 
 /* The first advice with a gain for a trace, or NULL. */
 const struct tc_finding *tc_top_finding(const struct tc_advice *advice, int64_t trace_id);
-
-#endif

@@ -2,8 +2,7 @@
  * What a report reads: rows of a query, and the metrics of one trace or of one of its steps as a
  * small table. The metrics come from the tallies; nothing here scans slices.
  */
-#ifndef TC_REPORT_VIEW_ROWS_H
-#define TC_REPORT_VIEW_ROWS_H
+#pragma once
 
 #include <sqlite3.h>
 #include <stdbool.h>
@@ -88,5 +87,3 @@ static inline double tc_metric_real(const struct tc_metric_set *set, enum tc_met
 {
 	return set->cells[id].real;
 }
-
-#endif

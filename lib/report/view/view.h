@@ -3,8 +3,7 @@
  * and the evidence of its findings in words. The numbers come from the tallies; nothing here reads
  * slices.
  */
-#ifndef TC_REPORT_VIEW_VIEW_H
-#define TC_REPORT_VIEW_VIEW_H
+#pragma once
 
 #include <stddef.h>
 
@@ -223,5 +222,3 @@ struct tc_gain_shown tc_gain_like(const struct tc_finding *finding, int64_t like
 void tc_evidence_gain(struct tc_buf *buf, struct tc_job *job, const struct tc_finding *finding);
 /* Behind that: "; severity low, measured." */
 void tc_evidence_severity(struct tc_buf *buf, const struct tc_finding *finding);
-
-#endif

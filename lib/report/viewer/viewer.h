@@ -5,8 +5,7 @@
  * another line, since slices on one line must nest. A form says how they are written: as trace
  * events in JSON (export.c), or as packets (perfetto.c).
  */
-#ifndef TC_REPORT_VIEWER_VIEWER_H
-#define TC_REPORT_VIEWER_VIEWER_H
+#pragma once
 
 #include <sqlite3.h>
 #include <stdbool.h>
@@ -107,5 +106,3 @@ size_t tc_splice_scan(struct tc_splice *splice, const char *bytes, size_t len);
 
 /* Call at the end of the text: the place is also found if the text ends right after the [. */
 void tc_splice_end(struct tc_splice *splice);
-
-#endif

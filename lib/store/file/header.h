@@ -4,8 +4,7 @@
  * store has no journal; another program left it there, often for an older file of that name. SQLite
  * would apply it to the store and destroy the store.
  */
-#ifndef TC_STORE_FILE_HEADER_H
-#define TC_STORE_FILE_HEADER_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -49,5 +48,3 @@ int tc_stray_find(struct tc_buf *path, const struct tc_place *place);
 /* When the place has the name of a journal: sets base to the path of its store, as a terminated
  * string. False otherwise, and when memory is out. */
 bool tc_stray_base(struct tc_buf *base, const struct tc_place *place);
-
-#endif

@@ -5,8 +5,7 @@
  * (core/files/files.h). There are no locks: nobody else sees a file being written, and a sealed
  * one does not change.
  */
-#ifndef TC_STORE_FILE_VFS_H
-#define TC_STORE_FILE_VFS_H
+#pragma once
 
 #include <sqlite3.h>
 #include <stdbool.h>
@@ -17,5 +16,3 @@
  * sqlite3_open_v2(), close *db also on failure; it may be NULL.
  */
 int tc_vfs_open(sqlite3 **db, int fd, bool write);
-
-#endif

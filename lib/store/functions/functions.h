@@ -8,12 +8,9 @@
  *                         a running function cannot be interrupted
  *   printf(), format()    see functions.c
  */
-#ifndef TC_STORE_FUNCTIONS_FUNCTIONS_H
-#define TC_STORE_FUNCTIONS_FUNCTIONS_H
+#pragma once
 
 #include <sqlite3.h>
 
 /* Registers them with a connection without running statements; returns an SQLite code. */
 int tc_store_functions(sqlite3 *db);
-
-#endif

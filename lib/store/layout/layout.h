@@ -1,7 +1,6 @@
 /* Private to the store: the tables and views of an empty store, and texts of SQL as SQLite keeps
  * them in its schema. */
-#ifndef TC_STORE_LAYOUT_LAYOUT_H
-#define TC_STORE_LAYOUT_LAYOUT_H
+#pragma once
 
 #include <sqlite3.h>
 
@@ -22,5 +21,3 @@ int tc_store_create(sqlite3 *db);
  * Returns an SQLite code.
  */
 int tc_objects_put(sqlite3 *db, const char *table, const char *sql, int *root);
-
-#endif

@@ -3,8 +3,7 @@
  * as SQLite's documentation of its file format describes them. Numbers are big endian, pages are
  * counted from 1.
  */
-#ifndef TC_STORE_PAGES_PAGE_H
-#define TC_STORE_PAGES_PAGE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -68,5 +67,3 @@ static inline size_t tc_put_varint(uint8_t *to, uint64_t number)
 
 /* Writes page number `number` from its beginning. Returns 0 or an errno. */
 int tc_page_write(int fd, uint32_t number, const uint8_t *bytes, size_t len);
-
-#endif

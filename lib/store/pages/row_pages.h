@@ -4,8 +4,7 @@
  * from tc_row_pages_begin() to tc_row_pages_end(), takes its lock anew for the next one, and never
  * writes to these tables; so they have no index until all rows are in.
  */
-#ifndef TC_STORE_PAGES_ROW_PAGES_H
-#define TC_STORE_PAGES_ROW_PAGES_H
+#pragma once
 
 #include <sqlite3.h>
 #include <stdbool.h>
@@ -148,5 +147,3 @@ void tc_row_pages_restore(struct tc_row_pages *pages);
 void tc_row_pages_forget(struct tc_row_pages *pages);
 
 void tc_row_pages_clear(struct tc_row_pages *pages);
-
-#endif

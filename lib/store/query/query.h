@@ -1,8 +1,7 @@
 /*
  * Query: runs one reading SQL statement of a user on a store and returns its rows.
  */
-#ifndef TC_STORE_QUERY_QUERY_H
-#define TC_STORE_QUERY_QUERY_H
+#pragma once
 
 #include "store/connection.h"
 #include "store/sql.h"
@@ -36,5 +35,3 @@ struct tc_query_sink {
  */
 enum tc_status tc_query_run(struct tc_ctx *ctx, struct tc_store *store, const char *sql,
 	const struct tc_query_sink *sink);
-
-#endif

@@ -3,8 +3,7 @@
  * read-only. A temporary store keeps the connection that wrote it, and the guard makes that
  * read-only. Temp tables are allowed, except in a user's query.
  */
-#ifndef TC_STORE_SEALED_GUARD_H
-#define TC_STORE_SEALED_GUARD_H
+#pragma once
 
 #include <sqlite3.h>
 #include <stdbool.h>
@@ -29,5 +28,3 @@ void tc_store_guard(struct tc_store *store);
 /* While strict, only reading statements can be prepared: no temp tables, no transactions, and only
  * PRAGMAs that describe. */
 void tc_store_set_strict(struct tc_store *store, bool strict);
-
-#endif

@@ -2,8 +2,7 @@
  * Private to the store: the kinds of database that tracecoach makes. All are sealed files, opened
  * and guarded in the same way; each has its own mark in the header, version and schema.
  */
-#ifndef TC_STORE_SEALED_KIND_H
-#define TC_STORE_SEALED_KIND_H
+#pragma once
 
 #include <sqlite3.h>
 #include <stddef.h>
@@ -46,5 +45,3 @@ extern const struct tc_store_kind tc_store_of_any_version;
 /* Opens a file of that kind as tc_store_open() opens a store. */
 enum tc_status tc_store_open_kind(struct tc_store **out, struct tc_ctx *ctx, const char *path,
 	const struct tc_store_kind *kind);
-
-#endif
