@@ -282,6 +282,7 @@ static void hide_collective(struct tc_edges *edges, const struct tc_edge_node *n
 struct edge_op {
 	struct tc_walk_op op;
 	struct tc_edge_node *node;
+	bool is_busy; /* on a lane that computes */
 };
 
 size_t tc_edges_op_bytes(void)
@@ -585,21 +586,34 @@ static void add_meeting(struct tc_edges *edges, const struct tc_edge_node *node,
 		tc_slots_add(&edges->slots, &op);
 }
 
-static void begin_work(struct tc_edges *edges, struct tc_edge_device *device, int64_t time_ns)
+/* A device is busy with what runs on lanes that compute. Copies and collectives on lanes of their
+ * own may run beside that after a fix. */
+static void begin_work(struct tc_edges *edges, struct edge_op *part, int64_t time_ns)
 {
+	const struct tc_edge_lane *lane = &edges->lanes[part->node->lane];
+	struct tc_edge_device *device = &edges->devices[lane->device];
+
 	edges->open_count++;
-	if (device->open_count++ == 0)
+	part->is_busy = lane->is_compute || is_compute(part->node);
+	if (part->is_busy && device->open_count++ == 0)
 		device->open_since_ns = time_ns;
 	if (device->last_ns == INT64_MIN)
 		device->first_ns = device->last_ns = time_ns;
 }
 
-static void end_work(struct tc_edges *edges, struct tc_edge_device *device, int64_t time_ns)
+static void end_work(struct tc_edges *edges, const struct edge_op *part, int64_t time_ns)
 {
+	struct tc_edge_device *device = &edges->devices[edges->lanes[part->node->lane].device];
+
 	edges->open_count--;
 	device->last_ns = time_ns;
-	if (--device->open_count == 0)
+	if (part->is_busy && --device->open_count == 0)
 		device->busy_ns += time_ns - device->open_since_ns;
+}
+
+static int64_t busy_until(const struct tc_edge_device *device, int64_t time_ns)
+{
+	return device->busy_ns + (device->open_count > 0 ? time_ns - device->open_since_ns : 0);
 }
 
 void tc_edges_op_starts(void *user, struct tc_walk_op *op)
@@ -621,7 +635,7 @@ void tc_edges_op_starts(void *user, struct tc_walk_op *op)
 	if (op->end_ns > part->node->end_ns)
 		part->node->end_ns = op->end_ns;
 	add_meeting(edges, part->node, &op->span, TC_REPLAY_ARRIVE, op->span.ts_ns);
-	begin_work(edges, &edges->devices[edges->lanes[lane].device], op->span.ts_ns);
+	begin_work(edges, part, op->span.ts_ns);
 }
 
 /* ---- ends */
@@ -632,7 +646,9 @@ static void add_step_end(struct tc_edges *edges, const struct tc_edge_lane *lane
 		.dst = lane->end.slot,
 		.src = (uint32_t)lane->step,
 		.label = UINT32_MAX,
-		.time_ns = lane->end.time_ns};
+		.device = (uint16_t)(lane->device + 1),
+		.time_ns = lane->end.time_ns,
+		.amount_ns = lane->busy_ns};
 
 	if (lane->step >= 0 && lane->end.slot != TC_SLOT_NONE)
 		tc_slots_add(&edges->slots, &op);
@@ -705,6 +721,7 @@ static void note_end(struct tc_edges *edges, const struct tc_edge_node *node, in
 	if (lane->step != node->step)
 		add_step_end(edges, lane);
 	lane->step = node->step;
+	lane->busy_ns = busy_until(device, time_ns);
 	wait_for_end_before(edges, node, time_ns);
 	lane->frees_mask = node->frees_mask;
 	hold_lane_end(edges, node, end);
@@ -749,9 +766,10 @@ static void end_node(struct tc_edges *edges, struct tc_edge_node *node, int64_t 
 void tc_edges_op_ends(void *user, struct tc_walk_op *op)
 {
 	struct tc_edges *edges = user;
-	struct tc_edge_node *node = ((struct edge_op *)(void *)op)->node;
+	const struct edge_op *part = (const struct edge_op *)(const void *)op;
+	struct tc_edge_node *node = part->node;
 
-	end_work(edges, &edges->devices[edges->lanes[node->lane].device], op->end_ns);
+	end_work(edges, part, op->end_ns);
 	add_meeting(edges, node, &op->span, TC_REPLAY_MEET, op->end_ns);
 	if (--node->open_count == 0)
 		end_node(edges, node, op->end_ns);

@@ -94,7 +94,8 @@ struct tc_edge_lane {
 	struct tc_point end, result;
 	uint16_t frees_mask; /* of the same operation */
 	struct tc_edge_node *open;
-	int32_t step; /* step of the open operation; -1 for none */
+	int32_t step;    /* step of the open operation; -1 for none */
+	int64_t busy_ns; /* how long the device had been busy when the last operation ended */
 	uint32_t device;
 	enum tc_engine engine;
 	bool is_graph; /* an engine that runs graphs */
@@ -147,7 +148,8 @@ struct tc_edge_device {
 	int64_t cut_launch_id;
 	uint32_t compute_count;
 	bool has_computed;
-	uint32_t open_count; /* operations under way; the device is busy since open_since_ns */
+	/* operations under way on lanes that compute; the device is busy since open_since_ns */
+	uint32_t open_count;
 	int64_t open_since_ns, first_ns, last_ns, busy_ns;
 	/* gradients are reduced: the last collective has ended and no update has begun */
 	struct tc_point reduced;

@@ -40,9 +40,9 @@ enum tc_replay_kind {
 	/* dst has worked for amount_ns until time_ns; only the critical path uses it. With a mask
 	 * it is a SAVE of that time first. */
 	TC_REPLAY_SPEND,
-	/* Step number src has work that ends with dst, on the host or on a device. For the host,
-	 * amount_ns is how long the main thread has worked until then, or waited for other threads
-	 * that worked. */
+	/* Step number src has work that ends with dst, on the host or on a device; amount_ns is how
+	 * long the main thread has worked until then, or waited for other threads that worked, or
+	 * how long the device was busy. */
 	TC_REPLAY_STEP_HOST,
 	TC_REPLAY_STEP_DEVICE,
 	/* dst begins the first work of a device; the time before it is start-up. */

@@ -68,8 +68,7 @@ static void allocate(struct tc_stepper *stepper, struct tc_ctx *ctx)
 	TC_ARENA(own, stepper->new_end_ns, width);
 	TC_ARENA(own, stepper->device_first_shift_ns, width);
 	TC_ARENA(own, stepper->device_new_end_ns, width);
-	TC_ARENA(own, stepper->has_device, out->step_count);
-	TC_ARENA(own, stepper->host_ns, out->step_count);
+	TC_ARENA(own, stepper->step_ends, out->step_count);
 	TC_ARENA(own, stepper->host_saved_ns, out->step_count * width);
 	TC_ARENA(own, stepper->host_saved_so_far_ns, width);
 }
@@ -151,19 +150,23 @@ static void run_step(struct tc_stepper *stepper, const struct tc_replay_op *op)
 	int64_t *complete = &stepper->out->complete_ns[op->src];
 	int64_t *then = stepper->out->complete_then_ns + op->src * stepper->width;
 	bool is_device = op->kind == TC_REPLAY_STEP_DEVICE;
+	struct tc_stepper_end *end = &stepper->step_ends[op->src];
 
 	if (!is_device) {
-		stepper->host_ns[op->src] = op->amount_ns;
+		end->host_ns = op->amount_ns;
 		memcpy(stepper->host_saved_ns + op->src * stepper->width,
 			stepper->host_saved_so_far_ns, stepper->width * sizeof(int64_t));
 	}
-	if (is_device && !stepper->has_device[op->src]) {
-		stepper->has_device[op->src] = true;
+	if (is_device && end->device == 0) {
 		*complete = UNKNOWN;
 		for (size_t w = 0; w < stepper->width; w++)
 			then[w] = UNKNOWN;
-	} else if (!is_device && stepper->has_device[op->src]) {
+	} else if (!is_device && end->device > 0) {
 		return;
+	}
+	if (is_device && op->time_ns > *complete) {
+		end->device = op->device;
+		end->busy_ns = op->amount_ns;
 	}
 	if (op->time_ns > *complete)
 		*complete = op->time_ns;
@@ -264,13 +267,30 @@ static int64_t host_allows(const struct tc_stepper *stepper, size_t w, size_t fi
 	const int64_t *saved_ns = stepper->host_saved_ns + w;
 	int64_t span_ns = stepper->out->complete_ns[last] - stepper->out->complete_ns[first];
 
-	if (stepper->host_ns[first] == UNKNOWN || stepper->host_ns[last] == UNKNOWN)
+	const struct tc_stepper_end *ends = stepper->step_ends;
+	if (ends[first].host_ns == UNKNOWN || ends[last].host_ns == UNKNOWN)
 		return span_ns;
-	int64_t needs_ns = tc_sub_saturated(stepper->host_ns[last], stepper->host_ns[first]);
+	int64_t needs_ns = tc_sub_saturated(ends[last].host_ns, ends[first].host_ns);
 	int64_t less_ns =
 		tc_sub_saturated(saved_ns[last * stepper->width], saved_ns[first * stepper->width]);
 	return least(
 		span_ns, tc_add_saturated(most(0, tc_sub_saturated(span_ns, needs_ns)), less_ns));
+}
+
+/* What waits and idle time a device can lose between the ends of two steps, beside the work that
+ * the what-if takes off: it gets its work sooner, but still has to do all of it. */
+static int64_t device_allows(const struct tc_stepper *stepper, size_t w, size_t first, size_t last)
+{
+	int64_t span_ns = stepper->out->complete_ns[last] - stepper->out->complete_ns[first];
+	const struct tc_stepper_end *from = &stepper->step_ends[first];
+	const struct tc_stepper_end *to = &stepper->step_ends[last];
+	int64_t busy_ns = to->busy_ns - from->busy_ns;
+
+	if (from->device == 0 || from->device != to->device)
+		return span_ns;
+	return least(span_ns,
+		tc_add_saturated(span_ns - busy_ns,
+			tc_add_saturated(stepper->waited_ns, stepper->device_removed_ns[w])));
 }
 
 /*
@@ -316,16 +336,18 @@ static void gain_of_steps(struct tc_stepper *stepper, size_t w, const size_t *st
 	if (touches)
 		shift_ns -=
 			out->complete_ns[first] - out->complete_then_ns[first * stepper->width + w];
-	int64_t most_ns = host_allows(stepper, w, first, last) / (int64_t)(count - 1);
-	int64_t per_ns = most(0, least(shift_ns / (int64_t)(count - 1), most_ns));
+	int64_t device_ns = device_allows(stepper, w, first, last);
+	int64_t most_ns = least(host_allows(stepper, w, first, last), device_ns);
+	int64_t per_ns = most(0, least(shift_ns, most_ns) / (int64_t)(count - 1));
 	int64_t sound_ns = touches ? 0 : mean_ns - per_ns; /* time of the first step */
 	won->step_before_ns = mean_ns;
 	won->step_after_ns = mean_ns - per_ns;
 	won->steady_ns = steady_time(stepper, out->complete_ns[last], mean_ns);
 	if (mean_ns <= 0)
 		return;
-	won->gain_ns = tc_scale_saturated(
-		per_ns * (int64_t)(count - 1), won->steady_ns, tc_add_saturated(span_ns, sound_ns));
+	int64_t whole_ns = tc_add_saturated(span_ns, sound_ns);
+	won->gain_ns = tc_scale_saturated(per_ns * (int64_t)(count - 1), won->steady_ns, whole_ns);
+	won->most_ns = tc_scale_saturated(device_ns, won->steady_ns, whole_ns);
 	won->spread_ns = tc_scale_saturated(
 		spread_of_steps(stepper, w, steps, count), won->steady_ns, mean_ns);
 }
@@ -367,7 +389,8 @@ static int64_t gain_of_end(const struct tc_stepper *stepper, size_t w)
  * time and the removed work; streams that took turns do not run at once. */
 static int64_t end_gain_limit(const struct tc_stepper *stepper, size_t w)
 {
-	return tc_add_saturated(stepper->replay->idle_ns, stepper->device_removed_ns[w]);
+	return tc_add_saturated(stepper->replay->idle_ns,
+		tc_add_saturated(stepper->waited_ns, stepper->device_removed_ns[w]));
 }
 
 void tc_stepper_settle(struct tc_stepper *stepper, struct tc_ctx *ctx)
@@ -383,7 +406,9 @@ void tc_stepper_settle(struct tc_stepper *stepper, struct tc_ctx *ctx)
 		struct tc_won *won = &stepper->out->won[w];
 		if (stepper->new_end_ns[w] != UNKNOWN)
 			won->end_ns = stepper->end_ns - stepper->new_end_ns[w];
-		won->gain_ns = least(gain_of_end(stepper, w), end_gain_limit(stepper, w));
+		won->most_ns =
+			least(end_gain_limit(stepper, w), tc_replay_wall_ns(stepper->replay));
+		won->gain_ns = least(gain_of_end(stepper, w), won->most_ns);
 		if (count >= STEADY_STEPS)
 			gain_of_steps(stepper, w, steps, count);
 		won->gain_ns = most(0, least(won->gain_ns, gain_limit(won, count)));
@@ -396,8 +421,8 @@ static int64_t wider(int64_t ns)
 	return tc_part_of(ns, MODEL_ERROR_PPM);
 }
 
-struct tc_gain tc_gain_between(const struct tc_won *likely, const struct tc_won *low,
-	const struct tc_won *high, int64_t most_ns)
+struct tc_gain tc_gain_between(
+	const struct tc_won *likely, const struct tc_won *low, const struct tc_won *high)
 {
 	int64_t low_ns = least(likely->gain_ns, low->gain_ns);
 	int64_t high_ns = most(likely->gain_ns, high->gain_ns);
@@ -408,7 +433,7 @@ struct tc_gain tc_gain_between(const struct tc_won *likely, const struct tc_won 
 	high_ns = tc_add_saturated(high_ns, tc_add_saturated(high->spread_ns, wider(high_ns)));
 	return (struct tc_gain){.likely_ns = likely->gain_ns,
 		.low_ns = most(low_ns, 0),
-		.high_ns = most(likely->gain_ns, least(high_ns, most_ns))};
+		.high_ns = most(likely->gain_ns, least(high_ns, high->most_ns))};
 }
 
 void tc_stepper_open(struct tc_stepper *stepper, struct tc_shifts *out, struct tc_ctx *ctx,
@@ -425,7 +450,7 @@ void tc_stepper_open(struct tc_stepper *stepper, struct tc_shifts *out, struct t
 		return;
 	fill_tables(stepper, whatifs);
 	for (size_t i = 0; i < out->step_count; i++)
-		out->complete_ns[i] = stepper->host_ns[i] = UNKNOWN;
+		out->complete_ns[i] = stepper->step_ends[i].host_ns = UNKNOWN;
 	for (size_t i = 0; i < out->step_count * whatif_count; i++)
 		out->complete_then_ns[i] = UNKNOWN;
 	for (size_t w = 0; w < whatif_count; w++) {
@@ -455,6 +480,7 @@ static void raise_to_parts(struct tc_shifts *shifts, const struct tc_clause_set 
 				continue;
 			won->gain_ns = least->gain_ns;
 			won->step_after_ns = least->step_after_ns;
+			won->most_ns = most(won->most_ns, least->most_ns);
 		}
 }
 

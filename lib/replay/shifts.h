@@ -20,6 +20,9 @@ struct tc_won {
 	int64_t step_before_ns, step_after_ns; /* a steady step; 0 with fewer than 3 steps */
 	int64_t steady_ns;  /* time that steady steps fill; 0 with fewer than 3 */
 	int64_t removed_ns; /* host time, device work and waits that its clauses take off */
+	/* No fix of these clauses gains more: a device still has to do its work, without what they
+	 * take off. */
+	int64_t most_ns;
 	/* How far the gain may lie from that of a long run, because steps vary: the farther one of
 	 * those that the two halves of the steps show. 0 without steady steps. */
 	int64_t spread_ns;
@@ -36,17 +39,25 @@ struct tc_shifts {
 
 /*
  * The range of a gain: from low to high, which are the gains with shares at their ends, or the
- * likely one again. Steps vary, and the replay itself is wrong by some percent; both widen it. No
- * gain is more than most_ns.
+ * likely one again. Steps vary, and the replay itself is wrong by some percent; both widen it, up
+ * to the most that the devices allow.
  */
-struct tc_gain tc_gain_between(const struct tc_won *likely, const struct tc_won *low,
-	const struct tc_won *high, int64_t most_ns);
+struct tc_gain tc_gain_between(
+	const struct tc_won *likely, const struct tc_won *low, const struct tc_won *high);
 
 /* whatifs: sets of the replay's clauses. One that has all clauses of another gains no less.
  * tc_shifts_clear() afterwards, also when it failed. */
 enum tc_status tc_shifts_run(struct tc_shifts *shifts, struct tc_ctx *ctx,
 	const struct tc_replay *replay, const struct tc_clause_set *whatifs, size_t whatif_count);
 void tc_shifts_clear(struct tc_shifts *shifts);
+
+/* What a step ends with. */
+struct tc_stepper_end {
+	int64_t host_ns; /* how long the host had worked when it was done; INT64_MIN: unknown */
+	/* The device whose work completes the step, and how long that was busy until then. */
+	uint16_t device; /* index + 1; 0: no device work is known */
+	int64_t busy_ns;
+};
 
 /*
  * A stepper takes one operation of a program at a time, so that the recordings of several ranks can
@@ -66,10 +77,11 @@ struct tc_stepper {
 	int64_t *new_end_ns, end_ns;
 	/* By what-if: how much earlier the first work of devices begins, and when the last ends. */
 	int64_t *device_first_shift_ns, *device_new_end_ns, device_first_ns, device_end_ns;
-	bool *has_device; /* by step: it has known device work */
-	/* By step: how long the host had worked when it was done with the step, INT64_MIN: unknown.
-	 * By step and what-if: how much of that goes. By what-if: how much of it so far. */
-	int64_t *host_ns, *host_saved_ns, *host_saved_so_far_ns;
+	struct tc_stepper_end *step_ends; /* by step */
+	int64_t waited_ns;                /* for other ranks, in collectives */
+	/* By step and what-if: how much of the host's work goes until it is done with the step. By
+	 * what-if: how much of it so far. */
+	int64_t *host_saved_ns, *host_saved_so_far_ns;
 };
 
 /* Results go to out, which stays. tc_stepper_close()

@@ -196,13 +196,14 @@ static int64_t step_after_ns(const struct search *search, size_t index)
 				 (before_ns - found->together.step_after_ns);
 }
 
-/* The gain in a straggler's own trace: for as many steps as it holds. */
-static int64_t gain_of_trace(const struct search *search, const struct straggler *found)
+/* A gain in a straggler's own trace: for as many steps as it holds. */
+static int64_t in_own_trace(
+	const struct search *search, const struct straggler *found, int64_t gain_ns)
 {
 	return found->alone.step_before_ns > 0
-		       ? tc_scale_saturated(found->gain_ns, wall_ns(search, found->index),
+		       ? tc_scale_saturated(gain_ns, wall_ns(search, found->index),
 				 wall_ns(search, search->longest))
-		       : found->gain_ns;
+		       : gain_ns;
 }
 
 static void write_whatif(const struct search *search, size_t index, const struct tc_fix *fix)
@@ -211,9 +212,9 @@ static void write_whatif(const struct search *search, size_t index, const struct
 	const struct tc_world_rank *rank = &search->world.ranks[found->index];
 	bool has_steps = found->alone.step_before_ns > 0;
 	struct tc_won won = found->together;
-	won.gain_ns = gain_of_trace(search, found);
-	const struct tc_gain gain =
-		tc_gain_between(&won, &won, &won, wall_ns(search, found->index));
+	won.gain_ns = in_own_trace(search, found, found->gain_ns);
+	won.most_ns = in_own_trace(search, found, won.most_ns);
+	const struct tc_gain gain = tc_gain_between(&won, &won, &won);
 	const struct tc_sql_value values[] = {tc_sql_int(rank->trace_id), tc_sql_string(fix->id),
 		tc_sql_int(rank->rank), tc_sql_int(won.gain_ns),
 		tc_sql_int_if(has_steps, found->alone.step_before_ns),
@@ -261,7 +262,7 @@ static void write_joint(const struct search *search, size_t rank, const struct t
 {
 	const struct tc_shifts *shifts = &search->shifts[rank];
 	const struct tc_won *won = &shifts->won[column];
-	const struct tc_gain gain = tc_fix_gain(said, used, won, wall_ns(search, rank));
+	const struct tc_gain gain = tc_fix_gain(said, used, won);
 	const char *fix = said->id;
 	int64_t trace_id = search->world.ranks[rank].trace_id;
 	bool steady = won->step_before_ns > 0;

@@ -65,13 +65,12 @@ size_t tc_fix_add_sets(struct tc_clause_set *sets, size_t *count, const struct t
 	return first;
 }
 
-struct tc_gain tc_fix_gain(const struct tc_fix *fix, const struct tc_clause_set *used,
-	const struct tc_won *won, int64_t wall_ns)
+struct tc_gain tc_fix_gain(
+	const struct tc_fix *fix, const struct tc_clause_set *used, const struct tc_won *won)
 {
 	bool ends = has_ends(fix, used);
 
-	return tc_gain_between(
-		&won[0], &won[ends ? TC_END_LOW : 0], &won[ends ? TC_END_HIGH : 0], wall_ns);
+	return tc_gain_between(&won[0], &won[ends ? TC_END_LOW : 0], &won[ends ? TC_END_HIGH : 0]);
 }
 
 enum tc_status tc_whatif_run(
@@ -132,8 +131,7 @@ static void write_fixes(const struct writing *to)
 		struct tc_gain gain = {0};
 		if (column != SIZE_MAX) {
 			won = whatif->shifts.won[column];
-			gain = tc_fix_gain(fix, &whatif->replay.used, &whatif->shifts.won[column],
-				tc_replay_wall_ns(&whatif->replay));
+			gain = tc_fix_gain(fix, &whatif->replay.used, &whatif->shifts.won[column]);
 		}
 		bool steady = won.step_before_ns > 0;
 		const struct tc_sql_value values[] = {tc_sql_int(to->timeline->trace_id),

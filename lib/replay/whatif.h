@@ -53,8 +53,8 @@ struct tc_whatif {
 size_t tc_fix_add_sets(struct tc_clause_set *sets, size_t *count, const struct tc_fix *fix,
 	const struct tc_clause_set *used);
 /* Its gain: won is at that place. */
-struct tc_gain tc_fix_gain(const struct tc_fix *fix, const struct tc_clause_set *used,
-	const struct tc_won *won, int64_t wall_ns);
+struct tc_gain tc_fix_gain(
+	const struct tc_fix *fix, const struct tc_clause_set *used, const struct tc_won *won);
 
 /* tc_whatif_clear() afterwards, also when it failed. */
 enum tc_status tc_whatif_run(

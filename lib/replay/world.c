@@ -264,6 +264,7 @@ static void leave(
 		ns -= tc_part_of(waited(part, op), share_ppm);
 		dst[w] = runner->has_met[op->dst] && dst[w] < ns ? dst[w] : ns;
 	}
+	runner->stepper.waited_ns = tc_add_saturated(runner->stepper.waited_ns, waited(part, op));
 	runner->has_met[op->dst] = true;
 	leave_meeting(&run->meetings, part->meeting);
 	*part = runner->parts[--runner->part_count];
@@ -475,5 +476,7 @@ enum tc_status tc_world_won(struct tc_world_won *out, const struct tc_world *wor
 		steady_ns = tc_replay_wall_ns(world->ranks[rank].replay);
 	won->gain_ns = tc_scale_saturated(
 		won->step_before_ns - won->step_after_ns, steady_ns, won->step_before_ns);
+	if (won->steady_ns > 0)
+		won->most_ns = tc_scale_saturated(won->most_ns, steady_ns, won->steady_ns);
 	return TC_OK;
 }

@@ -562,9 +562,9 @@ static enum tc_status load(struct job *job, int64_t job_id)
 }
 
 /* The range of the first what-if of several; those at its ends are low and the one behind. */
-static struct tc_gain gain_of(const struct tc_won *won, size_t low, int64_t wall_ns)
+static struct tc_gain gain_of(const struct tc_won *won, size_t low)
 {
-	return tc_gain_between(&won[0], &won[low], &won[low + 1], wall_ns);
+	return tc_gain_between(&won[0], &won[low], &won[low + 1]);
 }
 
 static enum tc_status write_rank(struct job *job, size_t index)
@@ -574,7 +574,7 @@ static enum tc_status write_rank(struct job *job, size_t index)
 		.rank = rank->rank,
 		.is_late = job->is_late[index],
 		.won = job->shifts[index].won[0],
-		.gain = gain_of(job->shifts[index].won, 1, tc_replay_wall_ns(rank->replay))};
+		.gain = gain_of(job->shifts[index].won, 1)};
 
 	enum tc_status status = answer(job->output, &trace, rank->replay, &job->meets[index]);
 	job->is_unknown |= trace.is_unknown;
@@ -599,7 +599,7 @@ static enum tc_status write_job(struct job *job, int64_t job_id)
 	if (status)
 		return status;
 	answer.won = ends[TC_END_LIKELY];
-	answer.gain = gain_of(ends, TC_END_LOW, answer.wall_ns);
+	answer.gain = gain_of(ends, TC_END_LOW);
 	answer.is_unknown = job->is_unknown && answer.won.gain_ns == 0;
 	if (output->format == TC_WHATIF_TEXT) {
 		put_job_text(&output->sink, &answer);
@@ -791,7 +791,7 @@ static enum tc_status replay_timeline(
 		struct trace_answer trace = {.trace_id = timeline->trace_id,
 			.rank = rank,
 			.won = shifts.won[PART_WHOLE],
-			.gain = gain_of(shifts.won, PART_LOW, tc_replay_wall_ns(&replay)),
+			.gain = gain_of(shifts.won, PART_LOW),
 			.batch_ns = replay.batch_ns,
 			.ready_gain_ns = replay.batch_ns > 0 ? shifts.won[PART_READY].gain_ns : 0};
 		status = answer(output, &trace, &replay, NULL);

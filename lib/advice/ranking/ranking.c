@@ -346,8 +346,7 @@ static void replay_timeline(
 		const struct tc_fix *fix = &fixes->items[i];
 		const struct tc_won *won =
 			&shifts.won[tc_fix_add_sets(sets, &count, fix, &replay.used)];
-		const struct tc_gain gain =
-			tc_fix_gain(fix, &replay.used, won, tc_replay_wall_ns(&replay));
+		const struct tc_gain gain = tc_fix_gain(fix, &replay.used, won);
 		give(gains, fix->id, &gain, won->removed_ns);
 	}
 	tc_shifts_clear(&shifts);

@@ -59,22 +59,25 @@ static void test_gains_are_bounded(void **state)
 }
 
 /* The ends of a range are around the likely gain, at least as far as the replay may be wrong, and
- * no gain is longer than the recording. */
+ * no gain is more than the devices allow. */
 static void test_ranges_hold_their_gain(void **state)
 {
-	const struct tc_won likely = {.gain_ns = 1000}, low = {.gain_ns = 500, .spread_ns = 100},
-			    high = {.gain_ns = 1500, .spread_ns = 50}, none = {.gain_ns = 0};
-	struct tc_gain gain = tc_gain_between(&likely, &low, &high, 10000);
+	const struct tc_won likely = {.gain_ns = 1000},
+			    low = {.gain_ns = 500, .spread_ns = 100, .most_ns = 10000},
+			    none = {.gain_ns = 0};
+	struct tc_won high = {.gain_ns = 1500, .spread_ns = 50, .most_ns = 10000};
+	struct tc_gain gain = tc_gain_between(&likely, &low, &high);
 
 	(void)state;
 	assert_int_equal(gain.likely_ns, 1000);
 	assert_int_equal(gain.low_ns, 500 - 100 - 20);
 	assert_int_equal(gain.high_ns, 1500 + 50 + 60);
-	assert_int_equal(tc_gain_between(&likely, &low, &high, 1200).high_ns, 1200);
-	gain = tc_gain_between(&likely, &high, &low, 10000);
+	gain = tc_gain_between(&likely, &high, &low);
 	assert_int_equal(gain.low_ns, 1000 - 50 - 40);
 	assert_int_equal(gain.high_ns, 1000 + 100 + 40);
-	gain = tc_gain_between(&none, &low, &high, 10000);
+	high.most_ns = 1200;
+	assert_int_equal(tc_gain_between(&likely, &low, &high).high_ns, 1200);
+	gain = tc_gain_between(&none, &low, &high);
 	assert_int_equal(gain.high_ns, 0);
 }
 
@@ -99,6 +102,47 @@ static void test_shares_at_their_ends(void **state)
 	assert_int_equal(won[TC_END_LOW].gain_ns, won[TC_END_LIKELY].gain_ns / 2);
 	assert_true(won[TC_END_HIGH].gain_ns > won[TC_END_LIKELY].gain_ns);
 	assert_int_equal(won[TC_END_LIKELY].spread_ns, 0); /* all steps are alike */
+	replay_clear(&r);
+	fixture_close(&f);
+}
+
+/* A loader that takes longer in the second half: the halves show different gains, but the devices
+ * cannot lose more than their idle time. */
+static void test_devices_bound_a_gain(void **state)
+{
+	struct replayed r = {0};
+	struct fixture f;
+	int64_t ts_ns = MS, idle_ns = 0;
+
+	(void)state;
+	fixture_open(&f);
+	uint32_t name = add_label(&f, "user", "step", TC_ROLE_NONE, TC_ENGINE_NONE);
+	uint32_t load = add_label(&f, "user", "load", TC_ROLE_DATALOADER, TC_ENGINE_NONE);
+	uint32_t call = add_label(&f, "runtime", "launch", TC_ROLE_LAUNCH, TC_ENGINE_NONE);
+	uint32_t kernel = add_label(&f, "kernel", "gemm", TC_ROLE_NONE, TC_ENGINE_COMPUTE);
+	uint32_t thread = add_thread(&f, "main", 0);
+	add_device(&f, "0");
+	uint32_t lane = add_lane(&f, 0, TC_ENGINE_NONE);
+	for (int i = 0; i < 9; i++) {
+		int64_t load_ns = i < 5 ? 3 * MS : 9 * MS;
+		struct tc_span step = make_span(&f, thread, name, ts_ns, load_ns + 10 * US);
+		add_made(&f, &step);
+		add_step(&f, &step, i);
+		add_span(&f, thread, load, ts_ns, load_ns);
+		struct tc_span launch = add_span(&f, thread, call, ts_ns + load_ns, 5 * US);
+		struct tc_span work =
+			make_span(&f, lane, kernel, ts_ns + load_ns + 10 * US, 2 * MS);
+		add_launched(&f, &work, &launch, i);
+		ts_ns += load_ns + 10 * US;
+		idle_ns += i > 0 ? load_ns + 10 * US - 2 * MS : 0;
+	}
+	assert_int_equal(tc_timeline_sort(f.timeline), TC_OK);
+	add_whatif(&r, f.ctx, "remove role = dataloader");
+	replay(&r, &f);
+	const struct tc_won *won = &r.shifts.won[0];
+	int64_t most_ns = idle_ns / 8 * won->steady_ns / won->step_before_ns;
+	assert_true(won->gain_ns + won->spread_ns > most_ns);
+	assert_in_range(tc_gain_between(won, won, won).high_ns, won->gain_ns, most_ns + 9);
 	replay_clear(&r);
 	fixture_close(&f);
 }
@@ -164,6 +208,7 @@ int main(void)
 		cmocka_unit_test(test_gains_are_bounded),
 		cmocka_unit_test(test_ranges_hold_their_gain),
 		cmocka_unit_test(test_shares_at_their_ends),
+		cmocka_unit_test(test_devices_bound_a_gain),
 		cmocka_unit_test(test_parts_are_less_than_all),
 		cmocka_unit_test(test_reals_become_integers),
 		cmocka_unit_test(test_too_many_slices_around_are_said),
