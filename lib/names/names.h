@@ -5,7 +5,15 @@
  */
 #pragma once
 
+#include "core/text.h"
 #include "names/label/label.h"
+
+/*
+ * Patterns of names, the only kind there is: '*' matches any text, '%' digits (one or more),
+ * everything else itself, letters in either case. A pattern is compared with the whole name.
+ */
+
+bool tc_pattern_match(const char *pattern, struct tc_text text);
 
 /* The facts that a row of names.def may state of a name; the values are one more than those of the
  * enumerations. */

@@ -9,7 +9,7 @@
 #include <strings.h>
 
 #include "core/array.h"
-#include "names/pattern.h"
+#include "names/names.h"
 
 static const struct {
 	const char *word;

@@ -16,7 +16,6 @@
 #include "core/array.h"
 #include "model/tracks/tracks.h"
 #include "names/names.h"
-#include "names/pattern.h"
 
 /* ---- lanes by the names of processes and threads */
 

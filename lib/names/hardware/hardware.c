@@ -5,7 +5,7 @@
 #include "names/hardware/hardware.h"
 
 #include "core/array.h"
-#include "names/pattern.h"
+#include "names/names.h"
 
 /* Data sheets count 10^9 or 2^30 bytes as a GB, and drivers keep some for themselves. */
 #define MIN_MEMORY_SHARE 0.75

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "names/pattern.h"
+#include "names/names.h"
 #include "names_fixture.h"
 
 static void patterns_match_whole_texts(void **state)

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "core/array.h"
-#include "names/pattern.h"
+#include "names/names.h"
 #include "names_fixture.h"
 
 /* Its texts are valid until the next call. */
