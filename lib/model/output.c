@@ -8,7 +8,7 @@
 #include "core/array.h"
 #include "core/limits.h"
 #include "core/text/utf8.h"
-#include "store/tables.h"
+#include "store/sql.h"
 
 static void change_batch(struct tc_row_sink *sink)
 {

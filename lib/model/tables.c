@@ -10,7 +10,7 @@
 #include "core/text/decimal.h"
 #include "decode/json/json_text.h"
 #include "names/hardware/hardware.h"
-#include "store/tables.h"
+#include "store/sql.h"
 
 void tc_metas_clear(struct tc_metas *metas)
 {

@@ -1,7 +1,7 @@
 /* Numbers with holes: only where all that the profiler counts is thin, operations are missing. */
 #include "model_fixture.h"
 
-#include "model/slices/args.h"
+#include "model/slices/slices.h"
 
 enum { EVENTS = 100 };
 
