@@ -11,7 +11,7 @@
 #include "advice/settings/settings.h"
 #include "core/alloc.h"
 #include "store/sealed/guard.h"
-#include "store/tables.h"
+#include "store/sql.h"
 
 /* Runs the heuristics on one trace. */
 static void evaluate_all(const struct tc_evaluation *evaluation, const struct tc_settings *settings)

@@ -17,7 +17,7 @@
 #include "core/array.h"
 #include "core/buf.h"
 #include "names/hardware/hardware.h"
-#include "store/tables.h"
+#include "store/sql.h"
 
 /* Capabilities of a trace (metrics has_*), which say what it can show, and a few facts of the
  * import. */

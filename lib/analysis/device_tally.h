@@ -18,7 +18,7 @@
 #include "core/sort/sorter.h"
 #include "core/sort/spill.h"
 #include "model/timeline/timeline.h"
-#include "store/tables.h"
+#include "store/sql.h"
 
 /*
  * Busy tally: how long engines work, alone and together. It covers one device, or several as one,

@@ -12,7 +12,7 @@
 #include "core/alloc.h"
 #include "core/array.h"
 #include "core/collections/strtab.h"
-#include "store/tables.h"
+#include "store/sql.h"
 
 /* Shorter loader calls do not count: a loader whose batch is ready still takes time to hand it
  * over. Our default, no published source. */

@@ -18,7 +18,7 @@
 #include "core/collections/first_set.h"
 #include "core/sort/paged.h"
 #include "model/timeline/timeline.h"
-#include "store/tables.h"
+#include "store/sql.h"
 
 struct tc_companion;
 

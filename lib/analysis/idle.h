@@ -17,7 +17,6 @@
 #include "analysis/windows.h"
 #include "core/sort/paged.h"
 #include "names/label/label.h"
-#include "store/tables.h"
 
 /* Shorter gaps are summed up. Single rows would be more than a reader could look at, and short gaps
  * are mostly the device's own pause between two operations (1 to 5 us on the devices we have traces

@@ -4,7 +4,6 @@
  * slice at its start, in time order over all threads. So it sees an operator of the forward pass
  * before the backward work that belongs to it, and meets the work of each call without a search.
  */
-#include <inttypes.h>
 #include <string.h>
 
 #include "analysis/host_sweep.h"

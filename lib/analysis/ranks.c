@@ -9,8 +9,7 @@
 
 #include "analysis/intervals.h"
 #include "analysis/name_functions.h"
-#include "core/array.h"
-#include "store/tables.h"
+#include "store/sql.h"
 
 /* The statements in jobs.sql, match.sql and sums.sql, embedded by the build. */
 extern const char tc_jobs_sql[], tc_match_sql[], tc_sums_sql[];

@@ -7,7 +7,6 @@
 #include "analysis/survey.h"
 
 #include "core/alloc.h"
-#include "core/array.h"
 
 /* The intervals of a gap so far. */
 struct pending_gap {

@@ -24,7 +24,6 @@
 #include "replay/load.h"
 #include "replay/stragglers.h"
 #include "store/sql.h"
-#include "store/tables.h"
 
 enum {
 	PLANS_MAX = 16, /* traces of an import that get a plan */

@@ -13,7 +13,7 @@
 #include "names/hardware/hardware.h"
 #include "names/names.h"
 #include "replay/match.h"
-#include "store/tables.h"
+#include "store/sql.h"
 
 struct tc_loaded {
 	struct tc_arena arena;

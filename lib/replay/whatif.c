@@ -1,7 +1,7 @@
 #include "replay/whatif.h"
 
 #include "core/alloc.h"
-#include "store/tables.h"
+#include "store/sql.h"
 
 /* ---- steps */
 

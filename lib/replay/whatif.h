@@ -8,7 +8,7 @@
 #include "replay/edit.h"
 #include "replay/path.h"
 #include "replay/shifts.h"
-#include "store/tables.h"
+#include "store/sql.h"
 
 /* A fix: a name, and its edits as text, joined by "; ". */
 struct tc_fix {

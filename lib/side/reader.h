@@ -5,10 +5,10 @@
  */
 #pragma once
 
-#include "core/buf.h"
 #include "core/context.h"
+#include "core/buf.h"
 #include "source/source.h"
-#include "store/tables.h"
+#include "store/sql.h"
 
 /* A table that a reader fills: its name, and in parentheses its columns, of which trace_id and
  * source are the first. */

@@ -2,8 +2,10 @@
  * failed. */
 #include "store/sql.h"
 
+#include <ctype.h>
 #include <string.h>
 
+#include "core/alloc.h"
 #include "core/array.h"
 #include "core/buf.h"
 #include "core/files/files.h"
@@ -199,7 +201,9 @@ void tc_sql_run(struct tc_ctx *ctx, sqlite3 *db, const char *sql, const struct t
 	sqlite3_finalize(statement);
 }
 
-void tc_sql_run_first(const char **text, struct tc_ctx *ctx, sqlite3 *db,
+/* Runs the first statement of *text, which is then behind it, with as many values as it has
+ * parameters. */
+static void sql_run_first(const char **text, struct tc_ctx *ctx, sqlite3 *db,
 	const struct tc_sql_value *values, size_t count)
 {
 	sqlite3_stmt *statement = NULL;
@@ -224,8 +228,9 @@ void tc_sql_add(struct tc_ctx *ctx, sqlite3 *db, const char *into,
 	sqlite3_finalize(insert);
 }
 
-void tc_sql_take(struct tc_ctx *ctx, sqlite3_stmt *statement, const struct tc_sql_value *parameter,
-	tc_sql_row_fn take, void *user)
+/* Runs a query with one parameter (or none: NULL), calls take with every row, and resets it. */
+static void sql_take(struct tc_ctx *ctx, sqlite3_stmt *statement,
+	const struct tc_sql_value *parameter, tc_sql_row_fn take, void *user)
 {
 	if (tc_ctx_failed(ctx))
 		return;
@@ -245,7 +250,7 @@ void tc_sql_each(struct tc_ctx *ctx, sqlite3 *db, const char *sql,
 	sqlite3_stmt *statement = NULL;
 
 	tc_sql_prepare(&statement, ctx, db, sql);
-	tc_sql_take(ctx, statement, parameter, take, user);
+	sql_take(ctx, statement, parameter, take, user);
 	sqlite3_finalize(statement);
 }
 
@@ -266,4 +271,144 @@ void tc_sql_lookup(int64_t *out, bool *found, struct tc_ctx *ctx, sqlite3 *db, c
 	if (*found)
 		*out = sqlite3_column_int64(statement, 0);
 	sqlite3_finalize(statement);
+}
+
+/* Statements found by the addresses of their texts. Rows go to a few tables in turn, so the place
+ * of a recent text is remembered by its address. */
+
+void tc_tables_end(struct tc_tables *tables)
+{
+	for (size_t i = 0; i < tables->count; i++) {
+		sqlite3_finalize(tables->items[i].statement);
+		tc_free(tables->items[i].bound);
+	}
+	tc_free(tables->items);
+	tables->items = NULL;
+	tables->count = tables->capacity = 0;
+}
+
+/* Statements begin with a capital letter or a comment, tables do not. */
+static void add(struct tc_tables *tables, const char *text)
+{
+	struct tc_table_statement item = {.text = text};
+
+	if (isupper((unsigned char)text[0]) || text[0] == '-')
+		tc_sql_prepare(&item.statement, tables->ctx, tables->db, text);
+	else
+		tc_sql_insert(&item.statement, tables->ctx, tables->db, text);
+	if (!TC_PUSH(tables->ctx, tables->items, tables->count, tables->capacity, item))
+		sqlite3_finalize(item.statement);
+}
+
+/* NULL after a failure. */
+static struct tc_table_statement *item_of(struct tc_tables *tables, const char *text)
+{
+	uint8_t *recent = &tables->recent[(uintptr_t)text / 8 % TC_TABLES_RECENT];
+	size_t at = *recent;
+
+	if (tc_ctx_failed(tables->ctx))
+		return NULL;
+	if (at >= tables->count || tables->items[at].text != text) {
+		for (at = 0; at < tables->count && tables->items[at].text != text;)
+			at++;
+		if (at == tables->count)
+			add(tables, text);
+		*recent = (uint8_t)at;
+	}
+	return tc_ctx_failed(tables->ctx) ? NULL : &tables->items[at];
+}
+
+void tc_tables_put(
+	struct tc_tables *tables, const char *into, const struct tc_sql_value *values, size_t count)
+{
+	struct tc_table_statement *item = item_of(tables, into);
+
+	if (item && !item->bound)
+		item->bound = tc_calloc(count, sizeof(*item->bound));
+	if (item && item->bound)
+		tc_sql_put_next(tables->ctx, item->statement, values, item->bound, count);
+	else if (item)
+		tc_no_memory(tables->ctx);
+}
+
+void tc_tables_run(
+	struct tc_tables *tables, const char *text, const struct tc_sql_value *values, size_t count)
+{
+	while (!tc_ctx_failed(tables->ctx) && *text)
+		sql_run_first(&text, tables->ctx, tables->db, values, count);
+}
+
+bool tc_tables_find(int64_t *out, struct tc_tables *tables, const char *sql,
+	const struct tc_sql_value *parameter)
+{
+	bool found = false;
+
+	tc_sql_lookup(out, &found, tables->ctx, tables->db, sql, parameter);
+	return found;
+}
+
+void tc_tables_each(struct tc_tables *tables, const char *sql, const struct tc_sql_value *parameter,
+	tc_sql_row_fn take, void *user)
+{
+	struct tc_table_statement *item = item_of(tables, sql);
+
+	if (item)
+		sql_take(tables->ctx, item->statement, parameter, take, user);
+}
+
+/* A list of statements. There are fewer than a hundred, and nearly all are asked for by a constant,
+ * so a look at the addresses of their texts finds most. */
+
+static sqlite3_stmt *find(const struct tc_statements *statements, const char *sql)
+{
+	for (size_t i = 0; i < statements->count; i++)
+		if (statements->items[i].sql == sql)
+			return statements->items[i].stmt;
+	for (size_t i = 0; i < statements->count; i++)
+		if (strcmp(statements->items[i].sql, sql) == 0)
+			return statements->items[i].stmt;
+	return NULL;
+}
+
+int tc_statements_get(sqlite3_stmt **out, struct tc_statements *statements, const char *sql)
+{
+	*out = find(statements, sql);
+	if (*out)
+		return SQLITE_OK;
+	if (!TC_GROW(statements->items, statements->capacity, statements->count + 1))
+		return SQLITE_NOMEM;
+	int code =
+		sqlite3_prepare_v3(statements->db, sql, -1, SQLITE_PREPARE_PERSISTENT, out, NULL);
+	if (*out)
+		statements->items[statements->count++] = (struct tc_statement){sql, *out};
+	return code;
+}
+
+void tc_statements_each(struct tc_statements *statements, struct tc_ctx *ctx, const char *sql,
+	int64_t parameter, tc_sql_row_fn take, void *user)
+{
+	sqlite3_stmt *stmt;
+
+	if (tc_ctx_failed(ctx))
+		return;
+	int code = tc_statements_get(&stmt, statements, sql);
+	if (code == SQLITE_OK)
+		code = sqlite3_bind_int64(stmt, 1, parameter);
+	while (code == SQLITE_OK && !tc_ctx_failed(ctx) &&
+		(code = sqlite3_step(stmt)) == SQLITE_ROW) {
+		take(user, stmt);
+		code = SQLITE_OK;
+	}
+	/* The connection does not know that the list of statements has no room. */
+	if (code != SQLITE_DONE && !tc_ctx_failed(ctx))
+		tc_store_fail(ctx, code == SQLITE_NOMEM ? NULL : statements->db, "read the store");
+	sqlite3_reset(stmt);
+}
+
+void tc_statements_clear(struct tc_statements *statements)
+{
+	for (size_t i = 0; i < statements->count; i++)
+		sqlite3_finalize(statements->items[i].stmt);
+	tc_free(statements->items);
+	*statements = TC_STATEMENTS_OF(statements->db);
 }

@@ -7,9 +7,10 @@
 #pragma once
 
 #include <sqlite3.h>
+#include <stddef.h>
 
-#include "core/array.h"
 #include "core/context.h"
+#include "core/array.h"
 #include "core/text.h"
 
 /* A value of a row. Only queries of the user give blobs. */
@@ -96,19 +97,12 @@ void tc_sql_put_next(struct tc_ctx *ctx, sqlite3_stmt *statement, const struct t
 /* Prepares a statement, runs it once with the values, and frees it. */
 void tc_sql_run(struct tc_ctx *ctx, sqlite3 *db, const char *sql, const struct tc_sql_value *values,
 	size_t count);
-/* Runs the first statement of *text, which is then behind it, with as many values as it has
- * parameters. */
-void tc_sql_run_first(const char **text, struct tc_ctx *ctx, sqlite3 *db,
-	const struct tc_sql_value *values, size_t count);
 /* Inserts one row; into as for tc_sql_insert(). */
 void tc_sql_add(struct tc_ctx *ctx, sqlite3 *db, const char *into,
 	const struct tc_sql_value *values, size_t count);
 /* Called for a row of a query, which sqlite3_column_*() reads, until the context has failed. */
 typedef void (*tc_sql_row_fn)(void *user, sqlite3_stmt *row);
 
-/* Runs a query with one parameter (or none: NULL), calls take with every row, and resets it. */
-void tc_sql_take(struct tc_ctx *ctx, sqlite3_stmt *statement, const struct tc_sql_value *parameter,
-	tc_sql_row_fn take, void *user);
 /* Prepares such a query, takes its rows, and frees it. */
 void tc_sql_each(struct tc_ctx *ctx, sqlite3 *db, const char *sql,
 	const struct tc_sql_value *parameter, tc_sql_row_fn take, void *user);
@@ -116,3 +110,75 @@ void tc_sql_each(struct tc_ctx *ctx, sqlite3 *db, const char *sql,
  * NULL. */
 void tc_sql_lookup(int64_t *out, bool *found, struct tc_ctx *ctx, sqlite3 *db, const char *sql,
 	const struct tc_sql_value *parameter);
+
+/*
+ * Tables: rows into the store being built. A statement is prepared once, however many rows it
+ * writes, and found by the address of its text. Once the context has failed nothing is done any
+ * more, so many steps need one look at it at their end.
+ */
+
+enum { TC_TABLES_RECENT = 64 }; /* a power of two */
+
+struct tc_tables {
+	struct tc_ctx *ctx;
+	sqlite3 *db;
+	struct tc_table_statement {
+		const char *text;
+		sqlite3_stmt *statement;
+		struct tc_sql_value *bound; /* by the row before; NULL before the first */
+	} * items;
+	size_t count, capacity;
+	uint8_t recent[TC_TABLES_RECENT]; /* by address of a text: where its item may be */
+};
+
+#define TC_TABLES_OF(tables_ctx, tables_db)                                                        \
+	((struct tc_tables){.ctx = (tables_ctx), .db = (tables_db)})
+/* Frees the statements. */
+void tc_tables_end(struct tc_tables *tables);
+
+/* Inserts a row. into is a table and its columns, "plan (trace_id, ord, fix)", or a statement. It
+ * must stay where it is until tc_tables_end(). */
+void tc_tables_put(struct tc_tables *tables, const char *into, const struct tc_sql_value *values,
+	size_t count);
+#define TC_TABLES_PUT(tables, into, array) tc_tables_put(tables, into, array, TC_COUNT_OF(array))
+/* Runs the statements of a text, each with those of the values that it names. */
+void tc_tables_run(struct tc_tables *tables, const char *text, const struct tc_sql_value *values,
+	size_t count);
+/* The integer in the first column of the first row of a query with one parameter (or none: NULL).
+ * False without a row, for NULL, and after a failure. */
+bool tc_tables_find(int64_t *out, struct tc_tables *tables, const char *sql,
+	const struct tc_sql_value *parameter);
+/* Calls take with every row of such a query. */
+void tc_tables_each(struct tc_tables *tables, const char *sql, const struct tc_sql_value *parameter,
+	tc_sql_row_fn take, void *user);
+
+/*
+ * Statements of one connection, each prepared once, so that they are not compiled again for every
+ * trace of a store. They are found by their text.
+ */
+
+struct tc_statement {
+	const char *sql;
+	sqlite3_stmt *stmt;
+};
+
+struct tc_statements {
+	sqlite3 *db; /* borrowed; open until tc_statements_clear() */
+	struct tc_statement *items;
+	size_t count, capacity;
+};
+
+#define TC_STATEMENTS_OF(db) ((struct tc_statements){(db), NULL, 0, 0})
+
+/*
+ * The first statement of a text, ready to be bound and stepped; NULL when the text has none.
+ * Returns an SQLite code. The text must live until tc_statements_clear(). The statement is
+ * borrowed: call sqlite3_reset() after use, never sqlite3_finalize(), and do not get it again
+ * before that.
+ */
+int tc_statements_get(sqlite3_stmt **out, struct tc_statements *statements, const char *sql);
+/* Calls take with every row of a query, whose one parameter is a number. A failure is in ctx, and
+ * take fails it to end the query. */
+void tc_statements_each(struct tc_statements *statements, struct tc_ctx *ctx, const char *sql,
+	int64_t parameter, tc_sql_row_fn take, void *user);
+void tc_statements_clear(struct tc_statements *statements);

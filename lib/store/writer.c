@@ -5,7 +5,6 @@
 #include "store/writer.h"
 
 #include <assert.h>
-#include <errno.h>
 #include <string.h>
 
 #include "core/alloc.h"

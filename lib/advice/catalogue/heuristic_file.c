@@ -14,7 +14,6 @@
 #include "advice/catalogue/heuristic_file.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
 

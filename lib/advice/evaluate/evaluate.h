@@ -7,13 +7,13 @@
 
 #include <sqlite3.h>
 
+#include "core/text.h"
 #include "advice/catalogue/catalogue.h"
 #include "advice/trace/capability.h"
 #include "advice/trace/words.h"
 #include "core/buf.h"
 #include "core/collections/arena.h"
-#include "core/text.h"
-#include "store/statements.h"
+#include "store/sql.h"
 #include "tracecoach/advice.h"
 
 /* Advice on its way: tc_advise() hands out the public struct at the head of one of these, which

@@ -4,10 +4,10 @@
  */
 #pragma once
 
-#include "advice/trace/words.h"
 #include "core/context.h"
+#include "advice/trace/words.h"
 #include "core/collections/strtab.h"
-#include "store/statements.h"
+#include "store/sql.h"
 #include "tracecoach/heuristic.h"
 
 struct tc_capabilities {

@@ -6,9 +6,9 @@
 
 #include <stdbool.h>
 
-#include "core/buf.h"
 #include "core/context.h"
-#include "store/statements.h"
+#include "core/buf.h"
+#include "store/sql.h"
 
 enum { TC_WORDS_MAX_TRAITS = 16 };
 

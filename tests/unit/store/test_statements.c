@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/alloc.h"
-#include "store/statements.h"
+#include "store/sql.h"
 
 static void prepares_once(void **state)
 {

@@ -1,7 +1,7 @@
 /* Rows through tables.h: one statement for many rows, nothing after a failure. */
 #include "memory_store.h"
 
-#include "store/tables.h"
+#include "store/sql.h"
 
 static void test_rows_and_queries(void **state)
 {
