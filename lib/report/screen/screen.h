@@ -44,10 +44,6 @@ void tc_fix_list_clear(struct tc_fix_list *fixes);
  * trace. */
 void tc_put_pages(
 	struct tc_job *job, void (*put_trace)(struct tc_job *job, const struct tc_view *view));
-/* The command that shows a fix in detail; none where it is not known how to read the trace again,
- * as from standard input. It is never wrapped, so that it can be copied, and gets its own line
- * where it is long. */
-void tc_put_more(struct tc_job *job, const struct tc_view *view, bool names_rank);
 /* One line that says what the run was. */
 void tc_put_run(struct tc_job *job, const struct tc_view *view);
 /* The rest of the first screen: verdict, where the time went, what to fix, and the account in one
@@ -96,11 +92,6 @@ void tc_put_account(struct tc_job *job, const struct tc_view *view);
 void tc_put_details(struct tc_job *job, const struct tc_view *view);
 /* The tables of the details about memory. */
 void tc_put_memory(struct tc_job *job, const struct tc_view *view);
-
-/* A page for every job of several ranks. */
-void tc_put_jobs(struct tc_job *job);
-/* A page with a table of the traces that are not ranks of a job, when there are several traces. */
-void tc_put_traces(struct tc_job *job);
 
 /* How much faster the run is with all fixes of its plan, and what limits it then. */
 void tc_put_plan(struct tc_job *job, int64_t trace_id);

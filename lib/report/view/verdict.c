@@ -367,15 +367,6 @@ static void judge(struct tc_buf *buf, struct tc_job *job, const struct tc_view *
 	tc_buf_append_char(buf, '.');
 }
 
-enum tc_cause tc_verdict_cause(struct tc_job *job, const struct tc_view *view)
-{
-	struct judged of = judged_time(view, tc_view_device(view));
-	int64_t cause_ns;
-
-	return tc_verdict_judges(view) && is_idle(of) ? find_cause(&cause_ns, job, view)
-						      : TC_CAUSE_COUNT;
-}
-
 /* Appends what makes the numbers doubtful; returns how many reasons there are. */
 static size_t append_doubts(
 	struct tc_buf *buf, const struct tc_job *job, const struct tc_view *view)

@@ -101,8 +101,6 @@ void tc_verdict(struct tc_buf *buf, struct tc_job *job, const struct tc_view *vi
 /* The verdict in two parts: the sentence to act on, and what limits it. */
 void tc_verdict_parts(struct tc_buf *headline, struct tc_buf *limits, struct tc_job *job,
 	const struct tc_view *view);
-/* The cause of most idle time where the verdict names one, else TC_CAUSE_COUNT. */
-enum tc_cause tc_verdict_cause(struct tc_job *job, const struct tc_view *view);
 
 /* The findings of a trace, one after the other: the first for NULL, NULL after the last.
  * for (const struct tc_finding *f = NULL; (f = tc_next_finding(advice, trace_id, f));) */
