@@ -10,6 +10,7 @@
  *   sets         all sets of them in one pass over the program
  *   order        the fix that wins most beside those before it comes next; where special cases
  *                explain it, what they leave counts, as in the ranking of one fix alone
+ *   ranges       the first fixes of the order once more, with all shares at either end
  *
  * Sets are masks: bit i is the fix at place i.
  */
@@ -20,6 +21,7 @@
 #include "advice/ranking/ranking.h"
 #include "core/alloc.h"
 #include "core/array.h"
+#include "core/saturate.h"
 #include "replay/apply.h"
 #include "replay/load.h"
 #include "replay/stragglers.h"
@@ -59,6 +61,7 @@ struct plan {
 	size_t count;
 	struct tc_clause_set sets[SETS_MAX]; /* by mask */
 	struct tc_won won[SETS_MAX];
+	struct tc_gain ranges[SETS_MAX];
 };
 
 /* ---- replays */
@@ -197,23 +200,50 @@ static void raise_to_parts(struct plan *plan)
 		}
 }
 
+static struct tc_clause_set set_of(const struct plan *plan, unsigned mask)
+{
+	struct tc_clause_set set = {{0}};
+
+	for (size_t i = 0; i < plan->count; i++)
+		if (mask >> i & 1)
+			tc_clause_set_join(
+				&set, &plan->of->fixes->items[plan->candidates[i].fix].clauses);
+	return set;
+}
+
+/* Takes what each fix wins alone from the replay that has it. */
+static void take_alone(struct plan *plan)
+{
+	const struct tc_whatif *alone = plan->of->alone;
+
+	for (size_t i = 0; i < plan->count; i++)
+		plan->won[1U << i] = alone->shifts.won[alone->columns[plan->candidates[i].fix]];
+}
+
 static void replay_all(struct plan *plan)
 {
 	const struct of *of = plan->of;
+	bool has_alone = of->alone && !of->world;
+	struct tc_clause_set sets[SETS_MAX];
+	struct tc_won won[SETS_MAX];
+	unsigned masks[SETS_MAX];
+	size_t count = 0;
 
-	plan->sets[0] = (struct tc_clause_set){{0}};
 	plan->won[0] = (struct tc_won){0};
-	for (unsigned mask = 1; mask <= all_of(plan); mask++) {
-		plan->sets[mask] = (struct tc_clause_set){{0}};
-		for (size_t i = 0; i < plan->count; i++)
-			if (mask >> i & 1)
-				tc_clause_set_join(&plan->sets[mask],
-					&of->fixes->items[plan->candidates[i].fix].clauses);
+	for (unsigned mask = 0; mask <= all_of(plan); mask++) {
+		bool is_one = (mask & (mask - 1)) == 0;
+		plan->sets[mask] = set_of(plan, mask);
+		if (mask == 0 || (is_one && has_alone))
+			continue;
+		masks[count] = mask;
+		sets[count++] = plan->sets[mask];
 	}
-	replay_sets(plan->won + 1, of, plan->sets + 1, all_of(plan));
-	for (size_t i = 0; i < plan->count && of->alone && !of->world; i++)
-		plan->won[1U << i] =
-			of->alone->shifts.won[of->alone->columns[plan->candidates[i].fix]];
+	if (has_alone)
+		take_alone(plan);
+	if (count > 0)
+		replay_sets(won, of, sets, count);
+	for (size_t i = 0; i < count && !tc_ctx_failed(of->ctx); i++)
+		plan->won[masks[i]] = won[i];
 	if (!tc_ctx_failed(of->ctx))
 		raise_to_parts(plan);
 }
@@ -261,6 +291,80 @@ static void order(struct plan *plan)
 		plan->won[mask] = was.won[before];
 		plan->sets[mask] = was.sets[before];
 	}
+}
+
+/* ---- ranges */
+
+/* The smallest set of the first fixes of the order that has all of a set. */
+static unsigned first_with(unsigned mask)
+{
+	unsigned first = 1;
+
+	while (mask & ~first)
+		first = first << 1 | 1;
+	return first;
+}
+
+/* The range of a set that is not replayed at its ends: as uncertain as each of its fixes alone, in
+ * the mean by gain, but no more than what the first fixes win that have all of it. */
+static struct tc_gain estimated_range(const struct plan *plan, unsigned mask)
+{
+	int64_t likely_ns = plan->won[mask].gain_ns,
+		most_ns = plan->ranges[first_with(mask)].high_ns;
+	struct tc_gain sum = {0};
+
+	for (size_t i = 0; i < plan->count; i++) {
+		const struct tc_finding *finding = plan->candidates[i].finding;
+		if (!(mask >> i & 1))
+			continue;
+		sum.likely_ns = tc_add_saturated(sum.likely_ns, finding->gain_ns);
+		sum.low_ns = tc_add_saturated(sum.low_ns, finding->gain_low_ns);
+		sum.high_ns = tc_add_saturated(sum.high_ns, finding->gain_high_ns);
+	}
+	int64_t high_ns = tc_scale_saturated(likely_ns, sum.high_ns, sum.likely_ns);
+	if (first_with(mask) != mask && high_ns > most_ns)
+		high_ns = most_ns > likely_ns ? most_ns : likely_ns;
+	return (struct tc_gain){
+		likely_ns, tc_scale_saturated(likely_ns, sum.low_ns, sum.likely_ns), high_ns};
+}
+
+/* Replays the first two, three and more fixes of the order with all shares at either end. More
+ * fixes win no less. */
+static void replay_ends(struct plan *plan)
+{
+	struct tc_clause_set sets[2 * FIXES_MAX] = {{{0}}};
+	struct tc_won won[2 * FIXES_MAX];
+	const struct of *of = plan->of;
+
+	for (size_t i = 0; i < plan->count; i++)
+		for (size_t first = i; first < plan->count; first++) {
+			const struct tc_fix *fix = &of->fixes->items[plan->candidates[i].fix];
+			tc_clause_set_join(&sets[2 * first], &fix->low);
+			tc_clause_set_join(&sets[2 * first + 1], &fix->high);
+		}
+	if (plan->count > 1)
+		replay_sets(won + 2, of, sets + 2, 2 * (plan->count - 1));
+	for (size_t i = 1; i < plan->count && !tc_ctx_failed(of->ctx); i++) {
+		unsigned mask = (2U << i) - 1;
+		const struct tc_gain *before = &plan->ranges[mask >> 1];
+		struct tc_gain range =
+			tc_gain_between(&plan->won[mask], &won[2 * i], &won[2 * i + 1]);
+		if (range.low_ns < before->low_ns)
+			range.low_ns = before->low_ns;
+		if (range.high_ns < before->high_ns)
+			range.high_ns = before->high_ns;
+		plan->ranges[mask] = range;
+	}
+}
+
+static void find_ranges(struct plan *plan)
+{
+	plan->ranges[0] = (struct tc_gain){0};
+	plan->ranges[1] = estimated_range(plan, 1);
+	replay_ends(plan);
+	for (unsigned mask = 2; mask <= all_of(plan); mask++)
+		if (mask != first_with(mask))
+			plan->ranges[mask] = estimated_range(plan, mask);
 }
 
 /* ---- what the critical path is made of: with the first fixes of the order and with all of them;
@@ -389,21 +493,6 @@ static void write_paths(const struct plan *plan)
 
 /* ---- tables */
 
-/* What fixes win together is as uncertain as what each wins alone, in the mean by gain. */
-static void write_ranges(struct tc_tables *tables, const struct tc_sql_value *trace)
-{
-	tc_tables_put(tables,
-		"UPDATE fix_set SET (gain_low_ns, gain_high_ns) = ("
-		" SELECT CAST(round(fix_set.gain_ns * (1.0 * sum(w.gain_low_ns) / sum(w.gain_ns)))"
-		"  AS INTEGER),"
-		"  CAST(round(fix_set.gain_ns * (1.0 * sum(w.gain_high_ns) / sum(w.gain_ns)))"
-		"  AS INTEGER)"
-		" FROM plan_fix p JOIN whatif w ON w.trace_id = p.trace_id AND w.fix = p.fix"
-		" WHERE p.trace_id = ?1 AND fix_set.mask >> (p.ord - 1) & 1 AND w.gain_ns > 0)"
-		" WHERE trace_id = ?1 AND mask > 0",
-		trace, 1);
-}
-
 static void write_plan(const struct plan *plan)
 {
 	const struct of *of = plan->of;
@@ -422,13 +511,13 @@ static void write_plan(const struct plan *plan)
 		const struct tc_sql_value values[] = {trace, tc_sql_int((int64_t)mask),
 			tc_sql_int(won->gain_ns), tc_sql_int_if(has_steps, before_ns),
 			tc_sql_int_if(has_steps, mask == 0 ? before_ns : won->step_after_ns),
-			tc_sql_int(won->gain_ns), tc_sql_int(won->gain_ns)};
+			tc_sql_int(plan->ranges[mask].low_ns),
+			tc_sql_int(plan->ranges[mask].high_ns)};
 		TC_TABLES_PUT(&tables,
 			"fix_set (trace_id, mask, gain_ns, step_before_ns, step_after_ns,"
 			" gain_low_ns, gain_high_ns)",
 			values);
 	}
-	write_ranges(&tables, &trace);
 	tc_tables_end(&tables);
 }
 
@@ -452,10 +541,12 @@ static void make_plan(const struct of *of)
 		replay_all(&plan);
 	if (plan.count > 0 && !tc_ctx_failed(of->ctx)) {
 		order(&plan);
-		write_plan(&plan);
+		find_ranges(&plan);
 	}
-	if (plan.count > 0 && !tc_ctx_failed(of->ctx))
+	if (plan.count > 0 && !tc_ctx_failed(of->ctx)) {
+		write_plan(&plan);
 		write_paths(&plan);
+	}
 	tc_free(plan.candidates);
 }
 
