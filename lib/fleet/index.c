@@ -131,7 +131,6 @@ static void add_value(struct tc_buf *record, const struct tc_sql_value *value)
 		tc_buf_append(record, (const char *)&value->real, sizeof(value->real));
 		break;
 	case TC_SQL_TEXT:
-	case TC_SQL_BLOB:
 		tc_buf_append(record, (const char *)&len, sizeof(len));
 		tc_buf_append(record, value->text.ptr, len);
 		break;

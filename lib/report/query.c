@@ -1,8 +1,8 @@
 /*
  * What `tracecoach query` prints: the rows of one statement in one of three formats (table, csv,
  * json), the schema of a store, and SQL read from a file; see tracecoach/query.h. What a statement
- * may do is decided in store/query/query.c. A format is called with the columns once, with every
- * row, and at the end; it writes to the sink and has its state in struct result.
+ * may do is decided by the strict guard of a sealed store. A format is called before the first row,
+ * with every row, and at the end; it writes to the sink and has its state in struct result.
  */
 #include <fcntl.h>
 #include <math.h>
@@ -21,8 +21,227 @@
 #include "report/text/sink.h"
 #include "report/view/rows.h"
 #include "store/connection.h"
-#include "store/query/query.h"
+#include "store/bounds.h"
+#include "store/query/mistake.h"
+#include "store/sealed/guard.h"
+#include "store/sql.h"
 #include "tracecoach/query.h"
+
+/*
+ * ---- the cursor. A failure is in the context, and after it there are no more rows: TC_ERR_USAGE
+ * for an error in the statement, and for one that does more than read; TC_ERR_INTERRUPTED soon
+ * after tc_ctx_interrupt().
+ */
+
+struct cursor {
+	struct tc_ctx *ctx;
+	struct tc_store *store;
+	sqlite3 *db;
+	sqlite3_stmt *statement;
+	const char *sql; /* borrowed */
+	int column_count;
+	struct tc_value *values; /* of the row; texts and blobs are borrowed until the next one */
+	bool is_bounded;         /* but for its time: an interrupt stops it soon */
+	struct tc_bounds bounds;
+};
+
+static void refuse_writing(struct tc_ctx *ctx)
+{
+	tc_fail(ctx, TC_ERR_USAGE,
+		"only statements that read can be run: SELECT, WITH, VALUES, EXPLAIN and "
+		"PRAGMAs that describe");
+}
+
+/* For a view SQLite fails before it calls the authorizer. */
+static bool writes_to_view(sqlite3 *db)
+{
+	return strncmp(sqlite3_errmsg(db), "cannot modify ", strlen("cannot modify ")) == 0;
+}
+
+/* Preparing or running failed: because of the user's statement or of the store. */
+static void query_failed(const struct cursor *query, const char *sql)
+{
+	struct tc_ctx *ctx = query->ctx;
+
+	if (query->bounds.exceeded) {
+		tc_fail(ctx, TC_ERR_USAGE, "cannot run the query: %s", query->bounds.exceeded);
+		return;
+	}
+	switch (sqlite3_errcode(query->db) & 0xff) {
+	case SQLITE_AUTH:
+	case SQLITE_READONLY: refuse_writing(ctx); break;
+	case SQLITE_ERROR:
+	case SQLITE_RANGE:
+	case SQLITE_MISMATCH:
+	case SQLITE_TOOBIG:
+		if (writes_to_view(query->db))
+			refuse_writing(ctx);
+		else
+			tc_sql_mistake(ctx, query->db, sql);
+		break;
+	default: tc_store_fail(ctx, query->db, "run the query");
+	}
+}
+
+/* Nothing but blanks, semicolons and comments may follow the statement. */
+static void check_tail(const struct cursor *query, const char *tail)
+{
+	while (*tail && !tc_ctx_failed(query->ctx)) {
+		sqlite3_stmt *more = NULL;
+		int code = sqlite3_prepare_v2(query->db, tail, -1, &more, &tail);
+		sqlite3_finalize(more);
+		if (code == SQLITE_NOMEM)
+			query_failed(query, tail);
+		else if (more || code)
+			tc_fail(query->ctx, TC_ERR_USAGE,
+				"one statement at a time: more text follows the first one");
+	}
+}
+
+static void prepare(struct cursor *query)
+{
+	const char *tail = query->sql;
+
+	/* A comment or semicolon at the start is an empty statement. */
+	while (!tc_ctx_failed(query->ctx) && !query->statement && *tail) {
+		const char *start = tail;
+		if (sqlite3_prepare_v2(query->db, start, -1, &query->statement, &tail))
+			query_failed(query, start);
+	}
+	check_tail(query, tail);
+	if (!tc_ctx_failed(query->ctx) && !query->statement)
+		tc_fail(query->ctx, TC_ERR_USAGE, "the query is empty");
+	if (!tc_ctx_failed(query->ctx) && !sqlite3_stmt_readonly(query->statement))
+		refuse_writing(query->ctx);
+	query->bounds.runs = true;
+}
+
+static int bind(sqlite3_stmt *statement, int place, const struct tc_value *value)
+{
+	switch (value->kind) {
+	case TC_VALUE_INTEGER: return sqlite3_bind_int64(statement, place, value->integer);
+	case TC_VALUE_REAL: return sqlite3_bind_double(statement, place, value->real);
+	case TC_VALUE_TEXT:
+		return sqlite3_bind_text64(statement, place, value->len > 0 ? value->bytes : "",
+			value->len, SQLITE_STATIC, SQLITE_UTF8);
+	case TC_VALUE_BLOB:
+		return sqlite3_bind_blob64(statement, place, value->len > 0 ? value->bytes : "",
+			value->len, SQLITE_STATIC);
+	case TC_VALUE_NULL: break;
+	}
+	return sqlite3_bind_null(statement, place);
+}
+
+static void bind_param(const struct cursor *query, const struct tc_query_param *param, int place)
+{
+	if (param->name)
+		place = sqlite3_bind_parameter_index(query->statement, param->name);
+	if (place == 0)
+		tc_fail(query->ctx, TC_ERR_USAGE, "the statement has no parameter %s", param->name);
+	else if (bind(query->statement, place, &param->value) != SQLITE_OK)
+		tc_fail(query->ctx, TC_ERR_USAGE, "parameter %d cannot have such a value: %s",
+			place, sqlite3_errmsg(query->db));
+}
+
+/* Without params, parameters are NULL, as SQLite has it. */
+static void bind_params(const struct cursor *query, const struct tc_query_options *options)
+{
+	int wanted = sqlite3_bind_parameter_count(query->statement);
+
+	if (tc_ctx_failed(query->ctx))
+		return;
+	if (options->param_count > 0 && options->param_count != (size_t)wanted)
+		tc_fail(query->ctx, TC_ERR_USAGE,
+			"the statement has %d parameter%s, and %zu value%s were given", wanted,
+			wanted == 1 ? "" : "s", options->param_count,
+			options->param_count == 1 ? "" : "s");
+	for (size_t i = 0; i < options->param_count && !tc_ctx_failed(query->ctx); i++)
+		bind_param(query, &options->params[i], (int)i + 1);
+}
+
+static struct tc_value value_at(sqlite3_stmt *statement, int column)
+{
+	switch (sqlite3_column_type(statement, column)) {
+	case SQLITE_INTEGER:
+		return (struct tc_value){.kind = TC_VALUE_INTEGER,
+			.integer = sqlite3_column_int64(statement, column)};
+	case SQLITE_FLOAT:
+		return (struct tc_value){
+			.kind = TC_VALUE_REAL, .real = sqlite3_column_double(statement, column)};
+	case SQLITE_NULL: return (struct tc_value){.kind = TC_VALUE_NULL};
+	default: break;
+	}
+	bool is_blob = sqlite3_column_type(statement, column) == SQLITE_BLOB;
+	const char *bytes = is_blob ? sqlite3_column_blob(statement, column)
+				    : (const char *)sqlite3_column_text(statement, column);
+	return (struct tc_value){.kind = is_blob ? TC_VALUE_BLOB
+					 : bytes ? TC_VALUE_TEXT
+						 : TC_VALUE_NULL,
+		.bytes = bytes ? bytes : "",
+		.len = (size_t)sqlite3_column_bytes(statement, column)};
+}
+
+/* sql must be exactly one statement; a final semicolon and comments are fine. Close the cursor also
+ * after a failure; it must stay where it is. */
+static void cursor_open(struct cursor *query, struct tc_ctx *ctx, struct tc_store *store,
+	const char *sql, const struct tc_query_options *options)
+{
+	static const struct tc_query_options none = {0};
+	/* The time is the caller's to bound. */
+	const struct tc_bounds bounds = {
+		.ctx = ctx, .left_count = INT64_MAX, .left_cpu_ns = INT64_MAX};
+
+	options = options ? options : &none;
+	TC_CHECK_SIZE(ctx, options);
+	*query = (struct cursor){.ctx = ctx,
+		.store = store,
+		.db = tc_store_db(store),
+		.sql = sql ? sql : "",
+		.is_bounded = !tc_ctx_failed(ctx) && options->bounded,
+		.bounds = bounds};
+	tc_store_set_strict(store, true);
+	tc_sql_stop_on_interrupt(query->db, ctx);
+	if (query->is_bounded)
+		tc_bounds_begin(&query->bounds, query->db);
+	prepare(query);
+	bind_params(query, options);
+	query->column_count = sqlite3_column_count(query->statement);
+	query->values = tc_calloc((size_t)query->column_count, sizeof(*query->values));
+	if (!query->values)
+		tc_no_memory(ctx);
+}
+
+/* The name of a column, borrowed until the next row. */
+static const char *cursor_name(const struct cursor *query, int column)
+{
+	const char *name = sqlite3_column_name(query->statement, column);
+
+	return name ? name : "";
+}
+
+static bool cursor_next(struct cursor *query)
+{
+	if (tc_ctx_failed(query->ctx))
+		return false;
+	int code = sqlite3_step(query->statement);
+	if (code != SQLITE_ROW && code != SQLITE_DONE)
+		query_failed(query, query->sql);
+	for (int i = 0; code == SQLITE_ROW && i < query->column_count; i++)
+		query->values[i] = value_at(query->statement, i);
+	return code == SQLITE_ROW;
+}
+
+static void cursor_close(struct cursor *query)
+{
+	sqlite3_finalize(query->statement);
+	tc_free(query->values);
+	if (query->is_bounded)
+		tc_bounds_end(&query->bounds);
+	tc_store_guard(query->store);
+	tc_store_set_strict(query->store, false);
+}
+
+/* ---- the result */
 
 struct cell {
 	size_t start, len; /* of its text in result.text */
@@ -33,24 +252,32 @@ struct cell {
 struct result {
 	struct tc_sink *sink;
 	const struct tc_query_writer *writer;
-	char **names; /* column_count column names, owned */
-	int column_count;
-	struct tc_json json; /* of the format json */
 	struct tc_query_options options;
+	struct cursor query;
+	struct tc_json json; /* of the format json */
 	/* For the format table: the first rows, kept until their widths are known. */
 	struct tc_buf text;
 	struct cell *cells;
 	size_t cell_count, cell_capacity;
 	int *widths; /* NULL until known */
 	bool *right; /* the column's first value is a number */
-	bool failed; /* memory ran out */
 };
 
 struct tc_query_writer {
 	void (*begin)(struct result *result);
-	void (*row)(struct result *result, const struct tc_sql_value *values);
+	void (*row)(struct result *result, const struct tc_value *values);
 	void (*end)(struct result *result);
 };
+
+static struct tc_text name_of(const struct result *result, int column)
+{
+	return tc_text_from(cursor_name(&result->query, column));
+}
+
+static struct tc_text text_of(const struct tc_value *value)
+{
+	return (struct tc_text){value->bytes, value->len};
+}
 
 static void append_real(struct tc_buf *buf, double value)
 {
@@ -78,14 +305,14 @@ static void append_blob(struct tc_buf *buf, struct tc_text bytes)
 
 /* Appends a value as plain text: nothing for NULL, the shortest digits that give a real again,
  * x'hex' for a blob. */
-static void append_value(struct tc_buf *buf, const struct tc_sql_value *value)
+static void append_value(struct tc_buf *buf, const struct tc_value *value)
 {
 	switch (value->kind) {
-	case TC_SQL_NULL: break;
-	case TC_SQL_INT: tc_buf_format(buf, "%lld", (long long)value->i64); break;
-	case TC_SQL_REAL: append_real(buf, value->real); break;
-	case TC_SQL_TEXT: tc_buf_append_text(buf, value->text); break;
-	case TC_SQL_BLOB: append_blob(buf, value->text); break;
+	case TC_VALUE_NULL: break;
+	case TC_VALUE_INTEGER: tc_buf_format(buf, "%lld", (long long)value->integer); break;
+	case TC_VALUE_REAL: append_real(buf, value->real); break;
+	case TC_VALUE_TEXT: tc_buf_append_text(buf, text_of(value)); break;
+	case TC_VALUE_BLOB: append_blob(buf, text_of(value)); break;
 	}
 }
 
@@ -118,20 +345,20 @@ static void append_visible(struct tc_buf *buf, struct tc_text text)
 	}
 }
 
-static struct cell make_cell(struct tc_buf *buf, const struct tc_sql_value *value)
+static struct cell make_cell(struct tc_buf *buf, const struct tc_value *value)
 {
 	struct cell cell = {.start = buf->len};
 
-	if (value->kind == TC_SQL_NULL)
+	if (value->kind == TC_VALUE_NULL)
 		tc_buf_append_string(buf, "NULL");
-	else if (value->kind == TC_SQL_TEXT)
-		append_visible(buf, value->text);
+	else if (value->kind == TC_VALUE_TEXT)
+		append_visible(buf, text_of(value));
 	else
 		append_value(buf, value);
 	cell.len = buf->len - cell.start;
 	cell.width =
 		tc_format_columns((struct tc_text){tc_buf_text(buf).ptr + cell.start, cell.len});
-	cell.right = value->kind == TC_SQL_INT || value->kind == TC_SQL_REAL;
+	cell.right = value->kind == TC_VALUE_INTEGER || value->kind == TC_VALUE_REAL;
 	return cell;
 }
 
@@ -151,7 +378,7 @@ static void put_cell(struct result *result, int column, struct tc_text text, int
 {
 	bool cut = result->options.width > 0 && !right && width > result->widths[column];
 	int pad = result->widths[column] - width;
-	bool last = column + 1 == result->column_count;
+	bool last = column + 1 == result->query.column_count;
 
 	tc_sink_fill(result->sink, " ", right && pad > 0 ? pad : 0);
 	if (cut)
@@ -164,24 +391,23 @@ static void put_cell(struct result *result, int column, struct tc_text text, int
 
 static void put_head(struct result *result)
 {
-	for (int i = 0; i < result->column_count; i++) {
-		struct tc_buf name = TC_BUF_EMPTY;
+	for (int i = 0; i < result->query.column_count; i++) {
+		struct tc_buf name = {.ctx = result->query.ctx};
 
-		append_visible(&name, tc_text_from(result->names[i]));
-		result->failed = result->failed || tc_buf_failed(&name);
+		append_visible(&name, name_of(result, i));
 		put_cell(result, i, tc_buf_text(&name), tc_format_columns(tc_buf_text(&name)),
 			result->right[i]);
 		tc_buf_clear(&name);
 	}
-	for (int i = 0; i < result->column_count; i++) {
+	for (int i = 0; i < result->query.column_count; i++) {
 		tc_sink_fill(result->sink, "-", result->widths[i]);
-		tc_sink_put(result->sink, i + 1 == result->column_count ? "\n" : GAP);
+		tc_sink_put(result->sink, i + 1 == result->query.column_count ? "\n" : GAP);
 	}
 }
 
 static void put_row(struct result *result, const struct cell *cells)
 {
-	for (int i = 0; i < result->column_count; i++) {
+	for (int i = 0; i < result->query.column_count; i++) {
 		struct tc_text text = {
 			tc_buf_text(&result->text).ptr + cells[i].start, cells[i].len};
 
@@ -192,9 +418,9 @@ static void put_row(struct result *result, const struct cell *cells)
 /* Columns of the table where no text takes more than `most`. */
 static int width_with(const struct result *result, int most)
 {
-	int sum = (int)strlen(GAP) * (result->column_count - 1);
+	int sum = (int)strlen(GAP) * (result->query.column_count - 1);
 
-	for (int i = 0; i < result->column_count; i++) {
+	for (int i = 0; i < result->query.column_count; i++) {
 		int width = result->widths[i];
 		sum += !result->right[i] && width > most ? most : width;
 		if (sum > result->options.width)
@@ -212,7 +438,7 @@ static void fit(struct result *result)
 		return;
 	while (most > LEAST_COLUMNS && width_with(result, most) > result->options.width)
 		most--;
-	for (int i = 0; i < result->column_count; i++)
+	for (int i = 0; i < result->query.column_count; i++)
 		if (!result->right[i] && result->widths[i] > most)
 			result->widths[i] = most;
 }
@@ -220,16 +446,16 @@ static void fit(struct result *result)
 /* Fixes the widths by what is kept and prints that. */
 static void settle(struct result *result)
 {
-	size_t columns = (size_t)result->column_count;
+	size_t columns = (size_t)result->query.column_count;
 
 	result->widths = tc_calloc(columns, sizeof(*result->widths));
 	result->right = tc_calloc(columns, sizeof(*result->right));
 	if (!result->widths || !result->right) {
-		result->failed = true;
+		tc_no_memory(result->query.ctx);
 		return;
 	}
 	for (size_t i = 0; i < columns; i++)
-		result->widths[i] = tc_format_columns(tc_text_from(result->names[i]));
+		result->widths[i] = tc_format_columns(name_of(result, (int)i));
 	for (size_t i = 0; i < result->cell_count; i++) {
 		int *width = &result->widths[i % columns];
 
@@ -248,12 +474,12 @@ static void table_begin(struct result *result)
 	result->cell_count = 0;
 }
 
-static void keep_row(struct result *result, const struct tc_sql_value *values)
+static void keep_row(struct result *result, const struct tc_value *values)
 {
-	size_t columns = (size_t)result->column_count;
+	size_t columns = (size_t)result->query.column_count;
 
 	if (!TC_GROW(result->cells, result->cell_capacity, result->cell_count + columns)) {
-		result->failed = true;
+		tc_no_memory(result->query.ctx);
 		return;
 	}
 	for (size_t i = 0; i < columns; i++)
@@ -264,24 +490,23 @@ static void keep_row(struct result *result, const struct tc_sql_value *values)
 	}
 }
 
-static void table_row(struct result *result, const struct tc_sql_value *values)
+static void table_row(struct result *result, const struct tc_value *values)
 {
 	if (!result->widths) {
 		keep_row(result, values);
 	} else {
-		for (int i = 0; i < result->column_count; i++) {
+		for (int i = 0; i < result->query.column_count; i++) {
 			tc_buf_reset(&result->text);
 			struct cell cell = make_cell(&result->text, &values[i]);
 
 			put_cell(result, i, tc_buf_text(&result->text), cell.width, cell.right);
 		}
 	}
-	result->failed = result->failed || tc_buf_failed(&result->text);
 }
 
 static void table_end(struct result *result)
 {
-	if (!result->widths && !result->failed)
+	if (!result->widths)
 		settle(result);
 }
 
@@ -289,28 +514,27 @@ static void table_end(struct result *result)
 
 static const char *csv_behind(const struct result *result, int column)
 {
-	return column + 1 == result->column_count ? "\n" : ",";
+	return column + 1 == result->query.column_count ? "\n" : ",";
 }
 
 static void csv_begin(struct result *result)
 {
 	result->sink->is_data = true;
-	for (int i = 0; i < result->column_count; i++)
-		tc_put_csv(result->sink, tc_text_from(result->names[i]), csv_behind(result, i));
+	for (int i = 0; i < result->query.column_count; i++)
+		tc_put_csv(result->sink, name_of(result, i), csv_behind(result, i));
 }
 
 /* An empty text is quoted, so that it is not taken for NULL. */
-static void csv_row(struct result *result, const struct tc_sql_value *values)
+static void csv_row(struct result *result, const struct tc_value *values)
 {
-	for (int i = 0; i < result->column_count; i++) {
+	for (int i = 0; i < result->query.column_count; i++) {
 		tc_buf_reset(&result->text);
-		if (values[i].kind == TC_SQL_TEXT) {
-			tc_sink_put(result->sink, values[i].text.len == 0 ? "\"\"" : "");
-			tc_put_csv(result->sink, values[i].text, csv_behind(result, i));
+		if (values[i].kind == TC_VALUE_TEXT) {
+			tc_sink_put(result->sink, values[i].len == 0 ? "\"\"" : "");
+			tc_put_csv(result->sink, text_of(&values[i]), csv_behind(result, i));
 			continue;
 		}
 		append_value(&result->text, &values[i]);
-		result->failed = result->failed || tc_buf_failed(&result->text);
 		tc_sink_text(result->sink, tc_buf_text(&result->text));
 		tc_sink_put(result->sink, csv_behind(result, i));
 	}
@@ -327,27 +551,26 @@ static void json_begin(struct result *result)
 	tc_json_array(&result->json, NULL);
 }
 
-static void json_value(struct result *result, const char *name, const struct tc_sql_value *value)
+static void json_value(struct result *result, const char *name, const struct tc_value *value)
 {
 	switch (value->kind) {
-	case TC_SQL_NULL: tc_json_null(&result->json, name); break;
-	case TC_SQL_INT: tc_json_int(&result->json, name, value->i64); break;
-	case TC_SQL_REAL: tc_json_real(&result->json, name, value->real); break;
-	case TC_SQL_TEXT: tc_json_text(&result->json, name, value->text); break;
-	case TC_SQL_BLOB:
+	case TC_VALUE_NULL: tc_json_null(&result->json, name); break;
+	case TC_VALUE_INTEGER: tc_json_int(&result->json, name, value->integer); break;
+	case TC_VALUE_REAL: tc_json_real(&result->json, name, value->real); break;
+	case TC_VALUE_TEXT: tc_json_text(&result->json, name, text_of(value)); break;
+	case TC_VALUE_BLOB:
 		tc_buf_reset(&result->text);
 		append_value(&result->text, value);
-		result->failed = result->failed || tc_buf_failed(&result->text);
 		tc_json_text(&result->json, name, tc_buf_text(&result->text));
 		break;
 	}
 }
 
-static void json_row(struct result *result, const struct tc_sql_value *values)
+static void json_row(struct result *result, const struct tc_value *values)
 {
 	tc_json_object(&result->json, NULL);
-	for (int i = 0; i < result->column_count; i++)
-		json_value(result, result->names[i], &values[i]);
+	for (int i = 0; i < result->query.column_count; i++)
+		json_value(result, cursor_name(&result->query, i), &values[i]);
 	tc_json_end(&result->json);
 }
 
@@ -367,123 +590,38 @@ const struct tc_query_format *tc_query_formats(size_t *count)
 	return formats;
 }
 
-static enum tc_status take_columns(void *user, const char *const *names, int count)
+/* Runs the query to its end, or until nobody reads. */
+static void run(struct result *result)
 {
-	struct result *result = user;
-
-	result->names = tc_calloc((size_t)count, sizeof(*result->names));
-	if (!result->names)
-		return TC_ERR_NOMEM;
-	result->column_count = count;
-	for (int i = 0; i < count; i++) {
-		result->names[i] = tc_string_dup(names[i]);
-		if (!result->names[i])
-			return TC_ERR_NOMEM;
-	}
-	result->writer->begin(result);
-	return TC_OK;
-}
-
-static enum tc_status take_row(void *user, const struct tc_sql_value *values, int count)
-{
-	struct result *result = user;
-
-	(void)count;
-	result->writer->row(result, values);
-	if (result->failed)
-		return TC_ERR_NOMEM;
-	return tc_sink_dead(result->sink) ? TC_ERR_IO : TC_OK;
-}
-
-static void clear(struct result *result)
-{
-	for (int i = 0; i < result->column_count; i++)
-		tc_free(result->names[i]);
-	tc_free(result->names);
-	tc_free(result->cells);
-	tc_free(result->widths);
-	tc_free(result->right);
-	tc_buf_clear(&result->text);
-}
-
-static struct tc_sql_value value_of(const struct tc_value *value)
-{
-	const struct tc_text text = {
-		value->bytes && value->len > 0 ? value->bytes : "", value->len};
-
-	switch (value->kind) {
-	case TC_VALUE_INTEGER: return tc_sql_int(value->integer);
-	case TC_VALUE_REAL: return tc_sql_real(value->real);
-	case TC_VALUE_TEXT: return tc_sql_text(text);
-	case TC_VALUE_BLOB: return (struct tc_sql_value){.kind = TC_SQL_BLOB, .text = text};
-	case TC_VALUE_NULL: break;
-	}
-	return tc_sql_null();
-}
-
-/* A sink as the options ask for it, without the functions that take the rows. The caller frees its
- * params. */
-static struct tc_query_sink sink_for(struct tc_ctx *ctx, const struct tc_query_options *options)
-{
-	static const struct tc_query_options none = {0};
-
-	options = options ? options : &none;
-	TC_CHECK_SIZE(ctx, options);
-	if (tc_ctx_failed(ctx))
-		return (struct tc_query_sink){0};
-	struct tc_query_sink sink = {
-		.is_bounded = options->bounded, .param_count = options->param_count};
-	struct tc_bound_value *params =
-		tc_calloc(options->param_count + 1, sizeof(struct tc_bound_value));
-
-	if (!params)
-		tc_no_memory(ctx);
-	for (size_t i = 0; params && i < options->param_count; i++)
-		params[i] = (struct tc_bound_value){
-			options->params[i].name, value_of(&options->params[i].value)};
-	sink.params = params;
-	return sink;
-}
-
-static enum tc_status run(struct tc_ctx *ctx, struct tc_store *store, const char *sql,
-	const struct result *how, tc_write_fn write, void *user)
-{
-	struct tc_sink sink;
-	struct result result = *how;
-	struct tc_query_sink rows = sink_for(ctx, &how->options);
-
-	tc_sink_init(&sink, write, user);
-	sink.ctx = ctx;
-	result.sink = &sink;
-	rows.user = &result;
-	rows.columns = take_columns;
-	rows.row = take_row;
-	enum tc_status status = tc_ctx_status(ctx);
-	if (status == TC_OK)
-		status = tc_query_run(ctx, store, sql, &rows);
-	tc_free((void *)(uintptr_t)rows.params);
-	if (status == TC_OK) {
-		result.writer->end(&result);
-		status = result.failed ? TC_ERR_NOMEM : TC_OK;
-	}
-	if (status == TC_ERR_NOMEM && tc_ctx_status(ctx) == TC_OK)
-		tc_fail(ctx, status, "query: out of memory");
-	enum tc_status written = tc_sink_close(&sink, ctx);
-	clear(&result);
-	return status == TC_OK ? written : status;
+	if (!tc_ctx_failed(result->query.ctx))
+		result->writer->begin(result);
+	while (!tc_sink_dead(result->sink) && cursor_next(&result->query))
+		result->writer->row(result, result->query.values);
+	if (!tc_ctx_failed(result->query.ctx))
+		result->writer->end(result);
+	cursor_close(&result->query);
 }
 
 enum tc_status tc_query(struct tc_ctx *ctx, struct tc_store *store, const char *sql,
 	const struct tc_query_options *options, tc_write_fn write, void *user)
 {
-	struct result how = {.writer = &table};
+	struct tc_sink sink;
+	struct result result = {.sink = &sink, .writer = &table, .text = {.ctx = ctx}};
 
 	TC_ENTER(ctx);
-	if (options)
-		how.options = *options;
-	if (how.options.format)
-		how.writer = how.options.format->writer;
-	return run(ctx, store, sql, &how, write, user);
+	tc_sink_init(&sink, write, user);
+	sink.ctx = ctx;
+	cursor_open(&result.query, ctx, store, sql, options);
+	if (options && !tc_ctx_failed(ctx))
+		result.options = *options;
+	if (result.options.format)
+		result.writer = result.options.format->writer;
+	run(&result);
+	tc_free(result.cells);
+	tc_free(result.widths);
+	tc_free(result.right);
+	tc_buf_clear(&result.text);
+	return tc_sink_close(&sink, ctx);
 }
 
 /* ---- rows with their types, many at a time: what a caller in another language pays for each call
@@ -492,104 +630,80 @@ enum tc_status tc_query(struct tc_ctx *ctx, struct tc_store *store, const char *
 enum { BATCH_VALUES = 8192, BATCH_BYTES = 1 << 20 };
 
 struct batch {
-	struct tc_ctx *ctx;
+	struct cursor query;
 	tc_rows_fn take;
 	void *user;
-	char **names; /* column_count of them, owned */
-	size_t column_count;
+	const char **names;      /* of the columns */
 	struct tc_value *values; /* texts are places in bytes until they are sent */
 	size_t count, capacity;
 	struct tc_buf bytes;
 	bool sent;
 };
 
-static enum tc_status batch_columns(void *user, const char *const *names, int count)
-{
-	struct batch *batch = user;
-
-	batch->names = tc_calloc((size_t)count, sizeof(*batch->names));
-	if (!batch->names)
-		return tc_no_memory(batch->ctx);
-	for (; batch->column_count < (size_t)count; batch->column_count++) {
-		batch->names[batch->column_count] = tc_string_dup(names[batch->column_count]);
-		if (!batch->names[batch->column_count])
-			return tc_no_memory(batch->ctx);
-	}
-	return TC_OK;
-}
-
 /* Places become addresses: the buffer does not grow any more. */
-static enum tc_status batch_send(struct batch *batch)
+static void batch_send(struct batch *batch)
 {
+	const size_t column_count = (size_t)batch->query.column_count;
 	const char *bytes = tc_buf_string(&batch->bytes);
 
-	if (!bytes)
-		return tc_no_memory(batch->ctx);
+	if (tc_ctx_failed(batch->query.ctx))
+		return;
+	for (size_t i = 0; i < column_count; i++)
+		batch->names[i] = cursor_name(&batch->query, (int)i);
 	for (size_t i = 0; i < batch->count; i++)
 		if (batch->values[i].kind == TC_VALUE_TEXT ||
 			batch->values[i].kind == TC_VALUE_BLOB)
 			batch->values[i].bytes = bytes + batch->values[i].integer;
-	const struct tc_row_batch rows = {.names = (const char *const *)batch->names,
-		.column_count = batch->column_count,
+	const struct tc_row_batch rows = {.names = batch->names,
+		.column_count = column_count,
 		.values = batch->values,
-		.row_count = batch->column_count > 0 ? batch->count / batch->column_count : 0,
+		.row_count = column_count > 0 ? batch->count / column_count : 0,
 		.bytes = bytes,
 		.byte_count = batch->bytes.len};
-	int stop = batch->take(batch->user, &rows);
 
+	if (batch->take(batch->user, &rows))
+		tc_fail(batch->query.ctx, TC_ERR_IO, "the reader of the rows has stopped");
 	batch->sent = true;
 	batch->count = 0;
 	tc_buf_reset(&batch->bytes);
-	return stop ? tc_fail(batch->ctx, TC_ERR_IO, "the reader of the rows has stopped") : TC_OK;
 }
 
-static enum tc_status batch_row(void *user, const struct tc_sql_value *row, int count)
+static void batch_row(struct batch *batch)
 {
-	static const enum tc_value_kind kinds[] = {
-		[TC_SQL_NULL] = TC_VALUE_NULL,
-		[TC_SQL_INT] = TC_VALUE_INTEGER,
-		[TC_SQL_REAL] = TC_VALUE_REAL,
-		[TC_SQL_TEXT] = TC_VALUE_TEXT,
-		[TC_SQL_BLOB] = TC_VALUE_BLOB,
-	};
-	struct batch *batch = user;
+	const size_t column_count = (size_t)batch->query.column_count;
 
-	if (!TC_GROW(batch->values, batch->capacity, batch->count + (size_t)count))
-		return tc_no_memory(batch->ctx);
-	for (int i = 0; i < count; i++) {
-		struct tc_value *value = &batch->values[batch->count++];
-
-		*value = (struct tc_value){.kind = kinds[row[i].kind]};
-		if (row[i].kind == TC_SQL_INT) {
-			value->integer = row[i].i64;
-		} else if (row[i].kind == TC_SQL_REAL) {
-			value->real = row[i].real;
-		} else if (row[i].kind != TC_SQL_NULL) {
-			value->integer = (int64_t)batch->bytes.len;
-			value->len = row[i].text.len;
-			tc_buf_append_text(&batch->bytes, row[i].text);
-		}
+	if (!TC_GROW(batch->values, batch->capacity, batch->count + column_count)) {
+		tc_no_memory(batch->query.ctx);
+		return;
 	}
-	bool is_full = batch->count >= BATCH_VALUES || batch->bytes.len >= BATCH_BYTES;
-	return is_full ? batch_send(batch) : TC_OK;
+	for (size_t i = 0; i < column_count; i++) {
+		struct tc_value value = batch->query.values[i];
+
+		if (value.kind == TC_VALUE_TEXT || value.kind == TC_VALUE_BLOB) {
+			tc_buf_append_text(&batch->bytes, text_of(&value));
+			value.integer = (int64_t)(batch->bytes.len - value.len);
+		}
+		batch->values[batch->count++] = value;
+	}
+	if (batch->count >= BATCH_VALUES || batch->bytes.len >= BATCH_BYTES)
+		batch_send(batch);
 }
 
 enum tc_status tc_query_rows(struct tc_ctx *ctx, struct tc_store *store, const char *sql,
 	const struct tc_query_options *options, tc_rows_fn take, void *user)
 {
-	struct batch batch = {.ctx = ctx, .take = take, .user = user, .bytes = {.ctx = ctx}};
+	struct batch batch = {.take = take, .user = user, .bytes = {.ctx = ctx}};
 
 	TC_ENTER(ctx);
-	struct tc_query_sink sink = sink_for(ctx, options);
-	sink.user = &batch;
-	sink.columns = batch_columns;
-	sink.row = batch_row;
-	if (!tc_ctx_failed(ctx) && tc_query_run(ctx, store, sql, &sink) == TC_OK &&
-		(batch.count > 0 || !batch.sent))
+	cursor_open(&batch.query, ctx, store, sql, options);
+	batch.names = tc_calloc((size_t)batch.query.column_count, sizeof(*batch.names));
+	if (!batch.names)
+		tc_no_memory(ctx);
+	while (cursor_next(&batch.query))
+		batch_row(&batch);
+	if (batch.count > 0 || !batch.sent)
 		batch_send(&batch);
-	tc_free((void *)(uintptr_t)sink.params);
-	for (size_t i = 0; i < batch.column_count; i++)
-		tc_free(batch.names[i]);
+	cursor_close(&batch.query);
 	tc_free(batch.names);
 	tc_free(batch.values);
 	tc_buf_clear(&batch.bytes);

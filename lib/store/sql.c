@@ -135,9 +135,6 @@ static int bind(sqlite3_stmt *statement, int index, const struct tc_sql_value *v
 	case TC_SQL_TEXT:
 		return sqlite3_bind_text64(statement, index, value->text.ptr, value->text.len,
 			SQLITE_STATIC, SQLITE_UTF8);
-	case TC_SQL_BLOB:
-		return sqlite3_bind_blob64(
-			statement, index, value->text.ptr, value->text.len, SQLITE_STATIC);
 	}
 	return sqlite3_bind_null(statement, index);
 }

@@ -13,12 +13,12 @@
 #include "core/array.h"
 #include "core/text.h"
 
-/* A value of a row. Only queries of the user give blobs. */
+/* A value of a row. */
 struct tc_sql_value {
-	enum { TC_SQL_NULL, TC_SQL_INT, TC_SQL_REAL, TC_SQL_TEXT, TC_SQL_BLOB } kind;
+	enum { TC_SQL_NULL, TC_SQL_INT, TC_SQL_REAL, TC_SQL_TEXT } kind;
 	int64_t i64;
 	double real;
-	struct tc_text text; /* or the bytes of a blob */
+	struct tc_text text;
 };
 
 static inline struct tc_sql_value tc_sql_null(void)

@@ -8,7 +8,7 @@
 #include "core/text/utf8.h"
 #include "decode/json/parser.h"
 #include "report/text/format.h"
-#include "store/query/query.h"
+#include "tracecoach/query.h"
 
 /* An input tries all heuristics or one part of them. */
 enum { PARTS = 8 };
@@ -184,27 +184,17 @@ int64_t fuzz_number(sqlite3 *db, const char *sql)
 	return value;
 }
 
-static enum tc_status take_columns(void *user, const char *const *names, int count)
+static int stop(void *user, const struct tc_row_batch *rows)
 {
-	(void)user, (void)names, (void)count;
-	return TC_OK;
-}
-
-static enum tc_status take_row(void *user, const struct tc_sql_value *row, int count)
-{
-	(void)row, (void)count;
-	return ++*(int *)user < 50 ? TC_OK : TC_ERR_LIMIT;
+	(void)user, (void)rows;
+	return -1;
 }
 
 void fuzz_check_queries(
 	struct tc_ctx *ctx, struct tc_store *store, const char *const *queries, size_t count)
 {
-	for (size_t i = 0; i < count; i++) {
-		int row_count = 0;
-		const struct tc_query_sink sink = {
-			.user = &row_count, .columns = take_columns, .row = take_row};
-		fuzz_check_status(ctx, tc_query_run(ctx, store, queries[i], &sink));
-	}
+	for (size_t i = 0; i < count; i++)
+		fuzz_check_status(ctx, tc_query_rows(ctx, store, queries[i], NULL, stop, NULL));
 }
 
 void fuzz_check_reports(struct tc_ctx *ctx, struct tc_store *store, const struct tc_advice *advice,

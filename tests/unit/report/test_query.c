@@ -3,54 +3,53 @@
 
 #include "core/alloc.h"
 #include "core/array.h"
-#include "store/query/query.h"
+#include "store/connection.h"
+#include "tracecoach/query.h"
 #include "tracecoach/version.h"
 
 /* Collects a result as "a|b" for the columns and "1|x" for each row, joined by newlines. */
 struct collected {
 	struct tc_buf text;
-	int rows, stop_after;
+	size_t rows;
+	bool stops;
 };
 
-static enum tc_status take_columns(void *user, const char *const *names, int count)
+static int take_rows(void *user, const struct tc_row_batch *rows)
 {
 	struct collected *to = user;
 
-	for (int i = 0; i < count; i++)
-		tc_buf_format(&to->text, "%s%s", i ? "|" : "", names[i]);
-	return TC_OK;
-}
-
-static enum tc_status take_row(void *user, const struct tc_sql_value *values, int count)
-{
-	struct collected *to = user;
-
-	if (to->rows++ == to->stop_after)
-		return tc_fail(files.ctx, TC_ERR_LIMIT, "enough");
-	tc_buf_append_char(&to->text, '\n');
-	for (int i = 0; i < count; i++) {
-		if (i)
-			tc_buf_append_char(&to->text, '|');
-		switch (values[i].kind) {
-		case TC_SQL_NULL: tc_buf_append_string(&to->text, "-"); break;
-		case TC_SQL_INT: tc_buf_format(&to->text, "i%lld", (long long)values[i].i64); break;
-		case TC_SQL_REAL: tc_buf_format(&to->text, "r%g", values[i].real); break;
-		case TC_SQL_TEXT:
-			tc_buf_append_char(&to->text, 't');
-			tc_buf_append_text(&to->text, values[i].text);
+	for (size_t i = 0; to->rows == 0 && i < rows->column_count; i++)
+		tc_buf_format(&to->text, "%s%s", i ? "|" : "", rows->names[i]);
+	for (size_t i = 0; i < rows->row_count * rows->column_count; i++) {
+		const struct tc_value *value = &rows->values[i];
+		tc_buf_append_char(&to->text, i % rows->column_count ? '|' : '\n');
+		switch (value->kind) {
+		case TC_VALUE_NULL: tc_buf_append_string(&to->text, "-"); break;
+		case TC_VALUE_INTEGER:
+			tc_buf_format(&to->text, "i%lld", (long long)value->integer);
 			break;
-		case TC_SQL_BLOB: tc_buf_format(&to->text, "b%zu", values[i].text.len); break;
+		case TC_VALUE_REAL: tc_buf_format(&to->text, "r%g", value->real); break;
+		case TC_VALUE_TEXT:
+			tc_buf_append_char(&to->text, 't');
+			tc_buf_append(&to->text, value->bytes, value->len);
+			break;
+		case TC_VALUE_BLOB: tc_buf_format(&to->text, "b%zu", value->len); break;
 		}
 	}
-	return TC_OK;
+	to->rows += rows->row_count;
+	return to->stops ? -1 : 0;
+}
+
+static enum tc_status run_with(struct tc_store *store, const char *sql, struct collected *to,
+	const struct tc_query_options *options)
+{
+	*to = (struct collected){0};
+	return tc_query_rows(files.ctx, store, sql, options, take_rows, to);
 }
 
 static enum tc_status run(struct tc_store *store, const char *sql, struct collected *to)
 {
-	struct tc_query_sink sink = {.user = to, .columns = take_columns, .row = take_row};
-
-	*to = (struct collected){.stop_after = -1};
-	return tc_query_run(files.ctx, store, sql, &sink);
+	return run_with(store, sql, to, NULL);
 }
 
 static void expect_result(struct tc_store *store, const char *sql, const char *expected)
@@ -178,21 +177,29 @@ static void errors_name_their_place(void **state)
 	tc_store_close(store);
 }
 
-static void sink_and_interrupt_end_the_query(void **state)
+static void interrupt_ends_the_query(void **state)
 {
 	static const char endless[] = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1"
 				      " FROM n) SELECT count(*) FROM n";
 	struct tc_store *store = make_store(files.path, 4);
-	struct collected got = {.stop_after = 2};
-	struct tc_query_sink sink = {.user = &got, .columns = take_columns, .row = take_row};
 
 	(void)state;
-	expect_error(tc_query_run(files.ctx, store, "SELECT id FROM slice", &sink), TC_ERR_LIMIT,
-		"enough");
-	assert_string_equal(tc_buf_string(&got.text), "id\ni0\ni1");
-	tc_buf_clear(&got.text);
 	tc_ctx_interrupt(files.ctx);
 	expect_failure(store, endless, TC_ERR_INTERRUPTED, "interrupted");
+	tc_store_close(store);
+}
+
+static void a_reader_may_stop(void **state)
+{
+	struct tc_store *store = make_store(files.path, 4);
+	struct collected got = {.stops = true};
+
+	(void)state;
+	expect_error(tc_query_rows(files.ctx, store, "SELECT id FROM slice", NULL, take_rows, &got),
+		TC_ERR_IO, "stopped");
+	assert_string_equal(tc_buf_string(&got.text), "id\ni0\ni1\ni2\ni3");
+	tc_buf_clear(&got.text);
+	exec_sql(tc_store_db(store), "CREATE TEMP TABLE t (x)");
 	tc_store_close(store);
 }
 
@@ -203,15 +210,14 @@ static void bounds_keep_every_instruction_short(void **state)
 		"SELECT hex(zeroblob(900000))", "SELECT printf('%*d', 2000000, 1)",
 		"SELECT 1 LIKE hex(zeroblob(1000))"};
 	struct tc_store *store = make_store(files.path, 4);
-	struct collected got = {.stop_after = -1};
-	struct tc_query_sink sink = {
-		.user = &got, .columns = take_columns, .row = take_row, .is_bounded = true};
+	const struct tc_query_options bounded = {.bounded = true};
+	struct collected got;
 
 	(void)state;
-	for (size_t i = 0; i < TC_COUNT_OF(long_ones); i++)
-		expect_error(
-			tc_query_run(files.ctx, store, long_ones[i], &sink), TC_ERR_USAGE, "too");
-	tc_buf_clear(&got.text);
+	for (size_t i = 0; i < TC_COUNT_OF(long_ones); i++) {
+		expect_error(run_with(store, long_ones[i], &got, &bounded), TC_ERR_USAGE, "too");
+		tc_buf_clear(&got.text);
+	}
 	expect_result(
 		store, "SELECT length(zeroblob(2000000))", "length(zeroblob(2000000))\ni2000000");
 	tc_store_close(store);
@@ -244,7 +250,8 @@ int main(void)
 		TEST(everything_else_is_refused),
 		TEST(exactly_one_statement),
 		TEST(errors_name_their_place),
-		TEST(sink_and_interrupt_end_the_query),
+		TEST(interrupt_ends_the_query),
+		TEST(a_reader_may_stop),
 		TEST(bounds_keep_every_instruction_short),
 		TEST(memory_may_fail_anywhere),
 	};
