@@ -307,37 +307,20 @@ struct metric_set {
 	int64_t id;
 };
 
-enum {
-	INSERT_JOB,
-	INSERT_TRACE,
-	INSERT_METRIC,
-	INSERT_FINDING,
-	INSERT_LOG,
-	INSERT_SET,
-	INSERT_COUNT
-};
-
-#define METRIC "metric (id, name, unit)"
-#define HEURISTIC "heuristic (id, name, kind, title, advice)"
-static const char *const inserts[INSERT_COUNT] = {
-	[INSERT_JOB] = "job (id, path, state, reason, pace_trace_id)",
-	[INSERT_TRACE] =
-		"trace (id, job_id, path, size_bytes, mtime_ns, content_hash, side_hash, state,"
-		" reason, format, vendor, device_name, rank, world_size, group_trace_id, start_ns,"
-		" end_ns, event_count, read_bytes, is_judged, blind_count, fault_count, "
-		"metric_set_id)",
-	[INSERT_METRIC] = "run_metric (trace_id, metric_id, value)",
-	[INSERT_FINDING] = ("finding (trace_id, ord, heuristic_id, severity, confidence, gain_ns,"
-			    " subject)"),
-	[INSERT_LOG] = "import_log (trace_id, kind, severity, count, message)",
-	[INSERT_SET] = "metric_set (id, metric_id)",
-};
+static const char metric_table[] = "metric (id, name, unit)";
+static const char heuristic_table[] = "heuristic (id, name, kind, title, advice)";
+static const char trace_table[] =
+	"trace (id, job_id, path, size_bytes, mtime_ns, content_hash, side_hash, state, reason,"
+	" format, vendor, device_name, rank, world_size, group_trace_id, start_ns, end_ns,"
+	" event_count, read_bytes, is_judged, blind_count, fault_count, metric_set_id)";
+static const char finding_table[] =
+	"finding (trace_id, ord, heuristic_id, severity, confidence, gain_ns, subject)";
 
 struct tc_index_writer {
 	struct tc_ctx *ctx;
 	struct tc_pending file;
 	sqlite3 *db;
-	sqlite3_stmt *inserts[INSERT_COUNT];
+	struct tc_tables tables;
 	struct metric_set *sets; /* in the order of their bits */
 	size_t set_count, set_capacity;
 	int64_t next_job, next_trace;
@@ -350,20 +333,6 @@ static void run(struct tc_index_writer *writer, const char *sql)
 		tc_store_fail(writer->ctx, writer->db, "write the index");
 }
 
-static void put(
-	struct tc_index_writer *writer, int insert, const struct tc_sql_value *values, size_t count)
-{
-	if (!tc_ctx_failed(writer->ctx))
-		tc_sql_put(writer->ctx, writer->inserts[insert], values, count);
-}
-
-static void add(struct tc_index_writer *writer, const char *into, const struct tc_sql_value *values,
-	size_t count)
-{
-	if (!tc_ctx_failed(writer->ctx))
-		tc_sql_add(writer->ctx, writer->db, into, values, count);
-}
-
 static void start(struct tc_index_writer *writer, const struct tc_index_facts *facts)
 {
 	const bool is_shard = facts->shard_count > 0;
@@ -374,22 +343,13 @@ static void start(struct tc_index_writer *writer, const struct tc_index_facts *f
 	run(writer, "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;"
 		    "PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE;");
 	run(writer, tc_index_sql);
-	for (int i = 0; i < INSERT_COUNT && !tc_ctx_failed(writer->ctx); i++)
-		tc_sql_insert(&writer->inserts[i], writer->ctx, writer->db, inserts[i]);
-	add(writer, "batch (program_version, settings_hash, root, shard, shard_count)", batch, 5);
-}
-
-static void finalize(struct tc_index_writer *writer)
-{
-	for (int i = 0; i < INSERT_COUNT; i++) {
-		sqlite3_finalize(writer->inserts[i]);
-		writer->inserts[i] = NULL;
-	}
+	TC_TABLES_PUT(&writer->tables,
+		"batch (program_version, settings_hash, root, shard, shard_count)", batch);
 }
 
 static void discard(struct tc_index_writer *writer)
 {
-	finalize(writer);
+	tc_tables_end(&writer->tables);
 	sqlite3_close_v2(writer->db);
 	tc_pending_discard(&writer->file);
 	tc_free(writer->sets);
@@ -414,6 +374,7 @@ struct tc_index_writer *tc_index_writer_open(
 		tc_store_fail(ctx, writer->db, "create the index");
 	if (!tc_ctx_failed(ctx)) {
 		tc_sql_stop_on_interrupt(writer->db, ctx);
+		writer->tables = TC_TABLES_OF(ctx, writer->db);
 		start(writer, facts);
 	}
 	if (!tc_ctx_failed(ctx))
@@ -432,7 +393,7 @@ static void write_heuristic(
 		tc_sql_string(advice)};
 
 	if (advice && title)
-		add(writer, HEURISTIC, row, 5);
+		TC_TABLES_PUT(&writer->tables, heuristic_table, row);
 	else
 		tc_no_memory(writer->ctx);
 	tc_free(advice);
@@ -447,7 +408,7 @@ void tc_index_writer_names(struct tc_index_writer *writer, const struct tc_setti
 		const struct tc_metric_info *info = tc_metric_info((enum tc_metric)i);
 		const struct tc_sql_value row[] = {
 			tc_sql_int(i), tc_sql_string(info->name), tc_sql_string(info->unit)};
-		add(writer, METRIC, row, 3);
+		TC_TABLES_PUT(&writer->tables, metric_table, row);
 	}
 	for (size_t i = 0; (heuristic = tc_heuristic_at(settings, i)); i++)
 		write_heuristic(writer, (int64_t)i, heuristic);
@@ -463,14 +424,14 @@ static void copy_rows(
 		int count = sqlite3_column_count(row.stmt);
 		for (int i = 0; i < count; i++)
 			values[i] = tc_sql_column(row.stmt, i);
-		add(writer, into, values, (size_t)count);
+		tc_tables_put(&writer->tables, into, values, (size_t)count);
 	}
 }
 
 void tc_index_writer_copy_names(struct tc_index_writer *writer, sqlite3 *index)
 {
-	copy_rows(writer, METRIC, index, "SELECT id, name, unit FROM metric ORDER BY id");
-	copy_rows(writer, HEURISTIC, index,
+	copy_rows(writer, metric_table, index, "SELECT id, name, unit FROM metric ORDER BY id");
+	copy_rows(writer, heuristic_table, index,
 		"SELECT id, name, kind, title, advice FROM heuristic ORDER BY id");
 }
 
@@ -493,7 +454,7 @@ static void write_set(struct tc_index_writer *writer, const struct metric_set *s
 	for (int i = 0; i < TC_METRIC_COUNT; i++) {
 		const struct tc_sql_value row[] = {tc_sql_int(set->id), tc_sql_int(i)};
 		if (set->words[i / 64] >> i % 64 & 1)
-			put(writer, INSERT_SET, row, 2);
+			TC_TABLES_PUT(&writer->tables, "metric_set (id, metric_id)", row);
 	}
 }
 
@@ -540,7 +501,7 @@ static void add_job(struct tc_index_writer *writer, const struct tc_row *row)
 		row->values[TC_JOB_PATH], row->values[TC_JOB_STATE], row->values[TC_JOB_REASON],
 		trace_id(&row->values[TC_JOB_PACE], writer->next_trace)};
 
-	put(writer, INSERT_JOB, values, TC_COUNT_OF(values));
+	TC_TABLES_PUT(&writer->tables, "job (id, path, state, reason, pace_trace_id)", values);
 }
 
 static void add_trace(struct tc_index_writer *writer, const struct tc_row *row, int64_t first_trace,
@@ -556,7 +517,7 @@ static void add_trace(struct tc_index_writer *writer, const struct tc_row *row, 
 	values[2 + TC_TRACE_GROUP] = trace_id(&row->values[TC_TRACE_GROUP], first_trace);
 	values[2 + TC_TRACE_VALUES] =
 		compare_sets(&set, &none) == 0 ? tc_sql_null() : tc_sql_int(id_of(writer, &set));
-	put(writer, INSERT_TRACE, values, TC_TRACE_VALUES + 3);
+	TC_TABLES_PUT(&writer->tables, trace_table, values);
 }
 
 static bool is_zero(const struct tc_sql_value *value)
@@ -566,13 +527,13 @@ static bool is_zero(const struct tc_sql_value *value)
 }
 
 /* Adds a row that belongs to the last trace. */
-static void add_below(struct tc_index_writer *writer, int insert, const struct tc_row *row)
+static void add_below(struct tc_index_writer *writer, const char *into, const struct tc_row *row)
 {
 	struct tc_sql_value values[TC_FINDING_VALUES + 1];
 
 	values[0] = tc_sql_int(writer->next_trace - 1);
 	memcpy(values + 1, row->values, row->count * sizeof(values[0]));
-	put(writer, insert, values, row->count + 1);
+	tc_tables_put(&writer->tables, into, values, row->count + 1);
 }
 
 void tc_index_writer_add(struct tc_index_writer *writer, struct tc_text record)
@@ -584,11 +545,14 @@ void tc_index_writer_add(struct tc_index_writer *writer, struct tc_text record)
 		switch (row.kind) {
 		case TC_ROW_JOB: add_job(writer, &row); break;
 		case TC_ROW_TRACE: add_trace(writer, &row, first_trace, record); break;
-		case TC_ROW_FINDING: add_below(writer, INSERT_FINDING, &row); break;
-		case TC_ROW_LOG: add_below(writer, INSERT_LOG, &row); break;
+		case TC_ROW_FINDING: add_below(writer, finding_table, &row); break;
+		case TC_ROW_LOG:
+			add_below(writer, "import_log (trace_id, kind, severity, count, message)",
+				&row);
+			break;
 		case TC_ROW_METRIC:
 			if (!is_zero(&row.values[TC_METRIC_VALUE]))
-				add_below(writer, INSERT_METRIC, &row);
+				add_below(writer, "run_metric (trace_id, metric_id, value)", &row);
 		}
 	if (record.len > 0)
 		tc_fail(writer->ctx, TC_ERR_INTERNAL, "a record of a job is damaged");
@@ -598,9 +562,7 @@ void tc_index_writer_leave_out(struct tc_index_writer *writer, const char *path,
 {
 	const struct tc_sql_value row[] = {tc_sql_string(path), tc_sql_string(reason)};
 
-	if (!tc_ctx_failed(writer->ctx))
-		tc_sql_run(writer->ctx, writer->db,
-			"INSERT OR IGNORE INTO left_out VALUES (?1, ?2)", row, 2);
+	TC_TABLES_PUT(&writer->tables, "INSERT OR IGNORE INTO left_out VALUES (?1, ?2)", row);
 }
 
 void tc_index_writer_publish(struct tc_index_writer *writer)
@@ -612,7 +574,7 @@ void tc_index_writer_publish(struct tc_index_writer *writer)
 		TC_INDEX_APPLICATION_ID, TC_INDEX_VERSION);
 	run(writer, tc_buf_string(&sql));
 	tc_buf_clear(&sql);
-	finalize(writer);
+	tc_tables_end(&writer->tables);
 	if (!tc_ctx_failed(ctx) && sqlite3_close(writer->db) != SQLITE_OK)
 		tc_fail(ctx, TC_ERR_INTERNAL, "a statement is still open");
 	else if (!tc_ctx_failed(ctx))

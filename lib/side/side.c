@@ -268,7 +268,7 @@ static void put_log(
 	if (tc_buf_failed(message))
 		tc_side_no_memory(file);
 	else if (count > 0)
-		tc_sql_add(file->ctx, file->tables.db, into, values, TC_COUNT_OF(values));
+		TC_TABLES_PUT(&file->tables, into, values);
 }
 
 /* Logs the damage found in the file, and the rows read. */
@@ -299,10 +299,9 @@ static void set_capability(struct tc_side_file *file, const char *name)
 {
 	const struct tc_sql_value values[] = {tc_sql_string(name), tc_sql_int(file->trace_id)};
 
-	tc_sql_run(file->ctx, file->tables.db,
-		"UPDATE metric SET value = 1 WHERE name = ? AND trace_id = ? AND step IS "
-		"NULL",
-		values, 2);
+	TC_TABLES_PUT(&file->tables,
+		"UPDATE metric SET value = 1 WHERE name = ? AND trace_id = ? AND step IS NULL",
+		values);
 }
 
 /* Capabilities that go by what is in a file, and whether the file with an id has it. */
@@ -338,9 +337,7 @@ static void set_capabilities(struct tc_side_file *file, const struct tc_side_rea
 		set_capability(file, reader->capability);
 	for (size_t i = 0; i < TC_COUNT_OF(contents) && !tc_ctx_failed(file->ctx); i++) {
 		int64_t value;
-		bool found = false;
-		tc_sql_lookup(&value, &found, file->ctx, file->tables.db, contents[i].sql, &source);
-		if (found)
+		if (tc_tables_find(&value, &file->tables, contents[i].sql, &source))
 			set_capability(file, contents[i].capability);
 	}
 }
@@ -355,9 +352,7 @@ static void put_file(
 		tc_sql_int(file->read_bytes), tc_sql_int(file->row_count),
 		tc_sql_int(file->damaged_count)};
 
-	if (tc_ctx_failed(file->ctx))
-		return;
-	tc_sql_add(file->ctx, file->tables.db, into, values, TC_COUNT_OF(values));
+	TC_TABLES_PUT(&file->tables, into, values);
 	put_logs(file, reader, origin);
 	set_capabilities(file, reader);
 }
@@ -365,11 +360,7 @@ static void put_file(
 static void read_file(
 	struct tc_side_file *file, const struct tc_side_reader *reader, const char *origin)
 {
-	bool found;
-
-	tc_sql_lookup(&file->id, &found, file->ctx, file->tables.db,
-		"SELECT count(*) FROM side_file", NULL);
-	if (tc_ctx_failed(file->ctx))
+	if (!tc_tables_find(&file->id, &file->tables, "SELECT count(*) FROM side_file", NULL))
 		return;
 	reader->read(file);
 	put_file(file, reader, origin);
@@ -394,9 +385,7 @@ static int64_t rank_in_name(const char *path)
 /* A file without a rank in its name belongs to the first input. */
 static void choose_first(struct tc_side_file *file)
 {
-	bool found = false;
-
-	tc_sql_lookup(&file->trace_id, &found, file->ctx, file->tables.db,
+	bool found = tc_tables_find(&file->trace_id, &file->tables,
 		"SELECT min(id) FROM trace WHERE NOT EXISTS (SELECT 1 FROM left_out WHERE id = 0)",
 		NULL);
 	if (!found && !tc_ctx_failed(file->ctx))
@@ -412,16 +401,15 @@ static void choose_trace(struct tc_side_file *file)
 {
 	int64_t rank = rank_in_name(file->path);
 	const struct tc_sql_value value = tc_sql_int(rank);
-	bool found = false;
 
 	if (rank < 0) {
 		choose_first(file);
 		return;
 	}
-	tc_sql_lookup(&file->trace_id, &found, file->ctx, file->tables.db,
-		"SELECT min(id) FROM trace WHERE rank = ?", &value);
+	bool found = tc_tables_find(
+		&file->trace_id, &file->tables, "SELECT min(id) FROM trace WHERE rank = ?", &value);
 	if (!found)
-		tc_sql_lookup(&file->trace_id, &found, file->ctx, file->tables.db,
+		found = tc_tables_find(&file->trace_id, &file->tables,
 			"SELECT id FROM trace WHERE rank IS NULL AND (SELECT count(*) FROM trace) "
 			"+ (SELECT count(*) FROM left_out) = 1",
 			NULL);
