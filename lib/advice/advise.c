@@ -100,13 +100,14 @@ static void take_accounted(void *user, sqlite3_stmt *row)
 /* While a store is made its account is empty. */
 static void note_unknown_rules(const struct tc_evaluation *evaluation)
 {
+	const struct tc_sql_value trace = tc_sql_int(evaluation->trace_id);
 	struct unknown_rules rules = {evaluation->box, evaluation->ctx, evaluation->trace_id};
 
-	tc_statements_each(evaluation->statements, evaluation->ctx,
+	tc_tables_each(evaluation->tables,
 		"SELECT a.heuristic, coalesce((SELECT f.title FROM finding f WHERE f.trace_id ="
 		" a.trace_id AND f.heuristic = a.heuristic), a.heuristic) FROM account a"
 		" WHERE a.trace_id = ?1 AND a.outcome IN ('fired', 'failed') ORDER BY a.rowid",
-		evaluation->trace_id, take_accounted, &rules);
+		&trace, take_accounted, &rules);
 }
 
 /* ---- the plan */
@@ -180,28 +181,29 @@ static void order_by_plans(struct tc_advice *advice, struct tc_ctx *ctx, sqlite3
 
 /* ---- advice */
 
-static void advise_trace(struct tc_box *box, struct tc_ctx *ctx, struct tc_statements *statements,
-	int64_t trace_id, const struct tc_fixes *fixes)
+static void advise_trace(struct tc_box *box, struct tc_tables *tables, int64_t trace_id,
+	const struct tc_fixes *fixes)
 {
+	struct tc_ctx *ctx = tables->ctx;
 	const struct tc_settings *settings = box->advice.made_with;
 	struct tc_capabilities capabilities = TC_CAPABILITIES_EMPTY;
 	struct tc_words words = TC_WORDS_ANY;
 	size_t first = box->advice.finding_count;
 	const struct tc_evaluation evaluation = {.ctx = ctx,
-		.statements = statements,
+		.tables = tables,
 		.trace_id = trace_id,
 		.capabilities = &capabilities,
 		.words = &words,
 		.box = box};
 
-	tc_capabilities_load(&capabilities, ctx, statements, trace_id);
-	tc_words_load(&words, ctx, statements, trace_id);
+	tc_capabilities_load(&capabilities, tables, trace_id);
+	tc_words_load(&words, tables, trace_id);
 	evaluate_all(&evaluation, settings);
 	note_unknown_rules(&evaluation);
 	if (!tc_ctx_failed(ctx) && tc_findings_settle(box, first, &evaluation, settings, fixes) &&
 		box->advice.finding_count > first)
 		order_by_plan(box->advice.findings + first, box->advice.finding_count - first, ctx,
-			statements->db);
+			tables->db);
 	tc_capabilities_clear(&capabilities);
 }
 
@@ -221,15 +223,15 @@ static void take_trace(void *user, sqlite3_stmt *row)
 
 static void advise_all(struct tc_box *box, struct tc_ctx *ctx, sqlite3 *db)
 {
-	struct tc_statements statements = TC_STATEMENTS_OF(db);
+	struct tc_tables tables = TC_TABLES_OF(ctx, db);
 	struct tc_fixes *fixes = tc_advice_fixes_new(ctx, box->advice.made_with);
 	struct traces traces = {.ctx = ctx};
 
 	tc_sql_each(ctx, db, "SELECT id FROM trace ORDER BY id", NULL, take_trace, &traces);
 	for (size_t i = 0; i < traces.count && !tc_ctx_failed(ctx); i++)
-		advise_trace(box, ctx, &statements, traces.ids[i], fixes);
+		advise_trace(box, &tables, traces.ids[i], fixes);
 	tc_free(traces.ids);
-	tc_statements_clear(&statements);
+	tc_tables_end(&tables);
 	tc_advice_fixes_free(fixes);
 }
 

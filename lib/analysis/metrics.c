@@ -20,13 +20,10 @@ enum { COLUMNS = 6, TOGETHER = 8 };
 #define METRIC_TABLE "metric (trace_id, name, device, step, value, unit)"
 
 struct tc_metric_writer {
-	struct tc_ctx *ctx;
-	sqlite3 *db;
-	sqlite3_stmt *insert, *insert_several; /* a row; TOGETHER rows, NULL before the first */
+	struct tc_tables tables;
 	int64_t trace_id;
 	size_t waiting;
-	struct tc_sql_value rows[TOGETHER * COLUMNS];   /* rows of steps that wait */
-	struct tc_sql_value before[TOGETHER * COLUMNS]; /* what insert_several has bound */
+	struct tc_sql_value rows[TOGETHER * COLUMNS]; /* of steps, that wait */
 };
 
 const struct tc_metric_info *tc_metric_info(enum tc_metric metric)
@@ -42,10 +39,8 @@ struct tc_metric_writer *tc_metric_writer_new(struct tc_ctx *ctx, sqlite3 *db, i
 		tc_no_memory(ctx);
 		return NULL;
 	}
-	writer->ctx = ctx;
-	writer->db = db;
+	writer->tables = TC_TABLES_OF(ctx, db);
 	writer->trace_id = trace_id;
-	tc_sql_insert(&writer->insert, ctx, db, METRIC_TABLE);
 	return writer;
 }
 
@@ -53,37 +48,21 @@ void tc_metric_writer_free(struct tc_metric_writer *writer)
 {
 	if (!writer)
 		return;
-	sqlite3_finalize(writer->insert);
-	sqlite3_finalize(writer->insert_several);
+	tc_tables_end(&writer->tables);
 	tc_free(writer);
-}
-
-static void write_singly(struct tc_metric_writer *writer)
-{
-	for (size_t i = 0; i < writer->waiting && !tc_ctx_failed(writer->ctx); i++)
-		tc_sql_put(writer->ctx, writer->insert, &writer->rows[i * COLUMNS], COLUMNS);
-}
-
-static void write_together(struct tc_metric_writer *writer)
-{
-	static const char sql[] =
-		"INSERT INTO " METRIC_TABLE " VALUES (?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?),"
-		" (?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?),"
-		" (?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?)";
-
-	if (!writer->insert_several)
-		tc_sql_prepare(&writer->insert_several, writer->ctx, writer->db, sql);
-	if (!tc_ctx_failed(writer->ctx))
-		tc_sql_put_next(writer->ctx, writer->insert_several, writer->rows, writer->before,
-			TOGETHER * COLUMNS);
 }
 
 void tc_metric_writer_flush(struct tc_metric_writer *writer)
 {
-	if (writer->waiting < TOGETHER)
-		write_singly(writer);
-	else if (!tc_ctx_failed(writer->ctx))
-		write_together(writer);
+	static const char together[] =
+		"INSERT INTO " METRIC_TABLE " VALUES (?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?),"
+		" (?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?),"
+		" (?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?), (?, ?, ?, ?, ?, ?)";
+
+	if (writer->waiting == TOGETHER)
+		TC_TABLES_PUT(&writer->tables, together, writer->rows);
+	for (size_t i = 0; i < writer->waiting && writer->waiting < TOGETHER; i++)
+		tc_tables_put(&writer->tables, METRIC_TABLE, &writer->rows[i * COLUMNS], COLUMNS);
 	writer->waiting = 0;
 }
 

@@ -105,7 +105,8 @@ static void leave_out(struct import *import, int64_t id, const char *path)
 	if (!tc_ctx_failed(ctx)) {
 		const struct tc_sql_value values[] = {
 			tc_sql_int(id), tc_sql_string(path), tc_sql_string(reason)};
-		tc_sql_add(ctx, db_of(import), "left_out (id, path, reason)", values, 3);
+		tc_sql_run(ctx, db_of(import),
+			"INSERT INTO left_out (id, path, reason) VALUES (?, ?, ?)", values, 3);
 	}
 	if (!tc_ctx_failed(ctx)) {
 		tc_ctx_note(ctx, TC_NOTE_LEFT_OUT, "%s", reason);

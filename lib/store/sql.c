@@ -112,7 +112,8 @@ void tc_sql_prepare(sqlite3_stmt **out, struct tc_ctx *ctx, sqlite3 *db, const c
 		fail(ctx, db, sql);
 }
 
-void tc_sql_insert(sqlite3_stmt **out, struct tc_ctx *ctx, sqlite3 *db, const char *into)
+/* Prepares an insert: into is a table and its columns, "plan (trace_id, ord, fix)". */
+static void prepare_insert(sqlite3_stmt **out, struct tc_ctx *ctx, sqlite3 *db, const char *into)
 {
 	struct tc_buf sql = {.ctx = ctx};
 
@@ -158,7 +159,8 @@ static void run_bound(struct tc_ctx *ctx, sqlite3_stmt *statement, int code)
 	sqlite3_reset(statement);
 }
 
-void tc_sql_put(struct tc_ctx *ctx, sqlite3_stmt *statement, const struct tc_sql_value *values,
+/* Binds the values, runs the statement to its end and resets it. */
+static void put(struct tc_ctx *ctx, sqlite3_stmt *statement, const struct tc_sql_value *values,
 	size_t count)
 {
 	if (!tc_ctx_failed(ctx))
@@ -172,7 +174,9 @@ static bool is_bound(const struct tc_sql_value *value, const struct tc_sql_value
 	       value->text.len == before->text.len;
 }
 
-void tc_sql_put_next(struct tc_ctx *ctx, sqlite3_stmt *statement, const struct tc_sql_value *values,
+/* Puts one of many similar rows: binds only values that differ from the row before (all NULL before
+ * the first row). */
+static void put_next(struct tc_ctx *ctx, sqlite3_stmt *statement, const struct tc_sql_value *values,
 	struct tc_sql_value *before, size_t count)
 {
 	int code = SQLITE_OK;
@@ -194,7 +198,7 @@ void tc_sql_run(struct tc_ctx *ctx, sqlite3 *db, const char *sql, const struct t
 	sqlite3_stmt *statement = NULL;
 
 	tc_sql_prepare(&statement, ctx, db, sql);
-	tc_sql_put(ctx, statement, values, count);
+	put(ctx, statement, values, count);
 	sqlite3_finalize(statement);
 }
 
@@ -211,18 +215,8 @@ static void sql_run_first(const char **text, struct tc_ctx *ctx, sqlite3 *db,
 		fail(ctx, db, *text);
 	size_t parameters = (size_t)sqlite3_bind_parameter_count(statement);
 	if (statement) /* NULL where only comments are left */
-		tc_sql_put(ctx, statement, values, parameters < count ? parameters : count);
+		put(ctx, statement, values, parameters < count ? parameters : count);
 	sqlite3_finalize(statement);
-}
-
-void tc_sql_add(struct tc_ctx *ctx, sqlite3 *db, const char *into,
-	const struct tc_sql_value *values, size_t count)
-{
-	sqlite3_stmt *insert = NULL;
-
-	tc_sql_insert(&insert, ctx, db, into);
-	tc_sql_put(ctx, insert, values, count);
-	sqlite3_finalize(insert);
 }
 
 /* Runs a query with one parameter (or none: NULL), calls take with every row, and resets it. */
@@ -284,6 +278,34 @@ void tc_tables_end(struct tc_tables *tables)
 	tables->count = tables->capacity = 0;
 }
 
+/* Where the text is among the items; their count where it is not there. */
+static size_t place_of(struct tc_tables *tables, const char *text)
+{
+	uint8_t *recent = &tables->recent[(uintptr_t)text / 8 % TC_TABLES_RECENT];
+	size_t at = *recent;
+
+	if (at >= tables->count || tables->items[at].text != text)
+		for (at = 0; at < tables->count && tables->items[at].text != text;)
+			at++;
+	*recent = (uint8_t)at;
+	return at;
+}
+
+int tc_tables_prepare(sqlite3_stmt **out, struct tc_tables *tables, const char *sql)
+{
+	size_t at = place_of(tables, sql);
+
+	*out = at < tables->count ? tables->items[at].statement : NULL;
+	if (*out)
+		return SQLITE_OK;
+	if (!TC_GROW(tables->items, tables->capacity, tables->count + 1))
+		return SQLITE_NOMEM;
+	int code = sqlite3_prepare_v3(tables->db, sql, -1, SQLITE_PREPARE_PERSISTENT, out, NULL);
+	if (*out)
+		tables->items[tables->count++] = (struct tc_table_statement){sql, *out, NULL};
+	return code;
+}
+
 /* Statements begin with a capital letter or a comment, tables do not. */
 static void add(struct tc_tables *tables, const char *text)
 {
@@ -292,7 +314,7 @@ static void add(struct tc_tables *tables, const char *text)
 	if (isupper((unsigned char)text[0]) || text[0] == '-')
 		tc_sql_prepare(&item.statement, tables->ctx, tables->db, text);
 	else
-		tc_sql_insert(&item.statement, tables->ctx, tables->db, text);
+		prepare_insert(&item.statement, tables->ctx, tables->db, text);
 	if (!TC_PUSH(tables->ctx, tables->items, tables->count, tables->capacity, item))
 		sqlite3_finalize(item.statement);
 }
@@ -300,18 +322,11 @@ static void add(struct tc_tables *tables, const char *text)
 /* NULL after a failure. */
 static struct tc_table_statement *item_of(struct tc_tables *tables, const char *text)
 {
-	uint8_t *recent = &tables->recent[(uintptr_t)text / 8 % TC_TABLES_RECENT];
-	size_t at = *recent;
-
 	if (tc_ctx_failed(tables->ctx))
 		return NULL;
-	if (at >= tables->count || tables->items[at].text != text) {
-		for (at = 0; at < tables->count && tables->items[at].text != text;)
-			at++;
-		if (at == tables->count)
-			add(tables, text);
-		*recent = (uint8_t)at;
-	}
+	size_t at = place_of(tables, text);
+	if (at == tables->count)
+		add(tables, text);
 	return tc_ctx_failed(tables->ctx) ? NULL : &tables->items[at];
 }
 
@@ -323,7 +338,7 @@ void tc_tables_put(
 	if (item && !item->bound)
 		item->bound = tc_calloc(count, sizeof(*item->bound));
 	if (item && item->bound)
-		tc_sql_put_next(tables->ctx, item->statement, values, item->bound, count);
+		put_next(tables->ctx, item->statement, values, item->bound, count);
 	else if (item)
 		tc_no_memory(tables->ctx);
 }
@@ -351,61 +366,4 @@ void tc_tables_each(struct tc_tables *tables, const char *sql, const struct tc_s
 
 	if (item)
 		sql_take(tables->ctx, item->statement, parameter, take, user);
-}
-
-/* A list of statements. There are fewer than a hundred, and nearly all are asked for by a constant,
- * so a look at the addresses of their texts finds most. */
-
-static sqlite3_stmt *find(const struct tc_statements *statements, const char *sql)
-{
-	for (size_t i = 0; i < statements->count; i++)
-		if (statements->items[i].sql == sql)
-			return statements->items[i].stmt;
-	for (size_t i = 0; i < statements->count; i++)
-		if (strcmp(statements->items[i].sql, sql) == 0)
-			return statements->items[i].stmt;
-	return NULL;
-}
-
-int tc_statements_get(sqlite3_stmt **out, struct tc_statements *statements, const char *sql)
-{
-	*out = find(statements, sql);
-	if (*out)
-		return SQLITE_OK;
-	if (!TC_GROW(statements->items, statements->capacity, statements->count + 1))
-		return SQLITE_NOMEM;
-	int code =
-		sqlite3_prepare_v3(statements->db, sql, -1, SQLITE_PREPARE_PERSISTENT, out, NULL);
-	if (*out)
-		statements->items[statements->count++] = (struct tc_statement){sql, *out};
-	return code;
-}
-
-void tc_statements_each(struct tc_statements *statements, struct tc_ctx *ctx, const char *sql,
-	int64_t parameter, tc_sql_row_fn take, void *user)
-{
-	sqlite3_stmt *stmt;
-
-	if (tc_ctx_failed(ctx))
-		return;
-	int code = tc_statements_get(&stmt, statements, sql);
-	if (code == SQLITE_OK)
-		code = sqlite3_bind_int64(stmt, 1, parameter);
-	while (code == SQLITE_OK && !tc_ctx_failed(ctx) &&
-		(code = sqlite3_step(stmt)) == SQLITE_ROW) {
-		take(user, stmt);
-		code = SQLITE_OK;
-	}
-	/* The connection does not know that the list of statements has no room. */
-	if (code != SQLITE_DONE && !tc_ctx_failed(ctx))
-		tc_store_fail(ctx, code == SQLITE_NOMEM ? NULL : statements->db, "read the store");
-	sqlite3_reset(stmt);
-}
-
-void tc_statements_clear(struct tc_statements *statements)
-{
-	for (size_t i = 0; i < statements->count; i++)
-		sqlite3_finalize(statements->items[i].stmt);
-	tc_free(statements->items);
-	*statements = TC_STATEMENTS_OF(statements->db);
 }

@@ -85,21 +85,9 @@ bool tc_sql_may_call(const char *function);
 
 /* Prepares one statement; the caller owns *out: sqlite3_finalize(). */
 void tc_sql_prepare(sqlite3_stmt **out, struct tc_ctx *ctx, sqlite3 *db, const char *sql);
-/* Prepares an insert: into is a table and its columns, "plan (trace_id, ord, fix)". */
-void tc_sql_insert(sqlite3_stmt **out, struct tc_ctx *ctx, sqlite3 *db, const char *into);
-/* Binds the values, runs the statement to its end and resets it. */
-void tc_sql_put(struct tc_ctx *ctx, sqlite3_stmt *statement, const struct tc_sql_value *values,
-	size_t count);
-/* Puts one of many similar rows: binds only values that differ from the row before (all NULL before
- * the first row). */
-void tc_sql_put_next(struct tc_ctx *ctx, sqlite3_stmt *statement, const struct tc_sql_value *values,
-	struct tc_sql_value *before, size_t count);
 /* Prepares a statement, runs it once with the values, and frees it. */
 void tc_sql_run(struct tc_ctx *ctx, sqlite3 *db, const char *sql, const struct tc_sql_value *values,
 	size_t count);
-/* Inserts one row; into as for tc_sql_insert(). */
-void tc_sql_add(struct tc_ctx *ctx, sqlite3 *db, const char *into,
-	const struct tc_sql_value *values, size_t count);
 /* Called for a row of a query, which sqlite3_column_*() reads, until the context has failed. */
 typedef void (*tc_sql_row_fn)(void *user, sqlite3_stmt *row);
 
@@ -136,6 +124,10 @@ struct tc_tables {
 /* Frees the statements. */
 void tc_tables_end(struct tc_tables *tables);
 
+/* The first statement of a text, prepared for the caller to bind and step; NULL when the text has
+ * none. Returns an SQLite code, and leaves the context as it is. The statement is borrowed:
+ * sqlite3_reset() after use. The text must stay where it is until tc_tables_end(). */
+int tc_tables_prepare(sqlite3_stmt **out, struct tc_tables *tables, const char *sql);
 /* Inserts a row. into is a table and its columns, "plan (trace_id, ord, fix)", or a statement. It
  * must stay where it is until tc_tables_end(). */
 void tc_tables_put(struct tc_tables *tables, const char *into, const struct tc_sql_value *values,
@@ -151,34 +143,3 @@ bool tc_tables_find(int64_t *out, struct tc_tables *tables, const char *sql,
 /* Calls take with every row of such a query. */
 void tc_tables_each(struct tc_tables *tables, const char *sql, const struct tc_sql_value *parameter,
 	tc_sql_row_fn take, void *user);
-
-/*
- * Statements of one connection, each prepared once, so that they are not compiled again for every
- * trace of a store. They are found by their text.
- */
-
-struct tc_statement {
-	const char *sql;
-	sqlite3_stmt *stmt;
-};
-
-struct tc_statements {
-	sqlite3 *db; /* borrowed; open until tc_statements_clear() */
-	struct tc_statement *items;
-	size_t count, capacity;
-};
-
-#define TC_STATEMENTS_OF(db) ((struct tc_statements){(db), NULL, 0, 0})
-
-/*
- * The first statement of a text, ready to be bound and stepped; NULL when the text has none.
- * Returns an SQLite code. The text must live until tc_statements_clear(). The statement is
- * borrowed: call sqlite3_reset() after use, never sqlite3_finalize(), and do not get it again
- * before that.
- */
-int tc_statements_get(sqlite3_stmt **out, struct tc_statements *statements, const char *sql);
-/* Calls take with every row of a query, whose one parameter is a number. A failure is in ctx, and
- * take fails it to end the query. */
-void tc_statements_each(struct tc_statements *statements, struct tc_ctx *ctx, const char *sql,
-	int64_t parameter, tc_sql_row_fn take, void *user);
-void tc_statements_clear(struct tc_statements *statements);

@@ -165,10 +165,10 @@ static const char *make_ready(
 const char *tc_answer_open(
 	struct tc_answer *answer, struct tc_arena *arena, const struct tc_question *question)
 {
-	sqlite3 *db = question->statements->db;
+	sqlite3 *db = question->tables->db;
 	const char *sql = question->heuristic->sql;
 	sqlite3_stmt *stmt;
-	int rc = tc_statements_get(&stmt, question->statements, sql);
+	int rc = tc_tables_prepare(&stmt, question->tables, sql);
 
 	*answer = (struct tc_answer){.stmt = stmt};
 	if (rc == SQLITE_NOMEM)
@@ -386,8 +386,7 @@ static bool is_of_system(const struct intake *intake, int rc)
 	bool is_io = rc == SQLITE_IOERR || rc == SQLITE_FULL || rc == SQLITE_CANTOPEN;
 
 	return (is_io && !intake->bounds) ||
-	       (intake->in_transaction &&
-		       sqlite3_get_autocommit(intake->evaluation->statements->db));
+	       (intake->in_transaction && sqlite3_get_autocommit(intake->evaluation->tables->db));
 }
 
 /* Reads all rows; returns what was wrong with the query while it ran, or NULL. */
@@ -405,12 +404,12 @@ static const char *take_rows(struct intake *intake)
 	if (rc == SQLITE_NOMEM)
 		return tc_answer_no_memory;
 	if (is_of_system(intake, rc & 0xff)) {
-		tc_store_fail(evaluation->ctx, evaluation->statements->db, "read the store");
+		tc_store_fail(evaluation->ctx, evaluation->tables->db, "read the store");
 		return NULL;
 	}
 	if (rc == SQLITE_TOOBIG)
 		return "a text or blob is too big: a rule may read and make values of up to 1 MiB";
-	return reason_of(&evaluation->box->arena, "%s", sqlite3_errmsg(evaluation->statements->db));
+	return reason_of(&evaluation->box->arena, "%s", sqlite3_errmsg(evaluation->tables->db));
 }
 
 /* A text of the heuristic in the terms of the trace; one of the user's rules as it is. NULL when
@@ -446,7 +445,7 @@ static void add_finding(struct intake *intake)
 static const char *run(struct intake *intake, const double *values)
 {
 	const struct tc_evaluation *evaluation = intake->evaluation;
-	const struct tc_question question = {.statements = evaluation->statements,
+	const struct tc_question question = {.tables = evaluation->tables,
 		.trace_id = evaluation->trace_id,
 		.heuristic = intake->heuristic,
 		.values = values};
@@ -477,7 +476,7 @@ static const char *run_rule(struct intake *intake, const double *values)
 		.left_cpu_ns = evaluation->max_cpu_ns};
 
 	intake->bounds = &bounds;
-	tc_bounds_begin(&bounds, evaluation->statements->db);
+	tc_bounds_begin(&bounds, evaluation->tables->db);
 	const char *reason = run(intake, values);
 	tc_bounds_end(&bounds);
 	if (reason && bounds.exceeded)
@@ -506,7 +505,7 @@ void tc_evaluate(const struct tc_evaluation *evaluation, const struct tc_heurist
 {
 	struct intake intake = {.evaluation = evaluation,
 		.heuristic = heuristic,
-		.in_transaction = !sqlite3_get_autocommit(evaluation->statements->db)};
+		.in_transaction = !sqlite3_get_autocommit(evaluation->tables->db)};
 	const char *reason =
 		tc_capability_missing(evaluation->capabilities, heuristic, evaluation->words);
 	enum tc_outcome outcome = TC_OUTCOME_NOT_APPLICABLE;
@@ -575,11 +574,11 @@ static void fault(struct tc_ctx *ctx, const struct tc_heuristic_file *rule,
 }
 
 static void check_rule(const struct tc_heuristic_file *rule, struct tc_ctx *ctx,
-	struct tc_arena *arena, struct tc_statements *statements)
+	struct tc_arena *arena, struct tc_tables *tables)
 {
 	double *values = tc_arena_take(arena, rule->param_count, sizeof(*values));
 	const struct tc_question question = {
-		.statements = statements, .heuristic = &rule->heuristic, .values = values};
+		.tables = tables, .heuristic = &rule->heuristic, .values = values};
 	struct tc_bounds bounds = {.ctx = ctx};
 	struct tc_answer answer;
 
@@ -587,7 +586,7 @@ static void check_rule(const struct tc_heuristic_file *rule, struct tc_ctx *ctx,
 		return;
 	for (size_t i = 0; i < rule->param_count; i++)
 		values[i] = rule->params[i].value;
-	tc_bounds_begin(&bounds, statements->db);
+	tc_bounds_begin(&bounds, tables->db);
 	const char *reason = tc_answer_open(&answer, arena, &question);
 	tc_bounds_end(&bounds);
 	if (!reason)
@@ -602,14 +601,14 @@ static void check_rule(const struct tc_heuristic_file *rule, struct tc_ctx *ctx,
 
 static void check_all(const struct tc_catalogue *catalogue, struct tc_ctx *ctx, sqlite3 *db)
 {
-	struct tc_statements statements = TC_STATEMENTS_OF(db);
+	struct tc_tables tables = TC_TABLES_OF(ctx, db);
 	struct tc_arena arena = {.ctx = ctx};
 
 	tc_reading_begin(db);
 	for (size_t i = catalogue->built_in_count; i < catalogue->count && !tc_ctx_failed(ctx); i++)
-		check_rule(catalogue->files[i], ctx, &arena, &statements);
+		check_rule(catalogue->files[i], ctx, &arena, &tables);
 	tc_reading_end(db);
-	tc_statements_clear(&statements);
+	tc_tables_end(&tables);
 	tc_arena_clear(&arena);
 }
 

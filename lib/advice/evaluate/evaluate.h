@@ -30,7 +30,7 @@ struct tc_box {
 
 struct tc_evaluation {
 	struct tc_ctx *ctx;
-	struct tc_statements *statements; /* of the connection */
+	struct tc_tables *tables; /* of the connection */
 	int64_t trace_id;
 	const struct tc_capabilities *capabilities;
 	const struct tc_words *words; /* for the texts of the findings */
@@ -65,7 +65,7 @@ struct tc_answer {
 };
 
 struct tc_question {
-	struct tc_statements *statements; /* of the connection */
+	struct tc_tables *tables; /* of the connection */
 	int64_t trace_id;
 	const struct tc_heuristic *heuristic;
 	const double *values; /* its thresholds, in the order of its params */

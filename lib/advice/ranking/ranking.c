@@ -375,7 +375,7 @@ static bool find_replayed(struct tc_finding *findings, size_t count,
 {
 	const struct tc_sql_value trace = tc_sql_int(evaluation->trace_id);
 	struct tc_ctx *ctx = evaluation->ctx;
-	sqlite3 *db = evaluation->statements->db;
+	sqlite3 *db = evaluation->tables->db;
 	struct gains gains = {
 		findings, count, fixes, tc_calloc(fixes->count + 1, sizeof(*gains.is_known))};
 	bool all_known = true;
@@ -431,8 +431,8 @@ bool tc_findings_settle(struct tc_box *box, size_t first, const struct tc_evalua
 	struct tc_gain_trace trace;
 	bool all_known = true;
 
-	tc_gain_trace_load(&trace, ctx, evaluation->statements->db, evaluation->trace_id,
-		settings->min_gain_pct);
+	tc_gain_trace_load(
+		&trace, ctx, evaluation->tables->db, evaluation->trace_id, settings->min_gain_pct);
 	if (count > 0 && !tc_ctx_failed(ctx))
 		all_known = find_replayed(findings, count, evaluation, fixes);
 	if (tc_ctx_failed(ctx))

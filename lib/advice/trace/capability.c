@@ -46,12 +46,13 @@ static void take_capability(void *user, sqlite3_stmt *row)
 		capabilities->is_other |= tc_text_equal(name, TC_TEXT("framework"));
 }
 
-void tc_capabilities_load(struct tc_capabilities *capabilities, struct tc_ctx *ctx,
-	struct tc_statements *statements, int64_t trace_id)
+void tc_capabilities_load(
+	struct tc_capabilities *capabilities, struct tc_tables *tables, int64_t trace_id)
 {
-	capabilities->present.ctx = ctx;
-	tc_statements_each(statements, ctx,
-		"SELECT name, present FROM capability WHERE trace_id = ?1", trace_id,
+	const struct tc_sql_value trace = tc_sql_int(trace_id);
+
+	capabilities->present.ctx = tables->ctx;
+	tc_tables_each(tables, "SELECT name, present FROM capability WHERE trace_id = ?1", &trace,
 		take_capability, capabilities);
 }
 

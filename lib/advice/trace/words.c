@@ -47,14 +47,15 @@ static void take_trait(void *user, sqlite3_stmt *row)
 		words->traits[count] = trait;
 }
 
-void tc_words_load(struct tc_words *words, struct tc_ctx *ctx, struct tc_statements *statements,
-	int64_t trace_id)
+void tc_words_load(struct tc_words *words, struct tc_tables *tables, int64_t trace_id)
 {
+	const struct tc_sql_value trace = tc_sql_int(trace_id);
+
 	*words = (struct tc_words){.is_of_trace = true};
-	tc_statements_each(statements, ctx,
+	tc_tables_each(tables,
 		"SELECT x.name, x.name IS t.vendor FROM trait x JOIN trace t ON t.id = x.trace_id"
 		" WHERE x.trace_id = ?1",
-		trace_id, take_trait, words);
+		&trace, take_trait, words);
 }
 
 static bool has_trait(const struct tc_words *words, const char *name, size_t len)

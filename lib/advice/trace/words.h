@@ -22,8 +22,7 @@ struct tc_words {
 #define TC_WORDS_ANY ((struct tc_words){.is_of_trace = false})
 
 /* Reads them from a trace. */
-void tc_words_load(struct tc_words *words, struct tc_ctx *ctx, struct tc_statements *statements,
-	int64_t trace_id);
+void tc_words_load(struct tc_words *words, struct tc_tables *tables, int64_t trace_id);
 
 /* Appends text with every {term} replaced; words NULL for those that suit all. A word in
  * braces that is no term stays as it is, for texts of the user's rules. */

@@ -214,13 +214,13 @@ static struct tc_box *evaluate(sqlite3 *db, const struct tc_heuristic *heuristic
 	struct tc_ctx *ctx = tc_ctx_new();
 	struct tc_capabilities capabilities = TC_CAPABILITIES_EMPTY;
 	struct tc_box *box = tc_calloc(1, sizeof(*box));
-	struct tc_statements statements = TC_STATEMENTS_OF(db);
+	struct tc_tables tables = TC_TABLES_OF(ctx, db);
 	const struct tc_evaluation evaluation = {
-		.ctx = ctx, .statements = &statements, .capabilities = &capabilities, .box = box};
+		.ctx = ctx, .tables = &tables, .capabilities = &capabilities, .box = box};
 
 	tc_evaluate(&evaluation, heuristic, NULL);
 	assert_int_equal(tc_ctx_status(ctx), TC_OK);
-	tc_statements_clear(&statements);
+	tc_tables_end(&tables);
 	assert_int_equal(box->advice.account_count, 1);
 	tc_ctx_free(ctx);
 	return box;

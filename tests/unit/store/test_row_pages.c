@@ -64,7 +64,8 @@ struct both {
 	struct tc_writer *writer;
 	struct tc_batch *batch;
 	sqlite3 *db; /* the reference, in a transaction that ends where the writer keeps or drops */
-	sqlite3_stmt *inserts[TC_BATCH_KINDS];
+	struct tc_tables tables;
+	char inserts[TC_BATCH_KINDS][200]; /* into the reference */
 	int64_t ids[TC_BATCH_KINDS], kept_ids[TC_BATCH_KINDS];
 	char *text; /* TEXT_BYTES of letters */
 };
@@ -102,8 +103,7 @@ static struct tc_sql_value draw_args(struct both *both, struct tc_row_args *args
 	return text.len > 0 ? tc_sql_text(text) : tc_sql_null();
 }
 
-#define PUT(both, kind, values)                                                                    \
-	tc_sql_put(files.ctx, (both)->inserts[kind], values, TC_COUNT_OF(values))
+#define PUT(both, kind, values) TC_TABLES_PUT(&(both)->tables, (both)->inserts[kind], values)
 
 static void add_slice(struct both *both, int kind)
 {
@@ -262,14 +262,14 @@ static void make_tables(struct both *both)
 	tc_sql_each(files.ctx, tc_writer_db(both->writer),
 		"SELECT sql FROM sqlite_schema WHERE type = 'table'", NULL, make_table, both->db);
 	assert_int_equal(tc_ctx_status(files.ctx), TC_OK);
+	both->tables = TC_TABLES_OF(files.ctx, both->db);
 	for (int i = 0; i < TC_BATCH_KINDS; i++) {
 		char sql[200];
 		snprintf(sql, sizeof(sql),
 			"SELECT 'INSERT INTO %s VALUES (?' || replace(hex(zeroblob(count(*) - 1)),"
 			" '00', ', ?') || ')' FROM pragma_table_info('%s')",
 			tc_batch_table(i), tc_batch_table(i));
-		tc_sql_prepare(&both->inserts[i], files.ctx, both->db, ask(both->db, sql));
-		assert_int_equal(tc_ctx_status(files.ctx), TC_OK);
+		snprintf(both->inserts[i], sizeof(both->inserts[i]), "%s", ask(both->db, sql));
 		both->ids[i] = below(2) ? 0 : -(int64_t)below(1000);
 	}
 }
@@ -400,8 +400,7 @@ static void end_both(struct both *both)
 	assert_int_equal(tc_writer_seal(&store, both->writer), TC_OK);
 	compare_all(tc_store_db(store), both->db);
 	tc_store_close(store);
-	for (int i = 0; i < TC_BATCH_KINDS; i++)
-		sqlite3_finalize(both->inserts[i]);
+	tc_tables_end(&both->tables);
 	sqlite3_close(both->db);
 	tc_batch_free(both->batch);
 	free(both->text);

@@ -1,4 +1,4 @@
-/* statements.c: one statement for a text, however often it is asked for. */
+/* One statement for a text, however often it is asked for. */
 #include "memory_store.h"
 
 #include <string.h>
@@ -9,21 +9,21 @@
 static void prepares_once(void **state)
 {
 	sqlite3 *db = memory_store_open();
-	struct tc_statements statements = TC_STATEMENTS_OF(db);
+	struct tc_tables tables = TC_TABLES_OF(NULL, db);
 	const char *text = "SELECT ?1";
 	sqlite3_stmt *first, *again, *other;
 
 	(void)state;
-	assert_int_equal(tc_statements_get(&first, &statements, text), SQLITE_OK);
+	assert_int_equal(tc_tables_prepare(&first, &tables, text), SQLITE_OK);
 	assert_int_equal(sqlite3_bind_int(first, 1, 7), SQLITE_OK);
 	assert_int_equal(sqlite3_step(first), SQLITE_ROW);
 	sqlite3_reset(first);
-	assert_int_equal(tc_statements_get(&other, &statements, "SELECT ?1, 2"), SQLITE_OK);
-	assert_int_equal(tc_statements_get(&again, &statements, text), SQLITE_OK);
+	assert_int_equal(tc_tables_prepare(&other, &tables, "SELECT ?1, 2"), SQLITE_OK);
+	assert_int_equal(tc_tables_prepare(&again, &tables, text), SQLITE_OK);
 	assert_ptr_equal(again, first);
 	assert_ptr_not_equal(other, first);
-	assert_int_equal(statements.count, 2);
-	tc_statements_clear(&statements);
+	assert_int_equal(tables.count, 2);
+	tc_tables_end(&tables);
 	assert_null(sqlite3_next_stmt(db, NULL));
 	sqlite3_close(db);
 }
@@ -31,22 +31,22 @@ static void prepares_once(void **state)
 static void keeps_nothing_of_what_fails(void **state)
 {
 	sqlite3 *db = memory_store_open();
-	struct tc_statements statements = TC_STATEMENTS_OF(db);
+	struct tc_tables tables = TC_TABLES_OF(NULL, db);
 	sqlite3_stmt *stmt;
 
 	(void)state;
-	assert_int_equal(tc_statements_get(&stmt, &statements, "SELECT"), SQLITE_ERROR);
+	assert_int_equal(tc_tables_prepare(&stmt, &tables, "SELECT"), SQLITE_ERROR);
 	assert_null(stmt);
-	assert_int_equal(tc_statements_get(&stmt, &statements, "-- none"), SQLITE_OK);
+	assert_int_equal(tc_tables_prepare(&stmt, &tables, "-- none"), SQLITE_OK);
 	assert_null(stmt);
-	assert_int_equal(statements.count, 0);
-	tc_statements_clear(&statements);
+	assert_int_equal(tables.count, 0);
+	tc_tables_end(&tables);
 	tc_alloc_fail_after(0);
-	int code = tc_statements_get(&stmt, &statements, "SELECT 1");
+	int code = tc_tables_prepare(&stmt, &tables, "SELECT 1");
 	tc_alloc_fail_after(-1);
 	assert_int_equal(code, SQLITE_NOMEM);
 	assert_null(sqlite3_next_stmt(db, NULL));
-	tc_statements_clear(&statements);
+	tc_tables_end(&tables);
 	sqlite3_close(db);
 }
 
@@ -59,27 +59,28 @@ static void add(void *user, sqlite3_stmt *row)
 static void calls_with_every_row(void **state)
 {
 	sqlite3 *db = memory_store_open();
-	struct tc_statements statements = TC_STATEMENTS_OF(db);
 	struct tc_ctx *ctx = tc_ctx_new();
+	struct tc_tables tables = TC_TABLES_OF(ctx, db);
+	const struct tc_sql_value seven = tc_sql_int(7), hundred = tc_sql_int(100);
 	const char *text = "SELECT ?1 UNION ALL SELECT ?1 + 1";
 	int64_t sum = 0;
 
 	(void)state;
-	tc_statements_each(&statements, ctx, text, 7, add, &sum);
-	tc_statements_each(&statements, ctx, text, 100, add, &sum);
+	tc_tables_each(&tables, text, &seven, add, &sum);
+	tc_tables_each(&tables, text, &hundred, add, &sum);
 	assert_int_equal(sum, 7 + 8 + 100 + 101);
 	assert_int_equal(tc_ctx_status(ctx), TC_OK);
 	tc_alloc_fail_after(0);
-	tc_statements_each(&statements, ctx, "SELECT ?1 UNION SELECT 2", 7, add, &sum);
-	tc_statements_each(&statements, ctx, "SELECT ?1, 3", 7, add, &sum);
+	tc_tables_each(&tables, "SELECT ?1 UNION SELECT 2", &seven, add, &sum);
+	tc_tables_each(&tables, "SELECT ?1, 3", &seven, add, &sum);
 	tc_alloc_fail_after(-1);
 	assert_int_equal(tc_ctx_status(ctx), TC_OK); /* there was room for these */
-	tc_statements_each(&statements, ctx, "SELECT nothing", 7, add, &sum);
+	tc_tables_each(&tables, "SELECT nothing", &seven, add, &sum);
 	assert_int_equal(tc_ctx_status(ctx), TC_ERR_STORE);
 	sum = 0;
-	tc_statements_each(&statements, ctx, text, 7, add, &sum);
+	tc_tables_each(&tables, text, &seven, add, &sum);
 	assert_int_equal(sum, 0);
-	tc_statements_clear(&statements);
+	tc_tables_end(&tables);
 	tc_ctx_free(ctx);
 	sqlite3_close(db);
 }

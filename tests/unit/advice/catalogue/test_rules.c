@@ -377,9 +377,9 @@ static void test_endless(void **state)
 	struct tc_ctx *ctx = tc_ctx_new();
 	struct tc_capabilities capabilities = TC_CAPABILITIES_EMPTY;
 	struct tc_box *box = tc_calloc(1, sizeof(*box));
-	struct tc_statements statements = TC_STATEMENTS_OF(db);
+	struct tc_tables tables = TC_TABLES_OF(ctx, db);
 	const struct tc_evaluation evaluation = {.ctx = ctx,
-		.statements = &statements,
+		.tables = &tables,
 		.capabilities = &capabilities,
 		.box = box,
 		.max_instructions = 1000000};
@@ -399,7 +399,7 @@ static void test_endless(void **state)
 	assert_int_equal(tc_ctx_status(ctx), TC_ERR_INTERRUPTED);
 	tc_advice_free(&box->advice);
 	tc_ctx_free(ctx);
-	tc_statements_clear(&statements);
+	tc_tables_end(&tables);
 	sqlite3_close(db);
 	tc_catalogue_free(rules);
 }
@@ -451,9 +451,9 @@ static void run_heavy_queries(void)
 			      " SELECT i, 'c', printf('%.*c', 9000, 'x') FROM n");
 	for (size_t i = 0; i < sizeof(heavy_queries) / sizeof(heavy_queries[0]); i++) {
 		struct tc_box *box = tc_calloc(1, sizeof(*box));
-		struct tc_statements statements = TC_STATEMENTS_OF(db);
+		struct tc_tables tables = TC_TABLES_OF(ctx, db);
 		const struct tc_evaluation evaluation = {.ctx = ctx,
-			.statements = &statements,
+			.tables = &tables,
 			.capabilities = &capabilities,
 			.box = box,
 			.max_cpu_ns = 100000000};
@@ -474,7 +474,7 @@ static void run_heavy_queries(void)
 			print_message("%zu: %.2f s: %s\n", i, seconds, reason);
 		if (seconds > 20) /* 0.1 s, the calls of one check, and what sanitizers take */
 			fail_msg("%s: %.1f s", text, seconds);
-		tc_statements_clear(&statements);
+		tc_tables_end(&tables);
 		tc_catalogue_free(rules);
 		tc_advice_free(&box->advice);
 		sqlite3_free(text);

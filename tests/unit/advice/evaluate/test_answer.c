@@ -29,23 +29,20 @@ static struct tc_heuristic heuristic_with(const char *sql)
 }
 
 static const char *open_answer(struct tc_answer *answer, struct tc_arena *arena,
-	struct tc_statements *statements, const struct tc_heuristic *heuristic)
+	struct tc_tables *tables, const struct tc_heuristic *heuristic)
 {
-	const struct tc_question question = {.statements = statements,
-		.trace_id = 7,
-		.heuristic = heuristic,
-		.values = some_values};
+	const struct tc_question question = {
+		.tables = tables, .trace_id = 7, .heuristic = heuristic, .values = some_values};
 
 	return tc_answer_open(answer, arena, &question);
 }
 
 /* Opens sql and returns the reason why it was refused, owned by *arena. */
-static const char *refusal(
-	struct tc_arena *arena, struct tc_statements *statements, const char *sql)
+static const char *refusal(struct tc_arena *arena, struct tc_tables *tables, const char *sql)
 {
 	struct tc_heuristic heuristic = heuristic_with(sql);
 	struct tc_answer answer;
-	const char *reason = open_answer(&answer, arena, statements, &heuristic);
+	const char *reason = open_answer(&answer, arena, tables, &heuristic);
 
 	if (!reason)
 		tc_answer_close(&answer);
@@ -77,24 +74,24 @@ static void test_refuses(void **state)
 			"unknown parameter ?"},
 	};
 	sqlite3 *db = memory_store_open();
-	struct tc_statements statements = TC_STATEMENTS_OF(db);
+	struct tc_tables tables = TC_TABLES_OF(NULL, db);
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		struct tc_arena arena = {0};
-		const char *reason = refusal(&arena, &statements, cases[i].sql);
+		const char *reason = refusal(&arena, &tables, cases[i].sql);
 		assert_non_null(reason);
 		assert_non_null(strstr(reason, cases[i].reason));
 		tc_arena_clear(&arena);
 	}
-	tc_statements_clear(&statements);
+	tc_tables_end(&tables);
 	sqlite3_close(db);
 }
 
 static void test_quality_needs_serious(void **state)
 {
 	sqlite3 *db = memory_store_open();
-	struct tc_statements statements = TC_STATEMENTS_OF(db);
+	struct tc_tables tables = TC_TABLES_OF(NULL, db);
 	struct tc_arena arena = {0};
 	struct tc_answer answer;
 	struct tc_heuristic heuristic = heuristic_with(
@@ -102,10 +99,10 @@ static void test_quality_needs_serious(void **state)
 
 	(void)state;
 	heuristic.kind = TC_HEURISTIC_QUALITY;
-	const char *reason = open_answer(&answer, &arena, &statements, &heuristic);
+	const char *reason = open_answer(&answer, &arena, &tables, &heuristic);
 	assert_non_null(strstr(reason, "not serious"));
 	tc_arena_clear(&arena);
-	tc_statements_clear(&statements);
+	tc_tables_end(&tables);
 	sqlite3_close(db);
 }
 
@@ -113,7 +110,7 @@ static void test_quality_needs_serious(void **state)
 static void test_expanded_sql_runs_as_it_is(void **state)
 {
 	sqlite3 *db = memory_store_open();
-	struct tc_statements statements = TC_STATEMENTS_OF(db);
+	struct tc_tables tables = TC_TABLES_OF(NULL, db);
 	struct tc_arena arena = {0};
 	struct tc_answer answer;
 	struct tc_heuristic heuristic =
@@ -122,7 +119,7 @@ static void test_expanded_sql_runs_as_it_is(void **state)
 	sqlite3_stmt *stmt;
 
 	(void)state;
-	assert_null(open_answer(&answer, &arena, &statements, &heuristic));
+	assert_null(open_answer(&answer, &arena, &tables, &heuristic));
 	const char *sql = tc_answer_sql(&arena, &answer);
 	assert_non_null(strstr(sql, "12.5 AS gain_ns"));
 	assert_int_equal(sqlite3_prepare_v2(db, sql, -1, &stmt, NULL), SQLITE_OK);
@@ -136,14 +133,14 @@ static void test_expanded_sql_runs_as_it_is(void **state)
 	sqlite3_finalize(stmt);
 	tc_answer_close(&answer);
 	tc_arena_clear(&arena);
-	tc_statements_clear(&statements);
+	tc_tables_end(&tables);
 	sqlite3_close(db);
 }
 
 static void test_row_json(void **state)
 {
 	sqlite3 *db = memory_store_open();
-	struct tc_statements statements = TC_STATEMENTS_OF(db);
+	struct tc_tables tables = TC_TABLES_OF(NULL, db);
 	struct tc_arena arena = {0};
 	struct tc_answer answer;
 	struct tc_heuristic heuristic = heuristic_with(
@@ -151,7 +148,7 @@ static void test_row_json(void **state)
 		"confidence, 9007199254740993 AS count, 0.1 AS a_pct, 9e999 AS inf, '' AS empty");
 
 	(void)state;
-	assert_null(open_answer(&answer, &arena, &statements, &heuristic));
+	assert_null(open_answer(&answer, &arena, &tables, &heuristic));
 	assert_int_equal(sqlite3_step(answer.stmt), SQLITE_ROW);
 	struct tc_buf json = TC_BUF_EMPTY;
 	tc_fields_json(
@@ -163,7 +160,7 @@ static void test_row_json(void **state)
 	tc_buf_clear(&json);
 	tc_answer_close(&answer);
 	tc_arena_clear(&arena);
-	tc_statements_clear(&statements);
+	tc_tables_end(&tables);
 	sqlite3_close(db);
 }
 
@@ -171,7 +168,7 @@ static void test_row_json(void **state)
 static void test_out_of_memory(void **state)
 {
 	sqlite3 *db = memory_store_open();
-	struct tc_statements statements = TC_STATEMENTS_OF(db);
+	struct tc_tables tables = TC_TABLES_OF(NULL, db);
 	struct tc_heuristic good = heuristic_with(
 		"SELECT 'a' AS subject, 1 AS gain_ns, 'measured' AS confidence, :min AS count");
 	struct tc_heuristic bad = heuristic_with("SELECT * FROM nowhere");
@@ -184,17 +181,17 @@ static void test_out_of_memory(void **state)
 
 			tc_alloc_fail_after(n);
 			const char *reason =
-				open_answer(&answer, &arena, &statements, turn ? &bad : &good);
+				open_answer(&answer, &arena, &tables, turn ? &bad : &good);
 			tc_alloc_fail_after(-1);
 			done = reason != tc_answer_no_memory;
 			assert_true(!done || (reason != NULL) == (turn == 1));
 			if (!reason)
 				tc_answer_close(&answer);
-			tc_statements_clear(&statements);
+			tc_tables_end(&tables);
 			tc_arena_clear(&arena);
 		}
 	}
-	tc_statements_clear(&statements);
+	tc_tables_end(&tables);
 	sqlite3_close(db);
 }
 

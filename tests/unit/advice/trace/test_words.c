@@ -20,15 +20,15 @@ static struct tc_words words_of(const char *sql)
 {
 	sqlite3 *db = memory_store_open();
 	struct tc_ctx *ctx = tc_ctx_new();
-	struct tc_statements statements = TC_STATEMENTS_OF(db);
+	struct tc_tables tables = TC_TABLES_OF(ctx, db);
 	struct tc_words words;
 
 	memory_store_exec(db, "INSERT INTO trace(id, path, format, form, read_bytes, event_count)"
 			      " VALUES(0, 'a', 'kineto', 'object', 1, 1)");
 	memory_store_exec(db, sql);
-	tc_words_load(&words, ctx, &statements, 0);
+	tc_words_load(&words, &tables, 0);
 	assert_int_equal(tc_ctx_status(ctx), TC_OK);
-	tc_statements_clear(&statements);
+	tc_tables_end(&tables);
 	tc_ctx_free(ctx);
 	sqlite3_close(db);
 	return words;
