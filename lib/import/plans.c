@@ -81,7 +81,7 @@ static void replay_world(
 	struct tc_shifts *shifts = tc_arena_take(&arena, world->count, sizeof(*shifts));
 	struct tc_world_whatif *whatifs = tc_arena_take(&arena, count, sizeof(*whatifs));
 
-	if (tc_arena_status(&arena, of->ctx) == TC_OK) {
+	if (!tc_ctx_failed(of->ctx)) {
 		for (size_t i = 0; i < count; i++)
 			whatifs[i] = (struct tc_world_whatif){sets[i], late_ranks(of, &sets[i])};
 		tc_world_run(shifts, world, whatifs, count, NULL);
@@ -160,7 +160,7 @@ static void keep_largest(struct plan *plan)
 	struct tc_clause_set *sets = tc_arena_take(&arena, count + 1, sizeof(*sets));
 	struct tc_won *won = tc_arena_take(&arena, count + 1, sizeof(*won));
 
-	if (tc_arena_status(&arena, of->ctx) == TC_OK) {
+	if (!tc_ctx_failed(of->ctx)) {
 		for (size_t i = 0; i < count; i++)
 			for (size_t set = 0; set <= count; set++)
 				if (set != i)
@@ -423,7 +423,7 @@ static void follow_rank(struct parts *parts, const struct plan *plan)
 	const struct tc_world_notes notes = {.meets = meets};
 	size_t rank = of->rank;
 
-	if (tc_arena_status(&arena, of->ctx) == TC_OK) {
+	if (!tc_ctx_failed(of->ctx)) {
 		for (size_t i = world->count; i-- > 0 && whatif.is_late && whatif.is_late[rank];)
 			rank = whatif.is_late[i] ? rank : i;
 		meets[rank].is_wanted = true;

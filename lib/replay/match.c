@@ -678,10 +678,11 @@ struct tc_order *tc_order_new(
 	order->facts = facts;
 	order->match = match;
 	order->thread_count = timeline->host_thread_count;
-	if (!tc_paged_init(&order->threads, timeline->ctx, timeline->host_thread_count,
-		    sizeof(struct thread), NULL))
+	tc_paged_init(&order->threads, timeline->ctx, timeline->host_thread_count,
+		sizeof(struct thread), NULL);
+	if (!tc_ctx_failed(timeline->ctx))
 		return order;
-	tc_free(order);
+	tc_order_free(order);
 	return NULL;
 }
 

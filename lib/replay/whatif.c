@@ -79,10 +79,10 @@ enum tc_status tc_whatif_run(
 	struct tc_clause_set *sets;
 	size_t count = 0;
 
-	*whatif = (struct tc_whatif){.fixes = fixes};
+	*whatif = (struct tc_whatif){.fixes = fixes, .arena.ctx = timeline->ctx};
 	TC_ARENA(&whatif->arena, sets, TC_END_COUNT * fixes->count);
 	TC_ARENA(&whatif->arena, whatif->columns, fixes->count);
-	enum tc_status status = tc_arena_status(&whatif->arena, timeline->ctx);
+	enum tc_status status = tc_ctx_status(timeline->ctx);
 	if (!status)
 		status = tc_replay_make(
 			&whatif->replay, timeline, fixes->clauses, fixes->clause_count);

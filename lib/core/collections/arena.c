@@ -76,11 +76,6 @@ bool tc_arena_grow(struct tc_arena *arena, void *array, size_t *capacity, size_t
 	return true;
 }
 
-enum tc_status tc_arena_status(const struct tc_arena *arena, struct tc_ctx *ctx)
-{
-	return arena->has_failed ? tc_no_memory(ctx) : TC_OK;
-}
-
 void tc_arena_clear(struct tc_arena *arena)
 {
 	while (arena->blocks) {

@@ -31,7 +31,4 @@ const char *tc_arena_keep(struct tc_arena *arena, struct tc_buf *text);
 bool tc_arena_grow(
 	struct tc_arena *arena, void *array, size_t *capacity, size_t count, size_t size);
 
-/* Whether all that was asked for was there; fails the context otherwise. */
-enum tc_status tc_arena_status(const struct tc_arena *arena, struct tc_ctx *ctx);
-
 void tc_arena_clear(struct tc_arena *arena); /* all zero is fine */

@@ -25,8 +25,8 @@ struct tc_paged {
 };
 
 /* count rows like *first, or of zeros when it is NULL. */
-enum tc_status tc_paged_init(struct tc_paged *paged, struct tc_ctx *ctx, size_t count,
-	size_t row_bytes, const void *first);
+void tc_paged_init(struct tc_paged *paged, struct tc_ctx *ctx, size_t count, size_t row_bytes,
+	const void *first);
 void tc_paged_clear(struct tc_paged *paged); /* all zero is fine */
 
 /* A row of a type; of lower number than count. */
@@ -36,5 +36,3 @@ void tc_paged_clear(struct tc_paged *paged); /* all zero is fine */
 /* A row of an array that is in pages. Never NULL: after a failure, which the context has, it is a
  * row that counts for nothing. */
 void *tc_paged_fetch(const struct tc_paged *paged, size_t number);
-/* Ask it once all is done, and now and then before. */
-enum tc_status tc_paged_status(const struct tc_paged *paged);

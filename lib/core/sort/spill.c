@@ -391,18 +391,7 @@ static void repeat_row(char *rows, size_t count, size_t row_bytes, const void *f
 		memcpy(rows + i * row_bytes, first, row_bytes);
 }
 
-static enum tc_status init_flat(struct tc_paged *paged, struct tc_ctx *ctx, size_t count,
-	size_t row_bytes, const void *first)
-{
-	paged->rows = tc_calloc(count + 1, row_bytes);
-	if (!paged->rows)
-		return tc_no_memory(ctx);
-	repeat_row(paged->rows, count, row_bytes, first);
-	return TC_OK;
-}
-
-static enum tc_status init_pages(
-	struct tc_pager *pager, size_t count, size_t row_bytes, const void *first)
+static void init_pages(struct tc_pager *pager, size_t count, size_t row_bytes, const void *first)
 {
 	pager->row_bytes = row_bytes;
 	pager->page_rows = row_bytes < TC_PAGED_PAGE_BYTES ? TC_PAGED_PAGE_BYTES / row_bytes : 1;
@@ -410,25 +399,32 @@ static enum tc_status init_pages(
 	pager->pages = tc_calloc(pager->page_count, sizeof(*pager->pages));
 	pager->first = tc_calloc(1, page_bytes(pager));
 	pager->none = tc_calloc(1, row_bytes);
-	if (!pager->pages || !pager->first || !pager->none)
-		return tc_no_memory(pager->ctx);
+	if (!pager->pages || !pager->first || !pager->none) {
+		tc_no_memory(pager->ctx);
+		return;
+	}
 	repeat_row(pager->first, pager->page_rows, row_bytes, first);
-	return tc_spill_new(&pager->spill, pager->ctx);
+	tc_spill_new(&pager->spill, pager->ctx);
 }
 
-enum tc_status tc_paged_init(struct tc_paged *paged, struct tc_ctx *ctx, size_t count,
-	size_t row_bytes, const void *first)
+void tc_paged_init(struct tc_paged *paged, struct tc_ctx *ctx, size_t count, size_t row_bytes,
+	const void *first)
 {
 	*paged = (struct tc_paged){0};
 	if (count <= TC_PAGED_FLAT_BYTES / row_bytes)
-		return init_flat(paged, ctx, count, row_bytes, first);
-	paged->pager = tc_calloc(1, sizeof(*paged->pager));
+		paged->rows = tc_calloc(count + 1, row_bytes);
+	else
+		paged->pager = tc_calloc(1, sizeof(*paged->pager));
+	if (paged->rows)
+		repeat_row(paged->rows, count, row_bytes, first);
+	else if (!paged->pager)
+		tc_no_memory(ctx);
 	if (!paged->pager)
-		return tc_no_memory(ctx);
+		return;
 	paged->pager->ctx = ctx;
-	if (init_pages(paged->pager, count, row_bytes, first))
+	init_pages(paged->pager, count, row_bytes, first);
+	if (!paged->pager->spill)
 		tc_paged_clear(paged);
-	return tc_ctx_status(ctx);
 }
 
 void tc_paged_clear(struct tc_paged *paged)
@@ -525,9 +521,4 @@ void *tc_paged_fetch(const struct tc_paged *paged, size_t number)
 	}
 	page->last_use = ++pager->use_count;
 	return page->rows + number % pager->page_rows * pager->row_bytes;
-}
-
-enum tc_status tc_paged_status(const struct tc_paged *paged)
-{
-	return paged->pager ? tc_ctx_status(paged->pager->ctx) : TC_OK;
 }

@@ -4,6 +4,7 @@
  */
 #include "report/sections/section.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "core/alloc.h"
@@ -19,17 +20,16 @@
 extern const struct tc_embedded tc_section_texts[];
 
 struct reader {
-	struct tc_ctx *ctx;
-	struct tc_arena *arena;
+	struct tc_arena *arena; /* a fault fails its context */
 	struct tc_section *section;
 	int line;
 	struct tc_section_query *query; /* being read, in the section; NULL in the header */
 	struct tc_buf text;             /* of it */
 };
 
-static enum tc_status fault(const struct reader *reader, const char *what)
+static void fault(const struct reader *reader, const char *what)
 {
-	return tc_fail(reader->ctx, TC_ERR_INTERNAL, "sections/%s.sql:%d: %s", reader->section->id,
+	tc_fail(reader->arena->ctx, TC_ERR_INTERNAL, "sections/%s.sql:%d: %s", reader->section->id,
 		reader->line, what);
 }
 
@@ -62,27 +62,10 @@ static bool read_number(int *out, struct tc_text text)
 	return text.len > 0;
 }
 
-static bool take_title(struct reader *reader, struct tc_text value)
-{
-	reader->section->title = tc_arena_dup(reader->arena, value);
-	return value.len > 0;
-}
-
 static bool take_place(struct reader *reader, struct tc_text value)
 {
 	reader->section->page = tc_arena_dup(reader->arena, cut_word(&value));
 	return read_number(&reader->section->place, value);
-}
-
-static bool take_picture(struct reader *reader, struct tc_text value)
-{
-	reader->section->picture = tc_arena_dup(reader->arena, value);
-	return value.len > 0;
-}
-
-static bool take_rows(struct reader *reader, struct tc_text value)
-{
-	return read_number(&reader->section->rows.most, value);
 }
 
 static bool take_step(struct reader *reader, struct tc_text value)
@@ -103,17 +86,6 @@ static bool take_costly(struct reader *reader, struct tc_text value)
 			return false;
 	}
 	return true;
-}
-
-static bool take_keep(struct reader *reader, struct tc_text value)
-{
-	reader->section->keep = tc_arena_dup(reader->arena, value);
-	return value.len > 0;
-}
-
-static bool take_note_column(struct reader *reader, struct tc_text value)
-{
-	return read_number(&reader->section->note_column, value);
 }
 
 /* "traces[].operators.phases 50"; "plan". */
@@ -141,23 +113,40 @@ static bool take_json(struct reader *reader, struct tc_text value)
 	return path.len > 0 && (value.len == 0 || read_number(&section->json_place, value));
 }
 
-static const struct {
+#define MEMBER(name) offsetof(struct tc_section, name)
+
+/* A key is a text, a number, or has a function, which returns false for a wrong value. */
+static const struct key {
 	const char *name;
-	bool (*take)(struct reader *reader, struct tc_text value); /* false for a wrong value */
+	size_t text, number; /* where it is kept in the section; 0 for none */
+	bool (*take)(struct reader *reader, struct tc_text value);
 } keys[] = {
-	{"title", take_title},
-	{"place", take_place},
-	{"picture", take_picture},
-	{"rows", take_rows},
-	{"step", take_step},
-	{"costly", take_costly},
-	{"keep", take_keep},
-	{"note-column", take_note_column},
-	{"json", take_json},
+	{"title", MEMBER(title), 0, NULL},
+	{"place", 0, 0, take_place},
+	{"picture", MEMBER(picture), 0, NULL},
+	{"rows", 0, MEMBER(rows.most), NULL},
+	{"step", 0, 0, take_step},
+	{"costly", 0, 0, take_costly},
+	{"keep", MEMBER(keep), 0, NULL},
+	{"note-column", 0, MEMBER(note_column), NULL},
+	{"json", 0, 0, take_json},
 };
 
+static bool take_value(struct reader *reader, const struct key *key, struct tc_text value)
+{
+	char *section = (char *)reader->section;
+
+	if (key->take)
+		return key->take(reader, value);
+	if (key->number)
+		return read_number((int *)(void *)(section + key->number), value);
+	const char *text = tc_arena_dup(reader->arena, value);
+	memcpy(section + key->text, &text, sizeof(text));
+	return value.len > 0;
+}
+
 /* A comment above the first query: "key: value", or words for the reader of the file. */
-static enum tc_status take_header(struct reader *reader, struct tc_text text)
+static void take_header(struct reader *reader, struct tc_text text)
 {
 	for (size_t i = 0; i < TC_COUNT_OF(keys); i++) {
 		size_t len = strlen(keys[i].name);
@@ -165,14 +154,13 @@ static enum tc_status take_header(struct reader *reader, struct tc_text text)
 			text.ptr[len] != ':')
 			continue;
 		struct tc_text value = {text.ptr + len + 1, text.len - len - 1};
-		return keys[i].take(reader, tc_text_trim(value)) ? TC_OK
-								 : fault(reader, "a wrong value");
+		if (!take_value(reader, &keys[i], tc_text_trim(value)))
+			fault(reader, "a wrong value");
 	}
-	return TC_OK;
 }
 
 /* 'ns "busy"' behind an expression of the first query. */
-static enum tc_status take_column(struct reader *reader, struct tc_text text)
+static void take_column(struct reader *reader, struct tc_text text)
 {
 	static const char *const units[] = {
 		[TC_SECTION_NS] = "ns",
@@ -189,16 +177,17 @@ static enum tc_status take_column(struct reader *reader, struct tc_text text)
 
 	while (at < TC_COUNT_OF(units) && !is(unit, units[at]))
 		at++;
-	if (at == TC_COUNT_OF(units))
-		return fault(reader, "no unit of a column");
-	if (text.len < 2 || text.ptr[0] != '"' || text.ptr[text.len - 1] != '"')
-		return fault(reader, "no title of a column, in double quotes");
-	if (section->column_count == TC_SECTION_COLUMNS)
-		return fault(reader, "too many columns");
-	section->units[section->column_count] = (enum tc_section_unit)at;
-	section->titles[section->column_count++] =
-		tc_arena_dup(reader->arena, (struct tc_text){text.ptr + 1, text.len - 2});
-	return TC_OK;
+	if (at == TC_COUNT_OF(units)) {
+		fault(reader, "no unit of a column");
+	} else if (text.len < 2 || text.ptr[0] != '"' || text.ptr[text.len - 1] != '"') {
+		fault(reader, "no title of a column, in double quotes");
+	} else if (section->column_count == TC_SECTION_COLUMNS) {
+		fault(reader, "too many columns");
+	} else {
+		section->units[section->column_count] = (enum tc_section_unit)at;
+		section->titles[section->column_count++] =
+			tc_arena_dup(reader->arena, (struct tc_text){text.ptr + 1, text.len - 2});
+	}
 }
 
 static void end_query(struct reader *reader)
@@ -208,21 +197,20 @@ static void end_query(struct reader *reader)
 }
 
 /* Words of a column stand behind a line of the first query. */
-static enum tc_status take_query_line(struct reader *reader, struct tc_text line)
+static void take_query_line(struct reader *reader, struct tc_text line)
 {
 	size_t at = 0;
 
 	TC_APPEND(&reader->text, line, TC_TEXT("\n"));
 	if (reader->query != &reader->section->rows || tc_text_starts(line, TC_TEXT("--")))
-		return TC_OK;
+		return;
 	while (at + 4 <= line.len && memcmp(line.ptr + at, " -- ", 4) != 0)
 		at++;
-	if (at + 4 > line.len)
-		return TC_OK;
-	return take_column(reader, (struct tc_text){line.ptr + at + 4, line.len - at - 4});
+	if (at + 4 <= line.len)
+		take_column(reader, (struct tc_text){line.ptr + at + 4, line.len - at - 4});
 }
 
-static enum tc_status take_line(struct reader *reader, struct tc_text line)
+static void take_line(struct reader *reader, struct tc_text line)
 {
 	struct tc_section *section = reader->section;
 	bool is_json = is(line, "-- @json"), is_note = is(line, "-- @note");
@@ -230,77 +218,67 @@ static enum tc_status take_line(struct reader *reader, struct tc_text line)
 	if (is_json || is_note) {
 		end_query(reader);
 		reader->query = is_json ? &section->json : &section->note;
-		return TC_OK;
+	} else if (!reader->query && tc_text_starts(line, TC_TEXT("--"))) {
+		take_header(reader, tc_text_trim((struct tc_text){line.ptr + 2, line.len - 2}));
+	} else {
+		if (!reader->query)
+			reader->query = &section->rows;
+		take_query_line(reader, line);
 	}
-	if (!reader->query && tc_text_starts(line, TC_TEXT("--")))
-		return take_header(
-			reader, tc_text_trim((struct tc_text){line.ptr + 2, line.len - 2}));
-	if (!reader->query)
-		reader->query = &section->rows;
-	return take_query_line(reader, line);
 }
 
-static enum tc_status read_file(struct tc_section *section, struct tc_ctx *ctx,
-	struct tc_arena *arena, const struct tc_embedded *file)
+static void read_file(
+	struct tc_section *section, struct tc_arena *arena, const struct tc_embedded *file)
 {
-	struct reader reader = {
-		.ctx = ctx, .arena = arena, .section = section, .text = TC_BUF_EMPTY};
+	struct reader reader = {.arena = arena, .section = section, .text = {.ctx = arena->ctx}};
 	const char *next = file->text, *end = file->text + file->len;
-	enum tc_status status = TC_OK;
 
 	*section = (struct tc_section){.id = file->name, .title = "", .note_column = -1};
-	for (reader.line = 1; next < end && !status; reader.line++) {
+	for (reader.line = 1; next < end && !tc_ctx_failed(arena->ctx); reader.line++) {
 		const char *feed = memchr(next, '\n', (size_t)(end - next));
 		const char *stop = feed ? feed : end;
-		status = take_line(&reader, (struct tc_text){next, (size_t)(stop - next)});
+		take_line(&reader, (struct tc_text){next, (size_t)(stop - next)});
 		next = stop + 1;
 	}
 	end_query(&reader);
 	tc_buf_clear(&reader.text);
-	if (!status)
-		status = tc_arena_status(arena, ctx);
-	if (!status && (section->page != NULL) != (section->rows.sql != NULL))
-		status = fault(&reader, "a place and a first query belong together");
-	if (!status && (section->key != NULL) != (section->json.sql != NULL))
-		status = fault(&reader, "'json' and '@json' belong together");
-	return status;
+	if (tc_ctx_failed(arena->ctx))
+		return;
+	if ((section->page != NULL) != (section->rows.sql != NULL))
+		fault(&reader, "a place and a first query belong together");
+	else if ((section->key != NULL) != (section->json.sql != NULL))
+		fault(&reader, "'json' and '@json' belong together");
 }
 
 TC_ORDER_OF_POINTERS(by_place, struct tc_section, TC_UP(place));
 TC_ORDER_OF_POINTERS(by_json_place, struct tc_section, TC_UP(json_place));
 
-static enum tc_status read_files(struct tc_sections *sections, struct tc_ctx *ctx)
+struct tc_sections *tc_sections_new(struct tc_ctx *ctx)
 {
-	struct tc_arena *arena = &sections->arena;
+	struct tc_sections *sections = tc_calloc(1, sizeof(*sections));
 
+	if (!sections) {
+		tc_no_memory(ctx);
+		return NULL;
+	}
+	struct tc_arena *arena = &sections->arena;
+	arena->ctx = ctx;
 	while (tc_section_texts[sections->count].name)
 		sections->count++;
 	TC_ARENA(arena, sections->all, sections->count);
 	TC_ARENA(arena, sections->by_place, sections->count);
 	TC_ARENA(arena, sections->by_json_place, sections->count);
-	enum tc_status status = tc_arena_status(arena, ctx);
-	for (size_t i = 0; i < sections->count && !status; i++) {
+	for (size_t i = 0; i < sections->count && !tc_ctx_failed(ctx); i++) {
 		sections->by_place[i] = sections->by_json_place[i] = &sections->all[i];
-		status = read_file(&sections->all[i], ctx, arena, &tc_section_texts[i]);
+		read_file(&sections->all[i], arena, &tc_section_texts[i]);
 	}
-	return status ? status : tc_arena_status(arena, ctx);
-}
-
-enum tc_status tc_sections_new(struct tc_sections **out, struct tc_ctx *ctx)
-{
-	struct tc_sections *sections = tc_calloc(1, sizeof(*sections));
-
-	if (!sections)
-		return tc_no_memory(ctx);
-	enum tc_status status = read_files(sections, ctx);
-	if (status) {
+	if (tc_ctx_failed(ctx)) {
 		tc_sections_free(sections);
-		return status;
+		return NULL;
 	}
 	TC_SORT(sections->by_place, sections->count, by_place);
 	TC_SORT(sections->by_json_place, sections->count, by_json_place);
-	*out = sections;
-	return TC_OK;
+	return sections;
 }
 
 void tc_sections_free(struct tc_sections *sections)
@@ -346,12 +324,13 @@ static void show_ns(sqlite3_context *context, int count, sqlite3_value **values)
 	sqlite3_result_text(context, shown.text, -1, SQLITE_TRANSIENT);
 }
 
-enum tc_status tc_sections_add_functions(struct tc_ctx *ctx, sqlite3 *db)
+void tc_sections_add_functions(struct tc_ctx *ctx, sqlite3 *db)
 {
 	const int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC;
 	int code = sqlite3_create_function(db, "show_ns", 1, flags, NULL, show_ns, NULL, NULL);
 
-	return code == SQLITE_OK ? TC_OK : tc_store_fail(ctx, db, "add a function for the report");
+	if (code != SQLITE_OK)
+		tc_store_fail(ctx, db, "add a function for the report");
 }
 
 /* None after a failure. */
@@ -360,7 +339,7 @@ static const struct tc_sections *sections_of(struct tc_job *job)
 	static const struct tc_sections none;
 
 	if (!job->sections && !tc_ctx_failed(job->ctx))
-		tc_sections_new(&job->sections, job->ctx);
+		job->sections = tc_sections_new(job->ctx);
 	return job->sections ? job->sections : &none;
 }
 

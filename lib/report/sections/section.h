@@ -69,12 +69,13 @@ struct tc_query_place {
 	int64_t limit;      /* rows to ask for; 0: one more than top */
 };
 
-/* Reads the files; *out is owned by the caller. A fault is TC_ERR_INTERNAL with file and line. */
-enum tc_status tc_sections_new(struct tc_sections **out, struct tc_ctx *ctx);
+/* Reads the files; the caller's to free. NULL after a failure: a fault is TC_ERR_INTERNAL with file
+ * and line. */
+struct tc_sections *tc_sections_new(struct tc_ctx *ctx);
 void tc_sections_free(struct tc_sections *sections); /* NULL is fine */
 
 /* Adds the functions of SQL that sections call: show_ns(ns), a time as reports write it. */
-enum tc_status tc_sections_add_functions(struct tc_ctx *ctx, sqlite3 *db);
+void tc_sections_add_functions(struct tc_ctx *ctx, sqlite3 *db);
 
 /* Puts the tables of a page in their order, each with a heading, its rows, at most --top, and its
  * note; nothing of a table without rows. */

@@ -56,14 +56,15 @@ static void check_as_array(size_t count)
 
 	for (size_t i = 0; i < count; i++)
 		sums[i] = first.sum;
-	assert_int_equal(tc_paged_init(&paged, ctx, count, sizeof(first), &first), TC_OK);
+	tc_paged_init(&paged, ctx, count, sizeof(first), &first);
+	assert_int_equal(tc_ctx_status(ctx), TC_OK);
 	for (size_t i = 0; i < 2 * count; i++) {
 		at = go(at, count, &x);
 		add(&paged, sums, at, next(&x));
 	}
 	for (size_t i = 0; i < count; i++)
 		add(&paged, sums, i, 1);
-	assert_int_equal(tc_paged_status(&paged), TC_OK);
+	assert_int_equal(tc_ctx_status(ctx), TC_OK);
 	tc_paged_clear(&paged);
 	free(sums);
 	tc_ctx_free(ctx);
@@ -86,12 +87,13 @@ static void rows_begin_with_zeros(void **state)
 
 	(void)state;
 	for (size_t count = 10; count <= 10000000; count *= 1000000) {
-		assert_int_equal(tc_paged_init(&paged, ctx, count, sizeof(uint64_t), NULL), TC_OK);
+		tc_paged_init(&paged, ctx, count, sizeof(uint64_t), NULL);
+		assert_int_equal(tc_ctx_status(ctx), TC_OK);
 		assert_int_equal(*TC_PAGED_AT(&paged, uint64_t, count - 1), 0);
 		tc_paged_clear(&paged);
 	}
 	tc_paged_clear(&paged);
-	assert_int_equal(tc_paged_status(&paged), TC_OK);
+	assert_int_equal(tc_ctx_status(ctx), TC_OK);
 	tc_ctx_free(ctx);
 }
 
@@ -102,7 +104,8 @@ static void rows_stay_while_others_are_asked_for(void **state)
 	struct tc_paged paged;
 
 	(void)state;
-	assert_int_equal(tc_paged_init(&paged, ctx, MANY, sizeof(first), &first), TC_OK);
+	tc_paged_init(&paged, ctx, MANY, sizeof(first), &first);
+	assert_int_equal(tc_ctx_status(ctx), TC_OK);
 	for (size_t i = 0; i < MANY; i++)
 		TC_PAGED_AT(&paged, struct row, i)->number = i;
 	struct row *row = TC_PAGED_AT(&paged, struct row, 5);
@@ -126,12 +129,13 @@ static void a_full_disk_is_an_error(void **state)
 	getrlimit(RLIMIT_FSIZE, &old);
 	small = old;
 	small.rlim_cur = 100 * 1000;
-	assert_int_equal(tc_paged_init(&paged, ctx, MANY, sizeof(first), &first), TC_OK);
+	tc_paged_init(&paged, ctx, MANY, sizeof(first), &first);
+	assert_int_equal(tc_ctx_status(ctx), TC_OK);
 	setrlimit(RLIMIT_FSIZE, &small);
 	for (size_t i = 0; i < MANY; i++)
 		TC_PAGED_AT(&paged, struct row, i)->sum++;
 	setrlimit(RLIMIT_FSIZE, &old);
-	assert_int_equal(tc_paged_status(&paged), TC_ERR_IO);
+	assert_int_equal(tc_ctx_status(ctx), TC_ERR_IO);
 	/* Rows that count for nothing. */
 	assert_int_equal(TC_PAGED_AT(&paged, struct row, 3)->sum, first.sum);
 	tc_paged_clear(&paged);
@@ -147,10 +151,11 @@ static void survives_every_failed_allocation(void **state)
 		struct tc_ctx *ctx = tc_ctx_new();
 		struct tc_paged paged;
 		tc_alloc_fail_after(n);
-		status = tc_paged_init(&paged, ctx, MANY, sizeof(first), &first);
+		tc_paged_init(&paged, ctx, MANY, sizeof(first), &first);
+		status = tc_ctx_status(ctx);
 		for (size_t i = 0; i < MANY && !status; i += 40) {
 			TC_PAGED_AT(&paged, struct row, i)->sum++;
-			status = tc_paged_status(&paged);
+			status = tc_ctx_status(ctx);
 		}
 		tc_alloc_fail_after(-1);
 		assert_true(status == TC_OK || status == TC_ERR_NOMEM);
