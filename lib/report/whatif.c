@@ -30,9 +30,9 @@
 /* The results of a replay. */
 struct trace_answer {
 	int64_t trace_id;
-	int64_t rank;    /* -1 for a trace that is no rank of a job */
-	bool is_late;    /* nobody waits for it */
-	int64_t wall_ns; /* of what was replayed */
+	int64_t rank;   /* -1 for a trace that is no rank of a job */
+	bool is_late;   /* nobody waits for it */
+	int64_t run_ns; /* the steady run, of which gains are shares */
 	struct tc_won won;
 	struct tc_gain gain; /* its range */
 	/* The time in which the loader's workers deliver a batch, and the gain if each batch is
@@ -43,22 +43,24 @@ struct trace_answer {
 	const char *edit;                    /* several: with "; " between them */
 };
 
-/* The time before and after the edits: of a steady step, or of the recording if there is none. */
-static int64_t before_ns_of(const struct tc_won *won, int64_t wall_ns)
+/* The time before and after the edits: of a steady step, or of the steady run if there is none. */
+static int64_t before_ns_of(const struct tc_won *won, int64_t run_ns)
 {
-	return won->step_before_ns > 0 ? won->step_before_ns : wall_ns;
+	return won->step_before_ns > 0 ? won->step_before_ns : run_ns;
 }
 
-static int64_t then_ns_of(const struct tc_won *won, int64_t wall_ns)
+static int64_t then_ns_of(const struct tc_won *won, int64_t run_ns)
 {
-	return won->step_before_ns > 0 ? won->step_after_ns : wall_ns - won->gain_ns;
+	return won->step_before_ns > 0 ? won->step_after_ns
+	       : won->gain_ns < run_ns ? run_ns - won->gain_ns
+				       : 0;
 }
 
 /* The ranks of a job together: the gain of the ranks that others still wait for. */
 struct job_answer {
 	int64_t job_id;
 	size_t rank_count, late_count;
-	int64_t wall_ns; /* of the recording that the gain is of */
+	int64_t run_ns; /* the steady run of the rank that the gain is of */
 	struct tc_won won;
 	struct tc_gain gain; /* its range */
 	bool is_unknown;     /* the gain of some rank is unknown, so that of the job is, too */
@@ -163,11 +165,6 @@ static size_t sum_up(struct whatif_part parts[MAX_PARTS], const struct trace_ans
 	return count;
 }
 
-static void put_ns(struct tc_sink *sink, int64_t ns)
-{
-	tc_sink_format(sink, "%10s", tc_show_ns(ns).text);
-}
-
 static void put_title(struct tc_sink *sink, const char *piece, const char *name)
 {
 	struct tc_text title = tc_part_title(tc_text_from(name));
@@ -191,16 +188,16 @@ static void put_part_name(struct tc_sink *sink, const struct whatif_part *part)
 	}
 }
 
-static void put_before(struct tc_sink *sink, const struct tc_won *won, int64_t wall_ns)
+static void put_before(struct tc_sink *sink, const struct tc_won *won, int64_t run_ns)
 {
 	tc_sink_format(sink, "  %s takes %s as recorded, ",
-		won->step_before_ns > 0 ? "a steady step" : "the recording",
-		tc_show_ns(before_ns_of(won, wall_ns)).text);
+		won->step_before_ns > 0 ? "a steady step" : "the steady run",
+		tc_show_ns(before_ns_of(won, run_ns)).text);
 }
 
-static void put_unknown(struct tc_sink *sink, const struct tc_won *won, int64_t wall_ns)
+static void put_unknown(struct tc_sink *sink, const struct tc_won *won, int64_t run_ns)
 {
-	put_before(sink, won, wall_ns);
+	put_before(sink, won, run_ns);
 	tc_sink_put(sink,
 		"an unknown time with the edits\n  saved in the recording: unknown. The trace does "
 		"not "
@@ -208,47 +205,49 @@ static void put_unknown(struct tc_sink *sink, const struct tc_won *won, int64_t 
 		"host gets faster.\n");
 }
 
-static void put_times(struct tc_sink *sink, const struct tc_won *won, const struct tc_gain *range,
-	int64_t wall_ns)
+static void put_times(
+	struct tc_sink *sink, const struct tc_won *won, const struct tc_gain *range, int64_t run_ns)
 {
 	const struct tc_gain_shown gain = {won->gain_ns, range->low_ns, range->high_ns};
 
-	put_before(sink, won, wall_ns);
+	put_before(sink, won, run_ns);
 	tc_sink_format(sink, "%s with the edits\n  saved in the recording: %s, ",
-		tc_show_ns(then_ns_of(won, wall_ns)).text, tc_show_gain(&gain).text);
+		tc_show_ns(then_ns_of(won, run_ns)).text, tc_show_gain(&gain).text);
 	if (tc_gain_is_range(&gain))
 		tc_sink_format(sink, "likely %s, ", tc_show_ns(won->gain_ns).text);
-	tc_sink_format(sink, "%.1f %%\n", tc_format_share_pct(won->gain_ns, wall_ns));
+	tc_sink_format(sink, "%.1f %%\n", tc_format_share_pct(won->gain_ns, run_ns));
 }
 
 /* Puts the part that takes most of the path after the edits. */
-static void put_limit(struct tc_sink *sink, const struct trace_answer *trace,
-	const struct whatif_part *parts, size_t count)
+static void put_limit(struct tc_sink *sink, const struct whatif_part *parts, size_t count)
 {
 	const struct whatif_part *limit = NULL;
+	int64_t then_ns = 0;
 
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < count; i++) {
+		then_ns = tc_add_saturated(then_ns, parts[i].then_ns);
 		if (parts[i].then_ns > (limit ? limit->then_ns : 0))
 			limit = &parts[i];
+	}
 	if (!limit)
 		return;
 	tc_sink_put(sink, "  Then the limit is ");
 	put_part_name(sink, limit);
 	tc_sink_format(sink, ", %.0f %% of the critical path.\n",
-		tc_format_share_pct(limit->then_ns, trace->wall_ns - trace->won.end_ns));
+		tc_format_share_pct(limit->then_ns, then_ns));
 }
 
 /* A loader whose workers are the limit hides what the edits could save. */
 static void put_loader(struct tc_sink *sink, const struct trace_answer *trace)
 {
-	if (tc_format_share_pct(trace->ready_gain_ns - trace->won.gain_ns, trace->wall_ns) <
+	if (tc_format_share_pct(trace->ready_gain_ns - trace->won.gain_ns, trace->run_ns) <
 		TC_GAIN_NOTHING_PCT)
 		return;
 	tc_sink_format(sink, "  The loader's workers deliver a batch every %s.",
 		tc_show_ns(trace->batch_ns).text);
 	tc_sink_format(sink, " If they keep up, %s, %.1f %% are saved.\n",
 		tc_show_ns(trace->ready_gain_ns).text,
-		tc_format_share_pct(trace->ready_gain_ns, trace->wall_ns));
+		tc_format_share_pct(trace->ready_gain_ns, trace->run_ns));
 }
 
 /* The first of several edits; rest gets those behind it. Blanks stand in quotes only. */
@@ -308,26 +307,23 @@ static void whatif_text(struct tc_sink *sink, const struct trace_answer *trace, 
 	if (trace->is_late)
 		tc_sink_put(sink, "  Nobody waits for this rank: see what the others win.\n");
 	if (trace->is_unknown) {
-		put_unknown(sink, &trace->won, trace->wall_ns);
+		put_unknown(sink, &trace->won, trace->run_ns);
 		tc_sink_put(sink, "\n");
 		return;
 	}
-	put_times(sink, &trace->won, &trace->gain, trace->wall_ns);
+	put_times(sink, &trace->won, &trace->gain, trace->run_ns);
 	if (*trace->edit && !trace->is_late && trace->won.removed_ns == 0 &&
 		trace->won.gain_ns == 0)
 		tc_sink_put(sink, "  Nothing changes: see whether this recording has what the "
 				  "edits name.\n");
 	tc_sink_put(sink, "\n  The critical path\n      before       then\n");
 	for (size_t i = 0; i < count && i < SHOWN_PARTS; i++) {
-		tc_sink_put(sink, "  ");
-		put_ns(sink, parts[i].before_ns);
-		tc_sink_put(sink, " ");
-		put_ns(sink, parts[i].then_ns);
-		tc_sink_put(sink, "  ");
+		tc_sink_format(sink, "  %10s %10s  ", tc_show_ns(parts[i].before_ns).text,
+			tc_show_ns(parts[i].then_ns).text);
 		put_part_name(sink, &parts[i]);
 		tc_sink_put(sink, "\n");
 	}
-	put_limit(sink, trace, parts, count);
+	put_limit(sink, parts, count);
 	put_loader(sink, trace);
 	tc_sink_put(sink, "\n");
 }
@@ -340,9 +336,9 @@ static void put_job_text(struct tc_sink *sink, const struct job_answer *job)
 			tc_show_count((int64_t)job->late_count).text);
 	tc_sink_put(sink, "\n");
 	if (job->is_unknown)
-		put_unknown(sink, &job->won, job->wall_ns);
+		put_unknown(sink, &job->won, job->run_ns);
 	else
-		put_times(sink, &job->won, &job->gain, job->wall_ns);
+		put_times(sink, &job->won, &job->gain, job->run_ns);
 	tc_sink_put(sink, "\n");
 }
 
@@ -363,7 +359,7 @@ static void put_job_json(struct tc_json *json, const struct job_answer *job)
 	tc_json_int(json, "job_id", job->job_id);
 	tc_json_int(json, "rank_count", (int64_t)job->rank_count);
 	tc_json_int(json, "late_count", (int64_t)job->late_count);
-	tc_json_int(json, "wall_ns", job->wall_ns);
+	tc_json_int(json, "wall_ns", job->run_ns);
 	put_won(json, &job->won, &job->gain, job->is_unknown);
 }
 
@@ -376,7 +372,7 @@ static void whatif_json(struct tc_json *json, const struct trace_answer *trace)
 	tc_json_int_if(json, "rank", trace->rank >= 0, trace->rank);
 	tc_json_bool(json, "is_late", trace->is_late);
 	tc_json_string(json, "edit", trace->edit);
-	tc_json_int(json, "wall_ns", trace->wall_ns);
+	tc_json_int(json, "wall_ns", trace->run_ns);
 	put_won(json, &trace->won, &trace->gain, trace->is_unknown);
 	tc_json_int(json, "removed_ns", trace->won.removed_ns);
 	tc_json_int_if(json, "batch_ns", trace->batch_ns > 0, trace->batch_ns);
@@ -395,11 +391,11 @@ static void whatif_json(struct tc_json *json, const struct trace_answer *trace)
 
 static void write_trace(struct output *output, const struct trace_answer *trace)
 {
-	int64_t before_ns = before_ns_of(&trace->won, trace->wall_ns);
+	int64_t before_ns = before_ns_of(&trace->won, trace->run_ns);
 
 	if (!trace->is_late && before_ns > output->slowest_before_ns) {
 		output->slowest_before_ns = before_ns;
-		output->slowest_then_ns = then_ns_of(&trace->won, trace->wall_ns);
+		output->slowest_then_ns = then_ns_of(&trace->won, trace->run_ns);
 		output->slowest_is_unknown = trace->is_unknown;
 	}
 	if (output->format == TC_WHATIF_TEXT) {
@@ -420,7 +416,7 @@ static void write_trace(struct output *output, const struct trace_answer *trace)
 static void find_unknown(struct output *output, struct trace_answer *trace)
 {
 	trace->is_unknown =
-		tc_format_share_pct(trace->won.gain_ns, trace->wall_ns) < TC_GAIN_NOTHING_PCT &&
+		tc_format_share_pct(trace->won.gain_ns, trace->run_ns) < TC_GAIN_NOTHING_PCT &&
 		tc_rows_single(output->asked->ctx, output->db,
 			"SELECT 1 FROM capability d JOIN capability l USING (trace_id)"
 			" WHERE trace_id = ?1 AND d.name = 'device' AND d.present"
@@ -438,7 +434,7 @@ static enum tc_status answer(struct output *output, struct trace_answer *trace,
 	struct tc_replay applied = {0};
 
 	trace->edit = tc_buf_string(&output->asked->text);
-	trace->wall_ns = tc_replay_wall_ns(replay);
+	trace->run_ns = tc_rows_steady_ns(ctx, output->db, trace->trace_id);
 	enum tc_status status = trace->edit ? tc_path_find(&before, replay, TC_PATH_PIECES, ctx)
 					    : tc_no_memory(ctx);
 	if (!status)
@@ -586,6 +582,7 @@ static enum tc_status write_job(struct job *job, int64_t job_id)
 	struct output *output = job->output;
 	struct job_answer answer = {
 		.job_id = job_id, .rank_count = job->world.count, .late_count = job->late_count};
+	size_t rank = 0;
 	struct tc_won ends[TC_END_COUNT];
 	enum tc_status status = TC_OK;
 
@@ -594,10 +591,12 @@ static enum tc_status write_job(struct job *job, int64_t job_id)
 		status = tc_world_won(&won, &job->world, job->shifts, job->is_late, end,
 			tc_world_longest(&job->world));
 		ends[end] = won.won;
-		answer.wall_ns = tc_replay_wall_ns(job->world.ranks[won.rank].replay);
+		rank = won.rank;
 	}
 	if (status)
 		return status;
+	answer.run_ns =
+		tc_rows_steady_ns(output->asked->ctx, output->db, job->world.ranks[rank].trace_id);
 	answer.won = ends[TC_END_LIKELY];
 	answer.gain = gain_of(ends, TC_END_LOW);
 	answer.is_unknown = job->is_unknown && answer.won.gain_ns == 0;

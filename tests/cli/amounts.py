@@ -144,6 +144,11 @@ def check_gains(check, tool, store, report, pages, index):
             check.same("%s of %s" % (end, first), "whatif", what[end], row[end])
             if count == 1 and row["fix"] in by_id:
                 check.same("%s of %s" % (end, first), "plan", row[end], by_id[first][end])
+        if count == 1 and row["fix"] in by_id:
+            share_pct = 100 * what["gain_ns"] / what["wall_ns"]
+            check.same("share of " + first, "whatif", min(share_pct, 100), by_id[first]["gain_pct"], 1e-9)
+            said = plain(run(tool, "whatif", store, "-q", "--fix", first))
+            check.same("share of " + first, "text of whatif", float(re.search(r"saved .*?([\d.]+) %", said)[1]), by_id[first]["gain_pct"], 0.1)
         if row["step_before_ns"]:
             check.same("step before any fix", "whatif", what["step_before_ns"], row["step_before_ns"])
 

@@ -248,18 +248,6 @@ static struct tc_buf *begin(struct tc_doc *doc, int give, int least)
 	return text;
 }
 
-/* The steady run, of which the gains are shares; without one all of the time. */
-static int64_t steady_ns(struct tc_job *job, const struct tc_view *view)
-{
-	struct tc_rows rows = TC_ROWS(job->ctx, job->db,
-		"SELECT wall_ns FROM steady WHERE trace_id = ?1 AND wall_ns > 0", view->id);
-	int64_t ns = tc_rows_next(&rows) ? tc_rows_int(&rows, 0)
-					 : tc_metric(&view->whole.run, TC_METRIC_WALL);
-
-	tc_rows_close(&rows);
-	return ns;
-}
-
 /* Gains are of the whole trace, also where only one step is shown. */
 static void put_table(
 	struct tc_job *job, const struct tc_view *view, const struct tc_fix_list *fixes)
@@ -278,7 +266,7 @@ static void put_table(
 	tc_doc_set_shrink_order(doc, TC_SHRINK_FIXES, LEAST_FIXES);
 	if (gains == GAINS_ALONE) {
 		tc_buf_append_string(tc_doc_table_unit(doc), "of ");
-		tc_format_ns(&doc->text, steady_ns(job, view));
+		tc_format_ns(&doc->text, tc_rows_steady_ns(job->ctx, job->db, view->id));
 	}
 	for (size_t i = 0; i < fixes->count; i++) {
 		if (!is_in_table(fixes, i))

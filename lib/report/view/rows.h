@@ -50,6 +50,9 @@ struct tc_text tc_rows_text(const struct tc_rows *rows, int column);
 /* The integer of the only row of a query with at most one parameter; 0 without rows. */
 int64_t tc_rows_single(struct tc_ctx *ctx, sqlite3 *db, const char *sql, int64_t parameter);
 
+/* The steady run of a trace, of which gains are shares; without one its wall time. */
+int64_t tc_rows_steady_ns(struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id);
+
 struct tc_metric_cell {
 	bool present;
 	int64_t integer; /* the value, rounded when it is real */
