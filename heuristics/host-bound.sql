@@ -9,8 +9,7 @@
 -- order: 140
 -- title: The host cannot feed the device fast enough
 -- do: {capture}. Give the host less to do per unit of device work: use a larger batch, and move
---    Python work out of the loop. If one step has most of the idle time, check what else that
---    step does: garbage collection, checkpoints, logs, evaluation.
+--    Python work out of the loop. {rare_work}.
 -- why: The device's queue is empty while the host still builds or launches the next work. A faster
 --    device would not help. A host that is done sooner also loads the next batch sooner, so a fix may
 --    save more than this idle time.

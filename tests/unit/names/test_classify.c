@@ -223,6 +223,8 @@ static void names_have_roles(void **state)
 				tc_role_name(label.role), label.is_launch);
 		assert_int_equal(label.engine, TC_ENGINE_NONE);
 	}
+	assert_int_equal(label_of("cpu_op", "fbgemm::permute_2D_sparse_data").name_class,
+		TC_CLASS_EMBEDDING);
 	assert_true(label_of("python_function", "x").is_python);
 	assert_true(label_of("cpu_op", "x").is_op);
 	assert_false(label_of("cuda_runtime", "x").is_op);
