@@ -16,6 +16,7 @@
 #include "core/text/decimal.h"
 #include "decode/json/json_text.h"
 #include "model/slices/slices.h"
+#include "names/hardware/hardware.h"
 
 struct tc_model {
 	struct tc_ctx *ctx;
@@ -663,6 +664,19 @@ static struct tc_track track_of(const struct tc_model *model, const struct tc_tr
 	};
 }
 
+/* A kernel does not run on devices older than what it was built for. */
+static void find_hardware(struct tc_timeline *timeline, const struct tc_metas *metas)
+{
+	for (size_t i = 0; i < timeline->label_count; i++)
+		if (timeline->labels[i].architecture > timeline->newest)
+			timeline->newest = timeline->labels[i].architecture;
+	const char *newest = tc_architecture_name(timeline->newest);
+	if (!timeline->hardware && metas->names_device)
+		timeline->hardware = metas->hardware;
+	else if (!timeline->hardware)
+		timeline->hardware = tc_hardware_find(tc_text_from(newest), 0);
+}
+
 static void fill_timeline(struct tc_model *model)
 {
 	const struct tc_next_ids *first = &model->sink.first;
@@ -672,10 +686,9 @@ static void fill_timeline(struct tc_model *model)
 	timeline->label_base = first->label;
 	timeline->slice_base = first->slice;
 	timeline->memory_base = first->memory;
-	if (!timeline->hardware)
-		timeline->hardware = model->metas.hardware;
 	tc_slices_hand_over(model->slices);
 	tc_labels_hand_over(&model->labels, timeline);
+	find_hardware(timeline, &model->metas);
 	for (size_t i = 0; i < model->tracks.track_count; i++) {
 		const struct tc_track track = track_of(model, &model->tracks.tracks[i]);
 		tc_timeline_add_track(timeline, &track);

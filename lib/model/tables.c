@@ -52,8 +52,7 @@ static void peaks_put(struct tc_tables *tables, int64_t trace_id, struct tc_text
 	const struct tc_sql_value values[] = {
 		tc_sql_int(trace_id),
 		device_name.ptr ? tc_sql_text(device_name) : tc_sql_string(hardware->pattern),
-		tc_sql_int_if(hardware->mme_lane_count > 0, hardware->mme_lane_count),
-		tc_sql_int_if(hardware->tpc_lane_count > 0, hardware->tpc_lane_count),
+		tc_sql_int_if(hardware->core_count > 0, hardware->core_count),
 		real_if_known(hardware->memory_bytes),
 		real_if_known(hardware->bytes_per_s),
 		tc_sql_string(hardware->source),
@@ -61,7 +60,7 @@ static void peaks_put(struct tc_tables *tables, int64_t trace_id, struct tc_text
 	};
 
 	TC_TABLES_PUT(tables,
-		"device_peak (trace_id, device_name, mme_lane_count, tpc_lane_count,"
+		"device_peak (trace_id, device_name, core_count,"
 		" hbm_bytes, hbm_bytes_per_s, source, fp32_kept_ratio)",
 		values);
 	for (int i = 0; i < TC_PRECISION_COUNT; i++)
@@ -140,15 +139,15 @@ static struct tc_text first_device(struct tc_text properties)
 	return properties;
 }
 
-static const struct tc_hardware *find_hardware(const struct tc_metas *metas)
+static void find_hardware(struct tc_metas *metas)
 {
 	struct tc_text device = first_device(device_properties(metas));
-	struct tc_buf name = {.ctx = metas->strings.ctx};
-	const struct tc_hardware *hardware = tc_hardware_find(
-		string_member(device, "name", &name), number_member(device, "totalGlobalMem", 0));
+	struct tc_buf buf = {.ctx = metas->strings.ctx};
+	struct tc_text name = string_member(device, "name", &buf);
 
-	tc_buf_clear(&name);
-	return hardware;
+	metas->names_device = name.len > 0;
+	metas->hardware = tc_hardware_find(name, number_member(device, "totalGlobalMem", 0));
+	tc_buf_clear(&buf);
 }
 
 void tc_metas_add(struct tc_metas *metas, struct tc_text key, struct tc_text json)
@@ -161,7 +160,7 @@ void tc_metas_add(struct tc_metas *metas, struct tc_text key, struct tc_text jso
 			(struct tc_meta){tc_strtab_at(&metas->strings, key_string),
 				tc_strtab_at(&metas->strings, json_string)});
 	if (tc_text_ends(key, TC_TEXT("Properties")))
-		metas->hardware = find_hardware(metas);
+		find_hardware(metas);
 }
 
 /* Evidence for a vendor, weakest first: names of calls, which anyone may give to anything; the name
@@ -174,7 +173,6 @@ struct origin {
 	const char *vendor;
 	int64_t votes[EVIDENCE_COUNT][TC_VENDOR_COUNT]; /* labels that point to a vendor */
 	int64_t marks[TC_MARK_COUNT];                   /* labels with a mark */
-	enum tc_architecture newest;                    /* that a kernel was built for */
 };
 
 /* Annotations, Python functions and framework operations have names that users choose; they are
@@ -222,8 +220,6 @@ static void read_labels(struct origin *origin, const struct tc_timeline *timelin
 			tc_text_starts(tc_label_name(label), TC_TEXT("call:syn"));
 		vote(origin, label);
 		origin->marks[label->mark]++;
-		if (label->architecture > origin->newest)
-			origin->newest = label->architecture;
 	}
 }
 
@@ -251,17 +247,15 @@ static struct origin read_origin(const struct tc_trace *trace, struct tc_text de
 	return origin;
 }
 
-/* The architecture that the file gives for the device; else the newest one that a kernel was
- * built for, because such a kernel does not run on older devices. */
-static const char *architecture_of(
-	const struct origin *origin, struct tc_text device, struct tc_text device_name)
+/* The architecture that the file gives for the device, else that of its kernels. */
+static const char *architecture_of(const struct tc_timeline *timeline, const char *vendor,
+	struct tc_text device, struct tc_text device_name)
 {
-	const char *in_file = tc_device_architecture(origin->vendor, device_name,
+	const char *in_file = tc_device_architecture(vendor, device_name,
 		number_member(device, "computeMajor", -1),
 		number_member(device, "computeMinor", -1));
-	bool is_cuda = !origin->vendor || strcmp(origin->vendor, "cuda") == 0;
 
-	return in_file || !is_cuda ? in_file : tc_architecture_name(origin->newest);
+	return in_file ? in_file : tc_architecture_name(timeline->newest);
 }
 
 /* The writer with most labels; NULL without any. */
@@ -340,7 +334,7 @@ static void trace_row_put(struct tc_tables *tables, const struct tc_trace *trace
 		tc_sql_int_if(has_range, timeline->end_ns),
 		tc_sql_int(facts->read_bytes),
 		tc_sql_int(facts->event_count),
-		tc_sql_string(architecture_of(&origin, device, name)),
+		tc_sql_string(architecture_of(timeline, origin.vendor, device, name)),
 	};
 
 	TC_TABLES_PUT(tables,

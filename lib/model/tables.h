@@ -16,7 +16,8 @@ struct tc_metas {
 		struct tc_text key, json;
 	} * rows;
 	size_t count, capacity;
-	const struct tc_hardware *hardware; /* of the first device; NULL: no known data sheet */
+	bool names_device;
+	const struct tc_hardware *hardware; /* of the named device; NULL: no known data sheet */
 };
 
 void tc_metas_clear(struct tc_metas *metas);

@@ -104,6 +104,7 @@ struct tc_timeline {
 	struct tc_works works;              /* of its operators */
 	int64_t recorded_one_of;            /* of so many operations the file has one, see args.c */
 	const struct tc_hardware *hardware; /* of the first device; NULL: not known */
+	enum tc_architecture newest;        /* that a kernel was built for */
 };
 
 /* A timeline without anything in it, the caller's; NULL without memory. */

@@ -17,10 +17,9 @@
 
 static const struct tc_hardware hardware[] = {
 #define PEAK(precision, tflops) [TC_PRECISION_##precision] = (tflops)*1e12
-#define TC_HARDWARE(name, mme, tpc, memory_gb, gb_per_s, text, link, ...)                          \
+#define TC_HARDWARE(name, cores, memory_gb, gb_per_s, text, link, ...)                             \
 	{.pattern = (name),                                                                        \
-		.mme_lane_count = (mme),                                                           \
-		.tpc_lane_count = (tpc),                                                           \
+		.core_count = (cores),                                                             \
 		.memory_bytes = 1e9 * (memory_gb),                                                 \
 		.bytes_per_s = 1e9 * (gb_per_s),                                                   \
 		.source = (text),                                                                  \
@@ -48,8 +47,18 @@ static bool is_part(struct tc_text part, const char *pattern)
 	return false;
 }
 
+static const struct {
+	const char *architecture, *device;
+} usual[] = {
+#define TC_USUAL(architecture, device) {architecture, device},
+#include "names/hardware/devices.def"
+};
+
 const struct tc_hardware *tc_hardware_find(struct tc_text name, int64_t memory_bytes)
 {
+	for (size_t i = 0; name.ptr && i < TC_COUNT_OF(usual); i++)
+		if (tc_text_equal(tc_text_from(usual[i].architecture), name))
+			name = tc_text_from(usual[i].device);
 	for (size_t i = 0; name.ptr && i < TC_COUNT_OF(hardware); i++)
 		if (tc_pattern_match(hardware[i].pattern, name) && fits(&hardware[i], memory_bytes))
 			return &hardware[i];

@@ -10,7 +10,8 @@
 
 struct tc_hardware {
 	const char *pattern;
-	int64_t mme_lane_count, tpc_lane_count; /* 0: none, or not known; so are all figures */
+	int64_t core_count; /* what runs blocks: multiprocessors, TPCs; 0: not known; so are all
+			       figures */
 	double memory_bytes, bytes_per_s;
 	const char *source, *url;               /* the data sheet, and where it is */
 	double flops_per_s[TC_PRECISION_COUNT]; /* of matrix products, without sparsity */
@@ -19,7 +20,8 @@ struct tc_hardware {
 /*
  * The row of a device: its name fits, and its memory where both are known (bytes 0 is not known),
  * for a name may have devices of several sizes, and a part of a device has the name of the whole.
- * With bytes below 0 a part of a name is enough. NULL for a device that is not listed.
+ * With bytes below 0 a part of a name is enough. The name of an architecture stands for the usual
+ * device of it. NULL for a device that is not listed.
  */
 const struct tc_hardware *tc_hardware_find(struct tc_text name, int64_t memory_bytes);
 

@@ -1,9 +1,8 @@
 -- Hardware peaks of the trace's device, if lib/names/hardware/hardware.def has its name.
 CREATE TABLE device_peak (
 	trace_id INTEGER NOT NULL, -- trace.id
-	device_name TEXT NOT NULL, -- as in trace.device_name; where that is NULL, and a device was given (--device), its name in docs/hardware.md
-	mme_lane_count INTEGER, -- MME lanes that appear in a trace; NULL when not known
-	tpc_lane_count INTEGER, -- TPC lanes; NULL on other devices
+	device_name TEXT NOT NULL, -- as in trace.device_name; where that is NULL, the row of docs/hardware.md for the device that was given (--device), or for the architecture of the kernels
+	core_count INTEGER, -- streaming multiprocessors, compute units, Xe cores or TPCs; NULL when not known
 	hbm_bytes REAL, -- bytes: device memory according to the data sheet; NULL when the name has several sizes
 	hbm_bytes_per_s REAL, -- its peak bandwidth in bytes per second
 	source TEXT NOT NULL, -- source of the figures

@@ -15,5 +15,5 @@ CREATE TABLE trace (
 	end_ns INTEGER, -- ns: end of the last slice
 	read_bytes INTEGER NOT NULL, -- bytes: size of the decompressed input
 	event_count INTEGER NOT NULL, -- events decoded
-	architecture TEXT -- generation of the first device, if advice depends on it: kepler, maxwell, pascal, volta, turing, turing_gtx (without tensor cores), ampere, ada, hopper, blackwell, cdna1, cdna2, cdna3; from its compute capability or name, else the newest generation that a kernel was compiled for (the device may be newer); NULL for others
+	architecture TEXT -- generation of the first device, if advice depends on it: kepler, maxwell, pascal, volta, turing, turing_gtx (without tensor cores), ampere, ada, hopper, blackwell, cdna1, cdna2, cdna3, cdna4; from its compute capability or name, else the newest generation that a kernel was compiled for (the device may be newer); NULL for others
 ) STRICT;

@@ -410,6 +410,8 @@ static void architectures(void **state)
 		{"", KERNEL("maxwell_sgemm_128x64_nn", "1"), "-"},
 		{"", KERNEL("cub::DeviceRadixSortPolicy<x>::Policy800", "1"), "-"},
 		{"", CALL("user_annotation", "volta_sgemm_128x64_nt", "1"), "-"},
+		{"", KERNEL("Cijk_Ailk_Bljk_BBS_BH_MT256x256x64_SN_ISA942_IU1_K1", "1"), "cdna3"},
+		{"", KERNEL("igemm_fwd_gtcx2_nhwc_fp16_bx0_ex0_bt128x128x32", "1"), "cdna2"},
 		{"'deviceProperties':[{'name':'NVIDIA H100','computeMajor':9}],",
 			KERNEL("ampere_sgemm_32x32_nn", "1"), "hopper"},
 		{"'deviceProperties':[{'name':'AMD Instinct MI250X'}],",

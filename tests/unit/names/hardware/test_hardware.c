@@ -54,6 +54,16 @@ static void test_devices(void **state)
 	}
 }
 
+/* Where only the architecture is known. */
+static void test_usual(void **state)
+{
+	(void)state;
+	assert_ptr_equal(find("cdna3", 0), find("AMD Instinct MI300X", 0));
+	assert_ptr_equal(find("hopper", 0), find("NVIDIA H100 80GB HBM3", 0));
+	assert_int_equal(find("hopper", 0)->core_count, 132);
+	assert_null(find("ampere", 0)); /* its kernels run on later devices */
+}
+
 static void test_kept(void **state)
 {
 	static const struct {
@@ -114,6 +124,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_devices),
+		cmocka_unit_test(test_usual),
 		cmocka_unit_test(test_kept),
 		cmocka_unit_test(test_unknown),
 		cmocka_unit_test(test_rows),
