@@ -251,14 +251,6 @@ void tc_places_clear(struct tc_places *places)
 	*places = (struct tc_places){0};
 }
 
-struct tc_text tc_place_cause(const struct tc_evidence *evidence)
-{
-	for (const struct tc_field *field = evidence->fields; field && field->name; field++)
-		if (field->kind == TC_FIELD_TEXT && strcmp(field->name, "cause") == 0)
-			return tc_text_from(field->text);
-	return TC_TEXT_NONE;
-}
-
 static void places_finish(struct tc_places *places)
 {
 	for (size_t i = 0; i < places->count; i++) {
@@ -266,9 +258,7 @@ static void places_finish(struct tc_places *places)
 		const struct tc_finding *finding = place->finding;
 		if (place->found || finding->gain_ns <= 0)
 			continue;
-		struct tc_text cause = finding->evidence_count > 0
-					       ? tc_place_cause(&finding->evidence[0])
-					       : TC_TEXT_NONE;
+		struct tc_text cause = tc_evidence_text(finding, 0, "cause");
 		const struct tc_idle_cause *idle = tc_idle_longest(&places->idle, cause);
 		if (idle)
 			*place = (struct tc_place){.finding = finding,

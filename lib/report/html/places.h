@@ -98,9 +98,6 @@ static inline void tc_places_see(struct tc_places *places, int64_t label_id, int
 			is_host);
 }
 
-/* The cause of idle time in the column "cause" of a row of evidence; empty without one. */
-struct tc_text tc_place_cause(const struct tc_evidence *evidence);
-
 /* ---- A first pass over all slices of a trace: it decides from their durations which slices to
  * merge, finds the places, and opens and fills the queues. */
 

@@ -392,7 +392,7 @@ static void put_about(
 
 	tc_json_array(json, "about");
 	for (size_t i = 0; i < finding->evidence_count && i < ABOUT_MOST; i++) {
-		struct tc_text cause = tc_place_cause(&finding->evidence[i]);
+		struct tc_text cause = tc_evidence_text(finding, i, "cause");
 		tc_buf_reset(&name);
 		tc_names_append(
 			timeline->view->names, &name, tc_text_from(finding->evidence[i].subject));

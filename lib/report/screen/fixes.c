@@ -104,8 +104,9 @@ void tc_append_do(struct tc_buf *line, const struct tc_finding *finding)
 {
 	struct tc_text text = tc_text_from(finding->advice);
 	const char *end = tc_text_find(text, TC_TEXT(". "));
-	struct tc_text subject =
-		tc_text_from(finding->evidence_count == 1 ? finding->evidence[0].subject : "");
+	struct tc_text reason = tc_evidence_text(finding, 0, "reason");
+	struct tc_text subject = tc_text_from(
+		finding->evidence_count == 1 || reason.len > 0 ? finding->evidence[0].subject : "");
 	bool shows_subject = finding->heuristic->kind == TC_HEURISTIC_FIX && subject.len > 0 &&
 			     !tc_text_starts(subject, TC_TEXT("device "));
 
@@ -113,8 +114,12 @@ void tc_append_do(struct tc_buf *line, const struct tc_finding *finding)
 	while (text.len > 0 && text.ptr[text.len - 1] == '.')
 		text.len--;
 	tc_buf_append_text(line, text);
-	if (shows_subject &&
-		tc_format_columns(text) + tc_format_columns(subject) + 4 <= DO_COLUMNS) {
+	if (reason.len > 0) {
+		TC_APPEND(line, TC_TEXT(". "), subject, TC_TEXT(": "), reason);
+		if (finding->evidence_count > 1)
+			tc_buf_format(line, "; and %zu more", finding->evidence_count - 1);
+	} else if (shows_subject &&
+		   tc_format_columns(text) + tc_format_columns(subject) + 4 <= DO_COLUMNS) {
 		TC_APPEND(line, TC_TEXT(" ("), subject, TC_TEXT(")"));
 	}
 	tc_buf_append_char(line, '.');

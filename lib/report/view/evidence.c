@@ -389,3 +389,14 @@ void tc_evidence_severity(struct tc_buf *buf, const struct tc_finding *finding)
 	tc_buf_format(buf, "%s%s, %s.", has_gain ? "; severity " : "Severity ",
 		tc_severity_name(finding->severity), tc_confidence_name(finding->confidence));
 }
+
+struct tc_text tc_evidence_text(const struct tc_finding *finding, size_t row, const char *column)
+{
+	const struct tc_field *field =
+		row < finding->evidence_count ? finding->evidence[row].fields : NULL;
+
+	for (; field && field->name; field++)
+		if (field->kind == TC_FIELD_TEXT && strcmp(field->name, column) == 0)
+			return tc_text_from(field->text);
+	return TC_TEXT_NONE;
+}

@@ -204,6 +204,8 @@ void tc_evidence_line(
 
 /* "the same for all: 3 steps": what the rows have in common; nothing for a single row. */
 void tc_evidence_common(struct tc_buf *line, const struct tc_finding *finding);
+/* The text in a column of a row of evidence; empty without one. */
+struct tc_text tc_evidence_text(const struct tc_finding *finding, size_t row, const char *column);
 
 /* The gain of a finding with its range. */
 static inline struct tc_gain_shown tc_gain_of(const struct tc_finding *finding)
