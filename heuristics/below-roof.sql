@@ -40,6 +40,7 @@
 -- says: share_pct = "% of the device time"
 -- says: kernel = "kernel %"
 -- says: place = "in %"
+-- says: device = "by the peaks of %, for the trace does not name its device"
 -- source: TraceLens and SGLang's triage rank operators by their share of the roofline; Williams et al., Roofline (2009).
 WITH RECURSIVE whole AS (
   SELECT total(k.dur_ns) AS device_ns FROM op_kernel_row k WHERE k.trace_id = :trace_id),
@@ -83,10 +84,6 @@ place AS MATERIALIZED (
   JOIN op_tree_row n ON n.id = a.node_id AND n.kind IN ('module', 'python', 'range')
   JOIN label l ON l.id = n.label_id
   GROUP BY a.of_id),
-core AS (
-  SELECT CAST(e.value ->> '$[0].numSms' AS INTEGER) AS count
-  FROM trace_meta e
-  WHERE e.trace_id = :trace_id AND e.key = 'deviceProperties'),
 fact AS MATERIALIZED (
   SELECT s.*, w.batch_count AS batch, w.row_count AS m, w.column_count AS n, w.inner_count AS k, w.dilation, w.layout,
     s.work IN ('convolution', 'convolution_backward') AS is_convolution,
@@ -95,11 +92,12 @@ fact AS MATERIALIZED (
       'out_product', 'grouped_product') AS is_product,
     CASE WHEN s.precision IN ('fp8', 'int8') THEN :multiple_narrow_count WHEN s.precision IN ('fp16', 'bf16') THEN :multiple_count END AS multiple,
     w.batch_count * ((w.row_count + :tile_count - 1) / :tile_count) * ((w.column_count + :tile_count - 1) / :tile_count) AS tiles,
-    (SELECT max(count) FROM core) AS cores, k.name AS kernel,
-    CAST(k.args ->> 'registers per thread' AS INTEGER) AS registers, CAST(k.args ->> 'shared memory' AS INTEGER) AS shared,
-    CAST(k.args ->> 'blocks per SM' AS REAL) AS blocks, CAST(json_extract(k.args, '$."est. achieved occupancy %"') AS REAL) AS occupancy
+    k.core_count AS cores, k.name AS kernel, k.thread_registers AS registers, k.block_bytes AS shared, k.core_blocks AS blocks,
+    k.occupancy_pct AS occupancy, a.input_dims,
+    CAST(json_extract(a.input_dims, iif(s.work = 'convolution', '$[1][1]', '$[2][1]')) AS INTEGER) AS channels
   FROM slow s
   JOIN op_work w ON w.node_id = s.node_id
+  JOIN op_args a ON a.node_id = s.node_id
   LEFT JOIN longest g ON g.node_id = s.node_id
   LEFT JOIN kernel_launch k ON k.kernel_id = g.kernel_id),
 -- The table of conditions, most telling first.
@@ -111,19 +109,25 @@ cause AS (
       THEN 'a convolution in ' || f.batch || ' groups: products of ' || f.n || ' channels are too small to fill a block'
     WHEN f.is_convolution AND f.dilation > 1
       THEN 'a dilated convolution (' || f.dilation || '): its elements lie apart, and fast algorithms are for undilated ones'
-    WHEN f.is_convolution AND f.n < :channel_count
-      THEN 'a convolution with ' || min(f.n, f.k) || ' channels fills no tensor core'
+    WHEN f.is_convolution AND min(f.n, f.channels) < :channel_count
+      THEN 'a convolution with ' || min(f.n, f.channels) || ' channels fills no tensor core'
+    WHEN f.is_convolution AND (f.n % f.multiple <> 0 OR f.channels % f.multiple <> 0)
+      THEN 'channels, ' || f.channels || ' to ' || f.n || ', are not multiples of ' || f.multiple
+    || ', which tensor cores and wide loads need'
     WHEN f.is_convolution AND f.layout = 'dense' AND f.precision IN ('fp16', 'bf16')
       THEN 'channels come first in memory: tensor cores want channels_last'
     WHEN f.layout = 'gaps'
       THEN 'parts of larger tensors: rows are read with gaps between them, so make inputs contiguous'
     WHEN f.layout = 'mixed' AND NOT f.is_matrix
       THEN 'inputs in different orders of dimensions: one of them is read across its rows'
+    WHEN f.layout = 'turned' AND NOT f.is_matrix AND f.k > 0
+      THEN 'elements of a row lie apart in memory: the input is transposed, so make it contiguous'
     WHEN f.is_product AND f.batch > 1 AND min(f.m, f.n) < :narrow_count
       THEN f.batch || ' small products of ' || f.m || ' x ' || f.k || ' x ' || f.n || ': each fills a part of a block'
     WHEN f.is_product AND f.batch = 1 AND min(f.m, f.n) < :narrow_count
       THEN 'a narrow product: ' || min(f.m, f.n) || iif(f.m < f.n, ' rows', ' columns')
     || ' fill a part of a block, and few of them read the other matrix at once'
+    || iif(f.tiles < f.cores AND f.k >= :long_ratio * max(f.m, f.n), '; its long inner size, ' || f.k || ', should be split (split-K)', '')
     WHEN f.is_product AND (f.k % f.multiple <> 0 OR f.n % f.multiple <> 0)
       THEN 'sizes ' || f.m || ' x ' || f.k || ' x ' || f.n || ' are not multiples of ' || f.multiple
     || ', which tensor cores and wide loads need'
@@ -134,6 +138,8 @@ cause AS (
       THEN 'too few blocks: ' || f.tiles || ' tiles of the result for ' || f.cores || ' cores'
     WHEN f.is_product AND f.tiles < :full_wave_ratio * ((f.tiles + f.cores - 1) / f.cores) * f.cores
       THEN 'the last wave is mostly empty: ' || f.tiles || ' tiles of the result on ' || f.cores || ' cores'
+    WHEN f.is_product AND f.m % f.multiple <> 0
+      THEN f.m || ' rows are not a multiple of ' || f.multiple || ', so the last blocks are filled in part'
     WHEN f.is_attention AND f.m < :narrow_count AND f.tiles < f.cores
       THEN 'few queries: ' || f.m || ' rows of queries for ' || f.n || ' keys, ' || f.batch || ' heads for ' || f.cores
     || ' cores, so keys should be split (flash decoding)'
@@ -145,17 +151,16 @@ cause AS (
       THEN 'too few rows: ' || f.m || ' rows of ' || f.k || ' elements for ' || f.cores || ' cores'
     WHEN f.blocks < :full_wave_ratio
       THEN printf('too few blocks: %.2g for each core', f.blocks)
-    WHEN f.registers >= :registers_count AND f.occupancy < :low_occupancy_pct AND NOT f.is_matrix
+    WHEN f.registers >= :registers_count AND f.occupancy < :low_occupancy_pct AND (f.is_attention OR NOT f.is_matrix)
       THEN 'low occupancy: ' || f.registers || ' registers a thread keep other warps out'
-    WHEN f.shared >= :shared_bytes AND f.occupancy < :low_occupancy_pct AND NOT f.is_matrix
+    WHEN f.shared >= :shared_bytes AND f.occupancy < :low_occupancy_pct AND (f.is_attention OR NOT f.is_matrix)
       THEN 'low occupancy: ' || f.shared || ' bytes of shared memory a block keep other blocks out'
     WHEN f.is_matrix AND f.precision IN ('fp32', 'fp64')
       THEN 'computed in ' || f.precision || ': no tensor core takes part'
     ELSE 'no reason shows in the trace' END AS reason
   FROM fact f)
 SELECT
-  l.name || ' ' || coalesce((SELECT replace(j.value, ',[]', '') FROM json_each(a.args) j
-    WHERE j.key IN ('Input Dims', 'Input dims') AND j.type = 'array' LIMIT 1), '') || ' ' || f.precision AS subject,
+  l.name || ' ' || coalesce(replace(f.input_dims, ',[]', ''), '') || ' ' || f.precision AS subject,
   NULL AS gain_ns,
   'inferred' AS confidence,
   f.count AS count,
@@ -166,9 +171,10 @@ SELECT
   CAST(f.device_ns / f.count AS INTEGER) AS mean_ns,
   f.share_pct AS share_pct,
   f.kernel AS kernel,
-  p.name AS place
+  p.name AS place,
+  (SELECT trim(d.device_name, '*') FROM trace t JOIN device_peak d ON d.trace_id = t.id
+    WHERE t.id = :trace_id AND t.device_name IS NULL) AS device
 FROM cause f
 JOIN label l ON l.id = f.label_id
-JOIN op_args a ON a.node_id = f.node_id
 LEFT JOIN place p ON p.of_id = f.node_id
 ORDER BY kernel_ns DESC, subject, f.node_id

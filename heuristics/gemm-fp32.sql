@@ -22,6 +22,7 @@
 -- says: busy_pct = "all fp32 ones are % of the busy time"
 -- says: peak_kept_pct = "by the rates of the data sheet some % of their time would be left"
 -- says: device = "on device %"
+-- says: operator = "of %"
 -- source: PyTorch performance tuning guide (mixed precision); the pattern matcher of the PyTorch
 --    profiler; thresholds: our defaults.
 WITH gemm AS (
@@ -48,9 +49,11 @@ SELECT
   t.fp32_ns * 100.0 / g.busy_ns AS busy_pct,
   (SELECT 100.0 * p.fp32_kept_ratio FROM device_peak p WHERE p.trace_id = :trace_id)
     AS peak_kept_pct,
-  g.device AS device
+  g.device AS device,
+  k.operator AS operator
 FROM gemm g
 JOIN total t
+LEFT JOIN kernel_operator k ON k.trace_id = :trace_id AND k.name = g.name
 WHERE g.is_fp32 AND g.exclusive_ns > 0
   AND NOT EXISTS (SELECT 1 FROM trait x
     WHERE x.trace_id = :trace_id AND x.name IN ('kepler', 'maxwell', 'pascal'))

@@ -13,6 +13,7 @@
 -- says: busy_pct = "% of the busy time"
 -- says: mean_ns several = "% each on average"
 -- says: engine = "runs on %"
+-- says: operator = "of %"
 -- source: PyTorch performance tuning guide (channels_last).
 WITH layout AS (
   SELECT o.name, o.engine, sum(o.count) AS ops, sum(o.dur_ns) AS dur_ns,
@@ -30,7 +31,9 @@ SELECT
   l.exclusive_ns AS exclusive_ns,
   l.exclusive_ns * 100.0 / l.busy_ns AS busy_pct,
   l.dur_ns / l.ops AS mean_ns,
-  l.engine AS engine
+  l.engine AS engine,
+  k.operator AS operator
 FROM layout l
+LEFT JOIN kernel_operator k ON k.trace_id = :trace_id AND k.name = l.name
 WHERE l.exclusive_ns > 0
 ORDER BY exclusive_ns DESC, subject, engine

@@ -17,6 +17,7 @@
 -- says: busy_pct = "% of the busy time"
 -- says: kernel_ns = "% in all"
 -- says: mean_ns several = "% each on average"
+-- says: operator = "of %"
 -- source: PyTorch performance tuning guide (fuse pointwise operations); threshold: our default.
 WITH op AS (
   SELECT o.name, sum(o.count) AS ops, sum(o.exclusive_ns) AS exclusive_ns, d.busy_ns
@@ -33,9 +34,11 @@ SELECT
   o.ops AS count,
   o.exclusive_ns * 100.0 / o.busy_ns AS busy_pct,
   o.exclusive_ns AS kernel_ns,
-  o.exclusive_ns / o.ops AS mean_ns
+  o.exclusive_ns / o.ops AS mean_ns,
+  k.operator AS operator
 FROM op o
 JOIN total t
+LEFT JOIN kernel_operator k ON k.trace_id = :trace_id AND k.name = o.name
 WHERE t.exclusive_ns >= :min_mean_ns * t.ops
   AND o.exclusive_ns > 0
 ORDER BY kernel_ns DESC, subject

@@ -18,6 +18,7 @@
 -- says: busy_pct = "% of the busy time"
 -- says: mean_ns several = "% each on average"
 -- says: engine = "runs on %"
+-- says: operator = "of %"
 -- source: Intel Gaudi model optimization (FusedSDPA).
 WITH op AS (
   SELECT o.name, o.engine, sum(o.count) AS ops, sum(o.exclusive_ns) AS exclusive_ns, d.busy_ns,
@@ -38,9 +39,11 @@ SELECT
   o.ops AS count,
   o.exclusive_ns * 100.0 / o.busy_ns AS busy_pct,
   o.exclusive_ns / o.ops AS mean_ns,
-  o.engine AS engine
+  o.engine AS engine,
+  k.operator AS operator
 FROM op o
 JOIN host h
+LEFT JOIN kernel_operator k ON k.trace_id = :trace_id AND k.name = o.name
 WHERE (o.is_softmax OR o.is_mask AND o.ops IN (SELECT s.ops FROM op s WHERE s.is_softmax))
   AND (h.batch_gemms > 0 OR EXISTS (SELECT 1 FROM op b WHERE b.is_batch_matrix))
   AND o.exclusive_ns > 0

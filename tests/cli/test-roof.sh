@@ -5,6 +5,9 @@ command -v python3 >/dev/null || t_skip 'no python3'
 t_what='twins'
 python3 "$root/tests/cli/roof-twins.py" "$tool" >"$out" 2>"$err" || t_fail "$(cat "$out" "$err")"
 
+t_what='kernel problems'
+python3 "$root/tests/cli/kernel-problems.py" "$tool" >"$out" 2>"$err" || t_fail "$(cat "$out" "$err")"
+
 # A store is replayed as its trace was.
 python3 "$root/tests/cli/roof-twins.py" --write odd 1 >odd.json
 t_run 0 import -q odd.json -o odd.db
@@ -13,8 +16,8 @@ gain=$(sed -n '$p' "$out")
 t_run 0 whatif odd.db --fix below-roof --format json
 grep -q "\"gain_ns\": $gain" "$out" || t_fail "the store gains something else than $gain"
 
-# Without a name of the device nothing is known, unless the user says it.
-sed 's/"name": "NVIDIA H100 80GB HBM3", //' odd.json >nameless.json
+# Without a name of the device, and kernels that tell its architecture, nothing is known, unless the user says it.
+sed 's/"name": "NVIDIA H100 80GB HBM3", //; s/nvjet_/gemm_/g' odd.json >nameless.json
 t_run 0 analyze nameless.json --only below-roof --details
 t_out 'no data sheet of the device'
 t_run 0 analyze nameless.json --only below-roof --device H100 --width 100

@@ -835,6 +835,15 @@ static bool is_turned(const struct tc_input *a, const struct tc_input *b)
 	return false;
 }
 
+/* Whether the last dimension has the shortest stride, and so on. */
+static bool is_in_order(const struct tc_input *input)
+{
+	for (size_t i = 1; i < input->rank; i++)
+		if (input->size[i] > 1 && place_of(input, i) > place_of(input, i - 1))
+			return false;
+	return true;
+}
+
 /* Kernels are made for each order of the dimensions of an image or a product. */
 static enum tc_layout layout_of(const struct tc_op_inputs *inputs, bool is_image)
 {
@@ -855,7 +864,7 @@ static enum tc_layout layout_of(const struct tc_op_inputs *inputs, bool is_image
 	if (is_image)
 		return first->stride[1] == 1 && first->size[1] > 1 ? TC_LAYOUT_CHANNELS_LAST
 								   : TC_LAYOUT_DENSE;
-	return is_mixed ? TC_LAYOUT_MIXED : TC_LAYOUT_DENSE;
+	return is_mixed ? TC_LAYOUT_MIXED : is_in_order(first) ? TC_LAYOUT_DENSE : TC_LAYOUT_TURNED;
 }
 
 struct tc_work tc_work_of(enum tc_work_kind kind, const struct tc_op_inputs *inputs)

@@ -82,6 +82,7 @@ enum tc_layout {
 	TC_LAYOUT_UNKNOWN,
 	TC_LAYOUT_DENSE,
 	TC_LAYOUT_CHANNELS_LAST, /* dense images, channels beside each other */
+	TC_LAYOUT_TURNED,        /* dense, but not in the order of the first one's dimensions */
 	TC_LAYOUT_MIXED,         /* dense, but in different orders of their dimensions */
 	TC_LAYOUT_GAPS,          /* some input is a part of a larger tensor */
 };
@@ -97,7 +98,8 @@ struct tc_work {
 /* "gaps"; NULL for UNKNOWN. */
 static inline const char *tc_layout_name(enum tc_layout layout)
 {
-	static const char *const names[] = {NULL, "dense", "channels_last", "mixed", "gaps"};
+	static const char *const names[] = {
+		NULL, "dense", "channels_last", "turned", "mixed", "gaps"};
 
 	return names[layout];
 }

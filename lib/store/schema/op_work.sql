@@ -12,6 +12,6 @@ CREATE TABLE op_work (
 	column_count INTEGER, -- columns of each
 	inner_count INTEGER, -- elements that are multiplied and added for one of the result
 	dilation INTEGER, -- of a convolution
-	layout TEXT, -- of the inputs: dense, channels_last, mixed (different orders of dimensions), gaps (a part of a larger tensor); NULL without strides
+	layout TEXT, -- of the inputs: dense, channels_last, turned (dense, but the first one is not in the order of its dimensions), mixed (different orders of dimensions), gaps (a part of a larger tensor); NULL without strides
 	run_count INTEGER NOT NULL -- calls whose work ran: on the host other than while a graph was captured, and in replays of a graph
 ) STRICT;

@@ -3,7 +3,7 @@ CREATE VIEW roofline AS
 SELECT
 	r.trace_id AS trace_id, -- trace.id
 	l.name AS name, -- operator
-	(SELECT j.value FROM json_each(a.args) j WHERE j.key IN ('Input Dims', 'Input dims') AND j.type = 'array' LIMIT 1) AS input_dims, -- JSON list of the inputs' sizes
+	a.input_dims AS input_dims, -- op_args.input_dims
 	r.precision AS precision, -- op_rate.precision
 	r.work AS work, -- op_work.work
 	r.count AS count, -- calls whose work ran, those in replays of a graph among them

@@ -1,0 +1,183 @@
+#!/usr/bin/env python3
+"""Kernel problems as PyTorch's profiler records them on an MI300X and an H100: which reason a report gives.
+
+    kernel-problems.py TRACECOACH
+
+Each case is a loop of an operator whose kernels are slow for one known reason, beside tuned products, with the operators
+around it, launches and arrows that Kineto writes. Times are typed by hand, in us. The device is named or not. A case
+says which words the report has to have, beside the operator and its sizes, and that no other operator has a reason.
+"""
+import json
+import re
+import subprocess
+import sys
+import tempfile
+
+BF16, FP32 = "c10::BFloat16", "float"
+PROPERTIES = {
+    "mi300": {"id": 0, "name": "AMD Instinct MI300X", "totalGlobalMem": 206141652992, "computeMajor": 9, "computeMinor": 4, "warpSize": 64, "numSms": 304},
+    "h100": {"id": 0, "name": "NVIDIA H100 80GB HBM3", "totalGlobalMem": 85024112640, "computeMajor": 9, "computeMinor": 0, "warpSize": 32, "numSms": 132},
+}
+TENSILE = "Cijk_Ailk_Bljk_BBS_BH_Bias_HA_S_SAV_UserArgs_MT256x256x64_MI16x16x1_SN_LDSB0_AFC1_CLR1_CADS0_EPS0_GSU0_GSUAMBSK_ISA942_IU1_K1"
+TENSILE_FP32 = "Cijk_Alik_Bljk_SB_MT128x128x16_SN_1LDSB0_APM1_ABV0_ACED0_ISA942_IU1"
+NVJET = "nvjet_tst_128x256_64x4_1x2_h_bz_coopA_TNT"
+XMMA = "sm80_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_tilesize64x64x64_stage4_warpsize2x2x1_tensor16x8x16_kernel"
+ELEMENTS = "void at::native::elementwise_kernel<128, 4, at::native::gpu_kernel_impl_nocast<at::native::BinaryFunctor>(int)"
+GELU = "void at::native::vectorized_elementwise_kernel<4, at::native::GeluCUDAKernelImpl(at::TensorIteratorBase&)::lambda>(int)"
+SOFTMAX = "void (anonymous namespace)::cunn_SoftMaxForward<8, c10::BFloat16, float, c10::BFloat16, at::native::SoftMaxForwardEpilogue>(c10::BFloat16*)"
+REDUCE = "void at::native::reduce_kernel<512, 1, at::native::ReduceOp<c10::BFloat16, at::native::func_wrapper_t<float>, unsigned int, c10::BFloat16, 4> >(at::native::ReduceOp)"
+NORM = "void at::native::(anonymous namespace)::vectorized_layer_norm_kernel<c10::BFloat16, float>(int, float, c10::BFloat16 const*)"
+MIOPEN = "igemm_fwd_gtcx3_nhwc_bf16_bx0_ex1_bt256x256x32_wt32x32x8_ws1x1_wr4x2"
+NAIVE = "naive_conv_ab_nonpacked_fwd_nchw_ushort_double_ushort"
+
+
+def row_major(dims):
+    step, out = 1, []
+    for size in reversed(dims):
+        out.insert(0, step)
+        step *= size
+    return out
+
+
+def channels_last(dims):
+    n, c, h, w = dims
+    return [c * h * w, 1, w * c, c]
+
+
+class Trace:
+    def __init__(self, device):
+        self.device, self.events, self.host, self.gpu, self.correlation, self.external = device, [], 1000.0, 1100.0, 0, 0
+
+    def slice(self, cat, name, pid, tid, ts, dur, args):
+        self.events.append({"ph": "X", "cat": cat, "name": name, "pid": pid, "tid": tid, "ts": ts, "dur": dur, "args": args})
+
+    def kernel(self, name, us, at, launch):
+        """A launch, its kernel, and the arrow between them."""
+        self.correlation += 1
+        begin, is_rocm = max(self.gpu, at + 5), self.device == "mi300"
+        args = {"External id": self.external, "device": 0, "stream": 0 if is_rocm else 7, "correlation": self.correlation,
+                "grid": [launch.get("grid", 2048), 1, 1], "block": [256, 1, 1]}
+        if not is_rocm:
+            args.update({"registers per thread": 32, "shared memory": 0, "blocks per SM": args["grid"][0] / 132, "est. achieved occupancy %": 80})
+            args.update({key: value for key, value in launch.items() if key != "grid"})
+        self.slice("cuda_runtime", "hipLaunchKernel" if is_rocm else "cudaLaunchKernel", 1, 100, at, 3, {"External id": self.external, "correlation": self.correlation})
+        self.slice("kernel", name, 0, args["stream"], begin, us, args)
+        for ph, pid, tid, ts in (("s", 1, 100, at), ("f", 0, args["stream"], begin)):
+            self.events.append({"ph": ph, "id": self.correlation, "pid": pid, "tid": tid, "ts": ts, "cat": "ac2g", "name": "ac2g", "bp": "e"})
+        self.gpu = begin + us + .8
+
+    def call(self, names, dims, kernels, types=BF16, strides=(), concrete=(), **launch):
+        """An operator, and those around it, outermost first; all have the same inputs."""
+        types = types if isinstance(types, list) else [types if d else "Scalar" for d in dims]
+        args = {"Concrete Inputs": list(concrete) or [""] * len(dims), "Input type": types, "Input Dims": dims,
+                "Input Strides": list(strides) + [row_major(d) for d in dims[len(strides):]]}
+        length = 10 + 4 * len(kernels)
+        for depth, name in enumerate(names):
+            self.external += 1
+            self.slice("cpu_op", name, 1, 100, self.host + depth * .25, length - depth * .5, {"External id": self.external, **args})
+        for i, (name, us) in enumerate(kernels):
+            self.kernel(name, us, self.host + 3 + 4 * i, launch)
+        self.host += length + 2
+
+    def tuned(self, count):
+        kernel, us = (TENSILE, 300) if self.device == "mi300" else (NVJET, 370)
+        for _ in range(count):
+            self.call(["aten::mm"], [[4096, 4096], [4096, 8192]], [(kernel, us)])
+
+    def convolve(self, image, weight, kernels, groups=1, stride=1, padding=1, dilation=1, dtype=BF16, strides=()):
+        concrete = ["", "", "", f"[{stride}, {stride}]", f"[{padding}, {padding}]", f"[{dilation}, {dilation}]", "False", "[0, 0]", str(groups)]
+        inner = "aten::miopen_convolution" if self.device == "mi300" else "aten::cudnn_convolution"
+        types = [dtype, dtype, ""] + ["ScalarList"] * 3 + ["Scalar", "ScalarList", "Scalar"]
+        self.call(["aten::conv2d", "aten::convolution", "aten::_convolution", inner], [image, weight] + [[]] * 7, kernels, types, strides, concrete)
+
+    def text(self, is_named):
+        end = max(self.gpu, self.host)
+        self.slice("cuda_runtime", "hipDeviceSynchronize" if self.device == "mi300" else "cudaDeviceSynchronize", 1, 100, self.host, end - self.host + 2, {})
+        trace = {"schemaVersion": 1, "traceEvents": self.events}
+        return json.dumps({**trace, **({"deviceProperties": [PROPERTIES[self.device]]} if is_named else {})})
+
+
+def op(names, dims, kernels, count=4, **more):
+    return lambda trace: [trace.call(names.split(), dims, kernels, **more) for _ in range(count)]
+
+
+def conv(*args, count=3, **more):
+    return lambda trace: [trace.convolve(*args, **more) for _ in range(count)]
+
+
+def attention(trace):
+    for _ in range(3):
+        trace.call(["aten::matmul", "aten::bmm"], [[128, 2048, 128], [128, 128, 2048]], [(TENSILE, 250)])
+        trace.call(["aten::softmax", "aten::_softmax"], [[4, 32, 2048, 2048], [], []], [(SOFTMAX, 900)], concrete=["", "-1", "False"])
+        trace.call(["aten::matmul", "aten::bmm"], [[128, 2048, 2048], [128, 2048, 128]], [(TENSILE, 260)])
+
+
+IMAGE = [64, 256, 56, 56]
+SMALL = {"est. achieved occupancy %": 12}
+# name: device, tuned products, what runs, operator in the report, words of its reason
+CASES = {
+    "odd": ("mi300", 6, op("aten::mm", [[4096, 4095], [4095, 4097]], [(TENSILE, 600)]), "aten::mm", "not multiples of 8"),
+    "vocabulary": ("h100", 6, op("aten::linear aten::addmm", [[50257], [8192, 1024], [1024, 50257], [], []], [(XMMA, 9000)]), "aten::addmm", "not multiples of 8"),
+    "skinny": ("mi300", 1, op("aten::mm", [[4, 8192], [8192, 28672]], [(TENSILE, 480)], 8, strides=[[8192, 1], [1, 8192]], grid=112), "aten::mm", "narrow product: 4 rows"),
+    "matrix and vector": ("h100", 1, op("aten::addmm", [[4096], [1, 4096], [4096, 4096], [], []], [("void gemv2T_kernel_val<int, int, __nv_bfloat16, 128, 16>(x)", 48)], 30), "aten::addmm", "narrow product: 1 rows"),
+    "lora": ("mi300", 1, op("aten::mm", [[131072, 4096], [4096, 16]], [(TENSILE, 1500)]), "aten::mm", "16 columns"),
+    "split": ("mi300", 2, op("aten::mm", [[128, 131072], [131072, 256]], [(TENSILE, 500)], grid=2), "aten::mm", "split-K"),
+    "weight gradient": ("h100", 2, op("aten::mm", [[256, 65536], [65536, 256]], [(XMMA, 700)], strides=[[1, 256], [256, 1]], grid=4), "aten::mm", "split-K"),
+    "few tiles": ("mi300", 1, op("aten::mm", [[512, 2048], [2048, 512]], [(TENSILE, 60)], grid=16), "aten::mm", "too few blocks: 16 tiles"),
+    "small batch": ("mi300", 1, op("aten::bmm", [[8192, 16, 64], [8192, 64, 16]], [(TENSILE, 400)]), "aten::bmm", "8192 small products"),
+    "depthwise": ("mi300", 1, conv([64, 512, 56, 56], [512, 1, 3, 3], [(NAIVE, 900)], groups=512), "aten::convolution", "depthwise"),
+    "grouped": ("h100", 1, conv(IMAGE, [256, 8, 3, 3], [("void cudnn::cnn::conv2d_grouped_direct_kernel<false>(x)", 1500)], groups=32), "aten::convolution", "32 groups"),
+    "dilated": ("mi300", 1, conv([16, 512, 64, 64], [512, 512, 3, 3], [(MIOPEN, 3000)], padding=4, dilation=4, strides=[channels_last([16, 512, 64, 64]), channels_last([512, 512, 3, 3])]), "aten::convolution", r"dilated convolution \(4\)"),
+    "first layer": ("mi300", 1, conv([256, 3, 224, 224], [64, 3, 7, 7], [(MIOPEN, 5000)], stride=2, padding=3), "aten::convolution", "3 channels"),
+    "odd channels": ("h100", 1, conv([64, 253, 56, 56], [253, 253, 3, 3], [(XMMA, 2500)], strides=[channels_last([64, 253, 56, 56])]), "aten::convolution", "253 to 253, are not multiples"),
+    "layout": ("mi300", 1, conv(IMAGE, [256, 256, 3, 3], [("batched_transpose_32x32_dword", 400), (MIOPEN, 700), ("batched_transpose_32x32_dword", 400)]), "aten::convolution", "channels_last"),
+    "single precision": ("mi300", 0, op("aten::mm", [[4096, 4096], [4096, 4096]], [(TENSILE_FP32, 2100)], 6, types=FP32), r"of aten::mm \[\[4096,4096\]", "in fp32"),
+    "single convolution": ("h100", 0, conv(IMAGE, [256, 256, 3, 3], [("implicit_convolve_sgemm<float, float, 128>", 5000)], dtype=FP32), "of aten::cudnn_convolution", "in fp32"),
+    "transposed": ("h100", 1, op("aten::add", [[16384, 16384], [16384, 16384], []], [(ELEMENTS, 2500)], strides=[[1, 16384]], concrete=["", "", "1"]), "aten::add", "different orders"),
+    "every other": ("h100", 1, op("aten::mul", [[8192, 4096], [8192, 4096]], [(ELEMENTS, 700)], strides=[[16384, 2], [16384, 2]]), "aten::mul", "gaps"),
+    "part of a product": ("mi300", 1, op("aten::mm", [[4096, 4096], [4096, 4096]], [(TENSILE, 700)], strides=[[12288, 3]]), "aten::mm", "gaps"),
+    "across rows": ("mi300", 1, op("aten::softmax aten::_softmax", [[32, 32, 1024, 1024], [], []], [(SOFTMAX, 3000)], strides=[[33554432, 1, 32768, 32]]), "aten::_softmax", "elements of a row lie apart"),
+    "few blocks": ("h100", 1, op("aten::gelu", [[8192, 8192], []], [(GELU, 1200)], grid=32), "aten::gelu", "too few blocks: 0.24"),
+    "few rows": ("mi300", 1, op("aten::sum", [[4, 16777216], [], [], []], [(REDUCE, 600)], concrete=["", "[1]", "False", ""], grid=4), "aten::sum", "too few rows: 4 rows"),
+    "registers": ("h100", 1, op("aten::_softmax", [[8192, 8192], [], []], [(SOFTMAX, 900)], **SMALL, **{"registers per thread": 255}), "aten::_softmax", "255 registers"),
+    "shared memory": ("h100", 1, op("aten::native_layer_norm", [[65536, 4096], [], [4096], [4096], []], [(NORM, 3000)], **SMALL, **{"shared memory": 166912}), "aten::native_layer_norm", "166912 bytes of shared"),
+    "own registers": ("h100", 1, op("mylib::fused_mlp", [[8192, 4096], [4096, 4096]], [("fused_mlp_kernel(float*, float*)", 1500)], **SMALL, **{"registers per thread": 255}), "mylib::fused_mlp", "255 registers"),
+    "own blocks": ("mi300", 1, op("mylib::scan", [[8192, 8192]], [("_scan_kernel", 1200)], grid=32), "mylib::scan", "too few blocks: 0.11"),
+    "attention": ("mi300", 1, attention, "of aten::_softmax", "Attention runs as separate operations"),
+}
+
+
+def report(tool, text):
+    with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+        file.write(text)
+        file.flush()
+        return subprocess.run([tool, "analyze", "--width", "400", "--details", file.name], check=True, capture_output=True, text=True).stdout
+
+
+def main():
+    failed = []
+    for name, (device, tuned, run, operator, reason) in CASES.items():
+        # Without a name the architecture that kernels were built for says what the device can do.
+        for is_named in (True, False):
+            trace = Trace(device)
+            trace.tuned(tuned)
+            run(trace)
+            trace.tuned(tuned)
+            told = re.sub(r"\n    ", " ", report(sys.argv[1], trace.text(is_named)))
+            lines = [line for line in told.splitlines() if line.startswith("  - ")]
+            if not re.search(reason, told) or not any(re.search(operator, line) for line in lines):
+                failed.append(f"{name}, {'named' if is_named else 'not named'}: {operator}: {reason} is missing:\n{told[:1500]}")
+            others = [line for line in lines if "% of the roof" in line and not re.search(reason, line)]
+            if others:
+                failed.append(f"{name}: another reason: {others}")
+    for device in ("mi300", "h100"):
+        trace = Trace(device)
+        trace.tuned(20)
+        if "of the roof" in report(sys.argv[1], trace.text(True)):
+            failed.append(f"{device}: tuned products are reported")
+    print("\n".join(failed))
+    sys.exit(len(failed) > 0)
+
+
+if __name__ == "__main__":
+    main()
