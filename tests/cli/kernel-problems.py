@@ -112,6 +112,16 @@ def attention(trace):
         trace.call(["aten::matmul", "aten::bmm"], [[128, 2048, 2048], [128, 2048, 128]], [(TENSILE, 260)])
 
 
+def softmax_by_hand(trace):
+    scores = [32, 32, 1024, 1024]
+    for _ in range(3):
+        trace.call(["aten::amax"], [scores, [], []], [(REDUCE, 500)], concrete=["", "[-1]", "True"])
+        trace.call(["aten::sub"], [scores, [32, 32, 1024, 1], []], [(ELEMENTS, 700)])
+        trace.call(["aten::exp"], [scores], [(GELU, 700)])
+        trace.call(["aten::sum"], [scores, [], [], []], [(REDUCE, 500)], concrete=["", "[-1]", "True", ""])
+        trace.call(["aten::div"], [scores, [32, 32, 1024, 1]], [(ELEMENTS, 700)])
+
+
 IMAGE = [64, 256, 56, 56]
 SMALL = {"est. achieved occupancy %": 12}
 # name: device, tuned products, what runs, operator in the report, words of its reason
@@ -143,6 +153,7 @@ CASES = {
     "shared memory": ("h100", 1, op("aten::native_layer_norm", [[65536, 4096], [], [4096], [4096], []], [(NORM, 3000)], **SMALL, **{"shared memory": 166912}), "aten::native_layer_norm", "166912 bytes of shared"),
     "own registers": ("h100", 1, op("mylib::fused_mlp", [[8192, 4096], [4096, 4096]], [("fused_mlp_kernel(float*, float*)", 1500)], **SMALL, **{"registers per thread": 255}), "mylib::fused_mlp", "255 registers"),
     "own blocks": ("mi300", 1, op("mylib::scan", [[8192, 8192]], [("_scan_kernel", 1200)], grid=32), "mylib::scan", "too few blocks: 0.11"),
+    "softmax": ("h100", 1, softmax_by_hand, "of aten::sub", r"a part of softmax of \[32,32,1024,1024\].*torch.softmax"),
     "attention": ("mi300", 1, attention, "of aten::_softmax", "Attention runs as separate operations"),
 }
 
