@@ -426,7 +426,7 @@ static void find_unknown(struct output *output, struct trace_answer *trace)
 
 /* Finds the critical paths of a trace and whether its gain is known, and writes the answer. meets
  * is NULL unless ranks were replayed together. */
-static enum tc_status answer(struct output *output, struct trace_answer *trace,
+static void answer(struct output *output, struct trace_answer *trace,
 	const struct tc_replay *replay, const struct tc_meets *meets)
 {
 	struct tc_ctx *ctx = output->asked->ctx;
@@ -435,22 +435,17 @@ static enum tc_status answer(struct output *output, struct trace_answer *trace,
 
 	trace->edit = tc_buf_string(&output->asked->text);
 	trace->run_ns = tc_rows_steady_ns(ctx, output->db, trace->trace_id);
-	enum tc_status status = trace->edit ? tc_path_find(&before, replay, TC_PATH_PIECES, ctx)
-					    : tc_no_memory(ctx);
-	if (!status)
-		status = tc_replay_apply(&applied, ctx, replay, &output->asked->set, meets);
-	if (!status)
-		status = tc_path_find(&then, &applied, TC_PATH_PIECES, ctx);
 	trace->before = &before;
 	trace->then = &then;
-	if (!status) {
+	if (trace->edit && !tc_path_find(&before, replay, TC_PATH_PIECES, ctx) &&
+		!tc_replay_apply(&applied, ctx, replay, &output->asked->set, meets) &&
+		!tc_path_find(&then, &applied, TC_PATH_PIECES, ctx)) {
 		find_unknown(output, trace);
 		write_trace(output, trace);
 	}
 	tc_path_clear(&before);
 	tc_path_clear(&then);
 	tc_replay_clear(&applied);
-	return status;
 }
 
 /* ---- a job: its ranks replayed together */
@@ -481,7 +476,7 @@ static const struct tc_clause *next_clause(const struct asked *asked, size_t *at
 }
 
 /* Fails unless there is a trace for every rank that the edits name as never late. */
-static enum tc_status check_ranks(struct output *output)
+static void check_ranks(struct output *output)
 {
 	struct tc_ctx *ctx = output->asked->ctx;
 	const struct tc_clause *clause;
@@ -493,7 +488,6 @@ static enum tc_status check_ranks(struct output *output)
 				!tc_ctx_failed(ctx))
 				tc_fail(ctx, TC_ERR_USAGE, "no trace of a job is of rank %d",
 					(int)clause->ranks[i]);
-	return tc_ctx_status(ctx);
 }
 
 static bool is_late(const struct job *job, const struct tc_clause *clause, size_t rank)
@@ -507,9 +501,8 @@ static bool is_late(const struct job *job, const struct tc_clause *clause, size_
 		       job->world.ranks[rank].trace_id);
 }
 
-static enum tc_status find_late(struct job *job)
+static void find_late(struct job *job)
 {
-	struct tc_ctx *ctx = job->output->asked->ctx;
 	const struct tc_clause *clause;
 
 	for (size_t at = 0; (clause = next_clause(job->output->asked, &at));)
@@ -518,10 +511,9 @@ static enum tc_status find_late(struct job *job)
 	for (size_t i = 0; i < job->world.count; i++)
 		job->late_count += job->is_late[i];
 	if (job->late_count == job->world.count && job->late_count > 0)
-		tc_fail(ctx, TC_ERR_USAGE,
+		tc_fail(job->output->asked->ctx, TC_ERR_USAGE,
 			"somebody must be waited for: name fewer than all %zu ranks",
 			job->late_count);
-	return tc_ctx_status(ctx);
 }
 
 /* ---- replaying */
@@ -539,7 +531,7 @@ static void load_rank(struct job *job, int64_t trace_id)
 	tc_loaded_free(loaded);
 }
 
-static enum tc_status load(struct job *job, int64_t job_id)
+static void load(struct job *job, int64_t job_id)
 {
 	struct output *output = job->output;
 	struct tc_ctx *ctx = output->asked->ctx;
@@ -550,11 +542,14 @@ static enum tc_status load(struct job *job, int64_t job_id)
 		load_rank(job, tc_rows_int(&row, 0));
 	tc_world_find(&job->world, ctx, output->db, &job->replays, job_id);
 	if (tc_ctx_failed(ctx))
-		return tc_ctx_status(ctx);
+		return;
 	job->is_late = tc_calloc(job->world.count + 1, sizeof(*job->is_late));
 	job->shifts = tc_calloc(job->world.count + 1, sizeof(*job->shifts));
 	job->meets = tc_calloc(job->world.count + 1, sizeof(*job->meets));
-	return job->is_late && job->shifts && job->meets ? find_late(job) : tc_no_memory(ctx);
+	if (job->is_late && job->shifts && job->meets)
+		find_late(job);
+	else
+		tc_no_memory(ctx);
 }
 
 /* The range of the first what-if of several; those at its ends are low and the one behind. */
@@ -563,7 +558,7 @@ static struct tc_gain gain_of(const struct tc_won *won, size_t low)
 	return tc_gain_between(&won[0], &won[low], &won[low + 1]);
 }
 
-static enum tc_status write_rank(struct job *job, size_t index)
+static void write_rank(struct job *job, size_t index)
 {
 	const struct tc_world_rank *rank = &job->world.ranks[index];
 	struct trace_answer trace = {.trace_id = rank->trace_id,
@@ -572,45 +567,39 @@ static enum tc_status write_rank(struct job *job, size_t index)
 		.won = job->shifts[index].won[0],
 		.gain = gain_of(job->shifts[index].won, 1)};
 
-	enum tc_status status = answer(job->output, &trace, rank->replay, &job->meets[index]);
+	answer(job->output, &trace, rank->replay, &job->meets[index]);
 	job->is_unknown |= trace.is_unknown;
-	return status;
 }
 
-static enum tc_status write_job(struct job *job, int64_t job_id)
+static void write_job(struct job *job, int64_t job_id)
 {
 	struct output *output = job->output;
 	struct job_answer answer = {
 		.job_id = job_id, .rank_count = job->world.count, .late_count = job->late_count};
 	size_t rank = 0;
 	struct tc_won ends[TC_END_COUNT];
-	enum tc_status status = TC_OK;
 
-	for (size_t end = TC_END_COUNT; end-- > 0 && !status;) {
+	for (size_t end = TC_END_COUNT; end-- > 0;) {
 		struct tc_world_won won = {0};
-		status = tc_world_won(&won, &job->world, job->shifts, job->is_late, end,
-			tc_world_longest(&job->world));
+		if (tc_world_won(&won, &job->world, job->shifts, job->is_late, end,
+			    tc_world_longest(&job->world)))
+			return;
 		ends[end] = won.won;
 		rank = won.rank;
 	}
-	if (status)
-		return status;
 	answer.run_ns =
 		tc_rows_steady_ns(output->asked->ctx, output->db, job->world.ranks[rank].trace_id);
 	answer.won = ends[TC_END_LIKELY];
 	answer.gain = gain_of(ends, TC_END_LOW);
 	answer.is_unknown = job->is_unknown && answer.won.gain_ns == 0;
-	if (output->format == TC_WHATIF_TEXT) {
+	if (output->format == TC_WHATIF_TEXT)
 		put_job_text(&output->sink, &answer);
-		return TC_OK;
-	}
-	return TC_PUSH(output->asked->ctx, output->jobs, output->job_count, output->job_capacity,
-		       answer)
-		       ? TC_OK
-		       : TC_ERR_NOMEM;
+	else
+		TC_PUSH(output->asked->ctx, output->jobs, output->job_count, output->job_capacity,
+			answer);
 }
 
-static enum tc_status replay(struct job *job, int64_t job_id)
+static void replay(struct job *job, int64_t job_id)
 {
 	const struct asked *asked = job->output->asked;
 	const struct tc_world_whatif whatifs[] = {[TC_END_LIKELY] = {asked->set, job->is_late},
@@ -620,21 +609,21 @@ static enum tc_status replay(struct job *job, int64_t job_id)
 
 	for (size_t i = 0; i < job->world.count; i++)
 		job->meets[i].is_wanted = true;
-	enum tc_status status =
-		tc_world_run(job->shifts, &job->world, whatifs, TC_END_COUNT, &notes);
-	for (size_t i = 0; i < job->world.count && !status; i++)
-		status = write_rank(job, i);
-	return status ? status : write_job(job, job_id);
+	tc_world_run(job->shifts, &job->world, whatifs, TC_END_COUNT, &notes);
+	for (size_t i = 0; i < job->world.count && !tc_ctx_failed(asked->ctx); i++)
+		write_rank(job, i);
+	if (!tc_ctx_failed(asked->ctx))
+		write_job(job, job_id);
 }
 
 /* Replays the ranks of a job together and writes an answer for each. */
-static enum tc_status replay_job(struct output *output, int64_t job_id)
+static void replay_job(struct output *output, int64_t job_id)
 {
 	struct job job = {.output = output};
-	enum tc_status status = load(&job, job_id);
 
-	if (!status)
-		status = replay(&job, job_id);
+	load(&job, job_id);
+	if (!tc_ctx_failed(output->asked->ctx))
+		replay(&job, job_id);
 	for (size_t i = 0; i < job.world.count; i++) {
 		if (job.shifts)
 			tc_shifts_clear(&job.shifts[i]);
@@ -646,7 +635,6 @@ static enum tc_status replay_job(struct output *output, int64_t job_id)
 	tc_free(job.meets);
 	tc_free(job.world.ranks);
 	tc_replays_clear(&job.replays);
-	return status;
 }
 
 /* ---- what was asked */
@@ -668,76 +656,72 @@ static const char *keep(void *user, struct tc_text text)
 }
 
 /* Adds a fix to all that is asked for, as a part of it. */
-static enum tc_status add_part(struct asked *asked, const struct tc_clause_set *part,
+static void add_part(struct asked *asked, const struct tc_clause_set *part,
 	const struct tc_clause_set *low, const struct tc_clause_set *high)
 {
 	tc_clause_set_join(&asked->set, part);
 	tc_clause_set_join(&asked->low, low);
 	tc_clause_set_join(&asked->high, high);
-	return TC_PUSH(asked->ctx, asked->parts, asked->part_count, asked->part_capacity, *part)
-		       ? TC_OK
-		       : TC_ERR_NOMEM;
+	TC_PUSH(asked->ctx, asked->parts, asked->part_count, asked->part_capacity, *part);
 }
 
-static enum tc_status add_edit(struct asked *asked, const char *text)
+static void add_edit(struct asked *asked, const char *text)
 {
 	struct tc_fixes *fixes = asked->fixes;
 	struct tc_clause_set part = {{0}};
 	struct tc_edit edit;
-	enum tc_status status = tc_edit_parse(&edit, asked->ctx, tc_text_from(text), keep, asked);
 
-	if (status)
-		return status;
+	if (tc_edit_parse(&edit, asked->ctx, tc_text_from(text), keep, asked))
+		return;
 	if (edit.factor.len > 0)
-		return tc_fail(asked->ctx, TC_ERR_USAGE, "edit '%s': '%.*s' is no number", text,
+		tc_fail(asked->ctx, TC_ERR_USAGE, "edit '%s': '%.*s' is no number", text,
 			(int)edit.factor.len, edit.factor.ptr);
+	else if (edit.clause_count > TC_CLAUSE_MAX - fixes->clause_count)
+		tc_fail(asked->ctx, TC_ERR_LIMIT, "too many edits");
+	if (tc_ctx_failed(asked->ctx))
+		return;
 	for (size_t i = 0; i < edit.clause_count; i++) {
-		if (fixes->clause_count == TC_CLAUSE_MAX)
-			return tc_fail(asked->ctx, TC_ERR_LIMIT, "too many edits");
 		fixes->clauses[fixes->clause_count] = edit.clauses[i];
 		tc_clause_set_add(&part, fixes->clause_count++);
 	}
 	tc_buf_format(&asked->text, "%s%s", asked->text.len > 0 ? "; " : "", text);
-	return add_part(asked, &part, &part, &part);
+	add_part(asked, &part, &part, &part);
 }
 
-static enum tc_status add_fix(struct asked *asked, struct tc_text id)
+static void add_fix(struct asked *asked, struct tc_text id)
 {
 	const struct tc_heuristic *heuristic = NULL;
-	struct tc_buf name = TC_BUF_EMPTY;
+	char *name = tc_text_dup(id);
 
-	tc_buf_append_text(&name, id);
-	const char *string = tc_buf_string(&name);
-	enum tc_status status =
-		string ? tc_heuristic_find(&heuristic, asked->ctx, asked->settings, string)
-		       : tc_no_memory(asked->ctx);
-	tc_buf_clear(&name);
-	if (status)
-		return status;
+	if (!name)
+		tc_no_memory(asked->ctx);
+	else
+		tc_heuristic_find(&heuristic, asked->ctx, asked->settings, name);
+	tc_free(name);
+	if (!heuristic)
+		return;
 	for (size_t i = 0; i < asked->fixes->count; i++) {
 		const struct tc_fix *fix = &asked->fixes->items[i];
 		if (strcmp(fix->id, heuristic->id) != 0)
 			continue;
 		tc_buf_format(&asked->text, "%s%s", asked->text.len > 0 ? "; " : "", fix->edit);
-		return add_part(asked, &fix->clauses, &fix->low, &fix->high);
+		add_part(asked, &fix->clauses, &fix->low, &fix->high);
+		return;
 	}
-	return tc_fail(asked->ctx, TC_ERR_USAGE,
+	tc_fail(asked->ctx, TC_ERR_USAGE,
 		"%s says no edit that could be replayed: give --remove or --scale", heuristic->id);
 }
 
-static enum tc_status add_fixes(struct asked *asked, const char *list)
+static void add_fixes(struct asked *asked, const char *list)
 {
-	enum tc_status status = TC_OK;
-
-	while (*list && !status) {
+	while (*list && !tc_ctx_failed(asked->ctx)) {
 		size_t len = strcspn(list, ",");
-		status = add_fix(asked, (struct tc_text){list, len});
+		add_fix(asked, (struct tc_text){list, len});
 		list += list[len] ? len + 1 : len;
 	}
-	return status;
 }
 
-static enum tc_status read_options(struct asked *asked, const struct tc_whatif_options *options)
+static void read_options(struct asked *asked, const struct tc_whatif_options *options)
 {
 	const struct tc_clause_set none = {{0}};
 
@@ -749,16 +733,14 @@ static enum tc_status read_options(struct asked *asked, const struct tc_whatif_o
 	}
 	if (!tc_ctx_failed(asked->ctx))
 		asked->fixes = tc_advice_fixes_new(asked->ctx, asked->settings);
-	enum tc_status status = tc_ctx_status(asked->ctx);
 	tc_clause_set_to_end(&asked->low, TC_END_LOW);
 	tc_clause_set_to_end(&asked->high, TC_END_HIGH);
-	for (size_t i = 0; !status && i < PART_FIRST; i++)
-		status = add_part(asked, &none, &none, &none);
-	for (size_t i = 0; !status && options->edits && options->edits[i]; i++)
-		status = add_edit(asked, options->edits[i]);
-	for (size_t i = 0; !status && options->fixes && options->fixes[i]; i++)
-		status = add_fixes(asked, options->fixes[i]);
-	return status ? status : tc_buf_failed(&asked->text) ? tc_no_memory(asked->ctx) : TC_OK;
+	for (size_t i = 0; !tc_ctx_failed(asked->ctx) && i < PART_FIRST; i++)
+		add_part(asked, &none, &none, &none);
+	for (size_t i = 0; !tc_ctx_failed(asked->ctx) && options->edits && options->edits[i]; i++)
+		add_edit(asked, options->edits[i]);
+	for (size_t i = 0; !tc_ctx_failed(asked->ctx) && options->fixes && options->fixes[i]; i++)
+		add_fixes(asked, options->fixes[i]);
 }
 
 /* ---- replaying */
@@ -775,29 +757,24 @@ static enum tc_status replay_parts(
 	return tc_shifts_run(shifts, asked->ctx, replay, asked->parts, asked->part_count);
 }
 
-static enum tc_status replay_timeline(
-	struct output *output, const struct tc_timeline *timeline, int64_t rank)
+static void replay_timeline(struct output *output, const struct tc_timeline *timeline, int64_t rank)
 {
 	struct asked *asked = output->asked;
 	struct tc_replay replay = {0};
 	struct tc_shifts shifts = {0};
-	enum tc_status status = tc_replay_make(
-		&replay, timeline, asked->fixes->clauses, asked->fixes->clause_count);
 
-	if (!status)
-		status = replay_parts(&shifts, asked, &replay);
-	if (!status) {
+	if (!tc_replay_make(&replay, timeline, asked->fixes->clauses, asked->fixes->clause_count) &&
+		!replay_parts(&shifts, asked, &replay)) {
 		struct trace_answer trace = {.trace_id = timeline->trace_id,
 			.rank = rank,
 			.won = shifts.won[PART_WHOLE],
 			.gain = gain_of(shifts.won, PART_LOW),
 			.batch_ns = replay.batch_ns,
 			.ready_gain_ns = replay.batch_ns > 0 ? shifts.won[PART_READY].gain_ns : 0};
-		status = answer(output, &trace, &replay, NULL);
+		answer(output, &trace, &replay, NULL);
 	}
 	tc_shifts_clear(&shifts);
 	tc_replay_clear(&replay);
-	return status;
 }
 
 static void replay_alone(struct output *output, int64_t trace_id, int64_t rank)
@@ -854,7 +831,8 @@ static void answer_all(struct output *output)
 {
 	bool is_json = output->format == TC_WHATIF_JSON;
 
-	if (check_ranks(output))
+	check_ranks(output);
+	if (tc_ctx_failed(output->asked->ctx))
 		return;
 	if (is_json) {
 		output->json = (struct tc_json){.sink = &output->sink};
@@ -878,16 +856,16 @@ enum tc_status tc_whatif(struct tc_ctx *ctx, struct tc_store *store,
 {
 	static const struct tc_whatif_options nothing = {0};
 	TC_ENTER(ctx);
-	struct asked asked = {.ctx = ctx, .text = TC_BUF_EMPTY, .kept = TC_STRTAB_EMPTY};
+	struct asked asked = {.ctx = ctx, .text = {.ctx = ctx}, .kept = TC_STRTAB_EMPTY};
 	struct output output = {.asked = &asked, .db = tc_store_db(store), .format = format};
-	enum tc_status status = read_options(&asked, options ? options : &nothing);
 
-	if (!status) {
+	read_options(&asked, options ? options : &nothing);
+	if (!tc_ctx_failed(ctx)) {
 		tc_sink_init(&output.sink, write, user);
 		output.sink.ctx = ctx;
 		output.sink.escapes = format == TC_WHATIF_JSON;
 		answer_all(&output);
-		status = tc_sink_close(&output.sink, ctx);
+		tc_sink_close(&output.sink, ctx);
 	}
 	tc_free(output.jobs);
 	tc_free(asked.parts);
@@ -895,5 +873,5 @@ enum tc_status tc_whatif(struct tc_ctx *ctx, struct tc_store *store,
 	tc_settings_free(asked.defaults);
 	tc_buf_clear(&asked.text);
 	tc_strtab_clear(&asked.kept);
-	return status;
+	return tc_ctx_status(ctx);
 }
