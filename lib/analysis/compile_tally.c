@@ -94,27 +94,22 @@ static void allocate(struct compiles *tally)
 	see_labels(tally);
 }
 
-static void free_compiles(void *self)
+static void clear_compiles(void *self)
 {
 	struct compiles *tally = self;
 
-	if (!tally)
-		return;
 	for (size_t i = 0; tally->threads && i < tally->sweep->survey->thread_count; i++)
 		tc_free(tally->threads[i].slices);
 	tc_arena_clear(&tally->arena);
-	tc_free(tally);
 }
 
 /* Row ids continue after those in the store. */
-static void *new_compiles(const struct tc_host_sweep *sweep)
+static void begin_compiles(void *self, const struct tc_host_sweep *sweep)
 {
 	const struct tc_timeline *timeline = sweep->timeline;
-	struct compiles *tally = tc_calloc(1, sizeof(*tally));
+	struct compiles *tally = self;
 	int64_t last = 0;
 
-	if (!tally)
-		return NULL;
 	*tally =
 		(struct compiles){.arena.ctx = timeline->ctx, .sweep = sweep, .timeline = timeline};
 	if (has_compiles(timeline))
@@ -125,7 +120,6 @@ static void *new_compiles(const struct tc_host_sweep *sweep)
 		"CREATE TEMP TABLE IF NOT EXISTS compile_launch"
 		" (compile_id INTEGER, slice_id INTEGER PRIMARY KEY)",
 		NULL, 0);
-	return tally;
 }
 
 static void begin_graph(struct graph_thread *thread)
@@ -358,5 +352,9 @@ static void finish(void *self)
 			tally->sweep->writer);
 }
 
-const struct tc_host_visitor tc_compile_visitor = {
-	.new = new_compiles, .free = free_compiles, .start = start, .end = end, .finish = finish};
+const struct tc_host_visitor tc_compile_visitor = {.size = sizeof(struct compiles),
+	.begin = begin_compiles,
+	.clear = clear_compiles,
+	.start = start,
+	.end = end,
+	.finish = finish};

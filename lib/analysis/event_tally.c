@@ -4,7 +4,6 @@
  * that the host carries out itself go to the table communication as well.
  */
 #include "analysis/host_sweep.h"
-#include "core/alloc.h"
 
 static const uint32_t event_roles = 1U << TC_ROLE_DATALOADER | 1U << TC_ROLE_COMPILE |
 				    1U << TC_ROLE_CPU_FALLBACK | 1U << TC_ROLE_INPUT_COPY |
@@ -19,27 +18,21 @@ struct events {
 	struct tc_communication_tally collectives; /* that the host carries out itself */
 };
 
-static void free_events(void *self)
+static void clear_events(void *self)
 {
 	struct events *events = self;
 
-	if (!events)
-		return;
 	tc_communication_tally_clear(&events->collectives);
 	tc_arena_clear(&events->arena);
-	tc_free(events);
 }
 
-static void *new_events(const struct tc_host_sweep *sweep)
+static void begin_events(void *self, const struct tc_host_sweep *sweep)
 {
 	const struct tc_timeline *timeline = sweep->timeline;
-	struct events *events = tc_calloc(1, sizeof(*events));
+	struct events *events = self;
 
-	if (!events)
-		return NULL;
 	*events = (struct events){.arena.ctx = timeline->ctx, .sweep = sweep, .timeline = timeline};
 	TC_ARENA(&events->arena, events->follows_loader, sweep->survey->thread_count);
-	return events;
 }
 
 static uint32_t frame_around(const struct tc_host_state *state, int32_t thread)
@@ -203,5 +196,9 @@ static void finish(void *self)
 		&tally->collectives, tally->sweep->tables, tally->timeline->trace_id);
 }
 
-const struct tc_host_visitor tc_event_visitor = {
-	.new = new_events, .free = free_events, .before = before, .end = end, .finish = finish};
+const struct tc_host_visitor tc_event_visitor = {.size = sizeof(struct events),
+	.begin = begin_events,
+	.clear = clear_events,
+	.before = before,
+	.end = end,
+	.finish = finish};

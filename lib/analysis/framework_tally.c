@@ -11,7 +11,6 @@
  * framework.sql fills the columns that come from args and device work.
  */
 #include "analysis/host_sweep.h"
-#include "core/alloc.h"
 #include "core/sort/paged.h"
 
 /* A row of framework_op, without the columns that come from args and device work. */
@@ -89,32 +88,26 @@ static enum tc_framework_kind kind_of(
 	return timeline->labels[span->label].framework;
 }
 
-static void *new_framework(const struct tc_host_sweep *sweep)
+static void begin_framework(void *self, const struct tc_host_sweep *sweep)
 {
 	const struct tc_timeline *timeline = sweep->timeline;
-	struct framework *tally = tc_calloc(1, sizeof(*tally));
+	struct framework *tally = self;
 
-	if (!tally)
-		return NULL;
 	*tally = (struct framework){.sweep = sweep, .timeline = timeline, .backward_step = NO_STEP};
 	tc_op_totals_init(&tally->shapes, timeline->ctx);
 	tc_paged_init(&tally->threads, timeline->ctx, sweep->survey->thread_count,
 		sizeof(first_thread), &first_thread);
 	tc_paged_init(&tally->tracks, timeline->ctx, timeline->track_count, sizeof(first_track),
 		&first_track);
-	return tally;
 }
 
-static void free_framework(void *self)
+static void clear_framework(void *self)
 {
 	struct framework *tally = self;
 
-	if (!tally)
-		return;
 	tc_op_totals_clear(&tally->shapes);
 	tc_paged_clear(&tally->threads);
 	tc_paged_clear(&tally->tracks);
-	tc_free(tally);
 }
 
 static bool is_in_copy(const struct framework *tally, const struct tc_host_open *host)
@@ -437,8 +430,9 @@ static void finish(void *self)
 	write_shapes(tally);
 }
 
-const struct tc_host_visitor tc_framework_visitor = {.new = new_framework,
-	.free = free_framework,
+const struct tc_host_visitor tc_framework_visitor = {.size = sizeof(struct framework),
+	.begin = begin_framework,
+	.clear = clear_framework,
 	.before = before,
 	.end = end,
 	.finish = finish};

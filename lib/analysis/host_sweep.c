@@ -603,9 +603,9 @@ static void init(struct run *run)
 	sweep->thread_ids = thread_ids(&run->arena, sweep->survey);
 	TC_ARENA(&run->arena, sweep->queued_ns, sweep->devices->tally_count);
 	for (size_t i = 0; i < VISITORS && !tc_ctx_failed(ctx); i++) {
-		run->tallies[i] = visitors[i]->new (sweep);
-		if (!run->tallies[i])
-			tc_no_memory(ctx);
+		run->tallies[i] = tc_arena_take(&run->arena, 1, visitors[i]->size);
+		if (run->tallies[i])
+			visitors[i]->begin(run->tallies[i], sweep);
 	}
 }
 
@@ -709,7 +709,8 @@ void tc_host_sweep_run(struct tc_host_sweep *sweep)
 	if (!tc_ctx_failed(ctx))
 		finish(&run);
 	for (size_t i = 0; i < VISITORS; i++)
-		visitors[i]->free(run.tallies[i]);
+		if (run.tallies[i])
+			visitors[i]->clear(run.tallies[i]);
 	clear_state(&sweep->state);
 	tc_arena_clear(&run.arena);
 }

@@ -157,8 +157,9 @@ struct tc_host_sweep {
  *   end:    the state is with the slice         after: without it
  */
 struct tc_host_visitor {
-	void *(*new)(const struct tc_host_sweep *sweep); /* NULL when memory is out */
-	void (*free)(void *self);                        /* NULL is fine */
+	size_t size; /* of self, which is all zero before begin() */
+	void (*begin)(void *self, const struct tc_host_sweep *sweep);
+	void (*clear)(void *self);
 	void (*before)(void *self, struct tc_host_open *host);
 	void (*start)(void *self, struct tc_host_open *host);
 	void (*endless)(void *self, const struct tc_span *span); /* a slice without an end */

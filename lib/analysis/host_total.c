@@ -4,7 +4,6 @@
  * label's slices, within the windows of the host sweep, in which no device works.
  */
 #include "analysis/host_sweep.h"
-#include "core/alloc.h"
 #include "core/saturate.h"
 
 struct total {
@@ -55,24 +54,19 @@ static void number_outers(struct totals *totals)
 	TC_ARENA(&totals->arena, totals->outers, (size_t)count + 1);
 }
 
-static void free_totals(void *self)
+static void clear_totals(void *self)
 {
 	struct totals *totals = self;
 
-	if (!totals)
-		return;
 	tc_paged_clear(&totals->labels);
 	tc_arena_clear(&totals->arena);
-	tc_free(totals);
 }
 
-static void *new_totals(const struct tc_host_sweep *sweep)
+static void begin_totals(void *self, const struct tc_host_sweep *sweep)
 {
 	const struct tc_timeline *timeline = sweep->timeline;
-	struct totals *totals = tc_calloc(1, sizeof(*totals));
+	struct totals *totals = self;
 
-	if (!totals)
-		return NULL;
 	*totals = (struct totals){.arena.ctx = timeline->ctx, .sweep = sweep, .timeline = timeline};
 	tc_paged_init(
 		&totals->labels, timeline->ctx, timeline->label_count, sizeof(struct total), NULL);
@@ -82,7 +76,6 @@ static void *new_totals(const struct tc_host_sweep *sweep)
 	TC_ARENA(&totals->arena, totals->open_optimizers, timeline->host_thread_count);
 	if (!tc_ctx_failed(timeline->ctx))
 		number_outers(totals);
-	return totals;
 }
 
 /* A time, and how long no device worked within the windows until then. */
@@ -205,5 +198,9 @@ static void finish(void *self)
 	}
 }
 
-const struct tc_host_visitor tc_host_total_visitor = {
-	.new = new_totals, .free = free_totals, .start = start, .after = after, .finish = finish};
+const struct tc_host_visitor tc_host_total_visitor = {.size = sizeof(struct totals),
+	.begin = begin_totals,
+	.clear = clear_totals,
+	.start = start,
+	.after = after,
+	.finish = finish};

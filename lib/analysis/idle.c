@@ -431,27 +431,22 @@ static bool yields_to_compile(enum tc_cause cause)
 	       cause == TC_CAUSE_GRAPH_BUILD || cause == TC_CAUSE_DISPATCH;
 }
 
-static void free_tally(void *self)
+static void clear_tally(void *self)
 {
 	struct gap_tally *tally = self;
 
-	if (!tally)
-		return;
 	tc_unrecorded_free(tally->unrecorded);
 	tc_arena_clear(&tally->arena);
 	tc_paged_clear(&tally->totals.rows);
 	tc_sorter_free(tally->totals.hosts);
-	tc_free(tally);
 }
 
-static void *new_tally(const struct tc_host_sweep *sweep)
+static void begin_tally(void *self, const struct tc_host_sweep *sweep)
 {
 	const struct tc_timeline *timeline = sweep->timeline;
 	size_t tally_count = sweep->devices->tally_count;
-	struct gap_tally *tally = tc_calloc(1, sizeof(*tally));
+	struct gap_tally *tally = self;
 
-	if (!tally)
-		return NULL;
 	*tally = (struct gap_tally){
 		.arena.ctx = timeline->ctx,
 		.sweep = sweep,
@@ -468,7 +463,6 @@ static void *new_tally(const struct tc_host_sweep *sweep)
 	tc_paged_init(&tally->totals.rows, timeline->ctx, row_count(timeline), sizeof(struct total),
 		NULL);
 	TC_SORTER_FIRST(sweep->devices->spool.gaps, tally->next);
-	return tally;
 }
 
 /* What a thread was doing: a cause, and the slice that shows it. */
@@ -890,8 +884,9 @@ static void end(void *self, struct tc_host_open *host)
 }
 
 const struct tc_host_visitor tc_gap_visitor = {
-	.new = new_tally,
-	.free = free_tally,
+	.size = sizeof(struct gap_tally),
+	.begin = begin_tally,
+	.clear = clear_tally,
 	.start = start,
 	.end = end,
 	.pass = pass,

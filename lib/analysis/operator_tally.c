@@ -164,12 +164,10 @@ static void free_track(struct track *track)
 	tc_free(track);
 }
 
-static void free_operators(void *self)
+static void clear_operators(void *self)
 {
 	struct operators *tally = self;
 
-	if (!tally)
-		return;
 	for (size_t i = 0; i < tally->busy_count; i++)
 		free_track(tally->tracks[tally->busy[i]]);
 	tc_free(tally->tracks);
@@ -185,16 +183,13 @@ static void free_operators(void *self)
 	tc_free(tally->given.nodes);
 	tc_free(tally->given_without_sizes.nodes);
 	tc_free(tally->replayed.works);
-	tc_free(tally);
 }
 
-static void *new_operators(const struct tc_host_sweep *sweep)
+static void begin_operators(void *self, const struct tc_host_sweep *sweep)
 {
 	const struct tc_timeline *timeline = sweep->timeline;
-	struct operators *tally = tc_calloc(1, sizeof(*tally));
+	struct operators *tally = self;
 
-	if (!tally)
-		return NULL;
 	*tally = (struct operators){
 		.sweep = sweep,
 		.timeline = timeline,
@@ -208,7 +203,6 @@ static void *new_operators(const struct tc_host_sweep *sweep)
 	if (!tally->tracks)
 		tc_no_memory(timeline->ctx);
 	TC_SORTER_FIRST(sweep->devices->launched, tally->next);
-	return tally;
 }
 
 /* Counts the calls whose work ran, in all and within steps; rates need both. */
@@ -890,8 +884,9 @@ static void finish(void *self)
 	log_limit(&rows);
 }
 
-const struct tc_host_visitor tc_operator_visitor = {.new = new_operators,
-	.free = free_operators,
+const struct tc_host_visitor tc_operator_visitor = {.size = sizeof(struct operators),
+	.begin = begin_operators,
+	.clear = clear_operators,
 	.before = before,
 	.start = start,
 	.endless = take_slice,

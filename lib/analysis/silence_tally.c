@@ -11,7 +11,6 @@
  *   resize      |---|                 |---|                  owns less
  */
 #include "analysis/host_sweep.h"
-#include "core/alloc.h"
 #include "core/array.h"
 #include "core/saturate.h"
 
@@ -33,24 +32,19 @@ struct silences {
 	struct tc_paged rows; /* struct owned, by label; not used without silences */
 };
 
-static void free_silences(void *self)
+static void clear_silences(void *self)
 {
 	struct silences *tally = self;
 
-	if (!tally)
-		return;
 	tc_paged_clear(&tally->rows);
 	tc_arena_clear(&tally->arena);
-	tc_free(tally);
 }
 
-static void *new_silences(const struct tc_host_sweep *sweep)
+static void begin_silences(void *self, const struct tc_host_sweep *sweep)
 {
-	struct silences *tally = tc_calloc(1, sizeof(*tally));
+	struct silences *tally = self;
 	struct tc_ctx *ctx = sweep->timeline->ctx;
 
-	if (!tally)
-		return NULL;
 	*tally = (struct silences){
 		.arena.ctx = ctx, .sweep = sweep, .all = &sweep->survey->silences};
 	size_t count = tally->all->count;
@@ -67,7 +61,6 @@ static void *new_silences(const struct tc_host_sweep *sweep)
 	if (tally->all->count > 0)
 		tc_paged_init(&tally->rows, ctx, sweep->timeline->label_count, sizeof(struct owned),
 			NULL);
-	return tally;
 }
 
 static bool is_step(const struct tc_timeline *timeline, const struct tc_span *span)
@@ -214,8 +207,9 @@ static void finish(void *self)
 }
 
 const struct tc_host_visitor tc_silence_visitor = {
-	.new = new_silences,
-	.free = free_silences,
+	.size = sizeof(struct silences),
+	.begin = begin_silences,
+	.clear = clear_silences,
 	.start = start,
 	.end = end,
 	.finish = finish,
