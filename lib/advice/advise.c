@@ -260,12 +260,10 @@ static void note_all_settings(
 
 struct tc_advice *tc_advise(struct tc_ctx *ctx, sqlite3 *db, const struct tc_settings *settings)
 {
-	struct tc_box *box = tc_calloc(1, sizeof(*box));
+	struct tc_box *box = tc_new(ctx, 1, sizeof(*box));
 
-	if (!box) {
-		tc_no_memory(ctx);
+	if (!box)
 		return NULL;
-	}
 	box->advice.made_with = settings;
 	box->arena.ctx = ctx;
 	tc_sql_stop_on_interrupt(db, ctx);

@@ -232,12 +232,11 @@ static void choose(struct tc_clocks *clocks, const struct group *groups, size_t 
 
 static void find_groups(struct tc_clocks *clocks, const struct tc_timeline *timeline)
 {
-	struct group *groups = tc_calloc(read_tracks(NULL, timeline, false), sizeof(*groups));
+	struct group *groups =
+		tc_new(timeline->ctx, read_tracks(NULL, timeline, false), sizeof(*groups));
 
-	if (!groups) {
-		tc_no_memory(timeline->ctx);
+	if (!groups)
 		return;
-	}
 	find_endless(clocks, groups, timeline);
 	size_t count = join(groups, read_tracks(groups, timeline, false), TC_CLOCKS_APART_MIN_NS);
 	count = join(groups, count, apart_of(groups, count));

@@ -33,12 +33,10 @@ const struct tc_metric_info *tc_metric_info(enum tc_metric metric)
 
 struct tc_metric_writer *tc_metric_writer_new(struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id)
 {
-	struct tc_metric_writer *writer = tc_calloc(1, sizeof(*writer));
+	struct tc_metric_writer *writer = tc_new(ctx, 1, sizeof(*writer));
 
-	if (!writer) {
-		tc_no_memory(ctx);
+	if (!writer)
 		return NULL;
-	}
 	writer->tables = TC_TABLES_OF(ctx, db);
 	writer->trace_id = trace_id;
 	return writer;

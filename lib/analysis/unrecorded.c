@@ -40,12 +40,10 @@ struct tc_unrecorded {
 struct tc_unrecorded *tc_unrecorded_new(const struct tc_host_sweep *sweep)
 {
 	const struct tc_busy *all = tc_device_tally_all(sweep->devices);
-	struct tc_unrecorded *unrecorded = tc_calloc(1, sizeof(*unrecorded));
+	struct tc_unrecorded *unrecorded = tc_new(sweep->timeline->ctx, 1, sizeof(*unrecorded));
 
-	if (!unrecorded) {
-		tc_no_memory(sweep->timeline->ctx);
+	if (!unrecorded)
 		return NULL;
-	}
 	*unrecorded = (struct tc_unrecorded){
 		.arena.ctx = sweep->timeline->ctx,
 		.sweep = sweep,

@@ -78,11 +78,9 @@ static struct tc_durations *durations_of(struct tc_usual *usual, uint32_t label)
 
 	if (*number > 0)
 		return usual->durations[*number - 1];
-	struct tc_durations *durations = tc_calloc(1, sizeof(*durations));
-	if (!durations) {
-		tc_no_memory(usual->ctx);
+	struct tc_durations *durations = tc_new(usual->ctx, 1, sizeof(*durations));
+	if (!durations)
 		return NULL;
-	}
 	if (!TC_PUSH(usual->ctx, usual->durations, usual->count, usual->capacity, durations)) {
 		tc_free(durations);
 		return NULL;
@@ -134,11 +132,9 @@ static void find_usual_pause(struct tc_server *server, const struct tc_timeline 
 	server->no_work_min_ns = TC_NO_WORK_MIN_NS;
 	if (!server->is_server || timeline->step_count < TC_USUAL_PAUSE_TURNS)
 		return;
-	int64_t *pauses = tc_calloc(timeline->step_count, sizeof(*pauses));
-	if (!pauses) {
-		tc_no_memory(timeline->ctx);
+	int64_t *pauses = tc_new(timeline->ctx, timeline->step_count, sizeof(*pauses));
+	if (!pauses)
 		return;
-	}
 	for (size_t i = 1; i < timeline->step_count; i++)
 		pauses[count++] = steps[i].ts_ns - (steps[i - 1].ts_ns + steps[i - 1].dur_ns);
 	TC_SORT(pauses, count, compare_pauses);

@@ -21,6 +21,16 @@ void tc_free(void *ptr); /* NULL is fine */
  * context.c has it; it is declared here for containers that contexts are made of. */
 enum tc_status tc_no_memory(struct tc_ctx *ctx);
 
+/* Zeroed memory for count items, which may be none; NULL when memory is out, which ctx then keeps. */
+static inline void *tc_new(struct tc_ctx *ctx, size_t count, size_t size)
+{
+	void *items = tc_calloc(count, size);
+
+	if (!items)
+		tc_no_memory(ctx);
+	return items;
+}
+
 /*
  * Makes room for at least count elements in an array of any type, growing its capacity by half or
  * more: TC_GROW(rows, row_capacity, row_count + 1). False, with everything unchanged, when memory

@@ -383,12 +383,10 @@ static void load(struct tc_loaded *loaded, sqlite3 *db)
 
 struct tc_loaded *tc_loaded_new(struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id)
 {
-	struct tc_loaded *loaded = tc_calloc(1, sizeof(*loaded));
+	struct tc_loaded *loaded = tc_new(ctx, 1, sizeof(*loaded));
 
-	if (!loaded) {
-		tc_no_memory(ctx);
+	if (!loaded)
 		return NULL;
-	}
 	loaded->timeline = tc_timeline_new(ctx, trace_id);
 	if (loaded->timeline)
 		load(loaded, db);

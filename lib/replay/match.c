@@ -281,12 +281,10 @@ static void find_steps(struct tc_match *match)
 struct tc_match *tc_match_new(const struct tc_timeline *timeline,
 	const struct tc_slice_facts *facts, const struct tc_clause *clauses, size_t clause_count)
 {
-	struct tc_match *match = tc_calloc(1, sizeof(*match));
+	struct tc_match *match = tc_new(timeline->ctx, 1, sizeof(*match));
 
-	if (!match) {
-		tc_no_memory(timeline->ctx);
+	if (!match)
 		return NULL;
-	}
 	match->timeline = timeline;
 	match->facts = facts;
 	match->clauses = clauses;
@@ -668,12 +666,10 @@ static struct thread *thread_at(const struct tc_order *order, size_t number)
 struct tc_order *tc_order_new(
 	struct tc_slice_facts *facts, const struct tc_timeline *timeline, struct tc_match *match)
 {
-	struct tc_order *order = tc_calloc(1, sizeof(*order));
+	struct tc_order *order = tc_new(timeline->ctx, 1, sizeof(*order));
 
-	if (!order) {
-		tc_no_memory(timeline->ctx);
+	if (!order)
 		return NULL;
-	}
 	order->timeline = timeline;
 	order->facts = facts;
 	order->match = match;

@@ -83,12 +83,10 @@ struct tc_program {
 
 struct tc_program *tc_program_new(struct tc_ctx *ctx)
 {
-	struct tc_program *program = tc_calloc(1, sizeof(*program));
+	struct tc_program *program = tc_new(ctx, 1, sizeof(*program));
 
-	if (!program) {
-		tc_no_memory(ctx);
+	if (!program)
 		return NULL;
-	}
 	program->ctx = ctx;
 	if (!tc_spill_new(&program->spill, ctx))
 		return program;

@@ -395,12 +395,10 @@ static int64_t end_gain_limit(const struct tc_stepper *stepper, size_t w)
 
 void tc_stepper_settle(struct tc_stepper *stepper, struct tc_ctx *ctx)
 {
-	size_t *steps = tc_calloc(stepper->out->step_count + 1, sizeof(*steps));
+	size_t *steps = tc_new(ctx, stepper->out->step_count + 1, sizeof(*steps));
 
-	if (!steps) {
-		tc_no_memory(ctx);
+	if (!steps)
 		return;
-	}
 	size_t count = known_steps(stepper, steps);
 	for (size_t w = 0; w < stepper->width; w++) {
 		struct tc_won *won = &stepper->out->won[w];

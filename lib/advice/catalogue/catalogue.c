@@ -202,12 +202,10 @@ static void add_rules(struct tc_catalogue *catalogue, struct tc_ctx *ctx, const 
 
 struct tc_catalogue *tc_catalogue_new(struct tc_ctx *ctx, const char *rules_directory)
 {
-	struct tc_catalogue *catalogue = tc_calloc(1, sizeof(*catalogue));
+	struct tc_catalogue *catalogue = tc_new(ctx, 1, sizeof(*catalogue));
 
-	if (!catalogue) {
-		tc_no_memory(ctx);
+	if (!catalogue)
 		return NULL;
-	}
 	catalogue->arena.ctx = ctx;
 	add_built_in(catalogue, ctx);
 	if (rules_directory && !tc_ctx_failed(ctx))
@@ -258,12 +256,10 @@ size_t tc_catalogue_find(const struct tc_catalogue *catalogue, const char *id)
 
 void tc_catalogue_fail(const struct tc_catalogue *catalogue, struct tc_ctx *ctx, const char *id)
 {
-	const char **names = tc_calloc(catalogue->count, sizeof(*names));
+	const char **names = tc_new(ctx, catalogue->count, sizeof(*names));
 
-	if (!names) {
-		tc_no_memory(ctx);
+	if (!names)
 		return;
-	}
 	for (size_t i = 0; i < catalogue->count; i++)
 		names[i] = tc_catalogue_at(catalogue, i)->id;
 	const char *near = tc_nearest(id, names, catalogue->count);

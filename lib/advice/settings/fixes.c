@@ -200,12 +200,10 @@ static void add_fix(
 
 struct tc_fixes *tc_advice_fixes_new(struct tc_ctx *ctx, const struct tc_settings *settings)
 {
-	struct fixes *fixes = tc_calloc(1, sizeof(*fixes));
+	struct fixes *fixes = tc_new(ctx, 1, sizeof(*fixes));
 
-	if (!fixes) {
-		tc_no_memory(ctx);
+	if (!fixes)
 		return NULL;
-	}
 	fixes->arena.ctx = ctx;
 	for (size_t i = 0; i < tc_catalogue_count(settings->catalogue) && !tc_ctx_failed(ctx); i++)
 		if (!tc_settings_off(settings, i))

@@ -608,15 +608,13 @@ static void group(struct search *search)
 struct tc_found *tc_find_jobs(struct tc_ctx *ctx, const char *const *paths, size_t count,
 	const struct tc_find_options *options)
 {
-	struct tc_found *found = tc_calloc(1, sizeof(*found));
+	struct tc_found *found = tc_new(ctx, 1, sizeof(*found));
 	struct search search = {.ctx = ctx, .options = options, .found = found};
 	struct tc_buf root = {.ctx = ctx};
 	bool absolute = needs_absolute(paths, count);
 
-	if (!found) {
-		tc_no_memory(ctx);
+	if (!found)
 		return NULL;
-	}
 	found->arena.ctx = ctx;
 	find_root(&root, paths, count, absolute);
 	found->root = tc_arena_keep(&found->arena, &root);

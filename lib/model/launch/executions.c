@@ -380,11 +380,9 @@ static void take_copies(struct tc_executions *executions)
 	for (size_t i = 0; i < executions->copy_count; i++)
 		if (executions->copies[i].recipe >= recipe_count)
 			recipe_count = (size_t)executions->copies[i].recipe + 1;
-	computes = tc_calloc(recipe_count + 1, sizeof(*computes));
-	if (!computes) {
-		tc_no_memory(executions->ctx);
+	computes = tc_new(executions->ctx, recipe_count + 1, sizeof(*computes));
+	if (!computes)
 		return;
-	}
 	for (size_t i = 0; i < executions->run_count; i++)
 		computes[executions->runs[i].recipe] = true;
 	join_copies(executions, computes);

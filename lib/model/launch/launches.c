@@ -820,12 +820,10 @@ void tc_launches_resolve(struct tc_launches *launches)
 struct tc_launches *tc_launches_new(struct tc_ctx *ctx, struct tc_import_log *log,
 	const struct tc_tracks *tracks, struct tc_timeline *timeline, struct tc_flows *flows)
 {
-	struct tc_launches *launches = tc_calloc(1, sizeof(*launches));
+	struct tc_launches *launches = tc_new(ctx, 1, sizeof(*launches));
 
-	if (!launches) {
-		tc_no_memory(ctx);
+	if (!launches)
 		return NULL;
-	}
 	*launches = (struct tc_launches){.ctx = ctx,
 		.log = log,
 		.tracks = tracks,

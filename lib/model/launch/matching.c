@@ -281,13 +281,11 @@ static void read_enqueues(struct passes *passes)
 
 struct tc_matcher *tc_matcher_open(struct tc_timeline *timeline, struct tc_sorter *calls)
 {
-	struct tc_matcher *matcher = tc_calloc(1, sizeof(*matcher));
+	struct tc_matcher *matcher = tc_new(timeline->ctx, 1, sizeof(*matcher));
 	struct passes passes = {.matcher = matcher, .all = calls};
 
-	if (!matcher) {
-		tc_no_memory(timeline->ctx);
+	if (!matcher)
 		return NULL;
-	}
 	matcher->timeline = timeline;
 	tc_executions_init(&matcher->recipes.executions, timeline->ctx, &matcher->recipes.calls);
 	tc_executions_init(

@@ -486,12 +486,10 @@ struct tc_spans {
 
 struct tc_spans *tc_spans_new(struct tc_ctx *ctx)
 {
-	struct tc_spans *spans = tc_calloc(1, sizeof(*spans));
+	struct tc_spans *spans = tc_new(ctx, 1, sizeof(*spans));
 
-	if (!spans) {
-		tc_no_memory(ctx);
+	if (!spans)
 		return NULL;
-	}
 	spans->file.ctx = ctx;
 	tc_spill_new(&spans->file.spill, ctx);
 	if (spans->file.spill)

@@ -18,12 +18,10 @@ TC_ORDER(compare_waits, struct tc_wait, TC_UP(start_ns) TC_UP(slice_id));
 
 struct tc_timeline *tc_timeline_new(struct tc_ctx *ctx, int64_t trace_id)
 {
-	struct tc_timeline *timeline = tc_calloc(1, sizeof(*timeline));
+	struct tc_timeline *timeline = tc_new(ctx, 1, sizeof(*timeline));
 
-	if (!timeline) {
-		tc_no_memory(ctx);
+	if (!timeline)
 		return NULL;
-	}
 	timeline->ctx = timeline->texts.ctx = timeline->device_names.ctx = ctx;
 	timeline->works.keys.ctx = ctx;
 	timeline->works.latest = TC_STRTAB_NONE;

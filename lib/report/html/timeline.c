@@ -100,11 +100,9 @@ static int64_t args_limit(struct tc_ctx *ctx, const struct tc_items *items)
 {
 	if (items->count <= ARGS_ITEMS)
 		return 0;
-	int64_t *lengths = tc_calloc(items->count, sizeof(*lengths));
-	if (!lengths) {
-		tc_no_memory(ctx);
+	int64_t *lengths = tc_new(ctx, items->count, sizeof(*lengths));
+	if (!lengths)
 		return 0;
-	}
 	for (size_t i = 0; i < items->count; i++)
 		lengths[i] = items->all[i].longest_ns;
 	TC_SORT(lengths, items->count, longest_first);

@@ -255,12 +255,10 @@ TC_ORDER_OF_POINTERS(by_json_place, struct tc_section, TC_UP(json_place));
 
 struct tc_sections *tc_sections_new(struct tc_ctx *ctx)
 {
-	struct tc_sections *sections = tc_calloc(1, sizeof(*sections));
+	struct tc_sections *sections = tc_new(ctx, 1, sizeof(*sections));
 
-	if (!sections) {
-		tc_no_memory(ctx);
+	if (!sections)
 		return NULL;
-	}
 	struct tc_arena *arena = &sections->arena;
 	arena->ctx = ctx;
 	while (tc_section_texts[sections->count].name)
