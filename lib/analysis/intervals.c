@@ -60,10 +60,8 @@ void tc_interval_set_add(
 {
 	if (tc_interval_measure(interval) == 0)
 		return;
-	if (!TC_GROW(set->items, set->capacity, set->count + 1)) {
-		tc_no_memory(ctx);
+	if (!TC_ROOM(ctx, set->items, set->capacity, set->count + 1))
 		return;
-	}
 	size_t from = first_touching(set, interval.start_ns), to = from;
 	for (; to < set->count && set->items[to].start_ns <= interval.end_ns; to++)
 		interval = tc_interval_join(interval, set->items[to]);

@@ -674,10 +674,8 @@ static void take_node(void *user, sqlite3_stmt *row)
 		.label = take_label(reader, row)};
 
 	memcpy(&key.shape, &shape, sizeof(shape));
-	if (!TC_GROW(companion->args, companion->args_capacity, tree->count + 1)) {
-		tc_no_memory(reader->ctx);
+	if (!TC_ROOM(reader->ctx, companion->args, companion->args_capacity, tree->count + 1))
 		return;
-	}
 	companion->args[tree->count] = take_text(companion, tc_sql_column(row, 6));
 	TC_PUSH(reader->ctx, reader->ids, reader->count, reader->capacity,
 		sqlite3_column_int64(row, 0));

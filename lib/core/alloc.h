@@ -21,7 +21,8 @@ void tc_free(void *ptr); /* NULL is fine */
  * context.c has it; it is declared here for containers that contexts are made of. */
 enum tc_status tc_no_memory(struct tc_ctx *ctx);
 
-/* Zeroed memory for count items, which may be none; NULL when memory is out, which ctx then keeps. */
+/* Zeroed memory for count items, which may be none; NULL when memory is out, which ctx then keeps.
+ */
 static inline void *tc_new(struct tc_ctx *ctx, size_t count, size_t size)
 {
 	void *items = tc_calloc(count, size);
@@ -38,11 +39,14 @@ static inline void *tc_new(struct tc_ctx *ctx, size_t count, size_t size)
  */
 #define TC_GROW(array, capacity, count) tc_grow(&(array), &(capacity), (count), sizeof(*(array)))
 bool tc_grow(void *array, size_t *capacity, size_t count, size_t size);
+/* The same; that memory is out is then kept by ctx, a struct tc_ctx from core/context.h. */
+#define TC_ROOM(ctx, array, capacity, count)                                                       \
+	(TC_GROW(array, capacity, count) || (tc_no_memory(ctx), false))
 /* Adds an element: TC_PUSH(ctx, rows, row_count, row_capacity, (struct row){1, 2}). False when
- * memory is out, which ctx then keeps; with a struct tc_ctx from core/context.h. */
+ * there is no room. */
 #define TC_PUSH(ctx, array, count, capacity, ...)                                                  \
-	(TC_GROW(array, capacity, (count) + 1) ? ((array)[count] = (__VA_ARGS__), (count)++, true) \
-					       : (tc_no_memory(ctx), false))
+	(TC_ROOM(ctx, array, capacity, (count) + 1) &&                                             \
+		((array)[count] = (__VA_ARGS__), (count)++, true))
 
 /* Tests only: the next n calls succeed, the one after fails, and all later ones succeed. A
  * negative n (the default) never fails. Returns the calls made since the last call. */

@@ -515,11 +515,9 @@ void tc_choice_decide(struct tc_choice *choice)
 
 	if (tc_ctx_failed(choice->ctx))
 		return;
-	choice->wanted = tc_calloc((size_t)choice->point_count / 8 + 1, 1);
-	if (!choice->wanted) {
-		tc_no_memory(choice->ctx);
+	choice->wanted = tc_new(choice->ctx, (size_t)choice->point_count / 8 + 1, 1);
+	if (!choice->wanted)
 		return;
-	}
 	tc_sorter_each(choice->points, on_point, &pairing);
 	end_group(&pairing);
 	tc_free(pairing.open);

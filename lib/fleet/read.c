@@ -478,13 +478,11 @@ static void prepare(struct reading *reading)
 {
 	size_t count = reading->job->trace_count;
 
-	reading->inputs = tc_calloc(count, sizeof(*reading->inputs));
-	reading->input_traces = tc_calloc(count, sizeof(*reading->input_traces));
-	reading->rows.traces = tc_calloc(count, sizeof(*reading->rows.traces));
-	if (!reading->inputs || !reading->input_traces || !reading->rows.traces) {
-		tc_no_memory(reading->batch->ctx);
+	reading->inputs = tc_new(reading->batch->ctx, count, sizeof(*reading->inputs));
+	reading->input_traces = tc_new(reading->batch->ctx, count, sizeof(*reading->input_traces));
+	reading->rows.traces = tc_new(reading->batch->ctx, count, sizeof(*reading->rows.traces));
+	if (!reading->inputs || !reading->input_traces || !reading->rows.traces)
 		return;
-	}
 	reading->rows.ctx = reading->batch->ctx;
 	reading->rows.settings = reading->batch->options.settings;
 	reading->rows.path = reading->job->path;

@@ -529,11 +529,9 @@ static void make_plan(const struct of *of)
 
 	if (tc_ctx_failed(of->ctx))
 		return;
-	plan.candidates = tc_calloc(of->fixes->count + 1, sizeof(*plan.candidates));
-	if (!plan.candidates) {
-		tc_no_memory(of->ctx);
+	plan.candidates = tc_new(of->ctx, of->fixes->count + 1, sizeof(*plan.candidates));
+	if (!plan.candidates)
 		return;
-	}
 	plan.count = find_candidates(plan.candidates, of);
 	if (plan.count > FIXES_MAX)
 		keep_largest(&plan);

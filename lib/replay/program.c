@@ -111,10 +111,9 @@ static void write_block(struct tc_program *program)
 	int64_t offset = 0;
 
 	program->filled = 0;
-	if (!TC_GROW(program->offsets, program->offset_capacity, program->block_count + 2)) {
-		tc_no_memory(program->ctx);
+	if (!TC_ROOM(program->ctx, program->offsets, program->offset_capacity,
+		    program->block_count + 2))
 		return;
-	}
 	tc_spill_append(program->spill, program->packed, len, &offset);
 	program->offsets[program->block_count++] = offset;
 	program->offsets[program->block_count] = offset + (int64_t)len;
@@ -294,10 +293,8 @@ void tc_slot_release(struct tc_slots *slots, uint32_t slot)
 {
 	if (slot == TC_SLOT_NONE || --slots->holders[slot] > 0)
 		return;
-	if (!TC_GROW(slots->unused, slots->unused_capacity, slots->unused_count + 1)) {
-		tc_no_memory(slots->ctx);
+	if (!TC_ROOM(slots->ctx, slots->unused, slots->unused_capacity, slots->unused_count + 1))
 		return;
-	}
 	slots->unused[slots->unused_count++] = slot;
 }
 

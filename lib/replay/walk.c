@@ -104,10 +104,8 @@ TC_HEAP(heap, struct entry, entry_less);
 static void await_end(
 	struct state *state, struct side *side, int64_t end_ns, uint64_t sequence, void *item)
 {
-	if (!TC_GROW(side->heap, side->heap_capacity, side->heap_count + 1)) {
-		tc_no_memory(state->timeline->ctx);
+	if (!TC_ROOM(state->timeline->ctx, side->heap, side->heap_capacity, side->heap_count + 1))
 		return;
-	}
 	side->heap[side->heap_count] =
 		(struct entry){end_ns, side->later_first ? ~sequence : sequence, item};
 	heap_up(side->heap, side->heap_count++);

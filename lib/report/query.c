@@ -448,12 +448,10 @@ static void settle(struct result *result)
 {
 	size_t columns = (size_t)result->query.column_count;
 
-	result->widths = tc_calloc(columns, sizeof(*result->widths));
-	result->right = tc_calloc(columns, sizeof(*result->right));
-	if (!result->widths || !result->right) {
-		tc_no_memory(result->query.ctx);
+	result->widths = tc_new(result->query.ctx, columns, sizeof(*result->widths));
+	result->right = tc_new(result->query.ctx, columns, sizeof(*result->right));
+	if (!result->widths || !result->right)
 		return;
-	}
 	for (size_t i = 0; i < columns; i++)
 		result->widths[i] = tc_format_columns(name_of(result, (int)i));
 	for (size_t i = 0; i < result->cell_count; i++) {
@@ -478,10 +476,9 @@ static void keep_row(struct result *result, const struct tc_value *values)
 {
 	size_t columns = (size_t)result->query.column_count;
 
-	if (!TC_GROW(result->cells, result->cell_capacity, result->cell_count + columns)) {
-		tc_no_memory(result->query.ctx);
+	if (!TC_ROOM(result->query.ctx, result->cells, result->cell_capacity,
+		    result->cell_count + columns))
 		return;
-	}
 	for (size_t i = 0; i < columns; i++)
 		result->cells[result->cell_count++] = make_cell(&result->text, &values[i]);
 	if (result->cell_count >= KEPT_CELLS || result->text.len >= KEPT_BYTES) {
@@ -672,10 +669,8 @@ static void batch_row(struct batch *batch)
 {
 	const size_t column_count = (size_t)batch->query.column_count;
 
-	if (!TC_GROW(batch->values, batch->capacity, batch->count + column_count)) {
-		tc_no_memory(batch->query.ctx);
+	if (!TC_ROOM(batch->query.ctx, batch->values, batch->capacity, batch->count + column_count))
 		return;
-	}
 	for (size_t i = 0; i < column_count; i++) {
 		struct tc_value value = batch->query.values[i];
 

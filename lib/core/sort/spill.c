@@ -396,13 +396,11 @@ static void init_pages(struct tc_pager *pager, size_t count, size_t row_bytes, c
 	pager->row_bytes = row_bytes;
 	pager->page_rows = row_bytes < TC_PAGED_PAGE_BYTES ? TC_PAGED_PAGE_BYTES / row_bytes : 1;
 	pager->page_count = count / pager->page_rows + 1;
-	pager->pages = tc_calloc(pager->page_count, sizeof(*pager->pages));
-	pager->first = tc_calloc(1, page_bytes(pager));
-	pager->none = tc_calloc(1, row_bytes);
-	if (!pager->pages || !pager->first || !pager->none) {
-		tc_no_memory(pager->ctx);
+	pager->pages = tc_new(pager->ctx, pager->page_count, sizeof(*pager->pages));
+	pager->first = tc_new(pager->ctx, 1, page_bytes(pager));
+	pager->none = tc_new(pager->ctx, 1, row_bytes);
+	if (!pager->pages || !pager->first || !pager->none)
 		return;
-	}
 	repeat_row(pager->first, pager->page_rows, row_bytes, first);
 	tc_spill_new(&pager->spill, pager->ctx);
 }

@@ -430,11 +430,9 @@ static void count_all(struct counts *counts, const struct tc_executions *executi
 	for (size_t i = 0; i < executions->run_count; i++)
 		if (executions->runs[i].recipe >= counts->recipe_count)
 			counts->recipe_count = (size_t)executions->runs[i].recipe + 1;
-	counts->recipes = tc_calloc(counts->recipe_count, sizeof(*counts->recipes));
-	if (!counts->recipes) {
-		tc_no_memory(executions->ctx);
+	counts->recipes = tc_new(executions->ctx, counts->recipe_count, sizeof(*counts->recipes));
+	if (!counts->recipes)
 		return;
-	}
 	for (size_t i = 0; i < executions->run_count; i++) {
 		int64_t is_first = !executions->runs[i].is_after_break;
 		counts->recipes[executions->runs[i].recipe].runs += is_first;

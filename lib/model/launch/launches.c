@@ -275,11 +275,9 @@ static void add_link(struct links *links, const struct tc_span *span)
 	if (link.launch_slice_id == TC_NO_ID && link.step < 0 && link.method != TC_LAUNCH_BEFORE)
 		return;
 	if (!links->groups)
-		links->groups = tc_calloc(GROUP_COUNT, sizeof(*links->groups));
-	if (!links->groups) {
-		tc_no_memory(links->ctx);
+		links->groups = tc_new(links->ctx, GROUP_COUNT, sizeof(*links->groups));
+	if (!links->groups)
 		return;
-	}
 	struct link_group *group = find_group(links, &link);
 	size_t bit = (size_t)(span->slice_id - group->base_id), word = bit / WORD_BITS;
 	group->words[word] |= UINT64_C(1) << (bit % WORD_BITS);
@@ -776,13 +774,13 @@ static void group_lanes(struct resolver *resolver)
 {
 	const struct tc_tracks *tracks = resolver->launches->tracks;
 	size_t device_count = resolver->launches->timeline->device_count;
-	size_t *starts = resolver->starts = tc_calloc(device_count + 2, sizeof(*starts));
+	size_t *starts = resolver->starts =
+		tc_new(resolver->launches->ctx, device_count + 2, sizeof(*starts));
 
-	resolver->lanes = tc_calloc(tracks->track_count, sizeof(*resolver->lanes));
-	if (!resolver->lanes || !starts) {
-		tc_no_memory(resolver->launches->ctx);
+	resolver->lanes =
+		tc_new(resolver->launches->ctx, tracks->track_count, sizeof(*resolver->lanes));
+	if (!resolver->lanes || !starts)
 		return;
-	}
 	/* Counted two places up: filling moves every start to its place. */
 	for (uint32_t i = 0; i < tracks->track_count; i++)
 		if (tracks->tracks[i].kind == TC_TRACK_LANE)

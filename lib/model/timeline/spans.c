@@ -451,11 +451,9 @@ static void chain_link(struct chain *chain, const struct file *file, const struc
 	bool is_kept = has_launch_of(added, &found);
 
 	if (!chain->links)
-		chain->links = tc_calloc(1, sizeof(*chain->links));
-	if (!chain->links) {
-		tc_no_memory(file->ctx);
+		chain->links = tc_new(file->ctx, 1, sizeof(*chain->links));
+	if (!chain->links)
 		return;
-	}
 	struct link_run *last = sequence_last(chain->links, sizeof(*last));
 	if (last && (is_kept ? last->is_kept : !last->is_kept && has_launch_of(linked, last)))
 		last->count++;

@@ -123,10 +123,8 @@ static uint32_t *row_of_key(struct tc_tracks *tracks, const struct key *key, boo
 	if (number == TC_STRTAB_NONE)
 		return NULL;
 	*fresh = tracks->keys.count > before;
-	if (!TC_GROW(tracks->key_rows, tracks->key_capacity, tracks->keys.count)) {
-		tc_no_memory(tracks->ctx);
+	if (!TC_ROOM(tracks->ctx, tracks->key_rows, tracks->key_capacity, tracks->keys.count))
 		return NULL;
-	}
 	/* The row is missing because the limit was reached: without memory the import would have
 	 * ended. */
 	tracks->is_full = !*fresh && tracks->key_rows[number] == TC_INDEX_NONE;

@@ -228,12 +228,10 @@ void tc_places_init(struct tc_places *places, const struct tc_page_tracks *track
 	*places = (struct tc_places){0};
 	places->first_count = (size_t)tc_rows_single(
 		tracks->ctx, tracks->db, "SELECT coalesce(max(id), 0) + 1 FROM label", 0);
-	places->first = tc_calloc(places->first_count, sizeof(*places->first));
-	places->all = tc_calloc(advice->finding_count + 1, sizeof(*places->all));
-	if (!places->first || !places->all) {
-		tc_no_memory(tracks->ctx);
+	places->first = tc_new(tracks->ctx, places->first_count, sizeof(*places->first));
+	places->all = tc_new(tracks->ctx, advice->finding_count + 1, sizeof(*places->all));
+	if (!places->first || !places->all)
 		return;
-	}
 	for (const struct tc_finding *finding = NULL;
 		(finding = tc_next_finding(advice, tracks->trace_id, finding));)
 		places->all[places->count++].finding = finding;
