@@ -39,7 +39,8 @@ static inline void *tc_new(struct tc_ctx *ctx, size_t count, size_t size)
  */
 #define TC_GROW(array, capacity, count) tc_grow(&(array), &(capacity), (count), sizeof(*(array)))
 bool tc_grow(void *array, size_t *capacity, size_t count, size_t size);
-/* The same; that memory is out is then kept by ctx, a struct tc_ctx from core/context.h. */
+/* Makes room as TC_GROW() does; ctx, a struct tc_ctx of core/context.h, keeps that memory is out.
+ */
 #define TC_ROOM(ctx, array, capacity, count)                                                       \
 	(TC_GROW(array, capacity, count) || (tc_no_memory(ctx), false))
 /* Adds an element: TC_PUSH(ctx, rows, row_count, row_capacity, (struct row){1, 2}). False when

@@ -2,8 +2,7 @@
  * Apply: writes the replay of a what-if as a recording of its own, so that its critical path can be
  * found. It holds only what the path needs.
  */
-#ifndef TC_REPLAY_APPLY_H
-#define TC_REPLAY_APPLY_H
+#pragma once
 
 #include "replay/replay.h"
 
@@ -13,5 +12,3 @@ struct tc_meets;
 enum tc_status tc_replay_apply(struct tc_replay *out, struct tc_ctx *ctx,
 	const struct tc_replay *replay, const struct tc_clause_set *whatif,
 	const struct tc_meets *meets);
-
-#endif

@@ -1,7 +1,6 @@
 /* State that the edges of the host and of devices share while a walk makes a program; see
  * replay.h. */
-#ifndef TC_REPLAY_EDGES_H
-#define TC_REPLAY_EDGES_H
+#pragma once
 
 #include "core/collections/arena.h"
 #include "core/collections/pool.h"
@@ -300,5 +299,3 @@ void tc_edge_wait_for_graph(struct tc_edge_start *start);
 void tc_edge_end_work(struct tc_edges *edges, struct tc_edge_node *node);
 /* The node has ended: its consumer learns when. */
 void tc_edge_leave_graph(struct tc_edges *edges, struct tc_edge_node *node, int64_t time_ns);
-
-#endif

@@ -2,8 +2,7 @@
  * Clauses: what an edit does to the recording, and sets of them. A what-if is a set of clauses. The
  * clauses that concern a slice or an operation are a set too; the program refers to it by number.
  */
-#ifndef TC_REPLAY_EDIT_H
-#define TC_REPLAY_EDIT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -264,5 +263,3 @@ void tc_edit_set_factor(struct tc_edit *edit, const struct tc_factor *factor);
  * not only in or beside other slices (for OTHER, host work without a role), or silences of that
  * kind. */
 bool tc_edit_concerns(const struct tc_edit *edit, enum tc_cause cause);
-
-#endif

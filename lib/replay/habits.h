@@ -2,8 +2,7 @@
  * Habits: facts about the whole recording that the edges need first: which host slices launch work,
  * how long the calls of a name last when they do not wait, what each thread does.
  */
-#ifndef TC_REPLAY_HABITS_H
-#define TC_REPLAY_HABITS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -108,5 +107,3 @@ static inline bool tc_is_task(const struct tc_label *label)
 {
 	return label->call_class == TC_CALL_LAUNCH_TASK;
 }
-
-#endif

@@ -16,8 +16,7 @@
  * of more than a step with no other near it is the start of the workers: they begin when the host
  * asks for them, and no rate is known from it.
  */
-#ifndef TC_REPLAY_LOADER_H
-#define TC_REPLAY_LOADER_H
+#pragma once
 
 #include "analysis/usual.h"
 
@@ -71,5 +70,3 @@ const struct tc_loader *tc_loaders_at(const struct tc_loaders *loaders, uint32_t
 /* Classifies a stretch of a call. since: calls since the last one that waited; 0: none did. */
 enum tc_loader_wait tc_loader_wait_of(
 	const struct tc_loader *loader, int64_t stretch_ns, int64_t since);
-
-#endif

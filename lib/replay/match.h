@@ -2,8 +2,7 @@
  * Match: which clauses of edits are about which slices and operations, and the facts about slices
  * that this needs, as sets of slices.
  */
-#ifndef TC_REPLAY_MATCH_H
-#define TC_REPLAY_MATCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -134,5 +133,3 @@ void tc_order_begin(struct tc_order *order, const struct tc_walk_slice *slice);
 void tc_order_end(struct tc_order *order, const struct tc_walk_slice *slice);
 /* After the last slice. */
 void tc_order_finish(struct tc_order *order);
-
-#endif

@@ -6,8 +6,7 @@
  * pieces add up to the time from the start of the recording to its end. The slack of an operation
  * is how much longer it may take before the recording takes longer.
  */
-#ifndef TC_REPLAY_PATH_H
-#define TC_REPLAY_PATH_H
+#pragma once
 
 #include "core/sort/sorter.h"
 #include "replay/replay.h"
@@ -57,5 +56,3 @@ void tc_path_clear(struct tc_path *path);
 /* Hands the rows in their order to take, until one fails. */
 typedef enum tc_status (*tc_path_row_fn)(void *user, const struct tc_path_row *row);
 enum tc_status tc_path_each(const struct tc_path *path, tc_path_row_fn take, void *user);
-
-#endif

@@ -3,8 +3,7 @@
  * while that engine still works on it. Finds how much of the producer's work is usually done by
  * then, per device.
  */
-#ifndef TC_REPLAY_PIPELINE_H
-#define TC_REPLAY_PIPELINE_H
+#pragma once
 
 #include "model/timeline/timeline.h"
 
@@ -42,5 +41,3 @@ int64_t tc_part_jitter_ns(int64_t dur_ns);
 int64_t tc_part_of(int64_t ns, int64_t ppm);
 int64_t tc_whole_of(int64_t part_ns, int64_t ppm);
 int64_t tc_ppm_of(int64_t part_ns, int64_t whole_ns);
-
-#endif

@@ -7,8 +7,7 @@
  * Shifts are in slots. A slot is written before it is read, and may be written again later.
  * The operations are in time order in a spill file, so memory does not grow with the trace.
  */
-#ifndef TC_REPLAY_PROGRAM_H
-#define TC_REPLAY_PROGRAM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -171,5 +170,3 @@ void tc_slots_add(struct tc_slots *slots, const struct tc_replay_op *op);
 /* Takes off time that ended at time_ns, in a slot. */
 void tc_slots_save(
 	struct tc_slots *slots, uint32_t slot, int64_t time_ns, int64_t amount_ns, uint16_t mask);
-
-#endif

@@ -9,8 +9,7 @@
  *   a thread goes on     after a silence: after what another thread did last. A launching thread
  *                        waits for the hand-over of its task
  */
-#ifndef TC_REPLAY_REPLAY_H
-#define TC_REPLAY_REPLAY_H
+#pragma once
 
 #include "names/hardware/hardware.h"
 #include "replay/edit.h"
@@ -48,5 +47,3 @@ void tc_replay_clear(struct tc_replay *recording);
  * wait. */
 int64_t tc_replay_share_ppm(const struct tc_replay *replay, const struct tc_clause_set *set,
 	const struct tc_clause_set *whatif);
-
-#endif

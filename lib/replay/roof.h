@@ -7,8 +7,7 @@
  *
  * A product that takes 100 us and could take 16 reaches (16 + 4) / 100, and is in class 6.
  */
-#ifndef TC_REPLAY_ROOF_H
-#define TC_REPLAY_ROOF_H
+#pragma once
 
 #include "core/collections/arena.h"
 #include "model/timeline/timeline.h"
@@ -49,5 +48,3 @@ void tc_roof_see(struct tc_roof *roof, struct tc_arena *arena, const struct tc_t
 void tc_roof_add(struct tc_roof *roof, uint32_t work, int64_t launch_slice_id);
 /* Puts operators into classes, when all sums are complete. */
 void tc_roof_find(struct tc_roof *roof, const struct tc_timeline *timeline);
-
-#endif

@@ -2,8 +2,7 @@
  * Shifts: runs the program of a recording for several what-ifs at once. Without clauses all shifts
  * are 0, so the replay of the unchanged recording is the recording.
  */
-#ifndef TC_REPLAY_SHIFTS_H
-#define TC_REPLAY_SHIFTS_H
+#pragma once
 
 #include "core/collections/arena.h"
 #include "replay/replay.h"
@@ -115,5 +114,3 @@ static inline int32_t tc_stepper_share(
 /* The what-if takes ns off at the operation. */
 void tc_stepper_touch(
 	struct tc_stepper *stepper, size_t whatif, const struct tc_replay_op *op, int64_t ns);
-
-#endif

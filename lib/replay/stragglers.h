@@ -5,8 +5,7 @@
  * late_order, late_gain_ns and late_together_ns of job_rank, and to the rows of fixes about late
  * ranks.
  */
-#ifndef TC_REPLAY_STRAGGLERS_H
-#define TC_REPLAY_STRAGGLERS_H
+#pragma once
 
 #include "replay/whatif.h"
 #include "replay/world.h"
@@ -20,5 +19,3 @@ void tc_world_find(struct tc_world *world, struct tc_ctx *ctx, sqlite3 *db,
 /* For all jobs of a store whose ranks all have a replay, of the clauses of fixes. */
 void tc_stragglers_find(struct tc_ctx *ctx, sqlite3 *db, const struct tc_fixes *fixes,
 	const struct tc_replays *replays);
-
-#endif

@@ -7,8 +7,7 @@
  * Several logs of one operating-system thread are one thread here. Calls that a runtime logs
  * without their thread belong to the thread whose shortest open slice encloses them.
  */
-#ifndef TC_REPLAY_WALK_H
-#define TC_REPLAY_WALK_H
+#pragma once
 
 #include "core/collections/arena.h"
 #include "model/timeline/timeline.h"
@@ -45,5 +44,3 @@ struct tc_walk {
 
 /* Stops when the context of the timeline has failed, or is interrupted. */
 void tc_walk_run(const struct tc_walk *walk, const struct tc_timeline *timeline);
-
-#endif

@@ -1,6 +1,5 @@
 /* What each of some fixes gains on a recording, and the tables that store it. */
-#ifndef TC_REPLAY_WHATIF_H
-#define TC_REPLAY_WHATIF_H
+#pragma once
 
 #include <sqlite3.h>
 
@@ -77,5 +76,3 @@ struct tc_whatif_steps {
 
 /* The same for all steps of the trace, which are in the store. */
 void tc_whatif_put_steps(struct tc_tables *tables, const struct tc_whatif_steps *steps);
-
-#endif

@@ -8,8 +8,7 @@
  * Ranks take turns: each runs until a collective that some of its ranks have not reached. So memory
  * holds only what is open, and the cost is that of the programs, however many ranks there are.
  */
-#ifndef TC_REPLAY_WORLD_H
-#define TC_REPLAY_WORLD_H
+#pragma once
 
 #include <sqlite3.h>
 #include <stdbool.h>
@@ -104,5 +103,3 @@ struct tc_world_won {
  */
 enum tc_status tc_world_won(struct tc_world_won *out, const struct tc_world *world,
 	const struct tc_shifts *shifts, const bool *is_late, size_t whatif, size_t rank);
-
-#endif

@@ -2,8 +2,7 @@
  * Whether a trace shows enough of its run to be judged. Verdict and severities ask the same
  * question, so that no alarm stands under a verdict that there is too little to judge.
  */
-#ifndef TC_ADVICE_RANKING_JUDGE_H
-#define TC_ADVICE_RANKING_JUDGE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -60,5 +59,3 @@ static inline bool tc_judge_has_shares(enum tc_judgement judgement)
 	return judgement != TC_JUDGE_DEGENERATE && judgement != TC_JUDGE_MISSING &&
 	       judgement != TC_JUDGE_CLOCKS;
 }
-
-#endif

@@ -5,8 +5,7 @@
  * severity and its place follow from that alone. Every report and the plan have the one order of
  * findings from here.
  */
-#ifndef TC_ADVICE_RANKING_RANKING_H
-#define TC_ADVICE_RANKING_RANKING_H
+#pragma once
 
 #include <sqlite3.h>
 
@@ -81,5 +80,3 @@ static inline bool tc_rank_is_serious(const struct tc_finding *finding)
  */
 bool tc_findings_settle(struct tc_box *box, size_t first, const struct tc_evaluation *evaluation,
 	const struct tc_settings *settings, const struct tc_fixes *fixes);
-
-#endif
