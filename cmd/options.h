@@ -48,7 +48,7 @@ extern struct tc_options tc_given;
 	{                                                                                          \
 		long_name, letter, POPT_ARG_NONE, &place, 0, help, NULL                            \
 	}
-/* What popt says of an option that has a value; it says nothing of others. */
+/* popt returns this for an option with a value, and nothing for others. */
 enum { TC_HAS_VALUE = 1 };
 
 #define TC_TEXT(long_name, letter, place, help, word)                                              \

@@ -43,7 +43,7 @@ struct tc_value {
 	size_t len; /* of a text or blob */
 };
 
-/* What stands for a parameter of a statement. */
+/* A value for a parameter of a statement. */
 struct tc_query_param {
 	const char *name; /* ":name", as it is written there; NULL for the parameter ?1, ?2, ... at
 			     its place in the list */

@@ -12,7 +12,7 @@
  */
 enum { OPS_HELD = 4096 };
 
-/* What a thread ran since it last launched or compiled a graph. */
+/* The slices of a thread since it last launched or compiled a graph. */
 struct graph_thread {
 	uint64_t sequence; /* hash of the operations' names */
 	int64_t op_count;

@@ -51,7 +51,7 @@ struct idle_state {
 	int64_t over_ns;
 };
 
-/* What the sweep knows of the current time. */
+/* State of the sweep at the current time. */
 struct tc_device_sweep {
 	uint32_t measures[1 << TC_WORK_CLASSES]; /* that count, for every set of working classes */
 	struct idle_state *idle;                 /* by tally */

@@ -25,7 +25,7 @@ struct row {
 /* No step seen yet; -1 means outside of steps. */
 #define NO_STEP (-2)
 
-/* What a host thread has done so far. */
+/* State of a host thread. */
 struct thread {
 	struct tc_host_calls calls;
 	int64_t copy_ns;           /* start of a copy with no layer since; INT64_MAX: none */

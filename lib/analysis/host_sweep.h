@@ -59,7 +59,7 @@ struct tc_framework_op {
 	uint32_t convolution_label;
 };
 
-/* What a graph compilation compiles. */
+/* The subject of a graph compilation. */
 struct tc_host_compile {
 	int64_t id, op_count;
 	uint64_t sequence;
@@ -129,7 +129,7 @@ struct tc_idle_clock {
 	int64_t now_ns;
 };
 
-/* What visitors see. The caller sets the first members, the sweep the others. */
+/* State that visitors read. The caller sets the first members, the sweep the others. */
 struct tc_host_sweep {
 	const struct tc_timeline *timeline;
 	const struct tc_device_tally *devices;

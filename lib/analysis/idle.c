@@ -465,7 +465,7 @@ static void begin_tally(void *self, const struct tc_host_sweep *sweep)
 	TC_SORTER_FIRST(sweep->devices->spool.gaps, tally->next);
 }
 
-/* What a thread was doing: a cause, and the slice that shows it. */
+/* The activity of a thread: a cause, and the slice that shows it. */
 struct doing {
 	bool is_idle; /* no slice of the thread is open */
 	enum tc_cause cause;

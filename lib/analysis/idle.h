@@ -27,7 +27,7 @@
  * take 3 to 10 us. Our default, no published source. */
 #define TC_LOAD_MIN_NS INT64_C(1000000)
 
-/* What idle time may be beside the causes: nobody knows whether the device worked, or NICs do. */
+/* Kinds of idle time beside the causes: nobody knows whether the device worked, or NICs do. */
 enum { TC_IDLE_HOLE = TC_CAUSE_COUNT, TC_IDLE_NICS, TC_IDLE_PARTS };
 
 /* How long devices were idle in the analysed time; the host sweep fills it. */

@@ -51,7 +51,7 @@ struct tc_node_key {
 	uint32_t forward; /* the operator of which it, or a node above it, is the backward pass */
 };
 
-/* What device work and the backward pass give a node; few nodes of a large tree have any. */
+/* Sums of device work and of the backward pass; few nodes of a large tree have any. */
 struct tc_node_sums {
 	int64_t run_count; /* calls whose work ran, of operators whose FLOPs are known */
 	/* Device work launched in it but not in a node of its kind below it; and all device work in

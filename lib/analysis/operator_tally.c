@@ -766,7 +766,7 @@ static void write_args(const struct rows *rows)
 	}
 }
 
-/* What an operator with known work calls is a part of it: copies within a convolution. */
+/* Calls of an operator with known work are a part of it: copies within a convolution. */
 static void write_works(const struct rows *rows)
 {
 	const struct tc_timeline *timeline = rows->tally->timeline;

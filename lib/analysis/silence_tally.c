@@ -14,7 +14,7 @@
 #include "core/array.h"
 #include "core/saturate.h"
 
-/* What a label owns of all pauses. */
+/* The part of all pauses that a label owns. */
 struct owned {
 	int64_t ns;
 	uint32_t open_count; /* slices of it that are open */

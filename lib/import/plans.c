@@ -97,7 +97,7 @@ static void replay_world(
 	tc_arena_clear(&arena);
 }
 
-/* What each set of clauses wins. */
+/* The gain of each set of clauses. */
 static void replay_sets(
 	struct tc_won *won, const struct of *of, const struct tc_clause_set *sets, size_t count)
 {

@@ -24,7 +24,7 @@ enum { TC_BOUNDS_LIMITS = 7 };
 
 struct tc_bounds {
 	struct tc_ctx *ctx; /* whose interrupt stops it, too */
-	/* What is left to take; 0 before tc_bounds_begin() for what limits.h says. */
+	/* Amounts left to take; 0 before tc_bounds_begin() for the limits of limits.h. */
 	int64_t left_count;  /* instructions */
 	int64_t left_cpu_ns; /* of the calling thread */
 	int64_t left_memory_bytes;

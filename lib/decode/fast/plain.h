@@ -112,7 +112,7 @@ struct tc_plain {
 	struct tc_plain_array *array; /* the one that is open, to be kept */
 };
 
-/* What the parser expects next, or how it ended. */
+/* The next token that the parser expects, or how it ended. */
 enum tc_plain_next {
 	TC_PLAIN_VALUE,
 	TC_PLAIN_KEY,

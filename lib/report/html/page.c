@@ -184,7 +184,7 @@ static void put_paths(struct tc_json *json, struct tc_job *job, int64_t trace_id
 	tc_json_end(json);
 }
 
-/* What a finding is about, and how sure it is. */
+/* The subject of a finding, and its confidence. */
 static void put_fix(struct tc_json *json, struct tc_job *job, const struct tc_finding *finding)
 {
 	struct tc_buf subject = TC_BUF_EMPTY, clean = TC_BUF_EMPTY;
@@ -527,7 +527,7 @@ static void append_command(struct tc_buf *line, struct tc_job *job)
 		tc_buf_format(line, " --rank %lld", (long long)options->rank);
 }
 
-/* What made the page of what: version, date of the recording, command. No clock is read, so the
+/* The origin of the page: version, date of the recording, command. No clock is read, so the
  * same input gives the same bytes. */
 static void put_footer(struct tc_job *job)
 {

@@ -288,8 +288,8 @@ static void put_clean(struct tc_json *json, const char *key, struct tc_text text
 	tc_json_take(json, key, &clean);
 }
 
-/* What decides the colour of a label: what a device operation computes or moves, or what the host
- * does in a call. */
+/* The kind of a label, which decides its colour: what a device operation computes or moves, or what
+ * the host does in a call. */
 #define LABEL_SQL                                                                                  \
 	"SELECT name, CASE WHEN collective IS NOT NULL OR engine = 'communication'"                \
 	" THEN 'communication' WHEN kind IN ('memcpy', 'memset') OR engine = 'copy' THEN 'copy'"   \

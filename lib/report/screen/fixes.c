@@ -47,7 +47,9 @@ static size_t number_of(const struct tc_fix_list *fixes, struct tc_text id)
 	return 0;
 }
 
-/* What the plan says of its fixes, and of what a step they are a part where they are not in it. */
+/* Loads the gains of the fixes in the plan; of the others, the part of a step that each saves
+ * alone.
+ */
 static void load_plan(struct tc_fix_list *fixes, struct tc_job *job, int64_t trace_id)
 {
 	struct tc_rows rows = TC_ROWS(job->ctx, job->db,
@@ -203,7 +205,7 @@ void tc_put_plan_cells(
 	tc_doc_cell_bar(doc, tc_format_share_pct(fix->added_ns, fixes->whole_ns));
 }
 
-/* What the table shows of gains. */
+/* Gains as the table shows them. */
 enum gains { GAINS_PLANNED, GAINS_ALONE, GAINS_HINTED };
 
 static void put_row(
@@ -285,7 +287,7 @@ static void put_table(
 	put_hidden(job, hidden);
 }
 
-/* What the critical path spends most time on: "the device computes". */
+/* The piece that takes most of the critical path: "the device computes". */
 static void append_limit(struct tc_buf *line, struct tc_text text, struct tc_text name)
 {
 	enum tc_piece piece = tc_piece_find(text);

@@ -332,7 +332,7 @@ void tc_evidence_common(struct tc_buf *line, const struct tc_finding *finding)
 		line->len = before;
 }
 
-/* What the fix wins beside those before it in the plan; -1 where it is the first, or in none. */
+/* The gain of the fix beside those before it in the plan; -1 where it is the first, or in none. */
 static int64_t added_ns(struct tc_job *job, const struct tc_finding *finding)
 {
 	struct tc_rows rows = TC_ROWS(job->ctx, job->db,

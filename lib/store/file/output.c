@@ -15,7 +15,7 @@
 #include "core/files/reads.h"
 #include "store/file/header.h"
 
-/* What a name refers to. */
+/* Kinds of targets that a name may have. */
 enum target {
 	TARGET_FILE,       /* a file to be made or replaced */
 	TARGET_DESCRIPTOR, /* an open descriptor, maybe in append mode */

@@ -1,4 +1,4 @@
-/* What is wrong with a statement that SQLite does not understand: where, and which names exist. */
+/* Explains a statement that SQLite refuses: the place of its mistake, and names that exist. */
 #include "store/query/mistake.h"
 
 #include <string.h>
