@@ -49,7 +49,7 @@ static bool split(struct csv *csv, struct tc_text line)
 	if (csv_fini(&csv->parser, on_field, on_record, csv))
 		good = false;
 	if (csv_error(&csv->parser) == CSV_ENOMEM)
-		tc_side_no_memory(csv->file);
+		tc_no_memory(csv->file->ctx);
 	return good;
 }
 

@@ -71,9 +71,6 @@ void tc_side_file_damaged(struct tc_side_file *file);
 void tc_side_file_put(struct tc_side_file *file, const struct tc_side_table *table,
 	const struct tc_sql_value *values, size_t count);
 
-/* Says that memory is out, and for which file. */
-void tc_side_no_memory(struct tc_side_file *file);
-
 /* Fails: no reader reads such a file, for a reason. */
 void tc_side_refuse(struct tc_side_file *file, const char *reason);
 

@@ -67,11 +67,6 @@ bool tc_sniff_is_binary(struct tc_text head)
 
 /* ---- the file as lines and rows */
 
-void tc_side_no_memory(struct tc_side_file *file)
-{
-	tc_fail(file->ctx, TC_ERR_NOMEM, "cannot read %s: out of memory", file->path);
-}
-
 void tc_side_refuse(struct tc_side_file *file, const char *reason)
 {
 	tc_fail(file->ctx, TC_ERR_INPUT,
@@ -84,7 +79,11 @@ void tc_side_refuse(struct tc_side_file *file, const char *reason)
 static void open_file(
 	struct tc_side_file *file, struct tc_ctx *ctx, sqlite3 *db, const char *path, bool is_given)
 {
-	*file = (struct tc_side_file){.ctx = ctx, .path = path, .tables = TC_TABLES_OF(ctx, db)};
+	*file = (struct tc_side_file){.ctx = ctx,
+		.path = path,
+		.tables = TC_TABLES_OF(ctx, db),
+		.bytes.ctx = ctx,
+		.clean.ctx = ctx};
 	if (is_given)
 		tc_source_open(&file->source, ctx, path);
 	else
@@ -111,10 +110,8 @@ static void fill(struct tc_side_file *file)
 	tc_buf_consume(&file->bytes, file->at);
 	file->at = 0;
 	char *room = tc_buf_extend(&file->bytes, READ_BYTES);
-	if (!room) {
-		tc_side_no_memory(file);
+	if (!room)
 		return;
-	}
 	tc_source_read(file->source, room, READ_BYTES, &len);
 	if (tc_ctx_failed(file->ctx))
 		return;
@@ -162,8 +159,6 @@ static void clean(struct tc_side_file *file, struct tc_text *text)
 			tc_buf_append(&file->clean, p, len);
 		p += len;
 	}
-	if (tc_buf_failed(&file->clean))
-		tc_side_no_memory(file);
 	*text = tc_buf_text(&file->clean);
 }
 
@@ -265,9 +260,7 @@ static void put_log(
 		tc_sql_string(log_kinds[kind].name), tc_sql_string(log_kinds[kind].severity),
 		tc_sql_int(count), tc_sql_text(tc_buf_text(message))};
 
-	if (tc_buf_failed(message))
-		tc_side_no_memory(file);
-	else if (count > 0)
+	if (count > 0)
 		TC_TABLES_PUT(&file->tables, into, values);
 }
 
@@ -275,7 +268,7 @@ static void put_log(
 static void put_logs(
 	struct tc_side_file *file, const struct tc_side_reader *reader, const char *origin)
 {
-	struct tc_buf message = TC_BUF_EMPTY;
+	struct tc_buf message = {.ctx = file->ctx};
 
 	tc_buf_format(&message, "%s, %s, %s: %lld rows", file->path, reader->name,
 		strcmp(origin, "found") == 0 ? "found beside the trace" : "given",
