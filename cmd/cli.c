@@ -133,15 +133,6 @@ int tc_cli_fail(const struct tc_cli *cli, bool given)
 	return tc_cli_error(exit_code(status, given), "%s", tc_ctx_error(cli->ctx));
 }
 
-int tc_cli_report_failed(const struct tc_cli *cli, const char *store)
-{
-	if (!store || tc_ctx_status(cli->ctx) != TC_ERR_STORE)
-		return tc_cli_fail(cli, false);
-	return tc_cli_error(TC_EXIT_INPUT,
-		"%s is damaged or was changed by hand; import the trace again: %s", store,
-		tc_ctx_error(cli->ctx));
-}
-
 int tc_cli_settings(struct tc_cli *cli)
 {
 

@@ -77,9 +77,6 @@ int tc_cli_error(int code, const char *format, ...) __attribute__((format(printf
  * that the failing file is one that the user named as input, so that it is at fault, not we.
  */
 int tc_cli_fail(const struct tc_cli *cli, bool given);
-/* Prints it for a report of a store that the user named, NULL for a trace: what is wrong with the
- * contents of that store is not our fault. */
-int tc_cli_report_failed(const struct tc_cli *cli, const char *store);
 /* Reads rules and settings as the options say, into cli. Returns 0, or prints what is wrong and
  * returns an exit code. */
 int tc_cli_settings(struct tc_cli *cli);

@@ -22,13 +22,24 @@ int tc_cli_open_output(struct tc_output **out, const struct tc_cli *cli)
 	return 0;
 }
 
+/* Prints it for a report of a store that the user named, NULL for a trace: what is wrong with the
+ * contents of that store is not our fault. */
+static int report_failed(const struct tc_cli *cli, const char *store)
+{
+	if (!store || tc_ctx_status(cli->ctx) != TC_ERR_STORE)
+		return tc_cli_fail(cli, false);
+	return tc_cli_error(TC_EXIT_INPUT,
+		"%s is damaged or was changed by hand; import the trace again: %s", store,
+		tc_ctx_error(cli->ctx));
+}
+
 int tc_cli_close_output(
 	struct tc_output *output, const struct tc_cli *cli, int code, const char *store)
 {
 	enum tc_status result =
 		tc_output_close(output, code == 0 ? tc_ctx_status(cli->ctx) : TC_ERR_INPUT);
 
-	return code == 0 && result != TC_OK ? tc_cli_report_failed(cli, store) : code;
+	return code == 0 && result != TC_OK ? report_failed(cli, store) : code;
 }
 
 struct tc_report_options tc_cli_report_options(const struct tc_cli *cli, struct tc_output *output)

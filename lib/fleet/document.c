@@ -10,7 +10,6 @@
 #include "core/array.h"
 #include "core/context.h"
 #include "fleet/report.h"
-#include "report/html/page.h"
 #include "report/text/format.h"
 #include "report/view/rows.h"
 #include "store/connection.h"
@@ -686,12 +685,4 @@ void tc_fleet_write_document(struct tc_fleet *fleet, struct tc_sink *sink, tc_do
 	put_rest(&doc, fleet);
 	layout(&doc, sink, fleet->options);
 	tc_doc_clear(&doc);
-}
-
-void tc_fleet_write_page(struct tc_fleet *fleet, struct tc_sink *sink, tc_doc_write_fn layout)
-{
-	fleet->has_links = true;
-	tc_page_begin(sink, tc_text_from(fleet->sides[TC_AFTER].path));
-	tc_fleet_write_document(fleet, sink, layout);
-	tc_page_end(sink);
 }

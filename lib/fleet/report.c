@@ -4,6 +4,7 @@
 
 #include "core/array.h"
 #include "core/context.h"
+#include "report/html/page.h"
 #include "report/job.h"
 #include "report/text/json.h"
 #include "report/text/sink.h"
@@ -188,11 +189,19 @@ struct tc_fleet_writer {
 	tc_doc_write_fn layout; /* of its document; NULL without one */
 };
 
+static void write_page(struct tc_fleet *fleet, struct tc_sink *sink, tc_doc_write_fn layout)
+{
+	fleet->has_links = true;
+	tc_page_begin(sink, tc_text_from(fleet->sides[TC_AFTER].path));
+	tc_fleet_write_document(fleet, sink, layout);
+	tc_page_end(sink);
+}
+
 enum { DEFAULT_TOP = 12 };
 
 static const struct tc_fleet_writer text = {tc_fleet_write_document, tc_doc_write_text},
 				    markdown = {tc_fleet_write_document, tc_doc_write_markdown},
-				    html = {tc_fleet_write_page, tc_doc_write_html},
+				    html = {write_page, tc_doc_write_html},
 				    json = {write_json, NULL}, csv = {write_csv, NULL};
 static const struct tc_fleet_format formats[] = {
 	{"text", "a page for the terminal: the fleet, its worst jobs, fixes, what changed", &text},

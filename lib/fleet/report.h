@@ -114,4 +114,3 @@ double tc_fleet_hours(const struct tc_fleet_job *job, int64_t ns);
 
 /* Writes the report as a document, or as a page whose jobs link to their own pages. */
 void tc_fleet_write_document(struct tc_fleet *fleet, struct tc_sink *sink, tc_doc_write_fn layout);
-void tc_fleet_write_page(struct tc_fleet *fleet, struct tc_sink *sink, tc_doc_write_fn layout);

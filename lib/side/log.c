@@ -228,6 +228,12 @@ static void read_line(struct reader *reader, struct tc_text line)
 		put(reader, &finding, line);
 }
 
+/* Whether there are bytes that occur in no text. */
+static bool is_binary(struct tc_text head)
+{
+	return head.len > 0 && memchr(head.ptr, '\0', head.len);
+}
+
 /* Any text may be a log; its file name or a known line has to confirm it. */
 static bool may_be_log(struct tc_text head)
 {
@@ -235,7 +241,7 @@ static bool may_be_log(struct tc_text head)
 
 	if (text.len > 0 && (text.ptr[0] == '[' || text.ptr[0] == '{'))
 		return !tc_sniff_is_json(head);
-	return !tc_sniff_is_binary(head);
+	return !is_binary(head);
 }
 
 static bool is_log_name(const char *path)

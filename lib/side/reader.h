@@ -82,6 +82,3 @@ bool tc_sniff_is_json(struct tc_text head);
 
 /* Whether the first line contains all the words; the list ends with NULL. */
 bool tc_sniff_has_heading(struct tc_text head, const char *const *words);
-
-/* Whether there are bytes that occur in no text. */
-bool tc_sniff_is_binary(struct tc_text head);

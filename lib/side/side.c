@@ -60,11 +60,6 @@ bool tc_sniff_has_heading(struct tc_text head, const char *const *words)
 	return !*words;
 }
 
-bool tc_sniff_is_binary(struct tc_text head)
-{
-	return head.len > 0 && memchr(head.ptr, '\0', head.len);
-}
-
 /* ---- the file as lines and rows */
 
 void tc_side_refuse(struct tc_side_file *file, const char *reason)

@@ -556,6 +556,21 @@ static void load_left_out(struct tc_compare *compare, enum tc_compare_index side
 		tc_buf_format(text, "; and %d more (table left_out)", count - LEFT_OUT_ROWS);
 }
 
+/* Durations of both sides in the rows that both have. */
+static int64_t matched_ns(const struct tc_compare_rows *list)
+{
+	int64_t sum_ns = 0;
+
+	for (size_t i = 0; i < list->count; i++) {
+		const struct tc_compare_row *row = &list->rows[i];
+		if (row->name_count[TC_BEFORE] == 0 || row->name_count[TC_AFTER] == 0)
+			continue;
+		for (int side = 0; side < TC_COMPARE_SIDES; side++)
+			sum_ns = tc_add_saturated(sum_ns, row->sum_ns[side]);
+	}
+	return sum_ns;
+}
+
 /* After the operations. */
 static void load_operators(struct tc_compare *compare)
 {
@@ -570,9 +585,8 @@ static void load_operators(struct tc_compare *compare)
 	tc_compare_rows_load(compare, TC_QUERY_KERNEL_SHAPES);
 	tc_compare_rows_merge(compare, TC_QUERY_KERNEL_SHAPES);
 	compare->by_operator =
-		vendors_differ &&
-		tc_compare_rows_matched_ns(&compare->rows[TC_QUERY_OPERATORS]) >
-			tc_compare_rows_matched_ns(&compare->rows[TC_QUERY_OPERATIONS]);
+		vendors_differ && matched_ns(&compare->rows[TC_QUERY_OPERATORS]) >
+					  matched_ns(&compare->rows[TC_QUERY_OPERATIONS]);
 }
 
 /* A version as the trace says it; nothing where it does not. */
@@ -750,12 +764,29 @@ static void clear(struct tc_compare *compare)
 	compare->advice_count = compare->advice_capacity = 0;
 }
 
+/* The document, and below it both timelines, one above the other, on one time scale. */
+static void put_page(struct tc_compare *compare)
+{
+	static const char *const headings[] = {"Timeline before", "Timeline after"};
+	struct tc_sink *sink = &compare->job->sink;
+
+	tc_page_begin(sink, TC_TEXT("Comparison"));
+	tc_compare_put(compare);
+	for (int i = 0; i < TC_COMPARE_SIDES; i++) {
+		struct tc_compared *side = &compare->sides[i];
+		const struct tc_timeline_options options = {
+			.budget = TC_TIMELINE_ITEMS / 2, .heading = headings[i], .is_linked = true};
+		tc_put_timeline(sink, &side->job, side->view, &options);
+	}
+	tc_page_end(sink);
+}
+
 /* ---- the command */
 
 static const struct tc_compare_writer text = {tc_compare_put, tc_doc_write_text},
 				      json = {tc_compare_json, NULL},
 				      markdown = {tc_compare_put, tc_doc_write_markdown},
-				      html = {tc_compare_html, tc_page_article};
+				      html = {put_page, tc_page_article};
 static const struct tc_compare_format formats[] = {
 	{"text", "for the terminal: verdict, where the time went, advice, operations", &text},
 	{"json", "everything, as docs/compare.schema.json describes it", &json},

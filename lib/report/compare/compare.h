@@ -212,9 +212,6 @@ void tc_compare_rows_merge(struct tc_compare *compare, enum tc_compare_query que
  * group stay. */
 void tc_compare_rows_merge_groups(struct tc_compare *compare, enum tc_compare_query query);
 
-/* Durations of both sides in the rows that both have. */
-int64_t tc_compare_rows_matched_ns(const struct tc_compare_rows *list);
-
 void tc_compare_rows_clear(struct tc_compare_rows *list);
 
 /* ---- judge.c: the same work, the reasons why a comparison is unfair, the verdict */
@@ -265,8 +262,6 @@ const char *tc_unlike(const struct tc_compare *compare);
 /* Fills the result. */
 void tc_compare_judge(struct tc_compare *compare);
 
-/* Appends the verdict: what changed, by how much, and on what evidence. */
-void tc_compare_verdict(struct tc_buf *buf, const struct tc_compare *compare);
 void tc_compare_change(struct tc_buf *buf, const struct tc_compare *compare);
 void tc_compare_reasons(struct tc_buf *buf, const struct tc_compare *compare);
 
@@ -279,7 +274,6 @@ struct tc_compare_writer {
 
 /* Writes the comparison as a document by compare->job->write. */
 void tc_compare_put(struct tc_compare *compare);
-void tc_compare_html(struct tc_compare *compare);
 void tc_compare_json(struct tc_compare *compare);
 /* Appends a sentence: the pieces that changed most, in the direction of the total and against
  * it. */

@@ -1,8 +1,7 @@
 /*
  * The comparison as a document: what is compared, the verdict, what makes it unfair, where the time
  * went, advice, operations or operators; with --details also host slices, counts, and the queries
- * behind the numbers. As a page it has both timelines as well, one above the other, on one time
- * scale.
+ * behind the numbers.
  */
 #include "report/compare/compare.h"
 
@@ -12,7 +11,6 @@
 #include "core/saturate.h"
 #include "replay/program.h"
 #include "report/doc/doc.h"
-#include "report/html/page.h"
 #include "report/text/format.h"
 #include "report/view/view.h"
 
@@ -660,22 +658,4 @@ void tc_compare_put(struct tc_compare *compare)
 		put_queries(compare);
 	tc_doc_fold_end(doc);
 	tc_job_write(compare->job);
-}
-
-/* ---- the page */
-
-void tc_compare_html(struct tc_compare *compare)
-{
-	static const char *const headings[] = {"Timeline before", "Timeline after"};
-	struct tc_sink *sink = &compare->job->sink;
-
-	tc_page_begin(sink, TC_TEXT("Comparison"));
-	tc_compare_put(compare);
-	for (int i = 0; i < TC_COMPARE_SIDES; i++) {
-		struct tc_compared *side = &compare->sides[i];
-		const struct tc_timeline_options options = {
-			.budget = TC_TIMELINE_ITEMS / 2, .heading = headings[i], .is_linked = true};
-		tc_put_timeline(sink, &side->job, side->view, &options);
-	}
-	tc_page_end(sink);
 }

@@ -89,6 +89,13 @@ static void put_ranks(struct tc_json *json, const struct tc_compare *compare)
 	tc_json_end(json);
 }
 
+/* Appends the verdict: what changed, by how much, and on what evidence. */
+static void append_verdict(struct tc_buf *buf, const struct tc_compare *compare)
+{
+	tc_compare_change(buf, compare);
+	tc_compare_reasons(buf, compare);
+}
+
 static void put_verdict(struct tc_json *json, const struct tc_compare *compare)
 {
 	static const char *const outcomes[] = {[TC_COMPARE_SAME] = "same",
@@ -101,7 +108,7 @@ static void put_verdict(struct tc_json *json, const struct tc_compare *compare)
 	struct tc_buf text = TC_BUF_EMPTY;
 
 	tc_json_object(json, "verdict");
-	tc_compare_verdict(&text, compare);
+	append_verdict(&text, compare);
 	tc_json_take(json, "text", &text);
 	tc_json_string(json, "outcome", outcomes[compare->result.outcome]);
 	tc_json_bool(json, "is_other_work", compare->result.is_other_work);

@@ -767,9 +767,3 @@ void tc_compare_reasons(struct tc_buf *buf, const struct tc_compare *compare)
 	else
 		append_largest(buf, compare);
 }
-
-void tc_compare_verdict(struct tc_buf *buf, const struct tc_compare *compare)
-{
-	tc_compare_change(buf, compare);
-	tc_compare_reasons(buf, compare);
-}

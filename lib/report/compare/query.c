@@ -611,20 +611,6 @@ void tc_compare_rows_merge_groups(struct tc_compare *compare, enum tc_compare_qu
 	merge(compare, query, group_or_name);
 }
 
-int64_t tc_compare_rows_matched_ns(const struct tc_compare_rows *list)
-{
-	int64_t sum_ns = 0;
-
-	for (size_t i = 0; i < list->count; i++) {
-		const struct tc_compare_row *row = &list->rows[i];
-		if (row->name_count[TC_BEFORE] == 0 || row->name_count[TC_AFTER] == 0)
-			continue;
-		for (int side = 0; side < TC_COMPARE_SIDES; side++)
-			sum_ns = tc_add_saturated(sum_ns, row->sum_ns[side]);
-	}
-	return sum_ns;
-}
-
 void tc_compare_rows_clear(struct tc_compare_rows *list)
 {
 	for (size_t i = 0; i < list->count; i++) {

@@ -327,9 +327,16 @@ static void put_cell_lines(
 	}
 }
 
+/* Removes the blanks at the end. */
+static void trim(struct tc_buf *buf)
+{
+	while (buf->len > 0 && buf->ptr[buf->len - 1] == ' ')
+		buf->len--;
+}
+
 static void end_line(struct tc_sink *sink)
 {
-	tc_format_trim(&sink->buf);
+	trim(&sink->buf);
 	tc_sink_put(sink, "\n");
 }
 

@@ -374,12 +374,6 @@ void tc_format_pad(struct tc_buf *buf, int count)
 		tc_buf_append_char(buf, ' ');
 }
 
-void tc_format_trim(struct tc_buf *buf)
-{
-	while (buf->len > 0 && buf->ptr[buf->len - 1] == ' ')
-		buf->len--;
-}
-
 void tc_format_bar(struct tc_buf *buf, double share, int width, bool ascii)
 {
 	static const char *const eighths[] = {"", "\xe2\x96\x8f", "\xe2\x96\x8e", "\xe2\x96\x8d",

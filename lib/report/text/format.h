@@ -67,8 +67,6 @@ size_t tc_format_prefix(struct tc_text text, int columns);
 void tc_format_clean(struct tc_buf *buf, struct tc_text text, bool ascii, int max_columns);
 /* Appends count blanks; none when count is not above 0. */
 void tc_format_pad(struct tc_buf *buf, int count);
-/* Removes the blanks at the end. */
-void tc_format_trim(struct tc_buf *buf);
 /* A bar of share (0..1) of width columns, padded with blanks to width. */
 void tc_format_bar(struct tc_buf *buf, double share, int width, bool ascii);
 /*

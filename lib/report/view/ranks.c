@@ -203,27 +203,6 @@ static void sort_advice(struct tc_ranks *ranks)
 	TC_SORT(ranks->advice, ranks->advice_count, by_gain);
 }
 
-void tc_ranks_gain(struct tc_buf *buf, struct tc_job *job, const struct tc_ranks *ranks,
-	const struct tc_rank_advice *advice)
-{
-	long long pace = (long long)ranks->lines[ranks->pace].rank;
-
-	if (advice->gain_ns > 0 && tc_is_about_ranks(advice->finding->heuristic))
-		tc_buf_format(buf, "Saves the job %s, if no rank is late",
-			tc_show_gain(&advice->gain).text);
-	else if (advice->gain_ns > 0)
-		tc_buf_format(buf,
-			"Saves the job %s: what it saves on rank %lld, which sets the pace",
-			tc_show_gain(&advice->gain).text, pace);
-	else if (advice->largest->gain_ns > 0)
-		tc_buf_format(buf,
-			"Saves the job nothing, because it saves nothing on rank %lld, which sets "
-			"the pace",
-			pace);
-	else
-		tc_evidence_gain(buf, job, advice->finding);
-}
-
 void tc_ranks_title(struct tc_buf *buf, const struct tc_ranks *ranks)
 {
 	tc_buf_format(buf, "One job, %s of its %s ranks", tc_show_count((int64_t)ranks->count).text,

@@ -61,11 +61,6 @@ const struct tc_ranks *tc_ranks_next(struct tc_ranks_list *list);
  * does, and what limits it. It has no line ends. */
 void tc_ranks_verdict(struct tc_buf *buf, struct tc_job *job, const struct tc_ranks *ranks);
 
-/* Appends "Saves the job 100.9 ms: what it saves on rank 3, which sets the pace", that it
- * saves nothing there, or that nobody knows; nothing of notes on the recording. */
-void tc_ranks_gain(struct tc_buf *buf, struct tc_job *job, const struct tc_ranks *ranks,
-	const struct tc_rank_advice *advice);
-
 /* Appends "One job, 4 of its 8 ranks". */
 void tc_ranks_title(struct tc_buf *buf, const struct tc_ranks *ranks);
 
