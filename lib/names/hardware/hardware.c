@@ -17,11 +17,12 @@
 
 static const struct tc_hardware hardware[] = {
 #define PEAK(precision, tflops) [TC_PRECISION_##precision] = (tflops)*1e12
-#define TC_HARDWARE(name, cores, memory_gb, gb_per_s, text, link, ...)                             \
+#define TC_HARDWARE(name, cores, memory_gb, gb_per_s, links, text, link, ...)                      \
 	{.pattern = (name),                                                                        \
 		.core_count = (cores),                                                             \
 		.memory_bytes = 1e9 * (memory_gb),                                                 \
 		.bytes_per_s = 1e9 * (gb_per_s),                                                   \
+		.link_bytes_per_s = 1e9 * (links),                                                 \
 		.source = (text),                                                                  \
 		.url = (link),                                                                     \
 		.flops_per_s = {__VA_ARGS__}},

@@ -382,7 +382,7 @@ static void test_data_sheet(void **state)
 	sqlite3 *db = fixture_store();
 
 	(void)state;
-	memory_store_exec(db, "INSERT INTO device_peak VALUES(0, 'GAUDI2', 24, 96e9, 2460e9,"
+	memory_store_exec(db, "INSERT INTO device_peak VALUES(0, 'GAUDI2', 24, 96e9, 2460e9, 300e9,"
 			      " 'x', NULL); INSERT INTO precision_peak VALUES(0, 'fp8', 865e12),"
 			      " (0, 'bf16', 432e12)");
 	char *text = fixture_details(db, fixture_advice());
