@@ -119,9 +119,9 @@ void tc_doc_fold_end(struct tc_doc *doc);
 /*
  * Begins a table; cells follow row by row. columns is static: titles with marks before them; when
  * all titles are empty, the table has no head. '<': words, left-aligned, the only columns that are
- * cut. '?': hidden first when the line is too short; '-': hidden when nothing else helps. '~' (last
- * column): wrapped, not cut. '=' (last column): bars. '*': the title is the text that
- * tc_doc_table_unit() begins, directly after tc_doc_table().
+ * cut. '?': hidden first when the line is too short; '-': hidden when nothing else helps. '~':
+ * wrapped, not cut. '=' (last column): bars. '*': the title is the text that tc_doc_table_unit()
+ * begins, directly after tc_doc_table().
  */
 void tc_doc_table(struct tc_doc *doc, const char *const *columns);
 struct tc_buf *tc_doc_table_unit(struct tc_doc *doc);

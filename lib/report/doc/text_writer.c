@@ -24,6 +24,7 @@ struct tc_layout {
 	struct tc_buf text; /* all cells, made safe for a terminal */
 	size_t *ends;       /* where each cell ends in text */
 	int widths[TC_LAYOUT_MAX_COLUMNS];
+	bool cuts; /* words that would go on in the next line */
 };
 
 #define TABLE_INDENT 2
@@ -57,6 +58,12 @@ static struct tc_text text_at(const struct tc_layout *table, size_t index)
 	size_t start = index > 0 ? table->ends[index - 1] : 0;
 
 	return (struct tc_text){tc_buf_text(&table->text).ptr + start, table->ends[index] - start};
+}
+
+/* Columns by which its depth in a tree indents a cell. */
+static int pad_of(const struct tc_layout *table, size_t index)
+{
+	return cell_at(table, index)->depth * DEPTH_COLUMNS;
 }
 
 static struct tc_text title_of(const struct tc_layout *table, int column)
@@ -208,7 +215,7 @@ static void measure_columns(struct tc_layout *table)
 	int cells[TC_LAYOUT_MAX_COLUMNS] = {0}, *widths = table->widths;
 
 	for (size_t i = 0; i < table->block->cell_count; i++) {
-		int columns = tc_format_columns(text_at(table, i));
+		int columns = pad_of(table, i) + tc_format_columns(text_at(table, i));
 		int *width = &cells[i % (size_t)table->block->column_count];
 		if (cell_at(table, i)->kind == TC_CELL_BAR)
 			columns = TABLE_MOST_BAR;
@@ -227,7 +234,6 @@ static void make_cell(struct tc_layout *table, size_t index)
 	struct tc_buf raw = TC_BUF_EMPTY;
 
 	tc_doc_format_cell(&raw, table->doc, cell);
-	tc_format_pad(&table->text, cell->depth * DEPTH_COLUMNS);
 	tc_format_clean(&table->text, tc_buf_text(&raw), table->options->ascii, 0);
 	tc_buf_end(&table->text, &raw);
 	table->ends[index] = table->text.len;
@@ -269,15 +275,16 @@ static void put_bar(const struct tc_layout *table, struct tc_sink *sink, double 
 	tc_format_bar(&sink->buf, pct / 100, width, table->options->ascii);
 }
 
+/* A text in a column, behind the pad that its depth takes. */
 static void put_text(const struct tc_layout *table, struct tc_sink *sink, struct tc_text text,
-	int column, enum tc_tone tone)
+	int column, int pad, enum tc_tone tone)
 {
 	bool last = column == last_of(table), left = is_marked(table, column, '<');
-	int width = table->widths[column], blank = width - tc_format_columns(text);
+	int width = table->widths[column] - pad, blank = width - tc_format_columns(text);
 
-	if (width == TABLE_HIDDEN)
+	if (table->widths[column] == TABLE_HIDDEN)
 		return;
-	tc_format_pad(&sink->buf, column == 0 ? TABLE_INDENT : TABLE_GAP);
+	tc_format_pad(&sink->buf, (column == 0 ? TABLE_INDENT : TABLE_GAP) + pad);
 	tc_format_pad(&sink->buf, left ? 0 : blank);
 	if (tone != TC_TONE_PLAIN)
 		put_tone(sink, table->options, tone);
@@ -311,20 +318,6 @@ static struct tc_text take_line(struct tc_text *text, int columns)
 
 	*text = (struct tc_text){text->ptr + taken, text->len - taken};
 	return line;
-}
-
-/* The last cell of a row, on as many lines as its words need. */
-static void put_cell_lines(
-	const struct tc_layout *table, struct tc_sink *sink, struct tc_text text, enum tc_tone tone)
-{
-	int last = last_of(table), width = table->widths[last];
-
-	put_text(table, sink, take_line(&text, width), last, tone);
-	while (text.len > 0) {
-		tc_sink_put(sink, "\n");
-		tc_format_pad(&sink->buf, used_columns(table) - TABLE_GAP);
-		put_text(table, sink, take_line(&text, width), last, tone);
-	}
 }
 
 /* Removes the blanks at the end. */
@@ -368,7 +361,7 @@ static void put_titles(const struct tc_layout *table, struct tc_sink *sink)
 			for (int at = lines - title_lines(table, c); at <= line && title.len > 0;
 				at++)
 				part = take_line(&title, table->widths[c]);
-			put_text(table, sink, part, c, TC_TONE_PLAIN);
+			put_text(table, sink, part, c, 0, TC_TONE_PLAIN);
 		}
 		end_line(sink);
 	}
@@ -400,28 +393,52 @@ static void put_below(
 	end_line(sink);
 }
 
-static void put_cell(const struct tc_layout *table, struct tc_sink *sink, size_t index, int column)
+/* Puts the next line of a cell, and leaves in *text what goes on below it. */
+static void put_line(const struct tc_layout *table, struct tc_sink *sink, size_t index, int column,
+	struct tc_text *text)
 {
-	const struct tc_doc_cell *cell = cell_at(table, index);
+	int pad = pad_of(table, index);
+	struct tc_text line = *text;
 
-	if (cell->kind == TC_CELL_BAR)
-		put_bar(table, sink, cell->real);
-	else if (is_marked(table, column, '~'))
-		put_cell_lines(table, sink, text_at(table, index), cell->tone);
+	if (is_marked(table, column, '~') && table->widths[column] != TABLE_HIDDEN && !table->cuts)
+		line = take_line(text, table->widths[column] - pad);
 	else
-		put_text(table, sink, text_at(table, index), column, cell->tone);
+		*text = TC_TEXT_NONE;
+	put_text(table, sink, line, column, pad, cell_at(table, index)->tone);
+}
+
+/* The next line of the cells that go on; false where none does. */
+static bool put_next_line(const struct tc_layout *table, struct tc_sink *sink, size_t row,
+	struct tc_text texts[TC_LAYOUT_MAX_COLUMNS])
+{
+	bool goes_on = false;
+
+	for (int c = 0; c <= last_of(table); c++)
+		goes_on |= texts[c].len > 0;
+	for (int c = 0; goes_on && c <= last_of(table); c++)
+		put_line(table, sink, row + (size_t)c, c, &texts[c]);
+	if (goes_on)
+		end_line(sink);
+	return goes_on;
 }
 
 static void put_row(const struct tc_layout *table, struct tc_sink *sink, size_t row)
 {
+	struct tc_text texts[TC_LAYOUT_MAX_COLUMNS];
 	int depth = 0;
 
 	for (int c = 0; c <= last_of(table); c++) {
 		const struct tc_doc_cell *cell = cell_at(table, row + (size_t)c);
-		put_cell(table, sink, row + (size_t)c, c);
+		texts[c] = text_at(table, row + (size_t)c);
+		if (cell->kind == TC_CELL_BAR)
+			put_bar(table, sink, cell->real);
+		else
+			put_line(table, sink, row + (size_t)c, c, &texts[c]);
 		depth = cell->depth > depth ? cell->depth : depth;
 	}
 	end_line(sink);
+	while (put_next_line(table, sink, row, texts))
+		;
 	for (int c = 0; c <= last_of(table); c++)
 		put_below(table, sink,
 			tc_doc_text_at(table->doc, cell_at(table, row + (size_t)c)->below), depth);
@@ -452,6 +469,7 @@ struct text_writer {
 	bool folded;            /* inside a fold that is not shown */
 	bool begun;             /* something was written */
 	int most;               /* lines or rows that the block may have */
+	bool cuts;              /* words of tables, so that rows take one line */
 };
 
 /* Where the text of `len` bytes ends without its last character. */
@@ -577,6 +595,7 @@ static void put_table(struct text_writer *writer, const struct tc_block *block)
 
 	layout_clear(&writer->table);
 	layout_init(&writer->table, writer->doc, block, writer->options);
+	writer->table.cuts = writer->cuts;
 	layout_print(&writer->table, writer->sink, shown);
 	if (rows > shown || block->more > 0)
 		tc_sink_format(writer->sink, "  %zu more: %s %zu shows all.\n",
@@ -704,7 +723,8 @@ static size_t next_to_give(const struct tc_doc *doc, const struct extent *extent
 	return next;
 }
 
-/* Takes rows and lines off the blocks until the page fits. */
+/* Takes rows and lines off the blocks until the page fits; where that is not enough, words of
+ * tables are cut. */
 static void fit_page(struct text_writer *writer, struct extent *extents)
 {
 	const struct tc_doc *doc = writer->doc;
@@ -712,8 +732,13 @@ static void fit_page(struct text_writer *writer, struct extent *extents)
 
 	while (lines > doc->line_limit) {
 		size_t i = next_to_give(doc, extents);
-		if (i == doc->block_count)
+		if (i == doc->block_count) {
+			if (!writer->cuts) {
+				writer->cuts = true;
+				fit_page(writer, extents);
+			}
 			return;
+		}
 		int before = extents[i].lines;
 		extents[i].most--;
 		extents[i].lines = doc->blocks[i].kind == TC_BLOCK_TABLE

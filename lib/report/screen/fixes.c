@@ -174,8 +174,8 @@ void tc_put_gain_cell(
 }
 
 const char *const tc_plan_columns[2][7] = {
-	{"", "<Fix, best first", "alone", "in this order", "run then", "=", NULL},
-	{"", "<Fix, best first", "alone", "in this order", "step then", "=", NULL}};
+	{"", "<~Fix, best first", "alone", "in this order", "run then", "=", NULL},
+	{"", "<~Fix, best first", "alone", "in this order", "step then", "=", NULL}};
 
 void tc_put_plan_cells(
 	struct tc_doc *doc, const struct tc_fix_list *fixes, const struct tc_fix *fix)
@@ -260,8 +260,8 @@ static struct tc_buf *begin(struct tc_doc *doc, int give, int least)
 static void put_table(
 	struct tc_job *job, const struct tc_view *view, const struct tc_fix_list *fixes)
 {
-	static const char *const alone[] = {"", "<Fix, best first", "saves", "?*", NULL};
-	static const char *const hints[] = {"", "<Hints", "saves", NULL};
+	static const char *const alone[] = {"", "<~Fix, best first", "saves", "?*", NULL};
+	static const char *const hints[] = {"", "<~Hints", "saves", NULL};
 	enum gains gains = !tc_verdict_judges(view) ? GAINS_HINTED
 			   : fixes->whole_ns > 0    ? GAINS_PLANNED
 						    : GAINS_ALONE;

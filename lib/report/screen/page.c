@@ -585,7 +585,7 @@ static void put_fixes(struct tc_job *job, const struct tc_ranks *ranks,
 	const struct tc_fix_list *fixes, size_t most)
 {
 	static const char *const columns[] = {
-		"", "<Fix, best first", "job saves", "-a rank", "?ranks", NULL};
+		"", "<~Fix, best first", "job saves", "-a rank", "?ranks", NULL};
 	bool has_plan = fixes->whole_ns > 0;
 	struct tc_doc *doc = &job->doc;
 	size_t count = 0;

@@ -163,6 +163,32 @@ static void test_table_wraps(void **state)
 	free(text);
 }
 
+/* So does a column between others, below its own start and the depth of the row. */
+static void test_table_wraps_between(void **state)
+{
+	static const char *const columns[] = {"", "<~what", "time", NULL};
+	struct tc_doc doc = TC_DOC_EMPTY;
+
+	(void)state;
+	tc_doc_table(&doc, columns);
+	tc_doc_cell_count(&doc, 1);
+	tc_doc_cell_string(&doc, "a long description of the row");
+	tc_doc_cell_ns(&doc, 1000);
+	tc_buf_append_string(tc_doc_below(&doc), "below it");
+	tc_doc_cell_count(&doc, 2);
+	tc_doc_cell_string(&doc, "one that is a part");
+	tc_doc_depth(&doc, 1);
+	tc_doc_cell_ns(&doc, 2000);
+	char *text = laid_out(&doc, 34);
+	assert_string_equal(text, "     what                     time\n"
+				  "  1  a long description   1.000 us\n"
+				  "     of the row\n"
+				  "     below it\n"
+				  "  2    one that is a      2.000 us\n"
+				  "       part\n");
+	free(text);
+}
+
 static void test_json_writer(void **state)
 {
 	struct tc_ctx *ctx = tc_ctx_new();
@@ -290,6 +316,7 @@ int main(void)
 		cmocka_unit_test(test_table),
 		cmocka_unit_test(test_table_narrow),
 		cmocka_unit_test(test_table_wraps),
+		cmocka_unit_test(test_table_wraps_between),
 		cmocka_unit_test(test_json_writer),
 		cmocka_unit_test(test_rows_fail_cleanly),
 		cmocka_unit_test(test_metrics),
