@@ -36,7 +36,7 @@
 
 static char home[] = "/tmp/tc-confine-XXXXXX";
 static pid_t other;         /* a process of the same user */
-static char slave_name[64]; /* a terminal */
+static char slave_name[64]; /* a terminal; empty where there is none */
 static int terminal;        /* the same, open; it controls whoever is inside */
 
 static int make_file(const char *path)
@@ -317,12 +317,14 @@ static bool has_filter(void)
 	return tc_confine_offered() & TC_CONFINED_CALLS;
 }
 
-static int make_terminal(void)
+/* A root of which /dev/pts is not mounted has none. */
+static void make_terminal(void)
 {
 	int master = posix_openpt(O_RDWR | O_NOCTTY);
 
-	return master < 0 || grantpt(master) || unlockpt(master) ||
-	       ptsname_r(master, slave_name, sizeof(slave_name));
+	if (master < 0 || grantpt(master) || unlockpt(master) ||
+		ptsname_r(master, slave_name, sizeof(slave_name)))
+		slave_name[0] = '\0';
 }
 
 static int make_other(void)
@@ -342,7 +344,8 @@ static int set_up(void **state)
 		mkdir("scratch", 0700))
 		return -1;
 	setenv("TMPDIR", "scratch", 1);
-	return make_file("apart/old") || make_file("out/old") || make_terminal() || make_other();
+	make_terminal();
+	return make_file("apart/old") || make_file("out/old") || make_other();
 }
 
 static int tear_down(void **state)
@@ -350,8 +353,7 @@ static int tear_down(void **state)
 	char command[64];
 
 	(void)state;
-	/* 0 would be the whole group, with what runs the tests: a root without terminals ends the
-	 * set-up before that process. */
+	/* 0, where the set-up ended before that process, would be the whole group. */
 	if (other > 0) {
 		kill(other, SIGKILL);
 		waitpid(other, NULL, 0);
@@ -432,7 +434,8 @@ static void signals_go_to_children_only(void **state)
 static void devices_are_not_steered(void **state)
 {
 	(void)state;
-	assert_int_equal(inside(ask_terminal), 0);
+	if (slave_name[0])
+		assert_int_equal(inside(ask_terminal), 0);
 	if (landlock_version() < 5)
 		skip();
 	assert_int_equal(result_of(ask_device, not_at_all), ENOTTY);
