@@ -392,8 +392,10 @@ static bool call_whatif(struct text *out, struct mcp *mcp, yajl_val arguments)
 		return false;
 	const char **edits = strings_of(arguments, "edits");
 	const char **fixes = strings_of(arguments, "fixes");
-	const struct tc_whatif_options options = {
-		.settings = mcp->settings, .edits = edits, .fixes = fixes};
+	const struct tc_whatif_options options = {.settings = mcp->settings,
+		.edits = edits,
+		.fixes = fixes,
+		.advice = run->advice};
 	struct tc_ctx *ctx = tc_ctx_new();
 	if (ctx)
 		tc_whatif(ctx, run->store, &options, TC_WHATIF_JSON, text_write, out);
@@ -499,9 +501,9 @@ static const struct tool tools[] = {
 			"\"run\", \"sql\""),
 		call_query},
 	{"what_if",
-		"Replays a run with fixes of heuristics, or with edits such as 'remove role = "
-		"sync' or 'scale class = matrix_fp32 by 0.5', together: what a step takes then and"
-		" what limits it." DATA,
+		"Replays a run with fixes (ids of heuristics, or numbers of the report), or with "
+		"edits such as 'remove role = sync' or 'scale class = matrix_fp32 by 0.5', "
+		"together: what a step takes then and what limits it." DATA,
 		OBJECT(RUN_MEMBER
 			", \"edits\": {\"type\": \"array\", \"items\": {\"type\": \"string\"}}, "
 			"\"fixes\": {\"type\": \"array\", \"items\": {\"type\": "

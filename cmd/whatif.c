@@ -14,7 +14,8 @@ static struct {
 } asked;
 
 static struct poptOption change_rows[] = {
-	TC_LIST("fix", asked.fixes, "Apply the fixes of these heuristics together", "ID[,ID...]"),
+	TC_LIST("fix", asked.fixes,
+		"Apply these fixes together: heuristics, or numbers of the report", "ID[,ID...]"),
 	TC_LIST("remove", asked.removes, "Take this work away: 'role=sync', see docs/edits.md",
 		"WHAT"),
 	TC_LIST("scale", asked.scales,
@@ -81,13 +82,14 @@ static int read_edits(struct tc_strings *edits)
 static int replay(struct tc_cli *cli, const struct tc_strings *edits, enum tc_whatif_format format,
 	struct tc_output *output)
 {
-	const struct tc_whatif_options options = {.settings = cli->settings,
+	struct tc_whatif_options options = {.settings = cli->settings,
 		.edits = (const char *const *)edits->items,
 		.fixes = (const char *const *)asked.fixes};
 	struct tc_store *store = NULL;
 	struct tc_advice *advice = NULL;
 	int code = tc_input_open(&store, &advice, cli);
 
+	options.advice = advice;
 	if (code == 0)
 		tc_whatif(cli->ctx, store, &options, format, tc_output_write, output);
 	code = tc_cli_close_output(output, cli, code, cli->args[0]);

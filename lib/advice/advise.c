@@ -309,10 +309,9 @@ void tc_advice_free(struct tc_advice *advice)
 enum tc_status tc_finding_fail(
 	struct tc_ctx *ctx, const struct tc_advice *advice, const char *asked, size_t most)
 {
-	const char *digits = asked[0] == '#' ? asked + 1 : asked;
 	const struct tc_heuristic *heuristic;
 
-	if (*digits == '\0' || strspn(digits, "0123456789") < strlen(digits)) {
+	if (!tc_asks_number(asked)) {
 		enum tc_status status =
 			tc_heuristic_find(&heuristic, ctx, advice->made_with, asked);
 		return status ? status : tc_fail(ctx, TC_ERR_USAGE, "%s: it found nothing", asked);

@@ -2,8 +2,17 @@
 #pragma once
 
 #include <sqlite3.h>
+#include <string.h>
 
 #include "tracecoach/advice.h"
+
+/* Whether a finding is asked for by its number: "2" or "#2". */
+static inline bool tc_asks_number(const char *asked)
+{
+	const char *digits = asked[0] == '#' ? asked + 1 : asked;
+
+	return *digits && digits[strspn(digits, "0123456789")] == '\0';
+}
 
 /* Does what tc_advise_store() does, for a store that is complete but not sealed. Reads only; db has
  * no authorizer and no progress handler afterwards. The caller's, to be freed; NULL on failure. */

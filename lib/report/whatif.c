@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "advice/advise.h"
 #include "advice/settings/fixes.h"
 #include "advice/settings/settings.h"
 #include "analysis/ranks.h"
@@ -20,6 +21,7 @@
 #include "replay/whatif.h"
 #include "report/text/format.h"
 #include "report/text/json.h"
+#include "report/screen/screen.h"
 #include "report/text/sink.h"
 #include "report/view/rows.h"
 #include "report/view/view.h"
@@ -75,6 +77,7 @@ struct asked {
 	struct tc_ctx *ctx;
 	const struct tc_settings *settings;
 	struct tc_settings *defaults; /* where the caller has none */
+	struct tc_job report; /* whose numbers fixes may be; without advice there are none */
 	struct tc_fixes
 		*fixes; /* those of the settings, and the clauses of the edits behind theirs */
 	struct tc_clause_set set;
@@ -285,22 +288,15 @@ static void put_edits(struct tc_sink *sink, struct tc_text edits)
 	tc_buf_clear(&line);
 }
 
-/* The path is the title, as in a report. */
-static void put_path(struct tc_sink *sink, struct tc_text path)
+static void whatif_text(struct tc_sink *sink, const struct trace_answer *trace, struct tc_text path)
 {
+	struct whatif_part parts[MAX_PARTS];
+	size_t count = sum_up(parts, trace);
 	struct tc_buf title = TC_BUF_EMPTY;
 
 	tc_format_clean(&title, path, false, 0);
 	tc_sink_text(sink, tc_buf_text(&title));
 	tc_buf_clear(&title);
-}
-
-static void whatif_text(struct tc_sink *sink, const struct trace_answer *trace, struct tc_text path)
-{
-	struct whatif_part parts[MAX_PARTS];
-	size_t count = sum_up(parts, trace);
-
-	put_path(sink, path);
 	if (trace->rank >= 0)
 		tc_sink_format(sink, ", rank %lld", (long long)trace->rank);
 	tc_sink_put(sink, "\n");
@@ -691,13 +687,14 @@ static void add_edit(struct asked *asked, const char *text)
 static void add_fix(struct asked *asked, struct tc_text id)
 {
 	const struct tc_heuristic *heuristic = NULL;
-	char *name = tc_text_dup(id);
+	const char *name = keep(asked, id);
 
 	if (!name)
 		tc_no_memory(asked->ctx);
+	else if (asked->report.advice && tc_asks_number(name))
+		heuristic = tc_explain_number(&asked->report, name);
 	else
 		tc_heuristic_find(&heuristic, asked->ctx, asked->settings, name);
-	tc_free(name);
 	if (!heuristic)
 		return;
 	for (size_t i = 0; i < asked->fixes->count; i++) {
@@ -727,6 +724,7 @@ static void read_options(struct asked *asked, const struct tc_whatif_options *op
 
 	TC_CHECK_SIZE(asked->ctx, options);
 	asked->settings = options->settings;
+	asked->report.advice = options->advice;
 	if (!asked->settings && !tc_ctx_failed(asked->ctx)) {
 		tc_settings_new(&asked->defaults, asked->ctx, NULL);
 		asked->settings = asked->defaults;
@@ -856,8 +854,11 @@ enum tc_status tc_whatif(struct tc_ctx *ctx, struct tc_store *store,
 {
 	static const struct tc_whatif_options nothing = {0};
 	TC_ENTER(ctx);
-	struct asked asked = {.ctx = ctx, .text = {.ctx = ctx}, .kept = TC_STRTAB_EMPTY};
-	struct output output = {.asked = &asked, .db = tc_store_db(store), .format = format};
+	sqlite3 *db = tc_store_db(store);
+	struct asked asked = {.ctx = ctx,
+		.text = {.ctx = ctx},
+		.report = {.ctx = ctx, .db = db, .options = {.step = -1, .rank = -1}}};
+	struct output output = {.asked = &asked, .db = db, .format = format};
 
 	read_options(&asked, options ? options : &nothing);
 	if (!tc_ctx_failed(ctx)) {

@@ -477,32 +477,20 @@ class Run:
             lambda write: context.lib.tc_query_schema(context.handle, store, given, None, write, None)
         )
 
-    def _fix(self, fix: Union[int, str, Finding]) -> str:
-        """The id of a fix that is named by its number in the report, by id, or is a finding."""
-        if isinstance(fix, Finding):
-            return fix.id
-        if isinstance(fix, str) and not fix.lstrip("#").isdigit():
-            return fix
-        rows = self.json["jobs"][0]["advice"] if self.json["jobs"] else self.json["advice"]
-        fixes = [row["id"] for row in rows if row["kind"] == "fix" and row.get("trace_id", 0) == rows[0].get("trace_id", 0)]
-        number = int(str(fix).lstrip("#"))
-        if not 1 <= number <= len(fixes):
-            raise UsageError(f"there is no finding {number}: the report has {len(fixes)} with a number")
-        return str(fixes[number - 1])
-
     def whatif(
         self, fixes: Union[int, str, Finding, Iterable[Union[int, str, Finding]]] = (), edits: Union[str, Iterable[str]] = ()
     ) -> WhatIf:
         """The run replayed without some defects: fixes are ids, numbers of the report or findings; edits are
         those of docs/edits.md, such as "remove role = dataloader". Without any: the recording."""
         wanted = [fixes] if isinstance(fixes, (int, str, Finding)) else list(fixes)
-        ids = [self._fix(fix) for fix in wanted]
+        ids = [fix.id if isinstance(fix, Finding) else str(fix) for fix in wanted]
         fix_array, edit_array = strings(ids)[0], strings(_words(edits))[0]
         options = _abi.WhatifOptions(
             size=sizeof(_abi.WhatifOptions),
             settings=self._handles.settings,
             edits=ctypes.addressof(edit_array),
             fixes=ctypes.addressof(fix_array),
+            advice=self._handles.advice,
         )
         context, store = self._context, self._handles.store
 

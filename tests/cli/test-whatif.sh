@@ -192,6 +192,20 @@ t_run 2 whatif slow.db --remove 'role=loader'
 t_err 'no such value'
 t_run 2 whatif slow.db --scale 'role'
 t_err 'give a part of its time'
+# Fixes by their numbers in the report: of a trace, and of a job.
+t_run 0 whatif slow.db --fix 1 --format json
+cp "$out" numbered
+t_run 0 query slow.db 'SELECT heuristic FROM finding WHERE plan_order = 1' --format csv
+t_run 0 whatif slow.db --fix "$(tail -n 1 "$out")" --format json
+t_same "$out" numbered
+t_run 0 whatif job.db --fix '#1' --format json
+cp "$out" numbered
+t_run 0 analyze job.db --format json
+t_run 0 whatif job.db --fix "$(python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["jobs"][0]["advice"][0]["id"])' "$out")" --format json
+t_same "$out" numbered
+t_run 2 whatif slow.db --fix 99
+t_err '99: no such finding: the report has [0-9]+'
+
 t_run 2 whatif slow.db --fix no-such-thing
 t_err 'no-such-thing'
 t_run 2 whatif slow.db --fix few-steps

@@ -281,7 +281,7 @@ void tc_doc_format_cell(
 	case TC_CELL_BYTES: tc_format_bytes(buf, cell->integer); break;
 	case TC_CELL_COUNT: tc_format_count(buf, cell->integer); break;
 	case TC_CELL_PCT: tc_format_pct(buf, cell->real); break;
-	case TC_CELL_SHARE_PCT: tc_format_share(buf, cell->real); break;
+	case TC_CELL_SHARE_PCT: tc_buf_append_string(buf, tc_show_share(cell->real).text); break;
 	case TC_CELL_BAR: break;
 	}
 }

@@ -446,6 +446,19 @@ static void put_job_outcome(
 	}
 }
 
+/* The highest number of a finding in the report on a job. */
+static size_t most_number(const struct tc_ranks *ranks)
+{
+	size_t most = 0;
+
+	for (size_t i = 0; i < ranks->advice_count; i++) {
+		size_t number = tc_ranks_number(
+			ranks, tc_text_from(ranks->advice[i].finding->heuristic->id));
+		most = number > most ? number : most;
+	}
+	return most;
+}
+
 static void explain_job(
 	struct explained *explained, struct tc_job *job, const struct tc_ranks *ranks)
 {
@@ -462,11 +475,45 @@ static void explain_job(
 		tc_job_write(job);
 	}
 	tc_doc_clear(&job->doc);
-	for (size_t i = 0; i < ranks->advice_count; i++) {
-		size_t number = tc_ranks_number(
-			ranks, tc_text_from(ranks->advice[i].finding->heuristic->id));
-		explained->most = number > explained->most ? number : explained->most;
+	size_t most = most_number(ranks);
+	explained->most = most > explained->most ? most : explained->most;
+}
+
+static const struct tc_heuristic *numbered_of_trace(
+	size_t *most, struct tc_job *job, const struct tc_view *view, const char *asked)
+{
+	const struct tc_heuristic *heuristic = NULL;
+	struct tc_fix_list fixes;
+
+	if (!tc_fix_list_load(&fixes, job, view->id))
+		return NULL;
+	size_t index = asked_index(&fixes, asked);
+	if (index < fixes.count)
+		heuristic = fixes.all[index].finding->heuristic;
+	*most = fixes.count;
+	tc_fix_list_clear(&fixes);
+	return heuristic;
+}
+
+const struct tc_heuristic *tc_explain_number(struct tc_job *job, const char *asked)
+{
+	const struct tc_heuristic *heuristic = NULL;
+	struct tc_ranks_list list = tc_ranks_all(job);
+	bool is_first = true;
+	size_t most = 0;
+
+	for (const struct tc_ranks *ranks; (ranks = tc_ranks_next(&list)); is_first = false) {
+		const struct tc_rank_advice *advice = is_first ? asked_advice(ranks, asked) : NULL;
+		heuristic = advice ? advice->finding->heuristic : heuristic;
+		most = is_first ? most_number(ranks) : most;
 	}
+	struct tc_views views = tc_views_all(job);
+	for (const struct tc_view *view; (view = tc_views_next(&views)); is_first = false)
+		if (is_first)
+			heuristic = numbered_of_trace(&most, job, view, asked);
+	if (!heuristic && !tc_ctx_failed(job->ctx))
+		tc_finding_fail(job->ctx, job->advice, asked, most);
+	return heuristic;
 }
 
 void tc_explain(struct tc_job *job)

@@ -64,7 +64,7 @@ static void load_plan(struct tc_fix_list *fixes, struct tc_job *job, int64_t tra
 
 	while (fixes->count > 0 && fixes->all[0].finding->plan_order > 0 && tc_rows_next(&rows)) {
 		size_t number = number_of(fixes, tc_rows_text(&rows, 0));
-		struct tc_fix *fix = number > 0 ? &fixes->all[number - 1] : NULL;
+		struct tc_shown_fix *fix = number > 0 ? &fixes->all[number - 1] : NULL;
 		if (!fix)
 			continue;
 		fix->alone_ns = tc_rows_int(&rows, 1);
@@ -178,7 +178,7 @@ const char *const tc_plan_columns[2][7] = {
 	{"", "<~Fix, best first", "alone", "in this order", "step then", "=", NULL}};
 
 void tc_put_plan_cells(
-	struct tc_doc *doc, const struct tc_fix_list *fixes, const struct tc_fix *fix)
+	struct tc_doc *doc, const struct tc_fix_list *fixes, const struct tc_shown_fix *fix)
 {
 	struct tc_buf *alone = tc_doc_cell(doc);
 
@@ -211,7 +211,7 @@ enum gains { GAINS_PLANNED, GAINS_ALONE, GAINS_HINTED };
 static void put_row(
 	struct tc_doc *doc, const struct tc_fix_list *fixes, size_t index, enum gains gains)
 {
-	const struct tc_fix *fix = &fixes->all[index];
+	const struct tc_shown_fix *fix = &fixes->all[index];
 	const struct tc_finding *finding = fix->finding;
 
 	tc_doc_cell_count(doc, (int64_t)index + 1);

@@ -553,7 +553,7 @@ static bool is_fix(const struct tc_rank_advice *advice)
 }
 
 /* The fix of an advice on the rank that sets the pace, or NULL. */
-static const struct tc_fix *fix_of(
+static const struct tc_shown_fix *fix_of(
 	const struct tc_fix_list *fixes, const struct tc_rank_advice *advice)
 {
 	for (size_t i = 0; i < fixes->count; i++)

@@ -21,7 +21,7 @@ enum tc_shrink_order {
 
 /* The findings of a trace that say what to change, in the order of the ranking. A report numbers
  * them from 1. */
-struct tc_fix {
+struct tc_shown_fix {
 	const struct tc_finding *finding;
 	int depth; /* 1: a special case of the one with depth 0 above */
 	/* Parts of the whole of the list: what the fix saves alone, beside those before it, and
@@ -30,7 +30,7 @@ struct tc_fix {
 };
 
 struct tc_fix_list {
-	struct tc_fix *all; /* owned */
+	struct tc_shown_fix *all; /* owned */
 	size_t count;
 	int64_t whole_ns; /* a steady step, without steps the steady run; 0: there is no plan */
 	bool has_steps;
@@ -57,7 +57,7 @@ extern const char *const tc_plan_columns[2][7];
 /* Adds four cells of a fix: alone, in this order, what is left then, and a bar of the second. NULL:
  * a fix that is not one of the trace. */
 void tc_put_plan_cells(
-	struct tc_doc *doc, const struct tc_fix_list *fixes, const struct tc_fix *fix);
+	struct tc_doc *doc, const struct tc_fix_list *fixes, const struct tc_shown_fix *fix);
 /* Adds a cell with a gain of the finding, which says where it is guessed; "-" for none. */
 void tc_put_gain_cell(
 	struct tc_doc *doc, const struct tc_finding *finding, const struct tc_gain_shown *gain);
@@ -79,6 +79,9 @@ void tc_put_card(struct tc_job *job, const struct tc_view *view, const struct tc
 /* The finding that the options ask for, with its query; TC_ERR_USAGE if there is none and no check
  * has that id. */
 void tc_explain(struct tc_job *job);
+/* The heuristic whose finding has that number ("2", "#2") in the report on the first job, or on the
+ * first trace where there is none; NULL after a failure. */
+const struct tc_heuristic *tc_explain_number(struct tc_job *job, const char *asked);
 
 /* Where the time of the devices went: bars with the causes of idle time and their fixes, or a row
  * for each device. */

@@ -198,7 +198,7 @@ void tc_format_pct(struct tc_buf *buf, double pct)
 	tc_buf_format(buf, "%.1f %%", pct);
 }
 
-void tc_format_share(struct tc_buf *buf, double pct)
+static void tc_format_share(struct tc_buf *buf, double pct)
 {
 	if (pct > 0 && pct < 0.5)
 		tc_buf_append_string(buf, "<1 %");

@@ -23,8 +23,6 @@ void tc_format_gain(struct tc_buf *buf, const struct tc_gain_shown *gain);
 bool tc_gain_is_range(const struct tc_gain_shown *gain);
 /* "24.3 %" */
 void tc_format_pct(struct tc_buf *buf, double pct);
-/* "24 %"; "<1 %" for a small share above 0, ">99 %" for a large share below 100 %. */
-void tc_format_share(struct tc_buf *buf, double pct);
 /* "1,234,567" */
 void tc_format_count(struct tc_buf *buf, int64_t count);
 /* "1 job", "1,234 jobs" */
@@ -41,6 +39,7 @@ struct tc_shown {
 struct tc_shown tc_show_ns(int64_t ns);
 struct tc_shown tc_show_gain(const struct tc_gain_shown *gain);
 struct tc_shown tc_show_pct(double pct);
+/* "24 %"; "<1 %" for a small share above 0, ">99 %" for a large share below 100 %. */
 struct tc_shown tc_show_share(double pct);
 struct tc_shown tc_show_count(int64_t count);
 struct tc_shown tc_show_counted(int64_t count, const char *noun);
