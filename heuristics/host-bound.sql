@@ -2,8 +2,8 @@
 -- loader, in copies, compilations, pauses and waits has heuristics of its own and is not counted here. Idle
 -- time after a wait that cost the host its lead (host_block) is counted: a faster host catches up
 -- sooner. One row per cause. An operation that takes a millisecond, and ten times as long as the
--- operations of the run usually do, computes on the CPU: capturing a graph does not make that faster,
--- so the gain leaves it as it is.
+-- operations of the run usually do, computes on the CPU or sets something up that is used for the first time:
+-- capturing a graph does not make that faster, so the gain leaves it as it is.
 --
 -- id: host-bound
 -- order: 140
@@ -16,7 +16,7 @@
 -- needs: host, device, launches
 -- edit: scale own role = graph_build not in role = input_copy, output_copy, cpu_fallback by :kept_ratio
 -- edit: scale own role = dispatch usual not class = memset, random not silence = compile not in role = input_copy, output_copy, cpu_fallback by :kept_ratio
--- edit: scale own host launches not silence = pause, compile not role = launch, dataloader, sync, collective, compile, setup not mark = profiler_step not in mark = save not in role = input_copy, output_copy, cpu_fallback by :kept_ratio
+-- edit: scale own host launches not silence = pause, compile not role = dispatch, launch, dataloader, sync, collective, compile, setup not mark = profiler_step not in mark = save not in role = input_copy, output_copy, cpu_fallback by :kept_ratio
 -- edit: scale own role = launch shorter = 1000000 not in role = input_copy, output_copy, cpu_fallback by :kept_ratio
 -- param: kept_ratio ratio 0.2 0 1 part of the host's time that is left when graphs are captured;
 --    estimate: our default, no published source

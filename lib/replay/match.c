@@ -637,7 +637,8 @@ struct thread {
 	size_t ended_count;
 	uint64_t ended_terms; /* bits of the neighbour terms that their names meet */
 	int64_t end_ns;
-	bool has_begun;                      /* a slice has begun since they ended */
+	bool has_begun;         /* a slice has begun since they ended */
+	uint64_t carrier_terms; /* those that a copy that is open and has begun nothing meets */
 	int64_t loop_from_ns, loop_until_ns; /* calls that take a row, close to each other */
 	size_t row_count;
 };
@@ -798,6 +799,8 @@ static void see_stretches(
  *
  * Slices that end one after another, with no begin between them, are all directly before the slices
  * that then begin one after another: an operation and the Python frames around it count as one.
+ * aten::to() is a copy only where it begins something: of a tensor that is there already it does
+ * nothing.
  */
 
 static void note(struct tc_order *order, int64_t slice_id, uint64_t terms)
@@ -807,6 +810,14 @@ static void note(struct tc_order *order, int64_t slice_id, uint64_t terms)
 	for (uint64_t left = terms; left; left &= left - 1)
 		tc_slice_bits_set(
 			&facts->neighbours[__builtin_ctzll(left)], &facts->arena, slice_id);
+}
+
+/* What ended before is directly before a slice that meets these terms. */
+static void note_before(struct tc_order *order, const struct thread *thread, uint64_t terms)
+{
+	terms &= match_neighbours(order->match)->before;
+	for (size_t i = 0; i < thread->ended_count && terms; i++)
+		note(order, thread->ended[i], terms);
 }
 
 /* Launching calls and the ends of graphs are skipped: they are not operations of their own. */
@@ -823,16 +834,19 @@ void tc_order_begin(struct tc_order *order, const struct tc_walk_slice *slice)
 {
 	struct thread *thread = thread_at(order, slice->thread);
 	const struct tc_match_neighbours *sides = match_neighbours(order->match);
+	const struct tc_label *label = &order->timeline->labels[slice->span.label];
+	bool is_carrier = label->framework == TC_FRAMEWORK_COPY_CARRIER;
 	uint64_t terms = match_terms_of(order->match, slice->span.label);
 
+	note_before(order, thread, thread->carrier_terms);
+	thread->carrier_terms = is_carrier ? terms : 0;
 	if (slice->span.ts_ns - thread->end_ns > TC_NEIGHBOUR_NS)
 		thread->ended_count = thread->ended_terms = 0;
 	note(order, slice->span.slice_id, thread->ended_terms & sides->after);
 	if (!counts(order, slice))
 		return;
 	thread->has_begun = true;
-	for (size_t i = 0; i < thread->ended_count && (terms & sides->before); i++)
-		note(order, thread->ended[i], terms & sides->before);
+	note_before(order, thread, is_carrier ? 0 : terms);
 	see_stretches(order, thread, slice);
 }
 
@@ -840,6 +854,7 @@ void tc_order_end(struct tc_order *order, const struct tc_walk_slice *slice)
 {
 	struct thread *thread = thread_at(order, slice->thread);
 
+	thread->carrier_terms = 0;
 	if (!counts(order, slice))
 		return;
 	if (thread->has_begun)

@@ -292,10 +292,39 @@ static void test_neighbours_are_counted(void **state)
 		assert_true(all_ns[i] > 0);
 }
 
+/* aten::to() of a tensor that is on the device already copies nothing, and begins nothing. */
+static void test_copies_of_nothing(void **state)
+{
+	struct fixture f;
+	struct replayed r = {0};
+
+	(void)state;
+	fixture_open(&f);
+	uint32_t fill = add_label(&f, "cpu_op", "aten::zeros", TC_ROLE_NONE, TC_ENGINE_NONE);
+	uint32_t to = add_label(&f, "cpu_op", "aten::to", TC_ROLE_NONE, TC_ENGINE_NONE);
+	uint32_t copy = add_label(&f, "cpu_op", "aten::_to_copy", TC_ROLE_NONE, TC_ENGINE_NONE);
+	uint32_t thread = add_thread(&f, "main", 0);
+	f.timeline->labels[fill].name_class = TC_CLASS_MEMSET;
+	f.timeline->labels[to].mark = TC_MARK_COPY_CARRIER;
+	f.timeline->labels[to].framework = TC_FRAMEWORK_COPY_CARRIER;
+	add_span(&f, thread, fill, 0, 100);
+	add_span(&f, thread, to, 110, 10);
+	add_span(&f, thread, fill, 200, 1000);
+	add_span(&f, thread, to, 1210, 50);
+	add_span(&f, thread, copy, 1220, 30);
+	assert_int_equal(tc_timeline_sort(f.timeline), TC_OK);
+	add_whatif(&r, f.ctx, "remove host class = memset before mark = copy_carrier");
+	replay(&r, &f);
+	assert_int_equal(r.shifts.won[0].removed_ns, 1000 + 80); /* with the gap before it */
+	replay_clear(&r);
+	fixture_close(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_neighbours_are_counted),
+		cmocka_unit_test(test_copies_of_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
