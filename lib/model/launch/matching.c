@@ -615,6 +615,25 @@ static struct tc_match match_call(const struct tc_call *call, enum tc_launch_met
 	return (struct tc_match){call, method, call->begin_ns};
 }
 
+/* Work of a copy, or of whatever runs now. */
+static struct tc_match match_copy(const struct tc_matcher *matcher, const struct tc_span *span)
+{
+	const struct tc_call *call = copy_call_before(matcher, span->ts_ns);
+
+	return call ? match_call(call, TC_LAUNCH_TIME)
+		    : (struct tc_match){NULL, TC_LAUNCH_UNKNOWN, span->ts_ns};
+}
+
+/* DMA work before the launch of its execution, while no compute runs: no cut is off there, so it is
+ * a copy of its own, which names the recipe that takes what it brings. */
+static bool is_ahead(const struct queue *queue, int32_t number, const struct tc_span *span)
+{
+	const struct tc_run_walk *walk = &queue->executions.walk;
+
+	return number >= 0 && queue->calls.rows[number].ts_ns > span->ts_ns &&
+	       (walk->begun_count == 0 || walk->end_ns <= span->ts_ns);
+}
+
 /* The match of work in an execution; number is that of its call, or CALL_BEFORE or less. */
 static struct tc_match match_execution(const struct tc_matcher *matcher, const struct queue *queue,
 	int32_t number, const struct tc_span *span)
@@ -661,12 +680,12 @@ struct tc_match tc_matcher_find(struct tc_matcher *matcher, const struct tc_span
 		execution = tc_executions_find(&recipes->executions, span, compute);
 	if (is_collective(matcher, span))
 		return match_collective(matcher, span);
-	if (span->recipe == TC_STRTAB_NONE) {
-		call = compute ? NULL : copy_call_before(matcher, span->ts_ns);
-		return call ? match_call(call, TC_LAUNCH_TIME) : nothing;
-	}
+	if (span->recipe == TC_STRTAB_NONE)
+		return compute ? nothing : match_copy(matcher, span);
 	if (recipes->calls.count == 0)
 		return nothing;
+	if (execution >= 0 && !compute && is_ahead(recipes, recipes->found[execution], span))
+		return match_copy(matcher, span);
 	if (execution >= 0) {
 		const struct tc_match match =
 			match_execution(matcher, recipes, recipes->found[execution], span);

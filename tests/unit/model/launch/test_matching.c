@@ -691,6 +691,29 @@ static void random_scenes(void **state)
 	}
 }
 
+/* A copy of the inputs names the recipe that takes them, and runs before that is launched. */
+static void copies_ahead_of_their_launch(void **state)
+{
+	struct scene scene;
+
+	(void)state;
+	begin(&scene);
+	for (int ts = 0; ts < 200; ts += 100) {
+		step(&scene, ts / 100, ts, 100);
+		add(&scene,
+			"{'ph':'X','cat':'Runtime','name':'synMemCopyAsync','pid':1,'tid':1,'ts':%"
+			"d,"
+			"'dur':2}",
+			ts + 20);
+		op(&scene, "a", 4000, ts + 22);
+		launch_of(&scene, "a", ts + 50);
+		op(&scene, "a", 6000, ts + 55);
+		op(&scene, "a", 7000, ts + 56);
+	}
+	check(&scene, "22|20|time|0;55|50|recipe|0;56|50|recipe|0;122|120|time|1;155|150|recipe|1;"
+		      "156|150|recipe|1");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -711,6 +734,7 @@ int main(void)
 		cmocka_unit_test(devices_are_matched_each_by_itself),
 		cmocka_unit_test(many_devices_and_recipes_end),
 		cmocka_unit_test(random_scenes),
+		cmocka_unit_test(copies_ahead_of_their_launch),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
