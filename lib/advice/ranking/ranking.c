@@ -50,7 +50,7 @@ static const char trace_sql[] =
 	"  coalesce((SELECT size FROM size WHERE name = 'has_one_clock'), 1),"
 	"  coalesce((SELECT size FROM size WHERE name = 'recorded_one_of_count'), 1),"
 	"  (SELECT count(*) FROM step WHERE trace_id = ?1),"
-	"  (SELECT count(device_ts) FROM step WHERE trace_id = ?1)," TC_JUDGE_CAPTURE_SQL
+	"  (SELECT count(device_ts) FROM step WHERE trace_id = ?1)," TC_JUDGE_ONCE_SQL
 	"  , coalesce((SELECT size FROM size WHERE name = 'has_launches'), 1)"
 	"  , (SELECT wall_ns FROM steady WHERE trace_id = ?1)"
 	" FROM (SELECT ?1 AS id) t";
@@ -65,7 +65,7 @@ static void take_trace(void *user, sqlite3_stmt *row)
 		.recorded_one_of = sqlite3_column_int64(row, 5),
 		.step_count = sqlite3_column_int64(row, 6),
 		.working_step_count = sqlite3_column_int64(row, 7),
-		.only_captures = sqlite3_column_int64(row, 8) != 0};
+		.once = (enum tc_judge_once)sqlite3_column_int64(row, 8)};
 
 	trace->wall_ns = sqlite3_column_int64(row, 0);
 	trace->steady_ns = sqlite3_column_int64(row, 10);

@@ -2,7 +2,6 @@
  * The verdict: one sentence that a reader can act on, and its limits. It says what a trace cannot
  * show before it gives any share, so that an empty or incomplete trace never reads as healthy.
  */
-#include "advice/ranking/judge.h"
 #include "report/text/format.h"
 #include "core/array.h"
 #include "core/saturate.h"
@@ -30,7 +29,7 @@ static enum tc_judgement judgement(const struct tc_view *view)
 		.recorded_one_of = tc_metric(&view->whole.run, TC_METRIC_RECORDED_ONE_OF),
 		.step_count = view->step_count,
 		.working_step_count = view->working_step_count,
-		.only_captures = view->only_captures,
+		.once = view->once,
 		.has_device = tc_view_has(view, TC_METRIC_HAS_DEVICE),
 		.has_one_clock = !view->whole.run.cells[TC_METRIC_HAS_ONE_CLOCK].present ||
 				 tc_view_has(view, TC_METRIC_HAS_ONE_CLOCK)};
@@ -104,6 +103,11 @@ static bool cannot_judge(struct tc_buf *buf, struct tc_job *job, const struct tc
 	case TC_JUDGE_CAPTURE:
 		tc_buf_append_string(buf, "No verdict: the recording captures graphs, which "
 					  "happens once. Record their replays.");
+		break;
+	case TC_JUDGE_START_UP:
+		tc_buf_append_string(buf,
+			"No verdict: nearly all of the recording is start-up, which happens once. "
+			"Run some iterations before recording.");
 		break;
 	case TC_JUDGE_FEW_OPS:
 		tc_buf_format(buf, "No verdict: only %lld device operation%s recorded.",

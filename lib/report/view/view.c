@@ -4,7 +4,6 @@
  */
 #include "report/view/view.h"
 
-#include "advice/ranking/judge.h"
 #include "core/alloc.h"
 #include "core/array.h"
 #include "report/text/format.h"
@@ -57,7 +56,7 @@ static const char traces_sql[] =
 	" t.event_count, coalesce(t.base_time_ns, 0) + t.start_ns, s.total, s.working, s.first, "
 	"s.last, s.asked,"
 	" (SELECT count(*) FROM import_log l WHERE l.trace_id = t.id AND l.severity = 'data_loss'),"
-	" (SELECT count(*) FROM trace), s.first_ts - t.start_ns, " TC_JUDGE_CAPTURE_SQL
+	" (SELECT count(*) FROM trace), s.first_ts - t.start_ns, " TC_JUDGE_ONCE_SQL
 	", (SELECT min(path) FROM trace), (SELECT max(path) FROM trace)"
 	" FROM trace t LEFT JOIN (SELECT trace_id, count(*) AS total, count(device_ts) AS working,"
 	" min(number) AS first, max(number) AS last, max(number = ?1) AS asked,"
@@ -100,7 +99,7 @@ static void fill(struct tc_view *view, const struct tc_rows *row)
 		.loss_count = tc_rows_int(row, 18),
 		.trace_count = tc_rows_int(row, 19),
 		.before_steps_ns = tc_rows_int(row, 20),
-		.only_captures = tc_rows_int(row, 21) != 0};
+		.once = (enum tc_judge_once)tc_rows_int(row, 21)};
 	view->name = name_of(view->path, tc_rows_text(row, 22), tc_rows_text(row, 23));
 }
 

@@ -7,6 +7,7 @@
 
 #include <stddef.h>
 
+#include "advice/ranking/judge.h"
 #include "core/saturate.h"
 #include "core/text.h"
 #include "names/label/label.h"
@@ -49,7 +50,7 @@ struct tc_view {
 	int64_t before_steps_ns;                /* from the first event to the first step */
 	int64_t idle_ns;                        /* of the time shown, as idle_cause adds up */
 	int64_t loss_count;                     /* rows of import_log that say data was lost */
-	bool only_captures;                     /* it captures graphs and replays none */
+	enum tc_judge_once once;                /* what happens once is all that it shows */
 	bool step_here;                         /* the step asked for is one of this trace */
 	const struct tc_names *names;           /* of its device operations */
 	struct tc_metrics whole;                /* of the whole trace */

@@ -37,6 +37,19 @@ static void test_graph_capture(void **state)
 		"The device is idle 60 %");
 }
 
+/* Nor is start-up that leaves less than a tenth of the time. */
+static void test_start_up(void **state)
+{
+#define SET_UP(ns)                                                                                 \
+	"DELETE FROM idle_total; INSERT INTO idle_total VALUES(0, NULL, NULL, 'setup', 0, " ns     \
+	", 1, " ns ");"
+	(void)state;
+	assert_verdict(NO_STEPS SET_UP("460000000"),
+		"No verdict: nearly all of the recording is start-up, which happens once.");
+	assert_verdict(NO_STEPS SET_UP("440000000"), "The device is idle");
+	assert_verdict(SET_UP("460000000"), "The device is idle");
+}
+
 /* Also without a verdict, time before and after all device work is no idle time. */
 static void test_edges_without_a_verdict(void **state)
 {
@@ -210,6 +223,7 @@ int main(void)
 		cmocka_unit_test(test_no_shares_without_a_verdict),
 		cmocka_unit_test(test_odd_traces),
 		cmocka_unit_test(test_graph_capture),
+		cmocka_unit_test(test_start_up),
 		cmocka_unit_test(test_missing_operations),
 		cmocka_unit_test(test_other_clocks),
 		cmocka_unit_test(test_slow_steps),
