@@ -15,6 +15,8 @@
 /* Fixes on the first screen unless --top is given. Markdown shows fewer: it is meant for comments
  * on a change. */
 enum { SCREEN_FIXES = 5, MARKDOWN_FIXES = 3 };
+/* Less of the critical path limits nothing alone, and would read as how busy a device is. */
+#define LIMIT_LEAST_PCT 50
 #define LEAST_FIXES 3 /* where the screen has no room for more */
 #define LEAST_PCT 1   /* of the wall time; a fix that saves less gets no row in the table */
 #define NAMED_FIXES 3 /* how many of those are named */
@@ -319,7 +321,7 @@ void tc_put_plan(struct tc_job *job, int64_t trace_id)
 			(double)tc_rows_int(&rows, 0) / (double)tc_rows_int(&rows, 1),
 			tc_show_ns(tc_rows_int(&rows, 0)).text,
 			tc_rows_int(&rows, 5) ? " of a step after the first" : " of the run");
-		if (!tc_rows_null(&rows, 2)) {
+		if (tc_rows_real(&rows, 4) >= LIMIT_LEAST_PCT) {
 			tc_buf_append_string(line, "; then ");
 			append_limit(line, tc_rows_text(&rows, 2), tc_rows_text(&rows, 3));
 			tc_buf_format(
