@@ -393,7 +393,7 @@ static bool call_whatif(struct text *out, struct mcp *mcp, yajl_val arguments)
 	const char **edits = strings_of(arguments, "edits");
 	const char **fixes = strings_of(arguments, "fixes");
 	const struct tc_whatif_options options = {
-		.settings = mcp->settings, .edits = edits, .fixes = fixes, .advice = run->advice};
+		.settings = mcp->settings, .edits = edits, .fixes = fixes};
 	struct tc_ctx *ctx = tc_ctx_new();
 	if (ctx)
 		tc_whatif(ctx, run->store, &options, TC_WHATIF_JSON, text_write, out);

@@ -82,14 +82,13 @@ static int read_edits(struct tc_strings *edits)
 static int replay(struct tc_cli *cli, const struct tc_strings *edits, enum tc_whatif_format format,
 	struct tc_output *output)
 {
-	struct tc_whatif_options options = {.settings = cli->settings,
+	const struct tc_whatif_options options = {.settings = cli->settings,
 		.edits = (const char *const *)edits->items,
 		.fixes = (const char *const *)asked.fixes};
 	struct tc_store *store = NULL;
 	struct tc_advice *advice = NULL;
 	int code = tc_input_open(&store, &advice, cli);
 
-	options.advice = advice;
 	if (code == 0)
 		tc_whatif(cli->ctx, store, &options, format, tc_output_write, output);
 	code = tc_cli_close_output(output, cli, code, cli->args[0]);

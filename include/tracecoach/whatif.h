@@ -7,7 +7,6 @@
 
 #include <stddef.h>
 
-#include "tracecoach/advice.h"
 #include "tracecoach/report.h"
 #include "tracecoach/settings.h"
 #include "tracecoach/store.h"
@@ -18,10 +17,9 @@ struct tc_whatif_options {
 	size_t size; /* of this struct for the caller, which is then checked; 0: not checked */
 	const struct tc_settings *settings; /* of fixes and thresholds; NULL for the defaults */
 	const char *const *edits; /* as docs/edits.md has them; NULL at the end, or NULL for none */
-	const char *const *fixes; /* "ID[,ID...]" of heuristics; the same. With advice also "1": the
-				     finding of that number in the report on the first job, or on
-				     the first trace where there is none */
-	const struct tc_advice *advice; /* of the store, with the same settings; or NULL */
+	const char *const *fixes; /* "ID[,ID...]" of heuristics; the same. Or "1": the finding of
+				     that number in the report on the first job, or on the first
+				     trace where there is none */
 };
 
 enum tc_whatif_format { TC_WHATIF_TEXT, TC_WHATIF_JSON };

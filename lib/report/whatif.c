@@ -77,7 +77,8 @@ struct asked {
 	struct tc_ctx *ctx;
 	const struct tc_settings *settings;
 	struct tc_settings *defaults; /* where the caller has none */
-	struct tc_job report; /* whose numbers fixes may be; without advice there are none */
+	struct tc_advice *advice;     /* of the report */
+	struct tc_job report; /* whose numbers fixes may be; its advice is made for the first */
 	struct tc_fixes
 		*fixes; /* those of the settings, and the clauses of the edits behind theirs */
 	struct tc_clause_set set;
@@ -684,6 +685,15 @@ static void add_edit(struct asked *asked, const char *text)
 	add_part(asked, &part, &part, &part);
 }
 
+static const struct tc_heuristic *find_numbered(struct asked *asked, const char *number)
+{
+	struct tc_job *report = &asked->report;
+
+	if (!report->advice)
+		report->advice = asked->advice = tc_advise(asked->ctx, report->db, asked->settings);
+	return report->advice ? tc_explain_number(report, number) : NULL;
+}
+
 static void add_fix(struct asked *asked, struct tc_text id)
 {
 	const struct tc_heuristic *heuristic = NULL;
@@ -691,8 +701,8 @@ static void add_fix(struct asked *asked, struct tc_text id)
 
 	if (!name)
 		tc_no_memory(asked->ctx);
-	else if (asked->report.advice && tc_asks_number(name))
-		heuristic = tc_explain_number(&asked->report, name);
+	else if (tc_asks_number(name))
+		heuristic = find_numbered(asked, name);
 	else
 		tc_heuristic_find(&heuristic, asked->ctx, asked->settings, name);
 	if (!heuristic)
@@ -724,7 +734,6 @@ static void read_options(struct asked *asked, const struct tc_whatif_options *op
 
 	TC_CHECK_SIZE(asked->ctx, options);
 	asked->settings = options->settings;
-	asked->report.advice = options->advice;
 	if (!asked->settings && !tc_ctx_failed(asked->ctx)) {
 		tc_settings_new(&asked->defaults, asked->ctx, NULL);
 		asked->settings = asked->defaults;
@@ -871,6 +880,7 @@ enum tc_status tc_whatif(struct tc_ctx *ctx, struct tc_store *store,
 	tc_free(output.jobs);
 	tc_free(asked.parts);
 	tc_advice_fixes_free(asked.fixes);
+	tc_advice_free(asked.advice);
 	tc_settings_free(asked.defaults);
 	tc_buf_clear(&asked.text);
 	tc_strtab_clear(&asked.kept);

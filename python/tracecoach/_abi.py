@@ -350,7 +350,6 @@ class WhatifOptions(Structure):
         ("settings", c_void_p),
         ("edits", c_void_p),
         ("fixes", c_void_p),
-        ("advice", c_void_p),
     ]
 
 

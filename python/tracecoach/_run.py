@@ -490,7 +490,6 @@ class Run:
             settings=self._handles.settings,
             edits=ctypes.addressof(edit_array),
             fixes=ctypes.addressof(fix_array),
-            advice=self._handles.advice,
         )
         context, store = self._context, self._handles.store
 

@@ -207,7 +207,7 @@ t_err 'give a part of its time'
 # Fixes by their numbers in the report: of a trace, and of a job.
 t_run 0 whatif slow.db --fix 1 --format json
 cp "$out" numbered
-t_run 0 query slow.db 'SELECT heuristic FROM finding WHERE plan_order = 1' --format csv
+t_run 0 query slow.db 'SELECT fix FROM plan WHERE ord = 1' --format csv
 t_run 0 whatif slow.db --fix "$(tail -n 1 "$out")" --format json
 t_same "$out" numbered
 t_run 0 whatif job.db --fix '#1' --format json

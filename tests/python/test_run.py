@@ -162,7 +162,7 @@ class Example(unittest.TestCase):
         self.assertLess(by_id.step_after_ns, by_id.step_before_ns)
         self.assertEqual(self.run_.whatif().step_after_ns, by_id.step_before_ns)
         self.assertGreater(self.run_.whatif(edits="remove role = dataloader").gain_ns, 0)
-        with self.assertRaisesRegex(tracecoach.UsageError, "no finding 9"):
+        with self.assertRaisesRegex(tracecoach.UsageError, "9: no such finding"):
             self.run_.whatif(9)
         with self.assertRaisesRegex(tracecoach.UsageError, "did you mean 'dataloader-bound'"):
             self.run_.whatif("dataloader-bond")
