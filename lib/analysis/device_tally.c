@@ -14,9 +14,10 @@
 
 /* The operation that currently gets the time of a device. */
 struct tc_op_owner {
-	struct tc_open_list working[TC_ENGINE_COUNT]; /* by engine, on the sweep's list 0 */
-	uint32_t engines;                             /* bits of the lists that are not empty */
-	struct op_open *op;                           /* NULL when the device is idle */
+	struct tc_open_list working[TC_ENGINE_COUNT + 1]; /* by engine, on the sweep's list 0; the
+							     last of waits */
+	uint32_t engines;                                 /* bits of the lists that are not empty */
+	struct op_open *op;                               /* NULL when the device is idle */
 	int64_t since_ns;
 };
 
@@ -215,7 +216,8 @@ static int64_t compute_ns_until(const struct tc_busy *busy, int64_t time_ns)
  * Operation totals: device time by operation, data type and engine, and by recipe. Each instant of
  * busy time goes to one operation. The working engine with the highest priority wins (order of enum
  * tc_engine; NIC lanes and lanes of no engine have none), and on it the operation that started
- * first. So exclusive_ns adds up to busy time. Operations that only wait are no work.
+ * first. Operations that only wait come after all engines: they get the time in which nothing else
+ * runs. So exclusive_ns adds up to busy time.
  */
 
 enum { LIST_WORKING = 0 };
@@ -299,11 +301,20 @@ static void choose_owner(struct tc_op_owner *owner, int64_t time_ns)
 	owner->since_ns = time_ns;
 }
 
+/* The list of its device that an operation belongs to. Operations that only wait are on the last
+ * list. */
+static uint32_t list_of(const struct tc_device_tally *tally, const struct tc_op_total *total)
+{
+	bool waits = tally->timeline->labels[total->label].mark == TC_MARK_DEVICE_WAIT;
+
+	return waits ? TC_ENGINE_COUNT : total->engine;
+}
+
 /* The slice starts or ends; its exclusive_ns is complete when it has ended. */
 static void start_op(struct tc_device_tally *tally, struct op_open *op)
 {
 	struct tc_op_owner *owner = &tally->ops.owners[op->total->device];
-	enum tc_engine list = op->total->engine;
+	uint32_t list = list_of(tally, op->total);
 
 	if (!(TC_WORK_OF(op->total->engine) & TC_WORK_BUSY))
 		return;
@@ -315,7 +326,7 @@ static void start_op(struct tc_device_tally *tally, struct op_open *op)
 static void end_op(struct tc_device_tally *tally, struct op_open *op)
 {
 	struct tc_op_owner *owner = &tally->ops.owners[op->total->device];
-	enum tc_engine list = op->total->engine;
+	uint32_t list = list_of(tally, op->total);
 
 	if (!(TC_WORK_OF(op->total->engine) & TC_WORK_BUSY))
 		return;
@@ -718,8 +729,7 @@ static bool is_transfer(const struct tc_timeline *timeline, const struct tc_span
 static uint32_t classes_of(const struct tc_timeline *timeline, const struct tc_span *span,
 	const struct tc_op_total *total)
 {
-	if (total->engine == TC_ENGINE_OTHER ||
-		timeline->labels[span->label].mark == TC_MARK_DEVICE_WAIT)
+	if (total->engine == TC_ENGINE_OTHER)
 		return 0;
 	uint32_t classes = TC_WORK_OF(total->engine);
 	if (total->engine == TC_ENGINE_MME && total->precision != TC_PRECISION_FP32 &&

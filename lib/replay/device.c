@@ -594,8 +594,7 @@ static void begin_work(struct tc_edges *edges, struct edge_op *part, int64_t tim
 	struct tc_edge_device *device = &edges->devices[lane->device];
 
 	edges->open_count++;
-	part->is_busy = (lane->is_compute || is_compute(part->node)) &&
-			edges->timeline->labels[part->node->label].mark != TC_MARK_DEVICE_WAIT;
+	part->is_busy = lane->is_compute || is_compute(part->node);
 	if (part->is_busy && device->open_count++ == 0)
 		device->open_since_ns = time_ns;
 	if (device->last_ns == INT64_MIN)

@@ -11,6 +11,7 @@
 
 /* Our own defaults. None has a published source, unless its comment names one. */
 #define VERDICT_IDLE_PCT 20      /* below this, idle time is not the main problem */
+#define VERDICT_WAIT_PCT 10      /* device operations that only wait, worth a sentence */
 #define VERDICT_OPERATION_PCT 33 /* of the time: an operation that is named */
 #define VERDICT_NAME_COLUMNS 60
 #define VERDICT_START_PCT 10 /* of the analysed time: start-up worth a word */
@@ -291,7 +292,7 @@ static void append_operation(
 {
 	struct tc_rows rows = TC_ROWS(job->ctx, job->db,
 		"SELECT name, CAST(total(exclusive_ns) AS INTEGER) FROM op_total"
-		" WHERE trace_id = ?1 AND ?2 < 0"
+		" WHERE trace_id = ?1 AND mark IS NOT 'device_wait' AND ?2 < 0"
 		" AND (SELECT count(DISTINCT device) FROM op_total WHERE trace_id = ?1) = 1"
 		" GROUP BY name ORDER BY 2 DESC, name",
 		view->id, job->options.step);
@@ -305,6 +306,26 @@ static void append_operation(
 		}
 	}
 	tc_rows_close(&rows);
+}
+
+/* Operations that wait for another stream count as busy. This gives the time in which nothing else
+ * runs on the device. With several devices it says nothing, since their times do not add up. */
+static void append_waits(
+	struct tc_buf *buf, struct tc_job *job, const struct tc_view *view, int64_t wall_ns)
+{
+	int64_t waits_ns = 0;
+	struct tc_rows rows = TC_ROWS(job->ctx, job->db,
+		"SELECT CAST(total(exclusive_ns) AS INTEGER) FROM op_total"
+		" WHERE trace_id = ?1 AND mark = 'device_wait' AND ?2 < 0"
+		" AND (SELECT count(DISTINCT device) FROM op_total WHERE trace_id = ?1) = 1"
+		" GROUP BY name",
+		view->id, job->options.step);
+
+	while (tc_rows_next(&rows))
+		waits_ns = tc_add_saturated(waits_ns, tc_rows_int(&rows, 0));
+	if (tc_format_share_pct(waits_ns, wall_ns) >= VERDICT_WAIT_PCT)
+		tc_buf_format(buf, ". For %s of that, only waits for other streams run",
+			tc_show_ns(waits_ns).text);
 }
 
 /* Counts the devices that have a busy share, and finds the smallest such share. */
@@ -362,6 +383,7 @@ static void judge(struct tc_buf *buf, struct tc_job *job, const struct tc_view *
 			append_largest(buf, view, of.wall_ns);
 			append_operation(buf, job, view, of.wall_ns);
 		}
+		append_waits(buf, job, view, of.wall_ns);
 	}
 	if (device_count > 1)
 		tc_buf_format(

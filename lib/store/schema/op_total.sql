@@ -9,7 +9,7 @@ CREATE TABLE op_total (
 	data_type TEXT, -- args.dataType on Gaudi; NULL when not recorded
 	count INTEGER NOT NULL, -- operations, not counting those without an end
 	dur_ns INTEGER NOT NULL, -- ns: sum of durations over lanes
-	exclusive_ns INTEGER NOT NULL, -- ns: busy time attributed to this operation; where several run, it goes to the engine of highest priority (mme > tpc > dma; compute > communication > copy; operations that only wait, mark device_wait, get none); adds up to the busy time
+	exclusive_ns INTEGER NOT NULL, -- ns: busy time attributed to this operation; where several run, it goes to the engine of highest priority (mme > tpc > dma; compute > communication > copy; operations that only wait, mark device_wait, come last); adds up to the busy time
 	min_ns INTEGER NOT NULL, -- ns: shortest
 	max_ns INTEGER NOT NULL, -- ns: longest
 	class TEXT, -- label.class

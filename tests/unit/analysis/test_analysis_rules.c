@@ -54,8 +54,8 @@ static void test_engines_hide_each_other(void **state)
 	fixture_close(&c.f);
 }
 
-/* Operations that only wait are no work, though they have a lane. */
-static void test_waits_are_no_work(void **state)
+/* Operations that only wait have the time that nothing else has, though they started first. */
+static void test_waits_have_what_is_left(void **state)
 {
 	(void)state;
 	struct cuda c;
@@ -68,11 +68,11 @@ static void test_waits_are_no_work(void **state)
 	add_span(&c.f, c.stream[1], c.copy, 15, 15);
 	analyze(&c.f);
 	assert_int_equal(
-		sql_int(&c.f, "SELECT exclusive_ns FROM op_total WHERE name='event_wait'"), 0);
+		sql_int(&c.f, "SELECT exclusive_ns FROM op_total WHERE name='event_wait'"), 20);
 	assert_int_equal(sql_int(&c.f, "SELECT exclusive_ns FROM op_total WHERE name='gemm'"), 10);
 	assert_int_equal(
 		sql_int(&c.f, "SELECT exclusive_ns FROM op_total WHERE kind='memcpy'"), 10);
-	assert_metric(&c.f, "device_busy_ns", "0", NO_STEP, 20);
+	assert_metric(&c.f, "device_busy_ns", "0", NO_STEP, 40);
 	fixture_close(&c.f);
 }
 
@@ -554,7 +554,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_an_empty_trace_is_not_busy),
 		cmocka_unit_test(test_engines_hide_each_other),
-		cmocka_unit_test(test_waits_are_no_work),
+		cmocka_unit_test(test_waits_have_what_is_left),
 		cmocka_unit_test(test_transfers_end_at_the_next_launch),
 		cmocka_unit_test(test_gaudi_lanes),
 		cmocka_unit_test(test_a_gap_is_cut_at_the_launch),

@@ -130,11 +130,14 @@ static void test_odd_traces(void **state)
 	assert_verdict(BUSY "INSERT INTO metric VALUES(0, 'exposed_communication_ns', NULL, NULL,"
 			    " 100000000, 'ns')",
 		"but 20.0 % is exposed communication.");
-	assert_verdict(BUSY
-		"DELETE FROM op_total; INSERT INTO op_total(trace_id, device, name, engine,"
-		" kind, count, dur_ns, exclusive_ns, min_ns, max_ns, mark) VALUES(0, '0',"
-		" 'merge', 'compute', 'kernel', 1, 300000000, 200000000, 1, 1, NULL)",
+#define OPERATION(name, exclusive_ns, mark)                                                        \
+	"DELETE FROM op_total; INSERT INTO op_total(trace_id, device, name, engine, kind, count,"  \
+	" dur_ns, exclusive_ns, min_ns, max_ns, mark) VALUES(0, '0', '" name                       \
+	"', 'compute', 'kernel', 1, 300000000, " exclusive_ns ", 1, 1, " mark ")"
+	assert_verdict(BUSY OPERATION("merge", "200000000", "NULL"),
 		", the largest part in the TPCs (20.0 %), mostly with merge (40.0 %).");
+	assert_verdict(BUSY OPERATION("event_wait", "200000000", "'device_wait'"),
+		"the TPCs (20.0 %). For 200.0 ms of that, only waits for other streams run.");
 }
 
 /* Shares of a file from which most operations were dropped are not those of the run. */
