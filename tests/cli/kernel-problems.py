@@ -122,6 +122,22 @@ def softmax_by_hand(trace):
         trace.call(["aten::div"], [scores, [32, 32, 1024, 1]], [(ELEMENTS, 700)])
 
 
+def rms_by_hand(trace):
+    rows, one = [8192, 8192], [8192, 1]
+    for _ in range(3):
+        trace.call(["aten::pow"], [rows, []], [(ELEMENTS, 110)], concrete=["", "2"])
+        trace.call(["aten::mean"], [rows, [], [], []], [(REDUCE, 60)], concrete=["", "[-1]", "True", ""])
+        trace.call(["aten::rsqrt"], [one], [(GELU, 5)])
+        trace.call(["aten::mul"], [rows, one], [(ELEMENTS, 110)])
+
+
+def swiglu_by_hand(trace):
+    rows = [8192, 14336]
+    for _ in range(3):
+        trace.call(["aten::silu"], [rows], [(GELU, 180)])
+        trace.call(["aten::mul"], [rows, rows], [(ELEMENTS, 270)])
+
+
 IMAGE = [64, 256, 56, 56]
 SMALL = {"est. achieved occupancy %": 12}
 # name: device, tuned products, what runs, operator in the report, words of its reason
@@ -148,12 +164,17 @@ CASES = {
     "part of a product": ("mi300", 1, op("aten::mm", [[4096, 4096], [4096, 4096]], [(TENSILE, 700)], strides=[[12288, 3]]), "aten::mm", "gaps"),
     "across rows": ("mi300", 1, op("aten::softmax aten::_softmax", [[32, 32, 1024, 1024], [], []], [(SOFTMAX, 3000)], strides=[[33554432, 1, 32768, 32]]), "aten::_softmax", "elements of a row lie apart"),
     "few blocks": ("h100", 1, op("aten::gelu", [[8192, 8192], []], [(GELU, 1200)], grid=32), "aten::gelu", "too few blocks: 0.24"),
+    # A size of 1 and a repeated row have no order.
+    "broadcast": ("h100", 1, op("aten::mul", [[8192, 8192], [8192, 1]], [(ELEMENTS, 700)], grid=32), "aten::mul", "too few blocks: 0.24"),
+    "expanded": ("h100", 1, op("aten::mul", [[8192, 8192], [8192, 8192]], [(ELEMENTS, 700)], strides=[[8192, 1], [0, 1]], grid=32), "aten::mul", "too few blocks: 0.24"),
     "few rows": ("mi300", 1, op("aten::sum", [[4, 16777216], [], [], []], [(REDUCE, 600)], concrete=["", "[1]", "False", ""], grid=4), "aten::sum", "too few rows: 4 rows"),
     "registers": ("h100", 1, op("aten::_softmax", [[8192, 8192], [], []], [(SOFTMAX, 900)], **SMALL, **{"registers per thread": 255}), "aten::_softmax", "255 registers"),
     "shared memory": ("h100", 1, op("aten::native_layer_norm", [[65536, 4096], [], [4096], [4096], []], [(NORM, 3000)], **SMALL, **{"shared memory": 166912}), "aten::native_layer_norm", "166912 bytes of shared"),
     "own registers": ("h100", 1, op("mylib::fused_mlp", [[8192, 4096], [4096, 4096]], [("fused_mlp_kernel(float*, float*)", 1500)], **SMALL, **{"registers per thread": 255}), "mylib::fused_mlp", "255 registers"),
     "own blocks": ("mi300", 1, op("mylib::scan", [[8192, 8192]], [("_scan_kernel", 1200)], grid=32), "mylib::scan", "too few blocks: 0.11"),
     "softmax": ("h100", 1, softmax_by_hand, "of aten::sub", r"a part of softmax of \[32,32,1024,1024\].*torch.softmax"),
+    "norm": ("h100", 1, rms_by_hand, "of aten::(pow|mul)", r"a part of RMS normalisation of \[8192,8192\].*rms_norm"),
+    "gate": ("h100", 1, swiglu_by_hand, "of aten::(silu|mul)", r"a part of SwiGLU of \[8192,14336\].*silu_and_mul"),
     "attention": ("mi300", 1, attention, "of aten::_softmax", "Attention runs as separate operations"),
 }
 

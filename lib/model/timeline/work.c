@@ -800,16 +800,10 @@ static void other_work(enum tc_work_kind kind, struct work_sum *flops, struct wo
 		set_rows(flops, inputs, kind == TC_WORK_OUT_NORM);
 }
 
-/* The place of a dimension in the order of strides: how many have shorter ones. */
-static size_t place_of(const struct tc_input *input, size_t dim)
+/* A dimension of size 1, and one whose elements are repeated, have no place in the order. */
+static bool has_place(const struct tc_input *input, size_t dim)
 {
-	size_t place = 0;
-
-	for (size_t i = 0; i < input->rank; i++)
-		place += input->size[i] > 1 &&
-			 (input->stride[i] < input->stride[dim] ||
-				 (input->stride[i] == input->stride[dim] && i > dim));
-	return place;
+	return input->size[dim] > 1 && input->stride[dim] > 0;
 }
 
 /* Elements that are not there between the first and the last one: the tensor is a part of another
@@ -826,21 +820,27 @@ static bool has_gaps(const struct tc_input *input)
 	       reach.total > count;
 }
 
-/* Whether dimensions of one size are in different orders in two tensors. */
+/* Whether two dimensions, of the same sizes in both tensors, are in different orders. */
 static bool is_turned(const struct tc_input *a, const struct tc_input *b)
 {
 	for (size_t i = 0; a->rank == b->rank && i < a->rank; i++)
-		if (a->size[i] > 1 && a->size[i] == b->size[i] && place_of(a, i) != place_of(b, i))
-			return true;
+		for (size_t k = i + 1; k < a->rank; k++)
+			if (a->size[i] == b->size[i] && a->size[k] == b->size[k] &&
+				has_place(a, i) && has_place(a, k) && has_place(b, i) &&
+				has_place(b, k) &&
+				(a->stride[i] < a->stride[k]) != (b->stride[i] < b->stride[k]))
+				return true;
 	return false;
 }
 
 /* Whether the last dimension has the shortest stride, and so on. */
 static bool is_in_order(const struct tc_input *input)
 {
-	for (size_t i = 1; i < input->rank; i++)
-		if (input->size[i] > 1 && place_of(input, i) > place_of(input, i - 1))
-			return false;
+	for (size_t i = 0; i < input->rank; i++)
+		for (size_t k = i + 1; k < input->rank; k++)
+			if (has_place(input, i) && has_place(input, k) &&
+				input->stride[i] < input->stride[k])
+				return false;
 	return true;
 }
 
