@@ -119,8 +119,9 @@ void tc_append_do(struct tc_buf *line, const struct tc_finding *finding)
 		text.len--;
 	tc_buf_append_text(line, text);
 	if (reason.len > 0) {
-		struct tc_text operator= tc_evidence_text(finding, 0, "operator");
-		TC_APPEND(line, TC_TEXT(". "), operator.len > 0 ? operator: subject, TC_TEXT(": "), reason);
+		struct tc_text launcher = tc_evidence_text(finding, 0, "operator");
+		TC_APPEND(line, TC_TEXT(". "), launcher.len > 0 ? launcher : subject, TC_TEXT(": "),
+			reason);
 		if (finding->evidence_count > 1)
 			tc_buf_format(line, "; and %zu more", finding->evidence_count - 1);
 	} else if (shows_subject &&

@@ -285,44 +285,31 @@ static void append_largest(struct tc_buf *buf, const struct tc_view *view, int64
 			.text);
 }
 
-/* The operation that keeps the device busy for most of the time: ", mostly with merge (60.8 %)".
- * With several devices none is, since their times do not add up. */
-static void append_operation(
-	struct tc_buf *buf, struct tc_job *job, const struct tc_view *view, int64_t wall_ns)
+/* ", mostly with merge (60.8 %)": the operation that keeps the device busy for most of the time, if
+ * names is set; and for how long nothing but waits for other streams runs, which count as busy.
+ * With several devices it says nothing, since their times do not add up. */
+static void append_operations(struct tc_buf *buf, struct tc_job *job, const struct tc_view *view,
+	int64_t wall_ns, bool names)
 {
+	int64_t waits_ns = 0;
 	struct tc_rows rows = TC_ROWS(job->ctx, job->db,
-		"SELECT name, CAST(total(exclusive_ns) AS INTEGER) FROM op_total"
-		" WHERE trace_id = ?1 AND mark IS NOT 'device_wait' AND ?2 < 0"
+		"SELECT name, CAST(total(exclusive_ns) AS INTEGER), mark IS 'device_wait' AS waits"
+		" FROM op_total WHERE trace_id = ?1 AND ?2 < 0"
 		" AND (SELECT count(DISTINCT device) FROM op_total WHERE trace_id = ?1) = 1"
-		" GROUP BY name ORDER BY 2 DESC, name",
+		" GROUP BY name, waits ORDER BY waits, 2 DESC, name",
 		view->id, job->options.step);
 
-	if (tc_rows_next(&rows)) {
-		double pct = tc_format_share_pct(tc_rows_int(&rows, 1), wall_ns);
-		if (pct >= VERDICT_OPERATION_PCT) {
+	for (bool first = true; tc_rows_next(&rows); first = false) {
+		int64_t ns = tc_rows_int(&rows, 1);
+		double pct = tc_format_share_pct(ns, wall_ns);
+		if (tc_rows_int(&rows, 2)) {
+			waits_ns = tc_add_saturated(waits_ns, ns);
+		} else if (first && names && pct >= VERDICT_OPERATION_PCT) {
 			tc_buf_append_string(buf, ", mostly with ");
 			tc_format_clean(buf, tc_rows_text(&rows, 0), false, VERDICT_NAME_COLUMNS);
 			tc_buf_format(buf, " (%s)", tc_show_pct(pct).text);
 		}
 	}
-	tc_rows_close(&rows);
-}
-
-/* Operations that wait for another stream count as busy. This gives the time in which nothing else
- * runs on the device. With several devices it says nothing, since their times do not add up. */
-static void append_waits(
-	struct tc_buf *buf, struct tc_job *job, const struct tc_view *view, int64_t wall_ns)
-{
-	int64_t waits_ns = 0;
-	struct tc_rows rows = TC_ROWS(job->ctx, job->db,
-		"SELECT CAST(total(exclusive_ns) AS INTEGER) FROM op_total"
-		" WHERE trace_id = ?1 AND mark = 'device_wait' AND ?2 < 0"
-		" AND (SELECT count(DISTINCT device) FROM op_total WHERE trace_id = ?1) = 1"
-		" GROUP BY name",
-		view->id, job->options.step);
-
-	while (tc_rows_next(&rows))
-		waits_ns = tc_add_saturated(waits_ns, tc_rows_int(&rows, 0));
 	if (tc_format_share_pct(waits_ns, wall_ns) >= VERDICT_WAIT_PCT)
 		tc_buf_format(buf, ". For %s of that, only waits for other streams run",
 			tc_show_ns(waits_ns).text);
@@ -381,9 +368,8 @@ static void judge(struct tc_buf *buf, struct tc_job *job, const struct tc_view *
 				tc_show_pct(comm_pct).text);
 		} else {
 			append_largest(buf, view, of.wall_ns);
-			append_operation(buf, job, view, of.wall_ns);
 		}
-		append_waits(buf, job, view, of.wall_ns);
+		append_operations(buf, job, view, of.wall_ns, comm_pct < VERDICT_COMM_PCT);
 	}
 	if (device_count > 1)
 		tc_buf_format(
