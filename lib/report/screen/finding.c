@@ -499,18 +499,22 @@ const struct tc_heuristic *tc_explain_number(struct tc_job *job, const char *ask
 {
 	const struct tc_heuristic *heuristic = NULL;
 	struct tc_ranks_list list = tc_ranks_all(job);
-	bool is_first = true;
+	struct tc_views views = {0};
 	size_t most = 0;
 
-	for (const struct tc_ranks *ranks; (ranks = tc_ranks_next(&list)); is_first = false) {
-		const struct tc_rank_advice *advice = is_first ? asked_advice(ranks, asked) : NULL;
-		heuristic = advice ? advice->finding->heuristic : heuristic;
-		most = is_first ? most_number(ranks) : most;
-	}
-	struct tc_views views = tc_views_all(job);
-	for (const struct tc_view *view; (view = tc_views_next(&views)); is_first = false)
-		if (is_first)
+	const struct tc_ranks *ranks = tc_ranks_next(&list);
+	if (ranks) {
+		const struct tc_rank_advice *advice = asked_advice(ranks, asked);
+		heuristic = advice ? advice->finding->heuristic : NULL;
+		most = most_number(ranks);
+		tc_ranks_close(&list);
+	} else {
+		views = tc_views_all(job);
+		const struct tc_view *view = tc_views_next(&views);
+		if (view)
 			heuristic = numbered_of_trace(&most, job, view, asked);
+		tc_views_close(&views);
+	}
 	if (!heuristic && !tc_ctx_failed(job->ctx))
 		tc_finding_fail(job->ctx, job->advice, asked, most);
 	return heuristic;

@@ -252,9 +252,14 @@ const struct tc_ranks *tc_ranks_next(struct tc_ranks_list *list)
 		if (!tc_ctx_failed(job->ctx))
 			return &list->ranks;
 	}
+	tc_ranks_close(list);
+	return NULL;
+}
+
+void tc_ranks_close(struct tc_ranks_list *list)
+{
 	clear(&list->ranks);
 	tc_rows_close(&list->rows);
-	return NULL;
 }
 
 /* "the others wait 3.029 ms to 10.85 ms"; one value if both print the same. */

@@ -56,6 +56,8 @@ struct tc_ranks_list {
 struct tc_ranks_list tc_ranks_all(struct tc_job *job);
 /* The next one, which lasts until the next call; NULL after the last, and after a failure. */
 const struct tc_ranks *tc_ranks_next(struct tc_ranks_list *list);
+/* Ends one that may have more. */
+void tc_ranks_close(struct tc_ranks_list *list);
 
 /* Appends the verdict for the job: which rank sets the pace and by what measure, what that rank
  * does, and what limits it. It has no line ends. */
