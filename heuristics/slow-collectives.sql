@@ -20,8 +20,8 @@
 --    share of what it takes; groups of up to node_count ranks are reported below this. Our default: eight nodes of one
 --    device each would reach 11 % of NVLink over a network of 400 Gbit/s
 -- param: node_count count 8 2 1024 ranks that the links of a node join in most servers
--- param: start_ns ns 30000 0 1000000000 time that a collective takes whatever its size; NCCL's tests show 10 to 40 us
---    in one node
+-- param: start_ns ns 30000 0 1000000000 time that a collective takes whatever its size, as an allowance: small
+--    ones of real recordings take some tens of microseconds in one node; our default, no published source
 -- param: min_bytes bytes 4000000 1 1000000000000 size of a collective; smaller ones are bound by their
 --    start-up; our default: at 5 GB/s these take 0.8 ms, some ten times a start-up
 -- param: kept_ratio ratio 0.5 0 1 part of the time that is left at 10 GB/s, if it is reported at 5; with
