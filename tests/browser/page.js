@@ -371,12 +371,13 @@ test("what a trace says stays text", async (page) => {
 	assert.doesNotMatch(await page.evaluate(() => document.body.innerText), /[\u202a-\u202e\u2066-\u2069\u0000]/);
 }, { file: "hostile.html" });
 
-for (const [i, name] of ["example", "job", "apart", "signature", "long", "threads", "unended", "hostile", "compare", "fleet"].entries())
+for (const [i, name] of ["example", "job", "three", "apart", "signature", "long", "threads", "unended", "hostile", "compare", "fleet"].entries())
 	test(`whoever clicks and types anything meets no error, ${name}`, (page) => play(page, i, 100), { file: `${name}.html` });
 
 require("./expert.js")(test, { shown, texts, pointAt, contrast });
 require("./cards.js")(test, { shown });
 require("./hero.js")(test);
+require("./ranks.js")(test, { shown });
 
 /* One page in a browser context of its own, with everything it says and asks for. */
 const visit = async (browser, { name, run, options }) => {

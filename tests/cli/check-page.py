@@ -13,7 +13,7 @@ TAGS = VOID | set(
     " div details summary pre code a svg footer section figure figcaption canvas".split())
 ATTRIBUTES = set(
     "lang charset http-equiv content name type class tabindex data-v aria-hidden viewbox"
-    " preserveaspectratio width height id href role aria-label data-linked data-kind data-fixes".split())
+    " preserveaspectratio width height id href role aria-label data-linked data-rank hidden data-kind data-fixes".split())
 
 
 class Page(HTMLParser):

@@ -72,20 +72,28 @@ t_run 0 analyze 'night/a b:c' --format html -o job.html
 check_page job.html
 no_options job.html
 cp job.html "$out"
-t_out '^<h2>Step times of the ranks</h2>$'
-grep -E '^<tr><td class="n" data-v="[012]">[012]</td>(<td class="n (slow|fast)[0-9]" data-v="[0-9]+">[^<]+</td>){4}</tr>$' job.html >grid
-[ "$(wc -l <grid)" -eq 3 ] ||
-	t_fail 'not a row with four steps for each of three ranks'
-# The steps of a rank are the wall time that the table of ranks has.
+# Rows of the two maps: exact numbers of rank, step and so on.
+rows_of() { # KIND: rows of the table of the figure
+	sed -n "/<figure class=\"picture\" data-kind=\"$1\">/,/<.figure>/p" job.html | grep '^<tr><td' |
+		sed 's/<td[^>]*data-v="\([0-9]*\)">[^<]*<.td>/\1,/g; s/<[^>]*>//g; s/,$//'
+}
+t_out '^<h2>Steps of the ranks</h2>$'
+rows_of ranks >grid
+[ "$(cut -d , -f 1,2 grid | sort -u | wc -l)" -eq 12 ] || t_fail 'not four steps for each of three ranks'
+# The steps of a rank are the wall time that the table of ranks has, and its waits are those of the rank.
 t_run 0 import -q 'night/a b:c' -o grid.db
-t_run 0 query grid.db "SELECT r.rank, m.value FROM job_rank r JOIN metric m USING (trace_id) WHERE m.name = 'wall_ns'
+t_run 0 query grid.db "SELECT r.rank, m.value, r.exposed_wait_ns FROM job_rank r JOIN metric m USING (trace_id) WHERE m.name = 'wall_ns'
 	AND m.device IS NULL AND m.step IS NULL ORDER BY r.rank" --format csv
 sed 1d "$out" >wall.csv
-sed 's/<td[^>]*data-v="\([0-9]*\)">[^<]*<.td>/ \1/g; s/<[^>]*>//g' grid |
-	awk '{ sum = 0; for (i = 2; i <= NF; i++) sum += $i; printf "%d,%d\n", $1, sum }' >grid.csv
+awk -F , '{ wall[$1] += $3; wait[$1] += $4 } END { for (i = 0; i < 3; i++) printf "%d,%d,%d\n", i, wall[i], wait[i] }' grid >grid.csv
 t_same grid.csv wall.csv
-rm grid grid.db grid.csv wall.csv
-[ "$(grep -c '^<section class="timeline" data-linked' job.html)" -eq 2 ] || t_fail 'not two timelines'
+# Whom a rank waits for adds up to the same.
+rows_of waits | awk -F , '{ wait[$4] += $1 } END { for (i = 0; i < 3; i++) printf "%d,%d\n", i, wait[i] }' >waits.csv
+cut -d , -f 1,3 wall.csv >wait.csv
+t_same waits.csv wait.csv
+rm grid grid.db grid.csv wall.csv wait.csv waits.csv
+[ "$(grep -c '^<section class="timeline" data-linked="yes" data-rank="[012]">$' job.html)" -eq 2 ] || t_fail 'not two timelines'
+[ "$(grep -c '^<section class="timeline" data-linked="yes" data-rank="[012]" hidden>$' job.html)" -eq 1 ] || t_fail 'the third rank has no timeline'
 
 # What a rank waits for in a collective is the one that arrives last.
 for t_rank in 0 1 2; do

@@ -225,98 +225,14 @@ static void put_ticks(
 	tc_buf_clear(&text);
 }
 
-/* ---- the step times of a job as a grid: a row for each rank, a column for each step. The shade
- * of a cell shows how far the time is from the median of its step. */
+/* ---- the jobs of a store, below their screens: steps of the ranks, waits, findings. For the first
+ * job there are the timelines of two ranks, one above the other: the rank that sets the pace and
+ * the rank that waits most. Those of the other ranks are there, too, and shown when a reader picks
+ * a step of one (page/start.js). */
 
-#define STEPS_MOST 64 /* columns; later steps are left out */
-#define SHADES 5      /* on each side of the median; the style has a class for each */
-#define SHADE_PCT 2   /* the first shade starts here, each next one at twice the distance */
-
-/* The step times of job ?1, rank by rank; those of a rank add up to its wall time. A rank may lack
- * a step. */
-static const char grid_sql[] =
-	"WITH step_of AS (SELECT j.rank, s.number, s.ns AS dur FROM job_rank j"
-	" JOIN step_time s ON s.trace_id = j.trace_id WHERE j.job_id = ?1),"
-	" numbers AS (SELECT DISTINCT number FROM step_of ORDER BY number LIMIT ?2),"
-	" ordered AS (SELECT number, dur, row_number() OVER (PARTITION BY number ORDER BY dur)"
-	" AS place, count(*) OVER (PARTITION BY number) AS count FROM step_of),"
-	" middle AS (SELECT number, dur FROM ordered WHERE place = (count + 1) / 2)"
-	" SELECT j.rank, s.dur, m.dur FROM job_rank j JOIN numbers n"
-	" JOIN middle m ON m.number = n.number"
-	" LEFT JOIN step_of s ON s.rank = j.rank AND s.number = n.number"
-	" WHERE j.job_id = ?1 ORDER BY j.rank, n.number";
-
-/* 0 for times close to the median, else the shade, negative for faster steps. */
-static int shade_of(int64_t dur, int64_t median)
-{
-	double away_pct = median > 0 ? ((double)dur / (double)median - 1) * 100 : 0;
-	double least_pct = SHADE_PCT;
-	int shade = 0;
-
-	for (; shade < SHADES && (away_pct < 0 ? -away_pct : away_pct) >= least_pct; shade++)
-		least_pct *= 2;
-	return away_pct < 0 ? -shade : shade;
-}
-
-static void put_grid_cell(struct tc_sink *sink, const struct tc_rows *row)
-{
-	if (tc_rows_null(row, 1)) {
-		tc_sink_put(sink, "<td class=\"n\">-</td>");
-		return;
-	}
-	int shade = shade_of(tc_rows_int(row, 1), tc_rows_int(row, 2));
-	tc_sink_format(sink, "<td class=\"n %s%d\" data-v=\"%lld\">%s</td>",
-		shade < 0 ? "fast" : "slow", shade < 0 ? -shade : shade,
-		(long long)tc_rows_int(row, 1), tc_show_ns(tc_rows_int(row, 1)).text);
-}
-
-/* Writes a column title for each step. The query gives every rank the same steps, so those of the
- * first rank do. */
-static void put_grid_head(struct tc_job *job, int64_t job_id)
-{
-	tc_sink_put(&job->sink, "<article>\n<h2>Step times of the ranks</h2>\n<p>The darker, the "
-				"further from the median of the step.</p>\n<div class=\"scroll\" "
-				"tabindex=\"0\"><table class=\"grid\"><thead><tr>"
-				"<th class=\"n\">rank</th>");
-	struct tc_rows rows = TC_ROWS(job->ctx, job->db,
-		"SELECT DISTINCT s.number FROM job_rank j JOIN step s ON s.trace_id = j.trace_id"
-		" WHERE j.job_id = ?1 ORDER BY 1 LIMIT ?2",
-		job_id, STEPS_MOST);
-	while (tc_rows_next(&rows))
-		tc_sink_format(&job->sink, "<th class=\"n\">step %lld</th>",
-			(long long)tc_rows_int(&rows, 0));
-	tc_sink_put(&job->sink, "</tr></thead>\n<tbody>\n");
-}
-
-static void put_grid_tail(struct tc_sink *sink)
-{
-	tc_sink_put(sink, "</tr>\n</tbody></table></div>\n</article>\n");
-}
-
-/* Writes the grid of a job; nothing without steps. */
-static void put_grid(struct tc_job *job, int64_t job_id)
-{
-	int64_t rank = -1;
-	struct tc_rows rows = TC_ROWS(job->ctx, job->db, grid_sql, job_id, STEPS_MOST);
-
-	while (tc_rows_next(&rows)) {
-		if (rank < 0)
-			put_grid_head(job, job_id);
-		if (tc_rows_int(&rows, 0) != rank)
-			tc_sink_format(&job->sink,
-				"%s<tr><td class=\"n\" data-v=\"%lld\">%lld</td>",
-				rank < 0 ? "" : "</tr>\n", (long long)tc_rows_int(&rows, 0),
-				(long long)tc_rows_int(&rows, 0));
-		rank = tc_rows_int(&rows, 0);
-		put_grid_cell(&job->sink, &rows);
-	}
-	if (rank >= 0)
-		put_grid_tail(&job->sink);
-}
-
-/* ---- the jobs of a store, below their screens: findings and step times. For the first job
- * there are the timelines of two ranks, one above the other: the rank that sets the pace and the
- * rank that waits most. */
+/* No more of them: a timeline costs about as much as reading the trace did. */
+#define TIMELINE_RANKS 16
+#define RANK_ITEMS 20000 /* of the timeline of a rank that is hidden at first */
 
 /* Writes the findings that the screen of the job links to, in its order. */
 static void put_job_cards(struct tc_job *job, const struct tc_ranks *ranks)
@@ -354,25 +270,30 @@ static size_t find_other(const struct tc_ranks *ranks)
 	return other;
 }
 
-/* The starts of two recordings on one clock; both 0 when no common clock is known. */
-static void find_starts(int64_t starts_ns[2], struct tc_job *job, const struct tc_ranks *ranks,
-	const size_t shown[2])
+/* The start of each recording on a common clock, from that of the first one; all 0 when no common
+ * clock is known. In the order of the lines. NULL when memory is out. */
+static int64_t *find_shifts(struct tc_job *job, const struct tc_ranks *ranks)
 {
-	bool known = !ranks->by_guess;
+	struct tc_rows rows = TC_ROWS(job->ctx, job->db,
+		"SELECT coalesce(t.base_time_ns, 0) + t.start_ns - j.clock_offset_ns"
+		" FROM job_rank j JOIN trace t ON t.id = j.trace_id"
+		" WHERE j.job_id = ?1 ORDER BY j.rank",
+		ranks->job_id);
+	int64_t *shifts = tc_calloc(ranks->count, sizeof(*shifts));
+	int64_t first_ns = INT64_MAX;
+	bool known = shifts && !ranks->by_guess;
 
-	for (int i = 0; i < 2; i++) {
-		struct tc_rows rows = TC_ROWS(job->ctx, job->db,
-			"SELECT coalesce(t.base_time_ns, 0) + t.start_ns - j.clock_offset_ns"
-			" FROM job_rank j JOIN trace t ON t.id = j.trace_id"
-			" WHERE j.trace_id = ?1 AND j.clock_offset_ns IS NOT NULL",
-			ranks->lines[shown[i]].trace_id);
-		bool found = tc_rows_next(&rows);
-		starts_ns[i] = found ? tc_rows_int(&rows, 0) : 0;
-		known &= found;
-		tc_rows_close(&rows);
+	if (!shifts)
+		tc_no_memory(job->ctx);
+	for (size_t i = 0; i < ranks->count && tc_rows_next(&rows) && known; i++) {
+		known = !tc_rows_null(&rows, 0);
+		shifts[i] = tc_rows_int(&rows, 0);
+		first_ns = shifts[i] < first_ns ? shifts[i] : first_ns;
 	}
-	if (!known)
-		starts_ns[0] = starts_ns[1] = 0;
+	tc_rows_close(&rows);
+	for (size_t i = 0; i < ranks->count && shifts; i++)
+		shifts[i] = known ? tc_sub_saturated(shifts[i], first_ns) : 0;
+	return shifts;
 }
 
 static void put_rank_timeline(
@@ -395,20 +316,35 @@ static void put_rank_timeline(
 static void put_rank_timelines(struct tc_job *job, const struct tc_ranks *ranks)
 {
 	const size_t shown[2] = {ranks->pace, find_other(ranks)};
-	int64_t starts_ns[2];
+	const size_t count = ranks->count < TIMELINE_RANKS ? ranks->count : TIMELINE_RANKS;
+	int64_t *shifts = find_shifts(job, ranks);
 
-	find_starts(starts_ns, job, ranks, shown);
-	for (int i = 0; i < 2; i++) {
-		int64_t shift_ns = tc_sub_saturated(starts_ns[i], starts_ns[1 - i]);
-		const struct tc_timeline_options options = {.budget = TC_TIMELINE_ITEMS / 2,
+	for (size_t i = 0; shifts && i < count + 2; i++) {
+		size_t at = i < 2 ? shown[i] : i - 2;
+		if (i >= 2 && (at == shown[0] || at == shown[1]))
+			continue;
+		const struct tc_timeline_options options = {
+			.budget = i < 2 ? TC_TIMELINE_ITEMS / 2 : RANK_ITEMS,
 			.is_linked = true,
 			.is_rank = true,
-			.shift_ns = shift_ns > 0 ? shift_ns : 0,
+			.is_hidden = i >= 2,
+			.shift_ns = shifts[at],
 			.apart_ns = ranks->starts_apart_ns};
-		struct tc_views views = tc_views_one(job, ranks->lines[shown[i]].trace_id);
+		struct tc_views views = tc_views_one(job, ranks->lines[at].trace_id);
 		for (const struct tc_view *view; (view = tc_views_next(&views));)
 			put_rank_timeline(job, view, options);
 	}
+	tc_free(shifts);
+}
+
+/* Tables of the job, whose number is that of its first trace. */
+static void put_job_tables(struct tc_job *job, const struct tc_ranks *ranks)
+{
+	struct tc_views views = tc_views_one(job, ranks->job_id);
+
+	for (const struct tc_view *view; (view = tc_views_next(&views));)
+		tc_put_sections(job, view, "job");
+	tc_job_write(job);
 }
 
 /* With --details the findings and timelines are in the reports of the ranks. */
@@ -419,9 +355,9 @@ static void put_jobs(struct tc_job *job)
 	struct tc_ranks_list list = tc_ranks_all(job);
 
 	for (const struct tc_ranks *ranks; (ranks = tc_ranks_next(&list));) {
+		put_job_tables(job, ranks);
 		if (!has_reports)
 			put_job_cards(job, ranks);
-		put_grid(job, ranks->job_id);
 		if (!has_timelines && ranks->count > 1)
 			put_rank_timelines(job, ranks);
 		has_timelines = true;

@@ -25,7 +25,8 @@ struct tc_timeline_options {
 	const char *heading; /* a literal, or a text that needs no escapes */
 	bool is_linked;   /* shows the same time range as the other linked timelines of the page */
 	bool is_rank;     /* the linked timelines are of ranks of one job */
-	int64_t shift_ns; /* how much later it starts than the other linked timelines */
+	bool is_hidden;   /* until a reader asks for it */
+	int64_t shift_ns; /* how much later it starts than the first of the linked timelines */
 	int64_t apart_ns; /* how far apart recordings start when that hides who is late; or 0 */
 };
 

@@ -698,11 +698,14 @@ static void put_block(const struct timeline *timeline)
 	for (size_t i = 0; i < timeline->counters.count; i++)
 		append_counter(&block, timeline, &timeline->counters.all[i]);
 	block.failed |= tc_buf_failed(&table);
+	tc_sink_put(timeline->sink, "<section class=\"timeline\"");
+	tc_sink_put(timeline->sink, timeline->options->is_linked ? " data-linked=\"yes\"" : "");
+	if (timeline->options->is_rank)
+		tc_sink_format(
+			timeline->sink, " data-rank=\"%lld\"", (long long)timeline->view->rank);
 	tc_sink_format(timeline->sink,
-		"<section class=\"timeline\"%s>\n<h2>%s</h2>\n"
-		"<script type=\"application/octet-stream\">",
-		timeline->options->is_linked ? " data-linked=\"yes\"" : "",
-		timeline->options->heading);
+		"%s>\n<h2>%s</h2>\n<script type=\"application/octet-stream\">",
+		timeline->options->is_hidden ? " hidden" : "", timeline->options->heading);
 	tc_columns_write(timeline->sink, &block);
 	tc_sink_put(timeline->sink, "</script>\n</section>\n");
 	tc_buf_clear(&table);

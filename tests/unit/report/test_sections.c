@@ -49,8 +49,10 @@ static void check_rows(sqlite3 *db, const struct tc_section *section)
 		fail_msg("%s has %d columns and words for %d", section->id,
 			sqlite3_column_count(query), section->column_count);
 	assert_true(strcmp(section->page, "details") == 0 || strcmp(section->page, "memory") == 0 ||
-		    strcmp(section->page, "screen") == 0 || strcmp(section->page, "pictures") == 0);
-	assert_true((section->picture != NULL) == (strcmp(section->page, "pictures") == 0));
+		    strcmp(section->page, "screen") == 0 ||
+		    strcmp(section->page, "pictures") == 0 || strcmp(section->page, "job") == 0);
+	assert_true((section->picture != NULL) ==
+		    (strcmp(section->page, "pictures") == 0 || strcmp(section->page, "job") == 0));
 	for (int i = 0; i < section->column_count; i++)
 		assert_true(section->titles[i][strspn(section->titles[i], "<?-~=*")] != '\0');
 	sqlite3_finalize(query);

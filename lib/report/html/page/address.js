@@ -61,16 +61,18 @@ function keepAddress(timeline) {
 
 /* Follows the address now and when it changes. */
 function followAddress(timelines) {
-	const follow = () => {
+	const follow = async () => {
 		const address = readAddress(location.hash);
 		if (!["view", "slice", "area", "pin"].some((key) => address?.has(key)))
 			return;
 		clearTimeout(keepAddress.timer);
-		for (const timeline of timelines)
+		const wanted = Math.max(...["slice", "area", "pin"].map((key) => Number(/^(\d+):/.exec(address.get(key) ?? "")?.[1] ?? 0)));
+		if (timelines.sections[wanted]?.hidden)
+			await timelines.showRank(wanted);
+		for (const timeline of timelines.built.values())
 			applyAddress(timeline, address);
-		const wanted = ["slice", "area", "pin"].map((key) => Number(/^(\d+):/.exec(address.get(key) ?? "")?.[1] ?? 0));
-		timelines[Math.max(...wanted)]?.section.scrollIntoView({ block: "start" });
+		timelines.sections[wanted]?.scrollIntoView({ block: "start" });
 	};
 	on(window, "hashchange", follow);
-	follow();
+	return follow();
 }

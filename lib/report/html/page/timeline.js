@@ -425,7 +425,7 @@ class Timeline {
 	}
 
 	refreshAlone() {
-		if (this.waiting || !this.painter)
+		if (this.waiting || !this.painter || this.section.hidden)
 			return;
 		this.waiting = true;
 		requestAnimationFrame(() => this.paint());
@@ -444,27 +444,3 @@ class Timeline {
 }
 
 const nameOfStrip = (strip) => strip.track ? nameOf(strip.track) : strip.name;
-
-/* The timeline that somebody used last, at first that with the longest gap. */
-function lastUsed(timelines) {
-	const longest = (timeline) => timeline.gaps[0]?.ns ?? 0;
-	return timelines.reduce((best, each) => each.used > best.used || (each.used === best.used && longest(each) > longest(best)) ? each : best);
-}
-
-async function startTimelines() {
-	const sections = [...document.querySelectorAll("section.timeline")];
-	const all = await Promise.all(sections.map((section) => loadTimeline(section.querySelector("script").textContent)));
-	const isLinked = (i) => sections[i].dataset.linked !== undefined;
-	const together = all.filter((_, i) => isLinked(i));
-	for (const data of together)
-		data.peers = together;
-	const linked = { view: new View(Math.max(1, ...together.map((data) => data.end))), peers: [] };
-	const timelines = sections.map((section, i) => new Timeline(section, all[i], i, isLinked(i) ? linked : undefined));
-	timelines.forEach(linkTables);
-	followAddress(timelines);
-	if (timelines.length > 0)
-		document.addEventListener("keydown", (event) => handlePageKey(lastUsed(timelines), event));
-	document.body.dataset.ready = "yes";
-}
-
-startTimelines();

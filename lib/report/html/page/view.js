@@ -4,9 +4,21 @@ const SHORTEST_NS = 20; /* shown at once; clocks are not finer */
 
 class View {
 	constructor(span) {
+		this.setMost(span);
+		this.all();
+	}
+
+	setMost(span) {
 		this.most = { from: -span * 0.01, to: span * 1.01 + 1 };
-		this.from = this.most.from;
-		this.to = this.most.to;
+	}
+
+	/* There is as much to show; what shows all goes on to do so. */
+	reach(span) {
+		const isAll = this.span >= (this.most.to - this.most.from) * (1 - 1e-9);
+		if (span * 1.01 + 1 > this.most.to)
+			this.setMost(span);
+		if (isAll)
+			this.all();
 	}
 
 	get span() {
