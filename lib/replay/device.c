@@ -712,6 +712,21 @@ static void wait_for_end_before(
 	tc_slots_add(&edges->slots, &join);
 }
 
+/* Calls that wait for an event may wait for the last work of a step. */
+static void keep_step_end(
+	struct tc_edges *edges, const struct tc_edge_node *node, struct tc_point end)
+{
+	struct tc_edge_step *kept;
+
+	if (edges->habits.ahead.lead == 0 || node->step < 0)
+		return;
+	kept = &edges->steps[node->step & (TC_AHEAD_MAX - 1)];
+	if (node->step < kept->step)
+		return;
+	kept->step = node->step;
+	tc_point_hold(&edges->slots, &kept->end, end);
+}
+
 static void note_end(struct tc_edges *edges, const struct tc_edge_node *node, int64_t time_ns)
 {
 	struct tc_edge_lane *lane = &edges->lanes[node->lane];
@@ -726,6 +741,7 @@ static void note_end(struct tc_edges *edges, const struct tc_edge_node *node, in
 	lane->frees_mask = node->frees_mask;
 	hold_lane_end(edges, node, end);
 	tc_point_hold(&edges->slots, &edges->ended, end);
+	keep_step_end(edges, node, end);
 	if (is_compute(node)) {
 		tc_point_hold(&edges->slots, &edges->worked, end);
 		note_compute_end(device, time_ns);

@@ -164,6 +164,12 @@ struct tc_edge_device {
 	int64_t made_count;
 };
 
+/* The end of the work of a step, of all devices. */
+struct tc_edge_step {
+	int32_t step;
+	struct tc_point end;
+};
+
 struct tc_edges {
 	struct tc_arena arena;
 	const struct tc_timeline *timeline;
@@ -190,9 +196,10 @@ struct tc_edges {
 	/* Over all devices: what ended last; the latest start or end of compute; the end of the
 	 * last task. */
 	struct tc_point ended, worked, task_end;
-	size_t silence;       /* the first of the habits that is not over */
-	int64_t open_count;   /* device operations under way */
-	int64_t queued_count; /* calls whose work has not started yet */
+	struct tc_edge_step *steps; /* the latest, step i at i % TC_AHEAD_MAX */
+	size_t silence;             /* the first of the habits that is not over */
+	int64_t open_count;         /* device operations under way */
+	int64_t queued_count;       /* calls whose work has not started yet */
 	/* How long the main thread has worked so far, or waited for other threads that worked; how
 	 * long these worked; how much of that the main thread has already counted. */
 	int64_t worked_ns, others_ns, counted_others_ns, others_until_ns;
@@ -214,6 +221,20 @@ void tc_edges_slice_ends(void *user, struct tc_walk_slice *slice);
 /* The point at which a call launched its work: its return, or where its thread is while it is
  * open. */
 struct tc_point tc_edges_launched_at(const struct tc_edges *edges, const struct tc_launching *call);
+
+/* What a stretch of a call waited for. */
+struct tc_edge_wait {
+	bool is_wait;
+	bool is_unsure;              /* the recording does not show it for certain */
+	bool starts_workers;         /* the loader's workers, which the call waits for, start */
+	bool is_rare;                /* they hold up little of the run in all */
+	struct tc_point released_by; /* no slot: something outside of the recording */
+	int64_t cost_ns;             /* what the call takes when it does not wait */
+};
+
+/* The stretch of own_ns ends at time_ns. */
+struct tc_edge_wait tc_edges_wait_of(const struct tc_edges *edges,
+	const struct tc_edge_slice *slice, int64_t own_ns, int64_t time_ns);
 
 /* Ends the host's part of the program. */
 void tc_edges_end_host(struct tc_edges *edges);

@@ -17,9 +17,10 @@
 /* A clause of every replay that no edit says: no call waits for the workers of a loader. */
 #define TC_CLAUSE_LOADER_KEEPS_UP TC_CLAUSE_MAX
 
-/* A clause of waits for workers who may have had nothing to do before, so that a recording shows
- * no rate of theirs: at the high end of a range no call waits so. */
-#define TC_CLAUSE_LOADER_BOUND (TC_CLAUSE_MAX + 1)
+/* A clause of waits that a recording does not show for certain: for workers who may have had
+ * nothing to do before, and for an event that had happened. At the high end of a range no call
+ * waits so. */
+#define TC_CLAUSE_UNSURE (TC_CLAUSE_MAX + 1)
 
 /* The ends of the range of a share that a trace cannot tell. A what-if with the bit of an end takes
  * all its shares there: the least gain, or the most. */

@@ -553,6 +553,20 @@ static void note_facts(struct survey *survey, struct surveyed *ended)
 		join_within(&around->within, within);
 }
 
+/* A call has waited for an event. The work of a step that had not ended then is not what it waits
+ * for. */
+static void see_event_wait(struct tc_ahead *ahead, const struct tc_timeline *timeline,
+	const struct tc_walk_slice *slice)
+{
+	int32_t step = tc_timeline_step_at(timeline, slice->span.ts_ns);
+	int32_t lead = ahead->lead > 1 ? ahead->lead : 1;
+
+	while (lead < TC_AHEAD_MAX && lead <= step && ahead->ends_ns[step - lead] > slice->end_ns)
+		lead++;
+	if (lead > 1 && lead < TC_AHEAD_MAX && lead <= step)
+		ahead->lead = lead;
+}
+
 static void see_end(void *user, struct tc_walk_slice *slice)
 {
 	struct survey *survey = user;
@@ -571,6 +585,8 @@ static void see_end(void *user, struct tc_walk_slice *slice)
 		tc_durations_add(&survey->operations, ended->longest_ns);
 	if (!tc_may_wait(survey->habits->timeline, &slice->span))
 		return;
+	if (survey->habits->timeline->labels[slice->span.label].is_event_wait)
+		see_event_wait(&survey->habits->ahead, survey->habits->timeline, slice);
 	if (role == TC_ROLE_DATALOADER)
 		tc_loaders_add(&survey->habits->loaders, slice->span.label, slice->end_ns,
 			ended->longest_ns);
@@ -740,6 +756,14 @@ static void see_queued(
 	*end = (struct lane_end){true, span->ts_ns + span->dur_ns};
 }
 
+static void see_step_end(struct tc_ahead *ahead, const struct tc_span *span)
+{
+	int64_t end_ns = span->ts_ns + span->dur_ns;
+
+	if (span->step >= 0 && end_ns > ahead->ends_ns[span->step])
+		ahead->ends_ns[span->step] = end_ns;
+}
+
 static void see_op(
 	struct tc_habits *habits, struct tc_match *match, const struct tc_span *span, bool is_node)
 {
@@ -749,6 +773,7 @@ static void see_op(
 		see_recipe(habits, span);
 	tc_server_see(&habits->server, &habits->timeline->labels[span->label]);
 	see_start(habits, span);
+	see_step_end(&habits->ahead, span);
 	if (span->launch_slice_id >= 0)
 		tc_slice_bits_set(&habits->launches, &habits->arena, span->launch_slice_id);
 	if (habits->clause_count > 0 || is_node)
@@ -827,6 +852,7 @@ void tc_habits_find(struct tc_habits *habits, const struct tc_timeline *timeline
 		.noted_launch = -1,
 		.main_thread = -1};
 	TC_ARENA(&habits->arena, habits->has_recipes, timeline->track_count);
+	TC_ARENA(&habits->arena, habits->ahead.ends_ns, timeline->step_count);
 	TC_ARENA(&habits->arena, habits->threads, timeline->host_thread_count);
 	TC_ARENA(&habits->arena, habits->clauses, CLAUSE_BITS);
 	tc_roof_init(&habits->facts.roof, &habits->arena, timeline);
@@ -835,10 +861,12 @@ void tc_habits_find(struct tc_habits *habits, const struct tc_timeline *timeline
 	take_clauses(habits, clauses, clause_count);
 	tc_usual_init(&habits->usual, timeline->ctx, timeline->label_count);
 	tc_silences_init(&habits->silences, timeline);
-	for (size_t i = 0; i < timeline->step_count; i++)
+	for (size_t i = 0; i < timeline->step_count; i++) {
+		habits->ahead.ends_ns[i] = INT64_MIN;
 		if (timeline->steps[i].slice_id >= 0)
 			tc_slice_bits_set(
 				&habits->steps, &habits->arena, timeline->steps[i].slice_id);
+	}
 	struct tc_match *match = tc_match_new(timeline, &habits->facts, clauses, clause_count);
 	if (!tc_ctx_failed(timeline->ctx))
 		survey_lanes(habits, match);

@@ -60,6 +60,17 @@ struct tc_habit_clause {
 	struct tc_slice_bits gone;  /* host slices that launched only work of the clause */
 };
 
+/* How far a program runs ahead of its devices: it waits for an event in every step. */
+enum { TC_AHEAD_MAX = 16 }; /* steps; a power of two */
+
+struct tc_ahead {
+	int64_t *ends_ns; /* by step: when the last work of the step ended; INT64_MIN: no work */
+	/* The least number of steps for which it holds that all work of the step so many before a
+	 * call that waits for an event had ended when the call returned. 0: not known, or it holds
+	 * for the step before the call, and nothing shows that the call waited for it. */
+	int32_t lead;
+};
+
 struct tc_habits {
 	struct tc_arena arena;
 	const struct tc_timeline *timeline;
@@ -78,6 +89,7 @@ struct tc_habits {
 	struct tc_habit_thread *threads;
 	struct tc_server server;
 	struct tc_silences silences;
+	struct tc_ahead ahead;
 	int32_t main_thread; /* the thread of the first step; -1 without steps */
 	/* How much of a node's work is done when the next engine of its graph starts on the result;
 	 * 1 million where engines take turns. */

@@ -1,6 +1,6 @@
 /*
- * What host slices and threads waited for: calls for devices, for a place in a queue, for the
- * workers of a loader; threads for each other. docs/gain.md has the table.
+ * What host slices and threads waited for: calls for what released them (release.c), threads for
+ * each other. docs/waits.md has the rules.
  */
 #include <string.h>
 
@@ -8,86 +8,6 @@
 #include "core/array.h"
 #include "core/saturate.h"
 #include "replay/edges.h"
-
-/* ---- what released a call */
-
-/* What a stretch of a call waited for. */
-struct wait {
-	bool is_wait;
-	bool starts_workers;         /* the loader's workers, which the call waits for, start */
-	bool is_rare;                /* they hold up little of the run in all */
-	struct tc_point released_by; /* no slot: something outside of the recording */
-	int64_t cost_ns;             /* what the call takes when it does not wait */
-};
-
-static bool is_near(struct tc_point point, int64_t time_ns)
-{
-	return point.slot != TC_SLOT_NONE && time_ns - point.time_ns <= TC_RELEASE_NS;
-}
-
-/* A call whose purpose is to wait or to copy: what ended last on a device releases it. A wait for
- * an event that returns at once shows only that the event was over, maybe long ago. */
-static struct wait wait_of_sync(const struct tc_edges *edges, const struct tc_edge_slice *slice,
-	int64_t own_ns, int64_t time_ns)
-{
-	int64_t usual_ns = tc_usual_ns(&edges->habits.usual, slice->slice.span.label);
-	bool is_event = edges->timeline->labels[slice->slice.span.label].is_event_wait;
-	bool may = own_ns > TC_BLOCKED_NS || (time_ns == slice->slice.end_ns && !is_event);
-
-	return (struct wait){.cost_ns = usual_ns < TC_CALL_COST_NS ? usual_ns : TC_CALL_COST_NS,
-		.released_by = edges->ended,
-		.is_wait = may && edges->ended.slot != TC_SLOT_NONE &&
-			   (slice->role == TC_ROLE_SYNC ||
-				   (own_ns > TC_BLOCKED_NS && is_near(edges->ended, time_ns)))};
-}
-
-/* A call for a batch of the loader's workers waits until they deliver it. They began when the host
- * asked for them, or before the recording, and are as fast whatever else is mended. */
-static struct wait wait_of_loader(const struct tc_edges *edges, const struct tc_edge_slice *slice,
-	int64_t own_ns, int64_t time_ns)
-{
-	const struct tc_loader *loader =
-		tc_loaders_at(&edges->habits.loaders, slice->slice.span.label);
-	const struct tc_edge_loader *state = &tc_edge_thread_at(edges, slice->slice.thread)->loader;
-	int64_t since = state->lasting_call > 0 ? state->call_count - state->lasting_call : 0;
-	enum tc_loader_wait kind =
-		loader ? tc_loader_wait_of(loader, own_ns, since) : TC_LOADER_READY;
-
-	return (struct wait){.cost_ns = loader ? loader->cost_ns : 0,
-		.released_by = {TC_SLOT_NONE, time_ns},
-		.is_wait = kind != TC_LOADER_READY,
-		.starts_workers = kind == TC_LOADER_START,
-		.is_rare = loader && loader->is_rarely_late};
-}
-
-/* Any other call that lasts much longer than is usual for its name: it waits for a place in a
- * queue or for its task. */
-static struct wait wait_of_call(const struct tc_edges *edges, const struct tc_edge_slice *slice,
-	int64_t own_ns, int64_t time_ns)
-{
-	const struct tc_label *label = &edges->timeline->labels[slice->slice.span.label];
-	struct wait wait = {.cost_ns = tc_usual_ns(&edges->habits.usual, slice->slice.span.label),
-		.released_by = tc_is_handover(label) ? edges->task_end : edges->worked};
-
-	if (!tc_usual_is_held_up(&edges->habits.usual, slice->slice.span.label, own_ns))
-		return wait;
-	bool is_queued = tc_is_handover(label) || edges->queued_count > TC_QUEUED_MIN;
-	wait.is_wait = is_queued && is_near(wait.released_by, time_ns);
-	return wait;
-}
-
-/* The stretch of own_ns ends at time_ns. */
-static struct wait wait_of(const struct tc_edges *edges, const struct tc_edge_slice *slice,
-	int64_t own_ns, int64_t time_ns)
-{
-	switch (slice->role) {
-	case TC_ROLE_SYNC:
-	case TC_ROLE_INPUT_COPY:
-	case TC_ROLE_OUTPUT_COPY: return wait_of_sync(edges, slice, own_ns, time_ns);
-	case TC_ROLE_DATALOADER: return wait_of_loader(edges, slice, own_ns, time_ns);
-	default: return wait_of_call(edges, slice, own_ns, time_ns);
-	}
-}
 
 /*
  * ---- graphs
@@ -405,17 +325,21 @@ static void advance(struct tc_edges *edges, uint32_t index, int64_t time_ns, uin
 /* The last part of a stretch, from free_ns before its end, was a wait. Calls whose purpose is to
  * wait or to copy may have no such part. */
 static void end_wait(struct tc_edges *edges, uint32_t index, const struct tc_edge_slice *slice,
-	const struct wait *wait, int64_t free_ns)
+	const struct tc_edge_wait *wait, int64_t free_ns)
 {
 	int64_t time_ns = tc_edge_thread_at(edges, index)->last_ns + free_ns;
 	int64_t after_ns = free_ns; /* how long the call lasted after its release */
+	struct tc_clause_set frees = slice->frees;
 
 	if (wait->is_wait && time_ns - wait->released_by.time_ns < after_ns)
 		after_ns = time_ns - wait->released_by.time_ns;
 	move_to(edges, index, time_ns - after_ns, 0);
 	advance(edges, index, time_ns, slice->wait_mask);
+	if (wait->is_unsure)
+		tc_clause_set_add(&frees, TC_CLAUSE_UNSURE);
 	if (wait->is_wait)
-		join(edges, index, TC_RULE_RELEASE, free_ns, wait->released_by, slice->frees_mask);
+		join(edges, index, wait->is_unsure ? TC_RULE_AHEAD : TC_RULE_RELEASE, free_ns,
+			wait->released_by, tc_slots_mask(&edges->slots, &frees));
 }
 
 /* A call for a batch waited for the workers since a point: they had it ready early_ns before it
@@ -444,7 +368,7 @@ static void join_workers(struct tc_edges *edges, struct tc_edge_thread *thread,
  * workers. They deliver at their own rate since they started: if the host asks sooner, it waits
  * longer, by the loader's time. If they had nothing to do, they began when they were asked. */
 static void end_loader_wait(struct tc_edges *edges, uint32_t index,
-	const struct tc_edge_slice *slice, const struct wait *wait, int64_t free_ns)
+	const struct tc_edge_slice *slice, const struct tc_edge_wait *wait, int64_t free_ns)
 {
 	struct tc_edge_thread *thread = tc_edge_thread_at(edges, index);
 	struct tc_edge_loader *loader = &thread->loader;
@@ -467,7 +391,7 @@ static void end_loader_wait(struct tc_edges *edges, uint32_t index,
 	if (loader->is_unsure && since > 0) {
 		join_workers(edges, thread, slice,
 			loader->taken[(loader->call_count - asked) % TC_LOADER_ASKED], 0, frees);
-		tc_clause_set_add(&frees, TC_CLAUSE_LOADER_BOUND);
+		tc_clause_set_add(&frees, TC_CLAUSE_UNSURE);
 	}
 	join_workers(edges, thread, slice, loader->start, 0, frees);
 }
@@ -495,7 +419,7 @@ static void end_ready_call(struct tc_edges *edges, const struct tc_edge_slice *s
 	int64_t rate_ns = tc_mul_saturated(loader->rate_ns, state->call_count - state->base_call);
 	int64_t early_ns = tc_sub_saturated(thread->last_ns - state->base_ns, rate_ns);
 	if (state->is_unsure)
-		tc_clause_set_add(&frees, TC_CLAUSE_LOADER_BOUND);
+		tc_clause_set_add(&frees, TC_CLAUSE_UNSURE);
 	if (early_ns >= -rate_ns / RATE_PART)
 		join_workers(
 			edges, thread, slice, state->start, early_ns > 0 ? early_ns : 0, frees);
@@ -526,7 +450,7 @@ static void end_stretch(
 {
 	struct tc_edge_thread *thread = tc_edge_thread_at(edges, index);
 	int64_t from_ns = slice->slice.span.ts_ns;
-	struct wait wait = {0};
+	struct tc_edge_wait wait = {0};
 
 	if (thread->slot != TC_SLOT_NONE && thread->last_ns > from_ns)
 		from_ns = thread->last_ns;
@@ -536,7 +460,7 @@ static void end_stretch(
 		return;
 	}
 	if (slice->may_wait && own_ns > 0)
-		wait = wait_of(edges, slice, own_ns, time_ns);
+		wait = tc_edges_wait_of(edges, slice, own_ns, time_ns);
 	if (slice->lowered && !wait.is_wait) {
 		int64_t lower_ns = time_ns - thread->last_ns;
 		advance(edges, index, time_ns, 0);

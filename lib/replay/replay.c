@@ -43,6 +43,7 @@ static void open_edges(struct tc_edges *edges, struct tc_replay *recording, size
 	}
 	TC_ARENA(&edges->arena, edges->launches, 1);
 	TC_ARENA(&edges->arena, edges->handovers, TC_EDGE_HANDOVERS);
+	TC_ARENA(&edges->arena, edges->steps, TC_AHEAD_MAX);
 	tc_paged_init(
 		&edges->threads, timeline->ctx, timeline->host_thread_count, sizeof(first), &first);
 	if (tc_ctx_failed(timeline->ctx))
@@ -50,6 +51,8 @@ static void open_edges(struct tc_edges *edges, struct tc_replay *recording, size
 	tc_launching_init(edges->launches);
 	for (size_t i = 0; i < TC_EDGE_HANDOVERS; i++)
 		edges->handovers[i].end = TC_POINT_NONE;
+	for (size_t i = 0; i < TC_AHEAD_MAX; i++)
+		edges->steps[i] = (struct tc_edge_step){-1, TC_POINT_NONE};
 	name_threads(edges, timeline);
 	tc_habits_find(&edges->habits, timeline, edges->clauses, clause_count);
 	edges->handover_lead = edges->habits.handover_lead;
@@ -127,7 +130,7 @@ int64_t tc_replay_share_ppm(const struct tc_replay *replay, const struct tc_clau
 	const struct tc_clause_set *whatif)
 {
 	enum tc_end end = tc_clause_set_end(whatif);
-	bool is_unbound = end == TC_END_HIGH && tc_clause_set_has(set, TC_CLAUSE_LOADER_BOUND);
+	bool is_unbound = end == TC_END_HIGH && tc_clause_set_has(set, TC_CLAUSE_UNSURE);
 	int64_t share_ppm = is_unbound ? 0 : -1;
 
 	for (size_t i = 0; i < TC_CLAUSE_MAX; i++) {

@@ -45,11 +45,10 @@ void tc_whatif_put_steps(struct tc_tables *tables, const struct tc_whatif_steps 
 
 /* ---- ranges */
 
-/* Its gain differs at its ends: shares have a range, or the rate of workers is not known. */
+/* Its gain differs at its ends: shares have a range, or waits are unsure. */
 static bool has_ends(const struct tc_fix *fix, const struct tc_clause_set *used)
 {
-	return tc_clause_set_meets(&fix->ranged, used) ||
-	       tc_clause_set_has(used, TC_CLAUSE_LOADER_BOUND);
+	return tc_clause_set_meets(&fix->ranged, used) || tc_clause_set_has(used, TC_CLAUSE_UNSURE);
 }
 
 size_t tc_fix_add_sets(struct tc_clause_set *sets, size_t *count, const struct tc_fix *fix,

@@ -106,6 +106,66 @@ static void test_shares_at_their_ends(void **state)
 	fixture_close(&f);
 }
 
+/*
+ * A loop that waits for an event in every step, which has always happened. Every second step begins
+ * with 20 ms of the host, the others with load_ms; the device works 10 ms for each, and is idle
+ * before every second one. How much sooner the last work ends without the load, at an end of the
+ * range.
+ */
+static int64_t won_by_running_ahead(int64_t load_ms, enum tc_end end)
+{
+	struct replayed r = {0};
+	struct fixture f;
+	int64_t ts_ns = MS, free_ns = 0;
+
+	fixture_open(&f);
+	uint32_t name = add_label(&f, "user", "step", TC_ROLE_NONE, TC_ENGINE_NONE);
+	uint32_t load = add_label(&f, "user", "load", TC_ROLE_DATALOADER, TC_ENGINE_NONE);
+	uint32_t call = add_label(&f, "runtime", "launch", TC_ROLE_LAUNCH, TC_ENGINE_NONE);
+	uint32_t wait = add_label(&f, "runtime", "wait", TC_ROLE_SYNC, TC_ENGINE_NONE);
+	uint32_t kernel = add_label(&f, "kernel", "gemm", TC_ROLE_NONE, TC_ENGINE_COMPUTE);
+	uint32_t thread = add_thread(&f, "main", 0);
+	f.timeline->labels[wait].is_event_wait = true;
+	add_device(&f, "0");
+	uint32_t lane = add_lane(&f, 0, TC_ENGINE_NONE);
+	for (int i = 0; i < 2 * STEPS; i++) {
+		int64_t work_ns = i % 2 ? load_ms * MS : 20 * MS, dur_ns = work_ns + 30 * US;
+		struct tc_span step = make_span(&f, thread, name, ts_ns, dur_ns);
+		add_made(&f, &step);
+		add_step(&f, &step, i);
+		add_span(&f, thread, wait, ts_ns, 2 * US);
+		if (i % 2)
+			add_span(&f, thread, load, ts_ns + 10 * US, work_ns);
+		struct tc_span launch =
+			add_span(&f, thread, call, ts_ns + 10 * US + work_ns, 5 * US);
+		ts_ns += dur_ns;
+		free_ns = free_ns > ts_ns ? free_ns : ts_ns;
+		struct tc_span work = make_span(&f, lane, kernel, free_ns, 10 * MS);
+		add_launched(&f, &work, &launch, i);
+		free_ns += 10 * MS;
+	}
+	assert_int_equal(tc_timeline_sort(f.timeline), TC_OK);
+	size_t fix = add_whatif(&r, f.ctx, "remove role = dataloader");
+	if (end != TC_END_LIKELY)
+		tc_clause_set_to_end(&r.whatifs[fix], end);
+	replay(&r, &f);
+	int64_t won_ns = r.shifts.won[fix].end_ns;
+	replay_clear(&r);
+	fixture_close(&f);
+	return won_ns;
+}
+
+/* The work of the step before last had always ended, that of the last one had not. So the host
+ * stays that far ahead, and only at the high end it may be further. Where the work of the last
+ * step, too, had always ended, nothing shows what it waits for. */
+static void test_a_host_runs_no_further_ahead(void **state)
+{
+	(void)state;
+	assert_in_range(won_by_running_ahead(12, TC_END_LIKELY), STEPS * 2 * MS, STEPS * 3 * MS);
+	assert_in_range(won_by_running_ahead(12, TC_END_LOW), STEPS * 2 * MS, STEPS * 3 * MS);
+	assert_in_range(won_by_running_ahead(12, TC_END_HIGH), STEPS * 9 * MS, STEPS * 12 * MS);
+}
+
 /* A loader that takes longer in the second half: the halves show different gains, but the devices
  * cannot lose more than their idle time. */
 static void test_devices_bound_a_gain(void **state)
@@ -208,6 +268,7 @@ int main(void)
 		cmocka_unit_test(test_gains_are_bounded),
 		cmocka_unit_test(test_ranges_hold_their_gain),
 		cmocka_unit_test(test_shares_at_their_ends),
+		cmocka_unit_test(test_a_host_runs_no_further_ahead),
 		cmocka_unit_test(test_devices_bound_a_gain),
 		cmocka_unit_test(test_parts_are_less_than_all),
 		cmocka_unit_test(test_reals_become_integers),
