@@ -86,7 +86,7 @@ def parameters(seed, number):
         fp32_ratio=d.log(1.5, 8), tiny=d.whole(3, 20), tiny_host_ns=d.log(4e3, 1.5e4), parameters=d.whole(30, 200),
         tensors=d.whole(4, 24), batch_bytes=int(d.log(2e6, 5e7)), fallback_bytes=int(d.log(1e5, 5e6)),
         slices=d.whole(2, 5), lost=d.pick((0, 0, 0, .005, .02)), keeps_early=d.pick((True, False)),
-        problems={}, planted={}, runner=None, two_devices=d.unit() < .1, burst=d.pick((0, 0, 3, 8)),
+        problems={}, planted={}, runner=None, host_kept=1, two_devices=d.unit() < .1, burst=d.pick((0, 0, 3, 8)),
         pause_every=d.pick((0, 0, 0, 0, 0, 2, 3)), pause_share=d.real(.1, .6), activation_share=d.real(.01, .03),
         compile_share=d.log(1, 20), compile_count=d.whole(1, 4),
         named_ports=d.pick((True, False)),
@@ -224,6 +224,11 @@ def pace(rank):
 
 def without_pauses(p):
     return SimpleNamespace(**dict(vars(p), pause_every=0))
+
+
+def with_captured_graphs(p):
+    """The same run with the host as fast in its operations as captured graphs make it."""
+    return SimpleNamespace(**dict(vars(p), host_kept=.2))
 
 
 def without(p, *problems):

@@ -36,6 +36,7 @@ class Program:
         self.op_ns = self.device_ns * p.share / self.ops
         if "host-bound" in p.problems:
             self.op_ns = self.device_ns * (1 + p.problems["host-bound"]) / self.ops
+        self.op_ns *= p.host_kept
         self.loader = Loader(world, p.workers, p.ahead, self.load_ns)
         self.build()
 
