@@ -10,6 +10,7 @@
 #include "core/buf.h"
 #include "core/collections/arena.h"
 #include "core/files/place.h"
+#include "core/files/reads.h"
 #include "fleet/index.h"
 #include "report/view/rows.h"
 #include "tracecoach/fleet.h"
@@ -257,6 +258,10 @@ enum tc_status tc_index_merge(struct tc_merge_counts *counts, struct tc_ctx *ctx
 	if (!tc_ctx_failed(ctx))
 		count_missing(&merge);
 	TC_SORT(merge.jobs, merge.job_count, by_path);
+	if (!tc_ctx_failed(ctx) && tc_reads_has(ctx, path))
+		tc_fail(ctx, TC_ERR_USAGE,
+			"%s: an index is not written over what it is made of: choose another name",
+			path);
 	if (!tc_ctx_failed(ctx))
 		write_index(&merge, path);
 	clear(&merge);

@@ -179,6 +179,13 @@ t_same ref/index.db again.db
 cp apart/0/shard-0-of-8.db shards/index.db
 t_run 0 merge shards -o shards/index.db
 t_same ref/index.db shards/index.db
+# Nothing that was read is written over, under whatever name.
+ln shards/shard-0-of-8.db shards/link.db
+for t_target in shards/shard-0-of-8.db shards/link.db; do
+	t_run 2 merge shards/shard-*-of-8.db -o $t_target
+	t_err "$t_target: an index is not written over what it is made of"
+	t_same apart/0/shard-0-of-8.db $t_target
+done
 # One without any index is told what makes one.
 for t_command in 'merge n -o no.db' 'report n'; do
 	t_run 3 $t_command
