@@ -7,6 +7,7 @@
 
 #include "core/alloc.h"
 #include "core/array.h"
+#include "core/saturate.h"
 #include "core/text/utf8.h"
 #include "tracecoach/text.h"
 
@@ -190,7 +191,7 @@ void tc_format_gain(struct tc_buf *buf, const struct tc_gain_shown *gain)
 	while (high_ns / step_ns >= 100)
 		step_ns *= 10;
 	append_ends(buf, gain->low_ns / step_ns * step_ns,
-		(high_ns - 1) / step_ns * step_ns + step_ns, step_ns);
+		tc_add_saturated((high_ns - 1) / step_ns * step_ns, step_ns), step_ns);
 }
 
 void tc_format_pct(struct tc_buf *buf, double pct)

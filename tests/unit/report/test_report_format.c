@@ -82,6 +82,7 @@ static void test_gain(void **state)
 		{{50, 40, 60}, "40 to 60 ns"},
 		{{0, 0, 0}, "0 ns"},
 		{{5, 1, 9}, "5 ns"},
+		{{1, 0, INT64_MAX}, "0 to 9223372037 s"},
 	};
 	struct tc_buf buf = TC_BUF_EMPTY;
 
