@@ -143,7 +143,10 @@ static void take_step(void *user, sqlite3_stmt *row)
 		.slice_id = sqlite3_column_int64(row, 4),
 		.is_warm_up = sqlite3_column_int(row, 5) != 0};
 
-	tc_timeline_add_step(loaded->timeline, &step);
+	if (step.slice_id == -1 || is_slice(loaded, step.slice_id))
+		tc_timeline_add_step(loaded->timeline, &step);
+	else
+		refuse(loaded, "the slice of a step", step.slice_id);
 }
 
 static void take_copy(void *user, sqlite3_stmt *row)

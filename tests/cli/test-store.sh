@@ -143,6 +143,8 @@ if command -v sqlite3 >/dev/null; then
 		t_changed "UPDATE slice_row SET id = $value WHERE id = 1" 'the number of a slice' bad.db
 		t_changed "UPDATE device_link SET launch_slice_id = $value" 'the launch -?[0-9]* is out of bounds' \
 			whatif bad.db --remove 'device class = matrix'
+		t_changed "UPDATE step SET slice_id = $value - 1" 'the slice of a step -?[0-9]* is out of bounds' \
+			whatif bad.db --remove 'device class = matrix'
 		t_changed "UPDATE slice_row SET label_id = $value" 'the label of slice 0 is out' \
 			whatif bad.db --remove 'device class = matrix'
 	done
