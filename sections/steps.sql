@@ -1,11 +1,8 @@
--- Steps, with the times of the first device of the trace only.
+-- Steps. A step is busy while any device of the trace works, and idle while none does, as the verdict has it.
 --
 -- title: Steps
 -- place: details 10
-WITH first(device) AS (
-  SELECT device FROM metric WHERE trace_id = :trace AND device IS NOT NULL AND step IS NULL
-  ORDER BY CAST(device AS INTEGER), device LIMIT 1),
-m AS (
+WITH m AS (
   SELECT step,
     max(CASE name WHEN 'device_busy_pct' THEN value END) AS busy,
     max(CASE name WHEN 'idle_ns' THEN value END) AS wait,
@@ -14,8 +11,7 @@ m AS (
     max(CASE name WHEN 'compile_ns' THEN value END) AS compile,
     max(CASE name WHEN 'sync_blocked_ns' THEN value END) AS sync
   FROM metric
-  WHERE trace_id = :trace AND step IS NOT NULL
-    AND (device IS NULL OR device = (SELECT device FROM first))
+  WHERE trace_id = :trace AND step IS NOT NULL AND device IS NULL
   GROUP BY step)
 SELECT
   s.number || iif(s.is_warm_up, ' warm-up', ''), -- name "<step"
@@ -32,3 +28,7 @@ LEFT JOIN m ON m.step = s.number
 WHERE s.trace_id = :trace AND (:step < 0 OR s.number = :step)
 ORDER BY s.id
 LIMIT :limit
+-- @note
+SELECT 'Busy: any device works; idle: none does.'
+FROM (SELECT 1 FROM metric WHERE trace_id = :trace AND name = 'idle_ns' AND step IS NOT NULL AND device IS NOT NULL
+  GROUP BY step HAVING count(*) > 1 LIMIT 1)

@@ -56,6 +56,20 @@ static void test_memory_without_totals(void **state)
 	sqlite3_close(db);
 }
 
+/* Busy and idle of a step are of the same devices: all of them together. */
+static void test_steps_of_several_devices(void **state)
+{
+	char *text = fixture_text_after(
+		"INSERT INTO metric VALUES (0, 'idle_ns', NULL, 11, 20000000, 'ns'),"
+		" (0, 'device_busy_pct', NULL, 11, 87.5, 'pct'),"
+		" (0, 'idle_ns', '1', 11, 100000000, 'ns')");
+
+	(void)state;
+	assert_has(text, "87.5 %  20.00 ms");
+	assert_has(text, "Busy: any device works; idle: none does.");
+	free(text);
+}
+
 struct expected {
 	const char *path, *value;
 };
@@ -170,6 +184,7 @@ static void test_json_without_details(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_steps_of_several_devices),
 		cmocka_unit_test(test_memory_sections),
 		cmocka_unit_test(test_memory_without_totals),
 		cmocka_unit_test(test_memory_json),
