@@ -388,6 +388,8 @@ static enum tc_status take_words(struct parse *parse)
 			parse->with_work = true;
 		else if (tc_text_equal(parse->word, TC_TEXT("with-launches")))
 			parse->clause.with_launches = parse->says_device = true;
+		else if (tc_text_equal(parse->word, TC_TEXT("chained")))
+			parse->clause.is_chained = parse->says_device = true;
 		else
 			status = take_term(parse);
 	}

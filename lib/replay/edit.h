@@ -218,6 +218,7 @@ struct tc_clause {
 	bool is_own;    /* only their own time, without the slices within them */
 	bool with_gaps; /* with the short gaps before device work, even where some of it stays */
 	bool with_launches; /* with host calls and operations that launch nothing else */
+	bool is_chained;    /* only work that reads what the work before on its lane wrote */
 	bool is_start;      /* of device work: only the time that it takes to start, all of it */
 	/* Bits of tc_silence_kind: the clause is about such silences and no slices; it leaves out
 	 * what slices have of such silences. */

@@ -340,18 +340,16 @@ static void note_fallback(struct tc_slice_facts *facts, struct on_cpu *thread,
 	note_on_cpu(facts, thread, timeline, slice, within);
 }
 
-#define US INT64_C(1000)
-
 enum { CLAUSE_BITS = 32 }; /* of surveyed.met */
 
 /* An operation computes something itself when it takes this long, and this many times as long as
  * half of the operations. */
-#define LONG_NS (1000 * US)
+#define LONG_NS INT64_C(1000000)
 #define LONG_TIMES 10
 
 /* Work was queued when it starts at most this long after the work before it. Of such times the
  * lowest quarter is usual: launches that come too late make them longer. */
-#define QUEUED_NS (10 * US)
+#define QUEUED_NS INT64_C(10000)
 #define QUEUED_PART 4
 
 bool tc_may_wait(const struct tc_timeline *timeline, const struct tc_span *span)
@@ -374,7 +372,8 @@ struct surveyed {
 	int64_t longest_ns;
 	/* Bits of habits.clauses: work of the clause was launched within it; other work was. */
 	uint32_t met, other;
-	uint32_t work; /* number of the works of the outermost operator around, plus 1; 0: none */
+	/* works of the outermost and innermost operator around: number plus 1, or 0 */
+	uint32_t work, inner_work;
 	struct within within;
 	struct tc_lowered *lowered; /* the graph that was launched within it, or NULL */
 };
@@ -386,6 +385,7 @@ struct survey {
 	struct tc_order *order;
 	struct tc_durations operations; /* the longest stretches of own time */
 	int64_t *last_ns;               /* by thread: time of its last boundary */
+	uint32_t *launched;             /* by thread: inner_work of its last launch */
 	struct tc_walk_slice **tops;
 	int64_t *handovers, *tasks; /* begins */
 	size_t handover_capacity, task_capacity;
@@ -440,15 +440,18 @@ static void begin_within(const struct tc_timeline *timeline, struct surveyed *be
 	enum tc_mark mark = timeline->labels[around->slice.span.label].mark;
 	begun->within.is_in_copy = around->within.is_in_copy || mark == TC_MARK_COPY_CARRIER;
 	begun->work = around->work;
+	begun->inner_work = around->inner_work;
 }
 
-/* Work of an operator that no other operator with known work encloses. */
 static void begin_work(const struct tc_timeline *timeline, struct surveyed *begun)
 {
 	const struct tc_span *span = &begun->slice.span;
 
-	if (begun->work == 0 && timeline->labels[span->label].work != TC_WORK_NONE)
-		begun->work = tc_works_find(&timeline->works, span->label, span->shape) + 1;
+	if (timeline->labels[span->label].work == TC_WORK_NONE)
+		return;
+	begun->inner_work = tc_works_find(&timeline->works, span->label, span->shape) + 1;
+	if (begun->work == 0)
+		begun->work = begun->inner_work;
 }
 
 static void end_work(struct tc_habits *habits, const struct surveyed *ended)
@@ -502,7 +505,9 @@ static void find_gone(struct tc_habits *habits, struct surveyed *ended)
 		uint32_t bit = 1U << i;
 		if (tc_slice_bits_get(&clause->met, span->slice_id))
 			ended->met |= bit;
-		if (tc_slice_bits_get(&clause->other, span->slice_id))
+		if (tc_slice_bits_get(&clause->other, span->slice_id) ||
+			(clause->is_chained &&
+				tc_slice_bits_get(&habits->facts.apart, span->slice_id)))
 			ended->other |= bit;
 	}
 	for (uint32_t left = may_go ? ended->met & ~ended->other : 0; left; left &= left - 1) {
@@ -572,6 +577,9 @@ static void see_end(void *user, struct tc_walk_slice *slice)
 	struct survey *survey = user;
 	struct surveyed *ended = (struct surveyed *)(void *)slice;
 
+	if (tc_slice_bits_get(&survey->habits->launches, slice->span.slice_id))
+		tc_slice_facts_flow(&survey->habits->facts, survey->habits->timeline,
+			&survey->launched[slice->thread], ended->inner_work, slice->span.slice_id);
 	find_gone(survey->habits, ended);
 	note_facts(survey, ended);
 	end_work(survey->habits, ended);
@@ -647,6 +655,7 @@ static void survey_host(struct tc_habits *habits, struct survey *survey, struct 
 
 	TC_ARENA(&survey->arena, survey->last_ns, timeline->host_thread_count);
 	TC_ARENA(&survey->arena, survey->tops, timeline->host_thread_count);
+	TC_ARENA(&survey->arena, survey->launched, timeline->host_thread_count);
 	TC_ARENA(&survey->arena, survey->on_cpu, timeline->host_thread_count);
 	survey->order = tc_order_new(&habits->facts, timeline, match);
 	if (tc_ctx_failed(timeline->ctx))
@@ -811,6 +820,7 @@ static void take_clauses(
 			habits->clauses[habits->clause_count++] =
 				(struct tc_habit_clause){.clause = i,
 					.with_launches = clauses[i].with_launches,
+					.is_chained = clauses[i].is_chained,
 					.fuses = clauses[i].with_gaps && i + 1 < clause_count};
 }
 

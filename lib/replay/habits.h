@@ -54,6 +54,7 @@ struct tc_habit_thread {
 struct tc_habit_clause {
 	size_t clause;
 	bool with_launches;
+	bool is_chained;            /* it asks for chains of operators */
 	bool fuses;                 /* the next clause takes the start of its work */
 	struct tc_slice_bits met;   /* calls that launched work of the clause */
 	struct tc_slice_bits other; /* calls that launched other work */

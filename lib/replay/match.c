@@ -102,6 +102,7 @@ struct placed {
 /* Clauses by what they check and do, so that most are handled as whole sets. */
 struct kinds {
 	struct tc_clause_set by_time, by_precision, repeated; /* clauses with such terms */
+	struct tc_clause_set chained;
 	/* Of device work: the clauses that work of an engine, or of a precision, may meet. */
 	struct tc_clause_set engines[TC_ENGINE_COUNT], precisions[TC_PRECISION_COUNT];
 	struct tc_clause_set nowait, own, save, start, hide;
@@ -126,8 +127,10 @@ struct tc_match {
 	struct placed placed[1 << PLACED_BITS];
 	struct tc_paged labels; /* struct by_label */
 	struct by_role by_role[TC_ROLE_COUNT];
-	/* For REPEATED terms: the clauses that the last work on each lane, or device, met. */
+	/* For REPEATED terms: the clauses that the last work on each lane, or device, met. For
+	 * chained ones: its label. */
 	struct tc_clause_set *lanes, *devices;
+	uint32_t *labels_before;
 	/* start of the steady steps; start and end of all steps */
 	int64_t steady_ns, first_step_ns, last_step_ns;
 };
@@ -230,7 +233,10 @@ static void sort_clauses(struct tc_match *match)
 			tc_clause_set_add(&kinds->hide, i);
 		if (clause->is_own)
 			tc_clause_set_add(&kinds->own, i);
+		if (clause->is_chained)
+			tc_clause_set_add(&kinds->chained, i);
 	}
+	tc_clause_set_join(&kinds->repeated, &kinds->chained);
 	match->asks_repeated = !tc_clause_set_is_empty(&kinds->repeated);
 }
 
@@ -291,6 +297,7 @@ struct tc_match *tc_match_new(const struct tc_timeline *timeline,
 	match->clause_count = clause_count;
 	match->arena.ctx = timeline->ctx;
 	TC_ARENA(&match->arena, match->lanes, timeline->track_count);
+	TC_ARENA(&match->arena, match->labels_before, timeline->track_count);
 	TC_ARENA(&match->arena, match->devices, timeline->device_count + 1);
 	tc_paged_init(&match->labels, timeline->ctx, timeline->label_count, sizeof(struct by_label),
 		NULL);
@@ -590,6 +597,17 @@ static struct tc_clause_set *of_device(const struct tc_match *match, const struc
 	return &match->devices[device < 0 ? match->timeline->device_count : (size_t)device];
 }
 
+/* Where sizes do not tell, a kernel behind another kernel may read its result. The same one again
+ * looks like a loop that reads the same inputs. */
+static bool is_chained(const struct tc_match *match, const struct tc_span *span, uint32_t lane)
+{
+	const struct tc_slice_facts *facts = match->facts;
+
+	return tc_slice_bits_get(&facts->chained, span->launch_slice_id) ||
+	       (!tc_slice_bits_get(&facts->apart, span->launch_slice_id) &&
+		       span->label != match->labels_before[lane]);
+}
+
 /* Drops the clauses of repeated work that the work before it did not meet. The work before a
  * collective is the last one on its device; other work looks at its lane. */
 static void keep_repeated(struct tc_clause_set *met, const struct tc_match *match,
@@ -601,7 +619,10 @@ static void keep_repeated(struct tc_clause_set *met, const struct tc_match *matc
 	const struct tc_clause_set first = tc_clause_set_without(&match->kinds.repeated, before);
 
 	*met = tc_clause_set_without(met, &first);
+	if (!is_chained(match, &op->span, lane))
+		*met = tc_clause_set_without(met, &match->kinds.chained);
 	match->lanes[lane] = all;
+	match->labels_before[lane] = op->span.label;
 	if (tc_engine_is_collective(op->engine) || is_compute(match, op))
 		*of_device(match, op) = all;
 }

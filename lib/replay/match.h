@@ -43,6 +43,9 @@ struct tc_slice_facts {
 	struct tc_slice_bits
 		fallbacks;          /* operations that read from the device and write back to it */
 	struct tc_slice_bits reads; /* framework copies from the device */
+	/* Launches whose operator reads what that of the launch before on their thread wrote, and
+	 * those whose operator does not; where sizes do not tell they are in neither. */
+	struct tc_slice_bits chained, apart;
 	/* By number of a term: host slices directly before or after the slices that the term
 	 * names. */
 	struct tc_slice_bits neighbours[TC_NEIGHBOURS_MAX];
@@ -56,6 +59,25 @@ struct tc_slice_facts {
 	struct tc_roof roof;
 	int64_t long_ns; /* an operation that takes this long computes something itself */
 };
+
+/* Notes whether the operator of a launch reads what that of the launch before on its thread wrote:
+ * the operators of a thread follow each other on the device in that order. Both are numbers of
+ * works plus 1, 0 for none. An operator behind itself, on inputs of the same sizes, looks like a
+ * loop that reads the same inputs. */
+static inline void tc_slice_facts_flow(struct tc_slice_facts *facts,
+	const struct tc_timeline *timeline, uint32_t *before, uint32_t work,
+	int64_t launch_slice_id)
+{
+	const struct tc_work *from = *before > 0 ? &timeline->works.rows[*before - 1] : NULL;
+	const struct tc_work *to = work > 0 ? &timeline->works.rows[work - 1] : NULL;
+
+	if (from && to && from->written.elements > 0 && to->written.elements > 0) {
+		bool reads = from != to && tc_work_reads(to, &from->written);
+		tc_slice_bits_set(
+			reads ? &facts->chained : &facts->apart, &facts->arena, launch_slice_id);
+	}
+	*before = work;
+}
 
 /* ---- clauses that are about a slice */
 

@@ -138,6 +138,64 @@ def swiglu_by_hand(trace):
         trace.call(["aten::mul"], [rows, rows], [(ELEMENTS, 270)])
 
 
+def residual_norm(trace):
+    rows, one = [8192, 8192], [8192, 1]
+    for _ in range(3):
+        trace.call(["aten::add"], [rows, rows, []], [(ELEMENTS, 160)])
+        trace.call(["aten::pow"], [rows, []], [(GELU, 110)], concrete=["", "2"])
+        trace.call(["aten::mean"], [rows, [], [], []], [(REDUCE, 60)], concrete=["", "[-1]", "True", ""])
+        trace.call(["aten::rsqrt"], [one], [(GELU, 5)])
+        trace.call(["aten::mul"], [rows, one], [(ELEMENTS, 110)])
+        trace.call(["aten::mul"], [rows, [8192]], [(ELEMENTS, 110)])
+
+
+def rotary_by_hand(trace):
+    heads, half = [8, 32, 4096, 128], [8, 32, 4096, 64]
+    for _ in range(3):
+        trace.call(["aten::mul"], [heads, [1, 1, 4096, 128]], [(ELEMENTS, 200)])
+        trace.call(["aten::neg"], [half], [(GELU, 60)])
+        trace.call(["aten::cat"], [[half, half], []], [("void at::native::(anonymous namespace)::CatArrayBatchedCopy<float>(float*)", 130)], strides=[[], []], types=["TensorList", "Scalar"])
+        trace.call(["aten::mul"], [heads, [1, 1, 4096, 128]], [(ELEMENTS, 200)])
+        trace.call(["aten::add"], [heads, heads, []], [(ELEMENTS, 280)])
+
+
+def bias_gelu_dropout(trace):
+    rows = [8192, 16384]
+    for _ in range(3):
+        trace.call(["aten::add"], [rows, [16384], []], [(ELEMENTS, 210)])
+        trace.call(["aten::gelu"], [rows, []], [(GELU, 210)])
+        trace.call(["aten::native_dropout"], [rows, [], []], [("void at::native::(anonymous namespace)::fused_dropout_kernel_vec<float>(float*)", 260)])
+
+
+def update_by_hand(trace):
+    weight = [4096, 16384]
+    for _ in range(3):
+        trace.call(["aten::mul_"], [weight, []], [(GELU, 105)])
+        trace.call(["aten::addcmul_"], [weight, weight, weight, []], [(ELEMENTS, 160)])
+        trace.call(["aten::addcdiv_"], [weight, weight, weight, []], [(ELEMENTS, 160)])
+
+
+def independent(trace):
+    # a benchmark of one operator: each call may read the inputs of the call before
+    for _ in range(10):
+        trace.call(["aten::add"], [[8192, 8192], [8192, 8192], []], [(ELEMENTS, 170)])
+
+
+def unlike(trace):
+    # each on a tensor of its own size: none reads what the one before wrote
+    for i in range(10):
+        rows = [8192, 8192 + 512 * (i % 5)]
+        trace.call([("aten::add", "aten::mul")[i % 2]], [rows, rows, []], [((ELEMENTS, GELU)[i % 2], 170)])
+
+
+def permuted(trace):
+    # copies of transposed matrices: each reads another order than the one before wrote
+    for i in range(10):
+        rows, columns = ([8192, 8192], [16384, 4096])[i % 2]
+        trace.call(["aten::contiguous", "aten::clone", "aten::copy_"], [[rows, columns], [rows, columns], []], [((ELEMENTS, GELU)[i % 2], 400)],
+                   strides=[[columns, 1], [1, rows]])
+
+
 IMAGE = [64, 256, 56, 56]
 SMALL = {"est. achieved occupancy %": 12}
 # name: device, tuned products, what runs, operator in the report, words of its reason
@@ -174,6 +232,10 @@ CASES = {
     "own blocks": ("mi300", 1, op("mylib::scan", [[8192, 8192]], [("_scan_kernel", 1200)], grid=32), "mylib::scan", "too few blocks: 0.11"),
     "softmax": ("h100", 1, softmax_by_hand, "of aten::sub", r"a part of softmax of \[32,32,1024,1024\].*torch.softmax"),
     "norm": ("h100", 1, rms_by_hand, "of aten::(pow|mul)", r"a part of RMS normalisation of \[8192,8192\].*rms_norm"),
+    "residual": ("h100", 1, residual_norm, "of aten::(add|pow|mul)", r"a part of residual and RMS normalisation of \[8192,8192\].*fused_add_rms_norm"),
+    "rotary": ("h100", 1, rotary_by_hand, "of aten::(mul|add|neg)", r"a part of a rotary embedding of \[8,32,4096,128\].*rotary kernel"),
+    "dropout": ("h100", 1, bias_gelu_dropout, "of aten::(add|gelu)", r"a part of bias, GELU and dropout of \[8192,16384\].*torch.compile"),
+    "update": ("h100", 1, update_by_hand, "of aten::(mul|addc)", r"a part of an update of an optimizer of \[4096,16384\].*fused=True"),
     "gate": ("h100", 1, swiglu_by_hand, "of aten::(silu|mul)", r"a part of SwiGLU of \[8192,14336\].*silu_and_mul"),
     "attention": ("mi300", 1, attention, "of aten::_softmax", "Attention runs as separate operations"),
 }
@@ -202,6 +264,21 @@ def main():
             others = [line for line in lines if "% of the roof" in line and not re.search(reason, line)]
             if others:
                 failed.append(f"{name}: another reason: {others}")
+    for run in (independent, unlike, permuted):
+        trace = Trace("h100")
+        trace.tuned(1)
+        run(trace)
+        told = report(sys.argv[1], trace.text(True))
+        if "one by one" in told:
+            failed.append(f"{run.__name__}: fusion is advised:\n{told[:1500]}")
+    trace = Trace("h100")
+    trace.tuned(1)
+    for i in range(10):
+        trace.call(["aten::mul"], [], [((ELEMENTS, GELU)[i % 2], 170)])
+    for event in trace.events:
+        event.get("args", {}).pop("Input Dims", None)
+    if "it is not known whether each reads" not in (told := report(sys.argv[1], trace.text(True))):
+        failed.append(f"without sizes: it is not said:\n{told[:1500]}")
     for device in ("mi300", "h100"):
         trace = Trace(device)
         trace.tuned(20)

@@ -9,6 +9,7 @@
 
 #include "core/alloc.h"
 #include "core/array.h"
+#include "core/hash.h"
 #include "core/limits.h"
 
 /* Waits are few, and those of a thread are in time order. */
@@ -261,6 +262,57 @@ size_t tc_nesting_add(struct tc_nesting *nesting, struct tc_ctx *ctx, const stru
 
 /* ---- works: a number for each label and shape, and the work of its first call */
 
+/* How a tensor lies: in rows, in another order, or, with elements between its own that are not its,
+ * as a part of another one. A result is never a part. */
+static struct tc_operand operand_of(bool *is_part, const struct tc_input *input)
+{
+	struct tc_operand operand = {0};
+	int64_t step = 1, reach = 1, length = 0;
+	bool in_rows = true;
+
+	*is_part = false;
+	if (!input || !tc_input_elements(&operand.elements, input) || operand.elements <= 1)
+		return (struct tc_operand){0};
+	for (size_t i = input->rank; input->stride_count == input->rank && i-- > 0;) {
+		in_rows = in_rows && (input->size[i] == 1 || input->stride[i] == step);
+		step *= input->size[i];
+		if (__builtin_mul_overflow(input->size[i] - 1, input->stride[i], &length) ||
+			__builtin_add_overflow(reach, length, &reach))
+			reach = INT64_MAX;
+	}
+	*is_part = reach > operand.elements;
+	if (!in_rows)
+		operand.order =
+			1 |
+			(tc_hash_of(input->size, input->rank * sizeof(*input->size)) * 31 +
+				tc_hash_of(input->stride, input->rank * sizeof(*input->stride)));
+	return operand;
+}
+
+/* Sets what an operator over elements reads and writes, where its FLOPs are known. Its result lies
+ * as the first input of its size. */
+static void set_operands(
+	struct tc_work *work, enum tc_work_kind kind, const struct tc_op_inputs *inputs)
+{
+	bool is_copy = kind == TC_WORK_COPY || kind == TC_WORK_FILL, has_order = is_copy, is_part;
+	size_t count = 0;
+
+	if (is_copy)
+		work->written = operand_of(&is_part, tc_op_inputs_tensor(inputs, 0));
+	else if (kind == TC_WORK_POINTWISE || kind == TC_WORK_COMPARISON ||
+		 kind == TC_WORK_IN_PLACE)
+		work->written.elements = work->flops > 0 ? work->flops : 0;
+	for (size_t i = is_copy; i < inputs->count && count < TC_OPERANDS_MAX; i++) {
+		work->read[count] = operand_of(&is_part, tc_op_inputs_tensor(inputs, i));
+		if (!has_order && !is_part &&
+			work->read[count].elements == work->written.elements) {
+			work->written.order = work->read[count].order;
+			has_order = true;
+		}
+		count += work->read[count].elements > 0;
+	}
+}
+
 /* No trace has more shapes than its operator tree has nodes. */
 enum { WORKS_MAX = 1 << 18 };
 
@@ -286,8 +338,10 @@ void tc_works_add(struct tc_works *works, struct tc_ctx *ctx, enum tc_work_kind 
 	if (works->latest < works->count || tc_ctx_failed(ctx))
 		return;
 	struct tc_work work = {.flops = TC_WORK_UNKNOWN, .bytes = TC_WORK_UNKNOWN};
-	if (tc_op_inputs_read(&inputs, args))
+	if (tc_op_inputs_read(&inputs, args)) {
 		work = tc_work_of(kind, &inputs);
+		set_operands(&work, kind, &inputs);
+	}
 	TC_PUSH(ctx, works->rows, works->count, works->capacity, work);
 }
 

@@ -87,13 +87,35 @@ enum tc_layout {
 	TC_LAYOUT_GAPS,          /* some input is a part of a larger tensor */
 };
 
+/* A tensor of an operator over elements. `order` is 0 where its rows lie behind each other, or
+ * where strides are not recorded; other ways to lie have numbers. */
+struct tc_operand {
+	int64_t elements; /* 0: there is none, or its size is not known */
+	uint64_t order;
+};
+
+enum { TC_OPERANDS_MAX = 3 };
+
 struct tc_work {
 	int64_t flops, bytes;
 	enum tc_precision precision; /* of the inputs */
 	bool is_matrix;              /* for tensor or matrix cores */
 	struct tc_extent extent;
 	enum tc_layout layout;
+	/* of an operator over elements, in a timeline's works */
+	struct tc_operand written, read[TC_OPERANDS_MAX];
 };
+
+/* Whether an operator can read what another one wrote: an input has as many elements as the
+ * result, in the same order. */
+static inline bool tc_work_reads(const struct tc_work *work, const struct tc_operand *written)
+{
+	for (size_t i = 0; i < TC_OPERANDS_MAX; i++)
+		if (work->read[i].elements == written->elements &&
+			work->read[i].order == written->order)
+			return true;
+	return false;
+}
 
 /* "gaps"; NULL for UNKNOWN. */
 static inline const char *tc_layout_name(enum tc_layout layout)
