@@ -3,7 +3,7 @@
 CREATE VIEW trait AS
 SELECT
 	x.trace_id AS trace_id, -- trace.id
-	x.name AS name -- trace.vendor, trace.architecture, training or inference, other_framework, python, ddp, fsdp, graph_capture, graph_launch, exposed_ followed by a kind of collective, link_limit, late_ followed by where a rank spends longer than the median rank: see docs/names.md
+	x.name AS name -- trace.vendor, trace.architecture, training or inference, other_framework, vllm, sglang, tensorrt_llm, python, ddp, fsdp, graph_capture, graph_launch, exposed_ followed by a kind of collective, link_limit, late_ followed by where a rank spends longer than the median rank: see docs/names.md
 FROM (
 	SELECT t.id AS trace_id, t.vendor AS name FROM trace t
 	UNION ALL
@@ -12,6 +12,8 @@ FROM (
 	SELECT r.trace_id, r.kind FROM run_kind r
 	UNION ALL
 	SELECT t.id, 'other_framework' FROM trace t WHERE t.format = 'trace-event'
+	UNION ALL
+	SELECT DISTINCT v.trace_id, v.engine FROM serving_step v
 	UNION ALL
 	SELECT DISTINCT m.trace_id, 'python' FROM metric m WHERE m.name IN ('has_stacks', 'has_steps') AND m.step IS NULL AND m.value = 1
 	UNION ALL

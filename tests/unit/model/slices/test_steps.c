@@ -75,6 +75,42 @@ static void turns_of_a_loop(void **state)
 	model_check(TURN("step[DECODE bs=8]", "1", "10", "5"), sql, "");
 }
 
+#define WORK_OF(name)                                                                              \
+	TURN(name, "1", "10", "5")                                                                 \
+	"," TURN(name, "1", "20", "5")
+
+/* What an iteration computes is a part of its name. */
+static void iterations_of_servers(void **state)
+{
+	static const struct {
+		const char *events, *work;
+	} cases[] = {
+		{WORK_OF("execute_context_1(512)_generation_0(0)"), "vllm|prefill|1|512"},
+		{WORK_OF("execute_context_0(0)_generation_8(16)"), "vllm|decode|8|16"},
+		{WORK_OF("execute_9_context_1(3)_generation_6(6)"), "vllm|mixed|7|9"},
+		{WORK_OF("execute_context_1(sq256sk300)_generation_7(sq7sk3600)"),
+			"vllm|mixed|8|263"},
+		{WORK_OF("execute_new_2_cached_0"), "vllm|prefill|2|-"},
+		{WORK_OF("execute_new_0_cached_5"), "vllm|decode|5|5"},
+		{WORK_OF("execute_diffusion_2"), "vllm|other|-|-"},
+		{WORK_OF("step[EXTEND bs=2 toks=1024]"), "sglang|prefill|2|1024"},
+		{WORK_OF("step[DECODE bs=8]"), "sglang|decode|8|8"},
+		{WORK_OF("step[MIXED bs=3 toks=70]"), "sglang|mixed|3|70"},
+		{WORK_OF("[Executor] _forward_step 7: 2 ctx reqs, 6 gen reqs"),
+			"tensorrt_llm|mixed|8|-"},
+		{WORK_OF("[Executor] _forward_step 7: 0 ctx reqs, 6 gen reqs"),
+			"tensorrt_llm|decode|6|6"},
+		{WORK_OF("[Executor] _forward_step 7: 2 ctx reqs, 512 ctx tokens, 6 gen reqs"),
+			"tensorrt_llm|mixed|8|518"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		model_check(cases[i].events,
+			"SELECT DISTINCT engine, phase, requests, tokens FROM serving_step",
+			cases[i].work);
+}
+
 static void doubles_are_told(void **state)
 {
 	(void)state;
@@ -131,6 +167,7 @@ int main(void)
 		cmocka_unit_test(what_is_no_step),
 		cmocka_unit_test(steps_by_args),
 		cmocka_unit_test(turns_of_a_loop),
+		cmocka_unit_test(iterations_of_servers),
 		cmocka_unit_test(doubles_are_told),
 		cmocka_unit_test(the_step_at_a_time),
 		cmocka_unit_test(ids_go_on_over_traces),
