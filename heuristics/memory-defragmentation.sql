@@ -27,20 +27,11 @@
 -- says: compared = "%"
 -- source: PyTorch performance tuning guide (pre-allocate memory for variable input length); Intel
 --    Gaudi documentation (runtime metrics); thresholds: our defaults.
-WITH sample AS (
-  SELECT device_type, device_id, ts, total_reserved_bytes AS reserved_bytes,
-    lag(total_reserved_bytes) OVER (PARTITION BY device_type, device_id ORDER BY ts, id)
-      AS before_bytes
-  FROM memory_sample
-  WHERE trace_id = :trace_id AND device_type <> 0 AND total_reserved_bytes IS NOT NULL),
-growth AS (
-  SELECT 'device ' || s.device_id AS subject, count(*) AS times,
-    sum(s.reserved_bytes - s.before_bytes) AS grown_bytes, max(s.reserved_bytes) AS reserved_bytes
-  FROM sample s
-  WHERE s.reserved_bytes > s.before_bytes
-    AND s.ts >= (SELECT min(ts + dur) FROM step WHERE trace_id = :trace_id)
-  GROUP BY s.device_id
-  HAVING count(*) >= :min_growth_count),
+WITH growth AS (
+  SELECT 'device ' || m.device_id AS subject, m.count AS times, m.grown_bytes,
+    m.reserved_peak_bytes AS reserved_bytes
+  FROM memory_growth m
+  WHERE m.trace_id = :trace_id AND m.count >= :min_growth_count),
 counted AS (
   SELECT d.path, d.times, d.total_ns, d.longest_ns FROM side_defragmentation d
   WHERE d.trace_id = :trace_id),

@@ -16,6 +16,7 @@
 #include "core/alloc.h"
 #include "core/array.h"
 #include "core/buf.h"
+#include "core/saturate.h"
 #include "names/hardware/hardware.h"
 #include "store/sql.h"
 
@@ -89,56 +90,148 @@ static bool has_bridge(struct tc_tables *tables, const struct tc_survey *survey)
 					     survey->timeline->trace_id);
 }
 
-/* The allocator numbers the devices that the process sees; device work has the numbers of the
- * machine. If there is one of each, they are the same device. */
-static struct tc_text device_of_memory(sqlite3_stmt *row, const struct tc_timeline *timeline)
-{
-	if (sqlite3_column_int64(row, 3) == 1 && timeline->device_count == 1)
-		return timeline->devices[0].name;
-	return tc_sql_column_text(row, 0);
-}
-
-/* The writer for the rows of put_memory(). */
-struct peaks {
-	struct tc_metric_writer *writer;
-	const struct tc_timeline *timeline;
+/* What the allocator had of a device, at most, and how its reserved memory grew after the first
+ * complete step. INT64_MIN: not known. */
+struct device_memory {
+	int64_t device_id, allocated_bytes, reserved_bytes;
+	int64_t growth_count, grown_bytes, grown_to_bytes;
 };
 
-static void put_peaks(void *user, sqlite3_stmt *row)
-{
-	const struct peaks *peaks = user;
-	struct tc_metric_scope scope = {device_of_memory(row, peaks->timeline), NULL};
+#define NO_MEMORY                                                                                  \
+	{                                                                                          \
+		.device_id = INT64_MIN, .allocated_bytes = INT64_MIN, .reserved_bytes = INT64_MIN, \
+		.grown_to_bytes = INT64_MIN                                                        \
+	}
 
-	if (sqlite3_column_type(row, 1) != SQLITE_NULL)
-		tc_metric_put(
-			peaks->writer, TC_METRIC_MEMORY_PEAK, scope, sqlite3_column_int64(row, 1));
-	if (sqlite3_column_type(row, 2) != SQLITE_NULL)
-		tc_metric_put(peaks->writer, TC_METRIC_MEMORY_RESERVED_PEAK, scope,
-			sqlite3_column_int64(row, 2));
+static void raise_to(int64_t *most, int64_t value)
+{
+	if (value > *most)
+		*most = value;
 }
 
-/* The samples of the trace are the last ones so far. device_type 0 is the CPU. The last row is the
- * largest of all devices. */
+/* Adds a point to its device; before_bytes were reserved before it. */
+static void take_memory(struct device_memory *device, const struct tc_memory_point *point,
+	int64_t before_bytes, int64_t since_ns)
+{
+	raise_to(&device->allocated_bytes, point->allocated_bytes);
+	raise_to(&device->reserved_bytes, point->reserved_bytes);
+	if (point->ts_ns < since_ns || before_bytes == INT64_MIN ||
+		point->reserved_bytes <= before_bytes)
+		return;
+	device->growth_count++;
+	device->grown_bytes = tc_add_saturated(
+		device->grown_bytes, tc_sub_saturated(point->reserved_bytes, before_bytes));
+	raise_to(&device->grown_to_bytes, point->reserved_bytes);
+}
+
+/* The memory of each device, by its number. */
+struct memory {
+	struct device_memory *devices;
+	size_t count, capacity;
+};
+
+static void read_memory(struct memory *memory, const struct tc_timeline *timeline)
+{
+	const struct tc_memory_point *point;
+	int64_t before_bytes = INT64_MIN, device_type = 0, since_ns = INT64_MAX;
+
+	for (size_t i = 0; i < timeline->step_count; i++) {
+		int64_t end_ns = timeline->steps[i].ts_ns + timeline->steps[i].dur_ns;
+		since_ns = end_ns < since_ns ? end_ns : since_ns;
+	}
+	for (TC_SORTER_FIRST(timeline->memory, point); point && !tc_ctx_failed(timeline->ctx);
+		TC_SORTER_NEXT(timeline->memory, point)) {
+		bool is_first = memory->count == 0 ||
+				memory->devices[memory->count - 1].device_id != point->device_id;
+		struct device_memory device = NO_MEMORY;
+		device.device_id = point->device_id;
+		if (is_first)
+			TC_PUSH(timeline->ctx, memory->devices, memory->count, memory->capacity,
+				device);
+		if (memory->count == 0)
+			return;
+		if (is_first || device_type != point->device_type)
+			before_bytes = INT64_MIN;
+		take_memory(&memory->devices[memory->count - 1], point, before_bytes, since_ns);
+		device_type = point->device_type;
+		if (point->reserved_bytes != INT64_MIN)
+			before_bytes = point->reserved_bytes;
+	}
+}
+
+static void put_peaks(
+	struct tc_metric_writer *writer, struct tc_text name, const struct device_memory *device)
+{
+	const struct tc_metric_scope scope = {name, NULL};
+
+	if (device->allocated_bytes != INT64_MIN)
+		tc_metric_put(writer, TC_METRIC_MEMORY_PEAK, scope, device->allocated_bytes);
+	if (device->reserved_bytes != INT64_MIN)
+		tc_metric_put(
+			writer, TC_METRIC_MEMORY_RESERVED_PEAK, scope, device->reserved_bytes);
+}
+
+static void write_growth(struct tc_tables *tables, const struct tc_timeline *timeline,
+	const struct device_memory *device)
+{
+	const struct tc_sql_value values[] = {
+		tc_sql_int(timeline->trace_id),
+		tc_sql_int_if(device->device_id != INT64_MIN, device->device_id),
+		tc_sql_int(device->growth_count),
+		tc_sql_int(device->grown_bytes),
+		tc_sql_int(device->grown_to_bytes),
+	};
+
+	if (device->growth_count > 0)
+		TC_TABLES_PUT(tables,
+			"memory_growth (trace_id, device_id, count, grown_bytes,"
+			" reserved_peak_bytes)",
+			values);
+}
+
+/* Writes what the allocator had of each device, and the most of all. The allocator numbers the
+ * devices that the process sees; device work has the numbers of the machine. If there is one of
+ * each, they are the same device. */
+static void write_memory(struct tc_tables *tables, struct tc_metric_writer *writer,
+	const struct tc_timeline *timeline)
+{
+	struct memory memory = {0};
+	struct device_memory most = NO_MEMORY;
+	struct tc_buf number = {.ctx = timeline->ctx};
+
+	read_memory(&memory, timeline);
+	size_t unnumbered = memory.count > 0 && memory.devices[0].device_id == INT64_MIN;
+	for (size_t i = 0; i < memory.count; i++) {
+		const struct device_memory *device = &memory.devices[i];
+		tc_buf_reset(&number);
+		tc_buf_format(&number, "%lld", (long long)device->device_id);
+		if (i >= unnumbered)
+			put_peaks(writer,
+				memory.count - unnumbered == 1 && timeline->device_count == 1
+					? timeline->devices[0].name
+					: tc_buf_text(&number),
+				device);
+		raise_to(&most.allocated_bytes, device->allocated_bytes);
+		raise_to(&most.reserved_bytes, device->reserved_bytes);
+		write_growth(tables, timeline, device);
+	}
+	put_peaks(writer, TC_TEXT_NONE, &most);
+	tc_buf_clear(&number);
+	tc_free(memory.devices);
+}
+
+/* The samples of the trace are the last ones so far. */
 static void put_memory(
 	struct tc_tables *tables, struct tc_metric_writer *writer, const struct tc_survey *survey)
 {
-	const struct tc_sql_value first = tc_sql_int(survey->timeline->memory_base);
-	bool has_memory =
-		has_row(tables, "SELECT 1 FROM memory_sample WHERE id >= ? LIMIT 1", first.i64);
+	const struct tc_timeline *timeline = survey->timeline;
+	bool has_memory = has_row(
+		tables, "SELECT 1 FROM memory_sample WHERE id >= ? LIMIT 1", timeline->memory_base);
 
 	tc_metric_put(writer, TC_METRIC_HAS_MEMORY, TC_METRIC_RUN, has_memory);
 	tc_metric_put(writer, TC_METRIC_HAS_MEMORY_GROWTH, TC_METRIC_RUN,
-		(has_memory || survey->has_device_memory) && survey->timeline->step_count > 0);
-	if (!has_memory)
-		return;
-	tc_tables_each(tables,
-		"WITH peak AS (SELECT device_id, max(total_allocated_bytes) AS allocated,"
-		" max(total_reserved_bytes) AS reserved FROM memory_sample"
-		" WHERE id >= ? AND device_type <> 0 GROUP BY device_id)"
-		" SELECT CAST(device_id AS TEXT), allocated, reserved, count(*) OVER () FROM peak"
-		" WHERE device_id IS NOT NULL"
-		" UNION ALL SELECT NULL, max(allocated), max(reserved), 0 FROM peak",
-		&first, put_peaks, &(struct peaks){writer, survey->timeline});
+		(has_memory || survey->has_device_memory) && timeline->step_count > 0);
+	write_memory(tables, writer, timeline);
 }
 
 /* If device work was not recorded or its times are not known, the device only looks idle. */

@@ -10,11 +10,14 @@ static const uint32_t event_roles = 1U << TC_ROLE_DATALOADER | 1U << TC_ROLE_COM
 				    1U << TC_ROLE_OUTPUT_COPY | 1U << TC_ROLE_SYNC |
 				    1U << TC_ROLE_COLLECTIVE;
 
+static const uint32_t wait_roles = 1U << TC_ROLE_OUTPUT_COPY | 1U << TC_ROLE_SYNC;
+
 struct events {
 	struct tc_arena arena;
 	const struct tc_host_sweep *sweep;
 	const struct tc_timeline *timeline;
 	bool *follows_loader; /* by host thread: has run only copies since its last loader call */
+	bool has_exchange;    /* a range of the trace has its mark */
 	struct tc_communication_tally collectives; /* that the host carries out itself */
 };
 
@@ -33,6 +36,8 @@ static void begin_events(void *self, const struct tc_host_sweep *sweep)
 
 	*events = (struct events){.arena.ctx = timeline->ctx, .sweep = sweep, .timeline = timeline};
 	TC_ARENA(&events->arena, events->follows_loader, sweep->survey->thread_count);
+	for (size_t i = 0; i < timeline->label_count && !events->has_exchange; i++)
+		events->has_exchange = timeline->labels[i].mark == TC_MARK_EXCHANGE;
 }
 
 static uint32_t frame_around(const struct tc_host_state *state, int32_t thread)
@@ -123,7 +128,7 @@ static int64_t resume_ns(const struct tc_idle_clock *clock)
 }
 
 /* Writes the row of a slice that ends now, if it has one. */
-static void write_event(struct events *tally, struct tc_host_open *host)
+static bool write_event(struct events *tally, struct tc_host_open *host)
 {
 	const struct tc_host_sweep *sweep = tally->sweep;
 	const struct tc_host_state *state = &sweep->state;
@@ -134,7 +139,7 @@ static void write_event(struct events *tally, struct tc_host_open *host)
 	if (host->is_on_cpu && state->survey->threads[host->thread].is_counted)
 		look_around(sweep, host);
 	else if (!host->is_outermost || !is_event(state, host))
-		return;
+		return false;
 	const struct tc_sql_value values[] = {
 		tc_sql_int(timeline->trace_id),
 		tc_sql_int(host->open.span.slice_id),
@@ -159,13 +164,44 @@ static void write_event(struct events *tally, struct tc_host_open *host)
 		" is_warm_up, exposed_ns, idle_after_ns, transfer_ns, in_copy,"
 		" follows_loader, caller, python)",
 		values);
+	return true;
+}
+
+/* The range of an exchange between ranks around a slice: of several the last one by name. */
+static struct tc_text exchange_around(
+	const struct tc_timeline *timeline, const struct tc_open *open)
+{
+	struct tc_text range = TC_TEXT_NONE;
+
+	for (; open; open = open->before[TC_HOST_ALL]) {
+		const struct tc_label *label = &timeline->labels[open->span.label];
+		if (label->mark == TC_MARK_EXCHANGE &&
+			(!range.ptr || tc_text_order(tc_label_name(label), range) > 0))
+			range = tc_label_name(label);
+	}
+	return range;
+}
+
+/* Writes a wait within an exchange: it is the host event that was written last. */
+static void write_exchange(const struct events *tally, const struct tc_host_open *host)
+{
+	const struct tc_timeline *timeline = tally->timeline;
+
+	if (!tally->has_exchange || !(wait_roles & 1U << host->role))
+		return;
+	const struct tc_sql_value values[] = {tc_sql_int(timeline->trace_id),
+		tc_sql_text(exchange_around(timeline, &host->open))};
+	if (values[1].kind != TC_SQL_NULL)
+		TC_TABLES_PUT(tally->sweep->tables,
+			"INSERT INTO exchange_wait VALUES (last_insert_rowid(), ?, ?)", values);
 }
 
 static void end(void *self, struct tc_host_open *host)
 {
 	struct events *tally = self;
 
-	write_event(tally, host);
+	if (write_event(tally, host))
+		write_exchange(tally, host);
 	/* A collective that the host carries out itself is exposed while no device works. */
 	if (tally->timeline->labels[host->open.span.label].mark == TC_MARK_HOST_BACKEND)
 		tc_communication_tally_add(&tally->collectives, tally->timeline->ctx,

@@ -13,6 +13,7 @@
 #include "model/model.h"
 
 #include "core/alloc.h"
+#include "core/array.h"
 #include "core/text/decimal.h"
 #include "decode/json/json_text.h"
 #include "model/slices/slices.h"
@@ -228,6 +229,23 @@ static int64_t integer_or_null(const struct tc_scalar *scalar)
 	return tc_scalar_integer(&integer, scalar) ? integer : INT64_MIN;
 }
 
+enum { MEMORY_SORT_BYTES = 512 * 1024 };
+
+TC_ORDER(by_device, struct tc_memory_point,
+	TC_UP(device_id) TC_UP(device_type) TC_UP(ts_ns) TC_UP(id));
+
+/* What the allocator has of a device; 0 is the CPU. */
+static void add_point(struct tc_model *model, const struct tc_memory_row *row)
+{
+	static const struct tc_sorter_layout layout = {
+		sizeof(struct tc_memory_point), MEMORY_SORT_BYTES, by_device};
+	const struct tc_memory_point point = {row->device_id, row->device_type, row->ts_ns, row->id,
+		row->allocated_bytes, row->reserved_bytes};
+
+	if (row->device_type != 0 && row->device_type != INT64_MIN)
+		tc_sorter_put(&model->timeline->memory, model->ctx, &layout, &point);
+}
+
 /* An instant of PyTorch's allocator. */
 static void add_memory(struct tc_model *model, const struct tc_raw_event *event)
 {
@@ -259,6 +277,7 @@ static void add_memory(struct tc_model *model, const struct tc_raw_event *event)
 		row->addr_len = (uint32_t)addr->text.len;
 		tc_buf_append_text(&sink->batch->text, addr->text);
 	}
+	add_point(model, row);
 	tc_flows_add_memory(
 		&model->flows, event->ts_ns, model->tracks.threads[thread].track, row->id);
 	tc_row_sink_flush(sink, false);

@@ -42,6 +42,7 @@ void tc_timeline_free(struct tc_timeline *timeline)
 		return;
 	tc_spans_free(timeline->spans);
 	tc_sorter_free(timeline->waits);
+	tc_sorter_free(timeline->memory);
 	tc_sorter_free(timeline->graph_runs);
 	tc_strtab_clear(&timeline->texts);
 	tc_strtab_clear(&timeline->device_names);

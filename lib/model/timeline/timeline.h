@@ -65,6 +65,13 @@ struct tc_wait {
 	int64_t slice_id;
 };
 
+/* What the allocator has of a device after an event; INT64_MIN where that is not known. */
+struct tc_memory_point {
+	int64_t device_id, device_type;
+	int64_t ts_ns, id;
+	int64_t allocated_bytes, reserved_bytes;
+};
+
 /* The device work of one launch of a graph, from its first start to its last end. */
 struct tc_graph_run {
 	int64_t start_ns, end_ns;
@@ -94,6 +101,8 @@ struct tc_timeline {
 		end_ns;          /* of all slices with a duration; start > end when there is none */
 	struct tc_spans *spans;  /* the slices; any order until they are sorted */
 	struct tc_sorter *waits; /* struct tc_wait, by start; NULL without any */
+	/* struct tc_memory_point, by device and then by time; NULL without any */
+	struct tc_sorter *memory;
 	/* Python frames of call stacks, outermost first: those of stacks[i] end where those of
 	 * stacks[i + 1] begin. */
 	uint32_t *frames; /* indexes of labels[] */

@@ -438,6 +438,65 @@ static void test_several_devices_together_are_a_union(void **state)
 	fixture_close(&c.f);
 }
 
+TC_ORDER(by_device, struct tc_memory_point,
+	TC_UP(device_id) TC_UP(device_type) TC_UP(ts_ns) TC_UP(id));
+
+/* An allocator event, as a row and as a point of the timeline; INT64_MIN is NULL. */
+static void add_memory(struct fixture *f, const struct tc_memory_point *point)
+{
+	const int64_t values[] = {point->id, 0, point->ts_ns, point->device_type, point->device_id,
+		1, 9, point->allocated_bytes, point->reserved_bytes, 0};
+	static const struct tc_sorter_layout layout = {sizeof(*point), 4096, by_device};
+	char sql[400] = "INSERT INTO memory_sample VALUES (";
+
+	for (size_t i = 0; i < sizeof(values) / sizeof(*values); i++)
+		if (values[i] == INT64_MIN)
+			strcat(sql, i ? ", NULL" : "NULL");
+		else
+			sprintf(sql + strlen(sql), "%s%lld", i ? ", " : "", (long long)values[i]);
+	sql_run(f, strcat(sql, ")"));
+	if (point->device_type != 0)
+		tc_sorter_put(&f->timeline->memory, f->ctx, &layout, point);
+}
+
+/* Growth of reserved memory, of samples in any order, beside a query that sorts the rows. */
+static void test_growth_of_memory(void **state)
+{
+	static const char same[] =
+		"WITH sample AS (SELECT device_id, ts, total_reserved_bytes AS now,"
+		"  lag(total_reserved_bytes) OVER (PARTITION BY device_type, device_id"
+		"   ORDER BY ts, id) AS before"
+		"  FROM memory_sample WHERE device_type <> 0 AND total_reserved_bytes IS NOT NULL),"
+		" grown AS (SELECT device_id, count(*) AS count, sum(now - before) AS bytes,"
+		"  max(now) AS most FROM sample WHERE now > before AND ts >= 110 GROUP BY "
+		"device_id)"
+		" SELECT count(*) FROM grown g JOIN memory_growth m ON m.device_id IS g.device_id"
+		" WHERE m.count = g.count AND m.grown_bytes = g.bytes"
+		" AND m.reserved_peak_bytes = g.most AND g.count > 5";
+	struct cuda c;
+
+	(void)state;
+	cuda_open(&c);
+	const struct tc_span first = add_span(&c.f, c.main, c.op, 50, 60);
+	const struct tc_span second = add_span(&c.f, c.main, c.op, 110, 60);
+	add_step(&c.f, &first, 1);
+	add_step(&c.f, &second, 2);
+	for (uint32_t i = 0, seed = 7; i < 400; i++, seed = seed * 1664525 + 1013904223)
+		add_memory(&c.f,
+			&(struct tc_memory_point){
+				.device_id = (seed >> 8) % 3 ? (seed >> 8) % 3 - 1 : INT64_MIN,
+				.device_type = (seed >> 12) % 3,
+				.ts_ns = (seed >> 16) % 200,
+				.id = i,
+				.allocated_bytes = 1,
+				.reserved_bytes =
+					(seed >> 20) % 5 ? (seed >> 20) % 50 : INT64_MIN});
+	analyze(&c.f);
+	assert_int_equal(sql_int(&c.f, same), 3);
+	assert_int_equal(sql_int(&c.f, "SELECT count(*) FROM memory_growth"), 3);
+	fixture_close(&c.f);
+}
+
 /* The allocator's number of the only device need not be that of its work; of several, they are not
  * matched. */
 static void test_memory_of_the_only_device(void **state)
@@ -446,8 +505,7 @@ static void test_memory_of_the_only_device(void **state)
 	for (int others = 0; others < 2; others++) {
 		struct cuda c;
 		cuda_open(&c);
-		sql_run(&c.f,
-			"INSERT INTO memory_sample VALUES (0, 0, 1, 1, 3, 1, 9, 500, 900, 0)");
+		add_memory(&c.f, &(struct tc_memory_point){3, 1, 1, 0, 500, 900});
 		if (others)
 			add_device(&c.f, "1");
 		analyze(&c.f);
@@ -461,8 +519,9 @@ static void test_facts_of_the_import(void **state)
 	(void)state;
 	struct cuda c;
 	cuda_open(&c);
-	sql_run(&c.f, "INSERT INTO memory_sample VALUES (0, 0, 1, 1, 0, 1, 9, 500, 900, 0),"
-		      " (1, 0, 2, 1, 0, 1, 9, 400, 950, 0), (2, 0, 2, 0, -1, 1, 9, 7000, 7000, 0)");
+	add_memory(&c.f, &(struct tc_memory_point){0, 1, 1, 0, 500, 900});
+	add_memory(&c.f, &(struct tc_memory_point){0, 1, 2, 1, 400, 950});
+	add_memory(&c.f, &(struct tc_memory_point){-1, 0, 2, 2, 7000, 7000});
 	sql_run(&c.f, "INSERT INTO slice_row (id, ts, dur, track_id, label_id, args)"
 		      " VALUES (0, 0, 5, 0, 1, '{\"Input Dims\":[[2,2]]}')");
 	sql_run(&c.f, "INSERT INTO trace (id, path, format, form, rank, read_bytes, event_count)"
@@ -569,6 +628,7 @@ int main(void)
 		cmocka_unit_test(test_the_runtime_thread_repeats_calls),
 		cmocka_unit_test(test_self_and_exposed_time_of_labels),
 		cmocka_unit_test(test_several_devices_together_are_a_union),
+		cmocka_unit_test(test_growth_of_memory),
 		cmocka_unit_test(test_memory_of_the_only_device),
 		cmocka_unit_test(test_facts_of_the_import),
 		cmocka_unit_test(test_details_of_compiles_and_copies),
