@@ -219,7 +219,8 @@ static const char detail_sql[] =
 	"     THEN json_object('bytes',"
 	"       CAST(coalesce(a.args ->> '$.bytes', a.args ->> '$.size') AS INTEGER)) END END"
 	" FROM (SELECT args FROM slice_args WHERE slice_id = host_event.slice_id LIMIT 1) a"
-	" WHERE json_valid(a.args))"
+	" WHERE (instr(a.args, '\"bytes\"') OR instr(a.args, '\"size\"')"
+	"   OR instr(a.args, '\"recipeName\"')) AND json_valid(a.args))"
 	" WHERE trace_id = ? AND role IN ('compile', 'input_copy', 'output_copy')";
 
 static void finish(void *self)
