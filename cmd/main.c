@@ -92,7 +92,7 @@ void tc_cli_note(void *user, enum tc_note note, const char *text)
 
 	if (note == TC_NOTE_LEFT_OUT)
 		cli->left_out.failed |= tc_strings_add(&cli->left_out.reasons, text) != 0;
-	else if (note == TC_NOTE_WARNING || !cli->options->terminal.quiet)
+	else if (note == TC_NOTE_WARNING || note == TC_NOTE_TIMING || !cli->options->terminal.quiet)
 		tc_cli_error(0, "%s", text);
 }
 
@@ -243,6 +243,8 @@ static int run_command(struct tc_cli *cli)
 	catch_signals(cli->ctx);
 	confine(cli);
 	tc_ctx_set_note(cli->ctx, tc_cli_note, cli);
+	if (cli->options->input.timings)
+		tc_ctx_tell_timings(cli->ctx);
 	code = tell_left_out(&cli->left_out, command->run(cli));
 	tc_strings_clear(&cli->left_out.reasons);
 	tc_settings_free(cli->settings);

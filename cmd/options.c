@@ -36,7 +36,9 @@ static bool is_popt_at_work;
 		TC_FLAG("strict", '\0', tc_given.input.strict,                                     \
 			"Fail with exit code 3 when part of a trace was lost"),                    \
 		TC_FLAG("one-thread", '\0', tc_given.input.one_thread,                             \
-			"Read, decode and store on one thread; same result")
+			"Read, decode and store on one thread; same result"),                      \
+		TC_FLAG("timings", '\0', tc_given.input.timings,                                   \
+			"Tell the CPU time of each stage, heuristic and table on stderr")
 #define RULES                                                                                      \
 	TC_TEXT("rules", '\0', tc_given.advice.rules,                                              \
 		"Run the rules in DIR too: .sql files, see docs/user-rules.md", "DIR")

@@ -25,7 +25,7 @@ struct tc_options {
 	struct {
 		char **traces, **with, **captures, *device;
 		char *db; /* the store to keep; analyze alone has it */
-		int no_side_files, strict, one_thread;
+		int no_side_files, strict, one_thread, timings;
 	} input;
 	struct {
 		char **sets, **only, **skip, *config, *rules;

@@ -35,6 +35,7 @@ enum tc_note {
 	TC_NOTE_HINT,     /* another way to do it */
 	TC_NOTE_WARNING,
 	TC_NOTE_LEFT_OUT, /* an input is not in the store; the text names it and says why */
+	TC_NOTE_TIMING,   /* what a part of the work took, see tc_ctx_tell_timings() */
 };
 
 /* The text is borrowed for the call. */
@@ -49,6 +50,12 @@ void tc_ctx_free(struct tc_ctx *ctx);
 void tc_ctx_set_progress(struct tc_ctx *ctx, tc_progress_fn fn, void *user);
 /* Sets the hook that hears notes; NULL for none. */
 void tc_ctx_set_note(struct tc_ctx *ctx, tc_note_fn fn, void *user);
+/*
+ * From now on each stage, heuristic and section of a report ends with a note of its CPU time, on
+ * the thread that did it: "heuristic heavy-kernel 0.412 ms". A stage counts what is within it as
+ * well.
+ */
+void tc_ctx_tell_timings(struct tc_ctx *ctx);
 
 /* The word for an option of the program ("--top") in messages and hints ("3 more: --top 8 shows
  * all"). */

@@ -226,6 +226,7 @@ static void advise_all(struct tc_box *box, struct tc_ctx *ctx, sqlite3 *db)
 	struct tc_tables tables = TC_TABLES_OF(ctx, db);
 	struct tc_fixes *fixes = tc_advice_fixes_new(ctx, box->advice.made_with);
 	struct traces traces = {.ctx = ctx};
+	TC_TIMED(ctx, "stage", "advice");
 
 	tc_sql_each(ctx, db, "SELECT id FROM trace ORDER BY id", NULL, take_trace, &traces);
 	for (size_t i = 0; i < traces.count && !tc_ctx_failed(ctx); i++)

@@ -41,6 +41,7 @@ struct tc_ctx {
 	void *progress_user;
 	tc_note_fn note;
 	void *note_user;
+	bool tells_timings;
 	const struct tc_word *words; /* NULL for those of the headers */
 	int64_t progress_ns;         /* when the hook last heard something; 0 for never */
 };
@@ -215,6 +216,26 @@ void tc_ctx_note(struct tc_ctx *ctx, enum tc_note note, const char *format, ...)
 	const char *string = tc_buf_string(&text);
 	ctx->note(ctx->note_user, note, string ? string : "out of memory");
 	tc_buf_clear(&text);
+}
+
+void tc_ctx_tell_timings(struct tc_ctx *ctx)
+{
+	ctx->tells_timings = true;
+}
+
+int64_t tc_cpu_now_ns(void)
+{
+	struct timespec now = {0};
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+void tc_timing_end(const struct tc_timing *timing)
+{
+	if (timing->ctx->tells_timings)
+		tc_ctx_note(timing->ctx, TC_NOTE_TIMING, "%s %s %.3f ms", timing->kind,
+			timing->name, (double)(tc_cpu_now_ns() - timing->began_ns) / 1e6);
 }
 
 void tc_ctx_interrupt(struct tc_ctx *ctx)

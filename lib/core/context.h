@@ -59,6 +59,19 @@ const char *tc_ctx_word(const struct tc_ctx *ctx, const char *option);
  * reported. Called by the stages, from the reading thread. */
 void tc_ctx_progress(struct tc_ctx *ctx, const struct tc_progress *progress);
 
+/* The first line of a block whose CPU time is told: TC_TIMED(ctx, "stage", "parse"). */
+#define TC_TIMED(timed_ctx, timed_kind, timed_name)                                                \
+	const struct tc_timing timing __attribute__((cleanup(tc_timing_end), unused)) = {          \
+		(timed_ctx), (timed_kind), (timed_name), tc_cpu_now_ns()}
+struct tc_timing {
+	struct tc_ctx *ctx;
+	const char *kind, *name;
+	int64_t began_ns;
+};
+void tc_timing_end(const struct tc_timing *timing);
+/* CPU time of this thread. */
+int64_t tc_cpu_now_ns(void);
+
 /* Hands a note to the hook, if any; "out of memory" when memory is out. */
 void tc_ctx_note(struct tc_ctx *ctx, enum tc_note note, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));

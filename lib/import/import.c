@@ -258,6 +258,8 @@ static void compare_inputs(struct import *import)
 
 static void make_indexes(const struct import *import)
 {
+	TC_TIMED(import->ctx, "stage", "indexes");
+
 	if (tc_ctx_failed(import->ctx))
 		return;
 	tc_writer_index(import->job.writer);
@@ -338,6 +340,7 @@ static void record_advice(struct import *import)
 static void seal(struct tc_store **out, struct import *import)
 {
 	struct tc_advice **wanted = import->options->advice;
+	TC_TIMED(import->ctx, "stage", "seal");
 
 	if (tc_ctx_failed(import->ctx))
 		tc_writer_discard(import->job.writer);

@@ -636,6 +636,7 @@ void tc_plans_make(struct tc_ctx *ctx, sqlite3 *db, const struct tc_fixes *fixes
 {
 	int64_t last = -1;
 	size_t planned = 0;
+	TC_TIMED(ctx, "stage", "plan");
 
 	for (size_t i = 0; i < advice->finding_count && planned < PLANS_MAX && !tc_ctx_failed(ctx);
 		i++) {

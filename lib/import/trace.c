@@ -324,6 +324,7 @@ static void check_usable(const struct parse *p)
 static void parse(struct reading *reading)
 {
 	struct parse p = {.reading = reading, .ctx = reading->ctx};
+	TC_TIMED(p.ctx, "stage", "parse");
 
 	if (tc_ctx_failed(p.ctx))
 		return;
@@ -347,6 +348,8 @@ static void parse(struct reading *reading)
 
 static void resolve(struct reading *reading)
 {
+	TC_TIMED(reading->ctx, "stage", "resolve");
+
 	if (!tc_ctx_failed(reading->ctx))
 		tc_model_resolve(&reading->timeline, reading->model);
 }
@@ -358,6 +361,7 @@ enum { BESIDE_MAX_COUNT = 1 << 16 };
 static enum tc_status analyse(void *user)
 {
 	struct reading *reading = user;
+	TC_TIMED(reading->ctx, "stage", "sweep-devices");
 
 	return tc_analysis_new(&reading->analysis, reading->ctx, reading->timeline);
 }
@@ -365,6 +369,7 @@ static enum tc_status analyse(void *user)
 static enum tc_status replay(void *user)
 {
 	struct reading *reading = user;
+	TC_TIMED(reading->ctx, "stage", "replay");
 
 	return tc_whatif_run(&reading->whatif, reading->timeline, reading->job->fixes);
 }
@@ -407,6 +412,7 @@ static void write_links(struct reading *reading)
 	const struct tc_trace_job *job = reading->job;
 	struct links links = {.model = reading->model};
 	struct tc_task task = {0};
+	TC_TIMED(reading->ctx, "stage", "write-links");
 
 	if (has_failed(reading))
 		return;
@@ -446,6 +452,7 @@ static void write_analysis(struct reading *reading, sqlite3 *db)
 static void write_tables(struct reading *reading)
 {
 	const struct tc_trace_job *job = reading->job;
+	TC_TIMED(reading->ctx, "stage", "write-tables");
 
 	if (has_failed(reading)) /* its rows are dropped as they are */
 		return;

@@ -4,7 +4,6 @@
 #include "store/bounds.h"
 
 #include <stddef.h>
-#include <time.h>
 
 #include "core/limits.h"
 #include "core/saturate.h"
@@ -33,14 +32,6 @@ _Static_assert(TC_RULE_MAX_MEMORY_BYTES == 128 * 1024 * 1024 &&
 /* The bounds of the statement that is prepared or run on this thread. */
 static _Thread_local struct tc_bounds *watched;
 
-static int64_t cpu_now_ns(void)
-{
-	struct timespec now = {0};
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 static int check(void *user)
 {
 	struct tc_bounds *bounds = user;
@@ -48,7 +39,7 @@ static int check(void *user)
 
 	bounds->left_count -= TC_RULE_CHECK_INSTRUCTIONS;
 	bool asks_clock = bounds->left_count / TC_RULE_CLOCK_INSTRUCTIONS != thousands;
-	if (bounds->left_count < 0 || (asks_clock && cpu_now_ns() > bounds->end_cpu_ns))
+	if (bounds->left_count < 0 || (asks_clock && tc_cpu_now_ns() > bounds->end_cpu_ns))
 		bounds->exceeded = "it ran too long and was stopped: read tallies, not slices";
 	else if (bounds->left_memory_bytes < 0)
 		bounds->exceeded = TOO_MUCH_MEMORY;
@@ -67,7 +58,7 @@ void tc_bounds_begin(struct tc_bounds *bounds, sqlite3 *db)
 		bounds->left_memory_bytes = TC_RULE_MAX_MEMORY_BYTES;
 	if (bounds->left_temporary_bytes == 0)
 		bounds->left_temporary_bytes = TC_RULE_MAX_TEMPORARY_BYTES;
-	bounds->end_cpu_ns = tc_add_saturated(cpu_now_ns(), bounds->left_cpu_ns);
+	bounds->end_cpu_ns = tc_add_saturated(tc_cpu_now_ns(), bounds->left_cpu_ns);
 	bounds->db = db;
 	for (int i = 0; i < TC_BOUNDS_LIMITS; i++)
 		bounds->limits[i] = sqlite3_limit(db, limits[i].id, limits[i].value);

@@ -11,6 +11,7 @@ TC_NOTE_NOT_READ = 0
 TC_NOTE_HINT = 1
 TC_NOTE_WARNING = 2
 TC_NOTE_LEFT_OUT = 3
+TC_NOTE_TIMING = 4
 TC_HEURISTIC_FIX = 0
 TC_HEURISTIC_QUALITY = 1
 TC_SAYS_ALWAYS = 0
@@ -513,6 +514,7 @@ FUNCTIONS = {
     "tc_ctx_set_progress": (None, (c_void_p, ProgressFn, c_void_p)),
     "tc_ctx_set_words": (None, (c_void_p, c_void_p)),
     "tc_ctx_status": (c_int, (c_void_p,)),
+    "tc_ctx_tell_timings": (None, (c_void_p,)),
     "tc_cut": (c_int, (c_void_p, c_void_p, c_void_p, c_void_p, WriteFn, c_void_p)),
     "tc_cut_check": (c_int, (c_void_p, c_void_p)),
     "tc_export_close": (None, (c_void_p,)),

@@ -76,6 +76,15 @@ head -24 "$out" >"$t_top/screen"
 t_ok 'verdict and bars are on the first screen' grep -q '^  idle  ' "$t_top/screen"
 t_ok 'the top advice is on the first screen' grep -qE '^ +1  .* ms +[0-9.]+ ms +[0-9.]+ ms' "$t_top/screen"
 
+# Timings go beside the report, which stays as it is.
+t_run 0 small.json --width 80 --details
+cp "$out" "$t_top/untimed"
+t_run 0 small.json --width 80 --details --timings
+t_same "$out" "$t_top/untimed"
+t_err 'stage parse [0-9]+\.[0-9]+ ms'
+t_err 'heuristic host-bound [0-9.]+ ms'
+t_err 'section [a-z-]+ [0-9.]+ ms'
+
 # Whatever a trace has, its report fits on one screen.
 for t_trace in "$root"/testdata/heuristics/*/fires.json; do
 	t_run 0 "$t_trace" --width 80 --ascii --no-side-files

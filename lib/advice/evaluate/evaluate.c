@@ -509,6 +509,7 @@ void tc_evaluate(const struct tc_evaluation *evaluation, const struct tc_heurist
 	const char *reason =
 		tc_capability_missing(evaluation->capabilities, heuristic, evaluation->words);
 	enum tc_outcome outcome = TC_OUTCOME_NOT_APPLICABLE;
+	TC_TIMED(evaluation->ctx, "heuristic", heuristic->id);
 
 	if (!reason && !tc_ctx_interrupted(evaluation->ctx)) {
 		reason = (heuristic->file ? run_rule : run)(&intake, values);

@@ -524,6 +524,7 @@ static void work(struct prefetch *prefetch)
 static void *helper_thread(void *user)
 {
 	struct prefetch *prefetch = user;
+	TC_TIMED(prefetch->ctx, "stage", "read-ahead");
 
 	pthread_mutex_lock(&prefetch->lock);
 	while (!prefetch->closed) {

@@ -420,6 +420,7 @@ static void put_section(struct tc_job *job, const struct tc_view *view, struct t
 	const int most = section->rows.most ? section->rows.most : job->options.top;
 	const struct tc_query_place place = {.trace_id = view->id, .limit = most + 1};
 	int count = 0;
+	TC_TIMED(job->ctx, "section", section->id);
 
 	tc_doc_heading(&job->doc, section->title);
 	tc_doc_table(&job->doc, section->titles);
@@ -474,6 +475,7 @@ void tc_keep_costly(struct tc_job *job)
 static void put_array(struct tc_json *json, struct tc_job *job, struct tc_section *section,
 	const struct tc_query_place *place)
 {
+	TC_TIMED(job->ctx, "section", section->id);
 	struct tc_rows rows = begin(job, &section->json, place);
 
 	tc_json_array(json, section->key);
