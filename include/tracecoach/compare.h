@@ -19,7 +19,8 @@ enum tc_compare_index { TC_BEFORE, TC_AFTER, TC_COMPARE_SIDES };
 /* One of the two runs: a trace of a store with its advice. All borrowed for the call. */
 struct tc_compare_side {
 	struct tc_store *store;
-	const struct tc_advice *advice; /* of both sides with the same settings */
+	/* Advice of both sides is matched by the ids of heuristics: give both the same settings. */
+	const struct tc_advice *advice;
 	const char *source;             /* the trace or store as the user named it */
 };
 

@@ -322,3 +322,22 @@ asks nested.db "SELECT job_id, group_concat(path, ' ') FROM (SELECT * FROM job_r
 6,nested/flat/y_rank0.json nested/flat/y_rank1.json'
 
 t_end
+
+# Ranks that arrive together in each collective do not wait, and that is known.
+mkdir even
+for t_rank in 0 1; do
+	rank $t_rank 2 1000 "$(kernel gemm 1090 20 7)$(kernel $reduce 1120 50 20)$(kernel $reduce 1220 80 20)" >even/$t_rank.json
+done
+t_run 0 even
+t_out 'No rank waits for another in collectives. On rank 0 '
+t_out '^ *0 .* 0 ns '
+t_no_out 'unknown'
+
+# The command below a report names what it is about, not all that was read.
+mkdir -p mixed
+cp two/*.json mixed
+"$(dirname "$tool")/tracegen" --format cuda --steps 4 --problem dataloader -o mixed/z.json || t_fail tracegen
+t_run 0 mixed --width 140
+t_out 'tracecoach explain mixed/z.json 1'
+t_run 0 two --width 140
+t_no_out 'explain .*a.json'

@@ -244,6 +244,8 @@ class Reading(Case):
             self.assertEqual(answer.outcome, "faster")
             self.assertLess(answer.difference_pct, -5)
             self.assertEqual(before.compare(fast).json["before"], answer.json["before"])
+            command = subprocess.run([TOOL, "compare", slow, fast, "--format", "json"], capture_output=True, text=True, check=False)
+            self.assertEqual(answer.json["advice"], json.loads(command.stdout)["advice"])
             self.assertEqual(before.compare(before).outcome, "same")
 
     def test_wrong_inputs(self):

@@ -646,7 +646,8 @@ static const char *reason_of(const struct tc_compared *side, const struct tc_heu
 	for (size_t i = 0; i < advice->account_count; i++) {
 		const struct tc_account_row *row = &advice->account[i];
 		bool looked = row->outcome == TC_OUTCOME_FIRED || row->outcome == TC_OUTCOME_QUIET;
-		if (row->trace_id == side->view->id && row->heuristic == heuristic)
+		if (row->trace_id == side->view->id &&
+			strcmp(row->heuristic->id, heuristic->id) == 0)
 			return looked ? NULL : row->reason ? row->reason : "failed";
 	}
 	return "not run";
@@ -698,6 +699,14 @@ static void add_advice(struct tc_compare *compare, const struct tc_heuristic *he
 		row);
 }
 
+static bool has_advice(const struct tc_compare *compare, const char *id)
+{
+	for (size_t i = 0; i < compare->advice_count; i++)
+		if (strcmp(compare->advice[i].heuristic->id, id) == 0)
+			return true;
+	return false;
+}
+
 static int64_t most_gain(const struct tc_compare_advice *row)
 {
 	int64_t most_ns = TC_GAIN_NONE;
@@ -713,11 +722,15 @@ TC_ORDER(by_kind, struct tc_compare_advice,
 
 static void load_advice(struct tc_compare *compare)
 {
-	const struct tc_settings *settings = compare->sides[TC_BEFORE].given->advice->made_with;
 	const struct tc_heuristic *heuristic;
 
-	for (size_t i = 0; (heuristic = tc_heuristic_at(settings, i)); i++)
-		add_advice(compare, heuristic);
+	for (int side = 0; side < TC_COMPARE_SIDES; side++) {
+		const struct tc_settings *settings =
+			compare->sides[side].given->advice->made_with;
+		for (size_t i = 0; (heuristic = tc_heuristic_at(settings, i)); i++)
+			if (!has_advice(compare, heuristic->id))
+				add_advice(compare, heuristic);
+	}
 	TC_SORT(compare->advice, compare->advice_count, by_kind);
 }
 

@@ -385,24 +385,47 @@ static void put_title(struct tc_job *job, const struct tc_view *view)
 	tc_doc_set_shrink_order(&job->doc, TC_SHRINK_LAST, 1);
 }
 
-/* "tracecoach explain trace.json 1": what was read is as the user gave it, or the only trace. */
-static bool append_explain(
+/* Appends what is read: all that was, as the user gave it, or where other traces are in it, the
+ * trace, or the ranks of its job. */
+static void append_inputs(
 	struct tc_buf *command, const struct tc_job *job, const struct tc_view *view)
 {
-	struct tc_text path = job->store_path ? tc_text_from(job->store_path) : view->path;
+	struct tc_rows rows = TC_ROWS(job->ctx, job->db,
+		"SELECT path, count(*) OVER () FROM trace WHERE id = ?1 OR id IN"
+		" (SELECT o.trace_id FROM job_rank j JOIN job_rank o ON o.job_id = j.job_id"
+		"  WHERE j.trace_id = ?1) ORDER BY id",
+		view->id);
+	bool as_given = false;
 
-	if (tc_text_equal(path, TC_TEXT("-")))
-		return false;
-	tc_buf_append_string(command, "tracecoach explain");
-	for (size_t i = 0; i < job->options.input_count && !job->store_path; i++) {
+	while (!as_given && tc_rows_next(&rows)) {
+		as_given =
+			tc_rows_int(&rows, 1) == view->trace_count && job->options.input_count > 0;
+		if (as_given)
+			continue;
+		tc_buf_append_char(command, ' ');
+		tc_format_shell_word(command, tc_rows_text(&rows, 0));
+	}
+	tc_rows_close(&rows);
+	for (size_t i = 0; as_given && i < job->options.input_count; i++) {
 		tc_buf_append_char(command, ' ');
 		tc_format_shell_word(command, tc_text_from(job->options.inputs[i]));
 	}
-	if (!job->store_path && job->options.input_count > 0)
+}
+
+/* "tracecoach explain trace.json 1". False where it is not known how to read it again. */
+static bool append_explain(
+	struct tc_buf *command, const struct tc_job *job, const struct tc_view *view)
+{
+	if (!job->store_path && tc_text_equal(view->path, TC_TEXT("-")))
+		return false;
+	tc_buf_append_string(command, "tracecoach explain");
+	if (!job->store_path) {
+		append_inputs(command, job, view);
 		return true;
+	}
 	tc_buf_append_char(command, ' ');
-	tc_format_shell_word(command, path);
-	return job->store_path || view->trace_count == 1;
+	tc_format_shell_word(command, tc_text_from(job->store_path));
+	return true;
 }
 
 /* The command that shows a fix in detail; none where it is not known how to read the trace again,
@@ -464,6 +487,16 @@ void tc_put_screen(struct tc_job *job, const struct tc_view *view, const struct 
 	put_account_line(job, view);
 }
 
+static bool is_of_job(struct tc_job *job, const struct tc_view *view)
+{
+	struct tc_rows rows =
+		TC_ROWS(job->ctx, job->db, "SELECT 1 FROM job_rank WHERE trace_id = ?1", view->id);
+	bool found = tc_rows_next(&rows);
+
+	tc_rows_close(&rows);
+	return found;
+}
+
 static void put_trace(struct tc_job *job, const struct tc_view *view)
 {
 	struct tc_fix_list fixes;
@@ -476,7 +509,7 @@ static void put_trace(struct tc_job *job, const struct tc_view *view)
 	tc_put_screen(job, view, &fixes);
 	if (tc_view_shows_time(job, view)) {
 		if (fixes.count > 0)
-			put_more(job, view, view->trace_count > 1 && view->rank >= 0);
+			put_more(job, view, is_of_job(job, view));
 		put_folded(job, view, &fixes);
 	}
 	tc_job_write(job);
@@ -505,7 +538,7 @@ static void put_line(
 	tc_doc_cell_ns(doc, line->wall_ns);
 	tc_doc_cell_ns(doc, line->compute_ns);
 	tc_doc_cell_ns(doc, line->exposed_ns);
-	if (line->wait_ns < 0 || !ranks->has_waits)
+	if (line->wait_ns < 0)
 		tc_doc_cell_string(doc, "?");
 	else
 		tc_doc_cell_ns(doc, line->wait_ns);

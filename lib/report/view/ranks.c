@@ -98,6 +98,7 @@ static void find_pace(struct tc_ranks *ranks)
 		later |= line->wait_ns > line->start_wait_ns;
 		several &= line->step_count > 1;
 	}
+	ranks->knows_waits = known;
 	ranks->has_waits = known && some;
 	if (!ranks->has_waits)
 		ranks->starts_apart_ns =
@@ -300,6 +301,10 @@ static void append_pace(struct tc_buf *buf, const struct tc_ranks *ranks)
 		append_starts(buf, ranks);
 		return;
 	}
+	if (ranks->knows_waits && !ranks->has_waits) {
+		tc_buf_append_string(buf, "No rank waits for another in collectives. ");
+		return;
+	}
 	tc_buf_format(buf, "Rank %lld sets the pace: ", (long long)pace->rank);
 	if (!ranks->has_waits) {
 		tc_buf_format(buf, "it takes longest (%s). ", tc_show_ns(pace->wall_ns).text);
@@ -391,11 +396,11 @@ static void append_limits(struct tc_buf *buf, const struct tc_ranks *ranks)
 		tc_buf_append_string(buf,
 			" With one step, a rank that started late and one that is "
 			"always late look the same.");
-	if (!ranks->has_waits && (int64_t)ranks->count < ranks->world_size)
+	if (!ranks->knows_waits && (int64_t)ranks->count < ranks->world_size)
 		tc_buf_append_string(buf,
 			" Some ranks are missing, so waits for a late rank cannot be "
 			"separated from transfer.");
-	else if (!ranks->has_waits)
+	else if (!ranks->knows_waits)
 		tc_buf_append_string(buf,
 			" No collectives match across the ranks, so the waits are "
 			"unknown.");
@@ -414,7 +419,7 @@ static void append_trace(struct tc_buf *buf, struct tc_job *job, const struct tc
 
 	if (knows_pace)
 		append_pace(buf, ranks);
-	if (knows_pace && ranks->starts_apart_ns == 0)
+	if (knows_pace && ranks->starts_apart_ns == 0 && ranks->has_waits == ranks->knows_waits)
 		tc_buf_append_string(buf, "On this rank ");
 	else
 		tc_buf_format(buf, "On rank %lld%s ", (long long)view->rank,

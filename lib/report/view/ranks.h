@@ -36,7 +36,8 @@ struct tc_rank_advice {
 struct tc_ranks {
 	int64_t job_id, world_size;
 	bool by_guess;
-	bool has_waits;          /* waits are known for every rank, and some rank waits */
+	bool knows_waits;        /* waits are known for every rank */
+	bool has_waits;          /* and some rank waits */
 	int64_t starts_apart_ns; /* how far apart recordings start, where that hides who is late */
 	bool without_start;      /* waits are compared without the first collective */
 	struct tc_rank_line *lines; /* by rank */

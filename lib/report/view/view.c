@@ -235,7 +235,7 @@ const struct tc_finding *tc_find_finding(
 	const struct tc_finding *finding = NULL;
 
 	while ((finding = tc_next_finding(advice, trace_id, finding)) &&
-		finding->heuristic != heuristic)
+		strcmp(finding->heuristic->id, heuristic->id) != 0)
 		;
 	return finding;
 }
