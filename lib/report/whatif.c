@@ -276,7 +276,7 @@ static void put_edits(struct tc_sink *sink, struct tc_text edits)
 {
 	struct tc_buf clean = TC_BUF_EMPTY, line = TC_BUF_EMPTY;
 
-	tc_sink_put(sink, edits.len > 0 ? "With\n" : "Nothing changed\n");
+	tc_sink_put(sink, edits.len > 0 ? "Edits\n" : "Nothing changed\n");
 	while (edits.len > 0) {
 		tc_format_clean(&clean, first_edit(&edits), false, 0);
 		tc_format_wrap(&line, tc_buf_text(&clean), 4, 2, WIDTH);
@@ -284,7 +284,6 @@ static void put_edits(struct tc_sink *sink, struct tc_text edits)
 		tc_buf_reset(&clean);
 		tc_buf_reset(&line);
 	}
-	tc_sink_put(sink, "\n");
 	tc_buf_clear(&clean);
 	tc_buf_clear(&line);
 }
@@ -845,8 +844,6 @@ static void answer_all(struct output *output)
 		output->json = (struct tc_json){.sink = &output->sink};
 		tc_json_begin(&output->json, TC_WHATIF_VERSION);
 		tc_json_array(&output->json, "traces");
-	} else {
-		put_edits(&output->sink, tc_buf_text(&output->asked->text));
 	}
 	struct tc_rows row = tc_rows_open(output->asked->ctx, output->db,
 		"SELECT t.id, j.job_id, j.rank FROM trace t LEFT JOIN job_rank j ON"
@@ -855,6 +852,8 @@ static void answer_all(struct output *output)
 		replay_trace(output, &row);
 	if (is_json)
 		end_json(output);
+	else
+		put_edits(&output->sink, tc_buf_text(&output->asked->text));
 }
 
 enum tc_status tc_whatif(struct tc_ctx *ctx, struct tc_store *store,

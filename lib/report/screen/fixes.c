@@ -78,6 +78,13 @@ static void load_plan(struct tc_fix_list *fixes, struct tc_job *job, int64_t tra
 		fixes->has_steps = tc_rows_int(&rows, 5) != 0;
 	}
 	tc_rows_close(&rows);
+	/* What a rule claims without a replay is a share of the run, and so of a step. */
+	for (size_t i = 0; i < fixes->count; i++) {
+		struct tc_shown_fix *fix = &fixes->all[i];
+		if (fix->alone_ns == 0 && fix->finding->gain_ns > 0)
+			fix->alone_ns =
+				(int64_t)((double)fixes->whole_ns * fix->finding->gain_pct / 100);
+	}
 }
 
 bool tc_fix_list_load(struct tc_fix_list *fixes, struct tc_job *job, int64_t trace_id)

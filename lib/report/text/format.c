@@ -216,8 +216,11 @@ void tc_format_count(struct tc_buf *buf, int64_t count)
 
 void tc_format_counted(struct tc_buf *buf, int64_t count, const char *noun)
 {
+	size_t len = strlen(noun);
+	const char *plural = len > 0 && noun[len - 1] == 'x' ? "es" : "s";
+
 	tc_format_count(buf, count);
-	tc_buf_format(buf, " %s%s", noun, count == 1 ? "" : "s");
+	tc_buf_format(buf, " %s%s", noun, count == 1 ? "" : plural);
 }
 
 void tc_format_bytes(struct tc_buf *buf, int64_t bytes)

@@ -93,7 +93,8 @@ static bool cannot_judge(struct tc_buf *buf, struct tc_job *job, const struct tc
 	case TC_JUDGE_MISSING:
 		tc_buf_format(buf,
 			"No verdict: many operations are missing from this recording. About 1 of "
-			"%s is in the file, so no time below describes the run.",
+			"%s is in the file, so no time below describes the run. Record a few "
+			"whole steps again, without sampling.",
 			tc_show_count(tc_metric(&view->whole.run, TC_METRIC_RECORDED_ONE_OF)).text);
 		break;
 	case TC_JUDGE_CLOCKS:
