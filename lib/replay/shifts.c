@@ -375,14 +375,15 @@ static size_t known_steps(const struct tc_stepper *stepper, size_t *steps)
 	return count;
 }
 
-/* Without steady steps: how much earlier the devices end, less how much earlier they start. Without
- * devices: how much earlier the recording ends. */
-static int64_t gain_of_end(const struct tc_stepper *stepper, size_t w)
+/* Without steady steps: how much earlier the devices end, and where no step says that what comes
+ * before their first work is a part of the run, less how much earlier they start. Without devices:
+ * how much earlier the recording ends. */
+static int64_t gain_of_end(const struct tc_stepper *stepper, size_t w, bool has_steps)
 {
 	if (stepper->device_new_end_ns[w] == UNKNOWN)
 		return stepper->out->won[w].end_ns;
 	return stepper->device_end_ns - stepper->device_new_end_ns[w] -
-	       stepper->device_first_shift_ns[w];
+	       (has_steps ? 0 : stepper->device_first_shift_ns[w]);
 }
 
 /* A device that gets its work sooner still has to do all of it. So the gain is at most its idle
@@ -406,7 +407,7 @@ void tc_stepper_settle(struct tc_stepper *stepper, struct tc_ctx *ctx)
 			won->end_ns = stepper->end_ns - stepper->new_end_ns[w];
 		won->most_ns =
 			least(end_gain_limit(stepper, w), tc_replay_wall_ns(stepper->replay));
-		won->gain_ns = least(gain_of_end(stepper, w), won->most_ns);
+		won->gain_ns = least(gain_of_end(stepper, w, count > 0), won->most_ns);
 		if (count >= STEADY_STEPS)
 			gain_of_steps(stepper, w, steps, count);
 		won->gain_ns = most(0, least(won->gain_ns, gain_limit(won, count)));
