@@ -11,6 +11,8 @@
  *   order        the fix that wins most beside those before it comes next; where special cases
  *                explain it, what they leave counts, as in the ranking of one fix alone
  *   ranges       the first fixes of the order once more, with all shares at either end
+ *   next         a fix that was not found, as other work hides what it wins, but takes away what
+ *                the critical path is with all fixes of the plan
  *
  * Sets are masks: bit i is the fix at place i.
  */
@@ -62,6 +64,8 @@ struct plan {
 	struct tc_clause_set sets[SETS_MAX]; /* by mask */
 	struct tc_won won[SETS_MAX];
 	struct tc_gain ranges[SETS_MAX];
+	unsigned
+		limits; /* causes of idle time that mend what the critical path is with all: bits */
 };
 
 /* ---- replays */
@@ -463,8 +467,24 @@ static void write_parts(
 		}
 }
 
+/* The causes of idle time that have the host work which is most of a path; 0: it is something else.
+ */
+static unsigned find_limits(const struct parts *parts)
+{
+	enum tc_piece most_piece = TC_PIECE_NONE;
+	int most = 0;
+
+	for (int piece = 0; piece < PIECE_COUNT; piece++)
+		for (int part = 0; part < PART_COUNT; part++)
+			if (parts->ns[piece][part] > parts->ns[most_piece][most]) {
+				most_piece = (enum tc_piece)piece;
+				most = part;
+			}
+	return most_piece == TC_PIECE_HOST ? 1U << tc_cause_of_role[most] : 0;
+}
+
 /* The path of the recording is that of critical_path. */
-static void write_paths(const struct plan *plan)
+static void write_paths(struct plan *plan)
 {
 	const struct of *of = plan->of;
 	const struct tc_sql_value trace = tc_sql_int(of->trace_id);
@@ -487,8 +507,75 @@ static void write_paths(const struct plan *plan)
 		else
 			follow_path(&parts, plan, mask, of->replay, NULL);
 		write_parts(&tables, of, mask, &parts);
+		plan->limits = find_limits(&parts);
 	}
 	tc_tables_end(&tables);
+}
+
+/* ---- what would win next */
+
+enum {
+	NEXT_MAX = 8,         /* fixes that are tried */
+	NEXT_LEAST_PARTS = 20 /* it wins at least one of so many parts of what is left */
+};
+
+/* Whether the check of a fix looked at the trace and found nothing. */
+static bool is_quiet(const struct of *of, size_t fix)
+{
+	for (size_t i = 0; i < of->advice->account_count; i++) {
+		const struct tc_account_row *row = &of->advice->account[i];
+		if (row->trace_id == of->trace_id &&
+			strcmp(row->heuristic->id, of->fixes->items[fix].id) == 0)
+			return row->outcome == TC_OUTCOME_QUIET;
+	}
+	return false;
+}
+
+static int64_t left_of(const struct plan *plan, const struct tc_won *won)
+{
+	return won->step_before_ns > 0
+		       ? won->step_after_ns
+		       : tc_sub_saturated(tc_replay_wall_ns(plan->of->replay), won->gain_ns);
+}
+
+static void write_next(const struct plan *plan, const char *fix, const struct tc_won *won)
+{
+	const struct tc_sql_value values[] = {tc_sql_int(plan->of->trace_id), tc_sql_string(fix),
+		tc_sql_int(won->gain_ns),
+		tc_sql_int_if(won->step_before_ns > 0, won->step_after_ns)};
+	struct tc_tables tables = TC_TABLES_OF(plan->of->ctx, plan->of->db);
+
+	TC_TABLES_PUT(&tables, "next_fix (trace_id, fix, gain_ns, step_after_ns)", values);
+	tc_tables_end(&tables);
+}
+
+/* Tries the fixes of what limits with all of the plan, each besides it. */
+static void find_next(const struct plan *plan)
+{
+	const struct of *of = plan->of;
+	const struct tc_won *all = &plan->won[all_of(plan)];
+	struct tc_clause_set sets[NEXT_MAX];
+	struct tc_won won[NEXT_MAX];
+	size_t fixes[NEXT_MAX], count = 0, best = 0;
+
+	for (size_t i = 0; i < of->fixes->count && count < NEXT_MAX; i++) {
+		if (!(of->fixes->items[i].causes & plan->limits) || !is_quiet(of, i) ||
+			!changes(of, i))
+			continue;
+		fixes[count] = i;
+		sets[count] = plan->sets[all_of(plan)];
+		tc_clause_set_join(&sets[count++], &of->fixes->items[i].clauses);
+	}
+	if (count > 0)
+		replay_sets(won, of, sets, count);
+	for (size_t i = 1; i < count; i++)
+		if (won[i].gain_ns > won[best].gain_ns)
+			best = i;
+	if (count == 0 || tc_ctx_failed(of->ctx))
+		return;
+	int64_t left_ns = left_of(plan, all);
+	if (tc_sub_saturated(left_ns, left_of(plan, &won[best])) > left_ns / NEXT_LEAST_PARTS)
+		write_next(plan, of->fixes->items[fixes[best]].id, &won[best]);
 }
 
 /* ---- tables */
@@ -544,6 +631,7 @@ static void make_plan(const struct of *of)
 	if (plan.count > 0 && !tc_ctx_failed(of->ctx)) {
 		write_plan(&plan);
 		write_paths(&plan);
+		find_next(&plan);
 	}
 	tc_free(plan.candidates);
 }

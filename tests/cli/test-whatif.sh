@@ -242,3 +242,23 @@ t_run 0 whatif cut.db --scale class=matrix=0.5
 t_out 'saved in the recording: .*likely [1-9]'
 
 t_end
+
+# A fix that no check finds, because other work hides what it wins, is what the plan leads to. It is replayed beside all of the plan.
+"$tracegen" --format cuda --steps 5 --problem dataloader --problem mme-fp32 --problem exposed-communication -o hidden.json
+t_run 0 import -q hidden.json -o hidden.db
+t_run 0 query hidden.db 'SELECT (SELECT group_concat(fix) FROM plan_fix), fix, left_ns, before_ns > 2 * left_ns FROM plan_next' --format csv
+t_out ',dataloader-bound,[0-9]*,1$'
+planned=$(sed -n '2s/^"\(.*\)",.*/\1/p' "$out")
+left=$(sed -n '2s/.*,\([0-9]*\),1$/\1/p' "$out")
+t_run 0 whatif hidden.db --fix "$planned,dataloader-bound" --format json
+t_out "^ \"step_after_ns\": $left,\$"
+t_run 0 hidden.db
+t_out 'With "The device waits for the data loader"'
+t_run 0 hidden.db --format html -o hidden.html
+t_ok 'the page says so' grep -q 'With &quot;The device waits for the data loader&quot; (dataloader-bound) mended' hidden.html
+# Nothing follows where the device is the limit in the end, nor for a check that is left out.
+t_run 0 query slow.db 'SELECT count(*) FROM plan_next' --format csv
+t_out '^0$'
+t_run 0 import -q hidden.json --skip dataloader-bound -o skipped.db
+t_run 0 query skipped.db 'SELECT count(*) FROM plan_next' --format csv
+t_out '^0$'

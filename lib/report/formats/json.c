@@ -480,6 +480,7 @@ static void put_advice(struct tc_json *json, struct tc_job *job)
 static void put_plan(struct tc_json *json, struct tc_job *job)
 {
 	tc_json_section(json, job, "plan", NULL);
+	tc_json_section(json, job, "plan-next", NULL);
 	tc_json_section(json, job, "fix-sets", NULL);
 }
 

@@ -1,0 +1,9 @@
+-- The fix that the plan of a trace leads to: no check found it, because other work hides what it wins, but with all
+-- fixes of plan_fix the critical path is host work that it takes away. The one that wins most then; none where that
+-- is less than a twentieth of what is left.
+CREATE TABLE next_fix (
+	trace_id INTEGER PRIMARY KEY, -- trace.id
+	fix TEXT NOT NULL, -- heuristic id
+	gain_ns INTEGER NOT NULL, -- ns: wall time won with it and all fixes of plan_fix, likely
+	step_after_ns INTEGER -- ns: a steady step then; NULL with fewer than 3 complete steps
+) STRICT;
