@@ -21,7 +21,7 @@ struct tc_compare_side {
 	struct tc_store *store;
 	/* Advice of both sides is matched by the ids of heuristics: give both the same settings. */
 	const struct tc_advice *advice;
-	const char *source;             /* the trace or store as the user named it */
+	const char *source; /* the trace or store as the user named it */
 };
 
 /* SAME: not a nanosecond apart. WITHIN: no more than what steps vary by. UNLIKE: the runs cannot be

@@ -725,8 +725,7 @@ static void load_advice(struct tc_compare *compare)
 	const struct tc_heuristic *heuristic;
 
 	for (int side = 0; side < TC_COMPARE_SIDES; side++) {
-		const struct tc_settings *settings =
-			compare->sides[side].given->advice->made_with;
+		const struct tc_settings *settings = compare->sides[side].given->advice->made_with;
 		for (size_t i = 0; (heuristic = tc_heuristic_at(settings, i)); i++)
 			if (!has_advice(compare, heuristic->id))
 				add_advice(compare, heuristic);

@@ -315,9 +315,31 @@ static void append_limit(struct tc_buf *line, struct tc_text text, struct tc_tex
 		tc_buf_append_string(line, "work waits for other work");
 }
 
+/* "On the critical path: the host works (dispatch) 48 %, the device computes 12 %." */
+void tc_put_path(struct tc_job *job, int64_t trace_id)
+{
+	struct tc_buf *line = begin(&job->doc, TC_SHRINK_READING, 0);
+	const char *before = "On the critical path: ", *after = "";
+	struct tc_rows rows = TC_ROWS(job->ctx, job->db,
+		"SELECT piece, name, pct FROM (SELECT piece, name, 100.0 * dur_ns /"
+		" sum(dur_ns) OVER () AS pct FROM fix_set_path WHERE trace_id = ?1 AND mask = 0)"
+		" WHERE pct >= 10 ORDER BY pct DESC, piece, name",
+		trace_id);
+
+	while (tc_rows_next(&rows)) {
+		tc_buf_append_string(line, before);
+		append_limit(line, tc_rows_text(&rows, 0), tc_rows_text(&rows, 1));
+		tc_buf_format(line, " %s", tc_show_share(tc_rows_real(&rows, 2)).text);
+		before = ", ";
+		after = ".";
+	}
+	tc_buf_append_string(line, after);
+}
+
 /* "With "The device waits for the data loader" (dataloader-bound) mended, too, a step takes 21.67
  * ms." */
-static void append_next(struct tc_buf *line, struct tc_job *job, int64_t trace_id, bool has_steps)
+static void append_next(struct tc_buf *line, struct tc_job *job, int64_t trace_id, bool has_steps,
+	const char *before)
 {
 	struct tc_rows rows = TC_ROWS(job->ctx, job->db,
 		"SELECT fix, left_ns FROM plan_next WHERE trace_id = ?1", trace_id);
@@ -329,8 +351,8 @@ static void append_next(struct tc_buf *line, struct tc_job *job, int64_t trace_i
 				tc_text_equal(
 					tc_text_from(row->heuristic->id), tc_rows_text(&rows, 0)))
 				tc_buf_format(line, "%sWith \"%s\" (%s) mended, too, %s takes %s.",
-					line->len > 0 ? " " : "", row->heuristic->title,
-					row->heuristic->id, has_steps ? "a step" : "the run",
+					before, row->heuristic->title, row->heuristic->id,
+					has_steps ? "a step" : "the run",
 					tc_show_ns(tc_rows_int(&rows, 1)).text);
 		}
 }
@@ -356,7 +378,7 @@ void tc_put_plan(struct tc_job *job, int64_t trace_id)
 				line, " for %s of it", tc_show_share(tc_rows_real(&rows, 4)).text);
 		}
 		tc_buf_append_char(line, '.');
-		append_next(line, job, trace_id, tc_rows_int(&rows, 5) != 0);
+		append_next(line, job, trace_id, tc_rows_int(&rows, 5) != 0, " ");
 	}
 	tc_rows_close(&rows);
 }
@@ -428,16 +450,16 @@ static void append_unexplained(struct tc_buf *line, struct tc_job *job, const st
 
 void tc_put_fixes(struct tc_job *job, const struct tc_view *view, const struct tc_fix_list *fixes)
 {
+	bool has_plan = fixes->whole_ns > 0 && tc_verdict_judges(view);
+
 	tc_doc_break(&job->doc);
 	put_table(job, view, fixes);
 	/* A page has bars for it (html/page/hero.js), but for what comes after them. */
-	if (fixes->whole_ns > 0 && tc_verdict_judges(view)) {
-		if (tc_job_is_page(job))
-			append_next(begin(&job->doc, TC_SHRINK_PLAN, 1), job, view->id,
-				fixes->has_steps);
-		else
-			tc_put_plan(job, view->id);
-	}
+	if (has_plan && tc_job_is_page(job))
+		append_next(
+			begin(&job->doc, TC_SHRINK_PLAN, 1), job, view->id, fixes->has_steps, "");
+	else if (has_plan)
+		tc_put_plan(job, view->id);
 	struct tc_buf *line = begin(&job->doc, TC_SHRINK_REST, 1);
 	append_also(line, fixes);
 	tc_buf_append_string(line, fixes->count == 0 ? no_fixes(view) : "");

@@ -179,6 +179,22 @@ static const char *lacked(const struct tc_job *job, const struct tc_view *view, 
 	return NULL;
 }
 
+/* Whether the fix that the plan leads to is for the cause. */
+static bool is_next(struct tc_job *job, const struct tc_view *view, enum tc_cause cause)
+{
+	struct tc_rows rows = TC_ROWS(
+		job->ctx, job->db, "SELECT fix FROM plan_next WHERE trace_id = ?1", view->id);
+	bool is = false;
+
+	while (tc_rows_next(&rows))
+		for (size_t i = 0; i < job->advice->account_count; i++) {
+			const struct tc_heuristic *heuristic = job->advice->account[i].heuristic;
+			is |= (heuristic->causes >> cause & 1) &&
+			      tc_text_equal(tc_text_from(heuristic->id), tc_rows_text(&rows, 0));
+		}
+	return is;
+}
+
 /* The largest causes of idle time as rows below it: the first is that of the verdict. Each names
  * the fix for it; for the first one without a fix a sentence says so. */
 static void put_causes(
@@ -186,7 +202,7 @@ static void put_causes(
 {
 	int64_t wall_ns = tc_metric(&view->shown->run, TC_METRIC_WALL);
 	enum tc_cause first = TC_CAUSE_COUNT;
-	size_t count = 0;
+	size_t count = 0, first_fix = 0;
 	struct tc_rows rows = TC_ROWS(job->ctx, job->db,
 		"SELECT cause, idle_ns FROM idle_cause WHERE" TC_IDLE_SHOWN
 		" ORDER BY idle_ns DESC, cause LIMIT 3",
@@ -198,7 +214,10 @@ static void put_causes(
 		if (pct < LEAST_CAUSE_PCT || cause == TC_CAUSE_COUNT)
 			break;
 		size_t number = fix_of(fixes, cause);
-		first = count++ == 0 && number == 0 ? cause : first;
+		if (count++ == 0) {
+			first = cause;
+			first_fix = number;
+		}
 		struct tc_buf *name = tc_doc_cell(&job->doc);
 		tc_doc_depth(&job->doc, 1);
 		tc_buf_append_text(name, tc_cause_phrase(tc_rows_text(&rows, 0)));
@@ -209,7 +228,9 @@ static void put_causes(
 		tc_doc_cell_bar(&job->doc, pct);
 	}
 	tc_rows_close(&rows);
-	if (first == TC_CAUSE_COUNT)
+	if (first_fix > 1 && fixes->whole_ns > 0 && !tc_job_is_page(job))
+		tc_put_path(job, view->id);
+	if (count == 0 || first_fix > 0 || is_next(job, view, first))
 		return;
 	const char *reason = lacked(job, view, first);
 	struct tc_buf *line = tc_doc_paragraph(&job->doc);

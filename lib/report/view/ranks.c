@@ -18,7 +18,7 @@
 static const char lines_sql[] =
 	"SELECT j.job_id, j.world_size, j.by_guess, j.trace_id, j.rank,"
 	" max(CASE m.name WHEN 'step_count' THEN m.value ELSE 0 END),"
-	" max(CASE m.name WHEN 'step_mean_ns' THEN m.value ELSE 0 END),"
+	" coalesce(p.sum_ns / p.steps, 0),"
 	" max(CASE m.name WHEN 'wall_ns' THEN m.value ELSE 0 END),"
 	" max(CASE m.name WHEN 'compute_busy_ns' THEN m.value ELSE 0 END),"
 	" max(CASE m.name WHEN 'exposed_communication_ns' THEN m.value ELSE 0 END),"
@@ -28,8 +28,9 @@ static const char lines_sql[] =
 	" max(CASE m.name WHEN 'idle_ns' THEN m.value ELSE 0 END),"
 	" coalesce(j.late_order, 0), coalesce(j.late_gain_ns, 0), coalesce(j.late_together_ns, 0),"
 	" " TC_STARTS_APART_SQL
-	" FROM job_rank j LEFT JOIN metric m ON m.trace_id = j.trace_id AND m.device IS NULL"
-	" AND m.step IS NULL AND m.name IN ('step_count', 'step_mean_ns', 'wall_ns',"
+	" FROM job_rank j LEFT JOIN step_spread p ON p.trace_id = j.trace_id"
+	" LEFT JOIN metric m ON m.trace_id = j.trace_id AND m.device IS NULL"
+	" AND m.step IS NULL AND m.name IN ('step_count', 'wall_ns',"
 	"  'compute_busy_ns', 'exposed_communication_ns', 'device_wait_ns',"
 	"  'idle_ns') WHERE j.job_id = ?1 GROUP BY j.trace_id ORDER BY j.rank";
 

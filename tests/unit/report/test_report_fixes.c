@@ -166,6 +166,58 @@ static void test_plan(void **state)
 	sqlite3_close(db);
 }
 
+/* Where the largest cause of idle time has another fix than the first, the critical path says why.
+ * What the plan leads to is told; then the largest cause has a fix. */
+static void test_path_and_next(void **state)
+{
+	struct tc_heuristic kinds[3];
+	struct tc_finding findings[2];
+	struct tc_account_row quiet = {0, &kinds[2], TC_OUTCOME_QUIET, NULL};
+	struct tc_advice advice = {
+		.findings = findings, .finding_count = 2, .account = &quiet, .account_count = 1};
+	static const char *const ids[] = {"first", "loader"};
+	sqlite3 *db = fixture_store();
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		set_fix(&findings[i], &kinds[i], ids[i], 100000000);
+		findings[i].plan_order = (int64_t)i + 1;
+		kinds[i].causes = i == 0 ? 1U << TC_CAUSE_DISPATCH : 1U << TC_CAUSE_DATALOADER;
+	}
+	kinds[2] = kinds[1];
+	kinds[2].id = "next";
+	kinds[2].title = "The next one";
+	memory_store_exec(db,
+		"INSERT INTO plan_fix VALUES(0, 1, 'first'), (0, 2, 'loader');"
+		"INSERT INTO fix_set VALUES"
+		"(0, 0, 0, 0, 0, 160000000, 160000000), (0, 1, 90000000, 80, 90, 160000000, "
+		"130000000),"
+		"(0, 2, 3000000, 3, 3, 160000000, 159000000),"
+		"(0, 3, 160000000, 1, 2, 160000000, 80000000);"
+		"INSERT INTO fix_set_path VALUES(0, 0, 'host', 'dispatch', 60),"
+		"(0, 0, 'device', 'mme', 31), (0, 0, 'queue', NULL, 9);"
+		"INSERT INTO next_fix VALUES(0, 'next', 200000000, 40000000)");
+	char *text = fixture_text(db, &advice, tc_render_text);
+	assert_has(text,
+		"  On the critical path: the host works (dispatch) 60 %, the device works (MME)\n"
+		"  31 %.\n");
+	assert_has(text, "With \"The next one\"\n  (next) mended, too, a step takes 40.00 ms.\n");
+	free(text);
+	kinds[0].causes = kinds[1].causes;
+	text = fixture_text(db, &advice, tc_render_text);
+	assert_has_not(text, "critical path");
+	free(text);
+	kinds[0].causes = kinds[1].causes = 0;
+	text = fixture_text(db, &advice, tc_render_text);
+	assert_has_not(text, "No check found a fix");
+	free(text);
+	kinds[2].causes = 0;
+	text = fixture_text(db, &advice, tc_render_text);
+	assert_has(text, "No check found a fix for the largest of these causes");
+	free(text);
+	sqlite3_close(db);
+}
+
 /* Where a number stands, it says that it is guessed. */
 static void test_guessed_gains(void **state)
 {
@@ -198,6 +250,7 @@ int main(void)
 		cmocka_unit_test(test_numbers),
 		cmocka_unit_test(test_causes),
 		cmocka_unit_test(test_plan),
+		cmocka_unit_test(test_path_and_next),
 		cmocka_unit_test(test_guessed_gains),
 	};
 
