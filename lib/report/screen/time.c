@@ -302,11 +302,16 @@ static void put_hidden(
 /* A line for each device; the most idle ones if there are too many. */
 static void put_device_table(struct tc_job *job, const struct tc_view *view, bool all)
 {
-	static const char *const columns[] = {"device", "busy", "compute", "?comm. exposed",
-		"?copies alone", "idle", "?TPC lanes", "?MME lanes", NULL};
-	static const char *const unjudged[] = {"device", "compute", "?comm. exposed",
-		"?copies alone", "idle or not recorded", "?TPC lanes", "?MME lanes", NULL};
-	bool judges = tc_verdict_judges(view);
+	static const char *const judged[][9] = {
+		{"device", "busy", "compute", "?comm. exposed", "?copies alone", "idle", NULL},
+		{"device", "busy", "compute", "?comm. exposed", "?copies alone", "idle",
+			"?TPC lanes", "?MME lanes", NULL}};
+	static const char *const unjudged[][8] = {
+		{"device", "compute", "?comm. exposed", "?copies alone", "idle or not recorded",
+			NULL},
+		{"device", "compute", "?comm. exposed", "?copies alone", "idle or not recorded",
+			"?TPC lanes", "?MME lanes", NULL}};
+	bool judges = tc_verdict_judges(view), has_lanes = false;
 	struct tc_device_choice choice;
 	struct tc_doc *doc = &job->doc;
 
@@ -314,7 +319,10 @@ static void put_device_table(struct tc_job *job, const struct tc_view *view, boo
 
 	tc_view_choose(&choice, view->shown, most, tc_view_idle_ns);
 	doc->text.failed |= choice.devices == NULL;
-	tc_doc_table(doc, judges ? columns : unjudged);
+	for (size_t i = 0; i < choice.count; i++)
+		for (size_t lane = 0; lane < TC_COUNT_OF(lane_parts); lane++)
+			has_lanes |= choice.devices[i]->cells[lane_parts[lane].mean].present;
+	tc_doc_table(doc, judges ? judged[has_lanes] : unjudged[has_lanes]);
 	for (size_t i = 0; i < choice.count; i++) {
 		const struct tc_metric_set *device = choice.devices[i];
 		tc_doc_cell_string(doc, device->device);
@@ -324,7 +332,7 @@ static void put_device_table(struct tc_job *job, const struct tc_view *view, boo
 		tc_doc_cell_ns(doc, tc_metric(device, TC_METRIC_COMM_EXPOSED));
 		tc_doc_cell_ns(doc, tc_metric(device, TC_METRIC_COPY_EXCLUSIVE));
 		tc_doc_cell_ns(doc, tc_view_idle_ns(device));
-		for (size_t lane = 0; lane < TC_COUNT_OF(lane_parts); lane++)
+		for (size_t lane = 0; lane < TC_COUNT_OF(lane_parts) && has_lanes; lane++)
 			put_lane_cell(doc, device, &lane_parts[lane]);
 	}
 	put_hidden(job, &choice, "most idle", all);

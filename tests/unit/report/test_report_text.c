@@ -300,6 +300,7 @@ static void test_very_many_devices(void **state)
 	memory_store_exec(db, sql);
 	char *text = fixture_text_with(db, fixture_advice(), &options);
 	assert_has(text, "the 5 most idle of 40\n");
+	assert_has(text, "  TPC lanes  MME lanes\n");
 	assert_has_not(text, "the 16");
 	free(text);
 	options.details = true;
@@ -315,6 +316,12 @@ static void test_very_many_devices(void **state)
 	text = fixture_text_with(db, fixture_advice(), &options);
 	assert_has(text, "\n      31  ");
 	assert_has_not(text, "the 16 most idle of");
+	free(text);
+	/* Devices without such lanes have no columns of them. */
+	memory_store_exec(db, "DELETE FROM metric WHERE name GLOB '*_lanes_mean'");
+	text = fixture_text_with(db, fixture_advice(), &options);
+	assert_has(text, "copies alone      idle\n");
+	assert_has_not(text, "TPC lanes");
 	free(text);
 	sqlite3_close(db);
 }
