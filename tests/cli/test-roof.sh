@@ -22,6 +22,8 @@ t_run 0 analyze nameless.json --only below-roof --details
 t_out 'no data sheet of the device'
 t_run 0 analyze nameless.json --only below-roof --device H100 --width 100
 t_out 'Kernels run far below what the device can do'
+t_run 0 analyze nameless.json --only below-roof --device 910B2 --width 100 --details
+t_out 'by the peaks of Ascend910B2'
 t_run 2 analyze nameless.json --device Z99
 t_err "no data sheet of such a device"
 t_end
