@@ -25,7 +25,6 @@
 -- says: short_time_pct = "(% of their time)"
 -- says: short_gap_ns not-zero = "% in short gaps between kernels"
 -- says: launch_idle_ns not-zero = "% more idle while the host launches"
--- says: reason = "%"
 -- source: PyTorch performance tuning guide (fuse pointwise operations); Intel Gaudi model
 --    optimization; thresholds: our defaults.
 WITH kernel AS (
@@ -66,13 +65,11 @@ SELECT
   t.short_ops * 100.0 / t.ops AS short_kernels_pct,
   t.short_ns * 100.0 / t.exclusive_ns AS short_time_pct,
   p.gap_ns AS short_gap_ns,
-  l.idle_ns AS launch_idle_ns,
-  'a part of ' || r.pattern || ' of ' || r.dims || ' in several kernels, which ' || r.remedy || ' does in one' AS reason
+  l.idle_ns AS launch_idle_ns
 FROM kernel k
 JOIN total t
 JOIN pause p
 JOIN launch l
-LEFT JOIN fusion_reason r ON r.trace_id = :trace_id AND r.name = k.name
 WHERE k.is_short AND k.is_fusible AND k.exclusive_ns > 0
   AND t.short_ops * 100.0 >= :min_count_pct * t.ops
 ORDER BY k.exclusive_ns DESC, count DESC, subject
