@@ -301,11 +301,14 @@ static void wait_for_skipped_ends(
 	}
 }
 
-/* Many operations that become one start once: their other starts go, and of the rest a share. */
+/* Many operations that become one start once: their other starts go, and of the rest a share. The
+ * shortest kernel may do much more than start. */
 static void save_work(struct tc_edges *edges, const struct tc_edge_node *node, int64_t work_ns)
 {
 	int64_t start_ns = edges->habits.start_ns[node->engine];
 
+	if (start_ns > TC_ROOF_START_NS)
+		start_ns = TC_ROOF_START_NS;
 	if (node->start_mask == node->save_mask)
 		start_ns = 0;
 	start_ns = start_ns < work_ns ? start_ns : work_ns;
