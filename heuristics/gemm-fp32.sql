@@ -11,9 +11,10 @@
 -- edit: scale class = matrix, convolution, attention precision = fp32 by peaks else :kept_ratio
 -- param: max_low_precision_pct pct 50 0 100 share of the time of all kernels of these classes in
 --    TF32 or less; reported below this; our default, no published source
--- param: kept_ratio ratio 0.35 0 1 part of their time that is left in lower precision where the peaks
---    of the device are not known; else 1.5 times the ratio of the peaks is left (measured: 0.11 on an
---    A100, 0.19 on a T4; their peaks say 0.06 and 0.12), which is 0.05 to 0.38 on the devices we know
+-- param: kept_ratio ratio 0.25 0 1 part of their time that is left in lower precision where the peaks
+--    of the device are not known, the middle of the range by ratio; else 1.5 times the ratio of the peaks is
+--    left (measured: 0.11 on an A100, 0.19 on a T4; their peaks say 0.06 and 0.12), which is 0.05 to 0.38 on
+--    the devices we know
 -- range: kept_ratio 0.1 0.65 the devices of lib/names/hardware/hardware.def but the newest; products
 --    that are bound by memory and do more than move half the bytes
 -- says: exclusive_ns not-gain = "% of device time while nothing else runs"

@@ -12,7 +12,7 @@
 -- edit: scale engine = mme precision = fp32 by peaks else :kept_ratio
 -- param: max_low_precision_pct pct 50 0 100 share of MME time in bf16, fp16 or fp8; reported below
 --    this; our default: habana_perf_tool reports nothing at 77 %
--- param: kept_ratio ratio 0.35 0 1 part of the fp32 MME time that is left in lower precision where the
+-- param: kept_ratio ratio 0.25 0 1 part of the fp32 MME time that is left in lower precision where the
 --    peaks of the device are not known: no data sheet of a Gaudi has that of fp32; as for gemm-fp32
 -- range: kept_ratio 0.1 0.65 as for gemm-fp32
 -- says: data_type = "in %"

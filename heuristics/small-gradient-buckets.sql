@@ -13,10 +13,10 @@
 -- edit: scale own role = collective by :kept_ratio
 -- param: min_per_step_ratio ratio 20 1 1000000 all-reduces per step; reported above this; our
 --    default, no published source
--- param: kept_ratio ratio 0.1 0 1 part of their time that is left in few large ones; estimate: the
---    rest is start-up
--- range: kept_ratio 0.05 0.6 from buckets that are all start-up to those of some MB, half of whose
---    time is transfer
+-- param: kept_ratio ratio 0.35 0 1 part of their time that is left in few large ones; estimate: the
+--    rest is start-up, tens of microseconds of the hundred or so that such a one takes
+-- range: kept_ratio 0.05 0.8 from buckets that are all start-up to those of some MB over a slow network,
+--    most of whose time is transfer
 -- param: max_mean_ns ns 500000 1 1000000000 mean duration without waits for a late rank; all-reduces
 --    below this count as small; our default, no published source: 25 MB over a 50 GB/s link
 -- param: max_mean_bytes bytes 25000000 1 1000000000000 mean size, where it is recorded; all-reduces below

@@ -10,9 +10,9 @@
 -- needs: device
 -- edit: remove device around-softmax with-launches
 -- edit: scale device softmax-product with-launches by :kept_ratio
--- param: kept_ratio ratio 0.5 0 1 part of the two products that a fused kernel still takes, for it
---    neither writes nor reads the scores; estimate: the products of one head of 64 to 128 channels
---    are bound by that traffic on all accelerators since the A100
+-- param: kept_ratio ratio 0.3 0 1 part of the two products that a fused kernel still takes, for it
+--    neither writes nor reads the scores; estimate: writing them takes 2 to 8 times as long as computing
+--    them for heads of 64 to 128 channels, by the peaks of an H100, MI300X or Gaudi 3 (half as many on an A100)
 -- range: kept_ratio 0.1 0.8 products of long sequences are bound by computation, those of short ones
 --    by starting their kernels, which one fused kernel does once
 -- says: busy_pct = "% of the busy time"
