@@ -8,7 +8,6 @@
 #include "core/saturate.h"
 #include "names/label/label.h"
 #include "report/view/view.h"
-#include "replay/program.h"
 #include "report/text/format.h"
 #include "report/screen/screen.h"
 
@@ -297,45 +296,6 @@ static void put_table(
 	put_hidden(job, hidden);
 }
 
-/* The piece that takes most of the critical path: "the device computes". */
-static void append_limit(struct tc_buf *line, struct tc_text text, struct tc_text name)
-{
-	enum tc_piece piece = tc_piece_find(text);
-	bool is_device = piece == TC_PIECE_DEVICE;
-
-	if (is_device && tc_engine_find(name) == TC_ENGINE_COMPUTE)
-		tc_buf_append_string(line, "the device computes");
-	else if (is_device)
-		TC_APPEND(line, TC_TEXT("the device works ("), tc_part_title(name), TC_TEXT(")"));
-	else if (piece == TC_PIECE_HOST && !name.ptr)
-		tc_buf_append_string(line, "the host works");
-	else if (piece == TC_PIECE_HOST)
-		TC_APPEND(line, TC_TEXT("the host works ("), tc_part_title(name), TC_TEXT(")"));
-	else
-		tc_buf_append_string(line, "work waits for other work");
-}
-
-/* "On the critical path: the host works (dispatch) 48 %, the device computes 12 %." */
-void tc_put_path(struct tc_job *job, int64_t trace_id)
-{
-	struct tc_buf *line = begin(&job->doc, TC_SHRINK_READING, 0);
-	const char *before = "On the critical path: ", *after = "";
-	struct tc_rows rows = TC_ROWS(job->ctx, job->db,
-		"SELECT piece, name, pct FROM (SELECT piece, name, 100.0 * dur_ns /"
-		" sum(dur_ns) OVER () AS pct FROM fix_set_path WHERE trace_id = ?1 AND mask = 0)"
-		" WHERE pct >= 10 ORDER BY pct DESC, piece, name",
-		trace_id);
-
-	while (tc_rows_next(&rows)) {
-		tc_buf_append_string(line, before);
-		append_limit(line, tc_rows_text(&rows, 0), tc_rows_text(&rows, 1));
-		tc_buf_format(line, " %s", tc_show_share(tc_rows_real(&rows, 2)).text);
-		before = ", ";
-		after = ".";
-	}
-	tc_buf_append_string(line, after);
-}
-
 /* "With "The device waits for the data loader" (dataloader-bound) mended, too, a step takes 21.67
  * ms." */
 static void append_next(struct tc_buf *line, struct tc_job *job, int64_t trace_id, bool has_steps,
@@ -373,7 +333,7 @@ void tc_put_plan(struct tc_job *job, int64_t trace_id)
 			tc_rows_int(&rows, 5) ? " of a step after the first" : " of the run");
 		if (tc_rows_real(&rows, 4) >= LIMIT_LEAST_PCT) {
 			tc_buf_append_string(line, "; then ");
-			append_limit(line, tc_rows_text(&rows, 2), tc_rows_text(&rows, 3));
+			tc_append_piece(line, tc_rows_text(&rows, 2), tc_rows_text(&rows, 3));
 			tc_buf_format(
 				line, " for %s of it", tc_show_share(tc_rows_real(&rows, 4)).text);
 		}

@@ -96,8 +96,5 @@ void tc_put_details(struct tc_job *job, const struct tc_view *view);
 /* The tables of the details about memory. */
 void tc_put_memory(struct tc_job *job, const struct tc_view *view);
 
-/* What the critical path is made of: why the first fix may be about another cause than most of the
- * idle time. */
-void tc_put_path(struct tc_job *job, int64_t trace_id);
 /* How much faster the run is with all fixes of its plan, and what limits it then. */
 void tc_put_plan(struct tc_job *job, int64_t trace_id);

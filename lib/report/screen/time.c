@@ -195,6 +195,29 @@ static bool is_next(struct tc_job *job, const struct tc_view *view, enum tc_caus
 	return is;
 }
 
+/* "On the critical path: the host works (dispatch) 48 %, the device computes 12 %.": why the first
+ * fix may be about another cause than most of the idle time. */
+static void put_path(struct tc_job *job, int64_t trace_id)
+{
+	struct tc_buf *line = tc_doc_paragraph(&job->doc);
+	const char *before = "On the critical path: ", *after = "";
+	struct tc_rows rows = TC_ROWS(job->ctx, job->db,
+		"SELECT piece, name, pct FROM (SELECT piece, name, 100.0 * dur_ns /"
+		" sum(dur_ns) OVER () AS pct FROM fix_set_path WHERE trace_id = ?1 AND mask = 0)"
+		" WHERE pct >= 10 ORDER BY pct DESC, piece, name",
+		trace_id);
+
+	tc_doc_set_shrink_order(&job->doc, TC_SHRINK_READING, 0);
+	while (tc_rows_next(&rows)) {
+		tc_buf_append_string(line, before);
+		tc_append_piece(line, tc_rows_text(&rows, 0), tc_rows_text(&rows, 1));
+		tc_buf_format(line, " %s", tc_show_share(tc_rows_real(&rows, 2)).text);
+		before = ", ";
+		after = ".";
+	}
+	tc_buf_append_string(line, after);
+}
+
 /* The largest causes of idle time as rows below it: the first is that of the verdict. Each names
  * the fix for it; for the first one without a fix a sentence says so. */
 static void put_causes(
@@ -229,7 +252,7 @@ static void put_causes(
 	}
 	tc_rows_close(&rows);
 	if (first_fix > 1 && fixes->whole_ns > 0 && !tc_job_is_page(job))
-		tc_put_path(job, view->id);
+		put_path(job, view->id);
 	if (count == 0 || first_fix > 0 || is_next(job, view, first))
 		return;
 	const char *reason = lacked(job, view, first);

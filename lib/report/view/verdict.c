@@ -7,6 +7,7 @@
 #include "core/saturate.h"
 #include "decode/sink.h"
 #include "names/label/label.h"
+#include "replay/program.h"
 #include "report/view/view.h"
 
 /* Our own defaults. None has a published source, unless its comment names one. */
@@ -552,4 +553,21 @@ void tc_verdict(struct tc_buf *buf, struct tc_job *job, const struct tc_view *vi
 	if (append_doubts(buf, job, view) == 0 && view->loss_count > 0)
 		tc_buf_append_string(
 			buf, " Part of the file could not be read: see the import log.");
+}
+
+void tc_append_piece(struct tc_buf *line, struct tc_text text, struct tc_text name)
+{
+	enum tc_piece piece = tc_piece_find(text);
+	bool is_device = piece == TC_PIECE_DEVICE;
+
+	if (is_device && tc_engine_find(name) == TC_ENGINE_COMPUTE)
+		tc_buf_append_string(line, "the device computes");
+	else if (is_device)
+		TC_APPEND(line, TC_TEXT("the device works ("), tc_part_title(name), TC_TEXT(")"));
+	else if (piece == TC_PIECE_HOST && !name.ptr)
+		tc_buf_append_string(line, "the host works");
+	else if (piece == TC_PIECE_HOST)
+		TC_APPEND(line, TC_TEXT("the host works ("), tc_part_title(name), TC_TEXT(")"));
+	else
+		tc_buf_append_string(line, "work waits for other work");
 }

@@ -110,6 +110,10 @@ const struct tc_finding *tc_next_finding(
 /* Its findings of one kind: fixes, or notes on the quality of the trace. */
 const struct tc_finding *tc_next_of_kind(const struct tc_advice *advice, int64_t trace_id,
 	enum tc_heuristic_kind kind, const struct tc_finding *before);
+/* Appends a piece of the critical path (critical_path.piece) and its role or engine: "the device
+ * computes", "the host works (dispatch)". */
+void tc_append_piece(struct tc_buf *line, struct tc_text text, struct tc_text name);
+
 /* The finding of a heuristic on a trace; NULL for none. */
 const struct tc_finding *tc_find_finding(
 	const struct tc_advice *advice, int64_t trace_id, const struct tc_heuristic *heuristic);
