@@ -40,4 +40,4 @@ UNION ALL
 SELECT 'The 64 ranks that wait longest, and the 16 for which others wait longest.'
 FROM job_rank WHERE job_id = :trace
 GROUP BY job_id
-HAVING count(*) > 64
+HAVING count(*) > 16
