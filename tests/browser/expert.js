@@ -82,6 +82,7 @@ module.exports = (test, { shown, texts, pointAt, contrast }) => {
 	test("the flame graph of an area adds up, is searched, and turns over", async (page) => {
 		await follow(page, "#area=160000000-300000000");
 		await page.click("text=Flame graph of the area");
+		await page.waitForSelector(".flame .icicle button"); /* a fold tells that it opened in a task of its own */
 		const widths = () => page.$$eval(".flame .icicle button", (all) => all.map((each) => ({ name: each.textContent, width: parseFloat(each.style.width), top: parseFloat(each.style.top), dim: each.className === "other" })));
 		const upright = await widths();
 		assert.equal(upright[0].width, 100);
