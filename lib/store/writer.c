@@ -30,7 +30,7 @@ extern const char tc_indexes_sql[], tc_several_sql[], tc_several_rows_sql[], tc_
 struct tc_writer {
 	struct tc_ctx *ctx;
 	sqlite3 *db;
-	struct tc_row_pages rows;
+	struct tc_row_pages *rows;
 	struct tc_pending file; /* has no place for a temporary store */
 	struct tc_buf name;     /* of the file, in errors */
 	bool temporary;
@@ -121,7 +121,7 @@ static void open_database(struct tc_writer *writer)
 	if (!tc_ctx_failed(ctx) && tc_store_functions(writer->db))
 		tc_store_fail(ctx, writer->db, "create the store");
 	if (!tc_ctx_failed(ctx))
-		tc_row_pages_init(&writer->rows, ctx, writer->db, tc_buf_string(&writer->name));
+		writer->rows = tc_row_pages_new(ctx, writer->db, tc_buf_string(&writer->name));
 }
 
 static void create_named(struct tc_pending *file, struct tc_ctx *ctx, const char *path)
@@ -200,13 +200,13 @@ sqlite3 *tc_writer_db(struct tc_writer *writer)
 static void begin_rows(struct tc_writer *writer)
 {
 	if (!writer->in_rows && run(writer, "COMMIT"))
-		writer->in_rows = tc_row_pages_begin(&writer->rows, writer->file.fd);
+		writer->in_rows = tc_row_pages_begin(writer->rows, writer->file.fd);
 }
 
 enum tc_status tc_writer_end_rows(struct tc_writer *writer)
 {
 	if (writer->in_rows && !tc_ctx_failed(writer->ctx)) {
-		writer->in_rows = !tc_row_pages_end(&writer->rows);
+		writer->in_rows = !tc_row_pages_end(writer->rows);
 		if (!writer->in_rows)
 			run_anyway(writer, "BEGIN EXCLUSIVE");
 	}
@@ -221,14 +221,14 @@ enum tc_status tc_writer_put(struct tc_writer *writer, const struct tc_batch *ba
 	if (!tc_ctx_failed(ctx) && tc_ctx_interrupted(ctx))
 		tc_fail(ctx, TC_ERR_INTERRUPTED, "interrupted");
 	if (!tc_ctx_failed(ctx))
-		tc_row_pages_put(&writer->rows, batch);
+		tc_row_pages_put(writer->rows, batch);
 	return tc_ctx_status(ctx);
 }
 
 /* Ends a transaction and begins another, which can be dropped. */
 static enum tc_status save(struct tc_writer *writer, const char *commit_sql)
 {
-	if (run(writer, commit_sql) && tc_row_pages_save(&writer->rows, writer->file.fd))
+	if (run(writer, commit_sql) && tc_row_pages_save(writer->rows, writer->file.fd))
 		run_anyway(writer, "BEGIN EXCLUSIVE");
 	return tc_ctx_status(writer->ctx);
 }
@@ -248,14 +248,14 @@ enum tc_status tc_writer_drop(struct tc_writer *writer)
 	if (!writer->in_rows)
 		run(writer, "ROLLBACK");
 	if (!tc_ctx_failed(writer->ctx))
-		tc_row_pages_restore(&writer->rows);
+		tc_row_pages_restore(writer->rows);
 	writer->in_rows = true;
 	return tc_writer_end_rows(writer);
 }
 
 enum tc_status tc_writer_end_drop(struct tc_writer *writer)
 {
-	tc_row_pages_forget(&writer->rows);
+	tc_row_pages_forget(writer->rows);
 	run(writer, "COMMIT; PRAGMA journal_mode = OFF; BEGIN EXCLUSIVE;");
 	return tc_ctx_status(writer->ctx);
 }
@@ -351,7 +351,7 @@ void tc_writer_discard(struct tc_writer *writer)
 {
 	if (!writer)
 		return;
-	tc_row_pages_clear(&writer->rows);
+	tc_row_pages_free(writer->rows);
 	sqlite3_close_v2(writer->db);
 	tc_pending_discard(&writer->file);
 	tc_buf_clear(&writer->name);

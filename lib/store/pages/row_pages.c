@@ -10,13 +10,22 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "core/alloc.h"
 #include "core/files/files.h"
+#include "core/text.h"
+#include "store/pages/page.h"
 #include "store/sql.h"
 
-/* ---- the file */
+/* ---- the file: functions return 0 or an errno */
+
+/* Pages of a file that SQLite does not have in use meanwhile. */
+struct page_file {
+	int fd;
+	uint32_t page_count;
+};
 
 /* SQLite takes its locks on bytes of this page, and never uses it. */
 enum { LOCK_PAGE = 0x40000000 / TC_PAGE_BYTES + 1 };
@@ -35,17 +44,17 @@ static int read_header(uint8_t *header, int fd)
 	return got == TC_FILE_HEADER_BYTES ? 0 : EIO;
 }
 
-int tc_page_file_begin(struct tc_page_file *file, int fd)
+static int page_file_begin(struct page_file *file, int fd)
 {
 	uint8_t header[TC_FILE_HEADER_BYTES];
 	int error = read_header(header, fd);
 
 	if (!error)
-		*file = (struct tc_page_file){fd, tc_get_be32(header + TC_AT_PAGE_COUNT)};
+		*file = (struct page_file){fd, tc_get_be32(header + TC_AT_PAGE_COUNT)};
 	return error;
 }
 
-int tc_page_file_end(const struct tc_page_file *file)
+static int page_file_end(const struct page_file *file)
 {
 	uint8_t header[TC_FILE_HEADER_BYTES];
 	int error = read_header(header, file->fd);
@@ -62,14 +71,39 @@ int tc_page_file_end(const struct tc_page_file *file)
 	return error;
 }
 
-uint32_t tc_page_new(struct tc_page_file *file)
+static uint32_t page_new(struct page_file *file)
 {
 	if (++file->page_count == LOCK_PAGE)
 		++file->page_count;
 	return file->page_count;
 }
 
-/* ---- records */
+/*
+ * ---- a record: a row as SQLite stores it, the types of its columns and then their values. Columns
+ * are added in the order of the table. Those that are missing at the end have their default, as if
+ * they had been added to the table later; so NULLs at the end are not stored.
+ */
+
+enum {
+	RECORD_COLUMNS = 12, /* at most */
+	RECORD_TYPES_BYTES = RECORD_COLUMNS * TC_VARINT_BYTES,
+	/* Room before the values for the types and their length, which are known last. */
+	RECORD_HEAD_BYTES = RECORD_TYPES_BYTES + 1,
+};
+
+struct record {
+	uint8_t types[RECORD_TYPES_BYTES];
+	size_t type_bytes, stored_type_bytes; /* without NULLs at the end */
+	uint8_t *bytes;                       /* the values begin at RECORD_HEAD_BYTES */
+	size_t len, capacity;
+	bool failed; /* memory is out */
+};
+
+/* The bytes of a record that has all its columns. */
+struct record_bytes {
+	const uint8_t *ptr;
+	size_t len;
+};
 
 enum { TYPE_REAL = 7, TYPE_TEXT = 13 };
 
@@ -77,7 +111,7 @@ enum { TYPE_REAL = 7, TYPE_TEXT = 13 };
 static const double integer_end = 140737488355328.0; /* 2^47 */
 
 /* A place for a value of len bytes, and seven more; NULL when memory is out. */
-static uint8_t *record_room(struct tc_record *record, size_t len)
+static uint8_t *record_room(struct record *record, size_t len)
 {
 	if (record->capacity - record->len < len &&
 		!TC_GROW(record->bytes, record->capacity, record->len + len)) {
@@ -87,19 +121,19 @@ static uint8_t *record_room(struct tc_record *record, size_t len)
 	return record->bytes + record->len;
 }
 
-static void record_null(struct tc_record *record)
+static void record_null(struct record *record)
 {
 	record->types[record->type_bytes++] = 0;
 }
 
 /* The type of a column that is not NULL. */
-static void add_type(struct tc_record *record, uint64_t type)
+static void add_type(struct record *record, uint64_t type)
 {
 	record->type_bytes += tc_put_varint(record->types + record->type_bytes, type);
 	record->stored_type_bytes = record->type_bytes;
 }
 
-void tc_record_int(struct tc_record *record, int64_t value)
+static void record_int(struct record *record, int64_t value)
 {
 	/* By the bytes of a number: how many are stored, and as which type. */
 	static const uint8_t stored[] = {0, 1, 2, 3, 4, 6, 6, 8, 8},
@@ -120,18 +154,18 @@ void tc_record_int(struct tc_record *record, int64_t value)
 	add_type(record, types[bytes]);
 }
 
-void tc_record_begin(struct tc_record *record)
+static void record_begin(struct record *record)
 {
 	record->type_bytes = 0;
 	record->len = 0;
 	record->failed = false;
-	if (record_room(record, TC_RECORD_HEAD_BYTES))
-		record->len = TC_RECORD_HEAD_BYTES;
+	if (record_room(record, RECORD_HEAD_BYTES))
+		record->len = RECORD_HEAD_BYTES;
 	record_null(record);
 	record->stored_type_bytes = record->type_bytes;
 }
 
-void tc_record_text(struct tc_record *record, struct tc_text text)
+static void record_text(struct record *record, struct tc_text text)
 {
 	uint8_t *to = record_room(record, text.len);
 
@@ -143,12 +177,12 @@ void tc_record_text(struct tc_record *record, struct tc_text text)
 	add_type(record, TYPE_TEXT + 2 * (uint64_t)text.len);
 }
 
-void tc_record_real(struct tc_record *record, double value)
+static void record_real(struct record *record, double value)
 {
 	uint64_t bits;
 
 	if (value > -integer_end && value < integer_end && value == (double)(int64_t)value) {
-		tc_record_int(record, (int64_t)value);
+		record_int(record, (int64_t)value);
 		return;
 	}
 	uint8_t *to = record_room(record, sizeof(bits));
@@ -161,24 +195,52 @@ void tc_record_real(struct tc_record *record, double value)
 	add_type(record, TYPE_REAL);
 }
 
-struct tc_record_bytes tc_record_end(struct tc_record *record)
+static struct record_bytes record_end(struct record *record)
 {
 	size_t head = record->stored_type_bytes + 1;
-	uint8_t *at = record->bytes + TC_RECORD_HEAD_BYTES - head;
+	uint8_t *at = record->bytes + RECORD_HEAD_BYTES - head;
 
-	assert(head <= TC_RECORD_HEAD_BYTES && head < 128);
+	assert(head <= RECORD_HEAD_BYTES && head < 128);
 	at[0] = (uint8_t)head;
 	memcpy(at + 1, record->types, record->stored_type_bytes);
-	return (struct tc_record_bytes){at, record->len - (TC_RECORD_HEAD_BYTES - head)};
+	return (struct record_bytes){at, record->len - (RECORD_HEAD_BYTES - head)};
 }
 
-void tc_record_clear(struct tc_record *record)
+/*
+ * ---- a tree: a table whose rows come by ascending numbers, written as pages of an SQLite
+ * file without SQLite. A page is written once it is full; those that are open, one a level, stay in
+ * memory and are written at page_tree_flush(), when SQLite is to read the table, and again when
+ * more rows came. Invariants: each page but an empty root has a cell, and the root keeps its number
+ * while levels are added below it.
+ */
+
+/* A page of numbers leads to a thousand or more: three levels of them to more pages than a file
+ * has. */
+enum { PAGE_TREE_LEVELS = 5 };
+
+/* The open page of a level; level 0 has the rows. */
+struct page_tree_level {
+	uint8_t *page;
+	uint32_t number;
+	unsigned cell_count, cells_at; /* cells lie from cells_at to the end of the page */
+	int64_t last_id;               /* of its last cell */
+	/* For inner pages: the page below in the last cell, and the open one. */
+	uint32_t last_below, open_below;
+};
+
+struct page_tree {
+	uint32_t root;
+	int level_count;
+	struct page_tree_level levels[PAGE_TREE_LEVELS];
+	bool has_rows;
+	bool is_changed; /* since the last flush */
+};
+
+/* Whether a row may have this number: it is larger than that of the row before. */
+static bool page_tree_takes(const struct page_tree *tree, int64_t id)
 {
-	tc_free(record->bytes);
-	*record = (struct tc_record){0};
+	return !tree->has_rows || id > tree->levels[0].last_id;
 }
-
-/* ---- trees */
 
 enum {
 	POINTER_BYTES = 2, /* to a cell, after the header of a page */
@@ -195,9 +257,9 @@ static size_t header_bytes(int k)
 	return k == 0 ? TC_LEAF_BYTES : TC_INNER_BYTES;
 }
 
-static int open_level(struct tc_page_tree *tree, int k, uint32_t number)
+static int open_level(struct page_tree *tree, int k, uint32_t number)
 {
-	struct tc_page_tree_level *level = &tree->levels[k];
+	struct page_tree_level *level = &tree->levels[k];
 
 	if (!level->page)
 		level->page = tc_calloc(1, TC_PAGE_BYTES);
@@ -209,15 +271,15 @@ static int open_level(struct tc_page_tree *tree, int k, uint32_t number)
 	return 0;
 }
 
-int tc_page_tree_init(struct tc_page_tree *tree, uint32_t root)
+static int page_tree_init(struct page_tree *tree, uint32_t root)
 {
-	*tree = (struct tc_page_tree){.root = root, .level_count = 1};
+	*tree = (struct page_tree){.root = root, .level_count = 1};
 	return open_level(tree, 0, root);
 }
 
-static int write_level(const struct tc_page_tree *tree, int k, const struct tc_page_file *file)
+static int write_level(const struct page_tree *tree, int k, const struct page_file *file)
 {
-	const struct tc_page_tree_level *level = &tree->levels[k];
+	const struct page_tree_level *level = &tree->levels[k];
 
 	level->page[0] = k == 0 ? TC_PAGE_TABLE_LEAF : TC_PAGE_TABLE_INNER;
 	tc_put_be16(level->page + 3, level->cell_count);
@@ -227,18 +289,18 @@ static int write_level(const struct tc_page_tree *tree, int k, const struct tc_p
 	return tc_page_write(file->fd, level->number, level->page, TC_PAGE_BYTES);
 }
 
-static bool has_room(const struct tc_page_tree *tree, int k, size_t cell_bytes)
+static bool has_room(const struct page_tree *tree, int k, size_t cell_bytes)
 {
-	const struct tc_page_tree_level *level = &tree->levels[k];
+	const struct page_tree_level *level = &tree->levels[k];
 
 	return header_bytes(k) + POINTER_BYTES * (level->cell_count + 1) + cell_bytes <=
 	       level->cells_at;
 }
 
 /* Where the next cell of a level goes; there is room. */
-static uint8_t *add_cell(struct tc_page_tree *tree, int k, size_t cell_bytes, int64_t last_id)
+static uint8_t *add_cell(struct page_tree *tree, int k, size_t cell_bytes, int64_t last_id)
 {
-	struct tc_page_tree_level *level = &tree->levels[k];
+	struct page_tree_level *level = &tree->levels[k];
 
 	level->cells_at -= (unsigned)cell_bytes;
 	level->last_id = last_id;
@@ -248,18 +310,18 @@ static uint8_t *add_cell(struct tc_page_tree *tree, int k, size_t cell_bytes, in
 }
 
 /* A new root, above the old one, which gets a number of its own. */
-static int add_level(struct tc_page_tree *tree, struct tc_page_file *file)
+static int add_level(struct page_tree *tree, struct page_file *file)
 {
-	assert(tree->level_count < TC_PAGE_TREE_LEVELS);
-	tree->levels[tree->level_count - 1].number = tc_page_new(file);
+	assert(tree->level_count < PAGE_TREE_LEVELS);
+	tree->levels[tree->level_count - 1].number = page_new(file);
 	return open_level(tree, tree->level_count++, tree->root);
 }
 
-static int close_page(struct tc_page_tree *tree, int k, struct tc_page_file *file);
+static int close_page(struct page_tree *tree, int k, struct page_file *file);
 
 /* Puts a page that is closed into the level above it, and the one that is open now. */
-static int add_below(struct tc_page_tree *tree, int k, const struct tc_page_tree_level *closed,
-	uint32_t open_below, struct tc_page_file *file)
+static int add_below(struct page_tree *tree, int k, const struct page_tree_level *closed,
+	uint32_t open_below, struct page_file *file)
 {
 	uint8_t cell[BELOW_BYTES + TC_VARINT_BYTES];
 	size_t len = BELOW_BYTES + tc_put_varint(cell + BELOW_BYTES, (uint64_t)closed->last_id);
@@ -275,7 +337,7 @@ static int add_below(struct tc_page_tree *tree, int k, const struct tc_page_tree
 }
 
 /* Makes the page in the last cell the one that was open below: a page needs no cell for that. */
-static void take_last_off(struct tc_page_tree_level *level)
+static void take_last_off(struct page_tree_level *level)
 {
 	uint8_t varint[TC_VARINT_BYTES];
 
@@ -287,9 +349,9 @@ static void take_last_off(struct tc_page_tree_level *level)
 
 /* Writes a full page and opens the next one of its level. From an inner one the last cell goes, so
  * that the page that was open below it can be in a cell of the next. */
-static int close_page(struct tc_page_tree *tree, int k, struct tc_page_file *file)
+static int close_page(struct page_tree *tree, int k, struct page_file *file)
 {
-	struct tc_page_tree_level *level = &tree->levels[k];
+	struct page_tree_level *level = &tree->levels[k];
 	int error = k + 1 == tree->level_count ? add_level(tree, file) : 0;
 
 	if (error)
@@ -297,9 +359,9 @@ static int close_page(struct tc_page_tree *tree, int k, struct tc_page_file *fil
 	if (k > 0)
 		take_last_off(level);
 	error = write_level(tree, k, file);
-	const struct tc_page_tree_level closed = *level;
+	const struct page_tree_level closed = *level;
 	if (!error)
-		error = open_level(tree, k, tc_page_new(file));
+		error = open_level(tree, k, page_new(file));
 	return error ? error : add_below(tree, k + 1, &closed, level->number, file);
 }
 
@@ -313,15 +375,15 @@ static size_t part_in_cell(size_t len)
 }
 
 /* Writes what the cell does not have; each page begins with the number of the next. */
-static int write_rest(uint32_t *first, struct tc_page_file *file, const uint8_t *rest, size_t len)
+static int write_rest(uint32_t *first, struct page_file *file, const uint8_t *rest, size_t len)
 {
 	uint8_t number[BELOW_BYTES];
-	uint32_t page = *first = tc_page_new(file);
+	uint32_t page = *first = page_new(file);
 	int error = 0;
 
 	while (len > 0 && !error) {
 		size_t part = len < REST_BYTES ? len : REST_BYTES;
-		uint32_t next = part < len ? tc_page_new(file) : 0;
+		uint32_t next = part < len ? page_new(file) : 0;
 		int64_t offset = (int64_t)(page - 1) * TC_PAGE_BYTES;
 		tc_put_be32(number, next);
 		error = tc_whole_write(file->fd, number, sizeof(number), offset);
@@ -335,8 +397,8 @@ static int write_rest(uint32_t *first, struct tc_page_file *file, const uint8_t 
 	return error;
 }
 
-int tc_page_tree_append(struct tc_page_tree *tree, struct tc_page_file *file, int64_t id,
-	struct tc_record_bytes record)
+static int page_tree_append(
+	struct page_tree *tree, struct page_file *file, int64_t id, struct record_bytes record)
 {
 	uint8_t head[2 * TC_VARINT_BYTES];
 	size_t len = tc_put_varint(head, record.len);
@@ -344,7 +406,7 @@ int tc_page_tree_append(struct tc_page_tree *tree, struct tc_page_file *file, in
 	uint32_t rest = 0;
 	int error = 0;
 
-	assert(tc_page_tree_takes(tree, id));
+	assert(page_tree_takes(tree, id));
 	len += tc_put_varint(head + len, (uint64_t)id);
 	size_t cell_bytes = len + part + (part < record.len ? BELOW_BYTES : 0);
 	if (part < record.len)
@@ -362,7 +424,7 @@ int tc_page_tree_append(struct tc_page_tree *tree, struct tc_page_file *file, in
 	return 0;
 }
 
-int tc_page_tree_flush(struct tc_page_tree *tree, const struct tc_page_file *file)
+static int page_tree_flush(struct page_tree *tree, const struct page_file *file)
 {
 	int error = 0;
 
@@ -372,13 +434,20 @@ int tc_page_tree_flush(struct tc_page_tree *tree, const struct tc_page_file *fil
 	return error;
 }
 
-/* Makes to a copy of from. to must not own anything; the caller clears both. */
-static int page_tree_copy(struct tc_page_tree *to, const struct tc_page_tree *from)
+static void page_tree_clear(struct page_tree *tree)
 {
-	struct tc_page_tree copy = *from;
+	for (int k = 0; k < PAGE_TREE_LEVELS; k++)
+		tc_free(tree->levels[k].page);
+	*tree = (struct page_tree){0};
+}
+
+/* Makes to a copy of from. to must not own anything; the caller clears both. */
+static int page_tree_copy(struct page_tree *to, const struct page_tree *from)
+{
+	struct page_tree copy = *from;
 	int error = 0;
 
-	for (int k = 0; k < TC_PAGE_TREE_LEVELS; k++) {
+	for (int k = 0; k < PAGE_TREE_LEVELS; k++) {
 		copy.levels[k].page = NULL;
 		if (k < from->level_count) {
 			copy.levels[k].page = tc_malloc(TC_PAGE_BYTES);
@@ -388,17 +457,14 @@ static int page_tree_copy(struct tc_page_tree *to, const struct tc_page_tree *fr
 				error = ENOMEM;
 		}
 	}
-	tc_page_tree_clear(to);
+	page_tree_clear(to);
 	*to = copy;
 	return error;
 }
 
-void tc_page_tree_clear(struct tc_page_tree *tree)
-{
-	for (int k = 0; k < TC_PAGE_TREE_LEVELS; k++)
-		tc_free(tree->levels[k].page);
-	*tree = (struct tc_page_tree){0};
-}
+/* ---- kinds of rows, each with a table of its own */
+
+enum { BATCH_KINDS = 9 };
 
 /* A kind of row. The number of a row is the first member of its struct. */
 struct kind {
@@ -407,61 +473,60 @@ struct kind {
 	const void *(*rows)(const struct tc_batch *batch);
 	size_t (*count)(const struct tc_batch *batch);
 	/* Adds all columns but the first, in the order of the table. */
-	void (*columns)(struct tc_record *to, const struct tc_batch *batch, const void *row);
+	void (*columns)(struct record *to, const struct tc_batch *batch, const void *row);
 };
 
-static void put_text(
-	struct tc_record *to, const struct tc_batch *batch, uint32_t offset, uint32_t len)
+static void put_text(struct record *to, const struct tc_batch *batch, uint32_t offset, uint32_t len)
 {
-	tc_record_text(to, (struct tc_text){len > 0 ? batch->text.ptr + offset : "", len});
+	record_text(to, (struct tc_text){len > 0 ? batch->text.ptr + offset : "", len});
 }
 
-static void put_string(struct tc_record *to, const char *string)
+static void put_string(struct record *to, const char *string)
 {
-	tc_record_text(to, tc_text_from(string));
+	record_text(to, tc_text_from(string));
 }
 
 /* INT64_MIN is NULL. */
-static void put_optional(struct tc_record *to, int64_t value)
+static void put_optional(struct record *to, int64_t value)
 {
 	if (value == INT64_MIN)
 		record_null(to);
 	else
-		tc_record_int(to, value);
+		record_int(to, value);
 }
 
 static void put_args(
-	struct tc_record *to, const struct tc_batch *batch, const struct tc_row_args *args)
+	struct record *to, const struct tc_batch *batch, const struct tc_row_args *args)
 {
 	if (args->form_id >= 0)
-		tc_record_int(to, args->form_id);
+		record_int(to, args->form_id);
 	else if (args->len > 0)
 		put_text(to, batch, args->offset, args->len);
 	else
 		record_null(to);
 }
 
-static void slice_columns(struct tc_record *to, const struct tc_batch *batch, const void *at)
+static void slice_columns(struct record *to, const struct tc_batch *batch, const void *at)
 {
 	const struct tc_slice_row *row = at;
 
-	tc_record_int(to, row->ts_ns);
-	tc_record_int(to, row->dur_ns);
-	tc_record_int(to, row->track_id);
-	tc_record_int(to, row->label_id);
+	record_int(to, row->ts_ns);
+	record_int(to, row->dur_ns);
+	record_int(to, row->track_id);
+	record_int(to, row->label_id);
 	put_args(to, batch, &row->args);
 	if (row->args.form_id >= 0 && row->args.numbers >= 0)
-		tc_record_int(to, row->args.numbers);
+		record_int(to, row->args.numbers);
 	else
 		record_null(to);
 }
 
-static void form_columns(struct tc_record *to, const struct tc_batch *batch, const void *at)
+static void form_columns(struct record *to, const struct tc_batch *batch, const void *at)
 {
 	const struct tc_form_row *row = at;
 
 	put_text(to, batch, row->offset, row->len);
-	tc_record_int(to, row->bits);
+	record_int(to, row->bits);
 }
 
 static const char *scope_name(char scope)
@@ -469,35 +534,35 @@ static const char *scope_name(char scope)
 	return scope == 'g' ? "global" : scope == 'p' ? "process" : "thread";
 }
 
-static void instant_columns(struct tc_record *to, const struct tc_batch *batch, const void *at)
+static void instant_columns(struct record *to, const struct tc_batch *batch, const void *at)
 {
 	const struct tc_instant_row *row = at;
 
-	tc_record_int(to, batch->trace_id);
-	tc_record_int(to, row->ts_ns);
-	tc_record_int(to, row->track_id);
-	tc_record_int(to, row->label_id);
+	record_int(to, batch->trace_id);
+	record_int(to, row->ts_ns);
+	record_int(to, row->track_id);
+	record_int(to, row->label_id);
 	put_string(to, scope_name(row->scope));
 	put_args(to, batch, &row->args);
 }
 
-static void counter_columns(struct tc_record *to, const struct tc_batch *batch, const void *at)
+static void counter_columns(struct record *to, const struct tc_batch *batch, const void *at)
 {
 	const struct tc_counter_row *row = at;
 
-	tc_record_int(to, batch->trace_id);
-	tc_record_int(to, row->ts_ns);
+	record_int(to, batch->trace_id);
+	record_int(to, row->ts_ns);
 	put_optional(to, row->process_id < 0 ? INT64_MIN : row->process_id);
 	put_text(to, batch, row->name_offset, row->name_len);
-	tc_record_real(to, row->value);
+	record_real(to, row->value);
 }
 
-static void memory_columns(struct tc_record *to, const struct tc_batch *batch, const void *at)
+static void memory_columns(struct record *to, const struct tc_batch *batch, const void *at)
 {
 	const struct tc_memory_row *row = at;
 
-	tc_record_int(to, batch->trace_id);
-	tc_record_int(to, row->ts_ns);
+	record_int(to, batch->trace_id);
+	record_int(to, row->ts_ns);
 	put_optional(to, row->device_type);
 	put_optional(to, row->device_id);
 	if (row->addr_len > 0)
@@ -507,40 +572,40 @@ static void memory_columns(struct tc_record *to, const struct tc_batch *batch, c
 	put_optional(to, row->bytes);
 	put_optional(to, row->allocated_bytes);
 	put_optional(to, row->reserved_bytes);
-	tc_record_int(to, row->thread_id);
+	record_int(to, row->thread_id);
 }
 
-static void memory_link_columns(struct tc_record *to, const struct tc_batch *batch, const void *at)
+static void memory_link_columns(struct record *to, const struct tc_batch *batch, const void *at)
 {
 	(void)batch;
-	tc_record_int(to, ((const struct tc_memory_link_row *)at)->slice_id);
+	record_int(to, ((const struct tc_memory_link_row *)at)->slice_id);
 }
 
-static void nest_columns(struct tc_record *to, const struct tc_batch *batch, const void *at)
+static void nest_columns(struct record *to, const struct tc_batch *batch, const void *at)
 {
 	const struct tc_nest_row *row = at;
 
 	(void)batch;
-	tc_record_int(to, row->depth);
-	tc_record_int(to, row->parent_id);
+	record_int(to, row->depth);
+	record_int(to, row->parent_id);
 }
 
-static void flow_columns(struct tc_record *to, const struct tc_batch *batch, const void *at)
+static void flow_columns(struct record *to, const struct tc_batch *batch, const void *at)
 {
 	const struct tc_flow_row *row = at;
 
-	tc_record_int(to, batch->trace_id);
-	tc_record_int(to, row->label_id);
-	tc_record_int(to, row->slice_out);
-	tc_record_int(to, row->slice_in);
+	record_int(to, batch->trace_id);
+	record_int(to, row->label_id);
+	record_int(to, row->slice_out);
+	record_int(to, row->slice_in);
 }
 
-static void link_columns(struct tc_record *to, const struct tc_batch *batch, const void *at)
+static void link_columns(struct record *to, const struct tc_batch *batch, const void *at)
 {
 	const struct tc_link_row *row = at;
 
 	(void)batch;
-	tc_record_int(to, row->last_slice_id);
+	record_int(to, row->last_slice_id);
 	put_optional(to, row->launch_slice_id);
 	put_optional(to, row->step_id);
 	if (strcmp(row->method, "correlation") != 0) /* the default of the last column */
@@ -564,7 +629,7 @@ static void link_columns(struct tc_record *to, const struct tc_batch *batch, con
 		table, sizeof(struct tc_##kind##_row), kind##_rows, kind##_count, kind##_columns   \
 	}
 
-static const struct kind kinds[TC_BATCH_KINDS] = {
+static const struct kind kinds[BATCH_KINDS] = {
 	KIND(slice, "slice_row"),
 	KIND(form, "args_form"),
 	KIND(instant, "instant_row"),
@@ -576,29 +641,28 @@ static const struct kind kinds[TC_BATCH_KINDS] = {
 	KIND(link, "device_link"),
 };
 
-const char *tc_batch_table(int kind)
-{
-	return kinds[kind].table;
-}
-
-static size_t tc_batch_rows(const struct tc_batch *batch, int kind)
-{
-	return kinds[kind].count(batch);
-}
-
-/* All columns of a row, whose number it returns; tc_record_end() has the bytes. */
-static int64_t batch_record(
-	struct tc_record *out, const struct tc_batch *batch, int kind, size_t row)
+/* All columns of a row, whose number it returns; record_end() has the bytes. */
+static int64_t batch_record(struct record *out, const struct tc_batch *batch, int kind, size_t row)
 {
 	const char *at = kinds[kind].rows(batch);
 	int64_t id;
 
 	at += row * kinds[kind].row_bytes;
 	memcpy(&id, at, sizeof(id));
-	tc_record_begin(out);
+	record_begin(out);
 	kinds[kind].columns(out, batch, at);
 	return id;
 }
+
+/* ---- all tables */
+
+struct tc_row_pages {
+	struct tc_ctx *ctx;
+	const char *name; /* of the store, in errors; borrowed */
+	struct page_file file, saved_file;
+	struct page_tree trees[BATCH_KINDS], saved[BATCH_KINDS];
+	struct record record;
+};
 
 /* Fails the context but for 0, no error, which is true. */
 static bool check(const struct tc_row_pages *pages, int error)
@@ -612,38 +676,41 @@ static bool check(const struct tc_row_pages *pages, int error)
 	return !error;
 }
 
-/* ---- all tables */
-
-void tc_row_pages_init(
-	struct tc_row_pages *pages, struct tc_ctx *ctx, sqlite3 *db, const char *name)
+struct tc_row_pages *tc_row_pages_new(struct tc_ctx *ctx, sqlite3 *db, const char *name)
 {
-	*pages = (struct tc_row_pages){.ctx = ctx, .name = name};
-	for (int i = 0; i < TC_BATCH_KINDS && !tc_ctx_failed(ctx); i++) {
-		const struct tc_sql_value table = tc_sql_string(tc_batch_table(i));
+	struct tc_row_pages *pages = tc_new(ctx, 1, sizeof(*pages));
+
+	if (!pages)
+		return NULL;
+	pages->ctx = ctx;
+	pages->name = name;
+	for (int i = 0; i < BATCH_KINDS && !tc_ctx_failed(ctx); i++) {
+		const struct tc_sql_value table = tc_sql_string(kinds[i].table);
 		int64_t root = 0;
 		bool found = false;
 		tc_sql_lookup(&root, &found, ctx, db,
 			"SELECT rootpage FROM sqlite_schema WHERE type = 'table' AND name = ?1",
 			&table);
 		if (!tc_ctx_failed(ctx))
-			check(pages, tc_page_tree_init(&pages->trees[i], (uint32_t)root));
+			check(pages, page_tree_init(&pages->trees[i], (uint32_t)root));
 	}
+	return pages;
 }
 
 bool tc_row_pages_begin(struct tc_row_pages *pages, int fd)
 {
-	return check(pages, tc_page_file_begin(&pages->file, fd));
+	return check(pages, page_file_begin(&pages->file, fd));
 }
 
 static void put_kind(struct tc_row_pages *pages, const struct tc_batch *batch, int kind)
 {
-	struct tc_page_tree *tree = &pages->trees[kind];
-	size_t count = tc_batch_rows(batch, kind);
+	struct page_tree *tree = &pages->trees[kind];
+	size_t count = kinds[kind].count(batch);
 	int error = 0;
 
 	for (size_t i = 0; i < count && !error; i++) {
 		int64_t id = batch_record(&pages->record, batch, kind, i);
-		if (!tc_page_tree_takes(tree, id)) {
+		if (!page_tree_takes(tree, id)) {
 			tc_fail(pages->ctx, TC_ERR_INTERNAL,
 				"%s: cannot write the store: rows are not numbered as they should "
 				"be",
@@ -651,15 +718,15 @@ static void put_kind(struct tc_row_pages *pages, const struct tc_batch *batch, i
 			return;
 		}
 		error = pages->record.failed ? ENOMEM
-					     : tc_page_tree_append(tree, &pages->file, id,
-						       tc_record_end(&pages->record));
+					     : page_tree_append(tree, &pages->file, id,
+						       record_end(&pages->record));
 	}
 	check(pages, error);
 }
 
 void tc_row_pages_put(struct tc_row_pages *pages, const struct tc_batch *batch)
 {
-	for (int i = 0; i < TC_BATCH_KINDS && !tc_ctx_failed(pages->ctx); i++)
+	for (int i = 0; i < BATCH_KINDS && !tc_ctx_failed(pages->ctx); i++)
 		put_kind(pages, batch, i);
 }
 
@@ -667,16 +734,16 @@ bool tc_row_pages_end(struct tc_row_pages *pages)
 {
 	int error = 0;
 
-	for (int i = 0; i < TC_BATCH_KINDS && !error; i++)
-		error = tc_page_tree_flush(&pages->trees[i], &pages->file);
-	return check(pages, error ? error : tc_page_file_end(&pages->file));
+	for (int i = 0; i < BATCH_KINDS && !error; i++)
+		error = page_tree_flush(&pages->trees[i], &pages->file);
+	return check(pages, error ? error : page_file_end(&pages->file));
 }
 
 bool tc_row_pages_save(struct tc_row_pages *pages, int fd)
 {
-	int error = tc_page_file_begin(&pages->saved_file, fd);
+	int error = page_file_begin(&pages->saved_file, fd);
 
-	for (int i = 0; i < TC_BATCH_KINDS && !error; i++)
+	for (int i = 0; i < BATCH_KINDS && !error; i++)
 		error = page_tree_copy(&pages->saved[i], &pages->trees[i]);
 	return check(pages, error);
 }
@@ -686,7 +753,7 @@ void tc_row_pages_restore(struct tc_row_pages *pages)
 	int error = 0;
 
 	pages->file = pages->saved_file;
-	for (int i = 0; i < TC_BATCH_KINDS && !error; i++) {
+	for (int i = 0; i < BATCH_KINDS && !error; i++) {
 		error = page_tree_copy(&pages->trees[i], &pages->saved[i]);
 		pages->trees[i].is_changed = true;
 	}
@@ -695,14 +762,17 @@ void tc_row_pages_restore(struct tc_row_pages *pages)
 
 void tc_row_pages_forget(struct tc_row_pages *pages)
 {
-	for (int i = 0; i < TC_BATCH_KINDS; i++)
-		tc_page_tree_clear(&pages->saved[i]);
+	for (int i = 0; i < BATCH_KINDS; i++)
+		page_tree_clear(&pages->saved[i]);
 }
 
-void tc_row_pages_clear(struct tc_row_pages *pages)
+void tc_row_pages_free(struct tc_row_pages *pages)
 {
+	if (!pages)
+		return;
 	tc_row_pages_forget(pages);
-	for (int i = 0; i < TC_BATCH_KINDS; i++)
-		tc_page_tree_clear(&pages->trees[i]);
-	tc_record_clear(&pages->record);
+	for (int i = 0; i < BATCH_KINDS; i++)
+		page_tree_clear(&pages->trees[i]);
+	tc_free(pages->record.bytes);
+	tc_free(pages);
 }

@@ -8,17 +8,36 @@
 
 #include "store/pages/row_pages.h"
 
-enum { ROOT = 2 };
+/* Rows of the table of counters, as SQLite is to find them: ts_ns is any number, name any text. */
+struct table {
+	struct tc_row_pages *pages;
+	struct tc_batch *batch;
+	int fd;
+};
 
-/* A database of one empty table t, as SQLite makes it. */
-static int make_database(void)
+/* A database with that table alone, as SQLite makes it. */
+static void make_database(void)
 {
 	sqlite3 *db;
 
 	assert_int_equal(sqlite3_open(files.path, &db), SQLITE_OK);
-	exec_sql(db, "PRAGMA page_size = 16384; CREATE TABLE t (id INTEGER PRIMARY KEY, i, x)");
+	exec_sql(db, "PRAGMA page_size = 16384; CREATE TABLE counter (id INTEGER PRIMARY KEY,"
+		     " trace_id, i, process_id, x, value)");
 	sqlite3_close(db);
-	return open(files.path, O_RDWR | O_CLOEXEC);
+}
+
+static struct table begin_table(void)
+{
+	struct table table = {.batch = tc_batch_new()};
+	sqlite3 *db;
+
+	assert_int_equal(sqlite3_open(files.path, &db), SQLITE_OK);
+	table.pages = tc_row_pages_new(files.ctx, db, files.path);
+	assert_non_null(table.pages);
+	sqlite3_close(db);
+	table.fd = open(files.path, O_RDWR | O_CLOEXEC);
+	assert_true(tc_row_pages_begin(table.pages, table.fd));
+	return table;
 }
 
 static sqlite3 *open_database(void)
@@ -26,67 +45,72 @@ static sqlite3 *open_database(void)
 	sqlite3 *db;
 
 	assert_int_equal(sqlite3_open(files.path, &db), SQLITE_OK);
+	return db;
+}
+
+static sqlite3 *open_sound_database(void)
+{
+	sqlite3 *db = open_database();
+
 	assert_string_equal(ask(db, "PRAGMA integrity_check"), "ok");
 	return db;
 }
 
-static void append(struct tc_page_tree *tree, struct tc_page_file *file, int64_t id, int64_t i,
-	const char *text, size_t len)
+static void append(struct table *table, int64_t id, int64_t i, const char *text, size_t len)
 {
-	static struct tc_record record;
+	struct tc_counter_row *row = tc_batch_add_counter(table->batch);
 
-	tc_record_begin(&record);
-	tc_record_int(&record, i);
-	tc_record_text(&record, (struct tc_text){text, len});
-	assert_false(record.failed);
-	assert_int_equal(tc_page_tree_append(tree, file, id, tc_record_end(&record)), 0);
-	tc_record_clear(&record);
+	*row = (struct tc_counter_row){
+		.id = id, .ts_ns = i, .process_id = -1, .name_len = (uint32_t)len};
+	tc_buf_append(&table->batch->text, text, len);
+	tc_row_pages_put(table->pages, table->batch);
+	assert_int_equal(tc_ctx_status(files.ctx), TC_OK);
+	tc_batch_reset(table->batch);
 }
 
-static void finish(struct tc_page_tree *tree, const struct tc_page_file *file)
+static void finish(struct table *table)
 {
-	assert_int_equal(tc_page_tree_flush(tree, file), 0);
-	assert_int_equal(tc_page_file_end(file), 0);
-	tc_page_tree_clear(tree);
-	close(file->fd);
+	assert_true(tc_row_pages_end(table->pages));
+	tc_row_pages_free(table->pages);
+	tc_batch_free(table->batch);
+	close(table->fd);
 }
 
-static void append_number(struct tc_page_tree *tree, struct tc_page_file *file, int64_t number)
+static void append_number(struct table *table, int64_t number)
 {
 	char text[30];
 	int len = snprintf(text, sizeof(text), "%lld", (long long)number);
 
-	if (tc_page_tree_takes(tree, number))
-		append(tree, file, number, number, text, (size_t)len);
+	append(table, number, number, text, (size_t)len);
 }
 
 /* Around each size at which SQLite stores a number in another way, as column and as row number. */
 static void numbers_keep_their_value(void **state)
 {
-	int fd = make_database();
-	struct tc_page_file file;
-	struct tc_page_tree tree;
+	struct table table;
 
 	(void)state;
-	assert_int_equal(tc_page_file_begin(&file, fd), 0);
-	assert_int_equal(tc_page_tree_init(&tree, ROOT), 0);
-	append_number(&tree, &file, INT64_MIN);
-	for (int bit = 62; bit >= 0; bit--) {
+	make_database();
+	table = begin_table();
+	append_number(&table, INT64_MIN);
+	for (int bit = 62; bit > 2; bit--) {
 		for (int near = -2; near <= 2; near++)
-			append_number(&tree, &file, -(INT64_C(1) << bit) + near);
+			append_number(&table, -(INT64_C(1) << bit) + near);
 	}
-	for (int bit = 0; bit < 63; bit++) {
+	for (int number = -5; number <= 5; number++)
+		append_number(&table, number);
+	for (int bit = 3; bit < 63; bit++) {
 		for (int near = -2; near <= 2; near++)
-			append_number(&tree, &file, (INT64_C(1) << bit) + near);
+			append_number(&table, (INT64_C(1) << bit) + near);
 	}
-	append_number(&tree, &file, INT64_MAX);
-	finish(&tree, &file);
-	sqlite3 *db = open_database();
+	append_number(&table, INT64_MAX);
+	finish(&table);
+	sqlite3 *db = open_sound_database();
 	assert_string_equal(
 		ask(db, "SELECT (sum(CAST(i AS TEXT) = x AND typeof(i) = 'integer' AND"
-			" id = i) - count(*)) || ' ' || min(i) || ' ' || max(i) FROM t"),
+			" id = i) - count(*)) || ' ' || min(i) || ' ' || max(i) FROM counter"),
 		"0 -9223372036854775808 9223372036854775807");
-	assert_true(atoi(ask(db, "SELECT count(*) FROM t")) > 600);
+	assert_true(atoi(ask(db, "SELECT count(*) FROM counter")) > 600);
 	sqlite3_close(db);
 }
 
@@ -97,24 +121,22 @@ static void texts_of_all_sizes_come_back(void **state)
 		16340, 16341, 16342, 16343, 16344, 16345, 16346, 16347, 16348, 16349, 16350, 16384,
 		18000, 20390, 20400, 20410, 20420, 32720, 32768, 50000, 100000, 300000};
 	enum { COUNT = sizeof(sizes) / sizeof(sizes[0]) };
-	int fd = make_database();
-	struct tc_page_file file;
-	struct tc_page_tree tree;
+	struct table table;
 	char *text = malloc(sizes[COUNT - 1]);
 
 	(void)state;
 	for (size_t i = 0; i < sizes[COUNT - 1]; i++)
 		text[i] = (char)('a' + i % 23);
-	assert_int_equal(tc_page_file_begin(&file, fd), 0);
-	assert_int_equal(tc_page_tree_init(&tree, ROOT), 0);
+	make_database();
+	table = begin_table();
 	for (int i = 0; i < 3 * COUNT; i++) {
 		size_t len = sizes[(i * 7) % COUNT];
-		append(&tree, &file, i, (int64_t)len, text, len);
+		append(&table, i, (int64_t)len, text, len);
 	}
-	finish(&tree, &file);
-	sqlite3 *db = open_database();
+	finish(&table);
+	sqlite3 *db = open_sound_database();
 	sqlite3_stmt *rows;
-	sqlite3_prepare_v2(db, "SELECT i, x FROM t ORDER BY id", -1, &rows, NULL);
+	sqlite3_prepare_v2(db, "SELECT i, x FROM counter ORDER BY id", -1, &rows, NULL);
 	int count = 0;
 	for (; sqlite3_step(rows) == SQLITE_ROW; count++) {
 		size_t len = (size_t)sqlite3_column_int64(rows, 0);
@@ -130,13 +152,13 @@ static void texts_of_all_sizes_come_back(void **state)
 /* What SQLite finds after each of some rows. */
 static void expect_rows(int count)
 {
-	sqlite3 *db = open_database();
+	sqlite3 *db = open_sound_database();
 	char sql[100], want[100];
 
 	snprintf(want, sizeof(want), "%d %d", count, count - 1);
-	assert_string_equal(ask(db, "SELECT count(*) || ' ' || max(i) FROM t"), want);
+	assert_string_equal(ask(db, "SELECT count(*) || ' ' || max(i) FROM counter"), want);
 	for (int i = 0; i < count; i += count / 3 + 1) {
-		snprintf(sql, sizeof(sql), "SELECT i FROM t WHERE id = (1 << 60) + %d", i);
+		snprintf(sql, sizeof(sql), "SELECT i FROM counter WHERE id = (1 << 60) + %d", i);
 		assert_int_equal(atoi(ask(db, sql)), i);
 	}
 	sqlite3_close(db);
@@ -147,44 +169,55 @@ static void expect_rows(int count)
 static void trees_grow_while_they_are_read(void **state)
 {
 	enum { ROWS = 2400, TEXT = 8100, INNER_FULL = 2 * 1090 };
-	int fd = make_database();
-	struct tc_page_file file;
-	struct tc_page_tree tree;
+	struct table table;
 	char *text = malloc(TEXT);
 
 	(void)state;
 	memset(text, 'x', TEXT);
-	assert_int_equal(tc_page_file_begin(&file, fd), 0);
-	assert_int_equal(tc_page_tree_init(&tree, ROOT), 0);
+	make_database();
+	table = begin_table();
 	for (int i = 0, next = 1; i < ROWS; i++) {
-		append(&tree, &file, (INT64_C(1) << 60) + i, i, text, TEXT);
+		append(&table, (INT64_C(1) << 60) + i, i, text, TEXT);
 		if (i + 1 < next && abs(i - INNER_FULL) > 6 && i + 1 < ROWS)
 			continue;
-		assert_int_equal(tc_page_tree_flush(&tree, &file), 0);
-		assert_int_equal(tc_page_file_end(&file), 0);
+		assert_true(tc_row_pages_end(table.pages));
 		expect_rows(i + 1);
 		if (i + 1 == next)
 			next = next < 4 ? next + 1 : next * 3;
 	}
-	assert_int_equal(tree.level_count, 3);
-	finish(&tree, &file);
+	finish(&table);
 	free(text);
 }
 
 /* SQLite keeps the page of its locks out of a file: one of 1 GiB, with a hole. */
 static void the_page_of_locks_stays_empty(void **state)
 {
-	enum { LOCK_PAGE = 65537 };
-	int fd = make_database();
-	struct tc_page_file file;
+	enum { LOCK_PAGE = 65537, PAGE_BYTES = 16384, AT_PAGE_COUNT = 28 };
+	static const uint8_t page_count[] = {0, 0, 0xff, 0xff}; /* LOCK_PAGE - 2 */
+	static char text[3 * PAGE_BYTES];
+	uint8_t page[PAGE_BYTES], zero[PAGE_BYTES] = {0};
+	struct table table;
 
 	(void)state;
-	assert_int_equal(tc_page_file_begin(&file, fd), 0);
-	file.page_count = LOCK_PAGE - 2;
-	assert_int_equal(tc_page_new(&file), LOCK_PAGE - 1);
-	assert_int_equal(tc_page_new(&file), LOCK_PAGE + 1);
-	assert_int_equal(tc_page_new(&file), LOCK_PAGE + 2);
+	memset(text, 'x', sizeof(text));
+	make_database();
+	int fd = open(files.path, O_RDWR | O_CLOEXEC);
+	assert_int_equal(pwrite(fd, page_count, sizeof(page_count), AT_PAGE_COUNT), 4);
+	assert_int_equal(ftruncate(fd, (off_t)(LOCK_PAGE - 2) * PAGE_BYTES), 0);
 	close(fd);
+	table = begin_table();
+	append(&table, 1, 1, text, sizeof(text));
+	assert_int_equal(pread(table.fd, page, sizeof(page), (off_t)(LOCK_PAGE - 2) * PAGE_BYTES),
+		PAGE_BYTES);
+	assert_memory_not_equal(page, zero, PAGE_BYTES);
+	assert_int_equal(pread(table.fd, page, sizeof(page), (off_t)(LOCK_PAGE - 1) * PAGE_BYTES),
+		PAGE_BYTES);
+	assert_memory_equal(page, zero, PAGE_BYTES);
+	finish(&table);
+	sqlite3 *db = open_database();
+	assert_string_equal(
+		ask(db, "SELECT x = replace(hex(zeroblob(24576)), '0', 'x') FROM counter"), "1");
+	sqlite3_close(db);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up_files, tear_down_files)
