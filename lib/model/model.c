@@ -621,6 +621,12 @@ enum tc_status tc_model_new(struct tc_model **out, struct tc_ctx *ctx, struct tc
 	return tc_ctx_status(ctx);
 }
 
+static void metas_clear(struct tc_metas *metas)
+{
+	tc_strtab_clear(&metas->strings);
+	tc_free(metas->rows);
+}
+
 void tc_model_free(struct tc_model *model)
 {
 	if (!model)
@@ -629,7 +635,7 @@ void tc_model_free(struct tc_model *model)
 	tc_launches_free(model->launches);
 	tc_flows_clear(&model->flows);
 	tc_timeline_free(model->timeline);
-	tc_metas_clear(&model->metas);
+	metas_clear(&model->metas);
 	tc_labels_clear(&model->labels);
 	tc_tracks_clear(&model->tracks);
 	tc_row_sink_clear(&model->sink);

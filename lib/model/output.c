@@ -35,9 +35,25 @@ void tc_row_sink_clear(struct tc_row_sink *sink)
 	tc_batch_free(sink->batch);
 }
 
+/* A batch goes to the writer at this size: large enough that the cost of handing it over is spread
+ * over many rows, small enough that the few in flight take some hundred KB. Offsets into the text
+ * have 32 bits; FULL_BYTES plus one more event (core/limits.h) cannot overflow them. */
+enum { FULL_ROWS = 2048, FULL_BYTES = 1024 * 1024 };
+
+/* Whether it holds enough rows or bytes to go to the writer. */
+static bool batch_full(const struct tc_batch *batch)
+{
+	size_t rows = 0;
+
+#define TC_BATCH_ROW(kind, array) rows += batch->kind##_count;
+#include "store/batch_rows.def"
+#undef TC_BATCH_ROW
+	return rows >= FULL_ROWS || batch->text.len >= FULL_BYTES;
+}
+
 void tc_row_sink_flush(struct tc_row_sink *sink, bool all)
 {
-	if (all || tc_batch_full(sink->batch))
+	if (all || batch_full(sink->batch))
 		change_batch(sink);
 }
 

@@ -12,12 +12,6 @@
 #include "names/hardware/hardware.h"
 #include "store/sql.h"
 
-void tc_metas_clear(struct tc_metas *metas)
-{
-	tc_strtab_clear(&metas->strings);
-	tc_free(metas->rows);
-}
-
 /* The JSON text of a member, the last one of that key; ptr NULL when there is none. */
 static struct tc_text find_meta(const struct tc_metas *metas, const char *key)
 {

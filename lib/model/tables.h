@@ -20,7 +20,6 @@ struct tc_metas {
 	const struct tc_hardware *hardware; /* of the named device; NULL: no known data sheet */
 };
 
-void tc_metas_clear(struct tc_metas *metas);
 void tc_metas_add(struct tc_metas *metas, struct tc_text key, struct tc_text json);
 
 /* Facts of the input that the model cannot know. */

@@ -94,8 +94,6 @@ struct tc_batch *tc_batch_new(void);
 void tc_batch_free(struct tc_batch *batch);
 /* Empties it and keeps its memory. */
 void tc_batch_reset(struct tc_batch *batch);
-/* Whether it holds enough rows or bytes to go to the writer. */
-bool tc_batch_full(const struct tc_batch *batch);
 
 /* tc_batch_add_<kind>(): room for one more row, counted and zeroed; NULL when memory is out. */
 #define TC_BATCH_ROW(kind, array)                                                                  \

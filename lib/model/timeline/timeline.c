@@ -63,12 +63,6 @@ void tc_timeline_free(struct tc_timeline *timeline)
 			? (int64_t)(timeline)->field##_count - 1                                   \
 			: -1)
 
-void tc_timeline_take_labels(struct tc_timeline *timeline, struct tc_label *labels, size_t count)
-{
-	timeline->labels = labels;
-	timeline->label_count = timeline->label_capacity = count;
-}
-
 int64_t tc_timeline_add_label(struct tc_timeline *timeline, const struct tc_label *label)
 {
 	return ADD_ELEMENT(timeline, label, label);

@@ -120,8 +120,6 @@ struct tc_timeline {
 struct tc_timeline *tc_timeline_new(struct tc_ctx *ctx, int64_t trace_id);
 void tc_timeline_free(struct tc_timeline *timeline); /* NULL is fine */
 
-/* Takes an array made by tc_malloc() as its labels; it has none yet. */
-void tc_timeline_take_labels(struct tc_timeline *timeline, struct tc_label *labels, size_t count);
 /* Adds one element (copied; texts stay the caller's) and returns its index, or -1 when memory is
  * out. Labels and tracks must be added in the order of their store ids, steps by ts_ns. */
 int64_t tc_timeline_add_label(struct tc_timeline *timeline, const struct tc_label *label);

@@ -108,9 +108,17 @@ uint32_t tc_labels_intern(struct tc_labels *labels, struct tc_text category, str
 	return number;
 }
 
+/* Takes an array made by tc_malloc() as its labels; it has none yet. */
+static void timeline_take_labels(
+	struct tc_timeline *timeline, struct tc_label *labels, size_t count)
+{
+	timeline->labels = labels;
+	timeline->label_count = timeline->label_capacity = count;
+}
+
 void tc_labels_hand_over(struct tc_labels *labels, struct tc_timeline *timeline)
 {
-	tc_timeline_take_labels(timeline, labels->rows, labels->count);
+	timeline_take_labels(timeline, labels->rows, labels->count);
 	labels->rows = NULL;
 	labels->count = labels->capacity = 0;
 	tc_names_free(labels->names);
