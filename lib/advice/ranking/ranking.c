@@ -187,7 +187,8 @@ bool tc_rank_is_part(const struct tc_heuristic *special, const struct tc_heurist
 	return false;
 }
 
-bool tc_rank_counts_as_part(const struct tc_finding *special, const struct tc_finding *general)
+/* Whether the gain of a finding is taken off another for its place. */
+static bool rank_counts_as_part(const struct tc_finding *special, const struct tc_finding *general)
 {
 	return special->confidence != TC_CONFIDENCE_GUESSED && special->gain_ns > 0 &&
 	       tc_rank_is_part(special->heuristic, general->heuristic);
@@ -206,7 +207,7 @@ static void find_rest(struct tc_finding *findings, size_t count, struct tc_findi
 
 	general->rank_ns = general->gain_ns;
 	for (size_t i = 0; i < count && rest_ns > 0; i++)
-		if (tc_rank_counts_as_part(&findings[i], general))
+		if (rank_counts_as_part(&findings[i], general))
 			rest_ns -= findings[i].gain_ns < rest_ns ? findings[i].gain_ns : rest_ns;
 	if (rest_ns <= general->gain_ns / 100 * (100 - EXPLAINED_PCT))
 		general->rank_ns = rest_ns;

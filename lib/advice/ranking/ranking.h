@@ -53,8 +53,6 @@ void tc_rank(struct tc_finding *findings, size_t count);
 
 /* Whether a heuristic says that it is a special case of another. */
 bool tc_rank_is_part(const struct tc_heuristic *special, const struct tc_heuristic *general);
-/* Whether the gain of a finding is taken off another for its place. */
-bool tc_rank_counts_as_part(const struct tc_finding *special, const struct tc_finding *general);
 
 static inline bool tc_is_replayed(const struct tc_heuristic *heuristic)
 {
