@@ -23,6 +23,9 @@ void tc_tree_clear(struct tc_tree *tree)
 	tc_free(tree->nodes);
 	tc_free(tree->slots);
 	tc_free(tree->sums);
+	tc_free(tree->captures.calls);
+	tc_free(tree->captures.works);
+	tc_free(tree->captures.rows);
 	*tree = (struct tc_tree){0};
 }
 
@@ -194,7 +197,8 @@ uint32_t tc_tree_find(struct tc_tree *tree, const struct tc_node_key *key, int64
 	return node;
 }
 
-struct tc_node_sums *tc_tree_sums_get(struct tc_tree *tree, uint32_t number)
+/* The sums of a node to add to, until another node gets some; NULL when memory is out. */
+static struct tc_node_sums *sums_of(struct tc_tree *tree, uint32_t number)
 {
 	struct tc_node *node = &tree->nodes[number];
 
@@ -207,7 +211,8 @@ struct tc_node_sums *tc_tree_sums_get(struct tc_tree *tree, uint32_t number)
 	return &tree->sums[node->sums];
 }
 
-const struct tc_node_sums *tc_tree_sums_at(const struct tc_tree *tree, uint32_t number)
+/* The sums of a node to read: zeros where there are none. */
+static const struct tc_node_sums *sums_at(const struct tc_tree *tree, uint32_t number)
 {
 	static const struct tc_node_sums none = {0};
 	const struct tc_node *node = &tree->nodes[number];
@@ -218,20 +223,21 @@ const struct tc_node_sums *tc_tree_sums_at(const struct tc_tree *tree, uint32_t 
 /* To the total of the node itself. */
 static void add_total(struct tc_tree *tree, uint32_t number, struct tc_work_time time)
 {
-	struct tc_node_sums *sums = tc_tree_sums_get(tree, number);
+	struct tc_node_sums *sums = sums_of(tree, number);
 
 	if (sums)
 		tc_work_time_add(&sums->total_work, time);
 }
 
-void tc_tree_add_work(struct tc_tree *tree, uint32_t number, struct tc_work_time time)
+/* It counts for the nearest node of each kind. */
+static void add_work(struct tc_tree *tree, uint32_t number, struct tc_work_time time)
 {
 	const struct tc_node *node = &tree->nodes[number];
 
 	for (int i = 0; i < TC_NODE_KIND_COUNT; i++) {
 		if (node->nearest[i] == TC_NODE_NONE)
 			continue;
-		struct tc_node_sums *nearest = tc_tree_sums_get(tree, node->nearest[i]);
+		struct tc_node_sums *nearest = sums_of(tree, node->nearest[i]);
 		if (!nearest)
 			return;
 		nearest->work_count++;
@@ -251,16 +257,27 @@ static uint32_t join_of(const struct tc_tree *tree, uint32_t a, uint32_t b)
 	return a == b ? a : TC_NODE_NONE;
 }
 
-void tc_tree_add_replay(
+void tc_tree_add_work(
 	struct tc_tree *tree, uint32_t node, uint32_t captured, struct tc_work_time time)
 {
+	if (captured == TC_NODE_NONE) {
+		add_work(tree, node, time);
+		return;
+	}
 	uint32_t join = join_of(tree, node, captured);
-
-	tc_tree_add_work(tree, captured, time);
+	add_work(tree, captured, time);
 	add_total(tree, node, time);
-	struct tc_node_sums *sums = join == TC_NODE_NONE ? NULL : tc_tree_sums_get(tree, join);
+	struct tc_node_sums *sums = join == TC_NODE_NONE ? NULL : sums_of(tree, join);
 	if (sums)
 		tc_work_time_take(&sums->total_work, time);
+}
+
+void tc_tree_count_run(struct tc_tree *tree, uint32_t node)
+{
+	struct tc_node_sums *sums = sums_of(tree, node);
+
+	if (sums)
+		sums->run_count++;
 }
 
 /* Adds the sums of a node to its parent. */
@@ -269,7 +286,7 @@ static void add_to_parent(
 {
 	if (node->key.parent == TC_NODE_NONE || node->sums == TC_NODE_NONE)
 		return;
-	struct tc_node_sums *sums = tc_tree_sums_get(tree, node->key.parent);
+	struct tc_node_sums *sums = sums_of(tree, node->key.parent);
 	if (!sums)
 		return;
 	tc_work_time_add(&sums->total_work, added.total_work);
@@ -286,18 +303,19 @@ static void add_to_forward(
 	if (forward == TC_NODE_NONE ||
 		(parent != TC_NODE_NONE && tree->nodes[parent].key.forward == forward))
 		return;
-	struct tc_node_sums *sums = tc_tree_sums_get(tree, forward);
+	struct tc_node_sums *sums = sums_of(tree, forward);
 	if (!sums)
 		return;
 	sums->backward_ns = tc_add_saturated(sums->backward_ns, node->dur_ns);
 	tc_work_time_add(&sums->backward_work, added.total_work);
 }
 
-void tc_tree_sum(struct tc_tree *tree)
+/* Sums up the tree, when everything is added. */
+static void sum(struct tc_tree *tree)
 {
 	for (size_t i = tree->count; i-- > 0;) {
 		const struct tc_node *node = &tree->nodes[i];
-		struct tc_node_sums sums = *tc_tree_sums_at(tree, (uint32_t)i);
+		struct tc_node_sums sums = *sums_at(tree, (uint32_t)i);
 		add_to_parent(tree, node, sums);
 		add_to_forward(tree, node, sums);
 	}
@@ -310,32 +328,26 @@ enum {
 	MAX_CAPTURES = 1024, /* at most this many are compared with a replay */
 };
 
-void tc_captures_clear(struct tc_captures *captures)
-{
-	tc_free(captures->calls);
-	tc_free(captures->works);
-	tc_free(captures->rows);
-	*captures = (struct tc_captures){0};
-}
-
 /* Calls beyond a limit are not kept. */
-static void begin_capture(struct tc_captures *captures)
+static void begin_capture(struct tc_tree *tree)
 {
+	struct tc_captures *captures = &tree->captures;
 	const struct tc_capture capture = {
 		.first = captures->call_count, .first_work = captures->work_count};
 
-	captures->is_open = captures->count < MAX_CAPTURES &&
-			    TC_PUSH(captures->ctx, captures->rows, captures->count,
-				    captures->capacity, capture);
+	captures->is_open =
+		captures->count < MAX_CAPTURES &&
+		TC_PUSH(tree->ctx, captures->rows, captures->count, captures->capacity, capture);
 }
 
-static void add_call(struct tc_captures *captures, uint32_t node, bool is_kernel)
+static void add_call(struct tc_tree *tree, uint32_t node, bool is_kernel)
 {
+	struct tc_captures *captures = &tree->captures;
 	const struct tc_captured call = {node, is_kernel};
 
 	if (!captures->is_open || captures->call_count >= MAX_CALLS ||
-		!TC_PUSH(captures->ctx, captures->calls, captures->call_count,
-			captures->call_capacity, call))
+		!TC_PUSH(tree->ctx, captures->calls, captures->call_count, captures->call_capacity,
+			call))
 		return;
 	struct tc_capture *capture = &captures->rows[captures->count - 1];
 	if (++capture->count >= TC_CAPTURE_MAX_CALLS) {
@@ -344,24 +356,26 @@ static void add_call(struct tc_captures *captures, uint32_t node, bool is_kernel
 	}
 }
 
-void tc_captures_add_work(struct tc_captures *captures, uint32_t node)
+void tc_captures_add_work(struct tc_tree *tree, uint32_t node)
 {
+	struct tc_captures *captures = &tree->captures;
+
 	if (captures->is_open && captures->work_count < MAX_CALLS &&
-		TC_PUSH(captures->ctx, captures->works, captures->work_count,
-			captures->work_capacity, node))
+		TC_PUSH(tree->ctx, captures->works, captures->work_count, captures->work_capacity,
+			node))
 		captures->rows[captures->count - 1].work_count++;
 }
 
-void tc_captures_see(struct tc_captures *captures, const struct tc_label *label, uint32_t node)
+void tc_captures_see(struct tc_tree *tree, const struct tc_label *label, uint32_t node)
 {
 	if (label->mark == TC_MARK_GRAPH_BEGIN) {
-		begin_capture(captures);
+		begin_capture(tree);
 		return;
 	}
 	if (label->mark == TC_MARK_GRAPH_CAPTURE)
-		captures->is_open = false;
+		tree->captures.is_open = false;
 	if (label->is_launch)
-		add_call(captures, node, label->mark == TC_MARK_KERNEL_LAUNCH);
+		add_call(tree, node, label->mark == TC_MARK_KERNEL_LAUNCH);
 }
 
 static bool is_one_lane(const struct tc_replayed *replayed)
@@ -401,10 +415,11 @@ static enum tc_capture_match compare_nodes(const struct tc_tree *tree, uint32_t 
 
 /* Compares all calls of two captures in the same way. Returns ONE when their kinds differ, because
  * a replay that fits one does not fit the other. */
-static enum tc_capture_match compare_captures(const struct tc_captures *captures,
+static enum tc_capture_match compare_captures(
 	const struct tc_tree *tree, const struct tc_capture *x, const struct tc_capture *y)
 {
-	const struct tc_captured *a = &captures->calls[x->first], *b = &captures->calls[y->first];
+	const struct tc_captured *calls = tree->captures.calls;
+	const struct tc_captured *a = &calls[x->first], *b = &calls[y->first];
 	enum tc_capture_match match = TC_CAPTURE_ONE;
 
 	for (size_t i = 0; i < x->count; i++)
@@ -419,9 +434,10 @@ static enum tc_capture_match compare_captures(const struct tc_captures *captures
 
 /* If a replay fits several captures, all of them fit whatever the first one fits, so they are
  * compared only once. */
-static void judge(
-	const struct tc_captures *captures, const struct tc_tree *tree, struct tc_capture *capture)
+static void judge(const struct tc_tree *tree, struct tc_capture *capture)
 {
+	const struct tc_captures *captures = &tree->captures;
+
 	if (capture->judged_at == captures->count)
 		return;
 	capture->judged_at = captures->count;
@@ -430,21 +446,23 @@ static void judge(
 		const struct tc_capture *other = &captures->rows[i];
 		if (other == capture || other->count != capture->count)
 			continue;
-		enum tc_capture_match match = compare_captures(captures, tree, capture, other);
+		enum tc_capture_match match = compare_captures(tree, capture, other);
 		capture->match = match < capture->match ? match : capture->match;
 	}
 }
 
-const struct tc_capture *tc_captures_match(struct tc_captures *captures, const struct tc_tree *tree,
-	const struct tc_replayed *replayed, const struct tc_label *labels)
+const struct tc_capture *tc_captures_match(
+	struct tc_tree *tree, const struct tc_replayed *replayed, const struct tc_label *labels)
 {
+	struct tc_captures *captures = &tree->captures;
+
 	if (!is_one_lane(replayed))
 		return NULL;
 	for (size_t i = 0; i < captures->count; i++) {
 		struct tc_capture *capture = &captures->rows[i];
 		if (!fits(captures, capture, replayed, labels))
 			continue;
-		judge(captures, tree, capture);
+		judge(tree, capture);
 		return capture;
 	}
 	return NULL;
@@ -477,132 +495,6 @@ uint32_t tc_capture_place(struct tc_capture_places *places, struct tc_tree *tree
 	return place;
 }
 
-/* Forwards. */
-
-void tc_forwards_clear(struct tc_forwards *forwards)
-{
-	tc_free(forwards->slots);
-	tc_free(forwards->threads);
-	tc_free(forwards->known);
-	*forwards = (struct tc_forwards){0};
-}
-
-enum {
-	FORWARD_SLOTS = 1 << 12,
-	MAX_SLOTS = 1 << 18,  /* operators that a step differentiates: hundreds to 100,000 */
-	MAX_THREADS = 256,    /* threads that count: one, or one per device */
-	MAX_NUMBER = 1 << 16, /* of the profiler's threads */
-};
-
-static struct tc_forward *forward_slot(
-	const struct tc_forwards *forwards, int64_t sequence, int32_t thread)
-{
-	uint64_t number = (uint64_t)sequence + (uint64_t)thread * UINT64_C(0x9e3779b1);
-
-	return &forwards->slots[number & (forwards->slot_count - 1)];
-}
-
-/* Doubles the slots. If two operators share a slot, the later number stays. */
-static bool grow_forwards(struct tc_forwards *forwards, struct tc_ctx *ctx)
-{
-	struct tc_forwards old = *forwards;
-
-	forwards->slot_count = old.slot_count ? 2 * old.slot_count : FORWARD_SLOTS;
-	forwards->slots = tc_malloc(forwards->slot_count * sizeof(*forwards->slots));
-	if (!forwards->slots) {
-		*forwards = old;
-		tc_no_memory(ctx);
-		return false;
-	}
-	memset(forwards->slots, 0xff, forwards->slot_count * sizeof(*forwards->slots));
-	for (size_t i = 0; i < old.slot_count; i++) {
-		const struct tc_forward *forward = &old.slots[i];
-		if (forward->thread < 0)
-			continue;
-		struct tc_forward *slot =
-			forward_slot(forwards, forward->sequence, forward->thread);
-		if (slot->thread < 0 || slot->sequence < forward->sequence)
-			*slot = *forward;
-	}
-	tc_free(old.slots);
-	return true;
-}
-
-static void know_thread(struct tc_forwards *forwards, struct tc_ctx *ctx, int32_t thread)
-{
-	for (size_t i = forwards->thread_count; i-- > 0;)
-		if (forwards->threads[i] == thread)
-			return;
-	if (forwards->thread_count < MAX_THREADS)
-		TC_PUSH(ctx, forwards->threads, forwards->thread_count, forwards->thread_capacity,
-			thread);
-}
-
-void tc_forwards_add(
-	struct tc_forwards *forwards, struct tc_ctx *ctx, const struct tc_forward *forward)
-{
-	if (!forwards->slots && !grow_forwards(forwards, ctx))
-		return;
-	know_thread(forwards, ctx, forward->thread);
-	struct tc_forward *slot = forward_slot(forwards, forward->sequence, forward->thread);
-	while (slot->thread >= 0 && !slot->is_differentiated &&
-		(slot->thread != forward->thread || slot->sequence != forward->sequence) &&
-		forwards->slot_count < MAX_SLOTS) {
-		if (!grow_forwards(forwards, ctx))
-			return;
-		slot = forward_slot(forwards, forward->sequence, forward->thread);
-	}
-	*slot = *forward;
-}
-
-static struct tc_forward *find_on(
-	const struct tc_forwards *forwards, int64_t sequence, int32_t thread)
-{
-	struct tc_forward *slot = forward_slot(forwards, sequence, thread);
-
-	return slot->thread == thread && slot->sequence == sequence ? slot : NULL;
-}
-
-/* The only thread that has the number, or NULL. */
-static struct tc_forward *find_anywhere(const struct tc_forwards *forwards, int64_t sequence)
-{
-	struct tc_forward *found = NULL;
-
-	for (size_t i = 0; i < forwards->thread_count; i++) {
-		struct tc_forward *slot = find_on(forwards, sequence, forwards->threads[i]);
-		if (slot && found)
-			return NULL;
-		if (slot)
-			found = slot;
-	}
-	return found;
-}
-
-uint32_t tc_forwards_find(
-	struct tc_forwards *forwards, struct tc_ctx *ctx, int64_t sequence, int32_t forward_thread)
-{
-	struct tc_forward *found = NULL;
-
-	if (!forwards->slots || forward_thread < 0 || forward_thread >= MAX_NUMBER)
-		return TC_NODE_NONE;
-	size_t number = (size_t)forward_thread;
-	while (forwards->known_count <= number)
-		if (!TC_PUSH(ctx, forwards->known, forwards->known_count, forwards->known_capacity,
-			    -1))
-			return TC_NODE_NONE;
-	if (forwards->known[number] >= 0) {
-		found = find_on(forwards, sequence, forwards->known[number]);
-	} else {
-		found = find_anywhere(forwards, sequence);
-		if (found)
-			forwards->known[number] = found->thread;
-	}
-	if (!found)
-		return TC_NODE_NONE;
-	found->is_differentiated = true;
-	return found->node;
-}
-
 /* Captures of the store of another trace. */
 
 /* A store that is added: its nodes come by id. */
@@ -622,7 +514,6 @@ void tc_companion_clear(struct tc_companion *companion)
 	tc_free(companion->labels);
 	tc_free(companion->args);
 	tc_tree_clear(&companion->tree);
-	tc_captures_clear(&companion->captures);
 	*companion = (struct tc_companion){0};
 }
 
@@ -686,20 +577,20 @@ static void take_node(void *user, sqlite3_stmt *row)
 static void take_call(void *user, sqlite3_stmt *row)
 {
 	struct reader *reader = user;
-	struct tc_captures *captures = &reader->companion->captures;
+	struct tc_tree *tree = &reader->companion->tree;
 	int64_t trace_id = sqlite3_column_int64(row, 0), capture = sqlite3_column_int64(row, 1);
 	uint32_t node = node_at(reader, row, 2);
 
 	if (trace_id != reader->trace_id || capture != reader->capture)
-		begin_capture(captures);
+		begin_capture(tree);
 	reader->trace_id = trace_id;
 	reader->capture = capture;
 	if (node == TC_NODE_NONE)
 		return;
 	if (sqlite3_column_type(row, 3) == SQLITE_NULL)
-		tc_captures_add_work(captures, node);
+		tc_captures_add_work(tree, node);
 	else
-		add_call(captures, node, sqlite3_column_int(row, 3) != 0);
+		add_call(tree, node, sqlite3_column_int(row, 3) != 0);
 }
 
 enum tc_status tc_companion_add(struct tc_companion *companion, struct tc_ctx *ctx, sqlite3 *db)
@@ -707,7 +598,7 @@ enum tc_status tc_companion_add(struct tc_companion *companion, struct tc_ctx *c
 	struct reader reader = {
 		.companion = companion, .ctx = ctx, .base = companion->tree.count, .trace_id = -1};
 
-	companion->texts.ctx = companion->label_keys.ctx = companion->captures.ctx = ctx;
+	companion->texts.ctx = companion->label_keys.ctx = companion->tree.ctx = ctx;
 	tc_sql_each(ctx, db,
 		"WITH RECURSIVE used(id) AS (SELECT node_id FROM captured_call UNION"
 		" SELECT iif(e.value, n.parent_id, n.forward_id) FROM used u JOIN op_tree_row n ON"
@@ -727,4 +618,250 @@ enum tc_status tc_companion_add(struct tc_companion *companion, struct tc_ctx *c
 			NULL, take_call, &reader);
 	tc_free(reader.ids);
 	return tc_ctx_status(ctx);
+}
+
+/* Rows: op_tree_row, op_work, captured_call and captured_args. */
+
+/* The work of a node, for a row of op_work. */
+struct op_work {
+	struct tc_tables *tables;
+	int64_t node_id, trace_id, run_count;
+	enum tc_work_kind kind;
+	bool is_known; /* the inputs say what a call moves */
+};
+
+static struct tc_sql_value known(int64_t value)
+{
+	return tc_sql_int_if(value != TC_WORK_UNKNOWN, value);
+}
+
+static void take_args(void *user, sqlite3_stmt *row)
+{
+	struct op_work *work = user;
+	struct tc_text args = tc_sql_column(row, 0).text;
+	struct tc_op_inputs inputs;
+
+	if (!args.ptr || !tc_op_inputs_read(&inputs, args))
+		return;
+	const struct tc_work found = tc_work_of(work->kind, &inputs);
+	work->is_known = found.bytes != TC_WORK_UNKNOWN || found.flops != TC_WORK_UNKNOWN;
+	const struct tc_sql_value values[] = {
+		tc_sql_int(work->node_id),
+		tc_sql_int(work->trace_id),
+		tc_sql_string(tc_work_name(work->kind)),
+		tc_sql_int(found.is_matrix),
+		tc_sql_string(tc_precision_name(found.precision)),
+		known(found.flops),
+		known(found.bytes),
+		tc_sql_int_if(found.extent.batch > 0, found.extent.batch),
+		tc_sql_int_if(found.extent.batch > 0, found.extent.rows),
+		tc_sql_int_if(found.extent.columns > 0, found.extent.columns),
+		tc_sql_int_if(found.extent.batch > 0, found.extent.inner),
+		tc_sql_int_if(found.extent.dilation > 0, found.extent.dilation),
+		tc_sql_string(tc_layout_name(found.layout)),
+		tc_sql_int(work->run_count),
+	};
+
+	TC_TABLES_PUT(work->tables,
+		"op_work (node_id, trace_id, work, is_matrix, precision, flops, bytes, batch_count,"
+		" row_count, column_count, inner_count, dilation, layout, run_count)",
+		values);
+}
+
+/* Writes the row of a node, from the arguments of its first call; none when sizes and types are not
+ * recorded. */
+static void put_work(struct op_work *work)
+{
+	const struct tc_sql_value node = tc_sql_int(work->node_id);
+
+	tc_tables_each(work->tables,
+		"SELECT args FROM op_args WHERE node_id = ? AND typeof(args) = 'text'", &node,
+		take_args, work);
+}
+
+struct rows {
+	const struct tc_tree *tree;
+	const struct tc_timeline *timeline;
+	struct tc_tables *tables;
+	int64_t base; /* op_tree_row.id of the first node */
+};
+
+/* A hash is stored as the integer of the same bits. */
+static struct tc_sql_value shape_value(uint64_t shape)
+{
+	int64_t value;
+
+	memcpy(&value, &shape, sizeof(value));
+	return tc_sql_int_if(shape != 0, value);
+}
+
+/* The backward pass runs outside of modules. It gets the module of the operator that it
+ * differentiates. */
+static uint32_t module_of(const struct tc_tree *tree, const struct tc_node *node)
+{
+	uint32_t module = node->nearest[TC_NODE_MODULE];
+
+	if (module == TC_NODE_NONE && node->key.forward != TC_NODE_NONE)
+		module = tree->nodes[node->key.forward].nearest[TC_NODE_MODULE];
+	return module;
+}
+
+static void write_node(const struct rows *rows, uint32_t number)
+{
+	static const char *const kinds[] = {"operator", "module", "range", "python", "call"};
+	static const char *const phases[] = {NULL, "forward", "backward", "optimizer", "loader"};
+	const struct tc_timeline *timeline = rows->timeline;
+	const struct tc_node *node = &rows->tree->nodes[number];
+	const struct tc_node_sums *sums = sums_at(rows->tree, number);
+	const struct tc_sql_value values[] = {
+		tc_sql_int(rows->base + number),
+		tc_sql_int(timeline->trace_id),
+		tc_node_value(rows->base, node->key.parent),
+		tc_sql_int(node->depth),
+		tc_sql_string(kinds[node->kind]),
+		tc_sql_int(timeline->label_base + node->key.label),
+		shape_value(node->key.shape),
+		tc_sql_string(phases[node->phase]),
+		tc_node_value(rows->base, node->nearest[TC_NODE_OPERATOR]),
+		tc_node_value(rows->base, module_of(rows->tree, node)),
+		tc_node_value(rows->base, node->key.forward),
+		tc_sql_int(node->is_outer),
+		tc_sql_int(node->is_outer_shape),
+		tc_sql_id(node->slice_id),
+		tc_sql_int(node->count),
+		tc_sql_int(node->dur_ns),
+		tc_sql_int(node->self_ns),
+		tc_sql_int(sums->work_count),
+		tc_sql_int(sums->work.dur_ns),
+		tc_sql_int(sums->total_work.dur_ns),
+		tc_sql_int(sums->backward_ns),
+		tc_sql_int(sums->backward_work.dur_ns),
+		tc_sql_int(sums->work.exclusive_ns),
+		tc_sql_int(sums->total_work.exclusive_ns),
+		tc_sql_int(sums->backward_work.exclusive_ns),
+	};
+
+	TC_TABLES_PUT(rows->tables,
+		"op_tree_row (id, trace_id, parent_id, depth, kind, label_id, shape,"
+		" phase, op_id, module_id, forward_id, is_outer, is_outer_shape,"
+		" slice_id, count, host_ns, host_self_ns, device_count, device_self_ns,"
+		" device_ns, backward_ns, backward_device_ns, self_exclusive_ns, exclusive_ns,"
+		" backward_exclusive_ns)",
+		values);
+}
+
+static void write_captured(const struct rows *rows, size_t number)
+{
+	const struct tc_captures *captures = &rows->tree->captures;
+	const struct tc_capture *capture = &captures->rows[number];
+
+	for (size_t i = 0; i < capture->count + capture->work_count; i++) {
+		const bool is_call = i < capture->count;
+		const struct tc_captured *call =
+			is_call ? &captures->calls[capture->first + i] : NULL;
+		uint32_t node = is_call ? call->node
+					: captures->works[capture->first_work + i - capture->count];
+		const struct tc_sql_value values[] = {
+			tc_sql_int(rows->timeline->trace_id),
+			tc_sql_int((int64_t)number),
+			tc_sql_int((int64_t)i),
+			tc_sql_int(rows->base + node),
+			tc_sql_int_if(is_call, is_call && call->is_kernel),
+		};
+		TC_TABLES_PUT(rows->tables,
+			"captured_call (trace_id, capture, position, node_id, is_kernel)", values);
+	}
+}
+
+/* The calls that graphs were captured from, for other traces that replay them. */
+static void write_captures(const struct rows *rows)
+{
+	const struct tc_captures *captures = &rows->tree->captures;
+
+	for (size_t i = 0; i < captures->count; i++)
+		if (captures->rows[i].count > 0)
+			write_captured(rows, i);
+}
+
+/* The args of nodes whose calls were in another trace. */
+static void write_args(const struct rows *rows, const struct tc_companion *companion,
+	const struct tc_capture_places *given)
+{
+	for (size_t i = 0; i < given->count; i++) {
+		uint32_t node = given->nodes[i];
+		if (node == TC_NODE_NONE || companion->args[i] == TC_STRTAB_NONE ||
+			rows->tree->nodes[node].slice_id != TC_NO_ID)
+			continue;
+		const struct tc_sql_value values[] = {
+			tc_sql_int(rows->base + node),
+			tc_sql_text(tc_companion_text(companion, companion->args[i])),
+		};
+		TC_TABLES_PUT(rows->tables,
+			"INSERT OR IGNORE INTO captured_args (node_id, args) VALUES (?, ?)",
+			values);
+	}
+}
+
+/* Calls of an operator with known work are a part of it: copies within a convolution. */
+static void write_works(const struct rows *rows)
+{
+	const struct tc_timeline *timeline = rows->timeline;
+	const struct tc_tree *tree = rows->tree;
+	struct tc_arena arena = {.ctx = timeline->ctx};
+	bool *is_within = tc_arena_take(&arena, tree->count + 1, sizeof(*is_within));
+	for (size_t i = 0; is_within && i < tree->count; i++) {
+		const struct tc_node *node = &tree->nodes[i];
+		const struct tc_label *label = &timeline->labels[node->key.label];
+		struct op_work work = {rows->tables, rows->base + (int64_t)i, timeline->trace_id,
+			sums_at(tree, (uint32_t)i)->run_count, label->work, false};
+
+		is_within[i] = node->key.parent != TC_NODE_NONE && is_within[node->key.parent];
+		if (label->work == TC_WORK_NONE || node->key.shape == 0 || is_within[i])
+			continue;
+		put_work(&work);
+		is_within[i] = work.is_known;
+	}
+	tc_arena_clear(&arena);
+}
+
+static void log_limit(const struct rows *rows)
+{
+	const struct tc_tree *tree = rows->tree;
+	const struct tc_sql_value values[] = {
+		tc_sql_int(rows->timeline->trace_id),
+		tc_sql_int(tree->left_out_count),
+		tc_sql_int(tree->without_shape_count),
+		tc_sql_int(TC_TREE_MAX_COUNT),
+		tc_sql_int(TC_TREE_MAX_DEPTH),
+	};
+
+	if (tree->left_out_count == 0 && tree->without_shape_count == 0)
+		return;
+	TC_TABLES_PUT(rows->tables,
+		"INSERT INTO import_log (trace_id, kind, severity, count, message)"
+		" VALUES (?1, 'tree_limit', 'error', ?2 + ?3, printf('the operator tree has at "
+		"most %d"
+		" nodes, and %d of them in a path: %d slices on other paths count as parts of the"
+		" slices around them, and %d operators count without the sizes of their inputs',"
+		" ?4, ?5, ?2, ?3))",
+		values);
+}
+
+int64_t tc_tree_write(struct tc_tree *tree, const struct tc_timeline *timeline,
+	struct tc_tables *tables, const struct tc_companion *companion,
+	const struct tc_capture_places *given)
+{
+	struct rows rows = {tree, timeline, tables, 0};
+	int64_t last = 0;
+
+	sum(tree);
+	if (tc_tables_find(&last, tables, "SELECT max(id) FROM op_tree_row", NULL))
+		rows.base = last + 1;
+	for (size_t i = 0; i < tree->count; i++)
+		write_node(&rows, (uint32_t)i);
+	write_captures(&rows);
+	write_args(&rows, companion, given);
+	write_works(&rows);
+	log_limit(&rows);
+	return rows.base;
 }

@@ -23,6 +23,7 @@
 #include "analysis/device_tally.h"
 #include "core/collections/strtab.h"
 #include "names/label/label.h"
+#include "store/sql.h"
 
 #define TC_NODE_NONE UINT32_MAX
 
@@ -76,42 +77,6 @@ struct tc_node {
 	int64_t count, dur_ns, self_ns;
 };
 
-struct tc_tree {
-	struct tc_ctx *ctx;
-	const struct tc_label *labels;
-	struct tc_node *nodes;
-	size_t count, capacity;
-	struct tc_node_sums *sums;
-	size_t sums_count, sums_capacity;
-	uint32_t *slots; /* numbers of nodes by the hash of their keys; TC_NODE_NONE is free */
-	size_t slot_count;
-	int64_t left_out_count;      /* slices without a node: the tree was full */
-	int64_t without_shape_count; /* slices whose node has no shape for that reason */
-};
-
-void tc_tree_clear(struct tc_tree *tree);
-
-/*
- * The node with the key, which is added for slice_id when it is new. TC_NODE_NONE when the tree is
- * full or the path too long (TC_TREE_MAX_COUNT, TC_TREE_MAX_DEPTH). With many nodes the key loses
- * its shape (TC_TREE_MAX_SHAPES).
- */
-uint32_t tc_tree_find(struct tc_tree *tree, const struct tc_node_key *key, int64_t slice_id);
-
-/* The sums of a node to add to, until another node gets some; NULL when memory is out. */
-struct tc_node_sums *tc_tree_sums_get(struct tc_tree *tree, uint32_t node);
-/* The sums of a node to read: zeros where there are none. */
-const struct tc_node_sums *tc_tree_sums_at(const struct tc_tree *tree, uint32_t node);
-
-/* Adds work launched by a call of this node. It counts for the nearest node of each kind. */
-void tc_tree_add_work(struct tc_tree *tree, uint32_t node, struct tc_work_time time);
-/* Adds work of a graph that a call of `node` replays. It counts for the nearest node of each kind
- * above the captured call, and once in the total of every node around either. */
-void tc_tree_add_replay(
-	struct tc_tree *tree, uint32_t node, uint32_t captured, struct tc_work_time time);
-/* Call it when everything is added: sums up the tree. */
-void tc_tree_sum(struct tc_tree *tree);
-
 /* At most this many operations of a replay and calls of a capture are compared; the captures of
  * larger graphs stay unknown. */
 enum { TC_CAPTURE_MAX_CALLS = 1 << 16 };
@@ -135,7 +100,6 @@ struct tc_capture {
 };
 
 struct tc_captures {
-	struct tc_ctx *ctx;
 	struct tc_captured *calls;
 	size_t call_count, call_capacity;
 	uint32_t *works; /* nodes of the captured operators whose FLOPs are known, call by call */
@@ -145,21 +109,51 @@ struct tc_captures {
 	bool is_open;
 };
 
+struct tc_tree {
+	struct tc_ctx *ctx;
+	const struct tc_label *labels;
+	struct tc_node *nodes;
+	size_t count, capacity;
+	struct tc_node_sums *sums;
+	size_t sums_count, sums_capacity;
+	uint32_t *slots; /* numbers of nodes by the hash of their keys; TC_NODE_NONE is free */
+	size_t slot_count;
+	struct tc_captures captures;
+	int64_t left_out_count;      /* slices without a node: the tree was full */
+	int64_t without_shape_count; /* slices whose node has no shape for that reason */
+};
+
+void tc_tree_clear(struct tc_tree *tree);
+
+/*
+ * The node with the key, which is added for slice_id when it is new. TC_NODE_NONE when the tree is
+ * full or the path too long (TC_TREE_MAX_COUNT, TC_TREE_MAX_DEPTH). With many nodes the key loses
+ * its shape (TC_TREE_MAX_SHAPES).
+ */
+uint32_t tc_tree_find(struct tc_tree *tree, const struct tc_node_key *key, int64_t slice_id);
+
+/* Adds work launched by a call of this node; captured is TC_NODE_NONE, or the captured call that it
+ * replays. It counts for the nearest node of each kind, of a replay above the captured call, and
+ * once in the total of every node around either. */
+void tc_tree_add_work(
+	struct tc_tree *tree, uint32_t node, uint32_t captured, struct tc_work_time time);
+/* Counts a call whose work ran. */
+void tc_tree_count_run(struct tc_tree *tree, uint32_t node);
+
 /* The operations of a replay, in the order of time. */
 struct tc_replayed {
 	struct tc_launched *works;
 	size_t count, capacity;
 };
 
-void tc_captures_clear(struct tc_captures *captures);
 /* Takes the start of a host slice with this label that launched no work in the trace. Slices come
  * in time order over all threads. It begins, ends and fills captures. */
-void tc_captures_see(struct tc_captures *captures, const struct tc_label *label, uint32_t node);
+void tc_captures_see(struct tc_tree *tree, const struct tc_label *label, uint32_t node);
 /* Adds an operator whose FLOPs are known to the open capture. Works beyond a limit are not kept. */
-void tc_captures_add_work(struct tc_captures *captures, uint32_t node);
-/* The first capture that fits a replay, and its match; NULL when none fits. tree has the nodes. */
-const struct tc_capture *tc_captures_match(struct tc_captures *captures, const struct tc_tree *tree,
-	const struct tc_replayed *replayed, const struct tc_label *labels);
+void tc_captures_add_work(struct tc_tree *tree, uint32_t node);
+/* The first capture that fits a replay, and its match; NULL when none fits. */
+const struct tc_capture *tc_captures_match(
+	struct tc_tree *tree, const struct tc_replayed *replayed, const struct tc_label *labels);
 
 /*
  * Places: where the nodes of captures are in the tree of a trace. They may be nodes of another
@@ -176,41 +170,6 @@ struct tc_capture_places {
 uint32_t tc_capture_place(struct tc_capture_places *places, struct tc_tree *tree,
 	const struct tc_tree *from, uint32_t node, bool has_sizes);
 
-/*
- * Forwards: which operator of the forward pass a node of the backward pass belongs to. Autograd
- * counts the operations that it will differentiate, thread by thread. Beside each operator the
- * profiler writes the next number of that count. So of several operators with one number, the last
- * one is differentiated. The work of the backward pass has this number and the profiler's own
- * number of the forward thread.
- *
- * Only the latest numbers of a thread are kept: an operation is differentiated soon or never.
- */
-struct tc_forward {
-	int64_t sequence;
-	uint32_t node;
-	int32_t thread;         /* host thread; -1: the slot is free */
-	bool is_differentiated; /* and can make room for another */
-};
-
-struct tc_forwards {
-	struct tc_forward *slots; /* by the last bits of sequence and thread */
-	size_t slot_count;
-	int32_t *threads; /* number of host threads that have counted */
-	size_t thread_count, thread_capacity;
-	/* The host thread of each of the profiler's, -1 until it is known. */
-	int32_t *known;
-	size_t known_count, known_capacity;
-};
-
-/* Takes an operator of the forward pass; they come in time order. */
-void tc_forwards_add(
-	struct tc_forwards *forwards, struct tc_ctx *ctx, const struct tc_forward *forward);
-/* The operator that work of the backward pass belongs to; TC_NODE_NONE when it or its thread is not
- * known. */
-uint32_t tc_forwards_find(
-	struct tc_forwards *forwards, struct tc_ctx *ctx, int64_t sequence, int32_t forward_thread);
-void tc_forwards_clear(struct tc_forwards *forwards);
-
 struct tc_companion_label {
 	uint32_t category, name; /* of texts, or TC_STRTAB_NONE */
 };
@@ -225,10 +184,9 @@ struct tc_companion {
 	struct tc_strtab label_keys; /* the bytes of a label; its number is that of the label */
 	struct tc_companion_label *labels;
 	size_t label_count, label_capacity;
-	struct tc_tree tree; /* keys alone; their labels are of labels[] */
+	struct tc_tree tree; /* captures and keys alone; their labels are of labels[] */
 	uint32_t *args;      /* by node: of texts, or TC_STRTAB_NONE */
 	size_t args_capacity;
-	struct tc_captures captures;
 };
 
 void tc_companion_clear(struct tc_companion *companion);
@@ -239,4 +197,18 @@ static inline struct tc_text tc_companion_text(
 	const struct tc_companion *companion, uint32_t number)
 {
 	return number == TC_STRTAB_NONE ? TC_TEXT_NONE : tc_strtab_at(&companion->texts, number);
+}
+
+/*
+ * When everything is added: sums up the tree and writes op_tree_row, op_work, captured_call and
+ * captured_args, and to the import log what the limits left out. given: places of nodes of the
+ * companion, which may be NULL without any. Returns op_tree_row.id of the first node.
+ */
+int64_t tc_tree_write(struct tc_tree *tree, const struct tc_timeline *timeline,
+	struct tc_tables *tables, const struct tc_companion *companion,
+	const struct tc_capture_places *given);
+
+static inline struct tc_sql_value tc_node_value(int64_t base, uint32_t node)
+{
+	return tc_sql_int_if(node != TC_NODE_NONE, base + node);
 }

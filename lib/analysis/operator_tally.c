@@ -15,6 +15,157 @@
 #include "core/saturate.h"
 
 /*
+ * Forwards: which operator of the forward pass a node of the backward pass belongs to. Autograd
+ * counts the operations that it will differentiate, thread by thread. Beside each operator the
+ * profiler writes the next number of that count. So of several operators with one number, the last
+ * one is differentiated. The work of the backward pass has this number and the profiler's own
+ * number of the forward thread.
+ *
+ * Only the latest numbers of a thread are kept: an operation is differentiated soon or never.
+ */
+struct forward {
+	int64_t sequence;
+	uint32_t node;
+	int32_t thread;         /* host thread; -1: the slot is free */
+	bool is_differentiated; /* and can make room for another */
+};
+
+struct forwards {
+	struct forward *slots; /* by the last bits of sequence and thread */
+	size_t slot_count;
+	int32_t *threads; /* number of host threads that have counted */
+	size_t thread_count, thread_capacity;
+	/* The host thread of each of the profiler's, -1 until it is known. */
+	int32_t *known;
+	size_t known_count, known_capacity;
+};
+
+static void forwards_clear(struct forwards *forwards)
+{
+	tc_free(forwards->slots);
+	tc_free(forwards->threads);
+	tc_free(forwards->known);
+	*forwards = (struct forwards){0};
+}
+
+enum {
+	FORWARD_SLOTS = 1 << 12,
+	MAX_SLOTS = 1 << 18,  /* operators that a step differentiates: hundreds to 100,000 */
+	MAX_THREADS = 256,    /* threads that count: one, or one per device */
+	MAX_NUMBER = 1 << 16, /* of the profiler's threads */
+};
+
+static struct forward *forward_slot(
+	const struct forwards *forwards, int64_t sequence, int32_t thread)
+{
+	uint64_t number = (uint64_t)sequence + (uint64_t)thread * UINT64_C(0x9e3779b1);
+
+	return &forwards->slots[number & (forwards->slot_count - 1)];
+}
+
+/* Doubles the slots. If two operators share a slot, the later number stays. */
+static bool grow_forwards(struct forwards *forwards, struct tc_ctx *ctx)
+{
+	struct forwards old = *forwards;
+
+	forwards->slot_count = old.slot_count ? 2 * old.slot_count : FORWARD_SLOTS;
+	forwards->slots = tc_malloc(forwards->slot_count * sizeof(*forwards->slots));
+	if (!forwards->slots) {
+		*forwards = old;
+		tc_no_memory(ctx);
+		return false;
+	}
+	memset(forwards->slots, 0xff, forwards->slot_count * sizeof(*forwards->slots));
+	for (size_t i = 0; i < old.slot_count; i++) {
+		const struct forward *forward = &old.slots[i];
+		if (forward->thread < 0)
+			continue;
+		struct forward *slot = forward_slot(forwards, forward->sequence, forward->thread);
+		if (slot->thread < 0 || slot->sequence < forward->sequence)
+			*slot = *forward;
+	}
+	tc_free(old.slots);
+	return true;
+}
+
+static void know_thread(struct forwards *forwards, struct tc_ctx *ctx, int32_t thread)
+{
+	for (size_t i = forwards->thread_count; i-- > 0;)
+		if (forwards->threads[i] == thread)
+			return;
+	if (forwards->thread_count < MAX_THREADS)
+		TC_PUSH(ctx, forwards->threads, forwards->thread_count, forwards->thread_capacity,
+			thread);
+}
+
+/* Takes an operator of the forward pass; they come in time order. */
+static void forwards_add(
+	struct forwards *forwards, struct tc_ctx *ctx, const struct forward *forward)
+{
+	if (!forwards->slots && !grow_forwards(forwards, ctx))
+		return;
+	know_thread(forwards, ctx, forward->thread);
+	struct forward *slot = forward_slot(forwards, forward->sequence, forward->thread);
+	while (slot->thread >= 0 && !slot->is_differentiated &&
+		(slot->thread != forward->thread || slot->sequence != forward->sequence) &&
+		forwards->slot_count < MAX_SLOTS) {
+		if (!grow_forwards(forwards, ctx))
+			return;
+		slot = forward_slot(forwards, forward->sequence, forward->thread);
+	}
+	*slot = *forward;
+}
+
+static struct forward *find_on(const struct forwards *forwards, int64_t sequence, int32_t thread)
+{
+	struct forward *slot = forward_slot(forwards, sequence, thread);
+
+	return slot->thread == thread && slot->sequence == sequence ? slot : NULL;
+}
+
+/* The only thread that has the number, or NULL. */
+static struct forward *find_anywhere(const struct forwards *forwards, int64_t sequence)
+{
+	struct forward *found = NULL;
+
+	for (size_t i = 0; i < forwards->thread_count; i++) {
+		struct forward *slot = find_on(forwards, sequence, forwards->threads[i]);
+		if (slot && found)
+			return NULL;
+		if (slot)
+			found = slot;
+	}
+	return found;
+}
+
+/* The operator that work of the backward pass belongs to; TC_NODE_NONE when it or its thread is not
+ * known. */
+static uint32_t forwards_find(
+	struct forwards *forwards, struct tc_ctx *ctx, int64_t sequence, int32_t forward_thread)
+{
+	struct forward *found = NULL;
+
+	if (!forwards->slots || forward_thread < 0 || forward_thread >= MAX_NUMBER)
+		return TC_NODE_NONE;
+	size_t number = (size_t)forward_thread;
+	while (forwards->known_count <= number)
+		if (!TC_PUSH(ctx, forwards->known, forwards->known_count, forwards->known_capacity,
+			    -1))
+			return TC_NODE_NONE;
+	if (forwards->known[number] >= 0) {
+		found = find_on(forwards, sequence, forwards->known[number]);
+	} else {
+		found = find_anywhere(forwards, sequence);
+		if (found)
+			forwards->known[number] = found->thread;
+	}
+	if (!found)
+		return TC_NODE_NONE;
+	found->is_differentiated = true;
+	return found->node;
+}
+
+/*
  * Calls by step of operators whose FLOPs are known: how many calls of a node began in each step.
  * Steps of a training run repeat, so a row covers consecutive steps with the same number of calls.
  */
@@ -79,8 +230,7 @@ struct operators {
 	size_t busy_count, busy_capacity, busy_limit;
 	struct tc_tree tree;
 	struct kernels kernels;
-	struct tc_forwards forwards;
-	struct tc_captures captures;
+	struct forwards forwards;
 	struct tc_companion *companion;                      /* borrowed; NULL for none */
 	struct tc_replayed replayed;                         /* the current replay */
 	struct tc_capture_places without_sizes;              /* of captures of the trace */
@@ -175,8 +325,7 @@ static void clear_operators(void *self)
 	tc_tree_clear(&tally->tree);
 	tc_free(tally->kernels.rows);
 	tc_strtab_clear(&tally->kernels.keys);
-	tc_forwards_clear(&tally->forwards);
-	tc_captures_clear(&tally->captures);
+	forwards_clear(&tally->forwards);
 	tc_free(tally->steps.rows);
 	tc_free(tally->steps.open);
 	tc_free(tally->without_sizes.nodes);
@@ -196,7 +345,6 @@ static void begin_operators(void *self, const struct tc_host_sweep *sweep)
 		.companion = sweep->companion,
 		.tree = {.ctx = timeline->ctx, .labels = timeline->labels},
 		.kernels.keys.ctx = timeline->ctx,
-		.captures.ctx = timeline->ctx,
 		.tracks = tc_calloc(timeline->track_count, sizeof(struct track *)),
 		.busy_limit = BUSY_TRACKS,
 	};
@@ -211,9 +359,7 @@ static void count_run(struct operators *tally, uint32_t node, int64_t ts_ns)
 	const struct tc_timeline *timeline = tally->timeline;
 	int32_t at = tc_timeline_step_at(timeline, ts_ns);
 
-	struct tc_node_sums *sums = tc_tree_sums_get(&tally->tree, node);
-	if (sums)
-		sums->run_count++;
+	tc_tree_count_run(&tally->tree, node);
 	if (at >= 0 &&
 		ts_ns < tc_add_saturated(timeline->steps[at].ts_ns, timeline->steps[at].dur_ns))
 		count_in_step(&tally->steps, timeline->ctx, node, at);
@@ -222,8 +368,8 @@ static void count_run(struct operators *tally, uint32_t node, int64_t ts_ns)
 /* A call of an operator whose FLOPs are known. It runs nothing while a graph is captured. */
 static void count_work(struct operators *tally, uint32_t node, int64_t ts_ns)
 {
-	if (tally->captures.is_open)
-		tc_captures_add_work(&tally->captures, node);
+	if (tally->tree.captures.is_open)
+		tc_captures_add_work(&tally->tree, node);
 	else
 		count_run(tally, node, ts_ns);
 }
@@ -240,10 +386,8 @@ static void give_work(
 		.slice_id = work->slice_id,
 		.min_ns = INT64_MAX};
 
-	if (node != TC_NODE_NONE && captured != TC_NODE_NONE)
-		tc_tree_add_replay(&tally->tree, node, captured, work->time);
-	else if (node != TC_NODE_NONE)
-		tc_tree_add_work(&tally->tree, node, work->time);
+	if (node != TC_NODE_NONE)
+		tc_tree_add_work(&tally->tree, node, captured, work->time);
 	struct kernel *row = kernel_of(&tally->kernels, tally->timeline->ctx, &key);
 	if (row)
 		count_kernel(row, work->time);
@@ -263,8 +407,7 @@ static void take_work(struct operators *tally, uint32_t node)
 /* A replay, and the capture that it is of. */
 struct replay {
 	const struct tc_span *launch;
-	uint32_t node; /* of the launch */
-	const struct tc_captures *captures;
+	uint32_t node;                    /* of the launch */
 	const struct tc_capture *capture; /* NULL: not known */
 	const struct tc_tree *tree;       /* of the nodes of captures */
 	struct tc_capture_places *places; /* NULL: they are in the tree of the trace as they are */
@@ -277,16 +420,12 @@ static void match_replay(struct operators *tally, struct replay *replay)
 	struct tc_companion *companion = tally->companion;
 	const struct tc_label *labels = tally->timeline->labels;
 
-	replay->captures = &tally->captures;
 	replay->tree = &tally->tree;
-	replay->capture =
-		tc_captures_match(&tally->captures, &tally->tree, &tally->replayed, labels);
+	replay->capture = tc_captures_match(&tally->tree, &tally->replayed, labels);
 	bool is_given = !replay->capture && companion;
 	if (is_given) {
-		replay->captures = &companion->captures;
 		replay->tree = &companion->tree;
-		replay->capture = tc_captures_match(
-			&companion->captures, &companion->tree, &tally->replayed, labels);
+		replay->capture = tc_captures_match(&companion->tree, &tally->replayed, labels);
 	}
 	if (!replay->capture || replay->capture->match == TC_CAPTURE_OTHERS) {
 		replay->capture = NULL;
@@ -313,8 +452,8 @@ static void count_replay(struct operators *tally, const struct replay *replay)
 	const struct tc_capture *capture = replay->capture;
 
 	for (size_t i = 0; capture && i < capture->work_count; i++) {
-		uint32_t node =
-			place_of(tally, replay, replay->captures->works[capture->first_work + i]);
+		uint32_t node = place_of(
+			tally, replay, replay->tree->captures.works[capture->first_work + i]);
 		if (node != TC_NODE_NONE)
 			count_run(tally, node, replay->launch->ts_ns);
 	}
@@ -327,7 +466,7 @@ static void give_replay(struct operators *tally, const struct tc_span *span, uin
 
 	match_replay(tally, &replay);
 	for (size_t i = 0; i < tally->replayed.count; i++) {
-		const struct tc_captured *calls = replay.captures->calls;
+		const struct tc_captured *calls = replay.tree->captures.calls;
 		uint32_t captured = replay.capture ? place_of(tally, &replay,
 							     calls[replay.capture->first + i].node)
 						   : TC_NODE_NONE;
@@ -354,8 +493,8 @@ static void take_replay(struct operators *tally, const struct tc_span *span, uin
 
 static bool has_captures(const struct operators *tally)
 {
-	return tally->captures.count > 0 ||
-	       (tally->companion && tally->companion->captures.count > 0);
+	return tally->tree.captures.count > 0 ||
+	       (tally->companion && tally->companion->tree.captures.count > 0);
 }
 
 /* Takes the work that this slice launched. Work whose call comes earlier but is on no thread
@@ -376,7 +515,7 @@ static void take_launched(struct operators *tally, const struct tc_span *span, u
 			take_work(tally, order == 0 ? node : TC_NODE_NONE);
 	}
 	if (!has_work && node != TC_NODE_NONE)
-		tc_captures_see(&tally->captures, label, node);
+		tc_captures_see(&tally->tree, label, node);
 }
 
 /* The forward operator of a slice of the backward pass, by its sequence number. */
@@ -386,8 +525,8 @@ static void find_forward(
 	if (key->parent != TC_NODE_NONE)
 		key->forward = tally->tree.nodes[key->parent].key.forward;
 	if (key->forward == TC_NODE_NONE && span->sequence >= 0 && span->forward_thread >= 0)
-		key->forward = tc_forwards_find(&tally->forwards, tally->timeline->ctx,
-			span->sequence, span->forward_thread);
+		key->forward = forwards_find(&tally->forwards, tally->timeline->ctx, span->sequence,
+			span->forward_thread);
 }
 
 /* The node of a nested slice, or TC_NODE_NONE when the tree is full. */
@@ -408,8 +547,8 @@ static uint32_t find_node(struct operators *tally, const struct tc_span *span, u
 	if (tally->tree.nodes[node].slice_id == TC_NO_ID)
 		tally->tree.nodes[node].slice_id = span->slice_id;
 	if (is_op && span->sequence >= 0 && span->forward_thread < 0)
-		tc_forwards_add(&tally->forwards, tally->timeline->ctx,
-			&(struct tc_forward){span->sequence, node,
+		forwards_add(&tally->forwards, tally->timeline->ctx,
+			&(struct forward){span->sequence, node,
 				tally->timeline->tracks[span->track].host_thread, false});
 	return node;
 }
@@ -578,231 +717,23 @@ static void start(void *self, struct tc_host_open *host)
 	take_slice(self, &host->open.span);
 }
 
-/* Rows. */
-
-/* The work of a node, for a row of op_work. */
-struct op_work {
-	struct tc_tables *tables;
-	int64_t node_id, trace_id, run_count;
-	enum tc_work_kind kind;
-	bool is_known; /* the inputs say what a call moves */
-};
-
-static struct tc_sql_value known(int64_t value)
-{
-	return tc_sql_int_if(value != TC_WORK_UNKNOWN, value);
-}
-
-static void take_args(void *user, sqlite3_stmt *row)
-{
-	struct op_work *work = user;
-	struct tc_text args = tc_sql_column(row, 0).text;
-	struct tc_op_inputs inputs;
-
-	if (!args.ptr || !tc_op_inputs_read(&inputs, args))
-		return;
-	const struct tc_work found = tc_work_of(work->kind, &inputs);
-	work->is_known = found.bytes != TC_WORK_UNKNOWN || found.flops != TC_WORK_UNKNOWN;
-	const struct tc_sql_value values[] = {
-		tc_sql_int(work->node_id),
-		tc_sql_int(work->trace_id),
-		tc_sql_string(tc_work_name(work->kind)),
-		tc_sql_int(found.is_matrix),
-		tc_sql_string(tc_precision_name(found.precision)),
-		known(found.flops),
-		known(found.bytes),
-		tc_sql_int_if(found.extent.batch > 0, found.extent.batch),
-		tc_sql_int_if(found.extent.batch > 0, found.extent.rows),
-		tc_sql_int_if(found.extent.columns > 0, found.extent.columns),
-		tc_sql_int_if(found.extent.batch > 0, found.extent.inner),
-		tc_sql_int_if(found.extent.dilation > 0, found.extent.dilation),
-		tc_sql_string(tc_layout_name(found.layout)),
-		tc_sql_int(work->run_count),
-	};
-
-	TC_TABLES_PUT(work->tables,
-		"op_work (node_id, trace_id, work, is_matrix, precision, flops, bytes, batch_count,"
-		" row_count, column_count, inner_count, dilation, layout, run_count)",
-		values);
-}
-
-/* Writes the row of a node, from the arguments of its first call; none when sizes and types are not
- * recorded. */
-static void put_work(struct op_work *work)
-{
-	const struct tc_sql_value node = tc_sql_int(work->node_id);
-
-	tc_tables_each(work->tables,
-		"SELECT args FROM op_args WHERE node_id = ? AND typeof(args) = 'text'", &node,
-		take_args, work);
-}
-
-struct rows {
-	const struct operators *tally;
-	struct tc_tables *tables;
-	int64_t base; /* op_tree_row.id of the first node */
-};
-
-static struct tc_sql_value node_value(const struct rows *rows, uint32_t node)
-{
-	return tc_sql_int_if(node != TC_NODE_NONE, rows->base + node);
-}
-
-/* A hash is stored as the integer of the same bits. */
-static struct tc_sql_value shape_value(uint64_t shape)
-{
-	int64_t value;
-
-	memcpy(&value, &shape, sizeof(value));
-	return tc_sql_int_if(shape != 0, value);
-}
-
-/* The backward pass runs outside of modules. It gets the module of the operator that it
- * differentiates. */
-static uint32_t module_of(const struct tc_tree *tree, const struct tc_node *node)
-{
-	uint32_t module = node->nearest[TC_NODE_MODULE];
-
-	if (module == TC_NODE_NONE && node->key.forward != TC_NODE_NONE)
-		module = tree->nodes[node->key.forward].nearest[TC_NODE_MODULE];
-	return module;
-}
-
-static void write_node(const struct rows *rows, uint32_t number)
-{
-	static const char *const kinds[] = {"operator", "module", "range", "python", "call"};
-	static const char *const phases[] = {NULL, "forward", "backward", "optimizer", "loader"};
-	const struct tc_timeline *timeline = rows->tally->timeline;
-	const struct tc_node *node = &rows->tally->tree.nodes[number];
-	const struct tc_node_sums *sums = tc_tree_sums_at(&rows->tally->tree, number);
-	const struct tc_sql_value values[] = {
-		tc_sql_int(rows->base + number),
-		tc_sql_int(timeline->trace_id),
-		node_value(rows, node->key.parent),
-		tc_sql_int(node->depth),
-		tc_sql_string(kinds[node->kind]),
-		tc_sql_int(timeline->label_base + node->key.label),
-		shape_value(node->key.shape),
-		tc_sql_string(phases[node->phase]),
-		node_value(rows, node->nearest[TC_NODE_OPERATOR]),
-		node_value(rows, module_of(&rows->tally->tree, node)),
-		node_value(rows, node->key.forward),
-		tc_sql_int(node->is_outer),
-		tc_sql_int(node->is_outer_shape),
-		tc_sql_id(node->slice_id),
-		tc_sql_int(node->count),
-		tc_sql_int(node->dur_ns),
-		tc_sql_int(node->self_ns),
-		tc_sql_int(sums->work_count),
-		tc_sql_int(sums->work.dur_ns),
-		tc_sql_int(sums->total_work.dur_ns),
-		tc_sql_int(sums->backward_ns),
-		tc_sql_int(sums->backward_work.dur_ns),
-		tc_sql_int(sums->work.exclusive_ns),
-		tc_sql_int(sums->total_work.exclusive_ns),
-		tc_sql_int(sums->backward_work.exclusive_ns),
-	};
-
-	TC_TABLES_PUT(rows->tables,
-		"op_tree_row (id, trace_id, parent_id, depth, kind, label_id, shape,"
-		" phase, op_id, module_id, forward_id, is_outer, is_outer_shape,"
-		" slice_id, count, host_ns, host_self_ns, device_count, device_self_ns,"
-		" device_ns, backward_ns, backward_device_ns, self_exclusive_ns, exclusive_ns,"
-		" backward_exclusive_ns)",
-		values);
-}
-
-static void write_captured(const struct rows *rows, size_t number)
-{
-	const struct tc_captures *captures = &rows->tally->captures;
-	const struct tc_capture *capture = &captures->rows[number];
-
-	for (size_t i = 0; i < capture->count + capture->work_count; i++) {
-		const bool is_call = i < capture->count;
-		const struct tc_captured *call =
-			is_call ? &captures->calls[capture->first + i] : NULL;
-		uint32_t node = is_call ? call->node
-					: captures->works[capture->first_work + i - capture->count];
-		const struct tc_sql_value values[] = {
-			tc_sql_int(rows->tally->timeline->trace_id),
-			tc_sql_int((int64_t)number),
-			tc_sql_int((int64_t)i),
-			tc_sql_int(rows->base + node),
-			tc_sql_int_if(is_call, is_call && call->is_kernel),
-		};
-		TC_TABLES_PUT(rows->tables,
-			"captured_call (trace_id, capture, position, node_id, is_kernel)", values);
-	}
-}
-
-/* The calls that graphs were captured from, for other traces that replay them. */
-static void write_captures(const struct rows *rows)
-{
-	const struct tc_captures *captures = &rows->tally->captures;
-
-	for (size_t i = 0; i < captures->count; i++)
-		if (captures->rows[i].count > 0)
-			write_captured(rows, i);
-}
-
-/* The args of nodes whose calls were in another trace. */
-static void write_args(const struct rows *rows)
-{
-	const struct operators *tally = rows->tally;
-	const struct tc_capture_places *given = &tally->given;
-
-	for (size_t i = 0; i < given->count; i++) {
-		uint32_t node = given->nodes[i];
-		if (node == TC_NODE_NONE || tally->companion->args[i] == TC_STRTAB_NONE ||
-			tally->tree.nodes[node].slice_id != TC_NO_ID)
-			continue;
-		const struct tc_sql_value values[] = {
-			tc_sql_int(rows->base + node),
-			tc_sql_text(tc_companion_text(tally->companion, tally->companion->args[i])),
-		};
-		TC_TABLES_PUT(rows->tables,
-			"INSERT OR IGNORE INTO captured_args (node_id, args) VALUES (?, ?)",
-			values);
-	}
-}
-
-/* Calls of an operator with known work are a part of it: copies within a convolution. */
-static void write_works(const struct rows *rows)
-{
-	const struct tc_timeline *timeline = rows->tally->timeline;
-	const struct tc_tree *tree = &rows->tally->tree;
-	struct tc_arena arena = {.ctx = timeline->ctx};
-	bool *is_within = tc_arena_take(&arena, tree->count + 1, sizeof(*is_within));
-	for (size_t i = 0; is_within && i < tree->count; i++) {
-		const struct tc_node *node = &tree->nodes[i];
-		const struct tc_label *label = &timeline->labels[node->key.label];
-		struct op_work work = {rows->tables, rows->base + (int64_t)i, timeline->trace_id,
-			tc_tree_sums_at(tree, (uint32_t)i)->run_count, label->work, false};
-
-		is_within[i] = node->key.parent != TC_NODE_NONE && is_within[node->key.parent];
-		if (label->work == TC_WORK_NONE || node->key.shape == 0 || is_within[i])
-			continue;
-		put_work(&work);
-		is_within[i] = work.is_known;
-	}
-	tc_arena_clear(&arena);
-}
+/* Rows: op_step and op_kernel_row; the tree writes its own. */
 
 /* The steps in which these operators ran. */
-static void write_steps(const struct rows *rows)
+static void write_steps(const struct operators *tally, int64_t base)
 {
-	const struct tc_timeline *timeline = rows->tally->timeline;
-	const struct step_calls *calls = &rows->tally->steps;
+	const struct tc_timeline *timeline = tally->timeline;
+	const struct step_calls *calls = &tally->steps;
 
 	for (size_t i = 0; i < calls->count; i++) {
 		const struct stretch *stretch = &calls->rows[i];
 		const struct tc_sql_value values[] = {
-			tc_sql_int(rows->base + stretch->node),
+			tc_sql_int(base + stretch->node),
 			tc_sql_int(timeline->steps[stretch->first].id),
 			tc_sql_int(timeline->steps[stretch->last].id),
 			tc_sql_int(stretch->count),
 		};
-		TC_TABLES_PUT(rows->tables,
+		TC_TABLES_PUT(tally->sweep->tables,
 			"INSERT INTO op_step (node_id, trace_id, first_step_id, last_step_id, "
 			"count)"
 			" SELECT node_id, trace_id, ?2, ?3, ?4 FROM op_work WHERE node_id = ?1",
@@ -810,16 +741,16 @@ static void write_steps(const struct rows *rows)
 	}
 }
 
-static void write_kernels(const struct rows *rows)
+static void write_kernels(const struct operators *tally, int64_t base)
 {
-	const struct tc_timeline *timeline = rows->tally->timeline;
+	const struct tc_timeline *timeline = tally->timeline;
 
-	for (size_t i = 0; i < rows->tally->kernels.count; i++) {
-		const struct kernel *kernel = &rows->tally->kernels.rows[i];
+	for (size_t i = 0; i < tally->kernels.count; i++) {
+		const struct kernel *kernel = &tally->kernels.rows[i];
 		const struct tc_sql_value values[] = {
 			tc_sql_int(timeline->trace_id),
-			node_value(rows, kernel->node),
-			node_value(rows, kernel->capture),
+			tc_node_value(base, kernel->node),
+			tc_node_value(base, kernel->capture),
 			tc_sql_int(timeline->label_base + kernel->label),
 			tc_sql_int(timeline->track_base + kernel->track),
 			tc_sql_int(kernel->count),
@@ -829,34 +760,11 @@ static void write_kernels(const struct rows *rows)
 			tc_sql_int(kernel->max_ns),
 			tc_sql_int(kernel->slice_id),
 		};
-		TC_TABLES_PUT(rows->tables,
+		TC_TABLES_PUT(tally->sweep->tables,
 			"op_kernel_row (trace_id, node_id, capture_id, label_id, track_id, count,"
 			" dur_ns, exclusive_ns, min_ns, max_ns, slice_id)",
 			values);
 	}
-}
-
-static void log_limit(const struct rows *rows)
-{
-	const struct tc_tree *tree = &rows->tally->tree;
-	const struct tc_sql_value values[] = {
-		tc_sql_int(rows->tally->timeline->trace_id),
-		tc_sql_int(tree->left_out_count),
-		tc_sql_int(tree->without_shape_count),
-		tc_sql_int(TC_TREE_MAX_COUNT),
-		tc_sql_int(TC_TREE_MAX_DEPTH),
-	};
-
-	if (tree->left_out_count == 0 && tree->without_shape_count == 0)
-		return;
-	TC_TABLES_PUT(rows->tables,
-		"INSERT INTO import_log (trace_id, kind, severity, count, message)"
-		" VALUES (?1, 'tree_limit', 'error', ?2 + ?3, printf('the operator tree has at "
-		"most %d"
-		" nodes, and %d of them in a path: %d slices on other paths count as parts of the"
-		" slices around them, and %d operators count without the sizes of their inputs',"
-		" ?4, ?5, ?2, ?3))",
-		values);
 }
 
 /* Writes op_tree_row, op_kernel_row, op_work, op_step, captured_call and captured_args. */
@@ -864,24 +772,15 @@ static void finish(void *self)
 {
 	struct operators *tally = self;
 	struct tc_ctx *ctx = tally->timeline->ctx;
-	struct rows rows = {tally, tally->sweep->tables, 0};
-	int64_t last = 0;
 
 	while (tally->next && !tc_ctx_failed(ctx))
 		take_work(tally, TC_NODE_NONE);
 	for (size_t i = 0; i < tally->steps.open_count; i++)
 		close_step(&tally->steps, ctx, (uint32_t)i);
-	tc_tree_sum(&tally->tree);
-	if (tc_tables_find(&last, rows.tables, "SELECT max(id) FROM op_tree_row", NULL))
-		rows.base = last + 1;
-	for (size_t i = 0; i < tally->tree.count; i++)
-		write_node(&rows, (uint32_t)i);
-	write_captures(&rows);
-	write_args(&rows);
-	write_works(&rows);
-	write_steps(&rows);
-	write_kernels(&rows);
-	log_limit(&rows);
+	int64_t base = tc_tree_write(&tally->tree, tally->timeline, tally->sweep->tables,
+		tally->companion, &tally->given);
+	write_steps(tally, base);
+	write_kernels(tally, base);
 }
 
 const struct tc_host_visitor tc_operator_visitor = {.size = sizeof(struct operators),

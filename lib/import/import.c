@@ -430,13 +430,13 @@ static struct tc_store *open_capture(
 static void add_capture(struct tc_companion *companion, struct tc_ctx *ctx, const char *path,
 	const struct tc_import_options *options)
 {
-	size_t before = companion->captures.count;
+	size_t before = companion->tree.captures.count;
 	struct tc_store *store = open_capture(ctx, path, options);
 
 	if (store)
 		tc_companion_add(companion, ctx, tc_store_db(store));
 	tc_store_close(store);
-	if (!tc_ctx_failed(ctx) && companion->captures.count == before)
+	if (!tc_ctx_failed(ctx) && companion->tree.captures.count == before)
 		tc_fail(ctx, TC_ERR_INPUT,
 			"%s: no graph is captured in it: give a trace that has the calls from "
 			"cudaStreamBeginCapture or hipStreamBeginCapture to the end of the capture",
