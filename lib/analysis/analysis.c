@@ -11,7 +11,6 @@
 #include "analysis/device_tally.h"
 #include "analysis/host_block.h"
 #include "analysis/host_sweep.h"
-#include "analysis/idle.h"
 #include "analysis/metrics.h"
 #include "core/alloc.h"
 #include "core/array.h"
@@ -531,7 +530,6 @@ struct tc_analysis {
 	struct tc_device_tally devices;
 	struct tc_windows windows;
 	struct tc_survey survey;
-	struct tc_idle_tally idle;
 };
 
 enum tc_status tc_analysis_new(
@@ -546,9 +544,8 @@ enum tc_status tc_analysis_new(
 	if (!tc_ctx_failed(ctx))
 		tc_windows_init(&analysis->windows, &analysis->devices);
 	if (!tc_ctx_failed(ctx))
-		tc_idle_tally_init(&analysis->idle, &analysis->windows);
-	if (!tc_ctx_failed(ctx))
-		tc_survey_run(&analysis->survey, &analysis->devices);
+		if (!tc_ctx_failed(ctx))
+			tc_survey_run(&analysis->survey, &analysis->devices);
 	if (tc_ctx_failed(ctx))
 		tc_analysis_free(analysis);
 	else
@@ -560,7 +557,6 @@ void tc_analysis_free(struct tc_analysis *analysis)
 {
 	if (!analysis)
 		return;
-	tc_idle_tally_clear(&analysis->idle);
 	tc_survey_clear(&analysis->survey);
 	tc_windows_clear(&analysis->windows);
 	tc_device_tally_clear(&analysis->devices);
@@ -577,7 +573,7 @@ static void write_tallies(
 
 	write_steps(writer, &analysis->windows);
 	tc_device_metrics_write(devices, writer);
-	tc_idle_tally_metrics(&analysis->idle, writer);
+	tc_idle_metrics(&analysis->windows, writer);
 	update_steps(tables, &analysis->windows);
 	write_spread(writer, tables, timeline->trace_id);
 	tc_device_tally_write(devices, tables);
@@ -610,7 +606,6 @@ enum tc_status tc_analysis_write(
 		.devices = &analysis->devices,
 		.windows = &analysis->windows,
 		.survey = &analysis->survey,
-		.idle = &analysis->idle,
 		.companion = companion,
 		.tables = &tables,
 		.writer = writer,

@@ -135,7 +135,6 @@ struct tc_host_sweep {
 	const struct tc_device_tally *devices;
 	const struct tc_windows *windows;
 	const struct tc_survey *survey;
-	struct tc_idle_tally *idle;     /* gets all idle time */
 	struct tc_companion *companion; /* captures of other traces, or NULL */
 	struct tc_tables *tables;
 	struct tc_metric_writer *writer;

@@ -9,222 +9,205 @@
 #include "analysis/idle.h"
 
 #include "analysis/host_sweep.h"
-#include "analysis/unrecorded.h"
 #include "core/alloc.h"
 #include "core/array.h"
 #include "core/saturate.h"
 
-/* Idle time of the analysed time. */
+/*
+ * ---- what was not recorded: how the trace shows that a device worked on something that is not in
+ * it. Such time is neither busy nor idle (docs/gaps.md). It shows in three ways:
+ *
+ * - The host waits for the device until the first recorded work, or that work is in the queue, far
+ *   longer than the work takes: the device was at work when the recording began.
+ * - A graph waits in the queue of a device that has nothing to do, in a trace whose graphs have
+ *   holes: operations are missing at the ends of graphs, too.
+ * - Calls launch work that is not in the trace, where the work of other calls is. While the host
+ *   then waits for the device, and while the next work is in the queue behind it, it runs.
+ *
+ * Launches whose work is not recorded. A launch may be several nested calls, and work names one of
+ * them, so the outermost call of a thread decides when it ends. What the next launch with recorded
+ * work launches waits behind the unrecorded work:
+ *
+ *   host     |graph launch||kernel launch|  |------- item() -------|
+ *   device                                   (graph)         |kernel|
+ *            lost           behind it: the time until the kernel starts is no idle time
+ */
 
-/* The idle time of a tally within a window. */
-struct idle_sums {
-	int64_t ns[TC_IDLE_PARTS];
+/* A wait of at least this length, and of so many times the length of the work at its end, waits for
+ * more than that work. Our defaults, no published source. */
+#define LONG_WAIT_MIN_NS INT64_C(1000000)
+enum { LONG_WAIT_TIMES = 10 };
+
+/* So many of the latest launches are known; queues of devices hold 1024. */
+enum { LAUNCHES_HELD = 4096 };
+
+struct launching {
+	uint32_t depth;        /* open launch calls */
+	bool has_work;         /* one of them has launched recorded work */
+	int64_t start_ns;      /* of the outermost */
+	int64_t lost_since_ns; /* the first launch without recorded work since one with it */
 };
 
-/* Gaps within the wall. */
-struct gaps {
-	int64_t count, longest_ns, ns;
+struct unrecorded {
+	struct tc_arena arena;
+	const struct tc_host_sweep *sweep;
+	bool links_work;           /* most work of the trace names its launch */
+	bool is_capturing;         /* calls launch nothing now, but become nodes of a graph */
+	struct launching *threads; /* by host thread */
+	int64_t *behind;           /* slice ids of launches that came next after lost ones */
+	int64_t launch_count;      /* of lost ones */
 };
 
-enum { BETWEEN, AT_EDGES, PLACES }; /* the first and the last work */
-
-struct tc_idle_run {
-	size_t next_edge;                /* of the windows' edges */
-	int64_t until_ns[TC_IDLE_PARTS]; /* all so far, also outside of the wall */
-	int64_t gap_ns[TC_IDLE_PARTS];   /* of the current gap, within the wall */
-	struct gaps gaps[PLACES][TC_IDLE_PARTS];
-};
-
-void tc_idle_tally_init(struct tc_idle_tally *tally, const struct tc_windows *windows)
+/* NULL when memory is out, which fails the context. */
+static struct unrecorded *unrecorded_new(const struct tc_host_sweep *sweep)
 {
-	const struct tc_timeline *timeline = windows->timeline;
-	size_t tallies = windows->devices->tally_count;
+	const struct tc_busy *all = tc_device_tally_all(sweep->devices);
+	struct unrecorded *unrecorded = tc_new(sweep->timeline->ctx, 1, sizeof(*unrecorded));
 
-	*tally = (struct tc_idle_tally){
-		.windows = windows, .runs = tc_calloc(tallies + 1, sizeof(*tally->runs))};
-	if (!tally->runs)
-		tc_no_memory(timeline->ctx);
-	tc_paged_init(&tally->steps, timeline->ctx, tallies * timeline->step_count,
-		sizeof(struct idle_sums), NULL);
-}
-
-void tc_idle_tally_clear(struct tc_idle_tally *tally)
-{
-	tc_free(tally->runs);
-	tc_paged_clear(&tally->steps);
-	*tally = (struct tc_idle_tally){0};
-}
-
-static struct idle_sums *sums_of(const struct tc_idle_tally *tally, size_t i, size_t step)
-{
-	return TC_PAGED_AT(
-		&tally->steps, struct idle_sums, i * tally->windows->timeline->step_count + step);
-}
-
-/* The idle time of a step is the sum at its end minus the sum at its start. So one pass over the
- * edges is enough, also where steps overlap. */
-static void pass_edges(struct tc_idle_tally *tally, size_t i, int part, struct tc_interval interval)
-{
-	struct tc_idle_run *run = &tally->runs[i];
-	size_t count = 2 * tally->windows->timeline->step_count;
-
-	for (; run->next_edge < count; run->next_edge++) {
-		const struct tc_window_edge *edge = &tally->windows->edges[run->next_edge];
-		if (edge->time_ns >= interval.end_ns)
-			break;
-		struct idle_sums *sums = sums_of(tally, i, edge->step);
-		for (int k = 0; k < TC_IDLE_PARTS; k++)
-			sums->ns[k] += edge->is_end ? run->until_ns[k] : -run->until_ns[k];
-		int64_t within_ns =
-			tc_interval_measure((struct tc_interval){interval.start_ns, edge->time_ns});
-		sums->ns[part] += edge->is_end ? within_ns : -within_ns;
-	}
-}
-
-/* Adds idle time of a tally: a cause or what else it may be. That of one tally comes in time order
- * and leaves out nothing between TC_TIME_FIRST and TC_TIME_LAST but what is busy. */
-static void add_idle(struct tc_idle_tally *tally, const struct tc_gap *gap, int part,
-	struct tc_interval interval)
-{
-	struct tc_idle_run *run = &tally->runs[gap->tally];
-	int64_t wall_ns = tc_interval_measure(tc_interval_cut(interval, tally->windows->wall));
-
-	if (gap->is_hole || part == TC_CAUSE_UNRECORDED)
-		part = TC_IDLE_HOLE;
-	else if (gap->has_nics)
-		part = TC_IDLE_NICS;
-	pass_edges(tally, (size_t)gap->tally, part, interval);
-	run->until_ns[part] += tc_interval_measure(interval);
-	run->gap_ns[part] += wall_ns;
-}
-
-/* All time was added. */
-static void end_idle(struct tc_idle_tally *tally)
-{
-	const struct tc_interval last = {TC_TIME_LAST, INT64_MAX};
-
-	for (size_t i = 0; i < tally->windows->devices->tally_count; i++)
-		pass_edges(tally, i, TC_CAUSE_UNKNOWN, last);
-}
-
-/* A gap of a tally ends: what was added since the last call counts as one. */
-static void end_idle_gap(struct tc_idle_tally *tally, const struct tc_gap *gap)
-{
-	struct tc_idle_run *run = &tally->runs[gap->tally];
-	int place = gap->place == TC_GAP_WITHIN ? BETWEEN : AT_EDGES;
-
-	for (int part = 0; part < TC_IDLE_PARTS; part++) {
-		struct gaps *gaps = &run->gaps[place][part];
-		gaps->count += run->gap_ns[part] > 0;
-		gaps->ns += run->gap_ns[part];
-		if (run->gap_ns[part] > gaps->longest_ns)
-			gaps->longest_ns = run->gap_ns[part];
-		run->gap_ns[part] = 0;
-	}
-}
-
-static struct idle_sums wall_sums(const struct tc_idle_run *run)
-{
-	struct idle_sums sums;
-
-	for (int part = 0; part < TC_IDLE_PARTS; part++)
-		sums.ns[part] = run->gaps[BETWEEN][part].ns + run->gaps[AT_EDGES][part].ns;
-	return sums;
-}
-
-static void put_metrics(const struct idle_sums *sums, struct tc_interval window,
-	struct tc_metric_writer *writer, struct tc_metric_scope scope)
-{
-	int64_t window_ns = tc_interval_measure(window), idle_ns = 0;
-
-	for (int cause = 0; cause < TC_CAUSE_COUNT; cause++)
-		idle_ns += sums->ns[cause];
-	int64_t wait_ns = idle_ns + sums->ns[TC_IDLE_NICS];
-	tc_metric_put(writer, TC_METRIC_IDLE, scope, idle_ns);
-	tc_metric_put(writer, TC_METRIC_DEVICE_WAIT, scope, wait_ns);
-	tc_metric_put(writer, TC_METRIC_DEVICE_UNKNOWN, scope, sums->ns[TC_IDLE_HOLE]);
-	tc_metric_put_ratio(writer, TC_METRIC_DEVICE_BUSY_PCT, scope,
-		window_ns - wait_ns - sums->ns[TC_IDLE_HOLE], window_ns);
-}
-
-void tc_idle_tally_metrics(const struct tc_idle_tally *tally, struct tc_metric_writer *writer)
-{
-	const struct tc_windows *windows = tally->windows;
-	const struct tc_timeline *timeline = windows->timeline;
-	const struct tc_device_tally *devices = windows->devices;
-
-	for (size_t n = 0; n < tc_device_scope_count(devices); n++) {
-		size_t i = tc_device_scope_tally(devices, n);
-		struct tc_metric_scope scope = {tc_device_scope_name(devices, n), NULL};
-		if (devices->runs[i].op_count == 0)
-			continue;
-		const struct idle_sums wall = wall_sums(&tally->runs[i]);
-		put_metrics(&wall, windows->wall, writer, scope);
-		for (size_t step = 0; step < timeline->step_count; step++) {
-			scope.step = &timeline->steps[step].number;
-			put_metrics(sums_of(tally, i, step), windows->steps[step], writer, scope);
-		}
-	}
-	tc_metric_writer_flush(writer);
-}
-
-static const char idle_sql[] =
-	"idle_total (trace_id, device, step_id, cause, at_edge, dur, count, longest_ns)";
-
-static void write_idle_gaps(const struct tc_idle_tally *tally, struct tc_tables *tables,
-	size_t scope, int place, int cause)
-{
-	size_t i = tc_device_scope_tally(tally->windows->devices, scope);
-	const struct gaps *gaps = &tally->runs[i].gaps[place][cause];
-	const struct tc_sql_value values[] = {
-		tc_sql_int(tally->windows->timeline->trace_id),
-		tc_sql_text(tc_device_scope_name(tally->windows->devices, scope)),
-		tc_sql_null(),
-		tc_sql_string(tc_cause_name((enum tc_cause)cause)),
-		tc_sql_int(place == AT_EDGES),
-		tc_sql_int(gaps->ns),
-		tc_sql_int(gaps->count),
-		tc_sql_int(gaps->longest_ns),
+	if (!unrecorded)
+		return NULL;
+	*unrecorded = (struct unrecorded){
+		.arena.ctx = sweep->timeline->ctx,
+		.sweep = sweep,
+		.links_work = all && all->launched_count > 0 &&
+			      all->launched_count >=
+				      all->op_count - all->before_count - all->launched_count,
 	};
-
-	if (gaps->ns > 0)
-		TC_TABLES_PUT(tables, idle_sql, values);
+	TC_ARENA(&unrecorded->arena, unrecorded->threads, sweep->survey->thread_count);
+	TC_ARENA(&unrecorded->arena, unrecorded->behind, LAUNCHES_HELD);
+	if (tc_ctx_failed(sweep->timeline->ctx))
+		return unrecorded;
+	for (size_t i = 0; i < sweep->survey->thread_count; i++)
+		unrecorded->threads[i].lost_since_ns = TC_TIME_LAST;
+	for (size_t i = 0; i < LAUNCHES_HELD; i++)
+		unrecorded->behind[i] = TC_NO_ID;
+	return unrecorded;
 }
 
-/* Steps have only the time of all devices together. */
-static void write_idle_step(
-	const struct tc_idle_tally *tally, struct tc_tables *tables, int64_t step, int cause)
+static void unrecorded_free(struct unrecorded *unrecorded)
 {
-	const struct tc_timeline *timeline = tally->windows->timeline;
-	int64_t ns =
-		sums_of(tally, tally->windows->devices->tally_count - 1, (size_t)step)->ns[cause];
-	const struct tc_sql_value values[] = {
-		tc_sql_int(timeline->trace_id),
-		tc_sql_null(),
-		tc_sql_id(tc_windows_step_id(timeline, step)),
-		tc_sql_string(tc_cause_name((enum tc_cause)cause)),
-		tc_sql_null(),
-		tc_sql_int(ns),
-		tc_sql_null(),
-		tc_sql_null(),
-	};
-
-	if (ns > 0)
-		TC_TABLES_PUT(tables, idle_sql, values);
+	if (!unrecorded)
+		return;
+	tc_arena_clear(&unrecorded->arena);
+	tc_free(unrecorded);
 }
 
-static void write_idle(const struct tc_idle_tally *tally, struct tc_tables *tables)
+static const struct tc_label *label_of(
+	const struct unrecorded *unrecorded, const struct tc_host_open *host)
 {
-	size_t scopes = tc_device_scope_count(tally->windows->devices);
-	int64_t steps = (int64_t)tally->windows->timeline->step_count;
+	return &unrecorded->sweep->timeline->labels[host->open.span.label];
+}
 
-	for (size_t scope = 0; scope < scopes; scope++)
-		for (int i = 0; i < PLACES * TC_CAUSE_COUNT; i++)
-			write_idle_gaps(
-				tally, tables, scope, i / TC_CAUSE_COUNT, i % TC_CAUSE_COUNT);
-	for (int64_t step = 0; scopes > 0 && step < steps; step++)
-		for (int cause = 0; cause < TC_CAUSE_COUNT; cause++)
-			write_idle_step(tally, tables, step, cause);
+static int64_t *place_of(const struct unrecorded *unrecorded, int64_t slice_id)
+{
+	return &unrecorded->behind[(uint64_t)slice_id % LAUNCHES_HELD];
+}
+
+/* A host slice starts. */
+static void unrecorded_start(struct unrecorded *unrecorded, const struct tc_host_open *host)
+{
+	const struct tc_label *label = label_of(unrecorded, host);
+	struct launching *thread = &unrecorded->threads[host->thread];
+
+	if (label->mark == TC_MARK_GRAPH_BEGIN || label->mark == TC_MARK_GRAPH_CAPTURE)
+		unrecorded->is_capturing = label->mark == TC_MARK_GRAPH_BEGIN;
+	if (!label->is_launch)
+		return;
+	if (thread->depth++ == 0) {
+		thread->has_work = false;
+		thread->start_ns = host->open.start_ns;
+	}
+	if (host->first_work_ns == INT64_MIN)
+		return;
+	thread->has_work = true;
+	if (thread->lost_since_ns < TC_TIME_LAST)
+		*place_of(unrecorded, host->open.span.slice_id) = host->open.span.slice_id;
+}
+
+/* A host slice ends. Copies and sets between memories of the host have no work on the device, so
+ * only calls that launch kernels and graphs can be known to have lost theirs. */
+static void unrecorded_end(struct unrecorded *unrecorded, const struct tc_host_open *host)
+{
+	const struct tc_label *label = label_of(unrecorded, host);
+	struct launching *thread = &unrecorded->threads[host->thread];
+
+	if (!label->is_launch || --thread->depth > 0)
+		return;
+	if (thread->has_work) {
+		thread->lost_since_ns = TC_TIME_LAST;
+		return;
+	}
+	bool is_work = label->mark == TC_MARK_KERNEL_LAUNCH || label->mark == TC_MARK_GRAPH_LAUNCH;
+	if (!is_work || !unrecorded->links_work || unrecorded->is_capturing)
+		return;
+	unrecorded->launch_count++;
+	if (thread->lost_since_ns == TC_TIME_LAST)
+		thread->lost_since_ns = thread->start_ns;
+}
+
+/* The call waits for the device: it reads from it, or lets it finish. A copy to the device is none,
+ * because the first one of a process sets the runtime up. */
+static bool is_wait(const struct tc_host_open *host)
+{
+	return host->role == TC_ROLE_SYNC || host->role == TC_ROLE_OUTPUT_COPY;
+}
+
+/* Whether the first recorded work starts only long after a time from which nothing but the device
+ * can have held it up. Of several devices one may wait for another. */
+static bool is_late(const struct unrecorded *unrecorded, const struct tc_gap *gap, int64_t from_ns)
+{
+	const struct tc_device_tally *devices = unrecorded->sweep->devices;
+	int64_t start_ns = tc_time_clamp(unrecorded->sweep->timeline->start_ns);
+	int64_t late_ns = gap->end_ns - (from_ns > start_ns ? from_ns : start_ns);
+
+	return devices->tally_count == 1 && gap->place == TC_GAP_BEFORE &&
+	       late_ns >= LONG_WAIT_MIN_NS && gap->work_ns <= late_ns / LONG_WAIT_TIMES;
+}
+
+/* The first recorded work starts while the host waits, and was launched by the wait or before. */
+static bool began_at_work(const struct unrecorded *unrecorded, const struct tc_gap *gap,
+	const struct tc_host_open *host)
+{
+	bool is_own = gap->launch_slice_id == TC_NO_ID || gap->is_queued ||
+		      gap->launch_slice_id == host->open.span.slice_id ||
+		      gap->launch_ts_ns <= host->open.start_ns;
+
+	return is_own && gap->end_ns <= host->open.end_ns &&
+	       is_late(unrecorded, gap, host->open.start_ns);
+}
+
+/* Whether the device works while the host is in a slice, in a gap that goes on. */
+static bool unrecorded_in_wait(const struct unrecorded *unrecorded, const struct tc_gap *gap,
+	const struct tc_host_open *host)
+{
+	return host && is_wait(host) &&
+	       (began_at_work(unrecorded, gap, host) ||
+		       unrecorded->threads[host->thread].lost_since_ns < host->open.start_ns);
+}
+
+/* Whether the device works while the call runs that launches the work which ends a gap: a call that
+ * copies blocks until the work before it is done. */
+static bool unrecorded_in_call(const struct unrecorded *unrecorded, const struct tc_gap *gap)
+{
+	return gap->waits && is_late(unrecorded, gap, gap->launch_ts_ns);
+}
+
+/* Whether it works while that work is in its queue, from a time on; since when the gap is there,
+ * with all its intervals. */
+static bool unrecorded_in_queue(const struct unrecorded *unrecorded, const struct tc_gap *gap,
+	int64_t since_ns, int64_t from_ns)
+{
+	const struct tc_host_sweep *sweep = unrecorded->sweep;
+
+	/* That work without a call was launched before the recording may be a guess. */
+	if (gap->launch_slice_id == TC_NO_ID)
+		return false;
+	if (is_late(unrecorded, gap, from_ns) ||
+		*place_of(unrecorded, gap->launch_slice_id) == gap->launch_slice_id)
+		return true;
+	return sweep->devices->has_holes && gap->place == TC_GAP_WITHIN &&
+	       sweep->timeline->labels[gap->launch_label].mark == TC_MARK_GRAPH_LAUNCH &&
+	       tc_add_saturated(gap->launch_end_ns, TC_LAUNCH_LATENCY_NS) <= since_ns;
 }
 
 /*
@@ -414,7 +397,7 @@ struct gap_tally {
 	const struct tc_host_sweep *sweep;
 	const struct tc_timeline *timeline;
 	const struct tc_gap *next;
-	struct tc_unrecorded *unrecorded;
+	struct unrecorded *unrecorded;
 	struct gap_slot *slots; /* by tally */
 	uint32_t *open;         /* tallies whose slot is open, in ascending order */
 	size_t open_count;
@@ -435,7 +418,7 @@ static void clear_tally(void *self)
 {
 	struct gap_tally *tally = self;
 
-	tc_unrecorded_free(tally->unrecorded);
+	unrecorded_free(tally->unrecorded);
 	tc_arena_clear(&tally->arena);
 	tc_paged_clear(&tally->totals.rows);
 	tc_sorter_free(tally->totals.hosts);
@@ -452,7 +435,7 @@ static void begin_tally(void *self, const struct tc_host_sweep *sweep)
 		.sweep = sweep,
 		.timeline = timeline,
 		.totals.timeline = timeline,
-		.unrecorded = tc_unrecorded_new(sweep),
+		.unrecorded = unrecorded_new(sweep),
 		.until_ns = TC_TIME_FIRST,
 	};
 	TC_ARENA(&tally->arena, tally->slots, tally_count);
@@ -554,7 +537,7 @@ static void add_piece(const struct gap_tally *tally, struct gap_slot *slot, enum
 
 	if (ns == 0)
 		return;
-	add_idle(tally->sweep->idle, &slot->gap, (int)cause, part);
+	tc_idle_add(tally->sweep->windows, &slot->gap, (int)cause, part);
 	if (piece->ns == 0) {
 		piece->first_ns = part.start_ns;
 		piece->slice = no_slice;
@@ -626,7 +609,7 @@ static void ask_host(const struct gap_tally *tally, struct gap_slot *slot, int64
 						      doing.slice->open.end_ns}));
 	if (slot->gap.place == TC_GAP_AFTER)
 		doing.cause = TC_CAUSE_AFTER_LAST_WORK;
-	if (tc_unrecorded_in_wait(tally->unrecorded, &slot->gap, doing.slice))
+	if (unrecorded_in_wait(tally->unrecorded, &slot->gap, doing.slice))
 		doing.cause = TC_CAUSE_UNRECORDED;
 	add_doing(tally, slot, &doing, part, slice_ns);
 }
@@ -686,10 +669,10 @@ static void split_launch(const struct gap_tally *tally, struct gap_slot *slot)
 	const struct gap_slice call = {
 		gap->launch_slice_id, gap->launch_end_ns - gap->launch_ts_ns, gap->launch_label};
 	enum tc_cause cause = is_load(tally, &call) ? TC_CAUSE_SETUP : TC_CAUSE_LAUNCH;
-	if (tc_unrecorded_in_call(tally->unrecorded, gap))
+	if (unrecorded_in_call(tally->unrecorded, gap))
 		cause = TC_CAUSE_UNRECORDED;
 	add_piece(tally, slot, cause, launch, &call, tc_interval_measure(launch));
-	bool is_behind = tc_unrecorded_in_queue(tally->unrecorded, gap, slot->start_ns, arrived_ns);
+	bool is_behind = unrecorded_in_queue(tally->unrecorded, gap, slot->start_ns, arrived_ns);
 	add_piece(tally, slot, is_behind ? TC_CAUSE_UNRECORDED : TC_CAUSE_QUEUED,
 		(struct tc_interval){arrived_ns, gap->end_ns}, &no_slice, 0);
 }
@@ -775,7 +758,7 @@ static void close_slot(struct gap_tally *tally, struct gap_slot *slot)
 	slot->goes_on = slot->gap.goes_on;
 	if (slot->goes_on)
 		return;
-	end_idle_gap(tally->sweep->idle, &slot->gap);
+	tc_idle_end_gap(tally->sweep->windows, &slot->gap);
 	if (slot->gap.place != TC_GAP_WITHIN)
 		return;
 	tally->sweep->queued_ns[slot->gap.tally] += slot->pieces[TC_CAUSE_QUEUED].ns;
@@ -862,25 +845,24 @@ static void finish(void *self)
 	for (size_t i = 0; i < row_count(tally->timeline); i++)
 		write_total(&tally->totals, sweep->tables, i);
 	write_hosts(&tally->totals, sweep->tables);
-	end_idle(sweep->idle);
-	write_idle(sweep->idle, sweep->tables);
-	if (tc_unrecorded_launch_count(tally->unrecorded) > 0)
+	tc_idle_write(sweep->windows, sweep->tables);
+	if (tally->unrecorded->launch_count > 0)
 		tc_metric_put(sweep->writer, TC_METRIC_LOST_LAUNCHES, TC_METRIC_RUN,
-			tc_unrecorded_launch_count(tally->unrecorded));
+			tally->unrecorded->launch_count);
 }
 
 static void start(void *self, struct tc_host_open *host)
 {
 	struct gap_tally *tally = self;
 
-	tc_unrecorded_start(tally->unrecorded, host);
+	unrecorded_start(tally->unrecorded, host);
 }
 
 static void end(void *self, struct tc_host_open *host)
 {
 	struct gap_tally *tally = self;
 
-	tc_unrecorded_end(tally->unrecorded, host);
+	unrecorded_end(tally->unrecorded, host);
 }
 
 const struct tc_host_visitor tc_gap_visitor = {

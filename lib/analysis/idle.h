@@ -13,10 +13,6 @@
 #pragma once
 
 #include "analysis/device_tally.h"
-#include "analysis/metrics.h"
-#include "analysis/windows.h"
-#include "core/sort/paged.h"
-#include "names/label/label.h"
 
 /* Shorter gaps are summed up. Single rows would be more than a reader could look at, and short gaps
  * are mostly the device's own pause between two operations (1 to 5 us on the devices we have traces
@@ -26,19 +22,3 @@
 /* A call that launches one kernel and takes at least this long loads the kernel's code: launches
  * take 3 to 10 us. Our default, no published source. */
 #define TC_LOAD_MIN_NS INT64_C(1000000)
-
-/* Kinds of idle time beside the causes: nobody knows whether the device worked, or NICs do. */
-enum { TC_IDLE_HOLE = TC_CAUSE_COUNT, TC_IDLE_NICS, TC_IDLE_PARTS };
-
-/* How long devices were idle in the analysed time; the host sweep fills it. */
-struct tc_idle_tally {
-	const struct tc_windows *windows;
-	struct tc_idle_run *runs; /* by tally: how far it is */
-	struct tc_paged steps;    /* struct idle_sums, by tally and step */
-};
-
-/* tc_idle_tally_clear() afterwards, also when the context has failed. */
-void tc_idle_tally_init(struct tc_idle_tally *tally, const struct tc_windows *windows);
-void tc_idle_tally_clear(struct tc_idle_tally *tally);
-/* How long devices are idle and busy, of the analysed time and of steps. */
-void tc_idle_tally_metrics(const struct tc_idle_tally *tally, struct tc_metric_writer *writer);

@@ -5,7 +5,11 @@
  */
 #include "analysis/windows.h"
 
+#include "core/alloc.h"
 #include "core/array.h"
+#include "core/saturate.h"
+#include "core/sort/paged.h"
+#include "names/label/label.h"
 
 /* A first step is warm-up if it takes at least this many times the median of the others. With fewer
  * steps nothing shows which one is unusual. Our default, no published source. */
@@ -168,6 +172,48 @@ static void find_wall(struct tc_windows *windows, const struct tc_device_tally *
 			later(windows->wall.end_ns, end_of_step(windows, devices, i));
 }
 
+/* ---- idle time in the windows */
+
+/* Kinds of idle time beside the causes: nobody knows whether the device worked, or NICs do. */
+enum { IDLE_HOLE = TC_CAUSE_COUNT, IDLE_NICS, IDLE_PARTS };
+
+/* The idle time of a tally within a window. */
+struct idle_sums {
+	int64_t ns[IDLE_PARTS];
+};
+
+/* Gaps within the wall. */
+struct gaps {
+	int64_t count, longest_ns, ns;
+};
+
+enum { BETWEEN, AT_EDGES, PLACES }; /* the first and the last work */
+
+struct idle_run {
+	size_t next_edge;             /* of the windows' edges */
+	int64_t until_ns[IDLE_PARTS]; /* all so far, also outside of the wall */
+	int64_t gap_ns[IDLE_PARTS];   /* of the current gap, within the wall */
+	struct gaps gaps[PLACES][IDLE_PARTS];
+};
+
+struct tc_idle_time {
+	struct idle_run *runs; /* by tally: how far it is */
+	struct tc_paged steps; /* struct idle_sums, by tally and step */
+};
+
+static void init_idle(struct tc_windows *windows)
+{
+	const struct tc_timeline *timeline = windows->timeline;
+	size_t tallies = windows->devices->tally_count;
+
+	TC_ARENA(&windows->arena, windows->idle, 1);
+	if (!windows->idle)
+		return;
+	TC_ARENA(&windows->arena, windows->idle->runs, tallies);
+	tc_paged_init(&windows->idle->steps, timeline->ctx, tallies * timeline->step_count,
+		sizeof(struct idle_sums), NULL);
+}
+
 void tc_windows_init(struct tc_windows *windows, const struct tc_device_tally *devices)
 {
 	const struct tc_timeline *timeline = devices->timeline;
@@ -183,6 +229,7 @@ void tc_windows_init(struct tc_windows *windows, const struct tc_device_tally *d
 	TC_ARENA(&windows->arena, windows->edges, 2 * steps);
 	TC_ARENA(&windows->arena, windows->tree_ns, 2 * windows->leaf_count);
 	TC_ARENA(&windows->arena, windows->is_warm_up, steps);
+	init_idle(windows);
 	if (tc_ctx_failed(timeline->ctx))
 		return;
 	read_steps(windows);
@@ -192,6 +239,8 @@ void tc_windows_init(struct tc_windows *windows, const struct tc_device_tally *d
 
 void tc_windows_clear(struct tc_windows *windows)
 {
+	if (windows->idle)
+		tc_paged_clear(&windows->idle->steps);
 	tc_interval_set_clear(&windows->host);
 	tc_arena_clear(&windows->arena);
 	*windows = (struct tc_windows){0};
@@ -221,4 +270,173 @@ int64_t tc_windows_step_at(const struct tc_windows *windows, int64_t time_ns)
 
 	TC_BISECT(at, windows->timeline->step_count, windows->steps[at].start_ns <= time_ns);
 	return latest_open(windows, at, time_ns);
+}
+
+static struct idle_sums *sums_of(const struct tc_windows *windows, size_t i, size_t step)
+{
+	return TC_PAGED_AT(
+		&windows->idle->steps, struct idle_sums, i * windows->timeline->step_count + step);
+}
+
+/* The idle time of a step is the sum at its end minus the sum at its start. So one pass over the
+ * edges is enough, also where steps overlap. */
+static void pass_edges(
+	const struct tc_windows *windows, size_t i, int part, struct tc_interval interval)
+{
+	struct idle_run *run = &windows->idle->runs[i];
+	size_t count = 2 * windows->timeline->step_count;
+
+	for (; run->next_edge < count; run->next_edge++) {
+		const struct tc_window_edge *edge = &windows->edges[run->next_edge];
+		if (edge->time_ns >= interval.end_ns)
+			break;
+		struct idle_sums *sums = sums_of(windows, i, edge->step);
+		for (int k = 0; k < IDLE_PARTS; k++)
+			sums->ns[k] += edge->is_end ? run->until_ns[k] : -run->until_ns[k];
+		int64_t within_ns =
+			tc_interval_measure((struct tc_interval){interval.start_ns, edge->time_ns});
+		sums->ns[part] += edge->is_end ? within_ns : -within_ns;
+	}
+}
+
+void tc_idle_add(const struct tc_windows *windows, const struct tc_gap *gap, int part,
+	struct tc_interval interval)
+{
+	struct idle_run *run = &windows->idle->runs[gap->tally];
+	int64_t wall_ns = tc_interval_measure(tc_interval_cut(interval, windows->wall));
+
+	if (gap->is_hole || part == TC_CAUSE_UNRECORDED)
+		part = IDLE_HOLE;
+	else if (gap->has_nics)
+		part = IDLE_NICS;
+	pass_edges(windows, (size_t)gap->tally, part, interval);
+	run->until_ns[part] += tc_interval_measure(interval);
+	run->gap_ns[part] += wall_ns;
+}
+
+/* All time was added. */
+static void end_idle(const struct tc_windows *windows)
+{
+	const struct tc_interval last = {TC_TIME_LAST, INT64_MAX};
+
+	for (size_t i = 0; i < windows->devices->tally_count; i++)
+		pass_edges(windows, i, TC_CAUSE_UNKNOWN, last);
+}
+
+void tc_idle_end_gap(const struct tc_windows *windows, const struct tc_gap *gap)
+{
+	struct idle_run *run = &windows->idle->runs[gap->tally];
+	int place = gap->place == TC_GAP_WITHIN ? BETWEEN : AT_EDGES;
+
+	for (int part = 0; part < IDLE_PARTS; part++) {
+		struct gaps *gaps = &run->gaps[place][part];
+		gaps->count += run->gap_ns[part] > 0;
+		gaps->ns += run->gap_ns[part];
+		if (run->gap_ns[part] > gaps->longest_ns)
+			gaps->longest_ns = run->gap_ns[part];
+		run->gap_ns[part] = 0;
+	}
+}
+
+static struct idle_sums wall_sums(const struct idle_run *run)
+{
+	struct idle_sums sums;
+
+	for (int part = 0; part < IDLE_PARTS; part++)
+		sums.ns[part] = run->gaps[BETWEEN][part].ns + run->gaps[AT_EDGES][part].ns;
+	return sums;
+}
+
+static void put_metrics(const struct idle_sums *sums, struct tc_interval window,
+	struct tc_metric_writer *writer, struct tc_metric_scope scope)
+{
+	int64_t window_ns = tc_interval_measure(window), idle_ns = 0;
+
+	for (int cause = 0; cause < TC_CAUSE_COUNT; cause++)
+		idle_ns += sums->ns[cause];
+	int64_t wait_ns = idle_ns + sums->ns[IDLE_NICS];
+	tc_metric_put(writer, TC_METRIC_IDLE, scope, idle_ns);
+	tc_metric_put(writer, TC_METRIC_DEVICE_WAIT, scope, wait_ns);
+	tc_metric_put(writer, TC_METRIC_DEVICE_UNKNOWN, scope, sums->ns[IDLE_HOLE]);
+	tc_metric_put_ratio(writer, TC_METRIC_DEVICE_BUSY_PCT, scope,
+		window_ns - wait_ns - sums->ns[IDLE_HOLE], window_ns);
+}
+
+void tc_idle_metrics(const struct tc_windows *windows, struct tc_metric_writer *writer)
+{
+	const struct tc_timeline *timeline = windows->timeline;
+	const struct tc_device_tally *devices = windows->devices;
+
+	for (size_t n = 0; n < tc_device_scope_count(devices); n++) {
+		size_t i = tc_device_scope_tally(devices, n);
+		struct tc_metric_scope scope = {tc_device_scope_name(devices, n), NULL};
+		if (devices->runs[i].op_count == 0)
+			continue;
+		const struct idle_sums wall = wall_sums(&windows->idle->runs[i]);
+		put_metrics(&wall, windows->wall, writer, scope);
+		for (size_t step = 0; step < timeline->step_count; step++) {
+			scope.step = &timeline->steps[step].number;
+			put_metrics(sums_of(windows, i, step), windows->steps[step], writer, scope);
+		}
+	}
+	tc_metric_writer_flush(writer);
+}
+
+static const char idle_sql[] =
+	"idle_total (trace_id, device, step_id, cause, at_edge, dur, count, longest_ns)";
+
+static void write_idle_gaps(const struct tc_windows *windows, struct tc_tables *tables,
+	size_t scope, int place, int cause)
+{
+	size_t i = tc_device_scope_tally(windows->devices, scope);
+	const struct gaps *gaps = &windows->idle->runs[i].gaps[place][cause];
+	const struct tc_sql_value values[] = {
+		tc_sql_int(windows->timeline->trace_id),
+		tc_sql_text(tc_device_scope_name(windows->devices, scope)),
+		tc_sql_null(),
+		tc_sql_string(tc_cause_name((enum tc_cause)cause)),
+		tc_sql_int(place == AT_EDGES),
+		tc_sql_int(gaps->ns),
+		tc_sql_int(gaps->count),
+		tc_sql_int(gaps->longest_ns),
+	};
+
+	if (gaps->ns > 0)
+		TC_TABLES_PUT(tables, idle_sql, values);
+}
+
+/* Steps have only the time of all devices together. */
+static void write_idle_step(
+	const struct tc_windows *windows, struct tc_tables *tables, int64_t step, int cause)
+{
+	const struct tc_timeline *timeline = windows->timeline;
+	int64_t ns = sums_of(windows, windows->devices->tally_count - 1, (size_t)step)->ns[cause];
+	const struct tc_sql_value values[] = {
+		tc_sql_int(timeline->trace_id),
+		tc_sql_null(),
+		tc_sql_id(tc_windows_step_id(timeline, step)),
+		tc_sql_string(tc_cause_name((enum tc_cause)cause)),
+		tc_sql_null(),
+		tc_sql_int(ns),
+		tc_sql_null(),
+		tc_sql_null(),
+	};
+
+	if (ns > 0)
+		TC_TABLES_PUT(tables, idle_sql, values);
+}
+
+void tc_idle_write(const struct tc_windows *windows, struct tc_tables *tables)
+{
+	size_t scopes = tc_device_scope_count(windows->devices);
+	int64_t steps = (int64_t)windows->timeline->step_count;
+
+	end_idle(windows);
+	for (size_t scope = 0; scope < scopes; scope++)
+		for (int i = 0; i < PLACES * TC_CAUSE_COUNT; i++)
+			write_idle_gaps(
+				windows, tables, scope, i / TC_CAUSE_COUNT, i % TC_CAUSE_COUNT);
+	for (int64_t step = 0; scopes > 0 && step < steps; step++)
+		for (int cause = 0; cause < TC_CAUSE_COUNT; cause++)
+			write_idle_step(windows, tables, step, cause);
 }

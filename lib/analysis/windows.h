@@ -1,8 +1,10 @@
-/* Windows: the analysed wall time and the steps in it. */
+/* Windows: the analysed wall time and the steps in it, and how long devices are idle in them (table
+ * idle_total). */
 #pragma once
 
 #include "analysis/device_tally.h"
 #include "analysis/intervals.h"
+#include "analysis/metrics.h"
 #include "core/collections/arena.h"
 
 /* A start or an end of a step. */
@@ -27,6 +29,7 @@ struct tc_windows {
 			     median */
 	int64_t median_ns, mean_ns;  /* of the steps' host durations */
 	struct tc_interval_set host; /* union of the steps */
+	struct tc_idle_time *idle;   /* of devices in these; the host sweep fills it */
 };
 
 /* Needs the finished device sweep. tc_windows_clear() afterwards, also when the context has failed.
@@ -42,3 +45,14 @@ static inline int64_t tc_windows_step_id(const struct tc_timeline *timeline, int
 {
 	return (uint64_t)step < timeline->step_count ? timeline->steps[step].id : TC_NO_ID;
 }
+
+/* Adds idle time of a tally: a cause or what else it may be. That of one tally comes in time order
+ * and leaves out nothing between TC_TIME_FIRST and TC_TIME_LAST but what is busy. */
+void tc_idle_add(const struct tc_windows *windows, const struct tc_gap *gap, int part,
+	struct tc_interval interval);
+/* A gap of a tally ends: what was added since the last call counts as one. */
+void tc_idle_end_gap(const struct tc_windows *windows, const struct tc_gap *gap);
+/* All time was added: writes idle_total. */
+void tc_idle_write(const struct tc_windows *windows, struct tc_tables *tables);
+/* Afterwards: how long devices are idle and busy, of the analysed time and of steps. */
+void tc_idle_metrics(const struct tc_windows *windows, struct tc_metric_writer *writer);

@@ -6,7 +6,6 @@
 #include <cmocka.h>
 
 #include "core/alloc.h"
-#include "core/limits.h"
 #include "store/batch.h"
 
 static void rows_are_counted_and_zeroed(void **state)
@@ -47,38 +46,6 @@ static void rows_are_counted_and_zeroed(void **state)
 	tc_batch_free(NULL);
 }
 
-static void fills_up_by_rows(void **state)
-{
-	struct tc_batch *batch = tc_batch_new();
-	size_t rows = 0;
-
-	(void)state;
-	for (; !tc_batch_full(batch); rows++) {
-		if (rows % 2)
-			tc_batch_add_counter(batch);
-		else
-			tc_batch_add_memory(batch);
-	}
-	assert_true(rows >= 1000 && rows <= 100000);
-	tc_batch_reset(batch);
-	assert_false(tc_batch_full(batch));
-	tc_batch_free(batch);
-}
-
-/* An offset has 32 bits: a batch that is not full yet can take the largest event. */
-static void fills_up_by_text(void **state)
-{
-	struct tc_batch *batch = tc_batch_new();
-	static const char piece[1024];
-
-	(void)state;
-	while (!tc_batch_full(batch))
-		tc_buf_append(&batch->text, piece, sizeof(piece));
-	assert_true(batch->text.len >= 64 * 1024);
-	assert_true(batch->text.len + TC_EVENT_MAX_BYTES < UINT32_MAX);
-	tc_batch_free(batch);
-}
-
 static void survives_failed_allocations(void **state)
 {
 	(void)state;
@@ -102,8 +69,6 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rows_are_counted_and_zeroed),
-		cmocka_unit_test(fills_up_by_rows),
-		cmocka_unit_test(fills_up_by_text),
 		cmocka_unit_test(survives_failed_allocations),
 	};
 
