@@ -42,13 +42,31 @@ int tc_cli_close_output(
 	return code == 0 && result != TC_OK ? report_failed(cli, store) : code;
 }
 
+static bool is_set(const char *name)
+{
+	const char *value = getenv(name);
+
+	return value && *value && strcmp(value, "0") != 0;
+}
+
+/* Whether colours are wanted on fd: a terminal that is not dumb, and no option or variable
+ * refuses them. */
+static bool terminal_color(int fd, const struct tc_options *options)
+{
+	const char *no_color = getenv("NO_COLOR");
+
+	if (options->terminal.no_color || (no_color && *no_color))
+		return false;
+	return is_set("FORCE_COLOR") || is_set("CLICOLOR_FORCE") || tc_terminal_live(fd);
+}
+
 struct tc_report_options tc_cli_report_options(const struct tc_cli *cli, struct tc_output *output)
 {
 	const struct tc_options *options = cli->options;
 	int fd = tc_output_fd(output);
 
 	return (struct tc_report_options){
-		.color = tc_terminal_color(fd, options),
+		.color = terminal_color(fd, options),
 		.ascii = tc_terminal_ascii(options),
 		.width = tc_terminal_width(fd, options->terminal.width),
 		.top = options->report.top,

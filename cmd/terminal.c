@@ -22,22 +22,6 @@ bool tc_terminal_live(int fd)
 	return isatty(fd) && term && *term && strcmp(term, "dumb") != 0;
 }
 
-static bool is_set(const char *name)
-{
-	const char *value = getenv(name);
-
-	return value && *value && strcmp(value, "0") != 0;
-}
-
-bool tc_terminal_color(int fd, const struct tc_options *options)
-{
-	const char *no_color = getenv("NO_COLOR");
-
-	if (options->terminal.no_color || (no_color && *no_color))
-		return false;
-	return is_set("FORCE_COLOR") || is_set("CLICOLOR_FORCE") || tc_terminal_live(fd);
-}
-
 int tc_terminal_columns(int fd)
 {
 	const char *columns = getenv("COLUMNS");

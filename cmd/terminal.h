@@ -9,9 +9,6 @@
 
 #include "options.h"
 
-/* Whether colours are wanted on fd: a terminal that is not dumb, and no option or variable
- * refuses them. */
-bool tc_terminal_color(int fd, const struct tc_options *options);
 /* COLUMNS, else the columns of the terminal on fd, else 80. */
 int tc_terminal_columns(int fd);
 /* Columns to fill: wanted (--width) unless it is 0, else those of the terminal, but not more than a

@@ -16,7 +16,6 @@
 #include "decode/decode.h"
 #include "decode/json/json_text.h"
 #include "report/html/page.h"
-#include "report/html/places.h"
 #include "report/html/tracks.h"
 #include "report/view/rows.h"
 #include "source/codec.h"

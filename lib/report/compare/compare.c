@@ -50,11 +50,6 @@ int64_t tc_compare_units(const struct tc_compared *side)
 	return tc_mul_saturated(side->steps.count, side->batch);
 }
 
-int64_t tc_compare_all_units(const struct tc_compared *side)
-{
-	return tc_mul_saturated(side->all_step_count, side->batch);
-}
-
 bool tc_compare_has_device(const struct tc_compare *compare)
 {
 	return compare->sides[TC_BEFORE].sums.cells[TC_METRIC_IDLE].present &&
@@ -741,6 +736,29 @@ static void load_damage(struct tc_compare *compare, enum tc_compare_index side)
 			compare->sides[side].view->id) > 0;
 }
 
+/* Loads what the weights of both have in common, which the batch needs. */
+static void compare_weights_load(struct tc_compare *compare)
+{
+	bool has[TC_COMPARE_SIDES] = {false, false};
+	double common = 0;
+	struct tc_pairs pairs;
+
+	tc_pairs_open(&pairs, compare, TC_QUERY_WEIGHTS, 1);
+	while (tc_pairs_next(&pairs)) {
+		double shares[TC_COMPARE_SIDES] = {0, 0};
+		for (int side = 0; side < TC_COMPARE_SIDES; side++) {
+			if (!pairs.has[side])
+				continue;
+			has[side] = true;
+			shares[side] = (double)tc_rows_int(&pairs.rows[side], 1) /
+				       (double)tc_rows_int(&pairs.rows[side], 2);
+		}
+		common +=
+			shares[TC_BEFORE] < shares[TC_AFTER] ? shares[TC_BEFORE] : shares[TC_AFTER];
+	}
+	compare->common_weights = has[TC_BEFORE] && has[TC_AFTER] ? common : -1;
+}
+
 /* Loads all but the judgement; the views are there. clear() also when it failed. */
 static void load(struct tc_compare *compare)
 {
@@ -751,7 +769,7 @@ static void load(struct tc_compare *compare)
 	for (size_t i = 0; i < TC_COUNT_OF(of_side); i++)
 		for (int side = 0; side < TC_COMPARE_SIDES; side++)
 			of_side[i](compare, (enum tc_compare_index)side);
-	tc_compare_weights_load(compare);
+	compare_weights_load(compare);
 	load_shapes(compare);
 	tc_compare_rows_load(compare, TC_QUERY_OPERATIONS);
 	tc_compare_rows_merge(compare, TC_QUERY_OPERATIONS);

@@ -118,7 +118,6 @@ struct tc_compare {
 const char *tc_compare_unit_name(const struct tc_compare *compare);
 /* The divisor of sums: of the compared time, and of the whole trace. */
 int64_t tc_compare_units(const struct tc_compared *side);
-int64_t tc_compare_all_units(const struct tc_compared *side);
 
 /* The columns from `first` on of a row of TC_QUERY_STEPS. */
 struct tc_spread tc_spread_of(const struct tc_rows *row, int first);
@@ -193,9 +192,6 @@ void tc_compare_both_sql(
 	struct tc_buf *buf, const struct tc_compare *compare, enum tc_compare_query query);
 /* Appends a path so that no command takes it for an option; "-" stays standard input. */
 void tc_compare_path(struct tc_buf *buf, const char *path);
-/* Appends the path of the side's store, or one that is free for it: "before.db". */
-void tc_compare_store_name(
-	struct tc_buf *buf, const struct tc_compare *compare, enum tc_compare_index side);
 
 /* Fills compare->rows[query] from the query of each side, which has group, name, count, duration
  * and time. */
@@ -216,8 +212,6 @@ void tc_compare_rows_clear(struct tc_compare_rows *list);
 
 /* ---- judge.c: the same work, the reasons why a comparison is unfair, the verdict */
 
-/* Loads what the weights of both have in common, which the batch needs. */
-void tc_compare_weights_load(struct tc_compare *compare);
 bool tc_work_other_weights(const struct tc_compare *compare);
 
 /* Where a run ran, as its trace says; "" and numbers below 1 are not known, and differ from

@@ -576,6 +576,27 @@ static void put_amounts(const struct tc_compare *compare)
 	put_amount(compare, &output);
 }
 
+static bool is_called(const char *path, const char *name)
+{
+	const char *slash = path ? strrchr(path, '/') : NULL;
+
+	return path && strcmp(slash ? slash + 1 : path, name) == 0;
+}
+
+/* Appends the path of the side's store, or one that is free for it: "before.db". */
+static void append_store_name(
+	struct tc_buf *buf, const struct tc_compare *compare, enum tc_compare_index side)
+{
+	/* The second one where the store of the other side has the first, or the import given above
+	 * would replace that. */
+	static const char *const names[][2] = {
+		{"before.db", "before-2.db"}, {"after.db", "after-2.db"}};
+	const char *path = compare->sides[side].job.store_path;
+	const char *other = compare->sides[side == TC_BEFORE].job.store_path;
+
+	tc_compare_path(buf, path ? path : names[side][is_called(other, names[side][0])]);
+}
+
 /* The command that makes a store of a side that was read from a trace. */
 static void put_import(const struct tc_compare *compare, int index)
 {
@@ -588,7 +609,7 @@ static void put_import(const struct tc_compare *compare, int index)
 	tc_buf_append_string(line, "tracecoach import ");
 	tc_format_shell_word(line, tc_buf_text(&path));
 	tc_buf_append_string(line, " -o ");
-	tc_compare_store_name(line, compare, (enum tc_compare_index)index);
+	append_store_name(line, compare, (enum tc_compare_index)index);
 	tc_buf_append_char(line, '\n');
 	tc_buf_end(line, &path);
 }
@@ -598,11 +619,11 @@ static void put_query(const struct tc_compare *compare, enum tc_compare_query qu
 {
 	struct tc_buf path = TC_BUF_EMPTY, sql = TC_BUF_EMPTY, *line = &doc_of(compare)->text;
 
-	tc_compare_store_name(&path, compare, TC_BEFORE);
+	append_store_name(&path, compare, TC_BEFORE);
 	tc_buf_append_string(line, "sqlite3 ");
 	tc_format_shell_word(line, tc_buf_text(&path));
 	tc_buf_reset(&path);
-	tc_compare_store_name(&path, compare, TC_AFTER);
+	append_store_name(&path, compare, TC_AFTER);
 	tc_buf_append_string(&sql, "ATTACH '");
 	tc_buf_append_escaped(&sql, tc_buf_text(&path), "'", (const char *const[]){"''"});
 	tc_buf_append_string(&sql, "' AS after; ");

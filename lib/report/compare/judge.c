@@ -23,28 +23,6 @@
  * of weights and products of attention have other sizes then, the layers have not. */
 #define LEAST_COMMON 0.25
 
-void tc_compare_weights_load(struct tc_compare *compare)
-{
-	bool has[TC_COMPARE_SIDES] = {false, false};
-	double common = 0;
-	struct tc_pairs pairs;
-
-	tc_pairs_open(&pairs, compare, TC_QUERY_WEIGHTS, 1);
-	while (tc_pairs_next(&pairs)) {
-		double shares[TC_COMPARE_SIDES] = {0, 0};
-		for (int side = 0; side < TC_COMPARE_SIDES; side++) {
-			if (!pairs.has[side])
-				continue;
-			has[side] = true;
-			shares[side] = (double)tc_rows_int(&pairs.rows[side], 1) /
-				       (double)tc_rows_int(&pairs.rows[side], 2);
-		}
-		common +=
-			shares[TC_BEFORE] < shares[TC_AFTER] ? shares[TC_BEFORE] : shares[TC_AFTER];
-	}
-	compare->common_weights = has[TC_BEFORE] && has[TC_AFTER] ? common : -1;
-}
-
 bool tc_work_other_weights(const struct tc_compare *compare)
 {
 	return compare->common_weights >= 0 && compare->common_weights < LEAST_COMMON;

@@ -250,9 +250,14 @@ static void put_top(struct tc_buf *buf, const struct place *place)
 	tc_buf_format(buf, "%d", place->compare->job->options.top);
 }
 
+static int64_t side_units(const struct tc_compared *side)
+{
+	return tc_mul_saturated(side->all_step_count, side->batch);
+}
+
 static void put_units(struct tc_buf *buf, const struct place *place, enum tc_compare_index side)
 {
-	tc_buf_format(buf, "%lld", (long long)tc_compare_all_units(&place->compare->sides[side]));
+	tc_buf_format(buf, "%lld", (long long)side_units(&place->compare->sides[side]));
 }
 
 static void put_before_units(struct tc_buf *buf, const struct place *place)
@@ -343,26 +348,6 @@ void tc_compare_path(struct tc_buf *buf, const char *path)
 	tc_buf_append_string(buf, path);
 }
 
-static bool is_called(const char *path, const char *name)
-{
-	const char *slash = path ? strrchr(path, '/') : NULL;
-
-	return path && strcmp(slash ? slash + 1 : path, name) == 0;
-}
-
-void tc_compare_store_name(
-	struct tc_buf *buf, const struct tc_compare *compare, enum tc_compare_index side)
-{
-	/* The second one where the store of the other side has the first, or the import given above
-	 * would replace that. */
-	static const char *const names[][2] = {
-		{"before.db", "before-2.db"}, {"after.db", "after-2.db"}};
-	const char *path = compare->sides[side].job.store_path;
-	const char *other = compare->sides[side == TC_BEFORE].job.store_path;
-
-	tc_compare_path(buf, path ? path : names[side][is_called(other, names[side][0])]);
-}
-
 struct tc_rows tc_compare_open(
 	const struct tc_compare *compare, enum tc_compare_query query, enum tc_compare_index side)
 {
@@ -439,8 +424,8 @@ static void add_pair(struct tc_compare_rows *list, const struct tc_compare *comp
 		row.count[side] = tc_rows_int(&pairs->rows[side], 2);
 		row.dur_ns[side] = tc_rows_int(&pairs->rows[side], 3);
 		row.sum_ns[side] = tc_rows_int(&pairs->rows[side], 4);
-		row.mean_ns[side] = tc_compare_mean(
-			row.sum_ns[side], tc_compare_all_units(&compare->sides[side]));
+		row.mean_ns[side] =
+			tc_compare_mean(row.sum_ns[side], side_units(&compare->sides[side]));
 	}
 	if (row.group && row.name &&
 		TC_PUSH(compare->job->ctx, list->rows, list->count, list->capacity, row))
@@ -520,8 +505,8 @@ static void merge_run(struct lone *run, size_t count, const struct tc_compare *c
 	for (size_t i = 1; i < count; i++)
 		add_row(sum, run[i].row);
 	for (int side = 0; side < TC_COMPARE_SIDES; side++)
-		sum->mean_ns[side] = tc_compare_mean(
-			sum->sum_ns[side], tc_compare_all_units(&compare->sides[side]));
+		sum->mean_ns[side] =
+			tc_compare_mean(sum->sum_ns[side], side_units(&compare->sides[side]));
 	tc_free(sum->name);
 	sum->name = run[0].brief;
 	run[0].brief = NULL;

@@ -137,11 +137,6 @@ void tc_doc_table(struct tc_doc *doc, const char *const *columns)
 		block->column_count++;
 }
 
-struct tc_buf *tc_doc_table_unit(struct tc_doc *doc)
-{
-	return &doc->text; /* of the table, which has no other text */
-}
-
 /* Adds a cell to the table begun last. */
 static void add_cell(struct tc_doc *doc, struct tc_doc_cell cell)
 {
@@ -214,11 +209,6 @@ void tc_doc_take(struct tc_doc *doc, struct tc_buf *text)
 {
 	tc_buf_append_text(&doc->text, tc_buf_text(text));
 	tc_buf_end(&doc->text, text);
-}
-
-void tc_doc_limit(struct tc_doc *doc, int lines)
-{
-	doc->line_limit = lines;
 }
 
 void tc_doc_set_shrink_order(struct tc_doc *doc, int order, int least_rows)

@@ -120,11 +120,10 @@ void tc_doc_fold_end(struct tc_doc *doc);
  * Begins a table; cells follow row by row. columns is static: titles with marks before them; when
  * all titles are empty, the table has no head. '<': words, left-aligned, the only columns that are
  * cut. '?': hidden first when the line is too short; '-': hidden when nothing else helps. '~':
- * wrapped, not cut. '=' (last column): bars. '*': the title is the text that tc_doc_table_unit()
- * begins, directly after tc_doc_table().
+ * wrapped, not cut. '=' (last column): bars. '*': the title is the text that is appended to
+ * doc->text directly after tc_doc_table().
  */
 void tc_doc_table(struct tc_doc *doc, const char *const *columns);
-struct tc_buf *tc_doc_table_unit(struct tc_doc *doc);
 struct tc_buf *tc_doc_cell(struct tc_doc *doc); /* a text */
 void tc_doc_cell_text(struct tc_doc *doc, struct tc_text text);
 void tc_doc_cell_string(struct tc_doc *doc, const char *string);
@@ -142,12 +141,11 @@ struct tc_buf *tc_doc_below(struct tc_doc *doc);
 void tc_doc_take(struct tc_doc *doc, struct tc_buf *text);
 
 /*
- * Gives the page a budget of lines on a terminal. While the page is longer, the blocks with the
- * largest order lose their last row or line, the lowest block first, down to least_rows; a block
- * of order 0 keeps all. A table says how many rows are missing, and tc_doc_more() adds those that
- * were never in the document. A cut text ends with "...".
+ * doc->line_limit is the budget of lines of a page on a terminal. While it is longer, blocks with
+ * the largest order lose their last row or line, the lowest block first, down to least_rows; a
+ * block of order 0 keeps all. A table says how many rows are missing, and tc_doc_more() adds those
+ * that were never in the document. A cut text ends with "...".
  */
-void tc_doc_limit(struct tc_doc *doc, int lines);
 void tc_doc_set_shrink_order(struct tc_doc *doc, int order, int least_rows); /* of the last block */
 void tc_doc_more(struct tc_doc *doc, size_t rows); /* of the last block, a table */
 

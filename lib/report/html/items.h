@@ -8,7 +8,6 @@
 
 #include "report/html/tracks.h"
 
-#define TC_ITEM_PIECE 4 /* pieces of time are this many times least_ns long */
 #define TC_ITEM_ROWS 64 /* of a track; deeper slices are drawn over the last row */
 
 struct tc_item {

@@ -282,7 +282,7 @@ static void put_table(
 						 : hints);
 	tc_doc_set_shrink_order(doc, TC_SHRINK_FIXES, LEAST_FIXES);
 	if (gains == GAINS_ALONE) {
-		tc_buf_append_string(tc_doc_table_unit(doc), "of ");
+		tc_buf_append_string(&doc->text, "of "); /* of the table, which has no other */
 		tc_format_ns(&doc->text, tc_rows_steady_ns(job->ctx, job->db, view->id));
 	}
 	for (size_t i = 0; i < fixes->count; i++) {

@@ -503,7 +503,7 @@ static void put_trace(struct tc_job *job, const struct tc_view *view)
 
 	if (!tc_fix_list_load(&fixes, job, view->id))
 		return;
-	tc_doc_limit(&job->doc, job->top_given ? 0 : TC_SCREEN_LINES);
+	job->doc.line_limit = job->top_given ? 0 : TC_SCREEN_LINES;
 	put_title(job, view);
 	tc_put_run(job, view);
 	tc_put_screen(job, view, &fixes);
@@ -721,7 +721,7 @@ static void put_job(struct tc_job *job, const struct tc_ranks *ranks)
 
 	if (!tc_fix_list_load(&fixes, job, ranks->lines[ranks->pace].trace_id))
 		return;
-	tc_doc_limit(&job->doc, job->top_given ? 0 : TC_SCREEN_LINES);
+	job->doc.line_limit = job->top_given ? 0 : TC_SCREEN_LINES;
 	tc_ranks_title(tc_doc_title(&job->doc), ranks);
 	put_job_verdict(job, ranks);
 	bool judges = judges_pace(job, ranks);
@@ -813,11 +813,39 @@ static void put_traces(struct tc_job *job)
 
 /* ---- all pages */
 
+/* Rows that a reader will look at; the table in the store has all of them. */
+#define REASON_ROWS 20
+
+/* Writes a page of the report that says how many were left out, and why. Nothing if none was. */
+static void left_out_put(struct tc_job *job)
+{
+	struct tc_buf line = TC_BUF_EMPTY;
+	int64_t count = 0;
+
+	tc_left_out_append(&line, job->ctx, job->db);
+	if (line.len > 0)
+		tc_buf_append_string(&line, "; this report has nothing from them:");
+	tc_doc_paragraph(&job->doc);
+	tc_doc_take(&job->doc, &line);
+	struct tc_rows rows = tc_rows_open(job->ctx, job->db, tc_left_out_sql);
+	for (; tc_rows_next(&rows); count++)
+		if (count < REASON_ROWS)
+			tc_buf_append_text(tc_doc_item(&job->doc, "-"), tc_rows_text(&rows, 1));
+	if (count > REASON_ROWS) {
+		struct tc_buf *more = tc_doc_item(&job->doc, "-");
+		tc_buf_format(more, "and %s more: table left_out",
+			tc_show_count(count - REASON_ROWS).text);
+	}
+	if (count > 0)
+		tc_job_write(job);
+	tc_doc_clear(&job->doc);
+}
+
 void tc_put_pages(struct tc_job *job, void (*put)(struct tc_job *job, const struct tc_view *view))
 {
 	bool all = job->options.rank < 0;
 
-	tc_left_out_put(job);
+	left_out_put(job);
 	tc_keep_costly(job);
 	if (all) {
 		put_jobs(job);

@@ -6,6 +6,7 @@
  */
 #include "report/screen/screen.h"
 
+#include "core/alloc.h"
 #include "core/array.h"
 #include "report/sections/section.h"
 #include "report/text/format.h"
@@ -319,7 +320,7 @@ static void put_hidden(
 	}
 	if (choice->hidden > 0 && details && !tc_job_is_page(job))
 		tc_buf_format(line, "; %s %zu shows all", tc_ctx_word(job->ctx, "--top"), all);
-	tc_view_choice_clear(choice);
+	tc_free(choice->devices);
 }
 
 /* A line for each device; the most idle ones if there are too many. */

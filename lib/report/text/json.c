@@ -166,9 +166,3 @@ void tc_json_begin(struct tc_json *json, int64_t schema_version)
 	tc_json_string(json, "version", TC_VERSION);
 	tc_json_end(json);
 }
-
-void tc_json_begin_members(struct tc_json *json)
-{
-	json->depth = 2;
-	json->filled[1] = false;
-}

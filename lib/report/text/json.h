@@ -20,10 +20,6 @@ struct tc_json {
  * of tracecoach. */
 void tc_json_begin(struct tc_json *json, int64_t schema_version);
 
-/* Prepares for members of an array that the caller opens and ends: a line each, with a comma before
- * all but the first. */
-void tc_json_begin_members(struct tc_json *json);
-
 /* The key is NULL inside of arrays and for the outermost value. */
 void tc_json_object(struct tc_json *json, const char *key);
 void tc_json_array(struct tc_json *json, const char *key);

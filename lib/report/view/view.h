@@ -94,7 +94,6 @@ struct tc_device_choice {
  * than `most`, those with the largest keys first. */
 void tc_view_choose(struct tc_device_choice *out, const struct tc_metrics *metrics, size_t most,
 	tc_device_key_fn key);
-void tc_view_choice_clear(struct tc_device_choice *choice);
 
 /* Appends the verdict: what the trace shows, or why it cannot show it, and what makes it doubtful.
  * It has no line ends. */
@@ -196,9 +195,6 @@ extern const char tc_left_out_sql[];
 
 /* Appends "2 of 12 inputs were left out", nothing where none was. */
 void tc_left_out_append(struct tc_buf *text, struct tc_ctx *ctx, sqlite3 *db);
-
-/* Writes a page of the report that says how many were left out, and why. Nothing if none was. */
-void tc_left_out_put(struct tc_job *job);
 
 /* ---- evidence.c: evidence in words: the rows of a finding, each column in the words of its
  * heuristic. Columns that are the same in all rows are written once, on a separate line. */

@@ -10,7 +10,6 @@
 #include "core/saturate.h"
 #include "report/html/tracks.h"
 #include "report/html/page.h"
-#include "report/html/places.h"
 
 /* False when memory is out. */
 static bool add_line(struct tc_emit *emit, struct tc_emit_track *track)

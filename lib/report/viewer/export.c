@@ -116,10 +116,18 @@ static void put_us(struct tc_json *json, const char *key, int64_t ns)
 	tc_buf_end(&json->sink->buf, &text);
 }
 
+/* Prepares for members of an array that the caller opens and ends: a line each, with a comma before
+ * all but the first. */
+static void json_begin_members(struct tc_json *json)
+{
+	json->depth = 2;
+	json->filled[1] = false;
+}
+
 static void begin_event(struct json_events *to, const char *phase, struct tc_text name)
 {
 	if (to->is_lines)
-		tc_json_begin_members(&to->json);
+		json_begin_members(&to->json);
 	tc_json_object(&to->json, NULL);
 	tc_json_string(&to->json, "ph", phase);
 	tc_json_string(&to->json, "cat", CATEGORY);
@@ -147,7 +155,7 @@ static void json_begin(struct tc_emit *emit, int64_t first)
 	struct json_events *to = emit->to;
 	const struct tc_text name = TC_TEXT("tracecoach");
 
-	tc_json_begin_members(&to->json);
+	json_begin_members(&to->json);
 	to->pid = to->last_tid = first;
 	put_metadata(to, "process_name", 0, &name, 0);
 	put_metadata(to, "process_sort_index", 0, NULL, SORT_INDEX);

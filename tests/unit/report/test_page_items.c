@@ -8,7 +8,6 @@
 #include "report/html/page.h"
 #include "report/html/tracks.h"
 #include "report/html/items.h"
-#include "report/html/places.h"
 
 #define TRACKS 4
 #define SLICES 3000
