@@ -3,14 +3,13 @@
  * are read), steps, the critical path, idle time, collectives. At the end they are arranged on the
  * rows of their tracks.
  */
-#include "report/html/items.h"
+#include "report/html/tracks.h"
 
 #include "analysis/intervals.h"
 #include "core/alloc.h"
 #include "core/array.h"
 #include "core/buf.h"
 #include "core/saturate.h"
-#include "report/html/tracks.h"
 
 /* A piece of idle time and what the host does in it. `cause` is a cause of gaps or names the edge.
  * */

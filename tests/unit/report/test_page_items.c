@@ -1,13 +1,13 @@
 /* Items of a page: no slice is lost and none twice, whatever is merged; rows are free of
  * overlaps. */
+#include "report/html/tracks.h"
+
 #include "memory_store.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "report/html/page.h"
-#include "report/html/tracks.h"
-#include "report/html/items.h"
 
 #define TRACKS 4
 #define SLICES 3000
