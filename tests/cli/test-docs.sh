@@ -1,6 +1,6 @@
-# The commands of README.md, docs/*.md and docs/guide/*.md, as they stand there, do what the page says. Lines that
-# start with "$ " have their output below them, where [...] stands for lines left out; other
-# commands run and succeed.
+# The commands of README.md, docs/*.md, docs/guide/*.md and the skill, as they stand there, do what
+# the page says. Lines that start with "$ " have their output below them, where [...] stands for
+# lines left out; other commands run and succeed.
 . "$(dirname "$0")/lib.sh"
 
 gen=${TC_TRACEGEN:-$root/build/release/tracegen}
@@ -99,13 +99,21 @@ same_as_page() { # same_as_page PAGE COMMAND
 
 t_ran=0
 utf8=$(locale -a 2>/dev/null | grep -iE '^(C|en_US)\.utf-?8$' | head -1)
-for page in README.md $(cd "$root" && ls docs/*.md docs/guide/*.md); do
+for page in README.md $(cd "$root" && ls docs/*.md docs/guide/*.md examples/skill/*.md); do
 	commands "$root/$page" >"$t_top/commands"
 	[ -s "$t_top/commands" ] || continue
 	scene
 	run_page "$page"
 done
 t_ok 'commands were found' test $t_ran -gt 20
+
+# The head of the skill has what the form asks for (agentskills.io/specification): a name, and a description
+# of at most 1,024 characters.
+skill=$root/examples/skill/SKILL.md
+t_ok 'the skill begins with its head' test "$(head -n 1 "$skill")" = ---
+t_ok 'the skill has its name' grep -qx 'name: tracecoach' "$skill"
+description=$(sed -n 's/^description: //p' "$skill")
+t_ok 'the description of the skill has a length that the form allows' test ${#description} -gt 100 -a ${#description} -le 1024
 
 # Nothing is left out: members of the JSON, options, exit codes.
 sed -n '/^## JSON/,$p' "$root/docs/report.md" >"$t_top/json"
