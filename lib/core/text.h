@@ -66,8 +66,11 @@ static inline bool tc_is_digit(char c)
 /* Where needle, which is not empty, starts in text; NULL when it is not there. */
 static inline const char *tc_text_find(struct tc_text text, struct tc_text needle)
 {
-	const char *p = text.ptr, *end = text.ptr + text.len;
+	const char *p = text.ptr, *end;
 
+	if (text.len < needle.len) /* a text without characters may have no address to add to */
+		return NULL;
+	end = text.ptr + text.len;
 	while (p && (size_t)(end - p) >= needle.len) {
 		p = memchr(p, needle.ptr[0], (size_t)(end - p) - needle.len + 1);
 		if (p && memcmp(p, needle.ptr, needle.len) == 0)
