@@ -3,8 +3,8 @@
 # when all is there; else asks the system's package manager, with sudo only when we are not root.
 
 # What is needed, for which level, and its package: level, test, apt, dnf, pacman, brew.
-# test is cmd:PROGRAM, pc:PKG-CONFIG NAME, h:HEADER or py:MODULE of Python; "-" means that the system has it, or has no
-# package. The level extra is for what cmake/dependencies.cmake calls optional: it is installed
+# test is cmd:PROGRAM, pc:PKG-CONFIG NAME, h:HEADER, py:MODULE of Python or san:COMPILER with the sanitizers;
+# "-" means that the system has it, or has no package. The level extra is for what cmake/dependencies.cmake calls optional: it is installed
 # where that is possible, and nothing fails without it; so is slurm, where the level all is asked for.
 setup_needs='
 run    cmd:cc            gcc               gcc                 gcc         -
@@ -25,6 +25,7 @@ tests  cmd:nm            binutils          binutils            binutils    -
 tests  cmd:readelf       binutils          binutils            binutils    -
 tests  cmd:ctest         cmake             cmake               cmake       cmake
 all    cmd:clang         clang             clang               clang       -
+all    san:clang         libclang-rt-dev   compiler-rt         compiler-rt -
 all    cmd:pmccabe       pmccabe           -                   -           pmccabe
 all    cmd:clang-format  clang-format      clang-tools-extra   clang       clang-format
 all    cmd:chromium      chromium          chromium            chromium    -
@@ -68,6 +69,7 @@ setup_has() {
 	pc:*) pkg-config --exists "${1#pc:}" 2>/dev/null ;;
 	py:*) $(command -v /usr/bin/python3 || echo python3) -c "import ${1#py:}" 2>/dev/null ;;
 	h:*) echo "#include <${1#h:}>" | cc -E -x c - >/dev/null 2>&1 ;;
+	san:*) echo 'int main(void) { return 0; }' | "${1#san:}" -fsanitize=address -x c - -o /dev/null 2>/dev/null ;;
 	esac
 }
 
