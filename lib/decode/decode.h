@@ -25,9 +25,12 @@ enum tc_status tc_decoder_feed(struct tc_decoder *decoder, const char *bytes, si
  */
 enum tc_status tc_decoder_finish(struct tc_decoder *decoder, bool source_cut);
 
-/* The form seen, and how many events and bytes went through. */
-enum tc_form tc_decoder_form(const struct tc_decoder *decoder);
-int64_t tc_decoder_event_count(const struct tc_decoder *decoder);
-int64_t tc_decoder_byte_count(const struct tc_decoder *decoder);
-/* Event lists seen, empty ones too: 0 when the input was no trace, unless it was events alone. */
-int64_t tc_decoder_list_count(const struct tc_decoder *decoder);
+/* What went through so far. */
+struct tc_decoder_facts {
+	enum tc_form form;
+	int64_t event_count, byte_count;
+	/* Event lists seen, empty ones too: 0 when the input was no trace, unless it was events
+	 * alone. */
+	int64_t list_count;
+};
+struct tc_decoder_facts tc_decoder_facts(const struct tc_decoder *decoder);

@@ -92,7 +92,7 @@ static enum tc_salvage_outcome walk(struct tc_decoder *d)
 		d->delivery.status = TC_ERR_INPUT;
 		return TC_SALVAGE_FAILED;
 	}
-	tc_salvage_start(&d->salvage, damage, tc_walk_phase_seen(d->walk));
+	tc_salvage_start(&d->salvage, damage, tc_walk_facts(d->walk).phase_seen);
 	return TC_SALVAGE_REPAIR_NEXT;
 }
 
@@ -242,24 +242,10 @@ enum tc_status tc_decoder_finish(struct tc_decoder *d, bool source_cut)
 	return d->delivery.status;
 }
 
-enum tc_form tc_decoder_form(const struct tc_decoder *d)
+struct tc_decoder_facts tc_decoder_facts(const struct tc_decoder *d)
 {
-	return d->position.form;
-}
-
-int64_t tc_decoder_event_count(const struct tc_decoder *d)
-{
-	return d->delivery.event_count;
-}
-
-int64_t tc_decoder_byte_count(const struct tc_decoder *d)
-{
-	return tc_window_end(&d->window);
-}
-
-int64_t tc_decoder_list_count(const struct tc_decoder *d)
-{
-	return d->position.list_count;
+	return (struct tc_decoder_facts){d->position.form, d->delivery.event_count,
+		tc_window_end(&d->window), d->position.list_count};
 }
 
 enum tc_status tc_decoder_start_in_list(struct tc_decoder *d, int64_t offset, bool plain)
@@ -269,7 +255,7 @@ enum tc_status tc_decoder_start_in_list(struct tc_decoder *d, int64_t offset, bo
 	tc_position_end_element(&d->position, offset);
 	tc_window_jump(&d->window, offset);
 	tc_walk_restart(d->walk);
-	d->start_count = tc_walk_restart_count(d->walk);
+	d->start_count = tc_walk_facts(d->walk).restart_count;
 	d->plain = plain;
 	if (plain)
 		tc_walk_read_plain(d->walk);
@@ -285,13 +271,14 @@ static bool is_between_elements(const struct tc_decoder *d)
 
 	return d->delivery.status == TC_OK && d->mode == MODE_WALK &&
 	       position->level == TC_LEVEL_LIST && position->hold == end &&
-	       tc_walk_end(d->walk) == end && position->element_seen && position->comma_at >= 0;
+	       tc_walk_facts(d->walk).end == end && position->element_seen &&
+	       position->comma_at >= 0;
 }
 
 bool tc_decoder_stayed_in_list(const struct tc_decoder *d, struct tc_decoder_mark *mark)
 {
 	if (!is_between_elements(d) || d->position.list_count != 0 || d->position.list_depth != 0 ||
-		tc_walk_restart_count(d->walk) != d->start_count)
+		tc_walk_facts(d->walk).restart_count != d->start_count)
 		return false;
 	*mark = (struct tc_decoder_mark){d->position.hold, d->position.comma_at, d->first_keys};
 	return true;

@@ -829,17 +829,8 @@ void tc_walk_follow(struct tc_walk *walk, const struct tc_window_move *move)
 		event_move(&walk->event, move->from, move->len, move->to);
 }
 
-int64_t tc_walk_end(const struct tc_walk *walk)
+struct tc_walk_facts tc_walk_facts(const struct tc_walk *walk)
 {
-	return walk->fed;
-}
-
-int64_t tc_walk_restart_count(const struct tc_walk *walk)
-{
-	return walk->restart_count;
-}
-
-bool tc_walk_phase_seen(const struct tc_walk *walk)
-{
-	return walk->event.slot[TC_FIELD_PH].kind != TC_SCALAR_NONE;
+	return (struct tc_walk_facts){walk->fed, walk->restart_count,
+		walk->event.slot[TC_FIELD_PH].kind != TC_SCALAR_NONE};
 }

@@ -38,8 +38,9 @@ void tc_walk_jump(struct tc_walk *walk, int64_t offset);
 /* Follows text of the open event to where it is now. */
 void tc_walk_follow(struct tc_walk *walk, const struct tc_window_move *move);
 
-/* The input is read up to here. */
-int64_t tc_walk_end(const struct tc_walk *walk);
-int64_t tc_walk_restart_count(const struct tc_walk *walk);
-/* Has the open event shown a phase? */
-bool tc_walk_phase_seen(const struct tc_walk *walk);
+struct tc_walk_facts {
+	int64_t end; /* the input is read up to here */
+	int64_t restart_count;
+	bool phase_seen; /* the open event has shown a phase */
+};
+struct tc_walk_facts tc_walk_facts(const struct tc_walk *walk);

@@ -192,7 +192,7 @@ static void report_progress(const struct parse *p, int64_t read_bytes)
 		.path = p->reading->path,
 		.read_bytes = read_bytes,
 		.total_bytes = tc_source_total_bytes(p->source),
-		.event_count = tc_decoder_event_count(p->decoder),
+		.event_count = tc_decoder_facts(p->decoder).event_count,
 	};
 
 	tc_ctx_progress(p->ctx, &progress);
@@ -201,7 +201,7 @@ static void report_progress(const struct parse *p, int64_t read_bytes)
 static void log_loss(const struct parse *p, const struct tc_source_loss *loss)
 {
 	const struct tc_decode_sink sink = tc_model_sink(p->reading->model);
-	int64_t end = tc_decoder_byte_count(p->decoder);
+	int64_t end = tc_decoder_facts(p->decoder).byte_count;
 	const struct tc_log_entry cut = {TC_LOG_SOURCE_CUT, end, loss->count,
 					  tc_text_from(loss->reason)},
 				  tail = {TC_LOG_TRAILING_GARBAGE, end, loss->tail_bytes,
@@ -284,9 +284,10 @@ static void check_events(const struct parse *p)
 {
 	const char *path = p->reading->path;
 	const char *name = input_name(path), *kind = tc_side_kind(path);
-	int64_t read_bytes = tc_decoder_byte_count(p->decoder);
+	const struct tc_decoder_facts facts = tc_decoder_facts(p->decoder);
+	const int64_t read_bytes = facts.byte_count;
 	struct tc_text loss = tc_model_loss(p->reading->model);
-	bool has_list = tc_decoder_list_count(p->decoder) > 0;
+	const bool has_list = facts.list_count > 0;
 
 	if (tc_source_loss(p->source).count > 0)
 		tc_fail(p->ctx, TC_ERR_INPUT,
@@ -311,7 +312,7 @@ static void check_usable(const struct parse *p)
 {
 	struct tc_text loss = tc_model_loss(p->reading->model);
 
-	if (tc_decoder_event_count(p->decoder) == 0)
+	if (tc_decoder_facts(p->decoder).event_count == 0)
 		check_events(p);
 	if (!tc_ctx_failed(p->ctx) && p->reading->job->strict && loss.len > 0)
 		tc_fail(p->ctx, TC_ERR_INPUT,
@@ -333,13 +334,11 @@ static void parse(struct reading *reading)
 		run_stages(&p);
 	if (!tc_ctx_failed(p.ctx))
 		check_usable(&p);
-	if (!tc_ctx_failed(p.ctx))
+	if (!tc_ctx_failed(p.ctx)) {
+		const struct tc_decoder_facts facts = tc_decoder_facts(p.decoder);
 		reading->facts = (struct tc_input_facts){
-			.path = reading->path,
-			.form = tc_decoder_form(p.decoder),
-			.read_bytes = tc_decoder_byte_count(p.decoder),
-			.event_count = tc_decoder_event_count(p.decoder),
-		};
+			reading->path, facts.form, facts.byte_count, facts.event_count};
+	}
 	tc_decoder_free(p.decoder);
 	tc_source_close(p.source);
 }

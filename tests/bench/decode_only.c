@@ -61,10 +61,11 @@ int main(int argc, char **argv)
 	}
 	if (status == TC_OK)
 		status = tc_decoder_finish(decoder, false);
-	double megabytes = (double)tc_decoder_byte_count(decoder) / 1e6;
+	double megabytes = (double)tc_decoder_facts(decoder).byte_count / 1e6;
 	printf("decode_only %.1f MB in %.3f s: %.0f MB/s, %lld events, %lld log rows, %s\n",
-		megabytes, spent_s, megabytes / spent_s, (long long)tc_decoder_event_count(decoder),
-		(long long)log_count, tc_status_name(status));
+		megabytes, spent_s, megabytes / spent_s,
+		(long long)tc_decoder_facts(decoder).event_count, (long long)log_count,
+		tc_status_name(status));
 	tc_decoder_free(decoder);
 	tc_ctx_free(ctx);
 	fclose(file);

@@ -152,7 +152,7 @@ static inline void dump_decode_into(struct decode_dump *dump, struct tc_text tex
 	if (dump->status == TC_OK)
 		dump->status = tc_decoder_finish(decoder, false);
 	if (decoder)
-		dump->form = tc_decoder_form(decoder);
+		dump->form = tc_decoder_facts(decoder).form;
 	tc_decoder_free(decoder);
 	if (ctx)
 		tc_ctx_free(ctx);
@@ -213,7 +213,7 @@ static inline void dump_decode_segments(struct decode_dump *dump, struct tc_text
 	if (dump->status == TC_OK)
 		dump->status = tc_decoder_finish(decoder, false);
 	if (decoder)
-		dump->form = tc_decoder_form(decoder);
+		dump->form = tc_decoder_facts(decoder).form;
 	tc_segment_clear(&segment);
 	tc_decoder_free(decoder);
 	if (ctx)

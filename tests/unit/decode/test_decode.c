@@ -294,15 +294,15 @@ static void test_counters(void **state)
 
 	(void)state;
 	assert_int_equal(tc_decoder_new(&decoder, ctx, &sink), TC_OK);
-	assert_int_equal(tc_decoder_list_count(decoder), 0);
+	assert_int_equal(tc_decoder_facts(decoder).list_count, 0);
 	assert_int_equal(tc_decoder_feed(decoder, text, 30), TC_OK);
-	assert_int_equal(tc_decoder_event_count(decoder), 1);
-	assert_int_equal(tc_decoder_byte_count(decoder), 30);
+	assert_int_equal(tc_decoder_facts(decoder).event_count, 1);
+	assert_int_equal(tc_decoder_facts(decoder).byte_count, 30);
 	assert_int_equal(tc_decoder_feed(decoder, text + 30, sizeof(text) - 31), TC_OK);
 	assert_int_equal(tc_decoder_finish(decoder, false), TC_OK);
-	assert_int_equal(tc_decoder_event_count(decoder), 2);
-	assert_int_equal(tc_decoder_byte_count(decoder), sizeof(text) - 1);
-	assert_int_equal(tc_decoder_list_count(decoder), 1);
+	assert_int_equal(tc_decoder_facts(decoder).event_count, 2);
+	assert_int_equal(tc_decoder_facts(decoder).byte_count, sizeof(text) - 1);
+	assert_int_equal(tc_decoder_facts(decoder).list_count, 1);
 	tc_decoder_free(decoder);
 	tc_ctx_free(ctx);
 	dump_clear(&dump);

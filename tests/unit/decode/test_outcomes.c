@@ -110,7 +110,7 @@ static void the_walk_stops_at_limits(void **state)
 		tc_buf_append_char(&text, 'a');
 	make_parts(&p, tc_buf_text(&text));
 	assert_int_equal(tc_walk_feed(p.walk, &p.window), TC_WALK_LARGE);
-	assert_false(tc_walk_phase_seen(p.walk));
+	assert_false(tc_walk_facts(p.walk).phase_seen);
 	free_parts(&p);
 	make_parts(&p, TC_TEXT("[{\"ph\":\"X\"},"));
 	p.dump.fail_after = 1;

@@ -238,7 +238,7 @@ static void dump_file(struct decode_dump *dump, struct tc_ctx *ctx, size_t size)
 	if (!dump->status)
 		dump->status = tc_decoder_finish(decoder, false);
 	if (decoder)
-		dump->form = tc_decoder_form(decoder);
+		dump->form = tc_decoder_facts(decoder).form;
 	tc_decoder_free(decoder);
 	tc_source_close(source);
 }
