@@ -274,12 +274,7 @@ static void walk_tracks(struct walk *walk)
 	tc_free(walk->pending);
 }
 
-void tc_flows_bind(struct tc_flows *flows, const struct tc_timeline *timeline)
-{
-	walk_tracks(&(struct walk){.flows = flows, .timeline = timeline});
-}
-
-void tc_flows_emit_nesting(
+static void emit_nesting(
 	struct tc_flows *flows, const struct tc_timeline *timeline, struct tc_row_sink *sink)
 {
 	struct walk walk = {.flows = flows, .timeline = timeline};
@@ -321,7 +316,8 @@ static void leave_start(struct reading *reading)
 	reading->has_from = false;
 }
 
-int64_t tc_flows_each(struct tc_flows *flows, tc_flow_arrow_fn fn, void *user)
+/* Returns the number of points without another end. */
+static int64_t each_arrow(struct tc_flows *flows, tc_flow_arrow_fn fn, void *user)
 {
 	struct reading reading = {.has_from = false};
 	const struct tc_flow_point *point;
@@ -349,6 +345,13 @@ int64_t tc_flows_each(struct tc_flows *flows, tc_flow_arrow_fn fn, void *user)
 	return reading.unmatched_count;
 }
 
+void tc_flows_bind_each(
+	struct tc_flows *flows, const struct tc_timeline *timeline, tc_flow_arrow_fn fn, void *user)
+{
+	walk_tracks(&(struct walk){.flows = flows, .timeline = timeline});
+	each_arrow(flows, fn, user);
+}
+
 static void emit_arrow(void *user, const struct tc_flow_point *from, const struct tc_flow_point *to)
 {
 	struct tc_row_sink *sink = user;
@@ -363,10 +366,13 @@ static void emit_arrow(void *user, const struct tc_flow_point *from, const struc
 	tc_row_sink_flush(sink, false);
 }
 
-void tc_flows_emit(struct tc_flows *flows, struct tc_row_sink *sink)
+void tc_flows_emit(
+	struct tc_flows *flows, const struct tc_timeline *timeline, struct tc_row_sink *sink)
 {
-	int64_t unmatched_count = tc_flows_each(flows, emit_arrow, sink);
 	const struct tc_memory_link_row *link;
+
+	emit_nesting(flows, timeline, sink);
+	int64_t unmatched_count = each_arrow(flows, emit_arrow, sink);
 
 	for (TC_SORTER_FIRST(flows->memory_links, link); link && !tc_ctx_failed(flows->ctx);
 		TC_SORTER_NEXT(flows->memory_links, link)) {

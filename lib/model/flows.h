@@ -51,16 +51,13 @@ void tc_flows_add_v2(struct tc_flows *flows, const struct tc_flow_end *end, int6
 	uint32_t label, int64_t slice_id);
 void tc_flows_add_memory(struct tc_flows *flows, int64_t ts_ns, uint32_t track, int64_t memory_id);
 
-/* Binds the points on tracks to their slices; tc_flows_emit_nesting() finds none later. */
-void tc_flows_bind(struct tc_flows *flows, const struct tc_timeline *timeline);
-/* Makes the rows of slice_nest, and binds the points that are not bound. */
-void tc_flows_emit_nesting(
-	struct tc_flows *flows, const struct tc_timeline *timeline, struct tc_row_sink *sink);
-
 /* An arrow between two points. */
 typedef void (*tc_flow_arrow_fn)(
 	void *user, const struct tc_flow_point *from, const struct tc_flow_point *to);
-/* Hands every arrow to fn. Returns the number of points without another end. */
-int64_t tc_flows_each(struct tc_flows *flows, tc_flow_arrow_fn fn, void *user);
-/* Makes the rows of flow and memory_slice. */
-void tc_flows_emit(struct tc_flows *flows, struct tc_row_sink *sink);
+/* Binds the points on tracks to their slices, so that tc_flows_emit() finds none, and hands every
+ * arrow to fn. */
+void tc_flows_bind_each(struct tc_flows *flows, const struct tc_timeline *timeline,
+	tc_flow_arrow_fn fn, void *user);
+/* Binds the points that are not bound, and makes the rows of slice_nest, flow and memory_slice. */
+void tc_flows_emit(
+	struct tc_flows *flows, const struct tc_timeline *timeline, struct tc_row_sink *sink);

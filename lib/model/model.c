@@ -638,7 +638,7 @@ void tc_model_free(struct tc_model *model)
 	metas_clear(&model->metas);
 	tc_labels_clear(&model->labels);
 	tc_tracks_clear(&model->tracks);
-	tc_row_sink_clear(&model->sink);
+	tc_batch_free(model->sink.batch);
 	tc_import_log_clear(&model->log);
 	tc_free(model);
 }
@@ -716,7 +716,7 @@ static void fill_timeline(struct tc_model *model)
 	find_hardware(timeline, &model->metas);
 	for (size_t i = 0; i < model->tracks.track_count; i++) {
 		const struct tc_track track = track_of(model, &model->tracks.tracks[i]);
-		tc_timeline_add_track(timeline, &track);
+		TC_TIMELINE_ADD(timeline, track, &track);
 	}
 }
 
@@ -764,9 +764,7 @@ enum tc_status tc_model_emit_ties(struct tc_model *model, tc_take_batch_fn take,
 
 	tc_row_sink_start(sink, take, take_user);
 	if (!tc_ctx_failed(model->ctx))
-		tc_flows_emit_nesting(&model->flows, model->timeline, sink);
-	if (!tc_ctx_failed(model->ctx))
-		tc_flows_emit(&model->flows, sink);
+		tc_flows_emit(&model->flows, model->timeline, sink);
 	if (!tc_ctx_failed(model->ctx))
 		tc_launches_emit(model->launches, sink);
 	if (!tc_ctx_failed(model->ctx))

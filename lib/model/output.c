@@ -30,11 +30,6 @@ void tc_row_sink_start(struct tc_row_sink *sink, tc_take_batch_fn take, void *ta
 		change_batch(sink);
 }
 
-void tc_row_sink_clear(struct tc_row_sink *sink)
-{
-	tc_batch_free(sink->batch);
-}
-
 /* A batch goes to the writer at this size: large enough that the cost of handing it over is spread
  * over many rows, small enough that the few in flight take some hundred KB. Offsets into the text
  * have 32 bits; FULL_BYTES plus one more event (core/limits.h) cannot overflow them. */

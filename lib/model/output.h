@@ -35,7 +35,6 @@ struct tc_row_sink {
 
 /* Sets take and take_user; the other fields are the caller's to set. Gets the first batch. */
 void tc_row_sink_start(struct tc_row_sink *sink, tc_take_batch_fn take, void *take_user);
-void tc_row_sink_clear(struct tc_row_sink *sink);
 
 /* tc_row_sink_<kind>(): a row of that kind, zeroed, to be filled before the next call of
  * tc_row_sink_flush(); NULL after a failure. */

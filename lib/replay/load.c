@@ -81,7 +81,7 @@ static void take_label(void *user, sqlite3_stmt *row)
 		return;
 	tc_label_set_key(&label, tc_strtab_at(&loaded->texts, number));
 	tc_names_classify(loaded->names, &label);
-	tc_timeline_add_label(loaded->timeline, &label);
+	TC_TIMELINE_ADD(loaded->timeline, label, &label);
 }
 
 static int32_t device_number(struct tc_loaded *loaded, sqlite3_stmt *row, int column)
@@ -92,7 +92,7 @@ static int32_t device_number(struct tc_loaded *loaded, sqlite3_stmt *row, int co
 	for (size_t i = 0; i < timeline->device_count; i++)
 		if (tc_text_equal(timeline->devices[i].name, device.name))
 			return (int32_t)i;
-	return (int32_t)tc_timeline_add_device(timeline, &device);
+	return (int32_t)TC_TIMELINE_ADD(timeline, device, &device);
 }
 
 static enum tc_engine engine_of(const char *name)
@@ -128,7 +128,7 @@ static void take_track(void *user, sqlite3_stmt *row)
 		if ((size_t)track.host_thread + 1 > loaded->timeline->host_thread_count)
 			loaded->timeline->host_thread_count = (size_t)track.host_thread + 1;
 	}
-	int64_t index = tc_timeline_add_track(loaded->timeline, &track);
+	int64_t index = TC_TIMELINE_ADD(loaded->timeline, track, &track);
 	if (!tc_ctx_failed(loaded->timeline->ctx))
 		loaded->tracks[number] = (uint32_t)index;
 }
@@ -144,7 +144,7 @@ static void take_step(void *user, sqlite3_stmt *row)
 		.is_warm_up = sqlite3_column_int(row, 5) != 0};
 
 	if (step.slice_id == -1 || is_slice(loaded, step.slice_id))
-		tc_timeline_add_step(loaded->timeline, &step);
+		TC_TIMELINE_ADD(loaded->timeline, step, &step);
 	else
 		refuse(loaded, "the slice of a step", step.slice_id);
 }

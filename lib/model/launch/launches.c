@@ -647,8 +647,7 @@ static void find_arrows(struct arrows *arrows)
 
 	if (!launches->flows->points || !any_needs_arrows(tracks))
 		return;
-	tc_flows_bind(launches->flows, launches->timeline);
-	tc_flows_each(launches->flows, collect, arrows);
+	tc_flows_bind_each(launches->flows, launches->timeline, collect, arrows);
 	if (arrows->count == 0)
 		return;
 	TC_SORT(arrows->rows, arrows->count, compare_from);
@@ -802,12 +801,10 @@ void tc_launches_resolve(struct tc_launches *launches)
 	group_lanes(&resolver);
 	for (size_t i = 0; i < timeline->device_count && !tc_ctx_failed(launches->ctx); i++)
 		resolve_device(&resolver, i);
-	if (resolver.matcher)
-		tc_import_log_add_count(launches->log, TC_LOG_LAUNCH_LIMIT,
-			tc_matcher_over_count(resolver.matcher),
-			TC_TEXT("launch calls and executions of recipes"));
+	tc_import_log_add_count(launches->log, TC_LOG_LAUNCH_LIMIT,
+		tc_matcher_close(resolver.matcher),
+		TC_TEXT("launch calls and executions of recipes"));
 	tc_spans_linked(timeline->spans);
-	tc_matcher_close(resolver.matcher);
 	tc_free(resolver.arrows.rows);
 	tc_free(resolver.lanes);
 	tc_free(resolver.starts);

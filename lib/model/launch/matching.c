@@ -305,16 +305,18 @@ static void clear_work(struct queue *queue)
 	queue->found = NULL;
 }
 
-void tc_matcher_close(struct tc_matcher *matcher)
+int64_t tc_matcher_close(struct tc_matcher *matcher)
 {
 	if (!matcher)
-		return;
+		return 0;
+	int64_t over_count = matcher->over_count;
 	clear_work(&matcher->recipes);
 	clear_work(&matcher->collectives);
 	tc_free(matcher->recipes.calls.rows);
 	tc_free(matcher->collectives.calls.rows);
 	tc_free(matcher->copies.rows);
 	tc_free(matcher);
+	return over_count;
 }
 
 /* ---- alignment of executions with calls */
@@ -696,9 +698,4 @@ struct tc_match tc_matcher_find(struct tc_matcher *matcher, const struct tc_span
 	call = call_before(&recipes->calls, span->recipe, span->ts_ns);
 	return call ? match_call(call, TC_LAUNCH_TIME)
 		    : match_execution(matcher, recipes, CALL_BEFORE, span);
-}
-
-int64_t tc_matcher_over_count(const struct tc_matcher *matcher)
-{
-	return matcher->over_count;
 }

@@ -16,7 +16,8 @@ struct tc_matcher;
 
 /* Reads the calls. The timeline is sorted. NULL without memory. */
 struct tc_matcher *tc_matcher_open(struct tc_timeline *timeline, struct tc_sorter *calls);
-void tc_matcher_close(struct tc_matcher *matcher); /* NULL is fine */
+/* Returns how many calls and executions were too many to hold. NULL is fine. */
+int64_t tc_matcher_close(struct tc_matcher *matcher);
 
 /* Reads the work on the lanes of a device, and finds the calls of its executions. */
 void tc_matcher_read(
@@ -31,6 +32,3 @@ struct tc_match {
 
 /* Called once for each operation without a launch on the lanes that were read, in time order. */
 struct tc_match tc_matcher_find(struct tc_matcher *matcher, const struct tc_span *span);
-
-/* The number of calls and executions that were too many to hold. */
-int64_t tc_matcher_over_count(const struct tc_matcher *matcher);

@@ -69,7 +69,7 @@ static void add_frames(struct tc_labels *labels, struct tc_timeline *timeline, s
 			continue;
 		uint32_t label = tc_labels_intern(labels, TC_TEXT("python_function"), name);
 		if (label != TC_LABEL_NONE)
-			tc_timeline_add_frame(timeline, label);
+			TC_TIMELINE_ADD(timeline, frame, &label);
 	}
 }
 
@@ -81,7 +81,9 @@ static void slice_args_hand_over(
 	const struct tc_strtab *texts = &reader->stacks.texts;
 
 	timeline->recorded_one_of = tc_numbering_one_of(&reader->numbering);
-	for (size_t i = 0; i < texts->count && tc_timeline_add_stack(timeline) >= 0; i++)
+	for (size_t i = 0;
+		i < texts->count && TC_TIMELINE_ADD(timeline, stack, &timeline->frame_count) >= 0;
+		i++)
 		add_frames(labels, timeline, tc_strtab_at(texts, (uint32_t)i));
 }
 
@@ -467,7 +469,7 @@ void tc_slices_find_steps(struct tc_slices *slices, int64_t *next_id)
 		/* A number names one step in reports. Epochs may each count from 0. */
 		if (found)
 			step->number = (int64_t)i;
-		tc_timeline_add_step(slices->parts.timeline, step);
+		TC_TIMELINE_ADD(slices->parts.timeline, step, step);
 	}
 }
 

@@ -57,42 +57,6 @@ void tc_timeline_free(struct tc_timeline *timeline)
 	tc_free(timeline);
 }
 
-#define ADD_ELEMENT(timeline, field, element)                                                      \
-	(TC_PUSH((timeline)->ctx, (timeline)->field##s, (timeline)->field##_count,                 \
-		 (timeline)->field##_capacity, *(element))                                         \
-			? (int64_t)(timeline)->field##_count - 1                                   \
-			: -1)
-
-int64_t tc_timeline_add_label(struct tc_timeline *timeline, const struct tc_label *label)
-{
-	return ADD_ELEMENT(timeline, label, label);
-}
-
-int64_t tc_timeline_add_track(struct tc_timeline *timeline, const struct tc_track *track)
-{
-	return ADD_ELEMENT(timeline, track, track);
-}
-
-int64_t tc_timeline_add_device(struct tc_timeline *timeline, const struct tc_device *device)
-{
-	return ADD_ELEMENT(timeline, device, device);
-}
-
-int64_t tc_timeline_add_step(struct tc_timeline *timeline, const struct tc_step *step)
-{
-	return ADD_ELEMENT(timeline, step, step);
-}
-
-int64_t tc_timeline_add_stack(struct tc_timeline *timeline)
-{
-	return ADD_ELEMENT(timeline, stack, &timeline->frame_count);
-}
-
-int64_t tc_timeline_add_frame(struct tc_timeline *timeline, uint32_t label)
-{
-	return ADD_ELEMENT(timeline, frame, &label);
-}
-
 static int64_t clamp_time(int64_t time_ns)
 {
 	return time_ns > TC_TIME_MAX_NS    ? TC_TIME_MAX_NS

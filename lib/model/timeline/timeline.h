@@ -120,16 +120,14 @@ struct tc_timeline {
 struct tc_timeline *tc_timeline_new(struct tc_ctx *ctx, int64_t trace_id);
 void tc_timeline_free(struct tc_timeline *timeline); /* NULL is fine */
 
-/* Adds one element (copied; texts stay the caller's) and returns its index, or -1 when memory is
- * out. Labels and tracks must be added in the order of their store ids, steps by ts_ns. */
-int64_t tc_timeline_add_label(struct tc_timeline *timeline, const struct tc_label *label);
-int64_t tc_timeline_add_track(struct tc_timeline *timeline, const struct tc_track *track);
-int64_t tc_timeline_add_device(struct tc_timeline *timeline, const struct tc_device *device);
-int64_t tc_timeline_add_step(struct tc_timeline *timeline, const struct tc_step *step);
-
-/* Begins the next call stack, and adds a frame to the last one; -1 when memory is out. */
-int64_t tc_timeline_add_stack(struct tc_timeline *timeline);
-int64_t tc_timeline_add_frame(struct tc_timeline *timeline, uint32_t label);
+/* Adds a label, track, device, step, stack or frame (copied; texts stay the caller's) and gives its
+ * index, or -1 when memory is out. Labels and tracks must be added in the order of their store ids,
+ * steps by ts_ns. A stack is the number of frames before it; frames are of the last one. */
+#define TC_TIMELINE_ADD(timeline, kind, element)                                                   \
+	(TC_PUSH((timeline)->ctx, (timeline)->kind##s, (timeline)->kind##_count,                   \
+		 (timeline)->kind##_capacity, *(element))                                          \
+			? (int64_t)(timeline)->kind##_count - 1                                    \
+			: -1)
 
 /* Adds a host slice that blocks; it is one of the slices as well. */
 void tc_timeline_add_wait(struct tc_timeline *timeline, const struct tc_span *span);

@@ -298,7 +298,7 @@ static int32_t device_of(const struct tc_tracks *tracks, const struct tc_track_r
 	uint32_t number = tc_strtab_intern(&timeline->device_names, tc_buf_text(&name));
 	tc_buf_clear(&name);
 	if (number == timeline->device_count)
-		tc_timeline_add_device(timeline,
+		TC_TIMELINE_ADD(timeline, device,
 			&(struct tc_device){.name = tc_strtab_at(&timeline->device_names, number)});
 	return (int32_t)number;
 }

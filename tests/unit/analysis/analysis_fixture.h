@@ -76,7 +76,7 @@ static inline uint32_t add_label(struct fixture *f, const char *category, const 
 	tc_label_set_key(
 		&label, tc_strtab_at(&f->keys, tc_strtab_intern(&f->keys, tc_buf_text(&key))));
 	tc_buf_clear(&key);
-	return (uint32_t)tc_timeline_add_label(f->timeline, &label);
+	return (uint32_t)TC_TIMELINE_ADD(f->timeline, label, &label);
 }
 
 static inline uint32_t add_thread(struct fixture *f, const char *name, int host_thread)
@@ -92,14 +92,14 @@ static inline uint32_t add_thread(struct fixture *f, const char *name, int host_
 
 	if ((size_t)host_thread >= f->timeline->host_thread_count)
 		f->timeline->host_thread_count = (size_t)host_thread + 1;
-	return (uint32_t)tc_timeline_add_track(f->timeline, &track);
+	return (uint32_t)TC_TIMELINE_ADD(f->timeline, track, &track);
 }
 
 static inline int add_device(struct fixture *f, const char *name)
 {
 	struct tc_device device = {.name = tc_text_from(name)};
 
-	return (int)tc_timeline_add_device(f->timeline, &device);
+	return (int)TC_TIMELINE_ADD(f->timeline, device, &device);
 }
 
 static inline uint32_t add_lane(struct fixture *f, int device, enum tc_engine engine)
@@ -111,7 +111,7 @@ static inline uint32_t add_lane(struct fixture *f, int device, enum tc_engine en
 		.engine = engine,
 		.name = tc_text_from("lane")};
 
-	return (uint32_t)tc_timeline_add_track(f->timeline, &track);
+	return (uint32_t)TC_TIMELINE_ADD(f->timeline, track, &track);
 }
 
 /* A span with nothing known about its launch, with the next slice id. */
@@ -185,7 +185,7 @@ static inline void add_step(struct fixture *f, const struct tc_span *span, int n
 
 	sql_run(f, sql);
 	sqlite3_free(sql);
-	assert_true(tc_timeline_add_step(f->timeline, &step) >= 0);
+	assert_true(TC_TIMELINE_ADD(f->timeline, step, &step) >= 0);
 }
 
 /* Analyses and writes, as an import does. */

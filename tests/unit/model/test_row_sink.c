@@ -44,7 +44,7 @@ static void end(struct fixture *fixture)
 	assert_int_equal(fixture->handed_count, 1);
 	tc_row_sink_flush(&fixture->sink, true);
 	assert_int_equal(fixture->handed_count, 2);
-	tc_row_sink_clear(&fixture->sink);
+	tc_batch_free(fixture->sink.batch);
 	tc_ctx_free(ctx);
 }
 

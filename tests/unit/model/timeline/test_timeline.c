@@ -21,13 +21,13 @@ static void tables_give_indexes_in_order(void **state)
 	assert_int_equal(timeline->trace_id, 3);
 	for (int64_t i = 0; i < 100; i++) {
 		assert_int_equal(
-			tc_timeline_add_label(timeline, &(struct tc_label){.is_op = i % 2 == 0}),
+			TC_TIMELINE_ADD(timeline, label, &(struct tc_label){.is_op = i % 2 == 0}),
 			i);
 		assert_int_equal(
-			tc_timeline_add_track(timeline, &(struct tc_track){.slice_count = i}), i);
-		assert_int_equal(tc_timeline_add_device(timeline, &(struct tc_device){0}), i);
+			TC_TIMELINE_ADD(timeline, track, &(struct tc_track){.slice_count = i}), i);
+		assert_int_equal(TC_TIMELINE_ADD(timeline, device, &(struct tc_device){0}), i);
 		assert_int_equal(
-			tc_timeline_add_step(timeline, &(struct tc_step){.number = i * 2}), i);
+			TC_TIMELINE_ADD(timeline, step, &(struct tc_step){.number = i * 2}), i);
 	}
 	assert_int_equal(timeline->tracks[77].slice_count, 77);
 	assert_int_equal(timeline->steps[99].number, 198);
@@ -62,7 +62,7 @@ static void the_range_is_that_of_slices_with_an_end(void **state)
 		tc_timeline_free(timeline);
 		timeline = tc_timeline_new(ctx, 0);
 		assert_non_null(timeline);
-		assert_int_equal(tc_timeline_add_track(timeline, &(struct tc_track){0}), track);
+		assert_int_equal(TC_TIMELINE_ADD(timeline, track, &(struct tc_track){0}), track);
 		for (size_t i = 0; i < count; i++) {
 			const struct tc_span added = {.ts_ns = rows[i].ts_ns,
 				.dur_ns = rows[i].dur_ns,
@@ -122,10 +122,10 @@ static void engine_and_role_of_a_slice(void **state)
 	(void)state;
 	timeline = tc_timeline_new(ctx, 0);
 	assert_non_null(timeline);
-	tc_timeline_add_label(timeline, &(struct tc_label){.engine = TC_ENGINE_COMPUTE});
-	tc_timeline_add_label(timeline, &(struct tc_label){.role = TC_ROLE_LAUNCH});
-	tc_timeline_add_track(timeline, &(struct tc_track){.engine = TC_ENGINE_MME});
-	tc_timeline_add_track(timeline, &(struct tc_track){.engine = TC_ENGINE_NONE});
+	TC_TIMELINE_ADD(timeline, label, &(struct tc_label){.engine = TC_ENGINE_COMPUTE});
+	TC_TIMELINE_ADD(timeline, label, &(struct tc_label){.role = TC_ROLE_LAUNCH});
+	TC_TIMELINE_ADD(timeline, track, &(struct tc_track){.engine = TC_ENGINE_MME});
+	TC_TIMELINE_ADD(timeline, track, &(struct tc_track){.engine = TC_ENGINE_NONE});
 	struct tc_span span = {.track = 0, .label = 0};
 	assert_int_equal(tc_span_engine(timeline, &span), TC_ENGINE_MME);
 	span.track = 1;
