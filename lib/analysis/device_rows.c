@@ -67,18 +67,6 @@ TC_ORDER(compare_slices, struct tc_wait_release, TC_UP(wait.slice_id));
 static const struct tc_sorter_layout wait_layout = {
 	sizeof(struct tc_wait_release), SORT_BYTES, compare_slices};
 
-void tc_wait_tally_init(struct tc_wait_tally *tally, const struct tc_timeline *timeline)
-{
-	*tally = (struct tc_wait_tally){.timeline = timeline};
-	TC_SORTER_FIRST(timeline->waits, tally->next);
-}
-
-void tc_wait_tally_clear(struct tc_wait_tally *tally)
-{
-	tc_sorter_free(tally->released);
-	*tally = (struct tc_wait_tally){0};
-}
-
 /* Closes the waits that end before a time; later ones may still be released. */
 static void close_waits(struct tc_wait_tally *tally, int64_t time_ns)
 {

@@ -371,7 +371,8 @@ static void init(struct tc_device_tally *tally, const struct tc_timeline *timeli
 		.extent = TC_INTERVAL_NONE,
 	};
 	init_ops(tally);
-	tc_wait_tally_init(&tally->waits, timeline);
+	tally->waits.timeline = timeline;
+	TC_SORTER_FIRST(timeline->waits, tally->waits.next);
 	allocate(tally);
 	if (tc_ctx_failed(timeline->ctx))
 		return;
@@ -395,7 +396,7 @@ void tc_device_tally_clear(struct tc_device_tally *tally)
 {
 	tc_op_totals_clear(&tally->ops.operations);
 	tc_op_totals_clear(&tally->ops.recipes);
-	tc_wait_tally_clear(&tally->waits);
+	tc_sorter_free(tally->waits.released);
 	tc_communication_tally_clear(&tally->communication);
 	tc_sorter_free(tally->spool.gaps);
 	tc_sorter_free(tally->spool.idle);

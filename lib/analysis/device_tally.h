@@ -221,9 +221,6 @@ struct tc_wait_tally {
 	struct tc_sorter *released; /* struct tc_wait_release, by slice id */
 };
 
-void tc_wait_tally_init(struct tc_wait_tally *tally, const struct tc_timeline *timeline);
-void tc_wait_tally_clear(struct tc_wait_tally *tally);
-
 /* An operation ends while waits are open, or about to be. */
 void tc_wait_tally_offer(struct tc_wait_tally *tally, const struct tc_open *open);
 
