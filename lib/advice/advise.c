@@ -204,7 +204,7 @@ static void advise_trace(struct tc_box *box, struct tc_tables *tables, int64_t t
 		box->advice.finding_count > first)
 		order_by_plan(box->advice.findings + first, box->advice.finding_count - first, ctx,
 			tables->db);
-	tc_capabilities_clear(&capabilities);
+	tc_strtab_clear(&capabilities.present);
 }
 
 struct traces {
@@ -268,10 +268,10 @@ struct tc_advice *tc_advise(struct tc_ctx *ctx, sqlite3 *db, const struct tc_set
 	box->advice.made_with = settings;
 	box->arena.ctx = ctx;
 	tc_sql_stop_on_interrupt(db, ctx);
-	tc_reading_begin(db);
+	tc_reading_only(db, true);
 	note_all_settings(box, ctx, settings);
 	advise_all(box, ctx, db);
-	tc_reading_end(db);
+	tc_reading_only(db, false);
 	sqlite3_progress_handler(db, 0, NULL, NULL);
 	box->arena.ctx = NULL; /* the advice may outlive the context */
 	if (!tc_ctx_failed(ctx))

@@ -553,14 +553,9 @@ static int authorize(void *user, int action, const char *first, const char *seco
 	}
 }
 
-void tc_reading_begin(sqlite3 *db)
+void tc_reading_only(sqlite3 *db, bool begins)
 {
-	sqlite3_set_authorizer(db, authorize, NULL);
-}
-
-void tc_reading_end(sqlite3 *db)
-{
-	sqlite3_set_authorizer(db, NULL, NULL);
+	sqlite3_set_authorizer(db, begins ? authorize : NULL, NULL);
 }
 
 /* ---- check */
@@ -605,10 +600,10 @@ static void check_all(const struct tc_catalogue *catalogue, struct tc_ctx *ctx, 
 	struct tc_tables tables = TC_TABLES_OF(ctx, db);
 	struct tc_arena arena = {.ctx = ctx};
 
-	tc_reading_begin(db);
+	tc_reading_only(db, true);
 	for (size_t i = catalogue->built_in_count; i < catalogue->count && !tc_ctx_failed(ctx); i++)
 		check_rule(catalogue->files[i], ctx, &arena, &tables);
-	tc_reading_end(db);
+	tc_reading_only(db, false);
 	tc_tables_end(&tables);
 	tc_arena_clear(&arena);
 }

@@ -49,12 +49,11 @@ void tc_evaluate_off(const struct tc_evaluation *evaluation, const struct tc_heu
 	const char *reason);
 
 /*
- * Replaces the authorizer of db, until tc_reading_end(): a statement that is prepared meanwhile
+ * Replaces the authorizer of db, until reading only ends: a statement that is prepared meanwhile
  * only reads, and so does one that it prepares while it runs. Once for all rules: SQLite then
  * prepares every statement of the connection again. Each rule has bounds as well (store/bounds.h).
  */
-void tc_reading_begin(sqlite3 *db);
-void tc_reading_end(sqlite3 *db);
+void tc_reading_only(sqlite3 *db, bool begins);
 
 /* ---- answers: a query ready to run. Nothing here changes a database: a statement that would is
  * refused. */

@@ -56,11 +56,6 @@ void tc_capabilities_load(
 		take_capability, capabilities);
 }
 
-void tc_capabilities_clear(struct tc_capabilities *capabilities)
-{
-	tc_strtab_clear(&capabilities->present);
-}
-
 /* Whether only traces of another vendor can have it. */
 static bool is_foreign(const char *need, const struct tc_words *words)
 {

@@ -17,10 +17,9 @@ struct tc_capabilities {
 
 #define TC_CAPABILITIES_EMPTY ((struct tc_capabilities){TC_STRTAB_EMPTY, false})
 
-/* Fills capabilities, which must be empty, for one trace. */
+/* Fills capabilities, which must be empty, for one trace. Clear present afterwards. */
 void tc_capabilities_load(
 	struct tc_capabilities *capabilities, struct tc_tables *tables, int64_t trace_id);
-void tc_capabilities_clear(struct tc_capabilities *capabilities);
 
 /* Why heuristic does not apply (a constant sentence: it is about another vendor, or about the first
  * need that is not met), or NULL when it does. words may be NULL. */
