@@ -573,12 +573,10 @@ static void load_operators(struct tc_compare *compare)
 	struct tc_text after = compare->sides[TC_AFTER].view->vendor;
 	bool vendors_differ = before.len > 0 && after.len > 0 && !tc_text_equal(before, after);
 
-	tc_compare_rows_load(compare, TC_QUERY_OPERATORS);
-	if (vendors_differ)
-		tc_compare_rows_merge_groups(compare, TC_QUERY_OPERATORS);
-	tc_compare_rows_load(compare, TC_QUERY_OPERATOR_SHAPES);
-	tc_compare_rows_load(compare, TC_QUERY_KERNEL_SHAPES);
-	tc_compare_rows_merge(compare, TC_QUERY_KERNEL_SHAPES);
+	tc_compare_rows_load(
+		compare, TC_QUERY_OPERATORS, vendors_differ ? TC_JOIN_GROUPS : TC_JOIN_NONE);
+	tc_compare_rows_load(compare, TC_QUERY_OPERATOR_SHAPES, TC_JOIN_NONE);
+	tc_compare_rows_load(compare, TC_QUERY_KERNEL_SHAPES, TC_JOIN_NAMES);
 	compare->by_operator =
 		vendors_differ && matched_ns(&compare->rows[TC_QUERY_OPERATORS]) >
 					  matched_ns(&compare->rows[TC_QUERY_OPERATIONS]);
@@ -625,7 +623,7 @@ static void load_path(struct tc_compare *compare)
 	struct tc_compare_rows *path = &compare->rows[TC_QUERY_PATH];
 	bool has[TC_COMPARE_SIDES] = {false, false};
 
-	tc_compare_rows_load(compare, TC_QUERY_PATH);
+	tc_compare_rows_load(compare, TC_QUERY_PATH, TC_JOIN_NONE);
 	for (size_t i = 0; i < path->count; i++)
 		for (int side = 0; side < TC_COMPARE_SIDES; side++)
 			has[side] |= path->rows[i].name_count[side] > 0;
@@ -771,12 +769,11 @@ static void load(struct tc_compare *compare)
 			of_side[i](compare, (enum tc_compare_index)side);
 	compare_weights_load(compare);
 	load_shapes(compare);
-	tc_compare_rows_load(compare, TC_QUERY_OPERATIONS);
-	tc_compare_rows_merge(compare, TC_QUERY_OPERATIONS);
+	tc_compare_rows_load(compare, TC_QUERY_OPERATIONS, TC_JOIN_NAMES);
 	load_operators(compare);
 	load_path(compare);
 	load_software(compare);
-	tc_compare_rows_load(compare, TC_QUERY_SLICES);
+	tc_compare_rows_load(compare, TC_QUERY_SLICES, TC_JOIN_NONE);
 	compare->result.unlike = tc_unlike(compare);
 	compare->result.is_other_work = tc_is_other_work(compare);
 	load_advice(compare);

@@ -193,21 +193,21 @@ void tc_compare_both_sql(
 /* Appends a path so that no command takes it for an option; "-" stays standard input. */
 void tc_compare_path(struct tc_buf *buf, const char *path);
 
+/* Which rows that only one side has are joined. */
+enum tc_compare_join {
+	TC_JOIN_NONE,
+	/* Those whose shortened names are equal: another version of a library gives a kernel other
+	 * template arguments. */
+	TC_JOIN_NAMES,
+	/* Those of one group, which then names the row: a framework has its own operators for each
+	 * vendor (aten::cudnn_convolution, aten::miopen_convolution). Rows without a group stay. */
+	TC_JOIN_GROUPS,
+};
+
 /* Fills compare->rows[query] from the query of each side, which has group, name, count, duration
  * and time. */
-void tc_compare_rows_load(struct tc_compare *compare, enum tc_compare_query query);
-
-/*
- * Joins rows that only one side has when their shortened names are equal: another version of a
- * library gives a kernel other template arguments. Rows that both sides have stay.
- */
-void tc_compare_rows_merge(struct tc_compare *compare, enum tc_compare_query query);
-
-/* Joins rows of one group that only one side has; the group then names the row: a framework has its
- * own operators for each vendor (aten::cudnn_convolution, aten::miopen_convolution). Rows without a
- * group stay. */
-void tc_compare_rows_merge_groups(struct tc_compare *compare, enum tc_compare_query query);
-
+void tc_compare_rows_load(
+	struct tc_compare *compare, enum tc_compare_query query, enum tc_compare_join join);
 void tc_compare_rows_clear(struct tc_compare_rows *list);
 
 /* ---- judge.c: the same work, the reasons why a comparison is unfair, the verdict */

@@ -444,17 +444,6 @@ static int64_t change_of(const struct tc_compare_row *row)
 TC_ORDER(by_change, struct tc_compare_row,
 	TC_DOWN_OF(change_of) TC_UP_STRING(group) TC_UP_STRING(name));
 
-void tc_compare_rows_load(struct tc_compare *compare, enum tc_compare_query query)
-{
-	struct tc_compare_rows *list = &compare->rows[query];
-	struct tc_pairs pairs;
-
-	tc_pairs_open(&pairs, compare, query, 2);
-	while (tc_pairs_next(&pairs))
-		add_pair(list, compare, &pairs);
-	TC_SORT(list->rows, list->count, by_change);
-}
-
 /* A row that only one side has, with the short name that it may share with others. */
 struct lone {
 	struct tc_compare_row *row;
@@ -586,14 +575,18 @@ static void merge(struct tc_compare *compare, enum tc_compare_query query, brief
 		clear_lone(all, count);
 }
 
-void tc_compare_rows_merge(struct tc_compare *compare, enum tc_compare_query query)
+void tc_compare_rows_load(
+	struct tc_compare *compare, enum tc_compare_query query, enum tc_compare_join join)
 {
-	merge(compare, query, short_name);
-}
+	struct tc_compare_rows *list = &compare->rows[query];
+	struct tc_pairs pairs;
 
-void tc_compare_rows_merge_groups(struct tc_compare *compare, enum tc_compare_query query)
-{
-	merge(compare, query, group_or_name);
+	tc_pairs_open(&pairs, compare, query, 2);
+	while (tc_pairs_next(&pairs))
+		add_pair(list, compare, &pairs);
+	TC_SORT(list->rows, list->count, by_change);
+	if (join != TC_JOIN_NONE)
+		merge(compare, query, join == TC_JOIN_GROUPS ? group_or_name : short_name);
 }
 
 void tc_compare_rows_clear(struct tc_compare_rows *list)
