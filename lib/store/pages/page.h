@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/files/files.h"
+
 enum {
 	/* Large pages make appends cheap. But every table has at least one page, even in the store
 	 * of a small trace. */
@@ -66,4 +68,7 @@ static inline size_t tc_put_varint(uint8_t *to, uint64_t number)
 }
 
 /* Writes page number `number` from its beginning. Returns 0 or an errno. */
-int tc_page_write(int fd, uint32_t number, const uint8_t *bytes, size_t len);
+static inline int tc_page_write(int fd, uint32_t number, const uint8_t *bytes, size_t len)
+{
+	return tc_whole_write(fd, bytes, len, (int64_t)(number - 1) * TC_PAGE_BYTES);
+}

@@ -30,11 +30,6 @@ struct page_file {
 /* SQLite takes its locks on bytes of this page, and never uses it. */
 enum { LOCK_PAGE = 0x40000000 / TC_PAGE_BYTES + 1 };
 
-int tc_page_write(int fd, uint32_t number, const uint8_t *bytes, size_t len)
-{
-	return tc_whole_write(fd, bytes, len, (int64_t)(number - 1) * TC_PAGE_BYTES);
-}
-
 static int read_header(uint8_t *header, int fd)
 {
 	ssize_t got = tc_whole_read(fd, header, TC_FILE_HEADER_BYTES, 0);
