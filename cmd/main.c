@@ -16,7 +16,6 @@
 #include <unistd.h>
 
 #include "command.h"
-#include "help.h"
 #include "tracecoach/confine.h"
 #include "tracecoach/store.h"
 #include "tracecoach/version.h"

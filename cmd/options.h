@@ -18,6 +18,7 @@
 #include <popt.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /* The values of options that several commands have; NULL, 0 or the default of the row when it
  * was not. Lists end with NULL. */
@@ -121,23 +122,12 @@ struct tc_command;
  */
 int tc_options_parse(
 	const char *const **args, const struct tc_command *command, int argc, const char **argv);
-/* Prints usage, summary and options of the command whose line was parsed. */
-void tc_options_print_help(const struct tc_command *command);
 void tc_options_clear(void);
 
-/* More rows than any command has. */
-#define TC_OPTION_ROWS_MOST 64
-
-struct tc_option_row {
-	const char *group; /* "Input:" */
-	const struct poptOption *option;
-};
-
-/* The options of a command in the order of its help; returns how many. */
-size_t tc_option_rows(
-	struct tc_option_row rows[TC_OPTION_ROWS_MOST], const struct tc_command *command);
-
-/* The values of --format of a command, the first of them the default; none for others. */
-struct tc_choices tc_option_formats(const struct tc_command *command);
 /* The one that was asked for, or NULL: see tc_cli_choose(). */
 const void *tc_option_format(const struct tc_cli *cli);
+
+void tc_help_usage(FILE *file); /* the short help: what it is, the commands */
+void tc_help_all(void);         /* the short help and the exit codes, on stdout */
+/* Options of the command whose line was parsed last, on stdout. */
+void tc_help_command(const struct tc_command *command);
