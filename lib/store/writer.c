@@ -213,7 +213,9 @@ enum tc_status tc_writer_end_rows(struct tc_writer *writer)
 	return tc_ctx_status(writer->ctx);
 }
 
-enum tc_status tc_writer_put(struct tc_writer *writer, const struct tc_batch *batch)
+/* Appends every row of the batch to its table, where numbers ascend. Until tc_writer_end_rows()
+ * there is no connection. */
+static enum tc_status put_batch(struct tc_writer *writer, const struct tc_batch *batch)
 {
 	struct tc_ctx *ctx = writer->ctx;
 
@@ -268,7 +270,7 @@ enum tc_status tc_writer_take_batch(void *user, struct tc_batch **batch)
 		*batch = tc_batch_new();
 		return *batch ? TC_OK : tc_no_memory(writer->ctx);
 	}
-	tc_writer_put(writer, *batch);
+	put_batch(writer, *batch);
 	tc_batch_reset(*batch);
 	return tc_ctx_status(writer->ctx);
 }

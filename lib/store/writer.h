@@ -21,9 +21,6 @@ struct tc_writer;
  */
 enum tc_status tc_writer_open(struct tc_writer **out, struct tc_ctx *ctx, const char *path);
 
-/* Appends every row of the batch to its table, where numbers ascend. Until tc_writer_end_rows()
- * there is no connection. */
-enum tc_status tc_writer_put(struct tc_writer *writer, const struct tc_batch *batch);
 /* The rows of a trace are in, or there were none. */
 enum tc_status tc_writer_end_rows(struct tc_writer *writer);
 

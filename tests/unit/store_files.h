@@ -123,7 +123,7 @@ static inline enum tc_status put_slices(struct tc_writer *writer, int64_t first,
 			status = TC_ERR_NOMEM;
 	}
 	if (!status)
-		status = tc_writer_put(writer, batch);
+		status = tc_writer_take_batch(writer, &batch);
 	tc_batch_free(batch);
 	return status;
 }

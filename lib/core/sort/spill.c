@@ -331,8 +331,8 @@ enum tc_status tc_spill_append(
 	return TC_OK;
 }
 
-enum tc_status tc_spill_rewrite(
-	struct tc_spill *spill, const void *bytes, size_t len, int64_t offset)
+/* Puts other bytes where as many were appended before. */
+static enum tc_status rewrite(struct tc_spill *spill, const void *bytes, size_t len, int64_t offset)
 {
 	if (offset + (int64_t)len > spill->flushed_bytes)
 		tc_spill_flush(spill);
@@ -460,8 +460,7 @@ static bool write_page(struct tc_pager *pager, struct page *page)
 	int64_t offset = 0;
 
 	if (page->place)
-		return !tc_spill_rewrite(
-			pager->spill, page->rows, page_bytes(pager), page->place - 1);
+		return !rewrite(pager->spill, page->rows, page_bytes(pager), page->place - 1);
 	if (tc_spill_append(pager->spill, page->rows, page_bytes(pager), &offset))
 		return false;
 	page->place = offset + 1;

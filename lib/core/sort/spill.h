@@ -18,9 +18,6 @@ void tc_spill_free(struct tc_spill *spill); /* NULL is fine */
 /* Appends; *offset is where the bytes begin. */
 enum tc_status tc_spill_append(
 	struct tc_spill *spill, const void *bytes, size_t len, int64_t *offset);
-/* Puts other bytes where as many were appended before. */
-enum tc_status tc_spill_rewrite(
-	struct tc_spill *spill, const void *bytes, size_t len, int64_t offset);
 /* Writes out what is buffered. Reads change nothing afterwards, until something is appended, so
  * several threads may read. */
 enum tc_status tc_spill_flush(struct tc_spill *spill);

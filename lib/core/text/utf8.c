@@ -20,7 +20,8 @@ static const struct lead leads[] = {
 	{0xf4, 0xf4, 4, 0x80, 0x8f},
 };
 
-bool tc_utf8_ascii(struct tc_text text)
+/* Whether no byte has its high bit set; fast. */
+static bool is_ascii(struct tc_text text)
 {
 	const char *p = text.ptr;
 	size_t len = text.len;
@@ -76,7 +77,7 @@ bool tc_utf8_valid(struct tc_text text)
 {
 	bool cut;
 
-	if (tc_utf8_ascii(text))
+	if (is_ascii(text))
 		return true;
 	for (const char *p = text.ptr, *end = p + text.len; p < end;) {
 		int step = tc_utf8_step(p, end, &cut);

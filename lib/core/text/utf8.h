@@ -8,9 +8,6 @@
 
 #define TC_UTF8_REPLACEMENT "\xef\xbf\xbd"
 
-/* Whether no byte has its high bit set; fast. */
-bool tc_utf8_ascii(struct tc_text text);
-
 /* Whether text is UTF-8: no overlong forms, no surrogates, nothing above U+10FFFF. */
 bool tc_utf8_valid(struct tc_text text);
 

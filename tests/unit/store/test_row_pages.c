@@ -293,8 +293,7 @@ static void begin_both(struct both *both, const char *path)
 
 static void put_batch(struct both *both)
 {
-	assert_int_equal(tc_writer_put(both->writer, both->batch), TC_OK);
-	tc_batch_reset(both->batch);
+	assert_int_equal(tc_writer_take_batch(both->writer, &both->batch), TC_OK);
 	both->batch->trace_id = (int64_t)below(3);
 }
 

@@ -103,10 +103,9 @@ static void every_column_comes_back(void **state)
 		assert_int_equal(tc_writer_open(&writer, files.ctx, paths[i]), TC_OK);
 		fill_slices(batch);
 		fill_others(batch);
-		if (tc_writer_put(writer, batch))
+		if (tc_writer_take_batch(writer, &batch))
 			fail_msg("%s", tc_ctx_error(files.ctx));
-		tc_batch_reset(batch);
-		if (tc_writer_put(writer, batch))
+		if (tc_writer_take_batch(writer, &batch))
 			fail_msg("%s", tc_ctx_error(files.ctx));
 		tc_batch_free(batch);
 		assert_int_equal(tc_writer_seal(&store, writer), TC_OK);
@@ -146,7 +145,6 @@ static void ids_may_start_anywhere_and_have_gaps(void **state)
 		struct tc_store *store = NULL;
 		assert_int_equal(tc_writer_open(&writer, files.ctx, NULL), TC_OK);
 		for (size_t i = first; i < 8; i++) {
-			tc_batch_reset(batch);
 			for (int j = 0; j < 4; j++) {
 				struct tc_slice_row *slice = tc_batch_add_slice(batch);
 				slice->id = slice->ts_ns = ids[i][j];
@@ -154,7 +152,7 @@ static void ids_may_start_anywhere_and_have_gaps(void **state)
 				struct tc_counter_row *counter = tc_batch_add_counter(batch);
 				counter->id = counter->ts_ns = ids[i][j];
 			}
-			if (tc_writer_put(writer, batch))
+			if (tc_writer_take_batch(writer, &batch))
 				fail_msg("%s", tc_ctx_error(files.ctx));
 		}
 		assert_int_equal(tc_writer_seal(&store, writer), TC_OK);

@@ -85,27 +85,6 @@ static void reads_across_what_is_flushed_and_what_is_not(void **state)
 	tc_ctx_free(ctx);
 }
 
-static void other_bytes_take_the_place_of_some(void **state)
-{
-	struct tc_ctx *ctx = tc_ctx_new();
-	struct tc_spill *spill = NULL;
-	int64_t offset;
-
-	(void)state;
-	assert_int_equal(tc_spill_new(&spill, ctx), TC_OK);
-	assert_int_equal(tc_spill_append(spill, pattern, 1000, &offset), TC_OK);
-	assert_int_equal(tc_spill_rewrite(spill, pattern + 5000, 300, 200), TC_OK);
-	assert_int_equal(tc_spill_append(spill, pattern + 1000, BIG - 1000, &offset), TC_OK);
-	assert_int_equal(offset, 1000);
-	assert_int_equal(tc_spill_rewrite(spill, pattern + 7, 2000, BIG - 2000), TC_OK);
-	expect_read(spill, pattern, 200, 0);
-	expect_read(spill, pattern + 5000, 300, 200);
-	expect_read(spill, pattern + 500, BIG - 2500, 500);
-	expect_read(spill, pattern + 7, 2000, BIG - 2000);
-	tc_spill_free(spill);
-	tc_ctx_free(ctx);
-}
-
 static void tells_what_is_wrong_with_the_place(void **state)
 {
 	struct tc_ctx *ctx = tc_ctx_new();
@@ -176,7 +155,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(pieces_come_back),
 		cmocka_unit_test(reads_across_what_is_flushed_and_what_is_not),
-		cmocka_unit_test(other_bytes_take_the_place_of_some),
 		cmocka_unit_test(tells_what_is_wrong_with_the_place),
 		cmocka_unit_test(survives_every_failed_allocation),
 		cmocka_unit_test(a_full_disk_is_an_error),
