@@ -187,7 +187,13 @@ static void set_param(double *values, struct tc_ctx *ctx, const struct tc_heuris
 		set_number(&values[at], ctx, heuristic, &heuristic->params[at], value);
 }
 
-void tc_settings_set(struct tc_settings *settings, struct tc_ctx *ctx, const char *id,
+/*
+ * Sets a parameter of a heuristic, or of all of them, to a number within its range; or the
+ * parameter "enabled", which all have, to yes or no (true or false, on or off, 1 or 0). Fails with
+ * TC_ERR_USAGE for an unknown name, with the nearest one, and for a value out of range. The last
+ * call for a parameter counts.
+ */
+static void set_value(struct tc_settings *settings, struct tc_ctx *ctx, const char *id,
 	const char *param, const char *value)
 {
 	size_t index = 0;
@@ -205,7 +211,8 @@ void tc_settings_set(struct tc_settings *settings, struct tc_ctx *ctx, const cha
 		set_param(tc_params_of(&settings->params, index), ctx, heuristic, param, value);
 }
 
-void tc_settings_only(struct tc_settings *settings, struct tc_ctx *ctx, const char *id)
+/* Runs only the heuristics named by these calls. */
+static void choose(struct tc_settings *settings, struct tc_ctx *ctx, const char *id)
 {
 	size_t index = 0;
 
@@ -215,7 +222,8 @@ void tc_settings_only(struct tc_settings *settings, struct tc_ctx *ctx, const ch
 	settings->switches[index].chosen = true;
 }
 
-void tc_settings_skip(struct tc_settings *settings, struct tc_ctx *ctx, const char *id)
+/* Leaves a heuristic out, whatever else is said. */
+static void skip(struct tc_settings *settings, struct tc_ctx *ctx, const char *id)
 {
 	size_t index = 0;
 
@@ -284,7 +292,7 @@ static int take_setting(void *user, const char *section, const char *name, const
 		fail_line(reading, "a parameter of no heuristic: write [HEURISTIC] above it");
 		return 0;
 	}
-	tc_settings_set(reading->settings, ctx, section, name, value ? value : "");
+	set_value(reading->settings, ctx, section, name, value ? value : "");
 	if (tc_ctx_failed(ctx))
 		tc_fail(ctx, tc_ctx_status(ctx), "%s:%d", reading->path, reading->line);
 	return !tc_ctx_failed(ctx);
@@ -333,7 +341,7 @@ static void set_parts(struct tc_settings *settings, struct tc_ctx *ctx, char *te
 		return;
 	}
 	*equals = *dot = '\0';
-	tc_settings_set(settings, ctx, text, dot + 1, equals + 1);
+	set_value(settings, ctx, text, dot + 1, equals + 1);
 }
 
 static void set_one(struct tc_settings *settings, struct tc_ctx *ctx, const char *word)
@@ -386,8 +394,8 @@ static void apply(
 		apply_file(settings, ctx, options->config_path);
 	for (size_t i = 0; options->sets && options->sets[i] && !tc_ctx_failed(ctx); i++)
 		set_one(settings, ctx, options->sets[i]);
-	take_lists(tc_settings_only, settings, ctx, "--only", options->only);
-	take_lists(tc_settings_skip, settings, ctx, skip_option, options->skip);
+	take_lists(choose, settings, ctx, "--only", options->only);
+	take_lists(skip, settings, ctx, skip_option, options->skip);
 }
 
 enum tc_status tc_settings_new(

@@ -41,19 +41,6 @@ struct tc_switch {
 /* The defaults of a catalogue, which is borrowed. NULL when memory is out. Owned by the caller. */
 struct tc_settings *tc_settings_for(const struct tc_catalogue *catalogue);
 
-/*
- * Sets a parameter of a heuristic, or of all of them, to a number within its range; or the
- * parameter "enabled", which all have, to yes or no (true or false, on or off, 1 or 0). Fails with
- * TC_ERR_USAGE for an unknown name, with the nearest one, and for a value out of range. The last
- * call for a parameter counts.
- */
-void tc_settings_set(struct tc_settings *settings, struct tc_ctx *ctx, const char *id,
-	const char *param, const char *value);
-/* Runs only the heuristics named by these calls. */
-void tc_settings_only(struct tc_settings *settings, struct tc_ctx *ctx, const char *id);
-/* Leaves a heuristic out, whatever else is said. */
-void tc_settings_skip(struct tc_settings *settings, struct tc_ctx *ctx, const char *id);
-
 /* Why a heuristic does not run where others were named. */
 static inline const char *tc_settings_only_reason(const struct tc_settings *settings)
 {

@@ -11,11 +11,14 @@
 static const struct tc_fix *find_fix(struct tc_fixes **fixes, struct tc_ctx *ctx, const char *id,
 	const char *param, const char *value)
 {
-	struct tc_settings *settings = tc_settings_for(built_in());
+	char set[200];
+	const char *const sets[] = {param ? set : NULL, NULL};
+	const struct tc_settings_options options = {.sets = sets};
+	struct tc_settings *settings = NULL;
 	const struct tc_fix *found = NULL;
 
-	if (param)
-		tc_settings_set(settings, ctx, id, param, value);
+	snprintf(set, sizeof(set), "%s.%s=%s", id, param, value);
+	assert_int_equal(tc_settings_new(&settings, ctx, &options), TC_OK);
 	*fixes = tc_advice_fixes_new(ctx, settings);
 	assert_int_equal(tc_ctx_status(ctx), TC_OK);
 	for (size_t i = 0; i < (*fixes)->count; i++)

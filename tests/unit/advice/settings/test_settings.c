@@ -23,17 +23,42 @@ static const struct tc_heuristic *with_param(const struct tc_param **param)
 	return NULL;
 }
 
+/* Settings with one value set and one heuristic named each by --only and --skip; NULL: none of
+ * that. NULL on failure. */
+static struct tc_settings *settings_of(
+	struct tc_ctx *ctx, const char *set, const char *only, const char *skip)
+{
+	const char *const sets[] = {set, NULL}, *const onlys[] = {only, NULL},
+			  *const skips[] = {skip, NULL};
+	const struct tc_settings_options options = {.sets = sets, .only = onlys, .skip = skips};
+	struct tc_settings *settings = NULL;
+
+	return tc_settings_new(&settings, ctx, &options) == TC_OK ? settings : NULL;
+}
+
+static const char *off(const char *set, const char *only, const char *skip, const char *id)
+{
+	struct tc_ctx *ctx = tc_ctx_new();
+	struct tc_settings *settings = settings_of(ctx, set, only, skip);
+
+	assert_int_equal(tc_ctx_status(ctx), TC_OK);
+	const char *reason = tc_settings_off(settings, tc_catalogue_find(built_in(), id));
+	tc_settings_free(settings);
+	tc_ctx_free(ctx);
+	return reason;
+}
+
 static void assert_refused(const char *id, const char *param, const char *value, const char *part)
 {
-	struct tc_settings *settings = tc_settings_for(built_in());
 	struct tc_ctx *ctx = tc_ctx_new();
+	char set[200];
 
-	tc_settings_set(settings, ctx, id, param, value);
+	snprintf(set, sizeof(set), "%s.%s=%s", id, param, value);
+	assert_null(settings_of(ctx, set, NULL, NULL));
 	assert_int_equal(tc_ctx_status(ctx), TC_ERR_USAGE);
 	if (!strstr(tc_ctx_error(ctx), part))
 		fail_msg("'%s' is not in '%s'", part, tc_ctx_error(ctx));
 	tc_ctx_free(ctx);
-	tc_settings_free(settings);
 }
 
 static void test_refused(void **state)
@@ -67,67 +92,57 @@ static void test_range(void **state)
 {
 	const struct tc_param *param = NULL;
 	const struct tc_heuristic *heuristic = with_param(&param);
-	struct tc_settings *settings = tc_settings_for(built_in());
-	struct tc_ctx *ctx = tc_ctx_new();
 	const double ends[] = {param->max, param->min};
+	size_t at = tc_catalogue_find(built_in(), heuristic->id);
+	char texts[2][100];
 
 	(void)state;
+	for (size_t i = 0; i < 2; i++)
+		snprintf(texts[i], sizeof(texts[i]), "%s.%s=%.17g", heuristic->id, param->name,
+			ends[i]);
 	for (size_t i = 0; i < 2; i++) {
-		char text[64];
-		size_t at = tc_catalogue_find(built_in(), heuristic->id);
-		snprintf(text, sizeof(text), "%.17g", ends[i]);
-		tc_settings_set(settings, ctx, heuristic->id, param->name, text);
-		assert_int_equal(tc_ctx_status(ctx), TC_OK);
+		const char *const sets[] = {texts[1 - i], texts[i], NULL};
+		const struct tc_settings_options options = {.sets = sets};
+		struct tc_settings *settings = NULL;
+		struct tc_ctx *ctx = tc_ctx_new();
+		assert_int_equal(tc_settings_new(&settings, ctx, &options), TC_OK);
 		assert_memory_equal(tc_params_of(&settings->params, at), &ends[i], sizeof(ends[i]));
+		tc_settings_free(settings);
+		tc_ctx_free(ctx);
 	}
-	tc_ctx_free(ctx);
-	tc_settings_free(settings);
 }
 
 static void test_switches(void **state)
 {
-	struct tc_settings *settings = tc_settings_for(built_in());
 	struct tc_ctx *ctx = tc_ctx_new();
-	size_t host = tc_catalogue_find(built_in(), "host-bound");
-	size_t steps = tc_catalogue_find(built_in(), "no-steps");
 
 	(void)state;
-	assert_null(tc_settings_off(settings, host));
-	tc_settings_set(settings, ctx, "host-bound", "enabled", "no");
-	assert_int_equal(tc_ctx_status(ctx), TC_OK);
-	assert_non_null(strstr(tc_settings_off(settings, host), "enabled = no"));
-	tc_settings_set(settings, ctx, "host-bound", "enabled", "on");
-	assert_int_equal(tc_ctx_status(ctx), TC_OK);
-	assert_null(tc_settings_off(settings, host));
-	tc_settings_only(settings, ctx, "host-bound");
-	assert_int_equal(tc_ctx_status(ctx), TC_OK);
-	assert_null(tc_settings_off(settings, host));
-	assert_string_equal(tc_settings_off(settings, steps), "left out by --only");
-	tc_settings_skip(settings, ctx, "host-bound");
-	assert_int_equal(tc_ctx_status(ctx), TC_OK);
-	assert_string_equal(tc_settings_off(settings, host), "left out by --skip");
-	tc_settings_only(settings, ctx, "no-stps");
+	assert_null(off(NULL, NULL, NULL, "host-bound"));
+	assert_non_null(
+		strstr(off("host-bound.enabled=no", NULL, NULL, "host-bound"), "enabled = no"));
+	assert_null(off("host-bound.enabled=on", NULL, NULL, "host-bound"));
+	assert_null(off(NULL, "host-bound", NULL, "host-bound"));
+	assert_string_equal(off(NULL, "host-bound", NULL, "no-steps"), "left out by only");
+	assert_string_equal(
+		off(NULL, "host-bound", "host-bound", "host-bound"), "left out by skip");
+	assert_null(settings_of(ctx, NULL, "no-stps", NULL));
 	assert_int_equal(tc_ctx_status(ctx), TC_ERR_USAGE);
-	tc_ctx_clear_error(ctx);
-	tc_settings_skip(settings, ctx, "no-stps");
+	assert_null(settings_of(ctx, NULL, NULL, "no-stps"));
 	assert_int_equal(tc_ctx_status(ctx), TC_ERR_USAGE);
 	tc_ctx_free(ctx);
-	tc_settings_free(settings);
 }
 
 /* Every heuristic is in the account, those that are off with the reason; values reach the query. */
 static void test_run(void **state)
 {
-	struct tc_settings *settings = tc_settings_for(built_in());
 	struct tc_ctx *ctx = tc_ctx_new();
+	struct tc_settings *settings = settings_of(ctx, NULL, "no-steps", NULL);
 	sqlite3 *db = memory_store_open();
 	struct tc_advice *advice = NULL;
 	size_t off_count = 0;
 
 	(void)state;
 	memory_store_trace(db, 0, 1000, host_and_device);
-	tc_settings_only(settings, ctx, "no-steps");
-	assert_int_equal(tc_ctx_status(ctx), TC_OK);
 	advice = tc_advise(ctx, db, settings);
 	assert_int_equal(tc_ctx_status(ctx), TC_OK);
 	assert_int_equal(advice->account_count, tc_catalogue_count(built_in()));
@@ -138,7 +153,7 @@ static void test_run(void **state)
 			continue;
 		}
 		assert_int_equal(row->outcome, TC_OUTCOME_NOT_ASKED);
-		assert_string_equal(row->reason, "left out by --only");
+		assert_string_equal(row->reason, "left out by only");
 		off_count++;
 	}
 	assert_int_equal(off_count, tc_catalogue_count(built_in()) - 1);
@@ -154,21 +169,20 @@ static void test_settings_are_told(void **state)
 {
 	const struct tc_param *param = NULL;
 	const struct tc_heuristic *heuristic = with_param(&param);
-	struct tc_settings *settings = tc_settings_for(built_in());
 	struct tc_ctx *ctx = tc_ctx_new();
 	sqlite3 *db = memory_store_open();
 	struct tc_advice *advice = NULL;
-	char text[64];
+	char set[100];
 
 	(void)state;
-	snprintf(text, sizeof(text), "%.17g", param->max);
-	tc_settings_set(settings, ctx, heuristic->id, param->name, text);
+	snprintf(set, sizeof(set), "%s.%s=%.17g", heuristic->id, param->name, param->max);
+	struct tc_settings *settings = settings_of(ctx, set, NULL, NULL);
 	assert_int_equal(tc_ctx_status(ctx), TC_OK);
 	advice = tc_advise(ctx, db, settings);
 	assert_int_equal(tc_ctx_status(ctx), TC_OK);
 	assert_int_equal(advice->setting_count, 1);
-	assert_ptr_equal(advice->settings[0].heuristic, heuristic);
-	assert_ptr_equal(advice->settings[0].param, param);
+	assert_string_equal(advice->settings[0].heuristic->id, heuristic->id);
+	assert_string_equal(advice->settings[0].param->name, param->name);
 	assert_memory_equal(&advice->settings[0].value, &param->max, sizeof(double));
 	tc_advice_free(advice);
 	tc_ctx_free(ctx);
@@ -176,7 +190,26 @@ static void test_settings_are_told(void **state)
 	tc_settings_free(settings);
 }
 
-/* Making settings, setting, and a run with them: each allocation fails once. */
+/* Reading all heuristics and setting takes many allocations: some of them fail once. */
+static void test_setting_out_of_memory(void **state)
+{
+	enum tc_status status = TC_ERR_NOMEM;
+
+	(void)state;
+	for (int64_t n = 0; status == TC_ERR_NOMEM; n += n < 50 ? 1 : 97) {
+		struct tc_ctx *ctx = tc_ctx_new();
+
+		tc_alloc_fail_after(n);
+		assert_null(settings_of(ctx, NULL, NULL, "no-stps"));
+		tc_alloc_fail_after(-1);
+		status = tc_ctx_status(ctx);
+		assert_true(status == TC_ERR_USAGE || status == TC_ERR_NOMEM);
+		tc_ctx_free(ctx);
+		assert_true(n < 100000);
+	}
+}
+
+/* Default settings and a run with them: each allocation fails once. */
 static void test_out_of_memory(void **state)
 {
 	sqlite3 *db = memory_store_open();
@@ -191,11 +224,8 @@ static void test_out_of_memory(void **state)
 
 		tc_alloc_fail_after(n);
 		struct tc_settings *settings = tc_settings_for(built_in());
+		status = TC_ERR_NOMEM;
 		if (settings) {
-			tc_settings_skip(settings, ctx, "no-stps");
-			status = tc_ctx_status(ctx);
-			assert_true(status == TC_ERR_USAGE || status == TC_ERR_NOMEM);
-			tc_ctx_clear_error(ctx);
 			settings->params.values[0] += 1;
 			advice = tc_advise(ctx, db, settings);
 			status = tc_ctx_status(ctx);
@@ -243,6 +273,7 @@ int main(void)
 		cmocka_unit_test(test_run),
 		cmocka_unit_test(test_settings_are_told),
 		cmocka_unit_test(test_a_fault_does_not_stay),
+		cmocka_unit_test(test_setting_out_of_memory),
 		cmocka_unit_test(test_out_of_memory),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
