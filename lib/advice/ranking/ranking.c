@@ -30,7 +30,8 @@ static const struct {
 	{1.0, TC_SEVERITY_LOW},
 };
 
-enum tc_severity tc_gain_severity(double gain_pct)
+/* The severity of a gain of so many percent of the steady run. */
+static enum tc_severity severity_of_share(double gain_pct)
 {
 	for (size_t i = 0; i < TC_COUNT_OF(severities); i++)
 		if (gain_pct >= severities[i].min_pct)
@@ -159,7 +160,7 @@ void tc_gain_settle(struct tc_finding *finding, const struct tc_gain_trace *trac
 		forget(finding);
 	if (finding->heuristic->kind != TC_HEURISTIC_FIX)
 		return;
-	finding->severity = trace->judges ? tc_gain_severity(finding->gain_pct) : TC_SEVERITY_INFO;
+	finding->severity = trace->judges ? severity_of_share(finding->gain_pct) : TC_SEVERITY_INFO;
 	if (finding->confidence == TC_CONFIDENCE_GUESSED && finding->severity > TC_SEVERITY_MEDIUM)
 		finding->severity = TC_SEVERITY_MEDIUM;
 }

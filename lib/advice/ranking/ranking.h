@@ -36,9 +36,6 @@ bool tc_gain_is_small(const struct tc_finding *finding, const struct tc_gain_tra
 /* Sets gain, share and severity of a finding that is reported. */
 void tc_gain_settle(struct tc_finding *finding, const struct tc_gain_trace *trace);
 
-/* The severity of a gain of so many percent of the steady run. */
-enum tc_severity tc_gain_severity(double gain_pct);
-
 /*
  * Sorts findings of one trace: serious quality notes first (they make all else doubtful), then by
  * gain, larger first and none last. Of those that win within 1 % the same, special cases (part_of)

@@ -136,17 +136,28 @@ static void test_never_more_than_the_wall(void **state)
 	sqlite3_close(db);
 }
 
+static enum tc_severity severity_of(int64_t gain_ns)
+{
+	const struct tc_gain_trace trace = {
+		.wall_ns = 10000, .steady_ns = 10000, .judges = true, .has_shares = true};
+	struct tc_finding finding = {
+		.heuristic = &fix, .gain_ns = gain_ns, .confidence = TC_CONFIDENCE_MEASURED};
+
+	tc_gain_settle(&finding, &trace);
+	return finding.severity;
+}
+
 static void test_severity(void **state)
 {
 	(void)state;
-	assert_int_equal(tc_gain_severity(100), TC_SEVERITY_HIGH);
-	assert_int_equal(tc_gain_severity(10), TC_SEVERITY_HIGH);
-	assert_int_equal(tc_gain_severity(9.99), TC_SEVERITY_MEDIUM);
-	assert_int_equal(tc_gain_severity(5), TC_SEVERITY_MEDIUM);
-	assert_int_equal(tc_gain_severity(4.99), TC_SEVERITY_LOW);
-	assert_int_equal(tc_gain_severity(1), TC_SEVERITY_LOW);
-	assert_int_equal(tc_gain_severity(0.99), TC_SEVERITY_INFO);
-	assert_int_equal(tc_gain_severity(0), TC_SEVERITY_INFO);
+	assert_int_equal(severity_of(10000), TC_SEVERITY_HIGH);
+	assert_int_equal(severity_of(1000), TC_SEVERITY_HIGH);
+	assert_int_equal(severity_of(999), TC_SEVERITY_MEDIUM);
+	assert_int_equal(severity_of(500), TC_SEVERITY_MEDIUM);
+	assert_int_equal(severity_of(499), TC_SEVERITY_LOW);
+	assert_int_equal(severity_of(100), TC_SEVERITY_LOW);
+	assert_int_equal(severity_of(99), TC_SEVERITY_INFO);
+	assert_int_equal(severity_of(0), TC_SEVERITY_INFO);
 }
 
 static void test_quality_keeps_its_severity(void **state)
