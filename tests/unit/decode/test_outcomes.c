@@ -1,6 +1,6 @@
 /*
- * The walk and the salvage by themselves: how far the one came, and what the other wants done at
- * the position. What they deliver together is in test_decode.c and test_decode_salvage.c.
+ * The walk by itself: how far it came. And where it goes on behind damage, which the salvage has
+ * dealt with; more of that is in test_decode_salvage.c.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,7 +9,6 @@
 
 #include <cmocka.h>
 
-#include "decode/salvage.h"
 #include "decode/walk.h"
 #include "decode_dump.h"
 
@@ -22,7 +21,6 @@ struct parts {
 	struct tc_window window;
 	struct tc_position position;
 	struct tc_walk *walk;
-	struct tc_salvage salvage;
 };
 
 static void make_parts(struct parts *p, struct tc_text text)
@@ -37,19 +35,11 @@ static void make_parts(struct parts *p, struct tc_text text)
 	tc_position_init(&p->position);
 	p->walk = tc_walk_new(&p->position, &p->delivery, &p->keys, &p->first_keys);
 	assert_non_null(p->walk);
-	p->salvage = (struct tc_salvage){
-		.window = &p->window,
-		.position = &p->position,
-		.delivery = &p->delivery,
-		.keys = &p->keys,
-		.first_keys = &p->first_keys,
-	};
 }
 
 static void free_parts(struct parts *p)
 {
 	tc_walk_free(p->walk);
-	tc_salvage_clear(&p->salvage);
 	tc_delivery_clear(&p->delivery);
 	tc_window_clear(&p->window);
 	dump_clear(&p->dump);
@@ -120,79 +110,36 @@ static void the_walk_stops_at_limits(void **state)
 	tc_buf_clear(&text);
 }
 
-/* A list with this behind its bracket. */
-static void the_salvage_tells_what_to_do(void **state)
+/* Where the walk stops, the salvage mends, drops or searches, and the walk goes on behind it. */
+static void the_salvage_goes_on_behind_damage(void **state)
 {
 	static const struct {
-		const char *text;
-		enum tc_salvage_outcome outcome;
-		int64_t hold;
+		const char *text, *want;
 	} cases[] = {
-		{" , ", TC_SALVAGE_MORE, 3},
-		{",{\"ph\":\"X\"}", TC_SALVAGE_PARSE, 1},
-		{",[", TC_SALVAGE_PARSE, 1},
-		{"]", TC_SALVAGE_PARSE, 1},
-		{" 3,", TC_SALVAGE_REPAIR_NEXT, 2},
-		{"\"text\"]", TC_SALVAGE_REPAIR_NEXT, 6},
-		{"\"text", TC_SALVAGE_MORE, 0},
-		{"}}", TC_SALVAGE_LOST, 0},
+		{"[{\"ph\":\"X\"},[{\"ph\":\"Y\"}]]", "E 1 X\nL not_an_event 12 1\nE 13 Y\n"},
+		{"[{\"ph\":\"X\"},]", "E 1 X\nL trailing_comma 11 1\n"},
+		{"[ 3,{\"ph\":\"X\"}]", "L not_an_event 2 1\nE 4 X\n"},
+		{"[\"text\",{\"ph\":\"X\"}]", "L not_an_event 1 1\nE 8 X\n"},
+		{"[\"text", "L truncated 1 5\n"},
+		{"[}} {\"ph\":\"X\"}]", "L damaged_event 1 3\nE 4 X\n"},
+		{"[{\"ph\":\"X\",\"dur\":NaN},{\"ph\":\"Y\"}]", "L bare_nan 17 1\nE 1 X\nE 22 Y\n"},
+		{"[{\"ph\":\"X\",\"dur\":N", "L truncated 1 17\n"},
+		{"[{\"ph\" {{,{\"ph\":\"X\"}]", "L damaged_event 1 9\nE 10 X\n"},
+		{"[{\"a\":\"]}\",\"b\":[}]},}} x {\"ph\":\"X\"}]",
+			"L damaged_event 1 24\nE 25 X\n"},
 	};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct parts p;
-		make_parts(&p, tc_text_from(cases[i].text));
-		tc_position_enter_list(&p.position, false, 0);
-		tc_salvage_start(&p.salvage, TC_DAMAGE_TEXT, false);
-		assert_int_equal(tc_salvage_mend(&p.salvage), cases[i].outcome);
-		assert_int_equal(p.position.hold, cases[i].hold);
-		free_parts(&p);
+		for (size_t chunk = 1; chunk < 50; chunk += 16) {
+			struct decode_dump dump = {0};
+			dump_decode_into(
+				&dump, tc_text_from(cases[i].text), chunk, dump_event, dump_meta);
+			assert_int_equal(dump.status, TC_OK);
+			assert_string_equal(tc_buf_string(&dump.text), cases[i].want);
+			dump_clear(&dump);
+		}
 	}
-}
-
-static void expect_event(
-	const char *text, enum tc_damage damage, enum tc_salvage_outcome outcome, bool at_end)
-{
-	struct parts p;
-
-	make_parts(&p, tc_text_from(text));
-	p.window.at_end = at_end;
-	p.position.level = TC_LEVEL_LIST;
-	tc_position_enter_event(&p.position, 0);
-	tc_salvage_start(&p.salvage, damage, false);
-	assert_int_equal(tc_salvage_mend(&p.salvage), outcome);
-	if (outcome == TC_SALVAGE_REPAIRED)
-		assert_true(tc_text_equal(tc_buf_text(&p.salvage.repair.out),
-			TC_TEXT("{\"ph\":\"X\",\"dur\":null}")));
-	free_parts(&p);
-}
-
-static void a_damaged_event_is_mended_dropped_or_lost(void **state)
-{
-	(void)state;
-	expect_event("{\"ph\":\"X\",\"dur\":NaN},", TC_DAMAGE_TEXT, TC_SALVAGE_REPAIRED, false);
-	expect_event("{\"ph\":\"X\",\"dur\":N", TC_DAMAGE_TEXT, TC_SALVAGE_MORE, false);
-	expect_event("{\"ph\":\"X\",\"dur\":N", TC_DAMAGE_TEXT, TC_SALVAGE_MORE, true);
-	expect_event("{\"ph\" {{,", TC_DAMAGE_TEXT, TC_SALVAGE_LOST, false);
-	expect_event("{\"ph\":\"X\",\"dur\":1},", TC_DAMAGE_DEEP, TC_SALVAGE_SKIP, false);
-	expect_event("{\"ph\":\"X\",\"dur\":1},", TC_DAMAGE_LARGE, TC_SALVAGE_SKIP, false);
-}
-
-static void skipping_and_searching_end_where_a_value_starts(void **state)
-{
-	static const char text[] = "{\"a\":\"]}\",\"b\":[}]},}} x {\"ph\":\"X\"}";
-	struct parts p;
-
-	(void)state;
-	make_parts(&p, tc_text_from(text));
-	tc_position_enter_list(&p.position, false, 0);
-	assert_int_equal(tc_salvage_skip(&p.salvage), TC_SALVAGE_REPAIR_NEXT);
-	assert_int_equal(p.position.hold, strstr(text, "]},}}") - text + 1);
-	assert_int_equal(tc_salvage_mend(&p.salvage), TC_SALVAGE_LOST);
-	assert_int_equal(tc_salvage_resync(&p.salvage), TC_SALVAGE_PARSE);
-	assert_int_equal(p.position.hold, strstr(text, "{\"ph") - text);
-	assert_int_equal(p.dump.log_count[TC_LOG_DAMAGED_EVENT], 1);
-	free_parts(&p);
 }
 
 int main(void)
@@ -200,9 +147,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_walk_tells_how_far_it_came),
 		cmocka_unit_test(the_walk_stops_at_limits),
-		cmocka_unit_test(the_salvage_tells_what_to_do),
-		cmocka_unit_test(a_damaged_event_is_mended_dropped_or_lost),
-		cmocka_unit_test(skipping_and_searching_end_where_a_value_starts),
+		cmocka_unit_test(the_salvage_goes_on_behind_damage),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
