@@ -358,15 +358,23 @@ TC_ORDER(compare_correlated, struct correlated,
 static const struct tc_sorter_layout layout = {
 	sizeof(struct correlated), SORT_BYTES, compare_correlated};
 
-void tc_launches_add(struct tc_launches *launches, const struct tc_span *span, int64_t id,
+bool tc_launches_add(struct tc_launches *launches, const struct tc_span *span, int64_t id,
 	const struct tc_label *label)
 {
 	bool is_device = label->engine != TC_ENGINE_NONE;
 	const struct correlated record = {id, *span, is_device};
 
+	if (id == TC_CORRELATION_NONE) {
+		/* A call of a runtime without correlation ids. */
+		if (label->call_class != TC_CALL_NONE)
+			tc_matcher_add_call(&launches->calls, launches->ctx, span,
+				(enum tc_call_class)label->call_class);
+		return false;
+	}
 	if (!is_device && !label->is_note)
 		add_call_id(&launches->recording, id);
 	tc_sorter_put(&launches->correlated, launches->ctx, &layout, &record);
+	return true;
 }
 
 /* Events of one number, in time order. */
@@ -840,12 +848,6 @@ void tc_launches_free(struct tc_launches *launches)
 	tc_sorter_free(launches->calls);
 	clear_links(&launches->links);
 	tc_free(launches);
-}
-
-void tc_launches_add_call(
-	struct tc_launches *launches, const struct tc_span *span, enum tc_call_class call_class)
-{
-	tc_matcher_add_call(&launches->calls, launches->ctx, span, call_class);
 }
 
 void tc_launches_emit(struct tc_launches *launches, struct tc_row_sink *sink)

@@ -1,7 +1,7 @@
 /*
  * Which call launched which device work.
  *
- *   tc_launches_add(), tc_launches_add_call()   while slices come, in the order of the file
+ *   tc_launches_add()                           while slices come, in the order of the file
  *   tc_launches_join()                          work and calls of one correlation id
  *   tc_timeline_sort()
  *   tc_launches_resolve()                       all other work: by arrows, by order, by time
@@ -13,8 +13,8 @@
 
 #include "model/flows.h"
 
-/* Ids above this many bits are those of another rank or library. */
-enum { TC_CORRELATION_BITS = 36 };
+/* Ids above so many bits are those of another rank or library. Tracers number them from 1. */
+enum { TC_CORRELATION_BITS = 36, TC_CORRELATION_NONE = 0 };
 
 struct tc_launches;
 
@@ -23,12 +23,9 @@ struct tc_launches *tc_launches_new(struct tc_ctx *ctx, struct tc_import_log *lo
 	const struct tc_tracks *tracks, struct tc_timeline *timeline, struct tc_flows *flows);
 void tc_launches_free(struct tc_launches *launches); /* NULL is fine */
 
-/* Adds a slice that has a correlation id; it reaches the timeline with tc_launches_join(). */
-void tc_launches_add(struct tc_launches *launches, const struct tc_span *span, int64_t id,
+/* Adds a slice. One with a correlation id reaches the timeline with tc_launches_join(): true. */
+bool tc_launches_add(struct tc_launches *launches, const struct tc_span *span, int64_t id,
 	const struct tc_label *label);
-/* Adds a call of a runtime without correlation ids. */
-void tc_launches_add_call(
-	struct tc_launches *launches, const struct tc_span *span, enum tc_call_class call_class);
 
 /* When all of the timeline but its slices is there: joins calls and work of one id. */
 void tc_launches_join(struct tc_launches *launches);

@@ -524,12 +524,8 @@ static void add_span(struct tc_slices *slices, const struct tc_slice *slice,
 
 	if (label->role == TC_ROLE_SYNC)
 		tc_timeline_add_wait(parts->timeline, span);
-	if (correlation != TC_CORRELATION_NONE) {
-		tc_launches_add(parts->launches, span, correlation, label);
+	if (tc_launches_add(parts->launches, span, correlation, label))
 		return;
-	}
-	if (label->call_class != TC_CALL_NONE)
-		tc_launches_add_call(parts->launches, span, (enum tc_call_class)label->call_class);
 	if (label->is_step || label->is_iteration || slice->has_step)
 		add_step(slices, slice, span);
 	tc_spans_add(parts->timeline->spans, span);

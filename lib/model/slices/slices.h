@@ -17,9 +17,6 @@
 
 /* ---- slices with what the args of their events tell */
 
-/* Tracers number correlations from 1; 0 means none. */
-#define TC_CORRELATION_NONE 0
-
 /* A finished slice, with what is in its event. */
 struct tc_slice {
 	int64_t ts_ns, dur_ns;
