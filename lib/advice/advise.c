@@ -20,12 +20,9 @@ static void evaluate_all(const struct tc_evaluation *evaluation, const struct tc
 
 	for (size_t i = 0; i < count && !tc_ctx_failed(evaluation->ctx); i++) {
 		const struct tc_heuristic *heuristic = tc_catalogue_at(settings->catalogue, i);
-		const char *off = tc_settings_off(settings, i);
 
-		if (off)
-			tc_evaluate_off(evaluation, heuristic, off);
-		else
-			tc_evaluate(evaluation, heuristic, tc_params_of(&settings->params, i));
+		tc_evaluate(evaluation, heuristic, tc_params_of(&settings->params, i),
+			tc_settings_off(settings, i));
 	}
 }
 

@@ -501,7 +501,7 @@ static void add_account(const struct tc_evaluation *evaluation,
 }
 
 void tc_evaluate(const struct tc_evaluation *evaluation, const struct tc_heuristic *heuristic,
-	const double *values)
+	const double *values, const char *off)
 {
 	struct intake intake = {.evaluation = evaluation,
 		.heuristic = heuristic,
@@ -511,6 +511,10 @@ void tc_evaluate(const struct tc_evaluation *evaluation, const struct tc_heurist
 	enum tc_outcome outcome = TC_OUTCOME_NOT_APPLICABLE;
 	TC_TIMED(evaluation->ctx, "heuristic", heuristic->id);
 
+	if (off) {
+		add_account(evaluation, heuristic, TC_OUTCOME_NOT_ASKED, off);
+		return;
+	}
 	if (!reason && !tc_ctx_interrupted(evaluation->ctx)) {
 		reason = (heuristic->file ? run_rule : run)(&intake, values);
 		outcome = reason                 ? TC_OUTCOME_FAILED
@@ -523,12 +527,6 @@ void tc_evaluate(const struct tc_evaluation *evaluation, const struct tc_heurist
 		tc_fail(evaluation->ctx, TC_ERR_INTERRUPTED, "interrupted");
 	else if (!tc_ctx_failed(evaluation->ctx))
 		add_account(evaluation, heuristic, outcome, reason);
-}
-
-void tc_evaluate_off(const struct tc_evaluation *evaluation, const struct tc_heuristic *heuristic,
-	const char *reason)
-{
-	add_account(evaluation, heuristic, TC_OUTCOME_NOT_ASKED, reason);
 }
 
 /* ---- reading only */

@@ -40,13 +40,10 @@ struct tc_evaluation {
 };
 
 /* values are the heuristic's thresholds in the order of its params. A query that fails is an
- * account row; only memory and interrupts fail the context. */
+ * account row; only memory and interrupts fail the context. off: a constant that says why the
+ * settings leave it out, which is its account row then; or NULL. */
 void tc_evaluate(const struct tc_evaluation *evaluation, const struct tc_heuristic *heuristic,
-	const double *values);
-
-/* The account row of a heuristic that the settings leave out; reason is a constant. */
-void tc_evaluate_off(const struct tc_evaluation *evaluation, const struct tc_heuristic *heuristic,
-	const char *reason);
+	const double *values, const char *off);
 
 /*
  * Replaces the authorizer of db, until reading only ends: a statement that is prepared meanwhile

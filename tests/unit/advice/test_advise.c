@@ -218,7 +218,7 @@ static struct tc_box *evaluate(sqlite3 *db, const struct tc_heuristic *heuristic
 	const struct tc_evaluation evaluation = {
 		.ctx = ctx, .tables = &tables, .capabilities = &capabilities, .box = box};
 
-	tc_evaluate(&evaluation, heuristic, NULL);
+	tc_evaluate(&evaluation, heuristic, NULL, NULL);
 	assert_int_equal(tc_ctx_status(ctx), TC_OK);
 	tc_tables_end(&tables);
 	assert_int_equal(box->advice.account_count, 1);

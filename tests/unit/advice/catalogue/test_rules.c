@@ -390,12 +390,12 @@ static void test_endless(void **state)
 		     " FROM n WHERE i < 0");
 	struct tc_catalogue *rules = load();
 	const struct tc_heuristic *rule = tc_catalogue_at(rules, tc_catalogue_count(built_in()));
-	tc_evaluate(&evaluation, rule, NULL);
+	tc_evaluate(&evaluation, rule, NULL, NULL);
 	assert_int_equal(tc_ctx_status(ctx), TC_OK);
 	assert_int_equal(box->advice.account[0].outcome, TC_OUTCOME_FAILED);
 	assert_non_null(strstr(box->advice.account[0].reason, "/r.sql: it ran too long"));
 	tc_ctx_interrupt(ctx);
-	tc_evaluate(&evaluation, rule, NULL);
+	tc_evaluate(&evaluation, rule, NULL, NULL);
 	assert_int_equal(tc_ctx_status(ctx), TC_ERR_INTERRUPTED);
 	tc_advice_free(&box->advice);
 	tc_ctx_free(ctx);
@@ -461,8 +461,8 @@ static void run_heavy_queries(void)
 		clock_t start = clock();
 		put("r.sql", text);
 		struct tc_catalogue *rules = load();
-		tc_evaluate(
-			&evaluation, tc_catalogue_at(rules, tc_catalogue_count(built_in())), NULL);
+		tc_evaluate(&evaluation, tc_catalogue_at(rules, tc_catalogue_count(built_in())),
+			NULL, NULL);
 		assert_int_equal(tc_ctx_status(ctx), TC_OK);
 		const char *reason = box->advice.account[0].reason;
 		if (box->advice.account[0].outcome != TC_OUTCOME_FAILED ||
