@@ -315,11 +315,11 @@ static int dispatch(struct tc_cli *cli, int argc, char **argv)
 	if (argc < 2 && cli->perf_tool)
 		return tc_cli_error(TC_EXIT_USAGE, "no trace: give --trace FILE");
 	if (argc < 2) {
-		tc_help_usage(stderr);
+		tc_help(stderr, false);
 		return TC_EXIT_USAGE;
 	}
 	if (is_one_of(argv[1], "--help", "-h")) {
-		tc_help_all();
+		tc_help(stdout, true);
 		return TC_EXIT_DONE;
 	}
 	if (is_one_of(argv[1], "--version", "-V")) {

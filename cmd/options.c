@@ -367,7 +367,7 @@ static void print_row(FILE *file, const char *name, const char *text, int column
 	tc_terminal_wrap(file, label, text, column, width);
 }
 
-void tc_help_usage(FILE *file)
+static void print_usage(FILE *file)
 {
 	int width = tc_terminal_width(fileno(file), 0);
 	size_t count;
@@ -388,11 +388,13 @@ void tc_help_usage(FILE *file)
 		file);
 }
 
-void tc_help_all(void)
+void tc_help(FILE *file, bool all)
 {
-	int width = tc_terminal_width(STDOUT_FILENO, 0);
+	int width = tc_terminal_width(fileno(file), 0);
 
-	tc_help_usage(stdout);
+	print_usage(file);
+	if (!all)
+		return;
 	putchar('\n');
 	tc_terminal_wrap(stdout, "",
 		"A trace is a Chrome trace-event file as PyTorch's profiler writes it, plain or "
@@ -817,6 +819,6 @@ int tc_cmd_help(struct tc_cli *cli)
 		return explain_in_man(name);
 	if (name)
 		return explain_command(name);
-	tc_help_all();
+	tc_help(stdout, true);
 	return TC_EXIT_DONE;
 }

@@ -16,6 +16,7 @@
 #pragma once
 
 #include <popt.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -127,7 +128,7 @@ void tc_options_clear(void);
 /* The one that was asked for, or NULL: see tc_cli_choose(). */
 const void *tc_option_format(const struct tc_cli *cli);
 
-void tc_help_usage(FILE *file); /* the short help: what it is, the commands */
-void tc_help_all(void);         /* the short help and the exit codes, on stdout */
+/* The short help: what it is, the commands; all: and the exit codes, on standard output. */
+void tc_help(FILE *file, bool all);
 /* Options of the command whose line was parsed last, on stdout. */
 void tc_help_command(const struct tc_command *command);
