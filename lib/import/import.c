@@ -260,11 +260,8 @@ static void make_indexes(const struct import *import)
 {
 	TC_TIMED(import->ctx, "stage", "indexes");
 
-	if (tc_ctx_failed(import->ctx))
-		return;
-	tc_writer_index(import->job.writer);
-	if (import->options->full_index && !tc_ctx_failed(import->ctx))
-		tc_writer_index_full(import->job.writer);
+	if (!tc_ctx_failed(import->ctx))
+		tc_writer_index(import->job.writer, import->options->full_index);
 }
 
 static void relate_ranks(const struct import *import)

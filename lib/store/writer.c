@@ -168,16 +168,12 @@ static enum tc_status make_indexes(struct tc_writer *writer, const char *sql)
 	return tc_ctx_status(writer->ctx);
 }
 
-enum tc_status tc_writer_index(struct tc_writer *writer)
+enum tc_status tc_writer_index(struct tc_writer *writer, bool full)
 {
 	make_indexes(writer, tc_indexes_sql);
-	return writer->is_several ? make_indexes(writer, tc_several_rows_sql)
-				  : tc_ctx_status(writer->ctx);
-}
-
-enum tc_status tc_writer_index_full(struct tc_writer *writer)
-{
-	return make_indexes(writer, tc_full_sql);
+	if (writer->is_several)
+		make_indexes(writer, tc_several_rows_sql);
+	return full ? make_indexes(writer, tc_full_sql) : tc_ctx_status(writer->ctx);
 }
 
 enum tc_status tc_writer_expect_several(struct tc_writer *writer)

@@ -39,11 +39,9 @@ enum tc_status tc_writer_drop(struct tc_writer *writer);
 /* Keeps everything written; nothing can be dropped any more. */
 enum tc_status tc_writer_end_drop(struct tc_writer *writer);
 
-/* Makes the indexes on the tables of the analysis, when all traces are in. */
-enum tc_status tc_writer_index(struct tc_writer *writer);
-
-/* Makes the indexes for many questions about single slices (--index full). */
-enum tc_status tc_writer_index_full(struct tc_writer *writer);
+/* Makes the indexes on the tables of the analysis, when all traces are in; full: and those for many
+ * questions about single slices (--index full). */
+enum tc_status tc_writer_index(struct tc_writer *writer, bool full);
 
 /* Makes the indexes that only a store of several traces needs; once, before the second trace. */
 enum tc_status tc_writer_expect_several(struct tc_writer *writer);
