@@ -774,8 +774,7 @@ static void load(struct tc_compare *compare)
 	load_path(compare);
 	load_software(compare);
 	tc_compare_rows_load(compare, TC_QUERY_SLICES, TC_JOIN_NONE);
-	compare->result.unlike = tc_unlike(compare);
-	compare->result.is_other_work = tc_is_other_work(compare);
+	tc_compare_relate(compare);
 	load_advice(compare);
 }
 

@@ -234,8 +234,8 @@ bool tc_site_is_other(
 	" CASE WHEN l.kind IN ('damaged_event', 'trailing_garbage') THEN t.read_bytes ELSE"        \
 	" t.event_count END)"
 
-/* Whether the loaded sides do not do the same work; false where they cannot be compared at all. */
-bool tc_is_other_work(const struct tc_compare *compare);
+/* Of loaded sides: finds why they cannot be compared at all, and whether they do other work. */
+void tc_compare_relate(struct tc_compare *compare);
 
 /* Appends a sentence when the reason applies. Some make the work another: then the difference is
  * not judged, and the verdict says why. */
@@ -248,10 +248,6 @@ const struct tc_unfair *tc_unfair_reasons(size_t *count);
 
 /* Whether this one does, and the work is another. */
 bool tc_unfair_is_of_verdict(const struct tc_unfair *reason, const struct tc_compare *compare);
-
-/* The reason why the sides cannot be compared at all, without a full stop; NULL when they can.
- * Needs loaded sides. */
-const char *tc_unlike(const struct tc_compare *compare);
 
 /* Fills the result. */
 void tc_compare_judge(struct tc_compare *compare);

@@ -76,7 +76,8 @@ static struct tc_site site_of(const struct tc_compare *compare, enum tc_compare_
 		tc_metric(&view->whole.run, TC_METRIC_DEVICE_COUNT)};
 }
 
-bool tc_is_other_work(const struct tc_compare *compare)
+/* False where the sides cannot be compared at all. */
+static bool is_other_work(const struct tc_compare *compare)
 {
 	const struct tc_site before = site_of(compare, TC_BEFORE),
 			     after = site_of(compare, TC_AFTER);
@@ -412,7 +413,7 @@ static bool has_common_row(const struct tc_compare_rows *list)
 
 /* Steps can be compared as units of work. Whole traces may hold anything, so they must share at
  * least one name. */
-const char *tc_unlike(const struct tc_compare *compare)
+static const char *unlike_reason(const struct tc_compare *compare)
 {
 	static const char *const no_device[] = {
 		"only AFTER has device work", "only BEFORE has device work"};
@@ -438,6 +439,12 @@ const char *tc_unlike(const struct tc_compare *compare)
 		has_common_row(&compare->rows[TC_QUERY_SLICES]))
 		return NULL;
 	return "no operation and no host slice is in both traces";
+}
+
+void tc_compare_relate(struct tc_compare *compare)
+{
+	compare->result.unlike = unlike_reason(compare);
+	compare->result.is_other_work = is_other_work(compare);
 }
 
 const struct tc_unfair *tc_unfair_reasons(size_t *count)
