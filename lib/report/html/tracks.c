@@ -514,7 +514,17 @@ static void read_row(
 	TC_PUSH(reading->ctx, reading->pieces, reading->count, reading->capacity, piece);
 }
 
-void tc_idle_load(struct tc_idle *idle, const struct tc_page_tracks *tracks)
+/* Call clear_idle() afterwards, also after a failure. */
+static void clear_idle(struct tc_idle *idle)
+{
+	tc_free(idle->gaps);
+	tc_free(idle->devices);
+	tc_free(idle->causes);
+	*idle = (struct tc_idle){0};
+}
+
+/* Call clear_idle() afterwards, also after a failure. */
+static void load_idle(struct tc_idle *idle, const struct tc_page_tracks *tracks)
 {
 	struct reading reading = {
 		.ctx = tracks->ctx, .idle = idle, .track = UINT32_MAX, .track_before = UINT32_MAX};
@@ -529,14 +539,6 @@ void tc_idle_load(struct tc_idle *idle, const struct tc_page_tracks *tracks)
 	if (reading.count > 0)
 		end_gap(&reading);
 	tc_free(reading.pieces);
-}
-
-void tc_idle_clear(struct tc_idle *idle)
-{
-	tc_free(idle->gaps);
-	tc_free(idle->devices);
-	tc_free(idle->causes);
-	*idle = (struct tc_idle){0};
 }
 
 int64_t tc_idle_until(const struct tc_idle *idle, size_t device, int64_t time, bool to_end_of_gap)
@@ -632,7 +634,7 @@ void tc_places_init(struct tc_places *places, const struct tc_page_tracks *track
 		places->all[places->count++].finding = finding;
 	for (size_t i = 0; i < places->count; i++)
 		want_subject(places, tracks, i);
-	tc_idle_load(&places->idle, tracks);
+	load_idle(&places->idle, tracks);
 }
 
 void tc_places_clear(struct tc_places *places)
@@ -640,7 +642,7 @@ void tc_places_clear(struct tc_places *places)
 	tc_free(places->all);
 	tc_free(places->labels);
 	tc_free(places->first);
-	tc_idle_clear(&places->idle);
+	clear_idle(&places->idle);
 	*places = (struct tc_places){0};
 }
 

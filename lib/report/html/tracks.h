@@ -177,10 +177,6 @@ struct tc_idle {
 	size_t cause_count, cause_capacity;
 };
 
-/* Call tc_idle_clear() afterwards, also after a failure. */
-void tc_idle_load(struct tc_idle *idle, const struct tc_page_tracks *tracks);
-void tc_idle_clear(struct tc_idle *idle);
-
 /* Idle time of the device with an index, up to a time or to the end of the gap around that time. */
 int64_t tc_idle_until(const struct tc_idle *idle, size_t device, int64_t time, bool to_end_of_gap);
 

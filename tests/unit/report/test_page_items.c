@@ -262,7 +262,8 @@ static void idle_time_is_that_of_a_query(void **state)
 	sqlite3 *db = memory_store_open_trace();
 	struct tc_ctx *ctx = tc_ctx_new();
 	struct tc_page_tracks tracks;
-	struct tc_idle idle;
+	const struct tc_advice advice = {0};
+	struct tc_places places;
 
 	(void)state;
 	memory_store_exec(db, "INSERT INTO track(id, trace_id, kind, name, device, lane) VALUES"
@@ -270,11 +271,11 @@ static void idle_time_is_that_of_a_query(void **state)
 			      "UPDATE trace SET start_ns = 0, end_ns = 3000000");
 	fill_gaps(db);
 	tc_page_tracks_load(&tracks, ctx, db, 0);
-	tc_idle_load(&idle, &tracks);
+	tc_places_init(&places, &tracks, &advice);
 	assert_false(tc_ctx_failed(ctx));
 	for (size_t i = 0; i < sizeof(causes) / sizeof(causes[0]); i++) {
 		const struct tc_idle_cause *longest =
-			tc_idle_longest(&idle, tc_text_from(causes[i]));
+			tc_idle_longest(&places.idle, tc_text_from(causes[i]));
 		char want[80], have[80] = "none";
 		if (longest)
 			snprintf(have, sizeof(have), "%lld %lld %s", (long long)longest->ts,
@@ -282,7 +283,7 @@ static void idle_time_is_that_of_a_query(void **state)
 		longest_by_sql(want, sizeof(want), db, causes[i]);
 		assert_string_equal(have, want);
 	}
-	assert_int_equal(idle.device_count, 2);
+	assert_int_equal(places.idle.device_count, 2);
 	for (int i = 0; i < 200; i++) {
 		int64_t time = next_random(30000);
 		char *sql = sqlite3_mprintf(
@@ -290,11 +291,11 @@ static void idle_time_is_that_of_a_query(void **state)
 			"gap_ts, gap_dur"
 			" FROM gap WHERE device = '1' AND cause <> 'no_work') WHERE gap_ts <= %lld",
 			time, time);
-		assert_int_equal(
-			tc_idle_until(&idle, 1, time, false), tc_rows_single(ctx, db, sql, 0));
+		assert_int_equal(tc_idle_until(&places.idle, 1, time, false),
+			tc_rows_single(ctx, db, sql, 0));
 		sqlite3_free(sql);
 	}
-	tc_idle_clear(&idle);
+	tc_places_clear(&places);
 	tc_page_tracks_clear(&tracks);
 	tc_ctx_free(ctx);
 	sqlite3_close(db);
