@@ -397,7 +397,7 @@ static void append_unexplained(struct tc_buf *line, struct tc_job *job, const st
 	const struct tc_fix_list *fixes)
 {
 	int64_t wall_ns = tc_metric(&view->shown->run, TC_METRIC_WALL);
-	int64_t idle_ns = tc_sub_saturated(tc_verdict_idle_ns(view), no_work_of(job, view->id));
+	int64_t idle_ns = tc_sub_saturated(view->idle_ns, no_work_of(job, view->id));
 
 	for (size_t i = 0; i < fixes->count; i++)
 		idle_ns = tc_sub_saturated(idle_ns, gain_of(fixes->all[i].finding));

@@ -270,7 +270,7 @@ static void put_device(struct tc_job *job, const struct tc_view *view,
 	static const char *const unjudged[] = {"<", "", NULL};
 	size_t count;
 	const struct tc_part *parts = parts_of(view, &count);
-	int64_t edge_ns = tc_verdict_edge_ns(view);
+	int64_t edge_ns = tc_sub_saturated(tc_view_idle_ns(tc_view_device(view)), view->idle_ns);
 	int64_t surplus_ns = surplus_of(view, device);
 	bool is_net = false;
 

@@ -163,16 +163,6 @@ static struct judged judged_time(const struct tc_view *view, const struct tc_met
 		view->idle_ns, edge_ns};
 }
 
-int64_t tc_verdict_idle_ns(const struct tc_view *view)
-{
-	return judged_time(view, tc_view_device(view)).wait_ns;
-}
-
-int64_t tc_verdict_edge_ns(const struct tc_view *view)
-{
-	return judged_time(view, tc_view_device(view)).edge_ns;
-}
-
 /* Whether idle time is the main problem. */
 static bool is_idle(struct judged of)
 {

@@ -137,13 +137,6 @@ static inline bool tc_view_shows_time(const struct tc_job *job, const struct tc_
 /* False when the trace cannot show how well the device is used; the verdict says why. */
 bool tc_verdict_judges(const struct tc_view *view);
 
-/* The idle time that the verdict is about. */
-int64_t tc_verdict_idle_ns(const struct tc_view *view);
-
-/* The idle time before the first and after the last device work, where tc_verdict_idle_ns() leaves
- * it out. */
-int64_t tc_verdict_edge_ns(const struct tc_view *view);
-
 /* Which rows of idle_cause are those of the time shown: of all devices together, for the parameters
  * trace and step, -1 without one. */
 #define TC_IDLE_SHOWN " trace_id = ?1 AND device IS NULL AND step IS nullif(?2, -1)"
