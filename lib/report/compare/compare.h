@@ -234,7 +234,7 @@ bool tc_site_is_other(
 	" CASE WHEN l.kind IN ('damaged_event', 'trailing_garbage') THEN t.read_bytes ELSE"        \
 	" t.event_count END)"
 
-/* Of loaded sides: finds why they cannot be compared at all, and whether they do other work. */
+/* Finds of loaded sides why they cannot be compared at all, and whether they do other work. */
 void tc_compare_relate(struct tc_compare *compare);
 
 /* Appends a sentence when the reason applies. Some make the work another: then the difference is
