@@ -362,36 +362,55 @@ static void put_new_and_gone(struct tc_doc *doc, const struct tc_fleet *fleet)
 				fleet->advice[i].gone_count, fleet->advice[i].gone_job);
 }
 
-static bool is_other_work(const struct tc_compare_result *result)
-{
-	return result->is_other_work;
-}
-
-static bool is_damaged(const struct tc_compare_result *result)
-{
-	return result->damaged[TC_BEFORE] || result->damaged[TC_AFTER];
-}
-
-/* Jobs of which that is true, before all that is judged. */
-static void put_apart(struct tc_doc *doc, const struct tc_fleet *fleet,
-	bool (*is_apart)(const struct tc_compare_result *result), const char *what)
+/* Jobs of which a part was lost on a side, before all that is judged. */
+static void put_damaged(struct tc_doc *doc, const struct tc_fleet *fleet)
 {
 	const struct tc_fleet_job *jobs = fleet->sides[TC_AFTER].jobs;
 	size_t count = 0, example = 0;
 
 	for (size_t i = fleet->sides[TC_AFTER].job_count; i-- > 0;)
-		if (is_apart(&fleet->changes[i].result)) {
+		if (fleet->changes[i].result.damaged[TC_BEFORE] ||
+			fleet->changes[i].result.damaged[TC_AFTER]) {
 			count++;
 			example = i;
 		}
 	if (count == 0)
 		return;
 	struct tc_buf *line = tc_doc_paragraph(doc);
-	tc_buf_format(line, "%s in %s%s", what, tc_show_counted((int64_t)count, "job").text,
-		count == 1 ? ", " : ", such as ");
+	tc_buf_format(line, "Damaged, a part was lost in %s%s",
+		tc_show_counted((int64_t)count, "job").text, count == 1 ? ", " : ", such as ");
 	tc_buf_append_text(line, tc_fleet_text(fleet, jobs[example].path));
 	tc_buf_append_string(line, fleet->options->anyway ? "." : ": not judged.");
 	tc_doc_tone(doc, TC_TONE_STRONG);
+}
+
+/* Jobs that do other work than before, each with what differs. */
+static void put_other_work(struct tc_doc *doc, const struct tc_fleet *fleet)
+{
+	const struct tc_fleet_side *after = &fleet->sides[TC_AFTER];
+	size_t count = 0, shown = 0;
+
+	for (size_t i = 0; i < after->job_count; i++)
+		count += fleet->changes[i].result.is_other_work;
+	if (count == 0)
+		return;
+	tc_buf_format(tc_doc_paragraph(doc),
+		"Not the same work in %s%s:", tc_show_counted((int64_t)count, "job").text,
+		fleet->options->anyway ? "" : ", not judged");
+	tc_doc_tone(doc, TC_TONE_STRONG);
+	for (size_t i = 0; i < after->job_count && shown < (size_t)fleet->options->top; i++) {
+		struct tc_buf reason = {.ctx = fleet->ctx};
+		tc_fleet_append_reason(&reason, fleet, i);
+		if (reason.len > 0 && ++shown) {
+			struct tc_buf *line = tc_doc_item(doc, "-");
+			TC_APPEND(line, tc_fleet_text(fleet, after->jobs[i].path), TC_TEXT(": "),
+				tc_buf_text(&reason));
+		}
+		tc_buf_end(&doc->text, &reason);
+	}
+	if (shown < count)
+		tc_buf_format(tc_doc_paragraph(doc), "And in %s: --top N shows more.",
+			tc_show_counted((int64_t)(count - shown), "further job").text);
 }
 
 static void put_counts(struct tc_doc *doc, const struct tc_fleet *fleet)
@@ -444,9 +463,8 @@ static void put_changes(struct tc_doc *doc, struct tc_fleet *fleet)
 	if (!fleet->changes)
 		return;
 	tc_doc_heading(doc, "Since the earlier index");
-	put_apart(doc, fleet, is_damaged, "Damaged, a part was lost");
-	put_apart(doc, fleet, is_other_work,
-		"Not the same work: other devices or another number of ranks");
+	put_damaged(doc, fleet);
+	put_other_work(doc, fleet);
 	put_counts(doc, fleet);
 	put_unlike(doc, fleet);
 	tc_doc_table(doc, columns);

@@ -290,6 +290,17 @@ static struct tc_site site_of(const struct tc_fleet *fleet, const struct tc_flee
 		job->rank_count, 0};
 }
 
+void tc_fleet_append_reason(struct tc_buf *buf, const struct tc_fleet *fleet, size_t index)
+{
+	const struct tc_fleet_change *change = &fleet->changes[index];
+
+	if (change->before == NONE || !change->result.is_other_work)
+		return;
+	const struct tc_site before = site_of(fleet, &fleet->sides[TC_BEFORE].jobs[change->before]),
+			     after = site_of(fleet, &fleet->sides[TC_AFTER].jobs[index]);
+	tc_site_is_other(&before, &after, false, buf);
+}
+
 static void count_judged(struct tc_fleet *fleet, const struct tc_compare_result *result)
 {
 	struct tc_fleet_report_result *counts = &fleet->result;
@@ -328,7 +339,7 @@ static void judge(struct tc_fleet *fleet, size_t index)
 	change->has_steps = compare.sides[TC_BEFORE].steps.sum_ns > 0 &&
 			    compare.sides[TC_AFTER].steps.sum_ns > 0;
 	if (change->has_steps) {
-		compare.result.is_other_work = tc_site_is_other(&before, &after, false);
+		compare.result.is_other_work = tc_site_is_other(&before, &after, false, NULL);
 		tc_compare_judge(&compare);
 	} else if (is_damaged && !compare.anyway) {
 		compare.result.outcome = TC_COMPARE_DAMAGED;

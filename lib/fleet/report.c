@@ -36,10 +36,11 @@ static const char *outcome_name(const struct tc_fleet_change *change)
 	return names[change->result.outcome];
 }
 
-static void put_change(
-	struct tc_json *json, const struct tc_fleet *fleet, const struct tc_fleet_change *change)
+static void put_change(struct tc_json *json, const struct tc_fleet *fleet, size_t index)
 {
+	const struct tc_fleet_change *change = &fleet->changes[index];
 	const struct tc_fleet_side *before = &fleet->sides[TC_BEFORE];
+	struct tc_buf reason = {.ctx = fleet->ctx};
 
 	tc_json_object(json, "change");
 	tc_json_string(json, "outcome", outcome_name(change));
@@ -51,7 +52,13 @@ static void put_change(
 		tc_json_real(json, "difference_pct", change->result.difference_pct);
 	else
 		tc_json_null(json, "difference_pct");
+	tc_fleet_append_reason(&reason, fleet, index);
+	if (reason.len > 0)
+		tc_json_text(json, "reason", tc_buf_text(&reason));
+	else
+		tc_json_null(json, "reason");
 	tc_json_end(json);
+	tc_buf_clear(&reason);
 }
 
 static void put_fixes(
@@ -96,7 +103,7 @@ static void put_job(struct tc_json *json, const struct tc_fleet *fleet, size_t i
 	tc_json_real(json, "gain_hours", tc_fleet_hours(job, job->best.gain_ns));
 	put_fixes(json, fleet, job);
 	if (fleet->changes)
-		put_change(json, fleet, &fleet->changes[index]);
+		put_change(json, fleet, index);
 	tc_json_end(json);
 }
 

@@ -112,5 +112,8 @@ int64_t tc_fleet_step_ns(const struct tc_fleet_job *job);
 /* Device hours per day for a time of a job; 0 when it has none. */
 double tc_fleet_hours(const struct tc_fleet_job *job, int64_t ns);
 
+/* Appends, to an empty text, why a job does other work than before; nothing where it does not. */
+void tc_fleet_append_reason(struct tc_buf *buf, const struct tc_fleet *fleet, size_t index);
+
 /* Writes the report as a document, or as a page whose jobs link to their own pages. */
 void tc_fleet_write_document(struct tc_fleet *fleet, struct tc_sink *sink, tc_doc_write_fn layout);

@@ -63,7 +63,8 @@ t_run 3 compare one h800 --format csv
 t_err '^tracecoach: no job does the same work in both'
 t_out '^team-gpt/gpt,.*,other_work$'
 t_run 3 compare one h800 --fail-on-slower 5
-t_out '^  Not the same work: other devices'
+t_out '^  Not the same work in 1 job, not judged:'
+t_out '^ *- team-gpt/gpt: The device differs: NVIDIA '
 t_run 1 compare one h800 --fail-on-slower 5 --anyway
 t_err '^tracecoach: --fail-on-slower: a job became slower by [0-9.]+ %, the limit is 5 %$'
 t_no_err 'warning'

@@ -221,9 +221,10 @@ struct tc_site {
 	int64_t rank_count, device_count; /* of the job; in the trace */
 };
 
-/* Whether these make the work another. */
-bool tc_site_is_other(
-	const struct tc_site *before, const struct tc_site *after, bool is_same_model);
+/* Whether these make the work another. Appends what differs, in sentences, to why unless that is
+ * NULL; it must be empty. */
+bool tc_site_is_other(const struct tc_site *before, const struct tc_site *after, bool is_same_model,
+	struct tc_buf *why);
 
 /* Entries l of the log of a store or an index that say that trace t is damaged. A file that ends
  * early, or whose compressed data are damaged, does not show how much is missing; other losses

@@ -57,17 +57,6 @@ static bool site_other_device_count(const struct tc_site *before, const struct t
 	       after->device_count > 0 && before->device_count != after->device_count;
 }
 
-/* One model on another device, or on more of them, does the same work, where its shapes show that
- * it is one model. Other devices and another number of them are another job. */
-bool tc_site_is_other(const struct tc_site *before, const struct tc_site *after, bool is_same_model)
-{
-	int difference_count =
-		(site_other_vendor(before, after) || site_other_device(before, after)) +
-		(site_other_ranks(before, after) || site_other_device_count(before, after));
-
-	return difference_count > (is_same_model ? 1 : 0);
-}
-
 static struct tc_site site_of(const struct tc_compare *compare, enum tc_compare_index side)
 {
 	const struct tc_view *view = compare->sides[side].view;
@@ -84,7 +73,7 @@ static bool is_other_work(const struct tc_compare *compare)
 
 	return !compare->result.unlike &&
 	       (tc_work_other_weights(compare) ||
-		       tc_site_is_other(&before, &after, compare->common_weights >= 0));
+		       tc_site_is_other(&before, &after, compare->common_weights >= 0, NULL));
 }
 
 /* ---- reasons why a comparison is unfair: each is a row of a table with a function that appends
@@ -131,6 +120,35 @@ static void append_numbers(struct tc_buf *buf, const char *what, int64_t before,
 	append_texts(buf, what, tc_buf_text(&texts[TC_BEFORE]), tc_buf_text(&texts[TC_AFTER]));
 	for (int side = 0; side < TC_COMPARE_SIDES; side++)
 		tc_buf_end(buf, &texts[side]);
+}
+
+/* Appends a sentence for the device, and one for the ranks, where they differ. */
+static void append_site(
+	struct tc_buf *buf, const struct tc_site *before, const struct tc_site *after)
+{
+	if (site_other_device(before, after))
+		append_texts(buf, "device", before->device, after->device);
+	else if (site_other_vendor(before, after))
+		append_texts(buf, "vendor", before->vendor, after->vendor);
+	if (!site_other_ranks(before, after))
+		return;
+	if (buf->len > 0)
+		tc_buf_append_char(buf, ' ');
+	append_numbers(buf, "number of ranks", before->rank_count, after->rank_count);
+}
+
+/* One model on another device, or on more of them, does the same work, where its shapes show that
+ * it is one model. Other devices and another number of them are another job. */
+bool tc_site_is_other(const struct tc_site *before, const struct tc_site *after, bool is_same_model,
+	struct tc_buf *why)
+{
+	int difference_count =
+		(site_other_vendor(before, after) || site_other_device(before, after)) +
+		(site_other_ranks(before, after) || site_other_device_count(before, after));
+
+	if (why)
+		append_site(why, before, after);
+	return difference_count > (is_same_model ? 1 : 0);
 }
 
 static void append_vendor(struct tc_buf *buf, const struct tc_compare *compare)

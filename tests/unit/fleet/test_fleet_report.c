@@ -191,13 +191,12 @@ static void changes_are_judged_as_compare_does(void **state)
 /* Indexes have no shapes, so another device is other work. */
 static void other_devices_are_not_judged(void **state)
 {
-	static const char first[] =
-		"Since the earlier index\n  Not the same work: other devices or "
-		"another number of ranks in 1 job, team-a/bert";
+	static const char first[] = "Since the earlier index\n  Not the same work in 1 job";
 	struct index_job before[] = {night[0], night[1]};
 
 	(void)state;
 	before[0].device = "H100";
+	before[0].world_size = 4;
 	before[0].step_ns = 150 * MS;
 	for (int anyway = 0; anyway < 2; anyway++)
 		for (int json = 0; json < 2; json++) {
@@ -215,7 +214,10 @@ static void other_devices_are_not_judged(void **state)
 			else
 				says(text, first);
 			if (!json && !anyway)
-				says(text, "team-a/bert: not judged.\n  0 jobs slower");
+				says(text, "1 job, not judged:\n  - team-a/bert: The device");
+			says(text, "The device differs: H100 before, GAUDI2 after. The number of "
+				   "ranks differs: 4 before, 8 after.");
+			says(text, json ? "\"reason\": \"The device" : "8 after.\n");
 		}
 }
 
