@@ -7,7 +7,7 @@
  * is the number of the trace that it opens, 'R' what it has read, 'E' why it could not.
  */
 #define _GNU_SOURCE /* sched_getaffinity() */
-#include "batch.h"
+#include "jobs.h"
 
 #include <errno.h>
 #include <glob.h>
@@ -81,7 +81,8 @@ struct pool {
 	struct pollfd *fds;
 };
 
-int tc_batch_cores(void)
+/* Cores that this process may use. */
+static int core_count(void)
 {
 	long cores = sysconf(_SC_NPROCESSORS_ONLN);
 	cpu_set_t set;
@@ -512,9 +513,13 @@ static int read_jobs(struct tc_batch *batch)
 int tc_batch_open(
 	struct tc_batch *batch, struct tc_cli *cli, const struct tc_fleet_options *options)
 {
-	*batch = (struct tc_batch){.cli = cli, .process_count = options->process_count};
+	struct tc_fleet_options counted = *options;
+
+	if (counted.process_count == 0)
+		counted.process_count = core_count();
+	*batch = (struct tc_batch){.cli = cli, .process_count = counted.process_count};
 	tc_ctx_set_note(cli->ctx, hear_note, batch);
-	if (tc_fleet_open(&batch->fleet, cli->ctx, options) != TC_OK)
+	if (tc_fleet_open(&batch->fleet, cli->ctx, &counted) != TC_OK)
 		return tc_cli_fail(cli, false);
 	if (tc_fleet_count(batch->fleet)->job_count == 0 && options->shard_count == 0) {
 		tc_batch_close(batch);
@@ -727,7 +732,7 @@ int tc_cmd_batch(struct tc_cli *cli)
 		.keep_stores = asked.keep_stores != 0,
 		.no_side_files = cli->options->input.no_side_files != 0,
 		.inline_stages = cli->options->input.one_thread != 0,
-		.process_count = asked.jobs > 0 ? asked.jobs : tc_batch_cores(),
+		.process_count = asked.jobs > 0 ? asked.jobs : 0,
 		.settings = cli->settings};
 	if (code == 0)
 		code = parse_shard(&options.shard, &options.shard_count, asked.shard);

@@ -15,10 +15,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "batch.h"
+#include "jobs.h"
 #include "input.h"
 #include "output.h"
-#include "report.h"
 
 static struct poptOption compare_rows[] = {TC_ROWS_OF_REPORT,
 	TC_ROW_TOP("Show N rows of each table (default: 5)"),
@@ -86,7 +85,6 @@ static int open_batch(struct sides *sides, int side)
 		.out = sides->outs[side],
 		.no_side_files = given->input.no_side_files != 0,
 		.inline_stages = given->input.one_thread != 0,
-		.process_count = tc_batch_cores(),
 		.settings = sides->cli->settings};
 
 	snprintf(sides->outs[side], sizeof(sides->outs[side]), "%s/%d", sides->place, side);

@@ -2,7 +2,7 @@
  * tracecoach report: the index of a batch, as a page on all of its jobs. compare writes such a page
  * on two indexes, with the changes alone.
  */
-#include "report.h"
+#include "jobs.h"
 
 #include "output.h"
 
