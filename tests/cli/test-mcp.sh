@@ -192,5 +192,13 @@ exec 9>&-
 t_ok "the signal ended it: $code" test $code -eq 143
 t_ok 'no file is left' test -z "$(ls -A "$TMPDIR")"
 rm -f trace[1-4].json
+
+# What is sent while a call runs.
+gen=${TC_TRACEGEN:-$root/build/release/tracegen}
+if [ -x "$gen" ] && command -v python3 >/dev/null; then
+	"$gen" --format cuda --steps 60 -o big.json
+	t_ok 'pings, progress, cancelled calls and batches' timeout 300 python3 "$root/tests/cli/mcp-async.py" "$tool" big.json
+	rm big.json
+fi
 t_files trace.json
 t_end

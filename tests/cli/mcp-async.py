@@ -1,0 +1,95 @@
+"""What an agent sends while a call runs: a ping, progress, cancelled calls, batches.
+usage: mcp-async.py TRACECOACH TRACE, a trace whose import takes a while"""
+import json
+import subprocess
+import sys
+
+tool, trace = sys.argv[1:]
+
+
+class Client:
+    def __init__(self, protocol):
+        self.process = subprocess.Popen([tool, "mcp"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.send({"id": 0, "method": "initialize", "params": {"protocolVersion": protocol, "capabilities": {}}})
+        assert self.read()["result"]["protocolVersion"] == protocol
+
+    def send(self, message):
+        lines = message if isinstance(message, list) else {"jsonrpc": "2.0", **message}
+        self.process.stdin.write(json.dumps(lines) + "\n")
+        self.process.stdin.flush()
+
+    def call(self, number, name, arguments, **params):
+        self.send({"id": number, "method": "tools/call", "params": {"name": name, "arguments": arguments, **params}})
+
+    def cancel(self, number):
+        self.send({"method": "notifications/cancelled", "params": {"requestId": number}})
+
+    def read(self):
+        return json.loads(self.process.stdout.readline())
+
+    def close(self):
+        self.process.stdin.close()
+        rest = [json.loads(line) for line in self.process.stdout]
+        assert self.process.wait() == 0
+        return rest
+
+
+def text(reply):
+    return reply["result"]["content"][0]["text"]
+
+
+# A ping is answered during an import, which tells how far it is.
+client = Client("2025-06-18")
+client.call(1, "open", {"paths": [trace]}, _meta={"progressToken": "how far"})
+client.send({"id": "p", "method": "ping"})
+assert client.read() == {"jsonrpc": "2.0", "id": "p", "result": {}}
+told = []
+while (reply := client.read()).get("method") == "notifications/progress":
+    told.append(reply["params"])
+assert reply["id"] == 1 and text(reply).startswith("run1\n")
+assert told and all(each["progressToken"] == "how far" and each["message"] == trace for each in told)
+amounts = [each["progress"] for each in told]
+assert amounts == sorted(set(amounts)) and amounts[0] > 0
+
+# Without a token nothing is told. A cancelled call has no answer, leaves no run, and the next one is made; one that waits is
+# not made at all.
+client.call(2, "open", {"paths": [trace]})
+client.call(3, "close", {"run": "run1"})
+client.cancel(3)
+client.cancel(2)
+client.cancel("unknown")
+client.call(4, "query", {"run": "run1", "sql": "SELECT count(*) > 0 AS n FROM step"})
+reply = client.read()
+assert reply["id"] == 4 and text(reply) == "n\n1\n", reply
+client.call(5, "open", {"paths": [trace]})
+reply = client.read()
+assert reply["id"] == 5 and text(reply).startswith("run2\n"), reply
+# So is a query without an end.
+endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"
+client.call(6, "query", {"run": "run1", "sql": endless})
+client.cancel(6)
+client.call(7, "close", {"run": "run1"})
+assert client.read()["id"] == 7
+# What was sent before the end of the input is answered.
+client.call(8, "close", {"run": "run2"})
+assert [reply["id"] for reply in client.close()] == [8]
+
+# Batches are for the protocol that has them.
+batch = [
+    {"jsonrpc": "2.0", "id": 1, "method": "ping"},
+    {"jsonrpc": "2.0", "method": "notifications/initialized"},
+    {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "heuristics", "arguments": {}}},
+    7,
+]
+client = Client("2025-03-26")
+client.send(batch)
+replies = client.read()
+assert [reply["id"] for reply in replies] == [1, 2, None] and replies[2]["error"]["code"] == -32600
+client.send([{"jsonrpc": "2.0", "method": "notifications/initialized"}])
+client.send([])
+assert client.read()["error"]["code"] == -32600
+assert client.close() == []
+client = Client("2025-06-18")
+client.send(batch)
+assert client.read()["error"]["code"] == -32600
+assert client.close() == []
