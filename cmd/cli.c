@@ -77,11 +77,6 @@ int tc_cli_error(int code, const char *format, ...)
 	return code;
 }
 
-const char *const *tc_choice_at(const struct tc_choices *choices, size_t index)
-{
-	return (const void *)((const char *)choices->rows + index * choices->row_bytes);
-}
-
 const void *tc_cli_choose(const char *option, const char *value, struct tc_choices choices)
 {
 	char list[512] = "";

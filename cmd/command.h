@@ -90,7 +90,10 @@ struct tc_choices {
 #define TC_CHOICES_OF(array)                                                                       \
 	((struct tc_choices){array, sizeof(array) / sizeof((array)[0]), sizeof((array)[0])})
 
-const char *const *tc_choice_at(const struct tc_choices *choices, size_t index);
+static inline const char *const *tc_choice_at(const struct tc_choices *choices, size_t index)
+{
+	return (const void *)((const char *)choices->rows + index * choices->row_bytes);
+}
 /* The row that an option names, the first for NULL. For a value that is none of them prints so and
  * returns NULL: a wrong use. */
 const void *tc_cli_choose(const char *option, const char *value, struct tc_choices choices);

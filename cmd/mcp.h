@@ -59,9 +59,15 @@ extern const struct tool tc_mcp_tools[];
 /* Checks the arguments, the cursor among them, and calls. False when text is an error message. The
  * caller frees text->bytes. */
 bool tc_mcp_call(struct text *text, struct mcp *mcp, const struct tool *tool, yajl_val arguments);
-/* Stops the call that runs, soon. With mcp->lock held. */
-void tc_mcp_cancel(struct mcp *mcp);
 void tc_mcp_close_runs(struct mcp *mcp);
+
+/* Stops the call that runs, soon. With mcp->lock held. */
+static inline void tc_mcp_cancel(struct mcp *mcp)
+{
+	mcp->is_cancelled = true;
+	if (mcp->working)
+		tc_ctx_interrupt(mcp->working);
+}
 
 /* A member of an object; NULL when it is missing or of another type. */
 static inline yajl_val member(yajl_val object, const char *name, yajl_type type)

@@ -94,13 +94,6 @@ static void end(struct mcp *mcp)
 	pthread_mutex_unlock(&mcp->lock);
 }
 
-void tc_mcp_cancel(struct mcp *mcp)
-{
-	mcp->is_cancelled = true;
-	if (mcp->working)
-		tc_ctx_interrupt(mcp->working);
-}
-
 /* Ends a call with its context, NULL when memory is out. An answer that was cut is one. */
 static bool finish(struct text *out, struct mcp *mcp, struct tc_ctx *ctx)
 {
