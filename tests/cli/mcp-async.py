@@ -42,11 +42,16 @@ def text(reply):
 client = Client("2025-06-18")
 client.call(1, "open", {"paths": [trace]}, _meta={"progressToken": "how far"})
 client.send({"id": "p", "method": "ping"})
-assert client.read() == {"jsonrpc": "2.0", "id": "p", "result": {}}
-told = []
-while (reply := client.read()).get("method") == "notifications/progress":
-    told.append(reply["params"])
-assert reply["id"] == 1 and text(reply).startswith("run1\n")
+told, replies = [], []
+while len(replies) < 2:
+    message = client.read()
+    if "method" in message:
+        assert message["method"] == "notifications/progress"
+        told.append(message["params"])
+    else:
+        replies.append(message)
+assert replies[0] == {"jsonrpc": "2.0", "id": "p", "result": {}}
+assert replies[1]["id"] == 1 and text(replies[1]).startswith("run1\n")
 assert told and all(each["progressToken"] == "how far" and each["message"] == trace for each in told)
 amounts = [each["progress"] for each in told]
 assert amounts == sorted(set(amounts)) and amounts[0] > 0
