@@ -164,34 +164,58 @@ bool tc_gain_is_range(const struct tc_gain_shown *gain)
 	       gain->high_ns - gain->low_ns > gain->likely_ns / 10;
 }
 
-/* "30 to 45 ms", "3.0 to 4.5 s": multiples of a step of which the upper end has 10 to 100. */
-static void append_ends(struct tc_buf *buf, int64_t low_ns, int64_t high_ns, int64_t step_ns)
-{
-	static const struct {
-		int64_t ns;
-		const char *name;
-	} units[] = {{1000000000, "s"}, {1000000, "ms"}, {1000, "us"}, {1, "ns"}};
-	size_t i = 0;
+static const struct unit {
+	int64_t ns;
+	const char *name;
+} units_of_ends[] = {{86400 * INT64_C(1000000000), "d"}, {3600 * INT64_C(1000000000), "h"},
+	{60 * INT64_C(1000000000), "min"}, {1000000000, "s"}, {1000000, "ms"}, {1000, "us"},
+	{1, "ns"}};
 
-	while (high_ns < units[i].ns)
-		i++;
-	int decimals = step_ns >= units[i].ns ? 0 : 1;
-	tc_buf_format(buf, "%.*f to %.*f %s", decimals, (double)low_ns / (double)units[i].ns,
-		decimals, (double)high_ns / (double)units[i].ns, units[i].name);
+/* The largest unit that the time has one of; seconds up to 1000 of them. */
+static const struct unit *unit_of_end(int64_t ns)
+{
+	const struct unit *unit = &units_of_ends[ns < 1000 * INT64_C(1000000000) ? 3 : 0];
+
+	while (ns < unit->ns)
+		unit++;
+	return unit;
+}
+
+static int64_t round_up(int64_t ns, int64_t step_ns)
+{
+	return tc_add_saturated((ns - 1) / step_ns * step_ns, step_ns);
+}
+
+static void append_end(struct tc_buf *buf, int64_t ns, int64_t step_ns, const struct unit *unit)
+{
+	if (step_ns < unit->ns)
+		tc_buf_format(buf, "%.1f", (double)ns / (double)unit->ns);
+	else
+		append_thousands(buf, (uint64_t)(ns / unit->ns));
 }
 
 void tc_format_gain(struct tc_buf *buf, const struct tc_gain_shown *gain)
 {
-	int64_t step_ns = 1, high_ns = gain->high_ns;
-
-	if (!tc_gain_is_range(gain) || high_ns < 10) {
+	if (!tc_gain_is_range(gain) || gain->high_ns < 10) {
 		tc_format_ns(buf, gain->likely_ns);
 		return;
 	}
-	while (high_ns / step_ns >= 100)
+	/* "30 to 45 ms", "3.0 to 4.5 h": multiples of a step of which the upper end has 10 to 100.
+	 * 59.9 min round to 60, which are 1.0 h. */
+	const struct unit *unit = unit_of_end(gain->high_ns);
+	int64_t step_ns = unit->ns > 1 ? unit->ns / 10 : 1;
+	while (gain->high_ns / step_ns >= 100)
 		step_ns *= 10;
-	append_ends(buf, gain->low_ns / step_ns * step_ns,
-		tc_add_saturated((high_ns - 1) / step_ns * step_ns, step_ns), step_ns);
+	int64_t high_ns = round_up(gain->high_ns, step_ns);
+	if (unit_of_end(high_ns) != unit) {
+		unit = unit_of_end(high_ns);
+		step_ns = unit->ns / 10;
+		high_ns = round_up(high_ns, step_ns);
+	}
+	append_end(buf, gain->low_ns / step_ns * step_ns, step_ns, unit);
+	tc_buf_append_string(buf, " to ");
+	append_end(buf, high_ns, step_ns, unit);
+	tc_buf_format(buf, " %s", unit->name);
 }
 
 void tc_format_pct(struct tc_buf *buf, double pct)
@@ -569,6 +593,32 @@ void tc_format_shell_sql(struct tc_buf *buf, struct tc_text sql)
 	}
 }
 
+/* Whether an output would show other characters in its place. */
+static bool is_unprintable(struct tc_text word)
+{
+	for (size_t i = 0, len; i < word.len; i += len) {
+		struct tc_glyph glyph = tc_glyph_at((struct tc_text){word.ptr + i, word.len - i});
+		if (glyph.code == TC_GLYPH_BROKEN || tc_glyph_hidden(glyph.code))
+			return true;
+		len = glyph.len;
+	}
+	return false;
+}
+
+/* A call of printf(1) that writes the word. */
+static void append_printf(struct tc_buf *buf, struct tc_text word)
+{
+	tc_buf_append_string(buf, "\"$(printf '");
+	for (size_t i = 0; i < word.len; i++) {
+		unsigned char byte = (unsigned char)word.ptr[i];
+		if (byte > ' ' && byte < 0x7f && !memchr("'\\%", byte, 3))
+			tc_buf_append_char(buf, word.ptr[i]);
+		else
+			tc_buf_format(buf, "\\%03o", byte);
+	}
+	tc_buf_append_string(buf, "')\"");
+}
+
 void tc_format_shell_word(struct tc_buf *buf, struct tc_text word)
 {
 	static const char safe[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -578,6 +628,10 @@ void tc_format_shell_word(struct tc_buf *buf, struct tc_text word)
 
 	for (size_t i = 0; i < word.len; i++)
 		quote |= !memchr(safe, word.ptr[i], sizeof(safe) - 1);
+	if (is_unprintable(word)) {
+		append_printf(buf, word);
+		return;
+	}
 	if (!quote) {
 		tc_buf_append_text(buf, word);
 		return;

@@ -81,7 +81,8 @@ void tc_format_wrap(struct tc_buf *buf, struct tc_text text, int indent, int col
  * interpret are escaped.
  */
 void tc_format_shell_sql(struct tc_buf *buf, struct tc_text sql);
-/* Appends a word for a POSIX shell, in single quotes when it needs them. */
+/* Appends a word for a POSIX shell, in single quotes when it needs them. A word with line ends or
+ * other characters that no output shows as they are becomes a call of printf. */
 void tc_format_shell_word(struct tc_buf *buf, struct tc_text word);
 
 /* ---- characters of UTF-8 text on a terminal: how many columns one takes, and whether it shows

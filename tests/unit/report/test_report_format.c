@@ -78,11 +78,16 @@ static void test_gain(void **state)
 		{{247900000, 238000000, 268100000}, "230 to 270 ms"},
 		{{4000000000, 3090000000, 4510000000}, "3.0 to 4.6 s"},
 		{{900000000, 700000000, 995000000}, "0.7 to 1.0 s"},
+		{{900000000, 760000000, 995000000}, "0.7 to 1.0 s"},
 		{{5000, 0, 9900}, "0.0 to 9.9 us"},
 		{{50, 40, 60}, "40 to 60 ns"},
 		{{0, 0, 0}, "0 ns"},
 		{{5, 1, 9}, "5 ns"},
-		{{1, 0, INT64_MAX}, "0 to 9223372037 s"},
+		{{900000000000, 700000000000, 999000000000}, "11.6 to 16.7 min"},
+		{{2000000000000, 1500000000000, 3599000000000}, "0.4 to 1.0 h"},
+		{{50000000000000, 40000000000000, 60000000000000}, "11 to 17 h"},
+		{{172800000000000, 100000000000000, 259300000000000}, "1.1 to 3.1 d"},
+		{{1, 0, INT64_MAX}, "0 to 106,751 d"},
 	};
 	struct tc_buf buf = TC_BUF_EMPTY;
 
@@ -332,6 +337,10 @@ static void test_shell(void **state)
 	assert_string_equal(shown(&buf), "'it'\\''s a db'");
 	tc_format_shell_word(&buf, TC_TEXT(""));
 	assert_string_equal(shown(&buf), "''");
+	tc_format_shell_word(&buf, TC_TEXT("a\nb's 100%.json"));
+	assert_string_equal(shown(&buf), "\"$(printf 'a\\012b\\047s\\040100\\045.json')\"");
+	tc_format_shell_word(&buf, TC_TEXT("\u202e\xff"));
+	assert_string_equal(shown(&buf), "\"$(printf '\\342\\200\\256\\377')\"");
 }
 
 /* A buffer that broke takes no harm from more. */
