@@ -183,17 +183,10 @@ static const char *lacked(const struct tc_job *job, const struct tc_view *view, 
 /* Whether the fix that the plan leads to is for the cause. */
 static bool is_next(struct tc_job *job, const struct tc_view *view, enum tc_cause cause)
 {
-	struct tc_rows rows = TC_ROWS(
-		job->ctx, job->db, "SELECT fix FROM plan_next WHERE trace_id = ?1", view->id);
-	bool is = false;
+	int64_t left_ns;
+	const struct tc_heuristic *next = tc_next_fix(&left_ns, job, view->id);
 
-	while (tc_rows_next(&rows))
-		for (size_t i = 0; i < job->advice->account_count; i++) {
-			const struct tc_heuristic *heuristic = job->advice->account[i].heuristic;
-			is |= (heuristic->causes >> cause & 1) &&
-			      tc_text_equal(tc_text_from(heuristic->id), tc_rows_text(&rows, 0));
-		}
-	return is;
+	return next && (next->causes >> cause & 1);
 }
 
 /* "On the critical path: the host works (dispatch) 48 %, the device computes 12 %.": why the first
