@@ -24,7 +24,9 @@
 #include "command.h"
 #include "terminal.h"
 
-struct tc_options tc_given = {.report = {.step = -1, .rank = -1}};
+#define NOT_GIVEN LLONG_MIN /* of a step or rank: all negative numbers are none */
+
+struct tc_options tc_given = {.report = {.step = NOT_GIVEN, .rank = NOT_GIVEN}};
 
 static poptContext parser;
 static const struct tc_command *parsed; /* its options may hold values */
@@ -196,8 +198,8 @@ static const struct {
 	{"max-memory", "--max-cpu and --max-memory", 1, INT_MAX, "a number above 0"},
 	{"max-query", "--max-query", 1, INT_MAX, "a number of seconds"},
 	{"least-gap-us", "--least-gap-us", 1, INT_MAX, "a number of microseconds"},
-	{"step", "--step", -1, LLONG_MAX, "the number of a step"},
-	{"rank", "--rank", -1, LLONG_MAX, "the number of a rank"},
+	{"step", "--step", 0, LLONG_MAX, "the number of a step"},
+	{"rank", "--rank", 0, LLONG_MAX, "the number of a rank"},
 	{"group-by", "--group-by", 1, INT_MAX, "a number of directories"},
 	{"width", "--width", TC_REPORT_WIDTH_LEAST, INT_MAX, WIDTHS " columns"},
 };
@@ -219,7 +221,8 @@ static int check_numbers(const struct tc_command *command)
 			if (strcmp(rows[k].option->longName, ranges[i].name) != 0)
 				continue;
 			long long number = number_of(rows[k].option);
-			if (number != 0 && (number < ranges[i].least || number > ranges[i].most))
+			if (number != 0 && number != NOT_GIVEN &&
+				(number < ranges[i].least || number > ranges[i].most))
 				return tc_cli_error(TC_EXIT_USAGE,
 					"%s: number out of range: give %s", ranges[i].shown,
 					ranges[i].range);

@@ -92,7 +92,7 @@ wrong "datalo: .*did you mean 'dataloader-bound'" --set datalo.min_share_pct=1
 wrong "min_share: .*did you mean 'dataloader-bound\.min_share_pct'" --set dataloader-bound.min_share=1
 wrong '--only: nix: no such heuristic' --only dataloader-bound,nix
 wrong "--skip: host-bond: .*did you mean 'host-bound'" --skip host-bond
-wrong '--only: : no such heuristic' --only ''
+wrong '--only: no heuristic is named' --only ''
 wrong 'cannot read the settings in nix\.ini: No such file' --config nix.ini
 wrong 'cannot read the settings in \.: ' --config .
 

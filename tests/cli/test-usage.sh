@@ -39,7 +39,14 @@ wrong "--top: number" --top -3 small.json
 wrong "--top many: not a whole number" --top many small.json
 wrong "--top=many: not a whole number" --top=many small.json
 wrong "--top 99999999999: not a whole number" small.json --top 99999999999
-wrong "--step: number" --step=-7 small.json
+for number in -7 -1; do
+	wrong '--step: number out of range: give the number of a step' --step=$number small.json
+	wrong '--rank: number out of range: give the number of a rank' small.json --rank $number
+done
+for list in , '' ,,; do
+	wrong "--only: no heuristic is named: 'tracecoach heuristics' lists them" small.json --only "$list"
+done
+wrong 'small\.json: the trace has no rank: leave out --rank' compare small.json small.json --rank 3
 for width in 49 -1; do
 	wrong '--width: number out of range: give 50 or more columns' --width $width small.json
 done

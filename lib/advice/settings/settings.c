@@ -363,6 +363,9 @@ static void take_ids(
 {
 	struct tc_buf id = {.ctx = ctx};
 
+	if (list[strspn(list, ",")] == '\0')
+		tc_fail(ctx, TC_ERR_USAGE,
+			"no heuristic is named: 'tracecoach heuristics' lists them");
 	while (list && !tc_ctx_failed(ctx)) {
 		const char *comma = strchr(list, ',');
 

@@ -167,10 +167,12 @@ static void fail_choice(const struct tc_compared *side, int64_t rank, int64_t ch
 	const char *list = tc_buf_string(&ranks);
 	if (!list)
 		tc_no_memory(ctx);
+	else if (ranks.len == 0 && all == 1)
+		tc_fail(ctx, TC_ERR_USAGE, "%s: the trace has no rank: leave out --rank", source);
 	else if (ranks.len == 0)
 		tc_fail(ctx, TC_ERR_USAGE,
 			rank < 0 ? "%s: %lld traces without a rank: compare one of them alone"
-				 : "%s: %lld traces, none with a rank: leave out --rank",
+				 : "%s: none of %lld traces has a rank: leave out --rank",
 			source, (long long)all);
 	else if (chosen > 1 && rank >= 0)
 		tc_fail(ctx, TC_ERR_USAGE,
