@@ -148,7 +148,7 @@ def _levels_up() -> int:
     return count
 
 
-def encoded(text: Union[str, bytes, "os.PathLike[str]"]) -> bytes:
+def encoded(text: Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]) -> bytes:
     """A string of C. ValueError for one with a NUL, where C would end it."""
     value = os.fsencode(text)
     if b"\0" in value:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 # Of struct tc_report_options, those that report() takes.
 _REPORT_OPTIONS = frozenset(("top", "step", "rank", "details", "width", "ascii", "color", "explain", "sql", "summary"))
 
-PathLike = Union[str, "os.PathLike[str]"]
+PathLike = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]
 Paths = Union[PathLike, Iterable[PathLike]]
 Value = Union[None, int, float, str, bytes]
 Json = Dict[str, Any]
@@ -286,7 +286,7 @@ def _bound(value: Any, name: Optional[str], alive: List[Any]) -> Any:
 
 
 def _paths(paths: Paths) -> List[str]:
-    return [os.fspath(paths)] if isinstance(paths, (str, os.PathLike)) else [os.fspath(path) for path in paths]
+    return [os.fsdecode(path) for path in ([paths] if isinstance(paths, (str, bytes, os.PathLike)) else paths)]
 
 
 def _words(value: Union[str, Iterable[str]]) -> List[str]:

@@ -12,6 +12,7 @@ import threading
 import time
 import unittest
 import warnings
+from pathlib import Path
 from unittest import mock
 
 import tracecoach
@@ -262,6 +263,19 @@ class Reading(Case):
             self.assertTrue(run.json["import"])
         with self.assertRaisesRegex(tracecoach.InputError, "strict was given"):
             tracecoach.analyze(damaged, strict=True)
+
+    def test_paths_are_texts_bytes_or_objects(self):
+        class Place:
+            def __init__(self, path):
+                self.path = path
+
+            def __fspath__(self):
+                return self.path
+
+        for path in (str(EXAMPLE), os.fsencode(EXAMPLE), Path(EXAMPLE), Place(str(EXAMPLE)), Place(os.fsencode(EXAMPLE))):
+            for paths in (path, [path]):
+                with self.subTest(paths), tracecoach.analyze(paths) as run:
+                    self.assertEqual((run.source, run.path), (str(EXAMPLE), None))
 
     def test_a_file_that_is_left_out_is_a_warning(self):
         (self.dir / "broken.json").write_text("{")
