@@ -183,6 +183,18 @@ size_t tg_open_python(struct tg_sim *sim, const char *name)
 	return sim->count - 1;
 }
 
+/* Where a block is put, or where the one lies that is freed. */
+static uint32_t take_block(struct tg_sim *sim, int64_t bytes)
+{
+	uint32_t i = 0;
+
+	while (i < 7 && sim->block_bytes[i] != (bytes > 0 ? 0 : -bytes)) {
+		i++;
+	}
+	sim->block_bytes[i] = bytes > 0 ? bytes : 0;
+	return i;
+}
+
 void tg_memory(struct tg_sim *sim, int64_t bytes)
 {
 	struct tg_event *event = tg_add(sim, TG_SEC_MEMORY, "[memory]");
@@ -193,6 +205,7 @@ void tg_memory(struct tg_sim *sim, int64_t bytes)
 	event->a = ++sim->memory_index;
 	event->b = (uint32_t)(sim->allocated_bytes / 512);
 	event->c = bytes;
+	event->number = take_block(sim, bytes);
 }
 
 void tg_count_device(struct tg_sim *sim, int64_t ts_ns, int64_t end_ns)

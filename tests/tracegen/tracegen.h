@@ -196,6 +196,7 @@ struct tg_sim {
 	uint32_t python_id;
 	uint32_t recipe_serial;
 	int64_t allocated_bytes;
+	int64_t block_bytes[8]; /* blocks that are allocated; 0: free */
 	struct tg_counts counts;
 
 	struct tg_event *events;

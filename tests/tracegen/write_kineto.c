@@ -110,7 +110,8 @@ static void put_memory(struct tg_kineto *k, const struct tg_event *event)
 	tg_put(k->out, ",\n    \"args\": {\n      \"Total Reserved\": 60000000000");
 	tg_kineto_field(k, ", \"Total Allocated\": ", (int64_t)event->b * 512);
 	tg_kineto_field(k, ", \"Bytes\": ", event->c);
-	tg_kineto_field(k, ", \"Addr\": ", INT64_C(128184607182336) + event->a % 64 * 4096);
+	tg_kineto_field(
+		k, ", \"Addr\": ", INT64_C(128184607182336) + event->number * INT64_C(67108864));
 	tg_put(k->out, ", \"Device Id\": 0, \"Device Type\": 1");
 	tg_kineto_field(k, ", \"Ev Idx\": ", event->a);
 	tg_put(k->out, "\n    }\n  }");

@@ -250,7 +250,8 @@ static void put_edge(struct writer *w, const struct tg_event *event, bool openin
 static void put_memory(struct writer *w, const struct tg_event *event)
 {
 	begin(w);
-	put_field(w, "\"args\":{\"Addr\":", INT64_C(1155173304420532224) + event->a % 64 * 4096);
+	put_field(w, "\"args\":{\"Addr\":",
+		INT64_C(1155173304420532224) + event->number * INT64_C(67108864));
 	put_field(w, ",\"Bytes\":", event->c);
 	put_field(w, ",\"Device Id\":0,\"Device Type\":1,\"Profiler Event Index\":", event->a);
 	put_field(w, ",\"Total Allocated\":", (int64_t)event->b * 512);
