@@ -300,8 +300,9 @@ static void append_spread(struct tc_buf *line, const struct tc_job *job, const s
 		const struct tc_shown least = tc_show_ns(tc_rows_int(&rows, 0));
 		const struct tc_shown most = tc_show_ns(tc_rows_int(&rows, 1));
 		size_t digits = strcspn(least.text, " ");
-		bool has_one_unit =
-			strcmp(least.text + digits, most.text + strcspn(most.text, " ")) == 0;
+		const char *unit = least.text + digits; /* " d 19 h" of a long time is no unit */
+		bool has_one_unit = strcmp(unit, most.text + strcspn(most.text, " ")) == 0 &&
+				    strrchr(unit, ' ') == unit;
 		tc_buf_format(line, ", %.*s to %s", has_one_unit ? (int)digits : INT_MAX,
 			least.text, most.text);
 	}

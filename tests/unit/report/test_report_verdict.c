@@ -188,6 +188,17 @@ static void test_other_clocks(void **state)
 		"analysed time. With it the recording would be 12 d 23 h long.");
 }
 
+/* The shortest step keeps the second unit of a long time. */
+static void test_long_steps(void **state)
+{
+#define LONG_STEPS(dur, more)                                                                      \
+	"UPDATE step SET ts = (number - 10) * " dur ", dur = " dur " + " more " * (number = 12),"  \
+	" device_ts = 0, device_dur = 1, is_warm_up = 0;"
+	(void)state;
+	assert_verdict(LONG_STEPS("154800000000000", "86400000000000"), ", 1 d 19 h to 2 d 19 h)");
+	assert_verdict(LONG_STEPS("100000000", "1000000"), ", 100.0 to 101.0 ms)");
+}
+
 static void test_slow_steps(void **state)
 {
 	(void)state;
@@ -229,6 +240,7 @@ int main(void)
 		cmocka_unit_test(test_start_up),
 		cmocka_unit_test(test_missing_operations),
 		cmocka_unit_test(test_other_clocks),
+		cmocka_unit_test(test_long_steps),
 		cmocka_unit_test(test_slow_steps),
 		cmocka_unit_test(test_several_devices),
 	};
