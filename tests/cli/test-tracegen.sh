@@ -29,6 +29,10 @@ for format in gaudi-lazy gaudi-kineto cuda; do
 	mv trace.json first.json
 	recount --format $format
 	t_same first.json trace.json
+	t_run 0 import -q first.json -o first.db
+	t_run 0 query first.db 'SELECT count(*) FROM memory_kept WHERE is_leak' --format csv
+	t_out '^0' # frees name the blocks that were allocated
+	rm first.db
 	recount --format $format --seed 2
 	! cmp -s first.json trace.json || t_fail 'the seed changes nothing'
 	recount --format $format --world-size 8 --rank 7 --problem rank-straggler
