@@ -191,6 +191,55 @@ static void write_csv(struct tc_fleet *fleet, struct tc_sink *sink, tc_doc_write
 		put_row(sink, fleet, i);
 }
 
+/* ---- OpenMetrics, for Prometheus: gauges with a sample a job, and the line that ends them. */
+
+static const struct gauge {
+	const char *name, *unit, *help;
+	bool is_hours; /* of what is lost; else the step */
+} gauges[] = {
+	{"tracecoach_job_step_seconds", "seconds", "Mean step without warm-up, over all ranks.",
+		false},
+	{"tracecoach_job_lost_device_hours", "hours",
+		"Device hours a day in which no device computes.", true},
+};
+
+static void put_label(struct tc_sink *sink, const char *name, struct tc_text value)
+{
+	static const char *const codes[] = {"\\\\", "\\\"", "\\n"};
+
+	tc_sink_format(sink, "%s=\"", name);
+	tc_sink_escaped(sink, value, "\\\"\n", codes);
+	tc_sink_put(sink, "\"");
+}
+
+static void put_sample(struct tc_sink *sink, const struct tc_fleet *fleet,
+	const struct gauge *gauge, const struct tc_fleet_job *job)
+{
+	if (gauge->is_hours ? !tc_fleet_has_hours(job) : tc_fleet_step_ns(job) == 0)
+		return;
+	double value = gauge->is_hours ? tc_fleet_hours(job, job->lost_ns)
+				       : (double)tc_fleet_step_ns(job) / 1e9;
+	tc_sink_format(sink, "%s{", gauge->name);
+	put_label(sink, "path", tc_fleet_text(fleet, job->path));
+	put_label(sink, ",device", tc_fleet_text(fleet, job->device));
+	tc_sink_format(sink, "} %.9g\n", value);
+}
+
+static void write_openmetrics(struct tc_fleet *fleet, struct tc_sink *sink, tc_doc_write_fn layout)
+{
+	const struct tc_fleet_side *after = &fleet->sides[TC_AFTER];
+
+	(void)layout;
+	for (size_t i = 0; i < TC_COUNT_OF(gauges); i++) {
+		const struct gauge *gauge = &gauges[i];
+		tc_sink_format(sink, "# TYPE %s gauge\n# UNIT %s %s\n# HELP %s %s\n", gauge->name,
+			gauge->name, gauge->unit, gauge->name, gauge->help);
+		for (size_t k = 0; k < after->job_count && !tc_sink_dead(sink); k++)
+			put_sample(sink, fleet, gauge, &after->jobs[k]);
+	}
+	tc_sink_put(sink, "# EOF\n");
+}
+
 struct tc_fleet_writer {
 	void (*write)(struct tc_fleet *fleet, struct tc_sink *sink, tc_doc_write_fn layout);
 	tc_doc_write_fn layout; /* of its document; NULL without one */
@@ -209,13 +258,15 @@ enum { DEFAULT_TOP = 12 };
 static const struct tc_fleet_writer text = {tc_fleet_write_document, tc_doc_write_text},
 				    markdown = {tc_fleet_write_document, tc_doc_write_markdown},
 				    html = {write_page, tc_doc_write_html},
-				    json = {write_json, NULL}, csv = {write_csv, NULL};
+				    json = {write_json, NULL}, csv = {write_csv, NULL},
+				    openmetrics = {write_openmetrics, NULL};
 static const struct tc_fleet_format formats[] = {
 	{"text", "a page for the terminal: the fleet, its worst jobs, fixes, what changed", &text},
 	{"md", "the same as Markdown", &markdown},
 	{"html", "the same as a page to open in a browser", &html},
 	{"json", "every job with its numbers and fixes", &json},
 	{"csv", "a row a job", &csv},
+	{"openmetrics", "step times and lost hours of the jobs, for Prometheus", &openmetrics},
 };
 
 const struct tc_fleet_format *tc_fleet_formats(size_t *count)

@@ -245,6 +245,24 @@ static void a_job_has_one_step_time(void **state)
 	}
 }
 
+/* What ends a label of OpenMetrics is escaped, and a number that is not known has no sample. */
+static void openmetrics_has_a_sample_a_job(void **state)
+{
+	struct index_job jobs[] = {night[1], night[2]};
+	struct tc_fleet_report_result result = {0};
+
+	(void)state;
+	jobs[0].path = "a\"b\\c\nd";
+	index_make(files.path, jobs, 2);
+	const char *text = report(&result, "openmetrics", (struct tc_fleet_report_input){0},
+		(struct tc_report_options){.width = 120});
+	says(text, "\ntracecoach_job_step_seconds{path=\"a\\\"b\\\\c\\nd\",device=\"A100\"} 0.1\n");
+	says(text,
+		"\ntracecoach_job_lost_device_hours{path=\"a\\\"b\\\\c\\nd\",device=\"A100\"} 9.6\n"
+		"# EOF\n");
+	says_not(text, "profile");
+}
+
 /* A spreadsheet takes no path for a formula, and the title of Markdown is the same on every
  * machine. */
 static void what_others_open_is_safe(void **state)
@@ -391,6 +409,7 @@ int main(void)
 		cmocka_unit_test(changes_are_judged_as_compare_does),
 		cmocka_unit_test(other_devices_are_not_judged),
 		cmocka_unit_test(a_job_has_one_step_time),
+		cmocka_unit_test(openmetrics_has_a_sample_a_job),
 		cmocka_unit_test(what_others_open_is_safe),
 		cmocka_unit_test(it_counts_no_job_without_a_verdict),
 		cmocka_unit_test(what_could_not_look_is_not_gone),
