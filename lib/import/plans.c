@@ -4,13 +4,12 @@
  * known, as are those of ranks; other traces are replayed again, from the tables of the store. The
  * plan of the rank that its job waits for most is that of the job.
  *
- *   candidates   the fixes that were found and win time. Of more than FIXES_MAX the largest stay,
- *                by what they win alone or, if that is more, by what is lost when they alone are
+ *   candidates   the fixes that were found and win time. Of more than five the largest stay, by
+ *                what they win alone or, if that is more, by what is lost when they alone are
  *                left out: a fix may be hidden by others
- *   sets         all sets of them in one pass over the program
+ *   sets         all sets of them in one pass over the program, with all shares at either end, too
  *   order        the fix that wins most beside those before it comes next; where special cases
  *                explain it, what they leave counts, as in the ranking of one fix alone
- *   ranges       the first fixes of the order once more, with all shares at either end
  *   next         a fix that was not found, as other work hides what it wins, but takes away what
  *                the critical path is with all fixes of the plan
  *
@@ -21,18 +20,38 @@
 #include <string.h>
 
 #include "advice/ranking/ranking.h"
+#include "analysis/ranks.h"
 #include "core/alloc.h"
 #include "core/array.h"
 #include "core/saturate.h"
 #include "replay/apply.h"
 #include "replay/load.h"
 #include "replay/stragglers.h"
+#include "replay/together.h"
 #include "store/sql.h"
 
 enum {
 	PLANS_MAX = 16, /* traces of an import that get a plan */
-	FIXES_MAX = 5,
-	SETS_MAX = 1 << FIXES_MAX,
+};
+
+/* What the ranks of a job are replayed for together; each is kept, as the plans of most ranks have
+ * the same fixes. */
+enum purpose { FOR_LARGEST, FOR_ALL, FOR_NEXT, FOR_ALL_AND_NEXT, PURPOSE_COUNT };
+
+struct joint_run {
+	struct tc_arena arena;
+	struct tc_clause_set *sets;
+	size_t count;
+	const struct tc_world_whatif *whatifs; /* by set */
+	struct tc_shifts *shifts;              /* by rank */
+	struct tc_meets *meets;                /* by rank, with the first set */
+};
+
+struct joint {
+	bool is_found;
+	int64_t job_id;
+	struct tc_world world; /* no ranks: each is replayed alone */
+	struct joint_run runs[PURPOSE_COUNT];
 };
 
 /* A trace, or a rank that is replayed with the others of its job; all borrowed. */
@@ -43,12 +62,10 @@ struct of {
 	const struct tc_fixes *fixes;
 	const struct tc_advice *advice;
 	const struct tc_replay *replay;
-	const struct tc_whatif *alone; /* each fix alone, of this replay; NULL: not replayed yet */
-	/* The job, the rank's index, and the ranks that fixes about late ranks mend. NULL: a rank
-	 * alone. */
-	const struct tc_world *world;
+	/* The job and the rank's index; is_job: the plan is that of the job. NULL: a rank alone. */
+	struct joint *joint;
 	size_t rank;
-	const bool *is_late;
+	bool is_job;
 };
 
 struct candidate {
@@ -61,54 +78,77 @@ struct plan {
 	const struct of *of;
 	struct candidate *candidates;
 	size_t count;
-	struct tc_clause_set sets[SETS_MAX]; /* by mask */
-	struct tc_won won[SETS_MAX];
-	struct tc_gain ranges[SETS_MAX];
+	struct tc_clause_set sets[TC_TOGETHER_SETS]; /* by mask */
+	struct tc_together together;
 	unsigned
 		limits; /* causes of idle time that mend what the critical path is with all: bits */
 };
 
 /* ---- replays */
 
-/* The ranks that nobody waits for with a set of clauses, or NULL. */
-static const bool *late_ranks(const struct of *of, const struct tc_clause_set *set)
+static void clear_run(struct joint_run *run, size_t ranks)
 {
-	return tc_fixes_have_ranks(of->fixes, set) ? of->is_late : NULL;
+	for (size_t i = 0; i < ranks && run->shifts; i++)
+		tc_shifts_clear(&run->shifts[i]);
+	for (size_t i = 0; i < ranks && run->meets; i++)
+		tc_free(run->meets[i].shifts_ns);
+	tc_arena_clear(&run->arena);
+	*run = (struct joint_run){0};
+}
+
+static void clear_joint(struct joint *joint)
+{
+	for (size_t i = 0; i < PURPOSE_COUNT; i++)
+		clear_run(&joint->runs[i], joint->world.count);
+	tc_free(joint->world.ranks);
+	*joint = (struct joint){0};
+}
+
+static void run_joint(
+	struct joint_run *run, const struct of *of, const struct tc_clause_set *sets, size_t count)
+{
+	const struct tc_world *world = &of->joint->world;
+
+	if (run->count == count && memcmp(run->sets, sets, count * sizeof(*sets)) == 0)
+		return;
+	clear_run(run, world->count);
+	run->arena.ctx = of->ctx;
+	TC_ARENA(&run->arena, run->sets, count);
+	TC_ARENA(&run->arena, run->shifts, world->count);
+	TC_ARENA(&run->arena, run->meets, world->count);
+	run->whatifs = tc_together_whatifs(&run->arena, world, of->fixes, sets, count);
+	if (tc_ctx_failed(of->ctx))
+		return;
+	const struct tc_world_notes notes = {.meets = run->meets};
+	for (size_t i = 0; i < world->count; i++)
+		run->meets[i].is_wanted = true;
+	memcpy(run->sets, sets, count * sizeof(*sets));
+	run->count = count;
+	tc_world_run(run->shifts, world, run->whatifs, count, &notes);
 }
 
 /* On all ranks of the job. */
-static void replay_world(
-	struct tc_won *won, const struct of *of, const struct tc_clause_set *sets, size_t count)
+static void replay_joint(struct tc_won *won, const struct of *of, enum purpose purpose,
+	const struct tc_clause_set *sets, size_t count)
 {
-	const struct tc_world *world = of->world;
-	struct tc_arena arena = {.ctx = of->ctx};
-	struct tc_shifts *shifts = tc_arena_take(&arena, world->count, sizeof(*shifts));
-	struct tc_world_whatif *whatifs = tc_arena_take(&arena, count, sizeof(*whatifs));
+	struct joint_run *run = &of->joint->runs[purpose];
+	size_t rank;
 
-	if (!tc_ctx_failed(of->ctx)) {
-		for (size_t i = 0; i < count; i++)
-			whatifs[i] = (struct tc_world_whatif){sets[i], late_ranks(of, &sets[i])};
-		tc_world_run(shifts, world, whatifs, count, NULL);
-		for (size_t i = 0; i < count && !tc_ctx_failed(of->ctx); i++) {
-			struct tc_world_won job;
-			if (tc_world_won(&job, world, shifts, whatifs[i].is_late, i, of->rank) ==
-				TC_OK)
-				won[i] = job.won;
-		}
-		for (size_t i = 0; i < world->count; i++)
-			tc_shifts_clear(&shifts[i]);
-	}
-	tc_arena_clear(&arena);
+	run_joint(run, of, sets, count);
+	if (of->is_job && !tc_ctx_failed(of->ctx))
+		tc_together_job(won, &rank, &of->joint->world, run->shifts, run->whatifs, count);
+	for (size_t i = 0; !of->is_job && i < count && !tc_ctx_failed(of->ctx); i++)
+		won[i] = run->shifts[of->rank].won[i];
 }
 
 /* The gain of each set of clauses. */
-static void replay_sets(
-	struct tc_won *won, const struct of *of, const struct tc_clause_set *sets, size_t count)
+static void replay_sets(struct tc_won *won, const struct of *of, enum purpose purpose,
+	const struct tc_clause_set *sets, size_t count)
 {
 	struct tc_shifts shifts = {0};
 
-	if (of->world) {
-		replay_world(won, of, sets, count);
+	if (of->joint) {
+		replay_joint(won, of, purpose, sets, count);
 		return;
 	}
 	tc_shifts_run(&shifts, of->ctx, of->replay, sets, count);
@@ -134,10 +174,12 @@ static bool changes(const struct of *of, size_t fix)
 	const struct tc_clause_set *set = &of->fixes->items[fix].clauses;
 
 	return tc_clause_set_meets(set, &of->replay->used) ||
-	       (of->world && tc_fixes_have_ranks(of->fixes, set));
+	       (of->is_job && tc_fixes_have_ranks(of->fixes, set));
 }
 
-/* In the order of the findings. candidates has places for all fixes. */
+TC_ORDER(by_fix, struct candidate, TC_UP(fix));
+
+/* In the order of the fixes. candidates has places for all fixes. */
 static size_t find_candidates(struct candidate *candidates, const struct of *of)
 {
 	size_t count = 0;
@@ -150,6 +192,7 @@ static size_t find_candidates(struct candidate *candidates, const struct of *of)
 		if (fix < of->fixes->count && changes(of, fix))
 			candidates[count++] = (struct candidate){finding, fix, finding->gain_ns};
 	}
+	TC_SORT(candidates, count, by_fix);
 	return count;
 }
 
@@ -170,14 +213,15 @@ static void keep_largest(struct plan *plan)
 				if (set != i)
 					tc_clause_set_join(&sets[set],
 						&of->fixes->items[plan->candidates[i].fix].clauses);
-		replay_sets(won, of, sets, count + 1);
+		replay_sets(won, of, FOR_LARGEST, sets, count + 1);
 		for (size_t i = 0; i < count; i++) {
 			int64_t lost_ns = won[count].gain_ns - won[i].gain_ns;
 			if (lost_ns > plan->candidates[i].size_ns)
 				plan->candidates[i].size_ns = lost_ns;
 		}
 		TC_SORT(plan->candidates, count, by_size);
-		plan->count = FIXES_MAX;
+		plan->count = TC_TOGETHER_MAX;
+		TC_SORT(plan->candidates, plan->count, by_fix);
 	}
 	tc_arena_clear(&arena);
 }
@@ -189,67 +233,35 @@ static unsigned all_of(const struct plan *plan)
 	return (1U << plan->count) - 1;
 }
 
-/* To make a set of fixes is to make each smaller one, too. The steps may show less for more fixes:
- * they are counted from the end of the first step. Then the gain is that of the smaller set. */
-static void raise_to_parts(struct plan *plan)
+/* The fixes of the plan, and another one behind them; NULL: none. By mask, all of them last. sets:
+ * the what-ifs that were replayed. */
+static size_t replay_together(struct tc_together *together, struct tc_clause_set *sets,
+	const struct plan *plan, enum purpose purpose, const struct tc_fix *other)
 {
-	for (unsigned mask = 1; mask <= all_of(plan); mask++)
-		for (size_t i = 0; i < plan->count; i++) {
-			const struct tc_won *part = &plan->won[mask & ~(1U << i)];
-			struct tc_won *won = &plan->won[mask];
-			if (part->gain_ns <= won->gain_ns)
-				continue;
-			won->gain_ns = part->gain_ns;
-			won->step_after_ns = part->step_after_ns;
-		}
-}
+	const struct of *of = plan->of;
+	struct tc_together_part parts[TC_TOGETHER_MAX];
+	struct tc_won won[TC_TOGETHER_COLUMNS];
+	size_t count = 0;
 
-static struct tc_clause_set set_of(const struct plan *plan, unsigned mask)
-{
-	struct tc_clause_set set = {{0}};
-
-	for (size_t i = 0; i < plan->count; i++)
-		if (mask >> i & 1)
-			tc_clause_set_join(
-				&set, &plan->of->fixes->items[plan->candidates[i].fix].clauses);
-	return set;
-}
-
-/* Takes what each fix wins alone from the replay that has it. */
-static void take_alone(struct plan *plan)
-{
-	const struct tc_whatif *alone = plan->of->alone;
-
-	for (size_t i = 0; i < plan->count; i++)
-		plan->won[1U << i] = alone->shifts.won[alone->columns[plan->candidates[i].fix]];
+	for (size_t i = 0; i < plan->count + (other != NULL); i++) {
+		const struct tc_fix *fix =
+			i < plan->count ? &of->fixes->items[plan->candidates[i].fix] : other;
+		tc_together_add(parts, &count,
+			&(struct tc_together_part){{fix->clauses, fix->low, fix->high}});
+	}
+	replay_sets(won, of, purpose, sets, tc_together_sets(sets, parts, count));
+	if (!tc_ctx_failed(of->ctx))
+		tc_together_settle(together, won, count);
+	return count;
 }
 
 static void replay_all(struct plan *plan)
 {
-	const struct of *of = plan->of;
-	bool has_alone = of->alone && !of->world;
-	struct tc_clause_set sets[SETS_MAX];
-	struct tc_won won[SETS_MAX];
-	unsigned masks[SETS_MAX];
-	size_t count = 0;
+	struct tc_clause_set sets[TC_TOGETHER_COLUMNS];
 
-	plan->won[0] = (struct tc_won){0};
-	for (unsigned mask = 0; mask <= all_of(plan); mask++) {
-		bool is_one = (mask & (mask - 1)) == 0;
-		plan->sets[mask] = set_of(plan, mask);
-		if (mask == 0 || (is_one && has_alone))
-			continue;
-		masks[count] = mask;
-		sets[count++] = plan->sets[mask];
-	}
-	if (has_alone)
-		take_alone(plan);
-	if (count > 0)
-		replay_sets(won, of, sets, count);
-	for (size_t i = 0; i < count && !tc_ctx_failed(of->ctx); i++)
-		plan->won[masks[i]] = won[i];
-	if (!tc_ctx_failed(of->ctx))
-		raise_to_parts(plan);
+	replay_together(&plan->together, sets, plan, FOR_ALL, NULL);
+	for (unsigned mask = 0; mask <= all_of(plan); mask++)
+		plan->sets[mask] = sets[tc_together_column(plan->count, mask)];
 }
 
 /* ---- order */
@@ -257,15 +269,15 @@ static void replay_all(struct plan *plan)
 /* The place of the candidate that comes next after a set of them. */
 static size_t next_after(const struct plan *plan, unsigned chosen)
 {
-	struct tc_finding left[FIXES_MAX];
+	struct tc_finding left[TC_TOGETHER_MAX];
 	size_t count = 0, next = 0;
 
 	for (size_t i = 0; i < plan->count; i++) {
 		if (chosen >> i & 1)
 			continue;
 		left[count] = *plan->candidates[i].finding;
-		left[count++].gain_ns =
-			plan->won[chosen | 1U << i].gain_ns - plan->won[chosen].gain_ns;
+		left[count++].gain_ns = plan->together.won[chosen | 1U << i].gain_ns -
+					plan->together.won[chosen].gain_ns;
 	}
 	tc_rank(left, count);
 	while (plan->candidates[next].finding->heuristic != left[0].heuristic)
@@ -277,8 +289,8 @@ static size_t next_after(const struct plan *plan, unsigned chosen)
 static void order(struct plan *plan)
 {
 	const struct plan was = *plan;
-	struct candidate candidates[FIXES_MAX];
-	size_t places[FIXES_MAX] = {0};
+	struct candidate candidates[TC_TOGETHER_MAX];
+	size_t places[TC_TOGETHER_MAX] = {0};
 	unsigned chosen = 0;
 
 	for (size_t i = 0; i < plan->count; i++) {
@@ -292,83 +304,10 @@ static void order(struct plan *plan)
 		unsigned before = 0;
 		for (size_t i = 0; i < plan->count; i++)
 			before |= (mask >> i & 1U) << places[i];
-		plan->won[mask] = was.won[before];
+		plan->together.won[mask] = was.together.won[before];
+		plan->together.gains[mask] = was.together.gains[before];
 		plan->sets[mask] = was.sets[before];
 	}
-}
-
-/* ---- ranges */
-
-/* The smallest set of the first fixes of the order that has all of a set. */
-static unsigned first_with(unsigned mask)
-{
-	unsigned first = 1;
-
-	while (mask & ~first)
-		first = first << 1 | 1;
-	return first;
-}
-
-/* The range of a set that is not replayed at its ends: as uncertain as each of its fixes alone, in
- * the mean by gain, but no more than what the first fixes win that have all of it. */
-static struct tc_gain estimated_range(const struct plan *plan, unsigned mask)
-{
-	int64_t likely_ns = plan->won[mask].gain_ns,
-		most_ns = plan->ranges[first_with(mask)].high_ns;
-	struct tc_gain sum = {0};
-
-	for (size_t i = 0; i < plan->count; i++) {
-		const struct tc_finding *finding = plan->candidates[i].finding;
-		if (!(mask >> i & 1))
-			continue;
-		sum.likely_ns = tc_add_saturated(sum.likely_ns, finding->gain_ns);
-		sum.low_ns = tc_add_saturated(sum.low_ns, finding->gain_low_ns);
-		sum.high_ns = tc_add_saturated(sum.high_ns, finding->gain_high_ns);
-	}
-	int64_t high_ns = tc_scale_saturated(likely_ns, sum.high_ns, sum.likely_ns);
-	if (first_with(mask) != mask && high_ns > most_ns)
-		high_ns = most_ns > likely_ns ? most_ns : likely_ns;
-	return (struct tc_gain){
-		likely_ns, tc_scale_saturated(likely_ns, sum.low_ns, sum.likely_ns), high_ns};
-}
-
-/* Replays the first two, three and more fixes of the order with all shares at either end. More
- * fixes win no less. */
-static void replay_ends(struct plan *plan)
-{
-	struct tc_clause_set sets[2 * FIXES_MAX] = {{{0}}};
-	struct tc_won won[2 * FIXES_MAX];
-	const struct of *of = plan->of;
-
-	for (size_t i = 0; i < plan->count; i++)
-		for (size_t first = i; first < plan->count; first++) {
-			const struct tc_fix *fix = &of->fixes->items[plan->candidates[i].fix];
-			tc_clause_set_join(&sets[2 * first], &fix->low);
-			tc_clause_set_join(&sets[2 * first + 1], &fix->high);
-		}
-	if (plan->count > 1)
-		replay_sets(won + 2, of, sets + 2, 2 * (plan->count - 1));
-	for (size_t i = 1; i < plan->count && !tc_ctx_failed(of->ctx); i++) {
-		unsigned mask = (2U << i) - 1;
-		const struct tc_gain *before = &plan->ranges[mask >> 1];
-		struct tc_gain range =
-			tc_gain_between(&plan->won[mask], &won[2 * i], &won[2 * i + 1]);
-		if (range.low_ns < before->low_ns)
-			range.low_ns = before->low_ns;
-		if (range.high_ns < before->high_ns)
-			range.high_ns = before->high_ns;
-		plan->ranges[mask] = range;
-	}
-}
-
-static void find_ranges(struct plan *plan)
-{
-	plan->ranges[0] = (struct tc_gain){0};
-	plan->ranges[1] = estimated_range(plan, 1);
-	replay_ends(plan);
-	for (unsigned mask = 2; mask <= all_of(plan); mask++)
-		if (mask != first_with(mask))
-			plan->ranges[mask] = estimated_range(plan, mask);
 }
 
 /* ---- what the critical path is made of: with the first fixes of the order and with all of them;
@@ -417,29 +356,14 @@ static void follow_path(struct parts *parts, const struct plan *plan, unsigned m
  * did. */
 static void follow_rank(struct parts *parts, const struct plan *plan)
 {
-	const struct of *of = plan->of;
-	const struct tc_world *world = of->world;
-	const struct tc_clause_set *set = &plan->sets[all_of(plan)];
-	const struct tc_world_whatif whatif = {*set, late_ranks(of, set)};
-	struct tc_arena arena = {.ctx = of->ctx};
-	struct tc_shifts *shifts = tc_arena_take(&arena, world->count, sizeof(*shifts));
-	struct tc_meets *meets = tc_arena_take(&arena, world->count, sizeof(*meets));
-	const struct tc_world_notes notes = {.meets = meets};
-	size_t rank = of->rank;
+	const struct joint *joint = plan->of->joint;
+	const struct joint_run *run = &joint->runs[FOR_ALL];
+	const bool *is_late = run->whatifs[0].is_late;
+	size_t rank = plan->of->rank;
 
-	if (!tc_ctx_failed(of->ctx)) {
-		for (size_t i = world->count; i-- > 0 && whatif.is_late && whatif.is_late[rank];)
-			rank = whatif.is_late[i] ? rank : i;
-		meets[rank].is_wanted = true;
-		tc_world_run(shifts, world, &whatif, 1, &notes);
-		for (size_t i = 0; i < world->count; i++)
-			tc_shifts_clear(&shifts[i]);
-		if (!tc_ctx_failed(of->ctx))
-			follow_path(
-				parts, plan, all_of(plan), world->ranks[rank].replay, &meets[rank]);
-		tc_free(meets[rank].shifts_ns);
-	}
-	tc_arena_clear(&arena);
+	for (size_t i = joint->world.count; i-- > 0 && is_late && is_late[rank];)
+		rank = is_late[i] ? rank : i;
+	follow_path(parts, plan, all_of(plan), joint->world.ranks[rank].replay, &run->meets[rank]);
 }
 
 static const char *name_of_part(enum tc_piece piece, int part)
@@ -496,13 +420,13 @@ static void write_paths(struct plan *plan)
 		"sum(dur_ns)"
 		" FROM critical_path WHERE trace_id = ?1 GROUP BY 3, 4",
 		&trace, 1);
-	for (size_t i = of->world ? plan->count : 1; i <= plan->count && !tc_ctx_failed(of->ctx);
+	for (size_t i = of->joint ? plan->count : 1; i <= plan->count && !tc_ctx_failed(of->ctx);
 		i++) {
 		unsigned mask = (1U << i) - 1;
 		struct parts parts = {0};
 		if (i > FIRST_PATHS && i < plan->count)
 			continue;
-		if (of->world)
+		if (of->joint)
 			follow_rank(&parts, plan);
 		else
 			follow_path(&parts, plan, mask, of->replay, NULL);
@@ -553,10 +477,12 @@ static void write_next(const struct plan *plan, const char *fix, const struct tc
 static void find_next(const struct plan *plan)
 {
 	const struct of *of = plan->of;
-	const struct tc_won *all = &plan->won[all_of(plan)];
+	const struct tc_won *all = &plan->together.won[all_of(plan)];
 	struct tc_clause_set sets[NEXT_MAX];
 	struct tc_won won[NEXT_MAX];
 	size_t fixes[NEXT_MAX], count = 0, best = 0;
+	struct tc_together together;
+	struct tc_clause_set together_sets[TC_TOGETHER_COLUMNS];
 
 	for (size_t i = 0; i < of->fixes->count && count < NEXT_MAX; i++) {
 		if (!(of->fixes->items[i].causes & plan->limits) || !is_quiet(of, i) ||
@@ -567,15 +493,19 @@ static void find_next(const struct plan *plan)
 		tc_clause_set_join(&sets[count++], &of->fixes->items[i].clauses);
 	}
 	if (count > 0)
-		replay_sets(won, of, sets, count);
+		replay_sets(won, of, FOR_NEXT, sets, count);
 	for (size_t i = 1; i < count; i++)
 		if (won[i].gain_ns > won[best].gain_ns)
 			best = i;
 	if (count == 0 || tc_ctx_failed(of->ctx))
 		return;
 	int64_t left_ns = left_of(plan, all);
-	if (tc_sub_saturated(left_ns, left_of(plan, &won[best])) > left_ns / NEXT_LEAST_PARTS)
-		write_next(plan, of->fixes->items[fixes[best]].id, &won[best]);
+	if (tc_sub_saturated(left_ns, left_of(plan, &won[best])) <= left_ns / NEXT_LEAST_PARTS)
+		return;
+	const struct tc_fix *fix = &of->fixes->items[fixes[best]];
+	size_t part_count = replay_together(&together, together_sets, plan, FOR_ALL_AND_NEXT, fix);
+	if (!tc_ctx_failed(of->ctx))
+		write_next(plan, fix->id, &together.won[(1U << part_count) - 1]);
 }
 
 /* ---- tables */
@@ -585,7 +515,7 @@ static void write_plan(const struct plan *plan)
 	const struct of *of = plan->of;
 	const struct tc_sql_value trace = tc_sql_int(of->trace_id);
 	struct tc_tables tables = TC_TABLES_OF(of->ctx, of->db);
-	int64_t before_ns = plan->won[all_of(plan)].step_before_ns;
+	int64_t before_ns = plan->together.won[all_of(plan)].step_before_ns;
 	bool has_steps = before_ns > 0;
 
 	for (size_t i = 0; i < plan->count; i++) {
@@ -594,12 +524,12 @@ static void write_plan(const struct plan *plan)
 		TC_TABLES_PUT(&tables, "plan_fix (trace_id, ord, fix)", values);
 	}
 	for (unsigned mask = 0; mask <= all_of(plan); mask++) {
-		const struct tc_won *won = &plan->won[mask];
+		const struct tc_won *won = &plan->together.won[mask];
 		const struct tc_sql_value values[] = {trace, tc_sql_int((int64_t)mask),
 			tc_sql_int(won->gain_ns), tc_sql_int_if(has_steps, before_ns),
 			tc_sql_int_if(has_steps, mask == 0 ? before_ns : won->step_after_ns),
-			tc_sql_int(plan->ranges[mask].low_ns),
-			tc_sql_int(plan->ranges[mask].high_ns)};
+			tc_sql_int(plan->together.gains[mask].low_ns),
+			tc_sql_int(plan->together.gains[mask].high_ns)};
 		TC_TABLES_PUT(&tables,
 			"fix_set (trace_id, mask, gain_ns, step_before_ns, step_after_ns,"
 			" gain_low_ns, gain_high_ns)",
@@ -620,15 +550,12 @@ static void make_plan(const struct of *of)
 	if (!plan.candidates)
 		return;
 	plan.count = find_candidates(plan.candidates, of);
-	if (plan.count > FIXES_MAX)
+	if (plan.count > TC_TOGETHER_MAX)
 		keep_largest(&plan);
 	if (plan.count > 0 && !tc_ctx_failed(of->ctx))
 		replay_all(&plan);
 	if (plan.count > 0 && !tc_ctx_failed(of->ctx)) {
 		order(&plan);
-		find_ranges(&plan);
-	}
-	if (plan.count > 0 && !tc_ctx_failed(of->ctx)) {
 		write_plan(&plan);
 		write_paths(&plan);
 		find_next(&plan);
@@ -651,60 +578,46 @@ static void replay_again(struct of *of)
 	tc_loaded_free(loaded);
 }
 
-/* The job of the rank that it waits for most. Without ranks for other traces, and where one has no
- * replay. */
-static void find_world(
-	struct tc_world *world, const struct of *of, const struct tc_replays *replays)
+/* Where recordings of ranks begin apart, and where one has no replay, each is alone. */
+static void take_job(
+	struct joint *joint, const struct of *of, const struct tc_replays *replays, int64_t job_id)
 {
-	const struct tc_sql_value trace = tc_sql_int(of->trace_id);
-	bool found = false;
-	int64_t job_id = 0, count = 0;
-
-	tc_sql_lookup(&job_id, &found, of->ctx, of->db,
-		"SELECT job_id FROM job_rank WHERE trace_id = ?1 AND late_order = 1", &trace);
-	if (!found)
-		return;
 	const struct tc_sql_value job = tc_sql_int(job_id);
+	int64_t count = 0, apart_ns = 0;
+	bool found;
+
+	clear_joint(joint);
+	joint->is_found = true;
+	joint->job_id = job_id;
 	tc_sql_lookup(&count, &found, of->ctx, of->db,
 		"SELECT count(*) FROM job_rank WHERE job_id = ?1", &job);
+	tc_sql_lookup(&apart_ns, &found, of->ctx, of->db, "SELECT " TC_STARTS_APART_SQL, &job);
 	if (!tc_ctx_failed(of->ctx))
-		tc_world_find(world, of->ctx, of->db, replays, job_id);
-	if (world->count != (size_t)count)
-		world->count = 0;
+		tc_world_find(&joint->world, of->ctx, of->db, replays, job_id);
+	if (joint->world.count != (size_t)count || apart_ns > 0)
+		joint->world.count = 0;
 }
 
-static void plan_job(struct of *of)
+/* Finds the job of a rank whose ranks wait for each other. */
+static void find_joint(struct joint *joint, struct of *of, const struct tc_replays *replays)
 {
-	const struct tc_world *world = of->world;
-	bool *is_late = tc_calloc(world->count, sizeof(*is_late));
+	const struct tc_sql_value trace = tc_sql_int(of->trace_id);
+	const struct tc_world *world = &joint->world;
+	bool found = false;
+	int64_t job_id = 0;
 
-	if (!is_late)
-		tc_no_memory(of->ctx);
-	for (size_t i = 0; i < world->count && !tc_ctx_failed(of->ctx); i++) {
-		const struct tc_sql_value trace = tc_sql_int(world->ranks[i].trace_id);
-		int64_t order = 0;
-		tc_sql_lookup(&order, &is_late[i], of->ctx, of->db,
-			"SELECT late_order FROM job_rank WHERE trace_id = ?1", &trace);
-		if (world->ranks[i].trace_id == of->trace_id)
-			of->rank = i;
-	}
-	of->is_late = is_late;
-	make_plan(of);
-	tc_free(is_late);
-}
-
-static void plan_kept(struct of *of, const struct tc_replays *replays)
-{
-	struct tc_world world = {0};
-
-	find_world(&world, of, replays);
-	if (world.count > 0) {
-		of->world = &world;
-		plan_job(of);
-	} else {
-		make_plan(of);
-	}
-	tc_free(world.ranks);
+	tc_sql_lookup(&job_id, &found, of->ctx, of->db,
+		"SELECT job_id FROM job_rank WHERE trace_id = ?1", &trace);
+	if (!found)
+		return;
+	if (!joint->is_found || joint->job_id != job_id)
+		take_job(joint, of, replays, job_id);
+	if (world->count == 0 || tc_ctx_failed(of->ctx))
+		return;
+	of->joint = joint;
+	while (world->ranks[of->rank].trace_id != of->trace_id)
+		of->rank++;
+	of->is_job = world->ranks[of->rank].late_order == 1;
 }
 
 /* Whether a fix was found that wins time. */
@@ -724,6 +637,7 @@ void tc_plans_make(struct tc_ctx *ctx, sqlite3 *db, const struct tc_fixes *fixes
 {
 	int64_t last = -1;
 	size_t planned = 0;
+	struct joint joint = {0};
 	TC_TIMED(ctx, "stage", "plan");
 
 	for (size_t i = 0; i < advice->finding_count && planned < PLANS_MAX && !tc_ctx_failed(ctx);
@@ -740,12 +654,14 @@ void tc_plans_make(struct tc_ctx *ctx, sqlite3 *db, const struct tc_fixes *fixes
 		if (!has_fixes(&of))
 			continue;
 		planned++;
-		of.alone = replays->only;
 		of.replay = replays->only ? &replays->only->replay
 					  : tc_replays_find(replays->ranks, trace_id);
 		if (of.replay)
-			plan_kept(&of, replays->ranks);
+			find_joint(&joint, &of, replays->ranks);
+		if (of.replay)
+			make_plan(&of);
 		else
 			replay_again(&of);
 	}
+	clear_joint(&joint);
 }

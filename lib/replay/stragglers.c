@@ -53,7 +53,8 @@ static void take_rank(void *user, sqlite3_stmt *row)
 
 	if (replay)
 		TC_PUSH(gathering->ctx, world->ranks, world->count, gathering->capacity,
-			(struct tc_world_rank){trace_id, sqlite3_column_int64(row, 1), replay});
+			(struct tc_world_rank){trace_id, sqlite3_column_int64(row, 1),
+				sqlite3_column_int64(row, 2), replay});
 }
 
 void tc_world_find(struct tc_world *world, struct tc_ctx *ctx, sqlite3 *db,
@@ -63,7 +64,8 @@ void tc_world_find(struct tc_world *world, struct tc_ctx *ctx, sqlite3 *db,
 	const struct tc_sql_value job = tc_sql_int(job_id);
 
 	*world = (struct tc_world){.ctx = ctx, .db = db};
-	tc_sql_each(ctx, db, "SELECT trace_id, rank FROM job_rank WHERE job_id = ?1 ORDER BY rank",
+	tc_sql_each(ctx, db,
+		"SELECT trace_id, rank, late_order FROM job_rank WHERE job_id = ?1 ORDER BY rank",
 		&job, take_rank, &gathering);
 }
 
@@ -340,7 +342,7 @@ static void search_job(struct search *search)
 	TC_ARENA(&search->arena, search->is_late, TC_STRAGGLERS_MAX * ranks);
 	if (tc_ctx_failed(search->ctx))
 		return;
-	search->longest = tc_world_longest(&search->world);
+	search->longest = tc_world_awaited(&search->world);
 	replay_fixes(search);
 	while (search->count < TC_STRAGGLERS_MAX && search->count + 1 < ranks && find_next(search))
 		;

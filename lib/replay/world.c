@@ -434,15 +434,23 @@ enum tc_status tc_world_run(struct tc_shifts *shifts, const struct tc_world *wor
 
 /* ---- what the job wins */
 
-size_t tc_world_longest(const struct tc_world *world)
+static size_t longest(const struct tc_world *world)
 {
-	size_t longest = 0;
+	size_t rank = 0;
 
 	for (size_t i = 1; i < world->count; i++)
 		if (tc_replay_wall_ns(world->ranks[i].replay) >
-			tc_replay_wall_ns(world->ranks[longest].replay))
-			longest = i;
-	return longest;
+			tc_replay_wall_ns(world->ranks[rank].replay))
+			rank = i;
+	return rank;
+}
+
+size_t tc_world_awaited(const struct tc_world *world)
+{
+	for (size_t i = 0; i < world->count; i++)
+		if (world->ranks[i].late_order == 1)
+			return i;
+	return longest(world);
 }
 
 struct place {

@@ -44,6 +44,7 @@ void tc_replays_clear(struct tc_replays *replays);
 /* The recording of one rank; all borrowed. */
 struct tc_world_rank {
 	int64_t trace_id, rank;
+	int64_t late_order; /* 1: the job waits for it most; 0: not known to be late */
 	const struct tc_replay *replay;
 };
 
@@ -85,8 +86,9 @@ enum tc_status tc_world_run(struct tc_shifts *shifts, const struct tc_world *wor
 	const struct tc_world_whatif *whatifs, size_t whatif_count,
 	const struct tc_world_notes *notes);
 
-/* The rank with the longest recording, the first of several. */
-size_t tc_world_longest(const struct tc_world *world);
+/* The rank that the job waits for most, or else, as long as that is not known, the first of those
+ * with the longest recording: what the job gains is said of its recording. */
+size_t tc_world_awaited(const struct tc_world *world);
 
 /* What a job gains. */
 struct tc_world_won {

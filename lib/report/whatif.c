@@ -18,7 +18,7 @@
 #include "replay/load.h"
 #include "replay/path.h"
 #include "replay/stragglers.h"
-#include "replay/whatif.h"
+#include "replay/together.h"
 #include "report/text/format.h"
 #include "report/text/json.h"
 #include "report/screen/screen.h"
@@ -68,10 +68,6 @@ struct job_answer {
 	bool is_unknown;     /* the gain of some rank is unknown, so that of the job is, too */
 };
 
-/* What is replayed: the whole as asked for, with batches that are ready, with shares at their low
- * end and at the high one, which follows; then its parts. */
-enum part { PART_WHOLE, PART_READY, PART_LOW, PART_FIRST = PART_LOW + 2 };
-
 /* One what-if: all edits and fixes that were asked for. */
 struct asked {
 	struct tc_ctx *ctx;
@@ -82,9 +78,8 @@ struct asked {
 	struct tc_fixes
 		*fixes; /* those of the settings, and the clauses of the edits behind theirs */
 	struct tc_clause_set set;
-	struct tc_clause_set low, high; /* the same with shares at their ends */
-	struct tc_clause_set *parts;    /* enum part; then the edits and fixes */
-	size_t part_count, part_capacity;
+	struct tc_together_part parts[TC_TOGETHER_MAX]; /* edits and fixes; more are in the last */
+	size_t part_count;
 	struct tc_buf text;
 	struct tc_strtab kept; /* patterns of the edits */
 };
@@ -451,7 +446,10 @@ struct job {
 	struct output *output;
 	struct tc_replays replays;
 	struct tc_world world;
-	bool *is_late; /* by rank of the world */
+	struct tc_arena arena;
+	struct tc_clause_set sets[TC_TOGETHER_COLUMNS];
+	size_t set_count;
+	struct tc_world_whatif *whatifs; /* by set; the first is all that was asked for */
 	size_t late_count;
 	bool is_unknown; /* the gain of a rank is unknown */
 	struct tc_shifts *shifts;
@@ -460,52 +458,33 @@ struct job {
 
 /* ---- ranks that nobody waits for */
 
-/* The next clause about late ranks that the user asked for, from *at on; NULL at the end. */
-static const struct tc_clause *next_clause(const struct asked *asked, size_t *at)
-{
-	while (*at < asked->fixes->clause_count) {
-		const struct tc_clause *clause = &asked->fixes->clauses[*at];
-		if (tc_clause_set_has(&asked->set, (*at)++) && clause->action == TC_EDIT_LATE)
-			return clause;
-	}
-	return NULL;
-}
-
 /* Fails unless there is a trace for every rank that the edits name as never late. */
 static void check_ranks(struct output *output)
 {
-	struct tc_ctx *ctx = output->asked->ctx;
-	const struct tc_clause *clause;
+	const struct asked *asked = output->asked;
 
-	for (size_t at = 0; (clause = next_clause(output->asked, &at));)
-		for (size_t i = 0; i < clause->rank_count && !tc_ctx_failed(ctx); i++)
-			if (!tc_rows_single(ctx, output->db,
+	for (size_t at = 0; at < asked->fixes->clause_count; at++) {
+		const struct tc_clause *clause = &asked->fixes->clauses[at];
+		bool is_asked =
+			tc_clause_set_has(&asked->set, at) && clause->action == TC_EDIT_LATE;
+		for (size_t i = 0; is_asked && i < clause->rank_count; i++)
+			if (!tc_rows_single(asked->ctx, output->db,
 				    "SELECT 1 FROM job_rank WHERE rank = ?1", clause->ranks[i]) &&
-				!tc_ctx_failed(ctx))
-				tc_fail(ctx, TC_ERR_USAGE, "no trace of a job is of rank %d",
+				!tc_ctx_failed(asked->ctx))
+				tc_fail(asked->ctx, TC_ERR_USAGE, "no trace of a job is of rank %d",
 					(int)clause->ranks[i]);
+	}
 }
 
-static bool is_late(const struct job *job, const struct tc_clause *clause, size_t rank)
+static bool is_late(const struct job *job, size_t rank)
 {
-	for (size_t i = 0; i < clause->rank_count; i++)
-		if (job->world.ranks[rank].rank == clause->ranks[i])
-			return true;
-	return clause->all_late &&
-	       tc_rows_single(job->output->asked->ctx, job->output->db,
-		       "SELECT late_order IS NOT NULL FROM job_rank WHERE trace_id = ?1",
-		       job->world.ranks[rank].trace_id);
+	return job->whatifs[0].is_late && job->whatifs[0].is_late[rank];
 }
 
 static void find_late(struct job *job)
 {
-	const struct tc_clause *clause;
-
-	for (size_t at = 0; (clause = next_clause(job->output->asked, &at));)
-		for (size_t i = 0; i < job->world.count; i++)
-			job->is_late[i] = job->is_late[i] || is_late(job, clause, i);
 	for (size_t i = 0; i < job->world.count; i++)
-		job->late_count += job->is_late[i];
+		job->late_count += is_late(job, i);
 	if (job->late_count == job->world.count && job->late_count > 0)
 		tc_fail(job->output->asked->ctx, TC_ERR_USAGE,
 			"somebody must be waited for: name fewer than all %zu ranks",
@@ -539,30 +518,35 @@ static void load(struct job *job, int64_t job_id)
 	tc_world_find(&job->world, ctx, output->db, &job->replays, job_id);
 	if (tc_ctx_failed(ctx))
 		return;
-	job->is_late = tc_calloc(job->world.count + 1, sizeof(*job->is_late));
-	job->shifts = tc_calloc(job->world.count + 1, sizeof(*job->shifts));
-	job->meets = tc_calloc(job->world.count + 1, sizeof(*job->meets));
-	if (job->is_late && job->shifts && job->meets)
+	job->set_count =
+		tc_together_sets(job->sets, output->asked->parts, output->asked->part_count);
+	job->whatifs = tc_together_whatifs(
+		&job->arena, &job->world, output->asked->fixes, job->sets, job->set_count);
+	TC_ARENA(&job->arena, job->shifts, job->world.count);
+	TC_ARENA(&job->arena, job->meets, job->world.count);
+	if (!tc_ctx_failed(ctx))
 		find_late(job);
-	else
-		tc_no_memory(ctx);
 }
 
-/* The range of the first what-if of several; those at its ends are low and the one behind. */
-static struct tc_gain gain_of(const struct tc_won *won, size_t low)
+/* The answer for all that was asked for: won is by set. */
+static void settle(struct tc_won *won, struct tc_gain *gain, const struct asked *asked,
+	const struct tc_won *all)
 {
-	return tc_gain_between(&won[0], &won[low], &won[low + 1]);
+	unsigned whole = (1U << asked->part_count) - 1;
+	struct tc_together together;
+
+	tc_together_settle(&together, all, asked->part_count);
+	*won = together.won[whole];
+	*gain = together.gains[whole];
 }
 
 static void write_rank(struct job *job, size_t index)
 {
 	const struct tc_world_rank *rank = &job->world.ranks[index];
-	struct trace_answer trace = {.trace_id = rank->trace_id,
-		.rank = rank->rank,
-		.is_late = job->is_late[index],
-		.won = job->shifts[index].won[0],
-		.gain = gain_of(job->shifts[index].won, 1)};
+	struct trace_answer trace = {
+		.trace_id = rank->trace_id, .rank = rank->rank, .is_late = is_late(job, index)};
 
+	settle(&trace.won, &trace.gain, job->output->asked, job->shifts[index].won);
 	answer(job->output, &trace, rank->replay, &job->meets[index]);
 	job->is_unknown |= trace.is_unknown;
 }
@@ -573,20 +557,13 @@ static void write_job(struct job *job, int64_t job_id)
 	struct job_answer answer = {
 		.job_id = job_id, .rank_count = job->world.count, .late_count = job->late_count};
 	size_t rank = 0;
-	struct tc_won ends[TC_END_COUNT];
+	struct tc_won won[TC_TOGETHER_COLUMNS];
 
-	for (size_t end = TC_END_COUNT; end-- > 0;) {
-		struct tc_world_won won = {0};
-		if (tc_world_won(&won, &job->world, job->shifts, job->is_late, end,
-			    tc_world_longest(&job->world)))
-			return;
-		ends[end] = won.won;
-		rank = won.rank;
-	}
+	if (tc_together_job(won, &rank, &job->world, job->shifts, job->whatifs, job->set_count))
+		return;
+	settle(&answer.won, &answer.gain, output->asked, won);
 	answer.run_ns =
 		tc_rows_steady_ns(output->asked->ctx, output->db, job->world.ranks[rank].trace_id);
-	answer.won = ends[TC_END_LIKELY];
-	answer.gain = gain_of(ends, TC_END_LOW);
 	answer.is_unknown = job->is_unknown && answer.won.gain_ns == 0;
 	if (output->format == TC_WHATIF_TEXT)
 		put_job_text(&output->sink, &answer);
@@ -598,14 +575,11 @@ static void write_job(struct job *job, int64_t job_id)
 static void replay(struct job *job, int64_t job_id)
 {
 	const struct asked *asked = job->output->asked;
-	const struct tc_world_whatif whatifs[] = {[TC_END_LIKELY] = {asked->set, job->is_late},
-		[TC_END_LOW] = {asked->low, job->is_late},
-		[TC_END_HIGH] = {asked->high, job->is_late}};
 	const struct tc_world_notes notes = {.meets = job->meets};
 
 	for (size_t i = 0; i < job->world.count; i++)
 		job->meets[i].is_wanted = true;
-	tc_world_run(job->shifts, &job->world, whatifs, TC_END_COUNT, &notes);
+	tc_world_run(job->shifts, &job->world, job->whatifs, job->set_count, &notes);
 	for (size_t i = 0; i < job->world.count && !tc_ctx_failed(asked->ctx); i++)
 		write_rank(job, i);
 	if (!tc_ctx_failed(asked->ctx))
@@ -615,7 +589,7 @@ static void replay(struct job *job, int64_t job_id)
 /* Replays the ranks of a job together and writes an answer for each. */
 static void replay_job(struct output *output, int64_t job_id)
 {
-	struct job job = {.output = output};
+	struct job job = {.output = output, .arena.ctx = output->asked->ctx};
 
 	load(&job, job_id);
 	if (!tc_ctx_failed(output->asked->ctx))
@@ -626,9 +600,7 @@ static void replay_job(struct output *output, int64_t job_id)
 		if (job.meets)
 			tc_free(job.meets[i].shifts_ns);
 	}
-	tc_free(job.is_late);
-	tc_free(job.shifts);
-	tc_free(job.meets);
+	tc_arena_clear(&job.arena);
 	tc_free(job.world.ranks);
 	tc_replays_clear(&job.replays);
 }
@@ -651,14 +623,11 @@ static const char *keep(void *user, struct tc_text text)
 	return kept;
 }
 
-/* Adds a fix to all that is asked for, as a part of it. */
-static void add_part(struct asked *asked, const struct tc_clause_set *part,
-	const struct tc_clause_set *low, const struct tc_clause_set *high)
+/* Adds a part to all that is asked for. */
+static void add_part(struct asked *asked, const struct tc_together_part *part)
 {
-	tc_clause_set_join(&asked->set, part);
-	tc_clause_set_join(&asked->low, low);
-	tc_clause_set_join(&asked->high, high);
-	TC_PUSH(asked->ctx, asked->parts, asked->part_count, asked->part_capacity, *part);
+	tc_clause_set_join(&asked->set, &part->ends[TC_END_LIKELY]);
+	tc_together_add(asked->parts, &asked->part_count, part);
 }
 
 static void add_edit(struct asked *asked, const char *text)
@@ -681,7 +650,7 @@ static void add_edit(struct asked *asked, const char *text)
 		tc_clause_set_add(&part, fixes->clause_count++);
 	}
 	tc_buf_format(&asked->text, "%s%s", asked->text.len > 0 ? "; " : "", text);
-	add_part(asked, &part, &part, &part);
+	add_part(asked, &(struct tc_together_part){{part, part, part}});
 }
 
 static const struct tc_heuristic *find_numbered(struct asked *asked, const char *number)
@@ -711,7 +680,7 @@ static void add_fix(struct asked *asked, struct tc_text id)
 		if (strcmp(fix->id, heuristic->id) != 0)
 			continue;
 		tc_buf_format(&asked->text, "%s%s", asked->text.len > 0 ? "; " : "", fix->edit);
-		add_part(asked, &fix->clauses, &fix->low, &fix->high);
+		add_part(asked, &(struct tc_together_part){{fix->clauses, fix->low, fix->high}});
 		return;
 	}
 	tc_fail(asked->ctx, TC_ERR_USAGE,
@@ -729,8 +698,6 @@ static void add_fixes(struct asked *asked, const char *list)
 
 static void read_options(struct asked *asked, const struct tc_whatif_options *options)
 {
-	const struct tc_clause_set none = {{0}};
-
 	TC_CHECK_SIZE(asked->ctx, options);
 	asked->settings = options->settings;
 	if (!asked->settings && !tc_ctx_failed(asked->ctx)) {
@@ -739,10 +706,6 @@ static void read_options(struct asked *asked, const struct tc_whatif_options *op
 	}
 	if (!tc_ctx_failed(asked->ctx))
 		asked->fixes = tc_advice_fixes_new(asked->ctx, asked->settings);
-	tc_clause_set_to_end(&asked->low, TC_END_LOW);
-	tc_clause_set_to_end(&asked->high, TC_END_HIGH);
-	for (size_t i = 0; !tc_ctx_failed(asked->ctx) && i < PART_FIRST; i++)
-		add_part(asked, &none, &none, &none);
 	for (size_t i = 0; !tc_ctx_failed(asked->ctx) && options->edits && options->edits[i]; i++)
 		add_edit(asked, options->edits[i]);
 	for (size_t i = 0; !tc_ctx_failed(asked->ctx) && options->fixes && options->fixes[i]; i++)
@@ -751,32 +714,24 @@ static void read_options(struct asked *asked, const struct tc_whatif_options *op
 
 /* ---- replaying */
 
-/* Replays what is asked for, also with batches that are always ready, and beside its parts: it
- * gains no less than each of them. */
-static enum tc_status replay_parts(
-	struct tc_shifts *shifts, const struct asked *asked, const struct tc_replay *replay)
-{
-	asked->parts[PART_WHOLE] = asked->parts[PART_READY] = asked->set;
-	tc_clause_set_add(&asked->parts[PART_READY], TC_CLAUSE_LOADER_KEEPS_UP);
-	asked->parts[PART_LOW] = asked->low;
-	asked->parts[PART_LOW + 1] = asked->high;
-	return tc_shifts_run(shifts, asked->ctx, replay, asked->parts, asked->part_count);
-}
-
+/* Replays what is asked for, also with batches that are always ready. */
 static void replay_timeline(struct output *output, const struct tc_timeline *timeline, int64_t rank)
 {
 	struct asked *asked = output->asked;
 	struct tc_replay replay = {0};
 	struct tc_shifts shifts = {0};
+	struct tc_clause_set sets[TC_TOGETHER_COLUMNS + 1];
+	size_t ready = tc_together_sets(sets, asked->parts, asked->part_count);
 
+	sets[ready] = asked->set;
+	tc_clause_set_add(&sets[ready], TC_CLAUSE_LOADER_KEEPS_UP);
 	if (!tc_replay_make(&replay, timeline, asked->fixes->clauses, asked->fixes->clause_count) &&
-		!replay_parts(&shifts, asked, &replay)) {
+		!tc_shifts_run(&shifts, asked->ctx, &replay, sets, ready + 1)) {
 		struct trace_answer trace = {.trace_id = timeline->trace_id,
 			.rank = rank,
-			.won = shifts.won[PART_WHOLE],
-			.gain = gain_of(shifts.won, PART_LOW),
 			.batch_ns = replay.batch_ns,
-			.ready_gain_ns = replay.batch_ns > 0 ? shifts.won[PART_READY].gain_ns : 0};
+			.ready_gain_ns = replay.batch_ns > 0 ? shifts.won[ready].gain_ns : 0};
+		settle(&trace.won, &trace.gain, asked, shifts.won);
 		answer(output, &trace, &replay, NULL);
 	}
 	tc_shifts_clear(&shifts);
@@ -877,7 +832,6 @@ enum tc_status tc_whatif(struct tc_ctx *ctx, struct tc_store *store,
 		tc_sink_close(&output.sink, ctx);
 	}
 	tc_free(output.jobs);
-	tc_free(asked.parts);
 	tc_advice_fixes_free(asked.fixes);
 	tc_advice_free(asked.advice);
 	tc_settings_free(asked.defaults);

@@ -251,7 +251,7 @@ static void try_job(struct tc_ctx *ctx, sqlite3 *db, uint32_t number)
 	fill_table(db, &job, &was);
 	for (int r = 0; r < job.ranks; r++) {
 		make_rank(&replays[r], ctx, &job, &was, r);
-		ranks[r] = (struct tc_world_rank){r, r, &replays[r]};
+		ranks[r] = (struct tc_world_rank){r, r, 0, &replays[r]};
 	}
 	for (int w = 0; w < WHATIFS; w++) {
 		changes[w].late =
@@ -320,7 +320,7 @@ static void test_a_rank_that_never_comes(void **state)
 		replays[r] = (struct tc_replay){.program = programs[r],
 			.sets = {.items = unmarked, .count = 2},
 			.idle_ns = INT64_MAX};
-		ranks[r] = (struct tc_world_rank){r, r, &replays[r]};
+		ranks[r] = (struct tc_world_rank){r, r, 0, &replays[r]};
 	}
 	const struct tc_world world = {ctx, db, ranks, 2};
 	assert_int_equal(tc_world_run(shifts, &world, &whatif, 1, NULL), TC_OK);
@@ -341,13 +341,13 @@ static void test_the_gain_of_a_job_names_its_rank(void **state)
 	const struct tc_shifts shifts[] = {{.won = &won[0]}, {.won = &won[1]}, {.won = &won[2]}};
 	const struct tc_replay replays[] = {{.end_ns = 100}, {.end_ns = 300}, {.end_ns = 200}};
 	struct tc_world_rank ranks[] = {
-		{0, 0, &replays[0]}, {1, 1, &replays[1]}, {2, 2, &replays[2]}};
+		{0, 0, 0, &replays[0]}, {1, 1, 0, &replays[1]}, {2, 2, 0, &replays[2]}};
 	const struct tc_world world = {.ranks = ranks, .count = 3};
 	const bool is_late[] = {false, false, true};
 	struct tc_world_won job;
 
 	(void)state;
-	assert_int_equal(tc_world_longest(&world), 1);
+	assert_int_equal(tc_world_awaited(&world), 1);
 	assert_int_equal(tc_world_won(&job, &world, shifts, NULL, 0, 1), TC_OK);
 	assert_int_equal(job.rank, 2);
 	assert_int_equal(job.won.gain_ns, 20);
