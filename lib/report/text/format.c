@@ -605,13 +605,13 @@ static bool is_unprintable(struct tc_text word)
 	return false;
 }
 
-/* A call of printf(1) that writes the word. */
+/* A call of printf(1) that writes the word: "-" may begin an option, "!" a word of the history. */
 static void append_printf(struct tc_buf *buf, struct tc_text word)
 {
 	tc_buf_append_string(buf, "\"$(printf '");
 	for (size_t i = 0; i < word.len; i++) {
 		unsigned char byte = (unsigned char)word.ptr[i];
-		if (byte > ' ' && byte < 0x7f && !memchr("'\\%", byte, 3))
+		if (byte > ' ' && byte < 0x7f && !memchr("'\\%-!", byte, 5))
 			tc_buf_append_char(buf, word.ptr[i]);
 		else
 			tc_buf_format(buf, "\\%03o", byte);

@@ -339,6 +339,8 @@ static void test_shell(void **state)
 	assert_string_equal(shown(&buf), "''");
 	tc_format_shell_word(&buf, TC_TEXT("a\nb's 100%.json"));
 	assert_string_equal(shown(&buf), "\"$(printf 'a\\012b\\047s\\040100\\045.json')\"");
+	tc_format_shell_word(&buf, TC_TEXT("-n\n!!"));
+	assert_string_equal(shown(&buf), "\"$(printf '\\055n\\012\\041\\041')\"");
 	tc_format_shell_word(&buf, TC_TEXT("\u202e\xff"));
 	assert_string_equal(shown(&buf), "\"$(printf '\\342\\200\\256\\377')\"");
 }
