@@ -296,25 +296,6 @@ static void put_table(
 	put_hidden(job, hidden);
 }
 
-const struct tc_heuristic *tc_next_fix(int64_t *left_ns, struct tc_job *job, int64_t trace_id)
-{
-	const struct tc_heuristic *found = NULL;
-	struct tc_rows rows = TC_ROWS(job->ctx, job->db,
-		"SELECT fix, left_ns FROM plan_next WHERE trace_id = ?1", trace_id);
-
-	while (tc_rows_next(&rows))
-		for (size_t i = 0; i < job->advice->account_count; i++) {
-			const struct tc_account_row *row = &job->advice->account[i];
-			if (row->trace_id != trace_id ||
-				!tc_text_equal(
-					tc_text_from(row->heuristic->id), tc_rows_text(&rows, 0)))
-				continue;
-			found = row->heuristic;
-			*left_ns = tc_rows_int(&rows, 1);
-		}
-	return found;
-}
-
 /* "With "The device waits for the data loader" (dataloader-bound) mended, too, a step takes 21.67
  * ms." */
 static void append_next(struct tc_buf *line, struct tc_job *job, int64_t trace_id, bool has_steps,

@@ -96,8 +96,5 @@ void tc_put_details(struct tc_job *job, const struct tc_view *view);
 /* The tables of the details about memory. */
 void tc_put_memory(struct tc_job *job, const struct tc_view *view);
 
-/* The fix that the plan leads to, and what a steady step or the run takes with it, too; NULL: none.
- */
-const struct tc_heuristic *tc_next_fix(int64_t *left_ns, struct tc_job *job, int64_t trace_id);
 /* How much faster the run is with all fixes of its plan, and what limits it then. */
 void tc_put_plan(struct tc_job *job, int64_t trace_id);
