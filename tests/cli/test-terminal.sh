@@ -84,6 +84,8 @@ t_same "$out" "$t_top/untimed"
 t_err 'stage parse [0-9]+\.[0-9]+ ms'
 t_err 'heuristic host-bound [0-9.]+ ms'
 t_err 'section [a-z-]+ [0-9.]+ ms'
+t_run 0 small.json -q --timings --only host-bound
+t_ok 'what was not asked for has no time' test "$(grep -c 'heuristic ' "$err")" -eq 1
 
 # Whatever a trace has, its report fits on one screen.
 for t_trace in "$root"/testdata/heuristics/*/fires.json; do

@@ -509,12 +509,12 @@ void tc_evaluate(const struct tc_evaluation *evaluation, const struct tc_heurist
 	const char *reason =
 		tc_capability_missing(evaluation->capabilities, heuristic, evaluation->words);
 	enum tc_outcome outcome = TC_OUTCOME_NOT_APPLICABLE;
-	TC_TIMED(evaluation->ctx, "heuristic", heuristic->id);
 
 	if (off) {
 		add_account(evaluation, heuristic, TC_OUTCOME_NOT_ASKED, off);
 		return;
 	}
+	TC_TIMED(evaluation->ctx, "heuristic", heuristic->id);
 	if (!reason && !tc_ctx_interrupted(evaluation->ctx)) {
 		reason = (heuristic->file ? run_rule : run)(&intake, values);
 		outcome = reason                 ? TC_OUTCOME_FAILED
