@@ -400,13 +400,13 @@ static void put_other_work(struct tc_doc *doc, const struct tc_fleet *fleet)
 	tc_doc_tone(doc, TC_TONE_STRONG);
 	for (size_t i = 0; i < after->job_count && shown < (size_t)fleet->options->top; i++) {
 		struct tc_buf reason = {.ctx = fleet->ctx};
+		if (!fleet->changes[i].result.is_other_work)
+			continue;
 		tc_fleet_append_reason(&reason, fleet, i);
-		if (reason.len > 0 && ++shown) {
-			struct tc_buf *line = tc_doc_item(doc, "-");
-			TC_APPEND(line, tc_fleet_text(fleet, after->jobs[i].path), TC_TEXT(": "),
-				tc_buf_text(&reason));
-		}
+		TC_APPEND(tc_doc_item(doc, "-"), tc_fleet_text(fleet, after->jobs[i].path),
+			TC_TEXT(": "), tc_buf_text(&reason));
 		tc_buf_end(&doc->text, &reason);
+		shown++;
 	}
 	if (shown < count)
 		tc_buf_format(tc_doc_paragraph(doc), "And in %s: --top N shows more.",
