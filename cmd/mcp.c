@@ -16,6 +16,7 @@
 #include "mcp.h"
 #include "tracecoach/version.h"
 
+#define MESSAGE_BYTES (1024 * 1024)
 #define NESTING 1000   /* limit of nesting: yajl frees the tree by recursion */
 #define JOBS_MOST 64   /* that wait; nothing is read while there are so many */
 #define QUERY_MAX_S 60 /* unless --max-query says otherwise */
@@ -381,23 +382,24 @@ static void hear_progress(struct server *server, const struct message *message)
 	server->mcp.progress_user = server;
 }
 
+static void run_message(struct server *server, yajl_val root, yajl_gen json)
+{
+	struct message message = message_of(root);
+
+	hear_progress(server, &message);
+	take_message(json, &server->mcp, &message);
+}
+
 /* Answers a request, or all messages of a batch in a list. */
 static void run_job(struct server *server, yajl_val root, yajl_gen json)
 {
-	struct message message;
-
 	if (!YAJL_IS_ARRAY(root)) {
-		message = message_of(root);
-		hear_progress(server, &message);
-		take_message(json, &server->mcp, &message);
+		run_message(server, root, json);
 		return;
 	}
 	yajl_gen_array_open(json);
-	for (size_t i = 0; i < root->u.array.len; i++) {
-		message = message_of(root->u.array.values[i]);
-		hear_progress(server, &message);
-		take_message(json, &server->mcp, &message);
-	}
+	for (size_t i = 0; i < root->u.array.len; i++)
+		run_message(server, root->u.array.values[i], json);
 	yajl_gen_array_close(json);
 }
 

@@ -14,7 +14,6 @@
 
 #include "tracecoach/context.h"
 
-#define MESSAGE_BYTES (1024 * 1024)
 #define ANSWER_BYTES 12000
 #define RUNS_MOST 16 /* each open run has a temporary store */
 
