@@ -43,6 +43,20 @@ t_ok 'what cannot be compared is an annotation' grep -q '^::error title=Not comp
 rm -r tracecoach-before
 report 3 TRACE=missing.json
 
+# A directory of ranks, one of which cannot be read: the others are reported on, and compared.
+mkdir ranks tracecoach-before
+for rank in 0 1; do
+	"$gen" --format cuda --world-size 2 --rank $rank -o ranks/rank$rank.json
+done
+cp -R ranks tracecoach-before
+report 0 TRACE=ranks FAIL_ON_SLOWER=5
+t_ok 'directories are compared' grep -q 'Compared with the base branch' summary
+t_ok 'and nothing failed' sh -c "! grep -q '^::error' '$out'"
+echo '{"traceEvents": 7}' >ranks/rank2.json
+report 5 TRACE=ranks
+t_ok 'the page is there though an input was left out' test -s tracecoach-report/report.html
+rm -r tracecoach-before
+
 # The steps of the action name inputs that there are, and each does something.
 command -v python3 >/dev/null && /usr/bin/python3 -c 'import yaml' 2>/dev/null || t_skip 'no python3-yaml'
 t_ok 'the steps of action.yml fit together' /usr/bin/python3 - "$root/action.yml" <<'END'
