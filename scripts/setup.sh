@@ -42,6 +42,7 @@ all    cmd:file          file              file                file        -
 all    py:wheel          python3-wheel     python3-wheel       python-wheel -
 all    py:setuptools     python3-setuptools python3-setuptools python-setuptools -
 all    py:yaml           python3-yaml      python3-pyyaml      python-yaml -
+all    py:prometheus_client python3-prometheus-client python3-prometheus_client python-prometheus_client -
 all    py:ensurepip      python3-venv      python3             python      -
 extra  pc:libisal        libisal-dev       isa-l-devel         isa-l       isa-l
 extra  pc:libseccomp     libseccomp-dev    libseccomp-devel    libseccomp  -
