@@ -673,13 +673,3 @@ int tc_deflate_write(struct tc_deflate *gzip, const char *bytes, size_t len, boo
 	}
 	return result == 0 && is_last ? drain(gzip, Z_FINISH) : result;
 }
-
-const char *tc_zlib_version(void)
-{
-	return zlibVersion();
-}
-
-const char *tc_zstd_version(void)
-{
-	return ZSTD_versionString();
-}

@@ -60,7 +60,3 @@ void tc_deflate_free(struct tc_deflate *gzip); /* NULL is fine */
 
 /* Compresses the next bytes; is_last ends the stream. Returns 0, or what write returned. */
 int tc_deflate_write(struct tc_deflate *gzip, const char *bytes, size_t len, bool is_last);
-
-/* The versions of the libraries that decompress, as they run: "1.2.13"; never NULL. */
-const char *tc_zlib_version(void);
-const char *tc_zstd_version(void);

@@ -12,7 +12,6 @@
 #include <string.h>
 
 #include <yajl/yajl_parse.h>
-#include <yajl/yajl_version.h>
 
 #include "core/alloc.h"
 
@@ -179,19 +178,3 @@ size_t tc_parser_used(const struct tc_parser *parser)
 
 /* yajl gives one number, 20100 for 2.1.0; each part has two digits at most. Written once by
  * whoever asks first; a later writer writes the same bytes. */
-const char *tc_yajl_version(void)
-{
-	static char text[sizeof("99.99.99")];
-	int version = yajl_version();
-	const int parts[] = {version / 10000 % 100, version / 100 % 100, version % 100};
-	char *p = text;
-
-	for (int i = 0; i < 3; i++) {
-		if (i > 0)
-			*p++ = '.';
-		if (parts[i] >= 10)
-			*p++ = (char)('0' + parts[i] / 10);
-		*p++ = (char)('0' + parts[i] % 10);
-	}
-	return text;
-}

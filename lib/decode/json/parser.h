@@ -42,6 +42,3 @@ enum tc_parser_result tc_parser_feed(struct tc_parser *parser, const char *bytes
 /* In a handler, and after a parse: how much of the bytes of this call was used, the current token
  * included. */
 size_t tc_parser_used(const struct tc_parser *parser);
-
-/* The version of yajl that runs: "2.1.0"; never NULL. */
-const char *tc_yajl_version(void);
