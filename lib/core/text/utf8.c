@@ -113,33 +113,3 @@ struct tc_text tc_utf8_prefix(struct tc_text text, size_t most_bytes)
 		most_bytes--;
 	return (struct tc_text){text.ptr, most_bytes};
 }
-
-size_t tc_utf8_write(char bytes[4], unsigned code_point)
-{
-	size_t len = 0;
-
-	if (code_point > 0x10ffff || (code_point >= 0xd800 && code_point <= 0xdfff))
-		code_point = 0xfffd;
-	if (code_point < 0x80) {
-		bytes[len++] = (char)code_point;
-	} else if (code_point < 0x800) {
-		bytes[len++] = (char)(0xc0 | code_point >> 6);
-	} else if (code_point < 0x10000) {
-		bytes[len++] = (char)(0xe0 | code_point >> 12);
-		bytes[len++] = (char)(0x80 | (code_point >> 6 & 0x3f));
-	} else {
-		bytes[len++] = (char)(0xf0 | code_point >> 18);
-		bytes[len++] = (char)(0x80 | (code_point >> 12 & 0x3f));
-		bytes[len++] = (char)(0x80 | (code_point >> 6 & 0x3f));
-	}
-	if (code_point >= 0x80)
-		bytes[len++] = (char)(0x80 | (code_point & 0x3f));
-	return len;
-}
-
-void tc_utf8_append(struct tc_buf *out, unsigned code_point)
-{
-	char bytes[4];
-
-	tc_buf_append(out, bytes, tc_utf8_write(bytes, code_point));
-}

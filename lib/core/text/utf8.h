@@ -23,9 +23,3 @@ struct tc_text tc_utf8_prefix(struct tc_text text, size_t most_bytes);
 
 /* Appends text with U+FFFD in place of bad bytes. */
 void tc_utf8_append_clean(struct tc_buf *out, struct tc_text text);
-
-/* Writes a code point and returns its length, 1 to 4; surrogates and what is above U+10FFFF become
- * U+FFFD. */
-size_t tc_utf8_write(char bytes[4], unsigned code_point);
-/* Appends one likewise. */
-void tc_utf8_append(struct tc_buf *out, unsigned code_point);

@@ -171,6 +171,29 @@ static const char *read_unicode(unsigned *out, const char *p, const char *end)
 	return p;
 }
 
+/* Writes a code point in UTF-8, one of a surrogate as U+FFFD; returns the end of it. */
+static char *write_code_point(char *to, unsigned code_point)
+{
+	if (code_point >= 0xd800 && code_point <= 0xdfff)
+		code_point = 0xfffd;
+	if (code_point < 0x80) {
+		*to++ = (char)code_point;
+		return to;
+	}
+	if (code_point < 0x800) {
+		*to++ = (char)(0xc0 | code_point >> 6);
+	} else if (code_point < 0x10000) {
+		*to++ = (char)(0xe0 | code_point >> 12);
+		*to++ = (char)(0x80 | (code_point >> 6 & 0x3f));
+	} else {
+		*to++ = (char)(0xf0 | code_point >> 18);
+		*to++ = (char)(0x80 | (code_point >> 12 & 0x3f));
+		*to++ = (char)(0x80 | (code_point >> 6 & 0x3f));
+	}
+	*to++ = (char)(0x80 | (code_point & 0x3f));
+	return to;
+}
+
 void tc_json_unescape(struct tc_buf *out, struct tc_text raw)
 {
 	static const char from[] = "bfnrt", to[] = "\b\f\n\r\t";
@@ -187,8 +210,10 @@ void tc_json_unescape(struct tc_buf *out, struct tc_text raw)
 		const char *letter = memchr(from, slash[1], sizeof(from) - 1);
 		if (slash[1] == 'u') {
 			unsigned code_point;
+			char bytes[4];
 			p = read_unicode(&code_point, p, end);
-			tc_utf8_append(out, code_point);
+			tc_buf_append(
+				out, bytes, (size_t)(write_code_point(bytes, code_point) - bytes));
 		} else {
 			tc_buf_append_char(out, letter ? to[letter - from] : slash[1]);
 		}
@@ -247,7 +272,7 @@ static char *copy_escape(char *to, const char **from, const char *end)
 	if (p[1] == 'u' && tc_json_hex4(p + 2, end) >= 0) {
 		*from = read_unicode(&code_point, p + 2, end);
 		return code_point < 0x80 ? write_ascii(to, (char)code_point)
-					 : to + tc_utf8_write(to, code_point);
+					 : write_code_point(to, code_point);
 	}
 	*from = p + 2;
 	if (p[1] != '/')
