@@ -388,6 +388,13 @@ static struct lanes lanes_of(
 	return lanes;
 }
 
+/* Floating-point, of 16 bits or less. */
+static bool is_low_precision(enum tc_precision precision)
+{
+	return precision == TC_PRECISION_FP16 || precision == TC_PRECISION_BF16 ||
+	       precision == TC_PRECISION_FP8 || precision == TC_PRECISION_FP4;
+}
+
 static void write_precision(const struct input *input, size_t device, struct tc_metric_scope scope)
 {
 	const struct tc_op_totals *ops = &input->devices->ops.operations;
@@ -399,7 +406,7 @@ static void write_precision(const struct input *input, size_t device, struct tc_
 		if (total->engine != TC_ENGINE_MME || (device < devices && total->device != device))
 			continue;
 		all_ns = tc_add_saturated(all_ns, total->dur_ns);
-		if (tc_precision_is_low(total->precision))
+		if (is_low_precision(total->precision))
 			low_ns = tc_add_saturated(low_ns, total->dur_ns);
 	}
 	tc_metric_put_ratio(input->writer, TC_METRIC_MME_LOW_PRECISION, scope, low_ns, all_ns);

@@ -192,12 +192,6 @@ bool tc_engine_is_gaudi(enum tc_engine engine)
 	return engine >= TC_ENGINE_MME && engine <= TC_ENGINE_NIC;
 }
 
-bool tc_precision_is_low(enum tc_precision precision)
-{
-	return precision == TC_PRECISION_FP16 || precision == TC_PRECISION_BF16 ||
-	       precision == TC_PRECISION_FP8 || precision == TC_PRECISION_FP4;
-}
-
 bool tc_row_loop_goes_on(int64_t pause_ns, int64_t loop_ns, size_t count)
 {
 	enum { PAUSE_MAX_NS = 1000000, STEADY_COUNT = 4, USUAL_MULTIPLE = 4 };

@@ -82,7 +82,6 @@ enum tc_precision {
 	TC_PRECISION_COUNT
 };
 const char *tc_precision_name(enum tc_precision precision); /* "bf16"; "unknown" */
-bool tc_precision_is_low(enum tc_precision precision);      /* floating-point, of 16 bits or less */
 
 enum tc_collective {
 	TC_COLLECTIVE_NONE = 0,

@@ -190,8 +190,6 @@ bool tc_pairs_next(struct tc_pairs *pairs);
 /* Appends the query for both: the store before is main, the other one attached as after. */
 void tc_compare_both_sql(
 	struct tc_buf *buf, const struct tc_compare *compare, enum tc_compare_query query);
-/* Appends a path so that no command takes it for an option; "-" stays standard input. */
-void tc_compare_path(struct tc_buf *buf, const char *path);
 
 /* Which rows that only one side has are joined. */
 enum tc_compare_join {

@@ -576,6 +576,14 @@ static void put_amounts(const struct tc_compare *compare)
 	put_amount(compare, &output);
 }
 
+/* Appends a path so that no command takes it for an option; "-" stays standard input. */
+static void append_path(struct tc_buf *buf, const char *path)
+{
+	if (path[0] == '-' && path[1])
+		tc_buf_append_string(buf, "./");
+	tc_buf_append_string(buf, path);
+}
+
 static bool is_called(const char *path, const char *name)
 {
 	const char *slash = path ? strrchr(path, '/') : NULL;
@@ -594,7 +602,7 @@ static void append_store_name(
 	const char *path = compare->sides[side].job.store_path;
 	const char *other = compare->sides[side == TC_BEFORE].job.store_path;
 
-	tc_compare_path(buf, path ? path : names[side][is_called(other, names[side][0])]);
+	append_path(buf, path ? path : names[side][is_called(other, names[side][0])]);
 }
 
 /* The command that makes a store of a side that was read from a trace. */
@@ -605,7 +613,7 @@ static void put_import(const struct tc_compare *compare, int index)
 
 	if (side->job.store_path)
 		return;
-	tc_compare_path(&path, side->given->source);
+	append_path(&path, side->given->source);
 	tc_buf_append_string(line, "tracecoach import ");
 	tc_format_shell_word(line, tc_buf_text(&path));
 	tc_buf_append_string(line, " -o ");

@@ -341,13 +341,6 @@ void tc_compare_both_sql(
 	expand(buf, queries[query].both, &place);
 }
 
-void tc_compare_path(struct tc_buf *buf, const char *path)
-{
-	if (path[0] == '-' && path[1])
-		tc_buf_append_string(buf, "./");
-	tc_buf_append_string(buf, path);
-}
-
 struct tc_rows tc_compare_open(
 	const struct tc_compare *compare, enum tc_compare_query query, enum tc_compare_index side)
 {

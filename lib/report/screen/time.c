@@ -293,6 +293,44 @@ static void put_device(struct tc_job *job, const struct tc_view *view,
 		append_surplus(tc_doc_paragraph(&job->doc), job, surplus_ns);
 }
 
+/* Devices to show in a table. */
+struct device_choice {
+	const struct tc_metric_set **devices; /* owned; NULL when memory ran out, or for none */
+	size_t count, hidden;
+};
+
+/* The value by which devices are sorted when there are too many to show. */
+typedef int64_t (*device_key_fn)(const struct tc_metric_set *device);
+
+struct keyed {
+	int64_t key;
+	size_t index;
+};
+
+TC_ORDER(by_key, struct keyed, TC_DOWN(key) TC_UP(index));
+
+/* Chooses the devices whose key is not negative: all of them in their order, or, if there are more
+ * than `most`, those with the largest keys first. */
+static void choose_devices(
+	struct device_choice *out, const struct tc_metrics *metrics, size_t most, device_key_fn key)
+{
+	struct keyed *all = tc_calloc(metrics->device_count + 1, sizeof(*all));
+	size_t count = 0;
+
+	*out = (struct device_choice){0};
+	for (size_t i = 0; all && i < metrics->device_count; i++)
+		if (key(&metrics->devices[i]) >= 0)
+			all[count++] = (struct keyed){key(&metrics->devices[i]), i};
+	if (count > most)
+		TC_SORT(all, count, by_key);
+	size_t shown = count > most ? most : count;
+	out->devices = all ? tc_calloc(shown + 1, sizeof(*out->devices)) : NULL;
+	for (size_t i = 0; out->devices && i < shown; i++)
+		out->devices[out->count++] = &metrics->devices[all[i].index];
+	out->hidden = count - shown;
+	tc_free(all);
+}
+
 /* The most devices that a table of the details shows. */
 static size_t device_rows(const struct tc_job *job)
 {
@@ -301,7 +339,7 @@ static size_t device_rows(const struct tc_job *job)
 
 /* Says how many devices were left out, and with details how to see them; clears the choice. */
 static void put_hidden(
-	struct tc_job *job, struct tc_device_choice *choice, const char *what, bool details)
+	struct tc_job *job, struct device_choice *choice, const char *what, bool details)
 {
 	size_t all = choice->count + choice->hidden;
 	struct tc_buf *line = tc_doc_paragraph(&job->doc);
@@ -329,12 +367,12 @@ static void put_device_table(struct tc_job *job, const struct tc_view *view, boo
 		{"device", "compute", "?comm. exposed", "?copies alone", "idle or not recorded",
 			"?TPC lanes", "?MME lanes", NULL}};
 	bool judges = tc_verdict_judges(view), has_lanes = false;
-	struct tc_device_choice choice;
+	struct device_choice choice;
 	struct tc_doc *doc = &job->doc;
 
 	size_t most = all ? device_rows(job) : SCREEN_DEVICES;
 
-	tc_view_choose(&choice, view->shown, most, tc_view_idle_ns);
+	choose_devices(&choice, view->shown, most, tc_view_idle_ns);
 	doc->text.failed |= choice.devices == NULL;
 	for (size_t i = 0; i < choice.count; i++)
 		for (size_t lane = 0; lane < TC_COUNT_OF(lane_parts); lane++)
@@ -459,10 +497,10 @@ static void put_memory_table(struct tc_job *job, const struct tc_view *view)
 	static const char *const columns[] = {
 		"device", "peak in use", "peak reserved", "capacity", "in use", NULL};
 	int64_t capacity_bytes = view->device_memory_bytes;
-	struct tc_device_choice choice;
+	struct device_choice choice;
 	struct tc_doc *doc = &job->doc;
 
-	tc_view_choose(&choice, &view->whole, device_rows(job), memory_key);
+	choose_devices(&choice, &view->whole, device_rows(job), memory_key);
 	tc_doc_heading(doc, "Memory");
 	tc_doc_table(doc, columns);
 	for (size_t i = 0; i < choice.count; i++) {

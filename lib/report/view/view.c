@@ -177,33 +177,6 @@ void tc_views_close(struct tc_views *views)
 	tc_rows_close(&views->rows);
 }
 
-struct keyed {
-	int64_t key;
-	size_t index;
-};
-
-TC_ORDER(by_key, struct keyed, TC_DOWN(key) TC_UP(index));
-
-void tc_view_choose(struct tc_device_choice *out, const struct tc_metrics *metrics, size_t most,
-	tc_device_key_fn key)
-{
-	struct keyed *all = tc_calloc(metrics->device_count + 1, sizeof(*all));
-	size_t count = 0;
-
-	*out = (struct tc_device_choice){0};
-	for (size_t i = 0; all && i < metrics->device_count; i++)
-		if (key(&metrics->devices[i]) >= 0)
-			all[count++] = (struct keyed){key(&metrics->devices[i]), i};
-	if (count > most)
-		TC_SORT(all, count, by_key);
-	size_t shown = count > most ? most : count;
-	out->devices = all ? tc_calloc(shown + 1, sizeof(*out->devices)) : NULL;
-	for (size_t i = 0; out->devices && i < shown; i++)
-		out->devices[out->count++] = &metrics->devices[all[i].index];
-	out->hidden = count - shown;
-	tc_free(all);
-}
-
 const struct tc_finding *tc_next_finding(
 	const struct tc_advice *advice, int64_t trace_id, const struct tc_finding *before)
 {

@@ -81,20 +81,6 @@ const struct tc_view *tc_views_next(struct tc_views *views);
 /* Ends one that may have more. */
 void tc_views_close(struct tc_views *views);
 
-/* The value by which devices are sorted when there are too many to show. */
-typedef int64_t (*tc_device_key_fn)(const struct tc_metric_set *device);
-
-/* Devices to show in a table. */
-struct tc_device_choice {
-	const struct tc_metric_set **devices; /* owned; NULL when memory ran out, or for none */
-	size_t count, hidden;
-};
-
-/* Chooses the devices whose key is not negative: all of them in their order, or, if there are more
- * than `most`, those with the largest keys first. */
-void tc_view_choose(struct tc_device_choice *out, const struct tc_metrics *metrics, size_t most,
-	tc_device_key_fn key);
-
 /* Appends the verdict: what the trace shows, or why it cannot show it, and what makes it doubtful.
  * It has no line ends. */
 void tc_verdict(struct tc_buf *buf, struct tc_job *job, const struct tc_view *view);
