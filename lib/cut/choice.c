@@ -489,15 +489,11 @@ static void on_arrow(struct tc_choice *choice, const struct point *point)
 	set_add(&choice->anchors, choice->ctx, anchor_of(point->track, point->ts_ns));
 }
 
-static enum tc_status on_point(void *user, const void *record)
+static void on_point(struct pairing *pairing, const struct point *point)
 {
-	struct pairing *pairing = user;
-	const struct point *point = record;
-	struct tc_ctx *ctx = pairing->choice->ctx;
-
 	if (point->kind == ARROW) {
 		on_arrow(pairing->choice, point);
-		return tc_ctx_status(ctx);
+		return;
 	}
 	if (point->group != pairing->group)
 		end_group(pairing);
@@ -505,20 +501,23 @@ static enum tc_status on_point(void *user, const void *record)
 	if (point->kind == END)
 		on_end(pairing, point);
 	else
-		TC_PUSH(ctx, pairing->open, pairing->count, pairing->capacity, *point);
-	return tc_ctx_status(ctx);
+		TC_PUSH(pairing->choice->ctx, pairing->open, pairing->count, pairing->capacity,
+			*point);
 }
 
 void tc_choice_decide(struct tc_choice *choice)
 {
 	struct pairing pairing = {.choice = choice};
+	const struct point *point;
 
 	if (tc_ctx_failed(choice->ctx))
 		return;
 	choice->wanted = tc_new(choice->ctx, (size_t)choice->point_count / 8 + 1, 1);
 	if (!choice->wanted)
 		return;
-	tc_sorter_each(choice->points, on_point, &pairing);
+	for (TC_SORTER_FIRST(choice->points, point); point && !tc_ctx_failed(choice->ctx);
+		TC_SORTER_NEXT(choice->points, point))
+		on_point(&pairing, point);
 	end_group(&pairing);
 	tc_free(pairing.open);
 	tc_sorter_free(choice->points);

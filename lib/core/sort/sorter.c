@@ -508,13 +508,3 @@ enum tc_status tc_sorter_put(struct tc_sorter **sorter, struct tc_ctx *ctx,
 		return tc_ctx_status(ctx);
 	return tc_sorter_add(*sorter, record);
 }
-
-enum tc_status tc_sorter_each(struct tc_sorter *sorter, tc_record_fn take, void *user)
-{
-	const void *record = NULL;
-	enum tc_status status = tc_sorter_rewind(sorter);
-
-	while (!status && !(status = tc_sorter_next(sorter, &record)) && record)
-		status = take(user, record);
-	return status;
-}

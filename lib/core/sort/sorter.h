@@ -51,7 +51,3 @@ enum tc_status tc_sorter_read(struct tc_sorter *sorter, void *record);
 /* The first record: rewinds before it reads. */
 #define TC_SORTER_FIRST(sorter, record) tc_sorter_begin((sorter), &(record))
 enum tc_status tc_sorter_begin(struct tc_sorter *sorter, void *record);
-
-/* Rewinds and hands every record to take until one fails. */
-typedef enum tc_status (*tc_record_fn)(void *user, const void *record);
-enum tc_status tc_sorter_each(struct tc_sorter *sorter, tc_record_fn take, void *user);
