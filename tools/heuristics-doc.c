@@ -5,7 +5,7 @@
  * line END_MARK; what follows is written by hand and kept.
  */
 #include "advice/catalogue/catalogue.h"
-#include "advice/trace/words.h"
+#include "advice/trace/trace.h"
 #include "page.h"
 
 #define END_MARK "<!-- end of the part made from heuristics/ID.sql -->\n"

@@ -9,6 +9,7 @@
 #include "advice/ranking/ranking.h"
 #include "advice/settings/fixes.h"
 #include "advice/settings/settings.h"
+#include "advice/trace/trace.h"
 #include "core/alloc.h"
 #include "store/sealed/guard.h"
 #include "store/sql.h"

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "advice/trace/capability.h"
+#include "advice/trace/trace.h"
 #include "advice/catalogue/catalogue.h"
 
 static int fault_count;

@@ -16,7 +16,7 @@
 
 #include "memory_store.h"
 #include "catalogue_fixture.h"
-#include "advice/trace/words.h"
+#include "advice/trace/trace.h"
 
 static int fault_count;
 

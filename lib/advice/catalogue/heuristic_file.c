@@ -17,7 +17,6 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-#include "advice/trace/capability.h"
 #include "core/array.h"
 #include "core/buf.h"
 #include "core/limits.h"
@@ -179,10 +178,14 @@ static void add_item(struct tc_text_list *list, struct header *header, const cha
 
 static void add_need(struct header *header, struct tc_text word)
 {
-	const char *const *names;
-	size_t count = tc_capability_names(&names);
+	static const char *const names[] = {
+#define TC_NEED(name, vendor, reason) name,
+#include "advice/trace/needs.def"
+#undef TC_NEED
+	};
 
-	add_item(&header->file->needs, header, names[choose(header, word, names, count)]);
+	add_item(&header->file->needs, header,
+		names[choose(header, word, names, TC_COUNT_OF(names))]);
 }
 
 static void take_needs(struct header *header, struct tc_text value)

@@ -9,8 +9,7 @@
 
 #include "core/text.h"
 #include "advice/catalogue/catalogue.h"
-#include "advice/trace/capability.h"
-#include "advice/trace/words.h"
+#include "advice/trace/trace.h"
 #include "core/buf.h"
 #include "core/collections/arena.h"
 #include "store/sql.h"

@@ -1,11 +1,11 @@
-/* advise.c, evaluate.c, capability.c, params.c and record.c on stores made by hand: outcomes,
- * reasons, evidence, and that running out of memory anywhere leaves nothing behind. */
+/* advise.c, evaluate.c and trace.c on stores made by hand: outcomes, reasons, evidence, and that
+ * running out of memory anywhere leaves nothing behind. */
 #include "memory_store.h"
 #include "catalogue_fixture.h"
 
 #include <string.h>
 
-#include "advice/trace/capability.h"
+#include "advice/trace/trace.h"
 #include "advice/evaluate/evaluate.h"
 #include "advice/catalogue/catalogue.h"
 #include "advice/settings/settings.h"

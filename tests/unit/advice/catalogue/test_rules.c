@@ -1,6 +1,5 @@
-/* heuristic_file.c, header_keys.c, rule_files.c, catalogue*.c, fence.c: files with faults are
- * refused with their line, queries that would do more than read do not run, and a rule that fails
- * fails alone. */
+/* User rules: files with faults are refused with their line, queries that would do more than read
+ * do not run, and a rule that fails fails alone. */
 #include "memory_store.h"
 #include "sanitized.h"
 #include "catalogue_fixture.h"
@@ -11,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "advice/trace/capability.h"
+#include "advice/trace/trace.h"
 #include "advice/evaluate/evaluate.h"
 #include "core/alloc.h"
 #include "names/label/label.h"

@@ -1,7 +1,7 @@
 /* Words of advice that fit what was recorded, and what is known of devices. */
 #include "memory_store.h"
 
-#include "advice/trace/words.h"
+#include "advice/trace/trace.h"
 #include "names/hardware/hardware.h"
 
 static char *said(const struct tc_words *words, const char *text)

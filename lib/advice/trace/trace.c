@@ -1,0 +1,208 @@
+/*
+ * What a trace can show, and the words that fit it.
+ *
+ * The needs of heuristics (needs.def) are compared with the rows of the view capability. Several
+ * may be missing; the reason is that of the first, unless one says that the trace is of something
+ * else. The {terms} of texts are replaced by the rows of words.def whose traits hold: "{graphs}" is
+ * "HPU Graphs" for a trace with the trait gaudi. A replacement may hold terms itself.
+ */
+#include "advice/trace/trace.h"
+
+#include <string.h>
+
+#include "core/array.h"
+
+#define ANY NULL
+
+/* ---- needs */
+
+static const struct {
+	const char *name, *vendor, *reason;
+} needs[] = {
+#define TC_NEED(name, vendor, reason) {name, vendor, reason},
+#include "advice/trace/needs.def"
+#undef TC_NEED
+};
+
+const char *tc_capability_reason(const char *need)
+{
+	for (size_t i = 0; i < TC_COUNT_OF(needs); i++)
+		if (strcmp(needs[i].name, need) == 0)
+			return needs[i].reason;
+	return NULL;
+}
+
+static void take_capability(void *user, sqlite3_stmt *row)
+{
+	struct tc_capabilities *capabilities = user;
+	struct tc_text name = tc_sql_column_text(row, 0);
+
+	if (!name.ptr)
+		tc_no_memory(capabilities->present.ctx);
+	else if (sqlite3_column_int(row, 1))
+		tc_strtab_intern(&capabilities->present, name);
+	else
+		capabilities->is_other |= tc_text_equal(name, TC_TEXT("framework"));
+}
+
+void tc_capabilities_load(
+	struct tc_capabilities *capabilities, struct tc_tables *tables, int64_t trace_id)
+{
+	const struct tc_sql_value trace = tc_sql_int(trace_id);
+
+	capabilities->present.ctx = tables->ctx;
+	tc_tables_each(tables, "SELECT name, present FROM capability WHERE trace_id = ?1", &trace,
+		take_capability, capabilities);
+}
+
+/* Whether only traces of another vendor can have it. */
+static bool is_foreign(const char *need, const struct tc_words *words)
+{
+	for (size_t i = 0; words && words->vendor && i < TC_COUNT_OF(needs); i++)
+		if (needs[i].vendor && strcmp(needs[i].name, need) == 0)
+			return strcmp(needs[i].vendor, words->vendor) != 0;
+	return false;
+}
+
+const char *tc_capability_missing(const struct tc_capabilities *capabilities,
+	const struct tc_heuristic *heuristic, const struct tc_words *words)
+{
+	const char *reason = NULL;
+
+	for (const char *const *need = heuristic->needs; *need; need++) {
+		if (tc_strtab_find(&capabilities->present, tc_text_from(*need)) != TC_STRTAB_NONE)
+			continue;
+		/* A profile of something else lacks everything; one reason says so. */
+		if (capabilities->is_other)
+			return tc_capability_reason("framework");
+		if (is_foreign(*need, words))
+			return "this applies to Intel Gaudi only";
+		if (!reason)
+			reason = tc_capability_reason(*need);
+		reason = reason ? reason : "the trace lacks what it needs";
+	}
+	return reason;
+}
+
+/* ---- words */
+
+static const struct word {
+	const char *term, *where, *text;
+} all_words[] = {
+#define TC_WORD(term, where, text) {term, where, text},
+#include "advice/trace/words.def"
+#undef TC_WORD
+};
+
+static const char *const traits[] = {
+#define TC_TRAIT(name, help) name,
+#include "advice/trace/traits.def"
+#undef TC_TRAIT
+};
+
+/* The constant for a name, NULL for none. */
+static const char *trait_of(const char *name)
+{
+	for (size_t i = 0; name && i < TC_COUNT_OF(traits); i++)
+		if (strcmp(traits[i], name) == 0)
+			return traits[i];
+	return NULL;
+}
+
+/* A trait of the trace, and whether it is the vendor. */
+static void take_trait(void *user, sqlite3_stmt *row)
+{
+	struct tc_words *words = user;
+	const char *trait = trait_of((const char *)sqlite3_column_text(row, 0));
+	size_t count = 0;
+
+	while (words->traits[count])
+		count++;
+	if (trait && sqlite3_column_int(row, 1) != 0)
+		words->vendor = trait;
+	if (trait && count + 1 < TC_WORDS_MAX_TRAITS)
+		words->traits[count] = trait;
+}
+
+void tc_words_load(struct tc_words *words, struct tc_tables *tables, int64_t trace_id)
+{
+	const struct tc_sql_value trace = tc_sql_int(trace_id);
+
+	*words = (struct tc_words){.is_of_trace = true};
+	tc_tables_each(tables,
+		"SELECT x.name, x.name IS t.vendor FROM trait x JOIN trace t ON t.id = x.trace_id"
+		" WHERE x.trace_id = ?1",
+		&trace, take_trait, words);
+}
+
+static bool has_trait(const struct tc_words *words, const char *name, size_t len)
+{
+	for (const char *const *trait = words->traits; *trait; trait++)
+		if (strlen(*trait) == len && memcmp(*trait, name, len) == 0)
+			return true;
+	return false;
+}
+
+/* Whether all holds that `where` says: traits, with a '!' those that the trace has not. */
+static bool holds(const char *where, const struct tc_words *words)
+{
+	if (!where || !words)
+		return !where;
+	while (*where) {
+		bool is_not = *where == '!';
+		where += is_not;
+		size_t len = strcspn(where, " ");
+		bool has = has_trait(words, where, len);
+		if (is_not ? has || !words->is_of_trace : !has)
+			return false;
+		where += len;
+		where += strspn(where, " ");
+	}
+	return true;
+}
+
+/* The row for the term of len bytes, NULL when there is none. */
+static const struct word *find(const char *term, size_t len, const struct tc_words *words)
+{
+	for (size_t i = 0; i < TC_COUNT_OF(all_words); i++)
+		if (strlen(all_words[i].term) == len && memcmp(all_words[i].term, term, len) == 0 &&
+			holds(all_words[i].where, words))
+			return &all_words[i];
+	return NULL;
+}
+
+/* The next {term} in text: sets *len and returns its first letter, or NULL. */
+static const char *next_term(const char *text, size_t *len)
+{
+	const char *open = strchr(text, '{');
+	const char *close = open ? strchr(open, '}') : NULL;
+
+	if (!close)
+		return NULL;
+	*len = (size_t)(close - open) - 1;
+	return open + 1;
+}
+
+void tc_words_append(struct tc_buf *out, const char *text, const struct tc_words *words)
+{
+	size_t len;
+
+	for (const char *term; (term = next_term(text, &len)); text = term + len + 1) {
+		const struct word *word = find(term, len, words);
+		tc_buf_append(out, text, (size_t)(term - text) - 1);
+		if (word)
+			tc_words_append(out, word->text, words);
+		else
+			tc_buf_append(out, term - 1, len + 2);
+	}
+	tc_buf_append_string(out, text);
+}
+
+char *tc_heuristic_text(const char *text)
+{
+	const struct tc_words any = TC_WORDS_ANY;
+	struct tc_buf out = TC_BUF_EMPTY;
+
+	tc_words_append(&out, text, &any);
+	return tc_buf_take_string(&out);
+}
