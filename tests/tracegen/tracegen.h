@@ -225,7 +225,7 @@ void tg_put_us_double(struct tg_out *out, int64_t ns);
 /* The same with exactly three decimals, as kineto prints. */
 void tg_put_us_fixed(struct tg_out *out, int64_t ns);
 
-/* rng.c: a value that depends on its arguments only, so that a problem shifts nothing else. */
+/* A value that depends on its arguments only, so that a problem shifts nothing else. */
 uint64_t tg_hash(uint64_t seed, uint64_t a, uint64_t b, uint64_t c);
 int64_t tg_jitter(const struct tg_sim *sim, int64_t value, int percent, uint64_t salt);
 

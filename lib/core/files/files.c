@@ -1,8 +1,8 @@
 /*
  * How the library touches files: those of the user, opened for reading and entered into the list of
- * the context (reads.h); temporary ones, which have no name (temporary.h); reads and writes at a
- * place that are not cut short (whole.h); and what a message says to do when one of these fails
- * (remedy.h). Outputs, which appear whole, are in pending.c.
+ * the context (reads.h); temporary ones, which have no name; reads and writes at a place that are
+ * not cut short; and what a message says to do when one of these fails. Outputs, which appear
+ * whole, are in pending.c.
  */
 #define _GNU_SOURCE /* O_TMPFILE */
 #include <errno.h>

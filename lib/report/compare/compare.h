@@ -95,7 +95,7 @@ struct tc_compare {
 	enum tc_compare_unit unit;
 	/* "CUPTI 22 before, 24 after": versions that both sides have and that differ */
 	struct tc_buf software;
-	int64_t shape_count, matched_shape_count; /* of both sides; see shapes.c */
+	int64_t shape_count, matched_shape_count; /* of both sides */
 	/* The part of the calls of matrix products and convolutions whose weights both sides have,
 	 * from 0 to 1; below 0 where a side does not show any. */
 	double common_weights;

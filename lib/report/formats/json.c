@@ -15,8 +15,6 @@
 #include "report/view/view.h"
 #include "tracecoach/version.h"
 
-/* ---- json_rows.c: rows of a query as JSON: members have the names and types of the columns. */
-
 #define SUMMARY_TOP 5
 #define SUMMARY_TRACES 8  /* that are listed one by one; the others are counted */
 #define SUBJECT_BYTES 160 /* subjects are names from the trace, and C++ names are long */

@@ -34,7 +34,7 @@ struct tc_store_kind {
 	const char *mistaken;
 	int version;
 	int oldest;                /* oldest version that can be opened */
-	const char *const *schema; /* texts of SQL that create it; NULL at the end (objects.h) */
+	const char *const *schema; /* texts of SQL that create it; NULL at the end (layout.h) */
 	const struct tc_store_check *checks;
 	size_t check_count;
 };

@@ -1,4 +1,4 @@
-/* gain.c: shares and severities. */
+/* ranking.c: shares and severities. */
 #include "memory_store.h"
 
 #include "advice/ranking/ranking.h"

@@ -1,4 +1,4 @@
-/* rank.c: the order, and that it does not depend on the order of arrival. */
+/* ranking.c: the order, and that it does not depend on the order of arrival. */
 #include "memory_store.h"
 
 #include <stdlib.h>
