@@ -10,8 +10,8 @@
  *   sets         all sets of them in one pass over the program, with all shares at either end, too
  *   order        the fix that wins most beside those before it comes next; where special cases
  *                explain it, what they leave counts, as in the ranking of one fix alone
- *   next         a fix that was not found, as other work hides what it wins, but takes away what
- *                the critical path is with all fixes of the plan
+ *   next         a fix that was not found, as other work hides what it wins, but wins time beside
+ *                all fixes of the plan
  *
  * Sets are masks: bit i is the fix at place i.
  */
@@ -80,8 +80,6 @@ struct plan {
 	size_t count;
 	struct tc_clause_set sets[TC_TOGETHER_SETS]; /* by mask */
 	struct tc_together together;
-	unsigned
-		limits; /* causes of idle time that mend what the critical path is with all: bits */
 };
 
 /* ---- replays */
@@ -391,24 +389,8 @@ static void write_parts(
 		}
 }
 
-/* The causes of idle time that have the host work which is most of a path; 0: it is something else.
- */
-static unsigned find_limits(const struct parts *parts)
-{
-	enum tc_piece most_piece = TC_PIECE_NONE;
-	int most = 0;
-
-	for (int piece = 0; piece < PIECE_COUNT; piece++)
-		for (int part = 0; part < PART_COUNT; part++)
-			if (parts->ns[piece][part] > parts->ns[most_piece][most]) {
-				most_piece = (enum tc_piece)piece;
-				most = part;
-			}
-	return most_piece == TC_PIECE_HOST ? 1U << tc_cause_of_role[most] : 0;
-}
-
 /* The path of the recording is that of critical_path. */
-static void write_paths(struct plan *plan)
+static void write_paths(const struct plan *plan)
 {
 	const struct of *of = plan->of;
 	const struct tc_sql_value trace = tc_sql_int(of->trace_id);
@@ -431,7 +413,6 @@ static void write_paths(struct plan *plan)
 		else
 			follow_path(&parts, plan, mask, of->replay, NULL);
 		write_parts(&tables, of, mask, &parts);
-		plan->limits = find_limits(&parts);
 	}
 	tc_tables_end(&tables);
 }
@@ -473,37 +454,67 @@ static void write_next(const struct plan *plan, const char *fix, const struct tc
 	tc_tables_end(&tables);
 }
 
-/* Tries the fixes of what limits with all of the plan, each besides it. */
+struct nexts {
+	const struct of *of;
+	int64_t least_ns;
+	size_t fixes[NEXT_MAX]; /* of the fixes */
+	size_t count;
+};
+
+static void take_next(void *user, sqlite3_stmt *row)
+{
+	struct nexts *nexts = user;
+	const struct of *of = nexts->of;
+	size_t fix = fix_of(of->fixes, (const char *)sqlite3_column_text(row, 0));
+
+	if (nexts->count < NEXT_MAX && sqlite3_column_int64(row, 1) > nexts->least_ns &&
+		fix < of->fixes->count && is_quiet(of, fix) && changes(of, fix))
+		nexts->fixes[nexts->count++] = fix;
+}
+
+/* The fixes that may win enough, those that take off most first: none wins more than it takes off.
+ */
+static void find_nexts(struct nexts *nexts, const struct plan *plan)
+{
+	const struct of *of = plan->of;
+	const struct tc_sql_value trace = tc_sql_int(of->trace_id);
+	int64_t left_ns = tc_sub_saturated(
+		tc_replay_wall_ns(of->replay), plan->together.won[all_of(plan)].gain_ns);
+
+	*nexts = (struct nexts){.of = of, .least_ns = left_ns / NEXT_LEAST_PARTS};
+	tc_sql_each(of->ctx, of->db,
+		"SELECT fix, removed_ns FROM whatif WHERE trace_id = ?1"
+		" ORDER BY removed_ns DESC, fix",
+		&trace, take_next, nexts);
+}
+
+/* Tries them, each beside the plan. */
 static void find_next(const struct plan *plan)
 {
 	const struct of *of = plan->of;
-	const struct tc_won *all = &plan->together.won[all_of(plan)];
-	struct tc_clause_set sets[NEXT_MAX];
+	struct nexts nexts;
+	struct tc_clause_set sets[TC_TOGETHER_COLUMNS];
 	struct tc_won won[NEXT_MAX];
-	size_t fixes[NEXT_MAX], count = 0, best = 0;
 	struct tc_together together;
-	struct tc_clause_set together_sets[TC_TOGETHER_COLUMNS];
+	size_t best = 0;
 
-	for (size_t i = 0; i < of->fixes->count && count < NEXT_MAX; i++) {
-		if (!(of->fixes->items[i].causes & plan->limits) || !is_quiet(of, i) ||
-			!changes(of, i))
-			continue;
-		fixes[count] = i;
-		sets[count] = plan->sets[all_of(plan)];
-		tc_clause_set_join(&sets[count++], &of->fixes->items[i].clauses);
+	find_nexts(&nexts, plan);
+	for (size_t i = 0; i < nexts.count; i++) {
+		sets[i] = plan->sets[all_of(plan)];
+		tc_clause_set_join(&sets[i], &of->fixes->items[nexts.fixes[i]].clauses);
 	}
-	if (count > 0)
-		replay_sets(won, of, FOR_NEXT, sets, count);
-	for (size_t i = 1; i < count; i++)
+	if (nexts.count > 0 && !tc_ctx_failed(of->ctx))
+		replay_sets(won, of, FOR_NEXT, sets, nexts.count);
+	if (nexts.count == 0 || tc_ctx_failed(of->ctx))
+		return;
+	for (size_t i = 1; i < nexts.count; i++)
 		if (won[i].gain_ns > won[best].gain_ns)
 			best = i;
-	if (count == 0 || tc_ctx_failed(of->ctx))
-		return;
-	int64_t left_ns = left_of(plan, all);
+	int64_t left_ns = left_of(plan, &plan->together.won[all_of(plan)]);
 	if (tc_sub_saturated(left_ns, left_of(plan, &won[best])) <= left_ns / NEXT_LEAST_PARTS)
 		return;
-	const struct tc_fix *fix = &of->fixes->items[fixes[best]];
-	size_t part_count = replay_together(&together, together_sets, plan, FOR_ALL_AND_NEXT, fix);
+	const struct tc_fix *fix = &of->fixes->items[nexts.fixes[best]];
+	size_t part_count = replay_together(&together, sets, plan, FOR_ALL_AND_NEXT, fix);
 	if (!tc_ctx_failed(of->ctx))
 		write_next(plan, fix->id, &together.won[(1U << part_count) - 1]);
 }

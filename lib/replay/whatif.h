@@ -12,7 +12,6 @@
 /* A fix: a name, and its edits as text, joined by "; ". */
 struct tc_fix {
 	const char *id, *edit;
-	unsigned causes;              /* of idle time that it takes away wherever it is: bits */
 	struct tc_clause_set clauses; /* of the list's clauses */
 	/* The same with shares at their ends; the clauses whose share has a range. */
 	struct tc_clause_set low, high, ranged;

@@ -261,6 +261,27 @@ t_run 0 import -q hidden.json --skip dataloader-bound -o skipped.db
 t_run 0 query skipped.db 'SELECT count(*) FROM plan_next' --format csv
 t_out '^0$'
 
+# Nor need it be of the host, or what limits most: a late rank hides what it wins to have collectives beside the compute.
+for r in 0 1 2 3; do
+	"$tracegen" --format cuda --rank $r --world-size 4 --problem rank-straggler=25 --problem exposed-communication=25 -o late.$r.json
+done
+t_run 0 import -q late.?.json -o late.db
+t_run 0 query late.db "SELECT (SELECT group_concat(fix) FROM plan_fix p WHERE p.trace_id = n.trace_id), fix, left_ns,
+	before_ns > 1.15 * left_ns FROM plan_next n JOIN job_rank r ON r.trace_id = n.trace_id AND late_order = 1" --format csv
+t_out '^"*rank-straggler.*,exposed-communication,[0-9]*,1$'
+planned=$(sed -n '2s/^"\(.*\)",.*/\1/p' "$out")
+left=$(sed -n '2s/.*,\([0-9]*\),1$/\1/p' "$out")
+t_run 0 whatif late.db --fix "$planned,exposed-communication" --format json
+t_out "\"step_after_ns\": $left\$"
+
+# Work of the device is hidden by a slow host in the same way; asked for that check, explain says so.
+"$tracegen" --format cuda --steps 5 --problem host-bound=300 --problem mme-fp32 -o slow-host.json
+t_run 0 import -q slow-host.json -o slow-host.db
+t_run 0 query slow-host.db 'SELECT fix, left_ns, before_ns > 1.8 * left_ns, is_step FROM plan_next' --format csv
+t_out '^gemm-fp32,[0-9]*,1,1$'
+t_run 0 explain slow-host.db gemm-fp32 --width 140
+t_out 'it looked and found nothing\. Alone it wins nothing, as other work hides it; with'
+
 # A what-if of fixes of a plan says what the plan says of them, whether they are its first or others: on one device, on two
 # that get the work of every second call each, on ranks that wait for each other, and on ranks of which one is late.
 cat >second-device.py <<'END'

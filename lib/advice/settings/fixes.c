@@ -177,7 +177,7 @@ static void add_fix(
 		.values = tc_params_of(&settings->params, index),
 		.arena = &fixes->arena};
 	struct tc_buf text = {.ctx = ctx};
-	struct tc_fix fix = {.id = edits.heuristic->id, .causes = edits.heuristic->causes};
+	struct tc_fix fix = {.id = edits.heuristic->id};
 
 	tc_clause_set_to_end(&fix.low, TC_END_LOW);
 	tc_clause_set_to_end(&fix.high, TC_END_HIGH);

@@ -249,8 +249,15 @@ static void put_outcome(struct tc_job *job, const struct tc_account_row *row)
 {
 	struct tc_buf *line = tc_doc_paragraph(&job->doc);
 
+	const struct tc_next next = tc_next_fix(job, row->trace_id);
+
 	tc_buf_format(line, "%s (%s): ", row->heuristic->title, row->heuristic->id);
 	append_outcome(line, row);
+	if (next.fix == row->heuristic)
+		tc_buf_format(line,
+			" Alone it wins nothing, as other work hides it; with the fixes of the "
+			"plan and with it %s takes %s.",
+			next.is_step ? "a step" : "the run", tc_show_ns(next.left_ns).text);
 }
 
 /* Returns the note on the trace that the user names by its id (notes have no number); NULL if it

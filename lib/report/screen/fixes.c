@@ -298,16 +298,15 @@ static void put_table(
 
 /* "With "The device waits for the data loader" (dataloader-bound) mended, too, a step takes 21.67
  * ms." */
-static void append_next(struct tc_buf *line, struct tc_job *job, int64_t trace_id, bool has_steps,
-	const char *before)
+static void append_next(
+	struct tc_buf *line, struct tc_job *job, int64_t trace_id, const char *before)
 {
-	int64_t left_ns;
-	const struct tc_heuristic *next = tc_next_fix(&left_ns, job, trace_id);
+	struct tc_next next = tc_next_fix(job, trace_id);
 
-	if (next)
+	if (next.fix)
 		tc_buf_format(line, "%sWith \"%s\" (%s) mended, too, %s takes %s.", before,
-			next->title, next->id, has_steps ? "a step" : "the run",
-			tc_show_ns(left_ns).text);
+			next.fix->title, next.fix->id, next.is_step ? "a step" : "the run",
+			tc_show_ns(next.left_ns).text);
 }
 
 void tc_put_plan(struct tc_job *job, int64_t trace_id)
@@ -331,7 +330,7 @@ void tc_put_plan(struct tc_job *job, int64_t trace_id)
 				line, " for %s of it", tc_show_share(tc_rows_real(&rows, 4)).text);
 		}
 		tc_buf_append_char(line, '.');
-		append_next(line, job, trace_id, tc_rows_int(&rows, 5) != 0, " ");
+		append_next(line, job, trace_id, " ");
 	}
 	tc_rows_close(&rows);
 }
@@ -409,8 +408,7 @@ void tc_put_fixes(struct tc_job *job, const struct tc_view *view, const struct t
 	put_table(job, view, fixes);
 	/* A page has bars for it (html/page/hero.js), but for what comes after them. */
 	if (has_plan && tc_job_is_page(job))
-		append_next(
-			begin(&job->doc, TC_SHRINK_PLAN, 1), job, view->id, fixes->has_steps, "");
+		append_next(begin(&job->doc, TC_SHRINK_PLAN, 1), job, view->id, "");
 	else if (has_plan)
 		tc_put_plan(job, view->id);
 	struct tc_buf *line = begin(&job->doc, TC_SHRINK_REST, 1);

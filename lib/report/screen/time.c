@@ -183,8 +183,7 @@ static const char *lacked(const struct tc_job *job, const struct tc_view *view, 
 /* Whether the fix that the plan leads to is for the cause. */
 static bool is_next(struct tc_job *job, const struct tc_view *view, enum tc_cause cause)
 {
-	int64_t left_ns;
-	const struct tc_heuristic *next = tc_next_fix(&left_ns, job, view->id);
+	const struct tc_heuristic *next = tc_next_fix(job, view->id).fix;
 
 	return next && (next->causes >> cause & 1);
 }

@@ -562,21 +562,20 @@ void tc_append_piece(struct tc_buf *line, struct tc_text text, struct tc_text na
 		tc_buf_append_string(line, "work waits for other work");
 }
 
-const struct tc_heuristic *tc_next_fix(int64_t *left_ns, struct tc_job *job, int64_t trace_id)
+struct tc_next tc_next_fix(struct tc_job *job, int64_t trace_id)
 {
-	const struct tc_heuristic *found = NULL;
+	struct tc_next next = {0};
 	struct tc_rows rows = TC_ROWS(job->ctx, job->db,
-		"SELECT fix, left_ns FROM plan_next WHERE trace_id = ?1", trace_id);
+		"SELECT fix, left_ns, is_step FROM plan_next WHERE trace_id = ?1", trace_id);
 
 	while (tc_rows_next(&rows))
 		for (size_t i = 0; i < job->advice->account_count; i++) {
 			const struct tc_account_row *row = &job->advice->account[i];
-			if (row->trace_id != trace_id ||
-				!tc_text_equal(
+			if (row->trace_id == trace_id &&
+				tc_text_equal(
 					tc_text_from(row->heuristic->id), tc_rows_text(&rows, 0)))
-				continue;
-			found = row->heuristic;
-			*left_ns = tc_rows_int(&rows, 1);
+				next = (struct tc_next){row->heuristic, tc_rows_int(&rows, 1),
+					tc_rows_int(&rows, 2) != 0};
 		}
-	return found;
+	return next;
 }

@@ -87,9 +87,14 @@ void tc_verdict(struct tc_buf *buf, struct tc_job *job, const struct tc_view *vi
 /* The verdict in two parts: the sentence to act on, and what limits it. */
 void tc_verdict_parts(struct tc_buf *headline, struct tc_buf *limits, struct tc_job *job,
 	const struct tc_view *view);
-/* The fix that the plan leads to, and what a steady step or the run takes with it, too; NULL: none.
- */
-const struct tc_heuristic *tc_next_fix(int64_t *left_ns, struct tc_job *job, int64_t trace_id);
+/* The fix that the plan leads to; NULL: none. */
+struct tc_next {
+	const struct tc_heuristic *fix;
+	int64_t left_ns; /* of a steady step, or of the run, with it and the plan */
+	bool is_step;
+};
+
+struct tc_next tc_next_fix(struct tc_job *job, int64_t trace_id);
 
 /* The findings of a trace, one after the other: the first for NULL, NULL after the last.
  * for (const struct tc_finding *f = NULL; (f = tc_next_finding(advice, trace_id, f));) */

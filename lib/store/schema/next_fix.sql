@@ -1,6 +1,6 @@
 -- The fix that the plan of a trace leads to: no check found it, because other work hides what it wins, but with all
--- fixes of plan_fix the critical path is host work that it takes away. The one that wins most then; none where that
--- is less than a twentieth of what is left.
+-- fixes of plan_fix it wins time. The one that wins most then; none where that is less than a twentieth of what is
+-- left.
 CREATE TABLE next_fix (
 	trace_id INTEGER PRIMARY KEY, -- trace.id
 	fix TEXT NOT NULL, -- heuristic id
