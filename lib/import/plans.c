@@ -231,33 +231,30 @@ static unsigned all_of(const struct plan *plan)
 	return (1U << plan->count) - 1;
 }
 
-/* The fixes of the plan, and another one behind them; NULL: none. By mask, all of them last. sets:
- * the what-ifs that were replayed. */
-static size_t replay_together(struct tc_together *together, struct tc_clause_set *sets,
-	const struct plan *plan, enum purpose purpose, const struct tc_fix *other)
+/* The fixes of the plan as parts. */
+static size_t take_parts(struct tc_together_part *parts, const struct plan *plan)
 {
-	const struct of *of = plan->of;
-	struct tc_together_part parts[TC_TOGETHER_MAX];
-	struct tc_won won[TC_TOGETHER_COLUMNS];
 	size_t count = 0;
 
-	for (size_t i = 0; i < plan->count + (other != NULL); i++) {
-		const struct tc_fix *fix =
-			i < plan->count ? &of->fixes->items[plan->candidates[i].fix] : other;
+	for (size_t i = 0; i < plan->count; i++) {
+		const struct tc_fix *fix = &plan->of->fixes->items[plan->candidates[i].fix];
 		tc_together_add(parts, &count,
 			&(struct tc_together_part){{fix->clauses, fix->low, fix->high}});
 	}
-	replay_sets(won, of, purpose, sets, tc_together_sets(sets, parts, count));
-	if (!tc_ctx_failed(of->ctx))
-		tc_together_settle(together, won, count);
 	return count;
 }
 
 static void replay_all(struct plan *plan)
 {
+	const struct of *of = plan->of;
+	struct tc_together_part parts[TC_TOGETHER_MAX];
 	struct tc_clause_set sets[TC_TOGETHER_COLUMNS];
+	struct tc_won won[TC_TOGETHER_COLUMNS];
+	size_t count = take_parts(parts, plan);
 
-	replay_together(&plan->together, sets, plan, FOR_ALL, NULL);
+	replay_sets(won, of, FOR_ALL, sets, tc_together_sets(sets, parts, count));
+	if (!tc_ctx_failed(of->ctx))
+		tc_together_settle(&plan->together, won, count, true);
 	for (unsigned mask = 0; mask <= all_of(plan); mask++)
 		plan->sets[mask] = sets[tc_together_column(plan->count, mask)];
 }
@@ -488,35 +485,54 @@ static void find_nexts(struct nexts *nexts, const struct plan *plan)
 		&trace, take_next, nexts);
 }
 
-/* Tries them, each beside the plan. */
-static void find_next(const struct plan *plan)
+/* The one that wins most beside the plan; the count: none wins enough. */
+static size_t best_next(const struct nexts *nexts, const struct plan *plan)
 {
 	const struct of *of = plan->of;
-	struct nexts nexts;
-	struct tc_clause_set sets[TC_TOGETHER_COLUMNS];
+	struct tc_clause_set sets[NEXT_MAX];
 	struct tc_won won[NEXT_MAX];
-	struct tc_together together;
 	size_t best = 0;
 
-	find_nexts(&nexts, plan);
-	for (size_t i = 0; i < nexts.count; i++) {
+	for (size_t i = 0; i < nexts->count; i++) {
 		sets[i] = plan->sets[all_of(plan)];
-		tc_clause_set_join(&sets[i], &of->fixes->items[nexts.fixes[i]].clauses);
+		tc_clause_set_join(&sets[i], &of->fixes->items[nexts->fixes[i]].clauses);
 	}
-	if (nexts.count > 0 && !tc_ctx_failed(of->ctx))
-		replay_sets(won, of, FOR_NEXT, sets, nexts.count);
-	if (nexts.count == 0 || tc_ctx_failed(of->ctx))
-		return;
-	for (size_t i = 1; i < nexts.count; i++)
+	if (nexts->count > 0)
+		replay_sets(won, of, FOR_NEXT, sets, nexts->count);
+	if (nexts->count == 0 || tc_ctx_failed(of->ctx))
+		return nexts->count;
+	for (size_t i = 1; i < nexts->count; i++)
 		if (won[i].gain_ns > won[best].gain_ns)
 			best = i;
 	int64_t left_ns = left_of(plan, &plan->together.won[all_of(plan)]);
-	if (tc_sub_saturated(left_ns, left_of(plan, &won[best])) <= left_ns / NEXT_LEAST_PARTS)
+	return tc_sub_saturated(left_ns, left_of(plan, &won[best])) > left_ns / NEXT_LEAST_PARTS
+		       ? best
+		       : nexts->count;
+}
+
+/* What it wins with the plan is what a what-if of them all says: with each set of them. */
+static void find_next(const struct plan *plan)
+{
+	const struct of *of = plan->of;
+	struct tc_together_part parts[TC_TOGETHER_MAX];
+	struct tc_clause_set sets[TC_TOGETHER_COLUMNS];
+	struct tc_won won[TC_TOGETHER_SETS];
+	struct tc_together together;
+	struct nexts nexts;
+
+	find_nexts(&nexts, plan);
+	size_t best = tc_ctx_failed(of->ctx) ? nexts.count : best_next(&nexts, plan);
+	if (best == nexts.count)
 		return;
 	const struct tc_fix *fix = &of->fixes->items[nexts.fixes[best]];
-	size_t part_count = replay_together(&together, sets, plan, FOR_ALL_AND_NEXT, fix);
-	if (!tc_ctx_failed(of->ctx))
-		write_next(plan, fix->id, &together.won[(1U << part_count) - 1]);
+	size_t count = take_parts(parts, plan);
+	tc_together_add(parts, &count, &(struct tc_together_part){{fix->clauses}});
+	tc_together_sets(sets, parts, count);
+	replay_sets(won, of, FOR_ALL_AND_NEXT, sets, (size_t)1 << count);
+	if (tc_ctx_failed(of->ctx))
+		return;
+	tc_together_settle(&together, won, count, false);
+	write_next(plan, fix->id, &together.won[(1U << count) - 1]);
 }
 
 /* ---- tables */

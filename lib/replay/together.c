@@ -98,19 +98,13 @@ static void raise_to_parts(struct tc_won *won, size_t part_count)
 		}
 }
 
-void tc_together_settle(struct tc_together *out, const struct tc_won *won, size_t part_count)
+static void settle_ranges(struct tc_together *out, const struct tc_won *raised, size_t part_count)
 {
 	size_t size = (size_t)1 << part_count;
-	struct tc_won raised[TC_TOGETHER_COLUMNS];
 
-	for (size_t i = 0; i < TC_END_COUNT * size; i++)
-		raised[i] = won[i];
-	for (size_t end = 0; end < TC_END_COUNT; end++)
-		raise_to_parts(raised + end * size, part_count);
 	for (unsigned mask = 0; mask < size; mask++) {
 		const struct tc_won *likely = &raised[tc_together_column(part_count, mask)];
 		struct tc_gain *gain = &out->gains[mask];
-		out->won[mask] = *likely;
 		*gain = tc_gain_between(
 			likely, &likely[TC_END_LOW * size], &likely[TC_END_HIGH * size]);
 		for (size_t i = 0; i < part_count; i++) {
@@ -121,4 +115,21 @@ void tc_together_settle(struct tc_together *out, const struct tc_won *won, size_
 				gain->high_ns = part->high_ns;
 		}
 	}
+}
+
+void tc_together_settle(
+	struct tc_together *out, const struct tc_won *won, size_t part_count, bool has_ranges)
+{
+	size_t size = (size_t)1 << part_count;
+	size_t end_count = has_ranges ? TC_END_COUNT : 1;
+	struct tc_won raised[TC_TOGETHER_COLUMNS];
+
+	for (size_t i = 0; i < end_count * size; i++)
+		raised[i] = won[i];
+	for (size_t end = 0; end < end_count; end++)
+		raise_to_parts(raised + end * size, part_count);
+	for (unsigned mask = 0; mask < size; mask++)
+		out->won[mask] = raised[tc_together_column(part_count, mask)];
+	if (has_ranges)
+		settle_ranges(out, raised, part_count);
 }

@@ -535,7 +535,7 @@ static void settle(struct tc_won *won, struct tc_gain *gain, const struct asked 
 	unsigned whole = (1U << asked->part_count) - 1;
 	struct tc_together together;
 
-	tc_together_settle(&together, all, asked->part_count);
+	tc_together_settle(&together, all, asked->part_count, true);
 	*won = together.won[whole];
 	*gain = together.gains[whole];
 }
