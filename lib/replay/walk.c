@@ -169,18 +169,30 @@ static bool is_logged(const struct state *state, const struct tc_walk_slice *sli
 	return thread >= 0 && state->threads.is_unnamed[thread];
 }
 
-/* The thread whose shortest open slice encloses a call of a runtime's own log. A thread makes one
- * such call at a time, so one that is in such a call comes last. */
-static uint32_t caller_of(const struct state *state, uint32_t thread, int64_t end_ns)
+/* Whether the slice is in a task of a thread that launches what others hand over. */
+static bool is_launching(const struct state *state, const struct tc_walk_slice *slice)
 {
+	while (slice &&
+		state->timeline->labels[slice->span.label].call_class != TC_CALL_LAUNCH_TASK)
+		slice = slice->around;
+	return slice;
+}
+
+/* The thread whose shortest open slice encloses a call of a runtime's own log. A thread makes one
+ * such call at a time, so one that is in such a call comes last; and so does, for a wait, one that
+ * launches what others hand over: it goes on with the next task. */
+static uint32_t caller_of(const struct state *state, const struct tc_walk_slice *call)
+{
+	bool is_wait = tc_span_role(state->timeline, &call->span) == TC_ROLE_SYNC;
 	const struct tc_walk_slice *best = NULL;
 	bool in_call = false;
 
 	for (size_t i = 0; i < state->threads.named_count; i++) {
-		const struct tc_walk_slice *slice = holder(state, state->threads.named[i], end_ns);
+		const struct tc_walk_slice *slice =
+			holder(state, state->threads.named[i], call->end_ns);
 		if (!slice)
 			continue;
-		bool calls = is_logged(state, slice);
+		bool calls = is_logged(state, slice) || (is_wait && is_launching(state, slice));
 		bool is_shorter =
 			best && slice->end_ns - slice->span.ts_ns < best->end_ns - best->span.ts_ns;
 		if (best && (calls != in_call ? calls : !is_shorter))
@@ -188,7 +200,7 @@ static uint32_t caller_of(const struct state *state, uint32_t thread, int64_t en
 		best = slice;
 		in_call = calls;
 	}
-	return best ? best->thread : thread;
+	return best ? best->thread : call->thread;
 }
 
 static void begin_slice(struct state *state)
@@ -206,7 +218,7 @@ static void begin_slice(struct state *state)
 	slice->sequence = state->sequence++;
 	slice->thread = (uint32_t)state->timeline->tracks[span->track].host_thread;
 	if (state->threads.is_unnamed[slice->thread])
-		slice->thread = caller_of(state, slice->thread, slice->end_ns);
+		slice->thread = caller_of(state, slice);
 	slice->around = holder(state, slice->thread, slice->end_ns);
 	state->walk->slice_begins(state->walk->user, slice);
 	await_end(state, &state->host, slice->end_ns, slice->sequence, slice);

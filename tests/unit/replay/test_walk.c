@@ -120,9 +120,61 @@ static void test_overlapping_slices(void **state)
 	}
 }
 
+static void note_thread(void *user, struct tc_walk_slice *slice)
+{
+	uint32_t *threads = user;
+
+	threads[slice->span.slice_id] = slice->thread;
+}
+
+static void ignore_end(void *user, struct tc_walk_slice *slice)
+{
+	(void)user;
+	(void)slice;
+}
+
+/* A thread that launches what others hand over makes the launching calls of a runtime's log. A wait
+ * at that time is another thread's, if one is at work then. */
+static void test_a_launching_thread_waits_for_nothing(void **state)
+{
+	uint32_t threads[16] = {0};
+	const struct tc_walk walk = {.user = threads,
+		.slice_bytes = sizeof(struct tc_walk_slice),
+		.op_bytes = sizeof(struct tc_walk_op),
+		.slice_begins = note_thread,
+		.slice_ends = ignore_end};
+	struct fixture f;
+
+	(void)state;
+	fixture_open(&f);
+	uint32_t name = add_label(&f, "user", "step", TC_ROLE_NONE, TC_ENGINE_NONE);
+	uint32_t task = add_label(&f, "bridge", "task", TC_ROLE_LAUNCH, TC_ENGINE_NONE);
+	uint32_t inner = add_label(&f, "bridge", "run", TC_ROLE_LAUNCH, TC_ENGINE_NONE);
+	uint32_t wait = add_label(&f, "runtime", "wait", TC_ROLE_SYNC, TC_ENGINE_NONE);
+	uint32_t call = add_label(&f, "runtime", "launch", TC_ROLE_LAUNCH, TC_ENGINE_NONE);
+	f.timeline->labels[task].call_class = TC_CALL_LAUNCH_TASK;
+	uint32_t main_track = add_thread(&f, "main", 0), launcher = add_thread(&f, "launcher", 1);
+	uint32_t log = add_thread(&f, "Synapse/1", 2);
+	add_span(&f, main_track, name, 0, 1000);
+	for (int64_t ts_ns = 100; ts_ns < 2000; ts_ns += 1000) {
+		add_span(&f, launcher, task, ts_ns, 100);
+		add_span(&f, launcher, inner, ts_ns + 10, 80);
+	}
+	struct tc_span waits[] = {
+		add_span(&f, log, wait, 120, 5), add_span(&f, log, wait, 1120, 5)};
+	struct tc_span launch = add_span(&f, log, call, 130, 10);
+	assert_int_equal(tc_timeline_sort(f.timeline), TC_OK);
+	tc_walk_run(&walk, f.timeline);
+	assert_int_equal(threads[waits[0].slice_id], 0);
+	assert_int_equal(threads[waits[1].slice_id], 1); /* no other thread is at work */
+	assert_int_equal(threads[launch.slice_id], 1);
+	fixture_close(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_a_launching_thread_waits_for_nothing),
 		cmocka_unit_test(test_overlapping_slices),
 	};
 
