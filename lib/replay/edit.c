@@ -184,6 +184,7 @@ static const struct field {
 	{"update-graph", TC_TERM_UPDATE_GRAPH, NULL, 0},
 	{"steady", TC_TERM_STEADY, NULL, 0},
 	{"usual", TC_TERM_USUAL, NULL, 0},
+	{"ahead", TC_TERM_AHEAD, NULL, 0},
 	{"within-steps", TC_TERM_STEP, NULL, 0},
 	{"row-loop", TC_TERM_ROW_LOOP, NULL, 0},
 	{"adding-pass", TC_TERM_ADDING_PASS, NULL, 0},

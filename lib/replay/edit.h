@@ -177,7 +177,9 @@ enum tc_term_field {
 	TC_TERM_UPDATE_GRAPH, /* of a graph that updates parameters and has no matrix product */
 	TC_TERM_STEADY,       /* begins after the warm-up steps */
 	TC_TERM_USUAL,        /* not much longer than the operations usually are */
-	TC_TERM_STEP,         /* between the first and the last step */
+	/* waits for an event of a step before the last: the device still has work */
+	TC_TERM_AHEAD,
+	TC_TERM_STEP, /* between the first and the last step */
 	/* Stretches of the recording, treated as slices around: */
 	TC_TERM_ROW_LOOP, /* a loop over the rows of a tensor */
 	/* a pass that reduces, followed by another one that does before the optimizer's step */

@@ -15,12 +15,6 @@
 
 /* ---- lowering */
 
-static void clear_lowerings(struct tc_lowerings *lowerings)
-{
-	tc_free(lowerings->items);
-	*lowerings = (struct tc_lowerings){0};
-}
-
 static void count_node(struct tc_lowered *graph, uint32_t clauses)
 {
 	size_t i = 0;
@@ -560,16 +554,20 @@ static void note_facts(struct survey *survey, struct surveyed *ended)
 
 /* A call has waited for an event. The work of a step that had not ended then is not what it waits
  * for. */
-static void see_event_wait(struct tc_ahead *ahead, const struct tc_timeline *timeline,
-	const struct tc_walk_slice *slice)
+static void see_event_wait(struct tc_habits *habits, const struct tc_walk_slice *slice)
 {
-	int32_t step = tc_timeline_step_at(timeline, slice->span.ts_ns);
+	struct tc_ahead *ahead = &habits->ahead;
+	int32_t step = tc_timeline_step_at(habits->timeline, slice->span.ts_ns);
 	int32_t lead = ahead->lead > 1 ? ahead->lead : 1;
 
 	while (lead < TC_AHEAD_MAX && lead <= step && ahead->ends_ns[step - lead] > slice->end_ns)
 		lead++;
 	if (lead > 1 && lead < TC_AHEAD_MAX && lead <= step)
 		ahead->lead = lead;
+	if (step > 0 && slice->span.dur_ns > TC_BLOCKED_NS &&
+		ahead->ends_ns[step - 1] <= slice->end_ns)
+		tc_slice_bits_set(
+			&habits->facts.drains, &habits->facts.arena, slice->span.slice_id);
 }
 
 static void see_end(void *user, struct tc_walk_slice *slice)
@@ -594,7 +592,7 @@ static void see_end(void *user, struct tc_walk_slice *slice)
 	if (!tc_may_wait(survey->habits->timeline, &slice->span))
 		return;
 	if (survey->habits->timeline->labels[slice->span.label].is_event_wait)
-		see_event_wait(&survey->habits->ahead, survey->habits->timeline, slice);
+		see_event_wait(survey->habits, slice);
 	if (role == TC_ROLE_DATALOADER)
 		tc_loaders_add(&survey->habits->loaders, slice->span.label, slice->end_ns,
 			ended->longest_ns);
@@ -669,6 +667,7 @@ static void survey_host(struct tc_habits *habits, struct survey *survey, struct 
 	tc_usual_find(&habits->usual);
 	tc_loaders_find(&habits->loaders);
 	habits->facts.long_ns = long_operation(&survey->operations);
+	habits->facts.runs_ahead = habits->ahead.lead > 0;
 	sort_lowerings_by_slice(&habits->lowerings);
 	align_tasks(habits, survey);
 	classify_threads(habits);
@@ -891,7 +890,7 @@ void tc_habits_find(struct tc_habits *habits, const struct tc_timeline *timeline
 
 void tc_habits_clear(struct tc_habits *habits)
 {
-	clear_lowerings(&habits->lowerings);
+	tc_free(habits->lowerings.items);
 	tc_usual_clear(&habits->usual);
 	tc_silences_clear(&habits->silences);
 	tc_arena_clear(&habits->facts.arena);

@@ -434,6 +434,14 @@ static bool is_of_update_graph(const struct tc_slice_facts *facts, const struct 
 	       !tc_slice_bits_get(&facts->matrix_recipes, span->recipe);
 }
 
+static bool is_ahead(const struct tc_match *match, const struct tc_span *span)
+{
+	const struct tc_slice_facts *facts = match->facts;
+
+	return facts->runs_ahead && match->timeline->labels[span->label].is_event_wait &&
+	       !tc_slice_bits_get(&facts->drains, span->slice_id);
+}
+
 static bool time_fits(
 	const struct tc_match *match, const struct tc_edit_term *term, const struct tc_span *span)
 {
@@ -445,6 +453,7 @@ static bool time_fits(
 	case TC_TERM_UPDATE_GRAPH: return is_of_update_graph(match->facts, span);
 	case TC_TERM_STEADY: return span->ts_ns >= match->steady_ns;
 	case TC_TERM_USUAL: return span->dur_ns < match->facts->long_ns;
+	case TC_TERM_AHEAD: return is_ahead(match, span);
 	case TC_TERM_STEP:
 		return span->ts_ns >= match->first_step_ns &&
 		       span->ts_ns + span->dur_ns <= match->last_step_ns;
@@ -500,11 +509,6 @@ static void keep_timed(
 		if (!times_fit(match, i, span))
 			tc_clause_set_remove(met, i);
 	}
-}
-
-static const struct tc_match_neighbours *match_neighbours(const struct tc_match *match)
-{
-	return &match->neighbours;
 }
 
 static uint64_t match_terms_of(struct tc_match *match, uint32_t label)
@@ -836,7 +840,7 @@ static void note(struct tc_order *order, int64_t slice_id, uint64_t terms)
 /* What ended before is directly before a slice that meets these terms. */
 static void note_before(struct tc_order *order, const struct thread *thread, uint64_t terms)
 {
-	terms &= match_neighbours(order->match)->before;
+	terms &= order->match->neighbours.before;
 	for (size_t i = 0; i < thread->ended_count && terms; i++)
 		note(order, thread->ended[i], terms);
 }
@@ -854,7 +858,7 @@ static bool counts(const struct tc_order *order, const struct tc_walk_slice *sli
 void tc_order_begin(struct tc_order *order, const struct tc_walk_slice *slice)
 {
 	struct thread *thread = thread_at(order, slice->thread);
-	const struct tc_match_neighbours *sides = match_neighbours(order->match);
+	const struct tc_match_neighbours *sides = &order->match->neighbours;
 	const struct tc_label *label = &order->timeline->labels[slice->span.label];
 	bool is_carrier = label->framework == TC_FRAMEWORK_COPY_CARRIER;
 	uint64_t terms = match_terms_of(order->match, slice->span.label);

@@ -58,6 +58,10 @@ struct tc_slice_facts {
 	struct tc_slice_bits update_recipes, matrix_recipes;
 	struct tc_roof roof;
 	int64_t long_ns; /* an operation that takes this long computes something itself */
+	/* The program stays some steps ahead of the device, by waits for an event in every step.
+	 * But these calls blocked until all work of the step before them had ended. */
+	bool runs_ahead;
+	struct tc_slice_bits drains;
 };
 
 /* Notes whether the operator of a launch reads what that of the launch before on its thread wrote:

@@ -166,6 +166,66 @@ static void test_a_host_runs_no_further_ahead(void **state)
 	assert_in_range(won_by_running_ahead(12, TC_END_HIGH), STEPS * 9 * MS, STEPS * 12 * MS);
 }
 
+/*
+ * A loop that waits in every step for the work of the step `lead` before it; the device works 10 ms
+ * for each, the host 1 ms, and once 25 ms, so that the device runs dry. What an edit of the waits
+ * wins and takes off.
+ */
+static struct tc_won won_by_waiting_less(int lead, const char *edit)
+{
+	struct replayed r = {0};
+	struct fixture f;
+	int64_t ts_ns = MS, free_ns = 0, ends_ns[2 * STEPS] = {0};
+
+	fixture_open(&f);
+	uint32_t name = add_label(&f, "user", "step", TC_ROLE_NONE, TC_ENGINE_NONE);
+	uint32_t call = add_label(&f, "runtime", "launch", TC_ROLE_LAUNCH, TC_ENGINE_NONE);
+	uint32_t wait = add_label(&f, "runtime", "wait", TC_ROLE_SYNC, TC_ENGINE_NONE);
+	uint32_t kernel = add_label(&f, "kernel", "gemm", TC_ROLE_NONE, TC_ENGINE_COMPUTE);
+	uint32_t thread = add_thread(&f, "main", 0);
+	f.timeline->labels[wait].is_event_wait = true;
+	add_device(&f, "0");
+	uint32_t lane = add_lane(&f, 0, TC_ENGINE_NONE);
+	for (int i = 0; i < 2 * STEPS; i++) {
+		int64_t from_ns = ts_ns, work_ns = i == STEPS ? 25 * MS : MS;
+		ts_ns += 2 * US;
+		if (i >= lead && ts_ns < ends_ns[i - lead])
+			ts_ns = ends_ns[i - lead];
+		add_span(&f, thread, wait, from_ns, ts_ns - from_ns);
+		ts_ns += work_ns;
+		struct tc_span launch = add_span(&f, thread, call, ts_ns, 5 * US);
+		ts_ns += 10 * US;
+		struct tc_span step = make_span(&f, thread, name, from_ns, ts_ns - from_ns);
+		add_made(&f, &step);
+		add_step(&f, &step, i);
+		free_ns = free_ns > ts_ns ? free_ns : ts_ns;
+		struct tc_span work = make_span(&f, lane, kernel, free_ns, 10 * MS);
+		add_launched(&f, &work, &launch, i);
+		ends_ns[i] = free_ns += 10 * MS;
+	}
+	assert_int_equal(tc_timeline_sort(f.timeline), TC_OK);
+	size_t fix = add_whatif(&r, f.ctx, edit);
+	replay(&r, &f);
+	struct tc_won won = r.shifts.won[fix];
+	replay_clear(&r);
+	fixture_close(&f);
+	return won;
+}
+
+/* A wait for a step before the last leaves the device a step to do. The edit leaves it alone, but
+ * not a wait for the last step. */
+static void test_waits_that_keep_a_step_in_flight(void **state)
+{
+	const char *all = "remove role = sync", *others = "remove role = sync not ahead";
+
+	(void)state;
+	assert_true(won_by_waiting_less(2, all).gain_ns > MS);
+	assert_int_equal(won_by_waiting_less(2, others).removed_ns, 0);
+	assert_true(won_by_waiting_less(1, all).gain_ns > MS);
+	assert_int_equal(
+		won_by_waiting_less(1, others).gain_ns, won_by_waiting_less(1, all).gain_ns);
+}
+
 /* A loader that takes longer in the second half: the halves show different gains, but the devices
  * cannot lose more than their idle time. */
 static void test_devices_bound_a_gain(void **state)
@@ -269,6 +329,7 @@ int main(void)
 		cmocka_unit_test(test_ranges_hold_their_gain),
 		cmocka_unit_test(test_shares_at_their_ends),
 		cmocka_unit_test(test_a_host_runs_no_further_ahead),
+		cmocka_unit_test(test_waits_that_keep_a_step_in_flight),
 		cmocka_unit_test(test_devices_bound_a_gain),
 		cmocka_unit_test(test_parts_are_less_than_all),
 		cmocka_unit_test(test_reals_become_integers),
