@@ -1,7 +1,9 @@
 -- The host stops until the device is done and loses its lead, so the device then waits for the
 -- host. A wait costs at most its own duration, and at most the idle time until the next wait. Waits
--- below 100 us, which are no block, count where steps are short. Waits within an exchange between ranks
--- belong to exchange-wait. One row per operation that waits.
+-- below 100 us, which are no block, count where steps are short. Three kinds of waits do not count: those
+-- within an exchange between ranks belong to exchange-wait; those for work of a step before the last keep
+-- the host at most so many steps ahead, and the device still has a step to do; what a server reads is
+-- its answer. One row per operation that waits.
 --
 -- id: device-sync
 -- order: 210
@@ -10,7 +12,7 @@
 -- why: The host cannot prepare the next work while it waits, so the device runs out of work after
 --    every wait.
 -- needs: host, device
--- edit: remove role = sync, output_copy within-steps not in role = input_copy, cpu_fallback, dataloader not in mark = copy_carrier, save, exchange not mark = blocking_fill, device_memory
+-- edit: remove role = sync, output_copy within-steps not ahead not in role = input_copy, cpu_fallback, dataloader not in mark = copy_carrier, save, exchange not mark = blocking_fill, device_memory
 -- edit: remove role = sync, output_copy within-steps in role = output_copy not in role = cpu_fallback, dataloader not in mark = save, exchange
 -- edit: remove host mark = read_carrier within-steps not in role = cpu_fallback not in mark = save, exchange
 -- edit: remove device kind = memcpy in role = output_copy not in role = cpu_fallback not in mark = save, exchange
@@ -32,14 +34,34 @@
 --    tuning guide (avoid synchronisation); threshold: our default.
 WITH run AS MATERIALIZED (
   SELECT s.step_count, s.wall_ns FROM steady s WHERE s.trace_id = :trace_id),
-exchange AS MATERIALIZED (
-  SELECT x.id FROM exchange_wait x WHERE x.trace_id = :trace_id),
+turn AS MATERIALIZED (
+  SELECT s.id, lag(s.ts) OVER (ORDER BY s.ts, s.id) AS before_ts
+  FROM step s WHERE s.trace_id = :trace_id),
+server AS MATERIALIZED (
+  SELECT 1 FROM run_kind k WHERE k.trace_id = :trace_id AND k.kind = 'inference'
+    AND NOT EXISTS (SELECT 1 FROM metric m WHERE m.trace_id = :trace_id
+      AND m.name = 'has_loop' AND m.step IS NULL AND m.value > 0)),
+needed AS MATERIALIZED (
+  SELECT x.id FROM exchange_wait x WHERE x.trace_id = :trace_id
+  UNION
+  SELECT h.id
+  FROM turn t
+  JOIN host_wait h ON h.step_id = t.id
+  JOIN slice_row l ON l.id = h.launch_slice_id
+  WHERE h.trace_id = :trace_id AND l.ts < t.before_ts
+  UNION
+  SELECT h.id
+  FROM server x
+  JOIN host_wait h ON h.trace_id = :trace_id
+  JOIN slice_row o ON o.id = h.op_slice_id
+  JOIN label l ON l.id = o.label_id
+  WHERE l.direction = 'DtoH'),
 blocking AS (
   SELECT coalesce(nullif(b.caller, ''), b.name) AS operation, b.name, b.python, b.dur, b.idle_ns,
     b.cost_ns
   FROM host_block b
   WHERE b.trace_id = :trace_id AND b.kind = 'sync' AND b.cost_ns > 0
-    AND b.id NOT IN (SELECT id FROM exchange)
+    AND b.id NOT IN (SELECT id FROM needed)
   UNION ALL
   SELECT coalesce(nullif(e.caller, ''), e.name), e.name, e.python, e.dur, e.idle_after_ns,
     min(e.dur, e.exposed_ns + e.idle_after_ns)
@@ -49,7 +71,7 @@ blocking AS (
     AND e.exposed_ns + e.idle_after_ns > 0
     AND e.dur * 100.0 * w.step_count >= :min_step_pct * w.wall_ns AND w.step_count > 0
     AND e.dur < :block_ns
-    AND e.id NOT IN (SELECT id FROM exchange)),
+    AND e.id NOT IN (SELECT id FROM needed)),
 released AS (
   SELECT coalesce(nullif(r.caller, ''), r.name) AS operation, r.name, r.op,
     row_number() OVER (PARTITION BY coalesce(nullif(r.caller, ''), r.name), r.name

@@ -268,7 +268,8 @@ static void test_side(void **state)
  * calls where the allocator records nothing, by operations of which few have an update's name, in
  * a recording that ends before the device has done the last step, by reads that are short because
  * steps are. And what looks like a defect but is none: all-reduces of activations, a fused
- * optimizer without operations of its own, copies that another heuristic reports. */
+ * optimizer without operations of its own, copies that another heuristic reports, waits that keep
+ * two steps in flight, the answers of a server. */
 static void test_other_signs(void **state)
 {
 	static const struct {
@@ -284,6 +285,8 @@ static void test_other_signs(void **state)
 		{"small-gradient-buckets", "fires-cut", TC_OUTCOME_FIRED},
 		{"small-gradient-buckets", "quiet-tensor-parallel", TC_OUTCOME_QUIET},
 		{"device-sync", "fires-short", TC_OUTCOME_FIRED},
+		{"device-sync", "quiet-ahead", TC_OUTCOME_QUIET},
+		{"device-sync", "quiet-server", TC_OUTCOME_QUIET},
 		{"unfused-optimizer", "quiet-fused", TC_OUTCOME_QUIET},
 		{"dma-exposed", "quiet-within-device", TC_OUTCOME_QUIET},
 	};
