@@ -231,6 +231,15 @@ def with_captured_graphs(p):
     return SimpleNamespace(**dict(vars(p), host_kept=.2))
 
 
+def with_workers(p):
+    """The same run with a loader whose workers are no slower, but work ahead."""
+    return SimpleNamespace(**dict(vars(p), workers=p.workers or 4))
+
+
+# What the simulation can make of a healthy run, by the advice that says so.
+FIXES = {"host-bound": with_captured_graphs, "dataloader-bound": with_workers}
+
+
 def without(p, *problems):
     """The twin. The advice for values that are read is to read every 20 steps or less, so it reads no others either."""
     twin = SimpleNamespace(**vars(p))

@@ -61,10 +61,10 @@ def identity(store):
 
 def is_true(p, step, wall, row):
     """Whether advice for a healthy run wins what it says: a host that pauses and has little lead also loses time by its
-    operations. Only what the simulation can mend is asked."""
-    if row[0] != "host-bound" or row[1] is None:
+    operations and its loader. Only what the simulation can mend is asked."""
+    if row[0] not in drawn.FIXES or row[1] is None:
         return False
-    return row[1] / wall <= TRUE * (step - drawn.simulate(drawn.with_captured_graphs(p))[1]) / step
+    return row[1] / wall <= TRUE * (step - drawn.simulate(drawn.FIXES[row[0]](p))[1]) / step
 
 
 def gains_of(rows):
