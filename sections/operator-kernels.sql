@@ -1,5 +1,5 @@
 -- Kernels of a replayed graph count for the operators that were captured. The note gives the device's time of
--- those whose capture is not in the trace.
+-- those whose capture is not known, and why not if there is one.
 --
 -- title: Device operations by operator
 -- place: details 80
@@ -20,7 +20,10 @@ ORDER BY total(exclusive_ns) DESC, total(dur_ns) DESC, operator, name
 LIMIT :limit
 -- @note
 SELECT show_ns(total(k.exclusive_ns)) || ' of it ran in graphs whose capture is not known: it counts for the '
-  || 'operator around ' || min(l.name) || '. Give a trace that has the capture with --capture FILE.'
+  || 'operator around ' || min(l.name) || '. ' || coalesce(
+    (SELECT 'Captures do not fit: ' || g.message || '.' FROM import_log g
+      WHERE g.trace_id = :trace AND g.kind = 'replay_unmatched' ORDER BY g.count DESC, g.message LIMIT 1),
+    'Give a trace that has the capture with --capture FILE.')
 FROM op_kernel_row k
 JOIN op_tree_row n ON n.id = k.node_id
 JOIN label l ON l.id = n.label_id

@@ -26,6 +26,7 @@ void tc_tree_clear(struct tc_tree *tree)
 	tc_free(tree->captures.calls);
 	tc_free(tree->captures.works);
 	tc_free(tree->captures.rows);
+	tc_strtab_clear(&tree->captures.names);
 	*tree = (struct tc_tree){0};
 }
 
@@ -340,10 +341,9 @@ static void begin_capture(struct tc_tree *tree)
 		TC_PUSH(tree->ctx, captures->rows, captures->count, captures->capacity, capture);
 }
 
-static void add_call(struct tc_tree *tree, uint32_t node, bool is_kernel)
+static void add_call(struct tc_tree *tree, struct tc_captured call)
 {
 	struct tc_captures *captures = &tree->captures;
-	const struct tc_captured call = {node, is_kernel};
 
 	if (!captures->is_open || captures->call_count >= MAX_CALLS ||
 		!TC_PUSH(tree->ctx, captures->calls, captures->call_count, captures->call_capacity,
@@ -362,11 +362,13 @@ void tc_captures_add_work(struct tc_tree *tree, uint32_t node)
 
 	if (captures->is_open && captures->work_count < MAX_CALLS &&
 		TC_PUSH(tree->ctx, captures->works, captures->work_count, captures->work_capacity,
-			node))
+			(struct tc_captured_operator){
+				node, (uint32_t)captures->rows[captures->count - 1].count}))
 		captures->rows[captures->count - 1].work_count++;
 }
 
-void tc_captures_see(struct tc_tree *tree, const struct tc_label *label, uint32_t node)
+void tc_captures_see(
+	struct tc_tree *tree, const struct tc_label *label, uint32_t node, uint32_t name)
 {
 	if (label->mark == TC_MARK_GRAPH_BEGIN) {
 		begin_capture(tree);
@@ -375,97 +377,8 @@ void tc_captures_see(struct tc_tree *tree, const struct tc_label *label, uint32_
 	if (label->mark == TC_MARK_GRAPH_CAPTURE)
 		tree->captures.is_open = false;
 	if (label->is_launch)
-		add_call(tree, node, label->mark == TC_MARK_KERNEL_LAUNCH);
-}
-
-static bool is_one_lane(const struct tc_replayed *replayed)
-{
-	for (size_t i = 1; i < replayed->count; i++)
-		if (replayed->works[i].track != replayed->works[0].track)
-			return false;
-	return replayed->count > 0;
-}
-
-static bool fits(const struct tc_captures *captures, const struct tc_capture *capture,
-	const struct tc_replayed *replayed, const struct tc_label *labels)
-{
-	if (capture->count == 0 || capture->count != replayed->count)
-		return false;
-	for (size_t i = 0; i < capture->count; i++)
-		if (captures->calls[capture->first + i].is_kernel !=
-			(labels[replayed->works[i].label].kind == TC_OP_KERNEL))
-			return false;
-	return true;
-}
-
-/* Whether two nodes are the same place in the program, and whether their sizes are equal too. */
-static enum tc_capture_match compare_nodes(const struct tc_tree *tree, uint32_t a, uint32_t b)
-{
-	enum tc_capture_match match = TC_CAPTURE_ONE;
-
-	for (; a != b; a = tree->nodes[a].key.parent, b = tree->nodes[b].key.parent) {
-		if (a == TC_NODE_NONE || b == TC_NODE_NONE ||
-			tree->nodes[a].key.label != tree->nodes[b].key.label)
-			return TC_CAPTURE_OTHERS;
-		if (tree->nodes[a].key.shape != tree->nodes[b].key.shape)
-			match = TC_CAPTURE_SIZES_VARY;
-	}
-	return match;
-}
-
-/* Compares all calls of two captures in the same way. Returns ONE when their kinds differ, because
- * a replay that fits one does not fit the other. */
-static enum tc_capture_match compare_captures(
-	const struct tc_tree *tree, const struct tc_capture *x, const struct tc_capture *y)
-{
-	const struct tc_captured *calls = tree->captures.calls;
-	const struct tc_captured *a = &calls[x->first], *b = &calls[y->first];
-	enum tc_capture_match match = TC_CAPTURE_ONE;
-
-	for (size_t i = 0; i < x->count; i++)
-		if (a[i].is_kernel != b[i].is_kernel)
-			return TC_CAPTURE_ONE;
-	for (size_t i = 0; i < x->count && match != TC_CAPTURE_OTHERS; i++) {
-		enum tc_capture_match one = compare_nodes(tree, a[i].node, b[i].node);
-		match = one < match ? one : match;
-	}
-	return match;
-}
-
-/* If a replay fits several captures, all of them fit whatever the first one fits, so they are
- * compared only once. */
-static void judge(const struct tc_tree *tree, struct tc_capture *capture)
-{
-	const struct tc_captures *captures = &tree->captures;
-
-	if (capture->judged_at == captures->count)
-		return;
-	capture->judged_at = captures->count;
-	capture->match = TC_CAPTURE_ONE;
-	for (size_t i = 0; i < captures->count; i++) {
-		const struct tc_capture *other = &captures->rows[i];
-		if (other == capture || other->count != capture->count)
-			continue;
-		enum tc_capture_match match = compare_captures(tree, capture, other);
-		capture->match = match < capture->match ? match : capture->match;
-	}
-}
-
-const struct tc_capture *tc_captures_match(
-	struct tc_tree *tree, const struct tc_replayed *replayed, const struct tc_label *labels)
-{
-	struct tc_captures *captures = &tree->captures;
-
-	if (!is_one_lane(replayed))
-		return NULL;
-	for (size_t i = 0; i < captures->count; i++) {
-		struct tc_capture *capture = &captures->rows[i];
-		if (!fits(captures, capture, replayed, labels))
-			continue;
-		judge(tree, capture);
-		return capture;
-	}
-	return NULL;
+		add_call(tree,
+			(struct tc_captured){node, name, label->mark == TC_MARK_KERNEL_LAUNCH});
 }
 
 static bool make_room(struct tc_capture_places *places, struct tc_ctx *ctx, uint32_t node)
@@ -574,6 +487,14 @@ static void take_node(void *user, sqlite3_stmt *row)
 		(struct tc_node){.key = key});
 }
 
+static uint32_t take_name(struct tc_tree *tree, sqlite3_stmt *row)
+{
+	struct tc_sql_value name = tc_sql_column(row, 4);
+
+	return name.kind == TC_SQL_TEXT ? tc_strtab_intern(&tree->captures.names, name.text)
+					: TC_STRTAB_NONE;
+}
+
 static void take_call(void *user, sqlite3_stmt *row)
 {
 	struct reader *reader = user;
@@ -590,7 +511,8 @@ static void take_call(void *user, sqlite3_stmt *row)
 	if (sqlite3_column_type(row, 3) == SQLITE_NULL)
 		tc_captures_add_work(tree, node);
 	else
-		add_call(tree, node, sqlite3_column_int(row, 3) != 0);
+		add_call(tree, (struct tc_captured){node, take_name(tree, row),
+				       sqlite3_column_int(row, 3) != 0});
 }
 
 enum tc_status tc_companion_add(struct tc_companion *companion, struct tc_ctx *ctx, sqlite3 *db)
@@ -599,6 +521,7 @@ enum tc_status tc_companion_add(struct tc_companion *companion, struct tc_ctx *c
 		.companion = companion, .ctx = ctx, .base = companion->tree.count, .trace_id = -1};
 
 	companion->texts.ctx = companion->label_keys.ctx = companion->tree.ctx = ctx;
+	companion->tree.captures.names.ctx = ctx;
 	tc_sql_each(ctx, db,
 		"WITH RECURSIVE used(id) AS (SELECT node_id FROM captured_call UNION"
 		" SELECT iif(e.value, n.parent_id, n.forward_id) FROM used u JOIN op_tree_row n ON"
@@ -613,9 +536,10 @@ enum tc_status tc_companion_add(struct tc_companion *companion, struct tc_ctx *c
 
 	if (!tc_ctx_failed(ctx))
 		tc_sql_each(ctx, db,
-			"SELECT trace_id, capture, node_id, is_kernel FROM captured_call"
+			"SELECT trace_id, capture, node_id, is_kernel, kernel FROM captured_call"
 			" ORDER BY trace_id, capture, position",
 			NULL, take_call, &reader);
+	companion->tree.captures.is_open = false;
 	tc_free(reader.ids);
 	return tc_ctx_status(ctx);
 }
@@ -750,27 +674,36 @@ static void write_node(const struct rows *rows, uint32_t number)
 		values);
 }
 
-static void write_captured(const struct rows *rows, size_t number)
+/* The operators before a call, and the call, unless it is the end. Returns the next operator. */
+static size_t write_call(const struct rows *rows, size_t number, size_t call, size_t at)
 {
 	const struct tc_captures *captures = &rows->tree->captures;
 	const struct tc_capture *capture = &captures->rows[number];
+	struct tc_sql_value values[] = {tc_sql_int(rows->timeline->trace_id),
+		tc_sql_int((int64_t)number), tc_sql_null(), tc_sql_null(), tc_sql_null(),
+		tc_sql_null()};
+	const char *into =
+		"captured_call (trace_id, capture, position, node_id, is_kernel, kernel)";
 
-	for (size_t i = 0; i < capture->count + capture->work_count; i++) {
-		const bool is_call = i < capture->count;
-		const struct tc_captured *call =
-			is_call ? &captures->calls[capture->first + i] : NULL;
-		uint32_t node = is_call ? call->node
-					: captures->works[capture->first_work + i - capture->count];
-		const struct tc_sql_value values[] = {
-			tc_sql_int(rows->timeline->trace_id),
-			tc_sql_int((int64_t)number),
-			tc_sql_int((int64_t)i),
-			tc_sql_int(rows->base + node),
-			tc_sql_int_if(is_call, is_call && call->is_kernel),
-		};
-		TC_TABLES_PUT(rows->tables,
-			"captured_call (trace_id, capture, position, node_id, is_kernel)", values);
+	for (; at < capture->work_count; at++) {
+		const struct tc_captured_operator *work =
+			&captures->works[capture->first_work + at];
+		if (work->call > call)
+			break;
+		values[2] = tc_sql_int((int64_t)(call + at));
+		values[3] = tc_sql_int(rows->base + work->node);
+		TC_TABLES_PUT(rows->tables, into, values);
 	}
+	if (call == capture->count)
+		return at;
+	const struct tc_captured *captured = &captures->calls[capture->first + call];
+	values[2] = tc_sql_int((int64_t)(call + at));
+	values[3] = tc_sql_int(rows->base + captured->node);
+	values[4] = tc_sql_int(captured->is_kernel);
+	if (captured->name != TC_STRTAB_NONE)
+		values[5] = tc_sql_text(tc_strtab_at(&captures->names, captured->name));
+	TC_TABLES_PUT(rows->tables, into, values);
+	return at;
 }
 
 /* The calls that graphs were captured from, for other traces that replay them. */
@@ -779,8 +712,9 @@ static void write_captures(const struct rows *rows)
 	const struct tc_captures *captures = &rows->tree->captures;
 
 	for (size_t i = 0; i < captures->count; i++)
-		if (captures->rows[i].count > 0)
-			write_captured(rows, i);
+		for (size_t call = 0, at = 0;
+			captures->rows[i].count > 0 && call <= captures->rows[i].count; call++)
+			at = write_call(rows, i, call, at);
 }
 
 /* The args of nodes whose calls were in another trace. */

@@ -7,12 +7,9 @@
  * the work of the backward pass that belongs to it: sums go up the tree in one pass from the last
  * node to the first.
  *
- * Captures: the calls that a graph was captured from, and the call that each device operation of a
- * replay comes from. While a stream is captured, calls launch nothing; each becomes a node of the
- * graph. A replay runs as many operations as there were calls. On one lane they run in the order of
- * the calls; over several lanes the order is not known. If several captures fit, all must be from
- * the same places in the program. If their sizes differ (a graph for each batch size), the sizes
- * are unknown.
+ * Captures: the calls that a graph was captured from. While a stream is captured, calls launch
+ * nothing; each becomes a node of the graph. replays.c finds the call of each device operation of a
+ * replay.
  *
  * When memory is out, the context fails, and what is returned is no node, or NULL.
  */
@@ -21,6 +18,7 @@
 #include <sqlite3.h>
 
 #include "analysis/device_tally.h"
+#include "core/collections/arena.h"
 #include "core/collections/strtab.h"
 #include "names/label/label.h"
 #include "store/sql.h"
@@ -83,29 +81,29 @@ enum { TC_CAPTURE_MAX_CALLS = 1 << 16 };
 
 struct tc_captured {
 	uint32_t node;  /* of the tree: the call */
+	uint32_t name;  /* of the kernel, of names; TC_STRTAB_NONE: not known */
 	bool is_kernel; /* it launches a kernel; else it copies or fills */
 };
 
-enum tc_capture_match {
-	TC_CAPTURE_OTHERS,     /* captures of other places in the program fit too */
-	TC_CAPTURE_SIZES_VARY, /* captures of the same places with other sizes fit too */
-	TC_CAPTURE_ONE,        /* only captures of the same places and sizes fit */
+/* An operator or a module that was called while a graph was captured. */
+struct tc_captured_operator {
+	uint32_t node;
+	uint32_t call; /* number of the first call in or after it, of its capture */
 };
 
 struct tc_capture {
 	size_t first, count;           /* of calls */
 	size_t first_work, work_count; /* of works */
-	size_t judged_at;              /* number of captures that match has compared */
-	enum tc_capture_match match;
 };
 
 struct tc_captures {
 	struct tc_captured *calls;
 	size_t call_count, call_capacity;
-	uint32_t *works; /* nodes of the captured operators whose FLOPs are known, call by call */
+	struct tc_captured_operator *works;
 	size_t work_count, work_capacity;
 	struct tc_capture *rows; /* the last is the open one */
 	size_t count, capacity;
+	struct tc_strtab names; /* of kernels */
 	bool is_open;
 };
 
@@ -147,13 +145,48 @@ struct tc_replayed {
 };
 
 /* Takes the start of a host slice with this label that launched no work in the trace. Slices come
- * in time order over all threads. It begins, ends and fills captures. */
-void tc_captures_see(struct tc_tree *tree, const struct tc_label *label, uint32_t node);
-/* Adds an operator whose FLOPs are known to the open capture. Works beyond a limit are not kept. */
+ * in time order over all threads. It begins, ends and fills captures. name: as in tc_captured. */
+void tc_captures_see(
+	struct tc_tree *tree, const struct tc_label *label, uint32_t node, uint32_t name);
+/* Adds an operator or a module to the open capture. Those beyond a limit are not kept. */
 void tc_captures_add_work(struct tc_tree *tree, uint32_t node);
-/* The first capture that fits a replay, and its match; NULL when none fits. */
-const struct tc_capture *tc_captures_match(
-	struct tc_tree *tree, const struct tc_replayed *replayed, const struct tc_label *labels);
+
+enum { TC_COMPARE_STEPS = 1 << 28 }; /* bounds all comparing of a trace */
+
+enum tc_misfit {
+	TC_FITS,
+	TC_MISFIT_COUNTS, /* names are not known, and there are more or fewer operations */
+	TC_MISFIT_NAMES,  /* operations have other names than those of any capture */
+	TC_MISFIT_LANES,  /* names are not known, and it runs on several lanes */
+	TC_MISFIT_PLACES, /* captures of several places of the program fit */
+	TC_MISFIT_LIMIT,  /* it was not compared: too much to compare */
+	TC_MISFIT_COUNT
+};
+
+struct tc_replay_match {
+	enum tc_misfit misfit;
+	const struct tc_capture *capture; /* NULL: none fits */
+	const uint32_t *calls; /* by operation: a call of the capture, TC_NODE_NONE: of none */
+	bool has_sizes;
+};
+
+/* The caller sets tree, labels, steps_left and the contexts, and clears keys and arena. */
+struct tc_graph_matcher {
+	struct tc_tree *tree; /* that has the captures */
+	const struct tc_label *labels;
+	struct tc_strtab keys;      /* number replays by their operations */
+	struct tc_arena arena;      /* of matched */
+	struct tc_matched *matched; /* by number */
+	size_t matched_count, matched_capacity;
+	size_t kept_count;  /* operations of these */
+	int64_t steps_left; /* of comparing */
+};
+
+/* The capture of a replay. The match is valid until the next call. */
+struct tc_replay_match tc_graph_matcher_find(
+	struct tc_graph_matcher *matcher, const struct tc_replayed *replayed);
+/* Why operations have no captured call, as a clause behind a colon. */
+extern const char *const tc_misfit_words[TC_MISFIT_COUNT];
 
 /*
  * Places: where the nodes of captures are in the tree of a trace. They may be nodes of another

@@ -221,6 +221,19 @@ struct track {
 	size_t capacity;
 };
 
+/* Replays of captured graphs. */
+struct graphs {
+	struct tc_replayed replayed;        /* the current one */
+	struct tc_graph_matcher own, other; /* of captures of the trace, and of the companion */
+	struct misfit {
+		int64_t launch_count, count;
+	} misfits[TC_MISFIT_COUNT]; /* replays, and their operations without a captured call */
+	uint32_t latest_name;       /* of a captured kernel */
+	int64_t nameless_count;     /* captured calls since the last one with a name */
+	struct tc_capture_places without_sizes;              /* of captures of the trace */
+	struct tc_capture_places given, given_without_sizes; /* of those of the companion */
+};
+
 struct operators {
 	const struct tc_host_sweep *sweep;
 	const struct tc_timeline *timeline;
@@ -231,10 +244,8 @@ struct operators {
 	struct tc_tree tree;
 	struct kernels kernels;
 	struct forwards forwards;
-	struct tc_companion *companion;                      /* borrowed; NULL for none */
-	struct tc_replayed replayed;                         /* the current replay */
-	struct tc_capture_places without_sizes;              /* of captures of the trace */
-	struct tc_capture_places given, given_without_sizes; /* of those of the companion */
+	struct tc_companion *companion; /* borrowed; NULL for none */
+	struct graphs graphs;
 	struct step_calls steps;
 };
 
@@ -305,7 +316,10 @@ static void count_kernel(struct kernel *row, struct tc_work_time time)
 		row->max_ns = time.dur_ns;
 }
 
-enum { BUSY_TRACKS = 1024 }; /* before those without open slices are looked for */
+enum {
+	NAMELESS_CALLS = 64, /* then names are no longer looked for */
+	BUSY_TRACKS = 1024,  /* before those without open slices are looked for */
+};
 
 static void free_track(struct track *track)
 {
@@ -328,10 +342,23 @@ static void clear_operators(void *self)
 	forwards_clear(&tally->forwards);
 	tc_free(tally->steps.rows);
 	tc_free(tally->steps.open);
-	tc_free(tally->without_sizes.nodes);
-	tc_free(tally->given.nodes);
-	tc_free(tally->given_without_sizes.nodes);
-	tc_free(tally->replayed.works);
+	tc_free(tally->graphs.without_sizes.nodes);
+	tc_free(tally->graphs.given.nodes);
+	tc_free(tally->graphs.given_without_sizes.nodes);
+	tc_free(tally->graphs.replayed.works);
+	tc_strtab_clear(&tally->graphs.own.keys);
+	tc_arena_clear(&tally->graphs.own.arena);
+	tc_strtab_clear(&tally->graphs.other.keys);
+	tc_arena_clear(&tally->graphs.other.arena);
+}
+
+static struct tc_graph_matcher matcher_of(struct tc_tree *tree, const struct tc_timeline *timeline)
+{
+	return (struct tc_graph_matcher){.tree = tree,
+		.labels = timeline->labels,
+		.keys.ctx = timeline->ctx,
+		.arena.ctx = timeline->ctx,
+		.steps_left = TC_COMPARE_STEPS};
 }
 
 static void begin_operators(void *self, const struct tc_host_sweep *sweep)
@@ -343,13 +370,16 @@ static void begin_operators(void *self, const struct tc_host_sweep *sweep)
 		.sweep = sweep,
 		.timeline = timeline,
 		.companion = sweep->companion,
-		.tree = {.ctx = timeline->ctx, .labels = timeline->labels},
+		.tree = {.ctx = timeline->ctx,
+			.labels = timeline->labels,
+			.captures.names.ctx = timeline->ctx},
 		.kernels.keys.ctx = timeline->ctx,
-		.tracks = tc_calloc(timeline->track_count, sizeof(struct track *)),
+		.tracks = tc_new(timeline->ctx, timeline->track_count, sizeof(struct track *)),
 		.busy_limit = BUSY_TRACKS,
 	};
-	if (!tally->tracks)
-		tc_no_memory(timeline->ctx);
+	tally->graphs.own = matcher_of(&tally->tree, timeline);
+	if (tally->companion)
+		tally->graphs.other = matcher_of(&tally->companion->tree, timeline);
 	TC_SORTER_FIRST(sweep->devices->launched, tally->next);
 }
 
@@ -365,13 +395,17 @@ static void count_run(struct operators *tally, uint32_t node, int64_t ts_ns)
 		count_in_step(&tally->steps, timeline->ctx, node, at);
 }
 
-/* A call of an operator whose FLOPs are known. It runs nothing while a graph is captured. */
-static void count_work(struct operators *tally, uint32_t node, int64_t ts_ns)
+/* A call counts as a run if its FLOPs are known. While a graph is captured it runs nothing. */
+static void count_work(struct operators *tally, uint32_t node, const struct tc_span *span)
 {
-	if (tally->tree.captures.is_open)
+	const struct tc_label *label = &tally->timeline->labels[span->label];
+
+	if (!tally->tree.captures.is_open) {
+		if (label->work != TC_WORK_NONE)
+			count_run(tally, node, span->ts_ns);
+	} else if (label->is_op || label->is_module) {
 		tc_captures_add_work(&tally->tree, node);
-	else
-		count_run(tally, node, ts_ns);
+	}
 }
 
 /* Adds work to the node that launched it, or to none. Work of a replay also goes to the captured
@@ -407,79 +441,97 @@ static void take_work(struct operators *tally, uint32_t node)
 /* A replay, and the capture that it is of. */
 struct replay {
 	const struct tc_span *launch;
-	uint32_t node;                    /* of the launch */
-	const struct tc_capture *capture; /* NULL: not known */
+	struct tc_replay_match match;
 	const struct tc_tree *tree;       /* of the nodes of captures */
 	struct tc_capture_places *places; /* NULL: they are in the tree of the trace as they are */
-	bool has_sizes;
 };
 
 /* Captures of the trace itself come first. */
 static void match_replay(struct operators *tally, struct replay *replay)
 {
-	struct tc_companion *companion = tally->companion;
-	const struct tc_label *labels = tally->timeline->labels;
+	struct graphs *graphs = &tally->graphs;
+	struct tc_graph_matcher *matcher = &graphs->own;
 
-	replay->tree = &tally->tree;
-	replay->capture = tc_captures_match(&tally->tree, &tally->replayed, labels);
-	bool is_given = !replay->capture && companion;
-	if (is_given) {
-		replay->tree = &companion->tree;
-		replay->capture = tc_captures_match(&companion->tree, &tally->replayed, labels);
+	replay->match = tc_graph_matcher_find(matcher, &graphs->replayed);
+	if (!replay->match.has_sizes)
+		replay->places = &graphs->without_sizes;
+	if (!replay->match.capture && tally->companion) {
+		matcher = &graphs->other;
+		replay->match = tc_graph_matcher_find(matcher, &graphs->replayed);
+		replay->places =
+			replay->match.has_sizes ? &graphs->given : &graphs->given_without_sizes;
 	}
-	if (!replay->capture || replay->capture->match == TC_CAPTURE_OTHERS) {
-		replay->capture = NULL;
-		return;
-	}
-	replay->has_sizes = replay->capture->match == TC_CAPTURE_ONE;
-	if (is_given)
-		replay->places = replay->has_sizes ? &tally->given : &tally->given_without_sizes;
-	else if (!replay->has_sizes)
-		replay->places = &tally->without_sizes;
+	replay->tree = matcher->tree;
 }
 
 /* The node in the tree for a node of the capture, or TC_NODE_NONE. */
 static uint32_t place_of(struct operators *tally, const struct replay *replay, uint32_t node)
 {
 	return replay->places ? tc_capture_place(replay->places, &tally->tree, replay->tree, node,
-					replay->has_sizes)
+					replay->match.has_sizes)
 			      : node;
 }
 
-/* A replay runs every operator of its capture. */
-static void count_replay(struct operators *tally, const struct replay *replay)
+/* A replay runs the operators and modules of its capture whose calls it has. is_run: by call. */
+static void count_replay(struct operators *tally, const struct replay *replay, const bool *is_run)
 {
-	const struct tc_capture *capture = replay->capture;
+	const struct tc_capture *capture = replay->match.capture;
+	const struct tc_captured_operator *works =
+		&replay->tree->captures.works[capture->first_work];
 
-	for (size_t i = 0; capture && i < capture->work_count; i++) {
-		uint32_t node = place_of(
-			tally, replay, replay->tree->captures.works[capture->first_work + i]);
-		if (node != TC_NODE_NONE)
+	for (size_t i = 0; i < capture->work_count; i++) {
+		size_t call = works[i].call < capture->count ? works[i].call : capture->count - 1;
+		uint32_t node =
+			is_run[call] ? place_of(tally, replay, works[i].node) : TC_NODE_NONE;
+		if (node == TC_NODE_NONE)
+			continue;
+		struct tc_node *place = &tally->tree.nodes[node];
+		place->count++;
+		if (tally->timeline->labels[place->key.label].work != TC_WORK_NONE)
 			count_run(tally, node, replay->launch->ts_ns);
 	}
+}
+
+/* The call that was captured for an operation of a replay, or TC_NODE_NONE. */
+static uint32_t captured_of(struct operators *tally, const struct replay *replay, size_t operation)
+{
+	const struct tc_replay_match *match = &replay->match;
+
+	if (!match->capture || match->calls[operation] == TC_NODE_NONE)
+		return TC_NODE_NONE;
+	return place_of(tally, replay,
+		replay->tree->captures.calls[match->capture->first + match->calls[operation]].node);
 }
 
 /* Gives the work of a replay to the calls that were captured, if they are known. */
 static void give_replay(struct operators *tally, const struct tc_span *span, uint32_t node)
 {
-	struct replay replay = {.launch = span, .node = node};
+	struct replay replay = {.launch = span};
+	struct tc_arena arena = {.ctx = tally->timeline->ctx};
 
 	match_replay(tally, &replay);
-	for (size_t i = 0; i < tally->replayed.count; i++) {
-		const struct tc_captured *calls = replay.tree->captures.calls;
-		uint32_t captured = replay.capture ? place_of(tally, &replay,
-							     calls[replay.capture->first + i].node)
-						   : TC_NODE_NONE;
-		give_work(tally, &tally->replayed.works[i], node, captured);
+	const struct tc_capture *capture = replay.match.capture;
+	bool *is_run = tc_arena_take(&arena, capture ? capture->count : 0, sizeof(*is_run));
+	struct misfit *misfit = &tally->graphs.misfits[replay.match.misfit];
+	for (size_t i = 0; is_run && i < tally->graphs.replayed.count; i++) {
+		uint32_t captured = captured_of(tally, &replay, i);
+		if (captured == TC_NODE_NONE)
+			misfit->count++;
+		else
+			is_run[replay.match.calls[i]] = true;
+		give_work(tally, &tally->graphs.replayed.works[i], node, captured);
 	}
-	tally->replayed.count = 0;
-	count_replay(tally, &replay);
+	misfit->launch_count++;
+	tally->graphs.replayed.count = 0;
+	if (capture && is_run)
+		count_replay(tally, &replay, is_run);
+	tc_arena_clear(&arena);
 }
 
 /* Takes the work of this slice, which replays a graph that may have been captured in the trace. */
 static void take_replay(struct operators *tally, const struct tc_span *span, uint32_t node)
 {
-	struct tc_replayed *replayed = &tally->replayed;
+	struct tc_replayed *replayed = &tally->graphs.replayed;
 
 	while (tally->next && tc_launched_compare(tally->next, span) == 0) {
 		if (replayed->count == TC_CAPTURE_MAX_CALLS)
@@ -495,6 +547,45 @@ static bool has_captures(const struct operators *tally)
 {
 	return tally->tree.captures.count > 0 ||
 	       (tally->companion && tally->companion->tree.captures.count > 0);
+}
+
+static void take_name(void *user, sqlite3_stmt *row)
+{
+	struct operators *tally = user;
+	struct tc_sql_value name = tc_sql_column(row, 0);
+
+	if (name.kind == TC_SQL_TEXT) {
+		tally->graphs.nameless_count = 0;
+		tally->graphs.latest_name =
+			tc_strtab_intern(&tally->tree.captures.names, name.text);
+	}
+}
+
+/* The kernel that a captured call launches: its name beside the call, or that of the operator that
+ * torch.compile made of it. Writers name it at every call or at none. */
+static uint32_t kernel_name(
+	struct operators *tally, const struct tc_span *span, uint32_t node, enum tc_mark mark)
+{
+	struct tc_tree *tree = &tally->tree;
+
+	if (!tree->captures.is_open || mark != TC_MARK_KERNEL_LAUNCH)
+		return TC_STRTAB_NONE;
+	uint32_t caller = tree->nodes[node].nearest[TC_NODE_OPERATOR];
+	const struct tc_label *label = &tally->timeline->labels[span->label];
+	if (caller != TC_NODE_NONE)
+		label = &tally->timeline->labels[tree->nodes[caller].key.label];
+	if (label->work == TC_WORK_COMPILED)
+		return tc_strtab_intern(&tree->captures.names, tc_label_name(label));
+	if (tally->graphs.nameless_count == NAMELESS_CALLS)
+		return TC_STRTAB_NONE;
+	const struct tc_sql_value slice = tc_sql_int(span->slice_id);
+	tally->graphs.latest_name = TC_STRTAB_NONE;
+	tally->graphs.nameless_count++;
+	tc_tables_each(tally->sweep->tables,
+		"SELECT args ->> '$.kernel' FROM slice_args WHERE slice_id = ? AND "
+		"json_valid(args)",
+		&slice, take_name, tally);
+	return tally->graphs.latest_name;
 }
 
 /* Takes the work that this slice launched. Work whose call comes earlier but is on no thread
@@ -515,7 +606,8 @@ static void take_launched(struct operators *tally, const struct tc_span *span, u
 			take_work(tally, order == 0 ? node : TC_NODE_NONE);
 	}
 	if (!has_work && node != TC_NODE_NONE)
-		tc_captures_see(&tally->tree, label, node);
+		tc_captures_see(
+			&tally->tree, label, node, kernel_name(tally, span, node, label->mark));
 }
 
 /* The forward operator of a slice of the backward pass, by its sequence number. */
@@ -635,8 +727,7 @@ static uint32_t open_slice(
 	count_call(&tally->tree.nodes[node], time);
 	if (owner != SIZE_MAX)
 		cover(tally, &track->frames[owner], time);
-	if (tally->timeline->labels[span->label].work != TC_WORK_NONE)
-		count_work(tally, node, span->ts_ns);
+	count_work(tally, node, span);
 	return node;
 }
 
@@ -767,6 +858,22 @@ static void write_kernels(const struct operators *tally, int64_t base)
 	}
 }
 
+/* Says why operations of replays have no captured call, where there are captures. */
+static void log_misfits(const struct operators *tally)
+{
+	for (int i = 0; i < TC_MISFIT_COUNT; i++) {
+		const struct misfit *misfit = &tally->graphs.misfits[i];
+		const struct tc_sql_value values[] = {tc_sql_int(tally->timeline->trace_id),
+			tc_sql_int(misfit->count), tc_sql_int(misfit->launch_count),
+			tc_sql_string(tc_misfit_words[i])};
+		TC_TABLES_PUT(tally->sweep->tables,
+			"INSERT INTO import_log (trace_id, kind, severity, count, message) SELECT"
+			" ?1, 'replay_unmatched', 'info', ?2, printf('%d device operations of %d"
+			" launches of graphs have no captured call: %s', ?2, ?3, ?4) WHERE ?2 > 0",
+			values);
+	}
+}
+
 /* Writes op_tree_row, op_kernel_row, op_work, op_step, captured_call and captured_args. */
 static void finish(void *self)
 {
@@ -778,9 +885,10 @@ static void finish(void *self)
 	for (size_t i = 0; i < tally->steps.open_count; i++)
 		close_step(&tally->steps, ctx, (uint32_t)i);
 	int64_t base = tc_tree_write(&tally->tree, tally->timeline, tally->sweep->tables,
-		tally->companion, &tally->given);
+		tally->companion, &tally->graphs.given);
 	write_steps(tally, base);
 	write_kernels(tally, base);
+	log_misfits(tally);
 }
 
 const struct tc_host_visitor tc_operator_visitor = {.size = sizeof(struct operators),

@@ -208,12 +208,12 @@ t_run 0 query capture.db 'SELECT position, name, is_kernel FROM captured_call c 
 	--format csv
 cat >"$t_top/want" <<'END'
 position,name,is_kernel
-0,cudaLaunchKernel,1
-1,cudaMemcpyAsync,0
-2,cudaLaunchKernel,1
-3,aten::mm,
-4,aten::copy_,
-5,aten::add,
+0,aten::mm,
+1,cudaLaunchKernel,1
+2,aten::copy_,
+3,cudaMemcpyAsync,0
+4,aten::add,
+5,cudaLaunchKernel,1
 END
 t_same "$out" "$t_top/want"
 kernels="SELECT operator, module, call, captured_call, name, sum(count) AS n FROM op_kernel
@@ -228,7 +228,7 @@ for from in capture.json capture.db captures; do
 	t_same "$out" "$t_top/want"
 	t_run 0 query replay.db "SELECT s.input_dims, s.device_self_ns, s.count, r.count, r.flops, r.bytes
 		FROM operator_shape s JOIN roofline r USING (name, input_dims)" --format csv
-	t_out '^"\[\[2,3\],\[3,4\]\]",81000,0,2,48,104$'
+	t_out '^"\[\[2,3\],\[3,4\]\]",81000,2,2,48,104$'
 	t_run 0 import -q --again replay.db -o again.db
 	t_same again.db replay.db
 done

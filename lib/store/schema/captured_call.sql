@@ -3,8 +3,9 @@
 CREATE TABLE captured_call (
 	trace_id INTEGER NOT NULL, -- trace.id
 	capture INTEGER NOT NULL, -- number of the capture in its trace, from 0
-	position INTEGER NOT NULL, -- order within the capture: first calls, by time, then operators of op_work
+	position INTEGER NOT NULL, -- order of time within the capture, from 0
 	node_id INTEGER NOT NULL, -- op_tree.id
-	is_kernel INTEGER, -- 1 for a call that launches a kernel, 0 for one that copies or fills, NULL for an operator of op_work
+	is_kernel INTEGER, -- 1 for a call that launches a kernel, 0 for one that copies or fills, NULL for an operator or a module, which is called before its calls
+	kernel TEXT, -- name of the kernel, where the trace has it beside the call; else NULL
 	PRIMARY KEY (trace_id, capture, position)
 ) STRICT, WITHOUT ROWID;

@@ -15,7 +15,7 @@ CREATE TABLE op_tree_row (
 	is_outer INTEGER NOT NULL, -- 1 when no node above it has its category and name
 	is_outer_shape INTEGER NOT NULL, -- 1 when no node above it has them and its shape
 	slice_id INTEGER, -- slice.id of the first call; NULL when it is in another trace (import --capture)
-	count INTEGER NOT NULL, -- calls
+	count INTEGER NOT NULL, -- calls on the host, and in replays of graphs that it was captured in
 	host_ns INTEGER NOT NULL, -- ns: sum of durations
 	host_self_ns INTEGER NOT NULL, -- ns: the same without the time of slices within them
 	device_count INTEGER NOT NULL, -- device operations launched in it, but not in a node of its kind below it

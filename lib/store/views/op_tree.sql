@@ -18,7 +18,7 @@ SELECT
 	n.is_outer AS is_outer, -- 1 when no node above it has its category and name: what adds up over a name
 	n.is_outer_shape AS is_outer_shape, -- 1 when no node above it has them and its shape
 	n.slice_id AS slice_id, -- slice.id of the first call; NULL when it is in another trace (import --capture)
-	n.count AS count, -- calls
+	n.count AS count, -- calls on the host, and in replays of graphs that it was captured in
 	n.host_ns AS host_ns, -- ns: sum of durations
 	n.host_self_ns AS host_self_ns, -- ns: the same without the time of slices within them
 	n.device_count AS device_count, -- device operations launched in it, but not in a node of its kind below it
