@@ -36,6 +36,26 @@ t_out 'Serving, by phase'
 grep -Eq '^ +decode +3 +24 +24 +200.0 us +25.00 us +140.0 us +66.7 %' "$out" || t_fail 'the row of decoding is missing'
 grep -Eq '^ +prefill +1 +1 +500 +120.0 us +240 ns +- +0.0 %' "$out" || t_fail 'the row of prefill is missing'
 t_out 'cudagraph_capture_sizes of vLLM hold the batch sizes that run'
+# JSON has the rows of the table.
+t_run 0 analyze vllm.json --format json
+python3 - "$out" <<'END' >"$t_top/rows" || t_fail 'no serving in the JSON report'
+import json
+import sys
+for row in json.load(open(sys.argv[1]))["serving"]:
+    print(*row.values())
+END
+cat >"$t_top/want" <<'END'
+0 vllm decode 3 24 24 600000 200000 25000 140000 300000 200000 66.66666666666667
+0 vllm prefill 1 1 500 120000 120000 240 None 100000 0 0
+END
+t_same "$t_top/rows" "$t_top/want"
+# Two traces have the rows of each.
+t_run 0 import -q vllm.json -o one.db
+cp vllm.json again.json
+t_run 0 import -q vllm.json again.json -o two.db
+t_run 0 query two.db 'SELECT trace_id, phase, device_ns, graph_ns FROM serving_phase ORDER BY 1, 2' --format csv
+printf 'trace_id,phase,device_ns,graph_ns\n0,decode,300000,200000\n0,prefill,100000,0\n1,decode,300000,200000\n1,prefill,100000,0\n' >"$t_top/want"
+t_same "$out" "$t_top/want"
 
 t_what='words'
 turn=0
