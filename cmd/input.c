@@ -80,6 +80,7 @@ struct tc_import_options tc_input_options(const struct tc_cli *cli)
 		.capture_paths = (const char *const *)cli->options->input.captures,
 		.capture_count = length(cli->options->input.captures),
 		.device = cli->options->input.device,
+		.peaks_path = cli->options->input.peaks,
 		.no_side_files = cli->options->input.no_side_files,
 		.inline_stages = cli->options->input.one_thread,
 		.strict = cli->options->input.strict,
@@ -134,6 +135,18 @@ static int open_store(struct tc_store **out, const struct tc_cli *cli)
 	return code;
 }
 
+/* An option that only an import heeds; NULL without any. */
+static const char *late_option(const struct tc_cli *cli)
+{
+	const struct tc_import_options options = tc_input_options(cli);
+
+	return options.side_count > 0      ? "--with"
+	       : options.capture_count > 0 ? "--capture"
+	       : options.device            ? "--device"
+	       : options.peaks_path        ? "--peaks"
+					   : NULL;
+}
+
 int tc_input_open(struct tc_store **out, struct tc_advice **advice, const struct tc_cli *cli)
 {
 	struct tc_import_options options = tc_input_options(cli);
@@ -142,11 +155,12 @@ int tc_input_open(struct tc_store **out, struct tc_advice **advice, const struct
 	options.advice = advice;
 	if (cli->arg_count == 1 && !cli->options->input.db &&
 		tc_import_is_store(cli->ctx, cli->args[0])) {
-		if (cli->options->input.with || cli->options->input.captures)
+		const char *late = late_option(cli);
+		if (late)
 			return tc_cli_error(TC_EXIT_USAGE,
 				"%s: a store is sealed, so %s is too late: give it with the "
 				"trace, to analyze or import",
-				cli->args[0], cli->options->input.with ? "--with" : "--capture");
+				cli->args[0], late);
 		return open_store(out, cli);
 	}
 	return tc_input_import(out, cli, cli->options->input.db, &options);

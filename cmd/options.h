@@ -25,7 +25,7 @@
  * was not. Lists end with NULL. */
 struct tc_options {
 	struct {
-		char **traces, **with, **captures, *device;
+		char **traces, **with, **captures, *device, *peaks;
 		char *db; /* the store to keep; analyze alone has it */
 		int no_side_files, strict, one_thread, timings;
 	} input;

@@ -30,6 +30,9 @@ struct tc_import_options {
 	/* The device whose peaks count, by its name or a part of it as docs/hardware.md has it;
 	 * NULL: the device that each trace names. */
 	const char *device;
+	/* An ini file with figures of devices (docs/roofline.md), which count in place of data
+	 * sheets: those of `device`, or of the only one in it. NULL: data sheets. */
+	const char *peaks_path;
 	const struct tc_settings *settings; /* of the advice that the store keeps; NULL for
 						      a store without advice */
 	struct tc_advice **advice;          /* not NULL: gets that advice, the caller's to free */

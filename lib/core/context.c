@@ -139,11 +139,11 @@ void tc_ctx_set_note(struct tc_ctx *ctx, tc_note_fn fn, void *user)
 static const struct tc_word member_words[] = {{"--again", "again"}, {"--capture", "capture_paths"},
 	{"--config", "config_path"}, {"--db", "db_path"}, {"--details", "details"},
 	{"--device", "device"}, {"--finding", "finding"}, {"--fix", "fixes"},
-	{"--format", "the format"}, {"--only", "only"}, {"--rank", "rank"}, {"--remove", "edits"},
-	{"--rules", "rules_directory"}, {"--schema", "tc_query_schema()"}, {"--set", "sets"},
-	{"--skip", "skip"}, {"--sql", "sql"}, {"--step", "step"}, {"--steps", "steps"},
-	{"--strict", "strict"}, {"--time", "time"}, {"--top", "top"}, {"--with", "side_paths"},
-	{NULL, NULL}};
+	{"--format", "the format"}, {"--only", "only"}, {"--peaks", "peaks_path"},
+	{"--rank", "rank"}, {"--remove", "edits"}, {"--rules", "rules_directory"},
+	{"--schema", "tc_query_schema()"}, {"--set", "sets"}, {"--skip", "skip"}, {"--sql", "sql"},
+	{"--step", "step"}, {"--steps", "steps"}, {"--strict", "strict"}, {"--time", "time"},
+	{"--top", "top"}, {"--with", "side_paths"}, {NULL, NULL}};
 
 void tc_ctx_set_words(struct tc_ctx *ctx, const struct tc_word *words)
 {

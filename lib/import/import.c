@@ -13,6 +13,7 @@
  */
 #include "tracecoach/import.h"
 
+#include <math.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -20,12 +21,17 @@
 #include "advice/settings/fixes.h"
 #include "analysis/ranks.h"
 #include "core/alloc.h"
+#include "core/array.h"
+#include "core/collections/arena.h"
 #include "core/context.h"
+#include "core/files/ini.h"
 #include "core/files/reads.h"
 #include "core/limits.h"
+#include "core/text/decimal.h"
 #include "import/inputs/inputs.h"
 #include "import/plans.h"
 #include "import/trace.h"
+#include "names/hardware/hardware.h"
 #include "replay/stragglers.h"
 #include "side/side.h"
 #include "store/sql.h"
@@ -349,18 +355,149 @@ static void seal(struct tc_store **out, struct import *import)
 		tc_advice_free(import->advice);
 }
 
-/* The device that the user named; NULL without the option, and when no data sheet of it is listed,
- * which fails. */
-static const struct tc_hardware *hardware_of(
-	struct tc_ctx *ctx, const struct tc_import_options *options)
+/* ---- the peaks that the user gives: a device by its name, or a file with figures of devices. */
+
+enum { MAX_DEVICES = 64 }; /* of a file */
+
+struct peaks {
+	struct tc_ctx *ctx;
+	struct tc_arena arena;
+	const char *path;
+	struct tc_hardware rows[MAX_DEVICES];
+	size_t count;
+};
+
+/* The figure of a key, with what a unit of the file is; NULL for an unknown key. */
+static double *figure_of(double *unit, struct tc_hardware *row, const char *key)
 {
+	const struct tc_text name = tc_text_from(key), suffix = tc_text_from("_tflops");
+	const struct {
+		const char *key;
+		double *figure;
+	} others[] = {{"memory_gb", &row->memory_bytes}, {"memory_gb_per_s", &row->bytes_per_s},
+		{"link_gb_per_s", &row->link_bytes_per_s}};
+
+	*unit = 1e9;
+	for (size_t i = 0; i < TC_COUNT_OF(others); i++)
+		if (strcmp(others[i].key, key) == 0)
+			return others[i].figure;
+	*unit = 1e12;
+	for (int i = 0; i < TC_PRECISION_COUNT && tc_text_ends(name, suffix); i++)
+		if (i != TC_PRECISION_UNKNOWN &&
+			tc_text_equal(tc_text_from(tc_precision_name((enum tc_precision)i)),
+				(struct tc_text){name.ptr, name.len - suffix.len}))
+			return &row->flops_per_s[i];
+	return NULL;
+}
+
+static void take_figure(
+	struct peaks *peaks, struct tc_hardware *row, const char *key, const char *value)
+{
+	double unit = 1, number, *figure = figure_of(&unit, row, key);
+	bool is_count = strcmp(key, "cores") == 0;
+
+	if (!figure && !is_count)
+		tc_fail(peaks->ctx, TC_ERR_USAGE,
+			"%s: no such figure: give cores, memory_gb, memory_gb_per_s, "
+			"link_gb_per_s, source, or the TFLOPS of matrix products as bf16_tflops, "
+			"fp8_tflops and the like",
+			key);
+	else if (!tc_decimal_double(&number, tc_text_from(value)) || !(number > 0) ||
+		 number > 1e9 || (is_count && number != floor(number)))
+		tc_fail(peaks->ctx, TC_ERR_USAGE, "%s = %s: give a%s number above 0 and up to 1e9",
+			key, value, is_count ? " whole" : "");
+	else if (is_count)
+		row->core_count = (int64_t)number;
+	else
+		*figure = number * unit;
+}
+
+/* The row of a device, which begins with what its data sheet says, if one is known. */
+static struct tc_hardware *row_of(struct peaks *peaks, const char *name)
+{
+	for (size_t i = 0; i < peaks->count; i++)
+		if (strcmp(peaks->rows[i].pattern, name) == 0)
+			return &peaks->rows[i];
+	if (peaks->count == MAX_DEVICES) {
+		tc_fail(peaks->ctx, TC_ERR_USAGE, "[%s]: more than %d devices", name, MAX_DEVICES);
+		return NULL;
+	}
+	const struct tc_hardware *known = tc_hardware_find(tc_text_from(name), 0);
+	struct tc_hardware *row = &peaks->rows[peaks->count];
+	*row = known ? *known : (struct tc_hardware){0};
+	row->source = peaks->path;
+	row->pattern = tc_arena_dup(&peaks->arena, tc_text_from(name));
+	peaks->count += row->pattern != NULL;
+	return row->pattern ? row : NULL;
+}
+
+static void take_peak(void *user, const char *section, const char *key, const char *value)
+{
+	struct peaks *peaks = user;
+	struct tc_hardware *row = row_of(peaks, section);
+
+	if (row && strcmp(key, "source") == 0)
+		row->source = tc_arena_dup(&peaks->arena, tc_text_from(value));
+	else if (row)
+		take_figure(peaks, row, key, value);
+}
+
+/* The device of the file that is named, or its only one. */
+static const struct tc_hardware *choose(const struct peaks *peaks, const char *device)
+{
+	for (size_t i = 0; device && i < peaks->count; i++)
+		if (strcmp(peaks->rows[i].pattern, device) == 0)
+			return &peaks->rows[i];
+	if (!device && peaks->count == 1)
+		return &peaks->rows[0];
+	if (peaks->count == 0)
+		tc_fail(peaks->ctx, TC_ERR_USAGE,
+			"--peaks %s: no device in it: write [NAME] and figures below, such as "
+			"bf16_tflops = 708",
+			peaks->path);
+	else if (device)
+		tc_fail(peaks->ctx, TC_ERR_USAGE,
+			"--device '%s': not in %s, which has [%s]%s: give the whole name", device,
+			peaks->path, peaks->rows[0].pattern, peaks->count > 1 ? " and others" : "");
+	else
+		tc_fail(peaks->ctx, TC_ERR_USAGE,
+			"--peaks %s: it has %zu devices: say which with --device, as --device '%s'",
+			peaks->path, peaks->count, peaks->rows[0].pattern);
+	return NULL;
+}
+
+static const struct tc_hardware *read_peaks(
+	struct peaks *peaks, struct tc_ctx *ctx, const struct tc_import_options *options)
+{
+	const struct tc_ini ini = {.what = "the peaks in",
+		.kind = "an ini file of peaks",
+		.homeless = "a figure of no device: write [NAME] above it",
+		.formless = "neither [NAME OF A DEVICE] nor FIGURE = NUMBER",
+		.limit_bytes = TC_SETTINGS_MAX_FILE_BYTES,
+		.take = take_peak,
+		.user = peaks};
+
+	peaks->ctx = peaks->arena.ctx = ctx;
+	peaks->path = options->peaks_path;
+	tc_ini_read(&ini, ctx, peaks->path);
+	return tc_ctx_failed(ctx) ? NULL : choose(peaks, options->device);
+}
+
+/* The device that the user named or has figures of; NULL without the options, and when no data
+ * sheet of it is listed, which fails. */
+static const struct tc_hardware *hardware_of(
+	struct peaks *peaks, struct tc_ctx *ctx, const struct tc_import_options *options)
+{
+	if (options->peaks_path)
+		return read_peaks(peaks, ctx, options);
 	if (!options->device)
 		return NULL;
 	const struct tc_hardware *hardware = tc_hardware_find(tc_text_from(options->device), -1);
 	if (!hardware)
 		tc_fail(ctx, TC_ERR_USAGE,
 			"--device '%s': no data sheet of such a device is known; docs/hardware.md "
-			"lists names such as \"H100 PCIe\" and \"MI300X\"",
+			"lists names such as \"H100 PCIe\" and \"MI300X\"; --peaks takes figures "
+			"from a file",
 			options->device);
 	return hardware;
 }
@@ -370,9 +507,10 @@ static void import_inputs(struct tc_store **out, struct tc_ctx *ctx, const struc
 	const char *db_path, const struct tc_import_options *options,
 	struct tc_companion *companion)
 {
+	struct peaks peaks = {.count = 0};
 	struct import import = {.job = {.ctx = ctx,
 					.companion = companion,
-					.hardware = hardware_of(ctx, options),
+					.hardware = hardware_of(&peaks, ctx, options),
 					.inline_stages = options->inline_stages,
 					.strict = options->strict},
 		.ctx = ctx,
@@ -381,8 +519,10 @@ static void import_inputs(struct tc_store **out, struct tc_ctx *ctx, const struc
 		.was = inputs->was,
 		.count = inputs->traces.count};
 
-	if (tc_ctx_failed(ctx))
+	if (tc_ctx_failed(ctx)) {
+		tc_arena_clear(&peaks.arena);
 		return;
+	}
 	tc_writer_open(&import.job.writer, ctx, db_path);
 	if (options->settings && !tc_ctx_failed(ctx))
 		import.fixes = tc_advice_fixes_new(ctx, options->settings);
@@ -398,6 +538,7 @@ static void import_inputs(struct tc_store **out, struct tc_ctx *ctx, const struc
 	tc_whatif_clear(&import.only_replay);
 	tc_replays_clear(&import.replays);
 	tc_advice_fixes_free(import.fixes);
+	tc_arena_clear(&peaks.arena);
 	seal(out, &import);
 }
 

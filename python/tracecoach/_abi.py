@@ -175,6 +175,7 @@ class ImportOptions(Structure):
         ("again", c_bool),
         ("strict", c_bool),
         ("device", c_char_p),
+        ("peaks_path", c_char_p),
         ("settings", c_void_p),
         ("advice", c_void_p),
         ("begin", c_void_p),

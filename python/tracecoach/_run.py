@@ -641,6 +641,9 @@ def _read(handles: _Handles, paths: List[str], store: Optional[PathLike], option
         full_index=options["full_index"],
         strict=options["strict"],
     )
+    for member, value in (("device", options["device"]), ("peaks_path", options["peaks"])):
+        if value is not None:
+            setattr(given, member, encoded(value))
     array, count = strings(paths)
     name = None if store is None else encoded(store)
     context.call(
@@ -678,6 +681,8 @@ def analyze(
     *,
     with_: Paths = (),
     captures: Paths = (),
+    device: Optional[str] = None,
+    peaks: Optional[PathLike] = None,
     settings: Union[Mapping[str, Any], Iterable[str]] = (),
     only: Union[str, Iterable[str]] = (),
     skip: Union[str, Iterable[str]] = (),
@@ -692,7 +697,8 @@ def analyze(
     """Reads traces (files, or directories of them; all ranks of a job together) or one store.
 
     with_ are side files: metrics, logs, CSV. captures are traces in which graphs were captured that the traces
-    replay. settings are thresholds, {"dataloader-bound.min_share_pct": 3}; only and skip are ids of heuristics;
+    replay. device is the name of the device whose peaks count, peaks an ini file of peaks. settings are thresholds,
+    {"dataloader-bound.min_share_pct": 3}; only and skip are ids of heuristics;
     rules is a directory with rules of yours, config an ini file. store keeps the store there, instead of in a
     temporary place. strict raises where anything was lost. side_files=False does not look for side files beside the
     traces. progress hears the file, bytes read, bytes of the file (-1: not known) and events, ten times a second,
@@ -701,7 +707,8 @@ def analyze(
     InputError where nothing is a trace, FileError where a file cannot be read, UsageError for a setting that is not
     there, KeyboardInterrupt for Ctrl-C, which stops the reading. A file that is left out is a TracecoachWarning."""
     options = dict(
-        with_=with_, captures=captures, settings=settings, only=only, skip=skip, rules=rules, config=config,
+        with_=with_, captures=captures, device=device, peaks=peaks, settings=settings, only=only,
+        skip=skip, rules=rules, config=config,
         strict=strict, side_files=side_files, full_index=full_index,
     )  # fmt: skip
     names = _paths(paths)
@@ -717,8 +724,11 @@ def analyze(
             is_store = context.call(lambda: bool(context.lib.tc_import_is_store(context.handle, encoded(names[0]))))
         if not is_store:
             _read(handles, names, store, options)
-        elif any(itertools.chain(_paths(with_), _paths(captures))):
-            raise UsageError(f"{names[0]}: a store is sealed, so with_ and captures are too late: give them with the trace")
+        elif any(itertools.chain(_paths(with_), _paths(captures), (device or "", peaks or ""))):
+            raise UsageError(
+                f"{names[0]}: a store is sealed, so with_, captures, device and peaks are too late: "
+                "give them with the trace"
+            )
         else:
             _open(handles, names[0], strict)
         if hook:

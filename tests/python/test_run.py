@@ -237,6 +237,17 @@ class Reading(Case):
         with self.assertRaisesRegex(tracecoach.UsageError, "with_"):
             tracecoach.analyze(self.dir / "run.db", with_=[log])
 
+    def test_peaks(self):
+        peaks = self.dir / "peaks.ini"
+        peaks.write_text("[Prototype]\nbf16_tflops = 5\nmemory_gb_per_s = 100\n")
+        with tracecoach.analyze(EXAMPLE, peaks=peaks, device="Prototype") as run:
+            self.assertEqual(run.query("SELECT hbm_bytes_per_s, source FROM device_peak")[0], (1e11, str(peaks)))
+            run.save(self.dir / "run.db")
+        with self.assertRaisesRegex(tracecoach.UsageError, "peaks"):
+            tracecoach.analyze(self.dir / "run.db", peaks=peaks)
+        with self.assertRaisesRegex(tracecoach.UsageError, "device 'H200': not in"):
+            tracecoach.analyze(EXAMPLE, peaks=peaks, device="H200")
+
     def test_compare(self):
         slow = self.generated("--problem", "dataloader", "--steps", "6")
         fast = self.generated("--fixed", "dataloader", "--steps", "6", name="fast.json")

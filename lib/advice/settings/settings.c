@@ -1,12 +1,9 @@
 /*
  * Settings of one run, see tracecoach/settings.h: the defaults of the catalogue, then an ini file,
- * then single settings, so that these override the file; last which heuristics run. The ini file is
- * read with inih, which only this file uses. It gets the lines from here: so their numbers are
- * known, and an indented key is a key, not more of the value above.
+ * then single settings, so that these override the file; last which heuristics run.
  */
 #include "advice/settings/settings.h"
 
-#include <ini.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +11,7 @@
 #include "core/alloc.h"
 #include "core/array.h"
 #include "core/buf.h"
-#include "core/files/reads.h"
+#include "core/files/ini.h"
 #include "core/limits.h"
 #include "tracecoach/text.h"
 
@@ -246,82 +243,28 @@ const char *tc_settings_off(const struct tc_settings *settings, size_t index)
 
 struct reading {
 	struct tc_settings *settings;
-	struct tc_ctx *ctx; /* nothing is read once it has failed */
-	const char *path;
-	struct tc_text rest; /* not read yet */
-	int line;
+	struct tc_ctx *ctx;
 };
 
-static void fail_line(const struct reading *reading, const char *fault)
-{
-	tc_fail(reading->ctx, TC_ERR_USAGE, "%s:%d: %s", reading->path, reading->line, fault);
-}
-
-/* The next line without its leading blanks, as fgets() would; NULL at the end and after a fault. */
-static char *read_line(char *out, int size, void *user)
+static void take_setting(void *user, const char *section, const char *name, const char *value)
 {
 	struct reading *reading = user;
-	struct tc_text line = reading->rest;
 
-	if (tc_ctx_failed(reading->ctx) || line.len == 0)
-		return NULL;
-	const char *end = memchr(line.ptr, '\n', line.len);
-	if (end)
-		line.len = (size_t)(end + 1 - line.ptr);
-	reading->rest = (struct tc_text){line.ptr + line.len, reading->rest.len - line.len};
-	reading->line++;
-	for (; line.len > 0 && (*line.ptr == ' ' || *line.ptr == '\t'); line.len--)
-		line.ptr++;
-	if (line.len + 1 > (size_t)size) {
-		fail_line(reading, "the line is too long: shorten it to 190 characters");
-		return NULL;
-	}
-	memcpy(out, line.ptr, line.len);
-	out[line.len] = '\0';
-	return out;
+	set_value(reading->settings, reading->ctx, section, name, value);
 }
 
-static int take_setting(void *user, const char *section, const char *name, const char *value)
-{
-	struct reading *reading = user;
-	struct tc_ctx *ctx = reading->ctx;
-
-	if (tc_ctx_failed(ctx))
-		return 0;
-	if (!*section) {
-		fail_line(reading, "a parameter of no heuristic: write [HEURISTIC] above it");
-		return 0;
-	}
-	set_value(reading->settings, ctx, section, name, value ? value : "");
-	if (tc_ctx_failed(ctx))
-		tc_fail(ctx, tc_ctx_status(ctx), "%s:%d", reading->path, reading->line);
-	return !tc_ctx_failed(ctx);
-}
-
-/* A pipe of the shell's will do, too: reading it waits for its writer. */
-static void read_file(struct tc_buf *out, struct tc_ctx *ctx, const char *path)
-{
-	tc_reads_all(out, ctx, tc_reads_open(ctx, path), TC_SETTINGS_MAX_FILE_BYTES,
-		"the settings in", path);
-	if (!tc_ctx_failed(ctx) && out->len > TC_SETTINGS_MAX_FILE_BYTES)
-		tc_fail(ctx, TC_ERR_USAGE, "%s: longer than %d bytes: give an ini file of settings",
-			path, TC_SETTINGS_MAX_FILE_BYTES);
-}
-
-/* A fault fails with "path:line: ..."; lines above it count. */
 static void apply_file(struct tc_settings *settings, struct tc_ctx *ctx, const char *path)
 {
-	struct tc_buf text = {.ctx = ctx};
-	struct reading reading = {.settings = settings, .ctx = ctx, .path = path};
+	struct reading reading = {settings, ctx};
+	const struct tc_ini ini = {.what = "the settings in",
+		.kind = "an ini file of settings",
+		.homeless = "a parameter of no heuristic: write [HEURISTIC] above it",
+		.formless = "neither [HEURISTIC] nor PARAMETER = VALUE",
+		.limit_bytes = TC_SETTINGS_MAX_FILE_BYTES,
+		.take = take_setting,
+		.user = &reading};
 
-	read_file(&text, ctx, path);
-	reading.rest = tc_buf_text(&text);
-	int bad_line = ini_parse_stream(read_line, &reading, take_setting, &reading);
-	tc_buf_clear(&text);
-	if (!tc_ctx_failed(ctx) && bad_line > 0) {
-		reading.line = bad_line;
-		fail_line(&reading, "neither [HEURISTIC] nor PARAMETER = VALUE");
-	}
+	tc_ini_read(&ini, ctx, path);
 }
 
 /* ---- options */

@@ -377,5 +377,8 @@ enum tc_status tc_import_expect(struct tc_ctx *ctx, const char *const *paths, si
 	for (size_t i = 0; i < options->side_count && !tc_ctx_failed(ctx); i++)
 		expect(ctx, options->side_paths[i], !options->no_side_files);
 	expect_all(ctx, options->capture_paths, options->capture_count, &of_captures);
+	if (options->peaks_path && !tc_ctx_failed(ctx) &&
+		tc_reads_expect(ctx, options->peaks_path) != 0)
+		tc_no_memory(ctx);
 	return tc_ctx_status(ctx);
 }
