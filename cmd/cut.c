@@ -21,8 +21,8 @@ static struct poptOption part_rows[] = {
 	TC_TEXT("finding", '\0', asked.finding,
 		"Copy the place where this finding shows most: its number in the report, or its id",
 		"FINDING"),
-	TC_TEXT("device", '\0', asked.device, "Copy the work of this device, and what launched it",
-		"N"),
+	TC_TEXT("device", '\0', asked.device,
+		"Copy the work of this device, and the host that feeds it", "N"),
 	TC_ROW_OUTPUT("Write the trace to FILE, compressed when it ends in .gz", "FILE"), TC_END};
 struct poptOption tc_options_cut[] = {TC_GROUP(tc_rows_trace, "Input:"),
 	TC_GROUP(part_rows, "Part:"), TC_GROUP(tc_rows_common, "Other:"), TC_END};
@@ -81,6 +81,13 @@ static int cut(const struct tc_cli *cli, struct tc_cut_options options, struct t
 	return tc_cli_close_output(output, cli, code, NULL);
 }
 
+/* A range may begin and end within steps, whose slices are there whole. */
+static void tell_cut_steps(void)
+{
+	tc_cli_error(0, "a part for a viewer: a step that reaches beyond it is there without its "
+			"other slices, and a report takes that time for idle");
+}
+
 /* With fewer than three steps a report leaves none out as warm-up, and does not know what steps
  * vary by. */
 static void tell_few_steps(void)
@@ -116,6 +123,8 @@ int tc_cmd_cut(struct tc_cli *cli)
 		code = cut(cli, options, output, &counts);
 	if (code == 0 && !cli->options->terminal.quiet && asked.steps)
 		tell_few_steps();
+	if (code == 0 && !cli->options->terminal.quiet && (asked.time || asked.finding))
+		tell_cut_steps();
 	if (code == 0 && !cli->options->terminal.quiet && strcmp(path, "-") != 0)
 		printf("%lld of %lld events: %s\n", (long long)counts.kept_count,
 			(long long)counts.event_count, path);

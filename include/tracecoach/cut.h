@@ -21,7 +21,7 @@ struct tc_cut_options {
 	const char *steps;   /* "4" or "3-5": the numbers of steps */
 	const char *time;    /* "1.2s-1.4s": since the first slice; units ns, us, ms and s */
 	const char *finding; /* the id of a heuristic that found something: its place */
-	const char *device;  /* the name of a device: its work, and what launched it */
+	const char *device;  /* the name of a device: its work, and the host that feeds it */
 	bool gzip;           /* compress what is written */
 };
 

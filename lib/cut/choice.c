@@ -130,17 +130,22 @@ static const char processes_sql[] =
 	"SELECT p.pid FROM process p JOIN track t ON t.process_id = p.id AND t.device IS NOT NULL"
 	" GROUP BY p.id HAVING min(t.device = ?1)";
 
-/* A thread that several processes record has the launch in all of them. */
+/* Columns pid, tid, ts, name of a launch, and whether it launches work of the device. A thread that
+ * several processes record has the launch in all of them. */
 static const char launches_sql[] =
-	"WITH launched(id) AS (SELECT DISTINCT d.launch_slice_id FROM device_link d"
-	" CROSS JOIN slice_row s ON s.id BETWEEN d.first_slice_id AND d.last_slice_id"
-	" CROSS JOIN track t ON t.id = s.track_id AND t.device = ?1"
-	" WHERE d.launch_slice_id IS NOT NULL),"
+	"WITH launched(id, is_ours) AS (SELECT d.launch_slice_id, max(t.device = ?1)"
+	" FROM device_link d CROSS JOIN slice_row s ON s.id BETWEEN d.first_slice_id"
+	" AND d.last_slice_id CROSS JOIN track t ON t.id = s.track_id"
+	" WHERE d.launch_slice_id IS NOT NULL GROUP BY d.launch_slice_id),"
 	" record(thread_id, pid, tid) AS MATERIALIZED (SELECT a.id, p.pid, b.tid FROM thread a"
 	" JOIN thread b ON b.id = a.id OR b.host_thread_id = coalesce(a.host_thread_id, a.id)"
 	" OR b.id = a.host_thread_id JOIN process p ON p.id = b.process_id)"
-	" SELECT r.pid, r.tid, s.ts FROM launched l JOIN slice_row s ON s.id = l.id"
+	" SELECT r.pid, r.tid, s.ts, s.name, l.is_ours FROM launched l JOIN slice s ON s.id = l.id"
 	" JOIN track t ON t.id = s.track_id JOIN record r ON r.thread_id = t.thread_id";
+
+static const char hosts_sql[] =
+	"SELECT p.pid, h.tid FROM track t JOIN thread h ON h.id = t.thread_id"
+	" JOIN process p ON p.id = h.process_id GROUP BY h.id HAVING count(t.device) = 0";
 
 static struct tc_scalar scalar_of(const struct tc_rows *row, int column)
 {
@@ -184,13 +189,39 @@ static void take_process(struct tc_device_part *part, const struct tc_rows *row)
 	set_add(&part->processes, row->ctx, hash_of_scalar(&pid));
 }
 
-static void take_launch(struct tc_device_part *part, const struct tc_rows *row)
+static uint64_t hash_of_text(struct tc_text text)
 {
-	TC_PUSH(row->ctx, part->launches, part->launch_count, part->launch_capacity,
-		(struct tc_launch_place){track_of_row(row), tc_rows_int(row, 2)});
+	return text.len > 0 ? tc_hash_of(text.ptr, text.len) : 0;
 }
 
-TC_ORDER(compare_launches, struct tc_launch_place, TC_UP(track) TC_UP(ts_ns));
+static uint64_t hash_of_call(uint64_t track, int64_t ts_ns, uint64_t name)
+{
+	const uint64_t place[] = {track, (uint64_t)ts_ns, name};
+
+	return tc_hash_of(place, sizeof(place));
+}
+
+static void take_launch(struct tc_device_part *part, const struct tc_rows *row)
+{
+	const struct tc_scalar pid = scalar_of(row, 0);
+	bool is_ours = tc_rows_int(row, 4) != 0;
+
+	set_add(is_ours ? &part->launching : &part->others, row->ctx, hash_of_scalar(&pid));
+	if (!is_ours)
+		set_add(&part->calls, row->ctx,
+			hash_of_call(track_of_row(row), tc_rows_int(row, 2),
+				hash_of_text(tc_rows_text(row, 3))));
+}
+
+/* A process that launches, but nothing of the device, works for others. */
+static void take_host(struct tc_device_part *part, const struct tc_rows *row)
+{
+	const struct tc_scalar scalar = scalar_of(row, 0);
+	uint64_t pid = hash_of_scalar(&scalar);
+
+	if (set_has(&part->launching, pid) || !set_has(&part->others, pid))
+		set_add(&part->hosts, row->ctx, track_of_row(row));
+}
 
 /* Says which devices there are. */
 static void no_device(struct tc_ctx *ctx, sqlite3 *db, const char *asked)
@@ -213,8 +244,8 @@ void tc_choice_of_device(struct tc_choice *choice, sqlite3 *db, const char *devi
 	static const struct {
 		const char *sql;
 		void (*take)(struct tc_device_part *part, const struct tc_rows *row);
-	} queries[] = {
-		{lanes_sql, take_lane}, {processes_sql, take_process}, {launches_sql, take_launch}};
+	} queries[] = {{lanes_sql, take_lane}, {processes_sql, take_process},
+		{launches_sql, take_launch}, {hosts_sql, take_host}};
 	struct tc_device_part *part = &choice->device;
 	struct tc_ctx *ctx = choice->ctx;
 
@@ -222,13 +253,13 @@ void tc_choice_of_device(struct tc_choice *choice, sqlite3 *db, const char *devi
 	part->has_number = tc_decimal_int64(&part->number, tc_text_from(device));
 	for (size_t i = 0; i < TC_COUNT_OF(queries); i++) {
 		struct tc_rows row = tc_rows_open(ctx, db, queries[i].sql);
-		tc_rows_bind_text(&row, 1, tc_text_from(device));
+		if (row.stmt && sqlite3_bind_parameter_count(row.stmt) > 0)
+			tc_rows_bind_text(&row, 1, tc_text_from(device));
 		while (tc_rows_next(&row))
 			queries[i].take(part, &row);
 		if (part->lanes.count == 0 && !tc_ctx_failed(ctx))
 			no_device(ctx, db, device);
 	}
-	TC_SORT(part->launches, part->launch_count, compare_launches);
 }
 
 static bool is_memory(const struct tc_device_part *part, const struct tc_raw_event *event)
@@ -254,17 +285,12 @@ static bool part_has(
 						 set_has(&part->lanes, shared_lane(track, device)));
 }
 
-/* Is the host slice of a track around a launch of the device, or the launch? */
-static bool launches(const struct tc_choice *choice, uint64_t track, int64_t from_ns, int64_t to_ns)
+/* Is the slice of the host, and no call that launches work of other devices only? */
+static bool has_host(
+	const struct tc_device_part *part, uint64_t track, int64_t from_ns, uint64_t name)
 {
-	const struct tc_device_part *part = &choice->device;
-	const struct tc_launch_place first = {track, from_ns};
-	size_t at;
-
-	TC_BISECT(at, part->launch_count, compare_launches(&part->launches[at], &first) < 0);
-	if (at == part->launch_count || part->launches[at].track != track)
-		return false;
-	return part->launches[at].ts_ns < to_ns || part->launches[at].ts_ns == from_ns;
+	return set_has(&part->hosts, track) &&
+	       !set_has(&part->calls, hash_of_call(track, from_ns, name));
 }
 
 /* ---- points */
@@ -316,11 +342,6 @@ static enum kind kind_of(const struct tc_raw_event *event)
 	if (is_one_of("BbS", event->ph))
 		return BEGIN;
 	return is_one_of("EeF", event->ph) ? END : ALONE;
-}
-
-static uint64_t hash_of_text(struct tc_text text)
-{
-	return text.len > 0 ? tc_hash_of(text.ptr, text.len) : 0;
 }
 
 static uint64_t track_of(const struct tc_raw_event *event)
@@ -387,13 +408,11 @@ static bool touches(const struct tc_choice *choice, const struct tc_raw_event *e
 /* An event by itself, without those that belong together with it. */
 static bool is_asked_for(const struct tc_choice *choice, const struct tc_raw_event *event)
 {
-	bool has_length = event->dur_state == TC_TIME_OK && event->dur_ns > 0;
-
 	if (!choice->has_device)
 		return touches(choice, event);
 	return is_of_device(choice, event) ||
-	       (event->ph == 'X' && launches(choice, track_of(event), event->ts_ns,
-					    event->ts_ns + (has_length ? event->dur_ns : 0)));
+	       (event->ph == 'X' && has_host(&choice->device, track_of(event), event->ts_ns,
+					    hash_of_text(event->name)));
 }
 
 void tc_choice_see(struct tc_choice *choice, const struct tc_raw_event *event)
@@ -432,7 +451,7 @@ static bool wants_slice(const struct tc_choice *choice, const struct point *begi
 {
 	if (choice->has_device)
 		return begin->is_of_device ||
-		       launches(choice, begin->track, begin->ts_ns, end_ns) ||
+		       has_host(&choice->device, begin->track, begin->ts_ns, begin->name) ||
 		       is_anchored(choice, begin->track, begin->ts_ns);
 	return is_in_range(&choice->range, begin->ts_ns, end_ns) ||
 	       is_anchored(choice, begin->track, begin->ts_ns);
@@ -441,7 +460,7 @@ static bool wants_slice(const struct tc_choice *choice, const struct point *begi
 /* Whether to keep an end whose begin is not in the trace. */
 static bool wants_end(const struct tc_choice *choice, const struct point *end)
 {
-	return choice->has_device ? end->is_of_device
+	return choice->has_device ? end->is_of_device || set_has(&choice->device.hosts, end->track)
 				  : is_in_range(&choice->range, end->ts_ns, end->ts_ns);
 }
 
@@ -547,9 +566,12 @@ void tc_choice_clear(struct tc_choice *choice)
 {
 	tc_sorter_free(choice->points);
 	tc_free(choice->wanted);
-	tc_free(choice->device.launches);
 	set_clear(&choice->device.lanes);
 	set_clear(&choice->device.processes);
+	set_clear(&choice->device.launching);
+	set_clear(&choice->device.others);
+	set_clear(&choice->device.hosts);
+	set_clear(&choice->device.calls);
 	set_clear(&choice->arrows);
 	set_clear(&choice->anchors);
 	*choice = (struct tc_choice){0};

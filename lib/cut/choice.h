@@ -4,13 +4,14 @@
  * whether it is wanted. Wanted is
  * - metadata (ph M);
  * - of a range what touches it: an event from ts to ts + dur, a begin with its end;
- * - of a device what is on its lanes, its counters and memory, and host slices in which its work is
- *   launched;
+ * - of a device what is on its lanes, its counters and memory, and the host that feeds it, by which
+ *   its idle time is explained: all but calls that launch work of other devices only, and processes
+ *   that launch for others only;
  * - every point of an arrow that has one in the range, or on a lane of the device;
  * - a slice that starts where such a point stands, so that a call and what it launched stay
  *   together.
- * Memory: a bit for each event that is no complete slice, 16 bytes for each launch of a device, and
- * the arrows of the cut itself.
+ * Memory: a bit for each event that is no complete slice, at most 32 bytes for each launch of other
+ * devices, and the arrows of the cut itself.
  */
 #pragma once
 
@@ -40,11 +41,10 @@ struct tc_device_part {
 	struct tc_number_set lanes;     /* hashes of threads; of thread and args.device where a
 					   thread has work of several devices */
 	struct tc_number_set processes; /* hashes of pids that have lanes of this device only */
-	struct tc_launch_place {
-		uint64_t track; /* hash of a thread */
-		int64_t ts_ns;
-	} * launches; /* on the host, by track and time */
-	size_t launch_count, launch_capacity;
+	struct tc_number_set launching,
+		others;             /* and of pids that launch its work, that of others */
+	struct tc_number_set hosts; /* threads of the host that are in the cut */
+	struct tc_number_set calls; /* place and name of calls for other devices only */
 	bool has_number; /* the name of the device is a number, by which memory events name it */
 	int64_t number;
 };

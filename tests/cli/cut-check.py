@@ -85,20 +85,23 @@ class Time:
 
 
 class Device:
-    """What is on lanes of a device, and host slices in which its work is launched."""
+    """What is on lanes of a device, and the host but for what launches for other devices only."""
 
     def __init__(self, events, number):
         self.number = number
         work = [e for e in events if e.get("cat") in ("kernel", "gpu_memcpy", "gpu_memset")]
-        notes = [e for e in events if e.get("cat") == "cuda_sync"]
+        notes = [e for e in events if e.get("cat") in ("cuda_sync", "gpu_user_annotation")]
         self.lanes = {track(e) for e in work + notes if e["args"]["device"] == number}
         others = {track(e)[0] for e in work if e["args"]["device"] != number}
         self.processes = {lane[0] for lane in self.lanes} - others
+        self.all_lanes = {track(e) for e in work + notes}
         ids = {e["args"]["correlation"] for e in work if e["args"]["device"] == number}
-        self.launches = {}
-        for e in events:
-            if e.get("cat") in ("cuda_runtime", "cuda_driver") and e.get("args", {}).get("correlation") in ids:
-                self.launches.setdefault(track(e), []).append(ns(e["ts"]))
+        other_ids = {e["args"]["correlation"] for e in work} - ids
+        calls = [e for e in events if e.get("cat") in ("cuda_runtime", "cuda_driver")]
+        launches = [(track(e), e["args"]["correlation"], ns(e["ts"]), e["name"]) for e in calls if "correlation" in e.get("args", {})]
+        self.for_others = {(lane, ts, name) for lane, number, ts, name in launches if number in other_ids}
+        self.strangers = ({lane[0] for lane, number, _, _ in launches if number in other_ids}
+                          - {lane[0] for lane, number, _, _ in launches if number in ids})
 
     def has_point(self, event):
         args = event.get("args") or {}
@@ -106,11 +109,12 @@ class Device:
                 or (args.get("Device Type", 0) != 0 and args.get("Device Id") == self.number))
 
     def has_pair(self, begin, stop):
-        start = ns(begin["ts"])
-        return self.has_point(begin) or any(at == start or start <= at < stop for at in self.launches.get(track(begin), []))
+        lane = track(begin)
+        return self.has_point(begin) or (lane not in self.all_lanes and lane[0] not in self.strangers
+                                         and (lane, ns(begin["ts"]), begin["name"]) not in self.for_others)
 
     def has(self, event):
-        return self.has_pair(event, extent(event)[1]) if event["ph"] == "X" else self.has_point(event)
+        return self.has_pair(event, None) if event["ph"] == "X" else self.has_point(event)
 
 
 def wanted(events, part):
