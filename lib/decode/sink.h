@@ -29,6 +29,9 @@ enum tc_form { TC_FORM_UNKNOWN = 0, TC_FORM_OBJECT, TC_FORM_ARRAY, TC_FORM_LINES
  * 3-5"}. */
 #define TC_CUT_MEMBER "tracecoach_cut"
 
+/* The category of the events that an export adds to a trace. */
+#define TC_EXPORT_CATEGORY "tracecoach"
+
 /* Where a decoder delivers. Each returns TC_OK to go on. */
 struct tc_decode_sink {
 	void *user;

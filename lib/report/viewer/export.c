@@ -10,6 +10,7 @@
 #include "core/alloc.h"
 #include "core/buf.h"
 #include "core/limits.h"
+#include "decode/sink.h"
 #include "report/text/json.h"
 #include "report/view/rows.h"
 #include "source/codec.h"
@@ -99,7 +100,6 @@ struct json_events {
 	int64_t pid, last_tid, last_flow;
 };
 
-#define CATEGORY "tracecoach"
 #define SORT_INDEX (-1000000) /* less than others use, so that viewers show our process on top */
 /* Arrows of profilers have ids of 32 bits; viewers read ids as doubles, which are exact up to
  * 2^53. */
@@ -130,7 +130,7 @@ static void begin_event(struct json_events *to, const char *phase, struct tc_tex
 		json_begin_members(&to->json);
 	tc_json_object(&to->json, NULL);
 	tc_json_string(&to->json, "ph", phase);
-	tc_json_string(&to->json, "cat", CATEGORY);
+	tc_json_string(&to->json, "cat", TC_EXPORT_CATEGORY);
 	tc_json_text(&to->json, "name", name);
 }
 
