@@ -550,7 +550,7 @@ int tc_batch_read(struct tc_store **index, struct tc_batch *batch)
 			"%zu of %lld jobs were not read because the system failed: %s",
 			batch->failed_count, (long long)tc_fleet_count(batch->fleet)->job_count,
 			batch->failure ? batch->failure : "out of memory");
-	batch->cli->left_out.are_all = done_count == 0;
+	batch->cli->left_out.are_all = done_count == 0 && batch->cli->left_out.reasons.count > 0;
 	if (code == 0)
 		*index = made;
 	else
@@ -706,7 +706,7 @@ static int run(struct tc_cli *cli, const struct tc_fleet_options *options)
 	if (code != 0)
 		return code;
 	code = tc_batch_read(&index, &batch);
-	if (code == 0 && !cli->options->terminal.quiet)
+	if (code == 0 && !cli->options->terminal.quiet && !cli->left_out.are_all)
 		summarize(&batch);
 	if (code == TC_EXIT_INTERRUPTED)
 		code = report_interrupt(&batch);

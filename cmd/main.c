@@ -107,9 +107,11 @@ static int tell_left_out(const struct tc_left_out *list, int code)
 		tc_cli_error(0, "left out: %s", list->reasons.items[i]);
 	if (code != TC_EXIT_DONE)
 		return code;
-	return tc_cli_error(TC_EXIT_LEFT_OUT, "%zu input%s left out, %s read: the exit code is %d",
-		list->reasons.count, list->reasons.count == 1 ? " was" : "s were",
-		list->are_all ? "and nothing was" : "the others were", TC_EXIT_LEFT_OUT);
+	return tc_cli_error(list->are_all ? TC_EXIT_INPUT : TC_EXIT_LEFT_OUT,
+		"%zu input%s left out, %s read: the exit code is %d", list->reasons.count,
+		list->reasons.count == 1 ? " was" : "s were",
+		list->are_all ? "and nothing was" : "the others were",
+		list->are_all ? TC_EXIT_INPUT : TC_EXIT_LEFT_OUT);
 }
 
 static struct tc_ctx *interrupt_ctx; /* set before the handlers are */
