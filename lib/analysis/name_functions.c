@@ -88,7 +88,7 @@ static void run_function(sqlite3_context *out, int count, sqlite3_value **values
 	(void)count;
 	tc_buf_append_text(&run, tc_run_directory(path));
 	tc_buf_append_char(&run, ':');
-	tc_run_name(&run, path);
+	tc_run_name(&run, path, false);
 	if (tc_buf_failed(&run))
 		sqlite3_result_error_nomem(out);
 	else

@@ -99,6 +99,14 @@ bool tc_run_is_trace(struct tc_text name)
 	return take_end(&name, ".json");
 }
 
+/* Takes the ends of a trace off its name; returns whether it is one of TensorBoard's. */
+static bool take_ends(struct tc_text *name)
+{
+	(void)(take_end(name, ".gz") || take_end(name, ".zst"));
+	take_end(name, ".json");
+	return take_end(name, ".trace");
+}
+
 static struct tc_text last_part(struct tc_text path)
 {
 	size_t start = path.len;
@@ -141,18 +149,19 @@ struct tc_text tc_run_directory(struct tc_text path)
 	return directory;
 }
 
-void tc_run_name(struct tc_buf *out, struct tc_text path)
+void tc_run_name(struct tc_buf *out, struct tc_text path, bool with_host)
 {
-	struct tc_text name = last_part(path);
 	struct part part;
 	size_t start = out->len;
 	int word;
 
-	(void)(take_end(&name, ".gz") || take_end(&name, ".zst"));
-	take_end(&name, ".json");
-	if (take_end(&name, ".trace"))
-		return; /* TensorBoard's, as PyTorch's and JAX's handlers write them */
-	part.rest = name;
+	/* TensorBoard's, as PyTorch's and JAX's handlers write them */
+	if (take_ends(&path)) {
+		if (!with_host)
+			return;
+		take_end(&path, ".pt");
+	}
+	part.rest = last_part(path);
 	while (next_part(&part, part.rest, out->len == start)) {
 		if (is_number(part.text) || is_place(&part, &word))
 			continue;

@@ -17,5 +17,6 @@ bool tc_run_is_trace(struct tc_text name);
  * when there is none. Points into path. */
 struct tc_text tc_run_directory(struct tc_text path);
 
-/* Appends the run of the last part of a path, nothing when the directory is the run. */
-void tc_run_name(struct tc_buf *out, struct tc_text path);
+/* Appends the run of the last part of a path. A name of TensorBoard's says the host, or what the
+ * user put there: with_host appends that, else nothing, for the directory is the run. */
+void tc_run_name(struct tc_buf *out, struct tc_text path, bool with_host);

@@ -217,7 +217,7 @@ static void add_trace(struct search *search, const char *name, const struct stat
 		entry.trace.mtime_ns =
 			(int64_t)file->st_mtim.tv_sec * 1000000000 + file->st_mtim.tv_nsec;
 	}
-	tc_run_name(&run, tc_text_from(name));
+	tc_run_name(&run, tc_text_from(name), true);
 	entry.run = tc_arena_keep(arena, &run);
 	TC_PUSH(search->ctx, search->entries, search->count, search->capacity, entry);
 }
@@ -479,7 +479,48 @@ static size_t drop_others(struct search *search, struct entry *entries, size_t c
 
 TC_ORDER(by_rank, int64_t, TC_UP_ITSELF);
 
-/* Whether all say that they are different ranks of one world. */
+/* How many of the entries from start on belong together: to one directory, or to one run of it. */
+static size_t run_length(const struct entry *entries, size_t start, size_t count, bool same_run)
+{
+	size_t end = start + 1;
+
+	while (end < count && compare_directories(&entries[start], &entries[end]) == 0 &&
+		(!same_run || strcmp(entries[start].run, entries[end].run) == 0))
+		end++;
+	return end - start;
+}
+
+/* Whether no name has the first and the last rank: the names are those of hosts, not of runs. */
+static bool are_hosts(const struct entry *entries, size_t count)
+{
+	size_t length = 0;
+
+	for (size_t i = 0; i < count; i += length) {
+		int64_t least = INT64_MAX, most = -1;
+		length = run_length(entries, i, count, true);
+		for (size_t k = i; k < i + length; k++) {
+			least = entries[k].rank < least ? entries[k].rank : least;
+			most = entries[k].rank > most ? entries[k].rank : most;
+		}
+		if (least == 0 && most == entries[i].world_size - 1)
+			return false;
+	}
+	return true;
+}
+
+/* Whether ranks, in order, are all of a world, each as often as the others. */
+static bool are_all_ranks(const int64_t *ranks, size_t count, int64_t world_size)
+{
+	size_t times = count / (size_t)world_size;
+
+	for (size_t i = 0; i < count; i++)
+		if (times == 0 || ranks[i] != (int64_t)(i / times))
+			return false;
+	return true;
+}
+
+/* Whether all say that they are different ranks of one world, or that hosts recorded all of its
+ * ranks several times. */
 static bool are_ranks(struct tc_ctx *ctx, const struct entry *entries, size_t count)
 {
 	int64_t *ranks = tc_calloc(count, sizeof(*ranks));
@@ -493,8 +534,10 @@ static bool are_ranks(struct tc_ctx *ctx, const struct entry *entries, size_t co
 	}
 	if (are)
 		TC_SORT(ranks, count, by_rank);
-	for (size_t i = 1; i < count && are; i++)
-		are = ranks[i] != ranks[i - 1];
+	if (are &&
+		!(are_hosts(entries, count) && are_all_ranks(ranks, count, entries[0].world_size)))
+		for (size_t i = 1; i < count && are; i++)
+			are = ranks[i] != ranks[i - 1];
 	tc_free(ranks);
 	return are;
 }
@@ -532,17 +575,6 @@ static void add_job(
 	}
 	TC_SORT(job.traces, job.trace_count, by_path);
 	TC_PUSH(search->ctx, found->jobs, found->job_count, found->job_capacity, job);
-}
-
-/* How many of the entries from start on belong together: to one directory, or to one run of it. */
-static size_t run_length(const struct entry *entries, size_t start, size_t count, bool same_run)
-{
-	size_t end = start + 1;
-
-	while (end < count && compare_directories(&entries[start], &entries[end]) == 0 &&
-		(!same_run || strcmp(entries[start].run, entries[end].run) == 0))
-		end++;
-	return end - start;
 }
 
 static bool has_own(const struct search *search, const struct entry *entries, size_t count)

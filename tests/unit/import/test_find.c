@@ -102,9 +102,9 @@ static void each_directory_is_a_job(void **state)
 	(void)state;
 	make_traces(
 		PATHS("n/b/vit/rank1.json", "n/b/vit/rank0.json", "n/a/bert/x_1.2.pt.trace.json",
-			"n/a/bert/y_1.3.pt.trace.json", "n/top.json", "n/.cache/x.json"));
+			"n/a/bert/x_1.3.pt.trace.json", "n/top.json", "n/.cache/x.json"));
 	assert_string_equal(find(PATHS("n")),
-		"n: . = top.json; a/bert = a/bert/x_1.2.pt.trace.json a/bert/y_1.3.pt.trace.json;"
+		"n: . = top.json; a/bert = a/bert/x_1.2.pt.trace.json a/bert/x_1.3.pt.trace.json;"
 		" b/vit = b/vit/rank0.json b/vit/rank1.json;");
 	assert_string_equal(find(PATHS("./n//b/")), "n/b: vit = vit/rank0.json vit/rank1.json;");
 }
@@ -132,6 +132,34 @@ static void ranks_of_one_world_are_one_job_whatever_their_names(void **state)
 	assert_string_equal(find(PATHS("two")), "two: . = a.json b.json;");
 	make("two/c.json", rank1); /* another job's */
 	assert_string_equal(find(PATHS("two")), "two: .:a = a.json; .:b = b.json; .:c = c.json;");
+}
+
+/* Nothing says that they belong together, and a report of both has two jobs. */
+static void handlers_names_are_jobs_where_no_rank_says_other(void **state)
+{
+	(void)state;
+	make_traces(PATHS("pair/before.pt.trace.json", "pair/after.pt.trace.json"));
+	assert_string_equal(find(PATHS("pair")),
+		"pair: .:after = after.pt.trace.json; .:before = before.pt.trace.json;");
+	for (int i = 0; i < 8; i++) { /* two recordings of two hosts with two ranks each */
+		char path[64], text[96];
+		snprintf(path, sizeof(path), "hosts/dgx%c_%d.%d.pt.trace.json", "ab"[i / 2 % 2], i,
+			1000 + i);
+		snprintf(text, sizeof(text),
+			"{\"distributedInfo\": {\"rank\": %d, \"world_size\": 4}, \"ph\": 0}",
+			i % 4);
+		make(path, text);
+	}
+	assert_null(strstr(find(PATHS("hosts")), ":dgx"));
+	for (int i = 0; i < 8; i++) { /* two runs of all ranks */
+		char path[64], text[96];
+		snprintf(path, sizeof(path), "runs/%s_%d.pt.trace.json", i < 4 ? "old" : "new", i);
+		snprintf(text, sizeof(text),
+			"{\"distributedInfo\": {\"rank\": %d, \"world_size\": 4}, \"ph\": 0}",
+			i % 4);
+		make(path, text);
+	}
+	assert_non_null(strstr(find(PATHS("runs")), ".:old = old_0.pt.trace.json old_1.pt"));
 }
 
 static void directories_of_ranks_belong_to_the_job_above(void **state)
@@ -329,6 +357,7 @@ int main(void)
 		TEST(each_directory_is_a_job),
 		TEST(runs_of_one_directory_are_jobs),
 		TEST(ranks_of_one_world_are_one_job_whatever_their_names),
+		TEST(handlers_names_are_jobs_where_no_rank_says_other),
 		TEST(directories_of_ranks_belong_to_the_job_above),
 		TEST(other_json_has_no_say_in_names),
 		TEST(first_bytes_tell_traces_from_other_json),

@@ -45,7 +45,7 @@ static void paths_give_directory_and_run(void **state)
 		struct tc_text path = tc_text_from(cases[i].path);
 
 		tc_buf_reset(&run);
-		tc_run_name(&run, path);
+		tc_run_name(&run, path, false);
 		if (!tc_text_equal(tc_run_directory(path), tc_text_from(cases[i].directory)))
 			fail_msg("%s: directory %.*s", cases[i].path,
 				(int)tc_run_directory(path).len, tc_run_directory(path).ptr);
