@@ -49,6 +49,9 @@ static bool is_readable_directory(const char *path)
 	return is_directory(path) && access(path, R_OK | X_OK) == 0;
 }
 
+/* From here on a batch is worth its index. */
+enum { MANY_JOBS = 8 };
+
 /* Adds the traces of a directory and those below it, job by job. */
 static void add_directory(
 	struct tc_inputs *inputs, struct tc_ctx *ctx, const char *path, bool by_name)
@@ -59,7 +62,7 @@ static void add_directory(
 
 	if (!found)
 		return;
-	if (found->job_count > 1 && !by_name)
+	if (found->job_count >= MANY_JOBS && !by_name)
 		tc_ctx_note(ctx, TC_NOTE_HINT,
 			"%s: %zu jobs: 'tracecoach batch' makes an index of many, on every core",
 			path, found->job_count);
