@@ -34,7 +34,8 @@ static struct {
 } asked;
 
 static struct poptOption index_rows[] = {
-	TC_ROW_OUTPUT("The directory for the index; what is in it goes on", "OUT"),
+	TC_ROW_OUTPUT(
+		"The directory for the index; a batch of the same inputs goes on there", "OUT"),
 	TC_FLAG("keep-stores", '\0', asked.keep_stores,
 		"Keep store, JSON report and page of each job, in OUT/jobs"),
 	TC_TEXT("shard", '\0', asked.shard,

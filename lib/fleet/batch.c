@@ -3,9 +3,11 @@
  * of all. A job is read again unless the index of the last batch, or the log of one that was ended
  * before it wrote its index, has its rows and its files are as they were.
  */
+#define _XOPEN_SOURCE 700 /* realpath() */
 #include "fleet/batch.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -14,6 +16,7 @@
 
 #include "advice/settings/settings.h"
 #include "core/alloc.h"
+#include "core/array.h"
 #include "core/context.h"
 #include "core/files/files.h"
 #include "core/files/reads.h"
@@ -108,6 +111,73 @@ static void find_jobs(struct tc_fleet *batch)
 		.shard_count = options->shard_count};
 }
 
+/* ---- Jobs of the last batch that this one does not name: the new index is without them. */
+
+/* The path of a trace for the system, without links in that of the root; NULL when the root is not
+ * there. */
+static const char *path_of(struct tc_fleet *batch, const char *root, const char *trace)
+{
+	struct tc_buf path = {.ctx = batch->ctx};
+	char resolved[PATH_MAX];
+
+	if (!realpath(root, resolved))
+		return NULL;
+	tc_buf_format(&path, "%s/%s", resolved, trace);
+	return tc_arena_keep(&batch->found->arena, &path);
+}
+
+/* The paths of all traces of the batch, in order. */
+static size_t list_paths(const char ***out, struct tc_fleet *batch)
+{
+	const struct tc_found *found = batch->found;
+	size_t count = 0, capacity = 0;
+
+	*out = NULL;
+	for (size_t i = 0; i < found->job_count; i++)
+		for (size_t k = 0; k < found->jobs[i].trace_count; k++) {
+			const char *path =
+				path_of(batch, found->root, found->jobs[i].traces[k].path);
+			if (path)
+				TC_PUSH(batch->ctx, *out, count, capacity, path);
+		}
+	TC_SORT(*out, count, tc_by_string);
+	return count;
+}
+
+/* A trace that has been deleted is missed by nobody. */
+static bool is_missed(const char *path, const char *const *paths, size_t count)
+{
+	return path && access(path, F_OK) == 0 &&
+	       (count == 0 || !bsearch(&path, paths, count, sizeof(*paths), tc_by_string));
+}
+
+static void tell_missed(struct tc_fleet *batch)
+{
+	const char **paths;
+	size_t count = list_paths(&paths, batch);
+	long long missed_count = 0;
+	int64_t last = -1;
+	struct tc_rows row = tc_rows_open(batch->old_ctx, tc_store_db(batch->old),
+		"SELECT t.job_id, t.path, b.root FROM trace t, batch b ORDER BY t.id");
+
+	while (tc_rows_next(&row)) {
+		const char *path =
+			path_of(batch, tc_rows_text(&row, 2).ptr, tc_rows_text(&row, 1).ptr);
+		if (tc_rows_int(&row, 0) == last || !is_missed(path, paths, count))
+			continue;
+		last = tc_rows_int(&row, 0);
+		missed_count++;
+	}
+	tc_rows_close(&row);
+	tc_free(paths);
+	if (missed_count > 0)
+		tc_ctx_note(batch->ctx, TC_NOTE_WARNING,
+			"%s: goes without %lld job%s that it had and that no input has now: name "
+			"all inputs, or another directory with -o, to keep %s",
+			batch->index_path, missed_count, missed_count == 1 ? "" : "s",
+			missed_count == 1 ? "it" : "them");
+}
+
 /* Rows are reused only when the same program wrote them with the same settings. Errors of the old
  * index go to a context of its own. */
 static void open_old(struct tc_fleet *batch)
@@ -127,6 +197,8 @@ static void open_old(struct tc_fleet *batch)
 			"SELECT program_version = '" TC_VERSION "' FROM batch"
 			" WHERE settings_hash = ?1",
 			&hash);
+	if (batch->old)
+		tell_missed(batch);
 	if (!tc_ctx_failed(own) && is_same) {
 		batch->reader = tc_index_reader_new(batch->ctx, tc_store_db(batch->old));
 		return;

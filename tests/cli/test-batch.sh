@@ -228,6 +228,22 @@ printf '{"traceEvents": [' >bad/a.json
 t_run 3 batch bad -o left
 t_err '^tracecoach: 1 input was left out, and nothing was read: the exit code is 3$'
 t_no_out 'read now'
+# Jobs that an index had and that are no input now are counted, but not those that were deleted.
+mkdir -p keep/a keep/b
+cp n/team-a/bert/rank0.json keep/a
+cp n/team-a/bert/rank0.json keep/b
+t_run 0 batch keep/a keep/b -o kept -q
+t_no_err 'goes without'
+t_run 0 batch keep -o kept -q
+t_no_err 'goes without'
+t_run 0 batch keep/a -o kept -q
+t_err '^tracecoach: kept/index.db: goes without 1 job that it had'
+t_run 0 batch keep -o kept -q
+t_run 0 import keep -o two.db
+t_no_err 'makes an index' # two jobs are no fleet
+rm -r keep/b
+t_run 0 batch keep -o kept -q
+t_no_err 'goes without'
 # Where the engine says which shard it is.
 t_env='SLURM_ARRAY_TASK_ID=14 SLURM_ARRAY_TASK_MIN=10 SLURM_ARRAY_TASK_STEP=2 SLURM_ARRAY_TASK_COUNT=8'
 env $t_env "$tool" batch n -o engines -q --shard auto >"$out" 2>"$err"
