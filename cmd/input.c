@@ -153,9 +153,12 @@ int tc_input_open(struct tc_store **out, struct tc_advice **advice, const struct
 
 	*advice = NULL;
 	options.advice = advice;
-	if (cli->arg_count == 1 && !cli->options->input.db &&
-		tc_import_is_store(cli->ctx, cli->args[0])) {
+	if (cli->arg_count == 1 && tc_import_is_store(cli->ctx, cli->args[0])) {
 		const char *late = late_option(cli);
+		if (cli->options->input.db)
+			return tc_cli_error(TC_EXIT_USAGE,
+				"%s: a store already, and --db keeps that of a trace: leave it out",
+				cli->args[0]);
 		if (late)
 			return tc_cli_error(TC_EXIT_USAGE,
 				"%s: a store is sealed, so %s is too late: give it with the "

@@ -122,7 +122,13 @@ t_run 5 damaged.db small.json
 t_err 'left out: damaged\.db: .*damaged'
 t_run 2 small.json own.db
 t_error
-t_err 'own\.db: a store, not a trace'
+t_err "own\.db: a store, not a trace: name the trace; 'tracecoach analyze' reads one store, alone$"
+for t_command in 'import own.db -o two.db' 'cut own.db --steps 1 -o two.json'; do
+	t_run 2 $t_command
+	t_err '^tracecoach: own\.db: a store, not a trace: name the trace$'
+done
+t_run 2 own.db --db two.db
+t_err '^tracecoach: own\.db: a store already, and --db keeps that of a trace: leave it out$'
 t_run 5 small.json old.db foreign.db
 t_err '^tracecoach: 2 inputs were left out'
 mkdir folder

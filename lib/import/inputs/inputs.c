@@ -207,10 +207,9 @@ static void refuse_stores(struct tc_ctx *ctx, const char *const *paths, size_t c
 	for (size_t i = 0; i < count && !tc_ctx_failed(ctx); i++)
 		if (count == 1 ? tc_import_is_store(ctx, paths[i]) : is_sound_store(paths[i]))
 			tc_fail(ctx, TC_ERR_USAGE,
-				"%s: a store, not a trace: name the trace; 'tracecoach analyze' "
-				"reads one store, "
-				"alone and without "
-				"--db",
+				count == 1 ? "%s: a store, not a trace: name the trace"
+					   : "%s: a store, not a trace: name the trace; "
+					     "'tracecoach analyze' reads one store, alone",
 				paths[i]);
 }
 
