@@ -30,13 +30,20 @@ static void check_step(struct tc_job *job)
 
 static void check_rank(struct tc_job *job)
 {
-	int64_t count = tc_rows_single(
-		job->ctx, job->db, "SELECT count(*) FROM trace WHERE rank = ?1", job->options.rank);
+	struct tc_rows rows = TC_ROWS(job->ctx, job->db,
+		"SELECT count(*) FILTER (WHERE rank = ?1), (SELECT group_concat(rank, ', ') FROM"
+		" (SELECT DISTINCT rank FROM trace WHERE rank IS NOT NULL ORDER BY rank LIMIT 64))"
+		" FROM trace",
+		job->options.rank);
 
-	if (count == 0 && !tc_ctx_failed(job->ctx))
+	if (tc_rows_next(&rows) && tc_rows_int(&rows, 0) == 0 && tc_rows_null(&rows, 1))
 		tc_fail(job->ctx, TC_ERR_USAGE,
-			"no trace says that it is of rank %lld: leave --rank out",
+			"no trace says that it is of rank %lld, or of any: leave --rank out",
 			(long long)job->options.rank);
+	else if (!tc_ctx_failed(job->ctx) && tc_rows_int(&rows, 0) == 0)
+		tc_fail(job->ctx, TC_ERR_USAGE, "no trace of rank %lld: the ranks are %s",
+			(long long)job->options.rank, tc_rows_text(&rows, 1).ptr);
+	tc_rows_close(&rows);
 }
 
 void tc_job_write(struct tc_job *job)

@@ -158,7 +158,7 @@ t_no_out 'One job'
 t_no_out '^two/a.json$'
 t_out '^two/b.json$'
 t_run 2 two.db --rank 5
-t_err 'no trace says that it is of rank 5'
+t_err '^tracecoach: no trace of rank 5: the ranks are 0, 1$'
 t_run 2 two.db --rank -3
 t_run 0 two.db --rank 1 --format csv
 [ "$(tail -n +2 "$out" | cut -d, -f1 | sort -u)" = 1 ] || t_fail 'other traces, too'
