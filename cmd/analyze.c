@@ -3,6 +3,7 @@
  * whole.
  */
 #include <string.h>
+#include <unistd.h>
 
 #include "command.h"
 #include "input.h"
@@ -183,6 +184,10 @@ int tc_cmd_explain(struct tc_cli *cli)
 
 	if (!tc_option_format(cli))
 		return TC_EXIT_USAGE;
+	if (strcmp(args[0], "-") != 0 && access(args[0], F_OK) != 0 && access(args[1], F_OK) == 0)
+		return tc_cli_error(TC_EXIT_USAGE,
+			"explain: the trace comes first: tracecoach explain %s %s", args[1],
+			args[0]);
 	cli->args = input;
 	cli->arg_count = 1;
 	int code = report(cli, args[1]);

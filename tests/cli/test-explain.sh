@@ -16,6 +16,8 @@ for t_finding in '#1' dataloader-bound; do
 	t_run 0 explain "$example" "$t_finding"
 	t_same "$out" "$t_top/by-number"
 done
+t_run 2 explain 1 "$example"
+t_err '^tracecoach: explain: the trace comes first: tracecoach explain .*trace_example.json 1$'
 t_run 0 explain "$example" 1 --sql
 t_out '^  tracecoach import .*trace_example\.json -o trace\.db$'
 t_out '^  tracecoach query trace\.db "(SELECT|WITH) '
