@@ -228,6 +228,9 @@ printf '{"traceEvents": [' >bad/a.json
 t_run 3 batch bad -o left
 t_err '^tracecoach: 1 input was left out, and nothing was read: the exit code is 3$'
 t_no_out 'read now'
+: >file
+t_run 2 batch bad -o file
+t_err '^tracecoach: -o file: a file, and a batch keeps its index in a directory: name one$'
 # Jobs that an index had and that are no input now are counted, but not those that were deleted.
 mkdir -p keep/a keep/b
 cp n/team-a/bert/rank0.json keep/a
