@@ -77,7 +77,7 @@ static void query_failed(const struct cursor *query, const char *sql)
 		if (writes_to_view(query->db))
 			refuse_writing(ctx);
 		else
-			tc_sql_mistake(ctx, query->db, sql);
+			tc_sql_mistake(ctx, query->db, sql, NULL);
 		break;
 	default: tc_store_fail(ctx, query->db, "run the query");
 	}
@@ -732,8 +732,7 @@ static enum tc_status put_one(
 	}
 	tc_rows_close(&rows);
 	if (!found && !tc_ctx_failed(ctx))
-		tc_fail(ctx, TC_ERR_USAGE,
-			"no table or view %s: --schema without a name lists them", name);
+		tc_sql_mistake(ctx, tc_store_db(store), NULL, name);
 	return tc_sink_close(&sink, ctx);
 }
 

@@ -88,7 +88,9 @@ t_out '^slice +view +id trace_id ts dur '
 t_run 0 query s.db --schema gap
 t_out '^	cause TEXT NOT NULL, -- see docs/gaps\.md'
 t_run 2 query s.db --schema nothing
-t_err 'no table or view nothing: --schema'
+t_err 'no table or view nothing; --schema without a name lists them'
+t_run 2 query s.db --schema device_opp
+t_err 'no table or view device_opp: did you mean device_op\?; --schema'
 
 # A name that is not there: the nearest, and all there are.
 t_run 2 query s.db 'SELECT s.nme FROM slice s'

@@ -159,8 +159,29 @@ static void append_place(struct tc_buf *buf, sqlite3 *db, const char *sql)
 	tc_buf_format(buf, " at line %d, column %d", line, column);
 }
 
-void tc_sql_mistake(struct tc_ctx *ctx, sqlite3 *db, const char *sql)
+static void no_table(struct tc_ctx *ctx, sqlite3 *db, const char *name)
 {
+	struct tc_buf text = {.ctx = ctx};
+	struct tc_arena arena = {0};
+	struct names tables = {.arena = &arena};
+
+	read_names(&tables, db, tables_sql, NULL);
+	tc_buf_format(&text, "no table or view %s", name);
+	append_nearest(&text, name, &tables);
+	const char *string = tc_buf_string(&text);
+	if (string)
+		tc_fail(ctx, TC_ERR_USAGE, "%s; %s without a name lists them", string,
+			tc_ctx_word(ctx, "--schema"));
+	tc_arena_clear(&arena);
+	tc_buf_clear(&text);
+}
+
+void tc_sql_mistake(struct tc_ctx *ctx, sqlite3 *db, const char *sql, const char *table)
+{
+	if (table) {
+		no_table(ctx, db, table);
+		return;
+	}
 	struct tc_buf text = {.ctx = ctx}, said = {.ctx = ctx};
 
 	/* Copied, because the hint uses the same connection. */
