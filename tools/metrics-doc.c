@@ -25,7 +25,9 @@ static void append_metrics(struct tc_buf *out)
 		"| run | one: `device` NULL, `step` NULL |\n"
 		"| step | run, and one per step (`device` NULL) |\n"
 		"| device | one per device, and one for all devices together (`device` NULL) |\n"
-		"| both | device, and the same per step, for the work that the step launched |\n\n"
+		"| both | device, and the same per step, for the work that the step launched; "
+		"beyond the limit of devices times steps (import_log, kind step_limit) those only "
+		"for all devices |\n\n"
 		"| name | unit | level | meaning |\n|---|---|---|---|\n");
 	for (int i = 0; i < TC_METRIC_COUNT; i++) {
 		const struct tc_metric_info *info = tc_metric_info((enum tc_metric)i);

@@ -522,6 +522,21 @@ static void log_endless(const struct tc_device_tally *devices, struct tc_metric_
 		values);
 }
 
+static void log_step_limit(const struct tc_device_tally *devices, struct tc_tables *tables)
+{
+	const struct tc_timeline *timeline = devices->timeline;
+	int64_t device_count = (int64_t)timeline->device_count;
+	struct tc_buf message = {.ctx = timeline->ctx};
+
+	if (devices->first_of_steps == 0)
+		return;
+	tc_buf_format(&message,
+		"%lld devices in %lld steps: single devices have no metrics per step",
+		(long long)device_count, (long long)timeline->step_count);
+	log_row(tables, timeline->trace_id, "step_limit",
+		device_count * (int64_t)timeline->step_count, &message);
+}
+
 /* Statements embedded by the build. */
 extern const char tc_log_sql[], tc_framework_sql[], tc_steady_sql[];
 
@@ -584,6 +599,7 @@ static void write_tallies(
 	tc_tables_run(tables, tc_log_sql, values, 1);
 	log_clocks(devices, writer, tables);
 	log_endless(devices, writer, tables);
+	log_step_limit(devices, tables);
 }
 
 /* Reads the metrics, so it comes when all are written. */

@@ -445,7 +445,7 @@ static void write_scope(const struct input *input, size_t i)
 	tc_metric_put(input->writer, TC_METRIC_LAUNCHED_BEFORE_COUNT, scope, run->before_count);
 	if (input->has_gaudi)
 		write_gaudi(input, i, run, scope);
-	for (size_t step = 0; step < timeline->step_count; step++) {
+	for (size_t step = 0; step < tc_device_tally_step_count(input->devices, tally); step++) {
 		scope.step = &timeline->steps[step].number;
 		write_busy(input, tc_device_tally_step(input->devices, tally, step), scope);
 	}

@@ -10,6 +10,7 @@
 #include "analysis/device_tally.h"
 
 #include "analysis/sweep.h"
+#include "core/limits.h"
 #include "names/names.h"
 
 /* The operation that currently gets the time of a device. */
@@ -347,7 +348,8 @@ static void allocate(struct tc_device_tally *tally)
 	size_t devices = timeline->device_count, tallies = tally->tally_count;
 
 	TC_ARENA(arena, tally->runs, tallies);
-	tally->steps = tc_arena_take(arena, timeline->step_count, tallies * sizeof(*tally->steps));
+	tally->steps = tc_arena_take(arena, timeline->step_count,
+		(tallies - tally->first_of_steps) * sizeof(*tally->steps));
 	TC_ARENA(arena, tally->lanes, timeline->track_count);
 	TC_ARENA(arena, tally->tracks, timeline->track_count);
 	TC_ARENA(arena, tally->clamped_count, devices);
@@ -356,6 +358,18 @@ static void allocate(struct tc_device_tally *tally)
 		return;
 	TC_ARENA(arena, tally->sweep->idle, tallies);
 	TC_ARENA(arena, tally->sweep->graph_until_ns, tallies);
+}
+
+/* A few bytes of a file make a step or a device, so what both together take has a limit. */
+static bool are_too_many(const struct tc_timeline *timeline)
+{
+	uint64_t count = (uint64_t)timeline->device_count * timeline->step_count;
+	uint64_t slice_count = 0;
+
+	for (size_t i = 0; i < timeline->track_count; i++)
+		slice_count += (uint64_t)timeline->tracks[i].slice_count;
+	return timeline->device_count > 1 && count > TC_DEVICE_STEP_MAX_COUNT &&
+	       count > slice_count;
 }
 
 static void init(struct tc_device_tally *tally, const struct tc_timeline *timeline)
@@ -370,6 +384,8 @@ static void init(struct tc_device_tally *tally, const struct tc_timeline *timeli
 		.tally_count = devices > 1 ? devices + 1 : devices,
 		.extent = TC_INTERVAL_NONE,
 	};
+	if (are_too_many(timeline))
+		tally->first_of_steps = devices;
 	init_ops(tally);
 	tally->waits.timeline = timeline;
 	TC_SORTER_FIRST(timeline->waits, tally->waits.next);
@@ -382,7 +398,8 @@ static void init(struct tc_device_tally *tally, const struct tc_timeline *timeli
 		tally->sweep->graph_until_ns[i] = INT64_MIN;
 		tally->sweep->idle[i].from_ns = TC_TIME_FIRST;
 	}
-	for (size_t i = 0; i < tally->tally_count * timeline->step_count; i++)
+	for (size_t i = 0; i < (tally->tally_count - tally->first_of_steps) * timeline->step_count;
+		i++)
 		tally->steps[i] = none;
 	for (size_t i = 0; i < timeline->track_count; i++) {
 		const struct tc_track *track = &timeline->tracks[i];
@@ -410,8 +427,7 @@ void tc_device_tally_clear(struct tc_device_tally *tally)
 struct target {
 	size_t tallies[2];
 	size_t count;
-	bool has_step;
-	size_t step;
+	struct tc_busy *steps[2]; /* NULL for one without steps, or outside of them */
 };
 
 static struct target target_of(const struct tc_device_tally *tally, const struct tc_span *span)
@@ -424,15 +440,11 @@ static struct target target_of(const struct tc_device_tally *tally, const struct
 		target.tallies[1] = tally->tally_count - 1;
 		target.count = 2;
 	}
-	target.has_step = span->step >= 0 && (size_t)span->step < timeline->step_count;
-	target.step = target.has_step ? (size_t)span->step : 0;
+	for (size_t i = 0; i < target.count && span->step >= 0; i++)
+		if ((size_t)span->step < tc_device_tally_step_count(tally, target.tallies[i]))
+			target.steps[i] =
+				tc_device_tally_step(tally, target.tallies[i], (size_t)span->step);
 	return target;
-}
-
-static struct tc_busy *step_busy(
-	const struct tc_device_tally *tally, const struct target *target, size_t i)
-{
-	return &tally->steps[target->tallies[i] * tally->timeline->step_count + target->step];
 }
 
 static void count_op(struct tc_device_tally *tally, const struct tc_span *span)
@@ -445,9 +457,9 @@ static void count_op(struct tc_device_tally *tally, const struct tc_span *span)
 		tally->runs[target.tallies[i]].op_count++;
 		tally->runs[target.tallies[i]].launched_count += launched;
 		tally->runs[target.tallies[i]].before_count += before;
-		if (target.has_step) {
-			step_busy(tally, &target, i)->op_count++;
-			step_busy(tally, &target, i)->launched_count += launched;
+		if (target.steps[i]) {
+			target.steps[i]->op_count++;
+			target.steps[i]->launched_count += launched;
 		}
 	}
 }
@@ -789,9 +801,8 @@ static void on_start(void *user, struct tc_open *open)
 		op->compute_ns = compute_ns_until(&tally->runs[device], open->start_ns);
 	for (size_t i = 0; i < target.count; i++) {
 		start_busy(tally, target.tallies[i], op);
-		if (target.has_step)
-			busy_start(step_busy(tally, &target, i), tally->sweep->measures,
-				op->classes, &interval);
+		if (target.steps[i])
+			busy_start(target.steps[i], tally->sweep->measures, op->classes, &interval);
 	}
 	start_op(tally, op);
 }
@@ -827,8 +838,8 @@ static void end_work(struct tc_device_tally *tally, struct op_open *op)
 			begin_idle(tally, target.tallies[i], open->end_ns);
 		else if (!was_busy && had_nics != has_nics(busy))
 			turn_nics(tally, target.tallies[i], &open->span, open->end_ns);
-		if (target.has_step)
-			busy_end(step_busy(tally, &target, i), measures, op->classes, open->end_ns);
+		if (target.steps[i])
+			busy_end(target.steps[i], measures, op->classes, open->end_ns);
 	}
 	end_op(tally, op);
 }

@@ -268,7 +268,8 @@ struct tc_device_tally {
 	const struct tc_timeline *timeline;
 	size_t tally_count;
 	struct tc_busy *runs;       /* by tally */
-	struct tc_busy *steps;      /* by tally and step: [tally * step_count + step] */
+	size_t first_of_steps;      /* the first tally that has steps: 0, or that of all devices */
+	struct tc_busy *steps;      /* by tally and step: [(tally - first) * step_count + step] */
 	struct tc_lane_time *lanes; /* by track */
 	uint32_t *tracks;           /* the lanes */
 	size_t track_count;
@@ -317,8 +318,20 @@ static inline struct tc_text tc_device_scope_name(const struct tc_device_tally *
 						     : TC_TEXT_NONE;
 }
 
-static inline const struct tc_busy *tc_device_tally_step(
+/* The steps that a tally has: 0 for single devices of a trace that reaches the limit. */
+static inline size_t tc_device_tally_step_count(const struct tc_device_tally *tally, size_t i)
+{
+	return i < tally->first_of_steps ? 0 : tally->timeline->step_count;
+}
+
+static inline size_t tc_device_tally_step_index(
 	const struct tc_device_tally *tally, size_t i, size_t step)
 {
-	return &tally->steps[i * tally->timeline->step_count + step];
+	return (i - tally->first_of_steps) * tally->timeline->step_count + step;
+}
+
+static inline struct tc_busy *tc_device_tally_step(
+	const struct tc_device_tally *tally, size_t i, size_t step)
+{
+	return &tally->steps[tc_device_tally_step_index(tally, i, step)];
 }

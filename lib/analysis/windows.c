@@ -210,7 +210,8 @@ static void init_idle(struct tc_windows *windows)
 	if (!windows->idle)
 		return;
 	TC_ARENA(&windows->arena, windows->idle->runs, tallies);
-	tc_paged_init(&windows->idle->steps, timeline->ctx, tallies * timeline->step_count,
+	tc_paged_init(&windows->idle->steps, timeline->ctx,
+		(tallies - windows->devices->first_of_steps) * timeline->step_count,
 		sizeof(struct idle_sums), NULL);
 }
 
@@ -274,8 +275,8 @@ int64_t tc_windows_step_at(const struct tc_windows *windows, int64_t time_ns)
 
 static struct idle_sums *sums_of(const struct tc_windows *windows, size_t i, size_t step)
 {
-	return TC_PAGED_AT(
-		&windows->idle->steps, struct idle_sums, i * windows->timeline->step_count + step);
+	return TC_PAGED_AT(&windows->idle->steps, struct idle_sums,
+		tc_device_tally_step_index(windows->devices, i, step));
 }
 
 /* The idle time of a step is the sum at its end minus the sum at its start. So one pass over the
@@ -284,7 +285,7 @@ static void pass_edges(
 	const struct tc_windows *windows, size_t i, int part, struct tc_interval interval)
 {
 	struct idle_run *run = &windows->idle->runs[i];
-	size_t count = 2 * windows->timeline->step_count;
+	size_t count = 2 * tc_device_tally_step_count(windows->devices, i);
 
 	for (; run->next_edge < count; run->next_edge++) {
 		const struct tc_window_edge *edge = &windows->edges[run->next_edge];
@@ -374,7 +375,7 @@ void tc_idle_metrics(const struct tc_windows *windows, struct tc_metric_writer *
 			continue;
 		const struct idle_sums wall = wall_sums(&windows->idle->runs[i]);
 		put_metrics(&wall, windows->wall, writer, scope);
-		for (size_t step = 0; step < timeline->step_count; step++) {
+		for (size_t step = 0; step < tc_device_tally_step_count(devices, i); step++) {
 			scope.step = &timeline->steps[step].number;
 			put_metrics(sums_of(windows, i, step), windows->steps[step], writer, scope);
 		}

@@ -31,6 +31,11 @@
  * ones are dropped and counted as track_limit. */
 #define TC_TRACK_MAX_COUNT (1 << 20)
 
+/* Devices times steps whose times are kept, each 600 bytes of memory and of the store: 8 devices in
+ * 8,000 steps. A trace with more slices than this may have as many. Beyond it only all devices
+ * together have times per step, which is counted as step_limit. */
+#define TC_DEVICE_STEP_MAX_COUNT (1 << 16)
+
 /* Distinct labels (category and name) and the bytes of their texts; further ones are kept as one
  * and counted as string_limit. Real traces have up to 100,000. */
 #define TC_LABEL_MAX_COUNT (1 << 22)

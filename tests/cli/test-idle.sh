@@ -109,4 +109,24 @@ t_run 0 import far.json -o far.db
 t_run 0 query far.db "SELECT l.count, s.name, s.ts FROM import_log l JOIN slice s ON s.id = substr(message,
 	instr(message, 'is slice ') + 9) WHERE kind = 'clocks_apart'" --format csv
 t_out '^45,open,10000$'
+# A few bytes make a step or a device: their product must not make a store a hundred times as large as
+# the file. 300 steps and 300 devices; with a third of the steps they are within the limit.
+awk 'BEGIN {
+	printf "["
+	for (i = 0; i < 300; i++) {
+		printf "{\"ph\": \"X\", \"cat\": \"user_annotation\", \"name\": \"ProfilerStep#%d\", \"pid\": 1, \"tid\": 1, \"ts\": %d, \"dur\": 100},\n", i, 100 * i
+		printf "{\"ph\": \"X\", \"cat\": \"kernel\", \"name\": \"k\", \"pid\": %d, \"tid\": 7, \"ts\": %d, \"dur\": 5, \"args\": {\"device\": %d, \"stream\": 7}}%s\n", i, 100 * i + 20, i, i < 299 ? "," : "]"
+	}
+}' >product.json
+t_run 0 import -q product.json -o product.db
+t_run 0 query product.db "SELECT count, (SELECT count(*) FROM metric WHERE step IS NOT NULL AND device IS NOT NULL),
+	(SELECT count(*) FROM metric WHERE step IS NOT NULL AND name = 'idle_ns'),
+	(SELECT count(*) FROM metric WHERE step IS NULL AND name = 'idle_ns')
+	FROM import_log WHERE kind = 'step_limit'" --format csv
+t_out '^90000,0,300,301$'
+grep -vE '#[0-9]*[0-9][3-9]"' product.json >within.json
+t_run 0 import -q within.json -o within.db
+t_run 0 query within.db "SELECT count(*) / (SELECT count(*) FROM step), (SELECT count(*) FROM import_log WHERE kind = 'step_limit')
+	FROM metric WHERE step IS NOT NULL AND device IS NOT NULL AND name = 'idle_ns'" --format csv
+t_out '^300,0$'
 t_end
