@@ -120,11 +120,16 @@ static uint64_t hash_of_track(const struct tc_scalar *pid, const struct tc_scala
 
 /* Columns pid, tid; the device as its work names it where its thread has work of others, too. */
 static const char lanes_sql[] =
-	"SELECT p.pid, h.tid, iif(EXISTS (SELECT 1 FROM track o WHERE o.thread_id = t.thread_id"
-	" AND o.device <> t.device), (SELECT json_extract(a.args, '$.device') FROM slice_row s"
-	" JOIN slice_args a ON a.slice_id = s.id WHERE s.track_id = t.id LIMIT 1), NULL)"
-	" FROM track t JOIN thread h ON h.id = t.thread_id JOIN process p ON p.id = h.process_id"
-	" WHERE t.device = ?1";
+	"WITH shared(thread_id) AS MATERIALIZED (SELECT thread_id FROM track"
+	" GROUP BY thread_id HAVING min(device) <> max(device)),"
+	" named(track_id, device) AS MATERIALIZED (SELECT s.track_id, json_extract(a.args, "
+	"'$.device')"
+	" FROM (SELECT min(id) AS id, track_id FROM slice_row WHERE track_id IN (SELECT id"
+	" FROM track WHERE device = ?1 AND thread_id IN (SELECT thread_id FROM shared))"
+	" GROUP BY track_id) s JOIN slice_args a ON a.slice_id = s.id)"
+	" SELECT p.pid, h.tid, n.device FROM track t"
+	" JOIN thread h ON h.id = t.thread_id JOIN process p ON p.id = h.process_id"
+	" LEFT JOIN named n ON n.track_id = t.id WHERE t.device = ?1";
 
 static const char processes_sql[] =
 	"SELECT p.pid FROM process p JOIN track t ON t.process_id = p.id AND t.device IS NOT NULL"
@@ -137,11 +142,13 @@ static const char launches_sql[] =
 	" FROM device_link d CROSS JOIN slice_row s ON s.id BETWEEN d.first_slice_id"
 	" AND d.last_slice_id CROSS JOIN track t ON t.id = s.track_id"
 	" WHERE d.launch_slice_id IS NOT NULL GROUP BY d.launch_slice_id),"
-	" record(thread_id, pid, tid) AS MATERIALIZED (SELECT a.id, p.pid, b.tid FROM thread a"
-	" JOIN thread b ON b.id = a.id OR b.host_thread_id = coalesce(a.host_thread_id, a.id)"
-	" OR b.id = a.host_thread_id JOIN process p ON p.id = b.process_id)"
-	" SELECT r.pid, r.tid, s.ts, s.name, l.is_ours FROM launched l JOIN slice s ON s.id = l.id"
-	" JOIN track t ON t.id = s.track_id JOIN record r ON r.thread_id = t.thread_id";
+	" record(id, host_id, pid, tid) AS MATERIALIZED (SELECT h.id,"
+	" coalesce(h.host_thread_id, h.id), p.pid, h.tid FROM thread h"
+	" JOIN process p ON p.id = h.process_id)"
+	" SELECT r.pid, r.tid, s.ts, s.name, l.is_ours FROM launched l"
+	" CROSS JOIN slice s ON s.id = l.id CROSS JOIN track t ON t.id = s.track_id"
+	" CROSS JOIN thread a ON a.id = t.thread_id"
+	" CROSS JOIN record r ON r.host_id = coalesce(a.host_thread_id, a.id)";
 
 static const char hosts_sql[] =
 	"SELECT p.pid, h.tid FROM track t JOIN thread h ON h.id = t.thread_id"
