@@ -753,6 +753,7 @@ static void compare_weights_load(struct tc_compare *compare)
 			shares[side] = (double)tc_rows_int(&pairs.rows[side], 1) /
 				       (double)tc_rows_int(&pairs.rows[side], 2);
 		}
+		compare->common_weight_count += pairs.has[TC_BEFORE] && pairs.has[TC_AFTER];
 		common +=
 			shares[TC_BEFORE] < shares[TC_AFTER] ? shares[TC_BEFORE] : shares[TC_AFTER];
 	}

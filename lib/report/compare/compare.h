@@ -99,6 +99,7 @@ struct tc_compare {
 	/* The part of the calls of matrix products and convolutions whose weights both sides have,
 	 * from 0 to 1; below 0 where a side does not show any. */
 	double common_weights;
+	int64_t common_weight_count;   /* weights that both have */
 	bool anyway;                   /* judge runs that do not do the same work, too */
 	struct tc_compare_rank *ranks; /* of both sides; the one the report is about first */
 	size_t rank_count;             /* 0 where each side has one trace, or the user chose one */

@@ -23,9 +23,20 @@
  * of weights and products of attention have other sizes then, the layers have not. */
 #define LEAST_COMMON 0.25
 
+/* Models share a weight of an everyday size, such as 512 x 512, by chance. Where vendor, device or
+ * number of ranks differ, too, one weight says that the model is the same only with this part of
+ * the calls. */
+#define LEAST_COMMON_OF_ONE 0.9
+
 bool tc_work_other_weights(const struct tc_compare *compare)
 {
 	return compare->common_weights >= 0 && compare->common_weights < LEAST_COMMON;
+}
+
+static bool is_same_model(const struct tc_compare *compare)
+{
+	return compare->common_weights >=
+	       (compare->common_weight_count > 1 ? LEAST_COMMON : LEAST_COMMON_OF_ONE);
 }
 
 static bool site_other_vendor(const struct tc_site *before, const struct tc_site *after)
@@ -73,7 +84,7 @@ static bool is_other_work(const struct tc_compare *compare)
 
 	return !compare->result.unlike &&
 	       (tc_work_other_weights(compare) ||
-		       tc_site_is_other(&before, &after, compare->common_weights >= 0, NULL));
+		       tc_site_is_other(&before, &after, is_same_model(compare), NULL));
 }
 
 /* ---- reasons why a comparison is unfair: each is a row of a table with a function that appends

@@ -289,6 +289,11 @@ static void test_other_site(void **state)
 	assert_other_work(DEVICE("V100"), DEVICE("H800"), device);
 	assert_same_work(DEVICE("V100") LAYER(1), DEVICE("H800") LAYER(1));
 	assert_same_work(RANKS(2) LAYER(1), RANKS(64) LAYER(1));
+	/* One weight in common may be chance, two are not; on one device it is enough. */
+	assert_other_work(DEVICE("V100") LAYER(3), DEVICE("H800") LAYER(3) OTHER_LAYER(1), device);
+	assert_same_work(LAYER(3), LAYER(3) OTHER_LAYER(1));
+	assert_same_work(
+		DEVICE("V100") LAYER(3) OTHER_LAYER(1), DEVICE("H800") LAYER(3) OTHER_LAYER(3));
 	/* What is not known differs from nothing. */
 	assert_same_work(DEVICE("V100"), "UPDATE trace SET device_name = NULL");
 	assert_same_work(RANKS(2), RANKS(NULL));
