@@ -28,6 +28,10 @@ extern const char tc_index_sql[];
 
 static const char *const schema[] = {tc_index_sql, NULL};
 
+/* A path that leads out of the directory of the batch: whoever follows it would leave that. */
+#define LEADS_OUT "(substr(path, 1, 1) = '/' OR instr('/' || path || '/', '/../') > 0)"
+
+/* Ranks are what the files say, so they may be any number. */
 static const struct tc_store_check checks[] = {
 	{"SELECT 1 FROM batch WHERE (shard IS NULL) <> (shard_count IS NULL) OR shard_count NOT"
 	 " BETWEEN 1 AND " TC_CHECK_LIMIT(
@@ -35,6 +39,14 @@ static const struct tc_store_check checks[] = {
 		"the number of its shard, or of all shards, is out of range"},
 	{"SELECT 1 FROM job WHERE id NOT BETWEEN 0 AND " TC_CHECK_TIME_MAX " OR path = ''",
 		"a job has no number or no name"},
+	{"SELECT 1 FROM job WHERE state NOT IN ('done', 'failed')"
+	 " UNION ALL SELECT 1 FROM trace WHERE state NOT IN ('done', 'failed', 'stopped')",
+		"the state of a job or trace is none that there is"},
+	{"SELECT 1 FROM job WHERE " LEADS_OUT " UNION ALL SELECT 1 FROM trace WHERE " LEADS_OUT,
+		"a path leads out of the directory of the batch"},
+	{"SELECT 1 FROM trace WHERE size_bytes < 0 OR read_bytes < 0 OR event_count < 0"
+	 " OR end_ns < start_ns",
+		"the time or size of a trace is out of range"},
 	{"SELECT 1 FROM trace t WHERE id NOT BETWEEN 0 AND " TC_CHECK_TIME_MAX
 	 " OR job_id NOT IN (SELECT id FROM job) OR NOT EXISTS (SELECT 1 FROM trace g"
 	 " WHERE g.id = coalesce(t.group_trace_id, t.id) AND g.job_id = t.job_id)",
@@ -42,11 +54,23 @@ static const struct tc_store_check checks[] = {
 	{"SELECT 1 FROM job WHERE pace_trace_id NOT IN (SELECT id FROM trace WHERE job_id = "
 	 "job.id)",
 		"the trace that stands for a job is none of its traces"},
+	{"SELECT 1 FROM metric WHERE unit NOT IN ('ns', 'bytes', 'count', 'pct', 'ratio')"
+	 " UNION ALL SELECT 1 FROM metric GROUP BY name HAVING count(*) > 1",
+		"a metric has no unit that there is, or the name of another"},
+	{"SELECT 1 FROM trace WHERE metric_set_id NOT IN (SELECT id FROM metric_set)"
+	 " UNION ALL SELECT 1 FROM metric_set WHERE metric_id NOT IN (SELECT id FROM metric)"
+	 " UNION ALL SELECT 1 FROM run_metric WHERE metric_id NOT IN (SELECT id FROM metric)",
+		"a trace has metrics that there are not"},
 	{"SELECT 1 FROM run_metric WHERE value NOT BETWEEN -" TC_CHECK_TIME_MAX
 	 " AND " TC_CHECK_TIME_MAX,
 		"a metric is out of range"},
 	{"SELECT 1 FROM finding WHERE gain_ns NOT BETWEEN 0 AND " TC_CHECK_TIME_MAX,
 		"the gain of a finding is out of range"},
+	{"SELECT 1 FROM finding WHERE heuristic_id NOT IN (SELECT id FROM heuristic)"
+	 " OR trace_id NOT IN (SELECT id FROM trace)"
+	 " OR severity NOT IN ('high', 'medium', 'low', 'info')"
+	 " OR confidence NOT IN ('measured', 'inferred', 'guessed')",
+		"a finding is of no trace or heuristic, or has no severity that there is"},
 };
 
 static const struct tc_store_kind index_kind = {
