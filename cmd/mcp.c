@@ -31,6 +31,7 @@ enum {
 struct message {
 	yajl_val id, params;
 	const char *method;
+	bool is_version_2; /* of JSON-RPC */
 	bool is_response;
 };
 
@@ -296,10 +297,13 @@ static bool has_nul(const char *line)
 
 static struct message message_of(yajl_val root)
 {
+	const char *version = string_member(root, "jsonrpc");
+
 	return (struct message){
 		.id = member(root, "id", yajl_t_any),
 		.method = string_member(root, "method"),
 		.params = member(root, "params", yajl_t_any),
+		.is_version_2 = version && strcmp(version, "2.0") == 0,
 		.is_response =
 			member(root, "result", yajl_t_any) || member(root, "error", yajl_t_any),
 	};
@@ -308,7 +312,9 @@ static struct message message_of(yajl_val root)
 /* Replies to one message. A notification, which has no id, gets no reply; nor does a response. */
 static void take_message(yajl_gen json, struct mcp *mcp, const struct message *message)
 {
-	if (message->method && message->id)
+	if (!message->is_version_2)
+		put_error(json, message->id, INVALID_REQUEST, "the message is not of JSON-RPC 2.0");
+	else if (message->method && message->id)
 		answer(json, mcp, message);
 	else if (!message->method && !message->is_response)
 		put_error(json, message->id, INVALID_REQUEST, "the message has no method");
@@ -410,7 +416,7 @@ static bool wants_reply(yajl_val root)
 		return true;
 	for (size_t i = 0; i < root->u.array.len; i++) {
 		struct message message = message_of(root->u.array.values[i]);
-		if (message.id || !(message.method || message.is_response))
+		if (message.id || !message.is_version_2 || !(message.method || message.is_response))
 			return true;
 	}
 	return false;

@@ -18,6 +18,7 @@
 #include "core/alloc.h"
 #include "core/array.h"
 #include "core/context.h"
+#include "core/files/place.h"
 #include "core/files/files.h"
 #include "core/files/place.h"
 #include "core/files/reads.h"
@@ -81,6 +82,9 @@ static void make_out(struct tc_fleet *batch)
 	else if (mkdir(out, 0777) && errno != EEXIST)
 		tc_fail(batch->ctx, TC_ERR_IO, "cannot make %s: %s%s", out, strerror(errno),
 			tc_remedy(errno, TC_TO_WRITE));
+	else if (!tc_place_is_directory(out))
+		tc_fail(batch->ctx, TC_ERR_USAGE,
+			"-o %s: it is a file: give the name of a directory", out);
 }
 
 /* Directories that this or another batch writes to are no inputs. */

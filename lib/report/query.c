@@ -152,9 +152,9 @@ static void bind_params(const struct cursor *query, const struct tc_query_option
 		return;
 	if (options->param_count > 0 && options->param_count != (size_t)wanted)
 		tc_fail(query->ctx, TC_ERR_USAGE,
-			"the statement has %d parameter%s, and %zu value%s were given", wanted,
+			"the statement has %d parameter%s, and %zu %s given", wanted,
 			wanted == 1 ? "" : "s", options->param_count,
-			options->param_count == 1 ? "" : "s");
+			options->param_count == 1 ? "value was" : "values were");
 	for (size_t i = 0; i < options->param_count && !tc_ctx_failed(query->ctx); i++)
 		bind_param(query, &options->params[i], (int)i + 1);
 }

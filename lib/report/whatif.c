@@ -689,11 +689,11 @@ static void add_fix(struct asked *asked, struct tc_text id)
 
 static void add_fixes(struct asked *asked, const char *list)
 {
-	while (*list && !tc_ctx_failed(asked->ctx)) {
+	do {
 		size_t len = strcspn(list, ",");
 		add_fix(asked, (struct tc_text){list, len});
 		list += list[len] ? len + 1 : len;
-	}
+	} while (*list && !tc_ctx_failed(asked->ctx));
 }
 
 static void read_options(struct asked *asked, const struct tc_whatif_options *options)

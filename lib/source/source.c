@@ -412,8 +412,8 @@ static void open_file(struct tc_raw *raw, const char *path)
 	if (raw->fd < 0 && errno == EINTR)
 		tc_fail(raw->ctx, TC_ERR_INTERRUPTED, "interrupted");
 	else if (raw->fd < 0)
-		tc_fail(raw->ctx, status_of(errno), "cannot open %s: %s%s", path, strerror(errno),
-			tc_remedy(errno, TC_TO_READ));
+		tc_fail(raw->ctx, status_of(errno), "cannot open %s: %s%s", tc_path_shown(path),
+			strerror(errno), tc_remedy(errno, TC_TO_READ));
 }
 
 /* Refuses a directory, and for a path that the user did not give all but regular files. */

@@ -23,9 +23,13 @@ t_stdin=$t_top/in
 	call 9 compare '{"before":"run1","after":"run2"}'
 	call 10 nothing '{}'
 	call 11 report '{"run":"run1","format":"text"}'
+	call 12 what_if '{"run":"run1","fixes":[""]}'
+	call 13 open '{"paths":[""]}'
+	echo '{"jsonrpc":"1.0","id":14,"method":"ping"}'
+	echo '{"id":15,"method":"tools/call","params":{"name":"report","arguments":{"run":"run1"}}}'
 } >"$t_stdin"
 t_run 0 mcp
-t_ok 'a line a reply' test "$(wc -l <"$out")" -eq 12
+t_ok 'a line a reply' test "$(wc -l <"$out")" -eq 16
 t_out '"id":0,"result":\{"protocolVersion":"2024-11-05"'
 t_out '"id":1,.*dataloader-bound.*"isError":false'
 t_out '"id":2,.*"n\\n3\\n".*"isError":false'
@@ -38,6 +42,10 @@ t_out '"id":7,.*\\n100\\n.*There is more: call again with cursor'
 t_out '"id":9,.*No difference'
 t_out '"id":10,"error":\{"code":-32602'
 t_out '"id":11,.*The device waits for the data loader'
+t_out '"id":12,.*\(an empty name\): no such heuristic.*"isError":true'
+t_out '"id":13,.*cannot open \(an empty name\): No such file.*"isError":true'
+t_out '"id":14,"error":\{"code":-32600'
+t_out '"id":15,"error":\{"code":-32600'
 
 # One value larger than an answer is cut like rows; a query that gives none is stopped, and the next one is answered.
 {

@@ -71,6 +71,23 @@ t_run 3 nosuch.json
 t_err 'cannot open nosuch\.json: No such file or directory: check the name'
 t_run 3 query nosuch.db 'SELECT 1'
 t_err 'cannot open nosuch\.db: .*: check the name'
+# An empty name, such as that of a variable that is not set, is told as one.
+for command in analyze import cut compare report; do
+	t_run 3 $command "" $([ $command != compare ] || echo small.json) $([ $command != import ] || echo '-o x.db') \
+		$([ $command != cut ] || echo '--time 0s-1s -o x.json')
+	t_err 'cannot open \(an empty name\): No such file'
+done
+t_run 3 query "" 'SELECT 1'
+t_err 'cannot open \(an empty name\): No such file'
+for fix in '' ,; do
+	t_run 2 whatif small.json --fix "$fix"
+	t_err '^tracecoach: \(an empty name\): no such heuristic'
+done
+mkdir traces
+cp small.json traces
+t_run 2 batch -q traces -o small.json
+t_err '^tracecoach: -o small\.json: it is a file: give the name of a directory$'
+rm -r traces
 t_run 2 small.json --config nosuch.ini
 t_err 'nosuch\.ini: .*: check the name'
 t_run 2 small.json --rules nosuch

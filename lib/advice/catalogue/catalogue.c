@@ -267,6 +267,7 @@ void tc_catalogue_fail(const struct tc_catalogue *catalogue, struct tc_ctx *ctx,
 		tc_fail(ctx, TC_ERR_USAGE, "%s: no such heuristic: did you mean '%s'?", id, near);
 	else
 		tc_fail(ctx, TC_ERR_USAGE,
-			"%s: no such heuristic: 'tracecoach heuristics' lists them", id);
+			"%s: no such heuristic: 'tracecoach heuristics' lists them",
+			*id ? id : "(an empty name)");
 	tc_free(names);
 }

@@ -48,3 +48,8 @@ enum tc_purpose {
 /* Advice for a file that cannot be opened or written, to end a message with: ": check the name" and
  * the like for an errno value, "" where nothing is known. A constant. */
 const char *tc_remedy(int error, enum tc_purpose purpose);
+/* The path, or words for an empty one. */
+static inline const char *tc_path_shown(const char *path)
+{
+	return *path ? path : "(an empty name)";
+}

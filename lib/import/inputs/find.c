@@ -310,8 +310,9 @@ static void walk_all(struct search *search, const char *const *paths, size_t cou
 	for (size_t i = 0; i < count && !tc_ctx_failed(search->ctx); i++) {
 		const char *path = clean(&cleaned, paths[i], absolute);
 		if (path && access(paths[i], F_OK))
-			tc_fail(search->ctx, TC_ERR_READ, "cannot open %s: %s%s", paths[i],
-				strerror(errno), tc_remedy(errno, TC_TO_READ));
+			tc_fail(search->ctx, TC_ERR_READ, "cannot open %s: %s%s",
+				tc_path_shown(paths[i]), strerror(errno),
+				tc_remedy(errno, TC_TO_READ));
 		else if (path)
 			walk_from(search, path + root_len + (path[root_len] == '/'));
 	}

@@ -177,8 +177,8 @@ static void check_there(struct tc_ctx *ctx, const char *const *paths, size_t cou
 {
 	for (size_t i = 0; i < count && !tc_ctx_failed(ctx); i++)
 		if (strcmp(paths[i], "-") != 0 && access(paths[i], R_OK) != 0)
-			tc_fail(ctx, TC_ERR_READ, "cannot open %s: %s%s", paths[i], strerror(errno),
-				tc_remedy(errno, TC_TO_READ));
+			tc_fail(ctx, TC_ERR_READ, "cannot open %s: %s%s", tc_path_shown(paths[i]),
+				strerror(errno), tc_remedy(errno, TC_TO_READ));
 }
 
 bool tc_import_is_store(struct tc_ctx *ctx, const char *path)

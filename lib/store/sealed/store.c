@@ -435,8 +435,8 @@ static int check_header(
 	int error = tc_store_header_read(&header, fd);
 
 	if (error)
-		tc_fail(ctx, TC_ERR_READ, "cannot open %s: %s%s", name, strerror(error),
-			tc_remedy(error, TC_TO_READ));
+		tc_fail(ctx, TC_ERR_READ, "cannot open %s: %s%s", tc_path_shown(name),
+			strerror(error), tc_remedy(error, TC_TO_READ));
 	else if (!header.is_sqlite)
 		tc_fail(ctx, TC_ERR_STORE, "%s is not a tracecoach %s (%s): %s", name, kind->noun,
 			tc_place_is_directory(name) ? "a directory" : "not even an SQLite database",
@@ -541,7 +541,7 @@ enum tc_status tc_store_open_kind(struct tc_store **out, struct tc_ctx *ctx, con
 		error = tc_reads_add(ctx, fd);
 	if (error)
 		tc_fail(ctx, error == ENOMEM ? TC_ERR_NOMEM : TC_ERR_READ, "cannot open %s: %s%s",
-			path, strerror(error), tc_remedy(error, TC_TO_READ));
+			tc_path_shown(path), strerror(error), tc_remedy(error, TC_TO_READ));
 	else
 		store = open_file(ctx, fd, path, kind);
 	if (fd >= 0)
@@ -613,7 +613,8 @@ enum tc_status tc_store_attach(
 	tc_store_close(checked);
 	int error = tc_store_file_open(&fd, path);
 	if (error || fd < 0)
-		return tc_fail(ctx, TC_ERR_READ, "cannot open %s: %s", path, strerror(error));
+		return tc_fail(ctx, TC_ERR_READ, "cannot open %s: %s", tc_path_shown(path),
+			strerror(error));
 	attach_file(ctx, store, name, fd);
 	close(fd);
 	return tc_ctx_status(ctx);

@@ -143,6 +143,11 @@ static void rows_keep_types_and_parameters(void **state)
 		tc_ctx_error(run.ctx), "the statement has 2 parameters, and 4 values were given");
 	options.param_count = 1;
 	assert_int_equal(
+		tc_query_rows(run.ctx, run.store, "SELECT ?, ?", &options, count_rows, &count),
+		TC_ERR_USAGE);
+	assert_string_equal(
+		tc_ctx_error(run.ctx), "the statement has 2 parameters, and 1 value was given");
+	assert_int_equal(
 		tc_query_rows(run.ctx, run.store, "SELECT :a", &options, count_rows, &count),
 		TC_ERR_USAGE);
 	assert_string_equal(tc_ctx_error(run.ctx), "the statement has no parameter :least");
