@@ -307,7 +307,7 @@ static void whatif_text(struct tc_sink *sink, const struct trace_answer *trace, 
 		trace->won.gain_ns == 0)
 		tc_sink_put(sink, "  Nothing changes: see whether this recording has what the "
 				  "edits name.\n");
-	tc_sink_put(sink, "\n  The critical path\n      before       then\n");
+	tc_sink_put(sink, "\n  The critical path of the recording\n      before       then\n");
 	for (size_t i = 0; i < count && i < SHOWN_PARTS; i++) {
 		tc_sink_format(sink, "  %10s %10s  ", tc_show_ns(parts[i].before_ns).text,
 			tc_show_ns(parts[i].then_ns).text);

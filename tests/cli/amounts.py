@@ -124,8 +124,8 @@ def check_gains(check, tool, store, report, pages, index):
     for fix in fixes:
         what, words = "gain of " + fix["id"], re.escape(plain(fix["title"]))
         explained = plain(run(tool, "explain", store, fix["id"], "-q"))
-        check.shown(what, "explain", explained, r"(?:Saves|likely) NUMBER", fix["gain_ns"])
-        check_range(check, what, "explain", explained, r"Saves RANGE", fix)
+        check.shown(what, "explain", explained, r"(?:Saves|likely|recording) NUMBER(?! a step)", fix["gain_ns"])
+        check_range(check, what, "explain", explained, r"(?:Saves|recording) RANGE(?! a step)", fix)
         if not fix["gain_low_ns"] <= fix["gain_ns"] <= fix["gain_high_ns"]:
             check.failed = True
             print("%s: %s is not within its range" % (check.trace, what))

@@ -5,7 +5,8 @@ gen=${TC_TRACEGEN:-$(dirname "$tool")/tracegen}
 t_run 0 explain "$example" 1
 cp "$out" "$t_top/by-number"
 t_out '^#1 The device waits for the data loader \(dataloader-bound\)$'
-t_out '^  Saves [0-9.]+ ms, [0-9.]+ % of the run; severity high, measured\.'
+t_out '^  Saves [0-9.]+ ms a step; in the recording [0-9.]+ ms, [0-9.]+ % of the run; severity$'
+t_out '^  high, measured\.'
 t_out '^  Why  '
 t_out '^  Do   Load in more worker processes'
 t_no_out 'tracecoach (import|query)'

@@ -28,6 +28,7 @@ printf '%s\n' Edits '  scale role=dataloader by 0.5' '  scale class=matrix_fp32 
 t_same tail wanted
 t_out '^  a steady step takes '
 t_out '^  Then the limit is '
+t_out '^  The critical path of the recording$'
 
 # A long edit is wrapped; what is quoted is one edit.
 t_run 0 whatif slow.db --fix device-sync --remove "name='one; two'"

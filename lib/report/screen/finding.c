@@ -331,19 +331,20 @@ static const struct tc_rank_advice *asked_advice(const struct tc_ranks *ranks, c
 	return NULL;
 }
 
-/* Appends "Saves the job 100.9 ms: what it saves on rank 3, which sets the pace", that it
- * saves nothing there, or that nobody knows; nothing of notes on the recording. */
+/* Appends "Saves the job 100.9 ms in the recording: what it saves on rank 3, which sets the pace",
+ * that it saves nothing there, or that nobody knows; nothing of notes on the recording. */
 static void ranks_gain(struct tc_buf *buf, struct tc_job *job, const struct tc_ranks *ranks,
 	const struct tc_rank_advice *advice)
 {
 	long long pace = (long long)ranks->lines[ranks->pace].rank;
 
 	if (advice->gain_ns > 0 && tc_is_about_ranks(advice->finding->heuristic))
-		tc_buf_format(buf, "Saves the job %s, if no rank is late",
+		tc_buf_format(buf, "Saves the job %s in the recording, if no rank is late",
 			tc_show_gain(&advice->gain).text);
 	else if (advice->gain_ns > 0)
 		tc_buf_format(buf,
-			"Saves the job %s: what it saves on rank %lld, which sets the pace",
+			"Saves the job %s in the recording: what it saves on rank %lld, which "
+			"sets the pace",
 			tc_show_gain(&advice->gain).text, pace);
 	else if (advice->largest->gain_ns > 0)
 		tc_buf_format(buf,

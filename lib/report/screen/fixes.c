@@ -184,7 +184,7 @@ void tc_put_gain_cell(
 
 const char *const tc_plan_columns[2][7] = {
 	{"", "<~Fix, best first", "alone", "in this order", "run then", "=", NULL},
-	{"", "<~Fix, best first", "alone", "in this order", "step then", "=", NULL}};
+	{"", "<~Fix, best first, per step", "alone", "in this order", "step then", "=", NULL}};
 
 void tc_put_plan_cells(
 	struct tc_doc *doc, const struct tc_fix_list *fixes, const struct tc_shown_fix *fix)
@@ -335,6 +335,13 @@ void tc_put_plan(struct tc_job *job, int64_t trace_id)
 	tc_rows_close(&rows);
 }
 
+/* What a small fix saves alone, of what the table is of. */
+static int64_t small_ns(const struct tc_fix_list *fixes, size_t index)
+{
+	return fixes->whole_ns > 0 ? fixes->all[index].alone_ns
+				   : fixes->all[index].finding->gain_ns;
+}
+
 /* "Also: #3 Small, 1.0 ms; gain unknown: #4 There is room for a larger batch": fixes with a small
  * or unknown gain. Without a table above it, the line starts with "Gain unknown: #1 ...". */
 static void append_also(struct tc_buf *line, const struct tc_fix_list *fixes)
@@ -357,7 +364,8 @@ static void append_also(struct tc_buf *line, const struct tc_fix_list *fixes)
 		was_known = is_known;
 		tc_buf_format(line, " #%zu %s", i + 1, finding->heuristic->title);
 		if (is_known)
-			tc_buf_format(line, ", %s%s", tc_show_ns(finding->gain_ns).text,
+			tc_buf_format(line, ", %s%s%s", tc_show_ns(small_ns(fixes, i)).text,
+				fixes->has_steps ? " a step" : "",
 				finding->confidence == TC_CONFIDENCE_GUESSED ? " (guessed)" : "");
 	}
 	if (count > NAMED_FIXES)

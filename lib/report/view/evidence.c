@@ -332,17 +332,30 @@ void tc_evidence_common(struct tc_buf *line, const struct tc_finding *finding)
 		line->len = before;
 }
 
-/* The gain of the fix beside those before it in the plan; -1 where it is the first, or in none. */
-static int64_t added_ns(struct tc_job *job, const struct tc_finding *finding)
-{
-	struct tc_rows rows = TC_ROWS(job->ctx, job->db,
-		"SELECT p.gain_ns - b.gain_ns FROM plan p JOIN plan b ON b.trace_id = p.trace_id"
-		" AND b.ord = p.ord - 1 WHERE p.trace_id = ?1 AND p.ord = ?2",
-		finding->trace_id, finding->plan_order);
-	int64_t gain_ns = tc_rows_next(&rows) ? tc_rows_int(&rows, 0) : -1;
+/* What a fix takes off as the table of fixes has it: of a steady step where there are steps, else
+ * of the run. beside_ns is what is left of that beside the fixes before it; -1 where it is the
+ * first, or not in the plan. */
+struct planned {
+	bool has_steps;
+	int64_t alone_ns, beside_ns;
+};
 
+static struct planned planned_gain(struct tc_job *job, const struct tc_finding *finding)
+{
+	struct planned gain = {.beside_ns = -1};
+	struct tc_rows rows = TC_ROWS(job->ctx, job->db,
+		"SELECT step_before_ns IS NOT NULL, alone_ns, CASE WHEN ord > 1 THEN added_ns END"
+		" FROM plan WHERE trace_id = ?1 AND ord = ?2 UNION ALL"
+		" SELECT step_before_ns IS NOT NULL, step_before_ns - step_after_ns, NULL"
+		" FROM whatif WHERE trace_id = ?1 AND gain_ns = ?3 AND fix = ?4 LIMIT 1",
+		finding->trace_id, finding->plan_order, finding->gain_ns);
+
+	tc_rows_bind_text(&rows, 4, tc_text_from(finding->heuristic->id));
+	if (tc_rows_next(&rows))
+		gain = (struct planned){tc_rows_int(&rows, 0) != 0, tc_rows_int(&rows, 1),
+			tc_rows_null(&rows, 2) ? -1 : tc_rows_int(&rows, 2)};
 	tc_rows_close(&rows);
-	return gain_ns;
+	return gain;
 }
 
 struct tc_gain_shown tc_gain_like(const struct tc_finding *finding, int64_t likely_ns)
@@ -356,29 +369,43 @@ struct tc_gain_shown tc_gain_like(const struct tc_finding *finding, int64_t like
 		tc_scale_saturated(likely_ns, gain.high_ns, gain.likely_ns)};
 }
 
+/* "Saves 32 to 62 ms a step alone, 14.99 ms beside the fixes before it; in the recording 190 to 370
+ * ms alone, likely 294.5 ms, 27.6 % of the run". */
+static void append_saves(
+	struct tc_buf *buf, const struct tc_finding *finding, const struct planned *planned)
+{
+	const char *alone = planned->beside_ns >= 0 ? " alone" : "";
+	const struct tc_shown beside = tc_show_ns(planned->beside_ns);
+	const struct tc_gain_shown gain = tc_gain_of(finding);
+	bool has_step = planned->has_steps && planned->alone_ns > 0;
+
+	tc_buf_append_string(buf, "Saves ");
+	if (has_step) {
+		const struct tc_gain_shown step = tc_gain_like(finding, planned->alone_ns);
+		tc_buf_format(buf, "%s a step%s", tc_show_gain(&step).text, alone);
+		if (planned->beside_ns >= 0)
+			tc_buf_format(buf, ", %s beside the fixes before it", beside.text);
+		tc_buf_append_string(buf, "; in the recording ");
+	}
+	tc_buf_format(buf, "%s%s, ", tc_show_gain(&gain).text, alone);
+	if (tc_gain_is_range(&gain))
+		tc_buf_format(buf, "likely %s, ", tc_show_ns(gain.likely_ns).text);
+	tc_buf_format(buf, "%s of the run", tc_show_pct(finding->gain_pct).text);
+	if (planned->beside_ns >= 0 && !has_step)
+		tc_buf_format(buf, ", and %s beside the fixes before it", beside.text);
+}
+
 void tc_evidence_gain(struct tc_buf *buf, struct tc_job *job, const struct tc_finding *finding)
 {
-	int64_t beside_ns = added_ns(job, finding);
-	const struct tc_gain_shown gain = tc_gain_of(finding);
+	const struct planned planned = planned_gain(job, finding);
 
-	if (finding->gain_ns == TC_GAIN_NONE) {
-		if (finding->heuristic->kind == TC_HEURISTIC_FIX)
-			tc_buf_append_string(buf, "Gain unknown: this recording does not show "
-						  "what the fix saves");
-		return;
-	}
-	if (finding->gain_ns == 0) {
+	if (finding->gain_ns > 0)
+		append_saves(buf, finding, &planned);
+	else if (finding->gain_ns == 0)
 		tc_buf_append_string(buf, "No time to save in this run");
-	} else {
-		tc_buf_format(buf, "Saves %s%s, ", tc_show_gain(&gain).text,
-			beside_ns >= 0 ? " alone" : "");
-		if (tc_gain_is_range(&gain))
-			tc_buf_format(buf, "likely %s, ", tc_show_ns(gain.likely_ns).text);
-		tc_buf_format(buf, "%s of the run", tc_show_pct(finding->gain_pct).text);
-	}
-	if (beside_ns >= 0)
-		tc_buf_format(
-			buf, ", and %s beside the fixes before it", tc_show_ns(beside_ns).text);
+	else if (finding->heuristic->kind == TC_HEURISTIC_FIX)
+		tc_buf_append_string(buf, "Gain unknown: this recording does not show "
+					  "what the fix saves");
 }
 
 void tc_evidence_severity(struct tc_buf *buf, const struct tc_finding *finding)

@@ -294,11 +294,11 @@ static void test_explain_job(void **state)
 		const char *asked, *title, *parts[3];
 	} want[] = {
 		{"1", "#1 Title c (c)",
-			{"Saves the job 50.00 ms: what it saves on rank 2, which sets the",
+			{"Saves the job 50.00 ms in the recording: what it saves on rank 2",
 				"\n     1     20.00 ms  place 3: 4 times",
 				"\n     2     50.00 ms  place 4: 5 "}},
 		{"#2", "#2 Title a (a)",
-			{"Saves the job 5.000 ms: what it saves on rank 2",
+			{"Saves the job 5.000 ms in the recording: what it saves on rank 2",
 				"\n     0     30.00 ms  place 0\n",
 				"\n     2     5.000 ms  place 5: 6 "}},
 		{"b", "#3 Title b (b)",
