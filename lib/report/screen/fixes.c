@@ -324,10 +324,9 @@ void tc_put_plan(struct tc_job *job, int64_t trace_id)
 			tc_show_ns(tc_rows_int(&rows, 0)).text,
 			tc_rows_int(&rows, 5) ? " of a step after the first" : " of the run");
 		if (tc_rows_real(&rows, 4) >= LIMIT_LEAST_PCT) {
-			tc_buf_append_string(line, "; then ");
+			tc_buf_append_string(line, "; then on the critical path: ");
 			tc_append_piece(line, tc_rows_text(&rows, 2), tc_rows_text(&rows, 3));
-			tc_buf_format(
-				line, " for %s of it", tc_show_share(tc_rows_real(&rows, 4)).text);
+			tc_buf_format(line, " %s", tc_show_share(tc_rows_real(&rows, 4)).text);
 		}
 		tc_buf_append_char(line, '.');
 		append_next(line, job, trace_id, " ");

@@ -555,7 +555,7 @@ void tc_append_piece(struct tc_buf *line, struct tc_text text, struct tc_text na
 	else if (is_device)
 		TC_APPEND(line, TC_TEXT("the device works ("), tc_part_title(name), TC_TEXT(")"));
 	else if (piece == TC_PIECE_HOST && !name.ptr)
-		tc_buf_append_string(line, "the host works");
+		tc_buf_append_string(line, "nothing recorded on the host");
 	else if (piece == TC_PIECE_HOST)
 		TC_APPEND(line, TC_TEXT("the host works ("), tc_part_title(name), TC_TEXT(")"));
 	else

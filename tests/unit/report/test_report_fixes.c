@@ -151,8 +151,8 @@ static void test_plan(void **state)
 			 "  2  hidden                     1.000 ms       50.00 ms   80.00 ms  ");
 	assert_has(text,
 		"  3  idle                       2.000 ms              -          -\n     Do it.\n"
-		"  2.00 x as fast as the 160.0 ms of a step after the first; then the device\n"
-		"  works (MME) for 74 % of it.\n");
+		"  2.00 x as fast as the 160.0 ms of a step after the first; then on the critical\n"
+		"  path: the device works (MME) 74 %.\n");
 	assert_has_not(text, "saves");
 	free(text);
 	text = fixture_text(db, &advice, tc_render_md);
@@ -198,12 +198,12 @@ static void test_path_and_next(void **state)
 		"(0, 2, 3000000, 3, 3, 160000000, 159000000),"
 		"(0, 3, 160000000, 1, 2, 160000000, 80000000);"
 		"INSERT INTO fix_set_path VALUES(0, 0, 'host', 'dispatch', 60),"
-		"(0, 0, 'device', 'mme', 31), (0, 0, 'queue', NULL, 9);"
+		"(0, 0, 'device', 'mme', 20), (0, 0, 'host', NULL, 11), (0, 0, 'queue', NULL, 9);"
 		"INSERT INTO next_fix VALUES(0, 'next', 200000000, 40000000)");
 	char *text = fixture_text(db, &advice, tc_render_text);
 	assert_has(text,
 		"  On the critical path: the host works (dispatch) 60 %, the device works (MME)\n"
-		"  31 %.\n");
+		"  20 %, nothing recorded on the host 11 %.\n");
 	assert_has(text, "With \"The next one\"\n  (next) mended, too, a step takes 40.00 ms.\n");
 	free(text);
 	kinds[0].causes = kinds[1].causes;
