@@ -8,6 +8,7 @@ import html as html_module
 import itertools
 import json
 import os
+import re
 import sqlite3
 import tempfile
 import threading
@@ -314,6 +315,19 @@ class _Handles:
             self.context.close()
 
 
+def _code_for(code: str, vendor: Optional[str]) -> str:
+    """Code of a page for devices of a vendor: the part for them, where "# Gaudi" and "# elsewhere" stand above parts,
+    with the name that torch has for such a device."""
+    if vendor is None:
+        return code
+    head, *parts = re.split(r"(?m)^# (Gaudi|elsewhere)\b.*\n", code)
+    wanted = "Gaudi" if vendor == "gaudi" else "elsewhere"
+    for whose, part in zip(parts[::2], parts[1::2]):
+        head += part if whose == wanted else ""
+    name = {"gaudi": "hpu", "rocm": "cuda", "ascend": "npu"}.get(vendor, vendor)
+    return re.sub(r'"(?:hpu|cuda)"', f'"{name}"', head)
+
+
 class Run:
     """A run, as analyze() or open_store() return it. Close it with close() or ``with``, or leave that to
     the garbage collector."""
@@ -398,14 +412,15 @@ class Run:
             advice=row["advice"],
             why=row["why"],
             evidence=tuple(row["evidence"]),
-            example=row["example"] if isinstance(row.get("example"), str) else self._example(row["id"]),
+            example=row["example"] if isinstance(row.get("example"), str) else self._example(row["id"], row["trace_id"]),
             trace_id=row["trace_id"],
             doc=row["doc"],
             sql=row["sql"],
         )
 
-    def _example(self, heuristic_id: str) -> Optional[str]:
-        """The first code in the part "How to fix" of the page of a heuristic; a rule of a user has none."""
+    def _example(self, heuristic_id: str, trace_id: int) -> Optional[str]:
+        """The first code in the part "How to fix" of the page of a heuristic, as it is written for the device of the
+        trace; a rule of a user has none."""
         context, found = self._context, c_void_p()
         with context.held():
             status = context.lib.tc_heuristic_find(
@@ -414,7 +429,8 @@ class Run:
             page = _abi.Heuristic.from_address(found.value).page if status == _abi.TC_OK and found.value else None
         fix = (page or b"").decode().partition("## How to fix")[2].partition("\n## ")[0]
         code = fix.partition("```")[2].partition("\n")[2].partition("```")[0]
-        return code.rstrip() or None
+        vendors = [trace["vendor"] for trace in self.json["traces"] if trace["id"] == trace_id]
+        return _code_for(code, vendors[0] if vendors else None).rstrip() or None
 
     @property
     def plan(self) -> List[PlanStep]:

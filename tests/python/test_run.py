@@ -187,6 +187,16 @@ class Example(unittest.TestCase):
 class Reading(Case):
     """Traces, stores, jobs, and what is wrong with them."""
 
+    def test_an_example_is_for_the_device_of_the_trace(self):
+        for kind, own, foreign in (("cuda", "fused=True", "habana"), ("gaudi-lazy", "habana_frameworks", "elsewhere")):
+            with tracecoach.analyze(self.generated("--format", kind, "--problem", "unfused-optimizer")) as run:
+                example = next(finding.example for finding in run.findings if finding.id == "unfused-optimizer")
+                self.assertIn(own, example)
+                self.assertNotIn(foreign, example)
+                self.assertNotIn("# Gaudi", example)
+        loader = tracecoach._run._code_for('images.to("hpu", non_blocking=True)', "cuda")
+        self.assertEqual(loader, 'images.to("cuda", non_blocking=True)')
+
     def test_a_store_is_saved_and_read_again(self):
         with tracecoach.analyze(EXAMPLE) as run:
             self.assertIsNone(run.path)
