@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ctypes
 import html as html_module
+import importlib
 import itertools
 import json
 import os
@@ -132,6 +133,16 @@ class Comparison:
         return self.text
 
 
+def _needed(name: str, caller: str) -> Any:
+    """A package that only some callers need. ImportError, with what to do, where it is not installed."""
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name != name:
+            raise
+        raise ModuleNotFoundError(f"{caller} needs {name}: pip install {name}", name=name) from None
+
+
 class Rows(Sequence[Tuple[Value, ...]]):
     """The rows of a query: tuples with int, float, str, bytes or None. Several columns may have one name."""
 
@@ -171,8 +182,7 @@ class Rows(Sequence[Tuple[Value, ...]]):
 
     def df(self) -> pandas.DataFrame:
         """The rows as a DataFrame; columns of whole numbers with gaps are Int64. ImportError without pandas."""
-        import pandas
-
+        pandas = _needed("pandas", "df()")
         frame = pandas.DataFrame(dict(enumerate(self._data)))
         for place, values in enumerate(self._data):
             if None in values and all(value is None or isinstance(value, int) for value in values):
@@ -182,8 +192,7 @@ class Rows(Sequence[Tuple[Value, ...]]):
 
     def arrow(self) -> pyarrow.Table:
         """The rows as a table of Arrow. ImportError without pyarrow."""
-        import pyarrow
-
+        pyarrow = _needed("pyarrow", "arrow()")
         return pyarrow.table([pyarrow.array(values) for values in self._data], names=list(self.columns))
 
     def __repr__(self) -> str:

@@ -11,6 +11,7 @@ import sys
 import threading
 import time
 import unittest
+import unittest.mock
 import warnings
 from pathlib import Path
 from unittest import mock
@@ -47,6 +48,13 @@ class Example(unittest.TestCase):
         with self.assertRaises(dataclasses.FrozenInstanceError):
             finding.id = "other"
         self.assertEqual(len({finding, finding}), 1)
+
+    def test_rows_name_the_package_that_they_need(self):
+        rows = self.run_.query("SELECT 1 AS a")
+        for name, call in (("pandas", rows.df), ("pyarrow", rows.arrow)):
+            with unittest.mock.patch.dict(sys.modules, {name: None}):
+                with self.assertRaisesRegex(ImportError, rf"needs {name}: pip install {name}"):
+                    call()
 
     def test_reports_in_all_formats(self):
         for name in ("text", "md", "html", "json", "csv", "junit", "github", "perf-tool"):
