@@ -60,6 +60,9 @@ t_run 0 import -q "$example" -o example.db
 t_run 0 query example.db "SELECT count(*) FROM ($readme) r JOIN (SELECT name, sum(exclusive_ns) AS ns FROM op_kernel
 	GROUP BY name) k USING (name) WHERE k.ns = r.device_ns" --format csv
 t_out '^10$'
+# Its numbers come first: a name may be as long as a C++ signature.
+t_run 0 query example.db "$readme" --format csv
+t_out '^device_ns,name$'
 # The details and the JSON have the same rows.
 t_run 0 analyze random3.db --details
 for heading in 'Phases' 'Operators by device time' 'Operators by sizes of inputs' \
