@@ -307,6 +307,11 @@ END
 t_run 0 import -q stacks.json -o stacks.db
 t_run 0 query stacks.db "SELECT name, count, host_ns, device_ns FROM python_total ORDER BY name" --format csv
 t_same "$out" stacks.want
+# Call stacks give lines of Python, so nothing says that there are no Python frames: their times are missing.
+t_run 0 stacks.db --details
+t_out '^Lines of Python$'
+t_no_out 'no Python frames|Python stacks'
+t_out 'times of Python frames'
 # A path deeper than any real one takes no time, and the log says that its end is missing.
 awk 'BEGIN {
 	printf "["

@@ -120,7 +120,7 @@ static void put_missing(struct tc_job *job, const struct tc_view *view)
 		{TC_METRIC_HAS_STEPS, "steps (ProfilerStep#N)"},
 		{TC_METRIC_HAS_LAUNCHES, "which host call launched what"},
 		{TC_METRIC_HAS_SHAPES, "shapes (record_shapes)"},
-		{TC_METRIC_HAS_STACKS, "Python stacks (with_stack)"},
+		{TC_METRIC_HAS_STACKS, "times of Python frames (with_stack)"},
 		{TC_METRIC_HAS_MEMORY, "memory (profile_memory)"},
 	};
 	struct tc_buf *line = tc_doc_paragraph(&job->doc);
