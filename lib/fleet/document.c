@@ -637,12 +637,19 @@ static void put_jobs(struct tc_doc *doc, struct tc_fleet *fleet)
 		"wins h/day", "<first fix", NULL};
 	size_t count, *jobs = rank_jobs(&count, fleet);
 	double rest = 0;
+	bool wins_more = false;
 
 	size_t shown = least(count, (size_t)fleet->options->top);
 	tc_doc_heading(doc, "Jobs, most device hours lost first");
 	tc_doc_table(doc, columns);
-	for (size_t i = 0; i < shown; i++)
+	for (size_t i = 0; i < shown; i++) {
+		const struct tc_fleet_job *job = &fleet->sides[TC_AFTER].jobs[jobs[i]];
+		wins_more |= job->best.gain_ns > job->lost_ns;
 		put_job(doc, fleet, jobs[i]);
+	}
+	if (wins_more)
+		tc_doc_say(doc, "wins above lost: a fix may shorten the computation, too, which is "
+				"not lost.");
 	for (size_t i = shown; i < count; i++) {
 		const struct tc_fleet_job *job = &fleet->sides[TC_AFTER].jobs[jobs[i]];
 		rest += tc_fleet_hours(job, job->lost_ns);

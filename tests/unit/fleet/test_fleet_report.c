@@ -158,6 +158,26 @@ static void a_group_shows_what_the_named_fix_wins(void **state)
 	says(text, "       9.6  The host cannot feed the device fast enough");
 }
 
+/* A fix may win more than is lost: it shortens what a device computes. Only then a line says so. */
+static void wins_above_lost_are_explained(void **state)
+{
+	static const struct index_job jobs[] = {
+		{"x/a", "A100", 1, 1, 240 * MS, 10 * MS, 220 * MS, 3, 80 * MS, 1 * MS,
+			{{0, 60 * MS}}, 0},
+	};
+	struct tc_fleet_report_result result = {0};
+
+	(void)state;
+	index_make(files.path, jobs, 1);
+	const char *text = report(&result, "text", (struct tc_fleet_report_input){0},
+		(struct tc_report_options){.width = 100});
+	says(text, "wins above lost: a fix may shorten the computation, too");
+	index_make(files.path, night, 4);
+	text = report(&result, "text", (struct tc_fleet_report_input){0},
+		(struct tc_report_options){.width = 100});
+	assert_null(strstr(text, "wins above lost"));
+}
+
 /* bert is slower by far more than its steps vary by; vit by less; small is new, and has the name
  * of none. */
 static void changes_are_judged_as_compare_does(void **state)
@@ -405,6 +425,7 @@ int main(void)
 		cmocka_unit_test(the_fleet_is_a_sentence),
 		cmocka_unit_test(a_damaged_trace_does_not_outweigh_the_others),
 		cmocka_unit_test(groups_add_up),
+		cmocka_unit_test(wins_above_lost_are_explained),
 		cmocka_unit_test(a_group_shows_what_the_named_fix_wins),
 		cmocka_unit_test(changes_are_judged_as_compare_does),
 		cmocka_unit_test(other_devices_are_not_judged),
