@@ -35,7 +35,9 @@ struct poptOption tc_options_analyze[] = {TC_GROUP(tc_rows_input, "Input:"),
 	TC_GROUP(tc_rows_common, "Other:"), TC_END};
 
 static struct poptOption explain_rows[] = {TC_ROW_FORMAT("text or md (default: text)"),
-	TC_ROW_OUTPUT("Write the report to FILE; - is standard output", "FILE"),
+	TC_ROW_OUTPUT("Write the report to FILE; .html, .json and the like say the format; - is "
+		      "standard output",
+		"FILE"),
 	TC_FLAG("sql", '\0', asked.sql, "Show the query that returns the evidence, too"),
 	TC_ROW_RANK("Report this rank only"), TC_END};
 struct poptOption tc_options_explain[] = {TC_GROUP(tc_rows_input, "Input:"),
@@ -52,11 +54,11 @@ struct plan {
 
 static int choose_renderer(struct plan *plan, const struct tc_cli *cli)
 {
-	const char *format = cli->options->report.format;
+	const char *format = tc_format_asked(cli);
 	size_t count;
 	const struct tc_renderer *all = tc_renderers(&count);
 
-	if (!format && cli->perf_tool)
+	if (!cli->options->report.format && cli->perf_tool)
 		format = "perf-tool";
 	plan->renderer =
 		tc_cli_choose("--format", format, (struct tc_choices){all, count, sizeof(*all)});

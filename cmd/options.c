@@ -149,9 +149,23 @@ static struct tc_choices option_formats(const struct tc_command *command)
 	return (struct tc_choices){NULL, 0, 0};
 }
 
+const char *tc_format_asked(const struct tc_cli *cli)
+{
+	const struct tc_choices formats = option_formats(cli->command);
+	const char *output = cli->options->report.output;
+	const char *suffix = output ? strrchr(output, '.') : NULL;
+
+	if (cli->options->report.format)
+		return cli->options->report.format;
+	for (size_t i = 0; suffix && i < formats.count; i++)
+		if (strcmp(suffix + 1, *tc_choice_at(&formats, i)) == 0)
+			return *tc_choice_at(&formats, i);
+	return NULL;
+}
+
 const void *tc_option_format(const struct tc_cli *cli)
 {
-	return tc_cli_choose("--format", cli->options->report.format, option_formats(cli->command));
+	return tc_cli_choose("--format", tc_format_asked(cli), option_formats(cli->command));
 }
 
 /* popt names a value by itself when it is a word of its own; the option is the word before it. */

@@ -81,7 +81,9 @@ enum { TC_HAS_VALUE = 1 };
 /* For a report in one of several formats. */
 #define TC_ROWS_OF_REPORT                                                                          \
 	TC_ROW_FORMAT("Kind of report, see below (default: text)"),                                \
-		TC_ROW_OUTPUT("Write the report to FILE; - is standard output", "FILE")
+		TC_ROW_OUTPUT("Write the report to FILE; .html, .json and the like say the "       \
+			      "format; - is standard output",                                      \
+			"FILE")
 #define TC_ROW_TOP(help) TC_NUMBER("top", '\0', tc_given.report.top, help, "N")
 #define TC_ROW_DETAILS(help) TC_FLAG("details", '\0', tc_given.report.details, help)
 #define TC_ROW_RANK(help) TC_LONG_NUMBER("rank", tc_given.report.rank, help)
@@ -125,6 +127,9 @@ int tc_options_parse(
 	const char *const **args, const struct tc_command *command, int argc, const char **argv);
 void tc_options_clear(void);
 
+/* The format that was asked for: --format, else what the name of the output ends in, where the
+ * command has such a format; NULL for neither. */
+const char *tc_format_asked(const struct tc_cli *cli);
 /* The one that was asked for, or NULL: see tc_cli_choose(). */
 const void *tc_option_format(const struct tc_cli *cli);
 

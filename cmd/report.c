@@ -33,11 +33,7 @@ struct plan {
 
 static int make_plan(struct plan *plan, const struct tc_cli *cli)
 {
-	size_t count;
-	const struct tc_fleet_format *formats = tc_fleet_formats(&count);
-
-	plan->format = tc_cli_choose("--format", cli->options->report.format,
-		(struct tc_choices){formats, count, sizeof(*formats)});
+	plan->format = tc_option_format(cli);
 	if (!plan->format)
 		return TC_EXIT_USAGE;
 	int code = tc_gate_slower(&plan->limit_pct, cli->options->report.fail_on_slower);

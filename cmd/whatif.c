@@ -27,7 +27,9 @@ static struct poptOption change_rows[] = {
 		"N[,N...]"),
 	TC_END};
 static struct poptOption report_rows[] = {TC_ROW_FORMAT("text or json (default: text)"),
-	TC_ROW_OUTPUT("Write the report to FILE; - is standard output", "FILE"), TC_END};
+	TC_ROW_OUTPUT("Write the report to FILE, as its ending (.json) says; - is standard output",
+		"FILE"),
+	TC_END};
 struct poptOption tc_options_whatif[] = {TC_GROUP(change_rows, "What changes:"),
 	TC_GROUP(tc_rows_input, "Input:"), TC_GROUP(tc_rows_advice, "Advice:"),
 	TC_GROUP(report_rows, "Report:"), TC_GROUP(tc_rows_common, "Other:"), TC_END};
@@ -103,7 +105,7 @@ int tc_cmd_whatif(struct tc_cli *cli)
 	struct tc_output *output = NULL;
 	struct tc_strings edits = {0};
 	const struct format *format =
-		tc_cli_choose("--format", cli->options->report.format, TC_CHOICES_OF(formats));
+		tc_cli_choose("--format", tc_format_asked(cli), TC_CHOICES_OF(formats));
 	int code = format ? read_edits(&edits) : TC_EXIT_USAGE;
 
 	if (code == 0)

@@ -87,7 +87,7 @@ for t_o in rows.csv link.csv old.csv oldlink.csv; do
 done
 t_same old.csv kept.csv
 t_files kept.csv link.csv old.csv oldlink.csv s.db small.json
-"$tool" query s.db "$t_rows" >rows.txt
+"$tool" query s.db "$t_rows" --format csv >rows.txt
 t_i=0
 while [ $t_i -lt 10 ]; do
 	"$tool" query s.db "$t_rows" -o oldlink.csv </dev/null >/dev/null 2>&1 &
@@ -275,6 +275,13 @@ t_refused small.db query small.db 'SELECT 1'
 t_refused small.db compare small.json small.db
 t_run 0 run.json --no-side-files -o run.csv
 t_run 0 run.json --no-side-files -o run.csv
+# The name of the output says the format where --format does not.
+t_ok 'a report in run.csv is CSV' grep -q '^trace,device,step,' run.csv
+t_run 0 run.json --no-side-files -o run.page.html
+t_ok 'a report in run.page.html is a page' grep -qi '<!doctype html>' run.page.html
+t_run 0 run.json --no-side-files -o run.page.html --format text
+t_ok '--format comes first' test "$(grep -ci doctype run.page.html)" = 0
+rm run.page.html
 t_stdin=small.json
 t_run 2 analyze - -o small.json
 t_err 'is read'
