@@ -9,7 +9,9 @@
 #include "report/text/format.h"
 #include "report/view/ranks.h"
 
-#define KEY_EVIDENCE 3 /* rows of evidence where the finding is one of many */
+#define KEY_EVIDENCE 3   /* rows of evidence where the finding is one of many */
+#define MOST_EVIDENCE 10 /* where it is the only one; the query returns all */
+#define RANK_COLUMNS 40  /* of the evidence of a rank, and the part that passes them */
 #define SCREEN_NOTES 2
 #define IMPORTS_MOST 16 /* traces that a command names */
 
@@ -55,7 +57,7 @@ static void put_finding(
 	tc_buf_format(&job->doc.text, "#%zu %s (%s)", index + 1, finding->heuristic->title,
 		finding->heuristic->id);
 	put_gain(job, finding);
-	put_evidence(job, finding, whole ? finding->evidence_count : KEY_EVIDENCE);
+	put_evidence(job, finding, whole ? MOST_EVIDENCE : KEY_EVIDENCE);
 	put_texts(job, finding);
 }
 
@@ -276,7 +278,7 @@ static void put_note_whole(
 	struct tc_job *job, const struct tc_view *view, const struct tc_finding *note)
 {
 	tc_doc_heading(&job->doc, note->heuristic->title);
-	put_evidence(job, note, note->evidence_count);
+	put_evidence(job, note, MOST_EVIDENCE);
 	put_texts(job, note);
 	put_proof(job, view, note);
 }
@@ -364,6 +366,15 @@ static void put_job_gain(
 	tc_evidence_severity(line, advice->finding);
 }
 
+/* Leaves out what comes after the first parts of a line of evidence: rows of ranks are there to be
+ * compared, and differ little. */
+static void shorten(struct tc_buf *text, size_t start)
+{
+	for (size_t at = start + RANK_COLUMNS; at + 1 < text->len; at++)
+		if (text->ptr[at] == ',' && text->ptr[at + 1] == ' ')
+			text->len = at;
+}
+
 static void put_rank(
 	struct tc_job *job, const struct tc_rank_line *line, const struct tc_finding *finding)
 {
@@ -379,8 +390,10 @@ static void put_rank(
 	tc_doc_tone(&job->doc, TC_TONE_GAIN);
 	tc_doc_cell(&job->doc);
 	while (tc_views_next(&views)) {
+		size_t start = job->doc.text.len;
 		if (finding->evidence_count > 0)
 			tc_evidence_line(&job->doc.text, job, finding, 0);
+		shorten(&job->doc.text, start);
 		if (finding->evidence_count > 1)
 			tc_buf_format(&job->doc.text, "; and %s more",
 				tc_show_count((int64_t)finding->evidence_count - 1).text);
@@ -428,7 +441,7 @@ static void put_job_finding(
 		if (finding->evidence_count > 1) {
 			tc_buf_format(tc_doc_paragraph(&job->doc),
 				"On rank %lld:", (long long)view->rank);
-			put_evidence(job, finding, finding->evidence_count);
+			put_evidence(job, finding, MOST_EVIDENCE);
 		}
 		put_ranks(job, ranks, advice);
 		put_texts(job, finding);

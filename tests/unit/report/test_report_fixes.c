@@ -246,6 +246,32 @@ static void test_guessed_gains(void **state)
 	}
 }
 
+/* A finding by itself has ten rows of evidence, and says how many more there are. */
+static void test_much_evidence(void **state)
+{
+	static const struct tc_field nothing[] = {{.name = NULL}};
+	struct tc_heuristic kind;
+	struct tc_finding finding;
+	struct tc_advice advice = {.findings = &finding, .finding_count = 1};
+	struct tc_evidence rows[12];
+	struct tc_report_options options = fixture_options();
+	sqlite3 *db = fixture_store();
+
+	(void)state;
+	set_fix(&finding, &kind, "first", 100000000);
+	for (int i = 0; i < 12; i++)
+		rows[i] = (struct tc_evidence){i < 10 ? "shown" : "left out", TC_GAIN_NONE, 2,
+			TC_CONFIDENCE_MEASURED, nothing};
+	finding.evidence = rows;
+	finding.evidence_count = 12;
+	options.explain = "first";
+	char *text = fixture_text_with(db, &advice, &options);
+	assert_has(text, "  - shown: 2 times\n  - and 2 more\n");
+	assert_has_not(text, "left out");
+	free(text);
+	sqlite3_close(db);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -255,6 +281,7 @@ int main(void)
 		cmocka_unit_test(test_plan),
 		cmocka_unit_test(test_path_and_next),
 		cmocka_unit_test(test_guessed_gains),
+		cmocka_unit_test(test_much_evidence),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

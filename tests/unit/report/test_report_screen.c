@@ -254,7 +254,7 @@ struct ranks_advice {
 	struct tc_heuristic heuristics[3];
 	struct tc_finding findings[OF_RANKS];
 	struct tc_evidence evidence[OF_RANKS];
-	char names[3][2][16], places[OF_RANKS][16];
+	char names[3][2][16], places[OF_RANKS][80];
 	struct tc_advice advice;
 };
 
@@ -273,7 +273,8 @@ static struct ranks_advice *advice_of_ranks(void)
 		made->heuristics[i].says = NULL;
 	}
 	for (int i = 0; i < OF_RANKS; i++) {
-		snprintf(made->places[i], sizeof(made->places[i]), "place %d", i);
+		snprintf(made->places[i], sizeof(made->places[i]), "place %d%s", i,
+			i == 5 ? " of a row with much to say on what it saw, so it is cut" : "");
 		made->evidence[i] = (struct tc_evidence){
 			made->places[i], TC_GAIN_NONE, i + 1, TC_CONFIDENCE_MEASURED, nothing};
 		made->findings[i] = (struct tc_finding){of_ranks[i].rank,
@@ -300,7 +301,8 @@ static void test_explain_job(void **state)
 		{"#2", "#2 Title a (a)",
 			{"Saves the job 5.000 ms in the recording: what it saves on rank 2",
 				"\n     0     30.00 ms  place 0\n",
-				"\n     2     5.000 ms  place 5: 6 "}},
+				"\n     2     5.000 ms  place 5 of a row with much to say on what "
+				"it saw\n"}},
 		{"b", "#3 Title b (b)",
 			{"Saves the job nothing, because it saves nothing on rank 2, which sets "
 			 "the",
