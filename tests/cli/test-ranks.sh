@@ -286,7 +286,7 @@ if [ -x "${TC_TRACEGEN:-$(dirname "$tool")/tracegen}" ]; then
 		WHERE r.job_id = t.job_id AND r.part = t.part ORDER BY ns LIMIT 1 OFFSET 1)' 0
 	t_run 0 sim.db --width 140
 	t_out 'Rank 3 is late because'
-	t_out '  1\.[0-9]+ x as fast as the [0-9.]+ ms of a step after the first; then the device computes for [0-9]+ % of it\.'
+	t_out '(^|: |  )1\.[0-9]+ x as fast as the [0-9.]+ ms of a step after the first; then on the critical path: the device computes [0-9]+ %\.'
 	# Tables call a fix by its title, and that of the ranks by its number in the table of fixes, too.
 	title='This rank makes the others wait'
 	t_out "^ +3 .*  #$(sed -n "s/^ *\\([0-9]\\)  $title .*/\\1/p" "$out") $title\$"

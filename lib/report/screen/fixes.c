@@ -314,11 +314,15 @@ void tc_put_plan(struct tc_job *job, int64_t trace_id)
 	struct tc_buf *line = begin(&job->doc, TC_SHRINK_PLAN, 1);
 	struct tc_rows rows = TC_ROWS(job->ctx, job->db,
 		"SELECT whole_ns, left_ns, limit_piece, limit_name, limit_pct,"
-		" step_before_ns IS NOT NULL FROM plan WHERE trace_id = ?1 ORDER BY ord DESC LIMIT "
+		" step_before_ns IS NOT NULL, ord FROM plan WHERE trace_id = ?1 ORDER BY ord DESC "
+		"LIMIT "
 		"1",
 		trace_id);
 
 	if (tc_rows_next(&rows) && tc_rows_int(&rows, 1) > 0) {
+		if (tc_rows_int(&rows, 6) > 1) /* the table may show fewer */
+			tc_buf_format(line, "The first %s together: ",
+				tc_show_count(tc_rows_int(&rows, 6)).text);
 		tc_buf_format(line, "%.2f x as fast as the %s%s",
 			(double)tc_rows_int(&rows, 0) / (double)tc_rows_int(&rows, 1),
 			tc_show_ns(tc_rows_int(&rows, 0)).text,

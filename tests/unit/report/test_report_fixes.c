@@ -151,8 +151,8 @@ static void test_plan(void **state)
 			 "  2  hidden                     1.000 ms       50.00 ms   80.00 ms  ");
 	assert_has(text,
 		"  3  idle                       2.000 ms              -          -\n     Do it.\n"
-		"  2.00 x as fast as the 160.0 ms of a step after the first; then on the critical\n"
-		"  path: the device works (MME) 74 %.\n");
+		"  The first 2 together: 2.00 x as fast as the 160.0 ms of a step after the\n"
+		"  first; then on the critical path: the device works (MME) 74 %.\n");
 	assert_has_not(text, "saves");
 	free(text);
 	text = fixture_text(db, &advice, tc_render_md);
@@ -204,7 +204,8 @@ static void test_path_and_next(void **state)
 	assert_has(text,
 		"  On the critical path: the host works (dispatch) 60 %, the device works (MME)\n"
 		"  20 %, nothing recorded on the host 11 %.\n");
-	assert_has(text, "With \"The next one\"\n  (next) mended, too, a step takes 40.00 ms.\n");
+	assert_has(
+		text, "first. With \"The next one\" (next) mended, too, a step takes 40.00 ms.\n");
 	free(text);
 	kinds[0].causes = kinds[1].causes;
 	text = fixture_text(db, &advice, tc_render_text);
