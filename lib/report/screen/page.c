@@ -623,6 +623,7 @@ static void put_fixes(struct tc_job *job, const struct tc_ranks *ranks,
 	bool has_plan = fixes->whole_ns > 0;
 	struct tc_doc *doc = &job->doc;
 	size_t count = 0;
+	bool has_gainless = false;
 
 	tc_doc_break(doc);
 	tc_doc_table(doc, has_plan ? tc_plan_columns[fixes->has_steps] : columns);
@@ -632,6 +633,7 @@ static void put_fixes(struct tc_job *job, const struct tc_ranks *ranks,
 		if (!is_fix(advice) || count++ >= most)
 			continue;
 		put_fix(doc, advice, count, fixes);
+		has_gainless |= advice->gain_ns <= 0;
 	}
 	if (count == 0)
 		tc_doc_say(doc, "No check found time to save on any rank.");
@@ -640,11 +642,13 @@ static void put_fixes(struct tc_job *job, const struct tc_ranks *ranks,
 	else if (count > most)
 		tc_job_say_more(job, count - most, "", count);
 	tc_buf_format(tc_doc_column_note(doc, 2),
-		"%s: how much shorter %s of rank %lld gets; then another rank may set the pace.%s",
+		"%s: how much shorter %s of rank %lld gets; then another rank may set the "
+		"pace.%s%s",
 		has_plan ? "alone, in this order" : "job saves",
 		has_plan && fixes->has_steps ? "a step" : "the wall time",
 		(long long)ranks->lines[ranks->pace].rank,
-		has_plan ? "" : " a rank: the most that one rank saves alone.");
+		has_plan ? "" : " a rank: the most that one rank saves alone.",
+		has_gainless ? " -: nothing, or unknown there." : "");
 	tc_doc_set_shrink_order(doc, TC_SHRINK_READING, 0);
 }
 

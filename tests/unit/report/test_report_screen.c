@@ -329,6 +329,7 @@ static void test_explain_job(void **state)
 		assert_null(strstr(strstr(text, "Because.") + 1, "Because."));
 		free(text);
 	}
+	assert_has(report, "-: nothing");
 	free(report);
 	free(made);
 	sqlite3_close(db);
