@@ -178,12 +178,24 @@ static uint32_t add(struct tc_strtab *table, struct tc_text text)
 	return (uint32_t)table->count++;
 }
 
+/* After TC_STRTAB_NONE: a limit is reached, or memory is out. */
+static void fail(const struct tc_strtab *table)
+{
+	if (table->count >= TC_STRING_MAX_COUNT ||
+		table->text_bytes >= TC_STRING_MAX_BYTES - TC_EVENT_MAX_BYTES)
+		tc_fail(table->ctx, TC_ERR_LIMIT,
+			"more names, ids and metadata than %d, or than %lld bytes of them",
+			TC_STRING_MAX_COUNT, TC_STRING_MAX_BYTES);
+	else
+		tc_no_memory(table->ctx);
+}
+
 uint32_t tc_strtab_intern(struct tc_strtab *table, struct tc_text text)
 {
 	uint32_t number = add(table, text);
 
 	if (number == TC_STRTAB_NONE && table->ctx)
-		tc_strtab_fail(table, table->ctx);
+		fail(table);
 	return number;
 }
 
@@ -192,16 +204,6 @@ uint32_t tc_strtab_intern_again(struct tc_strtab *table, struct tc_text text, ui
 	if (last != TC_STRTAB_NONE && tc_text_equal(text_of(&table->entries[last]), text))
 		return last;
 	return tc_strtab_intern(table, text);
-}
-
-enum tc_status tc_strtab_fail(const struct tc_strtab *table, struct tc_ctx *ctx)
-{
-	if (table->count >= TC_STRING_MAX_COUNT ||
-		table->text_bytes >= TC_STRING_MAX_BYTES - TC_EVENT_MAX_BYTES)
-		return tc_fail(ctx, TC_ERR_LIMIT,
-			"more names, ids and metadata than %d, or than %lld bytes of them",
-			TC_STRING_MAX_COUNT, TC_STRING_MAX_BYTES);
-	return tc_no_memory(ctx);
 }
 
 uint32_t tc_strtab_find(const struct tc_strtab *table, struct tc_text text)

@@ -35,9 +35,6 @@ uint32_t tc_strtab_intern(struct tc_strtab *table, struct tc_text text);
  */
 uint32_t tc_strtab_intern_again(struct tc_strtab *table, struct tc_text text, uint32_t last);
 
-/* The error to return after TC_STRTAB_NONE: a limit is reached, or memory is out. */
-enum tc_status tc_strtab_fail(const struct tc_strtab *table, struct tc_ctx *ctx);
-
 /* The number of text when it is there, else TC_STRTAB_NONE. */
 uint32_t tc_strtab_find(const struct tc_strtab *table, struct tc_text text);
 

@@ -133,7 +133,8 @@ static void put_text(struct tc_buf *buf, unsigned field, struct tc_text text)
 static void packets_init(
 	struct tc_packets *packets, struct tc_ctx *ctx, tc_write_fn write, void *user)
 {
-	*packets = (struct tc_packets){.ctx = ctx, .write = write, .user = user};
+	*packets = (struct tc_packets){
+		.ctx = ctx, .write = write, .user = user, .groups.ctx = ctx, .counters.ctx = ctx};
 }
 
 void tc_packets_clear(struct tc_packets *packets)
@@ -221,11 +222,8 @@ static uint64_t named_track(
 	uint32_t number = tc_strtab_intern(table, name);
 	uint64_t last = packets->last_track;
 
-	if (number == TC_STRTAB_NONE) {
-		if (!tc_ctx_failed(packets->ctx))
-			tc_strtab_fail(table, packets->ctx);
+	if (number == TC_STRTAB_NONE)
 		return 0;
-	}
 	uint64_t track = UINT64_C(1) << (is_counter ? 41 : 40) | number;
 	if (number == count) {
 		packets->last_track = track - 1;
@@ -787,7 +785,7 @@ static void close_all(struct perfetto *perfetto)
 	tc_packets_clear(&perfetto->packets);
 }
 
-enum tc_status tc_perfetto_write(struct tc_ctx *ctx, sqlite3 *db, const struct tc_advice *advice,
+void tc_perfetto_write(struct tc_ctx *ctx, sqlite3 *db, const struct tc_advice *advice,
 	const struct tc_viewer_options *options, tc_write_fn write, void *user)
 {
 	struct perfetto perfetto = {.ctx = ctx, .db = db, .track = -1};
@@ -805,5 +803,4 @@ enum tc_status tc_perfetto_write(struct tc_ctx *ctx, sqlite3 *db, const struct t
 		packets_finish(&perfetto.packets);
 	}
 	close_all(&perfetto);
-	return tc_ctx_status(ctx);
 }

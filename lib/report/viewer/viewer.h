@@ -80,7 +80,7 @@ void tc_viewer_put_events(struct tc_emit *emit, sqlite3 *db, const struct tc_adv
  * arrows and counters, and our own events. Memory does not grow with the trace: files hold the
  * slices while they are sorted by track and time (core/sort/sorter.h). */
 
-enum tc_status tc_perfetto_write(struct tc_ctx *ctx, sqlite3 *db, const struct tc_advice *advice,
+void tc_perfetto_write(struct tc_ctx *ctx, sqlite3 *db, const struct tc_advice *advice,
 	const struct tc_viewer_options *options, tc_write_fn write, void *user);
 
 /* ---- export.c: finds the place in the text of a trace where events can be inserted: before the
