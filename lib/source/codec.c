@@ -464,7 +464,7 @@ static void gzip_close(void *state)
 	tc_free(parts);
 }
 
-static const struct tc_codec gzip_codec = {"gzip", gzip_open, parts_read, gzip_close};
+static const struct tc_codec gzip_codec = {gzip_open, parts_read, gzip_close};
 
 static void *alloc_for_zstd(void *opaque, size_t size)
 {
@@ -566,7 +566,7 @@ static void *zstd_open(struct tc_raw *raw)
 	return parts;
 }
 
-static const struct tc_codec zstd_codec = {"zstd", zstd_open, parts_read, zstd_close};
+static const struct tc_codec zstd_codec = {zstd_open, parts_read, zstd_close};
 
 /* The look-ahead first, then straight into the caller's buffer. */
 static size_t plain_read(void *state, struct tc_raw *raw, char *buffer, size_t capacity)
@@ -583,7 +583,7 @@ static size_t plain_read(void *state, struct tc_raw *raw, char *buffer, size_t c
 	return raw->eof || capacity == 0 ? 0 : read_file(raw, buffer, capacity);
 }
 
-const struct tc_codec tc_codec_plain = {"plain", NULL, plain_read, NULL};
+const struct tc_codec tc_codec_plain = {NULL, plain_read, NULL};
 
 static bool has_bytes(const struct tc_raw *raw, size_t offset, const char *bytes, size_t len)
 {

@@ -35,7 +35,6 @@ struct tc_raw {
 void tc_raw_need(struct tc_raw *raw, size_t count);
 
 struct tc_codec {
-	const char *name;
 	void *(*open)(struct tc_raw *raw); /* its state; NULL for a codec without one */
 	/* Reads up to capacity bytes of the trace; 0 only at the end. */
 	size_t (*read)(void *state, struct tc_raw *raw, char *buffer, size_t capacity);

@@ -613,11 +613,6 @@ struct tc_source_loss tc_source_loss(const struct tc_source *source)
 		.tail_bytes = raw->tail_bytes};
 }
 
-const char *tc_source_kind(const struct tc_source *source)
-{
-	return source->codec->name;
-}
-
 int64_t tc_source_read_bytes(const struct tc_source *source)
 {
 	return source->raw.read_bytes;

@@ -46,8 +46,6 @@ bool tc_source_is_other_database(struct tc_ctx *ctx, const char *path);
 /* After the end: what could not be read of compressed data. */
 struct tc_source_loss tc_source_loss(const struct tc_source *source);
 
-/* "plain", "gzip" or "zstd". */
-const char *tc_source_kind(const struct tc_source *source);
 /* Bytes taken from the file so far, and its size (-1 for a pipe). */
 int64_t tc_source_read_bytes(const struct tc_source *source);
 int64_t tc_source_total_bytes(const struct tc_source *source);

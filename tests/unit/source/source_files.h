@@ -113,14 +113,12 @@ static inline enum tc_status read_all(struct tc_source *source, struct tc_buf *o
 }
 
 /* Opens the file and compares all that comes out of it. */
-static inline void expect_contents(
-	const char *kind, const struct tc_buf *expected, size_t capacity, const char *cut)
+static inline void expect_contents(const struct tc_buf *expected, size_t capacity, const char *cut)
 {
 	struct tc_source *source = NULL;
 	struct tc_buf got = TC_BUF_EMPTY;
 
 	assert_int_equal(tc_source_open(&source, ctx, path), TC_OK);
-	assert_string_equal(tc_source_kind(source), kind);
 	assert_int_equal(read_all(source, &got, capacity), TC_OK);
 	assert_int_equal(got.len, expected->len);
 	if (got.len > 0)

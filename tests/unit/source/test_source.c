@@ -17,13 +17,13 @@ static void plain_bytes_come_as_they_are(void **state)
 		struct tc_buf text = TC_BUF_EMPTY;
 		append_text(&text, sizes[i]);
 		write_file(&text);
-		expect_contents("plain", &text, 1000, NULL);
-		expect_contents("plain", &text, 262144, NULL);
+		expect_contents(&text, 1000, NULL);
+		expect_contents(&text, 262144, NULL);
 		tc_buf_clear(&text);
 	}
 	write_bytes("\0\0\0\0", 4); /* zeros are the decoder's matter */
 	struct tc_buf zeros = {.ptr = (char[]){0, 0, 0, 0}, .len = 4};
-	expect_contents("plain", &zeros, 10, NULL);
+	expect_contents(&zeros, 10, NULL);
 }
 
 static void name_does_not_tell_the_kind(void **state)
@@ -35,13 +35,13 @@ static void name_does_not_tell_the_kind(void **state)
 	strcat(path, ".gz");
 	write_bytes("{}", 2);
 	struct tc_buf text = {.ptr = (char[]){'{', '}'}, .len = 2};
-	expect_contents("plain", &text, 10, NULL);
+	expect_contents(&text, 10, NULL);
 	unlink(path);
 	strcpy(path, kept);
 	struct tc_buf gz = TC_BUF_EMPTY;
 	append_gzip(&gz, "{}", 2);
 	write_file(&gz);
-	expect_contents("gzip", &text, 10, NULL);
+	expect_contents(&text, 10, NULL);
 	tc_buf_clear(&gz);
 }
 
@@ -56,20 +56,20 @@ static void gzip_members_are_joined(void **state)
 	append_gzip(&gz, text.ptr + 1, 199999);
 	append_gzip(&gz, text.ptr + 200000, 100000);
 	write_file(&gz);
-	expect_contents("gzip", &text, 7, NULL);
-	expect_contents("gzip", &text, 100000, NULL);
-	expect_contents("gzip", &text, 300000, NULL);
-	expect_contents("gzip", &text, 1000000, NULL);
+	expect_contents(&text, 7, NULL);
+	expect_contents(&text, 100000, NULL);
+	expect_contents(&text, 300000, NULL);
+	expect_contents(&text, 1000000, NULL);
 	tc_buf_append(&gz, "\0\0\0\0\0", 5); /* padding */
 	write_file(&gz);
-	expect_contents("gzip", &text, 100000, NULL);
+	expect_contents(&text, 100000, NULL);
 	append_gzip(&gz, "more", 4);
 	tc_buf_append_string(&text, "more");
 	write_file(&gz);
-	expect_contents("gzip", &text, 100000, NULL);
+	expect_contents(&text, 100000, NULL);
 	tc_buf_append_string(&gz, "signature of something");
 	write_file(&gz);
-	expect_contents("gzip", &text, 100000, NULL);
+	expect_contents(&text, 100000, NULL);
 	tc_buf_clear(&gz);
 	tc_buf_clear(&text);
 }
@@ -114,12 +114,12 @@ static void damaged_gzip_says_where(void **state)
 	size_t first = gz.len;
 	gz.ptr[first - 6] ^= 1; /* its checksum */
 	write_file(&gz);
-	expect_contents("gzip", &text, 100000, "gzip member 1 is damaged near byte");
+	expect_contents(&text, 100000, "gzip member 1 is damaged near byte");
 	gz.ptr[first - 6] ^= 1;
 	append_gzip(&gz, text.ptr, 5000);
 	gz.ptr[first + 2] = 9; /* the method of the second header */
 	write_file(&gz);
-	expect_contents("gzip", &text, 100000, "gzip member 2 is damaged");
+	expect_contents(&text, 100000, "gzip member 2 is damaged");
 	tc_buf_clear(&gz);
 	/* Any flipped byte: an end with or without a reason, never an error or a crash. */
 	append_gzip(&gz, text.ptr, 2000);
@@ -330,14 +330,14 @@ static void zstd_frames_are_joined(void **state)
 	write_bytes(zstd_frames, sizeof(zstd_frames) - 1);
 	tc_buf_append_string(&text, "[{\"first\": 1},\n{\"second\": 2}]\n");
 	for (size_t capacity = 1; capacity < 40; capacity++)
-		expect_contents("zstd", &text, capacity, NULL);
+		expect_contents(&text, capacity, NULL);
 	/* A frame to skip in front, padding and an appendix behind. */
 	tc_buf_append(&zst, "\x53\x2a\x4d\x18\3\0\0\0xyz", 11);
 	tc_buf_append(&zst, zstd_frames, sizeof(zstd_frames) - 1);
 	tc_buf_append(&zst, "\0\0\0\0\0", 5);
 	tc_buf_append_string(&zst, "appendix");
 	write_file(&zst);
-	expect_contents("zstd", &text, 100, NULL);
+	expect_contents(&text, 100, NULL);
 	tc_buf_clear(&zst);
 	tc_buf_clear(&text);
 }

@@ -167,7 +167,7 @@ static void fifo_is_read_like_a_file(void **state)
 	unlink(path);
 	assert_int_equal(mkfifo(path, 0600), 0);
 	assert_int_equal(pthread_create(&thread, NULL, open_and_write, &text), 0);
-	expect_contents("plain", &text, 30000, NULL);
+	expect_contents(&text, 30000, NULL);
 	pthread_join(thread, NULL);
 	tc_buf_clear(&text);
 }
