@@ -81,10 +81,8 @@ static void see_time(struct tc_survey *survey, struct tc_survey_thread *thread,
 		survey->clamped_count++;
 		return;
 	}
-	if (!tc_clocks_know(survey->clocks, interval.start_ns)) {
-		survey->other_clock_count++;
+	if (!tc_clocks_know(survey->clocks, interval.start_ns))
 		return;
-	}
 	thread->extent = tc_interval_join(thread->extent, interval);
 	survey->host = tc_interval_join(survey->host, interval);
 	if (from_ns < thread->until_ns)

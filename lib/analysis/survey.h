@@ -34,8 +34,7 @@ struct tc_survey {
 	struct tc_server server;
 	int64_t slice_count, python_count;
 	int64_t clamped_count;          /* slices at ts 0 left out of the times */
-	const struct tc_clocks *clocks; /* borrowed */
-	int64_t other_clock_count;      /* slices of another clock, left out likewise */
+	const struct tc_clocks *clocks; /* borrowed; slices of another one are left out likewise */
 	bool has_bridge, has_collective, has_device_memory; /* calls of them */
 	struct tc_interval host;      /* from the first to the last host slice; start > end: none */
 	struct tc_interval launching; /* and of the launching threads */
