@@ -610,8 +610,7 @@ static void write_steady(struct tc_tables *tables, int64_t trace_id)
 	tc_tables_run(tables, tc_steady_sql, &trace, 1);
 }
 
-enum tc_status tc_analysis_write(
-	struct tc_analysis *analysis, sqlite3 *db, struct tc_companion *companion)
+void tc_analysis_write(struct tc_analysis *analysis, sqlite3 *db, struct tc_companion *companion)
 {
 	struct tc_ctx *ctx = analysis->timeline->ctx;
 	struct tc_tables tables = TC_TABLES_OF(ctx, db);
@@ -635,5 +634,4 @@ enum tc_status tc_analysis_write(
 	if (!tc_ctx_failed(ctx))
 		write_steady(&tables, analysis->timeline->trace_id);
 	tc_tables_end(&tables);
-	return tc_ctx_status(ctx);
 }

@@ -21,5 +21,4 @@ void tc_analysis_free(struct tc_analysis *analysis); /* NULL is fine */
 
 /* Sweeps the host threads and writes all tallies through db, inside the open transaction. Call it
  * once. companion: captured graphs of other traces, or NULL. */
-enum tc_status tc_analysis_write(
-	struct tc_analysis *analysis, sqlite3 *db, struct tc_companion *companion);
+void tc_analysis_write(struct tc_analysis *analysis, sqlite3 *db, struct tc_companion *companion);

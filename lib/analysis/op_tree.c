@@ -515,7 +515,7 @@ static void take_call(void *user, sqlite3_stmt *row)
 				       sqlite3_column_int(row, 3) != 0});
 }
 
-enum tc_status tc_companion_add(struct tc_companion *companion, struct tc_ctx *ctx, sqlite3 *db)
+void tc_companion_add(struct tc_companion *companion, struct tc_ctx *ctx, sqlite3 *db)
 {
 	struct reader reader = {
 		.companion = companion, .ctx = ctx, .base = companion->tree.count, .trace_id = -1};
@@ -541,7 +541,6 @@ enum tc_status tc_companion_add(struct tc_companion *companion, struct tc_ctx *c
 			NULL, take_call, &reader);
 	companion->tree.captures.is_open = false;
 	tc_free(reader.ids);
-	return tc_ctx_status(ctx);
 }
 
 /* Rows: op_tree_row, op_work, captured_call and captured_args. */

@@ -224,7 +224,7 @@ struct tc_companion {
 
 void tc_companion_clear(struct tc_companion *companion);
 /* Adds the captures of a store, which may have none. */
-enum tc_status tc_companion_add(struct tc_companion *companion, struct tc_ctx *ctx, sqlite3 *db);
+void tc_companion_add(struct tc_companion *companion, struct tc_ctx *ctx, sqlite3 *db);
 
 static inline struct tc_text tc_companion_text(
 	const struct tc_companion *companion, uint32_t number)

@@ -112,11 +112,10 @@ static void relate(void *user)
 		match(tables);
 }
 
-enum tc_status tc_ranks_relate(struct tc_ctx *ctx, sqlite3 *db)
+void tc_ranks_relate(struct tc_ctx *ctx, sqlite3 *db)
 {
 	struct tc_tables tables = TC_TABLES_OF(ctx, db);
 
 	tc_with_name_functions(ctx, db, relate, &tables);
 	tc_tables_end(&tables);
-	return tc_ctx_status(ctx);
 }

@@ -29,4 +29,4 @@
  * Relates all traces of db, a store about to be sealed. Call it once, after the last trace. A store
  * without two ranks of one job costs nothing. Adds metric rows late_rank_wait_ns.
  */
-enum tc_status tc_ranks_relate(struct tc_ctx *ctx, sqlite3 *db);
+void tc_ranks_relate(struct tc_ctx *ctx, sqlite3 *db);

@@ -643,11 +643,9 @@ void tc_model_free(struct tc_model *model)
 	tc_free(model);
 }
 
-enum tc_status tc_model_add_label(
-	struct tc_model *model, struct tc_text category, struct tc_text name)
+void tc_model_add_label(struct tc_model *model, struct tc_text category, struct tc_text name)
 {
 	tc_labels_intern(&model->labels, category, name);
-	return tc_ctx_status(model->ctx);
 }
 
 /* ---- stages */
@@ -749,13 +747,13 @@ enum tc_status tc_model_resolve(const struct tc_timeline **out, struct tc_model 
 	return TC_OK;
 }
 
-enum tc_status tc_model_write_tables(
+void tc_model_write_tables(
 	const struct tc_model *model, sqlite3 *db, const struct tc_input_facts *facts)
 {
 	const struct tc_trace trace = {model->ctx, db, &model->sink.first, facts, &model->metas,
 		&model->tracks, model->timeline};
 
-	return tc_tables_write(&trace);
+	tc_tables_write(&trace);
 }
 
 enum tc_status tc_model_emit_ties(struct tc_model *model, tc_take_batch_fn take, void *take_user)
@@ -772,9 +770,9 @@ enum tc_status tc_model_emit_ties(struct tc_model *model, tc_take_batch_fn take,
 	return tc_ctx_status(model->ctx);
 }
 
-enum tc_status tc_model_write_log(const struct tc_model *model, sqlite3 *db)
+void tc_model_write_log(const struct tc_model *model, sqlite3 *db)
 {
-	return tc_import_log_write(&model->log, db, model->sink.first.trace);
+	tc_import_log_write(&model->log, db, model->sink.first.trace);
 }
 
 struct tc_text tc_model_loss(const struct tc_model *model)

@@ -23,8 +23,7 @@ void tc_model_free(struct tc_model *model); /* NULL is fine */
 
 /* Before the first event: adds a label that no slice may have; absent texts have ptr NULL. They are
  * numbered from 0 in this order. */
-enum tc_status tc_model_add_label(
-	struct tc_model *model, struct tc_text category, struct tc_text name);
+void tc_model_add_label(struct tc_model *model, struct tc_text category, struct tc_text name);
 
 /* Where a decoder puts its events. */
 struct tc_decode_sink tc_model_sink(struct tc_model *model);
@@ -39,7 +38,7 @@ enum tc_status tc_model_end_events(struct tc_model *model);
 enum tc_status tc_model_resolve(const struct tc_timeline **out, struct tc_model *model);
 
 /* After that: writes the small tables (trace, process, thread, track, label, step) through db. */
-enum tc_status tc_model_write_tables(
+void tc_model_write_tables(
 	const struct tc_model *model, sqlite3 *db, const struct tc_input_facts *facts);
 
 /*
@@ -49,7 +48,7 @@ enum tc_status tc_model_write_tables(
 enum tc_status tc_model_emit_ties(struct tc_model *model, tc_take_batch_fn take, void *take_user);
 
 /* Last: the import log. */
-enum tc_status tc_model_write_log(const struct tc_model *model, sqlite3 *db);
+void tc_model_write_log(const struct tc_model *model, sqlite3 *db);
 
 /* Names in words the first loss of data; empty where nothing of severity data_loss was logged. */
 struct tc_text tc_model_loss(const struct tc_model *model);

@@ -153,7 +153,7 @@ static void put_row(struct tc_tables *tables, int64_t trace_id, const struct tc_
 	tc_buf_clear(&clean);
 }
 
-enum tc_status tc_import_log_write(const struct tc_import_log *log, sqlite3 *db, int64_t trace_id)
+void tc_import_log_write(const struct tc_import_log *log, sqlite3 *db, int64_t trace_id)
 {
 	static const char rest[] = "the rest of this kind, from this offset on";
 	struct tc_tables tables = TC_TABLES_OF(log->ctx, db);
@@ -168,5 +168,4 @@ enum tc_status tc_import_log_write(const struct tc_import_log *log, sqlite3 *db,
 			put_row(&tables, trace_id, &row);
 	}
 	tc_tables_end(&tables);
-	return tc_ctx_status(log->ctx);
 }

@@ -81,4 +81,4 @@ void tc_import_log_add_count(
 /* The help of the first entry of severity data_loss: what was lost, without what becomes of it.
  * Empty where none was added. */
 struct tc_text tc_import_log_loss(const struct tc_import_log *log);
-enum tc_status tc_import_log_write(const struct tc_import_log *log, sqlite3 *db, int64_t trace_id);
+void tc_import_log_write(const struct tc_import_log *log, sqlite3 *db, int64_t trace_id);

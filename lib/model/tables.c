@@ -469,7 +469,7 @@ static void put_step(struct tc_tables *tables, const struct tc_trace *trace, siz
 		tables, "step (id, trace_id, number, name, ts, dur, slice_id, is_warm_up)", values);
 }
 
-enum tc_status tc_tables_write(const struct tc_trace *trace)
+void tc_tables_write(const struct tc_trace *trace)
 {
 	const struct {
 		size_t row_count;
@@ -489,5 +489,4 @@ enum tc_status tc_tables_write(const struct tc_trace *trace)
 		for (size_t row = 0; row < kinds[i].row_count && !tc_ctx_failed(trace->ctx); row++)
 			kinds[i].put(&tables, trace, row);
 	tc_tables_end(&tables);
-	return tc_ctx_status(trace->ctx);
 }

@@ -40,4 +40,4 @@ struct tc_trace {
 	const struct tc_timeline *timeline;
 };
 
-enum tc_status tc_tables_write(const struct tc_trace *trace);
+void tc_tables_write(const struct tc_trace *trace);

@@ -160,26 +160,26 @@ enum tc_status tc_writer_open(struct tc_writer **out, struct tc_ctx *ctx, const 
 
 /* ---- indexes */
 
-static enum tc_status make_indexes(struct tc_writer *writer, const char *sql)
+static void make_indexes(struct tc_writer *writer, const char *sql)
 {
 	run(writer, CACHE_FOR_INDEXES);
 	run(writer, sql);
 	run(writer, CACHE_FOR_ROWS);
-	return tc_ctx_status(writer->ctx);
 }
 
-enum tc_status tc_writer_index(struct tc_writer *writer, bool full)
+void tc_writer_index(struct tc_writer *writer, bool full)
 {
 	make_indexes(writer, tc_indexes_sql);
 	if (writer->is_several)
 		make_indexes(writer, tc_several_rows_sql);
-	return full ? make_indexes(writer, tc_full_sql) : tc_ctx_status(writer->ctx);
+	if (full)
+		make_indexes(writer, tc_full_sql);
 }
 
-enum tc_status tc_writer_expect_several(struct tc_writer *writer)
+void tc_writer_expect_several(struct tc_writer *writer)
 {
 	writer->is_several = true;
-	return make_indexes(writer, tc_several_sql);
+	make_indexes(writer, tc_several_sql);
 }
 
 sqlite3 *tc_writer_db(struct tc_writer *writer)
@@ -211,7 +211,7 @@ enum tc_status tc_writer_end_rows(struct tc_writer *writer)
 
 /* Appends every row of the batch to its table, where numbers ascend. Until tc_writer_end_rows()
  * there is no connection. */
-static enum tc_status put_batch(struct tc_writer *writer, const struct tc_batch *batch)
+static void put_batch(struct tc_writer *writer, const struct tc_batch *batch)
 {
 	struct tc_ctx *ctx = writer->ctx;
 
@@ -220,42 +220,39 @@ static enum tc_status put_batch(struct tc_writer *writer, const struct tc_batch 
 		tc_fail(ctx, TC_ERR_INTERRUPTED, "interrupted");
 	if (!tc_ctx_failed(ctx))
 		tc_row_pages_put(writer->rows, batch);
-	return tc_ctx_status(ctx);
 }
 
 /* Ends a transaction and begins another, which can be dropped. */
-static enum tc_status save(struct tc_writer *writer, const char *commit_sql)
+static void save(struct tc_writer *writer, const char *commit_sql)
 {
 	if (run(writer, commit_sql) && tc_row_pages_save(writer->rows, writer->file.fd))
 		run_anyway(writer, "BEGIN EXCLUSIVE");
-	return tc_ctx_status(writer->ctx);
 }
 
-enum tc_status tc_writer_allow_drop(struct tc_writer *writer)
+void tc_writer_allow_drop(struct tc_writer *writer)
 {
-	return save(writer, "COMMIT; PRAGMA journal_mode = MEMORY;");
+	save(writer, "COMMIT; PRAGMA journal_mode = MEMORY;");
 }
 
-enum tc_status tc_writer_keep(struct tc_writer *writer)
+void tc_writer_keep(struct tc_writer *writer)
 {
-	return save(writer, "COMMIT");
+	save(writer, "COMMIT");
 }
 
-enum tc_status tc_writer_drop(struct tc_writer *writer)
+void tc_writer_drop(struct tc_writer *writer)
 {
 	if (!writer->in_rows)
 		run(writer, "ROLLBACK");
 	if (!tc_ctx_failed(writer->ctx))
 		tc_row_pages_restore(writer->rows);
 	writer->in_rows = true;
-	return tc_writer_end_rows(writer);
+	tc_writer_end_rows(writer);
 }
 
-enum tc_status tc_writer_end_drop(struct tc_writer *writer)
+void tc_writer_end_drop(struct tc_writer *writer)
 {
 	tc_row_pages_forget(writer->rows);
 	run(writer, "COMMIT; PRAGMA journal_mode = OFF; BEGIN EXCLUSIVE;");
-	return tc_ctx_status(writer->ctx);
 }
 
 enum tc_status tc_writer_take_batch(void *user, struct tc_batch **batch)

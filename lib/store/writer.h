@@ -31,20 +31,20 @@ enum tc_status tc_writer_take_batch(void *user, struct tc_batch **batch);
 /* Allows what was written since the last tc_writer_keep() to be dropped. SQLite then holds the
  * pages changed since then in memory; it never reads them otherwise. Rows come before SQL: what SQL
  * wrote before rows is kept. */
-enum tc_status tc_writer_allow_drop(struct tc_writer *writer);
+void tc_writer_allow_drop(struct tc_writer *writer);
 /* Keeps everything written so far. */
-enum tc_status tc_writer_keep(struct tc_writer *writer);
+void tc_writer_keep(struct tc_writer *writer);
 /* Drops everything written since then: the store is as it was, byte for byte. */
-enum tc_status tc_writer_drop(struct tc_writer *writer);
+void tc_writer_drop(struct tc_writer *writer);
 /* Keeps everything written; nothing can be dropped any more. */
-enum tc_status tc_writer_end_drop(struct tc_writer *writer);
+void tc_writer_end_drop(struct tc_writer *writer);
 
 /* Makes the indexes on the tables of the analysis, when all traces are in; full: and those for many
  * questions about single slices (--index full). */
-enum tc_status tc_writer_index(struct tc_writer *writer, bool full);
+void tc_writer_index(struct tc_writer *writer, bool full);
 
 /* Makes the indexes that only a store of several traces needs; once, before the second trace. */
-enum tc_status tc_writer_expect_several(struct tc_writer *writer);
+void tc_writer_expect_several(struct tc_writer *writer);
 
 /* The connection, for the stages that write small tables with SQL of their own, in one transaction.
  * Borrowed. */

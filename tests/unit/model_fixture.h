@@ -80,10 +80,10 @@ static inline enum tc_status model_run_add(struct model_run *run, struct tc_text
 	if (!status)
 		status = tc_writer_end_rows(run->writer);
 	if (!status)
-		status = tc_model_write_tables(run->model, run->db, &facts);
-	if (!status)
-		status = tc_model_write_log(run->model, run->db);
-	return status;
+		tc_model_write_tables(run->model, run->db, &facts);
+	if (!tc_ctx_failed(run->ctx))
+		tc_model_write_log(run->model, run->db);
+	return tc_ctx_status(run->ctx);
 }
 
 static inline void model_run_close(struct model_run *run)

@@ -192,12 +192,11 @@ static inline void add_step(struct fixture *f, const struct tc_span *span, int n
 static inline enum tc_status try_analyze(struct fixture *f)
 {
 	struct tc_analysis *analysis = NULL;
-	enum tc_status status = tc_analysis_new(&analysis, f->ctx, f->timeline);
 
-	if (!status)
-		status = tc_analysis_write(analysis, f->db, NULL);
+	if (!tc_analysis_new(&analysis, f->ctx, f->timeline))
+		tc_analysis_write(analysis, f->db, NULL);
 	tc_analysis_free(analysis);
-	return status;
+	return tc_ctx_status(f->ctx);
 }
 
 static inline void analyze(struct fixture *f)

@@ -52,10 +52,10 @@ static void indexes_may_be_there_or_not(void **state)
 		struct tc_writer *writer = NULL;
 		struct tc_store *store = NULL;
 		assert_int_equal(tc_writer_open(&writer, files.ctx, files.path), TC_OK);
-		if (kind > 0)
-			assert_int_equal(kind == 1 ? tc_writer_index(writer, false)
-						   : tc_writer_expect_several(writer),
-				TC_OK);
+		if (kind == 1)
+			tc_writer_index(writer, false);
+		else if (kind == 2)
+			tc_writer_expect_several(writer);
 		assert_int_equal(tc_writer_seal(&store, writer), TC_OK);
 		tc_store_close(store);
 		assert_int_equal(tc_store_open(&store, files.ctx, files.path), TC_OK);
