@@ -38,9 +38,15 @@ turn AS MATERIALIZED (
   SELECT s.id, lag(s.ts) OVER (ORDER BY s.ts, s.id) AS before_ts
   FROM step s WHERE s.trace_id = :trace_id),
 server AS MATERIALIZED (
-  SELECT 1 FROM run_kind k WHERE k.trace_id = :trace_id AND k.kind = 'inference'
-    AND NOT EXISTS (SELECT 1 FROM metric m WHERE m.trace_id = :trace_id
-      AND m.name = 'has_loop' AND m.step IS NULL AND m.value > 0)),
+  SELECT 1 AS is_server
+  WHERE NOT EXISTS (SELECT 1 FROM metric m WHERE m.trace_id = :trace_id
+      AND m.name = 'has_loop' AND m.step IS NULL AND m.value > 0)
+    AND EXISTS (
+      SELECT 1 FROM host_total h WHERE h.trace_id = :trace_id
+        AND h.class IN ('matrix', 'convolution', 'attention', 'embedding')
+      UNION ALL
+      SELECT 1 FROM op_total o WHERE o.trace_id = :trace_id
+        AND o.class IN ('matrix', 'convolution', 'attention', 'embedding'))),
 needed AS MATERIALIZED (
   SELECT x.id FROM exchange_wait x WHERE x.trace_id = :trace_id
   UNION
