@@ -12,8 +12,8 @@
 -- why: Each kernel reads and writes memory for little work, and the device always waits a little
 --    between two short kernels.
 -- needs: device
--- edit: remove device mark = fusible kind = kernel shorter = 20000 not in mark = zero_grad, accumulate_grad, ddp_divide, ddp_copy chained with-launches
--- edit: remove device engine = tpc kind = kernel shorter = 20000 not in mark = zero_grad, accumulate_grad, ddp_divide, ddp_copy repeated with-launches
+-- edit: remove device mark = fusible kind = kernel shorter = 20000 not class = update not in mark = zero_grad, accumulate_grad, optimizer_step, ddp_divide, ddp_copy chained with-launches
+-- edit: remove device engine = tpc kind = kernel shorter = 20000 not class = update not update-graph not in mark = zero_grad, accumulate_grad, optimizer_step, ddp_divide, ddp_copy repeated with-launches
 -- range: edit 0.7 1.05 in simulated runs three quarters to all of it went
 -- param: max_kernel_ns ns 10000 1 1000000000 mean duration of a short kernel is below this; our
 --    default, no published source

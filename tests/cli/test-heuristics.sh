@@ -105,4 +105,11 @@ t_run 0 import fills.json -o fills.db
 t_run 0 query fills.db "SELECT gain_ns BETWEEN 18000000 AND 24000000 FROM whatif WHERE fix = 'host-bound'" --format csv
 [ "$(tail -n +2 "$out")" = 1 ] || t_fail "gives '$(tail -n +2 "$out")'"
 
+# What an optimizer launches is its own finding, not one of small kernels.
+"${TC_TRACEGEN:-$(dirname "$tool")/tracegen}" --format cuda --steps 5 --problem unfused-optimizer -o update.json >/dev/null ||
+	t_fail 'tracegen failed'
+t_run 0 import update.json -o update.db
+t_run 0 query update.db "SELECT gain_ns > 0 AS wins FROM whatif WHERE fix IN ('small-kernels', 'unfused-optimizer') ORDER BY fix" --format csv
+[ "$(tail -n +2 "$out" | tr '\n' ' ')" = '0 1 ' ] || t_fail "gives '$(tail -n +2 "$out")'"
+
 t_end
