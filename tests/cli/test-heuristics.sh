@@ -112,4 +112,9 @@ t_run 0 import update.json -o update.db
 t_run 0 query update.db "SELECT gain_ns > 0 AS wins FROM whatif WHERE fix IN ('small-kernels', 'unfused-optimizer') ORDER BY fix" --format csv
 [ "$(tail -n +2 "$out" | tr '\n' ' ')" = '0 1 ' ] || t_fail "gives '$(tail -n +2 "$out")'"
 
+# What a server reads is its answer, also where only the device shows the layers of its model.
+sed 's/aten::linear/aten::relu/' "$root/testdata/heuristics/device-sync/quiet-server.json" >server.json
+t_run 0 server.json --format json
+t_no_out '"id": "device-sync"'
+
 t_end
