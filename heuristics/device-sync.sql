@@ -49,19 +49,15 @@ server AS MATERIALIZED (
         AND o.class IN ('matrix', 'convolution', 'attention', 'embedding'))),
 needed AS MATERIALIZED (
   SELECT x.id FROM exchange_wait x WHERE x.trace_id = :trace_id
-  UNION
-  SELECT h.id
-  FROM turn t
-  JOIN host_wait h ON h.step_id = t.id
-  JOIN slice_row l ON l.id = h.launch_slice_id
-  WHERE h.trace_id = :trace_id AND l.ts < t.before_ts
-  UNION
-  SELECT h.id
-  FROM server x
-  JOIN host_wait h ON h.trace_id = :trace_id
-  JOIN slice_row o ON o.id = h.op_slice_id
-  JOIN label l ON l.id = o.label_id
-  WHERE l.direction = 'DtoH'),
+  UNION ALL
+  SELECT e.id
+  FROM host_event e
+  JOIN wait_release r ON r.slice_id = e.slice_id
+  JOIN slice_row o ON o.id = r.op_slice_id
+  LEFT JOIN slice_row l ON l.id = r.launch_slice_id
+  LEFT JOIN turn t ON t.id = e.step_id
+  WHERE e.trace_id = :trace_id AND (l.ts < t.before_ts OR (EXISTS (SELECT 1 FROM server)
+      AND o.label_id IN (SELECT d.id FROM label d WHERE d.direction = 'DtoH')))),
 blocking AS (
   SELECT coalesce(nullif(b.caller, ''), b.name) AS operation, b.name, b.python, b.dur, b.idle_ns,
     b.cost_ns
