@@ -40,6 +40,7 @@ struct trace_answer {
 	/* The time in which the loader's workers deliver a batch, and the gain if each batch is
 	 * ready; 0: no call waits for them, or its ranks were replayed together. */
 	int64_t batch_ns, ready_gain_ns;
+	unsigned idle_parts; /* bits of asked.parts that change nothing */
 	bool is_unknown; /* no gain is known: the trace lacks the calls that launch device work */
 	const struct tc_path *before, *then; /* critical paths */
 	const char *edit;                    /* several: with "; " between them */
@@ -79,6 +80,7 @@ struct asked {
 		*fixes; /* those of the settings, and the clauses of the edits behind theirs */
 	struct tc_clause_set set;
 	struct tc_together_part parts[TC_TOGETHER_MAX]; /* edits and fixes; more are in the last */
+	const char *names[TC_TOGETHER_MAX];             /* by part; NULL for several in one */
 	size_t part_count;
 	struct tc_buf text;
 	struct tc_strtab kept; /* patterns of the edits */
@@ -267,11 +269,16 @@ static struct tc_text first_edit(struct tc_text *rest)
 }
 
 /* Edits as they are in tc_whatif_trace, a line each. */
-static void put_edits(struct tc_sink *sink, struct tc_text edits)
+static void put_edits(struct tc_sink *sink, const struct tc_ctx *ctx, struct tc_text edits)
 {
 	struct tc_buf clean = TC_BUF_EMPTY, line = TC_BUF_EMPTY;
 
-	tc_sink_put(sink, edits.len > 0 ? "Edits\n" : "Nothing changed\n");
+	if (edits.len == 0)
+		tc_sink_format(sink,
+			"Nothing changed: name a fix (%s 1) or an edit (%s role=sync)\n",
+			tc_ctx_word(ctx, "--fix"), tc_ctx_word(ctx, "--remove"));
+	else
+		tc_sink_put(sink, "Edits\n");
 	while (edits.len > 0) {
 		tc_format_clean(&clean, first_edit(&edits), false, 0);
 		tc_format_wrap(&line, tc_buf_text(&clean), 4, 2, WIDTH);
@@ -283,7 +290,25 @@ static void put_edits(struct tc_sink *sink, struct tc_text edits)
 	tc_buf_clear(&line);
 }
 
-static void whatif_text(struct tc_sink *sink, const struct trace_answer *trace, struct tc_text path)
+/* A part that changes nothing would read as one that is asked for and helps. */
+static void put_idle_parts(
+	struct tc_sink *sink, const struct asked *asked, const struct trace_answer *trace)
+{
+	struct tc_buf name = TC_BUF_EMPTY;
+
+	for (size_t i = 0; i < asked->part_count; i++) {
+		if (!(trace->idle_parts >> i & 1) || !asked->names[i])
+			continue;
+		tc_format_clean(&name, tc_text_from(asked->names[i]), false, 0);
+		tc_sink_format(sink, "  %.*s changes nothing in this recording.\n", (int)name.len,
+			tc_buf_text(&name).ptr);
+		tc_buf_reset(&name);
+	}
+	tc_buf_clear(&name);
+}
+
+static void whatif_text(struct tc_sink *sink, const struct asked *asked,
+	const struct trace_answer *trace, struct tc_text path)
 {
 	struct whatif_part parts[MAX_PARTS];
 	size_t count = sum_up(parts, trace);
@@ -307,6 +332,8 @@ static void whatif_text(struct tc_sink *sink, const struct trace_answer *trace, 
 		trace->won.gain_ns == 0)
 		tc_sink_put(sink, "  Nothing changes: see whether this recording has what the "
 				  "edits name.\n");
+	else if (!trace->is_late)
+		put_idle_parts(sink, asked, trace);
 	tc_sink_put(sink, "\n  The critical path of the recording\n      before       then\n");
 	for (size_t i = 0; i < count && i < SHOWN_PARTS; i++) {
 		tc_sink_format(sink, "  %10s %10s  ", tc_show_ns(parts[i].before_ns).text,
@@ -393,7 +420,7 @@ static void write_trace(struct output *output, const struct trace_answer *trace)
 		struct tc_rows row = TC_ROWS(output->asked->ctx, output->db,
 			"SELECT path FROM trace WHERE id = ?1", trace->trace_id);
 		if (tc_rows_next(&row))
-			whatif_text(&output->sink, trace, tc_rows_text(&row, 0));
+			whatif_text(&output->sink, output->asked, trace, tc_rows_text(&row, 0));
 		tc_rows_close(&row);
 		return;
 	}
@@ -529,8 +556,8 @@ static void load(struct job *job, int64_t job_id)
 }
 
 /* The answer for all that was asked for: won is by set. */
-static void settle(struct tc_won *won, struct tc_gain *gain, const struct asked *asked,
-	const struct tc_won *all)
+static void settle(struct tc_won *won, struct tc_gain *gain, unsigned *idle_parts,
+	const struct asked *asked, const struct tc_won *all)
 {
 	unsigned whole = (1U << asked->part_count) - 1;
 	struct tc_together together;
@@ -538,6 +565,9 @@ static void settle(struct tc_won *won, struct tc_gain *gain, const struct asked 
 	tc_together_settle(&together, all, asked->part_count, true);
 	*won = together.won[whole];
 	*gain = together.gains[whole];
+	for (size_t i = 0; i < asked->part_count; i++)
+		if (together.won[1U << i].removed_ns == 0 && together.won[1U << i].gain_ns == 0)
+			*idle_parts |= 1U << i;
 }
 
 static void write_rank(struct job *job, size_t index)
@@ -546,7 +576,8 @@ static void write_rank(struct job *job, size_t index)
 	struct trace_answer trace = {
 		.trace_id = rank->trace_id, .rank = rank->rank, .is_late = is_late(job, index)};
 
-	settle(&trace.won, &trace.gain, job->output->asked, job->shifts[index].won);
+	settle(&trace.won, &trace.gain, &trace.idle_parts, job->output->asked,
+		job->shifts[index].won);
 	answer(job->output, &trace, rank->replay, &job->meets[index]);
 	job->is_unknown |= trace.is_unknown;
 }
@@ -557,11 +588,12 @@ static void write_job(struct job *job, int64_t job_id)
 	struct job_answer answer = {
 		.job_id = job_id, .rank_count = job->world.count, .late_count = job->late_count};
 	size_t rank = 0;
+	unsigned idle_parts = 0;
 	struct tc_won won[TC_TOGETHER_COLUMNS];
 
 	if (tc_together_job(won, &rank, &job->world, job->shifts, job->whatifs, job->set_count))
 		return;
-	settle(&answer.won, &answer.gain, output->asked, won);
+	settle(&answer.won, &answer.gain, &idle_parts, output->asked, won);
 	answer.run_ns =
 		tc_rows_steady_ns(output->asked->ctx, output->db, job->world.ranks[rank].trace_id);
 	answer.is_unknown = job->is_unknown && answer.won.gain_ns == 0;
@@ -624,8 +656,11 @@ static const char *keep(void *user, struct tc_text text)
 }
 
 /* Adds a part to all that is asked for. */
-static void add_part(struct asked *asked, const struct tc_together_part *part)
+static void add_part(struct asked *asked, const struct tc_together_part *part, const char *name)
 {
+	bool is_full = asked->part_count == TC_TOGETHER_MAX;
+
+	asked->names[is_full ? TC_TOGETHER_MAX - 1 : asked->part_count] = is_full ? NULL : name;
 	tc_clause_set_join(&asked->set, &part->ends[TC_END_LIKELY]);
 	tc_together_add(asked->parts, &asked->part_count, part);
 }
@@ -650,7 +685,7 @@ static void add_edit(struct asked *asked, const char *text)
 		tc_clause_set_add(&part, fixes->clause_count++);
 	}
 	tc_buf_format(&asked->text, "%s%s", asked->text.len > 0 ? "; " : "", text);
-	add_part(asked, &(struct tc_together_part){{part, part, part}});
+	add_part(asked, &(struct tc_together_part){{part, part, part}}, text);
 }
 
 static const struct tc_heuristic *find_numbered(struct asked *asked, const char *number)
@@ -680,7 +715,8 @@ static void add_fix(struct asked *asked, struct tc_text id)
 		if (strcmp(fix->id, heuristic->id) != 0)
 			continue;
 		tc_buf_format(&asked->text, "%s%s", asked->text.len > 0 ? "; " : "", fix->edit);
-		add_part(asked, &(struct tc_together_part){{fix->clauses, fix->low, fix->high}});
+		add_part(asked, &(struct tc_together_part){{fix->clauses, fix->low, fix->high}},
+			fix->id);
 		return;
 	}
 	tc_fail(asked->ctx, TC_ERR_USAGE,
@@ -731,7 +767,7 @@ static void replay_timeline(struct output *output, const struct tc_timeline *tim
 			.rank = rank,
 			.batch_ns = replay.batch_ns,
 			.ready_gain_ns = replay.batch_ns > 0 ? shifts.won[ready].gain_ns : 0};
-		settle(&trace.won, &trace.gain, asked, shifts.won);
+		settle(&trace.won, &trace.gain, &trace.idle_parts, asked, shifts.won);
 		answer(output, &trace, &replay, NULL);
 	}
 	tc_shifts_clear(&shifts);
@@ -808,7 +844,7 @@ static void answer_all(struct output *output)
 	if (is_json)
 		end_json(output);
 	else
-		put_edits(&output->sink, tc_buf_text(&output->asked->text));
+		put_edits(&output->sink, output->asked->ctx, tc_buf_text(&output->asked->text));
 }
 
 enum tc_status tc_whatif(struct tc_ctx *ctx, struct tc_store *store,

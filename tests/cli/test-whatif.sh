@@ -37,7 +37,13 @@ t_out "^  remove name='one; two'\$"
 t_out '^    not in mark = copy_carrier'
 t_ok 'edits on lines of their own' test "$(grep -c '^  remove ' "$out")" -gt 5
 t_run 0 whatif slow.db
-t_out '^Nothing changed$'
+t_out '^Nothing changed: name a fix \(--fix 1\) or an edit \(--remove role=sync\)$'
+
+# Of several parts, those that change nothing are named.
+t_run 0 whatif slow.db --fix dataloader-bound,recompilation --remove 'name=*no_such_kernel*'
+t_out '^  recompilation changes nothing in this recording\.$'
+t_out '^  remove name=\*no_such_kernel\* changes nothing in this recording\.$'
+t_no_out 'dataloader-bound changes nothing'
 
 # An edit that fits nothing says so, and does not look like a fix that wins nothing.
 nothing='^  Nothing changes: see whether this recording has what the edits name\.$'
