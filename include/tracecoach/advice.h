@@ -71,6 +71,7 @@ struct tc_account_row {
 	const struct tc_heuristic *heuristic;
 	enum tc_outcome outcome;
 	const char *reason; /* for not_applicable, not_asked and failed, else NULL */
+	bool is_small;      /* quiet, for what was found wins too little alone */
 };
 
 /* A threshold that is not at its default. */

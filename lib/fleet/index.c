@@ -51,13 +51,14 @@ static const struct tc_store_check checks[] = {
 	 " OR job_id NOT IN (SELECT id FROM job) OR NOT EXISTS (SELECT 1 FROM trace g"
 	 " WHERE g.id = coalesce(t.group_trace_id, t.id) AND g.job_id = t.job_id)",
 		"a trace is of no job, or recorded with one of another job"},
-	{"SELECT 1 FROM job WHERE pace_trace_id NOT IN (SELECT id FROM trace WHERE job_id = "
-	 "job.id)",
+	{"SELECT 1 FROM job WHERE pace_trace_id IS NOT NULL"
+	 " AND pace_trace_id NOT IN (SELECT id FROM trace WHERE job_id = job.id)",
 		"the trace that stands for a job is none of its traces"},
 	{"SELECT 1 FROM metric WHERE unit NOT IN ('ns', 'bytes', 'count', 'pct', 'ratio')"
 	 " UNION ALL SELECT 1 FROM metric GROUP BY name HAVING count(*) > 1",
 		"a metric has no unit that there is, or the name of another"},
-	{"SELECT 1 FROM trace WHERE metric_set_id NOT IN (SELECT id FROM metric_set)"
+	{"SELECT 1 FROM trace WHERE metric_set_id IS NOT NULL"
+	 " AND metric_set_id NOT IN (SELECT id FROM metric_set)"
 	 " UNION ALL SELECT 1 FROM metric_set WHERE metric_id NOT IN (SELECT id FROM metric)"
 	 " UNION ALL SELECT 1 FROM run_metric WHERE metric_id NOT IN (SELECT id FROM metric)",
 		"a trace has metrics that there are not"},

@@ -10,8 +10,8 @@
  *   sets         all sets of them in one pass over the program, with all shares at either end, too
  *   order        the fix that wins most beside those before it comes next; where special cases
  *                explain it, what they leave counts, as in the ranking of one fix alone
- *   next         a fix that was not found, as other work hides what it wins, but wins time beside
- *                all fixes of the plan
+ *   next         a fix that alone wins too little, as other work hides it, but wins time beside all
+ *                fixes of the plan
  *
  * Sets are masks: bit i is the fix at place i.
  */
@@ -421,14 +421,14 @@ enum {
 	NEXT_LEAST_PARTS = 20 /* it wins at least one of so many parts of what is left */
 };
 
-/* Whether the check of a fix looked at the trace and found nothing. */
-static bool is_quiet(const struct of *of, size_t fix)
+/* Whether the check of a fix found something that wins too little alone. */
+static bool is_small(const struct of *of, size_t fix)
 {
 	for (size_t i = 0; i < of->advice->account_count; i++) {
 		const struct tc_account_row *row = &of->advice->account[i];
 		if (row->trace_id == of->trace_id &&
 			strcmp(row->heuristic->id, of->fixes->items[fix].id) == 0)
-			return row->outcome == TC_OUTCOME_QUIET;
+			return row->is_small;
 	}
 	return false;
 }
@@ -465,7 +465,7 @@ static void take_next(void *user, sqlite3_stmt *row)
 	size_t fix = fix_of(of->fixes, (const char *)sqlite3_column_text(row, 0));
 
 	if (nexts->count < NEXT_MAX && sqlite3_column_int64(row, 1) > nexts->least_ns &&
-		fix < of->fixes->count && is_quiet(of, fix) && changes(of, fix))
+		fix < of->fixes->count && is_small(of, fix) && changes(of, fix))
 		nexts->fixes[nexts->count++] = fix;
 }
 

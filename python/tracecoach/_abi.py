@@ -237,6 +237,7 @@ class AccountRow(Structure):
         ("heuristic", c_void_p),
         ("outcome", c_int),
         ("reason", c_char_p),
+        ("is_small", c_bool),
     ]
 
 

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Replays of graphs are matched with their captures by the names of kernels.
 . "$(dirname "$0")/lib.sh"
+command -v python3 >/dev/null || t_skip 'no python3'
 
 # trace FILE CAPTURE REPLAY...: a graph that is captured from CAPTURE, and launches of it. CAPTURE: words operator=kernel, in which
 # operator! is a copy, and kernel ? a call that does not name its kernel. REPLAY: words kernel, in which kernel@2 is on stream 2.

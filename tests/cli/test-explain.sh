@@ -77,7 +77,7 @@ rm -r bin told rows trace.db rank0.json rank1.json
 
 # One order everywhere: the numbers of the report, the table, JSON, CSV and the plan.
 "$gen" --format cuda --steps 8 --problem unfused-optimizer --problem zero-grad-memset \
-	--problem layout-transposes -o several.json >/dev/null || t_fail 'tracegen fails'
+	--problem layout-transposes --problem device-sync --problem mme-fp32 -o several.json >/dev/null || t_fail 'tracegen fails'
 t_run 0 import several.json -o several.db
 t_run 0 several.db --top 99
 sed -nE 's/^ +([0-9]+)  .*[0-9] [mun]s.*/\1/p' "$out" >numbers
@@ -134,7 +134,7 @@ for t_finding in 99 0 99999999999999999999999; do
 	missing "no such finding: the report has $t_count: give a number up to that" "$t_finding"
 done
 missing "no such heuristic: 'tracecoach heuristics' lists them" 1x
-missing "no such heuristic: 'tracecoach heuristics' lists them" ''
+missing "\(an empty name\): no such heuristic: 'tracecoach heuristics' lists them" ''
 missing "no such heuristic: did you mean 'dataloader-bound'\?" dataloader
 missing "no such heuristic: did you mean 'dataloader-bound'\?" datalodr
 t_run 2 explain 'a store.db'

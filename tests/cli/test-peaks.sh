@@ -1,6 +1,7 @@
 #!/bin/sh
 # Peaks of the user's own: --peaks FILE.
 . "$(dirname "$0")/lib.sh"
+command -v python3 >/dev/null || t_skip 'no python3'
 
 # A product of 2 * 1024^3 FLOPs in bf16 that takes 100 us, and an addition of 3 * 8 MB in 50 us.
 python3 - <<'END'

@@ -1,6 +1,7 @@
 #!/bin/sh
 # What a report says of a server: iterations by phase, and advice in the words of the server.
 . "$(dirname "$0")/lib.sh"
+command -v python3 >/dev/null || t_skip 'no python3'
 
 # serve NAME CALL...: an iteration NAME of 60 us with each launching CALL, every 200 us; kernels take 100 us
 serve() {

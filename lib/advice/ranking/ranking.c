@@ -405,8 +405,10 @@ static void be_quiet(struct tc_advice *advice, const struct tc_finding *finding)
 {
 	for (size_t i = 0; i < advice->account_count; i++)
 		if (advice->account[i].trace_id == finding->trace_id &&
-			advice->account[i].heuristic == finding->heuristic)
+			advice->account[i].heuristic == finding->heuristic) {
 			advice->account[i].outcome = TC_OUTCOME_QUIET;
+			advice->account[i].is_small = true;
+		}
 }
 
 /* A heuristic whose fix wins too little is quiet. */

@@ -242,8 +242,12 @@ static void append_outcome(struct tc_buf *line, const struct tc_account_row *row
 		[TC_OUTCOME_NOT_ASKED] = "it was left out",
 		[TC_OUTCOME_FAILED] = "it failed"};
 
-	tc_buf_format(line, "%s%s%s.", words[row->outcome], row->reason ? ": " : "",
-		row->reason ? row->reason : "");
+	if (row->is_small)
+		tc_buf_append_string(
+			line, "it found something, but mended alone that wins too little.");
+	else
+		tc_buf_format(line, "%s%s%s.", words[row->outcome], row->reason ? ": " : "",
+			row->reason ? row->reason : "");
 }
 
 /* Says why a check found nothing. */
@@ -257,8 +261,8 @@ static void put_outcome(struct tc_job *job, const struct tc_account_row *row)
 	append_outcome(line, row);
 	if (next.fix == row->heuristic)
 		tc_buf_format(line,
-			" Alone it wins nothing, as other work hides it; with the fixes of the "
-			"plan and with it %s takes %s.",
+			" Other work hides it: with the fixes of the plan and with it %s takes "
+			"%s.",
 			next.is_step ? "a step" : "the run", tc_show_ns(next.left_ns).text);
 }
 

@@ -1,5 +1,5 @@
--- The fix that the plan of a trace leads to: no check found it, because other work hides what it wins, but with all
--- fixes of plan_fix it wins time. The one that wins most then; none where that is less than a twentieth of what is
+-- The fix that the plan of a trace leads to: what its check found wins too little alone, because other work hides it,
+-- but with all fixes of plan_fix it wins time. The one that wins most then; none where that is less than a twentieth of what is
 -- left.
 CREATE TABLE next_fix (
 	trace_id INTEGER PRIMARY KEY, -- trace.id

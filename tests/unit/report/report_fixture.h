@@ -334,11 +334,11 @@ static inline const struct tc_advice *fixture_advice(void)
 			"While the host fetches a batch, nothing is launched.", 280000000, 0},
 	};
 	static struct tc_account_row account[] = {
-		{0, &fixture_cut, TC_OUTCOME_FIRED, NULL},
-		{0, &fixture_loader, TC_OUTCOME_FIRED, NULL},
-		{0, &fixture_loader, TC_OUTCOME_NOT_APPLICABLE, "no NIC lanes"},
-		{0, &fixture_cut, TC_OUTCOME_NOT_APPLICABLE, "no NIC lanes"},
-		{0, &fixture_loader, TC_OUTCOME_QUIET, NULL},
+		{0, &fixture_cut, TC_OUTCOME_FIRED, NULL, false},
+		{0, &fixture_loader, TC_OUTCOME_FIRED, NULL, false},
+		{0, &fixture_loader, TC_OUTCOME_NOT_APPLICABLE, "no NIC lanes", false},
+		{0, &fixture_cut, TC_OUTCOME_NOT_APPLICABLE, "no NIC lanes", false},
+		{0, &fixture_loader, TC_OUTCOME_QUIET, NULL, false},
 	};
 	static const struct tc_param param = {"min_exposed_pct", "pct", 5, 0, 100, "test"};
 	static struct tc_setting settings[] = {{&fixture_loader, &param, 2.5}};

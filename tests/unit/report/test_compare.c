@@ -196,9 +196,9 @@ static void test_advice(void **state)
 		{.heuristic = all[2], .gain_ns = 5}};
 	struct tc_finding after[] = {
 		{.heuristic = all[2], .gain_ns = 90}, {.heuristic = all[3], .gain_ns = 301}};
-	struct tc_account_row before_account[] = {{0, all[3], TC_OUTCOME_QUIET, NULL}};
-	struct tc_account_row after_account[] = {{0, all[0], TC_OUTCOME_QUIET, NULL},
-		{0, all[1], TC_OUTCOME_NOT_APPLICABLE, "no shapes"}};
+	struct tc_account_row before_account[] = {{0, all[3], TC_OUTCOME_QUIET, NULL, false}};
+	struct tc_account_row after_account[] = {{0, all[0], TC_OUTCOME_QUIET, NULL, false},
+		{0, all[1], TC_OUTCOME_NOT_APPLICABLE, "no shapes", false}};
 	struct tc_advice advice[] = {
 		{default_settings(), before, 3, before_account, 1, NULL, 0, 1, 1},
 		{default_settings(), after, 2, after_account, 2, NULL, 0, 1, 1}};

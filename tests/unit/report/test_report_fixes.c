@@ -105,8 +105,8 @@ static void test_causes(void **state)
 	assert_has(text, "\n    the host fetches the next batch  ");
 	assert_has(text, "No check found a fix for the largest of these causes.\n");
 	free(text);
-	struct tc_account_row lacked = {
-		0, &kinds[1], TC_OUTCOME_NOT_APPLICABLE, "no stacks; record with_stack=True"};
+	struct tc_account_row lacked = {0, &kinds[1], TC_OUTCOME_NOT_APPLICABLE,
+		"no stacks; record with_stack=True", false};
 	kinds[1].causes = loader;
 	advice.finding_count = 1;
 	advice.account = &lacked;
@@ -175,7 +175,7 @@ static void test_path_and_next(void **state)
 {
 	struct tc_heuristic kinds[3];
 	struct tc_finding findings[2];
-	struct tc_account_row quiet = {0, &kinds[2], TC_OUTCOME_QUIET, NULL};
+	struct tc_account_row quiet = {0, &kinds[2], TC_OUTCOME_QUIET, NULL, false};
 	struct tc_advice advice = {
 		.findings = findings, .finding_count = 2, .account = &quiet, .account_count = 1};
 	static const char *const ids[] = {"first", "loader"};

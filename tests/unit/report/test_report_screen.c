@@ -48,7 +48,7 @@ static void fill_account(struct worst *worst)
 		snprintf(worst->reasons[i], sizeof(worst->reasons[i]), "no such column: %s %zu",
 			LONG_WORD, i);
 		worst->account[i] = (struct tc_account_row){
-			0, &worst->kinds[0], TC_OUTCOME_FAILED, worst->reasons[i]};
+			0, &worst->kinds[0], TC_OUTCOME_FAILED, worst->reasons[i], false};
 	}
 	for (size_t i = 0; i < SETTINGS; i++)
 		worst->settings[i] = (struct tc_setting){&worst->kinds[i], &param, 2.5};

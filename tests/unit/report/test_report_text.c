@@ -367,7 +367,8 @@ static void test_no_judgement(void **state)
 static void test_no_gain(void **state)
 {
 	struct tc_finding finding = fixture_advice()->findings[1];
-	struct tc_account_row row = {0, &fixture_loader, TC_OUTCOME_FAILED, "no such column: x"};
+	struct tc_account_row row = {
+		0, &fixture_loader, TC_OUTCOME_FAILED, "no such column: x", false};
 	struct tc_advice advice = {
 		.findings = &finding, .finding_count = 1, .account = &row, .account_count = 1};
 	sqlite3 *db = fixture_store();
