@@ -76,15 +76,12 @@ static void make_out(struct tc_fleet *batch)
 	batch->log_path = file_name(&batch->options, ".log");
 	if (!batch->index_path || !batch->log_path)
 		tc_no_memory(batch->ctx);
-	else if (!tc_place_is_directory(out) && access(out, F_OK) == 0)
-		tc_fail(batch->ctx, TC_ERR_USAGE,
-			"-o %s: a file, and a batch keeps its index in a directory: name one", out);
 	else if (mkdir(out, 0777) && errno != EEXIST)
 		tc_fail(batch->ctx, TC_ERR_IO, "cannot make %s: %s%s", out, strerror(errno),
 			tc_remedy(errno, TC_TO_WRITE));
 	else if (!tc_place_is_directory(out))
 		tc_fail(batch->ctx, TC_ERR_USAGE,
-			"-o %s: it is a file: give the name of a directory", out);
+			"-o %s: a file, and a batch keeps its index in a directory: name one", out);
 }
 
 /* Directories that this or another batch writes to are no inputs. */

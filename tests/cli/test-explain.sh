@@ -134,7 +134,8 @@ for t_finding in 99 0 99999999999999999999999; do
 	missing "no such finding: the report has $t_count: give a number up to that" "$t_finding"
 done
 missing "no such heuristic: 'tracecoach heuristics' lists them" 1x
-missing "\(an empty name\): no such heuristic: 'tracecoach heuristics' lists them" ''
+t_run 2 explain 'a store.db' ''
+t_err "^tracecoach: \(an empty name\): no such heuristic: 'tracecoach heuristics' lists them"
 missing "no such heuristic: did you mean 'dataloader-bound'\?" dataloader
 missing "no such heuristic: did you mean 'dataloader-bound'\?" datalodr
 t_run 2 explain 'a store.db'

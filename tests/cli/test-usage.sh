@@ -86,7 +86,7 @@ done
 mkdir traces
 cp small.json traces
 t_run 2 batch -q traces -o small.json
-t_err '^tracecoach: -o small\.json: it is a file: give the name of a directory$'
+t_err '^tracecoach: -o small\.json: a file, and a batch keeps its index in a directory: name one$'
 rm -r traces
 t_run 2 small.json --config nosuch.ini
 t_err 'nosuch\.ini: .*: check the name'

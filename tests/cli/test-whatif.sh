@@ -34,7 +34,7 @@ t_out '^  The critical path of the recording$'
 t_run 0 whatif slow.db --fix device-sync --remove "name='one; two'"
 t_fits 100
 t_out "^  remove name='one; two'\$"
-t_out '^    not in mark = copy_carrier'
+t_out '^    dataloader not in mark = copy_carrier'
 t_ok 'edits on lines of their own' test "$(grep -c '^  remove ' "$out")" -gt 5
 t_run 0 whatif slow.db
 t_out '^Nothing changed: name a fix \(--fix 1\) or an edit \(--remove role=sync\)$'
