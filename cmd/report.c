@@ -33,7 +33,12 @@ struct plan {
 
 static int make_plan(struct plan *plan, const struct tc_cli *cli)
 {
-	plan->format = tc_option_format(cli);
+	size_t count;
+	const struct tc_fleet_format *formats = tc_fleet_formats(&count);
+
+	/* Compare has formats of its own, for two runs. */
+	plan->format = tc_cli_choose("--format", tc_format_asked(cli),
+		(struct tc_choices){formats, count, sizeof(*formats)});
 	if (!plan->format)
 		return TC_EXIT_USAGE;
 	int code = tc_gate_slower(&plan->limit_pct, cli->options->report.fail_on_slower);
