@@ -40,8 +40,9 @@
 enum {
 	MAX_EDITS = 256,
 	MAX_KEPT = 1 << 22, /* operations of all different replays: 16 MB of labels */
-	COPY_NAME = TC_STRTAB_NONE - 1,
 };
+
+#define COPY_NAME (TC_STRTAB_NONE - 1)
 
 /* A replay of some operations in some order, and what came of it. */
 struct tc_matched {
