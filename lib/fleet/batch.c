@@ -20,7 +20,6 @@
 #include "core/context.h"
 #include "core/files/place.h"
 #include "core/files/files.h"
-#include "core/files/place.h"
 #include "core/files/reads.h"
 #include "core/hash.h"
 #include "report/view/rows.h"
@@ -118,21 +117,17 @@ static void find_jobs(struct tc_fleet *batch)
 
 /* ---- Jobs of the last batch that this one does not name: the new index is without them. */
 
-/* The path of a trace for the system, without links in that of the root; NULL when the root is not
- * there. */
+/* The path of a trace below a root. */
 static const char *path_of(struct tc_fleet *batch, const char *root, const char *trace)
 {
 	struct tc_buf path = {.ctx = batch->ctx};
-	char resolved[PATH_MAX];
 
-	if (!realpath(root, resolved))
-		return NULL;
-	tc_buf_format(&path, "%s/%s", resolved, trace);
+	tc_found_path(&path, root, trace);
 	return tc_arena_keep(&batch->found->arena, &path);
 }
 
-/* The paths of all traces of the batch, in order. */
-static size_t list_paths(const char ***out, struct tc_fleet *batch)
+/* The paths of all traces of the batch below its root, in order. */
+static size_t list_paths(const char ***out, struct tc_fleet *batch, const char *root)
 {
 	const struct tc_found *found = batch->found;
 	size_t count = 0, capacity = 0;
@@ -140,8 +135,7 @@ static size_t list_paths(const char ***out, struct tc_fleet *batch)
 	*out = NULL;
 	for (size_t i = 0; i < found->job_count; i++)
 		for (size_t k = 0; k < found->jobs[i].trace_count; k++) {
-			const char *path =
-				path_of(batch, found->root, found->jobs[i].traces[k].path);
+			const char *path = path_of(batch, root, found->jobs[i].traces[k].path);
 			if (path)
 				TC_PUSH(batch->ctx, *out, count, capacity, path);
 		}
@@ -158,19 +152,21 @@ static bool is_missed(const char *path, const char *const *paths, size_t count)
 
 static void tell_missed(struct tc_fleet *batch)
 {
-	const char **paths;
-	size_t count = list_paths(&paths, batch);
+	struct tc_rows row = tc_rows_open(batch->old_ctx, tc_store_db(batch->old),
+		"SELECT b.root, t.job_id, t.path FROM batch b, trace t ORDER BY t.id");
+	char root[PATH_MAX], old_root[PATH_MAX];
+	bool is_there = realpath(batch->found->root, root) && tc_rows_next(&row) &&
+			realpath(tc_rows_text(&row, 0).ptr, old_root);
+	const char **paths = NULL;
+	size_t count = is_there ? list_paths(&paths, batch, root) : 0;
 	long long missed_count = 0;
 	int64_t last = -1;
-	struct tc_rows row = tc_rows_open(batch->old_ctx, tc_store_db(batch->old),
-		"SELECT t.job_id, t.path, b.root FROM trace t, batch b ORDER BY t.id");
 
-	while (tc_rows_next(&row)) {
-		const char *path =
-			path_of(batch, tc_rows_text(&row, 2).ptr, tc_rows_text(&row, 1).ptr);
-		if (tc_rows_int(&row, 0) == last || !is_missed(path, paths, count))
+	for (; is_there; is_there = tc_rows_next(&row)) {
+		const char *path = path_of(batch, old_root, tc_rows_text(&row, 2).ptr);
+		if (tc_rows_int(&row, 1) == last || !is_missed(path, paths, count))
 			continue;
-		last = tc_rows_int(&row, 0);
+		last = tc_rows_int(&row, 1);
 		missed_count++;
 	}
 	tc_rows_close(&row);
