@@ -35,9 +35,8 @@ struct poptOption tc_options_analyze[] = {TC_GROUP(tc_rows_input, "Input:"),
 	TC_GROUP(tc_rows_common, "Other:"), TC_END};
 
 static struct poptOption explain_rows[] = {TC_ROW_FORMAT("text or md (default: text)"),
-	TC_ROW_OUTPUT("Write the report to FILE; .html, .json and the like say the format; - is "
-		      "standard output",
-		"FILE"),
+	TC_ROW_OUTPUT(
+		"Write the report to FILE, as its ending (.md) says; - is standard output", "FILE"),
 	TC_FLAG("sql", '\0', asked.sql, "Show the query that returns the evidence, too"),
 	TC_ROW_RANK("Report this rank only"), TC_END};
 struct poptOption tc_options_explain[] = {TC_GROUP(tc_rows_input, "Input:"),
