@@ -287,7 +287,7 @@ t_run 0 import -q slow-host.json -o slow-host.db
 t_run 0 query slow-host.db 'SELECT fix, left_ns, before_ns > 1.8 * left_ns, is_step FROM plan_next' --format csv
 t_out '^gemm-fp32,[0-9]*,1,1$'
 t_run 0 explain slow-host.db gemm-fp32 --width 140
-t_out 'it found something, but mended alone that wins too little\. Other work hides it:'
+t_out 'what it found wins too little when mended alone\. Other work hides it:'
 
 # A what-if of fixes of a plan says what the plan says of them, whether they are its first or others: on one device, on two
 # that get the work of every second call each, on ranks that wait for each other, and on ranks of which one is late.

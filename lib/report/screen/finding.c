@@ -243,8 +243,7 @@ static void append_outcome(struct tc_buf *line, const struct tc_account_row *row
 		[TC_OUTCOME_FAILED] = "it failed"};
 
 	if (row->is_small)
-		tc_buf_append_string(
-			line, "it found something, but mended alone that wins too little.");
+		tc_buf_append_string(line, "what it found wins too little when mended alone.");
 	else
 		tc_buf_format(line, "%s%s%s.", words[row->outcome], row->reason ? ": " : "",
 			row->reason ? row->reason : "");
@@ -261,7 +260,7 @@ static void put_outcome(struct tc_job *job, const struct tc_account_row *row)
 	append_outcome(line, row);
 	if (next.fix == row->heuristic)
 		tc_buf_format(line,
-			" Other work hides it: with the fixes of the plan and with it %s takes "
+			" Other work hides it: with the fixes of the plan and this one, %s takes "
 			"%s.",
 			next.is_step ? "a step" : "the run", tc_show_ns(next.left_ns).text);
 }
