@@ -2,6 +2,8 @@
  * tracecoach analyze: traces or a store to a report. tracecoach explain: one finding of them,
  * whole.
  */
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -76,16 +78,71 @@ static int choose_level(struct plan *plan)
 	return level ? 0 : TC_EXIT_USAGE;
 }
 
-static void render(const struct tc_cli *cli, const struct plan *plan, struct tc_store *store,
+/* ---- The options that the command for a finding takes over: with other options the finding would
+ * have another number. */
+
+static bool add_flag(struct tc_strings *flags, const char *name, const char *value)
+{
+	size_t size = strlen(name) + (value ? strlen(value) : 0) + sizeof("--=");
+	char *text = malloc(size);
+
+	if (text)
+		snprintf(text, size, "--%s%s%s", name, value ? "=" : "", value ? value : "");
+	bool added = text && tc_strings_add(flags, text) == 0;
+	free(text);
+	return added;
+}
+
+/* Not --trace, which is among the inputs, nor what changes only how the input is read. */
+static bool changes_findings(const char *name)
+{
+	static const char *const others[] = {"trace", "strict", "one-thread", "timings"};
+
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (strcmp(others[i], name) == 0)
+			return false;
+	return true;
+}
+
+/* False when memory is out. */
+static bool add_flags(struct tc_strings *flags, const struct poptOption *row)
+{
+	bool added = true;
+
+	for (; row->longName && added; row++) {
+		unsigned type = row->argInfo & POPT_ARG_MASK;
+		if (!changes_findings(row->longName))
+			continue;
+		if (type == POPT_ARG_ARGV)
+			for (char **value = *(char ***)row->arg; value && *value && added; value++)
+				added = add_flag(flags, row->longName, *value);
+		else if (type == POPT_ARG_STRING && *(char **)row->arg)
+			added = add_flag(flags, row->longName, *(char **)row->arg);
+		else if (type == POPT_ARG_NONE && *(int *)row->arg)
+			added = add_flag(flags, row->longName, NULL);
+	}
+	return added;
+}
+
+static int render(const struct tc_cli *cli, const struct plan *plan, struct tc_store *store,
 	const struct tc_advice *advice, struct tc_output *output)
 {
 	struct tc_report_options options = tc_cli_report_options(cli, output);
+	struct tc_strings flags = {NULL, 0, 0};
 
+	/* A store with a path is sealed, and was read with its options. */
+	bool added = (tc_store_path(store) || add_flags(&flags, tc_rows_input)) &&
+		     add_flags(&flags, tc_rows_advice);
+	options.flags = (const char *const *)flags.items;
+	options.flag_count = flags.count;
 	options.explain = plan->finding;
 	options.fail_on = plan->fail_on <= TC_SEVERITY_HIGH ? plan->fail_on : 0;
 	options.summary = plan->summary;
 	options.sql = asked.sql != 0;
-	plan->renderer->render(cli->ctx, store, advice, &options, tc_output_write, output);
+	if (added)
+		plan->renderer->render(cli->ctx, store, advice, &options, tc_output_write, output);
+	tc_strings_clear(&flags);
+	return added ? 0 : tc_cli_error(TC_EXIT_INTERNAL, "out of memory");
 }
 
 /* The first check that failed, and how many did. */
@@ -146,7 +203,7 @@ static int analyze(const struct tc_cli *cli, struct plan *plan, struct tc_output
 	if (code == 0 && from_store)
 		tc_advise_store(&advice, cli->ctx, store, cli->settings);
 	if (code == 0 && tc_ctx_status(cli->ctx) == TC_OK)
-		render(cli, plan, store, advice, output);
+		code = render(cli, plan, store, advice, output);
 	code = tc_cli_close_output(output, cli, code, from_store ? cli->args[0] : NULL);
 	if (code == 0)
 		code = exit_code(cli, plan, advice);
@@ -180,19 +237,15 @@ int tc_cmd_analyze(struct tc_cli *cli)
 
 int tc_cmd_explain(struct tc_cli *cli)
 {
-	const char *const *args = cli->args;
-	const char *const input[] = {args[0], NULL};
+	const char *first = cli->args[0], *finding = cli->args[cli->arg_count - 1];
 
 	if (!tc_option_format(cli))
 		return TC_EXIT_USAGE;
-	if (strcmp(args[0], "-") != 0 && access(args[0], F_OK) != 0 && access(args[1], F_OK) == 0)
+	if (strcmp(first, "-") != 0 && access(first, F_OK) != 0 && access(finding, F_OK) == 0)
 		return tc_cli_error(TC_EXIT_USAGE,
-			"explain: the trace comes first: tracecoach explain %s %s", args[1],
-			args[0]);
-	cli->args = input;
-	cli->arg_count = 1;
-	int code = report(cli, args[1]);
-	cli->args = args;
-	cli->arg_count = 2;
+			"explain: the trace comes first: tracecoach explain %s %s", finding, first);
+	cli->arg_count--;
+	int code = report(cli, finding);
+	cli->arg_count++;
 	return code;
 }

@@ -46,7 +46,7 @@ static struct poptOption process_rows[] = {
 	TC_NUMBER("max-cpu", '\0', asked.max_cpu,
 		"Give up on a trace after so many seconds of CPU time", "SECONDS"),
 	TC_NUMBER("max-memory", '\0', asked.max_memory,
-		"Give up on a trace for which a process needs more memory", "MB"),
+		"Give up on a trace for which a process needs more memory", "MIB"),
 	TC_ROW_NO_SIDE_FILES,
 	TC_FLAG("one-thread", '\0', tc_given.input.one_thread,
 		"Read each job on one thread; same result"),

@@ -1,4 +1,4 @@
-/* What the commands on many jobs share: a batch that runs, and the report on indexes. */
+/* Shared by the commands on many jobs: a batch that runs, and the report on indexes. */
 #pragma once
 
 #include "command.h"

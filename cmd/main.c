@@ -182,9 +182,12 @@ static int check_count(const struct tc_cli *cli)
 	if (count == 0 && command->least == 1)
 		return tc_cli_error(TC_EXIT_USAGE, "%s: nothing to read: 'tracecoach %s %s'",
 			command->name, command->name, command->usage);
+	size_t limit = count < command->least ? command->least : command->most;
+	const char *bound = command->least == command->most ? ""
+			    : count < limit                 ? "at least "
+							    : "at most ";
 	return tc_cli_error(TC_EXIT_USAGE, "%s: takes %s%s, not %zu: 'tracecoach %s %s'%s",
-		command->name, command->least < command->most ? "at most " : "",
-		numbers[command->most], count, command->name, command->usage,
+		command->name, bound, numbers[limit], count, command->name, command->usage,
 		command->most > 1 && count > command->most ? ", each in quotes if it has blanks"
 							   : "");
 }
@@ -381,7 +384,8 @@ int main(int argc, char **argv)
 	set_up_heap();
 	/* Nobody asks SQLite how much memory it has; to keep count it locks at every allocation. */
 	sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
-	/* It would begin each table of a query with twenty pages, most of which are never used. */
+	/* A page cache would begin each table of a query with twenty pages, most of which are never
+	 * used. */
 	sqlite3_config(SQLITE_CONFIG_PAGECACHE, NULL, 0, 0);
 	tc_store_bound_memory();
 	setlocale(LC_CTYPE, "");

@@ -40,7 +40,7 @@ struct job {
 	bool is_cancelled;
 };
 
-/* What was told of the import that runs. */
+/* Progress of the running import, as told to the client. */
 struct told {
 	yajl_val token;
 	int64_t before_bytes, file_bytes, last_bytes; /* of files before, of this file, told last */
@@ -95,7 +95,7 @@ static void put_string(yajl_gen json, const char *value)
 	put_bytes(json, value, strlen(value));
 }
 
-/* What a client chose, as it came: a string or a number, else null. */
+/* A value that the client chose, unchanged: a string or a number, else null. */
 static void put_value(yajl_gen json, const char *name, yajl_val value)
 {
 	put_string(json, name);

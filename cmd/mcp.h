@@ -31,12 +31,14 @@ struct run {
 	struct tc_store *store;
 	struct tc_advice *advice;
 	char *source; /* as the agent named it */
+	size_t number;
 };
 
 struct mcp {
 	const struct tc_settings *settings;
 	unsigned query_max_s; /* seconds that a query may take */
 	struct run runs[RUNS_MOST];
+	size_t opened_count;     /* of all runs, closed ones too: no name is used twice */
 	tc_progress_fn progress; /* hears about the import of this call; NULL for none */
 	void *progress_user;
 	pthread_mutex_t lock;   /* for what follows; callers may keep more under it */

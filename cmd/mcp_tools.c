@@ -128,12 +128,12 @@ static struct run *find_run(
 	struct text *out, struct mcp *mcp, yajl_val arguments, const char *member)
 {
 	const char *name = string_member(arguments, member);
-	char known[16];
+	char known[32];
 
-	for (size_t i = 0; name && i < RUNS_MOST; i++) {
-		snprintf(known, sizeof(known), "run%zu", i + 1);
-		if (strcmp(name, known) == 0 && mcp->runs[i].ctx)
-			return &mcp->runs[i];
+	for (struct run *run = mcp->runs; name && run < mcp->runs + RUNS_MOST; run++) {
+		snprintf(known, sizeof(known), "run%zu", run->number);
+		if (strcmp(name, known) == 0 && run->ctx)
+			return run;
 	}
 	text_string(out, member);
 	text_string(out,
@@ -233,14 +233,17 @@ static bool call_open(struct text *out, struct mcp *mcp, yajl_val arguments)
 	bool done = run->ctx && run->source && tc_ctx_status(run->ctx) == TC_OK;
 	free(paths);
 	if (done) {
-		snprintf(name, sizeof(name), "run%zu\n", (size_t)(run - mcp->runs) + 1);
+		run->number = mcp->opened_count + 1;
+		snprintf(name, sizeof(name), "run%zu\n", run->number);
 		text_string(out, name);
 		out->head = out->len;
 		done = render(out, mcp, run, "json", NULL);
 	} else {
 		fail(out, run->ctx);
 	}
-	if (!done)
+	if (done)
+		mcp->opened_count++;
+	else
 		close_run(run);
 	return done;
 }
@@ -338,6 +341,10 @@ static bool call_whatif(struct text *out, struct mcp *mcp, yajl_val arguments)
 		return false;
 	const char **edits = strings_of(arguments, "edits");
 	const char **fixes = strings_of(arguments, "fixes");
+	if (!edits && !fixes) {
+		text_string(out, "nothing to change: give fixes or edits");
+		return false;
+	}
 	const struct tc_whatif_options options = {
 		.settings = mcp->settings, .edits = edits, .fixes = fixes};
 	struct tc_ctx *ctx = begin(mcp);

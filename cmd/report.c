@@ -1,5 +1,6 @@
 /*
- * tracecoach report: the index of a batch, as a page on all of its jobs. compare writes such a page
+ * tracecoach report: the index of a batch, as a page on all of its jobs; of several, one for each
+ * night, a page on the last one, with what changed and since when. compare writes such a page
  * on two indexes, with the changes alone.
  */
 #include "jobs.h"
@@ -119,10 +120,9 @@ static int exit_code(const struct tc_fleet_report_result *result, const struct p
 {
 	if (cli->options->report.fail_on_slower)
 		warn_of_unjudged(result);
-	bool is_slower = result->slower_pct > 0 && result->slower_pct >= plan->limit_pct;
 	bool is_bad =
 		result->has_judged && result->has_finding && (int)result->worst >= plan->fail_on;
-	if (is_slower)
+	if (result->slower_count > 0)
 		return tc_cli_error(TC_EXIT_FAIL_ON,
 			"--fail-on-slower: a job became slower by %.1f %%, the limit is %g %%",
 			result->slower_pct, plan->limit_pct);
@@ -159,14 +159,22 @@ int tc_fleet_output(const struct tc_cli *cli, struct tc_fleet_report_input input
 
 	if (code == 0)
 		code = tc_cli_open_output(&output, cli);
+	input.has_slower_limit = cli->options->report.fail_on_slower != NULL;
+	input.slower_limit_pct = plan.limit_pct;
 	return code == 0 ? report(cli, &plan, &input, output, opener) : code;
 }
 
 int tc_cmd_report(struct tc_cli *cli)
 {
-	const struct tc_fleet_report_input input = {
-		.path = cli->args[0], .since_path = asked.since, .group_by = asked.group_by};
+	const size_t night_count = cli->arg_count - 1;
+	struct tc_fleet_report_input input = {.path = cli->args[night_count],
+		.since_path = asked.since,
+		.nights = cli->args,
+		.night_count = night_count,
+		.group_by = asked.group_by};
 
+	if (night_count > 0 && !input.since_path)
+		input.since_path = cli->args[night_count - 1];
 	if (cli->options->report.fail_on_slower && !input.since_path)
 		return tc_cli_error(TC_EXIT_USAGE,
 			"--fail-on-slower: slower than what? Name an earlier index with --since");

@@ -108,6 +108,9 @@ int tc_cmd_whatif(struct tc_cli *cli)
 		tc_cli_choose("--format", tc_format_asked(cli), TC_CHOICES_OF(formats));
 	int code = format ? read_edits(&edits) : TC_EXIT_USAGE;
 
+	if (code == 0 && edits.count == 0 && !(asked.fixes && asked.fixes[0]))
+		code = tc_cli_error(TC_EXIT_USAGE,
+			"nothing to change: name a fix (--fix 1) or an edit (--remove role=sync)");
 	if (code == 0)
 		code = tc_cli_settings(cli);
 	if (code == 0)

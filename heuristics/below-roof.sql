@@ -27,6 +27,7 @@
 -- param: full_wave_ratio ratio 0.75 0 1 blocks of a product should fill the cores to this part, over all its waves; our default, no published source
 -- param: channel_count count 16 1 4096 channels of a group below which a convolution cannot fill the tensor cores, which take 16 at a time
 -- param: long_ratio ratio 8 1 1000000 a product whose inner size is so many times its result's sides should be split along it; our default
+-- param: vocabulary_count count 16384 1 1000000000 elements of a row from which a softmax is one over a vocabulary; our default
 -- param: registers_count count 128 1 1024 registers of a thread from which they keep most warps out: 65536 registers are for 2048 threads
 -- param: shared_bytes bytes 49152 1 10000000 shared memory of a block from which it keeps most blocks out
 -- param: low_occupancy_pct pct 25 0 100 occupancy below which latency of memory shows; our default, no published source
@@ -40,7 +41,7 @@
 -- says: share_pct = "% of the device time"
 -- says: kernel = "kernel %"
 -- says: place = "in %"
--- says: device = "by the peaks of %, for the trace does not name its device"
+-- says: device = "by the peaks of %, for the trace does not say its device"
 -- source: TraceLens and SGLang's triage rank operators by their share of the roofline; Williams et al., Roofline (2009).
 WITH RECURSIVE whole AS (
   SELECT total(k.dur_ns) AS device_ns FROM op_kernel_row k WHERE k.trace_id = :trace_id),
@@ -89,15 +90,21 @@ fact AS MATERIALIZED (
     s.work IN ('convolution', 'convolution_backward') AS is_convolution,
     s.work IN ('attention', 'masked_attention', 'flash_attention', 'packed_attention') AS is_attention,
     s.is_matrix AND s.work IN ('product', 'add_product', 'batch_product', 'add_batch_product', 'scaled_product',
-      'out_product', 'grouped_product') AS is_product,
+      'out_product', 'grouped_product', 'vector_product', 'add_vector_product') AS is_product,
     CASE WHEN s.precision IN ('fp8', 'int8') THEN :multiple_narrow_count WHEN s.precision IN ('fp16', 'bf16') THEN :multiple_count END AS multiple,
-    w.batch_count * ((w.row_count + :tile_count - 1) / :tile_count) * ((w.column_count + :tile_count - 1) / :tile_count) AS tiles,
+    -- Blocks as launched, unless each core has one only, which takes tiles one by one.
+    iif(k.core_blocks > 1, CAST(round(k.core_blocks * k.core_count) AS INTEGER), w.batch_count
+      * ((w.row_count + :tile_count - 1) / :tile_count) * ((w.column_count + :tile_count - 1) / :tile_count)) AS tiles,
+    w.batch_count * ((w.row_count + :tile_count - 1) / :tile_count) AS query_blocks,
+    t.phase, instr(a.args -> '$."Concrete Inputs"', '"True"') > 0 AS is_adding,
+    s.work = 'batch_norm' AND instr(a.args -> '$."Concrete Inputs"', '"False"') > 0 AS is_frozen,
     k.core_count AS cores, k.name AS kernel, k.thread_registers AS registers, k.block_bytes AS shared, k.core_blocks AS blocks,
     k.occupancy_pct AS occupancy, a.input_dims,
     CAST(json_extract(a.input_dims, iif(s.work = 'convolution', '$[1][1]', '$[2][1]')) AS INTEGER) AS channels
   FROM slow s
   JOIN op_work w ON w.node_id = s.node_id
   JOIN op_args a ON a.node_id = s.node_id
+  JOIN op_tree_row t ON t.id = s.node_id
   LEFT JOIN longest g ON g.node_id = s.node_id
   LEFT JOIN kernel_launch k ON k.kernel_id = g.kernel_id),
 -- The table of conditions, most telling first.
@@ -116,19 +123,38 @@ cause AS (
     || ', which tensor cores and wide loads need'
     WHEN f.is_convolution AND f.layout = 'dense' AND f.precision IN ('fp16', 'bf16')
       THEN 'channels come first in memory: tensor cores want channels_last'
+    WHEN f.work IN ('scatter', 'add_rows', 'embedding_backward') OR f.work = 'put' AND f.is_adding
+      THEN 'adds ' || f.m || iif(f.k > 1, ' rows of ' || f.k || ' elements', ' elements')
+    || ' at indices: those with the same index wait for each other (atomics), so sort or combine equal indices before'
+    WHEN f.work IN ('gather', 'put', 'rows', 'embedding')
+      THEN iif(f.work = 'put', 'writes ', 'gathers ') || f.m || iif(f.k > 1, ' rows of ' || f.k || ' elements', ' elements')
+    || ' at indices in any order: each is a place of its own in memory, so sort indices or keep together what is used together'
+    WHEN f.work = 'selection'
+      THEN 'top-k of ' || f.m || ' rows of ' || f.k || ' elements'
+    || iif(f.m < f.cores, ': a block for each row leaves most of ' || f.cores || ' cores empty', ': each row is read in several passes')
+    WHEN f.work = 'sort'
+      THEN 'sorts ' || f.m || ' rows of ' || f.k || ' elements as a whole: topk() takes less where only the first ones are used'
+    WHEN f.is_frozen
+      THEN 'a batch norm in eval mode: fold it into the convolution before it, or let a compiler do that'
+    WHEN f.layout = 'gaps' AND f.is_matrix
+      THEN 'rows and columns of an input both lie apart in memory, with gaps between: make it contiguous'
     WHEN f.layout = 'gaps'
       THEN 'parts of larger tensors: rows are read with gaps between them, so make inputs contiguous'
     WHEN f.layout = 'mixed' AND NOT f.is_matrix
       THEN 'inputs in different orders of dimensions: one of them is read across its rows'
-    WHEN f.layout = 'turned' AND NOT f.is_matrix AND f.k > 0
-      THEN 'elements of a row lie apart in memory: the input is transposed, so make it contiguous'
+    WHEN f.layout = 'across'
+      THEN 'elements of a row lie apart in memory: ' || f.k || ' elements of each row are taken across others, so reduce the last'
+    || ' dimension of a contiguous input'
+    WHEN f.work IN ('softmax', 'softmax_backward') AND f.precision = 'fp32' AND f.k >= :vocabulary_count
+      THEN f.m || ' rows of ' || f.k || ' elements in fp32, as of a loss over a vocabulary: a fused cross entropy reads the logits'
+    || ' once, in half precision and in pieces'
     WHEN f.is_product AND f.batch > 1 AND min(f.m, f.n) < :narrow_count
       THEN f.batch || ' small products of ' || f.m || ' x ' || f.k || ' x ' || f.n || ': each fills a part of a block'
     WHEN f.is_product AND f.batch = 1 AND min(f.m, f.n) < :narrow_count
       THEN 'a narrow product: ' || min(f.m, f.n) || iif(f.m < f.n, ' rows', ' columns')
     || ' fill a part of a block, and few of them read the other matrix at once'
     || iif(f.tiles < f.cores AND f.k >= :long_ratio * max(f.m, f.n), '; its long inner size, ' || f.k || ', should be split (split-K)', '')
-    WHEN f.is_product AND (f.k % f.multiple <> 0 OR f.n % f.multiple <> 0)
+    WHEN f.is_product AND (iif(f.layout = 'turned', f.m, f.k) % f.multiple <> 0 OR f.n % f.multiple <> 0)
       THEN 'sizes ' || f.m || ' x ' || f.k || ' x ' || f.n || ' are not multiples of ' || f.multiple
     || ', which tensor cores and wide loads need'
     WHEN f.is_product AND f.tiles < f.cores AND f.k >= :long_ratio * max(f.m, f.n)
@@ -140,13 +166,15 @@ cause AS (
       THEN 'the last wave is mostly empty: ' || f.tiles || ' tiles of the result on ' || f.cores || ' cores'
     WHEN f.is_product AND f.m % f.multiple <> 0
       THEN f.m || ' rows are not a multiple of ' || f.multiple || ', so the last blocks are filled in part'
-    WHEN f.is_attention AND f.m < :narrow_count AND f.tiles < f.cores
+    WHEN f.is_product AND f.layout = 'turned' AND coalesce(f.phase, '') <> 'backward'
+      THEN 'the first matrix is transposed in memory, its columns beside each other: make it contiguous, or keep it so'
+    WHEN f.is_attention AND f.m < :narrow_count AND f.query_blocks < f.cores
       THEN 'few queries: ' || f.m || ' rows of queries for ' || f.n || ' keys, ' || f.batch || ' heads for ' || f.cores
     || ' cores, so keys should be split (flash decoding)'
     WHEN f.is_attention AND f.k % f.multiple <> 0
       THEN 'a head size of ' || f.k || ' is not a multiple of ' || f.multiple
-    WHEN f.is_attention AND f.batch * ((f.m + :tile_count - 1) / :tile_count) < f.cores * :full_wave_ratio
-      THEN 'too few blocks: ' || f.batch * ((f.m + :tile_count - 1) / :tile_count) || ' blocks of queries for ' || f.cores || ' cores'
+    WHEN f.is_attention AND f.query_blocks < f.cores * :full_wave_ratio
+      THEN 'too few blocks: ' || f.query_blocks || ' blocks of queries for ' || f.cores || ' cores'
     WHEN NOT f.is_matrix AND f.m < f.cores AND f.k > f.m
       THEN 'too few rows: ' || f.m || ' rows of ' || f.k || ' elements for ' || f.cores || ' cores'
     WHEN f.blocks < :full_wave_ratio
@@ -173,7 +201,7 @@ SELECT
   f.kernel AS kernel,
   p.name AS place,
   (SELECT trim(d.device_name, '*') FROM trace t JOIN device_peak d ON d.trace_id = t.id
-    WHERE t.id = :trace_id AND t.device_name IS NULL) AS device
+    WHERE t.id = :trace_id AND t.device_name IS NOT d.device_name) AS device
 FROM cause f
 JOIN label l ON l.id = f.label_id
 LEFT JOIN place p ON p.of_id = f.node_id

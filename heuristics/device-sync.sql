@@ -3,7 +3,7 @@
 -- below 100 us, which are no block, count where steps are short. Three kinds of waits do not count: those
 -- within an exchange between ranks belong to exchange-wait; those for work of a step before the last keep
 -- the host at most so many steps ahead, and the device still has a step to do; what a server reads is
--- its answer. One row per operation that waits.
+-- its answer, also where its copy shows no direction. One row per operation that waits.
 --
 -- id: device-sync
 -- order: 210
@@ -36,17 +36,11 @@ WITH run AS MATERIALIZED (
   SELECT s.step_count, s.wall_ns FROM steady s WHERE s.trace_id = :trace_id),
 turn AS MATERIALIZED (
   SELECT s.id, lag(s.ts) OVER (ORDER BY s.ts, s.id) AS before_ts
-  FROM step s WHERE s.trace_id = :trace_id),
-server AS MATERIALIZED (
-  SELECT 1 AS is_server
-  WHERE NOT EXISTS (SELECT 1 FROM metric m WHERE m.trace_id = :trace_id
-      AND m.name = 'has_loop' AND m.step IS NULL AND m.value > 0)
-    AND EXISTS (
-      SELECT 1 FROM host_total h WHERE h.trace_id = :trace_id
-        AND h.class IN ('matrix', 'convolution', 'attention', 'embedding')
-      UNION ALL
-      SELECT 1 FROM op_total o WHERE o.trace_id = :trace_id
-        AND o.class IN ('matrix', 'convolution', 'attention', 'embedding'))),
+  FROM counted_step s WHERE s.trace_id = :trace_id),
+answer AS MATERIALIZED (
+  SELECT l.id FROM metric m JOIN label l
+  WHERE m.trace_id = :trace_id AND m.name = 'is_server'
+    AND (l.direction = 'DtoH' OR (l.direction IS NULL AND l.engine = 'copy'))),
 needed AS MATERIALIZED (
   SELECT x.id FROM exchange_wait x WHERE x.trace_id = :trace_id
   UNION ALL
@@ -56,8 +50,8 @@ needed AS MATERIALIZED (
   JOIN slice_row o ON o.id = r.op_slice_id
   LEFT JOIN slice_row l ON l.id = r.launch_slice_id
   LEFT JOIN turn t ON t.id = e.step_id
-  WHERE e.trace_id = :trace_id AND (l.ts < t.before_ts OR (EXISTS (SELECT 1 FROM server)
-      AND o.label_id IN (SELECT d.id FROM label d WHERE d.direction = 'DtoH')))),
+  WHERE e.trace_id = :trace_id AND (l.ts < t.before_ts
+      OR o.label_id IN (SELECT id FROM answer))),
 blocking AS (
   SELECT coalesce(nullif(b.caller, ''), b.name) AS operation, b.name, b.python, b.dur, b.idle_ns,
     b.cost_ns

@@ -1,7 +1,7 @@
 -- Copies run while no engine computes. Copies from pageable memory belong to input-copy-blocking, copies
 -- within the memory of a device to device-copies, changes of layout to layout-transposes. Copies between
--- host and device that follow a host wait belong to the finding about that wait, and those of fallbacks
--- and checkpoints to theirs. One row per copy operation.
+-- host and device that follow a host wait belong to the finding about that wait, those of fallbacks
+-- and checkpoints to theirs, and copies of the weights at the start to runtime-setup. One row per copy operation.
 --
 -- id: dma-exposed
 -- order: 380
@@ -10,7 +10,7 @@
 --    layout changes, views that must be made contiguous, concatenations.
 -- why: Copy engines can work alongside the compute engines. Here they do not.
 -- needs: device
--- edit: remove device engine = dma, copy not kind = memset not class = transpose not direction = DtoD not in role = cpu_fallback not in mark = save
+-- edit: remove device engine = dma, copy not kind = memset not class = transpose not direction = DtoD not in role = cpu_fallback not in mark = save loaded
 -- range: edit 0.7 1.4 simulated runs: some copies stay, and what waited for them starts sooner
 -- param: min_copy_pct pct 10 0 100 copy time of a Gaudi under no other work, as a share of the busy
 --    time; reported at or above this, because its graphs always need some: 9 % in public outputs of

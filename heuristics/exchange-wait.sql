@@ -1,11 +1,10 @@
 -- The host waits within an exchange of features or embeddings between ranks, usually to read the sizes of
--- what it gets, and loses its lead. One row per operation that waits.
+-- what it gets, and loses its lead. Waits for copies to the device read no sizes. One row per operation that waits.
 --
 -- id: exchange-wait
 -- order: 212
 -- title: The host waits for sizes in an exchange between ranks
--- do: Exchange the next batch ahead, as TorchRec's TrainPipelineSparseDist does. Where the run does so
---    already, begin the exchange earlier in the step, so that the sizes are there when they are read.
+-- do: {exchange_ahead}.
 -- why: The host must know how much it gets before it can launch what follows. The device runs out of
 --    work until then. A read of a log is avoided by reading less; this one is needed for every batch.
 -- needs: host, device
@@ -24,7 +23,10 @@ WITH waiting AS (
   SELECT coalesce(nullif(e.caller, ''), e.name) AS operation, e.name, e.role, e.dur, e.idle_after_ns, x.range
   FROM exchange_wait x
   JOIN steady_host_event e ON e.id = x.id
-  WHERE x.trace_id = :trace_id AND e.exposed_ns + e.idle_after_ns > 0),
+  LEFT JOIN wait_release r ON r.slice_id = e.slice_id
+  LEFT JOIN slice_row o ON o.id = r.op_slice_id
+  LEFT JOIN label d ON d.id = o.label_id
+  WHERE x.trace_id = :trace_id AND e.exposed_ns + e.idle_after_ns > 0 AND d.direction IS NOT 'HtoD'),
 longest AS (
   SELECT w.*, first_value(w.name) OVER by_length AS call, first_value(w.range) OVER by_length AS within_range
   FROM waiting w

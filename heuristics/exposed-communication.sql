@@ -3,7 +3,8 @@
 -- last collective of a step cannot be hidden, because it reduces the result of the last backward
 -- work, so there is nothing to report if a step exposes no more than that. Where
 -- each collective stands alone, nothing says what it could overlap; then it is reported without a gain,
--- if that is much time. One row per collective.
+-- if that is much time. Where most operations are missing from the file, nothing says what computed
+-- meanwhile. One row per collective.
 --
 -- id: exposed-communication
 -- order: 460
@@ -12,8 +13,8 @@
 -- why: Every rank waits for the network while its device could compute.
 -- needs: communication, device
 -- edit: hide device engine = nic, communication repeated by :beside_ratio
--- param: beside_ratio ratio 0.55 0 1 part of the compute before such collectives beside which they can
---    run; estimate: a backward pass is two thirds of it. Of four equal buckets the first is full after a
+-- param: beside_ratio ratio 0.55 0 1 part of the compute since the last update beside which such collectives
+--    can run; estimate: a backward pass is two thirds of it. Of four equal buckets the first is full after a
 --    quarter of that; the first one of DistributedDataParallel, of 1 MB, almost at once
 -- range: beside_ratio 0.4 0.67 from few buckets, which are full late, to all of the backward pass
 -- param: min_exposed_pct pct 10 0 100 collective time under no compute, without waits for a late
@@ -76,8 +77,8 @@ SELECT
   iif(e.transfer_ns * 100.0 < :min_exposed_pct * w.wall_ns, 0, NULL) AS gain_ns,
   'inferred' AS confidence,
   o.ops AS count,
-  e.exposed_ns AS exposed_ns,
-  e.exposed_ns * 100.0 / w.wall_ns AS exposed_pct,
+  iif(m.value > 1, NULL, e.exposed_ns) AS exposed_ns,
+  iif(m.value > 1, NULL, e.exposed_ns * 100.0 / w.wall_ns) AS exposed_pct,
   e.wait_ns AS late_rank_wait_ns,
   iif(e.wait_ns IS NULL, NULL, e.transfer_ns) AS transfer_ns,
   iif(e.wait_ns IS NULL, 'not all ranks are here', NULL) AS unsplit,
@@ -89,5 +90,6 @@ FROM op o
 JOIN exposed e
 JOIN hideable
 JOIN steady w ON w.trace_id = :trace_id
+LEFT JOIN metric m ON m.trace_id = :trace_id AND m.name = 'recorded_one_of_count' AND m.step IS NULL
 WHERE o.part_ns > 0
 ORDER BY o.part_ns DESC, subject

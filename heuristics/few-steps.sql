@@ -18,7 +18,7 @@ SELECT
   'measured' AS confidence,
   count(*) AS count,
   0 AS serious
-FROM step s
+FROM counted_step s
 WHERE s.trace_id = :trace_id
 HAVING count(*) < :min_step_count
 ORDER BY subject

@@ -11,7 +11,7 @@
 --    needs more device memory.
 -- needs: bridge, launches, steps, training
 -- part-of: host-bound, device-sync
--- edit: scale own role = graph_build, dispatch by :kept_ratio
+-- edit: scale own role = graph_build, dispatch not in role = dataloader, cpu_fallback by :kept_ratio
 -- param: max_launch_per_step_ratio ratio 2.5 1 1000 graph launches per step; reported at or below
 --    this: one for forward with backward, and one for the optimizer; our default, no published
 --    source
@@ -32,8 +32,9 @@ backward AS (
   SELECT coalesce(sum(count), 0) AS nodes FROM host_total
   WHERE trace_id = :trace_id AND mark = 'backward_node'),
 build AS (
-  SELECT sum(dur) AS idle_ns, count(*) AS gaps, max(dur) AS longest_ns FROM steady_gap
-  WHERE trace_id = :trace_id AND cause IN ('graph_build', 'dispatch', 'host_other'))
+  SELECT sum(idle_ns) AS idle_ns, sum(count) AS gaps, max(longest_ns) AS longest_ns FROM idle_cause
+  WHERE trace_id = :trace_id AND device IS NULL AND step IS NULL
+    AND cause IN ('graph_build', 'dispatch', 'host_other'))
 SELECT
   'idle while forward and backward are built' AS subject,
   NULL AS gain_ns,
@@ -41,12 +42,14 @@ SELECT
   b.gaps AS count,
   l.launches * 1.0 / w.step_count AS launch_per_step_ratio,
   b.idle_ns AS idle_ns,
-  b.idle_ns * 100.0 / w.wall_ns AS idle_pct,
+  b.idle_ns * 100.0 / m.value AS idle_pct,
   b.longest_ns AS longest_gap_ns
 FROM build b
 JOIN launch l
 JOIN backward k
 JOIN steady w ON w.trace_id = :trace_id
+JOIN metric m ON m.trace_id = :trace_id AND m.name = 'wall_ns' AND m.device IS NULL
+  AND m.step IS NULL
 WHERE w.step_count > 0 AND k.nodes > 0 AND l.launches > 0
   AND l.launches <= :max_launch_per_step_ratio * w.step_count
 ORDER BY subject

@@ -12,16 +12,17 @@
 -- param: max_low_precision_pct pct 50 0 100 share of the time of all kernels of these classes in
 --    TF32 or less; reported below this; our default, no published source
 -- param: kept_ratio ratio 0.25 0 1 part of their time that is left in lower precision where the peaks
---    of the device are not known, the middle of the range by ratio; else 1.5 times the ratio of the peaks is
---    left (measured: 0.11 on an A100, 0.19 on a T4; their peaks say 0.06 and 0.12), which is 0.05 to 0.38 on
---    the devices we know
--- range: kept_ratio 0.1 0.65 the devices of lib/names/hardware/hardware.def but the newest; products
---    that are bound by memory and do more than move half the bytes
+--    of the device are not known, the middle of the range by ratio; else 1.5 times the ratio of the peaks
+--    (measured: 0.11 on an A100, 0.19 on a T4; their peaks say 0.06 and 0.12), and where the ratio is
+--    below a half, a half at most
+-- range: kept_ratio 0.1 0.75 the devices of lib/names/hardware/hardware.def but the newest: 0.3 to 0.75 of
+--    it is left on a GeForce card since the RTX 30
 -- says: exclusive_ns not-gain = "% of device time while nothing else runs"
 -- says: mean_ns several = "% each on average"
 -- says: low_precision_pct = "% of the time of such kernels in TF32 or less"
 -- says: busy_pct = "all fp32 ones are % of the busy time"
 -- says: peak_kept_pct = "by the rates of the data sheet some % of their time would be left"
+-- says: guess = "%"
 -- says: device = "on device %"
 -- says: operator = "of %"
 -- source: PyTorch performance tuning guide (mixed precision); the pattern matcher of the PyTorch
@@ -50,6 +51,10 @@ SELECT
   t.fp32_ns * 100.0 / g.busy_ns AS busy_pct,
   (SELECT 100.0 * p.fp32_kept_ratio FROM device_peak p WHERE p.trace_id = :trace_id)
     AS peak_kept_pct,
+  CASE WHEN NOT EXISTS (SELECT 1 FROM device_peak p
+      WHERE p.trace_id = :trace_id AND p.fp32_kept_ratio IS NOT NULL)
+    THEN 'the rates of this device are not known, so the gain is a guess: give them with --peaks' END
+    AS guess,
   g.device AS device,
   k.operator AS operator
 FROM gemm g

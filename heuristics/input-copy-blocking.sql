@@ -1,6 +1,7 @@
 -- Copies to the device block the host, and it loses its lead. Copies from pageable memory run while
--- nothing computes. Copies of a Gaudi show no direction, so the call that makes them tells it. One row per
--- call and operation, and one per pageable copy.
+-- nothing computes. Copies of a Gaudi show no direction, so the call that makes them tells it. Copies
+-- within indexing belong to cpu-index-tensors, and those of the weights at the start of a recording to
+-- runtime-setup. One row per call and operation, and one per pageable copy.
 --
 -- id: input-copy-blocking
 -- order: 130
@@ -11,12 +12,12 @@
 --    that time.
 -- needs: host, device
 -- part-of: host-bound, dma-exposed
--- edit: nowait role = input_copy not in role = cpu_fallback
--- edit: nowait role = sync in mark = copy_carrier not in role = cpu_fallback, output_copy
--- edit: nowait device direction = HtoD not in role = cpu_fallback
--- edit: nowait device kind = memcpy in role = input_copy not in role = cpu_fallback
--- edit: scale device kind = memcpy in role = input_copy not in role = cpu_fallback by :kept_ratio
--- edit: scale device kind = memcpy in mark = copy_carrier not in role = input_copy, output_copy, cpu_fallback not direction = DtoH, DtoD, PtoP by :kept_ratio
+-- edit: nowait role = input_copy not in role = cpu_fallback not in class = index loaded
+-- edit: nowait role = sync in mark = copy_carrier not in role = cpu_fallback, output_copy not in class = index loaded
+-- edit: nowait device direction = HtoD not in role = cpu_fallback not in class = index loaded
+-- edit: nowait device kind = memcpy in role = input_copy not in role = cpu_fallback not in class = index loaded
+-- edit: scale device kind = memcpy in role = input_copy not in role = cpu_fallback not in class = index loaded by :kept_ratio
+-- edit: scale device kind = memcpy in mark = copy_carrier not in role = input_copy, output_copy, cpu_fallback not in class = index not direction = DtoH, DtoD, PtoP loaded by :kept_ratio
 -- param: kept_ratio ratio 0.4 0 1 part of a pageable copy's time that a pinned one takes; NVIDIA,
 --    How to Optimize Data Transfers in CUDA: 2.3 and 5.8 GB/s
 -- range: kept_ratio 0.2 0.7 4 GB/s from pageable memory on hosts of today, and 6 to 25 GB/s on
@@ -31,14 +32,23 @@
 -- says: python = "called at %"
 -- source: Intel Gaudi model optimization (pinned memory, non-blocking copies); PyTorch performance
 --    tuning guide.
-WITH input AS (
+WITH indexing AS MATERIALIZED (
+  SELECT l.name FROM label l WHERE l.class = 'index'),
+loaded AS MATERIALIZED (
+  SELECT max(t.start_ns + m.value) AS ts
+  FROM metric m
+  JOIN trace t ON t.id = m.trace_id
+  WHERE m.trace_id = :trace_id AND m.name = 'loading_ns'),
+input AS (
   SELECT b.name || CASE WHEN b.caller <> '' AND b.caller <> b.name THEN ' in ' || b.caller
       ELSE '' END AS call,
     b.dur, min(b.dur, b.exposed_ns + b.idle_ns + b.transfer_ns + b.after_transfer_ns) AS cost_ns,
     b.transfer_ns + b.after_transfer_ns AS transfer_ns, b.python
   FROM host_block b
+  JOIN loaded a ON b.ts >= coalesce(a.ts, b.ts)
   WHERE b.trace_id = :trace_id AND b.kind = 'input_copy' AND b.name NOT IN (
-    SELECT l.name FROM label l WHERE l.mark = 'pin_memory')),
+    SELECT l.name FROM label l WHERE l.mark = 'pin_memory')
+    AND coalesce(b.caller, '') NOT IN (SELECT name FROM indexing)),
 part AS (
   SELECT i.call AS subject, CAST(total(i.cost_ns) AS INTEGER) AS cost_ns, count(*) AS calls,
     CAST(total(i.dur) AS INTEGER) AS dur_ns, max(i.dur) AS longest_ns,
@@ -52,7 +62,10 @@ part AS (
     1
   FROM busiest_device d
   JOIN op_total o ON o.trace_id = d.trace_id AND o.device = d.device
-  WHERE d.trace_id = :trace_id AND o.mark = 'pageable' GROUP BY o.name)
+  WHERE d.trace_id = :trace_id AND o.mark = 'pageable' GROUP BY o.name
+  HAVING sum(o.count) > (SELECT count(*) FROM host_event e JOIN loaded a
+    WHERE e.trace_id = :trace_id AND e.role = 'input_copy'
+      AND (e.ts < a.ts OR e.caller IN (SELECT name FROM indexing))))
 SELECT
   p.subject AS subject,
   NULL AS gain_ns,

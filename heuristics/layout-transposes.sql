@@ -3,7 +3,7 @@
 -- id: layout-transposes
 -- order: 390
 -- title: The device spends time on changing tensor layouts
--- do: Keep one layout through the model: channels_last for convolutions. Do not call permute()
+-- do: Keep one layout through the model: channels_last for convolutions. {nhwc}Do not call permute()
 --    or contiguous() between operations that accept either layout.
 -- why: A transpose moves every byte and computes nothing.
 -- needs: device
@@ -14,7 +14,8 @@
 -- says: mean_ns several = "% each on average"
 -- says: engine = "runs on %"
 -- says: operator = "of %"
--- source: PyTorch performance tuning guide (channels_last).
+-- source: PyTorch performance tuning guide (channels_last); PyTorch pull requests 63617, 110319, 160529 and
+--    170947 (MIOpen and channels_last).
 WITH layout AS (
   SELECT o.name, o.engine, sum(o.count) AS ops, sum(o.dur_ns) AS dur_ns,
     sum(o.exclusive_ns) AS exclusive_ns, d.busy_ns

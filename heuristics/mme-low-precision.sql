@@ -14,7 +14,7 @@
 --    this; our default: habana_perf_tool reports nothing at 77 %
 -- param: kept_ratio ratio 0.25 0 1 part of the fp32 MME time that is left in lower precision where the
 --    peaks of the device are not known: no data sheet of a Gaudi has that of fp32; as for gemm-fp32
--- range: kept_ratio 0.1 0.65 as for gemm-fp32
+-- range: kept_ratio 0.1 0.65 as for gemm-fp32, on devices for data centres
 -- says: data_type = "in %"
 -- says: mme_ns not-gain = "% on the MME"
 -- says: low_precision_pct = "% of the MME time in low precision"

@@ -13,13 +13,14 @@
 -- param: max_apart_pct pct 10 0 100 how far apart the ends of a collective may be on the ranks,
 --    beyond the constant offsets of their clocks, as a share of the waiting, before the split is
 --    called rough; our default, no published source
+-- says: late_in = "late because @"
+-- says: late_in_ns = "+for % a step"
+-- says: late_in_median_ns = "+(median rank %)"
 -- says: late_count = "the last to arrive at # collective~"
 -- says: matched_count = "+of #"
 -- says: late_gain_ns = "% alone"
 -- says: together_ns = "% together"
 -- says: together_with = "+with rank %"
--- says: late_in = "most of the time beyond the median rank while @"
--- says: late_in_ns = "(% a step)"
 -- says: late_rank_wait_ns = "it waits % for other ranks"
 -- says: start_wait_ns not-zero = "without % in the first collective, where ranks wait because their
 --    recordings did not start together"
@@ -41,6 +42,9 @@ SELECT
   NULL AS gain_ns,
   CASE WHEN o.step_count <= 1 THEN 'guessed' ELSE 'inferred' END AS confidence,
   NULL AS count,
+  b.words AS late_in,
+  b.ns AS late_in_ns,
+  b.median_ns AS late_in_median_ns,
   o.late_count AS late_count,
   o.matched_count AS matched_count,
   CASE WHEN o.late_order > 1 THEN o.late_gain_ns END AS late_gain_ns,
@@ -48,9 +52,6 @@ SELECT
   CASE WHEN o.late_order > 1 THEN (SELECT group_concat(x.rank, ', ') FROM (
     SELECT b.rank FROM job_rank b WHERE b.job_id = o.job_id AND b.late_order < o.late_order
     ORDER BY b.late_order) x) END AS together_with,
-  CASE WHEN b.part = 'compute' THEN 'the device computes' WHEN b.part = 'copy' THEN 'the device copies'
-    ELSE b.part END AS late_in,
-  b.ns - b.median_ns AS late_in_ns,
   o.exposed_wait_ns - o.start_wait_ns AS late_rank_wait_ns,
   o.start_wait_ns AS start_wait_ns,
   o.step_ns AS late_per_step_ns,
@@ -63,7 +64,5 @@ SELECT
     END AS missing_note,
   (SELECT count(*) FROM job_rank b WHERE b.job_id = o.job_id) AS rank_count
 FROM own o
-LEFT JOIN (SELECT t.part, t.ns, t.median_ns FROM rank_time t
-  WHERE t.trace_id = :trace_id AND t.ns > t.median_ns
-  ORDER BY t.ns - t.median_ns DESC, t.part LIMIT 1) b
+LEFT JOIN late_cause b ON b.trace_id = :trace_id
 ORDER BY subject

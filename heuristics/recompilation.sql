@@ -39,9 +39,9 @@
 -- source: Intel Gaudi model optimization (constants in loops, mark_step); habana_perf_tool reports
 --    any compile; threshold: our default.
 WITH later AS (
-  SELECT count(*) AS steps FROM step
+  SELECT count(*) AS steps FROM counted_step
   WHERE trace_id = :trace_id AND NOT is_warm_up
-    AND ts > (SELECT min(ts) FROM step WHERE trace_id = :trace_id)),
+    AND ts > (SELECT min(ts) FROM counted_step WHERE trace_id = :trace_id)),
 again AS (
   SELECT CASE WHEN c.op_count > 0 THEN 'graph of ' || c.op_count || ' operations, ' || (
       SELECT l.name FROM compile_op o JOIN slice_row s ON s.id = o.slice_id

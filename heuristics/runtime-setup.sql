@@ -2,7 +2,8 @@
 -- start of a program this is not part of the steady run, and without steps nobody can tell: there is
 -- no gain then. In steps memory-defragmentation reports memory of the device. The time is that
 -- of such calls with no device at work, without warm-up steps, and of single kernel launches that
--- take far longer than a launch: those load the code first. One row per call.
+-- take far longer than a launch: those load the code first. So is that of moving a model's weights to the
+-- device at the start of a recording without steps. One row per call.
 --
 -- id: runtime-setup
 -- order: 150
@@ -44,7 +45,14 @@ part AS (
   JOIN slice_row s ON s.id = g.host_slice_id
   JOIN label l ON l.id = s.label_id
   WHERE g.trace_id = :trace_id AND g.cause = 'setup' AND l.mark = 'kernel_launch'
-  GROUP BY l.name),
+  GROUP BY l.name
+  UNION ALL
+  SELECT 'copying weights to the device', NULL, count(*), CAST(total(e.dur) AS INTEGER), max(e.dur),
+    CAST(total(e.exposed_ns + e.transfer_ns) AS INTEGER)
+  FROM metric m
+  CROSS JOIN trace t ON t.id = m.trace_id
+  CROSS JOIN host_event e ON e.trace_id = t.id AND e.role = 'input_copy' AND e.ts < t.start_ns + m.value
+  WHERE m.trace_id = :trace_id AND m.name = 'loading_ns'),
 counted AS (
   SELECT p.subject, p.calls, p.dur_ns, p.longest_ns, p.cost_ns
   FROM part p

@@ -1,6 +1,7 @@
 -- Many short all-reduces run per step, each with its own start-up. Short ones cost about the same
--- each. All-reduces before a backward pass are of activations (tensor parallelism); the backward pass has
--- as many of them again, so twice their number does not count.
+-- each. All-reduces of a forward pass are of activations (tensor parallelism). The backward pass has as many
+-- of them again, or twice as many, so passes_ratio times their number does not count: on their own stream,
+-- where each group of ranks has one.
 --
 -- id: small-gradient-buckets
 -- order: 470
@@ -9,18 +10,23 @@
 -- why: Each collective costs its start-up on all ranks, however little data it carries.
 -- needs: communication, steps
 -- part-of: exposed-communication
--- edit: scale device engine = nic, communication not collective = all_gather, reduce_scatter, all_to_all, broadcast, send_recv with-launches by :kept_ratio
--- edit: scale own role = collective by :kept_ratio
+-- edit: merge device engine = nic, communication not collective = all_gather, reduce_scatter, all_to_all, broadcast, send_recv by :start_ns
+-- edit: scale own role = collective, launch in role = collective by :kept_ratio
+-- param: start_ns ns 50000 0 1000000 what each of them takes to start, of its time; the middle of the
+--    range by ratio. Of a short one at most half of its time goes
+-- range: start_ns 10000 250000 NCCL's model of its own latency (src/graph/tuning.cc), by ranks and links:
+--    10 us for 8 ranks over NVLink in its quickest protocol, 56 and 90 us in the one for large sizes over
+--    NVLink and PCI Express, 250 us for 32 ranks on 4 nodes
+-- param: kept_ratio ratio 0.35 0 1 part of the host's time for them that is left with few large ones; our
+--    default, no published source
 -- param: min_per_step_ratio ratio 20 1 1000000 all-reduces per step; reported above this; our
 --    default, no published source
--- param: kept_ratio ratio 0.35 0 1 part of their time that is left in few large ones; estimate: the
---    rest is start-up, tens of microseconds of the hundred or so that such a one takes
--- range: kept_ratio 0.05 0.8 from buckets that are all start-up to those of some MB over a slow network,
---    most of whose time is transfer
 -- param: max_mean_ns ns 500000 1 1000000000 mean duration without waits for a late rank; all-reduces
 --    below this count as small; our default, no published source: 25 MB over a 50 GB/s link
 -- param: max_mean_bytes bytes 25000000 1 1000000000000 mean size, where it is recorded; all-reduces below
 --    this count as small; a bucket of DistributedDataParallel has 25 MB
+-- param: passes_ratio ratio 3 1 10 all-reduces of activations, of those of the forward pass: with as many in
+--    the backward pass, and as many again where it computes the forward pass anew
 -- says: per_step_ratio not-zero = "% per step"
 -- says: mean_ns several = "% each on average"
 -- says: mean_bytes = "% each"
@@ -48,19 +54,33 @@ reduce AS (
   WHERE d.trace_id = :trace_id AND c.kind = 'all_reduce'
   GROUP BY c.name),
 event AS (
-  SELECT f.kind, f.ts, f.id, f.kind = 'all_reduce' AS is_reduce
+  SELECT f.kind, f.ts, f.id, f.launch_slice_id, f.kind = 'all_reduce' AS is_reduce
   FROM framework_op f
   WHERE f.trace_id = :trace_id
     AND f.kind IN ('all_reduce', 'backward', 'optimizer_step', 'batch', 'ddp_forward')
   UNION ALL
-  SELECT 'step', s.ts, 0, 0 FROM step s WHERE s.trace_id = :trace_id),
-ordered AS (
-  SELECT e.kind, e.is_reduce, sum(NOT e.is_reduce) OVER (ORDER BY e.ts, e.id) AS part FROM event e),
-activation AS (
-  SELECT count(*) AS reduces
+  SELECT 'step', s.ts, 0, NULL, 0 FROM counted_step s WHERE s.trace_id = :trace_id),
+ordered AS MATERIALIZED (
+  SELECT e.*, sum(NOT e.is_reduce) OVER (ORDER BY e.ts, e.id) AS part FROM event e),
+forward AS MATERIALIZED (
+  SELECT a.launch_slice_id
   FROM ordered a
-  JOIN ordered b ON b.part = a.part + 1 AND b.kind = 'backward'
-  WHERE a.is_reduce),
+  LEFT JOIN ordered p ON p.part = a.part AND NOT p.is_reduce
+  LEFT JOIN ordered b ON b.part = a.part + 1 AND NOT b.is_reduce
+  WHERE a.is_reduce AND (p.kind IN ('step', 'batch', 'ddp_forward') OR b.kind = 'backward')),
+launched AS (
+  SELECT l.lane, l.launch_slice_id
+  FROM busiest_device d
+  JOIN communication_launch l ON l.trace_id = d.trace_id AND l.device = d.device
+  WHERE d.trace_id = :trace_id AND l.kind = 'all_reduce'),
+stream AS (
+  SELECT count(*) AS ops, sum(l.launch_slice_id IN (SELECT f.launch_slice_id FROM forward f)) AS reduces
+  FROM launched l
+  GROUP BY l.lane),
+gradient AS (
+  SELECT CASE WHEN (SELECT total(s.reduces) FROM stream s) > 0
+      THEN (SELECT sum(max(s.ops - :passes_ratio * s.reduces, 0)) FROM stream s)
+      ELSE (SELECT sum(r.ops) FROM reduce r) - :passes_ratio * (SELECT count(*) FROM forward) END AS ops),
 total AS (
   SELECT sum(ops) AS ops, total(transfer_ns) AS transfer_ns, total(bytes) AS bytes,
     sum(sized) AS sized FROM reduce),
@@ -80,12 +100,12 @@ SELECT
 FROM reduce r
 JOIN total t
 JOIN exposed e
-JOIN activation a
+JOIN gradient g
 JOIN steady w ON w.trace_id = :trace_id
 WHERE NOT EXISTS (SELECT 1 FROM run_kind k
     WHERE k.trace_id = :trace_id AND k.kind = 'inference')
   AND w.device_step_count > 0 AND r.ops > 0 AND t.transfer_ns > 0
-  AND t.ops - a.reduces - a.reduces > :min_per_step_ratio * w.device_step_count
+  AND g.ops > :min_per_step_ratio * w.device_step_count
   AND t.transfer_ns < :max_mean_ns * t.ops
   AND t.bytes < :max_mean_bytes * max(t.sized, 1)
 ORDER BY r.dur_ns DESC, subject

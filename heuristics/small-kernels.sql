@@ -20,6 +20,7 @@
 -- param: min_count_pct pct 20 0 100 short kernels as a share of all kernels; reported at or above
 --    this; our default, no published source
 -- says: mean_ns several = "% each on average"
+-- says: operator = "of %"
 -- says: exclusive_ns not-gain = "% of device time while nothing else runs"
 -- says: short_kernels_pct = "kernels with so short a mean are % of all"
 -- says: short_time_pct = "(% of their time)"
@@ -65,8 +66,10 @@ SELECT
   t.short_ops * 100.0 / t.ops AS short_kernels_pct,
   t.short_ns * 100.0 / t.exclusive_ns AS short_time_pct,
   p.gap_ns AS short_gap_ns,
-  l.idle_ns AS launch_idle_ns
+  l.idle_ns AS launch_idle_ns,
+  f.operator AS operator
 FROM kernel k
+LEFT JOIN kernel_operator f ON f.trace_id = :trace_id AND f.name = k.name
 JOIN total t
 JOIN pause p
 JOIN launch l

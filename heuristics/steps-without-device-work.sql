@@ -23,11 +23,11 @@
 WITH launched AS MATERIALIZED (
   SELECT m.step, max(m.value) AS ops FROM metric m
   WHERE m.trace_id = :trace_id AND m.name = 'device_op_count' AND m.step IS NOT NULL
-    AND EXISTS (SELECT 1 FROM step s WHERE s.trace_id = :trace_id AND s.device_ts IS NULL)
+    AND EXISTS (SELECT 1 FROM counted_step s WHERE s.trace_id = :trace_id AND s.device_ts IS NULL)
   GROUP BY m.step),
 work AS (
   SELECT s.number, s.dur, coalesce(l.ops, s.device_ts IS NOT NULL) AS ops
-  FROM step s
+  FROM counted_step s
   LEFT JOIN launched l ON l.step = s.number
   WHERE s.trace_id = :trace_id),
 total AS (

@@ -7,7 +7,7 @@
 -- id: unfused-optimizer
 -- order: 260
 -- title: The optimizer runs as many small operations
--- do: Use the fused optimizer: {fused_optimizer}.
+-- do: Update parameters together: {fused_optimizer}.
 -- why: A model has hundreds of parameters. With one to five operations each, the host must launch a
 --    long queue of tiny work.
 -- needs: host, device, training
@@ -15,8 +15,8 @@
 -- edit: fuse device in mark = optimizer_step kind = kernel by :kept_ratio
 -- edit: fuse device class = update by :kept_ratio
 -- edit: fuse device kind = kernel update-graph by :kept_ratio
--- edit: scale own in mark = optimizer_step by :host_kept_ratio
--- edit: remove role = dispatch, graph_build, launch in mark = optimizer_step
+-- edit: scale host in mark = optimizer_step by :host_kept_ratio
+-- edit: nowait role = launch in mark = optimizer_step
 -- param: min_op_count count 50 1 1000000 small update operations per optimizer step; reported at or
 --    above this; our default, no published source
 -- param: kept_ratio ratio 0.35 0 1 part of the kernels' time, without that of starting them, that a
@@ -24,7 +24,7 @@
 --    parameter 7 times, the operations of the loop 20 times
 -- range: kept_ratio 0.1 0.6 fused kernels of simulated runs took a tenth to more than half, whatever
 --    memory they touch
--- param: host_kept_ratio ratio 0.1 0 1 part of the exposed host time that a fused optimizer still
+-- param: host_kept_ratio ratio 0.1 0 1 part of the host time that a fused optimizer still
 --    takes; our default, no published source
 -- says: count not-zero = "# optimizer step~"
 -- says: ops_per_step_ratio = "% small operations each"

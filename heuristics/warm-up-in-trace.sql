@@ -22,8 +22,8 @@ SELECT
   s.dur AS step_ns,
   CAST(o.mean_ns AS INTEGER) AS mean_other_step_ns,
   s.dur / o.mean_ns AS longer_ratio
-FROM step s
-JOIN (SELECT avg(x.dur) AS mean_ns FROM step x
+FROM counted_step s
+JOIN (SELECT avg(x.dur) AS mean_ns FROM counted_step x
   WHERE x.trace_id = :trace_id AND NOT x.is_warm_up) o
 WHERE s.trace_id = :trace_id AND s.is_warm_up
 ORDER BY s.ts, s.id

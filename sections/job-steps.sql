@@ -9,13 +9,13 @@
 WITH member AS (
   SELECT rank, trace_id, exposed_wait_ns IS NOT NULL AS knows_waits FROM job_rank WHERE job_id = :trace ORDER BY rank LIMIT 1024),
 shown AS (
-  SELECT DISTINCT number FROM step WHERE trace_id IN (SELECT trace_id FROM member)
+  SELECT DISTINCT number FROM counted_step WHERE trace_id IN (SELECT trace_id FROM member)
   ORDER BY number LIMIT max(1, min(64, 4096 / (SELECT count(*) FROM member)))),
 -- A collective is of the last step whose device work has begun.
 part AS (
   SELECT trace_id, number, coalesce(device_ts, ts) AS since,
     lead(coalesce(device_ts, ts)) OVER (PARTITION BY trace_id ORDER BY coalesce(device_ts, ts), id) AS until
-  FROM step
+  FROM counted_step
   WHERE trace_id IN (SELECT trace_id FROM member)),
 waited AS (
   SELECT p.trace_id, p.number, CAST(total(c.exposed_wait_ns) AS INTEGER) AS ns
@@ -43,5 +43,5 @@ LIMIT :limit
 -- @note
 SELECT printf('The first %d ranks and the first steps, as many as make 4,096 cells.', min(1024, count(*)))
 FROM job_rank WHERE job_id = :trace
-HAVING count(*) > 1024 OR (SELECT count(DISTINCT number) FROM step WHERE trace_id IN (SELECT trace_id FROM job_rank WHERE job_id = :trace))
+HAVING count(*) > 1024 OR (SELECT count(DISTINCT number) FROM counted_step WHERE trace_id IN (SELECT trace_id FROM job_rank WHERE job_id = :trace))
   > min(64, 4096 / count(*))

@@ -34,9 +34,9 @@ SELECT
       LIMIT 2)), -- name "<largest causes"
   (SELECT l.name
     FROM piece p
-    JOIN slice_row s ON s.id = p.host_slice_id
-    JOIN label l ON l.id = s.label_id
-    WHERE p.gap_ts = w.gap_ts AND p.device = w.device
+    LEFT JOIN slice_row s ON s.id = p.host_slice_id
+    LEFT JOIN label l ON l.id = s.label_id
+    WHERE p.gap_ts = w.gap_ts AND p.device = w.device AND p.cause <> 'queued'
     ORDER BY p.dur DESC, p.cause
     LIMIT 1) -- name "<host meanwhile"
 FROM whole w

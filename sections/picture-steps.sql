@@ -8,7 +8,7 @@
 WITH shown AS (
   SELECT s.id, s.trace_id, s.number, s.dur, s.is_warm_up,
     (SELECT median_ns FROM step_spread p WHERE p.trace_id = s.trace_id) AS median_ns
-  FROM step s
+  FROM counted_step s
   WHERE s.trace_id = :trace AND (:step < 0 OR s.number = :step)
   ORDER BY s.id
   LIMIT 60),
@@ -35,4 +35,4 @@ WHERE p.ns > 0
 ORDER BY s.id, p.place, p.ns DESC, p.part
 LIMIT :limit
 -- @note
-SELECT printf('The first 60 of %d steps.', count(*)) FROM step WHERE trace_id = :trace AND :step < 0 HAVING count(*) > 60
+SELECT printf('The first 60 of %d steps.', count(*)) FROM counted_step WHERE trace_id = :trace AND :step < 0 HAVING count(*) > 60

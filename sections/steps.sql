@@ -23,7 +23,7 @@ SELECT
   m.sync, -- ns "?blocked"
   m.copies, -- ns "?input copy"
   s.device_dur -- ns "?device"
-FROM step s
+FROM counted_step s
 LEFT JOIN m ON m.step = s.number
 WHERE s.trace_id = :trace AND (:step < 0 OR s.number = :step)
 ORDER BY s.id

@@ -25,6 +25,7 @@ enum tc_outcome {
 };
 
 #define TC_GAIN_NONE INT64_MIN /* a finding or row without a gain */
+#define TC_PLAN_COVERED (-1)   /* a plan_order */
 
 /* A column of a row of a heuristic's query. Its unit is the suffix of its name: _ns, _bytes, _pct,
  * _count or _ratio; others have none. */
@@ -62,8 +63,10 @@ struct tc_finding {
 	struct tc_evidence *evidence;
 	size_t evidence_count;
 	const char *advice, *why; /* the heuristic's, in the terms of the trace */
-	int64_t rank_ns;    /* gain_ns less what special cases of it win: its place is by that */
-	int64_t plan_order; /* its position in the plan of its trace, which comes first; 0: none */
+	int64_t rank_ns; /* gain_ns less what special cases of it win: its place is by that */
+	/* Its position in the plan of its trace, which comes first; 0: none; TC_PLAN_COVERED: the
+	 * plan leaves it nothing to win. */
+	int64_t plan_order;
 };
 
 struct tc_account_row {

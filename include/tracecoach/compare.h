@@ -40,7 +40,8 @@ enum tc_compare_outcome {
 struct tc_compare_result {
 	enum tc_compare_outcome outcome;
 	bool judged;           /* by what steps vary by; false where that is not known */
-	double difference_pct; /* of the time before; positive when AFTER is slower */
+	double difference_pct; /* of the time before, as judged: of means or medians; positive when
+				  AFTER is slower */
 	const char *unlike;    /* why the runs cannot be compared; NULL where they can */
 	bool is_other_work;    /* the runs do not do the same work: other devices, ranks or sizes */
 	/* the recording of a side is cut off or lacks a hundredth of its events or bytes */

@@ -21,13 +21,21 @@ struct tc_fleet_report_input {
 	const char *path;       /* as the user named it */
 	struct tc_store *since; /* an earlier index, or NULL */
 	const char *since_path;
+	/* Earlier indexes, the oldest first, by their paths as tc_index_open() takes them: since
+	 * when jobs take as long as they do now. Each is opened for its turn. */
+	const char *const *nights;
+	size_t night_count;
 	int group_by;      /* leading components of paths that make a group; 0: every job a row */
 	bool only_changes; /* nothing but what differs from the earlier index */
+	/* a job that is slower by so many percent or more has failed */
+	bool has_slower_limit;
+	double slower_limit_pct;
 };
 
 /* The facts that gates decide by. */
 struct tc_fleet_report_result {
 	double slower_pct;     /* by which the job that became slower most did so; 0 for none */
+	size_t slower_count;   /* jobs that failed: slower by the limit or more */
 	size_t judged_count;   /* jobs of both indexes that were compared */
 	size_t unjudged_count; /* jobs of both indexes whose steps are too few to judge */
 	/* jobs of both indexes that ran on other devices or in other numbers of ranks, not judged
@@ -46,6 +54,7 @@ struct tc_fleet_format {
 	const char *name; /* value of --format */
 	const char *help;
 	const struct tc_fleet_writer *writer;
+	bool needs_since; /* it says what changed: TC_ERR_USAGE without an earlier index */
 };
 
 /* The formats, *count of them: text first. */

@@ -39,6 +39,9 @@ struct tc_report_options {
 	bool anyway;         /* a comparison: judge also runs that do not do the same work */
 	const char *const *inputs; /* what was read, as the user gave it: for commands to copy */
 	size_t input_count;
+	/* options that change what is found, as the user gave them: "--set=ID.PARAM=1" */
+	const char *const *flags;
+	size_t flag_count;
 	int fail_on; /* junit and github: the least enum tc_severity that fails; 0 for none */
 };
 

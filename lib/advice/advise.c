@@ -110,71 +110,143 @@ static void note_unknown_rules(const struct tc_evaluation *evaluation)
 
 /* ---- the plan */
 
-/* Moves the finding of a fix to its position in the plan; false: no finding is of that fix. */
-static bool place(
-	struct tc_finding *findings, size_t count, size_t first, const char *fix, int64_t position)
-{
-	size_t to = first + (size_t)position - 1, from = to;
+/* The findings of a trace while its plan orders them. */
+struct ordering {
+	struct tc_box *box;
+	struct tc_ctx *ctx;
+	int64_t trace_id;
+	size_t first, end;  /* of the box */
+	size_t serious_end; /* behind those that say what is seriously wrong with the recording */
+	int64_t count;      /* fixes of the plan that have their place */
+	bool has_all;
+};
 
-	while (from < count && strcmp(findings[from].heuristic->id, fix) != 0)
-		from++;
-	if (from >= count)
-		return false;
-	struct tc_finding finding = findings[from];
-	finding.plan_order = position;
-	memmove(&findings[to + 1], &findings[to], (from - to) * sizeof(*findings));
-	findings[to] = finding;
-	return true;
+/* The place of the finding of a fix; to->end: there is none. */
+static size_t find(const struct ordering *to, const char *fix)
+{
+	size_t at = to->first;
+
+	while (at < to->end && strcmp(to->box->advice.findings[at].heuristic->id, fix) != 0)
+		at++;
+	return at;
 }
 
-/* Findings of one trace while the plan orders them. */
-struct ordering {
-	struct tc_finding *findings;
-	size_t count, first; /* first: behind those that are serious */
-	int64_t position;    /* of the last fix that was found; -1: one is missing */
-};
+/* NULL: it is not hidden. */
+static const struct tc_finding *find_hidden(const struct ordering *to, const char *fix)
+{
+	for (size_t i = 0; i < to->box->hidden_count; i++) {
+		const struct tc_finding *hidden = &to->box->hidden[i];
+		if (hidden->trace_id == to->trace_id && strcmp(hidden->heuristic->id, fix) == 0)
+			return hidden;
+	}
+	return NULL;
+}
+
+/* Makes a hidden finding the last one of the trace. */
+static void show(struct ordering *to, const struct tc_finding *hidden)
+{
+	struct tc_advice *advice = &to->box->advice;
+
+	if (!TC_ROOM(to->ctx, advice->findings, to->box->finding_capacity,
+		    advice->finding_count + 1))
+		return;
+	memmove(&advice->findings[to->end + 1], &advice->findings[to->end],
+		(advice->finding_count++ - to->end) * sizeof(*hidden));
+	advice->findings[to->end++] = *hidden;
+	tc_account_put(advice, hidden, TC_OUTCOME_FIRED);
+}
+
+static void look_for(void *user, sqlite3_stmt *row)
+{
+	struct ordering *to = user;
+	const char *fix = (const char *)sqlite3_column_text(row, 0);
+
+	to->has_all &= fix && (find(to, fix) < to->end || find_hidden(to, fix));
+}
+
+/* Moves a finding to another place. */
+static void move(struct tc_finding *findings, size_t from, size_t to, int64_t plan_order)
+{
+	struct tc_finding finding = findings[from];
+	size_t low = from < to ? from : to, high = from < to ? to : from;
+
+	finding.plan_order = plan_order;
+	memmove(&findings[low + (from > to)], &findings[low + (from < to)],
+		(high - low) * sizeof(*findings));
+	findings[to] = finding;
+}
 
 static void take_place(void *user, sqlite3_stmt *row)
 {
 	struct ordering *to = user;
 	const char *fix = (const char *)sqlite3_column_text(row, 0);
+	size_t from = fix ? find(to, fix) : to->end;
 
-	if (to->position < 0 || !fix ||
-		!place(to->findings, to->count, to->first, fix, to->position + 1))
-		to->position = -1;
-	else
-		to->position++;
+	if (fix && from == to->end)
+		show(to, find_hidden(to, fix));
+	if (from < to->end) /* unless memory is out */
+		move(to->box->advice.findings, from, to->serious_end + (size_t)to->count,
+			to->count + 1);
+	to->count++;
+}
+
+static void take_covered(void *user, sqlite3_stmt *row)
+{
+	struct ordering *to = user;
+	const char *fix = (const char *)sqlite3_column_text(row, 0);
+	size_t from = fix ? find(to, fix) : to->end;
+
+	if (from < to->end)
+		move(to->box->advice.findings, from, to->end - 1, TC_PLAN_COVERED);
 }
 
 /* The fixes of the plan come first, in its order, behind what is seriously wrong with the
- * recording. A plan of other fixes, as under other settings, says nothing about these: they are
- * ranked again. */
-static void order_by_plan(
-	struct tc_finding *findings, size_t count, struct tc_ctx *ctx, sqlite3 *db)
+ * recording; those that it leaves nothing to win come last. A plan of other fixes, as under other
+ * settings, says nothing about these. */
+static void order_by_plan(struct ordering *to, sqlite3 *db)
 {
-	const struct tc_sql_value trace = tc_sql_int(findings[0].trace_id);
-	struct ordering to = {findings, count, 0, 0};
+	const struct tc_sql_value trace = tc_sql_int(to->trace_id);
+	static const char plan_sql[] = "SELECT fix FROM plan_fix WHERE trace_id = ?1 ORDER BY ord";
 
-	while (to.first < count && tc_rank_is_serious(&findings[to.first]))
-		to.first++;
-	tc_sql_each(ctx, db, "SELECT fix FROM plan_fix WHERE trace_id = ?1 ORDER BY ord", &trace,
-		take_place, &to);
-	if (to.position >= 0)
+	to->has_all = true;
+	to->serious_end = to->first;
+	while (to->serious_end < to->end &&
+		tc_rank_is_serious(&to->box->advice.findings[to->serious_end]))
+		to->serious_end++;
+	tc_sql_each(to->ctx, db, plan_sql, &trace, look_for, to);
+	if (!to->has_all)
 		return;
-	for (size_t i = 0; i < count; i++)
-		findings[i].plan_order = 0;
-	tc_rank(findings, count);
+	tc_sql_each(to->ctx, db, plan_sql, &trace, take_place, to);
+	tc_sql_each(to->ctx, db,
+		"SELECT fix FROM plan_rest WHERE trace_id = ?1 AND added_ns <= 0 ORDER BY ord",
+		&trace, take_covered, to);
+}
+
+static void take_plan(void *user, sqlite3_stmt *row)
+{
+	struct ordering *to = user;
+	struct tc_advice *advice = &to->box->advice;
+
+	to->trace_id = sqlite3_column_int64(row, 0);
+	to->first = to->end;
+	while (to->first < advice->finding_count &&
+		advice->findings[to->first].trace_id < to->trace_id)
+		to->first++;
+	to->end = to->first;
+	while (to->end < advice->finding_count &&
+		advice->findings[to->end].trace_id == to->trace_id)
+		to->end++;
+	to->count = 0;
+	order_by_plan(to, sqlite3_db_handle(row));
 }
 
 /* Orders the findings of all traces, once plans are made. */
 static void order_by_plans(struct tc_advice *advice, struct tc_ctx *ctx, sqlite3 *db)
 {
-	for (size_t i = 0, end = 0; i < advice->finding_count && !tc_ctx_failed(ctx); i = end) {
-		while (end < advice->finding_count &&
-			advice->findings[end].trace_id == advice->findings[i].trace_id)
-			end++;
-		order_by_plan(&advice->findings[i], end - i, ctx, db);
-	}
+	struct ordering to = {.box = (struct tc_box *)advice, .ctx = ctx};
+
+	tc_sql_each(
+		ctx, db, "SELECT DISTINCT trace_id FROM plan_fix ORDER BY 1", NULL, take_plan, &to);
 }
 
 /* ---- advice */
@@ -198,10 +270,14 @@ static void advise_trace(struct tc_box *box, struct tc_tables *tables, int64_t t
 	tc_words_load(&words, tables, trace_id);
 	evaluate_all(&evaluation, settings);
 	note_unknown_rules(&evaluation);
-	if (!tc_ctx_failed(ctx) && tc_findings_settle(box, first, &evaluation, settings, fixes) &&
-		box->advice.finding_count > first)
-		order_by_plan(box->advice.findings + first, box->advice.finding_count - first, ctx,
-			tables->db);
+	if (!tc_ctx_failed(ctx) && tc_findings_settle(box, first, &evaluation, settings, fixes)) {
+		struct ordering to = {.box = box,
+			.ctx = ctx,
+			.trace_id = trace_id,
+			.first = first,
+			.end = box->advice.finding_count};
+		order_by_plan(&to, tables->db);
+	}
 	tc_strtab_clear(&capabilities.present);
 }
 
@@ -302,6 +378,7 @@ void tc_advice_free(struct tc_advice *advice)
 	tc_free(box->advice.findings);
 	tc_free(box->advice.account);
 	tc_free(box->advice.settings);
+	tc_free(box->hidden);
 	tc_free(box);
 }
 

@@ -1,4 +1,5 @@
-/* Advice on a store that is being made: before it is sealed. See tracecoach/advice.h. */
+/* Advice on a store that is being made, before it is sealed. Advice on a sealed store is in
+ * tracecoach/advice.h. */
 #pragma once
 
 #include <sqlite3.h>
@@ -18,6 +19,6 @@ static inline bool tc_asks_number(const char *asked)
  * no authorizer and no progress handler afterwards. The caller's, to be freed; NULL on failure. */
 struct tc_advice *tc_advise(struct tc_ctx *ctx, sqlite3 *db, const struct tc_settings *settings);
 
-/* Puts the fixes of the plans first, now that plans are made, and writes findings, evidence and
- * account into the tables of those names. */
+/* Puts the fixes of the plans first, hidden ones, too, now that plans are made, and writes
+ * findings, evidence and account into the tables of those names. */
 void tc_advice_record(struct tc_ctx *ctx, sqlite3 *db, struct tc_advice *advice);

@@ -15,6 +15,7 @@
 #include "core/alloc.h"
 #include "core/array.h"
 #include "core/buf.h"
+#include "core/limits.h"
 #include "core/saturate.h"
 #include "names/hardware/hardware.h"
 #include "store/sql.h"
@@ -238,10 +239,13 @@ static bool has_idle(const struct tc_device_tally *devices, int64_t op_count)
 {
 	const struct tc_timeline *timeline = devices->timeline;
 	size_t working_count = 0;
+	int64_t clamped_count = 0;
 
 	if (devices->clocks.steps_apart)
 		return false;
-	if (op_count == 0 || devices->clamped_total > op_count - devices->clamped_total)
+	for (size_t i = 0; i < timeline->device_count; i++)
+		clamped_count += devices->clamped_count[i];
+	if (op_count == 0 || clamped_count > op_count - clamped_count)
 		return false;
 	for (size_t i = 0; i < timeline->step_count; i++)
 		working_count += tc_busy_has_work(
@@ -288,6 +292,15 @@ static void write_capabilities(struct tc_tables *tables, struct tc_metric_writer
 	tc_metric_put(writer, TC_METRIC_SLICE_COUNT, TC_METRIC_RUN, slice_count);
 	tc_metric_put(writer, TC_METRIC_RECORDED_ONE_OF, TC_METRIC_RUN, timeline->recorded_one_of);
 	tc_metric_put(writer, TC_METRIC_PYTHON_FRAMES, TC_METRIC_RUN, survey->python_count);
+	if (tc_launches_block(&devices->program.blocking))
+		tc_metric_put(writer, TC_METRIC_BLOCKING_LAUNCHES, TC_METRIC_RUN,
+			devices->program.blocking.blocked_count);
+	if (tc_loading_until(&devices->program.loading) != INT64_MIN)
+		tc_metric_put(writer, TC_METRIC_LOADING, TC_METRIC_RUN,
+			tc_sub_saturated(
+				tc_loading_until(&devices->program.loading), timeline->start_ns));
+	if (survey->server.is_server)
+		tc_metric_put(writer, TC_METRIC_IS_SERVER, TC_METRIC_RUN, 1);
 	put_has(writer, TC_METRIC_HAS_HOST, survey->slice_count > 0);
 	put_has(writer, TC_METRIC_HAS_DEVICE, facts.op_count > 0);
 	put_has(writer, TC_METRIC_HAS_STEPS, timeline->step_count > 0);
@@ -336,7 +349,8 @@ static void add_device_windows(struct tc_interval_set *set, const struct tc_devi
 }
 
 /* (device + host - total) / min(device, host). total runs from the first start to the last end of
- * steps and all device work, with or without a step. */
+ * steps and all device work, with or without a step. Where neither works for longer than both do,
+ * nothing says that they overlap: 0. */
 static void write_perf_tool(struct tc_metric_writer *writer, const struct tc_windows *windows)
 {
 	const struct tc_device_tally *devices = windows->devices;
@@ -354,9 +368,9 @@ static void write_perf_tool(struct tc_metric_writer *writer, const struct tc_win
 		int64_t total_ns = tc_interval_measure(tc_interval_join(total, all->work_extent));
 		tc_metric_put(writer, TC_METRIC_PERF_DEVICE, TC_METRIC_RUN, device_ns);
 		tc_metric_put(writer, TC_METRIC_PERF_TOTAL, TC_METRIC_RUN, total_ns);
+		int64_t both_ns = host_ns - (total_ns - device_ns);
 		tc_metric_put_ratio(writer, TC_METRIC_OVERLAP_DEGREE, TC_METRIC_RUN,
-			host_ns - (total_ns - device_ns),
-			device_ns < host_ns ? device_ns : host_ns);
+			both_ns > 0 ? both_ns : 0, device_ns < host_ns ? device_ns : host_ns);
 	}
 	tc_interval_set_clear(&set);
 }
@@ -371,7 +385,7 @@ static void write_steps(struct tc_metric_writer *writer, const struct tc_windows
 	tc_metric_put(writer, TC_METRIC_STEP_COUNT, TC_METRIC_RUN, (int64_t)timeline->step_count);
 	for (size_t i = 0; i < timeline->step_count; i++) {
 		struct tc_metric_scope scope = {TC_TEXT_NONE, &timeline->steps[i].number};
-		steady_count += !windows->is_warm_up[i];
+		steady_count += !timeline->steps[i].is_warm_up;
 		tc_metric_put(
 			writer, TC_METRIC_WALL, scope, tc_interval_measure(windows->steps[i]));
 	}
@@ -400,7 +414,7 @@ static void update_steps(struct tc_tables *tables, const struct tc_windows *wind
 			has_work ? tc_sql_int(busy->work_extent.start_ns) : tc_sql_null(),
 			has_work ? tc_sql_int(tc_interval_measure(busy->work_extent))
 				 : tc_sql_null(),
-			tc_sql_int(windows->is_warm_up[i]),
+			tc_sql_int(timeline->steps[i].is_warm_up),
 			tc_sql_int(timeline->steps[i].id),
 		};
 		TC_TABLES_PUT(tables,
@@ -419,6 +433,9 @@ static void take_spread(void *user, sqlite3_stmt *row)
 
 	for (int i = 0; i < (int)(TC_COUNT_OF(metrics)); i++)
 		tc_metric_put(writer, metrics[i], TC_METRIC_RUN, sqlite3_column_int64(row, i));
+	if (sqlite3_column_type(row, TC_COUNT_OF(metrics)) != SQLITE_NULL)
+		tc_metric_put(writer, TC_METRIC_STEADY_FIRST, TC_METRIC_RUN,
+			sqlite3_column_int64(row, TC_COUNT_OF(metrics)));
 	tc_metric_writer_flush(writer);
 }
 
@@ -430,8 +447,8 @@ static void write_spread(
 	const struct tc_sql_value trace = tc_sql_int(trace_id);
 
 	tc_tables_each(tables,
-		"SELECT sum_ns, min_ns, lower_quartile_ns, median_ns, upper_quartile_ns, max_ns "
-		"FROM step_spread"
+		"SELECT sum_ns, min_ns, lower_quartile_ns, median_ns, upper_quartile_ns, max_ns, "
+		"first_ns FROM step_spread"
 		" WHERE trace_id = ?1",
 		&trace, take_spread, writer);
 }
@@ -537,6 +554,19 @@ static void log_step_limit(const struct tc_device_tally *devices, struct tc_tabl
 		device_count * (int64_t)timeline->step_count, &message);
 }
 
+static void log_gap_limit(const struct tc_host_sweep *sweep)
+{
+	struct tc_buf message = {.ctx = sweep->timeline->ctx};
+	int64_t count = *sweep->unasked_count;
+
+	if (count == 0)
+		return;
+	tc_buf_format(&message,
+		"%lld gaps, each beside those of %d other devices, were not compared with the host",
+		(long long)count, TC_GAP_OPEN_MAX_COUNT);
+	log_row(sweep->tables, sweep->timeline->trace_id, "gap_limit", count, &message);
+}
+
 /* Statements embedded by the build. */
 extern const char tc_log_sql[], tc_framework_sql[], tc_steady_sql[];
 
@@ -616,6 +646,7 @@ void tc_analysis_write(struct tc_analysis *analysis, sqlite3 *db, struct tc_comp
 	struct tc_tables tables = TC_TABLES_OF(ctx, db);
 	struct tc_metric_writer *writer =
 		tc_metric_writer_new(ctx, db, analysis->timeline->trace_id);
+	int64_t unasked_count = 0;
 	struct tc_host_sweep sweep = {
 		.timeline = analysis->timeline,
 		.devices = &analysis->devices,
@@ -624,10 +655,12 @@ void tc_analysis_write(struct tc_analysis *analysis, sqlite3 *db, struct tc_comp
 		.companion = companion,
 		.tables = &tables,
 		.writer = writer,
+		.unasked_count = &unasked_count,
 	};
 
 	if (!tc_ctx_failed(ctx))
 		tc_host_sweep_run(&sweep);
+	log_gap_limit(&sweep);
 	if (!tc_ctx_failed(ctx))
 		write_tallies(analysis, writer, &tables);
 	tc_metric_writer_free(writer);

@@ -13,9 +13,6 @@
 #include "core/collections/arena.h"
 #include "model/timeline/timeline.h"
 
-/* Tracks closer than this are always taken to be on one clock. */
-#define TC_CLOCKS_APART_MIN_NS (INT64_C(60) * 1000 * 1000 * 1000)
-
 struct tc_clocks {
 	int64_t group_count;      /* 1, or more when clocks differ */
 	struct tc_interval known; /* of the group that counts; everything when there is one */

@@ -321,12 +321,12 @@ static void run_updates(struct compiles *tally)
 
 /* Counts by step. Rows come ordered by step, those outside of steps first. */
 static const char counts_sql[] =
-	"SELECT s.number, sum(c.kind = 'first'), sum(c.kind = 'again') FROM step s"
+	"SELECT s.number, sum(c.kind = 'first'), sum(c.kind = 'again') FROM counted_step s"
 	" LEFT JOIN compile c ON c.trace_id = ?1 AND c.step_id = s.id WHERE s.trace_id = ?1"
 	" GROUP BY s.id UNION ALL"
 	" SELECT NULL, sum(c.kind = 'first'), sum(c.kind = 'again') FROM compile c"
 	" WHERE c.trace_id = ?1 AND (c.step_id IS NOT NULL OR"
-	" NOT EXISTS (SELECT 1 FROM step s WHERE s.trace_id = ?1))";
+	" NOT EXISTS (SELECT 1 FROM counted_step s WHERE s.trace_id = ?1))";
 
 static void take_counts(void *user, sqlite3_stmt *row)
 {

@@ -453,6 +453,8 @@ static void count_op(struct tc_device_tally *tally, const struct tc_span *span)
 	int64_t launched = span->launch_slice_id != TC_NO_ID;
 	int64_t before = span->method == TC_LAUNCH_BEFORE;
 
+	tc_blocking_see(&tally->program.blocking, tally->timeline, span);
+	tc_loading_see(&tally->program.loading, tally->timeline, span);
 	for (size_t i = 0; i < target.count; i++) {
 		tally->runs[target.tallies[i]].op_count++;
 		tally->runs[target.tallies[i]].launched_count += launched;
@@ -763,7 +765,6 @@ static bool has_time(struct tc_device_tally *tally, const struct tc_open *open)
 	if (!tally->clocks.is_clamped[device] || open->span.ts_ns != 0)
 		return tc_clocks_know(&tally->clocks, open->start_ns);
 	tally->clamped_count[device]++;
-	tally->clamped_total++;
 	return false;
 }
 

@@ -11,6 +11,7 @@
 #include "analysis/clocks.h"
 #include "analysis/metrics.h"
 #include "analysis/sweep.h"
+#include "analysis/usual.h"
 #include "core/collections/arena.h"
 #include "core/collections/pool.h"
 #include "core/collections/strtab.h"
@@ -155,7 +156,7 @@ static inline void tc_work_time_take(struct tc_work_time *sum, struct tc_work_ti
 }
 
 struct tc_launched {
-	/* The call: its place in the order of tc_span_compare(). INT64_MIN and TC_NO_ID when the
+	/* The call: its place in the order of slices. INT64_MIN and TC_NO_ID when the
 	 * call is not known; such work comes first. */
 	int64_t launch_ts_ns, launch_end_ns, launch_slice_id;
 	int64_t ts_ns, slice_id;
@@ -279,8 +280,11 @@ struct tc_device_tally {
 	struct tc_gap_spool spool;
 	struct tc_sorter *launched; /* struct tc_launched of all operations; NULL without any */
 	struct tc_clocks clocks;
-	int64_t *clamped_count; /* by device: operations at ts 0 left out of the time */
-	int64_t clamped_total;
+	struct {
+		struct tc_blocking blocking;
+		struct tc_loading loading;
+	} program;                     /* what device work and its calls tell of the program */
+	int64_t *clamped_count;        /* by device: operations at ts 0 left out of the time */
 	bool has_holes;                /* some gap is within the run of a graph */
 	struct tc_interval extent;     /* of all lane slices that were not left out */
 	struct tc_device_sweep *sweep; /* while it runs */

@@ -42,12 +42,19 @@ struct block {
 	struct cost costs[LENS_COUNT];
 };
 
+/* Where the copies have come to under a lens. */
+struct place {
+	struct block *last; /* the last block that has ended; NULL before the first */
+	size_t next;        /* index of the block after it */
+};
+
 struct tally {
 	struct tc_tables tables;
 	struct tc_strtab callers;
-	struct block *blocks;
+	struct block *blocks; /* starts and ends both ascend, as no block contains another */
 	size_t count, capacity;
 	int64_t until_ns; /* the latest end of an event so far */
+	struct place places[LENS_COUNT];
 };
 
 /* Orders events so that each comes after all events that contain it. */
@@ -65,11 +72,11 @@ static const char events_sql[] =
 static const char gaps_sql[] = "SELECT g.ts + g.dur, g.dur, g.cause FROM steady_gap g"
 			       " WHERE g.trace_id = ?1 AND g.count = 1";
 
-/* Copies during which the host was late, each just before its end. */
-static const char transfers_sql[] = "SELECT x.ts + x.late_ns - 1, x.late_ns"
+/* Copies during which the host was late, in the order of time. */
+static const char transfers_sql[] = "SELECT x.ts, x.ts + x.late_ns"
 				    " FROM exposed_transfer x LEFT JOIN step s ON s.id = x.step_id"
 				    " WHERE x.trace_id = ?1 AND x.count = 1 AND x.late_ns > 0"
-				    " AND coalesce(s.is_warm_up, 0) = 0";
+				    " AND coalesce(s.is_warm_up, 0) = 0 ORDER BY x.ts";
 
 static const char insert_sql[] =
 	"INSERT INTO host_block SELECT h.id, h.trace_id, ?2, coalesce(?3, h.role), h.name, "
@@ -271,31 +278,50 @@ static void take_gap(void *user, sqlite3_stmt *row)
 		add_cost(&block->costs[LENS_ALL], idle_ns, host_ns, 0);
 }
 
-static void take_transfer(void *user, sqlite3_stmt *row)
+/* The first block under a lens that ends after a time; NULL behind the last one. */
+static const struct block *block_after(struct tally *tally, enum lens lens, int64_t time_ns)
 {
-	const struct tally *tally = user;
-	int64_t transfer_ns = sqlite3_column_int64(row, 1);
-	struct block *block = block_before(tally, sqlite3_column_int64(row, 0));
+	struct place *place = &tally->places[lens];
 
-	if (block && block->other)
-		add_cost(&block->other->costs[LENS_WITHOUT_LOADER], 0, 0, transfer_ns);
-	if (block)
-		add_cost(&block->costs[LENS_ALL], 0, 0, transfer_ns);
-}
-
-/* Copies within the next block count for that block only. */
-static void leave_own_copies(struct tally *tally, enum lens lens)
-{
-	int64_t next_ns = 0;
-
-	for (size_t i = tally->count; i-- > 0;) {
-		struct block *block = &tally->blocks[i];
-		int64_t *transfer_ns = &block->costs[lens].transfer_ns;
+	for (; place->next < tally->count; place->next++) {
+		struct block *block = &tally->blocks[place->next];
 		if (lens == LENS_WITHOUT_LOADER && block->kind == KIND_DATALOADER)
 			continue;
-		*transfer_ns = *transfer_ns > next_ns ? *transfer_ns - next_ns : 0;
-		next_ns = block->transfer_ns;
+		if (end_of(block) > time_ns)
+			return block;
+		place->last = block;
 	}
+	return NULL;
+}
+
+static int64_t earlier(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Copies between two blocks belong to the first of them. Those within a block are its own
+ * already. */
+static void share_transfer(struct tally *tally, enum lens lens, int64_t from_ns, int64_t until_ns)
+{
+	while (from_ns < until_ns) {
+		const struct block *next = block_after(tally, lens, from_ns);
+		struct block *last = tally->places[lens].last;
+		if (next && next->ts_ns <= from_ns) {
+			from_ns = end_of(next);
+			continue;
+		}
+		int64_t end_ns = next ? earlier(until_ns, next->ts_ns) : until_ns;
+		if (last)
+			add_cost(&last->costs[lens], 0, 0, end_ns - from_ns);
+		from_ns = end_ns;
+	}
+}
+
+static void take_transfer(void *user, sqlite3_stmt *row)
+{
+	for (int lens = 0; lens < LENS_COUNT; lens++)
+		share_transfer(user, (enum lens)lens, sqlite3_column_int64(row, 0),
+			sqlite3_column_int64(row, 1));
 }
 
 static void write_block(struct tally *tally, const struct block *block)
@@ -318,8 +344,8 @@ static void write_block(struct tally *tally, const struct block *block)
 		tc_sql_int(next->host_ns),
 		tc_sql_int(other->transfer_ns),
 		tc_sql_int(next->transfer_ns),
-		tc_sql_int(cost_ns < most_ns ? cost_ns : most_ns),
-		tc_sql_int(next->host_ns < most_ns ? next->host_ns : most_ns),
+		tc_sql_int(earlier(cost_ns, most_ns)),
+		tc_sql_int(earlier(next->host_ns, most_ns)),
 	};
 
 	TC_TABLES_PUT(&tally->tables, insert_sql, values);
@@ -346,8 +372,6 @@ void tc_host_blocks_write(struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id)
 		tc_tables_each(&tally.tables, gaps_sql, &trace, take_gap, &tally);
 		tc_tables_each(&tally.tables, transfers_sql, &trace, take_transfer, &tally);
 	}
-	for (int lens = 0; lens < LENS_COUNT; lens++)
-		leave_own_copies(&tally, (enum lens)lens);
 	write_blocks(&tally);
 	tc_strtab_clear(&tally.callers);
 	tc_free(tally.blocks);

@@ -223,7 +223,7 @@ bool tc_host_is_warm_up(const struct tc_windows *windows, const struct tc_host_o
 		return false;
 	if (steps < 2 || host->open.start_ns < windows->steps[1].start_ns)
 		return true;
-	return host->step >= 0 && windows->is_warm_up[host->step];
+	return host->step >= 0 && windows->timeline->steps[host->step].is_warm_up;
 }
 
 /* The idle clock. */

@@ -138,6 +138,7 @@ struct tc_host_sweep {
 	struct tc_companion *companion; /* captures of other traces, or NULL */
 	struct tc_tables *tables;
 	struct tc_metric_writer *writer;
+	int64_t *unasked_count; /* gaps that were not compared with the host: gap_limit */
 	struct tc_host_state state;
 	struct tc_idle_clock clock, transfers;
 	const int64_t *thread_ids; /* by host thread: thread.id of the store */

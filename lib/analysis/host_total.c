@@ -1,5 +1,6 @@
 /*
- * Host totals (table host_total): slices of all host threads by label. The own time of a slice is
+ * Host totals (table host_total): slices of all host threads by label. A call of an operator
+ * directly within another of its name is the same call. The own time of a slice is
  * the time in which it is the innermost of its track; exposed time is the part of the union of a
  * label's slices, within the windows of the host sweep, in which no device works.
  */
@@ -120,6 +121,21 @@ static void end_outer(struct outer *outer, int64_t idle_ns)
 		outer->exposed_ns += idle_ns - outer->idle_since_ns;
 }
 
+/* Adds a call to the counts of its label; PyTorch 1.8 records each operator twice. */
+static void count_call(struct totals *totals, const struct tc_host_open *host)
+{
+	const struct tc_open *around = totals->innermost[host->open.span.track];
+	const struct tc_label *label = &totals->timeline->labels[host->open.span.label];
+	struct total *total = total_of(totals, host->open.span.label);
+
+	if (label->is_op && around && around->span.label == host->open.span.label)
+		return;
+	total->count++;
+	total->dur_ns = tc_add_saturated(total->dur_ns, host->open.end_ns - host->open.start_ns);
+	if (label->mark != TC_MARK_OPTIMIZER_STEP && totals->open_optimizers[host->thread] > 0)
+		total->optimizer_count++;
+}
+
 static void start(void *self, struct tc_host_open *host)
 {
 	struct totals *totals = self;
@@ -128,13 +144,10 @@ static void start(void *self, struct tc_host_open *host)
 
 	if (total->outer && host->is_outermost_of_mark)
 		start_outer(&totals->outers[total->outer], host, idle_ns);
-	total->count++;
+	count_call(totals, host);
 	if (totals->timeline->labels[host->open.span.label].mark == TC_MARK_OPTIMIZER_STEP)
 		totals->open_optimizers[host->thread]++;
-	else if (totals->open_optimizers[host->thread] > 0)
-		total->optimizer_count++;
 	total->is_launching |= totals->sweep->survey->threads[host->thread].is_counted;
-	total->dur_ns = tc_add_saturated(total->dur_ns, host->open.end_ns - host->open.start_ns);
 	if (total->open_count++ == 0)
 		total->idle_since_ns = idle_ns;
 	change_innermost(totals, host, (struct moment){host->open.start_ns, idle_ns});

@@ -11,6 +11,7 @@
 #include "analysis/host_sweep.h"
 #include "core/alloc.h"
 #include "core/array.h"
+#include "core/limits.h"
 #include "core/saturate.h"
 
 /*
@@ -215,15 +216,25 @@ static bool unrecorded_in_queue(const struct unrecorded *unrecorded, const struc
  * has to read a row for every gap. Each row of gap is added once.
  */
 
+/* A host slice as it is shown for idle time. */
+struct gap_slice {
+	int64_t id; /* TC_NO_ID for none */
+	int64_t dur_ns;
+	uint32_t label;
+};
+
+static const struct gap_slice no_slice = {.id = TC_NO_ID};
+
 /* A row of gap. */
 struct gap_row {
 	size_t device;
 	int64_t step; /* index of steps[], or -1 */
 	enum tc_cause cause;
 	int64_t ns, count;
-	int64_t gap_ns;   /* the whole gap; 0 for gaps that are summed up */
-	int64_t slice_id; /* the host slice that fills most of it, or TC_NO_ID */
-	uint32_t label;   /* of that slice */
+	int64_t gap_ns;         /* the whole gap; 0 for gaps that are summed up */
+	int64_t empty_ns;       /* part of ns without any host slice */
+	struct gap_slice slice; /* fills more of it than that, and than any other */
+	int64_t slice_ns;       /* part of ns that it fills; 0 without one */
 };
 
 /* There may be as many rows with a host slice as there are gaps. */
@@ -274,8 +285,8 @@ static void add_host(struct gap_totals *totals, const struct gap_row *row)
 	const struct host host = {.device = (uint32_t)row->device,
 		.cause = row->cause,
 		.is_warm_up = row->step >= 0 && timeline->steps[row->step].is_warm_up,
-		.label = row->label,
-		.ns = row->ns};
+		.label = row->slice.label,
+		.ns = row->slice_ns};
 
 	tc_sorter_put(&totals->hosts, timeline->ctx, &layout, &host);
 }
@@ -283,17 +294,15 @@ static void add_host(struct gap_totals *totals, const struct gap_row *row)
 static void add_to_totals(struct gap_totals *totals, const struct gap_row *row)
 {
 	struct total *total = total_of(totals, row);
-	bool is_single = row->count == 1;
 
 	total->ns = tc_add_saturated(total->ns, row->ns);
 	total->count += row->count;
-	if (is_single && row->ns > total->longest_ns)
+	if (row->count == 1 && row->ns > total->longest_ns)
 		total->longest_ns = row->ns;
-	if (is_single && row->slice_id == TC_NO_ID)
-		total->unrecorded_ns = tc_add_saturated(total->unrecorded_ns, row->ns);
+	total->unrecorded_ns = tc_add_saturated(total->unrecorded_ns, row->empty_ns);
 	if (row->gap_ns <= TC_HOLE_MIN_NS)
 		total->short_ns = tc_add_saturated(total->short_ns, row->ns);
-	if (row->slice_id != TC_NO_ID)
+	if (row->slice.id != TC_NO_ID)
 		add_host(totals, row);
 }
 
@@ -366,16 +375,10 @@ static void write_hosts(const struct gap_totals *totals, struct tc_tables *table
 
 /* Gaps and their causes. */
 
-/* A host slice as it is shown for idle time. */
-struct gap_slice {
-	int64_t id; /* TC_NO_ID for none */
-	int64_t dur_ns;
-	uint32_t label;
-};
-
 /* One cause within one gap. */
 struct gap_piece {
 	int64_t ns, first_ns;
+	int64_t empty_ns; /* without any slice */
 	int64_t slice_ns; /* that the slice fills, which is the one that fills most of it */
 	struct gap_slice slice;
 };
@@ -389,7 +392,7 @@ struct gap_slot {
 };
 
 struct gap_sum {
-	int64_t ns, first_ns, count;
+	int64_t ns, first_ns, count, empty_ns;
 };
 
 struct gap_tally {
@@ -527,8 +530,6 @@ static struct doing host_doing(
 	return doing;
 }
 
-static const struct gap_slice no_slice = {.id = TC_NO_ID};
-
 static void add_piece(const struct gap_tally *tally, struct gap_slot *slot, enum tc_cause cause,
 	struct tc_interval part, const struct gap_slice *slice, int64_t slice_ns)
 {
@@ -538,13 +539,12 @@ static void add_piece(const struct gap_tally *tally, struct gap_slot *slot, enum
 	if (ns == 0)
 		return;
 	tc_idle_add(tally->sweep->windows, &slot->gap, (int)cause, part);
-	if (piece->ns == 0) {
-		piece->first_ns = part.start_ns;
-		piece->slice = no_slice;
-		piece->slice_ns = 0;
-	}
+	if (piece->ns == 0)
+		*piece = (struct gap_piece){.first_ns = part.start_ns, .slice = no_slice};
 	piece->ns += ns;
-	if (slice->id != TC_NO_ID && slice_ns > piece->slice_ns) {
+	if (slice->id == TC_NO_ID) {
+		piece->empty_ns += ns;
+	} else if (slice_ns > piece->slice_ns) {
 		piece->slice = *slice;
 		piece->slice_ns = slice_ns;
 	}
@@ -616,9 +616,7 @@ static void ask_host(const struct gap_tally *tally, struct gap_slot *slot, int64
 
 static int64_t clamp_between(int64_t value, int64_t low, int64_t high)
 {
-	if (value < low)
-		return low;
-	return value > high ? high : value;
+	return value < low ? low : value > high ? high : value;
 }
 
 static bool has_launch(const struct tc_gap *gap)
@@ -689,7 +687,9 @@ static void write_row(struct gap_tally *tally, const struct gap_row *row, int64_
 		tc_sql_int(first_ns),
 		tc_sql_int(row->ns),
 		tc_sql_string(tc_cause_name(row->cause)),
-		tc_sql_id(row->slice_id),
+		tc_sql_id(row->slice.id),
+		tc_sql_int(row->slice_ns),
+		tc_sql_int(row->empty_ns),
 		tc_sql_id(gap ? gap->launch_slice_id : TC_NO_ID),
 		gap && has_launch(gap) ? tc_sql_int(gap->end_ns > gap->launch_ts_ns
 							    ? gap->end_ns - gap->launch_ts_ns
@@ -702,7 +702,7 @@ static void write_row(struct gap_tally *tally, const struct gap_row *row, int64_
 	};
 
 	TC_TABLES_PUT(tally->sweep->tables,
-		"gap (trace_id, device, step_id, ts, dur, cause, host_slice_id,"
+		"gap (trace_id, device, step_id, ts, dur, cause, host_slice_id, host_ns, empty_ns,"
 		" next_launch_slice_id, launch_delay_ns, count, gap_ts, gap_dur, is_hole)",
 		values);
 	add_to_totals(&tally->totals, row);
@@ -720,6 +720,7 @@ static void write_slot(struct gap_tally *tally, const struct gap_slot *slot)
 
 	for (int i = 0; i < TC_CAUSE_COUNT; i++) {
 		const struct gap_piece *piece = &slot->pieces[i];
+		bool is_named = piece->slice_ns >= piece->empty_ns;
 		const struct gap_row row = {
 			.device = (size_t)gap->tally,
 			.step = step_of(tally, gap),
@@ -727,8 +728,9 @@ static void write_slot(struct gap_tally *tally, const struct gap_slot *slot)
 			.ns = piece->ns,
 			.count = 1,
 			.gap_ns = gap->end_ns - slot->start_ns,
-			.slice_id = piece->slice.id,
-			.label = piece->slice.label,
+			.empty_ns = piece->empty_ns,
+			.slice = is_named ? piece->slice : no_slice,
+			.slice_ns = is_named ? clamp_between(piece->slice_ns, 0, piece->ns) : 0,
 		};
 		if (piece->ns > 0)
 			write_row(tally, &row, piece->first_ns, slot);
@@ -748,6 +750,7 @@ static void sum_slot(struct gap_tally *tally, const struct gap_slot *slot)
 		if (sums[i].count++ == 0)
 			sums[i].first_ns = slot->pieces[i].first_ns;
 		sums[i].ns += slot->pieces[i].ns;
+		sums[i].empty_ns += slot->pieces[i].empty_ns;
 	}
 }
 
@@ -780,17 +783,40 @@ static void list_open(struct gap_tally *tally, uint32_t number)
 	tally->open[at] = number;
 }
 
+/* A gap that the host is not asked about: its time before the launch has no cause. */
+static void pass_by(struct gap_tally *tally, struct gap_slot *slot)
+{
+	const struct tc_interval host = {slot->gap.start_ns, slot->host_end_ns};
+
+	*tally->sweep->unasked_count += slot->gap.place == TC_GAP_WITHIN && !slot->gap.goes_on;
+	add_piece(tally, slot, TC_CAUSE_UNKNOWN, host, &no_slice, 0);
+	close_slot(tally, slot);
+}
+
+static void open_gap(struct gap_tally *tally, const struct tc_gap *gap, int64_t time_ns)
+{
+	struct gap_slot *slot = &tally->slots[gap->tally];
+	bool is_listed = slot->is_open;
+
+	if (is_listed) {
+		ask_host(tally, slot, time_ns);
+		close_slot(tally, slot);
+	}
+	open_slot(slot, gap);
+	if (is_listed)
+		return;
+	/* The gaps of all devices together are always asked about. */
+	if (tally->open_count < TC_GAP_OPEN_MAX_COUNT ||
+		(size_t)gap->tally >= tally->timeline->device_count)
+		list_open(tally, (uint32_t)gap->tally);
+	else
+		pass_by(tally, slot);
+}
+
 static void open_gaps(struct gap_tally *tally, int64_t time_ns)
 {
 	while (tally->next && tally->next->start_ns < time_ns) {
-		struct gap_slot *slot = &tally->slots[tally->next->tally];
-		if (slot->is_open) {
-			ask_host(tally, slot, time_ns);
-			close_slot(tally, slot);
-		} else {
-			list_open(tally, (uint32_t)tally->next->tally);
-		}
-		open_slot(slot, tally->next);
+		open_gap(tally, tally->next, time_ns);
 		TC_SORTER_NEXT(tally->sweep->devices->spool.gaps, tally->next);
 	}
 }
@@ -829,7 +855,8 @@ static void write_short_gaps(struct gap_tally *tally)
 			.cause = (enum tc_cause)(i % TC_CAUSE_COUNT),
 			.ns = sum->ns,
 			.count = sum->count,
-			.slice_id = TC_NO_ID,
+			.empty_ns = sum->empty_ns,
+			.slice = no_slice,
 		};
 		if (sum->count > 0)
 			write_row(tally, &row, sum->first_ns, NULL);
@@ -853,16 +880,12 @@ static void finish(void *self)
 
 static void start(void *self, struct tc_host_open *host)
 {
-	struct gap_tally *tally = self;
-
-	unrecorded_start(tally->unrecorded, host);
+	unrecorded_start(((struct gap_tally *)self)->unrecorded, host);
 }
 
 static void end(void *self, struct tc_host_open *host)
 {
-	struct gap_tally *tally = self;
-
-	unrecorded_end(tally->unrecorded, host);
+	unrecorded_end(((struct gap_tally *)self)->unrecorded, host);
 }
 
 const struct tc_host_visitor tc_gap_visitor = {

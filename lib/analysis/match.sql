@@ -1,8 +1,10 @@
 -- What the ranks of a job have in common, and how long they wait for each other.
 
--- Compares where the time of each rank goes with the median rank of its job. Ranks may have
--- recorded different numbers of steps, so times are per step. Idle time is that of the device with
--- most of it, without waits for other ranks and without time when there was no work. Every rank
+-- Compares what each rank does with the median rank of its job. Ranks may have recorded different
+-- numbers of steps, so times are per step. Of the host, that is what its launching threads do
+-- themselves (metrics host_*_own_ns), idle or not: work that is late for another reason leaves the
+-- device idle, too, and is no reason itself. Waiting for the device or other ranks is no work.
+-- Idle time is that of the device with most of it, where the host is to blame for it. Every rank
 -- has a row for every part that any rank of the store has, so that medians cover all ranks.
 INSERT INTO rank_time (trace_id, job_id, part, ns, median_ns)
 WITH member AS (
@@ -13,13 +15,20 @@ idle AS (
 	SELECT trace_id, device, row_number() OVER (PARTITION BY trace_id
 		ORDER BY sum(dur) DESC, device) AS place FROM gap_total GROUP BY 1, 2),
 spent AS (
-	SELECT trace_id, iif(name = 'compute_busy_ns', 'compute', 'copy') AS part, value AS ns
-	FROM metric WHERE name IN ('compute_busy_ns', 'copy_exclusive_ns')
-		AND device IS NULL AND step IS NULL
+	SELECT trace_id, CASE name WHEN 'compute_busy_ns' THEN 'compute'
+		WHEN 'copy_exclusive_ns' THEN 'copy' WHEN 'host_other_own_ns' THEN 'host_other'
+		ELSE substr(name, 6, length(name) - 12) END AS part, value AS ns
+	FROM metric WHERE name IN ('compute_busy_ns', 'copy_exclusive_ns',
+		'host_dataloader_own_ns', 'host_compile_own_ns', 'host_cpu_fallback_own_ns',
+		'host_input_copy_own_ns', 'host_output_copy_own_ns', 'host_setup_own_ns',
+		'host_launch_own_ns', 'host_graph_build_own_ns', 'host_dispatch_own_ns',
+		'host_other_own_ns')
+		AND device IS NULL AND step IS NULL AND value > 0
 	UNION ALL
-	SELECT g.trace_id, g.cause, CAST(total(g.dur) AS INTEGER) FROM gap_total g
+	SELECT g.trace_id, 'idle', CAST(total(g.dur) AS INTEGER) FROM gap_total g
 	JOIN idle i ON i.trace_id = g.trace_id AND i.device = g.device AND i.place = 1
-	WHERE g.cause NOT IN ('collective', 'no_work') GROUP BY 1, 2),
+	WHERE g.cause NOT IN ('collective', 'sync', 'no_work', 'queued', 'unknown', 'unrecorded')
+	GROUP BY 1),
 part AS (SELECT DISTINCT part FROM spent),
 per_step AS (
 	SELECT m.trace_id, m.job_id, p.part, CAST(coalesce(s.ns, 0) / m.steps AS INTEGER) AS ns

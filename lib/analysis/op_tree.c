@@ -230,7 +230,7 @@ static void add_total(struct tc_tree *tree, uint32_t number, struct tc_work_time
 		tc_work_time_add(&sums->total_work, time);
 }
 
-/* It counts for the nearest node of each kind. */
+/* Device work counts for the nearest node of each kind. */
 static void add_work(struct tc_tree *tree, uint32_t number, struct tc_work_time time)
 {
 	const struct tc_node *node = &tree->nodes[number];

@@ -110,17 +110,6 @@ void tc_silences_see(struct tc_silences *silences, const struct tc_span *span, e
 	}
 }
 
-/* The first of three steps or more is warm-up where it takes twice as long as most others on the
- * host. (The replay runs beside the analysis, which also looks at their device work.) */
-static bool first_is_warm_up(const struct tc_timeline *timeline)
-{
-	size_t shorter = 0;
-
-	for (size_t i = 1; i < timeline->step_count; i++)
-		shorter += timeline->steps[0].dur_ns / 2 >= timeline->steps[i].dur_ns;
-	return timeline->step_count >= 3 && shorter > (timeline->step_count - 1) / 2;
-}
-
 /* From the start of the first step after the warm-up to the end of the last step; without steps all
  * of the time. */
 static struct tc_interval steps_of(const struct tc_timeline *timeline)
@@ -129,14 +118,13 @@ static struct tc_interval steps_of(const struct tc_timeline *timeline)
 
 	if (timeline->step_count == 0)
 		return all;
-	all = (struct tc_interval){timeline->steps[0].ts_ns, INT64_MIN};
+	all = (struct tc_interval){
+		timeline->steps[tc_timeline_first_steady(timeline)].ts_ns, INT64_MIN};
 	for (size_t i = 0; i < timeline->step_count; i++) {
 		int64_t end_ns =
 			tc_add_saturated(timeline->steps[i].ts_ns, timeline->steps[i].dur_ns);
 		all.end_ns = end_ns > all.end_ns ? end_ns : all.end_ns;
 	}
-	if (first_is_warm_up(timeline))
-		all.start_ns = timeline->steps[1].ts_ns;
 	return all;
 }
 

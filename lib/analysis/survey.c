@@ -3,25 +3,28 @@
  *
  * Gaps of one tally do not overlap, and a launch within its gap comes while the gap is open. So one
  * pending gap per tally, with all its intervals, is enough to find the thread of its launch.
+ * Pending gaps are found by their launch, so that a slice does not ask every device.
  */
 #include "analysis/survey.h"
 
 #include "core/alloc.h"
+#include "core/hash.h"
 
 /* The intervals of a gap so far. */
 struct pending_gap {
 	struct tc_gap *parts;
 	size_t count, capacity;
+	struct pending_gap *next, **link; /* in its chain; link NULL outside of one */
 };
 
 /* Gaps that wait for the slice that launched the work at their end. */
 struct pending {
 	struct tc_sorter **out; /* the gaps that have their thread */
 	struct tc_sorter *input;
-	const struct tc_gap *next; /* the next gap of the input; NULL at its end */
-	struct pending_gap *gaps;  /* by tally */
-	size_t *open;              /* number of tallies with a gap */
-	size_t tally_count, open_count;
+	const struct tc_gap *next;       /* the next gap of the input; NULL at its end */
+	struct pending_gap *gaps;        /* by tally */
+	struct pending_gap **chains;     /* by the hash of the launch */
+	size_t tally_count, chain_count; /* chains: a power of 2 */
 };
 
 static bool is_synapse(const struct tc_track *track)
@@ -35,7 +38,7 @@ static void allocate(struct tc_survey *survey, struct pending *pending)
 
 	survey->thread_count = timeline->host_thread_count;
 	TC_ARENA(&survey->arena, pending->gaps, pending->tally_count);
-	TC_ARENA(&survey->arena, pending->open, pending->tally_count);
+	TC_ARENA(&survey->arena, pending->chains, pending->chain_count);
 	TC_ARENA(&survey->arena, survey->threads, survey->thread_count);
 	TC_ARENA(&survey->arena, survey->seen_labels, timeline->label_count);
 	TC_ARENA(&survey->arena, survey->tracks, timeline->track_count);
@@ -106,8 +109,37 @@ static bool is_step(const struct tc_timeline *timeline, const struct tc_span *sp
 	return false;
 }
 
+static struct pending_gap **chain_of(const struct pending *pending, int64_t launch_slice_id)
+{
+	size_t hash = (size_t)tc_hash_of(&launch_slice_id, sizeof(launch_slice_id));
+
+	return &pending->chains[hash & (pending->chain_count - 1)];
+}
+
+static void chain(struct pending *pending, struct pending_gap *gap)
+{
+	if (gap->count == 0 || gap->parts[0].launch_slice_id == TC_NO_ID)
+		return;
+	gap->link = chain_of(pending, gap->parts[0].launch_slice_id);
+	gap->next = *gap->link;
+	if (gap->next)
+		gap->next->link = &gap->next;
+	*gap->link = gap;
+}
+
+static void unchain(struct pending_gap *gap)
+{
+	if (!gap->link)
+		return;
+	*gap->link = gap->next;
+	if (gap->next)
+		gap->next->link = gap->link;
+	gap->link = NULL;
+}
+
 static void flush_gap(struct pending *pending, struct tc_ctx *ctx, struct pending_gap *gap)
 {
+	unchain(gap);
 	for (size_t i = 0; i < gap->count; i++)
 		tc_sorter_put(pending->out, ctx, &tc_gap_layout, &gap->parts[i]);
 	gap->count = 0;
@@ -117,11 +149,11 @@ static void add_interval(struct pending *pending, struct tc_ctx *ctx, const stru
 {
 	struct pending_gap *gap = &pending->gaps[interval->tally];
 
-	if (gap->capacity == 0)
-		pending->open[pending->open_count++] = (size_t)interval->tally;
 	if (gap->count > 0 && !gap->parts[gap->count - 1].goes_on)
 		flush_gap(pending, ctx, gap);
 	TC_PUSH(ctx, gap->parts, gap->count, gap->capacity, *interval);
+	if (gap->count == 1)
+		chain(pending, gap);
 }
 
 /* Takes the gaps that start before a time. Each replaces the one before it of its tally. A launch
@@ -138,10 +170,10 @@ static void open_gaps(struct pending *pending, struct tc_ctx *ctx, int64_t time_
 static void match_launch(struct pending *pending, struct tc_survey *survey,
 	const struct tc_span *span, int32_t thread)
 {
-	for (size_t i = 0; i < pending->open_count; i++) {
-		struct pending_gap *gap = &pending->gaps[pending->open[i]];
-		if (gap->count == 0 || gap->parts[0].launch_slice_id != span->slice_id ||
-			span->slice_id == TC_NO_ID)
+	struct pending_gap *gap = *chain_of(pending, span->slice_id);
+
+	for (; gap; gap = gap->next) {
+		if (gap->parts[0].launch_slice_id != span->slice_id)
 			continue;
 		for (size_t part = 0; part < gap->count; part++)
 			gap->parts[part].thread = thread;
@@ -178,8 +210,7 @@ static void see_slices(struct tc_survey *survey, struct pending *pending)
 		thread->step_count += in_step;
 		survey->knows_work |= in_step;
 		open_gaps(pending, timeline->ctx, tc_time_clamp(span->ts_ns));
-		if (pending->open_count > 0)
-			match_launch(pending, survey, span, number);
+		match_launch(pending, survey, span, number);
 	}
 	tc_cursor_close(cursor);
 }
@@ -243,8 +274,11 @@ void tc_survey_run(struct tc_survey *survey, struct tc_device_tally *devices)
 	const struct tc_timeline *timeline = devices->timeline;
 	struct pending pending = {.out = &devices->spool.gaps,
 		.input = devices->spool.gaps,
-		.tally_count = devices->tally_count};
+		.tally_count = devices->tally_count,
+		.chain_count = 1};
 
+	while (pending.chain_count < pending.tally_count)
+		pending.chain_count *= 2;
 	*survey = (struct tc_survey){
 		.arena.ctx = timeline->ctx,
 		.timeline = timeline,

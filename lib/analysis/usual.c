@@ -7,6 +7,7 @@
 
 #include "core/alloc.h"
 #include "core/array.h"
+#include "core/saturate.h"
 
 #define USUAL_TENTH 10
 
@@ -109,13 +110,69 @@ void tc_usual_find(struct tc_usual *usual)
 	clear_durations(usual);
 }
 
+void tc_blocking_see(struct tc_blocking *blocking, const struct tc_timeline *timeline,
+	const struct tc_span *span)
+{
+	if (span->launch_slice_id == TC_NO_ID || span->dur_ns < TC_BLOCKED_NS ||
+		timeline->labels[span->label].kind != TC_OP_KERNEL ||
+		timeline->labels[span->launch_label].mark != TC_MARK_KERNEL_LAUNCH)
+		return;
+	int64_t start_ns = tc_sub_saturated(span->ts_ns, span->launch_ts_ns);
+	if (blocking->kernel_count++ == 0 || start_ns < blocking->start_ns)
+		blocking->start_ns = start_ns;
+	/* The clock of the device may be early; no call is too short for a kernel that it waits
+	 * for. */
+	blocking->blocked_count +=
+		span->launch_end_ns >= tc_span_end_ns(span) &&
+		tc_sub_saturated(span->launch_end_ns, span->launch_ts_ns) >= span->dur_ns;
+}
+
+/* Keeps the first starts, in ascending order. */
+static void see_copy(struct tc_loading *loading, int64_t start_ns)
+{
+	size_t at = loading->copy_count;
+
+	if (at == TC_WEIGHT_COPIES && start_ns >= loading->copies_ns[--at])
+		return;
+	for (; at > 0 && loading->copies_ns[at - 1] > start_ns; at--)
+		loading->copies_ns[at] = loading->copies_ns[at - 1];
+	loading->copies_ns[at] = start_ns;
+	loading->copy_count += loading->copy_count < TC_WEIGHT_COPIES;
+}
+
+/* A Gaudi's copies show no direction. Before anything computes there is nothing to read back; those
+ * of a graph move what is there. */
+static bool is_upload(const struct tc_label *label, const struct tc_span *span)
+{
+	return label->kind == TC_OP_MEMCPY &&
+	       (label->direction == TC_DIRECTION_HTOD ||
+		       (label->direction == TC_DIRECTION_NONE && span->recipe == TC_STRTAB_NONE));
+}
+
+void tc_loading_see(
+	struct tc_loading *loading, const struct tc_timeline *timeline, const struct tc_span *span)
+{
+	const struct tc_label *label = &timeline->labels[span->label];
+
+	if (timeline->step_count > 0)
+		return;
+	if (is_upload(label, span)) {
+		see_copy(loading, span->ts_ns);
+	} else if (label->kind == TC_OP_KERNEL &&
+		   (!loading->computes || span->ts_ns < loading->compute_ns)) {
+		loading->computes = true;
+		loading->compute_ns = span->ts_ns;
+	}
+}
+
 void tc_server_see(struct tc_server *server, const struct tc_label *label)
 {
 	server->has_loop |= label->phase != TC_PHASE_NONE || label->role == TC_ROLE_DATALOADER;
-	server->has_layers |= label->is_op && (label->name_class == TC_CLASS_MATRIX ||
-						      label->name_class == TC_CLASS_CONVOLUTION ||
-						      label->name_class == TC_CLASS_ATTENTION ||
-						      label->name_class == TC_CLASS_EMBEDDING);
+	bool is_work = label->is_op || label->kind == TC_OP_KERNEL;
+	server->has_layers |= is_work && (label->name_class == TC_CLASS_MATRIX ||
+						 label->name_class == TC_CLASS_CONVOLUTION ||
+						 label->name_class == TC_CLASS_ATTENTION ||
+						 label->name_class == TC_CLASS_EMBEDDING);
 }
 
 TC_ORDER(compare_pauses, int64_t, TC_UP_ITSELF);

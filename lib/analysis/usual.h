@@ -71,6 +71,58 @@ static inline bool tc_usual_is_held_up(const struct tc_usual *usual, uint32_t la
 	return dur_ns > TC_BLOCKED_NS && dur_ns / 3 > tc_usual_ns(usual, label);
 }
 
+/*
+ * Launches that block: calls return only when their kernel has ended, as with
+ * CUDA_LAUNCH_BLOCKING=1, AMD_SERIALIZE_KERNEL=3 and ASCEND_LAUNCH_BLOCKING=1. A call that does not
+ * block returns before a kernel of some length ends.
+ */
+struct tc_blocking {
+	int64_t kernel_count;  /* kernels of TC_BLOCKED_NS or more whose call is known */
+	int64_t blocked_count; /* those that ended before a call as long as they are returned */
+	int64_t start_ns;      /* the shortest time from a call to the start of its kernel */
+};
+
+/* So many kernels show that launches block. Our default, no published source. */
+enum { TC_BLOCKING_MIN_COUNT = 20 };
+
+/* The recording has an operation of a device. */
+void tc_blocking_see(struct tc_blocking *blocking, const struct tc_timeline *timeline,
+	const struct tc_span *span);
+
+/* Nine of ten launches block: what the program was told, no habit of single calls. */
+static inline bool tc_launches_block(const struct tc_blocking *blocking)
+{
+	return blocking->kernel_count >= TC_BLOCKING_MIN_COUNT &&
+	       blocking->blocked_count >= blocking->kernel_count - blocking->kernel_count / 10;
+}
+
+/* So many copies to the device before any work that computes are the model's weights: the inputs of
+ * a forward pass are fewer. Our default, no published source. */
+enum { TC_WEIGHT_COPIES = 10 };
+
+/* The start of a recording without steps: whether the model is moved to the device there. */
+struct tc_loading {
+	int64_t copies_ns[TC_WEIGHT_COPIES]; /* starts of the first copies to the device, ascending
+					      */
+	size_t copy_count;                   /* of them, at most so many */
+	bool computes;
+	int64_t compute_ns; /* start of the first work that computes */
+};
+
+/* The recording has an operation of a device. */
+void tc_loading_see(
+	struct tc_loading *loading, const struct tc_timeline *timeline, const struct tc_span *span);
+
+/* Until when copies to the device are those of weights: the first work that computes. The first
+ * time there is, where no weights were copied. */
+static inline int64_t tc_loading_until(const struct tc_loading *loading)
+{
+	bool is_loading = loading->computes && loading->copy_count == TC_WEIGHT_COPIES &&
+			  loading->copies_ns[TC_WEIGHT_COPIES - 1] < loading->compute_ns;
+
+	return is_loading ? loading->compute_ns : INT64_MIN;
+}
+
 /* Servers: inference that works on requests, not through batches. Where a server records nothing
  * for long enough, it has no request to work on. */
 
@@ -83,7 +135,7 @@ enum { TC_USUAL_PAUSE_TURNS = 8 };
 #define TC_USUAL_PAUSE_MAX_NS INT64_C(50000000)
 
 struct tc_server {
-	bool has_layers;        /* of a model */
+	bool has_layers;        /* of a model, on the host or a device */
 	bool has_loop;          /* steps, a loader, or what only training has */
 	bool is_server;         /* inference without a loader, where nobody drew steps: between its
 				   requests there is no work */

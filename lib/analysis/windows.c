@@ -11,21 +11,6 @@
 #include "core/sort/paged.h"
 #include "names/label/label.h"
 
-/* A first step is warm-up if it takes at least this many times the median of the others. With fewer
- * steps nothing shows which one is unusual. Our default, no published source. */
-enum { WARM_UP_FACTOR = 2, WARM_UP_MIN_STEPS = 3 };
-
-TC_ORDER(compare_ns, int64_t, TC_UP_ITSELF);
-
-static int64_t median_of(int64_t *values, size_t count)
-{
-	if (count == 0)
-		return 0;
-	TC_SORT(values, count, compare_ns);
-	int64_t low = values[(count - 1) / 2], high = values[count / 2];
-	return low + (high - low) / 2;
-}
-
 /* Median and mean of the steps. */
 static void measure_steps(struct tc_windows *windows)
 {
@@ -37,7 +22,7 @@ static void measure_steps(struct tc_windows *windows)
 		sorted[i] = tc_interval_measure(windows->steps[i]);
 		sum_ns = tc_add_saturated(sum_ns, sorted[i]);
 	}
-	windows->median_ns = median_of(sorted, count);
+	windows->median_ns = tc_median(sorted, count);
 	windows->mean_ns = count > 0 ? sum_ns / (int64_t)count : 0;
 }
 
@@ -133,26 +118,6 @@ static int64_t end_of_step(
 	return tc_busy_has_work(busy) ? later(end_ns, busy->work_extent.end_ns) : end_ns;
 }
 
-/* Whether the first step is warm-up. A step lasts from the end of the one before, device work
- * included (the view step_time): a host that is late but still ahead of the device delays nothing.
- * */
-static void find_warm_up(struct tc_windows *windows, const struct tc_device_tally *devices)
-{
-	size_t count = windows->timeline->step_count;
-
-	if (count < WARM_UP_MIN_STEPS)
-		return;
-	int64_t until_ns = end_of_step(windows, devices, 0);
-	int64_t first_ns = until_ns - windows->steps[0].start_ns;
-	for (size_t i = 1; i < count; i++) {
-		int64_t end_ns = later(until_ns, end_of_step(windows, devices, i));
-		windows->sorted_ns[i - 1] = end_ns - until_ns;
-		until_ns = end_ns;
-	}
-	int64_t others_ns = median_of(windows->sorted_ns, count - 1);
-	windows->is_warm_up[0] = others_ns > 0 && first_ns / WARM_UP_FACTOR >= others_ns;
-}
-
 static void find_wall(struct tc_windows *windows, const struct tc_device_tally *devices)
 {
 	const struct tc_timeline *timeline = windows->timeline;
@@ -229,12 +194,10 @@ void tc_windows_init(struct tc_windows *windows, const struct tc_device_tally *d
 	TC_ARENA(&windows->arena, windows->ends_ns, steps);
 	TC_ARENA(&windows->arena, windows->edges, 2 * steps);
 	TC_ARENA(&windows->arena, windows->tree_ns, 2 * windows->leaf_count);
-	TC_ARENA(&windows->arena, windows->is_warm_up, steps);
 	init_idle(windows);
 	if (tc_ctx_failed(timeline->ctx))
 		return;
 	read_steps(windows);
-	find_warm_up(windows, devices);
 	find_wall(windows, devices);
 }
 
@@ -348,7 +311,19 @@ static struct idle_sums wall_sums(const struct idle_run *run)
 	return sums;
 }
 
-static void put_metrics(const struct idle_sums *sums, struct tc_interval window,
+/* Idle time before the first and after the last work, where that is start-up and end of a recording
+ * without steps: a hundredth of the analysed time or more. Our default, no published source. */
+static int64_t start_and_end_ns(const struct tc_windows *windows, const struct idle_run *run)
+{
+	int64_t edge_ns = 0;
+
+	for (int cause = 0; cause < TC_CAUSE_COUNT; cause++)
+		edge_ns += run->gaps[AT_EDGES][cause].ns;
+	bool is_large = edge_ns >= (tc_interval_measure(windows->wall) + 99) / 100;
+	return windows->timeline->step_count == 0 && is_large ? edge_ns : 0;
+}
+
+static void put_metrics(const struct idle_sums *sums, int64_t edge_ns, struct tc_interval window,
 	struct tc_metric_writer *writer, struct tc_metric_scope scope)
 {
 	int64_t window_ns = tc_interval_measure(window), idle_ns = 0;
@@ -356,7 +331,7 @@ static void put_metrics(const struct idle_sums *sums, struct tc_interval window,
 	for (int cause = 0; cause < TC_CAUSE_COUNT; cause++)
 		idle_ns += sums->ns[cause];
 	int64_t wait_ns = idle_ns + sums->ns[IDLE_NICS];
-	tc_metric_put(writer, TC_METRIC_IDLE, scope, idle_ns);
+	tc_metric_put(writer, TC_METRIC_IDLE, scope, idle_ns - edge_ns);
 	tc_metric_put(writer, TC_METRIC_DEVICE_WAIT, scope, wait_ns);
 	tc_metric_put(writer, TC_METRIC_DEVICE_UNKNOWN, scope, sums->ns[IDLE_HOLE]);
 	tc_metric_put_ratio(writer, TC_METRIC_DEVICE_BUSY_PCT, scope,
@@ -374,10 +349,13 @@ void tc_idle_metrics(const struct tc_windows *windows, struct tc_metric_writer *
 		if (devices->runs[i].op_count == 0)
 			continue;
 		const struct idle_sums wall = wall_sums(&windows->idle->runs[i]);
-		put_metrics(&wall, windows->wall, writer, scope);
+		int64_t edge_ns = start_and_end_ns(windows, &windows->idle->runs[i]);
+		put_metrics(&wall, edge_ns, windows->wall, writer, scope);
+		tc_metric_put(writer, TC_METRIC_START_AND_END, scope, edge_ns);
 		for (size_t step = 0; step < tc_device_tally_step_count(devices, i); step++) {
 			scope.step = &timeline->steps[step].number;
-			put_metrics(sums_of(windows, i, step), windows->steps[step], writer, scope);
+			put_metrics(
+				sums_of(windows, i, step), 0, windows->steps[step], writer, scope);
 		}
 	}
 	tc_metric_writer_flush(writer);

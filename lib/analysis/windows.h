@@ -25,11 +25,9 @@ struct tc_windows {
 	int64_t *tree_ns;  /* latest ends of steps: leaves behind leaf_count, each above two */
 	size_t leaf_count; /* a power of 2 */
 	struct tc_window_edge *edges; /* starts and ends of the steps, by time */
-	bool *is_warm_up; /* by step: the first of at least three that takes twice the others'
-			     median */
-	int64_t median_ns, mean_ns;  /* of the steps' host durations */
-	struct tc_interval_set host; /* union of the steps */
-	struct tc_idle_time *idle;   /* of devices in these; the host sweep fills it */
+	int64_t median_ns, mean_ns;   /* of the steps' host durations */
+	struct tc_interval_set host;  /* union of the steps */
+	struct tc_idle_time *idle;    /* of devices in these; the host sweep fills it */
 };
 
 /* Needs the finished device sweep. tc_windows_clear() afterwards, also when the context has failed.

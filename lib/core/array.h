@@ -2,6 +2,7 @@
  * sorted. */
 #pragma once
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,6 +33,23 @@ static inline void tc_sort(
 {
 	if (count > 1)
 		qsort(array, count, size, order);
+}
+
+static inline int tc_compare_numbers(const void *left, const void *right)
+{
+	int64_t a = *(const int64_t *)left, b = *(const int64_t *)right;
+
+	return (a > b) - (a < b);
+}
+
+/* The median of numbers, which it sorts; 0 without any. */
+static inline int64_t tc_median(int64_t *numbers, size_t count)
+{
+	if (count == 0)
+		return 0;
+	TC_SORT(numbers, count, tc_compare_numbers);
+	int64_t low = numbers[(count - 1) / 2], high = numbers[count / 2];
+	return low + (high - low) / 2;
 }
 
 /* The order of strings by their bytes, for an array of pointers to them. */

@@ -36,6 +36,11 @@
  * together have times per step, which is counted as step_limit. */
 #define TC_DEVICE_STEP_MAX_COUNT (1 << 16)
 
+/* Devices that have nothing to do at once and whose time is compared with the host: each change on
+ * the host looks at all of them, at 80 ns each. Gaps of further ones have no cause and are counted
+ * as gap_limit. A rack has 72 devices, a trace of more is of merged ranks. */
+#define TC_GAP_OPEN_MAX_COUNT 256
+
 /* Distinct labels (category and name) and the bytes of their texts; further ones are kept as one
  * and counted as string_limit. Real traces have up to 100,000. */
 #define TC_LABEL_MAX_COUNT (1 << 22)

@@ -246,7 +246,7 @@ static void no_device(struct tc_ctx *ctx, sqlite3 *db, const char *asked)
 	tc_rows_close(&row);
 }
 
-void tc_choice_of_device(struct tc_choice *choice, sqlite3 *db, const char *device)
+static void choose_device(struct tc_choice *choice, sqlite3 *db, const char *device)
 {
 	static const struct {
 		const char *sql;
@@ -422,6 +422,45 @@ static bool is_asked_for(const struct tc_choice *choice, const struct tc_raw_eve
 					    hash_of_text(event->name)));
 }
 
+/* Columns pid, tid, ts of a call and of the work that it launched, where one of the two is outside
+ * of the range. A call is on all records of its thread. */
+#define CALL_TOUCHES "(l.ts < ?2 AND (l.ts >= ?1 OR l.ts + l.dur > ?1))"
+#define WORK_TOUCHES "(s.ts < ?2 AND (s.ts >= ?1 OR s.ts + s.dur > ?1))"
+static const char links_sql[] =
+	"WITH pair AS MATERIALIZED (SELECT l.track_id AS call_track, l.ts AS call_ts,"
+	" s.track_id AS work_track, s.ts AS work_ts"
+	" FROM device_link d CROSS JOIN slice_row l ON l.id = d.launch_slice_id"
+	" CROSS JOIN slice_row s ON s.id BETWEEN d.first_slice_id AND d.last_slice_id"
+	" WHERE " CALL_TOUCHES " <> " WORK_TOUCHES " AND (l.ts < ?3 OR " WORK_TOUCHES ")),"
+	" place(track_id, ts) AS (SELECT call_track, call_ts FROM pair"
+	" UNION SELECT work_track, work_ts FROM pair),"
+	" record(host_id, pid, tid) AS MATERIALIZED"
+	" (SELECT coalesce(h.host_thread_id, h.id), p.pid, h.tid"
+	" FROM thread h JOIN process p ON p.id = h.process_id)"
+	" SELECT r.pid, r.tid, x.ts FROM place x CROSS JOIN track t ON t.id = x.track_id"
+	" CROSS JOIN thread a ON a.id = t.thread_id"
+	" CROSS JOIN record r ON r.host_id = coalesce(a.host_thread_id, a.id)";
+
+static void choose_range(struct tc_choice *choice, sqlite3 *db, const struct tc_range *range)
+{
+	choice->range = *range;
+	struct tc_rows row = TC_ROWS(
+		choice->ctx, db, links_sql, range->from_ns, range->to_ns, choice->launch_until_ns);
+
+	while (tc_rows_next(&row))
+		set_add(&choice->anchors, choice->ctx,
+			anchor_of(track_of_row(&row), tc_rows_int(&row, 2)));
+}
+
+void tc_choice_begin(
+	struct tc_choice *choice, sqlite3 *db, const struct tc_range *range, const char *device)
+{
+	if (device)
+		choose_device(choice, db, device);
+	else
+		choose_range(choice, db, range);
+}
+
 void tc_choice_see(struct tc_choice *choice, const struct tc_raw_event *event)
 {
 	struct point point = {.kind = kind_of(event)};
@@ -435,8 +474,9 @@ void tc_choice_see(struct tc_choice *choice, const struct tc_raw_event *event)
 	point.name = hash_of_text(event->name);
 	point.category = hash_of_text(event->cat);
 	point.is_of_device = is_of_device(choice, event);
-	if (point.kind == ARROW &&
-		(choice->has_device ? point.is_of_device : touches(choice, event)))
+	bool is_in = choice->has_device ? point.is_of_device : touches(choice, event);
+	bool is_later = event->ph == 's' && event->ts_ns >= choice->launch_until_ns;
+	if (point.kind == ARROW && is_in && (choice->has_device || !is_later))
 		set_add(&choice->arrows, choice->ctx, point.group);
 	tc_sorter_put(&choice->points, choice->ctx, &layout, &point);
 }

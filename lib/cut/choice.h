@@ -9,9 +9,10 @@
  *   that launch for others only;
  * - every point of an arrow that has one in the range, or on a lane of the device;
  * - a slice that starts where such a point stands, so that a call and what it launched stay
- *   together.
+ *   together, and where a call or its work stands of which the import knows the other in the range.
  * Memory: a bit for each event that is no complete slice, at most 32 bytes for each launch of other
- * devices, and the arrows of the cut itself.
+ * devices, 32 bytes for each call or work of which the other lies in the range and it does not, and
+ * the arrows of the cut itself.
  */
 #pragma once
 
@@ -52,7 +53,8 @@ struct tc_device_part {
 struct tc_choice {
 	struct tc_ctx *ctx; /* to be set first; all else is zero */
 	struct tc_range range;
-	bool has_device; /* instead of the range */
+	int64_t launch_until_ns; /* work of calls from then on is there only within the range */
+	bool has_device;         /* instead of the range */
 	struct tc_device_part device;
 	struct tc_sorter *points;
 	int64_t point_count;          /* events seen that belong together with others */
@@ -62,9 +64,10 @@ struct tc_choice {
 	struct tc_number_set anchors; /* the places of their points: track and time */
 };
 
-/* Chooses the work of a device instead of a range; TC_ERR_USAGE for one that the trace does not
- * have. */
-void tc_choice_of_device(struct tc_choice *choice, sqlite3 *db, const char *device);
+/* Chooses the work of a device, or without one a range; the store knows what launched what.
+ * TC_ERR_USAGE for a device that the trace does not have. */
+void tc_choice_begin(
+	struct tc_choice *choice, sqlite3 *db, const struct tc_range *range, const char *device);
 void tc_choice_clear(struct tc_choice *choice); /* frees */
 
 /* First pass: an event. */

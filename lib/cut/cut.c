@@ -127,7 +127,7 @@ static struct tc_range ask_range(struct tc_ctx *ctx, sqlite3 *db, const char *sq
 static void no_steps(struct tc_ctx *ctx, sqlite3 *db, const char *asked)
 {
 	const struct tc_range numbers =
-		ask_range(ctx, db, "SELECT min(number), max(number) FROM step", 0);
+		ask_range(ctx, db, "SELECT min(number), max(number) FROM counted_step", 0);
 
 	if (tc_ctx_failed(ctx))
 		return;
@@ -139,16 +139,36 @@ static void no_steps(struct tc_ctx *ctx, sqlite3 *db, const char *asked)
 			asked, (long long)numbers.from_ns, (long long)numbers.to_ns);
 }
 
-static struct tc_range find_steps(struct tc_ctx *ctx, sqlite3 *db, const char *option)
+/* Devices may be behind the host: the part goes on until they have done the work of its steps, and
+ * what they do meanwhile is in it. */
+static const char work_sql[] =
+	"SELECT (SELECT min(n.ts) FROM step n WHERE n.ts > ?2), max(s.device_ts + s.device_dur)"
+	" FROM counted_step s JOIN metric m ON m.trace_id = s.trace_id AND m.step IS NULL"
+	" AND m.name = 'has_one_clock' AND m.value = 1 WHERE s.ts BETWEEN ?1 AND ?2";
+
+/* Finds when the first of the steps begins, and the next after them. */
+static struct tc_range find_steps(
+	struct tc_range *part, struct tc_ctx *ctx, sqlite3 *db, const char *option)
 {
-	static const char sql[] = "SELECT min(ts), max(ts + dur) FROM step WHERE number = ?1";
+	static const char sql[] =
+		"SELECT min(ts), max(ts + dur) FROM counted_step WHERE number = ?1";
 	const struct tc_range numbers = read_steps(ctx, option),
 			      first = ask_range(ctx, db, sql, numbers.from_ns),
 			      last = ask_range(ctx, db, sql, numbers.to_ns);
 
 	if (first.to_ns == first.from_ns || last.to_ns == last.from_ns)
 		no_steps(ctx, db, option);
-	return (struct tc_range){first.from_ns, last.to_ns};
+	struct tc_range range = {first.from_ns, last.to_ns};
+	struct tc_rows row = TC_ROWS(ctx, db, work_sql, first.from_ns, last.from_ns);
+	*part = (struct tc_range){first.from_ns, INT64_MAX};
+	if (tc_rows_next(&row)) {
+		if (!tc_rows_null(&row, 0))
+			part->to_ns = tc_rows_int(&row, 0);
+		if (tc_rows_int(&row, 1) > range.to_ns && !tc_rows_null(&row, 1))
+			range.to_ns = tc_rows_int(&row, 1);
+	}
+	tc_rows_close(&row);
+	return range;
 }
 
 static struct tc_range find_time(struct tc_ctx *ctx, sqlite3 *db, const char *option)
@@ -344,7 +364,9 @@ static void finish(struct writer *writer)
 struct cut {
 	struct tc_ctx *ctx;
 	struct tc_buf path;
+	int64_t read_bytes; /* of the file when it was imported, decompressed */
 	struct tc_choice choice;
+	struct tc_range steps; /* when those asked for begin; 0, 0 where none were */
 	struct writer writer;
 	int64_t event_count;
 };
@@ -394,7 +416,7 @@ static enum tc_status copy_member(void *user, struct tc_text key, struct tc_text
 }
 
 /* The mark by which a report knows that the trace is part of another:
- * {"of":"run.json","part":"steps 3-5"}. */
+ * {"of":"run.json","part":"steps 3-5",...}. */
 static void write_mark(struct cut *cut, const struct tc_cut_options *options)
 {
 	const struct {
@@ -411,6 +433,9 @@ static void write_mark(struct cut *cut, const struct tc_cut_options *options)
 	tc_json_append_string(&json, tc_text_from(slash ? slash + 1 : path));
 	tc_buf_append_string(&json, ",\"part\":");
 	tc_json_append_string(&json, tc_buf_text(&part));
+	if (options->steps)
+		tc_buf_format(&json, ",\"steps_from_ns\":%lld,\"steps_until_ns\":%lld",
+			(long long)cut->steps.from_ns, (long long)cut->steps.to_ns);
 	tc_buf_append_char(&json, '}');
 	write_member(&cut->writer, TC_TEXT(TC_CUT_MEMBER), tc_buf_text(&json));
 	tc_buf_clear(&json);
@@ -421,17 +446,23 @@ static void decode(struct cut *cut, struct tc_source *source, struct tc_decoder 
 {
 	char *chunk = tc_malloc(TC_CHUNK_BYTES);
 	size_t len = 1;
+	int64_t read_bytes = 0;
 
 	if (!chunk)
 		tc_no_memory(cut->ctx);
 	while (!tc_ctx_failed(cut->ctx) && len > 0) {
 		tc_source_read(source, chunk, TC_CHUNK_BYTES, &len);
+		read_bytes += (int64_t)len;
 		if (!tc_ctx_failed(cut->ctx))
 			tc_decoder_feed(decoder, chunk, len);
 	}
 	tc_free(chunk);
 	if (!tc_ctx_failed(cut->ctx))
 		tc_decoder_finish(decoder, tc_source_loss(source).is_at_end);
+	if (!tc_ctx_failed(cut->ctx) && read_bytes != cut->read_bytes)
+		tc_fail(cut->ctx, TC_ERR_READ,
+			"%s: has changed since it was read first: cut it when nothing writes to it",
+			tc_buf_string(&cut->path));
 }
 
 /* Reads the whole file once. */
@@ -453,10 +484,12 @@ static void pass(struct cut *cut, const struct tc_decode_sink *sink)
 
 static void find_path(struct cut *cut, sqlite3 *db)
 {
-	struct tc_rows row = tc_rows_open(cut->ctx, db, "SELECT path FROM trace");
+	struct tc_rows row = tc_rows_open(cut->ctx, db, "SELECT path, read_bytes FROM trace");
 
-	if (tc_rows_next(&row))
+	if (tc_rows_next(&row)) {
 		tc_buf_append_text(&cut->path, tc_rows_text(&row, 0));
+		cut->read_bytes = tc_rows_int(&row, 1);
+	}
 	if (tc_rows_next(&row))
 		tc_fail(cut->ctx, TC_ERR_USAGE,
 			"a cut is of one trace, and there are several: name one");
@@ -468,20 +501,22 @@ static void choose(struct cut *cut, sqlite3 *db, const struct tc_cut_options *op
 {
 	const struct tc_decode_sink sink = {cut, see_event, skip_member, skip_log};
 	struct tc_ctx *ctx = cut->ctx;
+	struct tc_range range = {0};
 
 	if (tc_ctx_failed(ctx))
 		return;
 	find_path(cut, db);
 	if (tc_ctx_failed(ctx))
 		return;
-	if (options->device)
-		tc_choice_of_device(&cut->choice, db, options->device);
-	else if (options->steps)
-		cut->choice.range = find_steps(ctx, db, options->steps);
+	if (options->steps)
+		range = find_steps(&cut->steps, ctx, db, options->steps);
 	else if (options->time)
-		cut->choice.range = find_time(ctx, db, options->time);
-	else
-		cut->choice.range = find_finding(ctx, db, options->finding);
+		range = find_time(ctx, db, options->time);
+	else if (options->finding)
+		range = find_finding(ctx, db, options->finding);
+	cut->choice.launch_until_ns = options->steps ? cut->steps.to_ns : INT64_MAX;
+	if (!tc_ctx_failed(ctx))
+		tc_choice_begin(&cut->choice, db, &range, options->device);
 	pass(cut, &sink);
 	tc_choice_decide(&cut->choice);
 }

@@ -25,7 +25,7 @@ enum tc_status tc_decoder_feed(struct tc_decoder *decoder, const char *bytes, si
  */
 enum tc_status tc_decoder_finish(struct tc_decoder *decoder, bool source_cut);
 
-/* What went through so far. */
+/* Counts of the input decoded so far. */
 struct tc_decoder_facts {
 	enum tc_form form;
 	int64_t event_count, byte_count;

@@ -33,7 +33,7 @@ static inline void tc_delivery_clear(struct tc_delivery *delivery)
 
 /* Each returns false when the sink failed. */
 
-/* What an export added to a trace says what was found in it, and is no part of the run. */
+/* Events that an export added to a trace are findings, no part of the run: they are dropped. */
 static inline bool tc_delivery_event(struct tc_delivery *delivery, const struct tc_raw_event *event)
 {
 	if (tc_text_equal(event->cat, TC_TEXT(TC_EXPORT_CATEGORY)))

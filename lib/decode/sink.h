@@ -25,8 +25,9 @@ struct tc_log_entry {
 /* Form of the input, known once the first byte that decides it was seen. */
 enum tc_form { TC_FORM_UNKNOWN = 0, TC_FORM_OBJECT, TC_FORM_ARRAY, TC_FORM_LINES };
 
-/* By this member a trace says that it is part of another: {"of": "run.json", "part": "steps
- * 3-5"}. */
+/* By this member a trace says that it is part of another: {"of": "run.json", "part": "steps 3-5",
+ * "steps_from_ns": 5000, "steps_until_ns": 9000}. Steps that begin in that time are the part; the
+ * others are there for what devices did meanwhile. */
 #define TC_CUT_MEMBER "tracecoach_cut"
 
 /* The category of the events that an export adds to a trace. */

@@ -94,6 +94,49 @@ static bool is_out(void *user, const char *path)
 	       tc_index_is(path);
 }
 
+char *tc_fleet_kept_path(
+	const struct tc_fleet *batch, const struct tc_found_job *job, const char *end)
+{
+	struct tc_buf path = TC_BUF_EMPTY;
+
+	tc_buf_format(&path, "%s/jobs/", batch->options.out);
+	tc_index_append_kept(&path, tc_text_from(job->path));
+	tc_buf_append_string(&path, end);
+	return tc_buf_take_string(&path);
+}
+
+/* Another shard may have a trace where the report of a job goes, which only the file can tell: an
+ * earlier report is JSON, too. */
+static void keep_other_shards(struct tc_fleet *batch, const struct tc_found_job *job)
+{
+	char *report = tc_fleet_kept_path(batch, job, ".json");
+
+	if (!report ||
+		(!tc_find_is_other_json(batch->ctx, report) && tc_reads_expect(batch->ctx, report)))
+		tc_no_memory(batch->ctx);
+	tc_free(report);
+}
+
+/* The files of jobs go below OUT/jobs, by the names of directories. A trace may have such a name,
+ * and may not be read yet when a report is written. */
+static void keep_traces(struct tc_fleet *batch)
+{
+	const struct tc_found *found = batch->found;
+	struct tc_buf path = {.ctx = batch->ctx};
+
+	for (size_t i = 0; i < found->job_count; i++) {
+		for (size_t k = 0; k < found->jobs[i].trace_count; k++) {
+			tc_buf_reset(&path);
+			tc_found_path(&path, found->root, found->jobs[i].traces[k].path);
+			if (tc_reads_expect(batch->ctx, tc_buf_string(&path)))
+				tc_no_memory(batch->ctx);
+		}
+		if (batch->options.shard_count > 0)
+			keep_other_shards(batch, &found->jobs[i]);
+	}
+	tc_buf_clear(&path);
+}
+
 static void find_jobs(struct tc_fleet *batch)
 {
 	const struct tc_fleet_options *options = &batch->options;
@@ -403,16 +446,6 @@ static int64_t bytes_of(const struct tc_found_job *job)
 	return bytes;
 }
 
-char *tc_fleet_kept_path(
-	const struct tc_fleet *batch, const struct tc_found_job *job, const char *end)
-{
-	struct tc_buf path = TC_BUF_EMPTY;
-
-	tc_buf_format(&path, "%s/jobs/%s%s", batch->options.out,
-		strcmp(job->path, ".") == 0 ? "root" : job->path, end);
-	return tc_buf_take_string(&path);
-}
-
 /* Whether the store of a job exists or is not wanted. */
 static bool has_store(const struct tc_fleet *batch, const struct tc_found_job *job)
 {
@@ -469,6 +502,8 @@ enum tc_status tc_fleet_open(
 	make_out(batch);
 	if (!tc_ctx_failed(ctx))
 		find_jobs(batch);
+	if (!tc_ctx_failed(ctx) && options->keep_stores)
+		keep_traces(batch);
 	if (!tc_ctx_failed(ctx))
 		open_log(batch); /* the lock on the log keeps other batches out */
 	if (!tc_ctx_failed(ctx))

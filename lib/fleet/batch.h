@@ -46,7 +46,7 @@ struct tc_fleet {
 bool tc_fleet_hash_file(uint64_t *out, struct tc_ctx *ctx, const char *path);
 /* The hash of names, sizes and times of side files beside a trace; 0 without any. */
 uint64_t tc_fleet_hash_side(const struct tc_fleet *batch, const char *path);
-/* The path of a file that a batch keeps of a job, "OUT/jobs/PATH.db"; for the root itself
- * "OUT/jobs/root.db". The caller's to free; NULL when memory is out. */
+/* The path of a file that a batch keeps of a job, "OUT/jobs/PATH.db". The caller's to free; NULL
+ * when memory is out. */
 char *tc_fleet_kept_path(
 	const struct tc_fleet *batch, const struct tc_found_job *job, const char *end);

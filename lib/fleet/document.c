@@ -9,6 +9,7 @@
 
 #include "core/array.h"
 #include "core/context.h"
+#include "fleet/index.h"
 #include "fleet/report.h"
 #include "report/text/format.h"
 #include "report/view/rows.h"
@@ -31,7 +32,7 @@ static void cell_hours(struct tc_doc *doc, double hours)
 /* Sums over jobs; device hours per day count where the job's times are those of its run. */
 struct sums {
 	int64_t job_count, trace_count, device_count;
-	double all, idle, lost, won; /* hours */
+	double all, run, idle, lost, won; /* hours; idle ones are of those of the run */
 };
 
 static void add_sums(struct sums *sums, const struct tc_fleet_job *job)
@@ -42,18 +43,16 @@ static void add_sums(struct sums *sums, const struct tc_fleet_job *job)
 		return;
 	sums->device_count = tc_add_saturated(sums->device_count, job->device_count);
 	sums->all += tc_fleet_hours(job, job->wall_ns);
+	sums->run += tc_fleet_hours(job, job->run_ns);
 	sums->idle += tc_fleet_hours(job, job->idle_ns);
 	sums->lost += tc_fleet_hours(job, job->lost_ns);
 	sums->won += tc_fleet_hours(job, job->best.gain_ns);
 }
 
-/* The title of a heuristic, by its id; "" for TC_STRTAB_NONE. */
-static struct tc_text title_of_fix(const struct tc_fleet *fleet, uint32_t heuristic)
+/* The id of a fix, which commands take; "-" for TC_STRTAB_NONE. */
+static struct tc_text id_of_fix(const struct tc_fleet *fleet, uint32_t heuristic)
 {
-	for (size_t i = 0; i < fleet->advice_count; i++)
-		if (fleet->advice[i].heuristic == heuristic)
-			return tc_fleet_text(fleet, fleet->advice[i].title);
-	return TC_TEXT("");
+	return heuristic == TC_STRTAB_NONE ? TC_TEXT("-") : tc_fleet_text(fleet, heuristic);
 }
 
 /* A job and the number to sort by: largest first, then by path. */
@@ -82,8 +81,7 @@ static bool place_changed(
 {
 	const struct tc_fleet_change *change = &fleet->changes[place->job];
 
-	place->key = fabs(change->result.difference_pct) *
-		     (double)fleet->sides[TC_AFTER].jobs[place->job].device_count;
+	place->key = fabs(tc_fleet_change_hours(&fleet->sides[TC_AFTER].jobs[place->job], change));
 	return change->has_steps && change->result.judged && change->result.outcome == outcome;
 }
 
@@ -149,19 +147,20 @@ static void append_escaped(struct tc_buf *buf, struct tc_text path)
  * the format has links and the page exists. */
 static void put_link(struct tc_doc *doc, const struct tc_fleet *fleet, struct tc_text job)
 {
-	struct tc_text name = tc_text_equal(job, TC_TEXT(".")) ? TC_TEXT("root") : job;
-	struct tc_buf path = TC_BUF_EMPTY;
+	struct tc_buf name = TC_BUF_EMPTY, path = TC_BUF_EMPTY;
 
 	if (!fleet->has_links)
 		return;
+	tc_index_append_kept(&name, job);
 	append_directory(&path, fleet->sides[TC_AFTER].path);
 	tc_buf_format(&path, "jobs/%.*s.html", (int)name.len, name.ptr);
 	const char *file = tc_buf_string(&path);
 	if (file && access(file, R_OK) == 0) {
 		tc_buf_append_string(tc_doc_link(doc), "jobs/");
-		append_escaped(&doc->text, name);
+		append_escaped(&doc->text, tc_buf_text(&name));
 		tc_buf_append_string(&doc->text, ".html");
 	}
+	tc_buf_end(&doc->text, &name);
 	tc_buf_end(&doc->text, &path);
 }
 
@@ -201,8 +200,8 @@ static void put_group(struct tc_doc *doc, const struct tc_fleet *fleet, const st
 	tc_doc_cell_text(doc, group->name);
 	tc_doc_cell_count(doc, group->sums.job_count);
 	tc_doc_cell_count(doc, group->sums.device_count);
-	if (group->sums.all > 0)
-		tc_doc_cell_share(doc, group->sums.idle / group->sums.all * 100);
+	if (group->sums.run > 0)
+		tc_doc_cell_share(doc, group->sums.idle / group->sums.run * 100);
 	else
 		tc_doc_cell_string(doc, "-");
 	cell_hours(doc, group->sums.lost);
@@ -211,7 +210,7 @@ static void put_group(struct tc_doc *doc, const struct tc_fleet *fleet, const st
 	else
 		tc_doc_cell_string(doc, "-");
 	tc_doc_tone(doc, TC_TONE_GAIN);
-	tc_doc_cell_text(doc, has_fix ? title_of_fix(fleet, group->fix) : TC_TEXT("-"));
+	tc_doc_cell_text(doc, has_fix ? id_of_fix(fleet, group->fix) : TC_TEXT("-"));
 }
 
 /* Adds each job to its group, and to wins what its fixes win. Returns how many groups there are. */
@@ -260,7 +259,7 @@ static void choose_fixes(struct group *groups, struct win *wins, size_t count)
 static void put_groups(struct tc_doc *doc, struct tc_fleet *fleet)
 {
 	static const char *const columns[] = {"<group", "jobs", "?devices", "idle", "lost h/day",
-		"wins h/day", "<largest fix", NULL};
+		"wins h/day", "<!largest fix", NULL};
 	const struct tc_fleet_side *side = &fleet->sides[TC_AFTER];
 	struct group *groups = tc_arena_take(&fleet->arena, side->job_count, sizeof(*groups));
 	struct win *wins = tc_arena_take(&fleet->arena, side->fired_count, sizeof(*wins));
@@ -313,18 +312,17 @@ static struct tc_text new_fix(const struct tc_fleet *fleet, size_t index)
 		if (!most || fired->gain_ns > most->gain_ns)
 			most = fired;
 	}
-	return most ? title_of_fix(fleet, most->heuristic) : TC_TEXT("");
+	return most ? id_of_fix(fleet, most->heuristic) : TC_TEXT("");
 }
 
 static void put_change(struct tc_doc *doc, const struct tc_fleet *fleet, size_t index)
 {
 	const struct tc_fleet_change *change = &fleet->changes[index];
-	const struct tc_fleet_job *before = &fleet->sides[TC_BEFORE].jobs[change->before];
 	const struct tc_fleet_job *after = &fleet->sides[TC_AFTER].jobs[index];
 
 	tc_doc_cell_text(doc, tc_fleet_text(fleet, after->path));
-	tc_doc_cell_ns(doc, tc_fleet_step_ns(before));
-	tc_doc_cell_ns(doc, tc_fleet_step_ns(after));
+	for (int side = 0; side < TC_COMPARE_SIDES; side++)
+		tc_doc_cell_ns(doc, change->step_ns[side]);
 	tc_buf_format(tc_doc_cell(doc), "%+.1f %%", change->result.difference_pct);
 	tc_doc_cell_text(doc, new_fix(fleet, index));
 }
@@ -377,10 +375,9 @@ static void put_damaged(struct tc_doc *doc, const struct tc_fleet *fleet)
 	if (count == 0)
 		return;
 	struct tc_buf *line = tc_doc_paragraph(doc);
-	tc_buf_format(line, "Damaged, a part was lost in %s%s",
+	tc_buf_format(line, "Damaged%s: %s%s", fleet->options->anyway ? "" : ", not judged",
 		tc_show_counted((int64_t)count, "job").text, count == 1 ? ", " : ", such as ");
-	tc_buf_append_text(line, tc_fleet_text(fleet, jobs[example].path));
-	tc_buf_append_string(line, fleet->options->anyway ? "." : ": not judged.");
+	TC_APPEND(line, tc_fleet_text(fleet, jobs[example].path), TC_TEXT("."));
 	tc_doc_tone(doc, TC_TONE_STRONG);
 }
 
@@ -458,7 +455,7 @@ static void put_unlike(struct tc_doc *doc, const struct tc_fleet *fleet)
 static void put_changes(struct tc_doc *doc, struct tc_fleet *fleet)
 {
 	static const char *const columns[] = {
-		"<job", "step before", "after", "change", "<new fix", NULL};
+		"<job", "step before", "after", "change", "<!new fix", NULL};
 
 	if (!fleet->changes)
 		return;
@@ -471,6 +468,113 @@ static void put_changes(struct tc_doc *doc, struct tc_fleet *fleet)
 	put_changed(doc, fleet, TC_COMPARE_SLOWER);
 	put_changed(doc, fleet, TC_COMPARE_FASTER);
 	put_new_and_gone(doc, fleet);
+}
+
+static size_t least(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+/* ---- Several nights: since when a job is slower or faster, and its steps as a line of bars. */
+
+/* Columns of that line; of more nights, each stands for several. */
+enum { TREND_COLUMNS = 24 };
+
+/* The mean of the nights that a column stands for; 0 where none has steps. */
+static int64_t column_of(const int64_t *step_ns, size_t count, size_t columns, size_t column)
+{
+	int64_t sum_ns = 0, steps = 0;
+
+	for (size_t i = column * count / columns; i < (column + 1) * count / columns; i++)
+		if (step_ns[i] > 0) {
+			sum_ns = tc_add_saturated(sum_ns, step_ns[i]);
+			steps++;
+		}
+	return steps > 0 ? sum_ns / steps : 0;
+}
+
+/* From the shortest step to the longest. */
+static void append_steps(struct tc_buf *buf, const struct tc_fleet *fleet, size_t job)
+{
+	static const char *const bars[] = {"\xe2\x96\x81", "\xe2\x96\x82", "\xe2\x96\x83",
+		"\xe2\x96\x84", "\xe2\x96\x85", "\xe2\x96\x86", "\xe2\x96\x87", "\xe2\x96\x88"};
+	static const char *const digits[] = {"1", "2", "3", "4", "5", "6", "7", "8"};
+	const char *const *marks = fleet->options->ascii ? digits : bars;
+	const size_t count = fleet->trend->count;
+	const int64_t *step_ns = &fleet->trend->step_ns[job * count];
+	const size_t columns = least(count, TREND_COLUMNS);
+	int64_t low_ns = INT64_MAX, high_ns = 0;
+
+	for (size_t i = 0; i < columns; i++) {
+		int64_t ns = column_of(step_ns, count, columns, i);
+		low_ns = ns > 0 && ns < low_ns ? ns : low_ns;
+		high_ns = ns > high_ns ? ns : high_ns;
+	}
+	for (size_t i = 0; i < columns; i++) {
+		int64_t ns = column_of(step_ns, count, columns, i);
+		double share =
+			high_ns > low_ns ? (double)(ns - low_ns) / (double)(high_ns - low_ns) : 0;
+		tc_buf_append_string(buf, ns > 0 ? marks[(int)(share * 7 + 0.5)] : ".");
+	}
+}
+
+static bool place_trend(
+	struct place *place, const struct tc_fleet *fleet, enum tc_compare_outcome outcome)
+{
+	const struct tc_fleet_level *level = &fleet->trend->levels[place->job];
+
+	place->key = fabs(
+		tc_fleet_change_hours(&fleet->sides[TC_AFTER].jobs[place->job], &level->change));
+	return level->before != SIZE_MAX && level->change.result.outcome == outcome;
+}
+
+static void put_level(struct tc_doc *doc, const struct tc_fleet *fleet, size_t index)
+{
+	const struct tc_fleet_level *level = &fleet->trend->levels[index];
+	const struct tc_fleet_job *job = &fleet->sides[TC_AFTER].jobs[index];
+
+	tc_doc_cell_text(doc, tc_fleet_text(fleet, job->path));
+	append_steps(tc_doc_cell(doc), fleet, index);
+	for (int side = 0; side < TC_COMPARE_SIDES; side++)
+		tc_doc_cell_ns(doc, level->change.step_ns[side]);
+	tc_buf_format(tc_doc_cell(doc), "%+.1f %%", level->change.result.difference_pct);
+	cell_hours(doc, tc_fleet_change_hours(job, &level->change));
+	tc_doc_cell_text(doc, fleet->trend->nights[level->since]);
+}
+
+/* Jobs that are slower now, or faster, than in a night before. Returns how many there are. */
+static size_t put_levels(
+	struct tc_doc *doc, struct tc_fleet *fleet, enum tc_compare_outcome outcome)
+{
+	size_t count, *jobs = sort(&count, fleet, place_trend, outcome);
+
+	for (size_t i = 0; i < count && i < (size_t)fleet->options->top; i++)
+		put_level(doc, fleet, jobs[i]);
+	return count;
+}
+
+static void put_trend(struct tc_doc *doc, struct tc_fleet *fleet)
+{
+	static const char *const columns[] = {
+		"<job", "<?steps", "step before", "now", "change", "h/day", "<!since", NULL};
+	const struct tc_fleet_trend *trend = fleet->trend;
+	int64_t judged = 0;
+
+	if (!trend)
+		return;
+	for (size_t i = 0; i < fleet->sides[TC_AFTER].job_count; i++)
+		judged += trend->levels[i].is_judged;
+	tc_doc_heading(doc, "Over the nights, what costs most device hours a day first");
+	tc_doc_table(doc, columns);
+	size_t slower = put_levels(doc, fleet, TC_COMPARE_SLOWER);
+	size_t faster = put_levels(doc, fleet, TC_COMPARE_FASTER);
+	struct tc_buf *line = tc_doc_paragraph(doc);
+	tc_buf_format(line, "%zu nights, ", trend->count);
+	TC_APPEND(line, trend->nights[0], TC_TEXT(" to "), trend->nights[trend->count - 1]);
+	tc_buf_format(line,
+		": %s slower than before, %zu faster, %zu as before, of %s in several nights.",
+		tc_show_counted((int64_t)slower, "job").text, faster,
+		(size_t)judged - slower - faster, tc_show_counted(judged, "job").text);
 }
 
 /* ---- Jobs that could not be judged, were damaged or left out, with the reasons. */
@@ -566,11 +670,6 @@ static void put_rest(struct tc_doc *doc, struct tc_fleet *fleet)
 
 #define FIX_ROWS 4 /* in the table of fixes */
 
-static size_t least(size_t a, size_t b)
-{
-	return a < b ? a : b;
-}
-
 /* Markdown is for people elsewhere: of an absolute path it has the last part. */
 static struct tc_text title_of(const struct tc_fleet_side *side, tc_doc_write_fn layout)
 {
@@ -619,22 +718,20 @@ static void put_job(struct tc_doc *doc, const struct tc_fleet *fleet, size_t ind
 		tc_doc_cell_ns(doc, tc_fleet_step_ns(job));
 	else
 		tc_doc_cell_string(doc, "-");
-	tc_doc_cell_share(doc, tc_format_share_pct(job->idle_ns, job->wall_ns));
+	tc_doc_cell_share(doc, tc_format_share_pct(job->idle_ns, job->run_ns));
 	cell_hours(doc, tc_fleet_hours(job, job->lost_ns));
 	if (job->best.heuristic == TC_STRTAB_NONE)
 		tc_doc_cell_string(doc, "-");
 	else
 		cell_hours(doc, tc_fleet_hours(job, job->best.gain_ns));
 	tc_doc_tone(doc, TC_TONE_GAIN);
-	tc_doc_cell_text(doc, job->best.heuristic == TC_STRTAB_NONE
-				      ? TC_TEXT("-")
-				      : title_of_fix(fleet, job->best.heuristic));
+	tc_doc_cell_text(doc, id_of_fix(fleet, job->best.heuristic));
 }
 
 static void put_jobs(struct tc_doc *doc, struct tc_fleet *fleet)
 {
 	static const char *const columns[] = {"<job", "<?devices", "step", "idle", "lost h/day",
-		"wins h/day", "<first fix", NULL};
+		"wins h/day", "<!first fix", NULL};
 	size_t count, *jobs = rank_jobs(&count, fleet);
 	double rest = 0;
 	bool wins_more = false;
@@ -667,7 +764,7 @@ static void put_jobs(struct tc_doc *doc, struct tc_fleet *fleet)
 static void put_advice(struct tc_doc *doc, const struct tc_fleet *fleet)
 {
 	static const char *const columns[] = {
-		"<fix", "jobs", "wins h/day", "<most in", "h/day there", NULL};
+		"<!fix", "jobs", "wins h/day", "<most in", "h/day there", "<?", NULL};
 	size_t shown = 0, hidden = 0;
 
 	tc_doc_heading(doc, "Fixes over all jobs");
@@ -681,12 +778,13 @@ static void put_advice(struct tc_doc *doc, const struct tc_fleet *fleet)
 			continue;
 		}
 		const struct tc_fleet_job *most = &fleet->sides[TC_AFTER].jobs[advice->most];
-		tc_doc_cell_text(doc, tc_fleet_text(fleet, advice->title));
+		tc_doc_cell_text(doc, id_of_fix(fleet, advice->heuristic));
 		tc_doc_cell_count(doc, advice->job_count);
 		cell_hours(doc, advice->hours);
 		tc_doc_tone(doc, TC_TONE_GAIN);
 		tc_doc_cell_text(doc, tc_fleet_text(fleet, most->path));
 		cell_hours(doc, advice->most_hours);
+		tc_doc_cell_text(doc, tc_fleet_text(fleet, advice->title));
 		shown++;
 	}
 	if (hidden > 0)
@@ -697,17 +795,90 @@ static void put_advice(struct tc_doc *doc, const struct tc_fleet *fleet)
 		tc_doc_say(doc, "Each for itself: two may win back the same time.");
 }
 
+/* ---- A few lines for a chat or a mail. */
+
+enum { CHAT_JOBS = 4, CHAT_FIXES = 2 };
+
+static void say_slower(struct tc_doc *doc, const struct tc_fleet *fleet, size_t index)
+{
+	const struct tc_fleet_level *level = fleet->trend ? &fleet->trend->levels[index] : NULL;
+	const struct tc_fleet_change *change = level ? &level->change : &fleet->changes[index];
+	const struct tc_fleet_job *job = &fleet->sides[TC_AFTER].jobs[index];
+	struct tc_buf *line = tc_doc_item(doc, "-");
+
+	TC_APPEND(line, tc_fleet_text(fleet, job->path), TC_TEXT(" is slower: "));
+	tc_fleet_append_change(line, fleet, index, change);
+	tc_buf_append_string(line, "; costs ");
+	append_hours(line, tc_fleet_change_hours(job, change));
+	tc_buf_append_string(line, " device hours a day");
+}
+
+/* What the lines above do not know. */
+static void say_unknown(struct tc_doc *doc, const struct tc_fleet *fleet)
+{
+	const struct tc_fleet_report_result *result = &fleet->result;
+	const size_t unjudged =
+		result->damaged_count + result->other_work_count + result->unjudged_count;
+	int64_t failed = 0;
+
+	for (size_t i = 0; i < fleet->sides[TC_AFTER].job_count; i++)
+		failed += fleet->sides[TC_AFTER].jobs[i].failed_count;
+	if (unjudged > 0)
+		tc_buf_format(tc_doc_item(doc, "-"),
+			"Not judged: %s (damaged, other work, or too few steps)",
+			tc_show_counted((int64_t)unjudged, "job").text);
+	if (failed > 0)
+		tc_buf_format(tc_doc_item(doc, "-"), "Not read: %s",
+			tc_show_counted(failed, "trace").text);
+}
+
+static void put_short(struct tc_doc *doc, struct tc_fleet *fleet)
+{
+	size_t count = 0, shown = 0, *jobs = NULL;
+
+	if (fleet->changes)
+		jobs = sort(&count, fleet, fleet->trend ? place_trend : place_changed,
+			TC_COMPARE_SLOWER);
+	for (size_t i = 0; i < count && i < CHAT_JOBS && !tc_ctx_failed(fleet->ctx); i++)
+		say_slower(doc, fleet, jobs[i]);
+	if (count > CHAT_JOBS)
+		tc_buf_format(tc_doc_item(doc, "-"), "and %s that became slower",
+			tc_show_counted((int64_t)(count - CHAT_JOBS), "further job").text);
+	for (size_t i = 0; i < fleet->advice_count && shown < CHAT_FIXES; i++) {
+		const struct tc_fleet_advice *advice = &fleet->advice[i];
+		if (advice->hours <= 0)
+			continue;
+		struct tc_buf *line = tc_doc_item(doc, "-");
+		tc_buf_append_text(line, tc_fleet_text(fleet, advice->title));
+		tc_buf_append_string(line, ": fixed, wins back ");
+		append_hours(line, advice->hours);
+		tc_buf_format(line, " device hours a day in %s",
+			tc_show_counted(advice->job_count, "job").text);
+		shown++;
+	}
+	say_unknown(doc, fleet);
+}
+
+static void put_all(struct tc_doc *doc, struct tc_fleet *fleet)
+{
+	put_trend(doc, fleet);
+	if (!fleet->input->only_changes) {
+		(fleet->input->group_by > 0 ? put_groups : put_jobs)(doc, fleet);
+		put_advice(doc, fleet);
+	}
+	put_changes(doc, fleet);
+	put_rest(doc, fleet);
+}
+
 void tc_fleet_write_document(struct tc_fleet *fleet, struct tc_sink *sink, tc_doc_write_fn layout)
 {
 	struct tc_doc doc = TC_DOC_EMPTY;
 
 	put_head(&doc, fleet, layout);
-	if (!fleet->input->only_changes) {
-		(fleet->input->group_by > 0 ? put_groups : put_jobs)(&doc, fleet);
-		put_advice(&doc, fleet);
-	}
-	put_changes(&doc, fleet);
-	put_rest(&doc, fleet);
+	if (fleet->is_short)
+		put_short(&doc, fleet);
+	else
+		put_all(&doc, fleet);
 	layout(&doc, sink, fleet->options);
 	tc_doc_clear(&doc);
 }

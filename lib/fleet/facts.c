@@ -1,10 +1,13 @@
 /* The facts of a report: jobs, their numbers and their fixes from one index or two, the changes
- * between these, and advice over all jobs. */
+ * between these, the steps over several nights, and advice over all jobs. */
 #include "core/alloc.h"
 #include "core/array.h"
 #include "core/context.h"
+#include "core/saturate.h"
 #include "fleet/report.h"
+#include "names/run.h"
 #include "report/compare/compare.h"
+#include "report/text/format.h"
 #include "report/view/rows.h"
 #include "store/connection.h"
 
@@ -25,23 +28,25 @@ static const char job_sql[] =
 static const char metric_sql[] = "SELECT j.id, m.name, m.value FROM job j JOIN trace_metric m"
 				 " ON m.trace_id = j.pace_trace_id ORDER BY j.id";
 
-/* Steps of all ranks: the mean over ranks of the step time and of its quartiles. The count stays
- * that of one rank: ranks run in step, so more ranks are not more observations. */
+/* Steps of the trace that stands for the job. */
 static const char steps_sql[] =
-	"WITH rank_steps AS (SELECT trace_id,"
-	"  max(iif(name = 'steady_step_count', value, NULL)) AS count,"
-	"  max(iif(name = 'steady_step_sum_ns', value, NULL)) AS sum,"
-	"  max(iif(name = 'steady_step_min_ns', value, NULL)) AS least,"
-	"  max(iif(name = 'steady_step_lower_quartile_ns', value, NULL)) AS q1,"
-	"  max(iif(name = 'steady_step_median_ns', value, NULL)) AS median,"
-	"  max(iif(name = 'steady_step_upper_quartile_ns', value, NULL)) AS q3,"
-	"  max(iif(name = 'steady_step_max_ns', value, NULL)) AS most"
-	"  FROM trace_metric WHERE substr(name, 1, 12) = 'steady_step_' GROUP BY trace_id)"
-	" SELECT t.job_id, min(r.count), CAST(round(avg(1.0 * r.sum / r.count) * min(r.count)) AS"
-	" INTEGER), min(r.least), CAST(round(avg(r.q1)) AS INTEGER),"
-	" CAST(round(avg(r.median)) AS INTEGER), CAST(round(avg(r.q3)) AS INTEGER), max(r.most)"
-	" FROM rank_steps r JOIN trace t ON t.id = r.trace_id WHERE r.count > 0"
-	" GROUP BY t.job_id ORDER BY t.job_id";
+	"SELECT j.id, max(iif(m.name = 'steady_step_count', m.value, NULL)),"
+	" max(iif(m.name = 'steady_step_sum_ns', m.value, NULL)),"
+	" max(iif(m.name = 'steady_step_min_ns', m.value, NULL)),"
+	" max(iif(m.name = 'steady_step_lower_quartile_ns', m.value, NULL)),"
+	" max(iif(m.name = 'steady_step_median_ns', m.value, NULL)),"
+	" max(iif(m.name = 'steady_step_upper_quartile_ns', m.value, NULL)),"
+	" max(iif(m.name = 'steady_step_max_ns', m.value, NULL)),"
+	" coalesce(max(iif(m.name = 'steady_step_first_ns', m.value, NULL)), -1)"
+	" FROM job j JOIN trace_metric m ON m.trace_id = j.pace_trace_id"
+	" WHERE substr(m.name, 1, 12) = 'steady_step_' GROUP BY j.id ORDER BY j.id";
+
+/* Traces of ranks with steps; of a job without steps all that were read. */
+static const char ranks_sql[] =
+	"WITH stepping AS (SELECT t.id, t.job_id FROM trace t JOIN trace_metric m"
+	"  ON m.trace_id = t.id WHERE m.name = 'steady_step_count' AND m.value > 0)"
+	" SELECT job_id, rank, path FROM trace WHERE state = 'done' AND (id IN (SELECT id FROM"
+	" stepping) OR job_id NOT IN (SELECT job_id FROM stepping)) ORDER BY job_id";
 
 /* Fixes of the trace that stands for the job, with a gain; the best one is marked. */
 static const char fired_sql[] =
@@ -71,18 +76,19 @@ double tc_fleet_hours(const struct tc_fleet_job *job, int64_t ns)
 	return (double)ns / (double)job->wall_ns * (double)job->device_count * 24;
 }
 
+double tc_fleet_change_hours(const struct tc_fleet_job *job, const struct tc_fleet_change *change)
+{
+	double now = (double)change->step_ns[TC_AFTER];
+
+	return now > 0 ? (now - (double)change->step_ns[TC_BEFORE]) / now *
+				 (double)job->device_count * 24
+		       : 0;
+}
+
 /* The number of a text; none for "". */
 static uint32_t intern_if(struct tc_fleet *fleet, struct tc_text text)
 {
 	return text.len == 0 ? TC_STRTAB_NONE : tc_strtab_intern(&fleet->texts, text);
-}
-
-static struct tc_text name_of(struct tc_text path)
-{
-	for (size_t i = path.len; i > 0; i--)
-		if (path.ptr[i - 1] == '/')
-			return (struct tc_text){path.ptr + i, path.len - i};
-	return path;
 }
 
 static void take_job(struct tc_fleet *fleet, struct tc_fleet_side *side, const struct tc_rows *rows)
@@ -95,7 +101,7 @@ static void take_job(struct tc_fleet *fleet, struct tc_fleet_side *side, const s
 		.blind_count = tc_rows_int(rows, 7),
 		.is_judged = tc_rows_int(rows, 9) != 0,
 		.path = tc_strtab_intern(&fleet->texts, tc_rows_text(rows, 1)),
-		.name = tc_strtab_intern(&fleet->texts, name_of(tc_rows_text(rows, 1))),
+		.name = tc_strtab_intern(&fleet->texts, tc_text_last_part(tc_rows_text(rows, 1))),
 		.reason = intern_if(fleet, tc_rows_text(rows, 3)),
 		.device = intern_if(fleet, tc_rows_text(rows, 8)),
 		.vendor = intern_if(fleet, tc_rows_text(rows, 10)),
@@ -126,9 +132,11 @@ static void take_metrics(struct tc_fleet_job *job, const struct tc_metric_set *r
 	job->is_judged &= tc_metric(run, TC_METRIC_HAS_DEVICE) != 0;
 	job->device_count = at_least(job->device_count, tc_metric(run, TC_METRIC_DEVICE_COUNT));
 	job->wall_ns = tc_metric(run, TC_METRIC_WALL);
+	job->run_ns = tc_sub_saturated(job->wall_ns, tc_metric(run, TC_METRIC_START_AND_END));
 	job->idle_ns = tc_view_idle_ns(run);
 	job->lost_ns = computes ? at_least(job->wall_ns - tc_metric(run, TC_METRIC_COMPUTE_BUSY), 0)
-				: job->idle_ns;
+				: tc_add_saturated(job->idle_ns,
+					  tc_sub_saturated(job->wall_ns, job->run_ns));
 }
 
 /* Both are ordered by job. */
@@ -150,17 +158,47 @@ static void load_metrics(struct tc_fleet *fleet, struct tc_fleet_side *side)
 	tc_rows_close(&rows);
 }
 
+/* The job of the row, or NULL; rows and jobs are both ordered by job, and *at is where to go on. */
+static struct tc_fleet_job *job_of_row(
+	const struct tc_fleet_side *side, size_t *at, const struct tc_rows *row)
+{
+	while (*at < side->job_count && side->jobs[*at].id != tc_rows_int(row, 0))
+		++*at;
+	return *at < side->job_count ? &side->jobs[*at] : NULL;
+}
+
 static void load_steps(struct tc_fleet *fleet, struct tc_fleet_side *side)
 {
 	size_t at = 0;
 	struct tc_rows rows = tc_rows_open(fleet->ctx, tc_store_db(side->index), steps_sql);
 
 	while (tc_rows_next(&rows)) {
-		while (at < side->job_count && side->jobs[at].id != tc_rows_int(&rows, 0))
-			at++;
-		if (at == side->job_count)
+		struct tc_fleet_job *job = job_of_row(side, &at, &rows);
+		if (job)
+			job->steps = tc_spread_of(&rows, 1);
+	}
+}
+
+/* Some profilers record no rank, and then the names of files may have it. */
+static void load_ranks(struct tc_fleet *fleet, struct tc_fleet_side *side)
+{
+	size_t at = 0;
+	struct tc_rows rows = tc_rows_open(fleet->ctx, tc_store_db(side->index), ranks_sql);
+
+	while (tc_rows_next(&rows)) {
+		struct tc_fleet_job *job = job_of_row(side, &at, &rows);
+		int64_t rank = tc_rows_null(&rows, 1) ? tc_run_rank(tc_rows_text(&rows, 2))
+						      : tc_rows_int(&rows, 1);
+		if (!job || rank < 0)
 			continue;
-		side->jobs[at].steps = tc_spread_of(&rows, 1);
+		if (job->ranks.count++ == 0)
+			job->ranks.first = side->rank_count;
+		TC_PUSH(fleet->ctx, side->ranks, side->rank_count, side->rank_capacity, rank);
+	}
+	for (size_t i = 0; i < side->job_count && !tc_ctx_failed(fleet->ctx); i++) {
+		const struct tc_fleet_range *ranks = &side->jobs[i].ranks;
+		if (ranks->count > 0)
+			TC_SORT(side->ranks + ranks->first, ranks->count, tc_compare_numbers);
 	}
 }
 
@@ -183,15 +221,13 @@ static void load_fired(struct tc_fleet *fleet, struct tc_fleet_side *side)
 	struct tc_rows rows = tc_rows_open(fleet->ctx, tc_store_db(side->index), fired_sql);
 
 	while (tc_rows_next(&rows)) {
-		while (at < side->job_count && side->jobs[at].id != tc_rows_int(&rows, 0))
-			at++;
-		if (at == side->job_count)
-			break;
-		if (side->jobs[at].fired.count == 0)
-			side->jobs[at].fired.first = side->fired_count;
-		take_fired(fleet, side, &side->jobs[at], &rows);
+		struct tc_fleet_job *job = job_of_row(side, &at, &rows);
+		if (!job)
+			continue;
+		if (job->fired.count == 0)
+			job->fired.first = side->fired_count;
+		take_fired(fleet, side, job, &rows);
 	}
-	tc_rows_close(&rows);
 }
 
 static void load_batch(struct tc_fleet *fleet, struct tc_fleet_side *side)
@@ -206,14 +242,27 @@ static void load_batch(struct tc_fleet *fleet, struct tc_fleet_side *side)
 	tc_rows_close(&rows);
 }
 
-static void load_side(struct tc_fleet *fleet, enum tc_compare_index index)
+static void load_times(struct tc_fleet *fleet, struct tc_fleet_side *side)
 {
-	struct tc_fleet_side *side = &fleet->sides[index];
-
 	load_batch(fleet, side);
 	load_jobs(fleet, side);
 	load_metrics(fleet, side);
 	load_steps(fleet, side);
+	load_ranks(fleet, side);
+}
+
+static void clear_side(struct tc_fleet_side *side)
+{
+	tc_free(side->jobs);
+	tc_free(side->fired);
+	tc_free(side->ranks);
+}
+
+static void load_side(struct tc_fleet *fleet, enum tc_compare_index index)
+{
+	struct tc_fleet_side *side = &fleet->sides[index];
+
+	load_times(fleet, side);
 	load_fired(fleet, side);
 }
 
@@ -228,26 +277,38 @@ struct use {
 	size_t before_count, after_count; /* jobs with that name */
 };
 
-static void match_paths(struct tc_fleet *fleet, struct use *uses, bool *taken)
-{
-	const struct tc_fleet_side *before = &fleet->sides[TC_BEFORE];
-	const struct tc_fleet_side *after = &fleet->sides[TC_AFTER];
+/* The matching of two sides. */
+struct matching {
+	const struct tc_fleet_side *before, *after;
+	struct tc_fleet_change *changes;
+	struct use *uses;
+	bool *taken; /* by earlier job */
+	size_t text_count;
+};
 
-	for (size_t i = 0; i < fleet->texts.count; i++)
-		uses[i].before = NONE;
-	for (size_t i = 0; i < before->job_count; i++)
-		uses[before->jobs[i].path].before = i;
-	for (size_t i = 0; i < after->job_count; i++) {
-		fleet->changes[i].before = uses[after->jobs[i].path].before;
-		if (fleet->changes[i].before != NONE)
-			taken[fleet->changes[i].before] = true;
-	}
+static void take(const struct matching *matching, size_t after, size_t before)
+{
+	matching->changes[after].before = before;
+	if (before != NONE)
+		matching->taken[before] = true;
 }
 
-static void match_names(struct tc_fleet *fleet, struct use *uses, bool *taken)
+static void match_paths(const struct matching *matching)
 {
-	const struct tc_fleet_side *before = &fleet->sides[TC_BEFORE];
-	const struct tc_fleet_side *after = &fleet->sides[TC_AFTER];
+	const struct tc_fleet_side *before = matching->before, *after = matching->after;
+
+	for (size_t i = 0; i < matching->text_count; i++)
+		matching->uses[i].before = NONE;
+	for (size_t i = 0; i < before->job_count; i++)
+		matching->uses[before->jobs[i].path].before = i;
+	for (size_t i = 0; i < after->job_count; i++)
+		take(matching, i, matching->uses[after->jobs[i].path].before);
+}
+
+static void match_names(const struct matching *matching)
+{
+	const struct tc_fleet_side *before = matching->before, *after = matching->after;
+	struct use *uses = matching->uses;
 
 	for (size_t i = 0; i < before->job_count; i++) {
 		uses[before->jobs[i].name].before = i;
@@ -257,29 +318,10 @@ static void match_names(struct tc_fleet *fleet, struct use *uses, bool *taken)
 		uses[after->jobs[i].name].after_count++;
 	for (size_t i = 0; i < after->job_count; i++) {
 		const struct use *use = &uses[after->jobs[i].name];
-		if (fleet->changes[i].before != NONE || use->before_count != 1 ||
-			use->after_count != 1 || taken[use->before])
-			continue;
-		fleet->changes[i].before = use->before;
-		taken[use->before] = true;
+		if (matching->changes[i].before == NONE && use->before_count == 1 &&
+			use->after_count == 1 && !matching->taken[use->before])
+			take(matching, i, use->before);
 	}
-}
-
-static void match(struct tc_fleet *fleet)
-{
-	size_t before_count = fleet->sides[TC_BEFORE].job_count;
-	size_t after_count = fleet->sides[TC_AFTER].job_count;
-	struct use *uses = tc_arena_take(&fleet->arena, fleet->texts.count, sizeof(*uses));
-	bool *taken = tc_arena_take(&fleet->arena, before_count, sizeof(*taken));
-
-	TC_ARENA(&fleet->arena, fleet->changes, after_count);
-	if (tc_ctx_failed(fleet->ctx))
-		return;
-	match_paths(fleet, uses, taken);
-	match_names(fleet, uses, taken);
-	fleet->gone_count = before_count;
-	for (size_t i = 0; i < before_count; i++)
-		fleet->gone_count -= taken[i];
 }
 
 static struct tc_site site_of(const struct tc_fleet *fleet, const struct tc_fleet_job *job)
@@ -301,8 +343,111 @@ void tc_fleet_append_reason(struct tc_buf *buf, const struct tc_fleet *fleet, si
 	tc_site_is_other(&before, &after, false, buf);
 }
 
-static void count_judged(struct tc_fleet *fleet, const struct tc_compare_result *result)
+/* A job of one side, and the ranks of that side. */
+struct ranked {
+	const struct tc_fleet_job *job;
+	const int64_t *ranks;
+};
+
+/* Whether a rank, or all of the job, could be read on the other side alone. The rank that sets the
+ * pace is known only among those that were read. Where no ranks are known, as of several recordings
+ * of one host, only a file that cannot be read tells. */
+static bool lacks_ranks(const struct ranked *side, const struct ranked *other_side)
 {
+	const struct tc_fleet_job *job = side->job, *other = other_side->job;
+	size_t at = 0;
+
+	for (size_t i = 0; i < other->ranks.count; i++) {
+		int64_t rank = other_side->ranks[other->ranks.first + i];
+		while (at < job->ranks.count && side->ranks[job->ranks.first + at] < rank)
+			at++;
+		if (at == job->ranks.count || side->ranks[job->ranks.first + at] != rank)
+			return true;
+	}
+	return other->ranks.count == 0 && job->failed_count > 0 &&
+	       job->trace_count < other->trace_count;
+}
+
+static void leave_first(struct tc_compare *compare)
+{
+	struct tc_compared *sides = compare->sides;
+
+	if (!tc_compare_leaves_first(&sides[TC_BEFORE].steps, &sides[TC_AFTER].steps))
+		return;
+	for (int side = 0; side < TC_COMPARE_SIDES; side++) {
+		struct tc_spread *steps = &sides[side].steps;
+		if (steps->first_ns < 0)
+			continue;
+		steps->count--;
+		steps->sum_ns -= steps->first_ns;
+	}
+}
+
+/* Decides as compare does, but from steps, devices, ranks and damage alone. A damaged job may have
+ * lost its steps. */
+static void judge(struct tc_fleet_change *change, const struct tc_fleet *fleet,
+	const struct ranked sides[TC_COMPARE_SIDES])
+{
+	struct tc_compare compare = {
+		.by_step = true, .unit = TC_UNIT_STEP, .anyway = fleet->options->anyway};
+	const struct tc_site before = site_of(fleet, sides[TC_BEFORE].job),
+			     after = site_of(fleet, sides[TC_AFTER].job);
+	bool is_damaged = false;
+
+	for (int side = 0; side < TC_COMPARE_SIDES; side++) {
+		compare.sides[side].batch = 1;
+		compare.sides[side].steps = sides[side].job->steps;
+		compare.result.damaged[side] =
+			sides[side].job->is_damaged || lacks_ranks(&sides[side], &sides[!side]);
+		is_damaged |= compare.result.damaged[side];
+	}
+	change->has_steps = compare.sides[TC_BEFORE].steps.sum_ns > 0 &&
+			    compare.sides[TC_AFTER].steps.sum_ns > 0;
+	if (change->has_steps) {
+		compare.result.is_other_work = tc_site_is_other(&before, &after, false, NULL);
+		leave_first(&compare);
+		tc_compare_judge(&compare);
+		for (int side = 0; side < TC_COMPARE_SIDES; side++)
+			change->step_ns[side] = compare.by_median
+							? compare.sides[side].steps.median_ns
+							: compare.mean_ns[side];
+	} else if (is_damaged && !compare.anyway) {
+		compare.result.outcome = TC_COMPARE_DAMAGED;
+	}
+	change->result = compare.result;
+}
+
+/* The changes since an earlier side, by job: an array that lives as long as the arena; NULL where
+ * memory is out. */
+static struct tc_fleet_change *find_changes(
+	const struct tc_fleet *fleet, const struct tc_fleet_side *before, struct tc_arena *arena)
+{
+	const struct tc_fleet_side *after = &fleet->sides[TC_AFTER];
+	struct matching matching = {
+		.before = before, .after = after, .text_count = fleet->texts.count};
+
+	TC_ARENA(arena, matching.changes, after->job_count);
+	TC_ARENA(arena, matching.uses, matching.text_count);
+	TC_ARENA(arena, matching.taken, before->job_count);
+	if (tc_ctx_failed(fleet->ctx))
+		return NULL;
+	match_paths(&matching);
+	match_names(&matching);
+	for (size_t i = 0; i < after->job_count; i++) {
+		struct tc_fleet_change *change = &matching.changes[i];
+		const struct ranked sides[] = {
+			{change->before == NONE ? NULL : &before->jobs[change->before],
+				before->ranks},
+			{&after->jobs[i], after->ranks}};
+		if (change->before != NONE)
+			judge(change, fleet, sides);
+	}
+	return matching.changes;
+}
+
+static void count_judged(struct tc_fleet *fleet, struct tc_fleet_change *change)
+{
+	const struct tc_compare_result *result = &change->result;
 	struct tc_fleet_report_result *counts = &fleet->result;
 	size_t *count = result->outcome == TC_COMPARE_DAMAGED      ? &counts->damaged_count
 			: result->outcome == TC_COMPARE_OTHER_WORK ? &counts->other_work_count
@@ -310,42 +455,152 @@ static void count_judged(struct tc_fleet *fleet, const struct tc_compare_result 
 								   : &counts->unjudged_count;
 
 	++*count;
-	if (count == &counts->judged_count && result->outcome == TC_COMPARE_SLOWER &&
-		result->difference_pct > counts->slower_pct)
+	if (count != &counts->judged_count || result->outcome != TC_COMPARE_SLOWER)
+		return;
+	if (result->difference_pct > counts->slower_pct)
 		counts->slower_pct = result->difference_pct;
+	change->has_failed = fleet->input->has_slower_limit && result->difference_pct > 0 &&
+			     result->difference_pct >= fleet->input->slower_limit_pct;
+	counts->slower_count += change->has_failed;
 }
 
-/* Decides as compare does, but from steps, devices, ranks and damage alone. A damaged job may have
- * lost its steps. */
-static void judge(struct tc_fleet *fleet, size_t index)
+static void count_changes(struct tc_fleet *fleet)
 {
-	struct tc_fleet_change *change = &fleet->changes[index];
-	struct tc_compare compare = {
-		.by_step = true, .unit = TC_UNIT_STEP, .anyway = fleet->options->anyway};
+	fleet->gone_count = fleet->sides[TC_BEFORE].job_count;
+	for (size_t i = 0; i < fleet->sides[TC_AFTER].job_count; i++) {
+		if (fleet->changes[i].before == NONE)
+			continue;
+		fleet->gone_count--;
+		count_judged(fleet, &fleet->changes[i]);
+	}
+}
 
-	if (change->before == NONE)
+/* ---- The steps of jobs over several nights, an index each, and since when a job takes as long as
+ * it does now. Nights are read one at a time, the latest first: a job is compared with what it was
+ * in each of them, and the first one against which it is slower or faster ends its search. So a job
+ * that crept for a week has the night before which it was clearly better. */
+
+/* The name of a night, the last part of its path: the directory of an index that is called as
+ * batches call it. */
+static struct tc_text name_of_night(const char *path)
+{
+	struct tc_text text = tc_text_from(path);
+	const struct tc_text file = TC_TEXT("/" TC_INDEX_NAME);
+
+	while (text.len > 1 && text.ptr[text.len - 1] == '/')
+		text.len--;
+	if (text.len > file.len &&
+		tc_text_equal((struct tc_text){text.ptr + text.len - file.len, file.len}, file))
+		text.len -= file.len;
+	return tc_text_last_part(text);
+}
+
+static const char *path_of(const struct tc_fleet *fleet, size_t night)
+{
+	const struct tc_fleet_report_input *input = fleet->input;
+
+	return night < input->night_count ? input->nights[night] : input->path;
+}
+
+/* Where two nights have one name, each has its whole path. */
+static void name_nights(struct tc_fleet *fleet)
+{
+	struct tc_fleet_trend *trend = fleet->trend;
+	bool is_clear = true;
+
+	for (size_t i = 0; i < trend->count; i++) {
+		trend->nights[i] = name_of_night(path_of(fleet, i));
+		for (size_t k = 0; k < i; k++)
+			is_clear &= !tc_text_equal(trend->nights[i], trend->nights[k]);
+	}
+	for (size_t i = 0; !is_clear && i < trend->count; i++)
+		trend->nights[i] = tc_text_from(path_of(fleet, i));
+}
+
+/* What a night says of a job: that it was as it is now, that it was not, or nothing. */
+static void take_level(
+	struct tc_fleet_level *level, const struct tc_fleet_change *change, size_t night)
+{
+	if (level->before != NONE || !change->has_steps || !change->result.judged ||
+		change->result.outcome >= TC_COMPARE_UNLIKE)
 		return;
-	const struct tc_fleet_job *jobs[] = {
-		&fleet->sides[TC_BEFORE].jobs[change->before], &fleet->sides[TC_AFTER].jobs[index]};
-	const struct tc_site before = site_of(fleet, jobs[TC_BEFORE]),
-			     after = site_of(fleet, jobs[TC_AFTER]);
-	bool is_damaged = false;
-	for (int side = 0; side < TC_COMPARE_SIDES; side++) {
-		compare.sides[side].batch = 1;
-		compare.sides[side].steps = jobs[side]->steps;
-		compare.result.damaged[side] = jobs[side]->is_damaged;
-		is_damaged |= jobs[side]->is_damaged;
+	level->is_judged = true;
+	if (change->result.outcome == TC_COMPARE_SLOWER ||
+		change->result.outcome == TC_COMPARE_FASTER) {
+		level->before = night;
+		level->change = *change;
+	} else {
+		level->since = night;
 	}
-	change->has_steps = compare.sides[TC_BEFORE].steps.sum_ns > 0 &&
-			    compare.sides[TC_AFTER].steps.sum_ns > 0;
-	if (change->has_steps) {
-		compare.result.is_other_work = tc_site_is_other(&before, &after, false, NULL);
-		tc_compare_judge(&compare);
-	} else if (is_damaged && !compare.anyway) {
-		compare.result.outcome = TC_COMPARE_DAMAGED;
+}
+
+static void take_night(struct tc_fleet *fleet, const struct tc_fleet_side *side, size_t night)
+{
+	struct tc_fleet_trend *trend = fleet->trend;
+	struct tc_arena arena = {.ctx = fleet->ctx};
+	const struct tc_fleet_change *changes = find_changes(fleet, side, &arena);
+
+	for (size_t i = 0; changes && i < fleet->sides[TC_AFTER].job_count; i++) {
+		if (changes[i].before == NONE)
+			continue;
+		trend->step_ns[i * trend->count + night] =
+			tc_fleet_step_ns(&side->jobs[changes[i].before]);
+		take_level(&trend->levels[i], &changes[i], night);
 	}
-	change->result = compare.result;
-	count_judged(fleet, &change->result);
+	tc_arena_clear(&arena);
+}
+
+static void read_night(struct tc_fleet *fleet, size_t night)
+{
+	struct tc_fleet_side side = {.path = path_of(fleet, night)};
+
+	tc_index_open(&side.index, fleet->ctx, side.path);
+	if (!tc_ctx_failed(fleet->ctx))
+		load_times(fleet, &side);
+	if (!tc_ctx_failed(fleet->ctx))
+		take_night(fleet, &side, night);
+	clear_side(&side);
+	tc_store_close(side.index);
+}
+
+static void start_trend(struct tc_fleet *fleet)
+{
+	const struct tc_fleet_side *after = &fleet->sides[TC_AFTER];
+	struct tc_fleet_trend *trend = fleet->trend;
+	const size_t last = trend->count - 1;
+
+	TC_ARENA(&fleet->arena, trend->nights, trend->count);
+	TC_ARENA(&fleet->arena, trend->step_ns, after->job_count * trend->count);
+	TC_ARENA(&fleet->arena, trend->levels, after->job_count);
+	if (tc_ctx_failed(fleet->ctx))
+		return;
+	name_nights(fleet);
+	for (size_t i = 0; i < after->job_count; i++) {
+		trend->step_ns[i * trend->count + last] = tc_fleet_step_ns(&after->jobs[i]);
+		trend->levels[i] = (struct tc_fleet_level){.since = last, .before = NONE};
+	}
+}
+
+static void load_trend(struct tc_fleet *fleet)
+{
+	TC_ARENA(&fleet->arena, fleet->trend, 1);
+	if (tc_ctx_failed(fleet->ctx))
+		return;
+	fleet->trend->count = fleet->input->night_count + 1;
+	start_trend(fleet);
+	for (size_t night = fleet->trend->count - 1; !tc_ctx_failed(fleet->ctx) && night-- > 0;)
+		read_night(fleet, night);
+}
+
+void tc_fleet_append_change(struct tc_buf *buf, const struct tc_fleet *fleet, size_t index,
+	const struct tc_fleet_change *change)
+{
+	tc_buf_format(buf, "%s a step before, %s now (%+.1f %%)",
+		tc_show_ns(change->step_ns[TC_BEFORE]).text,
+		tc_show_ns(change->step_ns[TC_AFTER]).text, change->result.difference_pct);
+	if (fleet->trend && fleet->trend->levels[index].before != NONE)
+		TC_APPEND(buf, TC_TEXT(", so since "),
+			fleet->trend->nights[fleet->trend->levels[index].since]);
 }
 
 static void take_heuristic(struct tc_fleet *fleet, const struct tc_rows *rows)
@@ -465,21 +720,19 @@ void tc_fleet_load(struct tc_fleet *fleet)
 			"SELECT count(*) FROM trace WHERE fault_count > 0", 0);
 	for (size_t i = 0; i < fleet->sides[TC_AFTER].job_count; i++)
 		fleet->result.has_judged |= tc_fleet_has_hours(&fleet->sides[TC_AFTER].jobs[i]);
-	if (fleet->sides[TC_BEFORE].index && !tc_ctx_failed(fleet->ctx)) {
-		match(fleet);
-		for (size_t i = 0;
-			!tc_ctx_failed(fleet->ctx) && i < fleet->sides[TC_AFTER].job_count; i++)
-			judge(fleet, i);
-	}
+	if (fleet->sides[TC_BEFORE].index)
+		fleet->changes = find_changes(fleet, &fleet->sides[TC_BEFORE], &fleet->arena);
+	if (fleet->changes)
+		count_changes(fleet);
+	if (fleet->input->night_count > 0 && !tc_ctx_failed(fleet->ctx))
+		load_trend(fleet);
 	sum_advice(fleet);
 }
 
 void tc_fleet_clear(struct tc_fleet *fleet)
 {
-	for (int i = 0; i < TC_COMPARE_SIDES; i++) {
-		tc_free(fleet->sides[i].jobs);
-		tc_free(fleet->sides[i].fired);
-	}
+	for (int i = 0; i < TC_COMPARE_SIDES; i++)
+		clear_side(&fleet->sides[i]);
 	tc_free(fleet->advice);
 	tc_arena_clear(&fleet->arena);
 	tc_strtab_clear(&fleet->texts);

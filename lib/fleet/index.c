@@ -98,6 +98,38 @@ static const char *file_of(struct tc_buf *out, const char *path)
 	return tc_buf_string(out);
 }
 
+/* Like a file of a job, with any marks. */
+static bool is_like_kept(struct tc_text name)
+{
+	while (name.len > 0 && name.ptr[name.len - 1] == '_')
+		name.len--;
+	return tc_text_ends(name, TC_TEXT(".db")) || tc_text_ends(name, TC_TEXT(".json")) ||
+	       tc_text_ends(name, TC_TEXT(".html"));
+}
+
+void tc_index_append_kept(struct tc_buf *name, struct tc_text job)
+{
+	size_t start = 0;
+
+	if (tc_text_equal(job, TC_TEXT("."))) {
+		tc_buf_append_string(name, "root");
+		return;
+	}
+	for (size_t i = 0; i < job.len; i++) {
+		if (job.ptr[i] == '/') {
+			if (is_like_kept((struct tc_text){job.ptr + start, i - start}))
+				tc_buf_append_char(name, '_');
+			start = i + 1;
+		}
+		tc_buf_append_char(name, job.ptr[i]);
+	}
+	/* The files of the root have the name "root". */
+	while (job.len > 0 && job.ptr[job.len - 1] == '_')
+		job.len--;
+	if (tc_text_equal(job, TC_TEXT("root")))
+		tc_buf_append_char(name, '_');
+}
+
 bool tc_index_is(const char *path)
 {
 	struct tc_buf file = TC_BUF_EMPTY;
@@ -351,7 +383,7 @@ struct tc_index_writer {
 	int64_t next_job, next_trace;
 };
 
-/* These do nothing once something has failed. */
+/* run() and the writers below do nothing once the context has failed. */
 static void run(struct tc_index_writer *writer, const char *sql)
 {
 	if (!tc_ctx_failed(writer->ctx) && sqlite3_exec(writer->db, sql, NULL, NULL, NULL))

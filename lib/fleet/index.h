@@ -76,6 +76,11 @@ int64_t tc_index_reader_find(struct tc_index_reader *reader, struct tc_text path
 void tc_index_reader_get(
 	struct tc_buf *record, struct tc_index_reader *reader, int64_t job_id, bool only_keys);
 
+/* Appends the name, without an end, of the files beside an index that a batch keeps of the job with
+ * that path: PATH, or "root" for the root. A directory that is called like such a file gets a mark.
+ */
+void tc_index_append_kept(struct tc_buf *name, struct tc_text job);
+
 /* ---- The writer: an index of records. Jobs come in the order of their paths and get ids in that
  * order, so the same records make the same file. The file appears under its name only when it is
  * complete. */

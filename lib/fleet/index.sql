@@ -1,4 +1,4 @@
--- Version 4 of the public schema of an index: what a batch keeps of many traces, in one SQLite file.
+-- Version 5 of the public schema of an index: what a batch keeps of many traces, in one SQLite file.
 -- One line of comment per column: unit or domain, then meaning; docs/index-schema.md is generated
 -- from this file. Rows are in one order, that of paths, and ids follow it, so the same traces give
 -- the same rows however many processes, shards or runs it took. Tables first, views after.

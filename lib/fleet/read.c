@@ -196,7 +196,7 @@ static void record_metrics(struct recorder *recorder)
 		if (metrics[i].kind != TC_SQL_NULL)
 			tc_record_add(recorder->record, TC_ROW_METRIC, values, TC_METRIC_VALUES);
 	}
-	recorder->trace->step_ns = metrics[TC_METRIC_STEP_MEAN].i64;
+	recorder->trace->step_ns = metrics[TC_METRIC_STEADY_MEDIAN].i64;
 	recorder->trace->wall_ns = metrics[TC_METRIC_WALL].i64;
 }
 

@@ -6,6 +6,7 @@
 #include "core/context.h"
 #include "report/html/page.h"
 #include "report/job.h"
+#include "report/text/format.h"
 #include "report/text/json.h"
 #include "report/text/sink.h"
 #include "tracecoach/version.h"
@@ -61,6 +62,45 @@ static void put_change(struct tc_json *json, const struct tc_fleet *fleet, size_
 	tc_buf_clear(&reason);
 }
 
+/* The steps of the nights, and since when they are as they are now. */
+static void put_trend(struct tc_json *json, const struct tc_fleet *fleet, size_t index)
+{
+	const struct tc_fleet_trend *trend = fleet->trend;
+	const struct tc_fleet_level *level = &trend->levels[index];
+	const bool is_changed = level->before != SIZE_MAX;
+
+	tc_json_object(json, "trend");
+	tc_json_array(json, "step_mean_ns");
+	for (size_t i = 0; i < trend->count; i++) {
+		int64_t step_ns = trend->step_ns[index * trend->count + i];
+		tc_json_int_if(json, NULL, step_ns > 0, step_ns);
+	}
+	tc_json_end(json);
+	tc_json_string(json, "outcome",
+		is_changed         ? outcome_name(&level->change)
+		: level->is_judged ? "same"
+				   : "unknown");
+	tc_json_int_if(json, "before", is_changed, (int64_t)level->before);
+	tc_json_int_if(json, "since", is_changed, (int64_t)level->since);
+	if (is_changed) {
+		tc_json_real(json, "difference_pct", level->change.result.difference_pct);
+		tc_json_real(json, "hours",
+			tc_fleet_change_hours(&fleet->sides[TC_AFTER].jobs[index], &level->change));
+	} else {
+		tc_json_null(json, "difference_pct");
+		tc_json_null(json, "hours");
+	}
+	tc_json_end(json);
+}
+
+static void put_nights(struct tc_json *json, const struct tc_fleet *fleet)
+{
+	tc_json_array(json, "nights");
+	for (size_t i = 0; i < fleet->trend->count; i++)
+		tc_json_text(json, NULL, fleet->trend->nights[i]);
+	tc_json_end(json);
+}
+
 static void put_fixes(
 	struct tc_json *json, const struct tc_fleet *fleet, const struct tc_fleet_job *job)
 {
@@ -92,6 +132,7 @@ static void put_job(struct tc_json *json, const struct tc_fleet *fleet, size_t i
 	tc_json_int_if(json, "device_count", knows, job->device_count);
 	tc_json_int_if(json, "wall_ns", job->wall_ns > 0, job->wall_ns);
 	tc_json_int_if(json, "step_mean_ns", tc_fleet_step_ns(job) > 0, tc_fleet_step_ns(job));
+	tc_json_int_if(json, "run_ns", knows, job->run_ns);
 	tc_json_int_if(json, "idle_ns", knows, job->idle_ns);
 	tc_json_int_if(json, "lost_ns", knows, job->lost_ns);
 	if (knows)
@@ -104,6 +145,8 @@ static void put_job(struct tc_json *json, const struct tc_fleet *fleet, size_t i
 	put_fixes(json, fleet, job);
 	if (fleet->changes)
 		put_change(json, fleet, index);
+	if (fleet->trend)
+		put_trend(json, fleet, index);
 	tc_json_end(json);
 }
 
@@ -140,6 +183,8 @@ static void write_json(struct tc_fleet *fleet, struct tc_sink *sink, tc_doc_writ
 	tc_json_begin(&json, TC_FLEET_VERSION);
 	tc_json_string(&json, "index", after->path);
 	tc_json_string(&json, "since", fleet->sides[TC_BEFORE].path);
+	if (fleet->trend)
+		put_nights(&json, fleet);
 	tc_json_array(&json, "jobs");
 	for (size_t i = 0; i < after->job_count; i++)
 		put_job(&json, fleet, i);
@@ -168,6 +213,7 @@ static void put_row(struct tc_sink *sink, const struct tc_fleet *fleet, size_t i
 	put_int(sink, knows, job->device_count);
 	put_int(sink, job->wall_ns > 0, job->wall_ns);
 	put_int(sink, tc_fleet_step_ns(job) > 0, tc_fleet_step_ns(job));
+	put_int(sink, knows, job->run_ns);
 	put_int(sink, knows, job->idle_ns);
 	put_int(sink, knows, job->lost_ns);
 	tc_put_csv(sink, tc_fleet_text(fleet, job->best.heuristic), ",");
@@ -185,8 +231,8 @@ static void write_csv(struct tc_fleet *fleet, struct tc_sink *sink, tc_doc_write
 {
 	(void)layout;
 	sink->escapes = true;
-	tc_sink_put(sink, "job,traces,failed,device,devices,wall_ns,step_mean_ns,idle_ns,lost_ns,"
-			  "first_fix,gain_ns,difference_pct,outcome\n");
+	tc_sink_put(sink, "job,traces,failed,device,devices,wall_ns,step_mean_ns,run_ns,idle_ns,"
+			  "lost_ns,first_fix,gain_ns,difference_pct,outcome\n");
 	for (size_t i = 0; i < fleet->sides[TC_AFTER].job_count && !tc_sink_dead(sink); i++)
 		put_row(sink, fleet, i);
 }
@@ -197,18 +243,30 @@ static const struct gauge {
 	const char *name, *unit, *help;
 	bool is_hours; /* of what is lost; else the step */
 } gauges[] = {
-	{"tracecoach_job_step_seconds", "seconds", "Mean step without warm-up, over all ranks.",
-		false},
+	{"tracecoach_job_step_seconds", "seconds",
+		"Mean step without warm-up, of the rank that sets the pace.", false},
 	{"tracecoach_job_lost_device_hours", "hours",
 		"Device hours a day in which no device computes.", true},
 };
 
+/* Bytes that a sink would write as '?' are escaped: no two samples may have the same labels. */
 static void put_label(struct tc_sink *sink, const char *name, struct tc_text value)
 {
 	static const char *const codes[] = {"\\\\", "\\\"", "\\n"};
 
 	tc_sink_format(sink, "%s=\"", name);
-	tc_sink_escaped(sink, value, "\\\"\n", codes);
+	while (value.len > 0) {
+		struct tc_glyph glyph = tc_glyph_at(value);
+		bool is_kept = glyph.code == '\n' || glyph.code == '\t' ||
+			       (glyph.code != TC_GLYPH_BROKEN && !tc_glyph_hidden(glyph.code));
+		if (is_kept)
+			tc_sink_escaped(
+				sink, (struct tc_text){value.ptr, glyph.len}, "\\\"\n", codes);
+		for (size_t i = 0; !is_kept && i < glyph.len; i++)
+			tc_sink_format(sink, "\\\\x%02x", (unsigned char)value.ptr[i]);
+		value.ptr += glyph.len;
+		value.len -= glyph.len;
+	}
 	tc_sink_put(sink, "\"");
 }
 
@@ -240,6 +298,118 @@ static void write_openmetrics(struct tc_fleet *fleet, struct tc_sink *sink, tc_d
 	tc_sink_put(sink, "# EOF\n");
 }
 
+/* ---- What systems for continuous integration show: a case a job, which fails where the job is
+ * slower than the limit allows. */
+
+static bool is_slower(const struct tc_fleet_change *change)
+{
+	return change->result.judged && change->result.outcome == TC_COMPARE_SLOWER;
+}
+
+/* Why a job cannot be judged. */
+static void append_unjudged(struct tc_buf *text, const struct tc_fleet *fleet, size_t index)
+{
+	const struct tc_fleet_change *change = &fleet->changes[index];
+
+	if (change->before == SIZE_MAX)
+		tc_buf_append_string(text, "the job is new");
+	else if (change->result.outcome == TC_COMPARE_DAMAGED)
+		tc_buf_append_string(text, "a part of a recording was lost");
+	else if (change->result.outcome == TC_COMPARE_OTHER_WORK)
+		tc_fleet_append_reason(text, fleet, index);
+	else
+		tc_buf_append_string(text, "too few steps to judge");
+}
+
+static bool is_unjudged(const struct tc_fleet_change *change)
+{
+	return change->before == SIZE_MAX || !change->result.judged ||
+	       change->result.outcome >= TC_COMPARE_UNLIKE;
+}
+
+/* What a lost recording hides, a gate does not pass. */
+static bool is_error(const struct tc_fleet *fleet, const struct tc_fleet_change *change)
+{
+	return fleet->input->has_slower_limit && change->before != SIZE_MAX &&
+	       change->result.outcome == TC_COMPARE_DAMAGED;
+}
+
+static void put_case(struct tc_sink *sink, const struct tc_fleet *fleet, size_t index)
+{
+	const struct tc_fleet_change *change = &fleet->changes[index];
+	const bool is_skipped = is_unjudged(change);
+	const char *element = is_error(fleet, change) ? "error"
+			      : is_skipped            ? "skipped"
+			      : change->has_failed    ? "failure"
+						      : "system-out";
+	struct tc_buf text = {.ctx = fleet->ctx};
+
+	if (is_skipped)
+		append_unjudged(&text, fleet, index);
+	else
+		tc_fleet_append_change(&text, fleet, index, change);
+	tc_sink_put(sink, "    <testcase classname=\"step time\"");
+	tc_put_xml_attribute(
+		sink, "name", tc_fleet_text(fleet, fleet->sides[TC_AFTER].jobs[index].path));
+	tc_sink_format(sink, "><%s", element);
+	if (is_skipped || change->has_failed) {
+		tc_put_xml_attribute(sink, "message", tc_buf_text(&text));
+		tc_sink_put(sink, "/>");
+	} else {
+		tc_sink_put(sink, ">");
+		tc_put_xml(sink, tc_buf_text(&text));
+		tc_sink_format(sink, "</%s>", element);
+	}
+	tc_sink_put(sink, "</testcase>\n");
+	tc_buf_end(&sink->buf, &text);
+}
+
+static void write_junit(struct tc_fleet *fleet, struct tc_sink *sink, tc_doc_write_fn layout)
+{
+	const size_t count = fleet->sides[TC_AFTER].job_count;
+	size_t errors = 0, skipped = 0;
+
+	(void)layout;
+	for (size_t i = 0; i < count; i++) {
+		errors += is_error(fleet, &fleet->changes[i]);
+		skipped += is_unjudged(&fleet->changes[i]);
+	}
+	tc_sink_format(sink,
+		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"tracecoach\">\n"
+		"  <testsuite name=\"jobs\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\""
+		" skipped=\"%zu\">\n",
+		count, fleet->result.slower_count, errors, skipped - errors);
+	for (size_t i = 0; i < count && !tc_sink_dead(sink); i++)
+		put_case(sink, fleet, i);
+	tc_sink_put(sink, "  </testsuite>\n</testsuites>\n");
+}
+
+/* Jobs that are slower, and those that cannot be judged although they were there before. */
+static void write_github(struct tc_fleet *fleet, struct tc_sink *sink, tc_doc_write_fn layout)
+{
+	(void)layout;
+	for (size_t i = 0; i < fleet->sides[TC_AFTER].job_count && !tc_sink_dead(sink); i++) {
+		const struct tc_fleet_change *change = &fleet->changes[i];
+		struct tc_buf title = {.ctx = fleet->ctx}, text = {.ctx = fleet->ctx};
+		if (change->before == SIZE_MAX || (!is_slower(change) && !is_unjudged(change)))
+			continue;
+		tc_buf_append_text(
+			&title, tc_fleet_text(fleet, fleet->sides[TC_AFTER].jobs[i].path));
+		tc_buf_append_string(&title, is_slower(change) ? " is slower" : " is not judged");
+		if (is_slower(change))
+			tc_fleet_append_change(&text, fleet, i, change);
+		else
+			append_unjudged(&text, fleet, i);
+		tc_put_command(sink,
+			change->has_failed || is_error(fleet, change) ? "error"
+			: is_slower(change)                           ? "warning"
+								      : "notice",
+			tc_buf_text(&title), tc_buf_text(&text));
+		tc_buf_end(&sink->buf, &title);
+		tc_buf_end(&sink->buf, &text);
+	}
+}
+
 struct tc_fleet_writer {
 	void (*write)(struct tc_fleet *fleet, struct tc_sink *sink, tc_doc_write_fn layout);
 	tc_doc_write_fn layout; /* of its document; NULL without one */
@@ -253,20 +423,34 @@ static void write_page(struct tc_fleet *fleet, struct tc_sink *sink, tc_doc_writ
 	tc_page_end(sink);
 }
 
+static void write_chat(struct tc_fleet *fleet, struct tc_sink *sink, tc_doc_write_fn layout)
+{
+	fleet->is_short = true;
+	tc_fleet_write_document(fleet, sink, layout);
+}
+
 enum { DEFAULT_TOP = 12 };
 
 static const struct tc_fleet_writer text = {tc_fleet_write_document, tc_doc_write_text},
 				    markdown = {tc_fleet_write_document, tc_doc_write_markdown},
 				    html = {write_page, tc_doc_write_html},
 				    json = {write_json, NULL}, csv = {write_csv, NULL},
-				    openmetrics = {write_openmetrics, NULL};
+				    openmetrics = {write_openmetrics, NULL},
+				    chat = {write_chat, tc_doc_write_markdown},
+				    junit = {write_junit, NULL}, github = {write_github, NULL};
 static const struct tc_fleet_format formats[] = {
-	{"text", "a page for the terminal: the fleet, its worst jobs, fixes, what changed", &text},
-	{"md", "the same as Markdown", &markdown},
-	{"html", "the same as a page to open in a browser", &html},
-	{"json", "every job with its numbers and fixes", &json},
-	{"csv", "a row a job", &csv},
-	{"openmetrics", "step times and lost hours of the jobs, for Prometheus", &openmetrics},
+	{"text", "a page for the terminal: the fleet, its worst jobs, fixes, what changed", &text,
+		false},
+	{"md", "the same as Markdown", &markdown, false},
+	{"html", "the same as a page to open in a browser", &html, false},
+	{"json", "every job with its numbers and fixes", &json, false},
+	{"csv", "a row a job", &csv, false},
+	{"openmetrics", "step times and lost hours of the jobs, for Prometheus", &openmetrics,
+		false},
+	{"chat", "a few lines of Markdown for a chat or a mail: what became slower, largest fixes",
+		&chat, false},
+	{"junit", "JUnit XML: a case a job, which fails by --fail-on-slower", &junit, true},
+	{"github", "annotations of a GitHub workflow: jobs that became slower", &github, true},
 };
 
 const struct tc_fleet_format *tc_fleet_formats(size_t *count)
@@ -287,6 +471,9 @@ static struct tc_report_options sane(const struct tc_report_options *given)
 
 static void run(struct tc_fleet *fleet, const struct tc_fleet_format *format, struct tc_sink *sink)
 {
+	if (format->needs_since && !fleet->input->since)
+		tc_fail(fleet->ctx, TC_ERR_USAGE,
+			"%s: says what became slower: name an earlier index, too", format->name);
 	tc_fleet_load(fleet);
 	sink->styled = fleet->options->color && format->writer == &text;
 	if (!tc_ctx_failed(fleet->ctx))

@@ -34,17 +34,22 @@ struct tc_fleet_job {
 					    not name it is its vendor */
 	int64_t rank_count;              /* as its traces record it; 0 when they do not */
 	int64_t trace_count, failed_count, device_count;
-	bool is_done;                /* at least one trace was read */
-	bool is_damaged;             /* a part of one of its traces was lost */
-	bool is_judged;              /* it has device work and shows enough of its run, so the times
-					below are the run's */
-	int64_t wall_ns;             /* analysed; 0 when unknown */
-	int64_t idle_ns;             /* no device works */
-	int64_t lost_ns;             /* no device computes: it is idle, copies or communicates */
+	bool is_done;    /* at least one trace was read */
+	bool is_damaged; /* a part of one of its traces was lost */
+	bool is_judged;  /* it has device work and shows enough of its run, so the times
+			    below are the run's */
+	struct {
+		int64_t wall_ns;     /* analysed; 0 when unknown */
+		int64_t run_ns;      /* without start and end of a recording without steps */
+		int64_t idle_ns;     /* of run_ns: no device works */
+		int64_t lost_ns;     /* no device computes: it is idle, copies or communicates */
+	};                           /* times of the trace that sets the pace */
 	int64_t blind_count;         /* heuristics that were not applicable, over its traces */
-	struct tc_spread steps;      /* of its ranks, without warm-up; zeros when there are none */
+	struct tc_spread steps;      /* of the trace that sets the pace, without warm-up; zeros when
+					there are none */
 	struct tc_fleet_fired best;  /* ranked first; its heuristic is TC_STRTAB_NONE for none */
 	struct tc_fleet_range fired; /* of the side's fired[] */
+	struct tc_fleet_range ranks; /* of the side's ranks[]: whose traces have steps */
 };
 
 struct tc_fleet_side {
@@ -56,6 +61,8 @@ struct tc_fleet_side {
 	size_t job_count, job_capacity;
 	struct tc_fleet_fired *fired; /* by job, then in the order of the heuristics */
 	size_t fired_count, fired_capacity;
+	int64_t *ranks; /* by job, then ascending */
+	size_t rank_count, rank_capacity;
 };
 
 /* One heuristic over all jobs. */
@@ -74,9 +81,27 @@ struct tc_fleet_advice {
 
 /* How a job changed. */
 struct tc_fleet_change {
-	size_t before;  /* index of the earlier job; SIZE_MAX: the job is new */
-	bool has_steps; /* both sides have steps, so the comparison is valid */
+	size_t before;                     /* index of the earlier job; SIZE_MAX: the job is new */
+	bool has_steps;                    /* both sides have steps, so the comparison is valid */
+	bool has_failed;                   /* it is slower by the limit of the input or more */
+	int64_t step_ns[TC_COMPARE_SIDES]; /* the times that are judged; with has_steps */
 	struct tc_compare_result result;
+};
+
+/* Since when a job takes as long as it does now. */
+struct tc_fleet_level {
+	bool is_judged; /* a night has steps enough of the same work */
+	size_t since;   /* the first night from which on no night differs from now */
+	size_t before; /* the last night against which it is slower or faster now; SIZE_MAX: none */
+	struct tc_fleet_change change; /* against that night */
+};
+
+/* The steps of jobs over nights: the earlier indexes, and the later side as the last one. */
+struct tc_fleet_trend {
+	size_t count;           /* of nights */
+	struct tc_text *nights; /* names: the last parts of their paths where these differ */
+	int64_t *step_ns;       /* mean steps by job of the later side, then by night; 0: none */
+	struct tc_fleet_level *levels; /* by job of the later side */
 };
 
 struct tc_fleet {
@@ -90,9 +115,11 @@ struct tc_fleet {
 	size_t advice_count, advice_capacity;
 	/* by job of the later side; NULL without an earlier index */
 	struct tc_fleet_change *changes;
-	size_t gone_count; /* jobs of the earlier index that no longer exist */
+	struct tc_fleet_trend *trend; /* NULL without nights */
+	size_t gone_count;            /* jobs of the earlier index that no longer exist */
 	struct tc_fleet_report_result result;
 	bool has_links; /* the format is HTML: jobs link to their pages */
+	bool is_short;  /* a document of a few lines, for a chat */
 };
 
 static inline struct tc_text tc_fleet_text(const struct tc_fleet *fleet, uint32_t number)
@@ -105,6 +132,9 @@ static inline struct tc_text tc_fleet_text(const struct tc_fleet *fleet, uint32_
 void tc_fleet_load(struct tc_fleet *fleet);
 void tc_fleet_clear(struct tc_fleet *fleet);
 
+/* Device hours per day that a change costs, with its sign, if the job runs all day. */
+double tc_fleet_change_hours(const struct tc_fleet_job *job, const struct tc_fleet_change *change);
+
 /* Whether the job's times are those of its run, so that it can be compared with others. */
 bool tc_fleet_has_hours(const struct tc_fleet_job *job);
 /* The mean step of a job, which all parts of a report show; 0 without steps. */
@@ -112,6 +142,9 @@ int64_t tc_fleet_step_ns(const struct tc_fleet_job *job);
 /* Device hours per day for a time of a job; 0 when it has none. */
 double tc_fleet_hours(const struct tc_fleet_job *job, int64_t ns);
 
+/* Appends "4.884 ms a step before, 8.156 ms now (+67.0 %), so since day-3": a change of a job. */
+void tc_fleet_append_change(struct tc_buf *buf, const struct tc_fleet *fleet, size_t index,
+	const struct tc_fleet_change *change);
 /* Appends, to an empty text, why a job does other work than before; nothing where it does not. */
 void tc_fleet_append_reason(struct tc_buf *buf, const struct tc_fleet *fleet, size_t index);
 

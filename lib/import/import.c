@@ -206,7 +206,7 @@ static void import_traces(struct import *import)
 	if (!import->kept)
 		tc_no_memory(ctx);
 	else if (import->may_leave_out)
-		tc_writer_allow_drop(import->job.writer);
+		tc_writer_keep(import->job.writer);
 	for (size_t i = 0; i < import->count && !tc_ctx_failed(ctx);)
 		import_next(import, &i);
 	if (tc_ctx_failed(ctx))
@@ -221,7 +221,7 @@ static void import_traces(struct import *import)
 
 /* ---- all inputs are in */
 
-/* So that the store can be made again. */
+/* Records where captured graphs came from, so that the store can be made again. */
 static void record_captures(const struct import *import)
 {
 	const struct tc_import_options *options = import->options;
@@ -289,7 +289,7 @@ static void read_given_or_not(struct import *import)
 {
 	struct tc_writer *writer = import->job.writer;
 
-	tc_writer_allow_drop(writer);
+	tc_writer_keep(writer);
 	for (size_t i = 0; i < import->options->side_count && !tc_ctx_failed(import->ctx); i++) {
 		read_given(import, i);
 		if (tc_ctx_failed(import->ctx))

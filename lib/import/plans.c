@@ -1,17 +1,19 @@
 /*
- * Plans: what the largest fixes of a trace win together, for each set of them, and the order in
- * which the next one wins most. The replay of an import of one trace is kept until its findings are
+ * Plans: the fixes that win most together, in the order in which the next one wins most, and what
+ * each set of them wins. The replay of an import of one trace is kept until its findings are
  * known, as are those of ranks; other traces are replayed again, from the tables of the store. The
  * plan of the rank that its job waits for most is that of the job.
  *
- *   candidates   the fixes that were found and win time. Of more than five the largest stay, by
- *                what they win alone or, if that is more, by what is lost when they alone are
- *                left out: a fix may be hidden by others
- *   sets         all sets of them in one pass over the program, with all shares at either end, too
- *   order        the fix that wins most beside those before it comes next; where special cases
- *                explain it, what they leave counts, as in the ranking of one fix alone
- *   next         a fix that alone wins too little, as other work hides it, but wins time beside all
- *                fixes of the plan
+ *   candidates   the fixes that were found and win time, and those that other work hides: they
+ *                win too little alone, though they take enough away
+ *   choice       of more than five the one that wins most beside those before it comes next, in a
+ *                replay for each place; the first is the one that wins most alone
+ *   sets         all sets of the chosen ones in one pass over the program, with all shares at
+ *                either end, too
+ *   order        as the choice, by the sets; where special cases explain a fix, what they leave
+ *                counts, as in the ranking of one fix alone
+ *   trim         a fix that adds nothing goes, and so does a hidden one that adds too little
+ *   rest         what the other fixes that were found win beside the plan
  *
  * Sets are masks: bit i is the fix at place i.
  */
@@ -19,7 +21,9 @@
 
 #include <string.h>
 
+#include "advice/evaluate/evaluate.h"
 #include "advice/ranking/ranking.h"
+#include "advice/settings/settings.h"
 #include "analysis/ranks.h"
 #include "core/alloc.h"
 #include "core/array.h"
@@ -36,7 +40,7 @@ enum {
 
 /* What the ranks of a job are replayed for together; each is kept, as the plans of most ranks have
  * the same fixes. */
-enum purpose { FOR_LARGEST, FOR_ALL, FOR_NEXT, FOR_ALL_AND_NEXT, PURPOSE_COUNT };
+enum purpose { FOR_ALL, FOR_REST, FOR_PLACE, PURPOSE_COUNT = FOR_PLACE + TC_TOGETHER_MAX };
 
 struct joint_run {
 	struct tc_arena arena;
@@ -60,8 +64,9 @@ struct of {
 	sqlite3 *db;
 	int64_t trace_id;
 	const struct tc_fixes *fixes;
-	const struct tc_advice *advice;
+	const struct tc_box *box;
 	const struct tc_replay *replay;
+	struct tc_gain_trace steady; /* of which gains are shares where there are no steps */
 	/* The job and the rank's index; is_job: the plan is that of the job. NULL: a rank alone. */
 	struct joint *joint;
 	size_t rank;
@@ -71,13 +76,13 @@ struct of {
 struct candidate {
 	const struct tc_finding *finding;
 	size_t fix; /* of the fixes */
-	int64_t size_ns;
+	bool is_hidden;
 };
 
 struct plan {
 	const struct of *of;
-	struct candidate *candidates;
-	size_t count;
+	struct candidate *candidates; /* those of the plan come first */
+	size_t all_count, count;
 	struct tc_clause_set sets[TC_TOGETHER_SETS]; /* by mask */
 	struct tc_together together;
 };
@@ -130,11 +135,10 @@ static void replay_joint(struct tc_won *won, const struct of *of, enum purpose p
 	const struct tc_clause_set *sets, size_t count)
 {
 	struct joint_run *run = &of->joint->runs[purpose];
-	size_t rank;
 
 	run_joint(run, of, sets, count);
 	if (of->is_job && !tc_ctx_failed(of->ctx))
-		tc_together_job(won, &rank, &of->joint->world, run->shifts, run->whatifs, count);
+		tc_together_job(won, of->rank, &of->joint->world, run->shifts, run->whatifs, count);
 	for (size_t i = 0; !of->is_job && i < count && !tc_ctx_failed(of->ctx); i++)
 		won[i] = run->shifts[of->rank].won[i];
 }
@@ -153,6 +157,15 @@ static void replay_sets(struct tc_won *won, const struct of *of, enum purpose pu
 	for (size_t i = 0; i < count && !tc_ctx_failed(of->ctx); i++)
 		won[i] = shifts.won[i];
 	tc_shifts_clear(&shifts);
+}
+
+/* What is left of a steady step, without steps of the steady run. */
+static int64_t left_of(const struct plan *plan, const struct tc_won *won)
+{
+	if (won->step_before_ns > 0 && won->gain_ns == 0)
+		return won->step_before_ns;
+	return won->step_before_ns > 0 ? won->step_after_ns
+				       : tc_sub_saturated(plan->of->steady.steady_ns, won->gain_ns);
 }
 
 /* ---- candidates */
@@ -175,52 +188,112 @@ static bool changes(const struct of *of, size_t fix)
 	       (of->is_job && tc_fixes_have_ranks(of->fixes, set));
 }
 
-TC_ORDER(by_fix, struct candidate, TC_UP(fix));
-
-/* In the order of the fixes. candidates has places for all fixes. */
-static size_t find_candidates(struct candidate *candidates, const struct of *of)
+static void add_candidates(
+	struct plan *plan, const struct tc_finding *findings, size_t count, bool are_hidden)
 {
-	size_t count = 0;
+	const struct of *of = plan->of;
 
-	for (size_t i = 0; i < of->advice->finding_count; i++) {
-		const struct tc_finding *finding = &of->advice->findings[i];
-		if (finding->trace_id != of->trace_id || finding->gain_ns <= 0)
+	for (size_t i = 0; i < count; i++) {
+		const struct tc_finding *finding = &findings[i];
+		if (finding->trace_id != of->trace_id || finding->gain_ns < (are_hidden ? 0 : 1))
 			continue;
 		size_t fix = fix_of(of->fixes, finding->heuristic->id);
 		if (fix < of->fixes->count && changes(of, fix))
-			candidates[count++] = (struct candidate){finding, fix, finding->gain_ns};
+			plan->candidates[plan->all_count++] =
+				(struct candidate){finding, fix, are_hidden};
 	}
-	TC_SORT(candidates, count, by_fix);
-	return count;
 }
 
-TC_ORDER(by_size, struct candidate, TC_DOWN(size_ns) TC_UP(finding));
+TC_ORDER(by_fix, struct candidate, TC_UP(fix));
 
-/* Keeps the largest candidates, and replays all of them without each one to find out which are. */
-static void keep_largest(struct plan *plan)
+/* In the order of the fixes. A fix that is hidden alone is hidden by another one. */
+static void find_candidates(struct plan *plan)
+{
+	const struct tc_box *box = plan->of->box;
+
+	add_candidates(plan, box->advice.findings, box->advice.finding_count, false);
+	add_candidates(plan, box->hidden, box->hidden_count, true);
+	if (plan->all_count == 1 && plan->candidates[0].is_hidden)
+		plan->all_count = 0;
+	TC_SORT(plan->candidates, plan->all_count, by_fix);
+	plan->count = plan->all_count;
+}
+
+/* The place of the candidate that comes next: its finding, with what it adds to those before it, is
+ * ranked first of those that are left. */
+static size_t next_of(const struct plan *plan, struct tc_finding *left, size_t count)
+{
+	size_t next = 0;
+
+	tc_rank(left, count);
+	while (plan->candidates[next].finding->heuristic != left[0].heuristic)
+		next++;
+	return next;
+}
+
+/* What every candidate from a place on wins with those before that place, less what they win
+ * without it. */
+static void find_added(
+	int64_t *added_ns, const struct plan *plan, size_t place, enum purpose purpose)
 {
 	const struct of *of = plan->of;
-	size_t count = plan->count;
+	size_t count = plan->all_count - place;
 	struct tc_arena arena = {.ctx = of->ctx};
 	struct tc_clause_set *sets = tc_arena_take(&arena, count + 1, sizeof(*sets));
 	struct tc_won *won = tc_arena_take(&arena, count + 1, sizeof(*won));
 
 	if (!tc_ctx_failed(of->ctx)) {
-		for (size_t i = 0; i < count; i++)
-			for (size_t set = 0; set <= count; set++)
-				if (set != i)
-					tc_clause_set_join(&sets[set],
-						&of->fixes->items[plan->candidates[i].fix].clauses);
-		replay_sets(won, of, FOR_LARGEST, sets, count + 1);
-		for (size_t i = 0; i < count; i++) {
-			int64_t lost_ns = won[count].gain_ns - won[i].gain_ns;
-			if (lost_ns > plan->candidates[i].size_ns)
-				plan->candidates[i].size_ns = lost_ns;
+		for (size_t set = 0; set <= count; set++) {
+			for (size_t i = 0; i < place; i++)
+				tc_clause_set_join(&sets[set],
+					&of->fixes->items[plan->candidates[i].fix].clauses);
+			if (set < count)
+				tc_clause_set_join(&sets[set],
+					&of->fixes->items[plan->candidates[place + set].fix]
+						 .clauses);
 		}
-		TC_SORT(plan->candidates, count, by_size);
-		plan->count = TC_TOGETHER_MAX;
-		TC_SORT(plan->candidates, plan->count, by_fix);
+		replay_sets(won, of, purpose, sets, count + 1);
 	}
+	for (size_t i = 0; i < count && !tc_ctx_failed(of->ctx); i++)
+		added_ns[i] = tc_sub_saturated(left_of(plan, &won[count]), left_of(plan, &won[i]));
+	tc_arena_clear(&arena);
+}
+
+/* Puts the candidate that comes next at a place. Where none adds anything, one may hide another:
+ * that takes away most. */
+static void choose(struct plan *plan, size_t place, struct tc_finding *left, int64_t *added_ns)
+{
+	size_t count = plan->all_count - place;
+	int64_t most_ns = 0;
+
+	if (place > 0)
+		find_added(added_ns, plan, place, (enum purpose)(FOR_PLACE + place));
+	for (size_t i = 0; i < count; i++) {
+		left[i] = *plan->candidates[place + i].finding;
+		if (place > 0)
+			left[i].gain_ns = added_ns[i];
+		most_ns = left[i].gain_ns > most_ns ? left[i].gain_ns : most_ns;
+	}
+	for (size_t i = 0; i < count && most_ns == 0; i++)
+		left[i].gain_ns = left[i].removed_ns;
+	if (tc_ctx_failed(plan->of->ctx))
+		return;
+	size_t next = next_of(plan, left, count);
+	struct candidate chosen = plan->candidates[next];
+	plan->candidates[next] = plan->candidates[place];
+	plan->candidates[place] = chosen;
+}
+
+static void choose_all(struct plan *plan)
+{
+	struct tc_arena arena = {.ctx = plan->of->ctx};
+	struct tc_finding *left = tc_arena_take(&arena, plan->all_count, sizeof(*left));
+	int64_t *added_ns = tc_arena_take(&arena, plan->all_count, sizeof(*added_ns));
+
+	plan->count = TC_TOGETHER_MAX;
+	for (size_t place = 0; place < plan->count && !tc_ctx_failed(plan->of->ctx); place++)
+		choose(plan, place, left, added_ns);
+	TC_SORT(plan->candidates, plan->count, by_fix);
 	tc_arena_clear(&arena);
 }
 
@@ -265,7 +338,7 @@ static void replay_all(struct plan *plan)
 static size_t next_after(const struct plan *plan, unsigned chosen)
 {
 	struct tc_finding left[TC_TOGETHER_MAX];
-	size_t count = 0, next = 0;
+	size_t count = 0;
 
 	for (size_t i = 0; i < plan->count; i++) {
 		if (chosen >> i & 1)
@@ -274,34 +347,78 @@ static size_t next_after(const struct plan *plan, unsigned chosen)
 		left[count++].gain_ns = plan->together.won[chosen | 1U << i].gain_ns -
 					plan->together.won[chosen].gain_ns;
 	}
-	tc_rank(left, count);
-	while (plan->candidates[next].finding->heuristic != left[0].heuristic)
-		next++;
-	return next;
+	return next_of(plan, left, count);
 }
 
-/* Puts the candidates into their order, and the sets to their new masks. */
-static void order(struct plan *plan)
+/* Makes the candidates at some places the plan, in that order, and puts the sets to their new
+ * masks. */
+static void arrange(struct plan *plan, const size_t *places, size_t count)
 {
 	const struct plan was = *plan;
 	struct candidate candidates[TC_TOGETHER_MAX];
+	size_t end = count;
+
+	for (size_t i = 0; i < was.count; i++) {
+		bool stays = false;
+		for (size_t k = 0; k < count; k++)
+			stays |= places[k] == i;
+		if (!stays)
+			candidates[end++] = was.candidates[i];
+	}
+	for (size_t i = 0; i < count; i++)
+		candidates[i] = was.candidates[places[i]];
+	for (size_t i = 0; i < was.count; i++)
+		plan->candidates[i] = candidates[i];
+	plan->count = count;
+	for (unsigned mask = 0; mask <= all_of(plan); mask++) {
+		unsigned before = 0;
+		for (size_t i = 0; i < count; i++)
+			before |= (mask >> i & 1U) << places[i];
+		plan->together.won[mask] = was.together.won[before];
+		plan->together.gains[mask] = was.together.gains[before];
+		plan->sets[mask] = was.sets[before];
+	}
+}
+
+static void order(struct plan *plan)
+{
 	size_t places[TC_TOGETHER_MAX] = {0};
 	unsigned chosen = 0;
 
 	for (size_t i = 0; i < plan->count; i++) {
 		places[i] = next_after(plan, chosen);
-		candidates[i] = plan->candidates[places[i]];
 		chosen |= 1U << places[i];
 	}
-	for (size_t i = 0; i < plan->count; i++)
-		plan->candidates[i] = candidates[i];
-	for (unsigned mask = 0; mask <= all_of(plan); mask++) {
-		unsigned before = 0;
-		for (size_t i = 0; i < plan->count; i++)
-			before |= (mask >> i & 1U) << places[i];
-		plan->together.won[mask] = was.together.won[before];
-		plan->together.gains[mask] = was.together.gains[before];
-		plan->sets[mask] = was.sets[before];
+	arrange(plan, places, plan->count);
+}
+
+/* What a set leaves less than another one, in percent of the recording. */
+static double more_pct(const struct plan *plan, unsigned mask, unsigned other)
+{
+	int64_t whole_ns = left_of(plan, &plan->together.won[0]);
+	int64_t more_ns = tc_sub_saturated(left_of(plan, &plan->together.won[other]),
+		left_of(plan, &plan->together.won[mask]));
+
+	return whole_ns > 0 ? 100.0 * (double)more_ns / (double)whole_ns : 0;
+}
+
+/* Takes out fixes, the last one first, that add nothing in their place nor beside all others, and
+ * hidden ones that add less there than a fix that is found saves alone. */
+static void trim(struct plan *plan)
+{
+	for (size_t i = plan->count; i-- > 0;) {
+		unsigned before = (1U << i) - 1;
+		double in_place_pct = more_pct(plan, before | 1U << i, before);
+		double beside_all_pct = more_pct(plan, all_of(plan), all_of(plan) & ~(1U << i));
+		double pct = in_place_pct > beside_all_pct ? in_place_pct : beside_all_pct;
+		size_t places[TC_TOGETHER_MAX], count = 0;
+		if (pct > 0 &&
+			(!plan->candidates[i].is_hidden || pct >= plan->of->steady.min_gain_pct))
+			continue;
+		for (size_t k = 0; k < plan->count; k++)
+			if (k != i)
+				places[count++] = k;
+		arrange(plan, places, count);
 	}
 }
 
@@ -414,125 +531,40 @@ static void write_paths(const struct plan *plan)
 	tc_tables_end(&tables);
 }
 
-/* ---- what would win next */
+/* ---- what the rest wins beside the plan */
 
-enum {
-	NEXT_MAX = 8,         /* fixes that are tried */
-	NEXT_LEAST_PARTS = 20 /* it wins at least one of so many parts of what is left */
-};
+TC_ORDER(by_gain, struct candidate, TC_UP(is_hidden) TC_DOWN(finding->gain_ns) TC_UP(fix));
 
-/* Whether the check of a fix found something that wins too little alone. */
-static bool is_small(const struct of *of, size_t fix)
+static void write_rest(const struct plan *plan, const int64_t *added_ns)
 {
-	for (size_t i = 0; i < of->advice->account_count; i++) {
-		const struct tc_account_row *row = &of->advice->account[i];
-		if (row->trace_id == of->trace_id &&
-			strcmp(row->heuristic->id, of->fixes->items[fix].id) == 0)
-			return row->is_small;
-	}
-	return false;
-}
-
-static int64_t left_of(const struct plan *plan, const struct tc_won *won)
-{
-	return won->step_before_ns > 0
-		       ? won->step_after_ns
-		       : tc_sub_saturated(tc_replay_wall_ns(plan->of->replay), won->gain_ns);
-}
-
-static void write_next(const struct plan *plan, const char *fix, const struct tc_won *won)
-{
-	const struct tc_sql_value values[] = {tc_sql_int(plan->of->trace_id), tc_sql_string(fix),
-		tc_sql_int(won->gain_ns),
-		tc_sql_int_if(won->step_before_ns > 0, won->step_after_ns)};
 	struct tc_tables tables = TC_TABLES_OF(plan->of->ctx, plan->of->db);
 
-	TC_TABLES_PUT(&tables, "next_fix (trace_id, fix, gain_ns, step_after_ns)", values);
+	for (size_t i = plan->count; i < plan->all_count; i++) {
+		const struct tc_sql_value values[] = {tc_sql_int(plan->of->trace_id),
+			tc_sql_int((int64_t)(i - plan->count) + 1),
+			tc_sql_string(plan->of->fixes->items[plan->candidates[i].fix].id),
+			tc_sql_int(added_ns[i - plan->count])};
+		TC_TABLES_PUT(&tables, "plan_rest (trace_id, ord, fix, added_ns)", values);
+	}
 	tc_tables_end(&tables);
 }
 
-struct nexts {
-	const struct of *of;
-	int64_t least_ns;
-	size_t fixes[NEXT_MAX]; /* of the fixes */
-	size_t count;
-};
-
-static void take_next(void *user, sqlite3_stmt *row)
+/* Hidden fixes beside the plan are told nowhere. */
+static void find_rest(struct plan *plan)
 {
-	struct nexts *nexts = user;
-	const struct of *of = nexts->of;
-	size_t fix = fix_of(of->fixes, (const char *)sqlite3_column_text(row, 0));
+	struct tc_ctx *ctx = plan->of->ctx;
 
-	if (nexts->count < NEXT_MAX && sqlite3_column_int64(row, 1) > nexts->least_ns &&
-		fix < of->fixes->count && is_small(of, fix) && changes(of, fix))
-		nexts->fixes[nexts->count++] = fix;
-}
-
-/* The fixes that may win enough, those that take off most first: none wins more than it takes off.
- */
-static void find_nexts(struct nexts *nexts, const struct plan *plan)
-{
-	const struct of *of = plan->of;
-	const struct tc_sql_value trace = tc_sql_int(of->trace_id);
-	int64_t left_ns = tc_sub_saturated(
-		tc_replay_wall_ns(of->replay), plan->together.won[all_of(plan)].gain_ns);
-
-	*nexts = (struct nexts){.of = of, .least_ns = left_ns / NEXT_LEAST_PARTS};
-	tc_sql_each(of->ctx, of->db,
-		"SELECT fix, removed_ns FROM whatif WHERE trace_id = ?1"
-		" ORDER BY removed_ns DESC, fix",
-		&trace, take_next, nexts);
-}
-
-/* The one that wins most beside the plan; the count: none wins enough. */
-static size_t best_next(const struct nexts *nexts, const struct plan *plan)
-{
-	const struct of *of = plan->of;
-	struct tc_clause_set sets[NEXT_MAX];
-	struct tc_won won[NEXT_MAX];
-	size_t best = 0;
-
-	for (size_t i = 0; i < nexts->count; i++) {
-		sets[i] = plan->sets[all_of(plan)];
-		tc_clause_set_join(&sets[i], &of->fixes->items[nexts->fixes[i]].clauses);
-	}
-	if (nexts->count > 0)
-		replay_sets(won, of, FOR_NEXT, sets, nexts->count);
-	if (nexts->count == 0 || tc_ctx_failed(of->ctx))
-		return nexts->count;
-	for (size_t i = 1; i < nexts->count; i++)
-		if (won[i].gain_ns > won[best].gain_ns)
-			best = i;
-	int64_t left_ns = left_of(plan, &plan->together.won[all_of(plan)]);
-	return tc_sub_saturated(left_ns, left_of(plan, &won[best])) > left_ns / NEXT_LEAST_PARTS
-		       ? best
-		       : nexts->count;
-}
-
-/* What it wins with the plan is what a what-if of them all says: with each set of them. */
-static void find_next(const struct plan *plan)
-{
-	const struct of *of = plan->of;
-	struct tc_together_part parts[TC_TOGETHER_MAX];
-	struct tc_clause_set sets[TC_TOGETHER_COLUMNS];
-	struct tc_won won[TC_TOGETHER_SETS];
-	struct tc_together together;
-	struct nexts nexts;
-
-	find_nexts(&nexts, plan);
-	size_t best = tc_ctx_failed(of->ctx) ? nexts.count : best_next(&nexts, plan);
-	if (best == nexts.count)
+	TC_SORT(plan->candidates + plan->count, plan->all_count - plan->count, by_gain);
+	while (plan->all_count > plan->count && plan->candidates[plan->all_count - 1].is_hidden)
+		plan->all_count--;
+	if (plan->all_count == plan->count || tc_ctx_failed(ctx))
 		return;
-	const struct tc_fix *fix = &of->fixes->items[nexts.fixes[best]];
-	size_t count = take_parts(parts, plan);
-	tc_together_add(parts, &count, &(struct tc_together_part){{fix->clauses}});
-	tc_together_sets(sets, parts, count);
-	replay_sets(won, of, FOR_ALL_AND_NEXT, sets, (size_t)1 << count);
-	if (tc_ctx_failed(of->ctx))
-		return;
-	tc_together_settle(&together, won, count, false);
-	write_next(plan, fix->id, &together.won[(1U << count) - 1]);
+	int64_t *added_ns = tc_new(ctx, plan->all_count - plan->count, sizeof(*added_ns));
+	if (added_ns)
+		find_added(added_ns, plan, plan->count, FOR_REST);
+	if (!tc_ctx_failed(ctx))
+		write_rest(plan, added_ns);
+	tc_free(added_ns);
 }
 
 /* ---- tables */
@@ -570,22 +602,28 @@ static void write_plan(const struct plan *plan)
 static void make_plan(const struct of *of)
 {
 	struct plan plan = {.of = of};
+	const struct tc_box *box = of->box;
 
 	if (tc_ctx_failed(of->ctx))
 		return;
-	plan.candidates = tc_new(of->ctx, of->fixes->count + 1, sizeof(*plan.candidates));
+	plan.candidates = tc_new(of->ctx, box->advice.finding_count + box->hidden_count + 1,
+		sizeof(*plan.candidates));
 	if (!plan.candidates)
 		return;
-	plan.count = find_candidates(plan.candidates, of);
+	find_candidates(&plan);
 	if (plan.count > TC_TOGETHER_MAX)
-		keep_largest(&plan);
+		choose_all(&plan);
 	if (plan.count > 0 && !tc_ctx_failed(of->ctx))
 		replay_all(&plan);
 	if (plan.count > 0 && !tc_ctx_failed(of->ctx)) {
 		order(&plan);
+		trim(&plan);
+		order(&plan);
+	}
+	if (plan.count > 0 && !tc_ctx_failed(of->ctx)) {
 		write_plan(&plan);
 		write_paths(&plan);
-		find_next(&plan);
+		find_rest(&plan);
 	}
 	tc_free(plan.candidates);
 }
@@ -647,48 +685,71 @@ static void find_joint(struct joint *joint, struct of *of, const struct tc_repla
 	of->is_job = world->ranks[of->rank].late_order == 1;
 }
 
-/* Whether a fix was found that wins time. */
+/* Whether a plan may have something to say: of a fix that was found and wins time, or of two that
+ * hide each other. */
 static bool has_fixes(const struct of *of)
 {
-	for (size_t i = 0; i < of->advice->finding_count; i++) {
-		const struct tc_finding *finding = &of->advice->findings[i];
-		if (finding->trace_id == of->trace_id && finding->gain_ns > 0 &&
-			fix_of(of->fixes, finding->heuristic->id) < of->fixes->count)
-			return true;
+	const struct tc_box *box = of->box;
+	size_t found_count = 0, hidden_count = 0;
+
+	for (size_t i = 0; i < box->advice.finding_count; i++) {
+		const struct tc_finding *finding = &box->advice.findings[i];
+		found_count += finding->trace_id == of->trace_id && finding->gain_ns > 0 &&
+			       fix_of(of->fixes, finding->heuristic->id) < of->fixes->count;
 	}
-	return false;
+	for (size_t i = 0; i < box->hidden_count; i++)
+		hidden_count += box->hidden[i].trace_id == of->trace_id;
+	return found_count > 0 || hidden_count > 1;
+}
+
+struct trace_ids {
+	struct tc_ctx *ctx;
+	int64_t *ids;
+	size_t count, capacity;
+};
+
+static void take_trace(void *user, sqlite3_stmt *row)
+{
+	struct trace_ids *traces = user;
+
+	TC_PUSH(traces->ctx, traces->ids, traces->count, traces->capacity,
+		sqlite3_column_int64(row, 0));
+}
+
+static void plan_trace(struct of *of, struct joint *joint, const struct tc_plan_replays *replays)
+{
+	tc_gain_trace_load(&of->steady, of->ctx, of->db, of->trace_id,
+		of->box->advice.made_with->min_gain_pct);
+	of->replay = replays->only ? &replays->only->replay
+				   : tc_replays_find(replays->ranks, of->trace_id);
+	if (of->replay)
+		find_joint(joint, of, replays->ranks);
+	if (of->replay)
+		make_plan(of);
+	else
+		replay_again(of);
 }
 
 void tc_plans_make(struct tc_ctx *ctx, sqlite3 *db, const struct tc_fixes *fixes,
 	const struct tc_advice *advice, const struct tc_plan_replays *replays)
 {
-	int64_t last = -1;
 	size_t planned = 0;
 	struct joint joint = {0};
+	struct trace_ids traces = {.ctx = ctx};
 	TC_TIMED(ctx, "stage", "plan");
 
-	for (size_t i = 0; i < advice->finding_count && planned < PLANS_MAX && !tc_ctx_failed(ctx);
-		i++) {
-		int64_t trace_id = advice->findings[i].trace_id;
+	tc_sql_each(ctx, db, "SELECT id FROM trace ORDER BY id", NULL, take_trace, &traces);
+	for (size_t i = 0; i < traces.count && planned < PLANS_MAX && !tc_ctx_failed(ctx); i++) {
 		struct of of = {.ctx = ctx,
 			.db = db,
-			.trace_id = trace_id,
+			.trace_id = traces.ids[i],
 			.fixes = fixes,
-			.advice = advice};
-		if (trace_id == last)
-			continue;
-		last = trace_id;
+			.box = (const struct tc_box *)advice};
 		if (!has_fixes(&of))
 			continue;
 		planned++;
-		of.replay = replays->only ? &replays->only->replay
-					  : tc_replays_find(replays->ranks, trace_id);
-		if (of.replay)
-			find_joint(&joint, &of, replays->ranks);
-		if (of.replay)
-			make_plan(&of);
-		else
-			replay_again(&of);
+		plan_trace(&of, &joint, replays);
 	}
 	clear_joint(&joint);
+	tc_free(traces.ids);
 }

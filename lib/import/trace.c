@@ -12,14 +12,12 @@
 #include "import/trace.h"
 
 #include <pthread.h>
-#include <stdatomic.h>
 #include <string.h>
 
 #include "analysis/analysis.h"
 #include "core/alloc.h"
 #include "core/context.h"
 #include "core/limits.h"
-#include "core/threads/queue.h"
 #include "core/threads/task.h"
 #include "decode/fast/prefetch.h"
 #include "side/side.h"
@@ -27,55 +25,70 @@
 
 /* ---- relay: batches from the thread that fills them to the one that writes them */
 
+/* Batches that may wait: all of a trace of a megabyte. */
+enum { BATCHES_MAX = 12 };
+
+/* A ring of places under one lock, each with a batch. Batch n, from 0, goes into batches[n %
+ * batch_count], and the filling side gets the empty one that was there. Invariant: written_count <=
+ * filled_count <= written_count + batch_count. */
 struct relay {
 	struct tc_ctx *ctx; /* of the filling side */
-	struct tc_queue *free, *full;
+	pthread_mutex_t lock;
+	pthread_cond_t may_fill, may_write;
+	struct tc_batch *batches[BATCHES_MAX];
+	size_t batch_count, filled_count, written_count;
+	bool is_ended;  /* the filling side has no more */
+	bool is_closed; /* the writing side wants no more */
 };
 
-/* Makes the batches, empty. relay_clear() afterwards, also when it failed. */
+/* relay_clear() afterwards, also when it failed. */
 static void relay_init(struct relay *relay, struct tc_ctx *ctx, size_t batch_count)
 {
-	*relay = (struct relay){ctx, tc_queue_new(batch_count), tc_queue_new(batch_count)};
-	if (!relay->free || !relay->full) {
-		tc_no_memory(ctx);
-		return;
-	}
+	*relay = (struct relay){.ctx = ctx, .batch_count = batch_count};
+	pthread_mutex_init(&relay->lock, NULL);
+	pthread_cond_init(&relay->may_fill, NULL);
+	pthread_cond_init(&relay->may_write, NULL);
 	for (size_t i = 0; i < batch_count; i++) {
-		struct tc_batch *batch = tc_batch_new();
-		if (!batch) {
+		relay->batches[i] = tc_batch_new();
+		if (!relay->batches[i])
 			tc_no_memory(ctx);
-			return;
-		}
-		tc_queue_put(relay->free, batch);
 	}
 }
 
-static void drain(struct tc_queue *queue)
-{
-	struct tc_batch *batch;
-
-	while (queue && (batch = tc_queue_try_take(queue)))
-		tc_batch_free(batch);
-	tc_queue_free(queue);
-}
-
-/* Frees the batches in flight; both threads have ended. */
+/* Frees the batches; both threads have ended. */
 static void relay_clear(struct relay *relay)
 {
-	drain(relay->free);
-	drain(relay->full);
-	*relay = (struct relay){0};
+	for (size_t i = 0; i < relay->batch_count; i++)
+		tc_batch_free(relay->batches[i]);
+	pthread_cond_destroy(&relay->may_write);
+	pthread_cond_destroy(&relay->may_fill);
+	pthread_mutex_destroy(&relay->lock);
 }
 
 /* The filling side, a tc_take_batch_fn: fails when the writing side wants no more. */
 static enum tc_status relay_take_batch(void *user, struct tc_batch **batch)
 {
 	struct relay *relay = user;
-	bool is_open = !*batch || tc_queue_put(relay->full, *batch);
 
+	if (!*batch) {
+		*batch = tc_batch_new();
+		return *batch ? TC_OK : tc_no_memory(relay->ctx);
+	}
+	pthread_mutex_lock(&relay->lock);
+	while (!relay->is_closed &&
+		relay->filled_count - relay->written_count == relay->batch_count)
+		pthread_cond_wait(&relay->may_fill, &relay->lock);
+	bool is_open = !relay->is_closed;
+	if (is_open) {
+		struct tc_batch **place =
+			&relay->batches[relay->filled_count++ % relay->batch_count];
+		struct tc_batch *empty = *place;
+		*place = *batch;
+		*batch = empty;
+		pthread_cond_signal(&relay->may_write);
+	}
+	pthread_mutex_unlock(&relay->lock);
 	if (is_open)
-		*batch = tc_queue_take(relay->free);
-	if (is_open && *batch)
 		return TC_OK;
 	return tc_ctx_failed(relay->ctx) ? tc_ctx_status(relay->ctx)
 					 : tc_fail(relay->ctx, TC_ERR_INTERRUPTED, "interrupted");
@@ -84,14 +97,34 @@ static enum tc_status relay_take_batch(void *user, struct tc_batch **batch)
 /* The filling side has no more batches. */
 static void relay_end(struct relay *relay)
 {
-	tc_queue_close(relay->full);
+	pthread_mutex_lock(&relay->lock);
+	relay->is_ended = true;
+	pthread_cond_signal(&relay->may_write);
+	pthread_mutex_unlock(&relay->lock);
 }
 
-/* The writing side wants no more: whoever waits on the filling side goes on. */
+/* The writing side wants no more: if the filling side waits, it goes on. */
 static void relay_close(struct relay *relay)
 {
-	tc_queue_close(relay->full);
-	tc_queue_close(relay->free);
+	pthread_mutex_lock(&relay->lock);
+	relay->is_closed = true;
+	pthread_cond_signal(&relay->may_fill);
+	pthread_mutex_unlock(&relay->lock);
+}
+
+/* The batch number written_count, once the ones before are written; NULL behind the last. */
+static struct tc_batch *relay_next(struct relay *relay, size_t written_count)
+{
+	pthread_mutex_lock(&relay->lock);
+	relay->written_count = written_count;
+	pthread_cond_signal(&relay->may_fill);
+	while (!relay->is_ended && relay->filled_count == written_count)
+		pthread_cond_wait(&relay->may_write, &relay->lock);
+	struct tc_batch *batch = relay->filled_count > written_count
+					 ? relay->batches[written_count % relay->batch_count]
+					 : NULL;
+	pthread_mutex_unlock(&relay->lock);
+	return batch;
 }
 
 /* The writing side: writes batches in order, until the end or a failure. */
@@ -99,11 +132,9 @@ static void relay_write(struct relay *relay, const struct tc_trace_job *job)
 {
 	struct tc_batch *batch;
 
-	while (!tc_ctx_failed(job->ctx) && (batch = tc_queue_take(relay->full))) {
+	for (size_t count = 0; !tc_ctx_failed(job->ctx) && (batch = relay_next(relay, count));
+		count++)
 		tc_writer_take_batch(job->writer, &batch);
-		if (!tc_queue_put(relay->free, batch))
-			tc_batch_free(batch);
-	}
 	relay_close(relay);
 }
 
@@ -357,20 +388,20 @@ static void resolve(struct reading *reading)
  * every one of them. A real trace has some thousands. */
 enum { BESIDE_MAX_COUNT = 1 << 16 };
 
-static enum tc_status analyse(void *user)
+static void analyse(void *user)
 {
 	struct reading *reading = user;
 	TC_TIMED(reading->ctx, "stage", "sweep-devices");
 
-	return tc_analysis_new(&reading->analysis, reading->ctx, reading->timeline);
+	tc_analysis_new(&reading->analysis, reading->ctx, reading->timeline);
 }
 
-static enum tc_status replay(void *user)
+static void replay(void *user)
 {
 	struct reading *reading = user;
 	TC_TIMED(reading->ctx, "stage", "replay");
 
-	return tc_whatif_run(&reading->whatif, reading->timeline, reading->job->fixes);
+	tc_whatif_run(&reading->whatif, reading->timeline, reading->job->fixes);
 }
 
 /* Begins the two tasks. Inline they run when their results are asked for. */
@@ -396,13 +427,12 @@ struct links {
 	struct relay relay;
 };
 
-static enum tc_status prepare_links(void *user)
+static void prepare_links(void *user)
 {
 	struct links *links = user;
-	enum tc_status status = tc_model_emit_ties(links->model, relay_take_batch, &links->relay);
 
+	tc_model_emit_ties(links->model, relay_take_batch, &links->relay);
 	relay_end(&links->relay);
-	return status;
 }
 
 /* Writes nesting, flows and launches, which a task prepares. */
@@ -498,32 +528,26 @@ void tc_trace_import(struct tc_whatif *whatif, const struct tc_trace_job *job,
 
 /* ---- read-ahead */
 
-/* Batches of a trace that wait while the one before is written: all of a trace of a megabyte. */
-enum { BATCHES_AHEAD = 12 };
-
-/* A trace on the thread that reads. Its rows come through the relay; the rest is there when it is
- * in the queue of finished ones. */
+/* A trace that a task reads. Its rows come through the relay; the rest is there when the task has
+ * ended. */
 struct entry {
 	struct reading reading;
 	struct relay relay;
 	struct tc_next_ids ids; /* behind it, but for the flow: arrows are numbered when written */
+	struct tc_task task;
 };
 
 struct tc_read_ahead {
 	const struct tc_trace_job *job;
 	const char *const *paths;
-	size_t count;
+	size_t count, begun_count;
 	struct tc_next_ids ids;
-	struct tc_queue *begun;    /* one: so at most two traces are in memory */
-	struct tc_queue *finished; /* the same ones, when they are read */
-	atomic_bool stopped;
-	pthread_t thread;
+	struct entry *entry; /* the next trace, which is read; NULL behind the last */
 };
 
 static void entry_free(struct entry *entry)
 {
-	if (!entry)
-		return;
+	tc_task_drop(&entry->task);
 	reading_clear(&entry->reading);
 	relay_clear(&entry->relay);
 	tc_ctx_free(entry->reading.ctx);
@@ -548,7 +572,7 @@ static struct entry *entry_new(const struct tc_read_ahead *ahead, const char *pa
 		.ids = &entry->ids,
 		.take = relay_take_batch,
 		.take_user = &entry->relay};
-	relay_init(&entry->relay, ctx, BATCHES_AHEAD);
+	relay_init(&entry->relay, ctx, BATCHES_MAX);
 	if (!tc_ctx_failed(ctx))
 		return entry;
 	entry_free(entry);
@@ -556,8 +580,11 @@ static struct entry *entry_new(const struct tc_read_ahead *ahead, const char *pa
 }
 
 /* The stages that need no store. */
-static void read_entry(struct reading *reading)
+static void read_entry(void *user)
 {
+	struct entry *entry = user;
+	struct reading *reading = &entry->reading;
+
 	refuse_store(reading->ctx, reading->path);
 	parse(reading);
 	resolve(reading);
@@ -567,34 +594,22 @@ static void read_entry(struct reading *reading)
 	if (!tc_ctx_failed(reading->ctx))
 		tc_task_end(&reading->replaying);
 	name_error(reading->ctx, reading->path);
-}
-
-/* Reads one; the ids of a trace that failed are given to the next. False to stop. */
-static bool read_one(struct tc_read_ahead *ahead, const char *path)
-{
-	struct entry *entry = entry_new(ahead, path);
-
-	if (!entry || !tc_queue_put(ahead->begun, entry)) {
-		entry_free(entry);
-		return false;
-	}
-	read_entry(&entry->reading);
-	if (!tc_ctx_failed(entry->reading.ctx))
-		ahead->ids = entry->ids;
 	relay_end(&entry->relay);
-	return tc_queue_put(ahead->finished, entry);
 }
 
-static void *run(void *user)
+/* Begins to read the next trace, if there is one and memory for it. One that cannot be begun has
+ * failed. */
+static void begin_next(struct tc_read_ahead *ahead)
 {
-	struct tc_read_ahead *ahead = user;
-
-	for (size_t i = 0; i < ahead->count && !atomic_load(&ahead->stopped); i++)
-		if (!read_one(ahead, ahead->paths[i]))
-			break;
-	tc_queue_close(ahead->begun);
-	tc_queue_close(ahead->finished);
-	return NULL;
+	ahead->entry = ahead->begun_count < ahead->count
+			       ? entry_new(ahead, ahead->paths[ahead->begun_count++])
+			       : NULL;
+	if (!ahead->entry)
+		return;
+	tc_task_begin(
+		&ahead->entry->task, ahead->entry->reading.ctx, true, read_entry, ahead->entry);
+	if (!ahead->entry->task.run)
+		relay_end(&ahead->entry->relay);
 }
 
 struct tc_read_ahead *tc_read_ahead_new(const struct tc_trace_job *job, const char *const *paths,
@@ -602,20 +617,13 @@ struct tc_read_ahead *tc_read_ahead_new(const struct tc_trace_job *job, const ch
 {
 	struct tc_read_ahead *ahead = tc_calloc(1, sizeof(*ahead));
 
-	if (ahead) {
-		*ahead = (struct tc_read_ahead){
-			.job = job, .paths = paths, .count = count, .ids = *ids};
-		ahead->begun = tc_queue_new(1);
-		ahead->finished = tc_queue_new(2);
-		if (ahead->begun && ahead->finished &&
-			pthread_create(&ahead->thread, NULL, run, ahead) == 0)
-			return ahead;
-		tc_queue_free(ahead->begun);
-		tc_queue_free(ahead->finished);
-		tc_free(ahead);
+	if (!ahead) {
+		tc_no_memory(job->ctx);
+		return NULL;
 	}
-	tc_no_memory(job->ctx);
-	return NULL;
+	*ahead = (struct tc_read_ahead){.job = job, .paths = paths, .count = count, .ids = *ids};
+	begin_next(ahead);
+	return ahead;
 }
 
 /* The stages that need the store. Arrows are numbered here, for the next trace may be read already.
@@ -639,7 +647,7 @@ static void write_entry(struct entry *entry, struct tc_next_ids *ids)
 bool tc_read_ahead_next(
 	struct tc_whatif *whatif, struct tc_read_ahead *ahead, struct tc_next_ids *ids)
 {
-	struct entry *entry = tc_queue_take(ahead->begun);
+	struct entry *entry = ahead->entry;
 
 	*whatif = (struct tc_whatif){0};
 	if (!entry) {
@@ -647,8 +655,11 @@ bool tc_read_ahead_next(
 		return false;
 	}
 	relay_write(&entry->relay, ahead->job);
-	tc_queue_take(ahead->finished); /* waits until it is read */
+	tc_task_end(&entry->task);
 	bool was_read = !tc_ctx_failed(entry->reading.ctx);
+	if (was_read) /* else the next one has the ids of this one */
+		ahead->ids = entry->ids;
+	begin_next(ahead);
 	write_entry(entry, ids);
 	take_whatif(whatif, &entry->reading);
 	entry_free(entry);
@@ -659,18 +670,9 @@ void tc_read_ahead_free(struct tc_read_ahead *ahead)
 {
 	if (!ahead)
 		return;
-	atomic_store(&ahead->stopped, true);
-	tc_queue_close(ahead->begun);
-	/* One may be read still: its rows are not wanted. */
-	struct entry *entry = tc_queue_try_take(ahead->begun);
-	if (entry)
-		relay_close(&entry->relay);
-	tc_queue_close(ahead->finished);
-	pthread_join(ahead->thread, NULL);
-	entry_free(entry);
-	while (tc_queue_try_take(ahead->finished))
-		;
-	tc_queue_free(ahead->begun);
-	tc_queue_free(ahead->finished);
+	if (ahead->entry) { /* its rows are not wanted */
+		relay_close(&ahead->entry->relay);
+		entry_free(ahead->entry);
+	}
 	tc_free(ahead);
 }

@@ -49,13 +49,6 @@ static const struct tc_sorter_layout points_by_flow = {
 static const struct tc_sorter_layout memory_links = {
 	sizeof(struct tc_memory_link_row), SORT_BYTES, compare_memory_links};
 
-void tc_flows_clear(struct tc_flows *flows)
-{
-	tc_sorter_free(flows->points);
-	tc_sorter_free(flows->bound);
-	tc_sorter_free(flows->memory_links);
-}
-
 static bool has_id(const struct tc_scalar *id)
 {
 	return id->kind == TC_SCALAR_INT || id->kind == TC_SCALAR_NUMBER ||

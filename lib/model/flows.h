@@ -40,7 +40,12 @@ struct tc_flows {
 	int64_t unbound_count;          /* points without a slice around them */
 };
 
-void tc_flows_clear(struct tc_flows *flows);
+static inline void tc_flows_clear(struct tc_flows *flows)
+{
+	tc_sorter_free(flows->points);
+	tc_sorter_free(flows->bound);
+	tc_sorter_free(flows->memory_links);
+}
 
 /* Adds an event of phase s, t or f. */
 void tc_flows_add(

@@ -12,6 +12,8 @@
  */
 #include "model/model.h"
 
+#include <math.h>
+
 #include "core/alloc.h"
 #include "core/array.h"
 #include "core/text/decimal.h"
@@ -30,6 +32,11 @@ struct tc_model {
 	struct tc_flows flows;
 	struct tc_launches *launches;
 	struct tc_slices *slices;
+	struct tc_steps steps;
+	struct core_count {
+		int64_t count; /* 0: not known */
+		int looked_at; /* kernels */
+	} cores;
 };
 
 static void log_event(
@@ -234,7 +241,7 @@ enum { MEMORY_SORT_BYTES = 512 * 1024 };
 TC_ORDER(by_device, struct tc_memory_point,
 	TC_UP(device_id) TC_UP(device_type) TC_UP(ts_ns) TC_UP(id));
 
-/* What the allocator has of a device; 0 is the CPU. */
+/* Adds the memory that the allocator holds on a device; device type 0 is the CPU. */
 static void add_point(struct tc_model *model, const struct tc_memory_row *row)
 {
 	static const struct tc_sorter_layout layout = {
@@ -382,6 +389,59 @@ static bool has_extent(struct tc_model *model, const struct tc_raw_event *event)
 	return event->dur_state == TC_TIME_OK;
 }
 
+/* ---- cores of a device that the trace does not describe
+ *
+ * The profiler writes the blocks of a launch (grid) and their number for each core. Some writers
+ * give two digits of the latter, so kernels with few blocks say too little.
+ */
+
+enum { KERNELS_MAX = 256 };
+
+#define MIN_CORE_BLOCKS 4
+
+/* The product of the numbers of a list "[8, 4, 1]"; 0 where one is none. */
+static double product_of(struct tc_text list)
+{
+	double product = 1, number;
+	size_t from = 1;
+
+	for (size_t i = 1; i < list.len; i++) {
+		if (list.ptr[i] != ',' && list.ptr[i] != ']')
+			continue;
+		while (from < i && list.ptr[from] == ' ')
+			from++;
+		if (!tc_decimal_double(&number, (struct tc_text){list.ptr + from, i - from}))
+			return 0;
+		product *= number;
+		from = i + 1;
+	}
+	return product;
+}
+
+/* Looks at the args of a kernel: a grid of 1056 blocks, 8 of them for each core, is one of 132
+ * cores.
+ */
+static void see_launch(struct core_count *cores, struct tc_text args)
+{
+	double grid = 0, core_blocks = 0, count;
+	struct tc_json_iter iter;
+	struct tc_json_member member;
+
+	if (cores->count > 0 || cores->looked_at >= KERNELS_MAX || !args.ptr)
+		return;
+	cores->looked_at++;
+	tc_json_iter_init(&iter, args);
+	while (tc_json_iter_next(&iter, &member)) {
+		if (tc_text_equal(member.key, TC_TEXT("blocks per SM")))
+			core_blocks = tc_decimal_double(&count, member.value) ? count : 0;
+		else if (tc_text_equal(member.key, TC_TEXT("grid")))
+			grid = product_of(member.value);
+	}
+	count = core_blocks >= MIN_CORE_BLOCKS ? grid / core_blocks : 0;
+	if (count >= 1 && count < INT32_MAX)
+		cores->count = (int64_t)round(count);
+}
+
 /* ---- handlers of phases */
 
 static void on_complete(struct tc_model *model, const struct tc_raw_event *event)
@@ -395,6 +455,8 @@ static void on_complete(struct tc_model *model, const struct tc_raw_event *event
 		on_metadata(model, event);
 		return;
 	}
+	if (!model->metas.hardware && model->labels.rows[spot.label].kind == TC_OP_KERNEL)
+		see_launch(&model->cores, event->args);
 	int64_t slice_id = tc_slices_add_event(model->slices, event, spot.track, spot.label);
 	const struct tc_flow_end flow = tc_flows_read_v2(&model->flows, event);
 	tc_flows_add_v2(&model->flows, &flow, event->ts_ns, spot.label, slice_id);
@@ -597,8 +659,10 @@ static void make_parts(struct tc_model *model)
 		return;
 	model->launches =
 		tc_launches_new(ctx, &model->log, &model->tracks, model->timeline, &model->flows);
+	tc_steps_init(&model->steps);
 	model->slices = tc_slices_new(&(struct tc_slice_parts){ctx, &model->log, &model->sink,
-		&model->tracks, &model->labels, model->timeline, &model->flows, model->launches});
+		&model->tracks, &model->labels, model->timeline, &model->flows, model->launches,
+		&model->steps});
 }
 
 enum tc_status tc_model_new(struct tc_model **out, struct tc_ctx *ctx, struct tc_next_ids *ids,
@@ -632,6 +696,7 @@ void tc_model_free(struct tc_model *model)
 	if (!model)
 		return;
 	tc_slices_free(model->slices);
+	tc_steps_clear(&model->steps);
 	tc_launches_free(model->launches);
 	tc_flows_clear(&model->flows);
 	tc_timeline_free(model->timeline);
@@ -688,15 +753,18 @@ static struct tc_track track_of(const struct tc_model *model, const struct tc_tr
 }
 
 /* A kernel does not run on devices older than what it was built for. */
-static void find_hardware(struct tc_timeline *timeline, const struct tc_metas *metas)
+static void find_hardware(
+	struct tc_timeline *timeline, const struct tc_metas *metas, const struct core_count *cores)
 {
 	for (size_t i = 0; i < timeline->label_count; i++)
 		if (timeline->labels[i].architecture > timeline->newest)
 			timeline->newest = timeline->labels[i].architecture;
 	const char *newest = tc_architecture_name(timeline->newest);
-	if (!timeline->hardware && metas->names_device)
+	if (!timeline->hardware)
 		timeline->hardware = metas->hardware;
-	else if (!timeline->hardware)
+	if (!timeline->hardware && !metas->names_device)
+		timeline->hardware = tc_hardware_like(cores->count, 0);
+	if (!timeline->hardware && !metas->names_device)
 		timeline->hardware = tc_hardware_find(tc_text_from(newest), 0);
 }
 
@@ -711,7 +779,11 @@ static void fill_timeline(struct tc_model *model)
 	timeline->memory_base = first->memory;
 	tc_slices_hand_over(model->slices);
 	tc_labels_hand_over(&model->labels, timeline);
-	find_hardware(timeline, &model->metas);
+	find_hardware(timeline, &model->metas, &model->cores);
+	if (model->metas.is_cut) {
+		timeline->steps_from_ns = model->metas.steps_from_ns;
+		timeline->steps_until_ns = model->metas.steps_until_ns;
+	}
 	for (size_t i = 0; i < model->tracks.track_count; i++) {
 		const struct tc_track track = track_of(model, &model->tracks.tracks[i]);
 		TC_TIMELINE_ADD(timeline, track, &track);
@@ -736,10 +808,12 @@ enum tc_status tc_model_resolve(const struct tc_timeline **out, struct tc_model 
 	fill_timeline(model);
 	if (tc_ctx_failed(model->ctx))
 		return tc_ctx_status(model->ctx);
-	tc_slices_find_steps(model->slices, &model->sink.next->step);
+	tc_steps_find(&model->steps, &model->tracks, &model->log, model->timeline,
+		&model->sink.next->step);
 	tc_launches_join(model->launches);
 	tc_timeline_sort(model->timeline);
 	tc_launches_resolve(model->launches);
+	tc_timeline_find_warm_up(model->timeline);
 	if (tc_ctx_failed(model->ctx))
 		return tc_ctx_status(model->ctx);
 	advance_ids(model);

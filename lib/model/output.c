@@ -81,12 +81,6 @@ static const struct {
 #undef TC_LOG_KIND
 };
 
-void tc_import_log_clear(struct tc_import_log *log)
-{
-	tc_free(log->rows);
-	*log = (struct tc_import_log){.ctx = log->ctx};
-}
-
 void tc_import_log_add(struct tc_import_log *log, const struct tc_log_entry *entry)
 {
 	struct tc_import_log_row row = {entry->kind, entry->byte_offset, entry->count,

@@ -11,6 +11,7 @@
 
 #include <sqlite3.h>
 
+#include "core/alloc.h"
 #include "core/context.h"
 #include "decode/sink.h"
 #include "store/batch.h"
@@ -66,7 +67,11 @@ struct tc_import_log {
 	} kinds[TC_LOG_KIND_COUNT];
 };
 
-void tc_import_log_clear(struct tc_import_log *log);
+static inline void tc_import_log_clear(struct tc_import_log *log)
+{
+	tc_free(log->rows);
+	*log = (struct tc_import_log){.ctx = log->ctx};
+}
 /* Adds an entry (copied). */
 void tc_import_log_add(struct tc_import_log *log, const struct tc_log_entry *entry);
 /* Adds one occurrence; byte_offset -1: it has no place. */

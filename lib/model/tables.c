@@ -38,14 +38,14 @@ static void put_precision(struct tc_tables *tables, int64_t trace_id, const char
 }
 
 static void peaks_put(struct tc_tables *tables, int64_t trace_id, struct tc_text device_name,
-	const struct tc_hardware *hardware)
+	bool names_device, const struct tc_hardware *hardware)
 {
 	if (!hardware)
 		return;
 	int64_t kept_ppm = tc_hardware_kept(hardware).likely_ppm;
 	const struct tc_sql_value values[] = {
 		tc_sql_int(trace_id),
-		device_name.ptr ? tc_sql_text(device_name) : tc_sql_string(hardware->pattern),
+		names_device ? tc_sql_text(device_name) : tc_sql_string(hardware->pattern),
 		tc_sql_int_if(hardware->core_count > 0, hardware->core_count),
 		real_if_known(hardware->memory_bytes),
 		real_if_known(hardware->bytes_per_s),
@@ -140,8 +140,16 @@ static void find_hardware(struct tc_metas *metas)
 	struct tc_buf buf = {.ctx = metas->strings.ctx};
 	struct tc_text name = string_member(device, "name", &buf);
 
-	metas->names_device = name.len > 0;
-	metas->hardware = tc_hardware_find(name, number_member(device, "totalGlobalMem", 0));
+	int64_t memory_bytes = number_member(device, "totalGlobalMem", 0);
+
+	/* Drivers without their table of names have one for all ("AMD Radeon Graphics"). */
+	metas->names_device = tc_device_architecture(NULL, name, -1, -1) != NULL;
+	metas->hardware = tc_hardware_find(name, memory_bytes);
+	if (metas->hardware)
+		metas->names_device = true;
+	else if (!metas->names_device)
+		metas->hardware =
+			tc_hardware_like(number_member(device, "numSms", 0), memory_bytes);
 	tc_buf_clear(&buf);
 }
 
@@ -156,6 +164,11 @@ void tc_metas_add(struct tc_metas *metas, struct tc_text key, struct tc_text jso
 				tc_strtab_at(&metas->strings, json_string)});
 	if (tc_text_ends(key, TC_TEXT("Properties")))
 		find_hardware(metas);
+	if (tc_text_equal(key, TC_TEXT(TC_CUT_MEMBER))) {
+		metas->is_cut = true;
+		metas->steps_from_ns = number_member(json, "steps_from_ns", INT64_MIN);
+		metas->steps_until_ns = number_member(json, "steps_until_ns", INT64_MAX);
+	}
 }
 
 /* Evidence for a vendor, weakest first: names of calls, which anyone may give to anything; the name
@@ -259,7 +272,7 @@ static const char *writer_of(const struct origin *origin)
 	enum tc_mark best = TC_MARK_NONE;
 
 	for (int mark = TC_MARK_NONE + 1; mark < TC_MARK_COUNT; mark++)
-		if (tc_writer_of((enum tc_mark)mark) &&
+		if (tc_writer_find(tc_text_from(tc_mark_name((enum tc_mark)mark))) &&
 			origin->marks[mark] > (best ? origin->marks[best] : 0))
 			best = (enum tc_mark)mark;
 	return tc_mark_name(best);
@@ -337,7 +350,8 @@ static void trace_row_put(struct tc_tables *tables, const struct tc_trace *trace
 		" device_name, device_memory_bytes, base_time_ns, start_ns, end_ns,"
 		" read_bytes, event_count, architecture)",
 		values);
-	peaks_put(tables, trace->first->trace, name, timeline->hardware);
+	peaks_put(
+		tables, trace->first->trace, name, trace->metas->names_device, timeline->hardware);
 	tc_buf_clear(&backend);
 	tc_buf_clear(&device_name);
 }
@@ -463,10 +477,11 @@ static void put_step(struct tc_tables *tables, const struct tc_trace *trace, siz
 		tc_sql_int(step->number),
 		tc_sql_text(tc_label_name(&trace->timeline->labels[step->label])),
 		tc_sql_int(step->ts_ns), tc_sql_int(step->dur_ns), tc_sql_int(step->slice_id),
-		tc_sql_int(false)};
+		tc_sql_int(false), tc_sql_int(i == trace->timeline->step_count)};
 
-	TC_TABLES_PUT(
-		tables, "step (id, trace_id, number, name, ts, dur, slice_id, is_warm_up)", values);
+	TC_TABLES_PUT(tables,
+		"step (id, trace_id, number, name, ts, dur, slice_id, is_warm_up, is_unused)",
+		values);
 }
 
 void tc_tables_write(const struct tc_trace *trace)
@@ -480,7 +495,7 @@ void tc_tables_write(const struct tc_trace *trace)
 		{trace->tracks->thread_count, put_thread},
 		{trace->tracks->track_count, put_track},
 		{trace->timeline->label_count, put_label},
-		{trace->timeline->step_count, put_step},
+		{trace->timeline->step_count + trace->timeline->has_unused_step, put_step},
 	};
 	struct tc_tables tables = TC_TABLES_OF(trace->ctx, trace->db);
 

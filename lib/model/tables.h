@@ -16,8 +16,10 @@ struct tc_metas {
 		struct tc_text key, json;
 	} * rows;
 	size_t count, capacity;
-	bool names_device;
-	const struct tc_hardware *hardware; /* of the named device; NULL: no known data sheet */
+	bool is_cut;
+	int64_t steps_from_ns, steps_until_ns; /* when the steps of a cut begin */
+	bool names_device;                     /* the name of a device says which one it is */
+	const struct tc_hardware *hardware;    /* of the device; NULL: no known data sheet */
 };
 
 void tc_metas_add(struct tc_metas *metas, struct tc_text key, struct tc_text json);

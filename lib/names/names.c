@@ -393,11 +393,6 @@ enum tc_precision tc_precision_of(struct tc_text data_type)
 	return data_type.len > 0 ? TC_PRECISION_OTHER : TC_PRECISION_UNKNOWN;
 }
 
-bool tc_name_is_asked(const char *asked, struct tc_text name)
-{
-	return tc_pattern_match(asked, name);
-}
-
 /* Thread numbers are class * 1000 + engine; class is the position of the engine's prefix in the
  * writer's table. */
 static enum tc_engine lane_of_tid(int64_t tid)

@@ -51,7 +51,10 @@ void tc_names_classify(const struct tc_names *names, struct tc_label *label);
 enum tc_collective tc_names_collective(const struct tc_names *names, struct tc_text text);
 
 /* Whether a name is one that a user asks for, written like the patterns of names.def. */
-bool tc_name_is_asked(const char *asked, struct tc_text name);
+static inline bool tc_name_is_asked(const char *asked, struct tc_text name)
+{
+	return tc_pattern_match(asked, name);
+}
 
 /* The precision of a type as arguments of slices name it ("bf16", "Float32"); UNKNOWN for no text.
  */

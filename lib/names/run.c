@@ -9,6 +9,7 @@
 #include <strings.h>
 
 #include "core/array.h"
+#include "core/text/decimal.h"
 #include "names/names.h"
 
 static const struct {
@@ -169,4 +170,36 @@ void tc_run_name(struct tc_buf *out, struct tc_text path, bool with_host)
 			tc_buf_append_char(out, part.before);
 		tc_buf_append_text(out, part.text);
 	}
+}
+
+static int64_t rank_in(struct tc_text name)
+{
+	struct part part = {.rest = name};
+	int64_t rank;
+	int word;
+
+	while (next_part(&part, part.rest, false)) {
+		const char *start = part.text.ptr;
+		if (!is_place(&part, &word) || strcmp(words[word].word, "rank") != 0)
+			continue;
+		struct tc_text number = {start, (size_t)(part.rest.ptr - start)};
+		while (number.len > 0 && !tc_is_digit(number.ptr[0])) {
+			number.ptr++;
+			number.len--;
+		}
+		if (tc_decimal_int64(&rank, number))
+			return rank;
+	}
+	return -1;
+}
+
+int64_t tc_run_rank(struct tc_text path)
+{
+	const struct tc_text directory = tc_run_directory(path);
+	int64_t rank = -1;
+
+	(void)take_ends(&path);
+	for (; rank < 0 && path.len > directory.len; path = parent_of(path))
+		rank = rank_in(last_part(path));
+	return rank;
 }

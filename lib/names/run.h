@@ -20,3 +20,7 @@ struct tc_text tc_run_directory(struct tc_text path);
 /* Appends the run of the last part of a path. A name of TensorBoard's says the host, or what the
  * user put there: with_host appends that, else nothing, for the directory is the run. */
 void tc_run_name(struct tc_buf *out, struct tc_text path, bool with_host);
+
+/* The number of the rank that the file or a directory of it is named after: 3 for "rank-3.json" and
+ * "rank3/trace.json"; -1 for none. */
+int64_t tc_run_rank(struct tc_text path);

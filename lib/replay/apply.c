@@ -122,6 +122,7 @@ static void take_op(void *user, const struct tc_replay_op *op)
 	case TC_REPLAY_POINT: take_point(apply, op); break;
 	case TC_REPLAY_JOIN: take_join(apply, op); break;
 	case TC_REPLAY_SAVE:
+	case TC_REPLAY_SAVE_BESIDE:
 	case TC_REPLAY_SAVE_PART: take_save(apply, op); break;
 	case TC_REPLAY_SPEND: take_spend(apply, op); break;
 	case TC_REPLAY_END: take_end(apply, op); break;
@@ -140,6 +141,7 @@ enum tc_status tc_replay_apply(struct tc_replay *out, struct tc_ctx *ctx,
 	*out = (struct tc_replay){.clauses = replay->clauses,
 		.step_count = replay->step_count,
 		.first_step_ns = replay->first_step_ns,
+		.has_warm_up = replay->has_warm_up,
 		.start_ns = replay->start_ns,
 		.end_ns = INT64_MIN};
 	TC_ARENA(&arena, apply.shares, replay->sets.count + 1);

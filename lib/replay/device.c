@@ -37,7 +37,7 @@ static int64_t cost_of(const struct tc_edge_start *start, enum tc_piece piece, i
 {
 	int64_t queue_ns = start->edges->habits.queue_ns[start->node->engine];
 	bool is_queued = piece == TC_PIECE_QUEUE && start->slack_ns < slack_ns &&
-			 start->slack_ns <= TC_UNEXPLAINED_NS;
+			 start->slack_ns <= start->edges->habits.unexplained_ns;
 
 	return is_queued && queue_ns < start->slack_ns ? queue_ns : start->slack_ns;
 }
@@ -78,16 +78,54 @@ static void wait_for_lane(struct tc_edge_start *start, enum tc_rule rule, uint32
 		start, rule, is_own ? lane->end : lane->result, is_own ? 0 : lane->frees_mask);
 }
 
-void tc_edge_save(struct tc_edges *edges, const struct tc_edge_node *node, int64_t time_ns,
-	int64_t amount_ns, uint16_t mask)
+static void save(struct tc_edges *edges, const struct tc_edge_node *node, enum tc_replay_kind kind,
+	int64_t time_ns, int64_t amount_ns, uint16_t mask)
 {
-	struct tc_replay_op op = tc_edge_node_op(edges, node, TC_REPLAY_SAVE, TC_PIECE_NONE);
+	struct tc_replay_op op = tc_edge_node_op(edges, node, kind, TC_PIECE_NONE);
 
 	op.mask = mask;
 	op.time_ns = time_ns;
 	op.amount_ns = amount_ns;
 	if (mask && amount_ns > 0)
 		tc_slots_add(&edges->slots, &op);
+}
+
+/* Neither communication nor a copy. */
+static bool is_compute(const struct tc_edge_node *node)
+{
+	return !tc_engine_is_collective(node->engine) && !node->is_copy;
+}
+
+/* Since the last collectives. */
+static int64_t computed_until(const struct tc_edge_device *device, int64_t time_ns)
+{
+	return device->computed_ns +
+	       (device->compute_count > 0 ? time_ns - device->compute_since_ns : 0);
+}
+
+static int64_t all_computed_until(
+	const struct tc_edges *edges, const struct tc_edge_node *node, int64_t time_ns)
+{
+	const struct tc_edge_device *device = &edges->devices[edges->lanes[node->lane].device];
+
+	return tc_add_saturated(device->computed_before_ns, computed_until(device, time_ns));
+}
+
+/* Compute that goes leaves its place to other compute, also where some ran beside it. But where a
+ * copy or a collective goes beside compute, no other compute runs there instead. */
+void tc_edge_save(struct tc_edges *edges, const struct tc_edge_node *node, int64_t time_ns,
+	int64_t amount_ns, uint16_t mask)
+{
+	int64_t alone_ns = amount_ns;
+
+	if (!node->is_busy)
+		alone_ns = 0;
+	else if (!is_compute(node))
+		alone_ns = time_ns - node->ts_ns -
+			   (all_computed_until(edges, node, time_ns) - node->computed_ns);
+	alone_ns = alone_ns < amount_ns ? alone_ns : amount_ns;
+	save(edges, node, TC_REPLAY_SAVE_BESIDE, time_ns, amount_ns - alone_ns, mask);
+	save(edges, node, TC_REPLAY_SAVE, time_ns, alone_ns, mask);
 }
 
 struct tc_point tc_edge_point_within(
@@ -165,18 +203,6 @@ static void wait_for_compute(struct tc_edge_start *start)
 	}
 }
 
-/* Neither communication nor a copy. */
-static bool is_compute(const struct tc_edge_node *node)
-{
-	return !tc_engine_is_collective(node->engine) && !node->is_copy;
-}
-
-static int64_t computed_until(const struct tc_edge_device *device, int64_t time_ns)
-{
-	return device->computed_ns +
-	       (device->compute_count > 0 ? time_ns - device->compute_since_ns : 0);
-}
-
 /* The gradients of a graph are ready when all of the graph has ended. */
 static void note_cut(struct tc_edge_device *device, const struct tc_edge_node *node)
 {
@@ -196,7 +222,8 @@ static void note_cut(struct tc_edge_device *device, const struct tc_edge_node *n
 	device->cut_launch_id = node->launch_id;
 }
 
-/* A node of any kind starts. Consecutive collectives share the compute before the first of them. */
+/* A node of any kind starts. Consecutive collectives share the compute before the first of them.
+ * Their gradients belong to the passes since the last update. */
 static void note_compute_start(struct tc_edge_device *device, const struct tc_edge_node *node)
 {
 	if (is_compute(node)) {
@@ -205,17 +232,25 @@ static void note_compute_start(struct tc_edge_device *device, const struct tc_ed
 			device->compute_since_ns = node->ts_ns;
 		device->has_computed = true;
 	} else if (!node->is_copy && device->has_computed) {
-		device->beside_ns = computed_until(device, node->ts_ns);
-		device->computed_ns = device->reduced_ns = 0;
+		int64_t computed_ns = computed_until(device, node->ts_ns);
+		device->beside_ns = computed_ns - device->updated_ns;
+		for (size_t i = 0; i < device->cut_count; i++)
+			device->cuts[i] -= device->updated_ns;
+		device->computed_before_ns =
+			tc_add_saturated(device->computed_before_ns, computed_ns);
+		device->computed_ns = device->reduced_ns = device->updated_ns = 0;
 		memset(device->hidden_ns, 0, sizeof(device->hidden_ns));
 		device->compute_since_ns = node->ts_ns;
 		device->has_computed = false;
 	}
 }
 
-static void note_compute_end(struct tc_edge_device *device, int64_t time_ns)
+static void note_compute_end(
+	struct tc_edge_device *device, const struct tc_edge_node *node, int64_t time_ns)
 {
 	device->computed_ns = computed_until(device, time_ns);
+	if (node->is_update)
+		device->updated_ns = device->computed_ns;
 	device->compute_since_ns = time_ns;
 	device->compute_count--;
 }
@@ -253,7 +288,22 @@ static int64_t hideable_ns(const struct tc_edge_device *device, int64_t beside_p
 	return ready_ns < after_ns ? ready_ns : after_ns;
 }
 
-/* A collective ends: takes off the time that can be hidden beside compute. */
+/* What goes of a collective when few large ones do the work of many: the time to start, which is no
+ * longer than the shortest one of the recording takes. Of a short one some time moves data all the
+ * same: likely half of it, at least a twentieth. */
+static int64_t merged_ns(const struct tc_edges *edges, const struct tc_clause *clause,
+	const struct tc_edge_node *node)
+{
+	int64_t dur_ns = node->end_ns - node->ts_ns, ns = clause->merged_ns;
+	int64_t most_ns = clause->end == TC_END_HIGH ? dur_ns - dur_ns / 20 : dur_ns / 2;
+	int64_t shortest_ns = edges->habits.start_ns[node->engine];
+
+	if (shortest_ns > 0 && shortest_ns < ns)
+		ns = shortest_ns;
+	return ns < most_ns ? ns : most_ns;
+}
+
+/* A collective ends: takes off the time that can be hidden beside compute, or to start. */
 static void hide_collective(struct tc_edges *edges, const struct tc_edge_node *node)
 {
 	struct tc_edge_device *device = &edges->devices[edges->lanes[node->lane].device];
@@ -266,14 +316,19 @@ static void hide_collective(struct tc_edges *edges, const struct tc_edge_node *n
 		struct tc_clause_set one = {{0}};
 		if (!tc_clause_set_has(&node->hide, i))
 			continue;
+		tc_clause_set_add(&one, i);
+		uint16_t mask = tc_slots_mask(&edges->slots, &one);
+		if (clause->action == TC_EDIT_MERGE) {
+			tc_edge_save(
+				edges, node, node->end_ns, merged_ns(edges, clause, node), mask);
+			continue;
+		}
 		int64_t left_ns = tc_sub_saturated(
 			hideable_ns(device, clause->beside_ppm), device->hidden_ns[clause->end]);
 		left_ns = left_ns < dur_ns ? left_ns : dur_ns;
 		if (left_ns > hidden_ns[clause->end])
 			hidden_ns[clause->end] = left_ns;
-		tc_clause_set_add(&one, i);
-		tc_edge_save(
-			edges, node, node->end_ns, left_ns, tc_slots_mask(&edges->slots, &one));
+		tc_edge_save(edges, node, node->end_ns, left_ns, mask);
 	}
 	for (int end = 0; end < TC_END_COUNT; end++)
 		device->hidden_ns[end] = tc_add_saturated(device->hidden_ns[end], hidden_ns[end]);
@@ -282,7 +337,6 @@ static void hide_collective(struct tc_edges *edges, const struct tc_edge_node *n
 struct edge_op {
 	struct tc_walk_op op;
 	struct tc_edge_node *node;
-	bool is_busy; /* on a lane that computes */
 };
 
 size_t tc_edges_op_bytes(void)
@@ -390,12 +444,13 @@ static void wait_for_unknown(struct tc_edge_start *start)
 	const struct tc_edge_device *device = &edges->devices[edges->lanes[node->lane].device];
 	uint32_t other = device->recent_lanes[device->recent_lanes[0] == node->lane];
 	int64_t slack_ns = start->any ? start->slack_ns : INT64_MAX, other_ns = INT64_MAX;
+	int64_t late_ns = edges->habits.unexplained_ns;
 
-	if (slack_ns <= TC_UNEXPLAINED_NS)
+	if (slack_ns <= late_ns)
 		return;
 	if (other != TC_INDEX_NONE_32)
 		other_ns = node->ts_ns - edges->lanes[other].end.time_ns;
-	if (other_ns > TC_UNEXPLAINED_NS && is_hosts_own(edges, node)) {
+	if (other_ns > late_ns && is_hosts_own(edges, node)) {
 		uint32_t thread = (uint32_t)edges->habits.main_thread;
 		uint32_t slot = tc_edge_thread_at(edges, thread)->slot;
 		tc_edge_wait_for(start, TC_RULE_HOST, (struct tc_point){slot, node->ts_ns}, 0);
@@ -432,11 +487,11 @@ static void save_gap(const struct tc_edge_start *start, const struct tc_op_match
 	struct tc_edges *edges = start->edges;
 	struct tc_clause_set gone;
 
-	if (!start->any || start->slack_ns <= 0 || start->slack_ns > TC_UNEXPLAINED_NS)
+	if (!start->any || start->slack_ns <= 0 || start->slack_ns > edges->habits.unexplained_ns)
 		return;
 	for (size_t i = 0; i < TC_CLAUSE_WORDS; i++)
 		gone.words[i] = match->save.words[i] & edges->gaps.words[i];
-	tc_edge_save(edges, start->node, start->node->ts_ns, start->gap_ns,
+	save(edges, start->node, TC_REPLAY_SAVE_BESIDE, start->node->ts_ns, start->gap_ns,
 		tc_slots_mask(&edges->slots, &gone));
 }
 
@@ -489,11 +544,14 @@ static void start_node(
 	start.overlap_mask = tc_slots_mask(&edges->slots, &match.overlap);
 	note_skips(edges, node, &match);
 	node->hide = match.hide;
+	node->is_update = match.is_update;
 	note_compute_start(&edges->devices[edges->lanes[node->lane].device], node);
+	node->computed_ns = all_computed_until(edges, node, node->ts_ns);
 	node->slot = tc_slot_take(&edges->slots);
 	wait_for_launch(&start, call);
 	if (is_compute(node) && !edges->lanes[node->lane].is_graph)
 		edges->lanes[node->lane].is_compute = true;
+	node->is_busy = edges->lanes[node->lane].is_compute || is_compute(node);
 	if (call && call->step >= 0)
 		node->step = call->step;
 	wait_for_own_lane(&start);
@@ -543,6 +601,7 @@ static struct tc_edge_node *new_node(
 	const struct tc_span *span = &op->span;
 	const struct tc_label *label = &edges->timeline->labels[span->label];
 	bool is_dma = op->engine == TC_ENGINE_DMA && span->recipe == TC_STRTAB_NONE;
+	bool is_copy = op->engine == TC_ENGINE_COPY || label->kind == TC_OP_MEMCPY;
 	struct tc_edge_node *node = tc_pool_take(&edges->nodes);
 
 	if (!node)
@@ -558,8 +617,7 @@ static struct tc_edge_node *new_node(
 		.launch_id = span->launch_slice_id,
 		.launch_ns = span->launch_slice_id == TC_NO_ID ? span->ts_ns : span->launch_ts_ns,
 		.step = span->step,
-		.is_copy =
-			is_dma || (label->kind == TC_OP_MEMCPY && span->recipe == TC_STRTAB_NONE),
+		.is_copy = is_dma || (is_copy && span->recipe == TC_STRTAB_NONE),
 		.is_input = is_dma || label->direction == TC_DIRECTION_HTOD,
 		.fed = TC_POINT_NONE,
 		.lane_before = TC_POINT_NONE,
@@ -594,8 +652,7 @@ static void begin_work(struct tc_edges *edges, struct edge_op *part, int64_t tim
 	struct tc_edge_device *device = &edges->devices[lane->device];
 
 	edges->open_count++;
-	part->is_busy = lane->is_compute || is_compute(part->node);
-	if (part->is_busy && device->open_count++ == 0)
+	if (part->node->is_busy && device->open_count++ == 0)
 		device->open_since_ns = time_ns;
 	if (device->last_ns == INT64_MIN)
 		device->first_ns = device->last_ns = time_ns;
@@ -607,7 +664,7 @@ static void end_work(struct tc_edges *edges, const struct edge_op *part, int64_t
 
 	edges->open_count--;
 	device->last_ns = time_ns;
-	if (part->is_busy && --device->open_count == 0)
+	if (part->node->is_busy && --device->open_count == 0)
 		device->busy_ns += time_ns - device->open_since_ns;
 }
 
@@ -744,7 +801,7 @@ static void note_end(struct tc_edges *edges, const struct tc_edge_node *node, in
 	keep_step_end(edges, node, end);
 	if (is_compute(node)) {
 		tc_point_hold(&edges->slots, &edges->worked, end);
-		note_compute_end(device, time_ns);
+		note_compute_end(device, node, time_ns);
 		if (edges->habits.has_collectives)
 			keep_work(edges, node, end);
 	}

@@ -14,8 +14,6 @@
 #define TC_US INT64_C(1000)
 
 /* All thresholds of the edges. */
-/* a start that is later than this after all known waits has an unknown cause */
-#define TC_UNEXPLAINED_NS (10 * TC_US)
 /* a thread that was silent for longer may have waited for another one */
 #define TC_HANDOVER_NS (20 * TC_US)
 #define TC_RELEASE_NS (50 * TC_US) /* a call returns at most this long after it was released */
@@ -37,6 +35,7 @@ struct tc_edge_slice {
 	uint16_t work_mask, wait_mask, frees_mask;
 	uint64_t inside;
 	enum tc_role role;
+	enum tc_role shown; /* the role that its own time has on the critical path */
 	bool may_wait;
 	/* see tc_edges_find_flush(); whether it or a slice around it is a flush */
 	bool is_flush, is_in_flush;
@@ -139,7 +138,9 @@ struct tc_edge_device {
 	/* Compute since the last collectives; start of the compute under way; compute beside which
 	 * these collectives may hide; how much of them it hides, likely and at both ends. */
 	int64_t computed_ns, compute_since_ns, beside_ns, hidden_ns[TC_END_COUNT];
-	int64_t reduced_ns; /* duration of the collectives since then */
+	int64_t updated_ns;         /* of the compute since then: up to the end of an update */
+	int64_t computed_before_ns; /* compute before that */
+	int64_t reduced_ns;         /* duration of the collectives since then */
 	/* Where the compute since the last collectives changed to another graph. */
 	int64_t cuts[TC_EDGE_CUTS];
 	size_t cut_count;
@@ -263,6 +264,9 @@ struct tc_edge_node {
 	bool is_early;       /* it started just before the end of the work before it */
 	bool is_copy;        /* a copy outside of graphs */
 	bool is_input;       /* such a copy, to the device */
+	bool is_busy;        /* on a lane that computes */
+	bool is_update;      /* of an optimizer's step */
+	int64_t computed_ns; /* how long its device had computed when it started */
 	struct tc_edge_node *next, *before; /* neighbours under way on its lane, by start */
 	/* The node of another engine whose result this one takes slice by slice, and the node that
 	 * takes its own. Once the producer has ended, `fed` is its end. */
@@ -310,6 +314,7 @@ void tc_edge_wait_for(
 /* The point at which a node had done a part of its work, in a slot of its own. */
 struct tc_point tc_edge_point_within(
 	struct tc_edges *edges, const struct tc_edge_node *node, int64_t time_ns);
+/* Edits take off some of the node's work until time_ns. */
 void tc_edge_save(struct tc_edges *edges, const struct tc_edge_node *node, int64_t time_ns,
 	int64_t amount_ns, uint16_t mask);
 

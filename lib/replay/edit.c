@@ -76,6 +76,7 @@ static const struct action {
 	{.name = "nowait", .action = TC_EDIT_NOWAIT},
 	{.name = "overlap", .action = TC_EDIT_OVERLAP},
 	{.name = "hide", .action = TC_EDIT_HIDE, .needs_factor = true},
+	{.name = "merge", .action = TC_EDIT_MERGE, .needs_factor = true},
 };
 
 struct parse {
@@ -183,13 +184,16 @@ static const struct field {
 	{"softmax-product", TC_TERM_BESIDE, NULL, 0},
 	{"update-graph", TC_TERM_UPDATE_GRAPH, NULL, 0},
 	{"steady", TC_TERM_STEADY, NULL, 0},
+	{"loaded", TC_TERM_LOADED, NULL, 0},
 	{"usual", TC_TERM_USUAL, NULL, 0},
+	{"short-piece", TC_TERM_SHORT_PIECE, NULL, 0},
 	{"ahead", TC_TERM_AHEAD, NULL, 0},
 	{"within-steps", TC_TERM_STEP, NULL, 0},
 	{"row-loop", TC_TERM_ROW_LOOP, NULL, 0},
 	{"adding-pass", TC_TERM_ADDING_PASS, NULL, 0},
 	{"zeroed-pass", TC_TERM_ZEROED_PASS, NULL, 0},
 	{"repeated", TC_TERM_REPEATED, NULL, 0},
+	{"looped", TC_TERM_LOOPED, NULL, 0},
 	{"silence", TC_TERM_SILENCE, tc_silence_name_of, TC_SILENCE_KINDS},
 };
 
@@ -424,7 +428,8 @@ static enum tc_status take_ranks(struct parse *parse)
 static enum tc_status take_action(struct parse *parse)
 {
 	if (!next_word(parse))
-		return fault(parse, "give remove, scale, fuse, tune, nowait, overlap or hide",
+		return fault(parse,
+			"give remove, scale, fuse, tune, nowait, overlap, hide or merge",
 			TC_TEXT(""));
 	set_saved(&parse->clause, 0);
 	for (size_t i = 0; i < TC_COUNT_OF(actions); i++)
@@ -434,8 +439,8 @@ static enum tc_status take_action(struct parse *parse)
 			parse->clause.with_gaps = actions[i].with_gaps;
 			return TC_OK;
 		}
-	return fault(
-		parse, "give remove, scale, fuse, tune, nowait, overlap or hide, not", parse->word);
+	return fault(parse, "give remove, scale, fuse, tune, nowait, overlap, hide or merge, not",
+		parse->word);
 }
 
 /* ---- clauses */
@@ -452,13 +457,14 @@ static unsigned roof_class(const struct tc_clause *clause)
 /* The number after "by". Of tuned work it is the share of the roof that is reached then. */
 static void set_factor(struct tc_clause *clause, double factor)
 {
-	bool hides = clause->action == TC_EDIT_HIDE;
+	bool takes_times = tc_clause_takes_times(clause);
 	unsigned share = roof_class(clause);
 
 	if (share > 0)
 		factor = tc_roof_kept(share, factor, factor);
-	set_saved(clause, hides ? 0 : factor);
-	clause->beside_ppm = hides ? (int64_t)llround(factor * PPM) : 0;
+	set_saved(clause, takes_times ? 0 : factor);
+	clause->beside_ppm = clause->action == TC_EDIT_HIDE ? (int64_t)llround(factor * PPM) : 0;
+	clause->merged_ns = clause->action == TC_EDIT_MERGE ? (int64_t)llround(factor * 1e6) : 0;
 }
 
 static void add_clause(struct parse *parse, bool is_host, bool is_launched_in)
@@ -466,7 +472,7 @@ static void add_clause(struct parse *parse, bool is_host, bool is_launched_in)
 	struct tc_clause clause = parse->clause;
 
 	clause.is_host = is_host;
-	if (clause.action == TC_EDIT_HIDE)
+	if (tc_clause_takes_times(&clause))
 		set_factor(&clause, 1 - (double)clause.saved_ppm[TC_END_LIKELY] / PPM);
 	for (size_t i = 0; i < clause.term_count && is_launched_in; i++)
 		if (!clause.terms[i].place && clause.terms[i].field < TC_TERM_NAMED_COUNT)
@@ -597,7 +603,7 @@ enum tc_status tc_edit_parse(struct tc_edit *edit, struct tc_ctx *ctx, struct tc
 	return status;
 }
 
-/* Clauses for both ends of the compute that hides collectives. */
+/* Clauses for both ends of the compute that hides collectives, or of the time to start. */
 static void add_ends(struct tc_edit *edit, struct tc_clause *clause, const struct tc_factor *factor)
 {
 	clause->has_ends = true;
@@ -630,7 +636,7 @@ void tc_edit_set_factor(struct tc_edit *edit, const struct tc_factor *factor)
 		if (clause->is_start)
 			continue;
 		set_factor(clause, factor->likely);
-		if (clause->action != TC_EDIT_HIDE) {
+		if (!tc_clause_takes_times(clause)) {
 			const struct tc_factor kept = kept_of(clause, factor);
 			clause->saved_ppm[TC_END_LOW] = (int64_t)llround((1 - kept.most) * PPM);
 			clause->saved_ppm[TC_END_HIGH] = (int64_t)llround((1 - kept.least) * PPM);
@@ -645,7 +651,7 @@ static bool is_general(const struct tc_edit_term *term)
 {
 	return term->is_inverted || term->field == TC_TERM_SHORTER ||
 	       term->field == TC_TERM_USUAL || term->field == TC_TERM_STEADY ||
-	       term->field == TC_TERM_STEP;
+	       term->field == TC_TERM_LOADED || term->field == TC_TERM_STEP;
 }
 
 static bool names_role(const struct tc_edit_term *term, enum tc_role role)
@@ -689,4 +695,20 @@ bool tc_edit_concerns(const struct tc_edit *edit, enum tc_cause cause)
 		if (clause_mends(&edit->clauses[i], cause))
 			return true;
 	return false;
+}
+
+struct tc_text tc_edit_take_first(struct tc_text *rest)
+{
+	const struct tc_text all = *rest;
+	bool is_quoted = false;
+
+	for (size_t i = 0; i + 1 < all.len; i++) {
+		is_quoted ^= all.ptr[i] == '\'';
+		if (is_quoted || all.ptr[i] != ';' || all.ptr[i + 1] != ' ')
+			continue;
+		*rest = (struct tc_text){all.ptr + i + 2, all.len - i - 2};
+		return (struct tc_text){all.ptr, i};
+	}
+	*rest = TC_TEXT_NONE;
+	return all;
 }

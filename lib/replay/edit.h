@@ -153,7 +153,8 @@ enum tc_edit_action {
 	TC_EDIT_OVERLAP, /* work starts beside the end of the other engine's work before it */
 	/* collectives do not wait for ranks; matters where ranks are replayed together */
 	TC_EDIT_LATE,
-	TC_EDIT_HIDE, /* collectives run beside a share of the compute since the last ones */
+	TC_EDIT_HIDE,  /* collectives run beside a share of the compute since the last ones */
+	TC_EDIT_MERGE, /* collectives become few: the time to start goes */
 };
 
 enum tc_term_field {
@@ -176,7 +177,9 @@ enum tc_term_field {
 	TC_TERM_BESIDE,       /* one of these two products */
 	TC_TERM_UPDATE_GRAPH, /* of a graph that updates parameters and has no matrix product */
 	TC_TERM_STEADY,       /* begins after the warm-up steps */
+	TC_TERM_LOADED,       /* begins after the weights were copied */
 	TC_TERM_USUAL,        /* not much longer than the operations usually are */
+	TC_TERM_SHORT_PIECE,  /* of a piece of few launches between two waits */
 	/* waits for an event of a step before the last: the device still has work */
 	TC_TERM_AHEAD,
 	TC_TERM_STEP, /* between the first and the last step */
@@ -187,6 +190,8 @@ enum tc_term_field {
 	TC_TERM_ZEROED_PASS, /* from zero_grad() to the end of the next pass */
 	/* the work before it on its lane (of collectives: device) meets the clause too */
 	TC_TERM_REPEATED,
+	/* its lane did the same operation several times directly before it */
+	TC_TERM_LOOPED,
 	/* launched in an operator that reaches some share of its roof, by classes of it (roof.h) */
 	TC_TERM_ROOF,
 	/* Host time within a silence (analysis/silence.h), in no slice or in one without a role.
@@ -228,7 +233,8 @@ struct tc_clause {
 	int64_t saved_ppm[TC_END_COUNT]; /* millionths of their time that the clause takes off */
 	bool by_peaks; /* those that the peaks of the device leave count, where they are known */
 	int64_t beside_ppm; /* HIDE: millionths of the compute */
-	bool has_ends;      /* HIDE: the clause is for one end only, this: */
+	int64_t merged_ns;  /* MERGE: the time to start */
+	bool has_ends;      /* HIDE, MERGE: the clause is for one end only, this: */
 	enum tc_end end;
 	struct tc_edit_term terms[TC_EDIT_MAX_TERMS];
 	size_t term_count;
@@ -255,9 +261,17 @@ struct tc_edit {
 typedef const char *(*tc_edit_keep_fn)(void *user, struct tc_text text);
 enum tc_status tc_edit_parse(struct tc_edit *edit, struct tc_ctx *ctx, struct tc_text text,
 	tc_edit_keep_fn keep, void *user);
+/* Takes the first of several edits with "; " between them. Blanks stand in quotes only. */
+struct tc_text tc_edit_take_first(struct tc_text *rest);
+/* Whether it takes off times of collectives, which differ at both ends, and no share. */
+static inline bool tc_clause_takes_times(const struct tc_clause *clause)
+{
+	return clause->action == TC_EDIT_HIDE || clause->action == TC_EDIT_MERGE;
+}
+
 /* The factor, 0 to 1: the part of the slices' time that stays, or of the compute that hides
- * collectives; likely, and its range, whose ends may both be likely. Adds a clause for each end
- * where collectives are hidden. */
+ * collectives, or ms that each of them takes to start; likely, and its range, whose ends may both
+ * be likely. Adds a clause for each end where collectives are hidden. */
 struct tc_factor {
 	double likely, least, most;
 };

@@ -68,15 +68,14 @@ static void sort_lowerings(struct tc_lowerings *lowerings)
 {
 	size_t kept = 0;
 
-	if (lowerings->count == 0)
-		return;
-	qsort(lowerings->items, lowerings->count, sizeof(*lowerings->items), by_launch);
-	for (size_t i = 1; i < lowerings->count; i++)
-		if (lowerings->items[i].launch_id == lowerings->items[kept].launch_id)
-			join_parts(&lowerings->items[kept], &lowerings->items[i]);
+	TC_SORT(lowerings->items, lowerings->count, by_launch);
+	for (size_t i = 0; i < lowerings->count; i++)
+		if (kept > 0 &&
+			lowerings->items[i].launch_id == lowerings->items[kept - 1].launch_id)
+			join_parts(&lowerings->items[kept - 1], &lowerings->items[i]);
 		else
-			lowerings->items[++kept] = lowerings->items[i];
-	lowerings->count = kept + 1;
+			lowerings->items[kept++] = lowerings->items[i];
+	lowerings->count = kept;
 }
 
 static struct tc_lowered *lowering_of_launch(struct tc_lowerings *lowerings, int64_t launch_id)
@@ -340,11 +339,6 @@ enum { CLAUSE_BITS = 32 }; /* of surveyed.met */
  * half of the operations. */
 #define LONG_NS INT64_C(1000000)
 #define LONG_TIMES 10
-
-/* Work was queued when it starts at most this long after the work before it. Of such times the
- * lowest quarter is usual: launches that come too late make them longer. */
-#define QUEUED_NS INT64_C(10000)
-#define QUEUED_PART 4
 
 bool tc_may_wait(const struct tc_timeline *timeline, const struct tc_span *span)
 {
@@ -682,16 +676,10 @@ static void clear_survey(struct survey *survey)
 	tc_free(survey->tasks);
 }
 
-/* The end of the last work on a lane. */
-struct lane_end {
-	bool is_known;
-	int64_t ns;
-};
-
-/* Short times between work on one lane. */
+/* Short times between work on one lane, and from launches to their work on a free lane. */
 struct pauses {
-	struct tc_durations engines[TC_ENGINE_COUNT];
-	struct lane_end *ends; /* by track */
+	struct tc_durations engines[TC_ENGINE_COUNT], launched;
+	int64_t *ends_ns; /* by track: of the last work */
 };
 
 /* Notes which clauses the work of a launch meets. All work of a graph has the same launch. */
@@ -753,15 +741,19 @@ static void see_start(struct tc_habits *habits, const struct tc_span *span)
 		*start_ns = span->dur_ns;
 }
 
-static void see_queued(
+static void see_start_time(
 	struct pauses *pauses, const struct tc_timeline *timeline, const struct tc_span *span)
 {
-	struct lane_end *end = &pauses->ends[span->track];
-	int64_t pause_ns = span->ts_ns - end->ns;
+	int64_t *end_ns = &pauses->ends_ns[span->track];
+	int64_t pause_ns = tc_sub_saturated(span->ts_ns, *end_ns);
+	int64_t launched_ns = tc_sub_saturated(span->ts_ns, span->launch_end_ns);
 
-	if (end->is_known && pause_ns >= 0 && pause_ns <= QUEUED_NS)
+	if (pause_ns >= 0 && pause_ns <= TC_QUEUED_NS)
 		tc_durations_add(&pauses->engines[tc_span_engine(timeline, span)], pause_ns);
-	*end = (struct lane_end){true, span->ts_ns + span->dur_ns};
+	if (span->launch_slice_id != TC_NO_ID && *end_ns <= span->launch_end_ns &&
+		launched_ns >= 0 && launched_ns <= TC_LAUNCHED_NS)
+		tc_durations_add(&pauses->launched, launched_ns);
+	*end_ns = tc_span_end_ns(span);
 }
 
 static void see_step_end(struct tc_ahead *ahead, const struct tc_span *span)
@@ -775,18 +767,18 @@ static void see_step_end(struct tc_ahead *ahead, const struct tc_span *span)
 static void see_op(
 	struct tc_habits *habits, struct tc_match *match, const struct tc_span *span, bool is_node)
 {
-	enum tc_engine engine = tc_span_engine(habits->timeline, span);
-
 	if (span->recipe != TC_STRTAB_NONE)
 		see_recipe(habits, span);
+	tc_loading_see(&habits->facts.loading, habits->timeline, span);
 	tc_server_see(&habits->server, &habits->timeline->labels[span->label]);
+	tc_blocking_see(&habits->blocking, habits->timeline, span);
 	see_start(habits, span);
 	see_step_end(&habits->ahead, span);
 	if (span->launch_slice_id >= 0)
 		tc_slice_bits_set(&habits->launches, &habits->arena, span->launch_slice_id);
 	if (habits->clause_count > 0 || is_node)
 		note_launch(habits, match, span, is_node);
-	habits->has_collectives |= tc_engine_is_collective(engine);
+	habits->has_collectives |= tc_engine_is_collective(tc_span_engine(habits->timeline, span));
 }
 
 static void survey_device(struct tc_habits *habits, struct tc_match *match,
@@ -802,7 +794,7 @@ static void survey_device(struct tc_habits *habits, struct tc_match *match,
 		bool is_node =
 			tc_pipeline_see(pipeline, span, tc_span_engine(habits->timeline, span));
 		see_op(habits, match, span, is_node);
-		see_queued(pauses, habits->timeline, span);
+		see_start_time(pauses, habits->timeline, span);
 		see_attention(&attention, &habits->facts, habits->timeline, span);
 		tc_roof_see(&habits->facts.roof, &habits->facts.arena, habits->timeline, span);
 	}
@@ -823,29 +815,38 @@ static void take_clauses(
 					.fuses = clauses[i].with_gaps && i + 1 < clause_count};
 }
 
+TC_ORDER(compare_lanes, uint64_t, TC_UP_ITSELF);
+
 static void survey_lanes(struct tc_habits *habits, struct tc_match *match)
 {
 	const struct tc_timeline *timeline = habits->timeline;
-	uint32_t *lanes = tc_arena_take(&habits->arena, timeline->track_count, sizeof(*lanes));
+	size_t count = 0, at = 0;
+	uint64_t *lanes = tc_arena_take(&habits->arena, timeline->track_count, sizeof(*lanes));
+	uint32_t *tracks = tc_arena_take(&habits->arena, timeline->track_count, sizeof(*tracks));
 	struct pauses *pauses = tc_arena_take(&habits->arena, 1, sizeof(*pauses));
 	struct tc_pipeline pipeline;
 
 	if (pauses)
-		TC_ARENA(&habits->arena, pauses->ends, timeline->track_count);
+		TC_ARENA(&habits->arena, pauses->ends_ns, timeline->track_count);
 	if (tc_ctx_failed(timeline->ctx))
 		return;
 	tc_pipeline_init(&pipeline);
-	for (int32_t device = -1; device < (int32_t)timeline->device_count; device++) {
-		size_t count = 0;
-		for (size_t i = 0; i < timeline->track_count; i++)
-			if (timeline->tracks[i].kind == TC_TRACK_LANE &&
-				timeline->tracks[i].device == device)
-				lanes[count++] = (uint32_t)i;
-		if (count > 0)
-			survey_device(habits, match, &pipeline, pauses, lanes, count);
+	for (size_t i = 0; i < timeline->track_count; i++)
+		if (timeline->tracks[i].kind == TC_TRACK_LANE)
+			lanes[count++] = (uint64_t)(timeline->tracks[i].device + 1) << 32 | i;
+	TC_SORT(lanes, count, compare_lanes);
+	for (size_t i = 0; i < count; i++) {
+		tracks[i] = (uint32_t)lanes[i];
+		if (i + 1 == count || lanes[i + 1] >> 32 != lanes[i] >> 32) {
+			survey_device(habits, match, &pipeline, pauses, &tracks[at], i + 1 - at);
+			at = i + 1;
+		}
 	}
 	for (size_t i = 0; i < TC_ENGINE_COUNT; i++)
-		habits->queue_ns[i] = tc_durations_lowest(&pauses->engines[i], QUEUED_PART);
+		habits->queue_ns[i] = tc_durations_lowest(&pauses->engines[i], TC_STARTS_PART);
+	int64_t late_ns = TC_LATE_TIMES * tc_durations_lowest(&pauses->launched, TC_STARTS_PART);
+	bool is_known = pauses->launched.count > 0 && late_ns > TC_UNEXPLAINED_NS;
+	habits->unexplained_ns = is_known ? late_ns : TC_UNEXPLAINED_NS;
 	sort_lowerings(&habits->lowerings);
 	habits->slice_ppm = tc_pipeline_usual_ppm(&pipeline);
 }

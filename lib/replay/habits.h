@@ -72,6 +72,20 @@ struct tc_ahead {
 	int32_t lead;
 };
 
+/* Work was queued when it starts at most this long after the work before it. Of such times, and of
+ * those from launches to their work, the lowest quarter is usual: what else holds work up makes
+ * them longer. */
+#define TC_QUEUED_NS INT64_C(10000)
+enum { TC_STARTS_PART = 4 };
+
+/* From a launch to its work NVIDIA takes 1 to 6 us, and AMD 14 with a profiler; work that comes
+ * later than the first of these waited for more. A start has an unknown cause when it is later
+ * after all known waits than twice what is usual, and than the second. Our defaults, no published
+ * source. */
+#define TC_LAUNCHED_NS INT64_C(50000)
+#define TC_UNEXPLAINED_NS INT64_C(10000)
+enum { TC_LATE_TIMES = 2 };
+
 struct tc_habits {
 	struct tc_arena arena;
 	const struct tc_timeline *timeline;
@@ -89,6 +103,7 @@ struct tc_habits {
 	struct tc_loaders loaders;
 	struct tc_habit_thread *threads;
 	struct tc_server server;
+	struct tc_blocking blocking;
 	struct tc_silences silences;
 	struct tc_ahead ahead;
 	int32_t main_thread; /* the thread of the first step; -1 without steps */
@@ -97,6 +112,8 @@ struct tc_habits {
 	int64_t slice_ppm;
 	int64_t start_ns[TC_ENGINE_COUNT]; /* how long the shortest kernel takes; 0: none */
 	int64_t queue_ns[TC_ENGINE_COUNT]; /* usual time between work and queued work after it */
+	int64_t unexplained_ns; /* a start that is later after all known waits has an unknown cause
+				 */
 	bool has_collectives;
 	/* Tasks that one thread takes over from another, their hand-overs, and the number of a
 	 * hand-over minus that of its task, aligned from the end of the recording. */

@@ -263,13 +263,21 @@ static void note_silence(struct tc_edges *edges, uint32_t index, int64_t time_ns
 	edges->counted_others_ns = edges->others_ns;
 }
 
+/* What the thread does on the critical path: a step says no more than that it is in one. */
+static enum tc_role spent_in(const struct tc_edges *edges, const struct tc_edge_slice *slice)
+{
+	if (!slice || edges->timeline->labels[slice->slice.span.label].is_step)
+		return TC_ROLE_NONE;
+	return slice->shown == TC_ROLE_NONE ? TC_ROLE_OTHER : slice->shown;
+}
+
 /* The thread has come to time_ns, in the slice on top of its stack or in none. */
 static void move_to(struct tc_edges *edges, uint32_t index, int64_t time_ns, uint16_t mask)
 {
 	struct tc_edge_thread *thread = tc_edge_thread_at(edges, index);
 	const struct tc_edge_slice *top = thread->top;
 	uint32_t label = top ? top->slice.span.label : UINT32_MAX;
-	enum tc_role role = top ? top->role : TC_ROLE_NONE;
+	enum tc_role role = spent_in(edges, top);
 
 	if (thread->slot == TC_SLOT_NONE) {
 		begin_thread(edges, index, time_ns, TC_SLOT_NONE);
@@ -704,6 +712,18 @@ static void end_pause(struct tc_edges *edges, const struct tc_edge_slice *slice)
 		is_call ? tc_slots_mask(&edges->slots, &set) : 0);
 }
 
+/* The role of a slice's own time, by the rule of analysis/host_sweep.h: slices without a role, and
+ * operations of the framework, are part of the innermost slice around them that has one. */
+static enum tc_role shown_role(const struct tc_edge_slice *slice)
+{
+	const struct tc_edge_slice *around = (const void *)slice->slice.around;
+	bool has_own = slice->role != TC_ROLE_NONE && slice->role != TC_ROLE_DISPATCH;
+
+	if (has_own || !around || around->shown == TC_ROLE_NONE)
+		return slice->role;
+	return around->shown;
+}
+
 void tc_edges_slice_begins(void *user, struct tc_walk_slice *walked)
 {
 	struct tc_edges *edges = user;
@@ -712,6 +732,7 @@ void tc_edges_slice_begins(void *user, struct tc_walk_slice *walked)
 	bool is_task = tc_is_task(&edges->timeline->labels[walked->span.label]);
 
 	slice->role = tc_span_role(edges->timeline, &walked->span);
+	slice->shown = shown_role(slice);
 	slice->may_wait = tc_may_wait(edges->timeline, &walked->span);
 	count_batch(edges, slice);
 	number_task(edges, slice);

@@ -10,6 +10,7 @@
 #include "core/alloc.h"
 #include "core/hash.h"
 #include "core/limits.h"
+#include "decode/sink.h"
 #include "names/hardware/hardware.h"
 #include "names/names.h"
 #include "replay/match.h"
@@ -25,7 +26,8 @@ struct tc_loaded {
 	/* by track.id - first_track: index of the timeline's track, or UINT32_MAX */
 	uint32_t *tracks;
 	int64_t first_track;
-	int64_t last_slice; /* the highest slice_row.id */
+	int64_t last_slice;  /* the highest slice_row.id */
+	int64_t first_label; /* label.id of the timeline's first */
 	struct tc_hardware hardware;
 	sqlite3_stmt *call, *args; /* a slice's time; its recipe, data type and args */
 };
@@ -70,7 +72,7 @@ static void take_label(void *user, sqlite3_stmt *row)
 	struct tc_buf key = {.ctx = loaded->timeline->ctx};
 	int64_t id = sqlite3_column_int64(row, 0);
 
-	if (id != (int64_t)loaded->timeline->label_count) {
+	if (id != loaded->first_label + (int64_t)loaded->timeline->label_count) {
 		refuse(loaded, "the number of label", id);
 		return;
 	}
@@ -162,7 +164,17 @@ static void take_copy(void *user, sqlite3_stmt *row)
 		refuse(loaded, "the launch of a copy", launch_id);
 }
 
-/* Adds the time of an operation's launch. */
+/* The index of a label.id; false where it is none of this trace. */
+static bool find_label(uint32_t *index, const struct tc_loaded *loaded, int64_t id)
+{
+	bool is_known = id >= loaded->first_label &&
+			id - loaded->first_label < (int64_t)loaded->timeline->label_count;
+
+	*index = is_known ? (uint32_t)(id - loaded->first_label) : 0;
+	return is_known;
+}
+
+/* Adds the time and the name of an operation's launch. */
 static void add_launch(struct tc_loaded *loaded, struct tc_span *span, int64_t launch_id)
 {
 	if (!is_slice(loaded, launch_id)) {
@@ -173,12 +185,15 @@ static void add_launch(struct tc_loaded *loaded, struct tc_span *span, int64_t l
 	if (sqlite3_step(loaded->call) == SQLITE_ROW) {
 		int64_t ts_ns = sqlite3_column_int64(loaded->call, 0);
 		int64_t dur_ns = sqlite3_column_int64(loaded->call, 1);
+		int64_t label = sqlite3_column_int64(loaded->call, 2);
 		span->launch_slice_id = launch_id;
-		if (is_time(ts_ns, dur_ns)) {
+		if (!is_time(ts_ns, dur_ns)) {
+			refuse(loaded, "the time of slice", launch_id);
+		} else if (!find_label(&span->launch_label, loaded, label)) {
+			refuse(loaded, "the label of slice", launch_id);
+		} else {
 			span->launch_ts_ns = ts_ns;
 			span->launch_end_ns = ts_ns + dur_ns;
-		} else {
-			refuse(loaded, "the time of slice", launch_id);
 		}
 	}
 	sqlite3_reset(loaded->call);
@@ -270,17 +285,15 @@ static void take_slice(void *user, sqlite3_stmt *row)
 		.types = TC_STRTAB_NONE,
 		.data_type = TC_STRTAB_NONE,
 		.recipe = TC_STRTAB_NONE};
-	int64_t label = sqlite3_column_int64(row, 4);
 
 	if (!is_time(span.ts_ns, span.dur_ns)) {
 		refuse(loaded, "the time of slice", span.slice_id);
 		return;
 	}
-	if (label < 0 || label >= (int64_t)loaded->timeline->label_count) {
+	if (!find_label(&span.label, loaded, sqlite3_column_int64(row, 4))) {
 		refuse(loaded, "the label of slice", span.slice_id);
 		return;
 	}
-	span.label = (uint32_t)label;
 	if (sqlite3_column_type(row, 6) != SQLITE_NULL)
 		span.step = step_number(loaded->timeline, sqlite3_column_int64(row, 6));
 	if (tc_slice_bits_get(&loaded->inputs, span.slice_id))
@@ -304,27 +317,95 @@ static const char tracks_sql[] = "SELECT k.id, k.kind, k.name, k.device, k.engin
 				 " FROM track k LEFT JOIN thread t ON t.id = k.thread_id"
 				 " WHERE k.trace_id = ?1 ORDER BY k.id";
 
+/* Both read the slices from ?2 to ?3 only: all of a store would be read for each of its traces. */
+
 /* A call that makes copies gets the role of the last one; nearly every call makes just one. */
 static const char copies_sql[] =
 	"SELECT d.launch_slice_id, max(l.direction = 'HtoD') FROM slice_row s"
-	" JOIN track k ON k.id = s.track_id AND k.device IS NOT NULL AND k.trace_id = ?1"
+	" CROSS JOIN track k ON k.id = s.track_id AND k.device IS NOT NULL AND k.trace_id = ?1"
 	" JOIN label l ON l.id = s.label_id AND l.kind = 'memcpy'"
 	"  AND l.direction IN ('HtoD', 'DtoH')"
 	" JOIN device_link d ON d.last_slice_id >= s.id AND d.method = 'correlation'"
 	"  AND d.first_slice_id = (SELECT max(r.first_slice_id) FROM device_link r"
 	"   WHERE r.first_slice_id <= s.id)"
-	" WHERE d.launch_slice_id IS NOT NULL GROUP BY 1";
+	" WHERE s.id BETWEEN ?2 AND ?3 AND d.launch_slice_id IS NOT NULL GROUP BY 1";
 
 static const char slices_sql[] =
 	"SELECT s.id, s.ts, s.dur, s.track_id, s.label_id, d.launch_slice_id, d.step_id"
-	" FROM slice_row s JOIN track k ON k.id = s.track_id AND k.trace_id = ?1"
+	" FROM slice_row s CROSS JOIN track k ON k.id = s.track_id AND k.trace_id = ?1"
 	" LEFT JOIN device_link d ON k.device IS NOT NULL AND d.last_slice_id >= s.id"
 	"  AND d.first_slice_id = (SELECT max(r.first_slice_id) FROM device_link r"
 	"   WHERE r.first_slice_id <= s.id)"
-	" ORDER BY s.id";
+	" WHERE s.id BETWEEN ?2 AND ?3 ORDER BY s.id";
+
+/* The slices of a trace follow each other, and so do its tracks and labels. */
+struct rows {
+	int64_t first_track, last_track;
+	int64_t first_slice, last_slice;
+	int64_t first_label, last_label;
+};
+
+/* The lowest slice_row.id on a track of at least this id, where they follow each other. */
+static int64_t first_slice_from(
+	const struct tc_loaded *loaded, struct tc_tables *tables, int64_t track)
+{
+	int64_t low = 0, high = loaded->last_slice + 1;
+
+	while (low < high && !tc_ctx_failed(tables->ctx)) {
+		const struct tc_sql_value middle = tc_sql_int(low + (high - low) / 2);
+		int64_t at = INT64_MAX;
+		tc_tables_find(&at, tables,
+			"SELECT track_id FROM slice_row WHERE id >= ?1 ORDER BY id LIMIT 1",
+			&middle);
+		if (at >= track)
+			high = middle.i64;
+		else
+			low = middle.i64 + 1;
+	}
+	return low;
+}
+
+static void take_labels(void *user, sqlite3_stmt *row)
+{
+	struct rows *rows = user;
+
+	rows->first_label = sqlite3_column_int64(row, 0);
+	rows->last_label = sqlite3_column_int64(row, 1);
+}
+
+/* Finds the rows of the trace. Where another program has changed the order, or the number, of
+ * slices, the slices may be anywhere. */
+static void find_rows(struct rows *rows, const struct tc_loaded *loaded, struct tc_tables *tables)
+{
+	struct tc_sql_value values[] = {tc_sql_int(rows->first_track), tc_sql_int(rows->last_track),
+		tc_sql_int(first_slice_from(loaded, tables, rows->first_track)),
+		tc_sql_int(first_slice_from(loaded, tables, rows->last_track + 1) - 1)};
+	const struct tc_sql_value trace = tc_sql_int(loaded->timeline->trace_id);
+	int64_t found = 0, recorded = -1;
+
+	tc_tables_find(&found, tables,
+		"SELECT count(*) FROM slice_row WHERE track_id BETWEEN ?1 AND ?2"
+		" AND id BETWEEN ?3 AND ?4",
+		values);
+	tc_tables_find(&recorded, tables,
+		"SELECT value FROM metric WHERE name = 'slice_count' AND trace_id = ?1"
+		" AND step IS NULL",
+		&trace);
+	if (found != recorded) {
+		values[2] = tc_sql_int(0);
+		values[3] = tc_sql_int(loaded->last_slice);
+	}
+	rows->first_slice = values[2].i64;
+	rows->last_slice = values[3].i64;
+	tc_tables_each(tables,
+		"SELECT min(label_id), max(label_id) FROM slice_row WHERE track_id BETWEEN ?1 AND "
+		"?2"
+		" AND id BETWEEN ?3 AND ?4",
+		values, take_labels, rows);
+}
 
 /* Prepares what rows need that are read later. */
-static void open_loaded(struct tc_loaded *loaded, struct tc_tables *tables)
+static void open_loaded(struct tc_loaded *loaded, struct rows *rows, struct tc_tables *tables)
 {
 	struct tc_ctx *ctx = tables->ctx;
 	const struct tc_sql_value trace = tc_sql_int(loaded->timeline->trace_id);
@@ -340,8 +421,11 @@ static void open_loaded(struct tc_loaded *loaded, struct tc_tables *tables)
 		refuse(loaded, "the number of track", last);
 		return;
 	}
+	*rows = (struct rows){.first_track = loaded->first_track, .last_track = last};
+	find_rows(rows, loaded, tables);
+	loaded->first_label = rows->first_label;
 	tc_sql_prepare(&loaded->call, ctx, tables->db,
-		"SELECT ts, max(dur, 0) FROM slice_row WHERE id = ?1");
+		"SELECT ts, max(dur, 0), label_id FROM slice_row WHERE id = ?1");
 	tc_sql_prepare(&loaded->args, ctx, tables->db,
 		"SELECT coalesce(json_extract(args, '$.recipeName'), '') || '#' ||"
 		" nullif(json_extract(args, '$.recipeId'), 0), json_extract(args, '$.dataType'),"
@@ -359,15 +443,26 @@ static void load(struct tc_loaded *loaded, sqlite3 *db)
 {
 	struct tc_tables tables = TC_TABLES_OF(loaded->timeline->ctx, db);
 	const struct tc_sql_value trace = tc_sql_int(loaded->timeline->trace_id);
+	struct rows rows = {0};
 
-	open_loaded(loaded, &tables);
-	tc_tables_each(&tables, "SELECT id, category, name FROM label ORDER BY id", NULL,
-		take_label, loaded);
+	open_loaded(loaded, &rows, &tables);
+	const struct tc_sql_value labels[] = {tc_sql_int(rows.first_label),
+		tc_sql_int(rows.last_label)},
+				  slices[] = {trace, tc_sql_int(rows.first_slice),
+					  tc_sql_int(rows.last_slice)};
+	tc_tables_each(&tables,
+		"SELECT id, category, name FROM label WHERE id BETWEEN ?1 AND ?2 ORDER BY id",
+		labels, take_label, loaded);
 	tc_tables_each(&tables, tracks_sql, &trace, take_track, loaded);
 	tc_tables_each(&tables,
-		"SELECT id, number, ts, dur, slice_id, is_warm_up FROM step"
+		"SELECT id, number, ts, dur, slice_id, is_warm_up FROM counted_step"
 		" WHERE trace_id = ?1 ORDER BY ts, id",
 		&trace, take_step, loaded);
+	/* What a cut has behind its steps is of none. */
+	tc_tables_find(&loaded->timeline->steps_until_ns, &tables,
+		"SELECT json_extract(value, '$.steps_until_ns') FROM trace_meta WHERE trace_id = ?1"
+		" AND key = '" TC_CUT_MEMBER "' AND json_valid(value) ORDER BY rowid DESC LIMIT 1",
+		&trace);
 	/* Where the steps of a server are, its framework's turns are meant. */
 	int64_t has_loop = 1;
 	tc_tables_find(&has_loop, &tables,
@@ -377,8 +472,8 @@ static void load(struct tc_loaded *loaded, sqlite3 *db)
 		"SELECT d.hbm_bytes_per_s, p.precision, p.flops_per_s FROM device_peak d"
 		" LEFT JOIN precision_peak p ON p.trace_id = d.trace_id WHERE d.trace_id = ?1",
 		&trace, take_peak, loaded);
-	tc_tables_each(&tables, copies_sql, &trace, take_copy, loaded);
-	tc_tables_each(&tables, slices_sql, &trace, take_slice, loaded);
+	tc_tables_each(&tables, copies_sql, slices, take_copy, loaded);
+	tc_tables_each(&tables, slices_sql, slices, take_slice, loaded);
 	tc_tables_end(&tables);
 	if (!tc_ctx_failed(tables.ctx))
 		tc_timeline_sort(loaded->timeline);

@@ -1,7 +1,7 @@
 /*
  * Terms are checked in three places. Where a slice begins, by its name and by what encloses it.
  * Where an operation starts, also by what encloses its launch. What only the slices after it show
- * is found in a pass before (tc_order), as sets of slices.
+ * is found in a pass before (order.h), as sets of slices.
  */
 #include "replay/match.h"
 
@@ -39,18 +39,9 @@ bool tc_slice_bits_get(const struct tc_slice_bits *bits, int64_t slice_id)
 	       (bits->chunks[chunk][bit / 64] >> bit % 64 & 1);
 }
 
-/* Stretches of one thread come in order and do not overlap. */
-static void add_stretch(
-	struct tc_stretches *stretches, struct tc_arena *arena, struct tc_stretch stretch)
-{
-	if (TC_ARENA_GROW(arena, stretches->items, stretches->capacity, stretches->count + 1))
-		stretches->items[stretches->count++] = stretch;
-}
-
 TC_ORDER(compare, struct tc_stretch, TC_UP(thread) TC_UP(from_ns));
 
-/* when all are added */
-static void sort_stretches(struct tc_stretches *stretches)
+void tc_stretches_sort(struct tc_stretches *stretches)
 {
 	if (stretches->count > 1)
 		qsort(stretches->items, stretches->count, sizeof(*stretches->items), compare);
@@ -101,7 +92,7 @@ struct placed {
 
 /* Clauses by what they check and do, so that most are handled as whole sets. */
 struct kinds {
-	struct tc_clause_set by_time, by_precision, repeated; /* clauses with such terms */
+	struct tc_clause_set by_time, by_precision, repeated, looped; /* clauses with such terms */
 	struct tc_clause_set chained;
 	/* Of device work: the clauses that work of an engine, or of a precision, may meet. */
 	struct tc_clause_set engines[TC_ENGINE_COUNT], precisions[TC_PRECISION_COUNT];
@@ -128,9 +119,9 @@ struct tc_match {
 	struct tc_paged labels; /* struct by_label */
 	struct by_role by_role[TC_ROLE_COUNT];
 	/* For REPEATED terms: the clauses that the last work on each lane, or device, met. For
-	 * chained ones: its label. */
+	 * chained and looped ones: its label, and how often in a row each lane had that before. */
 	struct tc_clause_set *lanes, *devices;
-	uint32_t *labels_before;
+	uint32_t *labels_before, *same_before;
 	/* start of the steady steps; start and end of all steps */
 	int64_t steady_ns, first_step_ns, last_step_ns;
 };
@@ -196,6 +187,8 @@ static void sort_terms(struct kinds *kinds, const struct tc_clause *clause, size
 			tc_clause_set_add(&kinds->by_time, number);
 		if (term->field == TC_TERM_REPEATED)
 			tc_clause_set_add(&kinds->repeated, number);
+		if (term->field == TC_TERM_LOOPED)
+			tc_clause_set_add(&kinds->looped, number);
 		if (term->place || clause->is_host)
 			continue;
 		if (term->field == TC_TERM_ENGINE)
@@ -229,7 +222,7 @@ static void sort_clauses(struct tc_match *match)
 			tc_clause_set_add(&kinds->nowait, i);
 		else if (clause->action == TC_EDIT_SAVE)
 			tc_clause_set_add(clause->is_start ? &kinds->start : &kinds->save, i);
-		else if (clause->action == TC_EDIT_HIDE)
+		else if (tc_clause_takes_times(clause))
 			tc_clause_set_add(&kinds->hide, i);
 		if (clause->is_own)
 			tc_clause_set_add(&kinds->own, i);
@@ -237,7 +230,8 @@ static void sort_clauses(struct tc_match *match)
 			tc_clause_set_add(&kinds->chained, i);
 	}
 	tc_clause_set_join(&kinds->repeated, &kinds->chained);
-	match->asks_repeated = !tc_clause_set_is_empty(&kinds->repeated);
+	match->asks_repeated = !tc_clause_set_is_empty(&kinds->repeated) ||
+			       !tc_clause_set_is_empty(&kinds->looped);
 }
 
 static void number_terms(struct tc_match *match)
@@ -298,6 +292,7 @@ struct tc_match *tc_match_new(const struct tc_timeline *timeline,
 	match->arena.ctx = timeline->ctx;
 	TC_ARENA(&match->arena, match->lanes, timeline->track_count);
 	TC_ARENA(&match->arena, match->labels_before, timeline->track_count);
+	TC_ARENA(&match->arena, match->same_before, timeline->track_count);
 	TC_ARENA(&match->arena, match->devices, timeline->device_count + 1);
 	tc_paged_init(&match->labels, timeline->ctx, timeline->label_count, sizeof(struct by_label),
 		NULL);
@@ -452,7 +447,11 @@ static bool time_fits(
 	case TC_TERM_BESIDE: return tc_slice_bits_get(&match->facts->beside, span->slice_id);
 	case TC_TERM_UPDATE_GRAPH: return is_of_update_graph(match->facts, span);
 	case TC_TERM_STEADY: return span->ts_ns >= match->steady_ns;
+	case TC_TERM_LOADED: return span->ts_ns >= tc_loading_until(&match->facts->loading);
 	case TC_TERM_USUAL: return span->dur_ns < match->facts->long_ns;
+	case TC_TERM_SHORT_PIECE:
+		return stretches_have(&match->facts->short_pieces,
+			match->timeline->tracks[span->track].host_thread, span->ts_ns);
 	case TC_TERM_AHEAD: return is_ahead(match, span);
 	case TC_TERM_STEP:
 		return span->ts_ns >= match->first_step_ns &&
@@ -511,9 +510,14 @@ static void keep_timed(
 	}
 }
 
-static uint64_t match_terms_of(struct tc_match *match, uint32_t label)
+uint64_t tc_match_terms(const struct tc_match *match, uint32_t label)
 {
 	return known(match, label)->around;
+}
+
+struct tc_match_neighbours tc_match_sides(const struct tc_match *match)
+{
+	return match->neighbours;
 }
 
 /* Bits of the terms about slices around and neighbours that hold for a slice. named: the terms that
@@ -612,6 +616,21 @@ static bool is_chained(const struct tc_match *match, const struct tc_span *span,
 		       span->label != match->labels_before[lane]);
 }
 
+/* Layers have the products of queries, keys and values in a row; a loop has more. */
+enum { LOOP_LEAST = 4 };
+
+/* Counts how often the lane did the same operation directly before; whether that is a loop. */
+static bool count_same(const struct tc_match *match, uint32_t label, uint32_t lane)
+{
+	uint32_t *same = &match->same_before[lane];
+
+	if (label != match->labels_before[lane])
+		*same = 0;
+	else if (*same < LOOP_LEAST)
+		++*same;
+	return *same == LOOP_LEAST;
+}
+
 /* Drops the clauses of repeated work that the work before it did not meet. The work before a
  * collective is the last one on its device; other work looks at its lane. */
 static void keep_repeated(struct tc_clause_set *met, const struct tc_match *match,
@@ -625,10 +644,21 @@ static void keep_repeated(struct tc_clause_set *met, const struct tc_match *matc
 	*met = tc_clause_set_without(met, &first);
 	if (!is_chained(match, &op->span, lane))
 		*met = tc_clause_set_without(met, &match->kinds.chained);
+	if (!count_same(match, op->span.label, lane))
+		*met = tc_clause_set_without(met, &match->kinds.looped);
 	match->lanes[lane] = all;
 	match->labels_before[lane] = op->span.label;
 	if (tc_engine_is_collective(op->engine) || is_compute(match, op))
 		*of_device(match, op) = all;
+}
+
+static bool is_update(
+	const struct tc_match *match, const struct tc_span *span, uint64_t launched_in)
+{
+	enum tc_name_class class = match->timeline->labels[span->label].name_class;
+
+	return launched_in & TC_INSIDE_UPDATE || class == TC_CLASS_UPDATE ||
+	       class == TC_CLASS_OPTIMIZER || is_of_update_graph(match->facts, span);
 }
 
 void tc_match_op(struct tc_op_match *out, struct tc_match *match, const struct tc_walk_op *op,
@@ -645,6 +675,7 @@ void tc_match_op(struct tc_op_match *out, struct tc_match *match, const struct t
 	keep_timed(&met, match, &op->span);
 	if (match->asks_repeated)
 		keep_repeated(&met, match, op, lane);
+	out->is_update = is_update(match, &op->span, launched_in);
 	out->save = tc_clause_set_common(&met, &kinds->save);
 	out->start = tc_clause_set_common(&met, &kinds->start);
 	out->nowait = tc_clause_set_common(&met, &kinds->nowait);
@@ -653,247 +684,4 @@ void tc_match_op(struct tc_op_match *out, struct tc_match *match, const struct t
 	met = tc_clause_set_without(&met, &kinds->start);
 	met = tc_clause_set_without(&met, &kinds->nowait);
 	out->overlap = tc_clause_set_without(&met, &kinds->hide);
-}
-
-enum { ENDED_MAX = 16 };
-
-struct thread {
-	int64_t ended[ENDED_MAX]; /* ids of the slices that ended last, with no begin between */
-	size_t ended_count;
-	uint64_t ended_terms; /* bits of the neighbour terms that their names meet */
-	int64_t end_ns;
-	bool has_begun;         /* a slice has begun since they ended */
-	uint64_t carrier_terms; /* those that a copy that is open and has begun nothing meets */
-	int64_t loop_from_ns, loop_until_ns; /* calls that take a row, close to each other */
-	size_t row_count;
-};
-
-struct tc_order {
-	const struct tc_timeline *timeline;
-	struct tc_slice_facts *facts;
-	struct tc_match *match;
-	struct tc_paged threads; /* struct thread */
-	size_t thread_count;
-	struct tc_stretch reduced; /* the last pass that reduced its gradients and has ended */
-	bool has_reduced;          /* no optimizer step since it began */
-	int64_t pass_from_ns;      /* start of the current pass */
-	/* A pass has begun; it has a backward pass; it reduces gradients. */
-	bool in_pass, is_backward, reduces;
-	int64_t zeroed_ns;       /* the last zero_grad() */
-	bool is_zeroed;          /* the pass after it has not ended */
-	bool is_zeroed_backward; /* and has a backward pass */
-};
-
-static struct thread *thread_at(const struct tc_order *order, size_t number)
-{
-	return TC_PAGED_AT(&order->threads, struct thread, number);
-}
-
-struct tc_order *tc_order_new(
-	struct tc_slice_facts *facts, const struct tc_timeline *timeline, struct tc_match *match)
-{
-	struct tc_order *order = tc_new(timeline->ctx, 1, sizeof(*order));
-
-	if (!order)
-		return NULL;
-	order->timeline = timeline;
-	order->facts = facts;
-	order->match = match;
-	order->thread_count = timeline->host_thread_count;
-	tc_paged_init(&order->threads, timeline->ctx, timeline->host_thread_count,
-		sizeof(struct thread), NULL);
-	if (!tc_ctx_failed(timeline->ctx))
-		return order;
-	tc_order_free(order);
-	return NULL;
-}
-
-void tc_order_free(struct tc_order *order)
-{
-	if (order)
-		tc_paged_clear(&order->threads);
-	tc_free(order);
-}
-
-/* ---- facts that neighbours decide: stretches */
-
-static void end_loop(struct tc_order *order, struct thread *thread, uint32_t number)
-{
-	size_t count = thread->row_count;
-	const struct tc_stretch loop = {
-		thread->loop_from_ns, thread->loop_until_ns, (int32_t)number};
-
-	thread->row_count = 0;
-	if (count >= TC_ROW_LOOP_MIN_COUNT)
-		add_stretch(&order->facts->row_loops, &order->facts->arena, loop);
-}
-
-static void take_row(
-	struct tc_order *order, struct thread *thread, const struct tc_walk_slice *slice)
-{
-	if (thread->row_count > 0 &&
-		!tc_row_loop_goes_on(slice->span.ts_ns - thread->loop_until_ns,
-			thread->loop_until_ns - thread->loop_from_ns, thread->row_count))
-		end_loop(order, thread, slice->thread);
-	if (thread->row_count++ == 0)
-		thread->loop_from_ns = thread->loop_until_ns = slice->span.ts_ns;
-	if (slice->end_ns > thread->loop_until_ns)
-		thread->loop_until_ns = slice->end_ns;
-}
-
-/* The first pass after zero_grad() ends with the next one or with the optimizer's step. */
-static void end_zeroed(struct tc_order *order, int64_t ts_ns)
-{
-	struct tc_slice_facts *facts = order->facts;
-	const struct tc_stretch pass = {order->zeroed_ns, ts_ns, -1};
-
-	if (!order->is_zeroed || !order->is_zeroed_backward)
-		return;
-	order->is_zeroed = order->is_zeroed_backward = false;
-	add_stretch(&facts->zeroed_passes, &facts->arena, pass);
-}
-
-static void take_zeroing(struct tc_order *order, int64_t ts_ns)
-{
-	order->zeroed_ns = ts_ns;
-	order->is_zeroed = true;
-	order->is_zeroed_backward = false;
-}
-
-/* A pass begins with the next batch or with forward() of DistributedDataParallel. A beginning
- * before any gradients are reduced does not start another pass. */
-static void begin_pass(struct tc_order *order, int64_t ts_ns)
-{
-	if (order->reduces) {
-		order->reduced = (struct tc_stretch){order->pass_from_ns, ts_ns, -1};
-		order->has_reduced = true;
-	}
-	order->pass_from_ns = ts_ns;
-	order->in_pass = true;
-	order->is_backward = order->reduces = false;
-	end_zeroed(order, ts_ns);
-}
-
-/* Collectives without a backward pass, such as those of metrics, reduce no gradients. When a pass
- * reduces, and another such pass follows before the optimizer's step, the first one only
- * accumulates gradients. */
-static void take_reduction(struct tc_order *order)
-{
-	struct tc_slice_facts *facts = order->facts;
-
-	if (!order->is_backward || order->reduces)
-		return;
-	if (order->has_reduced)
-		add_stretch(&facts->adding_passes, &facts->arena, order->reduced);
-	order->reduces = true;
-	order->has_reduced = false;
-}
-
-static void take_backward(struct tc_order *order)
-{
-	order->is_backward = order->in_pass;
-	order->is_zeroed_backward = order->is_zeroed;
-}
-
-static void take_update(struct tc_order *order, int64_t ts_ns)
-{
-	order->has_reduced = order->in_pass = order->is_backward = order->reduces = false;
-	end_zeroed(order, ts_ns);
-}
-
-static void see_stretches(
-	struct tc_order *order, struct thread *thread, const struct tc_walk_slice *slice)
-{
-	const struct tc_label *label = &order->timeline->labels[slice->span.label];
-
-	if (label->mark == TC_MARK_ZERO_GRAD)
-		take_zeroing(order, slice->span.ts_ns);
-	switch (label->framework) {
-	case TC_FRAMEWORK_SELECT: take_row(order, thread, slice); break;
-	case TC_FRAMEWORK_DDP_FORWARD:
-	case TC_FRAMEWORK_BATCH: begin_pass(order, slice->span.ts_ns); break;
-	case TC_FRAMEWORK_BACKWARD: take_backward(order); break;
-	case TC_FRAMEWORK_ALL_REDUCE: take_reduction(order); break;
-	case TC_FRAMEWORK_OPTIMIZER_STEP: take_update(order, slice->span.ts_ns); break;
-	default: break;
-	}
-}
-
-/*
- * ---- neighbours
- *
- * Slices that end one after another, with no begin between them, are all directly before the slices
- * that then begin one after another: an operation and the Python frames around it count as one.
- * aten::to() is a copy only where it begins something: of a tensor that is there already it does
- * nothing.
- */
-
-static void note(struct tc_order *order, int64_t slice_id, uint64_t terms)
-{
-	struct tc_slice_facts *facts = order->facts;
-
-	for (uint64_t left = terms; left; left &= left - 1)
-		tc_slice_bits_set(
-			&facts->neighbours[__builtin_ctzll(left)], &facts->arena, slice_id);
-}
-
-/* What ended before is directly before a slice that meets these terms. */
-static void note_before(struct tc_order *order, const struct thread *thread, uint64_t terms)
-{
-	terms &= order->match->neighbours.before;
-	for (size_t i = 0; i < thread->ended_count && terms; i++)
-		note(order, thread->ended[i], terms);
-}
-
-/* Launching calls and the ends of graphs are skipped: they are not operations of their own. */
-static bool counts(const struct tc_order *order, const struct tc_walk_slice *slice)
-{
-	const struct tc_label *label = &order->timeline->labels[slice->span.label];
-
-	return !label->is_launch && label->role != TC_ROLE_LAUNCH &&
-	       label->mark != TC_MARK_BRIDGE_HANDOVER && label->mark != TC_MARK_BRIDGE_SYNC &&
-	       label->mark != TC_MARK_BRIDGE_CUT;
-}
-
-void tc_order_begin(struct tc_order *order, const struct tc_walk_slice *slice)
-{
-	struct thread *thread = thread_at(order, slice->thread);
-	const struct tc_match_neighbours *sides = &order->match->neighbours;
-	const struct tc_label *label = &order->timeline->labels[slice->span.label];
-	bool is_carrier = label->framework == TC_FRAMEWORK_COPY_CARRIER;
-	uint64_t terms = match_terms_of(order->match, slice->span.label);
-
-	note_before(order, thread, thread->carrier_terms);
-	thread->carrier_terms = is_carrier ? terms : 0;
-	if (slice->span.ts_ns - thread->end_ns > TC_NEIGHBOUR_NS)
-		thread->ended_count = thread->ended_terms = 0;
-	note(order, slice->span.slice_id, thread->ended_terms & sides->after);
-	if (!counts(order, slice))
-		return;
-	thread->has_begun = true;
-	note_before(order, thread, is_carrier ? 0 : terms);
-	see_stretches(order, thread, slice);
-}
-
-void tc_order_end(struct tc_order *order, const struct tc_walk_slice *slice)
-{
-	struct thread *thread = thread_at(order, slice->thread);
-
-	thread->carrier_terms = 0;
-	if (!counts(order, slice))
-		return;
-	if (thread->has_begun)
-		thread->ended_count = thread->ended_terms = 0;
-	thread->has_begun = false;
-	if (thread->ended_count < ENDED_MAX)
-		thread->ended[thread->ended_count++] = slice->span.slice_id;
-	thread->ended_terms |= match_terms_of(order->match, slice->span.label);
-	thread->end_ns = slice->end_ns;
-}
-
-void tc_order_finish(struct tc_order *order)
-{
-	for (size_t i = 0; i < order->thread_count; i++)
-		end_loop(order, thread_at(order, i), (uint32_t)i);
-	sort_stretches(&order->facts->row_loops);
 }

@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analysis/usual.h"
 #include "core/collections/arena.h"
 #include "replay/edit.h"
 #include "replay/roof.h"
@@ -36,6 +37,9 @@ struct tc_stretches {
 	size_t count, capacity;
 };
 
+/* After the last one is added: those of one thread come in order and do not overlap. */
+void tc_stretches_sort(struct tc_stretches *stretches);
+
 /* Facts about slices that only a pass over the whole recording shows. */
 struct tc_slice_facts {
 	struct tc_arena arena;
@@ -50,6 +54,7 @@ struct tc_slice_facts {
 	 * names. */
 	struct tc_slice_bits neighbours[TC_NEIGHBOURS_MAX];
 	struct tc_stretches row_loops, adding_passes, zeroed_passes;
+	struct tc_stretches short_pieces; /* few launches between two waits */
 	/* work between two matrix products, with a softmax among it */
 	struct tc_slice_bits between;
 	struct tc_slice_bits beside; /* these two products */
@@ -57,6 +62,7 @@ struct tc_slice_facts {
 	 * products. */
 	struct tc_slice_bits update_recipes, matrix_recipes;
 	struct tc_roof roof;
+	struct tc_loading loading;
 	int64_t long_ns; /* an operation that takes this long computes something itself */
 	/* The program stays some steps ahead of the device, by waits for an event in every step.
 	 * But these calls blocked until all work of the step before them had ended. */
@@ -111,6 +117,8 @@ static inline enum tc_op_kind tc_label_kind(const struct tc_label *label)
 struct tc_match_neighbours {
 	uint64_t before, after;
 };
+struct tc_match_neighbours tc_match_sides(const struct tc_match *match);
+uint64_t tc_match_terms(const struct tc_match *match, uint32_t label);
 
 /* The clauses that a host slice meets, by what they do. */
 struct tc_slice_match {
@@ -134,6 +142,7 @@ void tc_match_silence(struct tc_clause_set *takes, struct tc_clause_set *leaves,
 struct tc_op_match {
 	struct tc_clause_set save, nowait, overlap, hide;
 	struct tc_clause_set start; /* take the time to start off */
+	bool is_update;             /* of an optimizer's step, whatever clauses say */
 };
 
 /* launched_in: `inside` of the call that launched it; 0 when unknown. Operations of a device come
@@ -142,8 +151,8 @@ void tc_match_op(struct tc_op_match *out, struct tc_match *match, const struct t
 	uint64_t launched_in, uint32_t lane);
 
 /*
- * Order: facts about a host slice that its neighbours decide: the slices directly before and after
- * it on its thread, and stretches of the recording, such as a loop over rows.
+ * Order (order.c): facts about a host slice that its neighbours decide: the slices directly before
+ * and after it on its thread, and stretches of the recording, such as a loop over rows.
  */
 
 #define TC_NEIGHBOUR_NS INT64_C(1000000) /* slices further apart are not neighbours */
@@ -151,8 +160,8 @@ void tc_match_op(struct tc_op_match *out, struct tc_match *match, const struct t
 struct tc_order;
 
 /* All arguments are borrowed; the results go to facts. */
-struct tc_order *tc_order_new(
-	struct tc_slice_facts *facts, const struct tc_timeline *timeline, struct tc_match *match);
+struct tc_order *tc_order_new(struct tc_slice_facts *facts, const struct tc_timeline *timeline,
+	const struct tc_match *match);
 void tc_order_free(struct tc_order *order); /* NULL is fine */
 
 void tc_order_begin(struct tc_order *order, const struct tc_walk_slice *slice);

@@ -15,28 +15,6 @@ int64_t tc_part_of(int64_t ns, int64_t ppm)
 	return tc_scale_saturated(ns, ppm, TC_PPM);
 }
 
-int64_t tc_whole_of(int64_t part_ns, int64_t ppm)
-{
-	return tc_scale_saturated(part_ns, TC_PPM, ppm);
-}
-
-int64_t tc_ppm_of(int64_t part_ns, int64_t whole_ns)
-{
-	return tc_scale_saturated(part_ns, TC_PPM, whole_ns);
-}
-
-void tc_pipeline_init(struct tc_pipeline *pipeline)
-{
-	*pipeline = (struct tc_pipeline){.last_engine = -1};
-}
-
-void tc_pipeline_next_device(struct tc_pipeline *pipeline)
-{
-	pipeline->last_engine = -1;
-	for (int i = 0; i < TC_PIPELINE_ENGINES; i++)
-		pipeline->latest[i] = (struct tc_pipeline_node){.end_ns = INT64_MIN};
-}
-
 /* The node starts while the other engine works on the node before it, and its own engine was free:
  * it waited for the first slice. */
 static void count_start(struct tc_pipeline *pipeline, int engine, const struct tc_span *span)

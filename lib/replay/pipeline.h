@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "core/saturate.h"
 #include "model/timeline/timeline.h"
 
 #define TC_PPM INT64_C(1000000)
@@ -22,9 +23,17 @@ struct tc_pipeline {
 	uint32_t counts[TC_PIPELINE_BINS], count; /* starts, by how much of the producer was done */
 };
 
-void tc_pipeline_init(struct tc_pipeline *pipeline);
+static inline void tc_pipeline_init(struct tc_pipeline *pipeline)
+{
+	*pipeline = (struct tc_pipeline){.last_engine = -1};
+}
 /* Begins the next device; the counts continue. */
-void tc_pipeline_next_device(struct tc_pipeline *pipeline);
+static inline void tc_pipeline_next_device(struct tc_pipeline *pipeline)
+{
+	pipeline->last_engine = -1;
+	for (int i = 0; i < TC_PIPELINE_ENGINES; i++)
+		pipeline->latest[i] = (struct tc_pipeline_node){.end_ns = INT64_MIN};
+}
 /* Spans of a device come in the order of their starts. False: the span is another part of a node
  * under way, or not of MME or TPC. */
 bool tc_pipeline_see(
@@ -39,5 +48,12 @@ int64_t tc_part_jitter_ns(int64_t dur_ns);
 /* The part of a time; the time of which ns is the part; the part of one time in another. Parts are
  * in millionths. */
 int64_t tc_part_of(int64_t ns, int64_t ppm);
-int64_t tc_whole_of(int64_t part_ns, int64_t ppm);
-int64_t tc_ppm_of(int64_t part_ns, int64_t whole_ns);
+static inline int64_t tc_whole_of(int64_t part_ns, int64_t ppm)
+{
+	return tc_scale_saturated(part_ns, TC_PPM, ppm);
+}
+
+static inline int64_t tc_ppm_of(int64_t part_ns, int64_t whole_ns)
+{
+	return tc_scale_saturated(part_ns, TC_PPM, whole_ns);
+}

@@ -261,12 +261,6 @@ enum tc_piece tc_piece_find(struct tc_text name)
 	return TC_PIECE_NONE;
 }
 
-void tc_slots_clear(struct tc_slots *slots)
-{
-	tc_free(slots->holders);
-	tc_free(slots->unused);
-}
-
 uint32_t tc_slot_take(struct tc_slots *slots)
 {
 	uint32_t slot;

@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/alloc.h"
 #include "core/text.h"
 #include "core/sort/spill.h"
 #include "replay/edit.h"
@@ -36,6 +37,9 @@ enum tc_replay_kind {
 	/* A SAVE for time that another SAVE already counts: the part of some work that lies
 	 * before dst. */
 	TC_REPLAY_SAVE_PART,
+	/* A SAVE of time that does not keep a device busy alone: a copy or a collective beside
+	 * compute or on a lane of its own, and the gap before some work. */
+	TC_REPLAY_SAVE_BESIDE,
 	/* dst has worked for amount_ns until time_ns; only the critical path uses it. With a mask
 	 * it is a SAVE of that time first. */
 	TC_REPLAY_SPEND,
@@ -154,7 +158,11 @@ struct tc_slots {
 	size_t count, holder_capacity, unused_count, unused_capacity;
 };
 
-void tc_slots_clear(struct tc_slots *slots);
+static inline void tc_slots_clear(struct tc_slots *slots)
+{
+	tc_free(slots->holders);
+	tc_free(slots->unused);
+}
 
 /* A slot with one holder; TC_SLOT_NONE after a failure. */
 uint32_t tc_slot_take(struct tc_slots *slots);

@@ -66,6 +66,19 @@ static struct tc_edge_wait wait_of_loader(const struct tc_edges *edges,
 		.is_rare = loader && loader->is_rarely_late};
 }
 
+/* A launch that blocks waits for its own work, which is the last to end. The call costs what the
+ * device shows: it starts as soon as the call has handed its work over. */
+static struct tc_edge_wait wait_of_launch(
+	const struct tc_edges *edges, int64_t own_ns, int64_t time_ns)
+{
+	int64_t start_ns = edges->habits.blocking.start_ns;
+	int64_t cost_ns = start_ns > 0 && start_ns < TC_CALL_COST_NS ? start_ns : TC_CALL_COST_NS;
+
+	return (struct tc_edge_wait){.cost_ns = cost_ns,
+		.released_by = edges->ended,
+		.is_wait = own_ns > cost_ns && is_near(edges->ended, time_ns)};
+}
+
 /* Any other call that lasts much longer than is usual for its name: it waits for a place in a
  * queue or for its task. */
 static struct tc_edge_wait wait_of_call(const struct tc_edges *edges,
@@ -76,6 +89,8 @@ static struct tc_edge_wait wait_of_call(const struct tc_edges *edges,
 		.cost_ns = tc_usual_ns(&edges->habits.usual, slice->slice.span.label),
 		.released_by = tc_is_handover(label) ? edges->task_end : edges->worked};
 
+	if (tc_launches_block(&edges->habits.blocking) && label->mark == TC_MARK_KERNEL_LAUNCH)
+		return wait_of_launch(edges, own_ns, time_ns);
 	if (!tc_usual_is_held_up(&edges->habits.usual, slice->slice.span.label, own_ns))
 		return wait;
 	bool is_queued = tc_is_handover(label) || edges->queued_count > TC_QUEUED_MIN;

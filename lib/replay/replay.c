@@ -98,9 +98,11 @@ enum tc_status tc_replay_make(struct tc_replay *recording, const struct tc_timel
 	struct tc_edges edges = {
 		.timeline = timeline, .clauses = clauses, .arena.ctx = timeline->ctx};
 
+	size_t first = tc_timeline_first_steady(timeline);
 	*recording = (struct tc_replay){.clauses = clauses,
+		.has_warm_up = first > 0,
+		.first_step_ns = timeline->step_count > 0 ? timeline->steps[first].ts_ns : 0,
 		.step_count = timeline->step_count,
-		.first_step_ns = timeline->step_count > 0 ? timeline->steps[0].ts_ns : 0,
 		.start_ns = timeline->start_ns,
 		.end_ns = INT64_MIN,
 		.kept = tc_hardware_kept(timeline->hardware)};

@@ -22,8 +22,9 @@ struct tc_replay {
 	struct tc_clause_set used;       /* the clauses that some slice or operation met */
 	const struct tc_clause *clauses; /* borrowed */
 	size_t step_count;
-	int64_t first_step_ns; /* when the first one begins; with steps */
-	int64_t idle_ns;       /* of the device that waits most; INT64_MAX without device work */
+	int64_t first_step_ns; /* when the first one begins that is no warm-up; with steps */
+	bool has_warm_up;
+	int64_t idle_ns; /* of the device that waits most; INT64_MAX without device work */
 	/* Where calls waited for the workers of a loader: the time in which these deliver a batch.
 	 * 0: no call did. */
 	int64_t batch_ns;

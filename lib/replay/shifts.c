@@ -79,13 +79,14 @@ void tc_stepper_touch(
 	struct tc_stepper *stepper, size_t whatif, const struct tc_replay_op *op, int64_t ns)
 {
 	struct tc_won *won = &stepper->out->won[whatif];
+	bool frees_device = op->device && op->kind != TC_REPLAY_SAVE_BESIDE;
 
 	if (ns <= 0)
 		return;
 	if (op->time_ns < stepper->first_touch_ns[whatif])
 		stepper->first_touch_ns[whatif] = op->time_ns;
 	won->removed_ns = tc_add_saturated(won->removed_ns, ns);
-	if (op->device)
+	if (frees_device)
 		stepper->device_removed_ns[whatif] =
 			tc_add_saturated(stepper->device_removed_ns[whatif], ns);
 }
@@ -213,6 +214,7 @@ void tc_stepper_run(struct tc_stepper *stepper, const struct tc_replay_op *op)
 			run_join(stepper, op);
 		break;
 	case TC_REPLAY_SAVE:
+	case TC_REPLAY_SAVE_BESIDE:
 	case TC_REPLAY_SAVE_PART: run_save(stepper, op); break;
 	case TC_REPLAY_SPEND:
 		if (op->mask)
@@ -243,20 +245,27 @@ static int64_t most(int64_t a, int64_t b)
 	return a > b ? a : b;
 }
 
-/* The part of the wall time that steps fill, with at most one more step at each edge in which
- * devices work for steps that the recording cuts off. Time without device work is start-up or
- * follows the training. */
-static int64_t steady_time(const struct tc_stepper *stepper, int64_t complete_ns, int64_t mean_ns)
+/* The time that steady steps fill: from the end of the first step to that of the last, the first
+ * step unless it is warm-up, and at each edge the time in which devices work for steps that the
+ * recording cuts off. None of these three counts for more than one step: time without device work
+ * is start-up or follows the training, and the first step may take long. */
+static int64_t steady_time(
+	const struct tc_stepper *stepper, size_t first, size_t last, int64_t mean_ns)
 {
 	const struct tc_replay *replay = stepper->replay;
+	const int64_t *complete_ns = stepper->out->complete_ns;
 	bool has_device = stepper->device_end_ns != UNKNOWN;
 	int64_t from_ns = has_device ? stepper->device_first_ns : replay->start_ns;
 	int64_t until_ns = has_device ? stepper->device_end_ns : stepper->end_ns;
 	int64_t before_ns = most(0, tc_sub_saturated(replay->first_step_ns, from_ns));
-	int64_t after_ns = most(0, tc_sub_saturated(until_ns, complete_ns));
+	int64_t first_ns = most(0, tc_sub_saturated(complete_ns[first], replay->first_step_ns));
+	int64_t after_ns = most(0, tc_sub_saturated(until_ns, complete_ns[last]));
 
-	return tc_add_saturated(tc_sub_saturated(complete_ns, replay->first_step_ns),
-		tc_add_saturated(least(before_ns, mean_ns), least(after_ns, mean_ns)));
+	if (replay->has_warm_up)
+		before_ns = first_ns = 0;
+	int64_t edges_ns = least(before_ns, mean_ns) + least(first_ns, mean_ns);
+	return tc_add_saturated(tc_sub_saturated(complete_ns[last], complete_ns[first]),
+		tc_add_saturated(edges_ns, least(after_ns, mean_ns)));
 }
 
 /* The most that the time between the ends of two steps can shrink because of the host's work in it.
@@ -278,7 +287,8 @@ static int64_t host_allows(const struct tc_stepper *stepper, size_t w, size_t fi
 }
 
 /* What waits and idle time a device can lose between the ends of two steps, beside the work that
- * the what-if takes off: it gets its work sooner, but still has to do all of it. */
+ * the what-if takes off: it gets its work sooner, but still has to do all of it. Of a copy or a
+ * collective counts what kept the device busy alone. */
 static int64_t device_allows(const struct tc_stepper *stepper, size_t w, size_t first, size_t last)
 {
 	int64_t span_ns = stepper->out->complete_ns[last] - stepper->out->complete_ns[first];
@@ -339,10 +349,11 @@ static void gain_of_steps(struct tc_stepper *stepper, size_t w, const size_t *st
 	int64_t device_ns = device_allows(stepper, w, first, last);
 	int64_t most_ns = least(host_allows(stepper, w, first, last), device_ns);
 	int64_t per_ns = most(0, least(shift_ns, most_ns) / (int64_t)(count - 1));
-	int64_t sound_ns = touches ? 0 : mean_ns - per_ns; /* time of the first step */
+	/* Time of the first step, unless it is warm-up, which is no part of the steady time. */
+	int64_t sound_ns = touches || stepper->replay->has_warm_up ? 0 : mean_ns - per_ns;
 	won->step_before_ns = mean_ns;
 	won->step_after_ns = mean_ns - per_ns;
-	won->steady_ns = steady_time(stepper, out->complete_ns[last], mean_ns);
+	won->steady_ns = steady_time(stepper, first, last, mean_ns);
 	if (mean_ns <= 0)
 		return;
 	int64_t whole_ns = tc_add_saturated(span_ns, sound_ns);
@@ -387,7 +398,7 @@ static int64_t gain_of_end(const struct tc_stepper *stepper, size_t w, bool has_
 }
 
 /* A device that gets its work sooner still has to do all of it. So the gain is at most its idle
- * time and the removed work; streams that took turns do not run at once. */
+ * time and the removed work that kept it busy; streams that took turns do not run at once. */
 static int64_t end_gain_limit(const struct tc_stepper *stepper, size_t w)
 {
 	return tc_add_saturated(stepper->replay->idle_ns,

@@ -71,7 +71,7 @@ struct tc_stepper {
 	int64_t *nothing;           /* shifts of everything outside of the recording: 0 */
 	int32_t *shares;            /* by mask and what-if, millionths */
 	int64_t *frees;             /* by mask and what-if: all bits set or none */
-	int64_t *device_removed_ns; /* by what-if: device work and waits that it takes off */
+	int64_t *device_removed_ns; /* by what-if: work that kept a device busy, and its waits */
 	int64_t *first_touch_ns;    /* by what-if: the earliest time that its clauses change */
 	int64_t *new_end_ns, end_ns;
 	/* By what-if: how much earlier the first work of devices begins, and when the last ends. */

@@ -123,11 +123,11 @@ static int64_t wall_ns(const struct search *search, size_t rank)
 /* What the job gains, over its longest recording. */
 static struct tc_won won_of(const struct search *search, size_t whatif)
 {
-	struct tc_world_won job = {0};
+	struct tc_won won = {0};
 
-	tc_world_won(&job, &search->world, search->shifts,
+	tc_world_won(&won, &search->world, search->shifts,
 		search->is_late + whatif * search->world.count, whatif, search->longest);
-	return job.won;
+	return won;
 }
 
 static void replay_alone(struct search *search)

@@ -65,17 +65,16 @@ struct tc_world_whatif *tc_together_whatifs(struct tc_arena *arena, const struct
 
 /* ---- what is won */
 
-enum tc_status tc_together_job(struct tc_won *won, size_t *rank, const struct tc_world *world,
+enum tc_status tc_together_job(struct tc_won *won, size_t rank, const struct tc_world *world,
 	const struct tc_shifts *shifts, const struct tc_world_whatif *whatifs, size_t count)
 {
 	enum tc_status status = TC_OK;
 
-	for (size_t i = count; i-- > 0 && !status;) {
-		struct tc_world_won job = {0};
-		status = tc_world_won(
-			&job, world, shifts, whatifs[i].is_late, i, tc_world_awaited(world));
-		won[i] = job.won;
-		*rank = job.rank;
+	for (size_t i = 0; i < count && !status; i++) {
+		if (whatifs[0].is_late || world->ranks[rank].late_order == 1)
+			status = tc_world_won(&won[i], world, shifts, whatifs[i].is_late, i, rank);
+		else
+			won[i] = shifts[rank].won[i];
 	}
 	return status;
 }

@@ -42,6 +42,7 @@ void tc_together_settle(
 /* The what-ifs of a job, with the ranks that nobody waits for; NULL when memory is out. */
 struct tc_world_whatif *tc_together_whatifs(struct tc_arena *arena, const struct tc_world *world,
 	const struct tc_fixes *fixes, const struct tc_clause_set *sets, size_t count);
-/* What the job wins, by what-if. rank: the gain of the first is of its recording. */
-enum tc_status tc_together_job(struct tc_won *won, size_t *rank, const struct tc_world *world,
+/* What the job wins, by what-if, said of a rank: tc_world_won(). Where nobody is late, it is what
+ * that rank wins. */
+enum tc_status tc_together_job(struct tc_won *won, size_t rank, const struct tc_world *world,
 	const struct tc_shifts *shifts, const struct tc_world_whatif *whatifs, size_t count);

@@ -39,8 +39,8 @@ void tc_whatif_put_steps(struct tc_tables *tables, const struct tc_whatif_steps 
 {
 	const struct tc_sql_value trace = tc_sql_int(steps->trace_id);
 
-	tc_tables_each(tables, "SELECT id FROM step WHERE trace_id = ?1 ORDER BY ts, id", &trace,
-		write_step, &(struct step_rows){tables, steps, 0});
+	tc_tables_each(tables, "SELECT id FROM counted_step WHERE trace_id = ?1 ORDER BY ts, id",
+		&trace, write_step, &(struct step_rows){tables, steps, 0});
 }
 
 /* ---- ranges */

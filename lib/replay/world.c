@@ -460,11 +460,11 @@ struct place {
 
 TC_ORDER(by_gain, struct place, TC_UP(gain_ns) TC_UP(index));
 
-enum tc_status tc_world_won(struct tc_world_won *out, const struct tc_world *world,
+enum tc_status tc_world_won(struct tc_won *out, const struct tc_world *world,
 	const struct tc_shifts *shifts, const bool *is_late, size_t whatif, size_t rank)
 {
 	struct place *places = tc_calloc(world->count + 1, sizeof(*places));
-	struct tc_won *won = &out->won;
+	int64_t wall_ns = tc_replay_wall_ns(world->ranks[rank].replay);
 	size_t count = 0;
 
 	if (!places)
@@ -473,18 +473,18 @@ enum tc_status tc_world_won(struct tc_world_won *out, const struct tc_world *wor
 		if (!is_late || !is_late[i])
 			places[count++] = (struct place){shifts[i].won[whatif].gain_ns, i};
 	qsort(places, count, sizeof(*places), by_gain);
-	out->rank = places[count > 0 ? (count - 1) / 2 : 0].index;
-	*won = shifts[out->rank].won[whatif];
+	*out = shifts[places[count > 0 ? (count - 1) / 2 : 0].index].won[whatif];
 	tc_free(places);
-	if (won->step_before_ns == 0)
+	if (out->gain_ns > wall_ns)
+		out->gain_ns = wall_ns;
+	if (out->step_before_ns == 0)
 		return TC_OK;
-	out->rank = rank;
 	int64_t steady_ns = shifts[rank].won[whatif].steady_ns;
 	if (steady_ns == 0)
-		steady_ns = tc_replay_wall_ns(world->ranks[rank].replay);
-	won->gain_ns = tc_scale_saturated(
-		won->step_before_ns - won->step_after_ns, steady_ns, won->step_before_ns);
-	if (won->steady_ns > 0)
-		won->most_ns = tc_scale_saturated(won->most_ns, steady_ns, won->steady_ns);
+		steady_ns = wall_ns;
+	out->gain_ns = tc_scale_saturated(
+		out->step_before_ns - out->step_after_ns, steady_ns, out->step_before_ns);
+	if (out->steady_ns > 0)
+		out->most_ns = tc_scale_saturated(out->most_ns, steady_ns, out->steady_ns);
 	return TC_OK;
 }

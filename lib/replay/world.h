@@ -90,18 +90,11 @@ enum tc_status tc_world_run(struct tc_shifts *shifts, const struct tc_world *wor
  * with the longest recording: what the job gains is said of its recording. */
 size_t tc_world_awaited(const struct tc_world *world);
 
-/* What a job gains. */
-struct tc_world_won {
-	struct tc_won won;
-	size_t rank; /* the gain is of its recording */
-};
-
 /*
- * What the job gains with a what-if of a run: the median of the ranks that are still waited for. A
- * gain of steady steps is for as many as the recording of the given rank holds: ranks run at one
- * pace, unless a recording is short or has lost events. Without steady steps it is of the median
- * rank's own recording. The late ranks themselves take as long as they did: this says nothing
- * about how their work gets shorter.
+ * What the job gains with a what-if of a run: the median of the ranks that are still waited for, of
+ * as many steps as the recording of the given rank holds: ranks run at one pace, unless a recording
+ * is short or has lost events. Without steady steps it is no more than that recording. The late
+ * ranks themselves take as long as they did: this says nothing about how their work gets shorter.
  */
-enum tc_status tc_world_won(struct tc_world_won *out, const struct tc_world *world,
+enum tc_status tc_world_won(struct tc_won *out, const struct tc_world *world,
 	const struct tc_shifts *shifts, const bool *is_late, size_t whatif, size_t rank);

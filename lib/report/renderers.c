@@ -15,7 +15,7 @@ static void check_step(struct tc_job *job)
 {
 	long long step = (long long)job->options.step;
 	struct tc_rows rows = TC_ROWS(job->ctx, job->db,
-		"SELECT count(*), min(number), max(number), total(number = ?1) FROM step",
+		"SELECT count(*), min(number), max(number), total(number = ?1) FROM counted_step",
 		job->options.step);
 
 	bool found = tc_rows_next(&rows);

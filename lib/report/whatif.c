@@ -4,7 +4,6 @@
  * other, so they are replayed together. See docs/edits.md.
  */
 #include <sqlite3.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "advice/advise.h"
@@ -23,6 +22,7 @@
 #include "report/text/json.h"
 #include "report/screen/screen.h"
 #include "report/text/sink.h"
+#include "report/view/ranks.h"
 #include "report/view/rows.h"
 #include "report/view/view.h"
 #include "store/connection.h"
@@ -39,8 +39,8 @@ struct trace_answer {
 	struct tc_gain gain; /* its range */
 	/* The time in which the loader's workers deliver a batch, and the gain if each batch is
 	 * ready; 0: no call waits for them, or its ranks were replayed together. */
-	int64_t batch_ns, ready_gain_ns;
-	unsigned idle_parts; /* bits of asked.parts that change nothing */
+	int64_t batch_ns, ready_gain_ns, edits_ns; /* the last: what the edits add to that */
+	unsigned idle_parts;                       /* bits of asked.parts that change nothing */
 	bool is_unknown; /* no gain is known: the trace lacks the calls that launch device work */
 	const struct tc_path *before, *then; /* critical paths */
 	const char *edit;                    /* several: with "; " between them */
@@ -63,7 +63,7 @@ static int64_t then_ns_of(const struct tc_won *won, int64_t run_ns)
 struct job_answer {
 	int64_t job_id;
 	size_t rank_count, late_count;
-	int64_t run_ns; /* the steady run of the rank that the gain is of */
+	int64_t rank, run_ns; /* the rank that the gain is of, and its steady run */
 	struct tc_won won;
 	struct tc_gain gain; /* its range */
 	bool is_unknown;     /* the gain of some rank is unknown, so that of the job is, too */
@@ -75,9 +75,8 @@ struct asked {
 	const struct tc_settings *settings;
 	struct tc_settings *defaults; /* where the caller has none */
 	struct tc_advice *advice;     /* of the report */
-	struct tc_job report; /* whose numbers fixes may be; its advice is made for the first */
-	struct tc_fixes
-		*fixes; /* those of the settings, and the clauses of the edits behind theirs */
+	struct tc_job report;   /* whose numbers fixes may be; its advice is made for the first */
+	struct tc_fixes *fixes; /* of the settings; behind theirs the clauses of the edits */
 	struct tc_clause_set set;
 	struct tc_together_part parts[TC_TOGETHER_MAX]; /* edits and fixes; more are in the last */
 	const char *names[TC_TOGETHER_MAX];             /* by part; NULL for several in one */
@@ -93,9 +92,11 @@ struct output {
 	enum tc_whatif_format format;
 	struct tc_sink sink;
 	struct tc_json json;
-	int64_t slowest_before_ns, slowest_then_ns; /* of the ranks that are waited for */
-	bool slowest_is_unknown;                    /* slowest_then_ns is unknown */
-	struct job_answer *jobs;                    /* JSON only: written at the end */
+	int64_t alone_id; /* the trace whose answer is that of its job; -1: none */
+	int64_t apart_id; /* the job of which is_apart is known; -1: none */
+	bool is_apart;
+	struct job_answer slowest; /* of the jobs and these traces */
+	struct job_answer *jobs;   /* JSON only: written at the end */
 	size_t job_count, job_capacity;
 };
 
@@ -142,18 +143,14 @@ static int64_t most(const struct whatif_part *part)
 	return part->before_ns > part->then_ns ? part->before_ns : part->then_ns;
 }
 
-static int compare(const void *left, const void *right)
+static int by_name(const struct whatif_part *a, const struct whatif_part *b)
 {
-	const struct whatif_part *a = left, *b = right;
-	int64_t a_ns = most(a), b_ns = most(b);
-
-	if (a_ns != b_ns)
-		return a_ns > b_ns ? -1 : 1;
-	if (a->then_ns != b->then_ns)
-		return a->then_ns > b->then_ns ? -1 : 1;
 	int order = strcmp(tc_piece_name(a->piece), tc_piece_name(b->piece));
+
 	return order ? order : strcmp(a->name ? a->name : "", b->name ? b->name : "");
 }
+
+TC_ORDER(compare, struct whatif_part, TC_DOWN_OF(most) TC_DOWN(then_ns) TC_BY(by_name));
 
 /* Sums up both paths by part and sorts the parts, largest first. Returns their number. */
 static size_t sum_up(struct whatif_part parts[MAX_PARTS], const struct trace_answer *trace)
@@ -162,7 +159,7 @@ static size_t sum_up(struct whatif_part parts[MAX_PARTS], const struct trace_ans
 
 	add_path(parts, &count, trace->before, false);
 	add_path(parts, &count, trace->then, true);
-	qsort(parts, count, sizeof(parts[0]), compare);
+	TC_SORT(parts, count, compare);
 	return count;
 }
 
@@ -200,10 +197,9 @@ static void put_unknown(struct tc_sink *sink, const struct tc_won *won, int64_t 
 {
 	put_before(sink, won, run_ns);
 	tc_sink_put(sink,
-		"an unknown time with the edits\n  saved in the recording: unknown. The trace does "
-		"not "
-		"show which calls launched\n  the work of its devices, so nothing moves when the "
-		"host gets faster.\n");
+		"an unknown time with the edits\n  saved in the steady run: unknown. The trace "
+		"does not show which calls launched\n  the work of its devices, so nothing moves "
+		"when the host gets faster.\n");
 }
 
 static void put_times(
@@ -212,7 +208,7 @@ static void put_times(
 	const struct tc_gain_shown gain = {won->gain_ns, range->low_ns, range->high_ns};
 
 	put_before(sink, won, run_ns);
-	tc_sink_format(sink, "%s with the edits\n  saved in the recording: %s, ",
+	tc_sink_format(sink, "%s with the edits\n  saved in the steady run: %s, ",
 		tc_show_ns(then_ns_of(won, run_ns)).text, tc_show_gain(&gain).text);
 	if (tc_gain_is_range(&gain))
 		tc_sink_format(sink, "likely %s, ", tc_show_ns(won->gain_ns).text);
@@ -241,46 +237,23 @@ static void put_limit(struct tc_sink *sink, const struct whatif_part *parts, siz
 /* A loader whose workers are the limit hides what the edits could save. */
 static void put_loader(struct tc_sink *sink, const struct trace_answer *trace)
 {
-	if (tc_format_share_pct(trace->ready_gain_ns - trace->won.gain_ns, trace->run_ns) <
-		TC_GAIN_NOTHING_PCT)
+	if (trace->batch_ns <= 0 || tc_format_share_pct(trace->edits_ns - trace->won.gain_ns,
+					    trace->run_ns) < TC_GAIN_NOTHING_PCT)
 		return;
-	tc_sink_format(sink, "  The loader's workers deliver a batch every %s.",
-		tc_show_ns(trace->batch_ns).text);
-	tc_sink_format(sink, " If they keep up, %s, %.1f %% are saved.\n",
-		tc_show_ns(trace->ready_gain_ns).text,
-		tc_format_share_pct(trace->ready_gain_ns, trace->run_ns));
-}
-
-/* The first of several edits; rest gets those behind it. Blanks stand in quotes only. */
-static struct tc_text first_edit(struct tc_text *rest)
-{
-	const struct tc_text all = *rest;
-	bool is_quoted = false;
-
-	for (size_t i = 0; i + 1 < all.len; i++) {
-		is_quoted ^= all.ptr[i] == '\'';
-		if (is_quoted || all.ptr[i] != ';' || all.ptr[i + 1] != ' ')
-			continue;
-		*rest = (struct tc_text){all.ptr + i + 2, all.len - i - 2};
-		return (struct tc_text){all.ptr, i};
-	}
-	*rest = TC_TEXT_NONE;
-	return all;
+	tc_sink_format(sink,
+		"  A batch comes every %s. If the workers keep up, the edits save %s, %.1f %%.\n",
+		tc_show_ns(trace->batch_ns).text, tc_show_ns(trace->edits_ns).text,
+		tc_format_share_pct(trace->edits_ns, trace->run_ns));
 }
 
 /* Edits as they are in tc_whatif_trace, a line each. */
-static void put_edits(struct tc_sink *sink, const struct tc_ctx *ctx, struct tc_text edits)
+static void put_edits(struct tc_sink *sink, struct tc_text edits)
 {
 	struct tc_buf clean = TC_BUF_EMPTY, line = TC_BUF_EMPTY;
 
-	if (edits.len == 0)
-		tc_sink_format(sink,
-			"Nothing changed: name a fix (%s 1) or an edit (%s role=sync)\n",
-			tc_ctx_word(ctx, "--fix"), tc_ctx_word(ctx, "--remove"));
-	else
-		tc_sink_put(sink, "Edits\n");
+	tc_sink_put(sink, "Edits\n");
 	while (edits.len > 0) {
-		tc_format_clean(&clean, first_edit(&edits), false, 0);
+		tc_format_clean(&clean, tc_edit_take_first(&edits), false, 0);
 		tc_format_wrap(&line, tc_buf_text(&clean), 4, 2, WIDTH);
 		tc_sink_format(sink, "  %.*s\n", (int)line.len, tc_buf_text(&line).ptr);
 		tc_buf_reset(&clean);
@@ -307,6 +280,20 @@ static void put_idle_parts(
 	tc_buf_clear(&name);
 }
 
+/* Says how much sooner the recording ends, its first step included, which is no steady one. */
+static void put_path_title(struct tc_sink *sink, const struct whatif_part *parts, size_t count)
+{
+	int64_t sooner_ns = 0;
+
+	for (size_t i = 0; i < count; i++)
+		sooner_ns = tc_add_saturated(
+			sooner_ns, tc_sub_saturated(parts[i].before_ns, parts[i].then_ns));
+	tc_sink_put(sink, "\n  The critical path of the recording");
+	if (sooner_ns > 0)
+		tc_sink_format(sink, ", which ends %s sooner", tc_show_ns(sooner_ns).text);
+	tc_sink_put(sink, "\n      before       then\n");
+}
+
 static void whatif_text(struct tc_sink *sink, const struct asked *asked,
 	const struct trace_answer *trace, struct tc_text path)
 {
@@ -330,11 +317,11 @@ static void whatif_text(struct tc_sink *sink, const struct asked *asked,
 	put_times(sink, &trace->won, &trace->gain, trace->run_ns);
 	if (*trace->edit && !trace->is_late && trace->won.removed_ns == 0 &&
 		trace->won.gain_ns == 0)
-		tc_sink_put(sink, "  Nothing changes: see whether this recording has what the "
-				  "edits name.\n");
+		tc_sink_put(sink,
+			"  Nothing changes: see whether this recording has what the edits name.\n");
 	else if (!trace->is_late)
 		put_idle_parts(sink, asked, trace);
-	tc_sink_put(sink, "\n  The critical path of the recording\n      before       then\n");
+	put_path_title(sink, parts, count);
 	for (size_t i = 0; i < count && i < SHOWN_PARTS; i++) {
 		tc_sink_format(sink, "  %10s %10s  ", tc_show_ns(parts[i].before_ns).text,
 			tc_show_ns(parts[i].then_ns).text);
@@ -352,7 +339,7 @@ static void put_job_text(struct tc_sink *sink, const struct job_answer *job)
 	if (job->late_count > 0)
 		tc_sink_format(sink, ", nobody waits for %s of them",
 			tc_show_count((int64_t)job->late_count).text);
-	tc_sink_put(sink, "\n");
+	tc_sink_format(sink, "; times of rank %lld\n", (long long)job->rank);
 	if (job->is_unknown)
 		put_unknown(sink, &job->won, job->run_ns);
 	else
@@ -407,15 +394,19 @@ static void whatif_json(struct tc_json *json, const struct trace_answer *trace)
 	tc_json_end(json);
 }
 
+static void take_slowest(struct output *output, const struct job_answer *job)
+{
+	if (before_ns_of(&job->won, job->run_ns) >
+		before_ns_of(&output->slowest.won, output->slowest.run_ns))
+		output->slowest = *job;
+}
+
 static void write_trace(struct output *output, const struct trace_answer *trace)
 {
-	int64_t before_ns = before_ns_of(&trace->won, trace->run_ns);
-
-	if (!trace->is_late && before_ns > output->slowest_before_ns) {
-		output->slowest_before_ns = before_ns;
-		output->slowest_then_ns = then_ns_of(&trace->won, trace->run_ns);
-		output->slowest_is_unknown = trace->is_unknown;
-	}
+	if (trace->trace_id == output->alone_id)
+		take_slowest(output, &(struct job_answer){.run_ns = trace->run_ns,
+					     .won = trace->won,
+					     .is_unknown = trace->is_unknown});
 	if (output->format == TC_WHATIF_TEXT) {
 		struct tc_rows row = TC_ROWS(output->asked->ctx, output->db,
 			"SELECT path FROM trace WHERE id = ?1", trace->trace_id);
@@ -468,7 +459,6 @@ static void answer(struct output *output, struct trace_answer *trace,
 
 /* ---- a job: its ranks replayed together */
 
-/* A job while it is replayed. */
 struct job {
 	struct output *output;
 	struct tc_replays replays;
@@ -482,8 +472,6 @@ struct job {
 	struct tc_shifts *shifts;
 	struct tc_meets *meets;
 };
-
-/* ---- ranks that nobody waits for */
 
 /* Fails unless there is a trace for every rank that the edits name as never late. */
 static void check_ranks(struct output *output)
@@ -587,16 +575,20 @@ static void write_job(struct job *job, int64_t job_id)
 	struct output *output = job->output;
 	struct job_answer answer = {
 		.job_id = job_id, .rank_count = job->world.count, .late_count = job->late_count};
+	int64_t pace_id = tc_ranks_pace(output->asked->ctx, output->db, job_id);
 	size_t rank = 0;
 	unsigned idle_parts = 0;
 	struct tc_won won[TC_TOGETHER_COLUMNS];
 
-	if (tc_together_job(won, &rank, &job->world, job->shifts, job->whatifs, job->set_count))
+	while (rank + 1 < job->world.count && job->world.ranks[rank].trace_id != pace_id)
+		rank++;
+	if (tc_together_job(won, rank, &job->world, job->shifts, job->whatifs, job->set_count))
 		return;
 	settle(&answer.won, &answer.gain, &idle_parts, output->asked, won);
-	answer.run_ns =
-		tc_rows_steady_ns(output->asked->ctx, output->db, job->world.ranks[rank].trace_id);
+	answer.run_ns = tc_rows_steady_ns(output->asked->ctx, output->db, pace_id);
+	answer.rank = job->world.ranks[rank].rank;
 	answer.is_unknown = job->is_unknown && answer.won.gain_ns == 0;
+	take_slowest(output, &answer);
 	if (output->format == TC_WHATIF_TEXT)
 		put_job_text(&output->sink, &answer);
 	else
@@ -618,13 +610,42 @@ static void replay(struct job *job, int64_t job_id)
 		write_job(job, job_id);
 }
 
+/* Whether recordings begin the same step apart, so that they do not show who waits for whom. Each
+ * trace of a job asks. */
+static bool are_apart(struct output *output, int64_t job_id)
+{
+	if (output->apart_id != job_id)
+		output->is_apart = tc_rows_single(output->asked->ctx, output->db,
+					   "SELECT " TC_STARTS_APART_SQL, job_id) != 0;
+	output->apart_id = job_id;
+	return output->is_apart;
+}
+
+/* Says once why nothing changes where only late ranks were asked for and there are none. */
+static bool put_no_late(const struct job *job, int64_t job_id)
+{
+	struct output *output = job->output;
+	const struct asked *asked = output->asked;
+
+	if (output->format != TC_WHATIF_TEXT || job->late_count > 0 || asked->part_count != 1 ||
+		!tc_fixes_have_ranks(asked->fixes, &asked->set))
+		return false;
+	tc_sink_format(&output->sink, "One job, %s ranks\n  Nothing changes: ",
+		tc_show_count((int64_t)job->world.count).text);
+	tc_sink_put(&output->sink, are_apart(output, job_id)
+					   ? "the recordings do not show which rank is slow: of "
+					     "one step each, they start apart.\n\n"
+					   : "no rank makes the others wait for long.\n\n");
+	return true;
+}
+
 /* Replays the ranks of a job together and writes an answer for each. */
 static void replay_job(struct output *output, int64_t job_id)
 {
 	struct job job = {.output = output, .arena.ctx = output->asked->ctx};
 
 	load(&job, job_id);
-	if (!tc_ctx_failed(output->asked->ctx))
+	if (!tc_ctx_failed(output->asked->ctx) && !put_no_late(&job, job_id))
 		replay(&job, job_id);
 	for (size_t i = 0; i < job.world.count; i++) {
 		if (job.shifts)
@@ -636,8 +657,6 @@ static void replay_job(struct output *output, int64_t job_id)
 	tc_free(job.world.ranks);
 	tc_replays_clear(&job.replays);
 }
-
-/* ---- what was asked */
 
 static const char *keep(void *user, struct tc_text text)
 {
@@ -750,59 +769,58 @@ static void read_options(struct asked *asked, const struct tc_whatif_options *op
 
 /* ---- replaying */
 
-/* Replays what is asked for, also with batches that are always ready. */
-static void replay_timeline(struct output *output, const struct tc_timeline *timeline, int64_t rank)
+/* Replays a trace with what is asked for, also with batches that are always ready. */
+static void replay_alone(struct output *output, int64_t trace_id, int64_t rank)
 {
 	struct asked *asked = output->asked;
+	struct tc_loaded *loaded = tc_loaded_new(asked->ctx, output->db, trace_id);
 	struct tc_replay replay = {0};
 	struct tc_shifts shifts = {0};
-	struct tc_clause_set sets[TC_TOGETHER_COLUMNS + 1];
+	struct tc_clause_set sets[TC_TOGETHER_COLUMNS + 2] = {0};
 	size_t ready = tc_together_sets(sets, asked->parts, asked->part_count);
 
-	sets[ready] = asked->set;
-	tc_clause_set_add(&sets[ready], TC_CLAUSE_LOADER_KEEPS_UP);
-	if (!tc_replay_make(&replay, timeline, asked->fixes->clauses, asked->fixes->clause_count) &&
-		!tc_shifts_run(&shifts, asked->ctx, &replay, sets, ready + 1)) {
-		struct trace_answer trace = {.trace_id = timeline->trace_id,
+	tc_clause_set_add(&sets[ready + 1], TC_CLAUSE_LOADER_KEEPS_UP);
+	sets[ready] = sets[ready + 1];
+	tc_clause_set_join(&sets[ready], &asked->set);
+	if (loaded &&
+		!tc_replay_make(&replay, tc_loaded_timeline(loaded), asked->fixes->clauses,
+			asked->fixes->clause_count) &&
+		!tc_shifts_run(&shifts, asked->ctx, &replay, sets, ready + 2)) {
+		struct trace_answer trace = {.trace_id = trace_id,
 			.rank = rank,
 			.batch_ns = replay.batch_ns,
-			.ready_gain_ns = replay.batch_ns > 0 ? shifts.won[ready].gain_ns : 0};
+			.ready_gain_ns = shifts.won[ready].gain_ns,
+			.edits_ns = shifts.won[ready].gain_ns - shifts.won[ready + 1].gain_ns};
 		settle(&trace.won, &trace.gain, &trace.idle_parts, asked, shifts.won);
 		answer(output, &trace, &replay, NULL);
 	}
 	tc_shifts_clear(&shifts);
 	tc_replay_clear(&replay);
-}
-
-static void replay_alone(struct output *output, int64_t trace_id, int64_t rank)
-{
-	struct tc_loaded *loaded = tc_loaded_new(output->asked->ctx, output->db, trace_id);
-
-	if (loaded)
-		replay_timeline(output, tc_loaded_timeline(loaded), rank);
 	tc_loaded_free(loaded);
 }
 
-/* Whether the ranks of a job wait for each other in a replay. Where recordings begin the same step
- * apart, import replays each alone, so the same fix wins the same here. */
-static bool is_together(const struct output *output, int64_t job_id)
+/* Whether the ranks of a job wait for each other in a replay. Where recordings are apart, import
+ * replays each alone, so the same fix wins the same here. */
+static bool is_together(struct output *output, int64_t job_id)
 {
 	const struct asked *asked = output->asked;
 
-	return tc_fixes_have_ranks(asked->fixes, &asked->set) ||
-	       tc_rows_single(asked->ctx, output->db, "SELECT " TC_STARTS_APART_SQL, job_id) == 0;
+	return tc_fixes_have_ranks(asked->fixes, &asked->set) || !are_apart(output, job_id);
 }
 
 /* Replays a trace alone, or a whole job if the trace is the first of its ranks. */
 static void replay_trace(struct output *output, const struct tc_rows *row)
 {
-	int64_t trace_id = tc_rows_int(row, 0);
+	int64_t trace_id = tc_rows_int(row, 0), job_id = tc_rows_int(row, 1);
+	bool is_rank = !tc_rows_null(row, 1);
+	bool is_alone = !is_rank || !is_together(output, job_id);
 
-	if (tc_rows_null(row, 1))
-		replay_alone(output, trace_id, -1);
-	else if (!is_together(output, tc_rows_int(row, 1)))
-		replay_alone(output, trace_id, tc_rows_int(row, 2));
-	else if (tc_rows_int(row, 1) == trace_id)
+	output->alone_id = !is_alone ? -1
+			   : is_rank ? tc_ranks_pace(output->asked->ctx, output->db, job_id)
+				     : trace_id;
+	if (is_alone)
+		replay_alone(output, trace_id, is_rank ? tc_rows_int(row, 2) : -1);
+	else if (job_id == trace_id)
 		replay_job(output, trace_id);
 }
 
@@ -818,8 +836,10 @@ static void end_json(struct output *output)
 		tc_json_end(json);
 	}
 	tc_json_end(json);
-	tc_json_int(json, "step_before_ns", output->slowest_before_ns);
-	tc_json_int_if(json, "step_after_ns", !output->slowest_is_unknown, output->slowest_then_ns);
+	tc_json_int(
+		json, "step_before_ns", before_ns_of(&output->slowest.won, output->slowest.run_ns));
+	tc_json_int_if(json, "step_after_ns", !output->slowest.is_unknown,
+		then_ns_of(&output->slowest.won, output->slowest.run_ns));
 	tc_json_end(json);
 	tc_sink_put(&output->sink, "\n");
 }
@@ -844,7 +864,7 @@ static void answer_all(struct output *output)
 	if (is_json)
 		end_json(output);
 	else
-		put_edits(&output->sink, output->asked->ctx, tc_buf_text(&output->asked->text));
+		put_edits(&output->sink, tc_buf_text(&output->asked->text));
 }
 
 enum tc_status tc_whatif(struct tc_ctx *ctx, struct tc_store *store,
@@ -857,7 +877,7 @@ enum tc_status tc_whatif(struct tc_ctx *ctx, struct tc_store *store,
 	struct asked asked = {.ctx = ctx,
 		.text = {.ctx = ctx},
 		.report = {.ctx = ctx, .db = db, .options = {.step = -1, .rank = -1}}};
-	struct output output = {.asked = &asked, .db = db, .format = format};
+	struct output output = {.asked = &asked, .db = db, .format = format, .apart_id = -1};
 
 	read_options(&asked, options ? options : &nothing);
 	if (!tc_ctx_failed(ctx)) {

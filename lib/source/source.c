@@ -6,7 +6,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -359,9 +358,6 @@ static bool foreign_is_other_database(struct tc_text head, const char *name)
 	return is_rocpd(&sight) || is_nsys_database(&sight) || is_ascend_database(&sight);
 }
 
-/* After so long without a byte a note says what is waited for. */
-#define SILENT_MS 1000
-
 struct tc_source {
 	struct tc_raw raw;
 	int64_t total_bytes;
@@ -387,17 +383,6 @@ static enum tc_status status_of(int error)
 	if (error == ENOMEM)
 		return TC_ERR_NOMEM;
 	return error == EMFILE || error == ENFILE ? TC_ERR_IO : TC_ERR_READ;
-}
-
-/* Names the program that is waited for, when it takes long. */
-static void wait_for_writer(const struct tc_raw *raw, const char *path)
-{
-	struct pollfd writer = {.fd = raw->fd, .events = POLLIN};
-	struct stat st;
-
-	if (fstat(raw->fd, &st) == 0 && S_ISFIFO(st.st_mode) && poll(&writer, 1, SILENT_MS) == 0)
-		tc_ctx_note(
-			raw->ctx, TC_NOTE_HINT, "%s is a pipe: waiting for what writes it", path);
 }
 
 static void open_file(struct tc_raw *raw, const char *path)
@@ -532,7 +517,7 @@ static enum tc_status open_source(
 	if (!tc_ctx_failed(ctx))
 		open_file(&source->raw, path);
 	if (!tc_ctx_failed(ctx) && !only_regular && strcmp(path, "-") != 0)
-		wait_for_writer(&source->raw, path);
+		tc_reads_wait(source->raw.ctx, source->raw.fd, path);
 	if (!tc_ctx_failed(ctx))
 		look_at_file(source, only_regular);
 	if (!tc_ctx_failed(ctx))

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "core/alloc.h"
 #include "core/buf.h"
 
 /* args of a row: none, text[offset, offset + len) of the batch, or a form and its numbers (slices
@@ -90,13 +91,41 @@ struct tc_batch {
 };
 
 /* A new empty batch, or NULL when memory is out. */
-struct tc_batch *tc_batch_new(void);
-void tc_batch_free(struct tc_batch *batch);
+static inline struct tc_batch *tc_batch_new(void)
+{
+	return tc_calloc(1, sizeof(struct tc_batch));
+}
+
+/* NULL is fine. */
+static inline void tc_batch_free(struct tc_batch *batch)
+{
+	if (!batch)
+		return;
+#define TC_BATCH_ROW(kind, array) tc_free(batch->array);
+#include "store/batch_rows.def"
+#undef TC_BATCH_ROW
+	tc_buf_clear(&batch->text);
+	tc_free(batch);
+}
+
 /* Empties it and keeps its memory. */
-void tc_batch_reset(struct tc_batch *batch);
+static inline void tc_batch_reset(struct tc_batch *batch)
+{
+#define TC_BATCH_ROW(kind, array) batch->kind##_count = 0;
+#include "store/batch_rows.def"
+#undef TC_BATCH_ROW
+	tc_buf_reset(&batch->text);
+}
 
 /* tc_batch_add_<kind>(): room for one more row, counted and zeroed; NULL when memory is out. */
-#define TC_BATCH_ROW(kind, array)                                                                  \
-	struct tc_##kind##_row *tc_batch_add_##kind(struct tc_batch *batch);
+#define TC_BATCH_ROW(kind, rows)                                                                   \
+	static inline struct tc_##kind##_row *tc_batch_add_##kind(struct tc_batch *batch)          \
+	{                                                                                          \
+		if (!TC_GROW(batch->rows, batch->kind##_capacity, batch->kind##_count + 1))        \
+			return NULL;                                                               \
+		struct tc_##kind##_row *row = &batch->rows[batch->kind##_count++];                 \
+		*row = (struct tc_##kind##_row){0};                                                \
+		return row;                                                                        \
+	}
 #include "store/batch_rows.def"
 #undef TC_BATCH_ROW

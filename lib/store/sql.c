@@ -219,13 +219,20 @@ static void sql_run_first(const char **text, struct tc_ctx *ctx, sqlite3 *db,
 	sqlite3_finalize(statement);
 }
 
-/* Runs a query with one parameter (or none: NULL), calls take with every row, and resets it. */
+/* NULL: the query has none. */
+static int bind_parameters(sqlite3_stmt *statement, const struct tc_sql_value *parameters)
+{
+	return bind_all(statement, parameters,
+		parameters ? (size_t)sqlite3_bind_parameter_count(statement) : 0);
+}
+
+/* Runs a query, calls take with every row, and resets it. */
 static void sql_take(struct tc_ctx *ctx, sqlite3_stmt *statement,
-	const struct tc_sql_value *parameter, tc_sql_row_fn take, void *user)
+	const struct tc_sql_value *parameters, tc_sql_row_fn take, void *user)
 {
 	if (tc_ctx_failed(ctx))
 		return;
-	int code = bind_all(statement, parameter, parameter ? 1 : 0);
+	int code = bind_parameters(statement, parameters);
 	while (code == SQLITE_OK && (code = sqlite3_step(statement)) == SQLITE_ROW) {
 		take(user, statement);
 		code = tc_ctx_failed(ctx) ? SQLITE_ABORT : SQLITE_OK;
@@ -236,24 +243,24 @@ static void sql_take(struct tc_ctx *ctx, sqlite3_stmt *statement,
 }
 
 void tc_sql_each(struct tc_ctx *ctx, sqlite3 *db, const char *sql,
-	const struct tc_sql_value *parameter, tc_sql_row_fn take, void *user)
+	const struct tc_sql_value *parameters, tc_sql_row_fn take, void *user)
 {
 	sqlite3_stmt *statement = NULL;
 
 	tc_sql_prepare(&statement, ctx, db, sql);
-	sql_take(ctx, statement, parameter, take, user);
+	sql_take(ctx, statement, parameters, take, user);
 	sqlite3_finalize(statement);
 }
 
 void tc_sql_lookup(int64_t *out, bool *found, struct tc_ctx *ctx, sqlite3 *db, const char *sql,
-	const struct tc_sql_value *parameter)
+	const struct tc_sql_value *parameters)
 {
 	sqlite3_stmt *statement = NULL;
 	int code = SQLITE_DONE;
 
 	tc_sql_prepare(&statement, ctx, db, sql);
 	if (statement)
-		code = bind_all(statement, parameter, parameter ? 1 : 0);
+		code = bind_parameters(statement, parameters);
 	if (code == SQLITE_OK)
 		code = sqlite3_step(statement);
 	if (code != SQLITE_ROW && code != SQLITE_DONE)
@@ -351,19 +358,19 @@ void tc_tables_run(
 }
 
 bool tc_tables_find(int64_t *out, struct tc_tables *tables, const char *sql,
-	const struct tc_sql_value *parameter)
+	const struct tc_sql_value *parameters)
 {
 	bool found = false;
 
-	tc_sql_lookup(out, &found, tables->ctx, tables->db, sql, parameter);
+	tc_sql_lookup(out, &found, tables->ctx, tables->db, sql, parameters);
 	return found;
 }
 
-void tc_tables_each(struct tc_tables *tables, const char *sql, const struct tc_sql_value *parameter,
-	tc_sql_row_fn take, void *user)
+void tc_tables_each(struct tc_tables *tables, const char *sql,
+	const struct tc_sql_value *parameters, tc_sql_row_fn take, void *user)
 {
 	struct tc_table_statement *item = item_of(tables, sql);
 
 	if (item)
-		sql_take(tables->ctx, item->statement, parameter, take, user);
+		sql_take(tables->ctx, item->statement, parameters, take, user);
 }

@@ -93,11 +93,11 @@ typedef void (*tc_sql_row_fn)(void *user, sqlite3_stmt *row);
 
 /* Prepares such a query, takes its rows, and frees it. */
 void tc_sql_each(struct tc_ctx *ctx, sqlite3 *db, const char *sql,
-	const struct tc_sql_value *parameter, tc_sql_row_fn take, void *user);
+	const struct tc_sql_value *parameters, tc_sql_row_fn take, void *user);
 /* The integer in the first column of the first row; *found: there is a row, and the column is not
  * NULL. */
 void tc_sql_lookup(int64_t *out, bool *found, struct tc_ctx *ctx, sqlite3 *db, const char *sql,
-	const struct tc_sql_value *parameter);
+	const struct tc_sql_value *parameters);
 
 /*
  * Tables: rows into the store being built. A statement is prepared once, however many rows it
@@ -136,10 +136,10 @@ void tc_tables_put(struct tc_tables *tables, const char *into, const struct tc_s
 /* Runs the statements of a text, each with those of the values that it names. */
 void tc_tables_run(struct tc_tables *tables, const char *text, const struct tc_sql_value *values,
 	size_t count);
-/* The integer in the first column of the first row of a query with one parameter (or none: NULL).
- * False without a row, for NULL, and after a failure. */
+/* The integer in the first column of the first row of a query, whose parameters are as many values
+ * as it has (none: NULL). False without a row, for NULL, and after a failure. */
 bool tc_tables_find(int64_t *out, struct tc_tables *tables, const char *sql,
-	const struct tc_sql_value *parameter);
+	const struct tc_sql_value *parameters);
 /* Calls take with every row of such a query. */
-void tc_tables_each(struct tc_tables *tables, const char *sql, const struct tc_sql_value *parameter,
-	tc_sql_row_fn take, void *user);
+void tc_tables_each(struct tc_tables *tables, const char *sql,
+	const struct tc_sql_value *parameters, tc_sql_row_fn take, void *user);

@@ -222,21 +222,11 @@ static void put_batch(struct tc_writer *writer, const struct tc_batch *batch)
 		tc_row_pages_put(writer->rows, batch);
 }
 
-/* Ends a transaction and begins another, which can be dropped. */
-static void save(struct tc_writer *writer, const char *commit_sql)
-{
-	if (run(writer, commit_sql) && tc_row_pages_save(writer->rows, writer->file.fd))
-		run_anyway(writer, "BEGIN EXCLUSIVE");
-}
-
-void tc_writer_allow_drop(struct tc_writer *writer)
-{
-	save(writer, "COMMIT; PRAGMA journal_mode = MEMORY;");
-}
-
 void tc_writer_keep(struct tc_writer *writer)
 {
-	save(writer, "COMMIT");
+	if (run(writer, "COMMIT; PRAGMA journal_mode = MEMORY;") &&
+		tc_row_pages_save(writer->rows, writer->file.fd))
+		run_anyway(writer, "BEGIN EXCLUSIVE");
 }
 
 void tc_writer_drop(struct tc_writer *writer)

@@ -28,11 +28,9 @@ enum tc_status tc_writer_end_rows(struct tc_writer *writer);
  * back empty. With *batch NULL it makes the first one. */
 enum tc_status tc_writer_take_batch(void *user, struct tc_batch **batch);
 
-/* Allows what was written since the last tc_writer_keep() to be dropped. SQLite then holds the
+/* Keeps everything written so far, and allows what follows to be dropped. SQLite then holds the
  * pages changed since then in memory; it never reads them otherwise. Rows come before SQL: what SQL
  * wrote before rows is kept. */
-void tc_writer_allow_drop(struct tc_writer *writer);
-/* Keeps everything written so far. */
 void tc_writer_keep(struct tc_writer *writer);
 /* Drops everything written since then: the store is as it was, byte for byte. */
 void tc_writer_drop(struct tc_writer *writer);

@@ -281,6 +281,8 @@ class ReportOptions(Structure):
         ("anyway", c_bool),
         ("inputs", c_void_p),
         ("input_count", c_size_t),
+        ("flags", c_void_p),
+        ("flag_count", c_size_t),
         ("fail_on", c_int),
     ]
 
@@ -472,14 +474,19 @@ class FleetReportInput(Structure):
         ("path", c_char_p),
         ("since", c_void_p),
         ("since_path", c_char_p),
+        ("nights", c_void_p),
+        ("night_count", c_size_t),
         ("group_by", c_int),
         ("only_changes", c_bool),
+        ("has_slower_limit", c_bool),
+        ("slower_limit_pct", c_double),
     ]
 
 
 class FleetReportResult(Structure):
     _fields_ = [
         ("slower_pct", c_double),
+        ("slower_count", c_size_t),
         ("judged_count", c_size_t),
         ("unjudged_count", c_size_t),
         ("other_work_count", c_size_t),
@@ -496,6 +503,7 @@ class FleetFormat(Structure):
         ("name", c_char_p),
         ("help", c_char_p),
         ("writer", c_void_p),
+        ("needs_since", c_bool),
     ]
 
 

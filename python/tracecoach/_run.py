@@ -337,6 +337,21 @@ def _code_for(code: str, vendor: Optional[str]) -> str:
     return re.sub(r'"(?:hpu|cuda)"', f'"{name}"', head)
 
 
+# The optimizers of torch.optim, and those of them that have a fused form.
+_OPTIMIZERS = ("Adadelta", "Adagrad", "Adam", "Adamax", "AdamW", "ASGD", "NAdam", "RAdam", "RMSprop", "Rprop", "SGD")
+_FUSED_OPTIMIZERS = ("Adam", "AdamW", "SGD")
+
+
+def _code_for_optimizer(code: str, evidence: List[Json]) -> str:
+    """Code of a page with the optimizer that the first row of the evidence names (Optimizer.step#SGD.step)."""
+    subject = str(evidence[0].get("subject", "")) if evidence else ""
+    name = subject.partition("Optimizer.step#")[2].partition(".step")[0]
+    if name not in _OPTIMIZERS:
+        return code
+    code = code.replace("torch.optim.AdamW(", f"torch.optim.{name}(")
+    return code if name in _FUSED_OPTIMIZERS else code.replace("fused=True", "foreach=True")
+
+
 class Run:
     """A run, as analyze() or open_store() return it. Close it with close() or ``with``, or leave that to
     the garbage collector."""
@@ -421,15 +436,16 @@ class Run:
             advice=row["advice"],
             why=row["why"],
             evidence=tuple(row["evidence"]),
-            example=row["example"] if isinstance(row.get("example"), str) else self._example(row["id"], row["trace_id"]),
+            example=row["example"] if isinstance(row.get("example"), str) else self._example(row),
             trace_id=row["trace_id"],
             doc=row["doc"],
             sql=row["sql"],
         )
 
-    def _example(self, heuristic_id: str, trace_id: int) -> Optional[str]:
-        """The first code in the part "How to fix" of the page of a heuristic, as it is written for the device of the
-        trace; a rule of a user has none."""
+    def _example(self, finding: Json) -> Optional[str]:
+        """The first code in the part "How to fix" of the page of a heuristic, as it is written for the device and the
+        optimizer of the trace; a rule of a user has none."""
+        heuristic_id, trace_id = finding["id"], finding["trace_id"]
         context, found = self._context, c_void_p()
         with context.held():
             status = context.lib.tc_heuristic_find(
@@ -439,7 +455,8 @@ class Run:
         fix = (page or b"").decode().partition("## How to fix")[2].partition("\n## ")[0]
         code = fix.partition("```")[2].partition("\n")[2].partition("```")[0]
         vendors = [trace["vendor"] for trace in self.json["traces"] if trace["id"] == trace_id]
-        return _code_for(code, vendors[0] if vendors else None).rstrip() or None
+        code = _code_for(code, vendors[0] if vendors else None)
+        return _code_for_optimizer(code, finding["evidence"]).rstrip() or None
 
     @property
     def plan(self) -> List[PlanStep]:

@@ -299,6 +299,19 @@ static void grow_beside(int64_t i)
 	kernel("kernel", i, i * 20 + 6, LONG_US, 7);
 }
 
+/* Two kernels on each device: the second comes when all devices have had their first. */
+static void grow_devices(int64_t i)
+{
+	for (int64_t turn = 0; turn < 2; turn++) {
+		int64_t ts_us = turn * LONG_US + i * 20;
+		call("cudaLaunchKernel", 2 * i + turn, ts_us, 1);
+		printf(",\n{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"kernel\",\"pid\":%" PRId64
+		       ",\"tid\":7,\"ts\":%" PRId64 ",\"dur\":5,\"args\":{\"correlation\":%" PRId64
+		       ",\"device\":%" PRId64 ",\"stream\":7}}",
+			2 + i, ts_us + 6, 2 * i + turn, 2 + i);
+	}
+}
+
 /* Asynchronous slices that all end after all have begun. */
 static void grow_pending(int64_t i)
 {
@@ -321,7 +334,7 @@ int main(int argc, char **argv)
 		KIND(processes), KIND(steps), KIND(syncs), KIND(samples), KIND(shapes),
 		KIND(modules), KIND(collectives), KIND(gaps), KIND(unsorted), KIND(graph),
 		KIND(arrows), KIND(fan), KIND(ranges), KIND(counters), KIND(keys), KIND(overlaps),
-		KIND(depth), KIND(beside), KIND(pending), KIND(silences),
+		KIND(depth), KIND(beside), KIND(devices), KIND(pending), KIND(silences),
 #undef KIND
 		{.name = "escapes",
 			.grow = grow_escapes,

@@ -5,6 +5,7 @@ const assert = require("node:assert/strict");
 const { execFileSync } = require("node:child_process");
 
 const query = (store, sql) => JSON.parse(execFileSync(process.env.TC_TOOL, ["query", store, sql, "--format", "json"], { encoding: "utf8" }));
+/* Without fixes that add nothing, which have no tick; in this trace they are last. */
 const setsOf = () => query("several.db", "SELECT mask, step_after_ns AS ns FROM fix_set ORDER BY mask").map(({ ns }) => ns);
 const file = { file: "several.html" };
 /* What the hero shows: the ticked fixes, the exact numbers of their rows, the share of its second bar. */
@@ -31,7 +32,7 @@ module.exports = (test) => {
 	test("the hero begins with all fixes, and its bars are what the paths are made of", async (page) => {
 		const all = setsOf().length - 1;
 		const words = await check(page, all);
-		const paths = query("several.db", `SELECT 100.0 * sum(dur_ns) / (SELECT sum(dur_ns) FROM fix_set_path WHERE mask = ${all}) AS pct FROM fix_set_path WHERE mask = ${all} AND piece = 'device' AND name = 'compute'`);
+		const paths = query("several.db", `WITH path AS (SELECT * FROM fix_set_path WHERE mask = (SELECT max(mask) FROM fix_set)) SELECT 100.0 * sum(dur_ns) / (SELECT sum(dur_ns) FROM path) AS pct FROM path WHERE piece = 'device' AND name = 'compute'`);
 		assert.match(words, new RegExp(`device computes ${paths[0].pct.toFixed(1)} %`));
 		assert((await shown(page)).hash === "");
 	}, file);

@@ -10,7 +10,7 @@ const viewer = path.join(path.dirname(require.resolve("speedscope/package.json")
 const WANTED = [
 	/^python3 \(pid 14734\), thread 14734 .*\t450\.65ms$/,
 	/^tracecoach \(pid \d+\), steps \(tid \d+\)\t450\.65ms$/,
-	/^tracecoach \(pid \d+\), findings: the worst place of each \(tid \d+\)\t83\.16ms$/,
+	/^tracecoach \(pid \d+\), findings: the worst place of each \(tid \d+\)\t126\.89ms$/,
 	/^tracecoach \(pid \d+\), critical path \(tid \d+\)\t450\.6\dms$/,
 	/^tracecoach \(pid \d+\), device 0 idle, by cause \(tid \d+\)\t/,
 ];

@@ -1,5 +1,5 @@
-# One amount, one number: amounts.py TOOL TRACE... asks every output of a trace for the amounts that more than one of
-# them prints, and compares each with the store. Prints what differs; 1 if anything does.
+# One amount, one number: amounts.py TOOL TRACE... asks every output of a trace, or of a directory of ranks, for the amounts
+# that more than one of them prints, and compares each with the store. Prints what differs; 1 if anything does.
 import json
 import os
 import re
@@ -65,6 +65,23 @@ def check_idle(check, report, pages):
     return whole_ns
 
 
+def check_idle_of_findings(check, tool, store, report):
+    """Idle time by cause in the evidence of a finding is that of the report, wall time and all."""
+    causes = {row["cause"]: row for row in report["gaps"]["by_cause"] if row["device"] is None}
+    wall_ns = report["traces"][0]["metrics"]["wall_ns"]["value"]
+    for finding in report["advice"]:
+        for row in [row["data"] for row in finding["evidence"] if "idle_ns" in row["data"] and "cause" in row["data"]]:
+            want = causes[row["cause"]] if row["idle_ns"] else {"dur_ns": row["idle_ns"], "count": row["count"]}
+            if (row["idle_ns"], row["count"]) != (want["dur_ns"], want["count"]):
+                check.failed = True
+                print("%s: %s, %s: %s ns in %s gaps, the store %s ns in %s" % (check.trace, finding["id"], row["cause"],
+                      row["idle_ns"], row["count"], want["dur_ns"], want["count"]))
+            if row["idle_ns"]:
+                check.same("share of " + row["cause"], finding["id"], row["wall_pct"], 100 * row["idle_ns"] / wall_ns)
+                check.shown("idle time of " + row["cause"], "explain", plain(run(tool, "explain", store, finding["id"], "-q")),
+                            re.escape(row["subject"]) + r": [\d,]+ gaps?, NUMBER idle", row["idle_ns"])
+
+
 def check_unrecorded(check, tool, store, report, pages):
     """Time that is neither busy nor idle: the account of the time, the verdict and the finding have it."""
     metrics = {name: value["value"] for name, value in report["traces"][0]["metrics"].items()}
@@ -103,7 +120,7 @@ def check_planned(check, where, page, words, planned, fix):
         found = shown(page, row % tuple(cells))
         what = "%s of %s" % (key, planned["fix"])
         cells[at] = "RANGE"
-        if key == "alone_ns" and re.search((row % tuple(cells)).replace("RANGE", r"[\d.]+ to NUMBER").replace("NUMBER", NUMBER), page):
+        if key == "alone_ns" and fix["gain_ns"] and re.search((row % tuple(cells)).replace("RANGE", r"[\d.]+ to NUMBER").replace("NUMBER", NUMBER), page):
             part = planned["alone_ns"] / fix["gain_ns"]
             ends = {end: fix[end] * part for end in ("gain_low_ns", "gain_high_ns")}
             check_range(check, what, where, page, row % tuple(cells), ends)
@@ -115,8 +132,36 @@ def check_planned(check, where, page, words, planned, fix):
             check.shown(what, where, page, row % tuple(cells), planned[key])
 
 
+def check_order(check, report, pages):
+    """The plan comes first and each of its fixes adds time there; what it leaves nothing to win comes last, in a sentence. Screens
+    count in the plan what they show."""
+    ids = [row["id"] for row in report["advice"] if row["kind"] == "fix"]
+    titles = {row["id"]: re.escape(plain(row["title"])) for row in report["advice"]}
+    planned = [row["fix"] for row in report["plan"]]
+    covered = [row["fix"] for row in report["plan_rest"] if row["added_ns"] <= 0]
+    left = [row["left_ns"] for row in report["plan"]]
+    if planned and (planned != ids[:len(planned)] or set(covered) != set(ids[len(ids) - len(covered):])):
+        check.failed = True
+        print("%s: the order of the findings is %s, that of the plan %s, then %s" % (check.trace, ids, planned, covered))
+    if report["plan"] and report["plan"][-1]["added_ns"] <= 0 or len(report["fix_sets"]) != (2 ** len(planned) if planned else 0):
+        check.failed = True
+        print("%s: the plan ends with a fix that adds nothing, or its sets are others" % check.trace)
+    judges = re.search("(step|run) then", pages["text"])
+    for fix in covered if judges else []:
+        if "Nothing more once these are made" not in pages["text"] or not re.search(r"#%d %s" % (ids.index(fix) + 1, titles[fix]), pages["text"]):
+            check.failed = True
+            print("%s: text does not say that %s adds nothing" % (check.trace, fix))
+    for where in ("text", "md"):
+        told = re.search(r"(?:The first (\d+) together: )?[\d.]+ x as fast", pages[where])
+        if left and left[-1] > 0 and judges and (not told or int(told[1] or 1) != len(planned)):
+            check.failed = True
+            print("%s: %s counts other fixes than the %d of the plan" % (check.trace, where, len(planned)))
+
+
 def check_gains(check, tool, store, report, pages, index):
-    fixes = [row for row in report["advice"] if row["kind"] == "fix" and row["gain_ns"]]
+    check_order(check, report, pages)
+    fixes = [row for row in report["advice"] if row["kind"] == "fix" and row["gain_ns"] is not None and
+             (row["gain_ns"] or row["id"] in [planned["fix"] for planned in report["plan"]])]
     for row in index:
         match = [fix for fix in fixes if fix["id"] == row["id"]]
         if match:
@@ -124,8 +169,12 @@ def check_gains(check, tool, store, report, pages, index):
     for fix in fixes:
         what, words = "gain of " + fix["id"], re.escape(plain(fix["title"]))
         explained = plain(run(tool, "explain", store, fix["id"], "-q"))
-        check.shown(what, "explain", explained, r"(?:Saves|likely|recording) NUMBER(?! a step)", fix["gain_ns"])
-        check_range(check, what, "explain", explained, r"(?:Saves|recording) RANGE(?! a step)", fix)
+        if fix["gain_ns"]:
+            check.shown(what, "explain", explained, r"(?:Saves|likely|steady run) NUMBER(?! a step)", fix["gain_ns"])
+        elif "Saves nothing alone" not in explained:
+            check.failed = True
+            print("%s: explain does not say that %s saves nothing alone" % (check.trace, fix["id"]))
+        check_range(check, what, "explain", explained, r"(?:Saves|steady run) RANGE(?! a step)", fix)
         if not fix["gain_low_ns"] <= fix["gain_ns"] <= fix["gain_high_ns"]:
             check.failed = True
             print("%s: %s is not within its range" % (check.trace, what))
@@ -186,6 +235,7 @@ def check(tool, trace):
     values = {row["name"]: row["value"] for row in ask("SELECT name, value FROM trace_metric")}
     steady_ns = json.loads(run(tool, "query", "amounts.db", "SELECT wall_ns FROM steady", "-f", "json"))[0]["wall_ns"]
     check_idle(result, report, pages)
+    check_idle_of_findings(result, tool, "amounts.db", report)
     check_unrecorded(result, tool, "amounts.db", report, pages)
     check_gains(result, tool, "amounts.db", report, pages,
                 ask("SELECT heuristic AS id, gain_ns FROM trace_finding WHERE gain_ns > 0"))
@@ -194,5 +244,46 @@ def check(tool, trace):
     return result.failed
 
 
+def check_job(tool, job):
+    """A directory of ranks: its step, gains and wall time are those of the rank that sets the pace."""
+    shutil.rmtree("out", ignore_errors=True)
+    shutil.rmtree("jobs", ignore_errors=True)
+    shutil.copytree(job, os.path.join("jobs", "job"))
+    run(tool, "import", job, "-q", "-o", "amounts.db")
+    run(tool, "batch", "jobs", "-q", "-o", "out")
+    result = Check(job)
+    report = json.loads(run(tool, "amounts.db", "-q", "-f", "json"))
+    pages = {form: plain(run(tool, "amounts.db", "-q", "-f", form, "--width", "140")) for form in ("text", "md", "html")}
+    ranks = report["jobs"][0]
+    pace = [rank for rank in ranks["ranks"] if rank["rank"] == ranks["pace_rank"]][0]
+    brief = json.loads(run(tool, "amounts.db", "-q", "-f", "json", "--json-level", "summary"))["jobs"][0]
+    for key in ("step_mean_ns", "wall_ns", "step_count"):
+        result.same(key, "short form", brief[key], pace[key])
+    planned = [row["fix"] for row in report["plan"] if row["trace_id"] == pace["trace_id"]]
+    told = [row["id"] for row in brief["findings"]][:len(planned)]
+    if (brief["verdict"], brief["pace_rank"], told) != (ranks["verdict"], ranks["pace_rank"], planned[:len(told)]):
+        result.failed = True
+        print("%s: the short form says other than the job: %s" % (job, brief))
+    batch = json.loads(run(tool, "report", "out", "-f", "json"))["jobs"][0]
+    result.same("mean step", "report of the batch", batch["step_mean_ns"], pace["step_mean_ns"], 2)
+    result.same("wall time", "report of the batch", batch["wall_ns"], pace["wall_ns"])
+    steady_ns = json.loads(run(tool, "query", "amounts.db", "SELECT wall_ns FROM steady WHERE trace_id = %d" % pace["trace_id"],
+                               "-f", "json"))[0]["wall_ns"]
+    for plan in [row for row in report["plan"] if row["trace_id"] == pace["trace_id"]][:1]:
+        what = json.loads(run(tool, "whatif", "amounts.db", "-q", "-f", "json", "--fix", plan["fix"]))
+        before_ns = plan["step_before_ns"] or steady_ns
+        result.same("step before any fix", "whatif", what["step_before_ns"], before_ns)
+        result.same("step with " + plan["fix"], "whatif", what["step_after_ns"], plan["left_ns"])
+        for row in what["jobs"]:
+            result.same("step before any fix", "whatif of the job", row["step_before_ns"] or row["wall_ns"], before_ns)
+            result.same("gain of " + plan["fix"], "whatif of the job", row["gain_ns"], plan["gain_ns"])
+            text = plain(run(tool, "whatif", "amounts.db", "-q", "--fix", plan["fix"]))
+            result.shown("step before any fix", "text of whatif", text[text.index("One job"):],
+                         r"takes NUMBER as recorded", before_ns)
+        result.shown("step before any fix", "text", pages["text"], r"as fast as the NUMBER of", plan["whole_ns"])
+        result.shown("step before any fix", "md", pages["md"], r"as fast as the NUMBER of", plan["whole_ns"])
+    return result.failed
+
+
 if __name__ == "__main__":
-    sys.exit(any([check(sys.argv[1], trace) for trace in sys.argv[2:]]))
+    sys.exit(any([(check_job if os.path.isdir(trace) else check)(sys.argv[1], trace) for trace in sys.argv[2:]]))

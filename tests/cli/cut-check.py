@@ -1,6 +1,8 @@
-# Which events a cut has, counted again from docs/cut.md: cut-check.py TRACE CUT FROM TO, in ns, or
+# Which events a cut has, counted again from docs/cut.md: cut-check.py TRACE CUT FROM TO [LINKS], in ns, where
+# LINKS has a line for each work whose call is known (pid, tid, start and end of the call, and of the work), or
 # cut-check.py TRACE CUT device N, which knows the work of a device and its launches by Kineto's args.
 # "cut-check.py random SEED OUT" writes a trace that nobody planned instead.
+import csv
 import gzip
 import json
 import os
@@ -67,10 +69,15 @@ def extent(event):
 
 
 class Time:
-    """What touches a stretch of time."""
+    """What touches a stretch of time, and calls and work of which the other does."""
 
-    def __init__(self, start, end):
+    def __init__(self, start, end, links=None):
         self.start, self.end = start, end
+        self.linked = set()
+        for row in csv.reader(open(links, encoding="utf-8")) if links else []:
+            ends = [(ident(pid), ident(tid), int(a), int(b)) for pid, tid, a, b in (row[:4], row[4:])]
+            if len({self.touches(a, b) for _, _, a, b in ends}) == 2:
+                self.linked |= {((pid, tid), a) for pid, tid, a, _ in ends}
 
     def touches(self, a, b):
         return self.start <= a < self.end if a == b else a < self.end and b > self.start
@@ -86,6 +93,8 @@ class Time:
 
 class Device:
     """What is on lanes of a device, and the host but for what launches for other devices only."""
+
+    linked = frozenset()
 
     def __init__(self, events, number):
         self.number = number
@@ -121,6 +130,7 @@ def wanted(events, part):
     all_events = [event for _, event in events]
     arrows = {arrow(e) for e in all_events if arrow(e) is not None and part.has_point(e)}
     anchors = {(track(e), ns(e["ts"])) for e in all_events if arrow(e) in arrows and arrow(e) is not None}
+    anchors |= part.linked
     keep = [False] * len(events)
     groups = {}
     for i, e in enumerate(all_events):
@@ -197,7 +207,7 @@ def main():
     if sys.argv[3] == "device":
         part = Device([event for _, event in events], int(sys.argv[4]))
     else:
-        part = Time(int(sys.argv[3]), int(sys.argv[4]))
+        part = Time(int(sys.argv[3]), int(sys.argv[4]), *sys.argv[5:])
     cut_members, cut_events = read(cut)
     have, want = [text for text, _ in cut_events], wanted(events, part)
     if have != want:

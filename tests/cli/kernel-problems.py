@@ -16,11 +16,13 @@ import tempfile
 BF16, FP32 = "c10::BFloat16", "float"
 PROPERTIES = {
     "mi300": {"id": 0, "name": "AMD Instinct MI300X", "totalGlobalMem": 206141652992, "computeMajor": 9, "computeMinor": 4, "warpSize": 64, "numSms": 304},
+    "a100": {"id": 0, "name": "NVIDIA A100-SXM4-80GB", "totalGlobalMem": 85097971712, "computeMajor": 8, "computeMinor": 0, "warpSize": 32, "numSms": 108},
     "h100": {"id": 0, "name": "NVIDIA H100 80GB HBM3", "totalGlobalMem": 85024112640, "computeMajor": 9, "computeMinor": 0, "warpSize": 32, "numSms": 132},
 }
 TENSILE = "Cijk_Ailk_Bljk_BBS_BH_Bias_HA_S_SAV_UserArgs_MT256x256x64_MI16x16x1_SN_LDSB0_AFC1_CLR1_CADS0_EPS0_GSU0_GSUAMBSK_ISA942_IU1_K1"
 TENSILE_FP32 = "Cijk_Alik_Bljk_SB_MT128x128x16_SN_1LDSB0_APM1_ABV0_ACED0_ISA942_IU1"
 NVJET = "nvjet_tst_128x256_64x4_1x2_h_bz_coopA_TNT"
+AMPERE = "ampere_bf16_s16816gemm_bf16_256x128_ldg8_f2f_stages_64x3_nn"
 XMMA = "sm80_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_tilesize64x64x64_stage4_warpsize2x2x1_tensor16x8x16_kernel"
 ELEMENTS = "void at::native::elementwise_kernel<128, 4, at::native::gpu_kernel_impl_nocast<at::native::BinaryFunctor>(int)"
 GELU = "void at::native::vectorized_elementwise_kernel<4, at::native::GeluCUDAKernelImpl(at::TensorIteratorBase&)::lambda>(int)"
@@ -58,7 +60,7 @@ class Trace:
         args = {"External id": self.external, "device": 0, "stream": 0 if is_rocm else 7, "correlation": self.correlation,
                 "grid": [launch.get("grid", 2048), 1, 1], "block": [256, 1, 1]}
         if not is_rocm:
-            args.update({"registers per thread": 32, "shared memory": 0, "blocks per SM": args["grid"][0] / 132, "est. achieved occupancy %": 80})
+            args.update({"registers per thread": 32, "shared memory": 0, "blocks per SM": args["grid"][0] / PROPERTIES[self.device]["numSms"], "est. achieved occupancy %": 80})
             args.update({key: value for key, value in launch.items() if key != "grid"})
         self.slice("cuda_runtime", "hipLaunchKernel" if is_rocm else "cudaLaunchKernel", 1, 100, at, 3, {"External id": self.external, "correlation": self.correlation})
         self.slice("kernel", name, 0, args["stream"], begin, us, args)
@@ -80,7 +82,7 @@ class Trace:
         self.host += length + 2
 
     def tuned(self, count):
-        kernel, us = (TENSILE, 300) if self.device == "mi300" else (NVJET, 370)
+        kernel, us = {"mi300": (TENSILE, 300), "h100": (NVJET, 370), "a100": (AMPERE, 1150)}[self.device]
         for _ in range(count):
             self.call(["aten::mm"], [[4096, 4096], [4096, 8192]], [(kernel, us)])
 
@@ -90,11 +92,13 @@ class Trace:
         types = [dtype, dtype, ""] + ["ScalarList"] * 3 + ["Scalar", "ScalarList", "Scalar"]
         self.call(["aten::conv2d", "aten::convolution", "aten::_convolution", inner], [image, weight] + [[]] * 7, kernels, types, strides, concrete)
 
-    def text(self, is_named):
+    def text(self, known):
+        """known: what the trace says of the device: its name, all but the name, or nothing."""
         end = max(self.gpu, self.host)
         self.slice("cuda_runtime", "hipDeviceSynchronize" if self.device == "mi300" else "cudaDeviceSynchronize", 1, 100, self.host, end - self.host + 2, {})
         trace = {"schemaVersion": 1, "traceEvents": self.events}
-        return json.dumps({**trace, **({"deviceProperties": [PROPERTIES[self.device]]} if is_named else {})})
+        properties = {key: value for key, value in PROPERTIES[self.device].items() if key != "name" or known == "named"}
+        return json.dumps({**trace, **({} if known == "nothing" else {"deviceProperties": [properties]})})
 
 
 def op(names, dims, kernels, count=4, **more):
@@ -110,6 +114,29 @@ def attention(trace):
         trace.call(["aten::matmul", "aten::bmm"], [[128, 2048, 128], [128, 128, 2048]], [(TENSILE, 250)])
         trace.call(["aten::softmax", "aten::_softmax"], [[4, 32, 2048, 2048], [], []], [(SOFTMAX, 900)], concrete=["", "-1", "False"])
         trace.call(["aten::matmul", "aten::bmm"], [[128, 2048, 2048], [128, 2048, 128]], [(TENSILE, 260)])
+
+
+def math_attention(trace):
+    heads, scores = [4, 32, 2048, 128], [4, 32, 2048, 2048]
+    inputs = [heads] * 3 + [[4, 1, 2048, 2048]] + [[]] * 4
+    args = {"Concrete Inputs": [""] * 8, "Input type": [BF16] * 4 + ["Scalar"] * 4, "Input Dims": inputs, "Input Strides": [row_major(d) for d in inputs]}
+    for _ in range(3):
+        begin = trace.host
+        trace.host += 1
+        trace.call(["aten::matmul", "aten::bmm"], [[128, 2048, 128], [128, 128, 2048]], [(TENSILE, 250)])
+        trace.call(["aten::add_"], [scores, [4, 1, 2048, 2048], []], [(ELEMENTS, 900)])
+        trace.call(["aten::softmax", "aten::_softmax"], [scores, [], []], [(SOFTMAX, 900)], concrete=["", "-1", "False"])
+        trace.call(["aten::matmul", "aten::bmm"], [[128, 2048, 2048], [128, 2048, 128]], [(TENSILE, 260)])
+        for depth, name in enumerate(("aten::scaled_dot_product_attention", "aten::_scaled_dot_product_attention_math")):
+            trace.external += 1
+            trace.slice("cpu_op", name, 1, 100, begin + depth * .25, trace.host - begin - depth * .5, {"External id": trace.external, **args})
+        trace.host += 1
+
+
+def short_chain(trace):
+    for _ in range(50):
+        trace.call(["aten::tanh"], [[64, 1024]], [(GELU, 2.2)])
+        trace.call(["aten::mul"], [[64, 1024], [64, 1024]], [(ELEMENTS, 2.2)])
 
 
 def softmax_by_hand(trace):
@@ -200,6 +227,7 @@ IMAGE = [64, 256, 56, 56]
 SMALL = {"est. achieved occupancy %": 12}
 # name: device, tuned products, what runs, operator in the report, words of its reason
 CASES = {
+    "odd on an A100": ("a100", 2, op("aten::mm", [[4096, 4095], [4095, 4097]], [(AMPERE, 3000)]), "aten::mm", "not multiples of 8"),
     "odd": ("mi300", 6, op("aten::mm", [[4096, 4095], [4095, 4097]], [(TENSILE, 600)]), "aten::mm", "not multiples of 8"),
     "vocabulary": ("h100", 6, op("aten::linear aten::addmm", [[50257], [8192, 1024], [1024, 50257], [], []], [(XMMA, 9000)]), "aten::addmm", "not multiples of 8"),
     "skinny": ("mi300", 1, op("aten::mm", [[4, 8192], [8192, 28672]], [(TENSILE, 480)], 8, strides=[[8192, 1], [1, 8192]], grid=112), "aten::mm", "narrow product: 4 rows"),
@@ -225,6 +253,19 @@ CASES = {
     # A size of 1 and a repeated row have no order.
     "broadcast": ("h100", 1, op("aten::mul", [[8192, 8192], [8192, 1]], [(ELEMENTS, 700)], grid=32), "aten::mul", "too few blocks: 0.24"),
     "expanded": ("h100", 1, op("aten::mul", [[8192, 8192], [8192, 8192]], [(ELEMENTS, 700)], strides=[[8192, 1], [0, 1]], grid=32), "aten::mul", "too few blocks: 0.24"),
+    "columns": ("h100", 1, op("aten::sum", [[65536, 4096], [], [], []], [(REDUCE, 1300)], concrete=["", "[0]", "False", ""]), "aten::sum", "lie apart in memory: 65536 elements"),
+    "spatial": ("a100", 1, op("aten::softmax aten::_softmax", [[64, 1024, 512], [], []], [(SOFTMAX, 500)], concrete=["", "1", "False"]), "aten::_softmax", "lie apart in memory: 1024 elements"),
+    "vector": ("h100", 1, op("aten::mv", [[16384, 4096], [4096]], [("void gemv2T_kernel_val<int, int, __nv_bfloat16, 128, 16>(x)", 250)], 12), "aten::mv", "narrow product: 1 columns"),
+    "first matrix": ("h100", 1, op("aten::mm", [[4096, 4096], [4096, 4096]], [(XMMA, 700)], strides=[[1, 4096]]), "aten::mm", "the first matrix is transposed"),
+    "packed heads": ("a100", 1, op("aten::_scaled_dot_product_flash_attention", [[1, 32, 1, 128], [1, 32, 8192, 128], [1, 32, 8192, 128], [], [], [], []], [("void pytorch_flash::flash_fwd_kernel<x>(x)", 600)], 10,
+                                    strides=[[12288, 128, 12288, 1]], concrete=["", "", "", "0.", "False", "False", ""], grid=32), "flash_attention", "few queries: 1 rows"),
+    "atomics": ("mi300", 1, op("aten::index_add_", [[100000, 256], [], [2000000], [2000000, 256], []], [("void at::native::indexFuncLargeIndex<float>(x)", 12000)], types=[FP32, "Scalar", "long int", FP32, "Scalar"], concrete=["", "0", "", "", "1"]), "aten::index_add_", "adds 2000000 rows of 256 elements"),
+    "accumulate": ("a100", 1, op("aten::index_put_ aten::_index_put_impl_", [[131072, 1024], [], [65536, 1024], [], []], [("void at::native::indexing_backward_kernel<c10::BFloat16, 4>(x)", 3000)], types=[BF16, "TensorList", BF16, "Scalar", "Scalar"], concrete=["", "", "", "True", "True"]), "aten::index_put_", "adds 65536 rows of 1024"),
+    "table gradient": ("h100", 1, op("aten::embedding_dense_backward", [[16384, 4096], [16384], [], [], []], [("void at::native::embedding_backward_feature_kernel<c10::BFloat16, float, long>(x)", 2000)], types=[BF16, "long int"] + ["Scalar"] * 3, concrete=["", "", "50304", "-1", "False"]), "aten::embedding_dense_backward", "adds 16384 rows of 4096"),
+    "gather": ("mi300", 1, op("aten::gather", [[16384, 32000], [], [16384, 4096], []], [("void at::native::_scatter_gather_elementwise_kernel<128, 8, x>(x)", 2000)], types=[BF16, "Scalar", "long int", "Scalar"], concrete=["", "1", "", "False"]), "aten::gather", "gathers 67108864 elements"),
+    "selection": ("h100", 1, op("aten::topk", [[16, 50257], [], [], [], []], [("void at::native::sbtopk::gatherTopK<c10::BFloat16, unsigned int, 2, false>(x)", 150)], 9, concrete=["", "50", "-1", "True", "True"], grid=16), "aten::topk", "top-k of 16 rows of 50257 elements: a block for each row"),
+    "sort": ("a100", 1, op("aten::sort", [[256, 50257], [], [], []], [("void at_cuda_detail::cub::DeviceSegmentedRadixSortKernel<x>(x)", 3000)], types=[FP32] + ["Scalar"] * 3, concrete=["", "", "-1", "True"]), "aten::sort", "sorts 256 rows of 50257"),
+    "frozen": ("mi300", 1, op("aten::batch_norm aten::native_batch_norm", [[256, 64, 112, 112], [64], [64], [64], [64], [], [], []], [("void at::native::batch_norm_transform_input_kernel<c10::BFloat16, float, float, true, int>(x)", 900)], concrete=["", "", "", "", "", "False", "0.1", "1e-05"]), "aten::native_batch_norm", "a batch norm in eval mode"),
     "few rows": ("mi300", 1, op("aten::sum", [[4, 16777216], [], [], []], [(REDUCE, 600)], concrete=["", "[1]", "False", ""], grid=4), "aten::sum", "too few rows: 4 rows"),
     "registers": ("h100", 1, op("aten::_softmax", [[8192, 8192], [], []], [(SOFTMAX, 900)], **SMALL, **{"registers per thread": 255}), "aten::_softmax", "255 registers"),
     "shared memory": ("h100", 1, op("aten::native_layer_norm", [[65536, 4096], [], [4096], [4096], []], [(NORM, 3000)], **SMALL, **{"shared memory": 166912}), "aten::native_layer_norm", "166912 bytes of shared"),
@@ -237,6 +278,9 @@ CASES = {
     "dropout": ("h100", 1, bias_gelu_dropout, "of aten::(add|gelu)", r"a part of bias, GELU and dropout of \[8192,16384\].*torch.compile"),
     "update": ("h100", 1, update_by_hand, "of aten::(mul|addc)", r"a part of an update of an optimizer of \[4096,16384\].*fused=True"),
     "gate": ("h100", 1, swiglu_by_hand, "of aten::(silu|mul)", r"a part of SwiGLU of \[8192,14336\].*silu_and_mul"),
+    "masked attention": ("mi300", 1, math_attention, "of aten::_softmax", r"scaled_dot_product_attention \[\[4,32,2048,128\].* takes no fused kernel: it has a mask of \[4,1,2048,2048\]"),
+    "short kernels": ("mi300", 0, short_chain, r"of aten::tanh \[\[64,1024\]\]", "too short to keep the device busy"),
+    "vocabulary in fp32": ("a100", 1, op("aten::log_softmax aten::_log_softmax", [[8192, 50257], [], []], [(SOFTMAX, 9000)], types=[FP32, "Scalar", "Scalar"], concrete=["", "1", "False"]), "aten::_log_softmax", "8192 rows of 50257 elements in fp32"),
     "attention": ("mi300", 1, attention, "of aten::_softmax", "Attention runs as separate operations"),
 }
 
@@ -251,16 +295,16 @@ def report(tool, text):
 def main():
     failed = []
     for name, (device, tuned, run, operator, reason) in CASES.items():
-        # Without a name the architecture that kernels were built for says what the device can do.
-        for is_named in (True, False):
+        # Without a name its cores and memory say what the device can do, or the launches or the architecture of kernels.
+        for known in ("named", "nameless", "nothing"):
             trace = Trace(device)
             trace.tuned(tuned)
             run(trace)
             trace.tuned(tuned)
-            told = re.sub(r"\n    ", " ", report(sys.argv[1], trace.text(is_named)))
+            told = re.sub(r"\n    ", " ", report(sys.argv[1], trace.text(known)))
             lines = [line for line in told.splitlines() if line.startswith("  - ")]
             if not re.search(reason, told) or not any(re.search(operator, line) for line in lines):
-                failed.append(f"{name}, {'named' if is_named else 'not named'}: {operator}: {reason} is missing:\n{told[:1500]}")
+                failed.append(f"{name}, {known}: {operator}: {reason} is missing:\n{told[:1500]}")
             others = [line for line in lines if "% of the roof" in line and not re.search(reason, line)]
             if others:
                 failed.append(f"{name}: another reason: {others}")
@@ -268,7 +312,7 @@ def main():
         trace = Trace("h100")
         trace.tuned(1)
         run(trace)
-        told = report(sys.argv[1], trace.text(True))
+        told = report(sys.argv[1], trace.text("named"))
         if "one by one" in told:
             failed.append(f"{run.__name__}: fusion is advised:\n{told[:1500]}")
     trace = Trace("h100")
@@ -277,13 +321,14 @@ def main():
         trace.call(["aten::mul"], [], [((ELEMENTS, GELU)[i % 2], 170)])
     for event in trace.events:
         event.get("args", {}).pop("Input Dims", None)
-    if "it is not known whether each reads" not in (told := report(sys.argv[1], trace.text(True))):
+    if "it is not known whether each reads" not in (told := report(sys.argv[1], trace.text("named"))):
         failed.append(f"without sizes: it is not said:\n{told[:1500]}")
-    for device in ("mi300", "h100"):
+    for device in ("mi300", "h100", "a100"):
         trace = Trace(device)
         trace.tuned(20)
-        if "of the roof" in report(sys.argv[1], trace.text(True)):
-            failed.append(f"{device}: tuned products are reported")
+        for known in ("named", "nameless", "nothing"):
+            if "of the roof" in report(sys.argv[1], trace.text(known)):
+                failed.append(f"{device}, {known}: tuned products are reported")
     print("\n".join(failed))
     sys.exit(len(failed) > 0)
 

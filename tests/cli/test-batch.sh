@@ -380,4 +380,55 @@ cp one.db taken/index.db
 t_run 2 batch n -o taken -q
 t_err 'is not an index'
 t_same one.db taken/index.db
+# The files of jobs are named after their directories. A trace with such a name is not written over, whether it
+# is below OUT/jobs because the traces are there, or because OUT is their directory.
+for out_dir in . jobs; do
+	rm -rf own
+	mkdir -p own/jobs/a own/jobs/jobs
+	cp "$root/testdata/trace_example.json" own/jobs/a/t.json
+	trace=own/jobs/a.json
+	[ $out_dir = . ] || trace=own/jobs/jobs/a.json
+	cp own/jobs/a/t.json "$trace"
+	cd own || exit 1
+	t_run 5 batch jobs --keep-stores -o $out_dir -q
+	cd ..
+	t_err 'left out: a/t.json: .*a\.json: is read, so it is not written over'
+	t_same own/jobs/a/t.json "$trace"
+done
+# Nor is the trace of another shard: each shard knows its own jobs alone. A report of an earlier time is.
+for job in 1 2 3 4 5 6; do
+	rm -rf own
+	mkdir -p own/jobs own/job$job
+	cp "$root/testdata/trace_example.json" own/jobs/job$job.json
+	cp own/jobs/job$job.json own/job$job/t.json
+	cd own || exit 1
+	for shard in 0 1; do
+		"$tool" batch . -o . -q --shard $shard/2 --keep-stores >/dev/null 2>>"$err"
+	done
+	cd ..
+	t_same own/job$job/t.json own/jobs/job$job.json
+	rm own/jobs/job$job.json
+	cd own || exit 1
+	for time in 1 2; do
+		for shard in 0 1; do
+			"$tool" batch . -o . -q --shard $shard/2 --keep-stores --set "host-bound.kept_ratio=0.$time" >/dev/null 2>"$err"
+			t_code=$?
+			[ $t_code = 0 ] || [ $t_code = 3 ] || t_fail "job $job, time $time, shard $shard: $t_code"
+		done
+	done
+	cd ..
+	grep -q schema_version own/jobs/job$job.json || t_fail "no report of job$job"
+done
+# A directory that is called like a file of another job is not in its way, nor is one with its mark.
+rm -rf own
+mkdir -p own/a own/a.json/b own/a.json_/b own/a.db own/x.html/b own/root
+for job in a a.json/b a.json_/b a.db x.html/b root .; do cp "$root/testdata/trace_example.json" own/$job/t.json; done
+t_run 0 batch own -o own-out --keep-stores -q
+(cd own-out/jobs && find . -name '*.db' -type f | LC_ALL=C sort) >names-kept
+printf '%s\n' ./a.db ./a.db.db ./a.json_/b.db ./a.json__/b.db ./root.db ./root_.db ./x.html_/b.db >names-want
+t_same names-kept names-want
+t_run 0 batch own -o own-out --keep-stores
+t_out '[(]0 read now, 7 as before[)]'
+t_run 0 report own-out --format html -o own-out/index.html
+t_ok 'the links lead there' grep -q 'jobs/x\.html_/b\.html' own-out/index.html
 t_end

@@ -87,7 +87,7 @@ for bytes in $((whole * 2 / 3)) $((whole / 8)); do
 	cut "$bytes"
 	[ "$bytes" -gt $((whole / 2)) ] || rm lost/team-b/gpt/rank1.json
 	t_run 0 compare one lost
-	t_out '^  Damaged, a part was lost in 1 job, team-b/gpt: not judged\.$'
+	t_out '^  Damaged, not judged: 1 job, team-b/gpt\.$'
 	t_out '^  0 jobs slower, 0 faster, 1 as before '
 	t_no_out '^  Gone:.*team-b/gpt'
 	t_run 3 compare one lost --fail-on-slower 5
@@ -101,22 +101,66 @@ t_out '"outcome": "damaged"'
 cut $((whole * 2 / 3))
 t_run 0 batch -q lost -o lost-index
 t_run 3 report lost-index --since old --fail-on-slower 5
-t_out 'in 1 job, team-b/gpt: not judged'
+t_out 'Damaged, not judged: 1 job, team-b/gpt'
 t_run 1 compare one lost --fail-on-slower 5 --anyway
-t_out 'in 1 job, team-b/gpt\.$'
-rm -r lost lost-index
+t_out 'Damaged: 1 job, team-b/gpt\.$'
+# A rank that is gone or cannot be read leaves a mean over the others, which is of no use beside one over all.
+for gone in missing unreadable; do
+	rm -rf lost
+	cp -r two lost
+	if [ $gone = missing ]; then rm lost/team-b/gpt/rank1.json; else echo none >lost/team-b/gpt/rank1.json; fi
+	t_run 3 compare one lost --fail-on-slower 5
+	t_out '^  Damaged, not judged: 1 job, team-b/gpt\.$'
+	t_run 3 compare lost one --fail-on-slower 5
+done
+# As many ranks are no help when they are others; nor is a rank that only the name of the file tells.
+mkdir -p some/a/x some/b/x none/a none/b
+cp one/team-b/gpt/rank0.json some/a/x
+cp two/team-b/gpt/rank1.json some/b/x
+for t_rank in 0 1 2; do
+	t_ok "tracegen, no rank $t_rank" "$gen" --format gaudi-lazy --steps 6 --nodes 10 --seed $t_rank -o none/a/t_rank$t_rank.json
+done
+cp none/a/* none/b
+rm none/a/t_rank1.json none/b/t_rank2.json
+for sides in 'some/a some/b' 'none/a none/b'; do
+	for side in $sides; do t_run 0 batch -q $side -o $side-index; done
+	set -- $sides
+	t_run 3 report $1-index --since $2-index --fail-on-slower 5
+	t_out '^  Damaged, not judged: 1 job'
+	t_run 3 report $2-index --since $1-index --fail-on-slower 5
+	t_run 0 report $1-index --since $1-index
+	t_no_out 'Damaged'
+done
+# Recordings of one host are no ranks: two are as good as three, unless one of them cannot be read.
+mkdir -p taken/a taken/b
+for t_rank in 0 1 2; do cp none/a/t_rank0.json taken/a/host_1.$t_rank.pt.trace.json; done
+cp taken/a/host_1.[01]* taken/b
+t_run 0 batch -q taken/a -o taken/first
+t_run 0 batch -q taken/b -o taken/second
+t_run 0 report taken/second --since taken/first --fail-on-slower 5
+echo none >taken/b/host_1.2.pt.trace.json
+t_run 5 batch -q taken/b -o taken/second
+t_run 3 report taken/second --since taken/first --fail-on-slower 5
+rm -r some none taken
+# A file more that is no rank changes none of its times.
+rm -rf lost
+cp -r one lost
+echo none >lost/team-b/gpt/other.json
+t_run 5 compare one lost
+t_no_out 'Damaged'
+rm -rf lost lost-index
 clean
 
-# The change is that of the mean over ranks, although only one became slower.
-mean() { # mean INDEX: of the ranks of gpt
-	t_run 0 query "$1" "SELECT avg(1.0 * s.value / n.value) FROM job j JOIN trace t ON t.job_id = j.id
-		JOIN trace_metric s ON s.trace_id = t.id AND s.name = 'steady_step_sum_ns'
-		JOIN trace_metric n ON n.trace_id = t.id AND n.name = 'steady_step_count'
+# The change is that of the rank that sets the pace.
+mean() { # mean INDEX: of that rank of gpt
+	t_run 0 query "$1" "SELECT 1.0 * s.value / n.value FROM job j
+		JOIN trace_metric s ON s.trace_id = j.pace_trace_id AND s.name = 'steady_step_sum_ns'
+		JOIN trace_metric n ON n.trace_id = j.pace_trace_id AND n.name = 'steady_step_count'
 		WHERE j.path = 'team-b/gpt'" --format csv
 	tail -n 1 "$out"
 }
 before=$(mean old) after=$(mean new)
-t_python 'the change of the mean over ranks' "
+t_python 'the change of the rank that sets the pace' "
 import csv
 row = [r for r in csv.DictReader(open('want.csv')) if r['job'] == 'team-b/gpt'][0]
 want = ($after - $before) / $before * 100
@@ -169,4 +213,28 @@ t_error
 t_err 'nothing was kept'
 clean
 t_files big empty new old one two want.csv
+
+# A first step that is warm-up on one side counts on neither, and the row has the times that are judged.
+steps() { # steps DIRECTORY FIRST_US STEP_US: two jobs of four steps, each with one kernel
+	mkdir -p "$1/j" "$1/k"
+	awk -v first="$2" -v step="$3" 'BEGIN {
+		printf "{\"traceEvents\":["
+		for (i = 0; i < 4; i++) {
+			took = i == 0 ? first : step
+			printf "%s{\"ph\":\"X\",\"cat\":\"user_annotation\",\"name\":\"ProfilerStep#%d\",\"pid\":1,\"tid\":1,\"ts\":%d,\"dur\":%d},", \
+				(i ? "," : ""), i, at, took
+			printf "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\",\"pid\":1,\"tid\":1,\"ts\":%d,\"dur\":5,\"args\":{\"correlation\":%d}},", \
+				at + took - 40, i + 1
+			printf "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"k\",\"pid\":0,\"tid\":7,\"ts\":%d,\"dur\":20,\"args\":{\"correlation\":%d,\"device\":0}}", \
+				at + took - 30, i + 1
+			at += took
+		}
+		printf "]}\n"
+	}' >"$1/j/t.json"
+	cp "$1/j/t.json" "$1/k"
+}
+steps first 2300 1200
+steps warm 2900 1380
+t_run 1 compare first warm --fail-on-slower 5
+t_out '^  j +1\.200 ms +1\.380 ms +\+15\.0 %'
 t_end

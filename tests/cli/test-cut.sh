@@ -8,6 +8,15 @@ ask() { # ask STORE SQL: the row
 	"$tool" query "$1" "$2" --format csv | tail -1 | tr ',' ' '
 }
 
+links() { # links STORE: what launched what, as cut-check.py reads it
+	"$tool" query "$1" "SELECT p.pid, r.tid, l.ts, l.ts + l.dur, q.pid, h.tid, o.ts, o.ts + o.dur
+		FROM device_op o JOIN slice l ON l.id = o.launch_slice_id JOIN track t ON t.id = l.track_id
+		JOIN thread a ON a.id = t.thread_id
+		JOIN thread r ON coalesce(r.host_thread_id, r.id) = coalesce(a.host_thread_id, a.id)
+		JOIN process p ON p.id = r.process_id JOIN track w ON w.id = o.track_id
+		JOIN thread h ON h.id = w.thread_id JOIN process q ON q.id = h.process_id" --format csv | tail -n +2
+}
+
 # Random traces: arrows, pairs, async slices, counters; a window anywhere.
 for seed in 1 2 3 4 5 6 7 8; do
 	python3 "$check" random $seed random.json >"$out" || t_fail "seed $seed: no trace"
@@ -25,12 +34,13 @@ rm random*
 
 # Steps: those asked for, as long as before, and nothing to complain about.
 t_run 0 import -q "$example" -o whole.db
+links whole.db >links.csv
 t_run 0 cut "$example" --steps 11-12 -o part.json.gz
 t_out '^[0-9]+ of 10211 events: part\.json\.gz$'
 t_err '^tracecoach: 2 steps: a report takes none of fewer than three as warm-up, so its means and gains may differ'
 t_ok 'it is gzip' gzip -t part.json.gz
 t_ok 'the events are right' python3 "$check" "$example" part.json.gz \
-	$(ask whole.db 'SELECT min(ts), max(ts + dur) FROM step WHERE number IN (11, 12)')
+	$(ask whole.db 'SELECT min(ts), max(max(ts + dur), max(device_ts + device_dur)) FROM step WHERE number IN (11, 12)') links.csv
 t_run 0 import -q part.json.gz -o part.db --strict
 steps='SELECT group_concat(number), sum(ts), sum(dur), sum(device_ts), sum(device_dur) FROM step WHERE number > 10'
 t_ok 'its steps are those of the whole' test "$(ask part.db "$steps")" = "$(ask whole.db "$steps")"
@@ -45,10 +55,65 @@ t_out 'This is a cut of part.json.gz, steps 12: '
 t_no_out 'trace.*_example'
 rm smaller.json
 
+# Work that a step launched and that ran later is there without arrows, too: the import knows the link.
+t_python 'a trace without arrows, its device half a step late' "
+import json
+trace = json.load(open('$root/testdata/heuristics/launch-blocking/quiet.json'))
+events = [e for e in trace['traceEvents'] if e.get('cat') != 'ac2g']
+steps = [e for e in events if e['name'].startswith('ProfilerStep#')]
+for event in events:
+    if event.get('cat') == 'kernel':
+        event['ts'] += steps[0]['dur'] * 3 // 2
+trace['traceEvents'] = events
+json.dump(trace, open('late.json', 'w'))"
+t_run 0 import -q late.json -o late.db
+links late.db >late.csv
+all=$(ask late.db 'SELECT min(number), max(number) FROM step')
+t_run 0 cut -q late.json --steps "${all% *}-${all#* }" -o part.json
+t_ok 'all work is there' python3 "$check" late.json part.json $(ask late.db 'SELECT min(ts), max(max(ts + dur), max(device_ts + device_dur)) FROM step') late.csv
+t_run 0 import -q part.json -o part.db
+work='SELECT count(*), sum(dur) FROM device_op WHERE step_id IS NOT NULL'
+t_ok 'each step has its work' test "$(ask part.db "$work")" = "$(ask late.db "$work")"
+t_run 0 cut -q late.json --steps "${all#* }" -o part.json
+t_run 0 import -q part.json -o part.db
+t_ok 'the last step has its work' test \
+	"$(ask part.db 'SELECT count(*) FROM device_op o JOIN step s ON s.id = o.step_id')" = \
+	"$(ask late.db "SELECT count(*) FROM device_op o JOIN step s ON s.id = o.step_id WHERE s.number = ${all#* }")"
+rm part.json
+
+# Of steps in the middle the amounts are those of the whole trace, and devices are idle as long as there: work that the
+# steps before launched is in the part, and no step of it.
+steps="SELECT group_concat(name || ifnull(device, '') || step || value) FROM (SELECT * FROM metric WHERE step IN (%s) ORDER BY step, name, device)"
+idle="SELECT sum(value) FROM metric WHERE name IN ('idle_ns', 'device_unknown_ns') AND step IS NULL AND device IS NULL"
+compare_part() { # compare_part TRACE STORE FROM TO
+	t_run 0 cut -q "$1" --steps "$3-$4" -o part.json
+	t_run 0 import -q part.json -o part.db --strict
+	numbers=$(seq -s , "$3" "$4")
+	t_ok "$1: amounts of steps $3 to $4" test "$(ask part.db "$(printf "$steps" "$numbers")")" = \
+		"$(ask "$2" "$(printf "$steps" "$numbers")")"
+	t_ok "$1: steps $3 to $4 and no others" test "$(ask part.db 'SELECT group_concat(number) FROM counted_step')" = \
+		"$(ask "$2" "SELECT group_concat(number) FROM counted_step WHERE number BETWEEN $3 AND $4")"
+	t_ok "$1: no work after steps $3 to $4" test \
+		"$(ask part.db 'SELECT max(ts + dur) <= (SELECT max(max(ts + dur), max(device_ts + device_dur)) FROM counted_step) FROM device_op')" = 1
+}
+compare_part late.json late.db "${all% *}" "$((${all% *} + 1))"
+compare_part late.json late.db "$((${all% *} + 1))" "${all#* }"
+queued=${TC_SHARED:-none}/corpus/pytorch/cuda/cuda13-graph-replay.json.gz
+if [ -f "$queued" ]; then
+	t_run 0 import -q "$queued" -o queued.db
+	for first in 2 3 4 5; do
+		compare_part "$queued" queued.db $first $((first + 1))
+		t_ok "idle as long from $first on" test "$(ask part.db "$idle")" -le "$(ask queued.db "$idle")"
+	done
+	t_run 0 part.db
+	t_out 'devices first did what'
+fi
+rm -f late.* part.* queued.db
+
 # The longest call of the data loader, which costs most, is the place of its finding; a tenth of it is around it.
 t_run 0 cut "$example" --finding dataloader-bound -o part.json
 t_ok 'the place is right' python3 "$check" "$example" part.json \
-	$(ask whole.db "SELECT ts - dur / 10, ts + dur + dur / 10 FROM slice WHERE name LIKE 'enumerate(DataLoader)%' ORDER BY dur DESC, id LIMIT 1")
+	$(ask whole.db "SELECT ts - dur / 10, ts + dur + dur / 10 FROM slice WHERE name LIKE 'enumerate(DataLoader)%' ORDER BY dur DESC, id LIMIT 1") links.csv
 t_err '^tracecoach: a part for a viewer: a step that reaches beyond it is there without its other slices'
 cp part.json by-id.json
 for number in 1 '#1'; do
@@ -56,6 +121,7 @@ for number in 1 '#1'; do
 	t_same part.json by-id.json
 done
 rm by-id.json
+rm links.csv
 # A finding about idle time is where its own cause has the longest piece, with the work that ends the gap.
 "${TC_TRACEGEN:-$(dirname "$tool")/tracegen}" --format cuda --steps 4 --problem host-bound -o host.json || t_fail 'tracegen'
 t_run 0 import -q host.json -o host.db
@@ -192,5 +258,19 @@ kill -s INT $job
 wait $job
 t_check $? 130
 t_error
+t_files large.json
+
+# A trace that is replaced while it is cut: nothing of the new one is cut by the times of the old one.
+t_what='cut of a trace that is replaced'
+sed 's/"ts":/"ts":1/' large.json >other.json
+"$tool" cut large.json --time 1s-2s -o part.json >"$out" 2>"$err" &
+job=$!
+while kill -0 $job 2>/dev/null && ! ls -l /proc/$job/fd 2>/dev/null | grep -q 'large\.json'; do
+	sleep 0.02
+done
+mv other.json large.json
+wait $job
+t_check $? 3
+t_err 'large\.json: has changed since it was read first'
 t_files large.json
 t_end

@@ -5,7 +5,7 @@ gen=${TC_TRACEGEN:-$(dirname "$tool")/tracegen}
 t_run 0 explain "$example" 1
 cp "$out" "$t_top/by-number"
 t_out '^#1 The device waits for the data loader \(dataloader-bound\)$'
-t_out '^  Saves [0-9.]+ ms a step; in the recording [0-9.]+ ms, [0-9.]+ % of the run; severity$'
+t_out '^  Saves [0-9.]+ ms a step; in the steady run [0-9.]+ ms, [0-9.]+ % of the run; severity$'
 t_out '^  high, measured\.'
 t_out '^  Why  '
 t_out '^  Do   Load in more worker processes'
@@ -117,6 +117,33 @@ t_run 0 several.db --format md
 t_out '^[0-9]* more are below, under More\.$'
 t_no_out '[0-9] more: --top [0-9]* shows all'
 rm several.json several.db numbers explained table json
+
+# The command that a report tells reads the same traces with the same options, of a trace and of a store.
+tells() { # tells ARGUMENT...: of a report
+	t_run 0 "$@" --width 140
+	sed -n 's/^  Details of a fix: //p; /^  tracecoach explain/p' "$out" | tail -n 1 >told
+	t_title=$(sed -n 's/^  1  //p' "$out" | sed 's/   *.*//')
+	[ -n "$t_title" ] || t_fail "no fix 1: $*"
+	PATH=$dir/bin:$PATH sh -e told >page 2>"$err" || t_fail "fails: $(cat told): $(cat "$err")"
+	grep -q "^#1 $t_title" page || t_fail "$(cat told) is not about $t_title"
+}
+mkdir bin
+ln -s "$tool" bin/tracecoach
+for rank in 0 1; do
+	t_ok tracegen "$gen" --format cuda --steps 4 --world-size 2 --rank $rank --problem host-bound --problem dataloader -o "r $rank.json"
+done
+tells 'r 0.json' 'r 1.json'
+tells 'r 0.json' --trace 'r 1.json'
+t_ok tracegen "$gen" --format cuda --steps 4 --problem small-kernels --problem unfused-optimizer -o two.json
+tells two.json
+t_first=$(sed -n 's/^#1 .*(\(.*\))$/\1/p' page)
+tells two.json --skip "$t_first" --no-side-files --device H100 --set host-bound.kept_ratio=0.5 --set dataloader-bound.min_share_pct=1
+grep -q -- '--device=H100 --no-side-files --skip=.* --set=host-bound\.kept_ratio=0\.5 --set=dataloader' told || t_fail "$(cat told)"
+tells two.json --db kept.db --skip "$t_first" --device H100
+tells kept.db --skip "$t_first"
+rm -r bin told page kept.db two.json 'r 0.json' 'r 1.json'
+t_run 2 explain "$example"
+t_err "explain: takes at least two arguments, not 1: 'tracecoach explain "
 
 # A check that found nothing says so; what is none is refused.
 t_run 0 explain 'a store.db' gemm-fp32 --width 140

@@ -12,12 +12,14 @@ same() {
 adds_up() {
 	t_run 0 query s.db "SELECT count(*) FROM (SELECT m.value, (SELECT coalesce(sum(i.dur), 0) FROM idle_total i
 		LEFT JOIN step s ON s.id = i.step_id WHERE i.trace_id = m.trace_id AND i.device IS m.device
-		AND s.number IS m.step) AS ns FROM metric m WHERE m.name = 'idle_ns'
-		AND (m.step IS NULL OR m.device IS NULL)) WHERE value != ns" --format csv
+		AND s.number IS m.step) AS ns FROM (SELECT trace_id, device, step, sum(value) AS value FROM metric
+		WHERE name IN ('idle_ns', 'start_and_end_ns') GROUP BY 1, 2, 3) m
+		WHERE m.step IS NULL OR m.device IS NULL) WHERE value != ns" --format csv
 	same "rows of $1 that do not add up" 0 "$(tail -n 1 "$out")"
-	t_run 0 query s.db "SELECT count(*) FROM metric i JOIN metric w ON w.trace_id = i.trace_id
+	t_run 0 query s.db "SELECT count(*) FROM (SELECT trace_id, device, step, sum(value) AS value FROM metric
+		WHERE name IN ('idle_ns', 'start_and_end_ns') GROUP BY 1, 2, 3) i JOIN metric w ON w.trace_id = i.trace_id
 		AND w.device IS i.device AND w.step IS i.step AND w.name = 'device_wait_ns'
-		WHERE i.name = 'idle_ns' AND (i.value > w.value OR i.value < w.value - (SELECT total(n.value)
+		WHERE (i.value > w.value OR i.value < w.value - (SELECT total(n.value)
 		FROM metric n WHERE n.trace_id = i.trace_id AND n.device IS i.device AND n.step IS i.step
 		AND n.name = 'nic_exclusive_ns'))" --format csv
 	same "idle time of $1 that is no wait" 0 "$(tail -n 1 "$out")"
@@ -129,4 +131,50 @@ t_run 0 import -q within.json -o within.db
 t_run 0 query within.db "SELECT count(*) / (SELECT count(*) FROM step), (SELECT count(*) FROM import_log WHERE kind = 'step_limit')
 	FROM metric WHERE step IS NOT NULL AND device IS NOT NULL AND name = 'idle_ns'" --format csv
 t_out '^300,0$'
+# Each change on the host looks at all devices that have nothing to do, so they are limited: 300 devices
+# with a gap of 90 us while the host runs an operation of 80 us, 256 of which have that cause.
+awk 'BEGIN {
+	printf "[{\"ph\": \"X\", \"cat\": \"cpu_op\", \"name\": \"aten::add\", \"pid\": 1, \"tid\": 1, \"ts\": 17, \"dur\": 80}"
+	for (i = 0; i < 600; i++)
+		printf ",\n{\"ph\": \"X\", \"cat\": \"kernel\", \"name\": \"k\", \"pid\": %d, \"tid\": 7, \"ts\": %d, \"dur\": 5, \"args\": {\"device\": %d, \"stream\": 7}}", i / 2, 10 + i % 2 * 95, i / 2
+	printf "]"
+}' >many.json
+t_run 0 import -q many.json -o many.db
+t_run 0 query many.db "SELECT count, (SELECT count(*) FROM gap WHERE cause = 'unknown' AND dur = 90000),
+	(SELECT count(DISTINCT device) FROM gap WHERE host_slice_id IS NOT NULL), (SELECT sum(dur) FROM gap)
+	FROM import_log WHERE kind = 'gap_limit'" --format csv
+t_out '^44,44,256,27000000$'
+# Start and end of a recording without steps are no idle time, for the report, a comparison and a batch.
+mkdir edges
+awk 'BEGIN {
+	printf "[{\"ph\": \"X\", \"cat\": \"cpu_op\", \"name\": \"aten::load\", \"pid\": 1, \"tid\": 1, \"ts\": 0, \"dur\": 9000}"
+	for (i = 0; i < 100; i++)
+		printf ",\n{\"ph\": \"X\", \"cat\": \"kernel\", \"name\": \"k\", \"pid\": 0, \"tid\": 7, \"ts\": %d, \"dur\": 60, \"args\": {\"device\": 0, \"stream\": 7}}", 10000 + 100 * i
+	printf "]"
+}' >edges/edges.json
+t_run 0 edges/edges.json
+t_out "idle 40 % of the time between its first and its last operation"
+t_run 0 compare edges/edges.json edges/edges.json
+t_out '10.00 ms  10.00 ms +0 ns  start and end'
+t_out '3.960 ms  3.960 ms +0 ns  idle'
+t_run 0 batch edges -o batch -q
+t_run 0 report batch --format csv
+t_out '^\.,1,0,,1,19960000,,9960000,3960000,13960000,'
+t_run 0 report batch
+t_out '^  \. .* 40 % '
+
+# Where of the host only the calls of the device's runtime were recorded, the report says what to record; with one operator it does not.
+for t_operator in '' ', {"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 1, "tid": 1, "ts": 100, "dur": 40}'; do
+	cat >runtime.json <<-END
+		{"deviceProperties": [{"id": 0, "name": "NVIDIA H100 80GB HBM3"}], "traceEvents": [
+		{"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": 1, "ts": 110, "dur": 5, "args": {"correlation": 1}},
+		{"ph": "X", "cat": "kernel", "name": "gemm", "pid": 0, "tid": 7, "ts": 120, "dur": 50, "args": {"device": 0, "stream": 7, "correlation": 1}}$t_operator]}
+	END
+	t_run 0 runtime.json --width 140
+	if [ -n "$t_operator" ]; then
+		t_no_out 'CPU operators were not recorded'
+	else
+		t_out '! CPU operators were not recorded\. Record ProfilerActivity\.CPU, too\.'
+	fi
+done
 t_end

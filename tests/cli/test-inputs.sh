@@ -45,21 +45,30 @@ refused 'bytes\.json' bytes.json
 refused 'large\.json: no event could be kept of its [0-9]* bytes: An event larger than the limit$' large.json
 rm large.json
 # A pipe that nobody writes to: what it waits for is said, and it is read when the writer comes.
+printf '[GAUDI2]\nbf16_tflops = 400\n' >peaks.ini
+printf '[advice]\nmin_gain_pct = 1\n' >settings.ini
 mkfifo pipe
-: >"$err"
-timeout 20 "$tool" pipe </dev/null >"$out" 2>"$err" &
-job=$!
-for i in $(seq 100); do
-	[ -s "$err" ] && break
-	sleep 0.1
-done
-t_what='a pipe'
-t_err '^tracecoach: pipe is a pipe: waiting for what writes it$'
-cat "$example" >pipe
-wait $job
-t_check $? 0
-t_out 'The device waits for the data loader'
-rm pipe
+waits() { # waits FILE ARGUMENT...: FILE comes through the pipe
+	t_what="a pipe: $*"
+	t_file=$1
+	shift
+	: >"$err"
+	timeout 20 "$tool" "$@" </dev/null >"$out" 2>"$err" &
+	job=$!
+	for i in $(seq 100); do
+		[ -s "$err" ] && break
+		sleep 0.1
+	done
+	t_err '^tracecoach: pipe is a pipe: waiting for what writes it$'
+	cat "$t_file" >pipe
+	wait $job
+	t_check $? 0
+	t_out 'The device waits for the data loader'
+}
+waits "$example" pipe
+waits peaks.ini "$example" --peaks pipe
+waits settings.ini "$example" --config pipe
+rm pipe peaks.ini settings.ini
 # A file that is called regular, and has nothing to read and no end. Linked into a directory it is left
 # out, and nobody waits for it.
 t_what='a regular file without an end'

@@ -135,9 +135,11 @@ rm pipe
 	call 13 query '{"run":"run1","sql":"SELECT 1","cursor":"999999"}'
 	call 14 query '{"run":"run1","sql":"SELECT 1","cursor":"4"}'
 	call 15 what_if '{"run":"run1","edits":["remove role = sync"]}'
+	call 16 what_if '{"run":"run1"}'
+	call 17 what_if '{"run":"run1","fixes":[],"edits":[]}'
 } >"$t_stdin"
 t_run 0 mcp
-t_ok 'a line a reply' test "$(wc -l <"$out")" -eq 15
+t_ok 'a line a reply' test "$(wc -l <"$out")" -eq 17
 t_out '"id":1,.*paths: give a list of strings.*"isError":true'
 t_out '"id":2,.*"text":"run1.*"isError":false'
 t_out '"id":3,.*edits: give a list of strings.*"isError":true'
@@ -154,6 +156,23 @@ for id in 13 14; do
 	t_out "\"id\":$id,.*cursor: the answer ends before it.*\"isError\":true"
 done
 t_out '"id":15,.*gain_ns.*"isError":false'
+for id in 16 17; do
+	t_out "\"id\":$id,.*nothing to change: give fixes or edits.*\"isError\":true"
+done
+
+# A closed run gives its name to no other: a call by the old name would get the numbers of another trace.
+{
+	call 1 open '{"paths":["trace.json"]}'
+	call 2 close '{"run":"run1"}'
+	call 3 open '{"paths":["missing.json"]}'
+	call 4 open '{"paths":["trace.json"]}'
+	call 5 report '{"run":"run1"}'
+	call 6 report '{"run":"run2"}'
+} >"$t_stdin"
+t_run 0 mcp
+t_out '"id":4,.*"text":"run2\\n'
+t_out '"id":5,.*no such run.*"isError":true'
+t_out '"id":6,.*"isError":false'
 
 # A short report that has several pieces: report goes on where open ended.
 long=$(printf './%.0s' $(seq 1900))

@@ -212,6 +212,13 @@ for t_o in small.json link.json; do
 	t_err 'is read, so it is not written over'
 done
 t_same small.json kept.json
+# Nor is a trace by a report on the store that was made from it.
+for t_o in small.json link.json; do
+	t_run 2 analyze small.db -o $t_o
+	t_err 'is read, so it is not written over'
+	t_run 2 compare -q small.db small.db -o $t_o
+done
+t_same small.json kept.json
 mkdir folder
 cp small.json folder/one.json
 ln -s folder/one.json one.json

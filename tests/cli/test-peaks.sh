@@ -45,6 +45,23 @@ t_out '10.0 %.*aten::mm'
 t_run 0 explain run.json below-roof --peaks peaks.ini
 t_out 'aten::mm'
 
+t_what='gain'
+# What is left of products in fp32 follows from these peaks, also where they are near each other.
+sed 's/gemm_bf16/sgemm_128x64/g' run.json >fp32.json
+for peaks in '36 144' '36 72' '36 36'; do
+	printf '[My card]\nfp32_tflops = %s\nbf16_tflops = %s\n' $peaks >card.ini
+	t_run 0 whatif fp32.json --fix gemm-fp32 --format json --peaks card.ini
+	sed -n 's/.*"gain_ns": \([0-9]*\),.*/\1/p' "$out" >>gains
+done
+# Of 10 ms 3.75, 5 and all are left.
+printf '%s\n' 6250000 5000000 0 >expected
+t_same gains expected
+t_run 0 explain fp32.json gemm-fp32
+t_out 'the gain is a guess'
+t_run 0 import -q fp32.json -o fp32.db --peaks card.ini
+t_run 0 query fp32.db "SELECT fp32_kept_ratio FROM device_peak" --format csv
+t_out '^1.0$'
+
 t_what='one of several'
 # What a section leaves out is that of the data sheet of its name; its path is the source.
 cat >two.ini <<'END'

@@ -13,7 +13,7 @@ t_what=findings.py
 $python "$root/examples/python/findings.py" "$example" >"$out" 2>"$err"
 t_check $? 0
 gain=$("$tool" "$example" --quiet --format json --json-level summary |
-	sed -n 's/.*"gain_ns": \([0-9]*\), "gain_low_ns".*/\1/p' | awk '{ printf "%.3f", $1 / 1e6 }')
+	grep -o '"gain_ns": [0-9]*, "gain_low_ns"' | awk 'NR == 1 { printf "%.3f", $2 / 1e6 }')
 t_out "^dataloader-bound +$gain ms\$"
 t_ok 'five operations' test "$(grep -c ' x ' "$out")" -eq 5
 

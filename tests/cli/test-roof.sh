@@ -16,8 +16,12 @@ gain=$(sed -n '$p' "$out")
 t_run 0 whatif odd.db --fix below-roof --format json
 grep -q "\"gain_ns\": $gain" "$out" || t_fail "the store gains something else than $gain"
 
-# Without a name of the device, and kernels that tell its architecture, nothing is known, unless the user says it.
-sed 's/"name": "NVIDIA H100 80GB HBM3", //; s/nvjet_/gemm_/g' odd.json >nameless.json
+# Without a name of the device its cores and memory tell which one it is; without these, and kernels that
+# tell its architecture, nothing is known, unless the user says it.
+sed 's/"name": "NVIDIA H100 80GB HBM3", //; s/nvjet_/gemm_/g' odd.json >cores.json
+t_run 0 analyze cores.json --only below-roof --width 100
+t_out 'Kernels run far below what the device can do'
+sed 's/"id": 0, "numSms"[^}]*/"id": 0/; s/, "blocks per SM": [0-9.]*//g' cores.json >nameless.json
 t_run 0 analyze nameless.json --only below-roof --details
 t_out 'no data sheet of the device'
 t_run 0 analyze nameless.json --only below-roof --device H100 --width 100
@@ -26,4 +30,12 @@ t_run 0 analyze nameless.json --only below-roof --device 910B2 --width 100 --det
 t_out 'by the peaks of Ascend910B2'
 t_run 2 analyze nameless.json --device Z99
 t_err "no data sheet of such a device"
+# The blocks of a launch say how many cores there are, unless no device can have so many.
+for grid in 1056,1,1:132 -1e300,1,1: 1e300,1e300,1: 1,x,1: :; do
+	sed 's/"id": 0, "numSms"[^}]*/"id": 0/; s/"stream": 7,/"stream": 7, "grid": ['"${grid%:*}"'], "blocks per SM": 8,/' \
+		cores.json >grid.json
+	t_run 0 import -q grid.json -o grid.db
+	t_run 0 query grid.db 'SELECT core_count FROM device_peak' --format csv
+	t_ok "cores of grid $grid" test "$(sed -n 2p "$out")" = "${grid#*:}"
+done
 t_end

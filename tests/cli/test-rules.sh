@@ -27,7 +27,7 @@ t_out 'heavy-kernel\.max_share_pct = 40 pct'
 
 # What a rule claims is in the table of fixes, as a part of a step.
 t_run 0 "$example" --rules rules --width 100
-t_out '^ *2  One kernel takes too large a share of the .* 8\.553 ms  '
+t_out '^ *3  One kernel takes too large a share of the .* 8\.553 ms  '
 t_run 0 heuristics --rules rules
 t_out '^Your rules$'
 t_out '^  heavy-kernel +One kernel'

@@ -53,7 +53,13 @@ t_out '^ *- left out by --skip: device-sync$'
 t_run 1 e.db --fail-on high
 t_run 1 e.db --fail-on high --only dataloader-bound
 t_run 0 e.db --fail-on high --only no-steps
-t_run 0 e.db --fail-on low --only dataloader-bound --skip dataloader-bound
+# A gate over no check would pass whatever the trace has.
+t_run 2 e.db --fail-on low --only dataloader-bound,host-bound --skip host-bound,dataloader-bound
+t_error
+t_err '--only, --skip and settings leave no heuristic to run'
+t_run 2 e.db --fail-on low --only dataloader-bound --set dataloader-bound.enabled=no
+t_error
+t_run 0 e.db --fail-on low --only dataloader-bound,no-steps --skip dataloader-bound
 t_run 0 e.db --fail-on low --only dataloader-bound --set advice.min_gain_pct=99
 
 # The store keeps the advice that was asked for.

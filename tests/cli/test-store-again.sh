@@ -9,7 +9,7 @@ cp old.db "$t_top/old.db"
 t_run 3 old.db
 t_error
 t_err 'older tracecoach \(store version 9, this one reads [0-9]+\); .*import --again.*query'
-t_run 3 whatif old.db
+t_run 3 whatif old.db --remove role=sync
 t_error
 t_run 0 query old.db 'SELECT name, dur FROM slice WHERE category = '"'kernel'"' ORDER BY id' --format csv
 t_out '^relu,100125$'

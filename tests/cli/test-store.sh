@@ -156,5 +156,22 @@ if command -v sqlite3 >/dev/null; then
 				'the time of slice 1 is out' whatif bad.db --remove 'device class = matrix'
 		done
 	done
+
+	# A replay reads the slices of its trace, which follow each other. Where they do not, it reads all.
+	for rank in 0 1; do
+		"${TC_TRACEGEN:-$(dirname "$tool")/tracegen}" --format cuda --steps 3 --rank $rank --world-size 2 -o rank$rank.json ||
+			t_fail 'tracegen'
+	done
+	t_run 0 import -q rank0.json rank1.json -o ranks.db
+	for change in '' 'UPDATE slice_row SET id = id + 1000000 WHERE id BETWEEN 5 AND 90'; do
+		for also in '' "DELETE FROM metric WHERE name = 'slice_count'"; do
+			cp ranks.db bad.db
+			sqlite3 bad.db "$change; $also" || t_fail 'sqlite3'
+			t_run 0 whatif bad.db --remove 'device class = matrix'
+			[ -z "$also" ] && cp "$out" before.txt
+		done
+		t_same "$out" before.txt
+	done
+	rm -f rank*
 fi
 t_end

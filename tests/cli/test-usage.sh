@@ -17,7 +17,7 @@ wrong "did you mean 'query'" help qeury
 wrong "no such command" help xyzzy
 wrong "help: takes at most one argument, not 2: 'tracecoach help " help query import
 wrong "mcp: takes no arguments, not 1: 'tracecoach mcp " mcp small.json
-for command in cut report export; do
+for command in cut export; do
 	wrong "$command: takes one argument, not 2: 'tracecoach $command " $command small.json small.json -o x
 done
 # A command behind its arguments is told where it belongs, unless there is such a file.

@@ -284,10 +284,18 @@ static void test_other_signs(void **state)
 		{"unfused-optimizer", "fires-elementwise", TC_OUTCOME_FIRED},
 		{"small-gradient-buckets", "fires-cut", TC_OUTCOME_FIRED},
 		{"small-gradient-buckets", "quiet-tensor-parallel", TC_OUTCOME_QUIET},
+		{"small-gradient-buckets", "quiet-checkpointing", TC_OUTCOME_QUIET},
+		{"small-gradient-buckets", "fires-tensor-parallel", TC_OUTCOME_FIRED},
 		{"device-sync", "fires-short", TC_OUTCOME_FIRED},
+		{"cpu-only-run", "quiet-memory", TC_OUTCOME_QUIET},
+		{"cpu-only-run", "quiet-library", TC_OUTCOME_QUIET},
+		{"matmul-dims", "quiet-rows", TC_OUTCOME_QUIET},
+		{"matmul-dims", "quiet-aligned", TC_OUTCOME_QUIET},
 		{"device-sync", "quiet-ahead", TC_OUTCOME_QUIET},
 		{"device-sync", "quiet-server", TC_OUTCOME_QUIET},
+		{"device-sync", "quiet-server-copy", TC_OUTCOME_QUIET},
 		{"unfused-optimizer", "quiet-fused", TC_OUTCOME_QUIET},
+		{"dma-exposed", "quiet-weights", TC_OUTCOME_QUIET},
 		{"dma-exposed", "quiet-within-device", TC_OUTCOME_QUIET},
 	};
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from unittest import mock
 
 import tracecoach
+from tracecoach import _run
 from common import EXAMPLE, ROOT, TOOL, TRACEGEN, Case, tool_json
 
 SLOW = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"
@@ -48,6 +49,16 @@ class Example(unittest.TestCase):
         with self.assertRaises(dataclasses.FrozenInstanceError):
             finding.id = "other"
         self.assertEqual(len({finding, finding}), 1)
+
+    def test_an_example_follows_the_optimizer(self):
+        code = "optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3, fused=True)"
+        for name, wanted in (
+            ("Optimizer.step#SGD.step", "torch.optim.SGD(model.parameters(), lr=1e-3, fused=True)"),
+            ("Optimizer.step#RMSprop.step", "torch.optim.RMSprop(model.parameters(), lr=1e-3, foreach=True)"),
+            ("Optimizer.step#Mine.step", "torch.optim.AdamW(model.parameters(), lr=1e-3, fused=True)"),
+        ):
+            self.assertEqual(_run._code_for_optimizer(code, [{"subject": name}]), f"optimizer = {wanted}")
+        self.assertEqual(_run._code_for_optimizer(code, []), code)
 
     def test_rows_name_the_package_that_they_need(self):
         rows = self.run_.query("SELECT 1 AS a")

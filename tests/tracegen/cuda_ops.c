@@ -93,6 +93,8 @@ void tg_cuda_launch(struct tg_sim *sim, const char *kernel, enum tg_class cls, i
 	}
 	tg_spend(sim, LAUNCH_NS);
 	*slot = enqueue(sim, work) - dur_ns;
+	if (tg_on(sim, TG_BLOCKING))
+		sim->injected_ns[TG_BLOCKING] += tg_wait(sim, *slot + dur_ns);
 	tg_close(sim, call);
 	if (!sim->failed) {
 		sim->events[call].b = 1; /* an arrow starts here */

@@ -102,12 +102,12 @@ static inline void memory_store_total_gaps(sqlite3 *db)
 		"DELETE FROM gap_total;"
 		"INSERT INTO gap_total SELECT trace_id, device, step_id, cause,"
 		" CAST(total(dur) AS INTEGER), sum(count), max(iif(count = 1, dur, NULL)),"
-		" CAST(total(iif(count = 1 AND host_slice_id IS NULL, dur, 0)) AS INTEGER),"
+		" CAST(total(empty_ns) AS INTEGER),"
 		" CAST(total(iif(gap_dur > 10000, 0, dur)) AS INTEGER)"
 		" FROM gap GROUP BY 1, 2, 3, 4;"
 		"DELETE FROM gap_host;"
 		"INSERT INTO gap_host SELECT g.trace_id, g.device, g.cause,"
-		" coalesce(s.is_warm_up, 0), r.label_id, CAST(total(g.dur) AS INTEGER)"
+		" coalesce(s.is_warm_up, 0), r.label_id, CAST(total(g.host_ns) AS INTEGER)"
 		" FROM gap g JOIN slice_row r ON r.id = g.host_slice_id"
 		" LEFT JOIN step s ON s.id = g.step_id GROUP BY 1, 2, 3, 4, 5;");
 }
@@ -118,11 +118,11 @@ static inline void memory_store_gap(
 {
 	char *sql =
 		sqlite3_mprintf("INSERT INTO gap VALUES(NULL, 0, %Q, NULL, %d000, %d000, %Q, NULL, "
-				"NULL, NULL, 1, %d000, %d000, 0);"
+				"0, %d000, NULL, NULL, 1, %d000, %d000, 0);"
 				"DELETE FROM metric WHERE name = 'device_idle_ns' AND device = %Q;"
 				"INSERT INTO metric SELECT 0, 'device_idle_ns', device, NULL, "
 				"sum(dur), 'ns' FROM gap WHERE device = %Q",
-			device, ts_us, dur_us, cause, ts_us, dur_us, device, device);
+			device, ts_us, dur_us, cause, dur_us, ts_us, dur_us, device, device);
 
 	memory_store_exec(db, sql);
 	sqlite3_free(sql);

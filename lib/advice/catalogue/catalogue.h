@@ -1,10 +1,34 @@
 /*
- * The catalogue: the built-in heuristics, with the user's rules behind them. Both are files of SQL
- * with a comment header, and both keep the contract of tracecoach/heuristic.h.
+ * The catalogue: the built-in heuristics, with the user's rules behind them. Both are files of
+ * comment lines "-- key: value" and a query below (docs/user-rules.md), and both keep the contract
+ * of tracecoach/heuristic.h.
  */
 #pragma once
 
-#include "advice/catalogue/heuristic_file.h"
+#include "core/collections/arena.h"
+#include "core/context.h"
+#include "tracecoach/heuristic.h"
+
+/* Settings of all heuristics have this id in place of one. */
+#define TC_ID_OF_ALL "advice"
+
+/* Texts end with NULL in items; NULL for none. */
+struct tc_text_list {
+	const char **items;
+	size_t count, capacity;
+};
+
+/* A heuristic in memory: a descriptor with the lists it points to, all of one arena. */
+struct tc_heuristic_file {
+	struct tc_heuristic heuristic;
+	struct tc_param *params;       /* with an empty one at the end; NULL for none */
+	struct tc_param_range *ranges; /* likewise */
+	struct tc_says *says;          /* likewise */
+	struct tc_text_list needs, part_of, edits;
+	size_t param_count, param_capacity, range_count, range_capacity, says_count, says_capacity;
+	int order;    /* among the built-in heuristics */
+	int sql_line; /* of the file, in which the query starts */
+};
 
 struct tc_catalogue {
 	struct tc_arena arena; /* owner of all below */
@@ -22,14 +46,20 @@ struct tc_catalogue {
 struct tc_catalogue *tc_catalogue_new(struct tc_ctx *ctx, const char *rules_directory);
 void tc_catalogue_free(struct tc_catalogue *catalogue); /* NULL is fine */
 
-size_t tc_catalogue_count(const struct tc_catalogue *catalogue);
+static inline size_t tc_catalogue_count(const struct tc_catalogue *catalogue)
+{
+	return catalogue->count;
+}
+
 /* Borrowed. Built-in heuristics come first, in the order in which they run. */
-const struct tc_heuristic *tc_catalogue_at(const struct tc_catalogue *catalogue, size_t index);
+static inline const struct tc_heuristic *tc_catalogue_at(
+	const struct tc_catalogue *catalogue, size_t index)
+{
+	return &catalogue->files[index]->heuristic;
+}
+
 /* The position of an id, or tc_catalogue_count() when there is none. */
 size_t tc_catalogue_find(const struct tc_catalogue *catalogue, const char *id);
-/* Fails with TC_ERR_USAGE, "ID: no such heuristic" and the nearest id there is, or how to list
- * them. */
-void tc_catalogue_fail(const struct tc_catalogue *catalogue, struct tc_ctx *ctx, const char *id);
 
 /* Compiles the query of every rule on an empty store, so that a fault shows with its line before
  * any trace is read; the first one fails the context. In evaluate.c. */

@@ -529,6 +529,17 @@ void tc_evaluate(const struct tc_evaluation *evaluation, const struct tc_heurist
 		add_account(evaluation, heuristic, outcome, reason);
 }
 
+void tc_account_put(
+	struct tc_advice *advice, const struct tc_finding *finding, enum tc_outcome outcome)
+{
+	for (size_t i = 0; i < advice->account_count; i++)
+		if (advice->account[i].trace_id == finding->trace_id &&
+			advice->account[i].heuristic == finding->heuristic) {
+			advice->account[i].outcome = outcome;
+			advice->account[i].is_small = outcome == TC_OUTCOME_QUIET;
+		}
+}
+
 /* ---- reading only */
 
 /* Reading and computing, nothing else; see sqlite3_set_authorizer(). */

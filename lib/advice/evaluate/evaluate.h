@@ -20,6 +20,10 @@
 struct tc_box {
 	struct tc_advice advice; /* first: tc_advice_free() gets its address */
 	size_t finding_capacity, account_capacity, setting_capacity;
+	/* Findings, by trace, whose fix wins too little alone, though it takes enough away: other
+	 * work hides it. They are reported where a plan has them. */
+	struct tc_finding *hidden;
+	size_t hidden_count, hidden_capacity;
 	struct tc_arena arena; /* with a context */
 };
 
@@ -43,6 +47,9 @@ struct tc_evaluation {
  * settings leave it out, which is its account row then; or NULL. */
 void tc_evaluate(const struct tc_evaluation *evaluation, const struct tc_heuristic *heuristic,
 	const double *values, const char *off);
+/* What came of the heuristic of a finding; quiet: its fix wins too little alone. */
+void tc_account_put(
+	struct tc_advice *advice, const struct tc_finding *finding, enum tc_outcome outcome);
 
 /*
  * Replaces the authorizer of db, until reading only ends: a statement that is prepared meanwhile

@@ -33,7 +33,7 @@ struct tc_judge_facts {
 	enum tc_judge_once once; /* TC_JUDGE_ONCE_SQL */
 };
 
-/* What happens once, where that is all that a trace t without steps shows: it captures graphs and
+/* Whether a trace t without steps shows only work that happens once: it captures graphs and
  * replays none, or nine tenths of the time between its first and its last device work are start-up
  * (our default, no published source). */
 #define TC_JUDGE_ONCE_SQL                                                                          \

@@ -50,10 +50,10 @@ static const char trace_sql[] =
 	"  coalesce((SELECT size FROM size WHERE name = 'has_device'), 1),"
 	"  coalesce((SELECT size FROM size WHERE name = 'has_one_clock'), 1),"
 	"  coalesce((SELECT size FROM size WHERE name = 'recorded_one_of_count'), 1),"
-	"  (SELECT count(*) FROM step WHERE trace_id = ?1),"
-	"  (SELECT count(device_ts) FROM step WHERE trace_id = ?1)," TC_JUDGE_ONCE_SQL
+	"  (SELECT count(*) FROM counted_step WHERE trace_id = ?1),"
+	"  (SELECT count(device_ts) FROM counted_step WHERE trace_id = ?1)," TC_JUDGE_ONCE_SQL
 	"  , coalesce((SELECT size FROM size WHERE name = 'has_launches'), 1)"
-	"  , (SELECT wall_ns FROM steady WHERE trace_id = ?1)"
+	"  , (SELECT gain_wall_ns FROM steady WHERE trace_id = ?1)"
 	" FROM (SELECT ?1 AS id) t";
 
 static void take_trace(void *user, sqlite3_stmt *row)
@@ -401,25 +401,29 @@ static bool find_replayed(struct tc_finding *findings, size_t count,
 
 /* ---- all of it */
 
-static void be_quiet(struct tc_advice *advice, const struct tc_finding *finding)
+/* Keeps one that may win enough beside other fixes: none wins more than it takes away. */
+static void hide(struct tc_box *box, struct tc_ctx *ctx, const struct tc_finding *finding,
+	const struct tc_gain_trace *trace)
 {
-	for (size_t i = 0; i < advice->account_count; i++)
-		if (advice->account[i].trace_id == finding->trace_id &&
-			advice->account[i].heuristic == finding->heuristic) {
-			advice->account[i].outcome = TC_OUTCOME_QUIET;
-			advice->account[i].is_small = true;
-		}
+	struct tc_finding hidden = *finding;
+
+	if (finding->gain_ns < 0 || share_pct(trace, finding->removed_ns) < trace->min_gain_pct)
+		return;
+	tc_gain_settle(&hidden, trace);
+	TC_PUSH(ctx, box->hidden, box->hidden_count, box->hidden_capacity, hidden);
 }
 
 /* A heuristic whose fix wins too little is quiet. */
-static void drop_small(struct tc_box *box, size_t first, const struct tc_gain_trace *trace)
+static void drop_small(
+	struct tc_box *box, struct tc_ctx *ctx, size_t first, const struct tc_gain_trace *trace)
 {
 	struct tc_advice *advice = &box->advice;
 
 	for (size_t i = advice->finding_count; i-- > first;) {
 		if (!tc_gain_is_small(&advice->findings[i], trace))
 			continue;
-		be_quiet(advice, &advice->findings[i]);
+		hide(box, ctx, &advice->findings[i], trace);
+		tc_account_put(advice, &advice->findings[i], TC_OUTCOME_QUIET);
 		memmove(&advice->findings[i], &advice->findings[i + 1],
 			(--advice->finding_count - i) * sizeof(*advice->findings));
 	}
@@ -443,7 +447,7 @@ bool tc_findings_settle(struct tc_box *box, size_t first, const struct tc_evalua
 		return false;
 	advice->trace_count++;
 	advice->judged_count += trace.judges;
-	drop_small(box, first, &trace);
+	drop_small(box, ctx, first, &trace);
 	for (size_t i = first; i < advice->finding_count; i++)
 		tc_gain_settle(&advice->findings[i], &trace);
 	tc_rank(findings, advice->finding_count - first);

@@ -63,7 +63,7 @@ static inline bool tc_is_about_ranks(const struct tc_heuristic *heuristic)
 	       tc_text_starts(tc_text_from(heuristic->edits[0]), TC_TEXT("nowait rank"));
 }
 
-/* What is seriously wrong with the recording stands before all fixes. */
+/* A serious defect of the recording stands before all fixes. */
 static inline bool tc_rank_is_serious(const struct tc_finding *finding)
 {
 	return finding->heuristic->kind == TC_HEURISTIC_QUALITY &&
@@ -71,7 +71,8 @@ static inline bool tc_rank_is_serious(const struct tc_finding *finding)
 }
 
 /* All of it, for the findings of a trace: those of the box from first on. Drops those that are too
- * small, whose heuristics are then quiet. Whether the store has all gains: none was replayed here.
+ * small, whose heuristics are then quiet, or hides them. Whether the store has all gains: none was
+ * replayed here.
  */
 bool tc_findings_settle(struct tc_box *box, size_t first, const struct tc_evaluation *evaluation,
 	const struct tc_settings *settings, const struct tc_fixes *fixes);

@@ -35,11 +35,19 @@ struct factor {
 	bool is_ranged, is_set; /* is_set: the user gave another value than the default */
 };
 
+/* How many of its unit are 1 in an edit: shares are parts of one, times are in ms. */
+static double unit_of(const struct tc_param *param)
+{
+	if (strcmp(param->unit, "ns") == 0)
+		return 1e6;
+	return strcmp(param->unit, "pct") == 0 ? 100 : 1;
+}
+
 /* Takes the range of a parameter. A value that the user has set has none. */
 static void find_range(
 	struct factor *factor, const struct edits *edits, const struct tc_param *param)
 {
-	double unit = strcmp(param->unit, "pct") == 0 ? 100 : 1;
+	double unit = unit_of(param);
 
 	for (const struct tc_param_range *range = edits->heuristic->ranges; range->param; range++)
 		if (strcmp(range->param, param->name) == 0 && !factor->is_set) {
@@ -57,7 +65,7 @@ static struct factor find_factor(const struct edits *edits, struct tc_text word)
 
 	for (size_t i = 0; heuristic->params[i].name; i++) {
 		const struct tc_param *param = &heuristic->params[i];
-		double unit = strcmp(param->unit, "pct") == 0 ? 100 : 1;
+		double unit = unit_of(param);
 		if (word.ptr[0] != ':' || !tc_text_equal(tc_text_from(param->name),
 						  (struct tc_text){word.ptr + 1, word.len - 1}))
 			continue;
@@ -138,14 +146,14 @@ static bool is_ranged(const struct tc_clause *clause)
 	       clause->saved_ppm[TC_END_HIGH] > clause->saved_ppm[TC_END_LIKELY];
 }
 
-/* Adds a clause of the list to the what-ifs of a fix. One that hides collectives has others for the
+/* Adds a clause of the list to the what-ifs of a fix. One that takes off times has others for the
  * ends if it has a range. */
 static void add_clause(struct tc_fix *fix, const struct tc_clause *clause, size_t number)
 {
 	struct tc_clause_set *const sets[] = {[TC_END_LIKELY] = &fix->clauses,
 		[TC_END_LOW] = &fix->low,
 		[TC_END_HIGH] = &fix->high};
-	bool is_at_ends = clause->action == TC_EDIT_HIDE && clause->has_ends;
+	bool is_at_ends = tc_clause_takes_times(clause) && clause->has_ends;
 
 	for (int end = TC_END_LIKELY; end < TC_END_COUNT; end++)
 		if (!is_at_ends || clause->end == (enum tc_end)end)

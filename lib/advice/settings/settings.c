@@ -1,5 +1,5 @@
 /*
- * Settings of one run, see tracecoach/settings.h: the defaults of the catalogue, then an ini file,
+ * Settings of one run: the defaults of the catalogue, then an ini file,
  * then single settings, so that these override the file; last which heuristics run.
  */
 #include "advice/settings/settings.h"
@@ -16,7 +16,7 @@
 #include "tracecoach/text.h"
 
 #define ENABLED "enabled"
-static const char skip_option[] = "--skip";
+static const char only_option[] = "--only", skip_option[] = "--skip";
 #define NAMES_MAX_COUNT 32 /* parameters of a heuristic that can be proposed */
 
 /* ---- thresholds */
@@ -94,6 +94,25 @@ void tc_settings_free(struct tc_settings *settings)
 
 /* ---- one setting */
 
+/* "ID: no such heuristic" and the nearest id there is, or how to list them. */
+static void fail_unknown(const struct tc_catalogue *catalogue, struct tc_ctx *ctx, const char *id)
+{
+	const char **names = tc_new(ctx, catalogue->count, sizeof(*names));
+
+	if (!names)
+		return;
+	for (size_t i = 0; i < catalogue->count; i++)
+		names[i] = tc_catalogue_at(catalogue, i)->id;
+	const char *near = tc_nearest(id, names, catalogue->count);
+	if (near)
+		tc_fail(ctx, TC_ERR_USAGE, "%s: no such heuristic: did you mean '%s'?", id, near);
+	else
+		tc_fail(ctx, TC_ERR_USAGE,
+			"%s: no such heuristic: 'tracecoach heuristics' lists them",
+			*id ? id : "(an empty name)");
+	tc_free(names);
+}
+
 /* Sets *out to the position of id in the catalogue; false, and the context has failed, for an
  * unknown one. */
 static bool find(
@@ -102,7 +121,7 @@ static bool find(
 	*out = tc_catalogue_find(settings->catalogue, id);
 	if (*out < tc_catalogue_count(settings->catalogue))
 		return true;
-	tc_catalogue_fail(settings->catalogue, ctx, id);
+	fail_unknown(settings->catalogue, ctx, id);
 	return false;
 }
 
@@ -333,6 +352,20 @@ static void take_lists(name_fn take, struct tc_settings *settings, struct tc_ctx
 		tc_fail(ctx, tc_ctx_status(ctx), "%s", tc_ctx_word(ctx, option));
 }
 
+/* A gate would pass where nothing is looked at. */
+static void check_choice(const struct tc_settings *settings, struct tc_ctx *ctx)
+{
+	bool is_left = false;
+
+	for (size_t i = 0; i < tc_catalogue_count(settings->catalogue) && !is_left; i++)
+		is_left = !tc_settings_off(settings, i);
+	if (!is_left && !tc_ctx_failed(ctx))
+		tc_fail(ctx, TC_ERR_USAGE,
+			"%s, %s and settings leave no heuristic to run: each is left out by one of "
+			"them",
+			tc_ctx_word(ctx, only_option), tc_ctx_word(ctx, skip_option));
+}
+
 static void apply(
 	struct tc_settings *settings, struct tc_ctx *ctx, const struct tc_settings_options *options)
 {
@@ -340,8 +373,9 @@ static void apply(
 		apply_file(settings, ctx, options->config_path);
 	for (size_t i = 0; options->sets && options->sets[i] && !tc_ctx_failed(ctx); i++)
 		set_one(settings, ctx, options->sets[i]);
-	take_lists(choose, settings, ctx, "--only", options->only);
+	take_lists(choose, settings, ctx, only_option, options->only);
 	take_lists(skip, settings, ctx, skip_option, options->skip);
+	check_choice(settings, ctx);
 }
 
 enum tc_status tc_settings_new(

@@ -1,4 +1,5 @@
-/* Inside of settings: how they are changed, and how a run reads them. See tracecoach/settings.h. */
+/* Settings as the advice room sees them: thresholds, and which heuristics run. The public part is
+ * tracecoach/settings.h. */
 #pragma once
 
 #include <stddef.h>

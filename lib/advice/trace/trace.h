@@ -14,7 +14,7 @@
 #include "store/sql.h"
 #include "tracecoach/heuristic.h"
 
-enum { TC_WORDS_MAX_TRAITS = 16 };
+enum { TC_WORDS_MAX_TRAITS = 24 };
 
 /* Whose terms: the rows of the view trait. Without any for a text that must suit all traces. */
 struct tc_words {

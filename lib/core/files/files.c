@@ -133,6 +133,16 @@ ssize_t tc_reads_some(struct tc_ctx *ctx, int fd, void *bytes, size_t len)
 	return -1;
 }
 
+void tc_reads_wait(struct tc_ctx *ctx, int fd, const char *path)
+{
+	enum { SILENT_MS = 1000 };
+	struct pollfd writer = {.fd = fd, .events = POLLIN};
+	struct stat st;
+
+	if (fstat(fd, &st) == 0 && S_ISFIFO(st.st_mode) && poll(&writer, 1, SILENT_MS) == 0)
+		tc_ctx_note(ctx, TC_NOTE_HINT, "%s is a pipe: waiting for what writes it", path);
+}
+
 const char *tc_reads_error(int error)
 {
 	return error == EAGAIN ? "nothing more comes, and it has no end: give a whole file"
@@ -160,8 +170,12 @@ static int read_rest(struct tc_buf *out, struct tc_ctx *ctx, int fd, size_t limi
 enum tc_status tc_reads_all(struct tc_buf *out, struct tc_ctx *ctx, int fd, size_t limit_bytes,
 	const char *what, const char *path)
 {
-	int error = fd < 0 ? errno : read_rest(out, ctx, fd, limit_bytes);
+	int error = fd < 0 ? errno : 0;
 
+	if (!error && strcmp(path, "-") != 0)
+		tc_reads_wait(ctx, fd, path);
+	if (!error)
+		error = read_rest(out, ctx, fd, limit_bytes);
 	if (fd >= 0)
 		close(fd);
 	if (tc_ctx_interrupted(ctx))

@@ -21,7 +21,9 @@ int tc_reads_open(struct tc_ctx *ctx, const char *path);
  * (/proc/kmsg), it fails with EAGAIN.
  */
 ssize_t tc_reads_some(struct tc_ctx *ctx, int fd, void *bytes, size_t len);
-/* strerror() of what these two give. */
+/* Notes that a pipe is waited for, where it has nothing to read for a second. */
+void tc_reads_wait(struct tc_ctx *ctx, int fd, const char *path);
+/* strerror() of what the first two give. */
 const char *tc_reads_error(int error);
 
 /* Appends the text of a small file, but no more than one byte above a limit, by which too many are

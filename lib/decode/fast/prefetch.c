@@ -26,6 +26,7 @@
 #include <unistd.h>
 
 #include "core/alloc.h"
+#include "core/threads/task.h"
 #include "decode/json/json_text.h"
 #include "decode/json/repair.h"
 
@@ -417,8 +418,7 @@ struct reading {
 struct prefetch {
 	struct tc_ctx *ctx;
 	size_t segment_bytes;
-	pthread_t helpers[HELPERS_MAX];
-	int helper_count;
+	struct tc_task helpers[HELPERS_MAX];
 	struct reading input;
 
 	pthread_mutex_t lock; /* guards what follows, and ready of the slots */
@@ -521,7 +521,7 @@ static void work(struct prefetch *prefetch)
 	pthread_cond_signal(&prefetch->news);
 }
 
-static void *helper_thread(void *user)
+static void help(void *user)
 {
 	struct prefetch *prefetch = user;
 	TC_TIMED(prefetch->ctx, "stage", "read-ahead");
@@ -534,7 +534,6 @@ static void *helper_thread(void *user)
 			pthread_cond_wait(&prefetch->room, &prefetch->lock);
 	}
 	pthread_mutex_unlock(&prefetch->lock);
-	return NULL;
 }
 
 /* One for each core but the caller's. */
@@ -543,13 +542,8 @@ static void start_helpers(struct prefetch *prefetch)
 	long count = sysconf(_SC_NPROCESSORS_ONLN) - 1;
 
 	count = count < 1 ? 1 : count > HELPERS_MAX ? HELPERS_MAX : count;
-	while (prefetch->helper_count < count && !tc_ctx_failed(prefetch->ctx)) {
-		if (pthread_create(&prefetch->helpers[prefetch->helper_count], NULL, helper_thread,
-			    prefetch))
-			tc_fail(prefetch->ctx, TC_ERR_NOMEM, "cannot start a thread");
-		else
-			prefetch->helper_count++;
-	}
+	for (long i = 0; i < count && !tc_ctx_failed(prefetch->ctx); i++)
+		tc_task_begin(&prefetch->helpers[i], prefetch->ctx, true, help, prefetch);
 }
 
 /* Waits for the next segment in order, and works meanwhile. NULL after a failure. */
@@ -611,8 +605,8 @@ static void end(struct prefetch *prefetch)
 	prefetch->closed = true;
 	pthread_cond_broadcast(&prefetch->room);
 	pthread_mutex_unlock(&prefetch->lock);
-	for (int i = 0; i < prefetch->helper_count; i++)
-		pthread_join(prefetch->helpers[i], NULL);
+	for (int i = 0; i < HELPERS_MAX; i++)
+		tc_task_end(&prefetch->helpers[i]);
 	for (int i = 0; i < SLOT_COUNT; i++) {
 		tc_segment_clear(&prefetch->slots[i].segment);
 		tc_free(prefetch->slots[i].bytes);

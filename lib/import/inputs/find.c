@@ -400,8 +400,30 @@ static bool read_head(struct entry *entry, struct tc_ctx *ctx, const char *path,
 	return !is_trace && is_other_json(text, len == 0);
 }
 
-/* Looks into a file, and returns whether it is other JSON, which is noted. A fault of the file is
- * no failure. */
+/* Looks into a file, and returns whether it is other JSON. A fault of the file is no failure. */
+static bool look_into(struct entry *entry, struct tc_ctx *ctx, const char *path)
+{
+	struct tc_ctx *own = tc_ctx_new(); /* errors of the file are not those of the run */
+	char *head = tc_malloc(HEAD_BYTES);
+	bool is_other = false;
+
+	if (own && head)
+		is_other = read_head(entry, own, path, head);
+	else
+		tc_no_memory(ctx);
+	tc_free(head);
+	tc_ctx_free(own);
+	return is_other;
+}
+
+bool tc_find_is_other_json(struct tc_ctx *ctx, const char *path)
+{
+	struct entry entry = {0};
+
+	return look_into(&entry, ctx, path);
+}
+
+/* Whether a file is other JSON, which is noted. */
 static bool is_other(struct search *search, struct entry *entry)
 {
 	struct tc_buf path = {.ctx = search->ctx};
@@ -409,16 +431,8 @@ static bool is_other(struct search *search, struct entry *entry)
 	bool is_other = false;
 
 	entry->rank = entry->world_size = -1;
-	if (full && !search->options->by_name && !entry->trace.is_special) {
-		struct tc_ctx *own = tc_ctx_new(); /* errors of the file are not those of the run */
-		char *head = tc_malloc(HEAD_BYTES);
-		if (own && head)
-			is_other = read_head(entry, own, full, head);
-		else
-			tc_no_memory(search->ctx);
-		tc_free(head);
-		tc_ctx_free(own);
-	}
+	if (full && !search->options->by_name && !entry->trace.is_special)
+		is_other = look_into(entry, search->ctx, full);
 	if (is_other)
 		tc_ctx_note(search->ctx, TC_NOTE_NOT_READ,
 			"%s: not read, it does not look like a trace", full);

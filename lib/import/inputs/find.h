@@ -57,5 +57,8 @@ struct tc_found *tc_find_jobs(struct tc_ctx *ctx, const char *const *paths, size
 	const struct tc_find_options *options);
 void tc_found_free(struct tc_found *found); /* NULL is fine */
 
+/* Whether the file at path is JSON of another kind than a trace. */
+bool tc_find_is_other_json(struct tc_ctx *ctx, const char *path);
+
 /* Sets path to a place below the root as the system knows it; NULL when memory is out. */
 const char *tc_found_path(struct tc_buf *path, const char *root, const char *name);

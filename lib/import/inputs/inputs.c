@@ -327,12 +327,6 @@ void tc_inputs_find(struct tc_inputs *inputs, struct tc_ctx *ctx, const char *co
 	drop_repeats(inputs, ctx);
 }
 
-void tc_inputs_clear(struct tc_inputs *inputs)
-{
-	tc_arena_clear(&inputs->arena);
-	*inputs = (struct tc_inputs){0};
-}
-
 /* Enters a file that will be read, and the side files that may lie beside it. */
 static void expect(struct tc_ctx *ctx, const char *path, bool side_files)
 {

@@ -36,4 +36,8 @@ struct tc_inputs {
  */
 void tc_inputs_find(struct tc_inputs *inputs, struct tc_ctx *ctx, const char *const *paths,
 	size_t count, const struct tc_import_options *options);
-void tc_inputs_clear(struct tc_inputs *inputs);
+static inline void tc_inputs_clear(struct tc_inputs *inputs)
+{
+	tc_arena_clear(&inputs->arena);
+	*inputs = (struct tc_inputs){0};
+}

@@ -291,6 +291,23 @@ static void clear_links(struct links *links)
 	tc_free(links->groups);
 }
 
+/* NULL where it is not known. */
+static const char *method_name(enum tc_launch_method method)
+{
+	static const char *const names[] = {
+		[TC_LAUNCH_UNKNOWN] = NULL,
+		[TC_LAUNCH_CORRELATION] = "correlation",
+		[TC_LAUNCH_FLOW] = "flow",
+		[TC_LAUNCH_RECIPE] = "recipe",
+		[TC_LAUNCH_ORDER] = "order",
+		[TC_LAUNCH_EXTERNAL_ID] = "external_id",
+		[TC_LAUNCH_TIME] = "time",
+		[TC_LAUNCH_BEFORE] = "before_recording",
+	};
+
+	return names[method];
+}
+
 static void emit_run(
 	const struct run *run, const struct tc_timeline *timeline, struct tc_row_sink *sink)
 {
@@ -302,7 +319,7 @@ static void emit_run(
 	row->last_slice_id = run->last_slice_id;
 	row->launch_slice_id = run->launch_slice_id == TC_NO_ID ? INT64_MIN : run->launch_slice_id;
 	row->step_id = run->step < 0 ? INT64_MIN : timeline->steps[run->step].id;
-	row->method = tc_launch_method_name(run->method);
+	row->method = method_name(run->method);
 	tc_row_sink_flush(sink, false);
 }
 
@@ -454,6 +471,7 @@ static void join(struct group *group, const struct tc_span *work)
 	if (work->ts_ns < call->ts_ns)
 		tc_import_log_add_one(launches->log, TC_LOG_CLOCK_SKEW, -1, tc_label_name(label));
 	add_link(&launches->links, &joined);
+	tc_timeline_note_work(launches->timeline, &joined);
 	add_span(group, &joined);
 }
 
@@ -734,6 +752,7 @@ static void resolve_op(const struct resolver *resolver, struct tc_span *span)
 	if (!follow_arrow(resolver, span))
 		take_match(resolver, span, &match);
 	add_link(&resolver->launches->links, span);
+	tc_timeline_note_work(resolver->launches->timeline, span);
 }
 
 static void resolve_lanes(const struct resolver *resolver, const uint32_t *lanes, size_t lane_count)

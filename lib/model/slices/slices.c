@@ -1,7 +1,6 @@
 /*
  * Finished slices, from complete events and from pairs of begin and end events: a row in the batch,
- * and the timeline; before that the launches, if a slice may have one or make one. And steps, which
- * are slices that a schedule draws.
+ * and the timeline; before that the launches, if a slice may have one or make one.
  *
  * Begin and end events become slices once all are there and in time order: events of a thread may
  * come late, and the writers of Gaudi logs append whole logs after the fact. Events wait in a
@@ -73,20 +72,6 @@ static void add_frames(struct tc_labels *labels, struct tc_timeline *timeline, s
 	}
 }
 
-/* Gives the timeline the frames of all stacks, whose labels are added, and recorded_one_of. Before
- * the labels are handed over. */
-static void slice_args_hand_over(
-	const struct tc_slice_args *reader, struct tc_labels *labels, struct tc_timeline *timeline)
-{
-	const struct tc_strtab *texts = &reader->stacks.texts;
-
-	timeline->recorded_one_of = tc_numbering_one_of(&reader->numbering);
-	for (size_t i = 0;
-		i < texts->count && TC_TIMELINE_ADD(timeline, stack, &timeline->frame_count) >= 0;
-		i++)
-		add_frames(labels, timeline, tc_strtab_at(texts, (uint32_t)i));
-}
-
 /*
  * ---- numbers of the profiler
  *
@@ -145,6 +130,20 @@ int64_t tc_numbering_one_of(const struct tc_numbering *numbering)
 		one_of(&numbering->calls) < THIN_CALLS)
 		return 1;
 	return events < operations ? events : operations;
+}
+
+/* Gives the timeline the frames of all stacks, whose labels are added, and recorded_one_of. Before
+ * the labels are handed over. */
+static void slice_args_hand_over(
+	const struct tc_slice_args *reader, struct tc_labels *labels, struct tc_timeline *timeline)
+{
+	const struct tc_strtab *texts = &reader->stacks.texts;
+
+	timeline->recorded_one_of = tc_numbering_one_of(&reader->numbering);
+	for (size_t i = 0;
+		i < texts->count && TC_TIMELINE_ADD(timeline, stack, &timeline->frame_count) >= 0;
+		i++)
+		add_frames(labels, timeline, tc_strtab_at(texts, (uint32_t)i));
 }
 
 /* ---- members */
@@ -267,8 +266,7 @@ static uint64_t shape_of(const struct tc_scalar *arg)
 	return hash ? hash : 1;
 }
 
-/* A framework operation: its number for autograd, the shapes of its inputs, the frames around it.
- */
+/* A framework operation: its number for autograd, the shapes of its inputs, its stack. */
 static void read_operation(struct tc_slice *slice, struct tc_slice_args *reader,
 	const struct tc_scalar *arg, const struct tc_label *label)
 {
@@ -314,164 +312,14 @@ static void slice_args_read(struct tc_slice *slice, struct tc_slice_args *reader
 	slice->recipe = read_recipe(reader, arg);
 }
 
-/* A slice that may be a step. */
-struct step_row {
-	struct tc_step step;
-	uint32_t track;
-	bool is_iteration; /* without a number of its own */
-};
-
 struct tc_slices {
 	struct tc_slice_parts parts;
 	struct tc_slice_args args;
 	struct tc_args_forms *forms;
-	struct step_row *steps; /* in the order of the file */
-	size_t step_count, step_capacity;
 	struct tc_sorter *pair_events;
 	struct tc_spill *pair_args;
 	int64_t pair_sequence; /* the order of the file */
 };
-
-/*
- * ---- steps
- *
- * The host slices that the profiler's schedule draws, ProfilerStep#N (ProfileStep#N in Paddle), or
- * the user with a step_num (JAX, TensorFlow). Where there are none, two or more turns of a loop
- * that a framework names (vLLM, SGLang, Lightning), on the thread with most of them; turns within a
- * turn do not count. The copies that some tracers draw on device lanes are not steps.
- */
-
-/* The number behind the '#'; false when there is none. */
-static bool read_number(struct tc_text name, int64_t *out)
-{
-	const char *number = (const char *)memchr(name.ptr, '#', name.len) + 1;
-
-	return tc_decimal_int64(
-		out, (struct tc_text){number, name.len - (size_t)(number - name.ptr)});
-}
-
-/* Adds a slice if it may be a step; has_step: its args have the number, else its name. */
-static void add_step(
-	struct tc_slices *slices, const struct tc_slice *slice, const struct tc_span *span)
-{
-	const struct tc_label *label = &slices->parts.labels->rows[span->label];
-	struct step_row row = {
-		.step = {.ts_ns = span->ts_ns,
-			.dur_ns = span->dur_ns,
-			.slice_id = span->slice_id,
-			.label = span->label},
-		.track = span->track,
-		.is_iteration = !slice->has_step && label->is_iteration,
-	};
-
-	if (slice->has_step)
-		row.step.number = slice->step_number;
-	else if (!row.is_iteration && !read_number(tc_label_name(label), &row.step.number))
-		return;
-	if (span->dur_ns >= 0)
-		TC_PUSH(slices->parts.ctx, slices->steps, slices->step_count, slices->step_capacity,
-			row);
-}
-
-TC_ORDER(compare_steps, struct step_row, TC_UP(step.ts_ns) TC_UP(step.slice_id));
-
-TC_ORDER(compare_tracks, struct step_row, TC_UP(track));
-
-TC_ORDER(compare_numbers, struct step_row, TC_UP(step.number));
-
-/* A trace of several ranks has the steps of its first rank only: those of others overlap them. */
-static void keep_host_steps(struct tc_slices *slices)
-{
-	const struct tc_tracks *tracks = slices->parts.tracks;
-	size_t count = 0;
-
-	for (size_t i = 0; i < slices->step_count; i++) {
-		const struct tc_track_row *track = &tracks->tracks[slices->steps[i].track];
-		if (track->kind != TC_TRACK_LANE &&
-			tracks->processes[track->process].rank == tracks->first_rank)
-			slices->steps[count++] = slices->steps[i];
-	}
-	slices->step_count = count;
-}
-
-/* The track with most iterations, the first of several; their number. */
-static size_t most_iterations(const struct tc_slices *slices, uint32_t *track)
-{
-	size_t most = 0, count = 0;
-
-	/* Rows are sorted by track. */
-	for (size_t i = 0; i < slices->step_count; i++) {
-		bool is_next = i > 0 && slices->steps[i].track == slices->steps[i - 1].track;
-		count = is_next ? count + 1 : 1;
-		if (count <= most)
-			continue;
-		most = count;
-		*track = slices->steps[i].track;
-	}
-	return most;
-}
-
-/* Numbered steps win. Else the outermost iterations of one thread, numbered in time order. */
-static void choose_iterations(struct tc_slices *slices)
-{
-	size_t count = 0;
-	uint32_t track = 0;
-	int64_t until_ns = INT64_MIN;
-
-	for (size_t i = 0; i < slices->step_count; i++)
-		if (!slices->steps[i].is_iteration)
-			slices->steps[count++] = slices->steps[i];
-	if (count > 0 || slices->step_count == 0) {
-		slices->step_count = count;
-		return;
-	}
-	TC_SORT(slices->steps, slices->step_count, compare_tracks);
-	bool is_loop = most_iterations(slices, &track) > 1;
-	TC_SORT(slices->steps, slices->step_count, compare_steps);
-	for (size_t i = 0; i < slices->step_count && is_loop; i++) {
-		struct step_row row = slices->steps[i];
-		if (row.track != track || row.step.ts_ns < until_ns)
-			continue;
-		until_ns = tc_add_saturated(row.step.ts_ns, row.step.dur_ns);
-		row.step.number = (int64_t)count;
-		slices->steps[count++] = row;
-	}
-	slices->step_count = count;
-	slices->parts.timeline->steps_are_iterations = count > 0;
-}
-
-/* Whether two steps have one number; logs it if so. */
-static bool have_duplicates(struct tc_slices *slices)
-{
-	bool found = false;
-
-	TC_SORT(slices->steps, slices->step_count, compare_numbers);
-	for (size_t i = 1; i < slices->step_count; i++) {
-		const struct tc_step *step = &slices->steps[i].step;
-		if (step->number != slices->steps[i - 1].step.number)
-			continue;
-		found = true;
-		tc_import_log_add_one(slices->parts.log, TC_LOG_DUPLICATE_STEP, -1,
-			tc_label_name(&slices->parts.timeline->labels[step->label]));
-	}
-	return found;
-}
-
-void tc_slices_find_steps(struct tc_slices *slices, int64_t *next_id)
-{
-	keep_host_steps(slices);
-	choose_iterations(slices);
-	bool found = have_duplicates(slices);
-	TC_SORT(slices->steps, slices->step_count, compare_steps);
-	for (size_t i = 0; i < slices->step_count; i++) {
-		struct tc_step *step = &slices->steps[i].step;
-		step->id = (*next_id)++;
-		/* A number names one step in reports. Epochs may each count from 0. */
-		if (found)
-			step->number = (int64_t)i;
-		TC_TIMELINE_ADD(slices->parts.timeline, step, step);
-	}
-}
 
 /* ---- rows and spans */
 
@@ -524,10 +372,12 @@ static void add_span(struct tc_slices *slices, const struct tc_slice *slice,
 
 	if (label->role == TC_ROLE_SYNC)
 		tc_timeline_add_wait(parts->timeline, span);
+	tc_steps_see(slices->parts.steps, span, label);
 	if (tc_launches_add(parts->launches, span, correlation, label))
 		return;
 	if (label->is_step || label->is_iteration || slice->has_step)
-		add_step(slices, slice, span);
+		tc_steps_add(slices->parts.steps, slices->parts.ctx, span, label,
+			slice->has_step ? &slice->step_number : NULL);
 	tc_spans_add(parts->timeline->spans, span);
 }
 
@@ -869,6 +719,5 @@ void tc_slices_free(struct tc_slices *slices)
 	tc_spill_free(slices->pair_args);
 	tc_args_forms_free(slices->forms);
 	slice_args_clear(&slices->args);
-	tc_free(slices->steps);
 	tc_free(slices);
 }

@@ -1,10 +1,10 @@
 /*
- * Slices of a trace, from complete events and from pairs of begin and end events, and its steps.
+ * Slices of a trace, from complete events and from pairs of begin and end events; steps.h
+ * finds which of them are steps.
  *
  *   tc_slices_add_event(), tc_slices_add_begin_end()   in the order of the file
  *   tc_slices_end_pairs()                              after the last event
  *   tc_slices_hand_over()                              before the labels go to the timeline
- *   tc_slices_find_steps()                             when lanes are known, and labels handed over
  *
  * Failures are in the context.
  */
@@ -13,6 +13,7 @@
 #include "core/buf.h"
 #include "decode/raw_event.h"
 #include "model/launch/launches.h"
+#include "model/slices/steps.h"
 #include "model/tracks/labels.h"
 
 /* ---- slices with what the args of their events tell */
@@ -77,6 +78,7 @@ struct tc_slice_parts {
 	struct tc_timeline *timeline;
 	struct tc_flows *flows;
 	struct tc_launches *launches;
+	struct tc_steps *steps;
 };
 
 struct tc_slices;
@@ -94,5 +96,3 @@ void tc_slices_add_begin_end(struct tc_slices *slices, const struct tc_raw_event
 void tc_slices_end_pairs(struct tc_slices *slices);
 /* Gives the timeline what args said of all slices. */
 void tc_slices_hand_over(struct tc_slices *slices);
-/* Moves the steps of the host to the timeline, in time order, with ids from *next_id on. */
-void tc_slices_find_steps(struct tc_slices *slices, int64_t *next_id);

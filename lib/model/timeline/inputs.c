@@ -157,3 +157,43 @@ bool tc_input_elements(int64_t *count, const struct tc_input *input)
 	*count = product;
 	return true;
 }
+
+/* Blanks around a number of a list that Python wrote. */
+static struct tc_text trimmed(struct tc_text text)
+{
+	while (text.len > 0 && text.ptr[0] == ' ')
+		text = (struct tc_text){text.ptr + 1, text.len - 1};
+	while (text.len > 0 && text.ptr[text.len - 1] == ' ')
+		text.len--;
+	return text;
+}
+
+static bool next_number(int64_t *out, struct tc_text *rest)
+{
+	size_t len = 0;
+
+	while (len < rest->len && rest->ptr[len] != ',')
+		len++;
+	bool good = tc_decimal_int64(out, trimmed((struct tc_text){rest->ptr, len}));
+	size_t taken = len < rest->len ? len + 1 : len;
+	*rest = (struct tc_text){rest->ptr + taken, rest->len - taken};
+	return good;
+}
+
+size_t tc_op_inputs_numbers(int64_t *out, size_t most, const struct tc_op_inputs *inputs, size_t at)
+{
+	struct tc_text inside = at < inputs->count ? inputs->input[at].concrete : TC_TEXT_NONE;
+	size_t got = 0;
+
+	if (!inside.ptr)
+		return 0;
+	*out = tc_text_equal(inside, TC_TEXT("True"));
+	if (*out || tc_text_equal(inside, TC_TEXT("False")))
+		return 1;
+	if (inside.len > 0 && inside.ptr[0] == '[')
+		tc_list_open(&inside, inside);
+	while (got < most && inside.len > 0)
+		if (!next_number(&out[got++], &inside))
+			return 0;
+	return inside.len == 0 ? got : 0;
+}

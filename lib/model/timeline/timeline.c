@@ -11,6 +11,7 @@
 #include "core/array.h"
 #include "core/hash.h"
 #include "core/limits.h"
+#include "core/saturate.h"
 
 /* Waits are few, and those of a thread are in time order. */
 enum { WAIT_SORT_BYTES = 256 * 1024 };
@@ -28,7 +29,8 @@ struct tc_timeline *tc_timeline_new(struct tc_ctx *ctx, int64_t trace_id)
 	timeline->works.latest = TC_STRTAB_NONE;
 	timeline->trace_id = trace_id;
 	timeline->start_ns = INT64_MAX;
-	timeline->end_ns = INT64_MIN;
+	timeline->end_ns = timeline->before_end_ns = timeline->steps_from_ns = INT64_MIN;
+	timeline->steps_until_ns = INT64_MAX;
 	timeline->spans = tc_spans_new(ctx);
 	if (timeline->spans)
 		return timeline;
@@ -132,10 +134,102 @@ enum tc_status tc_timeline_sort(struct tc_timeline *timeline)
 	return tc_ctx_status(timeline->ctx);
 }
 
+/* Work that starts so long after its call returned waited for other work. Calls reach an idle
+ * device within 10 us (analysis/host_sweep.h). */
+#define QUEUED_NS INT64_C(1000000)
+
+void tc_timeline_note_work(struct tc_timeline *timeline, const struct tc_span *span)
+{
+	enum tc_engine engine = tc_span_engine(timeline, span);
+	int64_t end_ns = tc_span_known_end_ns(span);
+
+	if (span->dur_ns < 0 || engine == TC_ENGINE_NONE || engine == TC_ENGINE_OTHER)
+		return;
+	if (span->step < 0) {
+		if (end_ns > timeline->before_end_ns &&
+			span->launch_ts_ns < timeline->steps_until_ns)
+			timeline->before_end_ns = end_ns;
+		return;
+	}
+	struct tc_step *step = &timeline->steps[span->step];
+	if (tc_sub_saturated(span->ts_ns, step->ts_ns) >= TC_CLOCKS_APART_MIN_NS)
+		return;
+	if (span->step == 0 && (!step->has_work || span->ts_ns < timeline->first_work_ns)) {
+		timeline->first_work_ns = span->ts_ns;
+		int64_t queued_ns = tc_sub_saturated(span->ts_ns, span->launch_end_ns);
+		bool was_queued = span->launch_slice_id != TC_NO_ID && queued_ns > QUEUED_NS;
+		timeline->first_queued_ns = was_queued ? queued_ns : 0;
+	}
+	if (!step->has_work || end_ns > step->work_end_ns)
+		step->work_end_ns = end_ns;
+	step->has_work = true;
+}
+
+/* A first step is warm-up when it takes this many times as long as the median of the others. With a
+ * single other step, this cannot be told. Our defaults, no published source. */
+enum { WARM_UP_FACTOR = 2, WARM_UP_MIN_STEPS = 3 };
+
+/* A step lasts from the end of the one before, device work included (the view step_time). */
+static int64_t end_of_step(const struct tc_step *step)
+{
+	int64_t end_ns = tc_add_saturated(step->ts_ns, step->dur_ns);
+
+	return step->has_work && step->work_end_ns > end_ns ? step->work_end_ns : end_ns;
+}
+
+/* When the first step begins for the device: once what was launched before is done. Where that is
+ * not recorded, the first work of the step waits for it in the queue. What the host does before it
+ * launches that work is part of the step. */
+static int64_t start_of_first(const struct tc_timeline *timeline)
+{
+	const struct tc_step *first = &timeline->steps[0];
+	int64_t from_ns = first->ts_ns;
+
+	if (first->has_work)
+		from_ns = tc_add_saturated(from_ns, timeline->first_queued_ns);
+	if (timeline->before_end_ns > from_ns)
+		from_ns = timeline->before_end_ns;
+	return from_ns < end_of_step(first) ? from_ns : end_of_step(first);
+}
+
+static bool is_long(int64_t first_ns, int64_t *others_ns, size_t count)
+{
+	int64_t usual_ns = tc_median(others_ns, count);
+
+	return usual_ns > 0 && first_ns / WARM_UP_FACTOR >= usual_ns;
+}
+
+/* Warm-up takes long on the host, which compiles and allocates, and delays the device. A host that
+ * is late but still ahead of the device delays nothing, and neither does the first step where the
+ * device still works on what was launched before it. */
+void tc_timeline_find_warm_up(struct tc_timeline *timeline)
+{
+	struct tc_step *steps = timeline->steps;
+	size_t count = timeline->step_count;
+
+	if (count < WARM_UP_MIN_STEPS)
+		return;
+	int64_t *others_ns = tc_new(timeline->ctx, count, sizeof(*others_ns));
+	int64_t until_ns = end_of_step(&steps[0]);
+	int64_t first_ns = tc_sub_saturated(until_ns, start_of_first(timeline));
+	for (size_t i = 1; others_ns && i < count; i++) {
+		int64_t end_ns = end_of_step(&steps[i]);
+		others_ns[i - 1] = end_ns > until_ns ? tc_sub_saturated(end_ns, until_ns) : 0;
+		until_ns = end_ns > until_ns ? end_ns : until_ns;
+	}
+	bool delays = others_ns && is_long(first_ns, others_ns, count - 1);
+	for (size_t i = 1; delays && i < count; i++)
+		others_ns[i - 1] = steps[i].dur_ns;
+	steps[0].is_warm_up = delays && is_long(steps[0].dur_ns, others_ns, count - 1);
+	tc_free(others_ns);
+}
+
 int32_t tc_timeline_step_at(const struct tc_timeline *timeline, int64_t ts_ns)
 {
 	size_t at;
 
+	if (ts_ns >= timeline->steps_until_ns && timeline->steps_until_ns < INT64_MAX)
+		return -1;
 	TC_BISECT(at, timeline->step_count, timeline->steps[at].ts_ns <= ts_ns);
 	return (int32_t)at - 1;
 }
@@ -154,22 +248,6 @@ enum tc_role tc_span_role(const struct tc_timeline *timeline, const struct tc_sp
 {
 	return span->role != TC_ROLE_NONE ? (enum tc_role)span->role
 					  : timeline->labels[span->label].role;
-}
-
-const char *tc_launch_method_name(enum tc_launch_method method)
-{
-	static const char *const names[] = {
-		[TC_LAUNCH_UNKNOWN] = NULL,
-		[TC_LAUNCH_CORRELATION] = "correlation",
-		[TC_LAUNCH_FLOW] = "flow",
-		[TC_LAUNCH_RECIPE] = "recipe",
-		[TC_LAUNCH_ORDER] = "order",
-		[TC_LAUNCH_EXTERNAL_ID] = "external_id",
-		[TC_LAUNCH_TIME] = "time",
-		[TC_LAUNCH_BEFORE] = "before_recording",
-	};
-
-	return names[method];
 }
 
 void tc_nesting_clear(struct tc_nesting *nesting)

@@ -29,7 +29,6 @@ enum tc_launch_method {
 	TC_LAUNCH_TIME,   /* no link in the trace: the step whose host window contains it */
 	TC_LAUNCH_BEFORE, /* launched before the recording began: belongs to no step */
 };
-const char *tc_launch_method_name(enum tc_launch_method method); /* NULL for UNKNOWN */
 
 enum tc_track_kind { TC_TRACK_THREAD, TC_TRACK_LANE, TC_TRACK_ASYNC, TC_TRACK_STATE };
 
@@ -55,9 +54,13 @@ struct tc_step {
 	int64_t number;
 	int64_t ts_ns, dur_ns;
 	int64_t slice_id;
-	uint32_t label; /* index of labels[] */
-	bool is_warm_up;
+	uint32_t label;      /* index of labels[] */
+	int64_t work_end_ns; /* of the last device work that it launched; valid with has_work */
+	bool has_work, is_warm_up;
 };
+
+/* Times so far apart are of two clocks, or of two recordings: no step takes a minute. */
+#define TC_CLOCKS_APART_MIN_NS (INT64_C(60) * 1000 * 1000 * 1000)
 
 /* A host slice that blocks until a device is done. Times are clamped to +-TC_TIME_MAX_NS. */
 struct tc_wait {
@@ -65,7 +68,7 @@ struct tc_wait {
 	int64_t slice_id;
 };
 
-/* What the allocator has of a device after an event; INT64_MIN where that is not known. */
+/* Memory that the allocator holds on a device after an event; INT64_MIN where that is not known. */
 struct tc_memory_point {
 	int64_t device_id, device_type;
 	int64_t ts_ns, id;
@@ -94,6 +97,13 @@ struct tc_timeline {
 	struct tc_strtab device_names; /* the names of devices[] */
 	struct tc_step *steps;         /* by ts_ns */
 	size_t step_count, step_capacity;
+	/* Steps that begin then count, and so do launches: of a cut those that were asked for. */
+	int64_t steps_from_ns, steps_until_ns;
+	bool has_unused_step; /* steps[step_count]: step.is_unused of the store */
+	/* Until then devices worked on what was launched before the first step. */
+	int64_t before_end_ns;
+	int64_t first_work_ns; /* start of the first work of the first step; valid with has_work */
+	int64_t first_queued_ns;   /* how long that work was queued, where that is long; else 0 */
 	bool steps_are_iterations; /* a framework names the turns of its loop; nobody drew steps */
 	size_t host_thread_count;
 	struct tc_strtab texts; /* data types; recipes as name, '#' and the 8 bytes of their id */
@@ -135,7 +145,23 @@ void tc_timeline_add_graph_run(struct tc_timeline *timeline, const struct tc_gra
 /* Sorts the slices and sets start_ns and end_ns; cursors may be opened afterwards. */
 enum tc_status tc_timeline_sort(struct tc_timeline *timeline);
 
-/* Index of the last step that starts at or before ts_ns; -1 before the first. */
+/* Device work belongs to its step, or was launched before all steps. */
+void tc_timeline_note_work(struct tc_timeline *timeline, const struct tc_span *span);
+/* Finds whether the first step is warm-up, when all work is noted. */
+void tc_timeline_find_warm_up(struct tc_timeline *timeline);
+/* The first step that is no warm-up, 0 or 1; also of steps that a store made by hand has. */
+static inline size_t tc_timeline_first_steady(const struct tc_timeline *timeline)
+{
+	return timeline->step_count > 1 && timeline->steps[0].is_warm_up;
+}
+/* Whether a step is of the part of a cut; the others are there for what devices did meanwhile. */
+static inline bool tc_timeline_has_step(
+	const struct tc_timeline *timeline, const struct tc_step *step)
+{
+	return step->ts_ns >= timeline->steps_from_ns && step->ts_ns < timeline->steps_until_ns;
+}
+/* Index of the last step that starts at or before ts_ns; -1 before the first, and from
+ * steps_until_ns on. */
 int32_t tc_timeline_step_at(const struct tc_timeline *timeline, int64_t ts_ns);
 /* The engine of a lane slice: the track's, else the label's; NONE when it is no device work
  * (annotations that profilers draw on device lanes). */

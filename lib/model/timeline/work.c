@@ -12,75 +12,29 @@
 /* The bytes of a type by its number among those of PyTorch (c10::ScalarType), 0 for others. */
 static int64_t numbered_type_bytes(int64_t number)
 {
-	static const int8_t bytes[] = {[0] = 1,
-		[1] = 1,
-		[2] = 2,
-		[3] = 4,
-		[4] = 8,
-		[5] = 2,
-		[6] = 4,
-		[7] = 8,
-		[8] = 4,
-		[9] = 8,
-		[10] = 16,
-		[11] = 1,
-		[15] = 2,
-		[23] = 1,
-		[24] = 1,
-		[25] = 1,
-		[26] = 1};
+	static const int8_t bytes[] = {
+		1, 1, 2, 4, 8, 2, 4, 8, 4, 8, 16, 1, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1};
 
 	return number >= 0 && number < (int64_t)TC_COUNT_OF(bytes) ? bytes[number] : 0;
 }
 
-/* Blanks around a number of a list that Python wrote. */
-static struct tc_text trimmed(struct tc_text text)
-{
-	while (text.len > 0 && text.ptr[0] == ' ')
-		text = (struct tc_text){text.ptr + 1, text.len - 1};
-	while (text.len > 0 && text.ptr[text.len - 1] == ' ')
-		text.len--;
-	return text;
-}
-
-static bool next_number(int64_t *out, struct tc_text *rest)
-{
-	size_t len = 0;
-
-	while (len < rest->len && rest->ptr[len] != ',')
-		len++;
-	bool good = tc_decimal_int64(out, trimmed((struct tc_text){rest->ptr, len}));
-	size_t taken = len < rest->len ? len + 1 : len;
-	*rest = (struct tc_text){rest->ptr + taken, rest->len - taken};
-	return good;
-}
-
-/* Reads the numbers of a recorded list "[1, 1]". A single number, with or without a list, counts
- * for all of `count`. */
+/* A single number of an input counts for all of `count`. */
 static bool read_numbers(int64_t *out, size_t count, const struct tc_op_inputs *inputs, size_t at)
 {
-	struct tc_text inside;
-	size_t got = 0;
+	size_t got = tc_op_inputs_numbers(out, count, inputs, at);
 
-	if (at >= inputs->count || !inputs->input[at].concrete.ptr)
-		return false;
-	if (!tc_list_open(&inside, inputs->input[at].concrete))
-		inside = inputs->input[at].concrete;
-	while (got < count && inside.len > 0)
-		if (!next_number(&out[got++], &inside))
-			return false;
 	for (size_t i = got; got == 1 && i < count; i++)
 		out[i] = out[0];
-	return inside.len == 0 && (got == count || got == 1);
+	return got > 0 && (got == count || got == 1);
 }
 
-/* A recorded "True" or "False". */
 static bool read_truth(bool *out, const struct tc_op_inputs *inputs, size_t at)
 {
-	struct tc_text text = at < inputs->count ? inputs->input[at].concrete : TC_TEXT_NONE;
+	int64_t number = 0;
+	bool is_known = tc_op_inputs_numbers(&number, 1, inputs, at) == 1;
 
-	*out = text.ptr && tc_text_equal(text, TC_TEXT("True"));
-	return *out || (text.ptr && tc_text_equal(text, TC_TEXT("False")));
+	*out = number != 0;
+	return is_known;
 }
 
 /* A sum of products that notices when it does not fit. */
@@ -147,7 +101,8 @@ static void add_inputs(struct work_sum *bytes, const struct tc_op_inputs *inputs
 
 struct product {
 	bool is_batch, has_addend, is_scaled;
-	bool has_out; /* the tensor before the operands takes the result */
+	bool is_vector; /* the second operand has one dimension */
+	bool has_out;   /* the tensor before the operands takes the result */
 };
 
 /* The type of a result that has a type of its own: _scaled_mm has its number as seventh input, and
@@ -171,17 +126,19 @@ static void matrix_product(struct work_sum *flops, struct work_sum *bytes,
 {
 	size_t rank = form.is_batch ? 3 : 2, first = form.has_addend || form.has_out;
 	const struct tc_input *a = tensor(flops, inputs, first, rank);
-	const struct tc_input *b = tensor(flops, inputs, first + 1, rank);
+	const struct tc_input *b = tensor(flops, inputs, first + 1, form.is_vector ? 1 : rank);
 	const struct tc_input *addend = form.has_addend ? tensor(flops, inputs, 0, 0) : NULL;
 
 	if (!flops->is_known)
 		return;
 	int64_t batch = form.is_batch ? a->size[0] : 1;
-	int64_t m = a->size[rank - 2], k = a->size[rank - 1], n = b->size[rank - 1];
+	int64_t m = a->size[rank - 2], k = a->size[rank - 1];
+	int64_t n = form.is_vector ? 1 : b->size[rank - 1];
 
-	flops->is_known = b->size[rank - 2] == k && (!form.is_batch || b->size[0] == batch);
+	flops->is_known = b->size[b->rank - 2 + form.is_vector] == k &&
+			  (!form.is_batch || b->size[0] == batch);
 	ADD(flops, 2, batch, m, n, k);
-	flops->extent = (struct tc_extent){batch, m, n, k, 0};
+	flops->extent = (struct tc_extent){batch, m, n, k, 0, 0};
 	if (form.has_addend)
 		ADD(flops, batch, m, n);
 	add_bytes(bytes, a);
@@ -208,7 +165,7 @@ static void grouped_product(
 	flops->is_known = a->size[1] == b->size[1];
 	ADD(flops, 2, a->size[0], a->size[1], b->size[2]);
 	flops->extent = (struct tc_extent){b->size[0], b->size[0] > 0 ? a->size[0] / b->size[0] : 0,
-		b->size[2], a->size[1], 0};
+		b->size[2], a->size[1], 0, 0};
 	add_bytes(bytes, a);
 	add_bytes(bytes, b);
 	ADD(bytes, a->size[0], b->size[2], a->element_bytes == 1 ? 2 : a->element_bytes);
@@ -250,7 +207,7 @@ static void fused_experts(
 	ADD(flops, 2, tokens->size[0], choice->size[1], weights.total);
 	flops->extent = (struct tc_extent){reached,
 		reached > 0 ? tokens->size[0] * choice->size[1] / reached : 0, up->size[1],
-		up->size[2], 0};
+		up->size[2], 0, 0};
 	add_bytes(bytes, tokens);
 	add_bytes(bytes, tokens); /* the result */
 	add_bytes(bytes, choice);
@@ -342,7 +299,7 @@ static void add_passes(struct work_sum *flops, const struct convolution *form, i
 	flops->extent = (struct tc_extent){form->groups,
 		form->input->size[0] * product_of(flops, sizes, form->dims), outputs,
 		elements(flops, form->weight) / form->weight->size[form->is_transposed],
-		form->dilation[0]};
+		form->dilation[0], 0};
 }
 
 static int64_t result_elements(struct work_sum *sum, const struct convolution *form)
@@ -504,7 +461,7 @@ static void attention(struct work_sum *flops, struct work_sum *bytes,
 	ADD(flops, pairs_twice, form.v_products, size.batch, size.heads, size.rows, columns,
 		size.v_size);
 	flops->extent = (struct tc_extent){
-		size.batch * size.heads, size.rows, size.columns, size.qk_size, 0};
+		size.batch * size.heads, size.rows, size.columns, size.qk_size, 0, 0};
 	for (int copies = form.is_backward ? 2 : 1; copies > 0; copies--) {
 		add_bytes(bytes, q); /* with their gradients */
 		add_bytes(bytes, k);
@@ -558,22 +515,11 @@ static void move(struct work_sum *flops, struct work_sum *bytes, const struct tc
 	flops->is_known = flops->is_known && has_any;
 }
 
-/* Rows along the last dimension. */
-static void set_rows(struct work_sum *flops, const struct tc_op_inputs *inputs, size_t at)
-{
-	const struct tc_input *input = tc_op_inputs_tensor(inputs, at);
-	int64_t inner = input && input->rank > 0 ? input->size[input->rank - 1] : 0;
-
-	if (flops->is_known && inner > 0)
-		flops->extent = (struct tc_extent){1, elements(flops, input) / inner, 0, inner, 0};
-}
-
 static void norm(struct work_sum *flops, struct work_sum *bytes, const struct tc_op_inputs *inputs)
 {
 	int64_t weights = tensors(inputs) - 1;
 
 	move(flops, bytes, inputs, (struct moves){"Or", 5 + (weights < 2 ? weights : 2)});
-	set_rows(flops, inputs, 0);
 }
 
 /* Whether the first of two inputs decides the type of a result, as in PyTorch: tensors with
@@ -652,20 +598,44 @@ static int64_t elements_without(
 /* Bits of the dimensions that an input lists: -1 is the last one. All where it lists none. */
 static unsigned listed_dims(struct work_sum *sum, const struct tc_op_inputs *inputs, size_t at)
 {
-	const size_t rank = inputs->input[0].rank;
-	struct tc_text rest = at < inputs->count ? inputs->input[at].concrete : TC_TEXT_NONE;
+	const int64_t rank = (int64_t)inputs->input[0].rank;
+	int64_t listed[TC_RANK_MAX];
+	struct tc_text text = at < inputs->count ? inputs->input[at].concrete : TC_TEXT_NONE;
+	size_t count = tc_op_inputs_numbers(listed, TC_RANK_MAX, inputs, at);
 	unsigned dims = 0;
 
-	if (rest.ptr && rest.len > 0 && rest.ptr[0] == '[')
-		tc_list_open(&rest, rest);
-	while (rest.len > 0 && sum->is_known) {
-		int64_t dim = -1;
-		sum->is_known = next_number(&dim, &rest);
-		dim += dim < 0 ? (int64_t)rank : 0;
-		sum->is_known = sum->is_known && dim >= 0 && dim < (int64_t)rank;
+	if (count == 0 && text.len > 0 && !tc_text_equal(text, TC_TEXT("[]")))
+		sum->is_known = false;
+	for (size_t i = 0; i < count; i++) {
+		int64_t dim = listed[i] + (listed[i] < 0 ? rank : 0);
+		sum->is_known = sum->is_known && dim >= 0 && dim < rank;
 		dims |= sum->is_known ? 1U << dim : 0;
 	}
 	return dims ? dims : (1U << rank) - 1;
+}
+
+/* Rows that are reduced along dimensions, each by itself. */
+static void set_rows(struct work_sum *flops, const struct tc_input *input, unsigned dims)
+{
+	int64_t rows = input ? elements_without(flops, input, dims) : 0;
+
+	if (flops->is_known && rows > 0)
+		flops->extent =
+			(struct tc_extent){1, rows, 0, elements(flops, input) / rows, 0, dims};
+}
+
+/* Rows along the dimension that an input says, or else along the last one. */
+static void set_rows_along(
+	struct work_sum *flops, const struct tc_op_inputs *inputs, size_t at, size_t dim_at)
+{
+	const struct tc_input *input = tc_op_inputs_tensor(inputs, at);
+
+	if (!flops->is_known || !input || input->rank == 0)
+		return;
+	unsigned last = 1U << (input->rank - 1);
+	struct work_sum dims = *flops;
+	unsigned listed = dim_at > 0 ? listed_dims(&dims, inputs, dim_at) : last;
+	set_rows(flops, input, dims.is_known && (listed & (listed - 1)) == 0 ? listed : last);
 }
 
 /* An element of the result for all along the listed dimensions. sum() of two inputs has a type in
@@ -682,23 +652,91 @@ static void reduction(struct work_sum *flops, struct work_sum *bytes,
 	add_bytes(bytes, input);
 	int64_t kept = elements_without(flops, input, dims);
 	ADD(bytes, kept, input->element_bytes);
-	if (flops->is_known && kept > 0)
-		flops->extent = (struct tc_extent){1, kept, 0, elements(flops, input) / kept, 0};
+	set_rows(flops, input, dims);
 }
 
-/* A row of a table for each index: read, and written. */
-static void gather_rows(struct work_sum *flops, struct work_sum *bytes,
-	const struct tc_op_inputs *inputs, bool is_embedding)
+/* `count` rows of `row` elements that indices choose. */
+static void set_chosen(struct work_sum *flops, int64_t count, int64_t row)
+{
+	if (flops->is_known)
+		flops->extent = (struct tc_extent){1, count, 0, row, 0, 0};
+}
+
+/* A row of a table, or an element, for each index: read, and written. */
+static void gather(enum tc_work_kind kind, struct work_sum *flops, struct work_sum *bytes,
+	const struct tc_op_inputs *inputs)
 {
 	const struct tc_input *table = tensor(flops, inputs, 0, 0);
-	const struct tc_input *index = tensor(flops, inputs, is_embedding ? 1 : 2, 0);
+	const struct tc_input *index = tensor(flops, inputs, kind == TC_WORK_EMBEDDING ? 1 : 2, 0);
+	int64_t row = 1;
 
 	if (!flops->is_known)
 		return;
-	unsigned dims = is_embedding ? 1 : listed_dims(flops, inputs, 1);
-	ADD(bytes, 2, elements(flops, index), elements_without(flops, table, dims),
-		table->element_bytes);
+	if (kind != TC_WORK_GATHER)
+		row = elements_without(flops, table,
+			kind == TC_WORK_EMBEDDING ? 1 : listed_dims(flops, inputs, 1));
+	ADD(bytes, 2, elements(flops, index), row, table->element_bytes);
 	add_bytes(bytes, index);
+	set_chosen(flops, elements(flops, index), row);
+}
+
+/* Where rows that are added, or elements, go to places that indices choose: each is read, and what
+ * it is added to is read and written. */
+struct places {
+	size_t index,
+		source; /* inputs; index 0: of the gradients' rows, which go into a new table */
+	bool has_rows;  /* the source has rows of the first input, else elements */
+};
+
+static void scatter(struct work_sum *flops, struct work_sum *bytes,
+	const struct tc_op_inputs *inputs, struct places form)
+{
+	const struct tc_input *into = tensor(flops, inputs, 0, 0);
+	const struct tc_input *source = tensor(flops, inputs, form.source, 0);
+	const struct tc_input *index = tc_op_inputs_tensor(inputs, form.index);
+
+	if (!flops->is_known || source->rank == 0)
+		flops->is_known = false;
+	if (!flops->is_known)
+		return;
+	int64_t moved = elements(flops, source);
+	ADD(flops, moved);
+	add_bytes(bytes, source);
+	add_bytes(bytes, index);
+	ADD(bytes, 2, moved, into->element_bytes);
+	int64_t row = form.has_rows && source->rank > 1 ? source->size[source->rank - 1] : 1;
+	set_chosen(flops, row > 0 ? moved / row : 0, row);
+}
+
+/* Gradients of the rows of a table, whose number is the third input. */
+static void embedding_backward(
+	struct work_sum *flops, struct work_sum *bytes, const struct tc_op_inputs *inputs)
+{
+	const struct tc_input *gradient = tensor(flops, inputs, 0, 0);
+	int64_t rows = 0;
+
+	flops->is_known =
+		flops->is_known && gradient->rank > 0 && read_numbers(&rows, 1, inputs, 2);
+	if (!flops->is_known)
+		return;
+	int64_t row = gradient->size[gradient->rank - 1];
+	ADD(flops, elements(flops, gradient));
+	add_inputs(bytes, inputs);
+	ADD(bytes, rows, row, gradient->element_bytes);
+	set_chosen(flops, row > 0 ? elements(flops, gradient) / row : 0, row);
+}
+
+/* A selection of the largest reads the keys once for each byte of one, as a radix selection does. A
+ * sort writes them, too, and their positions. */
+static void sort(struct work_sum *flops, struct work_sum *bytes, const struct tc_op_inputs *inputs,
+	bool is_whole)
+{
+	const struct tc_input *input = tensor(flops, inputs, 0, 0);
+
+	if (!flops->is_known)
+		return;
+	int64_t size = input->element_bytes;
+	ADD(bytes, elements(flops, input), is_whole ? 2 * size + 8 : size * size);
 }
 
 /* Inductor's kernels have all tensors as inputs, and behind them the sizes of their loops: no
@@ -736,6 +774,8 @@ static void matrix_work(enum tc_work_kind kind, struct work_sum *flops, struct w
 		[TC_WORK_ADD_BATCH_PRODUCT] = {.is_batch = true, .has_addend = true},
 		[TC_WORK_SCALED_PRODUCT] = {.is_scaled = true},
 		[TC_WORK_OUT_PRODUCT] = {.has_out = true},
+		[TC_WORK_VECTOR_PRODUCT] = {.is_vector = true},
+		[TC_WORK_ADD_VECTOR_PRODUCT] = {.is_vector = true, .has_addend = true},
 	};
 	static const struct attention attentions[TC_WORK_COUNT] = {
 		[TC_WORK_ATTENTION] = {HEADS_FIRST, 0, 0, 4, 1, 1, false},
@@ -769,6 +809,26 @@ static bool is_matrix(enum tc_work_kind kind)
 	return kind < TC_WORK_NORM;
 }
 
+/* Work on places that indices choose; false for other work. */
+static bool by_index(enum tc_work_kind kind, struct work_sum *flops, struct work_sum *bytes,
+	const struct tc_op_inputs *inputs)
+{
+	switch (kind) {
+	case TC_WORK_EMBEDDING:
+	case TC_WORK_ROWS:
+	case TC_WORK_GATHER: gather(kind, flops, bytes, inputs); return true;
+	case TC_WORK_SCATTER:
+		scatter(flops, bytes, inputs, (struct places){2, 3, false});
+		return true;
+	case TC_WORK_ADD_ROWS:
+		scatter(flops, bytes, inputs, (struct places){2, 3, true});
+		return true;
+	case TC_WORK_PUT: scatter(flops, bytes, inputs, (struct places){1, 2, true}); return true;
+	case TC_WORK_EMBEDDING_BACKWARD: embedding_backward(flops, bytes, inputs); return true;
+	default: return false;
+	}
+}
+
 static void other_work(enum tc_work_kind kind, struct work_sum *flops, struct work_sum *bytes,
 	const struct tc_op_inputs *inputs)
 {
@@ -786,85 +846,35 @@ static void other_work(enum tc_work_kind kind, struct work_sum *flops, struct wo
 	};
 
 	switch (kind) {
-	case TC_WORK_NORM: norm(flops, bytes, inputs); break;
+	case TC_WORK_NORM:
+	case TC_WORK_BATCH_NORM: norm(flops, bytes, inputs); break;
 	case TC_WORK_POINTWISE: pointwise(flops, bytes, inputs, promoted_bytes(inputs)); break;
 	case TC_WORK_COMPARISON: pointwise(flops, bytes, inputs, 1); break;
 	case TC_WORK_REDUCTION: reduction(flops, bytes, inputs, 1); break;
 	case TC_WORK_VECTOR_NORM: reduction(flops, bytes, inputs, 2); break;
-	case TC_WORK_EMBEDDING: gather_rows(flops, bytes, inputs, true); break;
-	case TC_WORK_ROWS: gather_rows(flops, bytes, inputs, false); break;
 	case TC_WORK_COMPILED: compiled(flops, bytes, inputs); break;
-	default: move(flops, bytes, inputs, moves[kind]);
+	case TC_WORK_SELECTION: sort(flops, bytes, inputs, false); break;
+	case TC_WORK_SORT: sort(flops, bytes, inputs, true); break;
+	default:
+		if (!by_index(kind, flops, bytes, inputs))
+			move(flops, bytes, inputs, moves[kind]);
 	}
-	if (kind == TC_WORK_SOFTMAX || kind == TC_WORK_OUT_NORM || kind == TC_WORK_ADD_NORM)
-		set_rows(flops, inputs, kind == TC_WORK_OUT_NORM);
-}
-
-/* A dimension of size 1, and one whose elements are repeated, have no place in the order. */
-static bool has_place(const struct tc_input *input, size_t dim)
-{
-	return input->size[dim] > 1 && input->stride[dim] > 0;
-}
-
-/* Elements that are not there between the first and the last one: the tensor is a part of another
- * one. Repeated elements have stride 0 and leave none. */
-static bool has_gaps(const struct tc_input *input)
-{
-	struct work_sum reach = zero;
-	int64_t count = 0;
-
-	ADD(&reach, 1);
-	for (size_t i = 0; i < input->rank; i++)
-		ADD(&reach, input->size[i] - 1, input->stride[i]);
-	return tc_input_elements(&count, input) && count > 1 && reach.is_known &&
-	       reach.total > count;
-}
-
-/* Whether two dimensions, of the same sizes in both tensors, are in different orders. */
-static bool is_turned(const struct tc_input *a, const struct tc_input *b)
-{
-	for (size_t i = 0; a->rank == b->rank && i < a->rank; i++)
-		for (size_t k = i + 1; k < a->rank; k++)
-			if (a->size[i] == b->size[i] && a->size[k] == b->size[k] &&
-				has_place(a, i) && has_place(a, k) && has_place(b, i) &&
-				has_place(b, k) &&
-				(a->stride[i] < a->stride[k]) != (b->stride[i] < b->stride[k]))
-				return true;
-	return false;
-}
-
-/* Whether the last dimension has the shortest stride, and so on. */
-static bool is_in_order(const struct tc_input *input)
-{
-	for (size_t i = 0; i < input->rank; i++)
-		for (size_t k = i + 1; k < input->rank; k++)
-			if (has_place(input, i) && has_place(input, k) &&
-				input->stride[i] < input->stride[k])
-				return false;
-	return true;
-}
-
-/* Kernels are made for each order of the dimensions of an image or a product. */
-static enum tc_layout layout_of(const struct tc_op_inputs *inputs, bool is_image)
-{
-	const struct tc_input *first = NULL;
-	bool is_mixed = false;
-
-	for (size_t i = 0; i < inputs->count; i++) {
-		const struct tc_input *input = tc_op_inputs_tensor(inputs, i);
-		if (!input || input->rank < 2 || input->stride_count != input->rank)
-			continue;
-		if (has_gaps(input))
-			return TC_LAYOUT_GAPS;
-		first = first ? first : input;
-		is_mixed = is_mixed || is_turned(input, first);
-	}
-	if (!first)
-		return TC_LAYOUT_UNKNOWN;
-	if (is_image)
-		return first->stride[1] == 1 && first->size[1] > 1 ? TC_LAYOUT_CHANNELS_LAST
-								   : TC_LAYOUT_DENSE;
-	return is_mixed ? TC_LAYOUT_MIXED : is_in_order(first) ? TC_LAYOUT_DENSE : TC_LAYOUT_TURNED;
+	static const struct {
+		bool has_rows;
+		uint8_t at, dim_at; /* the input with the rows, and with their dimension */
+	} rows[TC_WORK_COUNT] = {
+		[TC_WORK_NORM] = {true, 0, 0},
+		[TC_WORK_OUT_NORM] = {true, 1, 0},
+		[TC_WORK_ADD_NORM] = {true, 0, 0},
+		[TC_WORK_SOFTMAX] = {true, 0, 1},
+		[TC_WORK_SOFTMAX_BACKWARD] = {true, 0, 2},
+		[TC_WORK_SELECTION] = {true, 0, 2},
+		[TC_WORK_SORT] = {true, 0, 2},
+	};
+	if (rows[kind].has_rows)
+		set_rows_along(flops, inputs, rows[kind].at, rows[kind].dim_at);
+	if (rows[kind].has_rows && rows[kind].dim_at == 0)
+		flops->extent.reduced_dims = 0; /* norms copy inputs of another order before */
 }
 
 struct tc_work tc_work_of(enum tc_work_kind kind, const struct tc_op_inputs *inputs)
@@ -881,8 +891,7 @@ struct tc_work tc_work_of(enum tc_work_kind kind, const struct tc_op_inputs *inp
 	work.flops = total(&flops);
 	work.bytes = total(&bytes);
 	work.extent = flops.extent;
-	work.layout = layout_of(
-		inputs, kind == TC_WORK_CONVOLUTION || kind == TC_WORK_CONVOLUTION_BACKWARD);
+	work.layout = tc_layout_of(kind, inputs, flops.extent.reduced_dims);
 	for (size_t i = first; i < inputs->count && work.precision == TC_PRECISION_UNKNOWN; i++)
 		if (tc_op_inputs_tensor(inputs, i))
 			work.precision = inputs->input[i].precision;

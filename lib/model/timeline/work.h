@@ -52,6 +52,11 @@ const struct tc_input *tc_op_inputs_tensor(const struct tc_op_inputs *inputs, si
 /* Elements of a tensor; false when a size is negative or they exceed 64 bits. */
 bool tc_input_elements(int64_t *count, const struct tc_input *input);
 
+/* Reads the numbers of a recorded list "[1, 1]", or a single one; "True" and "False" are 1 and 0.
+ * Their count, 0 where it has more than `most` or something else. */
+size_t tc_op_inputs_numbers(
+	int64_t *out, size_t most, const struct tc_op_inputs *inputs, size_t at);
+
 /* The text between the brackets of a list; false for other texts. */
 static inline bool tc_list_open(struct tc_text *inside, struct tc_text list)
 {
@@ -70,11 +75,12 @@ static inline bool tc_list_open(struct tc_text *inside, struct tc_text list)
  * of rows x inner and inner x columns. A convolution is a product for each group, of the elements
  * of the result, its channels, and the weights that each meets; attention one of queries and keys
  * for each head. Of reductions and norms: rows, which are reduced each by itself, of `inner`
- * elements.
+ * elements; where indices choose: rows of `inner` elements that are moved.
  */
 struct tc_extent {
 	int64_t batch, rows, columns, inner;
-	int64_t dilation; /* of convolutions */
+	int64_t dilation;      /* of convolutions */
+	unsigned reduced_dims; /* bits of the dimensions of the first input that make a row */
 };
 
 /* How the inputs lie in memory. Of convolutions the image decides. */
@@ -84,7 +90,9 @@ enum tc_layout {
 	TC_LAYOUT_CHANNELS_LAST, /* dense images, channels beside each other */
 	TC_LAYOUT_TURNED,        /* dense, but not in the order of the first one's dimensions */
 	TC_LAYOUT_MIXED,         /* dense, but in different orders of their dimensions */
-	TC_LAYOUT_GAPS,          /* some input is a part of a larger tensor */
+	TC_LAYOUT_GAPS,          /* some input is a part of a larger tensor; of matrices: in which
+				    elements of a row lie apart */
+	TC_LAYOUT_ACROSS,        /* elements of a row that is reduced lie apart */
 };
 
 /* A tensor of an operator over elements. `order` is 0 where its rows lie behind each other, or
@@ -121,10 +129,14 @@ static inline bool tc_work_reads(const struct tc_work *work, const struct tc_ope
 static inline const char *tc_layout_name(enum tc_layout layout)
 {
 	static const char *const names[] = {
-		NULL, "dense", "channels_last", "turned", "mixed", "gaps"};
+		NULL, "dense", "channels_last", "turned", "mixed", "gaps", "across"};
 
 	return names[layout];
 }
+
+/* reduced_dims: as in struct tc_extent. */
+enum tc_layout tc_layout_of(
+	enum tc_work_kind kind, const struct tc_op_inputs *inputs, unsigned reduced_dims);
 
 struct tc_work tc_work_of(enum tc_work_kind kind, const struct tc_op_inputs *inputs);
 

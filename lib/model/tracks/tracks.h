@@ -6,6 +6,7 @@
 #pragma once
 
 #include "core/buf.h"
+#include "core/limits.h"
 #include "decode/raw_event.h"
 #include "model/timeline/timeline.h"
 
@@ -94,7 +95,18 @@ struct tc_tracks {
 	uint32_t last_device_text; /* string of the latest args.device that is a text */
 };
 
-void tc_tracks_init(struct tc_tracks *tracks, struct tc_ctx *ctx);
+static inline void tc_tracks_init(struct tc_tracks *tracks, struct tc_ctx *ctx)
+{
+	*tracks = (struct tc_tracks){.ctx = ctx,
+		.strings.ctx = ctx,
+		.keys.ctx = ctx,
+		.last_device_string = TC_STRTAB_NONE,
+		.last_device_text = TC_STRTAB_NONE,
+		.first_rank = TC_STRTAB_NONE,
+		.max_count = TC_TRACK_MAX_COUNT};
+	for (size_t i = 0; i < TC_RECENT_THREAD_COUNT; i++)
+		tracks->recent[i].thread = TC_INDEX_NONE;
+}
 void tc_tracks_clear(struct tc_tracks *tracks);
 
 /* Each returns a row, which is added when new; TC_INDEX_NONE when the context has failed or, with
@@ -117,17 +129,23 @@ uint32_t tc_tracks_async(
 
 /* An id of the file as a number or a string; an absent one is 0. */
 struct tc_ident tc_tracks_ident(struct tc_tracks *tracks, const struct tc_scalar *scalar);
-/* The thread row of an integer pid and a tid, or TC_INDEX_NONE. */
-uint32_t tc_tracks_find_thread(const struct tc_tracks *tracks, int64_t pid, struct tc_ident tid);
 
 /* A string's number; TC_STRTAB_NONE for an absent text, whose ptr is NULL, and after a failure. */
-uint32_t tc_tracks_string(struct tc_tracks *tracks, struct tc_text text);
+static inline uint32_t tc_tracks_string(struct tc_tracks *tracks, struct tc_text text)
+{
+	return text.ptr ? tc_strtab_intern(&tracks->strings, text) : TC_STRTAB_NONE;
+}
+
 /* The text of a number, or TC_TEXT_NONE for TC_STRTAB_NONE. */
-struct tc_text tc_tracks_text(const struct tc_tracks *tracks, uint32_t string);
+static inline struct tc_text tc_tracks_text(const struct tc_tracks *tracks, uint32_t string)
+{
+	return string == TC_STRTAB_NONE ? TC_TEXT_NONE : tc_strtab_at(&tracks->strings, string);
+}
+
 /* An id as text, appended to buf. */
 void tc_tracks_append_ident(
 	const struct tc_tracks *tracks, struct tc_ident ident, struct tc_buf *buf);
 
 /* When all metadata is known: sets the members that are marked as resolved, and adds the devices to
- * the timeline. lanes.c has it. */
+ * the timeline. */
 void tc_tracks_resolve(struct tc_tracks *tracks, struct tc_timeline *timeline);

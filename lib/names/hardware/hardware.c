@@ -4,6 +4,8 @@
  */
 #include "names/hardware/hardware.h"
 
+#include <math.h>
+
 #include "core/array.h"
 #include "names/names.h"
 
@@ -12,8 +14,9 @@
 #define MAX_MEMORY_SHARE 1.1
 
 /* See tc_hardware_kept(). */
+#define KEPT_BEST 0.6
 #define KEPT_MARGIN 1.5
-#define KEPT_MOST 0.5
+#define KEPT_BYTES 0.5
 
 static const struct tc_hardware hardware[] = {
 #define PEAK(precision, tflops) [TC_PRECISION_##precision] = (tflops)*1e12
@@ -69,19 +72,35 @@ const struct tc_hardware *tc_hardware_find(struct tc_text name, int64_t memory_b
 	return NULL;
 }
 
+const struct tc_hardware *tc_hardware_like(int64_t core_count, int64_t memory_bytes)
+{
+	const struct tc_hardware *slowest = NULL;
+
+	for (size_t i = 0; core_count > 0 && i < TC_COUNT_OF(hardware); i++) {
+		const struct tc_hardware *row = &hardware[i];
+		if (row->core_count == core_count && fits(row, memory_bytes) &&
+			(!slowest || row->bytes_per_s < slowest->bytes_per_s))
+			slowest = row;
+	}
+	return slowest;
+}
+
+static int64_t kept_ppm(double share)
+{
+	return (int64_t)(fmin(share, 1) * 1e6);
+}
+
 struct tc_kept tc_hardware_kept(const struct tc_hardware *device)
 {
 	const double *peaks = device ? device->flops_per_s : NULL;
+	double low = peaks ? fmax(peaks[TC_PRECISION_FP16], peaks[TC_PRECISION_BF16]) : 0;
 
-	if (!peaks || peaks[TC_PRECISION_FP32] <= 0)
+	if (low <= 0 || peaks[TC_PRECISION_FP32] <= 0)
 		return (struct tc_kept){0};
-	double fp16 = peaks[TC_PRECISION_FP16], bf16 = peaks[TC_PRECISION_BF16];
-	double least = peaks[TC_PRECISION_FP32] / (fp16 > bf16 ? fp16 : bf16);
-	if (!(least > 0 && least * KEPT_MARGIN < KEPT_MOST))
-		return (struct tc_kept){0};
-	return (struct tc_kept){.least_ppm = (int64_t)(least * 1e6),
-		.likely_ppm = (int64_t)(least * KEPT_MARGIN * 1e6),
-		.most_ppm = (int64_t)(KEPT_MOST * 1e6)};
+	double ratio = peaks[TC_PRECISION_FP32] / low, margin = ratio * KEPT_MARGIN;
+	return (struct tc_kept){.least_ppm = kept_ppm(ratio * KEPT_BEST),
+		.likely_ppm = kept_ppm(fmin(margin, fmax(ratio, KEPT_BYTES))),
+		.most_ppm = kept_ppm(fmax(margin, KEPT_BYTES))};
 }
 
 const struct tc_hardware *tc_hardware_all(size_t *count)

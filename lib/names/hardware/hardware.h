@@ -25,16 +25,24 @@ struct tc_hardware {
  */
 const struct tc_hardware *tc_hardware_find(struct tc_text name, int64_t memory_bytes);
 
+/*
+ * The row of a device without a name that tells it, by the number of its cores and its memory (0:
+ * not known): where several fit, the one with the slowest memory. NULL when none does.
+ */
+const struct tc_hardware *tc_hardware_like(int64_t core_count, int64_t memory_bytes);
+
 /* The part of the time of matrix products in fp32 that is left in 16 bits, in millionths. */
 struct tc_kept {
 	int64_t least_ppm, likely_ppm, most_ppm;
 };
 
 /*
- * By the peaks in fp32 and in the faster one of fp16 and bf16: least is their ratio, for no product
- * gains more than that; likely 1.5 times as much, for 0.11 of the time is left on an A100 (ratio
- * 0.06) and 0.19 on a T4 (0.12); most a half, which is what products take that only move half the
- * bytes. All 0 where a peak is not known, or they differ by too little to tell.
+ * By the ratio of the peaks in fp32 and in the faster one of fp16 and bf16. Likely is 1.5 times the
+ * ratio, for 0.11 of the time is left on an A100 (ratio 0.06) and 0.19 on a T4 (0.12), but no more
+ * than products take that only move half the bytes, unless the ratio is more. At least 0.6 times
+ * the ratio: large products in fp32 reach two thirds of their peak on cards that count all lanes
+ * for it, so 0.32 is left on an RTX 3090 or 4090 (ratio 0.5). At most 1.5 times the ratio, or a
+ * half. All 0 where a peak is not known.
  */
 struct tc_kept tc_hardware_kept(const struct tc_hardware *device); /* NULL: not known */
 

@@ -115,7 +115,7 @@ enum tc_role tc_role_find(struct tc_text name)
 	return (enum tc_role)find(roles, TC_ROLE_COUNT, name);
 }
 
-enum tc_engine tc_engine_find(struct tc_text name)
+static enum tc_engine engine_find(struct tc_text name)
 {
 	return (enum tc_engine)find(engines, TC_ENGINE_COUNT, name);
 }
@@ -126,7 +126,7 @@ struct tc_text tc_engine_title(struct tc_text name)
 		[TC_ENGINE_TPC] = "TPC",
 		[TC_ENGINE_DMA] = "DMA",
 		[TC_ENGINE_NIC] = "NIC"};
-	const char *title = titles[tc_engine_find(name)];
+	const char *title = titles[engine_find(name)];
 
 	return title ? tc_text_from(title) : name;
 }
@@ -170,14 +170,6 @@ static const struct tc_writer writers[] = {
 #define TC_WRITER(id, what, shows, remedy) {TC_MARK_##id, what, shows, remedy},
 #include "names/label/writers.def"
 };
-
-const struct tc_writer *tc_writer_of(enum tc_mark mark)
-{
-	for (size_t i = 0; i < TC_COUNT_OF(writers); i++)
-		if (writers[i].mark == mark)
-			return &writers[i];
-	return NULL;
-}
 
 const struct tc_writer *tc_writer_find(struct tc_text format)
 {

@@ -54,7 +54,6 @@ enum tc_engine {
 	TC_ENGINE_COUNT
 };
 const char *tc_engine_name(enum tc_engine engine);   /* "mme"; NULL for NONE */
-enum tc_engine tc_engine_find(struct tc_text name);  /* NONE for a text that is no engine */
 struct tc_text tc_engine_title(struct tc_text name); /* "MME" for mme; other texts stay */
 bool tc_engine_is_gaudi(enum tc_engine engine);      /* one that only a Gaudi has */
 /* Whether its work is collectives. */
@@ -108,7 +107,6 @@ struct tc_writer {
 	enum tc_mark mark;
 	const char *what, *shows, *remedy; /* "a timeline of Horovod"; a sentence; a clause */
 };
-const struct tc_writer *tc_writer_of(enum tc_mark mark);       /* NULL for other marks */
 const struct tc_writer *tc_writer_find(struct tc_text format); /* of a trace; NULL for others */
 
 /* The formula by which the inputs of a framework operation give its FLOPs and bytes. */

@@ -14,17 +14,6 @@
 
 /* ---- numbers of both sides */
 
-struct tc_spread tc_spread_of(const struct tc_rows *row, int first)
-{
-	return (struct tc_spread){.count = tc_rows_int(row, first),
-		.sum_ns = tc_rows_int(row, first + 1),
-		.min_ns = tc_rows_int(row, first + 2),
-		.q1_ns = tc_rows_int(row, first + 3),
-		.median_ns = tc_rows_int(row, first + 4),
-		.q3_ns = tc_rows_int(row, first + 5),
-		.max_ns = tc_rows_int(row, first + 6)};
-}
-
 int64_t tc_compare_mean(int64_t sum, int64_t count)
 {
 	uint64_t magnitude = sum < 0 ? 0 - (uint64_t)sum : (uint64_t)sum;
@@ -43,11 +32,6 @@ const char *tc_compare_unit_name(const struct tc_compare *compare)
 		[TC_UNIT_INPUT_ROW] = "input row"};
 
 	return names[compare->unit];
-}
-
-int64_t tc_compare_units(const struct tc_compared *side)
-{
-	return tc_mul_saturated(side->steps.count, side->batch);
 }
 
 bool tc_compare_has_device(const struct tc_compare *compare)
@@ -96,6 +80,8 @@ size_t tc_compare_device_times(
 
 	for (size_t i = 0; i < count; i++)
 		times[i] = tc_compare_metric_time(compare, parts[i].id, parts[i].name);
+	times[count] = tc_compare_metric_time(compare, TC_METRIC_START_AND_END, "start and end");
+	count += times[count].sum_ns[TC_BEFORE] > 0 || times[count].sum_ns[TC_AFTER] > 0;
 	for (int side = 0; side < TC_COMPARE_SIDES; side++) {
 		int64_t sum_ns = idle_ns[side] = tc_compare_idle_ns(&compare->sides[side]);
 		for (size_t i = 0; i < count; i++)
@@ -246,29 +232,15 @@ static void load_pairs(struct tc_compare *compare)
 			add_rank(compare, pairs.rows);
 }
 
-static int64_t mean_ns(
-	const struct tc_compare *compare, const struct tc_compare_rank *rank, int side)
-{
-	int64_t batch = compare->sides[side].batch;
-
-	return tc_compare_mean(rank->sum_ns[side],
-		tc_mul_saturated(rank->step_count[side], batch > 0 ? batch : 1));
-}
-
-static int64_t change_ns(const struct tc_compare *compare, const struct tc_compare_rank *rank)
-{
-	return tc_sub_saturated(
-		mean_ns(compare, rank, TC_AFTER), mean_ns(compare, rank, TC_BEFORE));
-}
-
 /* The pair that changed most comes first; the others keep their order. */
 static void put_most_first(struct tc_compare *compare)
 {
 	size_t most = 0;
 
 	for (size_t i = 1; i < compare->rank_count; i++)
-		if (tc_magnitude_saturated(change_ns(compare, &compare->ranks[i])) >
-			tc_magnitude_saturated(change_ns(compare, &compare->ranks[most])))
+		if (tc_magnitude_saturated(tc_compare_rank_change_ns(compare, &compare->ranks[i])) >
+			tc_magnitude_saturated(
+				tc_compare_rank_change_ns(compare, &compare->ranks[most])))
 			most = i;
 	struct tc_compare_rank first = compare->ranks[most];
 	memmove(compare->ranks + 1, compare->ranks, most * sizeof(first));
@@ -306,51 +278,6 @@ static void choose_traces(int64_t ids[static TC_COMPARE_SIDES], struct tc_compar
 			ids[side] = compare->ranks[0].trace_id[side];
 		else
 			choose_trace(&ids[side], &compare->sides[side], wanted);
-}
-
-/* "The 8 ranks of both sides: 141.1 ms per step instead of 177.6 ms on average." */
-static void put_average(const struct tc_compare *compare)
-{
-	struct tc_buf *line = tc_doc_paragraph(&compare->job->doc);
-	const char *unit = tc_compare_unit_name(compare);
-	const char *noun = compare->by_rank ? "rank" : "trace";
-	int64_t sums[TC_COMPARE_SIDES] = {0, 0};
-
-	for (size_t i = 0; i < compare->rank_count; i++)
-		for (int side = 0; side < TC_COMPARE_SIDES; side++)
-			sums[side] = tc_add_saturated(
-				sums[side], mean_ns(compare, &compare->ranks[i], side));
-	tc_buf_format(line,
-		"The %s %ss of both sides: ", tc_show_count((int64_t)compare->rank_count).text,
-		noun);
-	tc_format_ns(line, tc_compare_mean(sums[TC_AFTER], (int64_t)compare->rank_count));
-	tc_buf_format(line, "%s%s instead of %s on average. %s %lld%s: all else here is about it.",
-		unit ? " per " : "", unit ? unit : "",
-		tc_show_ns(tc_compare_mean(sums[TC_BEFORE], (int64_t)compare->rank_count)).text,
-		compare->by_rank ? "Rank" : "Trace", (long long)compare->ranks[0].number,
-		change_ns(compare, &compare->ranks[0]) == 0 ? " is the first, none changed"
-							    : " changed most");
-}
-
-void tc_compare_put_ranks(const struct tc_compare *compare)
-{
-	static const char *const columns[] = {"before", "after", "difference", "<rank", NULL};
-	struct tc_doc *doc = &compare->job->doc;
-	size_t top = (size_t)compare->job->options.top;
-
-	if (compare->rank_count < 2)
-		return;
-	put_average(compare);
-	tc_doc_table(doc, columns);
-	for (size_t i = 0; i < compare->rank_count && i < top; i++) {
-		const struct tc_compare_rank *rank = &compare->ranks[i];
-		for (int side = 0; side < TC_COMPARE_SIDES; side++)
-			tc_doc_cell_ns(doc, mean_ns(compare, rank, side));
-		tc_doc_cell_change_ns(doc, change_ns(compare, rank));
-		tc_doc_cell_count(doc, rank->number);
-	}
-	if (compare->rank_count > top)
-		tc_job_say_more(compare->job, compare->rank_count - top, "", compare->rank_count);
 }
 
 /* ---- whether both sides work on inputs of the same size, by the recorded shapes of matrix
@@ -468,6 +395,9 @@ static void load_steps(struct tc_compare *compare, enum tc_compare_index side)
 	compared->steps = (struct tc_spread){0};
 	if (tc_rows_next(&rows))
 		compared->steps = tc_spread_of(&rows, 0);
+	compared->steady_step_count = compared->steps.count;
+	if (compare->leaves_first && compared->steps.first_ns >= 0)
+		compared->steady_step_count++;
 	compared->all_step_count = compare->by_step ? compared->view->step_count : 1;
 	tc_rows_close(&rows);
 }
@@ -478,8 +408,14 @@ static void choose_basis(struct tc_compare *compare)
 	compare->by_step = true;
 	for (int side = 0; side < TC_COMPARE_SIDES; side++)
 		load_steps(compare, (enum tc_compare_index)side);
-	if (compare->sides[TC_BEFORE].steps.sum_ns > 0 && compare->sides[TC_AFTER].steps.sum_ns > 0)
+	if (compare->sides[TC_BEFORE].steps.sum_ns > 0 &&
+		compare->sides[TC_AFTER].steps.sum_ns > 0) {
+		compare->leaves_first = tc_compare_leaves_first(
+			&compare->sides[TC_BEFORE].steps, &compare->sides[TC_AFTER].steps);
+		for (int side = 0; side < TC_COMPARE_SIDES && compare->leaves_first; side++)
+			load_steps(compare, (enum tc_compare_index)side);
 		return;
+	}
 	compare->by_step = false;
 	for (int side = 0; side < TC_COMPARE_SIDES; side++) {
 		load_steps(compare, (enum tc_compare_index)side);
@@ -661,8 +597,9 @@ static bool is_just_small(
 	int64_t gain_ns = tc_rows_next(&rows) ? tc_rows_int(&rows, 0) : 0;
 	tc_rows_close(&rows);
 	return gain_ns > 0 && !row->reason[side] &&
-	       tc_compare_mean(gain_ns, tc_compare_units(quiet)) >=
-		       tc_compare_mean(row->finding[!side]->gain_ns, tc_compare_units(fired)) / 2;
+	       tc_compare_mean(gain_ns, tc_compare_gain_units(quiet)) >=
+		       tc_compare_mean(row->finding[!side]->gain_ns, tc_compare_gain_units(fired)) /
+			       2;
 }
 
 static enum tc_change change_kind(
@@ -679,13 +616,14 @@ static enum tc_change change_kind(
 
 static void add_advice(struct tc_compare *compare, const struct tc_heuristic *heuristic)
 {
-	struct tc_compare_advice row = {.heuristic = heuristic};
+	struct tc_compare_advice row = {.heuristic = heuristic, .by_step = compare->by_step};
 
 	for (int side = 0; side < TC_COMPARE_SIDES; side++) {
 		const struct tc_compared *compared = &compare->sides[side];
 		row.finding[side] =
 			tc_find_finding(compared->given->advice, compared->view->id, heuristic);
 		row.reason[side] = row.finding[side] ? NULL : reason_of(compared, heuristic);
+		row.by_step &= !tc_gain_lacks_step(&compared->job, row.finding[side]);
 	}
 	if (!row.finding[TC_BEFORE] && !row.finding[TC_AFTER])
 		return;

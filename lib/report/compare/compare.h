@@ -30,6 +30,7 @@ enum tc_compare_query {
 struct tc_spread {
 	int64_t count, sum_ns;
 	int64_t min_ns, q1_ns, median_ns, q3_ns, max_ns;
+	int64_t first_ns; /* of the first step; -1 where that is warm-up, and so none of these */
 };
 
 /* An operation, operator, host slice or piece of the critical path on both sides; sums over the
@@ -67,6 +68,7 @@ struct tc_compare_advice {
 	const struct tc_finding *finding[TC_COMPARE_SIDES]; /* or NULL */
 	const char *reason[TC_COMPARE_SIDES];               /* why it was not applicable, or NULL */
 	enum tc_change change;
+	bool by_step; /* gains are those of a step; else of the run, by its units, on both sides */
 };
 
 struct tc_compared {
@@ -74,6 +76,7 @@ struct tc_compared {
 	const struct tc_compare_side *given;
 	const struct tc_view *view; /* borrowed while the comparison is made */
 	struct tc_spread steps;
+	int64_t steady_step_count; /* those and a first step that is left out on both sides */
 	int64_t unlaunched_count;  /* device operations that no step launched */
 	int64_t all_step_count;    /* steps of the whole trace, warm-up too; 1 for a whole */
 	int64_t batch;             /* units of work in a step; 1 where the unit is the step */
@@ -112,16 +115,36 @@ struct tc_compare {
 	/* The judgement. */
 	struct tc_compare_result result;
 	int64_t mean_ns[TC_COMPARE_SIDES], difference_ns, median_difference_ns;
-	int64_t noise_ns; /* differences of the medians within noise; -1: unknown */
+	int64_t noise_ns;  /* differences of the medians within noise; -1: unknown */
+	bool leaves_first; /* the first step is warm-up on one side and left out on both */
+	bool by_median;    /* the medians are judged: single steps hide how they differ */
 };
 
 /* "step", "sample", "input row"; NULL for a whole. */
 const char *tc_compare_unit_name(const struct tc_compare *compare);
 /* The divisor of sums: of the compared time, and of the whole trace. */
-int64_t tc_compare_units(const struct tc_compared *side);
+static inline int64_t tc_compare_units(const struct tc_compared *side)
+{
+	return tc_mul_saturated(side->steps.count, side->batch);
+}
+/* The divisor of gains, which are said of all steady steps. */
+static inline int64_t tc_compare_gain_units(const struct tc_compared *side)
+{
+	return tc_mul_saturated(side->steady_step_count, side->batch);
+}
 
 /* The columns from `first` on of a row of TC_QUERY_STEPS. */
-struct tc_spread tc_spread_of(const struct tc_rows *row, int first);
+static inline struct tc_spread tc_spread_of(const struct tc_rows *row, int first)
+{
+	return (struct tc_spread){.count = tc_rows_int(row, first),
+		.sum_ns = tc_rows_int(row, first + 1),
+		.min_ns = tc_rows_int(row, first + 2),
+		.q1_ns = tc_rows_int(row, first + 3),
+		.median_ns = tc_rows_int(row, first + 4),
+		.q3_ns = tc_rows_int(row, first + 5),
+		.max_ns = tc_rows_int(row, first + 6),
+		.first_ns = tc_rows_int(row, first + 7)};
+}
 
 /* Sum over count, rounded to the nearest, halves away from zero; 0 for a count of 0. */
 int64_t tc_compare_mean(int64_t sum, int64_t count);
@@ -134,6 +157,10 @@ static inline int64_t tc_compare_idle_ns(const struct tc_compared *side)
 
 	return idle_ns > 0 ? idle_ns : 0;
 }
+
+/* A first step that is warm-up on one side alone is left out on the other, too, if that has another
+ * step. */
+bool tc_compare_leaves_first(const struct tc_spread *before, const struct tc_spread *after);
 
 /* Whether both sides have device time. */
 bool tc_compare_has_device(const struct tc_compare *compare);
@@ -149,7 +176,7 @@ struct tc_compare_time {
 struct tc_compare_time tc_compare_metric_time(
 	const struct tc_compare *compare, enum tc_metric id, const char *name);
 
-#define TC_COMPARE_TIMES_MOST 8
+#define TC_COMPARE_TIMES_MOST 9
 
 /* Where the device's time went: times that add up to the last, the compared wall time. Returns how
  * many. */
@@ -195,11 +222,12 @@ void tc_compare_both_sql(
 /* Which rows that only one side has are joined. */
 enum tc_compare_join {
 	TC_JOIN_NONE,
-	/* Those whose shortened names are equal: another version of a library gives a kernel other
+	/* Rows whose shortened names are equal: another version of a library gives a kernel other
 	 * template arguments. */
 	TC_JOIN_NAMES,
-	/* Those of one group, which then names the row: a framework has its own operators for each
-	 * vendor (aten::cudnn_convolution, aten::miopen_convolution). Rows without a group stay. */
+	/* Rows of one group, which then names the joined row: a framework has its own operators for
+	 * each vendor (aten::cudnn_convolution, aten::miopen_convolution). Rows without a group
+	 * stay. */
 	TC_JOIN_GROUPS,
 };
 
@@ -243,17 +271,40 @@ struct tc_unfair {
 	const char *id;
 	void (*append)(struct tc_buf *buf, const struct tc_compare *compare);
 	bool (*is_other_work)(const struct tc_compare *compare); /* NULL: never */
+	bool is_first;                                           /* the verdict begins with it */
 };
 const struct tc_unfair *tc_unfair_reasons(size_t *count);
 
-/* Whether this one does, and the work is another. */
-bool tc_unfair_is_of_verdict(const struct tc_unfair *reason, const struct tc_compare *compare);
+/* Whether the verdict has its sentence. */
+static inline bool tc_unfair_is_of_verdict(
+	const struct tc_unfair *reason, const struct tc_compare *compare)
+{
+	return reason->is_first || (compare->result.is_other_work && reason->is_other_work &&
+					   reason->is_other_work(compare));
+}
 
 /* Fills the result. */
 void tc_compare_judge(struct tc_compare *compare);
 
 void tc_compare_change(struct tc_buf *buf, const struct tc_compare *compare);
 void tc_compare_reasons(struct tc_buf *buf, const struct tc_compare *compare);
+
+/* A step of a rank on one side, without warm-up, by the batch; and how it changed. */
+static inline int64_t tc_compare_rank_ns(
+	const struct tc_compare *compare, const struct tc_compare_rank *rank, int side)
+{
+	int64_t batch = compare->sides[side].batch;
+
+	return tc_compare_mean(rank->sum_ns[side],
+		tc_mul_saturated(rank->step_count[side], batch > 0 ? batch : 1));
+}
+
+static inline int64_t tc_compare_rank_change_ns(
+	const struct tc_compare *compare, const struct tc_compare_rank *rank)
+{
+	return tc_sub_saturated(tc_compare_rank_ns(compare, rank, TC_AFTER),
+		tc_compare_rank_ns(compare, rank, TC_BEFORE));
+}
 
 /* ---- the formats, document.c and json.c, and their parts of other files */
 
@@ -268,6 +319,3 @@ void tc_compare_json(struct tc_compare *compare);
 /* Appends a sentence: the pieces that changed most, in the direction of the total and against
  * it. */
 void tc_compare_append_path(struct tc_buf *buf, const struct tc_compare *compare);
-
-/* Appends how the other ranks changed; nothing when there is only one pair. */
-void tc_compare_put_ranks(const struct tc_compare *compare);

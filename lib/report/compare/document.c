@@ -43,15 +43,14 @@ static void put_hidden(const struct tc_compare *compare, int hidden)
 
 #define NEWS_PART 10 /* of a gain: a smaller change is none */
 
-/* The gain per unit; 0 for no finding and for one without a gain. */
 static int64_t gain_of(
 	const struct tc_compare *compare, const struct tc_compare_advice *row, int side)
 {
-	const struct tc_finding *finding = row->finding[side];
+	const struct tc_compared *of = &compare->sides[side];
 
-	return finding && finding->gain_ns > 0
-		       ? tc_compare_mean(finding->gain_ns, tc_compare_units(&compare->sides[side]))
-		       : 0;
+	return tc_gain_of_unit(
+		&of->job, row->finding[side], row->by_step, of->batch, tc_compare_gain_units(of))
+		.likely_ns;
 }
 
 static void put_gain(
@@ -84,11 +83,22 @@ static const char *change_name(
 	return change_ns > 0 ? "grew" : "shrank";
 }
 
+/* Whether only one of the reports has the gain of a step. */
+static bool is_of_runs(const struct tc_compare *compare, const struct tc_compare_advice *row)
+{
+	bool has_step = false;
+
+	for (int side = 0; side < TC_COMPARE_SIDES; side++)
+		has_step |= row->finding[side] &&
+			    !tc_gain_lacks_step(&compare->sides[side].job, row->finding[side]);
+	return compare->by_step && !row->by_step && has_step;
+}
+
 static void put_advice(const struct tc_compare *compare)
 {
 	static const char *const columns[] = {"before", "after", "<change", "<~advice", NULL};
 	struct tc_doc *doc = doc_of(compare);
-	bool blind = false;
+	bool blind = false, of_runs = false;
 	int shown = 0;
 
 	put_heading(compare, "Advice: gain");
@@ -104,12 +114,17 @@ static void put_advice(const struct tc_compare *compare)
 		tc_doc_cell_string(doc, row->heuristic->title);
 		blind |= row->change == TC_CHANGE_UNKNOWN_BEFORE ||
 			 row->change == TC_CHANGE_UNKNOWN_AFTER;
+		of_runs |= is_of_runs(compare, row);
 	}
 	if (shown == 0)
 		tc_doc_say(doc, "None on either side.");
+	else if (of_runs)
+		tc_doc_say(doc, "Where only one report has the gain of a step, both gains are "
+				"those of the run, by its steps. Findings may overlap.");
 	else if (compare->by_step)
 		tc_buf_format(tc_doc_paragraph(doc),
-			"The gain of each run divided by its %ss. Findings may overlap.",
+			"The gains that the reports on both runs have, per %s. Findings may "
+			"overlap.",
 			tc_compare_unit_name(compare));
 	if (blind)
 		tc_buf_format(tc_doc_paragraph(doc),
@@ -131,8 +146,6 @@ static void append_host(struct tc_buf *buf, struct tc_text role)
 
 	if (role.len == 0)
 		tc_buf_append_string(buf, "host: nothing recorded");
-	else if (known == TC_ROLE_OTHER)
-		tc_buf_append_string(buf, "other host work");
 	else if (known)
 		tc_buf_append_string(buf, tc_role_title(known));
 }
@@ -281,7 +294,9 @@ static void put_side(const struct tc_compare *compare, int index)
 	if (view->rank >= 0)
 		tc_buf_format(line, ", rank %lld", (long long)view->rank);
 	tc_view_append_count(line, view->step_count, "step");
-	if (compare->by_step && left_out > 0)
+	if (compare->leaves_first && side->steps.first_ns >= 0)
+		tc_buf_append_string(line, " (the first left out)");
+	else if (compare->by_step && left_out > 0)
 		tc_buf_format(line, " (%s of warm-up left out)", tc_show_count(left_out).text);
 	tc_buf_format(line, ", %s of wall time",
 		tc_show_ns(tc_metric(&view->whole.run, TC_METRIC_WALL)).text);
@@ -658,6 +673,53 @@ static void put_queries(const struct tc_compare *compare)
 		put_query(compare, (enum tc_compare_query)query);
 }
 
+/* "The 8 ranks of both sides: 141.1 ms per step instead of 177.6 ms on average." */
+static void put_average(const struct tc_compare *compare)
+{
+	struct tc_buf *line = tc_doc_paragraph(doc_of(compare));
+	const char *unit = tc_compare_unit_name(compare);
+	const char *noun = compare->by_rank ? "rank" : "trace";
+	int64_t sums[TC_COMPARE_SIDES] = {0, 0};
+
+	for (size_t i = 0; i < compare->rank_count; i++)
+		for (int side = 0; side < TC_COMPARE_SIDES; side++)
+			sums[side] = tc_add_saturated(
+				sums[side], tc_compare_rank_ns(compare, &compare->ranks[i], side));
+	tc_buf_format(line,
+		"The %s %ss of both sides: ", tc_show_count((int64_t)compare->rank_count).text,
+		noun);
+	tc_format_ns(line, tc_compare_mean(sums[TC_AFTER], (int64_t)compare->rank_count));
+	tc_buf_format(line, "%s%s instead of %s on average. %s %lld%s: all else here is about it.",
+		unit ? " per " : "", unit ? unit : "",
+		tc_show_ns(tc_compare_mean(sums[TC_BEFORE], (int64_t)compare->rank_count)).text,
+		compare->by_rank ? "Rank" : "Trace", (long long)compare->ranks[0].number,
+		tc_compare_rank_change_ns(compare, &compare->ranks[0]) == 0
+			? " is the first, none changed"
+			: " changed most");
+}
+
+/* How the other ranks changed; nothing when there is only one pair. */
+static void put_ranks(const struct tc_compare *compare)
+{
+	static const char *const columns[] = {"before", "after", "difference", "<rank", NULL};
+	struct tc_doc *doc = doc_of(compare);
+	size_t top = (size_t)compare->job->options.top;
+
+	if (compare->rank_count < 2)
+		return;
+	put_average(compare);
+	tc_doc_table(doc, columns);
+	for (size_t i = 0; i < compare->rank_count && i < top; i++) {
+		const struct tc_compare_rank *rank = &compare->ranks[i];
+		for (int side = 0; side < TC_COMPARE_SIDES; side++)
+			tc_doc_cell_ns(doc, tc_compare_rank_ns(compare, rank, side));
+		tc_doc_cell_change_ns(doc, tc_compare_rank_change_ns(compare, rank));
+		tc_doc_cell_count(doc, rank->number);
+	}
+	if (compare->rank_count > top)
+		tc_job_say_more(compare->job, compare->rank_count - top, "", compare->rank_count);
+}
+
 void tc_compare_put(struct tc_compare *compare)
 {
 	struct tc_doc *doc = doc_of(compare);
@@ -668,7 +730,7 @@ void tc_compare_put(struct tc_compare *compare)
 	for (int side = 0; side < TC_COMPARE_SIDES; side++)
 		put_side(compare, side);
 	put_verdict(compare);
-	tc_compare_put_ranks(compare);
+	put_ranks(compare);
 	int unfair = put_first_unfair(compare);
 	put_device(compare);
 	put_advice(compare);

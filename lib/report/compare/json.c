@@ -113,6 +113,7 @@ static void put_verdict(struct tc_json *json, const struct tc_compare *compare)
 	tc_json_string(json, "outcome", outcomes[compare->result.outcome]);
 	tc_json_bool(json, "is_other_work", compare->result.is_other_work);
 	tc_json_bool(json, "judged", compare->result.judged);
+	tc_json_bool(json, "by_median", compare->by_median);
 	PAIR(json, "ns", compare->mean_ns);
 	tc_json_int(json, "difference_ns", compare->difference_ns);
 	tc_json_real(json, "difference_pct", compare->result.difference_pct);
@@ -220,21 +221,13 @@ static void put_rows(struct tc_json *json, const struct tc_compare *compare,
 	tc_json_end(json);
 }
 
-/* A gain over the run as that of a unit, such as a step. */
-static void put_gain(
-	struct tc_json *json, const char *name, const struct tc_compared *side, int64_t gain_ns)
-{
-	bool is_known = gain_ns != TC_GAIN_NONE;
-
-	tc_json_int_if(json, name, is_known,
-		is_known ? tc_compare_mean(gain_ns, tc_compare_units(side)) : 0);
-}
-
 static void put_finding(struct tc_json *json, const struct tc_compare *compare,
 	const struct tc_compare_advice *row, int index)
 {
-	const struct tc_compared *side = &compare->sides[index];
 	const struct tc_finding *finding = row->finding[index];
+	const struct tc_compared *side = &compare->sides[index];
+	const struct tc_gain_shown gain = tc_gain_of_unit(
+		&side->job, finding, row->by_step, side->batch, tc_compare_gain_units(side));
 	bool gains = finding && finding->gain_ns != TC_GAIN_NONE;
 
 	tc_json_object(json, side_keys[index]);
@@ -242,9 +235,9 @@ static void put_finding(struct tc_json *json, const struct tc_compare *compare,
 	tc_json_string(json, "reason", row->reason[index]);
 	tc_json_string(json, "severity", finding ? tc_severity_name(finding->severity) : NULL);
 	tc_json_int_if(json, "gain_sum_ns", gains, gains ? finding->gain_ns : 0);
-	put_gain(json, "gain_ns", side, gains ? finding->gain_ns : TC_GAIN_NONE);
-	put_gain(json, "gain_low_ns", side, gains ? finding->gain_low_ns : TC_GAIN_NONE);
-	put_gain(json, "gain_high_ns", side, gains ? finding->gain_high_ns : TC_GAIN_NONE);
+	tc_json_int_if(json, "gain_ns", gains, gain.likely_ns);
+	tc_json_int_if(json, "gain_low_ns", gains, gain.low_ns);
+	tc_json_int_if(json, "gain_high_ns", gains, gain.high_ns);
 	tc_json_end(json);
 }
 

@@ -9,6 +9,7 @@
 #include "report/compare/compare.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "core/array.h"
 #include "core/saturate.h"
@@ -286,6 +287,24 @@ static void append_left_out(struct tc_buf *buf, const struct tc_compare *compare
 	}
 }
 
+/* Time that looks idle, and is not. */
+static void append_unrecorded(struct tc_buf *buf, const struct tc_compare *compare)
+{
+	for (int side = 0; side < TC_COMPARE_SIDES; side++) {
+		const struct tc_metric_set *run = &view_of(compare, side)->whole.run;
+		int64_t unknown_ns = tc_metric(run, TC_METRIC_DEVICE_UNKNOWN);
+		int64_t wall_ns = tc_metric(run, TC_METRIC_WALL);
+		if (unknown_ns <= 0 || !tc_view_has(view_of(compare, side), TC_METRIC_HAS_DEVICE))
+			continue;
+		tc_buf_format(buf,
+			"%s%s: %s of the time (%s of %s) is device work that was not recorded: do "
+			"not read it as idle.",
+			buf->len > 0 ? " " : "", side_names[side],
+			tc_show_share(tc_format_share_pct(unknown_ns, wall_ns)).text,
+			tc_show_ns(unknown_ns).text, tc_show_ns(wall_ns).text);
+	}
+}
+
 /* Waits of ranks for each other are known only where the ranks were imported together. */
 static void append_other_ranks(struct tc_buf *buf, const struct tc_compare *compare)
 {
@@ -336,6 +355,8 @@ static void append_unlaunched(struct tc_buf *buf, const struct tc_compare *compa
 		tc_buf_append_string(buf, " They are included in the operations below.");
 }
 
+static const char unrecorded[] = "unrecorded-work"; /* the finding and the reason */
+
 /* Quality problems of a trace that analyze reports as serious. */
 static void append_notes(struct tc_buf *buf, const struct tc_compare *compare)
 {
@@ -344,7 +365,8 @@ static void append_notes(struct tc_buf *buf, const struct tc_compare *compare)
 		for (int side = 0; side < TC_COMPARE_SIDES; side++) {
 			const struct tc_finding *finding = row->finding[side];
 			if (!finding || row->heuristic->kind != TC_HEURISTIC_QUALITY ||
-				finding->severity < TC_SEVERITY_HIGH)
+				finding->severity < TC_SEVERITY_HIGH ||
+				strcmp(row->heuristic->id, unrecorded) == 0)
 				continue;
 			tc_buf_format(buf, "%s%s: %s.", buf->len > 0 ? " " : "", side_names[side],
 				row->heuristic->title);
@@ -383,32 +405,27 @@ static bool other_device_count(const struct tc_compare *compare)
 }
 
 static const struct tc_unfair reasons[] = {
-	{"vendor", append_vendor, other_vendor},
-	{"device", append_device_name, other_device},
-	{"world-size", append_world_size, other_ranks},
-	{"device-count", append_device_count, other_device_count},
-	{"weights", append_weights, tc_work_other_weights},
-	{"format", append_format, NULL},
-	{"kind", append_kind, NULL},
-	{"software", append_software, NULL},
-	{"batch", append_batch, NULL},
-	{"shapes", append_shapes, NULL},
-	{"rank", append_rank, NULL},
-	{"other-ranks", append_other_ranks, NULL},
-	{"no-device-work", append_device_work, NULL},
-	{"no-steps", append_steps, NULL},
-	{"data-loss", append_loss, NULL},
-	{"left-out", append_left_out, NULL},
-	{"notes", append_notes, NULL},
-	{"detail", append_detail, NULL},
-	{"outside-of-steps", append_unlaunched, NULL},
+	{unrecorded, append_unrecorded, NULL, true},
+	{"vendor", append_vendor, other_vendor, false},
+	{"device", append_device_name, other_device, false},
+	{"world-size", append_world_size, other_ranks, false},
+	{"device-count", append_device_count, other_device_count, false},
+	{"weights", append_weights, tc_work_other_weights, false},
+	{"format", append_format, NULL, false},
+	{"kind", append_kind, NULL, false},
+	{"software", append_software, NULL, false},
+	{"batch", append_batch, NULL, false},
+	{"shapes", append_shapes, NULL, false},
+	{"rank", append_rank, NULL, false},
+	{"other-ranks", append_other_ranks, NULL, false},
+	{"no-device-work", append_device_work, NULL, false},
+	{"no-steps", append_steps, NULL, false},
+	{"data-loss", append_loss, NULL, false},
+	{"left-out", append_left_out, NULL, false},
+	{"notes", append_notes, NULL, false},
+	{"detail", append_detail, NULL, false},
+	{"outside-of-steps", append_unlaunched, NULL, false},
 };
-
-bool tc_unfair_is_of_verdict(const struct tc_unfair *reason, const struct tc_compare *compare)
-{
-	return compare->result.is_other_work && reason->is_other_work &&
-	       reason->is_other_work(compare);
-}
 
 /* Appends those that do: "the device differs: A before, B after; ..." Each sentence begins with
  * "The" and ends with a full stop. */
@@ -418,7 +435,7 @@ static void append_other_work(struct tc_buf *buf, const struct tc_compare *compa
 	const char *before = "";
 
 	for (size_t i = 0; i < TC_COUNT_OF(reasons); i++) {
-		if (!tc_unfair_is_of_verdict(&reasons[i], compare))
+		if (reasons[i].is_first || !tc_unfair_is_of_verdict(&reasons[i], compare))
 			continue;
 		tc_buf_reset(&sentence);
 		reasons[i].append(&sentence, compare);
@@ -522,18 +539,74 @@ static bool is_real(const struct tc_compare *compare)
 	return ranges_apart(compare) || tc_magnitude_saturated(median_ns) > compare->noise_ns;
 }
 
-/* From means before rounding, because steps may be short. Both sides have a time above 0. */
-static double difference_pct(const struct tc_compared *before, const struct tc_compared *after)
+/* Three quarters of the steps of one side are longer than three quarters of the other's, beyond
+ * noise, but the means differ by less than half as much, or the other way: single long steps hide
+ * it. */
+static bool long_steps_hide(const struct tc_compare *compare)
 {
-	double before_ns = (double)before->steps.sum_ns / (double)tc_compare_units(before);
-	double after_ns = (double)after->steps.sum_ns / (double)tc_compare_units(after);
+	const struct tc_compared *a = &compare->sides[TC_BEFORE], *b = &compare->sides[TC_AFTER];
+	double scale = (double)b->batch / (double)a->batch;
+	int64_t mean_ns = compare->difference_ns, median_ns = compare->median_difference_ns;
 
+	if (tc_magnitude_saturated(median_ns) <= compare->noise_ns)
+		return false;
+	if (median_ns > 0)
+		return mean_ns < median_ns / 2 &&
+		       (double)a->steps.q3_ns * scale < (double)b->steps.q1_ns;
+	return mean_ns > median_ns / 2 && (double)b->steps.q3_ns < (double)a->steps.q1_ns * scale;
+}
+
+/* From times before rounding, because steps may be short. Both sides have a time above 0. */
+static double difference_pct(double before_ns, double after_ns)
+{
 	return (after_ns - before_ns) / before_ns * 100;
+}
+
+bool tc_compare_leaves_first(const struct tc_spread *before, const struct tc_spread *after)
+{
+	bool has_before = before->first_ns >= 0, has_after = after->first_ns >= 0;
+	const struct tc_spread *side = has_before ? before : after;
+
+	return has_before != has_after && side->count > 1 && side->sum_ns > side->first_ns;
 }
 
 static bool is_damaged(const struct tc_compare *compare)
 {
 	return compare->result.damaged[TC_BEFORE] || compare->result.damaged[TC_AFTER];
+}
+
+/* By the medians. They make no run faster: its long steps count, too. */
+static void call_slower(struct tc_compare *compare)
+{
+	const struct tc_compared *before = &compare->sides[TC_BEFORE];
+	const struct tc_compared *after = &compare->sides[TC_AFTER];
+
+	compare->by_median = true;
+	compare->result.difference_pct =
+		difference_pct((double)before->steps.median_ns / (double)before->batch,
+			(double)after->steps.median_ns / (double)after->batch);
+	compare->result.outcome = TC_COMPARE_SLOWER;
+}
+
+static void decide(struct tc_compare *compare)
+{
+	struct tc_compare_result *result = &compare->result;
+
+	if (result->unlike)
+		result->outcome = TC_COMPARE_UNLIKE;
+	else if (is_damaged(compare) && !compare->anyway)
+		result->outcome = TC_COMPARE_DAMAGED;
+	else if (result->is_other_work && !compare->anyway)
+		result->outcome = TC_COMPARE_OTHER_WORK;
+	else if (result->judged && compare->median_difference_ns > 0 && long_steps_hide(compare))
+		call_slower(compare);
+	else if (compare->difference_ns == 0)
+		result->outcome = TC_COMPARE_SAME;
+	else if (result->judged && !is_real(compare))
+		result->outcome = TC_COMPARE_WITHIN;
+	else
+		result->outcome =
+			compare->difference_ns < 0 ? TC_COMPARE_FASTER : TC_COMPARE_SLOWER;
 }
 
 void tc_compare_judge(struct tc_compare *compare)
@@ -554,20 +627,10 @@ void tc_compare_judge(struct tc_compare *compare)
 	compare->noise_ns =
 		result->judged ? tc_integer_saturated(round(notch_ns(before) + notch_ns(after)))
 			       : -1;
-	result->difference_pct = difference_pct(before, after);
-	if (result->unlike)
-		result->outcome = TC_COMPARE_UNLIKE;
-	else if (is_damaged(compare) && !compare->anyway)
-		result->outcome = TC_COMPARE_DAMAGED;
-	else if (result->is_other_work && !compare->anyway)
-		result->outcome = TC_COMPARE_OTHER_WORK;
-	else if (compare->difference_ns == 0)
-		result->outcome = TC_COMPARE_SAME;
-	else if (result->judged && !is_real(compare))
-		result->outcome = TC_COMPARE_WITHIN;
-	else
-		result->outcome =
-			compare->difference_ns < 0 ? TC_COMPARE_FASTER : TC_COMPARE_SLOWER;
+	result->difference_pct =
+		difference_pct((double)before->steps.sum_ns / (double)tc_compare_units(before),
+			(double)after->steps.sum_ns / (double)tc_compare_units(after));
+	decide(compare);
 }
 
 /* " per step", nothing for a whole. */
@@ -599,6 +662,25 @@ static void append_damage(struct tc_buf *buf, const struct tc_compare *compare)
 	tc_buf_append_string(buf, compare->anyway ? ". " : ": not judged");
 }
 
+/* "Slower by 180 us, 15.0 %, in the median: 1.38 ms per step instead of 1.2 ms. Single long steps
+ * hide it in the mean: 1.382 ms per step instead of 1.385 ms" */
+static void append_medians(struct tc_buf *buf, const struct tc_compare *compare)
+{
+	int64_t median_ns[TC_COMPARE_SIDES];
+
+	for (int side = 0; side < TC_COMPARE_SIDES; side++)
+		median_ns[side] = tc_compare_mean(
+			compare->sides[side].steps.median_ns, compare->sides[side].batch);
+	tc_buf_format(buf,
+		"Slower by %s, %s, in the median: ", tc_show_ns(compare->median_difference_ns).text,
+		tc_show_pct(compare->result.difference_pct).text);
+	tc_format_ns(buf, median_ns[TC_AFTER]);
+	append_unit(buf, compare);
+	tc_buf_format(buf, " instead of %s. Single long steps hide it in the mean: ",
+		tc_show_ns(median_ns[TC_BEFORE]).text);
+	append_means(buf, compare);
+}
+
 static void append_change(struct tc_buf *buf, const struct tc_compare *compare)
 {
 	if (is_damaged(compare) && compare->result.outcome != TC_COMPARE_UNLIKE)
@@ -628,6 +710,10 @@ static void append_change(struct tc_buf *buf, const struct tc_compare *compare)
 		tc_buf_format(buf, ", %+.1f %%", compare->result.difference_pct);
 		return;
 	default:
+		if (compare->by_median) {
+			append_medians(buf, compare);
+			return;
+		}
 		tc_buf_append_string(buf, compare->difference_ns < 0 ? "Faster by " : "Slower by ");
 		tc_format_ns(buf, tc_magnitude_saturated(compare->difference_ns));
 		append_unit(buf, compare);
@@ -643,8 +729,7 @@ static void append_range(struct tc_buf *buf, const struct tc_spread *steps)
 		buf, "%s to %s", tc_show_ns(steps->min_ns).text, tc_show_ns(steps->max_ns).text);
 }
 
-/* The means differ by more than the noise of medians, but the medians by less than half of that, or
- * in the other direction. */
+/* The means differ by more than the noise of medians, but the medians by less than half of that. */
 static bool single_steps(const struct tc_compare *compare)
 {
 	int64_t mean_ns = compare->difference_ns, median_ns = compare->median_difference_ns;
@@ -681,11 +766,18 @@ static void append_spread(struct tc_buf *buf, const struct tc_compare *compare)
 		append_range(buf, after);
 		tc_buf_append_string(buf, " after.");
 	}
+	if (compare->leaves_first)
+		tc_buf_append_string(buf,
+			" The first step is warm-up on one side, so the means are "
+			"those of the steps after it.");
 	if (!compare->result.judged)
 		tc_buf_format(buf,
 			" With fewer than %d steps on a side, step-to-step variation is unknown: "
 			"record more.",
 			MIN_STEPS);
+	else if (compare->result.outcome == TC_COMPARE_WITHIN && long_steps_hide(compare))
+		tc_buf_format(buf, " The median is lower by %s: single long steps make up for it.",
+			tc_show_ns(tc_magnitude_saturated(compare->median_difference_ns)).text);
 	else if (compare->result.outcome == TC_COMPARE_WITHIN && single_steps(compare))
 		tc_buf_append_string(buf,
 			" The median differs by less than half of that: single steps cause the "
@@ -761,6 +853,12 @@ static void append_largest(struct tc_buf *buf, const struct tc_compare *compare)
 
 void tc_compare_change(struct tc_buf *buf, const struct tc_compare *compare)
 {
+	struct tc_buf first = TC_BUF_EMPTY;
+
+	append_unrecorded(&first, compare);
+	if (first.len > 0)
+		TC_APPEND(buf, tc_buf_text(&first), TC_TEXT(" "));
+	tc_buf_end(buf, &first);
 	append_change(buf, compare);
 	tc_buf_append_char(buf, '.');
 }
@@ -774,9 +872,10 @@ void tc_compare_reasons(struct tc_buf *buf, const struct tc_compare *compare)
 		return;
 	}
 	append_spread(buf, compare);
-	if (compare->result.outcome == TC_COMPARE_WITHIN)
+	if (compare->result.outcome == TC_COMPARE_WITHIN || compare->by_median)
 		return;
-	if (compare->rows[TC_QUERY_PATH].count > 0)
+	/* The path is of all steps. */
+	if (compare->rows[TC_QUERY_PATH].count > 0 && !compare->leaves_first)
 		tc_compare_append_path(buf, compare);
 	else
 		append_largest(buf, compare);

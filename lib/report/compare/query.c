@@ -12,19 +12,20 @@
 /* ---- queries */
 
 static const char step_sql[] =
-	"SELECT steps, sum_ns, min_ns, lower_quartile_ns, median_ns, upper_quartile_ns, max_ns"
-	" FROM {db}step_spread WHERE trace_id = {trace}";
+	"SELECT {first} min_ns, lower_quartile_ns, median_ns, upper_quartile_ns, max_ns,"
+	" coalesce(first_ns, -1) AS first_ns FROM {db}step_spread WHERE trace_id = {trace}";
 
 static const char whole_sql[] =
 	"SELECT 1 AS steps, value AS sum_ns, value AS min_ns, value AS lower_quartile_ns, value AS "
-	"median_ns, value AS upper_quartile_ns, value AS max_ns FROM {db}metric WHERE trace_id ="
+	"median_ns, value AS upper_quartile_ns, value AS max_ns, value AS first_ns FROM {db}metric "
+	"WHERE trace_id ="
 	" {trace} AND device IS NULL AND step IS NULL AND name = 'wall_ns'";
 
 static const char step_both[] =
 	"SELECT 'before' AS side, * FROM ({before}) UNION ALL SELECT 'after', * FROM ({after})";
 
-/* The run without its warm-up; metrics known only for the run (memory) are those of the whole
- * run. */
+/* The run without its warm-up or first step; metrics known only for the run (memory) are those of
+ * the whole run. */
 static const char metric_sql[] =
 	"SELECT name, sum(iif(step IS NULL, value, -value)) AS value FROM {db}metric"
 	" WHERE trace_id = {trace} AND device IS NULL AND {rows} AND name IN ({metrics})"
@@ -190,12 +191,24 @@ static void put_trace(struct tc_buf *buf, const struct place *place)
 	tc_buf_format(buf, "%lld", (long long)place->compare->sides[place->side].view->id);
 }
 
+/* Steps and their sum. */
+static void put_first(struct tc_buf *buf, const struct place *place)
+{
+	tc_buf_append_string(buf, place->compare->leaves_first
+					  ? "steps - (first_ns IS NOT NULL) AS steps,"
+					    " sum_ns - coalesce(first_ns, 0) AS sum_ns,"
+					  : "steps, sum_ns,");
+}
+
 static void put_rows(struct tc_buf *buf, const struct place *place)
 {
 	if (place->compare->by_step)
 		expand(buf,
-			"(step IS NULL OR step IN (SELECT number FROM {db}step"
-			" WHERE trace_id = {trace} AND is_warm_up))",
+			place->compare->leaves_first
+				? "(step IS NULL OR step IN (SELECT number FROM {db}step"
+				  " WHERE trace_id = {trace} ORDER BY ts, id LIMIT 1))"
+				: "(step IS NULL OR step IN (SELECT number FROM {db}step"
+				  " WHERE trace_id = {trace} AND is_warm_up))",
 			place);
 	else
 		tc_buf_append_string(buf, "step IS NULL");
@@ -212,6 +225,7 @@ static void put_metrics(struct tc_buf *buf, const struct place *place)
 	const struct tc_part *parts = tc_compare_parts(place->compare, &count);
 
 	tc_buf_format(buf, "'%s'", tc_metric_info(TC_METRIC_IDLE)->name);
+	put_metric(buf, TC_METRIC_START_AND_END);
 	for (size_t i = 0; i < count; i++)
 		put_metric(buf, parts[i].id);
 	const struct tc_compare_amount *amounts = tc_compare_amounts(&count);
@@ -297,6 +311,7 @@ static const struct {
 } words[] = {
 	{"db", put_db},
 	{"trace", put_trace},
+	{"first", put_first},
 	{"rows", put_rows},
 	{"metrics", put_metrics},
 	{"events", put_events},

@@ -82,6 +82,12 @@ static bool is_marked(const struct tc_layout *table, int column, char mark)
 	return tc_doc_column_has(table->block, column, mark);
 }
 
+/* May the cells of the column be cut? */
+static bool is_cut(const struct tc_layout *table, int column)
+{
+	return is_marked(table, column, '<') && !is_marked(table, column, '!');
+}
+
 /* Columns of the line that all shown columns but the last one take. */
 static int used_columns(const struct tc_layout *table)
 {
@@ -114,7 +120,7 @@ static int least_last(const struct tc_layout *table)
 
 	if (is_marked(table, last, '='))
 		return table->widths[last] == 0 ? 0 : TABLE_MIN_BAR;
-	if (table->widths[last] < TABLE_MIN_LAST || !is_marked(table, last, '<'))
+	if (table->widths[last] < TABLE_MIN_LAST || !is_cut(table, last))
 		return table->widths[last];
 	return TABLE_MIN_LAST;
 }
@@ -124,7 +130,7 @@ static int wanted_last(const struct tc_layout *table)
 {
 	int width = table->widths[last_of(table)];
 
-	if (is_marked(table, last_of(table), '='))
+	if (is_marked(table, last_of(table), '=') || is_marked(table, last_of(table), '!'))
 		return least_last(table);
 	return width < TABLE_WANTED_LAST ? width : TABLE_WANTED_LAST;
 }
@@ -172,7 +178,7 @@ static void cut_words(struct tc_layout *table)
 		int widest = -1;
 
 		for (int c = 0; c < last_of(table); c++)
-			if (is_marked(table, c, '<') && widths[c] > TABLE_MIN_LAST &&
+			if (is_cut(table, c) && widths[c] > TABLE_MIN_LAST &&
 				(widest < 0 || widths[c] > widths[widest]))
 				widest = c;
 		if (widest < 0)
@@ -203,6 +209,8 @@ static void fit(struct tc_layout *table, const int *cells)
 	hide(table, '-', least_last(table));
 	int left = table->options->width - used_columns(table);
 	int least = least_last(table);
+	if (is_marked(table, last, '!') && least > TABLE_MIN_LAST)
+		least = TABLE_MIN_LAST; /* nothing else is left to give way */
 	left = left < least ? least : left;
 	if (widths[last] > left)
 		widths[last] = left;
@@ -709,14 +717,20 @@ static int measure_all(struct text_writer *writer, struct extent *extents)
 	return lines;
 }
 
-/* The block that gives way next; block_count for none. */
-static size_t next_to_give(const struct tc_doc *doc, const struct extent *extents)
+/* Rows of a table that stay in any case. */
+#define LAST_ROWS 2
+
+/* The block that gives way next; block_count for none. Where words are cut already, tables give all
+ * but their last rows. */
+static size_t next_to_give(const struct tc_doc *doc, const struct extent *extents, bool gives_all)
 {
 	size_t next = doc->block_count;
 
 	for (size_t i = 0; i < doc->block_count; i++)
 		if (doc->blocks[i].shrink_order > 0 &&
-			extents[i].most > doc->blocks[i].least_rows &&
+			extents[i].most > (gives_all && doc->blocks[i].least_rows > LAST_ROWS
+							  ? LAST_ROWS
+							  : doc->blocks[i].least_rows) &&
 			(next == doc->block_count ||
 				doc->blocks[i].shrink_order >= doc->blocks[next].shrink_order))
 			next = i;
@@ -731,14 +745,16 @@ static void fit_page(struct text_writer *writer, struct extent *extents)
 	int lines = measure_all(writer, extents);
 
 	while (lines > doc->line_limit) {
-		size_t i = next_to_give(doc, extents);
-		if (i == doc->block_count) {
-			if (!writer->cuts) {
-				writer->cuts = true;
-				fit_page(writer, extents);
-			}
+		size_t i = next_to_give(doc, extents, false);
+		if (i == doc->block_count && !writer->cuts) {
+			writer->cuts = true;
+			fit_page(writer, extents);
 			return;
 		}
+		if (i == doc->block_count)
+			i = next_to_give(doc, extents, true);
+		if (i == doc->block_count)
+			return;
 		int before = extents[i].lines;
 		extents[i].most--;
 		extents[i].lines = doc->blocks[i].kind == TC_BLOCK_TABLE

@@ -102,7 +102,7 @@ static void put_causes(struct tc_json *json, struct tc_job *job, int64_t trace_i
 /* Writes the key metrics of the run; null for a metric that the trace does not show. */
 static void put_figures(struct tc_json *json, const struct tc_view *view)
 {
-	static const enum tc_metric of_run[] = {TC_METRIC_WALL, TC_METRIC_STEP_MEDIAN};
+	static const enum tc_metric of_run[] = {TC_METRIC_WALL, TC_METRIC_STEADY_MEDIAN};
 	static const enum tc_metric of_device[] = {
 		TC_METRIC_DEVICE_BUSY, TC_METRIC_DEVICE_WAIT, TC_METRIC_COMM_EXPOSED};
 	const struct tc_metric_set *device = tc_view_device(view);
@@ -139,11 +139,51 @@ static void put_brief_trace(struct tc_json *json, struct tc_job *job, const stru
 	tc_json_text(json, "device_name", view->device_name);
 	put_verdict(json, job, view);
 	put_figures(json, view);
-	tc_json_int(json, "idle_ns", view->idle_ns);
+	tc_json_int(json, "idle_ns", tc_view_idle_ns(tc_view_device(view)));
 	put_causes(json, job, view->id);
 	put_brief_findings(json, job, view->id);
 	put_brief_plan(json, job, view->id);
 	put_checks(json, job->advice, view->id);
+	tc_json_end(json);
+}
+
+typedef void (*put_job_fn)(struct tc_json *json, struct tc_job *job, const struct tc_ranks *ranks);
+
+/* "jobs", an array that is empty without a job of several ranks. */
+static void put_each_job(struct tc_json *json, struct tc_job *job, put_job_fn put)
+{
+	struct tc_ranks_list list = tc_ranks_all(job);
+
+	tc_json_array(json, "jobs");
+	for (const struct tc_ranks *ranks; (ranks = tc_ranks_next(&list));)
+		put(json, job, ranks);
+	tc_json_end(json);
+}
+
+/* The ranks together: what the rank that sets the pace does, and what mends it. */
+static void put_brief_job(struct tc_json *json, struct tc_job *job, const struct tc_ranks *ranks)
+{
+	const struct tc_rank_line *pace = &ranks->lines[ranks->pace];
+	struct tc_buf text = TC_BUF_EMPTY;
+	int64_t left = (int64_t)ranks->advice_count - top_of(job);
+
+	tc_ranks_verdict(&text, job, ranks);
+	tc_json_object(json, NULL);
+	tc_json_int(json, "job_id", ranks->job_id);
+	tc_json_take(json, "verdict", &text);
+	tc_json_int(json, "world_size", ranks->world_size);
+	tc_json_int(json, "rank_count", (int64_t)ranks->count);
+	tc_json_int(json, "pace_rank", pace->rank);
+	tc_json_int(json, "pace_trace_id", pace->trace_id);
+	tc_json_int(json, "step_count", pace->step_count);
+	tc_json_int_if(json, "step_mean_ns", pace->step_mean_ns > 0, pace->step_mean_ns);
+	tc_json_int(json, "wall_ns", pace->wall_ns);
+	tc_json_array(json, "findings");
+	for (size_t i = 0; i < ranks->advice_count && (int64_t)i < top_of(job); i++)
+		put_brief_finding(json, ranks->advice[i].finding);
+	tc_json_end(json);
+	tc_json_int(json, "more_finding_count", left > 0 ? left : 0);
+	put_brief_plan(json, job, pace->trace_id);
 	tc_json_end(json);
 }
 
@@ -154,6 +194,7 @@ static void put_summary(struct tc_job *job)
 	int64_t count = 0;
 
 	tc_json_begin(&json, TC_SUMMARY_VERSION);
+	put_each_job(&json, job, put_brief_job);
 	tc_json_array(&json, "traces");
 	for (const struct tc_view *view; (view = tc_views_next(&views));)
 		if (count++ < SUMMARY_TRACES)
@@ -228,15 +269,9 @@ static void put_job(struct tc_json *json, struct tc_job *job, const struct tc_ra
 	tc_json_end(json);
 }
 
-/* "jobs", an array that is empty without a job of several ranks. */
 static void put_jobs(struct tc_json *json, struct tc_job *job)
 {
-	struct tc_ranks_list list = tc_ranks_all(job);
-
-	tc_json_array(json, "jobs");
-	for (const struct tc_ranks *ranks; (ranks = tc_ranks_next(&list));)
-		put_job(json, job, ranks);
-	tc_json_end(json);
+	put_each_job(json, job, put_job);
 }
 
 /* ---- the whole report */
@@ -338,7 +373,7 @@ enum { STEP_MEMBERS = 9, STEP_DEVICE = STEP_MEMBERS, STEP_METRIC, STEP_VALUE };
 
 static const char steps_sql[] =
 	"SELECT s.id, s.trace_id, s.number, s.name, s.ts, s.dur, s.device_ts, s.device_dur,"
-	" s.is_warm_up, m.device, m.name, m.value, m.unit FROM step s"
+	" s.is_warm_up, m.device, m.name, m.value, m.unit FROM counted_step s"
 	" LEFT JOIN metric m ON m.trace_id = s.trace_id AND m.step = s.number"
 	" WHERE ?1 < 0 OR s.number = ?1"
 	" ORDER BY s.id, m.device IS NOT NULL, CAST(m.device AS INTEGER), m.device, m.rowid";
@@ -478,7 +513,7 @@ static void put_advice(struct tc_json *json, struct tc_job *job)
 static void put_plan(struct tc_json *json, struct tc_job *job)
 {
 	tc_json_section(json, job, "plan", NULL);
-	tc_json_section(json, job, "plan-next", NULL);
+	tc_json_section(json, job, "plan-rest", NULL);
 	tc_json_section(json, job, "fix-sets", NULL);
 }
 

@@ -73,30 +73,17 @@ static void gate_message(struct tc_buf *buf, struct tc_job *job, const struct tc
 /* ---- workflow commands, which GitHub shows as annotations of a run: an error for what --fail-on
  * counts, a warning or a notice for the rest. A check that failed closes the gate, too. */
 
-/* Escapes line ends, which would end the command, and in a property also commas and colons, which
- * would end it. */
-static void put_command_text(struct tc_sink *sink, struct tc_text text, bool is_property)
-{
-	static const char *const codes[] = {"%25", "%0D", "%0A", "%3A", "%2C"};
-
-	tc_sink_escaped(sink, text, is_property ? "%\r\n:," : "%\r\n", codes);
-}
-
 /* Writes a command; below its title stand the trace and the message, which it frees. */
 static void put_command(struct tc_job *job, const struct tc_view *trace, const char *command,
 	const char *title, struct tc_buf *message)
 {
 	struct tc_buf text = TC_BUF_EMPTY;
 
-	tc_sink_format(&job->sink, "::%s title=", command);
-	put_command_text(&job->sink, tc_text_from(title), true);
-	tc_sink_put(&job->sink, "::");
 	gate_name(&text, trace);
 	tc_buf_append_string(&text, "\n");
 	tc_buf_append_text(&text, tc_buf_text(message));
 	tc_buf_end(&text, message);
-	put_command_text(&job->sink, tc_buf_text(&text), false);
-	tc_sink_put(&job->sink, "\n");
+	tc_put_command(&job->sink, command, tc_text_from(title), tc_buf_text(&text));
 	tc_buf_end(&job->sink.buf, &text);
 }
 
@@ -141,22 +128,6 @@ void tc_render_github(struct tc_job *job)
 /* ---- JUnit XML, which CI systems show as tests: a suite per trace, a case per heuristic. A
  * finding that --fail-on counts is a failure; a heuristic that lacked data is skipped. */
 
-/* Writes the characters that are special in XML as entities. The sink replaces those that XML
- * forbids. */
-static void put_xml(struct tc_sink *sink, struct tc_text text)
-{
-	static const char *const entities[] = {"&lt;", "&gt;", "&amp;", "&quot;", "&#10;", " "};
-
-	tc_sink_escaped(sink, text, "<>&\"\n\t", entities);
-}
-
-static void put_attribute(struct tc_sink *sink, const char *name, struct tc_text value)
-{
-	tc_sink_format(sink, " %s=\"", name);
-	put_xml(sink, value);
-	tc_sink_put(sink, "\"");
-}
-
 static void put_result(struct tc_job *job, const struct tc_finding *finding)
 {
 	bool fails = gate_fails(job, finding);
@@ -165,12 +136,13 @@ static void put_result(struct tc_job *job, const struct tc_finding *finding)
 	gate_message(&text, job, finding);
 	tc_sink_put(&job->sink, fails ? "<failure" : "<system-out");
 	if (fails) {
-		put_attribute(
+		tc_put_xml_attribute(
 			&job->sink, "type", tc_text_from(tc_severity_name(finding->severity)));
-		put_attribute(&job->sink, "message", tc_text_from(finding->heuristic->title));
+		tc_put_xml_attribute(
+			&job->sink, "message", tc_text_from(finding->heuristic->title));
 	}
 	tc_sink_put(&job->sink, ">");
-	put_xml(&job->sink, tc_buf_text(&text));
+	tc_put_xml(&job->sink, tc_buf_text(&text));
 	tc_sink_put(&job->sink, fails ? "</failure>" : "</system-out>");
 	tc_buf_end(&job->sink.buf, &text);
 }
@@ -189,14 +161,15 @@ static void put_case(struct tc_job *job, struct tc_text trace, const struct tc_a
 	const struct tc_finding *finding = finding_of(job, row);
 
 	tc_sink_put(&job->sink, "    <testcase");
-	put_attribute(&job->sink, "classname", trace);
-	put_attribute(&job->sink, "name", tc_text_from(row->heuristic->id));
+	tc_put_xml_attribute(&job->sink, "classname", trace);
+	tc_put_xml_attribute(&job->sink, "name", tc_text_from(row->heuristic->id));
 	tc_sink_put(&job->sink, ">");
 	if (finding) {
 		put_result(job, finding);
 	} else if (row->outcome != TC_OUTCOME_QUIET && row->outcome != TC_OUTCOME_FIRED) {
 		tc_sink_put(&job->sink, row->outcome == TC_OUTCOME_FAILED ? "<error" : "<skipped");
-		put_attribute(&job->sink, "message", tc_text_from(row->reason ? row->reason : ""));
+		tc_put_xml_attribute(
+			&job->sink, "message", tc_text_from(row->reason ? row->reason : ""));
 		tc_sink_put(&job->sink, "/>");
 	}
 	tc_sink_put(&job->sink, "</testcase>\n");
@@ -220,7 +193,7 @@ static void put_suite(struct tc_job *job, const struct tc_view *trace)
 	}
 	gate_name(&name, trace);
 	tc_sink_put(&job->sink, "  <testsuite");
-	put_attribute(&job->sink, "name", tc_buf_text(&name));
+	tc_put_xml_attribute(&job->sink, "name", tc_buf_text(&name));
 	tc_sink_format(&job->sink, " tests=\"%d\" failures=\"%d\" errors=\"%d\" skipped=\"%d\">\n",
 		counts[0], counts[1], counts[2], counts[3]);
 	for (size_t i = 0; i < job->advice->account_count; i++)

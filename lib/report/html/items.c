@@ -73,7 +73,7 @@ static void load_edges(struct tc_edges *edges, const struct tc_page_tracks *trac
 	*edges = (struct tc_edges){.first_work_ns = INT64_MIN, .last_work_ns = INT64_MAX};
 	struct tc_rows rows = TC_ROWS(tracks->ctx, tracks->db,
 		"SELECT min(ts), min(device_ts), max(device_ts + device_dur), max(ts + dur)"
-		" FROM step WHERE trace_id = ?1",
+		" FROM counted_step WHERE trace_id = ?1",
 		tracks->trace_id);
 	bool found = tc_rows_next(&rows) && !tc_rows_null(&rows, 1) && !tc_rows_null(&rows, 2);
 	if (found) {
@@ -495,7 +495,7 @@ static void read_collectives(struct reading *reading)
 
 TC_ORDER(by_time, struct tc_item, TC_UP(track) TC_UP(ts) TC_DOWN(dur) TC_UP(id));
 
-/* Of several items that start together on a row only one has a length. It comes last. */
+/* Where several items of a row start together, only one has a length, and it comes last. */
 TC_ORDER(by_row, struct tc_item, TC_UP(track) TC_UP(row) TC_UP(ts) TC_UP(dur) TC_UP(id));
 
 /* Whether an item fits on a row behind the item before it. A merged item before it is shortened to

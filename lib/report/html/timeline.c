@@ -214,7 +214,7 @@ static void add_windows(struct tc_window *windows, size_t *count, const struct t
 	}
 	struct tc_rows rows = TC_ROWS(timeline->job->ctx, timeline->job->db,
 		"SELECT ts, ts + dur FROM (SELECT ts, dur, row_number() OVER (ORDER BY dur DESC, "
-		"ts) AS place, count(*) OVER () AS count FROM step WHERE trace_id = ?1)"
+		"ts) AS place, count(*) OVER () AS count FROM counted_step WHERE trace_id = ?1)"
 		" WHERE place = 1 OR place = (count + 1) / 2",
 		timeline->view->id);
 	while (tc_rows_next(&rows) && *count < WINDOWS_MOST)

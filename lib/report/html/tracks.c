@@ -44,7 +44,9 @@ static void add_row(struct tc_page_tracks *tracks, const struct tc_rows *row)
 	struct tc_text device = tc_rows_text(row, 2);
 	bool lane = device.ptr != NULL;
 
-	if (lane && tc_tracks_find_kind(tracks, TC_TRACK_IDLE, device) == UINT32_MAX) {
+	if (lane && tc_strtab_intern(&tracks->devices, device) == tracks->idle_count) {
+		TC_PUSH(tracks->ctx, tracks->idle_of, tracks->idle_count, tracks->idle_capacity,
+			(uint32_t)tracks->count);
 		add_track(tracks, TC_TRACK_IDLE, -1, TC_TEXT("idle, by cause"), device);
 		add_track(tracks, TC_TRACK_COLLECTIVE, -1, TC_TEXT("collectives"), device);
 	}
@@ -127,7 +129,8 @@ static void find_times(struct tc_page_tracks *tracks)
 void tc_page_tracks_load(
 	struct tc_page_tracks *tracks, struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id)
 {
-	*tracks = (struct tc_page_tracks){.ctx = ctx, .db = db, .trace_id = trace_id};
+	*tracks = (struct tc_page_tracks){
+		.ctx = ctx, .db = db, .trace_id = trace_id, .devices = {.ctx = ctx}};
 	load_tracks(tracks);
 	make_index(tracks);
 	if (tracks->id_count > 0)
@@ -142,6 +145,8 @@ void tc_page_tracks_clear(struct tc_page_tracks *tracks)
 		tc_free(tracks->all[i].device);
 	}
 	tc_free(tracks->all);
+	tc_strtab_clear(&tracks->devices);
+	tc_free(tracks->idle_of);
 	tc_free(tracks->index_of);
 	*tracks = (struct tc_page_tracks){0};
 }
@@ -149,11 +154,12 @@ void tc_page_tracks_clear(struct tc_page_tracks *tracks)
 uint32_t tc_tracks_find_kind(
 	const struct tc_page_tracks *tracks, enum tc_page_track_kind kind, struct tc_text device)
 {
-	for (size_t i = 0; i < tracks->count; i++)
-		if (tracks->all[i].kind == kind &&
-			tc_text_equal(tc_text_from(tracks->all[i].device), device))
-			return (uint32_t)i;
-	return UINT32_MAX;
+	if (kind == TC_TRACK_STEPS || kind == TC_TRACK_PATH)
+		return (uint32_t)kind; /* their order in load_tracks() */
+	uint32_t number = tc_strtab_find(&tracks->devices, device);
+	if (number >= tracks->idle_count) /* no such device, or memory was out */
+		return UINT32_MAX;
+	return tracks->idle_of[number] + (kind == TC_TRACK_COLLECTIVE);
 }
 
 struct tc_rows tc_page_tracks_slices(const struct tc_page_tracks *tracks)

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "core/buf.h"
+#include "core/collections/strtab.h"
 #include "report/view/rows.h"
 #include "tracecoach/advice.h"
 
@@ -53,6 +54,9 @@ struct tc_page_tracks {
 	int64_t trace_id;
 	struct tc_page_track *all;
 	size_t count, capacity;
+	struct tc_strtab devices;
+	uint32_t *idle_of; /* by number of a device: index in all; its collectives come next */
+	size_t idle_count, idle_capacity;
 	uint32_t *index_of; /* by track.id - first_id: index in all; UINT32_MAX: other traces */
 	int64_t first_id;
 	size_t id_count;
@@ -86,7 +90,8 @@ static inline uint32_t tc_page_tracks_find(const struct tc_page_tracks *tracks, 
 	return tracks->index_of[id - tracks->first_id];
 }
 
-/* The index of the only track of a kind, or of the idle time of a device; UINT32_MAX for none. */
+/* The index of the steps or the path, or of the idle time or the collectives of a device;
+ * UINT32_MAX for none. */
 uint32_t tc_tracks_find_kind(
 	const struct tc_page_tracks *tracks, enum tc_page_track_kind kind, struct tc_text device);
 

@@ -254,15 +254,8 @@ static void put_outcome(struct tc_job *job, const struct tc_account_row *row)
 {
 	struct tc_buf *line = tc_doc_paragraph(&job->doc);
 
-	const struct tc_next next = tc_next_fix(job, row->trace_id);
-
 	tc_buf_format(line, "%s (%s): ", row->heuristic->title, row->heuristic->id);
 	append_outcome(line, row);
-	if (next.fix == row->heuristic)
-		tc_buf_format(line,
-			" Other work hides it: with the fixes of the plan and this one, %s takes "
-			"%s.",
-			next.is_step ? "a step" : "the run", tc_show_ns(next.left_ns).text);
 }
 
 /* Returns the note on the trace that the user names by its id (notes have no number); NULL if it
@@ -336,26 +329,31 @@ static const struct tc_rank_advice *asked_advice(const struct tc_ranks *ranks, c
 	return NULL;
 }
 
-/* Appends "Saves the job 100.9 ms in the recording: what it saves on rank 3, which sets the pace",
+/* Appends "Saves the job 100.9 ms in the steady run: what it saves on rank 3, which sets the pace",
  * that it saves nothing there, or that nobody knows; nothing of notes on the recording. */
 static void ranks_gain(struct tc_buf *buf, struct tc_job *job, const struct tc_ranks *ranks,
 	const struct tc_rank_advice *advice)
 {
 	long long pace = (long long)ranks->lines[ranks->pace].rank;
+	const char *why =
+		ranks->starts_apart_ns > 0 ? "waits least for the others" : "sets the pace";
 
 	if (advice->gain_ns > 0 && tc_is_about_ranks(advice->finding->heuristic))
-		tc_buf_format(buf, "Saves the job %s in the recording, if no rank is late",
+		tc_buf_format(buf, "Saves the job %s in the steady run, if no rank is late",
 			tc_show_gain(&advice->gain).text);
 	else if (advice->gain_ns > 0)
 		tc_buf_format(buf,
-			"Saves the job %s in the recording: what it saves on rank %lld, which "
-			"sets the pace",
-			tc_show_gain(&advice->gain).text, pace);
+			"Saves the job %s in the steady run: what it saves on rank %lld, which %s",
+			tc_show_gain(&advice->gain).text, pace, why);
+	else if (advice->largest->gain_ns > 0 && ranks->starts_apart_ns > 0)
+		tc_buf_format(buf,
+			"Gain unknown for the job: the recordings do not show which rank is slow, "
+			"and it saves nothing on rank %lld, which %s",
+			pace, why);
 	else if (advice->largest->gain_ns > 0)
 		tc_buf_format(buf,
-			"Saves the job nothing, because it saves nothing on rank %lld, which sets "
-			"the pace",
-			pace);
+			"Saves the job nothing, because it saves nothing on rank %lld, which %s",
+			pace, why);
 	else
 		tc_evidence_gain(buf, job, advice->finding);
 }
@@ -441,7 +439,7 @@ static void put_job_finding(
 	tc_buf_format(&job->doc.text, "%s (%s)", finding->heuristic->title, finding->heuristic->id);
 	put_job_gain(job, ranks, advice);
 	for (const struct tc_view *view; (view = tc_views_next(&views));) {
-		if (finding->evidence_count > 1) {
+		if (finding->evidence_count > 0) {
 			tc_buf_format(tc_doc_paragraph(&job->doc),
 				"On rank %lld:", (long long)view->rank);
 			put_evidence(job, finding, MOST_EVIDENCE);

@@ -16,7 +16,7 @@
 enum { SCREEN_FIXES = 5, MARKDOWN_FIXES = 3 };
 /* Less of the critical path limits nothing alone, and would read as how busy a device is. */
 #define LIMIT_LEAST_PCT 50
-#define LEAST_FIXES 3 /* where the screen has no room for more */
+#define LEAST_FIXES 3 /* where the screen has no room for more and the plan has no more */
 #define LEAST_PCT 1   /* of the wall time; a fix that saves less gets no row in the table */
 #define NAMED_FIXES 3 /* how many of those are named */
 #define IDLE_PCT 20   /* of the wall time: from here on, unexplained idle time gets a sentence */
@@ -71,6 +71,8 @@ static void load_plan(struct tc_fix_list *fixes, struct tc_job *job, int64_t tra
 		fix->alone_ns = tc_rows_int(&rows, 1);
 		if (tc_rows_null(&rows, 2))
 			continue;
+		if (fix->finding->plan_order > fixes->least_rows)
+			fixes->least_rows = (int)fix->finding->plan_order;
 		fix->added_ns = tc_rows_int(&rows, 2);
 		fix->left_ns = tc_rows_int(&rows, 3);
 		fixes->whole_ns = tc_rows_int(&rows, 4);
@@ -88,7 +90,7 @@ static void load_plan(struct tc_fix_list *fixes, struct tc_job *job, int64_t tra
 
 bool tc_fix_list_load(struct tc_fix_list *fixes, struct tc_job *job, int64_t trace_id)
 {
-	*fixes = (struct tc_fix_list){
+	*fixes = (struct tc_fix_list){.least_rows = LEAST_FIXES,
 		.all = tc_calloc(job->advice->finding_count + 1, sizeof(*fixes->all))};
 	if (!fixes->all) {
 		tc_no_memory(job->ctx);
@@ -157,14 +159,18 @@ static size_t wanted(const struct tc_job *job)
 	return job->write == tc_doc_write_markdown ? MARKDOWN_FIXES : SCREEN_FIXES;
 }
 
-/* The table has the large fixes and those with a gain between them, so that its numbers have no
- * holes. */
-static bool is_in_table(const struct tc_fix_list *fixes, size_t index)
+/* The table has the plan, the large fixes and those with a gain between them, so that its numbers
+ * have no holes. Fixes that the plan covers are behind it. */
+static bool is_in_table(const struct tc_fix_list *fixes, size_t index, bool has_plan)
 {
-	for (size_t i = index; fixes->all[index].finding->gain_ns > 0 && i < fixes->count; i++)
-		if (is_large(fixes->all[i].finding))
+	bool has_gain = fixes->all[index].finding->gain_ns > 0 &&
+			!(has_plan && tc_adds_nothing(&fixes->all[index]));
+
+	for (size_t i = index; has_gain && i < fixes->count; i++)
+		if (is_large(fixes->all[i].finding) &&
+			!(has_plan && tc_adds_nothing(&fixes->all[i])))
 			return true;
-	return false;
+	return has_plan && fixes->all[index].finding->plan_order > 0;
 }
 
 void tc_put_gain_cell(
@@ -186,20 +192,25 @@ const char *const tc_plan_columns[2][7] = {
 	{"", "<~Fix, best first", "alone", "in this order", "run then", "=", NULL},
 	{"", "<~Fix, best first, per step", "alone", "in this order", "step then", "=", NULL}};
 
+static void append_alone(struct tc_buf *buf, const struct tc_shown_fix *fix)
+{
+	if (fix->finding->confidence == TC_CONFIDENCE_GUESSED)
+		tc_buf_append_string(buf, "guessed ");
+	const struct tc_gain_shown gain = tc_gain_like(fix->finding, fix->alone_ns);
+	tc_format_gain(buf, &gain);
+}
+
 void tc_put_plan_cells(
 	struct tc_doc *doc, const struct tc_fix_list *fixes, const struct tc_shown_fix *fix)
 {
 	struct tc_buf *alone = tc_doc_cell(doc);
+	bool is_planned = fix && fix->finding->plan_order > 0;
 
-	if (!fix || fix->alone_ns <= 0) {
-		tc_buf_append_char(alone, '-');
-	} else {
-		if (fix->finding->confidence == TC_CONFIDENCE_GUESSED)
-			tc_buf_append_string(alone, "guessed ");
-		const struct tc_gain_shown gain = tc_gain_like(fix->finding, fix->alone_ns);
-		tc_format_gain(alone, &gain);
-	}
-	if (!fix || fix->finding->plan_order == 0) {
+	if (!fix || fix->alone_ns <= 0)
+		tc_buf_append_string(alone, is_planned ? "nothing" : "-");
+	else
+		append_alone(alone, fix);
+	if (!is_planned) {
 		tc_doc_cell_string(doc, "-");
 		tc_doc_cell_string(doc, "-");
 		tc_doc_cell_bar(doc, 0);
@@ -280,13 +291,13 @@ static void put_table(
 	tc_doc_table(doc, gains == GAINS_PLANNED ? tc_plan_columns[fixes->has_steps]
 			  : gains == GAINS_ALONE ? alone
 						 : hints);
-	tc_doc_set_shrink_order(doc, TC_SHRINK_FIXES, LEAST_FIXES);
+	tc_doc_set_shrink_order(doc, TC_SHRINK_FIXES, fixes->least_rows);
 	if (gains == GAINS_ALONE) {
 		tc_buf_append_string(&doc->text, "of "); /* of the table, which has no other */
 		tc_format_ns(&doc->text, tc_rows_steady_ns(job->ctx, job->db, view->id));
 	}
 	for (size_t i = 0; i < fixes->count; i++) {
-		if (!is_in_table(fixes, i))
+		if (!is_in_table(fixes, i, gains == GAINS_PLANNED))
 			continue;
 		if (shown++ >= wanted(job))
 			hidden++;
@@ -296,17 +307,48 @@ static void put_table(
 	put_hidden(job, hidden);
 }
 
-/* "With "The device waits for the data loader" (dataloader-bound) mended, too, a step takes 21.67
- * ms." */
-static void append_next(
-	struct tc_buf *line, struct tc_job *job, int64_t trace_id, const char *before)
+/* Whether a fix that adds nothing to the first one of the plan saves as much without it, but for
+ * 1 %. */
+static bool replaces_first(const struct tc_fix_list *fixes, const struct tc_shown_fix *fix)
 {
-	struct tc_next next = tc_next_fix(job, trace_id);
+	return fix->alone_ns >= fixes->all[0].added_ns - fixes->all[0].added_ns / 100;
+}
 
-	if (next.fix)
-		tc_buf_format(line, "%sWith \"%s\" (%s) mended, too, %s takes %s.", before,
-			next.fix->title, next.fix->id, next.is_step ? "a step" : "the run",
-			tc_show_ns(next.left_ns).text);
+void tc_append_nothing_more(struct tc_buf *line, const struct tc_fix_list *fixes,
+	const struct tc_shown_fix *fix, size_t number)
+{
+	tc_buf_format(line, "%s #%zu %s",
+		line->len > 0 ? ";" : "Nothing more once these are made:", number,
+		fix->finding->heuristic->title);
+	if (fix->alone_ns <= 0)
+		return;
+	tc_buf_append_string(line, " (alone ");
+	append_alone(line, fix);
+	if (replaces_first(fixes, fix))
+		tc_buf_format(line, ", as much as #1%s",
+			tc_is_about_ranks(fixes->all[0].finding->heuristic)
+				? ": the rank is then not late"
+				: "");
+	tc_buf_append_char(line, ')');
+}
+
+void tc_put_nothing_more(struct tc_doc *doc, struct tc_buf *text)
+{
+	struct tc_buf *line = begin(doc, TC_SHRINK_REST, 1);
+
+	if (text->len > 0)
+		TC_APPEND(line, tc_buf_text(text), TC_TEXT("."));
+	tc_buf_end(line, text);
+}
+
+static void put_nothing_more(struct tc_job *job, const struct tc_fix_list *fixes)
+{
+	struct tc_buf text = TC_BUF_EMPTY;
+
+	for (size_t i = 0; i < fixes->count; i++)
+		if (tc_adds_nothing(&fixes->all[i]))
+			tc_append_nothing_more(&text, fixes, &fixes->all[i], i + 1);
+	tc_put_nothing_more(&job->doc, &text);
 }
 
 void tc_put_plan(struct tc_job *job, int64_t trace_id)
@@ -314,9 +356,8 @@ void tc_put_plan(struct tc_job *job, int64_t trace_id)
 	struct tc_buf *line = begin(&job->doc, TC_SHRINK_PLAN, 1);
 	struct tc_rows rows = TC_ROWS(job->ctx, job->db,
 		"SELECT whole_ns, left_ns, limit_piece, limit_name, limit_pct,"
-		" step_before_ns IS NOT NULL, ord FROM plan WHERE trace_id = ?1 ORDER BY ord DESC "
-		"LIMIT "
-		"1",
+		" step_before_ns IS NOT NULL, ord FROM plan WHERE trace_id = ?1"
+		" ORDER BY ord DESC LIMIT 1",
 		trace_id);
 
 	if (tc_rows_next(&rows) && tc_rows_int(&rows, 1) > 0) {
@@ -326,14 +367,13 @@ void tc_put_plan(struct tc_job *job, int64_t trace_id)
 		tc_buf_format(line, "%.2f x as fast as the %s%s",
 			(double)tc_rows_int(&rows, 0) / (double)tc_rows_int(&rows, 1),
 			tc_show_ns(tc_rows_int(&rows, 0)).text,
-			tc_rows_int(&rows, 5) ? " of a step after the first" : " of the run");
+			tc_rows_int(&rows, 5) ? " of a steady step" : " of the run");
 		if (tc_rows_real(&rows, 4) >= LIMIT_LEAST_PCT) {
 			tc_buf_append_string(line, "; then on the critical path: ");
 			tc_append_piece(line, tc_rows_text(&rows, 2), tc_rows_text(&rows, 3));
 			tc_buf_format(line, " %s", tc_show_share(tc_rows_real(&rows, 4)).text);
 		}
 		tc_buf_append_char(line, '.');
-		append_next(line, job, trace_id, " ");
 	}
 	tc_rows_close(&rows);
 }
@@ -345,9 +385,16 @@ static int64_t small_ns(const struct tc_fix_list *fixes, size_t index)
 				   : fixes->all[index].finding->gain_ns;
 }
 
+/* Whether the line on other fixes names it, though it may have no room. */
+static bool is_other(const struct tc_fix_list *fixes, size_t index, bool has_plan)
+{
+	return !is_in_table(fixes, index, has_plan) &&
+	       !(has_plan && tc_adds_nothing(&fixes->all[index]));
+}
+
 /* "Also: #3 Small, 1.0 ms; gain unknown: #4 There is room for a larger batch": fixes with a small
  * or unknown gain. Without a table above it, the line starts with "Gain unknown: #1 ...". */
-static void append_also(struct tc_buf *line, const struct tc_fix_list *fixes)
+static void append_also(struct tc_buf *line, const struct tc_fix_list *fixes, bool has_plan)
 {
 	const char *first = fixes->count > 0 && is_large(fixes->all[0].finding)
 				    ? "Also, gain unknown:"
@@ -358,7 +405,7 @@ static void append_also(struct tc_buf *line, const struct tc_fix_list *fixes)
 	for (size_t i = 0; i < fixes->count; i++) {
 		const struct tc_finding *finding = fixes->all[i].finding;
 		bool is_known = finding->gain_ns > 0;
-		if (is_in_table(fixes, i) || count++ >= NAMED_FIXES)
+		if (!is_other(fixes, i, has_plan) || count++ >= NAMED_FIXES)
 			continue;
 		if (was_known && !is_known)
 			tc_buf_append_string(line, count == 1 ? first : "; gain unknown:");
@@ -400,7 +447,8 @@ static void append_unexplained(struct tc_buf *line, struct tc_job *job, const st
 	const struct tc_fix_list *fixes)
 {
 	int64_t wall_ns = tc_metric(&view->shown->run, TC_METRIC_WALL);
-	int64_t idle_ns = tc_sub_saturated(view->idle_ns, no_work_of(job, view->id));
+	int64_t idle_ns =
+		tc_sub_saturated(tc_view_idle_ns(tc_view_device(view)), no_work_of(job, view->id));
 
 	for (size_t i = 0; i < fixes->count; i++)
 		idle_ns = tc_sub_saturated(idle_ns, gain_of(fixes->all[i].finding));
@@ -417,13 +465,13 @@ void tc_put_fixes(struct tc_job *job, const struct tc_view *view, const struct t
 
 	tc_doc_break(&job->doc);
 	put_table(job, view, fixes);
-	/* A page has bars for it (html/page/hero.js), but for what comes after them. */
-	if (has_plan && tc_job_is_page(job))
-		append_next(begin(&job->doc, TC_SHRINK_PLAN, 1), job, view->id, "");
-	else if (has_plan)
+	if (has_plan)
+		put_nothing_more(job, fixes);
+	/* A page has bars for it (html/page/hero.js). */
+	if (has_plan && !tc_job_is_page(job))
 		tc_put_plan(job, view->id);
 	struct tc_buf *line = begin(&job->doc, TC_SHRINK_REST, 1);
-	append_also(line, fixes);
+	append_also(line, fixes, has_plan);
 	tc_buf_append_string(line, fixes->count == 0 ? no_fixes(view) : "");
 	line = begin(&job->doc, TC_SHRINK_REST, 0);
 	if (fixes->count > 0)

@@ -386,6 +386,14 @@ static void put_title(struct tc_job *job, const struct tc_view *view)
 	tc_doc_set_shrink_order(&job->doc, TC_SHRINK_LAST, 1);
 }
 
+static void append_words(struct tc_buf *command, const char *const *words, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		tc_buf_append_char(command, ' ');
+		tc_format_shell_word(command, tc_text_from(words[i]));
+	}
+}
+
 /* Appends what is read: all that was, as the user gave it, or where other traces are in it, the
  * trace, or the ranks of its job. */
 static void append_inputs(
@@ -407,26 +415,20 @@ static void append_inputs(
 		tc_format_shell_word(command, tc_rows_text(&rows, 0));
 	}
 	tc_rows_close(&rows);
-	for (size_t i = 0; as_given && i < job->options.input_count; i++) {
-		tc_buf_append_char(command, ' ');
-		tc_format_shell_word(command, tc_text_from(job->options.inputs[i]));
-	}
+	if (as_given)
+		append_words(command, job->options.inputs, job->options.input_count);
 }
 
-/* "tracecoach explain trace.json 1". False where it is not known how to read it again. */
-static bool append_explain(
+/* "tracecoach explain trace.json" */
+static void append_explain(
 	struct tc_buf *command, const struct tc_job *job, const struct tc_view *view)
 {
-	if (!job->store_path && tc_text_equal(view->path, TC_TEXT("-")))
-		return false;
 	tc_buf_append_string(command, "tracecoach explain");
-	if (!job->store_path) {
+	if (job->store_path)
+		append_words(command, &job->store_path, 1);
+	else
 		append_inputs(command, job, view);
-		return true;
-	}
-	tc_buf_append_char(command, ' ');
-	tc_format_shell_word(command, tc_text_from(job->store_path));
-	return true;
+	append_words(command, job->options.flags, job->options.flag_count);
 }
 
 /* The command that shows a fix in detail; none where it is not known how to read the trace again,
@@ -437,10 +439,9 @@ static void put_more(struct tc_job *job, const struct tc_view *view, bool names_
 	int width = job->write == tc_doc_write_text ? job->options.width - INDENT : INT_MAX;
 	struct tc_buf command = TC_BUF_EMPTY;
 
-	if (!append_explain(&command, job, view)) {
-		tc_buf_clear(&command);
+	if (!job->store_path && tc_text_equal(view->path, TC_TEXT("-")))
 		return;
-	}
+	append_explain(&command, job, view);
 	if (names_rank)
 		tc_buf_format(&command, " --rank %lld", (long long)view->rank);
 	tc_buf_append_string(&command, " 1");
@@ -524,7 +525,6 @@ static void put_trace(struct tc_job *job, const struct tc_view *view)
 
 #define SCREEN_RANKS 8  /* rows on the first screen */
 #define SCREEN_ADVICE 4 /* fixes on the first screen, unless --top is given */
-#define LEAST_FIXES 2   /* where the screen has no room for more */
 #define SCREEN_NOTES 1
 #define WAITING_COLUMN 4
 #define LATE_COLUMN 6
@@ -535,20 +535,20 @@ static void put_trace(struct tc_job *job, const struct tc_view *view)
 static void put_line(
 	struct tc_doc *doc, const struct tc_ranks *ranks, const struct tc_rank_line *line)
 {
+	bool waits_known = line->wait_ns >= 0; /* and else the last to arrive may be missing */
+	bool last_known = waits_known || (int64_t)ranks->count >= ranks->world_size;
+
 	tc_doc_cell_count(doc, line->rank);
 	tc_doc_cell_ns(doc, line->wall_ns);
 	tc_doc_cell_ns(doc, line->compute_ns);
 	tc_doc_cell_ns(doc, line->exposed_ns);
-	if (line->wait_ns < 0)
-		tc_doc_cell_string(doc, "?");
-	else
-		tc_doc_cell_ns(doc, line->wait_ns);
+	tc_doc_cell_string(doc, waits_known ? tc_show_ns(line->wait_ns).text : "?");
 	tc_doc_cell_ns(doc, line->idle_ns);
-	tc_doc_cell_count(doc, line->late_count);
+	tc_doc_cell_string(doc, last_known ? tc_show_count(line->late_count).text : "?");
 	if (line->top)
 		tc_buf_format(tc_doc_cell(doc), "#%zu %s",
 			tc_ranks_number(ranks, tc_text_from(line->top->heuristic->id)),
-			line->top->heuristic->title);
+			line->top->heuristic->id);
 	else
 		tc_doc_cell_string(doc, "-");
 }
@@ -558,9 +558,9 @@ static void put_line(
 static void put_lines(struct tc_job *job, const struct tc_ranks *ranks, size_t most, bool judges)
 {
 	static const char *const columns[] = {"rank", "wall time", "?compute", "comm. exposed",
-		"waiting", "-idle", "?late", "<top advice", NULL};
+		"waiting", "-idle", "?late", "<!top advice", NULL};
 	static const char *const unjudged[] = {"rank", "wall time", "?compute", "comm. exposed",
-		"waiting", "-idle or not recorded", "?late", "<top advice", NULL};
+		"waiting", "-idle or not recorded", "?late", "<!top advice", NULL};
 	struct tc_doc *doc = &job->doc;
 	size_t before = ranks->pace < most ? most : most - 1;
 
@@ -614,42 +614,60 @@ static void put_fix(struct tc_doc *doc, const struct tc_rank_advice *advice, siz
 	tc_append_do(tc_doc_below(doc), advice->finding);
 }
 
+struct job_fixes {
+	const struct tc_fix_list *of_pace;
+	struct tc_buf nothing_more;
+	size_t count, row_count, most;
+	bool has_gainless; /* among the rows shown */
+};
+
+/* A row, or a part of the sentence on fixes that add nothing. */
+static void take_fix(
+	struct tc_doc *doc, struct job_fixes *fixes, const struct tc_rank_advice *advice)
+{
+	const struct tc_shown_fix *fix = fix_of(fixes->of_pace, advice);
+	size_t number = ++fixes->count;
+
+	if (fixes->of_pace->whole_ns > 0 && tc_adds_nothing(fix)) {
+		tc_append_nothing_more(&fixes->nothing_more, fixes->of_pace, fix, number);
+	} else if (fixes->row_count++ < fixes->most) {
+		put_fix(doc, advice, number, fixes->of_pace);
+		fixes->has_gainless |= advice->gain_ns <= 0;
+	}
+}
+
 /* Fixes of the job; those of the plan of the rank that sets the pace come first. */
 static void put_fixes(struct tc_job *job, const struct tc_ranks *ranks,
-	const struct tc_fix_list *fixes, size_t most)
+	const struct tc_fix_list *of_pace, size_t most)
 {
 	static const char *const columns[] = {
 		"", "<~Fix, best first", "job saves", "-a rank", "?ranks", NULL};
-	bool has_plan = fixes->whole_ns > 0;
+	bool has_plan = of_pace->whole_ns > 0;
+	struct job_fixes fixes = {.of_pace = of_pace, .most = most};
 	struct tc_doc *doc = &job->doc;
-	size_t count = 0;
-	bool has_gainless = false;
 
 	tc_doc_break(doc);
-	tc_doc_table(doc, has_plan ? tc_plan_columns[fixes->has_steps] : columns);
-	tc_doc_set_shrink_order(doc, TC_SHRINK_FIXES, LEAST_FIXES);
-	for (size_t i = 0; i < ranks->advice_count; i++) {
-		const struct tc_rank_advice *advice = &ranks->advice[i];
-		if (!is_fix(advice) || count++ >= most)
-			continue;
-		put_fix(doc, advice, count, fixes);
-		has_gainless |= advice->gain_ns <= 0;
-	}
-	if (count == 0)
+	tc_doc_table(doc, has_plan ? tc_plan_columns[of_pace->has_steps] : columns);
+	tc_doc_set_shrink_order(doc, TC_SHRINK_FIXES, of_pace->least_rows);
+	for (size_t i = 0; i < ranks->advice_count; i++)
+		if (is_fix(&ranks->advice[i]))
+			take_fix(doc, &fixes, &ranks->advice[i]);
+	if (fixes.count == 0)
 		tc_doc_say(doc, "No check found time to save on any rank.");
-	else if (count > most && job->write == tc_doc_write_text)
-		tc_doc_more(doc, count - most);
-	else if (count > most)
-		tc_job_say_more(job, count - most, "", count);
+	else if (fixes.row_count > most && job->write == tc_doc_write_text)
+		tc_doc_more(doc, fixes.row_count - most);
+	else if (fixes.row_count > most)
+		tc_job_say_more(job, fixes.row_count - most, "", fixes.row_count);
 	tc_buf_format(tc_doc_column_note(doc, 2),
 		"%s: how much shorter %s of rank %lld gets; then another rank may set the "
 		"pace.%s%s",
 		has_plan ? "alone, in this order" : "job saves",
-		has_plan && fixes->has_steps ? "a step" : "the wall time",
+		has_plan && of_pace->has_steps ? "a step" : "the wall time",
 		(long long)ranks->lines[ranks->pace].rank,
 		has_plan ? "" : " a rank: the most that one rank saves alone.",
-		has_gainless ? " -: nothing, or unknown there." : "");
+		fixes.has_gainless ? " -: nothing, or unknown there." : "");
 	tc_doc_set_shrink_order(doc, TC_SHRINK_READING, 0);
+	tc_put_nothing_more(doc, &fixes.nothing_more);
 }
 
 static size_t count_notes(const struct tc_ranks *ranks)
@@ -776,13 +794,13 @@ static void put_trace_row(struct tc_doc *doc, struct tc_job *job, const struct t
 	tc_doc_cell_count(doc, tc_rows_int(row, 1));
 	for (int column = 2; column <= 6; column++)
 		put_known_cell(doc, row, column);
-	tc_doc_cell_string(doc, top ? top->heuristic->title : "-");
+	tc_doc_cell_string(doc, top ? top->heuristic->id : "-");
 }
 
 static void begin_traces(struct tc_doc *doc, int64_t count)
 {
 	static const char *const columns[] = {"<file", "?rank", "?steps", "a step", "?wall", "busy",
-		"?idle", "?comm. exposed", "<top advice", NULL};
+		"?idle", "?comm. exposed", "<!top advice", NULL};
 
 	tc_format_counted(tc_doc_title(doc), count, "trace");
 	tc_doc_table(doc, columns);

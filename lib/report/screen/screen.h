@@ -25,13 +25,14 @@ struct tc_shown_fix {
 	const struct tc_finding *finding;
 	int depth; /* 1: a special case of the one with depth 0 above */
 	/* Parts of the whole of the list: what the fix saves alone, beside those before it, and
-	 * what is left then; the last two where plan_order of the finding is not 0. */
+	 * what is left then; the last two where the fix is in the plan. */
 	int64_t alone_ns, added_ns, left_ns;
 };
 
 struct tc_fix_list {
 	struct tc_shown_fix *all; /* owned */
 	size_t count;
+	int least_rows;   /* of its table where the screen has no room: those of the plan */
 	int64_t whole_ns; /* a steady step, without steps the steady run; 0: there is no plan */
 	bool has_steps;
 };
@@ -58,6 +59,17 @@ extern const char *const tc_plan_columns[2][7];
  * a fix that is not one of the trace. */
 void tc_put_plan_cells(
 	struct tc_doc *doc, const struct tc_fix_list *fixes, const struct tc_shown_fix *fix);
+/* Whether the plan leaves it nothing to win. A table leaves such fixes out, and a sentence below
+ * names them. False for NULL. */
+static inline bool tc_adds_nothing(const struct tc_shown_fix *fix)
+{
+	return fix && fix->finding->plan_order == TC_PLAN_COVERED;
+}
+/* Appends to that sentence a fix, by its number in the report. */
+void tc_append_nothing_more(struct tc_buf *text, const struct tc_fix_list *fixes,
+	const struct tc_shown_fix *fix, size_t number);
+/* Puts the sentence, if there is any, and clears it. */
+void tc_put_nothing_more(struct tc_doc *doc, struct tc_buf *text);
 /* Adds a cell with a gain of the finding, which says where it is guessed; "-" for none. */
 void tc_put_gain_cell(
 	struct tc_doc *doc, const struct tc_finding *finding, const struct tc_gain_shown *gain);

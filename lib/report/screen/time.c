@@ -6,6 +6,8 @@
  */
 #include "report/screen/screen.h"
 
+#include <string.h>
+
 #include "core/alloc.h"
 #include "core/array.h"
 #include "report/sections/section.h"
@@ -60,28 +62,30 @@ static void append_lanes(struct tc_buf *text, const struct tc_metric_set *device
 		tc_buf_append_string(text, ". ");
 }
 
-static int64_t work_of(const struct tc_view *view, const struct tc_metric_set *device)
+/* The rows of a device together: its work, idle time, start and end. */
+static int64_t rows_of(const struct tc_view *view, const struct tc_metric_set *device)
 {
 	size_t count;
 	const struct tc_part *parts = parts_of(view, &count);
-	int64_t work_ns = 0;
+	int64_t ns = tc_add_saturated(
+		tc_view_idle_ns(device), tc_metric(device, TC_METRIC_START_AND_END));
 
 	for (size_t i = 0; i < count; i++)
-		work_ns = tc_add_saturated(work_ns, tc_metric(device, parts[i].id));
-	return work_ns;
+		ns = tc_add_saturated(ns, tc_metric(device, parts[i].id));
+	return ns;
 }
 
 /* False for a device of which the trace has memory events only. */
 static bool has_time(const struct tc_view *view, const struct tc_metric_set *device)
 {
-	return work_of(view, device) > 0 || tc_view_idle_ns(device) > 0;
+	return rows_of(view, device) > 0;
 }
 
 /* By how much the rows of a device exceed the wall time. */
 static int64_t surplus_of(const struct tc_view *view, const struct tc_metric_set *device)
 {
-	return tc_sub_saturated(tc_add_saturated(work_of(view, device), tc_view_idle_ns(device)),
-		tc_metric(&view->shown->run, TC_METRIC_WALL));
+	return tc_sub_saturated(
+		rows_of(view, device), tc_metric(&view->shown->run, TC_METRIC_WALL));
 }
 
 static bool is_large(const struct tc_view *view, int64_t ns)
@@ -146,7 +150,7 @@ static void put_other_steps(
 	struct tc_job *job, const struct tc_view *view, int64_t rest_ns, bool *is_net)
 {
 	struct tc_rows rows = TC_ROWS(job->ctx, job->db,
-		"SELECT device_ts < ts OR device_ts + device_dur > ts + dur FROM step"
+		"SELECT device_ts < ts OR device_ts + device_dur > ts + dur FROM counted_step"
 		" WHERE trace_id = ?1 AND number = ?2",
 		view->id, job->options.step);
 
@@ -178,14 +182,6 @@ static const char *lacked(const struct tc_job *job, const struct tc_view *view, 
 			return row->reason;
 	}
 	return NULL;
-}
-
-/* Whether the fix that the plan leads to is for the cause. */
-static bool is_next(struct tc_job *job, const struct tc_view *view, enum tc_cause cause)
-{
-	const struct tc_heuristic *next = tc_next_fix(job, view->id).fix;
-
-	return next && (next->causes >> cause & 1);
 }
 
 /* "On the critical path: the host works (dispatch) 48 %, the device computes 12 %.": why the first
@@ -246,13 +242,70 @@ static void put_causes(
 	tc_rows_close(&rows);
 	if (first_fix > 1 && fixes->whole_ns > 0 && !tc_job_is_page(job))
 		put_path(job, view->id);
-	if (count == 0 || first_fix > 0 || is_next(job, view, first))
+	if (count == 0 || first_fix > 0)
 		return;
 	const char *reason = lacked(job, view, first);
 	struct tc_buf *line = tc_doc_paragraph(&job->doc);
 	tc_doc_set_shrink_order(&job->doc, TC_SHRINK_REST, 1);
 	tc_buf_format(line, "No check found a fix for the largest of these causes%s%s.",
 		reason ? "; one lacked data: " : "", reason ? reason : "");
+}
+
+/* ---- why it communicates while nothing computes */
+
+/* The number of the first fix whose check reads collectives; 0 for none. */
+static size_t communication_fix(const struct tc_fix_list *fixes)
+{
+	for (size_t i = 0; i < fixes->count; i++)
+		for (const char *const *need = fixes->all[i].finding->heuristic->needs; *need;
+			need++)
+			if (strcmp(*need, "communication") == 0)
+				return i + 1;
+	return 0;
+}
+
+/* The part of exposed communication that waits for another rank, as a row below it. */
+static void put_rank_wait(
+	struct tc_job *job, const struct tc_view *view, const struct tc_rank_wait *wait)
+{
+	double pct =
+		tc_format_share_pct(wait->wait_ns, tc_metric(&view->shown->run, TC_METRIC_WALL));
+
+	if (pct < LEAST_CAUSE_PCT || !tc_verdict_judges(view))
+		return;
+	tc_append_rank_wait(tc_doc_cell(&job->doc));
+	tc_doc_depth(&job->doc, 1);
+	tc_doc_cell_ns(&job->doc, wait->wait_ns);
+	tc_doc_cell_share(&job->doc, pct);
+	tc_doc_cell_bar(&job->doc, pct);
+}
+
+/* A sentence where exposed communication is more than idle time and no fix is for it: it is a line
+ * at most, so that a full screen keeps all of it. */
+static void put_exposed(struct tc_job *job, const struct tc_view *view,
+	const struct tc_metric_set *device, const struct tc_fix_list *fixes,
+	const struct tc_rank_wait *wait)
+{
+	int64_t exposed_ns = tc_metric(device, TC_METRIC_COMM_EXPOSED);
+
+	if (!tc_verdict_judges(view) || exposed_ns <= tc_view_idle_ns(device) ||
+		tc_format_share_pct(exposed_ns, tc_metric(&view->shown->run, TC_METRIC_WALL)) <
+			LEAST_CAUSE_PCT ||
+		communication_fix(fixes) > 0)
+		return;
+	struct tc_buf *line = tc_doc_paragraph(&job->doc);
+	tc_doc_set_shrink_order(&job->doc, TC_SHRINK_REST, 1);
+	if (wait->wait_ns <= exposed_ns / 2 || wait->guessed_count == 0) {
+		tc_buf_append_string(line, "No check found a fix for exposed communication.");
+		return;
+	}
+	tc_buf_append_string(line, "A collective");
+	if (wait->longest_bytes > 0) {
+		tc_buf_append_string(line, " of ");
+		tc_format_bytes(line, wait->longest_bytes);
+	}
+	tc_buf_format(line, " takes %s: read the recordings of all ranks.",
+		tc_show_ns(wait->longest_ns).text);
 }
 
 static void put_device(struct tc_job *job, const struct tc_view *view,
@@ -262,8 +315,9 @@ static void put_device(struct tc_job *job, const struct tc_view *view,
 	static const char *const unjudged[] = {"<", "", NULL};
 	size_t count;
 	const struct tc_part *parts = parts_of(view, &count);
-	int64_t edge_ns = tc_sub_saturated(tc_view_idle_ns(tc_view_device(view)), view->idle_ns);
+	int64_t edge_ns = tc_metric(device, TC_METRIC_START_AND_END);
 	int64_t surplus_ns = surplus_of(view, device);
+	struct tc_rank_wait wait = tc_view_rank_wait(job, view);
 	bool is_net = false;
 
 	tc_doc_table(&job->doc, tc_verdict_judges(view) ? judged : unjudged);
@@ -274,16 +328,20 @@ static void put_device(struct tc_job *job, const struct tc_view *view,
 	tc_doc_cell_ns(&job->doc, tc_metric(&view->shown->run, TC_METRIC_WALL));
 	for (int i = 0; i < 2 && tc_verdict_judges(view); i++)
 		tc_doc_cell_string(&job->doc, "");
-	for (size_t i = 0; i < count; i++)
-		if (tc_metric(device, parts[i].id) > 0)
-			put_row(&job->doc, view, parts[i].name, tc_metric(device, parts[i].id));
+	for (size_t i = 0; i < count; i++) {
+		if (tc_metric(device, parts[i].id) <= 0)
+			continue;
+		put_row(&job->doc, view, parts[i].name, tc_metric(device, parts[i].id));
+		if (parts[i].id == TC_METRIC_COMM_EXPOSED)
+			put_rank_wait(job, view, &wait);
+	}
 	if (job->options.step >= 0 && surplus_ns < 0)
 		put_other_steps(job, view, -surplus_ns, &is_net);
 	if (edge_ns > 0)
 		put_row(&job->doc, view, "start and end", edge_ns);
-	put_row(&job->doc, view, idle_name(view),
-		tc_sub_saturated(tc_view_idle_ns(device), edge_ns));
+	put_row(&job->doc, view, idle_name(view), tc_view_idle_ns(device));
 	put_causes(job, view, fixes);
+	put_exposed(job, view, device, fixes, &wait);
 	if (is_net)
 		tc_doc_say(&job->doc,
 			"The step's own work runs partly outside of it. That is taken off the work "
@@ -353,19 +411,26 @@ static void put_hidden(
 	tc_free(choice->devices);
 }
 
+#define PARTS "compute", "?comm. exposed", "?copies, fills alone"
+#define LANES "?TPC lanes", "?MME lanes"
+
+static void begin_device_table(struct tc_doc *doc, bool judges, bool has_unknown, bool has_lanes)
+{
+	static const char *const judged[2][2][10] = {
+		{{"device", "busy", PARTS, "idle", NULL},
+			{"device", "busy", PARTS, "idle", LANES, NULL}},
+		{{"device", "busy", PARTS, "not recorded", "idle", NULL},
+			{"device", "busy", PARTS, "not recorded", "idle", LANES, NULL}}};
+	static const char *const unjudged[2][8] = {{"device", PARTS, "idle or not recorded", NULL},
+		{"device", PARTS, "idle or not recorded", LANES, NULL}};
+
+	tc_doc_table(doc, judges ? judged[has_unknown][has_lanes] : unjudged[has_lanes]);
+}
+
 /* A line for each device; the most idle ones if there are too many. */
 static void put_device_table(struct tc_job *job, const struct tc_view *view, bool all)
 {
-	static const char *const judged[][9] = {
-		{"device", "busy", "compute", "?comm. exposed", "?copies alone", "idle", NULL},
-		{"device", "busy", "compute", "?comm. exposed", "?copies alone", "idle",
-			"?TPC lanes", "?MME lanes", NULL}};
-	static const char *const unjudged[][8] = {
-		{"device", "compute", "?comm. exposed", "?copies alone", "idle or not recorded",
-			NULL},
-		{"device", "compute", "?comm. exposed", "?copies alone", "idle or not recorded",
-			"?TPC lanes", "?MME lanes", NULL}};
-	bool judges = tc_verdict_judges(view), has_lanes = false;
+	bool judges = tc_verdict_judges(view), has_lanes = false, has_unknown = false;
 	struct device_choice choice;
 	struct tc_doc *doc = &job->doc;
 
@@ -373,10 +438,12 @@ static void put_device_table(struct tc_job *job, const struct tc_view *view, boo
 
 	choose_devices(&choice, view->shown, most, tc_view_idle_ns);
 	doc->text.failed |= choice.devices == NULL;
-	for (size_t i = 0; i < choice.count; i++)
+	for (size_t i = 0; i < choice.count; i++) {
 		for (size_t lane = 0; lane < TC_COUNT_OF(lane_parts); lane++)
 			has_lanes |= choice.devices[i]->cells[lane_parts[lane].mean].present;
-	tc_doc_table(doc, judges ? judged[has_lanes] : unjudged[has_lanes]);
+		has_unknown |= judges && tc_metric(choice.devices[i], TC_METRIC_DEVICE_UNKNOWN) > 0;
+	}
+	begin_device_table(doc, judges, has_unknown, has_lanes);
 	for (size_t i = 0; i < choice.count; i++) {
 		const struct tc_metric_set *device = choice.devices[i];
 		tc_doc_cell_string(doc, device->device);
@@ -385,6 +452,8 @@ static void put_device_table(struct tc_job *job, const struct tc_view *view, boo
 		tc_doc_cell_ns(doc, tc_metric(device, TC_METRIC_COMPUTE_BUSY));
 		tc_doc_cell_ns(doc, tc_metric(device, TC_METRIC_COMM_EXPOSED));
 		tc_doc_cell_ns(doc, tc_metric(device, TC_METRIC_COPY_EXCLUSIVE));
+		if (has_unknown)
+			tc_doc_cell_ns(doc, tc_metric(device, TC_METRIC_DEVICE_UNKNOWN));
 		tc_doc_cell_ns(doc, tc_view_idle_ns(device));
 		for (size_t lane = 0; lane < TC_COUNT_OF(lane_parts) && has_lanes; lane++)
 			put_lane_cell(doc, device, &lane_parts[lane]);

@@ -249,7 +249,7 @@ void tc_format_counted(struct tc_buf *buf, int64_t count, const char *noun)
 
 void tc_format_bytes(struct tc_buf *buf, int64_t bytes)
 {
-	static const char *const units[] = {"B", "KB", "MB", "GB", "TB", "PB", "EB"};
+	static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
 	double value = (double)magnitude(buf, bytes);
 	size_t unit = 0;
 

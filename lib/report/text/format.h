@@ -27,7 +27,8 @@ void tc_format_pct(struct tc_buf *buf, double pct);
 void tc_format_count(struct tc_buf *buf, int64_t count);
 /* "1 job", "1,234 jobs" */
 void tc_format_counted(struct tc_buf *buf, int64_t count, const char *noun);
-/* "512 B", "4.75 MB", "94.6 GB": powers of 1024, three digits or four. */
+/* "512 B", "4.75 MiB", "94.6 GiB": powers of 1024, three digits or four. Rates and data sheets are
+ * in powers of 1000: GB/s, GB. */
 void tc_format_bytes(struct tc_buf *buf, int64_t bytes);
 /*
  * The same as text, for a sentence: tc_buf_format(buf, "%s idle", tc_show_ns(idle_ns).text). The

@@ -43,6 +43,38 @@ void tc_put_csv(struct tc_sink *sink, struct tc_text text, const char *behind)
 	tc_sink_put(sink, behind);
 }
 
+void tc_put_xml(struct tc_sink *sink, struct tc_text text)
+{
+	static const char *const entities[] = {"&lt;", "&gt;", "&amp;", "&quot;", "&#10;", " "};
+
+	tc_sink_escaped(sink, text, "<>&\"\n\t", entities);
+}
+
+void tc_put_xml_attribute(struct tc_sink *sink, const char *name, struct tc_text value)
+{
+	tc_sink_format(sink, " %s=\"", name);
+	tc_put_xml(sink, value);
+	tc_sink_put(sink, "\"");
+}
+
+/* Line ends would end the command, and in a property so would commas and colons. */
+static void put_command_text(struct tc_sink *sink, struct tc_text text, bool is_property)
+{
+	static const char *const codes[] = {"%25", "%0D", "%0A", "%3A", "%2C"};
+
+	tc_sink_escaped(sink, text, is_property ? "%\r\n:," : "%\r\n", codes);
+}
+
+void tc_put_command(
+	struct tc_sink *sink, const char *command, struct tc_text title, struct tc_text text)
+{
+	tc_sink_format(sink, "::%s title=", command);
+	put_command_text(sink, title, true);
+	tc_sink_put(sink, "::");
+	put_command_text(sink, text, false);
+	tc_sink_put(sink, "\n");
+}
+
 /* Large enough for few writes to a pipe, small enough not to matter. */
 #define SINK_FLUSH_BYTES (32 * 1024)
 

@@ -43,9 +43,20 @@ void tc_sink_format(struct tc_sink *sink, const char *format, ...)
 /* Whether all output is dropped after a failure: a long loop should end. */
 bool tc_sink_dead(const struct tc_sink *sink);
 
-/* ---- csv.c: fields of comma-separated rows. */
+/* ---- Fields of comma-separated rows. */
 
 /* Puts a text as a field, and what stands after it. The field is quoted if it has characters that
  * CSV uses itself. An apostrophe comes before a text that a spreadsheet would take for a formula.
  */
 void tc_put_csv(struct tc_sink *sink, struct tc_text text, const char *behind);
+
+/* ---- what systems for continuous integration read: XML of JUnit, commands of a GitHub workflow.
+ */
+
+/* Puts a text with the characters that are special in XML as entities; an attribute with a blank
+ * before it. The sink replaces characters that XML forbids. */
+void tc_put_xml(struct tc_sink *sink, struct tc_text text);
+void tc_put_xml_attribute(struct tc_sink *sink, const char *name, struct tc_text value);
+/* Puts a line that GitHub shows as an annotation: "error", "warning" or "notice". */
+void tc_put_command(
+	struct tc_sink *sink, const char *command, struct tc_text title, struct tc_text text);

@@ -332,22 +332,24 @@ void tc_evidence_common(struct tc_buf *line, const struct tc_finding *finding)
 		line->len = before;
 }
 
-/* What a fix takes off as the table of fixes has it: of a steady step where there are steps, else
- * of the run. beside_ns is what is left of that beside the fixes before it; -1 where it is the
- * first, or not in the plan. */
+/* The time that a fix takes off, as in the table of fixes: of a steady step where there are steps,
+ * else of the run. beside_ns is what is left of that beside the fixes before it in the plan, or
+ * beside all of the plan; -1 where it is the first, or there is no plan. */
 struct planned {
 	bool has_steps;
 	int64_t alone_ns, beside_ns;
 };
 
-static struct planned planned_gain(struct tc_job *job, const struct tc_finding *finding)
+static struct planned planned_gain(const struct tc_job *job, const struct tc_finding *finding)
 {
 	struct planned gain = {.beside_ns = -1};
 	struct tc_rows rows = TC_ROWS(job->ctx, job->db,
 		"SELECT step_before_ns IS NOT NULL, alone_ns, CASE WHEN ord > 1 THEN added_ns END"
 		" FROM plan WHERE trace_id = ?1 AND ord = ?2 UNION ALL"
-		" SELECT step_before_ns IS NOT NULL, step_before_ns - step_after_ns, NULL"
-		" FROM whatif WHERE trace_id = ?1 AND gain_ns = ?3 AND fix = ?4 LIMIT 1",
+		" SELECT w.step_before_ns IS NOT NULL, w.step_before_ns - w.step_after_ns,"
+		" r.added_ns FROM whatif w LEFT JOIN plan_rest r ON r.trace_id = w.trace_id"
+		"  AND r.fix = w.fix"
+		" WHERE w.trace_id = ?1 AND w.gain_ns = ?3 AND w.fix = ?4 LIMIT 1",
 		finding->trace_id, finding->plan_order, finding->gain_ns);
 
 	tc_rows_bind_text(&rows, 4, tc_text_from(finding->heuristic->id));
@@ -369,13 +371,45 @@ struct tc_gain_shown tc_gain_like(const struct tc_finding *finding, int64_t like
 		tc_scale_saturated(likely_ns, gain.high_ns, gain.likely_ns)};
 }
 
-/* "Saves 32 to 62 ms a step alone, 14.99 ms beside the fixes before it; in the recording 190 to 370
- * ms alone, likely 294.5 ms, 27.6 % of the run". */
+bool tc_gain_lacks_step(const struct tc_job *job, const struct tc_finding *finding)
+{
+	if (!finding)
+		return false;
+	const struct planned planned = planned_gain(job, finding);
+	return !planned.has_steps || planned.alone_ns <= 0;
+}
+
+struct tc_gain_shown tc_gain_of_unit(const struct tc_job *job, const struct tc_finding *finding,
+	bool by_step, int64_t batch, int64_t unit_count)
+{
+	if (!finding || finding->gain_ns <= 0 || unit_count <= 0)
+		return (struct tc_gain_shown){0};
+	const struct planned planned = planned_gain(job, finding);
+	bool is_planned = by_step && planned.has_steps && planned.alone_ns > 0;
+	int64_t count = is_planned && batch > 0 ? batch : is_planned ? 1 : unit_count;
+	int64_t ns = is_planned ? planned.alone_ns : finding->gain_ns;
+	return tc_gain_like(finding, tc_add_saturated(ns, count / 2) / count);
+}
+
+/* "14.99 ms beside the fixes before it" */
+static void append_beside(
+	struct tc_buf *buf, const struct tc_finding *finding, const struct planned *planned)
+{
+	if (planned->beside_ns > 0)
+		tc_buf_append_string(buf, tc_show_ns(planned->beside_ns).text);
+	else
+		tc_buf_append_string(buf, "nothing");
+	tc_buf_append_string(buf, finding->plan_order > 0 ? " beside the fixes before it"
+							  : " beside those of the plan");
+}
+
+/* "Saves 32 to 62 ms a step alone, 14.99 ms beside the fixes before it; in the steady run 190 to
+ * 370 ms alone, likely 294.5 ms, 27.6 % of the run". */
 static void append_saves(
 	struct tc_buf *buf, const struct tc_finding *finding, const struct planned *planned)
 {
-	const char *alone = planned->beside_ns >= 0 ? " alone" : "";
-	const struct tc_shown beside = tc_show_ns(planned->beside_ns);
+	bool has_beside = planned->beside_ns >= 0;
+	const char *alone = has_beside ? " alone" : "";
 	const struct tc_gain_shown gain = tc_gain_of(finding);
 	bool has_step = planned->has_steps && planned->alone_ns > 0;
 
@@ -383,23 +417,32 @@ static void append_saves(
 	if (has_step) {
 		const struct tc_gain_shown step = tc_gain_like(finding, planned->alone_ns);
 		tc_buf_format(buf, "%s a step%s", tc_show_gain(&step).text, alone);
-		if (planned->beside_ns >= 0)
-			tc_buf_format(buf, ", %s beside the fixes before it", beside.text);
-		tc_buf_append_string(buf, "; in the recording ");
+	} else if (finding->gain_ns == 0) {
+		tc_buf_format(buf, "nothing%s", alone);
 	}
+	if (has_beside && (has_step || finding->gain_ns == 0)) {
+		tc_buf_append_string(buf, ", ");
+		append_beside(buf, finding, planned);
+	}
+	if (finding->gain_ns == 0)
+		return;
+	if (has_step)
+		tc_buf_append_string(buf, "; in the steady run ");
 	tc_buf_format(buf, "%s%s, ", tc_show_gain(&gain).text, alone);
 	if (tc_gain_is_range(&gain))
 		tc_buf_format(buf, "likely %s, ", tc_show_ns(gain.likely_ns).text);
 	tc_buf_format(buf, "%s of the run", tc_show_pct(finding->gain_pct).text);
-	if (planned->beside_ns >= 0 && !has_step)
-		tc_buf_format(buf, ", and %s beside the fixes before it", beside.text);
+	if (has_beside && !has_step) {
+		tc_buf_append_string(buf, ", and ");
+		append_beside(buf, finding, planned);
+	}
 }
 
 void tc_evidence_gain(struct tc_buf *buf, struct tc_job *job, const struct tc_finding *finding)
 {
 	const struct planned planned = planned_gain(job, finding);
 
-	if (finding->gain_ns > 0)
+	if (finding->gain_ns > 0 || planned.beside_ns > 0)
 		append_saves(buf, finding, &planned);
 	else if (finding->gain_ns == 0)
 		tc_buf_append_string(buf, "No time to save in this run");

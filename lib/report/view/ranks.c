@@ -41,17 +41,7 @@ static void clear(struct tc_ranks *ranks)
 	*ranks = (struct tc_ranks){0};
 }
 
-const struct tc_finding *tc_top_finding(const struct tc_advice *advice, int64_t trace_id)
-{
-	const struct tc_finding *finding = NULL;
-
-	while ((finding = tc_next_of_kind(advice, trace_id, TC_HEURISTIC_FIX, finding)) &&
-		finding->gain_ns <= 0)
-		;
-	return finding;
-}
-
-static void add_line(struct tc_ranks *ranks, struct tc_job *job, const struct tc_rows *row)
+static void add_line(struct tc_ranks *ranks, struct tc_ctx *ctx, const struct tc_rows *row)
 {
 	ranks->world_size = tc_rows_int(row, 1);
 	ranks->by_guess = tc_rows_int(row, 2) != 0;
@@ -73,9 +63,8 @@ static void add_line(struct tc_ranks *ranks, struct tc_job *job, const struct tc
 		.late_order = tc_rows_int(row, 16),
 		.late_gain_ns = tc_rows_int(row, 17),
 		.late_together_ns = tc_rows_int(row, 18),
-		.top = tc_top_finding(job->advice, tc_rows_int(row, 3)),
 	};
-	TC_PUSH(job->ctx, ranks->lines, ranks->count, ranks->capacity, line);
+	TC_PUSH(ctx, ranks->lines, ranks->count, ranks->capacity, line);
 }
 
 /* Recordings do not start together, which shows as waiting in the first collective. So ranks with
@@ -193,11 +182,11 @@ static void merge(struct tc_ranks *ranks, struct tc_job *job)
 	}
 }
 
-/* Fixes before notes, those of the plan in its order, then by the gain of the job, by the largest
- * gain on a rank, by name. */
+/* Fixes before notes, those of the plan in its order, those that it covers last; then by the gain
+ * of the job, by the largest gain on a rank, by name. */
 TC_ORDER(by_gain, struct tc_rank_advice,
 	TC_DOWN(finding->heuristic->kind == TC_HEURISTIC_FIX) TC_DOWN(plan_order > 0)
-		TC_UP(plan_order) TC_RANK_KEYS TC_DOWN(largest->gain_ns)
+		TC_UP(plan_order < 0) TC_UP(plan_order) TC_RANK_KEYS TC_DOWN(largest->gain_ns)
 			TC_UP_STRING(finding->heuristic->id));
 
 static void sort_advice(struct tc_ranks *ranks)
@@ -221,19 +210,37 @@ size_t tc_ranks_number(const struct tc_ranks *ranks, struct tc_text id)
 	return 0;
 }
 
-static void load(struct tc_ranks *ranks, struct tc_job *job)
+static void load_lines(struct tc_ranks *ranks, struct tc_ctx *ctx, sqlite3 *db)
 {
-	struct tc_rows rows = TC_ROWS(job->ctx, job->db, lines_sql, ranks->job_id);
+	struct tc_rows rows = TC_ROWS(ctx, db, lines_sql, ranks->job_id);
 
 	while (tc_rows_next(&rows))
-		add_line(ranks, job, &rows);
-	if (ranks->count == 0 && !tc_ctx_failed(job->ctx))
-		tc_fail(job->ctx, TC_ERR_STORE, "the table job_rank has a job without ranks");
+		add_line(ranks, ctx, &rows);
+	if (ranks->count == 0 && !tc_ctx_failed(ctx))
+		tc_fail(ctx, TC_ERR_STORE, "the table job_rank has a job without ranks");
+	if (!tc_ctx_failed(ctx))
+		find_pace(ranks);
+}
+
+static void load(struct tc_ranks *ranks, struct tc_job *job)
+{
+	load_lines(ranks, job->ctx, job->db);
 	if (tc_ctx_failed(job->ctx))
 		return;
-	find_pace(ranks);
+	for (size_t i = 0; i < ranks->count; i++)
+		ranks->lines[i].top = tc_top_finding(job->advice, ranks->lines[i].trace_id);
 	merge(ranks, job);
 	sort_advice(ranks);
+}
+
+int64_t tc_ranks_pace(struct tc_ctx *ctx, sqlite3 *db, int64_t job_id)
+{
+	struct tc_ranks ranks = {.job_id = job_id};
+
+	load_lines(&ranks, ctx, db);
+	int64_t trace_id = ranks.count > 0 ? ranks.lines[ranks.pace].trace_id : -1;
+	clear(&ranks);
+	return trace_id;
 }
 
 struct tc_ranks_list tc_ranks_all(struct tc_job *job)
@@ -360,8 +367,19 @@ static void append_late(struct tc_buf *buf, const struct tc_ranks *ranks)
 	tc_buf_append_string(buf, count > 0 ? "." : "");
 }
 
-/* " It is late because the host fetches the next batch: 16.30 ms a step more than on the median
- * rank." */
+/* The number of the first fix for a cause of idle time; 0 for none. */
+static size_t fix_of(const struct tc_ranks *ranks, enum tc_cause cause)
+{
+	for (size_t i = 0; i < ranks->advice_count && cause != TC_CAUSE_COUNT; i++) {
+		const struct tc_heuristic *heuristic = ranks->advice[i].finding->heuristic;
+		if (heuristic->kind == TC_HEURISTIC_FIX && heuristic->causes >> cause & 1)
+			return i + 1;
+	}
+	return 0;
+}
+
+/* " Rank 3 is late because the host fetches the next batch: 50.07 ms a step, 417.0 us on the median
+ * rank (#2)." */
 static void append_why(struct tc_buf *buf, struct tc_job *job, const struct tc_ranks *ranks)
 {
 	const struct tc_rank_line *pace = &ranks->lines[ranks->pace];
@@ -369,22 +387,19 @@ static void append_why(struct tc_buf *buf, struct tc_job *job, const struct tc_r
 	if (pace->late_order != 1)
 		return;
 	struct tc_rows rows = TC_ROWS(job->ctx, job->db,
-		"SELECT part, ns - median_ns FROM rank_time WHERE trace_id = ?1"
-		" AND ns > median_ns ORDER BY ns - median_ns DESC, part LIMIT 1",
+		"SELECT words, ns, median_ns, part FROM late_cause WHERE trace_id = ?1",
 		pace->trace_id);
 	if (tc_rows_next(&rows)) {
-		struct tc_text part = tc_rows_text(&rows, 0);
-		enum tc_engine engine = tc_engine_find(part);
+		size_t number = fix_of(ranks, tc_cause_find(tc_rows_text(&rows, 3)));
 		tc_buf_format(buf, " Rank %lld is late because ", (long long)pace->rank);
-		if (engine == TC_ENGINE_COMPUTE)
-			tc_buf_append_string(buf, "its device computes longer");
-		else if (engine == TC_ENGINE_COPY)
-			tc_buf_append_string(buf, "its device copies longer");
-		else
-			tc_buf_append_text(buf, tc_cause_phrase(part));
-		tc_buf_format(buf, ": %s%s", tc_show_ns(tc_rows_int(&rows, 1)).text,
-			pace->step_count > 0 ? " a step more than on the median rank."
-					     : " more than on the median rank.");
+		tc_buf_append_text(buf, tc_cause_phrase(tc_rows_text(&rows, 0)));
+		tc_buf_format(buf, ": %s%s, %s on the median rank",
+			tc_show_ns(tc_rows_int(&rows, 1)).text,
+			pace->step_count > 0 ? " a step" : "",
+			tc_show_ns(tc_rows_int(&rows, 2)).text);
+		if (number > 0)
+			tc_buf_format(buf, " (#%zu)", number);
+		tc_buf_append_char(buf, '.');
 	}
 	tc_rows_close(&rows);
 }

@@ -29,7 +29,7 @@ struct tc_rank_advice {
 	int64_t gain_ns;           /* on the rank that sets the pace, else TC_GAIN_NONE */
 	struct tc_gain_shown gain; /* the same with its range */
 	int64_t rank_ns;           /* rank_ns of the finding on that rank, else TC_GAIN_NONE */
-	int64_t plan_order;        /* in the plan of that rank; 0: none */
+	int64_t plan_order;        /* tc_finding.plan_order on that rank */
 	size_t rank_count;         /* ranks it fired on */
 };
 
@@ -60,6 +60,9 @@ const struct tc_ranks *tc_ranks_next(struct tc_ranks_list *list);
 /* Ends one that may have more. */
 void tc_ranks_close(struct tc_ranks_list *list);
 
+/* The trace of the rank that sets the pace of a job: what outputs say of the job is said of it. */
+int64_t tc_ranks_pace(struct tc_ctx *ctx, sqlite3 *db, int64_t job_id);
+
 /* Appends the verdict for the job: which rank sets the pace and by what measure, what that rank
  * does, and what limits it. It has no line ends. */
 void tc_ranks_verdict(struct tc_buf *buf, struct tc_job *job, const struct tc_ranks *ranks);
@@ -71,4 +74,13 @@ void tc_ranks_title(struct tc_buf *buf, const struct tc_ranks *ranks);
 size_t tc_ranks_number(const struct tc_ranks *ranks, struct tc_text id);
 
 /* The first advice with a gain for a trace, or NULL. */
-const struct tc_finding *tc_top_finding(const struct tc_advice *advice, int64_t trace_id);
+static inline const struct tc_finding *tc_top_finding(
+	const struct tc_advice *advice, int64_t trace_id)
+{
+	const struct tc_finding *finding = NULL;
+
+	while ((finding = tc_next_of_kind(advice, trace_id, TC_HEURISTIC_FIX, finding)) &&
+		finding->gain_ns <= 0)
+		;
+	return finding;
+}

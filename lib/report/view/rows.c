@@ -128,7 +128,7 @@ int64_t tc_rows_single(struct tc_ctx *ctx, sqlite3 *db, const char *sql, int64_t
 int64_t tc_rows_steady_ns(struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id)
 {
 	return tc_rows_single(ctx, db,
-		"SELECT iif(s.wall_ns > 0, s.wall_ns, m.value) FROM metric m"
+		"SELECT iif(s.gain_wall_ns > 0, s.gain_wall_ns, m.value) FROM metric m"
 		" LEFT JOIN steady s ON s.trace_id = m.trace_id"
 		" WHERE m.trace_id = ?1 AND m.name = 'wall_ns' AND m.device IS NULL AND m.step IS "
 		"NULL",

@@ -148,19 +148,15 @@ static void append_one_step(struct tc_buf *buf, struct tc_job *job, const struct
 }
 
 /* The time that the verdict is about, and how long no device works in it. Both leave out edge_ns,
- * the time before the first and after the last device work where that is start-up and end (view
- * idle_cause). */
+ * start-up and end of a recording without steps. */
 struct judged {
 	int64_t wall_ns, wait_ns, edge_ns;
 };
 
 static struct judged judged_time(const struct tc_view *view, const struct tc_metric_set *device)
 {
-	int64_t edge_ns = tc_sub_saturated(tc_view_idle_ns(device), view->idle_ns);
-
-	return (struct judged){
-		tc_sub_saturated(tc_metric(&view->shown->run, TC_METRIC_WALL), edge_ns),
-		view->idle_ns, edge_ns};
+	return (struct judged){tc_view_run_ns(view, device), tc_view_idle_ns(device),
+		tc_metric(device, TC_METRIC_START_AND_END)};
 }
 
 /* Whether idle time is the main problem. */
@@ -261,7 +257,7 @@ static void append_largest(struct tc_buf *buf, const struct tc_view *view, int64
 	} all[][3] = {
 		{{TC_METRIC_COMPUTE_BUSY, "compute kernels"},
 			{TC_METRIC_COMM_EXPOSED, "collectives"},
-			{TC_METRIC_COPY_EXCLUSIVE, "copies"}},
+			{TC_METRIC_COPY_EXCLUSIVE, "copies and fills"}},
 		{{TC_METRIC_MME_BUSY, "the MME"}, {TC_METRIC_TPC_EXCLUSIVE, "the TPCs"},
 			{TC_METRIC_DMA_EXCLUSIVE, "DMA"}},
 	};
@@ -337,30 +333,43 @@ static void append_subject(struct tc_buf *buf, size_t device_count, bool idle)
 	tc_buf_append_string(buf, idle ? " devices are idle " : " devices is busy ");
 }
 
+/* ", but 56 % is exposed communication. Largest cause: collectives wait for another rank (8.600
+ * ms)" */
+static void append_communication(
+	struct tc_buf *buf, struct tc_job *job, const struct tc_view *view, double pct)
+{
+	int64_t wait_ns = tc_view_rank_wait(job, view).wait_ns;
+
+	tc_buf_format(buf, ", but %s is exposed communication", tc_show_pct(pct).text);
+	if (wait_ns < tc_metric(tc_view_device(view), TC_METRIC_COMM_EXPOSED) / 2 + 1)
+		return;
+	tc_buf_append_string(buf, ". Largest cause: ");
+	tc_append_rank_wait(buf);
+	tc_buf_format(buf, " (%s)", tc_show_ns(wait_ns).text);
+}
+
 static void judge(struct tc_buf *buf, struct tc_job *job, const struct tc_view *view)
 {
 	const struct tc_metric_set *device = tc_view_device(view);
 	struct judged of = judged_time(view, device);
-	double comm_pct =
-		tc_format_share_pct(tc_metric(device, TC_METRIC_COMM_EXPOSED), of.wall_ns);
+	int64_t comm_ns = tc_metric(device, TC_METRIC_COMM_EXPOSED);
+	double comm_pct = tc_format_share_pct(comm_ns, of.wall_ns);
 	int64_t unknown_ns = tc_metric(device, TC_METRIC_DEVICE_UNKNOWN);
 	int64_t busy_ns = tc_sub_saturated(of.wall_ns, tc_add_saturated(of.wait_ns, unknown_ns));
 	double least_pct;
 	size_t device_count = working_devices(view, &least_pct);
 
-	if (is_idle(of)) {
+	if (is_idle(of) && of.wait_ns >= comm_ns) {
 		append_subject(buf, device_count, true);
 		append_of_wall(buf, of.wait_ns, of);
 		append_cause(buf, job, view);
 	} else {
 		append_subject(buf, device_count, false);
 		append_of_wall(buf, busy_ns, of);
-		if (comm_pct >= VERDICT_COMM_PCT) {
-			tc_buf_format(buf, ", but %s is exposed communication",
-				tc_show_pct(comm_pct).text);
-		} else {
+		if (comm_pct >= VERDICT_COMM_PCT)
+			append_communication(buf, job, view, comm_pct);
+		else
 			append_largest(buf, view, of.wall_ns);
-		}
 		append_operations(buf, job, view, of.wall_ns, comm_pct < VERDICT_COMM_PCT);
 	}
 	if (device_count > 1)
@@ -466,6 +475,23 @@ static void append_far(struct tc_buf *buf, const struct tc_view *view)
 			tc_show_ns(far_ns).text);
 }
 
+/* " The first step waits 41.7 ms for work of the steps before it, which was still in the queue." */
+static void append_queue(struct tc_buf *buf, struct tc_job *job, const struct tc_view *view)
+{
+	int64_t queued_ns = tc_rows_single(job->ctx, job->db,
+		"SELECT max(min(o.ts + o.dur, f.device_ts) - f.ts) FROM device_op o"
+		" JOIN (SELECT ts, device_ts FROM counted_step WHERE trace_id = ?1 ORDER BY ts"
+		" LIMIT 1) f ON o.ts < f.device_ts"
+		" WHERE o.trace_id = ?1 AND o.step_id IS NULL",
+		view->id);
+
+	if (queued_ns > 0)
+		tc_buf_format(buf,
+			" The first step is longer by up to %s: devices first did what the steps "
+			"before it had launched.",
+			tc_show_ns(queued_ns).text);
+}
+
 /* " This is a cut of run.json, steps 3-5: causes and gains are those of this part only." */
 static void append_cut(struct tc_buf *buf, struct tc_job *job, const struct tc_view *view)
 {
@@ -476,12 +502,15 @@ static void append_cut(struct tc_buf *buf, struct tc_job *job, const struct tc_v
 		" ORDER BY rowid DESC LIMIT 1",
 		view->id);
 
-	if (tc_rows_next(&rows) && !tc_rows_null(&rows, 0) && !tc_rows_null(&rows, 1))
+	bool is_cut = tc_rows_next(&rows) && !tc_rows_null(&rows, 0) && !tc_rows_null(&rows, 1);
+	if (is_cut)
 		TC_APPEND(buf, TC_TEXT(" This is a cut of "), tc_rows_text(&rows, 0), TC_TEXT(", "),
 			tc_rows_text(&rows, 1),
 			TC_TEXT(": causes and gains are those of this part, not of the whole "
 				"run."));
 	tc_rows_close(&rows);
+	if (is_cut)
+		append_queue(buf, job, view);
 }
 
 /* " Slow steps: 5 (182.0 ms) and 9 (163.5 ms); the median is 126.4 ms." */
@@ -547,35 +576,24 @@ void tc_verdict(struct tc_buf *buf, struct tc_job *job, const struct tc_view *vi
 
 void tc_append_piece(struct tc_buf *line, struct tc_text text, struct tc_text name)
 {
-	enum tc_piece piece = tc_piece_find(text);
-	bool is_device = piece == TC_PIECE_DEVICE;
-
-	if (is_device && tc_engine_find(name) == TC_ENGINE_COMPUTE)
-		tc_buf_append_string(line, "the device computes");
-	else if (is_device)
-		TC_APPEND(line, TC_TEXT("the device works ("), tc_part_title(name), TC_TEXT(")"));
-	else if (piece == TC_PIECE_HOST && !name.ptr)
-		tc_buf_append_string(line, "nothing recorded on the host");
-	else if (piece == TC_PIECE_HOST)
-		TC_APPEND(line, TC_TEXT("the host works ("), tc_part_title(name), TC_TEXT(")"));
-	else
-		tc_buf_append_string(line, "work waits for other work");
-}
-
-struct tc_next tc_next_fix(struct tc_job *job, int64_t trace_id)
-{
-	struct tc_next next = {0};
-	struct tc_rows rows = TC_ROWS(job->ctx, job->db,
-		"SELECT fix, left_ns, is_step FROM plan_next WHERE trace_id = ?1", trace_id);
-
-	while (tc_rows_next(&rows))
-		for (size_t i = 0; i < job->advice->account_count; i++) {
-			const struct tc_account_row *row = &job->advice->account[i];
-			if (row->trace_id == trace_id &&
-				tc_text_equal(
-					tc_text_from(row->heuristic->id), tc_rows_text(&rows, 0)))
-				next = (struct tc_next){row->heuristic, tc_rows_int(&rows, 1),
-					tc_rows_int(&rows, 2) != 0};
-		}
-	return next;
+	switch (tc_piece_find(text)) {
+	case TC_PIECE_HOST:
+		if (name.ptr)
+			TC_APPEND(line, TC_TEXT("the host works ("), tc_part_title(name),
+				TC_TEXT(")"));
+		else
+			tc_buf_append_string(line, "nothing recorded on the host");
+		break;
+	case TC_PIECE_DEVICE:
+		if (tc_text_equal(name, tc_text_from(tc_engine_name(TC_ENGINE_COMPUTE))))
+			tc_buf_append_string(line, "the device computes");
+		else
+			TC_APPEND(line, TC_TEXT("the device works ("), tc_part_title(name),
+				TC_TEXT(")"));
+		break;
+	case TC_PIECE_LAUNCH: tc_buf_append_string(line, "launches reach the device"); break;
+	case TC_PIECE_QUEUE: tc_buf_append_string(line, "work waits for other work"); break;
+	case TC_PIECE_WAKE: tc_buf_append_string(line, "the host goes on after a wait"); break;
+	case TC_PIECE_NONE: tc_buf_append_string(line, "not known"); break;
+	}
 }

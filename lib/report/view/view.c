@@ -19,7 +19,7 @@ static const struct tc_part gaudi_parts[] = {
 static const struct tc_part other_parts[] = {
 	{TC_METRIC_COMPUTE_BUSY, "compute"},
 	{TC_METRIC_COMM_EXPOSED, "communication, exposed"},
-	{TC_METRIC_COPY_EXCLUSIVE, "copies alone"},
+	{TC_METRIC_COPY_EXCLUSIVE, "copies, fills alone"},
 	{TC_METRIC_DEVICE_UNKNOWN, "not recorded"},
 };
 
@@ -60,7 +60,7 @@ static const char traces_sql[] =
 	", (SELECT min(path) FROM trace), (SELECT max(path) FROM trace)"
 	" FROM trace t LEFT JOIN (SELECT trace_id, count(*) AS total, count(device_ts) AS working,"
 	" min(number) AS first, max(number) AS last, max(number = ?1) AS asked,"
-	" min(ts) AS first_ts FROM step"
+	" min(ts) AS first_ts FROM counted_step"
 	" GROUP BY trace_id) s ON s.trace_id = t.id"
 	" WHERE (?2 < 0 OR t.rank = ?2) AND (?3 < 0 OR t.id = ?3))"
 	" WHERE NOT ?4 OR id NOT IN (SELECT trace_id FROM job_rank) ORDER BY id";
@@ -148,10 +148,6 @@ static void load(struct tc_view *view, struct tc_job *job)
 	if (step >= 0)
 		tc_metrics_load(&view->step, job->ctx, job->db, view->id, step);
 	view->shown = step >= 0 ? &view->step : &view->whole;
-	struct tc_rows rows = TC_ROWS(job->ctx, job->db,
-		"SELECT idle_ns FROM idle_cause WHERE" TC_IDLE_SHOWN, view->id, step);
-	while (tc_rows_next(&rows))
-		view->idle_ns = tc_add_saturated(view->idle_ns, tc_rows_int(&rows, 0));
 	view->names = &job->names;
 	tc_names_load(&job->names, job->ctx, job->db, view->id);
 }
@@ -205,6 +201,31 @@ const struct tc_finding *tc_find_finding(
 		strcmp(finding->heuristic->id, heuristic->id) != 0)
 		;
 	return finding;
+}
+
+struct tc_rank_wait tc_view_rank_wait(struct tc_job *job, const struct tc_view *view)
+{
+	struct tc_rank_wait wait = {0};
+	struct tc_rows rows = TC_ROWS(job->ctx, job->db,
+		"SELECT wait_ns, longest_ns, longest_bytes, guessed_count FROM rank_wait WHERE "
+		"trace_id = ?1"
+		" AND ?2 < 0 AND (SELECT count(DISTINCT device) FROM op_total WHERE trace_id = ?1) "
+		"= 1",
+		view->id, job->options.step);
+
+	if (tc_rows_next(&rows))
+		wait = (struct tc_rank_wait){tc_rows_int(&rows, 0), tc_rows_int(&rows, 1),
+			tc_rows_int(&rows, 2), tc_rows_int(&rows, 3)};
+	tc_rows_close(&rows);
+	/* Where two collectives run at once, the time counts for both. */
+	int64_t exposed_ns = tc_metric(tc_view_device(view), TC_METRIC_COMM_EXPOSED);
+	wait.wait_ns = wait.wait_ns < exposed_ns ? wait.wait_ns : exposed_ns;
+	return wait;
+}
+
+void tc_append_rank_wait(struct tc_buf *buf)
+{
+	tc_buf_append_text(buf, tc_cause_phrase(TC_TEXT("rank_wait")));
 }
 
 int64_t tc_count_outcome(const struct tc_advice *advice, int64_t trace_id, enum tc_outcome outcome)

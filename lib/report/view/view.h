@@ -48,7 +48,6 @@ struct tc_view {
 	int64_t step_count, working_step_count; /* steps; those that launched device work */
 	int64_t step_first, step_last;          /* their numbers */
 	int64_t before_steps_ns;                /* from the first event to the first step */
-	int64_t idle_ns;                        /* of the time shown, as idle_cause adds up */
 	int64_t loss_count;                     /* rows of import_log that say data was lost */
 	enum tc_judge_once once;                /* what happens once is all that it shows */
 	bool step_here;                         /* the step asked for is one of this trace */
@@ -87,14 +86,17 @@ void tc_verdict(struct tc_buf *buf, struct tc_job *job, const struct tc_view *vi
 /* The verdict in two parts: the sentence to act on, and what limits it. */
 void tc_verdict_parts(struct tc_buf *headline, struct tc_buf *limits, struct tc_job *job,
 	const struct tc_view *view);
-/* The fix that the plan leads to; NULL: none. */
-struct tc_next {
-	const struct tc_heuristic *fix;
-	int64_t left_ns; /* of a steady step, or of the run, with it and the plan */
-	bool is_step;
+/* How long collectives wait for another rank while the one device of a trace computes nothing, and
+ * the longest of them; its bytes are 0 where they are not recorded. Zeros for a step, for several
+ * devices, and where no collective waits. */
+struct tc_rank_wait {
+	int64_t wait_ns, longest_ns, longest_bytes;
+	int64_t guessed_count; /* collectives of which other ranks do not show how long they wait */
 };
 
-struct tc_next tc_next_fix(struct tc_job *job, int64_t trace_id);
+struct tc_rank_wait tc_view_rank_wait(struct tc_job *job, const struct tc_view *view);
+/* Appends "collectives wait for another rank". */
+void tc_append_rank_wait(struct tc_buf *buf);
 
 /* The findings of a trace, one after the other: the first for NULL, NULL after the last.
  * for (const struct tc_finding *f = NULL; (f = tc_next_finding(advice, trace_id, f));) */
@@ -146,19 +148,26 @@ static inline const struct tc_metric_set *tc_view_device(const struct tc_view *v
 	return &shown->devices[0];
 }
 
-/* Analysed wall time in which nothing on a device works. */
+/* Analysed wall time in which nothing on a device works, start-up and end apart. */
 static inline int64_t tc_view_idle_ns(const struct tc_metric_set *device)
 {
 	return tc_metric(device, TC_METRIC_IDLE);
 }
 
-/* The share of the analysed time in which the device, NICs included, is known to do something. */
+/* The analysed time without start-up and end of a recording without steps. */
+static inline int64_t tc_view_run_ns(const struct tc_view *view, const struct tc_metric_set *device)
+{
+	return tc_sub_saturated(tc_metric(&view->shown->run, TC_METRIC_WALL),
+		tc_metric(device, TC_METRIC_START_AND_END));
+}
+
+/* The share of that time in which the device, NICs included, is known to do something. */
 static inline double tc_view_busy_pct(
 	const struct tc_view *view, const struct tc_metric_set *device)
 {
 	return 100 - tc_format_share_pct(tc_add_saturated(tc_view_idle_ns(device),
 						 tc_metric(device, TC_METRIC_DEVICE_UNKNOWN)),
-			     tc_metric(&view->shown->run, TC_METRIC_WALL));
+			     tc_view_run_ns(view, device));
 }
 
 /* Whether the store says that the trace has a capability, such as TC_METRIC_HAS_DEVICE. */
@@ -201,6 +210,14 @@ static inline struct tc_gain_shown tc_gain_of(const struct tc_finding *finding)
 	return (struct tc_gain_shown){
 		finding->gain_ns, finding->gain_low_ns, finding->gain_high_ns};
 }
+/* The gain of a fix for a unit of work, such as a sample: of a steady step, as the report on its
+ * trace has it, by the batch; by_step false, or without steps: of the run, by the units in it.
+ * Zeros for no finding, and for one without a gain. */
+struct tc_gain_shown tc_gain_of_unit(const struct tc_job *job, const struct tc_finding *finding,
+	bool by_step, int64_t batch, int64_t unit_count);
+/* Whether the store has only what the fix saves of the run, as one that was made with other
+ * settings may; false for no finding. */
+bool tc_gain_lacks_step(const struct tc_job *job, const struct tc_finding *finding);
 /* Another time that the fix saves, of a step or of a job: its range is as wide as that of the gain.
  */
 struct tc_gain_shown tc_gain_like(const struct tc_finding *finding, int64_t likely_ns);

@@ -27,7 +27,8 @@ static bool add_line(struct tc_emit *emit, struct tc_emit_track *track)
 	return added;
 }
 
-bool tc_emit_slice(
+/* Begins a slice; slices of a track come in the order of time. False when memory is out. */
+static bool emit_slice(
 	struct tc_emit *emit, struct tc_emit_track *track, const struct tc_emit_slice *slice)
 {
 	size_t at = 0;
@@ -103,7 +104,7 @@ static void put_steps(struct viewer *viewer)
 		struct tc_emit_slice slice = {tc_rows_text(&rows, 0), tc_rows_int(&rows, 1),
 			length(tc_rows_int(&rows, 2))};
 		const struct tc_emit_form *form = viewer->emit->form;
-		if (!tc_emit_slice(viewer->emit, &track, &slice))
+		if (!emit_slice(viewer->emit, &track, &slice))
 			break;
 		bool on_device = !tc_rows_null(&rows, 3);
 		form->integer(viewer->emit, "device_ns", on_device, tc_rows_int(&rows, 3));
@@ -124,7 +125,7 @@ static void put_finding(
 		tc_text_from(finding->heuristic->title), place->ts, length(place->dur)};
 	const struct tc_emit_form *form = viewer->emit->form;
 
-	if (!tc_emit_slice(viewer->emit, track, &slice))
+	if (!emit_slice(viewer->emit, track, &slice))
 		return;
 	form->text(viewer->emit, "id", tc_text_from(finding->heuristic->id));
 	form->text(viewer->emit, "severity", tc_text_from(tc_severity_name(finding->severity)));
@@ -138,7 +139,7 @@ static void put_finding(
 	viewer->emit->form->end(viewer->emit, NULL);
 }
 
-/* Sorts the places by time, as tc_emit_slice() needs them. */
+/* Sorts the places by time, as emit_slice() needs them. */
 static void put_findings(struct viewer *viewer)
 {
 	struct tc_places *places = &viewer->places;
@@ -159,7 +160,7 @@ static void put_path(struct viewer *viewer)
 	while (tc_rows_next(&rows)) {
 		struct tc_emit_slice slice = {tc_rows_text(&rows, 2), tc_rows_int(&rows, 0),
 			length(tc_rows_int(&rows, 1))};
-		if (tc_emit_slice(viewer->emit, &track, &slice))
+		if (emit_slice(viewer->emit, &track, &slice))
 			viewer->emit->form->end(viewer->emit, NULL);
 	}
 	emit_track_clear(&track);
@@ -182,7 +183,7 @@ static void put_gap(struct viewer *viewer, struct tc_emit_track *track, const st
 		tc_rows_text(row, 0), tc_rows_int(row, 1), length(tc_rows_int(row, 2))};
 	const struct tc_emit_form *form = viewer->emit->form;
 
-	if (!tc_emit_slice(viewer->emit, track, &slice))
+	if (!emit_slice(viewer->emit, track, &slice))
 		return;
 	form->integer(viewer->emit, "gap_ns", true, tc_rows_int(row, 4));
 	form->text(viewer->emit, "host", tc_rows_text(row, 5));

@@ -44,8 +44,6 @@ struct tc_packets {
 	bool has_begun; /* the first packet is written */
 };
 
-void tc_packets_clear(struct tc_packets *packets); /* frees */
-
 /* Longer texts, and texts that no longer fit into the table, have no number: each use writes them
  * in full. */
 enum { PIECE_BYTES = 64 * 1024, TEXT_BYTES_MOST = 1024, TABLE_BYTES_MOST = 8 * 1024 * 1024 };
@@ -137,7 +135,7 @@ static void packets_init(
 		.ctx = ctx, .write = write, .user = user, .groups.ctx = ctx, .counters.ctx = ctx};
 }
 
-void tc_packets_clear(struct tc_packets *packets)
+static void packets_clear(struct tc_packets *packets)
 {
 	tc_strtab_clear(&packets->keys);
 	tc_strtab_clear(&packets->values);
@@ -782,7 +780,7 @@ static void close_all(struct perfetto *perfetto)
 	tc_sorter_free(perfetto->flows);
 	tc_sorter_free(perfetto->events);
 	tc_page_tracks_clear(&perfetto->tracks);
-	tc_packets_clear(&perfetto->packets);
+	packets_clear(&perfetto->packets);
 }
 
 void tc_perfetto_write(struct tc_ctx *ctx, sqlite3 *db, const struct tc_advice *advice,

@@ -62,10 +62,6 @@ struct tc_emit_track {
 	size_t count, capacity;
 };
 
-/* Begins a slice; slices of a track come in the order of time. False when memory is out. */
-bool tc_emit_slice(
-	struct tc_emit *emit, struct tc_emit_track *track, const struct tc_emit_slice *slice);
-
 /* ---- events.c: what tracecoach adds */
 
 struct tc_viewer_options {

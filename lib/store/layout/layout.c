@@ -202,8 +202,8 @@ int tc_store_create(sqlite3 *db)
 		code = tc_objects_put(db, "sqlite_schema", tc_schema_sql, &root);
 	if (code == SQLITE_OK)
 		code = tc_objects_put(db, "sqlite_schema", tc_views_sql, &root);
-	/* This also makes SQLite read the whole schema again. After a failure the connection still
-	 * has to say what failed. */
+	/* The pragma also makes SQLite read the whole schema again. After a failure the connection
+	 * still has to say what failed. */
 	if (code == SQLITE_OK)
 		code = sqlite3_exec(db, "PRAGMA writable_schema = RESET", NULL, NULL, NULL);
 	return code;

@@ -18,3 +18,5 @@ CREATE INDEX framework_shape_by_trace ON framework_shape(trace_id);
 CREATE INDEX import_log_by_trace ON import_log(trace_id);
 CREATE INDEX side_file_by_trace ON side_file(trace_id);
 CREATE INDEX trace_meta_by_trace ON trace_meta(trace_id);
+CREATE INDEX op_tree_row_by_trace ON op_tree_row(trace_id);
+CREATE INDEX op_kernel_row_by_trace ON op_kernel_row(trace_id);

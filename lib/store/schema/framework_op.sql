@@ -5,7 +5,7 @@ CREATE TABLE framework_op (
 	id INTEGER PRIMARY KEY, -- row number
 	trace_id INTEGER NOT NULL, -- trace.id
 	slice_id INTEGER NOT NULL, -- slice.id
-	kind TEXT NOT NULL, -- matmul, convolution, batch_norm, bias_add (of a convolution), bias_sum (of its gradient), check (for NaN or infinity), row_loop (16 or more aten::select in one step, each at most 1 ms after the one before; from the first, which is slice_id, to the end of the last), copy, all_reduce, host_collective (through gloo or MPI), ddp_forward, batch (the loop asks its loader for the next), optimizer_step, backward (the first node of a step, and after each ddp_forward or batch) or printing
+	kind TEXT NOT NULL, -- matmul, convolution, embedding, batch_norm, bias_add (of a convolution), bias_sum (of its gradient), check (for NaN or infinity), row_loop (16 or more aten::select in one step, each at most 1 ms after the one before; from the first, which is slice_id, to the end of the last), copy, all_reduce, host_collective (through gloo or MPI), ddp_forward, batch (the loop asks its loader for the next), optimizer_step, backward (the first node of a step, and after each ddp_forward or batch) or printing
 	name TEXT NOT NULL, -- slice name
 	ts INTEGER NOT NULL, -- ns
 	dur INTEGER NOT NULL, -- ns

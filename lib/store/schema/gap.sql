@@ -8,7 +8,9 @@ CREATE TABLE gap (
 	ts INTEGER NOT NULL, -- ns: start of the cause; of the first one for summed rows
 	dur INTEGER NOT NULL, -- ns
 	cause TEXT NOT NULL, -- see docs/gaps.md: dataloader, input_copy, compile, setup, graph_build, dispatch, launch, sync, cpu_fallback, output_copy, collective, host_other, host_pause, no_work, queued, unknown, unrecorded
-	host_slice_id INTEGER, -- slice.id of the host slice that covers most of it
+	host_slice_id INTEGER, -- slice.id of the host slice that covers most of it; NULL where more of it has no slice, and in summed rows
+	host_ns INTEGER NOT NULL, -- ns: part of it that this slice covers
+	empty_ns INTEGER NOT NULL, -- ns: part of it for which no host slice is known; so is queued time
 	next_launch_slice_id INTEGER, -- slice.id of the host call that launched the work which ends the gap
 	launch_delay_ns INTEGER, -- ns: from that call's start to the start of its work
 	count INTEGER NOT NULL, -- gaps in the row: 1, or more for summed rows

@@ -7,6 +7,6 @@ CREATE TABLE gap_total (
 	dur INTEGER NOT NULL, -- ns
 	count INTEGER NOT NULL, -- gaps; one with several causes counts for each
 	longest_ns INTEGER, -- ns: the longest with a row of its own; NULL for none
-	unrecorded_ns INTEGER NOT NULL, -- ns: part of dur, of gaps with a row of their own, without a host slice
+	unrecorded_ns INTEGER NOT NULL, -- ns: part of dur for which no host slice is known; sum of gap.empty_ns
 	short_ns INTEGER NOT NULL -- ns: part of dur in gaps of at most 10 us
 ) STRICT;

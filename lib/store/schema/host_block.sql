@@ -23,7 +23,7 @@ CREATE TABLE host_block (
 	next_idle_ns INTEGER NOT NULL, -- ns: device idle until the next block of any kind, without idle time caused by the loader
 	host_idle_ns INTEGER NOT NULL, -- ns: part of next_idle_ns caused by graph building, operations, launches and Python
 	transfer_ns INTEGER NOT NULL, -- ns: part of it in which devices do nothing but copy between host and device, before the host launches the next work
-	after_transfer_ns INTEGER NOT NULL, -- ns: such copies from its end to the end of the next block that is not a loader call, without that block's transfer_ns; 0 for loader calls
+	after_transfer_ns INTEGER NOT NULL, -- ns: such copies from its end to the start of the next block that is not a loader call; 0 for loader calls
 	next_transfer_ns INTEGER NOT NULL, -- ns: the same for the next block of any kind
 	cost_ns INTEGER NOT NULL, -- ns: idle time and such copies attributed to it, at most dur; no limit for a fallback, which is two copies and the time between
 	held_ns INTEGER NOT NULL -- ns: part of host_idle_ns attributed to it

@@ -1,4 +1,4 @@
--- Idle time of the analysed time by cause. The rows of a device, or of a step, add up to its metric idle_ns.
+-- Idle time of the analysed time by cause. The rows of a device, or of a step, add up to its metrics idle_ns and start_and_end_ns.
 CREATE TABLE idle_total (
 	trace_id INTEGER NOT NULL, -- trace.id
 	device TEXT, -- device, as in device_op.device; NULL for the time in which no device works

@@ -8,10 +8,10 @@ CREATE TABLE op_work (
 	flops INTEGER, -- floating-point operations of a call; NULL when the arguments do not say
 	bytes INTEGER, -- bytes of its inputs and results; NULL when not known
 	batch_count INTEGER, -- matrix work: products of this size in one call; groups of a convolution, heads of attention; NULL, as the next four, when not known
-	row_count INTEGER, -- rows of each, or rows that are reduced each by itself
+	row_count INTEGER, -- rows of each, rows that are reduced each by itself, or rows or elements that indices choose
 	column_count INTEGER, -- columns of each
 	inner_count INTEGER, -- elements that are multiplied and added for one of the result
 	dilation INTEGER, -- of a convolution
-	layout TEXT, -- of the inputs: dense, channels_last, turned (dense, but the first one is not in the order of its dimensions), mixed (different orders of dimensions), gaps (a part of a larger tensor); NULL without strides
+	layout TEXT, -- of the inputs: dense, channels_last, turned (dense, but the first one is not in the order of its dimensions), mixed (different orders of dimensions), gaps (a part of a larger tensor; of matrices: elements of a row lie apart), across (elements of a row that is reduced lie apart); NULL without strides
 	run_count INTEGER NOT NULL -- calls whose work ran: on the host other than while a graph was captured, and in replays of a graph
 ) STRICT;

@@ -3,6 +3,7 @@
 CREATE TABLE steady (
 	trace_id INTEGER PRIMARY KEY, -- trace.id
 	wall_ns INTEGER NOT NULL, -- ns: run_time.wall_ns without all that is no part of the run
+	gain_wall_ns INTEGER NOT NULL, -- ns: of that what gains are said of, without run_time.first_excess_ns
 	step_count INTEGER NOT NULL, -- steps other than warm-up
 	device_step_count INTEGER NOT NULL -- steps with device work in the recording, with warm-up: what counts of all device work are divided by
 ) STRICT;

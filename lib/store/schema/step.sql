@@ -9,7 +9,8 @@ CREATE TABLE step (
 	slice_id INTEGER NOT NULL, -- slice.id
 	device_ts INTEGER, -- ns: start of the first device operation the step launched; NULL without any
 	device_dur INTEGER, -- ns: from there to the end of the last device operation it launched
-	is_warm_up INTEGER NOT NULL -- 1 for a first step that takes at least twice the median of the others
+	is_warm_up INTEGER NOT NULL, -- 1 for a first step that takes at least twice the median of the others
+	is_unused INTEGER NOT NULL -- 1 for a last step in which nothing is launched: step() of the profiler began it after the loop; the view counted_step leaves it out
 ) STRICT;
 
 CREATE INDEX step_by_time ON step(trace_id, ts);

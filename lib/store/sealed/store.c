@@ -555,10 +555,29 @@ enum tc_status tc_store_open_kind(struct tc_store **out, struct tc_ctx *ctx, con
 	return tc_ctx_status(ctx);
 }
 
+static void expect_trace(void *user, sqlite3_stmt *row)
+{
+	struct tc_ctx *ctx = user;
+	const char *path = (const char *)sqlite3_column_text(row, 0);
+
+	if (!path || tc_reads_expect(ctx, path) != 0)
+		tc_no_memory(ctx);
+}
+
+/* No report on a store is written over a trace that the store was made from. */
 enum tc_status tc_store_open(struct tc_store **out, struct tc_ctx *ctx, const char *path)
 {
+	struct tc_store *store = NULL;
+
 	TC_ENTER(ctx);
-	return tc_store_open_kind(out, ctx, path, &store_of_traces);
+	tc_store_open_kind(&store, ctx, path, &store_of_traces);
+	if (store)
+		tc_sql_each(ctx, store->db, "SELECT path FROM trace", NULL, expect_trace, ctx);
+	if (tc_ctx_failed(ctx))
+		tc_store_close(store);
+	else
+		*out = store;
+	return tc_ctx_status(ctx);
 }
 
 enum tc_status tc_store_open_any(struct tc_store **out, struct tc_ctx *ctx, const char *path)

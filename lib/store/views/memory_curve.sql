@@ -5,7 +5,7 @@ SELECT
 	m.trace_id AS trace_id, -- trace.id
 	m.device AS device, -- index of the device, as in device_op.device; cpu for the host
 	m.ts AS ts, -- ns
-	(SELECT iif(m.ts < s.ts + s.dur, s.id, NULL) FROM step s WHERE s.trace_id = m.trace_id AND s.ts <= m.ts
+	(SELECT iif(m.ts < s.ts + s.dur, s.id, NULL) FROM counted_step s WHERE s.trace_id = m.trace_id AND s.ts <= m.ts
 		ORDER BY s.ts DESC, s.id DESC LIMIT 1) AS step_id, -- step.id of the step in which it lies; NULL outside of steps
 	m.bytes AS bytes, -- bytes: negative for a free
 	m.in_use_bytes AS in_use_bytes, -- bytes in use after it

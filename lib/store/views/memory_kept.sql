@@ -12,7 +12,7 @@ SELECT
 	count(DISTINCT c.step_id) = n.step_count AND n.step_count > 1 AS is_leak -- 1: all these steps, and at least two
 FROM memory_block b
 JOIN memory_curve c ON c.id = b.id
-JOIN (SELECT s.trace_id, max(s.id) AS last_id, count(*) - 1 AS step_count FROM step s GROUP BY s.trace_id) n
+JOIN (SELECT s.trace_id, max(s.id) AS last_id, count(*) - 1 AS step_count FROM counted_step s GROUP BY s.trace_id) n
 	ON n.trace_id = b.trace_id AND c.step_id <> n.last_id
 WHERE b.has_address AND b.end_id IS NULL
 GROUP BY b.trace_id, b.device, b.operator;

@@ -3,12 +3,12 @@
 CREATE VIEW serving_phase AS
 WITH RECURSIVE time AS (
 	SELECT s.id, t.ns, max(s.ts - lag(s.ts + s.dur) OVER (PARTITION BY s.trace_id ORDER BY s.ts, s.id), 0) AS between_ns
-	FROM step s
+	FROM counted_step s
 	JOIN step_time t ON t.step_id = s.id),
 node AS MATERIALIZED (
 	SELECT DISTINCT v.trace_id, v.phase, n.id
 	FROM serving_step v
-	JOIN step s ON s.id = v.step_id
+	JOIN counted_step s ON s.id = v.step_id
 	JOIN label l ON l.name = s.name
 	JOIN op_tree_row n ON n.label_id = l.id AND n.trace_id = v.trace_id AND n.is_outer),
 below(trace_id, phase, id) AS (

@@ -10,7 +10,7 @@ WITH named AS (
 		nullif(instr(s.name, 'bs='), 0) + length('bs=') AS batch_at, nullif(instr(s.name, 'toks='), 0) + length('toks=') AS tokens_at,
 		nullif(instr(s.name, ': '), 0) + length(': ') AS counts_at, nullif(instr(s.name, ' ctx reqs, '), 0) + length(' ctx reqs, ') AS reqs_at,
 		nullif(instr(s.name, ' ctx tokens, '), 0) + length(' ctx tokens, ') AS toks_at
-	FROM step s),
+	FROM counted_step s),
 part AS (
 	SELECT n.*, substr(n.name, coalesce(n.context_at, n.new_at)) AS context, substr(n.name, coalesce(n.generation_at, n.cached_at)) AS generation,
 		substr(n.name, 6, instr(n.name, ' ') - 6) AS word

@@ -9,7 +9,7 @@ SELECT
 	g.ts AS ts, -- ns: start
 	g.dur AS dur, -- ns
 	g.cause AS cause, -- see docs/gaps.md
-	g.host_slice_id AS host_slice_id, -- slice.id of the host slice that covers most of it
+	g.host_slice_id AS host_slice_id, -- slice.id of the host slice that covers most of it; NULL where more of it has no slice
 	g.next_launch_slice_id AS next_launch_slice_id, -- slice.id of the launch that ends it
 	g.launch_delay_ns AS launch_delay_ns, -- ns: from that launch to the start of its work
 	g.count AS count, -- gaps in the row

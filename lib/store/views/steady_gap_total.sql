@@ -9,7 +9,7 @@ SELECT
 	g.dur AS dur, -- ns
 	g.count AS count, -- gaps; one with several causes counts for each
 	g.longest_ns AS longest_ns, -- ns: the longest with a row of its own; NULL for none
-	g.unrecorded_ns AS unrecorded_ns, -- ns: part of dur, of gaps with a row of their own, without a host slice
+	g.unrecorded_ns AS unrecorded_ns, -- ns: part of dur for which no host slice is known; sum of gap.empty_ns
 	g.short_ns AS short_ns -- ns: part of dur in gaps of at most 10 us
 FROM gap_total g
 JOIN idlest_device d ON d.trace_id = g.trace_id AND d.device = g.device

@@ -6,10 +6,11 @@ SELECT
 	s.trace_id AS trace_id, -- trace.id
 	s.id AS step_id, -- step.id
 	s.number AS number, -- step.number
+	s.ts AS ts, -- ns: step.ts
 	s.is_warm_up AS is_warm_up, -- step.is_warm_up
 	s.until - coalesce(lag(s.until) OVER (PARTITION BY s.trace_id ORDER BY s.ts, s.id), s.ts) AS ns -- ns: its time
 FROM (
 	SELECT trace_id, id, number, ts, is_warm_up, max(max(ts + dur,
 		coalesce(device_ts + device_dur, ts + dur)))
 		OVER (PARTITION BY trace_id ORDER BY ts, id) AS until
-	FROM step) s;
+	FROM counted_step) s;

@@ -4,8 +4,8 @@
 
 What is true: the time per steady step of the run less that of its twin, which draws the same
 numbers and does without the problem. A run may have pauses of its host that nothing records: where they
-cost more than the problem, no advice has to name the problem first, and host-pause is judged like advice for a problem. What is estimated: the share of the wall time that the advice
-for the problem says it wins, of a step; advice made for the other problem of a run counts only if no
+cost more than the problem, no advice has to name the problem first, and host-pause is judged like advice for a problem. What is estimated: the share of the steady
+run that the advice for the problem says it wins; advice made for the other problem of a run counts only if no
 other names the problem. Advice for a healthy run is a false alarm, unless the run with that fix shows
 that it is true. --check compares with a file of limits, one
 "NAME at-least|at-most NUMBER" a line.
@@ -48,15 +48,24 @@ def advice(found):
     return result
 
 
-def identity(store):
-    """What a replay wins that changes nothing, in ns: none of the run's fixes may. None without a replay."""
+def ask(store, sql):
     db = sqlite3.connect("file:%s?mode=ro&immutable=1" % store, uri=True)
     try:
-        return db.execute("SELECT max(abs(gain_ns)) FROM whatif WHERE removed_ns = 0").fetchone()[0]
+        return db.execute(sql).fetchone()[0]
     except sqlite3.OperationalError:
         return None
     finally:
         db.close()
+
+
+def identity(store):
+    """What a replay wins that changes nothing, in ns: none of the run's fixes may. None without a replay."""
+    return ask(store, "SELECT max(abs(gain_ns)) FROM whatif WHERE removed_ns = 0")
+
+
+def steady_wall(store):
+    """The time that the report's percentages are shares of: without warm-up."""
+    return ask(store, "SELECT max(gain_wall_ns) FROM steady")
 
 
 def is_true(p, step, wall, row):
@@ -81,7 +90,7 @@ def run(tool, seed, number, directory):
         write.Writer(paths[-1], rank).write()
     found = report(tool, paths, directory)
     rows = advice(found)
-    wall = max(t["end_ns"] - t["start_ns"] for t in found["traces"])
+    wall = steady_wall(os.path.join(directory, "trace.db"))
     result = {"number": number, "vendor": p.vendor, "family": p.family, "step_ns": step, "rows": rows,
               "wall_ns": wall, "problems": [], "identity": identity(os.path.join(directory, "trace.db"))}
     quick = drawn.simulate(drawn.without_pauses(p))[1] if p.pause_every else step

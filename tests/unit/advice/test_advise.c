@@ -50,8 +50,8 @@ static void fill_loader_bound(sqlite3 *db)
 	memory_store_exec(db,
 		"INSERT INTO metric VALUES(0, 'device_op_count', NULL, 4, 7, 'count'),"
 		"(0, 'device_op_count', NULL, 5, 7, 'count');"
-		"INSERT INTO step VALUES(0, 0, 4, 'ProfilerStep#4', 0, 100, 1, 10, 80, 0),"
-		"(1, 0, 5, 'ProfilerStep#5', 100, 100, 2, 180, 20, 0);"
+		"INSERT INTO step VALUES(0, 0, 4, 'ProfilerStep#4', 0, 100, 1, 10, 80, 0, 0),"
+		"(1, 0, 5, 'ProfilerStep#5', 100, 100, 2, 180, 20, 0, 0);"
 		"INSERT INTO host_event VALUES(1, 0, 9, 'dataloader', "
 		"'enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__', 110, 65, 0, 1, 0, "
 		"60, "

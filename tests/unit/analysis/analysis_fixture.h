@@ -164,6 +164,8 @@ static inline struct tc_span add_launched(
 		span.launch_label = launch->label;
 	}
 	span.step = step;
+	if ((size_t)step < f->timeline->step_count || step < 0)
+		tc_timeline_note_work(f->timeline, &span);
 	add_made(f, &span);
 	return span;
 }
@@ -179,7 +181,7 @@ static inline void add_step(struct fixture *f, const struct tc_span *span, int n
 		.slice_id = span->slice_id,
 	};
 	char *sql = sqlite3_mprintf("INSERT INTO step VALUES (%lld, 0, %d, 'ProfilerStep#%d', %lld,"
-				    " %lld, %lld, NULL, NULL, 0)",
+				    " %lld, %lld, NULL, NULL, 0, 0)",
 		(long long)step.id, number, number, (long long)step.ts_ns, (long long)step.dur_ns,
 		(long long)step.slice_id);
 
@@ -202,6 +204,7 @@ static inline enum tc_status try_analyze(struct fixture *f)
 static inline void analyze(struct fixture *f)
 {
 	assert_int_equal(tc_timeline_sort(f->timeline), TC_OK);
+	tc_timeline_find_warm_up(f->timeline);
 	if (try_analyze(f))
 		fail_msg("%s", tc_ctx_error(f->ctx));
 }

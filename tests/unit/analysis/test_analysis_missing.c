@@ -270,7 +270,7 @@ static void test_sums_that_stop_are_told(void **state)
 	cuda_open(&c);
 	for (int i = 0; i < 3; i++) {
 		add_span(&c.f, c.stream[0], c.kernel, 1000 + i, TC_TIME_MAX_NS - 2000);
-		add_span(&c.f, c.main, c.op, 1000 + i, TC_TIME_MAX_NS - 2000);
+		add_span(&c.f, c.main, c.python, 1000 + i, TC_TIME_MAX_NS - 2000);
 	}
 	analyze(&c.f);
 	assert_int_equal(sql_int(&c.f, "SELECT dur_ns FROM op_total"), INT64_MAX);

@@ -189,6 +189,41 @@ static void test_a_gap_is_cut_at_the_launch(void **state)
 	fixture_close(&c.f);
 }
 
+/* One Python frame in the host's part of a gap, which is 90 us long. */
+static void one_frame(struct cuda *c, int64_t frame_us)
+{
+	cuda_open(c);
+	one_gap(c, 190, 5);
+	add_span(&c->f, c->main, c->python, 120 * US, frame_us * US);
+	add_span(&c->f, c->main, c->launch, 0, 5 * US);
+	analyze(&c->f);
+	assert_int_equal(cause_ns(&c->f, "host_other"), 90 * US);
+	assert_int_equal(sql_int(&c->f, "SELECT empty_ns FROM gap WHERE cause = 'host_other'"),
+		(90 - frame_us) * US);
+	assert_int_equal(
+		sql_int(&c->f, "SELECT unrecorded_ns FROM gap_total WHERE cause = 'host_other'"),
+		(90 - frame_us) * US);
+}
+
+static void test_a_gap_is_named_after_what_fills_most_of_it(void **state)
+{
+	(void)state;
+	static const char sum_sql[] = "SELECT coalesce(sum(dur), 0) FROM gap_host"
+				      " WHERE cause = 'host_other'";
+	struct cuda c;
+	one_frame(&c, 60);
+	assert_int_equal(
+		sql_int(&c.f, "SELECT host_ns FROM gap WHERE cause = 'host_other'"), 60 * US);
+	assert_int_equal(sql_int(&c.f, sum_sql), 60 * US);
+	fixture_close(&c.f);
+	one_frame(&c, 10);
+	assert_int_equal(sql_int(&c.f, "SELECT count(*) FROM gap WHERE cause = 'host_other'"
+				       " AND host_slice_id IS NULL AND host_ns = 0"),
+		1);
+	assert_int_equal(sql_int(&c.f, sum_sql), 0);
+	fixture_close(&c.f);
+}
+
 static void test_work_launched_long_before_is_queued(void **state)
 {
 	(void)state;
@@ -287,6 +322,23 @@ static void test_short_gaps_are_summed_up(void **state)
 	assert_int_equal(sql_int(&c.f, "SELECT dur FROM gap ORDER BY count DESC"), 49 * 5 * US);
 	assert_int_equal(sql_int(&c.f, "SELECT ts FROM gap ORDER BY count DESC"), 110 * US);
 	assert_int_equal(sql_int(&c.f, "SELECT dur FROM gap WHERE count = 1"), TC_GAP_ROW_MIN_NS);
+	fixture_close(&c.f);
+}
+
+/* The host works from 0 to 100, the device from 500 to 540: they never work at once. */
+static void test_no_overlap_is_none(void **state)
+{
+	(void)state;
+	struct cuda c;
+	cuda_open(&c);
+	struct tc_span step = add_span(&c.f, c.main, c.step, 0, 100);
+	add_step(&c.f, &step, 10);
+	struct tc_span launch = add_span(&c.f, c.main, c.launch, 10, 5);
+	launch_work(&c.f, &(struct work){c.stream[0], c.kernel, 500, 40}, &launch, 0);
+	analyze(&c.f);
+	assert_metric(&c.f, "perf_tool_total_ns", NULL, NO_STEP, 540);
+	assert_true(
+		sql_real(&c.f, "SELECT value FROM metric WHERE name = 'overlapping_degree'") == 0);
 	fixture_close(&c.f);
 }
 
@@ -403,13 +455,13 @@ static void test_self_and_exposed_time_of_labels(void **state)
 	struct fixture *f = &c.f;
 	add_span(f, c.main, c.python, 0, 100);
 	add_span(f, c.main, c.op, 10, 50);
-	add_span(f, c.main, c.op, 20, 10); /* nested in its like */
+	add_span(f, c.main, c.op, 20, 10); /* nested in its like: the same call */
 	add_span(f, c.main, c.op, 90, 0);
 	add_span(f, c.main, c.op, 95, -1); /* never ends: no time */
 	add_span(f, c.stream[0], c.kernel, 0, 40);
 	analyze(f);
-	assert_int_equal(sql_int(f, "SELECT count FROM host_total WHERE category='cpu_op'"), 3);
-	assert_int_equal(sql_int(f, "SELECT dur_ns FROM host_total WHERE category='cpu_op'"), 60);
+	assert_int_equal(sql_int(f, "SELECT count FROM host_total WHERE category='cpu_op'"), 2);
+	assert_int_equal(sql_int(f, "SELECT dur_ns FROM host_total WHERE category='cpu_op'"), 50);
 	assert_int_equal(sql_int(f, "SELECT self_ns FROM host_total WHERE category='cpu_op'"), 50);
 	assert_int_equal(
 		sql_int(f, "SELECT exposed_ns FROM host_total WHERE category='cpu_op'"), 20);
@@ -618,12 +670,14 @@ int main(void)
 		cmocka_unit_test(test_transfers_end_at_the_next_launch),
 		cmocka_unit_test(test_gaudi_lanes),
 		cmocka_unit_test(test_a_gap_is_cut_at_the_launch),
+		cmocka_unit_test(test_a_gap_is_named_after_what_fills_most_of_it),
 		cmocka_unit_test(test_work_launched_long_before_is_queued),
 		cmocka_unit_test(test_a_launch_just_before_the_gap_goes_straight_through),
 		cmocka_unit_test(test_an_idle_launching_thread_is_fed_by_the_main_one),
 		cmocka_unit_test(test_a_compile_elsewhere_explains_a_waiting_thread),
 		cmocka_unit_test(test_without_any_host_the_cause_is_unknown),
 		cmocka_unit_test(test_short_gaps_are_summed_up),
+		cmocka_unit_test(test_no_overlap_is_none),
 		cmocka_unit_test(test_work_belongs_to_the_step_that_launched_it),
 		cmocka_unit_test(test_roles_of_two_logs_of_one_thread_count_once),
 		cmocka_unit_test(test_the_runtime_thread_repeats_calls),

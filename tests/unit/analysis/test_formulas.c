@@ -13,6 +13,7 @@
 
 #define BF16 "\"c10::BFloat16\""
 #define F32 "\"float\""
+#define LONG "\"long int\""
 #define F64 "\"double\""
 #define FP8 "\"c10::Float8_e4m3fn\""
 #define INT "\"long int\""
@@ -218,6 +219,31 @@ static const struct {
 		CONVOLVE("[1,3,9223372036854775807,224],[64,3,7,7],[]", "[2, 2]", "[3, 3]",
 			"[1, 1]", "False", "[0, 0]", "1"),
 		-1, -1},
+	/* A matrix of 3 x 4 times a vector, and with an addend. */
+	{TC_WORK_VECTOR_PRODUCT, ARGS("[3,4],[4]", F32 "," F32, ""), 24, 4 * (12 + 4 + 3)},
+	{TC_WORK_VECTOR_PRODUCT, ARGS("[3,4],[5]", F32 "," F32, ""), -1, -1},
+	{TC_WORK_ADD_VECTOR_PRODUCT, ARGS("[3],[3,4],[4]", F32 "," F32 "," F32, ""), 27,
+		4 * (3 + 12 + 4 + 3)},
+	/* 6 elements of a table are read and written, at indices of 8 bytes. */
+	{TC_WORK_GATHER, ARGS("[9,7],[],[2,3]", F32 ",\"Scalar\"," LONG, ""), 0, 6 * (4 + 4 + 8)},
+	/* 6 elements are added: read, and their places read and written. */
+	{TC_WORK_SCATTER, ARGS("[9,7],[],[2,3],[2,3]", F32 ",\"Scalar\"," LONG "," F32, ""), 6,
+		6 * (8 + 3 * 4)},
+	/* The same with an index for each of 2 rows; a number in place of the source is unknown. */
+	{TC_WORK_ADD_ROWS, ARGS("[9,3],[],[2],[2,3]", F32 ",\"Scalar\"," LONG "," F32, ""), 6,
+		2 * 8 + 6 * 3 * 4},
+	{TC_WORK_SCATTER, ARGS("[9,7],[],[2,3],[]", F32 ",\"Scalar\"," LONG ",\"Scalar\"", ""), -1,
+		-1},
+	/* Indices in a list of tensors have no sizes. */
+	{TC_WORK_PUT, ARGS("[9,3],[],[2,3]", F32 ",\"TensorList\"," F32, ""), 6, 6 * 3 * 4},
+	/* Gradients of 2 rows, and a table of 9 rows. */
+	{TC_WORK_EMBEDDING_BACKWARD,
+		ARGS("[2,3],[2],[]", F32 "," LONG ",\"Scalar\"", "\"\",\"\",\"9\""), 6,
+		4 * 6 + 2 * 8 + 4 * 27},
+	/* Keys of 2 bytes are read twice; a sort reads and writes them, and positions of 8 bytes.
+	 */
+	{TC_WORK_SELECTION, ARGS("[5,7]", BF16, ""), 0, 35 * 2 * 2},
+	{TC_WORK_SORT, ARGS("[5,7]", BF16, ""), 0, 35 * (2 + 2 + 8)},
 	/* Not as the profiler writes them. */
 	{TC_WORK_PRODUCT, "{\"Input Dims\":\"[[3,4],[4,5]]\",\"Input type\":[\"float\",\"float\"]}",
 		-1, -1},
@@ -257,6 +283,60 @@ static void test_precision(void **state)
 	assert_false(work_of(TC_WORK_POINTWISE, ARGS("[3,4]", F32, "")).is_matrix);
 	assert_int_equal(work_of(TC_WORK_POINTWISE, ARGS("[3,4]", "\"alien\"", "")).precision,
 		TC_PRECISION_UNKNOWN);
+}
+
+#define LIES(sizes, types, strides, concretes)                                                     \
+	"{\"Input Dims\":[" sizes "],\"Input type\":[" types "],\"Input Strides\":[" strides       \
+	"],\"Concrete Inputs\":[" concretes "]}"
+
+/* How inputs lie, as far as their kernels mind it. */
+static void test_layouts(void **state)
+{
+	static const struct {
+		enum tc_work_kind kind;
+		const char *args;
+		enum tc_layout layout;
+	} rows[] = {
+		/* Products take matrices of either order, and parts of larger ones. */
+		{TC_WORK_PRODUCT, LIES("[4,6],[6,5]", F32 "," F32, "[18,1],[1,6]", ""),
+			TC_LAYOUT_DENSE},
+		{TC_WORK_PRODUCT, LIES("[4,6],[6,5]", F32 "," F32, "[1,4],[5,1]", ""),
+			TC_LAYOUT_TURNED},
+		{TC_WORK_PRODUCT, LIES("[4,6],[6,5]", F32 "," F32, "[18,3],[5,1]", ""),
+			TC_LAYOUT_GAPS},
+		/* Queries, keys and values beside each other. */
+		{TC_WORK_ATTENTION,
+			LIES("[2,3,4,8],[2,3,4,8]", F32 "," F32, "[288,8,72,1],[288,8,72,1]", ""),
+			TC_LAYOUT_DENSE},
+		{TC_WORK_POINTWISE, LIES("[4,6]", F32, "[18,1]", ""), TC_LAYOUT_GAPS},
+		/* Sums along the dimension of the short stride, and along the other one. */
+		{TC_WORK_REDUCTION,
+			LIES("[4,6],[],[]", F32 ",\"\",\"\"", "[6,1],[],[]", "\"\",\"[1]\",\"\""),
+			TC_LAYOUT_DENSE},
+		{TC_WORK_REDUCTION,
+			LIES("[4,6],[],[]", F32 ",\"\",\"\"", "[6,1],[],[]", "\"\",\"[0]\",\"\""),
+			TC_LAYOUT_ACROSS},
+		{TC_WORK_REDUCTION,
+			LIES("[4,6],[],[]", F32 ",\"\",\"\"", "[1,4],[],[]", "\"\",\"[0]\",\"\""),
+			TC_LAYOUT_TURNED},
+		{TC_WORK_REDUCTION,
+			LIES("[4,6],[],[]", F32 ",\"\",\"\"", "[1,4],[],[]", "\"\",\"[-1]\",\"\""),
+			TC_LAYOUT_ACROSS},
+		{TC_WORK_SOFTMAX,
+			LIES("[2,4,6],[],[]", F32 ",\"\",\"\"", "[24,6,1],[],[]",
+				"\"\",\"1\",\"\""),
+			TC_LAYOUT_ACROSS},
+		{TC_WORK_SOFTMAX,
+			LIES("[2,4,6],[],[]", F32 ",\"\",\"\"", "[24,6,1],[],[]",
+				"\"\",\"2\",\"\""),
+			TC_LAYOUT_DENSE},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		if (work_of(rows[i].kind, rows[i].args).layout != rows[i].layout)
+			fail_msg("case %zu: %s", i,
+				tc_layout_name(work_of(rows[i].kind, rows[i].args).layout));
 }
 
 struct layer {
@@ -411,6 +491,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_cases),
 		cmocka_unit_test(test_precision),
+		cmocka_unit_test(test_layouts),
 		cmocka_unit_test(test_random_convolutions),
 		cmocka_unit_test(test_random_products),
 	};

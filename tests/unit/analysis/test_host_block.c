@@ -4,6 +4,8 @@
 
 #include "analysis/host_block.h"
 
+#include <string.h>
+
 struct event {
 	const char *role, *caller;
 	int ts_us, dur_us, thread;
@@ -25,11 +27,11 @@ static void add_events(sqlite3 *db, const struct event *events, size_t count)
 	}
 }
 
-static void add_transfer(sqlite3 *db, int ts_us, int dur_us)
+static void add_transfer(sqlite3 *db, int ts_us, int dur_us, int late_us)
 {
 	char *sql = sqlite3_mprintf(
 		"INSERT INTO exposed_transfer VALUES(NULL, 0, NULL, %d000, %d000, %d000, 1)", ts_us,
-		dur_us, dur_us);
+		dur_us, late_us);
 
 	memory_store_exec(db, sql);
 	sqlite3_free(sql);
@@ -150,9 +152,9 @@ static void test_copies_cost_the_wait(void **state)
 	(void)state;
 	add_events(db, events, 2);
 	memory_store_gap(db, "0", 9000, 1000, "host_other");
-	add_transfer(db, 8980, 20);
-	add_transfer(db, 10000, 1500);
-	add_transfer(db, 20400, 2500);
+	add_transfer(db, 8980, 20, 20);
+	add_transfer(db, 10000, 1500, 1500);
+	add_transfer(db, 20400, 2500, 2500);
 	write_blocks(db);
 	assert_int_equal(
 		memory_store_number(db, "SELECT after_transfer_ns FROM host_block WHERE id = 1"),
@@ -165,6 +167,131 @@ static void test_copies_cost_the_wait(void **state)
 	assert_int_equal(
 		memory_store_number(db, "SELECT cost_ns FROM host_block WHERE id = 2"), 2500000);
 	sqlite3_close(db);
+}
+
+/* A copy mostly ends a moment after the call that makes it: the call has only that moment after
+ * it. */
+static void test_a_copy_that_ends_late_counts_once(void **state)
+{
+	static const struct event events[] = {
+		{"input_copy", NULL, 1000, 3000, 1, .transfer_us = 2900},
+		{"input_copy", NULL, 4010, 2990, 1, .transfer_us = 2800},
+	};
+	sqlite3 *db = memory_store_open_trace();
+
+	(void)state;
+	add_events(db, events, 2);
+	add_transfer(db, 1100, 2905, 2905);
+	add_transfer(db, 4200, 2805, 2805);
+	write_blocks(db);
+	assert_int_equal(memory_store_number(
+				 db, "SELECT sum(transfer_ns + after_transfer_ns) FROM host_block"),
+		2905000 + 2805000);
+	assert_int_equal(
+		memory_store_number(db, "SELECT after_transfer_ns FROM host_block WHERE id = 1"),
+		5000);
+	sqlite3_close(db);
+}
+
+enum { RANDOM_RUNS = 40, RANDOM_EVENTS = 12, RANDOM_US = 20000 };
+
+/* The same numbers on every machine. */
+static unsigned test_random(unsigned *seed)
+{
+	*seed = *seed * 1103515245U + 12345U;
+	return *seed >> 8;
+}
+
+/* Whether the host is late in each us, while devices only copy. */
+static void add_random_transfers(sqlite3 *db, bool *late, unsigned *seed)
+{
+	memset(late, 0, RANDOM_US);
+	for (int ts = 0; ts < RANDOM_US - 1500;) {
+		int dur = 1 + (int)(test_random(seed) % 1500);
+		int late_us =
+			test_random(seed) % 3 ? dur : (int)(test_random(seed) % (unsigned)dur);
+		add_transfer(db, ts, dur, late_us);
+		for (int i = ts; i < ts + late_us; i++)
+			late[i] = true;
+		ts += dur + (int)(test_random(seed) % 1500);
+	}
+}
+
+static void add_random_events(sqlite3 *db, const bool *late, unsigned *seed)
+{
+	static const char *const roles[] = {"sync", "input_copy", "dataloader"};
+	struct event events[RANDOM_EVENTS];
+
+	for (int i = 0; i < RANDOM_EVENTS; i++) {
+		events[i] = (struct event){.role = roles[test_random(seed) % 3],
+			.ts_us = (int)(test_random(seed) % (RANDOM_US - 3000)),
+			.dur_us = 50 + (int)(test_random(seed) % 2500),
+			.thread = 1 + (int)(test_random(seed) % 2)};
+		for (int us = 0; us < events[i].dur_us; us++)
+			events[i].transfer_us += late[events[i].ts_us + us];
+	}
+	add_events(db, events, RANDOM_EVENTS);
+}
+
+/* A block under one of the two lenses. */
+struct kept {
+	int64_t from_us, until_us, us, expected_us;
+};
+
+static int read_kept(sqlite3 *db, const char *column, const char *counts, struct kept *kept)
+{
+	char *sql = sqlite3_mprintf("SELECT ts / 1000, (ts + dur) / 1000, %s / 1000 FROM host_block"
+				    " WHERE %s ORDER BY ts + dur",
+		column, counts);
+	sqlite3_stmt *row;
+	int count = 0;
+
+	assert_int_equal(sqlite3_prepare_v2(db, sql, -1, &row, NULL), SQLITE_OK);
+	for (; sqlite3_step(row) == SQLITE_ROW; count++)
+		kept[count] = (struct kept){.from_us = sqlite3_column_int64(row, 0),
+			.until_us = sqlite3_column_int64(row, 1),
+			.us = sqlite3_column_int64(row, 2)};
+	sqlite3_finalize(row);
+	sqlite3_free(sql);
+	return count;
+}
+
+/* Each us in which the host is late, outside of all blocks, is of the last block that has ended. */
+static void check_transfers(sqlite3 *db, const bool *late, const char *column, const char *counts)
+{
+	struct kept kept[RANDOM_EVENTS];
+	int count = read_kept(db, column, counts, kept);
+
+	for (int us = 0; us < RANDOM_US; us++) {
+		struct kept *last = NULL;
+		bool is_within = false;
+		for (int i = 0; i < count; i++) {
+			if (kept[i].until_us <= us)
+				last = &kept[i];
+			is_within |= kept[i].from_us <= us && us < kept[i].until_us;
+		}
+		if (late[us] && last && !is_within)
+			last->expected_us++;
+	}
+	for (int i = 0; i < count; i++)
+		assert_int_equal(kept[i].us, kept[i].expected_us);
+}
+
+static void test_random_copies_count_once(void **state)
+{
+	static bool late[RANDOM_US];
+
+	(void)state;
+	for (unsigned run = 1; run <= RANDOM_RUNS; run++) {
+		sqlite3 *db = memory_store_open_trace();
+		unsigned seed = run;
+		add_random_transfers(db, late, &seed);
+		add_random_events(db, late, &seed);
+		write_blocks(db);
+		check_transfers(db, late, "after_transfer_ns", "kind <> 'dataloader'");
+		check_transfers(db, late, "next_transfer_ns", "1");
+		sqlite3_close(db);
+	}
 }
 
 /* Where nothing tells which way copies go: the first behind the loader brings inputs, two within
@@ -292,6 +419,8 @@ int main(void)
 		cmocka_unit_test(test_what_is_no_block),
 		cmocka_unit_test(test_fallback),
 		cmocka_unit_test(test_copies_cost_the_wait),
+		cmocka_unit_test(test_a_copy_that_ends_late_counts_once),
+		cmocka_unit_test(test_random_copies_count_once),
 		cmocka_unit_test(test_copies_of_unknown_way),
 		cmocka_unit_test(test_wait_and_loader_share),
 		cmocka_unit_test(test_a_wait_has_the_direction_of_its_copy),

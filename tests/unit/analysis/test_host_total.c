@@ -56,6 +56,36 @@ static void steps_within_steps_are_not_outermost(void **state)
 	fixture_close(&f);
 }
 
+/* PyTorch 1.8 records each call of an operator twice, one slice in the other. */
+static void a_call_that_is_recorded_twice_counts_once(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	fixture_open(&f);
+	uint32_t thread = add_thread(&f, "main", 0);
+	uint32_t step = add_marked(&f, "Optimizer.step#SGD.step", TC_MARK_OPTIMIZER_STEP);
+	uint32_t mul = add_label(&f, "cpu_op", "aten::mul_", TC_ROLE_DISPATCH, TC_ENGINE_NONE);
+	uint32_t norm = add_label(&f, "cpu_op", "aten::norm", TC_ROLE_DISPATCH, TC_ENGINE_NONE);
+	uint32_t call = add_label(&f, "python_function", "walk", TC_ROLE_NONE, TC_ENGINE_NONE);
+	add_span(&f, thread, step, 0, 100);
+	add_span(&f, thread, mul, 10, 20);
+	add_span(&f, thread, mul, 12, 15);
+	add_span(&f, thread, mul, 40, 20);
+	add_span(&f, thread, norm, 45, 10);
+	add_span(&f, thread, mul, 47, 5); /* which another one called */
+	add_span(&f, thread, call, 200, 20);
+	add_span(&f, thread, call, 205, 5); /* a function may call itself */
+	analyze(&f);
+	assert_int_equal(total(&f, "aten::mul_", "count"), 3);
+	assert_int_equal(total(&f, "aten::mul_", "outer_count"), 3);
+	assert_int_equal(total(&f, "aten::mul_", "optimizer_count"), 3);
+	assert_int_equal(total(&f, "aten::mul_", "dur_ns"), 45);
+	assert_int_equal(total(&f, "aten::mul_", "self_ns"), 35);
+	assert_int_equal(total(&f, "walk", "count"), 2);
+	fixture_close(&f);
+}
+
 /* ---- slices that overlap without nesting */
 
 enum { SLICES = 400, THREADS = 2, KINDS = 5 };
@@ -131,18 +161,23 @@ static int last_open(const struct overlap *o, int i, int from_kind, int to_kind)
 static void overlapping_slices_are_counted_again(void **state)
 {
 	(void)state;
-	int64_t all_called[OPS] = {0};
+	int64_t all_called[OPS] = {0}, all_again = 0;
 
 	for (uint32_t seed = 1; seed <= 20; seed++) {
 		struct fixture f;
 		static struct overlap o;
-		int64_t outer_count = 0, called[OPS] = {0};
+		int64_t outer_count = 0, called[OPS] = {0}, count[KINDS] = {0};
 
 		o.seed = seed * 2654435761U;
 		fixture_open(&f);
 		make_overlap(&o, &f);
 		analyze(&f);
 		for (int i = 0; i < SLICES; i++) {
+			int kind = o.slices[i].kind, around = last_open(&o, i, 0, KINDS - 1);
+			if (kind >= OPS || around < 0 || o.slices[around].kind != kind)
+				count[kind]++;
+			else
+				all_again++;
 			if (o.slices[i].kind == STEP)
 				outer_count += last_open(&o, i, STEP, STEP) < 0;
 			if (o.slices[i].kind != SYNC)
@@ -153,6 +188,8 @@ static void overlapping_slices_are_counted_again(void **state)
 				called[o.slices[caller].kind]++;
 		}
 		assert_int_equal(total(&f, kinds[STEP].name, "outer_count"), outer_count);
+		for (int i = 0; i < KINDS; i++)
+			assert_int_equal(total(&f, kinds[i].name, "count"), count[i]);
 		for (int i = 0; i < OPS; i++) {
 			all_called[i] += called[i];
 			assert_int_equal(sql_int(&f,
@@ -165,12 +202,14 @@ static void overlapping_slices_are_counted_again(void **state)
 	}
 	for (int i = 0; i < OPS; i++)
 		assert_true(all_called[i] > 0);
+	assert_true(all_again > 0);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(steps_within_steps_are_not_outermost),
+		cmocka_unit_test(a_call_that_is_recorded_twice_counts_once),
 		cmocka_unit_test(overlapping_slices_are_counted_again),
 	};
 

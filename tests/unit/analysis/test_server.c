@@ -89,11 +89,13 @@ static void test_only_training_and_loaders_show_a_loop(void **state)
 	requests(&c);
 	analyze(&c.f);
 	assert_metric(&c.f, "has_loop", NULL, NO_STEP, 0);
+	assert_metric(&c.f, "is_server", NULL, NO_STEP, 1);
 	fixture_close(&c.f);
 	requests(&c);
 	c.f.timeline->labels[c.op].name_class = TC_CLASS_NONE;
 	analyze(&c.f);
 	assert_metric(&c.f, "has_loop", NULL, NO_STEP, 0);
+	assert_int_equal(metric(&c.f, "is_server", NULL, NO_STEP), INT64_MIN);
 	fixture_close(&c.f);
 	requests(&c);
 	uint32_t loader = add_label(

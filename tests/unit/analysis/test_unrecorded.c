@@ -305,7 +305,8 @@ static void test_lost_launches_against_a_recount(void **state)
 		assert_int_equal(
 			sql_int(&c.f,
 				"SELECT sum(value) FROM metric WHERE device IS NULL AND name IN"
-				" ('device_busy_ns', 'idle_ns', 'device_unknown_ns')"),
+				" ('device_busy_ns', 'idle_ns', 'start_and_end_ns',"
+				" 'device_unknown_ns')"),
 			sql_int(&c.f, "SELECT value FROM metric WHERE name = 'wall_ns'"));
 		all_ns += expected_ns;
 		fixture_close(&c.f);

@@ -155,7 +155,7 @@ static void a_group_shows_what_the_named_fix_wins(void **state)
 	const char *text = report(&result, "text", (struct tc_fleet_report_input){.group_by = 1},
 		(struct tc_report_options){.width = 100});
 	says(text, "wins h/day  largest fix");
-	says(text, "       9.6  The host cannot feed the device fast enough");
+	says(text, "       9.6  host-bound");
 }
 
 /* A fix may win more than is lost: it shortens what a device computes. Only then a line says so. */
@@ -196,13 +196,11 @@ static void changes_are_judged_as_compare_does(void **state)
 	const char *text =
 		report(&result, "text", (struct tc_fleet_report_input){.since_path = before_path},
 			(struct tc_report_options){.width = 100});
-	says(text, "150.0 ms  200.0 ms  +33.3 %  The device waits for the data loader");
+	says(text, "150.0 ms  200.0 ms  +33.3 %  dataloader-bound");
 	says(text, "1 job slower, 0 faster, 1 as before (less than steps vary by), 1 with too few "
 		   "steps to judge,");
 	says(text, "0 gone.");
 	says(text, "New:  The device waits for the data loader: in 1 job, team-a/bert");
-	for (int i = 0; i < 3; i++)
-		says_not(text, index_heuristics[i]);
 	assert_true(fabs(result.slower_pct - 100.0 / 3) < 0.01);
 	assert_int_equal(result.unjudged_count, 1);
 	assert_int_equal(result.judged_count, 2);
@@ -281,6 +279,29 @@ static void openmetrics_has_a_sample_a_job(void **state)
 		"\ntracecoach_job_lost_device_hours{path=\"a\\\"b\\\\c\\nd\",device=\"A100\"} 9.6\n"
 		"# EOF\n");
 	says_not(text, "profile");
+}
+
+/* Characters that are not printed do not make two jobs one: Prometheus refuses such a page whole.
+ */
+static void openmetrics_keeps_jobs_apart(void **state)
+{
+	struct index_job jobs[] = {night[1], night[1], night[1], night[1], night[1]};
+	struct tc_fleet_report_result result = {0};
+
+	(void)state;
+	jobs[0].path = "a\x01";
+	jobs[1].path = "a\x02";
+	jobs[2].path = "a?";
+	jobs[3].path = "a\xe2\x80\xae";
+	jobs[4].path = "\xc3\xa9\xff";
+	index_make(files.path, jobs, 5);
+	const char *text = report(&result, "openmetrics", (struct tc_fleet_report_input){0},
+		(struct tc_report_options){.width = 120});
+	says(text, "{path=\"a\\\\x01\",device=\"A100\"} 0.1\n");
+	says(text, "{path=\"a\\\\x02\",device=\"A100\"} 0.1\n");
+	says(text, "{path=\"a?\",device=\"A100\"} 0.1\n");
+	says(text, "{path=\"a\\\\xe2\\\\x80\\\\xae\",device=\"A100\"} 0.1\n");
+	says(text, "{path=\"\xc3\xa9\\\\xff\",device=\"A100\"} 0.1\n");
 }
 
 /* A spreadsheet takes no path for a formula, and the title of Markdown is the same on every
@@ -403,9 +424,10 @@ static void csv_and_json_have_all_jobs(void **state)
 		for (int i = 0; i < 4; i++)
 			says(text, night[i].path);
 		if (!json) {
-			says(text, "team-a/bert,8,0,GAUDI2,8,600000000,200000000,366000000,"
-				   "400000000,dataloader-bound,300000000,,\n");
-			says(text, "team-b/profile,1,0,,,400000000,,,,,,,\n");
+			says(text,
+				"team-a/bert,8,0,GAUDI2,8,600000000,200000000,600000000,366000000,"
+				"400000000,dataloader-bound,300000000,,\n");
+			says(text, "team-b/profile,1,0,,,400000000,,,,,,,,\n");
 			assert_int_equal(count_lines(text), 5);
 		}
 	}
@@ -431,6 +453,7 @@ int main(void)
 		cmocka_unit_test(other_devices_are_not_judged),
 		cmocka_unit_test(a_job_has_one_step_time),
 		cmocka_unit_test(openmetrics_has_a_sample_a_job),
+		cmocka_unit_test(openmetrics_keeps_jobs_apart),
 		cmocka_unit_test(what_others_open_is_safe),
 		cmocka_unit_test(it_counts_no_job_without_a_verdict),
 		cmocka_unit_test(what_could_not_look_is_not_gone),

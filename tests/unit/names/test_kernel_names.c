@@ -205,6 +205,9 @@ static void marks_of_libraries_around_a_loop(void **state)
 	assert_int_equal(label_of("user_annotation", "Optimizer.step#FusedAdam.step").mark,
 		TC_MARK_OPTIMIZER_STEP);
 	assert_int_equal(
+		label_of("user_annotation", "Optimizer.step#DistributedFusedLAMB.step").name_class,
+		TC_CLASS_OPTIMIZER);
+	assert_int_equal(
 		label_of("user_annotation", "Optimizer.step#Adam.step").name_class, TC_CLASS_NONE);
 }
 

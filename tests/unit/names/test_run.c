@@ -54,6 +54,36 @@ static void paths_give_directory_and_run(void **state)
 	tc_buf_clear(&run);
 }
 
+static void a_name_may_have_a_rank(void **state)
+{
+	static const struct {
+		const char *path;
+		int64_t rank;
+	} ranks[] = {
+		{"job/rank-3.json.gz", 3},
+		{"job/t_rank12.json", 12},
+		{"job/rank_3_of_8.json", 3},
+		{"dp0_pp0_tp3_rank7.1699999999.pt.trace.json.gz", 7},
+		{"job/node1/rank2/trace_17.json", 2},
+		{"rank2/trace.json", 2},
+		{"job/rank1/rank2.json", 2},
+		{"rank5/job/trace.json", -1}, /* the job is in there */
+		{"job/node7_4711.1699999999123.pt.trace.json.gz", -1},
+		{"job/3.json", -1},
+		{"job/rank_ordered.json", -1},
+		{"job/rank99999999999999999999.json", -1},
+		{"/rank4", 4},
+		{"rank", -1},
+		{"", -1},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(ranks) / sizeof(ranks[0]); i++)
+		if (tc_run_rank(tc_text_from(ranks[i].path)) != ranks[i].rank)
+			fail_msg("%s: rank %lld", ranks[i].path,
+				(long long)tc_run_rank(tc_text_from(ranks[i].path)));
+}
+
 static void traces_are_named_like_json(void **state)
 {
 	(void)state;
@@ -71,6 +101,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(paths_give_directory_and_run),
+		cmocka_unit_test(a_name_may_have_a_rank),
 		cmocka_unit_test(traces_are_named_like_json),
 	};
 

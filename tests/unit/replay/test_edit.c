@@ -20,6 +20,7 @@ static void test_sides_and_shares(void **state)
 		{"overlap engine = mme", 1, false, 1000000},
 		{"fuse device class = update by 0.1", 2, false, 900000},
 		{"hide device engine = nic by 0.5", 1, false, 1000000},
+		{"merge device engine = nic by 0.05", 1, false, 1000000},
 		{"remove device shorter = 10000 repeated kind = kernel", 1, false, 1000000},
 		{"remove device name = 'a, b = c*'", 1, false, 1000000},
 		{"scale silence = pause in mark = loader_main steady by 0.3", 1, true, 700000},

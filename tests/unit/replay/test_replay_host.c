@@ -30,18 +30,23 @@ static void open_host(struct host *h)
 	h->lane = add_lane(f, 0, TC_ENGINE_COMPUTE);
 }
 
-/* Dispatches for own_us, launches, and returns; the kernel starts when the call has returned. */
-static void run_operation(struct host *h, int64_t own_us)
+/* Dispatches for own_us, launches, and returns; the kernel starts so long after that. */
+static void run_late_operation(struct host *h, int64_t own_us, int64_t late_us)
 {
 	int64_t dur_ns = (own_us + LAUNCH_US) * US;
 
 	add_span(&h->f, h->thread, h->op, h->now_ns, dur_ns);
 	struct tc_span launch =
 		add_span(&h->f, h->thread, h->launch, h->now_ns + own_us * US, LAUNCH_US * US);
-	struct tc_span kernel =
-		make_span(&h->f, h->lane, h->kernel, h->now_ns + dur_ns, KERNEL_US * US);
+	struct tc_span kernel = make_span(
+		&h->f, h->lane, h->kernel, h->now_ns + dur_ns + late_us * US, KERNEL_US * US);
 	add_launched(&h->f, &kernel, &launch, h->step);
 	h->now_ns += dur_ns;
+}
+
+static void run_operation(struct host *h, int64_t own_us)
+{
+	run_late_operation(h, own_us, 0);
 }
 
 /* The dispatch of all operations shrinks to a fifth, the launches stay. */
@@ -362,6 +367,33 @@ static void test_work_behind_a_lost_kernel_was_queued(void **state)
 	fixture_close(f);
 }
 
+/* Work that waited for its launch is queued when the host no longer holds it up, and follows as
+ * soon as queued work does, however long a launch usually takes. */
+static void test_usual_launches_do_not_count(void **state)
+{
+	static const int64_t late_us[] = {6, 9, 14, 30, 49};
+	int64_t won_ns[sizeof(late_us) / sizeof(late_us[0])];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(late_us) / sizeof(late_us[0]); i++) {
+		struct host h;
+
+		open_host(&h);
+		for (int k = 0; k < OPERATIONS; k++) {
+			run_late_operation(&h, 100, late_us[i]);
+			if (k > 0)
+				continue;
+			/* the only work of the recording that is queued, 5 us behind other work */
+			struct tc_span queued = make_span(&h.f, h.lane, h.kernel,
+				h.now_ns + (late_us[i] + KERNEL_US + 5) * US, KERNEL_US * US);
+			add_made(&h.f, &queued);
+		}
+		won_ns[i] = won_by(&h.f, "scale own role = dispatch by 0.01");
+		assert_int_equal(won_ns[i], won_ns[0]);
+		fixture_close(&h.f);
+	}
+}
+
 enum { WORK_US = 1000, FREE_US = 200, COST_US = 5 };
 
 /* A kernel, a wait for it that ends on time, a call that frees memory, and another kernel. */
@@ -491,6 +523,7 @@ int main(void)
 		cmocka_unit_test(test_fallbacks_launch_no_kernels),
 		cmocka_unit_test(test_a_launcher_behind),
 		cmocka_unit_test(test_batches_come_when_workers_have_them),
+		cmocka_unit_test(test_usual_launches_do_not_count),
 		cmocka_unit_test(test_work_behind_a_lost_kernel_was_queued),
 		cmocka_unit_test(test_a_free_waits_for_the_device),
 		cmocka_unit_test(test_a_request_waits_for_the_answer),

@@ -226,6 +226,53 @@ static void test_waits_that_keep_a_step_in_flight(void **state)
 		won_by_waiting_less(1, others).gain_ns, won_by_waiting_less(1, all).gain_ns);
 }
 
+/*
+ * Two streams whose kernels take turns, 10 ms each, while the other one copies for 9 ms. Every
+ * other turn begins with a copy of 1 ms beside which nothing runs. Without the copies the kernels
+ * could run at once, as far as the recording shows what they wait for; but the device cannot.
+ *
+ *   stream 0   |kernel|copy           |kernel|copy
+ *   stream 1   |copy  |own copy|kernel|copy  |own copy|kernel
+ */
+static void test_copies_beside_compute_bound_nothing(void **state)
+{
+	struct replayed r = {0};
+	struct fixture f;
+	int64_t ts_ns = MS;
+
+	(void)state;
+	fixture_open(&f);
+	uint32_t call = add_label(&f, "runtime", "launch", TC_ROLE_LAUNCH, TC_ENGINE_NONE);
+	uint32_t kernel = add_label(&f, "kernel", "gemm", TC_ROLE_NONE, TC_ENGINE_COMPUTE);
+	uint32_t copy = add_label(&f, "kernel", "dma", TC_ROLE_NONE, TC_ENGINE_COPY);
+	uint32_t thread = add_thread(&f, "main", 0);
+	add_device(&f, "0");
+	uint32_t lanes[] = {add_lane(&f, 0, TC_ENGINE_NONE), add_lane(&f, 0, TC_ENGINE_NONE)};
+	struct tc_span launch = add_span(&f, thread, call, 0, 5 * US);
+	for (size_t i = 0; i < 2 * STEPS; i++) {
+		int64_t own_ns = i % 2 ? MS : 0;
+		struct tc_span own = make_span(&f, lanes[i % 2], copy, ts_ns, own_ns - 5 * US);
+		struct tc_span work =
+			make_span(&f, lanes[i % 2], kernel, ts_ns + own_ns, 10 * MS - 5 * US);
+		struct tc_span beside = make_span(
+			&f, lanes[1 - i % 2], copy, ts_ns + own_ns + 500 * US, 9 * MS + 490 * US);
+		if (own_ns > 0)
+			add_launched(&f, &own, &launch, -1);
+		add_launched(&f, &work, &launch, -1);
+		add_launched(&f, &beside, &launch, -1);
+		ts_ns += own_ns + 10 * MS;
+	}
+	assert_int_equal(tc_timeline_sort(f.timeline), TC_OK);
+	size_t fix = add_whatif(&r, f.ctx, "remove device engine = copy");
+	replay(&r, &f);
+	const struct tc_won *won = &r.shifts.won[fix];
+	assert_true(won->removed_ns > (int64_t)STEPS * 19 * MS);
+	assert_true(won->end_ns > (int64_t)STEPS * 2 * MS);
+	assert_in_range(won->gain_ns, STEPS * MS - 100 * US, STEPS * MS + 100 * US);
+	replay_clear(&r);
+	fixture_close(&f);
+}
+
 /* A loader that takes longer in the second half: the halves show different gains, but the devices
  * cannot lose more than their idle time. */
 static void test_devices_bound_a_gain(void **state)
@@ -331,6 +378,7 @@ int main(void)
 		cmocka_unit_test(test_a_host_runs_no_further_ahead),
 		cmocka_unit_test(test_waits_that_keep_a_step_in_flight),
 		cmocka_unit_test(test_devices_bound_a_gain),
+		cmocka_unit_test(test_copies_beside_compute_bound_nothing),
 		cmocka_unit_test(test_parts_are_less_than_all),
 		cmocka_unit_test(test_reals_become_integers),
 		cmocka_unit_test(test_too_many_slices_around_are_said),

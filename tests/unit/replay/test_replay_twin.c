@@ -395,8 +395,8 @@ static void test_engines_that_work_on_slices(void **state)
 }
 
 /* Collectives that all run after the compute: what the compute can hide of them goes, but for the
- * first of them, which holds the last gradients. */
-static int64_t gain_of_hiding(int64_t compute_us, int64_t collective_us)
+ * first of them, which holds the last gradients. An update before the compute hides nothing. */
+static int64_t gain_of_hiding(int64_t update_us, int64_t compute_us, int64_t collective_us)
 {
 	struct fixture f;
 	struct machine m;
@@ -405,7 +405,12 @@ static int64_t gain_of_hiding(int64_t compute_us, int64_t collective_us)
 	fixture_open(&f);
 	make_machine(&m, &f);
 	uint32_t reduce = add_label(&f, "kernel", "reduce", TC_ROLE_NONE, TC_ENGINE_COMMUNICATION);
+	uint32_t adam = add_label(&f, "kernel", "adam", TC_ROLE_NONE, TC_ENGINE_COMPUTE);
+	f.timeline->labels[adam].name_class = TC_CLASS_OPTIMIZER;
 	m.step = -1;
+	m.labels[COPY] = adam;
+	if (update_us > 0)
+		launch(&m, 0, COPY, update_us * US);
 	launch(&m, 0, GEMM, compute_us * US);
 	m.labels[COPY] = reduce;
 	for (int i = 0; i < 4; i++)
@@ -422,8 +427,43 @@ static int64_t gain_of_hiding(int64_t compute_us, int64_t collective_us)
 static void test_collectives_hide_beside_compute(void **state)
 {
 	(void)state;
-	assert_int_equal(gain_of_hiding(10000, 100), 300 * US);
-	assert_int_equal(gain_of_hiding(1000, 1000), 500 * US);
+	assert_int_equal(gain_of_hiding(0, 10000, 100), 300 * US);
+	assert_int_equal(gain_of_hiding(0, 1000, 1000), 500 * US);
+	assert_int_equal(gain_of_hiding(5000, 1000, 1000), 500 * US);
+}
+
+/* Collectives one after another, of which each takes so long, and perhaps a short one. */
+static int64_t gain_of_merging(const char *edit, int64_t short_us, int64_t collective_us)
+{
+	struct fixture f;
+	struct machine m;
+	struct replayed r = {0};
+
+	fixture_open(&f);
+	make_machine(&m, &f);
+	m.step = -1;
+	launch(&m, 0, GEMM, 1000 * US);
+	m.labels[COPY] = add_label(&f, "kernel", "reduce", TC_ROLE_NONE, TC_ENGINE_COMMUNICATION);
+	if (short_us > 0)
+		launch(&m, 0, COPY, short_us * US);
+	for (int i = 0; i < 4; i++)
+		launch(&m, 0, COPY, collective_us * US);
+	assert_int_equal(tc_timeline_sort(f.timeline), TC_OK);
+	size_t merge = add_whatif(&r, f.ctx, edit);
+	replay(&r, &f);
+	int64_t gain_ns = r.shifts.won[merge].end_ns;
+	replay_clear(&r);
+	fixture_close(&f);
+	return gain_ns;
+}
+
+/* Each loses the time to start: no more than the shortest one takes, and half of its own. */
+static void test_collectives_merge(void **state)
+{
+	(void)state;
+	assert_int_equal(gain_of_merging("merge engine = communication by 0.02", 0, 200), 80 * US);
+	assert_int_equal(gain_of_merging("merge engine = communication by 0.15", 0, 200), 400 * US);
+	assert_int_equal(gain_of_merging("merge engine = communication by 0.02", 10, 200), 45 * US);
 }
 
 /* Gradients are reduced on a lane of their own: each collective waits for the product that was
@@ -593,6 +633,7 @@ int main(void)
 		cmocka_unit_test(test_lost_hand_overs),
 		cmocka_unit_test(test_tasks_are_of_what_gave_them),
 		cmocka_unit_test(test_collectives_hide_beside_compute),
+		cmocka_unit_test(test_collectives_merge),
 		cmocka_unit_test(test_collectives_wait_for_compute),
 		cmocka_unit_test(test_collectives_are_of_the_pass_of_their_call),
 		cmocka_unit_test(test_start_up_is_no_gain),

@@ -134,10 +134,11 @@ static inline void fixture_rows(sqlite3 *db)
 		" 'hccl', 'GAUDI2', 102106132480, NULL, 1000000, 501000000, 4850000, 45231, NULL);"
 		"INSERT INTO step(id, trace_id, number, name, ts, dur, slice_id, device_ts, "
 		"device_dur,"
-		" is_warm_up) VALUES"
-		" (0, 0, 10, 'ProfilerStep#10', 1000000, 170000000, 1, 2000000, 60000000, 1),"
-		" (1, 0, 11, 'ProfilerStep#11', 171000000, 160000000, 2, 172000000, 60000000, 0),"
-		" (2, 0, 12, 'ProfilerStep#12', 331000000, 170000000, 3, NULL, NULL, 0);");
+		" is_warm_up, is_unused) VALUES"
+		" (0, 0, 10, 'ProfilerStep#10', 1000000, 170000000, 1, 2000000, 60000000, 1, 0),"
+		" (1, 0, 11, 'ProfilerStep#11', 171000000, 160000000, 2, 172000000, 60000000, 0, "
+		"0),"
+		" (2, 0, 12, 'ProfilerStep#12', 331000000, 170000000, 3, NULL, NULL, 0, 0);");
 }
 
 /* Processes to slices: what the groups of tracks are told by. */
@@ -175,11 +176,12 @@ static inline void fixture_tracks(sqlite3 *db)
 static inline void fixture_tallies(sqlite3 *db)
 {
 	memory_store_exec(db,
-		"INSERT INTO gap VALUES(0, 0, '0', 0, 62000000, 90000000, 'dataloader', 6, NULL, "
+		"INSERT INTO gap VALUES(0, 0, '0', 0, 62000000, 90000000, 'dataloader', 6, "
+		"90000000, 0, NULL, "
 		"NULL, 1, 62000000, 90000000, 0),"
-		" (1, 0, '0', 1, 232000000, 99000000, 'dataloader', NULL, NULL, NULL, 1,"
+		" (1, 0, '0', 1, 232000000, 99000000, 'dataloader', NULL, 0, 0, NULL, NULL, 1,"
 		" 232000000, 99000000, 0),"
-		" (2, 0, '0', 1, 232000000, 1000000, 'dispatch', NULL, NULL, NULL, 40,"
+		" (2, 0, '0', 1, 232000000, 1000000, 'dispatch', NULL, 0, 0, NULL, NULL, 40,"
 		" NULL, NULL, 0);"
 		"INSERT INTO idle_total VALUES(0, NULL, NULL, 'dataloader', 0, 189000000, 2,"
 		" 99000000), (0, NULL, NULL, 'dataloader', 1, 91000000, 1, 91000000),"

@@ -14,11 +14,11 @@ static sqlite3 *store_of_steps(int side, const int64_t *times, int count)
 
 	memory_store_trace(db, 0, 1000000, (const char *const[]){NULL});
 	for (int i = 0; i < count; i++) {
-		exec_free(db,
-			sqlite3_mprintf(
-				"INSERT INTO step(id, trace_id, number, name, ts, dur, "
-				"slice_id, is_warm_up) VALUES(%d, 0, %d, 'x', %lld, %lld, 0, 0)",
-				i, i, at, times[i]));
+		exec_free(
+			db, sqlite3_mprintf("INSERT INTO step(id, trace_id, number, name, ts, dur, "
+					    "slice_id, is_warm_up, is_unused) VALUES(%d, 0, %d, "
+					    "'x', %lld, %lld, 0, 0, 0)",
+				    i, i, at, times[i]));
 		at += times[i];
 	}
 	return db;
@@ -75,12 +75,34 @@ static void test_judgement(void **state)
 	assert_int_equal(result.outcome, TC_COMPARE_WITHIN);
 	/* The median says the contrary of the mean. */
 	result = judged(TIMES(100, 100, 100, 100, 100), TIMES(90, 90, 90, 90, 900),
-		"half of that: single steps cause the difference.");
+		"The median is lower by 10 ns: single long steps make up for it.");
 	assert_int_equal(result.outcome, TC_COMPARE_WITHIN);
+	/* All steps but one became slower, and that one hides it in the mean. */
+	result = judged(TIMES(100, 100, 100, 100, 160), TIMES(115, 115, 115, 115, 115),
+		"Slower by 15 ns, 15.0 %, in the median: 115 ns per step instead of 100 ns. Single "
+		"long steps hide it in the mean: 115 ns per step instead of 112 ns.");
+	assert_int_equal(result.outcome, TC_COMPARE_SLOWER);
+	assert_true(result.difference_pct > 14.9 && result.difference_pct < 15.1);
 	/* Too few steps to tell. */
 	result = judged(TIMES(100, 110), TIMES(300, 310, 320), "is unknown: record more.");
 	assert_int_equal(result.outcome, TC_COMPARE_SLOWER);
 	assert_false(result.judged);
+}
+
+/* A slower run may push a long first step over the limit of warm-up. */
+static void test_warm_up_of_one_side(void **state)
+{
+	(void)state;
+	sqlite3 *after = store_of_steps(TC_AFTER, TIMES(240, 115, 115, 115, 115));
+	memory_store_exec(after, "UPDATE step SET is_warm_up = 1 WHERE number = 0");
+	struct pair pair =
+		pair_of(store_of_steps(TC_BEFORE, TIMES(190, 100, 100, 100, 100)), after);
+	char *text = text_of(&pair, "json");
+
+	assert_has(text, "Slower by 15 ns per step, 15.0 %: 115 ns per step instead of 100 ns.");
+	assert_has(text, "The first step is warm-up on one side, so the means are those of the "
+			 "steps after it.");
+	free(text);
 }
 
 /* The fixture changed by a statement after, and the text of the comparison. */
@@ -420,6 +442,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_judgement),
+		cmocka_unit_test(test_warm_up_of_one_side),
 		cmocka_unit_test(test_not_alike),
 		cmocka_unit_test(test_not_comparable),
 		cmocka_unit_test(test_advice),

@@ -341,7 +341,7 @@ static void test_path(void **state)
 	" end_ns, read_bytes, event_count, architecture FROM trace WHERE id = 0;"                  \
 	"INSERT INTO step SELECT id + 100 * " #id ", " #id ", number, name, ts * " #times          \
 	", dur * " #times ", slice_id, device_ts * " #times ", device_dur * " #times               \
-	", is_warm_up FROM step WHERE trace_id = 0;"                                               \
+	", is_warm_up, is_unused FROM step WHERE trace_id = 0;"                                    \
 	"INSERT INTO metric SELECT " #id ", name, device, step, value, unit FROM metric"           \
 	" WHERE trace_id = 0;"
 

@@ -35,7 +35,7 @@ struct model {
 	struct op_model ops[MAX_OPS];
 	int64_t step_count, op_count, wall_ns;
 	bool has_warm_up;
-	int64_t run[METRIC_COUNT], warm_up[METRIC_COUNT];
+	int64_t run[METRIC_COUNT], first[METRIC_COUNT];
 };
 
 static void make_model(struct model *model)
@@ -60,7 +60,7 @@ static void make_model(struct model *model)
 			1 + random_below(9), random_below(1000), random_below(1000)};
 	for (size_t i = 0; i < METRIC_COUNT; i++) {
 		model->run[i] = random_below(100000);
-		model->warm_up[i] = model->has_warm_up ? random_below(1000) : 0;
+		model->first[i] = random_below(1000);
 	}
 }
 
@@ -73,9 +73,10 @@ static void store_model(sqlite3 *db, const struct model *model)
 		exec_free(db,
 			sqlite3_mprintf(
 				"INSERT INTO step(id, trace_id, number, name, ts, dur, slice_id,"
-				" device_ts, device_dur, is_warm_up) VALUES(%lld, 0, %lld, 'x', "
+				" device_ts, device_dur, is_warm_up, is_unused) VALUES(%lld, 0, "
+				"%lld, 'x', "
 				"%lld, %lld, 0, iif(%lld < 0, NULL, %lld),"
-				" nullif(%lld, -1), %d)",
+				" nullif(%lld, -1), %d, 0)",
 				100 - i, i, step->ts, step->dur, step->device_dur, step->device_ts,
 				step->device_dur, i == 0 && model->has_warm_up));
 	}
@@ -98,11 +99,10 @@ static void store_model(sqlite3 *db, const struct model *model)
 	for (size_t i = 0; i < METRIC_COUNT; i++) {
 		const char *name = tc_metric_info(metric_ids[i])->name;
 		memory_store_metric(db, 0, name, NULL, model->run[i]);
-		if (model->has_warm_up)
-			exec_free(db, sqlite3_mprintf("INSERT INTO metric VALUES"
-						      "(0, %Q, NULL, 0, %lld, 'ns'),"
-						      "(0, %Q, NULL, 1, 123456, 'ns')",
-					      name, model->warm_up[i], name));
+		exec_free(db, sqlite3_mprintf("INSERT INTO metric VALUES"
+					      "(0, %Q, NULL, 0, %lld, 'ns'),"
+					      "(0, %Q, NULL, 1, 123456, 'ns')",
+				      name, model->first[i], name));
 	}
 }
 
@@ -113,8 +113,9 @@ static int compare_numbers(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
-/* The times of the steps without warm-up, sorted; returns how many. Steps are in time order. */
-static int64_t count_steps(const struct model *model, int64_t *times)
+/* The times of the steps without warm-up, sorted; returns how many, and the first one that is no
+ * warm-up, or -1. Steps are in time order. */
+static int64_t count_steps(const struct model *model, int64_t *times, int64_t *first_ns)
 {
 	int64_t from = model->steps[0].ts, count = 0;
 
@@ -128,10 +129,27 @@ static int64_t count_steps(const struct model *model, int64_t *times)
 		}
 		if (i > 0 || !model->has_warm_up)
 			times[count++] = until - from;
+		if (i == 0)
+			*first_ns = model->has_warm_up ? -1 : until - from;
 		from = until;
 	}
 	qsort(times, (size_t)count, sizeof(*times), compare_numbers);
 	return count;
+}
+
+/* Whether the first step is warm-up on one side, and left out on the other, too, of which the other
+ * steps take some time. */
+static bool leave_first(const struct model *models)
+{
+	const struct model *other = &models[models[0].has_warm_up ? 1 : 0];
+	int64_t times[MAX_STEPS] = {0}, first_ns = -1, sum_ns = 0;
+
+	if (models[0].has_warm_up == models[1].has_warm_up)
+		return false;
+	int64_t count = count_steps(other, times, &first_ns);
+	for (int64_t i = 0; i < count; i++)
+		sum_ns += times[i];
+	return count > 1 && sum_ns > first_ns;
 }
 
 /* What is expected of the compared steps of a side. */
@@ -144,10 +162,10 @@ static int64_t ceil_div(int64_t a, int64_t b)
 	return a / b + (a % b > 0);
 }
 
-static struct expected expect(const struct model *model, bool by_step)
+static struct expected expect(const struct model *model, bool by_step, bool leaves_first)
 {
-	int64_t times[MAX_STEPS] = {0}, sum_ns = 0;
-	int64_t count = by_step ? count_steps(model, times) : 1;
+	int64_t times[MAX_STEPS] = {0}, sum_ns = 0, first_ns = -1;
+	int64_t count = by_step ? count_steps(model, times, &first_ns) : 1;
 
 	if (!by_step)
 		times[0] = model->wall_ns;
@@ -155,8 +173,10 @@ static struct expected expect(const struct model *model, bool by_step)
 		return (struct expected){0};
 	for (int64_t i = 0; i < count; i++)
 		sum_ns += times[i];
-	return (struct expected){count, sum_ns, times[0], times[ceil_div(count, 4) - 1],
-		times[ceil_div(count, 2) - 1], times[ceil_div(3 * count, 4) - 1], times[count - 1],
+	bool leaves = leaves_first && first_ns >= 0;
+	return (struct expected){count - leaves, sum_ns - leaves * first_ns, times[0],
+		times[ceil_div(count, 4) - 1], times[ceil_div(count, 2) - 1],
+		times[ceil_div(3 * count, 4) - 1], times[count - 1],
 		by_step ? model->step_count : 1};
 }
 
@@ -212,14 +232,14 @@ static void check_time(sqlite3 *db, const char *json, const char *section, const
 }
 
 static void check_metrics(sqlite3 *db, const char *json, const struct model *model, int side,
-	const struct expected *want, bool by_step)
+	const struct expected *want, bool without_first)
 {
 	int64_t parts_ns = 0;
 	char sql[128];
 
 	for (size_t i = 0; i < METRIC_COUNT; i++) {
 		enum tc_metric id = metric_ids[i];
-		int64_t sum = model->run[i] - (by_step ? model->warm_up[i] : 0);
+		int64_t sum = model->run[i] - (without_first ? model->first[i] : 0);
 		bool is_idle = id == TC_METRIC_IDLE;
 		if (id == TC_METRIC_SYNC_COUNT) {
 			snprintf(sql, sizeof(sql),
@@ -349,7 +369,10 @@ static void check_query(
 
 static void check_queries(sqlite3 *both, const char *json)
 {
-	check_query(both, json, "steps", "*", SIDE("before") " UNION ALL " SIDE("after"));
+	check_query(both, json, "steps",
+		"side, steps, sum_ns, min_ns, lower_quartile_ns, median_ns, "
+		"upper_quartile_ns, max_ns",
+		SIDE("before") " UNION ALL " SIDE("after"));
 	check_query(both, json, "operations", "*", ROWS("operations", "engine"));
 	check_query(both, json, "host_slices", "*", ROWS("host_slices", "role"));
 	/* Parts of which neither side has a metric are zeros of the JSON, and no rows. */
@@ -380,16 +403,18 @@ static void test_random(void **state)
 			make_model(&models[i]);
 			db[i] = open_empty(i);
 			store_model(db[i], &models[i]);
-			want[i] = expect(&models[i], true);
+			want[i] = expect(&models[i], true, false);
 			by_step &= want[i].sum_ns > 0;
 		}
 		sqlite3 *both = open_both();
 		struct pair pair = pair_of(db[0], db[1]);
 		char *json = text_of(&pair, "json");
+		bool leaves_first = by_step && leave_first(models);
 		for (int i = 0; i < TC_COMPARE_SIDES; i++) {
-			want[i] = expect(&models[i], by_step);
+			want[i] = expect(&models[i], by_step, leaves_first);
 			check_side(both, json, i, &want[i]);
-			check_metrics(both, json, &models[i], i, &want[i], by_step);
+			check_metrics(both, json, &models[i], i, &want[i],
+				by_step && (models[i].has_warm_up || leaves_first));
 		}
 		assert_answer(both, "SELECT ?1 ->> '$.basis'", json, by_step ? "step" : "wall");
 		check_rows(both, json, models, want);

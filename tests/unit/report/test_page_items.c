@@ -228,7 +228,7 @@ static void fill_gaps(sqlite3 *db)
 			for (int k = 0; k < count; k++, id++) {
 				char *sql = sqlite3_mprintf(
 					"INSERT INTO gap VALUES(%d, 0, '%d', NULL, %d, %d, '%s', "
-					"NULL, NULL, NULL, 1, %d, %d, 0)",
+					"NULL, 0, 0, NULL, NULL, 1, %d, %d, 0)",
 					id, device, ts + (int)next_random(3), lengths[k],
 					causes[(first + k) % 5], ts, dur);
 				memory_store_exec(db, sql);

@@ -118,21 +118,28 @@ static void test_causes(void **state)
 	sqlite3_close(db);
 }
 
+/* Two fixes of a plan, and one beside it. */
+static void set_planned(struct tc_finding findings[3], struct tc_heuristic kinds[3])
+{
+	static const char *const ids[] = {"first", "hidden", "idle"};
+
+	for (size_t i = 0; i < 3; i++) {
+		set_fix(&findings[i], &kinds[i], ids[i], 100000000 - (int64_t)i * 10000000);
+		findings[i].plan_order = i < 2 ? (int64_t)i + 1 : 0;
+		findings[i].advice = "Do it.";
+	}
+}
+
 /* A plan shows what each fix saves of a step: alone, beside those above, and what is left. */
 static void test_plan(void **state)
 {
 	struct tc_heuristic kinds[3];
 	struct tc_finding findings[3];
 	struct tc_advice advice = {.findings = findings, .finding_count = 3};
-	static const char *const ids[] = {"first", "hidden", "idle"};
 	sqlite3 *db = fixture_store();
 
 	(void)state;
-	for (size_t i = 0; i < 3; i++) {
-		set_fix(&findings[i], &kinds[i], ids[i], 100000000 - (int64_t)i * 10000000);
-		findings[i].plan_order = i < 2 ? (int64_t)i + 1 : 0;
-		findings[i].advice = "Do it.";
-	}
+	set_planned(findings, kinds);
 	memory_store_exec(db,
 		"INSERT INTO plan_fix VALUES(0, 1, 'first'), (0, 2, 'hidden');"
 		"INSERT INTO fix_set VALUES"
@@ -151,14 +158,14 @@ static void test_plan(void **state)
 			 "  2  hidden                     1.000 ms       50.00 ms   80.00 ms  ");
 	assert_has(text,
 		"  3  idle                       2.000 ms              -          -\n     Do it.\n"
-		"  The first 2 together: 2.00 x as fast as the 160.0 ms of a step after the\n"
-		"  first; then on the critical path: the device works (MME) 74 %.\n");
+		"  The first 2 together: 2.00 x as fast as the 160.0 ms of a steady step; then on\n"
+		"  the critical path: the device works (MME) 74 %.\n");
 	assert_has_not(text, "saves");
 	free(text);
 	text = fixture_text(db, &advice, tc_render_md);
-	assert_has(text, "Saves 30.00 ms a step; in the recording 100.0 ms, 20.0 % of the run; ");
+	assert_has(text, "Saves 30.00 ms a step; in the steady run 100.0 ms, 20.0 % of the run; ");
 	assert_has(text, "Saves 1.000 ms a step alone, 50.00 ms beside the fixes before it; in the "
-			 "recording 90.00 ms alone, 18.0 % of the run; ");
+			 "steady run 90.00 ms alone, 18.0 % of the run; ");
 	free(text);
 	findings[0].plan_order = findings[1].plan_order = 0; /* it is a plan of other fixes */
 	text = fixture_text(db, &advice, tc_render_text);
@@ -169,15 +176,80 @@ static void test_plan(void **state)
 	sqlite3_close(db);
 }
 
-/* Where the largest cause of idle time has another fix than the first, the critical path says why.
- * What the plan leads to is told; then the largest cause has a fix. */
-static void test_path_and_next(void **state)
+/* A fix that adds nothing to the plan comes last and has no row. */
+static void test_nothing_more(void **state)
 {
 	struct tc_heuristic kinds[3];
+	struct tc_finding findings[3];
+	struct tc_advice advice = {.findings = findings, .finding_count = 3};
+	sqlite3 *db = fixture_store();
+
+	(void)state;
+	set_planned(findings, kinds);
+	findings[1] = findings[2];
+	set_fix(&findings[2], &kinds[1], "hidden", 90000000);
+	findings[2].plan_order = TC_PLAN_COVERED;
+	memory_store_exec(db,
+		"INSERT INTO plan_fix VALUES(0, 1, 'first');"
+		"INSERT INTO plan_rest VALUES(0, 1, 'hidden', 0), (0, 2, 'idle', 500);"
+		"INSERT INTO fix_set VALUES"
+		"(0, 0, 0, 0, 0, 160000000, 160000000),"
+		"(0, 1, 90000000, 80, 90, 160000000, 130000000);"
+		"INSERT INTO whatif VALUES(0, 'idle', 'x', 6000000, 160000000, 158000000,"
+		" 1, 1, 1), (0, 'hidden', 'x', 90000000, 160000000, 159000000, 1, 1, 1)");
+	char *text = fixture_text(db, &advice, tc_render_text);
+	assert_has(text, "\n  2  idle                       2.000 ms              -          -\n   "
+			 "  Do it.\n"
+			 "  Nothing more once these are made: #3 hidden (alone 1.000 ms).\n"
+			 "  1.23 x as fast as the 160.0 ms of a steady step.");
+	assert_has_not(text, "  3  hidden");
+	free(text);
+	text = fixture_text(db, &advice, tc_render_md);
+	assert_has(text, "Saves 1.000 ms a step alone, nothing beside those of the plan; in the ");
+	free(text);
+	memory_store_exec(db, "UPDATE whatif SET step_after_ns = 130100000 WHERE fix = 'hidden'");
+	text = fixture_text(db, &advice, tc_render_text);
+	assert_has(text, "#3 hidden (alone 29.90 ms, as much as #1).\n");
+	free(text);
+	sqlite3_close(db);
+}
+
+/* A fix that wins nothing alone has its row in the plan. */
+static void test_hidden(void **state)
+{
+	struct tc_heuristic kinds[3];
+	struct tc_finding findings[3];
+	struct tc_advice advice = {.findings = findings, .finding_count = 2};
+	sqlite3 *db = fixture_store();
+
+	(void)state;
+	set_planned(findings, kinds);
+	set_fix(&findings[1], &kinds[1], "hidden", 0);
+	findings[1].plan_order = 2;
+	findings[1].advice = "Do it.";
+	memory_store_exec(db, "INSERT INTO plan_fix VALUES(0, 1, 'first'), (0, 2, 'hidden');"
+			      "INSERT INTO fix_set VALUES"
+			      "(0, 0, 0, 0, 0, 160000000, 160000000),"
+			      "(0, 1, 90000000, 80, 90, 160000000, 130000000),"
+			      "(0, 2, 0, 0, 0, 160000000, 160000000),"
+			      "(0, 3, 160000000, 1, 2, 160000000, 80000000)");
+	char *text = fixture_text(db, &advice, tc_render_text);
+	assert_has(text, "\n  2  hidden                      nothing       50.00 ms   80.00 ms  ");
+	assert_has(text, "The first 2 together: 2.00 x as fast");
+	free(text);
+	text = fixture_text(db, &advice, tc_render_md);
+	assert_has(text, "Saves nothing alone, 50.00 ms beside the fixes before it; severity ");
+	free(text);
+	sqlite3_close(db);
+}
+
+/* Where the largest cause of idle time has another fix than the first, the critical path says why.
+ */
+static void test_path(void **state)
+{
+	struct tc_heuristic kinds[2];
 	struct tc_finding findings[2];
-	struct tc_account_row quiet = {0, &kinds[2], TC_OUTCOME_QUIET, NULL, false};
-	struct tc_advice advice = {
-		.findings = findings, .finding_count = 2, .account = &quiet, .account_count = 1};
+	struct tc_advice advice = {.findings = findings, .finding_count = 2};
 	static const char *const ids[] = {"first", "loader"};
 	sqlite3 *db = fixture_store();
 
@@ -187,9 +259,6 @@ static void test_path_and_next(void **state)
 		findings[i].plan_order = (int64_t)i + 1;
 		kinds[i].causes = i == 0 ? 1U << TC_CAUSE_DISPATCH : 1U << TC_CAUSE_DATALOADER;
 	}
-	kinds[2] = kinds[1];
-	kinds[2].id = "next";
-	kinds[2].title = "The next one";
 	memory_store_exec(db,
 		"INSERT INTO plan_fix VALUES(0, 1, 'first'), (0, 2, 'loader');"
 		"INSERT INTO fix_set VALUES"
@@ -198,24 +267,17 @@ static void test_path_and_next(void **state)
 		"(0, 2, 3000000, 3, 3, 160000000, 159000000),"
 		"(0, 3, 160000000, 1, 2, 160000000, 80000000);"
 		"INSERT INTO fix_set_path VALUES(0, 0, 'host', 'dispatch', 60),"
-		"(0, 0, 'device', 'mme', 20), (0, 0, 'host', NULL, 11), (0, 0, 'queue', NULL, 9);"
-		"INSERT INTO next_fix VALUES(0, 'next', 200000000, 40000000)");
+		"(0, 0, 'device', 'mme', 20), (0, 0, 'host', NULL, 11), (0, 0, 'queue', NULL, 9)");
 	char *text = fixture_text(db, &advice, tc_render_text);
 	assert_has(text,
 		"  On the critical path: the host works (dispatch) 60 %, the device works (MME)\n"
 		"  20 %, nothing recorded on the host 11 %.\n");
-	assert_has(
-		text, "first. With \"The next one\" (next) mended, too, a step takes 40.00 ms.\n");
 	free(text);
 	kinds[0].causes = kinds[1].causes;
 	text = fixture_text(db, &advice, tc_render_text);
 	assert_has_not(text, "critical path");
 	free(text);
 	kinds[0].causes = kinds[1].causes = 0;
-	text = fixture_text(db, &advice, tc_render_text);
-	assert_has_not(text, "No check found a fix");
-	free(text);
-	kinds[2].causes = 0;
 	text = fixture_text(db, &advice, tc_render_text);
 	assert_has(text, "No check found a fix for the largest of these causes");
 	free(text);
@@ -280,7 +342,9 @@ int main(void)
 		cmocka_unit_test(test_numbers),
 		cmocka_unit_test(test_causes),
 		cmocka_unit_test(test_plan),
-		cmocka_unit_test(test_path_and_next),
+		cmocka_unit_test(test_nothing_more),
+		cmocka_unit_test(test_hidden),
+		cmocka_unit_test(test_path),
 		cmocka_unit_test(test_guessed_gains),
 		cmocka_unit_test(test_much_evidence),
 	};

@@ -141,11 +141,11 @@ static void test_counts_and_bytes(void **state)
 	tc_format_count(&buf, INT64_MIN);
 	assert_string_equal(shown(&buf), "-9,223,372,036,854,775,808");
 	tc_format_bytes(&buf, 1023);
-	assert_string_equal(shown(&buf), "1.00 KB");
+	assert_string_equal(shown(&buf), "1.00 KiB");
 	tc_format_bytes(&buf, 512);
 	assert_string_equal(shown(&buf), "512 B");
 	tc_format_bytes(&buf, 102106132480);
-	assert_string_equal(shown(&buf), "95.1 GB");
+	assert_string_equal(shown(&buf), "95.1 GiB");
 	tc_format_pct(&buf, 62.345);
 	assert_string_equal(shown(&buf), "62.3 %");
 	assert_true(tc_format_share_pct(1, 0) == 0);

@@ -97,10 +97,12 @@ static void add_slices(sqlite3 *db, const char *value)
 		"INSERT INTO label(id, name) VALUES (9000, 'x');"
 		"INSERT INTO slice_row VALUES (90000, %s, %s, 900, 9000, NULL, NULL),"
 		" (90001, 0, %s, 901, 9000, NULL, NULL), (90002, %s, 0, 901, 9000, NULL, NULL);"
-		"INSERT INTO gap VALUES (7000, 0, '0', NULL, %s, %s, 'sync', NULL, NULL, NULL, 1, "
+		"INSERT INTO gap VALUES (7000, 0, '0', NULL, %s, %s, 'sync', NULL, 0, 0, NULL, "
+		"NULL, 1, "
 		"%s,"
-		" %s, 0), (7001, 0, '0', NULL, 5, %s, 'launch', NULL, NULL, NULL, 1, %s, %s, 0),"
-		" (7002, 0, '0', NULL, 6, 1, 'queued', NULL, NULL, NULL, 1, %s, %s, 0)",
+		" %s, 0), (7001, 0, '0', NULL, 5, %s, 'launch', NULL, 0, 0, NULL, NULL, 1, %s, %s, "
+		"0),"
+		" (7002, 0, '0', NULL, 6, 1, 'queued', NULL, 0, 0, NULL, NULL, 1, %s, %s, 0)",
 		value, value, value, value, value, value, value, value, value, value, value, value,
 		value);
 

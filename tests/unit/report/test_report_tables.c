@@ -8,9 +8,9 @@ static sqlite3 *memory_fixture(bool has_totals)
 
 	memory_store_exec(db,
 		"DELETE FROM step; DELETE FROM memory_sample; DELETE FROM memory_slice;"
-		"INSERT INTO step VALUES(1, 0, 5, 's', 0, 100, 1, NULL, NULL, 0),"
-		"(2, 0, 6, 's', 100, 100, 1, NULL, NULL, 0), (3, 0, 7, 's', 200, 100, 1, NULL, "
-		"NULL, 0);"
+		"INSERT INTO step VALUES(1, 0, 5, 's', 0, 100, 1, NULL, NULL, 0, 0),"
+		"(2, 0, 6, 's', 100, 100, 1, NULL, NULL, 0, 0), (3, 0, 7, 's', 200, 100, 1, NULL, "
+		"NULL, 0, 0);"
 		"INSERT INTO label(id, name) VALUES(900, 'aten::keeper'), (901, 'aten::worker');"
 		"INSERT INTO slice_row VALUES(9000, 0, 9, 0, 900, NULL, NULL),"
 		"(9001, 0, 9, 0, 901, NULL, NULL);"
@@ -32,12 +32,12 @@ static void test_memory_sections(void **state)
 
 	(void)state;
 	assert_has(text, "Memory by step\n");
-	assert_has(text, "       0  5         5.86 KB            5.86 KB   8.00 KB    0.98 KB");
-	assert_has(text, "       0  6         9.77 KB            6.84 KB   16.0 KB    3.91 KB");
+	assert_has(text, "       0  5        5.86 KiB           5.86 KiB  8.00 KiB   0.98 KiB");
+	assert_has(text, "       0  6        9.77 KiB           6.84 KiB  16.0 KiB   3.91 KiB");
 	assert_has(text, "What lives at the peak of memory\n");
-	assert_has(text, "4.88 KB  50.0 %            -  allocated before the recording\n");
-	assert_has(text, "2.93 KB  30.0 %            1  aten::worker\n");
-	assert_has(text, "1.95 KB  20.0 %            2  aten::keeper\n");
+	assert_has(text, "4.88 KiB  50.0 %            -  allocated before the recording\n");
+	assert_has(text, "2.93 KiB  30.0 %            1  aten::worker\n");
+	assert_has(text, "1.95 KiB  20.0 %            2  aten::keeper\n");
 	assert_has(text, "Memory that every step leaves behind\n");
 	assert_has(text, "2 of 2    aten::keeper\n");
 	free(text);

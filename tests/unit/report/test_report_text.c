@@ -320,7 +320,7 @@ static void test_very_many_devices(void **state)
 	/* Devices without such lanes have no columns of them. */
 	memory_store_exec(db, "DELETE FROM metric WHERE name GLOB '*_lanes_mean'");
 	text = fixture_text_with(db, fixture_advice(), &options);
-	assert_has(text, "copies alone      idle\n");
+	assert_has(text, "copies, fills alone      idle\n");
 	assert_has_not(text, "TPC lanes");
 	free(text);
 	sqlite3_close(db);

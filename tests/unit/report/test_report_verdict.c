@@ -1,6 +1,8 @@
 /* The verdict: what each kind of trace shows, and what is said where it cannot show it. */
 #include "report_fixture.h"
 
+#include "report/view/view.h"
+
 static void assert_verdict(const char *change, const char *verdict)
 {
 	char *text = fixture_text_after(change), *flat = text;
@@ -15,7 +17,11 @@ static void assert_verdict(const char *change, const char *verdict)
 	free(text);
 }
 
-#define NO_STEPS "DELETE FROM step; UPDATE metric SET value = 0 WHERE name = 'has_steps';"
+#define NO_STEPS                                                                                   \
+	"DELETE FROM step; UPDATE metric SET value = 0 WHERE name = 'has_steps';"                  \
+	"UPDATE metric SET value = 190000000 WHERE name = 'idle_ns';"                              \
+	"INSERT INTO metric VALUES (0, 'start_and_end_ns', NULL, NULL, 110000000, 'ns'),"          \
+	" (0, 'start_and_end_ns', '0', NULL, 110000000, 'ns');"
 /* Idle for 5 ms of 500. */
 #define BUSY                                                                                       \
 	"UPDATE metric SET value = 5000000 WHERE name = 'idle_ns' AND device IS NULL;"             \
@@ -41,8 +47,8 @@ static void test_graph_capture(void **state)
 static void test_start_up(void **state)
 {
 #define SET_UP(ns)                                                                                 \
-	"DELETE FROM idle_total; INSERT INTO idle_total VALUES(0, NULL, NULL, 'setup', 0, " ns     \
-	", 1, " ns ");"
+	"DELETE FROM metric WHERE name = 'start_and_end_ns'; DELETE FROM idle_total;"              \
+	"INSERT INTO idle_total VALUES(0, NULL, NULL, 'setup', 0, " ns ", 1, " ns ");"
 	(void)state;
 	assert_verdict(NO_STEPS SET_UP("460000000"),
 		"No verdict: nearly all of the recording is start-up, which happens once.");
@@ -76,6 +82,44 @@ static void test_no_shares_without_a_verdict(void **state)
 	sqlite3_close(db);
 }
 
+/* Exposed communication that is more than idle time is the main problem. A collective of few bytes
+ * that lasts long waits for another rank: 10 MB may take 100.1 ms. */
+static void test_waits_for_a_rank(void **state)
+{
+#define EXPOSED(ns)                                                                                \
+	"UPDATE metric SET value = 0 WHERE name = 'has_gaudi';"                                    \
+	"INSERT INTO metric VALUES(0, 'exposed_communication_ns', NULL, NULL, " ns ", 'ns'),"      \
+	" (0, 'exposed_communication_ns', '0', NULL, " ns ", 'ns');"
+#define COLLECTIVE(id, bytes, dur, exposed)                                                        \
+	"INSERT INTO communication VALUES(" id ", 0, '0', 'stream 20', 0, 'all_to_all', 'sr',"     \
+	" NULL, NULL, NULL, " bytes ", 0, " dur ", " exposed ");"
+	(void)state;
+	assert_verdict(EXPOSED("300000000") COLLECTIVE("5", "24576", "300000000", "300000000"),
+		"The device is idle 60 %");
+	assert_verdict(EXPOSED("300000001") COLLECTIVE("5", "24576", "300000000", "280000000"),
+		"The device is busy 40 % of the time (200.0 ms of 500.0 ms), but 60.0 % is exposed "
+		"communication. Largest cause: collectives wait for another rank (280.0 ms).");
+	assert_verdict(EXPOSED("300000001") COLLECTIVE("5", "24576", "280000000", "300000000"),
+		"communication, exposed 300.0 ms 60 % ███████████████ "
+		"collectives wait for another rank 279.4 ms 56 % ██████████████ ");
+	assert_verdict(EXPOSED("300000001") COLLECTIVE("5", "24576", "280000000", "300000000"),
+		"A collective of 24.0 KiB takes 280.0 ms: read the recordings of all ranks.");
+	assert_verdict(EXPOSED("300000001") COLLECTIVE("5", "5000000", "300000000", "300000000"),
+		"collectives wait for another rank (199.9 ms).");
+	assert_verdict(EXPOSED("300000001") COLLECTIVE("5", "10000000", "300000000", "300000000"),
+		"but 60.0 % is exposed communication.");
+	assert_verdict(EXPOSED("300000001") COLLECTIVE("5", "10000000", "300000000", "300000000"),
+		"No check found a fix for exposed communication.");
+	/* What the other ranks show counts more than the bytes, and nobody has to read them again.
+	 */
+	static const char known[] = EXPOSED("300000001") COLLECTIVE("5", "NULL", "300000000",
+		"300000000") "INSERT INTO collective(slice_id, trace_id, job_id, device, name,"
+			     " group_size, number, ts, dur, exposed_wait_ns)"
+			     " VALUES(5, 0, 0, '0', 'sr', 2, 0, 0, 300000000, 200000000)";
+	assert_verdict(known, "collectives wait for another rank (200.0 ms).");
+	assert_verdict(known, "No check found a fix for exposed communication.");
+}
+
 /* What a trace cannot show is said, and never called health. */
 static void test_odd_traces(void **state)
 {
@@ -88,7 +132,7 @@ static void test_odd_traces(void **state)
 		       " INSERT INTO metric VALUES(0, 'has_framework', NULL, NULL, 0, 'count')",
 		"This is no trace of a deep-learning run, so there is nothing to advise.");
 	assert_verdict(NO_STEPS "DELETE FROM idle_total WHERE at_edge;"
-				"UPDATE metric SET value = 190000000 WHERE name = 'idle_ns'",
+				"DELETE FROM metric WHERE name = 'start_and_end_ns'",
 		"The shares cover the whole file, including start-up.");
 	assert_verdict(NO_STEPS,
 		"is idle 49 % of the time between its first and its last operation (190.0 ms of "
@@ -98,12 +142,6 @@ static void test_odd_traces(void **state)
 	assert_verdict(NO_STEPS "UPDATE idle_total SET cause = 'setup' WHERE cause = 'dataloader'",
 		"allocates memory (189.0 ms). That is start-up: run some iterations before "
 		"recording.");
-	/* A hundredth of the time at both edges is start and end, less is not. */
-	assert_verdict(NO_STEPS "UPDATE idle_total SET dur = 2500000 WHERE at_edge",
-		"The 110.0 ms before the first and after the last device work do not count");
-	assert_verdict(NO_STEPS "UPDATE metric SET value = 194999998 WHERE name = 'idle_ns';"
-				"UPDATE idle_total SET dur = 2499999 WHERE at_edge",
-		"shares cover the whole file, including start-up. the whole");
 	assert_verdict("UPDATE trace SET start_ns = -59000000",
 		"(280.0 ms). The 60.00 ms before the first step are not included.");
 	assert_verdict("UPDATE trace SET start_ns = -39000000", "(280.0 ms). the steps");
@@ -163,8 +201,8 @@ static void assert_slow(int count, int slow, const char *verdict)
 	snprintf(sql, sizeof(sql),
 		"DELETE FROM step; WITH RECURSIVE n(i) AS (VALUES(0) UNION ALL SELECT i + 1 FROM n"
 		" WHERE i < %d - 1) INSERT INTO step(id, trace_id, number, name, ts, dur, slice_id,"
-		" device_ts, device_dur, is_warm_up) SELECT 50 + i, 0, 100 + i, 'x',"
-		" 100 * i + 50 * min(i, %d), 100 + 50 * (i < %d), i, 0, 1, 0 FROM n",
+		" device_ts, device_dur, is_warm_up, is_unused) SELECT 50 + i, 0, 100 + i, 'x',"
+		" 100 * i + 50 * min(i, %d), 100 + 50 * (i < %d), i, 0, 1, 0, 0 FROM n",
 		count, slow, slow);
 	assert_verdict(sql, verdict);
 }
@@ -228,6 +266,38 @@ static void test_several_devices(void **state)
 		"At least one of the 2 devices is busy 99 % of the time (495.0 ms of 500.0 ms), "
 		"the "
 		"largest part in the TPCs (20.0 %). The most idle one is busy 45 % of it.");
+	/* The parts of a device add up, also where work of it is missing. */
+	assert_verdict(SECOND_DEVICE "INSERT INTO metric VALUES"
+				     " (0, 'device_unknown_ns', '1', NULL, 70000000, 'ns');",
+		" 1 26.0 % 0 ns 0 ns 0 ns 70.00 ms 300.0 ms ");
+}
+
+/* Pieces of the critical path of other kinds have other words. */
+static void test_pieces_of_the_path(void **state)
+{
+	static const struct {
+		const char *piece, *name, *words;
+	} cases[] = {
+		{"host", "dispatch", "the host works (dispatch)"},
+		{"host", NULL, "nothing recorded on the host"},
+		{"device", "compute", "the device computes"},
+		{"device", "tpc", "the device works (TPC)"},
+		{"launch", NULL, "launches reach the device"},
+		{"queue", NULL, "work waits for other work"},
+		{"wake", NULL, "the host goes on after a wait"},
+		{"other", NULL, "not known"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct tc_buf line = TC_BUF_EMPTY;
+		struct tc_text name = {0};
+		if (cases[i].name)
+			name = tc_text_from(cases[i].name);
+		tc_append_piece(&line, tc_text_from(cases[i].piece), name);
+		assert_string_equal(tc_buf_string(&line), cases[i].words);
+		tc_buf_clear(&line);
+	}
 }
 
 int main(void)
@@ -235,6 +305,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_edges_without_a_verdict),
 		cmocka_unit_test(test_no_shares_without_a_verdict),
+		cmocka_unit_test(test_waits_for_a_rank),
 		cmocka_unit_test(test_odd_traces),
 		cmocka_unit_test(test_graph_capture),
 		cmocka_unit_test(test_start_up),
@@ -243,6 +314,7 @@ int main(void)
 		cmocka_unit_test(test_long_steps),
 		cmocka_unit_test(test_slow_steps),
 		cmocka_unit_test(test_several_devices),
+		cmocka_unit_test(test_pieces_of_the_path),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -86,7 +86,7 @@ static void put_events(struct world *world)
 	for (int i = 0; i < STEPS; i++)
 		put(world,
 			sqlite3_mprintf("INSERT INTO step VALUES(%d, 0, %d, 's', %d, %d, 1, NULL, "
-					"NULL, 0)",
+					"NULL, 0, 0)",
 				i, i + 7, 50 + i * STEP_NS, STEP_NS - 10));
 	for (int i = 0; i < EVENTS; i++) {
 		const struct event *event = &world->events[i];

@@ -287,7 +287,7 @@ static void begin_both(struct both *both, const char *path)
 	assert_int_equal(tc_writer_open(&both->writer, files.ctx, path), TC_OK);
 	assert_int_equal(sqlite3_open(":memory:", &both->db), SQLITE_OK);
 	make_tables(both);
-	tc_writer_allow_drop(both->writer);
+	tc_writer_keep(both->writer);
 	exec_sql(both->db, "BEGIN");
 }
 

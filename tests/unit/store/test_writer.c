@@ -443,7 +443,7 @@ static void drop_some(const char *path, int kept, int dropped, bool after_sql)
 	struct tc_store *store = NULL;
 
 	assert_int_equal(tc_writer_open(&writer, files.ctx, path), TC_OK);
-	tc_writer_allow_drop(writer);
+	tc_writer_keep(writer);
 	if (kept > 0)
 		assert_int_equal(put_slices(writer, 0, kept), TC_OK);
 	assert_int_equal(tc_writer_end_rows(writer), TC_OK);

@@ -27,7 +27,7 @@ function formatTick(ns, step, most) {
 }
 
 function formatBytes(bytes) {
-	const units = [["GB", 2 ** 30], ["MB", 2 ** 20], ["KB", 2 ** 10]];
+	const units = [["GiB", 2 ** 30], ["MiB", 2 ** 20], ["KiB", 2 ** 10]];
 	for (const [unit, size] of units)
 		if (Math.abs(bytes) >= size)
 			return `${fourDigits(bytes / size)} ${unit}`;

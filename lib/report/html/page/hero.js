@@ -8,6 +8,9 @@ const WAITS = "#6b7078";   /* between pieces of work */
 
 const bit = (i) => 2 ** i;
 
+/* The place of a fix in the report, from 0. */
+const numberOf = (row) => Number(row.cells[0].textContent) - 1;
+
 /* Engines of devices have the colours of what they do. */
 const ENGINES = { copy: "memory", dma: "memory", communication: "communication", nic: "communication", tpc: "pointwise" };
 const ENGINE_WORDS = { compute: "device computes", copy: "device copies", communication: "device communicates" };
@@ -55,13 +58,20 @@ class Hero {
 		this.number = number;
 		this.data = JSON.parse(node.dataset.fixes);
 		this.count = Math.log2(this.data.left.length);
-		this.all = this.data.left.length - 1;
 		this.whole = this.data.left[0];
 		this.unit = this.data.steps ? " a step" : "";
 		this.table = node.parentElement.querySelector("a[href^='#finding-']").closest("table");
+		/* The table leaves out fixes that add nothing: they have no tick, and are never made. */
+		this.shown = [...this.table.tBodies[0].rows].map(numberOf).filter((i) => i < this.count);
+		this.all = this.shown.reduce((mask, i) => mask + bit(i), 0);
 		this.build();
 		this.enrich();
 		this.mask = this.all;
+	}
+
+	/* The path of all fixes is that of all ticks: what has no tick leaves it as long. */
+	pathOf(mask) {
+		return partsOf(this.data, mask === this.all ? this.data.left.length - 1 : mask);
 	}
 
 	build() {
@@ -75,7 +85,7 @@ class Hero {
 		const what = this.data.steps ? "a step" : "the run";
 		const parts = partsOf(this.data, 0);
 		fillBar(recorded, parts, this.whole, this.whole);
-		const shown = (parts ?? []).concat(partsOf(this.data, this.all) ?? []).filter(({ pct }) => pct >= 1);
+		const shown = (parts ?? []).concat(this.pathOf(this.all) ?? []).filter(({ pct }) => pct >= 1);
 		this.node.append(
 			element("p", { className: "headline", ariaLive: "polite" }, element("b", {}, formatNs(this.whole)), `${this.unit} \u2192 `, this.then, " ", this.factor),
 			line(`What ${what} waits for, as recorded`, end), recorded, line("\u2026 with the ticked fixes: a replay of this recording", this.end), this.bar,
@@ -87,7 +97,8 @@ class Hero {
 	enrich() {
 		this.table.classList.add("fixes");
 		this.ticks = [];
-		[...this.table.tBodies[0].rows].forEach((row, i) => {
+		[...this.table.tBodies[0].rows].forEach((row) => {
+			const i = numberOf(row);
 			const [sure, about] = this.data.fixes[i];
 			const words = row.cells[1], place = words.querySelector(".below");
 			words.querySelector("a").after(" ", element("span", { className: `sure ${sure}`, title: "How sure it is that the finding is right" }, sure));
@@ -98,7 +109,7 @@ class Hero {
 			const tick = element("input", { type: "checkbox", ariaLabel: `Fix ${i + 1}: ${words.querySelector("a").textContent}` });
 			on(tick, "change", () => this.toggle(i));
 			row.cells[0].replaceChildren(element("label", {}, tick, `${i + 1}`));
-			this.ticks.push({ tick, added: row.cells[3], left: row.cells[4], bar: row.querySelector("td.bar rect") });
+			this.ticks.push({ i, tick, added: row.cells[3], left: row.cells[4], bar: row.querySelector("td.bar rect") });
 		});
 	}
 
@@ -108,17 +119,17 @@ class Hero {
 	}
 
 	show(mask) {
-		const { left, steps } = this.data, ns = left[mask], parts = partsOf(this.data, mask);
+		const { left } = this.data, ns = left[mask], parts = this.pathOf(mask);
 		this.mask = mask;
 		this.then.textContent = formatNs(ns);
-		this.factor.textContent = `${(this.whole / Math.max(1, ns)).toFixed(2)} x as fast${parts && mask ? `; then ${parts[0].words} for ${Math.round(parts[0].pct)} % of the ${steps ? "step" : "run"}` : ""}`;
+		this.factor.textContent = `${(this.whole / Math.max(1, ns)).toFixed(2)} x as fast${parts && mask ? `; then ${parts[0].words} for ${Math.round(parts[0].pct)} % of the critical path` : ""}`;
 		this.end.textContent = formatNs(ns);
 		fillBar(this.bar, parts, ns, this.whole);
-		this.ticks.forEach((row, i) => this.showRow(row, i));
+		this.ticks.forEach((row) => this.showRow(row));
 	}
 
 	/* A ticked fix: what it takes off beside the ticked ones above it. Another: what it would take off besides. */
-	showRow({ tick, added, left, bar }, i) {
+	showRow({ i, tick, added, left, bar }) {
 		const sets = this.data.left, isOn = Math.floor(this.mask / bit(i)) % 2 === 1;
 		const before = isOn ? this.mask % bit(i) : this.mask, after = before + bit(i), ns = sets[before] - sets[after];
 		tick.checked = isOn;
@@ -133,14 +144,14 @@ class Hero {
 
 	/* The numbers of the ticked fixes. */
 	written() {
-		return this.ticks.map((_, i) => i + 1).filter((number) => Math.floor(this.mask / bit(number - 1)) % 2 === 1).join(",");
+		return this.ticks.map(({ i }) => i + 1).filter((number) => Math.floor(this.mask / bit(number - 1)) % 2 === 1).join(",");
 	}
 
 	/* The set that an address asks for: fixes of other numbers are left out. */
 	read(text) {
 		if (text === undefined)
 			return this.all;
-		return [...new Set(text.split(",").map(Number))].filter((number) => Number.isInteger(number) && number >= 1 && number <= this.count).reduce((mask, number) => mask + bit(number - 1), 0);
+		return [...new Set(text.split(",").map(Number))].filter((number) => this.shown.includes(number - 1)).reduce((mask, number) => mask + bit(number - 1), 0);
 	}
 }
 
@@ -169,7 +180,7 @@ function startHeroes() {
 	on(document, "keydown", (event) => {
 		const i = HERO_KEYS.indexOf(event.key);
 		const types = event.target.closest?.("input:not([type=checkbox]), select, textarea, dialog");
-		if (i < 0 || types || event.ctrlKey || event.metaKey || event.altKey || i >= (heroes[0]?.count ?? 0))
+		if (types || event.ctrlKey || event.metaKey || event.altKey || !heroes[0]?.shown.includes(i))
 			return;
 		event.preventDefault();
 		heroes[0].toggle(i);

@@ -501,9 +501,11 @@ static void test_catalogue(void **state)
 	struct tc_catalogue *rules = load();
 	assert_int_equal(tc_catalogue_find(rules, "my-rulez"), tc_catalogue_count(rules));
 	assert_int_equal(tc_catalogue_find(built_in(), "my-rule"), tc_catalogue_count(built_in()));
-	tc_catalogue_fail(rules, ctx, "my-rulez");
-	assert_int_equal(tc_ctx_status(ctx), TC_ERR_USAGE);
+	struct tc_settings *settings = tc_settings_for(rules);
+	const struct tc_heuristic *found;
+	assert_int_equal(tc_heuristic_find(&found, ctx, settings, "my-rulez"), TC_ERR_USAGE);
 	assert_non_null(strstr(tc_ctx_error(ctx), "did you mean 'my-rule'?"));
+	tc_settings_free(settings);
 	tc_ctx_free(ctx);
 	tc_catalogue_free(rules);
 }

@@ -2,6 +2,7 @@
 #include "memory_store.h"
 
 #include "advice/trace/trace.h"
+#include "core/array.h"
 #include "names/hardware/hardware.h"
 
 static char *said(const struct tc_words *words, const char *text)
@@ -117,6 +118,14 @@ static void where_the_link_is_the_limit_less_is_sent(void **state)
 	assert_non_null(strstr(said(&words, "{hide_collectives}"), "Send less"));
 	words = words_of(BUSY("9", "10") WORK("collective", "'send_recv'"));
 	assert_null(strstr(said(&words, "{hide_collectives}"), "Send less:"));
+	/* what computes beside them is missing from the file; they wait for another rank */
+	words = words_of(BUSY("9", "10") "INSERT INTO metric VALUES(0, 'recorded_one_of_count',"
+					 " NULL, NULL, 70, 'count')");
+	assert_null(strstr(said(&words, "{hide_collectives}"), "Send less:"));
+	words = words_of(BUSY("9000000", "10000000") "INSERT INTO communication VALUES(5, 0, '0',"
+						     " 'stream 20', 0, 'all_reduce', 'ar', NULL,"
+						     " NULL, NULL, 24576, 0, 9000000, 9000000)");
+	assert_null(strstr(said(&words, "{hide_collectives}"), "Send less:"));
 	words = words_of(BUSY("0", "10")); /* nothing computes here: no shares of it */
 	assert_null(strstr(said(&words, "{hide_collectives}"), "Send less:"));
 }
@@ -175,19 +184,26 @@ static void words_are_of_the_collective_exposed_most(void **state)
 /* A late rank is told what to do about that in which it spends longer than the others. */
 static void a_late_rank_is_mended_where_it_is_late(void **state)
 {
-	struct tc_words words = words_of(LATE("compute", 90, 10) LATE("host_other", 900, 850));
+	struct tc_words words =
+		words_of(LATE("compute", 90, 10) LATE("host_other", 900, 850) LATE("idle", 90, 10));
 
 	(void)state;
 	assert_non_null(strstr(said(&words, "{even_ranks}"), "Balance the load"));
-	words = words_of(LATE("compute", 900, 899) LATE("host_other", 90, 10));
+	words = words_of(LATE("compute", 900, 899) LATE("host_other", 90, 10) LATE("idle", 90, 10));
 	assert_non_null(strstr(said(&words, "{even_ranks}"), "this rank's host"));
 	assert_null(strstr(said(&words, "{even_ranks}"), "load:"));
-	words = words_of(LATE("dataloader", 20, 5));
+	words = words_of(LATE("dataloader", 20, 5) LATE("idle", 20, 5));
 	assert_non_null(strstr(said(&words, "{even_ranks}"), "data loader"));
-	words = words_of(LATE("input_copy", 20, 5) LATE("queued", 10, 5));
+	words = words_of(LATE("input_copy", 20, 5) LATE("idle", 12, 5));
 	assert_non_null(strstr(said(&words, "{even_ranks}"), "copies"));
-	words = words_of(LATE("queued", 20, 5));
+	/* What the host does longer while the device works delays nothing. */
+	words = words_of(LATE("dataloader", 20, 5) LATE("idle", 5, 5));
 	assert_non_null(strstr(said(&words, "{even_ranks}"), "its links"));
+	words = words_of(LATE("dataloader", 90, 5) LATE("idle", 6, 5) LATE("compute", 20, 5));
+	assert_non_null(strstr(said(&words, "{even_ranks}"), "Balance the load"));
+	/* Nothing recorded accounts for the idle time. */
+	words = words_of(LATE("dataloader", 6, 5) LATE("idle", 90, 5));
+	assert_non_null(strstr(said(&words, "{even_ranks}"), "this rank's host"));
 	words = words_of(LATE("compute", 5, 5));
 	assert_non_null(strstr(said(&words, "{even_ranks}"), "its links"));
 }
@@ -219,6 +235,78 @@ static void other_frameworks_have_no_words_of_torch(void **state)
 	words = words_of("UPDATE trace SET vendor = 'cuda', architecture = 'volta', "
 			 "format = 'trace-event'");
 	assert_null(strstr(said(&words, "{low_precision}"), "bfloat16"));
+}
+
+static void words_are_of_what_the_run_uses(void **state)
+{
+	struct tc_words words = words_of("UPDATE trace SET vendor = 'rocm'");
+
+	(void)state;
+	assert_non_null(strstr(said(&words, "{nhwc}"), "PYTORCH_MIOPEN_SUGGEST_NHWC=1"));
+	/* ROCm has no expandable segments before PyTorch 2.11 and ROCm 7.0. */
+	assert_string_equal(said(&words, "{allocator}"), "");
+	assert_null(strstr(said(&words, "{fused_optimizer}"), "2.x"));
+	assert_non_null(strstr(said(&words, "{exchange_ahead}"), "TrainPipelineSparseDist"));
+	words = words_of("UPDATE trace SET vendor = 'cuda';" HOST("mark", "'batch_ahead'")
+			HOST("category", "'Operator'"));
+	assert_string_equal(said(&words, "{nhwc}"), "");
+	assert_non_null(strstr(said(&words, "{fused_optimizer}"), "2.x"));
+	assert_null(strstr(said(&words, "{exchange_ahead}"), "TrainPipelineSparseDist"));
+}
+
+/* What came later than the PyTorch of the trace, or needs another mode, is named with it. */
+static void advice_is_for_the_version_and_the_mode(void **state)
+{
+	static const char *const terms[] = {"{capture}", "{compile}", "{compiler}", "{graphs_too}"};
+	struct tc_words words =
+		words_of("UPDATE trace SET vendor = 'cuda';" HOST("category", "'Operator'"));
+
+	(void)state;
+	for (size_t i = 0; i < TC_COUNT_OF(terms); i++)
+		assert_non_null(strstr(said(&words, terms[i]), "PyTorch"));
+	assert_null(strstr(said(&words, "{compile}"), "reduce-overhead"));
+	words = words_of("UPDATE trace SET vendor = 'cuda';" HOST("category", "'cpu_op'"));
+	for (size_t i = 0; i < TC_COUNT_OF(terms); i++)
+		assert_null(strstr(said(&words, terms[i]), "PyTorch"));
+	words = words_of("UPDATE trace SET vendor = 'gaudi';" HOST("mark", "'bridge_cut'"));
+	for (size_t i = 0; i < 3; i++)
+		assert_non_null(strstr(said(&words, terms[i]), "PT_HPU_LAZY_MODE=0"));
+	words = words_of("UPDATE trace SET vendor = 'gaudi'");
+	assert_null(strstr(said(&words, "{capture} {compiler}"), "LAZY"));
+}
+
+#define STEPS(optimizer, class)                                                                    \
+	"INSERT INTO host_total(trace_id, name, count, dur_ns, self_ns, exposed_ns, is_launching," \
+	" mark, class) VALUES(0, 'Optimizer.step#" optimizer ".step', 1, 1, 1, 1, 1,"              \
+	" 'optimizer_step', " class ");"
+
+/* Few optimizers have a fused form that runs on a device. */
+static void an_optimizer_is_told_what_it_has(void **state)
+{
+	static const char *const fused[] = {"", STEPS("AdamW", "NULL"), STEPS("SGD", "NULL"),
+		STEPS("Adagrad", "NULL") STEPS("Adam", "NULL"),
+		STEPS("Adagrad", "NULL") STEPS("FusedLAMB", "'optimizer'")};
+	static const char *const vendors[] = {"cuda", "rocm", "xpu"};
+	char sql[2000];
+	struct tc_words words;
+
+	(void)state;
+	for (size_t i = 0; i < 3 * TC_COUNT_OF(fused); i++) {
+		snprintf(sql, sizeof(sql), "UPDATE trace SET vendor = '%s'; %s",
+			vendors[i / TC_COUNT_OF(fused)], fused[i % TC_COUNT_OF(fused)]);
+		words = words_of(sql);
+		assert_non_null(strstr(said(&words, "{fused_optimizer}"), "fused=True or"));
+	}
+	for (size_t i = 0; i < 3; i++) {
+		snprintf(sql, sizeof(sql),
+			"UPDATE trace SET vendor = '%s'; " STEPS("Adagrad", "NULL"), vendors[i]);
+		words = words_of(sql);
+		assert_non_null(strstr(said(&words, "{fused_optimizer}"), "foreach=True in torch"));
+		assert_null(strstr(said(&words, "{fused_optimizer}"), "fused=True or"));
+	}
+	words = words_of("UPDATE trace SET vendor = 'cuda';" STEPS("RMSprop", "NULL")
+			HOST("category", "'Operator'"));
+	assert_null(strstr(said(&words, "{fused_optimizer}"), "fused"));
 }
 
 static void devices_have_architectures(void **state)
@@ -272,6 +360,9 @@ int main(void)
 		cmocka_unit_test(a_late_rank_is_mended_where_it_is_late),
 		cmocka_unit_test(a_capture_is_not_told_to_capture),
 		cmocka_unit_test(other_frameworks_have_no_words_of_torch),
+		cmocka_unit_test(words_are_of_what_the_run_uses),
+		cmocka_unit_test(advice_is_for_the_version_and_the_mode),
+		cmocka_unit_test(an_optimizer_is_told_what_it_has),
 		cmocka_unit_test(devices_have_architectures),
 	};
 

@@ -75,6 +75,37 @@ static void turns_of_a_loop(void **state)
 	model_check(TURN("step[DECODE bs=8]", "1", "10", "5"), sql, "");
 }
 
+#define STEP_OF(pid, tid, n, ts, dur)                                                              \
+	"{'ph':'X','cat':'user_annotation','name':'ProfilerStep#" n "','pid':" pid ",'tid':" tid   \
+	",'ts':" ts ",'dur':" dur "}"
+
+/* Steps follow each other: those of a second process in the file, or within a step, do not. */
+static void steps_of_one_loop(void **state)
+{
+	static const char numbers[] = "SELECT number, ts FROM step ORDER BY id";
+
+	(void)state;
+	model_check(STEP_OF("2", "1", "1", "11", "8") "," STEP_OF("1", "1", "1", "10",
+			    "9") "," STEP_OF("1", "1", "2", "20", "9") "," STEP_OF("2", "1", "2",
+			    "21", "8") "," STEP_OF("1", "2", "3", "30", "9"),
+		numbers, "1|10000;2|20000;3|30000");
+	model_check(STEP("1", "12", "3") "," STEP("1", "10", "9") "," STEP("2", "20", "9") "," STEP(
+			    "2", "20", "9"),
+		numbers, "1|10000;2|20000");
+	model_check(
+		STEP("1", "12", "3") "," STEP("1", "10", "9") "," STEP_OF("2", "1", "1", "10", "9"),
+		MODEL_LOG_SQL, "other_steps|2");
+	/* Threads may each have a step at once. */
+	model_check(STEP_OF("1", "1", "1", "10", "15") "," STEP_OF("1", "2", "2", "20", "15"),
+		numbers, "1|10000;2|20000");
+	/* An epoch around steps is none; one step in a step makes no epoch. */
+	model_check(STEP("0", "1", "99") "," STEP("5", "10", "9") "," STEP("6", "20", "9"), numbers,
+		"5|10000;6|20000");
+	model_check(STEP("0", "1", "99") "," STEP("5", "10", "9"), numbers, "0|1000");
+	model_check(STEP("0", "1", "99") "," STEP("5", "10", "9") "," STEP("6", "11", "7"), numbers,
+		"0|1000");
+}
+
 #define WORK_OF(name)                                                                              \
 	TURN(name, "1", "10", "5")                                                                 \
 	"," TURN(name, "1", "20", "5")
@@ -124,17 +155,44 @@ static void doubles_are_told(void **state)
 		"0|ProfilerStep#7;1|ProfilerStep#8;2|ProfilerStep#7");
 }
 
+#define NUMBERS "SELECT group_concat(number) FROM counted_step"
+#define HOST(cat, name, ts)                                                                        \
+	"{'ph':'X','cat':'" cat "','name':'" name "','pid':1,'tid':1,'ts':" ts ",'dur':1}"
+#define LAUNCH(TS) HOST("cuda_runtime", "cudaLaunchKernel", TS)
+#define OPERATION(TS) HOST("cpu_op", "aten::add", TS)
+#define WAIT(TS) HOST("cuda_runtime", "cudaDeviceSynchronize", TS)
+#define THREE_STEPS STEP("1", "10", "9") "," STEP("2", "20", "9") "," STEP("3", "30", "9") ","
+
+/* The profiler drew it between the last step() and its end. */
+static void a_last_step_without_a_launch_does_not_count(void **state)
+{
+	(void)state;
+	model_check(THREE_STEPS LAUNCH("11") "," LAUNCH("21"), NUMBERS, "1,2");
+	model_check(THREE_STEPS LAUNCH("11") "," LAUNCH("21") "," WAIT("31"), NUMBERS, "1,2");
+	model_check(THREE_STEPS LAUNCH("11") "," LAUNCH("21") "," OPERATION("31"), NUMBERS, "1,2");
+	model_check(THREE_STEPS OPERATION("11") "," OPERATION("21"), NUMBERS, "1,2");
+	model_check(THREE_STEPS LAUNCH("11") "," LAUNCH("21"),
+		"SELECT number, is_unused FROM step ORDER BY id", "1|0;2|0;3|1");
+	/* Work may be launched late. */
+	model_check(THREE_STEPS LAUNCH("11") "," LAUNCH("21") "," LAUNCH("40"), NUMBERS, "1,2,3");
+	model_check(THREE_STEPS OPERATION("11") "," OPERATION("31"), NUMBERS, "1,2,3");
+	/* Where more than one step has none, launches were lost, or are not recorded. */
+	model_check(THREE_STEPS LAUNCH("11"), NUMBERS, "1,2,3");
+	model_check(THREE_STEPS WAIT("11"), NUMBERS, "1,2,3");
+	model_check(STEP("1", "10", "9") "," WAIT("8"), NUMBERS, "1");
+}
+
 static void the_step_at_a_time(void **state)
 {
 	struct model_run run = {0};
 
 	(void)state;
 	model_run_events(
-		&run, STEP("1", "10", "5") "," STEP("2", "20", "5") "," STEP("3", "20", "1"));
+		&run, STEP("1", "10", "5") "," STEP("2", "19", "5") "," STEP("3", "20", "5"));
 	assert_int_equal(tc_timeline_step_at(run.timeline, INT64_MIN), -1);
 	assert_int_equal(tc_timeline_step_at(run.timeline, 9999), -1);
 	assert_int_equal(tc_timeline_step_at(run.timeline, 10000), 0);
-	assert_int_equal(tc_timeline_step_at(run.timeline, 19999), 0);
+	assert_int_equal(tc_timeline_step_at(run.timeline, 18999), 0);
 	assert_int_equal(tc_timeline_step_at(run.timeline, 20000), 2);
 	assert_int_equal(tc_timeline_step_at(run.timeline, INT64_MAX), 2);
 	model_run_close(&run);
@@ -167,8 +225,10 @@ int main(void)
 		cmocka_unit_test(what_is_no_step),
 		cmocka_unit_test(steps_by_args),
 		cmocka_unit_test(turns_of_a_loop),
+		cmocka_unit_test(steps_of_one_loop),
 		cmocka_unit_test(iterations_of_servers),
 		cmocka_unit_test(doubles_are_told),
+		cmocka_unit_test(a_last_step_without_a_launch_does_not_count),
 		cmocka_unit_test(the_step_at_a_time),
 		cmocka_unit_test(ids_go_on_over_traces),
 	};

@@ -152,8 +152,6 @@ static void everything_has_a_name(void **state)
 	assert_string_equal(tc_engine_name(TC_ENGINE_MME), "mme");
 	assert_null(tc_op_kind_name(TC_OP_NONE));
 	assert_string_equal(tc_op_kind_name(TC_OP_OTHER), "other");
-	assert_null(tc_launch_method_name(TC_LAUNCH_UNKNOWN));
-	assert_string_equal(tc_launch_method_name(TC_LAUNCH_TIME), "time");
 }
 
 int main(void)

@@ -35,6 +35,10 @@ static void test_devices(void **state)
 		{"NVIDIA A100-SXM4-80GB", 0, 312, 312, 2039},
 		{"NVIDIA H100 80GB HBM3", 85018279936, 989.4, 989.4, 3350},
 		{"NVIDIA H100 NVL", 100000000000, 835.5, 835.5, 3900},
+		{"NVIDIA GeForce RTX 2080 Ti", 11545870336, 0, 56.9, 616},
+		{"NVIDIA GeForce RTX 3090", 25446907904, 71, 71, 936},
+		{"NVIDIA GeForce RTX 4090", 25393692672, 165.2, 165.2, 1008},
+		{"NVIDIA RTX A6000", 51041271808, 154.8, 154.8, 768},
 		{"AMD Instinct MI210", 68702699520, 181, 181, 1638.4},
 		{"AMD Instinct MI250X", 68702699520, 191.5, 191.5, 1638.4},
 		{"AMD Instinct MI250X / MI250", 68702699520, 0, 0, 1638.4},
@@ -70,9 +74,10 @@ static void test_kept(void **state)
 		const char *name;
 		int64_t least_ppm, likely_ppm, most_ppm;
 	} cases[] = {
-		{"NVIDIA A100-SXM4-40GB", 62500, 93750, 500000},
-		{"Tesla T4", 124615, 186923, 500000},
-		{"AMD Instinct MI100", 249729, 374593, 500000},
+		{"NVIDIA A100-SXM4-40GB", 37500, 93750, 500000},
+		{"Tesla T4", 74769, 186923, 500000}, {"AMD Instinct MI100", 149837, 374593, 500000},
+		{"NVIDIA GeForce RTX 2080 Ti", 149736, 374340, 500000},
+		{"NVIDIA GeForce RTX 4090", 300000, 500000, 750000},
 		{"GAUDI2", 0, 0, 0}, /* no data sheet has its rate in fp32 */
 	};
 
@@ -85,6 +90,10 @@ static void test_kept(void **state)
 		assert_int_equal(kept.most_ppm, cases[i].most_ppm);
 	}
 	assert_int_equal(tc_hardware_kept(NULL).most_ppm, 0);
+
+	const struct tc_hardware even = {
+		.flops_per_s = {[TC_PRECISION_FP32] = 1e12, [TC_PRECISION_FP16] = 1e12}};
+	assert_int_equal(tc_hardware_kept(&even).likely_ppm, 1000000); /* nothing to win */
 }
 
 /* A slice of a device has not its peaks, and what is not listed has none. */
@@ -95,6 +104,36 @@ static void test_unknown(void **state)
 	assert_null(find("NVIDIA H100 80GB HBM3", 21000000000));
 	assert_null(find("ARTEMIS", 0));
 	assert_null(tc_hardware_find(TC_TEXT_NONE, 0));
+}
+
+/* Without a name: by cores and memory, and the slowest where several fit. */
+static void test_nameless(void **state)
+{
+	static const struct {
+		int64_t core_count, memory_bytes;
+		double gb_per_s;
+	} cases[] = {
+		{132, 85018279936, 3350},
+		{132, 150000000000, 4800},
+		{132, 0, 3350},
+		{114, 85018279936, 2000},
+		{108, 42297524224, 1555},
+		{108, 85097971712, 1935},
+		{108, 0, 1555},
+		{304, 205571227648, 5300},
+		{104, 68702699520, 1638.4},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct tc_hardware *row =
+			tc_hardware_like(cases[i].core_count, cases[i].memory_bytes);
+		assert_non_null(row);
+		assert_true(near(row->bytes_per_s, cases[i].gb_per_s * 1e9));
+	}
+	assert_null(tc_hardware_like(0, 85018279936));
+	assert_null(tc_hardware_like(108, 21000000000)); /* more than a part of a device */
+	assert_null(tc_hardware_like(7, 0));
 }
 
 /* Every row has a source and can be found by its memory; lower precision is never slower. */
@@ -127,6 +166,7 @@ int main(void)
 		cmocka_unit_test(test_usual),
 		cmocka_unit_test(test_kept),
 		cmocka_unit_test(test_unknown),
+		cmocka_unit_test(test_nameless),
 		cmocka_unit_test(test_rows),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
