@@ -1,6 +1,7 @@
-# One trace, one answer: metamorphic.py TOOL [--half] TRACE... writes each trace in many ways that mean the same and
+# One trace, one answer: metamorphic.py TOOL [--every N] TRACE... writes each trace in many ways that mean the same and
 # compares the reports (JSON and the details as text) with that of the trace as it is. Prints what differs; 1 if anything
-# does. With --half each trace is written in every second way, the next one perhaps in the others.
+# does. With --every N each trace is written in one of N ways, from which one on depends on its name, so that many traces
+# are written in all.
 import gzip
 import json
 import os
@@ -335,14 +336,14 @@ def compare(base, other, may):
     return found + ["details: %s, not %s" % (b, a) for a, b in zip_longest(lines, other_lines) if a != b]
 
 
-def check(tool, path, is_half):
+def check(tool, path, every):
     failed = False
-    turn = zlib.crc32(os.path.basename(os.path.dirname(path)).encode())
+    turn = zlib.crc32("/".join(path.split("/")[-2:]).encode())
     trace = load(path)
     bare = Trace(Pairs([("traceEvents", trace.events)]), trace.events)
     bases = {}
     for index, (name, may, rewrite) in enumerate(REWRITINGS):
-        if is_half and (index + turn // 3) % 2:
+        if (index + turn) % every:
             continue
         source = bare if may == "form" else trace
         if source not in bases:
@@ -351,7 +352,7 @@ def check(tool, path, is_half):
         written = rewrite(source)
         put(written.text() if isinstance(written, Trace) else written)
         # The text has few amounts that JSON lacks: a third of the rewritings of each trace, others for the next.
-        with_details = (index + turn) % 3 == 0
+        with_details = ((index + turn) // every) % 3 == 0
         found = compare(bases[source], reports(tool, with_details), may)
         if found:
             failed = True
@@ -362,5 +363,6 @@ def check(tool, path, is_half):
 if __name__ == "__main__":
     without_zstd = shutil.which("zstd") is None
     REWRITINGS = [row for row in REWRITINGS if not (without_zstd and row[0] == "zstd")]
-    half = sys.argv[2] == "--half"
-    sys.exit(any([check(sys.argv[1], path, half) for path in sys.argv[2 + half:]]))
+    every = int(sys.argv[3]) if sys.argv[2] == "--every" else 1
+    paths = sys.argv[4 if sys.argv[2] == "--every" else 2:]
+    sys.exit(any([check(sys.argv[1], path, every) for path in paths]))
