@@ -9,7 +9,6 @@
 
 #include <ftw.h>
 #include <limits.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -200,13 +199,15 @@ static void close_side(struct side *side)
 }
 
 static void write_report(struct tc_compare_result *result, const struct tc_cli *cli,
-	const struct tc_compare_format *format, const struct side *sides, struct tc_output *output)
+	const struct tc_compare_format *format, struct tc_slower_limit limit,
+	const struct side *sides, struct tc_output *output)
 {
 	struct tc_compare_side given[TC_COMPARE_SIDES];
 
 	for (int i = 0; i < TC_COMPARE_SIDES; i++)
 		given[i] = (struct tc_compare_side){sides[i].store, sides[i].advice, cli->args[i]};
-	const struct tc_report_options options = tc_cli_report_options(cli, output);
+	struct tc_report_options options = tc_cli_report_options(cli, output);
+	options.slower = limit;
 	const struct tc_compare_output to = {tc_output_write, output};
 	tc_compare(result, cli->ctx, given, format, &options, &to);
 }
@@ -229,14 +230,14 @@ static void warn_if_doubtful(const struct tc_advice *advice)
 /* Where it is not known what steps vary by, the plain difference counts, and that is said: a gate
  * that never closes is worse than one that closes once too often. */
 static int exit_code(const struct tc_compare_result *result, const struct tc_cli *cli,
-	const struct side *sides, double limit_pct)
+	const struct side *sides, struct tc_slower_limit limit)
 {
 	if (result->unlike)
 		return tc_cli_error(TC_EXIT_INPUT,
 			"compare: the runs cannot be compared: %s: give two traces of the same "
 			"work",
 			result->unlike);
-	if (result->outcome == TC_COMPARE_DAMAGED && limit_pct < INFINITY)
+	if (result->outcome == TC_COMPARE_DAMAGED && limit.is_given)
 		return tc_cli_error(TC_EXIT_INPUT,
 			"--fail-on-slower: %s: a part of the recording was lost, so nothing can be "
 			"judged: give a whole one, or judge it with --anyway",
@@ -245,12 +246,12 @@ static int exit_code(const struct tc_compare_result *result, const struct tc_cli
 		return tc_cli_error(TC_EXIT_INPUT,
 			"compare: the runs do not do the same work, as the report says: give two "
 			"traces of the same work, or judge these with --anyway");
-	if (result->foreign && limit_pct < INFINITY)
+	if (result->foreign && limit.is_given)
 		return tc_cli_error(TC_EXIT_INPUT,
 			"--fail-on-slower: no trace of a deep-learning run, so nothing can be "
 			"judged");
-	if (result->outcome != TC_COMPARE_SLOWER || result->difference_pct < limit_pct) {
-		if (limit_pct < INFINITY)
+	if (!result->has_failed) {
+		if (limit.is_given)
 			warn_if_doubtful(sides[TC_AFTER].advice);
 		return TC_EXIT_DONE;
 	}
@@ -259,11 +260,11 @@ static int exit_code(const struct tc_compare_result *result, const struct tc_cli
 				"so any difference counts");
 	return tc_cli_error(TC_EXIT_FAIL_ON,
 		"--fail-on-slower: slower by %.1f %%, the limit is %g %%", result->difference_pct,
-		limit_pct);
+		limit.pct);
 }
 
 static int compare(const struct tc_cli *cli, const struct tc_compare_format *format,
-	double limit_pct, struct tc_output *output)
+	struct tc_slower_limit limit, struct tc_output *output)
 {
 	struct side sides[TC_COMPARE_SIDES] = {{0}, {0}};
 	struct tc_compare_result result = {0};
@@ -272,11 +273,11 @@ static int compare(const struct tc_cli *cli, const struct tc_compare_format *for
 	if (code == 0)
 		code = open_side(&sides[TC_AFTER], cli, TC_AFTER);
 	if (code == 0)
-		write_report(&result, cli, format, sides, output);
+		write_report(&result, cli, format, limit, sides, output);
 	bool from_store = sides[TC_BEFORE].from_store || sides[TC_AFTER].from_store;
 	code = tc_cli_close_output(output, cli, code, from_store ? "a store" : NULL);
 	if (code == 0)
-		code = exit_code(&result, cli, sides, limit_pct);
+		code = exit_code(&result, cli, sides, limit);
 	for (int i = 0; i < TC_COMPARE_SIDES; i++)
 		close_side(&sides[i]);
 	return code;
@@ -297,19 +298,19 @@ int tc_cmd_compare(struct tc_cli *cli)
 {
 	const struct tc_compare_format *format;
 	struct tc_output *output;
-	double limit_pct;
+	struct tc_slower_limit limit;
 	int code;
 
 	if (compare_jobs(&code, cli))
 		return code;
 	format = tc_option_format(cli);
 	code = !format ? TC_EXIT_USAGE
-		       : tc_gate_slower(&limit_pct, cli->options->report.fail_on_slower);
+		       : tc_gate_slower(&limit, cli->options->report.fail_on_slower);
 	if (code == 0)
 		code = check_there(cli);
 	if (code == 0)
 		code = tc_cli_settings(cli);
 	if (code == 0)
 		code = tc_cli_open_output(&output, cli);
-	return code == 0 ? compare(cli, format, limit_pct, output) : code;
+	return code == 0 ? compare(cli, format, limit, output) : code;
 }

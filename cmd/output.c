@@ -105,12 +105,12 @@ int tc_gate_severity(int *least, const char *text)
 	return name ? 0 : TC_EXIT_USAGE;
 }
 
-int tc_gate_slower(double *limit_pct, const char *text)
+int tc_gate_slower(struct tc_slower_limit *limit, const char *text)
 {
 	char *end = NULL;
 
-	*limit_pct = text ? strtod(text, &end) : INFINITY;
-	if (text && (end == text || *end || !(*limit_pct >= 0) || isinf(*limit_pct)))
+	*limit = (struct tc_slower_limit){text != NULL, text ? strtod(text, &end) : 0};
+	if (text && (end == text || *end || !(limit->pct >= 0) || isinf(limit->pct)))
 		return tc_cli_error(TC_EXIT_USAGE,
 			"--fail-on-slower %s: not a percentage: give a number, 0 or more", text);
 	return 0;

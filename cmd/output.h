@@ -24,6 +24,6 @@ bool tc_cli_wants_gzip(const struct tc_cli *cli);
 /* Sets *least to the severity that --fail-on names, or to one above all of them for NULL. Returns
  * 0, or prints that it names none and returns TC_EXIT_USAGE. */
 int tc_gate_severity(int *least, const char *text);
-/* Sets *limit_pct to the percentage of --fail-on-slower, or to one that nothing reaches for NULL.
- * Returns 0, or prints that it is none and returns TC_EXIT_USAGE. */
-int tc_gate_slower(double *limit_pct, const char *text);
+/* Sets *limit to the percentage of --fail-on-slower, which is not given where text is NULL. Returns
+ * 0, or prints that it is none and returns TC_EXIT_USAGE. */
+int tc_gate_slower(struct tc_slower_limit *limit, const char *text);

@@ -28,7 +28,7 @@ struct poptOption tc_options_report[] = {TC_GROUP(report_rows, "Report:"),
 /* The options, checked before an index is opened. */
 struct plan {
 	const struct tc_fleet_format *format;
-	double limit_pct;
+	struct tc_slower_limit slower;
 	int fail_on;
 };
 
@@ -42,7 +42,7 @@ static int make_plan(struct plan *plan, const struct tc_cli *cli)
 		(struct tc_choices){formats, count, sizeof(*formats)});
 	if (!plan->format)
 		return TC_EXIT_USAGE;
-	int code = tc_gate_slower(&plan->limit_pct, cli->options->report.fail_on_slower);
+	int code = tc_gate_slower(&plan->slower, cli->options->report.fail_on_slower);
 	return code != 0 ? code : tc_gate_severity(&plan->fail_on, cli->options->report.fail_on);
 }
 
@@ -118,14 +118,14 @@ static void warn_of_unjudged(const struct tc_fleet_report_result *result)
 static int exit_code(const struct tc_fleet_report_result *result, const struct plan *plan,
 	const struct tc_cli *cli)
 {
-	if (cli->options->report.fail_on_slower)
+	if (plan->slower.is_given)
 		warn_of_unjudged(result);
 	bool is_bad =
 		result->has_judged && result->has_finding && (int)result->worst >= plan->fail_on;
 	if (result->slower_count > 0)
 		return tc_cli_error(TC_EXIT_FAIL_ON,
 			"--fail-on-slower: a job became slower by %.1f %%, the limit is %g %%",
-			result->slower_pct, plan->limit_pct);
+			result->slower_pct, plan->slower.pct);
 	if (is_bad)
 		return tc_cli_error(TC_EXIT_FAIL_ON,
 			"--fail-on: a job has a finding of severity %s",
@@ -159,8 +159,7 @@ int tc_fleet_output(const struct tc_cli *cli, struct tc_fleet_report_input input
 
 	if (code == 0)
 		code = tc_cli_open_output(&output, cli);
-	input.has_slower_limit = cli->options->report.fail_on_slower != NULL;
-	input.slower_limit_pct = plan.limit_pct;
+	input.slower = plan.slower;
 	return code == 0 ? report(cli, &plan, &input, output, opener) : code;
 }
 

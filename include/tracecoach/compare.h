@@ -46,7 +46,10 @@ struct tc_compare_result {
 	bool is_other_work;    /* the runs do not do the same work: other devices, ranks or sizes */
 	/* the recording of a side is cut off or lacks a hundredth of its events or bytes */
 	bool damaged[TC_COMPARE_SIDES];
-	bool foreign; /* a side has nothing of a deep-learning run, so a gate cannot judge it */
+	bool foreign;    /* a side has nothing of a deep-learning run, so a gate cannot judge it */
+	bool has_failed; /* AFTER is slower by options->slower or more */
+	/* The runs are not alike, or what was recorded does not show whether one has_failed. */
+	bool is_unjudged;
 };
 
 struct tc_compare_writer;

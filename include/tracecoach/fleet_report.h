@@ -27,9 +27,7 @@ struct tc_fleet_report_input {
 	size_t night_count;
 	int group_by;      /* leading components of paths that make a group; 0: every job a row */
 	bool only_changes; /* nothing but what differs from the earlier index */
-	/* a job that is slower by so many percent or more has failed */
-	bool has_slower_limit;
-	double slower_limit_pct;
+	struct tc_slower_limit slower; /* a job that is slower by as much has failed */
 };
 
 /* The facts that gates decide by. */

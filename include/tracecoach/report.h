@@ -21,6 +21,12 @@ typedef int (*tc_write_fn)(void *user, const char *bytes, size_t len);
 #define TC_REPORT_WIDTH_LEAST 50
 #define TC_REPORT_WIDTH_MOST 140
 
+/* A run that is slower by as many percent or more fails. */
+struct tc_slower_limit {
+	bool is_given;
+	double pct; /* 0 or more */
+};
+
 /* Zeroed, and NULL in its place: the report of the whole store, in its usual size. */
 struct tc_report_options {
 	size_t size; /* of this struct for the caller, which is then checked; 0: not checked */
@@ -37,6 +43,7 @@ struct tc_report_options {
 				report of a trace; NULL for the report */
 	bool sql;            /* with explain: the query that returns the evidence, too */
 	bool anyway;         /* a comparison: judge also runs that do not do the same work */
+	struct tc_slower_limit slower; /* a comparison: what AFTER must be slower by to fail */
 	const char *const *inputs; /* what was read, as the user gave it: for commands to copy */
 	size_t input_count;
 	/* options that change what is found, as the user gave them: "--set=ID.PARAM=1" */

@@ -459,8 +459,8 @@ static void count_judged(struct tc_fleet *fleet, struct tc_fleet_change *change)
 		return;
 	if (result->difference_pct > counts->slower_pct)
 		counts->slower_pct = result->difference_pct;
-	change->has_failed = fleet->input->has_slower_limit && result->difference_pct > 0 &&
-			     result->difference_pct >= fleet->input->slower_limit_pct;
+	change->has_failed = fleet->input->slower.is_given && result->difference_pct > 0 &&
+			     result->difference_pct >= fleet->input->slower.pct;
 	counts->slower_count += change->has_failed;
 }
 

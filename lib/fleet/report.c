@@ -330,7 +330,7 @@ static bool is_unjudged(const struct tc_fleet_change *change)
 /* What a lost recording hides, a gate does not pass. */
 static bool is_error(const struct tc_fleet *fleet, const struct tc_fleet_change *change)
 {
-	return fleet->input->has_slower_limit && change->before != SIZE_MAX &&
+	return fleet->input->slower.is_given && change->before != SIZE_MAX &&
 	       change->result.outcome == TC_COMPARE_DAMAGED;
 }
 
@@ -338,29 +338,21 @@ static void put_case(struct tc_sink *sink, const struct tc_fleet *fleet, size_t 
 {
 	const struct tc_fleet_change *change = &fleet->changes[index];
 	const bool is_skipped = is_unjudged(change);
-	const char *element = is_error(fleet, change) ? "error"
-			      : is_skipped            ? "skipped"
-			      : change->has_failed    ? "failure"
-						      : "system-out";
+	struct tc_case test = {TC_TEXT("step time"),
+		tc_fleet_text(fleet, fleet->sides[TC_AFTER].jobs[index].path),
+		is_error(fleet, change) ? "error"
+		: is_skipped            ? "skipped"
+		: change->has_failed    ? "failure"
+					: "system-out",
+		.text = {0}};
 	struct tc_buf text = {.ctx = fleet->ctx};
 
 	if (is_skipped)
 		append_unjudged(&text, fleet, index);
 	else
 		tc_fleet_append_change(&text, fleet, index, change);
-	tc_sink_put(sink, "    <testcase classname=\"step time\"");
-	tc_put_xml_attribute(
-		sink, "name", tc_fleet_text(fleet, fleet->sides[TC_AFTER].jobs[index].path));
-	tc_sink_format(sink, "><%s", element);
-	if (is_skipped || change->has_failed) {
-		tc_put_xml_attribute(sink, "message", tc_buf_text(&text));
-		tc_sink_put(sink, "/>");
-	} else {
-		tc_sink_put(sink, ">");
-		tc_put_xml(sink, tc_buf_text(&text));
-		tc_sink_format(sink, "</%s>", element);
-	}
-	tc_sink_put(sink, "</testcase>\n");
+	*(is_skipped || change->has_failed ? &test.message : &test.text) = tc_buf_text(&text);
+	tc_junit_case(sink, &test);
 	tc_buf_end(&sink->buf, &text);
 }
 
@@ -374,14 +366,13 @@ static void write_junit(struct tc_fleet *fleet, struct tc_sink *sink, tc_doc_wri
 		errors += is_error(fleet, &fleet->changes[i]);
 		skipped += is_unjudged(&fleet->changes[i]);
 	}
-	tc_sink_format(sink,
-		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"tracecoach\">\n"
-		"  <testsuite name=\"jobs\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\""
-		" skipped=\"%zu\">\n",
-		count, fleet->result.slower_count, errors, skipped - errors);
+	tc_junit_begin(sink);
+	tc_junit_suite(sink, TC_TEXT("jobs"),
+		(const size_t[4]){count, fleet->result.slower_count, errors, skipped - errors});
 	for (size_t i = 0; i < count && !tc_sink_dead(sink); i++)
 		put_case(sink, fleet, i);
-	tc_sink_put(sink, "  </testsuite>\n</testsuites>\n");
+	tc_junit_suite_end(sink);
+	tc_junit_end(sink);
 }
 
 /* Jobs that are slower, and those that cannot be judged although they were there before. */

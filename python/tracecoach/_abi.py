@@ -263,6 +263,13 @@ class Advice(Structure):
     ]
 
 
+class SlowerLimit(Structure):
+    _fields_ = [
+        ("is_given", c_bool),
+        ("pct", c_double),
+    ]
+
+
 class ReportOptions(Structure):
     _fields_ = [
         ("size", c_size_t),
@@ -279,6 +286,7 @@ class ReportOptions(Structure):
         ("explain", c_char_p),
         ("sql", c_bool),
         ("anyway", c_bool),
+        ("slower", SlowerLimit),
         ("inputs", c_void_p),
         ("input_count", c_size_t),
         ("flags", c_void_p),
@@ -375,6 +383,8 @@ class CompareResult(Structure):
         ("is_other_work", c_bool),
         ("damaged", c_bool * TC_COMPARE_SIDES),
         ("foreign", c_bool),
+        ("has_failed", c_bool),
+        ("is_unjudged", c_bool),
     ]
 
 
@@ -478,8 +488,7 @@ class FleetReportInput(Structure):
         ("night_count", c_size_t),
         ("group_by", c_int),
         ("only_changes", c_bool),
-        ("has_slower_limit", c_bool),
-        ("slower_limit_pct", c_double),
+        ("slower", SlowerLimit),
     ]
 
 

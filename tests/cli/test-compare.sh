@@ -65,6 +65,32 @@ t_out '^1,3743[0-9]*$'
 t_run 0 compare -q long.json long.json
 t_out '^  37\.44 ms  37\.44 ms  remains  The device waits for the data loader'
 
+# For CI systems: one case and one annotation, which say what the exit code says.
+make healthy --format cuda --steps 5
+make sick --format cuda --steps 5 --problem dataloader
+head -c $(($(wc -c <sick.json) * 9 / 10)) sick.json >cut.json
+said() { # said CODE RESULT COMMAND BEFORE AFTER OPTION...
+	t_code=$1 t_result=$2 t_command=$3
+	shift 3
+	t_run "$t_code" compare -q "$@" --format junit
+	t_python "$t_result" "
+import sys, xml.etree.ElementTree
+suite, = xml.etree.ElementTree.fromstring(sys.stdin.read())
+(case,), counts = suite, {'failure': 'failures', 'error': 'errors', 'skipped': 'skipped'}
+assert case[0].tag == '$t_result', case[0].tag
+assert case.get('name') == '$2', case.attrib
+assert [suite.get(n) for n in counts.values()] == [str(int(tag == '$t_result')) for tag in counts]" <"$out"
+	t_run "$t_code" compare -q "$@" --format github
+	t_out "^::$t_command::"
+}
+said 1 failure 'error title=sick.json is slower' healthy.json sick.json --fail-on-slower 5
+said 0 system-out 'warning title=sick.json is slower' healthy.json sick.json --fail-on-slower 99
+said 0 system-out 'warning title=sick.json is slower' healthy.json sick.json
+said 0 system-out 'notice title=healthy.json is faster' sick.json healthy.json --fail-on-slower 5
+said 0 system-out 'notice title=healthy.json is as before' healthy.json healthy.json --fail-on-slower 0
+said 0 skipped 'notice title=cut.json is not judged' healthy.json cut.json
+said 3 error 'error title=cut.json is not judged' healthy.json cut.json --fail-on-slower 5
+
 # The text, to the letter, but for the queries behind it; one screen without the details.
 make healthy --format gaudi-lazy --steps 5
 make sick --format gaudi-lazy --steps 5 --problem dataloader --problem layout-transposes
@@ -291,7 +317,7 @@ t_err 'compare: takes two arguments, not 1'
 t_run 2 compare healthy.json sick.json gpu.json
 t_run 2 compare healthy.json sick.json --format txt
 t_error
-t_err '--format txt: no such value: give text, json, md or html$'
+t_err '--format txt: no such value: give text, json, md, html, junit or github$'
 t_run 2 compare healthy.json sick.json -o sick.json
 t_error
 t_run 3 compare -q healthy.json missing.json

@@ -7,7 +7,6 @@
 #include "core/alloc.h"
 #include "core/array.h"
 #include "core/saturate.h"
-#include "report/html/page.h"
 #include "report/text/format.h"
 #include "report/view/view.h"
 #include "store/connection.h"
@@ -731,40 +730,21 @@ static void clear(struct tc_compare *compare)
 	compare->advice_count = compare->advice_capacity = 0;
 }
 
-/* The document, and below it both timelines, one above the other, on one time scale. */
-static void put_page(struct tc_compare *compare)
-{
-	static const char *const headings[] = {"Timeline before", "Timeline after"};
-	struct tc_sink *sink = &compare->job->sink;
-
-	tc_page_begin(sink, TC_TEXT("Comparison"));
-	tc_compare_put(compare);
-	for (int i = 0; i < TC_COMPARE_SIDES; i++) {
-		struct tc_compared *side = &compare->sides[i];
-		const struct tc_timeline_options options = {
-			.budget = TC_TIMELINE_ITEMS / 2, .heading = headings[i], .is_linked = true};
-		tc_put_timeline(sink, &side->job, side->view, &options);
-	}
-	tc_page_end(sink);
-}
-
 /* ---- the command */
 
-static const struct tc_compare_writer text = {tc_compare_put, tc_doc_write_text},
-				      json = {tc_compare_json, NULL},
-				      markdown = {tc_compare_put, tc_doc_write_markdown},
-				      html = {put_page, tc_page_article};
-static const struct tc_compare_format formats[] = {
-	{"text", "for the terminal: verdict, where the time went, advice, operations", &text},
-	{"json", "everything, as docs/compare.schema.json describes it", &json},
-	{"md", "the same as text, as Markdown", &markdown},
-	{"html", "a page to open in a browser, with both timelines one above the other", &html},
-};
-
-const struct tc_compare_format *tc_compare_formats(size_t *count)
+/* Without a limit a doubtful recording is shown as it is. */
+static void apply_limit(struct tc_compare *compare)
 {
-	*count = TC_COUNT_OF(formats);
-	return formats;
+	const struct tc_report_options *options = &compare->job->options;
+	struct tc_compare_result *result = &compare->result;
+
+	result->is_unjudged = result->outcome == TC_COMPARE_UNLIKE ||
+			      result->outcome == TC_COMPARE_OTHER_WORK ||
+			      (options->slower.is_given &&
+				      (result->outcome == TC_COMPARE_DAMAGED || result->foreign));
+	result->has_failed = options->slower.is_given && !result->is_unjudged &&
+			     result->outcome == TC_COMPARE_SLOWER &&
+			     result->difference_pct >= options->slower.pct;
 }
 
 static void write_loaded(struct tc_compare *compare, const struct tc_compare_format *format)
@@ -774,6 +754,7 @@ static void write_loaded(struct tc_compare *compare, const struct tc_compare_for
 		tc_compare_judge(compare);
 		for (int side = 0; side < TC_COMPARE_SIDES; side++)
 			compare->result.foreign |= tc_view_is_other(compare->sides[side].view);
+		apply_limit(compare);
 		compare->job->write = format->writer->layout;
 		format->writer->write(compare);
 	}

@@ -306,7 +306,7 @@ static inline int64_t tc_compare_rank_change_ns(
 		tc_compare_rank_ns(compare, rank, TC_BEFORE));
 }
 
-/* ---- the formats, document.c and json.c, and their parts of other files */
+/* ---- the formats, document.c and formats.c, and their parts of other files */
 
 struct tc_compare_writer {
 	void (*write)(struct tc_compare *compare);
@@ -315,7 +315,6 @@ struct tc_compare_writer {
 
 /* Writes the comparison as a document by compare->job->write. */
 void tc_compare_put(struct tc_compare *compare);
-void tc_compare_json(struct tc_compare *compare);
 /* Appends a sentence: the pieces that changed most, in the direction of the total and against
  * it. */
 void tc_compare_append_path(struct tc_buf *buf, const struct tc_compare *compare);

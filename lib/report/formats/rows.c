@@ -42,14 +42,6 @@ void tc_render_csv(struct tc_job *job)
 
 /* ---- what both CI systems have in common */
 
-/* Appends the name of a trace, with its rank where there is one. */
-static void gate_name(struct tc_buf *name, const struct tc_view *trace)
-{
-	tc_buf_append_text(name, trace->name);
-	if (trace->rank >= 0)
-		tc_buf_format(name, " (rank %lld)", (long long)trace->rank);
-}
-
 /* Whether there is a --fail-on. */
 static bool gate_is_asked(const struct tc_job *job)
 {
@@ -79,7 +71,7 @@ static void put_command(struct tc_job *job, const struct tc_view *trace, const c
 {
 	struct tc_buf text = TC_BUF_EMPTY;
 
-	gate_name(&text, trace);
+	tc_view_append_name(&text, trace);
 	tc_buf_append_string(&text, "\n");
 	tc_buf_append_text(&text, tc_buf_text(message));
 	tc_buf_end(&text, message);
@@ -128,22 +120,19 @@ void tc_render_github(struct tc_job *job)
 /* ---- JUnit XML, which CI systems show as tests: a suite per trace, a case per heuristic. A
  * finding that --fail-on counts is a failure; a heuristic that lacked data is skipped. */
 
-static void put_result(struct tc_job *job, const struct tc_finding *finding)
+static void put_finding(struct tc_job *job, struct tc_case *test, const struct tc_finding *finding)
 {
-	bool fails = gate_fails(job, finding);
 	struct tc_buf text = TC_BUF_EMPTY;
 
 	gate_message(&text, job, finding);
-	tc_sink_put(&job->sink, fails ? "<failure" : "<system-out");
-	if (fails) {
-		tc_put_xml_attribute(
-			&job->sink, "type", tc_text_from(tc_severity_name(finding->severity)));
-		tc_put_xml_attribute(
-			&job->sink, "message", tc_text_from(finding->heuristic->title));
+	test->text = tc_buf_text(&text);
+	test->result = "system-out";
+	if (gate_fails(job, finding)) {
+		test->result = "failure";
+		test->type = tc_text_from(tc_severity_name(finding->severity));
+		test->message = tc_text_from(finding->heuristic->title);
 	}
-	tc_sink_put(&job->sink, ">");
-	tc_put_xml(&job->sink, tc_buf_text(&text));
-	tc_sink_put(&job->sink, fails ? "</failure>" : "</system-out>");
+	tc_junit_case(&job->sink, test);
 	tc_buf_end(&job->sink.buf, &text);
 }
 
@@ -159,26 +148,23 @@ static const struct tc_finding *finding_of(
 static void put_case(struct tc_job *job, struct tc_text trace, const struct tc_account_row *row)
 {
 	const struct tc_finding *finding = finding_of(job, row);
+	struct tc_case test = {trace, tc_text_from(row->heuristic->id), .result = NULL};
 
-	tc_sink_put(&job->sink, "    <testcase");
-	tc_put_xml_attribute(&job->sink, "classname", trace);
-	tc_put_xml_attribute(&job->sink, "name", tc_text_from(row->heuristic->id));
-	tc_sink_put(&job->sink, ">");
 	if (finding) {
-		put_result(job, finding);
-	} else if (row->outcome != TC_OUTCOME_QUIET && row->outcome != TC_OUTCOME_FIRED) {
-		tc_sink_put(&job->sink, row->outcome == TC_OUTCOME_FAILED ? "<error" : "<skipped");
-		tc_put_xml_attribute(
-			&job->sink, "message", tc_text_from(row->reason ? row->reason : ""));
-		tc_sink_put(&job->sink, "/>");
+		put_finding(job, &test, finding);
+		return;
 	}
-	tc_sink_put(&job->sink, "</testcase>\n");
+	if (row->outcome != TC_OUTCOME_QUIET && row->outcome != TC_OUTCOME_FIRED) {
+		test.result = row->outcome == TC_OUTCOME_FAILED ? "error" : "skipped";
+		test.message = tc_text_from(row->reason ? row->reason : "");
+	}
+	tc_junit_case(&job->sink, &test);
 }
 
 static void put_suite(struct tc_job *job, const struct tc_view *trace)
 {
 	struct tc_buf name = TC_BUF_EMPTY;
-	int counts[4] = {0, 0, 0, 0}; /* all, failures, errors, skipped */
+	size_t counts[4] = {0, 0, 0, 0}; /* all, failures, errors, skipped */
 
 	for (size_t i = 0; i < job->advice->account_count; i++) {
 		const struct tc_account_row *row = &job->advice->account[i];
@@ -191,15 +177,12 @@ static void put_suite(struct tc_job *job, const struct tc_view *trace)
 		counts[3] += row->outcome == TC_OUTCOME_NOT_APPLICABLE ||
 			     row->outcome == TC_OUTCOME_NOT_ASKED;
 	}
-	gate_name(&name, trace);
-	tc_sink_put(&job->sink, "  <testsuite");
-	tc_put_xml_attribute(&job->sink, "name", tc_buf_text(&name));
-	tc_sink_format(&job->sink, " tests=\"%d\" failures=\"%d\" errors=\"%d\" skipped=\"%d\">\n",
-		counts[0], counts[1], counts[2], counts[3]);
+	tc_view_append_name(&name, trace);
+	tc_junit_suite(&job->sink, tc_buf_text(&name), counts);
 	for (size_t i = 0; i < job->advice->account_count; i++)
 		if (job->advice->account[i].trace_id == trace->id)
 			put_case(job, tc_buf_text(&name), &job->advice->account[i]);
-	tc_sink_put(&job->sink, "  </testsuite>\n");
+	tc_junit_suite_end(&job->sink);
 	tc_buf_end(&job->sink.buf, &name);
 }
 
@@ -207,9 +190,8 @@ void tc_render_junit(struct tc_job *job)
 {
 	struct tc_views views = tc_views_all(job);
 
-	tc_sink_put(&job->sink, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-				"<testsuites name=\"tracecoach\">\n");
+	tc_junit_begin(&job->sink);
 	for (const struct tc_view *trace; (trace = tc_views_next(&views));)
 		put_suite(job, trace);
-	tc_sink_put(&job->sink, "</testsuites>\n");
+	tc_junit_end(&job->sink);
 }

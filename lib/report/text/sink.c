@@ -43,18 +43,69 @@ void tc_put_csv(struct tc_sink *sink, struct tc_text text, const char *behind)
 	tc_sink_put(sink, behind);
 }
 
-void tc_put_xml(struct tc_sink *sink, struct tc_text text)
+static void put_xml(struct tc_sink *sink, struct tc_text text)
 {
 	static const char *const entities[] = {"&lt;", "&gt;", "&amp;", "&quot;", "&#10;", " "};
 
 	tc_sink_escaped(sink, text, "<>&\"\n\t", entities);
 }
 
-void tc_put_xml_attribute(struct tc_sink *sink, const char *name, struct tc_text value)
+static void put_attribute(struct tc_sink *sink, const char *name, struct tc_text value)
 {
 	tc_sink_format(sink, " %s=\"", name);
-	tc_put_xml(sink, value);
+	put_xml(sink, value);
 	tc_sink_put(sink, "\"");
+}
+
+void tc_junit_begin(struct tc_sink *sink)
+{
+	tc_sink_put(sink, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+			  "<testsuites name=\"tracecoach\">\n");
+}
+
+void tc_junit_suite(struct tc_sink *sink, struct tc_text name, const size_t counts[4])
+{
+	tc_sink_put(sink, "  <testsuite");
+	put_attribute(sink, "name", name);
+	tc_sink_format(sink, " tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\">\n",
+		counts[0], counts[1], counts[2], counts[3]);
+}
+
+static void put_result(struct tc_sink *sink, const struct tc_case *test)
+{
+	tc_sink_format(sink, "<%s", test->result);
+	if (test->type.len > 0)
+		put_attribute(sink, "type", test->type);
+	if (test->message.len > 0)
+		put_attribute(sink, "message", test->message);
+	if (test->text.len == 0) {
+		tc_sink_put(sink, "/>");
+		return;
+	}
+	tc_sink_put(sink, ">");
+	put_xml(sink, test->text);
+	tc_sink_format(sink, "</%s>", test->result);
+}
+
+void tc_junit_case(struct tc_sink *sink, const struct tc_case *test)
+{
+	tc_sink_put(sink, "    <testcase");
+	put_attribute(sink, "classname", test->class_name);
+	put_attribute(sink, "name", test->name);
+	tc_sink_put(sink, ">");
+	if (test->result)
+		put_result(sink, test);
+	tc_sink_put(sink, "</testcase>\n");
+}
+
+void tc_junit_suite_end(struct tc_sink *sink)
+{
+	tc_sink_put(sink, "  </testsuite>\n");
+}
+
+void tc_junit_end(struct tc_sink *sink)
+{
+	tc_sink_put(sink, "</testsuites>\n");
 }
 
 /* Line ends would end the command, and in a property so would commas and colons. */

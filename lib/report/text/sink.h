@@ -51,12 +51,21 @@ bool tc_sink_dead(const struct tc_sink *sink);
 void tc_put_csv(struct tc_sink *sink, struct tc_text text, const char *behind);
 
 /* ---- what systems for continuous integration read: XML of JUnit, commands of a GitHub workflow.
- */
+ * The sink replaces characters that XML forbids. */
 
-/* Puts a text with the characters that are special in XML as entities; an attribute with a blank
- * before it. The sink replaces characters that XML forbids. */
-void tc_put_xml(struct tc_sink *sink, struct tc_text text);
-void tc_put_xml_attribute(struct tc_sink *sink, const char *name, struct tc_text value);
+/* A test with at most one result. */
+struct tc_case {
+	struct tc_text class_name, name;
+	const char *result; /* "failure", "error", "skipped", "system-out"; NULL for none */
+	struct tc_text type, message, text; /* of the result; empty for none */
+};
+
+void tc_junit_begin(struct tc_sink *sink);
+/* Counts: all, failures, errors, skipped. */
+void tc_junit_suite(struct tc_sink *sink, struct tc_text name, const size_t counts[4]);
+void tc_junit_case(struct tc_sink *sink, const struct tc_case *test);
+void tc_junit_suite_end(struct tc_sink *sink);
+void tc_junit_end(struct tc_sink *sink);
 /* Puts a line that GitHub shows as an annotation: "error", "warning" or "notice". */
 void tc_put_command(
 	struct tc_sink *sink, const char *command, struct tc_text title, struct tc_text text);

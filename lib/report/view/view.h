@@ -183,6 +183,14 @@ static inline bool tc_view_is_other(const struct tc_view *view)
 	return cell->present && cell->integer == 0;
 }
 
+/* Appends the name of the trace, with its rank where there is one. */
+static inline void tc_view_append_name(struct tc_buf *name, const struct tc_view *view)
+{
+	tc_buf_append_text(name, view->name);
+	if (view->rank >= 0)
+		tc_buf_format(name, " (rank %lld)", (long long)view->rank);
+}
+
 /* ---- inputs that were left out of a store. Reports say so before anything else, since
  * they then cover less than the user asked for. */
 

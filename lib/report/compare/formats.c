@@ -1,7 +1,11 @@
-/* The comparison as JSON, as docs/compare.schema.json describes it. */
+/* The comparison for programs: as JSON, as docs/compare.schema.json describes it, and for systems
+ * for continuous integration. */
 #include "report/compare/compare.h"
 #include "core/array.h"
+#include "report/html/page.h"
 #include "report/text/json.h"
+#include "report/text/sink.h"
+#include "report/view/view.h"
 #include "tracecoach/version.h"
 
 static const char *const side_keys[] = {"before", "after"};
@@ -276,7 +280,7 @@ static void put_queries(struct tc_json *json, const struct tc_compare *compare)
 	tc_json_end(json);
 }
 
-void tc_compare_json(struct tc_compare *compare)
+static void put_json(struct tc_compare *compare)
 {
 	static const char *const bases[] = {[TC_UNIT_WHOLE] = "wall",
 		[TC_UNIT_STEP] = "step",
@@ -302,4 +306,98 @@ void tc_compare_json(struct tc_compare *compare)
 	put_rows(&json, compare, TC_QUERY_SLICES, "role");
 	put_queries(&json, compare);
 	tc_json_end(&json);
+}
+
+/* ---- What systems for continuous integration show: one case, which fails by the limit. */
+
+static bool is_judged(const struct tc_compare *compare)
+{
+	return compare->result.outcome < TC_COMPARE_UNLIKE && !compare->result.foreign;
+}
+
+static void put_junit(struct tc_compare *compare)
+{
+	const struct tc_compare_result *result = &compare->result;
+	struct tc_sink *sink = &compare->job->sink;
+	struct tc_buf name = TC_BUF_EMPTY, text = TC_BUF_EMPTY;
+
+	tc_view_append_name(&name, compare->sides[TC_AFTER].view);
+	append_verdict(&text, compare);
+	struct tc_case step = {TC_TEXT("step time"), tc_buf_text(&name),
+		result->is_unjudged   ? "error"
+		: !is_judged(compare) ? "skipped"
+		: result->has_failed  ? "failure"
+				      : "system-out",
+		.text = {0}};
+	*(is_judged(compare) && !result->has_failed ? &step.text : &step.message) =
+		tc_buf_text(&text);
+	tc_junit_begin(sink);
+	tc_junit_suite(sink, TC_TEXT("comparison"),
+		(const size_t[4]){1, result->has_failed, result->is_unjudged,
+			!is_judged(compare) && !result->is_unjudged});
+	tc_junit_case(sink, &step);
+	tc_junit_suite_end(sink);
+	tc_junit_end(sink);
+	tc_buf_end(&sink->buf, &name);
+	tc_buf_end(&sink->buf, &text);
+}
+
+static void put_github(struct tc_compare *compare)
+{
+	static const char *const outcomes[] = {[TC_COMPARE_SAME] = " is as before",
+		[TC_COMPARE_WITHIN] = " is as before",
+		[TC_COMPARE_FASTER] = " is faster",
+		[TC_COMPARE_SLOWER] = " is slower"};
+	const struct tc_compare_result *result = &compare->result;
+	struct tc_sink *sink = &compare->job->sink;
+	struct tc_buf title = TC_BUF_EMPTY, text = TC_BUF_EMPTY;
+
+	tc_view_append_name(&title, compare->sides[TC_AFTER].view);
+	tc_buf_append_string(
+		&title, is_judged(compare) ? outcomes[result->outcome] : " is not judged");
+	append_verdict(&text, compare);
+	tc_put_command(sink,
+		result->is_unjudged || result->has_failed ? "error"
+		: result->outcome == TC_COMPARE_SLOWER    ? "warning"
+							  : "notice",
+		tc_buf_text(&title), tc_buf_text(&text));
+	tc_buf_end(&sink->buf, &title);
+	tc_buf_end(&sink->buf, &text);
+}
+
+/* The document, and below it both timelines, one above the other, on one time scale. */
+static void put_page(struct tc_compare *compare)
+{
+	static const char *const headings[] = {"Timeline before", "Timeline after"};
+	struct tc_sink *sink = &compare->job->sink;
+
+	tc_page_begin(sink, TC_TEXT("Comparison"));
+	tc_compare_put(compare);
+	for (int i = 0; i < TC_COMPARE_SIDES; i++) {
+		struct tc_compared *side = &compare->sides[i];
+		const struct tc_timeline_options options = {
+			.budget = TC_TIMELINE_ITEMS / 2, .heading = headings[i], .is_linked = true};
+		tc_put_timeline(sink, &side->job, side->view, &options);
+	}
+	tc_page_end(sink);
+}
+
+static const struct tc_compare_writer text = {tc_compare_put, tc_doc_write_text},
+				      json = {put_json, NULL},
+				      markdown = {tc_compare_put, tc_doc_write_markdown},
+				      html = {put_page, tc_page_article}, junit = {put_junit, NULL},
+				      github = {put_github, NULL};
+static const struct tc_compare_format formats[] = {
+	{"text", "for the terminal: verdict, where the time went, advice, operations", &text},
+	{"json", "everything, as docs/compare.schema.json describes it", &json},
+	{"md", "the same as text, as Markdown", &markdown},
+	{"html", "a page to open in a browser, with both timelines one above the other", &html},
+	{"junit", "JUnit XML: a case, which fails by --fail-on-slower", &junit},
+	{"github", "an annotation of a GitHub workflow: the verdict", &github},
+};
+
+const struct tc_compare_format *tc_compare_formats(size_t *count)
+{
+	*count = TC_COUNT_OF(formats);
+	return formats;
 }
