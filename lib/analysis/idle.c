@@ -52,7 +52,7 @@ struct launching {
 struct unrecorded {
 	struct tc_arena arena;
 	const struct tc_host_sweep *sweep;
-	bool links_work;           /* most work of the trace names its launch */
+	bool links_work;           /* most work of the trace names its launch, none has several */
 	bool is_capturing;         /* calls launch nothing now, but become nodes of a graph */
 	struct launching *threads; /* by host thread */
 	int64_t *behind;           /* slice ids of launches that came next after lost ones */
@@ -70,7 +70,8 @@ static struct unrecorded *unrecorded_new(const struct tc_host_sweep *sweep)
 	*unrecorded = (struct unrecorded){
 		.arena.ctx = sweep->timeline->ctx,
 		.sweep = sweep,
-		.links_work = all && all->launched_count > 0 &&
+		.links_work = all && !sweep->timeline->has_unknown_callers &&
+			      all->launched_count > 0 &&
 			      all->launched_count >=
 				      all->op_count - all->before_count - all->launched_count,
 	};

@@ -50,6 +50,10 @@
  * launches. Further work is counted as launch_limit. */
 #define TC_EARLY_MAX_COUNT (1 << 16)
 
+/* Processes of a file whose calls have correlation ids and are told apart; those of further ones
+ * are taken for calls of one. A rack has 72 devices. */
+#define TC_CALLER_MAX_COUNT 256
+
 /* Launch calls without correlation ids, and runs of work of one recipe, held in memory: 160 MB and
  * 80 MB, and as much again while they are matched. Further ones are counted as launch_limit. */
 #define TC_CALL_MAX_COUNT (4 * 1024 * 1024)

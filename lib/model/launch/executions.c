@@ -40,14 +40,6 @@ enum {
 	LOST_PART = 8,        /* one in so many groups of a collective's parts may be lost */
 };
 
-void tc_executions_init(
-	struct tc_executions *executions, struct tc_ctx *ctx, const struct tc_call_list *calls)
-{
-	*executions = (struct tc_executions){.ctx = ctx, .calls = calls};
-	for (size_t i = 0; i < TC_RUN_PENDING_COUNT; i++)
-		executions->walk.pending[i].ts_ns = INT64_MAX;
-}
-
 void tc_executions_clear(struct tc_executions *executions)
 {
 	bool of_ports = executions->of_ports;

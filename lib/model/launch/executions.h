@@ -115,8 +115,13 @@ struct tc_executions {
 	bool of_ports; /* the work has no recipes: it is parts of collectives */
 };
 
-void tc_executions_init(
-	struct tc_executions *executions, struct tc_ctx *ctx, const struct tc_call_list *calls);
+static inline void tc_executions_init(
+	struct tc_executions *executions, struct tc_ctx *ctx, const struct tc_call_list *calls)
+{
+	*executions = (struct tc_executions){.ctx = ctx, .calls = calls};
+	for (size_t i = 0; i < TC_RUN_PENDING_COUNT; i++)
+		executions->walk.pending[i].ts_ns = INT64_MAX;
+}
 void tc_executions_clear(struct tc_executions *executions);
 void tc_executions_add(
 	struct tc_executions *executions, const struct tc_span *span, bool is_compute);

@@ -362,24 +362,11 @@ struct tc_launches {
 
 /* ---- by correlation id */
 
-struct correlated {
-	int64_t correlation;
-	struct tc_span span;
-	int64_t is_device; /* a whole word, so that the record has no padding and packs well */
-};
-
-/* By number and time; at one time calls before device work. */
-TC_ORDER(compare_correlated, struct correlated,
-	TC_UP(correlation) TC_UP(span.ts_ns) TC_UP(is_device) TC_UP(span.slice_id));
-
-static const struct tc_sorter_layout layout = {
-	sizeof(struct correlated), SORT_BYTES, compare_correlated};
-
 bool tc_launches_add(struct tc_launches *launches, const struct tc_span *span, int64_t id,
 	const struct tc_label *label)
 {
 	bool is_device = label->engine != TC_ENGINE_NONE;
-	const struct correlated record = {id, *span, is_device};
+	const struct tc_correlated record = {id, *span, is_device};
 
 	if (id == TC_CORRELATION_NONE) {
 		/* A call of a runtime without correlation ids. */
@@ -390,7 +377,7 @@ bool tc_launches_add(struct tc_launches *launches, const struct tc_span *span, i
 	}
 	if (!is_device && !label->is_note)
 		add_call_id(&launches->recording, id);
-	tc_sorter_put(&launches->correlated, launches->ctx, &layout, &record);
+	tc_sorter_put(&launches->correlated, launches->ctx, &tc_correlated_layout, &record);
 	return true;
 }
 
@@ -522,8 +509,9 @@ static void end_group(struct group *group)
 	}
 	for (size_t i = 0; i < group->early_count; i++) {
 		struct tc_span *work = &group->early[i];
-		work->method =
-			(uint8_t)method_by_id(&group->launches->recording, work->track, group->id);
+		if (work->method == TC_LAUNCH_UNKNOWN)
+			work->method = (uint8_t)method_by_id(
+				&group->launches->recording, work->track, group->id);
 		add_span(group, work);
 	}
 	group->has_call = false;
@@ -531,35 +519,37 @@ static void end_group(struct group *group)
 	group->given_up_count = 0;
 }
 
-/* A slice on a lane that is no work (a note, a copy of a call) is no call either. */
-static bool is_note(const struct tc_timeline *timeline, const struct tc_span *span)
+/* The lowest id of the calls in each space, when the spaces have changed. */
+static void count_call_ids(struct tc_launches *launches)
 {
-	return timeline->tracks[span->track].kind == TC_TRACK_LANE &&
-	       tc_span_engine(timeline, span) == TC_ENGINE_NONE;
-}
+	const struct tc_correlated *item;
 
-/* Work by its category, or by its lane, which is known only now. */
-static bool is_work(const struct tc_timeline *timeline, const struct correlated *item)
-{
-	return item->is_device || timeline->tracks[item->span.track].kind == TC_TRACK_LANE;
+	tc_strtab_clear(&launches->recording.spaces);
+	launches->recording.spaces.ctx = launches->ctx;
+	for (TC_SORTER_FIRST(launches->correlated, item); item && !tc_ctx_failed(launches->ctx);
+		TC_SORTER_NEXT(launches->correlated, item))
+		if (!tc_correlated_is_work(launches->timeline, item))
+			add_call_id(&launches->recording, item->correlation);
 }
 
 void tc_launches_join(struct tc_launches *launches)
 {
-	const struct tc_timeline *timeline = launches->timeline;
+	struct tc_timeline *timeline = launches->timeline;
 	struct group group = {.launches = launches};
-	const struct correlated *item;
+	const struct tc_correlated *item;
 
+	if (tc_launches_part(launches->log, launches->tracks, timeline, &launches->correlated))
+		count_call_ids(launches);
 	for (TC_SORTER_FIRST(launches->correlated, item); item && !tc_ctx_failed(launches->ctx);
 		TC_SORTER_NEXT(launches->correlated, item)) {
-		if (is_note(timeline, &item->span)) {
+		if (tc_correlated_is_note(timeline, item)) {
 			add_span(&group, &item->span);
 			continue;
 		}
 		if (item->correlation != group.id)
 			end_group(&group);
 		group.id = item->correlation;
-		if (!is_work(timeline, item))
+		if (!tc_correlated_is_work(timeline, item))
 			on_call(&group, &item->span);
 		else if (group.has_call)
 			join(&group, &item->span);

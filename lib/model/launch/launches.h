@@ -16,6 +16,35 @@
 /* Ids above so many bits are those of another rank or library. Tracers number them from 1. */
 enum { TC_CORRELATION_BITS = 36, TC_CORRELATION_NONE = 0 };
 
+/* A slice with a correlation id. */
+struct tc_correlated {
+	int64_t correlation;
+	struct tc_span span;
+	int64_t is_device; /* a whole word, so that the record has no padding and packs well */
+};
+
+extern const struct tc_sorter_layout tc_correlated_layout;
+
+/* A slice on a lane that is no work (a note, a copy of a call) is no call either. */
+static inline bool tc_correlated_is_note(
+	const struct tc_timeline *timeline, const struct tc_correlated *item)
+{
+	return timeline->tracks[item->span.track].kind == TC_TRACK_LANE &&
+	       tc_span_engine(timeline, &item->span) == TC_ENGINE_NONE;
+}
+
+/* Work by its category, or by its lane, which is known only when all events are there. */
+static inline bool tc_correlated_is_work(
+	const struct tc_timeline *timeline, const struct tc_correlated *item)
+{
+	return item->is_device || timeline->tracks[item->span.track].kind == TC_TRACK_LANE;
+}
+
+/* Where processes number their calls alike, gives the ids of each process a space of their own
+ * (true); callers.c explains whose work is whose. The sorter is replaced. */
+bool tc_launches_part(struct tc_import_log *log, const struct tc_tracks *tracks,
+	struct tc_timeline *timeline, struct tc_sorter **sorter);
+
 struct tc_launches;
 
 /* All are borrowed. NULL without memory. */

@@ -416,7 +416,8 @@ static int64_t add_slice(struct tc_slices *slices, const struct tc_slice *slice)
 
 	if (correlation != TC_CORRELATION_NONE)
 		correlation ^= rank_space(tracks, slice->track);
-	track->slice_count++;
+	if (track->slice_count++ == 0)
+		track->first_slice_id = span.slice_id;
 	track->has_correlation |= slice->correlation != TC_CORRELATION_NONE;
 	add_row(slices, slice, span.slice_id);
 	add_span(slices, slice, &span, correlation);

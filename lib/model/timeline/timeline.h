@@ -104,6 +104,7 @@ struct tc_timeline {
 	int64_t before_end_ns;
 	int64_t first_work_ns; /* start of the first work of the first step; valid with has_work */
 	int64_t first_queued_ns;   /* how long that work was queued, where that is long; else 0 */
+	bool has_unknown_callers;  /* work has no launch because calls of several processes fit */
 	bool steps_are_iterations; /* a framework names the turns of its loop; nobody drew steps */
 	size_t host_thread_count;
 	struct tc_strtab texts; /* data types; recipes as name, '#' and the 8 bytes of their id */
