@@ -132,7 +132,7 @@ static void count_call(struct framework *tally, const struct tc_host_open *host)
 		calls->input_copy_count++;
 	if (label->is_launch || host->role == TC_ROLE_INPUT_COPY ||
 		host->role == TC_ROLE_OUTPUT_COPY || host->role == TC_ROLE_GRAPH_BUILD) {
-		bool reads = host->role == TC_ROLE_OUTPUT_COPY && is_in_copy(tally, host);
+		bool reads = tc_span_reads(&host->open.span, host->role) && is_in_copy(tally, host);
 		calls->device_count++;
 		if (reads)
 			calls->read_end_ns = host->open.end_ns;

@@ -238,7 +238,7 @@ static void note_itself(struct within *within, const struct tc_timeline *timelin
 {
 	enum tc_role role = tc_span_role(timeline, &slice->span);
 
-	within->reads = within->reads || role == TC_ROLE_OUTPUT_COPY;
+	within->reads = within->reads || tc_span_reads(&slice->span, role);
 	within->writes = within->writes || role == TC_ROLE_INPUT_COPY;
 	within->kernels =
 		within->kernels || label_of(timeline, slice)->mark == TC_MARK_KERNEL_LAUNCH;

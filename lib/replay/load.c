@@ -22,7 +22,7 @@ struct tc_loaded {
 	struct tc_strtab texts; /* of names */
 	struct tc_names *names;
 	/* Host slices that launched copies to and from a device. */
-	struct tc_slice_bits inputs, outputs;
+	struct tc_slice_bits inputs, outputs, early;
 	/* by track.id - first_track: index of the timeline's track, or UINT32_MAX */
 	uint32_t *tracks;
 	int64_t first_track;
@@ -164,6 +164,18 @@ static void take_copy(void *user, sqlite3_stmt *row)
 		refuse(loaded, "the launch of a copy", launch_id);
 }
 
+/* A call for a blocking copy that did not wait for it. */
+static void take_early(void *user, sqlite3_stmt *row)
+{
+	struct tc_loaded *loaded = user;
+	int64_t launch_id = sqlite3_column_int64(row, 0);
+
+	if (is_slice(loaded, launch_id))
+		tc_slice_bits_set(&loaded->early, &loaded->arena, launch_id);
+	else
+		refuse(loaded, "the launch of a copy", launch_id);
+}
+
 /* The index of a label.id; false where it is none of this trace. */
 static bool find_label(uint32_t *index, const struct tc_loaded *loaded, int64_t id)
 {
@@ -300,6 +312,8 @@ static void take_slice(void *user, sqlite3_stmt *row)
 		span.role = TC_ROLE_INPUT_COPY;
 	else if (tc_slice_bits_get(&loaded->outputs, span.slice_id))
 		span.role = TC_ROLE_OUTPUT_COPY;
+	else if (tc_slice_bits_get(&loaded->early, span.slice_id))
+		span.role = TC_ROLE_LAUNCH;
 	const struct tc_track *track = &loaded->timeline->tracks[span.track];
 	if (track->kind == TC_TRACK_LANE && sqlite3_column_type(row, 5) != SQLITE_NULL)
 		add_launch(loaded, &span, sqlite3_column_int64(row, 5));
@@ -329,6 +343,14 @@ static const char copies_sql[] =
 	"  AND d.first_slice_id = (SELECT max(r.first_slice_id) FROM device_link r"
 	"   WHERE r.first_slice_id <= s.id)"
 	" WHERE s.id BETWEEN ?2 AND ?3 AND d.launch_slice_id IS NOT NULL GROUP BY 1";
+
+static const char early_sql[] =
+	"SELECT DISTINCT c.id FROM device_link d CROSS JOIN slice_row c ON c.id = d.launch_slice_id"
+	" JOIN label n ON n.id = c.label_id AND n.mark = 'blocking_copy'"
+	" JOIN track k ON k.id = c.track_id AND k.trace_id = ?1"
+	" JOIN slice_row s ON s.id BETWEEN d.first_slice_id AND d.last_slice_id"
+	" WHERE d.method = 'correlation' AND c.id BETWEEN ?2 AND ?3"
+	"  AND s.ts + max(s.dur, 0) > c.ts + max(c.dur, 0) ORDER BY 1";
 
 static const char slices_sql[] =
 	"SELECT s.id, s.ts, s.dur, s.track_id, s.label_id, d.launch_slice_id, d.step_id"
@@ -473,6 +495,7 @@ static void load(struct tc_loaded *loaded, sqlite3 *db)
 		" LEFT JOIN precision_peak p ON p.trace_id = d.trace_id WHERE d.trace_id = ?1",
 		&trace, take_peak, loaded);
 	tc_tables_each(&tables, copies_sql, slices, take_copy, loaded);
+	tc_tables_each(&tables, early_sql, slices, take_early, loaded);
 	tc_tables_each(&tables, slices_sql, slices, take_slice, loaded);
 	tc_tables_end(&tables);
 	if (!tc_ctx_failed(tables.ctx))

@@ -409,7 +409,7 @@ static const struct by_label *label_of(struct tc_match *match, const struct tc_s
 {
 	const struct tc_label *label = &match->timeline->labels[span->label];
 
-	enum tc_role role = span->role != TC_ROLE_NONE ? (enum tc_role)span->role : label->role;
+	enum tc_role role = tc_span_role(match->timeline, span);
 	if (tc_slice_bits_get(&match->facts->fallbacks, span->slice_id))
 		role = TC_ROLE_CPU_FALLBACK;
 	else if (tc_slice_bits_get(&match->facts->reads, span->slice_id))

@@ -449,6 +449,73 @@ if command -v python3 >/dev/null; then
 	t_out '^1,1$'
 	t_run 0 whatif few.db --remove role=sync
 fi
+
+# A call that copies and waits until that is done is the wait that CUDA makes after an asynchronous copy. From device to
+# device it waits where it lasts until the copy has ended.
+# reads CALL COPY: ten steps, each reads a value
+reads() {
+	awk -v call="$1" -v copy="$2" '
+	function slice(name, cat, pid, tid, ts, dur, id) {
+		printf "%s{\"ph\":\"X\",\"name\":\"%s\",\"cat\":\"%s\",\"pid\":%d,\"tid\":%d,\"ts\":%d,\"dur\":%d,\"args\":{%s%s}}",
+			sep, name, cat, pid, tid, ts, dur, pid == 2 ? "\"device\":2" : "",
+			id ? (pid == 2 ? "," : "") "\"correlation\":" id : ""
+		sep = ",\n"
+	}
+	BEGIN {
+		printf "{\"schemaVersion\":1,\"traceEvents\":["
+		for (step = 0; step < 10; step++) {
+			from = ts; ready = 0
+			for (i = 0; i < 4; i++) {
+				slice("aten::mm", "cpu_op", 1, 1, ts, 8)
+				slice("hipLaunchKernel", "cuda_runtime", 1, 1, ts + 2, 5, ++id)
+				at = ts + 9 > ready ? ts + 9 : ready
+				slice("gemm", "kernel", 2, 0, at, 10, id)
+				ready = at + 10; ts += 10
+			}
+			slice("aten::item", "cpu_op", 1, 1, ts, 40)
+			slice("aten::_local_scalar_dense", "cpu_op", 1, 1, ts + 1, 38)
+			at = (ready > ts + 10 ? ready : ts + 10) + 6
+			slice(copy, "gpu_memcpy", 2, 0, at, 3, ++id)
+			waits = call != "hipMemcpyAsync" && call != "hipMemcpy"
+			slice(call, "cuda_runtime", 1, 1, ts + 2, waits ? at + 3 - ts : 8, id)
+			if (call == "hipMemcpyAsync")
+				slice("hipStreamSynchronize", "cuda_runtime", 1, 1, ts + 11, at - 6 - ts)
+			ts += 60
+			slice("ProfilerStep#" step, "user_annotation", 1, 1, from, ts - from)
+			ts += 2
+		}
+		print "]}"
+	}' >reads.json
+	t_run 0 import -q reads.json -o reads.db
+}
+# of_call CALL: role and number of the calls that wait or copy by themselves, and what reading less wins
+of_call() {
+	t_run 0 query reads.db "SELECT coalesce(max(role) || ' ' || count(*), 'none') FROM host_event WHERE name = '$1'" --format csv
+	calls=$(sed -n 2p "$out")
+	t_run 0 whatif reads.db --fix device-sync --format json
+	cp "$out" store
+	t_run 0 whatif -q reads.json --fix device-sync --format json
+	t_same "$out" store
+	won=$(grep '^ "gain_ns": ' "$out")
+}
+reads hipMemcpyAsync 'Memcpy DtoH (Device -> Pageable)'
+of_call hipMemcpyAsync
+t_ok "an asynchronous copy is no wait: $calls" test "$calls" = none
+wait_won=$won
+for copy in 'DtoH (Device -> Pageable)' 'DtoD (Device -> Device)'; do
+	reads hipMemcpyWithStream "Memcpy $copy"
+	of_call hipMemcpyWithStream
+	t_ok "a blocking copy is a wait: $calls" test "$calls" = 'sync 10'
+	t_ok "a blocking copy costs what a wait costs: $won $wait_won" test "$won" = "$wait_won"
+	t_run 0 reads.db
+	t_out 'The host stops to wait for the device'
+done
+reads hipMemcpy 'Memcpy DtoD (Device -> Device)'
+of_call hipMemcpy
+t_ok "a copy within the device waits for nothing: $calls" test "$calls" = none
+reads hipMemcpyWithStream 'Memcpy HtoD (Pageable -> Device)'
+of_call hipMemcpyWithStream
+t_ok "a copy to the device is an input: $calls" test "$calls" = 'input_copy 10'
 t_end
 
 # Of a loader's workers that are the limit a fix of something else says what it saves once they keep up, not what

@@ -403,6 +403,15 @@ static enum tc_role role_of_copy(const struct tc_label *label)
 	return label->direction == TC_DIRECTION_DTOH ? TC_ROLE_OUTPUT_COPY : TC_ROLE_NONE;
 }
 
+/* Whether a call that waits for copies from and to the host only hands this one over, as those from
+ * device to device. replay/load.c finds the same in a store. */
+static bool is_early_return(
+	const struct tc_timeline *timeline, const struct tc_span *call, const struct tc_span *work)
+{
+	return timeline->labels[call->label].mark == TC_MARK_BLOCKING_COPY &&
+	       tc_span_known_end_ns(work) > tc_span_known_end_ns(call);
+}
+
 /* Extends the run of a graph by an operation. A run is of one device, that of the first
  * operation. */
 static void widen_run(struct group *group, const struct tc_span *work)
@@ -441,10 +450,14 @@ static void add_span(const struct group *group, const struct tc_span *span)
 static void join(struct group *group, const struct tc_span *work)
 {
 	struct tc_launches *launches = group->launches;
-	const struct tc_label *label = &launches->timeline->labels[work->label];
+	const struct tc_timeline *timeline = launches->timeline;
+	const struct tc_label *label = &timeline->labels[work->label];
 	struct tc_span *call = &group->call, joined = *work;
 	enum tc_role role = role_of_copy(label);
 
+	if (role == TC_ROLE_NONE && call->role == TC_ROLE_NONE &&
+		is_early_return(timeline, call, work))
+		role = TC_ROLE_LAUNCH;
 	if (role != TC_ROLE_NONE)
 		call->role = (uint8_t)role;
 	joined.launch_slice_id = call->slice_id;
@@ -452,7 +465,7 @@ static void join(struct group *group, const struct tc_span *work)
 	joined.launch_end_ns = tc_span_known_end_ns(call);
 	joined.launch_label = call->label;
 	joined.method = TC_LAUNCH_CORRELATION;
-	joined.step = tc_timeline_step_at(launches->timeline, call->ts_ns);
+	joined.step = tc_timeline_step_at(timeline, call->ts_ns);
 	add_launch(&launches->recording, work->track, work->ts_ns, call->ts_ns);
 	widen_run(group, work);
 	if (work->ts_ns < call->ts_ns)

@@ -246,8 +246,14 @@ enum tc_engine tc_span_engine(const struct tc_timeline *timeline, const struct t
 
 enum tc_role tc_span_role(const struct tc_timeline *timeline, const struct tc_span *span)
 {
-	return span->role != TC_ROLE_NONE ? (enum tc_role)span->role
-					  : timeline->labels[span->label].role;
+	enum tc_role role = timeline->labels[span->label].role;
+
+	/* A copy from the device by a call that waits for it is a wait, as the one of CUDA that
+	 * follows an asynchronous copy. */
+	if (span->role == TC_ROLE_NONE ||
+		(span->role == TC_ROLE_OUTPUT_COPY && role == TC_ROLE_SYNC))
+		return role;
+	return (enum tc_role)span->role;
 }
 
 void tc_nesting_clear(struct tc_nesting *nesting)

@@ -169,6 +169,11 @@ int32_t tc_timeline_step_at(const struct tc_timeline *timeline, int64_t ts_ns);
 enum tc_engine tc_span_engine(const struct tc_timeline *timeline, const struct tc_span *span);
 /* The role of a host slice, or else of its label; NONE: it has the role of the slice around it. */
 enum tc_role tc_span_role(const struct tc_timeline *timeline, const struct tc_span *span);
+/* Whether a host slice copies from the device, by its role or by the copy that it made. */
+static inline bool tc_span_reads(const struct tc_span *span, enum tc_role role)
+{
+	return role == TC_ROLE_OUTPUT_COPY || span->role == TC_ROLE_OUTPUT_COPY;
+}
 
 /*
  * Nesting: which slices of a track are open, and which of them is the parent of the next one.

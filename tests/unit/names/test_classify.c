@@ -185,7 +185,7 @@ static const struct {
 	{"cuda_runtime", "cudaEventQuery", TC_ROLE_NONE, false},
 	{"cuda_runtime", "hipLaunchKernel", TC_ROLE_LAUNCH, true},
 	{"cuda_runtime", "hipExtModuleLaunchKernel", TC_ROLE_LAUNCH, true},
-	{"cuda_runtime", "hipMemcpyWithStream", TC_ROLE_LAUNCH, true},
+	{"cuda_runtime", "hipMemcpyWithStream", TC_ROLE_SYNC, true},
 	{"cuda_runtime", "hipDeviceSynchronize", TC_ROLE_SYNC, false},
 	{"xpu_runtime", "urEnqueueKernelLaunch", TC_ROLE_LAUNCH, true},
 	{"xpu_runtime", "urEventWait", TC_ROLE_SYNC, false},

@@ -191,6 +191,26 @@ static void sets_hand_work_to_the_device(void **state)
 	assert_int_equal(label_of("cuda_runtime", "cudaMemsetAsync").mark, TC_MARK_NONE);
 }
 
+static void copies_may_wait(void **state)
+{
+	static const char *const waiting[] = {"hipMemcpy", "hipMemcpyWithStream", "hipMemcpyDtoH",
+		"cudaMemcpy", "cudaMemcpy2D", "cuMemcpyDtoH_v2", "musaMemcpy"};
+	static const char *const others[] = {"hipMemcpyAsync", "hipMemcpyPeerAsync",
+		"hipMemcpyDtoHAsync", "cudaMemcpyAsync", "cudaMemcpy2DAsync",
+		"cuMemcpyDtoHAsync_v2"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(waiting) / sizeof(waiting[0]); i++) {
+		struct tc_label label = label_of("cuda_runtime", waiting[i]);
+		if (label.role != TC_ROLE_SYNC || label.mark != TC_MARK_BLOCKING_COPY ||
+			!label.is_launch)
+			fail_msg("%s: role %s", waiting[i], tc_role_name(label.role));
+	}
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (label_of("cuda_runtime", others[i]).role != TC_ROLE_LAUNCH)
+			fail_msg("%s", others[i]);
+}
+
 static void marks_of_libraries_around_a_loop(void **state)
 {
 	(void)state;
@@ -374,6 +394,7 @@ int main(void)
 		cmocka_unit_test(kernels_that_communicate),
 		cmocka_unit_test(host_collectives_have_kinds),
 		cmocka_unit_test(sets_hand_work_to_the_device),
+		cmocka_unit_test(copies_may_wait),
 		cmocka_unit_test(marks_of_libraries_around_a_loop),
 		cmocka_unit_test(marks_of_what_a_loop_should_not_do),
 		cmocka_unit_test(operations_without_categories),
