@@ -81,19 +81,24 @@ static const struct tc_sorter_layout idle_layout = {sizeof(struct tc_interval), 
 				     transfer_layout = {sizeof(struct tc_transfer), SORT_BYTES,
 					     compare_intervals};
 
-static int compare_calls(const struct tc_launched *x, int64_t ts_ns, int64_t end_ns, int64_t id)
+/* The order of tc_span_compare() for calls with an end. */
+static int compare_calls(
+	const struct tc_launched *x, int64_t ts_ns, int64_t end_ns, uint64_t layer, int64_t id)
 {
 	if (x->launch_ts_ns != ts_ns)
 		return x->launch_ts_ns < ts_ns ? -1 : 1;
 	if (x->launch_end_ns != end_ns)
 		return x->launch_end_ns > end_ns ? -1 : 1;
+	if (x->launch_layer != layer && x->launch_slice_id != id && end_ns > ts_ns)
+		return x->launch_layer < layer ? -1 : 1;
 	return x->launch_slice_id < id ? -1 : x->launch_slice_id > id;
 }
 
 static int compare_launched(const void *a, const void *b)
 {
 	const struct tc_launched *x = a, *y = b;
-	int order = compare_calls(x, y->launch_ts_ns, y->launch_end_ns, y->launch_slice_id);
+	int order = compare_calls(
+		x, y->launch_ts_ns, y->launch_end_ns, y->launch_layer, y->launch_slice_id);
 
 	if (!order)
 		order = (x->ts_ns > y->ts_ns) - (x->ts_ns < y->ts_ns);
@@ -105,11 +110,12 @@ static const struct tc_sorter_layout launched_layout = {
 
 int tc_launched_compare(const struct tc_launched *work, const struct tc_span *host)
 {
-	return compare_calls(work, host->ts_ns, tc_span_end_ns(host), host->slice_id);
+	return compare_calls(work, host->ts_ns, tc_span_end_ns(host), host->layer, host->slice_id);
 }
 
 /* The row of an operation with an end, without its exclusive time. */
-static struct tc_launched launched_of(const struct tc_span *span)
+static struct tc_launched launched_of(
+	const struct tc_timeline *timeline, const struct tc_span *span)
 {
 	struct tc_launched work = {
 		.launch_ts_ns = INT64_MIN,
@@ -125,6 +131,7 @@ static struct tc_launched launched_of(const struct tc_span *span)
 		work.launch_ts_ns = span->launch_ts_ns;
 		work.launch_end_ns = span->launch_end_ns;
 		work.launch_slice_id = span->launch_slice_id;
+		work.launch_layer = tc_label_layer(&timeline->labels[span->launch_label]);
 	}
 	return work;
 }
@@ -781,7 +788,7 @@ static void on_start(void *user, struct tc_open *open)
 	op->recipe = recipe_of(tally, &open->span);
 	if (!op->total || !op->recipe)
 		return;
-	op->launched = launched_of(&open->span);
+	op->launched = launched_of(tally->timeline, &open->span);
 	op_total_count(op->total, open->end_ns - open->start_ns);
 	op_total_count(op->recipe, open->end_ns - open->start_ns);
 	tally->lanes[open->span.track].op_count++;

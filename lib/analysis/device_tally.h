@@ -162,6 +162,7 @@ struct tc_launched {
 	int64_t ts_ns, slice_id;
 	struct tc_work_time time;
 	uint32_t label, track;
+	uint64_t launch_layer; /* of the call; a whole word, so that the record has no padding */
 };
 
 /* <0 when the launching call comes before a host slice that has an end, 0 when it is that slice. */

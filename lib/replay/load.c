@@ -306,6 +306,7 @@ static void take_slice(void *user, sqlite3_stmt *row)
 		refuse(loaded, "the label of slice", span.slice_id);
 		return;
 	}
+	span.layer = tc_label_layer(&loaded->timeline->labels[span.label]);
 	if (sqlite3_column_type(row, 6) != SQLITE_NULL)
 		span.step = step_number(loaded->timeline, sqlite3_column_int64(row, 6));
 	if (tc_slice_bits_get(&loaded->inputs, span.slice_id))

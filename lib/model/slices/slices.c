@@ -411,6 +411,7 @@ static int64_t add_slice(struct tc_slices *slices, const struct tc_slice *slice)
 		.data_type = slice->data_type,
 		.recipe = slice->recipe,
 		.zero_depth = slice->zero_depth,
+		.layer = tc_label_layer(&slices->parts.labels->rows[slice->label]),
 	};
 	int64_t correlation = slice->correlation;
 

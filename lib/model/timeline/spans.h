@@ -48,6 +48,7 @@ struct tc_span {
 	uint8_t zero_depth;
 	uint8_t role; /* enum tc_role of a copy call, from the direction of its copy; NONE: the role
 			 of the label counts */
+	uint8_t layer; /* tc_label_layer() of the label */
 };
 
 /* The end of a slice; one without an end is open for ever. */
@@ -62,8 +63,11 @@ static inline int64_t tc_span_known_end_ns(const struct tc_span *span)
 	return span->ts_ns + (span->dur_ns < 0 ? 0 : span->dur_ns);
 }
 
-/* Orders by ts ascending, then end descending (so an enclosing slice comes before what it holds),
- * then slice_id ascending. */
+/*
+ * Orders by ts ascending, then end descending (so an enclosing slice comes before what it holds),
+ * then by layer, then slice_id ascending. Names cannot tell which of two operations of one start
+ * and end encloses the other, but the order of the file does: profilers write the outer one first.
+ */
 static inline int tc_span_compare(const void *a, const void *b)
 {
 	const struct tc_span *x = a, *y = b;
@@ -73,6 +77,8 @@ static inline int tc_span_compare(const void *a, const void *b)
 	int64_t x_end_ns = tc_span_end_ns(x), y_end_ns = tc_span_end_ns(y);
 	if (x_end_ns != y_end_ns)
 		return x_end_ns > y_end_ns ? -1 : 1;
+	if (x->layer != y->layer && x->dur_ns > 0)
+		return x->layer < y->layer ? -1 : 1;
 	return x->slice_id < y->slice_id ? -1 : x->slice_id > y->slice_id;
 }
 

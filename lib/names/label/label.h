@@ -230,6 +230,17 @@ struct tc_label {
 };
 _Static_assert(sizeof(struct tc_label) <= 32, "labels are small");
 
+/* Which of several slices of one thread, start and end encloses the others, as far as names tell: a
+ * step what is in it, and an operation the call of a runtime. */
+enum { TC_LAYER_STEP, TC_LAYER_OTHER, TC_LAYER_CALL };
+static inline uint8_t tc_label_layer(const struct tc_label *label)
+{
+	if (label->is_step || label->is_iteration)
+		return TC_LAYER_STEP;
+	return label->is_launch || label->call_vendor != TC_VENDOR_NONE ? TC_LAYER_CALL
+									: TC_LAYER_OTHER;
+}
+
 /* The texts of a label as one: which of them there are, the category, a NUL, the name. The category
  * contains no NUL. An absent text has ptr NULL. */
 void tc_label_key(struct tc_buf *key, struct tc_text category, struct tc_text name);

@@ -18,6 +18,10 @@ static void slices_are_inside_what_holds_them(void **state)
 		"parent|0|-;child|1|parent;other|1|parent");
 	/* The same time and length: the first of the file is the outer one. */
 	model_check(X("a", "1", "2") "," X("b", "1", "2"), sql, "a|0|-;b|1|a");
+	/* Names tell that a call is in an operation, and that in a step, whatever comes first. */
+	model_check(X("cudaLaunchKernel", "1", "2") "," X("aten::add", "1", "2") "," X(
+			    "ProfilerStep#1", "1", "2"),
+		sql, "ProfilerStep#1|0|-;aten::add|1|ProfilerStep#1;cudaLaunchKernel|2|aten::add");
 	/* Other threads are others. */
 	model_check(X("a", "1", "9") ",{'ph':'X','name':'b','pid':1,'tid':2,'ts':2,'dur':1}", sql,
 		"a|0|-;b|0|-");
