@@ -202,6 +202,13 @@ def check_gains(check, tool, store, report, pages, index):
             check.same("step before any fix", "whatif", what["step_before_ns"], row["step_before_ns"])
 
 
+def check_names(check, where, row, metrics, within=0):
+    """A time of a row that has the name of a metric is that metric; counts of a job are those of all its ranks."""
+    for name in sorted(row.keys() & metrics.keys()):
+        if name.endswith("_ns") and row[name] is not None:
+            check.same(name, where, row[name], metrics[name], within)
+
+
 def check_times(check, report, pages, compared, index, job, steady_ns):
     metrics = {name: value["value"] for name, value in report["traces"][0]["metrics"].items()}
     wall_ns, steps = metrics["wall_ns"], metrics.get("steady_step_count", 0)
@@ -212,6 +219,7 @@ def check_times(check, report, pages, compared, index, job, steady_ns):
         check.same("idle time", "index", index["idle_ns"], metrics["idle_ns"])
     if steps:
         check.same("mean step", "report of the batch", job["step_mean_ns"], step_ns, 1)
+    check_names(check, "report of the batch", job, metrics, 1)
     if steps and compared["basis"] == "step":
         check.same("mean step", "compare", compared["verdict"]["before_ns"], step_ns, 1)
     for where, page in pages.items():
@@ -257,6 +265,9 @@ def check_job(tool, job):
     ranks = report["jobs"][0]
     pace = [rank for rank in ranks["ranks"] if rank["rank"] == ranks["pace_rank"]][0]
     brief = json.loads(run(tool, "amounts.db", "-q", "-f", "json", "--json-level", "summary"))["jobs"][0]
+    for rank in ranks["ranks"]:
+        trace = [trace for trace in report["traces"] if trace["id"] == rank["trace_id"]][0]
+        check_names(result, "rank %d" % rank["rank"], rank, {name: value["value"] for name, value in trace["metrics"].items()})
     for key in ("step_mean_ns", "wall_ns", "step_count"):
         result.same(key, "short form", brief[key], pace[key])
     planned = [row["fix"] for row in report["plan"] if row["trace_id"] == pace["trace_id"]]

@@ -357,8 +357,8 @@ static void test_work_belongs_to_the_step_that_launched_it(void **state)
 	}
 	analyze(f);
 	assert_metric(f, "step_count", NULL, NO_STEP, 3);
-	assert_metric(f, "step_mean_ns", NULL, NO_STEP, 66);
-	assert_metric(f, "step_median_ns", NULL, NO_STEP, 50);
+	assert_metric(f, "host_step_mean_ns", NULL, NO_STEP, 66);
+	assert_metric(f, "host_step_median_ns", NULL, NO_STEP, 50);
 	assert_metric(f, "steady_step_count", NULL, NO_STEP, 3);
 	assert_int_equal(sql_int(f, "SELECT device_ts FROM step WHERE number = 11"), 180);
 	assert_int_equal(sql_int(f, "SELECT device_dur FROM step WHERE number = 11"), 60);

@@ -30,7 +30,7 @@ static const char *const index_heuristics[] = {"dataloader-bound", "host-bound",
 static const char *const index_titles[] = {"The device waits for the data loader",
 	"The host cannot feed the device fast enough", "Graphs are compiled again after warm-up"};
 
-static const char *const index_metrics[] = {"wall_ns", "step_count", "step_mean_ns",
+static const char *const index_metrics[] = {"wall_ns", "step_count", "host_step_mean_ns",
 	"steady_step_count", "steady_step_sum_ns", "steady_step_min_ns",
 	"steady_step_lower_quartile_ns", "steady_step_median_ns", "steady_step_upper_quartile_ns",
 	"steady_step_max_ns", "idle_ns", "compute_busy_ns", "has_device", "device_count"};

@@ -227,7 +227,7 @@ static inline void fixture_metrics(sqlite3 *db)
 		"INSERT INTO metric SELECT 0, column1, NULL, NULL, column2, column3 FROM (VALUES"
 		" ('wall_ns', 500000000, 'ns'), ('step_count', 3, 'count'),"
 		" ('device_count', 1, 'count'), ('device_op_count', 5120, 'count'),"
-		" ('slice_count', 45000, 'count'), ('step_mean_ns', 166666666, 'ns'),"
+		" ('slice_count', 45000, 'count'), ('host_step_mean_ns', 166666666, 'ns'),"
 		" ('device_busy_ns', 200000000, 'ns'), ('device_wait_ns', 300000000, 'ns'),"
 		" ('idle_ns', 300000000, 'ns'),"
 		" ('device_busy_pct', 40.0, 'pct'), ('mme_busy_ns', 75000000, 'ns'),"
