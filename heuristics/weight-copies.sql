@@ -1,5 +1,6 @@
 -- Copies have the size of a weight, do not change the type, and are followed by the operation that
--- uses such a weight. One row per size.
+-- uses such a weight. A copy with as many elements as that operation's input may be the input, and one
+-- from the host of what the host has just made is an input. One row per size.
 --
 -- id: weight-copies
 -- order: 410
@@ -17,14 +18,15 @@
 -- says: from_host_count not-zero = "# of them from the host"
 -- source: Intel Gaudi model optimization (weight sharing inside the module); threshold: our
 --    default.
-WITH used AS (
+WITH RECURSIVE used AS (
   SELECT f.id, f.kind, lead(f.id) OVER sequence AS next_id
   FROM framework_op f
   WHERE f.trace_id = :trace_id
     AND (f.kind IN ('copy', 'convolution') OR f.kind = 'matmul' AND f.name = 'aten::linear')
   WINDOW sequence AS (PARTITION BY f.thread_id ORDER BY f.ts, f.id)),
-copied AS (
-  SELECT c.input_dims -> '$[0]' AS size, c.device_ns, c.input_copy_count, c.step_id
+copied AS MATERIALIZED (
+  SELECT c.input_dims -> '$[0]' AS size, n.input_dims -> '$[0]' AS input_size, c.device_ns,
+    c.input_copy_count, c.step_id
   FROM used u
   JOIN framework_op n ON n.id = u.next_id AND n.kind IN ('matmul', 'convolution')
   JOIN framework_op c ON c.id = u.id
@@ -33,12 +35,25 @@ copied AS (
     AND (c.input_dims -> '$[0]') = (n.input_dims -> '$[1]')
     AND (c.input_dims -> '$[0]') = (c.input_dims -> '$[1]')
     AND json_array_length(c.input_dims, '$[0]') > 1
+    AND json_array_length(n.input_dims, '$[0]') > 1
+    AND NOT (c.input_copy_count > 0 AND c.previous_is_host
+      AND coalesce(c.previous_size, '') = (c.input_dims -> '$[0]'))
     AND (c.input_types ->> '$[0]') = (c.input_types ->> '$[1]')),
+-- The elements of each size, one dimension after the other.
+product AS (
+  SELECT size, 0 AS dims, 1 AS elements FROM copied UNION SELECT input_size, 0, 1 FROM copied
+  UNION
+  SELECT p.size, p.dims + 1, p.elements * (p.size ->> p.dims)
+  FROM product p WHERE p.dims < json_array_length(p.size)),
+elements AS MATERIALIZED (
+  SELECT p.size, p.elements FROM product p WHERE p.dims = json_array_length(p.size)),
 weight AS (
   SELECT c.size, count(*) AS copies, count(DISTINCT c.step_id) AS steps,
     sum(c.device_ns) AS device_ns,
     sum(c.input_copy_count > 0) AS from_host_count
   FROM copied c
+  JOIN elements e ON e.size = c.size
+  JOIN elements i ON i.size = c.input_size AND i.elements <> e.elements
   GROUP BY c.size)
 SELECT
   'weight of ' || x.size AS subject,

@@ -295,6 +295,7 @@ static void test_other_signs(void **state)
 		{"device-sync", "quiet-server", TC_OUTCOME_QUIET},
 		{"device-sync", "quiet-server-copy", TC_OUTCOME_QUIET},
 		{"unfused-optimizer", "quiet-fused", TC_OUTCOME_QUIET},
+		{"weight-copies", "quiet-inputs", TC_OUTCOME_QUIET},
 		{"dma-exposed", "quiet-weights", TC_OUTCOME_QUIET},
 		{"dma-exposed", "quiet-within-device", TC_OUTCOME_QUIET},
 	};
