@@ -127,19 +127,6 @@ void tc_blocking_see(struct tc_blocking *blocking, const struct tc_timeline *tim
 		tc_sub_saturated(span->launch_end_ns, span->launch_ts_ns) >= span->dur_ns;
 }
 
-/* Keeps the first starts, in ascending order. */
-static void see_copy(struct tc_loading *loading, int64_t start_ns)
-{
-	size_t at = loading->copy_count;
-
-	if (at == TC_WEIGHT_COPIES && start_ns >= loading->copies_ns[--at])
-		return;
-	for (; at > 0 && loading->copies_ns[at - 1] > start_ns; at--)
-		loading->copies_ns[at] = loading->copies_ns[at - 1];
-	loading->copies_ns[at] = start_ns;
-	loading->copy_count += loading->copy_count < TC_WEIGHT_COPIES;
-}
-
 /* A Gaudi's copies show no direction. Before anything computes there is nothing to read back; those
  * of a graph move what is there. */
 static bool is_upload(const struct tc_label *label, const struct tc_span *span)
@@ -149,6 +136,30 @@ static bool is_upload(const struct tc_label *label, const struct tc_span *span)
 		       (label->direction == TC_DIRECTION_NONE && span->recipe == TC_STRTAB_NONE));
 }
 
+static struct tc_loading_device *device_of(
+	struct tc_loading *loading, const struct tc_timeline *timeline, const struct tc_span *span)
+{
+	int32_t device = timeline->tracks[span->track].device;
+
+	if (device < 0)
+		device = 0;
+	return &loading->devices[device < TC_LOADING_DEVICES ? device : TC_LOADING_DEVICES - 1];
+}
+
+static void see_compute(
+	struct tc_loading *loading, struct tc_loading_device *device, int64_t start_ns)
+{
+	if (!device->computes)
+		device->first_count = device->run_count;
+	else if (device->run_count > device->again_count)
+		device->again_count = device->run_count;
+	device->computes = true;
+	device->run_count = 0;
+	if (!loading->computes || start_ns < loading->compute_ns)
+		loading->compute_ns = start_ns;
+	loading->computes = true;
+}
+
 void tc_loading_see(
 	struct tc_loading *loading, const struct tc_timeline *timeline, const struct tc_span *span)
 {
@@ -156,13 +167,10 @@ void tc_loading_see(
 
 	if (timeline->step_count > 0)
 		return;
-	if (is_upload(label, span)) {
-		see_copy(loading, span->ts_ns);
-	} else if (label->kind == TC_OP_KERNEL &&
-		   (!loading->computes || span->ts_ns < loading->compute_ns)) {
-		loading->computes = true;
-		loading->compute_ns = span->ts_ns;
-	}
+	if (is_upload(label, span))
+		device_of(loading, timeline, span)->run_count++;
+	else if (label->kind == TC_OP_KERNEL)
+		see_compute(loading, device_of(loading, timeline, span), span->ts_ns);
 }
 
 void tc_server_see(struct tc_server *server, const struct tc_label *label)

@@ -97,19 +97,24 @@ static inline bool tc_launches_block(const struct tc_blocking *blocking)
 }
 
 /* So many copies to the device before any work that computes are the model's weights: the inputs of
- * a forward pass are fewer. Our default, no published source. */
-enum { TC_WEIGHT_COPIES = 10 };
+ * a forward pass are fewer. Where later ones are as many, that is seen: weights move once, inputs
+ * come again before each pass, so only the copies count that are more than ever come again at once.
+ * Our default, no published source. */
+enum { TC_WEIGHT_COPIES = 10, TC_LOADING_DEVICES = 16 };
 
 /* The start of a recording without steps: whether the model is moved to the device there. */
 struct tc_loading {
-	int64_t copies_ns[TC_WEIGHT_COPIES]; /* starts of the first copies to the device, ascending
-					      */
-	size_t copy_count;                   /* of them, at most so many */
+	struct tc_loading_device {
+		bool computes;
+		int64_t first_count; /* copies before the first work that computes */
+		int64_t again_count; /* the most copies later between two such works */
+		int64_t run_count;   /* copies since the last one */
+	} devices[TC_LOADING_DEVICES]; /* by number; what is beyond is on the last */
 	bool computes;
 	int64_t compute_ns; /* start of the first work that computes */
 };
 
-/* The recording has an operation of a device. */
+/* The recording has an operation of a device; those of one device come in the order of time. */
 void tc_loading_see(
 	struct tc_loading *loading, const struct tc_timeline *timeline, const struct tc_span *span);
 
@@ -117,8 +122,11 @@ void tc_loading_see(
  * time there is, where no weights were copied. */
 static inline int64_t tc_loading_until(const struct tc_loading *loading)
 {
-	bool is_loading = loading->computes && loading->copy_count == TC_WEIGHT_COPIES &&
-			  loading->copies_ns[TC_WEIGHT_COPIES - 1] < loading->compute_ns;
+	int64_t weight_count = 0;
+
+	for (size_t i = 0; i < TC_LOADING_DEVICES; i++)
+		weight_count += loading->devices[i].first_count - loading->devices[i].again_count;
+	bool is_loading = loading->computes && weight_count >= TC_WEIGHT_COPIES;
 
 	return is_loading ? loading->compute_ns : INT64_MIN;
 }

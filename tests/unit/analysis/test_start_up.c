@@ -73,8 +73,8 @@ static void test_a_launch_that_takes_long_loads_code(void **state)
 }
 
 /* When the weights were on the device, after copies that each take 10 us, and a kernel 1 us after
- * the last of them; later copies are inputs. */
-static int64_t loading_ns(int copies, enum tc_direction direction, bool has_step)
+ * the last of them; then passes with so many inputs each, and copies that nothing computes on. */
+static int64_t loading_before(int copies, int inputs, enum tc_direction direction, bool has_step)
 {
 	struct cuda c;
 	cuda_open(&c);
@@ -87,11 +87,31 @@ static int64_t loading_ns(int copies, enum tc_direction direction, bool has_step
 		add_span(&c.f, c.stream[i % 2], c.copy, i * 11 * US, 10 * US);
 	add_span(&c.f, c.stream[1], c.kernel, copies * 11 * US, 10 * US);
 	for (int i = 0; i < 20; i++)
-		add_span(&c.f, c.stream[0], c.copy, MS + i * 11 * US, 10 * US);
+		add_span(&c.f, c.stream[0], c.copy, 9 * MS + i * 11 * US, 10 * US);
+	for (int i = 0; i < 3 * (inputs + 1); i++) {
+		bool computes = i % (inputs + 1) == inputs;
+		add_span(&c.f, c.stream[i % 2], computes ? c.kernel : c.copy, MS + i * 11 * US,
+			10 * US);
+	}
 	analyze(&c.f);
 	int64_t ns = metric(&c.f, "loading_ns", NULL, NO_STEP);
 	fixture_close(&c.f);
 	return ns;
+}
+
+static int64_t loading_ns(int copies, enum tc_direction direction, bool has_step)
+{
+	return loading_before(copies, 0, direction, has_step);
+}
+
+static void test_copies_that_come_again_are_inputs(void **state)
+{
+	(void)state;
+	assert_int_equal(loading_before(10, 10, TC_DIRECTION_HTOD, false), INT64_MIN);
+	assert_int_equal(loading_before(25, 25, TC_DIRECTION_NONE, false), INT64_MIN);
+	/* weights, and the inputs of the first pass */
+	assert_int_equal(loading_before(20, 10, TC_DIRECTION_HTOD, false), 220 * US);
+	assert_int_equal(loading_before(19, 10, TC_DIRECTION_HTOD, false), INT64_MIN);
 }
 
 static void test_many_copies_before_any_kernel_are_weights(void **state)
@@ -110,6 +130,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_launch_that_takes_long_loads_code),
 		cmocka_unit_test(test_many_copies_before_any_kernel_are_weights),
+		cmocka_unit_test(test_copies_that_come_again_are_inputs),
 		cmocka_unit_test(test_warm_up_is_what_the_device_sees),
 	};
 
