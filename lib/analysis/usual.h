@@ -106,9 +106,9 @@ enum { TC_WEIGHT_COPIES = 10, TC_LOADING_DEVICES = 16 };
 struct tc_loading {
 	struct tc_loading_device {
 		bool computes;
-		int64_t first_count; /* copies before the first work that computes */
-		int64_t again_count; /* the most copies later between two such works */
-		int64_t run_count;   /* copies since the last one */
+		int64_t first_count;   /* copies before the first work that computes */
+		int64_t again_count;   /* the most copies later between two such works */
+		int64_t run_count;     /* copies since the last one */
 	} devices[TC_LOADING_DEVICES]; /* by number; what is beyond is on the last */
 	bool computes;
 	int64_t compute_ns; /* start of the first work that computes */
