@@ -394,6 +394,9 @@ static void write_steps(struct tc_metric_writer *writer, const struct tc_windows
 		tc_metric_put(writer, TC_METRIC_STEP_MEDIAN, TC_METRIC_RUN, windows->median_ns);
 		tc_metric_put(writer, TC_METRIC_STEADY, TC_METRIC_RUN, steady_count);
 	}
+	if (timeline->step_count > 0 && windows->wall.start_ns > windows->steps[0].start_ns)
+		tc_metric_put(writer, TC_METRIC_QUEUED_BEFORE, TC_METRIC_RUN,
+			windows->wall.start_ns - windows->steps[0].start_ns);
 	write_perf_tool(writer, windows);
 	tc_metric_writer_flush(writer);
 }

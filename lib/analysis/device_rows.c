@@ -284,12 +284,13 @@ static void write_ops(struct tc_device_tally *devices, struct tc_tables *tables)
 
 	TC_ARENA(&devices->arena, has_recipes, timeline->device_count);
 	for (size_t i = 0; i < operations->count; i++)
-		write_operation(timeline, tables, operations->rows[i]);
+		if (operations->rows[i]->count > 0)
+			write_operation(timeline, tables, operations->rows[i]);
 	/* Only for devices whose work names recipes; others would have one row without a name. */
 	for (size_t i = 0; i < recipes->count && has_recipes; i++)
 		has_recipes[recipes->rows[i]->device] |= recipes->rows[i]->recipe != TC_STRTAB_NONE;
 	for (size_t i = 0; i < recipes->count && has_recipes; i++)
-		if (has_recipes[recipes->rows[i]->device])
+		if (has_recipes[recipes->rows[i]->device] && recipes->rows[i]->count > 0)
 			write_recipe(timeline, tables, recipes->rows[i]);
 }
 
@@ -347,6 +348,14 @@ static bool is_written(const struct input *input, enum tc_measure measure, bool 
 }
 
 /* The metrics that both a run and a step of a device have. */
+/* How much of a range of work counts. */
+static int64_t counted_ns(const struct tc_busy *busy, struct tc_interval extent)
+{
+	const struct tc_interval counted = {busy->from_ns, TC_TIME_LAST};
+
+	return tc_interval_measure(tc_interval_cut(extent, counted));
+}
+
 static void write_busy(
 	const struct input *input, const struct tc_busy *busy, struct tc_metric_scope scope)
 {
@@ -360,7 +369,7 @@ static void write_busy(
 	tc_metric_put(writer, TC_METRIC_DEVICE_OP_COUNT, scope, busy->op_count);
 	if (tc_busy_has_work(busy))
 		tc_metric_put(writer, TC_METRIC_STEP_DEVICE_TS, scope,
-			tc_interval_measure(busy->work_extent));
+			counted_ns(busy, busy->work_extent));
 }
 
 struct lanes {
@@ -433,7 +442,7 @@ static void write_scope(const struct input *input, size_t i)
 	size_t tally = tc_device_scope_tally(input->devices, i);
 	const struct tc_busy *run = &input->devices->runs[tally];
 	struct tc_metric_scope scope = {tc_device_scope_name(input->devices, i), NULL};
-	int64_t span_ns = tc_interval_measure(run->busy_extent);
+	int64_t span_ns = counted_ns(run, run->busy_extent);
 
 	if (run->op_count == 0)
 		return;

@@ -20,6 +20,7 @@ struct tc_op_owner {
 	uint32_t engines;                                 /* bits of the lists that are not empty */
 	struct op_open *op;                               /* NULL when the device is idle */
 	int64_t since_ns;
+	int64_t from_ns; /* time before it does not count */
 };
 
 /* A slice that takes part in the device's time. */
@@ -158,10 +159,15 @@ static void fill_measures(uint32_t *measures)
 	}
 }
 
+static int64_t later(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
 /* Adds the time until now to the measures of the classes that worked, before these change. */
 static void book(struct tc_busy *busy, const uint32_t *measures, int64_t time_ns)
 {
-	int64_t ns = time_ns - busy->since_ns;
+	int64_t ns = time_ns - later(busy->since_ns, busy->from_ns);
 
 	if (busy->working && ns > 0)
 		for (uint32_t left = measures[busy->working]; left; left &= left - 1)
@@ -216,8 +222,10 @@ static bool is_busy(const struct tc_busy *busy)
 /* The time so far in which the device computes. */
 static int64_t compute_ns_until(const struct tc_busy *busy, int64_t time_ns)
 {
-	return busy->ns[TC_MEASURE_COMPUTE_BUSY] +
-	       (busy->working & TC_WORK_COMPUTE ? time_ns - busy->since_ns : 0);
+	int64_t since_ns = later(busy->since_ns, busy->from_ns);
+	bool computes = (busy->working & TC_WORK_COMPUTE) && time_ns > since_ns;
+
+	return busy->ns[TC_MEASURE_COMPUTE_BUSY] + (computes ? time_ns - since_ns : 0);
 }
 
 /*
@@ -240,6 +248,8 @@ static void init_ops(struct tc_device_tally *tally)
 	TC_ARENA(&tally->arena, ops->recent, OPS_RECENT);
 	TC_ARENA(&tally->arena, ops->last_of_recipe, timeline->texts.count + 1);
 	TC_ARENA(&tally->arena, ops->owners, timeline->device_count);
+	for (size_t i = 0; ops->owners && i < timeline->device_count; i++)
+		ops->owners[i].from_ns = tally->from_ns;
 }
 
 static struct tc_op_total *operation_of(
@@ -303,8 +313,8 @@ static void choose_owner(struct tc_op_owner *owner, int64_t time_ns)
 
 	if (op == owner->op)
 		return;
-	if (owner->op)
-		owner->op->exclusive_ns += time_ns - owner->since_ns;
+	if (owner->op && time_ns > owner->from_ns)
+		owner->op->exclusive_ns += time_ns - later(owner->since_ns, owner->from_ns);
 	owner->op = op;
 	owner->since_ns = time_ns;
 }
@@ -381,8 +391,9 @@ static bool are_too_many(const struct tc_timeline *timeline)
 
 static void init(struct tc_device_tally *tally, const struct tc_timeline *timeline)
 {
-	const struct tc_busy none = {
-		.busy_extent = TC_INTERVAL_NONE, .work_extent = TC_INTERVAL_NONE};
+	const struct tc_busy none = {.busy_extent = TC_INTERVAL_NONE,
+		.work_extent = TC_INTERVAL_NONE,
+		.from_ns = TC_TIME_FIRST};
 	size_t devices = timeline->device_count;
 
 	*tally = (struct tc_device_tally){
@@ -390,6 +401,7 @@ static void init(struct tc_device_tally *tally, const struct tc_timeline *timeli
 		.timeline = timeline,
 		.tally_count = devices > 1 ? devices + 1 : devices,
 		.extent = TC_INTERVAL_NONE,
+		.from_ns = tc_time_clamp(tc_timeline_part_from(timeline)),
 	};
 	if (are_too_many(timeline))
 		tally->first_of_steps = devices;
@@ -402,6 +414,7 @@ static void init(struct tc_device_tally *tally, const struct tc_timeline *timeli
 	fill_measures(tally->sweep->measures);
 	for (size_t i = 0; i < tally->tally_count; i++) {
 		tally->runs[i] = none;
+		tally->runs[i].from_ns = tally->from_ns;
 		tally->sweep->graph_until_ns[i] = INT64_MIN;
 		tally->sweep->idle[i].from_ns = TC_TIME_FIRST;
 	}
@@ -454,6 +467,12 @@ static struct target target_of(const struct tc_device_tally *tally, const struct
 	return target;
 }
 
+/* Whether work that ends then is of the run. */
+static bool counts(const struct tc_device_tally *tally, int64_t end_ns)
+{
+	return end_ns > tally->from_ns || tally->from_ns == TC_TIME_FIRST;
+}
+
 static void count_op(struct tc_device_tally *tally, const struct tc_span *span)
 {
 	struct target target = target_of(tally, span);
@@ -462,7 +481,7 @@ static void count_op(struct tc_device_tally *tally, const struct tc_span *span)
 
 	tc_blocking_see(&tally->program.blocking, tally->timeline, span);
 	tc_loading_see(&tally->program.loading, tally->timeline, span);
-	for (size_t i = 0; i < target.count; i++) {
+	for (size_t i = 0; i < target.count && counts(tally, tc_span_end_ns(span)); i++) {
 		tally->runs[target.tallies[i]].op_count++;
 		tally->runs[target.tallies[i]].launched_count += launched;
 		tally->runs[target.tallies[i]].before_count += before;
@@ -593,14 +612,17 @@ static void add_idle(
 	pass_runs(tally, time_ns);
 	bool hole = idle->started && is_hole(tally, i, interval);
 	tally->has_holes |= hole;
+	bool is_within = idle->started && interval.start_ns >= tally->from_ns;
 	const struct tc_gap part = {
 		.start_ns = interval.start_ns,
 		.end_ns = interval.end_ns,
 		.tally = (int32_t)i,
 		.thread = -1,
 		.is_hole = hole,
-		.place = idle->started ? TC_GAP_WITHIN : TC_GAP_BEFORE,
+		.place = is_within ? TC_GAP_WITHIN : TC_GAP_BEFORE,
 	};
+	if (!is_within && idle->started)
+		tally->runs[i].from_ns = later(tally->runs[i].from_ns, interval.end_ns);
 	if (idle->is_over || idle->part_count >= GAP_PARTS_HELD ||
 		(idle->part_count > 0 && idle->parts[0].is_hole != hole))
 		flush_gap(tally, i);
@@ -789,9 +811,11 @@ static void on_start(void *user, struct tc_open *open)
 	if (!op->total || !op->recipe)
 		return;
 	op->launched = launched_of(tally->timeline, &open->span);
-	op_total_count(op->total, open->end_ns - open->start_ns);
-	op_total_count(op->recipe, open->end_ns - open->start_ns);
-	tally->lanes[open->span.track].op_count++;
+	if (counts(tally, open->end_ns)) {
+		op_total_count(op->total, open->end_ns - open->start_ns);
+		op_total_count(op->recipe, open->end_ns - open->start_ns);
+		tally->lanes[open->span.track].op_count++;
+	}
 	tally->lanes[open->span.track].engines |= TC_WORK_OF(engine);
 	count_op(tally, &open->span);
 	if (!has_time(tally, open))
@@ -860,8 +884,8 @@ static void on_end(void *user, struct tc_open *open)
 
 	if (!op->total) /* a lane without an engine */
 		return;
-	if (op->is_timed && --lane->active == 0)
-		lane->busy_ns += open->end_ns - lane->since_ns;
+	if (op->is_timed && --lane->active == 0 && counts(tally, open->end_ns))
+		lane->busy_ns += open->end_ns - later(lane->since_ns, tally->from_ns);
 	if (op->classes)
 		end_work(tally, op);
 	op->launched.time.exclusive_ns = op->exclusive_ns;

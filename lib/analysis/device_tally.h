@@ -67,6 +67,7 @@ struct tc_busy {
 	uint32_t active[TC_WORK_CLASSES]; /* open slices of each class */
 	uint32_t working;                 /* the classes with one */
 	int64_t since_ns;                 /* since when these classes have worked */
+	int64_t from_ns;                  /* time before it does not count */
 	int64_t ns[TC_MEASURE_COUNT];
 	struct tc_interval busy_extent; /* range of busy work; start > end: none */
 	struct tc_interval work_extent; /* range of busy work and NIC lanes */
@@ -268,6 +269,9 @@ struct tc_lane_time {
 struct tc_device_tally {
 	struct tc_arena arena;
 	const struct tc_timeline *timeline;
+	/* Of a part of a trace, when it begins for the devices (tc_timeline_part_from). Work before
+	 * that is there because it keeps devices busy in the steps of the host. */
+	int64_t from_ns;
 	size_t tally_count;
 	struct tc_busy *runs;       /* by tally */
 	size_t first_of_steps;      /* the first tally that has steps: 0, or that of all devices */

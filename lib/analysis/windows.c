@@ -130,7 +130,7 @@ static void find_wall(struct tc_windows *windows, const struct tc_device_tally *
 		windows->wall = first_steps(windows);
 		return;
 	}
-	windows->wall.start_ns = windows->steps[0].start_ns;
+	windows->wall.start_ns = later(windows->steps[0].start_ns, devices->from_ns);
 	windows->wall.end_ns = windows->ends_ns[timeline->step_count - 1];
 	for (size_t i = 0; i < timeline->step_count; i++)
 		windows->wall.end_ns =

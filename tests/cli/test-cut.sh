@@ -85,14 +85,28 @@ rm part.json
 # steps before launched is in the part, and no step of it.
 steps="SELECT group_concat(name || ifnull(device, '') || step || value) FROM (SELECT * FROM metric WHERE step IN (%s) ORDER BY step, name, device)"
 idle="SELECT sum(value) FROM metric WHERE name IN ('idle_ns', 'device_unknown_ns') AND step IS NULL AND device IS NULL"
+times="SELECT group_concat(ns) FROM step_time WHERE number IN (%s) AND number > %s ORDER BY ts"
 compare_part() { # compare_part TRACE STORE FROM TO
 	t_run 0 cut -q "$1" --steps "$3-$4" -o part.json
 	t_run 0 import -q part.json -o part.db --strict
 	numbers=$(seq -s , "$3" "$4")
+	start=$(ask "$2" 'SELECT min(number) FROM counted_step')
 	t_ok "$1: amounts of steps $3 to $4" test "$(ask part.db "$(printf "$steps" "$numbers")")" = \
 		"$(ask "$2" "$(printf "$steps" "$numbers")")"
 	t_ok "$1: steps $3 to $4 and no others" test "$(ask part.db 'SELECT group_concat(number) FROM counted_step')" = \
 		"$(ask "$2" "SELECT group_concat(number) FROM counted_step WHERE number BETWEEN $3 AND $4")"
+	# Its first step begins where the one before it ends, as in the whole trace unless that has no step before it; all
+	# times are those of its steps alone.
+	t_ok "$1: steps $3 to $4 are as long as there" test "$(ask part.db "$(printf "$times" "$numbers" "$start")")" = \
+		"$(ask "$2" "$(printf "$times" "$numbers" "$start")")"
+	t_ok "$1: steps $3 to $4 are the analysed time" test "$(ask part.db "SELECT (SELECT sum(ns) FROM step_time) - value
+		FROM metric WHERE name = 'wall_ns' AND step IS NULL")" = 0
+	t_ok "$1: steps $3 to $4 are all of the account" test "$(ask part.db "SELECT (SELECT value FROM metric WHERE name = 'wall_ns' AND step IS NULL) -
+		total(iif(name IN ('device_busy_ns', 'idle_ns'), value, 0)) FROM metric WHERE device IS NULL AND step IS NULL")" = 0.0
+	t_ok "$1: operations of steps $3 to $4 are all that worked" test "$(ask part.db "SELECT (SELECT sum(exclusive_ns) FROM op_total) - value
+		FROM metric WHERE name = 'device_busy_ns' AND device IS NULL AND step IS NULL")" = 0
+	t_ok "$1: gaps of steps $3 to $4 are all idle time" test "$(ask part.db "SELECT (SELECT total(dur) FROM gap) - total(value)
+		FROM metric WHERE name = 'device_idle_ns' AND device IS NOT NULL")" = 0.0
 	t_ok "$1: no work after steps $3 to $4" test \
 		"$(ask part.db 'SELECT max(ts + dur) <= (SELECT max(max(ts + dur), max(device_ts + device_dur)) FROM counted_step) FROM device_op')" = 1
 }

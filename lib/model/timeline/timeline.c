@@ -192,6 +192,20 @@ static int64_t start_of_first(const struct tc_timeline *timeline)
 	return from_ns < end_of_step(first) ? from_ns : end_of_step(first);
 }
 
+int64_t tc_timeline_part_from(const struct tc_timeline *timeline)
+{
+	const struct tc_step *first = timeline->steps;
+	int64_t from_ns = timeline->before_end_ns;
+
+	if (timeline->steps_from_ns == INT64_MIN || timeline->step_count == 0)
+		return INT64_MIN;
+	if (first->has_work && timeline->first_work_ns < from_ns)
+		from_ns = timeline->first_work_ns;
+	if (from_ns > end_of_step(first))
+		from_ns = end_of_step(first);
+	return from_ns > first->ts_ns ? from_ns : INT64_MIN;
+}
+
 static bool is_long(int64_t first_ns, int64_t *others_ns, size_t count)
 {
 	int64_t usual_ns = tc_median(others_ns, count);

@@ -161,6 +161,10 @@ static inline bool tc_timeline_has_step(
 {
 	return step->ts_ns >= timeline->steps_from_ns && step->ts_ns < timeline->steps_until_ns;
 }
+/* Of a part that was cut out by steps: when devices have done what the steps before it had
+ * launched, and its first step begins for them. Work until then is no part of it. Elsewhere
+ * INT64_MIN. */
+int64_t tc_timeline_part_from(const struct tc_timeline *timeline);
 /* Index of the last step that starts at or before ts_ns; -1 before the first, and from
  * steps_until_ns on. */
 int32_t tc_timeline_step_at(const struct tc_timeline *timeline, int64_t ts_ns);

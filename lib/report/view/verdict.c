@@ -475,20 +475,15 @@ static void append_far(struct tc_buf *buf, const struct tc_view *view)
 			tc_show_ns(far_ns).text);
 }
 
-/* " The first step waits 41.7 ms for work of the steps before it, which was still in the queue." */
-static void append_queue(struct tc_buf *buf, struct tc_job *job, const struct tc_view *view)
+/* " Its time begins 41.7 ms after its first step does on the host: ..." */
+static void append_queue(struct tc_buf *buf, const struct tc_view *view)
 {
-	int64_t queued_ns = tc_rows_single(job->ctx, job->db,
-		"SELECT max(min(o.ts + o.dur, f.device_ts) - f.ts) FROM device_op o"
-		" JOIN (SELECT ts, device_ts FROM counted_step WHERE trace_id = ?1 ORDER BY ts"
-		" LIMIT 1) f ON o.ts < f.device_ts"
-		" WHERE o.trace_id = ?1 AND o.step_id IS NULL",
-		view->id);
+	int64_t queued_ns = tc_metric(&view->whole.run, TC_METRIC_QUEUED_BEFORE);
 
 	if (queued_ns > 0)
 		tc_buf_format(buf,
-			" The first step is longer by up to %s: devices first did what the steps "
-			"before it had launched.",
+			" Its time begins %s after its first step does on the host: devices first "
+			"did what the steps before it had launched.",
 			tc_show_ns(queued_ns).text);
 }
 
@@ -510,7 +505,7 @@ static void append_cut(struct tc_buf *buf, struct tc_job *job, const struct tc_v
 				"run."));
 	tc_rows_close(&rows);
 	if (is_cut)
-		append_queue(buf, job, view);
+		append_queue(buf, view);
 }
 
 /* " Slow steps: 5 (182.0 ms) and 9 (163.5 ms); the median is 126.4 ms." */
