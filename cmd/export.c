@@ -14,8 +14,8 @@ static struct {
 static struct poptOption result_rows[] = {
 	TC_ROW_FORMAT("perfetto-json: the trace with tracks of ours (the default); perfetto: the "
 		      "same, small"),
-	TC_ROW_OUTPUT("Write the trace to FILE, compressed if that ends in .gz; - is standard "
-		      "output",
+	TC_ROW_OUTPUT("Write the trace to FILE, compressed if that ends in .gz, in Perfetto's own "
+		      "format if it is a .pftrace; - is standard output",
 		"FILE"),
 	TC_NUMBER("least-gap-us", '\0', asked.least_gap_us,
 		"Leave out idle time shorter than N microseconds (default: 100)", "N"),

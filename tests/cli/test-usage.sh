@@ -36,6 +36,11 @@ wrong "--format jsn: no such value: give text, json, .* or github" --format jsn 
 wrong "--fail-on medum: no such value: give low, medium or high" --fail-on medum small.json
 wrong "--fail-on info: " --fail-on info small.json
 wrong "--top: number" --top -3 small.json
+wrong "--top: no number: give a number of rows" --top= small.json
+wrong "--top: no number: give a number of rows" small.json --top ''
+wrong "--rank: no number: give the number of a rank" --rank= small.json
+wrong "--width: no number: give 50 or more columns" --width= small.json
+wrong "--finding: no value: the next word, -o, is an option: give " cut small.json --finding -o part.json
 wrong "--top many: not a whole number" --top many small.json
 wrong "--top=many: not a whole number" --top=many small.json
 wrong "--top 99999999999: not a whole number" small.json --top 99999999999
