@@ -352,6 +352,10 @@ static void read_file(
 		return;
 	reader->read(file);
 	put_file(file, reader, origin);
+	if (!tc_ctx_failed(file->ctx) && file->row_count == 0 && strcmp(origin, "given") == 0)
+		tc_ctx_note(file->ctx, TC_NOTE_WARNING,
+			"%s: read as a side file (%s), but nothing in it tells of the run: if that "
+			"is not the file, give another", file->path, reader->name);
 }
 
 /* ---- the trace of a file */

@@ -40,6 +40,13 @@ t_error
 t_err 'notes\.md: not a side file of a known kind'
 t_run 3 import small.json --with small.json -o no.db
 t_err 'small\.json: .*it is a trace'
+# A log may have no line of the bridge: that is said.
+echo hello >other.log
+t_run 0 import small.json --with other.log -o other.db
+t_err 'other\.log: read as a side file \(log\), but nothing in it tells of the run'
+t_run 0 import small.json --with run.log -o other.db
+t_no_err 'nothing in it'
+rm other.db
 t_run 3 import small.json --with missing.log -o no.db
 t_err 'cannot open missing\.log'
 [ ! -e no.db ] || t_fail "no.db was left behind"
