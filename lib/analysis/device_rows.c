@@ -204,6 +204,13 @@ void tc_communication_tally_clear(struct tc_communication_tally *tally)
 	*tally = (struct tc_communication_tally){0};
 }
 
+const struct tc_measure_info tc_measures[TC_MEASURE_COUNT] = {
+#define TC_MEASURE(metric, any, with, without, where)                                              \
+	{TC_METRIC_##metric, any, with, without, TC_MEASURE_##where},
+#include "analysis/measures.def"
+#undef TC_MEASURE
+};
+
 /* ---- rows */
 
 static void write_operation(const struct tc_timeline *timeline, struct tc_tables *tables,

@@ -139,13 +139,6 @@ static struct tc_launched launched_of(
 
 /* Busy time: classes of work that start and end become measures. */
 
-const struct tc_measure_info tc_measures[TC_MEASURE_COUNT] = {
-#define TC_MEASURE(metric, any, with, without, where)                                              \
-	{TC_METRIC_##metric, any, with, without, TC_MEASURE_##where},
-#include "analysis/measures.def"
-#undef TC_MEASURE
-};
-
 static void fill_measures(uint32_t *measures)
 {
 	for (uint32_t working = 0; working < UINT32_C(1) << TC_WORK_CLASSES; working++) {
@@ -159,15 +152,10 @@ static void fill_measures(uint32_t *measures)
 	}
 }
 
-static int64_t later(int64_t a, int64_t b)
-{
-	return a > b ? a : b;
-}
-
 /* Adds the time until now to the measures of the classes that worked, before these change. */
 static void book(struct tc_busy *busy, const uint32_t *measures, int64_t time_ns)
 {
-	int64_t ns = time_ns - later(busy->since_ns, busy->from_ns);
+	int64_t ns = time_ns - tc_time_later(busy->since_ns, busy->from_ns);
 
 	if (busy->working && ns > 0)
 		for (uint32_t left = measures[busy->working]; left; left &= left - 1)
@@ -222,7 +210,7 @@ static bool is_busy(const struct tc_busy *busy)
 /* The time so far in which the device computes. */
 static int64_t compute_ns_until(const struct tc_busy *busy, int64_t time_ns)
 {
-	int64_t since_ns = later(busy->since_ns, busy->from_ns);
+	int64_t since_ns = tc_time_later(busy->since_ns, busy->from_ns);
 	bool computes = (busy->working & TC_WORK_COMPUTE) && time_ns > since_ns;
 
 	return busy->ns[TC_MEASURE_COMPUTE_BUSY] + (computes ? time_ns - since_ns : 0);
@@ -249,7 +237,7 @@ static void init_ops(struct tc_device_tally *tally)
 	TC_ARENA(&tally->arena, ops->last_of_recipe, timeline->texts.count + 1);
 	TC_ARENA(&tally->arena, ops->owners, timeline->device_count);
 	for (size_t i = 0; ops->owners && i < timeline->device_count; i++)
-		ops->owners[i].from_ns = tally->from_ns;
+		ops->owners[i].from_ns = tally->timeline->part_from_ns;
 }
 
 static struct tc_op_total *operation_of(
@@ -314,7 +302,7 @@ static void choose_owner(struct tc_op_owner *owner, int64_t time_ns)
 	if (op == owner->op)
 		return;
 	if (owner->op && time_ns > owner->from_ns)
-		owner->op->exclusive_ns += time_ns - later(owner->since_ns, owner->from_ns);
+		owner->op->exclusive_ns += time_ns - tc_time_later(owner->since_ns, owner->from_ns);
 	owner->op = op;
 	owner->since_ns = time_ns;
 }
@@ -393,7 +381,7 @@ static void init(struct tc_device_tally *tally, const struct tc_timeline *timeli
 {
 	const struct tc_busy none = {.busy_extent = TC_INTERVAL_NONE,
 		.work_extent = TC_INTERVAL_NONE,
-		.from_ns = TC_TIME_FIRST};
+		.from_ns = INT64_MIN};
 	size_t devices = timeline->device_count;
 
 	*tally = (struct tc_device_tally){
@@ -401,7 +389,6 @@ static void init(struct tc_device_tally *tally, const struct tc_timeline *timeli
 		.timeline = timeline,
 		.tally_count = devices > 1 ? devices + 1 : devices,
 		.extent = TC_INTERVAL_NONE,
-		.from_ns = tc_time_clamp(tc_timeline_part_from(timeline)),
 	};
 	if (are_too_many(timeline))
 		tally->first_of_steps = devices;
@@ -414,7 +401,7 @@ static void init(struct tc_device_tally *tally, const struct tc_timeline *timeli
 	fill_measures(tally->sweep->measures);
 	for (size_t i = 0; i < tally->tally_count; i++) {
 		tally->runs[i] = none;
-		tally->runs[i].from_ns = tally->from_ns;
+		tally->runs[i].from_ns = tally->timeline->part_from_ns;
 		tally->sweep->graph_until_ns[i] = INT64_MIN;
 		tally->sweep->idle[i].from_ns = TC_TIME_FIRST;
 	}
@@ -467,12 +454,6 @@ static struct target target_of(const struct tc_device_tally *tally, const struct
 	return target;
 }
 
-/* Whether work that ends then is of the run. */
-static bool counts(const struct tc_device_tally *tally, int64_t end_ns)
-{
-	return end_ns > tally->from_ns || tally->from_ns == TC_TIME_FIRST;
-}
-
 static void count_op(struct tc_device_tally *tally, const struct tc_span *span)
 {
 	struct target target = target_of(tally, span);
@@ -481,7 +462,8 @@ static void count_op(struct tc_device_tally *tally, const struct tc_span *span)
 
 	tc_blocking_see(&tally->program.blocking, tally->timeline, span);
 	tc_loading_see(&tally->program.loading, tally->timeline, span);
-	for (size_t i = 0; i < target.count && counts(tally, tc_span_end_ns(span)); i++) {
+	for (size_t i = 0; i < target.count && tc_device_tally_counts(tally, tc_span_end_ns(span));
+		i++) {
 		tally->runs[target.tallies[i]].op_count++;
 		tally->runs[target.tallies[i]].launched_count += launched;
 		tally->runs[target.tallies[i]].before_count += before;
@@ -612,7 +594,7 @@ static void add_idle(
 	pass_runs(tally, time_ns);
 	bool hole = idle->started && is_hole(tally, i, interval);
 	tally->has_holes |= hole;
-	bool is_within = idle->started && interval.start_ns >= tally->from_ns;
+	bool is_within = idle->started && interval.start_ns >= tally->timeline->part_from_ns;
 	const struct tc_gap part = {
 		.start_ns = interval.start_ns,
 		.end_ns = interval.end_ns,
@@ -622,7 +604,7 @@ static void add_idle(
 		.place = is_within ? TC_GAP_WITHIN : TC_GAP_BEFORE,
 	};
 	if (!is_within && idle->started)
-		tally->runs[i].from_ns = later(tally->runs[i].from_ns, interval.end_ns);
+		tally->runs[i].from_ns = tc_time_later(tally->runs[i].from_ns, interval.end_ns);
 	if (idle->is_over || idle->part_count >= GAP_PARTS_HELD ||
 		(idle->part_count > 0 && idle->parts[0].is_hole != hole))
 		flush_gap(tally, i);
@@ -811,7 +793,7 @@ static void on_start(void *user, struct tc_open *open)
 	if (!op->total || !op->recipe)
 		return;
 	op->launched = launched_of(tally->timeline, &open->span);
-	if (counts(tally, open->end_ns)) {
+	if (tc_device_tally_counts(tally, open->end_ns)) {
 		op_total_count(op->total, open->end_ns - open->start_ns);
 		op_total_count(op->recipe, open->end_ns - open->start_ns);
 		tally->lanes[open->span.track].op_count++;
@@ -884,8 +866,9 @@ static void on_end(void *user, struct tc_open *open)
 
 	if (!op->total) /* a lane without an engine */
 		return;
-	if (op->is_timed && --lane->active == 0 && counts(tally, open->end_ns))
-		lane->busy_ns += open->end_ns - later(lane->since_ns, tally->from_ns);
+	if (op->is_timed && --lane->active == 0 && tc_device_tally_counts(tally, open->end_ns))
+		lane->busy_ns +=
+			open->end_ns - tc_time_later(lane->since_ns, tally->timeline->part_from_ns);
 	if (op->classes)
 		end_work(tally, op);
 	op->launched.time.exclusive_ns = op->exclusive_ns;

@@ -269,9 +269,6 @@ struct tc_lane_time {
 struct tc_device_tally {
 	struct tc_arena arena;
 	const struct tc_timeline *timeline;
-	/* Of a part of a trace, when it begins for the devices (tc_timeline_part_from). Work before
-	 * that is there because it keeps devices busy in the steps of the host. */
-	int64_t from_ns;
 	size_t tally_count;
 	struct tc_busy *runs;       /* by tally */
 	size_t first_of_steps;      /* the first tally that has steps: 0, or that of all devices */
@@ -294,6 +291,12 @@ struct tc_device_tally {
 	struct tc_interval extent;     /* of all lane slices that were not left out */
 	struct tc_device_sweep *sweep; /* while it runs */
 };
+
+/* Whether work that ends then is of the run. */
+static inline bool tc_device_tally_counts(const struct tc_device_tally *tally, int64_t end_ns)
+{
+	return end_ns > tally->timeline->part_from_ns;
+}
 
 /* Sweeps the lanes. tc_device_tally_clear() afterwards, also when the context has failed. */
 void tc_device_tally_run(struct tc_device_tally *tally, const struct tc_timeline *timeline);

@@ -22,6 +22,11 @@ struct tc_interval {
 
 /* A time, clamped to [TC_TIME_FIRST, TC_TIME_LAST]. */
 int64_t tc_time_clamp(int64_t time_ns);
+
+static inline int64_t tc_time_later(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
 /* [ts, ts + dur), clamped; a negative duration counts as 0. */
 struct tc_interval tc_interval_of(int64_t ts_ns, int64_t dur_ns);
 /* The length; 0 for an interval that ends before it starts. */

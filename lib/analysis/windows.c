@@ -40,11 +40,6 @@ static void sort_edges(struct tc_windows *windows)
 	TC_SORT(windows->edges, 2 * count, compare_edges);
 }
 
-static int64_t later(int64_t a, int64_t b)
-{
-	return a > b ? a : b;
-}
-
 /* tree_ns[i] is the latest end below, its children are 2 * i and 2 * i + 1. */
 static void fill_tree(struct tc_windows *windows)
 {
@@ -54,7 +49,8 @@ static void fill_tree(struct tc_windows *windows)
 		windows->tree_ns[leaves + i] =
 			i < windows->timeline->step_count ? windows->steps[i].end_ns : INT64_MIN;
 	for (size_t i = leaves; i-- > 1;)
-		windows->tree_ns[i] = later(windows->tree_ns[2 * i], windows->tree_ns[2 * i + 1]);
+		windows->tree_ns[i] =
+			tc_time_later(windows->tree_ns[2 * i], windows->tree_ns[2 * i + 1]);
 }
 
 static void read_steps(struct tc_windows *windows)
@@ -115,7 +111,7 @@ static int64_t end_of_step(
 	if (devices->tally_count == 0 || devices->clocks.steps_apart)
 		return end_ns;
 	const struct tc_busy *busy = tc_device_tally_step(devices, devices->tally_count - 1, step);
-	return tc_busy_has_work(busy) ? later(end_ns, busy->work_extent.end_ns) : end_ns;
+	return tc_busy_has_work(busy) ? tc_time_later(end_ns, busy->work_extent.end_ns) : end_ns;
 }
 
 static void find_wall(struct tc_windows *windows, const struct tc_device_tally *devices)
@@ -130,11 +126,12 @@ static void find_wall(struct tc_windows *windows, const struct tc_device_tally *
 		windows->wall = first_steps(windows);
 		return;
 	}
-	windows->wall.start_ns = later(windows->steps[0].start_ns, devices->from_ns);
+	windows->wall.start_ns =
+		tc_time_later(windows->steps[0].start_ns, tc_time_clamp(timeline->part_from_ns));
 	windows->wall.end_ns = windows->ends_ns[timeline->step_count - 1];
 	for (size_t i = 0; i < timeline->step_count; i++)
 		windows->wall.end_ns =
-			later(windows->wall.end_ns, end_of_step(windows, devices, i));
+			tc_time_later(windows->wall.end_ns, end_of_step(windows, devices, i));
 }
 
 /* ---- idle time in the windows */

@@ -355,7 +355,8 @@ static void read_file(
 	if (!tc_ctx_failed(file->ctx) && file->row_count == 0 && strcmp(origin, "given") == 0)
 		tc_ctx_note(file->ctx, TC_NOTE_WARNING,
 			"%s: read as a side file (%s), but nothing in it tells of the run: if that "
-			"is not the file, give another", file->path, reader->name);
+			"is not the file, give another",
+			file->path, reader->name);
 }
 
 /* ---- the trace of a file */

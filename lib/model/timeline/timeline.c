@@ -30,6 +30,7 @@ struct tc_timeline *tc_timeline_new(struct tc_ctx *ctx, int64_t trace_id)
 	timeline->trace_id = trace_id;
 	timeline->start_ns = INT64_MAX;
 	timeline->end_ns = timeline->before_end_ns = timeline->steps_from_ns = INT64_MIN;
+	timeline->part_from_ns = INT64_MIN;
 	timeline->steps_until_ns = INT64_MAX;
 	timeline->spans = tc_spans_new(ctx);
 	if (timeline->spans)
@@ -192,7 +193,7 @@ static int64_t start_of_first(const struct tc_timeline *timeline)
 	return from_ns < end_of_step(first) ? from_ns : end_of_step(first);
 }
 
-int64_t tc_timeline_part_from(const struct tc_timeline *timeline)
+static int64_t start_of_part(const struct tc_timeline *timeline)
 {
 	const struct tc_step *first = timeline->steps;
 	int64_t from_ns = timeline->before_end_ns;
@@ -221,6 +222,7 @@ void tc_timeline_find_warm_up(struct tc_timeline *timeline)
 	struct tc_step *steps = timeline->steps;
 	size_t count = timeline->step_count;
 
+	timeline->part_from_ns = start_of_part(timeline);
 	if (count < WARM_UP_MIN_STEPS)
 		return;
 	int64_t *others_ns = tc_new(timeline->ctx, count, sizeof(*others_ns));

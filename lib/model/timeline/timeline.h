@@ -99,6 +99,9 @@ struct tc_timeline {
 	size_t step_count, step_capacity;
 	/* Steps that begin then count, and so do launches: of a cut those that were asked for. */
 	int64_t steps_from_ns, steps_until_ns;
+	/* When devices of a part cut by steps have done what the steps before it had launched, and
+	 * its first step begins for them. Work until then is no part of it. Else INT64_MIN. */
+	int64_t part_from_ns;
 	bool has_unused_step; /* steps[step_count]: step.is_unused of the store */
 	/* Until then devices worked on what was launched before the first step. */
 	int64_t before_end_ns;
@@ -148,7 +151,7 @@ enum tc_status tc_timeline_sort(struct tc_timeline *timeline);
 
 /* Device work belongs to its step, or was launched before all steps. */
 void tc_timeline_note_work(struct tc_timeline *timeline, const struct tc_span *span);
-/* Finds whether the first step is warm-up, when all work is noted. */
+/* Finds when a part begins and whether its first step is warm-up, when all work is noted. */
 void tc_timeline_find_warm_up(struct tc_timeline *timeline);
 /* The first step that is no warm-up, 0 or 1; also of steps that a store made by hand has. */
 static inline size_t tc_timeline_first_steady(const struct tc_timeline *timeline)
@@ -161,10 +164,6 @@ static inline bool tc_timeline_has_step(
 {
 	return step->ts_ns >= timeline->steps_from_ns && step->ts_ns < timeline->steps_until_ns;
 }
-/* Of a part that was cut out by steps: when devices have done what the steps before it had
- * launched, and its first step begins for them. Work until then is no part of it. Elsewhere
- * INT64_MIN. */
-int64_t tc_timeline_part_from(const struct tc_timeline *timeline);
 /* Index of the last step that starts at or before ts_ns; -1 before the first, and from
  * steps_until_ns on. */
 int32_t tc_timeline_step_at(const struct tc_timeline *timeline, int64_t ts_ns);
