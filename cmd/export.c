@@ -24,6 +24,21 @@ struct poptOption tc_options_export[] = {TC_GROUP(tc_rows_input, "Input:"),
 	TC_GROUP(result_rows, "Result:"), TC_GROUP(tc_rows_advice, "Advice:"),
 	TC_GROUP(tc_rows_common, "Other:"), TC_END};
 
+/* Whether the name is that of a trace in Perfetto's own format, compressed or not. */
+static bool is_perfetto_name(const char *output)
+{
+	static const char *const ends[] = {".pftrace", ".perfetto-trace"};
+
+	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+		size_t len = strlen(output),
+		       gz = len > 3 && strcmp(output + len - 3, ".gz") == 0 ? 3 : 0;
+		size_t end = strlen(ends[i]);
+		if (len - gz > end && strncmp(output + len - gz - end, ends[i], end) == 0)
+			return true;
+	}
+	return false;
+}
+
 /* The trace is read twice, and its bytes are what is written. */
 static int check_input(bool *as_perfetto, const struct tc_cli *cli)
 {
@@ -31,7 +46,8 @@ static int check_input(bool *as_perfetto, const struct tc_cli *cli)
 
 	if (!format)
 		return TC_EXIT_USAGE;
-	*as_perfetto = strcmp(*format, "perfetto") == 0;
+	*as_perfetto = cli->options->report.format ? strcmp(*format, "perfetto") == 0
+						   : is_perfetto_name(cli->options->report.output);
 	if (strcmp(cli->args[0], "-") == 0)
 		return tc_cli_error(TC_EXIT_USAGE, "export: reads the trace twice, and standard "
 						   "input can be read once: name a "

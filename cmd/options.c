@@ -149,20 +149,6 @@ static struct tc_choices option_formats(const struct tc_command *command)
 	return (struct tc_choices){NULL, 0, 0};
 }
 
-/* Whether the name is that of a trace in Perfetto's own format, compressed or not. */
-static bool is_perfetto_name(const char *output)
-{
-	static const char *const ends[] = {".pftrace", ".perfetto-trace"};
-
-	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
-		size_t len = strlen(output), gz = len > 3 && strcmp(output + len - 3, ".gz") == 0 ? 3 : 0;
-		size_t end = strlen(ends[i]);
-		if (len - gz > end && strncmp(output + len - gz - end, ends[i], end) == 0)
-			return true;
-	}
-	return false;
-}
-
 const char *tc_format_asked(const struct tc_cli *cli)
 {
 	const struct tc_choices formats = option_formats(cli->command);
@@ -171,8 +157,6 @@ const char *tc_format_asked(const struct tc_cli *cli)
 
 	if (cli->options->report.format)
 		return cli->options->report.format;
-	if (cli->command->run == tc_cmd_export && output && is_perfetto_name(output))
-		return "perfetto";
 	for (size_t i = 0; suffix && i < formats.count; i++)
 		if (strcmp(suffix + 1, *tc_choice_at(&formats, i)) == 0)
 			return *tc_choice_at(&formats, i);
@@ -247,13 +231,6 @@ static long long number_of(const struct poptOption *option)
 		       : *(const int *)option->arg;
 }
 
-static bool is_number(const struct poptOption *option)
-{
-	int kind = option->argInfo & POPT_ARG_MASK;
-
-	return kind == POPT_ARG_INT || kind == POPT_ARG_LONGLONG;
-}
-
 /* Whether a word gives the option and no value: "--top=", or "--top" with the value as the next. */
 static bool is_given(const struct poptOption *option, const char *word, const char *end)
 {
@@ -267,9 +244,8 @@ static bool is_option(const struct option_row *rows, size_t count, const char *w
 {
 	for (size_t i = 0; i < count; i++) {
 		const struct poptOption *option = rows[i].option;
-		bool is_letter = option->shortName && word[0] == '-' &&
-				 word[1] == option->shortName && !word[2];
-		if (is_letter || is_given(option, word, ""))
+		const char letter[] = {'-', option->shortName, '\0'};
+		if ((letter[1] && strcmp(word, letter) == 0) || is_given(option, word, ""))
 			return true;
 	}
 	return false;
@@ -280,33 +256,32 @@ static bool is_option(const struct option_row *rows, size_t count, const char *w
 static int check_value(const struct option_row *rows, size_t count, const struct poptOption *option,
 	const char *const *words)
 {
-	bool is_flag = (option->argInfo & POPT_ARG_MASK) == POPT_ARG_NONE;
-	bool is_apart = !is_flag && words[1] && is_given(option, words[0], "");
-	bool is_empty = is_given(option, words[0], "=") || (is_apart && !words[1][0]);
+	int kind = option->argInfo & POPT_ARG_MASK;
+	bool is_apart = kind != POPT_ARG_NONE && words[1] && is_given(option, words[0], "");
+	bool is_empty = is_apart ? !words[1][0] : is_given(option, words[0], "=");
+	const char *range = "one";
 
 	if (is_apart && is_option(rows, count, words[1]))
 		return tc_cli_error(TC_EXIT_USAGE,
-			"--%s: no value: the next word, %s, is an option: give %s", option->longName,
-			words[1], option->argDescrip);
-	if (!is_number(option) || !is_empty)
+			"--%s: no value: the next word, %s, is an option: give %s",
+			option->longName, words[1], option->argDescrip);
+	if ((kind != POPT_ARG_INT && kind != POPT_ARG_LONGLONG) || !is_empty)
 		return 0;
 	for (size_t i = 0; i < RANGE_COUNT; i++)
-		if (strcmp(ranges[i].name, option->longName) == 0)
-			return tc_cli_error(TC_EXIT_USAGE, "--%s: no number: give %s",
-				option->longName, ranges[i].range);
-	return tc_cli_error(TC_EXIT_USAGE, "--%s: no number: give one", option->longName);
+		range = strcmp(ranges[i].name, option->longName) == 0 ? ranges[i].range : range;
+	return tc_cli_error(TC_EXIT_USAGE, "--%s: no number: give %s", option->longName, range);
 }
 
 static int check_values(const struct tc_command *command, const char *const *words)
 {
 	struct option_row rows[OPTION_ROWS_MOST];
 	size_t count = option_rows(rows, command);
-	int code = 0;
 
 	for (size_t i = 1; words[i] && strcmp(words[i], "--") != 0; i++)
-		for (size_t k = 0; k < count && code == 0; k++)
-			code = check_value(rows, count, rows[k].option, &words[i]);
-	return code;
+		for (size_t k = 0; k < count; k++)
+			if (check_value(rows, count, rows[k].option, &words[i]) != 0)
+				return TC_EXIT_USAGE;
+	return 0;
 }
 
 static int check_numbers(const struct tc_command *command)
@@ -387,8 +362,7 @@ int tc_options_parse(
 		return bad_option(command, argv, error);
 	rest = poptGetArgs(parser);
 	*args = rest ? rest : none;
-	int code = check_values(command, argv);
-	return code ? code : check_numbers(command);
+	return check_values(command, argv) ? TC_EXIT_USAGE : check_numbers(command);
 }
 
 /* Prints usage, summary and options of the command whose line was parsed. */
