@@ -18,10 +18,12 @@ for number in range(200):
     args = {"device": device, "stream": stream, "correlation": number + 1, "grid": [roll.choice([1, 8]), 1, 1]}
     blocks = warps = occupancy = None
     if roll.random() < 0.8:
-        blocks = roll.choice([0.25, 0.5, 1.0, 3.75])
+        blocks = roll.choice([0.125, 0.25, 0.5, 1.0, 3.75])
         warps, occupancy = blocks * 4, roll.choice([0, 12, 50, 100])
         args.update({"blocks per SM": blocks, "warps per SM": warps, "est. achieved occupancy %": occupancy})
     events.append({"ph": "X", "cat": "kernel", "name": name, "pid": device, "tid": stream, "ts": at, "dur": dur, "args": args})
+    if occupancy == 0 and warps >= 1:
+        occupancy = None  # profilers write 0 where they do not know it
     kernels[str(device), name].append((dur * 1000, blocks, warps, occupancy))
     at += 100
 for number in range(20):
@@ -40,7 +42,7 @@ def query(sql):
 
 
 def weighted(rows, value):
-    known = [(dur, value(row)) for dur, *row in rows if row[0] is not None]
+    known = [(dur, value(row)) for dur, *row in rows if row[0] is not None and value(row) is not None]
     total = sum(dur for dur, _ in known)
     return sum(dur * v for dur, v in known) / total if total else None
 

@@ -16,7 +16,8 @@ SELECT
 		(SELECT 1.0 * max(iif(j.key = 0, j.value, 0)) * max(iif(j.key = 1, j.value, 0)) * max(iif(j.key = 2, j.value, 0)) / c.count FROM json_each(a.args, '$.grid') j)) AS core_blocks, -- blocks of a launch for each core of the device; NULL when not known
 	(SELECT CAST(j.value AS INTEGER) FROM json_each(a.args) j WHERE j.key = 'registers per thread') AS thread_registers, -- registers of a thread; NULL, as the next two, when not recorded
 	(SELECT CAST(j.value AS INTEGER) FROM json_each(a.args) j WHERE j.key = 'shared memory') AS block_bytes, -- bytes of shared memory of a block
-	(SELECT CAST(j.value AS REAL) FROM json_each(a.args) j WHERE j.key = 'est. achieved occupancy %') AS occupancy_pct, -- pct: estimated achieved occupancy
+	(SELECT CAST(j.value AS REAL) FROM json_each(a.args) j WHERE j.key = 'est. achieved occupancy %' AND (CAST(j.value AS REAL) > 0 OR NOT EXISTS
+		(SELECT 1 FROM json_each(a.args) w WHERE w.key = 'warps per SM' AND CAST(w.value AS REAL) >= 1))) AS occupancy_pct, -- pct: estimated achieved occupancy; NULL when not known: not recorded, or 0 though each SM has a warp
 	c.count AS core_count -- of the first device, as the trace has it, else of its data sheet; NULL when not known
 FROM op_kernel_row k
 JOIN label l ON l.id = k.label_id AND l.kind = 'kernel' AND l.collective IS NULL

@@ -11,7 +11,7 @@ SELECT
 	k.count AS count, -- kernels
 	CAST(k.dur_ns AS INTEGER) AS dur_ns, -- ns: sum of their durations
 	CAST(k.known_ns AS INTEGER) AS known_ns, -- ns: part of it for which the profiler gives blocks per SM
-	k.occupancy_ns / nullif(k.occupancy_known_ns, 0) AS occupancy_pct, -- pct: estimated achieved occupancy; NULL when not recorded
+	k.occupancy_ns / nullif(k.occupancy_known_ns, 0) AS occupancy_pct, -- pct: estimated achieved occupancy; NULL when not known: not recorded, or 0 though each SM has a warp
 	100.0 * k.efficient_ns / nullif(k.known_ns, 0) AS sm_efficiency_pct, -- pct: share of the SMs that have a block, as torch_tb_profiler estimates it: blocks per SM, at most 1
 	k.blocks_ns / nullif(k.known_ns, 0) AS blocks_per_sm, -- blocks of a launch for each SM
 	k.warps_ns / nullif(k.known_ns, 0) AS warps_per_sm -- warps of a launch for each SM
@@ -20,7 +20,7 @@ FROM (
 		total(iif(g.blocks IS NULL, 0, g.dur_ns)) AS known_ns, total(g.dur_ns * min(g.blocks, 1.0)) AS efficient_ns,
 		total(g.dur_ns * g.blocks) AS blocks_ns, total(g.dur_ns * g.warps) AS warps_ns,
 		total(g.dur_ns * g.occupancy) AS occupancy_ns, total(iif(g.occupancy IS NULL, 0, g.dur_ns)) AS occupancy_known_ns
-	FROM (
+	FROM (SELECT w.trace_id, w.device, w.label_id, w.count, w.dur_ns, w.blocks, w.warps, iif(w.occupancy = 0 AND w.warps >= 1, NULL, w.occupancy) AS occupancy FROM (
 		SELECT f.trace_id, f.device, f.label_id, f.count, f.dur_ns,
 			max(iif(j.key = 'blocks per SM', CAST(j.value AS REAL), NULL)) AS blocks,
 			max(iif(j.key = 'warps per SM', CAST(j.value AS REAL), NULL)) AS warps,
@@ -34,7 +34,7 @@ FROM (
 			GROUP BY t.trace_id, t.device, s.label_id, s.args) f
 		JOIN slice_args a ON a.slice_id = f.slice_id
 		LEFT JOIN json_each(a.args) j ON j.type IN ('integer', 'real') OR (j.type = 'text' AND trim(j.value, '0123456789.') = '')
-		GROUP BY f.trace_id, f.device, f.label_id, f.slice_id) g
+		GROUP BY f.trace_id, f.device, f.label_id, f.slice_id) w) g
 	GROUP BY g.trace_id, g.device, g.label_id) k
 JOIN label l ON l.id = k.label_id
 WHERE k.known_ns > 0 OR k.occupancy_known_ns > 0;
