@@ -29,7 +29,7 @@ static bool is_perfetto_name(const char *output)
 {
 	static const char *const ends[] = {".pftrace", ".perfetto-trace"};
 
-	for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+	for (size_t i = 0; output && i < sizeof(ends) / sizeof(ends[0]); i++) {
 		size_t len = strlen(output),
 		       gz = len > 3 && strcmp(output + len - 3, ".gz") == 0 ? 3 : 0;
 		size_t end = strlen(ends[i]);
