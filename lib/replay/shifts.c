@@ -268,22 +268,42 @@ static int64_t steady_time(
 		tc_add_saturated(edges_ns, least(after_ns, mean_ns)));
 }
 
-/* The most that the time between the ends of two steps can shrink because of the host's work in it.
- * A device with a long queue may end earlier for a while, but in the long run it waits for the
- * host. Where it already fell behind the host in the recording, what the host saves counts. */
-static int64_t host_allows(const struct tc_stepper *stepper, size_t w, size_t first, size_t last)
+/* How much of the time between the ends of two steps is not the host's work in the steps after
+ * number `from`, up to number `to`, with what the what-if saves of it. */
+static int64_t host_leaves(
+	const struct tc_stepper *stepper, size_t w, int64_t span_ns, const size_t steps[2])
 {
 	const int64_t *saved_ns = stepper->host_saved_ns + w;
-	int64_t span_ns = stepper->out->complete_ns[last] - stepper->out->complete_ns[first];
-
 	const struct tc_stepper_end *ends = stepper->step_ends;
+	const size_t from = steps[0], to = steps[1];
+	bool has_from = from != SIZE_MAX;
+	int64_t needs_ns = tc_sub_saturated(ends[to].host_ns, has_from ? ends[from].host_ns : 0);
+	int64_t less_ns = tc_sub_saturated(
+		saved_ns[to * stepper->width], has_from ? saved_ns[from * stepper->width] : 0);
+
+	return tc_add_saturated(most(0, tc_sub_saturated(span_ns, needs_ns)), less_ns);
+}
+
+/* The most that the time between the ends of two steps can shrink because of the host's work in it.
+ * A device with a long queue may end earlier for a while, but in the long run it waits for the
+ * host. Where it already fell behind the host in the recording, what the host saves counts. Where
+ * every second step takes the host longer, the steps between these ends may be more of one kind
+ * than of the other: with the first step in place of the last one there are as many less. */
+static int64_t host_allows(const struct tc_stepper *stepper, size_t w, size_t first, size_t last)
+{
+	int64_t span_ns = stepper->out->complete_ns[last] - stepper->out->complete_ns[first];
+	const struct tc_stepper_end *ends = stepper->step_ends;
+	size_t before = first - 1; /* SIZE_MAX: none */
+
 	if (ends[first].host_ns == UNKNOWN || ends[last].host_ns == UNKNOWN)
 		return span_ns;
-	int64_t needs_ns = tc_sub_saturated(ends[last].host_ns, ends[first].host_ns);
-	int64_t less_ns =
-		tc_sub_saturated(saved_ns[last * stepper->width], saved_ns[first * stepper->width]);
-	return least(
-		span_ns, tc_add_saturated(most(0, tc_sub_saturated(span_ns, needs_ns)), less_ns));
+	int64_t left_ns = host_leaves(stepper, w, span_ns, (size_t[]){first, last});
+	if (last > 0 && ends[last - 1].host_ns != UNKNOWN &&
+		(before == SIZE_MAX || ends[before].host_ns != UNKNOWN)) {
+		int64_t other_ns = host_leaves(stepper, w, span_ns, (size_t[]){before, last - 1});
+		left_ns = most(left_ns, left_ns / 2 + other_ns / 2);
+	}
+	return least(span_ns, left_ns);
 }
 
 /* What waits and idle time a device can lose between the ends of two steps, beside the work that
