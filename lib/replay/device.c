@@ -32,12 +32,14 @@ struct tc_replay_op tc_edge_node_op(const struct tc_edges *edges, const struct t
 }
 
 /* The node starts no sooner after what it waits for: the least slack. But work that waited for its
- * launch would, if it were queued, start sooner than that after the work before it. */
+ * launch would, if it were queued, start sooner than that after the work before it. Work that
+ * starts during its launch waited for it, however long before the call began. */
 static int64_t cost_of(const struct tc_edge_start *start, enum tc_piece piece, int64_t slack_ns)
 {
 	int64_t queue_ns = start->edges->habits.queue_ns[start->node->engine];
-	bool is_queued = piece == TC_PIECE_QUEUE && start->slack_ns < slack_ns &&
-			 start->slack_ns <= start->edges->habits.unexplained_ns;
+	bool is_queued =
+		piece == TC_PIECE_QUEUE && start->slack_ns < slack_ns &&
+		(start->is_in_call || start->slack_ns <= start->edges->habits.unexplained_ns);
 
 	return is_queued && queue_ns < start->slack_ns ? queue_ns : start->slack_ns;
 }
@@ -61,8 +63,10 @@ void tc_edge_wait_for(
 		op.amount_ns = cost_ns - slack_ns;
 	}
 	tc_slots_add(&start->edges->slots, &op);
-	if (!start->any || slack_ns < start->slack_ns)
+	if (!start->any || slack_ns < start->slack_ns) {
 		start->slack_ns = start->gap_ns = slack_ns;
+		start->is_in_call = false;
+	}
 	if (cost_ns < start->gap_ns)
 		start->gap_ns = cost_ns;
 	start->any = true;
@@ -504,6 +508,7 @@ static void wait_for_launch(struct tc_edge_start *start, struct tc_launching *ca
 		start->edges->queued_count--;
 	call->has_started = true;
 	tc_edge_wait_for(start, TC_RULE_LAUNCH, tc_edges_launched_at(start->edges, call), 0);
+	start->is_in_call = start->any && call->end.slot == TC_SLOT_NONE;
 }
 
 static void note_first(struct tc_edges *edges, const struct tc_edge_node *node)

@@ -292,6 +292,7 @@ struct tc_edge_start {
 	struct tc_edge_node *node;
 	bool any;
 	int64_t slack_ns;      /* least slack so far */
+	bool is_in_call;       /* it is that of a launch that has not returned yet */
 	int64_t gap_ns;        /* what of it is left when the node waits for its lane */
 	int elsewhere_count;   /* waits for more than its launch and its lane */
 	uint16_t overlap_mask; /* clauses that let it start beside the other engine's work */

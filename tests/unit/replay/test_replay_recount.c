@@ -251,8 +251,8 @@ static void recount_work(struct scene *s, struct event *e, const struct fix *fix
 	const struct event *before = keep_lane(s, e, open, fix, &all[count]);
 	count += open || before;
 	int64_t slack_ns = least_slack(all, count);
-	bool is_launched =
-		before && all[0].slack_ns < all[1].slack_ns && slack_ns <= UNEXPLAINED_NS;
+	bool is_launched = before && all[0].slack_ns < all[1].slack_ns &&
+			   (call->end_ns > e->ts_ns || slack_ns <= UNEXPLAINED_NS);
 	int64_t gap_ns = is_launched ? least(s->queue_ns, slack_ns) : NEVER;
 	all[1].cost_ns = gap_ns;
 	other = ended_last(s, e->ts_ns, e->lane, true, e->ts_ns);

@@ -466,6 +466,37 @@ static void test_collectives_merge(void **state)
 	assert_int_equal(gain_of_merging("merge engine = communication by 0.02", 10, 200), 45 * US);
 }
 
+/* Two products and a wait, then another product that starts late in a long call. Without the wait
+ * it is queued, and starts as soon after the one before it as the second one did. */
+static void test_work_that_starts_in_its_call_is_queued(void **state)
+{
+	struct fixture f;
+	struct machine m;
+	struct replayed r = {0};
+
+	(void)state;
+	fixture_open(&f);
+	make_machine(&m, &f);
+	m.step = -1;
+	launch(&m, 0, GEMM, 1000 * US);
+	launch(&m, 0, GEMM, 1000 * US);
+	m.lane_ns[0] += US;
+	launch(&m, 0, GEMM, 1000 * US);
+	m.host_ns = 100 * US;
+	spend(&m, SYNC, m.lane_ns[0] - m.host_ns);
+	spend(&m, OP, 10 * US);
+	struct tc_span call = add_span(&f, m.thread, m.labels[LAUNCH], m.host_ns, 90 * US);
+	struct tc_span work =
+		make_span(&f, m.lanes[0], m.labels[GEMM], m.host_ns + 60 * US, 1000 * US);
+	add_launched(&f, &work, &call, -1);
+	assert_int_equal(tc_timeline_sort(f.timeline), TC_OK);
+	size_t fix = add_whatif(&r, f.ctx, "remove role = sync");
+	replay(&r, &f);
+	assert_in_range(r.shifts.won[fix].end_ns, 69 * US, 70 * US);
+	replay_clear(&r);
+	fixture_close(&f);
+}
+
 /* Gradients are reduced on a lane of their own: each collective waits for the product that was
  * launched just before it, and for the collective before it. */
 static int64_t reduce_gradients(struct machine *m, double gemm_factor, int64_t reduce_ns)
@@ -634,6 +665,7 @@ int main(void)
 		cmocka_unit_test(test_tasks_are_of_what_gave_them),
 		cmocka_unit_test(test_collectives_hide_beside_compute),
 		cmocka_unit_test(test_collectives_merge),
+		cmocka_unit_test(test_work_that_starts_in_its_call_is_queued),
 		cmocka_unit_test(test_collectives_wait_for_compute),
 		cmocka_unit_test(test_collectives_are_of_the_pass_of_their_call),
 		cmocka_unit_test(test_start_up_is_no_gain),
