@@ -13,7 +13,7 @@
 -- edit: merge device engine = nic, communication not collective = all_gather, reduce_scatter, all_to_all, broadcast, send_recv by :start_ns
 -- edit: scale own role = collective, launch in role = collective by :kept_ratio
 -- param: start_ns ns 50000 0 1000000 what each of them takes to start, of its time; the middle of the
---    range by ratio. Of a short one at most half of its time goes
+--    range by ratio, where no optimizer kernels show how much of their time moves data
 -- range: start_ns 10000 250000 NCCL's model of its own latency (src/graph/tuning.cc), by ranks and links:
 --    10 us for 8 ranks over NVLink in its quickest protocol, 56 and 90 us in the one for large sizes over
 --    NVLink and PCI Express, 250 us for 32 ranks on 4 nodes

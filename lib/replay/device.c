@@ -294,14 +294,22 @@ static int64_t hideable_ns(const struct tc_edge_device *device, int64_t beside_p
 
 /* What goes of a collective when few large ones do the work of many: the time to start, which is no
  * longer than the shortest one of the recording takes. Of a short one some time moves data all the
- * same: likely half of it, at least a twentieth. */
+ * same: at least a twentieth, and likely half of it where the recording does not show how many
+ * parameters there are. */
 static int64_t merged_ns(const struct tc_edges *edges, const struct tc_clause *clause,
 	const struct tc_edge_node *node)
 {
-	int64_t dur_ns = node->end_ns - node->ts_ns, ns = clause->merged_ns;
-	int64_t most_ns = clause->end == TC_END_HIGH ? dur_ns - dur_ns / 20 : dur_ns / 2;
+	int64_t dur_ns = node->end_ns - node->ts_ns, ns = clause->merged_ns[TC_END_LIKELY];
+	int64_t shown_ns = edges->habits.startup_ns[clause->end];
+	bool is_shown = shown_ns < INT64_MAX;
+	int64_t most_ns =
+		is_shown || clause->end == TC_END_HIGH ? dur_ns - dur_ns / 20 : dur_ns / 2;
 	int64_t shortest_ns = edges->habits.start_ns[node->engine];
 
+	if (is_shown)
+		ns = shown_ns < clause->merged_ns[TC_END_LOW]    ? clause->merged_ns[TC_END_LOW]
+		     : shown_ns > clause->merged_ns[TC_END_HIGH] ? clause->merged_ns[TC_END_HIGH]
+								 : shown_ns;
 	if (shortest_ns > 0 && shortest_ns < ns)
 		ns = shortest_ns;
 	return ns < most_ns ? ns : most_ns;

@@ -464,7 +464,9 @@ static void set_factor(struct tc_clause *clause, double factor)
 		factor = tc_roof_kept(share, factor, factor);
 	set_saved(clause, takes_times ? 0 : factor);
 	clause->beside_ppm = clause->action == TC_EDIT_HIDE ? (int64_t)llround(factor * PPM) : 0;
-	clause->merged_ns = clause->action == TC_EDIT_MERGE ? (int64_t)llround(factor * 1e6) : 0;
+	for (int end = 0; end < TC_END_COUNT; end++)
+		clause->merged_ns[end] =
+			clause->action == TC_EDIT_MERGE ? (int64_t)llround(factor * 1e6) : 0;
 }
 
 static void add_clause(struct parse *parse, bool is_host, bool is_launched_in)
@@ -603,6 +605,15 @@ enum tc_status tc_edit_parse(struct tc_edit *edit, struct tc_ctx *ctx, struct tc
 	return status;
 }
 
+/* The range holds for what a recording shows of the time to start, too. */
+static void set_merged_range(struct tc_clause *clause, const struct tc_factor *factor)
+{
+	if (clause->action != TC_EDIT_MERGE)
+		return;
+	clause->merged_ns[TC_END_LOW] = (int64_t)llround(factor->least * 1e6);
+	clause->merged_ns[TC_END_HIGH] = (int64_t)llround(factor->most * 1e6);
+}
+
 /* Clauses for both ends of the compute that hides collectives, or of the time to start. */
 static void add_ends(struct tc_edit *edit, struct tc_clause *clause, const struct tc_factor *factor)
 {
@@ -610,6 +621,7 @@ static void add_ends(struct tc_edit *edit, struct tc_clause *clause, const struc
 	for (int end = TC_END_LOW; end < TC_END_COUNT; end++) {
 		struct tc_clause at_end = *clause;
 		set_factor(&at_end, end == TC_END_LOW ? factor->least : factor->most);
+		set_merged_range(&at_end, factor);
 		at_end.end = (enum tc_end)end;
 		edit->clauses[edit->clause_count++] = at_end;
 	}
@@ -636,6 +648,7 @@ void tc_edit_set_factor(struct tc_edit *edit, const struct tc_factor *factor)
 		if (clause->is_start)
 			continue;
 		set_factor(clause, factor->likely);
+		set_merged_range(clause, factor);
 		if (!tc_clause_takes_times(clause)) {
 			const struct tc_factor kept = kept_of(clause, factor);
 			clause->saved_ppm[TC_END_LOW] = (int64_t)llround((1 - kept.most) * PPM);

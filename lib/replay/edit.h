@@ -232,9 +232,9 @@ struct tc_clause {
 	uint8_t silences, not_silences;
 	int64_t saved_ppm[TC_END_COUNT]; /* millionths of their time that the clause takes off */
 	bool by_peaks; /* those that the peaks of the device leave count, where they are known */
-	int64_t beside_ppm; /* HIDE: millionths of the compute */
-	int64_t merged_ns;  /* MERGE: the time to start */
-	bool has_ends;      /* HIDE, MERGE: the clause is for one end only, this: */
+	int64_t beside_ppm;              /* HIDE: millionths of the compute */
+	int64_t merged_ns[TC_END_COUNT]; /* MERGE: the time to start, and the ends of its range */
+	bool has_ends;                   /* HIDE, MERGE: the clause is for one end only, this: */
 	enum tc_end end;
 	struct tc_edit_term terms[TC_EDIT_MAX_TERMS];
 	size_t term_count;

@@ -830,7 +830,7 @@ static void survey_lanes(struct tc_habits *habits, struct tc_match *match)
 		TC_ARENA(&habits->arena, pauses->ends_ns, timeline->track_count);
 	if (tc_ctx_failed(timeline->ctx))
 		return;
-	tc_pipeline_init(&pipeline);
+	tc_pipeline_init(&pipeline, timeline);
 	for (size_t i = 0; i < timeline->track_count; i++)
 		if (timeline->tracks[i].kind == TC_TRACK_LANE)
 			lanes[count++] = (uint64_t)(timeline->tracks[i].device + 1) << 32 | i;
@@ -848,7 +848,7 @@ static void survey_lanes(struct tc_habits *habits, struct tc_match *match)
 	bool is_known = pauses->launched.count > 0 && late_ns > TC_UNEXPLAINED_NS;
 	habits->unexplained_ns = is_known ? late_ns : TC_UNEXPLAINED_NS;
 	sort_lowerings(&habits->lowerings);
-	habits->slice_ppm = tc_pipeline_usual_ppm(&pipeline);
+	tc_pipeline_end(&habits->slice_ppm, habits->startup_ns, &pipeline);
 }
 
 void tc_habits_find(struct tc_habits *habits, const struct tc_timeline *timeline,

@@ -115,6 +115,7 @@ struct tc_habits {
 	int64_t unexplained_ns; /* a start that is later after all known waits has an unknown cause
 				 */
 	bool has_collectives;
+	int64_t startup_ns[TC_END_COUNT]; /* what a collective takes to start (pipeline.h) */
 	/* Tasks that one thread takes over from another, their hand-overs, and the number of a
 	 * hand-over minus that of its task, aligned from the end of the recording. */
 	int64_t task_count, handover_count, handover_lead;

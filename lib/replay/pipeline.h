@@ -2,19 +2,33 @@
  * Pipelines: engines of a graph that work slice by slice. A node starts on another engine's result
  * while that engine still works on it. Finds how much of the producer's work is usually done by
  * then, per device.
+ *
+ * It also finds what collectives take to start, of a recording that does not say how much data they
+ * move. An optimizer reads and writes all parameters, so the time of its kernels shows how many
+ * there are, and so how long their gradients are under way.
  */
 #pragma once
 
 #include "core/saturate.h"
 #include "model/timeline/timeline.h"
+#include "replay/edit.h"
 
 #define TC_PPM INT64_C(1000000)
 #define TC_JITTER_NS INT64_C(3000) /* starts closer than this count as simultaneous */
 
 enum { TC_PIPELINE_BINS = 128, TC_PIPELINE_ENGINES = 2 };
 
+enum { TC_PIPELINE_UPDATES, TC_PIPELINE_REDUCES, TC_PIPELINE_SUMS };
+
 /* The nodes of a device, in the order of their starts. */
 struct tc_pipeline {
+	const struct tc_timeline *timeline; /* borrowed */
+	/* An optimizer's kernels, and the collectives that may reduce gradients. */
+	struct tc_pipeline_sum {
+		int64_t dur_ns, count;
+		int64_t ts_ns, end_ns; /* of the last one, by its first part */
+		uint32_t label;
+	} sums[TC_PIPELINE_SUMS];
 	struct tc_pipeline_node {
 		int64_t ts_ns, end_ns, launch_id;
 		uint32_t label, recipe;
@@ -23,9 +37,10 @@ struct tc_pipeline {
 	uint32_t counts[TC_PIPELINE_BINS], count; /* starts, by how much of the producer was done */
 };
 
-static inline void tc_pipeline_init(struct tc_pipeline *pipeline)
+static inline void tc_pipeline_init(
+	struct tc_pipeline *pipeline, const struct tc_timeline *timeline)
 {
-	*pipeline = (struct tc_pipeline){.last_engine = -1};
+	*pipeline = (struct tc_pipeline){.timeline = timeline, .last_engine = -1};
 }
 /* Begins the next device; the counts continue. */
 static inline void tc_pipeline_next_device(struct tc_pipeline *pipeline)
@@ -33,13 +48,18 @@ static inline void tc_pipeline_next_device(struct tc_pipeline *pipeline)
 	pipeline->last_engine = -1;
 	for (int i = 0; i < TC_PIPELINE_ENGINES; i++)
 		pipeline->latest[i] = (struct tc_pipeline_node){.end_ns = INT64_MIN};
+	for (int i = 0; i < TC_PIPELINE_SUMS; i++)
+		pipeline->sums[i].ts_ns = pipeline->sums[i].end_ns = INT64_MIN;
 }
 /* Spans of a device come in the order of their starts. False: the span is another part of a node
  * under way, or not of MME or TPC. */
 bool tc_pipeline_see(
 	struct tc_pipeline *pipeline, const struct tc_span *span, enum tc_engine engine);
-/* How much of a producer's work is usually done; all of it where engines take turns. */
-int64_t tc_pipeline_usual_ppm(const struct tc_pipeline *pipeline);
+/* How much of a producer's work is usually done; all of it where engines take turns. And what each
+ * collective takes to start, likely and at both ends: nothing or less where all of its time moves
+ * data, INT64_MAX where that is not known. */
+void tc_pipeline_end(
+	int64_t *slice_ppm, int64_t startup_ns[TC_END_COUNT], const struct tc_pipeline *pipeline);
 
 /* Parts of an operation on several engines start within this time; dur_ns: duration of the first
  * part. */

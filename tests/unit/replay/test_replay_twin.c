@@ -432,8 +432,10 @@ static void test_collectives_hide_beside_compute(void **state)
 	assert_int_equal(gain_of_hiding(5000, 1000, 1000), 500 * US);
 }
 
-/* Collectives one after another, of which each takes so long, and perhaps a short one. */
-static int64_t gain_of_merging(const char *edit, int64_t short_us, int64_t collective_us)
+/* Collectives one after another, of which each takes so long, and perhaps a short one, and an
+ * update of all parameters. */
+static int64_t gain_of_merging(const char *edit, int64_t short_us, int64_t collective_us,
+	int64_t update_us, bool has_range)
 {
 	struct fixture f;
 	struct machine m;
@@ -448,8 +450,16 @@ static int64_t gain_of_merging(const char *edit, int64_t short_us, int64_t colle
 		launch(&m, 0, COPY, short_us * US);
 	for (int i = 0; i < 4; i++)
 		launch(&m, 0, COPY, collective_us * US);
+	m.labels[COPY] = add_label(&f, "kernel", "adam", TC_ROLE_NONE, TC_ENGINE_COMPUTE);
+	f.timeline->labels[m.labels[COPY]].phase = TC_PHASE_OPTIMIZER;
+	if (update_us > 0)
+		launch(&m, 0, COPY, update_us * US);
 	assert_int_equal(tc_timeline_sort(f.timeline), TC_OK);
 	size_t merge = add_whatif(&r, f.ctx, edit);
+	if (has_range) {
+		r.clauses[0].merged_ns[TC_END_LOW] = 10 * US;
+		r.clauses[0].merged_ns[TC_END_HIGH] = 150 * US;
+	}
 	replay(&r, &f);
 	int64_t gain_ns = r.shifts.won[merge].end_ns;
 	replay_clear(&r);
@@ -461,9 +471,12 @@ static int64_t gain_of_merging(const char *edit, int64_t short_us, int64_t colle
 static void test_collectives_merge(void **state)
 {
 	(void)state;
-	assert_int_equal(gain_of_merging("merge engine = communication by 0.02", 0, 200), 80 * US);
-	assert_int_equal(gain_of_merging("merge engine = communication by 0.15", 0, 200), 400 * US);
-	assert_int_equal(gain_of_merging("merge engine = communication by 0.02", 10, 200), 45 * US);
+	assert_int_equal(
+		gain_of_merging("merge engine = communication by 0.02", 0, 200, 0, false), 80 * US);
+	assert_int_equal(gain_of_merging("merge engine = communication by 0.15", 0, 200, 0, false),
+		400 * US);
+	assert_int_equal(gain_of_merging("merge engine = communication by 0.02", 10, 200, 0, false),
+		45 * US);
 }
 
 /* Two products and a wait, then another product that starts late in a long call. Without the wait
@@ -495,6 +508,34 @@ static void test_work_that_starts_in_its_call_is_queued(void **state)
 	assert_in_range(r.shifts.won[fix].end_ns, 69 * US, 70 * US);
 	replay_clear(&r);
 	fixture_close(&f);
+}
+
+/* The update says how many parameters there are: the gradients of 40 us of it take likely seven
+ * times as long, 70 us of each collective, and the rest is start-up, within the range that is
+ * given. */
+static void test_an_update_shows_what_starting_takes(void **state)
+{
+	(void)state;
+	const struct tc_factor range = {.likely = 0.02, .least = 0.01, .most = 0.15};
+	struct tc_edit edit = {.clauses = {{.action = TC_EDIT_MERGE}}, .clause_count = 1};
+
+	tc_edit_set_factor(&edit, &range);
+	assert_int_equal(edit.clause_count, 3);
+	for (size_t i = 0; i < edit.clause_count; i++) {
+		assert_int_equal(edit.clauses[i].merged_ns[TC_END_LOW], 10 * US);
+		assert_int_equal(edit.clauses[i].merged_ns[TC_END_HIGH], 150 * US);
+	}
+	assert_int_equal(gain_of_merging("merge engine = communication by 0.02", 0, 200, 40, true),
+		520 * US);
+	assert_int_equal(gain_of_merging("merge engine = communication by 0.02", 0, 200, 100, true),
+		100 * US);
+	assert_int_equal(
+		gain_of_merging("merge engine = communication by 0.02", 0, 200, 4, true), 600 * US);
+	/* A number has no range: it counts, whatever the recording shows. */
+	assert_int_equal(gain_of_merging("merge engine = communication by 0.02", 0, 200, 40, false),
+		80 * US);
+	assert_int_equal(gain_of_merging("merge engine = communication by 0.15", 0, 200, 40, false),
+		600 * US);
 }
 
 /* Gradients are reduced on a lane of their own: each collective waits for the product that was
@@ -665,6 +706,7 @@ int main(void)
 		cmocka_unit_test(test_tasks_are_of_what_gave_them),
 		cmocka_unit_test(test_collectives_hide_beside_compute),
 		cmocka_unit_test(test_collectives_merge),
+		cmocka_unit_test(test_an_update_shows_what_starting_takes),
 		cmocka_unit_test(test_work_that_starts_in_its_call_is_queued),
 		cmocka_unit_test(test_collectives_wait_for_compute),
 		cmocka_unit_test(test_collectives_are_of_the_pass_of_their_call),
