@@ -14,8 +14,9 @@
 --    neither writes nor reads the scores; estimate: writing them takes 2 to 8 times as long as computing
 --    them for heads of 64 to 128 channels, by the peaks of an H100, MI300X or Gaudi 3 (half as many on an A100)
 -- param: multiple_count count 8 1 4096 head sizes should be multiples of this many elements for fused kernels (PyTorch's sdp_utils)
--- range: kept_ratio 0.1 0.8 products of long sequences are bound by computation, those of short ones
---    by starting their kernels, which one fused kernel does once
+-- range: kept_ratio 0 0.8 products of long sequences are bound by computation, those of short ones
+--    by starting their kernels, which one fused kernel does once; where engines work side by side, a
+--    fused kernel may run beside the products around it and take no time of its own
 -- says: busy_pct = "% of the busy time"
 -- says: mean_ns several = "% each on average"
 -- says: engine = "runs on %"
