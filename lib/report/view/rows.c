@@ -1,14 +1,6 @@
-/*
- * Rows of queries, and the metrics of a trace as a table. The context has the first failure, and
- * after one no query has rows.
- */
+/* Rows of queries. The context has the first failure, and after one no query has rows. */
 #include "report/view/rows.h"
 
-#include <math.h>
-
-#include "core/alloc.h"
-#include "core/buf.h"
-#include "core/saturate.h"
 #include "store/connection.h"
 
 static void check(const struct tc_rows *rows, int code)
@@ -133,72 +125,4 @@ int64_t tc_rows_steady_ns(struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id)
 		" WHERE m.trace_id = ?1 AND m.name = 'wall_ns' AND m.device IS NULL AND m.step IS "
 		"NULL",
 		trace_id);
-}
-
-/* TC_METRIC_COUNT for a name that this version does not know. */
-static enum tc_metric metric_of(struct tc_text name)
-{
-	for (size_t i = 0; i < TC_METRIC_COUNT; i++)
-		if (tc_text_equal(tc_text_from(tc_metric_info((enum tc_metric)i)->name), name))
-			return (enum tc_metric)i;
-	return TC_METRIC_COUNT;
-}
-
-/* The set of a device; NULL when memory is out. Rows come sorted by device, so a name other than
- * the last one begins a new set. */
-static struct tc_metric_set *set_of(
-	struct tc_metrics *metrics, struct tc_text device, struct tc_ctx *ctx)
-{
-	size_t count = metrics->device_count;
-
-	if (!device.ptr)
-		return &metrics->run;
-	if (count > 0 && tc_text_equal(tc_text_from(metrics->devices[count - 1].device), device))
-		return &metrics->devices[count - 1];
-	char *name = TC_GROW(metrics->devices, metrics->device_capacity, count + 1)
-			     ? tc_text_dup(device)
-			     : NULL;
-	if (!name) {
-		tc_no_memory(ctx);
-		return NULL;
-	}
-	metrics->devices[count] = (struct tc_metric_set){.device = name};
-	metrics->device_count++;
-	return &metrics->devices[count];
-}
-
-void tc_metrics_take(struct tc_metric_set *set, const struct tc_rows *row, int column)
-{
-	enum tc_metric id = metric_of(tc_rows_text(row, column));
-	double real = tc_rows_real(row, column + 1);
-	bool is_real = sqlite3_column_type(row->stmt, column + 1) == SQLITE_FLOAT;
-
-	if (id < TC_METRIC_COUNT)
-		set->cells[id] = (struct tc_metric_cell){.present = true,
-			.real = real,
-			.integer = is_real ? tc_integer_saturated(round(real))
-					   : tc_rows_int(row, column + 1)};
-}
-
-void tc_metrics_load(
-	struct tc_metrics *metrics, struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id, int64_t step)
-{
-	struct tc_metric_set *set;
-	struct tc_rows rows = TC_ROWS(ctx, db,
-		"SELECT device, name, value FROM metric WHERE trace_id = ?1"
-		" AND step IS nullif(?2, -1) ORDER BY CAST(device AS INTEGER), device, rowid",
-		trace_id, step < 0 ? -1 : step);
-
-	*metrics = TC_METRICS_EMPTY;
-	while (tc_rows_next(&rows) && (set = set_of(metrics, tc_rows_text(&rows, 0), ctx)))
-		tc_metrics_take(set, &rows, 1);
-	tc_rows_close(&rows);
-}
-
-void tc_metrics_clear(struct tc_metrics *metrics)
-{
-	for (size_t i = 0; i < metrics->device_count; i++)
-		tc_free(metrics->devices[i].device);
-	tc_free(metrics->devices);
-	*metrics = TC_METRICS_EMPTY;
 }

@@ -1,14 +1,10 @@
-/*
- * What a report reads: rows of a query, and the metrics of one trace or of one of its steps as a
- * small table. The metrics come from the tallies; nothing here scans slices.
- */
+/* What a report reads: rows of a query. */
 #pragma once
 
 #include <sqlite3.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "analysis/metrics.h"
 #include "core/context.h"
 #include "core/text.h"
 
@@ -52,41 +48,3 @@ int64_t tc_rows_single(struct tc_ctx *ctx, sqlite3 *db, const char *sql, int64_t
 
 /* The steady run of a trace, of which gains are shares; without one its wall time. */
 int64_t tc_rows_steady_ns(struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id);
-
-struct tc_metric_cell {
-	bool present;
-	int64_t integer; /* the value, rounded when it is real */
-	double real;
-};
-
-/* The metrics of one device, or of the run. */
-struct tc_metric_set {
-	char *device; /* NULL for the run */
-	struct tc_metric_cell cells[TC_METRIC_COUNT];
-};
-
-struct tc_metrics {
-	struct tc_metric_set run;
-	struct tc_metric_set *devices; /* in the order of their names, numbers by value */
-	size_t device_count, device_capacity;
-};
-
-#define TC_METRICS_EMPTY ((struct tc_metrics){0})
-
-/* The metrics of a trace; of its step number `step` when step is not negative. */
-void tc_metrics_load(struct tc_metrics *metrics, struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id,
-	int64_t step);
-void tc_metrics_clear(struct tc_metrics *metrics);
-/* The column has the name of a metric, the next one its value. Fills the cell of that metric;
- * ignores unknown names. */
-void tc_metrics_take(struct tc_metric_set *set, const struct tc_rows *row, int column);
-
-static inline int64_t tc_metric(const struct tc_metric_set *set, enum tc_metric id)
-{
-	return set->cells[id].integer;
-}
-
-static inline double tc_metric_real(const struct tc_metric_set *set, enum tc_metric id)
-{
-	return set->cells[id].real;
-}

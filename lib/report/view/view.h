@@ -8,12 +8,55 @@
 #include <stddef.h>
 
 #include "advice/ranking/judge.h"
+#include "analysis/metrics.h"
 #include "core/saturate.h"
 #include "core/text.h"
 #include "names/label/label.h"
 #include "report/job.h"
 #include "report/text/format.h"
 #include "report/view/rows.h"
+
+/* ---- metrics of a trace or of one of its steps, as a small table */
+
+struct tc_metric_cell {
+	bool present;
+	int64_t integer; /* the value, rounded when it is real */
+	double real;
+};
+
+/* The metrics of one device, or of the run. */
+struct tc_metric_set {
+	char *device; /* NULL for the run */
+	struct tc_metric_cell cells[TC_METRIC_COUNT];
+};
+
+struct tc_metrics {
+	struct tc_metric_set run;
+	struct tc_metric_set *devices; /* in the order of their names, numbers by value */
+	size_t device_count, device_capacity;
+};
+
+#define TC_METRICS_EMPTY ((struct tc_metrics){0})
+
+/* The metrics of a trace; of its step number `step` when step is not negative. */
+void tc_metrics_load(struct tc_metrics *metrics, struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id,
+	int64_t step);
+void tc_metrics_clear(struct tc_metrics *metrics);
+/* The column has the name of a metric, the next one its value. Fills the cell of that metric;
+ * ignores unknown names. */
+void tc_metrics_take(struct tc_metric_set *set, const struct tc_rows *row, int column);
+
+static inline int64_t tc_metric(const struct tc_metric_set *set, enum tc_metric id)
+{
+	return set->cells[id].integer;
+}
+
+static inline double tc_metric_real(const struct tc_metric_set *set, enum tc_metric id)
+{
+	return set->cells[id].real;
+}
+
+/* ---- the trace */
 
 struct tc_part {
 	enum tc_metric id;

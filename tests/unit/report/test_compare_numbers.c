@@ -4,6 +4,8 @@
  */
 #include "compare_fixture.h"
 
+#include "analysis/metrics.h"
+
 #define MAX_STEPS 12
 #define MAX_OPS 20
 #define RANDOM_ROUNDS 150

@@ -1,6 +1,7 @@
 /* The small parts of reports: the sink, tables on a terminal, the JSON writer, rows and metrics. */
 #include "report_fixture.h"
 
+#include "report/view/view.h"
 #include "report/text/json.h"
 #include "report/doc/doc.h"
 
