@@ -20,7 +20,6 @@ struct tc_op_owner {
 	uint32_t engines;                                 /* bits of the lists that are not empty */
 	struct op_open *op;                               /* NULL when the device is idle */
 	int64_t since_ns;
-	int64_t from_ns; /* time before it does not count */
 };
 
 /* A slice that takes part in the device's time. */
@@ -59,8 +58,7 @@ struct tc_device_sweep {
 	uint32_t measures[1 << TC_WORK_CLASSES]; /* that count, for every set of working classes */
 	struct idle_state *idle;                 /* by tally */
 	const struct tc_graph_run *next_graph;   /* the first that has not begun; NULL at the end */
-	int64_t *
-		graph_until_ns; /* by tally: the latest end of the runs of graphs that have begun */
+	int64_t *graph_until_ns;  /* by tally: the latest end of runs of graphs that have begun */
 	int64_t transfer_from_ns; /* since when all devices do nothing but transfer, when they do */
 	/* The last times of transfers alone, held until other work follows. */
 	struct tc_transfer transfers[TRANSFERS_HELD];
@@ -236,8 +234,6 @@ static void init_ops(struct tc_device_tally *tally)
 	TC_ARENA(&tally->arena, ops->recent, OPS_RECENT);
 	TC_ARENA(&tally->arena, ops->last_of_recipe, timeline->texts.count + 1);
 	TC_ARENA(&tally->arena, ops->owners, timeline->device_count);
-	for (size_t i = 0; ops->owners && i < timeline->device_count; i++)
-		ops->owners[i].from_ns = tally->timeline->part_from_ns;
 }
 
 static struct tc_op_total *operation_of(
@@ -292,8 +288,8 @@ static void op_total_count(struct tc_op_total *total, int64_t dur_ns)
 		total->max_ns = dur_ns;
 }
 
-/* Chooses the operation that gets the time from now on. */
-static void choose_owner(struct tc_op_owner *owner, int64_t time_ns)
+/* Chooses the operation that gets the time from now on. Time before from_ns does not count. */
+static void choose_owner(struct tc_op_owner *owner, int64_t from_ns, int64_t time_ns)
 {
 	struct tc_open *first =
 		owner->engines ? owner->working[__builtin_ctz(owner->engines)].first : NULL;
@@ -301,8 +297,8 @@ static void choose_owner(struct tc_op_owner *owner, int64_t time_ns)
 
 	if (op == owner->op)
 		return;
-	if (owner->op && time_ns > owner->from_ns)
-		owner->op->exclusive_ns += time_ns - tc_time_later(owner->since_ns, owner->from_ns);
+	if (owner->op && time_ns > from_ns)
+		owner->op->exclusive_ns += time_ns - tc_time_later(owner->since_ns, from_ns);
 	owner->op = op;
 	owner->since_ns = time_ns;
 }
@@ -326,7 +322,7 @@ static void start_op(struct tc_device_tally *tally, struct op_open *op)
 		return;
 	tc_open_list_append(&owner->working[list], LIST_WORKING, &op->open);
 	owner->engines |= UINT32_C(1) << list;
-	choose_owner(owner, op->open.start_ns);
+	choose_owner(owner, tally->timeline->part_from_ns, op->open.start_ns);
 }
 
 static void end_op(struct tc_device_tally *tally, struct op_open *op)
@@ -339,7 +335,7 @@ static void end_op(struct tc_device_tally *tally, struct op_open *op)
 	tc_open_list_remove(&owner->working[list], LIST_WORKING, &op->open);
 	if (!owner->working[list].first)
 		owner->engines &= ~(UINT32_C(1) << list);
-	choose_owner(owner, op->open.end_ns);
+	choose_owner(owner, tally->timeline->part_from_ns, op->open.end_ns);
 	op->total->exclusive_ns += op->exclusive_ns;
 	op->recipe->exclusive_ns += op->exclusive_ns;
 }
@@ -389,9 +385,8 @@ static void init(struct tc_device_tally *tally, const struct tc_timeline *timeli
 		.timeline = timeline,
 		.tally_count = devices > 1 ? devices + 1 : devices,
 		.extent = TC_INTERVAL_NONE,
+		.first_of_steps = are_too_many(timeline) ? devices : 0,
 	};
-	if (are_too_many(timeline))
-		tally->first_of_steps = devices;
 	init_ops(tally);
 	tally->waits.timeline = timeline;
 	TC_SORTER_FIRST(timeline->waits, tally->waits.next);
@@ -543,9 +538,8 @@ static void pass_runs(struct tc_device_tally *tally, int64_t time_ns)
 	while (sweep->next_graph && tc_time_clamp(sweep->next_graph->start_ns) < time_ns) {
 		int64_t end_ns = tc_time_clamp(sweep->next_graph->end_ns);
 		int64_t *until_ns = &sweep->graph_until_ns[sweep->next_graph->device];
-		*until_ns = end_ns > *until_ns ? end_ns : *until_ns;
-		if (end_ns > sweep->graph_until_ns[all])
-			sweep->graph_until_ns[all] = end_ns;
+		*until_ns = tc_time_later(*until_ns, end_ns);
+		sweep->graph_until_ns[all] = tc_time_later(sweep->graph_until_ns[all], end_ns);
 		TC_SORTER_NEXT(tally->timeline->graph_runs, sweep->next_graph);
 	}
 }
