@@ -7,11 +7,11 @@
  */
 #include "analysis/host_block.h"
 
-#include "analysis/idle.h"
 #include "core/saturate.h"
 #include "core/alloc.h"
 #include "core/array.h"
 #include "core/collections/strtab.h"
+#include "names/label/label.h"
 #include "store/sql.h"
 
 /* Shorter loader calls do not count: a loader whose batch is ready still takes time to hand it

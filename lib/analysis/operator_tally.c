@@ -10,8 +10,6 @@
 #include "analysis/op_tree.h"
 #include "model/timeline/work.h"
 #include "core/alloc.h"
-#include "core/array.h"
-#include "core/limits.h"
 #include "core/saturate.h"
 
 /*

@@ -33,7 +33,6 @@
 
 #include <string.h>
 
-#include "core/alloc.h"
 #include "core/array.h"
 #include "core/collections/arena.h"
 

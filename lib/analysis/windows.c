@@ -5,7 +5,6 @@
  */
 #include "analysis/windows.h"
 
-#include "core/alloc.h"
 #include "core/array.h"
 #include "core/saturate.h"
 #include "core/sort/paged.h"

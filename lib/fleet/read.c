@@ -11,7 +11,6 @@
 #include "advice/ranking/ranking.h"
 #include "analysis/metrics.h"
 #include "core/alloc.h"
-#include "core/array.h"
 #include "core/context.h"
 #include "core/files/files.h"
 #include "core/text/utf8.h"

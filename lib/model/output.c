@@ -5,7 +5,6 @@
  */
 #include "model/output.h"
 
-#include "core/array.h"
 #include "core/limits.h"
 #include "core/text/utf8.h"
 #include "store/sql.h"

@@ -7,7 +7,6 @@
 
 #include <limits.h>
 
-#include "core/array.h"
 #include "core/saturate.h"
 #include "replay/program.h"
 #include "report/doc/doc.h"

@@ -2,7 +2,6 @@
  * A finding in full: gain, evidence, why it costs time, and what to do. `tracecoach explain` adds
  * the page of the heuristic, and with --sql the query, which is often longer than all of that.
  */
-#include "advice/advice_names.h"
 #include "advice/evaluate/evaluate.h"
 #include "advice/ranking/ranking.h"
 #include "report/screen/screen.h"

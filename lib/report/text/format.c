@@ -6,7 +6,6 @@
 #include "report/text/format.h"
 
 #include "core/alloc.h"
-#include "core/array.h"
 #include "core/saturate.h"
 #include "core/text/utf8.h"
 #include "tracecoach/text.h"

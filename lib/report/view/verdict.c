@@ -3,7 +3,6 @@
  * show before it gives any share, so that an empty or incomplete trace never reads as healthy.
  */
 #include "report/text/format.h"
-#include "core/array.h"
 #include "core/saturate.h"
 #include "decode/sink.h"
 #include "names/label/label.h"
