@@ -795,10 +795,8 @@ static void take_slice(void *self, const struct tc_span *span)
 	size_t parent = tc_nesting_add(&track->nesting, tally->timeline->ctx, span);
 	if (tc_ctx_failed(tally->timeline->ctx))
 		return;
-	if (TC_GROW(track->frames, track->capacity, track->nesting.count))
+	if (TC_ROOM(tally->timeline->ctx, track->frames, track->capacity, track->nesting.count))
 		take_launched(tally, span, open_slice(tally, track, span, parent));
-	else
-		tc_no_memory(tally->timeline->ctx);
 }
 
 static void start(void *self, struct tc_host_open *host)

@@ -148,9 +148,7 @@ static void find_jobs(struct tc_fleet *batch)
 	batch->found = tc_find_jobs(batch->ctx, options->paths, options->path_count, &find);
 	if (!batch->found)
 		return;
-	batch->jobs = tc_calloc(batch->found->job_count + 1, sizeof(*batch->jobs));
-	if (!batch->jobs)
-		tc_no_memory(batch->ctx);
+	batch->jobs = tc_new(batch->ctx, batch->found->job_count + 1, sizeof(*batch->jobs));
 	batch->facts = (struct tc_index_facts){.program_version = TC_VERSION,
 		.root = batch->found->root,
 		.settings_hash = hash_settings(options),

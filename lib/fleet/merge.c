@@ -173,9 +173,7 @@ static void count_missing(struct merge *merge)
 		if (merge->parts[i].shard_count > count)
 			count = merge->parts[i].shard_count;
 	}
-	bool *is_there = tc_calloc((size_t)count, sizeof(*is_there));
-	if (!is_there)
-		tc_no_memory(merge->ctx);
+	bool *is_there = tc_new(merge->ctx, (size_t)count, sizeof(*is_there));
 	for (size_t i = 0; is_there && i < merge->count; i++) {
 		const struct part *part = &merge->parts[i];
 		if (part->shard_count != count || part->shard < 0 || part->shard >= count)

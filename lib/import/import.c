@@ -587,9 +587,7 @@ static struct tc_companion *read_companion(
 {
 	if (options->capture_count == 0 || tc_ctx_failed(ctx))
 		return NULL;
-	struct tc_companion *companion = tc_calloc(1, sizeof(*companion));
-	if (!companion)
-		tc_no_memory(ctx);
+	struct tc_companion *companion = tc_new(ctx, 1, sizeof(*companion));
 	for (size_t i = 0; i < options->capture_count && !tc_ctx_failed(ctx); i++)
 		add_capture(companion, ctx, options->capture_paths[i], options);
 	return companion;

@@ -615,12 +615,10 @@ static void begin_next(struct tc_read_ahead *ahead)
 struct tc_read_ahead *tc_read_ahead_new(const struct tc_trace_job *job, const char *const *paths,
 	size_t count, const struct tc_next_ids *ids)
 {
-	struct tc_read_ahead *ahead = tc_calloc(1, sizeof(*ahead));
+	struct tc_read_ahead *ahead = tc_new(job->ctx, 1, sizeof(*ahead));
 
-	if (!ahead) {
-		tc_no_memory(job->ctx);
+	if (!ahead)
 		return NULL;
-	}
 	*ahead = (struct tc_read_ahead){.job = job, .paths = paths, .count = count, .ids = *ids};
 	begin_next(ahead);
 	return ahead;

@@ -265,14 +265,12 @@ uint32_t tc_slot_take(struct tc_slots *slots)
 {
 	uint32_t slot;
 
-	if (slots->unused_count > 0) {
+	if (slots->unused_count > 0)
 		slot = slots->unused[--slots->unused_count];
-	} else if (!TC_GROW(slots->holders, slots->holder_capacity, slots->count + 1)) {
-		tc_no_memory(slots->ctx);
-		return TC_SLOT_NONE;
-	} else {
+	else if (TC_ROOM(slots->ctx, slots->holders, slots->holder_capacity, slots->count + 1))
 		slot = (uint32_t)slots->count++;
-	}
+	else
+		return TC_SLOT_NONE;
 	slots->holders[slot] = 1;
 	return slot;
 }

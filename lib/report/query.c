@@ -206,9 +206,7 @@ static void cursor_open(struct cursor *query, struct tc_ctx *ctx, struct tc_stor
 	prepare(query);
 	bind_params(query, options);
 	query->column_count = sqlite3_column_count(query->statement);
-	query->values = tc_calloc((size_t)query->column_count, sizeof(*query->values));
-	if (!query->values)
-		tc_no_memory(ctx);
+	query->values = tc_new(ctx, (size_t)query->column_count, sizeof(*query->values));
 }
 
 /* The name of a column, borrowed until the next row. */
@@ -691,9 +689,7 @@ enum tc_status tc_query_rows(struct tc_ctx *ctx, struct tc_store *store, const c
 
 	TC_ENTER(ctx);
 	cursor_open(&batch.query, ctx, store, sql, options);
-	batch.names = tc_calloc((size_t)batch.query.column_count, sizeof(*batch.names));
-	if (!batch.names)
-		tc_no_memory(ctx);
+	batch.names = tc_new(ctx, (size_t)batch.query.column_count, sizeof(*batch.names));
 	while (cursor_next(&batch.query))
 		batch_row(&batch);
 	if (batch.count > 0 || !batch.sent)

@@ -538,11 +538,9 @@ static bool are_all_ranks(const int64_t *ranks, size_t count, int64_t world_size
  * ranks several times. */
 static bool are_ranks(struct tc_ctx *ctx, const struct entry *entries, size_t count)
 {
-	int64_t *ranks = tc_calloc(count, sizeof(*ranks));
+	int64_t *ranks = tc_new(ctx, count, sizeof(*ranks));
 	bool are = ranks && entries[0].world_size > 1;
 
-	if (!ranks)
-		tc_no_memory(ctx);
 	for (size_t i = 0; i < count && are; i++) {
 		ranks[i] = entries[i].rank;
 		are = entries[i].world_size == entries[0].world_size && entries[i].rank >= 0;

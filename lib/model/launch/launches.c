@@ -80,10 +80,8 @@ static void add_call_id(struct recording *recording, int64_t correlation)
 	size_t count = recording->spaces.count;
 
 	if (count == 0 || space != recording->space) {
-		if (!TC_GROW(recording->lowest, recording->capacity, count + 1)) {
-			tc_no_memory(recording->ctx);
+		if (!TC_ROOM(recording->ctx, recording->lowest, recording->capacity, count + 1))
 			return;
-		}
 		uint32_t number = count < SPACE_MAX_COUNT
 					  ? tc_strtab_intern(&recording->spaces, text)
 					  : tc_strtab_find(&recording->spaces, text);

@@ -555,10 +555,9 @@ void tc_spans_add(struct tc_spans *spans, const struct tc_span *span)
 	size_t old = spans->track_capacity;
 
 	if (span->track >= spans->track_count) {
-		if (!TC_GROW(spans->tracks, spans->track_capacity, (size_t)span->track + 1)) {
-			tc_no_memory(spans->file.ctx);
+		if (!TC_ROOM(spans->file.ctx, spans->tracks, spans->track_capacity,
+			    (size_t)span->track + 1))
 			return;
-		}
 		for (size_t i = old; i < spans->track_capacity; i++)
 			spans->tracks[i] = (struct track){0};
 		spans->track_count = span->track + 1;

@@ -279,12 +279,10 @@ static int64_t *find_shifts(struct tc_job *job, const struct tc_ranks *ranks)
 		" FROM job_rank j JOIN trace t ON t.id = j.trace_id"
 		" WHERE j.job_id = ?1 ORDER BY j.rank",
 		ranks->job_id);
-	int64_t *shifts = tc_calloc(ranks->count, sizeof(*shifts));
+	int64_t *shifts = tc_new(job->ctx, ranks->count, sizeof(*shifts));
 	int64_t first_ns = INT64_MAX;
 	bool known = shifts && !ranks->by_guess;
 
-	if (!shifts)
-		tc_no_memory(job->ctx);
 	for (size_t i = 0; i < ranks->count && tc_rows_next(&rows) && known; i++) {
 		known = !tc_rows_null(&rows, 0);
 		shifts[i] = tc_rows_int(&rows, 0);

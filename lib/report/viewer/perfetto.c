@@ -764,9 +764,7 @@ static void open_all(struct perfetto *perfetto, int64_t trace_id)
 		" (SELECT coalesce(min(ts), 0) FROM counter),"
 		" (SELECT coalesce(min(ts), 0) FROM memory_sample))",
 		0);
-	perfetto->is_named = tc_calloc(perfetto->label_count / 8 + 1, 1);
-	if (!perfetto->is_named)
-		tc_no_memory(ctx);
+	perfetto->is_named = tc_new(ctx, perfetto->label_count / 8 + 1, 1);
 	tc_sorter_new(&perfetto->flows, ctx, sizeof(struct flow_end), SORT_BYTES, compare_flows);
 	tc_sorter_new(&perfetto->events, ctx, sizeof(struct event), SORT_BYTES, compare_events);
 }
