@@ -66,7 +66,3 @@ void tc_loaders_add(struct tc_loaders *loaders, uint32_t label, int64_t end_ns, 
 void tc_loaders_find(struct tc_loaders *loaders);
 /* NULL for a name that is not one of these loaders. */
 const struct tc_loader *tc_loaders_at(const struct tc_loaders *loaders, uint32_t label);
-
-/* Classifies a stretch of a call. since: calls since the last one that waited; 0: none did. */
-enum tc_loader_wait tc_loader_wait_of(
-	const struct tc_loader *loader, int64_t stretch_ns, int64_t since);
