@@ -85,7 +85,15 @@ for order, event in enumerate(events):
     if event.get("ph") != "X" or event.get("dur") is None or event.get("cat") in NOTES:
         continue
     (work if event.get("cat") in DEVICE else slices).append(Slice(event, order))
-slices.sort(key=lambda s: (s.ts, -s.end, s.order))
+# Of slices with one start and end a step is outside of the rest, and the call of a runtime inside.
+def layer(slice):
+    category, name = slice.label
+    if slice.ts == slice.end:
+        return 0
+    return 0 if name.startswith("ProfilerStep#") else 2 if category in ("cuda_runtime", "cuda_driver") else 1
+
+
+slices.sort(key=lambda s: (s.ts, -s.end, layer(s), s.order))
 
 # The innermost slice of the thread that began before it and holds it whole.
 tracks = collections.defaultdict(list)
