@@ -430,7 +430,8 @@ static void append_title(struct tc_buf *title, struct tc_job *job)
 	size_t from = path.len;
 	while (from > 0 && (path.ptr[from - 1] != '/' || ++parts < TITLE_PARTS))
 		from--;
-	tc_buf_append_text(title, (struct tc_text){path.ptr + from, path.len - from});
+	if (from < path.len)
+		tc_buf_append_text(title, (struct tc_text){path.ptr + from, path.len - from});
 	tc_rows_close(&rows);
 }
 
