@@ -314,7 +314,6 @@ static void test_devices_bound_a_gain(void **state)
 	fixture_close(&f);
 }
 
-/* A part is less than the whole also where both are too large for a double to tell them apart. */
 /*
  * A host that works 18 ms in every second step, the last one too, and 6 ms in the others; the
  * device works 13 ms in each and is further behind at the last step than at the first. Half of its
@@ -359,6 +358,7 @@ static void test_steps_of_two_kinds_bound_a_gain(void **state)
 	fixture_close(&f);
 }
 
+/* A part is less than the whole also where both are too large for a double to tell them apart. */
 static void test_parts_are_less_than_all(void **state)
 {
 	(void)state;
