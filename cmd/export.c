@@ -46,8 +46,9 @@ static int check_input(bool *as_perfetto, const struct tc_cli *cli)
 
 	if (!format)
 		return TC_EXIT_USAGE;
-	*as_perfetto = cli->options->report.format ? strcmp(*format, "perfetto") == 0
-						   : is_perfetto_name(cli->options->report.output);
+	*as_perfetto =
+		strcmp(*format, "perfetto") == 0 ||
+		(!cli->options->report.format && is_perfetto_name(cli->options->report.output));
 	if (strcmp(cli->args[0], "-") == 0)
 		return tc_cli_error(TC_EXIT_USAGE, "export: reads the trace twice, and standard "
 						   "input can be read once: name a "

@@ -47,6 +47,8 @@ t_run 0 export "$example" --format perfetto -o again.pftrace.gz
 t_ok 'the same bytes' sh -c 'gzip -dc again.pftrace.gz | cmp - out.pftrace'
 t_run 0 export "$example" -o named.pftrace
 t_ok 'the name says the format' cmp named.pftrace out.pftrace
+t_run 0 export "$example" -o named.perfetto
+t_ok 'so does the name of the format' cmp named.perfetto out.pftrace
 t_run 0 export "$example" -o named.perfetto-trace.gz
 t_ok 'the name says the format and the compression' sh -c 'gzip -dc named.perfetto-trace.gz | cmp - out.pftrace'
 perfetto cuda.json 0
@@ -60,7 +62,7 @@ json.dump([event("X", -20, dur=10), event("X", 0, dur=100, args={"a": [1, {"b": 
     event("X", 100, dur=50), event("B", 110), event("E", 115, name="n110"), event("C", 7, args={"v": 1.5, "w": 2}), event("b", 8, cat="x", id=3),
     event("e", 9, cat="x", id=3, name="n8"), event("s", 60, id=1), event("f", 100, id=1, bp="e", name="n60")] , open("kinds.json", "w"))'
 [ ! -f kinds.json ] || perfetto kinds.json 0
-rm -f *.pftrace* *.perfetto-trace*
+rm -f *.pftrace* *.perfetto*
 
 # Compressed by the name of the output; compressed input is read.
 t_run 0 export cuda.json -o cuda.json.gz
