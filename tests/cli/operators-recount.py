@@ -4,6 +4,7 @@
 import collections
 import gzip
 import json
+import statistics
 import subprocess
 import sys
 from decimal import ROUND_HALF_UP, Decimal
@@ -178,7 +179,10 @@ for slice in slices:
     label = labels[slice.label]
     around = slice.parent.phase if slice.parent else None
     named = label["phase"] if slice.kind() in ("operator", "range", "call") else None
-    if slice.forward:
+    again = around == "recompute" or slice.parent and labels[slice.parent.label]["mark"] == "recompute"
+    if again and slice.forward == slice.parent.forward and label["phase"] != "backward":
+        slice.phase = "recompute"
+    elif slice.forward:
         slice.phase = "backward"
     elif label["role"] == "dataloader":
         slice.phase = "loader"
@@ -250,6 +254,21 @@ flat = lambda text: None if text is None else json.dumps(json.loads(text))
 compare("shape",
         of_view("operator_shape", lambda r: (r["name"], flat(r["input_dims"]), flat(r["input_types"]))),
         total(operators, lambda s: (s.label[1],) + (s.shape or (None, None)), ALL))
+# The work of each call, of calls with the same arguments; percentiles by nearest rank.
+alike = collections.defaultdict(list)
+for slice in operators:
+    own = [op.end - op.ts for call in slices_with_work[id(slice)] for op in call.work]
+    if own:
+        alike[(slice.label[1],) + (slice.shape or (None, None))].append(sum(own))
+spread = {}
+for key, times in alike.items():
+    times.sort()
+    at = lambda pct: times[-(-len(times) * pct // 100) - 1]
+    deviation = round(statistics.stdev(times), 3) if len(times) > 1 else None
+    spread[key] = [len(times), sum(times), times[0], at(50), at(95), times[-1], deviation]
+rows = ask("SELECT *, round(std_ns, 3) AS deviation FROM operator_spread")
+compare("spread", {(r["name"], flat(r["input_dims"]), flat(r["input_types"])): [r[c] for c in (
+    "count", "sum_ns", "min_ns", "median_ns", "p95_ns", "max_ns", "deviation")] for r in rows}, spread)
 compare("module", of_view("module_total", lambda r: (r["kind"], r["name"])),
         total([s for s in slices if s.kind() in ("module", "range")],
               lambda s: (s.kind(), s.label[1]), ALL))
