@@ -1,6 +1,5 @@
 -- Activations are dropped and computed again in the backward pass, though much of the device's memory
--- is free. The second forward pass is a third of what the backward pass of such a layer launches. One
--- row.
+-- is free. One row.
 --
 -- id: checkpointing-with-room
 -- order: 560
@@ -8,22 +7,21 @@
 -- do: Checkpoint fewer layers, or none, until the memory is used.
 -- why: Each checkpointed layer runs its forward pass twice.
 -- needs: host, device, memory, training
--- edit: scale device in mark = recompute by :kept_ratio
+-- edit: remove own recomputed
+-- edit: remove device recomputed
 -- param: max_used_pct pct 60 1 100 peak of allocated memory as a share of the capacity; reported
 --    below this; the same as for batch-size-headroom
 -- param: min_per_step_ratio ratio 1 0 1000000 layers computed again per step; reported at or above
 --    this; our default, no published source
--- param: kept_ratio ratio 0.67 0 1 part of the device work of such layers' backward passes that stays
---    without the second forward pass; our default: backward takes twice as long as forward
--- range: kept_ratio 0.55 0.75 backward takes 1.2 to 3 times as long as forward
 -- says: per_step_ratio not-zero = "% per step"
 -- says: host_ns not-zero = "% of host time"
+-- says: exclusive_ns not-zero = "% of device time"
 -- says: used_pct = "% of the device's memory used"
 -- says: peak_bytes = "at most %"
 -- says: capacity_bytes = "+of %"
 -- source: PyTorch activation checkpointing; thresholds: our defaults.
 WITH again AS (
-  SELECT min(name) AS name, sum(outer_count) AS calls, sum(outer_ns) AS dur_ns
+  SELECT min(name) AS name, sum(outer_count) AS calls
   FROM host_total
   WHERE trace_id = :trace_id AND mark = 'recompute' AND outer_count > 0),
 room AS (
@@ -39,12 +37,14 @@ SELECT
   'inferred' AS confidence,
   a.calls AS count,
   a.calls * 1.0 / max(w.step_count, 1) AS per_step_ratio,
-  a.dur_ns AS host_ns,
+  p.host_ns AS host_ns,
+  p.exclusive_ns AS exclusive_ns,
   r.peak_bytes * 100.0 / r.capacity_bytes AS used_pct,
   r.peak_bytes AS peak_bytes,
   r.capacity_bytes AS capacity_bytes
 FROM again a
 JOIN room r
+JOIN phase_total p ON p.trace_id = :trace_id AND p.phase = 'recompute'
 JOIN steady w ON w.trace_id = :trace_id
 WHERE a.calls >= :min_per_step_ratio * max(w.step_count, 1)
   AND r.peak_bytes * 100.0 < :max_used_pct * r.capacity_bytes

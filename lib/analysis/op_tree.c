@@ -85,6 +85,19 @@ static enum tc_node_kind kind_of(const struct tc_label *label)
 	return label->is_range ? TC_NODE_RANGE : TC_NODE_CALL;
 }
 
+/* Checkpointing runs the forward pass again within the backward pass, and then, within the same
+ * call, the backward pass of that. */
+static bool is_recomputed(const struct tc_tree *tree, const struct tc_node *node)
+{
+	if (node->key.parent == TC_NODE_NONE)
+		return false;
+	const struct tc_node *parent = &tree->nodes[node->key.parent];
+	bool is_again = parent->phase == TC_NODE_RECOMPUTE ||
+			tree->labels[parent->key.label].mark == TC_MARK_RECOMPUTE;
+	return is_again && node->key.forward == parent->key.forward &&
+	       tree->labels[node->key.label].phase != TC_PHASE_BACKWARD;
+}
+
 /* Python functions may have any name, so only slices of the framework and ranges of its user begin
  * a phase. */
 static enum tc_node_phase phase_of(const struct tc_tree *tree, const struct tc_node *node)
@@ -94,6 +107,8 @@ static enum tc_node_phase phase_of(const struct tc_tree *tree, const struct tc_n
 
 	if (node->key.parent != TC_NODE_NONE)
 		around = (enum tc_node_phase)tree->nodes[node->key.parent].phase;
+	if (is_recomputed(tree, node))
+		return TC_NODE_RECOMPUTE;
 	if (node->key.forward != TC_NODE_NONE)
 		return TC_NODE_BACKWARD;
 	if (label->role == TC_ROLE_DATALOADER)
@@ -632,7 +647,8 @@ static uint32_t module_of(const struct tc_tree *tree, const struct tc_node *node
 static void write_node(const struct rows *rows, uint32_t number)
 {
 	static const char *const kinds[] = {"operator", "module", "range", "python", "call"};
-	static const char *const phases[] = {NULL, "forward", "backward", "optimizer", "loader"};
+	static const char *const phases[] = {
+		NULL, "forward", "backward", "recompute", "optimizer", "loader"};
 	const struct tc_timeline *timeline = rows->timeline;
 	const struct tc_node *node = &rows->tree->nodes[number];
 	const struct tc_node_sums *sums = sums_at(rows->tree, number);

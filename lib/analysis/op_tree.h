@@ -38,6 +38,7 @@ enum tc_node_phase {
 	TC_NODE_NO_PHASE,
 	TC_NODE_FORWARD,
 	TC_NODE_BACKWARD,
+	TC_NODE_RECOMPUTE, /* the forward pass again, within the backward pass */
 	TC_NODE_OPTIMIZER,
 	TC_NODE_LOADER
 };

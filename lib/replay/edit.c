@@ -192,6 +192,7 @@ static const struct field {
 	{"row-loop", TC_TERM_ROW_LOOP, NULL, 0},
 	{"adding-pass", TC_TERM_ADDING_PASS, NULL, 0},
 	{"zeroed-pass", TC_TERM_ZEROED_PASS, NULL, 0},
+	{"recomputed", TC_TERM_RECOMPUTED, NULL, 0},
 	{"repeated", TC_TERM_REPEATED, NULL, 0},
 	{"looped", TC_TERM_LOOPED, NULL, 0},
 	{"silence", TC_TERM_SILENCE, tc_silence_name_of, TC_SILENCE_KINDS},
@@ -286,7 +287,7 @@ static bool has_values(enum tc_term_field field)
 
 static bool is_stretch(enum tc_term_field field)
 {
-	return field >= TC_TERM_ROW_LOOP && field <= TC_TERM_ZEROED_PASS;
+	return field >= TC_TERM_ROW_LOOP && field <= TC_TERM_RECOMPUTED;
 }
 
 static const char *const places[] = {

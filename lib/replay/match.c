@@ -73,6 +73,7 @@ enum {
 struct by_label {
 	struct tc_clause_set host, device; /* clauses whose name terms hold for the label itself */
 	uint64_t around;                   /* bits of the terms about slices around that hold */
+	uint64_t ended;                    /* and of those that hold around it and not within it */
 	bool is_known;
 };
 
@@ -111,7 +112,7 @@ struct tc_match {
 	/* of these terms: bits that a clause needs, and bits that it must not have */
 	uint64_t required[TC_CLAUSE_MAX], forbidden[TC_CLAUSE_MAX];
 	struct tc_match_neighbours neighbours;
-	uint64_t row_loop, adding_pass, zeroed_pass; /* bits of the terms about stretches */
+	uint64_t row_loop, adding_pass, zeroed_pass, recomputed; /* bits of terms about stretches */
 	size_t around_count;
 	struct kinds kinds;
 	bool asks_repeated;
@@ -142,6 +143,7 @@ static void note_term(struct tc_match *match, const struct tc_edit_term *term)
 	match->row_loop |= term->field == TC_TERM_ROW_LOOP ? bit : 0;
 	match->adding_pass |= term->field == TC_TERM_ADDING_PASS ? bit : 0;
 	match->zeroed_pass |= term->field == TC_TERM_ZEROED_PASS ? bit : 0;
+	match->recomputed |= term->field == TC_TERM_RECOMPUTED ? bit : 0;
 	match->around[match->around_count++] = term;
 }
 
@@ -381,6 +383,10 @@ static void see_label(
 			seen->around |= UINT64_C(1) << i;
 	if (label->mark == TC_MARK_OPTIMIZER_STEP)
 		seen->around |= TC_INSIDE_UPDATE;
+	if (label->mark == TC_MARK_RECOMPUTE)
+		seen->around |= match->recomputed;
+	else if (label->phase == TC_PHASE_BACKWARD)
+		seen->ended = match->recomputed;
 }
 
 static const struct by_label *known(const struct tc_match *match, uint32_t label)
@@ -559,6 +565,7 @@ void tc_match_slice(struct tc_slice_match *out, struct tc_match *match, const st
 	const struct kinds *kinds = &match->kinds;
 	const struct by_label *label = label_of(match, span);
 
+	around &= ~label->ended;
 	*out = (struct tc_slice_match){.inside = around | of_place(match, span, label->around)};
 	if (!(around & TC_INSIDE_ROOF))
 		out->inside |= roof_of(match, span);

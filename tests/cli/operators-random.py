@@ -68,12 +68,26 @@ def fill(start, end, tid, depth, backward):
         at += roll.choice([0, dur, dur + 1])
 
 
+# A checkpointed part of the model: forward again, then the backward pass of that, in one call.
+def again(start, dur, tid, args):
+    if roll.random() < 0.5:
+        add("cpu_op", "CheckpointFunctionBackward", start, dur, tid, args)
+    else:
+        add("python_function", "torch/utils/checkpoint.py(9): recompute_fn", start, dur, tid, {})
+    fill(start, start + dur // 2, tid, 3, True)
+    name = roll.choice(["autograd::engine::evaluate_function: AddBackward0", "AddBackward0"])
+    add("cpu_op", name, start + dur // 2, dur - dur // 2, tid, {})
+    fill(start + dur // 2, start + dur - 1, tid, 4, True)
+
+
 def differentiate(start, tid, of):
     for number in reversed(numbers[of][-12:]):
         dur = roll.randrange(0, 20)
         args = {"Sequence number": number, "Fwd thread id": of}
         add("cpu_op", "autograd::engine::evaluate_function: MmBackward0", start, dur, tid, args)
-        if dur:
+        if dur and roll.random() < 0.3:
+            again(start, dur, tid, args)
+        elif dur:
             add("cpu_op", "MmBackward0", start, dur, tid, args)
             fill(start, start + dur - 1, tid, 3, True)
         start += dur + roll.randrange(3)

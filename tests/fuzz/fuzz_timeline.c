@@ -227,10 +227,11 @@ static const char *const edits[] = {"remove role = sync", "remove role = dataloa
 	"remove device softmax-product", "remove device around-softmax",
 	"remove device update-graph", "remove device repeated", "remove host usual",
 	"remove host steady", "remove host row-loop", "remove host adding-pass",
-	"remove device zeroed-pass", "remove host within-steps", "remove role = sync not ahead",
-	"remove device in role = optimizer", "remove host before role = sync",
-	"remove host after role = sync", "scale device not class = matrix by 0.9",
-	"remove name = '*a*'", "scale name = '*e*' by 0.1"};
+	"remove device zeroed-pass", "remove own recomputed", "remove host within-steps",
+	"remove role = sync not ahead", "remove device in role = optimizer",
+	"remove host before role = sync", "remove host after role = sync",
+	"scale device not class = matrix by 0.9", "remove name = '*a*'",
+	"scale name = '*e*' by 0.1"};
 
 enum { EDITS = sizeof(edits) / sizeof(edits[0]) };
 

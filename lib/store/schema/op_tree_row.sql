@@ -8,7 +8,7 @@ CREATE TABLE op_tree_row (
 	kind TEXT NOT NULL, -- operator (of the framework), module (a call of a torch.nn.Module), range (drawn by record_function() or the framework), python (a Python frame) or call (of a runtime, and all else)
 	label_id INTEGER NOT NULL, -- label.id
 	shape INTEGER, -- the same number for inputs of the same sizes and types; NULL when not recorded
-	phase TEXT, -- forward, backward, optimizer or loader; NULL for host slices outside of all
+	phase TEXT, -- forward, backward, recompute (checkpointing runs forward again), optimizer or loader; NULL for host slices outside of all
 	op_id INTEGER, -- op_tree_row.id of the nearest operator, itself or above it
 	module_id INTEGER, -- op_tree_row.id of the nearest module, itself or above it; in the backward pass that of the forward operator
 	forward_id INTEGER, -- backward pass: op_tree_row.id of the operator that is differentiated

@@ -11,7 +11,7 @@ SELECT
 	l.name AS name, -- their name
 	l.class AS class, -- label.class
 	n.shape AS shape, -- the same number for inputs of the same sizes and types; NULL when not recorded
-	n.phase AS phase, -- forward, backward, optimizer or loader; NULL for host slices outside of all
+	n.phase AS phase, -- forward, backward, recompute (checkpointing runs forward again), optimizer or loader; NULL for host slices outside of all
 	n.op_id AS op_id, -- op_tree.id of the nearest operator, itself or above it
 	n.module_id AS module_id, -- op_tree.id of the nearest module, itself or above it; in the backward pass that of the forward operator
 	n.forward_id AS forward_id, -- backward pass: op_tree.id of the operator that is differentiated, by autograd's sequence number

@@ -2,7 +2,7 @@
 CREATE VIEW phase_total AS
 SELECT
 	p.trace_id AS trace_id, -- trace.id
-	p.phase AS phase, -- forward, backward, optimizer, loader or other
+	p.phase AS phase, -- forward, backward, recompute, optimizer, loader or other
 	sum(p.count) AS count, -- calls of operators
 	sum(p.host_ns) AS host_ns, -- ns: sum of the time of host threads
 	sum(p.device_count) AS device_count, -- device operations launched in it

@@ -237,6 +237,9 @@ static void marks_of_what_a_loop_should_not_do(void **state)
 	assert_int_equal(
 		label_of("python_function", "<built-in function collect>").mark, TC_MARK_GARBAGE);
 	assert_int_equal(label_of("cpu_op", "CheckpointFunctionBackward").mark, TC_MARK_RECOMPUTE);
+	assert_int_equal(
+		label_of("python_function", "torch/utils/checkpoint.py(1391): recompute_fn").mark,
+		TC_MARK_RECOMPUTE);
 	assert_int_equal(label_of("user_annotation", "_compile.compile_inner (dynamo_timed)").role,
 		TC_ROLE_COMPILE);
 	assert_int_equal(

@@ -509,6 +509,43 @@ static void test_the_last_collective_waits_for_results(void **state)
 	assert_int_equal(won_beside_a_kernel(300), 200 * US);
 }
 
+/* A call of 20 us of its own that runs two operations of the forward pass again, and then the
+ * backward pass: one operation in a call of 8 us of its own. */
+static int64_t won_by_keeping_activations(const char *edit)
+{
+	enum { OPERATION_US = 100 + LAUNCH_US };
+	struct host h;
+
+	open_host(&h);
+	uint32_t again = add_label(&h.f, "cpu_op", "again", TC_ROLE_DISPATCH, TC_ENGINE_NONE);
+	uint32_t backward = add_label(&h.f, "cpu_op", "backward", TC_ROLE_DISPATCH, TC_ENGINE_NONE);
+	h.f.timeline->labels[again].mark = TC_MARK_RECOMPUTE;
+	h.f.timeline->labels[again].phase = TC_PHASE_BACKWARD;
+	h.f.timeline->labels[backward].phase = TC_PHASE_BACKWARD;
+	run_operation(&h, 100);
+	add_span(&h.f, h.thread, again, h.now_ns, (20 + 3 * OPERATION_US + 8) * US);
+	h.now_ns += 20 * US;
+	run_operation(&h, 100);
+	run_operation(&h, 100);
+	add_span(&h.f, h.thread, backward, h.now_ns, (OPERATION_US + 8) * US);
+	h.now_ns += 8 * US;
+	run_operation(&h, 100);
+	int64_t won_ns = won_by(&h.f, edit);
+	fixture_close(&h.f);
+	return won_ns;
+}
+
+/* Without checkpointing the forward pass runs once, and the backward pass stays. With the whole
+ * call the host has nothing left to do, and the last three kernels run one behind the other. */
+static void test_recomputed_is_without_the_backward_pass(void **state)
+{
+	(void)state;
+	assert_int_equal(won_by_keeping_activations("remove own recomputed"),
+		(20 + 2 * (100 + LAUNCH_US)) * US);
+	assert_int_equal(won_by_keeping_activations("remove own in mark = recompute"),
+		(20 + 8 + 3 * (100 + LAUNCH_US) - 3 * KERNEL_US) * US);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -528,6 +565,7 @@ int main(void)
 		cmocka_unit_test(test_a_free_waits_for_the_device),
 		cmocka_unit_test(test_a_request_waits_for_the_answer),
 		cmocka_unit_test(test_the_last_collective_waits_for_results),
+		cmocka_unit_test(test_recomputed_is_without_the_backward_pass),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
