@@ -30,7 +30,7 @@
 
 static struct {
 	int keep_stores, jobs, max_cpu, max_memory;
-	char *shard;
+	char *shard, *owner, *commit, *price;
 } asked;
 
 static struct poptOption index_rows[] = {
@@ -41,6 +41,10 @@ static struct poptOption index_rows[] = {
 	TC_TEXT("shard", '\0', asked.shard,
 		"Read shard K of N, from 0; auto or auto/N: what Slurm or Kubernetes says", "K/N"),
 	TC_END};
+static struct poptOption note_rows[] = {
+	TC_TEXT("owner", '\0', asked.owner, "Whose jobs these are", "NAME"),
+	TC_TEXT("commit", '\0', asked.commit, "The commit of the code that ran", "ID"),
+	TC_TEXT("price", '\0', asked.price, "What a device hour costs", "PRICE"), TC_END};
 static struct poptOption process_rows[] = {
 	TC_NUMBER("jobs", 'j', asked.jobs, "Read N jobs at once (default: one a core)", "N"),
 	TC_NUMBER("max-cpu", '\0', asked.max_cpu,
@@ -52,6 +56,7 @@ static struct poptOption process_rows[] = {
 		"Read each job on one thread; same result"),
 	TC_END};
 struct poptOption tc_options_batch[] = {TC_GROUP(index_rows, "Index:"),
+	TC_GROUP(note_rows, "Jobs whose job.ini does not say it:"),
 	TC_GROUP(process_rows, "Processes:"), TC_GROUP(tc_rows_advice, "Advice:"),
 	TC_GROUP(tc_rows_common, "Other:"), TC_END};
 
@@ -716,6 +721,18 @@ static int run(struct tc_cli *cli, const struct tc_fleet_options *options)
 	return code;
 }
 
+static int parse_price(double *price)
+{
+	char *end = NULL;
+
+	*price = asked.price ? strtod(asked.price, &end) : 0;
+	if (asked.price && (end == asked.price || *end || !(*price >= 0 && *price <= 1e9)))
+		return tc_cli_error(TC_EXIT_USAGE,
+			"--price %s: give what a device hour costs, as a number from 0 to 1e9",
+			asked.price);
+	return 0;
+}
+
 int tc_cmd_batch(struct tc_cli *cli)
 {
 	const char *out = cli->options->report.output;
@@ -734,7 +751,11 @@ int tc_cmd_batch(struct tc_cli *cli)
 		.no_side_files = cli->options->input.no_side_files != 0,
 		.inline_stages = cli->options->input.one_thread != 0,
 		.process_count = asked.jobs > 0 ? asked.jobs : 0,
-		.settings = cli->settings};
+		.settings = cli->settings,
+		.owner = asked.owner,
+		.commit = asked.commit};
+	if (code == 0)
+		code = parse_price(&options.price);
 	if (code == 0)
 		code = parse_shard(&options.shard, &options.shard_count, asked.shard);
 	if (code == 0)

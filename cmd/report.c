@@ -8,7 +8,7 @@
 #include "output.h"
 
 static struct {
-	char *since;
+	char *since, *owner, *device;
 	int group_by;
 } asked;
 
@@ -16,6 +16,10 @@ static struct poptOption report_rows[] = {TC_ROWS_OF_REPORT,
 	TC_TEXT("since", '\0', asked.since, "Tell what changed since this earlier index", "INDEX"),
 	TC_NUMBER("group-by", '\0', asked.group_by,
 		"Show groups of jobs: those with the same N first directories", "N"),
+	TC_TEXT("owner", '\0', asked.owner, "Look only at the jobs of this owner (job.ini)",
+		"NAME"),
+	TC_TEXT("device", '\0', asked.device,
+		"Look only at jobs on devices with this in their name", "NAME"),
 	TC_ROW_TOP("Show N jobs (default: 12)"),
 	TC_ROW_DETAILS("Name everything that was left out"), TC_ROW_FAIL_ON,
 	TC_ROWS_FAIL_ON_SLOWER(
@@ -170,7 +174,9 @@ int tc_cmd_report(struct tc_cli *cli)
 		.since_path = asked.since,
 		.nights = cli->args,
 		.night_count = night_count,
-		.group_by = asked.group_by};
+		.group_by = asked.group_by,
+		.owner = asked.owner,
+		.device = asked.device};
 
 	if (night_count > 0 && !input.since_path)
 		input.since_path = cli->args[night_count - 1];

@@ -48,6 +48,10 @@ struct tc_fleet_options {
 	int process_count;   /* that read jobs at once; they use more threads only when there
 				     are fewer jobs. 0 for one */
 	const struct tc_settings *settings;
+	/* What is said of jobs whose job.ini does not say it: their owner, the commit of their code
+	 * (NULL: nothing), and what a device hour costs (0: nothing). */
+	const char *owner, *commit;
+	double price;
 };
 
 /* The work of a batch, and how much of it is done. */

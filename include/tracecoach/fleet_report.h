@@ -27,6 +27,9 @@ struct tc_fleet_report_input {
 	size_t night_count;
 	int group_by;      /* leading components of paths that make a group; 0: every job a row */
 	bool only_changes; /* nothing but what differs from the earlier index */
+	/* Only the jobs of this owner, and those on devices with this in their name, in either
+	 * case; NULL: all. */
+	const char *owner, *device;
 	struct tc_slower_limit slower; /* a job that is slower by as much has failed */
 };
 

@@ -20,8 +20,10 @@
 #include "core/context.h"
 #include "core/files/place.h"
 #include "core/files/files.h"
+#include "core/files/ini.h"
 #include "core/files/reads.h"
 #include "core/hash.h"
+#include "core/text/decimal.h"
 #include "report/view/rows.h"
 #include "side/side.h"
 #include "store/connection.h"
@@ -588,17 +590,140 @@ enum tc_status tc_fleet_stop(struct tc_fleet *batch, size_t index, size_t trace,
 	return TC_OK;
 }
 
+/* ---- What people say of a job: in a job.ini beside its traces or in a directory above, up to that
+ * of the batch, the nearest first for each key; then by options. A file that cannot be used is left
+ * out. */
+
+enum { NOTES_MAX_BYTES = 64 * 1024 };
+#define NOTES_NAME "job.ini"
+
+struct note_reading {
+	struct tc_fleet *batch;
+	struct tc_fleet_notes *notes;
+};
+
+static void take_price(struct tc_fleet *batch, struct tc_fleet_notes *notes, const char *value)
+{
+	double price;
+
+	if (!tc_decimal_double(&price, tc_text_from(value)) || price < 0 || price > 1e9)
+		tc_fail(batch->ctx, TC_ERR_USAGE,
+			"the price '%s' is no number from 0 to 1e9: give what a device hour costs",
+			value);
+	else if (notes->price.kind == TC_SQL_NULL)
+		notes->price = tc_sql_real(price);
+}
+
+static void take_words(struct tc_fleet *batch, const char **note, const char *value)
+{
+	if (!*note && *value)
+		*note = tc_arena_dup(&batch->found->arena, tc_text_from(value));
+}
+
+static void take_note(void *user, const char *section, const char *key, const char *value)
+{
+	const struct note_reading *reading = user;
+	struct tc_fleet_notes *notes = reading->notes;
+
+	if (strcmp(section, "job") != 0)
+		tc_fail(reading->batch->ctx, TC_ERR_USAGE, "[%s]: the section is called [job]",
+			section);
+	else if (strcmp(key, "owner") == 0)
+		take_words(reading->batch, &notes->owner, value);
+	else if (strcmp(key, "commit") == 0)
+		take_words(reading->batch, &notes->revision, value);
+	else if (strcmp(key, "price") == 0)
+		take_price(reading->batch, notes, value);
+	else
+		tc_fail(reading->batch->ctx, TC_ERR_USAGE,
+			"%s: no such key: there are owner, commit and price", key);
+}
+
+/* A file that many jobs have above them is left out once. */
+static void leave_out_notes(struct tc_fleet *batch, const char *path)
+{
+	struct tc_found *found = batch->found;
+	const struct tc_found_reason row = {tc_arena_dup(&found->arena, tc_text_from(path)),
+		tc_arena_dup(&found->arena, tc_text_from(tc_ctx_error(batch->ctx)))};
+
+	tc_ctx_clear_error(batch->ctx);
+	for (size_t i = 0; i < found->left_out_count; i++)
+		if (strcmp(found->left_out[i].path, path) == 0)
+			return;
+	TC_PUSH(batch->ctx, found->left_out, found->left_out_count, found->left_out_capacity, row);
+}
+
+/* Reads DIRECTORY/job.ini, if it is there; the directory is below that of the batch. */
+static void read_notes_in(
+	struct tc_fleet *batch, struct tc_fleet_notes *notes, struct tc_text directory)
+{
+	struct note_reading reading = {batch, notes};
+	const struct tc_ini ini = {.what = "the notes in",
+		.kind = "an ini file of a job",
+		.homeless = "a key of no section: write [job] above it",
+		.formless = "neither [job] nor KEY = VALUE",
+		.limit_bytes = NOTES_MAX_BYTES,
+		.take = take_note,
+		.user = &reading};
+	struct tc_buf path = {.ctx = batch->ctx};
+
+	TC_APPEND(&path, tc_text_from(batch->found->root), TC_TEXT("/"), directory,
+		directory.len > 0 ? TC_TEXT("/") : TC_TEXT(""), TC_TEXT(NOTES_NAME));
+	const char *file = tc_buf_string(&path);
+	if (file && access(file, F_OK) == 0)
+		tc_ini_read(&ini, batch->ctx, file);
+	if (tc_ctx_status(batch->ctx) == TC_ERR_USAGE || tc_ctx_status(batch->ctx) == TC_ERR_READ)
+		leave_out_notes(batch, file + strlen(batch->found->root) + 1);
+	tc_buf_clear(&path);
+}
+
+static void read_notes(struct tc_fleet *batch, size_t job)
+{
+	const struct tc_fleet_options *options = &batch->options;
+	struct tc_fleet_notes *notes = &batch->jobs[job].notes;
+	struct tc_text below = tc_text_from(batch->found->jobs[job].traces[0].path);
+
+	*notes = (struct tc_fleet_notes){.price = tc_sql_null()};
+	do {
+		while (below.len > 0 && below.ptr[below.len - 1] != '/')
+			below.len--;
+		below.len -= below.len > 0;
+		read_notes_in(batch, notes, below);
+	} while (below.len > 0 && !tc_ctx_failed(batch->ctx));
+	take_words(batch, &notes->owner, options->owner ? options->owner : "");
+	take_words(batch, &notes->revision, options->commit ? options->commit : "");
+	if (options->price > 0 && notes->price.kind == TC_SQL_NULL)
+		notes->price = tc_sql_real(options->price);
+}
+
+TC_ORDER(compare_left_out, struct tc_found_reason, TC_UP_STRING(path));
+
+static void read_all_notes(struct tc_fleet *batch)
+{
+	struct tc_found *found = batch->found;
+
+	for (size_t i = 0; i < found->job_count && !tc_ctx_failed(batch->ctx); i++)
+		read_notes(batch, i);
+	TC_SORT(found->left_out, found->left_out_count, compare_left_out);
+}
+
 /* ---- The end: the index of all jobs, in the order of their paths. */
 
-/* Writes a record again with the times that the files have now. */
-static void add_touched(struct tc_buf *out, const struct tc_found_job *found, struct tc_text record)
+/* Writes a record again with the notes and the times that its files have now. */
+static void add_current(struct tc_buf *out, const struct tc_fleet_job *job,
+	const struct tc_found_job *found, struct tc_text record)
 {
 	struct tc_row row;
 	size_t trace = 0;
 
 	while (tc_record_next(&row, &record)) {
-		if (row.kind == TC_ROW_TRACE)
+		if (row.kind == TC_ROW_JOB) {
+			row.values[TC_JOB_OWNER] = tc_sql_string(job->notes.owner);
+			row.values[TC_JOB_REVISION] = tc_sql_string(job->notes.revision);
+			row.values[TC_JOB_PRICE] = job->notes.price;
+		} else if (row.kind == TC_ROW_TRACE && job->touched) {
 			row.values[TC_TRACE_MTIME] = tc_sql_int(found->traces[trace++].mtime_ns);
+		}
 		tc_record_add(out, row.kind, row.values, row.count);
 	}
 }
@@ -606,18 +731,17 @@ static void add_touched(struct tc_buf *out, const struct tc_found_job *found, st
 static void write_job(struct tc_index_writer *writer, struct tc_fleet *batch, size_t job)
 {
 	const struct tc_fleet_job *known = &batch->jobs[job];
-	struct tc_buf record = {.ctx = batch->ctx}, touched = {.ctx = batch->ctx};
+	struct tc_buf record = {.ctx = batch->ctx}, current = {.ctx = batch->ctx};
 
 	if (known->source == TC_FLEET_OLD)
 		tc_index_reader_get(&record, batch->reader, known->place, false);
 	else
 		tc_record_log_read(&record, batch->log, known->place);
-	if (known->touched)
-		add_touched(&touched, &batch->found->jobs[job], tc_buf_text(&record));
+	add_current(&current, known, &batch->found->jobs[job], tc_buf_text(&record));
 	if (!tc_ctx_failed(batch->ctx))
-		tc_index_writer_add(writer, tc_buf_text(known->touched ? &touched : &record));
+		tc_index_writer_add(writer, tc_buf_text(&current));
 	tc_buf_clear(&record);
-	tc_buf_clear(&touched);
+	tc_buf_clear(&current);
 }
 
 static void write_all(struct tc_index_writer *writer, struct tc_fleet *batch)
@@ -653,6 +777,31 @@ static bool is_same_left_out(struct tc_fleet *batch, sqlite3 *db)
 	return is_same;
 }
 
+static bool is_same_note(const struct tc_rows *row, int column, const char *note)
+{
+	return note ? tc_text_equal(tc_rows_text(row, column), tc_text_from(note))
+		    : tc_rows_null(row, column);
+}
+
+/* Jobs of both are in one order. */
+static bool are_same_notes(struct tc_fleet *batch, sqlite3 *db)
+{
+	struct tc_rows row =
+		tc_rows_open(batch->ctx, db, "SELECT owner, revision, price FROM job ORDER BY id");
+	bool is_same = true;
+
+	for (size_t i = 0; i < batch->found->job_count && is_same && tc_rows_next(&row); i++) {
+		const struct tc_fleet_notes *notes = &batch->jobs[i].notes;
+		is_same = is_same_note(&row, 0, notes->owner) &&
+			  is_same_note(&row, 1, notes->revision) &&
+			  tc_rows_null(&row, 2) == (notes->price.kind == TC_SQL_NULL) &&
+			  !(tc_rows_real(&row, 2) < notes->price.real) &&
+			  !(tc_rows_real(&row, 2) > notes->price.real);
+	}
+	tc_rows_close(&row);
+	return is_same;
+}
+
 /* Whether the new index would equal the old one. */
 static bool is_up_to_date(struct tc_fleet *batch)
 {
@@ -669,7 +818,7 @@ static bool is_up_to_date(struct tc_fleet *batch)
 	tc_rows_bind_text(&row, 1, tc_text_from(found->root));
 	bool is_same = tc_rows_next(&row) && (size_t)tc_rows_int(&row, 0) == found->job_count;
 	tc_rows_close(&row);
-	return is_same && is_same_left_out(batch, db);
+	return is_same && is_same_left_out(batch, db) && are_same_notes(batch, db);
 }
 
 static void check_all_read(const struct tc_fleet *batch)
@@ -686,6 +835,7 @@ enum tc_status tc_fleet_finish(struct tc_fleet *batch)
 	struct tc_index_writer *writer = NULL;
 
 	check_all_read(batch);
+	read_all_notes(batch);
 	if (!tc_ctx_failed(batch->ctx) && !is_up_to_date(batch) && !tc_ctx_failed(batch->ctx))
 		writer = tc_index_writer_open(batch->ctx, batch->index_path, &batch->facts);
 	if (writer) {

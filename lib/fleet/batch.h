@@ -16,11 +16,18 @@ enum tc_fleet_source {
 	TC_FLEET_LOG     /* the log of this one */
 };
 
+/* What people say of a job: whose it is, the commit of its code, the price of a device hour. */
+struct tc_fleet_notes {
+	const char *owner, *revision; /* NULL: nobody said */
+	struct tc_sql_value price;
+};
+
 struct tc_fleet_job {
 	enum tc_fleet_source source;
 	int64_t place;  /* job.id in the old index, or place in the log */
 	bool touched;   /* its rows have the same content but other times */
 	char **stopped; /* NULL, or for each trace NULL or why this run does not read it */
+	struct tc_fleet_notes notes; /* read at the end */
 };
 
 struct tc_fleet {

@@ -4,11 +4,11 @@
  */
 #include <math.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/array.h"
 #include "core/context.h"
+#include "core/files/place.h"
 #include "fleet/index.h"
 #include "fleet/report.h"
 #include "report/text/format.h"
@@ -29,10 +29,21 @@ static void cell_hours(struct tc_doc *doc, double hours)
 	append_hours(tc_doc_cell(doc), hours);
 }
 
+/* Money, where a job has a price; nothing where no job has one. */
+static void cell_cost(struct tc_doc *doc, const struct tc_fleet *fleet,
+	const struct tc_fleet_job *job, double hours)
+{
+	if (fleet->has_prices && job->notes.price >= 0)
+		cell_hours(doc, tc_fleet_cost(job, hours));
+	else if (fleet->has_prices)
+		tc_doc_cell_string(doc, "-");
+}
+
 /* Sums over jobs; device hours per day count where the job's times are those of its run. */
 struct sums {
 	int64_t job_count, trace_count, device_count;
 	double all, run, idle, lost, won; /* hours; idle ones are of those of the run */
+	double cost;                      /* of the lost ones, in jobs with a price */
 };
 
 static void add_sums(struct sums *sums, const struct tc_fleet_job *job)
@@ -47,6 +58,7 @@ static void add_sums(struct sums *sums, const struct tc_fleet_job *job)
 	sums->idle += tc_fleet_hours(job, job->idle_ns);
 	sums->lost += tc_fleet_hours(job, job->lost_ns);
 	sums->won += tc_fleet_hours(job, job->best.gain_ns);
+	sums->cost += tc_fleet_cost(job, tc_fleet_hours(job, job->lost_ns));
 }
 
 /* The id of a fix, which commands take; "-" for TC_STRTAB_NONE. */
@@ -66,6 +78,7 @@ TC_ORDER(compare_places, struct place, TC_DOWN(key) TC_UP(job));
 typedef bool (*place_fn)(
 	struct place *place, const struct tc_fleet *fleet, enum tc_compare_outcome outcome);
 
+/* Jobs with hours, by those that are lost; any outcome. */
 static bool place_lost(
 	struct place *place, const struct tc_fleet *fleet, enum tc_compare_outcome outcome)
 {
@@ -105,25 +118,12 @@ static size_t *sort(
 	return jobs;
 }
 
-/* Jobs of the later side with device work, most hours lost first. */
-static size_t *rank_jobs(size_t *count, struct tc_fleet *fleet)
-{
-	return sort(count, fleet, place_lost, TC_COMPARE_SAME);
-}
-
-/* Jobs that became slower, or faster, by the hours per day that this makes. */
-static size_t *changed_jobs(size_t *count, struct tc_fleet *fleet, enum tc_compare_outcome outcome)
-{
-	return sort(count, fleet, place_changed, outcome);
-}
-
 /* The directory of the index; the path may be that directory or the file in it. */
 static void append_directory(struct tc_buf *buf, const char *path)
 {
 	const char *slash = strrchr(path, '/');
-	struct stat info;
 
-	if (stat(path, &info) == 0 && S_ISDIR(info.st_mode))
+	if (tc_place_is_directory(path))
 		tc_buf_format(buf, "%s/", path);
 	else if (slash)
 		tc_buf_append(buf, path, (size_t)(slash + 1 - path));
@@ -287,27 +287,18 @@ static size_t rows_of(const struct tc_fleet *fleet, size_t on_page)
 	return fleet->input->only_changes ? (size_t)fleet->options->top : on_page;
 }
 
-static bool was_there(const struct tc_fleet_side *side, size_t job, uint32_t heuristic)
-{
-	const struct tc_fleet_job *earlier = &side->jobs[job];
-
-	for (size_t i = 0; i < earlier->fired.count; i++)
-		if (side->fired[earlier->fired.first + i].heuristic == heuristic)
-			return true;
-	return false;
-}
-
 /* The new fix of a job with the largest gain, ties in the order of the heuristics; "" for none. */
 static struct tc_text new_fix(const struct tc_fleet *fleet, size_t index)
 {
 	const struct tc_fleet_side *after = &fleet->sides[TC_AFTER];
+	const struct tc_fleet_side *before = &fleet->sides[TC_BEFORE];
 	const struct tc_fleet_job *job = &after->jobs[index];
 	const struct tc_fleet_fired *most = NULL;
 
 	for (size_t i = 0; i < job->fired.count; i++) {
 		const struct tc_fleet_fired *fired = &after->fired[job->fired.first + i];
-		if (was_there(&fleet->sides[TC_BEFORE], fleet->changes[index].before,
-			    fired->heuristic))
+		if (tc_fleet_find_fired(
+			    before, &before->jobs[fleet->changes[index].before], fired->heuristic))
 			continue;
 		if (!most || fired->gain_ns > most->gain_ns)
 			most = fired;
@@ -327,10 +318,10 @@ static void put_change(struct tc_doc *doc, const struct tc_fleet *fleet, size_t 
 	tc_doc_cell_text(doc, new_fix(fleet, index));
 }
 
-/* Jobs that became slower, or faster. */
+/* Jobs that became slower, or faster, by the hours per day that this makes. */
 static void put_changed(struct tc_doc *doc, struct tc_fleet *fleet, enum tc_compare_outcome outcome)
 {
-	size_t count, *jobs = changed_jobs(&count, fleet, outcome);
+	size_t count, *jobs = sort(&count, fleet, place_changed, outcome);
 
 	for (size_t i = 0; i < count && i < rows_of(fleet, JOB_ROWS); i++)
 		put_change(doc, fleet, jobs[i]);
@@ -539,7 +530,8 @@ static void put_level(struct tc_doc *doc, const struct tc_fleet *fleet, size_t i
 		tc_doc_cell_ns(doc, level->change.step_ns[side]);
 	tc_buf_format(tc_doc_cell(doc), "%+.1f %%", level->change.result.difference_pct);
 	cell_hours(doc, tc_fleet_change_hours(job, &level->change));
-	tc_doc_cell_text(doc, fleet->trend->nights[level->since]);
+	cell_cost(doc, fleet, job, tc_fleet_change_hours(job, &level->change));
+	tc_doc_cell_string(doc, level->since_text);
 }
 
 /* Jobs that are slower now, or faster, than in a night before. Returns how many there are. */
@@ -557,6 +549,8 @@ static void put_trend(struct tc_doc *doc, struct tc_fleet *fleet)
 {
 	static const char *const columns[] = {
 		"<job", "<?steps", "step before", "now", "change", "h/day", "<!since", NULL};
+	static const char *const with_cost[] = {"<job", "<?steps", "step before", "now", "change",
+		"?h/day", "cost/day", "<!since", NULL};
 	const struct tc_fleet_trend *trend = fleet->trend;
 	int64_t judged = 0;
 
@@ -565,7 +559,7 @@ static void put_trend(struct tc_doc *doc, struct tc_fleet *fleet)
 	for (size_t i = 0; i < fleet->sides[TC_AFTER].job_count; i++)
 		judged += trend->levels[i].is_judged;
 	tc_doc_heading(doc, "Over the nights, what costs most device hours a day first");
-	tc_doc_table(doc, columns);
+	tc_doc_table(doc, fleet->has_prices ? with_cost : columns);
 	size_t slower = put_levels(doc, fleet, TC_COMPARE_SLOWER);
 	size_t faster = put_levels(doc, fleet, TC_COMPARE_FASTER);
 	struct tc_buf *line = tc_doc_paragraph(doc);
@@ -579,31 +573,35 @@ static void put_trend(struct tc_doc *doc, struct tc_fleet *fleet)
 
 /* ---- Jobs that could not be judged, were damaged or left out, with the reasons. */
 
-/* Each query returns a path and a reason, which may be NULL. */
+/* Each query returns a path, a reason and the job, which may be NULL. */
 static const struct {
 	const char *noun, *what, *sql;
 } kinds[] = {
 	{"job", "could not be read",
-		"SELECT path, reason FROM job WHERE state = 'failed' ORDER BY path"},
+		"SELECT path, reason, id FROM job WHERE state = 'failed' ORDER BY path"},
 	{"trace", "could not be read",
-		"SELECT path, reason FROM trace WHERE state <> 'done' ORDER BY path"},
-	{"place", "could not be looked into", "SELECT path, reason FROM left_out ORDER BY path"},
+		"SELECT path, reason, job_id FROM trace WHERE state <> 'done' ORDER BY path"},
+	{"place", "could not be looked into",
+		"SELECT path, reason, NULL FROM left_out ORDER BY path"},
 	{"trace", "with lost or impossible data",
-		"SELECT t.path, min(l.message) FROM import_log l JOIN trace t ON t.id = l.trace_id"
+		"SELECT t.path, min(l.message), t.job_id FROM import_log l JOIN trace t ON t.id = "
+		"l.trace_id"
 		" GROUP BY t.id ORDER BY t.path"},
 	{"trace", "in which a heuristic failed",
-		"SELECT path, NULL FROM trace WHERE fault_count > 0 ORDER BY path"},
+		"SELECT path, NULL, job_id FROM trace WHERE fault_count > 0 ORDER BY path"},
 	{"job", "without device work",
-		"SELECT j.path, NULL FROM job j WHERE j.pace_trace_id IS NOT NULL AND NOT EXISTS"
+		"SELECT j.path, NULL, j.id FROM job j WHERE j.pace_trace_id IS NOT NULL AND NOT "
+		"EXISTS"
 		" (SELECT 1 FROM trace_metric m WHERE m.trace_id = j.pace_trace_id"
 		"  AND m.name = 'has_device' AND m.value <> 0) ORDER BY j.path"},
 	{"job", "whose trace shows too little for a verdict",
-		"SELECT j.path, NULL FROM job j JOIN trace t ON t.id = j.pace_trace_id"
+		"SELECT j.path, NULL, j.id FROM job j JOIN trace t ON t.id = j.pace_trace_id"
 		" WHERE t.is_judged = 0 AND EXISTS"
 		" (SELECT 1 FROM trace_metric m WHERE m.trace_id = j.pace_trace_id"
 		"  AND m.name = 'has_device' AND m.value <> 0) ORDER BY j.path"},
 	{"job", "without steps",
-		"SELECT j.path, NULL FROM job j WHERE j.pace_trace_id IS NOT NULL AND NOT EXISTS"
+		"SELECT j.path, NULL, j.id FROM job j WHERE j.pace_trace_id IS NOT NULL AND NOT "
+		"EXISTS"
 		" (SELECT 1 FROM trace_metric m WHERE m.trace_id = j.pace_trace_id"
 		"  AND m.name = 'step_count' AND m.value > 0) ORDER BY j.path"},
 };
@@ -616,6 +614,16 @@ static void append_place(struct tc_buf *text, const struct tc_rows *rows)
 	TC_APPEND(text, TC_TEXT(" ("), tc_rows_text(rows, 1), TC_TEXT(")"));
 }
 
+/* The next row about a job that the report is about, or about none. */
+static bool next_place(struct tc_rows *rows, const struct tc_fleet *fleet)
+{
+	while (tc_rows_next(rows))
+		if (tc_rows_null(rows, 2) ||
+			tc_fleet_is_chosen(&fleet->sides[TC_AFTER], tc_rows_int(rows, 2)))
+			return true;
+	return false;
+}
+
 /* A row: the number of jobs of the kind, and the first of them. */
 static void put_kind(struct tc_doc *doc, const struct tc_fleet *fleet, size_t kind)
 {
@@ -624,7 +632,7 @@ static void put_kind(struct tc_doc *doc, const struct tc_fleet *fleet, size_t ki
 	struct tc_rows rows = tc_rows_open(
 		fleet->ctx, tc_store_db(fleet->sides[TC_AFTER].index), kinds[kind].sql);
 
-	for (; tc_rows_next(&rows); count++)
+	for (; next_place(&rows, fleet); count++)
 		if (count == 0)
 			append_place(&first, &rows);
 	if (count > 0) {
@@ -643,7 +651,7 @@ static void list_kind(struct tc_doc *doc, const struct tc_fleet *fleet, size_t k
 	struct tc_rows rows = tc_rows_open(
 		fleet->ctx, tc_store_db(fleet->sides[TC_AFTER].index), kinds[kind].sql);
 
-	for (bool is_first = true; tc_rows_next(&rows); is_first = false) {
+	for (bool is_first = true; next_place(&rows, fleet); is_first = false) {
 		if (is_first)
 			tc_buf_format(tc_doc_paragraph(doc), "Each %s %s:", kinds[kind].noun,
 				kinds[kind].what);
@@ -654,14 +662,13 @@ static void list_kind(struct tc_doc *doc, const struct tc_fleet *fleet, size_t k
 static void put_rest(struct tc_doc *doc, struct tc_fleet *fleet)
 {
 	static const char *const columns[] = {"", "<", "<", NULL};
-	const size_t count = TC_COUNT_OF(kinds);
 
 	tc_doc_heading(doc, "Left out, damaged, or not to be judged");
 	tc_doc_table(doc, columns);
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < TC_COUNT_OF(kinds); i++)
 		put_kind(doc, fleet, i);
 	tc_doc_fold(doc, "each of them");
-	for (size_t i = 0; i < count; i++)
+	for (size_t i = 0; i < TC_COUNT_OF(kinds); i++)
 		list_kind(doc, fleet, i);
 	tc_doc_fold_end(doc);
 }
@@ -697,8 +704,13 @@ static void put_head(struct tc_doc *doc, const struct tc_fleet *fleet, tc_doc_wr
 	append_hours(line, sums.all);
 	tc_buf_append_string(line, " device hours a day, of which the devices do not compute for ");
 	append_hours(line, sums.lost);
-	tc_buf_format(line, " (%s). The first fix of each job wins back ",
-		tc_show_share(sums.lost / sums.all * 100).text);
+	tc_buf_format(line, " (%s)", tc_show_share(sums.lost / sums.all * 100).text);
+	if (fleet->has_prices) {
+		tc_buf_append_string(line, ", which costs ");
+		append_hours(line, sums.cost);
+		tc_buf_append_string(line, " a day where a price is set");
+	}
+	tc_buf_append_string(line, ". The first fix of each job wins back ");
 	append_hours(line, sums.won);
 	tc_buf_append_string(line, " device hours a day.");
 	tc_doc_tone(doc, TC_TONE_STRONG);
@@ -720,6 +732,7 @@ static void put_job(struct tc_doc *doc, const struct tc_fleet *fleet, size_t ind
 		tc_doc_cell_string(doc, "-");
 	tc_doc_cell_share(doc, tc_format_share_pct(job->idle_ns, job->run_ns));
 	cell_hours(doc, tc_fleet_hours(job, job->lost_ns));
+	cell_cost(doc, fleet, job, tc_fleet_hours(job, job->lost_ns));
 	if (job->best.heuristic == TC_STRTAB_NONE)
 		tc_doc_cell_string(doc, "-");
 	else
@@ -732,13 +745,15 @@ static void put_jobs(struct tc_doc *doc, struct tc_fleet *fleet)
 {
 	static const char *const columns[] = {"<job", "<?devices", "step", "idle", "lost h/day",
 		"wins h/day", "<!first fix", NULL};
-	size_t count, *jobs = rank_jobs(&count, fleet);
+	static const char *const with_cost[] = {"<job", "<?devices", "?step", "idle", "lost h/day",
+		"cost/day", "wins h/day", "<!first fix", NULL};
+	size_t count, *jobs = sort(&count, fleet, place_lost, TC_COMPARE_SAME);
 	double rest = 0;
 	bool wins_more = false;
 
 	size_t shown = least(count, (size_t)fleet->options->top);
 	tc_doc_heading(doc, "Jobs, most device hours lost first");
-	tc_doc_table(doc, columns);
+	tc_doc_table(doc, fleet->has_prices ? with_cost : columns);
 	for (size_t i = 0; i < shown; i++) {
 		const struct tc_fleet_job *job = &fleet->sides[TC_AFTER].jobs[jobs[i]];
 		wins_more |= job->best.gain_ns > job->lost_ns;

@@ -22,7 +22,10 @@ static const char job_sql[] =
 	" coalesce((SELECT p.is_judged FROM trace p WHERE p.id = j.pace_trace_id), 0),"
 	" coalesce((SELECT p.vendor FROM trace p WHERE p.id = j.pace_trace_id), ''),"
 	" max(t.world_size) FILTER (WHERE t.world_size BETWEEN 1 AND 1 << 24),"
-	" j.id IN (SELECT t.job_id" TC_FROM_DAMAGE ")"
+	" j.id IN (SELECT t.job_id" TC_FROM_DAMAGE "), coalesce(j.owner, ''),"
+	" coalesce(j.revision, ''), coalesce(j.price, -1), (?1 IS NULL OR j.owner IS ?1) AND"
+	" (?2 IS NULL OR EXISTS (SELECT 1 FROM trace p WHERE p.id = j.pace_trace_id"
+	"  AND instr(lower(coalesce(p.device_name, p.vendor)), lower(?2)) > 0))"
 	" FROM job j LEFT JOIN trace t ON t.job_id = j.id GROUP BY j.id ORDER BY j.id";
 
 static const char metric_sql[] = "SELECT j.id, m.name, m.value FROM job j JOIN trace_metric m"
@@ -85,6 +88,11 @@ double tc_fleet_change_hours(const struct tc_fleet_job *job, const struct tc_fle
 		       : 0;
 }
 
+double tc_fleet_cost(const struct tc_fleet_job *job, double hours)
+{
+	return job->notes.price > 0 ? job->notes.price * hours : 0;
+}
+
 /* The number of a text; none for "". */
 static uint32_t intern_if(struct tc_fleet *fleet, struct tc_text text)
 {
@@ -107,17 +115,28 @@ static void take_job(struct tc_fleet *fleet, struct tc_fleet_side *side, const s
 		.vendor = intern_if(fleet, tc_rows_text(rows, 10)),
 		.rank_count = tc_rows_int(rows, 11),
 		.is_damaged = tc_rows_int(rows, 12) != 0,
+		.notes.owner = intern_if(fleet, tc_rows_text(rows, 13)),
+		.notes.revision = intern_if(fleet, tc_rows_text(rows, 14)),
+		.notes.price = tc_rows_real(rows, 15),
+		.notes.is_asked = tc_rows_int(rows, 16) != 0,
 		.best = {.heuristic = TC_STRTAB_NONE}};
 
-	TC_PUSH(fleet->ctx, side->jobs, side->job_count, side->job_capacity, job);
+	/* Whose a job was before, and on what it ran, does not matter for what it is now. */
+	if (job.notes.is_asked || side != &fleet->sides[TC_AFTER])
+		TC_PUSH(fleet->ctx, side->jobs, side->job_count, side->job_capacity, job);
 }
 
 static void load_jobs(struct tc_fleet *fleet, struct tc_fleet_side *side)
 {
-	struct tc_rows rows = tc_rows_open(fleet->ctx, tc_store_db(side->index), job_sql);
+	struct tc_rows rows = tc_rows_prepare(fleet->ctx, tc_store_db(side->index), job_sql);
 
+	if (fleet->input->owner)
+		tc_rows_bind_text(&rows, 1, tc_text_from(fleet->input->owner));
+	if (fleet->input->device)
+		tc_rows_bind_text(&rows, 2, tc_text_from(fleet->input->device));
 	while (tc_rows_next(&rows))
 		take_job(fleet, side, &rows);
+	tc_rows_close(&rows);
 }
 
 static int64_t at_least(int64_t value, int64_t least)
@@ -139,7 +158,7 @@ static void take_metrics(struct tc_fleet_job *job, const struct tc_metric_set *r
 					  tc_sub_saturated(job->wall_ns, job->run_ns));
 }
 
-/* Both are ordered by job. */
+/* Both are ordered by job; rows may be of jobs that are not chosen. */
 static void load_metrics(struct tc_fleet *fleet, struct tc_fleet_side *side)
 {
 	struct tc_metric_set run = {0};
@@ -147,11 +166,12 @@ static void load_metrics(struct tc_fleet *fleet, struct tc_fleet_side *side)
 	struct tc_rows rows = tc_rows_open(fleet->ctx, tc_store_db(side->index), metric_sql);
 
 	while (at < side->job_count && tc_rows_next(&rows)) {
-		while (at < side->job_count && side->jobs[at].id != tc_rows_int(&rows, 0)) {
+		while (at < side->job_count && side->jobs[at].id < tc_rows_int(&rows, 0)) {
 			take_metrics(&side->jobs[at++], &run);
 			run = (struct tc_metric_set){0};
 		}
-		tc_metrics_take(&run, &rows, 1);
+		if (at < side->job_count && side->jobs[at].id == tc_rows_int(&rows, 0))
+			tc_metrics_take(&run, &rows, 1);
 	}
 	if (at < side->job_count)
 		take_metrics(&side->jobs[at], &run);
@@ -162,9 +182,10 @@ static void load_metrics(struct tc_fleet *fleet, struct tc_fleet_side *side)
 static struct tc_fleet_job *job_of_row(
 	const struct tc_fleet_side *side, size_t *at, const struct tc_rows *row)
 {
-	while (*at < side->job_count && side->jobs[*at].id != tc_rows_int(row, 0))
+	while (*at < side->job_count && side->jobs[*at].id < tc_rows_int(row, 0))
 		++*at;
-	return *at < side->job_count ? &side->jobs[*at] : NULL;
+	return *at < side->job_count && side->jobs[*at].id == tc_rows_int(row, 0) ? &side->jobs[*at]
+										  : NULL;
 }
 
 static void load_steps(struct tc_fleet *fleet, struct tc_fleet_side *side)
@@ -466,11 +487,15 @@ static void count_judged(struct tc_fleet *fleet, struct tc_fleet_change *change)
 
 static void count_changes(struct tc_fleet *fleet)
 {
-	fleet->gone_count = fleet->sides[TC_BEFORE].job_count;
+	const struct tc_fleet_side *before = &fleet->sides[TC_BEFORE];
+
+	for (size_t i = 0; i < before->job_count; i++)
+		fleet->gone_count += before->jobs[i].notes.is_asked;
 	for (size_t i = 0; i < fleet->sides[TC_AFTER].job_count; i++) {
-		if (fleet->changes[i].before == NONE)
+		const size_t place = fleet->changes[i].before;
+		if (place == NONE)
 			continue;
-		fleet->gone_count--;
+		fleet->gone_count -= before->jobs[place].notes.is_asked;
 		count_judged(fleet, &fleet->changes[i]);
 	}
 }
@@ -518,8 +543,8 @@ static void name_nights(struct tc_fleet *fleet)
 }
 
 /* What a night says of a job: that it was as it is now, that it was not, or nothing. */
-static void take_level(
-	struct tc_fleet_level *level, const struct tc_fleet_change *change, size_t night)
+static void take_level(struct tc_fleet_level *level, const struct tc_fleet_change *change,
+	uint32_t revision, size_t night)
 {
 	if (level->before != NONE || !change->has_steps || !change->result.judged ||
 		change->result.outcome >= TC_COMPARE_UNLIKE)
@@ -529,8 +554,10 @@ static void take_level(
 		change->result.outcome == TC_COMPARE_FASTER) {
 		level->before = night;
 		level->change = *change;
+		level->revisions[TC_BEFORE] = revision;
 	} else {
 		level->since = night;
+		level->revisions[TC_AFTER] = revision;
 	}
 }
 
@@ -543,9 +570,9 @@ static void take_night(struct tc_fleet *fleet, const struct tc_fleet_side *side,
 	for (size_t i = 0; changes && i < fleet->sides[TC_AFTER].job_count; i++) {
 		if (changes[i].before == NONE)
 			continue;
-		trend->step_ns[i * trend->count + night] =
-			tc_fleet_step_ns(&side->jobs[changes[i].before]);
-		take_level(&trend->levels[i], &changes[i], night);
+		const struct tc_fleet_job *before = &side->jobs[changes[i].before];
+		trend->step_ns[i * trend->count + night] = tc_fleet_step_ns(before);
+		take_level(&trend->levels[i], &changes[i], before->notes.revision, night);
 	}
 	tc_arena_clear(&arena);
 }
@@ -577,8 +604,23 @@ static void start_trend(struct tc_fleet *fleet)
 	name_nights(fleet);
 	for (size_t i = 0; i < after->job_count; i++) {
 		trend->step_ns[i * trend->count + last] = tc_fleet_step_ns(&after->jobs[i]);
-		trend->levels[i] = (struct tc_fleet_level){.since = last, .before = NONE};
+		trend->levels[i] = (struct tc_fleet_level){.since = last,
+			.before = NONE,
+			.revisions = {TC_STRTAB_NONE, after->jobs[i].notes.revision}};
 	}
+}
+
+/* "day-3", with the commits of the night before and of that night where both are known. */
+static void name_since(struct tc_fleet *fleet, struct tc_fleet_level *level)
+{
+	const struct tc_text before = tc_fleet_text(fleet, level->revisions[TC_BEFORE]),
+			     after = tc_fleet_text(fleet, level->revisions[TC_AFTER]);
+	struct tc_buf text = {.ctx = fleet->ctx};
+
+	tc_buf_append_text(&text, fleet->trend->nights[level->since]);
+	if (before.len > 0 && after.len > 0)
+		TC_APPEND(&text, TC_TEXT(" ("), before, TC_TEXT(".."), after, TC_TEXT(")"));
+	level->since_text = tc_arena_keep(&fleet->arena, &text);
 }
 
 static void load_trend(struct tc_fleet *fleet)
@@ -590,6 +632,8 @@ static void load_trend(struct tc_fleet *fleet)
 	start_trend(fleet);
 	for (size_t night = fleet->trend->count - 1; !tc_ctx_failed(fleet->ctx) && night-- > 0;)
 		read_night(fleet, night);
+	for (size_t i = 0; i < fleet->sides[TC_AFTER].job_count && !tc_ctx_failed(fleet->ctx); i++)
+		name_since(fleet, &fleet->trend->levels[i]);
 }
 
 void tc_fleet_append_change(struct tc_buf *buf, const struct tc_fleet *fleet, size_t index,
@@ -600,7 +644,7 @@ void tc_fleet_append_change(struct tc_buf *buf, const struct tc_fleet *fleet, si
 		tc_show_ns(change->step_ns[TC_AFTER]).text, change->result.difference_pct);
 	if (fleet->trend && fleet->trend->levels[index].before != NONE)
 		TC_APPEND(buf, TC_TEXT(", so since "),
-			fleet->trend->nights[fleet->trend->levels[index].since]);
+			tc_text_from(fleet->trend->levels[index].since_text));
 }
 
 static void take_heuristic(struct tc_fleet *fleet, const struct tc_rows *rows)
@@ -623,15 +667,6 @@ static void load_heuristics(struct tc_fleet *fleet, enum tc_compare_index side)
 		"SELECT name, title FROM heuristic WHERE kind = 'fix' ORDER BY id");
 	while (tc_rows_next(&rows))
 		take_heuristic(fleet, &rows);
-}
-
-static const struct tc_fleet_fired *find_fired(
-	const struct tc_fleet_side *side, const struct tc_fleet_job *job, uint32_t heuristic)
-{
-	for (size_t i = 0; i < job->fired.count; i++)
-		if (side->fired[job->fired.first + i].heuristic == heuristic)
-			return &side->fired[job->fired.first + i];
-	return NULL;
 }
 
 static void add_job(struct tc_fleet_advice *advice, const struct tc_fleet_job *job, size_t index,
@@ -657,8 +692,8 @@ static void add_change(struct tc_fleet *fleet, struct tc_fleet_advice *advice, s
 	if (place == NONE || !after->is_done || !sides[TC_BEFORE].jobs[place].is_done)
 		return;
 	const struct tc_fleet_job *before = &sides[TC_BEFORE].jobs[place];
-	bool is_there = find_fired(&sides[TC_AFTER], after, advice->heuristic) != NULL;
-	bool was_there = find_fired(&sides[TC_BEFORE], before, advice->heuristic) != NULL;
+	bool is_there = tc_fleet_find_fired(&sides[TC_AFTER], after, advice->heuristic) != NULL;
+	bool was_there = tc_fleet_find_fired(&sides[TC_BEFORE], before, advice->heuristic) != NULL;
 	if (is_there && !was_there && advice->new_count++ == 0)
 		advice->new_job = index;
 	if (is_there || !was_there)
@@ -680,8 +715,8 @@ static void sum_advice(struct tc_fleet *fleet)
 	load_heuristics(fleet, TC_BEFORE);
 	for (size_t i = 0; i < fleet->advice_count && !tc_ctx_failed(fleet->ctx); i++) {
 		for (size_t k = 0; k < after->job_count; k++) {
-			const struct tc_fleet_fired *fired =
-				find_fired(after, &after->jobs[k], fleet->advice[i].heuristic);
+			const struct tc_fleet_fired *fired = tc_fleet_find_fired(
+				after, &after->jobs[k], fleet->advice[i].heuristic);
 			if (fired)
 				add_job(&fleet->advice[i], &after->jobs[k], k, fired);
 			add_change(fleet, &fleet->advice[i], k);
@@ -690,36 +725,53 @@ static void sum_advice(struct tc_fleet *fleet)
 	TC_SORT(fleet->advice, fleet->advice_count, compare_advice);
 }
 
+static void take_severity(struct tc_fleet_report_result *result, struct tc_text word)
+{
+	for (int i = TC_SEVERITY_INFO; i <= TC_SEVERITY_HIGH; i++) {
+		enum tc_severity severity = (enum tc_severity)i;
+		if (!tc_text_equal(word, tc_text_from(tc_severity_name(severity))))
+			continue;
+		if (!result->has_finding || severity > result->worst)
+			result->worst = severity;
+		result->has_finding = true;
+	}
+}
+
+/* What gates decide by, of the jobs that are chosen. */
 static void find_worst(struct tc_fleet *fleet)
 {
+	const struct tc_fleet_side *after = &fleet->sides[TC_AFTER];
 	struct tc_fleet_report_result *result = &fleet->result;
-	struct tc_rows rows = tc_rows_open(fleet->ctx, tc_store_db(fleet->sides[TC_AFTER].index),
-		"SELECT DISTINCT severity FROM finding");
+	struct tc_rows rows = tc_rows_open(fleet->ctx, tc_store_db(after->index),
+		"SELECT DISTINCT t.job_id, f.severity FROM finding f JOIN trace t"
+		" ON t.id = f.trace_id");
 
-	while (tc_rows_next(&rows)) {
-		struct tc_text word = tc_rows_text(&rows, 0);
-		for (int i = TC_SEVERITY_INFO; i <= TC_SEVERITY_HIGH; i++) {
-			enum tc_severity severity = (enum tc_severity)i;
-			if (!tc_text_equal(word, tc_text_from(tc_severity_name(severity))))
-				continue;
-			if (!result->has_finding || severity > result->worst)
-				result->worst = severity;
-			result->has_finding = true;
-		}
+	while (tc_rows_next(&rows))
+		if (tc_fleet_is_chosen(after, tc_rows_int(&rows, 0)))
+			take_severity(result, tc_rows_text(&rows, 1));
+	rows = tc_rows_open(fleet->ctx, tc_store_db(after->index),
+		"SELECT job_id FROM trace WHERE fault_count > 0");
+	while (tc_rows_next(&rows))
+		result->fault_count += tc_fleet_is_chosen(after, tc_rows_int(&rows, 0));
+	for (size_t i = 0; i < after->job_count; i++) {
+		result->has_judged |= tc_fleet_has_hours(&after->jobs[i]);
+		fleet->has_prices |= after->jobs[i].notes.price >= 0;
 	}
 }
 
 void tc_fleet_load(struct tc_fleet *fleet)
 {
 	load_side(fleet, TC_AFTER);
+	if (fleet->sides[TC_AFTER].job_count == 0 && (fleet->input->owner || fleet->input->device))
+		tc_fail(fleet->ctx, TC_ERR_USAGE,
+			"%s: no job%s%s%s%s: --format csv lists the owners and devices of all",
+			fleet->sides[TC_AFTER].path, fleet->input->owner ? " of " : "",
+			fleet->input->owner ? fleet->input->owner : "",
+			fleet->input->device ? " on " : "",
+			fleet->input->device ? fleet->input->device : "");
 	if (fleet->sides[TC_BEFORE].index)
 		load_side(fleet, TC_BEFORE);
 	find_worst(fleet);
-	fleet->result.fault_count =
-		tc_rows_single(fleet->ctx, tc_store_db(fleet->sides[TC_AFTER].index),
-			"SELECT count(*) FROM trace WHERE fault_count > 0", 0);
-	for (size_t i = 0; i < fleet->sides[TC_AFTER].job_count; i++)
-		fleet->result.has_judged |= tc_fleet_has_hours(&fleet->sides[TC_AFTER].jobs[i]);
 	if (fleet->sides[TC_BEFORE].index)
 		fleet->changes = find_changes(fleet, &fleet->sides[TC_BEFORE], &fleet->arena);
 	if (fleet->changes)

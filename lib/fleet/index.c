@@ -39,6 +39,8 @@ static const struct tc_store_check checks[] = {
 		"the number of its shard, or of all shards, is out of range"},
 	{"SELECT 1 FROM job WHERE id NOT BETWEEN 0 AND " TC_CHECK_TIME_MAX " OR path = ''",
 		"a job has no number or no name"},
+	{"SELECT 1 FROM job WHERE price NOT BETWEEN 0 AND 1e9",
+		"the price of a job is out of range"},
 	{"SELECT 1 FROM job WHERE state NOT IN ('done', 'failed')"
 	 " UNION ALL SELECT 1 FROM trace WHERE state NOT IN ('done', 'failed', 'stopped')",
 		"the state of a job or trace is none that there is"},
@@ -264,7 +266,8 @@ static const struct {
 	size_t count; /* columns that are values of the row */
 } queries[QUERY_COUNT] = {
 	[TC_ROW_JOB] = {"SELECT path, state, reason, pace_trace_id -"
-			" (SELECT min(id) FROM trace WHERE job_id = ?1) FROM job WHERE id = ?1",
+			" (SELECT min(id) FROM trace WHERE job_id = ?1), owner, revision, price"
+			" FROM job WHERE id = ?1",
 		TC_JOB_VALUES},
 	[TC_ROW_TRACE] = {"SELECT path, size_bytes, mtime_ns, content_hash, side_hash, state,"
 			  " reason, format, vendor, device_name, rank, world_size, group_trace_id -"
@@ -556,9 +559,11 @@ static void add_job(struct tc_index_writer *writer, const struct tc_row *row)
 {
 	const struct tc_sql_value values[] = {tc_sql_int(writer->next_job++),
 		row->values[TC_JOB_PATH], row->values[TC_JOB_STATE], row->values[TC_JOB_REASON],
-		trace_id(&row->values[TC_JOB_PACE], writer->next_trace)};
+		trace_id(&row->values[TC_JOB_PACE], writer->next_trace), row->values[TC_JOB_OWNER],
+		row->values[TC_JOB_REVISION], row->values[TC_JOB_PRICE]};
 
-	TC_TABLES_PUT(&writer->tables, "job (id, path, state, reason, pace_trace_id)", values);
+	TC_TABLES_PUT(&writer->tables,
+		"job (id, path, state, reason, pace_trace_id, owner, revision, price)", values);
 }
 
 static void add_trace(struct tc_index_writer *writer, const struct tc_row *row, int64_t first_trace,

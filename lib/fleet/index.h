@@ -17,7 +17,16 @@
 enum tc_row_kind { TC_ROW_JOB, TC_ROW_TRACE, TC_ROW_METRIC, TC_ROW_FINDING, TC_ROW_LOG };
 
 /* The values of rows, in the order of the columns of index.sql. */
-enum { TC_JOB_PATH, TC_JOB_STATE, TC_JOB_REASON, TC_JOB_PACE, TC_JOB_VALUES };
+enum {
+	TC_JOB_PATH,
+	TC_JOB_STATE,
+	TC_JOB_REASON,
+	TC_JOB_PACE,
+	TC_JOB_OWNER,
+	TC_JOB_REVISION,
+	TC_JOB_PRICE,
+	TC_JOB_VALUES
+};
 enum {
 	TC_TRACE_PATH,
 	TC_TRACE_SIZE,

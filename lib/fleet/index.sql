@@ -1,4 +1,4 @@
--- Version 5 of the public schema of an index: what a batch keeps of many traces, in one SQLite file.
+-- Version 6 of the public schema of an index: what a batch keeps of many traces, in one SQLite file.
 -- One line of comment per column: unit or domain, then meaning; docs/index-schema.md is generated
 -- from this file. Rows are in one order, that of paths, and ids follow it, so the same traces give
 -- the same rows however many processes, shards or runs it took. Tables first, views after.
@@ -34,7 +34,10 @@ CREATE TABLE job (
 	path TEXT NOT NULL UNIQUE, -- directory below batch.root, "." for the root itself; where a directory has several runs, with a colon and the name of the run behind it
 	state TEXT NOT NULL, -- done: at least one trace was read; failed: none was
 	reason TEXT, -- why it failed, where that is not the fault of one trace; NULL elsewhere
-	pace_trace_id INTEGER -- trace.id of the trace that stands for the job: the rank that sets the pace (docs/ranks.md); without ranks the one with the longest mean step, else the longest wall time; NULL when none was read
+	pace_trace_id INTEGER, -- trace.id of the trace that stands for the job: the rank that sets the pace (docs/ranks.md); without ranks the one with the longest mean step, else the longest wall time; NULL when none was read
+	owner TEXT, -- whose it is, as a job.ini beside or above its traces says, or the options of the batch; NULL, as the next two, when nobody said
+	revision TEXT, -- commit of the code that ran
+	price REAL -- of a device hour, in whatever money the job.ini counts
 ) STRICT;
 
 -- A file that is called like a trace.

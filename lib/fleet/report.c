@@ -82,6 +82,9 @@ static void put_trend(struct tc_json *json, const struct tc_fleet *fleet, size_t
 				   : "unknown");
 	tc_json_int_if(json, "before", is_changed, (int64_t)level->before);
 	tc_json_int_if(json, "since", is_changed, (int64_t)level->since);
+	put_text(json, fleet, "commit_before", level->revisions[TC_BEFORE]);
+	put_text(json, fleet, "commit_since",
+		is_changed ? level->revisions[TC_AFTER] : TC_STRTAB_NONE);
 	if (is_changed) {
 		tc_json_real(json, "difference_pct", level->change.result.difference_pct);
 		tc_json_real(json, "hours",
@@ -128,6 +131,12 @@ static void put_job(struct tc_json *json, const struct tc_fleet *fleet, size_t i
 	put_text(json, fleet, "reason", job->reason);
 	tc_json_int(json, "trace_count", job->trace_count);
 	tc_json_int(json, "failed_count", job->failed_count);
+	put_text(json, fleet, "owner", job->notes.owner);
+	put_text(json, fleet, "commit", job->notes.revision);
+	if (job->notes.price >= 0)
+		tc_json_real(json, "price", job->notes.price);
+	else
+		tc_json_null(json, "price");
 	put_text(json, fleet, "device", job->device);
 	tc_json_int_if(json, "device_count", knows, job->device_count);
 	tc_json_int_if(json, "wall_ns", job->wall_ns > 0, job->wall_ns);
@@ -139,6 +148,11 @@ static void put_job(struct tc_json *json, const struct tc_fleet *fleet, size_t i
 		tc_json_real(json, "lost_hours", tc_fleet_hours(job, job->lost_ns));
 	else
 		tc_json_null(json, "lost_hours");
+	if (knows && job->notes.price >= 0)
+		tc_json_real(
+			json, "lost_cost", tc_fleet_cost(job, tc_fleet_hours(job, job->lost_ns)));
+	else
+		tc_json_null(json, "lost_cost");
 	put_text(json, fleet, "first_fix", job->best.heuristic);
 	tc_json_int_if(json, "gain_ns", job->best.heuristic != TC_STRTAB_NONE, job->best.gain_ns);
 	tc_json_real(json, "gain_hours", tc_fleet_hours(job, job->best.gain_ns));
@@ -223,6 +237,11 @@ static void put_row(struct tc_sink *sink, const struct tc_fleet *fleet, size_t i
 	tc_sink_put(sink, ",");
 	if (fleet->changes)
 		tc_sink_put(sink, outcome_name(&fleet->changes[index]));
+	tc_sink_put(sink, ",");
+	tc_put_csv(sink, tc_fleet_text(fleet, job->notes.owner), ",");
+	tc_put_csv(sink, tc_fleet_text(fleet, job->notes.revision), ",");
+	if (job->notes.price >= 0)
+		tc_sink_format(sink, "%g", job->notes.price);
 	tc_sink_put(sink, "\n");
 }
 
@@ -232,7 +251,7 @@ static void write_csv(struct tc_fleet *fleet, struct tc_sink *sink, tc_doc_write
 	(void)layout;
 	sink->escapes = true;
 	tc_sink_put(sink, "job,traces,failed,device,devices,wall_ns,step_mean_ns,run_ns,idle_ns,"
-			  "lost_ns,first_fix,gain_ns,difference_pct,outcome\n");
+			  "lost_ns,first_fix,gain_ns,difference_pct,outcome,owner,commit,price\n");
 	for (size_t i = 0; i < fleet->sides[TC_AFTER].job_count && !tc_sink_dead(sink); i++)
 		put_row(sink, fleet, i);
 }
@@ -280,6 +299,8 @@ static void put_sample(struct tc_sink *sink, const struct tc_fleet *fleet,
 	tc_sink_format(sink, "%s{", gauge->name);
 	put_label(sink, "path", tc_fleet_text(fleet, job->path));
 	put_label(sink, ",device", tc_fleet_text(fleet, job->device));
+	if (job->notes.owner != TC_STRTAB_NONE)
+		put_label(sink, ",owner", tc_fleet_text(fleet, job->notes.owner));
 	tc_sink_format(sink, "} %.9g\n", value);
 }
 

@@ -9,6 +9,7 @@
  */
 #pragma once
 
+#include "core/array.h"
 #include "core/collections/arena.h"
 #include "core/collections/strtab.h"
 #include "report/compare/compare.h"
@@ -32,7 +33,12 @@ struct tc_fleet_job {
 	uint32_t path, name; /* numbers of texts; the name is the last component of the path */
 	uint32_t device, vendor, reason; /* TC_STRTAB_NONE for none; the device of a trace that does
 					    not name it is its vendor */
-	int64_t rank_count;              /* as its traces record it; 0 when they do not */
+	struct {
+		uint32_t owner, revision; /* TC_STRTAB_NONE: nobody said */
+		double price;             /* of a device hour; below 0: nobody said */
+		bool is_asked;            /* the options choose it by these, or by its device */
+	} notes;
+	int64_t rank_count; /* as its traces record it; 0 when they do not */
 	int64_t trace_count, failed_count, device_count;
 	bool is_done;    /* at least one trace was read */
 	bool is_damaged; /* a part of one of its traces was lost */
@@ -93,7 +99,10 @@ struct tc_fleet_level {
 	bool is_judged; /* a night has steps enough of the same work */
 	size_t since;   /* the first night from which on no night differs from now */
 	size_t before; /* the last night against which it is slower or faster now; SIZE_MAX: none */
-	struct tc_fleet_change change; /* against that night */
+	struct tc_fleet_change change;        /* against that night */
+	uint32_t revisions[TC_COMPARE_SIDES]; /* commits of that night and of since; or
+						 TC_STRTAB_NONE */
+	const char *since_text; /* that night, with the commits where both are known */
 };
 
 /* The steps of jobs over nights: the earlier indexes, and the later side as the last one. */
@@ -118,8 +127,9 @@ struct tc_fleet {
 	struct tc_fleet_trend *trend; /* NULL without nights */
 	size_t gone_count;            /* jobs of the earlier index that no longer exist */
 	struct tc_fleet_report_result result;
-	bool has_links; /* the format is HTML: jobs link to their pages */
-	bool is_short;  /* a document of a few lines, for a chat */
+	bool has_prices; /* a job of the later side has one */
+	bool has_links;  /* the format is HTML: jobs link to their pages */
+	bool is_short;   /* a document of a few lines, for a chat */
 };
 
 static inline struct tc_text tc_fleet_text(const struct tc_fleet *fleet, uint32_t number)
@@ -141,6 +151,28 @@ bool tc_fleet_has_hours(const struct tc_fleet_job *job);
 int64_t tc_fleet_step_ns(const struct tc_fleet_job *job);
 /* Device hours per day for a time of a job; 0 when it has none. */
 double tc_fleet_hours(const struct tc_fleet_job *job, int64_t ns);
+
+/* The fix that a job of the side needs, by its heuristic; NULL where it does not. */
+static inline const struct tc_fleet_fired *tc_fleet_find_fired(
+	const struct tc_fleet_side *side, const struct tc_fleet_job *job, uint32_t heuristic)
+{
+	for (size_t i = 0; i < job->fired.count; i++)
+		if (side->fired[job->fired.first + i].heuristic == heuristic)
+			return &side->fired[job->fired.first + i];
+	return NULL;
+}
+
+/* Whether the report is about a job of the side: all are, but for options that choose. */
+static inline bool tc_fleet_is_chosen(const struct tc_fleet_side *side, int64_t id)
+{
+	size_t at;
+
+	TC_BISECT(at, side->job_count, side->jobs[at].id < id);
+	return at < side->job_count && side->jobs[at].id == id;
+}
+
+/* What so many device hours of a job cost; 0 without a price. */
+double tc_fleet_cost(const struct tc_fleet_job *job, double hours);
 
 /* Appends "4.884 ms a step before, 8.156 ms now (+67.0 %), so since day-3": a change of a job. */
 void tc_fleet_append_change(struct tc_buf *buf, const struct tc_fleet *fleet, size_t index,

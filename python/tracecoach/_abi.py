@@ -443,6 +443,9 @@ class FleetOptions(Structure):
         ("inline_stages", c_bool),
         ("process_count", c_int),
         ("settings", c_void_p),
+        ("owner", c_char_p),
+        ("commit", c_char_p),
+        ("price", c_double),
     ]
 
 
@@ -488,6 +491,8 @@ class FleetReportInput(Structure):
         ("night_count", c_size_t),
         ("group_by", c_int),
         ("only_changes", c_bool),
+        ("owner", c_char_p),
+        ("device", c_char_p),
         ("slower", SlowerLimit),
     ]
 

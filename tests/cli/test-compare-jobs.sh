@@ -61,7 +61,7 @@ for file in two/team-b/gpt/*.json; do
 done
 t_run 3 compare one h800 --format csv
 t_err '^tracecoach: no job does the same work in both'
-t_out '^team-gpt/gpt,.*,other_work$'
+t_out '^team-gpt/gpt,.*,other_work,,,$'
 t_run 3 compare one h800 --fail-on-slower 5
 t_out '^  Not the same work in 1 job, not judged:'
 t_out '^ *- team-gpt/gpt: The device differs: NVIDIA '
@@ -95,7 +95,7 @@ for bytes in $((whole * 2 / 3)) $((whole / 8)); do
 	t_run 3 compare lost one --fail-on-slower 5
 done
 t_run 0 compare one lost --format csv
-t_out '^team-b/gpt,.*,damaged$'
+t_out '^team-b/gpt,.*,damaged,,,$'
 t_run 0 compare one lost --format json
 t_out '"outcome": "damaged"'
 cut $((whole * 2 / 3))

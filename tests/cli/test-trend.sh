@@ -100,4 +100,77 @@ t_run 0 report other/day-5 index/day-5 --format json
 t_ok 'paths where names are equal' grep -q '^  "other/day-5",$' "$out"
 t_run 3 report index/day-1 nothing index/day-5
 t_err '^tracecoach: cannot open nothing: '
+
+# Whose jobs, at what price and which commit: the nearest job.ini counts for each key, then options.
+printf '[job]\nowner = vision\nprice = 100\n' >day-5/job.ini
+printf '[job]\nprice = 2.5 ; a device hour\n' >day-5/bert/job.ini
+for night in 1 2 3 4 5; do
+	for name in bert gpt; do
+		[ ! -d "day-$night/$name" ] || printf '[job]\ncommit = c%s\n' $night >>"day-$night/$name/job.ini"
+	done
+	t_run 0 batch "day-$night" -o "index/day-$night"
+	t_out '(0 read now, [2-4] as before)'
+done
+t_run 0 batch day-5 -o index/day-5 --owner nobody --commit all
+t_run 0 query index/day-5/index.db 'SELECT path, owner, revision, price FROM job ORDER BY path' --format csv
+t_out '^bert,vision,c5,2\.5$'
+t_out '^gpt,vision,c5,100\.0$'
+t_out '^mlp,vision,all,100\.0$'
+t_run 0 report index/day-[1-5] --width 120
+t_out '^  bert .* \+[0-9.]+ % .* day-3 \(c2\.\.c3\)$'
+t_out '^  job .*  cost/day  since$'
+cp "$out" page
+t_run 0 report index/day-[1-5] --format json
+cp "$out" priced.json
+t_python 'hours times price is what the page says' "
+import json, re
+report = json.load(open('priced.json'))
+jobs = {j['path']: j for j in report['jobs']}
+bert = jobs['bert']
+assert (bert['owner'], bert['commit'], bert['price']) == ('vision', 'c5', 2.5), bert
+assert (bert['trend']['commit_before'], bert['trend']['commit_since']) == ('c2', 'c3'), bert
+assert jobs['mlp']['trend']['commit_since'] is None
+cost = lambda name: jobs[name]['lost_hours'] * jobs[name]['price']
+assert all(abs(cost(n) - jobs[n]['lost_cost']) < 1e-6 for n in jobs), jobs
+show = lambda x: '%.0f' % x if x >= 9.95 else '%.1f' % x
+page = ' '.join(open('page').read().replace(',', '').split())
+assert 'which costs %s a day where a price is set' % show(sum(map(cost, jobs))) in page, page
+slower = bert['trend']['hours'] * bert['price']
+assert re.search(r'bert .* \+[0-9.]+ % +[0-9.]+ +' + re.escape(show(slower)) + ' +day-3', page), page"
+
+# One owner, one kind of device: their jobs alone, for gates, too.
+printf '[job]\nowner = speech\n' >day-5/once/job.ini
+t_run 0 batch -q day-5 -o index/day-5
+t_run 0 report index/day-5 --owner speech --since index/day-4
+t_out '^  1 job, 1 trace, 1 device\.'
+t_no_out 'bert|gpt|mlp'
+t_out '1 new, 0 gone\.$'
+printf '[job]\nowner = speech\n' >day-5/mlp/job.ini
+t_run 0 batch -q day-5 -o index/day-5
+t_run 1 report index/day-5 --since index/day-2 --fail-on-slower 5
+t_run 0 report index/day-5 --since index/day-2 --fail-on-slower 5 --owner speech
+t_out '^  0 jobs slower, 0 faster, 1 as before .*, 0 with'
+t_run 0 report index/day-5 --device h100
+t_out '^  4 jobs, 4 traces'
+t_run 2 report index/day-5 --owner nobody --device gaudi
+t_err 'no job of nobody on gaudi'
+
+# A file that cannot be used is named, and the jobs are read.
+printf 'price = 1\n' >day-5/job.ini
+printf '[job]\nprice = dear\n' >day-5/gpt/job.ini
+t_run 5 batch day-5 -o index/day-5
+t_err 'job\.ini:1: a key of no section: write \[job\] above it'
+t_err 'gpt/job\.ini:2: the price .dear. is no number'
+t_err '2 inputs were left out'
+t_run 0 report index/day-5
+t_out 'places could not be looked into'
+t_run 2 batch day-5 -o index/day-5 --price -1
+t_err '--price -1: give what a device hour costs'
+
+# Joined shards know what was said.
+t_run 0 batch -q day-4 -o shards --shard 0/2
+t_run 0 batch -q day-4 -o shards --shard 1/2
+t_run 0 merge shards -o merged.db
+t_run 0 query merged.db "SELECT revision FROM job WHERE path = 'gpt'" --format csv
+t_out '^c4$'
 t_end
