@@ -12,7 +12,26 @@ const cell = (page, words) => page.locator(`${map} svg g`, { has: page.locator("
 const ranksShown = (page) => page.$$eval("section.timeline:not([hidden])", (sections) => sections.map((section) => Number(section.dataset.rank)).sort());
 const show = (ns) => ns >= 1e9 ? `${(ns / 1e9).toPrecision(4)} s` : ns >= 1e6 ? `${(ns / 1e6).toPrecision(4)} ms` : `${(ns / 1e3).toPrecision(4)} us`;
 
+/* How far down a node is. */
+const topOf = (page, selector) => page.locator(selector).first().evaluate((node) => node.getBoundingClientRect().top);
+
 module.exports = (test, { shown }) => {
+	test("the page of a job opens with the map, then the fixes; its first line says what the run was, and advice has titles", async (page) => {
+		assert.match(await page.textContent("h1 + p"), /^many\/: kineto, NVIDIA H100 80GB HBM3, 1 device each, 1 step of .* on rank 79$/);
+		const tops = [await topOf(page, "p.strong"), await topOf(page, map), await topOf(page, "td.gain"), await topOf(page, "h2:text-is('Ranks')")];
+		assert.deepEqual(tops, [...tops].sort((a, b) => a - b));
+		assert(tops[2] < 900, `the first fix is ${tops[2]} px down`);
+		assert.match(await page.locator("table", { has: page.locator("th", { hasText: "top advice" }) }).first().textContent(), /#\d The device waits for the data loader/);
+	}, { file: "many.html" });
+
+	test("a map of many ranks scrolls, and shows the slow one at first", async (page) => {
+		const box = await page.$eval(`${map} .heat-map`, (node) => node.getBoundingClientRect().toJSON());
+		const at = await cell(page, "rank 79, step 10:").locator("rect").boundingBox();
+		assert(box.height <= 460 && at.y >= box.y && at.y + at.height <= box.y + box.height, JSON.stringify({ box, at }));
+		assert.equal(await page.locator(`${map} ~ p`).count(), 0);
+		assert.match(await page.textContent(`.plot:has(${waits})`), /The 64 ranks that wait longest, and the 16/);
+	}, { file: "many.html" });
+
 	test("the map of a job has the time of each step, and each amount that the switch names", async (page) => {
 		const steps = query("SELECT j.rank, s.number, s.ns FROM step_time s JOIN job_rank j USING (trace_id) ORDER BY 1, 2");
 		assert.equal(steps.length, 12);

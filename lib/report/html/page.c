@@ -225,10 +225,10 @@ static void put_ticks(
 	tc_buf_clear(&text);
 }
 
-/* ---- the jobs of a store, below their screens: steps of the ranks, waits, findings. For the first
- * job there are the timelines of two ranks, one above the other: the rank that sets the pace and
- * the rank that waits most. Those of the other ranks are there, too, and shown when a reader picks
- * a step of one (page/start.js). */
+/* ---- the jobs of a store, below their screens: findings. For the first job there are the
+ * timelines of two ranks, one above the other: the rank that sets the pace and the rank that waits
+ * most. Those of the other ranks are there, too, and shown when a reader picks a step of one
+ * (page/start.js). */
 
 /* No more of them: a timeline costs about as much as reading the trace did. */
 #define TIMELINE_RANKS 16
@@ -335,16 +335,6 @@ static void put_rank_timelines(struct tc_job *job, const struct tc_ranks *ranks)
 	tc_free(shifts);
 }
 
-/* Tables of the job, whose number is that of its first trace. */
-static void put_job_tables(struct tc_job *job, const struct tc_ranks *ranks)
-{
-	struct tc_views views = tc_views_one(job, ranks->job_id);
-
-	for (const struct tc_view *view; (view = tc_views_next(&views));)
-		tc_put_sections(job, view, "job");
-	tc_job_write(job);
-}
-
 /* With --details the findings and timelines are in the reports of the ranks. */
 static void put_jobs(struct tc_job *job)
 {
@@ -353,7 +343,6 @@ static void put_jobs(struct tc_job *job)
 	struct tc_ranks_list list = tc_ranks_all(job);
 
 	for (const struct tc_ranks *ranks; (ranks = tc_ranks_next(&list));) {
-		put_job_tables(job, ranks);
 		if (!has_reports)
 			put_job_cards(job, ranks);
 		if (!has_timelines && ranks->count > 1)

@@ -2,13 +2,11 @@
  * The report as pages: one for each job, one for each trace that is not a rank of a job. A page
  * starts with one screen: what the run was, the verdict, where the time went, what to fix, the
  * account in a line, and the command that shows more. Everything else is folded: findings, tables,
- * and the account, which has the outcome of every heuristic and the import log. A heuristic that
- * found nothing is not the same as one that lacked data, so every outcome comes with its reason.
+ * and the account.
  */
 #include <limits.h>
 #include <string.h>
 
-#include "core/array.h"
 #include "report/screen/screen.h"
 #include "report/sections/section.h"
 #include "report/text/format.h"
@@ -47,230 +45,6 @@ void tc_put_details(struct tc_job *job, const struct tc_view *view)
 	tc_put_sections(job, view, "details");
 	tc_put_memory(job, view);
 	put_peaks(job, view);
-}
-
-/* ---- the account */
-
-#define IMPORT_ROWS 10
-#define IDS_MAX 12
-
-static bool same_reason(const struct tc_account_row *a, const struct tc_account_row *b)
-{
-	return a->trace_id == b->trace_id && a->outcome == b->outcome &&
-	       strcmp(a->reason ? a->reason : "", b->reason ? b->reason : "") == 0;
-}
-
-/* Appends the ids of all rows with the outcome and reason of the row at `first`. Where the user
- * left out more than IDS_MAX heuristics, a list does not help, so this appends only their
- * number. */
-static void append_ids(struct tc_buf *line, const struct tc_advice *advice, size_t first)
-{
-	const struct tc_account_row *rows = advice->account;
-	int64_t count = 0;
-
-	for (size_t i = first; i < advice->account_count; i++)
-		count += same_reason(&rows[i], &rows[first]);
-	if (rows[first].outcome == TC_OUTCOME_NOT_ASKED && count > IDS_MAX) {
-		tc_buf_format(line, "%s heuristics", tc_show_count(count).text);
-		return;
-	}
-	for (size_t i = first; i < advice->account_count; i++)
-		if (same_reason(&rows[i], &rows[first]))
-			tc_buf_format(line, "%s%s", i == first ? "" : ", ", rows[i].heuristic->id);
-}
-
-/* Whether an earlier row of the trace and outcome gives the same reason. */
-static bool is_repeated(const struct tc_advice *advice, size_t index)
-{
-	for (size_t i = 0; i < index; i++)
-		if (same_reason(&advice->account[i], &advice->account[index]))
-			return true;
-	return false;
-}
-
-/* "Could not look:", and below it a line for each reason: "no NIC lanes: exposed-communication,
- * ..." */
-static void put_reasons(
-	struct tc_job *job, int64_t trace_id, enum tc_outcome outcome, const char *label)
-{
-	const struct tc_account_row *rows = job->advice->account;
-
-	if (tc_count_outcome(job->advice, trace_id, outcome) > 0)
-		tc_doc_say(&job->doc, label);
-	for (size_t i = 0; i < job->advice->account_count; i++) {
-		if (rows[i].trace_id != trace_id || rows[i].outcome != outcome ||
-			is_repeated(job->advice, i))
-			continue;
-		struct tc_buf *line = tc_doc_item(&job->doc, "-");
-		tc_doc_set_shrink_order(&job->doc, TC_SHRINK_REST, 0);
-		tc_buf_format(line, "%s: ", rows[i].reason ? rows[i].reason : "no reason");
-		append_ids(line, job->advice, i);
-	}
-}
-
-/* Lists what the profiler did not record, so that nobody reads its absence as good news. */
-static void put_missing(struct tc_job *job, const struct tc_view *view)
-{
-	static const struct {
-		enum tc_metric id;
-		const char *text;
-	} capabilities[] = {
-		{TC_METRIC_HAS_HOST, "host slices"},
-		{TC_METRIC_HAS_DEVICE, "device work"},
-		{TC_METRIC_HAS_STEPS, "steps (ProfilerStep#N)"},
-		{TC_METRIC_HAS_LAUNCHES, "which host call launched what"},
-		{TC_METRIC_HAS_SHAPES, "shapes (record_shapes)"},
-		{TC_METRIC_HAS_STACKS, "times of Python frames (with_stack)"},
-		{TC_METRIC_HAS_MEMORY, "memory (profile_memory)"},
-	};
-	struct tc_buf *line = tc_doc_paragraph(&job->doc);
-	size_t count = 0;
-
-	if (tc_view_is_other(view))
-		return; /* a profile that is not of deep learning has none of these */
-	for (size_t i = 0; i < TC_COUNT_OF(capabilities); i++) {
-		if (tc_view_has(view, capabilities[i].id))
-			continue;
-		tc_buf_append_string(line, count++ > 0 ? ", " : "Not recorded in this trace: ");
-		tc_buf_append_string(line, capabilities[i].text);
-	}
-	tc_buf_append_string(line, count > 0 ? "." : "");
-}
-
-/* The meaning of a kind of row, for rows without a message of their own. */
-static struct tc_text kind_help(struct tc_text kind)
-{
-	static const struct {
-		const char *kind, *help;
-	} kinds[] = {
-#define TC_LOG_KIND(ID, name, severity, text) {name, text},
-#include "decode/log_kinds.def"
-#undef TC_LOG_KIND
-	};
-
-	for (size_t i = 0; i < TC_COUNT_OF(kinds); i++)
-		if (tc_text_equal(tc_text_from(kinds[i].kind), kind))
-			return tc_text_from(kinds[i].help);
-	return TC_TEXT("no message");
-}
-
-/* One item of the import log. put_import() merges rows with the same text, at the place of the
- * first. */
-static void append_log_row(struct tc_buf *line, const struct tc_rows *row)
-{
-	TC_APPEND(line, tc_rows_text(row, 0), TC_TEXT(" ("), tc_rows_text(row, 1));
-	if (!tc_rows_null(row, 2))
-		tc_buf_format(line, ", at byte %s", tc_show_count(tc_rows_int(row, 2)).text);
-	if (tc_rows_int(row, 3) != 1)
-		tc_buf_format(line, ", count %s", tc_show_count(tc_rows_int(row, 3)).text);
-	TC_APPEND(line, TC_TEXT("): "),
-		tc_rows_null(row, 4) ? kind_help(tc_rows_text(row, 0)) : tc_rows_text(row, 4));
-}
-
-static void put_import(struct tc_job *job, const struct tc_view *view)
-{
-	int count = 0;
-
-	tc_doc_heading(&job->doc, "Import log");
-	struct tc_rows rows = TC_ROWS(job->ctx, job->db,
-		"SELECT kind, replace(severity, '_', ' '), min(byte_offset), sum(count), message"
-		" FROM import_log WHERE trace_id = ?1 GROUP BY kind, severity, message"
-		" ORDER BY CASE severity WHEN 'data_loss' THEN 0 WHEN 'error' THEN 1 ELSE 2 END,"
-		" min(rowid)",
-		view->id);
-	for (; tc_rows_next(&rows); count++)
-		if (count < IMPORT_ROWS)
-			append_log_row(tc_doc_item(&job->doc, "-"), &rows);
-	if (count == 0)
-		tc_doc_say(&job->doc, "Empty: every event was read.");
-	else if (count > IMPORT_ROWS)
-		tc_buf_format(tc_doc_item(&job->doc, "-"), "and %d more rows of import_log",
-			count - IMPORT_ROWS);
-}
-
-/* Lists the settings that the user changed: a finding may be there, or be missing, only because of
- * them. */
-static void put_settings(struct tc_job *job)
-{
-	struct tc_buf *line = tc_doc_paragraph(&job->doc);
-
-	tc_doc_set_shrink_order(&job->doc, TC_SHRINK_REST, 1);
-	for (size_t i = 0; i < job->advice->setting_count; i++) {
-		const struct tc_setting *setting = &job->advice->settings[i];
-
-		tc_buf_format(line, "%s%s.%s = %.10g %s (default %.10g)",
-			i == 0 ? "Settings other than the defaults: " : ", ",
-			setting->heuristic->id, setting->param->name, setting->value,
-			setting->param->unit, setting->param->value);
-	}
-	tc_buf_append_string(line, job->advice->setting_count > 0 ? "." : "");
-}
-
-void tc_put_account(struct tc_job *job, const struct tc_view *view)
-{
-	tc_doc_heading(&job->doc, "Account");
-	put_reasons(job, view->id, TC_OUTCOME_NOT_APPLICABLE, "Could not look:");
-	put_reasons(job, view->id, TC_OUTCOME_NOT_ASKED, "Not run:");
-	put_missing(job, view);
-	put_import(job, view);
-}
-
-/* ", 3 failed"; nothing for a count of 0. */
-static void append_some(struct tc_buf *line, int64_t count, const char *what)
-{
-	if (count == 0)
-		return;
-	tc_buf_format(line, ", %s%s", tc_show_count(count).text, what);
-}
-
-/* Says in one sentence whether the file was read without loss. */
-static void append_import(struct tc_buf *line, struct tc_job *job, const struct tc_view *view)
-{
-	int64_t count = tc_rows_single(job->ctx, job->db,
-		"SELECT count(*) FROM import_log WHERE trace_id = ?1 AND severity <> 'info'",
-		view->id);
-
-	if (view->loss_count > 0) {
-		tc_buf_append_string(line, " Part of the file could not be read.");
-	} else if (count > 0) {
-		tc_buf_format(line, " All of the file was read, with %s in the import log.",
-			tc_show_counted(count, "note").text);
-	} else {
-		tc_buf_append_string(line, " All of the file was read.");
-	}
-}
-
-/* "4 of 55 checks found something, 10 lacked data." */
-static void append_checks(
-	struct tc_buf *line, const struct tc_advice *advice, const struct tc_view *view)
-{
-	int64_t counts[TC_OUTCOME_FAILED + 1], all = 0;
-
-	for (int i = 0; i <= TC_OUTCOME_FAILED; i++) {
-		counts[i] = tc_count_outcome(advice, view->id, (enum tc_outcome)i);
-		all += counts[i];
-	}
-	tc_buf_format(line, "%s of %s found something",
-		tc_show_count(counts[TC_OUTCOME_FIRED]).text, tc_show_counted(all, "check").text);
-	if (!tc_verdict_judges(view))
-		append_some(line, counts[TC_OUTCOME_QUIET], " found nothing in what is recorded");
-	append_some(line, counts[TC_OUTCOME_FAILED], " failed");
-	append_some(line, counts[TC_OUTCOME_NOT_ASKED], " left out");
-	append_some(line, counts[TC_OUTCOME_NOT_APPLICABLE], " lacked data");
-	tc_buf_append_char(line, '.');
-}
-
-/* One line: the number of checks by outcome, and whether the import lost anything. */
-static void put_account_line(struct tc_job *job, const struct tc_view *view)
-{
-	tc_doc_break(&job->doc);
-	struct tc_buf *line = tc_doc_paragraph(&job->doc);
-	if (!tc_view_is_other(view)) /* no check applies to such a trace */
-		append_checks(line, job->advice, view);
-	append_import(line, job, view);
-	tc_doc_set_shrink_order(&job->doc, TC_SHRINK_LAST, 1);
-	put_reasons(job, view->id, TC_OUTCOME_FAILED, "Failed:");
-	put_settings(job);
 }
 
 /* ---- pages */
@@ -486,7 +260,7 @@ void tc_put_screen(struct tc_job *job, const struct tc_view *view, const struct 
 		tc_put_sections(job, view, "screen");
 	if (has_fixes && !tc_job_is_page(job))
 		tc_put_fixes(job, view, fixes);
-	put_account_line(job, view);
+	tc_put_account_line(job, view);
 }
 
 static bool is_of_job(struct tc_job *job, const struct tc_view *view)
@@ -532,9 +306,11 @@ static void put_trace(struct tc_job *job, const struct tc_view *view)
 /* The idle time of tc_view_idle_ns(); NULL without device work. */
 #define IDLE_SQL " max(CASE m.name WHEN 'idle_ns' THEN m.value END)"
 
+/* A terminal has room for ids only; the titles are in the table of fixes, by the same numbers. */
 static void put_line(
-	struct tc_doc *doc, const struct tc_ranks *ranks, const struct tc_rank_line *line)
+	struct tc_job *job, const struct tc_ranks *ranks, const struct tc_rank_line *line)
 {
+	struct tc_doc *doc = &job->doc;
 	bool waits_known = line->wait_ns >= 0; /* and else the last to arrive may be missing */
 	bool last_known = waits_known || (int64_t)ranks->count >= ranks->world_size;
 
@@ -548,7 +324,8 @@ static void put_line(
 	if (line->top)
 		tc_buf_format(tc_doc_cell(doc), "#%zu %s",
 			tc_ranks_number(ranks, tc_text_from(line->top->heuristic->id)),
-			line->top->heuristic->id);
+			tc_job_is_page(job) ? line->top->heuristic->title
+					    : line->top->heuristic->id);
 	else
 		tc_doc_cell_string(doc, "-");
 }
@@ -568,7 +345,7 @@ static void put_lines(struct tc_job *job, const struct tc_ranks *ranks, size_t m
 	tc_doc_table(doc, judges ? columns : unjudged);
 	for (size_t i = 0; i < ranks->count; i++)
 		if (i < before || i == ranks->pace)
-			put_line(doc, ranks, &ranks->lines[i]);
+			put_line(job, ranks, &ranks->lines[i]);
 	if (ranks->count > most)
 		tc_buf_format(tc_doc_paragraph(doc), "%s of %s ranks.",
 			tc_show_count((int64_t)most).text,
@@ -701,15 +478,45 @@ static void put_notes(struct tc_job *job, const struct tc_ranks *ranks, size_t m
 			count - most, count - most == 1 ? "" : "s");
 }
 
-/* Whether the trace of the rank that sets the pace is enough for a verdict. */
-static bool judges_pace(struct tc_job *job, const struct tc_ranks *ranks)
+/* Appends "runs/dlrm/: ", the directory with all traces of the job, which the first and the last
+ * path share. Nothing where they share none, or in Markdown, which is read elsewhere, an absolute
+ * one. */
+static void append_directory(struct tc_buf *line, struct tc_job *job, const struct tc_ranks *ranks)
 {
-	struct tc_views views = tc_views_one(job, ranks->lines[ranks->pace].trace_id);
-	bool judges = true;
+	struct tc_rows rows = TC_ROWS(job->ctx, job->db,
+		"WITH RECURSIVE p(a, b) AS (SELECT min(t.path), max(t.path) FROM job_rank j"
+		" JOIN trace t ON t.id = j.trace_id WHERE j.job_id = ?1), n(i) AS (SELECT 1"
+		" UNION ALL SELECT i + 1 FROM n, p WHERE substr(a, 1, i) = substr(b, 1, i)"
+		" AND i < length(a)) SELECT substr(a, 1, max(i)) FROM n, p"
+		" WHERE substr(a, 1, i) = substr(b, 1, i) AND substr(a, i, 1) = '/'",
+		ranks->job_id);
+	struct tc_text directory = tc_rows_next(&rows) ? tc_rows_text(&rows, 0) : TC_TEXT_NONE;
+	bool is_hidden =
+		job->write == tc_doc_write_markdown && tc_text_starts(directory, TC_TEXT("/"));
 
-	for (const struct tc_view *view; (view = tc_views_next(&views));)
-		judges = tc_verdict_judges(view);
-	return judges;
+	if (directory.len > 0 && !is_hidden)
+		TC_APPEND(line, directory, TC_TEXT(": "));
+	tc_rows_close(&rows);
+}
+
+/* What the run was; its steps are those of the rank that sets the pace. */
+static void put_job_run(
+	struct tc_job *job, const struct tc_ranks *ranks, const struct tc_view *pace)
+{
+	const struct tc_metric_set *run = &pace->whole.run;
+	struct tc_buf *line = tc_doc_paragraph(&job->doc);
+
+	tc_doc_set_shrink_order(&job->doc, TC_SHRINK_LAST, 1);
+	append_directory(line, job, ranks);
+	tc_view_append_kind(line, pace);
+	if (tc_view_has(pace, TC_METRIC_HAS_DEVICE)) {
+		tc_view_append_count(line, tc_metric(run, TC_METRIC_DEVICE_COUNT), "device");
+		tc_buf_append_string(line, " each");
+	}
+	append_steps(line, job, pace);
+	if (pace->step_count == 0)
+		tc_buf_format(line, ", %s", tc_show_ns(tc_metric(run, TC_METRIC_WALL)).text);
+	tc_buf_format(line, " on rank %lld", (long long)pace->rank);
 }
 
 static void put_job_verdict(struct tc_job *job, const struct tc_ranks *ranks)
@@ -721,39 +528,59 @@ static void put_job_verdict(struct tc_job *job, const struct tc_ranks *ranks)
 }
 
 /* Says what shows a fix, and the reports of single ranks. A page has them already. */
-static void put_job_more(struct tc_job *job, const struct tc_ranks *ranks)
+static void put_job_more(
+	struct tc_job *job, const struct tc_ranks *ranks, const struct tc_view *pace)
 {
 	tc_doc_break(&job->doc);
 	if (tc_job_is_page(job))
 		return;
-	struct tc_views views = tc_views_one(job, ranks->lines[ranks->pace].trace_id);
-	for (const struct tc_view *view; (view = tc_views_next(&views));)
-		if (ranks->advice_count > 0 && is_fix(&ranks->advice[0]))
-			put_more(job, view, false);
+	if (ranks->advice_count > 0 && is_fix(&ranks->advice[0]))
+		put_more(job, pace, false);
 	tc_buf_format(tc_doc_paragraph(&job->doc),
 		"%s %lld shows the report of that rank, %s those of all ranks.",
-		tc_ctx_word(job->ctx, "--rank"), (long long)ranks->lines[ranks->pace].rank,
+		tc_ctx_word(job->ctx, "--rank"), (long long)pace->rank,
 		tc_ctx_word(job->ctx, "--details"));
 }
 
-static void put_job(struct tc_job *job, const struct tc_ranks *ranks)
+/* A page begins with pictures of the ranks. Queries ask for the job, whose number is that of its
+ * first trace. */
+static void put_job_pictures(
+	struct tc_job *job, const struct tc_ranks *ranks, const struct tc_view *pace)
+{
+	struct tc_view first = *pace;
+
+	first.id = ranks->job_id;
+	tc_put_sections(job, &first, "job");
+}
+
+static void put_job_fixes(
+	struct tc_job *job, const struct tc_ranks *ranks, const struct tc_fix_list *of_pace)
 {
 	size_t few = tc_job_is_page(job) ? SIZE_MAX : SCREEN_ADVICE;
-	size_t most = job->top_given ? (size_t)job->options.top : few;
-	struct tc_fix_list fixes;
 
-	if (!tc_fix_list_load(&fixes, job, ranks->lines[ranks->pace].trace_id))
-		return;
+	put_fixes(job, ranks, of_pace, job->top_given ? (size_t)job->options.top : few);
+	if (of_pace->whole_ns > 0)
+		tc_put_plan(job, ranks->lines[ranks->pace].trace_id);
+}
+
+static void put_job_screen(struct tc_job *job, const struct tc_ranks *ranks,
+	const struct tc_view *pace, const struct tc_fix_list *of_pace)
+{
+	bool judges = tc_verdict_judges(pace), is_page = tc_job_is_page(job);
+
 	job->doc.line_limit = job->top_given ? 0 : TC_SCREEN_LINES;
 	tc_ranks_title(tc_doc_title(&job->doc), ranks);
+	put_job_run(job, ranks, pace);
 	put_job_verdict(job, ranks);
-	bool judges = judges_pace(job, ranks);
+	if (is_page) {
+		put_job_pictures(job, ranks, pace);
+		put_job_fixes(job, ranks, of_pace);
+	}
 	put_lines(job, ranks, SCREEN_RANKS, judges);
-	put_fixes(job, ranks, &fixes, most);
-	if (fixes.whole_ns > 0)
-		tc_put_plan(job, ranks->lines[ranks->pace].trace_id);
+	if (!is_page)
+		put_job_fixes(job, ranks, of_pace);
 	put_notes(job, ranks, SCREEN_NOTES);
-	put_job_more(job, ranks);
+	put_job_more(job, ranks, pace);
 	if (ranks->count > SCREEN_RANKS || count_notes(ranks) > SCREEN_NOTES) {
 		tc_doc_fold(&job->doc, "all ranks and notes");
 		put_lines(job, ranks, ranks->count, judges);
@@ -761,7 +588,19 @@ static void put_job(struct tc_job *job, const struct tc_ranks *ranks)
 		tc_doc_fold_end(&job->doc);
 	}
 	tc_job_write(job);
-	tc_fix_list_clear(&fixes);
+}
+
+static void put_job(struct tc_job *job, const struct tc_ranks *ranks)
+{
+	struct tc_views views = tc_views_one(job, ranks->lines[ranks->pace].trace_id);
+
+	for (const struct tc_view *pace; (pace = tc_views_next(&views));) {
+		struct tc_fix_list fixes;
+		if (!tc_fix_list_load(&fixes, job, pace->id))
+			continue;
+		put_job_screen(job, ranks, pace, &fixes);
+		tc_fix_list_clear(&fixes);
+	}
 }
 
 /* A page for every job of several ranks. */

@@ -102,6 +102,8 @@ void tc_put_time(struct tc_job *job, const struct tc_view *view, const struct tc
 void tc_put_device_details(struct tc_job *job, const struct tc_view *view);
 void tc_put_host_time(struct tc_job *job, const struct tc_view *view);
 void tc_put_account(struct tc_job *job, const struct tc_view *view);
+/* The account in a line: the number of checks by outcome, and whether the import lost anything. */
+void tc_put_account_line(struct tc_job *job, const struct tc_view *view);
 
 /* Tables of steps, gaps, operations, host events, memory. */
 void tc_put_details(struct tc_job *job, const struct tc_view *view);

@@ -1,7 +1,7 @@
 /* Heat maps: a cell for each row and column, and behind a gap one for each row and each column as a whole. Arrow keys move a mark from
  * cell to cell, and what the cell says stands below. */
 
-const HEAT = { width: 560, left: 64, top: 6, bottom: 34, gap: 8, widest: 72, highest: 20, lowest: 5, height: 360 };
+const HEAT = { width: 560, left: 64, top: 6, bottom: 34, gap: 8, widest: 72, highest: 20, lowest: 4, height: 360 };
 
 /* From 0 (not at all) to 1, or to -1 the other way. */
 function heatCell({ share, words, text }, box) {
@@ -11,52 +11,68 @@ function heatCell({ share, words, text }, box) {
 	return [cell, drawing("text", { x: box.x + box.width / 2, y: box.y + box.height / 2 + 4, "text-anchor": "middle", class: "under" }, text)];
 }
 
-/* down and across: words for a row and a column. cell(row, column) gives share, words and text, or null for nothing; row or column is
- * undefined for the whole. pick(row, column) is called for a cell that is clicked, or marked when Enter is pressed, and may add words. */
-function heatMap({ rows, columns, down, across, label, cell, pick }) {
+/* Where the cells of a map stand; the row and the column behind the last are those of all. */
+function heatGrid(rows, columns) {
 	const width = Math.min(HEAT.widest, (HEAT.width - HEAT.left - HEAT.gap) / (columns.length + 1));
 	const height = Math.max(HEAT.lowest, Math.min(HEAT.highest, HEAT.height / (rows.length + 1)));
 	const x = (c) => HEAT.left + c * width + (c === columns.length ? HEAT.gap : 0), y = (r) => HEAT.top + r * height + (r === rows.length ? HEAT.gap : 0);
 	const bottom = y(rows.length) + height;
-	const picture = drawing("svg", { viewBox: `0 0 ${HEAT.width} ${bottom + HEAT.bottom}`, role: "img", tabindex: "0", "aria-label": label });
+	return { x, y, width, height, bottom, end: bottom + HEAT.bottom, boxOf: (r, c) => ({ x: x(c) + 0.5, y: y(r) + 0.5, width: Math.max(1, width - 1), height: Math.max(1, height - 1) }) };
+}
+
+/* The words beside the rows and below the columns, as many as there is room for. */
+function heatWords({ rows, columns, down, across }, { x, y, width, height, bottom }) {
+	const some = (all, size, room, word) => all.flatMap((each, i) => i % Math.ceil(room / size) === 0 ? [word(each, i)] : []);
+	return [...some(rows, height, 12, (row, r) => drawing("text", { x: HEAT.left - 6, y: y(r) + height / 2 + 4, "text-anchor": "end" }, `${down} ${row}`)),
+		...some(columns, width, 30, (column, c) => drawing("text", { x: x(c) + width / 2, y: bottom + 13, "text-anchor": "middle" }, `${column}`)),
+		drawing("text", { x: HEAT.left, y: bottom + 28 }, across)];
+}
+
+/* A map of many rows scrolls; at first it shows the row that is furthest from the others. */
+function scrollHeat(picture, rows, shareOf, grid) {
+	const box = element("div", { className: "heat-map" }, picture);
+	const shares = rows.map((row) => Math.abs(shareOf(row)));
+	const row = shares.indexOf(Math.max(...shares));
+	requestAnimationFrame(() => { box.scrollTop = grid.y(row) / grid.end * box.scrollHeight - box.clientHeight / 2; });
+	return box;
+}
+
+const HEAT_MOVES = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1], Enter: [0, 0] };
+
+/* down and across: words for a row and a column. cell(row, column) gives share, words and text, or null for nothing; row or column is
+ * undefined for the whole. pick(row, column) is called for a cell that is clicked, or marked when Enter is pressed, and may add words. */
+function heatMap(map) {
+	const { rows, columns, label, cell, pick } = map;
+	const grid = heatGrid(rows, columns);
+	const picture = drawing("svg", { viewBox: `0 0 ${HEAT.width} ${grid.end}`, role: "img", tabindex: "0", "aria-label": label });
 	const said = element("p", { className: "below" });
 	said.setAttribute("role", "status");
-	const cells = new Map();
-	const boxOf = (r, c) => ({ x: x(c) + 0.5, y: y(r) + 0.5, width: Math.max(1, width - 1), height: Math.max(1, height - 1) });
 	for (let r = 0; r <= rows.length; r++)
 		for (let c = 0; c <= columns.length; c++) {
 			const made = cell(rows[r], columns[c]);
-			if (!made)
-				continue;
-			cells.set(`${r},${c}`, made);
-			const group = drawing("g", {}, ...heatCell(made, boxOf(r, c)));
-			if (r < rows.length && c < columns.length)
+			const group = drawing("g", {}, ...made ? heatCell(made, grid.boxOf(r, c)) : []);
+			if (made && r < rows.length && c < columns.length)
 				on(group, "click", () => choose(r, c, true));
-			picture.append(group);
+			picture.append(...made ? [group] : []);
 		}
-	const everyRow = Math.ceil(12 / height), everyColumn = Math.ceil(30 / width);
-	rows.forEach((row, r) => r % everyRow === 0 && picture.append(drawing("text", { x: HEAT.left - 6, y: y(r) + height / 2 + 4, "text-anchor": "end" }, `${down} ${row}`)));
-	columns.forEach((column, c) => c % everyColumn === 0 && picture.append(drawing("text", { x: x(c) + width / 2, y: bottom + 13, "text-anchor": "middle" }, `${column}`)));
-	picture.append(drawing("text", { x: HEAT.left, y: bottom + 28 }, across));
 	const mark = drawing("rect", { class: "mark", visibility: "hidden" });
-	picture.append(mark);
+	picture.append(...heatWords(map, grid), mark);
 	let at = [0, 0];
 	function choose(r, c, isPicked) {
 		at = [r, c];
-		for (const [name, value] of Object.entries({ ...boxOf(r, c), visibility: "visible" }))
+		for (const [name, value] of Object.entries({ ...grid.boxOf(r, c), visibility: "visible" }))
 			mark.setAttribute(name, value);
-		said.textContent = `${cells.get(`${r},${c}`)?.words ?? "nothing recorded"}${isPicked ? pick?.(rows[r], columns[c]) ?? "" : ""}`;
+		said.textContent = `${cell(rows[r], columns[c])?.words ?? "nothing recorded"}${isPicked ? pick?.(rows[r], columns[c]) ?? "" : ""}`;
 	}
-	const moves = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1], Enter: [0, 0] };
 	on(picture, "keydown", (event) => {
-		const move = moves[event.key];
+		const move = HEAT_MOVES[event.key];
 		if (!move)
 			return;
 		event.preventDefault();
 		event.stopPropagation();
 		choose(Math.min(Math.max(at[0] + move[0], 0), rows.length - 1), Math.min(Math.max(at[1] + move[1], 0), columns.length - 1), event.key === "Enter");
 	});
-	return [picture, said];
+	return [scrollHeat(picture, rows, (row) => cell(row)?.share ?? 0, grid), said];
 }
 
 const numbersOf = (rows, column) => [...new Set(rows.map((row) => row[column]))].sort((a, b) => a - b);

@@ -134,10 +134,12 @@ const PICTURES = { steps: drawSteps, roofline: drawRoofline, curve: drawCurve, b
 /* Pictures that follow each other stand side by side, each with its heading and what is said below its table. */
 function placeFigure(figure, group) {
 	const piece = element("section", { className: "plot" });
-	const heading = figure.previousElementSibling, note = figure.nextElementSibling;
+	const heading = figure.previousElementSibling, notes = [];
+	while ((notes.at(-1) ?? figure).nextElementSibling?.matches("p"))
+		notes.push((notes.at(-1) ?? figure).nextElementSibling);
 	figure.replaceWith(group.isConnected ? "" : group);
 	group.append(piece);
-	piece.append(...heading?.matches("h2, h3") ? [heading] : [], figure, ...note?.matches("p") ? [note] : []);
+	piece.append(...heading?.matches("h2, h3") ? [heading] : [], figure, ...notes);
 }
 
 let group;
