@@ -68,14 +68,14 @@ module.exports = (test, { shown }) => {
 		await page.evaluate(() => { navigator.clipboard.writeText = () => Promise.reject(new Error("no")); });
 		await card.locator("text=Copy as issue").click();
 		const issue = await card.locator("pre.issue").textContent();
-		assert.match(issue, /^## The device waits for the data loader: .*\n\nSaves .*\n\n- enumerate\(DataLoader\).*\n- \*\*Why\*\* .*\n- \*\*Do\*\* .*\n\nFound by tracecoach in trace\\_example\.json\n$/s);
+		assert.match(issue, /^## The device waits for the data loader: .*\n\nSaves .*\n\n- enumerate\(DataLoader\).*\n- \*\*Why\*\* .*\n- \*\*Do\*\* .*\n\n```python\nloader = .*\n    num_workers=8, .*\n```\n\nFound by tracecoach in trace\\_example\.json\n$/s);
 	});
 
 	test("paper has the findings without queries, on few sheets, and closes them afterwards", async (page) => {
 		await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
 		await page.emulateMedia({ media: "print" });
 		assert.equal(await page.locator("details[id^=finding]:not([open])").count(), 0);
-		assert.equal(await page.locator("pre:visible, .query:visible, .tools:visible").count(), 0);
+		assert.equal(await page.locator("pre:visible, .query:visible, .tools:visible, h3:visible >> text=Example").count(), 0);
 		const pdf = (await page.pdf({ format: "A4" })).toString("latin1");
 		const sheets = pdf.match(/\/Type\s*\/Page\b(?!s)/g).length;
 		assert(sheets <= 4, `${sheets} sheets`);

@@ -80,10 +80,10 @@ test("a fix leads to its finding, which opens", async (page) => {
 	const card = page.locator("details[id^=finding]").first();
 	assert.equal(await card.evaluate((node) => node.open), true);
 	assert.match(await card.textContent(), /num_workers/);
-	assert.match(await card.locator("pre").textContent(), /tracecoach query trace\.db/);
+	assert.match(await card.locator(".query pre").textContent(), /tracecoach query trace\.db/);
 	await card.locator("details.query summary").click();
-	await card.locator("button.copy").click();
-	await card.locator("button.copy", { hasText: /Copied|Ctrl\+C/ }).waitFor();
+	await card.locator(".query button.copy").click();
+	await card.locator(".query button.copy", { hasText: /Copied|Ctrl\+C/ }).waitFor();
 });
 
 test("a finding shows its worst place, and back", async (page) => {

@@ -9,6 +9,8 @@ t_out '^  Saves [0-9.]+ ms a step; in the steady run [0-9.]+ ms, [0-9.]+ % of th
 t_out '^  high, measured\.'
 t_out '^  Why  '
 t_out '^  Do   Load in more worker processes'
+t_out '^Example$'
+t_out '^      num_workers=8,  '
 t_no_out 'tracecoach (import|query)'
 t_out '^  --sql adds the query'
 t_out '^  The whole page: tracecoach heuristics dataloader-bound$'
@@ -25,6 +27,8 @@ t_out '^  tracecoach query trace\.db "(SELECT|WITH) '
 t_no_out '--sql'
 t_fits 80
 t_run 0 explain "$example" 1 --width 50
+grep -q '^      prefetch_factor=4,        # batches each worker keeps ready$' "$out" || t_fail 'code is wrapped'
+sed -i '/^Example$/,/^  )$/d' "$out"
 t_fits 50
 
 # Of a store, the told command runs as it is, and gives the rows of the evidence.

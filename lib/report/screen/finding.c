@@ -140,13 +140,26 @@ static void put_query(
 	tc_buf_append_string(line, "\"");
 }
 
-/* Where to read on: the page of the heuristic, and the query, which only those who check a number
- * want. */
+/* The change as code: the example of the heuristic's page. A rule of the user has no page. */
+static void put_example(struct tc_job *job, const struct tc_heuristic *heuristic)
+{
+	struct tc_text page = tc_text_from(heuristic->page), code;
+
+	if (!tc_text_after(page, TC_TEXT("\n```python\n"), &code))
+		return;
+	code.len = (size_t)(tc_text_find(code, TC_TEXT("```")) - code.ptr);
+	tc_doc_heading(&job->doc, "Example");
+	tc_buf_append_text(tc_doc_code(&job->doc, "python"), code);
+}
+
+/* Where to read on: an example, the page of the heuristic, and the query, which only those who
+ * check a number want. */
 static void put_proof(
 	struct tc_job *job, const struct tc_view *view, const struct tc_finding *finding)
 {
 	bool shows_query = job->options.sql || tc_job_is_page(job);
 
+	put_example(job, finding->heuristic);
 	if (shows_query)
 		put_query(job, view, finding);
 	else

@@ -1,4 +1,5 @@
-/* A finding as the text of an issue, in Markdown: its title, what it costs, evidence, why, what to do, and where it was found. */
+/* A finding as the text of an issue, in Markdown: its title, what it costs, evidence, why, what to do, an example, and where it was
+ * found. */
 
 const escapeMarkdown = (text) => text.replace(/[\\`*_<>[\]#|]/g, "\\$&");
 
@@ -11,6 +12,9 @@ function issueOf(card) {
 		const text = escapeMarkdown(label ? node.textContent.slice(label.length).trim() : node.textContent);
 		lines.push(node.matches("li") ? `- ${label ? `**${label}** ` : ""}${text}` : `${text}\n`);
 	}
+	const example = card.querySelector(":scope > pre > code");
+	if (example)
+		lines.push("", "```python", example.textContent, "```");
 	const path = card.closest("article")?.querySelector("h1")?.textContent;
 	if (path)
 		lines.push("", `Found by tracecoach in ${escapeMarkdown(path)}`);
