@@ -8,7 +8,7 @@ const { execFileSync } = require("node:child_process");
 const query = (store, sql) => JSON.parse(execFileSync(process.env.TC_TOOL, ["query", store, sql, "--format", "json"], { encoding: "utf8" }));
 const openCards = (page) => page.evaluate(() => document.querySelectorAll("details[id^=finding]").forEach((card) => { card.open = true; }));
 /* The exact numbers of the table of a picture. */
-const tableOf = (page, kind) => page.$eval(`figure[data-kind=${kind}]`, (figure) => [...figure.querySelectorAll("tbody tr")].map((row) => [...row.cells].map((cell) => cell.dataset.v === undefined ? cell.textContent : Number(cell.dataset.v))));
+const tableOf = (page, kind) => page.locator(`figure[data-kind=${kind}]`).first().evaluate((figure) => [...figure.querySelectorAll("tbody tr")].map((row) => [...row.cells].map((cell) => cell.dataset.v === undefined ? cell.textContent : Number(cell.dataset.v))));
 
 module.exports = (test, { shown }) => {
 	test("the title is the last part of the path, the footer has version, date and command", async (page) => {
@@ -55,6 +55,20 @@ module.exports = (test, { shown }) => {
 		const circles = await page.$$eval("figure[data-kind=bandwidth] circle title", (all) => all.map((each) => each.textContent));
 		assert(circles.length > 0 && circles.every((words) => /GB\/s/.test(words)), circles.join());
 	}, { file: "collectives.html" });
+
+	test("a comparison shows both sides on one scale, and its differences as bars; the numbers are those of JSON", async (page) => {
+		const compared = JSON.parse(execFileSync(process.env.TC_TOOL, ["compare", "several.json", "fixed.json", "--format", "json"], { encoding: "utf8" }));
+		const sides = page.locator("figure[data-kind=sides]").first();
+		const parts = compared.device.filter(({ before_ns: before, after_ns: after }) => before !== 0 || after !== 0).map((part) => [part.before_ns, part.after_ns, part.difference_ns]);
+		parts.push([compared.verdict.before_ns, compared.verdict.after_ns, compared.verdict.difference_ns]);
+		assert.deepEqual((await tableOf(page, "sides")).map((row) => row.slice(0, 3)), parts);
+		const bars = await sides.locator("svg rect").evaluateAll((all) => all.map((rect) => ({ y: Number(rect.getAttribute("y")), width: Number(rect.getAttribute("width")) })));
+		const widthOf = (y) => bars.filter((bar) => bar.y === y).reduce((sum, bar) => sum + bar.width + 1, 0);
+		const [first, second] = [...new Set(bars.map(({ y }) => y))];
+		const [before, after] = parts.at(-1);
+		assert(Math.abs(widthOf(first) / widthOf(second) - before / after) < 0.05 * before / after, `${widthOf(first)} and ${widthOf(second)} px of ${before} and ${after} ns`);
+		assert.match(await sides.locator("svg").getAttribute("aria-label"), /^\d.* before, \d.* after; most changed .*, [\u2212+]\d/);
+	}, { file: "sides.html" });
 
 	test("a card has a strip of its worst place, its query closed, and a text for an issue", async (page) => {
 		await openCards(page);

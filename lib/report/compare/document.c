@@ -259,6 +259,7 @@ static void put_path(const struct tc_compare *compare)
 
 	tc_doc_heading(doc_of(compare), "The critical path");
 	tc_doc_table(doc_of(compare), columns);
+	tc_doc_picture(doc_of(compare), "sides");
 	for (size_t i = 0; i < path->count; i++)
 		put_piece(compare, &path->rows[i]);
 	if (path->count > 0)
@@ -378,6 +379,7 @@ static void put_device(const struct tc_compare *compare)
 		return;
 	put_heading(compare, "Where the device's time went");
 	tc_doc_table(doc, columns);
+	tc_doc_picture(doc, "sides");
 	for (size_t i = 0; i < count; i++) {
 		if (is_zero(&times[i]))
 			continue;
@@ -722,6 +724,7 @@ static void put_ranks(const struct tc_compare *compare)
 void tc_compare_put(struct tc_compare *compare)
 {
 	struct tc_doc *doc = doc_of(compare);
+	bool is_page = tc_job_is_page(compare->job); /* there it is a picture */
 
 	if (!compare->job->top_given)
 		compare->job->options.top = default_rows(compare);
@@ -732,12 +735,15 @@ void tc_compare_put(struct tc_compare *compare)
 	put_ranks(compare);
 	int unfair = put_first_unfair(compare);
 	put_device(compare);
+	if (is_page)
+		put_path(compare);
 	put_advice(compare);
 	put_rows(compare, compare->by_operator ? TC_QUERY_OPERATORS : TC_QUERY_OPERATIONS);
 	tc_doc_fold(doc, "critical path, host, operators, counts and sizes, queries");
 	tc_doc_heading(doc, "Not alike, besides");
 	put_unfair(compare, unfair, INT_MAX);
-	put_path(compare);
+	if (!is_page)
+		put_path(compare);
 	put_host(compare);
 	put_rows(compare, compare->by_operator ? TC_QUERY_OPERATIONS : TC_QUERY_OPERATORS);
 	put_rows(compare, TC_QUERY_OPERATOR_SHAPES);

@@ -129,7 +129,7 @@ function drawHistogram(rows) {
 	return [plot.picture, legendOf(keys.map(([family, words]) => [shadeOf(family, "a"), words]))];
 }
 
-const PICTURES = { steps: drawSteps, roofline: drawRoofline, curve: drawCurve, bars: drawBars, bandwidth: drawBandwidth, histogram: drawHistogram, ranks: drawRanks, waits: drawWaits };
+const PICTURES = { steps: drawSteps, roofline: drawRoofline, curve: drawCurve, bars: drawBars, bandwidth: drawBandwidth, histogram: drawHistogram, ranks: drawRanks, waits: drawWaits, sides: drawSides };
 
 /* Pictures that follow each other stand side by side, each with its heading and what is said below its table. */
 function placeFigure(figure, group) {
