@@ -16,7 +16,7 @@
 #include "decode/decode.h"
 #include "decode/json/json_text.h"
 #include "report/html/page.h"
-#include "report/html/tracks.h"
+#include "report/view/tracks.h"
 #include "report/view/rows.h"
 #include "source/codec.h"
 #include "source/source.h"
@@ -225,20 +225,9 @@ static struct tc_place search_place(struct tc_ctx *ctx, sqlite3 *db, struct stor
 {
 	const struct tc_advice advice = {.findings = &stored->finding, .finding_count = 1};
 	struct tc_page_tracks tracks;
-	struct tc_place place = {0};
-	struct tc_places places = {0};
-	struct tc_queues queues = {0};
-	int64_t least_ns;
 
 	tc_page_tracks_load(&tracks, ctx, db, 0);
-	if (tracks.id_count > 0) {
-		tc_places_init(&places, &tracks, &advice);
-		tc_survey(&least_ns, &places, &queues, &tracks, SIZE_MAX);
-		if (places.count > 0)
-			place = places.all[0];
-	}
-	tc_queues_clear(&queues);
-	tc_places_clear(&places);
+	const struct tc_place place = tc_place_find(&tracks, &advice);
 	tc_page_tracks_clear(&tracks);
 	return place;
 }

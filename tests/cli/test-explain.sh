@@ -9,6 +9,21 @@ t_out '^  Saves [0-9.]+ ms a step; in the steady run [0-9.]+ ms, [0-9.]+ % of th
 t_out '^  high, measured\.'
 t_out '^  Why  '
 t_out '^  Do   Load in more worker processes'
+# The worst place is the longest call: the device is idle there, and letters say why. Without UTF-8 it is drawn in ASCII.
+t_worst=$(sed -n '/longest/{s/.*longest//;N;s/\n */ /;s/^ *\([0-9.]* ms\).*/\1/p;q;}' "$out")
+t_out '^The worst place, [0-9.]+ m?s after the start$'
+t_out "^ +\|-+ $t_worst -+\|\$"
+t_out '^  device  #{15,} +[.:+# ]+#{10,}$'
+t_out '^  idle {20,}aaaaaaaaaaaaaaaaaaaaaaaa'
+t_out '^  host    [.:+# ]{70}$'
+t_out '^  a: the host fetches the next batch[,.]'
+LC_ALL=C grep -q '[^ -~]' "$out" && t_fail 'characters beyond ASCII'
+t_env=LC_ALL=C.UTF-8
+t_run 0 explain "$example" 1
+t_out "^ +└(─)+ $t_worst (─)+┘\$"
+t_out '^  device  (█|▇|▆|▅|▄|▃|▂|▁| ){70}$'
+t_env=
+t_run 0 explain "$example" 1
 t_out '^Example$'
 t_out '^      num_workers=8,  '
 t_no_out 'tracecoach (import|query)'

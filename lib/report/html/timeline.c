@@ -11,7 +11,7 @@
 #include "core/alloc.h"
 #include "core/array.h"
 #include "core/saturate.h"
-#include "report/html/tracks.h"
+#include "report/view/tracks.h"
 #include "report/screen/screen.h"
 #include "report/text/format.h"
 

@@ -310,6 +310,7 @@ static void explain_trace(
 	tc_buf_append_text(tc_doc_title(&job->doc), tc_view_title(job, view));
 	if (index < fixes.count) {
 		put_finding(job, &fixes, index, true);
+		tc_put_strip(job, view, fixes.all[index].finding);
 		put_proof(job, view, fixes.all[index].finding);
 	} else if (note) {
 		put_note_whole(job, view, note);
@@ -458,6 +459,7 @@ static void put_job_finding(
 		}
 		put_ranks(job, ranks, advice);
 		put_texts(job, finding);
+		tc_put_strip(job, view, finding);
 		put_proof(job, view, finding);
 	}
 }

@@ -88,6 +88,8 @@ void tc_put_cards(struct tc_job *job, const struct tc_view *view, const struct t
  * card names it. */
 void tc_put_card(struct tc_job *job, const struct tc_view *view, const struct tc_fix_list *fixes,
 	size_t index, bool names_rank);
+/* The worst place of a finding, as rows of blocks; nothing where it has none. */
+void tc_put_strip(struct tc_job *job, const struct tc_view *view, const struct tc_finding *finding);
 /* The finding that the options ask for, with its query; TC_ERR_USAGE if there is none and no check
  * has that id. */
 void tc_explain(struct tc_job *job);

@@ -8,7 +8,7 @@
 #include "core/array.h"
 #include "core/buf.h"
 #include "core/saturate.h"
-#include "report/html/tracks.h"
+#include "report/view/tracks.h"
 #include "report/html/page.h"
 
 /* False when memory is out. */

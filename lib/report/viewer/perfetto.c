@@ -12,7 +12,7 @@
 #include "core/context.h"
 #include "core/saturate.h"
 #include "core/sort/sorter.h"
-#include "report/html/tracks.h"
+#include "report/view/tracks.h"
 #include "report/viewer/viewer.h"
 #include "tracecoach/report.h"
 

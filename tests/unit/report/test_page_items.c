@@ -1,6 +1,6 @@
 /* Items of a page: no slice is lost and none twice, whatever is merged; rows are free of
  * overlaps. */
-#include "report/html/tracks.h"
+#include "report/view/tracks.h"
 
 #include "memory_store.h"
 

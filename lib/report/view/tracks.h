@@ -249,6 +249,9 @@ static inline void tc_places_see(struct tc_places *places, int64_t label_id, int
 void tc_survey(int64_t *least_ns, struct tc_places *places, struct tc_queues *queues,
 	const struct tc_page_tracks *tracks, size_t budget);
 
+/* The place of the first finding of the trace in `advice`, from such a pass of its own. */
+struct tc_place tc_place_find(const struct tc_page_tracks *tracks, const struct tc_advice *advice);
+
 /*
  * ---- items.c: the items of a page: slices, steps and idle time of a trace on the rows of tracks.
  * When there are too many slices, short ones are merged: those on one row that start in the same

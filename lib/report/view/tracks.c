@@ -3,7 +3,7 @@
  * so have its tracks, so a track is found by an index, and the slices by two numbers. Points of
  * curves come in the order of time.
  */
-#include "report/html/tracks.h"
+#include "report/view/tracks.h"
 
 #include <string.h>
 
@@ -755,4 +755,22 @@ void tc_survey(int64_t *least_ns, struct tc_places *places, struct tc_queues *qu
 	places_finish(places);
 	tc_free(survey.pieces);
 	queues_close(queues);
+}
+
+struct tc_place tc_place_find(const struct tc_page_tracks *tracks, const struct tc_advice *advice)
+{
+	struct tc_place place = {0};
+	struct tc_places places = {0};
+	struct tc_queues queues = {0};
+	int64_t least_ns;
+
+	if (tracks->id_count > 0) {
+		tc_places_init(&places, tracks, advice);
+		tc_survey(&least_ns, &places, &queues, tracks, SIZE_MAX);
+		if (places.count > 0)
+			place = places.all[0];
+	}
+	tc_queues_clear(&queues);
+	tc_places_clear(&places);
+	return place;
 }

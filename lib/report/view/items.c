@@ -3,7 +3,7 @@
  * are read), steps, the critical path, idle time, collectives. At the end they are arranged on the
  * rows of their tracks.
  */
-#include "report/html/tracks.h"
+#include "report/view/tracks.h"
 
 #include "analysis/intervals.h"
 #include "core/alloc.h"
