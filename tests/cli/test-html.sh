@@ -43,6 +43,9 @@ t_run 0 analyze cuda.db --format html -o cuda.html
 check_page cuda.html
 no_options cuda.html
 check_timeline cuda.html cuda.db
+# A fix says under what on the host most of its time lies.
+cp cuda.html "$out"
+t_out '&quot;framework operations, most under aten::linear&quot;'
 "$TC_TRACEGEN" --world-size 8 -o nic.json || t_fail 'tracegen'
 t_run 0 import nic.json -o nic.db
 t_run 0 analyze nic.db --format html -o nic.html

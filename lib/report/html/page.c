@@ -184,13 +184,17 @@ static void put_paths(struct tc_json *json, struct tc_job *job, int64_t trace_id
 	tc_json_end(json);
 }
 
-/* The subject of a finding, and its confidence. */
+/* The confidence of a finding, and its guilty line: the subject, and the slice of the host under
+ * which most of its time lies, where its heuristic finds one. */
 static void put_fix(struct tc_json *json, struct tc_job *job, const struct tc_finding *finding)
 {
+	struct tc_text under = tc_evidence_text(finding, 0, "top_host_op");
 	struct tc_buf subject = TC_BUF_EMPTY, clean = TC_BUF_EMPTY;
 
 	if (finding->evidence_count > 0)
 		tc_names_append(&job->names, &subject, tc_text_from(finding->evidence[0].subject));
+	if (under.len > 0)
+		TC_APPEND(&subject, TC_TEXT(", most under "), under);
 	tc_format_clean(&clean, tc_buf_text(&subject), false, NAME_COLUMNS);
 	tc_json_array(json, NULL);
 	tc_json_string(json, NULL, tc_confidence_name(finding->confidence));
