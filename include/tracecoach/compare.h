@@ -74,7 +74,7 @@ struct tc_compare_output {
  * *result. Of stores with several traces options->rank names the one, else all ranks of both are
  * compared and the one that changed most is reported in detail; TC_ERR_USAGE where that names none
  * or more than one, with the ranks there are. TC_ERR_INPUT where a side has no time to compare.
- * options->step and details are ignored.
+ * options->step is ignored.
  */
 enum tc_status tc_compare(struct tc_compare_result *result, struct tc_ctx *ctx,
 	const struct tc_compare_side sides[TC_COMPARE_SIDES],

@@ -58,7 +58,8 @@ void tc_ctx_set_note(struct tc_ctx *ctx, tc_note_fn fn, void *user);
 void tc_ctx_tell_timings(struct tc_ctx *ctx);
 
 /* The word for an option of the program ("--top") in messages and hints ("3 more: --top 8 shows
- * all"). */
+ * all"), or for a command ("tracecoach heuristics"). A report for whom "tracecoach query" has a
+ * word has queries instead of commands to copy. */
 struct tc_word {
 	const char *option, *word;
 };

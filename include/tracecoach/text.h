@@ -31,6 +31,16 @@ char *tc_text_wrap(const char *label, const char *text, int indent, int width);
 /* Frees a text that the library handed out, for callers that have another free(); NULL is fine. */
 void tc_text_free(char *text);
 
+/* A page of the documentation that the library carries, Markdown. */
+struct tc_page {
+	const char *name, *text; /* "schema" of docs/schema.md */
+};
+
+/* The pages for those who ask a store: cookbook, edits and schema; the name of the last one is
+ * NULL.
+ */
+const struct tc_page *tc_pages(void);
+
 /* The name, among count, that is nearest to a mistyped word; NULL when none is near enough. */
 const char *tc_nearest(const char *word, const char *const *names, size_t count);
 

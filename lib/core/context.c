@@ -134,7 +134,8 @@ void tc_ctx_set_note(struct tc_ctx *ctx, tc_note_fn fn, void *user)
  * Words for options. A message is written as the program says it, "leave --step out", and the words
  * of the context replace its options. They are looked for in formats, never in what these quote: a
  * file may be called "--step". Options of other programs have no word, and stay; so do those inside
- * of a command, "'tracecoach import --again' reads its traces again".
+ * of a command, "'tracecoach import --again' reads its traces again", which has a word as a whole
+ * or none.
  */
 static const struct tc_word member_words[] = {{"--again", "again"}, {"--capture", "capture_paths"},
 	{"--config", "config_path"}, {"--db", "db_path"}, {"--details", "details"},
@@ -167,6 +168,13 @@ const char *tc_ctx_word(const struct tc_ctx *ctx, const char *option)
 	return word ? word->word : option;
 }
 
+bool tc_ctx_has_shell(const struct tc_ctx *ctx)
+{
+	static const char command[] = "tracecoach query";
+
+	return tc_ctx_word(ctx, command) == command;
+}
+
 /* Longer formats than there are. */
 enum { FORMAT_ROOM = 1000 };
 
@@ -177,29 +185,45 @@ static size_t option_len(const char *text)
 		       : 0;
 }
 
+/* Bytes of a command, "'tracecoach query'", with its quotes; 0 where none begins. */
+static size_t command_len(const char *text)
+{
+	static const char command[] = "'tracecoach ";
+	const char *end =
+		strncmp(text, command, strlen(command)) == 0 ? strchr(text + 1, '\'') : NULL;
+
+	return end ? (size_t)(end - text) + 1 : 0;
+}
+
 /* The format with the words of the context: in room, or as it is where that is too small. */
 static const char *with_words(char room[FORMAT_ROOM], const struct tc_ctx *ctx, const char *format)
 {
-	static const char command[] = "'tracecoach ";
 	size_t used = 0;
-	bool in_command = false;
 
 	for (const char *at = format; *at;) {
-		size_t len = in_command ? 0 : option_len(at);
-		const struct tc_word *word = len > 0 ? find_word(ctx, at, len) : NULL;
+		size_t command = command_len(at), option = option_len(at);
+		const struct tc_word *word = command > 0  ? find_word(ctx, at + 1, command - 2)
+					     : option > 0 ? find_word(ctx, at, option)
+							  : NULL;
+		size_t len = command > 0 ? command : option > 0 ? option : 1;
 		const char *put = word ? word->word : at;
-		size_t put_len = word ? strlen(put) : len > 0 ? len : 1;
+		size_t put_len = word ? strlen(put) : len;
 
-		if (*at == '\'')
-			in_command = !in_command && strncmp(at, command, strlen(command)) == 0;
 		if (used + put_len >= FORMAT_ROOM)
 			return format;
 		memcpy(room + used, put, put_len);
 		used += put_len;
-		at += len > 0 ? len : 1;
+		at += len;
 	}
 	room[used] = '\0';
 	return room;
+}
+
+void tc_ctx_append_words(struct tc_buf *buf, const struct tc_ctx *ctx, const char *text)
+{
+	char room[FORMAT_ROOM];
+
+	tc_buf_append_string(buf, with_words(room, ctx, text));
 }
 
 void tc_ctx_note(struct tc_ctx *ctx, enum tc_note note, const char *format, ...)

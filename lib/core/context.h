@@ -5,6 +5,8 @@
 #include "core/alloc.h"
 #include "tracecoach/context.h"
 
+struct tc_buf;
+
 /*
  * Pushes a cause ("cannot open x.json: No such file or directory") onto the error chain and
  * returns status, so that a failing call is one line: return tc_fail(ctx, TC_ERR_IO, ...).
@@ -51,9 +53,14 @@ const char *tc_status_name(enum tc_status status);
  * memory is out. */
 struct tc_ctx *tc_ctx_new_part(struct tc_ctx *parent);
 
-/* The word for an option in the texts of the context: "--top" for the program, "top" for others. A
- * ctx of NULL has those of the program. */
+/* The word for an option or command in the texts of the context: "--top" for the program, "top" for
+ * others. A ctx of NULL has those of the program. */
 const char *tc_ctx_word(const struct tc_ctx *ctx, const char *option);
+/* Appends a text that names options as the program does, with the words of the context. */
+void tc_ctx_append_words(struct tc_buf *buf, const struct tc_ctx *ctx, const char *text);
+/* Whether commands help who reads the texts of the context; an agent that calls tools has no shell.
+ */
+bool tc_ctx_has_shell(const struct tc_ctx *ctx);
 
 /* Reports progress to the hook, if any and if it is time for it; the end of a file is always
  * reported. Called by the stages, from the reading thread. */

@@ -142,6 +142,19 @@ const struct tc_renderer *tc_renderers(size_t *count)
 	return renderers;
 }
 
+/* ---- pages for those who ask */
+
+/* Texts that the build makes of docs/NAME.md. */
+extern const char tc_page_cookbook[], tc_page_edits[], tc_page_schema[];
+
+const struct tc_page *tc_pages(void)
+{
+	static const struct tc_page pages[] = {{"cookbook", tc_page_cookbook},
+		{"edits", tc_page_edits}, {"schema", tc_page_schema}, {NULL, NULL}};
+
+	return pages;
+}
+
 /* ---- a report as one text */
 
 static int append_to_buf(void *user, const char *bytes, size_t len)

@@ -521,6 +521,13 @@ class FleetFormat(Structure):
     ]
 
 
+class Page(Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("text", c_char_p),
+    ]
+
+
 FUNCTIONS = {
     "tc_advice_free": (None, (c_void_p,)),
     "tc_advise_store": (c_int, (c_void_p, c_void_p, c_void_p, c_void_p)),
@@ -573,6 +580,7 @@ FUNCTIONS = {
     "tc_output_fd": (c_int, (c_void_p,)),
     "tc_output_open": (c_int, (c_void_p, c_void_p, c_char_p, c_char_p)),
     "tc_output_write": (c_int, (c_void_p, c_char_p, c_size_t)),
+    "tc_pages": (c_void_p, ()),
     "tc_query": (c_int, (c_void_p, c_void_p, c_char_p, c_void_p, WriteFn, c_void_p)),
     "tc_query_formats": (c_void_p, (c_void_p,)),
     "tc_query_read": (c_int, (c_void_p, c_void_p, c_char_p)),

@@ -750,7 +750,7 @@ void tc_compare_put(struct tc_compare *compare)
 	put_rows(compare, TC_QUERY_KERNEL_SHAPES);
 	put_rows(compare, TC_QUERY_SLICES);
 	put_amounts(compare);
-	if (compare->job->options.details)
+	if (compare->job->options.details && tc_ctx_has_shell(compare->job->ctx))
 		put_queries(compare);
 	tc_doc_fold_end(doc);
 	tc_job_write(compare->job);

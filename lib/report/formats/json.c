@@ -187,6 +187,60 @@ static void put_brief_job(struct tc_json *json, struct tc_job *job, const struct
 	tc_json_end(json);
 }
 
+static bool same_reason(const struct tc_account_row *a, const struct tc_account_row *b)
+{
+	return a->outcome == b->outcome &&
+	       strcmp(a->reason ? a->reason : "", b->reason ? b->reason : "") == 0;
+}
+
+/* Writes why checks could not look, the ids of those checks, and on how many traces. `first` is the
+ * first row with that reason. */
+static void put_blind(struct tc_json *json, const struct tc_job *job, size_t first)
+{
+	const struct tc_account_row *rows = job->advice->account;
+	struct tc_buf reason = TC_BUF_EMPTY;
+	int64_t trace_count = 0, last = -1;
+
+	tc_ctx_append_words(&reason, job->ctx, rows[first].reason ? rows[first].reason : "");
+	tc_json_object(json, NULL);
+	tc_json_take(json, "reason", &reason);
+	tc_json_array(json, "checks");
+	for (size_t i = first; i < job->advice->account_count; i++) {
+		if (!same_reason(&rows[i], &rows[first]))
+			continue;
+		trace_count += rows[i].trace_id != last;
+		last = rows[i].trace_id;
+		size_t k = first;
+		while (rows[k].heuristic != rows[i].heuristic || !same_reason(&rows[k], &rows[i]))
+			k++;
+		if (k == i)
+			tc_json_string(json, NULL, rows[i].heuristic->id);
+	}
+	tc_json_end(json);
+	tc_json_int(json, "trace_count", trace_count);
+	tc_json_end(json);
+}
+
+/* "not_looked_at": for each reason, the checks that lacked data or failed; a reason says what to
+ * record. */
+static void put_not_looked_at(struct tc_json *json, const struct tc_job *job)
+{
+	const struct tc_account_row *rows = job->advice->account;
+
+	tc_json_array(json, "not_looked_at");
+	for (size_t i = 0; i < job->advice->account_count; i++) {
+		size_t first = 0;
+		if (rows[i].outcome != TC_OUTCOME_NOT_APPLICABLE &&
+			rows[i].outcome != TC_OUTCOME_FAILED)
+			continue;
+		while (!same_reason(&rows[first], &rows[i]))
+			first++;
+		if (first == i)
+			put_blind(json, job, i);
+	}
+	tc_json_end(json);
+}
+
 static void put_summary(struct tc_job *job)
 {
 	struct tc_json json = {.sink = &job->sink};
@@ -200,6 +254,7 @@ static void put_summary(struct tc_job *job)
 		if (count++ < SUMMARY_TRACES)
 			put_brief_trace(&json, job, view);
 	tc_json_end(&json);
+	put_not_looked_at(&json, job);
 	tc_json_int(&json, "trace_count", count);
 	tc_json_int(&json, "left_out_count",
 		tc_rows_single(job->ctx, job->db, "SELECT count(*) FROM left_out", 0));

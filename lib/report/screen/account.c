@@ -19,9 +19,9 @@ static bool same_reason(const struct tc_account_row *a, const struct tc_account_
 	       strcmp(a->reason ? a->reason : "", b->reason ? b->reason : "") == 0;
 }
 
-/* Appends the ids of all rows with the outcome and reason of the row at `first`. Where the user
- * left out more than IDS_MAX heuristics, a list does not help, so this appends only their
- * number. */
+/* Appends, behind a colon, the ids of all rows with the outcome and reason of the row at `first`;
+ * of more than IDS_MAX heuristics that the user left out only their number, for a list does not
+ * help. */
 static void append_ids(struct tc_buf *line, const struct tc_advice *advice, size_t first)
 {
 	const struct tc_account_row *rows = advice->account;
@@ -30,12 +30,13 @@ static void append_ids(struct tc_buf *line, const struct tc_advice *advice, size
 	for (size_t i = first; i < advice->account_count; i++)
 		count += same_reason(&rows[i], &rows[first]);
 	if (rows[first].outcome == TC_OUTCOME_NOT_ASKED && count > IDS_MAX) {
-		tc_buf_format(line, "%s heuristics", tc_show_count(count).text);
+		tc_buf_format(line, ": %s heuristics", tc_show_count(count).text);
 		return;
 	}
 	for (size_t i = first; i < advice->account_count; i++)
 		if (same_reason(&rows[i], &rows[first]))
-			tc_buf_format(line, "%s%s", i == first ? "" : ", ", rows[i].heuristic->id);
+			tc_buf_format(
+				line, "%s%s", i == first ? ": " : ", ", rows[i].heuristic->id);
 }
 
 /* Whether an earlier row of the trace and outcome gives the same reason. */
@@ -62,7 +63,7 @@ static void put_reasons(
 			continue;
 		struct tc_buf *line = tc_doc_item(&job->doc, "-");
 		tc_doc_set_shrink_order(&job->doc, TC_SHRINK_REST, 0);
-		tc_buf_format(line, "%s: ", rows[i].reason ? rows[i].reason : "no reason");
+		tc_ctx_append_words(line, job->ctx, rows[i].reason ? rows[i].reason : "no reason");
 		append_ids(line, job->advice, i);
 	}
 }

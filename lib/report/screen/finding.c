@@ -130,6 +130,10 @@ static void put_query(
 	const char *path = job->store_path ? job->store_path : "trace.db";
 
 	tc_doc_heading(&job->doc, "Query");
+	if (!tc_ctx_has_shell(job->ctx)) {
+		tc_buf_append_string(tc_doc_code(&job->doc, "sql"), finding->sql);
+		return;
+	}
 	struct tc_buf *line = tc_doc_code(&job->doc, "sh");
 	if (!job->store_path)
 		append_import(line, job, view->trace_count);
@@ -165,8 +169,8 @@ static void put_proof(
 	else
 		tc_doc_break(&job->doc);
 	if (!finding->heuristic->file)
-		tc_buf_format(tc_doc_paragraph(&job->doc),
-			"The whole page: tracecoach heuristics %s", finding->heuristic->id);
+		tc_buf_format(tc_doc_paragraph(&job->doc), "The whole page: %s %s",
+			tc_ctx_word(job->ctx, "tracecoach heuristics"), finding->heuristic->id);
 	if (!shows_query)
 		tc_buf_format(tc_doc_paragraph(&job->doc),
 			"%s adds the query that returns the evidence.",
@@ -246,7 +250,8 @@ static const struct tc_account_row *asked_row(const struct tc_job *job, int64_t 
 	return NULL;
 }
 
-static void append_outcome(struct tc_buf *line, const struct tc_account_row *row)
+static void append_outcome(
+	struct tc_buf *line, const struct tc_ctx *ctx, const struct tc_account_row *row)
 {
 	static const char *const words[] = {[TC_OUTCOME_FIRED] = "it found something",
 		[TC_OUTCOME_QUIET] = "it looked and found nothing",
@@ -255,10 +260,12 @@ static void append_outcome(struct tc_buf *line, const struct tc_account_row *row
 		[TC_OUTCOME_FAILED] = "it failed"};
 
 	if (row->is_small)
-		tc_buf_append_string(line, "what it found wins too little when mended alone.");
+		tc_buf_append_string(line, "what it found wins too little when mended alone");
 	else
-		tc_buf_format(line, "%s%s%s.", words[row->outcome], row->reason ? ": " : "",
-			row->reason ? row->reason : "");
+		tc_buf_format(line, "%s%s", words[row->outcome], row->reason ? ": " : "");
+	if (!row->is_small && row->reason)
+		tc_ctx_append_words(line, ctx, row->reason);
+	tc_buf_append_char(line, '.');
 }
 
 /* Says why a check found nothing. */
@@ -267,7 +274,7 @@ static void put_outcome(struct tc_job *job, const struct tc_account_row *row)
 	struct tc_buf *line = tc_doc_paragraph(&job->doc);
 
 	tc_buf_format(line, "%s (%s): ", row->heuristic->title, row->heuristic->id);
-	append_outcome(line, row);
+	append_outcome(line, job->ctx, row);
 }
 
 /* Returns the note on the trace that the user names by its id (notes have no number); NULL if it
@@ -478,7 +485,7 @@ static void put_job_outcome(
 			continue;
 		struct tc_buf *line = tc_doc_paragraph(&job->doc);
 		tc_buf_format(line, "On rank %lld: ", (long long)ranks->lines[i].rank);
-		append_outcome(line, row);
+		append_outcome(line, job->ctx, row);
 	}
 }
 

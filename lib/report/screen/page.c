@@ -213,7 +213,8 @@ static void put_more(struct tc_job *job, const struct tc_view *view, bool names_
 	int width = job->write == tc_doc_write_text ? job->options.width - INDENT : INT_MAX;
 	struct tc_buf command = TC_BUF_EMPTY;
 
-	if (!job->store_path && tc_text_equal(view->path, TC_TEXT("-")))
+	if (!tc_ctx_has_shell(job->ctx) ||
+		(!job->store_path && tc_text_equal(view->path, TC_TEXT("-"))))
 		return;
 	append_explain(&command, job, view);
 	if (names_rank)

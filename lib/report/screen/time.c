@@ -247,8 +247,12 @@ static void put_causes(
 	const char *reason = lacked(job, view, first);
 	struct tc_buf *line = tc_doc_paragraph(&job->doc);
 	tc_doc_set_shrink_order(&job->doc, TC_SHRINK_REST, 1);
-	tc_buf_format(line, "No check found a fix for the largest of these causes%s%s.",
-		reason ? "; one lacked data: " : "", reason ? reason : "");
+	tc_buf_append_string(line, "No check found a fix for the largest of these causes");
+	if (reason) {
+		tc_buf_append_string(line, "; one lacked data: ");
+		tc_ctx_append_words(line, job->ctx, reason);
+	}
+	tc_buf_append_char(line, '.');
 }
 
 /* ---- why it communicates while nothing computes */

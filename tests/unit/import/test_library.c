@@ -316,6 +316,44 @@ static void options_have_the_words_of_the_caller(void **state)
 	tc_ctx_free(ctx);
 }
 
+static void commands_have_the_words_of_the_caller(void **state)
+{
+	static const struct tc_word own[] = {{"--sql", "sql"},
+		{"tracecoach heuristics", "the tool heuristics"},
+		{"tracecoach query", "the tool query"}, {NULL, NULL}};
+	struct run run = run_example();
+	const struct tc_report_options options = {.explain = "1", .sql = true};
+	const char *only[] = {"nothing", NULL};
+	const struct tc_settings_options wrong = {.only = only};
+	struct tc_settings *settings = NULL;
+
+	(void)state;
+	assert_int_equal(tc_settings_new(&settings, run.ctx, &wrong), TC_ERR_USAGE);
+	assert_non_null(strstr(tc_ctx_error(run.ctx), "'tracecoach heuristics' lists them"));
+	char *typed = tc_report(run.ctx, run.store, run.advice, "text", &options);
+	assert_non_null(strstr(typed, "tracecoach import"));
+	assert_non_null(strstr(typed, "The whole page: tracecoach heuristics "));
+	tc_ctx_set_words(run.ctx, own);
+	assert_int_equal(tc_settings_new(&settings, run.ctx, &wrong), TC_ERR_USAGE);
+	assert_non_null(strstr(tc_ctx_error(run.ctx), ": the tool heuristics lists them"));
+	char *called = tc_report(run.ctx, run.store, run.advice, "text", &options);
+	assert_null(strstr(called, "tracecoach "));
+	assert_non_null(strstr(called, "The whole page: the tool heuristics "));
+	tc_text_free(typed);
+	tc_text_free(called);
+	run_end(&run);
+}
+
+static void pages_are_those_of_the_documentation(void **state)
+{
+	size_t count = 0;
+
+	(void)state;
+	for (const struct tc_page *page = tc_pages(); page->name; page++, count++)
+		assert_int_equal(strncmp(page->text, "# ", 2), 0);
+	assert_int_equal(count, 3);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -332,6 +370,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(
 			an_interrupt_is_taken_back, set_up_files, tear_down_files),
 		cmocka_unit_test(options_have_the_words_of_the_caller),
+		cmocka_unit_test(commands_have_the_words_of_the_caller),
+		cmocka_unit_test(pages_are_those_of_the_documentation),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
