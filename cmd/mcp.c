@@ -14,6 +14,8 @@
 
 #include "command.h"
 #include "mcp.h"
+#include "tracecoach/settings.h"
+#include "tracecoach/text.h"
 #include "tracecoach/version.h"
 
 #define MESSAGE_BYTES (1024 * 1024)
@@ -25,7 +27,8 @@ enum {
 	PARSE_ERROR = -32700,
 	INVALID_REQUEST = -32600,
 	NO_METHOD = -32601,
-	INVALID_PARAMS = -32602
+	INVALID_PARAMS = -32602,
+	NO_RESOURCE = -32002
 };
 
 struct message {
@@ -150,15 +153,20 @@ static const char *protocol_of(const struct message *message)
 	return protocol;
 }
 
-static void put_initialize(yajl_gen json, const struct message *message)
+static void put_initialize(yajl_gen json, struct mcp *mcp, const struct message *message)
 {
+	static const char *const capabilities[] = {"resources", "tools"};
+
+	(void)mcp;
 	begin_reply(json, message->id, "result");
 	put_pair(json, "protocolVersion", protocol_of(message));
 	put_string(json, "capabilities");
 	yajl_gen_map_open(json);
-	put_string(json, "tools");
-	yajl_gen_map_open(json);
-	yajl_gen_map_close(json);
+	for (size_t i = 0; i < sizeof(capabilities) / sizeof(capabilities[0]); i++) {
+		put_string(json, capabilities[i]);
+		yajl_gen_map_open(json);
+		yajl_gen_map_close(json);
+	}
 	yajl_gen_map_close(json);
 	put_string(json, "serverInfo");
 	yajl_gen_map_open(json);
@@ -169,8 +177,9 @@ static void put_initialize(yajl_gen json, const struct message *message)
 	end_reply(json);
 }
 
-static void put_tools(yajl_gen json, const struct message *message)
+static void put_tools(yajl_gen json, struct mcp *mcp, const struct message *message)
 {
+	(void)mcp;
 	begin_reply(json, message->id, "result");
 	put_string(json, "tools");
 	yajl_gen_array_open(json);
@@ -255,24 +264,204 @@ static void put_call(yajl_gen json, struct mcp *mcp, const struct message *messa
 	free(text.bytes);
 }
 
-static void put_ping(yajl_gen json, const struct message *message)
+/* ---- resources: what an agent may read beside the answers */
+
+#define URI_SCHEME "tracecoach://"
+#define URI_SCHEMA URI_SCHEME "schema"
+#define URI_HEURISTICS URI_SCHEME "heuristics/"
+
+/* Opens a resource, a template of one or what is in one, which yajl_gen_map_close() closes. */
+static void begin_resource(yajl_gen json, const char *key, const char *uri)
 {
+	yajl_gen_map_open(json);
+	put_pair(json, key, uri);
+	put_pair(json, "mimeType", "text/markdown");
+}
+
+static void put_listed(
+	yajl_gen json, const char *kind, const char *name, const char *title, size_t title_len)
+{
+	char uri[256];
+
+	snprintf(uri, sizeof(uri), URI_SCHEME "%s%s", kind, name);
+	begin_resource(json, "uri", uri);
+	put_pair(json, "name", name);
+	put_string(json, "description");
+	put_bytes(json, title, title_len);
+	yajl_gen_map_close(json);
+}
+
+static void put_resources(yajl_gen json, struct mcp *mcp, const struct message *message)
+{
+	const struct tc_heuristic *heuristic;
+
+	begin_reply(json, message->id, "result");
+	put_string(json, "resources");
+	yajl_gen_array_open(json);
+	for (const struct tc_page *page = tc_pages(); page->name; page++) {
+		const char *title = page->text + strspn(page->text, "# ");
+		put_listed(json, "", page->name, title, strcspn(title, "\n"));
+	}
+	for (size_t i = 0; (heuristic = tc_heuristic_at(mcp->settings, i)); i++) {
+		char *title = tc_heuristic_text(heuristic->title);
+		put_listed(json, "heuristics/", heuristic->id, title ? title : "",
+			title ? strlen(title) : 0);
+		free(title);
+	}
+	yajl_gen_array_close(json);
+	end_reply(json);
+}
+
+static void put_templates(yajl_gen json, struct mcp *mcp, const struct message *message)
+{
+	static const struct {
+		const char *uri, *name, *description;
+	} templates[] = {
+		{URI_SCHEMA "/{name}", "table", "The columns of a table or view, with their units"},
+		{URI_HEURISTICS "{id}", "heuristic",
+			"What it looks at, its evidence, how to fix, its limits, its query"}};
+
+	(void)mcp;
+	begin_reply(json, message->id, "result");
+	put_string(json, "resourceTemplates");
+	yajl_gen_array_open(json);
+	for (size_t i = 0; i < sizeof(templates) / sizeof(templates[0]); i++) {
+		begin_resource(json, "uriTemplate", templates[i].uri);
+		put_pair(json, "name", templates[i].name);
+		put_pair(json, "description", templates[i].description);
+		yajl_gen_map_close(json);
+	}
+	yajl_gen_array_close(json);
+	end_reply(json);
+}
+
+/* The page of docs/ with that name; NULL for none. */
+static const char *page_named(const char *name)
+{
+	for (const struct tc_page *page = tc_pages(); page->name; page++)
+		if (strcmp(page->name, name) == 0)
+			return page->text;
+	return NULL;
+}
+
+/* The next part of a page: the line of a heading, "## Table `step`". NULL after the last one. */
+static const char *next_part(const char *at)
+{
+	while ((at = strchr(at, '\n')))
+		if (strncmp(++at, "## ", 3) == 0)
+			return at;
+	return NULL;
+}
+
+/* Writes each table and view of the page on the schema as a line: "step: Training steps ...". */
+static void list_tables(FILE *out, const char *page)
+{
+	for (const char *part = next_part(page); part; part = next_part(part)) {
+		const char *name = part + strcspn(part, "`") + 1;
+		const char *says = part + strcspn(part, "\n");
+		fprintf(out, "%.*s: ", (int)strcspn(name, "`"), name);
+		says += strspn(says, "\n");
+		for (; *says && strncmp(says, "\n\n", 2) != 0; says++)
+			fputc(*says == '\n' ? ' ' : *says, out);
+		fputc('\n', out);
+	}
+}
+
+static void write_table(FILE *out, const char *page, const char *wanted)
+{
+	size_t len = strlen(wanted);
+
+	for (const char *part = next_part(page); part; part = next_part(part)) {
+		const char *name = part + strcspn(part, "`") + 1, *end = next_part(part);
+		if (strcspn(name, "`") == len && strncmp(name, wanted, len) == 0)
+			fwrite(part, 1, end ? (size_t)(end - part) : strlen(part), out);
+	}
+}
+
+static void write_heuristic(FILE *out, const struct mcp *mcp, const char *id)
+{
+	const struct tc_heuristic *heuristic;
+
+	for (size_t i = 0; (heuristic = tc_heuristic_at(mcp->settings, i)); i++)
+		if (strcmp(heuristic->id, id) == 0)
+			fprintf(out, "%s\n## Query\n\n%s", heuristic->page ? heuristic->page : "",
+				heuristic->sql);
+}
+
+/* What follows the beginning of a URI; NULL for one that begins otherwise. */
+static const char *behind(const char *uri, const char *beginning)
+{
+	size_t len = strlen(beginning);
+
+	return strncmp(uri, beginning, len) == 0 ? uri + len : NULL;
+}
+
+/* Writes the resource; nothing where there is none. */
+static void write_resource(FILE *out, const struct mcp *mcp, const char *uri)
+{
+	const char *table = behind(uri, URI_SCHEMA "/"), *id = behind(uri, URI_HEURISTICS);
+	const char *name = behind(uri, URI_SCHEME), *page = name ? page_named(name) : NULL;
+
+	if (strcmp(uri, URI_SCHEMA) == 0)
+		list_tables(out, page);
+	else if (page)
+		fputs(page, out);
+	else if (table)
+		write_table(out, page_named("schema"), table);
+	else if (id)
+		write_heuristic(out, mcp, id);
+}
+
+static void put_resource(yajl_gen json, struct mcp *mcp, const struct message *message)
+{
+	const char *uri = string_member(message->params, "uri");
+	char *text = NULL;
+	size_t len = 0;
+	FILE *out = open_memstream(&text, &len);
+
+	if (out && uri)
+		write_resource(out, mcp, uri);
+	if (out)
+		fclose(out);
+	if (len > 0) {
+		begin_reply(json, message->id, "result");
+		put_string(json, "contents");
+		yajl_gen_array_open(json);
+		begin_resource(json, "uri", uri);
+		put_string(json, "text");
+		put_bytes(json, text, len);
+		yajl_gen_map_close(json);
+		yajl_gen_array_close(json);
+		end_reply(json);
+	} else {
+		put_error(json, message->id, uri ? NO_RESOURCE : INVALID_PARAMS,
+			"no such resource: resources/list and resources/templates/list have them");
+	}
+	free(text);
+}
+
+static void put_ping(yajl_gen json, struct mcp *mcp, const struct message *message)
+{
+	(void)mcp;
 	begin_reply(json, message->id, "result");
 	end_reply(json);
 }
 
+static const struct {
+	const char *name;
+	void (*put)(yajl_gen json, struct mcp *mcp, const struct message *message);
+} methods[] = {{"initialize", put_initialize}, {"ping", put_ping}, {"tools/list", put_tools},
+	{"tools/call", put_call}, {"resources/list", put_resources},
+	{"resources/templates/list", put_templates}, {"resources/read", put_resource}};
+
 static void answer(yajl_gen json, struct mcp *mcp, const struct message *message)
 {
-	if (strcmp(message->method, "initialize") == 0)
-		put_initialize(json, message);
-	else if (strcmp(message->method, "tools/list") == 0)
-		put_tools(json, message);
-	else if (strcmp(message->method, "tools/call") == 0)
-		put_call(json, mcp, message);
-	else if (strcmp(message->method, "ping") == 0)
-		put_ping(json, message);
-	else
-		put_error(json, message->id, NO_METHOD, "no such method");
+	for (size_t i = 0; i < sizeof(methods) / sizeof(methods[0]); i++)
+		if (strcmp(message->method, methods[i].name) == 0) {
+			methods[i].put(json, mcp, message);
+			return;
+		}
+	put_error(json, message->id, NO_METHOD, "no such method");
 }
 
 static bool is_nested(const char *line)

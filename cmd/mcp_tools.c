@@ -65,6 +65,7 @@ static void clear_text(struct text *text)
 /* ---- tools: what an agent may call, and the runs that it opens */
 
 #define WIDTH 100
+#define TOP_MOST 1000000 /* rows of a table: all */
 
 /* Every call has its own context: the interrupt of a query that takes too long lasts as long as its
  * context. */
@@ -74,11 +75,21 @@ static bool fail(struct text *out, struct tc_ctx *ctx)
 	return false;
 }
 
+/* What texts call the arguments, tools and resources here. The options that are missing are those
+ * of tracecoach mcp itself. */
+static const struct tc_word words[] = {{"--details", "format details"}, {"--fix", "fixes"},
+	{"--format", "format"}, {"--rank", "rank"}, {"--remove", "edits"}, {"--scale", "edits"},
+	{"--schema", "resource tracecoach://schema"}, {"--top", "top"}, {"--with", "with"},
+	{"tracecoach analyze", "the tool open"}, {"tracecoach heuristics", "the tool heuristics"},
+	{"tracecoach query", "the tool query"}, {NULL, NULL}};
+
 /* A context for the call, NULL when memory is out. tc_mcp_cancel() reaches it until end(). */
 static struct tc_ctx *begin(struct mcp *mcp)
 {
 	struct tc_ctx *ctx = tc_ctx_new();
 
+	if (ctx)
+		tc_ctx_set_words(ctx, words);
 	pthread_mutex_lock(&mcp->lock);
 	mcp->working = ctx;
 	if (ctx && mcp->is_cancelled)
@@ -141,36 +152,100 @@ static struct run *find_run(
 	return NULL;
 }
 
-static void load(struct run *run, const struct mcp *mcp, const char **paths)
+static size_t length(const char *const *list)
 {
-	struct tc_import_options options = {.settings = mcp->settings, .advice = &run->advice};
 	size_t count = 0;
 
-	while (paths[count])
+	while (list && list[count])
 		count++;
+	return count;
+}
+
+/* Reads the paths, with the side files `with`, NULL for none. Returns NULL, or what is wrong that
+ * the context does not say. */
+static const char *load(
+	struct run *run, const struct mcp *mcp, const char *const *paths, const char *const *with)
+{
+	const struct tc_import_options options = {.settings = mcp->settings,
+		.advice = &run->advice,
+		.side_paths = with,
+		.side_count = length(with)};
+
 	tc_ctx_set_progress(run->ctx, mcp->progress, mcp->progress_user);
-	if (count > 1 || !tc_import_is_store(run->ctx, paths[0]))
-		tc_import(&run->store, run->ctx, paths, count, NULL, &options);
+	if (paths[1] || !tc_import_is_store(run->ctx, paths[0]))
+		tc_import(&run->store, run->ctx, paths, length(paths), NULL, &options);
+	else if (with)
+		return "with: a store is sealed, so side files are too late: give them with the "
+		       "trace";
 	else if (tc_store_open(&run->store, run->ctx, paths[0]) == TC_OK)
 		tc_advise_store(&run->advice, run->ctx, run->store, mcp->settings);
+	return NULL;
+}
+
+/* ---- reports of a run */
+
+/* "text" or "json", and what it is asked to be like. "details" is the text with all tables. False,
+ * with the message in out, for another format or a number that is none. */
+static bool take_options(const char **format, struct tc_report_options *options, struct text *out,
+	yajl_val arguments)
+{
+	const char *given = string_member(arguments, "format");
+	yajl_val top = member(arguments, "top", yajl_t_number),
+		 rank = member(arguments, "rank", yajl_t_number);
+
+	*options = (struct tc_report_options){
+		.ascii = true, .width = WIDTH, .summary = true, .sql = true};
+	*format = given ? given : *format;
+	options->details = strcmp(*format, "details") == 0;
+	if (options->details)
+		*format = "text";
+	options->has_rank = rank != NULL;
+	options->rank = rank ? YAJL_GET_INTEGER(rank) : 0;
+	if (top && YAJL_GET_INTEGER(top) > 0)
+		options->top =
+			YAJL_GET_INTEGER(top) < TOP_MOST ? (int)YAJL_GET_INTEGER(top) : TOP_MOST;
+	if (strcmp(*format, "text") == 0 || strcmp(*format, "json") == 0)
+		return true;
+	text_string(out, "format: give json, text or details");
+	return false;
 }
 
 /* Renders a run with the renderer named format; JSON in its summary form. */
 static bool render(struct text *out, struct mcp *mcp, const struct run *run, const char *format,
-	const char *finding)
+	const struct tc_report_options *options)
 {
-	struct tc_report_options options = {
-		.ascii = true, .width = WIDTH, .summary = true, .sql = true};
 	struct tc_ctx *ctx = begin(mcp);
 	size_t count;
 	const struct tc_renderer *renderers = tc_renderers(&count);
 
-	options.explain = finding;
 	for (size_t i = 0; ctx && i < count; i++)
 		if (strcmp(renderers[i].name, format) == 0)
-			renderers[i].render(
-				ctx, run->store, run->advice, &options, text_write, out);
+			renderers[i].render(ctx, run->store, run->advice, options, text_write, out);
 	return finish(out, mcp, ctx);
+}
+
+static bool call_report(struct text *out, struct mcp *mcp, yajl_val arguments)
+{
+	const struct run *run = find_run(out, mcp, arguments, "run");
+	struct tc_report_options options;
+	const char *format = "json";
+
+	return run && take_options(&format, &options, out, arguments) &&
+	       render(out, mcp, run, format, &options);
+}
+
+static bool call_finding(struct text *out, struct mcp *mcp, yajl_val arguments)
+{
+	const struct run *run = find_run(out, mcp, arguments, "run");
+	struct tc_report_options options;
+	const char *format = "text";
+
+	if (!run || !take_options(&format, &options, out, arguments))
+		return false;
+	options.explain = string_member(arguments, "finding");
+	if (!options.explain)
+		text_string(out, "finding: give its id, as the report has it");
+	return options.explain && render(out, mcp, run, format, &options);
 }
 
 /* An array of strings that ends with NULL; the caller frees the array but not the strings. NULL
@@ -188,11 +263,11 @@ static const char **strings_of(yajl_val object, const char *name)
 
 /* The first path that may never end, or that carries the messages themselves: a device, a pipe,
  * "-". */
-static const char *find_endless(const char **paths)
+static const char *find_endless(const char *const *paths)
 {
 	struct stat file;
 
-	for (; *paths; paths++) {
+	for (; paths && *paths; paths++) {
 		bool is_there = strcmp(*paths, "-") != 0;
 		if (is_there && stat(*paths, &file) != 0)
 			continue; /* the import reports what is wrong with it */
@@ -202,49 +277,82 @@ static const char *find_endless(const char **paths)
 	return NULL;
 }
 
-static bool call_open(struct text *out, struct mcp *mcp, yajl_val arguments)
+/* A slot for a run; NULL, with the message in out, when there is none. */
+static struct run *free_run(struct text *out, struct mcp *mcp)
 {
-	const char **paths = strings_of(arguments, "paths");
-	struct run *run = mcp->runs;
-	char name[32];
+	for (struct run *run = mcp->runs; run < mcp->runs + RUNS_MOST; run++)
+		if (!run->ctx)
+			return run;
+	text_string(out, "too many runs are open: close one");
+	return NULL;
+}
 
-	while (run < mcp->runs + RUNS_MOST && run->ctx)
-		run++;
-	if (!paths || run == mcp->runs + RUNS_MOST) {
-		text_string(out, paths ? "too many runs are open: close one"
-				       : "paths: give the paths of traces, or of one store");
-		free(paths);
-		return false;
-	}
-	const char *endless = find_endless(paths);
-	if (endless) {
-		text_string(out, endless);
-		text_string(out, ": neither a file nor a directory: give one");
-		free(paths);
-		return false;
-	}
+/* Fills the slot. False with the message in out, and then the slot may be half full. */
+static bool open_run(struct text *out, struct mcp *mcp, struct run *run, const char *const *paths,
+	const char *const *with)
+{
+	const char *wrong = NULL;
+
 	run->ctx = begin(mcp);
 	run->source = strdup(paths[0]);
 	if (run->ctx && run->source)
-		load(run, mcp, paths);
+		wrong = load(run, mcp, paths, with);
 	if (run->ctx)
 		tc_ctx_set_progress(run->ctx, NULL, NULL);
 	end(mcp);
-	bool done = run->ctx && run->source && tc_ctx_status(run->ctx) == TC_OK;
-	free(paths);
+	if (wrong)
+		text_string(out, wrong);
+	else if (!run->ctx || !run->source || tc_ctx_status(run->ctx) != TC_OK)
+		fail(out, run->ctx);
+	else
+		return true;
+	return false;
+}
+
+/* Opens the paths and answers with the name of the run and its report. */
+static bool open_paths(
+	struct text *out, struct mcp *mcp, const char *const *paths, const char *const *with)
+{
+	const char *endless = find_endless(paths) ? find_endless(paths) : find_endless(with);
+	struct run *run = endless ? NULL : free_run(out, mcp);
+	struct tc_report_options options;
+	const char *format = "json";
+	char name[32];
+
+	if (endless) {
+		text_string(out, endless);
+		text_string(out, ": neither a file nor a directory: give one");
+	}
+	if (!run)
+		return false;
+	bool done = open_run(out, mcp, run, paths, with);
 	if (done) {
 		run->number = mcp->opened_count + 1;
 		snprintf(name, sizeof(name), "run%zu\n", run->number);
 		text_string(out, name);
 		out->head = out->len;
-		done = render(out, mcp, run, "json", NULL);
-	} else {
-		fail(out, run->ctx);
+		done = take_options(&format, &options, out, NULL) &&
+		       render(out, mcp, run, format, &options);
 	}
 	if (done)
 		mcp->opened_count++;
 	else
 		close_run(run);
+	return done;
+}
+
+static bool call_open(struct text *out, struct mcp *mcp, yajl_val arguments)
+{
+	const char **paths = strings_of(arguments, "paths");
+	const char **with = strings_of(arguments, "with");
+	bool done = false;
+
+	if (paths)
+		done = open_paths(out, mcp, paths, with);
+	else
+		text_string(out, "paths: give the paths of traces, or of one store");
+	free(paths);
+	free(with);
 	return done;
 }
 
@@ -257,29 +365,6 @@ static bool call_close(struct text *out, struct mcp *mcp, yajl_val arguments)
 	close_run(run);
 	text_string(out, "closed");
 	return true;
-}
-
-static bool call_report(struct text *out, struct mcp *mcp, yajl_val arguments)
-{
-	const struct run *run = find_run(out, mcp, arguments, "run");
-	const char *format = string_member(arguments, "format");
-
-	if (!run)
-		return false;
-	if (!format || strcmp(format, "json") == 0 || strcmp(format, "text") == 0)
-		return render(out, mcp, run, format ? format : "json", NULL);
-	text_string(out, "format: give json or text");
-	return false;
-}
-
-static bool call_finding(struct text *out, struct mcp *mcp, yajl_val arguments)
-{
-	const struct run *run = find_run(out, mcp, arguments, "run");
-	const char *finding = string_member(arguments, "finding");
-
-	if (run && !finding)
-		text_string(out, "finding: give its id, as the report has it");
-	return run && finding && render(out, mcp, run, "text", finding);
 }
 
 /* Context of the query that runs. Only the thread that makes the calls takes the signal, so the
@@ -359,12 +444,17 @@ static bool call_whatif(struct text *out, struct mcp *mcp, yajl_val arguments)
 static bool call_compare(struct text *out, struct mcp *mcp, yajl_val arguments)
 {
 	static const char *const members[TC_COMPARE_SIDES] = {"before", "after"};
-	struct tc_report_options options = {.ascii = true, .width = WIDTH};
-	struct tc_compare_output output = {text_write, out};
+	const struct tc_compare_output output = {text_write, out};
+	const struct tc_compare_format *writer = tc_compare_formats(&(size_t){0});
+	struct tc_report_options options;
 	struct tc_compare_side sides[TC_COMPARE_SIDES];
 	struct tc_compare_result result;
-	size_t count;
+	const char *format = "text";
 
+	if (!take_options(&format, &options, out, arguments))
+		return false;
+	while (strcmp(writer->name, format) != 0)
+		writer++;
 	for (size_t i = 0; i < TC_COMPARE_SIDES; i++) {
 		const struct run *run = find_run(out, mcp, arguments, members[i]);
 		if (!run)
@@ -373,7 +463,7 @@ static bool call_compare(struct text *out, struct mcp *mcp, yajl_val arguments)
 	}
 	struct tc_ctx *ctx = begin(mcp);
 	if (ctx)
-		tc_compare(&result, ctx, sides, tc_compare_formats(&count), &options, &output);
+		tc_compare(&result, ctx, sides, writer, &options, &output);
 	return finish(out, mcp, ctx);
 }
 
@@ -416,6 +506,12 @@ static bool call_heuristics(struct text *out, struct mcp *mcp, yajl_val argument
 #define CURSOR_MEMBER                                                                              \
 	"\"cursor\": {\"type\": \"string\", \"description\": \"Go on where the last answer "       \
 	"ended\"}"
+#define FORM_MEMBERS                                                                               \
+	"\"format\": {\"enum\": [\"json\", \"text\", \"details\"]}, \"top\": {\"type\": "          \
+	"\"integer\", "                                                                            \
+	"\"description\": \"Rows of each table, and findings\"}, \"rank\": {\"type\": "            \
+	"\"integer\", "                                                                            \
+	"\"description\": \"Only traces of this rank\"}, "
 #define OBJECT(members, required)                                                                  \
 	"{\"type\": \"object\", \"properties\": {" members "}, \"required\": [" required           \
 	"], \"additionalProperties\": false}"
@@ -426,18 +522,18 @@ const struct tool tc_mcp_tools[] = {
 		"ranks), or opens a store made before. Answers with the name of the run and a"
 		" short report as JSON." DATA,
 		OBJECT("\"paths\": {\"type\": \"array\", \"items\": {\"type\": \"string\"}, "
-		       "\"minItems\": 1}",
+		       "\"minItems\": 1}, \"with\": {\"type\": \"array\", \"items\": {\"type\": "
+		       "\"string\"}, \"description\": \"Side files: metrics, logs and CSV tables "
+		       "that were recorded with the traces\"}",
 			"\"paths\""),
 		call_open},
 	{"close", "Forgets a run and its temporary store.", OBJECT(RUN_MEMBER, "\"run\""),
 		call_close},
 	{"report",
 		"The short report of a run: verdict, ranked findings with the wall time that each "
-		"fix saves, the plan. json has stable keys; text is the screen that a person "
-		"sees." DATA,
-		OBJECT(RUN_MEMBER ", \"format\": {\"enum\": [\"json\", \"text\"]}, " CURSOR_MEMBER,
-			"\"run\""),
-		call_report},
+		"fix saves, the plan, and what could not be looked at. json has stable keys; text "
+		"is the screen that a person sees, details that with all tables." DATA,
+		OBJECT(RUN_MEMBER ", " FORM_MEMBERS CURSOR_MEMBER, "\"run\""), call_report},
 	{"finding",
 		"One finding whole: evidence, why it costs time, what to do, and the query behind "
 		"it." DATA,
@@ -447,7 +543,8 @@ const struct tool tc_mcp_tools[] = {
 		call_finding},
 	{"query",
 		"One SQL statement that reads the store of a run (SQLite). Rows come as CSV. Times "
-		"are nanoseconds. Tables and views: SELECT name, sql FROM sqlite_schema." DATA,
+		"are nanoseconds. Tables and views with their columns: the resource "
+		"tracecoach://schema, or SELECT name, sql FROM sqlite_schema." DATA,
 		OBJECT(RUN_MEMBER ", \"sql\": {\"type\": \"string\"}, " CURSOR_MEMBER,
 			"\"run\", \"sql\""),
 		call_query},
@@ -462,9 +559,10 @@ const struct tool tc_mcp_tools[] = {
 			"\"run\""),
 		call_whatif},
 	{"compare",
-		"Compares two runs: faster or slower beyond noise, and where the time went." DATA,
+		"Compares two runs: faster or slower beyond noise, and where the time went. json "
+		"has all rows; text is the screen that a person sees." DATA,
 		OBJECT("\"before\": {\"type\": \"string\"}, \"after\": {\"type\": "
-		       "\"string\"}, " CURSOR_MEMBER,
+		       "\"string\"}, " FORM_MEMBERS CURSOR_MEMBER,
 			"\"before\", \"after\""),
 		call_compare},
 	{"heuristics", "All heuristics, one a line; with an id, the page and query of one.",
@@ -492,22 +590,30 @@ static void list_names(struct text *out, yajl_val properties)
 	}
 }
 
+/* What a value of that type of the schema is called, when the value is of another; NULL: it fits.
+ */
+static const char *misfit(const char *type, yajl_val value)
+{
+	if (type && strcmp(type, "array") == 0)
+		return is_list(value) ? NULL : "a list of strings";
+	if (type && strcmp(type, "integer") == 0)
+		return YAJL_IS_INTEGER(value) ? NULL : "a whole number";
+	return YAJL_IS_STRING(value) ? NULL : "a string";
+}
+
 static bool check_member(struct text *out, yajl_val properties, const char *name, yajl_val value)
 {
 	yajl_val property = member(properties, name, yajl_t_object);
-	const char *type = string_member(property, "type");
-	bool takes_list = type && strcmp(type, "array") == 0;
+	const char *wanted = misfit(string_member(property, "type"), value);
 
-	if (property &&
-		(YAJL_IS_NULL(value) || (takes_list ? is_list(value) : YAJL_IS_STRING(value))))
+	if (property && (YAJL_IS_NULL(value) || !wanted))
 		return true;
 	text_string(out, name);
-	if (property) {
-		text_string(out, takes_list ? ": give a list of strings" : ": give a string");
-	} else {
-		text_string(out, ": no such argument: give ");
+	text_string(out, property ? ": give " : ": no such argument: give ");
+	if (property)
+		text_string(out, wanted);
+	else
 		list_names(out, properties);
-	}
 	return false;
 }
 

@@ -1,43 +1,11 @@
 """What an agent sends while a call runs: a ping, progress, cancelled calls, batches.
 usage: mcp-async.py TRACECOACH TRACE, a trace whose import takes a while"""
-import json
-import subprocess
 import sys
 
+from mcp_client import Client, text
+
 tool, trace = sys.argv[1:]
-
-
-class Client:
-    def __init__(self, protocol):
-        self.process = subprocess.Popen([tool, "mcp"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        self.send({"id": 0, "method": "initialize", "params": {"protocolVersion": protocol, "capabilities": {}}})
-        assert self.read()["result"]["protocolVersion"] == protocol
-
-    def send(self, message):
-        lines = message if isinstance(message, list) else {"jsonrpc": "2.0", **message}
-        self.process.stdin.write(json.dumps(lines) + "\n")
-        self.process.stdin.flush()
-
-    def call(self, number, name, arguments, **params):
-        self.send({"id": number, "method": "tools/call", "params": {"name": name, "arguments": arguments, **params}})
-
-    def cancel(self, number):
-        self.send({"method": "notifications/cancelled", "params": {"requestId": number}})
-
-    def read(self):
-        return json.loads(self.process.stdout.readline())
-
-    def close(self):
-        self.process.stdin.close()
-        rest = [json.loads(line) for line in self.process.stdout]
-        assert self.process.wait() == 0
-        return rest
-
-
-def text(reply):
-    return reply["result"]["content"][0]["text"]
-
-
+Client.command = [tool, "mcp"]
 # A ping is answered during an import, which tells how far it is.
 client = Client("2025-06-18")
 client.call(1, "open", {"paths": [trace]}, _meta={"progressToken": "how far"})

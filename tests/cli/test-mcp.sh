@@ -14,7 +14,7 @@ t_stdin=$t_top/in
 	call 2 query '{"run":"run1","sql":"SELECT count(*) AS n FROM step"}'
 	call 3 query '{"run":"run1","sql":"DELETE FROM step"}'
 	call 4 report '{"run":"run2"}'
-	echo '{"jsonrpc":"2.0","id":5,"method":"resources/list"}'
+	echo '{"jsonrpc":"2.0","id":5,"method":"prompts/list"}'
 	echo '{"jsonrpc":"2.0","id":6}'
 	echo '{"jsonrpc":"2.0","id":60,"result":{}}'
 	echo '{"jsonrpc":"2.0","id":61,"error":{"code":-1,"message":"no"}}'
@@ -226,6 +226,19 @@ if [ -x "$gen" ] && command -v python3 >/dev/null; then
 	"$gen" --format cuda --steps 60 -o big.json
 	t_ok 'pings, progress, cancelled calls and batches' timeout 300 python3 "$root/tests/cli/mcp-async.py" "$tool" big.json
 	rm big.json
+fi
+# A diagnosis by the protocol alone.
+if [ -x "$gen" ] && command -v python3 >/dev/null; then
+	mkdir job
+	for rank in 0 1; do
+		"$gen" --format cuda --world-size 2 --rank $rank --problem rank-straggler -o job/$rank.json
+	done
+	"$gen" --format cuda --problem dataloader -o before.json
+	"$gen" --format cuda --fixed dataloader -o after.json
+	fixtures=$root/testdata/heuristics/cpu-fallback
+	t_ok 'a diagnosis by the protocol alone' timeout 300 python3 "$root/tests/cli/mcp-diagnosis.py" "$tool" trace.json job before.json after.json \
+		"$fixtures/side.json" "$fixtures/side.metrics.json"
+	rm -r job before.json after.json
 fi
 t_files trace.json
 t_end
