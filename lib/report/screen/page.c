@@ -205,9 +205,8 @@ static void append_explain(
 	append_words(command, job->options.flags, job->options.flag_count);
 }
 
-/* The command that shows a fix in detail; none where it is not known how to read the trace again,
- * as from standard input. It is never wrapped, so that it can be copied, and gets its own line
- * where it is long. */
+/* The command that shows a fix in detail; none where the trace cannot be read again (standard
+ * input). It is never wrapped, so that it can be copied; a long one gets its own line. */
 static void put_more(struct tc_job *job, const struct tc_view *view, bool names_rank)
 {
 	int width = job->write == tc_doc_write_text ? job->options.width - INDENT : INT_MAX;
