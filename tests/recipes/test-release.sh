@@ -21,6 +21,27 @@ dpkg-deb -f first/*.deb Depends >"$out"
 for package in libsqlite3-0 libyajl2 libzstd1; do
 	t_out "$package"
 done
+# The formula is Ruby, and installs from the source that it names what its test asks for. Homebrew itself
+# is not asked.
+grep -q "sha256 \"$(sha256sum <first/tracecoach-*.tar.gz | cut -d ' ' -f 1)\"" first/tracecoach.rb
+t_check $? 0
+if command -v ruby >/dev/null; then
+	mkdir from-source
+	tar -xzf first/tracecoach-*.tar.gz -C from-source --strip-components=1
+	t_what='the formula'
+	ruby "$root/tests/recipes/formula.rb" first/tracecoach.rb from-source "$dir/cellar" >"$out" 2>"$err"
+	t_check $? 0
+	t_out '^depends on .*inih.*yajl'
+fi
+# So does the recipe for conda: its commands, read as conda-build reads them, install and pass its test.
+if python3 -c 'import jinja2, yaml' 2>/dev/null; then
+	t_what='the recipe for conda'
+	rm -rf from-source && mkdir from-source
+	tar -xzf first/tracecoach-*.tar.gz -C from-source --strip-components=1
+	python3 "$root/tests/recipes/conda.py" from-source "$dir/prefix" >"$out" 2>"$err"
+	t_check $? 0
+	t_out '^tracecoach [0-9.]+ needs .*inih.*yajl'
+fi
 if command -v lintian >/dev/null; then
 	LC_ALL=C.UTF-8 lintian first/*.deb >"$out" 2>"$err"
 	t_no_out '^E:'
