@@ -29,7 +29,6 @@
 #include "core/array.h"
 #include "core/saturate.h"
 #include "replay/apply.h"
-#include "replay/load.h"
 #include "replay/stragglers.h"
 #include "replay/together.h"
 #include "store/sql.h"
@@ -631,16 +630,12 @@ static void make_plan(const struct of *of)
 static void replay_again(struct of *of)
 {
 	const struct tc_fixes *fixes = of->fixes;
-	struct tc_loaded *loaded = tc_loaded_new(of->ctx, of->db, of->trace_id);
-	struct tc_replay replay = {0};
+	struct tc_replay replay;
 
-	if (!tc_ctx_failed(of->ctx))
-		tc_replay_make(
-			&replay, tc_loaded_timeline(loaded), fixes->clauses, fixes->clause_count);
+	tc_replay_load(&replay, of->db, of->trace_id, fixes->clauses, fixes->clause_count, of->ctx);
 	of->replay = &replay;
 	make_plan(of);
 	tc_replay_clear(&replay);
-	tc_loaded_free(loaded);
 }
 
 /* Where recordings of ranks begin apart, and where one has no replay, each is alone. */

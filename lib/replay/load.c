@@ -1,10 +1,10 @@
 /*
- * Labels are classified again from their names; everything else comes from the tables.
+ * Load: a recording from the tables of its store. A timeline is made of them with all that a replay
+ * looks at. Labels are classified again from their names; everything else comes from the tables.
+ *
  * Another program may have changed the store: what a number of it is used for, as an index, a size
  * or a time, it must be fit for, else the store is refused.
  */
-#include "replay/load.h"
-
 #include <string.h>
 
 #include "core/alloc.h"
@@ -14,9 +14,10 @@
 #include "names/hardware/hardware.h"
 #include "names/names.h"
 #include "replay/match.h"
+#include "replay/replay.h"
 #include "store/sql.h"
 
-struct tc_loaded {
+struct loaded {
 	struct tc_arena arena;
 	struct tc_timeline *timeline;
 	struct tc_strtab texts; /* of names */
@@ -32,7 +33,7 @@ struct tc_loaded {
 	sqlite3_stmt *call, *args; /* a slice's time; its recipe, data type and args */
 };
 
-static void refuse(const struct tc_loaded *loaded, const char *what, int64_t id)
+static void refuse(const struct loaded *loaded, const char *what, int64_t id)
 {
 	tc_fail(loaded->timeline->ctx, TC_ERR_STORE, "%s %lld is out of bounds", what,
 		(long long)id);
@@ -44,13 +45,13 @@ static bool is_time(int64_t ts_ns, int64_t dur_ns)
 	       dur_ns <= TC_TIME_MAX_NS;
 }
 
-static bool is_slice(const struct tc_loaded *loaded, int64_t id)
+static bool is_slice(const struct loaded *loaded, int64_t id)
 {
 	return id >= 0 && id <= loaded->last_slice;
 }
 
 /* A text that lives as long as what is loaded; ptr NULL for NULL. */
-static struct tc_text keep_text(struct tc_loaded *loaded, sqlite3_stmt *row, int column)
+static struct tc_text keep_text(struct loaded *loaded, sqlite3_stmt *row, int column)
 {
 	const char *text = (const char *)sqlite3_column_text(row, column);
 
@@ -67,7 +68,7 @@ static struct tc_text keep_text(struct tc_loaded *loaded, sqlite3_stmt *row, int
 /* id, category and name */
 static void take_label(void *user, sqlite3_stmt *row)
 {
-	struct tc_loaded *loaded = user;
+	struct loaded *loaded = user;
 	struct tc_label label = {0};
 	struct tc_buf key = {.ctx = loaded->timeline->ctx};
 	int64_t id = sqlite3_column_int64(row, 0);
@@ -86,7 +87,7 @@ static void take_label(void *user, sqlite3_stmt *row)
 	TC_TIMELINE_ADD(loaded->timeline, label, &label);
 }
 
-static int32_t device_number(struct tc_loaded *loaded, sqlite3_stmt *row, int column)
+static int32_t device_number(struct loaded *loaded, sqlite3_stmt *row, int column)
 {
 	struct tc_timeline *timeline = loaded->timeline;
 	const struct tc_device device = {.name = keep_text(loaded, row, column)};
@@ -108,7 +109,7 @@ static enum tc_engine engine_of(const char *name)
 /* track.id, kind, name, device, engine, number of the host thread */
 static void take_track(void *user, sqlite3_stmt *row)
 {
-	struct tc_loaded *loaded = user;
+	struct loaded *loaded = user;
 	const char *kind = (const char *)sqlite3_column_text(row, 1);
 	struct tc_track track = {.kind = TC_TRACK_ASYNC,
 		.name = keep_text(loaded, row, 2),
@@ -137,7 +138,7 @@ static void take_track(void *user, sqlite3_stmt *row)
 
 static void take_step(void *user, sqlite3_stmt *row)
 {
-	struct tc_loaded *loaded = user;
+	struct loaded *loaded = user;
 	const struct tc_step step = {.id = sqlite3_column_int64(row, 0),
 		.number = sqlite3_column_int64(row, 1),
 		.ts_ns = sqlite3_column_int64(row, 2),
@@ -153,7 +154,7 @@ static void take_step(void *user, sqlite3_stmt *row)
 
 static void take_copy(void *user, sqlite3_stmt *row)
 {
-	struct tc_loaded *loaded = user;
+	struct loaded *loaded = user;
 	bool is_input = sqlite3_column_int(row, 1) != 0;
 	int64_t launch_id = sqlite3_column_int64(row, 0);
 
@@ -167,7 +168,7 @@ static void take_copy(void *user, sqlite3_stmt *row)
 /* A call for a blocking copy that did not wait for it. */
 static void take_early(void *user, sqlite3_stmt *row)
 {
-	struct tc_loaded *loaded = user;
+	struct loaded *loaded = user;
 	int64_t launch_id = sqlite3_column_int64(row, 0);
 
 	if (is_slice(loaded, launch_id))
@@ -177,7 +178,7 @@ static void take_early(void *user, sqlite3_stmt *row)
 }
 
 /* The index of a label.id; false where it is none of this trace. */
-static bool find_label(uint32_t *index, const struct tc_loaded *loaded, int64_t id)
+static bool find_label(uint32_t *index, const struct loaded *loaded, int64_t id)
 {
 	bool is_known = id >= loaded->first_label &&
 			id - loaded->first_label < (int64_t)loaded->timeline->label_count;
@@ -187,7 +188,7 @@ static bool find_label(uint32_t *index, const struct tc_loaded *loaded, int64_t 
 }
 
 /* Adds the time and the name of an operation's launch. */
-static void add_launch(struct tc_loaded *loaded, struct tc_span *span, int64_t launch_id)
+static void add_launch(struct loaded *loaded, struct tc_span *span, int64_t launch_id)
 {
 	if (!is_slice(loaded, launch_id)) {
 		refuse(loaded, "the launch", launch_id);
@@ -212,7 +213,7 @@ static void add_launch(struct tc_loaded *loaded, struct tc_span *span, int64_t l
 }
 
 /* Adds the recipe and the data type of an operation. */
-static void add_args(struct tc_loaded *loaded, struct tc_span *span)
+static void add_args(struct loaded *loaded, struct tc_span *span)
 {
 	struct tc_strtab *texts = &loaded->timeline->texts;
 
@@ -243,7 +244,7 @@ static uint64_t shape_of(const struct tc_op_inputs *inputs)
 }
 
 /* Adds the shape of an operation's inputs, and their work. */
-static void add_work(struct tc_loaded *loaded, struct tc_span *span)
+static void add_work(struct loaded *loaded, struct tc_span *span)
 {
 	enum tc_work_kind kind = loaded->timeline->labels[span->label].work;
 	struct tc_op_inputs inputs;
@@ -265,7 +266,7 @@ static void add_work(struct tc_loaded *loaded, struct tc_span *span)
 /* bytes per second, precision, FLOPs per second */
 static void take_peak(void *user, sqlite3_stmt *row)
 {
-	struct tc_loaded *loaded = user;
+	struct loaded *loaded = user;
 	struct tc_text name = tc_sql_column(row, 1).text;
 
 	loaded->hardware.bytes_per_s = sqlite3_column_double(row, 0);
@@ -286,7 +287,7 @@ static int32_t step_number(const struct tc_timeline *timeline, int64_t id)
 /* slice id, ts, dur, track, label, launch, step */
 static void take_slice(void *user, sqlite3_stmt *row)
 {
-	struct tc_loaded *loaded = user;
+	struct loaded *loaded = user;
 	struct tc_span span = {.slice_id = sqlite3_column_int64(row, 0),
 		.ts_ns = sqlite3_column_int64(row, 1),
 		.dur_ns = sqlite3_column_int64(row, 2),
@@ -372,7 +373,7 @@ struct rows {
 
 /* The lowest slice_row.id on a track of at least this id, where they follow each other. */
 static int64_t first_slice_from(
-	const struct tc_loaded *loaded, struct tc_tables *tables, int64_t track)
+	const struct loaded *loaded, struct tc_tables *tables, int64_t track)
 {
 	int64_t low = 0, high = loaded->last_slice + 1;
 
@@ -400,7 +401,7 @@ static void take_labels(void *user, sqlite3_stmt *row)
 
 /* Finds the rows of the trace. Where another program has changed the order, or the number, of
  * slices, the slices may be anywhere. */
-static void find_rows(struct rows *rows, const struct tc_loaded *loaded, struct tc_tables *tables)
+static void find_rows(struct rows *rows, const struct loaded *loaded, struct tc_tables *tables)
 {
 	struct tc_sql_value values[] = {tc_sql_int(rows->first_track), tc_sql_int(rows->last_track),
 		tc_sql_int(first_slice_from(loaded, tables, rows->first_track)),
@@ -430,7 +431,7 @@ static void find_rows(struct rows *rows, const struct tc_loaded *loaded, struct 
 }
 
 /* Prepares what rows need that are read later. */
-static void open_loaded(struct tc_loaded *loaded, struct rows *rows, struct tc_tables *tables)
+static void open_loaded(struct loaded *loaded, struct rows *rows, struct tc_tables *tables)
 {
 	struct tc_ctx *ctx = tables->ctx;
 	const struct tc_sql_value trace = tc_sql_int(loaded->timeline->trace_id);
@@ -464,7 +465,7 @@ static void open_loaded(struct tc_loaded *loaded, struct rows *rows, struct tc_t
 		tc_no_memory(ctx);
 }
 
-static void load(struct tc_loaded *loaded, sqlite3 *db)
+static void load(struct loaded *loaded, sqlite3 *db)
 {
 	struct tc_tables tables = TC_TABLES_OF(loaded->timeline->ctx, db);
 	const struct tc_sql_value trace = tc_sql_int(loaded->timeline->trace_id);
@@ -505,35 +506,20 @@ static void load(struct tc_loaded *loaded, sqlite3 *db)
 		tc_timeline_sort(loaded->timeline);
 }
 
-struct tc_loaded *tc_loaded_new(struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id)
+void tc_replay_load(struct tc_replay *recording, sqlite3 *db, int64_t trace_id,
+	const struct tc_clause *clauses, size_t clause_count, struct tc_ctx *ctx)
 {
-	struct tc_loaded *loaded = tc_new(ctx, 1, sizeof(*loaded));
+	struct loaded loaded = {.timeline = tc_timeline_new(ctx, trace_id), .arena.ctx = ctx};
 
-	if (!loaded)
-		return NULL;
-	loaded->timeline = tc_timeline_new(ctx, trace_id);
-	if (loaded->timeline)
-		load(loaded, db);
+	*recording = (struct tc_replay){0};
+	if (loaded.timeline)
+		load(&loaded, db);
 	if (!tc_ctx_failed(ctx))
-		return loaded;
-	tc_loaded_free(loaded);
-	return NULL;
-}
-
-void tc_loaded_free(struct tc_loaded *loaded)
-{
-	if (!loaded)
-		return;
-	sqlite3_finalize(loaded->call);
-	sqlite3_finalize(loaded->args);
-	tc_timeline_free(loaded->timeline);
-	tc_names_free(loaded->names);
-	tc_strtab_clear(&loaded->texts);
-	tc_arena_clear(&loaded->arena);
-	tc_free(loaded);
-}
-
-const struct tc_timeline *tc_loaded_timeline(const struct tc_loaded *loaded)
-{
-	return loaded->timeline;
+		tc_replay_make(recording, loaded.timeline, clauses, clause_count);
+	sqlite3_finalize(loaded.call);
+	sqlite3_finalize(loaded.args);
+	tc_timeline_free(loaded.timeline);
+	tc_names_free(loaded.names);
+	tc_strtab_clear(&loaded.texts);
+	tc_arena_clear(&loaded.arena);
 }

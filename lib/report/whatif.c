@@ -14,7 +14,6 @@
 #include "core/buf.h"
 #include "replay/apply.h"
 #include "replay/world.h"
-#include "replay/load.h"
 #include "replay/path.h"
 #include "replay/stragglers.h"
 #include "replay/together.h"
@@ -511,14 +510,13 @@ static void find_late(struct job *job)
 static void load_rank(struct job *job, int64_t trace_id)
 {
 	struct asked *asked = job->output->asked;
-	struct tc_loaded *loaded = tc_loaded_new(asked->ctx, job->output->db, trace_id);
-	struct tc_replay replay = {0};
+	struct tc_replay replay;
 
-	if (loaded && !tc_replay_make(&replay, tc_loaded_timeline(loaded), asked->fixes->clauses,
-			      asked->fixes->clause_count))
+	tc_replay_load(&replay, job->output->db, trace_id, asked->fixes->clauses,
+		asked->fixes->clause_count, asked->ctx);
+	if (!tc_ctx_failed(asked->ctx))
 		tc_replays_take(&job->replays, asked->ctx, trace_id, &replay);
 	tc_replay_clear(&replay);
-	tc_loaded_free(loaded);
 }
 
 static void load(struct job *job, int64_t job_id)
@@ -773,8 +771,7 @@ static void read_options(struct asked *asked, const struct tc_whatif_options *op
 static void replay_alone(struct output *output, int64_t trace_id, int64_t rank)
 {
 	struct asked *asked = output->asked;
-	struct tc_loaded *loaded = tc_loaded_new(asked->ctx, output->db, trace_id);
-	struct tc_replay replay = {0};
+	struct tc_replay replay;
 	struct tc_shifts shifts = {0};
 	struct tc_clause_set sets[TC_TOGETHER_COLUMNS + 2] = {0};
 	size_t ready = tc_together_sets(sets, asked->parts, asked->part_count);
@@ -782,9 +779,9 @@ static void replay_alone(struct output *output, int64_t trace_id, int64_t rank)
 	tc_clause_set_add(&sets[ready + 1], TC_CLAUSE_LOADER_KEEPS_UP);
 	sets[ready] = sets[ready + 1];
 	tc_clause_set_join(&sets[ready], &asked->set);
-	if (loaded &&
-		!tc_replay_make(&replay, tc_loaded_timeline(loaded), asked->fixes->clauses,
-			asked->fixes->clause_count) &&
+	tc_replay_load(&replay, output->db, trace_id, asked->fixes->clauses,
+		asked->fixes->clause_count, asked->ctx);
+	if (!tc_ctx_failed(asked->ctx) &&
 		!tc_shifts_run(&shifts, asked->ctx, &replay, sets, ready + 2)) {
 		struct trace_answer trace = {.trace_id = trace_id,
 			.rank = rank,
@@ -796,7 +793,6 @@ static void replay_alone(struct output *output, int64_t trace_id, int64_t rank)
 	}
 	tc_shifts_clear(&shifts);
 	tc_replay_clear(&replay);
-	tc_loaded_free(loaded);
 }
 
 /* Whether the ranks of a job wait for each other in a replay. Where recordings are apart, import

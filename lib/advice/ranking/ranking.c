@@ -14,7 +14,6 @@
 #include "advice/ranking/judge.h"
 #include "core/alloc.h"
 #include "core/array.h"
-#include "replay/load.h"
 #include "replay/whatif.h"
 #include "store/sql.h"
 
@@ -325,18 +324,18 @@ static void begin(struct gains *gains)
 	}
 }
 
-/* sets has places for all fixes. */
-static void replay_timeline(
-	const struct gains *gains, const struct tc_timeline *timeline, struct tc_clause_set *sets)
+/* Replays the trace with the fixes whose gain is not known. */
+static void replay_rest(
+	const struct gains *gains, struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id)
 {
 	const struct tc_fixes *fixes = gains->fixes;
-	struct tc_ctx *ctx = timeline->ctx;
-	struct tc_replay replay = {0};
+	struct tc_clause_set *sets = tc_new(ctx, TC_END_COUNT * fixes->count + 1, sizeof(*sets));
+	struct tc_replay replay;
 	struct tc_shifts shifts = {0};
 	size_t count = 0;
 
-	tc_replay_make(&replay, timeline, fixes->clauses, fixes->clause_count);
-	for (size_t i = 0; i < fixes->count; i++)
+	tc_replay_load(&replay, db, trace_id, fixes->clauses, fixes->clause_count, ctx);
+	for (size_t i = 0; i < fixes->count && !tc_ctx_failed(ctx); i++)
 		if (!gains->is_known[i])
 			tc_fix_add_sets(sets, &count, &fixes->items[i], &replay.used);
 	if (!tc_ctx_failed(ctx))
@@ -353,20 +352,6 @@ static void replay_timeline(
 	}
 	tc_shifts_clear(&shifts);
 	tc_replay_clear(&replay);
-}
-
-static void replay_rest(
-	const struct gains *gains, struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id)
-{
-	struct tc_clause_set *sets =
-		tc_calloc(TC_END_COUNT * gains->fixes->count + 1, sizeof(*sets));
-	struct tc_loaded *loaded = sets ? tc_loaded_new(ctx, db, trace_id) : NULL;
-
-	if (!sets)
-		tc_no_memory(ctx);
-	if (loaded)
-		replay_timeline(gains, tc_loaded_timeline(loaded), sets);
-	tc_loaded_free(loaded);
 	tc_free(sets);
 }
 
