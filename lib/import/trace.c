@@ -491,6 +491,8 @@ static void write_tables(struct reading *reading)
 	sqlite3 *db = tc_writer_db(job->writer);
 	tc_model_write_tables(reading->model, db, &reading->facts);
 	if (!has_failed(reading))
+		tc_replay_keep(reading->timeline, db);
+	if (!has_failed(reading))
 		write_analysis(reading, db);
 	if (!has_failed(reading))
 		tc_model_write_log(reading->model, db);

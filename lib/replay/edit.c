@@ -51,12 +51,6 @@ bool tc_clause_sets_number(
 	return true;
 }
 
-void tc_clause_sets_clear(struct tc_clause_sets *sets)
-{
-	tc_free(sets->items);
-	*sets = (struct tc_clause_sets){0};
-}
-
 #define PPM 1e6
 
 /* An action, and which words it understands beside terms. */

@@ -131,7 +131,6 @@ struct tc_clause_sets {
  * memory is out. */
 bool tc_clause_sets_number(
 	uint16_t *out, struct tc_clause_sets *sets, const struct tc_clause_set *set);
-void tc_clause_sets_clear(struct tc_clause_sets *sets);
 
 /*
  * Edits: which slices a fix concerns, and what happens to them. An edit is a text such as

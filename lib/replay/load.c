@@ -1,36 +1,199 @@
 /*
- * Load: a recording from the tables of its store. A timeline is made of them with all that a replay
- * looks at. Labels are classified again from their names; everything else comes from the tables.
+ * Load: a recording from its store. The slices of a timeline are kept in the store as import had
+ * them, with their launches and roles, packed; labels, tracks and steps come from their tables, and
+ * labels are classified again from their names. So a timeline comes out that gives the same program
+ * as at import, with any edits.
+ *
+ * Slices are in the order of tracks and times. Of each the differences of its fields to those of
+ * the slice before it are kept as zigzag LEB128, the fields of its launch only where it has one:
+ *
+ *   ts 100 dur 7 ...    then ts 110 dur 5 ...         100 7 ... 10 -2 ...
+ *
+ * Some ten thousand of them make a row of timeline_block, a frame of zstd.
  *
  * Another program may have changed the store: what a number of it is used for, as an index, a size
  * or a time, it must be fit for, else the store is refused.
  */
 #include <string.h>
+#include <zstd.h>
 
 #include "core/alloc.h"
-#include "core/hash.h"
+#include "core/collections/arena.h"
 #include "core/limits.h"
 #include "decode/sink.h"
 #include "names/hardware/hardware.h"
 #include "names/names.h"
-#include "replay/match.h"
 #include "replay/replay.h"
 #include "store/sql.h"
 
+/* The fields of a slice as they are kept; those from LAUNCH_TS on only of one with a launch. */
+enum field {
+	TS,
+	DUR,
+	SLICE,
+	TRACK, /* track.id */
+	LABEL, /* as is LAUNCH_LABEL, an index of the timeline */
+	STEP,  /* step.id; -1 for none */
+	ROLE,
+	RECIPE, /* 0 for none, as are the two below; else a number for each, from 1 */
+	TYPE,   /* of the data: 1 + enum tc_precision */
+	WORK,   /* 1 + the number of the work */
+	LAUNCH,
+	LAUNCH_TS,
+	LAUNCH_DUR,
+	LAUNCH_LABEL,
+	FIELD_COUNT,
+};
+
+enum {
+	BLOCK_BYTES = 512 * 1024, /* before compression */
+	FIELD_BYTES = 10,         /* of a number of 64 bits at most */
+	LEVEL = 1,                /* of compression */
+};
+
+/* ---- keeping */
+
+struct keeper {
+	const struct tc_timeline *timeline;
+	struct tc_tables tables;
+	uint32_t type; /* the last type of data, and its precision */
+	enum tc_precision precision;
+	struct tc_buf block, packed;
+	int64_t before[FIELD_COUNT]; /* of the slice before, in this block */
+	int64_t block_count;
+};
+
+static void end_block(struct keeper *keeper)
+{
+	const struct tc_timeline *timeline = keeper->timeline;
+	size_t room = ZSTD_compressBound(keeper->block.len);
+
+	tc_buf_reset(&keeper->packed);
+	char *packed = tc_buf_extend(&keeper->packed, room);
+	if (!packed || keeper->block.len == 0)
+		return;
+	size_t len = ZSTD_compress(packed, room, keeper->block.ptr, keeper->block.len, LEVEL);
+	if (ZSTD_isError(len)) {
+		tc_no_memory(timeline->ctx);
+		return;
+	}
+	const struct tc_sql_value values[] = {tc_sql_int(timeline->trace_id),
+		tc_sql_int(keeper->block_count++), tc_sql_int(timeline->label_base),
+		tc_sql_int(timeline->label_base + (int64_t)timeline->label_count - 1),
+		tc_sql_text((struct tc_text){packed, len})};
+	TC_TABLES_PUT(&keeper->tables,
+		"INSERT INTO timeline_block (trace_id, ord, first_label_id, last_label_id, bytes)"
+		" VALUES (?1, ?2, ?3, ?4, CAST(?5 AS BLOB))",
+		values);
+	tc_buf_reset(&keeper->block);
+	memset(keeper->before, 0, sizeof(keeper->before));
+}
+
+static int64_t type_of(struct keeper *keeper, const struct tc_span *span)
+{
+	if (span->data_type == TC_STRTAB_NONE)
+		return 0;
+	if (span->data_type != keeper->type)
+		keeper->precision =
+			tc_precision_of(tc_strtab_at(&keeper->timeline->texts, span->data_type));
+	keeper->type = span->data_type;
+	return 1 + (int64_t)keeper->precision;
+}
+
+static int64_t work_of(const struct tc_works *works, const struct tc_span *span)
+{
+	uint32_t work =
+		span->shape == 0 ? UINT32_MAX : tc_works_find(works, span->label, span->shape);
+
+	return work == UINT32_MAX ? 0 : 1 + (int64_t)work;
+}
+
+/* Wraps around where 64 bits do not hold it. */
+static int64_t difference(int64_t a, int64_t b)
+{
+	return (int64_t)((uint64_t)a - (uint64_t)b);
+}
+
+static void keep_span(struct keeper *keeper, const struct tc_span *span)
+{
+	const struct tc_timeline *timeline = keeper->timeline;
+	const bool has_launch = span->launch_slice_id != TC_NO_ID;
+	const int64_t fields[FIELD_COUNT] = {[TS] = span->ts_ns,
+		[DUR] = span->dur_ns,
+		[SLICE] = span->slice_id,
+		[TRACK] = timeline->track_base + span->track,
+		[LABEL] = span->label,
+		[STEP] = span->step < 0 ? -1 : timeline->steps[span->step].id,
+		[ROLE] = span->role,
+		[RECIPE] = (uint32_t)(span->recipe + 1),
+		[TYPE] = type_of(keeper, span),
+		[WORK] = work_of(&timeline->works, span),
+		[LAUNCH] = span->launch_slice_id,
+		[LAUNCH_TS] = span->launch_ts_ns,
+		[LAUNCH_DUR] = difference(span->launch_end_ns, span->launch_ts_ns),
+		[LAUNCH_LABEL] = span->launch_label};
+	char bytes[FIELD_COUNT * FIELD_BYTES], *at = bytes;
+
+	for (size_t i = 0; i < (has_launch ? FIELD_COUNT : LAUNCH_TS); i++) {
+		int64_t more = difference(fields[i], keeper->before[i]);
+		uint64_t left = (uint64_t)more << 1 ^ (uint64_t)(more >> 63);
+		for (; left >= 0x80; left >>= 7)
+			*at++ = (char)(left | 0x80);
+		*at++ = (char)left;
+		keeper->before[i] = fields[i];
+	}
+	tc_buf_append(&keeper->block, bytes, (size_t)(at - bytes));
+	if (keeper->block.len > BLOCK_BYTES - sizeof(bytes))
+		end_block(keeper);
+}
+
+void tc_replay_keep(const struct tc_timeline *timeline, sqlite3 *db)
+{
+	struct tc_ctx *ctx = timeline->ctx;
+	struct keeper keeper = {.timeline = timeline,
+		.tables = TC_TABLES_OF(ctx, db),
+		.type = TC_STRTAB_NONE,
+		.block.ctx = ctx,
+		.packed.ctx = ctx};
+
+	for (uint32_t i = 0; i < timeline->track_count && !tc_ctx_failed(ctx); i++) {
+		struct tc_cursor *cursor = tc_cursor_open(timeline->spans, &i, 1);
+		const struct tc_span *span;
+		while ((span = tc_cursor_next(cursor)) && !tc_ctx_failed(ctx))
+			keep_span(&keeper, span);
+		tc_cursor_close(cursor);
+	}
+	end_block(&keeper);
+	tc_tables_end(&keeper.tables);
+	tc_buf_clear(&keeper.block);
+	tc_buf_clear(&keeper.packed);
+}
+
+/* ---- loading */
+
+/* An operator at one shape of its inputs: its first call tells the work. */
+struct first_call {
+	int64_t slice_id; /* TC_NO_ID: none yet */
+	uint32_t label;
+};
+
 struct loaded {
-	struct tc_arena arena;
 	struct tc_timeline *timeline;
+	struct tc_arena arena;
 	struct tc_strtab texts; /* of names */
 	struct tc_names *names;
-	/* Host slices that launched copies to and from a device. */
-	struct tc_slice_bits inputs, outputs, early;
 	/* by track.id - first_track: index of the timeline's track, or UINT32_MAX */
 	uint32_t *tracks;
 	int64_t first_track;
-	int64_t last_slice;  /* the highest slice_row.id */
-	int64_t first_label; /* label.id of the timeline's first */
+	size_t track_span;
+	int64_t last_slice; /* the highest slice_row.id */
+	int64_t next_block;
+	struct first_call *works; /* by number of the work */
+	size_t work_count, work_capacity;
+	int64_t slice_count;
+	size_t step;                            /* index of the last slice's */
+	uint32_t types[TC_PRECISION_COUNT + 1]; /* by TYPE: a text of that precision */
 	struct tc_hardware hardware;
-	sqlite3_stmt *call, *args; /* a slice's time; its recipe, data type and args */
 };
 
 static void refuse(const struct loaded *loaded, const char *what, int64_t id)
@@ -73,7 +236,9 @@ static void take_label(void *user, sqlite3_stmt *row)
 	struct tc_buf key = {.ctx = loaded->timeline->ctx};
 	int64_t id = sqlite3_column_int64(row, 0);
 
-	if (id != loaded->first_label + (int64_t)loaded->timeline->label_count) {
+	if (loaded->timeline->label_count == 0)
+		loaded->timeline->label_base = id;
+	if (id != loaded->timeline->label_base + (int64_t)loaded->timeline->label_count) {
 		refuse(loaded, "the number of label", id);
 		return;
 	}
@@ -152,117 +317,6 @@ static void take_step(void *user, sqlite3_stmt *row)
 		refuse(loaded, "the slice of a step", step.slice_id);
 }
 
-static void take_copy(void *user, sqlite3_stmt *row)
-{
-	struct loaded *loaded = user;
-	bool is_input = sqlite3_column_int(row, 1) != 0;
-	int64_t launch_id = sqlite3_column_int64(row, 0);
-
-	if (is_slice(loaded, launch_id))
-		tc_slice_bits_set(
-			is_input ? &loaded->inputs : &loaded->outputs, &loaded->arena, launch_id);
-	else
-		refuse(loaded, "the launch of a copy", launch_id);
-}
-
-/* A call for a blocking copy that did not wait for it. */
-static void take_early(void *user, sqlite3_stmt *row)
-{
-	struct loaded *loaded = user;
-	int64_t launch_id = sqlite3_column_int64(row, 0);
-
-	if (is_slice(loaded, launch_id))
-		tc_slice_bits_set(&loaded->early, &loaded->arena, launch_id);
-	else
-		refuse(loaded, "the launch of a copy", launch_id);
-}
-
-/* The index of a label.id; false where it is none of this trace. */
-static bool find_label(uint32_t *index, const struct loaded *loaded, int64_t id)
-{
-	bool is_known = id >= loaded->first_label &&
-			id - loaded->first_label < (int64_t)loaded->timeline->label_count;
-
-	*index = is_known ? (uint32_t)(id - loaded->first_label) : 0;
-	return is_known;
-}
-
-/* Adds the time and the name of an operation's launch. */
-static void add_launch(struct loaded *loaded, struct tc_span *span, int64_t launch_id)
-{
-	if (!is_slice(loaded, launch_id)) {
-		refuse(loaded, "the launch", launch_id);
-		return;
-	}
-	sqlite3_bind_int64(loaded->call, 1, launch_id);
-	if (sqlite3_step(loaded->call) == SQLITE_ROW) {
-		int64_t ts_ns = sqlite3_column_int64(loaded->call, 0);
-		int64_t dur_ns = sqlite3_column_int64(loaded->call, 1);
-		int64_t label = sqlite3_column_int64(loaded->call, 2);
-		span->launch_slice_id = launch_id;
-		if (!is_time(ts_ns, dur_ns)) {
-			refuse(loaded, "the time of slice", launch_id);
-		} else if (!find_label(&span->launch_label, loaded, label)) {
-			refuse(loaded, "the label of slice", launch_id);
-		} else {
-			span->launch_ts_ns = ts_ns;
-			span->launch_end_ns = ts_ns + dur_ns;
-		}
-	}
-	sqlite3_reset(loaded->call);
-}
-
-/* Adds the recipe and the data type of an operation. */
-static void add_args(struct loaded *loaded, struct tc_span *span)
-{
-	struct tc_strtab *texts = &loaded->timeline->texts;
-
-	sqlite3_bind_int64(loaded->args, 1, span->slice_id);
-	if (sqlite3_step(loaded->args) == SQLITE_ROW) {
-		struct tc_text recipe = keep_text(loaded, loaded->args, 0);
-		struct tc_text type = keep_text(loaded, loaded->args, 1);
-		if (recipe.ptr)
-			span->recipe = tc_strtab_intern(texts, recipe);
-		if (type.ptr)
-			span->data_type = tc_strtab_intern(texts, type);
-	}
-	sqlite3_reset(loaded->args);
-}
-
-/* One number for the sizes and types of inputs; 0 where none are recorded. */
-static uint64_t shape_of(const struct tc_op_inputs *inputs)
-{
-	uint64_t hash = inputs->count;
-
-	for (size_t i = 0; i < inputs->count; i++) {
-		const struct tc_input *input = &inputs->input[i];
-		hash = hash * 31 + tc_hash_of(input->size, input->rank * sizeof(*input->size));
-		hash = hash * 31 + (uint64_t)input->element_bytes * TC_PRECISION_COUNT +
-		       input->precision;
-	}
-	return hash;
-}
-
-/* Adds the shape of an operation's inputs, and their work. */
-static void add_work(struct loaded *loaded, struct tc_span *span)
-{
-	enum tc_work_kind kind = loaded->timeline->labels[span->label].work;
-	struct tc_op_inputs inputs;
-
-	if (kind == TC_WORK_NONE)
-		return;
-	sqlite3_bind_int64(loaded->args, 1, span->slice_id);
-	if (sqlite3_step(loaded->args) == SQLITE_ROW) {
-		struct tc_text args = tc_sql_column(loaded->args, 2).text;
-		if (args.ptr && tc_op_inputs_read(&inputs, args))
-			span->shape = shape_of(&inputs);
-		if (span->shape != 0)
-			tc_works_add(&loaded->timeline->works, loaded->timeline->ctx, kind,
-				span->label, span->shape, args);
-	}
-	sqlite3_reset(loaded->args);
-}
-
 /* bytes per second, precision, FLOPs per second */
 static void take_peak(void *user, sqlite3_stmt *row)
 {
@@ -276,55 +330,185 @@ static void take_peak(void *user, sqlite3_stmt *row)
 	loaded->timeline->hardware = &loaded->hardware;
 }
 
-static int32_t step_number(const struct tc_timeline *timeline, int64_t id)
+/* ---- slices */
+
+/* Bytes of a block that are not read yet. */
+struct bytes {
+	const uint8_t *at, *end;
+	bool is_cut;
+};
+
+static uint64_t take_varint(struct bytes *bytes)
 {
-	for (size_t i = 0; i < timeline->step_count; i++)
-		if (timeline->steps[i].id == id)
-			return (int32_t)i;
-	return -1;
+	uint64_t value = 0;
+
+	for (unsigned shift = 0; bytes->at < bytes->end && shift < 64; shift += 7) {
+		uint8_t byte = *bytes->at++;
+		value |= (uint64_t)(byte & 0x7f) << shift;
+		if (byte < 0x80)
+			return value;
+	}
+	bytes->is_cut = true;
+	return 0;
 }
 
-/* slice id, ts, dur, track, label, launch, step */
-static void take_slice(void *user, sqlite3_stmt *row)
+/* Adds the differences of the next slice to the fields of the one before. */
+static void take_fields(int64_t *fields, struct bytes *bytes)
 {
-	struct loaded *loaded = user;
-	struct tc_span span = {.slice_id = sqlite3_column_int64(row, 0),
-		.ts_ns = sqlite3_column_int64(row, 1),
-		.dur_ns = sqlite3_column_int64(row, 2),
-		.track = loaded->tracks[sqlite3_column_int64(row, 3) - loaded->first_track],
-		.launch_slice_id = TC_NO_ID,
-		.step = -1,
+	size_t count = LAUNCH_TS;
+
+	for (size_t i = 0; i < count; i++) {
+		uint64_t more = take_varint(bytes);
+		fields[i] = (int64_t)((uint64_t)fields[i] + (more >> 1 ^ -(more & 1)));
+		if (i == LAUNCH && fields[i] != TC_NO_ID)
+			count = FIELD_COUNT;
+	}
+}
+
+static bool is_index(int64_t number, size_t count)
+{
+	return number >= 0 && (uint64_t)number < count;
+}
+
+static bool has_sound_launch(const struct loaded *loaded, const int64_t *fields)
+{
+	return is_slice(loaded, fields[LAUNCH]) && fields[LAUNCH_DUR] >= 0 &&
+	       is_time(fields[LAUNCH_TS], fields[LAUNCH_DUR]) &&
+	       is_index(fields[LAUNCH_LABEL], loaded->timeline->label_count);
+}
+
+static bool are_sound(const struct loaded *loaded, const int64_t *fields)
+{
+	const struct tc_timeline *timeline = loaded->timeline;
+	int64_t track = difference(fields[TRACK], loaded->first_track);
+
+	if (!is_time(fields[TS], fields[DUR]) || !is_slice(loaded, fields[SLICE]) ||
+		fields[TRACK] < loaded->first_track || !is_index(track, loaded->track_span) ||
+		loaded->tracks[track] == UINT32_MAX ||
+		!is_index(fields[LABEL], timeline->label_count) ||
+		!is_index(fields[ROLE], TC_ROLE_COUNT) ||
+		!is_index(fields[RECIPE], TC_STRING_MAX_COUNT + 1) ||
+		!is_index(fields[TYPE], TC_PRECISION_COUNT + 1) ||
+		!is_index(fields[WORK], TC_TREE_MAX_COUNT + 1))
+		return false;
+	return fields[LAUNCH] == TC_NO_ID || has_sound_launch(loaded, fields);
+}
+
+/* The first call of an operator at a shape is the first one in the file. */
+static void note_work(struct loaded *loaded, size_t number, int64_t slice_id, uint32_t label)
+{
+	if (!TC_ROOM(loaded->timeline->ctx, loaded->works, loaded->work_capacity, number))
+		return;
+	while (loaded->work_count < number)
+		loaded->works[loaded->work_count++] = (struct first_call){TC_NO_ID, 0};
+	struct first_call *first = &loaded->works[number - 1];
+	if (first->slice_id == TC_NO_ID || slice_id < first->slice_id)
+		*first = (struct first_call){slice_id, label};
+}
+
+/* The index of a step, -1 for one that is not there. Mostly that of the slice before. */
+static int32_t step_of(struct loaded *loaded, int64_t id)
+{
+	const struct tc_timeline *timeline = loaded->timeline;
+	size_t at = loaded->step;
+
+	if (id < 0)
+		return -1;
+	if (at >= timeline->step_count || timeline->steps[at].id != id)
+		for (at = 0; at < timeline->step_count && timeline->steps[at].id != id;)
+			at++;
+	loaded->step = at;
+	return at < timeline->step_count ? (int32_t)at : -1;
+}
+
+static void add_span(struct loaded *loaded, const int64_t *fields)
+{
+	struct tc_timeline *timeline = loaded->timeline;
+	uint32_t label = (uint32_t)fields[LABEL];
+	struct tc_span span = {.slice_id = fields[SLICE],
+		.ts_ns = fields[TS],
+		.dur_ns = fields[DUR],
+		.track = loaded->tracks[fields[TRACK] - loaded->first_track],
+		.label = label,
+		.launch_slice_id = fields[LAUNCH],
+		.step = step_of(loaded, fields[STEP]),
+		.shape = (uint64_t)fields[WORK], /* with the label its number is a key, too */
 		.sizes = TC_STRTAB_NONE,
 		.types = TC_STRTAB_NONE,
-		.data_type = TC_STRTAB_NONE,
-		.recipe = TC_STRTAB_NONE};
+		.data_type = loaded->types[fields[TYPE]],
+		.recipe = (uint32_t)fields[RECIPE] - 1, /* NONE for 0 */
+		.role = (uint8_t)fields[ROLE],
+		.layer = tc_label_layer(&timeline->labels[label])};
 
-	if (!is_time(span.ts_ns, span.dur_ns)) {
-		refuse(loaded, "the time of slice", span.slice_id);
+	if (span.launch_slice_id != TC_NO_ID) {
+		span.launch_ts_ns = fields[LAUNCH_TS];
+		span.launch_end_ns = span.launch_ts_ns + fields[LAUNCH_DUR];
+		span.launch_label = (uint32_t)fields[LAUNCH_LABEL];
+	}
+	if (span.shape > 0 && timeline->labels[label].work != TC_WORK_NONE)
+		note_work(loaded, (size_t)span.shape, span.slice_id, label);
+	tc_spans_add(timeline->spans, &span);
+	loaded->slice_count++;
+}
+
+/* The slices of a block, one behind the other. */
+static void take_slices(struct loaded *loaded, struct bytes *bytes)
+{
+	int64_t fields[FIELD_COUNT] = {0};
+
+	while (bytes->at < bytes->end && !tc_ctx_failed(loaded->timeline->ctx)) {
+		take_fields(fields, bytes);
+		if (bytes->is_cut || !are_sound(loaded, fields))
+			refuse(loaded, "a number of the slices in timeline_block",
+				loaded->next_block);
+		else
+			add_span(loaded, fields);
+	}
+}
+
+/* ord and bytes of a block */
+static void take_block(void *user, sqlite3_stmt *row)
+{
+	struct loaded *loaded = user;
+	struct tc_buf block = {.ctx = loaded->timeline->ctx};
+	const void *packed = sqlite3_column_blob(row, 1);
+	size_t len = packed ? (size_t)sqlite3_column_bytes(row, 1) : 0;
+	unsigned long long size = packed ? ZSTD_getFrameContentSize(packed, len) : 0;
+
+	if (sqlite3_column_int64(row, 0) != loaded->next_block || size == 0 || size > BLOCK_BYTES) {
+		refuse(loaded, "the number or size of timeline_block", loaded->next_block);
 		return;
 	}
-	if (!find_label(&span.label, loaded, sqlite3_column_int64(row, 4))) {
-		refuse(loaded, "the label of slice", span.slice_id);
-		return;
+	char *room = tc_buf_extend(&block, size);
+	if (room && ZSTD_decompress(room, size, packed, len) == size)
+		take_slices(loaded, &(struct bytes){(const uint8_t *)room,
+					    (const uint8_t *)room + size, false});
+	else if (room)
+		refuse(loaded, "the contents of timeline_block", loaded->next_block);
+	tc_buf_clear(&block);
+	loaded->next_block++;
+}
+
+static void take_args(void *user, sqlite3_stmt *row)
+{
+	struct loaded *loaded = user;
+	struct tc_timeline *timeline = loaded->timeline;
+	size_t number = timeline->works.count;
+	uint32_t label = loaded->works[number].label;
+
+	tc_works_add(&timeline->works, timeline->ctx,
+		(enum tc_work_kind)timeline->labels[label].work, label, number + 1,
+		tc_sql_column_text(row, 0));
+}
+
+/* Adds the work of the operators, by their first calls. */
+static void add_works(struct loaded *loaded, struct tc_tables *tables)
+{
+	for (size_t i = 0; i < loaded->work_count && !tc_ctx_failed(tables->ctx); i++) {
+		const struct tc_sql_value slice = tc_sql_int(loaded->works[i].slice_id);
+		tc_tables_each(tables, "SELECT max(args) FROM slice_args WHERE slice_id = ?1",
+			&slice, take_args, loaded);
 	}
-	span.layer = tc_label_layer(&loaded->timeline->labels[span.label]);
-	if (sqlite3_column_type(row, 6) != SQLITE_NULL)
-		span.step = step_number(loaded->timeline, sqlite3_column_int64(row, 6));
-	if (tc_slice_bits_get(&loaded->inputs, span.slice_id))
-		span.role = TC_ROLE_INPUT_COPY;
-	else if (tc_slice_bits_get(&loaded->outputs, span.slice_id))
-		span.role = TC_ROLE_OUTPUT_COPY;
-	else if (tc_slice_bits_get(&loaded->early, span.slice_id))
-		span.role = TC_ROLE_LAUNCH;
-	const struct tc_track *track = &loaded->timeline->tracks[span.track];
-	if (track->kind == TC_TRACK_LANE && sqlite3_column_type(row, 5) != SQLITE_NULL)
-		add_launch(loaded, &span, sqlite3_column_int64(row, 5));
-	if (track->kind == TC_TRACK_LANE && tc_engine_is_gaudi(track->engine))
-		add_args(loaded, &span);
-	if (track->kind == TC_TRACK_THREAD)
-		add_work(loaded, &span);
-	if (!tc_ctx_failed(loaded->timeline->ctx))
-		tc_spans_add(loaded->timeline->spans, &span);
 }
 
 static const char tracks_sql[] = "SELECT k.id, k.kind, k.name, k.device, k.engine,"
@@ -333,111 +517,13 @@ static const char tracks_sql[] = "SELECT k.id, k.kind, k.name, k.device, k.engin
 				 " FROM track k LEFT JOIN thread t ON t.id = k.thread_id"
 				 " WHERE k.trace_id = ?1 ORDER BY k.id";
 
-/* All read the slices from ?2 to ?3 only: all of a store would be read for each of its traces. */
-
-/* A call that makes copies gets the role of the last one; nearly every call makes just one. */
-static const char copies_sql[] =
-	"SELECT d.launch_slice_id, max(l.direction = 'HtoD') FROM slice_row s"
-	" CROSS JOIN track k ON k.id = s.track_id AND k.device IS NOT NULL AND k.trace_id = ?1"
-	" JOIN label l ON l.id = s.label_id AND l.kind = 'memcpy'"
-	"  AND l.direction IN ('HtoD', 'DtoH')"
-	" JOIN device_link d ON d.last_slice_id >= s.id AND d.method = 'correlation'"
-	"  AND d.first_slice_id = (SELECT max(r.first_slice_id) FROM device_link r"
-	"   WHERE r.first_slice_id <= s.id)"
-	" WHERE s.id BETWEEN ?2 AND ?3 AND d.launch_slice_id IS NOT NULL GROUP BY 1";
-
-/* Link by link, in this order: blocking copies are few, and found by nothing but their calls. */
-static const char early_sql[] =
-	"SELECT DISTINCT c.id FROM device_link d"
-	" CROSS JOIN slice_row c ON c.id = d.launch_slice_id"
-	" CROSS JOIN label n ON n.id = c.label_id AND n.mark = 'blocking_copy'"
-	" CROSS JOIN track k ON k.id = c.track_id AND k.trace_id = ?1"
-	" CROSS JOIN slice_row s ON s.id BETWEEN d.first_slice_id AND d.last_slice_id"
-	" WHERE d.method = 'correlation' AND d.first_slice_id BETWEEN ?2 AND ?3"
-	"  AND s.ts + max(s.dur, 0) > c.ts + max(c.dur, 0) ORDER BY 1";
-
-static const char slices_sql[] =
-	"SELECT s.id, s.ts, s.dur, s.track_id, s.label_id, d.launch_slice_id, d.step_id"
-	" FROM slice_row s CROSS JOIN track k ON k.id = s.track_id AND k.trace_id = ?1"
-	" LEFT JOIN device_link d ON k.device IS NOT NULL AND d.last_slice_id >= s.id"
-	"  AND d.first_slice_id = (SELECT max(r.first_slice_id) FROM device_link r"
-	"   WHERE r.first_slice_id <= s.id)"
-	" WHERE s.id BETWEEN ?2 AND ?3 ORDER BY s.id";
-
-/* The slices of a trace follow each other, and so do its tracks and labels. */
-struct rows {
-	int64_t first_track, last_track;
-	int64_t first_slice, last_slice;
-	int64_t first_label, last_label;
-};
-
-/* The lowest slice_row.id on a track of at least this id, where they follow each other. */
-static int64_t first_slice_from(
-	const struct loaded *loaded, struct tc_tables *tables, int64_t track)
+/* Makes room for what tables are read into. */
+static void open_loaded(struct loaded *loaded, struct tc_tables *tables)
 {
-	int64_t low = 0, high = loaded->last_slice + 1;
-
-	while (low < high && !tc_ctx_failed(tables->ctx)) {
-		const struct tc_sql_value middle = tc_sql_int(low + (high - low) / 2);
-		int64_t at = INT64_MAX;
-		tc_tables_find(&at, tables,
-			"SELECT track_id FROM slice_row WHERE id >= ?1 ORDER BY id LIMIT 1",
-			&middle);
-		if (at >= track)
-			high = middle.i64;
-		else
-			low = middle.i64 + 1;
-	}
-	return low;
-}
-
-static void take_labels(void *user, sqlite3_stmt *row)
-{
-	struct rows *rows = user;
-
-	rows->first_label = sqlite3_column_int64(row, 0);
-	rows->last_label = sqlite3_column_int64(row, 1);
-}
-
-/* Finds the rows of the trace. Where another program has changed the order, or the number, of
- * slices, the slices may be anywhere. */
-static void find_rows(struct rows *rows, const struct loaded *loaded, struct tc_tables *tables)
-{
-	struct tc_sql_value values[] = {tc_sql_int(rows->first_track), tc_sql_int(rows->last_track),
-		tc_sql_int(first_slice_from(loaded, tables, rows->first_track)),
-		tc_sql_int(first_slice_from(loaded, tables, rows->last_track + 1) - 1)};
 	const struct tc_sql_value trace = tc_sql_int(loaded->timeline->trace_id);
-	int64_t found = 0, recorded = -1;
+	int64_t last = -1;
 
-	tc_tables_find(&found, tables,
-		"SELECT count(*) FROM slice_row WHERE track_id BETWEEN ?1 AND ?2"
-		" AND id BETWEEN ?3 AND ?4",
-		values);
-	tc_tables_find(&recorded, tables,
-		"SELECT value FROM metric WHERE name = 'slice_count' AND trace_id = ?1"
-		" AND step IS NULL",
-		&trace);
-	if (found != recorded) {
-		values[2] = tc_sql_int(0);
-		values[3] = tc_sql_int(loaded->last_slice);
-	}
-	rows->first_slice = values[2].i64;
-	rows->last_slice = values[3].i64;
-	tc_tables_each(tables,
-		"SELECT min(label_id), max(label_id) FROM slice_row WHERE track_id BETWEEN ?1 AND "
-		"?2"
-		" AND id BETWEEN ?3 AND ?4",
-		values, take_labels, rows);
-}
-
-/* Prepares what rows need that are read later. */
-static void open_loaded(struct loaded *loaded, struct rows *rows, struct tc_tables *tables)
-{
-	struct tc_ctx *ctx = tables->ctx;
-	const struct tc_sql_value trace = tc_sql_int(loaded->timeline->trace_id);
-	int64_t last = 0;
-
-	loaded->arena.ctx = loaded->texts.ctx = ctx;
+	loaded->texts.ctx = tables->ctx;
 	tc_tables_find(&loaded->first_track, tables,
 		"SELECT min(id) FROM track WHERE trace_id = ?1", &trace);
 	bool found = tc_tables_find(
@@ -447,38 +533,32 @@ static void open_loaded(struct loaded *loaded, struct rows *rows, struct tc_tabl
 		refuse(loaded, "the number of track", last);
 		return;
 	}
-	*rows = (struct rows){.first_track = loaded->first_track, .last_track = last};
-	find_rows(rows, loaded, tables);
-	loaded->first_label = rows->first_label;
-	tc_sql_prepare(&loaded->call, ctx, tables->db,
-		"SELECT ts, max(dur, 0), label_id FROM slice_row WHERE id = ?1");
-	tc_sql_prepare(&loaded->args, ctx, tables->db,
-		"SELECT coalesce(json_extract(args, '$.recipeName'), '') || '#' ||"
-		" nullif(json_extract(args, '$.recipeId'), 0), json_extract(args, '$.dataType'),"
-		" iif(typeof(args) = 'text', args, NULL) FROM slice_args WHERE slice_id = ?1");
-	size_t span = found ? (size_t)(last - loaded->first_track + 1) : 0;
-	TC_ARENA(&loaded->arena, loaded->tracks, span);
-	for (size_t i = 0; loaded->tracks && i < span; i++)
+	loaded->track_span = found ? (size_t)(last - loaded->first_track + 1) : 0;
+	TC_ARENA(&loaded->arena, loaded->tracks, loaded->track_span);
+	for (size_t i = 0; loaded->tracks && i < loaded->track_span; i++)
 		loaded->tracks[i] = UINT32_MAX;
+	loaded->types[0] = TC_STRTAB_NONE;
+	for (int i = 0; i < TC_PRECISION_COUNT; i++)
+		loaded->types[1 + i] = tc_strtab_intern(&loaded->timeline->texts,
+			tc_text_from(i == TC_PRECISION_UNKNOWN
+					     ? ""
+					     : tc_precision_name((enum tc_precision)i)));
 	loaded->names = tc_names_new();
 	if (!loaded->names)
-		tc_no_memory(ctx);
+		tc_no_memory(tables->ctx);
 }
 
 static void load(struct loaded *loaded, sqlite3 *db)
 {
 	struct tc_tables tables = TC_TABLES_OF(loaded->timeline->ctx, db);
 	const struct tc_sql_value trace = tc_sql_int(loaded->timeline->trace_id);
-	struct rows rows = {0};
 
-	open_loaded(loaded, &rows, &tables);
-	const struct tc_sql_value labels[] = {tc_sql_int(rows.first_label),
-		tc_sql_int(rows.last_label)},
-				  slices[] = {trace, tc_sql_int(rows.first_slice),
-					  tc_sql_int(rows.last_slice)};
+	open_loaded(loaded, &tables);
 	tc_tables_each(&tables,
-		"SELECT id, category, name FROM label WHERE id BETWEEN ?1 AND ?2 ORDER BY id",
-		labels, take_label, loaded);
+		"SELECT l.id, l.category, l.name FROM timeline_block b"
+		" JOIN label l ON l.id BETWEEN b.first_label_id AND b.last_label_id"
+		" WHERE b.trace_id = ?1 AND b.ord = 0 ORDER BY l.id",
+		&trace, take_label, loaded);
 	tc_tables_each(&tables, tracks_sql, &trace, take_track, loaded);
 	tc_tables_each(&tables,
 		"SELECT id, number, ts, dur, slice_id, is_warm_up FROM counted_step"
@@ -489,6 +569,9 @@ static void load(struct loaded *loaded, sqlite3 *db)
 		"SELECT json_extract(value, '$.steps_until_ns') FROM trace_meta WHERE trace_id = ?1"
 		" AND key = '" TC_CUT_MEMBER "' AND json_valid(value) ORDER BY rowid DESC LIMIT 1",
 		&trace);
+	tc_tables_find(&loaded->timeline->recorded_one_of, &tables,
+		"SELECT value FROM metric WHERE name = 'recorded_one_of_count' AND trace_id = ?1",
+		&trace);
 	/* Where the steps of a server are, its framework's turns are meant. */
 	int64_t has_loop = 1;
 	tc_tables_find(&has_loop, &tables,
@@ -498,9 +581,17 @@ static void load(struct loaded *loaded, sqlite3 *db)
 		"SELECT d.hbm_bytes_per_s, p.precision, p.flops_per_s FROM device_peak d"
 		" LEFT JOIN precision_peak p ON p.trace_id = d.trace_id WHERE d.trace_id = ?1",
 		&trace, take_peak, loaded);
-	tc_tables_each(&tables, copies_sql, slices, take_copy, loaded);
-	tc_tables_each(&tables, early_sql, slices, take_early, loaded);
-	tc_tables_each(&tables, slices_sql, slices, take_slice, loaded);
+	tc_tables_each(&tables,
+		"SELECT ord, bytes FROM timeline_block WHERE trace_id = ?1 ORDER BY ord", &trace,
+		take_block, loaded);
+	int64_t recorded = 0;
+	bool is_recorded = tc_tables_find(&recorded, &tables,
+		"SELECT value FROM metric WHERE name = 'slice_count' AND trace_id = ?1"
+		" AND step IS NULL",
+		&trace);
+	if (is_recorded && recorded != loaded->slice_count)
+		refuse(loaded, "the number of slices in timeline_block", loaded->slice_count);
+	add_works(loaded, &tables);
 	tc_tables_end(&tables);
 	if (!tc_ctx_failed(tables.ctx))
 		tc_timeline_sort(loaded->timeline);
@@ -516,8 +607,7 @@ void tc_replay_load(struct tc_replay *recording, sqlite3 *db, int64_t trace_id,
 		load(&loaded, db);
 	if (!tc_ctx_failed(ctx))
 		tc_replay_make(recording, loaded.timeline, clauses, clause_count);
-	sqlite3_finalize(loaded.call);
-	sqlite3_finalize(loaded.args);
+	tc_free(loaded.works);
 	tc_timeline_free(loaded.timeline);
 	tc_names_free(loaded.names);
 	tc_strtab_clear(&loaded.texts);

@@ -147,5 +147,6 @@ int64_t tc_replay_share_ppm(const struct tc_replay *replay, const struct tc_clau
 void tc_replay_clear(struct tc_replay *recording)
 {
 	tc_program_free(recording->program);
-	tc_clause_sets_clear(&recording->sets);
+	tc_free(recording->sets.items);
+	recording->sets = (struct tc_clause_sets){0};
 }

@@ -43,8 +43,10 @@ static inline int64_t tc_replay_wall_ns(const struct tc_replay *replay)
 /* tc_replay_clear() afterwards, also when it failed. */
 enum tc_status tc_replay_make(struct tc_replay *recording, const struct tc_timeline *timeline,
 	const struct tc_clause *clauses, size_t clause_count);
-/* Makes the recording from the tables of its store, as import made it: a sealed store can be
- * replayed with other edits. tc_replay_clear() afterwards. */
+/* Writes the slices of a timeline into its store, so that it can be replayed with other edits. */
+void tc_replay_keep(const struct tc_timeline *timeline, sqlite3 *db);
+/* Makes the recording from a store, as import made it, with other clauses. tc_replay_clear()
+ * afterwards. */
 void tc_replay_load(struct tc_replay *recording, sqlite3 *db, int64_t trace_id,
 	const struct tc_clause *clauses, size_t clause_count, struct tc_ctx *ctx);
 void tc_replay_clear(struct tc_replay *recording);

@@ -105,7 +105,8 @@ struct tc_sql_value tc_sql_column(sqlite3_stmt *row, int column)
 	return tc_sql_text(tc_sql_column_text(row, column));
 }
 
-void tc_sql_prepare(sqlite3_stmt **out, struct tc_ctx *ctx, sqlite3 *db, const char *sql)
+/* Prepares one statement; the caller owns *out: sqlite3_finalize(). */
+static void prepare(sqlite3_stmt **out, struct tc_ctx *ctx, sqlite3 *db, const char *sql)
 {
 	if (!tc_ctx_failed(ctx) &&
 		sqlite3_prepare_v3(db, sql, -1, SQLITE_PREPARE_PERSISTENT, out, NULL) != SQLITE_OK)
@@ -123,7 +124,7 @@ static void prepare_insert(sqlite3_stmt **out, struct tc_ctx *ctx, sqlite3 *db, 
 	tc_buf_append_char(&sql, ')');
 	const char *text = tc_buf_string(&sql);
 	if (text)
-		tc_sql_prepare(out, ctx, db, text);
+		prepare(out, ctx, db, text);
 	tc_buf_clear(&sql);
 }
 
@@ -197,7 +198,7 @@ void tc_sql_run(struct tc_ctx *ctx, sqlite3 *db, const char *sql, const struct t
 {
 	sqlite3_stmt *statement = NULL;
 
-	tc_sql_prepare(&statement, ctx, db, sql);
+	prepare(&statement, ctx, db, sql);
 	put(ctx, statement, values, count);
 	sqlite3_finalize(statement);
 }
@@ -247,7 +248,7 @@ void tc_sql_each(struct tc_ctx *ctx, sqlite3 *db, const char *sql,
 {
 	sqlite3_stmt *statement = NULL;
 
-	tc_sql_prepare(&statement, ctx, db, sql);
+	prepare(&statement, ctx, db, sql);
 	sql_take(ctx, statement, parameters, take, user);
 	sqlite3_finalize(statement);
 }
@@ -258,7 +259,7 @@ void tc_sql_lookup(int64_t *out, bool *found, struct tc_ctx *ctx, sqlite3 *db, c
 	sqlite3_stmt *statement = NULL;
 	int code = SQLITE_DONE;
 
-	tc_sql_prepare(&statement, ctx, db, sql);
+	prepare(&statement, ctx, db, sql);
 	if (statement)
 		code = bind_parameters(statement, parameters);
 	if (code == SQLITE_OK)
@@ -319,7 +320,7 @@ static void add(struct tc_tables *tables, const char *text)
 	struct tc_table_statement item = {.text = text};
 
 	if (isupper((unsigned char)text[0]) || text[0] == '-')
-		tc_sql_prepare(&item.statement, tables->ctx, tables->db, text);
+		prepare(&item.statement, tables->ctx, tables->db, text);
 	else
 		prepare_insert(&item.statement, tables->ctx, tables->db, text);
 	if (!TC_PUSH(tables->ctx, tables->items, tables->count, tables->capacity, item))

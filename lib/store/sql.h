@@ -83,8 +83,6 @@ void tc_sql_stop_on_interrupt(sqlite3 *db, struct tc_ctx *ctx);
  * values. */
 bool tc_sql_may_call(const char *function);
 
-/* Prepares one statement; the caller owns *out: sqlite3_finalize(). */
-void tc_sql_prepare(sqlite3_stmt **out, struct tc_ctx *ctx, sqlite3 *db, const char *sql);
 /* Prepares a statement, runs it once with the values, and frees it. */
 void tc_sql_run(struct tc_ctx *ctx, sqlite3 *db, const char *sql, const struct tc_sql_value *values,
 	size_t count);

@@ -448,6 +448,14 @@ if command -v python3 >/dev/null; then
 	t_run 0 query few.db 'SELECT count(*), sum(is_warm_up) FROM step' --format csv
 	t_out '^1,1$'
 	t_run 0 whatif few.db --remove role=sync
+
+	# Where most operations were not recorded, silences of the host are no pauses: import finds none to take away.
+	t_run 0 import -q "$root/testdata/heuristics/host-pause/fires.json" -o pause.db
+	t_run 0 whatif pause.db --fix host-pause
+	t_out 'saved in the steady run: [1-9]'
+	python3 -c "import sqlite3; sqlite3.connect('pause.db').executescript(\"UPDATE metric SET value = 70 WHERE name = 'recorded_one_of_count'\")"
+	t_run 0 whatif pause.db --fix host-pause
+	t_out 'Nothing changes'
 fi
 
 # A call that copies and waits until that is done is the wait that CUDA makes after an asynchronous copy. From device to

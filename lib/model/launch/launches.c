@@ -402,7 +402,7 @@ static enum tc_role role_of_copy(const struct tc_label *label)
 }
 
 /* Whether a call that waits for copies from and to the host only hands this one over, as those from
- * device to device. replay/load.c finds the same in a store. */
+ * device to device. */
 static bool is_early_return(
 	const struct tc_timeline *timeline, const struct tc_span *call, const struct tc_span *work)
 {
