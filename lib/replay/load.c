@@ -180,7 +180,6 @@ struct first_call {
 struct loaded {
 	struct tc_timeline *timeline;
 	struct tc_arena arena;
-	struct tc_strtab texts; /* of names */
 	struct tc_names *names;
 	/* by track.id - first_track: index of the timeline's track, or UINT32_MAX */
 	uint32_t *tracks;
@@ -216,16 +215,10 @@ static bool is_slice(const struct loaded *loaded, int64_t id)
 /* A text that lives as long as what is loaded; ptr NULL for NULL. */
 static struct tc_text keep_text(struct loaded *loaded, sqlite3_stmt *row, int column)
 {
-	const char *text = (const char *)sqlite3_column_text(row, column);
+	struct tc_text text = tc_sql_column_text(row, column);
+	const char *kept = text.ptr ? tc_arena_dup(&loaded->arena, text) : NULL;
 
-	if (!text) {
-		if (sqlite3_column_type(row, column) != SQLITE_NULL)
-			tc_no_memory(loaded->timeline->ctx);
-		return TC_TEXT_NONE;
-	}
-	uint32_t number = tc_strtab_intern(
-		&loaded->texts, (struct tc_text){text, (size_t)sqlite3_column_bytes(row, column)});
-	return number == TC_STRTAB_NONE ? TC_TEXT_NONE : tc_strtab_at(&loaded->texts, number);
+	return kept ? (struct tc_text){kept, text.len} : TC_TEXT_NONE;
 }
 
 /* id, category and name */
@@ -243,11 +236,11 @@ static void take_label(void *user, sqlite3_stmt *row)
 		return;
 	}
 	tc_label_key(&key, tc_sql_column(row, 1).text, tc_sql_column(row, 2).text);
-	uint32_t number = tc_strtab_intern(&loaded->texts, tc_buf_text(&key));
-	tc_buf_clear(&key);
-	if (number == TC_STRTAB_NONE || tc_ctx_failed(loaded->timeline->ctx))
+	size_t len = key.len;
+	const char *kept = tc_arena_keep(&loaded->arena, &key);
+	if (!kept)
 		return;
-	tc_label_set_key(&label, tc_strtab_at(&loaded->texts, number));
+	tc_label_set_key(&label, (struct tc_text){kept, len});
 	tc_names_classify(loaded->names, &label);
 	TC_TIMELINE_ADD(loaded->timeline, label, &label);
 }
@@ -523,7 +516,6 @@ static void open_loaded(struct loaded *loaded, struct tc_tables *tables)
 	const struct tc_sql_value trace = tc_sql_int(loaded->timeline->trace_id);
 	int64_t last = -1;
 
-	loaded->texts.ctx = tables->ctx;
 	tc_tables_find(&loaded->first_track, tables,
 		"SELECT min(id) FROM track WHERE trace_id = ?1", &trace);
 	bool found = tc_tables_find(
@@ -610,6 +602,5 @@ void tc_replay_load(struct tc_replay *recording, sqlite3 *db, int64_t trace_id,
 	tc_free(loaded.works);
 	tc_timeline_free(loaded.timeline);
 	tc_names_free(loaded.names);
-	tc_strtab_clear(&loaded.texts);
 	tc_arena_clear(&loaded.arena);
 }
