@@ -144,7 +144,7 @@ test("a fix of a job leads to its finding, that to its worst place, B back, and 
 	const card = page.locator("details[id^=finding]").first();
 	assert.equal(await card.evaluate((node) => node.open), true);
 	assert.match(await card.locator("summary").first().textContent(), /^#1 .* on rank \d$/);
-	assert.match(await card.locator("pre").textContent(), /rank0\.json .*\n.*rank1\.json/);
+	assert.match(await card.locator(".query pre").textContent(), /rank0\.json .*\n.*rank1\.json/);
 	const show = page.locator("button.show").first();
 	await show.evaluate((node) => { node.closest("details").open = true; });
 	await show.click();
