@@ -326,15 +326,15 @@ test("a slice that lasts as long as the trace is told where there is nothing els
 	assert.match(await page.textContent(".panel"), /hosttrain\.py\(1\): main, 690\.0 us of it/);
 }, { file: "long.html" });
 
-for (const colorScheme of ["light", "dark"])
-	test(`axe finds nothing serious, ${colorScheme}`, async (page) => {
+for (const [file, colorScheme] of ["example.html", "three.html", "sides.html"].flatMap((file) => [[file, "light"], [file, "dark"]]))
+	test(`axe finds nothing serious, ${file}, ${colorScheme}`, async (page) => {
 		await page.evaluate(() => document.querySelectorAll("details").forEach((fold) => { fold.open = true; }));
 		await shown(page);
 		/* The policy lets no script in but the page's own; this one comes with the browser. */
 		const found = await page.evaluate(`${fs.readFileSync(axe, "utf8")}; axe.run({ resultTypes: ["violations"] })`);
 		const serious = found.violations.filter((each) => ["serious", "critical"].includes(each.impact));
 		assert.deepEqual(serious.map((each) => `${each.id}: ${each.nodes[0].html.slice(0, 200)}`), []);
-	}, { colorScheme });
+	}, { file, colorScheme });
 
 /* Means of the colours of 48 x 24 pieces, of the right part, where there is little text. */
 const coarse = (page) => page.$eval("canvas", (canvas) => {
