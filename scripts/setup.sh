@@ -41,6 +41,7 @@ all    cmd:debootstrap   debootstrap       debootstrap         debootstrap -
 all    cmd:file          file              file                file        -
 all    py:wheel          python3-wheel     python3-wheel       python-wheel -
 all    py:setuptools     python3-setuptools python3-setuptools python-setuptools -
+all    cmd:systemd-analyze systemd         systemd             systemd     -
 all    cmd:ruby          ruby              ruby                ruby        -
 all    py:jinja2         python3-jinja2    python3-jinja2      python-jinja -
 all    py:yaml           python3-yaml      python3-pyyaml      python-yaml -

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "tracecoach/context.h"
+#include "tracecoach/report.h"
 #include "tracecoach/settings.h"
 #include "tracecoach/store.h"
 
@@ -52,6 +53,11 @@ struct tc_fleet_options {
 	 * (NULL: nothing), and what a device hour costs (0: nothing). */
 	const char *owner, *commit;
 	double price;
+	/* Not NULL: false for a trace that is left for later, as if it were not there. Its path is
+	 * below the root. */
+	bool (*is_ready)(void *user, const char *path, int64_t size_bytes, int64_t mtime_ns);
+	void *ready_user;
+	bool apart; /* each trace is a job, called as its path is */
 };
 
 /* The work of a batch, and how much of it is done. */
@@ -129,6 +135,39 @@ struct tc_merge_counts {
  */
 enum tc_status tc_index_merge(struct tc_merge_counts *counts, struct tc_ctx *ctx,
 	const char *const *paths, size_t count, const char *path);
+
+/* ---- Watching a directory that fills up. */
+
+struct tc_watch;
+
+struct tc_watch_options {
+	size_t size; /* of this struct for the caller, which is then checked; 0: not checked */
+	const char *directory, *out; /* as paths and out of the batches; borrowed */
+	int64_t settle_ns;           /* a trace is complete when it did not change for so long */
+	int64_t poll_ns; /* look so often instead of waiting for the system to tell; 0: both */
+	int64_t most;    /* traces that are handed to one batch */
+};
+
+/* Begins with what the index in `out` has: that is known. *out is owned by the caller. */
+enum tc_status tc_watch_open(
+	struct tc_watch **out, struct tc_ctx *ctx, const struct tc_watch_options *options);
+void tc_watch_close(struct tc_watch *watch); /* NULL is fine */
+
+/*
+ * Looks through the directory. *ready_count is that of new traces that a batch with
+ * tc_watch_is_ready() will read: they kept their size and time while they settled, and their text
+ * goes to its end. One that ends early is ready when it did not change for twelve times as long.
+ * What changes after it was read is new again.
+ */
+enum tc_status tc_watch_look(int64_t *ready_count, struct tc_watch *watch);
+/* For is_ready and ready_user of a batch: what was ready at the last look, and what is known. */
+bool tc_watch_is_ready(void *watch, const char *path, int64_t size_bytes, int64_t mtime_ns);
+/* Waits until it may be worth looking again, or the context is interrupted. */
+void tc_watch_wait(struct tc_watch *watch);
+/* Writes a line for each trace that the index, made by such a batch, has anew: its step,
+ * the change since the last of its run, and the first fix. From now on they are known. */
+enum tc_status tc_watch_tell(
+	struct tc_watch *watch, struct tc_store *index, tc_write_fn write, void *user);
 
 TC_PUBLIC_END
 

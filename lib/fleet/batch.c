@@ -89,11 +89,8 @@ static void make_out(struct tc_fleet *batch)
 static bool is_out(void *user, const char *path)
 {
 	const struct tc_fleet *batch = user;
-	struct stat out, directory;
 
-	return (stat(batch->options.out, &out) == 0 && stat(path, &directory) == 0 &&
-		       out.st_dev == directory.st_dev && out.st_ino == directory.st_ino) ||
-	       tc_index_is(path);
+	return tc_fleet_is_out(batch->options.out, path);
 }
 
 char *tc_fleet_kept_path(
@@ -145,7 +142,10 @@ static void find_jobs(struct tc_fleet *batch)
 	const struct tc_find_options find = {.is_skipped = is_out,
 		.user = batch,
 		.shard = options->shard,
-		.shard_count = options->shard_count};
+		.shard_count = options->shard_count,
+		.is_ready = options->is_ready,
+		.ready_user = options->ready_user,
+		.apart = options->apart};
 
 	batch->found = tc_find_jobs(batch->ctx, options->paths, options->path_count, &find);
 	if (!batch->found)
@@ -241,7 +241,7 @@ static void open_old(struct tc_fleet *batch)
 			"SELECT program_version = '" TC_VERSION "' FROM batch"
 			" WHERE settings_hash = ?1",
 			&hash);
-	if (batch->old)
+	if (batch->old && !batch->options.is_ready) /* what is not ready yet comes back */
 		tell_missed(batch);
 	if (!tc_ctx_failed(own) && is_same) {
 		batch->reader = tc_index_reader_new(batch->ctx, tc_store_db(batch->old));

@@ -2,6 +2,8 @@
  * job, mostly in a process of its own. */
 #pragma once
 
+#include <sys/stat.h>
+
 #include "fleet/index.h"
 #include "fleet/record_log.h"
 #include "import/inputs/find.h"
@@ -46,6 +48,16 @@ struct tc_fleet {
 	struct tc_fleet_counts counts;
 	int64_t now_ns;
 };
+
+/* Whether a path is the directory `out`, or one with an index: no input. */
+static inline bool tc_fleet_is_out(const char *out, const char *path)
+{
+	struct stat file, directory;
+
+	return (stat(out, &file) == 0 && stat(path, &directory) == 0 &&
+		       file.st_dev == directory.st_dev && file.st_ino == directory.st_ino) ||
+	       tc_index_is(path);
+}
 
 /* ---- What a trace was when it was read: whether its rows are still valid goes by this. */
 

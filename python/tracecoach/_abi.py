@@ -446,6 +446,9 @@ class FleetOptions(Structure):
         ("owner", c_char_p),
         ("commit", c_char_p),
         ("price", c_double),
+        ("is_ready", c_void_p),
+        ("ready_user", c_void_p),
+        ("apart", c_bool),
     ]
 
 
@@ -478,6 +481,17 @@ class MergeCounts(Structure):
         ("job_count", c_int64),
         ("replaced_job_count", c_int64),
         ("missing_shard_count", c_int64),
+    ]
+
+
+class WatchOptions(Structure):
+    _fields_ = [
+        ("size", c_size_t),
+        ("directory", c_char_p),
+        ("out", c_char_p),
+        ("settle_ns", c_int64),
+        ("poll_ns", c_int64),
+        ("most", c_int64),
     ]
 
 
@@ -604,5 +618,11 @@ FUNCTIONS = {
     "tc_text_line": (c_void_p, (c_char_p, c_int)),
     "tc_text_wrap": (c_void_p, (c_char_p, c_char_p, c_int, c_int)),
     "tc_version": (c_char_p, (c_int,)),
+    "tc_watch_close": (None, (c_void_p,)),
+    "tc_watch_is_ready": (c_bool, (c_void_p, c_char_p, c_int64, c_int64)),
+    "tc_watch_look": (c_int, (c_void_p, c_void_p)),
+    "tc_watch_open": (c_int, (c_void_p, c_void_p, c_void_p)),
+    "tc_watch_tell": (c_int, (c_void_p, c_void_p, WriteFn, c_void_p)),
+    "tc_watch_wait": (None, (c_void_p,)),
     "tc_whatif": (c_int, (c_void_p, c_void_p, c_void_p, c_int, WriteFn, c_void_p)),
 }

@@ -2,6 +2,8 @@
 # test. usage: formula.rb FORMULA SOURCE PREFIX
 require "pathname"
 
+PREFIX = Pathname.new(File.expand_path(ARGV[2]))
+
 class Formula
   @needs = []
   class << self
@@ -13,7 +15,7 @@ class Formula
     def test(&block) = @tested = block
   end
 
-  def prefix = Pathname.new(File.expand_path(ARGV[2]))
+  def prefix = PREFIX
   def bin = prefix/"bin"
   def doc = prefix/"share/doc/tracecoach"
   def std_cmake_args = ["-DCMAKE_INSTALL_PREFIX=#{prefix}", "-DCMAKE_BUILD_TYPE=Release"]

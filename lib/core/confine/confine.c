@@ -225,7 +225,8 @@ static const int calls[] = {
 	SCMP_SYS(dup3), SCMP_SYS(fstat), SCMP_SYS(fstatfs), SCMP_SYS(fadvise64), SCMP_SYS(flock),
 	SCMP_SYS(fsync), SCMP_SYS(fdatasync), SCMP_SYS(ftruncate), SCMP_SYS(fallocate),
 	SCMP_SYS(fchmod), SCMP_SYS(fchown), SCMP_SYS(fsetxattr), SCMP_SYS(fremovexattr),
-	SCMP_SYS(getdents64), SCMP_SYS(pipe), SCMP_SYS(pipe2), SCMP_SYS(poll), SCMP_SYS(ppoll),
+	SCMP_SYS(getdents64), SCMP_SYS(inotify_init1), SCMP_SYS(inotify_add_watch), SCMP_SYS(pipe),
+	SCMP_SYS(pipe2), SCMP_SYS(poll), SCMP_SYS(ppoll),
 	/* names: Landlock says which of them may change */
 	SCMP_SYS(open), SCMP_SYS(openat), SCMP_SYS(stat), SCMP_SYS(lstat), SCMP_SYS(newfstatat),
 	SCMP_SYS(statx), SCMP_SYS(statfs), SCMP_SYS(access), SCMP_SYS(faccessat),

@@ -217,6 +217,10 @@ static void add_trace(struct search *search, const char *name, const struct stat
 		entry.trace.mtime_ns =
 			(int64_t)file->st_mtim.tv_sec * 1000000000 + file->st_mtim.tv_nsec;
 	}
+	if (search->options->is_ready &&
+		!search->options->is_ready(search->options->ready_user, name,
+			entry.trace.size_bytes, entry.trace.mtime_ns))
+		return;
 	tc_run_name(&run, tc_text_from(name), true);
 	entry.run = tc_arena_keep(arena, &run);
 	TC_PUSH(search->ctx, search->entries, search->count, search->capacity, entry);
@@ -559,6 +563,8 @@ static const char *name_job(struct search *search, const struct entry *entry, bo
 {
 	struct tc_buf path = {.ctx = search->ctx};
 
+	if (search->options->apart)
+		return entry->trace.path;
 	tc_buf_append(&path, entry->trace.path, entry->directory_len);
 	if (is_several && *entry->run) {
 		tc_buf_append_string(&path, path.len > 0 ? ":" : ".:");
@@ -609,7 +615,9 @@ static void group_directory(struct search *search, struct entry *entries, size_t
 	bool is_several = count > 0 && run_length(entries, 0, count, true) < count;
 	bool is_one = is_several && are_ranks(search->ctx, entries, count);
 	for (size_t i = 0; i < count && !tc_ctx_failed(search->ctx); i += length) {
-		length = is_one ? count : run_length(entries, i, count, true);
+		length = search->options->apart ? 1
+			 : is_one               ? count
+						: run_length(entries, i, count, true);
 		if (is_of_shard(search, &entries[i]))
 			add_job(search, &entries[i], length, is_several && !is_one);
 	}

@@ -33,6 +33,10 @@ struct tc_find_options {
 	/* Not NULL: true for a directory that is not to be looked into. */
 	bool (*is_skipped)(void *user, const char *path);
 	void *user;
+	/* Not NULL: false for a file that is called like a trace and is to be left for later. */
+	bool (*is_ready)(void *user, const char *path, int64_t size_bytes, int64_t mtime_ns);
+	void *ready_user;
+	bool apart;                 /* each trace is a job, called as its path is */
 	int64_t shard, shard_count; /* only jobs of this shard, from 0; all jobs for a count of 0 */
 	bool by_name;               /* do not look into files: all may be traces */
 };

@@ -1,0 +1,138 @@
+# tracecoach watch: traces that come into a directory are read once, when they are complete; signals end it, and a
+# watch that is killed at any moment goes on without losing or doubling one.
+. "$(dirname "$0")/lib.sh"
+gen=${TC_TRACEGEN:-$(dirname "$tool")/tracegen}
+
+start() { # start DIR OUT [OPTION...]: tells into the file told
+	watched=$1 index=$2
+	shift 2
+	"$tool" watch "$watched" -o "$index" --settle 1 "$@" >>told 2>>errors &
+	job=$!
+}
+has() { # has OUT COUNT: waits until the index has so many traces
+	for i in $(seq 300); do
+		[ -f "$1/index.db" ] && [ "$("$tool" query "$1" 'SELECT count(*) FROM trace' --format csv 2>/dev/null | tail -1)" = "$2" ] && return 0
+		sleep 0.1
+	done
+	return 1
+}
+ends() { # ends SIGNAL CODE
+	kill "-$1" $job
+	wait $job
+	code=$?
+	t_ok "$1 ends it with $2: $code" test $code -eq "$2"
+}
+told() { # told COUNT EXPRESSION: so many lines match
+	t_ok "$1 lines of $2" test "$(grep -Ec "$2" told)" -eq "$1"
+}
+
+mkdir -p in/vit
+: >told
+: >errors
+start in out
+"$gen" --format cuda --problem dataloader -o whole.json
+"$gen" --format cuda --problem dataloader --seed 2 -o second.json
+# A writer that stops in the middle, for longer than a trace takes to settle.
+head -c 60000 whole.json >in/bert.1.json
+echo '{"settings": 1}' >in/config.json
+"$gen" --format cuda -o in/vit/rank0.json
+t_ok 'what is complete is read' has out 1
+tail -c +60001 whole.json >>in/bert.1.json
+t_ok 'so is what was completed' has out 2
+cp second.json in/.part && mv in/.part in/bert.2.json
+mkdir in/later && echo nonsense >in/later/empty.json
+t_ok 'and what comes later, in a new directory, too' has out 4
+ends TERM 0
+told 1 '^vit: rank0\.json: [0-9.]+ ms a step; first fix: .+ \([a-z-]+\)$'
+told 1 '^bert: bert\.1\.json: 69\.[0-9]+ ms a step; first fix: The device waits for the data loader \(dataloader-bound\)$'
+told 1 '^bert: bert\.2\.json: [0-9.]+ ms a step, [0-9.]+ % (slower|faster) than bert\.1\.json; first fix: '
+told 1 '^later:empty: empty\.json: left out: '
+t_ok 'a line each' test "$(wc -l <told)" -eq 4
+t_ok 'nothing else is said' test ! -s errors
+t_run 0 query out "SELECT count(*) AS n FROM import_log" --format csv
+t_out '^0$'
+
+# Known traces are not told again, and one that has changed is.
+start in out --poll 1
+"$gen" --format cuda --seed 3 -o changed.json
+cp changed.json in/vit/rank0.json
+for i in $(seq 100); do
+	[ "$(wc -l <told)" -gt 4 ] && break
+	sleep 0.1
+done
+ends HUP 0
+told 2 '^vit: rank0'
+t_ok 'and no other' test "$(wc -l <told)" -eq 5
+t_run 0 query out "SELECT path FROM trace ORDER BY path" --format csv
+t_ok 'all are there' test "$(tail -n +2 "$out" | tr '\n' ' ')" = 'bert.1.json bert.2.json later/empty.json vit/rank0.json '
+
+# Killed twenty times, while traces come: at the end each is there once, with what an undisturbed watch says of it.
+mkdir kills
+seed=${TC_SEED:-$$}
+echo "seed $seed"
+delay() {
+	seed=$(((seed * 1103515245 + 12345) % 2147483648))
+	awk -v x="$seed" 'BEGIN { printf "%.2f", 0.05 + x % 1200 / 1000 }'
+}
+"$gen" --format cuda --steps 6 -o small.json
+for i in $(seq 20); do
+	start kills killed
+	cp small.json "kills/run.$i.json"
+	sleep "$(delay)"
+	kill -9 $job
+	wait $job 2>/dev/null
+done
+cp -Rp kills undisturbed
+start kills killed
+t_ok 'all twenty are there' has killed 20
+ends TERM 0
+start undisturbed out2
+t_ok 'in the other index, too' has out2 20
+ends HUP 0
+for index in killed out2; do
+	for table in job trace run_metric finding import_log; do
+		"$tool" query $index "SELECT * FROM $table" --format csv
+	done >$index.csv
+done
+t_ok 'the rows are those of an undisturbed watch' cmp killed.csv out2.csv
+t_ok 'nothing else is left' test "$(ls -A killed)" = index.db
+
+# A signal while traces are read: what was read is kept.
+mkdir many
+for i in $(seq 40); do
+	cp small.json "many/run.$i.json"
+done
+: >errors
+start many interrupted -j 1
+for i in $(seq 200); do
+	[ -s interrupted/index.log ] && [ "$(wc -c <interrupted/index.log)" -gt 3000 ] && break
+	sleep 0.02
+done
+ends TERM 130
+t_ok 'it says so' grep -q 'ended while traces were read' errors
+start many interrupted
+t_ok 'and goes on' has interrupted 40
+ends TERM 0
+
+# The unit for systemd is one, and starts a command that there is.
+unit=$root/examples/systemd/tracecoach-watch.service
+if command -v systemd-analyze >/dev/null; then
+	mkdir -p unit && sed "s#/usr/bin/tracecoach#$tool#" "$unit" >unit/tracecoach-watch.service
+	t_what='systemd-analyze verify'
+	systemd-analyze verify --man=no unit/tracecoach-watch.service >"$out" 2>&1
+	t_check $? 0
+	t_no_out 'tracecoach-watch'
+fi
+
+# What cannot be.
+t_run 2 watch in
+t_error
+t_run 3 watch missing -o out
+t_error
+t_run 3 watch whole.json -o out
+t_error
+t_run 2 watch in -o whole.json --settle 1
+t_error
+t_run 2 watch in out -o out2
+t_error
+t_end
