@@ -98,8 +98,9 @@ static inline void index_add_trace(
 /* Jobs in the order of their paths; the first trace of each stands for it. */
 static inline int index_add(sqlite3 *db, const struct index_job *job, int job_id, int trace_id)
 {
-	index_run(db, sqlite3_mprintf("INSERT INTO job VALUES (%d, %Q, 'done', NULL, %d)", job_id,
-			      job->path, trace_id));
+	index_run(db, sqlite3_mprintf("INSERT INTO job (id, path, state, pace_trace_id) VALUES "
+				      "(%d, %Q, 'done', %d)",
+			      job_id, job->path, trace_id));
 	for (int i = 0; i < job->traces; i++)
 		index_add_trace(db, job, job_id, trace_id++, i);
 	return trace_id;

@@ -426,8 +426,8 @@ static void csv_and_json_have_all_jobs(void **state)
 		if (!json) {
 			says(text,
 				"team-a/bert,8,0,GAUDI2,8,600000000,200000000,600000000,366000000,"
-				"400000000,dataloader-bound,300000000,,\n");
-			says(text, "team-b/profile,1,0,,,400000000,,,,,,,,\n");
+				"400000000,dataloader-bound,300000000,,,,,\n");
+			says(text, "team-b/profile,1,0,,,400000000,,,,,,,,,,,\n");
 			assert_int_equal(count_lines(text), 5);
 		}
 	}

@@ -11,7 +11,7 @@ static const char rows_sql[] =
 	"INSERT INTO metric VALUES (0, 'wall_ns', 'ns'), (1, 'sync_count', 'count'), (2, 'gap_ns', "
 	"'ns');"
 	"INSERT INTO heuristic VALUES (0, 'late', 'fix', 'It is late', 'Be early');"
-	"INSERT INTO job VALUES (0, 'a', 'done', NULL, 0);"
+	"INSERT INTO job (id, path, state, pace_trace_id) VALUES (0, 'a', 'done', 0);"
 	"INSERT INTO trace(id, job_id, path, size_bytes, mtime_ns, content_hash, side_hash, state,"
 	" metric_set_id) VALUES (0, 0, 'a/x.json', 1, 2, 3, 0, 'done', 0);"
 	"INSERT INTO metric_set VALUES (0, 0), (0, 1);"
