@@ -34,7 +34,7 @@ static void add_metric(struct tc_buf *record, int metric, struct tc_sql_value va
 /* A job of two traces: the first has metrics, one of them 0, and a finding. */
 static void make_record(struct tc_buf *record, const char *path)
 {
-	const struct tc_sql_value job[] = {
+	const struct tc_sql_value job[TC_JOB_VALUES] = {
 		tc_sql_string(path), tc_sql_string("done"), tc_sql_null(), tc_sql_int(1)};
 	const struct tc_sql_value finding[] = {tc_sql_int(1), tc_sql_int(0), tc_sql_string("high"),
 		tc_sql_string("measured"), tc_sql_int(7), tc_sql_null()};
