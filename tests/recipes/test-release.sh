@@ -21,27 +21,30 @@ dpkg-deb -f first/*.deb Depends >"$out"
 for package in libsqlite3-0 libyajl2 libzstd1; do
 	t_out "$package"
 done
-# The formula is Ruby, and installs from the source that it names what its test asks for. Homebrew itself
-# is not asked.
-grep -q "sha256 \"$(sha256sum <first/tracecoach-*.tar.gz | cut -d ' ' -f 1)\"" first/tracecoach.rb
-t_check $? 0
+# The formula for Homebrew names the source, and it and the recipe for conda the commands that install
+# it. TC_BUILD_RECIPES=yes runs these commands, which builds the program twice more.
+sum=$(cat first/tracecoach-*.tar.gz | sha256sum | cut -d ' ' -f 1)
+t_ok 'the formula has the sum of the source' grep -q "sha256 \"$sum\"" first/tracecoach.rb
+mkdir from-source
+tar -xzf first/tracecoach-*.tar.gz -C from-source --strip-components=1
 if command -v ruby >/dev/null; then
-	mkdir from-source
-	tar -xzf first/tracecoach-*.tar.gz -C from-source --strip-components=1
 	t_what='the formula'
 	ruby "$root/tests/recipes/formula.rb" first/tracecoach.rb from-source "$dir/cellar" >"$out" 2>"$err"
 	t_check $? 0
 	t_out '^depends on .*inih.*yajl'
+	t_out "^cmake -S \. -B build .*-DCMAKE_INSTALL_PREFIX=$dir/cellar"
+	t_out '^cmake --install build$'
 fi
-# So does the recipe for conda: its commands, read as conda-build reads them, install and pass its test.
 if python3 -c 'import jinja2, yaml' 2>/dev/null; then
 	t_what='the recipe for conda'
-	rm -rf from-source && mkdir from-source
-	tar -xzf first/tracecoach-*.tar.gz -C from-source --strip-components=1
 	python3 "$root/tests/recipes/conda.py" from-source "$dir/prefix" >"$out" 2>"$err"
 	t_check $? 0
 	t_out '^tracecoach [0-9.]+ needs .*inih.*yajl'
+	t_out '^cmake -S \. -B build-conda .*-DCMAKE_INSTALL_PREFIX=\$PREFIX'
 fi
+# What both ask the installed program.
+t_run 0 "$example" --quiet
+t_out 'The device waits for the data loader'
 if command -v lintian >/dev/null; then
 	LC_ALL=C.UTF-8 lintian first/*.deb >"$out" 2>"$err"
 	t_no_out '^E:'
