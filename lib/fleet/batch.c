@@ -639,7 +639,6 @@ static void take_note(void *user, const char *section, const char *key, const ch
 			"%s: no such key: there are owner, commit and price", key);
 }
 
-/* A file that many jobs have above them is left out once. */
 static void leave_out_notes(struct tc_fleet *batch, const char *path)
 {
 	struct tc_found *found = batch->found;
@@ -647,13 +646,15 @@ static void leave_out_notes(struct tc_fleet *batch, const char *path)
 		tc_arena_dup(&found->arena, tc_text_from(tc_ctx_error(batch->ctx)))};
 
 	tc_ctx_clear_error(batch->ctx);
-	for (size_t i = 0; i < found->left_out_count; i++)
-		if (strcmp(found->left_out[i].path, path) == 0)
-			return;
-	TC_PUSH(batch->ctx, found->left_out, found->left_out_count, found->left_out_capacity, row);
+	if (!row.path || !row.reason)
+		tc_no_memory(batch->ctx);
+	else
+		TC_PUSH(batch->ctx, found->left_out, found->left_out_count,
+			found->left_out_capacity, row);
 }
 
-/* Reads DIRECTORY/job.ini, if it is there; the directory is below that of the batch. */
+/* Reads DIRECTORY/job.ini, if it is there; the directory is below that of the batch. A pipe may
+ * have no end. */
 static void read_notes_in(
 	struct tc_fleet *batch, struct tc_fleet_notes *notes, struct tc_text directory)
 {
@@ -666,12 +667,16 @@ static void read_notes_in(
 		.take = take_note,
 		.user = &reading};
 	struct tc_buf path = {.ctx = batch->ctx};
+	struct stat info;
 
 	TC_APPEND(&path, tc_text_from(batch->found->root), TC_TEXT("/"), directory,
 		directory.len > 0 ? TC_TEXT("/") : TC_TEXT(""), TC_TEXT(NOTES_NAME));
 	const char *file = tc_buf_string(&path);
-	if (file && access(file, F_OK) == 0)
+	bool is_there = file && stat(file, &info) == 0;
+	if (is_there && S_ISREG(info.st_mode))
 		tc_ini_read(&ini, batch->ctx, file);
+	else if (is_there)
+		tc_fail(batch->ctx, TC_ERR_READ, "%s: not a regular file", file);
 	if (tc_ctx_status(batch->ctx) == TC_ERR_USAGE || tc_ctx_status(batch->ctx) == TC_ERR_READ)
 		leave_out_notes(batch, file + strlen(batch->found->root) + 1);
 	tc_buf_clear(&path);
@@ -698,13 +703,20 @@ static void read_notes(struct tc_fleet *batch, size_t job)
 
 TC_ORDER(compare_left_out, struct tc_found_reason, TC_UP_STRING(path));
 
+/* A file that many jobs have above them is left out once. */
 static void read_all_notes(struct tc_fleet *batch)
 {
 	struct tc_found *found = batch->found;
+	size_t count = 0;
 
 	for (size_t i = 0; i < found->job_count && !tc_ctx_failed(batch->ctx); i++)
 		read_notes(batch, i);
-	TC_SORT(found->left_out, found->left_out_count, compare_left_out);
+	struct tc_found_reason *rows = found->left_out;
+	TC_SORT(rows, found->left_out_count, compare_left_out);
+	for (size_t i = 0; i < found->left_out_count; i++)
+		if (count == 0 || strcmp(rows[count - 1].path, rows[i].path) != 0)
+			rows[count++] = rows[i];
+	found->left_out_count = count;
 }
 
 /* ---- The end: the index of all jobs, in the order of their paths. */

@@ -164,6 +164,14 @@ t_err 'gpt/job\.ini:2: the price .dear. is no number'
 t_err '2 inputs were left out'
 t_run 0 report index/day-5
 t_out 'places could not be looked into'
+rm day-5/gpt/job.ini
+mkfifo day-5/gpt/job.ini
+t_what='a pipe in place of job.ini'
+timeout 60 "$tool" batch day-5 -o index/day-5 >"$out" 2>"$err"
+t_check $? 5
+t_err 'gpt/job\.ini: not a regular file'
+t_err '2 inputs were left out'
+rm day-5/gpt/job.ini
 t_run 2 batch day-5 -o index/day-5 --price -1
 t_err '--price -1: give what a device hour costs'
 
