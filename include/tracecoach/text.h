@@ -36,9 +36,8 @@ struct tc_page {
 	const char *name, *text; /* "schema" of docs/schema.md */
 };
 
-/* The pages for those who ask a store: cookbook, edits and schema; the name of the last one is
- * NULL.
- */
+/* The pages for those who ask a store: cookbook, edits and schema. A row without a name ends
+ * them. */
 const struct tc_page *tc_pages(void);
 
 /* The name, among count, that is nearest to a mistyped word; NULL when none is near enough. */

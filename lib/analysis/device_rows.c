@@ -354,7 +354,6 @@ static bool is_written(const struct input *input, enum tc_measure measure, bool 
 	}
 }
 
-/* The metrics that both a run and a step of a device have. */
 /* How much of a range of work counts. */
 static int64_t counted_ns(const struct tc_busy *busy, struct tc_interval extent)
 {
@@ -363,6 +362,7 @@ static int64_t counted_ns(const struct tc_busy *busy, struct tc_interval extent)
 	return tc_interval_measure(tc_interval_cut(extent, counted));
 }
 
+/* The metrics that both a run and a step of a device have. */
 static void write_busy(
 	const struct input *input, const struct tc_busy *busy, struct tc_metric_scope scope)
 {
