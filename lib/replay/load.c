@@ -190,7 +190,6 @@ struct loaded {
 	struct first_call *works; /* by number of the work */
 	size_t work_count, work_capacity;
 	int64_t slice_count;
-	size_t step;                            /* index of the last slice's */
 	uint32_t types[TC_PRECISION_COUNT + 1]; /* by TYPE: a text of that precision */
 	struct tc_hardware hardware;
 };
@@ -303,8 +302,14 @@ static void take_step(void *user, sqlite3_stmt *row)
 		.dur_ns = sqlite3_column_int64(row, 3),
 		.slice_id = sqlite3_column_int64(row, 4),
 		.is_warm_up = sqlite3_column_int(row, 5) != 0};
+	const struct tc_timeline *timeline = loaded->timeline;
 
-	if (step.slice_id == -1 || is_slice(loaded, step.slice_id))
+	/* Numbers follow the order of the steps, so that a number is a place among them. */
+	if (step.id < 0 ||
+		(timeline->step_count > 0 && difference(step.id, timeline->steps[0].id) !=
+						     (int64_t)timeline->step_count))
+		refuse(loaded, "the number of step", step.id);
+	else if (step.slice_id == -1 || is_slice(loaded, step.slice_id))
 		TC_TIMELINE_ADD(loaded->timeline, step, &step);
 	else
 		refuse(loaded, "the slice of a step", step.slice_id);
@@ -399,19 +404,12 @@ static void note_work(struct loaded *loaded, size_t number, int64_t slice_id, ui
 		*first = (struct first_call){slice_id, label};
 }
 
-/* The index of a step, -1 for one that is not there. Mostly that of the slice before. */
-static int32_t step_of(struct loaded *loaded, int64_t id)
+/* The index of a step; -1 for none, and for one that does not count. */
+static int32_t step_of(const struct tc_timeline *timeline, int64_t id)
 {
-	const struct tc_timeline *timeline = loaded->timeline;
-	size_t at = loaded->step;
+	int64_t at = timeline->step_count > 0 ? difference(id, timeline->steps[0].id) : -1;
 
-	if (id < 0)
-		return -1;
-	if (at >= timeline->step_count || timeline->steps[at].id != id)
-		for (at = 0; at < timeline->step_count && timeline->steps[at].id != id;)
-			at++;
-	loaded->step = at;
-	return at < timeline->step_count ? (int32_t)at : -1;
+	return is_index(at, timeline->step_count) ? (int32_t)at : -1;
 }
 
 static void add_span(struct loaded *loaded, const int64_t *fields)
@@ -424,7 +422,7 @@ static void add_span(struct loaded *loaded, const int64_t *fields)
 		.track = loaded->tracks[fields[TRACK] - loaded->first_track],
 		.label = label,
 		.launch_slice_id = fields[LAUNCH],
-		.step = step_of(loaded, fields[STEP]),
+		.step = step_of(timeline, fields[STEP]),
 		.shape = (uint64_t)fields[WORK], /* with the label its number is a key, too */
 		.sizes = TC_STRTAB_NONE,
 		.types = TC_STRTAB_NONE,

@@ -156,6 +156,11 @@ static void cut_and_missing_slices_are_refused(void **state)
 		put_bytes(packed, len);
 		assert_int_equal(load(), -1);
 	}
+	put_bytes(packed, packed_len);
+	exec_sql(db, "UPDATE step SET id = id + 5 WHERE id = (SELECT max(id) FROM step)");
+	assert_int_equal(load(), -1);
+	exec_sql(db, "UPDATE step SET id = id - 5 WHERE id = (SELECT max(id) FROM step)");
+	assert_int_equal(load(), 3000000);
 	exec_sql(db, "DELETE FROM timeline_block");
 	assert_int_equal(load(), -1);
 	sqlite3_close(db);
