@@ -7,8 +7,9 @@
  *	host    ████████▇▆▆▇███▆▆▅▇███████████████████
  *	                └─────── 59.33 ms ───────┘
  *
- * A block is as high as the part of its time in which the device works, or the host does something
- * within what lasts as long as the strip. A letter is the cause of most idle time there.
+ * A block of the device is as high as the time that its lanes work there, added up, and one of the
+ * host as what it does within what lasts as long as the strip; no block is higher than its time. A
+ * letter is the cause of most idle time there.
  */
 #include "core/array.h"
 #include "report/screen/screen.h"
@@ -17,8 +18,8 @@
 
 #define LABEL 8 /* columns */
 #define INDENT 2
-#define MOST 120 /* columns of a row */
-#define CAUSES 8
+#define MOST 120      /* columns of a row */
+#define CAUSES 26     /* each has a letter */
 #define AROUND_PCT 60 /* of the place, shown before it and after it */
 
 /* The time that is taken in each column, more where slices overlap. */
