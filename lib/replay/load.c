@@ -9,7 +9,9 @@
  *
  *   ts 100 dur 7 ...    then ts 110 dur 5 ...         100 7 ... 10 -2 ...
  *
- * Some ten thousand of them make a row of timeline_block, a frame of zstd.
+ * Some ten thousand of them make a row of timeline_block, a frame of zstd. Its columns have the
+ * first ids of the trace, and all others are counted from these: whoever copies the trace into
+ * another store has nothing to change in a frame.
  *
  * Another program may have changed the store: what a number of it is used for, as an index, a size
  * or a time, it must be fit for, else the store is refused.
@@ -20,20 +22,21 @@
 #include "core/alloc.h"
 #include "core/collections/arena.h"
 #include "core/limits.h"
+#include "core/saturate.h"
 #include "decode/sink.h"
 #include "names/hardware/hardware.h"
 #include "names/names.h"
-#include "replay/replay.h"
+#include "replay/whatif.h"
 #include "store/sql.h"
 
 /* The fields of a slice as they are kept; those from LAUNCH_TS on only of one with a launch. */
 enum field {
 	TS,
 	DUR,
-	SLICE,
-	TRACK, /* track.id */
-	LABEL, /* as is LAUNCH_LABEL, an index of the timeline */
-	STEP,  /* step.id; -1 for none */
+	SLICE, /* as is LAUNCH, counted from the first of the trace */
+	TRACK, /* an index of the timeline, as are LABEL, LAUNCH_LABEL and STEP */
+	LABEL,
+	STEP, /* -1 for none */
 	ROLE,
 	RECIPE, /* 0 for none, as are the two below; else a number for each, from 1 */
 	TYPE,   /* of the data: 1 + enum tc_precision */
@@ -80,10 +83,12 @@ static void end_block(struct keeper *keeper)
 	const struct tc_sql_value values[] = {tc_sql_int(timeline->trace_id),
 		tc_sql_int(keeper->block_count++), tc_sql_int(timeline->label_base),
 		tc_sql_int(timeline->label_base + (int64_t)timeline->label_count - 1),
+		tc_sql_int(timeline->track_base), tc_sql_int(timeline->slice_base),
 		tc_sql_text((struct tc_text){packed, len})};
 	TC_TABLES_PUT(&keeper->tables,
-		"INSERT INTO timeline_block (trace_id, ord, first_label_id, last_label_id, bytes)"
-		" VALUES (?1, ?2, ?3, ?4, CAST(?5 AS BLOB))",
+		"INSERT INTO timeline_block (trace_id, ord, first_label_id, last_label_id,"
+		" first_track_id, first_slice_id, bytes)"
+		" VALUES (?1, ?2, ?3, ?4, ?5, ?6, CAST(?7 AS BLOB))",
 		values);
 	tc_buf_reset(&keeper->block);
 	memset(keeper->before, 0, sizeof(keeper->before));
@@ -120,15 +125,15 @@ static void keep_span(struct keeper *keeper, const struct tc_span *span)
 	const bool has_launch = span->launch_slice_id != TC_NO_ID;
 	const int64_t fields[FIELD_COUNT] = {[TS] = span->ts_ns,
 		[DUR] = span->dur_ns,
-		[SLICE] = span->slice_id,
-		[TRACK] = timeline->track_base + span->track,
+		[SLICE] = span->slice_id - timeline->slice_base,
+		[TRACK] = span->track,
 		[LABEL] = span->label,
-		[STEP] = span->step < 0 ? -1 : timeline->steps[span->step].id,
+		[STEP] = span->step < 0 ? -1 : span->step,
 		[ROLE] = span->role,
 		[RECIPE] = (uint32_t)(span->recipe + 1),
 		[TYPE] = type_of(keeper, span),
 		[WORK] = work_of(&timeline->works, span),
-		[LAUNCH] = span->launch_slice_id,
+		[LAUNCH] = has_launch ? span->launch_slice_id - timeline->slice_base : TC_NO_ID,
 		[LAUNCH_TS] = span->launch_ts_ns,
 		[LAUNCH_DUR] = difference(span->launch_end_ns, span->launch_ts_ns),
 		[LAUNCH_LABEL] = span->launch_label};
@@ -177,15 +182,11 @@ struct first_call {
 	uint32_t label;
 };
 
-struct loaded {
+struct recording {
 	struct tc_timeline *timeline;
 	struct tc_arena arena;
 	struct tc_names *names;
-	/* by track.id - first_track: index of the timeline's track, or UINT32_MAX */
-	uint32_t *tracks;
-	int64_t first_track;
-	size_t track_span;
-	int64_t last_slice; /* the highest slice_row.id */
+	int64_t first_slice, last_slice; /* first of the trace; the highest slice_row.id */
 	int64_t next_block;
 	struct first_call *works; /* by number of the work */
 	size_t work_count, work_capacity;
@@ -194,7 +195,7 @@ struct loaded {
 	struct tc_hardware hardware;
 };
 
-static void refuse(const struct loaded *loaded, const char *what, int64_t id)
+static void refuse(const struct recording *loaded, const char *what, int64_t id)
 {
 	tc_fail(loaded->timeline->ctx, TC_ERR_STORE, "%s %lld is out of bounds", what,
 		(long long)id);
@@ -206,13 +207,13 @@ static bool is_time(int64_t ts_ns, int64_t dur_ns)
 	       dur_ns <= TC_TIME_MAX_NS;
 }
 
-static bool is_slice(const struct loaded *loaded, int64_t id)
+static bool is_slice(const struct recording *loaded, int64_t id)
 {
 	return id >= 0 && id <= loaded->last_slice;
 }
 
 /* A text that lives as long as what is loaded; ptr NULL for NULL. */
-static struct tc_text keep_text(struct loaded *loaded, sqlite3_stmt *row, int column)
+static struct tc_text keep_text(struct recording *loaded, sqlite3_stmt *row, int column)
 {
 	struct tc_text text = tc_sql_column_text(row, column);
 	const char *kept = text.ptr ? tc_arena_dup(&loaded->arena, text) : NULL;
@@ -223,7 +224,7 @@ static struct tc_text keep_text(struct loaded *loaded, sqlite3_stmt *row, int co
 /* id, category and name */
 static void take_label(void *user, sqlite3_stmt *row)
 {
-	struct loaded *loaded = user;
+	struct recording *loaded = user;
 	struct tc_label label = {0};
 	struct tc_buf key = {.ctx = loaded->timeline->ctx};
 	int64_t id = sqlite3_column_int64(row, 0);
@@ -244,7 +245,7 @@ static void take_label(void *user, sqlite3_stmt *row)
 	TC_TIMELINE_ADD(loaded->timeline, label, &label);
 }
 
-static int32_t device_number(struct loaded *loaded, sqlite3_stmt *row, int column)
+static int32_t device_number(struct recording *loaded, sqlite3_stmt *row, int column)
 {
 	struct tc_timeline *timeline = loaded->timeline;
 	const struct tc_device device = {.name = keep_text(loaded, row, column)};
@@ -263,21 +264,21 @@ static enum tc_engine engine_of(const char *name)
 	return TC_ENGINE_NONE;
 }
 
+static const struct tc_track no_track = {.kind = TC_TRACK_ASYNC, .host_thread = -1, .device = -1};
+
 /* track.id, kind, name, device, engine, number of the host thread */
 static void take_track(void *user, sqlite3_stmt *row)
 {
-	struct loaded *loaded = user;
+	struct recording *loaded = user;
 	const char *kind = (const char *)sqlite3_column_text(row, 1);
-	struct tc_track track = {.kind = TC_TRACK_ASYNC,
-		.name = keep_text(loaded, row, 2),
-		.host_thread = -1,
-		.device = -1};
-	int64_t number = sqlite3_column_int64(row, 0) - loaded->first_track;
+	struct tc_track track = no_track;
+	const int64_t id = sqlite3_column_int64(row, 0);
 
 	if (!kind) {
 		tc_no_memory(loaded->timeline->ctx);
 		return;
 	}
+	track.name = keep_text(loaded, row, 2);
 	if (strcmp(kind, "lane") == 0) {
 		track.kind = TC_TRACK_LANE;
 		track.device = device_number(loaded, row, 3);
@@ -288,14 +289,16 @@ static void take_track(void *user, sqlite3_stmt *row)
 		if ((size_t)track.host_thread + 1 > loaded->timeline->host_thread_count)
 			loaded->timeline->host_thread_count = (size_t)track.host_thread + 1;
 	}
-	int64_t index = TC_TIMELINE_ADD(loaded->timeline, track, &track);
-	if (!tc_ctx_failed(loaded->timeline->ctx))
-		loaded->tracks[number] = (uint32_t)index;
+	/* Tracks without rows have none in the store; their places stay empty. */
+	while (loaded->timeline->track_base + (int64_t)loaded->timeline->track_count < id)
+		if (TC_TIMELINE_ADD(loaded->timeline, track, &no_track) < 0)
+			return;
+	TC_TIMELINE_ADD(loaded->timeline, track, &track);
 }
 
 static void take_step(void *user, sqlite3_stmt *row)
 {
-	struct loaded *loaded = user;
+	struct recording *loaded = user;
 	const struct tc_step step = {.id = sqlite3_column_int64(row, 0),
 		.number = sqlite3_column_int64(row, 1),
 		.ts_ns = sqlite3_column_int64(row, 2),
@@ -318,7 +321,7 @@ static void take_step(void *user, sqlite3_stmt *row)
 /* bytes per second, precision, FLOPs per second */
 static void take_peak(void *user, sqlite3_stmt *row)
 {
-	struct loaded *loaded = user;
+	struct recording *loaded = user;
 	struct tc_text name = tc_sql_column(row, 1).text;
 
 	loaded->hardware.bytes_per_s = sqlite3_column_double(row, 0);
@@ -368,21 +371,26 @@ static bool is_index(int64_t number, size_t count)
 	return number >= 0 && (uint64_t)number < count;
 }
 
-static bool has_sound_launch(const struct loaded *loaded, const int64_t *fields)
+/* The slice of a number that counts from the first of the trace; it may be none. */
+static int64_t slice_of(const struct recording *loaded, int64_t number)
 {
-	return is_slice(loaded, fields[LAUNCH]) && fields[LAUNCH_DUR] >= 0 &&
+	return number < 0 ? TC_NO_ID : tc_add_saturated(loaded->first_slice, number);
+}
+
+static bool has_sound_launch(const struct recording *loaded, const int64_t *fields)
+{
+	return is_slice(loaded, slice_of(loaded, fields[LAUNCH])) && fields[LAUNCH_DUR] >= 0 &&
 	       is_time(fields[LAUNCH_TS], fields[LAUNCH_DUR]) &&
 	       is_index(fields[LAUNCH_LABEL], loaded->timeline->label_count);
 }
 
-static bool are_sound(const struct loaded *loaded, const int64_t *fields)
+static bool are_sound(const struct recording *loaded, const int64_t *fields)
 {
 	const struct tc_timeline *timeline = loaded->timeline;
-	int64_t track = difference(fields[TRACK], loaded->first_track);
 
-	if (!is_time(fields[TS], fields[DUR]) || !is_slice(loaded, fields[SLICE]) ||
-		fields[TRACK] < loaded->first_track || !is_index(track, loaded->track_span) ||
-		loaded->tracks[track] == UINT32_MAX ||
+	if (!is_time(fields[TS], fields[DUR]) ||
+		!is_slice(loaded, slice_of(loaded, fields[SLICE])) ||
+		!is_index(fields[TRACK], timeline->track_count) ||
 		!is_index(fields[LABEL], timeline->label_count) ||
 		!is_index(fields[ROLE], TC_ROLE_COUNT) ||
 		!is_index(fields[RECIPE], TC_STRING_MAX_COUNT + 1) ||
@@ -393,7 +401,7 @@ static bool are_sound(const struct loaded *loaded, const int64_t *fields)
 }
 
 /* The first call of an operator at a shape is the first one in the file. */
-static void note_work(struct loaded *loaded, size_t number, int64_t slice_id, uint32_t label)
+static void note_work(struct recording *loaded, size_t number, int64_t slice_id, uint32_t label)
 {
 	if (!TC_ROOM(loaded->timeline->ctx, loaded->works, loaded->work_capacity, number))
 		return;
@@ -404,25 +412,19 @@ static void note_work(struct loaded *loaded, size_t number, int64_t slice_id, ui
 		*first = (struct first_call){slice_id, label};
 }
 
-/* The index of a step; -1 for none, and for one that does not count. */
-static int32_t step_of(const struct tc_timeline *timeline, int64_t id)
-{
-	int64_t at = timeline->step_count > 0 ? difference(id, timeline->steps[0].id) : -1;
-
-	return is_index(at, timeline->step_count) ? (int32_t)at : -1;
-}
-
-static void add_span(struct loaded *loaded, const int64_t *fields)
+static void add_span(struct recording *loaded, const int64_t *fields)
 {
 	struct tc_timeline *timeline = loaded->timeline;
 	uint32_t label = (uint32_t)fields[LABEL];
-	struct tc_span span = {.slice_id = fields[SLICE],
+	/* The last step may be one that does not count. */
+	bool has_step = is_index(fields[STEP], timeline->step_count);
+	struct tc_span span = {.slice_id = slice_of(loaded, fields[SLICE]),
 		.ts_ns = fields[TS],
 		.dur_ns = fields[DUR],
-		.track = loaded->tracks[fields[TRACK] - loaded->first_track],
+		.track = (uint32_t)fields[TRACK],
 		.label = label,
-		.launch_slice_id = fields[LAUNCH],
-		.step = step_of(timeline, fields[STEP]),
+		.launch_slice_id = slice_of(loaded, fields[LAUNCH]),
+		.step = has_step ? (int32_t)fields[STEP] : -1,
 		.shape = (uint64_t)fields[WORK], /* with the label its number is a key, too */
 		.sizes = TC_STRTAB_NONE,
 		.types = TC_STRTAB_NONE,
@@ -443,7 +445,7 @@ static void add_span(struct loaded *loaded, const int64_t *fields)
 }
 
 /* The slices of a block, one behind the other. */
-static void take_slices(struct loaded *loaded, struct bytes *bytes)
+static void take_slices(struct recording *loaded, struct bytes *bytes)
 {
 	int64_t fields[FIELD_COUNT] = {0};
 
@@ -460,7 +462,7 @@ static void take_slices(struct loaded *loaded, struct bytes *bytes)
 /* ord and bytes of a block */
 static void take_block(void *user, sqlite3_stmt *row)
 {
-	struct loaded *loaded = user;
+	struct recording *loaded = user;
 	struct tc_buf block = {.ctx = loaded->timeline->ctx};
 	const void *packed = sqlite3_column_blob(row, 1);
 	size_t len = packed ? (size_t)sqlite3_column_bytes(row, 1) : 0;
@@ -482,7 +484,7 @@ static void take_block(void *user, sqlite3_stmt *row)
 
 static void take_args(void *user, sqlite3_stmt *row)
 {
-	struct loaded *loaded = user;
+	struct recording *loaded = user;
 	struct tc_timeline *timeline = loaded->timeline;
 	size_t number = timeline->works.count;
 	uint32_t label = loaded->works[number].label;
@@ -493,7 +495,7 @@ static void take_args(void *user, sqlite3_stmt *row)
 }
 
 /* Adds the work of the operators, by their first calls. */
-static void add_works(struct loaded *loaded, struct tc_tables *tables)
+static void add_works(struct recording *loaded, struct tc_tables *tables)
 {
 	for (size_t i = 0; i < loaded->work_count && !tc_ctx_failed(tables->ctx); i++) {
 		const struct tc_sql_value slice = tc_sql_int(loaded->works[i].slice_id);
@@ -508,25 +510,34 @@ static const char tracks_sql[] = "SELECT k.id, k.kind, k.name, k.device, k.engin
 				 " FROM track k LEFT JOIN thread t ON t.id = k.thread_id"
 				 " WHERE k.trace_id = ?1 ORDER BY k.id";
 
+/* first_track_id and first_slice_id */
+static void take_first(void *user, sqlite3_stmt *row)
+{
+	struct recording *loaded = user;
+
+	loaded->timeline->track_base = sqlite3_column_int64(row, 0);
+	loaded->first_slice = sqlite3_column_int64(row, 1);
+}
+
 /* Makes room for what tables are read into. */
-static void open_loaded(struct loaded *loaded, struct tc_tables *tables)
+static void open_loaded(struct recording *loaded, struct tc_tables *tables)
 {
 	const struct tc_sql_value trace = tc_sql_int(loaded->timeline->trace_id);
-	int64_t last = -1;
+	int64_t *first = &loaded->timeline->track_base, least = 0, last = -1;
 
-	tc_tables_find(&loaded->first_track, tables,
-		"SELECT min(id) FROM track WHERE trace_id = ?1", &trace);
 	bool found = tc_tables_find(
-		&last, tables, "SELECT max(id) FROM track WHERE trace_id = ?1", &trace);
+		&least, tables, "SELECT min(id) FROM track WHERE trace_id = ?1", &trace);
+	tc_tables_find(&last, tables, "SELECT max(id) FROM track WHERE trace_id = ?1", &trace);
+	*first = least;
+	tc_tables_each(tables,
+		"SELECT first_track_id, first_slice_id FROM timeline_block"
+		" WHERE trace_id = ?1 AND ord = 0",
+		&trace, take_first, loaded);
 	tc_tables_find(&loaded->last_slice, tables, "SELECT max(id) FROM slice_row", NULL);
-	if (found && (loaded->first_track < 0 || last - loaded->first_track >= UINT32_MAX)) {
+	if (found && (*first < 0 || *first > least || last - *first >= TC_TRACK_MAX_COUNT)) {
 		refuse(loaded, "the number of track", last);
 		return;
 	}
-	loaded->track_span = found ? (size_t)(last - loaded->first_track + 1) : 0;
-	TC_ARENA(&loaded->arena, loaded->tracks, loaded->track_span);
-	for (size_t i = 0; loaded->tracks && i < loaded->track_span; i++)
-		loaded->tracks[i] = UINT32_MAX;
 	loaded->types[0] = TC_STRTAB_NONE;
 	for (int i = 0; i < TC_PRECISION_COUNT; i++)
 		loaded->types[1 + i] = tc_strtab_intern(&loaded->timeline->texts,
@@ -538,7 +549,7 @@ static void open_loaded(struct loaded *loaded, struct tc_tables *tables)
 		tc_no_memory(tables->ctx);
 }
 
-static void load(struct loaded *loaded, sqlite3 *db)
+static void load(struct recording *loaded, sqlite3 *db)
 {
 	struct tc_tables tables = TC_TABLES_OF(loaded->timeline->ctx, db);
 	const struct tc_sql_value trace = tc_sql_int(loaded->timeline->trace_id);
@@ -587,18 +598,50 @@ static void load(struct loaded *loaded, sqlite3 *db)
 		tc_timeline_sort(loaded->timeline);
 }
 
-void tc_replay_load(struct tc_replay *recording, sqlite3 *db, int64_t trace_id,
+static struct recording *recording_load(struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id)
+{
+	struct recording *loaded = tc_new(ctx, 1, sizeof(*loaded));
+
+	if (!loaded)
+		return NULL;
+	loaded->arena.ctx = ctx;
+	loaded->timeline = tc_timeline_new(ctx, trace_id);
+	if (loaded->timeline)
+		load(loaded, db);
+	tc_free(loaded->works);
+	tc_names_free(loaded->names);
+	return loaded;
+}
+
+static void recording_free(struct recording *recording)
+{
+	if (!recording)
+		return;
+	tc_timeline_free(recording->timeline);
+	tc_arena_clear(&recording->arena);
+	tc_free(recording);
+}
+
+void tc_replay_load(struct tc_replay *replay, sqlite3 *db, int64_t trace_id,
 	const struct tc_clause *clauses, size_t clause_count, struct tc_ctx *ctx)
 {
-	struct loaded loaded = {.timeline = tc_timeline_new(ctx, trace_id), .arena.ctx = ctx};
+	struct recording *recording = recording_load(ctx, db, trace_id);
 
-	*recording = (struct tc_replay){0};
-	if (loaded.timeline)
-		load(&loaded, db);
+	*replay = (struct tc_replay){0};
 	if (!tc_ctx_failed(ctx))
-		tc_replay_make(recording, loaded.timeline, clauses, clause_count);
-	tc_free(loaded.works);
-	tc_timeline_free(loaded.timeline);
-	tc_names_free(loaded.names);
-	tc_arena_clear(&loaded.arena);
+		tc_replay_make(replay, recording->timeline, clauses, clause_count);
+	recording_free(recording);
+}
+
+void tc_whatif_again(struct tc_whatif *whatif, sqlite3 *db, int64_t trace_id,
+	const struct tc_fixes *fixes, struct tc_ctx *ctx)
+{
+	struct recording *recording = recording_load(ctx, db, trace_id);
+
+	*whatif = (struct tc_whatif){0};
+	if (!tc_ctx_failed(ctx))
+		tc_whatif_run(whatif, recording->timeline, fixes);
+	if (!tc_ctx_failed(ctx))
+		tc_whatif_write(whatif, recording->timeline, db);
+	recording_free(recording);
 }

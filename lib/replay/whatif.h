@@ -64,6 +64,10 @@ void tc_whatif_clear(struct tc_whatif *whatif);
 enum tc_status tc_whatif_write(
 	const struct tc_whatif *whatif, const struct tc_timeline *timeline, sqlite3 *db);
 
+/* Both for a trace that is in the store already, without these tables. */
+void tc_whatif_again(struct tc_whatif *whatif, sqlite3 *db, int64_t trace_id,
+	const struct tc_fixes *fixes, struct tc_ctx *ctx);
+
 /* The rows of whatif_step: when each step of a trace is complete, and when it is with a fix. */
 
 /* A fix on a trace: a column of its shifts. */

@@ -1,7 +1,7 @@
 -- Collectives of the ranks of a job, on the device, and how long each waited for the last rank.
 CREATE TABLE collective (
-	slice_id INTEGER PRIMARY KEY, -- slice.id
-	trace_id INTEGER NOT NULL, -- trace.id
+	slice_id INTEGER PRIMARY KEY REFERENCES slice_row, -- slice.id
+	trace_id INTEGER NOT NULL REFERENCES trace, -- trace.id
 	job_id INTEGER NOT NULL, -- job_rank.job_id
 	device TEXT NOT NULL, -- device, as in device_op.device
 	lane TEXT, -- Gaudi: the NIC lane, since each lane carries a part; NULL elsewhere

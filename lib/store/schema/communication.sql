@@ -1,8 +1,8 @@
 -- Communication: an operation of a device, or a call that the host carries out itself (gloo, MPI), with what it moves and
 -- how much of it nothing hides. Rates by lane, kind, group and size are in the view communication_total.
 CREATE TABLE communication (
-	slice_id INTEGER PRIMARY KEY, -- slice.id
-	trace_id INTEGER NOT NULL, -- trace.id
+	slice_id INTEGER PRIMARY KEY REFERENCES slice_row, -- slice.id
+	trace_id INTEGER NOT NULL REFERENCES trace, -- trace.id
 	device TEXT, -- device, as in device_op.device; NULL on the host
 	lane TEXT, -- name of the lane, such as "stream 20" or "NIC 0"; NULL on the host
 	by_lane INTEGER NOT NULL, -- 1 on NIC lanes: each carries a part of the collective

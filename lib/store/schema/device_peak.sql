@@ -1,6 +1,6 @@
 -- Hardware peaks of the trace's device, if lib/names/hardware/hardware.def has its name, or those that the user gave (--device, --peaks).
 CREATE TABLE device_peak (
-	trace_id INTEGER NOT NULL, -- trace.id
+	trace_id INTEGER NOT NULL REFERENCES trace, -- trace.id
 	device_name TEXT NOT NULL, -- as in trace.device_name; where that does not say the device, the row of docs/hardware.md for the device that was given (--device), for its cores and memory or for the architecture of the kernels, or the section of the file of peaks (--peaks)
 	core_count INTEGER, -- streaming multiprocessors, compute units, Xe cores or TPCs; NULL when not known
 	hbm_bytes REAL, -- bytes: device memory according to the data sheet; NULL when the name has several sizes

@@ -1,6 +1,6 @@
 -- The rows under a finding.
 CREATE TABLE evidence (
-	finding_id INTEGER NOT NULL, -- finding.id
+	finding_id INTEGER NOT NULL REFERENCES finding, -- finding.id
 	ord INTEGER NOT NULL, -- position under the finding, from 1
 	subject TEXT NOT NULL, -- what the row is about: an operation, a step, a thread
 	gain_ns INTEGER, -- ns: gain of this row

@@ -1,7 +1,7 @@
 -- Findings at the time of import, with the settings used then.
 CREATE TABLE finding (
 	id INTEGER PRIMARY KEY, -- position in the ranking, from 1
-	trace_id INTEGER NOT NULL, -- trace.id
+	trace_id INTEGER NOT NULL REFERENCES trace, -- trace.id
 	heuristic TEXT NOT NULL, -- id of the heuristic
 	title TEXT NOT NULL, -- what is wrong, in one line
 	severity TEXT NOT NULL, -- high, medium, low or info

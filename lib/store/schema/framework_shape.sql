@@ -1,6 +1,6 @@
 -- Outermost matrix products by shape.
 CREATE TABLE framework_shape (
-	trace_id INTEGER NOT NULL, -- trace.id
+	trace_id INTEGER NOT NULL REFERENCES trace, -- trace.id
 	kind TEXT NOT NULL, -- matmul
 	name TEXT NOT NULL, -- slice name
 	input_dims TEXT, -- JSON list of the inputs' sizes, when recorded

@@ -1,8 +1,8 @@
 -- Sums of the rows of gap: idle time by device, step and cause.
 CREATE TABLE gap_total (
-	trace_id INTEGER NOT NULL, -- trace.id
+	trace_id INTEGER NOT NULL REFERENCES trace, -- trace.id
 	device TEXT NOT NULL, -- device, as in device_op.device
-	step_id INTEGER, -- step.id of the step that waits; NULL outside of steps
+	step_id INTEGER REFERENCES step, -- step.id of the step that waits; NULL outside of steps
 	cause TEXT NOT NULL, -- gap.cause
 	dur INTEGER NOT NULL, -- ns
 	count INTEGER NOT NULL, -- gaps; one with several causes counts for each

@@ -8,8 +8,8 @@
 -- A loader call does not end the cost of a wait before it: without the wait it would have run beside
 -- the device. So the same idle time may be attributed to a wait and to the loader.
 CREATE TABLE host_block (
-	id INTEGER PRIMARY KEY, -- host_event.id
-	trace_id INTEGER NOT NULL, -- trace.id
+	id INTEGER PRIMARY KEY REFERENCES host_event, -- host_event.id
+	trace_id INTEGER NOT NULL REFERENCES trace, -- trace.id
 	kind TEXT NOT NULL, -- sync, input_copy, cpu_fallback or dataloader
 	role TEXT NOT NULL, -- label.role; for the copies of a fallback output_copy, then input_copy
 	name TEXT NOT NULL, -- slice name

@@ -3,14 +3,14 @@
 -- was just copied from a device: 50 us or more, and no call that concerns a device. Optimizer steps are in framework_op.
 CREATE TABLE host_event (
 	id INTEGER PRIMARY KEY, -- event number
-	trace_id INTEGER NOT NULL, -- trace.id
-	slice_id INTEGER NOT NULL, -- slice.id
+	trace_id INTEGER NOT NULL REFERENCES trace, -- trace.id
+	slice_id INTEGER NOT NULL REFERENCES slice_row, -- slice.id
 	role TEXT NOT NULL, -- label.role
 	name TEXT NOT NULL, -- slice name
 	ts INTEGER NOT NULL, -- ns
 	dur INTEGER NOT NULL, -- ns
-	thread_id INTEGER NOT NULL, -- thread.id of the operating-system thread
-	step_id INTEGER, -- step.id of the step that contains its start; NULL outside of steps
+	thread_id INTEGER NOT NULL REFERENCES thread, -- thread.id of the operating-system thread
+	step_id INTEGER REFERENCES step, -- step.id of the step that contains its start; NULL outside of steps
 	is_warm_up INTEGER NOT NULL, -- 1 before the second complete step, or in a warm-up step
 	exposed_ns INTEGER NOT NULL, -- ns: part of it in which no device works
 	idle_after_ns INTEGER NOT NULL, -- ns: device idle from its end until work resumes

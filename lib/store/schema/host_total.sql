@@ -1,6 +1,6 @@
 -- Host time by slice name.
 CREATE TABLE host_total (
-	trace_id INTEGER NOT NULL, -- trace.id
+	trace_id INTEGER NOT NULL REFERENCES trace, -- trace.id
 	category TEXT, -- slice category
 	name TEXT, -- slice name
 	role TEXT, -- label.role

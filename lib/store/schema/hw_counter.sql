@@ -1,7 +1,7 @@
 -- Counters of hardware engines, from the same file.
 CREATE TABLE hw_counter (
-	trace_id INTEGER NOT NULL, -- trace.id
-	source INTEGER NOT NULL, -- side_file.id
+	trace_id INTEGER NOT NULL REFERENCES trace, -- trace.id
+	source INTEGER NOT NULL REFERENCES side_file, -- side_file.id
 	device TEXT, -- device as the file names it
 	engine TEXT NOT NULL, -- engine
 	name TEXT NOT NULL, -- counter

@@ -1,7 +1,7 @@
 -- Work of hardware engines, from the Gaudi profiler's CSV: BEGIN and END of one engine.
 CREATE TABLE hw_op (
-	trace_id INTEGER NOT NULL, -- trace.id
-	source INTEGER NOT NULL, -- side_file.id
+	trace_id INTEGER NOT NULL REFERENCES trace, -- trace.id
+	source INTEGER NOT NULL REFERENCES side_file, -- side_file.id
 	device TEXT, -- device as the file names it, such as accel0
 	engine TEXT NOT NULL, -- engine, such as "[HD0] TPC 5"
 	name TEXT NOT NULL, -- node

@@ -1,7 +1,7 @@
 -- Traces that are ranks of one job: same world size, each rank once. See docs/ranks.md.
 CREATE TABLE job_rank (
-	trace_id INTEGER PRIMARY KEY, -- trace.id
-	job_id INTEGER NOT NULL, -- the lowest trace.id of the job
+	trace_id INTEGER PRIMARY KEY REFERENCES trace, -- trace.id
+	job_id INTEGER NOT NULL REFERENCES trace, -- the lowest trace.id of the job
 	rank INTEGER NOT NULL, -- rank in the job
 	world_size INTEGER NOT NULL, -- ranks in the job, in the store or not
 	by_guess INTEGER NOT NULL, -- 1 when the times of the traces do not all overlap, so only world size and ranks suggest one job

@@ -1,7 +1,7 @@
 -- Every number the reports print. step is the step's number, NULL for the whole trace; device is
 -- NULL for the run as a whole or the host.
 CREATE TABLE metric (
-	trace_id INTEGER NOT NULL, -- trace.id
+	trace_id INTEGER NOT NULL REFERENCES trace, -- trace.id
 	name TEXT NOT NULL, -- see docs/metrics.md
 	device TEXT, -- device, as in device_op.device
 	step INTEGER, -- step.number

@@ -1,7 +1,7 @@
 -- The Gaudi profiler's analysis of graph nodes (analyzed-nodes CSV). NULL where it says nan.
 CREATE TABLE node_stat (
-	trace_id INTEGER NOT NULL, -- trace.id
-	source INTEGER NOT NULL, -- side_file.id
+	trace_id INTEGER NOT NULL REFERENCES trace, -- trace.id
+	source INTEGER NOT NULL REFERENCES side_file, -- side_file.id
 	unit TEXT NOT NULL, -- MME, TPC or DMA
 	node_id INTEGER, -- id of the node
 	node TEXT NOT NULL, -- name of the node

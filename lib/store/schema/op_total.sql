@@ -1,6 +1,6 @@
 -- Device time by operation name.
 CREATE TABLE op_total (
-	trace_id INTEGER NOT NULL, -- trace.id
+	trace_id INTEGER NOT NULL REFERENCES trace, -- trace.id
 	device TEXT NOT NULL, -- device, as in device_op.device
 	category TEXT, -- as in device_op
 	name TEXT, -- operation

@@ -1,7 +1,7 @@
 -- What one call of an operator computes and moves, for those whose inputs say it (lib/names/label/works.def).
 CREATE TABLE op_work (
-	node_id INTEGER PRIMARY KEY, -- op_tree.id
-	trace_id INTEGER NOT NULL, -- trace.id
+	node_id INTEGER PRIMARY KEY REFERENCES op_tree_row, -- op_tree.id
+	trace_id INTEGER NOT NULL REFERENCES trace, -- trace.id
 	work TEXT NOT NULL, -- formula: see docs/roofline.md
 	is_matrix INTEGER NOT NULL, -- 1 for matrix products, convolutions and attention, which tensor and matrix cores compute
 	precision TEXT NOT NULL, -- of the inputs: as in label.precision

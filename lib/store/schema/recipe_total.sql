@@ -1,6 +1,6 @@
 -- Device time by recipe (a compiled graph of Gaudi); no rows for devices whose operations name none.
 CREATE TABLE recipe_total (
-	trace_id INTEGER NOT NULL, -- trace.id
+	trace_id INTEGER NOT NULL REFERENCES trace, -- trace.id
 	device TEXT NOT NULL, -- device, as in device_op.device
 	recipe TEXT, -- "name #id", or "#id" without a name; NULL for work that names no recipe
 	op_count INTEGER NOT NULL, -- operations, not counting those without an end

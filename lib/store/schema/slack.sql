@@ -1,6 +1,6 @@
 -- How much device work may grow before the recording does, by operation.
 CREATE TABLE slack (
-	trace_id INTEGER NOT NULL, -- trace.id
+	trace_id INTEGER NOT NULL REFERENCES trace, -- trace.id
 	device TEXT, -- device, as in device_op.device
 	engine TEXT, -- engine
 	name TEXT, -- operation

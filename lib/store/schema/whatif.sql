@@ -1,7 +1,7 @@
 -- What each fix wins: the recording replayed without the defect. One row per heuristic that says which
 -- edit mends it, and per trace; see docs/gain.md.
 CREATE TABLE whatif (
-	trace_id INTEGER NOT NULL, -- trace.id
+	trace_id INTEGER NOT NULL REFERENCES trace, -- trace.id
 	fix TEXT NOT NULL, -- id of the heuristic
 	edit TEXT NOT NULL, -- what was changed, see docs/edits.md
 	gain_ns INTEGER NOT NULL, -- ns: won of the steady run, likely; 0 where the edit changes nothing, or nothing waits for what it changes
