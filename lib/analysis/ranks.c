@@ -102,12 +102,28 @@ static void match(struct tc_tables *tables)
 	tc_tables_run(tables, tc_sums_sql, NULL, 0);
 }
 
+/* Paths of a trace and of the one that it is a copy of */
+static void note_copy(void *user, sqlite3_stmt *row)
+{
+	const struct tc_tables *tables = user;
+
+	tc_ctx_note(tables->ctx, TC_NOTE_WARNING,
+		"%s: the same trace as %s: not counted among the ranks",
+		tc_sql_column_text(row, 0).ptr, tc_sql_column_text(row, 1).ptr);
+}
+
 static void relate(void *user)
 {
 	struct tc_tables *tables = user;
 	int64_t job;
 
 	tc_tables_run(tables, tc_jobs_sql, NULL, 0);
+	tc_tables_each(tables,
+		"SELECT a.path, b.path FROM temp.rank_copy c JOIN trace a ON a.id = c.id"
+		" JOIN trace b ON b.id = c.of_id WHERE c.id NOT IN (SELECT trace_id FROM job_rank)"
+		" ORDER BY c.id",
+		NULL, note_copy, tables);
+	tc_tables_run(tables, "DROP TABLE temp.rank_copy", NULL, 0);
 	if (tc_tables_find(&job, tables, "SELECT 1 FROM job_rank LIMIT 1", NULL))
 		match(tables);
 }

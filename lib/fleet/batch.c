@@ -110,8 +110,8 @@ static void keep_other_shards(struct tc_fleet *batch, const struct tc_found_job 
 {
 	char *report = tc_fleet_kept_path(batch, job, ".json");
 
-	if (!report ||
-		(!tc_find_is_other_json(batch->ctx, report) && tc_reads_expect(batch->ctx, report)))
+	if (!report || (!tc_find_is_other_json(NULL, batch->ctx, report) &&
+			       tc_reads_expect(batch->ctx, report)))
 		tc_no_memory(batch->ctx);
 	tc_free(report);
 }

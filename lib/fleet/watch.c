@@ -162,7 +162,7 @@ static enum state state_of(struct tc_watch *watch, const char *name)
 	if (!own || !chunk)
 		tc_no_memory(watch->ctx);
 	else if (full && goes_to_its_end(own, full, chunk))
-		state = tc_find_is_other_json(watch->ctx, full) ? NO_TRACE : COMPLETE;
+		state = tc_find_is_other_json(NULL, watch->ctx, full) ? NO_TRACE : COMPLETE;
 	tc_free(chunk);
 	tc_buf_clear(&path);
 	tc_ctx_free(own);

@@ -4,7 +4,7 @@
  *   find the inputs           inputs/: the files that the paths mean
  *   read the companions       traces in which the graphs of the inputs were captured, through
  *                             temporary stores of their own
- *   for each input            trace.h: parse, resolve, analyse, write
+ *   for each input            trace.h: parse, resolve, analyse, write, or join a store
  *   for all of them           indexes, ranks of jobs, side files, advice, plans (plans.h)
  *   seal
  *
@@ -19,6 +19,7 @@
 
 #include "advice/advise.h"
 #include "advice/settings/fixes.h"
+#include "analysis/op_tree.h"
 #include "analysis/ranks.h"
 #include "core/alloc.h"
 #include "core/array.h"
@@ -42,16 +43,22 @@ struct import {
 	const struct tc_import_options *options;
 	const char *const *paths;
 	const struct tc_input_was *was; /* NULL but for a store that is made again */
-	size_t count;
+	size_t count, index;            /* of paths; of the next one */
 	struct tc_next_ids ids;
 	struct tc_fixes *fixes;       /* NULL without advice */
 	struct tc_whatif only_replay; /* of the only input */
 	struct tc_replays replays;    /* of several, those that are ranks */
+	struct tc_join join;
 	struct tc_advice *advice;
-	size_t *kept; /* index in paths of each trace, by its id */
-	size_t kept_count;
+	const bool *are_stores; /* by index in paths */
+	/* By id of a trace: its index in paths; NO_PATH for a trace of a store. */
+	size_t *kept;
+	size_t kept_count, kept_capacity;
+	size_t input_count; /* inputs that were not left out */
 	bool may_leave_out; /* there is more than one input, and strictness does not forbid it */
 };
+
+#define NO_PATH SIZE_MAX
 
 /* Not while rows are written: then there is no connection. */
 static sqlite3 *db_of(const struct import *import)
@@ -116,27 +123,69 @@ static void leave_out(struct import *import, int64_t id, const char *path)
 	}
 	if (!tc_ctx_failed(ctx)) {
 		tc_ctx_note(ctx, TC_NOTE_LEFT_OUT, "%s", reason);
-		tc_writer_keep(import->job.writer);
+		tc_writer_keep(import->job.writer, true);
 	}
 	tc_free(reason);
 }
 
+/* Notes where the next trace came from. */
+static void keep_trace(struct import *import, size_t index)
+{
+	TC_PUSH(import->ctx, import->kept, import->kept_count, import->kept_capacity, index);
+}
+
 /* Keeps an input, or leaves it out. ids are those before it. */
-static void settle(struct import *import, size_t index, const struct tc_next_ids *ids,
+static void settle(struct import *import, size_t index, const struct tc_next_ids *ids)
+{
+	if (tc_ctx_failed(import->ctx)) {
+		import->ids = *ids;
+		import->kept_count = (size_t)ids->trace;
+		tc_replays_drop(&import->replays, ids->trace);
+		leave_out(import, (int64_t)index, import->paths[index]);
+		return;
+	}
+	import->input_count++;
+	if (index + 1 < import->count)
+		tc_writer_expect_several(import->job.writer);
+	if (import->may_leave_out && !tc_ctx_failed(import->ctx))
+		tc_writer_keep(import->job.writer, true);
+}
+
+/* An input that is a trace. */
+static void settle_trace(struct import *import, size_t index, const struct tc_next_ids *ids,
 	struct tc_whatif *whatif)
 {
 	keep_replay(import, ids->trace, whatif);
 	tc_whatif_clear(whatif);
-	if (tc_ctx_failed(import->ctx)) {
-		import->ids = *ids;
-		leave_out(import, (int64_t)index, import->paths[index]);
+	if (!tc_ctx_failed(import->ctx))
+		keep_trace(import, index);
+	settle(import, index, ids);
+}
+
+/* Replays a trace that was joined, with the fixes of this import. */
+static void replay_joined(struct import *import, int64_t trace_id)
+{
+	struct tc_whatif whatif = {0};
+	TC_TIMED(import->ctx, "stage", "replay");
+
+	if (!import->fixes || tc_ctx_failed(import->ctx))
 		return;
+	tc_whatif_again(&whatif, db_of(import), trace_id, import->fixes, import->ctx);
+	keep_replay(import, trace_id, &whatif);
+	tc_whatif_clear(&whatif);
+}
+
+/* Adds the traces of a store. */
+static void join_one(struct import *import, size_t index)
+{
+	const struct tc_next_ids ids = import->ids;
+
+	tc_join_store(&import->join, &import->ids, import->paths[index]);
+	for (int64_t id = ids.trace; id < import->ids.trace && !tc_ctx_failed(import->ctx); id++) {
+		replay_joined(import, id);
+		keep_trace(import, NO_PATH);
 	}
-	import->kept[import->kept_count++] = index;
-	if (import->kept_count == 1 && index + 1 < import->count)
-		tc_writer_expect_several(import->job.writer);
-	if (import->may_leave_out && !tc_ctx_failed(import->ctx))
-		tc_writer_keep(import->job.writer);
+	settle(import, index, &ids);
 }
 
 static void import_one(struct import *import, size_t index)
@@ -147,27 +196,21 @@ static void import_one(struct import *import, size_t index)
 
 	if (import->options->begin)
 		import->options->begin(import->options->begin_user, path);
+	if (import->are_stores[index]) {
+		join_one(import, index);
+		return;
+	}
 	tc_trace_import(&whatif, &import->job, &import->ids, path);
-	settle(import, index, &ids, &whatif);
+	settle_trace(import, index, &ids, &whatif);
 }
 
-/* Imports inputs of which the next is read while one is written. *index is behind the last one that
- * was settled; those that were read with ids that turned out to be wrong are read again. */
-static void import_ahead(struct import *import, size_t *index, size_t end)
+/* Settles the next input of those that are read ahead, and goes on if it may. */
+static bool settle_ahead(void *user, const struct tc_next_ids *ids, struct tc_whatif *whatif)
 {
-	struct tc_read_ahead *ahead =
-		tc_read_ahead_new(&import->job, import->paths + *index, end - *index, &import->ids);
-	bool goes_on = ahead != NULL;
+	struct import *import = user;
 
-	while (goes_on && *index < end) {
-		const struct tc_next_ids ids = import->ids;
-		struct tc_whatif whatif = {0};
-		goes_on = tc_read_ahead_next(&whatif, ahead, &import->ids);
-		settle(import, *index, &ids, &whatif);
-		goes_on = goes_on && !tc_ctx_failed(import->ctx);
-		++*index;
-	}
-	tc_read_ahead_free(ahead);
+	settle_trace(import, import->index++, ids, whatif);
+	return !tc_ctx_failed(import->ctx);
 }
 
 /* Behind the inputs from index on that are small enough to be read ahead, two or more of them. */
@@ -179,20 +222,24 @@ static size_t end_of_small(const struct import *import, size_t index)
 
 	if (options->inline_stages || options->begin)
 		return index;
-	while (end < import->count && stat(import->paths[end], &file) == 0 &&
-		S_ISREG(file.st_mode) && file.st_size <= TC_AHEAD_MAX_BYTES)
+	while (end < import->count && !import->are_stores[end] &&
+		stat(import->paths[end], &file) == 0 && S_ISREG(file.st_mode) &&
+		file.st_size <= TC_AHEAD_MAX_BYTES)
 		end++;
 	return end > index + 1 ? end : index;
 }
 
-static void import_next(struct import *import, size_t *index)
+/* Imports the next input, or several of which the next is read while one is written. Those that
+ * were read with ids that turned out to be wrong are read again. */
+static void import_next(struct import *import)
 {
-	size_t end = end_of_small(import, *index);
+	size_t index = import->index, end = end_of_small(import, index);
 
-	if (end > *index)
-		import_ahead(import, index, end);
+	if (end > index)
+		tc_traces_import(&import->job, &import->ids, import->paths + index, end - index,
+			settle_ahead, import);
 	else
-		import_one(import, (*index)++);
+		import_one(import, import->index++);
 }
 
 static void import_traces(struct import *import)
@@ -202,21 +249,18 @@ static void import_traces(struct import *import)
 	if (tc_ctx_failed(ctx))
 		return;
 	import->may_leave_out = import->count > 1 && !import->options->strict;
-	import->kept = tc_calloc(import->count, sizeof(*import->kept));
-	if (!import->kept)
-		tc_no_memory(ctx);
-	else if (import->may_leave_out)
-		tc_writer_keep(import->job.writer);
-	for (size_t i = 0; i < import->count && !tc_ctx_failed(ctx);)
-		import_next(import, &i);
+	if (import->may_leave_out)
+		tc_writer_keep(import->job.writer, true);
+	while (import->index < import->count && !tc_ctx_failed(ctx))
+		import_next(import);
 	if (tc_ctx_failed(ctx))
 		return;
-	if (import->count > 0 && import->kept_count == 0)
+	if (import->count > 0 && import->input_count == 0)
 		tc_fail(ctx, TC_ERR_INPUT,
 			"none of the %zu inputs could be read: there is nothing to analyse",
 			import->count);
 	else if (import->may_leave_out)
-		tc_writer_end_drop(import->job.writer);
+		tc_writer_keep(import->job.writer, false);
 }
 
 /* ---- all inputs are in */
@@ -289,17 +333,17 @@ static void read_given_or_not(struct import *import)
 {
 	struct tc_writer *writer = import->job.writer;
 
-	tc_writer_keep(writer);
+	tc_writer_keep(writer, true);
 	for (size_t i = 0; i < import->options->side_count && !tc_ctx_failed(import->ctx); i++) {
 		read_given(import, i);
 		if (tc_ctx_failed(import->ctx))
 			leave_out(import, (int64_t)(import->count + i),
 				import->options->side_paths[i]);
 		else
-			tc_writer_keep(writer);
+			tc_writer_keep(writer, true);
 	}
 	if (!tc_ctx_failed(import->ctx))
-		tc_writer_end_drop(writer);
+		tc_writer_keep(writer, false);
 }
 
 /* After the traces: their ranks show which of them a side file belongs to. */
@@ -307,7 +351,7 @@ static void import_side_files(struct import *import)
 {
 	const struct tc_import_options *options = import->options;
 	struct tc_ctx *ctx = import->ctx;
-	bool is_short = import->kept_count < import->count;
+	bool is_short = import->input_count < import->count;
 
 	if (is_short && options->side_count > 0 && !tc_ctx_failed(ctx))
 		read_given_or_not(import);
@@ -315,8 +359,11 @@ static void import_side_files(struct import *import)
 		read_given(import, i);
 	if (options->no_side_files)
 		return;
+	/* A store has the side files of its traces. */
 	for (size_t i = 0; i < import->kept_count && !tc_ctx_failed(ctx); i++)
-		tc_side_find(ctx, db_of(import), (int64_t)i, import->paths[import->kept[i]]);
+		if (import->kept[i] != NO_PATH)
+			tc_side_find(
+				ctx, db_of(import), (int64_t)i, import->paths[import->kept[i]]);
 }
 
 static void record_advice(struct import *import)
@@ -516,6 +563,7 @@ static void import_inputs(struct tc_store **out, struct tc_ctx *ctx, const struc
 		.ctx = ctx,
 		.options = options,
 		.paths = inputs->traces.items,
+		.are_stores = inputs->are_stores,
 		.was = inputs->was,
 		.count = inputs->traces.count};
 
@@ -524,6 +572,10 @@ static void import_inputs(struct tc_store **out, struct tc_ctx *ctx, const struc
 		return;
 	}
 	tc_writer_open(&import.job.writer, ctx, db_path);
+	import.join = (struct tc_join){.ctx = ctx,
+		.writer = import.job.writer,
+		.arena.ctx = ctx,
+		.input_count = inputs->traces.count + options->side_count};
 	if (options->settings && !tc_ctx_failed(ctx))
 		import.fixes = tc_advice_fixes_new(ctx, options->settings);
 	import.job.fixes = import.fixes;
@@ -534,6 +586,7 @@ static void import_inputs(struct tc_store **out, struct tc_ctx *ctx, const struc
 	relate_ranks(&import);
 	import_side_files(&import);
 	record_advice(&import);
+	tc_arena_clear(&import.join.arena);
 	tc_free(import.kept);
 	tc_whatif_clear(&import.only_replay);
 	tc_replays_clear(&import.replays);
@@ -623,7 +676,7 @@ enum tc_status tc_import(struct tc_store **out, struct tc_ctx *ctx, const char *
 		own.capture_paths = inputs.captures.items;
 		own.capture_count = inputs.captures.count;
 	}
-	if (!tc_ctx_failed(ctx) && inputs.was && db_path && tc_reads_has(ctx, db_path))
+	if (!tc_ctx_failed(ctx) && db_path && tc_reads_has(ctx, db_path))
 		tc_fail(ctx, TC_ERR_USAGE,
 			"%s: a store is not written over what it is made of: choose another name",
 			db_path);

@@ -21,7 +21,6 @@
 #include "core/threads/task.h"
 #include "decode/fast/prefetch.h"
 #include "side/side.h"
-#include "store/file/header.h"
 
 /* ---- relay: batches from the thread that fills them to the one that writes them */
 
@@ -177,35 +176,10 @@ static const char *input_name(const char *path)
 	return strcmp(path, "-") == 0 ? "standard input" : path;
 }
 
-/* Puts the path before an error that does not name it. */
-static void name_error(struct tc_ctx *ctx, const char *path)
+void tc_trace_name_error(struct tc_ctx *ctx, const char *path)
 {
 	if (tc_ctx_failed(ctx) && !strstr(tc_ctx_error(ctx), input_name(path)))
 		tc_fail(ctx, tc_ctx_status(ctx), "%s", input_name(path));
-}
-
-/* A tracecoach store is not a trace; an old or damaged one gets a message of its own. */
-static void refuse_store(struct tc_ctx *ctx, const char *path)
-{
-	struct tc_store *store = NULL;
-
-	if (strcmp(path, "-") == 0 || !tc_store_is_ours(path))
-		return;
-	struct tc_ctx *own = tc_ctx_new();
-	if (!own) {
-		tc_fail(ctx, TC_ERR_NOMEM, "cannot read %s: out of memory", path);
-		return;
-	}
-	enum tc_status status = tc_store_open(&store, own, path);
-	if (status)
-		tc_fail(ctx, status == TC_ERR_NOMEM ? status : TC_ERR_INPUT, "%s",
-			tc_ctx_error(own));
-	else
-		tc_fail(ctx, TC_ERR_INPUT,
-			"%s is a store, not a trace; 'tracecoach analyze' reads one store, alone",
-			path);
-	tc_store_close(store);
-	tc_ctx_free(own);
 }
 
 /* ---- parse */
@@ -517,7 +491,6 @@ void tc_trace_import(struct tc_whatif *whatif, const struct tc_trace_job *job,
 		.take = tc_writer_take_batch,
 		.take_user = job->writer};
 
-	refuse_store(job->ctx, path);
 	parse(&reading);
 	resolve(&reading);
 	begin_to_analyse(&reading);
@@ -525,7 +498,7 @@ void tc_trace_import(struct tc_whatif *whatif, const struct tc_trace_job *job,
 	write_tables(&reading);
 	take_whatif(whatif, &reading);
 	reading_clear(&reading);
-	name_error(job->ctx, path);
+	tc_trace_name_error(job->ctx, path);
 }
 
 /* ---- read-ahead */
@@ -539,7 +512,7 @@ struct entry {
 	struct tc_task task;
 };
 
-struct tc_read_ahead {
+struct read_ahead {
 	const struct tc_trace_job *job;
 	const char *const *paths;
 	size_t count, begun_count;
@@ -557,7 +530,7 @@ static void entry_free(struct entry *entry)
 }
 
 /* NULL when memory is out. */
-static struct entry *entry_new(const struct tc_read_ahead *ahead, const char *path)
+static struct entry *entry_new(const struct read_ahead *ahead, const char *path)
 {
 	struct entry *entry = tc_calloc(1, sizeof(*entry));
 	struct tc_ctx *ctx = entry ? tc_ctx_new_part(ahead->job->ctx) : NULL;
@@ -587,7 +560,6 @@ static void read_entry(void *user)
 	struct entry *entry = user;
 	struct reading *reading = &entry->reading;
 
-	refuse_store(reading->ctx, reading->path);
 	parse(reading);
 	resolve(reading);
 	begin_to_analyse(reading);
@@ -595,13 +567,13 @@ static void read_entry(void *user)
 		tc_task_end(&reading->analysing);
 	if (!tc_ctx_failed(reading->ctx))
 		tc_task_end(&reading->replaying);
-	name_error(reading->ctx, reading->path);
+	tc_trace_name_error(reading->ctx, reading->path);
 	relay_end(&entry->relay);
 }
 
 /* Begins to read the next trace, if there is one and memory for it. One that cannot be begun has
  * failed. */
-static void begin_next(struct tc_read_ahead *ahead)
+static void begin_next(struct read_ahead *ahead)
 {
 	ahead->entry = ahead->begun_count < ahead->count
 			       ? entry_new(ahead, ahead->paths[ahead->begun_count++])
@@ -612,18 +584,6 @@ static void begin_next(struct tc_read_ahead *ahead)
 		&ahead->entry->task, ahead->entry->reading.ctx, true, read_entry, ahead->entry);
 	if (!ahead->entry->task.run)
 		relay_end(&ahead->entry->relay);
-}
-
-struct tc_read_ahead *tc_read_ahead_new(const struct tc_trace_job *job, const char *const *paths,
-	size_t count, const struct tc_next_ids *ids)
-{
-	struct tc_read_ahead *ahead = tc_new(job->ctx, 1, sizeof(*ahead));
-
-	if (!ahead)
-		return NULL;
-	*ahead = (struct tc_read_ahead){.job = job, .paths = paths, .count = count, .ids = *ids};
-	begin_next(ahead);
-	return ahead;
 }
 
 /* The stages that need the store. Arrows are numbered here, for the next trace may be read already.
@@ -641,11 +601,11 @@ static void write_entry(struct entry *entry, struct tc_next_ids *ids)
 		tc_fail(job->ctx, tc_ctx_status(own), "%s", tc_ctx_error(own));
 	if (!tc_ctx_failed(job->ctx))
 		*ids = entry->ids;
-	name_error(job->ctx, reading->path);
+	tc_trace_name_error(job->ctx, reading->path);
 }
 
-bool tc_read_ahead_next(
-	struct tc_whatif *whatif, struct tc_read_ahead *ahead, struct tc_next_ids *ids)
+/* Imports the next trace. False when no further one can be taken from here. */
+static bool import_next(struct tc_whatif *whatif, struct read_ahead *ahead, struct tc_next_ids *ids)
 {
 	struct entry *entry = ahead->entry;
 
@@ -666,13 +626,21 @@ bool tc_read_ahead_next(
 	return !was_read || !tc_ctx_failed(ahead->job->ctx);
 }
 
-void tc_read_ahead_free(struct tc_read_ahead *ahead)
+void tc_traces_import(const struct tc_trace_job *job, struct tc_next_ids *ids,
+	const char *const *paths, size_t count, tc_trace_done_fn done, void *user)
 {
-	if (!ahead)
-		return;
-	if (ahead->entry) { /* its rows are not wanted */
-		relay_close(&ahead->entry->relay);
-		entry_free(ahead->entry);
+	struct read_ahead ahead = {.job = job, .paths = paths, .count = count, .ids = *ids};
+	bool goes_on = true;
+
+	begin_next(&ahead);
+	for (size_t i = 0; i < count && goes_on; i++) {
+		const struct tc_next_ids before = *ids;
+		struct tc_whatif whatif;
+		goes_on = import_next(&whatif, &ahead, ids);
+		goes_on = done(user, &before, &whatif) && goes_on;
 	}
-	tc_free(ahead);
+	if (ahead.entry) { /* its rows are not wanted */
+		relay_close(&ahead.entry->relay);
+		entry_free(ahead.entry);
+	}
 }

@@ -11,10 +11,12 @@
 
 #include <stdbool.h>
 
-#include "analysis/op_tree.h"
+#include "core/collections/arena.h"
 #include "model/model.h"
 #include "replay/whatif.h"
 #include "store/writer.h"
+
+struct tc_companion;
 
 /* Settings that all traces of an import share; everything is borrowed. */
 struct tc_trace_job {
@@ -32,15 +34,44 @@ struct tc_trace_job {
 void tc_trace_import(struct tc_whatif *whatif, const struct tc_trace_job *job,
 	struct tc_next_ids *ids, const char *path);
 
-struct tc_read_ahead;
+/* Puts the path of an input before an error that does not name it. */
+void tc_trace_name_error(struct tc_ctx *ctx, const char *path);
 
-/* Begins to read count traces, the first with the ids of *ids. NULL when it failed. The paths and
- * the job are borrowed. */
-struct tc_read_ahead *tc_read_ahead_new(const struct tc_trace_job *job, const char *const *paths,
-	size_t count, const struct tc_next_ids *ids);
-/* Imports the next of them, as tc_trace_import(). False when no further trace can be taken from
- * here: this one was read and could not be written, so the ids of those behind it are wrong. */
-bool tc_read_ahead_next(
-	struct tc_whatif *whatif, struct tc_read_ahead *ahead, struct tc_next_ids *ids);
-/* Stops, also in the middle of a trace; NULL is fine. */
-void tc_read_ahead_free(struct tc_read_ahead *ahead);
+/* Takes a trace that was imported, or has failed; ids are those before it. Returns whether the next
+ * one is wanted. */
+typedef bool (*tc_trace_done_fn)(
+	void *user, const struct tc_next_ids *ids, struct tc_whatif *whatif);
+
+/* Imports traces in the same way, read ahead, until one is not wanted, or cannot be taken from
+ * here: the one before it was read and could not be written, so its ids are wrong. */
+void tc_traces_import(const struct tc_trace_job *job, struct tc_next_ids *ids,
+	const char *const *paths, size_t count, tc_trace_done_fn done, void *user);
+
+/*
+ * Join: the traces of a sealed store as traces of the store that is being built. Its rows are those
+ * that importing the traces there would have made, so whoever relates traces afterwards sees no
+ * difference. Numbers of rows (slice.id, step.id, ...) move behind those that are there: the
+ * schema's REFERENCES say which columns have them.
+ *
+ * Tables about all traces of a store (ranks, findings, plans), and those that depend on settings
+ * (gains), are not copied. They are made for the new store, gains by a replay of the slices that
+ * every store keeps.
+ */
+
+/* Several stores, one after the other; arena is the caller's to clear. */
+struct tc_join {
+	struct tc_ctx *ctx;
+	struct tc_writer *writer; /* of the store that is being built */
+	struct tc_arena arena;
+	size_t input_count; /* of the import: it numbers the rows of left_out below */
+	struct tc_join_table *tables;
+	size_t count, capacity;
+	/* The store that is joined, and the table whose rows are copied. */
+	sqlite3 *from;
+	const struct tc_join_table *table;
+	struct tc_tables to;
+};
+
+/* Copies the traces of the store at path, with the ids from *ids on, which move behind them. An
+ * error names the path. */
+void tc_join_store(struct tc_join *join, struct tc_next_ids *ids, const char *path);

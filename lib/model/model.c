@@ -790,14 +790,18 @@ static void fill_timeline(struct tc_model *model)
 	}
 }
 
+/* Ids follow those of the last rows, as in a store that others are joined to. */
 static void advance_ids(struct tc_model *model)
 {
 	struct tc_next_ids *next = model->sink.next;
+	size_t tracks = model->tracks.track_count;
 
+	while (tracks > 0 && !tc_track_row_is_used(&model->tracks.tracks[tracks - 1]))
+		tracks--;
 	next->trace++;
 	next->process += (int64_t)model->tracks.process_count;
 	next->thread += (int64_t)model->tracks.thread_count;
-	next->track += (int64_t)model->tracks.track_count;
+	next->track += (int64_t)tracks;
 	next->label += (int64_t)model->timeline->label_count;
 }
 

@@ -39,7 +39,7 @@ static bool batch_full(const struct tc_batch *batch)
 {
 	size_t rows = 0;
 
-#define TC_BATCH_ROW(kind, array) rows += batch->kind##_count;
+#define TC_BATCH_ROW(kind, array, table) rows += batch->kind##_count;
 #include "store/batch_rows.def"
 #undef TC_BATCH_ROW
 	return rows >= FULL_ROWS || batch->text.len >= FULL_BYTES;

@@ -39,7 +39,7 @@ void tc_row_sink_start(struct tc_row_sink *sink, tc_take_batch_fn take, void *ta
 
 /* tc_row_sink_<kind>(): a row of that kind, zeroed, to be filled before the next call of
  * tc_row_sink_flush(); NULL after a failure. */
-#define TC_BATCH_ROW(kind, array)                                                                  \
+#define TC_BATCH_ROW(kind, array, table)                                                           \
 	static inline struct tc_##kind##_row *tc_row_sink_##kind(const struct tc_row_sink *sink)   \
 	{                                                                                          \
 		struct tc_##kind##_row *row =                                                      \

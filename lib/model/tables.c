@@ -428,7 +428,7 @@ static void put_track(struct tc_tables *tables, const struct tc_trace *trace, si
 	struct tc_text device = TC_TEXT_NONE;
 	struct tc_buf lane = {.ctx = trace->ctx};
 
-	if (track->slice_count == 0 && track->other_count == 0)
+	if (!tc_track_row_is_used(track))
 		return;
 	if (is_lane) {
 		device = trace->timeline->devices[track->device_index].name;

@@ -100,6 +100,12 @@ void tc_replays_take(
 		*replay = (struct tc_replay){0};
 }
 
+void tc_replays_drop(struct tc_replays *replays, int64_t trace_id)
+{
+	while (replays->count > 0 && replays->items[replays->count - 1].trace_id >= trace_id)
+		tc_replay_clear(&replays->items[--replays->count].replay);
+}
+
 const struct tc_replay *tc_replays_find(const struct tc_replays *replays, int64_t trace_id)
 {
 	size_t at;

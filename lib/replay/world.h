@@ -37,6 +37,8 @@ struct tc_replays {
 /* Takes a replay of a trace whose id is higher than all before; its clauses stay borrowed. */
 void tc_replays_take(
 	struct tc_replays *replays, struct tc_ctx *ctx, int64_t trace_id, struct tc_replay *replay);
+/* Drops those of the traces from an id on. */
+void tc_replays_drop(struct tc_replays *replays, int64_t trace_id);
 /* NULL when that trace has no replay. */
 const struct tc_replay *tc_replays_find(const struct tc_replays *replays, int64_t trace_id);
 void tc_replays_clear(struct tc_replays *replays);

@@ -82,7 +82,7 @@ struct tc_link_row {
 
 struct tc_batch {
 	int64_t trace_id;
-#define TC_BATCH_ROW(kind, array)                                                                  \
+#define TC_BATCH_ROW(kind, array, table)                                                           \
 	struct tc_##kind##_row *array;                                                             \
 	size_t kind##_count, kind##_capacity;
 #include "store/batch_rows.def"
@@ -101,7 +101,7 @@ static inline void tc_batch_free(struct tc_batch *batch)
 {
 	if (!batch)
 		return;
-#define TC_BATCH_ROW(kind, array) tc_free(batch->array);
+#define TC_BATCH_ROW(kind, array, table) tc_free(batch->array);
 #include "store/batch_rows.def"
 #undef TC_BATCH_ROW
 	tc_buf_clear(&batch->text);
@@ -111,14 +111,14 @@ static inline void tc_batch_free(struct tc_batch *batch)
 /* Empties it and keeps its memory. */
 static inline void tc_batch_reset(struct tc_batch *batch)
 {
-#define TC_BATCH_ROW(kind, array) batch->kind##_count = 0;
+#define TC_BATCH_ROW(kind, array, table) batch->kind##_count = 0;
 #include "store/batch_rows.def"
 #undef TC_BATCH_ROW
 	tc_buf_reset(&batch->text);
 }
 
 /* tc_batch_add_<kind>(): room for one more row, counted and zeroed; NULL when memory is out. */
-#define TC_BATCH_ROW(kind, rows)                                                                   \
+#define TC_BATCH_ROW(kind, rows, table)                                                            \
 	static inline struct tc_##kind##_row *tc_batch_add_##kind(struct tc_batch *batch)          \
 	{                                                                                          \
 		if (!TC_GROW(batch->rows, batch->kind##_capacity, batch->kind##_count + 1))        \

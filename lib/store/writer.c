@@ -178,8 +178,9 @@ void tc_writer_index(struct tc_writer *writer, bool full)
 
 void tc_writer_expect_several(struct tc_writer *writer)
 {
+	if (!writer->is_several)
+		make_indexes(writer, tc_several_sql);
 	writer->is_several = true;
-	make_indexes(writer, tc_several_sql);
 }
 
 sqlite3 *tc_writer_db(struct tc_writer *writer)
@@ -222,10 +223,20 @@ static void put_batch(struct tc_writer *writer, const struct tc_batch *batch)
 		tc_row_pages_put(writer->rows, batch);
 }
 
-void tc_writer_keep(struct tc_writer *writer)
+void tc_writer_put_row(
+	struct tc_writer *writer, size_t kind, const struct tc_sql_value *values, size_t count)
 {
-	if (run(writer, "COMMIT; PRAGMA journal_mode = MEMORY;") &&
-		tc_row_pages_save(writer->rows, writer->file.fd))
+	begin_rows(writer);
+	if (!tc_ctx_failed(writer->ctx))
+		tc_row_pages_append(writer->rows, kind, values, count);
+}
+
+void tc_writer_keep(struct tc_writer *writer, bool may_drop)
+{
+	const char *sql = may_drop ? "COMMIT; PRAGMA journal_mode = MEMORY;"
+				   : "COMMIT; PRAGMA journal_mode = OFF;";
+
+	if (run(writer, sql) && tc_row_pages_save(writer->rows, may_drop ? writer->file.fd : -1))
 		run_anyway(writer, "BEGIN EXCLUSIVE");
 }
 
@@ -237,12 +248,6 @@ void tc_writer_drop(struct tc_writer *writer)
 		tc_row_pages_restore(writer->rows);
 	writer->in_rows = true;
 	tc_writer_end_rows(writer);
-}
-
-void tc_writer_end_drop(struct tc_writer *writer)
-{
-	tc_row_pages_forget(writer->rows);
-	run(writer, "COMMIT; PRAGMA journal_mode = OFF; BEGIN EXCLUSIVE;");
 }
 
 enum tc_status tc_writer_take_batch(void *user, struct tc_batch **batch)

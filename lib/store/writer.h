@@ -10,6 +10,7 @@
 #include "core/context.h"
 #include "store/batch.h"
 #include "store/connection.h"
+#include "store/sql.h"
 
 struct tc_writer;
 
@@ -28,20 +29,23 @@ enum tc_status tc_writer_end_rows(struct tc_writer *writer);
  * back empty. With *batch NULL it makes the first one. */
 enum tc_status tc_writer_take_batch(void *user, struct tc_batch **batch);
 
-/* Keeps everything written so far, and allows what follows to be dropped. SQLite then holds the
- * pages changed since then in memory; it never reads them otherwise. Rows come before SQL: what SQL
- * wrote before rows is kept. */
-void tc_writer_keep(struct tc_writer *writer);
+/* Puts a row of one of the tables of batches, by its place in batch_rows.def, as another store has
+ * it: all columns, the number of the row first. Numbers ascend. */
+void tc_writer_put_row(
+	struct tc_writer *writer, size_t kind, const struct tc_sql_value *values, size_t count);
+
+/* Keeps everything written so far. may_drop allows what follows to be dropped: SQLite then holds
+ * the pages changed since then in memory; it never reads them otherwise. Rows come before SQL: what
+ * SQL wrote before rows is kept. Without it nothing can be dropped any more. */
+void tc_writer_keep(struct tc_writer *writer, bool may_drop);
 /* Drops everything written since then: the store is as it was, byte for byte. */
 void tc_writer_drop(struct tc_writer *writer);
-/* Keeps everything written; nothing can be dropped any more. */
-void tc_writer_end_drop(struct tc_writer *writer);
 
 /* Makes the indexes on the tables of the analysis, when all traces are in; full: and those for many
  * questions about single slices (--index full). */
 void tc_writer_index(struct tc_writer *writer, bool full);
 
-/* Makes the indexes that only a store of several traces needs; once, before the second trace. */
+/* Makes the indexes that only a store of several traces needs, before the second trace. */
 void tc_writer_expect_several(struct tc_writer *writer);
 
 /* The connection, for the stages that write small tables with SQL of their own, in one transaction.

@@ -138,9 +138,9 @@ rank 0 2 9000 "$(kernel $reduce 9100 50 20)" >again/b0.json
 rank 1 2 9000 "$(kernel $reduce 9120 30 20)" >again/b1.json
 t_run 0 import again -o again.db
 asks again.db 'SELECT trace_id, job_id, by_guess FROM job_rank ORDER BY 1' '0,0,0
-1,0,0
-2,2,0
-3,2,0'
+1,1,0
+2,0,0
+3,1,0'
 t_run 0 import two/a.json -o one.db
 asks one.db 'SELECT (SELECT count(*) FROM job_rank) + (SELECT count(*) FROM collective)' 0
 

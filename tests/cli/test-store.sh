@@ -70,8 +70,8 @@ t_same b.db c.db
 t_run 0 b.db
 t_out 'other\.json'
 
-# A store is one input alone; what is no store is never overwritten.
-t_run 2 analyze a.db small.json
+# What is no store is never overwritten, and neither is a store that is read.
+t_run 2 analyze a.db small.json --db a.db
 t_error
 t_run 2 analyze a.db --db c.db
 t_error

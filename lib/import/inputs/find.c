@@ -420,11 +420,19 @@ static bool look_into(struct entry *entry, struct tc_ctx *ctx, const char *path)
 	return is_other;
 }
 
-bool tc_find_is_other_json(struct tc_ctx *ctx, const char *path)
+static int64_t rank_of(const struct entry *entry)
 {
-	struct entry entry = {0};
+	return entry->world_size > 1 && entry->rank >= 0 ? entry->rank : TC_NO_RANK;
+}
 
-	return look_into(&entry, ctx, path);
+bool tc_find_is_other_json(int64_t *rank, struct tc_ctx *ctx, const char *path)
+{
+	struct entry entry = {.rank = -1, .world_size = -1};
+	bool is_other = look_into(&entry, ctx, path);
+
+	if (rank)
+		*rank = rank_of(&entry);
+	return is_other;
 }
 
 /* Whether a file is other JSON, which is noted. */
@@ -446,7 +454,7 @@ static bool is_other(struct search *search, struct entry *entry)
 
 /* ---- the jobs */
 
-TC_ORDER(by_path, struct tc_found_trace, TC_UP_STRING(path));
+TC_ORDER(by_rank_and_path, struct tc_found_trace, TC_UP(rank) TC_UP_STRING(path));
 
 static struct tc_text directory_of(const struct entry *entry)
 {
@@ -590,9 +598,10 @@ static void add_job(
 		if (job.trace_count > 0 &&
 			strcmp(job.traces[job.trace_count - 1].path, trace->path) == 0)
 			continue;
-		job.traces[job.trace_count++] = *trace;
+		job.traces[job.trace_count] = *trace;
+		job.traces[job.trace_count++].rank = rank_of(&entries[i]);
 	}
-	TC_SORT(job.traces, job.trace_count, by_path);
+	TC_SORT(job.traces, job.trace_count, by_rank_and_path);
 	TC_PUSH(search->ctx, found->jobs, found->job_count, found->job_capacity, job);
 }
 

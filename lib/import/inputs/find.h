@@ -14,14 +14,17 @@ struct tc_found_trace {
 	int64_t size_bytes; /* 0 when the file is not there, as behind a link that leads nowhere */
 	int64_t mtime_ns;   /* ns since 1970; 0 when the file is not there */
 	bool is_special;    /* a pipe or device, which opening may wait for */
+	int64_t rank;       /* in a world of several, as its head says; else TC_NO_RANK */
 };
+
+#define TC_NO_RANK INT64_MAX /* comes last */
 
 /* The traces of one directory, or of one run where a directory has several: files of several names
  * that are not the ranks of one world. */
 struct tc_found_job {
 	const char *path; /* the directory below the root, "." for the root itself; with a colon and
 		       the name of the run behind it where the directory has several */
-	struct tc_found_trace *traces; /* by path */
+	struct tc_found_trace *traces; /* by rank, then by path */
 	size_t trace_count;
 };
 
@@ -61,8 +64,9 @@ struct tc_found *tc_find_jobs(struct tc_ctx *ctx, const char *const *paths, size
 	const struct tc_find_options *options);
 void tc_found_free(struct tc_found *found); /* NULL is fine */
 
-/* Whether the file at path is JSON of another kind than a trace. */
-bool tc_find_is_other_json(struct tc_ctx *ctx, const char *path);
+/* Whether the file at path is JSON of another kind than a trace. *rank, unless it is NULL, is that
+ * of the trace in a world of several, as its head says, else TC_NO_RANK. */
+bool tc_find_is_other_json(int64_t *rank, struct tc_ctx *ctx, const char *path);
 
 /* Sets path to a place below the root as the system knows it; NULL when memory is out. */
 const char *tc_found_path(struct tc_buf *path, const char *root, const char *name);

@@ -84,8 +84,9 @@ static void add_directory(
 	tc_buf_clear(&file);
 }
 
-/* Among other inputs a directory that gives nothing is an input itself: it is left out. */
-static void add_path(
+/* Adds a file, or the traces of a directory: then it returns true. Among other inputs a directory
+ * that gives nothing is an input itself: it is left out. */
+static bool add_path(
 	struct tc_inputs *inputs, struct tc_ctx *ctx, const char *path, bool must_be_good)
 {
 	size_t before = inputs->traces.count;
@@ -94,7 +95,7 @@ static void add_path(
 	if (is_searched)
 		add_directory(inputs, ctx, path, false);
 	if (tc_ctx_failed(ctx) || inputs->traces.count > before)
-		return;
+		return is_searched;
 	if (!is_searched || !must_be_good)
 		add(inputs, &inputs->traces, path);
 	else
@@ -102,6 +103,7 @@ static void add_path(
 			"%s: a directory without traces: name traces, or a directory with .json, "
 			".json.gz or .json.zst files in or below it",
 			path);
+	return false;
 }
 
 /* One of the paths, by the file it leads to. */
@@ -187,36 +189,26 @@ bool tc_import_is_store(struct tc_ctx *ctx, const char *path)
 	       (tc_store_is_ours(path) || !tc_source_is_other_database(ctx, path));
 }
 
-/* A store of this version that can be opened. */
-static bool is_sound_store(const char *path)
+/* Other databases are read as traces, or refused as such. */
+static bool is_store(const char *path)
 {
-	struct tc_ctx *own = tc_ctx_new();
-	struct tc_store *store = NULL;
-	bool is_sound = own && strcmp(path, "-") != 0 && tc_store_is_ours(path) &&
-			tc_store_open(&store, own, path) == TC_OK;
-
-	tc_store_close(store);
-	tc_ctx_free(own);
-	return is_sound;
+	return strcmp(path, "-") != 0 && tc_store_probe(path) && tc_store_is_ours(path);
 }
 
-/* Among several inputs a database that is no sound store is one that cannot be read, like
- * others. */
-static void refuse_stores(struct tc_ctx *ctx, const char *const *paths, size_t count)
+/* One store alone has its report already: others are joined. */
+static void refuse_store(struct tc_ctx *ctx, const char *path)
 {
-	for (size_t i = 0; i < count && !tc_ctx_failed(ctx); i++)
-		if (count == 1 ? tc_import_is_store(ctx, paths[i]) : is_sound_store(paths[i]))
-			tc_fail(ctx, TC_ERR_USAGE,
-				count == 1 ? "%s: a store, not a trace: name the trace"
-					   : "%s: a store, not a trace: name the trace; "
-					     "'tracecoach analyze' reads one store, alone",
-				paths[i]);
+	if (!tc_ctx_failed(ctx) && tc_import_is_store(ctx, path))
+		tc_fail(ctx, TC_ERR_USAGE,
+			"%s: a store, not a trace: name the trace, or several stores to join",
+			path);
 }
 
 static void check(struct tc_ctx *ctx, const char *const *paths, size_t count,
 	const struct tc_import_options *options)
 {
-	refuse_stores(ctx, paths, count);
+	if (count == 1)
+		refuse_store(ctx, paths[0]);
 	check_there(ctx, options->side_paths, options->side_count);
 	check_there(ctx, options->capture_paths, options->capture_count);
 	if (options->strict)
@@ -309,6 +301,99 @@ static void read_store(struct tc_inputs *inputs, struct tc_ctx *ctx, const char 
 		tc_fail(ctx, TC_ERR_INPUT, "%s names no trace", path);
 }
 
+/* ---- stores among the inputs */
+
+/* What changes how a trace is read; NULL: nothing. */
+static const char *reading_option(const struct tc_import_options *options)
+{
+	return options->device              ? "--device"
+	       : options->peaks_path        ? "--peaks"
+	       : options->capture_count > 0 ? "--capture"
+					    : NULL;
+}
+
+static void find_stores(
+	struct tc_inputs *inputs, struct tc_ctx *ctx, const struct tc_import_options *options)
+{
+	const char *option = reading_option(options);
+
+	TC_ARENA(&inputs->arena, inputs->are_stores, inputs->traces.count);
+	for (size_t i = 0; i < inputs->traces.count && !tc_ctx_failed(ctx); i++) {
+		const char *path = inputs->traces.items[i];
+		inputs->are_stores[i] = is_store(path);
+		if (!inputs->are_stores[i])
+			continue;
+		if (option)
+			tc_fail(ctx, TC_ERR_USAGE,
+				"%s: a store, whose traces have been read without %s: give it when "
+				"they are imported",
+				path, option);
+		else if (tc_reads_expect(ctx, path) != 0)
+			tc_no_memory(ctx);
+	}
+}
+
+/* ---- files that are given by name come in the order of their ranks, as those of a directory do */
+
+struct ranked {
+	int64_t rank;
+	size_t index;
+	const char *path;
+};
+
+TC_ORDER(by_rank, struct ranked, TC_UP(rank) TC_UP(index));
+
+/* The rank of its first trace. A store that cannot be read has none: joining it says why. */
+static int64_t rank_of_store(struct tc_ctx *ctx, const char *path)
+{
+	struct tc_ctx *own = tc_ctx_new();
+	struct tc_store *store = NULL;
+	int64_t rank = TC_NO_RANK;
+	bool found = false;
+
+	if (own && tc_store_open(&store, own, path) == TC_OK)
+		tc_sql_lookup(&rank, &found, own, tc_store_db(store),
+			"SELECT rank FROM trace WHERE world_size > 1 AND rank >= 0"
+			" ORDER BY id LIMIT 1",
+			NULL);
+	else if (!own)
+		tc_no_memory(ctx);
+	tc_store_close(store);
+	tc_ctx_free(own);
+	return rank;
+}
+
+static int64_t rank_of(struct tc_ctx *ctx, const char *path)
+{
+	struct stat file;
+	int64_t rank = TC_NO_RANK;
+
+	/* A pipe is read once. */
+	if (strcmp(path, "-") == 0 || stat(path, &file) != 0 || !S_ISREG(file.st_mode))
+		return rank;
+	if (is_store(path))
+		return rank_of_store(ctx, path);
+	tc_find_is_other_json(&rank, ctx, path);
+	return rank;
+}
+
+/* Sorts the files from the index start on, which were named one after the other. */
+static void sort_files(struct tc_inputs *inputs, struct tc_ctx *ctx, size_t start)
+{
+	const char **paths = inputs->traces.items + start;
+	size_t count = inputs->traces.count - start;
+	struct ranked *files = count > 1 ? tc_new(ctx, count, sizeof(*files)) : NULL;
+
+	if (!files)
+		return;
+	for (size_t i = 0; i < count; i++)
+		files[i] = (struct ranked){rank_of(ctx, paths[i]), i, paths[i]};
+	TC_SORT(files, count, by_rank);
+	for (size_t i = 0; i < count; i++)
+		paths[i] = files[i].path;
+	tc_free(files);
+}
+
 /* ---- all of it */
 
 void tc_inputs_find(struct tc_inputs *inputs, struct tc_ctx *ctx, const char *const *paths,
@@ -317,14 +402,21 @@ void tc_inputs_find(struct tc_inputs *inputs, struct tc_ctx *ctx, const char *co
 	inputs_init(inputs, ctx);
 	if (options->again && count == 1) {
 		read_store(inputs, ctx, paths[0]);
+		TC_ARENA(&inputs->arena, inputs->are_stores, inputs->traces.count);
 		return;
 	}
 	check(ctx, paths, count, options);
 	if (count == 0)
 		tc_fail(ctx, TC_ERR_USAGE, "no trace is named");
-	for (size_t i = 0; i < count && !tc_ctx_failed(ctx); i++)
-		add_path(inputs, ctx, paths[i], count == 1 || options->strict);
+	for (size_t i = 0, start = 0; i < count && !tc_ctx_failed(ctx); i++) {
+		bool is_directory = add_path(inputs, ctx, paths[i], count == 1 || options->strict);
+		if (!is_directory && (i + 1 == count || is_readable_directory(paths[i + 1])))
+			sort_files(inputs, ctx, start);
+		if (is_directory)
+			start = inputs->traces.count;
+	}
 	drop_repeats(inputs, ctx);
+	find_stores(inputs, ctx, options);
 }
 
 /* Enters a file that will be read, and the side files that may lie beside it. */

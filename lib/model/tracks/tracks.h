@@ -62,6 +62,12 @@ struct tc_track_row {
 	int32_t device_index;   /* resolved, -1 for none */
 };
 
+/* Whether anything lies on it: it has a row in the store. */
+static inline bool tc_track_row_is_used(const struct tc_track_row *track)
+{
+	return track->slice_count > 0 || track->other_count > 0;
+}
+
 /* A lookup of a thread: integers as they are, short texts as their bytes. */
 struct tc_recent_thread {
 	struct tc_recent_ident {

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "core/alloc.h"
+#include "core/array.h"
 #include "core/files/files.h"
 #include "core/text.h"
 #include "store/pages/page.h"
@@ -459,8 +460,6 @@ static int page_tree_copy(struct page_tree *to, const struct page_tree *from)
 
 /* ---- kinds of rows, each with a table of its own */
 
-enum { BATCH_KINDS = 9 };
-
 /* A kind of row. The number of a row is the first member of its struct. */
 struct kind {
 	const char *table;
@@ -608,7 +607,7 @@ static void link_columns(struct record *to, const struct tc_batch *batch, const 
 }
 
 /* The two accessors of each array. */
-#define TC_BATCH_ROW(kind, array)                                                                  \
+#define TC_BATCH_ROW(kind, array, table)                                                           \
 	static const void *kind##_rows(const struct tc_batch *batch)                               \
 	{                                                                                          \
 		return batch->array;                                                               \
@@ -619,25 +618,19 @@ static void link_columns(struct record *to, const struct tc_batch *batch, const 
 	}
 #include "store/batch_rows.def"
 #undef TC_BATCH_ROW
-#define KIND(kind, table)                                                                          \
-	{                                                                                          \
-		table, sizeof(struct tc_##kind##_row), kind##_rows, kind##_count, kind##_columns   \
-	}
 
-static const struct kind kinds[BATCH_KINDS] = {
-	KIND(slice, "slice_row"),
-	KIND(form, "args_form"),
-	KIND(instant, "instant_row"),
-	KIND(counter, "counter"),
-	KIND(memory, "memory_sample"),
-	KIND(memory_link, "memory_slice"),
-	KIND(nest, "slice_nest"),
-	KIND(flow, "flow_row"),
-	KIND(link, "device_link"),
+static const struct kind kinds[] = {
+#define TC_BATCH_ROW(kind, array, table)                                                           \
+	{#table, sizeof(struct tc_##kind##_row), kind##_rows, kind##_count, kind##_columns},
+#include "store/batch_rows.def"
+#undef TC_BATCH_ROW
 };
 
+enum { BATCH_KINDS = TC_COUNT_OF(kinds) };
+
 /* All columns of a row, whose number it returns; record_end() has the bytes. */
-static int64_t batch_record(struct record *out, const struct tc_batch *batch, int kind, size_t row)
+static int64_t batch_record(
+	struct record *out, const struct tc_batch *batch, size_t kind, size_t row)
 {
 	const char *at = kinds[kind].rows(batch);
 	int64_t id;
@@ -679,7 +672,7 @@ struct tc_row_pages *tc_row_pages_new(struct tc_ctx *ctx, sqlite3 *db, const cha
 		return NULL;
 	pages->ctx = ctx;
 	pages->name = name;
-	for (int i = 0; i < BATCH_KINDS && !tc_ctx_failed(ctx); i++) {
+	for (size_t i = 0; i < BATCH_KINDS && !tc_ctx_failed(ctx); i++) {
 		const struct tc_sql_value table = tc_sql_string(kinds[i].table);
 		int64_t root = 0;
 		bool found = false;
@@ -697,31 +690,54 @@ bool tc_row_pages_begin(struct tc_row_pages *pages, int fd)
 	return check(pages, page_file_begin(&pages->file, fd));
 }
 
-static void put_kind(struct tc_row_pages *pages, const struct tc_batch *batch, int kind)
+/* Appends the row whose record is complete. */
+static bool append(struct tc_row_pages *pages, size_t kind, int64_t id)
 {
 	struct page_tree *tree = &pages->trees[kind];
-	size_t count = kinds[kind].count(batch);
-	int error = 0;
 
-	for (size_t i = 0; i < count && !error; i++) {
-		int64_t id = batch_record(&pages->record, batch, kind, i);
-		if (!page_tree_takes(tree, id)) {
-			tc_fail(pages->ctx, TC_ERR_INTERNAL,
-				"%s: cannot write the store: rows are not numbered as they should "
-				"be",
-				pages->name);
-			return;
-		}
-		error = pages->record.failed ? ENOMEM
-					     : page_tree_append(tree, &pages->file, id,
-						       record_end(&pages->record));
+	if (!page_tree_takes(tree, id)) {
+		tc_fail(pages->ctx, TC_ERR_INTERNAL,
+			"%s: cannot write the store: rows are not numbered as they should be",
+			pages->name);
+		return false;
 	}
-	check(pages, error);
+	return check(pages, pages->record.failed ? ENOMEM
+						 : page_tree_append(tree, &pages->file, id,
+							   record_end(&pages->record)));
+}
+
+static void put_kind(struct tc_row_pages *pages, const struct tc_batch *batch, size_t kind)
+{
+	size_t count = kinds[kind].count(batch);
+
+	for (size_t i = 0; i < count; i++)
+		if (!append(pages, kind, batch_record(&pages->record, batch, kind, i)))
+			return;
+}
+
+static void put_value(struct record *to, const struct tc_sql_value *value)
+{
+	switch (value->kind) {
+	case TC_SQL_NULL: record_null(to); break;
+	case TC_SQL_INT: record_int(to, value->i64); break;
+	case TC_SQL_REAL: record_real(to, value->real); break;
+	case TC_SQL_TEXT: record_text(to, value->text); break;
+	}
+}
+
+void tc_row_pages_append(
+	struct tc_row_pages *pages, size_t kind, const struct tc_sql_value *values, size_t count)
+{
+	assert(kind < BATCH_KINDS && count <= RECORD_COLUMNS);
+	record_begin(&pages->record);
+	for (size_t i = 1; i < count; i++)
+		put_value(&pages->record, &values[i]);
+	append(pages, kind, values[0].i64);
 }
 
 void tc_row_pages_put(struct tc_row_pages *pages, const struct tc_batch *batch)
 {
-	for (int i = 0; i < BATCH_KINDS && !tc_ctx_failed(pages->ctx); i++)
+	for (size_t i = 0; i < BATCH_KINDS && !tc_ctx_failed(pages->ctx); i++)
 		put_kind(pages, batch, i);
 }
 
@@ -729,16 +745,26 @@ bool tc_row_pages_end(struct tc_row_pages *pages)
 {
 	int error = 0;
 
-	for (int i = 0; i < BATCH_KINDS && !error; i++)
+	for (size_t i = 0; i < BATCH_KINDS && !error; i++)
 		error = page_tree_flush(&pages->trees[i], &pages->file);
 	return check(pages, error ? error : page_file_end(&pages->file));
 }
 
+static void forget(struct tc_row_pages *pages)
+{
+	for (size_t i = 0; i < BATCH_KINDS; i++)
+		page_tree_clear(&pages->saved[i]);
+}
+
 bool tc_row_pages_save(struct tc_row_pages *pages, int fd)
 {
+	if (fd < 0) {
+		forget(pages);
+		return true;
+	}
 	int error = page_file_begin(&pages->saved_file, fd);
 
-	for (int i = 0; i < BATCH_KINDS && !error; i++)
+	for (size_t i = 0; i < BATCH_KINDS && !error; i++)
 		error = page_tree_copy(&pages->saved[i], &pages->trees[i]);
 	return check(pages, error);
 }
@@ -748,25 +774,19 @@ void tc_row_pages_restore(struct tc_row_pages *pages)
 	int error = 0;
 
 	pages->file = pages->saved_file;
-	for (int i = 0; i < BATCH_KINDS && !error; i++) {
+	for (size_t i = 0; i < BATCH_KINDS && !error; i++) {
 		error = page_tree_copy(&pages->trees[i], &pages->saved[i]);
 		pages->trees[i].is_changed = true;
 	}
 	check(pages, error);
 }
 
-void tc_row_pages_forget(struct tc_row_pages *pages)
-{
-	for (int i = 0; i < BATCH_KINDS; i++)
-		page_tree_clear(&pages->saved[i]);
-}
-
 void tc_row_pages_free(struct tc_row_pages *pages)
 {
 	if (!pages)
 		return;
-	tc_row_pages_forget(pages);
-	for (int i = 0; i < BATCH_KINDS; i++)
+	forget(pages);
+	for (size_t i = 0; i < BATCH_KINDS; i++)
 		page_tree_clear(&pages->trees[i]);
 	tc_free(pages->record.bytes);
 	tc_free(pages);

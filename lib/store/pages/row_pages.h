@@ -11,6 +11,7 @@
 
 #include "core/context.h"
 #include "store/batch.h"
+#include "store/sql.h"
 
 struct tc_row_pages;
 
@@ -23,12 +24,15 @@ void tc_row_pages_free(struct tc_row_pages *pages);
 bool tc_row_pages_begin(struct tc_row_pages *pages, int fd);
 /* Appends all rows of a batch. Their numbers ascend in each table. */
 void tc_row_pages_put(struct tc_row_pages *pages, const struct tc_batch *batch);
+/* Appends a row of one of these tables, by its place in batch_rows.def: all columns in the order of
+ * the table, the number of the row first. */
+void tc_row_pages_append(
+	struct tc_row_pages *pages, size_t kind, const struct tc_sql_value *values, size_t count);
 /* Makes the file one that SQLite can read. */
 bool tc_row_pages_end(struct tc_row_pages *pages);
 
 /* Keeps the state of now, with no rows under way, to restore it later: the pages of the time, in a
- * file that SQLite has brought back to what it was. It then goes on with rows, or ends. */
+ * file that SQLite has brought back to what it was. It then goes on with rows, or ends. With a
+ * negative fd nothing is kept any more. */
 bool tc_row_pages_save(struct tc_row_pages *pages, int fd);
 void tc_row_pages_restore(struct tc_row_pages *pages);
-/* Frees what was saved. */
-void tc_row_pages_forget(struct tc_row_pages *pages);

@@ -244,7 +244,7 @@ static void add_link(struct both *both, int kind)
 
 static void add_row(struct both *both)
 {
-#define TC_BATCH_ROW(kind, array) add_##kind,
+#define TC_BATCH_ROW(kind, array, table) add_##kind,
 	static void (*const add[])(struct both *, int) = {
 #include "store/batch_rows.def"
 	};
@@ -287,7 +287,7 @@ static void begin_both(struct both *both, const char *path)
 	assert_int_equal(tc_writer_open(&both->writer, files.ctx, path), TC_OK);
 	assert_int_equal(sqlite3_open(":memory:", &both->db), SQLITE_OK);
 	make_tables(both);
-	tc_writer_keep(both->writer);
+	tc_writer_keep(both->writer, true);
 	exec_sql(both->db, "BEGIN");
 }
 
@@ -374,7 +374,7 @@ static void add_input(struct both *both)
 	}
 	if (dropped_after > 1) {
 		compare_all(tc_writer_db(both->writer), both->db);
-		tc_writer_keep(both->writer);
+		tc_writer_keep(both->writer, true);
 		exec_sql(both->db, "COMMIT; BEGIN");
 		return;
 	}
@@ -400,7 +400,7 @@ static void end_both(struct both *both)
 {
 	struct tc_store *store = NULL;
 
-	tc_writer_end_drop(both->writer);
+	tc_writer_keep(both->writer, false);
 	assert_int_equal(tc_writer_seal(&store, both->writer), TC_OK);
 	compare_all(tc_store_db(store), both->db);
 	tc_store_close(store);

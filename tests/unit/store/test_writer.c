@@ -443,12 +443,12 @@ static void drop_some(const char *path, int kept, int dropped, bool after_sql)
 	struct tc_store *store = NULL;
 
 	assert_int_equal(tc_writer_open(&writer, files.ctx, path), TC_OK);
-	tc_writer_keep(writer);
+	tc_writer_keep(writer, true);
 	if (kept > 0)
 		assert_int_equal(put_slices(writer, 0, kept), TC_OK);
 	assert_int_equal(tc_writer_end_rows(writer), TC_OK);
 	exec_sql(tc_writer_db(writer), "INSERT INTO process (id, trace_id, pid) VALUES (0, 0, 1)");
-	tc_writer_keep(writer);
+	tc_writer_keep(writer, true);
 	if (dropped > 0)
 		assert_int_equal(put_slices(writer, kept, dropped), TC_OK);
 	if (after_sql) {
@@ -459,8 +459,8 @@ static void drop_some(const char *path, int kept, int dropped, bool after_sql)
 	tc_writer_drop(writer);
 	assert_int_equal(put_slices(writer, kept, 10), TC_OK);
 	assert_int_equal(tc_writer_end_rows(writer), TC_OK);
-	tc_writer_keep(writer);
-	tc_writer_end_drop(writer);
+	tc_writer_keep(writer, true);
+	tc_writer_keep(writer, false);
 	assert_int_equal(tc_writer_seal(&store, writer), TC_OK);
 	sqlite3 *db = tc_store_db(store);
 	assert_int_equal(atoi(ask(db, "SELECT count(*) FROM slice_row")), kept + 10);
