@@ -135,8 +135,9 @@ static void count_braces(struct braces *braces, const char *text, size_t len)
 }
 
 /* Whether all that was begun is closed at the end. A file that cannot be read is for the batch to
- * report. */
-static bool goes_to_its_end(struct tc_ctx *ctx, const char *path, char *chunk)
+ * report. A few MB of compressed blanks take minutes, in which a signal must end the watch. */
+static bool goes_to_its_end(
+	const struct tc_watch *watch, struct tc_ctx *ctx, const char *path, char *chunk)
 {
 	struct tc_source *source = NULL;
 	struct braces braces = {0};
@@ -144,7 +145,8 @@ static bool goes_to_its_end(struct tc_ctx *ctx, const char *path, char *chunk)
 
 	if (tc_source_open_regular(&source, ctx, path) != TC_OK)
 		return tc_ctx_status(ctx) != TC_ERR_INPUT;
-	while (len > 0 && tc_source_read(source, chunk, CHUNK_BYTES, &len) == TC_OK)
+	while (len > 0 && !tc_ctx_interrupted(watch->ctx) &&
+		tc_source_read(source, chunk, CHUNK_BYTES, &len) == TC_OK)
 		count_braces(&braces, chunk, len);
 	bool is_whole = tc_source_loss(source).count == 0 && braces.depth == 0 && !braces.in_string;
 	tc_source_close(source);
@@ -161,7 +163,7 @@ static enum state state_of(struct tc_watch *watch, const char *name)
 
 	if (!own || !chunk)
 		tc_no_memory(watch->ctx);
-	else if (full && goes_to_its_end(own, full, chunk))
+	else if (full && goes_to_its_end(watch, own, full, chunk))
 		state = tc_find_is_other_json(NULL, watch->ctx, full) ? NO_TRACE : COMPLETE;
 	tc_free(chunk);
 	tc_buf_clear(&path);

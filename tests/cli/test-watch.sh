@@ -114,6 +114,22 @@ start many interrupted
 t_ok 'and goes on' has interrupted 40
 ends TERM 0
 
+# A signal ends it while it looks whether a trace goes to its end: 20 GB of blanks in 20 MB take a minute or more.
+mkdir blanks
+head -c 100000000 /dev/zero | tr '\0' ' ' | gzip >member
+(printf '{"traceEvents": [' | gzip && for i in $(seq 200); do cat member; done) >blanks/bomb.json.gz
+start blanks blanks-out
+sleep 2
+kill -TERM $job
+for i in $(seq 50); do
+	kill -0 $job 2>/dev/null || break
+	sleep 0.1
+done
+t_ok 'a signal ends a look at compressed blanks' sh -c "! kill -0 $job 2>/dev/null"
+kill -9 $job 2>/dev/null
+wait $job 2>/dev/null
+rm -r blanks member
+
 # The unit for systemd is one, and starts a command that there is.
 unit=$root/examples/systemd/tracecoach-watch.service
 if command -v systemd-analyze >/dev/null; then
