@@ -16,6 +16,7 @@
 
 #include <poll.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 #ifdef __linux__
@@ -48,6 +49,7 @@ struct seen {
 	int64_t since_ns; /* has had this size and time */
 	enum state state;
 	bool is_ready;
+	bool is_stopped; /* of the index: it could not be read, which the next batch tries again */
 };
 
 struct seen_list {
@@ -63,16 +65,18 @@ struct tc_watch {
 	struct seen_list seen;  /* at the last look */
 	struct seen_list now;   /* at this one */
 	int64_t now_ns, next_ns, ready_count;
-	int fd; /* of inotify; -1 where there is none */
+	int64_t looked_ns;                 /* when that was, by the clock of files */
+	int64_t known_ns, known_looked_ns; /* both, of the look before what is known was read; 0 */
+	int fd;                            /* of inotify; -1 where there is none */
 };
 
 TC_ORDER(by_path, struct seen, TC_UP_STRING(path));
 
-static int64_t clock_ns(void)
+static int64_t clock_ns(clockid_t clock)
 {
 	struct timespec now;
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
+	clock_gettime(clock, &now);
 	return (int64_t)now.tv_sec * SECOND_NS + now.tv_nsec;
 }
 
@@ -190,11 +194,32 @@ static void settle(struct tc_watch *watch, struct seen *seen)
 		watch->next_ns = watch->now_ns + left_ns;
 }
 
+/* Whether a trace that could not be read was made readable since: that changes its ctime only. */
+static bool may_be_tried(struct tc_watch *watch, const char *name)
+{
+	struct tc_buf path = {.ctx = watch->ctx};
+	const char *full = tc_found_path(&path, watch->options.directory, name);
+	struct stat file;
+	bool may = full && stat(full, &file) == 0 &&
+		   (int64_t)file.st_ctim.tv_sec * SECOND_NS + file.st_ctim.tv_nsec >=
+			   watch->known_looked_ns;
+
+	tc_buf_clear(&path);
+	return may;
+}
+
 /* An is_ready that notes the file, and keeps it out of jobs that nobody needs here. */
 static bool note(void *user, const char *path, int64_t size_bytes, int64_t mtime_ns)
 {
 	struct tc_watch *watch = user;
-	const struct seen *before = find(&watch->seen, path, size_bytes, mtime_ns);
+	const struct seen *before = find(&watch->seen, path, size_bytes, mtime_ns),
+			  *known = find(&watch->known, path, size_bytes, mtime_ns);
+
+	if (known && known->is_stopped && may_be_tried(watch, path)) {
+		known = NULL;
+		if (before && before->since_ns <= watch->known_ns)
+			before = NULL; /* it settles anew */
+	}
 	struct seen *seen = add(watch, &watch->now,
 		(struct seen){.path = path,
 			.size_bytes = size_bytes,
@@ -204,8 +229,8 @@ static bool note(void *user, const char *path, int64_t size_bytes, int64_t mtime
 
 	if (!seen)
 		return false;
-	seen->is_ready = find(&watch->known, path, size_bytes, mtime_ns);
-	if (!seen->is_ready)
+	seen->is_ready = known != NULL;
+	if (!known)
 		settle(watch, seen);
 	return false;
 }
@@ -243,7 +268,8 @@ enum tc_status tc_watch_look(int64_t *ready_count, struct tc_watch *watch)
 		.ready_user = watch,
 		.by_name = true};
 
-	watch->now_ns = clock_ns();
+	watch->now_ns = clock_ns(CLOCK_MONOTONIC);
+	watch->looked_ns = clock_ns(CLOCK_REALTIME);
 	watch->next_ns =
 		watch->now_ns + (watch->options.poll_ns > 0 ? watch->options.poll_ns : LOOK_NS);
 	watch->ready_count = 0;
@@ -276,7 +302,8 @@ void tc_watch_wait(struct tc_watch *watch)
 	struct pollfd fd = {.fd = watch->fd, .events = POLLIN};
 	int64_t left_ns;
 
-	while (!tc_ctx_interrupted(watch->ctx) && (left_ns = watch->next_ns - clock_ns()) > 0) {
+	while (!tc_ctx_interrupted(watch->ctx) &&
+		(left_ns = watch->next_ns - clock_ns(CLOCK_MONOTONIC)) > 0) {
 		int64_t left_ms = left_ns / 1000000 + 1;
 		if (poll(&fd, watch->fd >= 0, left_ms < SLICE_MS ? (int)left_ms : SLICE_MS) > 0) {
 			drain(watch->fd);
@@ -290,14 +317,17 @@ void tc_watch_wait(struct tc_watch *watch)
 static void load_known(struct tc_watch *watch, struct tc_store *index)
 {
 	struct tc_rows rows = tc_rows_open(watch->ctx, tc_store_db(index),
-		"SELECT path, size_bytes, mtime_ns FROM trace ORDER BY path");
+		"SELECT path, size_bytes, mtime_ns, state = 'stopped' FROM trace ORDER BY path");
 
 	clear_list(&watch->known);
+	watch->known_ns = watch->now_ns;
+	watch->known_looked_ns = watch->looked_ns;
 	while (tc_rows_next(&rows))
 		add(watch, &watch->known,
 			(struct seen){.path = tc_rows_text(&rows, 0).ptr,
 				.size_bytes = tc_rows_int(&rows, 1),
-				.mtime_ns = tc_rows_int(&rows, 2)});
+				.mtime_ns = tc_rows_int(&rows, 2),
+				.is_stopped = tc_rows_int(&rows, 3) != 0});
 	TC_SORT(watch->known.items, watch->known.count, by_path);
 }
 
@@ -349,15 +379,15 @@ void tc_watch_close(struct tc_watch *watch)
 
 /* ---- a line for each trace */
 
-enum { PATH, SIZE, MTIME, REASON, RANK, START, STEP_SUM, STEP_COUNT, WALL, TITLE, FIX };
+enum { PATH, SIZE, MTIME, REASON, RANK, START, STEP_SUM, STEP_COUNT, WALL, TITLE, FIX, STOPPED };
 
 static const char traces_sql[] =
 	"SELECT t.path, t.size_bytes, t.mtime_ns, coalesce(t.reason, ''), coalesce(t.rank, -1),"
 	" coalesce(t.start_ns, t.mtime_ns),"
 	" max(iif(m.name = 'steady_step_sum_ns', m.value, 0)),"
 	" max(iif(m.name = 'steady_step_count', m.value, 0)),"
-	" max(iif(m.name = 'wall_ns', m.value, 0)), coalesce(f.title, ''), f.heuristic"
-	" FROM trace t LEFT JOIN trace_metric m ON m.trace_id = t.id"
+	" max(iif(m.name = 'wall_ns', m.value, 0)), coalesce(f.title, ''), f.heuristic,"
+	" t.state = 'stopped' FROM trace t LEFT JOIN trace_metric m ON m.trace_id = t.id"
 	" AND m.name IN ('steady_step_sum_ns', 'steady_step_count', 'wall_ns')"
 	" LEFT JOIN trace_finding f ON f.trace_id = t.id AND f.ord = (SELECT min(x.ord) FROM"
 	" finding x JOIN heuristic h ON h.id = x.heuristic_id WHERE x.trace_id = t.id AND"
@@ -458,8 +488,9 @@ enum tc_status tc_watch_tell(
 				tc_rows_int(&rows, STEP_SUM), tc_rows_int(&rows, STEP_COUNT))};
 		if (!now.run)
 			continue;
-		if (!find(&watch->known, path, tc_rows_int(&rows, SIZE),
-			    tc_rows_int(&rows, MTIME))) {
+		const struct seen *known = find(
+			&watch->known, path, tc_rows_int(&rows, SIZE), tc_rows_int(&rows, MTIME));
+		if (!known || (known->is_stopped && tc_rows_int(&rows, STOPPED) == 0)) {
 			tc_buf_reset(&line);
 			append_line(&line, &rows, told, count, &now);
 			write_line(&line, write, user);

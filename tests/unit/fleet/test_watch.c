@@ -129,6 +129,111 @@ static void waiting_ends_when_something_comes_or_settles(void **state)
 	tc_watch_close(watch);
 }
 
+/* ---- a trace that could not be read */
+
+struct record {
+	char *bytes;
+	size_t len;
+};
+
+static void begin(void *user, size_t trace)
+{
+	(void)user;
+	(void)trace;
+}
+
+static void keep(void *user, const char *bytes, size_t len)
+{
+	struct record *record = user;
+
+	record->bytes = malloc(len + 1);
+	record->len = len;
+	assert_non_null(record->bytes);
+	memcpy(record->bytes, bytes, len);
+}
+
+/* A tc_write_fn. */
+static int append(void *user, const char *bytes, size_t len)
+{
+	strncat(user, bytes, len);
+	return 0;
+}
+
+/* A batch of what is ready; a reason leaves its trace out. Adds the lines to told. */
+static void read_ready(struct tc_watch *watch, const char *reason, char *told)
+{
+	const char *path = ".";
+	struct tc_settings *settings = NULL;
+	struct tc_store *index = NULL;
+	struct tc_fleet *batch = NULL;
+	struct record record = {0};
+	size_t job;
+
+	assert_int_equal(tc_settings_new(&settings, files.ctx, NULL), TC_OK);
+	const struct tc_fleet_options options = {.size = sizeof(options),
+		.paths = &path,
+		.path_count = 1,
+		.out = "out",
+		.inline_stages = true,
+		.settings = settings,
+		.is_ready = tc_watch_is_ready,
+		.ready_user = watch,
+		.apart = true};
+	assert_int_equal(tc_fleet_open(&batch, files.ctx, &options), TC_OK);
+	assert_true(tc_fleet_next(batch, &job));
+	if (reason) {
+		assert_int_equal(tc_fleet_stop(batch, job, 0, reason), TC_OK);
+		assert_true(tc_fleet_next(batch, &job));
+	}
+	const struct tc_fleet_reader reader = {begin, keep, &record};
+	assert_int_equal(tc_fleet_read(batch, job, &reader), TC_OK);
+	assert_int_equal(tc_fleet_take(batch, job, record.bytes, record.len), TC_OK);
+	free(record.bytes);
+	assert_int_equal(tc_fleet_finish(batch), TC_OK);
+	tc_fleet_close(batch);
+	assert_int_equal(tc_index_open(&index, files.ctx, "out"), TC_OK);
+	assert_int_equal(tc_watch_tell(watch, index, append, told), TC_OK);
+	tc_store_close(index);
+	tc_settings_free(settings);
+}
+
+static void one_that_was_stopped_is_tried_when_its_rights_change(void **state)
+{
+	struct tc_watch *watch = open_watch(files.ctx, 50, 10);
+	char told[4096] = "";
+
+	(void)state;
+	put("a.json", whole, strlen(whole));
+	look(watch);
+	sleep_ms(60);
+	assert_int_equal(look(watch), 1);
+	read_ready(watch, "no rights", told);
+	assert_non_null(strstr(told, "a.json: left out: no rights"));
+	sleep_ms(60);
+	assert_int_equal(look(watch), 0);
+	sleep_ms(60);
+	assert_int_equal(look(watch), 0);
+	*told = '\0';
+	assert_int_equal(chmod("a.json", 0600), 0);
+	assert_int_equal(look(watch), 0); /* it settles first */
+	sleep_ms(60);
+	assert_int_equal(look(watch), 1);
+	read_ready(watch, "no rights", told);
+	assert_string_equal(told, "");
+	assert_int_equal(look(watch), 0);
+	tc_watch_close(watch);
+
+	/* Another watch tries it, and says what it is. */
+	watch = open_watch(files.ctx, 50, 10);
+	look(watch);
+	sleep_ms(60);
+	assert_int_equal(look(watch), 1);
+	read_ready(watch, NULL, told);
+	assert_non_null(strstr(told, "a: a.json: 5.000 us in all"));
+	assert_int_equal(look(watch), 0);
+	tc_watch_close(watch);
+}
+
 static int into_files(void **state)
 {
 	return set_up_files(state) || chdir(files.directory);
@@ -148,7 +253,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {TEST(a_trace_is_ready_when_it_kept_still),
 		TEST(one_that_ends_early_waits_longer), TEST(no_more_are_handed_over_than_wanted),
-		TEST(waiting_ends_when_something_comes_or_settles)};
+		TEST(waiting_ends_when_something_comes_or_settles),
+		TEST(one_that_was_stopped_is_tried_when_its_rights_change)};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
