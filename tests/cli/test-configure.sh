@@ -32,6 +32,11 @@ without 0 libisal -DBUILD_TESTING=OFF -DCSV_LIBRARY= -DSCDOC=
 t_out '^-- without libcsv, which '
 t_out '^-- without scdoc, which '
 
+# No fuzzer is asked for in vain: the command of the page builds them.
+without 1 none -DBUILD_TESTING=OFF -DTC_FUZZ=ON
+t_err 'add -DBUILD_TESTING=ON'
+t_ok 'docs/fuzzing.md says so' grep -q 'cmake .*-DBUILD_TESTING=ON -DTC_FUZZ=ON' "$root/docs/fuzzing.md"
+
 if command -v clang >/dev/null; then
 	t_what='a big-endian machine'
 	rm -rf build
