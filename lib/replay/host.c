@@ -724,6 +724,33 @@ static enum tc_role shown_role(const struct tc_edge_slice *slice)
 	return around->shown;
 }
 
+static bool is_step(const struct tc_edges *edges, const struct tc_walk_slice *slice, size_t *step)
+{
+	const struct tc_timeline *timeline = edges->timeline;
+	size_t at;
+
+	if (!tc_slice_bits_get(&edges->habits.steps, slice->span.slice_id))
+		return false;
+	TC_BISECT(at, timeline->step_count, timeline->steps[at].ts_ns < slice->span.ts_ns);
+	while (at < timeline->step_count && timeline->steps[at].slice_id != slice->span.slice_id)
+		at++;
+	*step = at;
+	return at < timeline->step_count;
+}
+
+static void note_first_step(struct tc_edges *edges, const struct tc_walk_slice *walked)
+{
+	const struct tc_replay_op op = {.kind = TC_REPLAY_FIRST,
+		.piece = TC_PIECE_HOST,
+		.dst = tc_edge_thread_at(edges, walked->thread)->slot,
+		.label = UINT32_MAX,
+		.time_ns = walked->span.ts_ns};
+	size_t step;
+
+	if (is_step(edges, walked, &step) && step == tc_timeline_first_steady(edges->timeline))
+		tc_slots_add(&edges->slots, &op);
+}
+
 void tc_edges_slice_begins(void *user, struct tc_walk_slice *walked)
 {
 	struct tc_edges *edges = user;
@@ -750,20 +777,7 @@ void tc_edges_slice_begins(void *user, struct tc_walk_slice *walked)
 	thread->has_returned = false;
 	note_built(edges, slice);
 	note_call(edges, slice);
-}
-
-static bool is_step(const struct tc_edges *edges, const struct tc_walk_slice *slice, size_t *step)
-{
-	const struct tc_timeline *timeline = edges->timeline;
-	size_t at;
-
-	if (!tc_slice_bits_get(&edges->habits.steps, slice->span.slice_id))
-		return false;
-	TC_BISECT(at, timeline->step_count, timeline->steps[at].ts_ns < slice->span.ts_ns);
-	while (at < timeline->step_count && timeline->steps[at].slice_id != slice->span.slice_id)
-		at++;
-	*step = at;
-	return at < timeline->step_count;
+	note_first_step(edges, walked);
 }
 
 static void end_call(struct tc_edges *edges, const struct tc_edge_slice *slice)

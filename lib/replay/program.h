@@ -48,7 +48,8 @@ enum tc_replay_kind {
 	 * how long the device was busy. */
 	TC_REPLAY_STEP_HOST,
 	TC_REPLAY_STEP_DEVICE,
-	/* dst begins the first work of a device; the time before it is start-up. */
+	/* dst begins the first work of a device, or, with the piece HOST, the first step that is
+	 * no warm-up. The time before it is start-up, or no part of the run. */
 	TC_REPLAY_FIRST,
 	/* The recording ends no earlier than dst. */
 	TC_REPLAY_END,

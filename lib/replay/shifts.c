@@ -66,7 +66,7 @@ static void allocate(struct tc_stepper *stepper, struct tc_ctx *ctx)
 	TC_ARENA(own, stepper->first_touch_ns, width);
 	TC_ARENA(own, stepper->device_removed_ns, width);
 	TC_ARENA(own, stepper->new_end_ns, width);
-	TC_ARENA(own, stepper->device_first_shift_ns, width);
+	TC_ARENA(own, stepper->begin_shift_ns, width);
 	TC_ARENA(own, stepper->device_new_end_ns, width);
 	TC_ARENA(own, stepper->step_ends, out->step_count);
 	TC_ARENA(own, stepper->host_saved_ns, out->step_count * width);
@@ -200,6 +200,17 @@ static void run_end(struct tc_stepper *stepper, const struct tc_replay_op *op)
 		keep_end(&stepper->device_end_ns, stepper->device_new_end_ns, stepper, op);
 }
 
+static void run_first(struct tc_stepper *stepper, const struct tc_replay_op *op)
+{
+	bool is_step = op->piece == TC_PIECE_HOST;
+
+	if (!is_step)
+		stepper->device_first_ns = op->time_ns;
+	if (is_step || stepper->replay->step_count == 0)
+		memcpy(stepper->begin_shift_ns, tc_stepper_slot(stepper, op->dst),
+			stepper->width * sizeof(int64_t));
+}
+
 void tc_stepper_run(struct tc_stepper *stepper, const struct tc_replay_op *op)
 {
 	switch ((enum tc_replay_kind)op->kind) {
@@ -224,11 +235,7 @@ void tc_stepper_run(struct tc_stepper *stepper, const struct tc_replay_op *op)
 	case TC_REPLAY_MEET: break;
 	case TC_REPLAY_STEP_HOST:
 	case TC_REPLAY_STEP_DEVICE: run_step(stepper, op); break;
-	case TC_REPLAY_FIRST:
-		stepper->device_first_ns = op->time_ns;
-		memcpy(stepper->device_first_shift_ns, tc_stepper_slot(stepper, op->dst),
-			stepper->width * sizeof(int64_t));
-		break;
+	case TC_REPLAY_FIRST: run_first(stepper, op); break;
 	case TC_REPLAY_END: run_end(stepper, op); break;
 	}
 }
@@ -406,15 +413,15 @@ static size_t known_steps(const struct tc_stepper *stepper, size_t *steps)
 	return count;
 }
 
-/* Without steady steps: how much earlier the devices end, and where no step says that what comes
- * before their first work is a part of the run, less how much earlier they start. Without devices:
- * how much earlier the recording ends. */
-static int64_t gain_of_end(const struct tc_stepper *stepper, size_t w, bool has_steps)
+/* Without steady steps: how much earlier the devices end, or without devices the recording, less
+ * how much earlier the run begins. */
+static int64_t gain_of_end(const struct tc_stepper *stepper, size_t w)
 {
-	if (stepper->device_new_end_ns[w] == UNKNOWN)
-		return stepper->out->won[w].end_ns;
-	return stepper->device_end_ns - stepper->device_new_end_ns[w] -
-	       (has_steps ? 0 : stepper->device_first_shift_ns[w]);
+	int64_t end_ns = stepper->device_new_end_ns[w] == UNKNOWN
+				 ? stepper->out->won[w].end_ns
+				 : stepper->device_end_ns - stepper->device_new_end_ns[w];
+
+	return end_ns - stepper->begin_shift_ns[w];
 }
 
 /* A device that gets its work sooner still has to do all of it. So the gain is at most its idle
@@ -438,7 +445,7 @@ void tc_stepper_settle(struct tc_stepper *stepper, struct tc_ctx *ctx)
 			won->end_ns = stepper->end_ns - stepper->new_end_ns[w];
 		won->most_ns =
 			least(end_gain_limit(stepper, w), tc_replay_wall_ns(stepper->replay));
-		won->gain_ns = least(gain_of_end(stepper, w, count > 0), won->most_ns);
+		won->gain_ns = least(gain_of_end(stepper, w), won->most_ns);
 		if (count >= STEADY_STEPS)
 			gain_of_steps(stepper, w, steps, count);
 		won->gain_ns = most(0, least(won->gain_ns, gain_limit(won, count)));

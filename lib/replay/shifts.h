@@ -74,8 +74,9 @@ struct tc_stepper {
 	int64_t *device_removed_ns; /* by what-if: work that kept a device busy, and its waits */
 	int64_t *first_touch_ns;    /* by what-if: the earliest time that its clauses change */
 	int64_t *new_end_ns, end_ns;
-	/* By what-if: how much earlier the first work of devices begins, and when the last ends. */
-	int64_t *device_first_shift_ns, *device_new_end_ns, device_first_ns, device_end_ns;
+	/* By what-if: how much earlier the run begins, its first step or, without steps, the first
+	 * work of devices; and when their last work ends. */
+	int64_t *begin_shift_ns, *device_new_end_ns, device_first_ns, device_end_ns;
 	struct tc_stepper_end *step_ends; /* by step */
 	int64_t waited_ns;                /* for other ranks, in collectives */
 	/* By step and what-if: how much of the host's work goes until it is done with the step. By

@@ -58,6 +58,42 @@ static void test_gains_are_bounded(void **state)
 	fixture_close(&f);
 }
 
+/* Of three turns of a loop only the last is a step: what the two before it would save is no part of
+ * the run. */
+static void test_time_before_the_first_step_is_not_saved(void **state)
+{
+	struct replayed r = {0};
+	struct fixture f;
+
+	(void)state;
+	fixture_open(&f);
+	uint32_t name = add_label(&f, "user", "step", TC_ROLE_NONE, TC_ENGINE_NONE);
+	uint32_t load = add_label(&f, "user", "load", TC_ROLE_DATALOADER, TC_ENGINE_NONE);
+	uint32_t call = add_label(&f, "runtime", "launch", TC_ROLE_LAUNCH, TC_ENGINE_NONE);
+	uint32_t kernel = add_label(&f, "kernel", "gemm", TC_ROLE_NONE, TC_ENGINE_COMPUTE);
+	uint32_t thread = add_thread(&f, "main", 0);
+	add_device(&f, "0");
+	uint32_t lane = add_lane(&f, 0, TC_ENGINE_NONE);
+	for (int i = 0; i < 3; i++) {
+		int64_t ts_ns = 10 * i * MS;
+		struct tc_span step = make_span(&f, thread, name, ts_ns, 10 * MS);
+		if (i == 2) {
+			add_made(&f, &step);
+			add_step(&f, &step, 0);
+		}
+		add_span(&f, thread, load, ts_ns, 6 * MS);
+		struct tc_span launch = add_span(&f, thread, call, ts_ns + 6 * MS, MS);
+		struct tc_span work = make_span(&f, lane, kernel, ts_ns + 7 * MS, 2 * MS);
+		add_launched(&f, &work, &launch, i == 2 ? 0 : -1);
+	}
+	assert_int_equal(tc_timeline_sort(f.timeline), TC_OK);
+	size_t fix = add_whatif(&r, f.ctx, "remove role = dataloader");
+	replay(&r, &f);
+	assert_int_equal(r.shifts.won[fix].gain_ns, 6 * MS);
+	replay_clear(&r);
+	fixture_close(&f);
+}
+
 /* The ends of a range are around the likely gain, at least as far as the replay may be wrong, and
  * no gain is more than the devices allow. */
 static void test_ranges_hold_their_gain(void **state)
@@ -417,6 +453,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_gains_are_bounded),
+		cmocka_unit_test(test_time_before_the_first_step_is_not_saved),
 		cmocka_unit_test(test_ranges_hold_their_gain),
 		cmocka_unit_test(test_shares_at_their_ends),
 		cmocka_unit_test(test_a_host_runs_no_further_ahead),
