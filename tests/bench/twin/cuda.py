@@ -51,6 +51,8 @@ COPY_GBS, PAGEABLE_GBS = 24, 9
 
 
 class Cuda(Program):
+    hooks_gradients = True
+
     def build(self):
         p = self.p
         self.compute = self.stream(COMPUTE, 0)

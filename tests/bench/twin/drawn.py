@@ -42,6 +42,10 @@ HEALTHY = ("plain", "hidden loader", "accumulation", "variable steps", "evaluati
 OWN_ADVICE = {"late compilation": ("runtime-setup", "operator-compilation"), "throttled rank": ("rank-straggler",),
               "allocation storms": ("memory-defragmentation",), "unnamed pauses": ("host-pause",)}
 VENDORS = ("cuda", "lazy", "compile")
+# Devices that compute in fp32 with up to so many times the time: about the ratio of their peaks, of which a
+# product in fp32 reaches more than one in 16 bits, but on GeForce cards.
+DEVICES = ((2.2, ("NVIDIA GeForce RTX 3090", 25438126080, 8, 6, 82)), (3.4, ("NVIDIA L4", 23580639232, 8, 9, 58)),
+           (6, ("Tesla V100-SXM2-32GB", 34079899648, 7, 0, 80)), (9, ("NVIDIA H100 80GB HBM3", 85018279936, 9, 0, 132)))
 SERVERS = ("inference server", "continuous batching")
 
 
@@ -150,6 +154,7 @@ def one(seed, number):
     p = parameters(seed, number)
     d = Draw(seed, number, 2)
     p.family = None
+    p.device = DEVICES[-1][1]
     if number % 5 == 4:
         family = HEALTHY[number // 5 % len(HEALTHY)]
         if family in CLASSES:
@@ -159,6 +164,8 @@ def one(seed, number):
         names = list(PROBLEMS)
         first = names[(number - number // 5 + number // 25) % len(names)]
         with_problems(p, d, 2 if number % 5 == 2 else 1, first)
+        if "fp32" in p.problems:
+            p.device = next(device for most, device in DEVICES if p.fp32_ratio < most)
         if p.two_devices and p.vendor == "cuda" and p.world_size == 1:
             p.runner = "two devices"
         p.evaluate_every = p.evaluates

@@ -18,6 +18,7 @@ BASE_BUCKETS = 4
 
 class Program:
     main_tid, backward_tid = 1, 2
+    hooks_gradients = False  # a bucket is sent when its last gradient is there, else with a graph
 
     def __init__(self, world, p, rank, meetings):
         self.world, self.p, self.rank, self.meetings = world, p, rank, meetings
@@ -142,13 +143,16 @@ class Program:
         sent = 0
         for block in range(p.blocks):
             yield from self.before_block(block, False)
-            for label, weight in BACKWARD:
+            for done, (label, weight) in enumerate(BACKWARD, 1):
                 yield from self.layer(self.back, label, weight)
-            yield from self.end_backward_block(block)
-            due = self.buckets() * (block + 1) // p.blocks
-            while reduces and not late and sent < due:
-                yield from self.reduce(micro, sent)
-                sent += 1
+                if done == len(BACKWARD):
+                    yield from self.end_backward_block(block)
+                elif not self.hooks_gradients:
+                    continue
+                due = self.buckets() * (block * len(BACKWARD) + done) // (p.blocks * len(BACKWARD))
+                while reduces and not late and sent < due:
+                    yield from self.reduce(micro, sent)
+                    sent += 1
         yield from self.end_backward()
         while reduces and sent < self.buckets():
             yield from self.reduce(micro, sent)

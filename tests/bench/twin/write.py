@@ -63,8 +63,9 @@ class Writer:
             out.write("\n]}\n")
 
     def head(self):
-        devices = {"cuda": [{"id": i, "name": "NVIDIA H100 80GB HBM3", "totalGlobalMem": 85018279936,
-                             "computeMajor": 9, "computeMinor": 0, "warpSize": 32, "numSms": 132}
+        name, memory_bytes, major, minor, cores = self.p.device
+        devices = {"cuda": [{"id": i, "name": name, "totalGlobalMem": memory_bytes,
+                             "computeMajor": major, "computeMinor": minor, "warpSize": 32, "numSms": cores}
                             for i in range(self.p.devices)],
                    "lazy": [{"name": "GAUDI2", "totalGlobalMem": 102106132480}],
                    "compile": [{"name": "GAUDI3", "totalGlobalMem": 137438953472}]}[self.p.vendor]
