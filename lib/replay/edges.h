@@ -109,8 +109,8 @@ struct tc_edge_copy {
 	uint16_t frees_mask;
 };
 
-/* A node of MME or TPC. Later nodes may take its result when an edit removes the nodes between
- * them. */
+/* A node of MME or TPC, or a copy that an edit removes and that waited for nothing outside of its
+ * graph. Later nodes may take its result when an edit removes the nodes between them. */
 struct tc_edge_made {
 	struct tc_edge_node *node; /* NULL once it has ended, at `end` */
 	/* first: when its first slice is done; unset when no node asked while it ran */

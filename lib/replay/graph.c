@@ -96,6 +96,18 @@ static void add_made(
 		.may_go = node->may_go};
 }
 
+/* The node before it in the graph. A copy counts where it is what the node waited for. */
+static struct tc_edge_made *made_last(
+	struct tc_edge_device *device, const struct tc_edge_node *node)
+{
+	struct tc_edge_made *made = made_before(device, device->made_count + 1, node->launch_id);
+
+	while (made && !is_sliced(made->engine) &&
+		(made->end.slot == TC_SLOT_NONE || node->ts_ns - made->end.time_ns > TC_JITTER_NS))
+		made = made_before(device, made->serial, node->launch_id);
+	return made;
+}
+
 /* Whether there is a known input that a consumer takes when the node is removed. */
 static bool may_skip(const struct tc_edge_start *start, const struct tc_edge_node *producer)
 {
@@ -110,7 +122,7 @@ static void wait_for_skipped(struct tc_edge_start *start)
 	struct tc_edges *edges = start->edges;
 	struct tc_edge_node *node = start->node;
 	struct tc_edge_device *device = device_of(edges, node);
-	struct tc_edge_made *made = made_before(device, device->made_count + 1, node->launch_id);
+	struct tc_edge_made *made = made_last(device, node);
 	size_t count = 0;
 
 	while (made && made->may_go && count < TC_EDGE_SKIPPED) {
@@ -182,10 +194,7 @@ static void wait_for_engines(struct tc_edge_start *start)
 	struct tc_edges *edges = start->edges;
 	const struct tc_edge_node *node = start->node;
 	struct tc_edge_device *device = device_of(edges, node);
-	const struct tc_edge_made *made =
-		is_sliced(node->engine)
-			? made_before(device, device->made_count + 1, node->launch_id)
-			: NULL;
+	const struct tc_edge_made *made = is_sliced(node->engine) ? made_last(device, node) : NULL;
 	bool skips = made && made->may_go && made_before(device, made->serial, node->launch_id);
 
 	for (size_t i = 0; i < TC_EDGE_GRAPH_ENGINES; i++) {
@@ -193,7 +202,8 @@ static void wait_for_engines(struct tc_edge_start *start)
 		if (lane == TC_INDEX_NONE_32 || lane == node->lane)
 			continue;
 		struct tc_point beside = point_beside(start, lane);
-		uint16_t frees = skips && is_sliced(edges->lanes[lane].engine)
+		enum tc_engine engine = edges->lanes[lane].engine;
+		uint16_t frees = skips && (is_sliced(engine) || engine == made->engine)
 					 ? tc_slots_mask(&edges->slots, &made->skip)
 					 : edges->lanes[lane].frees_mask;
 		tc_edge_wait_for(start, TC_RULE_ENGINES,
@@ -214,8 +224,11 @@ void tc_edge_wait_for_graph(struct tc_edge_start *start)
 		wait_for_copies(start);
 		device->graph_launch_id = node->launch_id;
 	}
-	if (!is_sliced(node->engine))
+	if (!is_sliced(node->engine)) {
+		if (node->may_go && start->any && start->slack_ns <= edges->habits.unexplained_ns)
+			add_made(edges, device, node);
 		return;
+	}
 	if (latest && latest->engine != node->engine && latest->launch_id == node->launch_id)
 		wait_for_producer(start, latest);
 	wait_for_skipped(start);

@@ -9,7 +9,7 @@ enum { NODES = 60 };
 struct machine {
 	struct fixture f;
 	uint32_t thread, op, launch, build, update, reduce, gemm, gelu, transpose;
-	uint32_t mme, tpc, nic;
+	uint32_t mme, tpc, dma, nic;
 	int64_t now_ns; /* of the host */
 };
 
@@ -35,6 +35,7 @@ static void make_machine(struct machine *m)
 	add_device(f, "0");
 	m->mme = add_lane(f, 0, TC_ENGINE_MME);
 	m->tpc = add_lane(f, 0, TC_ENGINE_TPC);
+	m->dma = add_lane(f, 0, TC_ENGINE_DMA);
 	m->nic = add_lane(f, 0, TC_ENGINE_NIC);
 }
 
@@ -59,33 +60,40 @@ static uint32_t pick(uint32_t *seed, uint32_t sides)
 	return (*seed >> 8) % sides;
 }
 
-/* Nodes that alternate at random between the engines, each working on the result of the one before
- * it, slice by slice; some are transposes. Returns when the last one ends. */
-static int64_t run_graph(
-	struct machine *m, int64_t start_ns, uint32_t seed, const struct tc_span *launch)
+/* When a node may start on the result of the one before it. DMA, number 2, does no slices. */
+static int64_t start_of(int before, int next, int64_t begin_ns, int64_t end_ns, int64_t slices)
 {
-	int64_t free_ns[2] = {start_ns, start_ns}, begin_ns = start_ns, end_ns = start_ns;
+	if (next == 2 || before == 2)
+		return end_ns;
+	return next == before ? begin_ns : begin_ns + (end_ns - begin_ns) / slices;
+}
+
+/* Nodes that alternate at random between the engines, each working on the result of the one before
+ * it, slice by slice; some are transposes, of TPC or of DMA, which does no slices. Returns when the
+ * last one ends. */
+static int64_t run_graph(struct machine *m, int64_t start_ns, uint32_t seed, int transposes,
+	const struct tc_span *launch)
+{
+	const uint32_t lanes[] = {m->mme, m->tpc, m->dma};
+	int64_t free_ns[] = {start_ns, start_ns, start_ns}, begin_ns = start_ns, end_ns = start_ns;
 	int64_t slices = 2 + pick(&seed, 4);
 	int engine = 1;
 
 	for (int i = 0; i < NODES; i++) {
 		int64_t work_ns = (20 + pick(&seed, 200)) * US, last_ns = 0;
 		bool is_transpose = pick(&seed, 5) == 0 && i > 0;
-		int next = is_transpose || pick(&seed, 2) == 0;
+		int next = is_transpose ? transposes : pick(&seed, 2) == 0;
 		if (is_transpose && !launch)
 			continue;
-		if (next != engine) {
-			int64_t first_ns = begin_ns + (end_ns - begin_ns) / slices;
-			begin_ns = free_ns[next] > first_ns ? free_ns[next] : first_ns;
+		begin_ns = start_of(engine, next, begin_ns, end_ns, slices);
+		begin_ns = free_ns[next] > begin_ns ? free_ns[next] : begin_ns;
+		if (next != engine && next != 2 && engine != 2)
 			last_ns = end_ns + work_ns / slices;
-		} else {
-			begin_ns = free_ns[next] > begin_ns ? free_ns[next] : begin_ns;
-		}
 		engine = next;
 		end_ns = begin_ns + work_ns > last_ns ? begin_ns + work_ns : last_ns;
 		free_ns[engine] = end_ns;
 		if (launch)
-			add_node(m, launch, engine == 0 ? m->mme : m->tpc,
+			add_node(m, launch, lanes[engine],
 				is_transpose  ? m->transpose
 				: engine == 0 ? m->gemm
 					      : m->gelu,
@@ -104,9 +112,10 @@ static void test_slices_of_what_came_before(void **state)
 		struct machine m;
 
 		make_machine(&m);
+		int engine = seed % 2 == 0 ? 1 : 2;
 		struct tc_span launch = call(&m, m.launch, 4 * US);
-		int64_t want_ns = run_graph(&m, m.now_ns, seed * 2654435761U, &launch) -
-				  run_graph(&m, m.now_ns, seed * 2654435761U, NULL);
+		int64_t want_ns = run_graph(&m, m.now_ns, seed * 2654435761U, engine, &launch) -
+				  run_graph(&m, m.now_ns, seed * 2654435761U, engine, NULL);
 		int64_t off_ns = won_by(&m.f, "remove device class = transpose") - want_ns;
 		won_ns += want_ns;
 		wrong_ns += off_ns < 0 ? -off_ns : off_ns;
@@ -270,21 +279,21 @@ static void test_fused_kernels_start_once(void **state)
 }
 
 /* A node moves what another lane has received, and a product on a third lane takes it. Without the
- * node the product still needs what was received. */
+ * node the product still needs what was received, and not only the product before it. */
 static void test_other_lanes_need_the_input(void **state)
 {
 	struct machine m;
 
 	(void)state;
 	make_machine(&m);
-	uint32_t dma = add_lane(&m.f, 0, TC_ENGINE_DMA);
 	const struct tc_span receive = call(&m, m.launch, 4 * US);
 	const struct tc_span launch = call(&m, m.launch, 4 * US);
 	int64_t at_ns = m.now_ns;
 	const struct tc_span work = make_span(&m.f, m.nic, m.reduce, at_ns, 3 * MS);
 	add_launched(&m.f, &work, &receive, -1);
-	add_node(&m, &launch, dma, m.gelu, at_ns, at_ns + 1 * MS);
-	add_node(&m, &launch, dma, m.transpose, at_ns + 3 * MS, at_ns + 4 * MS);
+	add_node(&m, &launch, m.dma, m.gelu, at_ns, at_ns + 1 * MS);
+	add_node(&m, &launch, m.mme, m.gemm, at_ns, at_ns + 2 * MS);
+	add_node(&m, &launch, m.dma, m.transpose, at_ns + 3 * MS, at_ns + 4 * MS);
 	add_node(&m, &launch, m.mme, m.gemm, at_ns + 4 * MS, at_ns + 6 * MS);
 	assert_int_equal(won_by(&m.f, "remove device class = transpose"), 1 * MS);
 	fixture_close(&m.f);
