@@ -12,7 +12,7 @@ struct slot {
 };
 
 struct apply {
-	int64_t *shares; /* by mask, see tc_replay_share_ppm() */
+	struct tc_share *shares; /* by mask */
 	struct tc_replay *out;
 	const struct tc_meets *meets; /* NULL: none */
 	size_t met_count;
@@ -20,11 +20,10 @@ struct apply {
 };
 
 static void fill_shares(
-	int64_t *shares, const struct tc_replay *replay, const struct tc_clause_set *whatif)
+	struct tc_share *shares, const struct tc_replay *replay, const struct tc_clause_set *whatif)
 {
-	shares[0] = -1;
 	for (size_t i = 1; i < replay->sets.count; i++)
-		shares[i] = tc_replay_share_ppm(replay, &replay->sets.items[i], whatif);
+		shares[i] = tc_replay_share(replay, &replay->sets.items[i], whatif);
 }
 
 static void write_op(struct apply *apply, struct tc_replay_op op)
@@ -55,7 +54,7 @@ static void take_join(struct apply *apply, const struct tc_replay_op *op)
 
 	dst->written_ns = op->time_ns;
 	dst->cut_ns = 0;
-	if (apply->shares[op->mask] >= 0) {
+	if (apply->shares[op->mask].frees) {
 		dst->shift_ns = own_ns;
 		return;
 	}
@@ -71,7 +70,7 @@ static void take_join(struct apply *apply, const struct tc_replay_op *op)
 static void take_save(struct apply *apply, const struct tc_replay_op *op)
 {
 	struct slot *dst = &apply->slots[op->dst];
-	int64_t share = apply->shares[op->mask];
+	int64_t share = apply->shares[op->mask].saved_ppm;
 
 	if (share <= 0)
 		return;

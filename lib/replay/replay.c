@@ -34,9 +34,10 @@ static void open_edges(struct tc_edges *edges, struct tc_replay *recording, size
 	tc_pool_init(&edges->nodes, tc_edges_node_bytes());
 	for (size_t i = 0; i < clause_count; i++) {
 		const struct tc_clause *clause = &edges->clauses[i];
-		bool is_full = clause->action == TC_EDIT_SAVE && !clause->is_start &&
-			       clause->saved_ppm[TC_END_LIKELY] == 1000000;
-		if (is_full)
+		bool is_save = clause->action == TC_EDIT_SAVE && !clause->is_start;
+		bool is_full = is_save && clause->saved_ppm[TC_END_LIKELY] == TC_PPM;
+		if (is_full ||
+			(is_save && !clause->is_host && clause->saved_ppm[TC_END_HIGH] >= TC_PPM))
 			tc_clause_set_add(&edges->full, i);
 		if (is_full || clause->with_gaps)
 			tc_clause_set_add(&edges->gaps, i);
@@ -124,24 +125,25 @@ static int64_t saved_ppm(const struct tc_replay *replay, size_t clause, enum tc_
 		[TC_END_LOW] = kept->most_ppm,
 		[TC_END_HIGH] = kept->least_ppm};
 
-	return said->by_peaks && kept->most_ppm > 0 ? 1000000 - kept_ppm[end]
-						    : said->saved_ppm[end];
+	return said->by_peaks && kept->most_ppm > 0 ? TC_PPM - kept_ppm[end] : said->saved_ppm[end];
 }
 
-int64_t tc_replay_share_ppm(const struct tc_replay *replay, const struct tc_clause_set *set,
+struct tc_share tc_replay_share(const struct tc_replay *replay, const struct tc_clause_set *set,
 	const struct tc_clause_set *whatif)
 {
 	enum tc_end end = tc_clause_set_end(whatif);
-	bool is_unbound = end == TC_END_HIGH && tc_clause_set_has(set, TC_CLAUSE_UNSURE);
-	int64_t share_ppm = is_unbound ? 0 : -1;
+	struct tc_share share = {
+		.frees = end == TC_END_HIGH && tc_clause_set_has(set, TC_CLAUSE_UNSURE)};
 
 	for (size_t i = 0; i < TC_CLAUSE_MAX; i++) {
 		if (!tc_clause_set_has(set, i) || !tc_clause_set_has(whatif, i))
 			continue;
-		int64_t one_ppm = saved_ppm(replay, i, end);
-		share_ppm = one_ppm > share_ppm ? one_ppm : share_ppm;
+		const struct tc_clause *clause = &replay->clauses[i];
+		int64_t ppm = saved_ppm(replay, i, end);
+		share.saved_ppm = ppm > share.saved_ppm ? ppm : share.saved_ppm;
+		share.frees |= clause->action != TC_EDIT_SAVE || clause->is_host || ppm >= TC_PPM;
 	}
-	return share_ppm;
+	return share;
 }
 
 void tc_replay_clear(struct tc_replay *recording)

@@ -51,8 +51,12 @@ void tc_replay_load(struct tc_replay *recording, sqlite3 *db, int64_t trace_id,
 	const struct tc_clause *clauses, size_t clause_count, struct tc_ctx *ctx);
 void tc_replay_clear(struct tc_replay *recording);
 
-/* Millionths of its time that a what-if takes off work of a set of clauses: the most that one of
- * their common clauses does, at its end of the range. -1 without any, unless the what-if does not
- * wait. */
-int64_t tc_replay_share_ppm(const struct tc_replay *replay, const struct tc_clause_set *set,
+/* What a what-if does with work of a set of clauses: millionths of its time that it takes off, the
+ * most that one of their common clauses does at its end of the range, and whether nothing waits.
+ * What waits for device work waits for it where the clause leaves some of it. */
+struct tc_share {
+	int64_t saved_ppm;
+	bool frees;
+};
+struct tc_share tc_replay_share(const struct tc_replay *replay, const struct tc_clause_set *set,
 	const struct tc_clause_set *whatif);

@@ -28,10 +28,10 @@ static int32_t share_of(const struct tc_replay *replay, const struct tc_clause_s
 {
 	bool keeps_up = tc_clause_set_has(mask, TC_CLAUSE_LOADER_KEEPS_UP) &&
 			tc_clause_set_has(whatif, TC_CLAUSE_LOADER_KEEPS_UP);
-	int64_t share = keeps_up ? PPM : tc_replay_share_ppm(replay, mask, whatif);
+	const struct tc_share share = tc_replay_share(replay, mask, whatif);
 
-	*frees = share >= 0 ? -1 : 0;
-	return share > 0 ? (int32_t)share : 0;
+	*frees = keeps_up || share.frees ? -1 : 0;
+	return (int32_t)(keeps_up ? PPM : share.saved_ppm);
 }
 
 static void fill_tables(struct tc_stepper *stepper, const struct tc_clause_set *whatifs)

@@ -138,13 +138,50 @@ static void test_a_share_may_come_from_peaks(void **state)
 	tc_clause_set_to_end(&low, TC_END_LOW);
 	tc_clause_set_to_end(&high, TC_END_HIGH);
 	tc_edit_set_factor(&edit, &(struct tc_factor){0.4, 0.4, 0.4});
-	assert_int_equal(tc_replay_share_ppm(&replay, &set, &low), 600000);
+	assert_int_equal(tc_replay_share(&replay, &set, &low).saved_ppm, 600000);
 	replay.kept =
 		(struct tc_kept){.least_ppm = 100000, .likely_ppm = 150000, .most_ppm = 500000};
-	assert_int_equal(tc_replay_share_ppm(&replay, &set, &set), 850000);
-	assert_int_equal(tc_replay_share_ppm(&replay, &set, &low), 500000);
-	assert_int_equal(tc_replay_share_ppm(&replay, &set, &high), 900000);
+	assert_int_equal(tc_replay_share(&replay, &set, &set).saved_ppm, 850000);
+	assert_int_equal(tc_replay_share(&replay, &set, &low).saved_ppm, 500000);
+	assert_int_equal(tc_replay_share(&replay, &set, &high).saved_ppm, 900000);
 	tc_ctx_free(ctx);
+}
+
+/* Device work of which a share stays is waited for, but at the end of the range where all of it
+ * goes. */
+static void test_what_stays_is_waited_for(void **state)
+{
+	static const struct {
+		const char *edit;
+		double most_saved; /* at the high end; half of it is likely, a quarter the low end
+				    */
+		bool frees[TC_END_COUNT];
+	} cases[] = {{"scale device kind = kernel by :kept", 1, {false, false, true}},
+		{"scale device kind = kernel by :kept", .8, {false, false, false}},
+		{"scale role = sync by :kept", .8, {true, true, true}}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct tc_ctx *ctx = tc_ctx_new();
+		struct tc_edit edit;
+		const double saved = cases[i].most_saved;
+
+		tc_edit_parse(&edit, ctx, tc_text_from(cases[i].edit), keep_text, NULL);
+		assert_int_equal(tc_ctx_status(ctx), TC_OK);
+		tc_edit_set_factor(
+			&edit, &(struct tc_factor){1 - saved / 2, 1 - saved, 1 - saved / 4});
+		struct tc_replay replay = {.clauses = edit.clauses};
+		for (int end = TC_END_LIKELY; end < TC_END_COUNT; end++) {
+			struct tc_clause_set set = {{0}}, whatif;
+			tc_clause_set_add(&set, 0);
+			whatif = set;
+			if (end != TC_END_LIKELY)
+				tc_clause_set_to_end(&whatif, (enum tc_end)end);
+			assert_int_equal(
+				tc_replay_share(&replay, &set, &whatif).frees, cases[i].frees[end]);
+		}
+		tc_ctx_free(ctx);
+	}
 }
 
 static void test_faults(void **state)
@@ -186,6 +223,7 @@ int main(void)
 		cmocka_unit_test(test_a_factor_may_be_a_word),
 		cmocka_unit_test(test_a_share_may_have_a_range),
 		cmocka_unit_test(test_a_share_may_come_from_peaks),
+		cmocka_unit_test(test_what_stays_is_waited_for),
 		cmocka_unit_test(test_faults),
 	};
 
