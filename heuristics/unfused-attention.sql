@@ -9,6 +9,7 @@
 --    written again.
 -- needs: device
 -- edit: remove device around-softmax with-launches
+-- edit: remove host around-softmax
 -- edit: scale device softmax-product with-launches by :kept_ratio
 -- param: kept_ratio ratio 0.3 0 1 part of the two products that a fused kernel still takes, for it
 --    neither writes nor reads the scores; estimate: writing them takes 2 to 8 times as long as computing

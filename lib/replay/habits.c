@@ -1,6 +1,6 @@
 /*
  * One pass over the lanes, and one over the host. The sections before them are what they look for:
- * graphs that a bridge makes, attention that is not fused, fallbacks to the CPU.
+ * graphs that a bridge makes, fallbacks to the CPU.
  */
 #include "replay/habits.h"
 
@@ -10,6 +10,7 @@
 #include "core/alloc.h"
 #include "core/array.h"
 #include "core/saturate.h"
+#include "replay/attention.h"
 #include "replay/match.h"
 #include "replay/pipeline.h"
 
@@ -102,104 +103,6 @@ const struct tc_lowered *tc_lowerings_of_slice(
 	return at < lowerings->count && lowerings->items[at].slice_id == slice_id
 		       ? &lowerings->items[at]
 		       : NULL;
-}
-
-/* ---- attention */
-
-/*
- * Attention that is not fused: two matrix products with a softmax between them. Finds the products
- * and the work between them.
- */
-
-enum {
-	ATTENTION_OPS = 40,      /* operations between the products */
-	ATTENTION_PARTS = 1024,  /* their parts, on all engines */
-	ATTENTION_PRODUCTS = 16, /* parts of a product */
-};
-
-/* What a device did since its last product. */
-struct attention {
-	int64_t slices[ATTENTION_PARTS], products[ATTENTION_PRODUCTS];
-	size_t slice_count, op_count, product_count;
-	int64_t op_ts_ns, op_dur_ns; /* of the last operation, products included */
-	uint32_t op_label;
-	bool has_softmax, in_attention; /* in_attention: the last product ended an attention */
-};
-
-/* Another engine's part of the operation before it. */
-static bool is_part(const struct attention *attention, const struct tc_span *span)
-{
-	return attention->op_label == span->label &&
-	       span->ts_ns - attention->op_ts_ns <= tc_part_jitter_ns(attention->op_dur_ns);
-}
-
-static void note_op(struct attention *attention, const struct tc_span *span)
-{
-	attention->op_label = span->label;
-	attention->op_ts_ns = span->ts_ns;
-	attention->op_dur_ns = span->dur_ns;
-}
-
-static void add_between(struct attention *attention, const struct tc_span *span, bool is_softmax)
-{
-	bool part = attention->op_count > 0 && is_part(attention, span);
-
-	attention->has_softmax = attention->has_softmax || is_softmax;
-	if (!part && attention->op_count <= ATTENTION_OPS)
-		attention->op_count++;
-	if (attention->slice_count == ATTENTION_PARTS)
-		attention->op_count = ATTENTION_OPS + 1;
-	else
-		attention->slices[attention->slice_count++] = span->slice_id;
-	if (!part)
-		note_op(attention, span);
-}
-
-static void set_all(
-	struct tc_slice_bits *bits, struct tc_arena *arena, const int64_t *slices, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		tc_slice_bits_set(bits, arena, slices[i]);
-}
-
-static void add_product(
-	struct attention *attention, struct tc_slice_facts *facts, const struct tc_span *span)
-{
-	bool part = attention->op_count == 0 && attention->product_count > 0 &&
-		    is_part(attention, span);
-
-	if (!part) {
-		attention->in_attention = attention->product_count > 0 && attention->has_softmax &&
-					  attention->op_count <= ATTENTION_OPS;
-		if (attention->in_attention) {
-			set_all(&facts->between, &facts->arena, attention->slices,
-				attention->slice_count);
-			set_all(&facts->beside, &facts->arena, attention->products,
-				attention->product_count);
-		}
-		attention->slice_count = attention->op_count = attention->product_count = 0;
-		attention->has_softmax = false;
-		note_op(attention, span);
-	}
-	if (attention->product_count < ATTENTION_PRODUCTS)
-		attention->products[attention->product_count++] = span->slice_id;
-	if (attention->in_attention)
-		tc_slice_bits_set(&facts->beside, &facts->arena, span->slice_id);
-}
-
-/* Work of a device comes in the order of its starts. */
-static void see_attention(struct attention *attention, struct tc_slice_facts *facts,
-	const struct tc_timeline *timeline, const struct tc_span *span)
-{
-	enum tc_name_class class = timeline->labels[span->label].name_class;
-	enum tc_engine engine = tc_span_engine(timeline, span);
-
-	if (engine == TC_ENGINE_MME ||
-		(class == TC_CLASS_MATRIX &&
-			(engine == TC_ENGINE_TPC || engine == TC_ENGINE_COMPUTE)))
-		add_product(attention, facts, span);
-	else if (engine == TC_ENGINE_TPC || engine == TC_ENGINE_COMPUTE)
-		add_between(attention, span, class == TC_CLASS_SOFTMAX);
 }
 
 /* ---- fallbacks */
@@ -764,6 +667,20 @@ static void see_step_end(struct tc_ahead *ahead, const struct tc_span *span)
 		ahead->ends_ns[span->step] = end_ns;
 }
 
+/* Work of a device comes in the order of its starts. */
+static void see_attention(struct tc_attention *attention, struct tc_slice_facts *facts,
+	const struct tc_timeline *timeline, const struct tc_span *span)
+{
+	enum tc_name_class class = timeline->labels[span->label].name_class;
+	enum tc_engine engine = tc_span_engine(timeline, span);
+	bool computes = engine == TC_ENGINE_TPC || engine == TC_ENGINE_COMPUTE;
+
+	if (engine == TC_ENGINE_MME || computes)
+		tc_attention_see(attention, facts, span,
+			engine == TC_ENGINE_MME || class == TC_CLASS_MATRIX,
+			class == TC_CLASS_SOFTMAX);
+}
+
 static void see_op(
 	struct tc_habits *habits, struct tc_match *match, const struct tc_span *span, bool is_node)
 {
@@ -787,7 +704,7 @@ static void survey_device(struct tc_habits *habits, struct tc_match *match,
 {
 	struct tc_cursor *cursor = tc_cursor_open(habits->timeline->spans, lanes, lane_count);
 	const struct tc_span *span;
-	struct attention attention = {.op_count = 0};
+	struct tc_attention attention = {.op_count = 0};
 
 	tc_pipeline_next_device(pipeline);
 	while (!tc_ctx_failed(habits->timeline->ctx) && (span = tc_cursor_next(cursor))) {

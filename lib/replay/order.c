@@ -5,6 +5,7 @@
 #include "replay/match.h"
 
 #include "core/alloc.h"
+#include "replay/attention.h"
 
 enum {
 	ENDED_MAX = 16,
@@ -43,6 +44,9 @@ struct tc_order {
 	int64_t zeroed_ns;       /* the last zero_grad() */
 	bool is_zeroed;          /* the pass after it has not ended */
 	bool is_zeroed_backward; /* and has a backward pass */
+	struct tc_attention
+		operators; /* that become nodes of graphs, of the thread of the last one */
+	uint32_t operators_thread;
 };
 
 static struct thread *thread_at(const struct tc_order *order, size_t number)
@@ -270,10 +274,29 @@ void tc_order_begin(struct tc_order *order, const struct tc_walk_slice *slice)
 	see_stretches(order, thread, slice);
 }
 
+/* Operators that become nodes of a graph launch nothing, so the work of a graph does not show which
+ * of them called for it. But they come in the same order. */
+static void see_operator(struct tc_order *order, const struct tc_walk_slice *slice)
+{
+	const struct tc_span *span = &slice->span;
+	enum tc_name_class class = order->timeline->labels[span->label].name_class;
+
+	if (order->facts->matrix_recipes.chunk_count == 0 ||
+		tc_slice_bits_get(&order->facts->launching, span->slice_id) ||
+		tc_span_role(order->timeline, span) != TC_ROLE_DISPATCH)
+		return;
+	if (slice->thread != order->operators_thread)
+		order->operators = (struct tc_attention){.op_count = 0};
+	order->operators_thread = slice->thread;
+	tc_attention_see(&order->operators, order->facts, span, class == TC_CLASS_MATRIX,
+		class == TC_CLASS_SOFTMAX);
+}
+
 void tc_order_end(struct tc_order *order, const struct tc_walk_slice *slice)
 {
 	struct thread *thread = thread_at(order, slice->thread);
 
+	see_operator(order, slice);
 	thread->carrier_terms = 0;
 	if (!counts(order, slice))
 		return;

@@ -232,6 +232,37 @@ static void test_graphs_of_fewer_nodes_are_made_sooner(void **state)
 	}
 }
 
+/* Attention of four operators, which become nodes of a graph: those between the products go with
+ * the nodes. Operators that launch work themselves are found by that work. */
+static void test_operators_between_products_go(void **state)
+{
+	static const enum tc_name_class classes[] = {
+		TC_CLASS_MATRIX, TC_CLASS_NONE, TC_CLASS_SOFTMAX, TC_CLASS_MATRIX, TC_CLASS_NONE};
+
+	(void)state;
+	for (int launches = 0; launches < 2; launches++) {
+		struct machine m;
+
+		make_machine(&m);
+		for (size_t i = 0; i < sizeof(classes) / sizeof(classes[0]); i++) {
+			uint32_t label =
+				add_label(&m.f, "cpu_op", "op", TC_ROLE_DISPATCH, TC_ENGINE_NONE);
+			m.f.timeline->labels[label].name_class = classes[i];
+			const struct tc_span op = call(&m, label, 100 * US);
+			const struct tc_span launch =
+				add_span(&m.f, m.thread, m.launch, op.ts_ns + 10 * US, 4 * US);
+			if (launches)
+				add_node(&m, &launch, m.tpc, m.gelu, op.ts_ns + 20 * US,
+					op.ts_ns + 30 * US);
+		}
+		const struct tc_span launch = call(&m, m.launch, 4 * US);
+		add_node(&m, &launch, m.mme, m.gemm, m.now_ns, m.now_ns + 10 * US);
+		assert_int_equal(
+			won_by(&m.f, "remove host around-softmax"), launches ? 0 : 2 * 100 * US);
+		fixture_close(&m.f);
+	}
+}
+
 /* A graph of layers with a step of an update among its nodes, then a graph with nothing but an
  * update: that one is the optimizer's, all of it. */
 static void test_graphs_of_an_update(void **state)
@@ -330,6 +361,7 @@ int main(void)
 		cmocka_unit_test(test_a_wait_of_a_stream_stays),
 		cmocka_unit_test(test_graphs_of_fewer_nodes_are_made_sooner),
 		cmocka_unit_test(test_graphs_of_an_update),
+		cmocka_unit_test(test_operators_between_products_go),
 		cmocka_unit_test(test_fused_kernels_start_once),
 		cmocka_unit_test(test_other_lanes_need_the_input),
 	};
