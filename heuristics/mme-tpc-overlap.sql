@@ -10,9 +10,9 @@
 -- edit: overlap engine = mme, tpc by :waiting_ratio
 -- param: max_overlap_pct pct 30 0 100 overlap as a share of the shorter engine's time; reported
 --    below this; our default: public outputs of habana_perf_tool show 50 to 66 %
--- param: waiting_ratio ratio 0.2 0 1 part of the work of one engine that the other still waits for;
+-- param: waiting_ratio ratio 0.35 0 1 part of the work of one engine that the other still waits for;
 --    estimate: in public outputs of habana_perf_tool 50 to 66 % of the shorter engine's time overlaps.
---    Which part leads there depends on the graph
+--    Which part leads there depends on the graph, so it is the middle of the range by what replays win
 -- range: waiting_ratio 0.05 0.5 half of the shorter engine's time waits where overlap is least in these
 --    outputs; replays of simulated graphs needed 0.05 to 0.5
 -- says: overlap_pct = "both busy in % of the shorter one's time"

@@ -17,8 +17,10 @@
 -- range: start_ns 10000 250000 NCCL's model of its own latency (src/graph/tuning.cc), by ranks and links:
 --    10 us for 8 ranks over NVLink in its quickest protocol, 56 and 90 us in the one for large sizes over
 --    NVLink and PCI Express, 250 us for 32 ranks on 4 nodes
--- param: kept_ratio ratio 0.35 0 1 part of the host's time for them that is left with few large ones; our
---    default, no published source
+-- param: kept_ratio ratio 0.13 0 1 part of the host's time for them that is left: the host calls each
+--    of the large ones, too, which are at least a twentieth as many, as of their time at least a twentieth
+--    stays; the middle of the range by ratio
+-- range: kept_ratio 0.05 0.35 a twentieth to a third as many collectives
 -- param: min_per_step_ratio ratio 20 1 1000000 all-reduces per step; reported above this; our
 --    default, no published source
 -- param: max_mean_ns ns 500000 1 1000000000 mean duration without waits for a late rank; all-reduces
