@@ -229,14 +229,25 @@ static void join(struct tc_edges *edges, uint32_t index, enum tc_rule rule, int6
 	tc_slots_add(&edges->slots, &op);
 }
 
-/* The thread worked until time_ns. Threads that only launch do so beside the others. Without a
- * known launch, no device is known to wait for the host. */
+/* The call waits, whatever for: it has no other purpose, or it takes much longer than is usual
+ * while the recording shows no work that it may wait for, because devices work on what was launched
+ * before. */
+static bool only_waits(
+	const struct tc_edges *edges, const struct tc_edge_slice *slice, int64_t own_ns)
+{
+	return slice->role == TC_ROLE_SYNC ||
+	       (!edges->any_launch && slice->may_wait &&
+		       tc_usual_is_held_up(&edges->habits.usual, slice->slice.span.label, own_ns));
+}
+
+/* The thread worked until time_ns. Threads that only launch do so beside the others. */
 static void note_work(struct tc_edges *edges, uint32_t index, int64_t time_ns)
 {
 	const struct tc_edge_thread *thread = tc_edge_thread_at(edges, index);
 	int64_t from_ns = thread->last_ns;
 
-	if (!edges->any_launch || thread->slot == TC_SLOT_NONE || time_ns <= from_ns)
+	if (thread->slot == TC_SLOT_NONE || time_ns <= from_ns ||
+		(thread->top && only_waits(edges, thread->top, time_ns - from_ns)))
 		return;
 	if ((int32_t)index == edges->habits.main_thread) {
 		edges->worked_ns += time_ns - from_ns;

@@ -88,6 +88,7 @@ static void walk_edges(struct tc_edges *edges, struct tc_replay *recording)
 	tc_edges_end_host(edges);
 	tc_edges_end_devices(edges);
 	recording->end_ns = edges->end_ns;
+	recording->has_launches = edges->any_launch;
 	recording->batch_ns = edges->batch_ns;
 	recording->idle_ns = tc_edges_idle_ns(edges);
 	tc_program_end(recording->program);

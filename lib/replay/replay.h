@@ -26,7 +26,8 @@ struct tc_replay {
 	size_t step_count;
 	int64_t first_step_ns; /* when the first one begins that is no warm-up; with steps */
 	bool has_warm_up;
-	int64_t idle_ns; /* of the device that waits most; INT64_MAX without device work */
+	bool has_launches; /* known ones; without, no device is known to wait for the host */
+	int64_t idle_ns;   /* of the device that waits most; INT64_MAX without device work */
 	/* Where calls waited for the workers of a loader: the time in which these deliver a batch.
 	 * 0: no call did. */
 	int64_t batch_ns;

@@ -302,7 +302,8 @@ static int64_t host_allows(const struct tc_stepper *stepper, size_t w, size_t fi
 	const struct tc_stepper_end *ends = stepper->step_ends;
 	size_t before = first - 1; /* SIZE_MAX: none */
 
-	if (ends[first].host_ns == UNKNOWN || ends[last].host_ns == UNKNOWN)
+	if (!stepper->replay->has_launches || ends[first].host_ns == UNKNOWN ||
+		ends[last].host_ns == UNKNOWN)
 		return span_ns;
 	int64_t left_ns = host_leaves(stepper, w, span_ns, (size_t[]){first, last});
 	if (last > 0 && ends[last - 1].host_ns != UNKNOWN &&
