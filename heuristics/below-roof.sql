@@ -28,6 +28,9 @@
 -- param: channel_count count 16 1 4096 channels of a group below which a convolution cannot fill the tensor cores, which take 16 at a time
 -- param: long_ratio ratio 8 1 1000000 a product whose inner size is so many times its result's sides should be split along it; our default
 -- param: vocabulary_count count 16384 1 1000000000 elements of a row from which a softmax is one over a vocabulary; our default
+-- param: short_row_count count 128 1 1000000 elements of a row below which it fills a part of a block: kernels for norms and softmax have a block or
+--    a warp for each row, and blocks of 128 threads and more; our default
+-- param: copy_pct pct 25 0 100 kernels that copy within an operator that is not a copy, as a share of its time; named at or above this; our default
 -- param: registers_count count 128 1 1024 registers of a thread from which they keep most warps out: 65536 registers are for 2048 threads
 -- param: shared_bytes bytes 49152 1 10000000 shared memory of a block from which it keeps most blocks out
 -- param: low_occupancy_pct pct 25 0 100 occupancy below which latency of memory shows; our default, no published source
@@ -61,17 +64,17 @@ slow AS MATERIALIZED (
   WHERE r.device_ns * 100 >= :min_share_pct * w.device_ns
     AND 100.0 * (max(r.flops_ns, r.bytes_ns) + :start_ns) * r.count < :goal_pct * :half_ratio * r.device_ns),
 climb AS (
-  SELECT k.kernel_id, k.node_id, k.dur_ns
+  SELECT k.kernel_id, k.node_id, k.dur_ns, iif(k.class IN ('copy', 'transpose'), k.dur_ns, 0) AS copy_ns
   FROM kernel_launch k
   JOIN whole w
   WHERE k.trace_id = :trace_id AND k.dur_ns * 100 >= :kernel_pct * w.device_ns
   UNION ALL
-  SELECT c.kernel_id, n.parent_id, c.dur_ns
+  SELECT c.kernel_id, n.parent_id, c.dur_ns, c.copy_ns
   FROM climb c
   JOIN op_tree_row n ON n.id = c.node_id
   WHERE n.parent_id IS NOT NULL AND n.kind IN ('call', 'operator')),
 longest AS MATERIALIZED (
-  SELECT c.node_id, max(c.dur_ns) AS dur_ns, c.kernel_id FROM climb c GROUP BY c.node_id),
+  SELECT c.node_id, max(c.dur_ns) AS dur_ns, c.kernel_id, 100.0 * sum(c.copy_ns) / sum(c.dur_ns) AS copy_pct FROM climb c GROUP BY c.node_id),
 around AS (
   SELECT s.node_id AS of_id, s.node_id AS node_id, 0 AS height FROM slow s
   UNION ALL
@@ -96,17 +99,20 @@ fact AS MATERIALIZED (
     iif(k.core_blocks > 1, CAST(round(k.core_blocks * k.core_count) AS INTEGER), w.batch_count
       * ((w.row_count + :tile_count - 1) / :tile_count) * ((w.column_count + :tile_count - 1) / :tile_count)) AS tiles,
     w.batch_count * ((w.row_count + :tile_count - 1) / :tile_count) AS query_blocks,
+    s.work IN ('softmax', 'softmax_backward') AND (a.input_dims -> '$[0][3]') IS NULL AND (w.row_count % max(w.inner_count, 1)) <> 0 AS is_logits,
     t.phase, instr(a.args -> '$."Concrete Inputs"', '"True"') > 0 AS is_adding,
     s.work = 'batch_norm' AND instr(a.args -> '$."Concrete Inputs"', '"False"') > 0 AS is_frozen,
     k.core_count AS cores, k.name AS kernel, k.thread_registers AS registers, k.block_bytes AS shared, k.core_blocks AS blocks,
-    k.occupancy_pct AS occupancy, a.input_dims,
+    k.occupancy_pct AS occupancy, coalesce(x.mark = 'plain', 0) AS is_plain, iif(s.work <> 'copy', g.copy_pct, 0) AS copy_pct, a.input_dims, a.args,
     CAST(json_extract(a.input_dims, iif(s.work = 'convolution', '$[1][1]', '$[2][1]')) AS INTEGER) AS channels
   FROM slow s
   JOIN op_work w ON w.node_id = s.node_id
   JOIN op_args a ON a.node_id = s.node_id
   JOIN op_tree_row t ON t.id = s.node_id
   LEFT JOIN longest g ON g.node_id = s.node_id
-  LEFT JOIN kernel_launch k ON k.kernel_id = g.kernel_id),
+  LEFT JOIN kernel_launch k ON k.kernel_id = g.kernel_id
+  LEFT JOIN op_kernel_row r ON r.rowid = g.kernel_id
+  LEFT JOIN label x ON x.id = r.label_id),
 -- The table of conditions, most telling first.
 cause AS (
   SELECT f.*, CASE
@@ -121,12 +127,17 @@ cause AS (
     WHEN f.is_convolution AND (f.n % f.multiple <> 0 OR f.channels % f.multiple <> 0)
       THEN 'channels, ' || f.channels || ' to ' || f.n || ', are not multiples of ' || f.multiple
     || ', which tensor cores and wide loads need'
+    WHEN f.is_convolution AND f.is_plain
+      THEN 'the library takes a plain kernel, as it has no better one or has not searched: let it search (cudnn.benchmark, MIOPEN_FIND_MODE), or try'
+    || ' another layout or type'
+    WHEN f.work = 'convolution' AND f.tiles < f.cores * :full_wave_ratio
+      THEN 'too few blocks: ' || f.tiles || ' tiles of ' || f.m || ' places and ' || f.n || ' channels for ' || f.cores || ' cores, so a larger batch helps'
     WHEN f.is_convolution AND f.layout = 'dense' AND f.precision IN ('fp16', 'bf16')
       THEN 'channels come first in memory: tensor cores want channels_last'
     WHEN f.work IN ('scatter', 'add_rows', 'embedding_backward') OR f.work = 'put' AND f.is_adding
       THEN 'adds ' || f.m || iif(f.k > 1, ' rows of ' || f.k || ' elements', ' elements')
     || ' at indices: those with the same index wait for each other (atomics), so sort or combine equal indices before'
-    WHEN f.work IN ('gather', 'put', 'rows', 'embedding')
+    WHEN f.work IN ('gather', 'put', 'rows', 'embedding', 'embedding_bag')
       THEN iif(f.work = 'put', 'writes ', 'gathers ') || f.m || iif(f.k > 1, ' rows of ' || f.k || ' elements', ' elements')
     || ' at indices in any order: each is a place of its own in memory, so sort indices or keep together what is used together'
     WHEN f.work = 'selection'
@@ -136,6 +147,9 @@ cause AS (
       THEN 'sorts ' || f.m || ' rows of ' || f.k || ' elements as a whole: topk() takes less where only the first ones are used'
     WHEN f.is_frozen
       THEN 'a batch norm in eval mode: fold it into the convolution before it, or let a compiler do that'
+    WHEN f.work = 'copy' AND EXISTS (SELECT 1 FROM json_each(f.args, '$."Input Strides"[1]') j
+        WHERE j.value = 0 AND (f.input_dims ->> ('$[1][' || j.key || ']')) > 1)
+      THEN 'copies repeated elements, as expand() makes them: most operators take them without a copy'
     WHEN f.layout = 'gaps' AND f.is_matrix
       THEN 'rows and columns of an input both lie apart in memory, with gaps between: make it contiguous'
     WHEN f.layout = 'gaps'
@@ -143,9 +157,11 @@ cause AS (
     WHEN f.layout = 'mixed' AND NOT f.is_matrix
       THEN 'inputs in different orders of dimensions: one of them is read across its rows'
     WHEN f.layout = 'across'
-      THEN 'elements of a row lie apart in memory: ' || f.k || ' elements of each row are taken across others, so reduce the last'
-    || ' dimension of a contiguous input'
-    WHEN f.work IN ('softmax', 'softmax_backward') AND f.precision = 'fp32' AND f.k >= :vocabulary_count
+      THEN 'elements of a row lie apart in memory: ' || f.k || ' elements of each row are taken across others, so let a row be the'
+    || ' last dimension of a contiguous input'
+    WHEN f.copy_pct >= :copy_pct
+      THEN printf('%.0f %% of its time copies its inputs or results into another order or type', f.copy_pct)
+    WHEN f.is_logits AND f.precision = 'fp32' AND f.k >= :vocabulary_count
       THEN f.m || ' rows of ' || f.k || ' elements in fp32, as of a loss over a vocabulary: a fused cross entropy reads the logits'
     || ' once, in half precision and in pieces'
     WHEN f.is_product AND f.batch > 1 AND min(f.m, f.n) < :narrow_count
@@ -175,8 +191,14 @@ cause AS (
       THEN 'a head size of ' || f.k || ' is not a multiple of ' || f.multiple
     WHEN f.is_attention AND f.query_blocks < f.cores * :full_wave_ratio
       THEN 'too few blocks: ' || f.query_blocks || ' blocks of queries for ' || f.cores || ' cores'
-    WHEN NOT f.is_matrix AND f.m < f.cores AND f.k > f.m
+    WHEN f.is_attention AND f.m < :tile_count AND f.n < :tile_count
+      THEN 'short sequences: ' || f.m || ' queries and ' || f.n || ' keys in each of ' || f.batch || ' heads fill a part of a block'
+    WHEN f.is_attention AND (f.k & (f.k - 1)) <> 0
+      THEN 'a head size of ' || f.k || ' is not a power of 2: many kernels fill it up to the next one'
+    WHEN NOT f.is_matrix AND f.m < f.cores AND f.k > f.m AND coalesce(f.blocks < :full_wave_ratio, 1)
       THEN 'too few rows: ' || f.m || ' rows of ' || f.k || ' elements for ' || f.cores || ' cores'
+    WHEN f.work IN ('norm', 'out_norm', 'add_norm', 'softmax', 'softmax_backward') AND f.k < :short_row_count
+      THEN 'short rows: ' || f.m || ' rows of ' || f.k || ' elements, each of which fills a part of a block'
     WHEN f.blocks < :full_wave_ratio
       THEN printf('too few blocks: %.2g for each core', f.blocks)
     WHEN f.registers >= :registers_count AND f.occupancy < :low_occupancy_pct AND (f.is_attention OR NOT f.is_matrix)

@@ -1,6 +1,6 @@
 -- Matrix products, convolutions and attention run in single precision, by the class and precision
--- in the names of kernels (docs/names.md). mme-low-precision is the same for Gaudi. One row per
--- kernel.
+-- in the names of kernels (docs/names.md), which may be that of the sums where the inputs of the
+-- operator are of 16 bits. mme-low-precision is the same for Gaudi. One row per kernel.
 --
 -- id: gemm-fp32
 -- order: 340
@@ -27,10 +27,17 @@
 -- says: operator = "of %"
 -- source: PyTorch performance tuning guide (mixed precision); the pattern matcher of the PyTorch
 --    profiler; thresholds: our defaults.
-WITH gemm AS (
+WITH half AS MATERIALIZED (
+  SELECT DISTINCT d.name
+  FROM op_kernel_row k
+  JOIN label d ON d.id = k.label_id AND d.precision = 'fp32' AND d.class IN ('matrix', 'convolution', 'attention')
+  JOIN op_tree_row n ON n.id = coalesce(k.capture_id, k.node_id)
+  JOIN op_args a ON a.node_id = n.op_id
+  WHERE k.trace_id = :trace_id AND (a.args ->> '$."Input type"[0]') IN ('c10::BFloat16', 'c10::Half')),
+gemm AS (
   SELECT o.name, sum(o.count) AS ops, sum(o.exclusive_ns) AS exclusive_ns, d.busy_ns,
-    d.device, o.precision = 'fp32' AS is_fp32,
-    o.precision NOT IN ('fp32', 'fp64', 'unknown', 'other') AS is_low
+    d.device, o.precision = 'fp32' AND o.name NOT IN (SELECT h.name FROM half h) AS is_fp32,
+    o.precision NOT IN ('fp32', 'fp64', 'unknown', 'other') OR o.name IN (SELECT h.name FROM half h) AS is_low
   FROM busiest_device d
   JOIN op_total o ON o.trace_id = d.trace_id AND o.device = d.device
   WHERE d.trace_id = :trace_id AND o.engine = 'compute'

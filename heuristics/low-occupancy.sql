@@ -21,19 +21,21 @@
 -- says: share_pct = "% of the device time"
 -- says: kernel = "kernel %"
 -- source: CUDA C++ best practices guide (occupancy, execution configuration).
-WITH whole AS (
+WITH RECURSIVE whole AS (
   SELECT total(k.dur_ns) AS device_ns FROM op_kernel_row k WHERE k.trace_id = :trace_id),
 rated AS MATERIALIZED (
   SELECT o.node_id FROM op_rate o
   WHERE o.trace_id = :trace_id AND o.bytes_ns IS NOT NULL AND (NOT o.is_matrix OR o.flops_ns IS NOT NULL)),
 long AS MATERIALIZED (
-  SELECT k.*, n.op_id, p.op_id AS outer_id, 100.0 * k.dur_ns / w.device_ns AS share_pct
+  SELECT k.*, n.op_id, 100.0 * k.dur_ns / w.device_ns AS share_pct
   FROM kernel_launch k
   JOIN whole w
   JOIN op_tree_row n ON n.id = k.node_id
-  LEFT JOIN op_tree_row o ON o.id = n.op_id
-  LEFT JOIN op_tree_row p ON p.id = o.parent_id
   WHERE k.trace_id = :trace_id AND k.dur_ns * 100 >= :min_share_pct * w.device_ns AND k.dur_ns >= :min_mean_ns * k.count),
+around AS (
+  SELECT l.kernel_id, l.op_id AS node_id FROM long l
+  UNION ALL
+  SELECT a.kernel_id, n.parent_id FROM around a JOIN op_tree_row n ON n.id = a.node_id AND n.kind = 'operator'),
 cause AS (
   SELECT l.*, CASE
     WHEN l.core_blocks < :full_wave_ratio
@@ -45,7 +47,7 @@ cause AS (
       AND coalesce(l.class, '') NOT IN ('matrix', 'convolution', 'attention')
       THEN 'low occupancy: ' || l.block_bytes || ' bytes of shared memory a block keep other blocks out' END AS reason
   FROM long l
-  WHERE NOT EXISTS (SELECT 1 FROM rated r WHERE r.node_id IN (l.op_id, l.outer_id)))
+  WHERE NOT EXISTS (SELECT 1 FROM around a JOIN rated r USING (node_id) WHERE a.kernel_id = l.kernel_id))
 SELECT
   coalesce(l.name || coalesce(' ' || replace(a.input_dims, ',[]', ''), ''), c.name) AS subject,
   NULL AS gain_ns,

@@ -23,6 +23,13 @@
 -- Patterns that one kernel computes; operators that are sized have inputs of one size and one caller.
 WITH part(pattern, operator, is_sized, remedy) AS (
   VALUES ('softmax', 'aten::exp', 1, 'torch.softmax'), ('softmax', 'aten::sum', 1, NULL), ('softmax', 'aten::div', 1, NULL),
+    ('layer normalisation', 'aten::mean', 1, 'torch.nn.functional.layer_norm'), ('layer normalisation', 'aten::var', 1, NULL),
+    ('layer normalisation', 'aten::sub', 1, NULL), ('layer normalisation', 'aten::div', 1, NULL),
+    ('a normalisation', 'aten::mean', 1, 'torch.nn.functional.layer_norm'), ('a normalisation', 'aten::sub', 1, NULL), ('a normalisation', 'aten::pow', 1, NULL),
+    ('GELU', 'aten::pow', 1, 'torch.nn.functional.gelu(approximate="tanh")'), ('GELU', 'aten::tanh', 1, NULL),
+    ('GELU', 'aten::add', 1, NULL), ('GELU', 'aten::mul', 1, NULL),
+    ('GELU by erf()', 'aten::erf', 1, 'torch.nn.functional.gelu'), ('GELU by erf()', 'aten::add', 1, NULL), ('GELU by erf()', 'aten::mul', 1, NULL),
+    ('a sigmoid gate', 'aten::sigmoid', 1, 'torch.nn.functional.silu or glu'), ('a sigmoid gate', 'aten::mul', 1, NULL),
     ('SwiGLU', 'aten::silu', 1, 'a fused silu_and_mul'), ('SwiGLU', 'aten::mul', 1, NULL),
     ('RMS normalisation', 'aten::pow', 1, 'torch.nn.functional.rms_norm'), ('RMS normalisation', 'aten::mean', 1, NULL), ('RMS normalisation', 'aten::mul', 1, NULL),
     ('residual and RMS normalisation', 'aten::add', 1, 'a fused_add_rms_norm'), ('residual and RMS normalisation', 'aten::pow', 1, NULL),

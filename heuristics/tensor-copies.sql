@@ -39,12 +39,20 @@ owner AS (
   SELECT u.leaf, t.name, max(u.height) AS height FROM up u JOIN op_tree t ON t.id = u.id WHERE u.height > 0 GROUP BY u.leaf),
 owned AS MATERIALIZED (
   SELECT c.*, o.name AS owner FROM copy c JOIN owner o ON o.leaf = c.op_id),
+-- Rows of a loss that are as long as a vocabulary.
+vocabulary AS MATERIALIZED (
+  SELECT DISTINCT w.inner_count FROM op_work w
+  JOIN op_tree t ON t.id = w.node_id AND t.name = 'aten::_log_softmax'
+  WHERE w.trace_id = :trace_id AND w.inner_count >= :vocabulary_count),
 named AS (
   SELECT c.*, c.owner || coalesce(' ' || (a.input_dims -> '$[0]'), '') AS subject, CASE
       WHEN (a.args ->> '$."Input type"[0]') <> (a.args ->> '$."Input type"[1]')
         THEN 'from ' || (a.args ->> '$."Input type"[1]') || ' to ' || (a.args ->> '$."Input type"[0]')
-      || iif((a.args ->> '$."Input type"[0]') = 'float' AND (a.input_dims ->> '$[0][#-1]') >= :vocabulary_count,
+      || iif((a.args ->> '$."Input type"[0]') = 'float' AND (a.input_dims ->> '$[0][#-1]') IN (SELECT v.inner_count FROM vocabulary v),
         ', as of logits over a vocabulary: a fused cross entropy takes them as they are', '')
+      WHEN EXISTS (SELECT 1 FROM json_each(a.args, '$."Input Strides"[1]') j
+          WHERE j.value = 0 AND (a.input_dims ->> ('$[1][' || j.key || ']')) > 1)
+        THEN 'of repeated elements, as expand() makes them: most operators take them without a copy'
       WHEN w.layout = 'mixed' THEN 'into another order of dimensions, as contiguous() of a transposed tensor'
       WHEN w.layout = 'gaps' THEN 'of a part of a larger tensor' END AS reason
   FROM owned c

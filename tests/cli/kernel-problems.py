@@ -35,6 +35,8 @@ NAIVE = "naive_conv_ab_nonpacked_fwd_nchw_ushort_double_ushort"
 
 def row_major(dims):
     step, out = 1, []
+    if dims and isinstance(dims[0], list):
+        return [row_major(d) for d in dims]  # of a list of tensors
     for size in reversed(dims):
         out.insert(0, step)
         step *= size
@@ -86,11 +88,11 @@ class Trace:
         for _ in range(count):
             self.call(["aten::mm"], [[4096, 4096], [4096, 8192]], [(kernel, us)])
 
-    def convolve(self, image, weight, kernels, groups=1, stride=1, padding=1, dilation=1, dtype=BF16, strides=()):
+    def convolve(self, image, weight, kernels, groups=1, stride=1, padding=1, dilation=1, dtype=BF16, strides=(), **launch):
         concrete = ["", "", "", f"[{stride}, {stride}]", f"[{padding}, {padding}]", f"[{dilation}, {dilation}]", "False", "[0, 0]", str(groups)]
         inner = "aten::miopen_convolution" if self.device == "mi300" else "aten::cudnn_convolution"
         types = [dtype, dtype, ""] + ["ScalarList"] * 3 + ["Scalar", "ScalarList", "Scalar"]
-        self.call(["aten::conv2d", "aten::convolution", "aten::_convolution", inner], [image, weight] + [[]] * 7, kernels, types, strides, concrete)
+        self.call(["aten::conv2d", "aten::convolution", "aten::_convolution", inner], [image, weight] + [[]] * 7, kernels, types, strides, concrete, **launch)
 
     def text(self, known):
         """known: what the trace says of the device: its name, all but the name, or nothing."""
@@ -223,7 +225,23 @@ def permuted(trace):
                    strides=[[columns, 1], [1, rows]])
 
 
+GELU_BY_HAND = ("aten::pow", GELU, 1), ("aten::mul", ELEMENTS, 2), ("aten::add", ELEMENTS, 2), ("aten::tanh", GELU, 1), ("aten::add", ELEMENTS, 2), ("aten::mul", ELEMENTS, 2)
+LAYER_NORM_BY_HAND = ("aten::mean", REDUCE, 1), ("aten::var", REDUCE, 1), ("aten::sub", ELEMENTS, 1), ("aten::div", ELEMENTS, 1), ("aten::mul", ELEMENTS, 1)
+
+
+def by_hand(parts):
+    """Operators on the same rows; of several inputs, all have their sizes."""
+    return lambda trace: [trace.call([name], [[8192, 16384]] * count, [(kernel, 200)]) for _ in range(3) for name, kernel, count in parts]
+
+
 IMAGE = [64, 256, 56, 56]
+POOL = "void at::native::(anonymous namespace)::max_pool_forward_nhwc<c10::BFloat16, int>(x)"
+RESIZE = "void at::native::(anonymous namespace)::upsample_bilinear2d_out_frame<c10::BFloat16, float>(x)"
+SCAN = "void at::native::tensor_kernel_scan_innermost_dim<float, std::plus<float> >(float*, float const*, unsigned int, unsigned int, unsigned int, float, std::plus<float>)"
+CK = "void ck::tensor_operation::device::(anonymous namespace)::kernel_grouped_conv_fwd_multiple_abd_xdl_cshuffle<ck::GridwiseGemmMultipleABD_xdl_cshuffle<unsigned short, unsigned short, float>, float const*>(x)"
+COPY = "void at::native::elementwise_kernel<128, 4, at::native::gpu_kernel_impl_nocast<at::native::direct_copy_kernel_cuda(at::TensorIteratorBase&)::{lambda()#3}> >(int)"
+ATTENTION = "aten::scaled_dot_product_attention aten::_scaled_dot_product_flash_attention"
+FLASH = "void pytorch_flash::flash_fwd_kernel<x>(x)"
 SMALL = {"est. achieved occupancy %": 12}
 # name: device, tuned products, what runs, operator in the report, words of its reason
 CASES = {
@@ -281,7 +299,49 @@ CASES = {
     "masked attention": ("mi300", 1, math_attention, "of aten::_softmax", r"scaled_dot_product_attention \[\[4,32,2048,128\].* takes no fused kernel: it has a mask of \[4,1,2048,2048\]"),
     "short kernels": ("mi300", 0, short_chain, r"of aten::tanh \[\[64,1024\]\]", "too short to keep the device busy"),
     "vocabulary in fp32": ("a100", 1, op("aten::log_softmax aten::_log_softmax", [[8192, 50257], [], []], [(SOFTMAX, 9000)], types=[FP32, "Scalar", "Scalar"], concrete=["", "1", "False"]), "aten::_log_softmax", "8192 rows of 50257 elements in fp32"),
+    # What CK and cuDNN add up in float is not computed in fp32.
+    "sums in float": ("mi300", 1, conv(IMAGE, [256, 8, 3, 3], [(CK, 1500)], groups=32), "aten::convolution", "32 groups"),
+    "grouped gradient": ("h100", 1, op("ConvolutionBackward0 aten::convolution_backward", [IMAGE, IMAGE, [256, 8, 3, 3]] + [[]] * 8, [("void cudnn::cnn::wgrad2d_grouped_direct_kernel<false, true, int, float>(x)", 3000)],
+                         concrete=["", "", "", "[0]", "[1, 1]", "[1, 1]", "[1, 1]", "False", "[0, 0]", "32", "[True, True, False]"]), "aten::convolution_backward", "32 groups"),
+    "plain": ("mi300", 1, conv([32, 128, 56, 56], [128, 128, 3, 3], [(NAIVE, 9000)], strides=[channels_last([32, 128, 56, 56])]), "aten::convolution", "a plain kernel"),
+    "unfolded": ("mi300", 1, conv([32, 128, 56, 56], [128, 128, 3, 3], [("Im2d2Col_v2", 60)] * 30 + [(TENSILE, 50)] * 30), "aten::convolution", "a plain kernel"),
+    "one image": ("mi300", 1, conv([1, 512, 7, 7], [512, 512, 3, 3], [(CK, 180)], strides=[channels_last([1, 512, 7, 7])], grid=8), "aten::convolution", "too few blocks: 4 tiles of 49 places and 512 channels"),
+    "repeated": ("h100", 1, op("aten::repeat aten::copy_", [[64, 1024, 1024], [64, 1024, 1024], []], [(COPY, 350)], strides=[[1048576, 1024, 1], [0, 1024, 1]]), "aten::copy_", "repeated elements, as expand"),
+    "short rows": ("mi300", 1, op("aten::layer_norm aten::native_layer_norm", [[1048576, 32], [], [32], [32], []], [(NORM, 600)]), "aten::native_layer_norm", "short rows: 1048576 rows of 32"),
+    "copies within": ("h100", 1, op("aten::group_norm aten::native_group_norm", [[8, 128, 256, 256], [128], [128]] + [[]] * 5, [(COPY, 300), (NORM, 300)], strides=[channels_last([8, 128, 256, 256])], concrete=["", "", "", "8", "128", "65536", "32", "1e-05"]), "aten::native_group_norm", "50 % of its time copies"),
+    "head size": ("mi300", 1, op(ATTENTION, [[8, 32, 2048, 80]] * 3 + [[]] * 4, [("attn_fwd.kd", 2600)], concrete=["", "", "", "0.", "False", "False", ""]), "flash_attention", "a head size of 80 is not a power of 2"),
+    "short sequences": ("h100", 1, op(ATTENTION, [[1024, 12, 64, 64]] * 3 + [[]] * 4, [(FLASH, 900)], concrete=["", "", "", "0.", "False", "False", ""]), "flash_attention", "short sequences: 64 queries and 64 keys in each of 12288"),
+    "scan": ("h100", 1, op("aten::cumsum", [[4, 4194304], [], []], [(SCAN, 4000)], types=[FP32, "Scalar", ""], concrete=["", "1", ""], grid=4), "aten::cumsum", "too few rows: 4 rows of 4194304"),
+    "scan of columns": ("a100", 1, op("aten::cumsum", [[65536, 512], [], []], [(SCAN.replace("innermost", "outer"), 3000)], types=[FP32, "Scalar", ""], concrete=["", "0", ""], grid=1), "aten::cumsum", "65536 elements of each row are taken across others"),
+    "one sum": ("h100", 1, op("aten::sum", [[268435456], []], [(REDUCE, 1500)], types=[FP32, ""], grid=32), "aten::sum", "too few rows: 1 rows"),
+    "one sum in many blocks": ("h100", 1, op("aten::sum", [[268435456], []], [(REDUCE, 1500)], types=[FP32, ""], grid=264), "aten::sum", "no reason shows"),
+    "bags": ("h100", 1, op("aten::embedding_bag aten::_embedding_bag", [[5000000, 128], [4000000], [65536]] + [[]] * 6, [("void at::native::(anonymous namespace)::EmbeddingBag_updateOutputKernel_sum_mean<float, long>(x)", 6000)], types=[FP32, "long int", "long int"] + ["Scalar"] * 6), "aten::_embedding_bag", "gathers 4000000 rows of 128"),
+    "masks": ("h100", 1, op("aten::dropout aten::native_dropout", [[8192, 16384], [], []], [("void at::native::(anonymous namespace)::fused_dropout_kernel_vec<c10::BFloat16, float, unsigned int, 1, 4, bool>(x)", 900)]), "aten::native_dropout", "22.7 % of the roof"),
+    "windows": ("h100", 1, op("aten::max_pool2d aten::max_pool2d_with_indices", [[256, 64, 112, 112]] + [[]] * 5, [(POOL, 3000)], concrete=["", "[3, 3]", "[2, 2]", "[1, 1]", "[1, 1]", "False"]), "aten::max_pool2d_with_indices", "9.3 % of the roof"),
+    "images": ("h100", 1, op("aten::upsample_bilinear2d", [[16, 64, 128, 128]] + [[]] * 4, [(RESIZE, 2000)], concrete=["", "[512, 512]", "False", "", ""]), "aten::upsample_bilinear2d", "8.7 % of the roof"),
+    "repeated before": ("h100", 1, op("aten::contiguous aten::clone aten::copy_", [[64, 1024, 1024], [64, 1024, 1024], []], [(COPY, 200)], strides=[[1048576, 1024, 1], [0, 1024, 1]]), "aten::contiguous", "repeated elements, as expand"),
+    "GELU": ("a100", 1, by_hand(GELU_BY_HAND), "of aten::(pow|mul|add)", r"a part of GELU of \[8192,16384\].*gelu"),
+    "layer norm": ("a100", 1, by_hand(LAYER_NORM_BY_HAND), "of aten::(sub|div|mul)", r"a part of layer normalisation of \[8192,16384\].*layer_norm"),
+    "SiLU": ("h100", 1, by_hand((("aten::sigmoid", GELU, 1), ("aten::mul", ELEMENTS, 2))), "of aten::(sigmoid|mul)", r"a part of a sigmoid gate of \[8192,16384\].*silu"),
     "attention": ("mi300", 1, attention, "of aten::_softmax", "Attention runs as separate operations"),
+}
+
+
+# Kernels as fast as libraries have them: nothing is to be said. Name: device, what runs.
+HEALTHY = {
+    "product": ("h100", op("aten::mm", [[8192, 8192], [8192, 8192]], [(NVJET, 1650)])),
+    "tf32": ("h100", op("aten::mm", [[8192, 8192], [8192, 8192]], [("sm90_xmma_gemm_f32f32_tf32f32_f32_tn_n_tilesize128x128x32_warpgroupsize2x1x1_execute_segment_k_off_kernel__5x_cublas", 3200)], types=FP32)),
+    "decoding": ("h100", op("aten::mm", [[1, 8192], [8192, 28672]], [("void gemvx::kernel<int, int, __nv_bfloat16, __nv_bfloat16, __nv_bfloat16, float, false, true>(x)", 175)], strides=[[8192, 1], [1, 8192]])),
+    "convolution": ("h100", conv([256, 256, 56, 56], [256, 256, 3, 3], [("sm90_xmma_fprop_implicit_gemm_bf16bf16_bf16f32_f32_nhwckrsc_nhwc_tilesize128x256x64_execute_kernel__5x_cudnn", 1600)], strides=[channels_last([256, 256, 56, 56])])),
+    "attention": ("h100", op(ATTENTION, [[8, 32, 4096, 128]] * 3 + [[]] * 4, [(FLASH, 3600)], concrete=["", "", "", "0.", "False", "False", ""], **{"registers per thread": 255, "shared memory": 65536, "est. achieved occupancy %": 12})),
+    "addition": ("mi300", op("aten::add", [[8192, 16384], [8192, 16384], []], [(ELEMENTS, 195)])),
+    "layer norm": ("mi300", op("aten::layer_norm aten::native_layer_norm", [[65536, 4096], [], [4096], [4096], []], [(NORM, 280)])),
+    "sum": ("h100", op("aten::sum", [[268435456], []], [(REDUCE, 350)], types=[FP32, ""], grid=264)),
+    "lookup": ("h100", op("aten::embedding aten::index_select", [[128256, 4096], [16384], [], [], []], [("void at::native::(anonymous namespace)::indexSelectLargeIndex<c10::BFloat16, long, unsigned int, 2, 2, -2, true>(x)", 130)], types=[BF16, "long int"] + ["Scalar"] * 3)),
+    "masks": ("h100", op("aten::dropout aten::native_dropout", [[8192, 16384], [], []], [("void at::native::(anonymous namespace)::fused_dropout_kernel_vec<c10::BFloat16, float, unsigned int, 1, 4, bool>(x)", 280)])),
+    "windows": ("h100", op("aten::max_pool2d aten::max_pool2d_with_indices", [[256, 64, 112, 112]] + [[]] * 5, [(POOL, 450)], concrete=["", "[3, 3]", "[2, 2]", "[1, 1]", "[1, 1]", "False"])),
+    "images": ("h100", op("aten::upsample_bilinear2d", [[16, 64, 128, 128]] + [[]] * 4, [(RESIZE, 260)], concrete=["", "[512, 512]", "False", "", ""])),
+    "scan": ("h100", op("aten::cumsum", [[65536, 4096], [], []], [(SCAN, 1100)], types=[FP32, "Scalar", ""], concrete=["", "1", ""])),
 }
 
 
@@ -329,6 +389,13 @@ def main():
         for known in ("named", "nameless", "nothing"):
             if "of the roof" in report(sys.argv[1], trace.text(known)):
                 failed.append(f"{device}, {known}: tuned products are reported")
+    for name, (device, run) in HEALTHY.items():
+        trace = Trace(device)
+        trace.tuned(1)
+        run(trace)
+        told = report(sys.argv[1], trace.text("named"))
+        if re.search(r"^#1 ", told, re.MULTILINE):
+            failed.append(f"{name}: nothing is wrong:\n{told[:1500]}")
     print("\n".join(failed))
     sys.exit(len(failed) > 0)
 

@@ -47,7 +47,7 @@ t_out 'aten::mm'
 
 t_what='gain'
 # What is left of products in fp32 follows from these peaks, also where they are near each other.
-sed 's/gemm_bf16/sgemm_128x64/g' run.json >fp32.json
+sed 's/gemm_bf16/sgemm_128x64/g; s/c10::BFloat16/float/g' run.json >fp32.json
 for peaks in '36 144' '36 72' '36 36'; do
 	printf '[My card]\nfp32_tflops = %s\nbf16_tflops = %s\n' $peaks >card.ini
 	t_run 0 whatif fp32.json --fix gemm-fp32 --format json --peaks card.ini

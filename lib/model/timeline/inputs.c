@@ -1,7 +1,7 @@
 /* Lists of sizes, types and values in the JSON of the arguments. An input is read when all three
  * are at hand; lists of tensors, and types that are not listed in names/types.def, are no tensor.
  */
-#include "model/timeline/work.h"
+#include "model/timeline/work_sum.h"
 
 #include "core/array.h"
 #include "core/text/decimal.h"

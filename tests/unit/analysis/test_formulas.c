@@ -244,6 +244,52 @@ static const struct {
 	 */
 	{TC_WORK_SELECTION, ARGS("[5,7]", BF16, ""), 0, 35 * 2 * 2},
 	{TC_WORK_SORT, ARGS("[5,7]", BF16, ""), 0, 35 * (2 + 2 + 8)},
+	{TC_WORK_SCAN, ARGS("[5,7],[],[]", F32 ",\"Scalar\",\"\"", "\"\",\"1\",\"\""), 35, 280},
+	{TC_WORK_DROPOUT, ARGS("[5,7],[],[]", BF16 ",\"Scalar\",\"Scalar\"", ""), 35,
+		35 * (2 + 2 + 1)},
+	/* Windows of 3 x 3, two apart, on 9 x 7 with a border of 1: 5 x 4 places in 2 x 3 images.
+	 */
+	{TC_WORK_MAX_POOL,
+		ARGS("[2,3,9,7],[],[],[],[],[]",
+			F32
+			",\"ScalarList\",\"ScalarList\",\"ScalarList\",\"ScalarList\",\"Scalar\"",
+			"\"\",\"[3, 3]\",\"[2, 2]\",\"[1, 1]\",\"[1, 1]\",\"False\""),
+		6 * 20 * 9, 6 * (63 * 4 + 20 * (4 + 8))},
+	/* Without a step windows touch. */
+	{TC_WORK_POOL,
+		ARGS("[2,3,9,7],[],[],[],[]",
+			F32 ",\"ScalarList\",\"ScalarList\",\"ScalarList\",\"Scalar\"",
+			"\"\",\"[3, 2]\",\"[]\",\"[0, 0]\",\"False\""),
+		6 * 9 * 6, 6 * (63 + 9) * 4},
+	{TC_WORK_POOL,
+		ARGS("[2,3,9,7],[],[],[],[]", F32,
+			"\"\",\"[3, 2]\",\"[0, 1]\",\"[0, 0]\",\"False\""),
+		-1, -1},
+	{TC_WORK_POOL,
+		ARGS("[2,3,9,7],[],[],[],[]", F32, "\"\",\"[99, 2]\",\"[]\",\"[0, 0]\",\"\""), -1,
+		-1},
+	/* The gradient, and the sizes of the input and of the places. */
+	{TC_WORK_POOL_BACKWARD,
+		ARGS("[2,20],[2,63],[],[],[],[],[],[2,20]",
+			F32 "," F32 ",\"\",\"\",\"\",\"\",\"\"," LONG, ""),
+		40, 40 * 4 + 126 * 4 + 40 * 8},
+	{TC_WORK_RESIZE,
+		ARGS("[2,3,4,4],[],[]", BF16 ",\"ScalarList\",\"Scalar\"",
+			"\"\",\"[8, 6]\",\"False\""),
+		6 * 48, 6 * (16 + 48) * 2},
+	{TC_WORK_RESIZE_BACKWARD,
+		ARGS("[2,3,8,6],[],[],[]", BF16 ",\"ScalarList\",\"ScalarList\",\"Scalar\"",
+			"\"\",\"[8, 6]\",\"[2, 3, 4, 4]\",\"False\""),
+		6 * 16, 6 * (16 + 48) * 2},
+	{TC_WORK_RESIZE, ARGS("[2,3,4,4],[],[]", BF16, "\"\",\"\",\"False\""), -1, -1},
+	/* 6 rows of 7 in 2 bags. */
+	{TC_WORK_EMBEDDING_BAG, ARGS("[9,7],[6],[2]", F32 "," LONG "," LONG, ""), 42,
+		(6 + 2) * 7 * 4 + (6 + 2) * 8},
+	/* A row that is repeated is read once. */
+	{TC_WORK_COPY,
+		"{\"Input Dims\":[[4,8],[4,8],[]],\"Input type\":[\"float\",\"float\",\"Scalar\"],"
+		"\"Input Strides\":[[8,1],[0,1],[]]}",
+		0, 4 * (32 + 8)},
 	/* Not as the profiler writes them. */
 	{TC_WORK_PRODUCT, "{\"Input Dims\":\"[[3,4],[4,5]]\",\"Input type\":[\"float\",\"float\"]}",
 		-1, -1},
