@@ -51,7 +51,7 @@ static struct poptOption process_rows[] = {
 		"Give up on a trace after so many seconds of CPU time", "SECONDS"),
 	TC_NUMBER("max-memory", '\0', asked.max_memory,
 		"Give up on a trace for which a process needs more memory", "MIB"),
-	TC_ROW_NO_SIDE_FILES,
+	TC_ROWS_PEAKS, TC_ROW_NO_SIDE_FILES,
 	TC_FLAG("one-thread", '\0', tc_given.input.one_thread,
 		"Read each job on one thread; same result"),
 	TC_END};
@@ -749,6 +749,8 @@ int tc_cmd_batch(struct tc_cli *cli)
 		.out = out,
 		.keep_stores = asked.keep_stores != 0,
 		.no_side_files = cli->options->input.no_side_files != 0,
+		.device = cli->options->input.device,
+		.peaks_path = cli->options->input.peaks,
 		.inline_stages = cli->options->input.one_thread != 0,
 		.process_count = asked.jobs > 0 ? asked.jobs : 0,
 		.settings = cli->settings,

@@ -61,14 +61,7 @@ struct poptOption tc_rows_input[] = {
 	TC_LIST("capture", tc_given.input.captures,
 		"Take operators of replayed graphs from this trace, which has their capture",
 		"FILE"),
-	TC_TEXT("device", '\0', tc_given.input.device,
-		"Compare with the peaks of this device: H100, MI300X, ... (docs/hardware.md)",
-		"NAME"),
-	TC_TEXT("peaks", '\0', tc_given.input.peaks,
-		"Compare with the peaks in this ini file: [NAME], bf16_tflops = 708, "
-		"memory_gb_per_s = 4300 (docs/roofline.md)",
-		"FILE"),
-	READING, TC_END};
+	TC_ROWS_PEAKS, READING, TC_END};
 struct poptOption tc_rows_trace[] = {READING, TC_END};
 struct poptOption tc_rows_advice[] = {
 	TC_LIST("only", tc_given.advice.only, "Run these heuristics only", "ID[,ID...]"),

@@ -98,6 +98,14 @@ enum { TC_HAS_VALUE = 1 };
 #define TC_ROW_NO_SIDE_FILES                                                                       \
 	TC_FLAG("no-side-files", '\0', tc_given.input.no_side_files,                               \
 		"Do not look for side files beside traces")
+#define TC_ROWS_PEAKS                                                                              \
+	TC_TEXT("device", '\0', tc_given.input.device,                                             \
+		"Compare with the peaks of this device: H100, MI300X, ... (docs/hardware.md)",     \
+		"NAME"),                                                                           \
+		TC_TEXT("peaks", '\0', tc_given.input.peaks,                                       \
+			"Compare with the peaks in this ini file: [NAME], bf16_tflops = 708, "     \
+			"memory_gb_per_s = 4300 (docs/roofline.md)",                               \
+			"FILE")
 
 extern struct poptOption tc_rows_input[]; /* traces, side files, and how they are read */
 extern struct poptOption tc_rows_trace[]; /* how traces are read */

@@ -30,6 +30,7 @@
 -- says: rate_bytes = "% a second at best"
 -- says: links_pct = "% of what the links of the data sheet do"
 -- says: mean_bytes = "% each"
+-- says: link_ns = "for which the links need %"
 -- says: rank_count = "# rank~"
 -- says: collective_ns not-gain = "% in total"
 -- says: exposed_ns not-gain = "% of that while nothing computes"
@@ -44,6 +45,7 @@ WITH best AS (
 moved AS (
   SELECT c.kind, c.group_size, c.lane, sum(c.count) AS ops, sum(c.dur_ns) AS dur_ns,
     sum(c.exposed_ns) AS exposed_ns, CAST(total(1.0 * c.bytes * c.count) AS INTEGER) AS bytes,
+    CAST(total(1.0 * c.link_ns * c.count) / sum(c.count) AS INTEGER) AS link_ns,
     max(1.0 * 1000000000 * b.bytes / b.dur_ns
       * coalesce(c.bus_bytes_per_s / c.algorithm_bytes_per_s, 1)) AS rate,
     max(iif(c.kind IN ('all_reduce', 'all_gather', 'reduce_scatter', 'all_to_all'), 100.0 / b.dur_ns
@@ -64,6 +66,7 @@ SELECT
   CAST(m.rate AS INTEGER) AS rate_bytes,
   m.links_pct AS links_pct,
   m.bytes / m.ops AS mean_bytes,
+  nullif(m.link_ns, 0) AS link_ns,
   m.group_size AS rank_count,
   m.dur_ns AS collective_ns,
   m.exposed_ns AS exposed_ns,

@@ -1,4 +1,5 @@
--- Sorted by exposed time, so that what costs most comes first.
+-- Sorted by exposed time, so that what costs most comes first. Behind the rate of the links it says what that is of the rate of the
+-- data sheet.
 --
 -- title: Communication
 -- place: details 140
@@ -11,7 +12,9 @@ SELECT
   count, -- count "count"
   bytes, -- bytes "?-bytes"
   iif(algorithm_bytes_per_s IS NULL, NULL, printf('%.1f', algorithm_bytes_per_s / 1e9)), -- name "?GB/s"
-  iif(bus_bytes_per_s IS NULL, NULL, printf('%.1f', bus_bytes_per_s / 1e9)), -- name "?bus GB/s"
+  iif(bus_bytes_per_s IS NULL, NULL, printf('%.1f', bus_bytes_per_s / 1e9)
+    || iif(link_ns > 0 AND dur_ns > coalesce(wait_ns, 0),
+      printf(' (%.1f %% of the links)', 100.0 * link_ns * count / (dur_ns - coalesce(wait_ns, 0))), '')), -- name "?bus GB/s"
   coalesce(lane, iif(device IS NULL, 'host', device)), -- name "?<where"
   kind, -- name "<collective"
   group_size -- count "?-ranks"

@@ -45,9 +45,10 @@ struct tc_fleet_options {
 	int64_t shard_count; /* ... of so many; 0 for all jobs */
 	bool keep_stores;    /* keep store, JSON report and page of each job, in OUT/jobs/ */
 	bool no_side_files;  /* do not look for side files beside traces */
-	bool inline_stages;  /* read each job on one thread; the same result */
-	int process_count;   /* that read jobs at once; they use more threads only when there
-				     are fewer jobs. 0 for one */
+	const char *device, *peaks_path; /* whose peaks count, as in struct tc_import_options */
+	bool inline_stages;              /* read each job on one thread; the same result */
+	int process_count; /* that read jobs at once; they use more threads only when there
+				   are fewer jobs. 0 for one */
 	const struct tc_settings *settings;
 	/* What is said of jobs whose job.ini does not say it: their owner, the commit of their code
 	 * (NULL: nothing), and what a device hour costs (0: nothing). */

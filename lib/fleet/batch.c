@@ -23,22 +23,34 @@
 #include "core/files/ini.h"
 #include "core/files/reads.h"
 #include "core/hash.h"
+#include "core/limits.h"
 #include "core/text/decimal.h"
 #include "report/view/rows.h"
 #include "side/side.h"
 #include "store/connection.h"
 #include "tracecoach/version.h"
 
-/* Everything that changes the findings of a trace. */
-static int64_t hash_settings(const struct tc_fleet_options *options)
+/* Everything that changes the findings of a trace. Of a file of peaks, which each job reads, that
+ * is its text. */
+static int64_t hash_settings(struct tc_ctx *ctx, const struct tc_fleet_options *options)
 {
 	const struct tc_settings *settings = options->settings;
 	const struct tc_heuristic *heuristic;
+	const char *path = options->peaks_path;
+	struct tc_buf peaks = {.ctx = ctx};
 	struct tc_hash hash;
 
 	tc_hash_init(&hash);
 	tc_hash_add_string(&hash, tc_version(TC_VERSION_OF_STORE));
 	tc_hash_add_string(&hash, options->no_side_files ? "no side files" : "");
+	tc_hash_add_string(&hash, options->device ? options->device : "");
+	if (path)
+		tc_reads_all(&peaks, ctx, tc_reads_open(ctx, path), TC_SETTINGS_MAX_FILE_BYTES,
+			"the peaks in", path);
+	if (path && tc_reads_expect(ctx, path) != 0)
+		tc_no_memory(ctx);
+	tc_hash_add_string(&hash, tc_buf_string(&peaks));
+	tc_buf_clear(&peaks);
 	tc_hash_add(&hash, &settings->min_gain_pct, sizeof(settings->min_gain_pct));
 	for (size_t i = 0; (heuristic = tc_heuristic_at(settings, i)); i++) {
 		tc_hash_add_string(&hash, heuristic->id);
@@ -153,7 +165,7 @@ static void find_jobs(struct tc_fleet *batch)
 	batch->jobs = tc_new(batch->ctx, batch->found->job_count + 1, sizeof(*batch->jobs));
 	batch->facts = (struct tc_index_facts){.program_version = TC_VERSION,
 		.root = batch->found->root,
-		.settings_hash = hash_settings(options),
+		.settings_hash = hash_settings(batch->ctx, options),
 		.shard = options->shard,
 		.shard_count = options->shard_count};
 }
@@ -479,26 +491,20 @@ static void look_up(struct tc_fleet *batch)
 	}
 }
 
-static int64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_REALTIME, &now);
-	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 enum tc_status tc_fleet_open(
 	struct tc_fleet **out, struct tc_ctx *ctx, const struct tc_fleet_options *options)
 {
 	TC_ENTER(ctx);
 	TC_CHECK_SIZE(ctx, options);
 	struct tc_fleet *batch = tc_ctx_failed(ctx) ? NULL : tc_calloc(1, sizeof(*batch));
+	struct timespec now;
 
 	if (!batch)
 		return tc_no_memory(ctx);
 	batch->ctx = ctx;
 	batch->options = *options;
-	batch->now_ns = now_ns();
+	clock_gettime(CLOCK_REALTIME, &now);
+	batch->now_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 	make_out(batch);
 	if (!tc_ctx_failed(ctx))
 		find_jobs(batch);

@@ -585,6 +585,8 @@ static struct tc_store *import_job(
 	const struct tc_import_options import = {
 		.inline_stages = reads_inline(reading->batch),
 		.no_side_files = options->no_side_files,
+		.device = options->device,
+		.peaks_path = options->peaks_path,
 		.settings = options->settings,
 		.advice = advice,
 		.begin = hear_begin,

@@ -440,6 +440,8 @@ class FleetOptions(Structure):
         ("shard_count", c_int64),
         ("keep_stores", c_bool),
         ("no_side_files", c_bool),
+        ("device", c_char_p),
+        ("peaks_path", c_char_p),
         ("inline_stages", c_bool),
         ("process_count", c_int),
         ("settings", c_void_p),

@@ -93,6 +93,13 @@ t_run 0 query two.db "SELECT trace_id, kind, bytes, dur_ns, wait_ns, algorithm_b
 1,all_gather,,7000,0,,
 1,all_reduce,4000,20000,0,200000000.0,200000000.0
 1,broadcast,,7000,,,' ] || t_fail "rates of two ranks: $(cat "$out")"
+# Of 4000 bytes to one other rank links of 2 GB/s have 2 us of the 20 in which both are there.
+printf '[Card]\nlink_gb_per_s = 2\n' >links.ini
+t_run 0 import -q two --peaks links.ini -o links.db
+t_run 0 query links.db "SELECT DISTINCT kind, link_ns FROM communication_total ORDER BY 1" --format csv
+[ "$(tail -n +2 "$out" | tr '\n' ' ')" = 'all_gather, all_reduce,2000 broadcast, ' ] || t_fail "links: $(cat "$out")"
+t_run 0 links.db --details --width 140
+t_out '0.2 [(]10.0 % of the links[)] +stream 20 +all_reduce'
 # The group of the all-gather is not recorded, but all ranks of the job have it; that of the broadcast is not known.
 t_run 0 query two.db "SELECT DISTINCT kind, group_size FROM communication_total ORDER BY 1" --format csv
 t_out '^all_gather,2$'

@@ -109,4 +109,26 @@ t_run 2 analyze run.db --peaks peaks.ini
 t_err 'peaks is too late'
 t_run 2 analyze run.db --device H100
 t_err 'device is too late'
+# A batch takes them, too; with other figures it reads its jobs again, and with the same ones not.
+t_what='batch'
+mkdir jobs
+cp run.json jobs/
+asks() { # asks RESULT ARGUMENT...
+	want=$1
+	shift
+	t_run 0 batch jobs -o out --keep-stores "$@"
+	t_out "$want read now"
+	t_run 0 query "$(find out/jobs -name '*.db')" "SELECT device_name, hbm_bytes_per_s / 1e9 AS gb FROM device_peak" --format csv
+}
+printf '[My card]\nmemory_gb_per_s = 1000\n' >card.ini
+asks 1 --peaks card.ini
+t_out '^My card,1000.0$'
+asks 0 --peaks card.ini
+sed -i 's/1000/2000/' card.ini
+asks 1 --peaks card.ini
+t_out '^My card,2000.0$'
+asks 1 --device 'H100 PCIe'
+t_out 'H100 PCIe'
+t_run 2 batch jobs -o out --peaks gone.ini
+t_err 'gone.ini'
 t_end

@@ -12,7 +12,12 @@ WITH moved AS (
 	GROUP BY 1, 2, 3, 4, 5, 6, 7),
 rate AS (
 	SELECT *, iif(dur_ns > coalesce(wait_ns, 0),
-		1e9 * bytes * count / (dur_ns - coalesce(wait_ns, 0)), NULL) AS bytes_per_s
+		1e9 * bytes * count / (dur_ns - coalesce(wait_ns, 0)), NULL) AS bytes_per_s,
+		CASE
+			WHEN kind = 'all_reduce' THEN 2.0 * (group_size - 1) / group_size
+			WHEN kind IN ('all_gather', 'reduce_scatter', 'all_to_all', 'gather', 'scatter')
+				THEN 1.0 * (group_size - 1) / group_size
+			ELSE 1.0 END AS links
 	FROM moved)
 SELECT
 	trace_id AS trace_id, -- trace.id
@@ -27,9 +32,7 @@ SELECT
 	exposed_ns AS exposed_ns, -- ns: part of it in which the device computes nothing; on the host, in which no device works
 	wait_ns AS wait_ns, -- ns: part of it before the last rank has arrived; NULL unless known for all
 	bytes_per_s AS algorithm_bytes_per_s, -- bytes by the time that one takes, without wait_ns; NULL when bytes are not recorded
-	bytes_per_s * CASE
-		WHEN kind = 'all_reduce' THEN 2.0 * (group_size - 1) / group_size
-		WHEN kind IN ('all_gather', 'reduce_scatter', 'all_to_all', 'gather', 'scatter')
-			THEN 1.0 * (group_size - 1) / group_size
-		ELSE 1.0 END AS bus_bytes_per_s -- the same as a rate of the links, comparable between kinds and sizes of groups, as NCCL's tests define it; NULL when the size of the group is not recorded
-FROM rate;
+	bytes_per_s * links AS bus_bytes_per_s, -- the same as a rate of the links, comparable between kinds and sizes of groups, as NCCL's tests define it; NULL when the size of the group is not recorded
+	iif(device IS NULL, NULL, CAST(1e9 * bytes * links / p.link_bytes_per_s AS INTEGER)) AS link_ns -- ns: what the links of the data sheet (device_peak), all those of a device to its node together, need for the bytes of one; the rest of its time is start-up, waiting, and links that are slower or fewer; NULL on the host and when one is not known
+FROM rate
+LEFT JOIN device_peak p USING (trace_id);
