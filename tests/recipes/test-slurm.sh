@@ -131,4 +131,35 @@ within 120 test -e out/index.db || {
 }
 [ "$(cat "$t_top/again" 2>/dev/null || echo 0)" -gt 2000 ] || t_fail 'the task did not go on where it stood'
 t_same out/index.db one/index.db
+
+# The ranks of one job: a task for each, one of which is killed and put back, and the join of their
+# stores give the job of the direct import.
+mkdir job stores
+for rank in 0 1 2 3; do
+	t_ok tracegen "$gen" --format cuda --nodes 10 --rank $rank --world-size 4 -o job/rank$rank.json
+done
+t_run 0 import -q "$dir"/job/rank0.json "$dir"/job/rank1.json "$dir"/job/rank2.json "$dir"/job/rank3.json -o direct.db
+cat >"$t_top/tracecoach" <<END
+#!/bin/sh
+if [ "\$SLURM_ARRAY_TASK_ID" = 2 ] && [ ! -e "$t_top/begun" ]; then
+	: >"$t_top/begun"
+	sleep 600
+fi
+exec "$tool" "\$@"
+END
+tasks=$(TRACECOACH=$t_top/tracecoach TRACES=$dir/job OUT=$dir/stores sbatch --parsable --array=0-3 --export=ALL \
+	--output="$dir/stores/task-%a.log" "$root/examples/slurm/rank.sbatch") || t_fail 'cannot submit the ranks'
+TRACECOACH=$t_top/tracecoach OUT=$dir/stores sbatch --parsable --dependency="afterany:$tasks" --export=ALL \
+	--output="$dir/stores/join.log" "$root/examples/slurm/join.sbatch" >"$out" || t_fail 'cannot submit the join'
+within 60 test -e "$t_top/begun" || t_fail 'rank 2 was never begun'
+t_ok 'its task is killed and put back' scontrol requeue "${tasks}_2"
+within 120 test -e stores/job.db || {
+	t_fail 'the stores were not joined'
+	cat stores/*.log
+}
+for side in direct stores/job; do
+	t_run 0 $side.db --format csv
+	cp "$out" "$(basename $side).csv"
+done
+t_same direct.csv job.csv
 t_end
