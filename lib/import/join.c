@@ -303,7 +303,14 @@ void tc_join_store(struct tc_join *join, struct tc_next_ids *ids, const char *pa
 	copy_tables(join);
 	tc_sql_each(ctx, join->from, "SELECT path, reason FROM left_out ORDER BY id", NULL,
 		take_left_out, join);
+	/* Ranks were read with the same captures. */
+	if (!tc_ctx_failed(ctx))
+		tc_sql_run(ctx, tc_writer_db(join->writer),
+			"DELETE FROM capture_file WHERE id NOT IN"
+			" (SELECT min(id) FROM capture_file GROUP BY path)",
+			NULL, 0);
 	tc_store_close(store);
-	move_ids(ids, join);
+	if (!tc_ctx_failed(ctx))
+		move_ids(ids, join);
 	tc_trace_name_error(ctx, path);
 }

@@ -123,6 +123,15 @@ t_run 5 import cuda/000.db bad.db cuda/002.db -o x.db
 t_run 0 query x.db 'SELECT group_concat(rank) FROM trace' --format csv
 t_out '"?0,2"?$'
 
+# Ranks that were read with one capture have it once.
+for t_rank in 0 1; do
+	cp cuda/00$t_rank.db captured$t_rank.db
+	sqlite3 captured$t_rank.db "INSERT INTO capture_file (id, path) VALUES (0, 'graph.json')" || t_fail 'sqlite3'
+done
+t_run 0 import -q captured0.db captured1.db -o x.db
+t_run 0 query x.db "SELECT group_concat(id || ' ' || path) FROM capture_file" --format csv
+t_out '^0 graph\.json$'
+
 # A store is read once, also under another name, and never written over.
 t_run 0 import cuda/000.db cuda/001.db ./cuda/000.db -o x.db
 t_err 'given twice'
