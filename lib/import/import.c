@@ -185,6 +185,7 @@ static void join_one(struct import *import, size_t index)
 		replay_joined(import, id);
 		keep_trace(import, NO_PATH);
 	}
+	tc_trace_name_error(import->ctx, import->paths[index]);
 	settle(import, index, &ids);
 }
 

@@ -312,5 +312,4 @@ void tc_join_store(struct tc_join *join, struct tc_next_ids *ids, const char *pa
 	tc_store_close(store);
 	if (!tc_ctx_failed(ctx))
 		move_ids(ids, join);
-	tc_trace_name_error(ctx, path);
 }

@@ -72,6 +72,5 @@ struct tc_join {
 	struct tc_tables to;
 };
 
-/* Copies the traces of the store at path, with the ids from *ids on, which move behind them. An
- * error names the path. */
+/* Copies the traces of the store at path, with the ids from *ids on, which move behind them. */
 void tc_join_store(struct tc_join *join, struct tc_next_ids *ids, const char *path);

@@ -120,6 +120,14 @@ t_run 3 import cut.db old.db -o y.db
 cp cuda/001.db bad.db
 sqlite3 bad.db 'UPDATE slice_row SET id = id + 9000000000000000000 WHERE id > 100' 2>"$err"
 t_run 5 import cuda/000.db bad.db cuda/002.db -o x.db
+t_err 'left out: bad\.db is damaged'
+for t_change in 'UPDATE timeline_block SET first_track_id = 1 << 40' \
+	'UPDATE timeline_block SET first_slice_id = 1 << 62' 'DELETE FROM timeline_block' 'DELETE FROM trace'; do
+	cp cuda/001.db worse.db
+	sqlite3 worse.db "$t_change" || t_fail 'sqlite3'
+	t_run 5 import cuda/000.db worse.db cuda/002.db -o x.db
+	t_err '^tracecoach: left out: worse\.db: '
+done
 t_run 0 query x.db 'SELECT group_concat(rank) FROM trace' --format csv
 t_out '"?0,2"?$'
 
