@@ -380,12 +380,12 @@ static int64_t rank_of(struct tc_ctx *ctx, const char *path)
 /* Sorts the files from the index start on, which were named one after the other. */
 static void sort_files(struct tc_inputs *inputs, struct tc_ctx *ctx, size_t start)
 {
-	const char **paths = inputs->traces.items + start;
 	size_t count = inputs->traces.count - start;
 	struct ranked *files = count > 1 ? tc_new(ctx, count, sizeof(*files)) : NULL;
 
 	if (!files)
 		return;
+	const char **paths = inputs->traces.items + start;
 	for (size_t i = 0; i < count; i++)
 		files[i] = (struct ranked){rank_of(ctx, paths[i]), i, paths[i]};
 	TC_SORT(files, count, by_rank);
