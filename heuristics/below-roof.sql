@@ -110,7 +110,7 @@ fact AS MATERIALIZED (
   JOIN op_args a ON a.node_id = s.node_id
   JOIN op_tree_row t ON t.id = s.node_id
   LEFT JOIN longest g ON g.node_id = s.node_id
-  LEFT JOIN kernel_launch k ON k.kernel_id = g.kernel_id
+  LEFT JOIN kernel_launch k ON k.trace_id = :trace_id AND k.kernel_id = g.kernel_id
   LEFT JOIN op_kernel_row r ON r.rowid = g.kernel_id
   LEFT JOIN label x ON x.id = r.label_id),
 -- The table of conditions, most telling first.

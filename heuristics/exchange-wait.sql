@@ -26,7 +26,7 @@ WITH waiting AS (
   LEFT JOIN wait_release r ON r.slice_id = e.slice_id
   LEFT JOIN slice_row o ON o.id = r.op_slice_id
   LEFT JOIN label d ON d.id = o.label_id
-  WHERE x.trace_id = :trace_id AND e.exposed_ns + e.idle_after_ns > 0 AND d.direction IS NOT 'HtoD'),
+  WHERE x.trace_id = :trace_id AND e.trace_id = x.trace_id AND e.exposed_ns + e.idle_after_ns > 0 AND d.direction IS NOT 'HtoD'),
 longest AS (
   SELECT w.*, first_value(w.name) OVER by_length AS call, first_value(w.range) OVER by_length AS within_range
   FROM waiting w

@@ -1,9 +1,9 @@
 -- How the kernels of op_kernel were launched, as the profiler recorded it of the first of each.
 CREATE VIEW kernel_launch AS
-WITH core AS MATERIALIZED (
-	SELECT t.id AS trace_id, coalesce((SELECT max(CAST(j.value AS INTEGER)) FROM trace_meta e JOIN json_each(e.value, '$[0]') j ON j.key = 'numSms' WHERE e.trace_id = t.id AND e.key = 'deviceProperties'),
-			(SELECT max(p.core_count) FROM device_peak p WHERE p.trace_id = t.id)) AS count
-	FROM trace t)
+WITH core AS (
+	SELECT t.id AS trace_id, max(coalesce((SELECT max(CAST(j.value AS INTEGER)) FROM trace_meta e JOIN json_each(e.value, '$[0]') j ON j.key = 'numSms' WHERE e.trace_id = t.id AND e.key = 'deviceProperties'),
+			(SELECT max(p.core_count) FROM device_peak p WHERE p.trace_id = t.id))) AS count
+	FROM trace t GROUP BY t.id) -- grouped, so that SQLite reads one trace, and reads it once
 SELECT
 	k.rowid AS kernel_id, -- rowid of op_kernel_row
 	k.trace_id AS trace_id, -- trace.id
