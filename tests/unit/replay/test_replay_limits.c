@@ -58,6 +58,25 @@ static void test_gains_are_bounded(void **state)
 	fixture_close(&f);
 }
 
+/* What a loop is made of: steps, a loader, calls and the kernels that they launch. */
+struct loop {
+	uint32_t step, load, call, kernel; /* labels */
+	uint32_t thread, lane;
+};
+
+static struct loop loop_open(struct fixture *f)
+{
+	fixture_open(f);
+	struct loop loop = {.step = add_label(f, "user", "step", TC_ROLE_NONE, TC_ENGINE_NONE),
+		.load = add_label(f, "user", "load", TC_ROLE_DATALOADER, TC_ENGINE_NONE),
+		.call = add_label(f, "runtime", "launch", TC_ROLE_LAUNCH, TC_ENGINE_NONE),
+		.kernel = add_label(f, "kernel", "gemm", TC_ROLE_NONE, TC_ENGINE_COMPUTE),
+		.thread = add_thread(f, "main", 0)};
+	add_device(f, "0");
+	loop.lane = add_lane(f, 0, TC_ENGINE_NONE);
+	return loop;
+}
+
 /* Of three turns of a loop only the last is a step: what the two before it would save is no part of
  * the run. */
 static void test_time_before_the_first_step_is_not_saved(void **state)
@@ -66,24 +85,17 @@ static void test_time_before_the_first_step_is_not_saved(void **state)
 	struct fixture f;
 
 	(void)state;
-	fixture_open(&f);
-	uint32_t name = add_label(&f, "user", "step", TC_ROLE_NONE, TC_ENGINE_NONE);
-	uint32_t load = add_label(&f, "user", "load", TC_ROLE_DATALOADER, TC_ENGINE_NONE);
-	uint32_t call = add_label(&f, "runtime", "launch", TC_ROLE_LAUNCH, TC_ENGINE_NONE);
-	uint32_t kernel = add_label(&f, "kernel", "gemm", TC_ROLE_NONE, TC_ENGINE_COMPUTE);
-	uint32_t thread = add_thread(&f, "main", 0);
-	add_device(&f, "0");
-	uint32_t lane = add_lane(&f, 0, TC_ENGINE_NONE);
+	const struct loop loop = loop_open(&f);
 	for (int i = 0; i < 3; i++) {
 		int64_t ts_ns = 10 * i * MS;
-		struct tc_span step = make_span(&f, thread, name, ts_ns, 10 * MS);
+		struct tc_span step = make_span(&f, loop.thread, loop.step, ts_ns, 10 * MS);
 		if (i == 2) {
 			add_made(&f, &step);
 			add_step(&f, &step, 0);
 		}
-		add_span(&f, thread, load, ts_ns, 6 * MS);
-		struct tc_span launch = add_span(&f, thread, call, ts_ns + 6 * MS, MS);
-		struct tc_span work = make_span(&f, lane, kernel, ts_ns + 7 * MS, 2 * MS);
+		add_span(&f, loop.thread, loop.load, ts_ns, 6 * MS);
+		struct tc_span launch = add_span(&f, loop.thread, loop.call, ts_ns + 6 * MS, MS);
+		struct tc_span work = make_span(&f, loop.lane, loop.kernel, ts_ns + 7 * MS, 2 * MS);
 		add_launched(&f, &work, &launch, i == 2 ? 0 : -1);
 	}
 	assert_int_equal(tc_timeline_sort(f.timeline), TC_OK);
@@ -318,23 +330,18 @@ static void test_devices_bound_a_gain(void **state)
 	int64_t ts_ns = MS, idle_ns = 0;
 
 	(void)state;
-	fixture_open(&f);
-	uint32_t name = add_label(&f, "user", "step", TC_ROLE_NONE, TC_ENGINE_NONE);
-	uint32_t load = add_label(&f, "user", "load", TC_ROLE_DATALOADER, TC_ENGINE_NONE);
-	uint32_t call = add_label(&f, "runtime", "launch", TC_ROLE_LAUNCH, TC_ENGINE_NONE);
-	uint32_t kernel = add_label(&f, "kernel", "gemm", TC_ROLE_NONE, TC_ENGINE_COMPUTE);
-	uint32_t thread = add_thread(&f, "main", 0);
-	add_device(&f, "0");
-	uint32_t lane = add_lane(&f, 0, TC_ENGINE_NONE);
+	const struct loop loop = loop_open(&f);
 	for (int i = 0; i < 9; i++) {
 		int64_t load_ns = i < 5 ? 3 * MS : 9 * MS;
-		struct tc_span step = make_span(&f, thread, name, ts_ns, load_ns + 10 * US);
+		struct tc_span step =
+			make_span(&f, loop.thread, loop.step, ts_ns, load_ns + 10 * US);
 		add_made(&f, &step);
 		add_step(&f, &step, i);
-		add_span(&f, thread, load, ts_ns, load_ns);
-		struct tc_span launch = add_span(&f, thread, call, ts_ns + load_ns, 5 * US);
+		add_span(&f, loop.thread, loop.load, ts_ns, load_ns);
+		struct tc_span launch =
+			add_span(&f, loop.thread, loop.call, ts_ns + load_ns, 5 * US);
 		struct tc_span work =
-			make_span(&f, lane, kernel, ts_ns + load_ns + 10 * US, 2 * MS);
+			make_span(&f, loop.lane, loop.kernel, ts_ns + load_ns + 10 * US, 2 * MS);
 		add_launched(&f, &work, &launch, i);
 		ts_ns += load_ns + 10 * US;
 		idle_ns += i > 0 ? load_ns + 10 * US - 2 * MS : 0;
