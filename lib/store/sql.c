@@ -79,8 +79,7 @@ enum tc_status tc_store_fail(struct tc_ctx *ctx, sqlite3 *db, const char *what)
 			tc_temporary_directory(), os_error ? strerror(os_error) : why,
 			tc_remedy(os_error, TC_TO_WRITE_TEMPORARY));
 	if (code == SQLITE_CORRUPT || code == SQLITE_NOTADB)
-		return tc_fail(ctx, TC_ERR_STORE,
-			"cannot %s: the file is damaged (%s): import the trace again", what, why);
+		return tc_fail(ctx, TC_ERR_STORE, "cannot %s: the file is damaged (%s)", what, why);
 	return tc_fail(ctx, TC_ERR_STORE, "cannot %s: %s", what, why);
 }
 

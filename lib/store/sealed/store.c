@@ -457,8 +457,8 @@ static int check_header(
 }
 
 /* The schema of an older version is not known; it must contain nothing that writes. */
-static void check_contents(struct tc_ctx *ctx, sqlite3 *db, const char *name,
-	const struct tc_store_kind *kind, int version)
+static void check_contents(
+	struct tc_ctx *ctx, sqlite3 *db, const struct tc_store_kind *kind, int version)
 {
 	tc_sql_stop_on_interrupt(db, ctx);
 	if (version != kind->version) {
@@ -467,19 +467,16 @@ static void check_contents(struct tc_ctx *ctx, sqlite3 *db, const char *name,
 		check_schema(ctx, db, kind);
 		check_values(ctx, db, kind);
 	}
-	if (tc_ctx_status(ctx) == TC_ERR_STORE)
-		tc_fail(ctx, TC_ERR_STORE, "%s is damaged or was changed by hand; %s", name,
-			kind->remedy);
 }
 
 /* NULL when it failed. */
-static sqlite3 *connect(struct tc_ctx *ctx, int fd, const char *name)
+static sqlite3 *connect(struct tc_ctx *ctx, int fd)
 {
 	sqlite3 *db = NULL;
 
 	if (tc_vfs_open(&db, fd, false) == SQLITE_OK && set_up(db) == SQLITE_OK)
 		return db;
-	tc_fail(ctx, tc_store_fail(ctx, db, "open the store"), "%s", name);
+	tc_store_fail(ctx, db, "open the store");
 	sqlite3_close_v2(db);
 	return NULL;
 }
@@ -487,8 +484,10 @@ static sqlite3 *connect(struct tc_ctx *ctx, int fd, const char *name)
 enum tc_status tc_store_open_written(
 	struct tc_store **out, struct tc_ctx *ctx, int fd, const char *name)
 {
-	sqlite3 *db = connect(ctx, fd, name);
+	sqlite3 *db = connect(ctx, fd);
 
+	if (!db)
+		tc_fail(ctx, tc_ctx_status(ctx), "%s", name);
 	return db ? tc_store_take_db(out, ctx, db, name) : tc_ctx_status(ctx);
 }
 
@@ -498,11 +497,17 @@ static struct tc_store *open_file(
 {
 	struct tc_store *store = NULL;
 	int version = check_header(ctx, fd, name, kind);
-	sqlite3 *db = tc_ctx_failed(ctx) ? NULL : connect(ctx, fd, name);
 
-	if (!db)
+	if (tc_ctx_failed(ctx))
 		return NULL;
-	check_contents(ctx, db, name, kind, version);
+	sqlite3 *db = connect(ctx, fd);
+	if (db)
+		check_contents(ctx, db, kind, version);
+	if (tc_ctx_status(ctx) == TC_ERR_STORE)
+		tc_fail(ctx, TC_ERR_STORE, "%s is damaged or was changed by hand; %s", name,
+			kind->remedy);
+	else if (!db)
+		tc_fail(ctx, tc_ctx_status(ctx), "%s", name);
 	if (tc_ctx_failed(ctx))
 		sqlite3_close_v2(db);
 	else
