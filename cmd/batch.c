@@ -29,7 +29,7 @@
 #include "terminal.h"
 
 static struct {
-	int keep_stores, jobs, max_cpu, max_memory;
+	int keep_stores;
 	char *shard, *owner, *commit, *price;
 } asked;
 
@@ -46,12 +46,8 @@ static struct poptOption note_rows[] = {
 	TC_TEXT("commit", '\0', asked.commit, "The commit of the code that ran", "ID"),
 	TC_TEXT("price", '\0', asked.price, "What a device hour costs", "PRICE"), TC_END};
 static struct poptOption process_rows[] = {
-	TC_NUMBER("jobs", 'j', asked.jobs, "Read N jobs at once (default: one a core)", "N"),
-	TC_NUMBER("max-cpu", '\0', asked.max_cpu,
-		"Give up on a trace after so many seconds of CPU time", "SECONDS"),
-	TC_NUMBER("max-memory", '\0', asked.max_memory,
-		"Give up on a trace for which a process needs more memory", "MIB"),
-	TC_ROWS_PEAKS, TC_ROW_NO_SIDE_FILES,
+	TC_ROWS_PROCESSES("Read N jobs at once (default: one a core)"), TC_ROWS_PEAKS,
+	TC_ROW_NO_SIDE_FILES,
 	TC_FLAG("one-thread", '\0', tc_given.input.one_thread,
 		"Read each job on one thread; same result"),
 	TC_END};
@@ -150,12 +146,12 @@ static void limit_worker(const struct tc_batch *batch, size_t job)
 	struct rlimit cpu, memory;
 
 	if (!getrlimit(RLIMIT_CPU, &cpu)) {
-		cpu = lowered(
-			cpu, (uint64_t)asked.max_cpu * tc_fleet_job_traces(batch->fleet, job));
+		cpu = lowered(cpu, (uint64_t)tc_given.processes.max_cpu *
+					   tc_fleet_job_traces(batch->fleet, job));
 		setrlimit(RLIMIT_CPU, &cpu);
 	}
 	if (!getrlimit(RLIMIT_AS, &memory)) {
-		memory = lowered(memory, (uint64_t)asked.max_memory << 20);
+		memory = lowered(memory, (uint64_t)tc_given.processes.max_memory << 20);
 		setrlimit(RLIMIT_AS, &memory);
 	}
 }
@@ -752,7 +748,7 @@ int tc_cmd_batch(struct tc_cli *cli)
 		.device = cli->options->input.device,
 		.peaks_path = cli->options->input.peaks,
 		.inline_stages = cli->options->input.one_thread != 0,
-		.process_count = asked.jobs > 0 ? asked.jobs : 0,
+		.process_count = tc_given.processes.jobs,
 		.settings = cli->settings,
 		.owner = asked.owner,
 		.commit = asked.commit};

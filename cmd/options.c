@@ -420,8 +420,9 @@ static const struct {
 	{"1", "a finding reaches the severity of --fail-on, or a run is slower by "
 	      "--fail-on-slower or more"},
 	{"2", "wrong command line, SQL, setting or rule"},
-	{"3", "no input can be used, --strict found damage, or a gate (--fail-on, "
-	      "--fail-on-slower) had nothing to judge or a check of it failed"},
+	{"3", "no input can be used, --strict found damage, a gate (--fail-on, "
+	      "--fail-on-slower) had nothing to judge or a check of it failed, or compare has "
+	      "two runs that do not do the same work"},
 	{"4", "the output cannot be written, memory ran out, or tracecoach has a bug"},
 	{"5", "done, but an unusable input was left out and the others were read, or shards "
 	      "are missing"},

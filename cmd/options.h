@@ -39,6 +39,9 @@ struct tc_options {
 		long long rank; /* -1: all */
 	} report;
 	struct {
+		int jobs, max_cpu, max_memory;
+	} processes; /* of a batch or a watch */
+	struct {
 		int width, no_color, ascii, quiet;
 	} terminal;
 	int help;
@@ -98,6 +101,12 @@ enum { TC_HAS_VALUE = 1 };
 #define TC_ROW_NO_SIDE_FILES                                                                       \
 	TC_FLAG("no-side-files", '\0', tc_given.input.no_side_files,                               \
 		"Do not look for side files beside traces")
+#define TC_ROWS_PROCESSES(jobs_help)                                                               \
+	TC_NUMBER("jobs", 'j', tc_given.processes.jobs, jobs_help, "N"),                           \
+		TC_NUMBER("max-cpu", '\0', tc_given.processes.max_cpu,                             \
+			"Give up on a trace after so many seconds of CPU time", "SECONDS"),        \
+		TC_NUMBER("max-memory", '\0', tc_given.processes.max_memory,                       \
+			"Give up on a trace for which a process needs more memory", "MIB")
 #define TC_ROWS_PEAKS                                                                              \
 	TC_TEXT("device", '\0', tc_given.input.device,                                             \
 		"Compare with the peaks of this device: H100, MI300X, ... (docs/hardware.md)",     \

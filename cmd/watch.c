@@ -13,7 +13,7 @@
 #define TRACES_AT_ONCE 256 /* new ones: then the index is written, and what they say is printed */
 
 static struct {
-	int settle, poll, jobs;
+	int settle, poll;
 } asked;
 
 static struct poptOption watch_rows[] = {
@@ -25,8 +25,8 @@ static struct poptOption watch_rows[] = {
 		"Look every so many seconds instead of waiting for the system to tell", "SECONDS"),
 	TC_END};
 static struct poptOption process_rows[] = {
-	TC_NUMBER("jobs", 'j', asked.jobs, "Read N traces at once (default: one a core)", "N"),
-	TC_ROW_NO_SIDE_FILES, TC_END};
+	TC_ROWS_PROCESSES("Read N traces at once (default: one a core)"), TC_ROW_NO_SIDE_FILES,
+	TC_END};
 struct poptOption tc_options_watch[] = {TC_GROUP(watch_rows, "Watching:"),
 	TC_GROUP(process_rows, "Processes:"), TC_GROUP(tc_rows_advice, "Advice:"),
 	TC_GROUP(tc_rows_common, "Other:"), TC_END};
@@ -115,7 +115,7 @@ int tc_cmd_watch(struct tc_cli *cli)
 		.path_count = 1,
 		.out = watching.out,
 		.no_side_files = cli->options->input.no_side_files != 0,
-		.process_count = asked.jobs > 0 ? asked.jobs : 0,
+		.process_count = tc_given.processes.jobs,
 		.settings = cli->settings,
 		.is_ready = tc_watch_is_ready,
 		.ready_user = watch,

@@ -764,10 +764,10 @@ void tc_fleet_load(struct tc_fleet *fleet)
 	load_side(fleet, TC_AFTER);
 	if (fleet->sides[TC_AFTER].job_count == 0 && (fleet->input->owner || fleet->input->device))
 		tc_fail(fleet->ctx, TC_ERR_USAGE,
-			"%s: no job%s%s%s%s: --format csv lists the owners and devices of all",
-			fleet->sides[TC_AFTER].path, fleet->input->owner ? " of " : "",
+			"%s: no job%s%s%s%s%s: --format csv lists the owners and devices of all",
+			fleet->sides[TC_AFTER].path, fleet->input->owner ? " of owner '" : "",
 			fleet->input->owner ? fleet->input->owner : "",
-			fleet->input->device ? " on " : "",
+			fleet->input->owner ? "'" : "", fleet->input->device ? " on " : "",
 			fleet->input->device ? fleet->input->device : "");
 	if (fleet->sides[TC_BEFORE].index)
 		load_side(fleet, TC_BEFORE);

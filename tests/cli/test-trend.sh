@@ -153,7 +153,9 @@ t_out '^  0 jobs slower, 0 faster, 1 as before .*, 0 with'
 t_run 0 report index/day-5 --device h100
 t_out '^  4 jobs, 4 traces'
 t_run 2 report index/day-5 --owner nobody --device gaudi
-t_err 'no job of nobody on gaudi'
+t_err "no job of owner 'nobody' on gaudi"
+t_run 2 report index/day-5 --owner ''
+t_err "no job of owner ''"
 
 # A file that cannot be used is named, and the jobs are read.
 printf 'price = 1\n' >day-5/job.ini

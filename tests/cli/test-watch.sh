@@ -66,6 +66,22 @@ t_ok 'and no other' test "$(wc -l <told)" -eq 5
 t_run 0 query out "SELECT path FROM trace ORDER BY path" --format csv
 t_ok 'all are there' test "$(tail -n +2 "$out" | tr '\n' ' ')" = 'bert.1.json bert.2.json later/empty.json vit/rank0.json '
 
+# What needs more memory than a process may have is told as any other trace that cannot be read. Sanitizers need more
+# address space than any limit gives.
+if ! grep -q '^TC_SANITIZE:.*=.' "$TC_BUILD_DIR/CMakeCache.txt" 2>/dev/null; then
+	mkdir -p large/gpt
+	cp whole.json large/gpt/
+	: >told
+	start large large-out --max-memory 1
+	for i in $(seq 300); do
+		[ -s told ] && break
+		sleep 0.1
+	done
+	ends TERM 0
+	told 1 '^gpt:whole: whole\.json: left out: .*memory'
+	: >errors
+fi
+
 # Killed twenty times, while traces come: at the end each is there once, with what an undisturbed watch says of it.
 mkdir kills
 seed=${TC_SEED:-$$}
