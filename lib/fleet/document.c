@@ -15,28 +15,12 @@
 #include "report/view/rows.h"
 #include "store/connection.h"
 
-/* Device hours: "61", "0.4". */
-static void append_hours(struct tc_buf *buf, double hours)
-{
-	if (hours >= 9.95)
-		tc_format_count(buf, llround(hours));
-	else
-		tc_buf_format(buf, "%.1f", hours);
-}
-
-static void cell_hours(struct tc_doc *doc, double hours)
-{
-	append_hours(tc_doc_cell(doc), hours);
-}
-
 /* Money, where a job has a price; nothing where no job has one. */
 static void cell_cost(struct tc_doc *doc, const struct tc_fleet *fleet,
 	const struct tc_fleet_job *job, double hours)
 {
-	if (fleet->has_prices && job->notes.price >= 0)
-		cell_hours(doc, tc_fleet_cost(job, hours));
-	else if (fleet->has_prices)
-		tc_doc_cell_string(doc, "-");
+	if (fleet->has_prices)
+		tc_doc_cell_hours(doc, job->notes.price >= 0 ? tc_fleet_cost(job, hours) : NAN);
 }
 
 /* Sums over jobs; device hours per day count where the job's times are those of its run. */
@@ -118,6 +102,18 @@ static size_t *sort(
 	return jobs;
 }
 
+/* Puts the first jobs, `most` at most. Returns how many there are. */
+static size_t put_first(struct tc_doc *doc, struct tc_fleet *fleet, place_fn place,
+	enum tc_compare_outcome outcome, size_t most,
+	void (*put)(struct tc_doc *doc, const struct tc_fleet *fleet, size_t job))
+{
+	size_t count, *jobs = sort(&count, fleet, place, outcome);
+
+	for (size_t i = 0; i < count && i < most; i++)
+		put(doc, fleet, jobs[i]);
+	return count;
+}
+
 /* The directory of the index; the path may be that directory or the file in it. */
 static void append_directory(struct tc_buf *buf, const char *path)
 {
@@ -143,15 +139,17 @@ static void append_escaped(struct tc_buf *buf, struct tc_text path)
 	}
 }
 
-/* Links the last cell to the page of the job, which --keep-stores writes beside the index, where
- * the format has links and the page exists. */
-static void put_link(struct tc_doc *doc, const struct tc_fleet *fleet, struct tc_text job)
+/* A cell with the path of the job, which links to the page of the job, which --keep-stores writes
+ * beside the index, where the format has links and the page exists. */
+static void put_name(
+	struct tc_doc *doc, const struct tc_fleet *fleet, const struct tc_fleet_job *job)
 {
 	struct tc_buf name = TC_BUF_EMPTY, path = TC_BUF_EMPTY;
 
+	tc_doc_cell_text(doc, tc_fleet_text(fleet, job->path));
 	if (!fleet->has_links)
 		return;
-	tc_index_append_kept(&name, job);
+	tc_index_append_kept(&name, tc_fleet_text(fleet, job->path));
 	append_directory(&path, fleet->sides[TC_AFTER].path);
 	tc_buf_format(&path, "jobs/%.*s.html", (int)name.len, name.ptr);
 	const char *file = tc_buf_string(&path);
@@ -204,11 +202,8 @@ static void put_group(struct tc_doc *doc, const struct tc_fleet *fleet, const st
 		tc_doc_cell_share(doc, group->sums.idle / group->sums.run * 100);
 	else
 		tc_doc_cell_string(doc, "-");
-	cell_hours(doc, group->sums.lost);
-	if (has_fix)
-		cell_hours(doc, group->fix_hours);
-	else
-		tc_doc_cell_string(doc, "-");
+	tc_doc_cell_hours(doc, group->sums.lost);
+	tc_doc_cell_hours(doc, has_fix ? group->fix_hours : NAN);
 	tc_doc_tone(doc, TC_TONE_GAIN);
 	tc_doc_cell_text(doc, has_fix ? id_of_fix(fleet, group->fix) : TC_TEXT("-"));
 }
@@ -314,47 +309,39 @@ static void put_change(struct tc_doc *doc, const struct tc_fleet *fleet, size_t 
 	tc_doc_cell_text(doc, tc_fleet_text(fleet, after->path));
 	for (int side = 0; side < TC_COMPARE_SIDES; side++)
 		tc_doc_cell_ns(doc, change->step_ns[side]);
-	tc_buf_format(tc_doc_cell(doc), "%+.1f %%", change->result.difference_pct);
+	tc_doc_cell_change_pct(doc, change->result.difference_pct);
 	tc_doc_cell_text(doc, new_fix(fleet, index));
 }
 
-/* Jobs that became slower, or faster, by the hours per day that this makes. */
-static void put_changed(struct tc_doc *doc, struct tc_fleet *fleet, enum tc_compare_outcome outcome)
+/* "3 jobs, such as a/b" */
+static void append_example(
+	struct tc_buf *line, const struct tc_fleet *fleet, int64_t count, size_t example)
 {
-	size_t count, *jobs = sort(&count, fleet, place_changed, outcome);
-
-	for (size_t i = 0; i < count && i < rows_of(fleet, JOB_ROWS); i++)
-		put_change(doc, fleet, jobs[i]);
-}
-
-static void put_names(struct tc_buf *line, const struct tc_fleet *fleet,
-	const struct tc_fleet_advice *advice, int64_t count, size_t example)
-{
-	tc_buf_append_text(line, tc_fleet_text(fleet, advice->title));
-	tc_buf_format(line, ": in %s%s", tc_show_counted(count, "job").text,
-		count == 1 ? ", " : ", such as ");
+	tc_format_counted(line, count, "job");
+	tc_buf_append_string(line, count == 1 ? ", " : ", such as ");
 	tc_buf_append_text(line, tc_fleet_text(fleet, fleet->sides[TC_AFTER].jobs[example].path));
 }
 
-static void put_new_and_gone(struct tc_doc *doc, const struct tc_fleet *fleet)
+/* What is advised now and was not before, or the other way round. */
+static void put_advised(struct tc_doc *doc, const struct tc_fleet *fleet, bool is_gone)
 {
 	size_t shown = 0;
 
-	for (size_t i = 0; i < fleet->advice_count && shown < rows_of(fleet, ADVICE_ROWS); i++)
-		if (fleet->advice[i].new_count > 0 && ++shown)
-			put_names(tc_doc_item(doc, "New: "), fleet, &fleet->advice[i],
-				fleet->advice[i].new_count, fleet->advice[i].new_job);
-	shown = 0;
-	for (size_t i = 0; i < fleet->advice_count && shown < rows_of(fleet, ADVICE_ROWS); i++)
-		if (fleet->advice[i].gone_count > 0 && ++shown)
-			put_names(tc_doc_item(doc, "Gone:"), fleet, &fleet->advice[i],
-				fleet->advice[i].gone_count, fleet->advice[i].gone_job);
+	for (size_t i = 0; i < fleet->advice_count && shown < rows_of(fleet, ADVICE_ROWS); i++) {
+		const struct tc_fleet_advice *advice = &fleet->advice[i];
+		int64_t count = is_gone ? advice->gone_count : advice->new_count;
+		if (count == 0)
+			continue;
+		struct tc_buf *line = tc_doc_item(doc, is_gone ? "Gone:" : "New: ");
+		TC_APPEND(line, tc_fleet_text(fleet, advice->title), TC_TEXT(": in "));
+		append_example(line, fleet, count, is_gone ? advice->gone_job : advice->new_job);
+		shown++;
+	}
 }
 
 /* Jobs of which a part was lost on a side, before all that is judged. */
 static void put_damaged(struct tc_doc *doc, const struct tc_fleet *fleet)
 {
-	const struct tc_fleet_job *jobs = fleet->sides[TC_AFTER].jobs;
 	size_t count = 0, example = 0;
 
 	for (size_t i = fleet->sides[TC_AFTER].job_count; i-- > 0;)
@@ -366,9 +353,9 @@ static void put_damaged(struct tc_doc *doc, const struct tc_fleet *fleet)
 	if (count == 0)
 		return;
 	struct tc_buf *line = tc_doc_paragraph(doc);
-	tc_buf_format(line, "Damaged%s: %s%s", fleet->options->anyway ? "" : ", not judged",
-		tc_show_counted((int64_t)count, "job").text, count == 1 ? ", " : ", such as ");
-	TC_APPEND(line, tc_fleet_text(fleet, jobs[example].path), TC_TEXT("."));
+	tc_buf_format(line, "Damaged%s: ", fleet->options->anyway ? "" : ", not judged");
+	append_example(line, fleet, (int64_t)count, example);
+	tc_buf_append_char(line, '.');
 	tc_doc_tone(doc, TC_TONE_STRONG);
 }
 
@@ -456,9 +443,11 @@ static void put_changes(struct tc_doc *doc, struct tc_fleet *fleet)
 	put_counts(doc, fleet);
 	put_unlike(doc, fleet);
 	tc_doc_table(doc, columns);
-	put_changed(doc, fleet, TC_COMPARE_SLOWER);
-	put_changed(doc, fleet, TC_COMPARE_FASTER);
-	put_new_and_gone(doc, fleet);
+	const size_t rows = rows_of(fleet, JOB_ROWS);
+	put_first(doc, fleet, place_changed, TC_COMPARE_SLOWER, rows, put_change);
+	put_first(doc, fleet, place_changed, TC_COMPARE_FASTER, rows, put_change);
+	put_advised(doc, fleet, false);
+	put_advised(doc, fleet, true);
 }
 
 static size_t least(size_t a, size_t b)
@@ -528,21 +517,10 @@ static void put_level(struct tc_doc *doc, const struct tc_fleet *fleet, size_t i
 	append_steps(tc_doc_cell(doc), fleet, index);
 	for (int side = 0; side < TC_COMPARE_SIDES; side++)
 		tc_doc_cell_ns(doc, level->change.step_ns[side]);
-	tc_buf_format(tc_doc_cell(doc), "%+.1f %%", level->change.result.difference_pct);
-	cell_hours(doc, tc_fleet_change_hours(job, &level->change));
+	tc_doc_cell_change_pct(doc, level->change.result.difference_pct);
+	tc_doc_cell_hours(doc, tc_fleet_change_hours(job, &level->change));
 	cell_cost(doc, fleet, job, tc_fleet_change_hours(job, &level->change));
 	tc_doc_cell_string(doc, level->since_text);
-}
-
-/* Jobs that are slower now, or faster, than in a night before. Returns how many there are. */
-static size_t put_levels(
-	struct tc_doc *doc, struct tc_fleet *fleet, enum tc_compare_outcome outcome)
-{
-	size_t count, *jobs = sort(&count, fleet, place_trend, outcome);
-
-	for (size_t i = 0; i < count && i < (size_t)fleet->options->top; i++)
-		put_level(doc, fleet, jobs[i]);
-	return count;
 }
 
 static void put_trend(struct tc_doc *doc, struct tc_fleet *fleet)
@@ -560,8 +538,9 @@ static void put_trend(struct tc_doc *doc, struct tc_fleet *fleet)
 		judged += trend->levels[i].is_judged;
 	tc_doc_heading(doc, "Over the nights, what costs most device hours a day first");
 	tc_doc_table(doc, fleet->has_prices ? with_cost : columns);
-	size_t slower = put_levels(doc, fleet, TC_COMPARE_SLOWER);
-	size_t faster = put_levels(doc, fleet, TC_COMPARE_FASTER);
+	const size_t rows = (size_t)fleet->options->top;
+	size_t slower = put_first(doc, fleet, place_trend, TC_COMPARE_SLOWER, rows, put_level);
+	size_t faster = put_first(doc, fleet, place_trend, TC_COMPARE_FASTER, rows, put_level);
 	struct tc_buf *line = tc_doc_paragraph(doc);
 	tc_buf_format(line, "%zu nights, ", trend->count);
 	TC_APPEND(line, trend->nights[0], TC_TEXT(" to "), trend->nights[trend->count - 1]);
@@ -572,6 +551,14 @@ static void put_trend(struct tc_doc *doc, struct tc_fleet *fleet)
 }
 
 /* ---- Jobs that could not be judged, were damaged or left out, with the reasons. */
+
+/* Jobs by the trace t that their times are of. */
+#define JOBS_WHERE(condition)                                                                      \
+	"SELECT j.path, NULL, j.id FROM job j JOIN trace t ON t.id = j.pace_trace_id"              \
+	" WHERE " condition " ORDER BY j.path"
+#define HAS(metric)                                                                                \
+	"EXISTS (SELECT 1 FROM trace_metric WHERE trace_id = t.id AND name = '" metric             \
+	"' AND value > 0)"
 
 /* Each query returns a path, a reason and the job, which may be NULL. */
 static const struct {
@@ -584,26 +571,14 @@ static const struct {
 	{"place", "could not be looked into",
 		"SELECT path, reason, NULL FROM left_out ORDER BY path"},
 	{"trace", "with lost or impossible data",
-		"SELECT t.path, min(l.message), t.job_id FROM import_log l JOIN trace t ON t.id = "
-		"l.trace_id"
-		" GROUP BY t.id ORDER BY t.path"},
+		"SELECT t.path, min(l.message), t.job_id FROM import_log l"
+		" JOIN trace t ON t.id = l.trace_id GROUP BY t.id ORDER BY t.path"},
 	{"trace", "in which a heuristic failed",
 		"SELECT path, NULL, job_id FROM trace WHERE fault_count > 0 ORDER BY path"},
-	{"job", "without device work",
-		"SELECT j.path, NULL, j.id FROM job j WHERE j.pace_trace_id IS NOT NULL AND NOT "
-		"EXISTS"
-		" (SELECT 1 FROM trace_metric m WHERE m.trace_id = j.pace_trace_id"
-		"  AND m.name = 'has_device' AND m.value <> 0) ORDER BY j.path"},
+	{"job", "without device work", JOBS_WHERE("NOT " HAS("has_device"))},
 	{"job", "whose trace shows too little for a verdict",
-		"SELECT j.path, NULL, j.id FROM job j JOIN trace t ON t.id = j.pace_trace_id"
-		" WHERE t.is_judged = 0 AND EXISTS"
-		" (SELECT 1 FROM trace_metric m WHERE m.trace_id = j.pace_trace_id"
-		"  AND m.name = 'has_device' AND m.value <> 0) ORDER BY j.path"},
-	{"job", "without steps",
-		"SELECT j.path, NULL, j.id FROM job j WHERE j.pace_trace_id IS NOT NULL AND NOT "
-		"EXISTS"
-		" (SELECT 1 FROM trace_metric m WHERE m.trace_id = j.pace_trace_id"
-		"  AND m.name = 'step_count' AND m.value > 0) ORDER BY j.path"},
+		JOBS_WHERE("t.is_judged = 0 AND " HAS("has_device"))},
+	{"job", "without steps", JOBS_WHERE("NOT " HAS("step_count"))},
 };
 
 static void append_place(struct tc_buf *text, const struct tc_rows *rows)
@@ -675,7 +650,10 @@ static void put_rest(struct tc_doc *doc, struct tc_fleet *fleet)
 
 /* ---- The document. */
 
-#define FIX_ROWS 4 /* in the table of fixes */
+enum {
+	FIX_ROWS = 4,     /* in the table of fixes */
+	PAGE_JOBS = 2000, /* on a page; the others lose least */
+};
 
 /* Markdown is for people elsewhere: of an absolute path it has the last part. */
 static struct tc_text title_of(const struct tc_fleet_side *side, tc_doc_write_fn layout)
@@ -701,17 +679,17 @@ static void put_head(struct tc_doc *doc, const struct tc_fleet *fleet, tc_doc_wr
 	if (sums.all <= 0)
 		return;
 	tc_buf_append_string(line, " Run all day as recorded, that is ");
-	append_hours(line, sums.all);
+	tc_format_hours(line, sums.all);
 	tc_buf_append_string(line, " device hours a day, of which the devices do not compute for ");
-	append_hours(line, sums.lost);
+	tc_format_hours(line, sums.lost);
 	tc_buf_format(line, " (%s)", tc_show_share(sums.lost / sums.all * 100).text);
 	if (fleet->has_prices) {
 		tc_buf_append_string(line, ", which costs ");
-		append_hours(line, sums.cost);
+		tc_format_hours(line, sums.cost);
 		tc_buf_append_string(line, " a day where a price is set");
 	}
 	tc_buf_append_string(line, ". The first fix of each job wins back ");
-	append_hours(line, sums.won);
+	tc_format_hours(line, sums.won);
 	tc_buf_append_string(line, " device hours a day.");
 	tc_doc_tone(doc, TC_TONE_STRONG);
 }
@@ -721,8 +699,7 @@ static void put_job(struct tc_doc *doc, const struct tc_fleet *fleet, size_t ind
 	const struct tc_fleet_job *job = &fleet->sides[TC_AFTER].jobs[index];
 	struct tc_text device = tc_fleet_text(fleet, job->device);
 
-	tc_doc_cell_text(doc, tc_fleet_text(fleet, job->path));
-	put_link(doc, fleet, tc_fleet_text(fleet, job->path));
+	put_name(doc, fleet, job);
 	struct tc_buf *devices = tc_doc_cell(doc);
 	tc_buf_format(devices, "%s x ", tc_show_count(job->device_count).text);
 	tc_buf_append_text(devices, device.len > 0 ? device : TC_TEXT("?"));
@@ -731,14 +708,34 @@ static void put_job(struct tc_doc *doc, const struct tc_fleet *fleet, size_t ind
 	else
 		tc_doc_cell_string(doc, "-");
 	tc_doc_cell_share(doc, tc_format_share_pct(job->idle_ns, job->run_ns));
-	cell_hours(doc, tc_fleet_hours(job, job->lost_ns));
+	tc_doc_cell_hours(doc, tc_fleet_hours(job, job->lost_ns));
 	cell_cost(doc, fleet, job, tc_fleet_hours(job, job->lost_ns));
-	if (job->best.heuristic == TC_STRTAB_NONE)
-		tc_doc_cell_string(doc, "-");
-	else
-		cell_hours(doc, tc_fleet_hours(job, job->best.gain_ns));
+	tc_doc_cell_hours(doc, job->best.heuristic == TC_STRTAB_NONE
+				       ? NAN
+				       : tc_fleet_hours(job, job->best.gain_ns));
 	tc_doc_tone(doc, TC_TONE_GAIN);
 	tc_doc_cell_text(doc, id_of_fix(fleet, job->best.heuristic));
+}
+
+static void put_area(struct tc_doc *doc, const struct tc_fleet *fleet, size_t index)
+{
+	const struct tc_fleet_job *job = &fleet->sides[TC_AFTER].jobs[index];
+
+	tc_doc_cell_hours(doc, tc_fleet_hours(job, job->lost_ns));
+	put_name(doc, fleet, job);
+	tc_doc_cell_text(doc, id_of_fix(fleet, job->best.heuristic));
+}
+
+/* A page draws each job as large as the hours that it loses. */
+static void put_map(struct tc_doc *doc, struct tc_fleet *fleet)
+{
+	static const char *const columns[] = {"lost h/day", "<job", "<!first fix", NULL};
+
+	tc_doc_heading(doc, "Where the hours go");
+	tc_doc_table(doc, columns);
+	tc_doc_picture(doc, "map");
+	put_first(doc, fleet, place_lost, TC_COMPARE_SAME, PAGE_JOBS, put_area);
+	tc_doc_say(doc, "Area: device hours a day that a job loses; colour: its first fix.");
 }
 
 static void put_jobs(struct tc_doc *doc, struct tc_fleet *fleet)
@@ -751,27 +748,25 @@ static void put_jobs(struct tc_doc *doc, struct tc_fleet *fleet)
 	double rest = 0;
 	bool wins_more = false;
 
-	size_t shown = least(count, (size_t)fleet->options->top);
+	size_t shown = least(count, fleet->has_links ? PAGE_JOBS : (size_t)fleet->options->top);
 	tc_doc_heading(doc, "Jobs, most device hours lost first");
 	tc_doc_table(doc, fleet->has_prices ? with_cost : columns);
-	for (size_t i = 0; i < shown; i++) {
+	for (size_t i = 0; i < count; i++) {
 		const struct tc_fleet_job *job = &fleet->sides[TC_AFTER].jobs[jobs[i]];
-		wins_more |= job->best.gain_ns > job->lost_ns;
-		put_job(doc, fleet, jobs[i]);
+		rest += i < shown ? 0 : tc_fleet_hours(job, job->lost_ns);
+		wins_more |= i < shown && job->best.gain_ns > job->lost_ns;
+		if (i < shown)
+			put_job(doc, fleet, jobs[i]);
 	}
 	if (wins_more)
 		tc_doc_say(doc, "wins above lost: a fix may shorten the computation, too, which is "
 				"not lost.");
-	for (size_t i = shown; i < count; i++) {
-		const struct tc_fleet_job *job = &fleet->sides[TC_AFTER].jobs[jobs[i]];
-		rest += tc_fleet_hours(job, job->lost_ns);
-	}
 	if (shown == count)
 		return;
 	struct tc_buf *line = tc_doc_paragraph(doc);
 	tc_buf_format(line, "And %s, which lose ",
 		tc_show_counted((int64_t)(count - shown), "further job").text);
-	append_hours(line, rest);
+	tc_format_hours(line, rest);
 	tc_buf_append_string(
 		line, fleet->has_links ? " h/day." : " h/day: --top N, or --format csv for all.");
 }
@@ -795,10 +790,10 @@ static void put_advice(struct tc_doc *doc, const struct tc_fleet *fleet)
 		const struct tc_fleet_job *most = &fleet->sides[TC_AFTER].jobs[advice->most];
 		tc_doc_cell_text(doc, id_of_fix(fleet, advice->heuristic));
 		tc_doc_cell_count(doc, advice->job_count);
-		cell_hours(doc, advice->hours);
+		tc_doc_cell_hours(doc, advice->hours);
 		tc_doc_tone(doc, TC_TONE_GAIN);
 		tc_doc_cell_text(doc, tc_fleet_text(fleet, most->path));
-		cell_hours(doc, advice->most_hours);
+		tc_doc_cell_hours(doc, advice->most_hours);
 		tc_doc_cell_text(doc, tc_fleet_text(fleet, advice->title));
 		shown++;
 	}
@@ -824,7 +819,7 @@ static void say_slower(struct tc_doc *doc, const struct tc_fleet *fleet, size_t 
 	TC_APPEND(line, tc_fleet_text(fleet, job->path), TC_TEXT(" is slower: "));
 	tc_fleet_append_change(line, fleet, index, change);
 	tc_buf_append_string(line, "; costs ");
-	append_hours(line, tc_fleet_change_hours(job, change));
+	tc_format_hours(line, tc_fleet_change_hours(job, change));
 	tc_buf_append_string(line, " device hours a day");
 }
 
@@ -866,7 +861,7 @@ static void put_short(struct tc_doc *doc, struct tc_fleet *fleet)
 		struct tc_buf *line = tc_doc_item(doc, "-");
 		tc_buf_append_text(line, tc_fleet_text(fleet, advice->title));
 		tc_buf_append_string(line, ": fixed, wins back ");
-		append_hours(line, advice->hours);
+		tc_format_hours(line, advice->hours);
 		tc_buf_format(line, " device hours a day in %s",
 			tc_show_counted(advice->job_count, "job").text);
 		shown++;
@@ -876,12 +871,18 @@ static void put_short(struct tc_doc *doc, struct tc_fleet *fleet)
 
 static void put_all(struct tc_doc *doc, struct tc_fleet *fleet)
 {
+	const bool is_page = fleet->has_links, has_jobs = !fleet->input->only_changes;
+	void (*const put_them)(struct tc_doc *, struct tc_fleet *) =
+		fleet->input->group_by > 0 ? put_groups : put_jobs;
+
 	put_trend(doc, fleet);
-	if (!fleet->input->only_changes) {
-		(fleet->input->group_by > 0 ? put_groups : put_jobs)(doc, fleet);
+	if (has_jobs)
+		(is_page ? put_map : put_them)(doc, fleet);
+	if (has_jobs)
 		put_advice(doc, fleet);
-	}
 	put_changes(doc, fleet);
+	if (has_jobs && is_page) /* all of them: below what is short */
+		put_them(doc, fleet);
 	put_rest(doc, fleet);
 }
 

@@ -16,6 +16,22 @@ const show = (ns) => ns >= 1e9 ? `${(ns / 1e9).toPrecision(4)} s` : ns >= 1e6 ? 
 const topOf = (page, selector) => page.locator(selector).first().evaluate((node) => node.getBoundingClientRect().top);
 
 module.exports = (test, { shown }) => {
+	test("the map of a fleet draws each job as large as the hours that it loses, and leads to its page", async (page) => {
+		const rows = await page.$$eval("figure[data-kind=map] tbody tr", (all) => all.map((row) => [Number(row.cells[0].dataset.v), row.cells[1].textContent]));
+		const boxes = await page.$$eval("figure[data-kind=map] svg a", (all) => all.map((link) => {
+			const { width, height } = link.querySelector("rect").getBBox();
+			return { area: (width + 1) * (height + 1), words: link.querySelector("title").textContent };
+		}));
+		const hours = rows.reduce((sum, [each]) => sum + each, 0), area = boxes.reduce((sum, box) => sum + box.area, 0);
+		assert(rows.length === 2 && boxes.length === 2 && hours > 0, JSON.stringify({ rows, boxes }));
+		rows.forEach(([each, job], i) => {
+			assert(boxes[i].words.startsWith(`${job}: `), boxes[i].words);
+			assert(Math.abs(boxes[i].area / area - each / hours) < 1e-3, JSON.stringify({ rows, boxes }));
+		});
+		await page.locator("figure[data-kind=map] svg a").first().click();
+		await page.waitForURL(`**/jobs/${rows[0][1]}.html`);
+	}, { file: "kept/fleet.html" });
+
 	test("the page of a job opens with the map, then the fixes; its first line says what the run was, and advice has titles", async (page) => {
 		assert.match(await page.textContent("h1 + p"), /^many\/: kineto, NVIDIA H100 80GB HBM3, 1 device each, 1 step of .* on rank 79$/);
 		const tops = [await topOf(page, "p.strong"), await topOf(page, map), await topOf(page, "td.gain"), await topOf(page, "h2:text-is('Ranks')")];

@@ -120,6 +120,7 @@ no_options out/index.html
 cp out/index.html "$out"
 t_out '<a href="jobs/a%20b%3Ac\.html">'
 t_out '<a href="jobs/other\.html">'
+t_out '<figure class="picture" data-kind="map">'
 check_page 'out/jobs/a b:c.html'
 
 # Nothing that a trace says becomes markup.

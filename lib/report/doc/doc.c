@@ -4,6 +4,8 @@
  */
 #include "report/doc/doc.h"
 
+#include <math.h>
+
 #include "core/alloc.h"
 #include "report/text/format.h"
 
@@ -176,6 +178,8 @@ CELL(bytes, BYTES, integer, int64_t)
 CELL(count, COUNT, integer, int64_t)
 CELL(pct, PCT, real, double)
 CELL(share, SHARE_PCT, real, double)
+CELL(change_pct, CHANGE_PCT, real, double)
+CELL(hours, HOURS, real, double)
 CELL(bar, BAR, real, double)
 
 struct tc_buf *tc_doc_below(struct tc_doc *doc)
@@ -272,6 +276,13 @@ void tc_doc_format_cell(
 	case TC_CELL_COUNT: tc_format_count(buf, cell->integer); break;
 	case TC_CELL_PCT: tc_format_pct(buf, cell->real); break;
 	case TC_CELL_SHARE_PCT: tc_buf_append_string(buf, tc_show_share(cell->real).text); break;
+	case TC_CELL_CHANGE_PCT: tc_buf_format(buf, "%+.1f %%", cell->real); break;
+	case TC_CELL_HOURS:
+		if (isnan(cell->real))
+			tc_buf_append_char(buf, '-');
+		else
+			tc_format_hours(buf, cell->real);
+		break;
 	case TC_CELL_BAR: break;
 	}
 }

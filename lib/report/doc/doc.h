@@ -51,6 +51,8 @@ enum tc_cell_kind {
 	TC_CELL_BYTES,
 	TC_CELL_PCT,
 	TC_CELL_SHARE_PCT, /* without decimals */
+	TC_CELL_CHANGE_PCT,
+	TC_CELL_HOURS, /* NAN where they are unknown: "-" */
 	TC_CELL_COUNT,
 	TC_CELL_BAR
 };
@@ -134,6 +136,8 @@ void tc_doc_cell_bytes(struct tc_doc *doc, int64_t bytes);
 void tc_doc_cell_count(struct tc_doc *doc, int64_t count);
 void tc_doc_cell_pct(struct tc_doc *doc, double pct);
 void tc_doc_cell_share(struct tc_doc *doc, double pct);
+void tc_doc_cell_change_pct(struct tc_doc *doc, double pct);
+void tc_doc_cell_hours(struct tc_doc *doc, double hours);
 void tc_doc_cell_bar(struct tc_doc *doc, double pct);
 /* A line below the row of the last cell. */
 struct tc_buf *tc_doc_below(struct tc_doc *doc);

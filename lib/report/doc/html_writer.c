@@ -2,6 +2,8 @@
  * The HTML writer of a document. A cell with a number has it twice: as text for people, and
  * exact as data-v, by which the page sorts.
  */
+#include <math.h>
+
 #include "report/doc/doc.h"
 #include "report/text/format.h"
 
@@ -120,7 +122,12 @@ static void put_value(struct tc_sink *sink, const struct tc_doc_cell *cell)
 	case TC_CELL_TEXT:
 	case TC_CELL_BAR: break;
 	case TC_CELL_PCT:
-	case TC_CELL_SHARE_PCT: tc_sink_format(sink, " data-v=\"%.17g\"", cell->real); break;
+	case TC_CELL_SHARE_PCT:
+	case TC_CELL_CHANGE_PCT:
+	case TC_CELL_HOURS:
+		if (!isnan(cell->real))
+			tc_sink_format(sink, " data-v=\"%.17g\"", cell->real);
+		break;
 	default: tc_sink_format(sink, " data-v=\"%lld\"", (long long)cell->integer);
 	}
 }

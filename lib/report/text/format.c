@@ -5,6 +5,8 @@
  */
 #include "report/text/format.h"
 
+#include <math.h>
+
 #include "core/alloc.h"
 #include "core/saturate.h"
 #include "core/text/utf8.h"
@@ -215,6 +217,14 @@ void tc_format_gain(struct tc_buf *buf, const struct tc_gain_shown *gain)
 	tc_buf_append_string(buf, " to ");
 	append_end(buf, high_ns, step_ns, unit);
 	tc_buf_format(buf, " %s", unit->name);
+}
+
+void tc_format_hours(struct tc_buf *buf, double hours)
+{
+	if (hours >= 9.95)
+		tc_format_count(buf, llround(hours));
+	else
+		tc_buf_format(buf, "%.1f", hours);
 }
 
 void tc_format_pct(struct tc_buf *buf, double pct)

@@ -25,6 +25,7 @@ bool tc_gain_is_range(const struct tc_gain_shown *gain);
 void tc_format_pct(struct tc_buf *buf, double pct);
 /* "1,234,567" */
 void tc_format_count(struct tc_buf *buf, int64_t count);
+void tc_format_hours(struct tc_buf *buf, double hours); /* "61", "0.4" */
 /* "1 job", "1,234 jobs" */
 void tc_format_counted(struct tc_buf *buf, int64_t count, const char *noun);
 /* "512 B", "4.75 MiB", "94.6 GiB": powers of 1024, three digits or four. Rates and data sheets are

@@ -129,7 +129,7 @@ function drawHistogram(rows) {
 	return [plot.picture, legendOf(keys.map(([family, words]) => [shadeOf(family, "a"), words]))];
 }
 
-const PICTURES = { steps: drawSteps, roofline: drawRoofline, curve: drawCurve, bars: drawBars, bandwidth: drawBandwidth, histogram: drawHistogram, ranks: drawRanks, waits: drawWaits, sides: drawSides };
+const PICTURES = { steps: drawSteps, roofline: drawRoofline, curve: drawCurve, bars: drawBars, bandwidth: drawBandwidth, histogram: drawHistogram, ranks: drawRanks, waits: drawWaits, sides: drawSides, map: drawMap };
 
 /* Pictures that follow each other stand side by side, each with its heading and what is said below its table. */
 function placeFigure(figure, group) {
@@ -144,10 +144,10 @@ function placeFigure(figure, group) {
 
 let group;
 for (const figure of document.querySelectorAll("figure.picture")) {
-	const rows = valuesOf(figure.querySelector("table"));
+	const table = figure.querySelector("table"), links = [...table.tBodies[0].rows].map((row) => row.querySelector("a")?.getAttribute("href"));
 	const below = element("details", {}, element("summary", {}, "The same as a table"));
 	below.append(...figure.children);
-	figure.append(...PICTURES[figure.dataset.kind](rows), below);
+	figure.append(...PICTURES[figure.dataset.kind](valuesOf(table), links), below);
 	if (group?.parentElement !== figure.parentElement)
 		group = element("div", { className: "pictures" });
 	placeFigure(figure, group);
