@@ -6,8 +6,8 @@
  *
  * A directory with one run gives the job its path; where it has several, the name of the run is
  * behind it. Files of several names are one run all the same when they say that they are the ranks
- * of one world. Files that are no traces have no say in that, so all are looked into, but only in
- * directories of the shard.
+ * of one world. Files of other runs have no say in that, nor those that are no traces, so all are
+ * looked into, but only in directories of the shard.
  */
 #define _XOPEN_SOURCE 700 /* realpath() */
 #include "import/inputs/find.h"
@@ -36,6 +36,7 @@ struct entry {
 	size_t directory_len;     /* of the path: the directory of its job */
 	const char *run;          /* "" when the directory is the run */
 	int64_t rank, world_size; /* -1 where the file does not say */
+	int64_t world;            /* of whose ranks a job is made, whatever their names; or 0 */
 };
 
 struct search {
@@ -469,6 +470,9 @@ static int compare_directories(const struct entry *a, const struct entry *b)
 TC_ORDER(by_run, struct entry,
 	TC_BY(compare_directories) TC_UP_STRING(run) TC_UP_STRING(trace.path));
 
+/* Within a directory. */
+TC_ORDER(by_world, struct entry, TC_UP(world) TC_UP_STRING(run) TC_UP_STRING(trace.path));
+
 TC_ORDER(by_job_path, struct tc_found_job, TC_UP_STRING(path) TC_UP_STRING(traces[0].path));
 
 /* The shard of a job, by the hash of its directory and run: both stay when others come and go. */
@@ -546,20 +550,17 @@ static bool are_all_ranks(const int64_t *ranks, size_t count, int64_t world_size
 	return true;
 }
 
-/* Whether all say that they are different ranks of one world, or that hosts recorded all of its
- * ranks several times. */
+/* Whether ranks of one world are different ones, or hosts recorded all of them several times. */
 static bool are_ranks(struct tc_ctx *ctx, const struct entry *entries, size_t count)
 {
 	int64_t *ranks = tc_new(ctx, count, sizeof(*ranks));
-	bool are = ranks && entries[0].world_size > 1;
+	bool are = ranks != NULL;
 
-	for (size_t i = 0; i < count && are; i++) {
+	for (size_t i = 0; i < count && ranks; i++)
 		ranks[i] = entries[i].rank;
-		are = entries[i].world_size == entries[0].world_size && entries[i].rank >= 0;
-	}
-	if (are)
+	if (ranks)
 		TC_SORT(ranks, count, by_rank);
-	if (are &&
+	if (ranks &&
 		!(are_hosts(entries, count) && are_all_ranks(ranks, count, entries[0].world_size)))
 		for (size_t i = 1; i < count && are; i++)
 			are = ranks[i] != ranks[i - 1];
@@ -613,7 +614,51 @@ static bool has_own(const struct search *search, const struct entry *entries, si
 	return false;
 }
 
-/* The files of a directory, all its runs. */
+/* The world of which all files of a run say that they are ranks; 0 where they say none or several.
+ */
+static int64_t world_of(const struct entry *entries, size_t count)
+{
+	int64_t world = entries[0].world_size > 1 ? entries[0].world_size : 0;
+
+	for (size_t i = 0; i < count; i++)
+		if (entries[i].rank < 0 || entries[i].world_size != world)
+			return 0;
+	return world;
+}
+
+static size_t world_length(const struct entry *entries, size_t start, size_t count)
+{
+	size_t end = start + 1;
+
+	while (end < count && entries[end].world == entries[start].world)
+		end++;
+	return end - start;
+}
+
+/* Puts the files of a directory in the order of the worlds that they are ranks of, first those of
+ * none. */
+static void sort_by_world(struct tc_ctx *ctx, struct entry *entries, size_t count)
+{
+	size_t length = 0;
+
+	for (size_t i = 0; i < count; i += length) {
+		length = run_length(entries, i, count, true);
+		int64_t world = world_of(&entries[i], length);
+		for (size_t k = i; k < i + length; k++)
+			entries[k].world = world;
+	}
+	TC_SORT(entries, count, by_world);
+	for (size_t i = 0; i < count; i += length) {
+		length = world_length(entries, i, count);
+		if (entries[i].world > 0 && !are_ranks(ctx, &entries[i], length))
+			for (size_t k = i; k < i + length; k++)
+				entries[k].world = 0;
+	}
+	TC_SORT(entries, count, by_world);
+}
+
+/* The files of a directory: ranks of one world are a job, whatever their names, and so is each
+ * other run. */
 static void group_directory(struct search *search, struct entry *entries, size_t count)
 {
 	size_t length = 0;
@@ -621,14 +666,13 @@ static void group_directory(struct search *search, struct entry *entries, size_t
 	if (!has_own(search, entries, count))
 		return;
 	count = drop_others(search, entries, count);
-	bool is_several = count > 0 && run_length(entries, 0, count, true) < count;
-	bool is_one = is_several && are_ranks(search->ctx, entries, count);
+	sort_by_world(search->ctx, entries, count);
 	for (size_t i = 0; i < count && !tc_ctx_failed(search->ctx); i += length) {
 		length = search->options->apart ? 1
-			 : is_one               ? count
+			 : entries[i].world > 0 ? world_length(entries, i, count)
 						: run_length(entries, i, count, true);
 		if (is_of_shard(search, &entries[i]))
-			add_job(search, &entries[i], length, is_several && !is_one);
+			add_job(search, &entries[i], length, length < count);
 	}
 }
 

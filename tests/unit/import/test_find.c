@@ -134,6 +134,31 @@ static void ranks_of_one_world_are_one_job_whatever_their_names(void **state)
 	assert_string_equal(find(PATHS("two")), "two: .:a = a.json; .:b = b.json; .:c = c.json;");
 }
 
+/* What lies beside the ranks of a world has no say in what they are. */
+static void ranks_of_several_worlds_are_a_job_each(void **state)
+{
+	static const struct {
+		const char *path;
+		int rank, world_size;
+	} files[] = {{"all/a.json", 0, 2}, {"all/b.json", 1, 2}, {"all/v_0.json", 0, 4},
+		{"all/w_3.json", 3, 4}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+		char text[96];
+		snprintf(text, sizeof(text),
+			"{\"distributedInfo\": {\"rank\": %d, \"world_size\": %d}, \"ph\": 0}",
+			files[i].rank, files[i].world_size);
+		make(files[i].path, text);
+	}
+	make_traces(PATHS("all/log.json"));
+	assert_string_equal(find(PATHS("all")), "all: .:a = a.json b.json; .:log = log.json;"
+						" .:v = v_0.json w_3.json;");
+	make_traces(PATHS("all/w_2.json")); /* w is a run of which one says nothing */
+	assert_string_equal(find(PATHS("all")), "all: .:a = a.json b.json; .:log = log.json;"
+						" .:v = v_0.json; .:w = w_3.json w_2.json;");
+}
+
 /* Nothing says that they belong together, and a report of both has two jobs. */
 static void handlers_names_are_jobs_where_no_rank_says_other(void **state)
 {
@@ -357,6 +382,7 @@ int main(void)
 		TEST(each_directory_is_a_job),
 		TEST(runs_of_one_directory_are_jobs),
 		TEST(ranks_of_one_world_are_one_job_whatever_their_names),
+		TEST(ranks_of_several_worlds_are_a_job_each),
 		TEST(handlers_names_are_jobs_where_no_rank_says_other),
 		TEST(directories_of_ranks_belong_to_the_job_above),
 		TEST(other_json_has_no_say_in_names),
