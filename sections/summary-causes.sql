@@ -4,6 +4,6 @@
 -- @json
 SELECT cause, idle_ns
 FROM idle_cause
-WHERE trace_id = :trace AND device IS NULL AND step IS NULL
+WHERE trace_id = :trace AND device IS NULL AND step IS nullif(:step, -1)
 ORDER BY idle_ns DESC, cause
 LIMIT :top

@@ -70,6 +70,10 @@ check() {
 
 check example "$example"
 same 'first cause of the example' 'dataloader,248243000' "$first"
+# With a step, each number is that of the step.
+t_run 0 s.db --step 11 --format json --json-level summary
+same 'first cause, idle and wall time of a step' 'dataloader,83161000,91303280,150709000' "$(flat | sed -n \
+	's/.*"wall_ns": \([0-9]*\).*"idle_ns": \([0-9]*\), "idle_by_cause": \[ *{"cause": "\([^"]*\)", "idle_ns": \([0-9]*\).*/\3,\4,\2,\1/p')"
 for trace in "$root"/testdata/heuristics/*/fires.json; do
 	check "$trace" "$trace"
 done

@@ -99,23 +99,24 @@ static void put_causes(struct tc_json *json, struct tc_job *job, int64_t trace_i
 	tc_json_section(json, job, "summary-causes", &place);
 }
 
-/* Writes the key metrics of the run; null for a metric that the trace does not show. */
+static void put_figure(struct tc_json *json, const struct tc_metric_set *of, enum tc_metric metric)
+{
+	const struct tc_metric_cell *cell = &of->cells[metric];
+
+	tc_json_int_if(json, tc_metric_info(metric)->name, cell->present, cell->integer);
+}
+
+/* Writes the key metrics of what is shown, the run or one step; null for a metric that the trace
+ * does not show. */
 static void put_figures(struct tc_json *json, const struct tc_view *view)
 {
-	static const enum tc_metric of_run[] = {TC_METRIC_WALL, TC_METRIC_STEADY_MEDIAN};
-	static const enum tc_metric of_device[] = {
-		TC_METRIC_DEVICE_BUSY, TC_METRIC_DEVICE_WAIT, TC_METRIC_COMM_EXPOSED};
 	const struct tc_metric_set *device = tc_view_device(view);
 
-	for (size_t i = 0; i < TC_COUNT_OF(of_run); i++) {
-		const struct tc_metric_cell *cell = &view->whole.run.cells[of_run[i]];
-		tc_json_int_if(json, tc_metric_info(of_run[i])->name, cell->present, cell->integer);
-	}
-	for (size_t i = 0; i < TC_COUNT_OF(of_device); i++) {
-		const struct tc_metric_cell *cell = &device->cells[of_device[i]];
-		tc_json_int_if(
-			json, tc_metric_info(of_device[i])->name, cell->present, cell->integer);
-	}
+	put_figure(json, &view->shown->run, TC_METRIC_WALL);
+	put_figure(json, &view->whole.run, TC_METRIC_STEADY_MEDIAN);
+	put_figure(json, device, TC_METRIC_DEVICE_BUSY);
+	put_figure(json, device, TC_METRIC_DEVICE_WAIT);
+	put_figure(json, device, TC_METRIC_COMM_EXPOSED);
 	tc_json_int(json, "step_count", view->step_count);
 	tc_json_int(json, "loss_count", view->loss_count);
 }
