@@ -66,6 +66,7 @@ struct job_answer {
 	struct tc_won won;
 	struct tc_gain gain; /* its range */
 	bool is_unknown;     /* the gain of some rank is unknown, so that of the job is, too */
+	bool is_of_waiting;  /* the times are the median of the other ranks, which wait for it */
 };
 
 /* One what-if: all edits and fixes that were asked for. */
@@ -338,7 +339,9 @@ static void put_job_text(struct tc_sink *sink, const struct job_answer *job)
 	if (job->late_count > 0)
 		tc_sink_format(sink, ", nobody waits for %s of them",
 			tc_show_count((int64_t)job->late_count).text);
-	tc_sink_format(sink, "; times of rank %lld\n", (long long)job->rank);
+	tc_sink_format(sink, "; times of %srank %lld\n",
+		job->is_of_waiting ? "the median of the ranks other than " : "",
+		(long long)job->rank);
 	if (job->is_unknown)
 		put_unknown(sink, &job->won, job->run_ns);
 	else
@@ -585,6 +588,7 @@ static void write_job(struct job *job, int64_t job_id)
 	settle(&answer.won, &answer.gain, &idle_parts, output->asked, won);
 	answer.run_ns = tc_rows_steady_ns(output->asked->ctx, output->db, pace_id);
 	answer.rank = job->world.ranks[rank].rank;
+	answer.is_of_waiting = job->whatifs[0].is_late || job->world.ranks[rank].late_order == 1;
 	answer.is_unknown = job->is_unknown && answer.won.gain_ns == 0;
 	take_slowest(output, &answer);
 	if (output->format == TC_WHATIF_TEXT)

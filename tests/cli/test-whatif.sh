@@ -74,7 +74,7 @@ cp "$out" named
 t_run 0 whatif job.db --no-wait-for-rank late --format json
 t_ok 'the late rank is rank 2' sh -c "sed 's/rank = late/rank = 2/' '$out' | cmp - named"
 t_run 0 whatif job.db --fix rank-straggler
-t_out '^One job, 3 ranks, nobody waits for 1 of them; times of rank [0-2]$'
+t_out '^One job, 3 ranks, nobody waits for 1 of them; times of the median of the ranks other than rank [0-2]$'
 t_out '^  Nobody waits for this rank: see what the others win\.$'
 t_run 0 whatif job.db --no-wait-for-rank 2 --remove 'role=dataloader'
 t_run 2 whatif job.db --no-wait-for-rank 0,1,2
@@ -100,7 +100,7 @@ t_out '"rank": 1, '
 t_out '"jobs": \[\]'
 t_ok 'each rank alone' test "$gains" = "$(sed -n 's/^.*"rank": [01],.*"gain_ns": \([0-9]*\).*/\1/p' "$out" | tr '\n' ' ')"
 t_run 0 whatif apart.db --no-wait-for-rank 1
-t_out '^One job, 2 ranks, nobody waits for 1 of them; times of rank [01]$'
+t_out '^One job, 2 ranks, nobody waits for 1 of them; times of the median of the ranks other than rank [01]$'
 # Which rank is late does not show: that is said once, not by each rank.
 t_run 0 whatif apart.db --no-wait-for-rank late
 t_out '^  Nothing changes: the recordings do not show which rank is slow: of one step each, they start apart\.$'

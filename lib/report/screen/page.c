@@ -435,12 +435,16 @@ static void put_fixes(struct tc_job *job, const struct tc_ranks *ranks,
 		tc_doc_more(doc, fixes.row_count - most);
 	else if (fixes.row_count > most)
 		tc_job_say_more(job, fixes.row_count - most, "", fixes.row_count);
-	tc_buf_format(tc_doc_column_note(doc, 2),
-		"%s: how much shorter %s of rank %lld gets; then another rank may set the "
-		"pace.%s%s",
+	const struct tc_rank_line *pace = &ranks->lines[ranks->pace];
+	struct tc_buf *note = tc_doc_column_note(doc, 2);
+	tc_buf_format(note, "%s: how much shorter %s of ",
 		has_plan ? "alone, in this order" : "job saves",
-		has_plan && of_pace->has_steps ? "a step" : "the wall time",
-		(long long)ranks->lines[ranks->pace].rank,
+		has_plan && of_pace->has_steps ? "a step" : "the wall time");
+	tc_buf_format(note,
+		pace->late_order == 1 ? "the median of the ranks that wait for rank %lld gets"
+				      : "rank %lld gets",
+		(long long)pace->rank);
+	tc_buf_format(note, "; then another rank may set the pace.%s%s",
 		has_plan ? "" : " a rank: the most that one rank saves alone.",
 		fixes.has_gainless ? " -: nothing, or unknown there." : "");
 	tc_doc_set_shrink_order(doc, TC_SHRINK_READING, 0);
