@@ -53,7 +53,7 @@ static const char ranks_sql[] =
 
 /* Fixes of the trace that stands for the job, with a gain; the best one is marked. */
 static const char fired_sql[] =
-	"SELECT t.job_id, h.name, coalesce(max(iif(t.id = j.pace_trace_id, f.gain_ns, NULL)), 0),"
+	"SELECT t.job_id, h.name, max(iif(t.id = j.pace_trace_id, f.gain_ns, NULL)),"
 	" max(t.id = j.pace_trace_id AND f.gain_ns > 0 AND f.ord = (SELECT min(x.ord) FROM finding "
 	"x"
 	"  JOIN heuristic y ON y.id = x.heuristic_id WHERE x.trace_id = j.pace_trace_id"
@@ -228,6 +228,7 @@ static void take_fired(struct tc_fleet *fleet, struct tc_fleet_side *side, struc
 {
 	const struct tc_fleet_fired row = {
 		.heuristic = tc_strtab_intern(&fleet->texts, tc_rows_text(rows, 1)),
+		.has_gain = !tc_rows_null(rows, 2),
 		.gain_ns = tc_rows_int(rows, 2)};
 
 	TC_PUSH(fleet->ctx, side->fired, side->fired_count, side->fired_capacity, row);

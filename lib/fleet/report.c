@@ -114,7 +114,7 @@ static void put_fixes(
 		const struct tc_fleet_fired *fired = &after->fired[job->fired.first + i];
 		tc_json_object(json, NULL);
 		put_text(json, fleet, "heuristic", fired->heuristic);
-		tc_json_int(json, "gain_ns", fired->gain_ns);
+		tc_json_int_if(json, "gain_ns", fired->has_gain, fired->gain_ns);
 		tc_json_end(json);
 	}
 	tc_json_end(json);

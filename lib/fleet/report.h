@@ -19,7 +19,7 @@
 /* A fix that a job needs. */
 struct tc_fleet_fired {
 	uint32_t heuristic;
-	/* in the trace that stands for the job; 0 when only others have the finding */
+	bool has_gain; /* it is known, in the trace that stands for the job */
 	int64_t gain_ns;
 };
 
