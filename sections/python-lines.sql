@@ -6,7 +6,7 @@ SELECT
   self_exclusive_ns, -- ns "device"
   exclusive_ns, -- ns "?with callees"
   count, -- count "count"
-  host_self_ns, -- ns "host self"
+  nullif(host_self_ns, 0), -- ns "host self"
   name -- name "<line of Python"
 FROM python_total
 WHERE trace_id = :trace
