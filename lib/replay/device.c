@@ -153,8 +153,8 @@ struct tc_point tc_edge_point_within(
 /*
  * ---- collectives beside compute
  *
- * Here is what they waited for, what waited for them, and how much of them can
- * be hidden. A collective sends computed data, so its stream waits for compute that
+ * Here is what they waited for, and what waited for them; hide.c says how much of them can be
+ * hidden. A collective sends computed data, so its stream waits for compute that
  * was launched on its device earlier. Traces rarely record such waits. If all of that compute had
  * ended when the collective started, the collective may have waited for it.
  */
@@ -243,6 +243,7 @@ static void note_compute_start(struct tc_edge_device *device, const struct tc_ed
 		device->computed_before_ns =
 			tc_add_saturated(device->computed_before_ns, computed_ns);
 		device->computed_ns = device->reduced_ns = device->updated_ns = 0;
+		device->reduced_count = 0;
 		memset(device->hidden_ns, 0, sizeof(device->hidden_ns));
 		device->compute_since_ns = node->ts_ns;
 		device->has_computed = false;
@@ -271,79 +272,6 @@ static void wait_for_gradients(struct tc_edge_start *start, const struct tc_laun
 	tc_edge_wait_for(start, TC_RULE_GRADIENTS, device->reduced, device->reduced_frees);
 	tc_slot_release(&edges->slots, device->reduced.slot);
 	device->reduced = TC_POINT_NONE;
-}
-
-/* How much of the collectives can be hidden beside the last part of the compute before them. A
- * graph's gradients are ready only at its end, so those of the last graph are not hidden. */
-static int64_t hideable_ns(const struct tc_edge_device *device, int64_t beside_ppm)
-{
-	int64_t beside_ns = tc_part_of(device->beside_ns, beside_ppm);
-	int64_t ends = 0, after_ns = 0;
-
-	if (!device->by_graphs)
-		return beside_ns;
-	for (size_t i = 0; i < device->cut_count; i++) {
-		if (device->beside_ns - device->cuts[i] > beside_ns)
-			continue;
-		if (ends++ == 0)
-			after_ns = device->beside_ns - device->cuts[i];
-	}
-	int64_t ready_ns = device->reduced_ns / (ends + 1) * ends;
-	return ready_ns < after_ns ? ready_ns : after_ns;
-}
-
-/* What goes of a collective when few large ones do the work of many: the time to start, which is no
- * longer than the shortest one of the recording takes. Of a short one some time moves data all the
- * same: at least a twentieth, and likely half of it where the recording does not show how many
- * parameters there are. */
-static int64_t merged_ns(const struct tc_edges *edges, const struct tc_clause *clause,
-	const struct tc_edge_node *node)
-{
-	int64_t dur_ns = node->end_ns - node->ts_ns, ns = clause->merged_ns[TC_END_LIKELY];
-	int64_t shown_ns = edges->habits.startup_ns[clause->end];
-	bool is_shown = shown_ns < INT64_MAX;
-	int64_t most_ns =
-		is_shown || clause->end == TC_END_HIGH ? dur_ns - dur_ns / 20 : dur_ns / 2;
-	int64_t shortest_ns = edges->habits.start_ns[node->engine];
-
-	if (is_shown)
-		ns = shown_ns < clause->merged_ns[TC_END_LOW]    ? clause->merged_ns[TC_END_LOW]
-		     : shown_ns > clause->merged_ns[TC_END_HIGH] ? clause->merged_ns[TC_END_HIGH]
-								 : shown_ns;
-	if (shortest_ns > 0 && shortest_ns < ns)
-		ns = shortest_ns;
-	return ns < most_ns ? ns : most_ns;
-}
-
-/* A collective ends: takes off the time that can be hidden beside compute, or to start. */
-static void hide_collective(struct tc_edges *edges, const struct tc_edge_node *node)
-{
-	struct tc_edge_device *device = &edges->devices[edges->lanes[node->lane].device];
-	int64_t dur_ns = node->end_ns - node->ts_ns, hidden_ns[TC_END_COUNT] = {0};
-
-	if (!is_compute(node) && !node->is_copy)
-		device->reduced_ns = tc_add_saturated(device->reduced_ns, dur_ns);
-	for (size_t i = 0; i < TC_CLAUSE_MAX && !tc_clause_set_is_empty(&node->hide); i++) {
-		const struct tc_clause *clause = &edges->clauses[i];
-		struct tc_clause_set one = {{0}};
-		if (!tc_clause_set_has(&node->hide, i))
-			continue;
-		tc_clause_set_add(&one, i);
-		uint16_t mask = tc_slots_mask(&edges->slots, &one);
-		if (clause->action == TC_EDIT_MERGE) {
-			tc_edge_save(
-				edges, node, node->end_ns, merged_ns(edges, clause, node), mask);
-			continue;
-		}
-		int64_t left_ns = tc_sub_saturated(
-			hideable_ns(device, clause->beside_ppm), device->hidden_ns[clause->end]);
-		left_ns = left_ns < dur_ns ? left_ns : dur_ns;
-		if (left_ns > hidden_ns[clause->end])
-			hidden_ns[clause->end] = left_ns;
-		tc_edge_save(edges, node, node->end_ns, left_ns, mask);
-	}
-	for (int end = 0; end < TC_END_COUNT; end++)
-		device->hidden_ns[end] = tc_add_saturated(device->hidden_ns[end], hidden_ns[end]);
 }
 
 struct edge_op {
@@ -838,7 +766,7 @@ static void note_end(struct tc_edges *edges, const struct tc_edge_node *node, in
 
 static void end_node(struct tc_edges *edges, struct tc_edge_node *node, int64_t time_ns)
 {
-	hide_collective(edges, node);
+	tc_edge_hide_collective(edges, node);
 	tc_edge_end_work(edges, node);
 	note_end(edges, node, time_ns);
 	tc_edge_leave_graph(edges, node, time_ns);

@@ -140,7 +140,8 @@ struct tc_edge_device {
 	int64_t computed_ns, compute_since_ns, beside_ns, hidden_ns[TC_END_COUNT];
 	int64_t updated_ns;         /* of the compute since then: up to the end of an update */
 	int64_t computed_before_ns; /* compute before that */
-	int64_t reduced_ns;         /* duration of the collectives since then */
+	/* collectives since then: how long they took, and how many */
+	int64_t reduced_ns, reduced_count;
 	/* Where the compute since the last collectives changed to another graph. */
 	int64_t cuts[TC_EDGE_CUTS];
 	size_t cut_count;
@@ -324,5 +325,7 @@ void tc_edge_save(struct tc_edges *edges, const struct tc_edge_node *node, int64
 void tc_edge_wait_for_graph(struct tc_edge_start *start);
 /* A node ends: edits take their part of its work, and it ends no earlier than its inputs allow. */
 void tc_edge_end_work(struct tc_edges *edges, struct tc_edge_node *node);
+/* A collective ends: takes off the time that can be hidden beside compute, or to start. */
+void tc_edge_hide_collective(struct tc_edges *edges, const struct tc_edge_node *node);
 /* The node has ended: its consumer learns when. */
 void tc_edge_leave_graph(struct tc_edges *edges, struct tc_edge_node *node, int64_t time_ns);

@@ -13,7 +13,7 @@ struct machine {
 	uint32_t seed;
 	int64_t host_ns, lane_ns[2];
 	struct fixture *f; /* NULL: only times */
-	uint32_t labels[LABEL_COUNT], thread, lanes[2];
+	uint32_t labels[LABEL_COUNT], thread, lanes[2], recipe;
 	int step;
 	double loader_factor, gemm_factor;
 	bool no_sync;
@@ -43,8 +43,9 @@ static void launch(struct machine *m, int lane, int label, int64_t dur_ns)
 	m->host_ns += call_ns;
 	int64_t start_ns = m->host_ns > m->lane_ns[lane] ? m->host_ns : m->lane_ns[lane];
 	if (m->f) {
-		const struct tc_span work =
+		struct tc_span work =
 			make_span(m->f, m->lanes[lane], m->labels[label], start_ns, dur_ns);
+		work.recipe = m->recipe;
 		add_launched(m->f, &work, &call, m->step);
 	}
 	m->lane_ns[lane] = start_ns + dur_ns;
@@ -92,7 +93,8 @@ static int64_t simulate(struct machine *m, uint32_t seed)
 
 static void make_machine(struct machine *m, struct fixture *f)
 {
-	*m = (struct machine){.f = f, .loader_factor = 1, .gemm_factor = 1};
+	*m = (struct machine){
+		.f = f, .recipe = TC_STRTAB_NONE, .loader_factor = 1, .gemm_factor = 1};
 	if (!f)
 		return;
 	m->labels[LOADER] = add_label(f, "user", "load", TC_ROLE_DATALOADER, TC_ENGINE_NONE);
@@ -432,6 +434,42 @@ static void test_collectives_hide_beside_compute(void **state)
 	assert_int_equal(gain_of_hiding(5000, 1000, 1000), 500 * US);
 }
 
+/* Four collectives after graphs that each take so long: each sends a bucket. */
+static int64_t gain_after_graphs(int graphs, int64_t graph_us, int64_t collective_us)
+{
+	struct fixture f;
+	struct machine m;
+	struct replayed r = {0};
+
+	fixture_open(&f);
+	make_machine(&m, &f);
+	m.step = -1;
+	m.recipe = 1;
+	for (int i = 0; i < graphs; i++)
+		launch(&m, 0, GEMM, graph_us * US);
+	m.recipe = TC_STRTAB_NONE;
+	m.labels[COPY] = add_label(&f, "kernel", "reduce", TC_ROLE_NONE, TC_ENGINE_COMMUNICATION);
+	for (int i = 0; i < 4; i++)
+		launch(&m, 0, COPY, collective_us * US);
+	assert_int_equal(tc_timeline_sort(f.timeline), TC_OK);
+	size_t hide = add_whatif(&r, f.ctx, "hide engine = communication repeated by 1");
+	replay(&r, &f);
+	int64_t gain_ns = r.shifts.won[hide].end_ns;
+	replay_clear(&r);
+	fixture_close(&f);
+	return gain_ns;
+}
+
+/* A bucket is full when a graph ends. Of four buckets, three graphs fill one, another and two. Of
+ * five graphs the second one fills the first bucket, so three graphs are left to hide them. */
+static void test_graphs_fill_whole_buckets(void **state)
+{
+	(void)state;
+	assert_int_equal(gain_after_graphs(3, 5000, 1000), 2000 * US);
+	assert_int_equal(gain_after_graphs(4, 5000, 1000), 3000 * US);
+	assert_int_equal(gain_after_graphs(5, 1000, 1300), 3000 * US);
+}
+
 /* Collectives one after another, of which each takes so long, and perhaps a short one, and an
  * update of all parameters. */
 static int64_t gain_of_merging(const char *edit, int64_t short_us, int64_t collective_us,
@@ -705,6 +743,7 @@ int main(void)
 		cmocka_unit_test(test_lost_hand_overs),
 		cmocka_unit_test(test_tasks_are_of_what_gave_them),
 		cmocka_unit_test(test_collectives_hide_beside_compute),
+		cmocka_unit_test(test_graphs_fill_whole_buckets),
 		cmocka_unit_test(test_collectives_merge),
 		cmocka_unit_test(test_an_update_shows_what_starting_takes),
 		cmocka_unit_test(test_work_that_starts_in_its_call_is_queued),
