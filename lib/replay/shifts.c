@@ -155,6 +155,7 @@ static void run_step(struct tc_stepper *stepper, const struct tc_replay_op *op)
 
 	if (!is_device) {
 		end->host_ns = op->amount_ns;
+		end->host_end_ns = op->time_ns;
 		memcpy(stepper->host_saved_ns + op->src * stepper->width,
 			stepper->host_saved_so_far_ns, stepper->width * sizeof(int64_t));
 	}
@@ -254,8 +255,9 @@ static int64_t most(int64_t a, int64_t b)
 
 /* The time that steady steps fill: from the end of the first step to that of the last, the first
  * step unless it is warm-up, and at each edge the time in which devices work for steps that the
- * recording cuts off. None of these three counts for more than one step: time without device work
- * is start-up or follows the training, and the first step may take long. */
+ * recording cuts off, or the host still works in the last step. None of these three counts for more
+ * than one step: time without device work is start-up or follows the training, and the first step
+ * may take long. */
 static int64_t steady_time(
 	const struct tc_stepper *stepper, size_t first, size_t last, int64_t mean_ns)
 {
@@ -263,7 +265,8 @@ static int64_t steady_time(
 	const int64_t *complete_ns = stepper->out->complete_ns;
 	bool has_device = stepper->device_end_ns != UNKNOWN;
 	int64_t from_ns = has_device ? stepper->device_first_ns : replay->start_ns;
-	int64_t until_ns = has_device ? stepper->device_end_ns : stepper->end_ns;
+	int64_t until_ns = most(has_device ? stepper->device_end_ns : stepper->end_ns,
+		stepper->step_ends[last].host_end_ns);
 	int64_t before_ns = most(0, tc_sub_saturated(replay->first_step_ns, from_ns));
 	int64_t first_ns = most(0, tc_sub_saturated(complete_ns[first], replay->first_step_ns));
 	int64_t after_ns = most(0, tc_sub_saturated(until_ns, complete_ns[last]));
@@ -488,7 +491,8 @@ void tc_stepper_open(struct tc_stepper *stepper, struct tc_shifts *out, struct t
 		return;
 	fill_tables(stepper, whatifs);
 	for (size_t i = 0; i < out->step_count; i++)
-		out->complete_ns[i] = stepper->step_ends[i].host_ns = UNKNOWN;
+		out->complete_ns[i] = stepper->step_ends[i].host_ns =
+			stepper->step_ends[i].host_end_ns = UNKNOWN;
 	for (size_t i = 0; i < out->step_count * whatif_count; i++)
 		out->complete_then_ns[i] = UNKNOWN;
 	for (size_t w = 0; w < whatif_count; w++) {

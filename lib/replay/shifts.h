@@ -52,7 +52,8 @@ void tc_shifts_clear(struct tc_shifts *shifts);
 
 /* What a step ends with. */
 struct tc_stepper_end {
-	int64_t host_ns; /* how long the host had worked when it was done; INT64_MIN: unknown */
+	int64_t host_ns;     /* how long the host had worked when it was done; INT64_MIN: unknown */
+	int64_t host_end_ns; /* when that was; INT64_MIN: unknown */
 	/* The device whose work completes the step, and how long that was busy until then. */
 	uint16_t device; /* index + 1; 0: no device work is known */
 	int64_t busy_ns;

@@ -145,6 +145,22 @@ static void write_fixes(const struct writing *to)
 	}
 }
 
+/* Gains are shares of the time that the steps fill of which they are said. */
+static void write_steady(const struct writing *to)
+{
+	const struct tc_shifts *shifts = &to->whatif->shifts;
+
+	for (size_t i = 0; i < shifts->whatif_count; i++) {
+		const struct tc_sql_value values[] = {
+			tc_sql_int(to->timeline->trace_id), tc_sql_int(shifts->won[i].steady_ns)};
+		if (shifts->won[i].steady_ns <= 0)
+			continue;
+		tc_tables_run(to->tables, "UPDATE steady SET gain_wall_ns = ?2 WHERE trace_id = ?1",
+			values, TC_COUNT_OF(values));
+		return;
+	}
+}
+
 static void write_steps(const struct writing *to, size_t fix)
 {
 	const struct tc_whatif *whatif = to->whatif;
@@ -240,6 +256,7 @@ enum tc_status tc_whatif_write(
 	struct writing to = {whatif, timeline, &tables};
 
 	write_fixes(&to);
+	write_steady(&to);
 	for (size_t i = 0; i < whatif->fixes->count; i++)
 		write_steps(&to, i);
 	write_stretches(&to);

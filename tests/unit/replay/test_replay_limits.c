@@ -1,9 +1,11 @@
 /* Times at the ends of what a trace may have: gains are bounded there, and parts stay parts. */
+#include "memory_store.h"
 #include "replay/replay_fixture.h"
 
 #include "core/limits.h"
 #include "core/saturate.h"
 #include "replay/pipeline.h"
+#include "replay/whatif.h"
 
 enum { STEPS = 5, LANES = 8 };
 
@@ -104,6 +106,70 @@ static void test_time_before_the_first_step_is_not_saved(void **state)
 	assert_int_equal(r.shifts.won[fix].gain_ns, 6 * MS);
 	replay_clear(&r);
 	fixture_close(&f);
+}
+
+/* The last step ends when the host is done with it, after the device: all four of them are steady.
+ */
+static void test_steps_end_with_the_host(void **state)
+{
+	struct replayed r = {0};
+	struct fixture f;
+
+	(void)state;
+	const struct loop loop = loop_open(&f);
+	uint32_t print = add_label(&f, "python", "print", TC_ROLE_OTHER, TC_ENGINE_NONE);
+	for (int i = 0; i < 4; i++) {
+		int64_t ts_ns = (10 * i + 1) * MS;
+		struct tc_span step = add_span(&f, loop.thread, loop.step, ts_ns, 10 * MS);
+		add_step(&f, &step, i);
+		struct tc_span launch = add_span(&f, loop.thread, loop.call, ts_ns, MS);
+		struct tc_span work = make_span(&f, loop.lane, loop.kernel, ts_ns + MS, 2 * MS);
+		add_launched(&f, &work, &launch, i);
+		add_span(&f, loop.thread, print, ts_ns + 3 * MS, 7 * MS);
+	}
+	assert_int_equal(tc_timeline_sort(f.timeline), TC_OK);
+	size_t fix = add_whatif(&r, f.ctx, "remove host role = other");
+	replay(&r, &f);
+	assert_int_equal(r.shifts.won[fix].steady_ns, 40 * MS);
+	replay_clear(&r);
+	fixture_close(&f);
+}
+
+/* A gain is a share of the steps that it is said of, whatever else the recording has. */
+static void test_gains_are_shares_of_steady_steps(void **state)
+{
+	sqlite3 *db = memory_store_open();
+	struct tc_fix fix = {.id = "late", .edit = "remove role = dataloader"};
+	struct tc_fixes fixes = {.items = &fix, .count = 1};
+	struct tc_whatif whatif;
+	struct tc_edit edit;
+	struct fixture f;
+
+	(void)state;
+	const struct loop loop = loop_open(&f);
+	for (int i = 0; i < 4; i++) {
+		int64_t ts_ns = (10 * i + 1) * MS;
+		struct tc_span step = add_span(&f, loop.thread, loop.step, ts_ns, 10 * MS);
+		add_step(&f, &step, i);
+		add_span(&f, loop.thread, loop.load, ts_ns, 6 * MS);
+		struct tc_span launch = add_span(&f, loop.thread, loop.call, ts_ns + 6 * MS, MS);
+		struct tc_span work = make_span(&f, loop.lane, loop.kernel, ts_ns + 7 * MS, 2 * MS);
+		add_launched(&f, &work, &launch, i);
+	}
+	assert_int_equal(tc_timeline_sort(f.timeline), TC_OK);
+	if (tc_edit_parse(&edit, f.ctx, tc_text_from(fix.edit), keep_text, NULL))
+		fail_msg("%s", tc_ctx_error(f.ctx));
+	fixes.clauses[fixes.clause_count++] = edit.clauses[0];
+	tc_clause_set_add(&fix.clauses, 0);
+	memory_store_exec(db, "INSERT INTO steady VALUES(0, 70000000, 70000000, 4, 4)");
+	assert_int_equal(tc_whatif_run(&whatif, f.timeline, &fixes), TC_OK);
+	assert_int_equal(tc_whatif_write(&whatif, f.timeline, db), TC_OK);
+	assert_int_equal(memory_store_number(db, "SELECT gain_wall_ns FROM steady"), 40 * MS);
+	assert_int_equal(memory_store_number(db, "SELECT wall_ns FROM steady"), 70 * MS);
+	assert_int_equal(memory_store_number(db, "SELECT gain_ns FROM whatif"), 24 * MS);
+	tc_whatif_clear(&whatif);
+	fixture_close(&f);
+	sqlite3_close(db);
 }
 
 /* The ends of a range are around the likely gain, at least as far as the replay may be wrong, and
@@ -470,6 +536,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_gains_are_bounded),
 		cmocka_unit_test(test_time_before_the_first_step_is_not_saved),
+		cmocka_unit_test(test_steps_end_with_the_host),
+		cmocka_unit_test(test_gains_are_shares_of_steady_steps),
 		cmocka_unit_test(test_ranges_hold_their_gain),
 		cmocka_unit_test(test_shares_at_their_ends),
 		cmocka_unit_test(test_a_host_runs_no_further_ahead),
