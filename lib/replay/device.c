@@ -37,9 +37,10 @@ struct tc_replay_op tc_edge_node_op(const struct tc_edges *edges, const struct t
 static int64_t cost_of(const struct tc_edge_start *start, enum tc_piece piece, int64_t slack_ns)
 {
 	int64_t queue_ns = start->edges->habits.queue_ns[start->node->engine];
-	bool is_queued =
-		piece == TC_PIECE_QUEUE && start->slack_ns < slack_ns &&
-		(start->is_in_call || start->slack_ns <= start->edges->habits.unexplained_ns);
+	bool is_queued = piece == TC_PIECE_QUEUE && start->slack_ns < slack_ns &&
+			 (start->is_in_call ||
+				 start->slack_ns <=
+					 start->edges->habits.unexplained_ns[start->node->engine]);
 
 	return is_queued && queue_ns < start->slack_ns ? queue_ns : start->slack_ns;
 }
@@ -384,7 +385,7 @@ static void wait_for_unknown(struct tc_edge_start *start)
 	const struct tc_edge_device *device = &edges->devices[edges->lanes[node->lane].device];
 	uint32_t other = device->recent_lanes[device->recent_lanes[0] == node->lane];
 	int64_t slack_ns = start->any ? start->slack_ns : INT64_MAX, other_ns = INT64_MAX;
-	int64_t late_ns = edges->habits.unexplained_ns;
+	int64_t late_ns = edges->habits.unexplained_ns[node->engine];
 
 	if (slack_ns <= late_ns)
 		return;
@@ -427,7 +428,8 @@ static void save_gap(const struct tc_edge_start *start, const struct tc_op_match
 	struct tc_edges *edges = start->edges;
 	struct tc_clause_set gone;
 
-	if (!start->any || start->slack_ns <= 0 || start->slack_ns > edges->habits.unexplained_ns)
+	if (!start->any || start->slack_ns <= 0 ||
+		start->slack_ns > edges->habits.unexplained_ns[start->node->engine])
 		return;
 	for (size_t i = 0; i < TC_CLAUSE_WORDS; i++)
 		gone.words[i] = match->save.words[i] & edges->gaps.words[i];
@@ -725,6 +727,21 @@ static void keep_step_end(
 	tc_point_hold(&edges->slots, &kept->end, end);
 }
 
+/* The thread that launched the copy may wait for it. */
+static void note_copied(
+	struct tc_edges *edges, const struct tc_edge_node *node, struct tc_point end)
+{
+	const struct tc_launching *call =
+		node->launch_id == TC_NO_ID ? NULL
+					    : tc_launching_find(edges->launches, node->launch_id);
+
+	if (!call)
+		return;
+	struct tc_edge_thread *thread = tc_edge_thread_at(edges, call->thread);
+	thread->copy_launch_id = node->launch_id;
+	tc_point_hold(&edges->slots, &thread->copied, end);
+}
+
 static void note_end(struct tc_edges *edges, const struct tc_edge_node *node, int64_t time_ns)
 {
 	struct tc_edge_lane *lane = &edges->lanes[node->lane];
@@ -756,6 +773,8 @@ static void note_end(struct tc_edges *edges, const struct tc_edge_node *node, in
 	}
 	if (node->is_input)
 		keep_copy(edges, node, end);
+	if (node->is_copy)
+		note_copied(edges, node, end);
 	if (node->engine == TC_ENGINE_MME || node->engine == TC_ENGINE_TPC) {
 		device->node_ts_ns = node->ts_ns;
 		device->node_end_ns = time_ns;

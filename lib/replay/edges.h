@@ -81,6 +81,10 @@ struct tc_edge_thread {
 	uint64_t handover_inside; /* of a launching thread: what encloses the hand-over of its
 				     task */
 	struct tc_edge_loader loader;
+	/* The call that launched the latest work; the latest copy to end of those that the thread
+	 * launched. */
+	int64_t launch_id, launch_ns, copy_launch_id;
+	struct tc_point copied;
 	int32_t handover_step; /* the step in which the task was handed over; -1 without one */
 };
 

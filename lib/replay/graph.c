@@ -225,7 +225,8 @@ void tc_edge_wait_for_graph(struct tc_edge_start *start)
 		device->graph_launch_id = node->launch_id;
 	}
 	if (!is_sliced(node->engine)) {
-		if (node->may_go && start->any && start->slack_ns <= edges->habits.unexplained_ns)
+		if (node->may_go && start->any &&
+			start->slack_ns <= edges->habits.unexplained_ns[node->engine])
 			add_made(edges, device, node);
 		return;
 	}

@@ -579,9 +579,10 @@ static void clear_survey(struct survey *survey)
 	tc_free(survey->tasks);
 }
 
-/* Short times between work on one lane, and from launches to their work on a free lane. */
+/* Short times between work on one lane, and from launches to their work on a free lane: from the
+ * begin of a call that had not returned yet. */
 struct pauses {
-	struct tc_durations engines[TC_ENGINE_COUNT], launched;
+	struct tc_durations engines[TC_ENGINE_COUNT], launched[TC_ENGINE_COUNT], launched_all;
 	int64_t *ends_ns; /* by track: of the last work */
 };
 
@@ -649,13 +650,17 @@ static void see_start_time(
 {
 	int64_t *end_ns = &pauses->ends_ns[span->track];
 	int64_t pause_ns = tc_sub_saturated(span->ts_ns, *end_ns);
-	int64_t launched_ns = tc_sub_saturated(span->ts_ns, span->launch_end_ns);
+	bool is_in_call = span->launch_end_ns > span->ts_ns;
+	int64_t from_ns = is_in_call ? span->launch_ts_ns : span->launch_end_ns;
+	int64_t launched_ns = tc_sub_saturated(span->ts_ns, from_ns);
 
 	if (pause_ns >= 0 && pause_ns <= TC_QUEUED_NS)
 		tc_durations_add(&pauses->engines[tc_span_engine(timeline, span)], pause_ns);
-	if (span->launch_slice_id != TC_NO_ID && *end_ns <= span->launch_end_ns &&
-		launched_ns >= 0 && launched_ns <= TC_LAUNCHED_NS)
-		tc_durations_add(&pauses->launched, launched_ns);
+	if (span->launch_slice_id != TC_NO_ID && *end_ns <= from_ns && launched_ns >= 0 &&
+		launched_ns <= TC_LAUNCHED_NS) {
+		tc_durations_add(&pauses->launched[tc_span_engine(timeline, span)], launched_ns);
+		tc_durations_add(&pauses->launched_all, launched_ns);
+	}
 	*end_ns = tc_span_end_ns(span);
 }
 
@@ -734,6 +739,16 @@ static void take_clauses(
 
 TC_ORDER(compare_lanes, uint64_t, TC_UP_ITSELF);
 
+/* A copy engine takes another way from the call to the start than those that compute. */
+static int64_t late_start_ns(const struct tc_durations *launched)
+{
+	int64_t late_ns = launched->count > 0
+				  ? TC_LATE_TIMES * tc_durations_lowest(launched, TC_STARTS_PART)
+				  : 0;
+
+	return late_ns > TC_UNEXPLAINED_NS ? late_ns : TC_UNEXPLAINED_NS;
+}
+
 static void survey_lanes(struct tc_habits *habits, struct tc_match *match)
 {
 	const struct tc_timeline *timeline = habits->timeline;
@@ -759,11 +774,12 @@ static void survey_lanes(struct tc_habits *habits, struct tc_match *match)
 			at = i + 1;
 		}
 	}
-	for (size_t i = 0; i < TC_ENGINE_COUNT; i++)
+	for (size_t i = 0; i < TC_ENGINE_COUNT; i++) {
 		habits->queue_ns[i] = tc_durations_lowest(&pauses->engines[i], TC_STARTS_PART);
-	int64_t late_ns = TC_LATE_TIMES * tc_durations_lowest(&pauses->launched, TC_STARTS_PART);
-	bool is_known = pauses->launched.count > 0 && late_ns > TC_UNEXPLAINED_NS;
-	habits->unexplained_ns = is_known ? late_ns : TC_UNEXPLAINED_NS;
+		habits->unexplained_ns[i] =
+			late_start_ns(pauses->launched[i].count > 0 ? &pauses->launched[i]
+								    : &pauses->launched_all);
+	}
 	sort_lowerings(&habits->lowerings);
 	tc_pipeline_end(&habits->slice_ppm, habits->startup_ns, &pipeline);
 }

@@ -112,8 +112,8 @@ struct tc_habits {
 	int64_t slice_ppm;
 	int64_t start_ns[TC_ENGINE_COUNT]; /* how long the shortest kernel takes; 0: none */
 	int64_t queue_ns[TC_ENGINE_COUNT]; /* usual time between work and queued work after it */
-	int64_t unexplained_ns; /* a start that is later after all known waits has an unknown cause
-				 */
+	/* a start that is later after all known waits has an unknown cause */
+	int64_t unexplained_ns[TC_ENGINE_COUNT];
 	bool has_collectives;
 	int64_t startup_ns[TC_END_COUNT]; /* what a collective takes to start (pipeline.h) */
 	/* Tasks that one thread takes over from another, their hand-overs, and the number of a

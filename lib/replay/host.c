@@ -657,6 +657,7 @@ static void match_slice(struct tc_edges *edges, struct tc_edge_slice *slice)
 
 static void note_call(struct tc_edges *edges, struct tc_edge_slice *slice)
 {
+	struct tc_edge_thread *thread = tc_edge_thread_at(edges, slice->slice.thread);
 	struct tc_launching dropped, *call;
 
 	if (slice->task >= 0 && tc_is_handover(&edges->timeline->labels[slice->slice.span.label])) {
@@ -676,9 +677,10 @@ static void note_call(struct tc_edges *edges, struct tc_edge_slice *slice)
 	}
 	edges->queued_count++;
 	call->thread = slice->slice.thread;
-	call->step = tc_edge_thread_at(edges, slice->slice.thread)->handover_step;
-	call->inside = tc_edge_thread_at(edges, slice->slice.thread)->handover_inside |
-		       launched_inside(edges, slice);
+	call->step = thread->handover_step;
+	call->inside = thread->handover_inside | launched_inside(edges, slice);
+	thread->launch_id = slice->slice.span.slice_id;
+	thread->launch_ns = slice->slice.span.ts_ns;
 }
 
 /* A call for the next batch of a loader with workers begins. */

@@ -146,6 +146,25 @@ static struct tc_point ahead_of(const struct tc_edges *edges, const struct tc_ed
 		       : TC_POINT_NONE;
 }
 
+/* The copy that a call waits for whose purpose is to wait: the latest work that its thread
+ * launched, within the same operation, when it ended just before the call returned. Not set for
+ * others. */
+static struct tc_point copied_before(
+	const struct tc_edges *edges, const struct tc_edge_slice *slice, int64_t time_ns)
+{
+	const struct tc_edge_thread *thread = tc_edge_thread_at(edges, slice->slice.thread);
+	const struct tc_walk_slice *around = slice->slice.around;
+
+	while (around && ((const struct tc_edge_slice *)(const void *)around)->role == TC_ROLE_SYNC)
+		around = around->around;
+	return slice->role == TC_ROLE_SYNC && around && time_ns == slice->slice.end_ns &&
+			       thread->copy_launch_id == thread->launch_id &&
+			       thread->launch_ns >= around->span.ts_ns &&
+			       is_near(thread->copied, time_ns)
+		       ? thread->copied
+		       : TC_POINT_NONE;
+}
+
 /* A call whose purpose is to wait or to copy: what ended last on a device releases it. A wait for
  * an event that returns at once shows only that the event was over, maybe long ago. */
 static struct tc_edge_wait wait_of_sync(const struct tc_edges *edges,
@@ -156,7 +175,11 @@ static struct tc_edge_wait wait_of_sync(const struct tc_edges *edges,
 	bool is_end = time_ns == slice->slice.end_ns;
 	bool may = own_ns > TC_BLOCKED_NS || (is_end && !is_event);
 	int64_t cost_ns = usual_ns < TC_CALL_COST_NS ? usual_ns : TC_CALL_COST_NS;
+	struct tc_point copied = copied_before(edges, slice, time_ns);
 
+	if (copied.slot != TC_SLOT_NONE)
+		return (struct tc_edge_wait){
+			.cost_ns = cost_ns, .released_by = copied, .is_wait = true};
 	if (is_event && is_end && !may) {
 		struct tc_point ahead = ahead_of(edges, slice);
 		return (struct tc_edge_wait){.cost_ns = cost_ns,

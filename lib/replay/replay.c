@@ -21,6 +21,7 @@ static void open_edges(struct tc_edges *edges, struct tc_replay *recording, size
 		.spent_label = UINT32_MAX,
 		.loader = {.start = {TC_SLOT_NONE, 0},
 			.taken = {{TC_SLOT_NONE, 0}, {TC_SLOT_NONE, 0}}},
+		.copied = {TC_SLOT_NONE, 0},
 		.handover_step = -1};
 
 	edges->slots = (struct tc_slots){.ctx = timeline->ctx,

@@ -435,6 +435,55 @@ static void test_a_free_waits_for_the_device(void **state)
 	assert_int_equal(won_beside_a_free("remove role = setup", false, true), after_us * US);
 }
 
+enum { BUSY_US = 2000, COPIED_US = 500 };
+
+/* A long kernel, an operation, and a copy on a lane of its own that starts so long after its call,
+ * or where the file has no such call its operation began, and ends about when the kernel does. Its
+ * thread waits for it, and then works. */
+static int64_t won_beside_a_copy(bool has_call, int64_t late_us, int64_t kernel_ends_us)
+{
+	struct host h;
+	struct fixture *f = &h.f;
+
+	open_host(&h);
+	uint32_t copy_op = add_label(f, "cpu_op", "copy_", TC_ROLE_INPUT_COPY, TC_ENGINE_NONE);
+	uint32_t sync = add_label(f, "runtime", "sync", TC_ROLE_SYNC, TC_ENGINE_NONE);
+	uint32_t copy = add_label(f, "memcpy", "copy", TC_ROLE_NONE, TC_ENGINE_COPY);
+	uint32_t own = add_label(f, "user", "own", TC_ROLE_OTHER, TC_ENGINE_NONE);
+	uint32_t prepare = add_label(f, "user", "prepare", TC_ROLE_OTHER, TC_ENGINE_NONE);
+	uint32_t copies = add_lane(f, 0, TC_ENGINE_COPY);
+	for (int i = 0; i < OPERATIONS; i++)
+		run_operation(&h, 1);
+	int64_t begin_ns = h.now_ns + MS, call_ns = begin_ns + (BUSY_US - COPIED_US) * US;
+	int64_t start_ns = call_ns + (LAUNCH_US + late_us) * US, end_ns = start_ns + COPIED_US * US;
+	struct tc_span launch = add_span(f, h.thread, h.launch, begin_ns, LAUNCH_US * US);
+	struct tc_span kernel = make_span(f, h.lane, h.kernel, begin_ns + LAUNCH_US * US,
+		end_ns + kernel_ends_us * US - begin_ns - LAUNCH_US * US);
+	add_launched(f, &kernel, &launch, -1);
+	add_span(f, h.thread, prepare, begin_ns + 100 * US, 1000 * US);
+	launch = add_span(f, h.thread, copy_op, call_ns, end_ns + 3 * US - call_ns);
+	if (has_call)
+		launch = add_span(f, h.thread, h.launch, call_ns, LAUNCH_US * US);
+	struct tc_span work = make_span(f, copies, copy, start_ns, COPIED_US * US);
+	add_launched(f, &work, &launch, -1);
+	add_span(f, h.thread, sync, call_ns + LAUNCH_US * US,
+		end_ns + 2 * US - call_ns - LAUNCH_US * US);
+	add_span(f, h.thread, own, end_ns + 10 * US, 5000 * US);
+	int64_t won_ns = won_by(f, "remove host name = prepare");
+	fixture_close(f);
+	return won_ns;
+}
+
+/* The wait of a copy is over when the copy is, whatever else the device does. A copy takes its own
+ * time from the call to the start: it waits for no work that ends meanwhile on another lane. */
+static void test_a_copy_is_waited_for_alone(void **state)
+{
+	(void)state;
+	assert_int_equal(won_beside_a_copy(true, 0, 1), 1000 * US);
+	assert_int_equal(won_beside_a_copy(true, 15, -COPIED_US - 5), 1000 * US);
+	assert_int_equal(won_beside_a_copy(false, 15, -COPIED_US - 5), 1000 * US);
+}
+
 /* Two requests: each launches a kernel of 500 us and waits for its result. */
 static int64_t won_without_reads(bool is_inference, int64_t pause_us)
 {
@@ -563,6 +612,7 @@ int main(void)
 		cmocka_unit_test(test_usual_launches_do_not_count),
 		cmocka_unit_test(test_work_behind_a_lost_kernel_was_queued),
 		cmocka_unit_test(test_a_free_waits_for_the_device),
+		cmocka_unit_test(test_a_copy_is_waited_for_alone),
 		cmocka_unit_test(test_a_request_waits_for_the_answer),
 		cmocka_unit_test(test_the_last_collective_waits_for_results),
 		cmocka_unit_test(test_recomputed_is_without_the_backward_pass),
