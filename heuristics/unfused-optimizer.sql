@@ -26,6 +26,8 @@
 --    memory they touch
 -- param: host_kept_ratio ratio 0.1 0 1 part of the host time that a fused optimizer still
 --    takes; our default, no published source
+-- range: host_kept_ratio 0.05 0.25 from one call for all parameters to Python code that lists each of
+--    them, as that of torch.optim does before the call (_init_group); our defaults, no published source
 -- says: count not-zero = "# optimizer step~"
 -- says: ops_per_step_ratio = "% small operations each"
 -- says: example = "such as %"
