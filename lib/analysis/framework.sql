@@ -27,7 +27,7 @@ WHERE trace_id = ?1 AND kind = 'copy' AND (input_copy_count > 0 OR launch_count 
 -- order). Each operation is weighted with its exclusive share, because only totals have an
 -- exclusive time.
 WITH work AS (
-	SELECT k.launch_slice_id, sum(s.dur) AS device_ns,
+	SELECT k.launch_slice_id, CAST(sum(s.dur) AS INTEGER) AS device_ns,
 		CAST(sum(s.dur * t.share) AS INTEGER) AS exclusive_ns
 	FROM device_link k
 	CROSS JOIN slice_row s ON s.id BETWEEN k.first_slice_id AND k.last_slice_id
