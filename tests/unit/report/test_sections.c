@@ -73,7 +73,7 @@ static void check_note(sqlite3 *db, const struct tc_section *section)
 static void check_json(sqlite3 *db, const struct tc_section *section)
 {
 	static const char *const of_store[] = {":step", ":rows", NULL};
-	static const char *const of_trace[] = {":trace", ":top", NULL};
+	static const char *const of_trace[] = {":trace", ":step", ":top", NULL};
 	static const char *const of_device[] = {":trace", ":device", ":top", NULL};
 	static const char *const *const known[] = {[TC_SECTION_OF_STORE] = of_store,
 		[TC_SECTION_OF_TRACE] = of_trace,
