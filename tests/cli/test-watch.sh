@@ -10,7 +10,7 @@ start() { # start DIR OUT [OPTION...]: tells into the file told
 	job=$!
 }
 has() { # has OUT COUNT: waits until the index has so many traces
-	for i in $(seq 300); do
+	for i in $(seq 1200); do
 		[ -f "$1/index.db" ] && [ "$("$tool" query "$1" 'SELECT count(*) FROM trace' --format csv 2>/dev/null | tail -1)" = "$2" ] && return 0
 		sleep 0.1
 	done

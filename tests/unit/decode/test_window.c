@@ -49,7 +49,7 @@ static void bytes_are_shown_where_they_are(void **state)
 static void what_is_needed_is_kept_and_joined(void **state)
 {
 	static const char bytes[] = "abcdef";
-	struct tc_window_move move;
+	struct tc_window_move move = {0};
 	struct tc_window window;
 
 	(void)state;
@@ -82,7 +82,7 @@ static void what_is_needed_is_kept_and_joined(void **state)
 /* One byte at a time, with a tail of up to ten that is needed: never more than twice that stays. */
 static void memory_follows_what_is_needed(void **state)
 {
-	struct tc_window_move move;
+	struct tc_window_move move = {0};
 	struct tc_window window;
 
 	(void)state;
@@ -101,7 +101,7 @@ static void memory_follows_what_is_needed(void **state)
 static void want_of_memory_is_told(void **state)
 {
 	static char bytes[100000];
-	struct tc_window_move move;
+	struct tc_window_move move = {0};
 	struct tc_window window;
 
 	(void)state;
