@@ -94,6 +94,17 @@ PATH=$dir/bin:$PATH sh -e told >rows 2>"$err" || t_fail 'the told commands fail'
 t_ok 'they give the evidence' test "$(grep -c dispatch rows)" -gt 0
 rm -r bin told rows trace.db rank0.json rank1.json
 
+# The code is that for the device of the trace.
+"$gen" --format cuda --steps 4 --problem host-bound -o t.json || t_fail 'tracegen'
+t_run 0 explain t.json host-bound
+t_out '^  model = torch\.compile\(model, mode="reduce-overhead"\)$'
+t_no_out 'habana|hpu'
+"$gen" --format gaudi-lazy --steps 4 --problem host-bound -o t.json || t_fail 'tracegen'
+t_run 0 explain t.json host-bound
+t_out '^  ht\.hpu\.ModuleCacher\('
+t_no_out 'reduce-overhead|elsewhere'
+rm t.json
+
 # One order everywhere: the numbers of the report, the table, JSON, CSV and the plan.
 "$gen" --format cuda --steps 8 --problem unfused-optimizer --problem zero-grad-memset \
 	--problem layout-transposes --problem device-sync --problem mme-fp32 -o several.json >/dev/null || t_fail 'tracegen fails'
