@@ -17,17 +17,20 @@ static int64_t hideable_ns(const struct tc_edge_device *device, int64_t beside_p
 
 	if (!device->by_graphs)
 		return beside_ns;
+	if (device->reduced_count == 0)
+		return 0; /* an edit may name other work than collectives */
 	for (size_t i = 0; i < device->cut_count; i++)
 		graphs += device->beside_ns - device->cuts[i] <= beside_ns;
 	int64_t count = cut_to_fit ? graphs : device->reduced_count;
-	int64_t each_ns = device->reduced_ns / count;
+	int64_t each_ns = device->reduced_ns / count; /* no more than `count` of them are full */
 	for (size_t i = 0; i < device->cut_count; i++) {
 		int64_t after_ns = device->beside_ns - device->cuts[i];
 		if (after_ns > beside_ns)
 			continue;
 		int64_t filled = count * ++ended / graphs;
-		if (filled > full && full * each_ns + after_ns < hidden_ns)
-			hidden_ns = full * each_ns + after_ns;
+		int64_t until_ns = tc_add_saturated(full * each_ns, after_ns);
+		if (filled > full && until_ns < hidden_ns)
+			hidden_ns = until_ns;
 		full = filled;
 	}
 	return full * each_ns < hidden_ns ? full * each_ns : hidden_ns;

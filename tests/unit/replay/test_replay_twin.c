@@ -434,8 +434,9 @@ static void test_collectives_hide_beside_compute(void **state)
 	assert_int_equal(gain_of_hiding(5000, 1000, 1000), 500 * US);
 }
 
-/* Four collectives after graphs that each take so long: each sends a bucket. */
-static int64_t gain_after_graphs(int graphs, int64_t graph_us, int64_t collective_us)
+/* Four collectives after graphs that each take so long: each sends a bucket. Or four copies. */
+static int64_t gain_after_graphs_of(enum tc_engine engine, const char *edit, int graphs,
+	int64_t graph_us, int64_t collective_us)
 {
 	struct fixture f;
 	struct machine m;
@@ -448,16 +449,22 @@ static int64_t gain_after_graphs(int graphs, int64_t graph_us, int64_t collectiv
 	for (int i = 0; i < graphs; i++)
 		launch(&m, 0, GEMM, graph_us * US);
 	m.recipe = TC_STRTAB_NONE;
-	m.labels[COPY] = add_label(&f, "kernel", "reduce", TC_ROLE_NONE, TC_ENGINE_COMMUNICATION);
+	m.labels[COPY] = add_label(&f, "kernel", "last", TC_ROLE_NONE, engine);
 	for (int i = 0; i < 4; i++)
 		launch(&m, 0, COPY, collective_us * US);
 	assert_int_equal(tc_timeline_sort(f.timeline), TC_OK);
-	size_t hide = add_whatif(&r, f.ctx, "hide engine = communication repeated by 1");
+	size_t hide = add_whatif(&r, f.ctx, edit);
 	replay(&r, &f);
 	int64_t gain_ns = r.shifts.won[hide].end_ns;
 	replay_clear(&r);
 	fixture_close(&f);
 	return gain_ns;
+}
+
+static int64_t gain_after_graphs(int graphs, int64_t graph_us, int64_t collective_us)
+{
+	return gain_after_graphs_of(TC_ENGINE_COMMUNICATION,
+		"hide engine = communication repeated by 1", graphs, graph_us, collective_us);
 }
 
 /* A bucket is full when a graph ends. Of four buckets, three graphs fill one, another and two. Of
@@ -468,6 +475,8 @@ static void test_graphs_fill_whole_buckets(void **state)
 	assert_int_equal(gain_after_graphs(3, 5000, 1000), 2000 * US);
 	assert_int_equal(gain_after_graphs(4, 5000, 1000), 3000 * US);
 	assert_int_equal(gain_after_graphs(5, 1000, 1300), 3000 * US);
+	assert_int_equal(
+		gain_after_graphs_of(TC_ENGINE_COPY, "hide engine = copy by 1", 3, 5000, 1000), 0);
 }
 
 /* Collectives one after another, of which each takes so long, and perhaps a short one, and an
