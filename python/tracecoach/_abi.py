@@ -226,6 +226,7 @@ class Finding(Structure):
         ("evidence_count", c_size_t),
         ("advice", c_char_p),
         ("why", c_char_p),
+        ("example", c_char_p),
         ("rank_ns", c_int64),
         ("plan_order", c_int64),
     ]

@@ -9,7 +9,6 @@ import importlib
 import itertools
 import json
 import os
-import re
 import sqlite3
 import tempfile
 import threading
@@ -59,7 +58,7 @@ class Finding:
     evidence: Tuple[Mapping[str, Any], ...] = field(hash=False)
     """Rows: subject, gain_ns, count, confidence, and data, the columns of the query"""
     example: Optional[str]
-    """Code that shows how to mend it, from the page of the heuristic"""
+    """Code that shows how to mend it, for the device and the kind of run of the trace; None where there is none"""
     trace_id: int
     doc: str
     """The page of the heuristic below docs/, or the file of a rule of yours"""
@@ -324,34 +323,6 @@ class _Handles:
             self.context.close()
 
 
-def _code_for(code: str, vendor: Optional[str]) -> str:
-    """Code of a page for devices of a vendor: the part for them, where "# Gaudi" and "# elsewhere" stand above parts,
-    with the name that torch has for such a device."""
-    if vendor is None:
-        return code
-    head, *parts = re.split(r"(?m)^# (Gaudi|elsewhere)\b.*\n", code)
-    wanted = "Gaudi" if vendor == "gaudi" else "elsewhere"
-    for whose, part in zip(parts[::2], parts[1::2]):
-        head += part if whose == wanted else ""
-    name = {"gaudi": "hpu", "rocm": "cuda", "ascend": "npu"}.get(vendor, vendor)
-    return re.sub(r'"(?:hpu|cuda)"', f'"{name}"', head)
-
-
-# The optimizers of torch.optim, and those of them that have a fused form.
-_OPTIMIZERS = ("Adadelta", "Adagrad", "Adam", "Adamax", "AdamW", "ASGD", "NAdam", "RAdam", "RMSprop", "Rprop", "SGD")
-_FUSED_OPTIMIZERS = ("Adam", "AdamW", "SGD")
-
-
-def _code_for_optimizer(code: str, evidence: List[Json]) -> str:
-    """Code of a page with the optimizer that the first row of the evidence names (Optimizer.step#SGD.step)."""
-    subject = str(evidence[0].get("subject", "")) if evidence else ""
-    name = subject.partition("Optimizer.step#")[2].partition(".step")[0]
-    if name not in _OPTIMIZERS:
-        return code
-    code = code.replace("torch.optim.AdamW(", f"torch.optim.{name}(")
-    return code if name in _FUSED_OPTIMIZERS else code.replace("fused=True", "foreach=True")
-
-
 class Run:
     """A run, as analyze() or open_store() return it. Close it with close() or ``with``, or leave that to
     the garbage collector."""
@@ -436,27 +407,11 @@ class Run:
             advice=row["advice"],
             why=row["why"],
             evidence=tuple(row["evidence"]),
-            example=row["example"] if isinstance(row.get("example"), str) else self._example(row),
+            example=row["example"],
             trace_id=row["trace_id"],
             doc=row["doc"],
             sql=row["sql"],
         )
-
-    def _example(self, finding: Json) -> Optional[str]:
-        """The first code in the part "How to fix" of the page of a heuristic, as it is written for the device and the
-        optimizer of the trace; a rule of a user has none."""
-        heuristic_id, trace_id = finding["id"], finding["trace_id"]
-        context, found = self._context, c_void_p()
-        with context.held():
-            status = context.lib.tc_heuristic_find(
-                byref(found), context.handle, self._handles.settings, heuristic_id.encode()
-            )
-            page = _abi.Heuristic.from_address(found.value).page if status == _abi.TC_OK and found.value else None
-        fix = (page or b"").decode().partition("## How to fix")[2].partition("\n## ")[0]
-        code = fix.partition("```")[2].partition("\n")[2].partition("```")[0]
-        vendors = [trace["vendor"] for trace in self.json["traces"] if trace["id"] == trace_id]
-        code = _code_for(code, vendors[0] if vendors else None)
-        return _code_for_optimizer(code, finding["evidence"]).rstrip() or None
 
     @property
     def plan(self) -> List[PlanStep]:

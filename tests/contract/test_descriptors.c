@@ -169,11 +169,25 @@ static void check_texts(const struct tc_heuristic *heuristic, sqlite3 *db)
 		fault(heuristic, "id is there twice");
 }
 
+static bool is_need(const char *name)
+{
+	static const char *const names[] = {
+#define TC_NEED(name, vendor, reason) name,
+#include "advice/trace/needs.def"
+#undef TC_NEED
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strcmp(names[i], name) == 0)
+			return true;
+	return false;
+}
+
 static void check_needs(const struct tc_heuristic *heuristic, sqlite3 *db)
 {
 	(void)db;
 	for (const char *const *need = heuristic->needs; *need; need++)
-		if (!tc_capability_reason(*need))
+		if (!is_need(*need))
 			fault(heuristic, "needs %s, which no capability is called", *need);
 }
 

@@ -137,6 +137,164 @@ static void test_words(void **state)
 	assert_int_equal(fault_count, 0);
 }
 
+static bool is_trait(const char *name)
+{
+	static const char *const traits[] = {
+#define TC_TRAIT(name, help) name,
+#include "advice/trace/traits.def"
+#undef TC_TRAIT
+	};
+
+	for (size_t i = 0; i < sizeof(traits) / sizeof(traits[0]); i++)
+		if (strcmp(traits[i], name) == 0)
+			return true;
+	return false;
+}
+
+/* The traits behind "```python" are known, and a block that always holds is the last. */
+static void check_fences(const char *id, const char *page)
+{
+	static const char fence[] = "\n```python";
+	bool is_last = false;
+
+	for (const char *at = page; (at = strstr(at, fence));) {
+		char line[256], *rest = line;
+		at += strlen(fence);
+		snprintf(line, sizeof(line), "%.*s", (int)strcspn(at, "\n"), at);
+		if (is_last)
+			fault(id, "an example stands behind one that always holds:", line);
+		is_last = !line[0];
+		for (char *name; (name = strtok_r(rest, " !|", &rest));)
+			if (!is_trait(name))
+				fault(id, "no trait of traits.def: ", name);
+	}
+}
+
+/* The example of a page for a trace with these traits, the vendor first where it has one; to be
+ * cleared. */
+static struct tc_buf example_for(const struct tc_heuristic *heuristic, const char *traits)
+{
+	struct tc_words words = {.is_of_trace = true};
+	struct tc_buf out = TC_BUF_EMPTY;
+	char names[256], *rest = names;
+	size_t count = 0;
+
+	snprintf(names, sizeof(names), "%s", traits);
+	for (char *name; (name = strtok_r(rest, " ", &rest));)
+		words.traits[count++] = name;
+	if (count > 0 && strstr("gaudi cuda rocm xpu ascend", words.traits[0]))
+		words.vendor = words.traits[0];
+	tc_words_append_example(&out, heuristic->page, &words);
+	return out;
+}
+
+static bool needs(const struct tc_heuristic *heuristic, const char *what)
+{
+	for (const char *const *need = heuristic->needs; *need; need++)
+		if (strcmp(*need, what) == 0)
+			return true;
+	return false;
+}
+
+/* Code that no example may have for such traces, and a need that rules out such traces. */
+static const struct {
+	const char *traits, *but_for, *code[8];
+} foreign[] = {
+	{"cuda inference", "training",
+		{"backward(", "optimizer", "loss", "criterion", "no_sync", "train(", "\"hpu\""}},
+	{"cuda training volta", "", {"bfloat16", "TF32", "tf32"}},
+	{"cuda training turing", "", {"bfloat16", "TF32", "tf32"}},
+	{"cuda inference turing_gtx", "", {"bfloat16", "TF32", "tf32"}},
+	{"gaudi training", "", {"cuda", "CUDA", "nccl", "NCCL"}},
+	{"gaudi inference", "training", {"cuda", "CUDA", "backward(", "optimizer"}},
+	{"xpu training", "", {"\"cuda\"", "CUDA", "NCCL", "\"nccl\"", "habana"}},
+	{"cuda training other_framework", "", {"torch", "DataLoader", "model."}},
+	{"cuda inference vllm", "training", {"torch.compile", "torch.profiler"}},
+	{"cuda inference sglang", "training", {"torch.compile", "torch.profiler"}},
+};
+
+/* Whether the heuristic can fire on such traces. */
+static bool applies(const struct tc_heuristic *heuristic, const char *traits, const char *but_for)
+{
+	static const char *const of_gaudi[] = {
+		"bridge", "mme", "compiles", "recipe_cache", "node_stats", "side_log"};
+
+	if (strncmp(traits, "gaudi", 5) == 0)
+		return !needs(heuristic, but_for) && !needs(heuristic, "gpu");
+	for (size_t i = 0; i < sizeof(of_gaudi) / sizeof(of_gaudi[0]); i++)
+		if (needs(heuristic, of_gaudi[i]))
+			return false;
+	return !needs(heuristic, but_for);
+}
+
+static void check_example(const struct tc_heuristic *heuristic)
+{
+	for (size_t k = 0; k < sizeof(foreign) / sizeof(foreign[0]); k++) {
+		if (!applies(heuristic, foreign[k].traits, foreign[k].but_for))
+			continue;
+		struct tc_buf code = example_for(heuristic, foreign[k].traits);
+		for (const char *const *word = foreign[k].code; code.len > 0 && *word; word++)
+			if (strstr(tc_buf_string(&code), *word)) {
+				fault(heuristic->id, "an example for ", foreign[k].traits);
+				fault(heuristic->id, "has ", *word);
+			}
+		tc_buf_clear(&code);
+	}
+}
+
+static void test_examples_fit_the_trace(void **state)
+{
+	(void)state;
+	fault_count = 0;
+	for (size_t i = 0; i < tc_catalogue_count(built_in()); i++)
+		check_example(tc_catalogue_at(built_in(), i));
+	assert_int_equal(fault_count, 0);
+}
+
+/* The example for a kind of trace has this code; NULL: there is none. */
+static const struct {
+	const char *id, *traits, *code;
+} wanted[] = {
+	{"gemm-fp32", "cuda volta training", "GradScaler"},
+	{"gemm-fp32", "cuda turing inference", "float16"},
+	{"gemm-fp32", "cuda ampere training", "allow_tf32"},
+	{"gemm-fp32", "rocm training", "bfloat16"},
+	{"batch-size-headroom", "cuda training", "group[\"lr\"]"},
+	{"batch-size-headroom", "xpu inference", "inputs.to(\"xpu\""},
+	{"batch-size-headroom", "cuda inference vllm", "max_num_seqs"},
+	{"exposed-communication", "cuda training ddp exposed_all_reduce", "no_sync()"},
+	{"exposed-communication", "cuda training fsdp exposed_all_gather", "BACKWARD_PRE"},
+	{"exposed-communication", "cuda training exposed_send_recv", "n_microbatches"},
+	{"exposed-communication", "cuda inference exposed_all_reduce", NULL},
+	{"host-bound", "gaudi training", "ModuleCacher"},
+	{"host-bound", "gaudi inference", "wrap_in_hpu_graph"},
+	{"host-bound", "rocm training", "reduce-overhead"},
+	{"host-bound", "cuda inference sglang", "cuda_graph_max_bs"},
+	{"host-bound", "cuda other_framework", NULL},
+	{"unfused-optimizer", "gaudi training", "FusedAdamW"},
+	{"unfused-optimizer", "cuda training", "fused=True"},
+	{"unfused-optimizer", "cuda training other_optimizer", "foreach=True"},
+	{"unfused-clip-norm", "cuda training", "foreach=True"},
+	{"unfused-attention", "gaudi training", "FusedSDPA"},
+	{"input-copy-blocking", "ascend training", "images.to(\"npu\""},
+	{"dma-exposed", "gaudi training", "torch.hpu.Stream()"},
+};
+
+static void test_each_kind_gets_its_example(void **state)
+{
+	(void)state;
+	fault_count = 0;
+	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
+		struct tc_buf code =
+			example_for(built_in_heuristic(wanted[i].id), wanted[i].traits);
+		const char *text = code.len > 0 ? tc_buf_string(&code) : NULL;
+		if (!text != !wanted[i].code || (text && !strstr(text, wanted[i].code)))
+			fault(wanted[i].id, wanted[i].traits, text ? text : ": no example");
+		tc_buf_clear(&code);
+	}
+	assert_int_equal(fault_count, 0);
+}
+
 static void check_page(const struct tc_heuristic *heuristic, sqlite3 *db)
 {
 	char name[128];
@@ -153,7 +311,8 @@ static void check_page(const struct tc_heuristic *heuristic, sqlite3 *db)
 	want(heuristic->id, page, "\n## What it looks at\n");
 	want(heuristic->id, page, "\n## Evidence\n");
 	want(heuristic->id, page, "\n## How to fix\n");
-	want(heuristic->id, page, "\n```python\n");
+	want(heuristic->id, page, "\n```python");
+	check_fences(heuristic->id, page);
 	want(heuristic->id, page, "\n## Limits\n");
 	free(page);
 }
@@ -241,6 +400,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_pages),
 		cmocka_unit_test(test_words),
+		cmocka_unit_test(test_examples_fit_the_trace),
+		cmocka_unit_test(test_each_kind_gets_its_example),
 		cmocka_unit_test(test_index),
 		cmocka_unit_test(test_nothing_is_left_over),
 		cmocka_unit_test(test_generator_agrees),

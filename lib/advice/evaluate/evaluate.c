@@ -425,6 +425,18 @@ static const char *in_words(const struct intake *intake, const char *text)
 	return tc_arena_keep(&evaluation->box->arena, &buf);
 }
 
+/* The example of the heuristic's page for the trace; NULL if there is none. A rule of the user has
+ * no page. */
+static const char *example_of(const struct intake *intake)
+{
+	const struct tc_evaluation *evaluation = intake->evaluation;
+	struct tc_buf buf = {.ctx = evaluation->ctx};
+
+	if (intake->heuristic->page)
+		tc_words_append_example(&buf, intake->heuristic->page, evaluation->words);
+	return buf.len > 0 ? tc_arena_keep(&evaluation->box->arena, &buf) : NULL;
+}
+
 static void add_finding(struct intake *intake)
 {
 	const struct tc_evaluation *evaluation = intake->evaluation;
@@ -434,6 +446,7 @@ static void add_finding(struct intake *intake)
 	finding->sql = tc_answer_sql(&box->arena, &intake->answer);
 	finding->advice = in_words(intake, intake->heuristic->advice);
 	finding->why = in_words(intake, intake->heuristic->why);
+	finding->example = example_of(intake);
 	if (!finding->sql)
 		tc_no_memory(evaluation->ctx);
 	TC_PUSH(evaluation->ctx, box->advice.findings, box->advice.finding_count,

@@ -4,7 +4,8 @@
  * The needs of heuristics (needs.def) are compared with the rows of the view capability. Several
  * may be missing; the reason is that of the first, unless one says that the trace is of something
  * else. The {terms} of texts are replaced by the rows of words.def whose traits hold: "{graphs}" is
- * "HPU Graphs" for a trace with the trait gaudi. A replacement may hold terms itself.
+ * "HPU Graphs" for a trace with the trait gaudi. A replacement may hold terms itself. The examples
+ * of a page are chosen by the same traits.
  */
 #include "advice/trace/trace.h"
 
@@ -24,7 +25,8 @@ static const struct {
 #undef TC_NEED
 };
 
-const char *tc_capability_reason(const char *need)
+/* The sentence for a need, or NULL when no such capability is known. */
+static const char *capability_reason(const char *need)
 {
 	for (size_t i = 0; i < TC_COUNT_OF(needs); i++)
 		if (strcmp(needs[i].name, need) == 0)
@@ -74,11 +76,11 @@ const char *tc_capability_missing(const struct tc_capabilities *capabilities,
 			continue;
 		/* A profile of something else lacks everything; one reason says so. */
 		if (capabilities->is_other)
-			return tc_capability_reason("framework");
+			return capability_reason("framework");
 		if (is_foreign(*need, words))
 			return "this applies to Intel Gaudi only";
 		if (!reason)
-			reason = tc_capability_reason(*need);
+			reason = capability_reason(*need);
 		reason = reason ? reason : "the trace lacks what it needs";
 	}
 	return reason;
@@ -135,28 +137,39 @@ void tc_words_load(struct tc_words *words, struct tc_tables *tables, int64_t tra
 		&trace, take_trait, words);
 }
 
-static bool has_trait(const struct tc_words *words, const char *name, size_t len)
+/* Takes the words up to the next separator, a letter, off *rest. */
+static struct tc_text next_part(struct tc_text *rest, struct tc_text separator)
 {
-	for (const char *const *trait = words->traits; *trait; trait++)
-		if (strlen(*trait) == len && memcmp(*trait, name, len) == 0)
-			return true;
+	struct tc_text part = *rest;
+
+	rest->len = 0;
+	if (tc_text_after(part, separator, rest))
+		part.len = (size_t)(rest->ptr - part.ptr) - 1;
+	return part;
+}
+
+/* Whether the trace has one of the traits "a|b". */
+static bool has_one(const struct tc_words *words, struct tc_text names)
+{
+	while (names.len > 0) {
+		const struct tc_text name = next_part(&names, TC_TEXT("|"));
+		for (const char *const *trait = words->traits; *trait; trait++)
+			if (tc_text_equal(tc_text_from(*trait), name))
+				return true;
+	}
 	return false;
 }
 
 /* Whether all holds that `where` says: traits, with a '!' those that the trace has not. */
-static bool holds(const char *where, const struct tc_words *words)
+static bool holds(struct tc_text where, const struct tc_words *words)
 {
-	if (!where || !words)
-		return !where;
-	while (*where) {
-		bool is_not = *where == '!';
-		where += is_not;
-		size_t len = strcspn(where, " ");
-		bool has = has_trait(words, where, len);
-		if (is_not ? has || !words->is_of_trace : !has)
+	while (where.len > 0) {
+		struct tc_text names = next_part(&where, TC_TEXT(" "));
+		bool is_not = tc_text_starts(names, TC_TEXT("!"));
+		names.ptr += is_not;
+		names.len -= is_not;
+		if (!words || (is_not && !words->is_of_trace) || has_one(words, names) == is_not)
 			return false;
-		where += len;
-		where += strspn(where, " ");
 	}
 	return true;
 }
@@ -166,7 +179,7 @@ static const struct word *find(const char *term, size_t len, const struct tc_wor
 {
 	for (size_t i = 0; i < TC_COUNT_OF(all_words); i++)
 		if (strlen(all_words[i].term) == len && memcmp(all_words[i].term, term, len) == 0 &&
-			holds(all_words[i].where, words))
+			holds(tc_text_from(all_words[i].where), words))
 			return &all_words[i];
 	return NULL;
 }
@@ -205,4 +218,64 @@ char *tc_heuristic_text(const char *text)
 
 	tc_words_append(&out, text, &any);
 	return tc_buf_take_string(&out);
+}
+
+/* ---- examples */
+
+/* The name that torch has for the devices of a vendor. */
+static struct tc_text device_of(const char *vendor)
+{
+	static const char *const others[][2] = {
+		{"gaudi", "hpu"}, {"rocm", "cuda"}, {"ascend", "npu"}};
+
+	for (size_t i = 0; i < TC_COUNT_OF(others); i++)
+		if (strcmp(others[i][0], vendor) == 0)
+			return tc_text_from(others[i][1]);
+	return tc_text_from(vendor);
+}
+
+/* Appends code with the name of a device, as in "cuda" or torch.cuda, replaced by that of another.
+ */
+static void append_code(struct tc_buf *out, struct tc_text code, struct tc_text device)
+{
+	const struct {
+		struct tc_text before, name;
+	} all[] = {{TC_TEXT("\""), TC_TEXT("\"cuda")}, {TC_TEXT("\""), TC_TEXT("\"hpu")},
+		{TC_TEXT("torch."), TC_TEXT("torch.cuda")},
+		{TC_TEXT("torch."), TC_TEXT("torch.hpu")}};
+
+	while (code.len > 0) {
+		const char *end = code.ptr + code.len, *first = end;
+		size_t found = 0;
+		for (size_t i = 0; i < TC_COUNT_OF(all); i++) {
+			const char *at = tc_text_find(code, all[i].name);
+			first = at && at < first ? at : first;
+			found = at == first ? i : found;
+		}
+		TC_APPEND(out, tc_text_before(code, first));
+		if (first < end) {
+			TC_APPEND(out, all[found].before, device);
+			first += all[found].name.len;
+		}
+		code = (struct tc_text){first, (size_t)(end - first)};
+	}
+}
+
+void tc_words_append_example(struct tc_buf *out, const char *page, const struct tc_words *words)
+{
+	struct tc_text rest = tc_text_from(page), code;
+
+	while (tc_text_after(rest, TC_TEXT("\n```python"), &rest) &&
+		tc_text_after(rest, TC_TEXT("\n"), &code)) {
+		const struct tc_text where = tc_text_before(rest, code.ptr);
+		const char *end = tc_text_find(code, TC_TEXT("\n```"));
+		if (!end || !holds(tc_text_trim(where), words))
+			continue;
+		code = tc_text_before(code, end + 1);
+		if (words && words->vendor)
+			append_code(out, code, device_of(words->vendor));
+		else
+			TC_APPEND(out, code);
+		return;
+	}
 }

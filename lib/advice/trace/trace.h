@@ -32,6 +32,11 @@ void tc_words_load(struct tc_words *words, struct tc_tables *tables, int64_t tra
  * braces that is no term stays as it is, for texts of the user's rules. */
 void tc_words_append(struct tc_buf *out, const char *text, const struct tc_words *words);
 
+/* Appends the example of a page: the first of its python blocks whose traits, which stand behind
+ * "python" in the line that opens it, hold, with the name that torch has for the trace's device.
+ * Nothing without such a block. */
+void tc_words_append_example(struct tc_buf *out, const char *page, const struct tc_words *words);
+
 struct tc_capabilities {
 	struct tc_strtab present; /* names of what is there */
 	bool is_other;            /* the store says that the trace is of something else */
@@ -47,6 +52,3 @@ void tc_capabilities_load(
  * need that is not met), or NULL when it does. words may be NULL. */
 const char *tc_capability_missing(const struct tc_capabilities *capabilities,
 	const struct tc_heuristic *heuristic, const struct tc_words *words);
-
-/* The sentence for a need, or NULL when no such capability is known. */
-const char *tc_capability_reason(const char *need);

@@ -545,6 +545,7 @@ static void put_finding(struct tc_json *json, const struct tc_finding *finding)
 	tc_json_string(json, "title", heuristic->title);
 	tc_json_string(json, "advice", finding->advice);
 	tc_json_string(json, "why", finding->why);
+	tc_json_string(json, "example", finding->example);
 	tc_json_string(json, "severity", tc_severity_name(finding->severity));
 	tc_json_string(json, "confidence", tc_confidence_name(finding->confidence));
 	put_gain(json, &gain);

@@ -144,70 +144,13 @@ static void put_query(
 	tc_buf_append_string(line, "\"");
 }
 
-/* Appends a line of code, with the name that torch has for the device of the trace. */
-static void append_line(struct tc_buf *buf, struct tc_text line, struct tc_text device)
+/* The change as code. */
+static void put_example(struct tc_job *job, const struct tc_finding *finding)
 {
-	static const char *const names[] = {"\"hpu\"", "\"cuda\""};
-	struct tc_text rest;
-
-	for (size_t i = 0; i < TC_COUNT_OF(names); i++)
-		while (device.len > 0 && tc_text_after(line, tc_text_from(names[i]), &rest)) {
-			size_t len = (size_t)(rest.ptr - line.ptr) - strlen(names[i]);
-			TC_APPEND(buf, (struct tc_text){line.ptr, len}, TC_TEXT("\""), device,
-				TC_TEXT("\""));
-			line = rest;
-		}
-	TC_APPEND(buf, line, TC_TEXT("\n"));
-}
-
-static struct tc_text device_of(struct tc_text vendor)
-{
-	if (tc_text_equal(vendor, TC_TEXT("gaudi")))
-		return TC_TEXT("hpu");
-	if (tc_text_equal(vendor, TC_TEXT("rocm")))
-		return TC_TEXT("cuda");
-	return tc_text_equal(vendor, TC_TEXT("ascend")) ? TC_TEXT("npu") : vendor;
-}
-
-/* Appends what of a page's code is for devices of a vendor: below a line "# Gaudi" or "# elsewhere"
- * stands a part for these devices alone. An unknown vendor gets all of it. */
-static void append_code(struct tc_buf *buf, struct tc_text code, struct tc_text vendor)
-{
-	static const char *const parts[] = {"# Gaudi", "# elsewhere"};
-	const bool is_gaudi = tc_text_equal(vendor, TC_TEXT("gaudi"));
-	bool is_wanted = true;
-
-	while (code.len > 0) {
-		struct tc_text line = code, rest;
-		code.len = 0;
-		if (tc_text_after(line, TC_TEXT("\n"), &rest)) {
-			line.len = (size_t)(rest.ptr - line.ptr) - 1;
-			code = rest;
-		}
-		bool begins[] = {tc_text_starts(line, tc_text_from(parts[0])),
-			tc_text_starts(line, tc_text_from(parts[1]))};
-		if (vendor.len > 0 && (begins[0] || begins[1]))
-			is_wanted = begins[!is_gaudi];
-		else if (is_wanted)
-			append_line(buf, line, device_of(vendor));
-	}
-}
-
-/* The change as code: the example of the heuristic's page. A rule of the user has no page. */
-static void put_example(
-	struct tc_job *job, const struct tc_view *view, const struct tc_heuristic *heuristic)
-{
-	struct tc_text page = tc_text_from(heuristic->page), code;
-	struct tc_buf kept = {.ctx = job->ctx};
-
-	if (!tc_text_after(page, TC_TEXT("\n```python\n"), &code))
+	if (!finding->example)
 		return;
-	code.len = (size_t)(tc_text_find(code, TC_TEXT("```")) - code.ptr);
-	append_code(&kept, code, view->vendor);
 	tc_doc_heading(&job->doc, "Example");
-	TC_APPEND(
-		tc_doc_code(&job->doc, "python"), tc_text_trim(tc_buf_text(&kept)), TC_TEXT("\n"));
-	tc_buf_end(&job->doc.text, &kept);
+	tc_buf_append_string(tc_doc_code(&job->doc, "python"), finding->example);
 }
 
 /* Where to read on: an example, the page of the heuristic, and the query, which only those who
@@ -217,7 +160,7 @@ static void put_proof(
 {
 	bool shows_query = job->options.sql || tc_job_is_page(job);
 
-	put_example(job, view, finding->heuristic);
+	put_example(job, finding);
 	if (shows_query)
 		put_query(job, view, finding);
 	else

@@ -328,12 +328,13 @@ static inline const struct tc_advice *fixture_advice(void)
 	static struct tc_finding findings[] = {
 		{0, &fixture_cut, TC_SEVERITY_HIGH, TC_CONFIDENCE_MEASURED, TC_GAIN_NONE,
 			TC_GAIN_NONE, TC_GAIN_NONE, 0, 0, "SELECT 'cut'", NULL, 0,
-			"Record it again.", "What is missing cannot be judged.", TC_GAIN_NONE, 0},
+			"Record it again.", "What is missing cannot be judged.", NULL, TC_GAIN_NONE,
+			0},
 		{0, &fixture_loader, TC_SEVERITY_HIGH, TC_CONFIDENCE_MEASURED, 280000000, 270000000,
 			290000000, 56.0, 0,
 			"SELECT name, -- the loader\n\t\"count\"\nFROM metric WHERE name = 'a  b';",
 			rows, 4, "Give the DataLoader more workers and pin its memory.",
-			"While the host fetches a batch, nothing is launched.", 280000000, 0},
+			"While the host fetches a batch, nothing is launched.", NULL, 280000000, 0},
 	};
 	static struct tc_account_row account[] = {
 		{0, &fixture_cut, TC_OUTCOME_FIRED, NULL, false},

@@ -50,7 +50,8 @@ static void test_evidence(void **state)
 				      " 2000000 AS mean_gap_ns, 7000000 AS held_ns")},
 	};
 	struct tc_finding finding = {0, &heuristic, TC_SEVERITY_LOW, TC_CONFIDENCE_MEASURED,
-		8000000, 8000000, 8000000, 1.6, 0, "SELECT 1", rows, 2, "Do.", "Why.", 8000000, 0};
+		8000000, 8000000, 8000000, 1.6, 0, "SELECT 1", rows, 2, "Do.", "Why.", NULL,
+		8000000, 0};
 	struct tc_advice advice = {.findings = &finding, .finding_count = 1};
 
 	(void)state;
@@ -111,7 +112,7 @@ static void test_evidence_together(void **state)
 			{"b", 0, 1, TC_CONFIDENCE_MEASURED, fields_of(db, cases[i].second)},
 		};
 		struct tc_finding finding = {0, &heuristic, TC_SEVERITY_LOW, TC_CONFIDENCE_MEASURED,
-			8000000, 8000000, 8000000, 1.6, 0, "SELECT 1", rows, 2, "Do.", "Why.",
+			8000000, 8000000, 8000000, 1.6, 0, "SELECT 1", rows, 2, "Do.", "Why.", NULL,
 			8000000, 0};
 		struct tc_advice advice = {.findings = &finding, .finding_count = 1};
 		char *text = explained(db, &advice);

@@ -281,7 +281,7 @@ static struct ranks_advice *advice_of_ranks(void)
 			&made->heuristics[of_ranks[i].heuristic - 'a'], TC_SEVERITY_HIGH,
 			TC_CONFIDENCE_MEASURED, of_ranks[i].gain_ns, of_ranks[i].gain_ns,
 			of_ranks[i].gain_ns, 1, 0, "SELECT 1", &made->evidence[i], 1, "Do it.",
-			"Because.", of_ranks[i].gain_ns, 0};
+			"Because.", NULL, of_ranks[i].gain_ns, 0};
 	}
 	made->advice = (struct tc_advice){.findings = made->findings, .finding_count = OF_RANKS};
 	return made;
