@@ -221,4 +221,23 @@ TMPDIR=$dir/temporary PATH=$dir/bin sh tree/scripts/try-package some.deb >"$out"
 t_check $? 0
 t_out '^some\.deb: installed, run, built with, and removed in a clean bookworm$'
 t_ok 'nothing stays behind' test -z "$(ls temporary)"
+
+# What a release and a wheel need is asked for before anything is made.
+for program in date tar; do
+	ln -sf "$(command -v $program)" "bin/$program"
+done
+t_what='no git'
+mkdir tree/.git
+for script in make-release make-wheel; do
+	PATH=$dir/bin sh tree/scripts/$script made >"$out" 2>"$err"
+	t_check $? 1
+	t_err "^$script: .*git is missing "
+done
+t_what='no checkout'
+rmdir tree/.git
+stand_in git </dev/null
+PATH=$dir/bin sh tree/scripts/make-release made >"$out" 2>"$err"
+t_check $? 1
+t_err '^make-release: this is no git checkout: clone the repository'
+t_ok 'nothing is made' test ! -e made
 t_end
