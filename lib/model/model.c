@@ -635,6 +635,8 @@ static enum tc_status on_log(void *user, const struct tc_log_entry *entry)
 	struct tc_model *model = user;
 
 	tc_import_log_add(&model->log, entry);
+	model->timeline->ends_early |=
+		entry->kind == TC_LOG_TRUNCATED || entry->kind == TC_LOG_SOURCE_CUT;
 	return tc_ctx_status(model->ctx);
 }
 

@@ -135,7 +135,29 @@ t_no_out '1 bytes'
 head -c 30000 "$root/testdata/trace_example.json" >named.json
 t_run 0 named.json --width 140
 t_out 'activities: HPU\)'
-rm cut.db cut.json.gz whole.json named.json
+# Where the work of the device is cut, its end is not idle time, and where it ends is said first. The
+# compressed file and the plain one say the same.
+"$TC_TRACEGEN" --format cuda --steps 40 -o whole.json
+gzip -c whole.json >whole.json.gz
+head -c $(($(wc -c <whole.json) * 7 / 10)) whole.json >cut.json
+head -c $(($(wc -c <whole.json.gz) * 7 / 10)) whole.json.gz >cut.json.gz
+for t_cut in cut.json cut.json.gz; do
+	t_run 0 $t_cut --width 140
+	sed -n 3,5p "$out" >line
+	t_ok 'the cut comes first' grep -q '^  The file ends early, after 12\.[0-9] MiB\. It has work of the device for the first 8.* ms of 1\.568 s (5[0-9] %)\. What' line
+	t_out '(not recorded  .* 4[0-9] %)'
+	t_out 'idle  .* <1 %'
+	t_no_out 'no device work follows'
+done
+t_run 0 whole.json
+t_no_out 'ends early'
+for t_empty in '[]' '{"traceEvents": []}'; do
+	echo "$t_empty" >none.json
+	t_run 0 none.json --width 200
+	t_out 'No verdict: the trace has no events, so nothing was recorded\. Record again and let steps run while the profiler is active'
+	t_no_out 'slices'
+done
+rm cut.db cut.json cut.json.gz whole.json whole.json.gz line none.json named.json
 t_files bytes.json empty.json folder half.db other.json random.json small.json trace.zip
 # A file that is given twice is read once, whatever it is called.
 t_small_trace

@@ -125,6 +125,7 @@ struct tc_timeline {
 	size_t stack_count, stack_capacity;
 	struct tc_sorter *graph_runs;       /* struct tc_graph_run, by start; NULL without any */
 	struct tc_works works;              /* of its operators */
+	bool ends_early;                    /* the file is cut: more work may have followed */
 	int64_t recorded_one_of;            /* of so many operations the file has one (slices.c) */
 	const struct tc_hardware *hardware; /* of the first device; NULL: not known */
 	enum tc_architecture newest;        /* that a kernel was built for */

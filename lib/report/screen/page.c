@@ -127,12 +127,45 @@ void tc_put_run(struct tc_job *job, const struct tc_view *view)
 	tc_buf_format(line, ", %s", tc_show_ns(tc_metric(run, TC_METRIC_WALL)).text);
 }
 
+/* Where the file is cut: what follows is about less than the run. */
+static void put_cut(struct tc_job *job, const struct tc_view *view)
+{
+	struct tc_rows rows = TC_ROWS(job->ctx, job->db,
+		"SELECT t.read_bytes, max(0, d.device_end - w.start), w.dur FROM trace t"
+		" JOIN (SELECT min(s.ts) AS start, max(s.ts + s.dur) - min(s.ts) AS dur"
+		"  FROM counted_step s WHERE s.trace_id = ?1) w"
+		" JOIN (SELECT max(s.device_ts + s.device_dur) AS device_end FROM counted_step s"
+		"  WHERE s.trace_id = ?1) d"
+		" WHERE t.id = ?1 AND EXISTS (SELECT 1 FROM import_log l WHERE l.trace_id = t.id"
+		"  AND l.kind IN ('truncated', 'source_cut'))",
+		view->id);
+
+	if (tc_rows_next(&rows)) {
+		int64_t done_ns = tc_rows_int(&rows, 1), wall_ns = tc_rows_int(&rows, 2);
+		struct tc_buf *line = tc_doc_paragraph(&job->doc);
+		tc_buf_append_string(line, "The file ends early, after ");
+		tc_format_bytes(line, tc_rows_int(&rows, 0));
+		tc_buf_append_string(line, ". ");
+		if (!tc_rows_null(&rows, 1) && done_ns < wall_ns) {
+			tc_buf_format(line, "It has work of the device for the first %s",
+				tc_show_ns(done_ns).text);
+			tc_buf_format(line, " of %s (%s). ", tc_show_ns(wall_ns).text,
+				tc_show_share(100.0 * (double)done_ns / (double)wall_ns).text);
+		}
+		tc_buf_append_string(line, "What follows is about the part that was read.");
+		tc_doc_tone(&job->doc, TC_TONE_STRONG);
+		tc_doc_set_shrink_order(&job->doc, TC_SHRINK_LAST, 1);
+	}
+	tc_rows_close(&rows);
+}
+
 static void put_verdict(struct tc_job *job, const struct tc_view *view)
 {
 	struct tc_buf headline = TC_BUF_EMPTY, limits = TC_BUF_EMPTY;
 
 	tc_verdict_parts(&headline, &limits, job, view);
 	tc_doc_break(&job->doc);
+	put_cut(job, view);
 	tc_doc_paragraph(&job->doc);
 	tc_doc_take(&job->doc, &headline);
 	tc_doc_tone(&job->doc, TC_TONE_STRONG);

@@ -74,7 +74,12 @@ static bool cannot_judge(struct tc_buf *buf, struct tc_job *job, const struct tc
 	switch (judgement(view)) {
 	case TC_JUDGE_ENOUGH: return false;
 	case TC_JUDGE_NO_SLICES:
-		tc_buf_append_string(buf, "No verdict: the trace has no slices.");
+		tc_buf_append_string(buf,
+			"No verdict: the trace has no events, so nothing was recorded. Record "
+			"again and let steps run while the profiler is active: a "
+			"schedule whose wait and warm-up steps are over, or none, and activities "
+			"of the "
+			"host and the device.");
 		break;
 	case TC_JUDGE_NO_DEVICE:
 		if (tc_view_is_other(view))

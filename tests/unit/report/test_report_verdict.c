@@ -160,8 +160,8 @@ static void test_odd_traces(void **state)
 		"No verdict: only 7 device operations were recorded.");
 	assert_verdict("UPDATE metric SET value = 1 WHERE name = 'device_op_count'",
 		"only 1 device operation was recorded.");
-	assert_verdict(
-		"DELETE FROM metric; DELETE FROM step", "No verdict: the trace has no slices");
+	assert_verdict("DELETE FROM metric; DELETE FROM step",
+		"No verdict: the trace has no events, so nothing was recorded");
 	assert_verdict(BUSY "UPDATE metric SET value = 99.0 WHERE name = 'device_busy_pct'",
 		"busy 99 % of the time (495.0 ms of 500.0 ms), the largest part in the TPCs (20.0 "
 		"%).");
