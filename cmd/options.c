@@ -1,7 +1,6 @@
 /*
- * Rows of options that several commands have, the ranges of numbers, and the parser, which is
- * popt's. See options.h for how a command adds its own. Then
- * help, which is made of these rows.
+ * The ranges of numbers, and the parser of options, which is popt's. Then help, which is made of
+ * the rows of options: those that several commands have are in rows.c.
  */
 
 #include "options.h"
@@ -31,55 +30,6 @@ struct tc_options tc_given = {.report = {.step = NOT_GIVEN, .rank = NOT_GIVEN}};
 static poptContext parser;
 static const struct tc_command *parsed; /* its options may hold values */
 static bool is_popt_at_work;
-
-#define WIDTHS DIGITS_OF(TC_REPORT_WIDTH_LEAST) " or more"
-#define DIGITS_OF(number) DIGITS(number)
-#define DIGITS(number) #number
-
-/* How traces are read, by every command that reads some. */
-#define READING                                                                                    \
-	TC_ROW_NO_SIDE_FILES,                                                                      \
-		TC_FLAG("strict", '\0', tc_given.input.strict,                                     \
-			"Fail with exit code 3 when part of a trace was lost"),                    \
-		TC_FLAG("one-thread", '\0', tc_given.input.one_thread,                             \
-			"Read, decode and store on one thread; same result"),                      \
-		TC_FLAG("timings", '\0', tc_given.input.timings,                                   \
-			"Tell the CPU time of each stage, heuristic and table on stderr")
-#define RULES                                                                                      \
-	TC_TEXT("rules", '\0', tc_given.advice.rules,                                              \
-		"Run the rules in DIR too: .sql files, see docs/user-rules.md", "DIR")
-#define WIDTH                                                                                      \
-	TC_NUMBER("width", '\0', tc_given.terminal.width,                                          \
-		"Columns to fill, " WIDTHS " (default: the terminal's, else 80)", "N")
-#define HELP TC_FLAG("help", 'h', tc_given.help, "Show this help")
-
-struct poptOption tc_rows_input[] = {
-	TC_LIST("trace", tc_given.input.traces,
-		"Read this trace too (the same as naming it as an argument)", "FILE"),
-	TC_LIST("with", tc_given.input.with,
-		"Read this side file too: metrics, log or CSV of the Gaudi profiler", "FILE"),
-	TC_LIST("capture", tc_given.input.captures,
-		"Take operators of replayed graphs from this trace, which has their capture",
-		"FILE"),
-	TC_ROWS_PEAKS, READING, TC_END};
-struct poptOption tc_rows_trace[] = {READING, TC_END};
-struct poptOption tc_rows_advice[] = {
-	TC_LIST("only", tc_given.advice.only, "Run these heuristics only", "ID[,ID...]"),
-	TC_LIST("skip", tc_given.advice.skip, "Leave these heuristics out", "ID[,ID...]"),
-	TC_LIST("set", tc_given.advice.sets,
-		"Set a threshold; 'tracecoach heuristics ID' lists them", "ID.PARAM=VALUE"),
-	TC_TEXT("config", '\0', tc_given.advice.config,
-		"Read such settings from an ini file: [ID], PARAM = VALUE", "FILE"),
-	RULES, TC_END};
-struct poptOption tc_rows_rules[] = {RULES, TC_END};
-struct poptOption tc_rows_terminal[] = {WIDTH,
-	TC_FLAG("no-color", '\0', tc_given.terminal.no_color,
-		"No colours; so does NO_COLOR in the environment"),
-	TC_FLAG("ascii", '\0', tc_given.terminal.ascii, "No characters beyond ASCII"), TC_END};
-struct poptOption tc_rows_width[] = {WIDTH, TC_END};
-struct poptOption tc_rows_common[] = {
-	TC_FLAG("quiet", 'q', tc_given.terminal.quiet, "No progress line"), HELP, TC_END};
-struct poptOption tc_rows_help[] = {HELP, TC_END};
 
 /* More rows than any command has. */
 #define OPTION_ROWS_MOST 64
@@ -161,6 +111,27 @@ const void *tc_option_format(const struct tc_cli *cli)
 	return tc_cli_choose("--format", tc_format_asked(cli), option_formats(cli->command));
 }
 
+static const struct {
+	const char *name, *shown;
+	long long least, most;
+	const char *range;
+} ranges[] = {
+#define TC_RANGE(...) {__VA_ARGS__},
+#include "ranges.def"
+#undef TC_RANGE
+};
+
+enum { RANGE_COUNT = sizeof(ranges) / sizeof(ranges[0]) };
+
+/* What to give for the option of len letters behind its "--". */
+static const char *range_of(const char *name, size_t len)
+{
+	for (size_t i = 0; i < RANGE_COUNT; i++)
+		if (strlen(ranges[i].name) == len && strncmp(ranges[i].name, name, len) == 0)
+			return ranges[i].range;
+	return "one";
+}
+
 /* popt names a value by itself when it is a word of its own; the option is the word before it. */
 static int bad_value(const char **words, const char *value)
 {
@@ -169,8 +140,34 @@ static int bad_value(const char **words, const char *value)
 	while (words[i] && strcmp(words[i], value) != 0)
 		i++;
 	bool is_apart = words[i] && i > 1 && value[0] != '-';
-	return tc_cli_error(TC_EXIT_USAGE, "%s%s%s: not a whole number in range: give one",
-		is_apart ? words[i - 1] : "", is_apart ? " " : "", value);
+	const char *name = is_apart ? words[i - 1] : value;
+	name += strncmp(name, "--", 2) == 0 ? 2 : 0;
+	return tc_cli_error(TC_EXIT_USAGE, "%s%s%s: not a whole number in range: give %s",
+		is_apart ? words[i - 1] : "", is_apart ? " " : "", value,
+		range_of(name, strcspn(name, "=")));
+}
+
+/* The row of an option "--name" among the rows of a command; NULL if it has none. */
+static const struct poptOption *find_option(
+	const struct option_row *rows, size_t count, const char *word)
+{
+	for (size_t i = 0; i < count; i++)
+		if (strncmp(word, "--", 2) == 0 && strcmp(rows[i].option->longName, word + 2) == 0)
+			return rows[i].option;
+	return NULL;
+}
+
+/* The name of another command that has the option; NULL if none has. */
+static const char *whose_option(const char *word)
+{
+	struct option_row rows[OPTION_ROWS_MOST];
+	size_t count;
+	const struct tc_command *commands = tc_commands(&count);
+
+	for (size_t i = 0; i < count; i++)
+		if (find_option(rows, option_rows(rows, &commands[i]), word))
+			return commands[i].name;
+	return NULL;
 }
 
 static int bad_option(const struct tc_command *command, const char **words, int error)
@@ -179,16 +176,25 @@ static int bad_option(const struct tc_command *command, const char **words, int 
 	const char *names[OPTION_ROWS_MOST];
 	const char *option = poptBadOption(parser, POPT_BADOPTION_NOALIAS);
 	size_t count = option_rows(rows, command);
-	const char *near;
+	const struct poptOption *row;
+	const char *near, *other;
 
 	for (size_t i = 0; i < count; i++)
 		names[i] = rows[i].option->longName;
 
 	if (error == POPT_ERROR_BADNUMBER || error == POPT_ERROR_OVERFLOW)
 		return bad_value(words, option);
+	if (error == POPT_ERROR_NOARG && (row = find_option(rows, count, option)))
+		return tc_cli_error(TC_EXIT_USAGE, "%s: no value: give it one: %s %s", option,
+			option, row->argDescrip);
 	if (error != POPT_ERROR_BADOPT)
 		return tc_cli_error(TC_EXIT_USAGE, "%s: %s: see 'tracecoach %s --help'", option,
 			poptStrerror(error), command->name);
+	if ((other = whose_option(option)))
+		return tc_cli_error(TC_EXIT_USAGE,
+			"%s: '%s' has no such option, 'tracecoach %s' has: see 'tracecoach %s "
+			"--help'",
+			option, command->name, other, other);
 	near = strncmp(option, "--", 2) == 0 ? tc_nearest(option + 2, names, count) : NULL;
 	if (near)
 		return tc_cli_error(
@@ -196,26 +202,6 @@ static int bad_option(const struct tc_command *command, const char **words, int 
 	return tc_cli_error(TC_EXIT_USAGE, "%s: unknown option: see 'tracecoach %s --help'", option,
 		command->name);
 }
-
-/* The ranges of numbers, which popt cannot check. 0 is an option that was not given. */
-static const struct {
-	const char *name, *shown;
-	long long least, most;
-	const char *range;
-} ranges[] = {
-	{"top", "--top", 1, INT_MAX, "a number of rows, 0 for the default"},
-	{"jobs", "--jobs", 1, 1024, "1 to 1024 processes"},
-	{"max-cpu", "--max-cpu and --max-memory", 1, INT_MAX, "a number above 0"},
-	{"max-memory", "--max-cpu and --max-memory", 1, INT_MAX, "a number above 0"},
-	{"max-query", "--max-query", 1, INT_MAX, "a number of seconds"},
-	{"least-gap-us", "--least-gap-us", 1, INT_MAX, "a number of microseconds"},
-	{"step", "--step", 0, LLONG_MAX, "the number of a step"},
-	{"rank", "--rank", 0, LLONG_MAX, "the number of a rank"},
-	{"group-by", "--group-by", 1, INT_MAX, "a number of directories"},
-	{"width", "--width", TC_REPORT_WIDTH_LEAST, INT_MAX, WIDTHS " columns"},
-};
-
-enum { RANGE_COUNT = sizeof(ranges) / sizeof(ranges[0]) };
 
 static long long number_of(const struct poptOption *option)
 {
@@ -252,7 +238,6 @@ static int check_value(const struct option_row *rows, size_t count, const struct
 	int kind = option->argInfo & POPT_ARG_MASK;
 	bool is_apart = kind != POPT_ARG_NONE && words[1] && is_given(option, words[0], "");
 	bool is_empty = is_apart ? !words[1][0] : is_given(option, words[0], "=");
-	const char *range = "one";
 
 	if (is_apart && is_option(rows, count, words[1]))
 		return tc_cli_error(TC_EXIT_USAGE,
@@ -260,9 +245,8 @@ static int check_value(const struct option_row *rows, size_t count, const struct
 			option->longName, words[1], option->argDescrip);
 	if ((kind != POPT_ARG_INT && kind != POPT_ARG_LONGLONG) || !is_empty)
 		return 0;
-	for (size_t i = 0; i < RANGE_COUNT; i++)
-		range = strcmp(ranges[i].name, option->longName) == 0 ? ranges[i].range : range;
-	return tc_cli_error(TC_EXIT_USAGE, "--%s: no number: give %s", option->longName, range);
+	return tc_cli_error(TC_EXIT_USAGE, "--%s: no number: give %s", option->longName,
+		range_of(option->longName, strlen(option->longName)));
 }
 
 static int check_values(const struct tc_command *command, const char *const *words)

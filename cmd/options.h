@@ -133,6 +133,11 @@ extern struct poptOption tc_rows_help[];
 
 struct tc_cli;
 struct tc_choices;
+/* The least width in digits, for texts. */
+#define WIDTHS DIGITS_OF(TC_REPORT_WIDTH_LEAST) " or more"
+#define DIGITS_OF(number) DIGITS(number)
+#define DIGITS(number) #number
+
 struct tc_command;
 
 /*

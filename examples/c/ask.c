@@ -43,8 +43,11 @@ int main(int argc, char **argv)
 	struct tc_store *store = NULL;
 	struct tc_ctx *ctx = tc_ctx_new();
 
-	if (!ctx || argc != 4)
+	if (!ctx || argc != 4) {
+		fprintf(stderr, ctx ? "usage: ask STORE SQL EDIT\n" : "ask: out of memory\n");
+		tc_ctx_free(ctx);
 		return 2;
+	}
 	enum tc_status status = tc_store_open(&store, ctx, argv[1]);
 	if (status == TC_OK)
 		status = ask(ctx, store, argv[2], argv[3]);

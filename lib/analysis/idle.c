@@ -17,7 +17,6 @@
 /*
  * ---- what was not recorded: how the trace shows that a device worked on something that is not in
  * it. Such time is neither busy nor idle (docs/gaps.md). Beside the end of a cut file it shows in:
- *
  * - The host waits for the device until the first recorded work, or that work is in the queue, far
  *   longer than the work takes: the device was at work when the recording began.
  * - A graph waits in the queue of a device that has nothing to do, in a trace whose graphs have
@@ -609,9 +608,9 @@ static void ask_host(const struct gap_tally *tally, struct gap_slot *slot, int64
 			tc_interval_cut(host, (struct tc_interval){doing.slice->open.start_ns,
 						      doing.slice->open.end_ns}));
 	if (slot->gap.place == TC_GAP_AFTER)
-		doing.cause = tally->timeline->ends_early ? TC_CAUSE_UNRECORDED
-							  : TC_CAUSE_AFTER_LAST_WORK;
-	if (unrecorded_in_wait(tally->unrecorded, &slot->gap, doing.slice))
+		doing.cause = TC_CAUSE_AFTER_LAST_WORK;
+	if ((slot->gap.place == TC_GAP_AFTER && tally->timeline->ends_early) ||
+		unrecorded_in_wait(tally->unrecorded, &slot->gap, doing.slice))
 		doing.cause = TC_CAUSE_UNRECORDED;
 	add_doing(tally, slot, &doing, part, slice_ns);
 }

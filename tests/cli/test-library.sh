@@ -50,6 +50,9 @@ check_ask() {
 	"$1" run.db 'SELECT 1' 'remove everything' >"$out" 2>"$err"
 	t_check $? 1
 	t_err 'everything'
+	"$1" run.db >"$out" 2>"$err"
+	t_check $? 2
+	t_err '^usage: ask STORE SQL EDIT$'
 }
 
 # The library names its own options, which are called as those of the program are.

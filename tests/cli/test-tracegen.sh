@@ -135,6 +135,8 @@ for wrong in '--problem nothing' '--format gaudi-lazy --problem zero-grad-memset
 	[ "$(wc -l <"$err")" -eq 1 ] || t_fail 'not one line on stderr'
 	[ ! -e wrong.json ] || t_fail 'left a file'
 done
+"$gen" --steps abc -o wrong.json >"$out" 2>"$err"
+t_err '^tracegen: --steps abc: wrong value: give N, profiled steps'
 mkdir folder
 for place in nowhere/x.json folder; do
 	t_what="tracegen -o $place"

@@ -55,7 +55,14 @@ wrong 'small\.json: the trace has no rank: leave out --rank' compare small.json 
 for width in 49 -1; do
 	wrong '--width: number out of range: give 50 or more columns' --width $width small.json
 done
-wrong "--output: missing argument" small.json --output
+wrong "--output: no value: give it one: --output FILE" small.json --output
+wrong '--scale: no value: give it one: --scale ' whatif small.json --scale
+wrong "--top abc: not a whole number in range: give a number of rows" report --top abc .
+wrong "--fail-on-slower: 'analyze' has no such option, 'tracecoach compare' has" analyze --fail-on-slower small.json
+wrong 'dataloader-bound.min_share_pct = 0x10: not a number: give 0 to 100' small.json --set dataloader-bound.min_share_pct=0x10
+t_run 0 import small.json -o selct.db
+wrong 'near "selct": syntax error; a question begins with SELECT or WITH' query selct.db 'selct 1'
+rm selct.db
 wrong "nothing to read" analyze
 wrong "-: given twice" analyze - small.json -
 wrong "-: given twice" compare - -

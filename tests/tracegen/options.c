@@ -209,6 +209,14 @@ static int usage(const char *what, const char *text)
 	return 3;
 }
 
+static int bad_value(const struct option_row *row, const char *text)
+{
+	fprintf(stderr, "tracegen: %s%s%s: %s: give %s, %s (see tracegen --help)\n", row->name,
+		text != NULL ? " " : "", text != NULL ? text : "",
+		text != NULL ? "wrong value" : "no value", row->value, row->help);
+	return 3;
+}
+
 static void add_ranks(struct tg_options *opt)
 {
 	static const enum tg_problem need[] = {TG_COMM, TG_SMALL_BUCKETS, TG_STRAGGLER,
@@ -250,10 +258,10 @@ int tg_options_parse(struct tg_options *opt, int argc, char **argv)
 			return usage("no such option", argv[i]);
 		}
 		if (row->value != NULL && i + 1 == argc) {
-			return usage("option without its value", argv[i]);
+			return bad_value(row, NULL);
 		}
 		if (!row->set(opt, row->value != NULL ? argv[++i] : NULL)) {
-			return usage("bad value", argv[i]);
+			return bad_value(row, argv[i]);
 		}
 	}
 	add_ranks(opt);

@@ -182,7 +182,7 @@ static void set_number(double *out, struct tc_ctx *ctx, const struct tc_heuristi
 	char *end;
 	double value = strtod(text, &end);
 
-	if (end == text || *end || isnan(value))
+	if (end == text || *end || isnan(value) || strpbrk(text, "xX"))
 		tc_fail(ctx, TC_ERR_USAGE, "%s.%s = %s: not a number: give %.10g to %.10g (%s)",
 			heuristic->id, param->name, text, param->min, param->max, param->unit);
 	else if (value < param->min || value > param->max)
