@@ -442,6 +442,8 @@ static void wait_for_launch(struct tc_edge_start *start, struct tc_launching *ca
 	if (!call)
 		return;
 	start->edges->any_launch = true;
+	start->node->call_mask = call->gone_mask;
+	start->node->is_first = !call->has_started;
 	if (!call->has_started)
 		start->edges->queued_count--;
 	call->has_started = true;
@@ -742,6 +744,21 @@ static void note_copied(
 	tc_point_hold(&edges->slots, &thread->copied, end);
 }
 
+/* The work of a call has ended; compute frees a place in the queue for others. */
+static void leave_queue(struct tc_edges *edges, const struct tc_edge_node *node)
+{
+	if (node->is_first)
+		tc_edges_queue(edges, node->call_mask, -1);
+	for (size_t i = 0; i < edges->queue_count && is_compute(node); i++) {
+		struct tc_edge_queue *queue = &edges->queues[i];
+		if (queue->mask == node->call_mask)
+			continue;
+		queue->kept_ns += node->end_ns - node->ts_ns;
+		if (node->is_first)
+			queue->kept_until_ns[queue->kept_count++ % TC_EDGE_QUEUED] = queue->kept_ns;
+	}
+}
+
 static void note_end(struct tc_edges *edges, const struct tc_edge_node *node, int64_t time_ns)
 {
 	struct tc_edge_lane *lane = &edges->lanes[node->lane];
@@ -757,6 +774,7 @@ static void note_end(struct tc_edges *edges, const struct tc_edge_node *node, in
 	hold_lane_end(edges, node, end);
 	tc_point_hold(&edges->slots, &edges->ended, end);
 	keep_step_end(edges, node, end);
+	leave_queue(edges, node);
 	if (is_compute(node)) {
 		tc_point_hold(&edges->slots, &edges->worked, end);
 		note_compute_end(device, node, time_ns);

@@ -170,6 +170,18 @@ struct tc_edge_device {
 	int64_t made_count;
 };
 
+enum { TC_EDGE_QUEUES = 8, TC_EDGE_QUEUED = 4096 };
+
+/* Calls that the same clauses remove, and what takes their places in queues then. */
+struct tc_edge_queue {
+	uint16_t mask;
+	int64_t queued_count; /* such calls whose work has not ended yet */
+	/* Compute that other calls have launched; how much of it was over when number i of these
+	 * calls had work that ended, at i % TC_EDGE_QUEUED. */
+	int64_t kept_ns, kept_count;
+	int64_t *kept_until_ns;
+};
+
 /* The end of the work of a step, of all devices. */
 struct tc_edge_step {
 	int32_t step;
@@ -206,6 +218,8 @@ struct tc_edges {
 	size_t silence;             /* the first of the habits that is not over */
 	int64_t open_count;         /* device operations under way */
 	int64_t queued_count;       /* calls whose work has not started yet */
+	struct tc_edge_queue queues[TC_EDGE_QUEUES];
+	size_t queue_count;
 	/* How long the main thread has worked so far, or waited for other threads that worked; how
 	 * long these worked; how much of that the main thread has already counted. */
 	int64_t worked_ns, others_ns, counted_others_ns, others_until_ns;
@@ -234,13 +248,17 @@ struct tc_edge_wait {
 	bool is_unsure;              /* the recording does not show it for certain */
 	bool starts_workers;         /* the loader's workers, which the call waits for, start */
 	bool is_rare;                /* they hold up little of the run in all */
+	bool owns_slot;              /* that of released_by is the caller's */
 	struct tc_point released_by; /* no slot: something outside of the recording */
 	int64_t cost_ns;             /* what the call takes when it does not wait */
 };
 
 /* The stretch of own_ns ends at time_ns. */
-struct tc_edge_wait tc_edges_wait_of(const struct tc_edges *edges,
-	const struct tc_edge_slice *slice, int64_t own_ns, int64_t time_ns);
+struct tc_edge_wait tc_edges_wait_of(
+	struct tc_edges *edges, const struct tc_edge_slice *slice, int64_t own_ns, int64_t time_ns);
+
+/* A call has begun that clauses remove; or it is over, with its work (change -1). */
+void tc_edges_queue(struct tc_edges *edges, uint16_t gone_mask, int change);
 
 /* Ends the host's part of the program. */
 void tc_edges_end_host(struct tc_edges *edges);
@@ -284,6 +302,8 @@ struct tc_edge_node {
 	struct tc_clause_set skip; /* clauses that remove it or let nothing wait for it */
 	bool may_go;               /* clauses remove it: those of gone_mask */
 	uint16_t gone_mask;
+	uint16_t call_mask; /* clauses that remove the call that launched it */
+	bool is_first;      /* of the work that this call launched */
 	/* of work that may go and waited for more than its launch and its lane: the end of the work
 	 * before it on its lane */
 	struct tc_point lane_before;

@@ -359,6 +359,8 @@ static void end_wait(struct tc_edges *edges, uint32_t index, const struct tc_edg
 	if (wait->is_wait)
 		join(edges, index, wait->is_unsure ? TC_RULE_AHEAD : TC_RULE_RELEASE, free_ns,
 			wait->released_by, tc_slots_mask(&edges->slots, &frees));
+	if (wait->owns_slot)
+		tc_slot_release(&edges->slots, wait->released_by.slot);
 }
 
 /* A call for a batch waited for the workers since a point: they had it ready early_ns before it
@@ -659,6 +661,7 @@ static void note_call(struct tc_edges *edges, struct tc_edge_slice *slice)
 {
 	struct tc_edge_thread *thread = tc_edge_thread_at(edges, slice->slice.thread);
 	struct tc_launching dropped, *call;
+	struct tc_clause_set gone;
 
 	if (slice->task >= 0 && tc_is_handover(&edges->timeline->labels[slice->slice.span.label])) {
 		struct tc_launching *handover = handover_at(edges, slice->task);
@@ -673,9 +676,16 @@ static void note_call(struct tc_edges *edges, struct tc_edge_slice *slice)
 	call = tc_launching_add(&dropped, edges->launches, slice->slice.span.slice_id);
 	if (dropped.slice_id >= 0) {
 		tc_slot_release(&edges->slots, dropped.end.slot);
-		edges->queued_count -= !dropped.has_started;
+		if (!dropped.has_started) {
+			edges->queued_count--;
+			tc_edges_queue(edges, dropped.gone_mask, -1);
+		}
 	}
 	edges->queued_count++;
+	for (size_t i = 0; i < TC_CLAUSE_WORDS; i++)
+		gone.words[i] = slice->whole.words[i] & edges->full.words[i];
+	call->gone_mask = tc_slots_mask(&edges->slots, &gone);
+	tc_edges_queue(edges, call->gone_mask, 1);
 	call->thread = slice->slice.thread;
 	call->step = thread->handover_step;
 	call->inside = thread->handover_inside | launched_inside(edges, slice);

@@ -225,10 +225,71 @@ static struct tc_edge_wait wait_of_launch(
 		.is_wait = own_ns > cost_ns && is_near(edges->ended, time_ns)};
 }
 
+/* ---- places in queues: a call that waits for one waits for the work that was launched so many
+ * calls before it as the queue holds, which is earlier work where an edit removes some of these
+ * calls */
+
+void tc_edges_queue(struct tc_edges *edges, uint16_t gone_mask, int change)
+{
+	size_t i = 0;
+
+	while (gone_mask && i < edges->queue_count && edges->queues[i].mask != gone_mask)
+		i++;
+	if (!gone_mask || i == TC_EDGE_QUEUES)
+		return;
+	if (i == edges->queue_count) {
+		edges->queues[i].mask = gone_mask;
+		TC_ARENA(&edges->arena, edges->queues[i].kept_until_ns, TC_EDGE_QUEUED);
+		edges->queue_count += edges->queues[i].kept_until_ns != NULL;
+	}
+	if (i < edges->queue_count)
+		edges->queues[i].queued_count += change;
+}
+
+/* How long compute took that other calls launched, as many as were queued of these. */
+static int64_t kept_before(const struct tc_edge_queue *queue)
+{
+	int64_t count = queue->queued_count;
+
+	if (count > queue->kept_count - 1)
+		count = queue->kept_count - 1;
+	if (count > TC_EDGE_QUEUED - 1)
+		count = TC_EDGE_QUEUED - 1;
+	return count > 0 ? queue->kept_ns - queue->kept_until_ns[(queue->kept_count - 1 - count) %
+								 TC_EDGE_QUEUED]
+			 : 0;
+}
+
+/* Where edits remove calls that were queued, what frees a place is in a slot of its own. */
+static void find_place(struct tc_edge_wait *wait, struct tc_edges *edges)
+{
+	struct tc_replay_op op = {.kind = TC_REPLAY_POINT,
+		.piece = TC_PIECE_DEVICE,
+		.src = wait->released_by.slot,
+		.label = UINT32_MAX,
+		.device = 1,
+		.time_ns = wait->released_by.time_ns};
+
+	for (size_t i = 0; i < edges->queue_count; i++) {
+		int64_t kept_ns = kept_before(&edges->queues[i]);
+		if (kept_ns <= 0)
+			continue;
+		if (!wait->owns_slot) {
+			wait->released_by.slot = op.dst = tc_slot_take(&edges->slots);
+			wait->owns_slot = true;
+			tc_slots_add(&edges->slots, &op);
+		}
+		op.kind = TC_REPLAY_SAVE_PART;
+		op.mask = edges->queues[i].mask;
+		op.amount_ns = kept_ns;
+		tc_slots_add(&edges->slots, &op);
+	}
+}
+
 /* Any other call that lasts much longer than is usual for its name: it waits for a place in a
  * queue or for its task. */
-static struct tc_edge_wait wait_of_call(const struct tc_edges *edges,
-	const struct tc_edge_slice *slice, int64_t own_ns, int64_t time_ns)
+static struct tc_edge_wait wait_of_call(
+	struct tc_edges *edges, const struct tc_edge_slice *slice, int64_t own_ns, int64_t time_ns)
 {
 	const struct tc_label *label = &edges->timeline->labels[slice->slice.span.label];
 	struct tc_edge_wait wait = {
@@ -241,11 +302,13 @@ static struct tc_edge_wait wait_of_call(const struct tc_edges *edges,
 		return wait;
 	bool is_queued = tc_is_handover(label) || edges->queued_count > TC_QUEUED_MIN;
 	wait.is_wait = is_queued && is_near(wait.released_by, time_ns);
+	if (wait.is_wait && !tc_is_handover(label))
+		find_place(&wait, edges);
 	return wait;
 }
 
-struct tc_edge_wait tc_edges_wait_of(const struct tc_edges *edges,
-	const struct tc_edge_slice *slice, int64_t own_ns, int64_t time_ns)
+struct tc_edge_wait tc_edges_wait_of(
+	struct tc_edges *edges, const struct tc_edge_slice *slice, int64_t own_ns, int64_t time_ns)
 {
 	switch (slice->role) {
 	case TC_ROLE_SYNC:
