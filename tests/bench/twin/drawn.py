@@ -34,6 +34,8 @@ PROBLEMS = {
 }
 OWN_NAME = {("fp32", "lazy"): "mme-low-precision", ("fp32", "compile"): "mme-low-precision"}
 READS = {"device-sync", "progress-printing"}
+# The advice for a problem that mends others, too: whoever reads less often reads less often to print.
+ALSO_MENDS = {"device-sync": ("progress-printing",)}
 COLLECTIVE = {"exposed-communication", "small-gradient-buckets", "redundant-allreduce", "rank-straggler"}
 HEALTHY = ("plain", "hidden loader", "accumulation", "variable steps", "evaluation between steps", "two devices",
            "inference server", "graph capture", "tensor parallel", "unnamed pauses", "late compilation",
@@ -245,6 +247,11 @@ def with_workers(p):
 
 # What the simulation can make of a healthy run, by the advice that says so.
 FIXES = {"host-bound": with_captured_graphs, "dataloader-bound": with_workers}
+
+
+def mended(p, problem):
+    """The run with what the advice for the problem says."""
+    return without(p, problem, *ALSO_MENDS.get(problem, ()))
 
 
 def without(p, *problems):

@@ -101,7 +101,7 @@ def run(tool, seed, number, directory):
     made_for = {problem: drawn.advice(problem, p.vendor)[0] for problem in p.problems}
     for problem in p.problems:
         ids = drawn.advice(problem, p.vendor)
-        cost = step - drawn.simulate(drawn.without(p, problem))[1]
+        cost = step - drawn.simulate(drawn.mended(p, problem))[1]
         named = [row for row in rows if row[0] in ids]
         gains = gains_of([row for row in named if made_for[problem] == row[0]
                           or row[0] not in made_for.values()]) or gains_of(named)
