@@ -5,6 +5,7 @@
 -- operations of the run usually do, computes on the CPU or sets something up that is used for the first time:
 -- capturing a graph does not make that faster, so the gain leaves it as it is. What a module of the model does in
 -- Python is not run again either, also where it launches nothing.
+-- The optimizer is no part of the model: what it does on the host stays.
 --
 -- id: host-bound
 -- order: 140
@@ -15,11 +16,11 @@
 --    device would not help. A host that is done sooner also loads the next batch sooner, so a fix may
 --    save more than this idle time.
 -- needs: host, device, launches
--- edit: scale own role = graph_build not in role = input_copy, output_copy, cpu_fallback, dataloader not short-piece by :kept_ratio
--- edit: scale own role = dispatch usual not class = memset, random not silence = compile not in role = input_copy, output_copy, cpu_fallback, dataloader not short-piece by :kept_ratio
--- edit: scale own host launches not silence = pause, compile not role = dispatch, launch, dataloader, sync, collective, compile, setup not mark = profiler_step not in mark = save not in role = input_copy, output_copy, cpu_fallback, dataloader not short-piece by :kept_ratio
--- edit: scale own host in mark = module not silence = pause, compile not role = dispatch, launch, dataloader, sync, collective, compile, setup not in mark = save not in role = dataloader, sync, input_copy, output_copy, cpu_fallback not short-piece by :kept_ratio
--- edit: scale own role = launch shorter = 1000000 not in role = input_copy, output_copy, cpu_fallback, dataloader not short-piece by :kept_ratio
+-- edit: scale own role = graph_build not in mark = optimizer_step not in role = input_copy, output_copy, cpu_fallback, dataloader not short-piece by :kept_ratio
+-- edit: scale own role = dispatch usual not class = memset, random not silence = compile not in mark = optimizer_step not in role = input_copy, output_copy, cpu_fallback, dataloader not short-piece by :kept_ratio
+-- edit: scale own host launches not silence = pause, compile not role = dispatch, launch, dataloader, sync, collective, compile, setup not mark = profiler_step not in mark = save not in mark = optimizer_step not in role = input_copy, output_copy, cpu_fallback, dataloader not short-piece by :kept_ratio
+-- edit: scale own host in mark = module not silence = pause, compile not role = dispatch, launch, dataloader, sync, collective, compile, setup not in mark = save not in mark = optimizer_step not in role = dataloader, sync, input_copy, output_copy, cpu_fallback not short-piece by :kept_ratio
+-- edit: scale own role = launch shorter = 1000000 not in mark = optimizer_step not in role = input_copy, output_copy, cpu_fallback, dataloader not short-piece by :kept_ratio
 -- param: kept_ratio ratio 0.2 0 1 part of the host's time that is left when graphs are captured;
 --    estimate: our default, no published source
 -- range: kept_ratio 0.1 0.35 a replay of a graph is one launch, and some operations stay outside

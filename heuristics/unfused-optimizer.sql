@@ -11,7 +11,7 @@
 -- why: A model has hundreds of parameters. With one to five operations each, the host must launch a
 --    long queue of tiny work.
 -- needs: host, device, training
--- part-of: host-bound, small-kernels, pointwise-fusion
+-- part-of: small-kernels, pointwise-fusion
 -- edit: fuse device in mark = optimizer_step kind = kernel by :kept_ratio
 -- edit: fuse device class = update by :kept_ratio
 -- edit: fuse device kind = kernel update-graph by :kept_ratio

@@ -420,6 +420,21 @@ EOF
 t_run 0 whatif module.json --fix host-bound --format json
 t_out '"removed_ns": 2400000'
 
+# A captured model leaves the optimizer as it is.
+cat >update.json <<'EOF'
+{"schemaVersion": 1, "deviceProperties": [{"id": 0, "name": "NVIDIA A100-SXM4-80GB"}], "traceEvents": [
+{"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 1, "tid": 1, "ts": 1000, "dur": 500},
+{"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": 1, "ts": 1490, "dur": 10, "args": {"correlation": 1}},
+{"ph": "X", "cat": "kernel", "name": "gemm", "pid": 0, "tid": 7, "ts": 1505, "dur": 100, "args": {"device": 0, "stream": 7, "correlation": 1}},
+{"ph": "X", "cat": "user_annotation", "name": "Optimizer.step#Adam.step", "pid": 1, "tid": 1, "ts": 2000, "dur": 1000},
+{"ph": "X", "cat": "cpu_op", "name": "aten::mul_", "pid": 1, "tid": 1, "ts": 2100, "dur": 500},
+{"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": 1, "ts": 2590, "dur": 10, "args": {"correlation": 2}},
+{"ph": "X", "cat": "kernel", "name": "mul", "pid": 0, "tid": 7, "ts": 2605, "dur": 100, "args": {"device": 0, "stream": 7, "correlation": 2}}
+]}
+EOF
+t_run 0 whatif update.json --fix host-bound --format json
+t_out '"removed_ns": 400000'
+
 # A capture fails at a wait, so a graph can be of the launches between two waits only, and of few it is no shorter.
 pieces() { # pieces N: forty times N launches and a wait for them, a launch a millisecond after the one before
 	awk -v n="$1" 'BEGIN {
