@@ -139,8 +139,8 @@ static void read_memory(struct memory *memory, const struct tc_timeline *timelin
 		int64_t end_ns = timeline->steps[i].ts_ns + timeline->steps[i].dur_ns;
 		since_ns = end_ns < since_ns ? end_ns : since_ns;
 	}
-	for (TC_SORTER_FIRST(timeline->memory, point); point && !tc_ctx_failed(timeline->ctx);
-		TC_SORTER_NEXT(timeline->memory, point)) {
+	for (point = tc_sorter_first(timeline->memory); point;
+		point = tc_sorter_next(timeline->memory)) {
 		bool is_first = memory->count == 0 ||
 				memory->devices[memory->count - 1].device_id != point->device_id;
 		struct device_memory device = NO_MEMORY;

@@ -90,7 +90,7 @@ static void go_to(struct tc_wait_tally *tally, int64_t time_ns)
 		if (tally->next->end_ns >= time_ns && tally->open_count < TC_WAITS_OPEN)
 			tally->open[tally->open_count++] = (struct tc_wait_release){
 				.wait = *tally->next, .op_slice_id = TC_NO_ID};
-		TC_SORTER_NEXT(tally->timeline->waits, tally->next);
+		tally->next = tc_sorter_next(tally->timeline->waits);
 	}
 }
 
@@ -126,8 +126,8 @@ static void write_waits(struct tc_wait_tally *tally, struct tc_tables *tables)
 	const struct tc_wait_release *release = NULL;
 
 	close_waits(tally, INT64_MAX);
-	TC_SORTER_FIRST(tally->released, release);
-	for (; release; TC_SORTER_NEXT(tally->released, release)) {
+	release = tc_sorter_first(tally->released);
+	for (; release; release = tc_sorter_next(tally->released)) {
 		const struct tc_sql_value values[] = {
 			tc_sql_int(release->wait.slice_id),
 			tc_sql_int(timeline->trace_id),
@@ -163,9 +163,11 @@ void tc_communication_tally_add(struct tc_communication_tally *tally, struct tc_
 	int64_t offset = 0;
 
 	if (!tally->spill)
-		tc_spill_new(&tally->spill, ctx);
-	if (!tc_ctx_failed(ctx) && !tc_spill_append(tally->spill, &row, sizeof(row), &offset))
+		tally->spill = tc_spill_new(ctx);
+	if (!tc_ctx_failed(ctx)) {
+		tc_spill_append(tally->spill, &row, sizeof(row), &offset);
 		tally->count++;
+	}
 }
 
 struct writing {
@@ -180,7 +182,7 @@ static void fill(void *user)
 
 	for (int64_t i = 0; i < writing->tally->count; i++) {
 		struct row row = {0};
-		if (tc_spill_read(
+		if (!tc_spill_read(
 			    writing->tally->spill, &row, sizeof(row), i * (int64_t)sizeof(row)))
 			return;
 		const struct tc_sql_value values[] = {tc_sql_int(writing->trace_id),

@@ -389,7 +389,7 @@ static void init(struct tc_device_tally *tally, const struct tc_timeline *timeli
 	};
 	init_ops(tally);
 	tally->waits.timeline = timeline;
-	TC_SORTER_FIRST(timeline->waits, tally->waits.next);
+	tally->waits.next = tc_sorter_first(timeline->waits);
 	allocate(tally);
 	if (tc_ctx_failed(timeline->ctx))
 		return;
@@ -540,7 +540,7 @@ static void pass_runs(struct tc_device_tally *tally, int64_t time_ns)
 		int64_t *until_ns = &sweep->graph_until_ns[sweep->next_graph->device];
 		*until_ns = tc_time_later(*until_ns, end_ns);
 		sweep->graph_until_ns[all] = tc_time_later(sweep->graph_until_ns[all], end_ns);
-		TC_SORTER_NEXT(tally->timeline->graph_runs, sweep->next_graph);
+		sweep->next_graph = tc_sorter_next(tally->timeline->graph_runs);
 	}
 }
 
@@ -890,7 +890,7 @@ void tc_device_tally_run(struct tc_device_tally *tally, const struct tc_timeline
 	init(tally, timeline);
 	tc_clocks_find(&tally->clocks, &tally->arena, timeline);
 	if (tally->tally_count > 0 && !tc_ctx_failed(timeline->ctx))
-		TC_SORTER_FIRST(timeline->graph_runs, tally->sweep->next_graph);
+		tally->sweep->next_graph = tc_sorter_first(timeline->graph_runs);
 	tc_sweep_run(&sweep, timeline, tally->tracks, tally->track_count);
 	for (size_t i = 0; i < tally->tally_count && !tc_ctx_failed(timeline->ctx); i++)
 		end_idle(tally, i);

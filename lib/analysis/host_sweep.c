@@ -237,7 +237,7 @@ static void start_clock(
 		.current = {TC_TIME_FIRST, work.start_ns},
 		.after = {work.end_ns, TC_TIME_LAST},
 	};
-	tc_sorter_rewind(intervals);
+	clock->next = tc_sorter_first(intervals);
 }
 
 /* One clock is of the time in which no device works, the other of the late parts of transfers. */
@@ -258,11 +258,11 @@ static void advance(struct tc_idle_clock *clock, int64_t time_ns)
 {
 	clock->now_ns = time_ns;
 	while (clock->stage != TC_CLOCK_AFTER && clock->current.end_ns <= time_ns) {
-		const struct tc_interval *next = NULL;
+		const struct tc_interval *next = clock->next;
 		clock->past_ns += tc_interval_measure(clock->current);
-		TC_SORTER_NEXT(clock->intervals, next);
 		clock->stage = next ? TC_CLOCK_WITHIN : TC_CLOCK_AFTER;
 		clock->current = next ? *next : clock->after;
+		clock->next = tc_sorter_next(clock->intervals);
 	}
 	clock->idle_ns = clock->past_ns;
 	if (time_ns > clock->current.start_ns)
@@ -638,8 +638,8 @@ static void write_transfers(const struct tc_host_sweep *sweep, struct transfer_s
 	struct tc_sorter *transfers = sweep->devices->spool.transfers;
 	const struct tc_transfer *transfer = NULL;
 
-	TC_SORTER_FIRST(transfers, transfer);
-	for (; transfer && sums; TC_SORTER_NEXT(transfers, transfer)) {
+	transfer = tc_sorter_first(transfers);
+	for (; transfer && sums; transfer = tc_sorter_next(transfers)) {
 		int64_t start_ns = transfer->late.start_ns;
 		int64_t step = tc_windows_step_at(sweep->windows, start_ns);
 		struct transfer_sum row = {start_ns, transfer->end_ns - start_ns,

@@ -120,9 +120,10 @@ struct tc_host_state {
  * was late. Time only moves forward. The idle time within a host interval is the difference of two
  * readings. */
 struct tc_idle_clock {
-	struct tc_sorter *intervals; /* borrowed */
-	struct tc_interval after;    /* idle time after all device work */
-	struct tc_interval current;  /* the idle interval at or after now */
+	struct tc_sorter *intervals;    /* borrowed */
+	const struct tc_interval *next; /* behind current; NULL after the last */
+	struct tc_interval after;       /* idle time after all device work */
+	struct tc_interval current;     /* the idle interval at or after now */
 	enum { TC_CLOCK_BEFORE, TC_CLOCK_WITHIN, TC_CLOCK_AFTER } stage; /* of all work */
 	int64_t past_ns; /* idle time of the intervals before current */
 	int64_t idle_ns; /* idle time until now */

@@ -361,8 +361,8 @@ static void write_hosts(const struct gap_totals *totals, struct tc_tables *table
 	const struct host *host = NULL;
 	struct host sum = {0};
 
-	TC_SORTER_FIRST(totals->hosts, host);
-	for (; host; TC_SORTER_NEXT(totals->hosts, host)) {
+	host = tc_sorter_first(totals->hosts);
+	for (; host; host = tc_sorter_next(totals->hosts)) {
 		if (is_same(host, &sum)) {
 			sum.ns = tc_add_saturated(sum.ns, host->ns);
 			continue;
@@ -448,7 +448,7 @@ static void begin_tally(void *self, const struct tc_host_sweep *sweep)
 			TC_CAUSE_COUNT * sizeof(*tally->sums));
 	tc_paged_init(&tally->totals.rows, timeline->ctx, row_count(timeline), sizeof(struct total),
 		NULL);
-	TC_SORTER_FIRST(sweep->devices->spool.gaps, tally->next);
+	tally->next = tc_sorter_first(sweep->devices->spool.gaps);
 }
 
 /* The activity of a thread: a cause, and the slice that shows it. */
@@ -818,7 +818,7 @@ static void open_gaps(struct gap_tally *tally, int64_t time_ns)
 {
 	while (tally->next && tally->next->start_ns < time_ns) {
 		open_gap(tally, tally->next, time_ns);
-		TC_SORTER_NEXT(tally->sweep->devices->spool.gaps, tally->next);
+		tally->next = tc_sorter_next(tally->sweep->devices->spool.gaps);
 	}
 }
 

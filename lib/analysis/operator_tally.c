@@ -378,7 +378,7 @@ static void begin_operators(void *self, const struct tc_host_sweep *sweep)
 	tally->graphs.own = matcher_of(&tally->tree, timeline);
 	if (tally->companion)
 		tally->graphs.other = matcher_of(&tally->companion->tree, timeline);
-	TC_SORTER_FIRST(sweep->devices->launched, tally->next);
+	tally->next = tc_sorter_first(sweep->devices->launched);
 }
 
 /* Counts the calls whose work ran, in all and within steps; rates need both. */
@@ -427,7 +427,7 @@ static void give_work(
 
 static void next_work(struct operators *tally)
 {
-	TC_SORTER_NEXT(tally->sweep->devices->launched, tally->next);
+	tally->next = tc_sorter_next(tally->sweep->devices->launched);
 }
 
 static void take_work(struct operators *tally, uint32_t node)

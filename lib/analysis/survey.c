@@ -162,7 +162,7 @@ static void open_gaps(struct pending *pending, struct tc_ctx *ctx, int64_t time_
 {
 	while (pending->next && pending->next->start_ns < time_ns && !tc_ctx_failed(ctx)) {
 		add_interval(pending, ctx, pending->next);
-		TC_SORTER_NEXT(pending->input, pending->next);
+		pending->next = tc_sorter_next(pending->input);
 	}
 }
 
@@ -293,7 +293,7 @@ void tc_survey_run(struct tc_survey *survey, struct tc_device_tally *devices)
 	if (tc_ctx_failed(timeline->ctx))
 		return;
 	devices->spool.gaps = NULL;
-	TC_SORTER_FIRST(pending.input, pending.next);
+	pending.next = tc_sorter_first(pending.input);
 	see_slices(survey, &pending);
 	open_gaps(&pending, timeline->ctx, INT64_MAX);
 	for (size_t i = 0; i < pending.tally_count; i++) {

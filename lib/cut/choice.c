@@ -581,8 +581,7 @@ void tc_choice_decide(struct tc_choice *choice)
 	choice->wanted = tc_new(choice->ctx, (size_t)choice->point_count / 8 + 1, 1);
 	if (!choice->wanted)
 		return;
-	for (TC_SORTER_FIRST(choice->points, point); point && !tc_ctx_failed(choice->ctx);
-		TC_SORTER_NEXT(choice->points, point))
+	for (point = tc_sorter_first(choice->points); point; point = tc_sorter_next(choice->points))
 		on_point(&pairing, point);
 	end_group(&pairing);
 	tc_free(pairing.open);

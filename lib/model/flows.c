@@ -205,7 +205,7 @@ static void points_before(struct walk *walk, uint32_t track, int64_t ts_ns)
 				walk->pending_capacity, *walk->point);
 		else
 			bind_enclosing(walk, walk->point);
-		TC_SORTER_NEXT(walk->flows->points, walk->point);
+		walk->point = tc_sorter_next(walk->flows->points);
 	}
 }
 
@@ -218,7 +218,7 @@ static void bind_pending(struct walk *walk, uint32_t track, const struct tc_span
 	while (walk->point && walk->point->track == track && walk->point->binds_next &&
 		walk->point->ts_ns == span->ts_ns) {
 		bind(walk, walk->point, span->slice_id);
-		TC_SORTER_NEXT(walk->flows->points, walk->point);
+		walk->point = tc_sorter_next(walk->flows->points);
 	}
 }
 
@@ -255,7 +255,7 @@ static void walk_tracks(struct walk *walk)
 {
 	struct tc_flows *flows = walk->flows;
 
-	TC_SORTER_FIRST(flows->points, walk->point);
+	walk->point = tc_sorter_first(flows->points);
 	for (uint32_t i = 0; i < walk->timeline->track_count && !tc_ctx_failed(flows->ctx); i++) {
 		bool is_lane = walk->timeline->tracks[i].kind == TC_TRACK_LANE;
 		if ((walk->rows && !is_lane) || (walk->point && walk->point->track == i))
@@ -273,14 +273,13 @@ static void emit_nesting(
 	struct walk walk = {.flows = flows, .timeline = timeline};
 	const struct tc_nest_row *found;
 
-	tc_sorter_new(
-		&walk.rows, timeline->ctx, sizeof(struct tc_nest_row), SORT_BYTES, compare_rows);
+	walk.rows =
+		tc_sorter_new(timeline->ctx, sizeof(struct tc_nest_row), SORT_BYTES, compare_rows);
 	if (!walk.rows)
 		return;
 	walk_tracks(&walk);
 	/* In the order of slices, so that the table is appended to. */
-	for (TC_SORTER_FIRST(walk.rows, found); found && !tc_ctx_failed(flows->ctx);
-		TC_SORTER_NEXT(walk.rows, found)) {
+	for (found = tc_sorter_first(walk.rows); found; found = tc_sorter_next(walk.rows)) {
 		struct tc_nest_row *row = tc_row_sink_nest(sink);
 		if (!row)
 			break;
@@ -315,8 +314,7 @@ static int64_t each_arrow(struct tc_flows *flows, tc_flow_arrow_fn fn, void *use
 	struct reading reading = {.has_from = false};
 	const struct tc_flow_point *point;
 
-	for (TC_SORTER_FIRST(flows->bound, point); point && !tc_ctx_failed(flows->ctx);
-		TC_SORTER_NEXT(flows->bound, point)) {
+	for (point = tc_sorter_first(flows->bound); point; point = tc_sorter_next(flows->bound)) {
 		if (compare_flow(&reading.last, point) != 0)
 			leave_start(&reading);
 		reading.last = *point;
@@ -367,8 +365,8 @@ void tc_flows_emit(
 	emit_nesting(flows, timeline, sink);
 	int64_t unmatched_count = each_arrow(flows, emit_arrow, sink);
 
-	for (TC_SORTER_FIRST(flows->memory_links, link); link && !tc_ctx_failed(flows->ctx);
-		TC_SORTER_NEXT(flows->memory_links, link)) {
+	for (link = tc_sorter_first(flows->memory_links); link;
+		link = tc_sorter_next(flows->memory_links)) {
 		struct tc_memory_link_row *row = tc_row_sink_memory_link(sink);
 		if (!row)
 			break;

@@ -301,12 +301,11 @@ static void add_part(struct tc_path_row *row, const struct tc_path_row *part)
 static enum tc_status each_of_parts(struct tc_sorter *parts, tc_path_row_fn take, void *user)
 {
 	struct tc_path_row row = {0};
-	const void *record = NULL;
+	const struct tc_path_row *part;
 	bool has_row = false;
-	enum tc_status status = tc_sorter_rewind(parts);
+	enum tc_status status = TC_OK;
 
-	while (!status && !(status = tc_sorter_next(parts, &record)) && record) {
-		const struct tc_path_row *part = record;
+	for (part = tc_sorter_first(parts); part && !status; part = tc_sorter_next(parts)) {
 		if (has_row && compare(&row, part) == 0) {
 			add_part(&row, part);
 			continue;

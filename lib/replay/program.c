@@ -61,12 +61,7 @@ struct tc_launching *tc_launching_add(
 
 /* ---- operations in a spill file */
 
-enum {
-	BLOCK_OPS = TC_PACK_MAX_COUNT,
-	READ_BYTES = 64 * 1024, /* how much to read at once of consecutive blocks */
-};
-
-_Static_assert(TC_PACK_BOUND(sizeof(struct tc_replay_op), BLOCK_OPS) <= READ_BYTES, "a block fits");
+enum { BLOCK_OPS = TC_PACK_MAX_COUNT };
 
 struct tc_program {
 	struct tc_ctx *ctx;
@@ -88,7 +83,8 @@ struct tc_program *tc_program_new(struct tc_ctx *ctx)
 	if (!program)
 		return NULL;
 	program->ctx = ctx;
-	if (!tc_spill_new(&program->spill, ctx))
+	program->spill = tc_spill_new(ctx);
+	if (program->spill)
 		return program;
 	tc_program_free(program);
 	return NULL;
@@ -154,26 +150,27 @@ void tc_program_end(struct tc_program *program)
 		tc_spill_flush(program->spill);
 }
 
-enum tc_status tc_program_move(
-	struct tc_program *program, struct tc_ctx *ctx, struct tc_spill *spill)
+static size_t bytes_between(const struct tc_program *program, size_t from, size_t to)
 {
-	enum tc_status status = TC_OK;
+	return (size_t)(program->offsets[to] - program->offsets[from]);
+}
 
-	for (size_t i = 0; i < program->block_count && !status; i++) {
-		size_t len = (size_t)(program->offsets[i + 1] - program->offsets[i]);
-		status = tc_spill_read(program->spill, program->packed, len, program->offsets[i]);
-		if (!status)
-			status = tc_spill_append(spill, program->packed, len, &program->offsets[i]);
+void tc_program_move(struct tc_program *program, struct tc_ctx *ctx, struct tc_spill *spill)
+{
+	for (size_t i = 0; i < program->block_count; i++) {
+		size_t len = bytes_between(program, i, i + 1);
+		if (!tc_spill_read(program->spill, program->packed, len, program->offsets[i]))
+			return;
+		tc_spill_append(spill, program->packed, len, &program->offsets[i]);
 		if (i + 1 == program->block_count)
 			program->offsets[i + 1] = program->offsets[i] + (int64_t)len;
 	}
-	if (status)
-		return status;
+	if (tc_ctx_failed(ctx))
+		return;
 	tc_spill_free(program->spill);
 	program->spill = spill;
 	program->shares_spill = true;
 	program->ctx = ctx;
-	return TC_OK;
 }
 
 uint32_t tc_program_slot_count(const struct tc_program *program)
@@ -193,52 +190,28 @@ static size_t ops_in(const struct tc_program *program, size_t index)
 	return program->count - first < BLOCK_OPS ? program->count - first : BLOCK_OPS;
 }
 
-static size_t bytes_between(const struct tc_program *program, size_t from, size_t to)
-{
-	return (size_t)(program->offsets[to] - program->offsets[from]);
-}
-
 void tc_program_block(
 	const struct tc_replay_op **ops, size_t *count, struct tc_program *program, size_t index)
 {
 	*ops = program->block;
 	*count = 0;
-	if (tc_spill_read(program->spill, program->packed, bytes_between(program, index, index + 1),
-		    program->offsets[index]))
+	if (!tc_spill_read(program->spill, program->packed,
+		    bytes_between(program, index, index + 1), program->offsets[index]))
 		return;
 	*count = ops_in(program, index);
 	tc_unpack(program->block, sizeof(program->block[0]), *count, program->packed);
 }
 
-/* Visits the operations of blocks as they lie in the file. */
-static void visit_blocks(struct tc_program *program, size_t from, size_t to, const uint8_t *bytes,
-	tc_program_visit_fn visit, void *user)
-{
-	for (size_t i = from; i < to; i++) {
-		size_t count = ops_in(program, i);
-		tc_unpack(program->block, sizeof(program->block[0]), count,
-			bytes + bytes_between(program, from, i));
-		for (size_t k = 0; k < count; k++)
-			visit(user, &program->block[k]);
-	}
-}
-
 void tc_program_each(struct tc_program *program, tc_program_visit_fn visit, void *user)
 {
-	uint8_t *bytes = tc_malloc(READ_BYTES);
+	const struct tc_replay_op *ops;
+	size_t count;
 
-	if (!bytes)
-		tc_no_memory(program->ctx);
-	for (size_t i = 0, to = 0; i < program->block_count && !tc_ctx_failed(program->ctx);
-		i = to) {
-		for (to = i + 1; to < program->block_count &&
-				 bytes_between(program, i, to + 1) <= READ_BYTES;)
-			to++;
-		if (!tc_spill_read(program->spill, bytes, bytes_between(program, i, to),
-			    program->offsets[i]))
-			visit_blocks(program, i, to, bytes, visit, user);
+	for (size_t i = 0; i < program->block_count && !tc_ctx_failed(program->ctx); i++) {
+		tc_program_block(&ops, &count, program, i);
+		for (size_t k = 0; k < count; k++)
+			visit(user, &ops[k]);
 	}
-	tc_free(bytes);
 }
 
 static const char *const piece_names[] = {[TC_PIECE_NONE] = "other",

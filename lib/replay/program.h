@@ -95,8 +95,7 @@ void tc_program_add(struct tc_program *program, const struct tc_replay_op *op);
 /* No operation is added afterwards. */
 void tc_program_end(struct tc_program *program);
 /* Moves the operations from its file to one that several programs share, which is borrowed. */
-enum tc_status tc_program_move(
-	struct tc_program *program, struct tc_ctx *ctx, struct tc_spill *spill);
+void tc_program_move(struct tc_program *program, struct tc_ctx *ctx, struct tc_spill *spill);
 
 /* All slots are numbered below this. */
 uint32_t tc_program_slot_count(const struct tc_program *program);

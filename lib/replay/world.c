@@ -93,10 +93,11 @@ void tc_replays_take(
 	struct tc_replays *replays, struct tc_ctx *ctx, int64_t trace_id, struct tc_replay *replay)
 {
 	if (!replays->spill)
-		tc_spill_new(&replays->spill, ctx);
-	if (!tc_ctx_failed(ctx) && !tc_program_move(replay->program, ctx, replays->spill) &&
-		TC_PUSH(ctx, replays->items, replays->count, replays->capacity,
-			(struct tc_kept_replay){trace_id, *replay}))
+		replays->spill = tc_spill_new(ctx);
+	if (!tc_ctx_failed(ctx))
+		tc_program_move(replay->program, ctx, replays->spill);
+	if (!tc_ctx_failed(ctx) && TC_PUSH(ctx, replays->items, replays->count, replays->capacity,
+					   (struct tc_kept_replay){trace_id, *replay}))
 		*replay = (struct tc_replay){0};
 }
 

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "core/alloc.h"
+#include "core/collections/heap.h"
 #include "core/sort/pack.h"
 #include "core/sort/spill.h"
 
@@ -31,11 +32,16 @@ struct run {
 };
 
 struct reader {
+	const struct tc_sorter *sorter;
 	int64_t offset; /* of the next block */
 	size_t next_block;
 	size_t left_count; /* records not yet read from the file */
 	char *block;       /* BLOCK_RECORDS records */
 	size_t at, filled;
+};
+
+struct entry {
+	struct reader *reader;
 };
 
 struct tc_sorter {
@@ -57,21 +63,21 @@ struct tc_sorter {
 	struct run *runs;
 	size_t run_count, run_capacity;
 	struct reader *readers; /* of runs[] */
-	size_t *heap;           /* indexes of runs, smallest record first */
+	struct entry *heap;     /* those with records left, smallest record first */
 	size_t heap_count;
 	bool sorted;      /* the buffer is sorted, adding has ended */
 	size_t buffer_at; /* reading position when nothing was spilled */
 	bool lent;        /* the head of the heap was given out and is still to be passed */
 };
 
-enum tc_status tc_sorter_new(struct tc_sorter **out, struct tc_ctx *ctx, size_t record_bytes,
-	size_t memory_bytes, tc_compare_fn compare)
+struct tc_sorter *tc_sorter_new(
+	struct tc_ctx *ctx, size_t record_bytes, size_t memory_bytes, tc_compare_fn compare)
 {
-	struct tc_sorter *sorter = tc_calloc(1, sizeof(*sorter));
+	struct tc_sorter *sorter = tc_new(ctx, 1, sizeof(*sorter));
 
 	assert(record_bytes <= TC_SORTER_RECORD_MAX_BYTES);
 	if (!sorter)
-		return tc_no_memory(ctx);
+		return NULL;
 	sorter->ctx = ctx;
 	sorter->compare = compare;
 	sorter->record_bytes = record_bytes;
@@ -81,12 +87,11 @@ enum tc_status tc_sorter_new(struct tc_sorter **out, struct tc_ctx *ctx, size_t 
 		sorter->buffer_limit = BLOCK_RECORDS;
 	sorter->block = tc_malloc(BLOCK_RECORDS * record_bytes);
 	sorter->packed = tc_malloc(TC_PACK_BOUND(record_bytes, BLOCK_RECORDS));
-	if (!sorter->block || !sorter->packed) {
-		tc_sorter_free(sorter);
-		return tc_no_memory(ctx);
-	}
-	*out = sorter;
-	return TC_OK;
+	if (sorter->block && sorter->packed)
+		return sorter;
+	tc_no_memory(ctx);
+	tc_sorter_free(sorter);
+	return NULL;
 }
 
 static void free_readers(struct tc_sorter *sorter)
@@ -296,7 +301,7 @@ static void spill_buffer(struct tc_sorter *sorter)
 {
 	sort_buffer(sorter);
 	if (!sorter->spill && !tc_ctx_failed(sorter->ctx))
-		tc_spill_new(&sorter->spill, sorter->ctx);
+		sorter->spill = tc_spill_new(sorter->ctx);
 	if (!tc_ctx_failed(sorter->ctx))
 		begin_run(sorter);
 	for (size_t i = 0; i < sorter->buffer_count && !tc_ctx_failed(sorter->ctx);
@@ -323,7 +328,7 @@ static void grow_buffer(struct tc_sorter *sorter)
 	sorter->buffer_capacity = want;
 }
 
-enum tc_status tc_sorter_add(struct tc_sorter *sorter, const void *record)
+void tc_sorter_add(struct tc_sorter *sorter, const void *record)
 {
 	if (sorter->buffer_count == sorter->buffer_capacity) {
 		if (sorter->buffer_capacity < sorter->buffer_limit)
@@ -331,12 +336,11 @@ enum tc_status tc_sorter_add(struct tc_sorter *sorter, const void *record)
 		else
 			spill_buffer(sorter);
 		if (tc_ctx_failed(sorter->ctx))
-			return tc_ctx_status(sorter->ctx);
+			return;
 	}
 	memcpy(sorter->buffer + sorter->buffer_count * sorter->record_bytes, record,
 		sorter->record_bytes);
 	sorter->buffer_count++;
-	return TC_OK;
 }
 
 static void fill_block(struct tc_sorter *sorter, struct reader *reader)
@@ -348,76 +352,54 @@ static void fill_block(struct tc_sorter *sorter, struct reader *reader)
 	if (reader->filled == 0 || tc_ctx_failed(sorter->ctx))
 		return;
 	size_t len = sorter->block_bytes[reader->next_block++];
-	if (!tc_spill_read(sorter->spill, sorter->packed, len, reader->offset))
+	if (tc_spill_read(sorter->spill, sorter->packed, len, reader->offset))
 		tc_unpack(reader->block, sorter->record_bytes, reader->filled, sorter->packed);
 	reader->left_count -= reader->filled;
 	reader->offset += (int64_t)len;
 }
 
-static const char *head_of(const struct tc_sorter *sorter, size_t run)
+static const char *head_of(const struct reader *reader)
 {
-	return sorter->readers[run].block + sorter->readers[run].at * sorter->record_bytes;
+	return reader->block + reader->at * reader->sorter->record_bytes;
 }
 
 /* Runs are compared by their next record, equal ones by age, so that the sort is stable. */
-static bool run_less(const struct tc_sorter *sorter, size_t a, size_t b)
+static inline bool entry_less(const struct entry *a, const struct entry *b)
 {
-	int order = sorter->compare(head_of(sorter, a), head_of(sorter, b));
+	int order = a->reader->sorter->compare(head_of(a->reader), head_of(b->reader));
 
-	return order < 0 || (order == 0 && a < b);
+	return order < 0 || (order == 0 && a->reader < b->reader);
 }
 
-static void sift_down(struct tc_sorter *sorter, size_t at)
-{
-	size_t *heap = sorter->heap;
-
-	for (;;) {
-		size_t child = 2 * at + 1;
-		if (child >= sorter->heap_count)
-			return;
-		if (child + 1 < sorter->heap_count &&
-			run_less(sorter, heap[child + 1], heap[child]))
-			child++;
-		if (run_less(sorter, heap[at], heap[child]))
-			return;
-		size_t swap = heap[at];
-		heap[at] = heap[child];
-		heap[child] = swap;
-		at = child;
-	}
-}
+TC_HEAP(heap, struct entry, entry_less);
 
 static void open_reader(struct tc_sorter *sorter, size_t at)
 {
 	const struct run *run = &sorter->runs[at];
 	struct reader *reader = &sorter->readers[at];
 
-	*reader = (struct reader){.offset = run->offset,
+	*reader = (struct reader){.sorter = sorter,
+		.offset = run->offset,
 		.next_block = run->first_block,
 		.left_count = run->count,
 		.block = tc_malloc(BLOCK_RECORDS * sorter->record_bytes)};
-	sorter->heap[at] = at;
 	if (reader->block)
 		fill_block(sorter, reader);
 	else
 		tc_no_memory(sorter->ctx);
+	sorter->heap[at].reader = reader;
+	if (!tc_ctx_failed(sorter->ctx))
+		heap_up(sorter->heap, sorter->heap_count++);
 }
 
 static void open_runs(struct tc_sorter *sorter)
 {
 	free_readers(sorter);
 	sorter->heap_count = 0;
-	sorter->readers = tc_calloc(sorter->run_count, sizeof(*sorter->readers));
-	sorter->heap = tc_calloc(sorter->run_count, sizeof(*sorter->heap));
-	if (!sorter->readers || !sorter->heap)
-		tc_no_memory(sorter->ctx);
+	sorter->readers = tc_new(sorter->ctx, sorter->run_count, sizeof(*sorter->readers));
+	sorter->heap = tc_new(sorter->ctx, sorter->run_count, sizeof(*sorter->heap));
 	for (size_t i = 0; i < sorter->run_count && !tc_ctx_failed(sorter->ctx); i++)
 		open_reader(sorter, i);
-	if (tc_ctx_failed(sorter->ctx))
-		return;
-	sorter->heap_count = sorter->run_count;
-	for (size_t i = sorter->heap_count / 2; i-- > 0;)
-		sift_down(sorter, i);
 }
 
 /* Nothing is added any more. */
@@ -435,76 +417,54 @@ static void end_adding(struct tc_sorter *sorter)
 	sorter->buffer_capacity = 0;
 }
 
-enum tc_status tc_sorter_rewind(struct tc_sorter *sorter)
-{
-	if (!sorter)
-		return TC_OK;
-	if (!sorter->sorted)
-		end_adding(sorter);
-	sorter->buffer_at = 0;
-	sorter->lent = false;
-	if (sorter->run_count > 0 && !tc_ctx_failed(sorter->ctx))
-		open_runs(sorter);
-	return tc_ctx_status(sorter->ctx);
-}
-
 /* Moves past the record given last; its memory was borrowed until now. */
 static void pass_lent(struct tc_sorter *sorter)
 {
-	struct reader *reader = &sorter->readers[sorter->heap[0]];
+	struct reader *reader = sorter->heap[0].reader;
 
 	reader->at++;
 	if (reader->at == reader->filled)
 		fill_block(sorter, reader);
 	if (reader->filled == 0)
 		sorter->heap[0] = sorter->heap[--sorter->heap_count];
-	sift_down(sorter, 0);
+	heap_down(sorter->heap, sorter->heap_count, 0);
 }
 
-enum tc_status tc_sorter_next(struct tc_sorter *sorter, const void **record)
+const void *tc_sorter_next(struct tc_sorter *sorter)
 {
-	*record = NULL;
-	if (!sorter)
-		return TC_OK;
+	if (!sorter || tc_ctx_failed(sorter->ctx))
+		return NULL;
 	if (sorter->run_count == 0) {
 		bool end = !sorter->order || sorter->buffer_at == sorter->buffer_count;
-		*record = end ? NULL : record_at(sorter, sorter->order[sorter->buffer_at++]);
-		return TC_OK;
+		return end ? NULL : record_at(sorter, sorter->order[sorter->buffer_at++]);
 	}
 	if (sorter->lent && sorter->heap_count > 0)
 		pass_lent(sorter);
-	if (tc_ctx_failed(sorter->ctx))
-		return tc_ctx_status(sorter->ctx);
 	sorter->lent = true;
-	*record = sorter->heap_count > 0 ? head_of(sorter, sorter->heap[0]) : NULL;
-	return TC_OK;
+	if (sorter->heap_count == 0 || tc_ctx_failed(sorter->ctx))
+		return NULL;
+	return head_of(sorter->heap[0].reader);
 }
 
-/* *record is a pointer of any type, which is written as bytes. */
-enum tc_status tc_sorter_read(struct tc_sorter *sorter, void *record)
+const void *tc_sorter_first(struct tc_sorter *sorter)
 {
-	const void *next = NULL;
-	enum tc_status status = tc_sorter_next(sorter, &next);
-
-	memcpy(record, &next, sizeof(next));
-	return status;
+	if (!sorter)
+		return NULL;
+	if (!sorter->sorted)
+		end_adding(sorter);
+	sorter->buffer_at = 0;
+	sorter->lent = false;
+	if (sorter->run_count > 0 && !tc_ctx_failed(sorter->ctx))
+		open_runs(sorter);
+	return tc_sorter_next(sorter);
 }
 
-enum tc_status tc_sorter_begin(struct tc_sorter *sorter, void *record)
-{
-	const void *none = NULL;
-
-	memcpy(record, &none, sizeof(none));
-	if (tc_sorter_rewind(sorter))
-		return tc_ctx_status(sorter->ctx);
-	return tc_sorter_read(sorter, record);
-}
-
-enum tc_status tc_sorter_put(struct tc_sorter **sorter, struct tc_ctx *ctx,
+void tc_sorter_put(struct tc_sorter **sorter, struct tc_ctx *ctx,
 	const struct tc_sorter_layout *layout, const void *record)
 {
-	if (!*sorter && tc_sorter_new(sorter, ctx, layout->record_bytes, layout->memory_bytes,
-				layout->compare))
-		return tc_ctx_status(ctx);
-	return tc_sorter_add(*sorter, record);
+	if (!*sorter)
+		*sorter = tc_sorter_new(
+			ctx, layout->record_bytes, layout->memory_bytes, layout->compare);
+	if (*sorter)
+		tc_sorter_add(*sorter, record);
 }

@@ -19,16 +19,14 @@ typedef int (*tc_compare_fn)(const void *a, const void *b);
 
 #define TC_SORTER_RECORD_MAX_BYTES 480
 
-/*
- * A sorter of records of record_bytes, a multiple of 4, that holds at most memory_bytes of them at
- * a time. *out is owned by the caller.
- */
-enum tc_status tc_sorter_new(struct tc_sorter **out, struct tc_ctx *ctx, size_t record_bytes,
-	size_t memory_bytes, tc_compare_fn compare);
+/* A sorter of records of record_bytes, a multiple of 4, that holds at most memory_bytes of them at
+ * a time; NULL without memory. */
+struct tc_sorter *tc_sorter_new(
+	struct tc_ctx *ctx, size_t record_bytes, size_t memory_bytes, tc_compare_fn compare);
 void tc_sorter_free(struct tc_sorter *sorter); /* NULL is fine */
 
 /* Adds a record (copied). */
-enum tc_status tc_sorter_add(struct tc_sorter *sorter, const void *record);
+void tc_sorter_add(struct tc_sorter *sorter, const void *record);
 
 /* The arguments of tc_sorter_new(). */
 struct tc_sorter_layout {
@@ -36,18 +34,11 @@ struct tc_sorter_layout {
 	tc_compare_fn compare;
 };
 /* Adds a record to *sorter, which is made with the first one. */
-enum tc_status tc_sorter_put(struct tc_sorter **sorter, struct tc_ctx *ctx,
+void tc_sorter_put(struct tc_sorter **sorter, struct tc_ctx *ctx,
 	const struct tc_sorter_layout *layout, const void *record);
 
-/* Ends adding; afterwards tc_sorter_next() reads. May be called again to read from the start. NULL
- * is an empty sorter here and below. */
-enum tc_status tc_sorter_rewind(struct tc_sorter *sorter);
-/* *record borrows the next one until the next call; NULL at the end. */
-enum tc_status tc_sorter_next(struct tc_sorter *sorter, const void **record);
-
-/* The next record, for a pointer to records of any type. */
-#define TC_SORTER_NEXT(sorter, record) tc_sorter_read((sorter), &(record))
-enum tc_status tc_sorter_read(struct tc_sorter *sorter, void *record);
-/* The first record: rewinds before it reads. */
-#define TC_SORTER_FIRST(sorter, record) tc_sorter_begin((sorter), &(record))
-enum tc_status tc_sorter_begin(struct tc_sorter *sorter, void *record);
+/* Ends adding and borrows the first record until the next call, or later reads from the start
+ * again; NULL when there is none, and after a failure. NULL is an empty sorter here and below. */
+const void *tc_sorter_first(struct tc_sorter *sorter);
+/* The next record; NULL also at the end. */
+const void *tc_sorter_next(struct tc_sorter *sorter);

@@ -258,18 +258,19 @@ struct tc_spill {
 	char buffer[BUFFER_BYTES];
 };
 
-enum tc_status tc_spill_new(struct tc_spill **out, struct tc_ctx *ctx)
+struct tc_spill *tc_spill_new(struct tc_ctx *ctx)
 {
 	struct tc_spill *spill = tc_malloc(sizeof(*spill));
 
-	if (!spill)
-		return tc_no_memory(ctx);
+	if (!spill) {
+		tc_no_memory(ctx);
+		return NULL;
+	}
 	spill->ctx = ctx;
 	spill->fd = -1;
 	spill->flushed_bytes = 0;
 	spill->used = 0;
-	*out = spill;
-	return TC_OK;
+	return spill;
 }
 
 void tc_spill_free(struct tc_spill *spill)
@@ -281,82 +282,71 @@ void tc_spill_free(struct tc_spill *spill)
 	tc_free(spill);
 }
 
-/* False after a failure, which the context has. */
-static bool write_at(struct tc_spill *spill, const char *bytes, size_t len, int64_t offset)
+static void write_at(struct tc_spill *spill, const char *bytes, size_t len, int64_t offset)
 {
 	int error = tc_whole_write(spill->fd, bytes, len, offset);
 
 	if (error)
 		tc_fail(spill->ctx, TC_ERR_IO, "cannot write a temporary file: %s%s",
 			strerror(error), tc_remedy(error, TC_TO_WRITE_TEMPORARY));
-	return !error;
 }
 
-static enum tc_status write_behind(struct tc_spill *spill, const char *bytes, size_t len)
+static void write_behind(struct tc_spill *spill, const char *bytes, size_t len)
 {
-	if (spill->fd < 0)
+	if (spill->fd < 0 && !tc_ctx_failed(spill->ctx))
 		tc_temporary_create(&spill->fd, spill->ctx);
-	if (spill->fd >= 0 && write_at(spill, bytes, len, spill->flushed_bytes)) {
+	if (!tc_ctx_failed(spill->ctx))
+		write_at(spill, bytes, len, spill->flushed_bytes);
+	if (!tc_ctx_failed(spill->ctx))
 		spill->flushed_bytes += (int64_t)len;
-		return TC_OK;
-	}
-	return tc_ctx_status(spill->ctx);
 }
 
-enum tc_status tc_spill_flush(struct tc_spill *spill)
+void tc_spill_flush(struct tc_spill *spill)
 {
-	if (spill->used == 0)
-		return TC_OK;
-	enum tc_status status = write_behind(spill, spill->buffer, spill->used);
-
+	if (spill->used > 0)
+		write_behind(spill, spill->buffer, spill->used);
 	spill->used = 0;
-	return status;
 }
 
-enum tc_status tc_spill_append(
-	struct tc_spill *spill, const void *bytes, size_t len, int64_t *offset)
+void tc_spill_append(struct tc_spill *spill, const void *bytes, size_t len, int64_t *offset)
 {
-	enum tc_status status = TC_OK;
-
 	if (len > BUFFER_BYTES - spill->used)
-		status = tc_spill_flush(spill);
+		tc_spill_flush(spill);
 	*offset = spill->flushed_bytes + (int64_t)spill->used;
-	if (status)
-		return status;
-	if (len > BUFFER_BYTES)
-		return write_behind(spill, bytes, len);
+	if (len > BUFFER_BYTES) {
+		write_behind(spill, bytes, len);
+		return;
+	}
 	if (len > 0)
 		memcpy(spill->buffer + spill->used, bytes, len);
 	spill->used += len;
-	return TC_OK;
 }
 
 /* Puts other bytes where as many were appended before. */
-static enum tc_status rewrite(struct tc_spill *spill, const void *bytes, size_t len, int64_t offset)
+static void rewrite(struct tc_spill *spill, const void *bytes, size_t len, int64_t offset)
 {
 	if (offset + (int64_t)len > spill->flushed_bytes)
 		tc_spill_flush(spill);
-	if (tc_ctx_failed(spill->ctx) || !write_at(spill, bytes, len, offset))
-		return tc_ctx_status(spill->ctx);
-	return TC_OK;
+	if (!tc_ctx_failed(spill->ctx))
+		write_at(spill, bytes, len, offset);
 }
 
-enum tc_status tc_spill_read(struct tc_spill *spill, void *bytes, size_t len, int64_t offset)
+bool tc_spill_read(struct tc_spill *spill, void *bytes, size_t len, int64_t offset)
 {
 	if (offset >= spill->flushed_bytes) {
 		memcpy(bytes, spill->buffer + (offset - spill->flushed_bytes), len);
-		return TC_OK;
+		return true;
 	}
 	if (offset + (int64_t)len > spill->flushed_bytes) {
-		enum tc_status status = tc_spill_flush(spill);
-		if (status)
-			return status;
+		tc_spill_flush(spill);
+		if (tc_ctx_failed(spill->ctx))
+			return false;
 	}
 	ssize_t got = tc_whole_read(spill->fd, bytes, len, offset);
-	if (got == (ssize_t)len)
-		return TC_OK;
-	return tc_fail(spill->ctx, TC_ERR_IO, "cannot read a temporary file: %s",
-		got < 0 ? strerror(errno) : "it is shorter than it should be");
+	if (got != (ssize_t)len)
+		tc_fail(spill->ctx, TC_ERR_IO, "cannot read a temporary file: %s",
+			got < 0 ? strerror(errno) : "it is shorter than it should be");
+	return got == (ssize_t)len;
 }
 
 /* Where a page is. */
@@ -402,7 +392,7 @@ static void init_pages(struct tc_pager *pager, size_t count, size_t row_bytes, c
 	if (!pager->pages || !pager->first || !pager->none)
 		return;
 	repeat_row(pager->first, pager->page_rows, row_bytes, first);
-	tc_spill_new(&pager->spill, pager->ctx);
+	pager->spill = tc_spill_new(pager->ctx);
 }
 
 void tc_paged_init(struct tc_paged *paged, struct tc_ctx *ctx, size_t count, size_t row_bytes,
@@ -454,21 +444,19 @@ static size_t oldest(const struct tc_pager *pager)
 	return best;
 }
 
-/* False when it could not be written; the page then stays in memory. */
-static bool write_page(struct tc_pager *pager, struct page *page)
+static void write_page(struct tc_pager *pager, struct page *page)
 {
-	int64_t offset = 0;
+	int64_t offset = page->place - 1;
 
 	if (page->place)
-		return !rewrite(pager->spill, page->rows, page_bytes(pager), page->place - 1);
-	if (tc_spill_append(pager->spill, page->rows, page_bytes(pager), &offset))
-		return false;
+		rewrite(pager->spill, page->rows, page_bytes(pager), offset);
+	else
+		tc_spill_append(pager->spill, page->rows, page_bytes(pager), &offset);
 	page->place = offset + 1;
-	return true;
 }
 
-/* Takes memory for a page, from another one if there are enough. False after a failure. */
-static bool take_rows(struct tc_pager *pager, size_t number)
+/* Takes memory for a page, from another one if there are enough: that one stays after a failure. */
+static void take_rows(struct tc_pager *pager, size_t number)
 {
 	struct page *page = &pager->pages[number];
 	size_t at = pager->held_count;
@@ -477,19 +465,19 @@ static bool take_rows(struct tc_pager *pager, size_t number)
 		page->rows = tc_malloc(page_bytes(pager));
 		if (!page->rows) {
 			tc_no_memory(pager->ctx);
-			return false;
+			return;
 		}
 		pager->held_count++;
 	} else {
 		at = oldest(pager);
 		struct page *other = &pager->pages[pager->held[at]];
-		if (!write_page(pager, other))
-			return false;
+		write_page(pager, other);
+		if (tc_ctx_failed(pager->ctx))
+			return;
 		page->rows = other->rows;
 		other->rows = NULL;
 	}
 	pager->held[at] = number;
-	return true;
 }
 
 /* A page that was not written before, or cannot be read, has rows as at the start. */
@@ -497,11 +485,10 @@ static void load(struct tc_pager *pager, size_t number)
 {
 	struct page *page = &pager->pages[number];
 
-	if (!take_rows(pager, number) ||
-		(page->place && !tc_spill_read(pager->spill, page->rows, page_bytes(pager),
-					page->place - 1)))
-		return;
-	memcpy(page->rows, pager->first, page_bytes(pager));
+	take_rows(pager, number);
+	if (page->rows && !(page->place && tc_spill_read(pager->spill, page->rows,
+						   page_bytes(pager), page->place - 1)))
+		memcpy(page->rows, pager->first, page_bytes(pager));
 }
 
 void *tc_paged_fetch(const struct tc_paged *paged, size_t number)

@@ -535,17 +535,17 @@ static int64_t space_of(
 /* ---- parting */
 
 /* Slices with a correlation id, and whether they are work; notes of the profiler are neither. */
-#define EACH_CORRELATED(sorter, item, timeline)                                                    \
-	TC_SORTER_FIRST(sorter, item);                                                             \
-	(item) && !tc_ctx_failed((timeline)->ctx);                                                 \
-	TC_SORTER_NEXT(sorter, item)
+#define EACH_CORRELATED(sorter, item)                                                              \
+	item = tc_sorter_first(sorter);                                                            \
+	item;                                                                                      \
+	item = tc_sorter_next(sorter)
 
 /* The number of processes whose ids others have, too. */
 static size_t count_alike(struct callers *callers, struct tc_sorter *sorter)
 {
 	const struct tc_correlated *item;
 
-	for (EACH_CORRELATED(sorter, item, callers->timeline))
+	for (EACH_CORRELATED(sorter, item))
 		if (!tc_correlated_is_note(callers->timeline, item))
 			see(callers, item->correlation, &item->span,
 				tc_correlated_is_work(callers->timeline, item));
@@ -559,7 +559,7 @@ static struct tc_sorter *part(
 	struct tc_sorter *parted = NULL;
 	const struct tc_correlated *item;
 
-	for (EACH_CORRELATED(sorter, item, callers->timeline)) {
+	for (EACH_CORRELATED(sorter, item)) {
 		struct tc_correlated own = *item;
 		int64_t space = 0;
 		if (!tc_correlated_is_note(callers->timeline, item))

@@ -329,8 +329,7 @@ static void emit_links(
 
 	for (size_t i = 0; i < GROUP_COUNT && links->groups; i++)
 		flush_group(links, &links->groups[i]);
-	for (TC_SORTER_FIRST(links->sorter, next); next && !tc_ctx_failed(links->ctx);
-		TC_SORTER_NEXT(links->sorter, next)) {
+	for (next = tc_sorter_first(links->sorter); next; next = tc_sorter_next(links->sorter)) {
 		if (run.last_slice_id != TC_NO_ID &&
 			next->first_slice_id == run.last_slice_id + 1 && same_link(&run, next)) {
 			run.last_slice_id = next->last_slice_id;
@@ -537,8 +536,8 @@ static void count_call_ids(struct tc_launches *launches)
 
 	tc_strtab_clear(&launches->recording.spaces);
 	launches->recording.spaces.ctx = launches->ctx;
-	for (TC_SORTER_FIRST(launches->correlated, item); item && !tc_ctx_failed(launches->ctx);
-		TC_SORTER_NEXT(launches->correlated, item))
+	for (item = tc_sorter_first(launches->correlated); item;
+		item = tc_sorter_next(launches->correlated))
 		if (!tc_correlated_is_work(launches->timeline, item))
 			add_call_id(&launches->recording, item->correlation);
 }
@@ -551,8 +550,8 @@ void tc_launches_join(struct tc_launches *launches)
 
 	if (tc_launches_part(launches->log, launches->tracks, timeline, &launches->correlated))
 		count_call_ids(launches);
-	for (TC_SORTER_FIRST(launches->correlated, item); item && !tc_ctx_failed(launches->ctx);
-		TC_SORTER_NEXT(launches->correlated, item)) {
+	for (item = tc_sorter_first(launches->correlated); item;
+		item = tc_sorter_next(launches->correlated)) {
 		if (tc_correlated_is_note(timeline, item)) {
 			add_span(&group, &item->span);
 			continue;

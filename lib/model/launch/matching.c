@@ -139,7 +139,7 @@ static void count_calls(struct passes *passes)
 {
 	const struct tc_call *call;
 
-	for (TC_SORTER_FIRST(passes->all, call); call; TC_SORTER_NEXT(passes->all, call))
+	for (call = tc_sorter_first(passes->all); call; call = tc_sorter_next(passes->all))
 		passes->counts[call->call_class] += is_of_host(passes, call);
 	passes->launching = class_with_calls(passes->counts, TC_CALL_NONE + 1, TC_CALL_SYN_COPY);
 	passes->copying = class_with_calls(passes->counts, TC_CALL_SYN_COPY, TC_CALL_HCCL);
@@ -160,7 +160,7 @@ static void take_calls(struct passes *passes)
 	struct tc_matcher *matcher = passes->matcher;
 	const struct tc_call *call;
 
-	for (TC_SORTER_FIRST(passes->all, call); call; TC_SORTER_NEXT(passes->all, call))
+	for (call = tc_sorter_first(passes->all); call; call = tc_sorter_next(passes->all))
 		if (call->call_class == passes->launching)
 			add_to(&matcher->recipes.calls, matcher, call);
 		else if (call->call_class == passes->copying)
@@ -182,7 +182,8 @@ static void compare_enqueues(struct passes *passes)
 	size_t number = 0;
 
 	passes->is_late = true;
-	for (TC_SORTER_FIRST(passes->all, enqueue); enqueue; TC_SORTER_NEXT(passes->all, enqueue)) {
+	for (enqueue = tc_sorter_first(passes->all); enqueue;
+		enqueue = tc_sorter_next(passes->all)) {
 		if (enqueue->call_class != TC_CALL_ENQUEUE)
 			continue;
 		const struct tc_call *around =
@@ -203,7 +204,8 @@ static void set_recipes(struct passes *passes)
 	const struct tc_call *enqueue;
 	size_t number = 0;
 
-	for (TC_SORTER_FIRST(passes->all, enqueue); enqueue; TC_SORTER_NEXT(passes->all, enqueue)) {
+	for (enqueue = tc_sorter_first(passes->all); enqueue;
+		enqueue = tc_sorter_next(passes->all)) {
 		if (enqueue->call_class != TC_CALL_ENQUEUE)
 			continue;
 		struct tc_call *call = passes->is_one_each
@@ -225,7 +227,7 @@ static void add_enqueues_outside(struct passes *passes)
 	struct tc_call_list *list = &passes->matcher->recipes.calls;
 	const struct tc_call *call;
 
-	for (TC_SORTER_FIRST(passes->all, call); call; TC_SORTER_NEXT(passes->all, call))
+	for (call = tc_sorter_first(passes->all); call; call = tc_sorter_next(passes->all))
 		if (call->call_class == TC_CALL_ENQUEUE &&
 			!call_around(list, passes->call_count, call))
 			add_to(list, passes->matcher, call);

@@ -491,7 +491,7 @@ void tc_slices_add_begin_end(struct tc_slices *slices, const struct tc_raw_event
 		.correlation = slice.correlation,
 	};
 	if (!slices->pair_args)
-		tc_spill_new(&slices->pair_args, parts->ctx);
+		slices->pair_args = tc_spill_new(parts->ctx);
 	if (slices->pair_args && pair.args_len > 0)
 		tc_spill_append(
 			slices->pair_args, event->args.ptr, pair.args_len, &pair.args_offset);
@@ -665,8 +665,8 @@ void tc_slices_end_pairs(struct tc_slices *slices)
 		.merged.ctx = ctx};
 	const struct pair_event *event;
 
-	for (TC_SORTER_FIRST(slices->pair_events, event); event && !tc_ctx_failed(ctx);
-		TC_SORTER_NEXT(slices->pair_events, event)) {
+	for (event = tc_sorter_first(slices->pair_events); event;
+		event = tc_sorter_next(slices->pair_events)) {
 		if (event->track != stack.last.track)
 			end_track(&stack);
 		else if (event->ts_ns != stack.last.ts_ns)

@@ -403,11 +403,11 @@ static void chain_sort(struct chain *chain, const struct file *file)
 	struct chain sorted = {.place = chain->place};
 	const struct tc_span *span = NULL;
 
-	tc_sorter_new(&sorter, file->ctx, sizeof(*span), SORT_BYTES, tc_span_compare);
+	sorter = tc_sorter_new(file->ctx, sizeof(*span), SORT_BYTES, tc_span_compare);
 	if (!sorter)
 		return;
 	fill_sorter(sorter, chain, file);
-	for (TC_SORTER_FIRST(sorter, span); span; TC_SORTER_NEXT(sorter, span))
+	for (span = tc_sorter_first(sorter); span; span = tc_sorter_next(sorter))
 		chain_add(&sorted, file, span);
 	tc_sorter_free(sorter);
 	sorted.next = chain->next;
@@ -477,7 +477,7 @@ struct tc_spans *tc_spans_new(struct tc_ctx *ctx)
 	if (!spans)
 		return NULL;
 	spans->file.ctx = ctx;
-	tc_spill_new(&spans->file.spill, ctx);
+	spans->file.spill = tc_spill_new(ctx);
 	if (spans->file.spill)
 		return spans;
 	tc_free(spans);

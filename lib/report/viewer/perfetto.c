@@ -515,15 +515,6 @@ static void sort_flows(struct perfetto *perfetto)
 	}
 }
 
-/* The next record of a sorter; NULL after the last, and after a failure. */
-static const void *next_of(struct perfetto *perfetto, struct tc_sorter *sorter)
-{
-	const void *record = NULL;
-
-	return !tc_ctx_failed(perfetto->ctx) && tc_sorter_next(sorter, &record) == TC_OK ? record
-											 : NULL;
-}
-
 /* Adds a slice and the ends of its arrows. *next is the next end, NULL after the last. */
 static void sort_slice(struct perfetto *perfetto, const struct flow_end **next, struct event event)
 {
@@ -532,14 +523,13 @@ static void sort_slice(struct perfetto *perfetto, const struct flow_end **next, 
 		event.flow = (*next)->flow;
 		if ((*next)->slice_id == event.id)
 			tc_sorter_add(perfetto->events, &event);
-		*next = next_of(perfetto, perfetto->flows);
+		*next = tc_sorter_next(perfetto->flows);
 	}
 }
 
 static void sort_slices(struct perfetto *perfetto)
 {
-	tc_sorter_rewind(perfetto->flows);
-	const struct flow_end *next = next_of(perfetto, perfetto->flows);
+	const struct flow_end *next = tc_sorter_first(perfetto->flows);
 	struct tc_rows rows = tc_page_tracks_slices(&perfetto->tracks);
 
 	while (tc_rows_next(&rows)) {
@@ -676,7 +666,7 @@ static const struct event *put_flows(struct perfetto *perfetto, const struct eve
 {
 	const struct event *event;
 
-	while ((event = next_of(perfetto, perfetto->events)) && event->flow != 0 &&
+	while ((event = tc_sorter_next(perfetto->events)) && event->flow != 0 &&
 		event->id == of->id && !event->is_instant)
 		packets_flow(&perfetto->packets, (uint64_t)event->flow);
 	return event;
@@ -728,8 +718,7 @@ static void open_queries(struct perfetto *perfetto)
 static void put_events(struct perfetto *perfetto)
 {
 	open_queries(perfetto);
-	tc_sorter_rewind(perfetto->events);
-	for (const struct event *next = next_of(perfetto, perfetto->events); next;)
+	for (const struct event *next = tc_sorter_first(perfetto->events); next;)
 		next = put_event(perfetto, *next);
 	tc_rows_close(&perfetto->labels);
 	tc_rows_close(&perfetto->args);
@@ -765,8 +754,8 @@ static void open_all(struct perfetto *perfetto, int64_t trace_id)
 		" (SELECT coalesce(min(ts), 0) FROM memory_sample))",
 		0);
 	perfetto->is_named = tc_new(ctx, perfetto->label_count / 8 + 1, 1);
-	tc_sorter_new(&perfetto->flows, ctx, sizeof(struct flow_end), SORT_BYTES, compare_flows);
-	tc_sorter_new(&perfetto->events, ctx, sizeof(struct event), SORT_BYTES, compare_events);
+	perfetto->flows = tc_sorter_new(ctx, sizeof(struct flow_end), SORT_BYTES, compare_flows);
+	perfetto->events = tc_sorter_new(ctx, sizeof(struct event), SORT_BYTES, compare_events);
 }
 
 static void close_all(struct perfetto *perfetto)

@@ -66,7 +66,6 @@ static void a_graph_launches_much(void **state)
 static void a_graph_has_a_run(void **state)
 {
 	struct model_run run = {0};
-	const void *record = NULL;
 
 	(void)state;
 	model_run_events(
@@ -75,15 +74,12 @@ static void a_graph_has_a_run(void **state)
 			      "30") "," KERNEL("k", "9", "20") "," COPY("c", "8",
 			      "40") "," COPY("c", "8", "50") "," KERNEL("alone", "7", "60"));
 	assert_non_null(run.timeline->graph_runs);
-	assert_int_equal(tc_sorter_rewind(run.timeline->graph_runs), TC_OK);
-	assert_int_equal(tc_sorter_next(run.timeline->graph_runs, &record), TC_OK);
-	const struct tc_graph_run *graph = record;
+	const struct tc_graph_run *graph = tc_sorter_first(run.timeline->graph_runs);
 	assert_non_null(graph);
 	assert_int_equal(graph->start_ns, 20000);
 	assert_int_equal(graph->end_ns, 31000);
 	assert_int_equal(graph->device, 0);
-	assert_int_equal(tc_sorter_next(run.timeline->graph_runs, &record), TC_OK);
-	assert_null(record);
+	assert_null(tc_sorter_next(run.timeline->graph_runs));
 	model_run_close(&run);
 }
 
