@@ -565,7 +565,7 @@ static void load_path(struct tc_compare *compare)
 		for (int side = 0; side < TC_COMPARE_SIDES; side++)
 			has[side] |= path->rows[i].name_count[side] > 0;
 	if (!has[TC_BEFORE] || !has[TC_AFTER])
-		tc_compare_rows_clear(path);
+		path->count = 0;
 }
 
 /* Why a heuristic did not look at a side; NULL when it did. */
@@ -721,7 +721,8 @@ static void load(struct tc_compare *compare)
 static void clear(struct tc_compare *compare)
 {
 	for (int query = 0; query < TC_QUERY_COUNT; query++)
-		tc_compare_rows_clear(&compare->rows[query]);
+		tc_free(compare->rows[query].rows);
+	tc_arena_clear(&compare->texts);
 	tc_buf_clear(&compare->software);
 	for (int side = 0; side < TC_COMPARE_SIDES; side++)
 		tc_buf_clear(&compare->sides[side].left_out);

@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "core/collections/arena.h"
 #include "report/view/view.h"
 #include "tracecoach/compare.h"
 
@@ -36,7 +37,7 @@ struct tc_spread {
 /* An operation, operator, host slice or piece of the critical path on both sides; sums over the
  * whole trace. */
 struct tc_compare_row {
-	char *group, *name; /* engine, class, operator, role or piece; never NULL */
+	const char *group, *name; /* engine, class, operator, role or piece; never NULL */
 	int64_t name_count[TC_COMPARE_SIDES]; /* names in it: several with one short name, 0 for
 						 none */
 	int64_t count[TC_COMPARE_SIDES], dur_ns[TC_COMPARE_SIDES];
@@ -109,6 +110,7 @@ struct tc_compare {
 	size_t rank_capacity;
 	bool by_rank;                                /* else traces in their order */
 	struct tc_compare_rows rows[TC_QUERY_COUNT]; /* of the queries that give some */
+	struct tc_arena texts;                       /* of the rows */
 	bool by_operator; /* vendors name kernels differently, so operators match more time */
 	struct tc_compare_advice *advice; /* by change, then by gain */
 	size_t advice_count, advice_capacity;
@@ -235,7 +237,6 @@ enum tc_compare_join {
  * and time. */
 void tc_compare_rows_load(
 	struct tc_compare *compare, enum tc_compare_query query, enum tc_compare_join join);
-void tc_compare_rows_clear(struct tc_compare_rows *list);
 
 /* ---- judge.c: the same work, the reasons why a comparison is unfair, the verdict */
 

@@ -418,12 +418,12 @@ bool tc_pairs_next(struct tc_pairs *pairs)
 /* ---- rows */
 
 /* A row with the names of one side, which has it, and the numbers of both. */
-static void add_pair(struct tc_compare_rows *list, const struct tc_compare *compare,
-	const struct tc_pairs *pairs)
+static void add_pair(
+	struct tc_compare_rows *list, struct tc_compare *compare, const struct tc_pairs *pairs)
 {
 	const struct tc_rows *from = &pairs->rows[!pairs->has[TC_BEFORE]];
-	struct tc_compare_row row = {.group = tc_text_dup(tc_rows_text(from, 0)),
-		.name = tc_text_dup(tc_rows_text(from, 1))};
+	struct tc_compare_row row = {.group = tc_arena_dup(&compare->texts, tc_rows_text(from, 0)),
+		.name = tc_arena_dup(&compare->texts, tc_rows_text(from, 1))};
 
 	for (int side = 0; side < TC_COMPARE_SIDES; side++) {
 		if (!pairs->has[side])
@@ -435,12 +435,8 @@ static void add_pair(struct tc_compare_rows *list, const struct tc_compare *comp
 		row.mean_ns[side] =
 			tc_compare_mean(row.sum_ns[side], side_units(&compare->sides[side]));
 	}
-	if (row.group && row.name &&
-		TC_PUSH(compare->job->ctx, list->rows, list->count, list->capacity, row))
-		return;
-	tc_no_memory(compare->job->ctx);
-	tc_free(row.group);
-	tc_free(row.name);
+	if (row.group && row.name)
+		TC_PUSH(compare->job->ctx, list->rows, list->count, list->capacity, row);
 }
 
 static int64_t change_of(const struct tc_compare_row *row)
@@ -455,7 +451,7 @@ TC_ORDER(by_change, struct tc_compare_row,
 /* A row that only one side has, with the short name that it may share with others. */
 struct lone {
 	struct tc_compare_row *row;
-	char *brief;
+	const char *brief;
 };
 
 TC_ORDER(by_brief, struct lone,
@@ -469,13 +465,6 @@ static bool is_alike(const struct lone *a, const struct lone *b)
 static bool is_lone(const struct tc_compare_row *row)
 {
 	return (row->name_count[TC_BEFORE] == 0) != (row->name_count[TC_AFTER] == 0);
-}
-
-static void clear_lone(struct lone *all, size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		tc_free(all[i].brief);
-	tc_free(all);
 }
 
 /* Adds a row to another and empties it. */
@@ -504,9 +493,7 @@ static void merge_run(struct lone *run, size_t count, const struct tc_compare *c
 	for (int side = 0; side < TC_COMPARE_SIDES; side++)
 		sum->mean_ns[side] =
 			tc_compare_mean(sum->sum_ns[side], side_units(&compare->sides[side]));
-	tc_free(sum->name);
 	sum->name = run[0].brief;
-	run[0].brief = NULL;
 }
 
 /* Removes the rows that were added to others. */
@@ -515,61 +502,38 @@ static void drop_empty(struct tc_compare_rows *list)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < list->count; i++) {
-		struct tc_compare_row row = list->rows[i];
-		if (row.name_count[TC_BEFORE] + row.name_count[TC_AFTER] > 0) {
-			list->rows[kept++] = row;
-			continue;
-		}
-		tc_free(row.group);
-		tc_free(row.name);
+		const int64_t *names = list->rows[i].name_count;
+		if (names[TC_BEFORE] + names[TC_AFTER] > 0)
+			list->rows[kept++] = list->rows[i];
 	}
 	list->count = kept;
 }
 
-/* The key by which rows are joined; the caller frees it. */
-typedef char *(*brief_fn)(const struct tc_compare_row *row);
-
-static char *short_name(const struct tc_compare_row *row)
+/* The key by which rows are joined; NULL when memory is out. */
+static const char *brief_of(
+	struct tc_arena *texts, const struct tc_compare_row *row, enum tc_compare_join join)
 {
 	struct tc_buf brief = TC_BUF_EMPTY;
 
+	if (join == TC_JOIN_GROUPS)
+		return row->group[0] ? row->group : row->name;
 	tc_names_append(NULL, &brief, tc_text_from(row->name));
-	return tc_buf_take_string(&brief);
+	return tc_arena_keep(texts, &brief);
 }
 
-static char *group_or_name(const struct tc_compare_row *row)
+/* Joins the rows that only one side has. */
+static void merge(
+	struct tc_compare *compare, struct tc_compare_rows *list, enum tc_compare_join join)
 {
-	return tc_text_dup(tc_text_from(row->group[0] ? row->group : row->name));
-}
+	struct tc_ctx *ctx = compare->job->ctx;
+	struct lone *all = tc_new(ctx, list->count + 1, sizeof(*all));
+	size_t count = 0;
 
-/* The rows that only one side has; NULL when memory is out. The caller clears them. */
-static struct lone *find_lone(
-	size_t *count, struct tc_compare_rows *list, struct tc_ctx *ctx, brief_fn brief_of)
-{
-	struct lone *all = tc_calloc(list->count + 1, sizeof(*all));
-	bool good = all != NULL;
-
-	*count = 0;
-	for (size_t i = 0; i < list->count && good; i++) {
-		if (!is_lone(&list->rows[i]))
-			continue;
-		all[*count] = (struct lone){&list->rows[i], brief_of(&list->rows[i])};
-		good = all[(*count)++].brief != NULL;
-	}
-	if (good)
-		return all;
-	tc_no_memory(ctx);
-	clear_lone(all, *count);
-	return NULL;
-}
-
-static void merge(struct tc_compare *compare, enum tc_compare_query query, brief_fn brief_of)
-{
-	struct tc_compare_rows *list = &compare->rows[query];
-	size_t count;
-	struct lone *all = find_lone(&count, list, compare->job->ctx, brief_of);
-
-	if (all && count > 0) {
+	for (size_t i = 0; i < list->count && !tc_ctx_failed(ctx); i++)
+		if (is_lone(&list->rows[i]))
+			all[count++] = (struct lone){
+				&list->rows[i], brief_of(&compare->texts, &list->rows[i], join)};
+	if (count > 0 && !tc_ctx_failed(ctx)) {
 		TC_SORT(all, count, by_brief);
 		for (size_t from = 0, to; from < count; from = to) {
 			for (to = from + 1; to < count && is_alike(&all[from], &all[to]); to++)
@@ -579,8 +543,7 @@ static void merge(struct tc_compare *compare, enum tc_compare_query query, brief
 		drop_empty(list);
 		TC_SORT(list->rows, list->count, by_change);
 	}
-	if (all)
-		clear_lone(all, count);
+	tc_free(all);
 }
 
 void tc_compare_rows_load(
@@ -589,20 +552,11 @@ void tc_compare_rows_load(
 	struct tc_compare_rows *list = &compare->rows[query];
 	struct tc_pairs pairs;
 
+	compare->texts.ctx = compare->job->ctx;
 	tc_pairs_open(&pairs, compare, query, 2);
 	while (tc_pairs_next(&pairs))
 		add_pair(list, compare, &pairs);
 	TC_SORT(list->rows, list->count, by_change);
 	if (join != TC_JOIN_NONE)
-		merge(compare, query, join == TC_JOIN_GROUPS ? group_or_name : short_name);
-}
-
-void tc_compare_rows_clear(struct tc_compare_rows *list)
-{
-	for (size_t i = 0; i < list->count; i++) {
-		tc_free(list->rows[i].group);
-		tc_free(list->rows[i].name);
-	}
-	tc_free(list->rows);
-	*list = (struct tc_compare_rows){0};
+		merge(compare, list, join);
 }
