@@ -182,32 +182,18 @@ CELL(change_pct, CHANGE_PCT, real, double)
 CELL(hours, HOURS, real, double)
 CELL(bar, BAR, real, double)
 
-struct tc_buf *tc_doc_below(struct tc_doc *doc)
-{
-	size_t text = begin_text(doc);
-
-	if (doc->cell_count > 0)
-		doc->cells[doc->cell_count - 1].below = text;
-	return &doc->text;
-}
-
-struct tc_buf *tc_doc_anchor(struct tc_doc *doc)
-{
-	size_t text = begin_text(doc);
-
-	if (doc->block_count > 0)
-		doc->blocks[doc->block_count - 1].anchor = text;
-	return &doc->text;
-}
-
-struct tc_buf *tc_doc_link(struct tc_doc *doc)
-{
-	size_t text = begin_text(doc);
-
-	if (doc->cell_count > 0)
-		doc->cells[doc->cell_count - 1].link = text;
-	return &doc->text;
-}
+/* A text of the last block or cell. */
+#define LAST(name, item)                                                                           \
+	struct tc_buf *tc_doc_##name(struct tc_doc *doc)                                           \
+	{                                                                                          \
+		size_t text = begin_text(doc);                                                     \
+		if (doc->item##_count > 0)                                                         \
+			doc->item##s[doc->item##_count - 1].name = text;                           \
+		return &doc->text;                                                                 \
+	}
+LAST(below, cell)
+LAST(anchor, block)
+LAST(link, cell)
 
 void tc_doc_take(struct tc_doc *doc, struct tc_buf *text)
 {
