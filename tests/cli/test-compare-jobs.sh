@@ -174,9 +174,9 @@ t_out '^  The 2 ranks of both sides: .*'
 t_out 'Rank 1 changed'
 t_run 1 compare one/team-b/gpt two/team-b/gpt --fail-on-slower 5
 t_run 0 compare one/team-b/gpt two/team-b/gpt --rank 1
-t_out '^Verdict'
+t_out '^What was compared'
 t_run 0 compare one/team-c/old-one two/team-c/old-two
-t_out '^Verdict'
+t_out '^What was compared'
 clean
 
 # What cannot be done is said before anything is read; what cannot be read, at the end.

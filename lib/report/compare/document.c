@@ -1,7 +1,7 @@
 /*
- * The comparison as a document: what is compared, the verdict, what makes it unfair, where the time
- * went, advice, operations or operators; with --details also host slices, counts, and the queries
- * behind the numbers.
+ * The comparison as a document: the verdict, what was compared, what makes that unfair, where the
+ * time went, advice, operations or operators; with --details also host slices, counts, and the
+ * queries behind the numbers.
  */
 #include "report/compare/compare.h"
 
@@ -298,8 +298,7 @@ static void put_side(const struct tc_compare *compare, int index)
 		tc_buf_append_string(line, " (the first left out)");
 	else if (compare->by_step && left_out > 0)
 		tc_buf_format(line, " (%s of warm-up left out)", tc_show_count(left_out).text);
-	tc_buf_format(line, ", %s of wall time",
-		tc_show_ns(tc_metric(&view->whole.run, TC_METRIC_WALL)).text);
+	tc_buf_format(line, ", %s", tc_show_ns(tc_metric(&view->whole.run, TC_METRIC_WALL)).text);
 }
 
 /* Adds the sentences [first, last) on what makes the comparison unfair, besides those of the
@@ -348,7 +347,6 @@ static int default_rows(const struct tc_compare *compare)
 
 static void put_verdict(const struct tc_compare *compare)
 {
-	tc_doc_heading(doc_of(compare), "Verdict");
 	tc_compare_change(tc_doc_paragraph(doc_of(compare)), compare);
 	tc_doc_tone(doc_of(compare), TC_TONE_STRONG);
 	tc_compare_reasons(tc_doc_paragraph(doc_of(compare)), compare);
@@ -729,9 +727,10 @@ void tc_compare_put(struct tc_compare *compare)
 	if (!compare->job->top_given)
 		compare->job->options.top = default_rows(compare);
 	tc_buf_append_string(tc_doc_title(doc), "Comparison");
+	put_verdict(compare);
+	tc_doc_heading(doc, "What was compared");
 	for (int side = 0; side < TC_COMPARE_SIDES; side++)
 		put_side(compare, side);
-	put_verdict(compare);
 	put_ranks(compare);
 	int unfair = put_first_unfair(compare);
 	put_device(compare);

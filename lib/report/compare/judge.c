@@ -853,14 +853,14 @@ static void append_largest(struct tc_buf *buf, const struct tc_compare *compare)
 
 void tc_compare_change(struct tc_buf *buf, const struct tc_compare *compare)
 {
-	struct tc_buf first = TC_BUF_EMPTY;
+	struct tc_buf besides = TC_BUF_EMPTY;
 
-	append_unrecorded(&first, compare);
-	if (first.len > 0)
-		TC_APPEND(buf, tc_buf_text(&first), TC_TEXT(" "));
-	tc_buf_end(buf, &first);
 	append_change(buf, compare);
 	tc_buf_append_char(buf, '.');
+	append_unrecorded(&besides, compare);
+	if (besides.len > 0)
+		TC_APPEND(buf, TC_TEXT(" "), tc_buf_text(&besides));
+	tc_buf_end(buf, &besides);
 }
 
 void tc_compare_reasons(struct tc_buf *buf, const struct tc_compare *compare)

@@ -394,8 +394,8 @@ static void test_markdown(void **state)
 	char *text = text_after("UPDATE op_total SET name = 'a|b\nc' WHERE engine = 'mme'", "md");
 
 	(void)state;
-	assert_has(text, "# Comparison\n");
-	assert_has(text, "\n## Verdict\n\n**No difference");
+	assert_has(text, "# Comparison\n\n**No difference");
+	assert_has(text, "\n## What was compared\n");
 	assert_has(text, "| before | after | difference | engine | count | mean | operation |\n"
 			 "|--:|");
 	assert_has(text, "a\\|b?c |\n");
