@@ -56,8 +56,8 @@ for command in "$help" 'import -q --one-thread small.json -o made.db' 'store.db'
 	failures=0 at=1
 	while [ $at -le $total ]; do
 		fails $at
-		fails $((at + at / 18)) once
-		at=$((at + 1 + at / 9))
+		fails $((at + at / 8)) once
+		at=$((at + 1 + at / 4))
 	done
 	[ $failures -gt 5 ] || t_fail "only $failures allocations could be made to fail"
 	rm -rf made made.db
