@@ -549,8 +549,8 @@ int tc_batch_read(struct tc_store **index, struct tc_batch *batch)
 		code = tc_cli_fail(cli, false);
 	else if (batch->failed_count > 0)
 		code = tc_cli_error(TC_EXIT_INTERNAL,
-			"%zu of %lld jobs were not read because the system failed: %s",
-			batch->failed_count, (long long)tc_fleet_count(batch->fleet)->job_count,
+			"%zu of %lld jobs were not read or kept whole: %s", batch->failed_count,
+			(long long)tc_fleet_count(batch->fleet)->job_count,
 			batch->failure ? batch->failure : "out of memory");
 	batch->cli->left_out.are_all = done_count == 0 && batch->cli->left_out.reasons.count > 0;
 	if (code == 0)

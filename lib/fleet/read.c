@@ -527,6 +527,22 @@ static bool is_of_input(enum tc_status status)
 	       status == TC_ERR_USAGE;
 }
 
+/* Whether something failed that is told at the end: what was read before stands, and the rows are
+ * written. */
+static bool put_off_failure(struct reading *reading)
+{
+	struct tc_ctx *ctx = reading->batch->ctx;
+
+	if (tc_ctx_status(ctx) != TC_ERR_IO || tc_ctx_interrupted(ctx))
+		return false;
+	if (!reading->failure)
+		reading->failure = tc_string_dup(tc_ctx_error(ctx));
+	tc_ctx_clear_error(ctx);
+	if (!reading->failure)
+		tc_no_memory(ctx);
+	return true;
+}
+
 /* A failed import is a state of the traces, not a failure of the batch; an interrupt is one. */
 static void take_failure(struct reading *reading)
 {
@@ -536,11 +552,8 @@ static void take_failure(struct reading *reading)
 	if (failure == TC_OK || failure == TC_ERR_INTERRUPTED || tc_ctx_interrupted(ctx))
 		return;
 	end_all(reading, is_of_input(failure) ? "failed" : "stopped", tc_ctx_error(ctx));
-	if (failure == TC_ERR_IO)
-		reading->failure = tc_string_dup(tc_ctx_error(ctx));
-	tc_ctx_clear_error(ctx);
-	if (failure == TC_ERR_IO && !reading->failure)
-		tc_no_memory(ctx);
+	if (!put_off_failure(reading))
+		tc_ctx_clear_error(ctx);
 }
 
 /* A file that changes while it is read is read again next time. */
@@ -596,6 +609,9 @@ static struct tc_store *import_job(
 	tc_ctx_set_note(reading->batch->ctx, hear_note, reading);
 	tc_import(&store, reading->batch->ctx, reading->inputs, reading->input_count, db_path,
 		&import);
+	/* The rows of a job do not depend on room for its store. */
+	if (!store && db_path && put_off_failure(reading))
+		return import_job(reading, advice, NULL);
 	take_failure(reading);
 	return store;
 }
@@ -608,6 +624,8 @@ static void read_job(struct tc_buf *record, struct reading *reading)
 	struct keep keep = {0};
 
 	open_keep(&keep, reading->batch, reading->job);
+	if (put_off_failure(reading))
+		clear_keep(&keep);
 	hash_all(reading);
 	if (!tc_ctx_failed(ctx) && reading->input_count > 0)
 		store = import_job(reading, &advice, keep.store_path);
@@ -615,6 +633,7 @@ static void read_job(struct tc_buf *record, struct reading *reading)
 		ask_store(&reading->rows, store);
 	if (store)
 		write_reports(&keep, store, advice);
+	put_off_failure(reading);
 	check_unchanged(reading);
 	end_all(reading, "failed", "it is the same file as another of the job");
 	if (!tc_ctx_failed(ctx))

@@ -210,10 +210,23 @@ t_on_tmpfs 100k env TMPDIR="$dir/disk" "$tool" batch n/team-a -o room >"$out" 2>
 code=$?
 if [ $code -ne 77 ]; then
 	t_check $code 4
-	t_err '^tracecoach: 1 of 1 jobs were not read because the system failed: .*/disk.*: No space left'
+	t_err '^tracecoach: 1 of 1 jobs were not read or kept whole: .*/disk.*: No space left'
 	t_no_err 'the others were read'
 	t_run 0 batch n/team-a -o room
 	t_out '2 traces [(]2 read now'
+fi
+# Nor do the rows of a job that was read depend on room for its store.
+t_what='batch without room for stores'
+t_run 0 report room --format csv
+cp "$out" room.csv
+t_on_tmpfs 1m sh -c 'cp -r room disk && "$1" batch n/team-a -q -o disk/room --keep-stores 2>err.txt
+	code=$?; "$1" report disk/room --format csv; exit $code' sh "$tool" >"$out" 2>"$err"
+code=$?
+if [ $code -ne 77 ]; then
+	t_check $code 4
+	t_same room.csv "$out"
+	cp err.txt "$err"
+	t_err 'not read or kept whole: .*cannot write the store: No space left'
 fi
 t_what='batch without descriptors'
 (
