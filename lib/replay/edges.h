@@ -33,7 +33,7 @@ struct tc_edge_slice {
 	struct tc_clause_set wait;        /* these, and those after which its waits end at once */
 	const struct tc_lowered *lowered; /* the graph that it makes, or NULL */
 	uint16_t work_mask, wait_mask, frees_mask;
-	uint64_t inside;
+	tc_terms inside;
 	enum tc_role role;
 	enum tc_role shown; /* the role that its own time has on the critical path */
 	bool may_wait;
@@ -73,12 +73,12 @@ struct tc_edge_thread {
 	bool has_returned; /* the latest boundary is the end of a slice */
 	uint32_t track;    /* index of its first track + 1; 0 for none */
 	/* What encloses all operations since its last launch: the next graph is made of them. */
-	uint64_t built_inside;
+	tc_terms built_inside;
 	bool has_built;
 	/* operations of further sets are counted only in built_count */
 	struct tc_edge_built built[TC_EDGE_BUILT];
 	int64_t built_count;
-	uint64_t handover_inside; /* of a launching thread: what encloses the hand-over of its
+	tc_terms handover_inside; /* of a launching thread: what encloses the hand-over of its
 				     task */
 	struct tc_edge_loader loader;
 	/* The call that launched the latest work; the latest copy to end of those that the thread

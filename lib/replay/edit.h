@@ -217,6 +217,32 @@ struct tc_edit_term {
 	int64_t number;      /* SHORTER */
 };
 
+/*
+ * Which terms about slices around hold, a bit each. The bits at the top say whether the work is
+ * within an optimizer's step, and four the class of the outermost operator whose share of its roof
+ * is known (roof.h). The heuristics have some sixty such terms, and rules of the user bring more.
+ */
+#ifdef __SIZEOF_INT128__
+__extension__ typedef unsigned __int128 tc_terms __attribute__((aligned(8)));
+#else
+typedef uint64_t tc_terms;
+#endif
+enum {
+	TC_TERMS_BITS = 8 * sizeof(tc_terms),
+	TC_INSIDE_ROOF_SHIFT = TC_TERMS_BITS - 5,
+	TC_TERMS_MAX = TC_INSIDE_ROOF_SHIFT, /* terms about slices around */
+};
+#define TC_INSIDE_UPDATE ((tc_terms)1 << (TC_TERMS_BITS - 1))
+#define TC_INSIDE_ROOF ((tc_terms)15 << TC_INSIDE_ROOF_SHIFT)
+
+/* The number of the lowest bit of a set that is not empty. */
+static inline int tc_terms_first(tc_terms terms)
+{
+	const uint64_t low = (uint64_t)terms, high = (uint64_t)(terms >> (TC_TERMS_BITS / 2));
+
+	return low ? __builtin_ctzll(low) : TC_TERMS_BITS / 2 + __builtin_ctzll(high);
+}
+
 enum { TC_EDIT_MAX_TERMS = 8, TC_EDIT_MAX_RANKS = 64 };
 
 struct tc_clause {

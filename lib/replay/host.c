@@ -61,9 +61,9 @@ static void find_flush(const struct tc_edges *edges, struct tc_edge_slice *slice
 		       (!is_cut && around && around->reads);
 }
 
-static uint64_t take_built(struct tc_edge_thread *thread)
+static tc_terms take_built(struct tc_edge_thread *thread)
 {
-	uint64_t inside = thread->has_built ? thread->built_inside : 0;
+	tc_terms inside = thread->has_built ? thread->built_inside : 0;
 
 	thread->has_built = false;
 	thread->built_count = 0;
@@ -72,10 +72,10 @@ static uint64_t take_built(struct tc_edge_thread *thread)
 }
 
 /* What encloses the work that the slice launches; takes what was built. */
-static uint64_t launched_inside(struct tc_edges *edges, const struct tc_edge_slice *slice)
+static tc_terms launched_inside(struct tc_edges *edges, const struct tc_edge_slice *slice)
 {
 	struct tc_edge_thread *thread = tc_edge_thread_at(edges, slice->slice.thread);
-	uint64_t inside = thread->has_built && slice->is_in_flush ? 0 : slice->inside;
+	tc_terms inside = thread->has_built && slice->is_in_flush ? 0 : slice->inside;
 
 	return inside | take_built(thread);
 }
@@ -618,7 +618,7 @@ static void take_task(struct tc_edges *edges, uint32_t index, const struct tc_ed
 /* ---- slices */
 
 /* What encloses a slice; for a task, what encloses its hand-over. */
-static uint64_t around_of(const struct tc_edges *edges, const struct tc_edge_slice *slice)
+static tc_terms around_of(const struct tc_edges *edges, const struct tc_edge_slice *slice)
 {
 	const struct tc_edge_slice *around = (const void *)slice->slice.around;
 

@@ -65,15 +65,14 @@ static bool stretches_have(const struct tc_stretches *stretches, int32_t thread,
  */
 
 enum {
-	AROUND_MAX = TC_INSIDE_ROOF_SHIFT,
 	PLACED_BITS = 5, /* bits of the number of cached entries */
 };
 
 /* The clauses that a label meets by its name and role. */
 struct by_label {
 	struct tc_clause_set host, device; /* clauses whose name terms hold for the label itself */
-	uint64_t around;                   /* bits of the terms about slices around that hold */
-	uint64_t ended;                    /* and of those that hold around it and not within it */
+	tc_terms around;                   /* bits of the terms about slices around that hold */
+	tc_terms ended;                    /* and of those that hold around it and not within it */
 	bool is_known;
 };
 
@@ -87,7 +86,7 @@ struct by_role {
 /* The clauses whose terms about slices around hold, for one set of bits. */
 struct placed {
 	bool is_known;
-	uint64_t inside;
+	tc_terms inside;
 	struct tc_clause_set met;
 };
 
@@ -108,11 +107,11 @@ struct tc_match {
 	const struct tc_slice_facts *facts;
 	const struct tc_clause *clauses;
 	size_t clause_count;
-	const struct tc_edit_term *around[AROUND_MAX]; /* all terms about slices around */
+	const struct tc_edit_term *around[TC_TERMS_MAX]; /* all terms about slices around */
 	/* of these terms: bits that a clause needs, and bits that it must not have */
-	uint64_t required[TC_CLAUSE_MAX], forbidden[TC_CLAUSE_MAX];
+	tc_terms required[TC_CLAUSE_MAX], forbidden[TC_CLAUSE_MAX];
 	struct tc_match_neighbours neighbours;
-	uint64_t row_loop, adding_pass, zeroed_pass, recomputed; /* bits of terms about stretches */
+	tc_terms row_loop, adding_pass, zeroed_pass, recomputed; /* bits of terms about stretches */
 	size_t around_count;
 	struct kinds kinds;
 	bool asks_repeated;
@@ -136,7 +135,7 @@ static bool same_term(const struct tc_edit_term *a, const struct tc_edit_term *b
 
 static void note_term(struct tc_match *match, const struct tc_edit_term *term)
 {
-	uint64_t bit = UINT64_C(1) << match->around_count;
+	tc_terms bit = (tc_terms)1 << match->around_count;
 
 	match->neighbours.before |= term->place == TC_TERM_BEFORE ? bit : 0;
 	match->neighbours.after |= term->place == TC_TERM_AFTER ? bit : 0;
@@ -153,11 +152,11 @@ static size_t around_number(struct tc_match *match, const struct tc_edit_term *t
 
 	while (at < match->around_count && !same_term(match->around[at], term))
 		at++;
-	if (at == AROUND_MAX)
+	if (at == TC_TERMS_MAX)
 		tc_fail(match->timeline->ctx, TC_ERR_USAGE,
 			"edits have more than %d different terms about slices around: leave rules "
 			"out with --skip",
-			AROUND_MAX);
+			TC_TERMS_MAX);
 	else if (at == match->around_count)
 		note_term(match, term);
 	return at;
@@ -245,16 +244,18 @@ static void number_terms(struct tc_match *match)
 			if (!term->place)
 				continue;
 			if (term->field == TC_TERM_ROOF) {
-				match->required[i] |= term->values << TC_INSIDE_ROOF_SHIFT;
+				match->required[i] |= (tc_terms)term->values
+						      << TC_INSIDE_ROOF_SHIFT;
 				match->forbidden[i] |=
-					TC_INSIDE_ROOF & ~(term->values << TC_INSIDE_ROOF_SHIFT);
+					TC_INSIDE_ROOF &
+					~((tc_terms)term->values << TC_INSIDE_ROOF_SHIFT);
 				continue;
 			}
 			size_t at = around_number(match, term);
-			if (at == AROUND_MAX)
+			if (at == TC_TERMS_MAX)
 				return;
-			uint64_t *bits = term->is_inverted ? match->forbidden : match->required;
-			bits[i] |= UINT64_C(1) << at;
+			tc_terms *bits = term->is_inverted ? match->forbidden : match->required;
+			bits[i] |= (tc_terms)1 << at;
 		}
 	}
 }
@@ -380,7 +381,7 @@ static void see_label(
 				match->clauses[i].is_host ? &seen->host : &seen->device, i);
 	for (size_t i = 0; i < match->around_count; i++)
 		if (holds_by_name(match->around[i], label))
-			seen->around |= UINT64_C(1) << i;
+			seen->around |= (tc_terms)1 << i;
 	if (label->mark == TC_MARK_OPTIMIZER_STEP)
 		seen->around |= TC_INSIDE_UPDATE;
 	if (label->mark == TC_MARK_RECOMPUTE)
@@ -488,10 +489,11 @@ static bool times_fit(const struct tc_match *match, size_t index, const struct t
 
 /* The clauses whose terms about slices around hold. Consecutive slices mostly lie within the same
  * slices. */
-static const struct tc_clause_set *placed(struct tc_match *match, uint64_t inside)
+static const struct tc_clause_set *placed(struct tc_match *match, tc_terms inside)
 {
+	const uint64_t key = (uint64_t)inside ^ (uint64_t)(inside >> (TC_TERMS_BITS / 2));
 	struct placed *placed =
-		&match->placed[(inside * UINT64_C(0x9E3779B97F4A7C15)) >> (64 - PLACED_BITS)];
+		&match->placed[(key * UINT64_C(0x9E3779B97F4A7C15)) >> (64 - PLACED_BITS)];
 
 	if (placed->is_known && placed->inside == inside)
 		return &placed->met;
@@ -516,7 +518,7 @@ static void keep_timed(
 	}
 }
 
-uint64_t tc_match_terms(const struct tc_match *match, uint32_t label)
+tc_terms tc_match_terms(const struct tc_match *match, uint32_t label)
 {
 	return known(match, label)->around;
 }
@@ -528,14 +530,14 @@ struct tc_match_neighbours tc_match_sides(const struct tc_match *match)
 
 /* Bits of the terms about slices around and neighbours that hold for a slice. named: the terms that
  * its own name meets. */
-static uint64_t of_place(const struct tc_match *match, const struct tc_span *span, uint64_t named)
+static tc_terms of_place(const struct tc_match *match, const struct tc_span *span, tc_terms named)
 {
 	const struct tc_slice_facts *facts = match->facts;
-	uint64_t sides = match->neighbours.before | match->neighbours.after, held = named & ~sides;
+	tc_terms sides = match->neighbours.before | match->neighbours.after, held = named & ~sides;
 	int32_t thread = match->timeline->tracks[span->track].host_thread;
 
-	for (uint64_t left = sides; left; left &= left - 1)
-		if (tc_slice_bits_get(&facts->neighbours[__builtin_ctzll(left)], span->slice_id))
+	for (tc_terms left = sides; left; left &= left - 1)
+		if (tc_slice_bits_get(&facts->neighbours[tc_terms_first(left)], span->slice_id))
 			held |= left & -left;
 	if (stretches_have(&facts->row_loops, thread, span->ts_ns))
 		held |= match->row_loop;
@@ -548,7 +550,7 @@ static uint64_t of_place(const struct tc_match *match, const struct tc_span *spa
 
 /* The class of an operator's share of its roof, in its place among the bits; 0 where the share is
  * not known. */
-static uint64_t roof_of(const struct tc_match *match, const struct tc_span *span)
+static tc_terms roof_of(const struct tc_match *match, const struct tc_span *span)
 {
 	const struct tc_timeline *timeline = match->timeline;
 	const uint8_t *classes = match->facts->roof.classes;
@@ -556,11 +558,11 @@ static uint64_t roof_of(const struct tc_match *match, const struct tc_span *span
 	if (!classes || timeline->labels[span->label].work == TC_WORK_NONE || span->shape == 0)
 		return 0;
 	uint32_t work = tc_works_find(&timeline->works, span->label, span->shape);
-	return work == UINT32_MAX ? 0 : (uint64_t)classes[work] << TC_INSIDE_ROOF_SHIFT;
+	return work == UINT32_MAX ? 0 : (tc_terms)classes[work] << TC_INSIDE_ROOF_SHIFT;
 }
 
 void tc_match_slice(struct tc_slice_match *out, struct tc_match *match, const struct tc_span *span,
-	uint64_t around)
+	tc_terms around)
 {
 	const struct kinds *kinds = &match->kinds;
 	const struct by_label *label = label_of(match, span);
@@ -578,7 +580,7 @@ void tc_match_slice(struct tc_slice_match *out, struct tc_match *match, const st
 }
 
 void tc_match_silence(struct tc_clause_set *takes, struct tc_clause_set *leaves,
-	struct tc_match *match, const struct tc_silence *silence, uint64_t inside)
+	struct tc_match *match, const struct tc_silence *silence, tc_terms inside)
 {
 	const struct kinds *kinds = &match->kinds;
 	const struct tc_span span = {.ts_ns = silence->from_ns,
@@ -660,7 +662,7 @@ static void keep_repeated(struct tc_clause_set *met, const struct tc_match *matc
 }
 
 static bool is_update(
-	const struct tc_match *match, const struct tc_span *span, uint64_t launched_in)
+	const struct tc_match *match, const struct tc_span *span, tc_terms launched_in)
 {
 	enum tc_name_class class = match->timeline->labels[span->label].name_class;
 
@@ -669,7 +671,7 @@ static bool is_update(
 }
 
 void tc_match_op(struct tc_op_match *out, struct tc_match *match, const struct tc_walk_op *op,
-	uint64_t launched_in, uint32_t lane)
+	tc_terms launched_in, uint32_t lane)
 {
 	const struct kinds *kinds = &match->kinds;
 	struct tc_clause_set met = label_of(match, &op->span)->device;

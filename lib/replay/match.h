@@ -14,8 +14,6 @@
 #include "replay/roof.h"
 #include "replay/walk.h"
 
-#define TC_NEIGHBOURS_MAX 64
-
 /* One bit for each slice id that has it; a chunk of ids without any costs a pointer. They are in an
  * arena, which keeps that memory was out. */
 struct tc_slice_bits {
@@ -52,7 +50,7 @@ struct tc_slice_facts {
 	struct tc_slice_bits chained, apart;
 	/* By number of a term: host slices directly before or after the slices that the term
 	 * names. */
-	struct tc_slice_bits neighbours[TC_NEIGHBOURS_MAX];
+	struct tc_slice_bits neighbours[TC_TERMS_MAX];
 	struct tc_stretches row_loops, adding_passes, zeroed_passes;
 	struct tc_stretches short_pieces; /* few launches between two waits */
 	/* work between two matrix products, with a softmax among it */
@@ -93,12 +91,6 @@ static inline void tc_slice_facts_flow(struct tc_slice_facts *facts,
 
 struct tc_match;
 
-/* The bit of work within an optimizer's step, and four for the class of the outermost operator
- * whose share of its roof is known (roof.h). All other bits belong to terms about slices around. */
-#define TC_INSIDE_UPDATE (UINT64_C(1) << 63)
-#define TC_INSIDE_ROOF_SHIFT 59
-#define TC_INSIDE_ROOF (UINT64_C(15) << TC_INSIDE_ROOF_SHIFT)
-
 /* All arguments are borrowed. */
 struct tc_match *tc_match_new(const struct tc_timeline *timeline,
 	const struct tc_slice_facts *facts, const struct tc_clause *clauses, size_t clause_count);
@@ -115,28 +107,28 @@ static inline enum tc_op_kind tc_label_kind(const struct tc_label *label)
 /* Bits of the terms about the slices directly before or after; and, by label, bits of the terms
  * about slices around, before and after that its name meets. */
 struct tc_match_neighbours {
-	uint64_t before, after;
+	tc_terms before, after;
 };
 struct tc_match_neighbours tc_match_sides(const struct tc_match *match);
-uint64_t tc_match_terms(const struct tc_match *match, uint32_t label);
+tc_terms tc_match_terms(const struct tc_match *match, uint32_t label);
 
 /* The clauses that a host slice meets, by what they do. */
 struct tc_slice_match {
 	struct tc_clause_set whole, own, nowait;
 	/* bits of the terms about slices around that it or a slice around it meets */
-	uint64_t inside;
+	tc_terms inside;
 };
 
 /* around: `inside` of the slice around it; 0 for none. */
 void tc_match_slice(struct tc_slice_match *out, struct tc_match *match, const struct tc_span *span,
-	uint64_t around);
+	tc_terms around);
 
 struct tc_silence; /* of analysis/silence.h */
 
 /* The clauses that take time off within a silence, where the slices around it meet the terms in
  * `inside`; and those that leave such a silence as it is, whatever slices it is in. */
 void tc_match_silence(struct tc_clause_set *takes, struct tc_clause_set *leaves,
-	struct tc_match *match, const struct tc_silence *silence, uint64_t inside);
+	struct tc_match *match, const struct tc_silence *silence, tc_terms inside);
 
 /* The clauses that device work meets. */
 struct tc_op_match {
@@ -148,7 +140,7 @@ struct tc_op_match {
 /* launched_in: `inside` of the call that launched it; 0 when unknown. Operations of a device come
  * in the order of their starts; lane is the number of the lane. */
 void tc_match_op(struct tc_op_match *out, struct tc_match *match, const struct tc_walk_op *op,
-	uint64_t launched_in, uint32_t lane);
+	tc_terms launched_in, uint32_t lane);
 
 /*
  * Order (order.c): facts about a host slice that its neighbours decide: the slices directly before

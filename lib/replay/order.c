@@ -17,10 +17,10 @@ enum {
 struct thread {
 	int64_t ended[ENDED_MAX]; /* ids of the slices that ended last, with no begin between */
 	size_t ended_count;
-	uint64_t ended_terms; /* bits of the neighbour terms that their names meet */
+	tc_terms ended_terms; /* bits of the neighbour terms that their names meet */
 	int64_t end_ns;
 	bool has_begun;         /* a slice has begun since they ended */
-	uint64_t carrier_terms; /* those that a copy that is open and has begun nothing meets */
+	tc_terms carrier_terms; /* those that a copy that is open and has begun nothing meets */
 	int64_t loop_from_ns, loop_until_ns; /* calls that take a row, close to each other */
 	size_t row_count;
 	int64_t piece_ns; /* start of the piece between two waits, and the launches in it */
@@ -227,17 +227,17 @@ static void see_stretches(
  * nothing.
  */
 
-static void note(struct tc_order *order, int64_t slice_id, uint64_t terms)
+static void note(struct tc_order *order, int64_t slice_id, tc_terms terms)
 {
 	struct tc_slice_facts *facts = order->facts;
 
-	for (uint64_t left = terms; left; left &= left - 1)
+	for (tc_terms left = terms; left; left &= left - 1)
 		tc_slice_bits_set(
-			&facts->neighbours[__builtin_ctzll(left)], &facts->arena, slice_id);
+			&facts->neighbours[tc_terms_first(left)], &facts->arena, slice_id);
 }
 
 /* What ended before is directly before a slice that meets these terms. */
-static void note_before(struct tc_order *order, const struct thread *thread, uint64_t terms)
+static void note_before(struct tc_order *order, const struct thread *thread, tc_terms terms)
 {
 	terms &= order->sides.before;
 	for (size_t i = 0; i < thread->ended_count && terms; i++)
@@ -259,13 +259,13 @@ void tc_order_begin(struct tc_order *order, const struct tc_walk_slice *slice)
 	struct thread *thread = thread_at(order, slice->thread);
 	const struct tc_label *label = &order->timeline->labels[slice->span.label];
 	bool is_carrier = label->framework == TC_FRAMEWORK_COPY_CARRIER;
-	uint64_t terms = tc_match_terms(order->match, slice->span.label);
+	tc_terms terms = tc_match_terms(order->match, slice->span.label);
 
 	see_piece(order, thread, slice);
 	note_before(order, thread, thread->carrier_terms);
 	thread->carrier_terms = is_carrier ? terms : 0;
 	if (slice->span.ts_ns - thread->end_ns > TC_NEIGHBOUR_NS)
-		thread->ended_count = thread->ended_terms = 0;
+		thread->ended_terms = thread->ended_count = 0;
 	note(order, slice->span.slice_id, thread->ended_terms & order->sides.after);
 	if (!counts(order, slice))
 		return;
@@ -301,7 +301,7 @@ void tc_order_end(struct tc_order *order, const struct tc_walk_slice *slice)
 	if (!counts(order, slice))
 		return;
 	if (thread->has_begun)
-		thread->ended_count = thread->ended_terms = 0;
+		thread->ended_terms = thread->ended_count = 0;
 	thread->has_begun = false;
 	if (thread->ended_count < ENDED_MAX)
 		thread->ended[thread->ended_count++] = slice->span.slice_id;

@@ -125,7 +125,7 @@ struct tc_launching {
 	uint32_t thread;
 	bool has_started;    /* some of its work has started */
 	struct tc_point end; /* unset while the call is open: its thread's point holds then */
-	uint64_t inside;     /* what encloses it, see match.h */
+	tc_terms inside;     /* what encloses it, see match.h */
 	int32_t step;        /* in which its task was handed over; -1 without a task */
 	uint16_t gone_mask;  /* clauses that remove it */
 	uint32_t next;       /* next of its bucket */

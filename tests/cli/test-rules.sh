@@ -147,4 +147,23 @@ for kept in 0.25 0.5; do
 done
 ! cmp -s 0.25 0.5 || t_fail 'the threshold changes nothing'
 
+# Rules stand beside all heuristics: ten bring forty terms about slices around, each of its own. The gain
+# of the last one is that of the same rule alone.
+for number in 1 2 3 4 5 6 7 8 9 10; do
+	sed "/^-- edit/s/.*/-- edit: scale host in name = *next* not in name = a$number* by :kept_ratio\\
+-- edit: remove host in name = b$number* in name = c$number*/
+		s/slow-loader/slow-$number/" rules/slow-loader.sql >rules/slow-$number.sql
+done
+rm rules/slow-loader.sql
+gain() { # gain ARG...: of the last rule, in the store
+	"$tool" whatif slow.db -q --rules rules --fix slow-10 --format json "$@" >"$out" 2>"$err" || t_fail "$(cat "$err")"
+	sed -n 's/.*"gain_ns": \([0-9]*\).*/\1/p' "$out" | head -1
+}
+t_run 0 slow.json --rules rules
+gain >beside
+rm rules/slow-[1-9].sql
+gain >alone
+t_ok 'the last rule wins time' test "$(cat alone)" -gt 0
+t_same alone beside
+
 t_end

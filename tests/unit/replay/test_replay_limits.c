@@ -504,7 +504,7 @@ static void test_reals_become_integers(void **state)
 /* More terms about slices around than there are bits for are no silent loss. */
 static void test_too_many_slices_around_are_said(void **state)
 {
-	enum { TERMS = 60 };
+	enum { TERMS = TC_TERMS_MAX + 1 };
 	static char names[TERMS][16];
 	struct tc_clause clauses[TERMS];
 	struct fixture f;
