@@ -753,7 +753,7 @@ static void leave_queue(struct tc_edges *edges, const struct tc_edge_node *node)
 		struct tc_edge_queue *queue = &edges->queues[i];
 		if (queue->mask == node->call_mask)
 			continue;
-		queue->kept_ns += node->end_ns - node->ts_ns;
+		queue->kept_ns = tc_add_saturated(queue->kept_ns, node->end_ns - node->ts_ns);
 		if (node->is_first)
 			queue->kept_until_ns[queue->kept_count++ % TC_EDGE_QUEUED] = queue->kept_ns;
 	}

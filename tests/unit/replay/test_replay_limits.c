@@ -19,6 +19,7 @@ static void make_run(struct fixture *f, int64_t step_ns)
 	fixture_open(f);
 	uint32_t name = add_label(f, "user", "step", TC_ROLE_NONE, TC_ENGINE_NONE);
 	uint32_t call = add_label(f, "runtime", "launch", TC_ROLE_LAUNCH, TC_ENGINE_NONE);
+	uint32_t first = add_label(f, "runtime", "first", TC_ROLE_LAUNCH, TC_ENGINE_NONE);
 	uint32_t kernel = add_label(f, "kernel", "gemm", TC_ROLE_NONE, TC_ENGINE_COMPUTE);
 	uint32_t thread = add_thread(f, "main", 0);
 	f->timeline->labels[kernel].name_class = TC_CLASS_MATRIX;
@@ -33,8 +34,8 @@ static void make_run(struct fixture *f, int64_t step_ns)
 			add_step(f, &step, i);
 		}
 		for (int lane = 0; lane < LANES; lane++) {
-			struct tc_span launch =
-				add_span(f, thread, call, ts_ns + (lane + 1) * US, US);
+			struct tc_span launch = add_span(
+				f, thread, lane > 0 ? call : first, ts_ns + (lane + 1) * US, US);
 			struct tc_span work =
 				make_span(f, lanes[lane], kernel, (i + 2) * step_ns, step_ns);
 			add_launched(f, &work, &launch, i);
@@ -51,6 +52,7 @@ static void test_gains_are_bounded(void **state)
 	make_run(&f, TC_TIME_MAX_NS / (STEPS + 2));
 	assert_int_equal(tc_timeline_sort(f.timeline), TC_OK);
 	size_t fix = add_whatif(&r, f.ctx, "remove device class = matrix");
+	add_whatif(&r, f.ctx, "remove name = first"); /* what stays in queues is summed up */
 	replay(&r, &f);
 	const struct tc_won *won = &r.shifts.won[fix];
 	assert_true(won->removed_ns > TC_TIME_MAX_NS);
