@@ -182,8 +182,8 @@ static void fill(void *user)
 
 	for (int64_t i = 0; i < writing->tally->count; i++) {
 		struct row row = {0};
-		if (!tc_spill_read(
-			    writing->tally->spill, &row, sizeof(row), i * (int64_t)sizeof(row)))
+		if (!tc_spill_read(writing->tally->spill, writing->tables->ctx, &row, sizeof(row),
+			    i * (int64_t)sizeof(row)))
 			return;
 		const struct tc_sql_value values[] = {tc_sql_int(writing->trace_id),
 			tc_sql_int(row.slice_id), tc_sql_int(row.exposed_ns)};

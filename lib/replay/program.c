@@ -157,9 +157,12 @@ static size_t bytes_between(const struct tc_program *program, size_t from, size_
 
 void tc_program_move(struct tc_program *program, struct tc_ctx *ctx, struct tc_spill *spill)
 {
+	/* The context of the thread that made the program may be gone. */
+	program->ctx = ctx;
 	for (size_t i = 0; i < program->block_count; i++) {
 		size_t len = bytes_between(program, i, i + 1);
-		if (!tc_spill_read(program->spill, program->packed, len, program->offsets[i]))
+		if (!tc_spill_read(program->spill, program->ctx, program->packed, len,
+			    program->offsets[i]))
 			return;
 		tc_spill_append(spill, program->packed, len, &program->offsets[i]);
 		if (i + 1 == program->block_count)
@@ -170,7 +173,6 @@ void tc_program_move(struct tc_program *program, struct tc_ctx *ctx, struct tc_s
 	tc_spill_free(program->spill);
 	program->spill = spill;
 	program->shares_spill = true;
-	program->ctx = ctx;
 }
 
 uint32_t tc_program_slot_count(const struct tc_program *program)
@@ -195,7 +197,7 @@ void tc_program_block(
 {
 	*ops = program->block;
 	*count = 0;
-	if (!tc_spill_read(program->spill, program->packed,
+	if (!tc_spill_read(program->spill, program->ctx, program->packed,
 		    bytes_between(program, index, index + 1), program->offsets[index]))
 		return;
 	*count = ops_in(program, index);

@@ -94,7 +94,8 @@ void tc_program_free(struct tc_program *program);      /* NULL is fine */
 void tc_program_add(struct tc_program *program, const struct tc_replay_op *op);
 /* No operation is added afterwards. */
 void tc_program_end(struct tc_program *program);
-/* Moves the operations from its file to one that several programs share, which is borrowed. */
+/* Moves the operations from its file to one that several programs share, which is borrowed. From
+ * then on failures are in ctx; after one the program is of no use, except to be freed. */
 void tc_program_move(struct tc_program *program, struct tc_ctx *ctx, struct tc_spill *spill);
 
 /* All slots are numbered below this. */

@@ -352,7 +352,7 @@ static void fill_block(struct tc_sorter *sorter, struct reader *reader)
 	if (reader->filled == 0 || tc_ctx_failed(sorter->ctx))
 		return;
 	size_t len = sorter->block_bytes[reader->next_block++];
-	if (tc_spill_read(sorter->spill, sorter->packed, len, reader->offset))
+	if (tc_spill_read(sorter->spill, sorter->ctx, sorter->packed, len, reader->offset))
 		tc_unpack(reader->block, sorter->record_bytes, reader->filled, sorter->packed);
 	reader->left_count -= reader->filled;
 	reader->offset += (int64_t)len;

@@ -331,7 +331,8 @@ static void rewrite(struct tc_spill *spill, const void *bytes, size_t len, int64
 		write_at(spill, bytes, len, offset);
 }
 
-bool tc_spill_read(struct tc_spill *spill, void *bytes, size_t len, int64_t offset)
+bool tc_spill_read(
+	struct tc_spill *spill, struct tc_ctx *ctx, void *bytes, size_t len, int64_t offset)
 {
 	if (offset >= spill->flushed_bytes) {
 		memcpy(bytes, spill->buffer + (offset - spill->flushed_bytes), len);
@@ -344,7 +345,7 @@ bool tc_spill_read(struct tc_spill *spill, void *bytes, size_t len, int64_t offs
 	}
 	ssize_t got = tc_whole_read(spill->fd, bytes, len, offset);
 	if (got != (ssize_t)len)
-		tc_fail(spill->ctx, TC_ERR_IO, "cannot read a temporary file: %s",
+		tc_fail(ctx, TC_ERR_IO, "cannot read a temporary file: %s",
 			got < 0 ? strerror(errno) : "it is shorter than it should be");
 	return got == (ssize_t)len;
 }
@@ -486,7 +487,7 @@ static void load(struct tc_pager *pager, size_t number)
 	struct page *page = &pager->pages[number];
 
 	take_rows(pager, number);
-	if (page->rows && !(page->place && tc_spill_read(pager->spill, page->rows,
+	if (page->rows && !(page->place && tc_spill_read(pager->spill, pager->ctx, page->rows,
 						   page_bytes(pager), page->place - 1)))
 		memcpy(page->rows, pager->first, page_bytes(pager));
 }

@@ -21,5 +21,7 @@ void tc_spill_append(struct tc_spill *spill, const void *bytes, size_t len, int6
 /* Writes out what is buffered. Reads change nothing afterwards, until something is appended, so
  * several threads may read. */
 void tc_spill_flush(struct tc_spill *spill);
-/* Reads len bytes at offset, all of which were appended before. False after a failure. */
-bool tc_spill_read(struct tc_spill *spill, void *bytes, size_t len, int64_t offset);
+/* Reads len bytes at offset, all of which were appended before. False after a failure, which is in
+ * ctx: that of the writer may have ended once all is flushed. */
+bool tc_spill_read(
+	struct tc_spill *spill, struct tc_ctx *ctx, void *bytes, size_t len, int64_t offset);

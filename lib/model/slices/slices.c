@@ -522,7 +522,8 @@ static struct tc_text load_args(
 	char *room = event && event->args_len > 0 ? tc_buf_extend(into, event->args_len) : NULL;
 	if (!room)
 		return TC_TEXT_NONE;
-	tc_spill_read(slices->pair_args, room, event->args_len, event->args_offset);
+	tc_spill_read(
+		slices->pair_args, slices->parts.ctx, room, event->args_len, event->args_offset);
 	return tc_buf_text(into);
 }
 

@@ -179,7 +179,8 @@ static void load_places(struct sequence_reader *reader, const struct file *file)
 	if (!reader->page)
 		reader->page = tc_malloc(PAGE_BYTES);
 	if (reader->page)
-		tc_spill_read(file->spill, reader->page, PAGE_BYTES, sequence->pages[page]);
+		tc_spill_read(
+			file->spill, file->ctx, reader->page, PAGE_BYTES, sequence->pages[page]);
 	else
 		tc_no_memory(file->ctx);
 	reader->places = reader->page;
@@ -199,7 +200,7 @@ static void load_block(struct sequence_reader *reader, const struct file *file, 
 	if (!reader->block)
 		tc_no_memory(file->ctx);
 	if (!tc_ctx_failed(file->ctx))
-		tc_spill_read(file->spill, packed, place->bytes, offset);
+		tc_spill_read(file->spill, file->ctx, packed, place->bytes, offset);
 	if (tc_ctx_failed(file->ctx))
 		return;
 	tc_unpack(reader->block, record_bytes, BLOCK_RECORDS, packed);

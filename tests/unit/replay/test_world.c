@@ -6,7 +6,10 @@
 #include "replay/replay_fixture.h"
 
 #include <sqlite3.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include "core/sort/pack.h"
 #include "replay/world.h"
 
 enum { MAX_RANKS = 6, MAX_MEETINGS = 24, WHATIFS = 4 };
@@ -364,12 +367,47 @@ static void test_the_gain_of_a_job_is_of_the_rank_asked_for(void **state)
 	assert_int_equal(job.gain_ns, 60);
 }
 
+/* Empties the files without a name that are open. */
+static void empty_temporary_files(void)
+{
+	for (int fd = 3; fd < 64; fd++) {
+		struct stat file;
+		if (!fstat(fd, &file) && S_ISREG(file.st_mode) && file.st_nlink == 0)
+			assert_int_equal(ftruncate(fd, 0), 0);
+	}
+}
+
+/* The context that a rank was read with ends before its program is kept with the others. */
+static void test_a_program_that_cannot_be_read_is_not_kept(void **state)
+{
+	(void)state;
+	for (int is_lost = 0; is_lost < 2; is_lost++) {
+		struct tc_replays replays = {0};
+		struct tc_ctx *ctx = tc_ctx_new(), *own = tc_ctx_new();
+		struct tc_replay replay = {.program = tc_program_new(own)};
+		for (uint32_t i = 0; i < 3 * TC_PACK_MAX_COUNT; i++)
+			add(replay.program, TC_REPLAY_POINT, i, 0, i, 0);
+		tc_program_end(replay.program);
+		assert_int_equal(tc_ctx_status(own), TC_OK);
+		tc_ctx_free(own);
+		if (is_lost)
+			empty_temporary_files();
+		tc_replays_take(&replays, ctx, 0, &replay);
+		assert_int_equal(tc_ctx_status(ctx), is_lost ? TC_ERR_IO : TC_OK);
+		assert_int_equal(tc_replays_find(&replays, 0) == NULL, is_lost);
+		tc_replay_clear(&replay);
+		tc_replays_clear(&replays);
+		tc_ctx_free(ctx);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_ranks_wait_as_simulated),
 		cmocka_unit_test(test_a_rank_that_never_comes),
 		cmocka_unit_test(test_the_gain_of_a_job_is_of_the_rank_asked_for),
+		cmocka_unit_test(test_a_program_that_cannot_be_read_is_not_kept),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

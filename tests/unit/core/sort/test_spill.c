@@ -28,12 +28,13 @@ static void fill_pattern(void)
 	}
 }
 
-static void expect_read(struct tc_spill *spill, const char *want, size_t len, int64_t offset)
+static void expect_read(
+	struct tc_spill *spill, struct tc_ctx *ctx, const char *want, size_t len, int64_t offset)
 {
 	char *got = malloc(len ? len : 1);
 
 	assert_non_null(got);
-	assert_true(tc_spill_read(spill, got, len, offset));
+	assert_true(tc_spill_read(spill, ctx, got, len, offset));
 	assert_memory_equal(got, want, len);
 	free(got);
 }
@@ -56,7 +57,7 @@ static void pieces_come_back(void **state)
 		total += (int64_t)(sizes[i] - (sizes[i] == BIG ? i : 0));
 		/* At once, and everything before it. */
 		for (size_t j = 0; j <= i; j++)
-			expect_read(spill, pattern + j, sizes[j] - (sizes[j] == BIG ? j : 0),
+			expect_read(spill, ctx, pattern + j, sizes[j] - (sizes[j] == BIG ? j : 0),
 				offsets[j]);
 	}
 	tc_spill_free(spill);
@@ -75,11 +76,11 @@ static void reads_across_what_is_flushed_and_what_is_not(void **state)
 		tc_spill_append(spill, pattern + at, 1000, &offset);
 		at += 1000;
 	}
-	expect_read(spill, pattern, (size_t)at, 0);
-	expect_read(spill, pattern + 999, (size_t)at - 999, 999);
+	expect_read(spill, ctx, pattern, (size_t)at, 0);
+	expect_read(spill, ctx, pattern + 999, (size_t)at - 999, 999);
 	tc_spill_append(spill, pattern, 5, &offset);
 	assert_int_equal(offset, at);
-	expect_read(spill, pattern, 5, offset);
+	expect_read(spill, ctx, pattern, 5, offset);
 	tc_spill_free(spill);
 	tc_ctx_free(ctx);
 }
