@@ -62,6 +62,7 @@ wrong "--fail-on-slower: 'analyze' has no such option, 'tracecoach compare' has"
 wrong 'dataloader-bound.min_share_pct = 0x10: not a number: give 0 to 100' small.json --set dataloader-bound.min_share_pct=0x10
 t_run 0 import small.json -o selct.db
 wrong 'near "selct": syntax error; a question begins with SELECT or WITH' query selct.db 'selct 1'
+wrong 'near "dur": syntax error$' query selct.db 'SELECT name FROM slice WHRE dur > 5'
 rm selct.db
 wrong "nothing to read" analyze
 wrong "-: given twice" analyze - small.json -

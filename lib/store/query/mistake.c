@@ -125,7 +125,8 @@ static void query_hint(struct tc_buf *buf, sqlite3 *db, const char *sql, const c
 		read_names(&tables, db, tables_sql, NULL);
 		append_nearest(buf, name_in(message), &tables);
 		tc_buf_format(buf, "; %s lists the tables and views", schema_word);
-	} else if (tc_text_ends(text, TC_TEXT(": syntax error"))) {
+	} else if (tc_text_ends(text, TC_TEXT(": syntax error")) && !has_word(sql, "SELECT") &&
+		   !has_word(sql, "VALUES")) {
 		tc_buf_format(buf, "; a question begins with SELECT or WITH; %s lists the tables",
 			schema_word);
 	}
