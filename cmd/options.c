@@ -15,7 +15,6 @@
 #include "tracecoach/compare.h"
 #include "tracecoach/fleet_report.h"
 #include "tracecoach/query.h"
-#include "tracecoach/report.h"
 #include "tracecoach/settings.h"
 #include "tracecoach/text.h"
 #include "tracecoach/version.h"

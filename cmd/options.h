@@ -2,7 +2,7 @@
  * The command line. A row of a table says what an option is called, what it takes, its help and
  * where its value goes: help, manual page, completion and parser read these rows alone. A command
  * has its own rows and a struct of their values in its own file. Rows that several commands have
- * stand in groups of options.c, or as macros here, and their values in struct tc_options.
+ * stand in groups of rows.c, or as macros here, and their values in struct tc_options.
  *
  *	static struct { char *steps; } part;
  *	static struct poptOption part_rows[] = {
@@ -10,7 +10,7 @@
  *	struct poptOption tc_options_cut[] = {TC_GROUP(tc_rows_trace, "Input:"),
  *		TC_GROUP(part_rows, "Part:"), TC_GROUP(tc_rows_common, "Other:"), TC_END};
  *
- * The range of a number is a row of ranges[] in options.c. A program has one command line: it is
+ * The range of a number is a row of ranges.def. A program has one command line: it is
  * parsed once, and what it gave is not written afterwards.
  */
 #pragma once
@@ -20,6 +20,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+
+#include "tracecoach/report.h"
 
 /* The values of options that several commands have; NULL, 0 or the default of the row when it
  * was not. Lists end with NULL. */
@@ -117,6 +119,11 @@ enum { TC_HAS_VALUE = 1 };
 			"FILE")
 
 extern struct poptOption tc_rows_input[]; /* traces, side files, and how they are read */
+/* The widths that a text may have, in words: "50 or more". */
+#define TC_WIDTHS TC_DIGITS_OF(TC_REPORT_WIDTH_LEAST) " or more"
+#define TC_DIGITS_OF(number) TC_DIGITS(number)
+#define TC_DIGITS(number) #number
+
 extern struct poptOption tc_rows_trace[]; /* how traces are read */
 extern struct poptOption tc_rows_advice[];
 extern struct poptOption tc_rows_rules[];
@@ -133,11 +140,6 @@ extern struct poptOption tc_rows_help[];
 
 struct tc_cli;
 struct tc_choices;
-/* The least width in digits, for texts. */
-#define WIDTHS DIGITS_OF(TC_REPORT_WIDTH_LEAST) " or more"
-#define DIGITS_OF(number) DIGITS(number)
-#define DIGITS(number) #number
-
 struct tc_command;
 
 /*

@@ -1,8 +1,6 @@
 /* Rows of options that several commands have. See options.h for how a command adds its own. */
 #include "options.h"
 
-#include "tracecoach/report.h"
-
 /* How traces are read, by every command that reads some. */
 #define READING                                                                                    \
 	TC_ROW_NO_SIDE_FILES,                                                                      \
@@ -17,7 +15,7 @@
 		"Run the rules in DIR too: .sql files, see docs/user-rules.md", "DIR")
 #define WIDTH                                                                                      \
 	TC_NUMBER("width", '\0', tc_given.terminal.width,                                          \
-		"Columns to fill, " WIDTHS " (default: the terminal's, else 80)", "N")
+		"Columns to fill, " TC_WIDTHS " (default: the terminal's, else 80)", "N")
 #define HELP TC_FLAG("help", 'h', tc_given.help, "Show this help")
 
 struct poptOption tc_rows_input[] = {
