@@ -151,6 +151,19 @@ static bool is_trait(const char *name)
 	return false;
 }
 
+/* Faults names of "a|b" that are no traits, as an empty one. */
+static void check_names(const char *id, char *names)
+{
+	while (names) {
+		char *end = strchr(names, '|');
+		if (end)
+			*end++ = '\0';
+		if (!is_trait(names))
+			fault(id, "no trait of traits.def: ", names);
+		names = end;
+	}
+}
+
 /* The traits behind "```python" are known, and a block that always holds is the last. */
 static void check_fences(const char *id, const char *page)
 {
@@ -164,15 +177,14 @@ static void check_fences(const char *id, const char *page)
 		if (is_last)
 			fault(id, "an example stands behind one that always holds:", line);
 		is_last = !line[0];
-		for (char *name; (name = strtok_r(rest, " !|", &rest));)
-			if (!is_trait(name))
-				fault(id, "no trait of traits.def: ", name);
+		for (char *part; (part = strtok_r(rest, " ", &rest));)
+			check_names(id, part + (*part == '!'));
 	}
 }
 
-/* The example of a page for a trace with these traits, the vendor first where it has one; to be
- * cleared. */
-static struct tc_buf example_for(const struct tc_heuristic *heuristic, const char *traits)
+/* The example of a page for a trace with these traits, the vendor first where it has one, and a
+ * first row about subject; to be cleared. */
+static struct tc_buf example_for(const char *page, const char *traits, const char *subject)
 {
 	struct tc_words words = {.is_of_trace = true};
 	struct tc_buf out = TC_BUF_EMPTY;
@@ -182,9 +194,9 @@ static struct tc_buf example_for(const struct tc_heuristic *heuristic, const cha
 	snprintf(names, sizeof(names), "%s", traits);
 	for (char *name; (name = strtok_r(rest, " ", &rest));)
 		words.traits[count++] = name;
-	if (count > 0 && strstr("gaudi cuda rocm xpu ascend", words.traits[0]))
+	if (count > 0 && strstr("gaudi cuda rocm xpu ascend tpu musa mlu", words.traits[0]))
 		words.vendor = words.traits[0];
-	tc_words_append_example(&out, heuristic->page, &words);
+	tc_words_append_example(&out, page, &words, subject);
 	return out;
 }
 
@@ -232,7 +244,7 @@ static void check_example(const struct tc_heuristic *heuristic)
 	for (size_t k = 0; k < sizeof(foreign) / sizeof(foreign[0]); k++) {
 		if (!applies(heuristic, foreign[k].traits, foreign[k].but_for))
 			continue;
-		struct tc_buf code = example_for(heuristic, foreign[k].traits);
+		struct tc_buf code = example_for(heuristic->page, foreign[k].traits, NULL);
 		for (const char *const *word = foreign[k].code; code.len > 0 && *word; word++)
 			if (strstr(tc_buf_string(&code), *word)) {
 				fault(heuristic->id, "an example for ", foreign[k].traits);
@@ -276,6 +288,10 @@ static const struct {
 	{"unfused-optimizer", "cuda training other_optimizer", "foreach=True"},
 	{"unfused-clip-norm", "cuda training", "foreach=True"},
 	{"unfused-attention", "gaudi training", "FusedSDPA"},
+	{"unfused-optimizer", "cuda training pytorch_1", "# PyTorch 2.x"},
+	{"unfused-attention", "cuda training pytorch_1", "# PyTorch 2.x"},
+	{"small-kernels", "rocm training pytorch_1", "# PyTorch 2.x"},
+	{"input-copy-blocking", "tpu inference", NULL},
 	{"input-copy-blocking", "ascend training", "images.to(\"npu\""},
 	{"dma-exposed", "gaudi training", "torch.hpu.Stream()"},
 };
@@ -286,13 +302,65 @@ static void test_each_kind_gets_its_example(void **state)
 	fault_count = 0;
 	for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++) {
 		struct tc_buf code =
-			example_for(built_in_heuristic(wanted[i].id), wanted[i].traits);
+			example_for(built_in_heuristic(wanted[i].id)->page, wanted[i].traits, NULL);
 		const char *text = code.len > 0 ? tc_buf_string(&code) : NULL;
 		if (!text != !wanted[i].code || (text && !strstr(text, wanted[i].code)))
 			fault(wanted[i].id, wanted[i].traits, text ? text : ": no example");
 		tc_buf_clear(&code);
 	}
 	assert_int_equal(fault_count, 0);
+}
+
+static void assert_example(
+	const char *page, const char *traits, const char *subject, const char *wanted_code)
+{
+	struct tc_buf code = example_for(page, traits, subject);
+
+	assert_string_equal(code.len > 0 ? tc_buf_string(&code) : "", wanted_code);
+	tc_buf_clear(&code);
+}
+
+#define TORCH(name, form)                                                                          \
+	"optimizer = torch.optim." name "(model.parameters(), lr=lr, " form "=True)\n"
+
+/* The optimizer of the example is that of the run, in a form that it has on the device. */
+static void test_an_example_follows_the_optimizer(void **state)
+{
+	static const struct {
+		const char *traits, *subject, *code;
+	} rows[] = {
+		{"cuda training", "Optimizer.step#SGD.step", TORCH("SGD", "fused")},
+		{"cuda training", "Optimizer.step#Adam.step", TORCH("Adam", "fused")},
+		{"cuda training", "Optimizer.step#RMSprop.step", TORCH("RMSprop", "foreach")},
+		{"cuda training", "Optimizer.step#Mine.step", TORCH("AdamW", "fused")},
+		{"cuda training", "x", TORCH("AdamW", "fused")},
+		{"cuda training", NULL, TORCH("AdamW", "fused")},
+		{"rocm training other_optimizer", "Optimizer.step#Adagrad.step",
+			TORCH("Adagrad", "foreach")},
+		{"mtia training", "Optimizer.step#AdamW.step", TORCH("AdamW", "foreach")},
+		{"gaudi training", "Optimizer.step#SGD.step",
+			"from habana_frameworks.torch.hpex.optimizers import FusedSGD\n"
+			"optimizer = FusedSGD(model.parameters(), lr=lr)\n"},
+		{"gaudi training", "Optimizer.step#RMSprop.step", ""},
+		{"ascend training", "Optimizer.step#RMSprop.step",
+			"optimizer = torch_npu.optim.NpuFusedRMSprop(model.parameters(), lr=lr)\n"},
+		{"ascend training other_optimizer", "Optimizer.step#Rprop.step",
+			TORCH("Rprop", "foreach")},
+	};
+	const char *page = built_in_heuristic("unfused-optimizer")->page;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		assert_example(page, rows[i].traits, rows[i].subject, rows[i].code);
+}
+
+/* Traits may have several blanks between them. */
+static void test_blanks_between_traits(void **state)
+{
+	(void)state;
+	assert_example(
+		"\n```python cuda  training \na = 1\n```\n", "cuda training", NULL, "a = 1\n");
+	assert_example("\n```python cuda  training\na = 1\n```\n", "cuda inference", NULL, "");
 }
 
 static void check_page(const struct tc_heuristic *heuristic, sqlite3 *db)
@@ -402,6 +470,8 @@ int main(void)
 		cmocka_unit_test(test_words),
 		cmocka_unit_test(test_examples_fit_the_trace),
 		cmocka_unit_test(test_each_kind_gets_its_example),
+		cmocka_unit_test(test_an_example_follows_the_optimizer),
+		cmocka_unit_test(test_blanks_between_traits),
 		cmocka_unit_test(test_index),
 		cmocka_unit_test(test_nothing_is_left_over),
 		cmocka_unit_test(test_generator_agrees),

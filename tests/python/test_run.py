@@ -206,6 +206,19 @@ class Reading(Case):
                 self.assertEqual(example, said["example"])
                 self.assertIn(example.splitlines()[-1], run.report(explain="unfused-optimizer"))
 
+    def test_an_example_follows_the_optimizer(self):
+        made = self.generated("--format", "cuda", "--problem", "unfused-optimizer").read_text()
+        for name, wanted in (
+            ("SGD", "torch.optim.SGD(model.parameters(), lr=lr, fused=True)"),
+            ("RMSprop", "torch.optim.RMSprop(model.parameters(), lr=lr, foreach=True)"),
+            ("Mine", "torch.optim.AdamW(model.parameters(), lr=lr, foreach=True)"),
+        ):
+            path = self.dir / f"{name}.json"
+            path.write_text(made.replace("Optimizer.step#AdamW.step", f"Optimizer.step#{name}.step"))
+            with tracecoach.analyze(path) as run:
+                example = next(finding.example for finding in run.findings if finding.id == "unfused-optimizer")
+                self.assertEqual(example, f"optimizer = {wanted}\n")
+
     def test_a_store_is_saved_and_read_again(self):
         with tracecoach.analyze(EXAMPLE) as run:
             self.assertIsNone(run.path)

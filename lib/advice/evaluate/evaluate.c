@@ -430,10 +430,12 @@ static const char *in_words(const struct intake *intake, const char *text)
 static const char *example_of(const struct intake *intake)
 {
 	const struct tc_evaluation *evaluation = intake->evaluation;
+	const struct tc_finding *finding = &intake->finding;
 	struct tc_buf buf = {.ctx = evaluation->ctx};
 
 	if (intake->heuristic->page)
-		tc_words_append_example(&buf, intake->heuristic->page, evaluation->words);
+		tc_words_append_example(&buf, intake->heuristic->page, evaluation->words,
+			finding->evidence_count > 0 ? finding->evidence[0].subject : NULL);
 	return buf.len > 0 ? tc_arena_keep(&evaluation->box->arena, &buf) : NULL;
 }
 

@@ -165,6 +165,8 @@ static bool holds(struct tc_text where, const struct tc_words *words)
 {
 	while (where.len > 0) {
 		struct tc_text names = next_part(&where, TC_TEXT(" "));
+		if (names.len == 0)
+			continue;
 		bool is_not = tc_text_starts(names, TC_TEXT("!"));
 		names.ptr += is_not;
 		names.len -= is_not;
@@ -222,11 +224,17 @@ char *tc_heuristic_text(const char *text)
 
 /* ---- examples */
 
-/* The name that torch has for the devices of a vendor. */
+/* The names of the trace that take the place of those in a page; without ptr, those of the page
+ * stay. */
+struct own_names {
+	struct tc_text device, optimizer;
+};
+
+/* The name that torch has for the devices of a vendor; empty where it has none. */
 static struct tc_text device_of(const char *vendor)
 {
 	static const char *const others[][2] = {
-		{"gaudi", "hpu"}, {"rocm", "cuda"}, {"ascend", "npu"}};
+		{"gaudi", "hpu"}, {"rocm", "cuda"}, {"ascend", "npu"}, {"tpu", ""}, {"aiu", ""}};
 
 	for (size_t i = 0; i < TC_COUNT_OF(others); i++)
 		if (strcmp(others[i][0], vendor) == 0)
@@ -234,37 +242,110 @@ static struct tc_text device_of(const char *vendor)
 	return tc_text_from(vendor);
 }
 
-/* Appends code with the name of a device, as in "cuda" or torch.cuda, replaced by that of another.
- */
-static void append_code(struct tc_buf *out, struct tc_text code, struct tc_text device)
+static bool is_listed(struct tc_text name, struct tc_text list)
+{
+	while (list.len > 0)
+		if (tc_text_equal(next_part(&list, TC_TEXT(" ")), name))
+			return true;
+	return false;
+}
+
+#define TORCH_OPTIMIZERS "Adadelta Adagrad Adam Adamax AdamW ASGD NAdam RAdam RMSprop Rprop SGD"
+
+/* The class of torch.optim whose step subject is, such as "Optimizer.step#SGD.step". */
+static struct tc_text optimizer_of(const char *subject)
+{
+	struct tc_text name;
+
+	if (!subject || !tc_text_after(tc_text_from(subject), TC_TEXT("Optimizer.step#"), &name))
+		return (struct tc_text){NULL, 0};
+	name = next_part(&name, TC_TEXT("."));
+	return is_listed(name, TC_TEXT(TORCH_OPTIMIZERS)) ? name : (struct tc_text){NULL, 0};
+}
+
+/* Whether the optimizer has the form that the code shows, if it shows one. */
+static bool has_form(struct tc_text code, struct tc_text optimizer)
+{
+	static const char *const forms[][2] = {
+		{"hpex.optimizers", "Adagrad AdamW SGD"},
+		{"torch_npu.optim", "Adadelta Adam AdamW RMSprop SGD"},
+		{"fused=True", "Adam AdamW SGD"},
+	};
+
+	for (size_t i = 0; optimizer.ptr && i < TC_COUNT_OF(forms); i++)
+		if (tc_text_find(code, tc_text_from(forms[i][0])))
+			return is_listed(optimizer, tc_text_from(forms[i][1]));
+	return true;
+}
+
+/* The first name in code that is replaced: that of a device, as in "cuda" or torch.cuda, or of the
+ * optimizer. Its own name is *own. Empty, at the end, where there is none. */
+static struct tc_text name_in(
+	struct tc_text code, const struct own_names *names, struct tc_text *own)
 {
 	const struct {
-		struct tc_text before, name;
-	} all[] = {{TC_TEXT("\""), TC_TEXT("\"cuda")}, {TC_TEXT("\""), TC_TEXT("\"hpu")},
-		{TC_TEXT("torch."), TC_TEXT("torch.cuda")},
-		{TC_TEXT("torch."), TC_TEXT("torch.hpu")}};
+		const char *text;
+		size_t before_len;
+		struct tc_text own;
+	} all[] = {{"\"cuda", 1, names->device}, {"\"hpu", 1, names->device},
+		{"torch.cuda", 6, names->device}, {"torch.hpu", 6, names->device},
+		{"AdamW", 0, names->optimizer}};
+	struct tc_text first = {code.ptr + code.len, 0};
 
+	for (size_t i = 0; i < TC_COUNT_OF(all); i++) {
+		const struct tc_text text = tc_text_from(all[i].text);
+		const char *at = all[i].own.ptr ? tc_text_find(code, text) : NULL;
+		if (!at || at + all[i].before_len >= first.ptr)
+			continue;
+		first = (struct tc_text){at + all[i].before_len, text.len - all[i].before_len};
+		*own = all[i].own;
+	}
+	return first;
+}
+
+/* Whether code names a device where torch has no name for that of the trace. */
+static bool has_no_name(struct tc_text code, struct tc_text device)
+{
+	struct tc_text own;
+
+	return device.ptr && device.len == 0 &&
+	       name_in(code, &(struct own_names){.device = device}, &own).len > 0;
+}
+
+static void append_code(struct tc_buf *out, struct tc_text code, const struct own_names *names)
+{
 	while (code.len > 0) {
-		const char *end = code.ptr + code.len, *first = end;
-		size_t found = 0;
-		for (size_t i = 0; i < TC_COUNT_OF(all); i++) {
-			const char *at = tc_text_find(code, all[i].name);
-			first = at && at < first ? at : first;
-			found = at == first ? i : found;
-		}
-		TC_APPEND(out, tc_text_before(code, first));
-		if (first < end) {
-			TC_APPEND(out, all[found].before, device);
-			first += all[found].name.len;
-		}
-		code = (struct tc_text){first, (size_t)(end - first)};
+		struct tc_text own = {NULL, 0};
+		const struct tc_text name = name_in(code, names, &own);
+		TC_APPEND(out, tc_text_before(code, name.ptr), own);
+		code.len -= (size_t)(name.ptr + name.len - code.ptr);
+		code.ptr = name.ptr + name.len;
 	}
 }
 
-void tc_words_append_example(struct tc_buf *out, const char *page, const struct tc_words *words)
+/* Says so where code for a run of PyTorch 1 needs a newer one. */
+static void append_version(struct tc_buf *out, struct tc_text code, const struct tc_words *words)
+{
+	static const char *const newer[] = {"torch.compile", "torch._dynamo", "fused=True",
+		"foreach=True", "scaled_dot_product_attention", "distributed.pipelining",
+		"dcp.async_save", "fully_shard"};
+
+	for (size_t i = 0; i < TC_COUNT_OF(newer); i++)
+		if (words && has_one(words, TC_TEXT("pytorch_1")) &&
+			tc_text_find(code, tc_text_from(newer[i]))) {
+			tc_buf_append_string(out, "# PyTorch 2.x\n");
+			return;
+		}
+}
+
+void tc_words_append_example(
+	struct tc_buf *out, const char *page, const struct tc_words *words, const char *subject)
 {
 	struct tc_text rest = tc_text_from(page), code;
+	struct own_names names = {.optimizer = optimizer_of(subject)};
 
+	if (words && words->vendor)
+		names.device = device_of(words->vendor);
 	while (tc_text_after(rest, TC_TEXT("\n```python"), &rest) &&
 		tc_text_after(rest, TC_TEXT("\n"), &code)) {
 		const struct tc_text where = tc_text_before(rest, code.ptr);
@@ -272,10 +353,10 @@ void tc_words_append_example(struct tc_buf *out, const char *page, const struct 
 		if (!end || !holds(tc_text_trim(where), words))
 			continue;
 		code = tc_text_before(code, end + 1);
-		if (words && words->vendor)
-			append_code(out, code, device_of(words->vendor));
-		else
-			TC_APPEND(out, code);
+		if (!has_form(code, names.optimizer) || has_no_name(code, names.device))
+			continue;
+		append_version(out, code, words);
+		append_code(out, code, &names);
 		return;
 	}
 }
