@@ -164,7 +164,16 @@ static void check_names(const char *id, char *names)
 	}
 }
 
-/* The traits behind "```python" are known, and a block that always holds is the last. */
+static void check_width(const char *id, const char *code)
+{
+	for (size_t len; strncmp(code, "```", 3) != 0 && (len = strcspn(code, "\n")) > 0;
+		code += len + strspn(code + len, "\n"))
+		if (len > 100)
+			fault(id, "a line of an example has more than 100 columns: ", code);
+}
+
+/* The traits behind "```python" are known, a block that always holds is the last, and no line is
+ * too long for a report. */
 static void check_fences(const char *id, const char *page)
 {
 	static const char fence[] = "\n```python";
@@ -179,6 +188,7 @@ static void check_fences(const char *id, const char *page)
 		is_last = !line[0];
 		for (char *part; (part = strtok_r(rest, " ", &rest));)
 			check_names(id, part + (*part == '!'));
+		check_width(id, at + strcspn(at, "\n") + 1);
 	}
 }
 
@@ -210,7 +220,7 @@ static bool needs(const struct tc_heuristic *heuristic, const char *what)
 
 /* Code that no example may have for such traces, and a need that rules out such traces. */
 static const struct {
-	const char *traits, *but_for, *code[8];
+	const char *traits, *but_for, *code[10];
 } foreign[] = {
 	{"cuda inference", "training",
 		{"backward(", "optimizer", "loss", "criterion", "no_sync", "train(", "\"hpu\""}},
@@ -223,6 +233,21 @@ static const struct {
 	{"cuda training other_framework", "", {"torch", "DataLoader", "model."}},
 	{"cuda inference vllm", "training", {"torch.compile", "torch.profiler"}},
 	{"cuda inference sglang", "training", {"torch.compile", "torch.profiler"}},
+	{"cuda inference tensorrt_llm", "training", {"torch.compile", "torch.profiler"}},
+	{"gaudi inference vllm", "training",
+		{"torch.compile", "torch.profiler", "cuda", "hpu_graph"}},
+	{"gaudi inference sglang", "training",
+		{"torch.compile", "torch.profiler", "cuda", "hpu_graph"}},
+	{"xpu inference", "training",
+		{"\"cuda\"", "CUDA", "nccl", "NCCL", "habana", "\"hpu\"", "backward(",
+			"optimizer"}},
+	{"ascend training", "",
+		{"cuda", "CUDA", "nccl", "NCCL", "hpu", "habana", "supported_activities"}},
+	{"ascend inference", "training", {"cuda", "CUDA", "hpu", "backward(", "optimizer"}},
+	{"musa training", "", {"cuda", "CUDA", "hpu", "fused=True", "supported_activities"}},
+	{"tpu training", "", {"cuda", "CUDA", "hpu", "\"tpu\"", "torch.tpu", "fused=True"}},
+	{"cuda training pytorch_1 volta", "", {"bfloat16", "\"hpu\"", "xccl"}},
+	{"cuda training pascal", "", {"bfloat16", "float16", "tf32"}},
 };
 
 /* Whether the heuristic can fire on such traces. */
@@ -271,17 +296,21 @@ static const struct {
 	{"gemm-fp32", "cuda turing inference", "float16"},
 	{"gemm-fp32", "cuda ampere training", "allow_tf32"},
 	{"gemm-fp32", "rocm training", "bfloat16"},
+	{"gemm-fp32", "cuda pascal training", NULL},
 	{"batch-size-headroom", "cuda training", "group[\"lr\"]"},
 	{"batch-size-headroom", "xpu inference", "inputs.to(\"xpu\""},
 	{"batch-size-headroom", "cuda inference vllm", "max_num_seqs"},
 	{"exposed-communication", "cuda training ddp exposed_all_reduce", "no_sync()"},
-	{"exposed-communication", "cuda training fsdp exposed_all_gather", "BACKWARD_PRE"},
+	{"exposed-communication", "cuda training fsdp exposed_all_gather",
+		"set_modules_to_forward_prefetch"},
 	{"exposed-communication", "cuda training exposed_send_recv", "n_microbatches"},
 	{"exposed-communication", "cuda inference exposed_all_reduce", NULL},
-	{"host-bound", "gaudi training", "ModuleCacher"},
-	{"host-bound", "gaudi inference", "wrap_in_hpu_graph"},
+	{"host-bound", "gaudi training lazy", "ModuleCacher"},
+	{"host-bound", "gaudi inference lazy", "wrap_in_hpu_graph"},
+	{"host-bound", "gaudi training", "backend=\"hpu_backend\""},
+	{"host-bound", "gaudi inference vllm", NULL},
 	{"host-bound", "rocm training", "reduce-overhead"},
-	{"host-bound", "cuda inference sglang", "cuda_graph_max_bs"},
+	{"host-bound", "cuda inference sglang", "cuda_graph_max_bs_decode"},
 	{"host-bound", "cuda other_framework", NULL},
 	{"unfused-optimizer", "gaudi training", "FusedAdamW"},
 	{"unfused-optimizer", "cuda training", "fused=True"},
@@ -291,8 +320,18 @@ static const struct {
 	{"unfused-optimizer", "cuda training pytorch_1", "# PyTorch 2.x"},
 	{"unfused-attention", "cuda training pytorch_1", "# PyTorch 2.x"},
 	{"small-kernels", "rocm training pytorch_1", "# PyTorch 2.x"},
-	{"input-copy-blocking", "tpu inference", NULL},
 	{"input-copy-blocking", "ascend training", "images.to(\"npu\""},
+	{"input-copy-blocking", "cuda inference", "images.pin_memory()"},
+	{"input-copy-blocking", "tpu inference", NULL},
+	{"data-parallel-module", "cuda training", "\"nccl\""},
+	{"data-parallel-module", "ascend training", "\"hccl\""},
+	{"data-parallel-module", "xpu training", "\"xccl\""},
+	{"data-parallel-module", "mtia training", NULL},
+	{"data-parallel-module", "xpu inference", "f\"xpu:{local_rank}\""},
+	{"memory-near-limit", "cuda inference vllm", "gpu_memory_utilization"},
+	{"no-device-events", "ascend training", "torch_npu.profiler"},
+	{"no-host-events", "mlu training", NULL},
+	{"pointwise-fusion", "gaudi inference vllm", NULL},
 	{"dma-exposed", "gaudi training", "torch.hpu.Stream()"},
 };
 

@@ -98,7 +98,7 @@ static void words_of_ddp_need_ddp(void **state)
 	assert_non_null(strstr(said(&words, "{hide_collectives}"), "DDP"));
 	assert_non_null(strstr(said(&words, "{larger_buckets}"), "DistributedDataParallel"));
 	words = words_of(HOST("phase", "'backward'") HOST("mark", "'fsdp'"));
-	assert_non_null(strstr(said(&words, "{hide_collectives}"), "backward_prefetch"));
+	assert_non_null(strstr(said(&words, "{hide_collectives}"), "forward_prefetch"));
 	assert_non_null(strstr(said(&TC_WORDS_ANY, "{hide_collectives}"), "DDP"));
 }
 
@@ -219,6 +219,20 @@ static void a_capture_is_not_told_to_capture(void **state)
 	assert_non_null(strstr(said(&words, "{capture}"), "CUDA graphs"));
 	assert_string_equal(
 		said(&words, "{graphs_too}X {unknown}"), "Use CUDA graphs. X {unknown}");
+}
+
+/* A server captures in the ways that its device has. */
+static void a_server_is_told_what_its_device_has(void **state)
+{
+	const struct tc_words gaudi = {
+		.is_of_trace = true, .vendor = "gaudi", .traits = {"gaudi", "vllm"}};
+	const struct tc_words cuda = {.is_of_trace = true,
+		.vendor = "cuda",
+		.traits = {"cuda", "sglang", "graph_launch"}};
+
+	(void)state;
+	assert_null(strstr(said(&gaudi, "{capture}"), "cudagraph"));
+	assert_non_null(strstr(said(&cuda, "{capture}"), "--cuda-graph-max-bs-decode"));
 }
 
 static void other_frameworks_have_no_words_of_torch(void **state)
@@ -359,6 +373,7 @@ int main(void)
 		cmocka_unit_test(words_are_of_the_collective_exposed_most),
 		cmocka_unit_test(a_late_rank_is_mended_where_it_is_late),
 		cmocka_unit_test(a_capture_is_not_told_to_capture),
+		cmocka_unit_test(a_server_is_told_what_its_device_has),
 		cmocka_unit_test(other_frameworks_have_no_words_of_torch),
 		cmocka_unit_test(words_are_of_what_the_run_uses),
 		cmocka_unit_test(advice_is_for_the_version_and_the_mode),
