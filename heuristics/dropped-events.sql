@@ -1,4 +1,5 @@
--- Events that the import could not keep, other than cuts.
+-- What the import could not keep, other than cuts in the events: also damage in the middle of compressed
+-- data, and members of the trace behind its last event.
 --
 -- id: dropped-events
 -- order: 20
@@ -18,8 +19,8 @@ SELECT
   NULL AS gain_ns,
   'measured' AS confidence,
   sum(l.count) AS count,
-  max(l.count * 100.0 >= :serious_pct
-    * CASE WHEN l.kind IN ('damaged_event', 'trailing_garbage') THEN t.read_bytes
+  max(l.kind = 'source_cut' OR l.count * 100.0 >= :serious_pct
+    * CASE WHEN l.kind IN ('damaged_event', 'trailing_garbage', 'truncated') THEN t.read_bytes
       ELSE t.event_count END) AS serious,
   min(l.byte_offset) AS first_offset_bytes,
   min(l.message) AS first_message,
@@ -27,6 +28,8 @@ SELECT
 FROM import_log l
 JOIN trace t ON t.id = l.trace_id
 WHERE l.trace_id = :trace_id AND l.severity = 'data_loss'
-  AND l.kind NOT IN ('truncated', 'starts_midway', 'source_cut')
+  AND l.kind <> 'starts_midway'
+  AND NOT (l.kind IN ('truncated', 'source_cut') AND EXISTS (
+    SELECT 1 FROM metric m WHERE m.trace_id = :trace_id AND m.name = 'ends_early'))
 GROUP BY l.kind
 ORDER BY serious DESC, count DESC, subject

@@ -1,5 +1,6 @@
 -- Some steps launched nothing: device recording started late, ended early or lost its data. Numbers
--- over such steps look like idle time or, worse, like a healthy run.
+-- over such steps look like idle time or, worse, like a healthy run. Where the file is cut, steps behind
+-- its last work do not count: their work was recorded, and is not in the file.
 --
 -- id: steps-without-device-work
 -- order: 70
@@ -30,12 +31,17 @@ work AS (
   FROM counted_step s
   LEFT JOIN launched l ON l.step = s.number
   WHERE s.trace_id = :trace_id),
+known AS (
+  SELECT number, dur, ops, ops = 0 AND NOT (number > (SELECT max(number) FROM work WHERE ops > 0)
+    AND EXISTS (SELECT 1 FROM metric m WHERE m.trace_id = :trace_id AND m.name = 'work_is_cut'))
+    AS is_empty
+  FROM work),
 total AS (
-  SELECT count(*) AS steps, sum(ops = 0) AS empty, total(dur) AS dur_ns,
-    total(CASE WHEN ops = 0 THEN dur ELSE 0 END) AS empty_ns,
+  SELECT count(*) AS steps, sum(is_empty) AS empty, total(dur) AS dur_ns,
+    total(CASE WHEN is_empty THEN dur ELSE 0 END) AS empty_ns,
     min(CASE WHEN ops > 0 THEN number END) AS first_with_work,
     max(CASE WHEN ops > 0 THEN number END) AS last_with_work
-  FROM work)
+  FROM known)
 SELECT
   t.empty || ' of ' || t.steps || ' steps have no device work' AS subject,
   NULL AS gain_ns,

@@ -34,5 +34,6 @@ SELECT
 FROM import_log l
 JOIN trace t ON t.id = l.trace_id
 WHERE l.trace_id = :trace_id
-  AND l.kind IN ('truncated', 'starts_midway', 'source_cut')
+  AND (l.kind = 'starts_midway' OR (l.kind IN ('truncated', 'source_cut') AND EXISTS (
+    SELECT 1 FROM metric m WHERE m.trace_id = l.trace_id AND m.name = 'ends_early')))
 ORDER BY l.byte_offset, l.kind, l.message

@@ -258,6 +258,16 @@ static void put_has(struct tc_metric_writer *writer, enum tc_metric metric, bool
 	tc_metric_put(writer, metric, TC_METRIC_RUN, value);
 }
 
+/* What the file lacks. */
+static void put_missing(struct tc_metric_writer *writer, const struct tc_timeline *timeline)
+{
+	tc_metric_put(writer, TC_METRIC_RECORDED_ONE_OF, TC_METRIC_RUN, timeline->recorded_one_of);
+	if (timeline->ends_early)
+		tc_metric_put(writer, TC_METRIC_ENDS_EARLY, TC_METRIC_RUN, 1);
+	if (timeline->work_is_cut)
+		tc_metric_put(writer, TC_METRIC_WORK_IS_CUT, TC_METRIC_RUN, 1);
+}
+
 /* Side files are read after the trace. They set the capabilities that they provide. */
 static void put_side(struct tc_metric_writer *writer)
 {
@@ -290,7 +300,7 @@ static void write_capabilities(struct tc_tables *tables, struct tc_metric_writer
 	for (size_t i = 0; i < timeline->track_count; i++)
 		slice_count += timeline->tracks[i].slice_count;
 	tc_metric_put(writer, TC_METRIC_SLICE_COUNT, TC_METRIC_RUN, slice_count);
-	tc_metric_put(writer, TC_METRIC_RECORDED_ONE_OF, TC_METRIC_RUN, timeline->recorded_one_of);
+	put_missing(writer, timeline);
 	tc_metric_put(writer, TC_METRIC_PYTHON_FRAMES, TC_METRIC_RUN, survey->python_count);
 	if (tc_launches_block(&devices->program.blocking))
 		tc_metric_put(writer, TC_METRIC_BLOCKING_LAUNCHES, TC_METRIC_RUN,

@@ -609,7 +609,7 @@ static void ask_host(const struct gap_tally *tally, struct gap_slot *slot, int64
 						      doing.slice->open.end_ns}));
 	if (slot->gap.place == TC_GAP_AFTER)
 		doing.cause = TC_CAUSE_AFTER_LAST_WORK;
-	if ((slot->gap.place == TC_GAP_AFTER && tally->timeline->ends_early) ||
+	if ((slot->gap.place == TC_GAP_AFTER && tally->timeline->work_is_cut) ||
 		unrecorded_in_wait(tally->unrecorded, &slot->gap, doing.slice))
 		doing.cause = TC_CAUSE_UNRECORDED;
 	add_doing(tally, slot, &doing, part, slice_ns);

@@ -32,5 +32,7 @@ struct tc_decoder_facts {
 	/* Event lists seen, empty ones too: 0 when the input was no trace, unless it was events
 	 * alone. */
 	int64_t list_count;
+	/* It ended in an event or in a list of events, so that events are missing. */
+	bool ends_early;
 };
 struct tc_decoder_facts tc_decoder_facts(const struct tc_decoder *decoder);

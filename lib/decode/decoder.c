@@ -605,7 +605,7 @@ struct tc_decoder {
 	struct tc_walk *walk;
 	struct salvage salvage;
 	enum mode mode;
-	bool finished;
+	bool finished, ends_early;
 	bool plain;          /* reads plain text only */
 	int64_t start_count; /* restarts of the walk when it was put into a list */
 };
@@ -796,6 +796,7 @@ static void log_end(struct tc_decoder *d, bool source_cut)
 		}
 		break;
 	}
+	d->ends_early = kind == TC_LOG_TRUNCATED && position->level != TC_LEVEL_CONTAINER;
 	tc_delivery_log(&d->delivery, kind, position->hold, held, message);
 }
 
@@ -816,7 +817,7 @@ enum tc_status tc_decoder_finish(struct tc_decoder *d, bool source_cut)
 struct tc_decoder_facts tc_decoder_facts(const struct tc_decoder *d)
 {
 	return (struct tc_decoder_facts){d->position.form, d->delivery.event_count,
-		tc_window_end(&d->window), d->position.list_count};
+		tc_window_end(&d->window), d->position.list_count, d->ends_early};
 }
 
 enum tc_status tc_decoder_start_in_list(struct tc_decoder *d, int64_t offset, bool plain)

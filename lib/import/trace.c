@@ -228,7 +228,7 @@ static void end_of_input(const struct parse *p)
 	if (tc_ctx_failed(p->ctx))
 		return;
 	log_loss(p, &loss);
-	tc_model_end_events(p->reading->model);
+	tc_model_end_events(p->reading->model, tc_decoder_facts(p->decoder).ends_early);
 }
 
 /* Reads and decodes in turns, on this thread. */

@@ -635,8 +635,6 @@ static enum tc_status on_log(void *user, const struct tc_log_entry *entry)
 	struct tc_model *model = user;
 
 	tc_import_log_add(&model->log, entry);
-	model->timeline->ends_early |=
-		entry->kind == TC_LOG_TRUNCATED || entry->kind == TC_LOG_SOURCE_CUT;
 	return tc_ctx_status(model->ctx);
 }
 
@@ -717,8 +715,9 @@ void tc_model_add_label(struct tc_model *model, struct tc_text category, struct 
 
 /* ---- stages */
 
-enum tc_status tc_model_end_events(struct tc_model *model)
+enum tc_status tc_model_end_events(struct tc_model *model, bool ends_early)
 {
+	model->timeline->ends_early = ends_early;
 	tc_slices_end_pairs(model->slices);
 	tc_import_log_add_count(&model->log, TC_LOG_STRING_LIMIT, model->labels.over_count,
 		TC_TEXT("distinct pairs of category and name"));
@@ -751,6 +750,7 @@ static struct tc_track track_of(const struct tc_model *model, const struct tc_tr
 		.engine = row->engine,
 		.name = tc_tracks_text(tracks, has_thread ? thread->name : row->name),
 		.slice_count = row->slice_count,
+		.last_slice_id = row->last_slice_id,
 	};
 }
 

@@ -28,8 +28,9 @@ void tc_model_add_label(struct tc_model *model, struct tc_text category, struct 
 /* Where a decoder puts its events. */
 struct tc_decode_sink tc_model_sink(struct tc_model *model);
 
-/* Ends the events: pairs begin and end events, and emits the last batch of slices. */
-enum tc_status tc_model_end_events(struct tc_model *model);
+/* Ends the events: pairs begin and end events, and emits the last batch of slices. ends_early: the
+ * input is cut, so that events are missing behind the last one. */
+enum tc_status tc_model_end_events(struct tc_model *model, bool ends_early);
 
 /*
  * Resolves tracks, steps and launches. *out is the timeline for the analysis; the model keeps

@@ -154,7 +154,7 @@ t_no_out 'ends early'
 for t_empty in '[]' '{"traceEvents": []}'; do
 	echo "$t_empty" >none.json
 	t_run 0 none.json --width 200
-	t_out 'No verdict: the trace has no events, so nothing was recorded\. Record again and let steps run while the profiler is active'
+	t_out 'No verdict: the trace has no events, so nothing was recorded\. Record again, and let steps run while the profiler is active'
 	t_no_out 'slices'
 done
 rm cut.db cut.json cut.json.gz whole.json whole.json.gz line none.json named.json

@@ -72,7 +72,7 @@ static inline enum tc_status model_run_add(struct model_run *run, struct tc_text
 	if (!status)
 		status = model_run_decode(run, json);
 	if (!status)
-		status = tc_model_end_events(run->model);
+		status = tc_model_end_events(run->model, false);
 	if (!status)
 		status = tc_model_resolve(&run->timeline, run->model);
 	if (!status)

@@ -419,6 +419,7 @@ static int64_t add_slice(struct tc_slices *slices, const struct tc_slice *slice)
 		correlation ^= rank_space(tracks, slice->track);
 	if (track->slice_count++ == 0)
 		track->first_slice_id = span.slice_id;
+	track->last_slice_id = span.slice_id;
 	track->has_correlation |= slice->correlation != TC_CORRELATION_NONE;
 	add_row(slices, slice, span.slice_id);
 	add_span(slices, slice, &span, correlation);

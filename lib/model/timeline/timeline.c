@@ -115,6 +115,72 @@ static uint32_t *place_tracks(const struct tc_timeline *timeline)
 	return places;
 }
 
+#define TAIL_PCT 2 /* of the slices of a file: those of its end; our own default */
+
+/* The last work of devices: in the file, and in time. */
+struct last_work {
+	int64_t slice_id, end_ns;
+};
+
+static struct last_work find_last_work(const struct tc_timeline *timeline)
+{
+	struct last_work last = {TC_NO_ID, INT64_MIN};
+
+	for (size_t i = 0; i < timeline->track_count; i++) {
+		const struct tc_track *track = &timeline->tracks[i];
+		size_t count;
+		const struct tc_spans_range *ranges =
+			tc_spans_ranges(&count, timeline->spans, (uint32_t)i);
+		if (track->kind != TC_TRACK_LANE || track->slice_count == 0)
+			continue;
+		if (track->last_slice_id > last.slice_id)
+			last.slice_id = track->last_slice_id;
+		for (size_t k = 0; k < count; k++)
+			if (ranges[k].last_ns > last.end_ns)
+				last.end_ns = ranges[k].last_ns;
+	}
+	return last;
+}
+
+/* Whether the file has a host slice before the last work that starts after all work. */
+static bool host_is_before(const struct tc_timeline *timeline, struct last_work last)
+{
+	uint32_t *tracks = tc_new(timeline->ctx, timeline->track_count + 1, sizeof(*tracks));
+	size_t count = 0;
+	bool found = false;
+
+	for (size_t i = 0; i < timeline->track_count && tracks; i++)
+		if (timeline->tracks[i].kind == TC_TRACK_THREAD)
+			tracks[count++] = (uint32_t)i;
+	struct tc_cursor *cursor = tracks ? tc_cursor_open(timeline->spans, tracks, count) : NULL;
+	for (const struct tc_span *span; cursor && !found && (span = tc_cursor_next(cursor));)
+		found = span->ts_ns >= last.end_ns && span->slice_id < last.slice_id;
+	tc_cursor_close(cursor);
+	tc_free(tracks);
+	return found;
+}
+
+/*
+ * A cut takes work of devices where none was read, or where that stands last in the file: few
+ * slices follow, and what the host did later stands before it. In a file in the order of time, all
+ * work until the cut is there.
+ */
+static void find_cut(struct tc_timeline *timeline)
+{
+	struct last_work last = find_last_work(timeline);
+	int64_t last_id = TC_NO_ID;
+
+	for (size_t i = 0; i < timeline->track_count; i++)
+		if (timeline->tracks[i].slice_count > 0 &&
+			timeline->tracks[i].last_slice_id > last_id)
+			last_id = timeline->tracks[i].last_slice_id;
+
+	timeline->work_is_cut = last.slice_id == TC_NO_ID ||
+				((last_id - last.slice_id) * 100 <=
+						(last_id + 1 - timeline->slice_base) * TAIL_PCT &&
+					host_is_before(timeline, last));
+}
+
 enum tc_status tc_timeline_sort(struct tc_timeline *timeline)
 {
 	for (size_t i = 0; i < timeline->track_count; i++) {
@@ -132,6 +198,8 @@ enum tc_status tc_timeline_sort(struct tc_timeline *timeline)
 	uint32_t *places = place_tracks(timeline);
 	tc_spans_sort(timeline->spans, places, places ? timeline->track_count : 0);
 	tc_free(places);
+	if (timeline->ends_early && !tc_ctx_failed(timeline->ctx))
+		find_cut(timeline);
 	return tc_ctx_status(timeline->ctx);
 }
 

@@ -41,7 +41,7 @@ struct tc_track {
 	int32_t device;         /* LANE: index of devices[]; else -1 */
 	enum tc_engine engine;  /* LANE on Gaudi and Ascend; NONE: the label's engine counts */
 	struct tc_text name;
-	int64_t slice_count;
+	int64_t slice_count, last_slice_id; /* the id is valid with slice_count */
 };
 
 struct tc_device {
@@ -125,7 +125,8 @@ struct tc_timeline {
 	size_t stack_count, stack_capacity;
 	struct tc_sorter *graph_runs;       /* struct tc_graph_run, by start; NULL without any */
 	struct tc_works works;              /* of its operators */
-	bool ends_early;                    /* the file is cut: more work may have followed */
+	bool ends_early;                    /* the file is cut: events are missing at its end */
+	bool work_is_cut;                   /* and work of devices is among them */
 	int64_t recorded_one_of;            /* of so many operations the file has one (slices.c) */
 	const struct tc_hardware *hardware; /* of the first device; NULL: not known */
 	enum tc_architecture newest;        /* that a kernel was built for */
@@ -147,7 +148,7 @@ void tc_timeline_free(struct tc_timeline *timeline); /* NULL is fine */
 /* Adds a host slice that blocks; it is one of the slices as well. */
 void tc_timeline_add_wait(struct tc_timeline *timeline, const struct tc_span *span);
 void tc_timeline_add_graph_run(struct tc_timeline *timeline, const struct tc_graph_run *run);
-/* Sorts the slices and sets start_ns and end_ns; cursors may be opened afterwards. */
+/* Sorts the slices and sets start_ns, end_ns and work_is_cut; cursors may be opened afterwards. */
 enum tc_status tc_timeline_sort(struct tc_timeline *timeline);
 
 /* Device work belongs to its step, or was launched before all steps. */

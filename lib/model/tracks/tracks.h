@@ -57,9 +57,9 @@ struct tc_track_row {
 	bool has_flow_end;        /* has a step or an end of a flow */
 	uint32_t name;            /* async: string */
 	int64_t slice_count, other_count;
-	int64_t first_slice_id; /* valid with slice_count */
-	enum tc_engine engine;  /* resolved */
-	int32_t device_index;   /* resolved, -1 for none */
+	int64_t first_slice_id, last_slice_id; /* valid with slice_count */
+	enum tc_engine engine;                 /* resolved */
+	int32_t device_index;                  /* resolved, -1 for none */
 };
 
 /* Whether anything lies on it: it has a row in the store. */

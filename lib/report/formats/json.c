@@ -126,6 +126,8 @@ static void put_verdict(struct tc_json *json, struct tc_job *job, const struct t
 {
 	struct tc_buf text = TC_BUF_EMPTY;
 
+	if (tc_verdict_end(&text, job, view, -1))
+		tc_buf_append_char(&text, ' ');
 	tc_verdict(&text, job, view);
 	tc_json_take(json, "verdict", &text);
 }

@@ -127,45 +127,18 @@ void tc_put_run(struct tc_job *job, const struct tc_view *view)
 	tc_buf_format(line, ", %s", tc_show_ns(tc_metric(run, TC_METRIC_WALL)).text);
 }
 
-/* Where the file is cut: what follows is about less than the run. */
-static void put_cut(struct tc_job *job, const struct tc_view *view)
-{
-	struct tc_rows rows = TC_ROWS(job->ctx, job->db,
-		"SELECT t.read_bytes, max(0, d.device_end - w.start), w.dur FROM trace t"
-		" JOIN (SELECT min(s.ts) AS start, max(s.ts + s.dur) - min(s.ts) AS dur"
-		"  FROM counted_step s WHERE s.trace_id = ?1) w"
-		" JOIN (SELECT max(s.device_ts + s.device_dur) AS device_end FROM counted_step s"
-		"  WHERE s.trace_id = ?1) d"
-		" WHERE t.id = ?1 AND EXISTS (SELECT 1 FROM import_log l WHERE l.trace_id = t.id"
-		"  AND l.kind IN ('truncated', 'source_cut'))",
-		view->id);
-
-	if (tc_rows_next(&rows)) {
-		int64_t done_ns = tc_rows_int(&rows, 1), wall_ns = tc_rows_int(&rows, 2);
-		struct tc_buf *line = tc_doc_paragraph(&job->doc);
-		tc_buf_append_string(line, "The file ends early, after ");
-		tc_format_bytes(line, tc_rows_int(&rows, 0));
-		tc_buf_append_string(line, ". ");
-		if (!tc_rows_null(&rows, 1) && done_ns < wall_ns) {
-			tc_buf_format(line, "It has work of the device for the first %s",
-				tc_show_ns(done_ns).text);
-			tc_buf_format(line, " of %s (%s). ", tc_show_ns(wall_ns).text,
-				tc_show_share(100.0 * (double)done_ns / (double)wall_ns).text);
-		}
-		tc_buf_append_string(line, "What follows is about the part that was read.");
-		tc_doc_tone(&job->doc, TC_TONE_STRONG);
-		tc_doc_set_shrink_order(&job->doc, TC_SHRINK_LAST, 1);
-	}
-	tc_rows_close(&rows);
-}
-
 static void put_verdict(struct tc_job *job, const struct tc_view *view)
 {
-	struct tc_buf headline = TC_BUF_EMPTY, limits = TC_BUF_EMPTY;
+	struct tc_buf end = TC_BUF_EMPTY, headline = TC_BUF_EMPTY, limits = TC_BUF_EMPTY;
 
 	tc_verdict_parts(&headline, &limits, job, view);
 	tc_doc_break(&job->doc);
-	put_cut(job, view);
+	if (tc_verdict_end(&end, job, view, -1)) {
+		tc_doc_paragraph(&job->doc);
+		tc_doc_take(&job->doc, &end);
+		tc_doc_tone(&job->doc, TC_TONE_STRONG);
+		tc_doc_set_shrink_order(&job->doc, TC_SHRINK_LAST, 1);
+	}
 	tc_doc_paragraph(&job->doc);
 	tc_doc_take(&job->doc, &headline);
 	tc_doc_tone(&job->doc, TC_TONE_STRONG);
@@ -340,12 +313,14 @@ static void put_trace(struct tc_job *job, const struct tc_view *view)
 #define IDLE_SQL " max(CASE m.name WHEN 'idle_ns' THEN m.value END)"
 
 /* A terminal has room for ids only; the titles are in the table of fixes, by the same numbers. */
-static void put_line(
-	struct tc_job *job, const struct tc_ranks *ranks, const struct tc_rank_line *line)
+static void put_line(struct tc_job *job, const struct tc_ranks *ranks,
+	const struct tc_rank_line *line, bool judges)
 {
 	struct tc_doc *doc = &job->doc;
-	bool waits_known = line->wait_ns >= 0; /* and else the last to arrive may be missing */
-	bool last_known = waits_known || (int64_t)ranks->count >= ranks->world_size;
+	bool is_whole = ranks->cut_count == 0;
+	/* Else the last to arrive may be missing. */
+	bool waits_known = is_whole && line->wait_ns >= 0;
+	bool last_known = is_whole && (waits_known || (int64_t)ranks->count >= ranks->world_size);
 
 	tc_doc_cell_count(doc, line->rank);
 	tc_doc_cell_ns(doc, line->wall_ns);
@@ -354,6 +329,8 @@ static void put_line(
 	tc_doc_cell_string(doc, waits_known ? tc_show_ns(line->wait_ns).text : "?");
 	tc_doc_cell_ns(doc, line->idle_ns);
 	tc_doc_cell_string(doc, last_known ? tc_show_count(line->late_count).text : "?");
+	if (judges && ranks->unknown_ns > 0)
+		tc_doc_cell_ns(doc, line->unknown_ns);
 	if (line->top)
 		tc_buf_format(tc_doc_cell(doc), "#%zu %s",
 			tc_ranks_number(ranks, tc_text_from(line->top->heuristic->id)),
@@ -371,14 +348,16 @@ static void put_lines(struct tc_job *job, const struct tc_ranks *ranks, size_t m
 		"waiting", "-idle", "?late", "<!top advice", NULL};
 	static const char *const unjudged[] = {"rank", "wall time", "?compute", "comm. exposed",
 		"waiting", "-idle or not recorded", "?late", "<!top advice", NULL};
+	static const char *const with_unknown[] = {"rank", "wall time", "?compute", "comm. exposed",
+		"waiting", "-idle", "?late", "not recorded", "<!top advice", NULL};
 	struct tc_doc *doc = &job->doc;
 	size_t before = ranks->pace < most ? most : most - 1;
 
 	tc_doc_heading(doc, "Ranks");
-	tc_doc_table(doc, judges ? columns : unjudged);
+	tc_doc_table(doc, !judges ? unjudged : ranks->unknown_ns > 0 ? with_unknown : columns);
 	for (size_t i = 0; i < ranks->count; i++)
 		if (i < before || i == ranks->pace)
-			put_line(job, ranks, &ranks->lines[i]);
+			put_line(job, ranks, &ranks->lines[i], judges);
 	if (ranks->count > most)
 		tc_buf_format(tc_doc_paragraph(doc), "%s of %s ranks.",
 			tc_show_count((int64_t)most).text,

@@ -27,12 +27,15 @@ static const char lines_sql[] =
 	" coalesce(j.start_wait_ns, 0),"
 	" max(CASE m.name WHEN 'idle_ns' THEN m.value ELSE 0 END),"
 	" coalesce(j.late_order, 0), coalesce(j.late_gain_ns, 0), coalesce(j.late_together_ns, 0),"
-	" " TC_STARTS_APART_SQL
+	" " TC_STARTS_APART_SQL ","
+	" max(CASE m.name WHEN 'device_unknown_ns' THEN m.value ELSE 0 END),"
+	" max(CASE m.name WHEN 'ends_early' THEN m.value ELSE 0 END)"
 	" FROM job_rank j LEFT JOIN step_spread p ON p.trace_id = j.trace_id"
 	" LEFT JOIN metric m ON m.trace_id = j.trace_id AND m.device IS NULL"
 	" AND m.step IS NULL AND m.name IN ('step_count', 'wall_ns',"
 	"  'compute_busy_ns', 'exposed_communication_ns', 'device_wait_ns',"
-	"  'idle_ns') WHERE j.job_id = ?1 GROUP BY j.trace_id ORDER BY j.rank";
+	"  'idle_ns', 'device_unknown_ns', 'ends_early') WHERE j.job_id = ?1 GROUP BY j.trace_id "
+	"ORDER BY j.rank";
 
 static void clear(struct tc_ranks *ranks)
 {
@@ -63,7 +66,11 @@ static void add_line(struct tc_ranks *ranks, struct tc_ctx *ctx, const struct tc
 		.late_order = tc_rows_int(row, 16),
 		.late_gain_ns = tc_rows_int(row, 17),
 		.late_together_ns = tc_rows_int(row, 18),
+		.unknown_ns = tc_rows_int(row, 20),
+		.is_cut = tc_rows_int(row, 21) != 0,
 	};
+	ranks->unknown_ns = tc_add_saturated(ranks->unknown_ns, line.unknown_ns);
+	ranks->cut_count += line.is_cut;
 	TC_PUSH(ctx, ranks->lines, ranks->count, ranks->capacity, line);
 }
 
@@ -448,15 +455,45 @@ static void append_trace(struct tc_buf *buf, struct tc_job *job, const struct tc
 	tc_buf_end(buf, &own);
 }
 
-/* If most operations are missing, so are most collectives, and nobody can tell which rank was
- * late. */
+static void append_cut_rank(struct tc_buf *buf, struct tc_job *job, const struct tc_rank_line *line)
+{
+	struct tc_views views = tc_views_one(job, line->trace_id);
+
+	for (const struct tc_view *view; (view = tc_views_next(&views));)
+		tc_verdict_end(buf, job, view, line->rank);
+	tc_buf_append_char(buf, ' ');
+}
+
+/* "The file of rank 1 ends early, after 1.60 MiB. What follows is about the parts that were read,
+ * which do not show who waits for whom. " */
+static void append_ends(struct tc_buf *buf, struct tc_job *job, const struct tc_ranks *ranks)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < ranks->count; i++)
+		if (ranks->lines[i].is_cut && count++ < NAMED_RANKS)
+			append_cut_rank(buf, job, &ranks->lines[i]);
+	if (count > NAMED_RANKS)
+		tc_buf_format(buf, "So %s of %s more rank%s. ",
+			count - NAMED_RANKS == 1 ? "does that" : "do those",
+			tc_show_count((int64_t)(count - NAMED_RANKS)).text,
+			count - NAMED_RANKS == 1 ? "" : "s");
+	if (count > 0)
+		tc_buf_append_string(buf, "What follows is about the parts that were read, which "
+					  "do not show who waits for whom. ");
+}
+
+/* If most operations of a rank are missing, or the end of a file, so are collectives, and nobody
+ * can tell which rank was late. */
 void tc_ranks_verdict(struct tc_buf *buf, struct tc_job *job, const struct tc_ranks *ranks)
 {
 	struct tc_views views = tc_views_one(job, ranks->lines[ranks->pace].trace_id);
 	bool knows_pace = true;
 
+	append_ends(buf, job, ranks);
 	for (const struct tc_view *view; (view = tc_views_next(&views));) {
-		knows_pace = tc_metric(&view->whole.run, TC_METRIC_RECORDED_ONE_OF) <= 1;
+		knows_pace = ranks->cut_count == 0 &&
+			     tc_metric(&view->whole.run, TC_METRIC_RECORDED_ONE_OF) <= 1;
 		append_trace(buf, job, ranks, view, knows_pace);
 	}
 	if (!knows_pace)

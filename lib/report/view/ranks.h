@@ -12,6 +12,8 @@ struct tc_rank_line {
 	int64_t step_count, step_mean_ns, wall_ns, compute_ns, exposed_ns;
 	int64_t device_wait_ns;            /* the metric */
 	int64_t idle_ns;                   /* the metric */
+	int64_t unknown_ns;                /* device_unknown_ns */
+	bool is_cut;                       /* its file ends early */
 	int64_t wait_ns;                   /* waiting for a late rank; -1 if unknown */
 	int64_t start_wait_ns;             /* the part of wait_ns in the first collective */
 	int64_t late_count, matched_count; /* collectives: arrived last; matched */
@@ -42,6 +44,8 @@ struct tc_ranks {
 	bool without_start;      /* waits are compared without the first collective */
 	struct tc_rank_line *lines; /* by rank */
 	size_t count, capacity;
+	size_t cut_count;              /* ranks whose files end early */
+	int64_t unknown_ns;            /* of all ranks; above 0 where one has any */
 	size_t pace;                   /* index of the rank that sets the pace */
 	struct tc_rank_advice *advice; /* fixes by gain, then notes */
 	size_t advice_count, advice_capacity;

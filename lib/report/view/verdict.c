@@ -74,12 +74,12 @@ static bool cannot_judge(struct tc_buf *buf, struct tc_job *job, const struct tc
 	switch (judgement(view)) {
 	case TC_JUDGE_ENOUGH: return false;
 	case TC_JUDGE_NO_SLICES:
-		tc_buf_append_string(buf,
-			"No verdict: the trace has no events, so nothing was recorded. Record "
-			"again and let steps run while the profiler is active: a "
-			"schedule whose wait and warm-up steps are over, or none, and activities "
-			"of the "
-			"host and the device.");
+		tc_buf_format(buf,
+			"No verdict: the trace has %s. Record again, and let steps run while the "
+			"profiler is active, after the wait and the warm-up of its schedule. "
+			"Choose the activities of the host and of the device.",
+			view->event_count > 0 ? "counters or marks, and nothing that lasts"
+					      : "no events, so nothing was recorded");
 		break;
 	case TC_JUDGE_NO_DEVICE:
 		if (tc_view_is_other(view))
@@ -272,9 +272,10 @@ static void append_largest(struct tc_buf *buf, const struct tc_view *view, int64
 	for (size_t i = 1; i < 3; i++)
 		if (tc_metric(device, all[family][i].id) > tc_metric(device, all[family][best].id))
 			best = i;
-	tc_buf_format(buf, ", the largest part in %s (%s)", all[family][best].name,
-		tc_show_pct(tc_format_share_pct(tc_metric(device, all[family][best].id), wall_ns))
-			.text);
+	int64_t most_ns = tc_metric(device, all[family][best].id);
+	if (most_ns > 0)
+		tc_buf_format(buf, ", the largest part in %s (%s)", all[family][best].name,
+			tc_show_pct(tc_format_share_pct(most_ns, wall_ns)).text);
 }
 
 /* ", mostly with merge (60.8 %)": the operation that keeps the device busy for most of the time, if
@@ -540,6 +541,49 @@ static void append_slow_steps(struct tc_buf *buf, struct tc_job *job, const stru
 	if (count > 0) {
 		tc_buf_format(buf, "; the median is %s.", tc_show_ns(median_ns).text);
 	}
+}
+
+/* " It has work of the device for the first 121.7 ms of 176.0 ms (69 %)." */
+static void append_last_work(struct tc_buf *buf, struct tc_job *job, const struct tc_view *view)
+{
+	const char *of_step = job->options.step >= 0 ? " of this step" : "";
+	struct tc_rows rows = TC_ROWS(job->ctx, job->db,
+		"SELECT max(0, d.until - w.start), w.dur FROM"
+		" (SELECT min(s.ts) AS start, max(s.ts + s.dur) - min(s.ts) AS dur"
+		"  FROM counted_step s WHERE s.trace_id = ?1 AND (?2 < 0 OR s.number = ?2)) w"
+		" JOIN (SELECT max(s.device_ts + s.device_dur) AS until FROM counted_step s"
+		"  WHERE s.trace_id = ?1) d WHERE d.until < w.start + w.dur",
+		view->id, job->options.step);
+
+	if (tc_rows_next(&rows)) {
+		int64_t done_ns = tc_rows_int(&rows, 0), wall_ns = tc_rows_int(&rows, 1);
+		if (done_ns == 0)
+			tc_buf_format(buf, " It has no work of the device%s.", of_step);
+		else
+			tc_buf_format(buf,
+				" It has work of the device for the first %s of %s%s (%s).",
+				tc_show_ns(done_ns).text, tc_show_ns(wall_ns).text, of_step,
+				tc_show_share(100.0 * (double)done_ns / (double)wall_ns).text);
+	}
+	tc_rows_close(&rows);
+}
+
+bool tc_verdict_end(
+	struct tc_buf *buf, struct tc_job *job, const struct tc_view *view, int64_t rank)
+{
+	if (!tc_view_has(view, TC_METRIC_ENDS_EARLY))
+		return false;
+	tc_buf_append_string(buf, "The file");
+	if (rank >= 0)
+		tc_buf_format(buf, " of rank %lld", (long long)rank);
+	tc_buf_append_string(buf, " ends early, after ");
+	tc_format_bytes(buf, view->read_bytes);
+	tc_buf_append_char(buf, '.');
+	if (tc_view_has(view, TC_METRIC_WORK_IS_CUT))
+		append_last_work(buf, job, view);
+	if (rank < 0)
+		tc_buf_append_string(buf, " What follows is about the part that was read.");
+	return true;
 }
 
 void tc_verdict_parts(struct tc_buf *headline, struct tc_buf *limits, struct tc_job *job,

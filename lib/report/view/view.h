@@ -126,6 +126,11 @@ void tc_views_close(struct tc_views *views);
 /* Appends the verdict: what the trace shows, or why it cannot show it, and what makes it doubtful.
  * It has no line ends. */
 void tc_verdict(struct tc_buf *buf, struct tc_job *job, const struct tc_view *view);
+/* What comes before the verdict on a file that is cut: where it ends, and until when it has work of
+ * devices. Of a rank of a job, not -1, it names the rank, and leaves it to the job to say what
+ * follows. False, and nothing, for other files. */
+bool tc_verdict_end(
+	struct tc_buf *buf, struct tc_job *job, const struct tc_view *view, int64_t rank);
 /* The verdict in two parts: the sentence to act on, and what limits it. */
 void tc_verdict_parts(struct tc_buf *headline, struct tc_buf *limits, struct tc_job *job,
 	const struct tc_view *view);

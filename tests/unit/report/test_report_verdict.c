@@ -161,6 +161,8 @@ static void test_odd_traces(void **state)
 	assert_verdict("UPDATE metric SET value = 1 WHERE name = 'device_op_count'",
 		"only 1 device operation was recorded.");
 	assert_verdict("DELETE FROM metric; DELETE FROM step",
+		"No verdict: the trace has counters or marks, and nothing that lasts.");
+	assert_verdict("DELETE FROM metric; DELETE FROM step; UPDATE trace SET event_count = 0",
 		"No verdict: the trace has no events, so nothing was recorded");
 	assert_verdict(BUSY "UPDATE metric SET value = 99.0 WHERE name = 'device_busy_pct'",
 		"busy 99 % of the time (495.0 ms of 500.0 ms), the largest part in the TPCs (20.0 "
