@@ -167,6 +167,12 @@ t_out '^\.,1,0,,1,19960000,,9960000,3960000,13960000,'
 t_run 0 report batch
 t_out '^  \. .* 40 % '
 
+# The work that a step launched may be more than its time on the host: that is no part of it.
+"$gen" --format cuda --steps 6 -o behind.json
+t_run 0 behind.json --step 12
+t_out '^  The device is busy 99 % of the time [(]20\.37 ms of 20\.52 ms[)]\.$'
+t_run 0 behind.json
+t_out 'busy .* the largest part'
 # Where of the host only the calls of the device's runtime were recorded, the report says what to record; with one operator it does not.
 for t_operator in '' ', {"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 1, "tid": 1, "ts": 100, "dur": 40}'; do
 	cat >runtime.json <<-END

@@ -273,7 +273,8 @@ static void append_largest(struct tc_buf *buf, const struct tc_view *view, int64
 		if (tc_metric(device, all[family][i].id) > tc_metric(device, all[family][best].id))
 			best = i;
 	int64_t most_ns = tc_metric(device, all[family][best].id);
-	if (most_ns > 0)
+	/* The work of a step that goes on behind it on the host is no part of the step's time. */
+	if (most_ns > 0 && most_ns <= wall_ns)
 		tc_buf_format(buf, ", the largest part in %s (%s)", all[family][best].name,
 			tc_show_pct(tc_format_share_pct(most_ns, wall_ns)).text);
 }
