@@ -1,6 +1,7 @@
 /* Writes every operation of a program again with the times of the replay. */
 #include "replay/apply.h"
 
+#include "replay/places.h"
 #include "replay/world.h"
 
 #define PPM INT64_C(1000000)
@@ -14,6 +15,8 @@ struct slot {
 struct apply {
 	struct tc_share *shares; /* by mask */
 	struct tc_replay *out;
+	struct tc_places places;
+	struct tc_arena *arena;
 	const struct tc_meets *meets; /* NULL: none */
 	size_t met_count;
 	struct slot *slots;
@@ -104,6 +107,14 @@ static void take_meet(struct apply *apply, const struct tc_replay_op *op)
 	dst->shift_ns = shift_ns;
 }
 
+static void take_places(struct apply *apply, const struct tc_replay_op *op)
+{
+	struct slot *dst = &apply->slots[op->dst];
+
+	dst->shift_ns = tc_places_run(&apply->places, apply->arena, op,
+		op->mask && apply->shares[op->mask].saved_ppm == PPM, dst->shift_ns);
+}
+
 static void take_end(struct apply *apply, const struct tc_replay_op *op)
 {
 	int64_t time_ns = op->time_ns - apply->slots[op->dst].shift_ns;
@@ -126,6 +137,10 @@ static void take_op(void *user, const struct tc_replay_op *op)
 	case TC_REPLAY_SPEND: take_spend(apply, op); break;
 	case TC_REPLAY_END: take_end(apply, op); break;
 	case TC_REPLAY_MEET: take_meet(apply, op); break;
+	case TC_REPLAY_ENTER:
+	case TC_REPLAY_LEAVE:
+	case TC_REPLAY_PLACE:
+	case TC_REPLAY_HOLD: take_places(apply, op); break;
 	default: break;
 	}
 }
@@ -135,7 +150,10 @@ enum tc_status tc_replay_apply(struct tc_replay *out, struct tc_ctx *ctx,
 	const struct tc_meets *meets)
 {
 	struct tc_arena arena = {.ctx = ctx};
-	struct apply apply = {.out = out, .meets = meets};
+	struct apply apply = {.out = out,
+		.meets = meets,
+		.arena = &arena,
+		.places.size = replay->place_count + 1};
 
 	*out = (struct tc_replay){.clauses = replay->clauses,
 		.step_count = replay->step_count,

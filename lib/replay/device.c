@@ -461,6 +461,16 @@ static void note_first(struct tc_edges *edges, const struct tc_edge_node *node)
 	edges->any_work = true;
 }
 
+static void note_queue(struct tc_edges *edges, const struct tc_edge_node *node)
+{
+	uint32_t device = edges->lanes[node->lane].device + 1;
+
+	if (!is_compute(node))
+		return;
+	edges->queue.is_shared |= edges->queue.device > 0 && edges->queue.device != device;
+	edges->queue.device = device;
+}
+
 /* When the node is removed, what would wait for it waits for what the node waited for. */
 static void note_skips(
 	struct tc_edges *edges, struct tc_edge_node *node, const struct tc_op_match *match)
@@ -517,6 +527,7 @@ static void start_node(
 		tc_slots_add(&edges->slots, &first);
 	}
 	note_first(edges, node);
+	note_queue(edges, node);
 	save_gap(&start, &match);
 	if (is_compute(node))
 		tc_point_hold(
@@ -744,19 +755,17 @@ static void note_copied(
 	tc_point_hold(&edges->slots, &thread->copied, end);
 }
 
-/* The work of a call has ended; compute frees a place in the queue for others. */
-static void leave_queue(struct tc_edges *edges, const struct tc_edge_node *node)
+/* A call leaves the queue when its first work ends; more of its work counts, too, until the next
+ * call leaves. */
+static void leave_queue(
+	struct tc_edges *edges, const struct tc_edge_node *node, struct tc_point end)
 {
+	int64_t *left_launch_id = &edges->queue.left_launch_id;
+
 	if (node->is_first)
-		tc_edges_queue(edges, node->call_mask, -1);
-	for (size_t i = 0; i < edges->queue_count && is_compute(node); i++) {
-		struct tc_edge_queue *queue = &edges->queues[i];
-		if (queue->mask == node->call_mask)
-			continue;
-		queue->kept_ns = tc_add_saturated(queue->kept_ns, node->end_ns - node->ts_ns);
-		if (node->is_first)
-			queue->kept_until_ns[queue->kept_count++ % TC_EDGE_QUEUED] = queue->kept_ns;
-	}
+		*left_launch_id = node->launch_id;
+	if (node->launch_id != TC_NO_ID && node->launch_id == *left_launch_id)
+		tc_edges_queue(edges, TC_REPLAY_LEAVE, end, node->call_mask, !node->is_first);
 }
 
 static void note_end(struct tc_edges *edges, const struct tc_edge_node *node, int64_t time_ns)
@@ -774,7 +783,7 @@ static void note_end(struct tc_edges *edges, const struct tc_edge_node *node, in
 	hold_lane_end(edges, node, end);
 	tc_point_hold(&edges->slots, &edges->ended, end);
 	keep_step_end(edges, node, end);
-	leave_queue(edges, node);
+	leave_queue(edges, node, end);
 	if (is_compute(node)) {
 		tc_point_hold(&edges->slots, &edges->worked, end);
 		note_compute_end(device, node, time_ns);

@@ -170,16 +170,15 @@ struct tc_edge_device {
 	int64_t made_count;
 };
 
-enum { TC_EDGE_QUEUES = 8, TC_EDGE_QUEUED = 4096 };
-
-/* Calls that the same clauses remove, and what takes their places in queues then. */
+/* The queue of calls whose work has not ended. One is known where one device computes: which device
+ * a call is for shows only when its work starts. */
 struct tc_edge_queue {
-	uint16_t mask;
-	int64_t queued_count; /* such calls whose work has not ended yet */
-	/* Compute that other calls have launched; how much of it was over when number i of these
-	 * calls had work that ended, at i % TC_EDGE_QUEUED. */
-	int64_t kept_ns, kept_count;
-	int64_t *kept_until_ns;
+	int64_t count, gone_count; /* calls; those that clauses remove */
+	int64_t most_count;        /* calls, when one waited for a place */
+	int64_t left_launch_id;    /* the last call whose first work has ended */
+	bool any_gone;             /* there has been a call that clauses remove */
+	uint32_t device;           /* index + 1 of the one that computes; 0: none yet */
+	bool is_shared;            /* several do */
 };
 
 /* The end of the work of a step, of all devices. */
@@ -218,8 +217,7 @@ struct tc_edges {
 	size_t silence;             /* the first of the habits that is not over */
 	int64_t open_count;         /* device operations under way */
 	int64_t queued_count;       /* calls whose work has not started yet */
-	struct tc_edge_queue queues[TC_EDGE_QUEUES];
-	size_t queue_count;
+	struct tc_edge_queue queue;
 	/* How long the main thread has worked so far, or waited for other threads that worked; how
 	 * long these worked; how much of that the main thread has already counted. */
 	int64_t worked_ns, others_ns, counted_others_ns, others_until_ns;
@@ -257,8 +255,11 @@ struct tc_edge_wait {
 struct tc_edge_wait tc_edges_wait_of(
 	struct tc_edges *edges, const struct tc_edge_slice *slice, int64_t own_ns, int64_t time_ns);
 
-/* A call has begun that clauses remove; or it is over, with its work (change -1). */
-void tc_edges_queue(struct tc_edges *edges, uint16_t gone_mask, int change);
+/* A call joins the queue (ENTER, 1), or has no work after all (-1); its first work ends (LEAVE, 0)
+ * or more of it (1); or it returns (HOLD, 0), so it had a place, maybe after a wait that is too
+ * short to show. */
+void tc_edges_queue(struct tc_edges *edges, enum tc_replay_kind kind, struct tc_point at,
+	uint16_t gone_mask, int64_t amount);
 
 /* Ends the host's part of the program. */
 void tc_edges_end_host(struct tc_edges *edges);

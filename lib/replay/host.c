@@ -660,6 +660,7 @@ static void match_slice(struct tc_edges *edges, struct tc_edge_slice *slice)
 static void note_call(struct tc_edges *edges, struct tc_edge_slice *slice)
 {
 	struct tc_edge_thread *thread = tc_edge_thread_at(edges, slice->slice.thread);
+	const struct tc_point now = {thread->slot, thread->last_ns};
 	struct tc_launching dropped, *call;
 	struct tc_clause_set gone;
 
@@ -678,14 +679,14 @@ static void note_call(struct tc_edges *edges, struct tc_edge_slice *slice)
 		tc_slot_release(&edges->slots, dropped.end.slot);
 		if (!dropped.has_started) {
 			edges->queued_count--;
-			tc_edges_queue(edges, dropped.gone_mask, -1);
+			tc_edges_queue(edges, TC_REPLAY_ENTER, now, dropped.gone_mask, -1);
 		}
 	}
 	edges->queued_count++;
 	for (size_t i = 0; i < TC_CLAUSE_WORDS; i++)
 		gone.words[i] = slice->whole.words[i] & edges->full.words[i];
 	call->gone_mask = tc_slots_mask(&edges->slots, &gone);
-	tc_edges_queue(edges, call->gone_mask, 1);
+	tc_edges_queue(edges, TC_REPLAY_ENTER, now, call->gone_mask, 1);
 	call->thread = slice->slice.thread;
 	call->step = thread->handover_step;
 	call->inside = thread->handover_inside | launched_inside(edges, slice);
@@ -806,13 +807,17 @@ void tc_edges_slice_begins(void *user, struct tc_walk_slice *walked)
 static void end_call(struct tc_edges *edges, const struct tc_edge_slice *slice)
 {
 	const struct tc_walk_slice *walked = &slice->slice;
+	const struct tc_edge_thread *thread = tc_edge_thread_at(edges, walked->thread);
+	const struct tc_point now = {thread->slot, thread->last_ns};
 	struct tc_launching *call = NULL;
 	size_t step;
 
 	if (tc_slice_bits_get(&edges->habits.launches, walked->span.slice_id))
 		call = tc_launching_find(edges->launches, walked->span.slice_id);
-	if (call && call->end.slot == TC_SLOT_NONE)
+	if (call && call->end.slot == TC_SLOT_NONE) {
+		tc_edges_queue(edges, TC_REPLAY_HOLD, now, call->gone_mask, 0);
 		call->end = capture(edges, walked->thread);
+	}
 	if (slice->task >= 0 && tc_is_handover(&edges->timeline->labels[walked->span.label])) {
 		if (slice->task >= edges->handover_count - TC_EDGE_HANDOVERS)
 			take_capture(edges, walked->thread, &handover_at(edges, slice->task)->end);
@@ -821,7 +826,7 @@ static void end_call(struct tc_edges *edges, const struct tc_edge_slice *slice)
 	}
 	if (is_step(edges, walked, &step)) {
 		const struct tc_replay_op op = {.kind = TC_REPLAY_STEP_HOST,
-			.dst = tc_edge_thread_at(edges, walked->thread)->slot,
+			.dst = thread->slot,
 			.src = (uint32_t)step,
 			.label = UINT32_MAX,
 			.time_ns = walked->end_ns,

@@ -58,6 +58,16 @@ enum tc_replay_kind {
 	 * together (world.h). */
 	TC_REPLAY_ARRIVE,
 	TC_REPLAY_MEET,
+	/* Places in a queue (places.h). ENTER: it has amount_ns calls more, or one less that has no
+	 * work, which clauses of the mask remove; dst is their thread. LEAVE: work of a call, which
+	 * clauses of the mask remove, has ended with dst; with an amount, it is more work of the
+	 * last one. PLACE: in dst a place comes free, in the recording with the last work that
+	 * ended. HOLD: a call of dst, which clauses of the mask remove, has had a place, with
+	 * amount_ns places left. */
+	TC_REPLAY_ENTER,
+	TC_REPLAY_LEAVE,
+	TC_REPLAY_PLACE,
+	TC_REPLAY_HOLD,
 };
 
 /* What the time before a point was spent on. */

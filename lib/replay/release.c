@@ -229,61 +229,50 @@ static struct tc_edge_wait wait_of_launch(
  * calls before it as the queue holds, which is earlier work where an edit removes some of these
  * calls */
 
-void tc_edges_queue(struct tc_edges *edges, uint16_t gone_mask, int change)
+void tc_edges_queue(struct tc_edges *edges, enum tc_replay_kind kind, struct tc_point at,
+	uint16_t gone_mask, int64_t amount)
 {
-	size_t i = 0;
+	struct tc_edge_queue *queue = &edges->queue;
+	bool is_hold = kind == TC_REPLAY_HOLD;
+	int64_t more = kind == TC_REPLAY_ENTER ? amount : is_hold || amount ? 0 : -1;
+	const struct tc_replay_op op = {.kind = (uint8_t)kind,
+		.mask = gone_mask,
+		.dst = at.slot,
+		.src = TC_SLOT_NONE,
+		.label = UINT32_MAX,
+		.time_ns = at.time_ns,
+		.amount_ns = is_hold && queue->most_count > queue->count
+				     ? queue->most_count - queue->count
+				     : amount};
 
-	while (gone_mask && i < edges->queue_count && edges->queues[i].mask != gone_mask)
-		i++;
-	if (!gone_mask || i == TC_EDGE_QUEUES)
-		return;
-	if (i == edges->queue_count) {
-		edges->queues[i].mask = gone_mask;
-		TC_ARENA(&edges->arena, edges->queues[i].kept_until_ns, TC_EDGE_QUEUED);
-		edges->queue_count += edges->queues[i].kept_until_ns != NULL;
-	}
-	if (i < edges->queue_count)
-		edges->queues[i].queued_count += change;
-}
-
-/* How long compute took that other calls launched, as many as were queued of these. */
-static int64_t kept_before(const struct tc_edge_queue *queue)
-{
-	int64_t count = queue->queued_count;
-
-	if (count > queue->kept_count - 1)
-		count = queue->kept_count - 1;
-	if (count > TC_EDGE_QUEUED - 1)
-		count = TC_EDGE_QUEUED - 1;
-	return count > 0 ? queue->kept_ns - queue->kept_until_ns[(queue->kept_count - 1 - count) %
-								 TC_EDGE_QUEUED]
-			 : 0;
+	queue->count += more;
+	queue->gone_count += gone_mask ? more : 0;
+	queue->any_gone |= gone_mask != 0;
+	bool has_queue = queue->most_count > 0 && !queue->is_shared;
+	if (queue->any_gone && (kind != TC_REPLAY_ENTER || gone_mask) && (!is_hold || has_queue))
+		tc_slots_add(&edges->slots, &op);
 }
 
 /* Where edits remove calls that were queued, what frees a place is in a slot of its own. */
 static void find_place(struct tc_edge_wait *wait, struct tc_edges *edges)
 {
+	struct tc_edge_queue *queue = &edges->queue;
 	struct tc_replay_op op = {.kind = TC_REPLAY_POINT,
 		.piece = TC_PIECE_DEVICE,
 		.src = wait->released_by.slot,
 		.label = UINT32_MAX,
-		.device = 1,
 		.time_ns = wait->released_by.time_ns};
 
-	for (size_t i = 0; i < edges->queue_count; i++) {
-		int64_t kept_ns = kept_before(&edges->queues[i]);
-		if (kept_ns <= 0)
-			continue;
-		if (!wait->owns_slot) {
-			wait->released_by.slot = op.dst = tc_slot_take(&edges->slots);
-			wait->owns_slot = true;
-			tc_slots_add(&edges->slots, &op);
-		}
-		op.kind = TC_REPLAY_SAVE_PART;
-		op.mask = edges->queues[i].mask;
-		op.amount_ns = kept_ns;
-		tc_slots_add(&edges->slots, &op);
-	}
+	if (queue->count > queue->most_count)
+		queue->most_count = queue->count;
+	if (queue->is_shared || queue->gone_count == 0)
+		return;
+	wait->released_by.slot = op.dst = tc_slot_take(&edges->slots);
+	wait->owns_slot = true;
+	tc_slots_add(&edges->slots, &op);
+	op.kind = TC_REPLAY_PLACE;
+	op.src = TC_SLOT_NONE;
+	tc_slots_add(&edges->slots, &op);
 }
 
 /* Any other call that lasts much longer than is usual for its name: it waits for a place in a

@@ -31,6 +31,7 @@ static void open_edges(struct tc_edges *edges, struct tc_replay *recording, size
 	edges->newest_thread = edges->newest_workers[0] = edges->newest_workers[1] =
 		TC_INDEX_NONE_32;
 	edges->end_ns = edges->others_until_ns = INT64_MIN;
+	edges->queue.left_launch_id = TC_NO_ID;
 	edges->ended = edges->worked = edges->task_end = TC_POINT_NONE;
 	tc_pool_init(&edges->nodes, tc_edges_node_bytes());
 	for (size_t i = 0; i < clause_count; i++) {
@@ -91,6 +92,7 @@ static void walk_edges(struct tc_edges *edges, struct tc_replay *recording)
 	recording->end_ns = edges->end_ns;
 	recording->has_launches = edges->any_launch;
 	recording->batch_ns = edges->batch_ns;
+	recording->place_count = edges->queue.most_count;
 	recording->idle_ns = tc_edges_idle_ns(edges);
 	tc_program_end(recording->program);
 }

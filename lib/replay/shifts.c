@@ -69,8 +69,8 @@ static void allocate(struct tc_stepper *stepper, struct tc_ctx *ctx)
 	TC_ARENA(own, stepper->begin_shift_ns, width);
 	TC_ARENA(own, stepper->device_new_end_ns, width);
 	TC_ARENA(own, stepper->step_ends, out->step_count);
-	TC_ARENA(own, stepper->host_saved_ns, out->step_count * width);
-	TC_ARENA(own, stepper->host_saved_so_far_ns, width);
+	TC_ARENA(own, stepper->host_saved_ns, (out->step_count + 1) * width);
+	TC_ARENA(own, stepper->places, width);
 }
 
 /* ---- operations */
@@ -126,10 +126,16 @@ static void run_masked_join(struct tc_stepper *stepper, const struct tc_replay_o
 	}
 }
 
+static int64_t *host_saved_so_far(const struct tc_stepper *stepper)
+{
+	return stepper->host_saved_ns + stepper->out->step_count * stepper->width;
+}
+
 static void run_save(struct tc_stepper *stepper, const struct tc_replay_op *op)
 {
 	int64_t *dst = tc_stepper_slot(stepper, op->dst);
 	const int32_t *shares = stepper->shares + op->mask * stepper->width;
+	int64_t *saved_ns = host_saved_so_far(stepper);
 	int64_t whole = op->amount_ns / PPM, rest = op->amount_ns % PPM;
 
 	for (size_t w = 0; w < stepper->width; w++) {
@@ -139,8 +145,7 @@ static void run_save(struct tc_stepper *stepper, const struct tc_replay_op *op)
 		if (op->kind != TC_REPLAY_SAVE_PART)
 			tc_stepper_touch(stepper, w, op, ns);
 		if (!op->device)
-			stepper->host_saved_so_far_ns[w] =
-				tc_add_saturated(stepper->host_saved_so_far_ns[w], ns);
+			saved_ns[w] = tc_add_saturated(saved_ns[w], ns);
 		dst[w] = bounded(dst[w] + bounded(ns));
 	}
 }
@@ -157,7 +162,7 @@ static void run_step(struct tc_stepper *stepper, const struct tc_replay_op *op)
 		end->host_ns = op->amount_ns;
 		end->host_end_ns = op->time_ns;
 		memcpy(stepper->host_saved_ns + op->src * stepper->width,
-			stepper->host_saved_so_far_ns, stepper->width * sizeof(int64_t));
+			host_saved_so_far(stepper), stepper->width * sizeof(int64_t));
 	}
 	if (is_device && end->device == 0) {
 		*complete = UNKNOWN;
@@ -212,6 +217,16 @@ static void run_first(struct tc_stepper *stepper, const struct tc_replay_op *op)
 			stepper->width * sizeof(int64_t));
 }
 
+static void run_places(struct tc_stepper *stepper, const struct tc_replay_op *op)
+{
+	const int32_t *shares = stepper->shares + op->mask * stepper->width;
+	int64_t *dst = tc_stepper_slot(stepper, op->dst);
+
+	for (size_t w = 0; w < stepper->width; w++)
+		dst[w] = bounded(tc_places_run(&stepper->places[w], &stepper->arena, op,
+			op->mask && shares[w] == PPM, dst[w]));
+}
+
 void tc_stepper_run(struct tc_stepper *stepper, const struct tc_replay_op *op)
 {
 	switch ((enum tc_replay_kind)op->kind) {
@@ -238,6 +253,7 @@ void tc_stepper_run(struct tc_stepper *stepper, const struct tc_replay_op *op)
 	case TC_REPLAY_STEP_DEVICE: run_step(stepper, op); break;
 	case TC_REPLAY_FIRST: run_first(stepper, op); break;
 	case TC_REPLAY_END: run_end(stepper, op); break;
+	default: run_places(stepper, op); break;
 	}
 }
 
@@ -394,15 +410,17 @@ static void gain_of_steps(struct tc_stepper *stepper, size_t w, const size_t *st
 		spread_of_steps(stepper, w, steps, count), won->steady_ns, mean_ns);
 }
 
-/* At most what the edits take off, scaled from the steps with work to all steps that fill the
- * recording: a device goes on for a while with work that was queued before. */
-static int64_t gain_limit(const struct tc_won *won, size_t step_count)
+/* At most what the edits take off, and how much sooner they let calls have places in queues, scaled
+ * from the steps with work to all steps that fill the recording: a device goes on for a while with
+ * work that was queued before. */
+static int64_t gain_limit(const struct tc_won *won, int64_t placed_ns, size_t step_count)
 {
 	int64_t steps_ns = tc_mul_saturated(won->step_before_ns, (int64_t)step_count);
+	int64_t most_ns = tc_add_saturated(won->removed_ns, placed_ns);
 
 	return steps_ns > 0 && won->steady_ns > steps_ns
-		       ? tc_scale_saturated(won->removed_ns, won->steady_ns, steps_ns)
-		       : won->removed_ns;
+		       ? tc_scale_saturated(most_ns, won->steady_ns, steps_ns)
+		       : most_ns;
 }
 
 static size_t known_steps(const struct tc_stepper *stepper, size_t *steps)
@@ -452,7 +470,8 @@ void tc_stepper_settle(struct tc_stepper *stepper, struct tc_ctx *ctx)
 		won->gain_ns = least(gain_of_end(stepper, w), won->most_ns);
 		if (count >= STEADY_STEPS)
 			gain_of_steps(stepper, w, steps, count);
-		won->gain_ns = most(0, least(won->gain_ns, gain_limit(won, count)));
+		won->gain_ns = most(0,
+			least(won->gain_ns, gain_limit(won, stepper->places[w].sooner_ns, count)));
 	}
 	tc_free(steps);
 }
@@ -490,6 +509,8 @@ void tc_stepper_open(struct tc_stepper *stepper, struct tc_shifts *out, struct t
 	if (tc_ctx_failed(ctx))
 		return;
 	fill_tables(stepper, whatifs);
+	for (size_t w = 0; w < whatif_count; w++)
+		stepper->places[w].size = replay->place_count + 1;
 	for (size_t i = 0; i < out->step_count; i++)
 		out->complete_ns[i] = stepper->step_ends[i].host_ns =
 			stepper->step_ends[i].host_end_ns = UNKNOWN;

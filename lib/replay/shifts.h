@@ -5,6 +5,7 @@
 #pragma once
 
 #include "core/collections/arena.h"
+#include "replay/places.h"
 #include "replay/replay.h"
 
 /* A gain with its range. */
@@ -80,9 +81,10 @@ struct tc_stepper {
 	int64_t *begin_shift_ns, *device_new_end_ns, device_first_ns, device_end_ns;
 	struct tc_stepper_end *step_ends; /* by step */
 	int64_t waited_ns;                /* for other ranks, in collectives */
-	/* By step and what-if: how much of the host's work goes until it is done with the step. By
-	 * what-if: how much of it so far. */
-	int64_t *host_saved_ns, *host_saved_so_far_ns;
+	/* By step and what-if: how much of the host's work goes until it is done with the step. Of
+	 * one step more: how much of it so far. */
+	int64_t *host_saved_ns;
+	struct tc_places *places; /* by what-if */
 };
 
 /* Results go to out, which stays. tc_stepper_close()

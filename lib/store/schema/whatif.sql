@@ -7,7 +7,7 @@ CREATE TABLE whatif (
 	gain_ns INTEGER NOT NULL, -- ns: won of the steady run, likely; 0 where the edit changes nothing, or nothing waits for what it changes
 	step_before_ns INTEGER, -- ns: a steady step as recorded; NULL with fewer than 3 complete steps, or when nothing is changed
 	step_after_ns INTEGER, -- ns: the same in the replay
-	removed_ns INTEGER NOT NULL, -- ns: host time, device work and waits that the edit takes away; gain_ns is not more, but for steps whose work is not in the recording
+	removed_ns INTEGER NOT NULL, -- ns: host time, device work and waits that the edit takes away; gain_ns is not more, but for steps whose work is not in the recording, and where launches wait less for places in queues
 	gain_low_ns INTEGER NOT NULL, -- ns: lower end of its range: shares that no trace can tell at their ends, steps that vary, the error of the replay
 	gain_high_ns INTEGER NOT NULL, -- ns: upper end
 	PRIMARY KEY (trace_id, fix)

@@ -9,7 +9,7 @@ enum { OPERATIONS = 40, LAUNCH_US = 4, KERNEL_US = 10 };
 
 struct host {
 	struct fixture f;
-	uint32_t thread, lane, op, launch, kernel, tiny;
+	uint32_t thread, lane, op, launch, kernel;
 	int64_t now_ns;
 	int32_t step; /* of which the work is, or -1 */
 };
@@ -595,75 +595,6 @@ static void test_recomputed_is_without_the_backward_pass(void **state)
 		(20 + 8 + 3 * (100 + LAUNCH_US) - 3 * KERNEL_US) * US);
 }
 
-enum { PLACES = 8, PAIRS = 40, LARGE_US = 500, TINY_US = 20, PAUSED_US = 6000, CALL_US = 6 };
-
-/* A queue that holds so many calls: a call waits until the work that many calls before has ended.
- */
-struct queue {
-	int64_t now_ns, ends_ns[2 * PAIRS];
-	size_t count;
-};
-
-/* The call returns, and its work. The call lasts longer where it waits. */
-static void run_queued(
-	struct queue *queue, int64_t dur_ns, struct tc_span *call, struct tc_span *work)
-{
-	size_t count = queue->count++;
-	int64_t ready_ns = queue->now_ns + CALL_US * US;
-	int64_t before_ns = count > 0 ? queue->ends_ns[count - 1] : 0;
-
-	call->ts_ns = queue->now_ns;
-	if (count >= PLACES && queue->ends_ns[count - PLACES] + US > ready_ns)
-		ready_ns = queue->ends_ns[count - PLACES] + US;
-	call->dur_ns = ready_ns - call->ts_ns;
-	work->ts_ns = ready_ns + US > before_ns ? ready_ns + US : before_ns;
-	work->dur_ns = dur_ns;
-	queue->ends_ns[count] = work->ts_ns + dur_ns;
-	queue->now_ns = ready_ns + US;
-}
-
-/* When a device ends that has a tiny kernel for every large one, or none. The host pauses now and
- * then, for longer than the queue lasts. The calls are added to h, if there is one. */
-static int64_t end_of_queue(bool has_tiny, struct host *h)
-{
-	struct queue queue = {.now_ns = MS};
-
-	for (int i = 0; i < PAIRS; i++) {
-		for (int tiny = 0; tiny <= has_tiny; tiny++) {
-			struct tc_span call, work;
-			run_queued(&queue, (tiny ? TINY_US : LARGE_US) * US, &call, &work);
-			if (!h)
-				continue;
-			if (tiny)
-				add_span(&h->f, h->thread, h->tiny, call.ts_ns, call.dur_ns);
-			call = add_span(&h->f, h->thread, h->launch, call.ts_ns, call.dur_ns);
-			work = make_span(&h->f, h->lane, h->kernel, work.ts_ns, work.dur_ns);
-			add_launched(&h->f, &work, &call, -1);
-		}
-		if (i % (PAIRS / 4) == PAIRS / 4 - 1)
-			queue.now_ns += PAUSED_US * US;
-	}
-	return queue.ends_ns[queue.count - 1];
-}
-
-/* Without tiny kernels a queue holds more of the others, so it lasts longer while the host pauses.
- */
-static void test_a_queue_holds_other_calls(void **state)
-{
-	int64_t true_ns = end_of_queue(true, NULL) - end_of_queue(false, NULL);
-	struct host h;
-
-	(void)state;
-	open_host(&h);
-	h.tiny = add_label(&h.f, "cpu_op", "tiny", TC_ROLE_DISPATCH, TC_ENGINE_NONE);
-	h.f.timeline->labels[h.tiny].is_op = true;
-	end_of_queue(true, &h);
-	int64_t won_ns = won_by(&h.f, "remove host name = tiny with-work");
-	assert_true(true_ns > (int64_t)PAIRS * TINY_US * US + 3 * MS);
-	assert_in_range(won_ns, true_ns * 95 / 100, true_ns * 105 / 100);
-	fixture_close(&h.f);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -685,7 +616,6 @@ int main(void)
 		cmocka_unit_test(test_a_request_waits_for_the_answer),
 		cmocka_unit_test(test_the_last_collective_waits_for_results),
 		cmocka_unit_test(test_recomputed_is_without_the_backward_pass),
-		cmocka_unit_test(test_a_queue_holds_other_calls),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
