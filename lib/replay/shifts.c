@@ -69,8 +69,8 @@ static void allocate(struct tc_stepper *stepper, struct tc_ctx *ctx)
 	TC_ARENA(own, stepper->begin_shift_ns, width);
 	TC_ARENA(own, stepper->device_new_end_ns, width);
 	TC_ARENA(own, stepper->step_ends, out->step_count);
-	TC_ARENA(own, stepper->host_saved_ns, (out->step_count + 1) * width);
-	TC_ARENA(own, stepper->places, width);
+	TC_ARENA(own, stepper->host_saved_ns, out->step_count * width);
+	TC_ARENA(own, stepper->whatifs, width);
 }
 
 /* ---- operations */
@@ -126,16 +126,10 @@ static void run_masked_join(struct tc_stepper *stepper, const struct tc_replay_o
 	}
 }
 
-static int64_t *host_saved_so_far(const struct tc_stepper *stepper)
-{
-	return stepper->host_saved_ns + stepper->out->step_count * stepper->width;
-}
-
 static void run_save(struct tc_stepper *stepper, const struct tc_replay_op *op)
 {
 	int64_t *dst = tc_stepper_slot(stepper, op->dst);
 	const int32_t *shares = stepper->shares + op->mask * stepper->width;
-	int64_t *saved_ns = host_saved_so_far(stepper);
 	int64_t whole = op->amount_ns / PPM, rest = op->amount_ns % PPM;
 
 	for (size_t w = 0; w < stepper->width; w++) {
@@ -145,7 +139,8 @@ static void run_save(struct tc_stepper *stepper, const struct tc_replay_op *op)
 		if (op->kind != TC_REPLAY_SAVE_PART)
 			tc_stepper_touch(stepper, w, op, ns);
 		if (!op->device)
-			saved_ns[w] = tc_add_saturated(saved_ns[w], ns);
+			stepper->whatifs[w].host_saved_ns =
+				tc_add_saturated(stepper->whatifs[w].host_saved_ns, ns);
 		dst[w] = bounded(dst[w] + bounded(ns));
 	}
 }
@@ -161,8 +156,9 @@ static void run_step(struct tc_stepper *stepper, const struct tc_replay_op *op)
 	if (!is_device) {
 		end->host_ns = op->amount_ns;
 		end->host_end_ns = op->time_ns;
-		memcpy(stepper->host_saved_ns + op->src * stepper->width,
-			host_saved_so_far(stepper), stepper->width * sizeof(int64_t));
+		for (size_t w = 0; w < stepper->width; w++)
+			stepper->host_saved_ns[op->src * stepper->width + w] =
+				stepper->whatifs[w].host_saved_ns;
 	}
 	if (is_device && end->device == 0) {
 		*complete = UNKNOWN;
@@ -223,7 +219,7 @@ static void run_places(struct tc_stepper *stepper, const struct tc_replay_op *op
 	int64_t *dst = tc_stepper_slot(stepper, op->dst);
 
 	for (size_t w = 0; w < stepper->width; w++)
-		dst[w] = bounded(tc_places_run(&stepper->places[w], &stepper->arena, op,
+		dst[w] = bounded(tc_places_run(&stepper->whatifs[w].places, &stepper->arena, op,
 			op->mask && shares[w] == PPM, dst[w]));
 }
 
@@ -253,7 +249,7 @@ void tc_stepper_run(struct tc_stepper *stepper, const struct tc_replay_op *op)
 	case TC_REPLAY_STEP_DEVICE: run_step(stepper, op); break;
 	case TC_REPLAY_FIRST: run_first(stepper, op); break;
 	case TC_REPLAY_END: run_end(stepper, op); break;
-	default: run_places(stepper, op); break;
+	default: run_places(stepper, op); break; /* ENTER, LEAVE, PLACE, HOLD */
 	}
 }
 
@@ -470,8 +466,9 @@ void tc_stepper_settle(struct tc_stepper *stepper, struct tc_ctx *ctx)
 		won->gain_ns = least(gain_of_end(stepper, w), won->most_ns);
 		if (count >= STEADY_STEPS)
 			gain_of_steps(stepper, w, steps, count);
-		won->gain_ns = most(0,
-			least(won->gain_ns, gain_limit(won, stepper->places[w].sooner_ns, count)));
+		won->gain_ns = most(
+			0, least(won->gain_ns,
+				   gain_limit(won, stepper->whatifs[w].places.sooner_ns, count)));
 	}
 	tc_free(steps);
 }
@@ -510,7 +507,7 @@ void tc_stepper_open(struct tc_stepper *stepper, struct tc_shifts *out, struct t
 		return;
 	fill_tables(stepper, whatifs);
 	for (size_t w = 0; w < whatif_count; w++)
-		stepper->places[w].size = replay->place_count + 1;
+		stepper->whatifs[w].places.size = replay->place_count + 1;
 	for (size_t i = 0; i < out->step_count; i++)
 		out->complete_ns[i] = stepper->step_ends[i].host_ns =
 			stepper->step_ends[i].host_end_ns = UNKNOWN;

@@ -60,6 +60,12 @@ struct tc_stepper_end {
 	int64_t busy_ns;
 };
 
+/* How far a what-if is. */
+struct tc_stepper_whatif {
+	int64_t host_saved_ns; /* of the host's work, gone so far */
+	struct tc_places places;
+};
+
 /*
  * A stepper takes one operation of a program at a time, so that the recordings of several ranks can
  * take turns (world.h).
@@ -81,10 +87,8 @@ struct tc_stepper {
 	int64_t *begin_shift_ns, *device_new_end_ns, device_first_ns, device_end_ns;
 	struct tc_stepper_end *step_ends; /* by step */
 	int64_t waited_ns;                /* for other ranks, in collectives */
-	/* By step and what-if: how much of the host's work goes until it is done with the step. Of
-	 * one step more: how much of it so far. */
-	int64_t *host_saved_ns;
-	struct tc_places *places; /* by what-if */
+	int64_t *host_saved_ns; /* by step and what-if: that of the what-if at the step's end */
+	struct tc_stepper_whatif *whatifs;
 };
 
 /* Results go to out, which stays. tc_stepper_close()
