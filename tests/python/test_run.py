@@ -3,8 +3,10 @@
 import _thread
 import dataclasses
 import gc
+import gzip
 import json
 import os
+import re
 import sqlite3
 import subprocess
 import sys
@@ -473,7 +475,7 @@ class Reading(Case):
         self.assertFalse((self.dir / "run.db").exists())
 
 
-class Package(unittest.TestCase):
+class Package(Case):
     """What holds of the package itself."""
 
     def test_the_import_loads_nothing(self):
@@ -501,6 +503,14 @@ class Package(unittest.TestCase):
             options = abi.SettingsOptions(size=size)
             self.assertEqual(lib.tc_settings_new(byref(out), context.handle, byref(options)), abi.TC_ERR_USAGE)
         context.close()
+
+    def test_the_example_of_the_readme_runs(self):
+        page = (ROOT / "README.md").read_text()
+        code = re.search(r"```python\n(import tracecoach\n.*?)```", page, re.DOTALL).group(1)
+        with gzip.open(self.dir / "trace.json.gz", "wb") as out:
+            out.write(EXAMPLE.read_bytes())
+        done = subprocess.run([sys.executable, "-c", code], cwd=self.dir, capture_output=True, text=True, check=True)
+        self.assertRegex(done.stdout, r"\(dataloader-bound\): .* ms, .* %, measured\n    \w")
 
     def test_everything_public_has_a_docstring(self):
         for name in tracecoach.__all__:
