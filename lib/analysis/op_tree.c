@@ -273,15 +273,37 @@ static uint32_t join_of(const struct tc_tree *tree, uint32_t a, uint32_t b)
 	return a == b ? a : TC_NODE_NONE;
 }
 
-void tc_tree_add_work(
-	struct tc_tree *tree, uint32_t node, uint32_t captured, struct tc_work_time time)
+/* The operator around work computes as the label says. */
+static void take_kernel_label(struct tc_tree *tree, uint32_t number, const struct tc_label *label)
 {
-	if (captured == TC_NODE_NONE) {
-		add_work(tree, node, time);
+	uint32_t around = tree->nodes[number].nearest[TC_NODE_OPERATOR];
+	struct tc_node_sums *sums = around == TC_NODE_NONE ? NULL : sums_of(tree, around);
+
+	if (!sums)
 		return;
-	}
+	sums->has_fp32 |= tc_label_is_matrix(label) && label->precision == TC_PRECISION_FP32;
+	sums->has_tf32 |= tc_label_is_matrix(label) && label->precision == TC_PRECISION_TF32;
+	sums->is_transfer |= label->direction == TC_DIRECTION_HTOD ||
+			     label->direction == TC_DIRECTION_DTOH ||
+			     label->direction == TC_DIRECTION_PTOP;
+}
+
+void tc_tree_add_work(struct tc_tree *tree, uint32_t node, uint32_t captured, uint32_t label,
+	struct tc_work_time time)
+{
+	uint32_t place = captured == TC_NODE_NONE ? node : captured;
+	struct tc_phase_work *phase =
+		&tree->phases[place == TC_NODE_NONE ? TC_NODE_NO_PHASE : tree->nodes[place].phase];
+
+	phase->count++;
+	tc_work_time_add(&phase->time, time);
+	if (node == TC_NODE_NONE)
+		return;
+	take_kernel_label(tree, place, &tree->labels[label]);
+	add_work(tree, place, time);
+	if (captured == TC_NODE_NONE)
+		return;
 	uint32_t join = join_of(tree, node, captured);
-	add_work(tree, captured, time);
 	add_total(tree, node, time);
 	struct tc_node_sums *sums = join == TC_NODE_NONE ? NULL : sums_of(tree, join);
 	if (sums)
@@ -306,6 +328,8 @@ static void add_to_parent(
 	if (!sums)
 		return;
 	tc_work_time_add(&sums->total_work, added.total_work);
+	sums->has_fp32 |= added.has_fp32;
+	sums->has_tf32 |= added.has_tf32;
 	sums->backward_ns = tc_add_saturated(sums->backward_ns, added.backward_ns);
 	tc_work_time_add(&sums->backward_work, added.backward_work);
 }
@@ -558,15 +582,26 @@ void tc_companion_add(struct tc_companion *companion, struct tc_ctx *ctx, sqlite
 	tc_free(reader.ids);
 }
 
-/* Rows: op_tree_row, op_work, captured_call and captured_args. */
+/* Rows: op_tree_row, op_work, phase_total, captured_call and captured_args. */
 
 /* The work of a node, for a row of op_work. */
 struct op_work {
 	struct tc_tables *tables;
-	int64_t node_id, trace_id, run_count;
+	int64_t node_id, trace_id;
+	const struct tc_node_sums *sums;
 	enum tc_work_kind kind;
 	bool is_known; /* the inputs say what a call moves */
 };
+
+/* How kernels compute on inputs of 32 bits, where they say it. */
+static const char *kernel_precision(const struct tc_work *work, const struct tc_node_sums *sums)
+{
+	if (!work->is_matrix || work->precision != TC_PRECISION_FP32)
+		return NULL;
+	if (sums->has_tf32)
+		return tc_precision_name(TC_PRECISION_TF32);
+	return sums->has_fp32 ? tc_precision_name(TC_PRECISION_FP32) : NULL;
+}
 
 static struct tc_sql_value known(int64_t value)
 {
@@ -597,12 +632,15 @@ static void take_args(void *user, sqlite3_stmt *row)
 		tc_sql_int_if(found.extent.batch > 0, found.extent.inner),
 		tc_sql_int_if(found.extent.dilation > 0, found.extent.dilation),
 		tc_sql_string(tc_layout_name(found.layout)),
-		tc_sql_int(work->run_count),
+		tc_sql_int(work->sums->run_count),
+		tc_sql_string(kernel_precision(&found, work->sums)),
+		tc_sql_int(work->sums->is_transfer),
 	};
 
 	TC_TABLES_PUT(work->tables,
 		"op_work (node_id, trace_id, work, is_matrix, precision, flops, bytes, batch_count,"
-		" row_count, column_count, inner_count, dilation, layout, run_count)",
+		" row_count, column_count, inner_count, dilation, layout, run_count,"
+		" kernel_precision, is_transfer)",
 		values);
 }
 
@@ -644,11 +682,12 @@ static uint32_t module_of(const struct tc_tree *tree, const struct tc_node *node
 	return module;
 }
 
+static const char *const phase_names[TC_NODE_PHASE_COUNT] = {
+	NULL, "forward", "backward", "recompute", "optimizer", "loader"};
+
 static void write_node(const struct rows *rows, uint32_t number)
 {
 	static const char *const kinds[] = {"operator", "module", "range", "python", "call"};
-	static const char *const phases[] = {
-		NULL, "forward", "backward", "recompute", "optimizer", "loader"};
 	const struct tc_timeline *timeline = rows->timeline;
 	const struct tc_node *node = &rows->tree->nodes[number];
 	const struct tc_node_sums *sums = sums_at(rows->tree, number);
@@ -660,7 +699,7 @@ static void write_node(const struct rows *rows, uint32_t number)
 		tc_sql_string(kinds[node->kind]),
 		tc_sql_int(timeline->label_base + node->key.label),
 		shape_value(node->key.shape),
-		tc_sql_string(phases[node->phase]),
+		tc_sql_string(phase_names[node->phase]),
 		tc_node_value(rows->base, node->nearest[TC_NODE_OPERATOR]),
 		tc_node_value(rows->base, module_of(rows->tree, node)),
 		tc_node_value(rows->base, node->key.forward),
@@ -687,6 +726,37 @@ static void write_node(const struct rows *rows, uint32_t number)
 		" device_ns, backward_ns, backward_device_ns, self_exclusive_ns, exclusive_ns,"
 		" backward_exclusive_ns)",
 		values);
+}
+
+/* Each moment of a host thread counts once: where no slice within the slice runs. */
+static void write_phases(const struct rows *rows)
+{
+	int64_t counts[TC_NODE_PHASE_COUNT] = {0}, host_ns[TC_NODE_PHASE_COUNT] = {0};
+	bool is_there[TC_NODE_PHASE_COUNT] = {false};
+
+	for (size_t i = 0; i < rows->tree->count; i++) {
+		const struct tc_node *node = &rows->tree->nodes[i];
+		is_there[node->phase] = true;
+		counts[node->phase] += node->kind == TC_NODE_OPERATOR ? node->count : 0;
+		host_ns[node->phase] = tc_add_saturated(host_ns[node->phase], node->self_ns);
+	}
+	for (int i = 0; i < TC_NODE_PHASE_COUNT; i++) {
+		const struct tc_phase_work *work = &rows->tree->phases[i];
+		const struct tc_sql_value values[] = {
+			tc_sql_int(rows->timeline->trace_id),
+			tc_sql_string(phase_names[i] ? phase_names[i] : "other"),
+			tc_sql_int(counts[i]),
+			tc_sql_int(host_ns[i]),
+			tc_sql_int(work->count),
+			tc_sql_int(work->time.dur_ns),
+			tc_sql_int(work->time.exclusive_ns),
+		};
+		if (is_there[i] || work->count > 0)
+			TC_TABLES_PUT(rows->tables,
+				"phase_total (trace_id, phase, count, host_ns, device_count, "
+				"device_ns, exclusive_ns)",
+				values);
+	}
 }
 
 /* The operators before a call, and the call, unless it is the end. Returns the next operator. */
@@ -762,7 +832,7 @@ static void write_works(const struct rows *rows)
 		const struct tc_node *node = &tree->nodes[i];
 		const struct tc_label *label = &timeline->labels[node->key.label];
 		struct op_work work = {rows->tables, rows->base + (int64_t)i, timeline->trace_id,
-			sums_at(tree, (uint32_t)i)->run_count, label->work, false};
+			sums_at(tree, (uint32_t)i), label->work, false};
 
 		is_within[i] = node->key.parent != TC_NODE_NONE && is_within[node->key.parent];
 		if (label->work == TC_WORK_NONE || node->key.shape == 0 || is_within[i])
@@ -808,6 +878,7 @@ int64_t tc_tree_write(struct tc_tree *tree, const struct tc_timeline *timeline,
 		rows.base = last + 1;
 	for (size_t i = 0; i < tree->count; i++)
 		write_node(&rows, (uint32_t)i);
+	write_phases(&rows);
 	write_captures(&rows);
 	write_args(&rows, companion, given);
 	write_works(&rows);

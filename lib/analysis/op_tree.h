@@ -40,7 +40,14 @@ enum tc_node_phase {
 	TC_NODE_BACKWARD,
 	TC_NODE_RECOMPUTE, /* the forward pass again, within the backward pass */
 	TC_NODE_OPTIMIZER,
-	TC_NODE_LOADER
+	TC_NODE_LOADER,
+	TC_NODE_PHASE_COUNT
+};
+
+/* Device work launched in a phase. */
+struct tc_phase_work {
+	int64_t count;
+	struct tc_work_time time;
 };
 
 /* The key of a node. */
@@ -54,6 +61,11 @@ struct tc_node_key {
 /* Sums of device work and of the backward pass; few nodes of a large tree have any. */
 struct tc_node_sums {
 	int64_t run_count; /* calls whose work ran, of operators whose FLOPs are known */
+	/* Kernels of matrix products, convolutions and attention in it compute so, by their names.
+	 */
+	bool has_fp32, has_tf32;
+	bool is_transfer; /* copies launched in it, but not in an operator below it, leave the
+			     device */
 	/* Device work launched in it but not in a node of its kind below it; and all device work in
 	 * it. */
 	int64_t work_count;
@@ -118,6 +130,7 @@ struct tc_tree {
 	uint32_t *slots; /* numbers of nodes by the hash of their keys; TC_NODE_NONE is free */
 	size_t slot_count;
 	struct tc_captures captures;
+	struct tc_phase_work phases[TC_NODE_PHASE_COUNT];
 	int64_t left_out_count;      /* slices without a node: the tree was full */
 	int64_t without_shape_count; /* slices whose node has no shape for that reason */
 };
@@ -131,11 +144,12 @@ void tc_tree_clear(struct tc_tree *tree);
  */
 uint32_t tc_tree_find(struct tc_tree *tree, const struct tc_node_key *key, int64_t slice_id);
 
-/* Adds work launched by a call of this node; captured is TC_NODE_NONE, or the captured call that it
- * replays. It counts for the nearest node of each kind, of a replay above the captured call, and
- * once in the total of every node around either. */
-void tc_tree_add_work(
-	struct tc_tree *tree, uint32_t node, uint32_t captured, struct tc_work_time time);
+/* Adds work of a label launched by a call of this node, or of TC_NODE_NONE; captured is
+ * TC_NODE_NONE, or the captured call that it replays. It counts for the nearest node of each kind,
+ * of a replay above the captured call, and once in the total of every node around either. Its time
+ * is of the node's phase, and the label says how the nearest operator computes. */
+void tc_tree_add_work(struct tc_tree *tree, uint32_t node, uint32_t captured, uint32_t label,
+	struct tc_work_time time);
 /* Counts a call whose work ran. */
 void tc_tree_count_run(struct tc_tree *tree, uint32_t node);
 
@@ -234,9 +248,9 @@ static inline struct tc_text tc_companion_text(
 }
 
 /*
- * When everything is added: sums up the tree and writes op_tree_row, op_work, captured_call and
- * captured_args, and to the import log what the limits left out. given: places of nodes of the
- * companion, which may be NULL without any. Returns op_tree_row.id of the first node.
+ * When everything is added: sums up the tree and writes op_tree_row, op_work, phase_total,
+ * captured_call and captured_args, and to the import log what the limits left out. given: places of
+ * nodes of the companion, which may be NULL without any. Returns op_tree_row.id of the first node.
  */
 int64_t tc_tree_write(struct tc_tree *tree, const struct tc_timeline *timeline,
 	struct tc_tables *tables, const struct tc_companion *companion,

@@ -418,8 +418,7 @@ static void give_work(
 		.slice_id = work->slice_id,
 		.min_ns = INT64_MAX};
 
-	if (node != TC_NODE_NONE)
-		tc_tree_add_work(&tally->tree, node, captured, work->time);
+	tc_tree_add_work(&tally->tree, node, captured, work->label, work->time);
 	struct kernel *row = kernel_of(&tally->kernels, tally->timeline->ctx, &key);
 	if (row)
 		count_kernel(row, work->time);

@@ -177,10 +177,8 @@ void tc_server_see(struct tc_server *server, const struct tc_label *label)
 {
 	server->has_loop |= label->phase != TC_PHASE_NONE || label->role == TC_ROLE_DATALOADER;
 	bool is_work = label->is_op || label->kind == TC_OP_KERNEL;
-	server->has_layers |= is_work && (label->name_class == TC_CLASS_MATRIX ||
-						 label->name_class == TC_CLASS_CONVOLUTION ||
-						 label->name_class == TC_CLASS_ATTENTION ||
-						 label->name_class == TC_CLASS_EMBEDDING);
+	server->has_layers |=
+		is_work && (tc_label_is_matrix(label) || label->name_class == TC_CLASS_EMBEDDING);
 }
 
 TC_ORDER(compare_pauses, int64_t, TC_UP_ITSELF);

@@ -17,6 +17,8 @@ enum {
 	MANY = FEW * TIMES,
 	MOST_TIMES = 3 * TIMES, /* in time; the square would be TIMES * TIMES */
 	TRIES = 3,
+	FEW_RANKS = 6,
+	OPERATORS = 250, /* of a rank */
 };
 
 /* Writes the i-th of count units of a shape, each with a comma behind. */
@@ -357,13 +359,24 @@ static int64_t count_advice_and_report(struct tc_store *store)
 	return instructions;
 }
 
-static struct cost measure(const struct shape *shape, int count)
+static struct cost measure_files(const char *name, const char *const *paths, size_t count)
 {
 	const struct tc_import_options options = {
 		.inline_stages = true, .no_side_files = true, .settings = default_settings()};
-	const char *paths[] = {files.path};
 	struct tc_store *store = NULL;
-	struct cost cost;
+	struct cost cost = {.import_ns = cpu_ns()};
+
+	if (tc_import(&store, files.ctx, paths, count, NULL, &options) != TC_OK)
+		fail_msg("%s: %s", name, tc_ctx_error(files.ctx));
+	cost.import_ns = cpu_ns() - cost.import_ns;
+	cost.instructions = count_advice_and_report(store);
+	tc_store_close(store);
+	return cost;
+}
+
+static struct cost measure(const struct shape *shape, int count)
+{
+	const char *paths[] = {files.path};
 	FILE *out = fopen(files.path, "w");
 
 	assert_non_null(out);
@@ -374,13 +387,15 @@ static struct cost measure(const struct shape *shape, int count)
 	fputs("{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":1,\"args\":{\"name\":\"x\"}}]}\n",
 		out);
 	assert_int_equal(fclose(out), 0);
-	cost.import_ns = cpu_ns();
-	if (tc_import(&store, files.ctx, paths, 1, NULL, &options) != TC_OK)
-		fail_msg("%s: %s", shape->name, tc_ctx_error(files.ctx));
-	cost.import_ns = cpu_ns() - cost.import_ns;
-	cost.instructions = count_advice_and_report(store);
-	tc_store_close(store);
-	return cost;
+	return measure_files(shape->name, paths, 1);
+}
+
+static void expect_instructions(const char *name, struct cost few, struct cost many)
+{
+	/* Trees and sorting add a little to each. */
+	if (many.instructions > few.instructions * TIMES * 3 / 2)
+		fail_msg("%s: %d times as many take %.1f times the instructions", name, TIMES,
+			(double)many.instructions / (double)few.instructions);
 }
 
 static void cost_grows_with_the_count(void **state)
@@ -402,12 +417,59 @@ static void cost_grows_with_the_count(void **state)
 		if (is_slow)
 			fail_msg("%s: %d times as many take %.1f times as long", shapes[i].name,
 				TIMES, (double)many.import_ns / (double)few.import_ns);
-		/* Trees and sorting add a little to each. */
-		if (many.instructions > few.instructions * TIMES * 3 / 2)
-			fail_msg("%s: %d times as many take %.1f times the instructions",
-				shapes[i].name, TIMES,
-				(double)many.instructions / (double)few.instructions);
+		expect_instructions(shapes[i].name, few, many);
 	}
+}
+
+/* A rank whose operators all differ: products, each in a kernel. */
+static void write_rank(const char *path, int rank, int world_size)
+{
+	FILE *out = fopen(path, "w");
+
+	assert_non_null(out);
+	fprintf(out,
+		"{\"schemaVersion\":1,\"distributedInfo\":{\"rank\":%d,\"world_size\":%d},"
+		"\"deviceProperties\":[{\"id\":0,\"name\":\"NVIDIA H100 80GB HBM3\"}],"
+		"\"traceEvents\":[\n",
+		rank, world_size);
+	for (int i = 1; i <= OPERATORS; i++) {
+		fprintf(out,
+			"{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"aten::mm\",\"pid\":1,\"tid\":"
+			"1,"
+			"\"ts\":%d,\"dur\":40,\"args\":{\"Input Dims\":[[%d,64],[64,32]],"
+			"\"Input type\":[\"float\",\"float\"]}},\n",
+			i * 50, i);
+		put_launch(out, 0, i * 50 + 2, i);
+	}
+	fputs("{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":1,\"args\":{\"name\":\"x\"}}]}\n",
+		out);
+	assert_int_equal(fclose(out), 0);
+}
+
+static struct cost measure_ranks(int count)
+{
+	char names[FEW_RANKS * TIMES][128];
+	const char *paths[FEW_RANKS * TIMES];
+
+	for (int i = 0; i < count; i++) {
+		snprintf(names[i], sizeof(names[i]), "%s/rank%d.json", files.directory, i);
+		write_rank(names[i], i, count);
+		paths[i] = names[i];
+	}
+	const struct cost cost = measure_files("ranks", paths, (size_t)count);
+	for (int i = 0; i < count; i++)
+		assert_int_equal(unlink(names[i]), 0);
+	return cost;
+}
+
+static void cost_of_a_rank_does_not_grow_with_the_ranks(void **state)
+{
+	(void)state;
+	const struct cost few = measure_ranks(FEW_RANKS), many = measure_ranks(FEW_RANKS * TIMES);
+
+	print_message("ranks %lld, %lld instructions\n", (long long)few.instructions,
+		(long long)many.instructions);
+	expect_instructions("ranks", few, many);
 }
 
 int main(void)
@@ -415,6 +477,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(
 			cost_grows_with_the_count, set_up_files, tear_down_files),
+		cmocka_unit_test_setup_teardown(
+			cost_of_a_rank_does_not_grow_with_the_ranks, set_up_files, tear_down_files),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -230,6 +230,13 @@ struct tc_label {
 };
 _Static_assert(sizeof(struct tc_label) <= 32, "labels are small");
 
+/* What tensor and matrix cores compute. */
+static inline bool tc_label_is_matrix(const struct tc_label *label)
+{
+	return label->name_class == TC_CLASS_MATRIX || label->name_class == TC_CLASS_CONVOLUTION ||
+	       label->name_class == TC_CLASS_ATTENTION;
+}
+
 /* Which of several slices of one thread, start and end encloses the others, as far as names tell: a
  * step what is in it, and an operation the call of a runtime. */
 enum { TC_LAYER_STEP, TC_LAYER_OTHER, TC_LAYER_CALL };

@@ -22,6 +22,8 @@ struct log {
 	struct tc_job *job;
 	struct tc_sink *sink; /* of the job */
 	const struct tc_view *view;
+	struct tc_rows *tracks; /* of tracks_sql, on a row of this trace or of a later one */
+	bool *has_track;
 	char time[32]; /* of each line: "2024-10-18 20:45:40" */
 	int time_ms;   /* the thousandths of a second behind it */
 };
@@ -87,9 +89,9 @@ static const char *const group_names[GROUP_COUNT] = {"pt_bridge_launch", "pt_bri
 	"synapse_wait", "device_mme", "device_tpc", "device_dma"};
 
 /*
- * Group and track. Host tracks are grouped by the names of their slices (the numbers of enum
- * group), device tracks by their engine. The query reads the slices once, in the order of the
- * table.
+ * Trace, group and track. Host tracks are grouped by the names of their slices (the numbers of enum
+ * group), device tracks by their engine. The query reads the slices of all traces once, in the
+ * order of the table.
  */
 static const char tracks_sql[] =
 	"WITH pattern(grp, mark) AS (VALUES"
@@ -99,12 +101,11 @@ static const char tracks_sql[] =
 	" ON l.mark = p.mark WHERE l.engine IS NULL"
 	" UNION SELECT 4, id FROM label WHERE role = 'graph_build'),"
 	" device(engine, grp) AS (VALUES ('mme', 9), ('tpc', 10), ('dma', 11))"
-	" SELECT m.grp, s.track_id FROM slice_row s CROSS JOIN mark m ON m.label_id = s.label_id"
-	" CROSS JOIN track t ON t.id = s.track_id AND t.device IS NULL AND t.trace_id = ?1"
-	" UNION SELECT d.grp, t.id FROM track t JOIN device d ON d.engine = t.engine"
-	" WHERE t.trace_id = ?1 UNION SELECT 3, t.id FROM track t JOIN process p ON p.id ="
-	" t.process_id WHERE t.trace_id = ?1 AND p.name = 'Memory Logs'"
-	" ORDER BY 1, 2";
+	" SELECT t.trace_id, m.grp, s.track_id FROM slice_row s CROSS JOIN mark m"
+	" ON m.label_id = s.label_id CROSS JOIN track t ON t.id = s.track_id AND t.device IS NULL"
+	" UNION SELECT t.trace_id, d.grp, t.id FROM track t JOIN device d ON d.engine = t.engine"
+	" UNION SELECT t.trace_id, 3, t.id FROM track t JOIN process p ON p.id = t.process_id"
+	" WHERE p.name = 'Memory Logs' ORDER BY 1, 2, 3";
 
 static void put_groups(
 	const struct log *log, const struct tc_buf *ids, enum group from, enum group to)
@@ -120,12 +121,14 @@ static void put_groups(
 static void put_tracks(const struct log *log)
 {
 	struct tc_buf ids[GROUP_COUNT] = {0};
-	struct tc_rows rows = TC_ROWS(log->job->ctx, log->job->db, tracks_sql, log->view->id);
+	struct tc_rows *row = log->tracks;
 
-	while (tc_rows_next(&rows)) {
-		struct tc_buf *list = &ids[tc_rows_int(&rows, 0)];
-		tc_buf_format(
-			list, "%s%lld", list->len > 0 ? "," : "", (long long)tc_rows_int(&rows, 1));
+	while (*log->has_track && tc_rows_int(row, 0) <= log->view->id) {
+		struct tc_buf *list = &ids[tc_rows_int(row, 1)];
+		if (tc_rows_int(row, 0) == log->view->id)
+			tc_buf_format(list, "%s%lld", list->len > 0 ? "," : "",
+				(long long)tc_rows_int(row, 2));
+		*log->has_track = tc_rows_next(row);
 	}
 	begin_line(log, "PT Track ids: BridgeTrackIds.Result(");
 	put_groups(log, ids, BRIDGE_LAUNCH, BUILD_GRAPH);
@@ -283,11 +286,16 @@ static void note_other_vendors(struct tc_job *job)
 void tc_render_perf_tool(struct tc_job *job)
 {
 	struct tc_views views = tc_views_all(job);
+	struct tc_rows tracks = tc_rows_open(job->ctx, job->db, tracks_sql);
+	bool has_track = tc_rows_next(&tracks);
 
 	note_other_vendors(job);
 	for (const struct tc_view *view; (view = tc_views_next(&views));) {
 		struct log log = log_of(job, view);
 
+		log.tracks = &tracks;
+		log.has_track = &has_track;
 		put_trace(&log);
 	}
+	tc_rows_close(&tracks);
 }

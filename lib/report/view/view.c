@@ -135,6 +135,7 @@ static const char traces_sql[] =
 	" FROM trace t LEFT JOIN (SELECT trace_id, count(*) AS total, count(device_ts) AS working,"
 	" min(number) AS first, max(number) AS last, max(number = ?1) AS asked,"
 	" min(ts) AS first_ts FROM counted_step"
+	" WHERE trace_id BETWEEN max(?3, 0) AND iif(?3 < 0, 9223372036854775807, ?3)"
 	" GROUP BY trace_id) s ON s.trace_id = t.id"
 	" WHERE (?2 < 0 OR t.rank = ?2) AND (?3 < 0 OR t.id = ?3))"
 	" WHERE NOT ?4 OR id NOT IN (SELECT trace_id FROM job_rank) ORDER BY id";

@@ -20,3 +20,7 @@ CREATE INDEX side_file_by_trace ON side_file(trace_id);
 CREATE INDEX trace_meta_by_trace ON trace_meta(trace_id);
 CREATE INDEX op_tree_row_by_trace ON op_tree_row(trace_id);
 CREATE INDEX op_kernel_row_by_trace ON op_kernel_row(trace_id);
+CREATE INDEX op_work_by_trace ON op_work(trace_id);
+CREATE INDEX account_by_trace ON account(trace_id);
+CREATE INDEX finding_by_trace ON finding(trace_id);
+CREATE INDEX trace_by_path ON trace(path);

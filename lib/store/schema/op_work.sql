@@ -13,5 +13,7 @@ CREATE TABLE op_work (
 	inner_count INTEGER, -- elements that are multiplied and added for one of the result
 	dilation INTEGER, -- of a convolution
 	layout TEXT, -- of the inputs: dense, channels_last, turned (dense, but the first one is not in the order of its dimensions), mixed (different orders of dimensions), gaps (a part of a larger tensor; of matrices: elements of a row lie apart), across (elements of a row that is reduced lie apart); NULL without strides
-	run_count INTEGER NOT NULL -- calls whose work ran: on the host other than while a graph was captured, and in replays of a graph
+	run_count INTEGER NOT NULL, -- calls whose work ran: on the host other than while a graph was captured, and in replays of a graph
+	kernel_precision TEXT, -- of matrix work on fp32: tf32 where a kernel in it computes on tensor cores, by its name, fp32 where all that say so do not; NULL where none says so, and for other work
+	is_transfer INTEGER NOT NULL -- 1 when copies launched in it, but not in an operator within it, go to or from the device
 ) STRICT;
