@@ -15,6 +15,12 @@ tally_end() {
 	exit
 }
 
+# tally_took SINCE: how long it took, where that is of interest.
+tally_took() {
+	seconds=$(($(date +%s) - $1))
+	[ "$seconds" -lt 10 ] || echo " ($seconds s)"
+}
+
 # tally_skip NAME WHY: what cannot run here counts, too, so that nobody takes it for passed.
 tally_skip() {
 	skipped=$((skipped + 1))
@@ -23,13 +29,13 @@ tally_skip() {
 
 # tally_run NAME COMMAND...: one gate. Its output is shown when it fails; status 77 skips it.
 tally_run() {
-	name=$1
+	name=$1 began=$(date +%s)
 	shift
 	"$@" >"$tally_log" 2>&1
 	case $? in
 	0)
 		passed=$((passed + 1))
-		echo "ok    $name"
+		echo "ok    $name$(tally_took "$began")"
 		grep ': warning' "$tally_log"
 		return 0
 		;;
@@ -53,12 +59,13 @@ tally_build() {
 	tally_run "build $name" setup_build "$@"
 }
 
-# tally_ctest PREFIX DIRECTORY CTEST-ARGUMENT...: every test of ctest counts.
+# tally_ctest PREFIX DIRECTORY JOBS CTEST-ARGUMENT...: every test of ctest counts.
 tally_ctest() {
 	prefix=$1
 	directory=$2
-	shift 2
-	(cd "$directory" && ctest -j "$(setup_jobs)" --output-on-failure "$@") >"$tally_log" 2>&1
+	jobs=$3 began=$(date +%s)
+	shift 3
+	(cd "$directory" && ctest -j "$jobs" --output-on-failure "$@") >"$tally_log" 2>&1
 	# Lines like: 3/12 Test  #7: unit.buf ......   Passed    0.01 sec
 	summary=$(awk -v prefix="$prefix" '
 	function name(line) {
@@ -81,6 +88,6 @@ tally_ctest() {
 	passed=$((passed + $1))
 	failed=$((failed + $2))
 	skipped=$((skipped + $3))
-	echo "ok    $prefix$1 tests passed, $2 failed, $3 skipped" | sed '/ 0 failed/!s/^ok  /FAIL/'
+	echo "ok    $prefix$1 tests passed, $2 failed, $3 skipped$(tally_took "$began")" | sed '/ 0 failed/!s/^ok  /FAIL/'
 	[ "$2" -eq 0 ] || grep -v ' Passed ' "$tally_log" | sed 's/^/      /' | tail -200
 }

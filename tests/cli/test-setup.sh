@@ -146,7 +146,7 @@ tally_begin
 tally_run good true
 tally_run absent sh -c 'echo "no tool"; exit 77'
 tally_skip python 'no python3'
-tally_ctest 'quick: ' . "$1"
+tally_ctest 'quick: ' . 2 "$1"
 tally_end
 END
 t_what='a tally'
