@@ -17,6 +17,7 @@
 #include "core/buf.h"
 #include "core/limits.h"
 #include "core/saturate.h"
+#include "model/output.h"
 #include "names/hardware/hardware.h"
 #include "store/sql.h"
 
@@ -466,118 +467,54 @@ static void write_spread(
 		&trace, take_spread, writer);
 }
 
-/* Times that do not count. */
+/* What is wrong with the times of a trace. */
 
-static void log_row(struct tc_tables *tables, int64_t trace_id, const char *kind, int64_t count,
-	struct tc_buf *message)
-{
-	const struct tc_sql_value values[] = {tc_sql_int(trace_id), tc_sql_string(kind),
-		tc_sql_int(count), tc_sql_text(tc_buf_text(message))};
-
-	TC_TABLES_PUT(tables,
-		"INSERT INTO import_log (trace_id, kind, severity, byte_offset, count, message)"
-		" VALUES (?, ?, 'error', NULL, ?, ?)",
-		values);
-	tc_buf_clear(message);
-}
-
-/* Writes an import_log row for each device with operations at ts 0, and one for host_count host
- * slices there. */
 static void log_clamped(
 	const struct tc_device_tally *tally, int64_t host_count, struct tc_tables *tables)
 {
 	const struct tc_timeline *timeline = tally->timeline;
-	struct tc_buf message = {.ctx = timeline->ctx};
 
-	for (size_t i = 0; i < timeline->device_count; i++) {
-		struct tc_text name = timeline->devices[i].name;
-		if (tally->clamped_count[i] == 0)
-			continue;
-		tc_buf_format(&message,
-			"%lld operations of device %.*s at ts 0, far before the rest: not counted "
-			"as busy",
-			(long long)tally->clamped_count[i], (int)name.len,
-			name.ptr ? name.ptr : "");
-		log_row(tables, timeline->trace_id, "zero_timestamp", tally->clamped_count[i],
-			&message);
-	}
-	if (host_count > 0) {
-		tc_buf_format(&message,
-			"%lld host slices at ts 0, far before the rest: outside of the analysed "
-			"time",
-			(long long)host_count);
-		log_row(tables, timeline->trace_id, "zero_host_timestamp", host_count, &message);
-	}
+	for (size_t i = 0; i < timeline->device_count; i++)
+		TC_LOG_PUT(tables, timeline->trace_id, TC_LOG_ZERO_TIMESTAMP,
+			tally->clamped_count[i],
+			"%d operations of device %s at ts 0, far before the rest: not counted as "
+			"busy",
+			tc_sql_int(tally->clamped_count[i]),
+			tc_sql_text(timeline->devices[i].name));
+	TC_LOG_PUT(tables, timeline->trace_id, TC_LOG_ZERO_HOST_TIMESTAMP, host_count,
+		"%d host slices at ts 0, far before the rest: outside of the analysed time",
+		tc_sql_int(host_count));
 }
 
 static void log_clocks(const struct tc_device_tally *devices, struct tc_metric_writer *writer,
 	struct tc_tables *tables)
 {
 	const struct tc_clocks *clocks = &devices->clocks;
-	const struct tc_sql_value values[] = {
-		tc_sql_int(devices->timeline->trace_id),
-		tc_sql_int(clocks->other_count),
-		tc_sql_int(clocks->group_count),
-		tc_sql_int(clocks->other_slice_id),
-	};
+	int64_t trace_id = devices->timeline->trace_id;
 
-	if (clocks->group_count < 2)
-		return;
-	tc_metric_put(writer, TC_METRIC_OTHER_CLOCK, TC_METRIC_RUN, clocks->other_ns);
-	TC_TABLES_PUT(tables,
-		"INSERT INTO import_log (trace_id, kind, severity, count, message)"
-		" VALUES (?1, 'clocks_apart', 'error', ?2, printf('the events lie in %,d groups;"
-		" times are those of one, and the first slice of the others is slice %d', ?3, ?4))",
-		values);
-}
-
-static void log_endless(const struct tc_device_tally *devices, struct tc_metric_writer *writer,
-	struct tc_tables *tables)
-{
-	const struct tc_clocks *clocks = &devices->clocks;
-	const struct tc_sql_value values[] = {
-		tc_sql_int(devices->timeline->trace_id),
-		tc_sql_int(clocks->endless_count),
-		tc_sql_int(clocks->endless_ns / 1000000000),
-		tc_sql_int(clocks->endless_slice_id),
-	};
-
-	if (clocks->endless_count == 0)
-		return;
-	tc_metric_put(writer, TC_METRIC_FAR_DURATION, TC_METRIC_RUN, clocks->endless_ns);
-	TC_TABLES_PUT(tables,
-		"INSERT INTO import_log (trace_id, kind, severity, count, message)"
-		" VALUES (?1, 'far_duration', 'error', ?2, printf('the longest slice lasts"
-		" %,d s, far beyond all others: slice %d', ?3, ?4))",
-		values);
+	if (clocks->group_count > 1)
+		tc_metric_put(writer, TC_METRIC_OTHER_CLOCK, TC_METRIC_RUN, clocks->other_ns);
+	TC_LOG_PUT(tables, trace_id, TC_LOG_CLOCKS_APART, clocks->other_count,
+		"the events lie in %,d groups; times are those of one, and the first slice of the "
+		"others is slice %d",
+		tc_sql_int(clocks->group_count), tc_sql_int(clocks->other_slice_id));
+	if (clocks->endless_count > 0)
+		tc_metric_put(writer, TC_METRIC_FAR_DURATION, TC_METRIC_RUN, clocks->endless_ns);
+	TC_LOG_PUT(tables, trace_id, TC_LOG_FAR_DURATION, clocks->endless_count,
+		"the longest slice lasts %,d s, far beyond all others: slice %d",
+		tc_sql_int(clocks->endless_ns / 1000000000), tc_sql_int(clocks->endless_slice_id));
 }
 
 static void log_step_limit(const struct tc_device_tally *devices, struct tc_tables *tables)
 {
 	const struct tc_timeline *timeline = devices->timeline;
 	int64_t device_count = (int64_t)timeline->device_count;
-	struct tc_buf message = {.ctx = timeline->ctx};
+	int64_t step_count = (int64_t)timeline->step_count;
 
-	if (devices->first_of_steps == 0)
-		return;
-	tc_buf_format(&message,
-		"%lld devices in %lld steps: single devices have no metrics per step",
-		(long long)device_count, (long long)timeline->step_count);
-	log_row(tables, timeline->trace_id, "step_limit",
-		device_count * (int64_t)timeline->step_count, &message);
-}
-
-static void log_gap_limit(const struct tc_host_sweep *sweep)
-{
-	struct tc_buf message = {.ctx = sweep->timeline->ctx};
-	int64_t count = *sweep->unasked_count;
-
-	if (count == 0)
-		return;
-	tc_buf_format(&message,
-		"%lld gaps, each beside those of %d other devices, were not compared with the host",
-		(long long)count, TC_GAP_OPEN_MAX_COUNT);
-	log_row(sweep->tables, sweep->timeline->trace_id, "gap_limit", count, &message);
+	TC_LOG_PUT(tables, timeline->trace_id, TC_LOG_STEP_LIMIT,
+		devices->first_of_steps > 0 ? device_count * step_count : 0,
+		"%d devices in %d steps: single devices have no metrics per step",
+		tc_sql_int(device_count), tc_sql_int(step_count));
 }
 
 /* Statements embedded by the build. */
@@ -641,7 +578,6 @@ static void write_tallies(
 	log_clamped(devices, analysis->survey.clamped_count, tables);
 	tc_tables_run(tables, tc_log_sql, values, 1);
 	log_clocks(devices, writer, tables);
-	log_endless(devices, writer, tables);
 	log_step_limit(devices, tables);
 }
 
@@ -673,7 +609,9 @@ void tc_analysis_write(struct tc_analysis *analysis, sqlite3 *db, struct tc_comp
 
 	if (!tc_ctx_failed(ctx))
 		tc_host_sweep_run(&sweep);
-	log_gap_limit(&sweep);
+	TC_LOG_PUT(&tables, analysis->timeline->trace_id, TC_LOG_GAP_LIMIT, unasked_count,
+		"%d gaps, each beside those of %d other devices, were not compared with the host",
+		tc_sql_int(unasked_count), tc_sql_int(TC_GAP_OPEN_MAX_COUNT));
 	if (!tc_ctx_failed(ctx))
 		write_tallies(analysis, writer, &tables);
 	tc_metric_writer_free(writer);

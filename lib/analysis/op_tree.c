@@ -14,6 +14,7 @@
 #include "core/array.h"
 #include "core/limits.h"
 #include "core/saturate.h"
+#include "model/output.h"
 #include "store/sql.h"
 
 enum { FIRST_SLOTS = 256 };
@@ -846,24 +847,14 @@ static void write_works(const struct rows *rows)
 static void log_limit(const struct rows *rows)
 {
 	const struct tc_tree *tree = rows->tree;
-	const struct tc_sql_value values[] = {
-		tc_sql_int(rows->timeline->trace_id),
-		tc_sql_int(tree->left_out_count),
-		tc_sql_int(tree->without_shape_count),
-		tc_sql_int(TC_TREE_MAX_COUNT),
-		tc_sql_int(TC_TREE_MAX_DEPTH),
-	};
 
-	if (tree->left_out_count == 0 && tree->without_shape_count == 0)
-		return;
-	TC_TABLES_PUT(rows->tables,
-		"INSERT INTO import_log (trace_id, kind, severity, count, message)"
-		" VALUES (?1, 'tree_limit', 'error', ?2 + ?3, printf('the operator tree has at "
-		"most %d"
-		" nodes, and %d of them in a path: %d slices on other paths count as parts of the"
-		" slices around them, and %d operators count without the sizes of their inputs',"
-		" ?4, ?5, ?2, ?3))",
-		values);
+	TC_LOG_PUT(rows->tables, rows->timeline->trace_id, TC_LOG_TREE_LIMIT,
+		tree->left_out_count + tree->without_shape_count,
+		"the operator tree has at most %d nodes, and %d of them in a path: %d slices on "
+		"other paths count as parts of the slices around them, and %d operators count "
+		"without the sizes of their inputs",
+		tc_sql_int(TC_TREE_MAX_COUNT), tc_sql_int(TC_TREE_MAX_DEPTH),
+		tc_sql_int(tree->left_out_count), tc_sql_int(tree->without_shape_count));
 }
 
 int64_t tc_tree_write(struct tc_tree *tree, const struct tc_timeline *timeline,

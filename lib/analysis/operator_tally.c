@@ -8,6 +8,7 @@
 
 #include "analysis/host_sweep.h"
 #include "analysis/op_tree.h"
+#include "model/output.h"
 #include "model/timeline/work.h"
 #include "core/alloc.h"
 #include "core/saturate.h"
@@ -858,14 +859,11 @@ static void log_misfits(const struct operators *tally)
 {
 	for (int i = 0; i < TC_MISFIT_COUNT; i++) {
 		const struct misfit *misfit = &tally->graphs.misfits[i];
-		const struct tc_sql_value values[] = {tc_sql_int(tally->timeline->trace_id),
+		TC_LOG_PUT(tally->sweep->tables, tally->timeline->trace_id, TC_LOG_REPLAY_UNMATCHED,
+			misfit->count,
+			"%d device operations of %d launches of graphs have no captured call: %s",
 			tc_sql_int(misfit->count), tc_sql_int(misfit->launch_count),
-			tc_sql_string(tc_misfit_words[i])};
-		TC_TABLES_PUT(tally->sweep->tables,
-			"INSERT INTO import_log (trace_id, kind, severity, count, message) SELECT"
-			" ?1, 'replay_unmatched', 'info', ?2, printf('%d device operations of %d"
-			" launches of graphs have no captured call: %s', ?2, ?3, ?4) WHERE ?2 > 0",
-			values);
+			tc_sql_string(tc_misfit_words[i]));
 	}
 }
 

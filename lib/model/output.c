@@ -7,7 +7,6 @@
 
 #include "core/limits.h"
 #include "core/text/utf8.h"
-#include "store/sql.h"
 
 static void change_batch(struct tc_row_sink *sink)
 {
@@ -161,4 +160,18 @@ void tc_import_log_write(const struct tc_import_log *log, sqlite3 *db, int64_t t
 			put_row(&tables, trace_id, &row);
 	}
 	tc_tables_end(&tables);
+}
+
+void tc_log_put(struct tc_tables *tables, int64_t trace_id, enum tc_log_kind kind, int64_t count,
+	const char *words, const struct tc_sql_value values[static TC_LOG_VALUES])
+{
+	const struct tc_sql_value row[] = {tc_sql_int(trace_id), tc_sql_string(kinds[kind].name),
+		tc_sql_string(kinds[kind].severity), tc_sql_int(count), tc_sql_string(words),
+		values[0], values[1], values[2], values[3]};
+
+	if (count > 0)
+		TC_TABLES_PUT(tables,
+			"INSERT INTO import_log (trace_id, kind, severity, count, message)"
+			" VALUES (?1, ?2, ?3, ?4, printf(?5, ?6, ?7, ?8, ?9))",
+			row);
 }

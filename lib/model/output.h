@@ -15,6 +15,7 @@
 #include "core/context.h"
 #include "decode/sink.h"
 #include "store/batch.h"
+#include "store/sql.h"
 
 /* The next free id of each table; carried from trace to trace of one store. */
 struct tc_next_ids {
@@ -87,3 +88,13 @@ void tc_import_log_add_count(
  * Empty where none was added. */
 struct tc_text tc_import_log_loss(const struct tc_import_log *log);
 void tc_import_log_write(const struct tc_import_log *log, sqlite3 *db, int64_t trace_id);
+
+/* A row of the import log for what is found after the reading, unless count is 0. The words take up
+ * to TC_LOG_VALUES values, as printf() of SQL does: TC_LOG_PUT(tables, trace_id, TC_LOG_STEP_LIMIT,
+ * count, "%,d devices", tc_sql_int(device_count)); */
+enum { TC_LOG_VALUES = 4 };
+void tc_log_put(struct tc_tables *tables, int64_t trace_id, enum tc_log_kind kind, int64_t count,
+	const char *words, const struct tc_sql_value values[static TC_LOG_VALUES]);
+#define TC_LOG_PUT(tables, trace_id, kind, count, words, ...)                                      \
+	tc_log_put(tables, trace_id, kind, count, words,                                           \
+		(const struct tc_sql_value[TC_LOG_VALUES]){__VA_ARGS__})

@@ -12,7 +12,7 @@
 #include "core/limits.h"
 #include "core/text/decimal.h"
 #include "core/text/utf8.h"
-#include "decode/sink.h"
+#include "model/output.h"
 #include "side/reader.h"
 
 enum { PEEK_BYTES = 4096, READ_BYTES = 64 * 1024 };
@@ -24,15 +24,6 @@ static const struct tc_side_reader *const readers[] = {
 };
 
 enum { READER_COUNT = TC_COUNT_OF(readers) };
-
-/* Names and severities of import_log's kinds. */
-static const struct {
-	const char *name, *severity;
-} log_kinds[] = {
-#define TC_LOG_KIND(id, name, severity, help) {name, severity},
-#include "decode/log_kinds.def"
-#undef TC_LOG_KIND
-};
 
 /* ---- the first bytes */
 
@@ -247,40 +238,24 @@ void tc_side_file_put(struct tc_side_file *file, const struct tc_side_table *tab
 
 /* ---- the account of a file */
 
-static void put_log(
-	struct tc_side_file *file, enum tc_log_kind kind, int64_t count, struct tc_buf *message)
-{
-	static const char into[] = "import_log (trace_id, kind, severity, count, message)";
-	const struct tc_sql_value values[] = {tc_sql_int(file->trace_id),
-		tc_sql_string(log_kinds[kind].name), tc_sql_string(log_kinds[kind].severity),
-		tc_sql_int(count), tc_sql_text(tc_buf_text(message))};
-
-	if (count > 0)
-		TC_TABLES_PUT(&file->tables, into, values);
-}
-
 /* Logs the damage found in the file, and the rows read. */
 static void put_logs(
 	struct tc_side_file *file, const struct tc_side_reader *reader, const char *origin)
 {
-	struct tc_buf message = {.ctx = file->ctx};
+	const struct tc_sql_value path = tc_sql_string(file->path);
+	struct tc_tables *tables = &file->tables;
 
-	tc_buf_format(&message, "%s, %s, %s: %lld rows", file->path, reader->name,
-		strcmp(origin, "found") == 0 ? "found beside the trace" : "given",
-		(long long)file->row_count);
-	put_log(file, TC_LOG_SIDE_FILE, 1, &message);
-	tc_buf_reset(&message);
-	tc_buf_format(&message, "%s", file->path);
-	if (file->first_damaged_line > 0)
-		tc_buf_format(
-			&message, ": the first is line %lld", (long long)file->first_damaged_line);
-	put_log(file, TC_LOG_SIDE_DAMAGED, file->damaged_count, &message);
-	tc_buf_reset(&message);
-	tc_buf_format(&message, "%s", file->path);
-	put_log(file, TC_LOG_SIDE_UNPAIRED, file->unpaired_count, &message);
-	put_log(file, TC_LOG_SIDE_LIMIT, file->dropped_count, &message);
-	put_log(file, TC_LOG_SIDE_DAMAGED, tc_source_loss(file->source).count, &message);
-	tc_buf_clear(&message);
+	TC_LOG_PUT(tables, file->trace_id, TC_LOG_SIDE_FILE, 1, "%s, %s, %s: %d rows", path,
+		tc_sql_string(reader->name),
+		tc_sql_string(strcmp(origin, "found") == 0 ? "found beside the trace" : "given"),
+		tc_sql_int(file->row_count));
+	const char *damage = file->first_damaged_line > 0 ? "%s: the first is line %d" : "%s";
+	TC_LOG_PUT(tables, file->trace_id, TC_LOG_SIDE_DAMAGED, file->damaged_count, damage, path,
+		tc_sql_int(file->first_damaged_line));
+	TC_LOG_PUT(tables, file->trace_id, TC_LOG_SIDE_UNPAIRED, file->unpaired_count, "%s", path);
+	TC_LOG_PUT(tables, file->trace_id, TC_LOG_SIDE_LIMIT, file->dropped_count, "%s", path);
+	TC_LOG_PUT(tables, file->trace_id, TC_LOG_SIDE_DAMAGED, tc_source_loss(file->source).count,
+		"%s", path);
 }
 
 static void set_capability(struct tc_side_file *file, const char *name)
