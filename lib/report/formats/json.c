@@ -353,19 +353,26 @@ static void put_value(
 	tc_buf_clear(&key);
 }
 
-/* Writes the metrics of one device as an object, or those of the run if device has no text. */
-static void put_metrics(
-	struct tc_json *json, struct tc_job *job, int64_t trace_id, struct tc_text device)
+/* The metrics of a device of a trace, or (NULL) of the run, in a step, or (NULL) in all. */
+static const char metrics_sql[] =
+	"SELECT name, value, unit FROM metric WHERE trace_id = ?1 AND device IS ?2 AND step IS ?3"
+	" ORDER BY rowid";
+
+static void put_metrics(struct tc_json *json, struct tc_rows *rows, struct tc_text device)
 {
 	tc_json_object(json, "metrics");
-	struct tc_rows rows = TC_ROWS(job->ctx, job->db,
-		"SELECT name, value, unit FROM metric WHERE trace_id = ?1 AND device IS ?2"
-		" AND step IS NULL ORDER BY rowid",
-		trace_id);
-	tc_rows_bind_text(&rows, 2, device);
-	while (tc_rows_next(&rows))
-		put_value(json, &rows, tc_rows_text(&rows, 0), 1);
+	tc_rows_bind_text(rows, 2, device);
+	while (tc_rows_next(rows))
+		put_value(json, rows, tc_rows_text(rows, 0), 1);
 	tc_json_end(json);
+}
+
+static void put_run_metrics(
+	struct tc_json *json, struct tc_job *job, int64_t trace_id, struct tc_text device)
+{
+	struct tc_rows rows = TC_ROWS(job->ctx, job->db, metrics_sql, trace_id);
+
+	put_metrics(json, &rows, device);
 }
 
 static void put_devices(struct tc_json *json, struct tc_job *job, const struct tc_view *view)
@@ -375,7 +382,7 @@ static void put_devices(struct tc_json *json, struct tc_job *job, const struct t
 		const char *device = view->whole.devices[i].device;
 		tc_json_object(json, NULL);
 		tc_json_string(json, "device", device);
-		put_metrics(json, job, view->id, tc_text_from(device));
+		put_run_metrics(json, job, view->id, tc_text_from(device));
 		const struct tc_query_place place = {.trace_id = view->id, .device = device};
 		tc_json_sections(json, job, TC_SECTION_OF_DEVICE, &place);
 		tc_json_end(json);
@@ -401,7 +408,7 @@ static void put_trace(struct tc_json *json, struct tc_job *job, const struct tc_
 	tc_json_object(json, NULL);
 	put_trace_row(json, job, view->id);
 	put_verdict(json, job, view);
-	put_metrics(json, job, view->id, TC_TEXT_NONE);
+	put_run_metrics(json, job, view->id, TC_TEXT_NONE);
 	put_devices(json, job, view);
 	tc_json_sections(
 		json, job, TC_SECTION_OF_TRACE, &(struct tc_query_place){.trace_id = view->id});
@@ -423,88 +430,50 @@ static void put_first_metrics(struct tc_json *json, struct tc_job *job)
 {
 	int64_t first = tc_rows_single(job->ctx, job->db, "SELECT min(id) FROM trace", 0);
 
-	put_metrics(json, job, first, TC_TEXT_NONE);
+	put_run_metrics(json, job, first, TC_TEXT_NONE);
 }
-
-/* Columns of steps_sql. */
-enum { STEP_MEMBERS = 9, STEP_DEVICE = STEP_MEMBERS, STEP_METRIC, STEP_VALUE };
 
 static const char steps_sql[] =
-	"SELECT s.id, s.trace_id, s.number, s.name, s.ts, s.dur, s.device_ts, s.device_dur,"
-	" s.is_warm_up, m.device, m.name, m.value, m.unit FROM counted_step s"
-	" LEFT JOIN metric m ON m.trace_id = s.trace_id AND m.step = s.number"
-	" WHERE ?1 < 0 OR s.number = ?1"
-	" ORDER BY s.id, m.device IS NOT NULL, CAST(m.device AS INTEGER), m.device, m.rowid";
+	"SELECT id, trace_id, number, name, ts, dur, device_ts, device_dur, is_warm_up"
+	" FROM counted_step WHERE ?1 < 0 OR number = ?1 ORDER BY id";
+static const char step_devices_sql[] =
+	"SELECT DISTINCT device FROM metric WHERE trace_id = ?1 AND step = ?3"
+	" AND device IS NOT NULL ORDER BY CAST(device AS INTEGER), device";
 
-/* The position in the stream of steps: the open step, and whether the metrics of a device are open
- * in it. */
-struct step_state {
-	bool begun; /* a step is open; id is its id */
-	int64_t id;
-	bool in_device;
-	struct tc_buf device;
-};
-
-static void end_step(struct tc_json *json, struct step_state *state)
+/* Starts a query of a step, whose columns 1 and 2 are its trace and its number. */
+static void of_step(struct tc_rows *rows, const struct tc_rows *step)
 {
-	if (!state->begun)
-		return;
-	tc_json_end(json); /* metrics of the step, or of its last device */
-	if (state->in_device)
-		tc_json_end(json);
-	else
-		tc_json_array(json, "devices");
-	tc_json_end(json);
-	tc_json_end(json);
-}
-
-static void begin_step(struct tc_json *json, struct step_state *state, const struct tc_rows *row)
-{
-	end_step(json, state);
-	state->begun = true;
-	state->id = tc_rows_int(row, 0);
-	state->in_device = false;
-	tc_json_object(json, NULL);
-	tc_json_columns(json, row, STEP_MEMBERS);
-	tc_json_object(json, "metrics");
-}
-
-static void begin_step_device(struct tc_json *json, struct step_state *state, struct tc_text device)
-{
-	tc_json_end(json);
-	if (state->in_device)
-		tc_json_end(json);
-	else
-		tc_json_array(json, "devices");
-	state->in_device = true;
-	tc_buf_reset(&state->device);
-	tc_buf_append_text(&state->device, device);
-	json->sink->buf.failed |= tc_buf_failed(&state->device);
-	tc_json_object(json, NULL);
-	tc_json_text(json, "device", device);
-	tc_json_object(json, "metrics");
+	tc_rows_again(rows, tc_rows_int(step, 1));
+	tc_rows_bind(rows, 3, tc_rows_int(step, 2));
 }
 
 static void put_steps(struct tc_json *json, struct tc_job *job)
 {
-	struct step_state state = {.begun = false};
+	struct tc_rows metrics = tc_rows_prepare(job->ctx, job->db, metrics_sql);
+	struct tc_rows devices = tc_rows_prepare(job->ctx, job->db, step_devices_sql);
+	struct tc_rows steps = TC_ROWS(job->ctx, job->db, steps_sql, job->options.step);
 
 	tc_json_array(json, "steps");
-	struct tc_rows rows = TC_ROWS(job->ctx, job->db, steps_sql, job->options.step);
-	while (!tc_sink_dead(&job->sink) && tc_rows_next(&rows)) {
-		struct tc_text device = tc_rows_text(&rows, STEP_DEVICE);
-		if (!state.begun || tc_rows_int(&rows, 0) != state.id)
-			begin_step(json, &state, &rows);
-		if (device.ptr &&
-			!(state.in_device && tc_text_equal(device, tc_buf_text(&state.device))))
-			begin_step_device(json, &state, device);
-		if (!tc_rows_null(&rows, STEP_METRIC))
-			put_value(json, &rows, tc_rows_text(&rows, STEP_METRIC), STEP_VALUE);
+	while (!tc_sink_dead(&job->sink) && tc_rows_next(&steps)) {
+		tc_json_object(json, NULL);
+		tc_json_columns(json, &steps, sqlite3_column_count(steps.stmt));
+		of_step(&metrics, &steps);
+		put_metrics(json, &metrics, TC_TEXT_NONE);
+		tc_json_array(json, "devices");
+		for (of_step(&devices, &steps); tc_rows_next(&devices);) {
+			tc_json_object(json, NULL);
+			tc_json_text(json, "device", tc_rows_text(&devices, 0));
+			of_step(&metrics, &steps);
+			put_metrics(json, &metrics, tc_rows_text(&devices, 0));
+			tc_json_end(json);
+		}
+		tc_json_end(json);
+		tc_json_end(json);
 	}
-	end_step(json, &state);
 	tc_json_end(json);
-	tc_buf_clear(&state.device);
-	tc_rows_close(&rows);
+	tc_rows_close(&steps);
+	tc_rows_close(&devices);
+	tc_rows_close(&metrics);
 }
 
 static void put_evidence(struct tc_json *json, const struct tc_evidence *evidence)
