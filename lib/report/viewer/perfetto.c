@@ -213,7 +213,7 @@ static uint64_t put_track(
 /* A track with a name that is looked up again. Such tracks have numbers far from those of other
  * tracks. */
 static uint64_t named_track(
-	struct tc_packets *packets, struct tc_strtab *table, struct tc_text name, uint64_t group)
+	struct tc_packets *packets, struct tc_strtab *table, struct tc_text name)
 {
 	bool is_counter = table == &packets->counters;
 	size_t count = table->count;
@@ -225,7 +225,7 @@ static uint64_t named_track(
 	uint64_t track = UINT64_C(1) << (is_counter ? 41 : 40) | number;
 	if (number == count) {
 		packets->last_track = track - 1;
-		put_track(packets, name, group, is_counter);
+		put_track(packets, name, 0, is_counter);
 		packets->last_track = last;
 	}
 	return track;
@@ -234,7 +234,7 @@ static uint64_t named_track(
 /* The number of the track that groups others, by its name. The first call with a name makes it. */
 static uint64_t packets_group(struct tc_packets *packets, struct tc_text name)
 {
-	return named_track(packets, &packets->groups, name, 0);
+	return named_track(packets, &packets->groups, name);
 }
 
 /* A new track for slices in a group. */
@@ -304,14 +304,17 @@ static uint64_t number_of(
 	return number == TC_STRTAB_NONE ? 0 : (uint64_t)number + 1;
 }
 
-static void begin_arg(struct tc_packets *packets, struct tc_buf *arg, struct tc_text key)
+/* An argument with its key; a value follows, then end_arg(). */
+static struct tc_buf begin_arg(struct tc_packets *packets, struct tc_text key)
 {
 	uint64_t number = number_of(packets, &packets->keys, key, NEW_KEY);
+	struct tc_buf arg = TC_BUF_EMPTY;
 
 	if (number == 0)
-		put_text(arg, ARG_KEY, key);
+		put_text(&arg, ARG_KEY, key);
 	else
-		put_uint(arg, ARG_KEY_NUMBER, number);
+		put_uint(&arg, ARG_KEY_NUMBER, number);
+	return arg;
 }
 
 static void end_arg(struct tc_packets *packets, struct tc_buf *arg)
@@ -320,39 +323,29 @@ static void end_arg(struct tc_packets *packets, struct tc_buf *arg)
 	tc_buf_end(&packets->event, arg);
 }
 
-static void packets_int(struct tc_packets *packets, struct tc_text key, int64_t value)
+/* field: ARG_INT or ARG_BOOL. */
+static void packets_uint(
+	struct tc_packets *packets, struct tc_text key, unsigned field, uint64_t value)
 {
-	struct tc_buf arg = TC_BUF_EMPTY;
+	struct tc_buf arg = begin_arg(packets, key);
 
-	begin_arg(packets, &arg, key);
-	put_uint(&arg, ARG_INT, (uint64_t)value);
+	put_uint(&arg, field, value);
 	end_arg(packets, &arg);
 }
 
 static void packets_real(struct tc_packets *packets, struct tc_text key, double value)
 {
-	struct tc_buf arg = TC_BUF_EMPTY;
+	struct tc_buf arg = begin_arg(packets, key);
 
-	begin_arg(packets, &arg, key);
 	put_real(&arg, ARG_REAL, value);
-	end_arg(packets, &arg);
-}
-
-static void packets_bool(struct tc_packets *packets, struct tc_text key, bool value)
-{
-	struct tc_buf arg = TC_BUF_EMPTY;
-
-	begin_arg(packets, &arg, key);
-	put_uint(&arg, ARG_BOOL, value);
 	end_arg(packets, &arg);
 }
 
 static void packets_text(struct tc_packets *packets, struct tc_text key, struct tc_text value)
 {
-	struct tc_buf arg = TC_BUF_EMPTY;
 	uint64_t number = number_of(packets, &packets->values, value, NEW_VALUE);
+	struct tc_buf arg = begin_arg(packets, key);
 
-	begin_arg(packets, &arg, key);
 	if (number == 0)
 		put_text(&arg, ARG_TEXT, value);
 	else
@@ -364,7 +357,7 @@ static void packets_text(struct tc_packets *packets, struct tc_text key, struct 
 static void packets_counter(
 	struct tc_packets *packets, struct tc_text name, int64_t ts, double value)
 {
-	uint64_t track = named_track(packets, &packets->counters, name, 0);
+	uint64_t track = named_track(packets, &packets->counters, name);
 
 	packets_begin(packets, TC_PACKET_COUNTER, track, ts);
 	put_real(&packets->event, EVENT_VALUE, value);
@@ -445,14 +438,14 @@ static void integer(struct tc_emit *emit, const char *key, bool known, int64_t v
 	struct perfetto *perfetto = emit->to;
 
 	if (known)
-		packets_int(&perfetto->packets, tc_text_from(key), value);
+		packets_uint(&perfetto->packets, tc_text_from(key), ARG_INT, (uint64_t)value);
 }
 
 static void boolean(struct tc_emit *emit, const char *key, bool value)
 {
 	struct perfetto *perfetto = emit->to;
 
-	packets_bool(&perfetto->packets, tc_text_from(key), value);
+	packets_uint(&perfetto->packets, tc_text_from(key), ARG_BOOL, value);
 }
 
 static void text(struct tc_emit *emit, const char *key, struct tc_text value)
@@ -642,11 +635,11 @@ static void put_arg(struct tc_packets *packets, const struct tc_rows *row)
 	struct tc_text key = tc_rows_text(row, 0), type = tc_rows_text(row, 1);
 
 	if (tc_text_equal(type, TC_TEXT("integer")))
-		packets_int(packets, key, tc_rows_int(row, 2));
+		packets_uint(packets, key, ARG_INT, (uint64_t)tc_rows_int(row, 2));
 	else if (tc_text_equal(type, TC_TEXT("real")))
 		packets_real(packets, key, tc_rows_real(row, 2));
 	else if (tc_text_equal(type, TC_TEXT("true")) || tc_text_equal(type, TC_TEXT("false")))
-		packets_bool(packets, key, tc_rows_int(row, 2) != 0);
+		packets_uint(packets, key, ARG_BOOL, tc_rows_int(row, 2) != 0);
 	else if (!tc_text_equal(type, TC_TEXT("null")))
 		packets_text(packets, key, tc_rows_text(row, 2));
 }
