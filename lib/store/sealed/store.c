@@ -284,105 +284,55 @@ enum tc_status tc_store_save(struct tc_ctx *ctx, struct tc_store *store, const c
 /* ---- is a file what this version writes? Reports and heuristics trust tables and views by name,
  * so a replaced view would run in place of the real one. */
 
-/* Rows of a schema, sorted, so that two schemas can be compared row by row. */
-struct schema_rows {
-	sqlite3 *db;
-	sqlite3_stmt *rows;
-	bool has_row;
-};
+/* The first difference by name between the schema that was found and the one that is wanted. */
+static const char difference_sql[] =
+	"SELECT says FROM (SELECT coalesce(f.name, '') AS name, iif(w.name IS NULL,"
+	" 'it has something that is not ours: ' || coalesce(f.name, ''),"
+	" 'its ' || f.name || ' is not that of this version') AS says"
+	" FROM found f LEFT JOIN wanted w ON w.name = f.name"
+	" WHERE (f.type, f.tbl_name, f.sql) IS NOT (w.type, w.tbl_name, w.sql)"
+	" UNION ALL SELECT name, 'it has no table or view named ' || name FROM wanted"
+	" WHERE type <> 'index' AND name NOT IN (SELECT name FROM found WHERE name IS NOT NULL))"
+	" ORDER BY name LIMIT 1";
 
-enum { COLUMN_NAME, COLUMN_TYPE, COLUMN_TABLE, COLUMN_SQL, COLUMN_COUNT };
-
-static struct tc_text text_at(const struct schema_rows *of, int column)
+static void take_found(void *user, sqlite3_stmt *row)
 {
-	return tc_sql_column_text(of->rows, column);
+	const struct tc_sql_value values[] = {tc_sql_column(row, 0), tc_sql_column(row, 1),
+		tc_sql_column(row, 2), tc_sql_column(row, 3)};
+	struct tc_tables *ours = user;
+
+	TC_TABLES_PUT(ours, "found (type, name, tbl_name, sql)", values);
 }
 
-static void next(struct schema_rows *of, struct tc_ctx *ctx)
+static void take_difference(void *user, sqlite3_stmt *row)
 {
-	int code = sqlite3_step(of->rows);
-
-	of->has_row = code == SQLITE_ROW;
-	if (code != SQLITE_ROW && code != SQLITE_DONE)
-		tc_store_fail(ctx, of->db, "read the schema");
-}
-
-#define SELECT_FROM(table)                                                                         \
-	"SELECT CAST(name AS TEXT) AS n, CAST(type AS TEXT) AS t, CAST(tbl_name AS TEXT),"         \
-	" CAST(sql AS TEXT) FROM " table " ORDER BY n, t"
-
-static void start(struct schema_rows *of, struct tc_ctx *ctx, sqlite3 *db, const char *select)
-{
-	if (tc_ctx_failed(ctx))
-		return;
-	of->db = db;
-	if (sqlite3_prepare_v2(db, select, -1, &of->rows, NULL) == SQLITE_OK)
-		next(of, ctx);
-	else
-		tc_store_fail(ctx, db, "read the schema");
-}
-
-static bool same_text(const struct schema_rows *found, const struct schema_rows *wanted)
-{
-	for (int i = 0; i < COLUMN_COUNT; i++)
-		if (!tc_text_equal(text_at(found, i), text_at(wanted, i)))
-			return false;
-	return true;
-}
-
-/* Compares the current rows, and advances the schema that is behind, or both. */
-static void step(struct tc_ctx *ctx, struct schema_rows *found, struct schema_rows *wanted)
-{
-	int order = !found->has_row    ? 1
-		    : !wanted->has_row ? -1
-				       : tc_text_order(text_at(found, COLUMN_NAME),
-						 text_at(wanted, COLUMN_NAME));
-	const struct schema_rows *at = order > 0 ? wanted : found;
-	const char *name = (const char *)sqlite3_column_text(at->rows, COLUMN_NAME);
-
-	if (order < 0)
-		tc_fail(ctx, TC_ERR_STORE, "it has something that is not ours: %s",
-			name ? name : "");
-	else if (order > 0 && !tc_text_equal(text_at(wanted, COLUMN_TYPE), TC_TEXT("index")))
-		tc_fail(ctx, TC_ERR_STORE, "it has no table or view named %s", name);
-	else if (order == 0 && !same_text(found, wanted))
-		tc_fail(ctx, TC_ERR_STORE, "its %s is not that of this version", name);
-	else if (order == 0)
-		next(found, ctx);
-	if (!tc_ctx_failed(ctx))
-		next(wanted, ctx);
-}
-
-static void compare(struct tc_ctx *ctx, sqlite3 *db, sqlite3 *ours)
-{
-	struct schema_rows found = {0}, wanted = {0};
-
-	start(&found, ctx, db, SELECT_FROM("sqlite_master WHERE sql IS NOT NULL"));
-	start(&wanted, ctx, ours, SELECT_FROM("wanted"));
-	while (!tc_ctx_failed(ctx) && (found.has_row || wanted.has_row))
-		step(ctx, &found, &wanted);
-	sqlite3_finalize(found.rows);
-	sqlite3_finalize(wanted.rows);
+	tc_fail(user, TC_ERR_STORE, "%s", (const char *)sqlite3_column_text(row, 0));
 }
 
 /* Compares sqlite_master of db, by text, with the schema that this version writes for that kind:
  * every table and view must be there as embedded, indexes may be there, and nothing else. */
 static void check_schema(struct tc_ctx *ctx, sqlite3 *db, const struct tc_store_kind *kind)
 {
-	sqlite3 *ours = NULL;
+	struct tc_tables ours = TC_TABLES_OF(ctx, NULL);
 	int root = 0;
-	int code = sqlite3_open(":memory:", &ours);
+	int code = sqlite3_open(":memory:", &ours.db);
 
 	if (code == SQLITE_OK)
-		code = sqlite3_exec(
-			ours, "CREATE TABLE wanted " TC_OBJECT_COLUMNS, NULL, NULL, NULL);
+		code = sqlite3_exec(ours.db,
+			"CREATE TABLE wanted " TC_OBJECT_COLUMNS
+			"; CREATE TABLE found " TC_OBJECT_COLUMNS,
+			NULL, NULL, NULL);
 	for (size_t i = 0; kind->schema[i] && code == SQLITE_OK; i++)
-		code = tc_objects_put(ours, "wanted", kind->schema[i], &root);
-	if (code == SQLITE_OK)
-		compare(ctx, db, ours);
-	else
-		tc_store_fail(ctx, ours, "make a list of the schema");
-	sqlite3_close(ours);
+		code = tc_objects_put(ours.db, "wanted", kind->schema[i], &root);
+	if (code != SQLITE_OK)
+		tc_store_fail(ctx, ours.db, "make a list of the schema");
+	tc_sql_each(ctx, db,
+		"SELECT CAST(type AS TEXT), CAST(name AS TEXT), CAST(tbl_name AS TEXT),"
+		" CAST(sql AS TEXT) FROM sqlite_master WHERE sql IS NOT NULL",
+		NULL, take_found, &ours);
+	tc_sql_each(ctx, ours.db, difference_sql, NULL, take_difference, ctx);
+	tc_tables_end(&ours);
+	sqlite3_close(ours.db);
 }
 
 /* Whether the values are those that readers rely on. The schema is known to be that of the kind. */
