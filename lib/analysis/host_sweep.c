@@ -285,100 +285,65 @@ struct window {
 };
 
 struct waterfall {
-	const struct tc_interval *windows; /* the steps, or all host time as the only one */
-	size_t window_count;
-	bool has_steps;
-	size_t *by_end; /* windows with a duration, by their ends */
-	size_t end_count;
-	size_t next_start, next_end; /* boundaries passed */
-	size_t open_count;
+	const struct tc_window_edge
+		*edges; /* of the steps, or of all host time as the only window */
+	size_t edge_count, next_edge;
+	struct tc_window_edge whole[2];
+	int64_t open_count;
 	struct window run;   /* while any window is open */
-	struct window *each; /* by window; of an open one, run as it was at its start */
-	int64_t compile_after_warm_up_count;
-	int64_t since_ns, idle_since_ns; /* counted until then */
+	struct window *each; /* by window: the run's values at its end less those at its start */
+	int64_t first_end_ns, compile_after_warm_up_count; /* end of the first step */
+	int64_t since_ns, idle_since_ns;                   /* counted until then */
 };
-
-struct by_end {
-	int64_t end_ns;
-	size_t window;
-};
-
-TC_ORDER(compare_ends, struct by_end, TC_UP(end_ns) TC_UP(window));
-
-static void sort_ends(struct waterfall *tally, struct by_end *ends)
-{
-	for (size_t i = 0; i < tally->window_count; i++)
-		if (tc_interval_measure(tally->windows[i]) > 0)
-			ends[tally->end_count++] = (struct by_end){tally->windows[i].end_ns, i};
-	TC_SORT(ends, tally->end_count, compare_ends);
-	for (size_t i = 0; i < tally->end_count; i++)
-		tally->by_end[i] = ends[i].window;
-}
 
 static void init_waterfall(
 	struct waterfall *tally, const struct tc_host_sweep *sweep, struct tc_arena *arena)
 {
-	const struct tc_timeline *timeline = sweep->timeline;
+	const struct tc_windows *windows = sweep->windows;
 	const struct tc_interval *host = &sweep->survey->host;
-	struct by_end *ends;
+	size_t step_count = sweep->timeline->step_count;
 
 	*tally = (struct waterfall){
-		.has_steps = timeline->step_count > 0,
-		.windows = timeline->step_count > 0 ? sweep->windows->steps : host,
-		.window_count = timeline->step_count > 0 ? timeline->step_count
-							 : host->start_ns <= host->end_ns,
+		.whole = {{host->start_ns, 0, false}, {host->end_ns, 0, true}},
+		.edges = step_count > 0 ? windows->edges : tally->whole,
+		.edge_count = 2 * (step_count > 0 ? step_count : host->start_ns <= host->end_ns),
+		.first_end_ns = step_count > 0 ? windows->steps[0].end_ns : INT64_MAX,
 		.since_ns = TC_TIME_FIRST,
 	};
-	TC_ARENA(arena, ends, tally->window_count);
-	TC_ARENA(arena, tally->by_end, tally->window_count);
-	TC_ARENA(arena, tally->each, tally->window_count);
-	if (!tc_ctx_failed(timeline->ctx))
-		sort_ends(tally, ends);
+	TC_ARENA(arena, tally->each, tally->edge_count / 2);
 }
 
 /* Sets the next start or end of a window; false when none is left. */
 static bool next_boundary(const struct waterfall *tally, int64_t *time_ns)
 {
-	bool has_start = tally->next_start < tally->window_count;
-	bool has_end = tally->next_end < tally->end_count;
-	int64_t start_ns = has_start ? tally->windows[tally->next_start].start_ns : INT64_MAX;
-	int64_t end_ns =
-		has_end ? tally->windows[tally->by_end[tally->next_end]].end_ns : INT64_MAX;
-
-	*time_ns = start_ns < end_ns ? start_ns : end_ns;
-	return has_start || has_end;
+	if (tally->next_edge == tally->edge_count)
+		return false;
+	*time_ns = tally->edges[tally->next_edge].time_ns;
+	return true;
 }
 
-/* each[] has the run's values at the start of the window; the window's own values are the
- * differences. */
-static void close_window(struct waterfall *tally, size_t window)
+static void pass_edge(struct waterfall *tally, const struct tc_window_edge *edge)
 {
 	const struct window *run = &tally->run;
-	struct window *each = &tally->each[window];
+	struct window *each = &tally->each[edge->step];
+	int64_t sign = edge->is_end ? 1 : -1;
 
 	for (int i = 0; i < TC_ROLE_COUNT; i++) {
-		each->own_ns[i] = run->own_ns[i] - each->own_ns[i];
-		each->exposed_ns[i] = run->exposed_ns[i] - each->exposed_ns[i];
-		each->union_ns[i] = run->union_ns[i] - each->union_ns[i];
-		each->count[i] = run->count[i] - each->count[i];
+		each->own_ns[i] += sign * run->own_ns[i];
+		each->exposed_ns[i] += sign * run->exposed_ns[i];
+		each->union_ns[i] += sign * run->union_ns[i];
+		each->count[i] += sign * run->count[i];
 	}
-	tally->open_count--;
+	tally->open_count -= sign;
 }
 
 /* Passes all boundaries at a time. The time before must have been counted. */
 static void pass_boundaries(struct waterfall *tally, int64_t time_ns)
 {
-	while (tally->next_end < tally->end_count &&
-		tally->windows[tally->by_end[tally->next_end]].end_ns <= time_ns)
-		close_window(tally, tally->by_end[tally->next_end++]);
-	while (tally->next_start < tally->window_count &&
-		tally->windows[tally->next_start].start_ns <= time_ns) {
-		size_t window = tally->next_start++;
-		if (tc_interval_measure(tally->windows[window]) == 0)
-			continue;
-		tally->each[window] = tally->run;
-		tally->open_count++;
-	}
+	for (; tally->next_edge < tally->edge_count &&
+		tally->edges[tally->next_edge].time_ns <= time_ns;
+		tally->next_edge++)
+		pass_edge(tally, &tally->edges[tally->next_edge]);
 }
 
 /* Adds the time since the last call to what the threads were doing meanwhile. */
@@ -405,8 +370,7 @@ static void count_time(struct waterfall *tally, const struct tc_host_state *stat
 /* Counts an outermost slice that starts now on a counted thread. */
 static void count_slice(struct waterfall *tally, const struct tc_host_open *host)
 {
-	if (tally->has_steps && host->role == TC_ROLE_COMPILE &&
-		host->open.start_ns >= tally->windows[0].end_ns)
+	if (host->role == TC_ROLE_COMPILE && host->open.start_ns >= tally->first_end_ns)
 		tally->compile_after_warm_up_count++;
 	if (tally->open_count > 0)
 		tally->run.count[host->role]++;
@@ -456,11 +420,11 @@ static void write_waterfall(const struct waterfall *tally, const struct tc_host_
 	const struct tc_timeline *timeline = sweep->timeline;
 	struct tc_metric_writer *writer = sweep->writer;
 
-	if (tally->window_count == 0)
+	if (tally->edge_count == 0)
 		return;
 	tc_metric_put(writer, TC_METRIC_HOST_WINDOW, TC_METRIC_RUN,
-		tally->has_steps ? tc_interval_set_measure(&sweep->windows->host)
-				 : tc_interval_measure(tally->windows[0]));
+		timeline->step_count > 0 ? tc_interval_set_measure(&sweep->windows->host)
+					 : tc_interval_measure(sweep->survey->host));
 	tc_metric_put(
 		writer, TC_METRIC_COMPILE_WARM, TC_METRIC_RUN, tally->compile_after_warm_up_count);
 	write_window(&tally->run, writer, TC_METRIC_RUN);
