@@ -266,23 +266,21 @@ bool tc_site_is_other(const struct tc_site *before, const struct tc_site *after,
 /* Finds of loaded sides why they cannot be compared at all, and whether they do other work. */
 void tc_compare_relate(struct tc_compare *compare);
 
-/* Appends a sentence when the reason applies. Some make the work another: then the difference is
- * not judged, and the verdict says why. */
+/* A reason why a comparison is unfair. Some make the work another: then the difference is not
+ * judged, and the verdict says why. */
 struct tc_unfair {
 	const char *id;
 	void (*append)(struct tc_buf *buf, const struct tc_compare *compare);
-	bool (*is_other_work)(const struct tc_compare *compare); /* NULL: never */
-	bool is_first;                                           /* the verdict begins with it */
+	bool (*is_other_work)(const struct tc_compare *compare); /* either, or NULL: never */
+	bool (*is_other_site)(const struct tc_site *before, const struct tc_site *after);
+	bool is_first;        /* the verdict begins with it */
+	enum tc_metric lacks; /* without append: a capability that one side does not have */
+	const char *words;    /* behind the name of that side */
 };
 const struct tc_unfair *tc_unfair_reasons(size_t *count);
-
-/* Whether the verdict has its sentence. */
-static inline bool tc_unfair_is_of_verdict(
-	const struct tc_unfair *reason, const struct tc_compare *compare)
-{
-	return reason->is_first || (compare->result.is_other_work && reason->is_other_work &&
-					   reason->is_other_work(compare));
-}
+/* Appends a sentence when the reason applies; besides: unless the verdict has it. */
+void tc_unfair_append(struct tc_buf *buf, const struct tc_unfair *reason,
+	const struct tc_compare *compare, bool besides);
 
 /* Fills the result. */
 void tc_compare_judge(struct tc_compare *compare);

@@ -311,8 +311,7 @@ static int put_unfair(const struct tc_compare *compare, int first, int last)
 
 	for (size_t i = 0; i < reason_count; i++) {
 		struct tc_buf line = TC_BUF_EMPTY;
-		if (!tc_unfair_is_of_verdict(&reasons[i], compare))
-			reasons[i].append(&line, compare);
+		tc_unfair_append(&line, &reasons[i], compare, true);
 		bool says = line.len > 0;
 		if (says && count >= first && count < last) {
 			tc_doc_item(doc_of(compare), "!");

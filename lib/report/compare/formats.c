@@ -65,7 +65,7 @@ static void put_unfair(struct tc_json *json, const struct tc_compare *compare)
 	tc_json_array(json, "not_alike");
 	for (size_t i = 0; i < count; i++) {
 		tc_buf_reset(&text);
-		reasons[i].append(&text, compare);
+		tc_unfair_append(&text, &reasons[i], compare, false);
 		if (text.len == 0)
 			continue;
 		tc_json_object(json, NULL);

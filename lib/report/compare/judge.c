@@ -89,7 +89,7 @@ static bool is_other_work(const struct tc_compare *compare)
 }
 
 /* ---- reasons why a comparison is unfair: each is a row of a table with a function that appends
- * its sentence */
+ * its sentence, or the words for what one side lacks */
 
 /* Share of device operations without a step, reported at or above this. */
 #define UNLAUNCHED_PCT 1
@@ -248,26 +248,6 @@ static void append_rank(struct tc_buf *buf, const struct tc_compare *compare)
 		append_numbers(buf, "rank", view_of(compare, 0)->rank, view_of(compare, 1)->rank);
 }
 
-static void append_device_work(struct tc_buf *buf, const struct tc_compare *compare)
-{
-	int side = lacking(compare, TC_METRIC_HAS_DEVICE);
-
-	if (side >= 0)
-		tc_buf_format(buf, "%s has no device work, so only the host is compared.",
-			side_names[side]);
-}
-
-static void append_steps(struct tc_buf *buf, const struct tc_compare *compare)
-{
-	int side = lacking(compare, TC_METRIC_HAS_STEPS);
-
-	if (side >= 0)
-		tc_buf_format(buf,
-			"%s has no steps: the whole traces are compared, whatever work they "
-			"hold.",
-			side_names[side]);
-}
-
 static void append_loss(struct tc_buf *buf, const struct tc_compare *compare)
 {
 	for (int side = 0; side < TC_COMPARE_SIDES; side++)
@@ -303,18 +283,6 @@ static void append_unrecorded(struct tc_buf *buf, const struct tc_compare *compa
 			tc_show_share(tc_format_share_pct(unknown_ns, wall_ns)).text,
 			tc_show_ns(unknown_ns).text, tc_show_ns(wall_ns).text);
 	}
-}
-
-/* Waits of ranks for each other are known only where the ranks were imported together. */
-static void append_other_ranks(struct tc_buf *buf, const struct tc_compare *compare)
-{
-	int side = lacking(compare, TC_METRIC_HAS_RANKS);
-
-	if (side >= 0)
-		tc_buf_format(buf,
-			"%s lacks the other ranks of its job, so its waits for them do not "
-			"show.",
-			side_names[side]);
 }
 
 /* Whatever the profiler records costs host time and delays the host. */
@@ -374,58 +342,57 @@ static void append_notes(struct tc_buf *buf, const struct tc_compare *compare)
 	}
 }
 
-typedef bool (*site_fn)(const struct tc_site *before, const struct tc_site *after);
+static const struct tc_unfair reasons[] = {
+	{unrecorded, .append = append_unrecorded, .is_first = true},
+	{"vendor", .append = append_vendor, .is_other_site = site_other_vendor},
+	{"device", .append = append_device_name, .is_other_site = site_other_device},
+	{"world-size", .append = append_world_size, .is_other_site = site_other_ranks},
+	{"device-count", .append = append_device_count, .is_other_site = site_other_device_count},
+	{"weights", .append = append_weights, .is_other_work = tc_work_other_weights},
+	{"format", .append = append_format},
+	{"kind", .append = append_kind},
+	{"software", .append = append_software},
+	{"batch", .append = append_batch},
+	{"shapes", .append = append_shapes},
+	{"rank", .append = append_rank},
+	/* Waits of ranks for each other are known only where the ranks were imported together. */
+	{"other-ranks", .lacks = TC_METRIC_HAS_RANKS,
+		.words = "lacks the other ranks of its job, so its waits for them do not show"},
+	{"no-device-work", .lacks = TC_METRIC_HAS_DEVICE,
+		.words = "has no device work, so only the host is compared"},
+	{"no-steps", .lacks = TC_METRIC_HAS_STEPS,
+		.words = "has no steps: the whole traces are compared, whatever work they hold"},
+	{"data-loss", .append = append_loss},
+	{"left-out", .append = append_left_out},
+	{"notes", .append = append_notes},
+	{"detail", .append = append_detail},
+	{"outside-of-steps", .append = append_unlaunched},
+};
 
-static bool sites_differ(const struct tc_compare *compare, site_fn differ)
+/* Whether the verdict has its sentence. */
+static bool is_of_verdict(const struct tc_unfair *reason, const struct tc_compare *compare)
 {
 	const struct tc_site before = site_of(compare, TC_BEFORE),
 			     after = site_of(compare, TC_AFTER);
 
-	return differ(&before, &after);
+	if (reason->is_first || !compare->result.is_other_work)
+		return reason->is_first;
+	return reason->is_other_site ? reason->is_other_site(&before, &after)
+				     : reason->is_other_work && reason->is_other_work(compare);
 }
 
-static bool other_vendor(const struct tc_compare *compare)
+void tc_unfair_append(struct tc_buf *buf, const struct tc_unfair *reason,
+	const struct tc_compare *compare, bool besides)
 {
-	return sites_differ(compare, site_other_vendor);
-}
+	int side = reason->words ? lacking(compare, reason->lacks) : -1;
 
-static bool other_device(const struct tc_compare *compare)
-{
-	return sites_differ(compare, site_other_device);
+	if (besides && is_of_verdict(reason, compare))
+		return;
+	if (reason->append)
+		reason->append(buf, compare);
+	else if (side >= 0)
+		tc_buf_format(buf, "%s %s.", side_names[side], reason->words);
 }
-
-static bool other_ranks(const struct tc_compare *compare)
-{
-	return sites_differ(compare, site_other_ranks);
-}
-
-static bool other_device_count(const struct tc_compare *compare)
-{
-	return sites_differ(compare, site_other_device_count);
-}
-
-static const struct tc_unfair reasons[] = {
-	{unrecorded, append_unrecorded, NULL, true},
-	{"vendor", append_vendor, other_vendor, false},
-	{"device", append_device_name, other_device, false},
-	{"world-size", append_world_size, other_ranks, false},
-	{"device-count", append_device_count, other_device_count, false},
-	{"weights", append_weights, tc_work_other_weights, false},
-	{"format", append_format, NULL, false},
-	{"kind", append_kind, NULL, false},
-	{"software", append_software, NULL, false},
-	{"batch", append_batch, NULL, false},
-	{"shapes", append_shapes, NULL, false},
-	{"rank", append_rank, NULL, false},
-	{"other-ranks", append_other_ranks, NULL, false},
-	{"no-device-work", append_device_work, NULL, false},
-	{"no-steps", append_steps, NULL, false},
-	{"data-loss", append_loss, NULL, false},
-	{"left-out", append_left_out, NULL, false},
-	{"notes", append_notes, NULL, false},
-	{"detail", append_detail, NULL, false},
-	{"outside-of-steps", append_unlaunched, NULL, false},
-};
 
 /* Appends those that do: "the device differs: A before, B after; ..." Each sentence begins with
  * "The" and ends with a full stop. */
@@ -435,10 +402,10 @@ static void append_other_work(struct tc_buf *buf, const struct tc_compare *compa
 	const char *before = "";
 
 	for (size_t i = 0; i < TC_COUNT_OF(reasons); i++) {
-		if (reasons[i].is_first || !tc_unfair_is_of_verdict(&reasons[i], compare))
+		if (reasons[i].is_first || !is_of_verdict(&reasons[i], compare))
 			continue;
 		tc_buf_reset(&sentence);
-		reasons[i].append(&sentence, compare);
+		tc_unfair_append(&sentence, &reasons[i], compare, false);
 		struct tc_text text = tc_buf_text(&sentence);
 		if (text.len < 2)
 			continue;
