@@ -232,59 +232,14 @@ void tc_queues_clear(struct tc_queues *queues)
 	*queues = (struct tc_queues){0};
 }
 
-/* The end of the ascending run that begins at an index. */
-static size_t run_end(const int64_t *values, size_t begin, size_t count)
-{
-	size_t end = begin < count ? begin + 1 : count;
-
-	while (end < count && values[end - 1] <= values[end])
-		end++;
-	return end;
-}
-
-/* Merges two runs that follow each other, [begin, middle) and [middle, end). */
-static void merge_runs(int64_t *into, const int64_t *from, size_t begin, size_t middle, size_t end)
-{
-	size_t left = begin, right = middle;
-
-	for (size_t i = begin; i < end; i++) {
-		bool is_left = right == end || (left < middle && from[left] <= from[right]);
-		into[i] = is_left ? from[left++] : from[right++];
-	}
-}
-
-/* Sorts times. They come in a few ascending runs, one for each lane, so merging the runs takes few
- * rounds. */
-static bool sort_times(int64_t *values, size_t count)
-{
-	int64_t *spare = tc_malloc((count + 1) * sizeof(*spare)), *from = values, *into = spare;
-
-	while (spare && run_end(from, 0, count) < count) {
-		for (size_t begin = 0, end; begin < count; begin = end) {
-			size_t middle = run_end(from, begin, count);
-			end = run_end(from, middle, count);
-			merge_runs(into, from, begin, middle, end);
-		}
-		int64_t *merged = into;
-		into = from;
-		from = merged;
-	}
-	if (from != values)
-		memcpy(values, from, count * sizeof(*values));
-	tc_free(spare);
-	return spare != NULL;
-}
-
 /* Call it after the last slice: sorts the times of each queue. */
 static void queues_close(struct tc_queues *queues)
 {
-	struct tc_ctx *ctx = queues->links.ctx;
-
 	tc_rows_close(&queues->links);
-	for (size_t i = 0; queues->all && i < queues->count; i++)
-		if (!sort_times(queues->all[i].launches, queues->all[i].count) ||
-			!sort_times(queues->all[i].starts, queues->all[i].count))
-			tc_no_memory(ctx);
+	for (size_t i = 0; queues->all && i < queues->count; i++) {
+		TC_SORT(queues->all[i].launches, queues->all[i].count, tc_compare_numbers);
+		TC_SORT(queues->all[i].starts, queues->all[i].count, tc_compare_numbers);
+	}
 }
 
 /* ---- curves */
@@ -408,9 +363,6 @@ void tc_counters_clear(struct tc_counters *counters)
 	}
 	*counters = (struct tc_counters){0};
 }
-
-/* ---- places. Idle time comes gap by gap, and the gaps of a device in the order of time, so the
- * idle time before any moment is found by bisection. */
 
 /* ---- idle time */
 
