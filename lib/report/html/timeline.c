@@ -562,16 +562,10 @@ static struct known_item *find_slices(size_t *count, const struct timeline *time
 
 static const struct known_item *find_slice(const struct known_item *known, size_t count, int64_t id)
 {
-	size_t low = 0, high = count;
+	size_t at;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (known[middle].id < id)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < count && known[low].id == id ? &known[low] : NULL;
+	TC_BISECT(at, count, known[at].id < id);
+	return at < count && known[at].id == id ? &known[at] : NULL;
 }
 
 /* The launch of an item: the item of the call, or only its time. */
@@ -609,29 +603,15 @@ static struct launch *find_launches(const struct timeline *timeline)
 	return launches;
 }
 
-/* How many of the ascending times are before a limit. */
-static size_t count_before(const int64_t *times, size_t count, int64_t limit)
-{
-	size_t low = 0, high = count;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (times[middle] < limit)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
 /* How much work of the device of a lane was launched before a time and had not started then. */
 static uint64_t queued_at(const struct tc_queues *queues, uint32_t track, int64_t launch_ns)
 {
 	if (queues->queue_of[track] == UINT32_MAX)
 		return 0;
 	const struct tc_queue *queue = &queues->all[queues->queue_of[track]];
-	size_t launched = count_before(queue->launches, queue->count, launch_ns);
-	size_t started = count_before(queue->starts, queue->count, tc_add_saturated(launch_ns, 1));
+	size_t launched, started;
+	TC_BISECT(launched, queue->count, queue->launches[launched] < launch_ns);
+	TC_BISECT(started, queue->count, queue->starts[started] <= launch_ns);
 	return launched > started ? launched - started : 0;
 }
 
