@@ -271,12 +271,8 @@ void tc_put_screen(struct tc_job *job, const struct tc_view *view, const struct 
 
 static bool is_of_job(struct tc_job *job, const struct tc_view *view)
 {
-	struct tc_rows rows =
-		TC_ROWS(job->ctx, job->db, "SELECT 1 FROM job_rank WHERE trace_id = ?1", view->id);
-	bool found = tc_rows_next(&rows);
-
-	tc_rows_close(&rows);
-	return found;
+	return tc_rows_single(
+		job->ctx, job->db, "SELECT 1 FROM job_rank WHERE trace_id = ?1", view->id);
 }
 
 static void put_trace(struct tc_job *job, const struct tc_view *view)

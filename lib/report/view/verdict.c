@@ -54,10 +54,8 @@ static void append_other(struct tc_buf *buf, struct tc_job *job, const struct tc
 					  "nothing to advise.");
 		return;
 	}
-	struct tc_rows threads = TC_ROWS(
+	int64_t thread_count = tc_rows_single(
 		job->ctx, job->db, "SELECT count(*) FROM thread WHERE trace_id = ?1", view->id);
-	int64_t thread_count = tc_rows_next(&threads) ? tc_rows_int(&threads, 0) : 0;
-	tc_rows_close(&threads);
 	tc_buf_format(buf,
 		"This is %s (%s on %s). %s. Without operations of a framework or device work "
 		"there is nothing to advise: %s.",
@@ -198,13 +196,9 @@ static enum tc_cause find_cause(int64_t *cause_ns, struct tc_job *job, const str
 /* Without operations of the framework most of what the host does is not in the trace. */
 static bool lacks_cpu_activity(struct tc_job *job, const struct tc_view *view)
 {
-	struct tc_rows rows = TC_ROWS(job->ctx, job->db,
+	return !tc_rows_single(job->ctx, job->db,
 		"SELECT 1 FROM host_total WHERE trace_id = ?1 AND category = 'cpu_op' LIMIT 1",
 		view->id);
-	bool has_any = tc_rows_next(&rows);
-
-	tc_rows_close(&rows);
-	return !has_any;
 }
 
 /* ", most of it in train.py(31): prepare": the line of the program that pauses. */
