@@ -326,7 +326,7 @@ static void replay_all(struct plan *plan)
 
 	replay_sets(won, of, FOR_ALL, sets, tc_together_sets(sets, parts, count));
 	if (!tc_ctx_failed(of->ctx))
-		tc_together_settle(&plan->together, won, count, true);
+		tc_together_settle(&plan->together, won, count);
 	for (unsigned mask = 0; mask <= all_of(plan); mask++)
 		plan->sets[mask] = sets[tc_together_column(plan->count, mask)];
 }

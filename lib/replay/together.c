@@ -116,19 +116,15 @@ static void settle_ranges(struct tc_together *out, const struct tc_won *raised, 
 	}
 }
 
-void tc_together_settle(
-	struct tc_together *out, const struct tc_won *won, size_t part_count, bool has_ranges)
+void tc_together_settle(struct tc_together *out, const struct tc_won *won, size_t part_count)
 {
 	size_t size = (size_t)1 << part_count;
-	size_t end_count = has_ranges ? TC_END_COUNT : 1;
 	struct tc_won raised[TC_TOGETHER_COLUMNS];
 
-	for (size_t i = 0; i < end_count * size; i++)
-		raised[i] = won[i];
-	for (size_t end = 0; end < end_count; end++)
+	memcpy(raised, won, TC_END_COUNT * size * sizeof(*won));
+	for (size_t end = 0; end < TC_END_COUNT; end++)
 		raise_to_parts(raised + end * size, part_count);
 	for (unsigned mask = 0; mask < size; mask++)
 		out->won[mask] = raised[tc_together_column(part_count, mask)];
-	if (has_ranges)
-		settle_ranges(out, raised, part_count);
+	settle_ranges(out, raised, part_count);
 }

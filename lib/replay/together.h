@@ -35,9 +35,8 @@ static inline size_t tc_together_column(size_t part_count, unsigned mask)
 {
 	return ((size_t)1 << part_count) - 1 - mask;
 }
-/* won: by what-if; without ranges those of the likely end alone, which are the first. */
-void tc_together_settle(
-	struct tc_together *out, const struct tc_won *won, size_t part_count, bool has_ranges);
+/* won: by what-if. */
+void tc_together_settle(struct tc_together *out, const struct tc_won *won, size_t part_count);
 
 /* The what-ifs of a job, with the ranks that nobody waits for; NULL when memory is out. */
 struct tc_world_whatif *tc_together_whatifs(struct tc_arena *arena, const struct tc_world *world,

@@ -551,7 +551,7 @@ static void settle(struct tc_won *won, struct tc_gain *gain, unsigned *idle_part
 	unsigned whole = (1U << asked->part_count) - 1;
 	struct tc_together together;
 
-	tc_together_settle(&together, all, asked->part_count, true);
+	tc_together_settle(&together, all, asked->part_count);
 	*won = together.won[whole];
 	*gain = together.gains[whole];
 	for (size_t i = 0; i < asked->part_count; i++)
