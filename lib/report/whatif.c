@@ -28,45 +28,50 @@
 #include "tracecoach/version.h"
 #include "tracecoach/whatif.h"
 
-/* The results of a replay. */
-struct trace_answer {
-	int64_t trace_id;
-	int64_t rank;   /* -1 for a trace that is no rank of a job */
-	bool is_late;   /* nobody waits for it */
+/* What the edits save of a steady step, or of the steady run if there is none: of a trace, or of
+ * the ranks of a job that others wait for. */
+struct saved {
 	int64_t run_ns; /* the steady run, of which gains are shares */
 	struct tc_won won;
 	struct tc_gain gain; /* its range */
+	/* No gain is known: the trace, or one of a rank, lacks the calls that launch device work.
+	 */
+	bool is_unknown;
+};
+
+static int64_t before_ns_of(const struct saved *saved)
+{
+	return saved->won.step_before_ns > 0 ? saved->won.step_before_ns : saved->run_ns;
+}
+
+static int64_t then_ns_of(const struct saved *saved)
+{
+	return saved->won.step_before_ns > 0        ? saved->won.step_after_ns
+	       : saved->won.gain_ns < saved->run_ns ? saved->run_ns - saved->won.gain_ns
+						    : 0;
+}
+
+/* The results of a replay. */
+struct trace_answer {
+	int64_t trace_id;
+	int64_t rank; /* -1 for a trace that is no rank of a job */
+	bool is_late; /* nobody waits for it */
+	struct saved saved;
 	/* The time in which the loader's workers deliver a batch, and the gain if each batch is
 	 * ready; 0: no call waits for them, or its ranks were replayed together. */
 	int64_t batch_ns, ready_gain_ns, edits_ns; /* the last: what the edits add to that */
 	unsigned idle_parts;                       /* bits of asked.parts that change nothing */
-	bool is_unknown; /* no gain is known: the trace lacks the calls that launch device work */
-	const struct tc_path *before, *then; /* critical paths */
-	const char *edit;                    /* several: with "; " between them */
+	const struct tc_path *before, *then;       /* critical paths */
+	const char *edit;                          /* several: with "; " between them */
 };
-
-/* The time before and after the edits: of a steady step, or of the steady run if there is none. */
-static int64_t before_ns_of(const struct tc_won *won, int64_t run_ns)
-{
-	return won->step_before_ns > 0 ? won->step_before_ns : run_ns;
-}
-
-static int64_t then_ns_of(const struct tc_won *won, int64_t run_ns)
-{
-	return won->step_before_ns > 0 ? won->step_after_ns
-	       : won->gain_ns < run_ns ? run_ns - won->gain_ns
-				       : 0;
-}
 
 /* The ranks of a job together: the gain of the ranks that others still wait for. */
 struct job_answer {
 	int64_t job_id;
 	size_t rank_count, late_count;
-	int64_t rank, run_ns; /* the rank that the gain is of, and its steady run */
-	struct tc_won won;
-	struct tc_gain gain; /* its range */
-	bool is_unknown;     /* the gain of some rank is unknown, so that of the job is, too */
-	bool is_of_waiting;  /* the times are the median of the other ranks, which wait for it */
+	int64_t rank; /* that the gain is of */
+	struct saved saved;
+	bool is_of_waiting; /* the times are the median of the other ranks, which wait for it */
 };
 
 /* One what-if: all edits and fixes that were asked for. */
@@ -95,8 +100,8 @@ struct output {
 	int64_t alone_id; /* the trace whose answer is that of its job; -1: none */
 	int64_t apart_id; /* the job of which is_apart is known; -1: none */
 	bool is_apart;
-	struct job_answer slowest; /* of the jobs and these traces */
-	struct job_answer *jobs;   /* JSON only: written at the end */
+	struct saved slowest;    /* of the jobs and these traces */
+	struct job_answer *jobs; /* JSON only: written at the end */
 	size_t job_count, job_capacity;
 };
 
@@ -186,33 +191,26 @@ static void put_part_name(struct tc_sink *sink, const struct whatif_part *part)
 	}
 }
 
-static void put_before(struct tc_sink *sink, const struct tc_won *won, int64_t run_ns)
+static void put_saved(struct tc_sink *sink, const struct saved *saved)
 {
+	const struct tc_gain_shown gain = {
+		saved->won.gain_ns, saved->gain.low_ns, saved->gain.high_ns};
+
 	tc_sink_format(sink, "  %s takes %s as recorded, ",
-		won->step_before_ns > 0 ? "a steady step" : "the steady run",
-		tc_show_ns(before_ns_of(won, run_ns)).text);
-}
-
-static void put_unknown(struct tc_sink *sink, const struct tc_won *won, int64_t run_ns)
-{
-	put_before(sink, won, run_ns);
-	tc_sink_put(sink,
-		"an unknown time with the edits\n  saved in the steady run: unknown. The trace "
-		"does not show which calls launched\n  the work of its devices, so nothing moves "
-		"when the host gets faster.\n");
-}
-
-static void put_times(
-	struct tc_sink *sink, const struct tc_won *won, const struct tc_gain *range, int64_t run_ns)
-{
-	const struct tc_gain_shown gain = {won->gain_ns, range->low_ns, range->high_ns};
-
-	put_before(sink, won, run_ns);
+		saved->won.step_before_ns > 0 ? "a steady step" : "the steady run",
+		tc_show_ns(before_ns_of(saved)).text);
+	if (saved->is_unknown) {
+		tc_sink_put(sink,
+			"an unknown time with the edits\n  saved in the steady run: unknown. The "
+			"trace does not show which calls launched\n  the work of its devices, so "
+			"nothing moves when the host gets faster.\n");
+		return;
+	}
 	tc_sink_format(sink, "%s with the edits\n  saved in the steady run: %s, ",
-		tc_show_ns(then_ns_of(won, run_ns)).text, tc_show_gain(&gain).text);
+		tc_show_ns(then_ns_of(saved)).text, tc_show_gain(&gain).text);
 	if (tc_gain_is_range(&gain))
-		tc_sink_format(sink, "likely %s, ", tc_show_ns(won->gain_ns).text);
-	tc_sink_format(sink, "%.1f %%\n", tc_format_share_pct(won->gain_ns, run_ns));
+		tc_sink_format(sink, "likely %s, ", tc_show_ns(gain.likely_ns).text);
+	tc_sink_format(sink, "%.1f %%\n", tc_format_share_pct(gain.likely_ns, saved->run_ns));
 }
 
 /* Puts the part that takes most of the path after the edits. */
@@ -237,13 +235,15 @@ static void put_limit(struct tc_sink *sink, const struct whatif_part *parts, siz
 /* A loader whose workers are the limit hides what the edits could save. */
 static void put_loader(struct tc_sink *sink, const struct trace_answer *trace)
 {
-	if (trace->batch_ns <= 0 || tc_format_share_pct(trace->edits_ns - trace->won.gain_ns,
-					    trace->run_ns) < TC_GAIN_NOTHING_PCT)
+	int64_t run_ns = trace->saved.run_ns,
+		hidden_ns = trace->edits_ns - trace->saved.won.gain_ns;
+
+	if (trace->batch_ns <= 0 || tc_format_share_pct(hidden_ns, run_ns) < TC_GAIN_NOTHING_PCT)
 		return;
 	tc_sink_format(sink,
 		"  A batch comes every %s. If the workers keep up, the edits save %s, %.1f %%.\n",
 		tc_show_ns(trace->batch_ns).text, tc_show_ns(trace->edits_ns).text,
-		tc_format_share_pct(trace->edits_ns, trace->run_ns));
+		tc_format_share_pct(trace->edits_ns, run_ns));
 }
 
 /* Edits as they are in tc_whatif_trace, a line each. */
@@ -309,14 +309,13 @@ static void whatif_text(struct tc_sink *sink, const struct asked *asked,
 	tc_sink_put(sink, "\n");
 	if (trace->is_late)
 		tc_sink_put(sink, "  Nobody waits for this rank: see what the others win.\n");
-	if (trace->is_unknown) {
-		put_unknown(sink, &trace->won, trace->run_ns);
+	put_saved(sink, &trace->saved);
+	if (trace->saved.is_unknown) {
 		tc_sink_put(sink, "\n");
 		return;
 	}
-	put_times(sink, &trace->won, &trace->gain, trace->run_ns);
-	if (*trace->edit && !trace->is_late && trace->won.removed_ns == 0 &&
-		trace->won.gain_ns == 0)
+	if (*trace->edit && !trace->is_late && trace->saved.won.removed_ns == 0 &&
+		trace->saved.won.gain_ns == 0)
 		tc_sink_put(sink,
 			"  Nothing changes: see whether this recording has what the edits name.\n");
 	else if (!trace->is_late)
@@ -342,23 +341,19 @@ static void put_job_text(struct tc_sink *sink, const struct job_answer *job)
 	tc_sink_format(sink, "; times of %srank %lld\n",
 		job->is_of_waiting ? "the median of the ranks other than " : "",
 		(long long)job->rank);
-	if (job->is_unknown)
-		put_unknown(sink, &job->won, job->run_ns);
-	else
-		put_times(sink, &job->won, &job->gain, job->run_ns);
+	put_saved(sink, &job->saved);
 	tc_sink_put(sink, "\n");
 }
 
-static void put_won(
-	struct tc_json *json, const struct tc_won *won, const struct tc_gain *gain, bool is_unknown)
+static void put_won(struct tc_json *json, const struct saved *saved)
 {
-	bool has_steps = won->step_before_ns > 0;
+	bool has_steps = saved->won.step_before_ns > 0, is_known = !saved->is_unknown;
 
-	tc_json_int_if(json, "gain_ns", !is_unknown, won->gain_ns);
-	tc_json_int_if(json, "gain_low_ns", !is_unknown, gain->low_ns);
-	tc_json_int_if(json, "gain_high_ns", !is_unknown, gain->high_ns);
-	tc_json_int_if(json, "step_before_ns", has_steps, won->step_before_ns);
-	tc_json_int_if(json, "step_after_ns", has_steps && !is_unknown, won->step_after_ns);
+	tc_json_int_if(json, "gain_ns", is_known, saved->won.gain_ns);
+	tc_json_int_if(json, "gain_low_ns", is_known, saved->gain.low_ns);
+	tc_json_int_if(json, "gain_high_ns", is_known, saved->gain.high_ns);
+	tc_json_int_if(json, "step_before_ns", has_steps, saved->won.step_before_ns);
+	tc_json_int_if(json, "step_after_ns", has_steps && is_known, saved->won.step_after_ns);
 }
 
 static void put_job_json(struct tc_json *json, const struct job_answer *job)
@@ -366,8 +361,8 @@ static void put_job_json(struct tc_json *json, const struct job_answer *job)
 	tc_json_int(json, "job_id", job->job_id);
 	tc_json_int(json, "rank_count", (int64_t)job->rank_count);
 	tc_json_int(json, "late_count", (int64_t)job->late_count);
-	tc_json_int(json, "wall_ns", job->run_ns);
-	put_won(json, &job->won, &job->gain, job->is_unknown);
+	tc_json_int(json, "wall_ns", job->saved.run_ns);
+	put_won(json, &job->saved);
 }
 
 static void whatif_json(struct tc_json *json, const struct trace_answer *trace)
@@ -379,9 +374,9 @@ static void whatif_json(struct tc_json *json, const struct trace_answer *trace)
 	tc_json_int_if(json, "rank", trace->rank >= 0, trace->rank);
 	tc_json_bool(json, "is_late", trace->is_late);
 	tc_json_string(json, "edit", trace->edit);
-	tc_json_int(json, "wall_ns", trace->run_ns);
-	put_won(json, &trace->won, &trace->gain, trace->is_unknown);
-	tc_json_int(json, "removed_ns", trace->won.removed_ns);
+	tc_json_int(json, "wall_ns", trace->saved.run_ns);
+	put_won(json, &trace->saved);
+	tc_json_int(json, "removed_ns", trace->saved.won.removed_ns);
 	tc_json_int_if(json, "batch_ns", trace->batch_ns > 0, trace->batch_ns);
 	tc_json_int_if(json, "gain_if_batches_ready_ns", trace->batch_ns > 0, trace->ready_gain_ns);
 	tc_json_array(json, "critical_path");
@@ -396,19 +391,16 @@ static void whatif_json(struct tc_json *json, const struct trace_answer *trace)
 	tc_json_end(json);
 }
 
-static void take_slowest(struct output *output, const struct job_answer *job)
+static void take_slowest(struct output *output, const struct saved *saved)
 {
-	if (before_ns_of(&job->won, job->run_ns) >
-		before_ns_of(&output->slowest.won, output->slowest.run_ns))
-		output->slowest = *job;
+	if (before_ns_of(saved) > before_ns_of(&output->slowest))
+		output->slowest = *saved;
 }
 
 static void write_trace(struct output *output, const struct trace_answer *trace)
 {
 	if (trace->trace_id == output->alone_id)
-		take_slowest(output, &(struct job_answer){.run_ns = trace->run_ns,
-					     .won = trace->won,
-					     .is_unknown = trace->is_unknown});
+		take_slowest(output, &trace->saved);
 	if (output->format == TC_WHATIF_TEXT) {
 		struct tc_rows row = TC_ROWS(output->asked->ctx, output->db,
 			"SELECT path FROM trace WHERE id = ?1", trace->trace_id);
@@ -426,8 +418,10 @@ static void write_trace(struct output *output, const struct trace_answer *trace)
  * work. A gain of nothing then means that the gain is unknown. */
 static void find_unknown(struct output *output, struct trace_answer *trace)
 {
-	trace->is_unknown =
-		tc_format_share_pct(trace->won.gain_ns, trace->run_ns) < TC_GAIN_NOTHING_PCT &&
+	struct saved *saved = &trace->saved;
+
+	saved->is_unknown =
+		tc_format_share_pct(saved->won.gain_ns, saved->run_ns) < TC_GAIN_NOTHING_PCT &&
 		tc_rows_single(output->asked->ctx, output->db,
 			"SELECT 1 FROM capability d JOIN capability l USING (trace_id)"
 			" WHERE trace_id = ?1 AND d.name = 'device' AND d.present"
@@ -445,7 +439,7 @@ static void answer(struct output *output, struct trace_answer *trace,
 	struct tc_replay applied = {0};
 
 	trace->edit = tc_buf_string(&output->asked->text);
-	trace->run_ns = tc_rows_steady_ns(ctx, output->db, trace->trace_id);
+	trace->saved.run_ns = tc_rows_steady_ns(ctx, output->db, trace->trace_id);
 	trace->before = &before;
 	trace->then = &then;
 	if (trace->edit && !tc_path_find(&before, replay, TC_PATH_PIECES, ctx) &&
@@ -545,15 +539,15 @@ static void load(struct job *job, int64_t job_id)
 }
 
 /* The answer for all that was asked for: won is by set. */
-static void settle(struct tc_won *won, struct tc_gain *gain, unsigned *idle_parts,
-	const struct asked *asked, const struct tc_won *all)
+static void settle(struct saved *saved, unsigned *idle_parts, const struct asked *asked,
+	const struct tc_won *all)
 {
 	unsigned whole = (1U << asked->part_count) - 1;
 	struct tc_together together;
 
 	tc_together_settle(&together, all, asked->part_count);
-	*won = together.won[whole];
-	*gain = together.gains[whole];
+	saved->won = together.won[whole];
+	saved->gain = together.gains[whole];
 	for (size_t i = 0; i < asked->part_count; i++)
 		if (together.won[1U << i].removed_ns == 0 && together.won[1U << i].gain_ns == 0)
 			*idle_parts |= 1U << i;
@@ -565,10 +559,9 @@ static void write_rank(struct job *job, size_t index)
 	struct trace_answer trace = {
 		.trace_id = rank->trace_id, .rank = rank->rank, .is_late = is_late(job, index)};
 
-	settle(&trace.won, &trace.gain, &trace.idle_parts, job->output->asked,
-		job->shifts[index].won);
+	settle(&trace.saved, &trace.idle_parts, job->output->asked, job->shifts[index].won);
 	answer(job->output, &trace, rank->replay, &job->meets[index]);
-	job->is_unknown |= trace.is_unknown;
+	job->is_unknown |= trace.saved.is_unknown;
 }
 
 static void write_job(struct job *job, int64_t job_id)
@@ -585,12 +578,12 @@ static void write_job(struct job *job, int64_t job_id)
 		rank++;
 	if (tc_together_job(won, rank, &job->world, job->shifts, job->whatifs, job->set_count))
 		return;
-	settle(&answer.won, &answer.gain, &idle_parts, output->asked, won);
-	answer.run_ns = tc_rows_steady_ns(output->asked->ctx, output->db, pace_id);
+	settle(&answer.saved, &idle_parts, output->asked, won);
+	answer.saved.run_ns = tc_rows_steady_ns(output->asked->ctx, output->db, pace_id);
 	answer.rank = job->world.ranks[rank].rank;
 	answer.is_of_waiting = job->whatifs[0].is_late || job->world.ranks[rank].late_order == 1;
-	answer.is_unknown = job->is_unknown && answer.won.gain_ns == 0;
-	take_slowest(output, &answer);
+	answer.saved.is_unknown = job->is_unknown && answer.saved.won.gain_ns == 0;
+	take_slowest(output, &answer.saved);
 	if (output->format == TC_WHATIF_TEXT)
 		put_job_text(&output->sink, &answer);
 	else
@@ -792,7 +785,7 @@ static void replay_alone(struct output *output, int64_t trace_id, int64_t rank)
 			.batch_ns = replay.batch_ns,
 			.ready_gain_ns = shifts.won[ready].gain_ns,
 			.edits_ns = shifts.won[ready].gain_ns - shifts.won[ready + 1].gain_ns};
-		settle(&trace.won, &trace.gain, &trace.idle_parts, asked, shifts.won);
+		settle(&trace.saved, &trace.idle_parts, asked, shifts.won);
 		answer(output, &trace, &replay, NULL);
 	}
 	tc_shifts_clear(&shifts);
@@ -836,10 +829,9 @@ static void end_json(struct output *output)
 		tc_json_end(json);
 	}
 	tc_json_end(json);
-	tc_json_int(
-		json, "step_before_ns", before_ns_of(&output->slowest.won, output->slowest.run_ns));
-	tc_json_int_if(json, "step_after_ns", !output->slowest.is_unknown,
-		then_ns_of(&output->slowest.won, output->slowest.run_ns));
+	tc_json_int(json, "step_before_ns", before_ns_of(&output->slowest));
+	tc_json_int_if(
+		json, "step_after_ns", !output->slowest.is_unknown, then_ns_of(&output->slowest));
 	tc_json_end(json);
 	tc_sink_put(&output->sink, "\n");
 }
