@@ -32,21 +32,15 @@ static void evaluate_all(const struct tc_evaluation *evaluation, const struct tc
  * are not, so nobody can ask them again: each is a check that failed, which closes a gate.
  */
 
-struct unknown_rules {
-	struct tc_box *box;
-	struct tc_ctx *ctx;
-	int64_t trace_id;
-};
-
 /* The descriptor of an unknown rule: that of a trace before, or a new one. */
 static const struct tc_heuristic *unknown_rule(
-	const struct unknown_rules *rules, struct tc_text id, struct tc_text title)
+	struct tc_box *box, struct tc_text id, struct tc_text title)
 {
 	static const struct tc_param no_params[] = {{.name = NULL}};
 	static const struct tc_says no_says[] = {{.column = NULL}};
 	static const char *const nothing[] = {NULL};
-	const struct tc_advice *advice = &rules->box->advice;
-	struct tc_arena *arena = &rules->box->arena;
+	const struct tc_advice *advice = &box->advice;
+	struct tc_arena *arena = &box->arena;
 	struct tc_heuristic *rule;
 
 	for (size_t i = 0; i < advice->account_count; i++)
@@ -70,21 +64,20 @@ static const struct tc_heuristic *unknown_rule(
 }
 
 /* A heuristic of the account in the store. */
-static void take_accounted(void *user, sqlite3_stmt *row)
+static void take_accounted(
+	const struct tc_evaluation *evaluation, struct tc_text id, struct tc_text title)
 {
-	const struct unknown_rules *rules = user;
-	struct tc_advice *advice = &rules->box->advice;
+	struct tc_advice *advice = &evaluation->box->advice;
 	const struct tc_settings *settings = advice->made_with;
-	struct tc_text id = tc_sql_column_text(row, 0);
 
 	if (!id.ptr || tc_catalogue_find(settings->catalogue, id.ptr) <
 			       tc_catalogue_count(settings->catalogue))
 		return;
-	const struct tc_heuristic *rule = unknown_rule(rules, id, tc_sql_column_text(row, 1));
+	const struct tc_heuristic *rule = unknown_rule(evaluation->box, id, title);
 	if (rule)
-		TC_PUSH(rules->ctx, advice->account, advice->account_count,
-			rules->box->account_capacity,
-			(struct tc_account_row){.trace_id = rules->trace_id,
+		TC_PUSH(evaluation->ctx, advice->account, advice->account_count,
+			evaluation->box->account_capacity,
+			(struct tc_account_row){.trace_id = evaluation->trace_id,
 				.heuristic = rule,
 				.outcome =
 					settings->only ? TC_OUTCOME_NOT_ASKED : TC_OUTCOME_FAILED,
@@ -98,14 +91,14 @@ static void take_accounted(void *user, sqlite3_stmt *row)
 /* While a store is made its account is empty. */
 static void note_unknown_rules(const struct tc_evaluation *evaluation)
 {
-	const struct tc_sql_value trace = tc_sql_int(evaluation->trace_id);
-	struct unknown_rules rules = {evaluation->box, evaluation->ctx, evaluation->trace_id};
-
-	tc_tables_each(evaluation->tables,
+	struct tc_rows rows = TC_ROWS(evaluation->ctx, evaluation->tables->db,
 		"SELECT a.heuristic, coalesce((SELECT f.title FROM finding f WHERE f.trace_id ="
 		" a.trace_id AND f.heuristic = a.heuristic), a.heuristic) FROM account a"
 		" WHERE a.trace_id = ?1 AND a.outcome IN ('fired', 'failed') ORDER BY a.rowid",
-		&trace, take_accounted, &rules);
+		evaluation->trace_id);
+
+	while (tc_rows_next(&rows))
+		take_accounted(evaluation, tc_rows_text(&rows, 0), tc_rows_text(&rows, 1));
 }
 
 /* ---- the plan */
@@ -118,7 +111,6 @@ struct ordering {
 	size_t first, end;  /* of the box */
 	size_t serious_end; /* behind those that say what is seriously wrong with the recording */
 	int64_t count;      /* fixes of the plan that have their place */
-	bool has_all;
 };
 
 /* The place of the finding of a fix; to->end: there is none. */
@@ -156,14 +148,6 @@ static void show(struct ordering *to, const struct tc_finding *hidden)
 	tc_account_put(advice, hidden, TC_OUTCOME_FIRED);
 }
 
-static void look_for(void *user, sqlite3_stmt *row)
-{
-	struct ordering *to = user;
-	const char *fix = (const char *)sqlite3_column_text(row, 0);
-
-	to->has_all &= fix && (find(to, fix) < to->end || find_hidden(to, fix));
-}
-
 /* Moves a finding to another place. */
 static void move(struct tc_finding *findings, size_t from, size_t to, int64_t plan_order)
 {
@@ -176,10 +160,8 @@ static void move(struct tc_finding *findings, size_t from, size_t to, int64_t pl
 	findings[to] = finding;
 }
 
-static void take_place(void *user, sqlite3_stmt *row)
+static void take_place(struct ordering *to, const char *fix)
 {
-	struct ordering *to = user;
-	const char *fix = (const char *)sqlite3_column_text(row, 0);
 	size_t from = fix ? find(to, fix) : to->end;
 
 	if (fix && from == to->end)
@@ -190,14 +172,18 @@ static void take_place(void *user, sqlite3_stmt *row)
 	to->count++;
 }
 
-static void take_covered(void *user, sqlite3_stmt *row)
+/* Whether all fixes of the plan of the trace were found. */
+static bool has_plan(const struct ordering *to, sqlite3 *db)
 {
-	struct ordering *to = user;
-	const char *fix = (const char *)sqlite3_column_text(row, 0);
-	size_t from = fix ? find(to, fix) : to->end;
+	struct tc_rows rows =
+		TC_ROWS(to->ctx, db, "SELECT fix FROM plan_fix WHERE trace_id = ?1", to->trace_id);
+	bool has_all = true;
 
-	if (from < to->end)
-		move(to->box->advice.findings, from, to->end - 1, TC_PLAN_COVERED);
+	while (tc_rows_next(&rows)) {
+		const char *fix = tc_rows_text(&rows, 0).ptr;
+		has_all &= fix && (find(to, fix) < to->end || find_hidden(to, fix));
+	}
+	return has_all;
 }
 
 /* The fixes of the plan come first, in its order, behind what is seriously wrong with the
@@ -205,29 +191,33 @@ static void take_covered(void *user, sqlite3_stmt *row)
  * settings, says nothing about these. */
 static void order_by_plan(struct ordering *to, sqlite3 *db)
 {
-	const struct tc_sql_value trace = tc_sql_int(to->trace_id);
-	static const char plan_sql[] = "SELECT fix FROM plan_fix WHERE trace_id = ?1 ORDER BY ord";
-
-	to->has_all = true;
+	if (!has_plan(to, db))
+		return;
 	to->serious_end = to->first;
 	while (to->serious_end < to->end &&
 		tc_rank_is_serious(&to->box->advice.findings[to->serious_end]))
 		to->serious_end++;
-	tc_sql_each(to->ctx, db, plan_sql, &trace, look_for, to);
-	if (!to->has_all)
-		return;
-	tc_sql_each(to->ctx, db, plan_sql, &trace, take_place, to);
-	tc_sql_each(to->ctx, db,
+	struct tc_rows rows = TC_ROWS(to->ctx, db,
+		"SELECT fix FROM plan_fix WHERE trace_id = ?1 ORDER BY ord", to->trace_id);
+	while (tc_rows_next(&rows))
+		take_place(to, tc_rows_text(&rows, 0).ptr);
+	struct tc_rows rest = TC_ROWS(to->ctx, db,
 		"SELECT fix FROM plan_rest WHERE trace_id = ?1 AND added_ns <= 0 ORDER BY ord",
-		&trace, take_covered, to);
+		to->trace_id);
+	while (tc_rows_next(&rest)) {
+		const char *fix = tc_rows_text(&rest, 0).ptr;
+		size_t from = fix ? find(to, fix) : to->end;
+		if (from < to->end)
+			move(to->box->advice.findings, from, to->end - 1, TC_PLAN_COVERED);
+	}
 }
 
-static void take_plan(void *user, sqlite3_stmt *row)
+/* The findings of a trace behind those of the trace before. */
+static void go_to(struct ordering *to, int64_t trace_id)
 {
-	struct ordering *to = user;
-	struct tc_advice *advice = &to->box->advice;
+	const struct tc_advice *advice = &to->box->advice;
 
-	to->trace_id = sqlite3_column_int64(row, 0);
+	to->trace_id = trace_id;
 	to->first = to->end;
 	while (to->first < advice->finding_count &&
 		advice->findings[to->first].trace_id < to->trace_id)
@@ -237,7 +227,6 @@ static void take_plan(void *user, sqlite3_stmt *row)
 		advice->findings[to->end].trace_id == to->trace_id)
 		to->end++;
 	to->count = 0;
-	order_by_plan(to, sqlite3_db_handle(row));
 }
 
 /* Orders the findings of all traces, once plans are made. */
@@ -245,8 +234,13 @@ static void order_by_plans(struct tc_advice *advice, struct tc_ctx *ctx, sqlite3
 {
 	struct ordering to = {.box = (struct tc_box *)advice, .ctx = ctx};
 
-	tc_sql_each(
-		ctx, db, "SELECT DISTINCT trace_id FROM plan_fix ORDER BY 1", NULL, take_plan, &to);
+	struct tc_rows traces =
+		tc_rows_open(ctx, db, "SELECT DISTINCT trace_id FROM plan_fix ORDER BY 1");
+
+	while (tc_rows_next(&traces)) {
+		go_to(&to, tc_rows_int(&traces, 0));
+		order_by_plan(&to, db);
+	}
 }
 
 /* ---- advice */
@@ -281,31 +275,15 @@ static void advise_trace(struct tc_box *box, struct tc_tables *tables, int64_t t
 	tc_strtab_clear(&capabilities.present);
 }
 
-struct traces {
-	int64_t *ids;
-	size_t count, capacity;
-	struct tc_ctx *ctx;
-};
-
-static void take_trace(void *user, sqlite3_stmt *row)
-{
-	struct traces *traces = user;
-
-	TC_PUSH(traces->ctx, traces->ids, traces->count, traces->capacity,
-		sqlite3_column_int64(row, 0));
-}
-
 static void advise_all(struct tc_box *box, struct tc_ctx *ctx, sqlite3 *db)
 {
 	struct tc_tables tables = TC_TABLES_OF(ctx, db);
 	struct tc_fixes *fixes = tc_advice_fixes_new(ctx, box->advice.made_with);
-	struct traces traces = {.ctx = ctx};
+	struct tc_rows traces = tc_rows_open(ctx, db, "SELECT id FROM trace ORDER BY id");
 	TC_TIMED(ctx, "stage", "advice");
 
-	tc_sql_each(ctx, db, "SELECT id FROM trace ORDER BY id", NULL, take_trace, &traces);
-	for (size_t i = 0; i < traces.count && !tc_ctx_failed(ctx); i++)
-		advise_trace(box, &tables, traces.ids[i], fixes);
-	tc_free(traces.ids);
+	while (tc_rows_next(&traces))
+		advise_trace(box, &tables, tc_rows_int(&traces, 0), fixes);
 	tc_tables_end(&tables);
 	tc_advice_fixes_free(fixes);
 }

@@ -438,33 +438,29 @@ static void update_steps(struct tc_tables *tables, const struct tc_windows *wind
 	}
 }
 
-static void take_spread(void *user, sqlite3_stmt *row)
-{
-	static const enum tc_metric metrics[] = {TC_METRIC_STEADY_SUM, TC_METRIC_STEADY_MIN,
-		TC_METRIC_STEADY_Q1, TC_METRIC_STEADY_MEDIAN, TC_METRIC_STEADY_Q3,
-		TC_METRIC_STEADY_MAX};
-	struct tc_metric_writer *writer = user;
-
-	for (int i = 0; i < (int)(TC_COUNT_OF(metrics)); i++)
-		tc_metric_put(writer, metrics[i], TC_METRIC_RUN, sqlite3_column_int64(row, i));
-	if (sqlite3_column_type(row, TC_COUNT_OF(metrics)) != SQLITE_NULL)
-		tc_metric_put(writer, TC_METRIC_STEADY_FIRST, TC_METRIC_RUN,
-			sqlite3_column_int64(row, TC_COUNT_OF(metrics)));
-	tc_metric_writer_flush(writer);
-}
-
 /* The spread of the step durations in these rows (view step_spread). No metrics without steady
  * steps. */
 static void write_spread(
 	struct tc_metric_writer *writer, struct tc_tables *tables, int64_t trace_id)
 {
-	const struct tc_sql_value trace = tc_sql_int(trace_id);
-
-	tc_tables_each(tables,
+	static const enum tc_metric metrics[] = {TC_METRIC_STEADY_SUM, TC_METRIC_STEADY_MIN,
+		TC_METRIC_STEADY_Q1, TC_METRIC_STEADY_MEDIAN, TC_METRIC_STEADY_Q3,
+		TC_METRIC_STEADY_MAX};
+	const int first = TC_COUNT_OF(metrics);
+	struct tc_rows row = TC_ROWS(tables->ctx, tables->db,
 		"SELECT sum_ns, min_ns, lower_quartile_ns, median_ns, upper_quartile_ns, max_ns, "
 		"first_ns FROM step_spread"
 		" WHERE trace_id = ?1",
-		&trace, take_spread, writer);
+		trace_id);
+
+	while (tc_rows_next(&row)) {
+		for (int i = 0; i < first; i++)
+			tc_metric_put(writer, metrics[i], TC_METRIC_RUN, tc_rows_int(&row, i));
+		if (!tc_rows_null(&row, first))
+			tc_metric_put(writer, TC_METRIC_STEADY_FIRST, TC_METRIC_RUN,
+				tc_rows_int(&row, first));
+		tc_metric_writer_flush(writer);
+	}
 }
 
 /* What is wrong with the times of a trace. */

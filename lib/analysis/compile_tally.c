@@ -328,28 +328,29 @@ static const char counts_sql[] =
 	" WHERE c.trace_id = ?1 AND (c.step_id IS NOT NULL OR"
 	" NOT EXISTS (SELECT 1 FROM counted_step s WHERE s.trace_id = ?1))";
 
-static void take_counts(void *user, sqlite3_stmt *row)
+static void write_counts(const struct tc_host_sweep *sweep)
 {
-	struct tc_metric_writer *writer = user;
-	int64_t number = sqlite3_column_int64(row, 0);
-	bool of_run = sqlite3_column_type(row, 0) == SQLITE_NULL;
-	struct tc_metric_scope scope = {TC_TEXT_NONE, of_run ? NULL : &number};
+	struct tc_rows row = TC_ROWS(
+		sweep->tables->ctx, sweep->tables->db, counts_sql, sweep->timeline->trace_id);
 
-	tc_metric_put(writer, TC_METRIC_COMPILE_FIRST, scope, sqlite3_column_int64(row, 1));
-	tc_metric_put(writer, TC_METRIC_COMPILE_AGAIN, scope, sqlite3_column_int64(row, 2));
+	while (tc_rows_next(&row)) {
+		int64_t number = tc_rows_int(&row, 0);
+		struct tc_metric_scope scope = {
+			TC_TEXT_NONE, tc_rows_null(&row, 0) ? NULL : &number};
+		tc_metric_put(sweep->writer, TC_METRIC_COMPILE_FIRST, scope, tc_rows_int(&row, 1));
+		tc_metric_put(sweep->writer, TC_METRIC_COMPILE_AGAIN, scope, tc_rows_int(&row, 2));
+	}
 }
 
 /* Tells first compiles and repeated ones apart once all are written, and writes the metrics. */
 static void finish(void *self)
 {
 	struct compiles *tally = self;
-	const struct tc_sql_value trace = tc_sql_int(tally->timeline->trace_id);
 	struct tc_interval host = tally->sweep->survey->host;
 
 	run_updates(tally);
 	if (host.start_ns <= host.end_ns) /* without a host there is no compile_count either */
-		tc_tables_each(tally->sweep->tables, counts_sql, &trace, take_counts,
-			tally->sweep->writer);
+		write_counts(tally->sweep);
 }
 
 const struct tc_host_visitor tc_compile_visitor = {.size = sizeof(struct compiles),

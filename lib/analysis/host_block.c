@@ -89,18 +89,18 @@ static int64_t end_of(const struct block *block)
 	return block->ts_ns + block->dur_ns;
 }
 
-static bool is_text(sqlite3_stmt *row, int column, const char *text)
+static bool is_text(const struct tc_rows *row, int column, const char *text)
 {
-	return tc_text_equal(tc_sql_column_text(row, column), tc_text_from(text));
+	return tc_text_equal(tc_rows_text(row, column), tc_text_from(text));
 }
 
-static enum tc_role role_of(sqlite3_stmt *row)
+static enum tc_role role_of(const struct tc_rows *row)
 {
-	return tc_role_find(tc_sql_column_text(row, 6));
+	return tc_role_find(tc_rows_text(row, 6));
 }
 
 /* The direction of a copy, if the row shows it: of its call, or of what it waited for. */
-static enum way way_of(sqlite3_stmt *row)
+static enum way way_of(const struct tc_rows *row)
 {
 	const enum tc_role role = role_of(row);
 
@@ -108,14 +108,14 @@ static enum way way_of(sqlite3_stmt *row)
 		return WAY_IN;
 	if (role == TC_ROLE_OUTPUT_COPY)
 		return WAY_OUT;
-	if (role != TC_ROLE_SYNC || !sqlite3_column_int(row, 7))
+	if (role != TC_ROLE_SYNC || tc_rows_int(row, 7) == 0)
 		return WAY_NONE;
 	if (is_text(row, 9, "DtoH"))
 		return WAY_OUT;
-	return sqlite3_column_int(row, 8) || is_text(row, 9, "HtoD") ? WAY_IN : WAY_UNKNOWN;
+	return tc_rows_int(row, 8) != 0 || is_text(row, 9, "HtoD") ? WAY_IN : WAY_UNKNOWN;
 }
 
-static enum kind kind_of(sqlite3_stmt *row, enum way way)
+static enum kind kind_of(const struct tc_rows *row, enum way way)
 {
 	const enum tc_role role = role_of(row);
 
@@ -127,19 +127,18 @@ static enum kind kind_of(sqlite3_stmt *row, enum way way)
 }
 
 /* Keeps an event unless one before it contains it. */
-static void take_event(void *user, sqlite3_stmt *row)
+static void take_event(struct tally *tally, const struct tc_rows *row)
 {
-	struct tally *tally = user;
 	struct block block = {
-		.id = sqlite3_column_int64(row, 0),
-		.thread_id = sqlite3_column_int64(row, 1),
-		.ts_ns = sqlite3_column_int64(row, 2),
-		.dur_ns = sqlite3_column_int64(row, 3),
-		.transfer_ns = sqlite3_column_int64(row, 4),
+		.id = tc_rows_int(row, 0),
+		.thread_id = tc_rows_int(row, 1),
+		.ts_ns = tc_rows_int(row, 2),
+		.dur_ns = tc_rows_int(row, 3),
+		.transfer_ns = tc_rows_int(row, 4),
 		.caller = TC_STRTAB_NONE,
 		.way = (uint8_t)way_of(row),
 	};
-	struct tc_text caller = tc_sql_column_text(row, 5);
+	struct tc_text caller = tc_rows_text(row, 5);
 
 	if (tally->count > 0 && end_of(&block) <= tally->until_ns)
 		return;
@@ -262,13 +261,12 @@ static enum owner owner_of(struct tc_text cause)
 	}
 }
 
-static void take_gap(void *user, sqlite3_stmt *row)
+static void take_gap(struct tally *tally, const struct tc_rows *row)
 {
-	const struct tally *tally = user;
-	int64_t idle_ns = sqlite3_column_int64(row, 1);
-	enum owner owner = owner_of(tc_sql_column_text(row, 2));
+	int64_t idle_ns = tc_rows_int(row, 1);
+	enum owner owner = owner_of(tc_rows_text(row, 2));
 	int64_t host_ns = owner == OWNER_HOST ? idle_ns : 0;
-	struct block *block = block_before(tally, sqlite3_column_int64(row, 0));
+	struct block *block = block_before(tally, tc_rows_int(row, 0));
 
 	if (!block || owner == OWNER_NONE)
 		return;
@@ -317,11 +315,10 @@ static void share_transfer(struct tally *tally, enum lens lens, int64_t from_ns,
 	}
 }
 
-static void take_transfer(void *user, sqlite3_stmt *row)
+static void take_transfer(struct tally *tally, const struct tc_rows *row)
 {
 	for (int lens = 0; lens < LENS_COUNT; lens++)
-		share_transfer(user, (enum lens)lens, sqlite3_column_int64(row, 0),
-			sqlite3_column_int64(row, 1));
+		share_transfer(tally, (enum lens)lens, tc_rows_int(row, 0), tc_rows_int(row, 1));
 }
 
 static void write_block(struct tally *tally, const struct block *block)
@@ -363,14 +360,19 @@ static void write_blocks(struct tally *tally)
 void tc_host_blocks_write(struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id)
 {
 	struct tally tally = {.tables = TC_TABLES_OF(ctx, db), .callers.ctx = ctx};
-	const struct tc_sql_value trace = tc_sql_int(trace_id);
+	struct tc_rows events = TC_ROWS(ctx, db, events_sql, trace_id);
 
-	tc_tables_each(&tally.tables, events_sql, &trace, take_event, &tally);
+	while (tc_rows_next(&events))
+		take_event(&tally, &events);
 	pair_copies(&tally);
 	choose_blocks(&tally);
 	if (tally.count > 0) {
-		tc_tables_each(&tally.tables, gaps_sql, &trace, take_gap, &tally);
-		tc_tables_each(&tally.tables, transfers_sql, &trace, take_transfer, &tally);
+		struct tc_rows gaps = TC_ROWS(ctx, db, gaps_sql, trace_id);
+		while (tc_rows_next(&gaps))
+			take_gap(&tally, &gaps);
+		struct tc_rows transfers = TC_ROWS(ctx, db, transfers_sql, trace_id);
+		while (tc_rows_next(&transfers))
+			take_transfer(&tally, &transfers);
 	}
 	write_blocks(&tally);
 	tc_strtab_clear(&tally.callers);

@@ -477,11 +477,11 @@ static uint32_t take_text(struct tc_companion *companion, struct tc_sql_value va
 					 : TC_STRTAB_NONE;
 }
 
-static uint32_t take_label(struct reader *reader, sqlite3_stmt *row)
+static uint32_t take_label(struct reader *reader, const struct tc_rows *row)
 {
 	struct tc_companion *companion = reader->companion;
-	struct tc_companion_label label = {take_text(companion, tc_sql_column(row, 3)),
-		take_text(companion, tc_sql_column(row, 4))};
+	struct tc_companion_label label = {take_text(companion, tc_rows_value(row, 3)),
+		take_text(companion, tc_rows_value(row, 4))};
 	const struct tc_text key = {(const char *)&label, sizeof(label)};
 	uint32_t number = tc_strtab_intern(&companion->label_keys, key);
 
@@ -500,19 +500,16 @@ static uint32_t node_of(const struct reader *reader, int64_t id)
 							   : TC_NODE_NONE;
 }
 
-static uint32_t node_at(const struct reader *reader, sqlite3_stmt *row, int column)
+static uint32_t node_at(const struct reader *reader, const struct tc_rows *row, int column)
 {
-	return sqlite3_column_type(row, column) == SQLITE_NULL
-		       ? TC_NODE_NONE
-		       : node_of(reader, sqlite3_column_int64(row, column));
+	return tc_rows_null(row, column) ? TC_NODE_NONE : node_of(reader, tc_rows_int(row, column));
 }
 
-static void take_node(void *user, sqlite3_stmt *row)
+static void take_node(struct reader *reader, const struct tc_rows *row)
 {
-	struct reader *reader = user;
 	struct tc_companion *companion = reader->companion;
 	struct tc_tree *tree = &companion->tree;
-	int64_t shape = sqlite3_column_int64(row, 5);
+	int64_t shape = tc_rows_int(row, 5);
 	struct tc_node_key key = {.parent = node_at(reader, row, 1),
 		.forward = node_at(reader, row, 2),
 		.label = take_label(reader, row)};
@@ -520,26 +517,24 @@ static void take_node(void *user, sqlite3_stmt *row)
 	memcpy(&key.shape, &shape, sizeof(shape));
 	if (!TC_ROOM(reader->ctx, companion->args, companion->args_capacity, tree->count + 1))
 		return;
-	companion->args[tree->count] = take_text(companion, tc_sql_column(row, 6));
-	TC_PUSH(reader->ctx, reader->ids, reader->count, reader->capacity,
-		sqlite3_column_int64(row, 0));
+	companion->args[tree->count] = take_text(companion, tc_rows_value(row, 6));
+	TC_PUSH(reader->ctx, reader->ids, reader->count, reader->capacity, tc_rows_int(row, 0));
 	TC_PUSH(reader->ctx, tree->nodes, tree->count, tree->capacity,
 		(struct tc_node){.key = key});
 }
 
-static uint32_t take_name(struct tc_tree *tree, sqlite3_stmt *row)
+static uint32_t take_name(struct tc_tree *tree, const struct tc_rows *row)
 {
-	struct tc_sql_value name = tc_sql_column(row, 4);
+	struct tc_sql_value name = tc_rows_value(row, 4);
 
 	return name.kind == TC_SQL_TEXT ? tc_strtab_intern(&tree->captures.names, name.text)
 					: TC_STRTAB_NONE;
 }
 
-static void take_call(void *user, sqlite3_stmt *row)
+static void take_call(struct reader *reader, const struct tc_rows *row)
 {
-	struct reader *reader = user;
 	struct tc_tree *tree = &reader->companion->tree;
-	int64_t trace_id = sqlite3_column_int64(row, 0), capture = sqlite3_column_int64(row, 1);
+	int64_t trace_id = tc_rows_int(row, 0), capture = tc_rows_int(row, 1);
 	uint32_t node = node_at(reader, row, 2);
 
 	if (trace_id != reader->trace_id || capture != reader->capture)
@@ -548,11 +543,11 @@ static void take_call(void *user, sqlite3_stmt *row)
 	reader->capture = capture;
 	if (node == TC_NODE_NONE)
 		return;
-	if (sqlite3_column_type(row, 3) == SQLITE_NULL)
+	if (tc_rows_null(row, 3))
 		tc_captures_add_work(tree, node);
 	else
-		add_call(tree, (struct tc_captured){node, take_name(tree, row),
-				       sqlite3_column_int(row, 3) != 0});
+		add_call(tree,
+			(struct tc_captured){node, take_name(tree, row), tc_rows_int(row, 3) != 0});
 }
 
 void tc_companion_add(struct tc_companion *companion, struct tc_ctx *ctx, sqlite3 *db)
@@ -562,7 +557,7 @@ void tc_companion_add(struct tc_companion *companion, struct tc_ctx *ctx, sqlite
 
 	companion->texts.ctx = companion->label_keys.ctx = companion->tree.ctx = ctx;
 	companion->tree.captures.names.ctx = ctx;
-	tc_sql_each(ctx, db,
+	struct tc_rows nodes = tc_rows_open(ctx, db,
 		"WITH RECURSIVE used(id) AS (SELECT node_id FROM captured_call UNION"
 		" SELECT iif(e.value, n.parent_id, n.forward_id) FROM used u JOIN op_tree_row n ON"
 		" n.id = u.id JOIN (SELECT 0 AS value UNION ALL SELECT 1) e"
@@ -571,14 +566,14 @@ void tc_companion_add(struct tc_companion *companion, struct tc_ctx *ctx, sqlite
 		" iif(n.shape IS NULL, NULL, a.args) FROM op_tree_row n JOIN label l ON l.id = "
 		"n.label_id"
 		" LEFT JOIN op_args a ON a.node_id = n.id WHERE n.id IN (SELECT id FROM used)"
-		" ORDER BY n.id",
-		NULL, take_node, &reader);
-
-	if (!tc_ctx_failed(ctx))
-		tc_sql_each(ctx, db,
-			"SELECT trace_id, capture, node_id, is_kernel, kernel FROM captured_call"
-			" ORDER BY trace_id, capture, position",
-			NULL, take_call, &reader);
+		" ORDER BY n.id");
+	while (tc_rows_next(&nodes))
+		take_node(&reader, &nodes);
+	struct tc_rows calls = tc_rows_open(ctx, db,
+		"SELECT trace_id, capture, node_id, is_kernel, kernel FROM captured_call"
+		" ORDER BY trace_id, capture, position");
+	while (tc_rows_next(&calls))
+		take_call(&reader, &calls);
 	companion->tree.captures.is_open = false;
 	tc_free(reader.ids);
 }
@@ -609,10 +604,8 @@ static struct tc_sql_value known(int64_t value)
 	return tc_sql_int_if(value != TC_WORK_UNKNOWN, value);
 }
 
-static void take_args(void *user, sqlite3_stmt *row)
+static void put_args(struct op_work *work, struct tc_text args)
 {
-	struct op_work *work = user;
-	struct tc_text args = tc_sql_column(row, 0).text;
 	struct tc_op_inputs inputs;
 
 	if (!args.ptr || !tc_op_inputs_read(&inputs, args))
@@ -647,13 +640,11 @@ static void take_args(void *user, sqlite3_stmt *row)
 
 /* Writes the row of a node, from the arguments of its first call; none when sizes and types are not
  * recorded. */
-static void put_work(struct op_work *work)
+static void put_work(struct op_work *work, struct tc_rows *args)
 {
-	const struct tc_sql_value node = tc_sql_int(work->node_id);
-
-	tc_tables_each(work->tables,
-		"SELECT args FROM op_args WHERE node_id = ? AND typeof(args) = 'text'", &node,
-		take_args, work);
+	tc_rows_again(args, work->node_id);
+	while (tc_rows_next(args))
+		put_args(work, tc_rows_text(args, 0));
 }
 
 struct rows {
@@ -828,6 +819,8 @@ static void write_works(const struct rows *rows)
 	const struct tc_timeline *timeline = rows->timeline;
 	const struct tc_tree *tree = rows->tree;
 	struct tc_arena arena = {.ctx = timeline->ctx};
+	struct tc_rows args = tc_rows_prepare(timeline->ctx, rows->tables->db,
+		"SELECT args FROM op_args WHERE node_id = ? AND typeof(args) = 'text'");
 	bool *is_within = tc_arena_take(&arena, tree->count + 1, sizeof(*is_within));
 	for (size_t i = 0; is_within && i < tree->count; i++) {
 		const struct tc_node *node = &tree->nodes[i];
@@ -838,9 +831,10 @@ static void write_works(const struct rows *rows)
 		is_within[i] = node->key.parent != TC_NODE_NONE && is_within[node->key.parent];
 		if (label->work == TC_WORK_NONE || node->key.shape == 0 || is_within[i])
 			continue;
-		put_work(&work);
+		put_work(&work, &args);
 		is_within[i] = work.is_known;
 	}
+	tc_rows_close(&args);
 	tc_arena_clear(&arena);
 }
 

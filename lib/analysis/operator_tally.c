@@ -227,7 +227,7 @@ struct graphs {
 	struct misfit {
 		int64_t launch_count, count;
 	} misfits[TC_MISFIT_COUNT]; /* replays, and their operations without a captured call */
-	uint32_t latest_name;       /* of a captured kernel */
+	struct tc_rows names;       /* by slice: the kernel that a captured call names */
 	int64_t nameless_count;     /* captured calls since the last one with a name */
 	struct tc_capture_places without_sizes;              /* of captures of the trace */
 	struct tc_capture_places given, given_without_sizes; /* of those of the companion */
@@ -341,6 +341,7 @@ static void clear_operators(void *self)
 	forwards_clear(&tally->forwards);
 	tc_free(tally->steps.rows);
 	tc_free(tally->steps.open);
+	tc_rows_close(&tally->graphs.names);
 	tc_free(tally->graphs.without_sizes.nodes);
 	tc_free(tally->graphs.given.nodes);
 	tc_free(tally->graphs.given_without_sizes.nodes);
@@ -373,6 +374,9 @@ static void begin_operators(void *self, const struct tc_host_sweep *sweep)
 			.labels = timeline->labels,
 			.captures.names.ctx = timeline->ctx},
 		.kernels.keys.ctx = timeline->ctx,
+		.graphs.names = tc_rows_prepare(timeline->ctx, sweep->tables->db,
+			"SELECT args ->> '$.kernel' FROM slice_args WHERE slice_id = ? AND "
+			"json_valid(args)"),
 		.tracks = tc_new(timeline->ctx, timeline->track_count, sizeof(struct track *)),
 		.busy_limit = BUSY_TRACKS,
 	};
@@ -547,18 +551,6 @@ static bool has_captures(const struct operators *tally)
 	       (tally->companion && tally->companion->tree.captures.count > 0);
 }
 
-static void take_name(void *user, sqlite3_stmt *row)
-{
-	struct operators *tally = user;
-	struct tc_sql_value name = tc_sql_column(row, 0);
-
-	if (name.kind == TC_SQL_TEXT) {
-		tally->graphs.nameless_count = 0;
-		tally->graphs.latest_name =
-			tc_strtab_intern(&tally->tree.captures.names, name.text);
-	}
-}
-
 /* The kernel that a captured call launches: its name beside the call, or that of the operator that
  * torch.compile made of it. Writers name it at every call or at none. */
 static uint32_t kernel_name(
@@ -576,14 +568,17 @@ static uint32_t kernel_name(
 		return tc_strtab_intern(&tree->captures.names, tc_label_name(label));
 	if (tally->graphs.nameless_count == NAMELESS_CALLS)
 		return TC_STRTAB_NONE;
-	const struct tc_sql_value slice = tc_sql_int(span->slice_id);
-	tally->graphs.latest_name = TC_STRTAB_NONE;
+	uint32_t name = TC_STRTAB_NONE;
 	tally->graphs.nameless_count++;
-	tc_tables_each(tally->sweep->tables,
-		"SELECT args ->> '$.kernel' FROM slice_args WHERE slice_id = ? AND "
-		"json_valid(args)",
-		&slice, take_name, tally);
-	return tally->graphs.latest_name;
+	tc_rows_again(&tally->graphs.names, span->slice_id);
+	while (tc_rows_next(&tally->graphs.names)) {
+		struct tc_sql_value kernel = tc_rows_value(&tally->graphs.names, 0);
+		if (kernel.kind != TC_SQL_TEXT)
+			continue;
+		tally->graphs.nameless_count = 0;
+		name = tc_strtab_intern(&tree->captures.names, kernel.text);
+	}
+	return name;
 }
 
 /* Takes the work that this slice launched. Work whose call comes earlier but is on no thread

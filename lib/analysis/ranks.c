@@ -66,13 +66,12 @@ static void end_wait(struct sweep *sweep)
 	sweep->exposed_ns = 0;
 }
 
-static void take_row(void *user, sqlite3_stmt *row)
+static void take_row(struct sweep *sweep, const struct tc_rows *row)
 {
-	struct sweep *sweep = user;
-	int64_t trace_id = sqlite3_column_int64(row, 0);
-	struct tc_interval interval = {tc_time_clamp(sqlite3_column_int64(row, 1)),
-		tc_time_clamp(sqlite3_column_int64(row, 2))};
-	bool is_wait = sqlite3_column_type(row, 3) != SQLITE_NULL;
+	int64_t trace_id = tc_rows_int(row, 0);
+	struct tc_interval interval = {
+		tc_time_clamp(tc_rows_int(row, 1)), tc_time_clamp(tc_rows_int(row, 2))};
+	bool is_wait = !tc_rows_null(row, 3);
 
 	if (is_wait || trace_id != sweep->trace_id)
 		end_wait(sweep);
@@ -80,7 +79,7 @@ static void take_row(void *user, sqlite3_stmt *row)
 		sweep->covered_ns = TC_TIME_FIRST;
 	sweep->trace_id = trace_id;
 	if (is_wait) {
-		sweep->slice_id = sqlite3_column_int64(row, 3);
+		sweep->slice_id = tc_rows_int(row, 3);
 		sweep->wait = interval;
 		return;
 	}
@@ -97,19 +96,24 @@ static void match(struct tc_tables *tables)
 	tc_tables_run(tables, tc_match_sql, NULL, 0);
 	/* The part of each wait that no compute hides. Waits are disjoint, so one is open at a
 	 * time. */
-	tc_tables_each(tables, sweep_sql, NULL, take_row, &sweep);
+	struct tc_rows row = tc_rows_open(tables->ctx, tables->db, sweep_sql);
+	while (tc_rows_next(&row))
+		take_row(&sweep, &row);
 	end_wait(&sweep);
 	tc_tables_run(tables, tc_sums_sql, NULL, 0);
 }
 
-/* Paths of a trace and of the one that it is a copy of */
-static void note_copy(void *user, sqlite3_stmt *row)
+static void note_copies(const struct tc_tables *tables)
 {
-	const struct tc_tables *tables = user;
+	struct tc_rows copies = tc_rows_open(tables->ctx, tables->db,
+		"SELECT a.path, b.path FROM temp.rank_copy c JOIN trace a ON a.id = c.id"
+		" JOIN trace b ON b.id = c.of_id WHERE c.id NOT IN (SELECT trace_id FROM job_rank)"
+		" ORDER BY c.id");
 
-	tc_ctx_note(tables->ctx, TC_NOTE_WARNING,
-		"%s: the same trace as %s: not counted among the ranks",
-		tc_sql_column_text(row, 0).ptr, tc_sql_column_text(row, 1).ptr);
+	while (tc_rows_next(&copies))
+		tc_ctx_note(tables->ctx, TC_NOTE_WARNING,
+			"%s: the same trace as %s: not counted among the ranks",
+			tc_rows_text(&copies, 0).ptr, tc_rows_text(&copies, 1).ptr);
 }
 
 static void relate(void *user)
@@ -118,11 +122,7 @@ static void relate(void *user)
 	int64_t job;
 
 	tc_tables_run(tables, tc_jobs_sql, NULL, 0);
-	tc_tables_each(tables,
-		"SELECT a.path, b.path FROM temp.rank_copy c JOIN trace a ON a.id = c.id"
-		" JOIN trace b ON b.id = c.of_id WHERE c.id NOT IN (SELECT trace_id FROM job_rank)"
-		" ORDER BY c.id",
-		NULL, note_copy, tables);
+	note_copies(tables);
 	tc_tables_run(tables, "DROP TABLE temp.rank_copy", NULL, 0);
 	if (tc_tables_find(&job, tables, "SELECT 1 FROM job_rank LIMIT 1", NULL))
 		match(tables);

@@ -15,7 +15,6 @@
 #include "core/array.h"
 #include "core/hash.h"
 #include "core/text/decimal.h"
-#include "report/view/rows.h"
 #include "store/sql.h"
 
 /* ---- sets of numbers */
@@ -156,7 +155,7 @@ static const char hosts_sql[] =
 
 static struct tc_scalar scalar_of(const struct tc_rows *row, int column)
 {
-	const struct tc_sql_value value = tc_sql_column(row->stmt, column);
+	const struct tc_sql_value value = tc_rows_value(row, column);
 
 	if (value.kind == TC_SQL_INT)
 		return (struct tc_scalar){.kind = TC_SCALAR_INT, .i64 = value.i64};

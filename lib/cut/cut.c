@@ -17,7 +17,6 @@
 #include "decode/json/json_text.h"
 #include "report/html/page.h"
 #include "report/view/tracks.h"
-#include "report/view/rows.h"
 #include "source/codec.h"
 #include "source/source.h"
 #include "store/connection.h"

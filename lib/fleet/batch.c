@@ -25,9 +25,9 @@
 #include "core/hash.h"
 #include "core/limits.h"
 #include "core/text/decimal.h"
-#include "report/view/rows.h"
 #include "side/side.h"
 #include "store/connection.h"
+#include "store/sql.h"
 #include "tracecoach/version.h"
 
 /* Everything that changes the findings of a trace. Of a file of peaks, which each job reads, that

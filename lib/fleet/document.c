@@ -12,8 +12,8 @@
 #include "fleet/index.h"
 #include "fleet/report.h"
 #include "report/text/format.h"
-#include "report/view/rows.h"
 #include "store/connection.h"
+#include "store/sql.h"
 
 /* Money, where a job has a price; nothing where no job has one. */
 static void cell_cost(struct tc_doc *doc, const struct tc_fleet *fleet,

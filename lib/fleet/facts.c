@@ -8,8 +8,8 @@
 #include "names/run.h"
 #include "report/compare/compare.h"
 #include "report/text/format.h"
-#include "report/view/rows.h"
 #include "store/connection.h"
+#include "store/sql.h"
 
 /* Devices by the world size that the ranks give, unless no job has so many ranks; else those that
  * the trace itself shows. One damaged file must not outweigh all the others. */

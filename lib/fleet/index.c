@@ -15,11 +15,11 @@
 #include "core/context.h"
 #include "core/files/pending.h"
 #include "core/files/place.h"
-#include "report/view/rows.h"
 #include "store/connection.h"
 #include "store/file/header.h"
 #include "store/file/vfs.h"
 #include "store/sealed/kind.h"
+#include "store/sql.h"
 #include "tracecoach/fleet.h"
 #include "tracecoach/version.h"
 
@@ -325,7 +325,7 @@ static bool add_row(struct tc_buf *record, struct tc_index_reader *reader, enum 
 	bool has_row = tc_rows_next(&reader->rows[kind]);
 
 	for (size_t i = 0; has_row && i < queries[kind].count; i++)
-		values[i] = tc_sql_column(reader->rows[kind].stmt, (int)i);
+		values[i] = tc_rows_value(&reader->rows[kind], (int)i);
 	if (has_row)
 		tc_record_add(record, kind, values, queries[kind].count);
 	return has_row;
@@ -483,7 +483,7 @@ static void copy_rows(
 	while (tc_rows_next(&row)) {
 		int count = sqlite3_column_count(row.stmt);
 		for (int i = 0; i < count; i++)
-			values[i] = tc_sql_column(row.stmt, i);
+			values[i] = tc_rows_value(&row, i);
 		tc_tables_put(&writer->tables, into, values, (size_t)count);
 	}
 }

@@ -12,7 +12,7 @@
 #include "core/files/place.h"
 #include "core/files/reads.h"
 #include "fleet/index.h"
-#include "report/view/rows.h"
+#include "store/sql.h"
 #include "tracecoach/fleet.h"
 #include "core/context.h"
 #include "store/connection.h"

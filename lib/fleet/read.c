@@ -149,7 +149,7 @@ static void record_trace(struct recorder *recorder)
 		row = open_rows(recorder, trace_sql);
 		bool is_there = tc_rows_next(&row);
 		for (int i = TC_TRACE_FORMAT; is_there && i < TC_TRACE_VALUES; i++)
-			values[i] = tc_sql_column(row.stmt, i - TC_TRACE_FORMAT);
+			values[i] = tc_rows_value(&row, i - TC_TRACE_FORMAT);
 		values[TC_TRACE_GROUP] = tc_sql_id(trace->group);
 		judge(recorder);
 		values[TC_TRACE_JUDGED] = tc_sql_int(trace->is_judged);
@@ -188,7 +188,7 @@ static void record_metrics(struct recorder *recorder)
 	while (tc_rows_next(&row)) {
 		int metric = metric_of(&next, tc_rows_text(&row, 0));
 		if (metric >= 0)
-			metrics[metric] = tc_sql_column(row.stmt, 1); /* a number */
+			metrics[metric] = tc_rows_value(&row, 1); /* a number */
 	}
 	for (int i = 0; i < TC_METRIC_COUNT; i++) {
 		const struct tc_sql_value values[] = {tc_sql_int(i), metrics[i]};
@@ -241,7 +241,7 @@ static void record_log(struct recorder *recorder)
 
 	while (tc_rows_next(&row)) {
 		for (int i = 0; i < TC_LOG_VALUES; i++)
-			values[i] = tc_sql_column(row.stmt, i);
+			values[i] = tc_rows_value(&row, i);
 		if (values[3].kind == TC_SQL_TEXT)
 			values[3].text = tc_utf8_prefix(values[3].text, MESSAGE_BYTES);
 		tc_record_add(recorder->record, TC_ROW_LOG, values, TC_LOG_VALUES);

@@ -29,9 +29,9 @@
 #include "names/run.h"
 #include "report/compare/compare.h"
 #include "report/text/format.h"
-#include "report/view/rows.h"
 #include "source/source.h"
 #include "store/connection.h"
+#include "store/sql.h"
 #include "tracecoach/text.h"
 
 enum { CHUNK_BYTES = 256 * 1024, SLICE_MS = 250, GATHER_MS = 50 };

@@ -280,12 +280,10 @@ static void record_captures(const struct import *import)
 }
 
 /* A row of trace, whose id is its place among the inputs: none was left out. */
-static void compare_input(void *user, sqlite3_stmt *row)
+static void compare_input(const struct import *import, const struct tc_rows *row)
 {
-	const struct import *import = user;
-	int64_t id = sqlite3_column_int64(row, 0);
-	const struct tc_input_was now = {
-		sqlite3_column_int64(row, 1), sqlite3_column_int64(row, 2)};
+	int64_t id = tc_rows_int(row, 0);
+	const struct tc_input_was now = {tc_rows_int(row, 1), tc_rows_int(row, 2)};
 	const struct tc_input_was *was = &import->was[id];
 
 	if (now.read_bytes == was->read_bytes && now.event_count == was->event_count)
@@ -301,10 +299,12 @@ static void compare_input(void *user, sqlite3_stmt *row)
 /* Checks that the traces of a store that is made again are those that it was made of. */
 static void compare_inputs(struct import *import)
 {
-	if (import->was && !tc_ctx_failed(import->ctx))
-		tc_sql_each(import->ctx, db_of(import),
-			"SELECT id, read_bytes, event_count FROM trace ORDER BY id", NULL,
-			compare_input, import);
+	if (!import->was || tc_ctx_failed(import->ctx))
+		return;
+	struct tc_rows traces = tc_rows_open(import->ctx, db_of(import),
+		"SELECT id, read_bytes, event_count FROM trace ORDER BY id");
+	while (tc_rows_next(&traces))
+		compare_input(import, &traces);
 }
 
 static void make_indexes(const struct import *import)

@@ -69,11 +69,9 @@ static bool is_made_anew(const char *name)
 	return false;
 }
 
-/* A table's name */
-static void take_table(void *user, sqlite3_stmt *row)
+static void take_table(struct tc_join *join, struct tc_text table)
 {
-	struct tc_join *join = user;
-	const char *name = tc_arena_dup(&join->arena, tc_sql_column_text(row, 0));
+	const char *name = tc_arena_dup(&join->arena, table);
 
 	if (name && !is_made_anew(name) &&
 		TC_ARENA_GROW(&join->arena, join->tables, join->capacity, join->count + 1))
@@ -83,13 +81,12 @@ static void take_table(void *user, sqlite3_stmt *row)
 
 /* Names of the table, of its column and of the table that this one refers to, and whether it is a
  * blob. */
-static void take_column(void *user, sqlite3_stmt *row)
+static void take_column(struct tc_join *join, const struct tc_rows *row)
 {
-	struct tc_join *join = user;
-	size_t at = table_of(join, tc_sql_column_text(row, 0).ptr);
-	struct column column = {.name = tc_arena_dup(&join->arena, tc_sql_column_text(row, 1)),
-		.table = table_of(join, tc_sql_column_text(row, 2).ptr),
-		.is_blob = sqlite3_column_int(row, 3) != 0};
+	size_t at = table_of(join, tc_rows_text(row, 0).ptr);
+	struct column column = {.name = tc_arena_dup(&join->arena, tc_rows_text(row, 1)),
+		.table = table_of(join, tc_rows_text(row, 2).ptr),
+		.is_blob = tc_rows_int(row, 3) != 0};
 
 	if (at == NO_TABLE || !column.name)
 		return;
@@ -145,15 +142,17 @@ static void find_tables(struct tc_join *join)
 {
 	sqlite3 *db = tc_writer_db(join->writer);
 
-	tc_sql_each(join->ctx, db,
-		"SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY rowid", NULL,
-		take_table, join);
-	tc_sql_each(join->ctx, db,
+	struct tc_rows tables = tc_rows_open(join->ctx, db,
+		"SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY rowid");
+	while (tc_rows_next(&tables))
+		take_table(join, tc_rows_text(&tables, 0));
+	struct tc_rows columns = tc_rows_open(join->ctx, db,
 		"SELECT m.name, c.name, f.\"table\", c.type = 'BLOB' FROM sqlite_schema m"
 		" JOIN pragma_table_info(m.name) c"
 		" LEFT JOIN pragma_foreign_key_list(m.name) f ON f.\"from\" = c.name"
-		" WHERE m.type = 'table' ORDER BY m.rowid, c.cid",
-		NULL, take_column, join);
+		" WHERE m.type = 'table' ORDER BY m.rowid, c.cid");
+	while (tc_rows_next(&columns))
+		take_column(join, &columns);
 	for (size_t i = 0; i < join->count; i++) {
 		join->tables[i].select = select_of(join, &join->tables[i]);
 		join->tables[i].insert = insert_of(join, &join->tables[i]);
@@ -195,14 +194,13 @@ static struct tc_sql_value shifted(
 
 /* ---- rows */
 
-static void copy_row(void *user, sqlite3_stmt *row)
+static void copy_row(
+	struct tc_join *join, const struct tc_join_table *table, const struct tc_rows *row)
 {
-	struct tc_join *join = user;
-	const struct tc_join_table *table = join->table;
 	struct tc_sql_value values[COLUMNS_MAX];
 
 	for (size_t i = 0; i < table->column_count; i++)
-		values[i] = shifted(join, &table->columns[i], tc_sql_column(row, (int)i));
+		values[i] = shifted(join, &table->columns[i], tc_rows_value(row, (int)i));
 	if (table->kind != NO_TABLE)
 		tc_writer_put_row(join->writer, table->kind, values, table->column_count);
 	else
@@ -211,8 +209,10 @@ static void copy_row(void *user, sqlite3_stmt *row)
 
 static void copy_table(struct tc_join *join, const struct tc_join_table *table)
 {
-	join->table = table;
-	tc_sql_each(join->ctx, join->from, table->select, NULL, copy_row, join);
+	struct tc_rows rows = tc_rows_open(join->ctx, join->from, table->select);
+
+	while (tc_rows_next(&rows))
+		copy_row(join, table, &rows);
 }
 
 /* Those that are written without SQL come first: meanwhile there is no connection. */
@@ -231,19 +231,22 @@ static void copy_tables(struct tc_join *join)
 	tc_tables_end(&join->to);
 }
 
-/* Path and reason of an input that the store was made without */
-static void take_left_out(void *user, sqlite3_stmt *row)
+/* The inputs that the store was made without. */
+static void copy_left_out(struct tc_join *join)
 {
-	struct tc_join *join = user;
-	const struct tc_sql_value values[] = {tc_sql_int((int64_t)join->input_count),
-		tc_sql_column(row, 0), tc_sql_column(row, 1)};
+	struct tc_rows rows = tc_rows_open(
+		join->ctx, join->from, "SELECT path, reason FROM left_out ORDER BY id");
 
-	tc_sql_run(join->ctx, tc_writer_db(join->writer),
-		"INSERT INTO left_out (id, path, reason)"
-		" SELECT max(coalesce(max(id) + 1, ?1), ?1), ?2, ?3 FROM left_out",
-		values, TC_COUNT_OF(values));
-	if (!tc_ctx_failed(join->ctx))
-		tc_ctx_note(join->ctx, TC_NOTE_LEFT_OUT, "%s", values[2].text.ptr);
+	while (tc_rows_next(&rows)) {
+		const struct tc_sql_value values[] = {tc_sql_int((int64_t)join->input_count),
+			tc_rows_value(&rows, 0), tc_rows_value(&rows, 1)};
+		tc_sql_run(join->ctx, tc_writer_db(join->writer),
+			"INSERT INTO left_out (id, path, reason)"
+			" SELECT max(coalesce(max(id) + 1, ?1), ?1), ?2, ?3 FROM left_out",
+			values, TC_COUNT_OF(values));
+		if (!tc_ctx_failed(join->ctx))
+			tc_ctx_note(join->ctx, TC_NOTE_LEFT_OUT, "%s", values[2].text.ptr);
+	}
 }
 
 /* A store that cannot be opened is an input that cannot be read, like others. */
@@ -301,8 +304,7 @@ void tc_join_store(struct tc_join *join, struct tc_next_ids *ids, const char *pa
 		if (join->tables[i].has_ids)
 			find_shift(join, &join->tables[i]);
 	copy_tables(join);
-	tc_sql_each(ctx, join->from, "SELECT path, reason FROM left_out ORDER BY id", NULL,
-		take_left_out, join);
+	copy_left_out(join);
 	/* Ranks were read with the same captures. */
 	if (!tc_ctx_failed(ctx))
 		tc_sql_run(ctx, tc_writer_db(join->writer),

@@ -697,20 +697,6 @@ static bool has_fixes(const struct of *of)
 	return found_count > 0 || hidden_count > 1;
 }
 
-struct trace_ids {
-	struct tc_ctx *ctx;
-	int64_t *ids;
-	size_t count, capacity;
-};
-
-static void take_trace(void *user, sqlite3_stmt *row)
-{
-	struct trace_ids *traces = user;
-
-	TC_PUSH(traces->ctx, traces->ids, traces->count, traces->capacity,
-		sqlite3_column_int64(row, 0));
-}
-
 static void plan_trace(struct of *of, struct joint *joint, const struct tc_plan_replays *replays)
 {
 	tc_gain_trace_load(&of->steady, of->ctx, of->db, of->trace_id,
@@ -730,14 +716,13 @@ void tc_plans_make(struct tc_ctx *ctx, sqlite3 *db, const struct tc_fixes *fixes
 {
 	size_t planned = 0;
 	struct joint joint = {0};
-	struct trace_ids traces = {.ctx = ctx};
+	struct tc_rows traces = tc_rows_open(ctx, db, "SELECT id FROM trace ORDER BY id");
 	TC_TIMED(ctx, "stage", "plan");
 
-	tc_sql_each(ctx, db, "SELECT id FROM trace ORDER BY id", NULL, take_trace, &traces);
-	for (size_t i = 0; i < traces.count && planned < PLANS_MAX && !tc_ctx_failed(ctx); i++) {
+	while (planned < PLANS_MAX && tc_rows_next(&traces)) {
 		struct of of = {.ctx = ctx,
 			.db = db,
-			.trace_id = traces.ids[i],
+			.trace_id = tc_rows_int(&traces, 0),
 			.fixes = fixes,
 			.box = (const struct tc_box *)advice};
 		if (!has_fixes(&of))
@@ -746,5 +731,5 @@ void tc_plans_make(struct tc_ctx *ctx, sqlite3 *db, const struct tc_fixes *fixes
 		plan_trace(&of, &joint, replays);
 	}
 	clear_joint(&joint);
-	tc_free(traces.ids);
+	tc_rows_close(&traces);
 }

@@ -66,9 +66,7 @@ struct tc_join {
 	size_t input_count; /* of the import: it numbers the rows of left_out below */
 	struct tc_join_table *tables;
 	size_t count, capacity;
-	/* The store that is joined, and the table whose rows are copied. */
-	sqlite3 *from;
-	const struct tc_join_table *table;
+	sqlite3 *from; /* the store that is joined */
 	struct tc_tables to;
 };
 

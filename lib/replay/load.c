@@ -213,21 +213,20 @@ static bool is_slice(const struct recording *loaded, int64_t id)
 }
 
 /* A text that lives as long as what is loaded; ptr NULL for NULL. */
-static struct tc_text keep_text(struct recording *loaded, sqlite3_stmt *row, int column)
+static struct tc_text keep_text(struct recording *loaded, const struct tc_rows *row, int column)
 {
-	struct tc_text text = tc_sql_column_text(row, column);
+	struct tc_text text = tc_rows_text(row, column);
 	const char *kept = text.ptr ? tc_arena_dup(&loaded->arena, text) : NULL;
 
 	return kept ? (struct tc_text){kept, text.len} : TC_TEXT_NONE;
 }
 
 /* id, category and name */
-static void take_label(void *user, sqlite3_stmt *row)
+static void take_label(struct recording *loaded, const struct tc_rows *row)
 {
-	struct recording *loaded = user;
 	struct tc_label label = {0};
 	struct tc_buf key = {.ctx = loaded->timeline->ctx};
-	int64_t id = sqlite3_column_int64(row, 0);
+	int64_t id = tc_rows_int(row, 0);
 
 	if (loaded->timeline->label_count == 0)
 		loaded->timeline->label_base = id;
@@ -235,7 +234,7 @@ static void take_label(void *user, sqlite3_stmt *row)
 		refuse(loaded, "the number of label", id);
 		return;
 	}
-	tc_label_key(&key, tc_sql_column(row, 1).text, tc_sql_column(row, 2).text);
+	tc_label_key(&key, tc_rows_value(row, 1).text, tc_rows_value(row, 2).text);
 	size_t len = key.len;
 	const char *kept = tc_arena_keep(&loaded->arena, &key);
 	if (!kept)
@@ -245,7 +244,7 @@ static void take_label(void *user, sqlite3_stmt *row)
 	TC_TIMELINE_ADD(loaded->timeline, label, &label);
 }
 
-static int32_t device_number(struct recording *loaded, sqlite3_stmt *row, int column)
+static int32_t device_number(struct recording *loaded, const struct tc_rows *row, int column)
 {
 	struct tc_timeline *timeline = loaded->timeline;
 	const struct tc_device device = {.name = keep_text(loaded, row, column)};
@@ -267,12 +266,11 @@ static enum tc_engine engine_of(const char *name)
 static const struct tc_track no_track = {.kind = TC_TRACK_ASYNC, .host_thread = -1, .device = -1};
 
 /* track.id, kind, name, device, engine, number of the host thread */
-static void take_track(void *user, sqlite3_stmt *row)
+static void take_track(struct recording *loaded, const struct tc_rows *row)
 {
-	struct recording *loaded = user;
-	const char *kind = (const char *)sqlite3_column_text(row, 1);
+	const char *kind = tc_rows_text(row, 1).ptr;
 	struct tc_track track = no_track;
-	const int64_t id = sqlite3_column_int64(row, 0);
+	const int64_t id = tc_rows_int(row, 0);
 
 	if (!kind) {
 		tc_no_memory(loaded->timeline->ctx);
@@ -282,10 +280,10 @@ static void take_track(void *user, sqlite3_stmt *row)
 	if (strcmp(kind, "lane") == 0) {
 		track.kind = TC_TRACK_LANE;
 		track.device = device_number(loaded, row, 3);
-		track.engine = engine_of((const char *)sqlite3_column_text(row, 4));
+		track.engine = engine_of(tc_rows_text(row, 4).ptr);
 	} else if (strcmp(kind, "thread") == 0) {
 		track.kind = TC_TRACK_THREAD;
-		track.host_thread = sqlite3_column_int(row, 5) - 1;
+		track.host_thread = (int32_t)tc_rows_int(row, 5) - 1;
 		if ((size_t)track.host_thread + 1 > loaded->timeline->host_thread_count)
 			loaded->timeline->host_thread_count = (size_t)track.host_thread + 1;
 	}
@@ -296,15 +294,14 @@ static void take_track(void *user, sqlite3_stmt *row)
 	TC_TIMELINE_ADD(loaded->timeline, track, &track);
 }
 
-static void take_step(void *user, sqlite3_stmt *row)
+static void take_step(struct recording *loaded, const struct tc_rows *row)
 {
-	struct recording *loaded = user;
-	const struct tc_step step = {.id = sqlite3_column_int64(row, 0),
-		.number = sqlite3_column_int64(row, 1),
-		.ts_ns = sqlite3_column_int64(row, 2),
-		.dur_ns = sqlite3_column_int64(row, 3),
-		.slice_id = sqlite3_column_int64(row, 4),
-		.is_warm_up = sqlite3_column_int(row, 5) != 0};
+	const struct tc_step step = {.id = tc_rows_int(row, 0),
+		.number = tc_rows_int(row, 1),
+		.ts_ns = tc_rows_int(row, 2),
+		.dur_ns = tc_rows_int(row, 3),
+		.slice_id = tc_rows_int(row, 4),
+		.is_warm_up = tc_rows_int(row, 5) != 0};
 	const struct tc_timeline *timeline = loaded->timeline;
 
 	/* Numbers follow the order of the steps, so that a number is a place among them. */
@@ -319,15 +316,14 @@ static void take_step(void *user, sqlite3_stmt *row)
 }
 
 /* bytes per second, precision, FLOPs per second */
-static void take_peak(void *user, sqlite3_stmt *row)
+static void take_peak(struct recording *loaded, const struct tc_rows *row)
 {
-	struct recording *loaded = user;
-	struct tc_text name = tc_sql_column(row, 1).text;
+	struct tc_text name = tc_rows_value(row, 1).text;
 
-	loaded->hardware.bytes_per_s = sqlite3_column_double(row, 0);
+	loaded->hardware.bytes_per_s = tc_rows_real(row, 0);
 	for (int i = 0; name.ptr && i < TC_PRECISION_COUNT; i++)
 		if (tc_text_equal(name, tc_text_from(tc_precision_name((enum tc_precision)i))))
-			loaded->hardware.flops_per_s[i] = sqlite3_column_double(row, 2);
+			loaded->hardware.flops_per_s[i] = tc_rows_real(row, 2);
 	loaded->timeline->hardware = &loaded->hardware;
 }
 
@@ -460,15 +456,14 @@ static void take_slices(struct recording *loaded, struct bytes *bytes)
 }
 
 /* ord and bytes of a block */
-static void take_block(void *user, sqlite3_stmt *row)
+static void take_block(struct recording *loaded, const struct tc_rows *row)
 {
-	struct recording *loaded = user;
 	struct tc_buf block = {.ctx = loaded->timeline->ctx};
-	const void *packed = sqlite3_column_blob(row, 1);
-	size_t len = packed ? (size_t)sqlite3_column_bytes(row, 1) : 0;
+	const void *packed = sqlite3_column_blob(row->stmt, 1);
+	size_t len = packed ? (size_t)sqlite3_column_bytes(row->stmt, 1) : 0;
 	unsigned long long size = packed ? ZSTD_getFrameContentSize(packed, len) : 0;
 
-	if (sqlite3_column_int64(row, 0) != loaded->next_block || size == 0 || size > BLOCK_BYTES) {
+	if (tc_rows_int(row, 0) != loaded->next_block || size == 0 || size > BLOCK_BYTES) {
 		refuse(loaded, "the number or size of timeline_block", loaded->next_block);
 		return;
 	}
@@ -482,26 +477,22 @@ static void take_block(void *user, sqlite3_stmt *row)
 	loaded->next_block++;
 }
 
-static void take_args(void *user, sqlite3_stmt *row)
-{
-	struct recording *loaded = user;
-	struct tc_timeline *timeline = loaded->timeline;
-	size_t number = timeline->works.count;
-	uint32_t label = loaded->works[number].label;
-
-	tc_works_add(&timeline->works, timeline->ctx,
-		(enum tc_work_kind)timeline->labels[label].work, label, number + 1,
-		tc_sql_column_text(row, 0));
-}
-
 /* Adds the work of the operators, by their first calls. */
-static void add_works(struct recording *loaded, struct tc_tables *tables)
+static void add_works(struct recording *loaded, sqlite3 *db)
 {
-	for (size_t i = 0; i < loaded->work_count && !tc_ctx_failed(tables->ctx); i++) {
-		const struct tc_sql_value slice = tc_sql_int(loaded->works[i].slice_id);
-		tc_tables_each(tables, "SELECT max(args) FROM slice_args WHERE slice_id = ?1",
-			&slice, take_args, loaded);
+	struct tc_timeline *timeline = loaded->timeline;
+	struct tc_rows args = tc_rows_prepare(
+		timeline->ctx, db, "SELECT max(args) FROM slice_args WHERE slice_id = ?1");
+
+	for (size_t i = 0; i < loaded->work_count && !tc_ctx_failed(timeline->ctx); i++) {
+		uint32_t label = loaded->works[i].label;
+		tc_rows_again(&args, loaded->works[i].slice_id);
+		while (tc_rows_next(&args))
+			tc_works_add(&timeline->works, timeline->ctx,
+				(enum tc_work_kind)timeline->labels[label].work, label, i + 1,
+				tc_rows_text(&args, 0));
 	}
+	tc_rows_close(&args);
 }
 
 static const char tracks_sql[] = "SELECT k.id, k.kind, k.name, k.device, k.engine,"
@@ -509,15 +500,6 @@ static const char tracks_sql[] = "SELECT k.id, k.kind, k.name, k.device, k.engin
 				 "  ORDER BY coalesce(t.host_thread_id, t.id))"
 				 " FROM track k LEFT JOIN thread t ON t.id = k.thread_id"
 				 " WHERE k.trace_id = ?1 ORDER BY k.id";
-
-/* first_track_id and first_slice_id */
-static void take_first(void *user, sqlite3_stmt *row)
-{
-	struct recording *loaded = user;
-
-	loaded->timeline->track_base = sqlite3_column_int64(row, 0);
-	loaded->first_slice = sqlite3_column_int64(row, 1);
-}
 
 /* Makes room for what tables are read into. */
 static void open_loaded(struct recording *loaded, struct tc_tables *tables)
@@ -529,10 +511,12 @@ static void open_loaded(struct recording *loaded, struct tc_tables *tables)
 		&least, tables, "SELECT min(id) FROM track WHERE trace_id = ?1", &trace);
 	tc_tables_find(&last, tables, "SELECT max(id) FROM track WHERE trace_id = ?1", &trace);
 	*first = least;
-	tc_tables_each(tables,
-		"SELECT first_track_id, first_slice_id FROM timeline_block"
-		" WHERE trace_id = ?1 AND ord = 0",
-		&trace, take_first, loaded);
+	tc_tables_find(first, tables,
+		"SELECT first_track_id FROM timeline_block WHERE trace_id = ?1 AND ord = 0",
+		&trace);
+	tc_tables_find(&loaded->first_slice, tables,
+		"SELECT first_slice_id FROM timeline_block WHERE trace_id = ?1 AND ord = 0",
+		&trace);
 	tc_tables_find(&loaded->last_slice, tables, "SELECT max(id) FROM slice_row", NULL);
 	if (found && (*first < 0 || *first > least || last - *first >= TC_TRACK_MAX_COUNT)) {
 		refuse(loaded, "the number of track", last);
@@ -549,42 +533,59 @@ static void open_loaded(struct recording *loaded, struct tc_tables *tables)
 		tc_no_memory(tables->ctx);
 }
 
-static void load(struct recording *loaded, sqlite3 *db)
+/* Its labels, tracks, steps and the peaks of its device. */
+static void load_lists(struct recording *loaded, struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id)
 {
-	struct tc_tables tables = TC_TABLES_OF(loaded->timeline->ctx, db);
-	const struct tc_sql_value trace = tc_sql_int(loaded->timeline->trace_id);
-
-	open_loaded(loaded, &tables);
-	tc_tables_each(&tables,
+	struct tc_rows labels = TC_ROWS(ctx, db,
 		"SELECT l.id, l.category, l.name FROM timeline_block b"
 		" JOIN label l ON l.id BETWEEN b.first_label_id AND b.last_label_id"
 		" WHERE b.trace_id = ?1 AND b.ord = 0 ORDER BY l.id",
-		&trace, take_label, loaded);
-	tc_tables_each(&tables, tracks_sql, &trace, take_track, loaded);
-	tc_tables_each(&tables,
+		trace_id);
+	while (tc_rows_next(&labels))
+		take_label(loaded, &labels);
+	struct tc_rows tracks = TC_ROWS(ctx, db, tracks_sql, trace_id);
+	while (tc_rows_next(&tracks))
+		take_track(loaded, &tracks);
+	struct tc_rows steps = TC_ROWS(ctx, db,
 		"SELECT id, number, ts, dur, slice_id, is_warm_up FROM counted_step"
 		" WHERE trace_id = ?1 ORDER BY ts, id",
-		&trace, take_step, loaded);
+		trace_id);
+	while (tc_rows_next(&steps))
+		take_step(loaded, &steps);
+	struct tc_rows peaks = TC_ROWS(ctx, db,
+		"SELECT d.hbm_bytes_per_s, p.precision, p.flops_per_s FROM device_peak d"
+		" LEFT JOIN precision_peak p ON p.trace_id = d.trace_id WHERE d.trace_id = ?1",
+		trace_id);
+	while (tc_rows_next(&peaks))
+		take_peak(loaded, &peaks);
+}
+
+static void load(struct recording *loaded, sqlite3 *db)
+{
+	struct tc_timeline *timeline = loaded->timeline;
+	struct tc_tables tables = TC_TABLES_OF(timeline->ctx, db);
+	const struct tc_sql_value trace = tc_sql_int(timeline->trace_id);
+
+	open_loaded(loaded, &tables);
+	load_lists(loaded, timeline->ctx, db, timeline->trace_id);
 	/* What a cut has behind its steps is of none. */
-	tc_tables_find(&loaded->timeline->steps_until_ns, &tables,
+	tc_tables_find(&timeline->steps_until_ns, &tables,
 		"SELECT json_extract(value, '$.steps_until_ns') FROM trace_meta WHERE trace_id = ?1"
 		" AND key = '" TC_CUT_MEMBER "' AND json_valid(value) ORDER BY rowid DESC LIMIT 1",
 		&trace);
-	tc_tables_find(&loaded->timeline->recorded_one_of, &tables,
+	tc_tables_find(&timeline->recorded_one_of, &tables,
 		"SELECT value FROM metric WHERE name = 'recorded_one_of_count' AND trace_id = ?1",
 		&trace);
 	/* Where the steps of a server are, its framework's turns are meant. */
 	int64_t has_loop = 1;
 	tc_tables_find(&has_loop, &tables,
 		"SELECT present FROM capability WHERE trace_id = ?1 AND name = 'loop'", &trace);
-	loaded->timeline->steps_are_iterations = has_loop == 0;
-	tc_tables_each(&tables,
-		"SELECT d.hbm_bytes_per_s, p.precision, p.flops_per_s FROM device_peak d"
-		" LEFT JOIN precision_peak p ON p.trace_id = d.trace_id WHERE d.trace_id = ?1",
-		&trace, take_peak, loaded);
-	tc_tables_each(&tables,
-		"SELECT ord, bytes FROM timeline_block WHERE trace_id = ?1 ORDER BY ord", &trace,
-		take_block, loaded);
+	timeline->steps_are_iterations = has_loop == 0;
+	struct tc_rows blocks = TC_ROWS(timeline->ctx, db,
+		"SELECT ord, bytes FROM timeline_block WHERE trace_id = ?1 ORDER BY ord",
+		timeline->trace_id);
+	while (tc_rows_next(&blocks))
+		take_block(loaded, &blocks);
 	int64_t recorded = 0;
 	bool is_recorded = tc_tables_find(&recorded, &tables,
 		"SELECT value FROM metric WHERE name = 'slice_count' AND trace_id = ?1"
@@ -592,10 +593,10 @@ static void load(struct recording *loaded, sqlite3 *db)
 		&trace);
 	if (is_recorded && recorded != loaded->slice_count)
 		refuse(loaded, "the number of slices in timeline_block", loaded->slice_count);
-	add_works(loaded, &tables);
+	add_works(loaded, db);
 	tc_tables_end(&tables);
-	if (!tc_ctx_failed(tables.ctx))
-		tc_timeline_sort(loaded->timeline);
+	if (!tc_ctx_failed(timeline->ctx))
+		tc_timeline_sort(timeline);
 }
 
 static struct recording *recording_load(struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id)

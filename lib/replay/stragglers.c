@@ -37,36 +37,23 @@ struct search {
 
 /* ---- the world */
 
-struct gathering {
-	struct tc_world *world;
-	struct tc_ctx *ctx;
-	const struct tc_replays *replays;
-	size_t capacity;
-};
-
-static void take_rank(void *user, sqlite3_stmt *row)
-{
-	struct gathering *gathering = user;
-	struct tc_world *world = gathering->world;
-	int64_t trace_id = sqlite3_column_int64(row, 0);
-	const struct tc_replay *replay = tc_replays_find(gathering->replays, trace_id);
-
-	if (replay)
-		TC_PUSH(gathering->ctx, world->ranks, world->count, gathering->capacity,
-			(struct tc_world_rank){trace_id, sqlite3_column_int64(row, 1),
-				sqlite3_column_int64(row, 2), replay});
-}
-
 void tc_world_find(struct tc_world *world, struct tc_ctx *ctx, sqlite3 *db,
 	const struct tc_replays *replays, int64_t job_id)
 {
-	struct gathering gathering = {world, ctx, replays, 0};
-	const struct tc_sql_value job = tc_sql_int(job_id);
+	struct tc_rows rows = TC_ROWS(ctx, db,
+		"SELECT trace_id, rank, late_order FROM job_rank WHERE job_id = ?1 ORDER BY rank",
+		job_id);
+	size_t capacity = 0;
 
 	*world = (struct tc_world){.ctx = ctx, .db = db};
-	tc_sql_each(ctx, db,
-		"SELECT trace_id, rank, late_order FROM job_rank WHERE job_id = ?1 ORDER BY rank",
-		&job, take_rank, &gathering);
+	while (tc_rows_next(&rows)) {
+		int64_t trace_id = tc_rows_int(&rows, 0);
+		const struct tc_replay *replay = tc_replays_find(replays, trace_id);
+		if (replay)
+			TC_PUSH(ctx, world->ranks, world->count, capacity,
+				(struct tc_world_rank){trace_id, tc_rows_int(&rows, 1),
+					tc_rows_int(&rows, 2), replay});
+	}
 }
 
 /* ---- replays */
@@ -370,24 +357,14 @@ static void search_late(struct search *search, int64_t job_id)
 		search_job(search);
 }
 
-struct jobs {
-	struct tc_tables tables;
-	const struct tc_fixes *fixes;
-	const struct tc_replays *replays;
-};
-
-static void take_job(void *user, sqlite3_stmt *row)
+static void find_in_job(struct tc_tables *tables, const struct tc_fixes *fixes,
+	const struct tc_replays *replays, int64_t job_id, size_t rank_count)
 {
-	struct jobs *jobs = user;
-	struct tc_tables *tables = &jobs->tables;
-	struct search search = {.arena.ctx = tables->ctx,
-		.ctx = tables->ctx,
-		.tables = tables,
-		.fixes = jobs->fixes};
-	int64_t job_id = sqlite3_column_int64(row, 0);
+	struct search search = {
+		.arena.ctx = tables->ctx, .ctx = tables->ctx, .tables = tables, .fixes = fixes};
 
-	tc_world_find(&search.world, tables->ctx, tables->db, jobs->replays, job_id);
-	if (search.world.count == (size_t)sqlite3_column_int64(row, 1))
+	tc_world_find(&search.world, tables->ctx, tables->db, replays, job_id);
+	if (search.world.count == rank_count)
 		search_late(&search, job_id);
 	if (search.shifts)
 		clear_shifts(&search);
@@ -398,11 +375,13 @@ static void take_job(void *user, sqlite3_stmt *row)
 void tc_stragglers_find(struct tc_ctx *ctx, sqlite3 *db, const struct tc_fixes *fixes,
 	const struct tc_replays *replays)
 {
-	struct jobs jobs = {TC_TABLES_OF(ctx, db), fixes, replays};
+	struct tc_tables tables = TC_TABLES_OF(ctx, db);
+	struct tc_rows jobs = tc_rows_open(
+		ctx, db, "SELECT job_id, count(*) FROM job_rank GROUP BY job_id ORDER BY 1");
 
-	if (replays->count > 0)
-		tc_tables_each(&jobs.tables,
-			"SELECT job_id, count(*) FROM job_rank GROUP BY job_id ORDER BY 1", NULL,
-			take_job, &jobs);
-	tc_tables_end(&jobs.tables);
+	while (replays->count > 0 && tc_rows_next(&jobs))
+		find_in_job(&tables, fixes, replays, tc_rows_int(&jobs, 0),
+			(size_t)tc_rows_int(&jobs, 1));
+	tc_rows_close(&jobs);
+	tc_tables_end(&tables);
 }

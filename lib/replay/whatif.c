@@ -21,26 +21,13 @@ static void put_step(
 		values);
 }
 
-/* The steps of a trace, in order. */
-struct step_rows {
-	struct tc_tables *tables;
-	const struct tc_whatif_steps *steps;
-	size_t next;
-};
-
-static void write_step(void *user, sqlite3_stmt *row)
-{
-	struct step_rows *rows = user;
-
-	put_step(rows->tables, rows->steps, sqlite3_column_int64(row, 0), rows->next++);
-}
-
 void tc_whatif_put_steps(struct tc_tables *tables, const struct tc_whatif_steps *steps)
 {
-	const struct tc_sql_value trace = tc_sql_int(steps->trace_id);
+	struct tc_rows rows = TC_ROWS(tables->ctx, tables->db,
+		"SELECT id FROM counted_step WHERE trace_id = ?1 ORDER BY ts, id", steps->trace_id);
 
-	tc_tables_each(tables, "SELECT id FROM counted_step WHERE trace_id = ?1 ORDER BY ts, id",
-		&trace, write_step, &(struct step_rows){tables, steps, 0});
+	for (size_t step = 0; tc_rows_next(&rows); step++)
+		put_step(tables, steps, tc_rows_int(&rows, 0), step);
 }
 
 /* ---- ranges */

@@ -154,8 +154,8 @@ struct run {
 	struct runner *runners;
 	struct meetings meetings;
 	struct tc_arena arena;
-	struct tc_tables tables;
-	uint32_t *ready; /* ring of the ranks that can run */
+	struct tc_rows collectives; /* by slice: match_id, early_ns and rank_count */
+	uint32_t *ready;            /* ring of the ranks that can run */
 	size_t ready_first, ready_count;
 };
 
@@ -216,42 +216,25 @@ static void come(struct run *run, uint32_t rank, struct meeting *meeting, int64_
 		wake(run, meeting);
 }
 
-/* A rank that begins a collective. */
-struct arrival {
-	struct run *run;
-	uint32_t rank;
-	const struct tc_replay_op *op;
-};
-
-/* match, early_ns and rank_count of a collective */
-static void take_collective(void *user, sqlite3_stmt *row)
-{
-	const struct arrival *arrival = user;
-	const struct tc_replay_op *op = arrival->op;
-	struct run *run = arrival->run;
-	struct runner *runner = &run->runners[arrival->rank];
-	const struct part part = {.slice_id = op->amount_ns,
-		.ts_ns = op->time_ns,
-		.early_ns = sqlite3_column_int64(row, 1),
-		.slot = op->dst,
-		.meeting = get_meeting(&run->meetings, sqlite3_column_int64(row, 0),
-			(uint32_t)sqlite3_column_int(row, 2))};
-
-	runner->has_met[op->dst] = false;
-	if (part.meeting && TC_PUSH(run->world->ctx, runner->parts, runner->part_count,
-				    runner->part_capacity, part))
-		come(run, arrival->rank, part.meeting, part.early_ns, op);
-}
-
 /* A collective without a match on other ranks concerns no other rank. */
 static void arrive(struct run *run, uint32_t rank, const struct tc_replay_op *op)
 {
-	const struct tc_sql_value slice = tc_sql_int(op->amount_ns);
+	struct runner *runner = &run->runners[rank];
+	struct tc_rows *row = &run->collectives;
 
-	tc_tables_each(&run->tables,
-		"SELECT match_id, early_ns, rank_count FROM collective"
-		" WHERE slice_id = ?1 AND match_id IS NOT NULL",
-		&slice, take_collective, &(struct arrival){run, rank, op});
+	tc_rows_again(row, op->amount_ns);
+	while (tc_rows_next(row)) {
+		const struct part part = {.slice_id = op->amount_ns,
+			.ts_ns = op->time_ns,
+			.early_ns = tc_rows_int(row, 1),
+			.slot = op->dst,
+			.meeting = get_meeting(&run->meetings, tc_rows_int(row, 0),
+				(uint32_t)tc_rows_int(row, 2))};
+		runner->has_met[op->dst] = false;
+		if (part.meeting && TC_PUSH(run->world->ctx, runner->parts, runner->part_count,
+					    runner->part_capacity, part))
+			come(run, rank, part.meeting, part.early_ns, op);
+	}
 }
 
 /* ---- leaving */
@@ -415,7 +398,9 @@ static void open_run(struct run *run, struct tc_shifts *shifts)
 	run->arena.ctx = run->meetings.pool.ctx = world->ctx;
 	TC_ARENA(&run->arena, run->runners, world->count);
 	TC_ARENA(&run->arena, run->ready, world->count);
-	run->tables = TC_TABLES_OF(world->ctx, world->db);
+	run->collectives = tc_rows_prepare(world->ctx, world->db,
+		"SELECT match_id, early_ns, rank_count FROM collective"
+		" WHERE slice_id = ?1 AND match_id IS NOT NULL");
 	open_runners(run, shifts);
 }
 
@@ -426,7 +411,7 @@ static void close_run(struct run *run)
 		tc_free(run->runners[i].parts);
 	}
 	tc_pool_clear(&run->meetings.pool);
-	tc_tables_end(&run->tables);
+	tc_rows_close(&run->collectives);
 	tc_arena_clear(&run->arena);
 }
 

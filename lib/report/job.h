@@ -1,7 +1,7 @@
 /*
  * One report being written: what every renderer works on. A renderer is a function of this and
  * writes to its sink only. It passes no status up: the context keeps the first failure
- * (view/rows.h), and the sink drops everything after one.
+ * (store/sql.h), and the sink drops everything after one.
  */
 #pragma once
 

@@ -19,7 +19,6 @@
 #include "report/text/format.h"
 #include "report/text/json.h"
 #include "report/text/sink.h"
-#include "report/view/rows.h"
 #include "store/connection.h"
 #include "store/bounds.h"
 #include "store/query/mistake.h"

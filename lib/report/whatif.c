@@ -22,9 +22,9 @@
 #include "report/screen/screen.h"
 #include "report/text/sink.h"
 #include "report/view/ranks.h"
-#include "report/view/rows.h"
 #include "report/view/view.h"
 #include "store/connection.h"
+#include "store/sql.h"
 #include "tracecoach/version.h"
 #include "tracecoach/whatif.h"
 
@@ -439,7 +439,7 @@ static void answer(struct output *output, struct trace_answer *trace,
 	struct tc_replay applied = {0};
 
 	trace->edit = tc_buf_string(&output->asked->text);
-	trace->saved.run_ns = tc_rows_steady_ns(ctx, output->db, trace->trace_id);
+	trace->saved.run_ns = tc_view_steady_ns(ctx, output->db, trace->trace_id);
 	trace->before = &before;
 	trace->then = &then;
 	if (trace->edit && !tc_path_find(&before, replay, TC_PATH_PIECES, ctx) &&
@@ -579,7 +579,7 @@ static void write_job(struct job *job, int64_t job_id)
 	if (tc_together_job(won, rank, &job->world, job->shifts, job->whatifs, job->set_count))
 		return;
 	settle(&answer.saved, &idle_parts, output->asked, won);
-	answer.saved.run_ns = tc_rows_steady_ns(output->asked->ctx, output->db, pace_id);
+	answer.saved.run_ns = tc_view_steady_ns(output->asked->ctx, output->db, pace_id);
 	answer.rank = job->world.ranks[rank].rank;
 	answer.is_of_waiting = job->whatifs[0].is_late || job->world.ranks[rank].late_order == 1;
 	answer.saved.is_unknown = job->is_unknown && answer.saved.won.gain_ns == 0;

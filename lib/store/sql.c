@@ -93,17 +93,6 @@ static void fail(struct tc_ctx *ctx, sqlite3 *db, const char *sql)
 		tc_store_fail(ctx, db, is_wrong ? sql : NULL);
 }
 
-struct tc_sql_value tc_sql_column(sqlite3_stmt *row, int column)
-{
-	switch (sqlite3_column_type(row, column)) {
-	case SQLITE_INTEGER: return tc_sql_int(sqlite3_column_int64(row, column));
-	case SQLITE_FLOAT: return tc_sql_real(sqlite3_column_double(row, column));
-	case SQLITE_NULL: return tc_sql_null();
-	default: break;
-	}
-	return tc_sql_text(tc_sql_column_text(row, column));
-}
-
 /* Prepares one statement; the caller owns *out: sqlite3_finalize(). */
 static void prepare(sqlite3_stmt **out, struct tc_ctx *ctx, sqlite3 *db, const char *sql)
 {
@@ -226,32 +215,6 @@ static int bind_parameters(sqlite3_stmt *statement, const struct tc_sql_value *p
 		parameters ? (size_t)sqlite3_bind_parameter_count(statement) : 0);
 }
 
-/* Runs a query, calls take with every row, and resets it. */
-static void sql_take(struct tc_ctx *ctx, sqlite3_stmt *statement,
-	const struct tc_sql_value *parameters, tc_sql_row_fn take, void *user)
-{
-	if (tc_ctx_failed(ctx))
-		return;
-	int code = bind_parameters(statement, parameters);
-	while (code == SQLITE_OK && (code = sqlite3_step(statement)) == SQLITE_ROW) {
-		take(user, statement);
-		code = tc_ctx_failed(ctx) ? SQLITE_ABORT : SQLITE_OK;
-	}
-	if (code != SQLITE_DONE)
-		fail(ctx, sqlite3_db_handle(statement), sqlite3_sql(statement));
-	sqlite3_reset(statement);
-}
-
-void tc_sql_each(struct tc_ctx *ctx, sqlite3 *db, const char *sql,
-	const struct tc_sql_value *parameters, tc_sql_row_fn take, void *user)
-{
-	sqlite3_stmt *statement = NULL;
-
-	prepare(&statement, ctx, db, sql);
-	sql_take(ctx, statement, parameters, take, user);
-	sqlite3_finalize(statement);
-}
-
 void tc_sql_lookup(int64_t *out, bool *found, struct tc_ctx *ctx, sqlite3 *db, const char *sql,
 	const struct tc_sql_value *parameters)
 {
@@ -269,6 +232,132 @@ void tc_sql_lookup(int64_t *out, bool *found, struct tc_ctx *ctx, sqlite3 *db, c
 	if (*found)
 		*out = sqlite3_column_int64(statement, 0);
 	sqlite3_finalize(statement);
+}
+
+/* ---- rows of a query */
+
+static void check(const struct tc_rows *rows, int code)
+{
+	if (code != SQLITE_OK && code != SQLITE_DONE)
+		fail(rows->ctx, rows->db, sqlite3_sql(rows->stmt));
+}
+
+struct tc_rows tc_rows_open(struct tc_ctx *ctx, sqlite3 *db, const char *sql)
+{
+	struct tc_rows rows = {.ctx = ctx, .db = db};
+
+	prepare(&rows.stmt, ctx, db, sql);
+	return rows;
+}
+
+struct tc_rows tc_rows_open_with(
+	struct tc_ctx *ctx, sqlite3 *db, const char *sql, const int64_t *values, size_t count)
+{
+	struct tc_rows rows = tc_rows_open(ctx, db, sql);
+
+	for (size_t i = 0; i < count; i++)
+		tc_rows_bind(&rows, (int)i + 1, values[i]);
+	return rows;
+}
+
+struct tc_rows tc_rows_prepare(struct tc_ctx *ctx, sqlite3 *db, const char *sql)
+{
+	struct tc_rows rows = tc_rows_open(ctx, db, sql);
+
+	rows.is_kept = true;
+	return rows;
+}
+
+void tc_rows_bind(struct tc_rows *rows, int at, int64_t value)
+{
+	if (!tc_ctx_failed(rows->ctx))
+		check(rows, sqlite3_bind_int64(rows->stmt, at, value));
+}
+
+void tc_rows_bind_text(struct tc_rows *rows, int at, struct tc_text text)
+{
+	if (!tc_ctx_failed(rows->ctx))
+		check(rows,
+			sqlite3_bind_text(rows->stmt, at, text.ptr, (int)text.len, SQLITE_STATIC));
+}
+
+static bool step(struct tc_rows *rows)
+{
+	if (tc_ctx_failed(rows->ctx) || !rows->stmt)
+		return false;
+	if (tc_ctx_interrupted(rows->ctx)) {
+		tc_fail(rows->ctx, TC_ERR_INTERRUPTED, "interrupted");
+		return false;
+	}
+	int code = sqlite3_step(rows->stmt);
+	if (code != SQLITE_ROW)
+		check(rows, code);
+	return code == SQLITE_ROW;
+}
+
+bool tc_rows_next(struct tc_rows *rows)
+{
+	bool found = step(rows);
+
+	if (!found && !rows->is_kept)
+		tc_rows_close(rows);
+	return found;
+}
+
+void tc_rows_again(struct tc_rows *rows, int64_t value)
+{
+	sqlite3_reset(rows->stmt);
+	tc_rows_bind(rows, 1, value);
+}
+
+void tc_rows_close(struct tc_rows *rows)
+{
+	sqlite3_finalize(rows->stmt);
+	rows->stmt = NULL;
+}
+
+struct tc_sql_value tc_rows_value(const struct tc_rows *rows, int column)
+{
+	switch (sqlite3_column_type(rows->stmt, column)) {
+	case SQLITE_INTEGER: return tc_sql_int(tc_rows_int(rows, column));
+	case SQLITE_FLOAT: return tc_sql_real(tc_rows_real(rows, column));
+	case SQLITE_NULL: return tc_sql_null();
+	default: break;
+	}
+	return tc_sql_text(tc_rows_text(rows, column));
+}
+
+bool tc_rows_null(const struct tc_rows *rows, int column)
+{
+	return sqlite3_column_type(rows->stmt, column) == SQLITE_NULL;
+}
+
+int64_t tc_rows_int(const struct tc_rows *rows, int column)
+{
+	return sqlite3_column_int64(rows->stmt, column);
+}
+
+double tc_rows_real(const struct tc_rows *rows, int column)
+{
+	return sqlite3_column_double(rows->stmt, column);
+}
+
+struct tc_text tc_rows_text(const struct tc_rows *rows, int column)
+{
+	const char *text = (const char *)sqlite3_column_text(rows->stmt, column);
+
+	return (struct tc_text){text, text ? (size_t)sqlite3_column_bytes(rows->stmt, column) : 0};
+}
+
+int64_t tc_rows_single(struct tc_ctx *ctx, sqlite3 *db, const char *sql, int64_t parameter)
+{
+	struct tc_rows rows = tc_rows_open(ctx, db, sql);
+
+	if (rows.stmt && sqlite3_bind_parameter_count(rows.stmt) > 0)
+		tc_rows_bind(&rows, 1, parameter);
+	int64_t value = tc_rows_next(&rows) ? tc_rows_int(&rows, 0) : 0;
+	tc_rows_close(&rows);
+	return value;
 }
 
 /* Statements found by the addresses of their texts. Rows go to a few tables in turn, so the place
@@ -364,13 +453,4 @@ bool tc_tables_find(int64_t *out, struct tc_tables *tables, const char *sql,
 
 	tc_sql_lookup(out, &found, tables->ctx, tables->db, sql, parameters);
 	return found;
-}
-
-void tc_tables_each(struct tc_tables *tables, const char *sql,
-	const struct tc_sql_value *parameters, tc_sql_row_fn take, void *user)
-{
-	struct tc_table_statement *item = item_of(tables, sql);
-
-	if (item)
-		sql_take(tables->ctx, item->statement, parameters, take, user);
 }

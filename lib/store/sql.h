@@ -60,17 +60,6 @@ static inline struct tc_sql_value tc_sql_id(int64_t id)
 	return tc_sql_int_if(id >= 0, id);
 }
 
-/* The text of a column of a row, ptr NULL for NULL; SQLite owns it until the next step. */
-static inline struct tc_text tc_sql_column_text(sqlite3_stmt *row, int column)
-{
-	const char *text = (const char *)sqlite3_column_text(row, column);
-
-	return (struct tc_text){text, text ? (size_t)sqlite3_column_bytes(row, column) : 0};
-}
-
-/* A column of a row, in the same way. */
-struct tc_sql_value tc_sql_column(sqlite3_stmt *row, int column);
-
 /* SQLite calls a progress handler after this many instructions: usually microseconds, but each one
  * may call a function that takes a few milliseconds. */
 enum { TC_SQL_CHECK_INSTRUCTIONS = 1000 };
@@ -86,12 +75,47 @@ bool tc_sql_may_call(const char *function);
 /* Prepares a statement, runs it once with the values, and frees it. */
 void tc_sql_run(struct tc_ctx *ctx, sqlite3 *db, const char *sql, const struct tc_sql_value *values,
 	size_t count);
-/* Called for a row of a query, which sqlite3_column_*() reads, until the context has failed. */
-typedef void (*tc_sql_row_fn)(void *user, sqlite3_stmt *row);
 
-/* Prepares such a query, takes its rows, and frees it. */
-void tc_sql_each(struct tc_ctx *ctx, sqlite3 *db, const char *sql,
-	const struct tc_sql_value *parameters, tc_sql_row_fn take, void *user);
+/* ---- rows of a query */
+
+/* A running query, which ends after its last row; tc_rows_close() ends one that may have more. The
+ * context keeps a failure (tc_ctx_failed()), and after one, whatever failed, no query has rows any
+ * more: a report then runs to its end without writing anything. */
+struct tc_rows {
+	struct tc_ctx *ctx;
+	sqlite3 *db;
+	sqlite3_stmt *stmt;
+	bool is_kept; /* it does not end after its last row */
+};
+
+struct tc_rows tc_rows_open(struct tc_ctx *ctx, sqlite3 *db, const char *sql);
+/* A query with integers for ?1, ?2 and so on:
+ * struct tc_rows rows = TC_ROWS(ctx, db, "SELECT ...", trace_id, step); */
+#define TC_ROWS(ctx, db, sql, ...)                                                                 \
+	tc_rows_open_with(ctx, db, sql, (const int64_t[]){__VA_ARGS__},                            \
+		sizeof((const int64_t[]){__VA_ARGS__}) / sizeof(int64_t))
+struct tc_rows tc_rows_open_with(
+	struct tc_ctx *ctx, sqlite3 *db, const char *sql, const int64_t *values, size_t count);
+/* For more parameters, before the first row. The text is borrowed. */
+void tc_rows_bind(struct tc_rows *rows, int at, int64_t value);
+void tc_rows_bind_text(struct tc_rows *rows, int at, struct tc_text text);
+bool tc_rows_next(struct tc_rows *rows);
+void tc_rows_close(struct tc_rows *rows);
+
+/* A query to run several times. tc_rows_again() starts it with a value of ?1; the other parameters
+ * stay. It ends with tc_rows_close() only. */
+struct tc_rows tc_rows_prepare(struct tc_ctx *ctx, sqlite3 *db, const char *sql);
+void tc_rows_again(struct tc_rows *rows, int64_t value);
+
+/* Columns from 0. Text is borrowed until the next row; its ptr is NULL for NULL. */
+struct tc_sql_value tc_rows_value(const struct tc_rows *rows, int column);
+bool tc_rows_null(const struct tc_rows *rows, int column);
+int64_t tc_rows_int(const struct tc_rows *rows, int column);
+double tc_rows_real(const struct tc_rows *rows, int column);
+struct tc_text tc_rows_text(const struct tc_rows *rows, int column);
+
+/* The integer of the only row of a query with at most one parameter; 0 without rows. */
+int64_t tc_rows_single(struct tc_ctx *ctx, sqlite3 *db, const char *sql, int64_t parameter);
 /* The integer in the first column of the first row; *found: there is a row, and the column is not
  * NULL. */
 void tc_sql_lookup(int64_t *out, bool *found, struct tc_ctx *ctx, sqlite3 *db, const char *sql,
@@ -138,6 +162,3 @@ void tc_tables_run(struct tc_tables *tables, const char *text, const struct tc_s
  * as it has (none: NULL). False without a row, for NULL, and after a failure. */
 bool tc_tables_find(int64_t *out, struct tc_tables *tables, const char *sql,
 	const struct tc_sql_value *parameters);
-/* Calls take with every row of such a query. */
-void tc_tables_each(struct tc_tables *tables, const char *sql,
-	const struct tc_sql_value *parameters, tc_sql_row_fn take, void *user);

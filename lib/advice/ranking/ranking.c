@@ -55,34 +55,34 @@ static const char trace_sql[] =
 	"  , (SELECT gain_wall_ns FROM steady WHERE trace_id = ?1)"
 	" FROM (SELECT ?1 AS id) t";
 
-static void take_trace(void *user, sqlite3_stmt *row)
+static void take_trace(struct tc_gain_trace *trace, const struct tc_rows *row)
 {
-	struct tc_gain_trace *trace = user;
-	const struct tc_judge_facts facts = {.slice_count = sqlite3_column_int64(row, 1),
-		.device_op_count = sqlite3_column_int64(row, 2),
-		.has_device = sqlite3_column_int64(row, 3) != 0,
-		.has_one_clock = sqlite3_column_int64(row, 4) != 0,
-		.recorded_one_of = sqlite3_column_int64(row, 5),
-		.step_count = sqlite3_column_int64(row, 6),
-		.working_step_count = sqlite3_column_int64(row, 7),
-		.once = (enum tc_judge_once)sqlite3_column_int64(row, 8)};
+	const struct tc_judge_facts facts = {.slice_count = tc_rows_int(row, 1),
+		.device_op_count = tc_rows_int(row, 2),
+		.has_device = tc_rows_int(row, 3) != 0,
+		.has_one_clock = tc_rows_int(row, 4) != 0,
+		.recorded_one_of = tc_rows_int(row, 5),
+		.step_count = tc_rows_int(row, 6),
+		.working_step_count = tc_rows_int(row, 7),
+		.once = (enum tc_judge_once)tc_rows_int(row, 8)};
 
-	trace->wall_ns = sqlite3_column_int64(row, 0);
-	trace->steady_ns = sqlite3_column_int64(row, 10);
+	trace->wall_ns = tc_rows_int(row, 0);
+	trace->steady_ns = tc_rows_int(row, 10);
 	if (trace->steady_ns <= 0)
 		trace->steady_ns = trace->wall_ns;
 	trace->judges = tc_judge(&facts) == TC_JUDGE_ENOUGH;
 	trace->has_shares = tc_judge_has_shares(tc_judge(&facts));
-	trace->is_blind = facts.has_device && sqlite3_column_int64(row, 9) == 0;
+	trace->is_blind = facts.has_device && tc_rows_int(row, 9) == 0;
 }
 
 void tc_gain_trace_load(struct tc_gain_trace *out, struct tc_ctx *ctx, sqlite3 *db,
 	int64_t trace_id, double min_gain_pct)
 {
-	const struct tc_sql_value id = tc_sql_int(trace_id);
+	struct tc_rows row = TC_ROWS(ctx, db, trace_sql, trace_id);
 
 	*out = (struct tc_gain_trace){.min_gain_pct = min_gain_pct};
-	tc_sql_each(ctx, db, trace_sql, &id, take_trace, out);
+	while (tc_rows_next(&row))
+		take_trace(out, &row);
 }
 
 /* The share of the steady run, at most all of it; 0 where its time is not known. */
@@ -286,21 +286,20 @@ static bool fix_is_about_ranks(const struct gains *gains, const char *id)
 
 /* A row of the table counts where it has the same edit. That of a fix about ranks names the
  * rank. */
-static void take_whatif(void *user, sqlite3_stmt *row)
+static void take_whatif(const struct gains *gains, const struct tc_rows *row)
 {
-	const struct gains *gains = user;
-	const char *id = (const char *)sqlite3_column_text(row, 0);
-	const char *edit = (const char *)sqlite3_column_text(row, 3);
+	const char *id = tc_rows_text(row, 0).ptr;
+	const char *edit = tc_rows_text(row, 3).ptr;
 
 	for (size_t i = 0; id && edit && i < gains->fixes->count; i++) {
 		const struct tc_fix *fix = &gains->fixes->items[i];
 		if (gains->is_known[i] || strcmp(fix->id, id) != 0 ||
 			(strcmp(fix->edit, edit) != 0 && !fix_is_about_ranks(gains, id)))
 			continue;
-		const struct tc_gain gain = {sqlite3_column_int64(row, 1),
-			sqlite3_column_int64(row, 4), sqlite3_column_int64(row, 5)};
+		const struct tc_gain gain = {
+			tc_rows_int(row, 1), tc_rows_int(row, 4), tc_rows_int(row, 5)};
 		gains->is_known[i] = true;
-		give(gains, id, &gain, sqlite3_column_int64(row, 2));
+		give(gains, id, &gain, tc_rows_int(row, 2));
 	}
 }
 
@@ -360,7 +359,6 @@ static void replay_rest(
 static bool find_replayed(struct tc_finding *findings, size_t count,
 	const struct tc_evaluation *evaluation, const struct tc_fixes *fixes)
 {
-	const struct tc_sql_value trace = tc_sql_int(evaluation->trace_id);
 	struct tc_ctx *ctx = evaluation->ctx;
 	sqlite3 *db = evaluation->tables->db;
 	struct gains gains = {
@@ -372,10 +370,12 @@ static bool find_replayed(struct tc_finding *findings, size_t count,
 		return false;
 	}
 	begin(&gains);
-	tc_sql_each(ctx, db,
+	struct tc_rows known = TC_ROWS(ctx, db,
 		"SELECT fix, gain_ns, removed_ns, edit, gain_low_ns, gain_high_ns FROM whatif"
 		" WHERE trace_id = ?1",
-		&trace, take_whatif, &gains);
+		evaluation->trace_id);
+	while (tc_rows_next(&known))
+		take_whatif(&gains, &known);
 	for (size_t i = 0; i < fixes->count; i++)
 		all_known = all_known && gains.is_known[i];
 	if (!all_known && !tc_ctx_failed(ctx))

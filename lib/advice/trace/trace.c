@@ -34,27 +34,22 @@ static const char *capability_reason(const char *need)
 	return NULL;
 }
 
-static void take_capability(void *user, sqlite3_stmt *row)
-{
-	struct tc_capabilities *capabilities = user;
-	struct tc_text name = tc_sql_column_text(row, 0);
-
-	if (!name.ptr)
-		tc_no_memory(capabilities->present.ctx);
-	else if (sqlite3_column_int(row, 1))
-		tc_strtab_intern(&capabilities->present, name);
-	else
-		capabilities->is_other |= tc_text_equal(name, TC_TEXT("framework"));
-}
-
 void tc_capabilities_load(
 	struct tc_capabilities *capabilities, struct tc_tables *tables, int64_t trace_id)
 {
-	const struct tc_sql_value trace = tc_sql_int(trace_id);
+	struct tc_rows rows = TC_ROWS(tables->ctx, tables->db,
+		"SELECT name, present FROM capability WHERE trace_id = ?1", trace_id);
 
 	capabilities->present.ctx = tables->ctx;
-	tc_tables_each(tables, "SELECT name, present FROM capability WHERE trace_id = ?1", &trace,
-		take_capability, capabilities);
+	while (tc_rows_next(&rows)) {
+		struct tc_text name = tc_rows_text(&rows, 0);
+		if (!name.ptr)
+			tc_no_memory(tables->ctx);
+		else if (tc_rows_int(&rows, 1) != 0)
+			tc_strtab_intern(&capabilities->present, name);
+		else
+			capabilities->is_other |= tc_text_equal(name, TC_TEXT("framework"));
+	}
 }
 
 /* Whether only traces of another vendor can have it. */
@@ -111,30 +106,22 @@ static const char *trait_of(const char *name)
 	return NULL;
 }
 
-/* A trait of the trace, and whether it is the vendor. */
-static void take_trait(void *user, sqlite3_stmt *row)
-{
-	struct tc_words *words = user;
-	const char *trait = trait_of((const char *)sqlite3_column_text(row, 0));
-	size_t count = 0;
-
-	while (words->traits[count])
-		count++;
-	if (trait && sqlite3_column_int(row, 1) != 0)
-		words->vendor = trait;
-	if (trait && count + 1 < TC_WORDS_MAX_TRAITS)
-		words->traits[count] = trait;
-}
-
 void tc_words_load(struct tc_words *words, struct tc_tables *tables, int64_t trace_id)
 {
-	const struct tc_sql_value trace = tc_sql_int(trace_id);
-
-	*words = (struct tc_words){.is_of_trace = true};
-	tc_tables_each(tables,
+	struct tc_rows rows = TC_ROWS(tables->ctx, tables->db,
 		"SELECT x.name, x.name IS t.vendor FROM trait x JOIN trace t ON t.id = x.trace_id"
 		" WHERE x.trace_id = ?1",
-		&trace, take_trait, words);
+		trace_id);
+	size_t count = 0;
+
+	*words = (struct tc_words){.is_of_trace = true};
+	while (tc_rows_next(&rows)) {
+		const char *trait = trait_of(tc_rows_text(&rows, 0).ptr);
+		if (trait && tc_rows_int(&rows, 1) != 0)
+			words->vendor = trait;
+		if (trait && count + 1 < TC_WORDS_MAX_TRAITS)
+			words->traits[count++] = trait;
+	}
 }
 
 /* Takes the words up to the next separator, a letter, off *rest. */

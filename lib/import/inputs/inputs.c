@@ -222,12 +222,10 @@ struct again {
 	struct tc_ctx *ctx;
 	struct tc_inputs *inputs;
 	const char *store;
-	struct tc_input_paths *list; /* that a query fills */
 };
 
-static void check_file(const struct again *again, const char *path)
+static void check_file(const struct again *again, const char *path, bool may_be_directory)
 {
-	bool may_be_directory = again->list == &again->inputs->captures;
 	struct stat file;
 
 	if (strcmp(path, "-") == 0)
@@ -241,36 +239,42 @@ static void check_file(const struct again *again, const char *path)
 			again->store);
 }
 
-/* A row of a query that begins with a path. */
-static void take_path(void *user, sqlite3_stmt *row)
+/* Adds the path in the first column. */
+static void take_path(
+	const struct again *again, struct tc_input_paths *list, const struct tc_rows *row)
 {
-	const struct again *again = user;
-	const char *text = (const char *)sqlite3_column_text(row, 0), *path = text ? text : "";
+	const char *text = tc_rows_text(row, 0).ptr, *path = text ? text : "";
 
-	check_file(again, path);
-	add(again->inputs, again->list, path);
+	check_file(again, path, list == &again->inputs->captures);
+	add(again->inputs, list, path);
 }
 
-static void take_trace(void *user, sqlite3_stmt *row)
+static void read_list(
+	const struct again *again, sqlite3 *db, struct tc_input_paths *list, const char *sql)
 {
-	struct tc_inputs *inputs = ((const struct again *)user)->inputs;
-	size_t count = inputs->traces.count;
+	struct tc_rows rows = tc_rows_open(again->ctx, db, sql);
 
-	if (TC_ARENA_GROW(&inputs->arena, inputs->was, inputs->was_capacity, count + 1))
-		inputs->was[count] = (struct tc_input_was){
-			sqlite3_column_int64(row, 1), sqlite3_column_int64(row, 2)};
-	take_path(user, row);
+	while (tc_rows_next(&rows))
+		take_path(again, list, &rows);
 }
 
-static void read_list(struct again *again, sqlite3 *db, struct tc_input_paths *list,
-	const char *sql, tc_sql_row_fn take)
+static void read_traces(const struct again *again, sqlite3 *db)
 {
-	again->list = list;
-	tc_sql_each(again->ctx, db, sql, NULL, take, again);
+	struct tc_inputs *inputs = again->inputs;
+	struct tc_rows rows = tc_rows_open(
+		again->ctx, db, "SELECT path, read_bytes, event_count FROM trace ORDER BY id");
+
+	while (tc_rows_next(&rows)) {
+		size_t count = inputs->traces.count;
+		if (TC_ARENA_GROW(&inputs->arena, inputs->was, inputs->was_capacity, count + 1))
+			inputs->was[count] =
+				(struct tc_input_was){tc_rows_int(&rows, 1), tc_rows_int(&rows, 2)};
+		take_path(again, &inputs->traces, &rows);
+	}
 }
 
 /* Stores before version 14 do not have them. */
-static void read_captures(struct again *again, sqlite3 *db)
+static void read_captures(const struct again *again, sqlite3 *db)
 {
 	int64_t one = 0;
 	bool is_known = false;
@@ -279,22 +283,21 @@ static void read_captures(struct again *again, sqlite3 *db)
 		"SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'capture_file'", NULL);
 	if (is_known)
 		read_list(again, db, &again->inputs->captures,
-			"SELECT path FROM capture_file ORDER BY id", take_path);
+			"SELECT path FROM capture_file ORDER BY id");
 }
 
 static void read_store(struct tc_inputs *inputs, struct tc_ctx *ctx, const char *path)
 {
-	struct again again = {.ctx = ctx, .inputs = inputs, .store = path};
+	const struct again again = {.ctx = ctx, .inputs = inputs, .store = path};
 	struct tc_store *store = NULL;
 
 	tc_store_open_kind(&store, ctx, path, &tc_store_of_any_version);
 	if (!store)
 		return;
 	sqlite3 *db = tc_store_db(store);
-	read_list(&again, db, &inputs->traces,
-		"SELECT path, read_bytes, event_count FROM trace ORDER BY id", take_trace);
+	read_traces(&again, db);
 	read_list(&again, db, &inputs->sides,
-		"SELECT path FROM side_file WHERE origin = 'given' ORDER BY id", take_path);
+		"SELECT path FROM side_file WHERE origin = 'given' ORDER BY id");
 	read_captures(&again, db);
 	tc_store_close(store);
 	if (!tc_ctx_failed(ctx) && inputs->traces.count == 0)

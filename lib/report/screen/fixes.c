@@ -294,7 +294,7 @@ static void put_table(
 	tc_doc_set_shrink_order(doc, TC_SHRINK_FIXES, fixes->least_rows);
 	if (gains == GAINS_ALONE) {
 		tc_buf_append_string(&doc->text, "of "); /* of the table, which has no other */
-		tc_format_ns(&doc->text, tc_rows_steady_ns(job->ctx, job->db, view->id));
+		tc_format_ns(&doc->text, tc_view_steady_ns(job->ctx, job->db, view->id));
 	}
 	for (size_t i = 0; i < fixes->count; i++) {
 		if (!is_in_table(fixes, i, gains == GAINS_PLANNED))

@@ -12,7 +12,6 @@
 #include "core/embedded.h"
 #include "core/text.h"
 #include "report/text/format.h"
-#include "report/view/rows.h"
 #include "report/view/view.h"
 #include "store/connection.h"
 #include "store/sql.h"

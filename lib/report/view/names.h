@@ -8,7 +8,7 @@
 #pragma once
 
 #include "core/buf.h"
-#include "report/view/rows.h"
+#include "store/sql.h"
 
 struct tc_name_entry;
 

@@ -8,7 +8,7 @@
 
 #include "core/buf.h"
 #include "core/collections/strtab.h"
-#include "report/view/rows.h"
+#include "store/sql.h"
 #include "tracecoach/advice.h"
 
 /* The pieces of gaps, placed one behind the other in the order in which their causes appear, since

@@ -9,7 +9,7 @@
 #include "core/alloc.h"
 #include "core/array.h"
 #include "report/text/format.h"
-#include "report/view/rows.h"
+#include "store/sql.h"
 
 /* ---- metrics */
 
@@ -346,4 +346,14 @@ void tc_left_out_append(struct tc_buf *text, struct tc_ctx *ctx, sqlite3 *db)
 			tc_show_count(tc_rows_int(&rows, 1)).text,
 			tc_rows_int(&rows, 0) == 1 ? "was" : "were");
 	tc_rows_close(&rows);
+}
+
+int64_t tc_view_steady_ns(struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id)
+{
+	return tc_rows_single(ctx, db,
+		"SELECT iif(s.gain_wall_ns > 0, s.gain_wall_ns, m.value) FROM metric m"
+		" LEFT JOIN steady s ON s.trace_id = m.trace_id"
+		" WHERE m.trace_id = ?1 AND m.name = 'wall_ns' AND m.device IS NULL AND m.step IS "
+		"NULL",
+		trace_id);
 }

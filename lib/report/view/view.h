@@ -14,7 +14,7 @@
 #include "names/label/label.h"
 #include "report/job.h"
 #include "report/text/format.h"
-#include "report/view/rows.h"
+#include "store/sql.h"
 
 /* ---- metrics of a trace or of one of its steps, as a small table */
 
@@ -238,6 +238,9 @@ static inline void tc_view_append_name(struct tc_buf *name, const struct tc_view
 	if (view->rank >= 0)
 		tc_buf_format(name, " (rank %lld)", (long long)view->rank);
 }
+
+/* The steady run of a trace, of which gains are shares; without one its wall time. */
+int64_t tc_view_steady_ns(struct tc_ctx *ctx, sqlite3 *db, int64_t trace_id);
 
 /* ---- inputs that were left out of a store. Reports say so before anything else, since
  * they then cover less than the user asked for. */

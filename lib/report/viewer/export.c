@@ -12,10 +12,10 @@
 #include "core/limits.h"
 #include "decode/sink.h"
 #include "report/text/json.h"
-#include "report/view/rows.h"
 #include "source/codec.h"
 #include "source/source.h"
 #include "store/connection.h"
+#include "store/sql.h"
 #include "tracecoach/export.h"
 
 /* ---- the place */

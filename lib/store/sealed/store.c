@@ -295,20 +295,6 @@ static const char difference_sql[] =
 	" WHERE type <> 'index' AND name NOT IN (SELECT name FROM found WHERE name IS NOT NULL))"
 	" ORDER BY name LIMIT 1";
 
-static void take_found(void *user, sqlite3_stmt *row)
-{
-	const struct tc_sql_value values[] = {tc_sql_column(row, 0), tc_sql_column(row, 1),
-		tc_sql_column(row, 2), tc_sql_column(row, 3)};
-	struct tc_tables *ours = user;
-
-	TC_TABLES_PUT(ours, "found (type, name, tbl_name, sql)", values);
-}
-
-static void take_difference(void *user, sqlite3_stmt *row)
-{
-	tc_fail(user, TC_ERR_STORE, "%s", (const char *)sqlite3_column_text(row, 0));
-}
-
 /* Compares sqlite_master of db, by text, with the schema that this version writes for that kind:
  * every table and view must be there as embedded, indexes may be there, and nothing else. */
 static void check_schema(struct tc_ctx *ctx, sqlite3 *db, const struct tc_store_kind *kind)
@@ -326,11 +312,19 @@ static void check_schema(struct tc_ctx *ctx, sqlite3 *db, const struct tc_store_
 		code = tc_objects_put(ours.db, "wanted", kind->schema[i], &root);
 	if (code != SQLITE_OK)
 		tc_store_fail(ctx, ours.db, "make a list of the schema");
-	tc_sql_each(ctx, db,
+	struct tc_rows found = tc_rows_open(ctx, db,
 		"SELECT CAST(type AS TEXT), CAST(name AS TEXT), CAST(tbl_name AS TEXT),"
-		" CAST(sql AS TEXT) FROM sqlite_master WHERE sql IS NOT NULL",
-		NULL, take_found, &ours);
-	tc_sql_each(ctx, ours.db, difference_sql, NULL, take_difference, ctx);
+		" CAST(sql AS TEXT) FROM sqlite_master WHERE sql IS NOT NULL");
+	while (tc_rows_next(&found)) {
+		const struct tc_sql_value values[] = {tc_rows_value(&found, 0),
+			tc_rows_value(&found, 1), tc_rows_value(&found, 2),
+			tc_rows_value(&found, 3)};
+		TC_TABLES_PUT(&ours, "found (type, name, tbl_name, sql)", values);
+	}
+	struct tc_rows difference = tc_rows_open(ctx, ours.db, difference_sql);
+	if (tc_rows_next(&difference))
+		tc_fail(ctx, TC_ERR_STORE, "%s", tc_rows_text(&difference, 0).ptr);
+	tc_rows_close(&difference);
 	tc_tables_end(&ours);
 	sqlite3_close(ours.db);
 }
@@ -510,13 +504,15 @@ enum tc_status tc_store_open_kind(struct tc_store **out, struct tc_ctx *ctx, con
 	return tc_ctx_status(ctx);
 }
 
-static void expect_trace(void *user, sqlite3_stmt *row)
+static void expect_traces(struct tc_ctx *ctx, sqlite3 *db)
 {
-	struct tc_ctx *ctx = user;
-	const char *path = (const char *)sqlite3_column_text(row, 0);
+	struct tc_rows traces = tc_rows_open(ctx, db, "SELECT path FROM trace");
 
-	if (!path || tc_reads_expect(ctx, path) != 0)
-		tc_no_memory(ctx);
+	while (tc_rows_next(&traces)) {
+		const char *path = tc_rows_text(&traces, 0).ptr;
+		if (!path || tc_reads_expect(ctx, path) != 0)
+			tc_no_memory(ctx);
+	}
 }
 
 /* No report on a store is written over a trace that the store was made from. */
@@ -527,7 +523,7 @@ enum tc_status tc_store_open(struct tc_store **out, struct tc_ctx *ctx, const ch
 	TC_ENTER(ctx);
 	tc_store_open_kind(&store, ctx, path, &store_of_traces);
 	if (store)
-		tc_sql_each(ctx, store->db, "SELECT path FROM trace", NULL, expect_trace, ctx);
+		expect_traces(ctx, store->db);
 	if (tc_ctx_failed(ctx))
 		tc_store_close(store);
 	else
@@ -612,13 +608,6 @@ static void expect_row(
 		tc_fail(ctx, TC_ERR_INPUT, "%s: %s", store->path, wrong);
 }
 
-static void note_left_out(void *user, sqlite3_stmt *row)
-{
-	const char *reason = (const char *)sqlite3_column_text(row, 0);
-
-	tc_ctx_note(user, TC_NOTE_LEFT_OUT, "%s", reason ? reason : "no reason");
-}
-
 enum tc_status tc_store_check(struct tc_ctx *ctx, struct tc_store *store, bool strict)
 {
 	TC_ENTER(ctx);
@@ -632,7 +621,11 @@ enum tc_status tc_store_check(struct tc_ctx *ctx, struct tc_store *store, bool s
 		expect_row(ctx, store, "SELECT 1 FROM left_out LIMIT 1", false,
 			"inputs were left out of it: --strict refuses it: read its table left_out");
 	}
-	tc_sql_each(ctx, store->db, "SELECT reason FROM left_out ORDER BY id", NULL, note_left_out,
-		ctx);
+	struct tc_rows left_out =
+		tc_rows_open(ctx, store->db, "SELECT reason FROM left_out ORDER BY id");
+	while (tc_rows_next(&left_out)) {
+		const char *reason = tc_rows_text(&left_out, 0).ptr;
+		tc_ctx_note(ctx, TC_NOTE_LEFT_OUT, "%s", reason ? reason : "no reason");
+	}
 	return tc_ctx_status(ctx);
 }

@@ -256,16 +256,14 @@ static void add_row(struct both *both)
 		fail_msg("%s: %s", tables[kind], tc_ctx_error(files.ctx));
 }
 
-/* A table without rows like that of the store. */
-static void make_table(void *user, sqlite3_stmt *row)
-{
-	exec_sql(user, (const char *)sqlite3_column_text(row, 0));
-}
-
+/* Tables without rows like those of the store. */
 static void make_tables(struct both *both)
 {
-	tc_sql_each(files.ctx, tc_writer_db(both->writer),
-		"SELECT sql FROM sqlite_schema WHERE type = 'table'", NULL, make_table, both->db);
+	struct tc_rows rows = tc_rows_open(files.ctx, tc_writer_db(both->writer),
+		"SELECT sql FROM sqlite_schema WHERE type = 'table'");
+
+	while (tc_rows_next(&rows))
+		exec_sql(both->db, tc_rows_text(&rows, 0).ptr);
 	assert_int_equal(tc_ctx_status(files.ctx), TC_OK);
 	both->tables = TC_TABLES_OF(files.ctx, both->db);
 	for (int i = 0; i < KINDS; i++) {

@@ -50,37 +50,52 @@ static void keeps_nothing_of_what_fails(void **state)
 	sqlite3_close(db);
 }
 
-static void add(void *user, sqlite3_stmt *row)
+static int64_t sum_of(struct tc_ctx *ctx, sqlite3 *db, const char *sql, int64_t value)
 {
-	*(int64_t *)user += sqlite3_column_int64(row, 0);
+	struct tc_rows rows = TC_ROWS(ctx, db, sql, value);
+	int64_t sum = 0;
+
+	while (tc_rows_next(&rows))
+		sum += tc_rows_int(&rows, 0);
+	return sum;
 }
 
 /* Rows of a query, and nothing of a context that has failed. */
-static void calls_with_every_row(void **state)
+static void has_every_row(void **state)
 {
 	sqlite3 *db = memory_store_open();
 	struct tc_ctx *ctx = tc_ctx_new();
-	struct tc_tables tables = TC_TABLES_OF(ctx, db);
-	const struct tc_sql_value seven = tc_sql_int(7), hundred = tc_sql_int(100);
 	const char *text = "SELECT ?1 UNION ALL SELECT ?1 + 1";
-	int64_t sum = 0;
 
 	(void)state;
-	tc_tables_each(&tables, text, &seven, add, &sum);
-	tc_tables_each(&tables, text, &hundred, add, &sum);
-	assert_int_equal(sum, 7 + 8 + 100 + 101);
+	assert_int_equal(sum_of(ctx, db, text, 7), 7 + 8);
 	assert_int_equal(tc_ctx_status(ctx), TC_OK);
-	tc_alloc_fail_after(0);
-	tc_tables_each(&tables, "SELECT ?1 UNION SELECT 2", &seven, add, &sum);
-	tc_tables_each(&tables, "SELECT ?1, 3", &seven, add, &sum);
-	tc_alloc_fail_after(-1);
-	assert_int_equal(tc_ctx_status(ctx), TC_OK); /* there was room for these */
-	tc_tables_each(&tables, "SELECT nothing", &seven, add, &sum);
+	assert_int_equal(sum_of(ctx, db, "SELECT nothing", 7), 0);
 	assert_int_equal(tc_ctx_status(ctx), TC_ERR_STORE);
-	sum = 0;
-	tc_tables_each(&tables, text, &seven, add, &sum);
-	assert_int_equal(sum, 0);
-	tc_tables_end(&tables);
+	assert_int_equal(sum_of(ctx, db, text, 7), 0);
+	assert_null(sqlite3_next_stmt(db, NULL));
+	tc_ctx_free(ctx);
+	sqlite3_close(db);
+}
+
+/* One query for several values, also after it was left before its end. */
+static void runs_again(void **state)
+{
+	sqlite3 *db = memory_store_open();
+	struct tc_ctx *ctx = tc_ctx_new();
+	struct tc_rows rows = tc_rows_prepare(ctx, db, "SELECT ?1 UNION ALL SELECT ?1 + 1");
+
+	(void)state;
+	for (int64_t value = 7; value < 10; value++) {
+		tc_rows_again(&rows, value);
+		assert_true(tc_rows_next(&rows));
+		assert_int_equal(tc_rows_int(&rows, 0), value);
+	}
+	assert_true(tc_rows_next(&rows));
+	assert_int_equal(tc_rows_int(&rows, 0), 10);
+	assert_false(tc_rows_next(&rows));
+	tc_rows_close(&rows);
+	assert_null(sqlite3_next_stmt(db, NULL));
 	tc_ctx_free(ctx);
 	sqlite3_close(db);
 }
@@ -90,7 +105,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(prepares_once),
 		cmocka_unit_test(keeps_nothing_of_what_fails),
-		cmocka_unit_test(calls_with_every_row),
+		cmocka_unit_test(has_every_row),
+		cmocka_unit_test(runs_again),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
