@@ -63,6 +63,12 @@ static inline bool tc_is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
+/* Whether c may stand in a name of Python, C or SQL, beside which a word ends. */
+static inline bool tc_is_word_char(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || tc_is_digit(c) || c == '_';
+}
+
 /* Where needle, which is not empty, starts in text; NULL when it is not there. */
 static inline const char *tc_text_find(struct tc_text text, struct tc_text needle)
 {

@@ -26,8 +26,7 @@ struct reader {
 
 static bool is_name_char(char c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-	       c == '_' || c == ':' || c == '.';
+	return tc_is_word_char(c) || c == ':' || c == '.';
 }
 
 static struct tc_text leading_name(struct tc_text text)

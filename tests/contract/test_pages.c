@@ -309,6 +309,7 @@ static const struct {
 	{"host-bound", "gaudi inference lazy", "wrap_in_hpu_graph"},
 	{"host-bound", "gaudi training", "backend=\"hpu_backend\""},
 	{"host-bound", "gaudi inference vllm", NULL},
+	{"host-bound", "ascend inference vllm", "\"cudagraph_capture_sizes\""},
 	{"host-bound", "rocm training", "reduce-overhead"},
 	{"host-bound", "cuda inference sglang", "cuda_graph_max_bs_decode"},
 	{"host-bound", "cuda other_framework", NULL},

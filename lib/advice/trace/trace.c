@@ -265,6 +265,17 @@ static bool has_form(struct tc_text code, struct tc_text optimizer)
 	return true;
 }
 
+/* Where text is in code and no word goes on behind it, as in "cudagraphs"; NULL for nowhere. */
+static const char *find_name(struct tc_text code, struct tc_text text)
+{
+	struct tc_text rest = code;
+
+	while (tc_text_after(rest, text, &rest))
+		if (rest.len == 0 || !tc_is_word_char(rest.ptr[0]))
+			return rest.ptr - text.len;
+	return NULL;
+}
+
 /* The first name in code that is replaced: that of a device, as in "cuda" or torch.cuda, or of the
  * optimizer. Its own name is *own. Empty, at the end, where there is none. */
 static struct tc_text name_in(
@@ -281,7 +292,7 @@ static struct tc_text name_in(
 
 	for (size_t i = 0; i < TC_COUNT_OF(all); i++) {
 		const struct tc_text text = tc_text_from(all[i].text);
-		const char *at = all[i].own.ptr ? tc_text_find(code, text) : NULL;
+		const char *at = all[i].own.ptr ? find_name(code, text) : NULL;
 		if (!at || at + all[i].before_len >= first.ptr)
 			continue;
 		first = (struct tc_text){at + all[i].before_len, text.len - all[i].before_len};

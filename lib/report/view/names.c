@@ -34,8 +34,7 @@ static bool starts_with(const char *at, const char *end, const char *word)
 
 static bool is_name_char(char c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-	       c == '_' || c == '~' || c == '$';
+	return tc_is_word_char(c) || c == '~' || c == '$';
 }
 
 static int depth_step(const char *begin, const char *at)

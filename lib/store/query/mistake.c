@@ -44,18 +44,14 @@ static void read_names(struct names *names, sqlite3 *db, const char *sql, const 
 	sqlite3_finalize(statement);
 }
 
-static bool is_word_char(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || tc_is_digit(c) || c == '_';
-}
-
 static bool has_word(const char *sql, const char *word)
 {
 	size_t len = strlen(word);
 
 	for (const char *at = sql; *at; at++) {
-		bool begins = at == sql || !is_word_char(at[-1]);
-		if (begins && sqlite3_strnicmp(at, word, (int)len) == 0 && !is_word_char(at[len]))
+		bool begins = at == sql || !tc_is_word_char(at[-1]);
+		if (begins && sqlite3_strnicmp(at, word, (int)len) == 0 &&
+			!tc_is_word_char(at[len]))
 			return true;
 	}
 	return false;
