@@ -609,7 +609,7 @@ static void ask_host(const struct gap_tally *tally, struct gap_slot *slot, int64
 						      doing.slice->open.end_ns}));
 	if (slot->gap.place == TC_GAP_AFTER)
 		doing.cause = TC_CAUSE_AFTER_LAST_WORK;
-	if ((slot->gap.place == TC_GAP_AFTER && tally->timeline->work_is_cut) ||
+	if ((slot->gap.place == TC_GAP_AFTER && part.start_ns >= tally->timeline->known_until_ns) ||
 		unrecorded_in_wait(tally->unrecorded, &slot->gap, doing.slice))
 		doing.cause = TC_CAUSE_UNRECORDED;
 	add_doing(tally, slot, &doing, part, slice_ns);
@@ -681,6 +681,7 @@ static void write_row(struct gap_tally *tally, const struct gap_row *row, int64_
 	const struct gap_slot *slot)
 {
 	const struct tc_gap *gap = slot ? &slot->gap : NULL;
+	const struct tc_interval launched = {gap ? gap->launch_ts_ns : 0, gap ? gap->end_ns : 0};
 	const struct tc_sql_value values[] = {
 		tc_sql_int(tally->timeline->trace_id),
 		tc_sql_text(tally->timeline->devices[row->device].name),
@@ -692,10 +693,7 @@ static void write_row(struct gap_tally *tally, const struct gap_row *row, int64_
 		tc_sql_int(row->slice_ns),
 		tc_sql_int(row->empty_ns),
 		tc_sql_id(gap ? gap->launch_slice_id : TC_NO_ID),
-		gap && has_launch(gap) ? tc_sql_int(gap->end_ns > gap->launch_ts_ns
-							    ? gap->end_ns - gap->launch_ts_ns
-							    : 0)
-				       : tc_sql_null(),
+		gap && has_launch(gap) ? tc_sql_int(tc_interval_measure(launched)) : tc_sql_null(),
 		tc_sql_int(row->count),
 		gap ? tc_sql_int(slot->start_ns) : tc_sql_null(),
 		gap ? tc_sql_int(row->gap_ns) : tc_sql_null(),
@@ -826,8 +824,11 @@ static void open_gaps(struct gap_tally *tally, int64_t time_ns)
 static void pass(void *self, int64_t time_ns)
 {
 	struct gap_tally *tally = self;
+	int64_t cut_ns = tally->timeline->known_until_ns;
 	size_t kept = 0;
 
+	if (tally->until_ns < cut_ns && cut_ns < time_ns)
+		pass(tally, cut_ns);
 	tc_silences_next(&tally->sweep->survey->silences, &tally->silence, tally->until_ns);
 	open_gaps(tally, time_ns);
 	for (size_t i = 0; i < tally->open_count; i++) {
@@ -845,9 +846,8 @@ static void pass(void *self, int64_t time_ns)
 static void write_short_gaps(struct gap_tally *tally)
 {
 	size_t steps = tally->timeline->step_count;
-	size_t rows = tally->timeline->device_count * (steps + 1);
 
-	for (size_t i = 0; i < rows * TC_CAUSE_COUNT; i++) {
+	for (size_t i = 0; i < tally->timeline->device_count * (steps + 1) * TC_CAUSE_COUNT; i++) {
 		const struct gap_sum *sum = &tally->sums[i];
 		size_t place = i / TC_CAUSE_COUNT;
 		const struct gap_row row = {

@@ -50,7 +50,9 @@ done
 t_run 0 cut.json --format json
 t_out "\"verdict\": *\"$ends_early It has work of the device for the first [0-9.]* ms of "
 
-# In a file in the order of time all work until the cut is there. The same events with the work of the
+# In a file in the order of time all work until the cut is there, and nothing behind it: the last of
+# six steps, which starts where the file ends, is no idle time. Where all work stands before the host,
+# the cut takes none. The same events with the work of the
 # device last, cut in there, lack work.
 ordered() {
 	awk -v what="$1" 'BEGIN {
@@ -80,10 +82,20 @@ ordered() {
 	ordered device
 	printf '{"ph": "X", "cat": "kernel", "na'
 } >last.json
+{
+	echo '{"schemaVersion": 1, "traceEvents": ['
+	ordered device
+	ordered host
+	printf '{"ph": "X", "cat": "cpu_op", "na'
+} >first.json
 t_run 0 time.json --width 140
 t_out 'The file ends early, after .* What follows'
-t_out 'The device is idle 5[0-9] % .* no device work follows'
+t_out 'The device is idle 38 % .* no device work follows'
 t_no_out 'It has work of the device'
+t_out '^ *not recorded  *10\.00 ms  *17 %'
+t_run 0 first.json --width 140
+t_out 'The file ends early, after .* What follows'
+t_out 'The device is idle 5[0-9] % .* no device work follows'
 t_no_out '^ *not recorded '
 t_run 0 last.json --width 140
 t_out 'The file ends early, after .* It has work of the device for the first 30\.[0-9]* ms of 60\.[0-9]* ms \(50 %\)'

@@ -142,32 +142,45 @@ static struct last_work find_last_work(const struct tc_timeline *timeline)
 	return last;
 }
 
-/* Whether the file has a host slice before the last work that starts after all work. */
-static bool host_is_before(const struct tc_timeline *timeline, struct last_work last)
+/* The host beside the last work: when its last slice starts, and whether slices of it stand before
+ * that work in the file, those after all work in time among them. */
+struct host_end {
+	int64_t start_ns;
+	bool is_before, is_later_before;
+};
+
+static struct host_end find_host_end(const struct tc_timeline *timeline, struct last_work last)
 {
+	struct host_end host = {.start_ns = last.end_ns};
 	uint32_t *tracks = tc_new(timeline->ctx, timeline->track_count + 1, sizeof(*tracks));
 	size_t count = 0;
-	bool found = false;
 
 	for (size_t i = 0; i < timeline->track_count && tracks; i++)
 		if (timeline->tracks[i].kind == TC_TRACK_THREAD)
 			tracks[count++] = (uint32_t)i;
 	struct tc_cursor *cursor = tracks ? tc_cursor_open(timeline->spans, tracks, count) : NULL;
-	for (const struct tc_span *span; cursor && !found && (span = tc_cursor_next(cursor));)
-		found = span->ts_ns >= last.end_ns && span->slice_id < last.slice_id;
+	for (const struct tc_span *span; cursor && (span = tc_cursor_next(cursor));) {
+		bool is_before = span->slice_id < last.slice_id;
+		host.is_before |= is_before;
+		host.is_later_before |= is_before && span->ts_ns >= last.end_ns;
+		if (span->ts_ns > host.start_ns)
+			host.start_ns = span->ts_ns;
+	}
 	tc_cursor_close(cursor);
 	tc_free(tracks);
-	return found;
+	return host;
 }
 
 /*
  * A cut takes work of devices where none was read, or where that stands last in the file: few
  * slices follow, and what the host did later stands before it. In a file in the order of time, all
- * work until the cut is there.
+ * work until the cut is there, where the last slice starts. Where all work stands before the host,
+ * the cut takes none.
  */
 static void find_cut(struct tc_timeline *timeline)
 {
 	struct last_work last = find_last_work(timeline);
+	struct host_end host = find_host_end(timeline, last);
 	int64_t last_id = TC_NO_ID;
 
 	for (size_t i = 0; i < timeline->track_count; i++)
@@ -178,7 +191,11 @@ static void find_cut(struct tc_timeline *timeline)
 	timeline->work_is_cut = last.slice_id == TC_NO_ID ||
 				((last_id - last.slice_id) * 100 <=
 						(last_id + 1 - timeline->slice_base) * TAIL_PCT &&
-					host_is_before(timeline, last));
+					host.is_later_before);
+	if (timeline->work_is_cut)
+		timeline->known_until_ns = last.end_ns;
+	else if (host.is_before)
+		timeline->known_until_ns = host.start_ns;
 }
 
 enum tc_status tc_timeline_sort(struct tc_timeline *timeline)
@@ -198,6 +215,7 @@ enum tc_status tc_timeline_sort(struct tc_timeline *timeline)
 	uint32_t *places = place_tracks(timeline);
 	tc_spans_sort(timeline->spans, places, places ? timeline->track_count : 0);
 	tc_free(places);
+	timeline->known_until_ns = TC_TIME_MAX_NS;
 	if (timeline->ends_early && !tc_ctx_failed(timeline->ctx))
 		find_cut(timeline);
 	return tc_ctx_status(timeline->ctx);

@@ -127,6 +127,7 @@ struct tc_timeline {
 	struct tc_works works;              /* of its operators */
 	bool ends_early;                    /* the file is cut: events are missing at its end */
 	bool work_is_cut;                   /* and work of devices is among them */
+	int64_t known_until_ns;             /* from there on the file may lack events */
 	int64_t recorded_one_of;            /* of so many operations the file has one (slices.c) */
 	const struct tc_hardware *hardware; /* of the first device; NULL: not known */
 	enum tc_architecture newest;        /* that a kernel was built for */
@@ -148,7 +149,8 @@ void tc_timeline_free(struct tc_timeline *timeline); /* NULL is fine */
 /* Adds a host slice that blocks; it is one of the slices as well. */
 void tc_timeline_add_wait(struct tc_timeline *timeline, const struct tc_span *span);
 void tc_timeline_add_graph_run(struct tc_timeline *timeline, const struct tc_graph_run *run);
-/* Sorts the slices and sets start_ns, end_ns and work_is_cut; cursors may be opened afterwards. */
+/* Sorts the slices and sets start_ns, end_ns, work_is_cut and known_until_ns; cursors may be
+ * opened afterwards. */
 enum tc_status tc_timeline_sort(struct tc_timeline *timeline);
 
 /* Device work belongs to its step, or was launched before all steps. */
