@@ -388,4 +388,12 @@ assert row['before']['gain_ns'] == row['after']['gain_ns'] > 0 and row['change']
 	t_run 0 compare $1.db $2.db --width 140
 	if [ "$sides" = 'with with' ]; then t_out 'The gains that the reports on both runs have'; else t_out 'Where only one report has the gain of a step'; fi
 done
+# A gain of 0 is nothing, and one that nobody knows is no number.
+"$TC_TRACEGEN" --format cuda -o healthy.json
+"$TC_TRACEGEN" --format cuda --problem dataloader -o loader.json
+"$TC_TRACEGEN" --format cuda --problem small-kernels --problem input-copy-blocking --steps 6 -o copies.json
+t_run 0 compare healthy.json loader.json --width 140
+t_out ' us +nothing +remains +Copies keep the device from computing$'
+t_run 0 compare healthy.json copies.json --width 140
+t_out '^ +- +- +new +There is room for a larger batch$'
 t_end

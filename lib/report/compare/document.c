@@ -55,12 +55,14 @@ static int64_t gain_of(
 static void put_gain(
 	const struct tc_compare *compare, const struct tc_compare_advice *row, int side)
 {
+	const struct tc_finding *finding = row->finding[side];
 	int64_t gain_ns = gain_of(compare, row, side);
 
 	if (gain_ns > 0)
 		tc_doc_cell_ns(doc_of(compare), gain_ns);
 	else
-		tc_doc_cell_string(doc_of(compare), "-");
+		tc_doc_cell_string(
+			doc_of(compare), finding && finding->gain_ns == 0 ? "nothing" : "-");
 }
 
 /* "grew" and "shrank" where both gains are known and differ by a tenth or more. */

@@ -392,28 +392,47 @@ static bool is_other(const struct tc_fix_list *fixes, size_t index, bool has_pla
 	       !(has_plan && tc_adds_nothing(&fixes->all[index]));
 }
 
+/* What is said of a gain that is no time, NULL of one that is; the same text each time. */
+static const char *said_of(int64_t gain_ns)
+{
+	if (gain_ns > 0)
+		return NULL;
+	return gain_ns == 0 ? "no time to save:" : "gain unknown:";
+}
+
+/* What stands before a fix: of the first one, with nothing above it, a sentence begins. */
+static void append_said(
+	struct tc_buf *line, const char *said, const char *before, size_t count, bool is_below)
+{
+	if (count > 1)
+		TC_APPEND(line, TC_TEXT(";"), tc_text_from(said && said != before ? " " : ""),
+			tc_text_from(said && said != before ? said : ""));
+	else if (!said)
+		tc_buf_append_string(line, "Also:");
+	else if (is_below)
+		TC_APPEND(line, TC_TEXT("Also, "), tc_text_from(said));
+	else
+		tc_buf_format(line, "%c%s", said[0] - 'a' + 'A', said + 1);
+}
+
 /* "Also: #3 Small, 1.0 ms; gain unknown: #4 There is room for a larger batch": fixes with a small
- * or unknown gain. Without a table above it, the line starts with "Gain unknown: #1 ...". */
+ * gain, none, or an unknown one. Without a table above it, the line starts with "Gain unknown: #1
+ * ...". */
 static void append_also(struct tc_buf *line, const struct tc_fix_list *fixes, bool has_plan)
 {
-	const char *first = fixes->count > 0 && is_large(fixes->all[0].finding)
-				    ? "Also, gain unknown:"
-				    : "Gain unknown:";
+	bool is_below = fixes->count > 0 && is_large(fixes->all[0].finding);
+	const char *before = NULL;
 	size_t count = 0;
-	bool was_known = true;
 
 	for (size_t i = 0; i < fixes->count; i++) {
 		const struct tc_finding *finding = fixes->all[i].finding;
-		bool is_known = finding->gain_ns > 0;
+		const char *said = said_of(finding->gain_ns);
 		if (!is_other(fixes, i, has_plan) || count++ >= NAMED_FIXES)
 			continue;
-		if (was_known && !is_known)
-			tc_buf_append_string(line, count == 1 ? first : "; gain unknown:");
-		else
-			tc_buf_append_string(line, count == 1 ? "Also:" : ";");
-		was_known = is_known;
+		append_said(line, said, before, count, is_below);
+		before = said;
 		tc_buf_format(line, " #%zu %s", i + 1, finding->heuristic->title);
-		if (is_known)
+		if (!said)
 			tc_buf_format(line, ", %s%s%s", tc_show_ns(small_ns(fixes, i)).text,
 				fixes->has_steps ? " a step" : "",
 				finding->confidence == TC_CONFIDENCE_GUESSED ? " (guessed)" : "");

@@ -10,7 +10,7 @@ static const struct order_row {
 	int64_t gain_ns;
 } order_rows[] = {{"part", {"whole"}, 60000000}, {"other", {NULL}, 50000000},
 	{"whole", {NULL}, 80000000}, {"early", {"late"}, 55000000}, {"late", {NULL}, 62000000},
-	{"small", {NULL}, 5100000}, {"unsure", {NULL}, TC_GAIN_NONE}};
+	{"small", {NULL}, 5100000}, {"vain", {NULL}, 0}, {"unsure", {NULL}, TC_GAIN_NONE}};
 #define ORDER_COUNT (sizeof(order_rows) / sizeof(order_rows[0]))
 
 /* A finding with a heuristic of its own; its gain is a part of 500 ms. */
@@ -48,7 +48,7 @@ static void test_order(void **state)
 			 "  4  other            50.00 ms         10 %\n     Do it.\n"
 			 "  5  late             62.00 ms         12 %\n     Do it.\n"
 			 "  1 more: top 6 shows all.\n"
-			 "  Also, gain unknown: #7 unsure.\n");
+			 "  Also, no time to save: #7 vain; gain unknown: #8 unsure.\n");
 	free(text);
 	sqlite3_close(db);
 }
