@@ -214,7 +214,7 @@ char *tc_heuristic_text(const char *text)
 /* The names of the trace that take the place of those in a page; without ptr, those of the page
  * stay. */
 struct own_names {
-	struct tc_text device, optimizer;
+	struct tc_text device, optimizer, profiler;
 };
 
 /* The name that torch has for the devices of a vendor; empty where it has none. */
@@ -276,8 +276,8 @@ static const char *find_name(struct tc_text code, struct tc_text text)
 	return NULL;
 }
 
-/* The first name in code that is replaced: that of a device, as in "cuda" or torch.cuda, or of the
- * optimizer. Its own name is *own. Empty, at the end, where there is none. */
+/* The first name in code that is replaced: that of a device, as in "cuda" or torch.cuda, of the
+ * optimizer, or of the profiler. Its own name is *own. Empty, at the end, where there is none. */
 static struct tc_text name_in(
 	struct tc_text code, const struct own_names *names, struct tc_text *own)
 {
@@ -287,7 +287,7 @@ static struct tc_text name_in(
 		struct tc_text own;
 	} all[] = {{"\"cuda", 1, names->device}, {"\"hpu", 1, names->device},
 		{"torch.cuda", 6, names->device}, {"torch.hpu", 6, names->device},
-		{"AdamW", 0, names->optimizer}};
+		{"AdamW", 0, names->optimizer}, {"torch.profiler", 0, names->profiler}};
 	struct tc_text first = {code.ptr + code.len, 0};
 
 	for (size_t i = 0; i < TC_COUNT_OF(all); i++) {
@@ -344,6 +344,8 @@ void tc_words_append_example(
 
 	if (words && words->vendor)
 		names.device = device_of(words->vendor);
+	if (words && has_one(words, TC_TEXT("ascend")))
+		names.profiler = TC_TEXT("torch_npu.profiler");
 	while (tc_text_after(rest, TC_TEXT("\n```python"), &rest) &&
 		tc_text_after(rest, TC_TEXT("\n"), &code)) {
 		const struct tc_text where = tc_text_before(rest, code.ptr);
