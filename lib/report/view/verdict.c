@@ -76,8 +76,9 @@ static bool cannot_judge(struct tc_buf *buf, struct tc_job *job, const struct tc
 			"No verdict: the trace has %s. Record again, and let steps run while the "
 			"profiler is active, after the wait and the warm-up of its schedule. "
 			"Choose the activities of the host and of the device.",
-			view->event_count > 0 ? "counters or marks, and nothing that lasts"
-					      : "no events, so nothing was recorded");
+			view->event_count == 0 ? "no events, so nothing was recorded"
+			: view->loss_count > 0 ? "no slice that could be read"
+					       : "counters or marks, and nothing that lasts");
 		break;
 	case TC_JUDGE_NO_DEVICE:
 		if (tc_view_is_other(view))
