@@ -211,8 +211,10 @@ fi
 # What cannot be read.
 t_run 2 whatif slow.db --remove 'role=loader'
 t_err 'no such value'
-t_run 2 whatif slow.db --scale 'role'
-t_err 'give a part of its time'
+for t_what in role role=sync role=sync=; do
+	t_run 2 whatif slow.db --scale $t_what
+	t_err 'give a part of its time'
+done
 # Fixes by their numbers in the report: of a trace, and of a job.
 t_run 0 whatif slow.db --fix 1 --format json
 cp "$out" numbered
