@@ -377,14 +377,6 @@ static void name_source(struct tc_raw *raw, const char *path)
 		tc_fail(raw->ctx, TC_ERR_NOMEM, "cannot open %s: out of memory", name);
 }
 
-/* Whether it is the file that cannot be opened, or any. */
-static enum tc_status status_of(int error)
-{
-	if (error == ENOMEM)
-		return TC_ERR_NOMEM;
-	return error == EMFILE || error == ENFILE ? TC_ERR_IO : TC_ERR_READ;
-}
-
 static void open_file(struct tc_raw *raw, const char *path)
 {
 	if (strcmp(path, "-") == 0) {
@@ -397,8 +389,8 @@ static void open_file(struct tc_raw *raw, const char *path)
 	if (raw->fd < 0 && errno == EINTR)
 		tc_fail(raw->ctx, TC_ERR_INTERRUPTED, "interrupted");
 	else if (raw->fd < 0)
-		tc_fail(raw->ctx, status_of(errno), "cannot open %s: %s%s", tc_path_shown(path),
-			strerror(errno), tc_remedy(errno, TC_TO_READ));
+		tc_fail(raw->ctx, tc_open_status(errno), "cannot open %s: %s%s",
+			tc_path_shown(path), strerror(errno), tc_remedy(errno, TC_TO_READ));
 }
 
 /* Refuses a directory, and for a path that the user did not give all but regular files. */

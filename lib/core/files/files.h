@@ -4,6 +4,7 @@
  */
 #pragma once
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -48,6 +49,13 @@ enum tc_purpose {
 /* Advice for a file that cannot be opened or written, to end a message with: ": check the name" and
  * the like for an errno value, "" where nothing is known. A constant. */
 const char *tc_remedy(int error, enum tc_purpose purpose);
+/* Whether it is the file or directory that cannot be opened to read, or any. */
+static inline enum tc_status tc_open_status(int error)
+{
+	if (error == ENOMEM)
+		return TC_ERR_NOMEM;
+	return error == EMFILE || error == ENFILE ? TC_ERR_IO : TC_ERR_READ;
+}
 /* The path, or words for an empty one. */
 static inline const char *tc_path_shown(const char *path)
 {

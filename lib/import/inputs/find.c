@@ -277,9 +277,9 @@ static void walk(struct search *search, struct tc_buf *name, int depth)
 
 	if (tc_ctx_interrupted(ctx))
 		tc_fail(ctx, TC_ERR_INTERRUPTED, "interrupted");
-	else if (error && error != ENOMEM && depth == 0)
-		tc_fail(ctx, TC_ERR_READ, "%s: cannot be read: %s%s", full, strerror(error),
-			tc_remedy(error, TC_TO_READ));
+	else if (error && error != ENOMEM && (depth == 0 || tc_open_status(error) != TC_ERR_READ))
+		tc_fail(ctx, tc_open_status(error), "%s: cannot be read: %s%s", full,
+			strerror(error), tc_remedy(error, TC_TO_READ));
 	else if (error && error != ENOMEM)
 		leave_out(search, below, strerror(error));
 	for (size_t i = 0; i < names.count && !tc_ctx_failed(ctx); i++)
