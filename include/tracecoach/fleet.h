@@ -149,7 +149,9 @@ struct tc_watch_options {
 	int64_t most;    /* traces that are handed to one batch */
 };
 
-/* Begins with what the index in `out` has: that is known. *out is owned by the caller. */
+/* Begins with what the index in `out` has: that is known. The directory `out` is made, and batches
+ * without this is_ready are kept out of it until the watch is closed; TC_ERR_USAGE when another
+ * process writes there. *out is owned by the caller. */
 enum tc_status tc_watch_open(
 	struct tc_watch **out, struct tc_ctx *ctx, const struct tc_watch_options *options);
 void tc_watch_close(struct tc_watch *watch); /* NULL is fine */

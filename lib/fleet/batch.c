@@ -83,18 +83,13 @@ static char *file_name(const struct tc_fleet_options *options, const char *end)
 
 static void make_out(struct tc_fleet *batch)
 {
-	const char *out = batch->options.out;
-
 	batch->index_path = file_name(&batch->options, ".db");
 	batch->log_path = file_name(&batch->options, ".log");
 	if (!batch->index_path || !batch->log_path)
 		tc_no_memory(batch->ctx);
-	else if (mkdir(out, 0777) && errno != EEXIST)
-		tc_fail(batch->ctx, TC_ERR_IO, "cannot make %s: %s%s", out, strerror(errno),
-			tc_remedy(errno, TC_TO_WRITE));
-	else if (!tc_place_is_directory(out))
-		tc_fail(batch->ctx, TC_ERR_USAGE,
-			"-o %s: a file, and a batch keeps its index in a directory: name one", out);
+	else
+		batch->claim = tc_out_claim(batch->ctx, batch->options.out,
+			batch->options.is_ready ? TC_OUT_CLAIMED : TC_OUT_SHARED);
 }
 
 /* Directories that this or another batch writes to are no inputs. */
@@ -503,6 +498,7 @@ enum tc_status tc_fleet_open(
 		return tc_no_memory(ctx);
 	batch->ctx = ctx;
 	batch->options = *options;
+	batch->claim = -1;
 	clock_gettime(CLOCK_REALTIME, &now);
 	batch->now_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 	make_out(batch);
@@ -887,6 +883,8 @@ void tc_fleet_close(struct tc_fleet *batch)
 	if (batch->found)
 		free_stopped(batch);
 	tc_record_log_close(batch->log, batch->is_published);
+	if (batch->claim >= 0)
+		close(batch->claim);
 	tc_index_reader_free(batch->reader);
 	tc_store_close(batch->old);
 	tc_ctx_free(batch->old_ctx);

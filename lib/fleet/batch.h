@@ -43,6 +43,7 @@ struct tc_fleet {
 	struct tc_store *old;   /* the index of the last batch; NULL when it is of no use */
 	struct tc_ctx *old_ctx; /* context of `old`: its errors do not fail the batch */
 	struct tc_index_reader *reader;
+	int claim; /* on the directory; -1 where a watch has it */
 	struct tc_record_log *log;
 	bool is_published; /* the log is no longer needed */
 	struct tc_fleet_counts counts;

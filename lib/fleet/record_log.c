@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -11,6 +12,7 @@
 #include "core/hash.h"
 #include "core/context.h"
 #include "core/files/files.h"
+#include "core/files/place.h"
 
 /* A job has a few kB per trace; a record that claims to be longer is damaged. */
 enum { RECORD_MAX_BYTES = 1 << 30 };
@@ -151,4 +153,31 @@ void tc_record_log_close(struct tc_record_log *log, bool remove)
 		close(log->fd);
 	tc_free(log->path);
 	tc_free(log);
+}
+
+static void make_out(struct tc_ctx *ctx, const char *out)
+{
+	if (mkdir(out, 0777) && errno != EEXIST)
+		tc_fail(ctx, TC_ERR_IO, "cannot make %s: %s%s", out, strerror(errno),
+			tc_remedy(errno, TC_TO_WRITE));
+	else if (!tc_place_is_directory(out))
+		tc_fail(ctx, TC_ERR_USAGE,
+			"-o %s: a file, and a batch keeps its index in a directory: name one", out);
+}
+
+int tc_out_claim(struct tc_ctx *ctx, const char *out, enum tc_out_claim claim)
+{
+	make_out(ctx, out);
+	if (tc_ctx_failed(ctx) || claim == TC_OUT_CLAIMED)
+		return -1;
+	int fd = open(out, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd < 0 || flock(fd, (claim == TC_OUT_ALONE ? LOCK_EX : LOCK_SH) | LOCK_NB) == 0 ||
+		errno != EWOULDBLOCK)
+		return fd;
+	tc_fail(ctx, TC_ERR_USAGE,
+		"%s: a watch%s is writing there: end it, or choose another place", out,
+		claim == TC_OUT_ALONE ? " or a batch" : "");
+	close(fd);
+	return -1;
 }

@@ -28,3 +28,15 @@ void tc_record_log_read(struct tc_buf *buf, struct tc_record_log *log, int64_t p
 
 /* Closes the log; remove deletes its file. NULL is fine. */
 void tc_record_log_close(struct tc_record_log *log, bool remove);
+
+/*
+ * The directory OUT of logs and indexes. Batches share it, and their logs keep them apart. A watch
+ * has it alone for as long as it runs: an index of other directories, which a batch writes between
+ * two of its own, would go without what it has read.
+ */
+enum tc_out_claim { TC_OUT_CLAIMED, TC_OUT_SHARED, TC_OUT_ALONE };
+
+/* Makes the directory where it is not there, and claims it unless that is done. The descriptor is
+ * the caller's to close; -1 without one: on failure, where it is claimed, and where directories
+ * cannot be opened or locked. TC_ERR_USAGE when another process has it. */
+int tc_out_claim(struct tc_ctx *ctx, const char *out, enum tc_out_claim claim);

@@ -67,6 +67,7 @@ struct tc_watch {
 	int64_t now_ns, next_ns, ready_count;
 	int64_t looked_ns;                 /* when that was, by the clock of files */
 	int64_t known_ns, known_looked_ns; /* both, of the look before what is known was read; 0 */
+	int claim;                         /* on the directory of the index */
 	int fd;                            /* of inotify; -1 where there is none */
 };
 
@@ -346,7 +347,8 @@ enum tc_status tc_watch_open(
 		tc_ctx_free(own);
 		return tc_no_memory(ctx);
 	}
-	*watch = (struct tc_watch){.ctx = ctx, .options = *options, .fd = -1};
+	*watch = (struct tc_watch){.ctx = ctx, .options = *options, .claim = -1, .fd = -1};
+	watch->claim = tc_out_claim(ctx, options->out, TC_OUT_ALONE);
 	watch->known.arena.ctx = watch->seen.arena.ctx = watch->now.arena.ctx = ctx;
 #ifdef __linux__
 	if (options->poll_ns == 0)
@@ -369,6 +371,8 @@ void tc_watch_close(struct tc_watch *watch)
 {
 	if (!watch)
 		return;
+	if (watch->claim >= 0)
+		close(watch->claim);
 	if (watch->fd >= 0)
 		close(watch->fd);
 	clear_list(&watch->known);

@@ -42,6 +42,12 @@ t_ok 'so is what was completed' has out 2
 cp second.json in/.part && mv in/.part in/bert.2.json
 mkdir in/later && echo nonsense >in/later/empty.json
 t_ok 'and what comes later, in a new directory, too' has out 4
+# Nobody else writes there: the index of another directory would go without what the watch has read.
+for t_second in batch watch; do
+	t_run 2 $t_second in/vit -o out
+	t_err '^tracecoach: out: a watch( or a batch)? is writing there: end it, or choose another place$'
+done
+t_ok 'the index is still that of the watch' has out 4
 ends TERM 0
 told 1 '^vit: rank0\.json: [0-9.]+ ms a step; first fix: .+ \([a-z-]+\)$'
 told 1 '^bert: bert\.1\.json: 69\.[0-9]+ ms a step; first fix: The device waits for the data loader \(dataloader-bound\)$'
