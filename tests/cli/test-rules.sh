@@ -62,6 +62,12 @@ t_run 0 e.db --rules rules --only broken,heavy-kernel --details
 t_out ' 1 of [0-9]+ checks found something, 1 failed, '
 t_out '- rules/z\.sql: malformed JSON: broken'
 
+# So does one whose gain is a text, which would count as 0.
+printf -- '-- id: z-rule\n-- title: abc\n-- advice: abc\nSELECT 1 AS subject, %s AS gain_ns, %s AS confidence, 1 AS count FROM trace\n' \
+	"'17000000'" "'measured'" >rules/z.sql
+t_run 0 e.db --rules rules --only z-rule,heavy-kernel --details
+t_out '- rules/z\.sql: its query gave a gain_ns or a count that is no number'
+
 # A rule that fired when the store was made and is not given again cannot be judged: the report says
 # so, and no gate passes. With the rule the gate is that of the trace.
 t_run 0 import "$example" --rules rules --only heavy-kernel,host-bound -o g.db

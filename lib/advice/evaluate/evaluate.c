@@ -337,6 +337,14 @@ static int64_t add_gain(int64_t sum_ns, int64_t gain_ns)
 	return sum_ns == TC_GAIN_NONE ? gain_ns : tc_add_saturated(sum_ns, gain_ns);
 }
 
+/* Whether a column is a number or NULL: a text would count as 0 without a word. */
+static bool is_number(sqlite3_stmt *stmt, int column)
+{
+	int type = sqlite3_column_type(stmt, column);
+
+	return type != SQLITE_TEXT && type != SQLITE_BLOB;
+}
+
 /* Adds the current row to the finding's evidence. */
 static void keep_row(struct intake *intake, struct tc_evidence row)
 {
@@ -366,6 +374,8 @@ static const char *take_row(struct intake *intake)
 
 	if (!read_confidence(&row.confidence, stmt))
 		return "its query gave a confidence other than measured, inferred or guessed";
+	if (!is_number(stmt, COLUMN_GAIN) || !is_number(stmt, COLUMN_COUNT))
+		return "its query gave a gain_ns or a count that is no number";
 	if (sqlite3_column_type(stmt, COLUMN_COUNT) != SQLITE_NULL)
 		row.count = sqlite3_column_int64(stmt, COLUMN_COUNT);
 	if (intake->row_count++ == 0 || row.confidence < finding->confidence)
