@@ -201,7 +201,11 @@ static bool take_options(const char **format, struct tc_report_options *options,
 		*format = "text";
 	options->has_rank = rank != NULL;
 	options->rank = rank ? YAJL_GET_INTEGER(rank) : 0;
-	if (top && YAJL_GET_INTEGER(top) > 0)
+	if (top && YAJL_GET_INTEGER(top) < 0) {
+		text_string(out, "top: give a number of rows, 0 for the default");
+		return false;
+	}
+	if (top)
 		options->top =
 			YAJL_GET_INTEGER(top) < TOP_MOST ? (int)YAJL_GET_INTEGER(top) : TOP_MOST;
 	if (strcmp(*format, "text") == 0 || strcmp(*format, "json") == 0)

@@ -137,9 +137,11 @@ rm pipe
 	call 15 what_if '{"run":"run1","edits":["remove role = sync"]}'
 	call 16 what_if '{"run":"run1"}'
 	call 17 what_if '{"run":"run1","fixes":[],"edits":[]}'
+	call 18 report '{"run":"run1","top":-1}'
 } >"$t_stdin"
 t_run 0 mcp
-t_ok 'a line a reply' test "$(wc -l <"$out")" -eq 17
+t_ok 'a line a reply' test "$(wc -l <"$out")" -eq 18
+t_out '"id":18,.*top: give a number of rows, 0 for the default.*"isError":true'
 t_out '"id":1,.*paths: give a list of strings.*"isError":true'
 t_out '"id":2,.*"text":"run1.*"isError":false'
 t_out '"id":3,.*edits: give a list of strings.*"isError":true'
