@@ -70,17 +70,19 @@ static struct tc_text between_quotes(struct tc_text string)
 static void read_lists(struct tc_op_inputs *inputs, struct tc_text sizes, struct tc_text types,
 	struct tc_text concretes)
 {
-	struct tc_text size, type, concrete;
+	while (inputs->count < TC_INPUTS_MAX) {
+		struct tc_text size, type, concrete = TC_TEXT_NONE;
+		bool has_tensor = next_element(&size, &sizes) && next_element(&type, &types);
+		bool has_concrete = concretes.ptr && next_element(&concrete, &concretes);
 
-	while (inputs->count < TC_INPUTS_MAX && next_element(&size, &sizes) &&
-		next_element(&type, &types)) {
+		if (!has_tensor && !has_concrete)
+			break;
 		struct tc_input *input = &inputs->input[inputs->count++];
-
-		*input = (struct tc_input){.element_bytes = 0};
+		*input = (struct tc_input){.concrete = between_quotes(concrete)};
+		if (!has_tensor)
+			continue;
 		read_type(input, between_quotes(type));
 		read_sizes(input, size);
-		if (concretes.ptr && next_element(&concrete, &concretes))
-			input->concrete = between_quotes(concrete);
 	}
 }
 
@@ -190,8 +192,7 @@ size_t tc_op_inputs_numbers(int64_t *out, size_t most, const struct tc_op_inputs
 	*out = tc_text_equal(inside, TC_TEXT("True"));
 	if (*out || tc_text_equal(inside, TC_TEXT("False")))
 		return 1;
-	if (inside.len > 0 && inside.ptr[0] == '[')
-		tc_list_open(&inside, inside);
+	tc_list_open(&inside, inside);
 	while (got < most && inside.len > 0)
 		if (!next_number(&out[got++], &inside))
 			return 0;

@@ -47,10 +47,10 @@ bool tc_input_elements(int64_t *count, const struct tc_input *input);
 size_t tc_op_inputs_numbers(
 	int64_t *out, size_t most, const struct tc_op_inputs *inputs, size_t at);
 
-/* The text between the brackets of a list; false for other texts. */
+/* The text between the brackets of a list, or of a tuple of Python; false for other texts. */
 static inline bool tc_list_open(struct tc_text *inside, struct tc_text list)
 {
-	if (!list.ptr || list.len < 2 || list.ptr[0] != '[')
+	if (!list.ptr || list.len < 2 || (list.ptr[0] != '[' && list.ptr[0] != '('))
 		return false;
 	*inside = (struct tc_text){list.ptr + 1, list.len - 2};
 	return true;

@@ -144,6 +144,12 @@ static const struct {
 		CONVOLVE("[1,3,224,224],[64,3,7,7],[64]", "[0, 0]", "[3]", "[1]", "False", "[0]",
 			"1"),
 		-1, -1},
+	/* TraceLens' unit test conv_07: types of c10::ScalarType, tuples of Python, and fewer sizes
+	   than values. */
+	{TC_WORK_CONVOLUTION,
+		ARGS("[4,512,8,8],[512,256,4,4]", "\"Float\",\"Float\"",
+			"\"\",\"\",\"\",\"(2,2)\",\"(1,1)\",\"(1,1)\",\"True\",\"(0,0)\",\"1\""),
+		1073741824, 4 * (131072 + 2097152 + 262144)},
 	/* 16 rows of 64: 7 an element with weight and bias. */
 	{TC_WORK_NORM,
 		ARGS("[16,64],[],[64],[64],[]", BF16 ",\"ScalarList\"," BF16 "," BF16 ",\"Scalar\"",
