@@ -461,7 +461,8 @@ static void join(struct group *group, const struct tc_span *work)
 	joined.launch_ts_ns = call->ts_ns;
 	joined.launch_end_ns = tc_span_known_end_ns(call);
 	joined.launch_label = call->label;
-	joined.method = TC_LAUNCH_CORRELATION;
+	joined.method =
+		tc_is_external_id(group->id) ? TC_LAUNCH_EXTERNAL_ID : TC_LAUNCH_CORRELATION;
 	joined.step = tc_timeline_step_at(timeline, call->ts_ns);
 	add_launch(&launches->recording, work->track, work->ts_ns, call->ts_ns);
 	widen_run(group, work);

@@ -15,6 +15,12 @@
 
 /* Ids above so many bits are those of another rank or library. Tracers number them from 1. */
 enum { TC_CORRELATION_BITS = 36, TC_CORRELATION_NONE = 0 };
+/* The space of external ids, of events without a correlation id. */
+#define TC_EXTERNAL_IDS (INT64_C(1) << 59)
+static inline bool tc_is_external_id(int64_t correlation)
+{
+	return correlation > 0 && correlation & TC_EXTERNAL_IDS;
+}
 
 /* A slice with a correlation id. */
 struct tc_correlated {

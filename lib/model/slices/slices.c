@@ -228,13 +228,18 @@ static const struct {
 	{TC_ARG_CORRELATION_PADDLE, 0},
 };
 
-static int64_t correlation_of(const struct tc_raw_event *event)
+/* Calls and work without such an id may share the number that Kineto gives what it records: the one
+ * of the call on ROCm, elsewhere that of the operator around it. */
+static int64_t correlation_of(const struct tc_raw_event *event, const struct tc_label *label)
 {
 	int64_t id;
 
 	for (size_t i = 0; i < TC_COUNT_OF(correlations); i++)
 		if (tc_scalar_integer(&id, &event->arg[correlations[i].arg]))
 			return id ^ correlations[i].space;
+	if ((label->engine != TC_ENGINE_NONE || tc_label_layer(label) == TC_LAYER_CALL) &&
+		tc_scalar_integer(&id, &event->arg[TC_ARG_EXTERNAL_ID]) && id > 0)
+		return id ^ TC_EXTERNAL_IDS;
 	return TC_CORRELATION_NONE;
 }
 
@@ -294,7 +299,7 @@ static void slice_args_read(struct tc_slice *slice, struct tc_slice_args *reader
 	count_numbers(&reader->numbering, event, label);
 	slice->args = event->args;
 	slice->has_id = has_id(event);
-	slice->correlation = correlation_of(event);
+	slice->correlation = correlation_of(event, label);
 	slice->sequence = slice->forward_thread = -1;
 	slice->sizes = slice->types = TC_STRTAB_NONE;
 	slice->shape = 0;

@@ -5,5 +5,5 @@ CREATE TABLE device_link (
 	last_slice_id INTEGER NOT NULL REFERENCES slice_row, -- slice.id of its last
 	launch_slice_id INTEGER REFERENCES slice_row, -- slice.id of the launching host slice
 	step_id INTEGER REFERENCES step, -- step.id of the step that launched it; NULL before the first step, and for work launched before the recording
-	method TEXT NOT NULL DEFAULT 'correlation' -- how the launch was matched: correlation, flow, recipe, order (the calls for collectives and the collectives follow in one order) or external_id; time when it was not, and the step is the latest that had begun; before_recording when the call was made before the recording began
+	method TEXT NOT NULL DEFAULT 'correlation' -- how the launch was matched: correlation, flow, recipe, order (the calls for collectives and the collectives follow in one order) or external_id (of what Kineto records); time when it was not, and the step is the latest that had begun; before_recording when the call was made before the recording began
 ) STRICT;

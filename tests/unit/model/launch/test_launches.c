@@ -304,6 +304,27 @@ static void what_is_held_before_a_call_is_limited(void **state)
 	tc_buf_clear(&text);
 }
 
+#define BY_EXTERNAL_ID(cat, name, pid, id, ts, dur)                                                \
+	"{'ph':'X','cat':'" cat "','name':'" name "','pid':" pid ",'tid':1,'ts':" ts ",'dur':" dur \
+	",'args':{'External id':" id "}}"
+
+static void without_a_correlation_id_the_external_one_tells(void **state)
+{
+	(void)state;
+	model_check(BY_EXTERNAL_ID("cpu_op", "aten::mm", "1", "9", "1", "9") "," BY_EXTERNAL_ID(
+			    "cuda_runtime", "cudaLaunchKernel", "1", "9", "2",
+			    "1") "," BY_EXTERNAL_ID("cuda_runtime", "hipExtModuleLaunchKernel", "1",
+			    "10", "5", "1") "," BY_EXTERNAL_ID("kernel", "k1", "0", "9", "6",
+			    "1") "," BY_EXTERNAL_ID("kernel", "k2", "0", "10", "8",
+			    "1") "," BY_EXTERNAL_ID("kernel", "k3", "0", "11", "9", "1"),
+		MODEL_LAUNCH_SQL,
+		"k1|cudaLaunchKernel|external_id|-;k2|hipExtModuleLaunchKernel|external_id|-;k3|-|-"
+		"|-");
+	/* The same number is another one as a correlation id. */
+	model_check(CALL("l", "9", "1", "1") "," BY_EXTERNAL_ID("kernel", "k", "0", "9", "5", "1"),
+		MODEL_LAUNCH_SQL, "k|-|-|-");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -322,6 +343,7 @@ int main(void)
 		cmocka_unit_test(a_copy_tells_its_call_what_it_is),
 		cmocka_unit_test(one_id_for_everything),
 		cmocka_unit_test(what_is_held_before_a_call_is_limited),
+		cmocka_unit_test(without_a_correlation_id_the_external_one_tells),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
