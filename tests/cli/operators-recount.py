@@ -86,12 +86,15 @@ for order, event in enumerate(events):
     if event.get("ph") != "X" or event.get("dur") is None or event.get("cat") in NOTES:
         continue
     (work if event.get("cat") in DEVICE else slices).append(Slice(event, order))
-# Of slices with one start and end a step is outside of the rest, and the call of a runtime inside.
+# Of slices with one start and end a step is outside of the rest, then come frames and ranges, then operators, and the
+# call of a runtime is inside.
 def layer(slice):
     category, name = slice.label
     if slice.ts == slice.end:
         return 0
-    return 0 if name.startswith("ProfilerStep#") else 2 if category in ("cuda_runtime", "cuda_driver") else 1
+    if name.startswith("ProfilerStep#"):
+        return 0
+    return 3 if category in ("cuda_runtime", "cuda_driver") else 2 if slice.is_op else 1
 
 
 slices.sort(key=lambda s: (s.ts, -s.end, layer(s), s.order))

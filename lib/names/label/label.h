@@ -238,14 +238,16 @@ static inline bool tc_label_is_matrix(const struct tc_label *label)
 }
 
 /* Which of several slices of one thread, start and end encloses the others, as far as names tell: a
- * step what is in it, and an operation the call of a runtime. */
-enum { TC_LAYER_STEP, TC_LAYER_OTHER, TC_LAYER_CALL };
+ * step what is in it, a frame of Python the operation that it calls, and that the call of a
+ * runtime. Profilers that count whole microseconds write the operation first. */
+enum { TC_LAYER_STEP, TC_LAYER_OTHER, TC_LAYER_OP, TC_LAYER_CALL };
 static inline uint8_t tc_label_layer(const struct tc_label *label)
 {
 	if (label->is_step || label->is_iteration)
 		return TC_LAYER_STEP;
-	return label->is_launch || label->call_vendor != TC_VENDOR_NONE ? TC_LAYER_CALL
-									: TC_LAYER_OTHER;
+	if (label->is_launch || label->call_vendor != TC_VENDOR_NONE)
+		return TC_LAYER_CALL;
+	return label->is_op ? TC_LAYER_OP : TC_LAYER_OTHER;
 }
 
 /* The texts of a label as one: which of them there are, the category, a NUL, the name. The category

@@ -22,6 +22,11 @@ static void slices_are_inside_what_holds_them(void **state)
 	model_check(X("cudaLaunchKernel", "1", "2") "," X("aten::add", "1", "2") "," X(
 			    "ProfilerStep#1", "1", "2"),
 		sql, "ProfilerStep#1|0|-;aten::add|1|ProfilerStep#1;cudaLaunchKernel|2|aten::add");
+	/* As roctracer writes them, in whole microseconds. */
+	model_check("{'ph':'X','cat':'cpu_op','name':'aten::mm','pid':1,'tid':1,'ts':1,'dur':2},"
+		    "{'ph':'X','cat':'python_function','name':'<built-in method "
+		    "mm>','pid':1,'tid':1,'ts':1,'dur':2}",
+		sql, "<built-in method mm>|0|-;aten::mm|1|<built-in method mm>");
 	/* Other threads are others. */
 	model_check(X("a", "1", "9") ",{'ph':'X','name':'b','pid':1,'tid':2,'ts':2,'dur':1}", sql,
 		"a|0|-;b|0|-");
