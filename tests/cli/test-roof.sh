@@ -30,6 +30,23 @@ t_run 0 analyze nameless.json --only below-roof --device 910B2 --width 100 --det
 t_out 'by the peaks of Ascend910B2'
 t_run 2 analyze nameless.json --device Z99
 t_err "no data sheet of such a device"
+# Where roctracer records, the call has the grid, in threads; 0 blocks are none that are known.
+launch() {
+	printf '{"ph": "X", "cat": "%s", "name": "%s", "pid": %s, "tid": 1, "ts": %s, "dur": 2, "args": {"External id": %s%s}},' "$@"
+}
+{
+	printf '{"traceEvents": ['
+	launch cuda_runtime hipExtModuleLaunchKernel 9 1 1 ', "block dim": [256, 1, 1], "grid dim": [77824, 1, 1]'
+	launch cuda_runtime hipLaunchKernel 9 4 2 ', "block dim": [256, 1, 1], "grid dim": [76, 2, 1]'
+	launch cuda_runtime hipLaunchKernel 9 7 3 ''
+	launch kernel a 0 11 1 ''
+	launch kernel b 0 14 2 ''
+	launch kernel c 0 17 3 ', "grid": [0, 0, 0]'
+	printf '{}]}'
+} >grids.json
+t_run 0 import -q grids.json --device MI300X -o grids.db
+t_run 0 query grids.db 'SELECT name, core_blocks FROM kernel_launch ORDER BY name' --format csv
+t_ok 'grids of calls' test "$(sed 1d "$out" | tr '\n' ';')" = 'a,1.0;b,0.5;c,;'
 # The blocks of a launch say how many cores there are, unless no device can have so many.
 for grid in 1056,1,1:132 -1e300,1,1: 1e300,1e300,1: 1,x,1: :; do
 	sed 's/"id": 0, "numSms"[^}]*/"id": 0/; s/"stream": 7,/"stream": 7, "grid": ['"${grid%:*}"'], "blocks per SM": 8,/' \

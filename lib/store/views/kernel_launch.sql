@@ -13,7 +13,12 @@ SELECT
 	l.name AS name, -- device operation
 	l.class AS class, -- label.class
 	coalesce((SELECT CAST(j.value AS REAL) FROM json_each(a.args) j WHERE j.key = 'blocks per SM'),
-		(SELECT 1.0 * max(iif(j.key = 0, j.value, 0)) * max(iif(j.key = 1, j.value, 0)) * max(iif(j.key = 2, j.value, 0)) / c.count FROM json_each(a.args, '$.grid') j)) AS core_blocks, -- blocks of a launch for each core of the device; NULL when not known
+		(SELECT nullif(1.0 * max(iif(j.key = 0, j.value, 0)) * max(iif(j.key = 1, j.value, 0)) * max(iif(j.key = 2, j.value, 0)), 0) / c.count FROM json_each(a.args, '$.grid') j),
+		-- roctracer has it with the call; this one counts threads
+		(SELECT (SELECT nullif(1.0 * max(iif(j.key = 0, j.value, 0)) * max(iif(j.key = 1, j.value, 0)) * max(iif(j.key = 2, j.value, 0)), 0) FROM json_each(h.args, '$."grid dim"') j) / c.count /
+			iif(n.name = 'hipExtModuleLaunchKernel', (SELECT nullif(1.0 * max(iif(j.key = 0, j.value, 0)) * max(iif(j.key = 1, j.value, 0)) * max(iif(j.key = 2, j.value, 0)), 0) FROM json_each(h.args, '$."block dim"') j), 1)
+		FROM slice_row s JOIN slice_args h ON h.slice_id = s.id JOIN label n ON n.id = s.label_id
+		WHERE s.id = (SELECT iif(k.slice_id <= d.last_slice_id, d.launch_slice_id, NULL) FROM device_link d WHERE d.first_slice_id <= k.slice_id ORDER BY d.first_slice_id DESC LIMIT 1))) AS core_blocks, -- blocks of a launch for each core of the device; NULL when not known
 	(SELECT CAST(j.value AS INTEGER) FROM json_each(a.args) j WHERE j.key = 'registers per thread') AS thread_registers, -- registers of a thread; NULL, as the next two, when not recorded
 	(SELECT CAST(j.value AS INTEGER) FROM json_each(a.args) j WHERE j.key = 'shared memory') AS block_bytes, -- bytes of shared memory of a block
 	(SELECT CAST(j.value AS REAL) FROM json_each(a.args) j WHERE j.key = 'est. achieved occupancy %' AND (CAST(j.value AS REAL) > 0 OR NOT EXISTS
