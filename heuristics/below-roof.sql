@@ -30,6 +30,8 @@
 -- param: vocabulary_count count 16384 1 1000000000 elements of a row from which a softmax is one over a vocabulary; our default
 -- param: short_row_count count 128 1 1000000 elements of a row below which it fills a part of a block: kernels for norms and softmax have a block or
 --    a warp for each row, and blocks of 128 threads and more; our default
+-- param: head_count count 128 1 4096 elements of a head for which attention kernels are tuned; FlashAttention needs an A100 or H100 for
+--    gradients of heads above 192 (its README)
 -- param: copy_pct pct 25 0 100 kernels that copy within an operator that is not a copy, as a share of its time; named at or above this; our default
 -- param: registers_count count 128 1 1024 registers of a thread from which they keep most warps out: 65536 registers are for 2048 threads
 -- param: shared_bytes bytes 49152 1 10000000 shared memory of a block from which it keeps most blocks out
@@ -92,18 +94,20 @@ fact AS MATERIALIZED (
   SELECT s.*, w.batch_count AS batch, w.row_count AS m, w.column_count AS n, w.inner_count AS k, w.dilation, w.layout,
     s.work IN ('convolution', 'convolution_backward') AS is_convolution,
     s.work IN ('attention', 'masked_attention', 'flash_attention', 'packed_attention') AS is_attention,
+    s.work = 'convolution' AND (a.args ->> '$."Concrete Inputs"[6]') = 'True' AS is_transposed,
     s.is_matrix AND s.work IN ('product', 'add_product', 'batch_product', 'add_batch_product', 'scaled_product',
       'out_product', 'grouped_product', 'vector_product', 'add_vector_product') AS is_product,
     CASE WHEN s.precision IN ('fp8', 'int8') THEN :multiple_narrow_count WHEN s.precision IN ('fp16', 'bf16') THEN :multiple_count END AS multiple,
-    -- Blocks as launched, unless each core has one only, which takes tiles one by one.
-    iif(k.core_blocks > 1, CAST(round(k.core_blocks * k.core_count) AS INTEGER), w.batch_count
-      * ((w.row_count + :tile_count - 1) / :tile_count) * ((w.column_count + :tile_count - 1) / :tile_count)) AS tiles,
+    -- Blocks as launched, unless most cores have one only, which may take tiles one by one.
+    iif(k.core_blocks > 1 OR k.core_blocks < :full_wave_ratio, CAST(round(k.core_blocks * k.core_count) AS INTEGER),
+      max(coalesce(CAST(round(k.core_blocks * k.core_count) AS INTEGER), 0), w.batch_count
+        * ((w.row_count + :tile_count - 1) / :tile_count) * ((w.column_count + :tile_count - 1) / :tile_count))) AS tiles,
     w.batch_count * ((w.row_count + :tile_count - 1) / :tile_count) AS query_blocks,
     s.work IN ('softmax', 'softmax_backward') AND (a.input_dims -> '$[0][3]') IS NULL AND (w.row_count % max(w.inner_count, 1)) <> 0 AS is_logits,
     t.phase, instr(a.args -> '$."Concrete Inputs"', '"True"') > 0 AS is_adding,
     s.work = 'batch_norm' AND instr(a.args -> '$."Concrete Inputs"', '"False"') > 0 AS is_frozen,
     k.core_count AS cores, k.name AS kernel, k.thread_registers AS registers, k.block_bytes AS shared, k.core_blocks AS blocks,
-    k.occupancy_pct AS occupancy, coalesce(x.mark = 'plain', 0) AS is_plain, iif(s.work <> 'copy', g.copy_pct, 0) AS copy_pct, a.input_dims, a.args,
+    k.occupancy_pct AS occupancy, coalesce(x.mark = 'plain', 0) AS is_plain, x.mark, iif(s.work <> 'copy', g.copy_pct, 0) AS copy_pct, a.input_dims, a.args,
     CAST(json_extract(a.input_dims, iif(s.work = 'convolution', '$[1][1]', '$[2][1]')) AS INTEGER) AS channels
   FROM slow s
   JOIN op_work w ON w.node_id = s.node_id
@@ -122,6 +126,9 @@ cause AS (
       THEN 'a convolution in ' || f.batch || ' groups: products of ' || f.n || ' channels are too small to fill a block'
     WHEN f.is_convolution AND f.dilation > 1
       THEN 'a dilated convolution (' || f.dilation || '): its elements lie apart, and fast algorithms are for undilated ones'
+    WHEN f.is_transposed
+      THEN 'a transposed convolution: libraries run it as the gradient of one, with kernels that are tuned less; where the model allows it,'
+    || ' a convolution and pixel_shuffle(), or interpolate() before one, take their place'
     WHEN f.is_convolution AND min(f.n, f.channels) < :channel_count
       THEN 'a convolution with ' || min(f.n, f.channels) || ' channels fills no tensor core'
     WHEN f.is_convolution AND (f.n % f.multiple <> 0 OR f.channels % f.multiple <> 0)
@@ -131,7 +138,10 @@ cause AS (
       THEN 'the library takes a plain kernel, as it has no better one or has not searched: let it search (cudnn.benchmark, MIOPEN_FIND_MODE), or try'
     || ' another layout or type'
     WHEN f.work = 'convolution' AND f.tiles < f.cores * :full_wave_ratio
-      THEN 'too few blocks: ' || f.tiles || ' tiles of ' || f.m || ' places and ' || f.n || ' channels for ' || f.cores || ' cores, so a larger batch helps'
+      THEN 'too few blocks: ' || f.tiles || ' for ' || f.m || ' places and ' || f.n || ' channels on ' || f.cores || ' cores, so a larger batch helps'
+    WHEN f.work = 'convolution' AND f.k = f.channels AND f.batch = 1
+      THEN 'a convolution with a kernel of 1: it is a product of ' || f.m || ' x ' || f.k || ' x ' || f.n
+    || ', and linear() on channels_last takes the tuned kernels of products'
     WHEN f.is_convolution AND f.layout = 'dense' AND f.precision IN ('fp16', 'bf16')
       THEN 'channels come first in memory: tensor cores want channels_last'
     WHEN f.work IN ('scatter', 'add_rows', 'embedding_backward') OR f.work = 'put' AND f.is_adding
@@ -184,6 +194,8 @@ cause AS (
       THEN f.m || ' rows are not a multiple of ' || f.multiple || ', so the last blocks are filled in part'
     WHEN f.is_product AND f.layout = 'turned' AND coalesce(f.phase, '') <> 'backward'
       THEN 'the first matrix is transposed in memory, its columns beside each other: make it contiguous, or keep it so'
+    WHEN f.work = 'fused_experts' AND f.m < :tile_count
+      THEN 'few rows for each expert: ' || f.m || ' for each of ' || f.batch || ' experts that tokens reach, which fill a part of a block, so a larger batch helps'
     WHEN f.is_attention AND f.m < :narrow_count AND f.query_blocks < f.cores
       THEN 'few queries: ' || f.m || ' rows of queries for ' || f.n || ' keys, ' || f.batch || ' heads for ' || f.cores
     || ' cores, so keys should be split (flash decoding)'
@@ -195,6 +207,12 @@ cause AS (
       THEN 'short sequences: ' || f.m || ' queries and ' || f.n || ' keys in each of ' || f.batch || ' heads fill a part of a block'
     WHEN f.is_attention AND (f.k & (f.k - 1)) <> 0
       THEN 'a head size of ' || f.k || ' is not a power of 2: many kernels fill it up to the next one'
+    WHEN f.is_attention AND f.k > :head_count
+      THEN 'a head size of ' || f.k || ': blocks of such heads fill registers and shared memory, so kernels take smaller tiles, and few are'
+    || ' tuned for sizes above ' || :head_count
+    WHEN f.work = 'attention' AND f.mark = 'aotriton'
+      THEN 'the kernel is that of AOTriton, the default on ROCm: try that of Composable Kernel'
+    || ' (torch.backends.cuda.preferred_rocm_fa_library("ck"))'
     WHEN NOT f.is_matrix AND f.m < f.cores AND f.k > f.m AND coalesce(f.blocks < :full_wave_ratio, 1)
       THEN 'too few rows: ' || f.m || ' rows of ' || f.k || ' elements for ' || f.cores || ' cores'
     WHEN f.work IN ('norm', 'out_norm', 'add_norm', 'softmax', 'softmax_backward') AND f.k < :short_row_count
@@ -206,7 +224,7 @@ cause AS (
     WHEN f.shared >= :shared_bytes AND f.occupancy < :low_occupancy_pct AND (f.is_attention OR NOT f.is_matrix)
       THEN 'low occupancy: ' || f.shared || ' bytes of shared memory a block keep other blocks out'
     WHEN f.is_matrix AND f.precision IN ('fp32', 'fp64')
-      THEN 'computed in ' || f.precision || ': no tensor core takes part'
+      THEN 'computed in ' || f.precision || ', for which libraries have fewer tuned kernels than for half precision'
     ELSE 'no reason shows in the trace' END AS reason
   FROM fact f)
 SELECT

@@ -25,7 +25,9 @@ WITH RECURSIVE whole AS (
   SELECT total(k.dur_ns) AS device_ns FROM op_kernel_row k WHERE k.trace_id = :trace_id),
 rated AS MATERIALIZED (
   SELECT o.node_id FROM op_rate o
-  WHERE o.trace_id = :trace_id AND o.bytes_ns IS NOT NULL AND (NOT o.is_matrix OR o.flops_ns IS NOT NULL)),
+  WHERE o.trace_id = :trace_id AND o.bytes_ns IS NOT NULL AND (NOT o.is_matrix OR o.flops_ns IS NOT NULL)
+    -- How many experts tokens reach is expected, and fewer where they ran faster than that allows.
+    AND (o.work <> 'fused_experts' OR max(o.flops_ns, o.bytes_ns) * o.count <= o.device_ns)),
 long AS MATERIALIZED (
   SELECT k.*, n.op_id, 100.0 * k.dur_ns / w.device_ns AS share_pct
   FROM kernel_launch k

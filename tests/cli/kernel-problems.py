@@ -297,6 +297,7 @@ CASES = {
     "update": ("h100", 1, update_by_hand, "of aten::(mul|addc)", r"a part of an update of an optimizer of \[4096,16384\].*fused=True"),
     "gate": ("h100", 1, swiglu_by_hand, "of aten::(silu|mul)", r"a part of SwiGLU of \[8192,14336\].*silu_and_mul"),
     "masked attention": ("mi300", 1, math_attention, "of aten::_softmax", r"scaled_dot_product_attention \[\[4,32,2048,128\].* takes no fused kernel: it has a mask of \[4,1,2048,2048\]"),
+    "experts": ("h100", 1, op("vllm::outplace_fused_experts", [[64, 4096], [8, 28672, 4096], [8, 4096, 14336], [64, 2], [64, 2]], [("fused_moe_kernel", 4000)], types=[BF16] * 3 + [FP32, "int"], grid=1024), "vllm::outplace_fused_experts", "few rows for each expert: 16 for each of 8"),
     "short kernels": ("mi300", 0, short_chain, r"of aten::tanh \[\[64,1024\]\]", "too short to keep the device busy"),
     "vocabulary in fp32": ("a100", 1, op("aten::log_softmax aten::_log_softmax", [[8192, 50257], [], []], [(SOFTMAX, 9000)], types=[FP32, "Scalar", "Scalar"], concrete=["", "1", "False"]), "aten::_log_softmax", "8192 rows of 50257 elements in fp32"),
     # What CK and cuDNN add up in float is not computed in fp32.
@@ -305,7 +306,7 @@ CASES = {
                          concrete=["", "", "", "[0]", "[1, 1]", "[1, 1]", "[1, 1]", "False", "[0, 0]", "32", "[True, True, False]"]), "aten::convolution_backward", "32 groups"),
     "plain": ("mi300", 1, conv([32, 128, 56, 56], [128, 128, 3, 3], [(NAIVE, 9000)], strides=[channels_last([32, 128, 56, 56])]), "aten::convolution", "a plain kernel"),
     "unfolded": ("mi300", 1, conv([32, 128, 56, 56], [128, 128, 3, 3], [("Im2d2Col_v2", 60)] * 30 + [(TENSILE, 50)] * 30), "aten::convolution", "a plain kernel"),
-    "one image": ("mi300", 1, conv([1, 512, 7, 7], [512, 512, 3, 3], [(CK, 180)], strides=[channels_last([1, 512, 7, 7])], grid=8), "aten::convolution", "too few blocks: 4 tiles of 49 places and 512 channels"),
+    "one image": ("mi300", 1, conv([1, 512, 7, 7], [512, 512, 3, 3], [(CK, 180)], strides=[channels_last([1, 512, 7, 7])], grid=8), "aten::convolution", "too few blocks: 8 for 49 places and 512 channels"),
     "repeated": ("h100", 1, op("aten::repeat aten::copy_", [[64, 1024, 1024], [64, 1024, 1024], []], [(COPY, 350)], strides=[[1048576, 1024, 1], [0, 1024, 1]]), "aten::copy_", "repeated elements, as expand"),
     "short rows": ("mi300", 1, op("aten::layer_norm aten::native_layer_norm", [[1048576, 32], [], [32], [32], []], [(NORM, 600)]), "aten::native_layer_norm", "short rows: 1048576 rows of 32"),
     "copies within": ("h100", 1, op("aten::group_norm aten::native_group_norm", [[8, 128, 256, 256], [128], [128]] + [[]] * 5, [(COPY, 300), (NORM, 300)], strides=[channels_last([8, 128, 256, 256])], concrete=["", "", "", "8", "128", "65536", "32", "1e-05"]), "aten::native_group_norm", "50 % of its time copies"),

@@ -8,6 +8,9 @@ python3 "$root/tests/cli/roof-twins.py" "$tool" >"$out" 2>"$err" || t_fail "$(ca
 t_what='kernel problems'
 python3 "$root/tests/cli/kernel-problems.py" "$tool" >"$out" 2>"$err" || t_fail "$(cat "$out" "$err")"
 
+t_what='planted problems'
+python3 "$root/tests/cli/planted-problems.py" "$tool" >"$out" 2>"$err" || t_fail "$(cat "$out" "$err")"
+
 # A store is replayed as its trace was.
 python3 "$root/tests/cli/roof-twins.py" --write odd 1 >odd.json
 t_run 0 import -q odd.json -o odd.db
