@@ -654,7 +654,8 @@ static void see_start_time(
 	int64_t from_ns = is_in_call ? span->launch_ts_ns : span->launch_end_ns;
 	int64_t launched_ns = tc_sub_saturated(span->ts_ns, from_ns);
 
-	if (pause_ns >= 0 && pause_ns <= TC_QUEUED_NS)
+	if (pause_ns >= 0 && pause_ns <= TC_QUEUED_NS &&
+		(span->launch_slice_id == TC_NO_ID || span->launch_end_ns <= *end_ns))
 		tc_durations_add(&pauses->engines[tc_span_engine(timeline, span)], pause_ns);
 	if (span->launch_slice_id != TC_NO_ID && *end_ns <= from_ns && launched_ns >= 0 &&
 		launched_ns <= TC_LAUNCHED_NS) {
@@ -775,7 +776,10 @@ static void survey_lanes(struct tc_habits *habits, struct tc_match *match)
 		}
 	}
 	for (size_t i = 0; i < TC_ENGINE_COUNT; i++) {
-		habits->queue_ns[i] = tc_durations_lowest(&pauses->engines[i], TC_STARTS_PART);
+		habits->queue_ns[i] =
+			pauses->engines[i].count > 0
+				? tc_durations_lowest(&pauses->engines[i], TC_STARTS_PART)
+				: TC_NEXT_NS;
 		habits->unexplained_ns[i] =
 			late_start_ns(pauses->launched[i].count > 0 ? &pauses->launched[i]
 								    : &pauses->launched_all);

@@ -88,6 +88,29 @@ static void test_calls_go_with_operations(void **state)
 	}
 }
 
+/* Every launch returns only after its kernel, so no kernel was ever queued, and what lies between
+ * two of them says nothing of how soon a queued one follows. */
+static void test_launches_block(void **state)
+{
+	struct host h;
+
+	(void)state;
+	open_host(&h);
+	h.f.timeline->labels[h.launch].mark = TC_MARK_KERNEL_LAUNCH;
+	h.f.timeline->labels[h.kernel].kind = TC_OP_KERNEL;
+	for (int k = 0; k < OPERATIONS; k++) {
+		int64_t call_us = 9 + 100 + 3;
+		struct tc_span launch = add_span(&h.f, h.thread, h.launch, h.now_ns, call_us * US);
+		struct tc_span kernel =
+			make_span(&h.f, h.lane, h.kernel, h.now_ns + 9 * US, 100 * US);
+		add_launched(&h.f, &kernel, &launch, -1);
+		h.now_ns += call_us * US;
+	}
+	int64_t won_ns = won_by(&h.f, "nowait host name = launch");
+	assert_in_range(won_ns, (OPERATIONS - 1) * 11 * US, (OPERATIONS - 1) * 12 * US);
+	fixture_close(&h.f);
+}
+
 /* An operation that takes much longer than the others computes: it stays as long as it is. */
 static void test_computing_stays(void **state)
 {
@@ -600,6 +623,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_dispatch_shrinks),
 		cmocka_unit_test(test_calls_go_with_operations),
+		cmocka_unit_test(test_launches_block),
 		cmocka_unit_test(test_computing_stays),
 		cmocka_unit_test(test_pauses_go),
 		cmocka_unit_test(test_waits_are_no_pauses),

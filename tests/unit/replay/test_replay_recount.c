@@ -192,10 +192,11 @@ static int64_t find_queued(const struct scene *s)
 		if (e->lane < 0 || ends_soon(s, e->ts_ns, e->lane) ||
 			!(before = ended_last(s, e->ts_ns, e->lane, false, e->ts_ns)))
 			continue;
-		if (e->ts_ns - before->end_ns <= UNEXPLAINED_NS)
+		if (e->ts_ns - before->end_ns <= UNEXPLAINED_NS &&
+			s->events[e->launch].end_ns <= before->end_ns)
 			tc_durations_add(&pauses, e->ts_ns - before->end_ns);
 	}
-	return tc_durations_lowest(&pauses, 4);
+	return pauses.count > 0 ? tc_durations_lowest(&pauses, 4) : 1 * US;
 }
 
 static int64_t least(int64_t a, int64_t b)
