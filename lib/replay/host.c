@@ -722,8 +722,8 @@ static void end_pause(struct tc_edges *edges, const struct tc_edge_slice *slice)
 	struct tc_edge_thread *thread = tc_edge_thread_at(edges, walked->thread);
 	struct tc_edge_slice *top = thread->top;
 	bool is_call = thread->has_returned && thread->slot != TC_SLOT_NONE &&
-		       walked->span.ts_ns - thread->last_ns <= TC_HANDOVER_NS;
-	struct tc_clause_set set = slice->whole;
+		       walked->span.ts_ns - thread->last_ns <= TC_CALLING_NS;
+	struct tc_clause_set set = slice->work;
 
 	if (top && (!is_call || top->may_wait || top->lowered || is_drain(edges, top) ||
 			   top->role == TC_ROLE_INPUT_COPY)) {

@@ -15,7 +15,7 @@ enum kind { WORK, LAUNCH, SYNC, KIND_COUNT };
 #define NEVER INT64_MIN
 #define CALL_COST_NS (10 * US)
 #define UNEXPLAINED_NS (10 * US)
-#define CALLING_NS (20 * US) /* the code between operations calls them */
+#define CALLING_NS (50 * US) /* the code between operations calls them */
 
 /* A host slice, or the device work that one launched (lane >= 0). */
 struct event {
