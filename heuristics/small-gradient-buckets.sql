@@ -23,6 +23,8 @@
 -- range: kept_ratio 0.05 0.35 a twentieth to a third as many collectives
 -- param: min_per_step_ratio ratio 20 1 1000000 all-reduces per step; reported above this; our
 --    default, no published source
+-- param: times_ratio ratio 6 1 1000 where all sizes are recorded, fewer than that are reported, too, above so
+--    many times the number of buckets of max_mean_bytes; our default, no published source
 -- param: max_mean_ns ns 500000 1 1000000000 mean duration without waits for a late rank; all-reduces
 --    below this count as small; our default, no published source: 25 MB over a 50 GB/s link
 -- param: max_mean_bytes bytes 25000000 1 1000000000000 mean size, where it is recorded; all-reduces below
@@ -107,7 +109,9 @@ JOIN steady w ON w.trace_id = :trace_id
 WHERE NOT EXISTS (SELECT 1 FROM run_kind k
     WHERE k.trace_id = :trace_id AND k.kind = 'inference')
   AND w.device_step_count > 0 AND r.ops > 0 AND t.transfer_ns > 0
-  AND g.ops > :min_per_step_ratio * w.device_step_count
+  AND g.ops > w.device_step_count * min(:min_per_step_ratio, CASE WHEN t.sized = t.ops THEN
+    :times_ratio * (1 + t.bytes * 1.0 / :max_mean_bytes / w.device_step_count)
+    ELSE :min_per_step_ratio END)
   AND t.transfer_ns < :max_mean_ns * t.ops
   AND t.bytes < :max_mean_bytes * max(t.sized, 1)
 ORDER BY r.dur_ns DESC, subject
