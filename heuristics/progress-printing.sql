@@ -24,11 +24,11 @@
 -- source: Intel Gaudi model optimization (refresh progress output every 20 iterations or more);
 --    second threshold: our default.
 WITH wait AS (
-  SELECT b.id, b.dur, b.name, b.caller, b.python, h.thread_id, b.ts,
-    b.ts + b.dur AS end_ts
-  FROM host_block b
-  JOIN host_event h ON h.id = b.id
-  WHERE b.trace_id = :trace_id AND b.kind = 'sync'),
+  SELECT e.id, e.dur, e.name, e.caller, e.python, e.thread_id, e.ts, e.ts + e.dur AS end_ts
+  FROM steady_host_event e
+  WHERE e.trace_id = :trace_id
+    AND (e.role = 'sync' AND NOT e.in_copy
+      OR e.id IN (SELECT b.id FROM host_block b WHERE b.trace_id = :trace_id AND b.kind = 'sync'))),
 frame AS (
   SELECT f.thread_id, f.ts, f.ts + f.dur AS end_ts, f.name
   FROM framework_op f
