@@ -287,6 +287,7 @@ static void test_other_signs(void **state)
 		{"small-gradient-buckets", "quiet-checkpointing", TC_OUTCOME_QUIET},
 		{"small-gradient-buckets", "fires-tensor-parallel", TC_OUTCOME_FIRED},
 		{"device-sync", "fires-short", TC_OUTCOME_FIRED},
+		{"device-sync", "fires-many", TC_OUTCOME_FIRED},
 		{"progress-printing", "fires-short", TC_OUTCOME_FIRED},
 		{"small-gradient-buckets", "fires-few", TC_OUTCOME_FIRED},
 		{"cpu-only-run", "quiet-memory", TC_OUTCOME_QUIET},
