@@ -186,6 +186,7 @@ static const struct field {
 	{"row-loop", TC_TERM_ROW_LOOP, NULL, 0},
 	{"adding-pass", TC_TERM_ADDING_PASS, NULL, 0},
 	{"zeroed-pass", TC_TERM_ZEROED_PASS, NULL, 0},
+	{"clipped", TC_TERM_CLIPPED, NULL, 0},
 	{"recomputed", TC_TERM_RECOMPUTED, NULL, 0},
 	{"repeated", TC_TERM_REPEATED, NULL, 0},
 	{"looped", TC_TERM_LOOPED, NULL, 0},

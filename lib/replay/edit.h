@@ -187,6 +187,7 @@ enum tc_term_field {
 	/* a pass that reduces, followed by another one that does before the optimizer's step */
 	TC_TERM_ADDING_PASS,
 	TC_TERM_ZEROED_PASS, /* from zero_grad() to the end of the next pass */
+	TC_TERM_CLIPPED,     /* from the norms of the gradients to the optimizer's step */
 	TC_TERM_RECOMPUTED,  /* the forward pass again, within the backward pass */
 	/* the work before it on its lane (of collectives: device) meets the clause too */
 	TC_TERM_REPEATED,

@@ -111,7 +111,8 @@ struct tc_match {
 	/* of these terms: bits that a clause needs, and bits that it must not have */
 	tc_terms required[TC_CLAUSE_MAX], forbidden[TC_CLAUSE_MAX];
 	struct tc_match_neighbours neighbours;
-	tc_terms row_loop, adding_pass, zeroed_pass, recomputed; /* bits of terms about stretches */
+	tc_terms row_loop, adding_pass, zeroed_pass, clipped,
+		recomputed; /* bits of terms about stretches */
 	size_t around_count;
 	struct kinds kinds;
 	bool asks_repeated;
@@ -142,6 +143,7 @@ static void note_term(struct tc_match *match, const struct tc_edit_term *term)
 	match->row_loop |= term->field == TC_TERM_ROW_LOOP ? bit : 0;
 	match->adding_pass |= term->field == TC_TERM_ADDING_PASS ? bit : 0;
 	match->zeroed_pass |= term->field == TC_TERM_ZEROED_PASS ? bit : 0;
+	match->clipped |= term->field == TC_TERM_CLIPPED ? bit : 0;
 	match->recomputed |= term->field == TC_TERM_RECOMPUTED ? bit : 0;
 	match->around[match->around_count++] = term;
 }
@@ -541,10 +543,12 @@ static tc_terms of_place(const struct tc_match *match, const struct tc_span *spa
 			held |= left & -left;
 	if (stretches_have(&facts->row_loops, thread, span->ts_ns))
 		held |= match->row_loop;
-	if (stretches_have(&facts->adding_passes, -1, span->ts_ns))
+	if (stretches_have(&facts->passes.adding, -1, span->ts_ns))
 		held |= match->adding_pass;
-	if (stretches_have(&facts->zeroed_passes, -1, span->ts_ns))
+	if (stretches_have(&facts->passes.zeroed, -1, span->ts_ns))
 		held |= match->zeroed_pass;
+	if (stretches_have(&facts->passes.clipped, -1, span->ts_ns))
+		held |= match->clipped;
 	return held;
 }
 

@@ -38,6 +38,11 @@ struct tc_stretches {
 /* After the last one is added: those of one thread come in order and do not overlap. */
 void tc_stretches_sort(struct tc_stretches *stretches);
 
+/* Stretches of passes, as the terms adding-pass, zeroed-pass and clipped name them. */
+struct tc_passes {
+	struct tc_stretches adding, zeroed, clipped;
+};
+
 /* Facts about slices that only a pass over the whole recording shows. */
 struct tc_slice_facts {
 	struct tc_arena arena;
@@ -51,7 +56,8 @@ struct tc_slice_facts {
 	/* By number of a term: host slices directly before or after the slices that the term
 	 * names. */
 	struct tc_slice_bits neighbours[TC_TERMS_MAX];
-	struct tc_stretches row_loops, adding_passes, zeroed_passes;
+	struct tc_stretches row_loops;
+	struct tc_passes passes;
 	struct tc_stretches short_pieces; /* few launches between two waits */
 	/* work between two matrix products, with a softmax among it */
 	struct tc_slice_bits between;

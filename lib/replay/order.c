@@ -44,6 +44,8 @@ struct tc_order {
 	int64_t zeroed_ns;       /* the last zero_grad() */
 	bool is_zeroed;          /* the pass after it has not ended */
 	bool is_zeroed_backward; /* and has a backward pass */
+	int64_t clip_ns;         /* the first norm of a gradient */
+	bool is_clipping;        /* nothing but the optimizer's step can follow */
 	struct tc_attention
 		operators; /* that become nodes of graphs, of the thread of the last one */
 	uint32_t operators_thread;
@@ -149,7 +151,7 @@ static void end_zeroed(struct tc_order *order, int64_t ts_ns)
 	if (!order->is_zeroed || !order->is_zeroed_backward)
 		return;
 	order->is_zeroed = order->is_zeroed_backward = false;
-	add_stretch(&facts->zeroed_passes, &facts->arena, pass);
+	add_stretch(&facts->passes.zeroed, &facts->arena, pass);
 }
 
 static void take_zeroing(struct tc_order *order, int64_t ts_ns)
@@ -169,7 +171,7 @@ static void begin_pass(struct tc_order *order, int64_t ts_ns)
 	}
 	order->pass_from_ns = ts_ns;
 	order->in_pass = true;
-	order->is_backward = order->reduces = false;
+	order->is_backward = order->reduces = order->is_clipping = false;
 	end_zeroed(order, ts_ns);
 }
 
@@ -183,7 +185,7 @@ static void take_reduction(struct tc_order *order)
 	if (!order->is_backward || order->reduces)
 		return;
 	if (order->has_reduced)
-		add_stretch(&facts->adding_passes, &facts->arena, order->reduced);
+		add_stretch(&facts->passes.adding, &facts->arena, order->reduced);
 	order->reduces = true;
 	order->has_reduced = false;
 }
@@ -192,10 +194,25 @@ static void take_backward(struct tc_order *order)
 {
 	order->is_backward = order->in_pass;
 	order->is_zeroed_backward = order->is_zeroed;
+	order->is_clipping = false;
+}
+
+/* Clipping begins with the norms of the gradients and ends with the optimizer's step. Norms that
+ * another pass follows are the model's own. */
+static void take_norm(struct tc_order *order, int64_t ts_ns)
+{
+	if (!order->is_clipping)
+		order->clip_ns = ts_ns;
+	order->is_clipping = true;
 }
 
 static void take_update(struct tc_order *order, int64_t ts_ns)
 {
+	const struct tc_stretch clip = {order->clip_ns, ts_ns, -1};
+
+	if (order->is_clipping)
+		add_stretch(&order->facts->passes.clipped, &order->facts->arena, clip);
+	order->is_clipping = false;
 	order->has_reduced = order->in_pass = order->is_backward = order->reduces = false;
 	end_zeroed(order, ts_ns);
 }
@@ -207,6 +224,8 @@ static void see_stretches(
 
 	if (label->mark == TC_MARK_ZERO_GRAD)
 		take_zeroing(order, slice->span.ts_ns);
+	if (label->name_class == TC_CLASS_GRADIENT_NORM)
+		take_norm(order, slice->span.ts_ns);
 	switch (label->framework) {
 	case TC_FRAMEWORK_SELECT: take_row(order, thread, slice); break;
 	case TC_FRAMEWORK_DDP_FORWARD:

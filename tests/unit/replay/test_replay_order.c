@@ -1,6 +1,6 @@
 /*
  * What the neighbours of a host slice tell, on random threads: what edits with before, after,
- * row-loop, adding-pass and zeroed-pass take off is counted again, slice by slice.
+ * row-loop, adding-pass, zeroed-pass and clipped take off is counted again, slice by slice.
  */
 #include "replay/replay_fixture.h"
 
@@ -15,6 +15,7 @@ enum kind {
 	REDUCE,
 	UPDATE,
 	ZERO,
+	NORM,
 	LAUNCH,
 	OTHER,
 	KIND_COUNT
@@ -54,6 +55,7 @@ static void make_labels(struct run *run, struct fixture *f)
 	labels[run->labels[BACKWARD]].framework = TC_FRAMEWORK_BACKWARD;
 	labels[run->labels[REDUCE]].framework = TC_FRAMEWORK_ALL_REDUCE;
 	labels[run->labels[ZERO]].mark = TC_MARK_ZERO_GRAD;
+	labels[run->labels[NORM]].name_class = TC_CLASS_GRADIENT_NORM;
 	labels[run->labels[UPDATE]].framework = TC_FRAMEWORK_OPTIMIZER_STEP;
 }
 
@@ -206,6 +208,19 @@ static bool adds(const struct run *run, const struct leaf *mark)
 	return false;
 }
 
+static int64_t count_fills(const struct run *run, int64_t from_ns, int64_t until_ns)
+{
+	int64_t ns = 0;
+
+	for (int t = 0; t < THREADS; t++)
+		for (int i = 0; i < LEAVES; i++) {
+			const struct leaf *leaf = &run->leaves[t][i];
+			if (leaf->kind == FILL && leaf->ts_ns >= from_ns && leaf->ts_ns < until_ns)
+				ns += leaf->taken_ns;
+		}
+	return ns;
+}
+
 static int64_t count_passes(const struct run *run)
 {
 	int64_t ns = 0;
@@ -215,13 +230,7 @@ static int64_t count_passes(const struct run *run)
 		if (!adds(run, mark))
 			continue;
 		int64_t end_ns = next_of(run, begins, mark->ts_ns)->ts_ns;
-		for (int t = 0; t < THREADS; t++)
-			for (int i = 0; i < LEAVES; i++) {
-				const struct leaf *leaf = &run->leaves[t][i];
-				if (leaf->kind == FILL && leaf->ts_ns >= mark->ts_ns &&
-					leaf->ts_ns < end_ns)
-					ns += leaf->taken_ns;
-			}
+		ns += count_fills(run, mark->ts_ns, end_ns);
 	}
 	return ns;
 }
@@ -239,13 +248,26 @@ static int64_t count_zeroed(const struct run *run)
 			backward ? next_of(run, begins | 1U << UPDATE, backward->ts_ns) : NULL;
 		if (!end || (again && again->ts_ns < end->ts_ns))
 			continue;
-		for (int t = 0; t < THREADS; t++)
-			for (int i = 0; i < LEAVES; i++) {
-				const struct leaf *leaf = &run->leaves[t][i];
-				if (leaf->kind == FILL && leaf->ts_ns >= mark->ts_ns &&
-					leaf->ts_ns < end->ts_ns)
-					ns += leaf->taken_ns;
-			}
+		ns += count_fills(run, mark->ts_ns, end->ts_ns);
+	}
+	return ns;
+}
+
+/* From the first norm behind what begins, goes back or updates, to the next of these if it updates.
+ */
+static int64_t count_clipped(const struct run *run)
+{
+	const unsigned others = begins | 1U << BACKWARD | 1U << UPDATE;
+	const struct leaf *end;
+	int64_t ns = 0;
+
+	for (const struct leaf *norm = next_of(run, 1U << NORM, 0); norm;
+		norm = next_of(run, 1U << NORM, end->ts_ns)) {
+		end = next_of(run, others, norm->ts_ns);
+		if (!end)
+			break;
+		if (end->kind == UPDATE)
+			ns += count_fills(run, norm->ts_ns, end->ts_ns);
 	}
 	return ns;
 }
@@ -253,7 +275,7 @@ static int64_t count_zeroed(const struct run *run)
 static void test_neighbours_are_counted(void **state)
 {
 	(void)state;
-	int64_t all_ns[5] = {0};
+	int64_t all_ns[6] = {0};
 
 	for (uint32_t seed = 1; seed <= 60; seed++) {
 		struct fixture f;
@@ -271,14 +293,15 @@ static void test_neighbours_are_counted(void **state)
 			"remove host class = memset before mark = copy_carrier",
 			"remove host mark = copy_carrier after class = memset",
 			"remove host row-loop", "remove host class = memset adding-pass",
-			"remove host class = memset zeroed-pass"};
+			"remove host class = memset zeroed-pass",
+			"remove host class = memset clipped"};
 		const int64_t want_ns[] = {count_beside(&run, FILL, CARRIER, 1),
 			count_beside(&run, CARRIER, FILL, -1), count_loops(&run),
-			count_passes(&run), count_zeroed(&run)};
-		for (size_t i = 0; i < 5; i++)
+			count_passes(&run), count_zeroed(&run), count_clipped(&run)};
+		for (size_t i = 0; i < 6; i++)
 			assert_int_equal(add_whatif(&r, f.ctx, edits[i]), i);
 		replay(&r, &f);
-		for (size_t i = 0; i < 5; i++) {
+		for (size_t i = 0; i < 6; i++) {
 			if (r.shifts.won[i].removed_ns != want_ns[i])
 				fail_msg("seed %u, %s: want %lld ns, got %lld", seed, edits[i],
 					(long long)want_ns[i],
@@ -288,7 +311,7 @@ static void test_neighbours_are_counted(void **state)
 		replay_clear(&r);
 		fixture_close(&f);
 	}
-	for (size_t i = 0; i < 5; i++)
+	for (size_t i = 0; i < 6; i++)
 		assert_true(all_ns[i] > 0);
 }
 
