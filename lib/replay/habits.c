@@ -687,8 +687,7 @@ static void see_attention(struct tc_attention *attention, struct tc_slice_facts 
 			class == TC_CLASS_SOFTMAX);
 }
 
-static void see_op(
-	struct tc_habits *habits, struct tc_match *match, const struct tc_span *span, bool is_node)
+static void see_op(struct tc_habits *habits, const struct tc_span *span)
 {
 	if (span->recipe != TC_STRTAB_NONE)
 		see_recipe(habits, span);
@@ -699,28 +698,67 @@ static void see_op(
 	see_step_end(&habits->ahead, span);
 	if (span->launch_slice_id >= 0)
 		tc_slice_bits_set(&habits->launches, &habits->arena, span->launch_slice_id);
-	if (habits->clause_count > 0 || is_node)
-		note_launch(habits, match, span, is_node);
 	habits->has_collectives |= tc_engine_is_collective(tc_span_engine(habits->timeline, span));
 }
 
-static void survey_device(struct tc_habits *habits, struct tc_match *match,
-	struct tc_pipeline *pipeline, struct pauses *pauses, const uint32_t *lanes,
-	size_t lane_count)
+/* Whether work belongs to an attention shows at the next product, so what was launched since the
+ * last one is noted then. */
+enum { HELD_MAX = TC_ATTENTION_PARTS + TC_ATTENTION_PRODUCTS };
+struct held {
+	struct held_op {
+		struct tc_span span;
+		bool is_node;
+	} ops[HELD_MAX];
+	size_t count;
+	struct tc_attention attention;
+	struct tc_match *match;
+};
+
+/* Notes all but the last ones. */
+static void note_held(struct tc_habits *habits, struct held *held, size_t keep)
+{
+	size_t count = held->count - keep;
+
+	for (size_t i = 0; i < count; i++)
+		note_launch(habits, held->match, &held->ops[i].span, held->ops[i].is_node);
+	memmove(held->ops, &held->ops[count], keep * sizeof(held->ops[0]));
+	held->count = keep;
+}
+
+static void hold(
+	struct tc_habits *habits, struct held *held, const struct tc_span *span, bool is_node)
+{
+	const struct tc_attention *attention = &held->attention;
+
+	see_attention(&held->attention, &habits->facts, habits->timeline, span);
+	if (habits->clause_count == 0 && !is_node)
+		return;
+	held->ops[held->count++] = (struct held_op){*span, is_node};
+	bool begins_product = attention->product_count == 1 && attention->slice_count == 0 &&
+			      attention->products[0] == span->slice_id;
+	if (held->count == HELD_MAX || attention->op_count > TC_ATTENTION_OPS)
+		note_held(habits, held, 0);
+	else if (begins_product)
+		note_held(habits, held, 1);
+}
+
+static void survey_device(struct tc_habits *habits, struct tc_pipeline *pipeline,
+	struct pauses *pauses, struct held *held, const uint32_t *lanes, size_t lane_count)
 {
 	struct tc_cursor *cursor = tc_cursor_open(habits->timeline->spans, lanes, lane_count);
 	const struct tc_span *span;
-	struct tc_attention attention = {.op_count = 0};
 
+	held->attention = (struct tc_attention){.op_count = 0};
 	tc_pipeline_next_device(pipeline);
 	while (!tc_ctx_failed(habits->timeline->ctx) && (span = tc_cursor_next(cursor))) {
 		bool is_node =
 			tc_pipeline_see(pipeline, span, tc_span_engine(habits->timeline, span));
-		see_op(habits, match, span, is_node);
+		see_op(habits, span);
+		hold(habits, held, span, is_node);
 		see_start_time(pauses, habits->timeline, span);
-		see_attention(&attention, &habits->facts, habits->timeline, span);
 		tc_roof_see(&habits->facts.roof, &habits->facts.arena, habits->timeline, span);
 	}
+	note_held(habits, held, 0);
 	tc_cursor_close(cursor);
 }
 
@@ -757,12 +795,14 @@ static void survey_lanes(struct tc_habits *habits, struct tc_match *match)
 	uint64_t *lanes = tc_arena_take(&habits->arena, timeline->track_count, sizeof(*lanes));
 	uint32_t *tracks = tc_arena_take(&habits->arena, timeline->track_count, sizeof(*tracks));
 	struct pauses *pauses = tc_arena_take(&habits->arena, 1, sizeof(*pauses));
+	struct held *held = tc_arena_take(&habits->arena, 1, sizeof(*held));
 	struct tc_pipeline pipeline;
 
 	if (pauses)
 		TC_ARENA(&habits->arena, pauses->ends_ns, timeline->track_count);
 	if (tc_ctx_failed(timeline->ctx))
 		return;
+	held->match = match;
 	tc_pipeline_init(&pipeline, timeline);
 	for (size_t i = 0; i < timeline->track_count; i++)
 		if (timeline->tracks[i].kind == TC_TRACK_LANE)
@@ -771,7 +811,7 @@ static void survey_lanes(struct tc_habits *habits, struct tc_match *match)
 	for (size_t i = 0; i < count; i++) {
 		tracks[i] = (uint32_t)lanes[i];
 		if (i + 1 == count || lanes[i + 1] >> 32 != lanes[i] >> 32) {
-			survey_device(habits, match, &pipeline, pauses, &tracks[at], i + 1 - at);
+			survey_device(habits, &pipeline, pauses, held, &tracks[at], i + 1 - at);
 			at = i + 1;
 		}
 	}

@@ -126,6 +126,31 @@ static void test_launches_block(void **state)
 	fixture_close(&h.f);
 }
 
+/* Where the host is the limit, attention that is fused wins the calls of the operations that go,
+ * which only the product behind them shows. */
+static void test_attention_goes_with_its_calls(void **state)
+{
+	struct host h;
+
+	(void)state;
+	open_host(&h);
+	uint32_t product = add_label(&h.f, "kernel", "gemm", TC_ROLE_NONE, TC_ENGINE_COMPUTE);
+	uint32_t softmax = add_label(&h.f, "kernel", "softmax", TC_ROLE_NONE, TC_ENGINE_COMPUTE);
+	uint32_t other = h.kernel;
+	h.f.timeline->labels[product].name_class = TC_CLASS_MATRIX;
+	h.f.timeline->labels[softmax].name_class = TC_CLASS_SOFTMAX;
+	for (int k = 0; k < OPERATIONS; k++) {
+		const uint32_t kernels[] = {product, other, softmax, product};
+		for (size_t i = 0; i < 4; i++) {
+			h.kernel = kernels[i];
+			run_operation(&h, 100);
+		}
+	}
+	assert_int_equal(won_by(&h.f, "remove device around-softmax with-launches"),
+		OPERATIONS * 2 * (100 + LAUNCH_US) * US);
+	fixture_close(&h.f);
+}
+
 /* An operation that takes much longer than the others computes: it stays as long as it is. */
 static void test_computing_stays(void **state)
 {
@@ -640,6 +665,7 @@ int main(void)
 		cmocka_unit_test(test_calls_go_with_operations),
 		cmocka_unit_test(test_calls_shrink_with_operations),
 		cmocka_unit_test(test_launches_block),
+		cmocka_unit_test(test_attention_goes_with_its_calls),
 		cmocka_unit_test(test_computing_stays),
 		cmocka_unit_test(test_pauses_go),
 		cmocka_unit_test(test_waits_are_no_pauses),
