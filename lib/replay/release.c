@@ -290,7 +290,8 @@ static struct tc_edge_wait wait_of_call(
 	if (!tc_usual_is_held_up(&edges->habits.usual, slice->slice.span.label, own_ns))
 		return wait;
 	bool is_queued = tc_is_handover(label) || edges->queued_count > TC_QUEUED_MIN;
-	wait.is_wait = is_queued && is_near(wait.released_by, time_ns);
+	/* A place is free before the call has done what every call does. */
+	wait.is_wait = is_queued && is_near(wait.released_by, time_ns - wait.cost_ns);
 	if (wait.is_wait && !tc_is_handover(label))
 		find_place(&wait, edges);
 	return wait;

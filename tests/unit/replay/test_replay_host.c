@@ -151,6 +151,33 @@ static void test_attention_goes_with_its_calls(void **state)
 	fixture_close(&h.f);
 }
 
+/* A launch that waits for a place in its queue does what every launch does after that, and that
+ * takes longer than calls need to return. */
+static void test_slow_launches_wait_for_places(void **state)
+{
+	enum { PLACES = 6, CALL_US = 90, LONG_US = 500 };
+	int64_t ends_ns[OPERATIONS];
+	struct host h;
+
+	(void)state;
+	open_host(&h);
+	for (int k = 0; k < OPERATIONS; k++) {
+		int64_t free_ns = k >= PLACES ? ends_ns[k - PLACES] : 0, begin_ns = h.now_ns;
+		int64_t from_ns = free_ns > begin_ns ? free_ns : begin_ns;
+		int64_t end_ns = from_ns + CALL_US * US, before_ns = k > 0 ? ends_ns[k - 1] : 0;
+		int64_t start_ns = (end_ns > before_ns ? end_ns : before_ns) + US;
+		struct tc_span launch =
+			add_span(&h.f, h.thread, h.launch, begin_ns, end_ns - begin_ns);
+		struct tc_span kernel = make_span(&h.f, h.lane, h.kernel, start_ns, LONG_US * US);
+		add_launched(&h.f, &kernel, &launch, -1);
+		ends_ns[k] = start_ns + LONG_US * US;
+		h.now_ns = end_ns + US;
+	}
+	assert_in_range(won_by(&h.f, "scale device name = gelu by 0.5"),
+		(OPERATIONS - 2) * LONG_US * US / 2, OPERATIONS * LONG_US * US / 2);
+	fixture_close(&h.f);
+}
+
 /* An operation that takes much longer than the others computes: it stays as long as it is. */
 static void test_computing_stays(void **state)
 {
@@ -666,6 +693,7 @@ int main(void)
 		cmocka_unit_test(test_calls_shrink_with_operations),
 		cmocka_unit_test(test_launches_block),
 		cmocka_unit_test(test_attention_goes_with_its_calls),
+		cmocka_unit_test(test_slow_launches_wait_for_places),
 		cmocka_unit_test(test_computing_stays),
 		cmocka_unit_test(test_pauses_go),
 		cmocka_unit_test(test_waits_are_no_pauses),
