@@ -2,6 +2,7 @@
  * The tallies on random timelines against a count tick by tick, and the sums that must hold:
  * causes of idle time, host categories, exclusive times of operations and recipes, lanes.
  */
+#include "sanitized.h"
 #include "analysis_world.h"
 
 #define BIT(engine) (1U << TC_ENGINE_##engine)
@@ -522,7 +523,7 @@ static void test_random_timelines(void **state)
 {
 	(void)state;
 	static struct world w;
-	int rounds = getenv("TC_ROUNDS") ? atoi(getenv("TC_ROUNDS")) : 400;
+	int rounds = getenv("TC_ROUNDS") ? atoi(getenv("TC_ROUNDS")) : TC_TEST_RUNS(400);
 
 	for (int round = 0; round < rounds; round++) {
 		struct thread_facts facts[MAX_THREADS];
@@ -560,7 +561,7 @@ static void test_sums_hold_for_any_links(void **state)
 	(void)state;
 	static struct world w;
 	any_links = true;
-	for (uint32_t round = 0; round < 200; round++) {
+	for (uint32_t round = 0; round < TC_TEST_RUNS(200); round++) {
 		make_world(&w, 90000 + round);
 		assert_int_equal(
 			sql_int(&w.f, "SELECT count(*) FROM metric m WHERE name ="

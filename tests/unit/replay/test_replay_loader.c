@@ -3,6 +3,7 @@
  * as recorded and once with half of the host's work: that is what the replay of the first must say
  * of the second, as far as a recording can show it.
  */
+#include "sanitized.h"
 #include "replay/replay_fixture.h"
 
 #include "core/limits.h"
@@ -309,7 +310,7 @@ static void test_more_fixes_gain_no_less(void **state)
 	uint32_t seed = 11;
 
 	(void)state;
-	for (int number = 0; number < 300; number++) {
+	for (int number = 0; number < TC_TEST_RUNS(300); number++) {
 		static struct times times;
 		static struct replayed r;
 		struct fixture f;

@@ -1,4 +1,5 @@
 /* What holds for the replay of any recording, on random timelines. */
+#include "sanitized.h"
 #include "analysis/analysis_world.h"
 #include "replay/replay_fixture.h"
 
@@ -78,7 +79,7 @@ static void test_invariants(void **state)
 {
 	(void)state;
 	any_links = true;
-	for (uint32_t number = 0; number < 600; number++) {
+	for (uint32_t number = 0; number < TC_TEST_RUNS(600); number++) {
 		static struct world w;
 		static struct replayed r;
 
@@ -105,7 +106,7 @@ static void test_invariants(void **state)
 static void test_alone_and_together(void **state)
 {
 	(void)state;
-	for (uint32_t number = 0; number < 60; number++) {
+	for (uint32_t number = 0; number < TC_TEST_RUNS(60); number++) {
 		static struct world w;
 		static struct replayed all;
 

@@ -3,6 +3,7 @@
  * recorded and with the fix, so what the fix wins is known. The simulation shares nothing with the
  * replay: it works in times, not in shifts, and knows what waits for what because it made it so.
  */
+#include "sanitized.h"
 #include "replay/replay_fixture.h"
 
 #define STEP_COUNT 6
@@ -128,7 +129,7 @@ static int64_t truth(uint32_t seed, double loader_factor, double gemm_factor, bo
 static void test_gains_are_those_of_twins(void **state)
 {
 	(void)state;
-	for (uint32_t seed = 0; seed < 200; seed++) {
+	for (uint32_t seed = 0; seed < TC_TEST_RUNS(200); seed++) {
 		struct fixture f;
 		struct machine m;
 		struct replayed r = {0};
@@ -368,7 +369,7 @@ static void test_engines_that_work_on_slices(void **state)
 	(void)state;
 	int64_t wrong_ns = 0, won_ns = 0;
 
-	for (uint32_t seed = 0; seed < 200; seed++) {
+	for (uint32_t seed = 0; seed < TC_TEST_RUNS(200); seed++) {
 		struct fixture f;
 		struct machine m, twin;
 		struct replayed r = {0};

@@ -2,13 +2,14 @@
  * The numbers of the comparison: those of random small stores counted again by brute force, and by
  * the queries that it tells.
  */
+#include "sanitized.h"
 #include "compare_fixture.h"
 
 #include "analysis/metrics.h"
 
 #define MAX_STEPS 12
 #define MAX_OPS 20
-#define RANDOM_ROUNDS 150
+#define RANDOM_ROUNDS TC_TEST_RUNS(150)
 
 static uint64_t seed;
 
