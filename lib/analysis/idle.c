@@ -104,7 +104,6 @@ static int64_t *place_of(const struct unrecorded *unrecorded, int64_t slice_id)
 	return &unrecorded->behind[(uint64_t)slice_id % LAUNCHES_HELD];
 }
 
-/* A host slice starts. */
 static void unrecorded_start(struct unrecorded *unrecorded, const struct tc_host_open *host)
 {
 	const struct tc_label *label = label_of(unrecorded, host);
@@ -592,7 +591,8 @@ static void add_doing(const struct gap_tally *tally, struct gap_slot *slot,
 /* Attributes the time since the last call as far as it lies in the host's part of a gap. */
 static void ask_host(const struct gap_tally *tally, struct gap_slot *slot, int64_t time_ns)
 {
-	bool in_step = tally->sweep->in_window && tally->timeline->step_count > 0;
+	const struct tc_timeline *timeline = tally->timeline;
+	bool in_step = tally->sweep->in_window && timeline->step_count > 0;
 	struct tc_interval host = {slot->gap.start_ns, slot->host_end_ns};
 	struct tc_interval part =
 		tc_interval_cut(host, (struct tc_interval){tally->until_ns, time_ns});
@@ -609,8 +609,8 @@ static void ask_host(const struct gap_tally *tally, struct gap_slot *slot, int64
 						      doing.slice->open.end_ns}));
 	if (slot->gap.place == TC_GAP_AFTER)
 		doing.cause = TC_CAUSE_AFTER_LAST_WORK;
-	if ((slot->gap.place == TC_GAP_AFTER && part.start_ns >= tally->timeline->known_until_ns) ||
-		unrecorded_in_wait(tally->unrecorded, &slot->gap, doing.slice))
+	if (unrecorded_in_wait(tally->unrecorded, &slot->gap, doing.slice) ||
+		(slot->gap.place == TC_GAP_AFTER && tc_timeline_may_lack(timeline, part.start_ns)))
 		doing.cause = TC_CAUSE_UNRECORDED;
 	add_doing(tally, slot, &doing, part, slice_ns);
 }

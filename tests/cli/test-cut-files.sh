@@ -102,6 +102,34 @@ t_out 'The file ends early, after .* It has work of the device for the first 30\
 t_out '(not recorded  .* 50 %)'
 t_no_out 'no device work follows'
 
+# Of several devices, one behind the other, the cut takes from the last one: what it did later is not known, also
+# while others work.
+{
+	echo '{"schemaVersion": 1, "traceEvents": ['
+	ordered host
+	ordered device
+	ordered device | head -100 | sed 's/"pid": 0/"pid": 9/; s/"device": 0/"device": 1/; s/, "correlation": [0-9]*//'
+	printf '{"ph": "X", "cat": "kernel", "na'
+} >two.json
+t_run 0 import -q two.json -o two.db
+t_run 0 query two.db "SELECT device, value / 1000000 AS ms FROM metric WHERE name = 'device_unknown_ns' AND step IS NULL
+	AND device IS NOT NULL ORDER BY device" --format csv
+t_out '^0,30$'
+t_out '^1,50$'
+rm two.db
+
+# Frames behind the work, of the same time as that: the work is complete, and what follows it idle.
+{
+	echo '{"schemaVersion": 1, "traceEvents": ['
+	ordered host
+	ordered device
+	ordered host | grep cpu_op | sed 's/cpu_op/python_function/; s/aten::mm/train.py(7): f/; s/"dur": 9/"dur": 20/'
+	printf '{"ph": "X", "cat": "python_function", "na'
+} >frames.json
+t_run 0 frames.json --width 140
+t_out 'The device is idle 5[0-9] % .* no device work follows'
+t_no_out '^ *not recorded '
+
 # Counters and marks are events, but nothing lasts.
 echo '[{"ph": "C", "name": "c", "pid": 1, "ts": 1, "args": {"a": 1}}, {"ph": "i", "name": "m", "pid": 1, "tid": 1, "ts": 2}]' >counters.json
 t_run 0 counters.json --width 200

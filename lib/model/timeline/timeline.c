@@ -117,14 +117,27 @@ static uint32_t *place_tracks(const struct tc_timeline *timeline)
 
 #define TAIL_PCT 2 /* of the slices of a file: those of its end; our own default */
 
-/* The last work of devices: in the file, and in time. */
+/* The last work of devices: in the file, when that starts, and in time. */
 struct last_work {
-	int64_t slice_id, end_ns;
+	int64_t slice_id, start_ns, end_ns;
 };
+
+static int64_t start_of(const struct tc_timeline *timeline, uint32_t track, int64_t slice_id)
+{
+	struct tc_cursor *cursor = tc_cursor_open(timeline->spans, &track, 1);
+	int64_t start_ns = INT64_MIN;
+
+	for (const struct tc_span *span; cursor && (span = tc_cursor_next(cursor));)
+		if (span->slice_id == slice_id)
+			start_ns = span->ts_ns;
+	tc_cursor_close(cursor);
+	return start_ns;
+}
 
 static struct last_work find_last_work(const struct tc_timeline *timeline)
 {
-	struct last_work last = {TC_NO_ID, INT64_MIN};
+	struct last_work last = {TC_NO_ID, INT64_MIN, INT64_MIN};
+	size_t of = 0;
 
 	for (size_t i = 0; i < timeline->track_count; i++) {
 		const struct tc_track *track = &timeline->tracks[i];
@@ -133,20 +146,25 @@ static struct last_work find_last_work(const struct tc_timeline *timeline)
 			tc_spans_ranges(&count, timeline->spans, (uint32_t)i);
 		if (track->kind != TC_TRACK_LANE || track->slice_count == 0)
 			continue;
-		if (track->last_slice_id > last.slice_id)
+		if (track->last_slice_id > last.slice_id) {
 			last.slice_id = track->last_slice_id;
+			of = i;
+		}
 		for (size_t k = 0; k < count; k++)
 			if (ranges[k].last_ns > last.end_ns)
 				last.end_ns = ranges[k].last_ns;
 	}
+	if (last.slice_id != TC_NO_ID)
+		last.start_ns = start_of(timeline, (uint32_t)of, last.slice_id);
 	return last;
 }
 
 /* The host beside the last work: when its last slice starts, and whether slices of it stand before
- * that work in the file, those after all work in time among them. */
+ * that work in the file, those after all work in time among them, or behind it without being later.
+ */
 struct host_end {
 	int64_t start_ns;
-	bool is_before, is_later_before;
+	bool is_before, is_later_before, is_earlier_behind;
 };
 
 static struct host_end find_host_end(const struct tc_timeline *timeline, struct last_work last)
@@ -163,6 +181,7 @@ static struct host_end find_host_end(const struct tc_timeline *timeline, struct 
 		bool is_before = span->slice_id < last.slice_id;
 		host.is_before |= is_before;
 		host.is_later_before |= is_before && span->ts_ns >= last.end_ns;
+		host.is_earlier_behind |= !is_before && span->ts_ns < last.start_ns;
 		if (span->ts_ns > host.start_ns)
 			host.start_ns = span->ts_ns;
 	}
@@ -192,9 +211,7 @@ static void find_cut(struct tc_timeline *timeline)
 				((last_id - last.slice_id) * 100 <=
 						(last_id + 1 - timeline->slice_base) * TAIL_PCT &&
 					host.is_later_before);
-	if (timeline->work_is_cut)
-		timeline->known_until_ns = last.end_ns;
-	else if (host.is_before)
+	if (!timeline->work_is_cut && host.is_before && !host.is_earlier_behind)
 		timeline->known_until_ns = host.start_ns;
 }
 

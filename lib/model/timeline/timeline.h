@@ -107,7 +107,7 @@ struct tc_timeline {
 	int64_t before_end_ns;
 	int64_t first_work_ns; /* start of the first work of the first step; valid with has_work */
 	int64_t first_queued_ns;   /* how long that work was queued, where that is long; else 0 */
-	bool has_unknown_callers;  /* work has no launch because calls of several processes fit */
+	bool has_unknown_callers;  /* which of several calls launched work */
 	bool steps_are_iterations; /* a framework names the turns of its loop; nobody drew steps */
 	size_t host_thread_count;
 	struct tc_strtab texts; /* data types; recipes as name, '#' and the 8 bytes of their id */
@@ -126,8 +126,8 @@ struct tc_timeline {
 	struct tc_sorter *graph_runs;       /* struct tc_graph_run, by start; NULL without any */
 	struct tc_works works;              /* of its operators */
 	bool ends_early;                    /* the file is cut: events are missing at its end */
-	bool work_is_cut;                   /* and work of devices is among them */
-	int64_t known_until_ns;             /* from there on the file may lack events */
+	bool work_is_cut;                   /* and work of devices, of each behind its last */
+	int64_t known_until_ns;             /* else: from there on the file may lack events */
 	int64_t recorded_one_of;            /* of so many operations the file has one (slices.c) */
 	const struct tc_hardware *hardware; /* of the first device; NULL: not known */
 	enum tc_architecture newest;        /* that a kernel was built for */
@@ -152,6 +152,12 @@ void tc_timeline_add_graph_run(struct tc_timeline *timeline, const struct tc_gra
 /* Sorts the slices and sets start_ns, end_ns, work_is_cut and known_until_ns; cursors may be
  * opened afterwards. */
 enum tc_status tc_timeline_sort(struct tc_timeline *timeline);
+
+/* Whether work behind the last one of a device may be missing from there on. */
+static inline bool tc_timeline_may_lack(const struct tc_timeline *timeline, int64_t time_ns)
+{
+	return timeline->work_is_cut || time_ns >= timeline->known_until_ns;
+}
 
 /* Device work belongs to its step, or was launched before all steps. */
 void tc_timeline_note_work(struct tc_timeline *timeline, const struct tc_span *span);
