@@ -490,7 +490,7 @@ static void load_idle(struct tc_idle *idle, const struct tc_page_tracks *tracks)
 	*idle = (struct tc_idle){0};
 	struct tc_rows rows = TC_ROWS(tracks->ctx, tracks->db,
 		"SELECT gap_ts, gap_dur, device, cause, ts, dur FROM gap"
-		" WHERE trace_id = ?1 AND gap_ts IS NOT NULL ORDER BY id",
+		" WHERE trace_id = ?1 AND gap_ts IS NOT NULL ORDER BY device, id",
 		tracks->trace_id);
 	while (tc_rows_next(&rows))
 		read_row(&reading, tracks, &rows);
