@@ -4,6 +4,7 @@
  */
 #include <dirent.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "core/alloc.h"
 #include "core/array.h"
@@ -12,6 +13,7 @@
 #include "core/files/place.h"
 #include "core/files/reads.h"
 #include "fleet/index.h"
+#include "fleet/record_log.h"
 #include "store/sql.h"
 #include "tracecoach/fleet.h"
 #include "core/context.h"
@@ -214,6 +216,23 @@ static void write_left_out(struct merge *merge, const struct part *part)
 			merge->writer, tc_rows_text(&row, 0).ptr, tc_rows_text(&row, 1).ptr);
 }
 
+/* Its directory, which a watch may have alone. Where there is none, writing says so. */
+static int claim_place(struct tc_ctx *ctx, const char *path)
+{
+	struct tc_buf out = {.ctx = ctx};
+	const char *slash = strrchr(path, '/');
+	int claim = -1;
+
+	tc_buf_append(&out, slash ? path : ".", slash ? (size_t)(slash - path) : 1);
+	if (slash == path)
+		tc_buf_append_string(&out, "/");
+	const char *directory = tc_buf_string(&out);
+	if (!tc_ctx_failed(ctx) && tc_place_is_directory(directory))
+		claim = tc_out_claim(ctx, directory, TC_OUT_SHARED);
+	tc_buf_clear(&out);
+	return claim;
+}
+
 static void write_index(struct merge *merge, const char *path)
 {
 	const struct tc_index_facts facts = {.program_version = merge->parts[0].program_version,
@@ -260,8 +279,11 @@ enum tc_status tc_index_merge(struct tc_merge_counts *counts, struct tc_ctx *ctx
 		tc_fail(ctx, TC_ERR_USAGE,
 			"%s: an index is not written over what it is made of: choose another name",
 			path);
+	int claim = tc_ctx_failed(ctx) ? -1 : claim_place(ctx, path);
 	if (!tc_ctx_failed(ctx))
 		write_index(&merge, path);
+	if (claim >= 0)
+		close(claim);
 	clear(&merge);
 	if (!tc_ctx_failed(ctx))
 		*counts = merge.counts;

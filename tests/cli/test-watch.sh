@@ -47,6 +47,9 @@ for t_second in batch watch; do
 	t_run 2 $t_second in/vit -o out
 	t_err '^tracecoach: out: a watch( or a batch)? is writing there: end it, or choose another place$'
 done
+t_run 0 batch in/vit -o other -q
+t_run 2 merge other/index.db -o out/index.db
+t_err '^tracecoach: out: a watch is writing there: end it, or choose another place$'
 t_ok 'the index is still that of the watch' has out 4
 ends TERM 0
 told 1 '^vit: rank0\.json: [0-9.]+ ms a step; first fix: .+ \([a-z-]+\)$'
