@@ -590,7 +590,7 @@ bool tc_launches_part(struct tc_import_log *log, const struct tc_tracks *tracks,
 		*sorter = parted;
 	}
 	free_callers(callers);
-	timeline->has_unknown_callers = unknown_count > 0;
+	timeline->has_unknown_callers |= unknown_count > 0;
 	tc_import_log_add_count(log, TC_LOG_ALIKE_IDS, (int64_t)count,
 		TC_TEXT("processes that number their calls alike"));
 	tc_import_log_add_count(log, TC_LOG_UNKNOWN_CALLER, unknown_count,

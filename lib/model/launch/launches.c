@@ -497,9 +497,12 @@ static void first_call(struct group *group, const struct tc_span *call)
 }
 
 /* A call that ends later takes the place of the one at hand; one without an end makes room for the
- * next one. */
+ * next one. Calls that share the number of their operator leave open which of them launched what.
+ */
 static void on_call(struct group *group, const struct tc_span *call)
 {
+	if (group->has_call && tc_is_external_id(group->id))
+		group->launches->timeline->has_unknown_callers = true;
 	if (!group->has_call) {
 		first_call(group, call);
 	} else if (tc_span_known_end_ns(call) > tc_span_known_end_ns(&group->call)) {

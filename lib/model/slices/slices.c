@@ -228,8 +228,9 @@ static const struct {
 	{TC_ARG_CORRELATION_PADDLE, 0},
 };
 
-/* Calls and work without such an id may share the number that Kineto gives what it records: the one
- * of the call on ROCm, elsewhere that of the operator around it. */
+/* Launches and work without such an id may share the number that Kineto gives what it records: the
+ * one of the call on ROCm, elsewhere that of the operator around it, which its waits have as well.
+ */
 static int64_t correlation_of(const struct tc_raw_event *event, const struct tc_label *label)
 {
 	int64_t id;
@@ -237,7 +238,7 @@ static int64_t correlation_of(const struct tc_raw_event *event, const struct tc_
 	for (size_t i = 0; i < TC_COUNT_OF(correlations); i++)
 		if (tc_scalar_integer(&id, &event->arg[correlations[i].arg]))
 			return id ^ correlations[i].space;
-	if ((label->engine != TC_ENGINE_NONE || tc_label_layer(label) == TC_LAYER_CALL) &&
+	if ((label->engine != TC_ENGINE_NONE || label->is_launch) &&
 		tc_scalar_integer(&id, &event->arg[TC_ARG_EXTERNAL_ID]) && id > 0)
 		return id ^ TC_EXTERNAL_IDS;
 	return TC_CORRELATION_NONE;

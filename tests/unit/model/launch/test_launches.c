@@ -320,6 +320,11 @@ static void without_a_correlation_id_the_external_one_tells(void **state)
 		MODEL_LAUNCH_SQL,
 		"k1|cudaLaunchKernel|external_id|-;k2|hipExtModuleLaunchKernel|external_id|-;k3|-|-"
 		"|-");
+	/* Where that is the operator's, a wait in it launches nothing. */
+	model_check(BY_EXTERNAL_ID("cuda_runtime", "hipLaunchKernel", "1", "9", "2",
+			    "1") "," BY_EXTERNAL_ID("cuda_runtime", "hipStreamSynchronize", "1",
+			    "9", "4", "9") "," BY_EXTERNAL_ID("kernel", "k1", "0", "9", "6", "3"),
+		MODEL_LAUNCH_SQL, "k1|hipLaunchKernel|external_id|-");
 	/* The same number is another one as a correlation id. */
 	model_check(CALL("l", "9", "1", "1") "," BY_EXTERNAL_ID("kernel", "k", "0", "9", "5", "1"),
 		MODEL_LAUNCH_SQL, "k|-|-|-");
