@@ -788,6 +788,18 @@ static int64_t late_start_ns(const struct tc_durations *launched)
 	return late_ns > TC_UNEXPLAINED_NS ? late_ns : TC_UNEXPLAINED_NS;
 }
 
+/* The usual pause before queued work. */
+static int64_t next_ns(const struct tc_timeline *timeline, const struct tc_durations *pauses)
+{
+	if (pauses->count >= TC_STARTS_LEAST)
+		return tc_durations_lowest(pauses, TC_STARTS_PART);
+	for (uint32_t i = 0; i < timeline->label_count; i++)
+		if (timeline->labels[i].is_launch &&
+			timeline->labels[i].call_vendor == TC_VENDOR_ROCM)
+			return TC_NEXT_ROCM_NS;
+	return TC_NEXT_NS;
+}
+
 static void survey_lanes(struct tc_habits *habits, struct tc_match *match)
 {
 	const struct tc_timeline *timeline = habits->timeline;
@@ -816,10 +828,7 @@ static void survey_lanes(struct tc_habits *habits, struct tc_match *match)
 		}
 	}
 	for (size_t i = 0; i < TC_ENGINE_COUNT; i++) {
-		habits->queue_ns[i] =
-			pauses->engines[i].count > 0
-				? tc_durations_lowest(&pauses->engines[i], TC_STARTS_PART)
-				: TC_NEXT_NS;
+		habits->queue_ns[i] = next_ns(timeline, &pauses->engines[i]);
 		habits->unexplained_ns[i] =
 			late_start_ns(pauses->launched[i].count > 0 ? &pauses->launched[i]
 								    : &pauses->launched_all);

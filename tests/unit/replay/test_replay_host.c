@@ -88,6 +88,28 @@ static void test_calls_go_with_operations(void **state)
 	}
 }
 
+/* What stands before a wait is there without it, but for the shortest time to call it. */
+static void test_code_before_waits_stays(void **state)
+{
+	(void)state;
+	for (int64_t pause_us = 19; pause_us <= 21; pause_us++) {
+		struct host h;
+
+		open_host(&h);
+		uint32_t copy =
+			add_label(&h.f, "runtime", "copy", TC_ROLE_INPUT_COPY, TC_ENGINE_NONE);
+		for (int k = 0; k < OPERATIONS; k++) {
+			run_operation(&h, 100);
+			add_span(&h.f, h.thread, copy, h.now_ns + pause_us * US, 5 * US);
+			h.now_ns += (pause_us + 5) * US;
+		}
+		run_operation(&h, 100);
+		assert_int_equal(won_by(&h.f, "remove role = input_copy"),
+			OPERATIONS * (5 + (pause_us <= 20 ? pause_us : 0)) * US);
+		fixture_close(&h.f);
+	}
+}
+
 /* Where operations are called sooner because a part of their own time goes, so does that part of
  * the time to call them, as much as in frames that record the code around them. */
 static void test_calls_shrink_with_operations(void **state)
@@ -690,6 +712,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_dispatch_shrinks),
 		cmocka_unit_test(test_calls_go_with_operations),
+		cmocka_unit_test(test_code_before_waits_stays),
 		cmocka_unit_test(test_calls_shrink_with_operations),
 		cmocka_unit_test(test_launches_block),
 		cmocka_unit_test(test_attention_goes_with_its_calls),

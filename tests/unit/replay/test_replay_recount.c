@@ -196,7 +196,7 @@ static int64_t find_queued(const struct scene *s)
 			s->events[e->launch].end_ns <= before->end_ns)
 			tc_durations_add(&pauses, e->ts_ns - before->end_ns);
 	}
-	return pauses.count > 0 ? tc_durations_lowest(&pauses, 4) : 1 * US;
+	return pauses.count >= 8 ? tc_durations_lowest(&pauses, 4) : 1 * US;
 }
 
 static int64_t least(int64_t a, int64_t b)
