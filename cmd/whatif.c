@@ -46,7 +46,7 @@ static int add_edit(struct tc_strings *edits, const char *action, const char *wh
 	const char *part = has_part ? strrchr(what, '=') : NULL;
 	size_t len = part ? (size_t)(part - what) : strlen(what), room = strlen(what) + 32;
 
-	if (has_part && (!part || !part[1] || !strchr("0123456789.-", part[1])))
+	if (has_part && (!part || !part[1] || !strchr("0123456789.+- ", part[1])))
 		return tc_cli_error(TC_EXIT_USAGE,
 			"--scale %s: give a part of its time behind it, as in class=matrix=0.5",
 			what);

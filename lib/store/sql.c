@@ -238,8 +238,8 @@ void tc_sql_lookup(int64_t *out, bool *found, struct tc_ctx *ctx, sqlite3 *db, c
 
 static void check(const struct tc_rows *rows, int code)
 {
-	if (code != SQLITE_OK && code != SQLITE_DONE)
-		fail(rows->ctx, rows->db, sqlite3_sql(rows->stmt));
+	if (code != SQLITE_OK && code != SQLITE_DONE && !tc_ctx_failed(rows->ctx))
+		tc_store_fail(rows->ctx, rows->db, "read the store");
 }
 
 struct tc_rows tc_rows_open(struct tc_ctx *ctx, sqlite3 *db, const char *sql)
