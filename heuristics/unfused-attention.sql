@@ -70,7 +70,7 @@ host AS (
   WHERE trace_id = :trace_id AND mark = 'batch_matrix')
 SELECT
   o.name AS subject,
-  NULL AS gain_ns,
+  CASE WHEN NOT EXISTS (SELECT 1 FROM math) THEN 0 END AS gain_ns, -- the softmax may be another one
   'inferred' AS confidence,
   o.ops AS count,
   o.exclusive_ns * 100.0 / o.busy_ns AS busy_pct,

@@ -18,9 +18,10 @@ struct tc_attention {
 	size_t slice_count, op_count, product_count;
 	int64_t op_ts_ns, op_dur_ns; /* of the last operation, products included */
 	uint32_t op_label;
-	bool has_softmax, in_attention; /* in_attention: the last product ended an attention */
+	/* is_forward: the softmax is no gradient; in_attention: the last product ended one */
+	bool has_softmax, is_forward, has_other, in_attention;
 };
 
-/* Takes the next operation, which is a product, a softmax, or something else. */
+/* Takes the next operation; label is that of the span. */
 void tc_attention_see(struct tc_attention *attention, struct tc_slice_facts *facts,
-	const struct tc_span *span, bool is_product, bool is_softmax);
+	const struct tc_span *span, const struct tc_label *label, bool is_product);

@@ -677,14 +677,13 @@ static void see_step_end(struct tc_ahead *ahead, const struct tc_span *span)
 static void see_attention(struct tc_attention *attention, struct tc_slice_facts *facts,
 	const struct tc_timeline *timeline, const struct tc_span *span)
 {
-	enum tc_name_class class = timeline->labels[span->label].name_class;
+	const struct tc_label *label = &timeline->labels[span->label];
 	enum tc_engine engine = tc_span_engine(timeline, span);
 	bool computes = engine == TC_ENGINE_TPC || engine == TC_ENGINE_COMPUTE;
 
 	if (engine == TC_ENGINE_MME || computes)
-		tc_attention_see(attention, facts, span,
-			engine == TC_ENGINE_MME || class == TC_CLASS_MATRIX,
-			class == TC_CLASS_SOFTMAX);
+		tc_attention_see(attention, facts, span, label,
+			engine == TC_ENGINE_MME || label->name_class == TC_CLASS_MATRIX);
 }
 
 static void see_op(struct tc_habits *habits, const struct tc_span *span)

@@ -298,7 +298,7 @@ void tc_order_begin(struct tc_order *order, const struct tc_walk_slice *slice)
 static void see_operator(struct tc_order *order, const struct tc_walk_slice *slice)
 {
 	const struct tc_span *span = &slice->span;
-	enum tc_name_class class = order->timeline->labels[span->label].name_class;
+	const struct tc_label *label = &order->timeline->labels[span->label];
 
 	if (order->facts->matrix_recipes.chunk_count == 0 ||
 		tc_slice_bits_get(&order->facts->launching, span->slice_id) ||
@@ -307,8 +307,8 @@ static void see_operator(struct tc_order *order, const struct tc_walk_slice *sli
 	if (slice->thread != order->operators_thread)
 		order->operators = (struct tc_attention){.op_count = 0};
 	order->operators_thread = slice->thread;
-	tc_attention_see(&order->operators, order->facts, span, class == TC_CLASS_MATRIX,
-		class == TC_CLASS_SOFTMAX);
+	tc_attention_see(
+		&order->operators, order->facts, span, label, label->name_class == TC_CLASS_MATRIX);
 }
 
 void tc_order_end(struct tc_order *order, const struct tc_walk_slice *slice)

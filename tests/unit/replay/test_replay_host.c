@@ -148,29 +148,46 @@ static void test_launches_block(void **state)
 	fixture_close(&h.f);
 }
 
+static uint32_t add_class(struct host *h, enum tc_name_class name_class, enum tc_phase phase)
+{
+	uint32_t id = add_label(&h->f, "kernel", "work", TC_ROLE_NONE, TC_ENGINE_COMPUTE);
+
+	h->f.timeline->labels[id].name_class = name_class;
+	h->f.timeline->labels[id].phase = phase;
+	return id;
+}
+
 /* Where the host is the limit, attention that is fused wins the calls of the operations that go,
- * which only the product behind them shows. */
+ * which only the product behind them shows. A softmax by which something is chosen is none. */
 static void test_attention_goes_with_its_calls(void **state)
 {
-	struct host h;
+	enum { OTHER, INDEX, SOFTMAX, GRADIENT };
+	static const struct {
+		int between[2], gone;
+	} cases[] = {{{OTHER, SOFTMAX}, 2}, {{INDEX, SOFTMAX}, 2}, {{SOFTMAX, INDEX}, 0},
+		{{OTHER, GRADIENT}, 2}, {{GRADIENT, INDEX}, 2}, {{INDEX, GRADIENT}, 0}};
 
 	(void)state;
-	open_host(&h);
-	uint32_t product = add_label(&h.f, "kernel", "gemm", TC_ROLE_NONE, TC_ENGINE_COMPUTE);
-	uint32_t softmax = add_label(&h.f, "kernel", "softmax", TC_ROLE_NONE, TC_ENGINE_COMPUTE);
-	uint32_t other = h.kernel;
-	h.f.timeline->labels[product].name_class = TC_CLASS_MATRIX;
-	h.f.timeline->labels[softmax].name_class = TC_CLASS_SOFTMAX;
-	for (int k = 0; k < OPERATIONS; k++) {
-		const uint32_t kernels[] = {product, other, softmax, product};
-		for (size_t i = 0; i < 4; i++) {
-			h.kernel = kernels[i];
-			run_operation(&h, 100);
+	for (size_t c = 0; c < sizeof(cases) / sizeof(cases[0]); c++) {
+		struct host h;
+
+		open_host(&h);
+		uint32_t product = add_class(&h, TC_CLASS_MATRIX, TC_PHASE_NONE);
+		const uint32_t kernels[] = {h.kernel, add_class(&h, TC_CLASS_INDEX, TC_PHASE_NONE),
+			add_class(&h, TC_CLASS_SOFTMAX, TC_PHASE_NONE),
+			add_class(&h, TC_CLASS_SOFTMAX, TC_PHASE_BACKWARD)};
+		for (int k = 0; k < OPERATIONS; k++) {
+			const uint32_t all[] = {product, kernels[cases[c].between[0]],
+				kernels[cases[c].between[1]], product};
+			for (size_t i = 0; i < 4; i++) {
+				h.kernel = all[i];
+				run_operation(&h, 100);
+			}
 		}
+		assert_int_equal(won_by(&h.f, "remove device around-softmax with-launches"),
+			OPERATIONS * cases[c].gone * (100 + LAUNCH_US) * US);
+		fixture_close(&h.f);
 	}
-	assert_int_equal(won_by(&h.f, "remove device around-softmax with-launches"),
-		OPERATIONS * 2 * (100 + LAUNCH_US) * US);
-	fixture_close(&h.f);
 }
 
 /* A launch that waits for a place in its queue does what every launch does after that, and that
