@@ -1,4 +1,5 @@
--- The gradient norm is computed parameter by parameter.
+-- The gradient norm is computed parameter by parameter. Norms within an optimizer's step are its own,
+-- unless its closure runs the pass, and so zeroes the gradients there.
 --
 -- id: unfused-clip-norm
 -- order: 270
@@ -21,7 +22,9 @@
 -- says: kernel_ns = "% of its kernels on the device"
 -- source: Intel Gaudi model optimization (FusedClipNorm); threshold: our default.
 WITH norm AS (
-  SELECT name, sum(count) AS calls, sum(dur_ns) AS dur_ns
+  SELECT name, sum(count - iif((SELECT total(optimizer_count) FROM host_total
+      WHERE trace_id = :trace_id AND mark = 'zero_grad') = 0, optimizer_count, 0)) AS calls,
+    sum(dur_ns) AS dur_ns
   FROM host_total
   WHERE trace_id = :trace_id AND class = 'gradient_norm'
   GROUP BY name),

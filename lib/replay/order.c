@@ -46,6 +46,7 @@ struct tc_order {
 	bool is_zeroed_backward; /* and has a backward pass */
 	int64_t clip_ns;         /* the first norm of a gradient */
 	bool is_clipping;        /* nothing but the optimizer's step can follow */
+	int64_t update_end_ns;   /* of the optimizers' steps so far */
 	struct tc_attention
 		operators; /* that become nodes of graphs, of the thread of the last one */
 	uint32_t operators_thread;
@@ -198,21 +199,25 @@ static void take_backward(struct tc_order *order)
 }
 
 /* Clipping begins with the norms of the gradients and ends with the optimizer's step. Norms that
- * another pass follows are the model's own. */
+ * another pass follows are the model's own, and those within a step are the optimizer's. */
 static void take_norm(struct tc_order *order, int64_t ts_ns)
 {
+	if (ts_ns < order->update_end_ns)
+		return;
 	if (!order->is_clipping)
 		order->clip_ns = ts_ns;
 	order->is_clipping = true;
 }
 
-static void take_update(struct tc_order *order, int64_t ts_ns)
+static void take_update(struct tc_order *order, int64_t ts_ns, int64_t end_ns)
 {
 	const struct tc_stretch clip = {order->clip_ns, ts_ns, -1};
 
 	if (order->is_clipping)
 		add_stretch(&order->facts->passes.clipped, &order->facts->arena, clip);
 	order->is_clipping = false;
+	if (end_ns > order->update_end_ns)
+		order->update_end_ns = end_ns;
 	order->has_reduced = order->in_pass = order->is_backward = order->reduces = false;
 	end_zeroed(order, ts_ns);
 }
@@ -232,7 +237,9 @@ static void see_stretches(
 	case TC_FRAMEWORK_BATCH: begin_pass(order, slice->span.ts_ns); break;
 	case TC_FRAMEWORK_BACKWARD: take_backward(order); break;
 	case TC_FRAMEWORK_ALL_REDUCE: take_reduction(order); break;
-	case TC_FRAMEWORK_OPTIMIZER_STEP: take_update(order, slice->span.ts_ns); break;
+	case TC_FRAMEWORK_OPTIMIZER_STEP:
+		take_update(order, slice->span.ts_ns, slice->end_ns);
+		break;
 	default: break;
 	}
 }

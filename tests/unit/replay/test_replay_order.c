@@ -253,21 +253,35 @@ static int64_t count_zeroed(const struct run *run)
 	return ns;
 }
 
+static bool is_in_update(const struct run *run, const struct leaf *norm)
+{
+	const struct leaf *leaves = &run->leaves[0][0];
+
+	for (int i = 0; i < THREADS * LEAVES; i++)
+		if (leaves[i].kind == UPDATE && leaves[i].ts_ns < norm->ts_ns &&
+			norm->ts_ns < end_of(&leaves[i]))
+			return true;
+	return false;
+}
+
 /* From the first norm behind what begins, goes back or updates, to the next of these if it updates.
- */
+ * Those within an update are its own. */
 static int64_t count_clipped(const struct run *run)
 {
 	const unsigned others = begins | 1U << BACKWARD | 1U << UPDATE;
-	const struct leaf *end;
-	int64_t ns = 0;
+	int64_t ns = 0, from_ns = 0;
+	const struct leaf *norm;
 
-	for (const struct leaf *norm = next_of(run, 1U << NORM, 0); norm;
-		norm = next_of(run, 1U << NORM, end->ts_ns)) {
-		end = next_of(run, others, norm->ts_ns);
+	while ((norm = next_of(run, 1U << NORM, from_ns))) {
+		from_ns = norm->ts_ns;
+		if (is_in_update(run, norm))
+			continue;
+		const struct leaf *end = next_of(run, others, norm->ts_ns);
 		if (!end)
 			break;
 		if (end->kind == UPDATE)
 			ns += count_fills(run, norm->ts_ns, end->ts_ns);
+		from_ns = end->ts_ns;
 	}
 	return ns;
 }
@@ -343,11 +357,38 @@ static void test_copies_of_nothing(void **state)
 	fixture_close(&f);
 }
 
+/* Two optimizers: the fills within the step of the first one, behind a norm, are its own, and not
+ * those between a norm that follows it and the second step. */
+static void test_norms_within_a_step(void **state)
+{
+	struct fixture f;
+	struct replayed r = {0};
+	struct run run = {0};
+
+	(void)state;
+	fixture_open(&f);
+	make_labels(&run, &f);
+	uint32_t thread = add_thread(&f, "main", 0);
+	add_span(&f, thread, run.labels[UPDATE], 0, 1000);
+	add_span(&f, thread, run.labels[NORM], 100, 50);
+	add_span(&f, thread, run.labels[FILL], 150, 300);
+	add_span(&f, thread, run.labels[NORM], 1000, 50);
+	add_span(&f, thread, run.labels[FILL], 1050, 70);
+	add_span(&f, thread, run.labels[UPDATE], 1120, 100);
+	assert_int_equal(tc_timeline_sort(f.timeline), TC_OK);
+	add_whatif(&r, f.ctx, "remove host class = memset clipped");
+	replay(&r, &f);
+	assert_int_equal(r.shifts.won[0].removed_ns, 70);
+	replay_clear(&r);
+	fixture_close(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_neighbours_are_counted),
 		cmocka_unit_test(test_copies_of_nothing),
+		cmocka_unit_test(test_norms_within_a_step),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
