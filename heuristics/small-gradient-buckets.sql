@@ -25,6 +25,8 @@
 --    default, no published source
 -- param: times_ratio ratio 6 1 1000 where all sizes are recorded, fewer than that are reported, too, above so
 --    many times the number of buckets of max_mean_bytes; our default, no published source
+-- param: min_step_bytes bytes 1000000 0 1000000000000 bytes of all-reduces per step from which times_ratio counts: less are
+--    losses and norms, no gradients; our default, the first bucket of DistributedDataParallel has 1 MiB
 -- param: max_mean_ns ns 500000 1 1000000000 mean duration without waits for a late rank; all-reduces
 --    below this count as small; our default, no published source: 25 MB over a 50 GB/s link
 -- param: max_mean_bytes bytes 25000000 1 1000000000000 mean size, where it is recorded; all-reduces below
@@ -109,7 +111,8 @@ JOIN steady w ON w.trace_id = :trace_id
 WHERE NOT EXISTS (SELECT 1 FROM run_kind k
     WHERE k.trace_id = :trace_id AND k.kind = 'inference')
   AND w.device_step_count > 0 AND r.ops > 0 AND t.transfer_ns > 0
-  AND g.ops > w.device_step_count * min(:min_per_step_ratio, CASE WHEN t.sized = t.ops THEN
+  AND g.ops > w.device_step_count * min(:min_per_step_ratio, CASE WHEN t.sized = t.ops
+    AND t.bytes >= :min_step_bytes * w.device_step_count THEN
     :times_ratio * (1 + t.bytes * 1.0 / :max_mean_bytes / w.device_step_count)
     ELSE :min_per_step_ratio END)
   AND t.transfer_ns < :max_mean_ns * t.ops

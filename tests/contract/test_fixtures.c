@@ -295,6 +295,7 @@ static void test_other_signs(void **state)
 		{"cpu-only-run", "quiet-library", TC_OUTCOME_QUIET},
 		{"matmul-dims", "quiet-rows", TC_OUTCOME_QUIET},
 		{"matmul-dims", "quiet-aligned", TC_OUTCOME_QUIET},
+		{"small-gradient-buckets", "quiet-scalars", TC_OUTCOME_QUIET},
 		{"device-sync", "quiet-ahead", TC_OUTCOME_QUIET},
 		{"device-sync", "quiet-server", TC_OUTCOME_QUIET},
 		{"device-sync", "quiet-server-copy", TC_OUTCOME_QUIET},
