@@ -1,12 +1,13 @@
--- The host waits for the device within a Python frame that prints or logs, or right before one. One
+-- The host waits for the device within a Python frame that prints or logs, or right before one. Right
+-- before one a wait below 100 us, which is no block, counts only where the host reads a value with it. One
 -- row per call that prints.
 --
 -- id: progress-printing
 -- order: 220
--- title: Printing progress makes the host wait for the device
+-- title: Printing progress holds up the host
 -- do: Print or log every 20 steps or more. Keep the values on the device until then.
--- why: A number can be printed only after the device has computed it. So the host waits, and then
---    the device waits for the host.
+-- why: A number can be printed only after the device has computed it. The host prepares no work while it
+--    waits and while it prints, and then the device waits for the host.
 -- needs: host, device, stacks
 -- part-of: device-sync
 -- edit: remove role = sync, output_copy before mark = printing with-work
@@ -21,14 +22,19 @@
 -- says: blocked_ns = "the host blocked for %"
 -- says: waiting_call = "in %"
 -- says: python = "called at %"
+-- says: printing_ns = "the calls that print took %"
 -- source: Intel Gaudi model optimization (refresh progress output every 20 iterations or more);
 --    second threshold: our default.
 WITH wait AS (
-  SELECT e.id, e.dur, e.name, e.caller, e.python, e.thread_id, e.ts, e.ts + e.dur AS end_ts
+  SELECT e.id, e.dur, e.name, e.caller, e.python, e.thread_id, e.ts, e.ts + e.dur AS end_ts,
+    b.id IS NOT NULL OR l.direction IS 'DtoH'
+      OR e.caller IN (SELECT c.name FROM label c WHERE c.role = 'output_copy') AS is_read
   FROM steady_host_event e
-  WHERE e.trace_id = :trace_id
-    AND (e.role = 'sync' AND NOT e.in_copy
-      OR e.id IN (SELECT b.id FROM host_block b WHERE b.trace_id = :trace_id AND b.kind = 'sync'))),
+  LEFT JOIN host_block b ON b.id = e.id AND b.kind = 'sync'
+  LEFT JOIN wait_release r ON r.slice_id = e.slice_id
+  LEFT JOIN slice_row o ON o.id = r.op_slice_id
+  LEFT JOIN label l ON l.id = o.label_id
+  WHERE e.trace_id = :trace_id AND (b.id IS NOT NULL OR e.role = 'sync' AND NOT e.in_copy)),
 frame AS (
   SELECT f.thread_id, f.ts, f.ts + f.dur AS end_ts, f.name
   FROM framework_op f
@@ -43,22 +49,25 @@ around AS (
   SELECT m.id, m.thread_id, m.at,
     lead(m.name) OVER next AS next_name,
     lead(CASE WHEN m.name IS NOT NULL THEN m.at END) OVER next AS next_ts,
+    lead(m.frame_end_ts) OVER next AS next_end_ts,
     max(m.frame_end_ts) OVER before AS open_end_ts
   FROM mark m
   WINDOW next AS (PARTITION BY m.thread_id ORDER BY m.at, m.id IS NULL, m.id),
     before AS (PARTITION BY m.thread_id ORDER BY m.at, m.id IS NULL, m.id
       ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)),
 open_frame AS (
-  SELECT f.thread_id, f.end_ts, max(f.name) AS name
+  SELECT f.thread_id, min(f.ts) AS ts, f.end_ts, max(f.name) AS name
   FROM frame f
   GROUP BY f.thread_id, f.end_ts),
 printed AS (
-  SELECT w.*, coalesce(o.name, a.next_name) AS printed_by
+  SELECT w.*, coalesce(o.name, a.next_name) AS printed_by,
+    CASE WHEN row_number() OVER (PARTITION BY w.thread_id, coalesce(o.ts, a.next_ts) ORDER BY w.id) = 1
+      THEN coalesce(o.end_ts - o.ts, a.next_end_ts - a.next_ts) ELSE 0 END AS printing_ns
   FROM around a
   JOIN wait w ON w.id = a.id
   LEFT JOIN open_frame o ON o.thread_id = a.thread_id AND o.end_ts = a.open_end_ts
     AND o.end_ts >= a.at
-  WHERE o.name IS NOT NULL OR a.next_ts - a.at <= :max_delay_ns)
+  WHERE o.name IS NOT NULL OR w.is_read AND a.next_ts - a.at <= :max_delay_ns)
 SELECT
   p.printed_by AS subject,
   NULL AS gain_ns,
@@ -67,7 +76,8 @@ SELECT
   CASE WHEN w.step_count > 0 THEN count(*) * 1.0 / w.step_count END AS per_step_ratio,
   sum(p.dur) AS blocked_ns,
   min(coalesce(nullif(p.caller, ''), p.name)) AS waiting_call,
-  min(p.python) AS python
+  min(p.python) AS python,
+  sum(p.printing_ns) AS printing_ns
 FROM printed p
 JOIN steady w ON w.trace_id = :trace_id
 WHERE (SELECT count(*) FROM printed) >= :min_per_step_ratio * w.step_count
