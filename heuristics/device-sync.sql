@@ -1,6 +1,6 @@
 -- The host stops until the device is done and loses its lead, so the device then waits for the
 -- host. A wait costs at most its own duration, and at most the idle time until the next wait. Waits
--- below 100 us, which are no block, count where an operation's waits together take a part of the steps. Three kinds of waits do not count: those
+-- below 100 us, which are no block, count where those of an operation on one thread that cost idle time take a part of the steps. Three kinds of waits do not count: those
 -- within an exchange between ranks belong to exchange-wait; those for work of a step before the last keep
 -- the host at most so many steps ahead, and the device still has a step to do; what a server reads is
 -- its answer, also where its copy shows no direction. One row per operation that waits.
@@ -21,8 +21,8 @@
 --    above this; our default, no published source: one in every other step
 -- param: block_ns ns 100000 0 1000000000 shortest call that host_block counts; shorter waits count by
 --    min_step_pct
--- param: min_step_pct pct 2 0 100 all waits below 100 us of one operation as a share of the steps; such waits
---    count at or above this; our default, no published source
+-- param: min_step_pct pct 2 0 100 time of the waits below 100 us of one operation on one thread that cost idle
+--    time, as a share of the steps; such waits count at or above this; our default, no published source
 -- says: per_step_ratio not-zero = "% per step"
 -- says: blocked_ns not-gain = "the host blocked for %"
 -- says: idle_after_ns idle = "% idle until it waits again"
@@ -63,7 +63,7 @@ blocking AS (
   FROM run w
   JOIN (SELECT coalesce(nullif(e.caller, ''), e.name) AS operation, e.name, e.python, e.dur,
       e.idle_after_ns, e.exposed_ns + e.idle_after_ns AS lost_ns,
-      sum(e.dur) OVER (PARTITION BY coalesce(nullif(e.caller, ''), e.name)) AS all_ns
+      sum(e.dur) OVER (PARTITION BY e.thread_id, coalesce(nullif(e.caller, ''), e.name)) AS all_ns
     FROM steady_host_event e
     WHERE e.trace_id = :trace_id AND e.role = 'sync' AND NOT e.in_copy
       AND e.exposed_ns + e.idle_after_ns > 0 AND e.dur < :block_ns

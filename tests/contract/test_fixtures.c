@@ -297,6 +297,7 @@ static void test_other_signs(void **state)
 		{"matmul-dims", "quiet-aligned", TC_OUTCOME_QUIET},
 		{"small-gradient-buckets", "quiet-scalars", TC_OUTCOME_QUIET},
 		{"progress-printing", "quiet-event", TC_OUTCOME_QUIET},
+		{"device-sync", "quiet-threads", TC_OUTCOME_QUIET},
 		{"device-sync", "quiet-ahead", TC_OUTCOME_QUIET},
 		{"device-sync", "quiet-server", TC_OUTCOME_QUIET},
 		{"device-sync", "quiet-server-copy", TC_OUTCOME_QUIET},
