@@ -108,7 +108,10 @@ fact AS MATERIALIZED (
     s.work = 'batch_norm' AND instr(a.args -> '$."Concrete Inputs"', '"False"') > 0 AS is_frozen,
     k.core_count AS cores, k.name AS kernel, k.thread_registers AS registers, k.block_bytes AS shared, k.core_blocks AS blocks,
     k.occupancy_pct AS occupancy, coalesce(x.mark = 'plain', 0) AS is_plain, x.mark, iif(s.work <> 'copy', g.copy_pct, 0) AS copy_pct, a.input_dims, a.args,
-    CAST(json_extract(a.input_dims, iif(s.work = 'convolution', '$[1][1]', '$[2][1]')) AS INTEGER) AS channels
+    CAST(json_extract(a.input_dims, iif(s.work = 'convolution', '$[1][1]', '$[2][1]')) AS INTEGER) AS channels,
+    -- A convolution of kernel 1 has as many in its result, unless it strides or pads.
+    (a.input_dims ->> '$[0][0]') * (a.input_dims ->> '$[0][2]') * coalesce(a.input_dims ->> '$[0][3]', 1)
+      * coalesce(a.input_dims ->> '$[0][4]', 1) AS place_count
   FROM slow s
   JOIN op_work w ON w.node_id = s.node_id
   JOIN op_args a ON a.node_id = s.node_id
@@ -139,11 +142,11 @@ cause AS (
     || ' another layout or type'
     WHEN f.work = 'convolution' AND f.tiles < f.cores * :full_wave_ratio
       THEN 'too few blocks: ' || f.tiles || ' for ' || f.m || ' places and ' || f.n || ' channels on ' || f.cores || ' cores, so a larger batch helps'
-    WHEN f.work = 'convolution' AND f.k = f.channels AND f.batch = 1
-      THEN 'a convolution with a kernel of 1: it is a product of ' || f.m || ' x ' || f.k || ' x ' || f.n
-    || ', and linear() on channels_last takes the tuned kernels of products'
     WHEN f.is_convolution AND f.layout = 'dense' AND f.precision IN ('fp16', 'bf16')
       THEN 'channels come first in memory: tensor cores want channels_last'
+    WHEN f.work = 'convolution' AND f.k = f.channels AND f.batch = 1 AND f.m = f.place_count
+      THEN 'a convolution with a kernel of 1: it is a product of ' || f.m || ' x ' || f.k || ' x ' || f.n
+    || ', and linear() on channels_last takes the tuned kernels of products'
     WHEN f.work IN ('scatter', 'add_rows', 'embedding_backward') OR f.work = 'put' AND f.is_adding
       THEN 'adds ' || f.m || iif(f.k > 1, ' rows of ' || f.k || ' elements', ' elements')
     || ' at indices: those with the same index wait for each other (atomics), so sort or combine equal indices before'

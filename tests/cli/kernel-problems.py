@@ -307,6 +307,10 @@ CASES = {
     "plain": ("mi300", 1, conv([32, 128, 56, 56], [128, 128, 3, 3], [(NAIVE, 9000)], strides=[channels_last([32, 128, 56, 56])]), "aten::convolution", "a plain kernel"),
     "unfolded": ("mi300", 1, conv([32, 128, 56, 56], [128, 128, 3, 3], [("Im2d2Col_v2", 60)] * 30 + [(TENSILE, 50)] * 30), "aten::convolution", "a plain kernel"),
     "one image": ("mi300", 1, conv([1, 512, 7, 7], [512, 512, 3, 3], [(CK, 180)], strides=[channels_last([1, 512, 7, 7])], grid=8), "aten::convolution", "too few blocks: 8 for 49 places and 512 channels"),
+    # With a kernel of 1 it is a product, but not with strides; the layout is the cheaper fix.
+    "kernel of 1": ("h100", 1, conv(IMAGE, [512, 256, 1, 1], [(XMMA, 900)], padding=0, strides=[channels_last(IMAGE)]), "aten::convolution", "a convolution with a kernel of 1"),
+    "shortcut": ("h100", 1, conv(IMAGE, [512, 256, 1, 1], [(XMMA, 900)], stride=2, padding=0, strides=[channels_last(IMAGE)]), "aten::convolution", "no reason shows"),
+    "layout of kernel 1": ("h100", 1, conv(IMAGE, [512, 256, 1, 1], [(XMMA, 900)], padding=0), "aten::convolution", "channels come first"),
     "repeated": ("h100", 1, op("aten::repeat aten::copy_", [[64, 1024, 1024], [64, 1024, 1024], []], [(COPY, 350)], strides=[[1048576, 1024, 1], [0, 1024, 1]]), "aten::copy_", "repeated elements, as expand"),
     "short rows": ("mi300", 1, op("aten::layer_norm aten::native_layer_norm", [[1048576, 32], [], [32], [32], []], [(NORM, 600)]), "aten::native_layer_norm", "short rows: 1048576 rows of 32"),
     "copies within": ("h100", 1, op("aten::group_norm aten::native_group_norm", [[8, 128, 256, 256], [128], [128]] + [[]] * 5, [(COPY, 300), (NORM, 300)], strides=[channels_last([8, 128, 256, 256])], concrete=["", "", "", "8", "128", "65536", "32", "1e-05"]), "aten::native_group_norm", "50 % of its time copies"),
