@@ -13,6 +13,8 @@ import subprocess
 import sys
 import tempfile
 
+from tensors import row_major
+
 BF16, FP32 = "c10::BFloat16", "float"
 PROPERTIES = {
     "mi300": {"id": 0, "name": "AMD Instinct MI300X", "totalGlobalMem": 206141652992, "computeMajor": 9, "computeMinor": 4, "warpSize": 64, "numSms": 304},
@@ -31,16 +33,6 @@ REDUCE = "void at::native::reduce_kernel<512, 1, at::native::ReduceOp<c10::BFloa
 NORM = "void at::native::(anonymous namespace)::vectorized_layer_norm_kernel<c10::BFloat16, float>(int, float, c10::BFloat16 const*)"
 MIOPEN = "igemm_fwd_gtcx3_nhwc_bf16_bx0_ex1_bt256x256x32_wt32x32x8_ws1x1_wr4x2"
 NAIVE = "naive_conv_ab_nonpacked_fwd_nchw_ushort_double_ushort"
-
-
-def row_major(dims):
-    step, out = 1, []
-    if dims and isinstance(dims[0], list):
-        return [row_major(d) for d in dims]  # of a list of tensors
-    for size in reversed(dims):
-        out.insert(0, step)
-        step *= size
-    return out
 
 
 def channels_last(dims):

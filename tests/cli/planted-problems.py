@@ -14,13 +14,7 @@ import subprocess
 import sys
 import tempfile
 
-
-def row_major(dims):
-    step, out = 1, []
-    for size in reversed(dims):
-        out.insert(0, step)
-        step *= size
-    return out
+from tensors import row_major
 
 
 def slice_(cat, name, pid, ts, us, args):

@@ -13,6 +13,8 @@ import subprocess
 import sys
 import tempfile
 
+from tensors import row_major
+
 BF16, F32 = "c10::BFloat16", "float"
 PEAK = {BF16: 989.4e12, F32: 66.9e12}  # H100 SXM5, NVIDIA's white paper
 BANDWIDTH = 3.35e12
@@ -22,14 +24,6 @@ START_US = 4
 def product(m, k, n, dtype=BF16):
     size = 2 if dtype == BF16 else 4
     return 2 * m * k * n, size * (m * k + k * n + m * n)
-
-
-def strides(dims):
-    step, out = 1, []
-    for size in reversed(dims):
-        out.insert(0, step)
-        step *= size
-    return out
 
 
 def op(name, dims, flops_bytes, reason, share=0.1, dtype=BF16, kernel="nvjet_tst_128x256_64x4_1x2_h_bz_TNT", concrete=None, lie=None, **launch):
@@ -95,7 +89,7 @@ def write(case, slow):
             took = START_US + one["roof_us"] / one["share"] if one is not chosen or not slow else one["roof_us"] / one["share"]
             dims = one["dims"]
             types = [one["dtype"] if d else "Scalar" for d in dims]
-            lie = (one["strides"] or []) + [strides(d) for d in dims[len(one["strides"] or []):]]
+            lie = (one["strides"] or []) + [row_major(d) for d in dims[len(one["strides"] or []):]]
             args = {"Input Dims": dims, "Input type": types, "Input Strides": lie,
                     "Concrete Inputs": one["concrete"] or ["" for _ in dims]}
             events.append({"ph": "X", "cat": "cpu_op", "name": one["name"], "pid": 1, "tid": 1, "ts": now, "dur": 9, "args": args})
