@@ -19,6 +19,9 @@
 /* The code around two operations calls the second in at most that time: nine of ten such times in
  * recordings of eager training are below 30 to 40 us. */
 #define TC_CALLING_NS (50 * TC_US)
+/* Before a call whose purpose is to wait or to copy it is less: longer code before one is more
+ * often there without it: it works on what was computed. Our default, no published source. */
+#define TC_CALLING_WAIT_NS (20 * TC_US)
 #define TC_RELEASE_NS (50 * TC_US) /* a call returns at most this long after it was released */
 /* a call waits for its queue only when the queue has this many before it */
 #define TC_QUEUED_MIN 2

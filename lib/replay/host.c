@@ -715,8 +715,7 @@ static void number_task(struct tc_edges *edges, struct tc_edge_slice *slice)
 }
 
 /* Between two operations, the code around them works. A short time before an operation is what it
- * takes to call it, and goes with it; longer ones are the code's own. Code before a
- * read or another wait is more often there without it: it works on what was computed. */
+ * takes to call it, and goes with it; longer ones are the code's own. */
 static void end_pause(struct tc_edges *edges, const struct tc_edge_slice *slice)
 {
 	const struct tc_walk_slice *walked = &slice->slice;
@@ -724,9 +723,9 @@ static void end_pause(struct tc_edges *edges, const struct tc_edge_slice *slice)
 	struct tc_edge_slice *top = thread->top;
 	bool is_wait = slice->role == TC_ROLE_SYNC || slice->role == TC_ROLE_INPUT_COPY ||
 		       slice->role == TC_ROLE_OUTPUT_COPY || slice->role == TC_ROLE_DATALOADER;
-	bool is_call =
-		thread->has_returned && thread->slot != TC_SLOT_NONE &&
-		walked->span.ts_ns - thread->last_ns <= (is_wait ? TC_HANDOVER_NS : TC_CALLING_NS);
+	bool is_call = thread->has_returned && thread->slot != TC_SLOT_NONE &&
+		       walked->span.ts_ns - thread->last_ns <=
+			       (is_wait ? TC_CALLING_WAIT_NS : TC_CALLING_NS);
 	struct tc_clause_set set = slice->work;
 
 	if (top && (!is_call || top->may_wait || top->lowered || is_drain(edges, top) ||
