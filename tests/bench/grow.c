@@ -299,17 +299,40 @@ static void grow_beside(int64_t i)
 	kernel("kernel", i, i * 20 + 6, LONG_US, 7);
 }
 
+static void on_device(int64_t device, const char *category, const char *name, int64_t correlation,
+	int64_t ts_us, int64_t dur_us)
+{
+	printf(",\n{\"ph\":\"X\",\"cat\":\"%s\",\"name\":\"%s\",\"pid\":%" PRId64
+	       ",\"tid\":7,\"ts\":%" PRId64 ",\"dur\":%" PRId64
+	       ",\"args\":{\"correlation\":%" PRId64 ",\"device\":%" PRId64 ",\"stream\":7}}",
+		category, name, 2 + device, ts_us, dur_us, correlation, device);
+}
+
 /* Two kernels on each device: the second comes when all devices have had their first. */
 static void grow_devices(int64_t i)
 {
 	for (int64_t turn = 0; turn < 2; turn++) {
 		int64_t ts_us = turn * LONG_US + i * 20;
 		call("cudaLaunchKernel", 2 * i + turn, ts_us, 1);
-		printf(",\n{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"kernel\",\"pid\":%" PRId64
-		       ",\"tid\":7,\"ts\":%" PRId64 ",\"dur\":5,\"args\":{\"correlation\":%" PRId64
-		       ",\"device\":%" PRId64 ",\"stream\":7}}",
-			2 + i, ts_us + 6, 2 * i + turn, 2 + i);
+		on_device(i, "kernel", "kernel", 2 * i + turn, ts_us + 6, 5);
 	}
+}
+
+/* Two devices that take turns, so that one waits while the other works; results are read back. */
+static void grow_turns(int64_t i)
+{
+	int64_t ts_us = i * 200, device = i & 1;
+
+	if (i % 200 == 0)
+		step(i / 200, ts_us, 200 * 200);
+	host("cpu_op", "aten::mul", ts_us + 1, 12, 1);
+	call("cudaLaunchKernel", 2 * i, ts_us + 2, 1);
+	on_device(device, "kernel", "kernel", 2 * i, ts_us + 21, 60);
+	host("cpu_op", "aten::item", ts_us + 14, 100, 1);
+	call("cudaMemcpyAsync", 2 * i + 1, ts_us + 16, 1);
+	on_device(
+		device, "gpu_memcpy", "Memcpy DtoH (Device -> Pageable)", 2 * i + 1, ts_us + 83, 3);
+	host("cuda_runtime", "cudaStreamSynchronize", ts_us + 23, 80, 1);
 }
 
 /* Asynchronous slices that all end after all have begun. */
@@ -335,6 +358,7 @@ int main(int argc, char **argv)
 		KIND(modules), KIND(collectives), KIND(gaps), KIND(unsorted), KIND(graph),
 		KIND(arrows), KIND(fan), KIND(ranges), KIND(counters), KIND(keys), KIND(overlaps),
 		KIND(depth), KIND(beside), KIND(devices), KIND(pending), KIND(silences),
+		KIND(turns),
 #undef KIND
 		{.name = "escapes",
 			.grow = grow_escapes,
