@@ -30,9 +30,9 @@ void tc_record_log_read(struct tc_buf *buf, struct tc_record_log *log, int64_t p
 void tc_record_log_close(struct tc_record_log *log, bool remove);
 
 /*
- * The directory OUT of logs and indexes. Batches share it, and their logs keep them apart. A watch
- * has it alone for as long as it runs: an index of other directories, which a batch writes between
- * two of its own, would go without what it has read.
+ * The directory OUT of logs and indexes. Batches and merges share it; logs keep batches apart. A
+ * watch has it alone for as long as it runs: an index of other directories, which a batch writes
+ * between two of its own, would go without what it has read.
  */
 enum tc_out_claim { TC_OUT_CLAIMED, TC_OUT_SHARED, TC_OUT_ALONE };
 
