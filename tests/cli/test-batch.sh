@@ -279,22 +279,6 @@ for bad in 8/8 x/8 1 1/0 0/0 -1/2 1/2/3 1/99999999999999999999 0/1000001 /8 ''; 
 	t_error
 done
 
-# Killed at any moment, run again: the same index, and what was read is not read twice.
-rm -rf killed
-kills=0
-for delay in 0.01 0.02 0.03 0.05 0.07 0.09 0.12 0.15 0.18 0.22 0.26 0.3 0.35 0.4 0.45 0.5 0.6 0.7 0.8 0.9; do
-	[ -e killed/index.db ] && rm -rf killed
-	"$tool" batch n -o killed -q >"$out" 2>"$err" &
-	pid=$!
-	sleep $delay
-	kill -9 $pid 2>/dev/null && kills=$((kills + 1))
-	wait $pid 2>/dev/null
-	[ ! -e killed/index.db ] || t_same killed/index.db ref/index.db
-done
-[ $kills -gt 5 ] || t_fail "only $kills runs were killed"
-t_run 5 batch n -o killed -q
-t_same killed/index.db ref/index.db
-[ ! -e killed/index.log ] || t_fail 'the log is left'
 # A log that is cut or damaged anywhere loses what it must, and no more is wrong.
 rm -rf killed
 "$tool" batch n -o killed -q >"$out" 2>"$err" &

@@ -1,4 +1,4 @@
-# A store that replaces another: its rights stay, readers go on, and a kill leaves nothing.
+# A store that replaces another: its rights stay, and readers go on.
 . "$(dirname "$0")/lib.sh"
 t_small_trace
 umask 022
@@ -60,31 +60,7 @@ t_run 0 import small.json -o a.db
 t_files "a.db.tracecoach-$$.tmp" a.db small.json
 rm "a.db.tracecoach-$$.tmp"
 
-# Killed at any moment: the store is the old one or the new one, and nothing lies beside it for
-# longer than until the next run.
-cp a.db one.db
 cp small.json "$t_top/again.json"
-t_run 0 import small.json "$t_top/again.json" -o two.db
-TMPDIR=$t_top/tmp
-export TMPDIR
-mkdir "$TMPDIR"
-t_i=0
-while [ $t_i -lt 30 ]; do
-	t_traces="small.json $t_top/again.json"
-	[ $((t_i % 2)) -eq 0 ] || t_traces=small.json
-	"$tool" import $t_traces -o a.db </dev/null >/dev/null 2>&1 &
-	sleep 0.0$((t_i % 10))$((t_i / 3))
-	kill -9 $! 2>/dev/null
-	wait $! 2>/dev/null
-	cmp -s a.db one.db || cmp -s a.db two.db || t_fail "kill $t_i left something else"
-	t_i=$((t_i + 1))
-done
-t_run 0 import small.json -o a.db
-t_same a.db one.db
-t_files a.db one.db small.json two.db
-# SQLite's own files have a name for an instant, before anything is in them.
-[ -z "$(find "$TMPDIR" -type f -size +0)" ] || t_fail 'a temporary file was left'
-
 # Readers of the store that is replaced.
 t_i=0
 while [ $t_i -lt 20 ]; do

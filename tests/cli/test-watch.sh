@@ -1,5 +1,4 @@
-# tracecoach watch: traces that come into a directory are read once, when they are complete; signals end it, and a
-# watch that is killed at any moment goes on without losing or doubling one.
+# tracecoach watch: traces that come into a directory are read once, when they are complete, and signals end it.
 . "$(dirname "$0")/lib.sh"
 gen=${TC_TRACEGEN:-$(dirname "$tool")/tracegen}
 
@@ -91,36 +90,7 @@ if ! grep -q '^TC_SANITIZE:.*=.' "$TC_BUILD_DIR/CMakeCache.txt" 2>/dev/null; the
 	: >errors
 fi
 
-# Killed twenty times, while traces come: at the end each is there once, with what an undisturbed watch says of it.
-mkdir kills
-seed=${TC_SEED:-$$}
-echo "seed $seed"
-delay() {
-	seed=$(((seed * 1103515245 + 12345) % 2147483648))
-	awk -v x="$seed" 'BEGIN { printf "%.2f", 0.05 + x % 1200 / 1000 }'
-}
 "$gen" --format cuda --steps 6 -o small.json
-for i in $(seq 20); do
-	start kills killed
-	cp small.json "kills/run.$i.json"
-	sleep "$(delay)"
-	kill -9 $job
-	wait $job 2>/dev/null
-done
-cp -Rp kills undisturbed
-start kills killed
-t_ok 'all twenty are there' has killed 20
-ends TERM 0
-start undisturbed out2
-t_ok 'in the other index, too' has out2 20
-ends HUP 0
-for index in killed out2; do
-	for table in job trace run_metric finding import_log; do
-		"$tool" query $index "SELECT * FROM $table" --format csv
-	done >$index.csv
-done
-t_ok 'the rows are those of an undisturbed watch' cmp killed.csv out2.csv
-t_ok 'nothing else is left' test "$(ls -A killed)" = index.db
 
 # A signal while traces are read: what was read is kept.
 mkdir many
