@@ -317,9 +317,16 @@ static void make_indexes(const struct import *import)
 
 static void relate_ranks(const struct import *import)
 {
-	if (tc_ctx_failed(import->ctx))
-		return;
-	tc_ranks_relate(import->ctx, db_of(import));
+	TC_TIMED(import->ctx, "stage", "relate-ranks");
+
+	if (!tc_ctx_failed(import->ctx))
+		tc_ranks_relate(import->ctx, db_of(import));
+}
+
+static void find_stragglers(const struct import *import)
+{
+	TC_TIMED(import->ctx, "stage", "replay-ranks");
+
 	if (import->fixes && !tc_ctx_failed(import->ctx))
 		tc_stragglers_find(import->ctx, db_of(import), import->fixes, &import->replays);
 }
@@ -585,6 +592,7 @@ static void import_inputs(struct tc_store **out, struct tc_ctx *ctx, const struc
 	compare_inputs(&import);
 	make_indexes(&import);
 	relate_ranks(&import);
+	find_stragglers(&import);
 	import_side_files(&import);
 	record_advice(&import);
 	tc_arena_clear(&import.join.arena);
