@@ -40,25 +40,35 @@ placed AS (
 SELECT trace_id, job_id, part, ns, max(iif(place = (places + 1) / 2, ns, NULL))
 	OVER (PARTITION BY job_id, part) FROM placed ORDER BY trace_id, part;
 
--- Device work of the jobs that can hide collectives, and the collectives.
+-- Device work of the jobs that can hide collectives, and the collectives. Every slice is looked at, so what is asked of
+-- it stands in one small table, and of most of them no more is kept than times.
+CREATE TEMP TABLE rank_lane (track_id INTEGER PRIMARY KEY, trace_id INTEGER, engine TEXT);
+INSERT INTO rank_lane
+SELECT t.id, t.trace_id, t.engine FROM track t JOIN job_rank r ON r.trace_id = t.trace_id
+WHERE t.device IS NOT NULL;
 CREATE TEMP TABLE rank_work AS
-SELECT trace_id, device, slice_id, ts, dur, lane, name,
-	engine IN ('communication', 'nic') AS is_collective, engine = 'nic' AS by_lane,
-	CASE WHEN engine IN ('communication', 'nic') THEN
-		(SELECT a.args FROM slice_args a WHERE a.slice_id = w.slice_id) END AS args
-FROM (SELECT t.trace_id, t.device, s.id AS slice_id, s.ts, s.dur, t.lane, l.name,
+SELECT slice_id, trace_id, ts, dur, engine = 'nic' AS by_lane,
+	engine IN ('communication', 'nic') AS is_collective
+FROM (SELECT s.id AS slice_id, t.trace_id, s.ts, s.dur,
 		coalesce(iif(t.engine = 'compute', l.task_engine, NULL), t.engine, l.engine) AS engine
-	FROM slice_row s JOIN track t ON t.id = s.track_id
-	JOIN job_rank r ON r.trace_id = t.trace_id JOIN label l ON l.id = s.label_id
-	WHERE t.device IS NOT NULL AND s.dur >= 0) w
+	FROM slice_row s CROSS JOIN temp.rank_lane t ON t.track_id = s.track_id
+	CROSS JOIN label l ON l.id = s.label_id
+	WHERE s.dur >= 0)
 WHERE engine IN ('communication', 'nic', 'compute', 'mme', 'tpc');
+DROP TABLE temp.rank_lane;
 
 -- Matches a collective on the ranks: by its number if it has one, else by its position among those
 -- of its name and group, counted from the last. If ranks have different numbers of them, the
 -- position within a step decides, because recordings begin at different times and may lose some.
 INSERT INTO collective (slice_id, trace_id, job_id, device, lane, name, group_name,
 	group_size, step, number, ts, dur, kind)
-WITH described AS (
+WITH named AS (
+	SELECT w.*, t.device, t.lane, l.name,
+		(SELECT a.args FROM slice_args a WHERE a.slice_id = w.slice_id) AS args
+	FROM temp.rank_work w JOIN slice_row s ON s.id = w.slice_id JOIN track t ON t.id = s.track_id
+	JOIN label l ON l.id = s.label_id
+	WHERE w.is_collective),
+described AS (
 	SELECT w.*, r.job_id, r.world_size,
 		json_extract(args, '$."Collective name"') AS kind,
 		json_extract(args, '$."Process Group Name"') AS group_name,
@@ -69,8 +79,7 @@ WITH described AS (
 			WHERE d.last_slice_id >= w.slice_id AND d.method != 'time' AND d.first_slice_id =
 				(SELECT max(f.first_slice_id) FROM device_link f
 					WHERE f.first_slice_id <= w.slice_id)) AS step
-	FROM temp.rank_work w JOIN job_rank r ON r.trace_id = w.trace_id
-	WHERE is_collective),
+	FROM named w JOIN job_rank r ON r.trace_id = w.trace_id),
 grouped AS (
 	SELECT slice_id, trace_id, job_id, device, CASE WHEN by_lane THEN lane END AS lane,
 		coalesce(kind, name, '') AS name,
