@@ -68,6 +68,17 @@ t_joins cuda rank3.json cuda/002.db rank1.json cuda/000.db
 t_run 0 import -q cuda/001.db cuda/000.db -o low.db
 t_run 0 import -q rank2.json cuda/003.db -o high.db
 t_joins cuda high.db low.db
+# Where ranks of two stores take turns, what is said of the job is the same.
+t_run 0 import -q cuda/000.db cuda/002.db -o even.db
+t_run 0 import -q cuda/001.db cuda/003.db -o odd.db
+mkdir turns
+t_run 0 import -q odd.db even.db -o turns/job.db
+for t_format in text md chat; do
+	for t_side in cuda/direct turns; do
+		(cd $t_side && "$tool" analyze job.db --format $t_format >short.$t_format 2>&1)
+	done
+	t_same cuda/direct/short.$t_format turns/short.$t_format
+done
 # Gains are those of the settings that are given here.
 t_run 0 cuda/00?.db --set advice.min_gain_pct=20 --format json
 cp "$out" joined.json
