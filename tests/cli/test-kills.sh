@@ -1,5 +1,5 @@
 # Killed at random moments, an import, a join, a batch and a watch lose nothing, and the next run goes on: ten kills
-# of each here, a hundred with --full. TC_SEED repeats the moments as far as the machine lets it.
+# of each here, a hundred by hand with --full (some ten minutes). TC_SEED repeats the moments as far as the machine lets it.
 . "$(dirname "$0")/lib.sh"
 gen=${TC_TRACEGEN:-$(dirname "$tool")/tracegen}
 kill_count=10
