@@ -11,8 +11,8 @@
 #include "analysis/name_functions.h"
 #include "store/sql.h"
 
-/* The statements in jobs.sql, match.sql and sums.sql, embedded by the build. */
-extern const char tc_jobs_sql[], tc_match_sql[], tc_sums_sql[];
+/* The statements in jobs.sql, match.sql, sums.sql and links.sql, embedded by the build. */
+extern const char tc_jobs_sql[], tc_match_sql[], tc_sums_sql[], tc_links_sql[];
 
 /* The waits of a trace, each without the time that an earlier one covers, and its compute work,
  * ordered by start. */
@@ -101,6 +101,7 @@ static void match(struct tc_tables *tables)
 		take_row(&sweep, &row);
 	end_wait(&sweep);
 	tc_tables_run(tables, tc_sums_sql, NULL, 0);
+	tc_tables_run(tables, tc_links_sql, NULL, 0);
 }
 
 static void note_copies(const struct tc_tables *tables)

@@ -12,7 +12,7 @@
 
 /* Tables that are made when all traces are in, or with the settings of the new store. */
 static const char *const made_anew[] = {"left_out", "job_rank", "collective", "rank_time",
-	"finding", "evidence", "account", "whatif", "whatif_step", "critical_path",
+	"rank_link", "finding", "evidence", "account", "whatif", "whatif_step", "critical_path",
 	"critical_stretch", "slack", "plan_fix", "plan_rest", "fix_set", "fix_set_path"};
 
 /* Place of a table that is not copied, and of none: the column has no numbers of rows. */
