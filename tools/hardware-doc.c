@@ -27,6 +27,7 @@ static void append_row(struct tc_buf *out, const struct tc_hardware *row)
 	append_number(out, row->memory_bytes / 1e9);
 	append_number(out, row->bytes_per_s / 1e9);
 	append_number(out, row->link_bytes_per_s / 1e9);
+	append_number(out, row->core_mhz);
 	tc_buf_format(out, " | [%s](%s) |\n", row->source, row->url);
 }
 
@@ -43,10 +44,10 @@ static void append_table(struct tc_buf *out)
 		"| device");
 	for (int i = TC_PRECISION_FP64; i < TC_PRECISION_OTHER; i++)
 		tc_buf_format(out, " | %s", tc_precision_name((enum tc_precision)i));
-	tc_buf_append_string(out, " | cores | GB | GB/s | links | source |\n|---|");
+	tc_buf_append_string(out, " | cores | GB | GB/s | links | MHz | source |\n|---|");
 	for (int i = TC_PRECISION_FP64; i < TC_PRECISION_OTHER; i++)
 		tc_buf_append_string(out, "---|");
-	tc_buf_append_string(out, "---|---|---|---|---|\n");
+	tc_buf_append_string(out, "---|---|---|---|---|---|\n");
 	for (size_t i = 0; i < count; i++)
 		append_row(out, &rows[i]);
 }

@@ -12,6 +12,7 @@
 #include "analysis/host_block.h"
 #include "analysis/host_sweep.h"
 #include "analysis/metrics.h"
+#include "analysis/name_functions.h"
 #include "core/alloc.h"
 #include "core/array.h"
 #include "core/buf.h"
@@ -554,6 +555,36 @@ void tc_analysis_free(struct tc_analysis *analysis)
 	tc_free(analysis);
 }
 
+/* The statements in core_clock.sql, embedded by the build. */
+extern const char tc_core_clock_sql[];
+
+struct core_clock {
+	struct tc_tables *tables;
+	int64_t trace_id;
+};
+
+static void fill_core_clock(void *user)
+{
+	const struct core_clock *clock = user;
+	const struct tc_sql_value trace = tc_sql_int(clock->trace_id);
+
+	tc_tables_run(clock->tables, tc_core_clock_sql, &trace, 1);
+}
+
+/* Few traces have counters at all. */
+static void write_core_clock(
+	struct tc_tables *tables, struct tc_metric_writer *writer, int64_t trace_id)
+{
+	struct core_clock clock = {tables, trace_id};
+
+	if (has_row(tables, "SELECT 1 FROM counter WHERE trace_id = ? LIMIT 1", trace_id))
+		tc_with_name_functions(tables->ctx, tables->db, fill_core_clock, &clock);
+	put_has(writer, TC_METRIC_HAS_CORE_CLOCK,
+		has_row(tables,
+			"SELECT 1 FROM core_clock WHERE trace_id = ? AND busy_ns > 0 LIMIT 1",
+			trace_id));
+}
+
 static void write_tallies(
 	struct tc_analysis *analysis, struct tc_metric_writer *writer, struct tc_tables *tables)
 {
@@ -568,6 +599,7 @@ static void write_tallies(
 	update_steps(tables, &analysis->windows);
 	write_spread(writer, tables, timeline->trace_id);
 	tc_device_tally_write(devices, tables);
+	write_core_clock(tables, writer, timeline->trace_id);
 	write_capabilities(tables, writer, devices, &analysis->survey);
 	tc_tables_run(tables, tc_framework_sql, values, TC_COUNT_OF(values));
 	tc_host_blocks_write(tables->ctx, tables->db, timeline->trace_id);

@@ -58,6 +58,23 @@ static void integer_function(sqlite3_context *out, int count, sqlite3_value **va
 		sqlite3_result_int64(out, number);
 }
 
+/* Whether a counter, as "name member", is the clock of what computes on a device. */
+static void core_clock_function(sqlite3_context *out, int count, sqlite3_value **values)
+{
+	static const char *const patterns[] = {
+#define TC_CORE_CLOCK(pattern) pattern,
+#include "names/counters.def"
+#undef TC_CORE_CLOCK
+	};
+	struct tc_text text = text_of(values[0]);
+	bool is_clock = false;
+
+	(void)count;
+	for (size_t i = 0; i < TC_COUNT_OF(patterns) && text.ptr; i++)
+		is_clock |= tc_name_is_asked(patterns[i], text);
+	sqlite3_result_int(out, is_clock);
+}
+
 /* The bytes of the inputs of a slice; NULL unless the sizes and types of all inputs are known. */
 static void input_bytes_function(sqlite3_context *out, int count, sqlite3_value **values)
 {
@@ -108,6 +125,7 @@ static int set_functions(sqlite3 *db, struct tc_names *names, bool are_there)
 		{"tc_integer", integer_function},
 		{"tc_input_bytes", input_bytes_function},
 		{"tc_run", run_function},
+		{"tc_is_core_clock", core_clock_function},
 	};
 	int code = SQLITE_OK;
 

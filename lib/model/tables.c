@@ -50,13 +50,15 @@ static void peaks_put(struct tc_tables *tables, int64_t trace_id, struct tc_text
 		real_if_known(hardware->memory_bytes),
 		real_if_known(hardware->bytes_per_s),
 		real_if_known(hardware->link_bytes_per_s),
+		real_if_known(hardware->core_mhz),
 		tc_sql_string(hardware->source),
 		kept_ppm > 0 ? tc_sql_real((double)kept_ppm / 1e6) : tc_sql_null(),
 	};
 
 	TC_TABLES_PUT(tables,
 		"device_peak (trace_id, device_name, core_count,"
-		" hbm_bytes, hbm_bytes_per_s, link_bytes_per_s, source, fp32_kept_ratio)",
+		" hbm_bytes, hbm_bytes_per_s, link_bytes_per_s, core_mhz, source,"
+		" fp32_kept_ratio)",
 		values);
 	for (int i = 0; i < TC_PRECISION_COUNT; i++)
 		put_precision(tables, trace_id, tc_precision_name((enum tc_precision)i),

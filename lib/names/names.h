@@ -50,7 +50,7 @@ void tc_names_classify(const struct tc_names *names, struct tc_label *label);
 /* The collective that arguments call so ("_allgather_base"). */
 enum tc_collective tc_names_collective(const struct tc_names *names, struct tc_text text);
 
-/* Whether a name is one that a user asks for, written like the patterns of names.def. */
+/* Whether a name is one that is asked for, written like the patterns of names.def. */
 static inline bool tc_name_is_asked(const char *asked, struct tc_text name)
 {
 	return tc_pattern_match(asked, name);

@@ -19,7 +19,8 @@
 #define KEPT_BYTES 0.5
 
 static const struct tc_hardware hardware[] = {
-#define PEAK(precision, tflops) [TC_PRECISION_##precision] = (tflops)*1e12
+#define PEAK(precision, tflops) .flops_per_s[TC_PRECISION_##precision] = (tflops)*1e12
+#define CLOCK(mhz) .core_mhz = (mhz)
 #define TC_HARDWARE(name, cores, memory_gb, gb_per_s, links, text, link, ...)                      \
 	{.pattern = (name),                                                                        \
 		.core_count = (cores),                                                             \
@@ -28,7 +29,7 @@ static const struct tc_hardware hardware[] = {
 		.link_bytes_per_s = 1e9 * (links),                                                 \
 		.source = (text),                                                                  \
 		.url = (link),                                                                     \
-		.flops_per_s = {__VA_ARGS__}},
+		__VA_ARGS__},
 #include "names/hardware/hardware.def"
 };
 

@@ -12,7 +12,7 @@ struct tc_hardware {
 	const char *pattern;
 	int64_t core_count; /* what runs blocks: multiprocessors, TPCs; 0: not known; so are all
 			       figures */
-	double memory_bytes, bytes_per_s, link_bytes_per_s;
+	double memory_bytes, bytes_per_s, link_bytes_per_s, core_mhz;
 	const char *source, *url;               /* the data sheet, and where it is */
 	double flops_per_s[TC_PRECISION_COUNT]; /* of matrix products, without sparsity */
 };

@@ -390,9 +390,10 @@ static void test_data_sheet(void **state)
 	sqlite3 *db = fixture_store();
 
 	(void)state;
-	memory_store_exec(db, "INSERT INTO device_peak VALUES(0, 'GAUDI2', 24, 96e9, 2460e9, 300e9,"
-			      " 'x', NULL); INSERT INTO precision_peak VALUES(0, 'fp8', 865e12),"
-			      " (0, 'bf16', 432e12)");
+	memory_store_exec(db,
+		"INSERT INTO device_peak VALUES(0, 'GAUDI2', 24, 96e9, 2460e9, 300e9,"
+		" NULL, 'x', NULL); INSERT INTO precision_peak VALUES(0, 'fp8', 865e12),"
+		" (0, 'bf16', 432e12)");
 	char *text = fixture_details(db, fixture_advice());
 	assert_has(strstr(text, "\nMemory\n"), "\nData sheet of the device\n  GAUDI2: 432 TFLOPS "
 					       "in bf16, 865 in fp8, 96 GB of HBM at"

@@ -6,6 +6,8 @@
 
 #include <cmocka.h>
 
+#include <math.h>
+
 #include "names/hardware/hardware.h"
 
 static const struct tc_hardware *find(const char *name, int64_t memory_bytes)
@@ -159,9 +161,31 @@ static void test_rows(void **state)
 	}
 }
 
+/* Clocks are those of the peaks: a core does a power of two of operations in a cycle. */
+static void test_clocks(void **state)
+{
+	size_t count, clock_count = 0;
+	const struct tc_hardware *rows = tc_hardware_all(&count);
+
+	(void)state;
+	for (size_t i = 0; i < count; i++) {
+		double cycles = 1e6 * rows[i].core_mhz * (double)rows[i].core_count, power = 512;
+
+		if (cycles <= 0)
+			continue;
+		while (power * 1.4 < rows[i].flops_per_s[TC_PRECISION_FP16] / cycles)
+			power *= 2;
+		assert_true(
+			fabs(rows[i].flops_per_s[TC_PRECISION_FP16] / cycles / power - 1) < 0.02);
+		clock_count++;
+	}
+	assert_true(clock_count > 10);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_clocks),
 		cmocka_unit_test(test_devices),
 		cmocka_unit_test(test_usual),
 		cmocka_unit_test(test_kept),
