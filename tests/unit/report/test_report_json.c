@@ -50,7 +50,7 @@ static void test_members(void **state)
 static const struct {
 	const char *path, *value;
 } values[] = {
-	{"$.schema_version", "17"},
+	{"$.schema_version", "18"},
 	{"$.gaps.longest[0].gap_dur", "99000000"},
 	{"$.compiles[0].kind", "again"},
 	{"$.compiles[0].step", "11"},
