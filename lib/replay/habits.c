@@ -679,9 +679,8 @@ static void see_attention(struct tc_attention *attention, struct tc_slice_facts 
 {
 	const struct tc_label *label = &timeline->labels[span->label];
 	enum tc_engine engine = tc_span_engine(timeline, span);
-	bool computes = engine == TC_ENGINE_TPC || engine == TC_ENGINE_COMPUTE;
 
-	if (engine == TC_ENGINE_MME || computes)
+	if (tc_engine_computes(engine))
 		tc_attention_see(attention, facts, span, label,
 			engine == TC_ENGINE_MME || label->name_class == TC_CLASS_MATRIX);
 }
@@ -833,7 +832,7 @@ static void survey_lanes(struct tc_habits *habits, struct tc_match *match)
 								    : &pauses->launched_all);
 	}
 	sort_lowerings(&habits->lowerings);
-	tc_pipeline_end(&habits->slice_ppm, habits->startup_ns, &pipeline);
+	tc_pipeline_end(&habits->slice_ppm, habits->startup_ns, &habits->queue_places, &pipeline);
 }
 
 void tc_habits_find(struct tc_habits *habits, const struct tc_timeline *timeline,

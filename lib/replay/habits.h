@@ -119,6 +119,7 @@ struct tc_habits {
 	int64_t queue_ns[TC_ENGINE_COUNT]; /* usual time between work and queued work after it */
 	/* a start that is later after all known waits has an unknown cause */
 	int64_t unexplained_ns[TC_ENGINE_COUNT];
+	int64_t queue_places; /* of a short queue; 0: none shows */
 	bool has_collectives;
 	int64_t startup_ns[TC_END_COUNT]; /* what a collective takes to start (pipeline.h) */
 	/* Tasks that one thread takes over from another, their hand-overs, and the number of a

@@ -1,9 +1,14 @@
 #include "replay/pipeline.h"
 
+#include "analysis/usual.h"
 #include "core/saturate.h"
 
 /* parts of long operations start further apart: within this fraction of the duration */
 enum { PART_SHARE = 32 };
+
+/* So many launches that waited show how short a queue is, and one in so many may have lost its
+ * work. Our defaults, no published source. */
+enum { WAITED_LEAST = 4, LOST_PART = 16 };
 
 int64_t tc_part_jitter_ns(int64_t dur_ns)
 {
@@ -64,6 +69,50 @@ static void see_sums(
 	}
 }
 
+/* A launch waited for the end of work for most of its time, and for longer than calls take. */
+static bool has_waited(const struct tc_pipeline_launch *launch, int64_t work_end_ns)
+{
+	int64_t waited_ns = tc_sub_saturated(work_end_ns, launch->ts_ns);
+
+	return launch->return_ns > work_end_ns && waited_ns > TC_BLOCKED_NS &&
+	       waited_ns >= launch->return_ns - work_end_ns;
+}
+
+static void count_launch(struct tc_pipeline *pipeline, const struct tc_pipeline_launch *launch)
+{
+	for (int64_t n = 1; n <= TC_SHORT_QUEUE_MAX && n <= pipeline->launch_count; n++) {
+		int64_t end_ns =
+			pipeline->launches[(pipeline->launch_count - n) % TC_SHORT_QUEUE_MAX]
+				.work_end_ns;
+		if (launch->ts_ns >= end_ns)
+			continue;
+		pipeline->waited_count[n - 1] += has_waited(launch, end_ns);
+		pipeline->free_count[n - 1] += launch->return_ns <= end_ns;
+	}
+	pipeline->launches[pipeline->launch_count++ % TC_SHORT_QUEUE_MAX] = *launch;
+}
+
+static void see_launch(
+	struct tc_pipeline *pipeline, const struct tc_span *span, enum tc_engine engine)
+{
+	const struct tc_pipeline_launch launch = {.id = span->launch_slice_id,
+		.ts_ns = span->launch_ts_ns,
+		.return_ns = span->launch_end_ns,
+		.work_end_ns = tc_span_known_end_ns(span)};
+
+	if (launch.id == TC_NO_ID || !tc_engine_computes(engine))
+		return;
+	for (int64_t i = 0; i < TC_SHORT_QUEUE_MAX && i < pipeline->launch_count; i++) {
+		struct tc_pipeline_launch *known = &pipeline->launches[i];
+		if (known->id != launch.id)
+			continue;
+		if (launch.work_end_ns > known->work_end_ns)
+			known->work_end_ns = launch.work_end_ns;
+		return;
+	}
+	count_launch(pipeline, &launch);
+}
+
 bool tc_pipeline_see(
 	struct tc_pipeline *pipeline, const struct tc_span *span, enum tc_engine engine)
 {
@@ -72,6 +121,7 @@ bool tc_pipeline_see(
 	int64_t end_ns = span->ts_ns + span->dur_ns;
 
 	see_sums(pipeline, span, engine);
+	see_launch(pipeline, span, engine);
 	if ((engine != TC_ENGINE_MME && engine != TC_ENGINE_TPC) ||
 		span->recipe == TC_STRTAB_NONE || span->dur_ns < 0)
 		return false;
@@ -124,10 +174,20 @@ static int64_t usual_ppm(const struct tc_pipeline *pipeline)
 	return TC_PPM;
 }
 
-void tc_pipeline_end(
-	int64_t *slice_ppm, int64_t startup_ns[TC_END_COUNT], const struct tc_pipeline *pipeline)
+static int64_t short_queue(const struct tc_pipeline *pipeline)
+{
+	for (int64_t i = 0; i < TC_SHORT_QUEUE_MAX; i++)
+		if (pipeline->waited_count[i] >= WAITED_LEAST &&
+			pipeline->free_count[i] * LOST_PART <= pipeline->waited_count[i])
+			return i + 1;
+	return 0;
+}
+
+void tc_pipeline_end(int64_t *slice_ppm, int64_t startup_ns[TC_END_COUNT], int64_t *queue_places,
+	const struct tc_pipeline *pipeline)
 {
 	*slice_ppm = usual_ppm(pipeline);
+	*queue_places = short_queue(pipeline);
 	for (int end = 0; end < TC_END_COUNT; end++)
 		startup_ns[end] = startup_of(pipeline, end);
 }

@@ -6,6 +6,12 @@
  * It also finds what collectives take to start, of a recording that does not say how much data they
  * move. An optimizer reads and writes all parameters, so the time of its kernels shows how many
  * there are, and so how long their gradients are under way.
+ *
+ * And how many launches a short queue takes. A Gaudi may take no more than three, so what is queued
+ * does not show that a launch waited for a place. With a queue of d no launch returns before the
+ * work of the d-th launch before it has ended. A recording shows that where launches began before
+ * that end: all of them returned after it, and waited for most of their time. Calls that were held
+ * up by something else return at any time.
  */
 #pragma once
 
@@ -17,6 +23,9 @@
 #define TC_JITTER_NS INT64_C(3000) /* starts closer than this count as simultaneous */
 
 enum { TC_PIPELINE_BINS = 128, TC_PIPELINE_ENGINES = 2 };
+
+/* Longer queues show by what is queued. */
+enum { TC_SHORT_QUEUE_MAX = 3 };
 
 enum { TC_PIPELINE_UPDATES, TC_PIPELINE_REDUCES, TC_PIPELINE_SUMS };
 
@@ -35,6 +44,13 @@ struct tc_pipeline {
 	} latest[TC_PIPELINE_ENGINES]; /* by engine: MME, TPC */
 	int last_engine;               /* engine of the node that started last; -1 for none */
 	uint32_t counts[TC_PIPELINE_BINS], count; /* starts, by how much of the producer was done */
+	/* Launch i at i % TC_SHORT_QUEUE_MAX. For each length of a queue less 1: launches that
+	 * waited for the work so many before, and launches that would have had to. */
+	struct tc_pipeline_launch {
+		int64_t id, ts_ns, return_ns, work_end_ns;
+	} launches[TC_SHORT_QUEUE_MAX];
+	int64_t launch_count; /* of the device */
+	int64_t waited_count[TC_SHORT_QUEUE_MAX], free_count[TC_SHORT_QUEUE_MAX];
 };
 
 static inline void tc_pipeline_init(
@@ -46,6 +62,7 @@ static inline void tc_pipeline_init(
 static inline void tc_pipeline_next_device(struct tc_pipeline *pipeline)
 {
 	pipeline->last_engine = -1;
+	pipeline->launch_count = 0;
 	for (int i = 0; i < TC_PIPELINE_ENGINES; i++)
 		pipeline->latest[i] = (struct tc_pipeline_node){.end_ns = INT64_MIN};
 	for (int i = 0; i < TC_PIPELINE_SUMS; i++)
@@ -57,9 +74,10 @@ bool tc_pipeline_see(
 	struct tc_pipeline *pipeline, const struct tc_span *span, enum tc_engine engine);
 /* How much of a producer's work is usually done; all of it where engines take turns. And what each
  * collective takes to start, likely and at both ends: nothing or less where all of its time moves
- * data, INT64_MAX where that is not known. */
-void tc_pipeline_end(
-	int64_t *slice_ppm, int64_t startup_ns[TC_END_COUNT], const struct tc_pipeline *pipeline);
+ * data, INT64_MAX where that is not known. How many launches a short queue takes, 0 where none
+ * shows. */
+void tc_pipeline_end(int64_t *slice_ppm, int64_t startup_ns[TC_END_COUNT], int64_t *queue_places,
+	const struct tc_pipeline *pipeline);
 
 /* Parts of an operation on several engines start within this time; dur_ns: duration of the first
  * part. */

@@ -275,6 +275,16 @@ static void find_place(struct tc_edge_wait *wait, struct tc_edges *edges)
 	tc_slots_add(&edges->slots, &op);
 }
 
+/* So much is queued that a call may wait for a place: more than ever is without a wait, or as much
+ * as a short queue takes. */
+static bool is_queue_full(const struct tc_edges *edges)
+{
+	int64_t places = edges->habits.queue_places;
+
+	return edges->queued_count > TC_QUEUED_MIN ||
+	       (places > 0 && edges->queued_count >= places - 1);
+}
+
 /* Any other call that lasts much longer than is usual for its name: it waits for a place in a
  * queue or for its task. */
 static struct tc_edge_wait wait_of_call(
@@ -289,7 +299,7 @@ static struct tc_edge_wait wait_of_call(
 		return wait_of_launch(edges, own_ns, time_ns);
 	if (!tc_usual_is_held_up(&edges->habits.usual, slice->slice.span.label, own_ns))
 		return wait;
-	bool is_queued = tc_is_handover(label) || edges->queued_count > TC_QUEUED_MIN;
+	bool is_queued = tc_is_handover(label) || is_queue_full(edges);
 	/* A place is free before the call has done what every call does. */
 	wait.is_wait = is_queued && is_near(wait.released_by, time_ns - wait.cost_ns);
 	if (wait.is_wait && !tc_is_handover(label))

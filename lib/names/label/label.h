@@ -62,6 +62,12 @@ static inline bool tc_engine_is_collective(enum tc_engine engine)
 	return engine == TC_ENGINE_NIC || engine == TC_ENGINE_COMMUNICATION;
 }
 
+/* Whether it runs kernels that compute. */
+static inline bool tc_engine_computes(enum tc_engine engine)
+{
+	return engine == TC_ENGINE_MME || engine == TC_ENGINE_TPC || engine == TC_ENGINE_COMPUTE;
+}
+
 enum tc_op_kind { TC_OP_NONE = 0, TC_OP_KERNEL, TC_OP_MEMCPY, TC_OP_MEMSET, TC_OP_OTHER };
 const char *tc_op_kind_name(enum tc_op_kind kind);
 

@@ -164,11 +164,90 @@ static void test_queues_of_devices_are_not_known(void **state)
 	fixture_close(&f);
 }
 
+/* A device that works all the time takes few launches. The host waits in each launch until the work
+ * so many before it has ended, and then does what a launch does. */
+enum { LAUNCHES = 40, SHORT_MAX = 5, LAUNCH_US = 60, WORK_US = 400, ENDED_US = 5 };
+
+struct launching {
+	struct fixture f;
+	uint32_t thread, launch, kernel, lane;
+	int64_t now_ns, free_ns; /* of the host, of the device */
+};
+
+static void open_launching(struct launching *run)
+{
+	struct fixture *f = &run->f;
+
+	fixture_open(f);
+	run->now_ns = run->free_ns = MS;
+	run->launch = add_label(f, "runtime", "launch", TC_ROLE_LAUNCH, TC_ENGINE_NONE);
+	run->kernel = add_label(f, "kernel", "gelu", TC_ROLE_NONE, TC_ENGINE_COMPUTE);
+	run->thread = add_thread(f, "main", 0);
+	add_device(f, "0");
+	run->lane = add_lane(f, 0, TC_ENGINE_COMPUTE);
+}
+
+/* The call returns at return_ns, and the work lasts that long. */
+static void launch_until(struct launching *run, int64_t return_ns, int64_t work_us)
+{
+	struct tc_span call =
+		add_span(&run->f, run->thread, run->launch, run->now_ns, return_ns - run->now_ns);
+	int64_t start_ns = (return_ns > run->free_ns ? return_ns : run->free_ns) + US;
+	struct tc_span work = make_span(&run->f, run->lane, run->kernel, start_ns, work_us * US);
+
+	add_launched(&run->f, &work, &call, -1);
+	run->free_ns = start_ns + work_us * US;
+	run->now_ns = return_ns;
+}
+
+static void test_short_queues_hold_launches(void **state)
+{
+	(void)state;
+	for (int places = 1; places <= SHORT_MAX; places++) {
+		int64_t ends_ns[LAUNCHES];
+		struct launching run;
+
+		open_launching(&run);
+		for (int k = 0; k < LAUNCHES; k++) {
+			int64_t from_ns = k >= places ? ends_ns[k - places] + ENDED_US * US : 0;
+			from_ns = from_ns > run.now_ns ? from_ns : run.now_ns;
+			launch_until(&run, from_ns + LAUNCH_US * US, WORK_US);
+			ends_ns[k] = run.free_ns;
+			run.now_ns += US;
+		}
+		assert_in_range(won_by(&run.f, "scale device name = gelu by 0.5"),
+			(LAUNCHES - places - 1) * WORK_US * US / 2, LAUNCHES * WORK_US * US / 2);
+		fixture_close(&run.f);
+	}
+}
+
+/* A host that is slower than the device launches some work early. Half of these launches stall
+ * until just after the work before them has ended, but the other half do not wait for that. So the
+ * stalls are the host's, and faster work wins nothing but the last of it. */
+static void test_stalls_beside_work_are_no_waits(void **state)
+{
+	enum { HOST_US = 300, EARLY_US = 10, EARLY_EACH = 3 };
+	struct launching run;
+
+	(void)state;
+	open_launching(&run);
+	for (int k = 0; k < LAUNCHES; k++) {
+		bool is_early = k % EARLY_EACH == 1, stalls = k % (2 * EARLY_EACH) == 1;
+		int64_t begin_ns = run.now_ns + (is_early ? EARLY_US : HOST_US) * US;
+		run.now_ns = begin_ns;
+		launch_until(&run, stalls ? run.free_ns + 50 * US : begin_ns + 30 * US, 250);
+	}
+	assert_in_range(won_by(&run.f, "scale device name = gelu by 0.5"), 0, 250 * US);
+	fixture_close(&run.f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_a_queue_holds_other_calls),
 		cmocka_unit_test(test_queues_of_devices_are_not_known),
+		cmocka_unit_test(test_short_queues_hold_launches),
+		cmocka_unit_test(test_stalls_beside_work_are_no_waits),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
