@@ -123,13 +123,14 @@ static void keep_span(struct keeper *keeper, const struct tc_span *span)
 {
 	const struct tc_timeline *timeline = keeper->timeline;
 	const bool has_launch = span->launch_slice_id != TC_NO_ID;
+	const enum tc_role role = tc_span_role(timeline, span);
 	const int64_t fields[FIELD_COUNT] = {[TS] = span->ts_ns,
 		[DUR] = span->dur_ns,
 		[SLICE] = span->slice_id - timeline->slice_base,
 		[TRACK] = span->track,
 		[LABEL] = span->label,
 		[STEP] = span->step < 0 ? -1 : span->step,
-		[ROLE] = span->role,
+		[ROLE] = role == TC_ROLE_INPUT_COPY ? role : span->role,
 		[RECIPE] = (uint32_t)(span->recipe + 1),
 		[TYPE] = type_of(keeper, span),
 		[WORK] = work_of(&timeline->works, span),

@@ -50,6 +50,7 @@ struct tc_matcher {
 	struct tc_timeline *timeline; /* borrowed */
 	struct queue recipes, collectives;
 	struct tc_call_list copies; /* calls that copy, of the first class there is */
+	bool has_unshown_copies;    /* copies of theirs that no bridge tells the direction of */
 	int64_t over_count;         /* calls and runs beyond their limits */
 	int64_t work_step_ns; /* a time of the step of the execution at hand; INT64_MIN: none yet */
 };
@@ -307,11 +308,70 @@ static void clear_work(struct queue *queue)
 	queue->found = NULL;
 }
 
+/*
+ * ---- batches
+ *
+ * Where copies show no direction, the order of the calls does: a thread that has run nothing but
+ * copies since it got a batch copies this batch to the device.
+ */
+
+struct batch_thread {
+	bool follows_loader;
+	int64_t until_ns; /* end of the outermost slice */
+};
+
+TC_ORDER(compare_ids, int64_t, TC_UP_ITSELF);
+
+static void see_batch(
+	struct tc_timeline *timeline, struct batch_thread *thread, const struct tc_span *span)
+{
+	const struct tc_label *label = &timeline->labels[span->label];
+	bool is_copy = label->mark == TC_MARK_COPY_CARRIER;
+	bool is_outermost = span->ts_ns >= thread->until_ns;
+
+	if (label->role == TC_ROLE_DATALOADER) {
+		thread->follows_loader = true;
+		thread->until_ns = tc_span_known_end_ns(span);
+	} else if (thread->follows_loader && is_copy &&
+		   label->call_class == TC_CALL_FRAMEWORK_COPY) {
+		TC_PUSH(timeline->ctx, timeline->batch_copies, timeline->batch_copy_count,
+			timeline->batch_copy_capacity, span->slice_id);
+	} else if (is_outermost && (label->is_op || label->mark == TC_MARK_BRIDGE_HANDOVER)) {
+		thread->follows_loader &= is_copy;
+		thread->until_ns = tc_span_known_end_ns(span);
+	}
+}
+
+static void find_batches(struct tc_timeline *timeline)
+{
+	size_t count = 0;
+	uint32_t *tracks = tc_new(timeline->ctx, timeline->track_count, sizeof(*tracks));
+	struct batch_thread *threads =
+		tc_new(timeline->ctx, timeline->host_thread_count, sizeof(*threads));
+	const struct tc_span *span;
+
+	for (uint32_t i = 0; tracks && i < timeline->track_count; i++)
+		if (timeline->tracks[i].host_thread >= 0)
+			tracks[count++] = i;
+	if (tracks && threads) {
+		struct tc_cursor *cursor = tc_cursor_open(timeline->spans, tracks, count);
+		while ((span = tc_cursor_next(cursor)))
+			see_batch(timeline, &threads[timeline->tracks[span->track].host_thread],
+				span);
+		tc_cursor_close(cursor);
+		TC_SORT(timeline->batch_copies, timeline->batch_copy_count, compare_ids);
+	}
+	tc_free(threads);
+	tc_free(tracks);
+}
+
 int64_t tc_matcher_close(struct tc_matcher *matcher)
 {
 	if (!matcher)
 		return 0;
 	int64_t over_count = matcher->over_count;
+	if (matcher->has_unshown_copies)
+		find_batches(matcher->timeline);
 	clear_work(&matcher->recipes);
 	clear_work(&matcher->collectives);
 	tc_free(matcher->recipes.calls.rows);
@@ -620,10 +680,13 @@ static struct tc_match match_call(const struct tc_call *call, enum tc_launch_met
 }
 
 /* Work of a copy, or of whatever runs now. */
-static struct tc_match match_copy(const struct tc_matcher *matcher, const struct tc_span *span)
+static struct tc_match match_copy(struct tc_matcher *matcher, const struct tc_span *span)
 {
 	const struct tc_call *call = copy_call_before(matcher, span->ts_ns);
 
+	if (call && call->call_class != TC_CALL_SYN_COPY &&
+		matcher->timeline->labels[span->label].direction == TC_DIRECTION_NONE)
+		matcher->has_unshown_copies = true;
 	return call ? match_call(call, TC_LAUNCH_TIME)
 		    : (struct tc_match){NULL, TC_LAUNCH_UNKNOWN, span->ts_ns};
 }

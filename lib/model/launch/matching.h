@@ -16,7 +16,8 @@ struct tc_matcher;
 
 /* Reads the calls. The timeline is sorted. NULL without memory. */
 struct tc_matcher *tc_matcher_open(struct tc_timeline *timeline, struct tc_sorter *calls);
-/* Returns how many calls and executions were too many to hold. NULL is fine. */
+/* Finds the copies of batches of the timeline. Returns how many calls and executions were too many
+ * to hold. NULL is fine. */
 int64_t tc_matcher_close(struct tc_matcher *matcher);
 
 /* Reads the work on the lanes of a device, and finds the calls of its executions. */

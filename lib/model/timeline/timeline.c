@@ -57,6 +57,7 @@ void tc_timeline_free(struct tc_timeline *timeline)
 	tc_free(timeline->tracks);
 	tc_free(timeline->devices);
 	tc_free(timeline->steps);
+	tc_free(timeline->batch_copies);
 	tc_free(timeline);
 }
 
@@ -363,12 +364,24 @@ enum tc_engine tc_span_engine(const struct tc_timeline *timeline, const struct t
 	return engine != TC_ENGINE_NONE ? engine : label->engine;
 }
 
+static bool is_batch_copy(const struct tc_timeline *timeline, const struct tc_span *span)
+{
+	size_t at, count = timeline->batch_copy_count;
+
+	if (timeline->labels[span->label].call_class != TC_CALL_FRAMEWORK_COPY)
+		return false;
+	TC_BISECT(at, count, timeline->batch_copies[at] < span->slice_id);
+	return at < count && timeline->batch_copies[at] == span->slice_id;
+}
+
 enum tc_role tc_span_role(const struct tc_timeline *timeline, const struct tc_span *span)
 {
 	enum tc_role role = timeline->labels[span->label].role;
 
 	/* A copy from the device by a call that waits for it is a wait, as the one of CUDA that
 	 * follows an asynchronous copy. */
+	if (timeline->batch_copy_count > 0 && is_batch_copy(timeline, span))
+		return TC_ROLE_INPUT_COPY;
 	if (span->role == TC_ROLE_NONE ||
 		(span->role == TC_ROLE_OUTPUT_COPY && role == TC_ROLE_SYNC))
 		return role;

@@ -123,6 +123,10 @@ struct tc_timeline {
 	size_t frame_count, frame_capacity;
 	size_t *stacks; /* index of frames[] of the first one */
 	size_t stack_count, stack_capacity;
+	/* Operations that copy a batch to the device, where copies show no direction: ids of
+	 * slices, in order. */
+	int64_t *batch_copies;
+	size_t batch_copy_count, batch_copy_capacity;
 	struct tc_sorter *graph_runs;       /* struct tc_graph_run, by start; NULL without any */
 	struct tc_works works;              /* of its operators */
 	bool ends_early;                    /* the file is cut: events are missing at its end */
