@@ -382,6 +382,9 @@ static void test_an_example_follows_the_optimizer(void **state)
 		{"gaudi training", "Optimizer.step#SGD.step",
 			"from habana_frameworks.torch.hpex.optimizers import FusedSGD\n"
 			"optimizer = FusedSGD(model.parameters(), lr=lr)\n"},
+		{"gaudi training", "Optimizer.step#Adam.step",
+			"from habana_frameworks.torch.hpex.optimizers import FusedAdamW\n"
+			"optimizer = FusedAdamW(model.parameters(), lr=lr)\n"},
 		{"gaudi training", "Optimizer.step#RMSprop.step", ""},
 		{"ascend training", "Optimizer.step#RMSprop.step",
 			"optimizer = torch_npu.optim.NpuFusedRMSprop(model.parameters(), lr=lr)\n"},

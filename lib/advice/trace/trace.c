@@ -250,19 +250,29 @@ static struct tc_text optimizer_of(const char *subject)
 	return is_listed(name, TC_TEXT(TORCH_OPTIMIZERS)) ? name : (struct tc_text){NULL, 0};
 }
 
-/* Whether the optimizer has the form that the code shows, if it shows one. */
-static bool has_form(struct tc_text code, struct tc_text optimizer)
+/* The name that stands for the optimizer in the form that the code shows; empty where it has none,
+ * and the optimizer itself where the code shows no form. Adam is AdamW without weight decay, which
+ * is how the form of Gaudi's bridge is made unless it is told more. */
+static struct tc_text name_in_form(struct tc_text code, struct tc_text optimizer)
 {
-	static const char *const forms[][2] = {
-		{"hpex.optimizers", "Adagrad AdamW SGD"},
-		{"torch_npu.optim", "Adadelta Adam AdamW RMSprop SGD"},
-		{"fused=True", "Adam AdamW SGD"},
+	static const struct form {
+		const char *sign, *names, *adam;
+	} forms[] = {
+		{"hpex.optimizers", "Adagrad Adam AdamW SGD", "AdamW"},
+		{"torch_npu.optim", "Adadelta Adam AdamW RMSprop SGD", "Adam"},
+		{"fused=True", "Adam AdamW SGD", "Adam"},
 	};
 
-	for (size_t i = 0; optimizer.ptr && i < TC_COUNT_OF(forms); i++)
-		if (tc_text_find(code, tc_text_from(forms[i][0])))
-			return is_listed(optimizer, tc_text_from(forms[i][1]));
-	return true;
+	for (size_t i = 0; optimizer.ptr && i < TC_COUNT_OF(forms); i++) {
+		const struct form *form = &forms[i];
+		if (!tc_text_find(code, tc_text_from(form->sign)))
+			continue;
+		if (!is_listed(optimizer, tc_text_from(form->names)))
+			return (struct tc_text){code.ptr, 0};
+		return tc_text_equal(optimizer, TC_TEXT("Adam")) ? tc_text_from(form->adam)
+								 : optimizer;
+	}
+	return optimizer;
 }
 
 /* Where text is in code and no word goes on behind it, as in "cudagraphs"; NULL for nowhere. */
@@ -340,7 +350,8 @@ void tc_words_append_example(
 	struct tc_buf *out, const char *page, const struct tc_words *words, const char *subject)
 {
 	struct tc_text rest = tc_text_from(page), code;
-	struct own_names names = {.optimizer = optimizer_of(subject)};
+	const struct tc_text optimizer = optimizer_of(subject);
+	struct own_names names = {.device = {NULL, 0}};
 
 	if (words && words->vendor)
 		names.device = device_of(words->vendor);
@@ -353,7 +364,8 @@ void tc_words_append_example(
 		if (!end || !holds(tc_text_trim(where), words))
 			continue;
 		code = tc_text_before(code, end + 1);
-		if (!has_form(code, names.optimizer) || has_no_name(code, names.device))
+		names.optimizer = name_in_form(code, optimizer);
+		if ((optimizer.ptr && names.optimizer.len == 0) || has_no_name(code, names.device))
 			continue;
 		append_version(out, code, words);
 		append_code(out, code, &names);
