@@ -235,6 +235,18 @@ int tc_cmd_analyze(struct tc_cli *cli)
 	return report(cli, NULL);
 }
 
+/* A word between traces and finding that is no file: a second finding. */
+static int check_one_finding(const struct tc_cli *cli)
+{
+	for (size_t i = 1; i + 1 < cli->arg_count; i++)
+		if (!strpbrk(cli->args[i], "./") && access(cli->args[i], F_OK) != 0)
+			return tc_cli_error(TC_EXIT_USAGE,
+				"explain: takes one finding, and there is no file %s: tracecoach "
+				"explain %s %s",
+				cli->args[i], cli->args[0], cli->args[i]);
+	return 0;
+}
+
 int tc_cmd_explain(struct tc_cli *cli)
 {
 	const char *first = cli->args[0], *finding = cli->args[cli->arg_count - 1];
@@ -244,8 +256,10 @@ int tc_cmd_explain(struct tc_cli *cli)
 	if (strcmp(first, "-") != 0 && access(first, F_OK) != 0 && access(finding, F_OK) == 0)
 		return tc_cli_error(TC_EXIT_USAGE,
 			"explain: the trace comes first: tracecoach explain %s %s", finding, first);
+	int code = check_one_finding(cli);
 	cli->arg_count--;
-	int code = report(cli, finding);
+	if (code == 0)
+		code = report(cli, finding);
 	cli->arg_count++;
 	return code;
 }

@@ -138,8 +138,6 @@ extern struct poptOption tc_rows_help[];
 #include "commands.def"
 #undef TC_COMMAND
 
-struct tc_cli;
-struct tc_choices;
 struct tc_command;
 
 /*
@@ -151,11 +149,17 @@ int tc_options_parse(
 	const char *const **args, const struct tc_command *command, int argc, const char **argv);
 void tc_options_clear(void);
 
-/* The format that was asked for: --format, else what the name of the output ends in, where the
- * command has such a format; NULL for neither. */
-const char *tc_format_asked(const struct tc_cli *cli);
-/* The one that was asked for, or NULL: see tc_cli_choose(). */
-const void *tc_option_format(const struct tc_cli *cli);
+/* More rows than any command has. */
+#define TC_OPTION_ROWS_MOST 64
+struct tc_option_row {
+	const char *group; /* "Input:" */
+	const struct poptOption *option;
+};
+/* The options of a command in the order of its help; returns how many. */
+size_t tc_option_rows(
+	struct tc_option_row rows[TC_OPTION_ROWS_MOST], const struct tc_command *command);
+/* Prints usage, summary and options of the command whose line was parsed. */
+void tc_options_print(const struct tc_command *command);
 
 /* The short help: what it is, the commands; all: and the exit codes, on standard output. */
 void tc_help(FILE *file, bool all);

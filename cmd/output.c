@@ -9,6 +9,83 @@
 #include "input.h"
 #include "terminal.h"
 #include "tracecoach/advice.h"
+#include "tracecoach/compare.h"
+#include "tracecoach/fleet_report.h"
+#include "tracecoach/query.h"
+
+struct tc_choices tc_option_formats(const struct tc_command *command)
+{
+	/* No other report is about a single finding. */
+	static const char *const of_a_finding[] = {"text", "md"};
+	static const char *const of_a_trace[] = {"perfetto-json", "perfetto"};
+	static const char *const of_a_replay[] = {"text", "json"};
+	size_t count;
+	const struct tc_renderer *reports = tc_renderers(&count);
+
+	if (command->run == tc_cmd_analyze)
+		return (struct tc_choices){reports, count, sizeof(*reports)};
+	const struct tc_compare_format *comparisons = tc_compare_formats(&count);
+	if (command->run == tc_cmd_compare)
+		return (struct tc_choices){comparisons, count, sizeof(*comparisons)};
+	const struct tc_fleet_format *pages = tc_fleet_formats(&count);
+	if (command->run == tc_cmd_report)
+		return (struct tc_choices){pages, count, sizeof(*pages)};
+	const struct tc_query_format *results = tc_query_formats(&count);
+	if (command->run == tc_cmd_query)
+		return (struct tc_choices){results, count, sizeof(*results)};
+	if (command->run == tc_cmd_explain)
+		return TC_CHOICES_OF(of_a_finding);
+	if (command->run == tc_cmd_export)
+		return TC_CHOICES_OF(of_a_trace);
+	if (command->run == tc_cmd_whatif)
+		return TC_CHOICES_OF(of_a_replay);
+	return (struct tc_choices){NULL, 0, 0};
+}
+
+/* "json" of "out/report.json"; "" without one. */
+static const char *output_ending(const struct tc_cli *cli)
+{
+	const char *output = cli->options->report.output;
+	const char *slash = output ? strrchr(output, '/') : NULL;
+	const char *dot = output ? strrchr(slash ? slash : output, '.') : NULL;
+
+	return dot ? dot + 1 : "";
+}
+
+const char *tc_format_asked(const struct tc_cli *cli)
+{
+	const struct tc_choices formats = tc_option_formats(cli->command);
+	const char *ending = output_ending(cli);
+
+	if (cli->options->report.format)
+		return cli->options->report.format;
+	for (size_t i = 0; i < formats.count; i++)
+		if (strcmp(ending, *tc_choice_at(&formats, i)) == 0)
+			return *tc_choice_at(&formats, i);
+	return NULL;
+}
+
+/* Says which format is written where the name of the output ends in what is none of them. */
+static void tell_format(const struct tc_cli *cli)
+{
+	const struct tc_choices formats = tc_option_formats(cli->command);
+	const char *ending = output_ending(cli);
+
+	/* A trace is what it is called, however it ends. */
+	if (cli->options->terminal.quiet || cli->command->run == tc_cmd_export ||
+		formats.count == 0 || tc_format_asked(cli) || !*ending ||
+		strcmp(ending, "txt") == 0)
+		return;
+	tc_cli_error(0,
+		"%s: this will be %s, for no format is called %s: --format NAME chooses one",
+		cli->options->report.output,
+		cli->perf_tool ? "perf-tool" : *tc_choice_at(&formats, 0), ending);
+}
+
+const void *tc_option_format(const struct tc_cli *cli)
+{
+	return tc_cli_choose("--format", tc_format_asked(cli), tc_option_formats(cli->command));
+}
 
 int tc_cli_open_output(struct tc_output **out, const struct tc_cli *cli)
 {
@@ -19,6 +96,7 @@ int tc_cli_open_output(struct tc_output **out, const struct tc_cli *cli)
 		tc_output_open(out, cli->ctx, cli->options->report.output,
 			cli->options->input.db) != TC_OK)
 		return tc_cli_fail(cli, false);
+	tell_format(cli);
 	return 0;
 }
 

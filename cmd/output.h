@@ -6,6 +6,14 @@
 #include "tracecoach/output.h"
 #include "tracecoach/report.h"
 
+/* The values of --format of a command, the first of them the default; none for others. */
+struct tc_choices tc_option_formats(const struct tc_command *command);
+/* The format that was asked for: --format, else what the name of the output ends in, where the
+ * command has such a format; NULL for neither. */
+const char *tc_format_asked(const struct tc_cli *cli);
+/* The one that was asked for, or NULL: see tc_cli_choose(). */
+const void *tc_option_format(const struct tc_cli *cli);
+
 /*
  * Opens it, before anything is read for long; call it when settings and rules are read. Returns 0,
  * or prints why nothing can be written there and returns an exit code.

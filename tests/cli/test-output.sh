@@ -49,6 +49,30 @@ t_run 4 small.json --db nodir/x.db
 t_error
 t_files s.db small.json
 
+# What the name of an output ends in chooses the format; where that is no format's name, it is said which is written.
+for t_name in x.pdf ./x.tar.7 .x; do
+	t_run 0 small.json -o "$t_name"
+	t_err "^tracecoach: $t_name: this will be text, for no format is called "
+	t_run 0 small.json -o x.txt
+	t_no_err .
+	t_same "$t_name" x.txt
+	t_run 0 small.json -q -o "$t_name"
+	t_no_err .
+	t_run 0 small.json --format text -o "$t_name"
+	t_no_err .
+	rm "$t_name"
+done
+mkdir d.pdf
+t_run 0 small.json -o d.pdf/x
+t_no_err .
+t_run 0 small.json -o d.pdf/x.json
+t_no_err .
+t_run 0 query s.db 'SELECT 1' -o x.xlsx
+t_err '^tracecoach: x\.xlsx: this will be table, for no format is called xlsx'
+t_run 0 cut small.json --time 0s-1s -o x.trace
+t_no_err 'this will be'
+rm -r d.pdf x.txt x.xlsx x.trace
+
 # A disk that is full: first a limit on the size of files, then a real one, where a name space for
 # its mount can be had.
 t_what='import over the limit of file sizes'

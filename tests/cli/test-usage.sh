@@ -45,8 +45,8 @@ wrong "--top many: not a whole number" --top many small.json
 wrong "--top=many: not a whole number" --top=many small.json
 wrong "--top 99999999999: not a whole number" small.json --top 99999999999
 for number in -7 -1; do
-	wrong '--step: number out of range: give the number of a step' --step=$number small.json
-	wrong '--rank: number out of range: give the number of a rank' small.json --rank $number
+	wrong '--step: number out of range: give the number of a step, 0 or more' --step=$number small.json
+	wrong '--rank: number out of range: give the number of a rank, 0 or more' small.json --rank $number
 done
 for list in , '' ,,; do
 	wrong "--only: no heuristic is named: 'tracecoach heuristics' lists them" small.json --only "$list"
@@ -58,7 +58,17 @@ done
 wrong "--output: no value: give it one: --output FILE" small.json --output
 wrong '--scale: no value: give it one: --scale ' whatif small.json --scale
 wrong "--top abc: not a whole number in range: give a number of rows" report --top abc .
-wrong "--fail-on-slower: 'analyze' has no such option, 'tracecoach compare' has" analyze --fail-on-slower small.json
+wrong "--fail-on-slower: 'analyze' has no such option, only 'compare', 'report': see 'tracecoach analyze --help'" analyze --fail-on-slower small.json
+wrong "--keep-stores: 'query' has no such option, only 'batch': see 'tracecoach query --help'" query --keep-stores
+wrong '--rank: given 2 times, and it takes one value: give N' small.json --rank 0 --rank=1
+wrong '--step: given 3 times, ' small.json --step 0 --step 1 --step 2
+wrong '--output: given 2 times, and it takes one value: give FILE' small.json -o a.html --output=b.json
+wrong '--format: given 2 times, ' small.json --format json -fcsv
+t_run 0 small.json --only host-bound --only device-sync --quiet --quiet
+# A value that looks like an option again, and what comes behind --, are none.
+t_run 0 small.json --set host-bound.kept_ratio=0.1 --set host-bound.kept_ratio=0.3 --format text -- small.json
+wrong 'explain: takes one finding, and there is no file 1: tracecoach explain small\.json 1$' explain small.json 1 2
+wrong 'explain: takes one finding, and there is no file host-bound: ' explain small.json host-bound device-sync
 wrong 'dataloader-bound.min_share_pct = 0x10: not a number: give 0 to 100' small.json --set dataloader-bound.min_share_pct=0x10
 t_run 0 import small.json -o selct.db
 wrong 'near "selct": syntax error; a question begins with SELECT or WITH' query selct.db 'selct 1'
