@@ -498,11 +498,20 @@ static struct message message_of(yajl_val root)
 	};
 }
 
+/* One that can be said again in the reply; JSON-RPC has no others. */
+static bool is_id(yajl_val id)
+{
+	return YAJL_IS_STRING(id) || YAJL_IS_NUMBER(id) || YAJL_IS_NULL(id);
+}
+
 /* Replies to one message. A notification, which has no id, gets no reply; nor does a response. */
 static void take_message(yajl_gen json, struct mcp *mcp, const struct message *message)
 {
 	if (!message->is_version_2)
 		put_error(json, message->id, INVALID_REQUEST, "the message is not of JSON-RPC 2.0");
+	else if (message->method && message->id && !is_id(message->id))
+		put_error(json, NULL, INVALID_REQUEST,
+			"the id of the message is neither a string nor a number");
 	else if (message->method && message->id)
 		answer(json, mcp, message);
 	else if (!message->method && !message->is_response)

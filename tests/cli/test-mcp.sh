@@ -17,6 +17,10 @@ t_stdin=$t_top/in
 	echo '{"jsonrpc":"2.0","id":5,"method":"prompts/list"}'
 	echo '{"jsonrpc":"2.0","id":6}'
 	echo '{"jsonrpc":"2.0","id":60,"result":{}}'
+	for id in '{"a":1}' '[1]' true; do
+		echo "{\"jsonrpc\":\"2.0\",\"id\":$id,\"method\":\"ping\"}"
+	done
+	echo '{"jsonrpc":"2.0","id":"sixty","method":"ping"}'
 	echo '{"jsonrpc":"2.0","id":61,"error":{"code":-1,"message":"no"}}'
 	call 7 query '{"run":"run1","sql":"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n"}'
 	call 8 open '{"paths":["trace.json"]}'
@@ -29,7 +33,7 @@ t_stdin=$t_top/in
 	echo '{"id":15,"method":"tools/call","params":{"name":"report","arguments":{"run":"run1"}}}'
 } >"$t_stdin"
 t_run 0 mcp
-t_ok 'a line a reply' test "$(wc -l <"$out")" -eq 16
+t_ok 'a line a reply' test "$(wc -l <"$out")" -eq 20
 t_out '"id":0,"result":\{"protocolVersion":"2024-11-05"'
 t_out '"id":1,.*dataloader-bound.*"isError":false'
 t_out '"id":2,.*"n\\n3\\n".*"isError":false'
@@ -37,6 +41,9 @@ t_out '"id":3,.*only statements that read.*"isError":true'
 t_out '"id":4,.*no such run.*"isError":true'
 t_out '"id":5,"error":\{"code":-32601'
 t_out '"id":6,"error":\{"code":-32600'
+# An id that a reply cannot repeat: with null in its place, nobody would know what was answered.
+t_ok 'ids of other kinds are refused' test "$(grep -c '"id":null,"error":{"code":-32600,"message":"the id of the message is neither' "$out")" = 3
+t_out '"id":"sixty","result":\{\}'
 # A query without an end is cut, not waited for.
 t_out '"id":7,.*\\n100\\n.*There is more: call again with cursor'
 t_out '"id":9,.*No difference'
