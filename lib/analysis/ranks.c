@@ -117,6 +117,33 @@ static void note_copies(const struct tc_tables *tables)
 			tc_rows_text(&copies, 0).ptr, tc_rows_text(&copies, 1).ptr);
 }
 
+/* Those that no job can have, whatever else is there: a rank that its world does not have, and one
+ * that another trace is at the same time. */
+static void note_strange(const struct tc_tables *tables)
+{
+	struct tc_rows strange = tc_rows_open(tables->ctx, tables->db,
+		"WITH member AS (SELECT id, path, rank, world_size,"
+		"  coalesce(base_time_ns, 0) + start_ns AS from_ns,"
+		"  coalesce(base_time_ns, 0) + end_ns AS to_ns FROM trace"
+		"  WHERE rank IS NOT NULL AND world_size > 1 AND start_ns IS NOT NULL"
+		"  AND id NOT IN (SELECT id FROM temp.rank_copy)),"
+		" beside AS (SELECT *, iif(lag(to_ns) OVER w > from_ns, lag(path) OVER w, NULL)"
+		"  AS twin FROM member"
+		"  WINDOW w AS (PARTITION BY world_size, rank ORDER BY from_ns, id))"
+		" SELECT path, rank, world_size, iif(rank BETWEEN 0 AND world_size - 1, twin, NULL)"
+		" FROM beside WHERE id NOT IN (SELECT trace_id FROM job_rank)"
+		" AND (twin IS NOT NULL OR rank NOT BETWEEN 0 AND world_size - 1) ORDER BY id");
+
+	while (tc_rows_next(&strange)) {
+		const char *twin = tc_rows_text(&strange, 3).ptr;
+		tc_ctx_note(tables->ctx, TC_NOTE_WARNING,
+			"%s: says that it is rank %lld of %lld%s%s: not counted among the ranks",
+			tc_rows_text(&strange, 0).ptr, (long long)tc_rows_int(&strange, 1),
+			(long long)tc_rows_int(&strange, 2),
+			twin ? ", and so does, at the same time, " : "", twin ? twin : "");
+	}
+}
+
 static void relate(void *user)
 {
 	struct tc_tables *tables = user;
@@ -124,6 +151,7 @@ static void relate(void *user)
 
 	tc_tables_run(tables, tc_jobs_sql, NULL, 0);
 	note_copies(tables);
+	note_strange(tables);
 	tc_tables_run(tables, "DROP TABLE temp.rank_copy", NULL, 0);
 	if (tc_tables_find(&job, tables, "SELECT 1 FROM job_rank LIMIT 1", NULL))
 		match(tables);

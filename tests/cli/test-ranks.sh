@@ -50,6 +50,23 @@ asks two.db "SELECT trace_id, value FROM metric WHERE name = 'late_rank_wait_ns'
 asks two.db 'SELECT clock_offset_ns FROM job_rank ORDER BY trace_id' '-45000000
 45000000'
 
+# A rank that the world does not have, and one that two traces have at the same time, are in no job, and it is said.
+mkdir odd
+cp two/a.json odd/a.json
+for t_rank in -1 2; do
+	rank $t_rank 2 91000 "$(kernel gemm 91000 10 7)" >odd/b.json
+	t_run 0 import odd -o odd.db
+	t_err "^tracecoach: odd/b\.json: says that it is rank $t_rank of 2: not counted among the ranks$"
+done
+rank 0 2 1000 "$(kernel gemm 1100 20 7)" >odd/b.json
+t_run 0 import odd -o odd.db
+t_err '^tracecoach: odd/b\.json: says that it is rank 0 of 2, and so does, at the same time, odd/a\.json: not counted among the ranks$'
+# Recordings of one rank, one after the other, are several runs.
+rank 0 2 91000 "$(kernel gemm 91100 20 7)" >odd/b.json
+t_run 0 import odd -o odd.db
+t_no_err 'not counted'
+rm -r odd odd.db
+
 # Numbers of the process groups go before the order; a group of one rank or with one missing does not match.
 group='"Collective name": "allreduce", "Process Group Name": "0", "Process Group Ranks": "[0, 1]", "Group size": 2'
 mkdir seq
