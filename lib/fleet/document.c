@@ -164,20 +164,19 @@ static void put_name(
 
 /* ---- Groups of jobs, by the first components of their paths: teams, models, clusters. */
 
-struct group {
-	struct tc_text name;
-	struct sums sums;
-	uint32_t fix; /* the one that wins most in all its jobs together */
-	double fix_hours;
-};
-
-/* The gain of a fix in a job of a group. */
+/* The gain of a fix in a job of a group, or in all of them. */
 struct win {
 	size_t group, job;
 	uint32_t fix;
 	double hours;
+	size_t first_count; /* jobs of which it is the first */
 };
 
+struct group {
+	struct tc_text name;
+	struct sums sums;
+	struct win best; /* of the fix that wins most in all its jobs together */
+};
 TC_ORDER(compare_wins, struct win, TC_UP(group) TC_UP(fix) TC_UP(job));
 
 /* The group of a path: its first components, as many as --group-by asks for. */
@@ -193,7 +192,7 @@ TC_ORDER(compare_groups, struct group, TC_DOWN(sums.lost) TC_UP_TEXT(name));
 
 static void put_group(struct tc_doc *doc, const struct tc_fleet *fleet, const struct group *group)
 {
-	bool has_fix = group->fix_hours > 0;
+	bool has_fix = group->best.hours > 0;
 
 	tc_doc_cell_text(doc, group->name);
 	tc_doc_cell_count(doc, group->sums.job_count);
@@ -203,9 +202,9 @@ static void put_group(struct tc_doc *doc, const struct tc_fleet *fleet, const st
 	else
 		tc_doc_cell_string(doc, "-");
 	tc_doc_cell_hours(doc, group->sums.lost);
-	tc_doc_cell_hours(doc, has_fix ? group->fix_hours : NAN);
+	tc_doc_cell_hours(doc, has_fix ? group->best.hours : NAN);
 	tc_doc_tone(doc, TC_TONE_GAIN);
-	tc_doc_cell_text(doc, has_fix ? id_of_fix(fleet, group->fix) : TC_TEXT("-"));
+	tc_doc_cell_text(doc, has_fix ? id_of_fix(fleet, group->best.fix) : TC_TEXT("-"));
 }
 
 /* Adds each job to its group, and to wins what its fixes win. Returns how many groups there are. */
@@ -226,28 +225,29 @@ static size_t make_groups(struct group *groups, struct win *wins, const struct t
 		add_sums(&groups[number].sums, job);
 		for (size_t k = job->fired.first; k < job->fired.first + job->fired.count; k++)
 			wins[k] = (struct win){number, i, side->fired[k].heuristic,
-				tc_fleet_hours(job, side->fired[k].gain_ns)};
+				tc_fleet_hours(job, side->fired[k].gain_ns),
+				side->fired[k].heuristic == job->best.heuristic};
 	}
 	size_t count = names.count;
 	tc_strtab_clear(&names);
 	return count;
 }
 
-/* Sets the fix of each group. */
+/* Sets the fix of each group: of two that win the same, the one that more jobs have first. */
 static void choose_fixes(struct group *groups, struct win *wins, size_t count)
 {
-	double hours = 0;
+	struct win sum = {0};
 
 	TC_SORT(wins, count, compare_wins);
 	for (size_t i = 0; i < count; i++) {
-		struct group *group = &groups[wins[i].group];
-		bool is_same = i > 0 && wins[i].group == wins[i - 1].group &&
-			       wins[i].fix == wins[i - 1].fix;
-		hours = (is_same ? hours : 0) + wins[i].hours;
-		if (hours <= group->fix_hours)
-			continue;
-		group->fix = wins[i].fix;
-		group->fix_hours = hours;
+		struct win *best = &groups[wins[i].group].best;
+		bool is_same = i > 0 && wins[i].group == sum.group && wins[i].fix == sum.fix;
+		double hours = wins[i].hours + (is_same ? sum.hours : 0);
+		size_t first_count = wins[i].first_count + (is_same ? sum.first_count : 0);
+		sum = (struct win){wins[i].group, 0, wins[i].fix, hours, first_count};
+		if (hours > best->hours ||
+			(hours == best->hours && first_count > best->first_count))
+			*best = sum;
 	}
 }
 

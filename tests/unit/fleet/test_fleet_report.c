@@ -158,6 +158,25 @@ static void a_group_shows_what_the_named_fix_wins(void **state)
 	says(text, "       9.6  host-bound");
 }
 
+/* Of two fixes that win the same, the group names the one that its jobs name. */
+static void a_group_names_the_fix_of_its_jobs(void **state)
+{
+	static const struct index_job jobs[] = {
+		{"x/a", "A100", 1, 1, 240 * MS, 96 * MS, 100 * MS, 3, 80 * MS, 1 * MS,
+			{{1, 60 * MS}, {0, 60 * MS}}, 3},
+	};
+	struct tc_fleet_report_result result = {0};
+
+	(void)state;
+	for (int group_by = 0; group_by < 2; group_by++) {
+		index_make(files.path, jobs, 1);
+		const char *text = report(&result, "text",
+			(struct tc_fleet_report_input){.group_by = group_by},
+			(struct tc_report_options){.width = 100});
+		says(text, "6.0  host-bound\n");
+	}
+}
+
 /* A fix may win more than is lost: it shortens what a device computes. Only then a line says so. */
 static void wins_above_lost_are_explained(void **state)
 {
@@ -449,6 +468,7 @@ int main(void)
 		cmocka_unit_test(groups_add_up),
 		cmocka_unit_test(wins_above_lost_are_explained),
 		cmocka_unit_test(a_group_shows_what_the_named_fix_wins),
+		cmocka_unit_test(a_group_names_the_fix_of_its_jobs),
 		cmocka_unit_test(changes_are_judged_as_compare_does),
 		cmocka_unit_test(other_devices_are_not_judged),
 		cmocka_unit_test(a_job_has_one_step_time),
