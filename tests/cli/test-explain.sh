@@ -177,7 +177,7 @@ t_err "explain: takes at least two arguments, not 1: 'tracecoach explain "
 
 # A check that found nothing says so; what is none is refused.
 t_run 0 explain 'a store.db' gemm-fp32 --width 140
-t_out '^  Matrix products and convolutions run in fp32 \(gemm-fp32\): it looked and found nothing\.$'
+t_out '^  Matrix products and convolutions run in fp32 \(gemm-fp32\): it looked and found nothing that reaches its thresholds\.$'
 t_run 0 explain 'a store.db' rank-straggler --width 140
 t_out 'it lacked data: one rank only'
 missing() { # missing REGEX FINDING: a number is told how many there are, a word what is near

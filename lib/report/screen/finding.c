@@ -235,23 +235,35 @@ static size_t asked_index(const struct tc_fix_list *fixes, const char *asked)
 	return number > 0 ? number - 1 : fixes->count;
 }
 
-/* The row of the check that the user names on a trace; NULL if no check has that id. */
-static const struct tc_account_row *asked_row(const struct tc_job *job, int64_t trace_id)
+/* The row of a check on a trace; NULL if no check has that id. */
+static const struct tc_account_row *row_of(
+	const struct tc_job *job, int64_t trace_id, const char *id)
 {
 	for (size_t i = 0; i < job->advice->account_count; i++) {
 		const struct tc_account_row *row = &job->advice->account[i];
-		if (row->trace_id == trace_id &&
-			strcmp(row->heuristic->id, job->options.explain) == 0)
+		if (row->trace_id == trace_id && strcmp(row->heuristic->id, id) == 0)
 			return row;
 	}
 	return NULL;
+}
+
+/* That of the check which the user names. */
+static const struct tc_account_row *asked_row(const struct tc_job *job, int64_t trace_id)
+{
+	return row_of(job, trace_id, job->options.explain);
+}
+
+static bool is_same_outcome(const struct tc_account_row *row, const struct tc_account_row *other)
+{
+	return row->outcome == other->outcome && row->is_small == other->is_small &&
+	       tc_text_equal(tc_text_from(row->reason), tc_text_from(other->reason));
 }
 
 static void append_outcome(
 	struct tc_buf *line, const struct tc_ctx *ctx, const struct tc_account_row *row)
 {
 	static const char *const words[] = {[TC_OUTCOME_FIRED] = "it found something",
-		[TC_OUTCOME_QUIET] = "it looked and found nothing",
+		[TC_OUTCOME_QUIET] = "it looked and found nothing that reaches its thresholds",
 		[TC_OUTCOME_NOT_APPLICABLE] = "it lacked data",
 		[TC_OUTCOME_NOT_ASKED] = "it was left out",
 		[TC_OUTCOME_FAILED] = "it failed"};
@@ -418,6 +430,57 @@ static void put_rank(
 	}
 }
 
+/* Ranks of one outcome. */
+struct outcome {
+	const struct tc_account_row *row;
+	int64_t rank; /* the first of them */
+	size_t rank_count;
+};
+
+struct outcomes {
+	struct outcome *items;
+	size_t count, capacity;
+};
+
+static void add_outcome(struct outcomes *outcomes, struct tc_ctx *ctx,
+	const struct tc_account_row *row, int64_t rank)
+{
+	const struct outcome one = {row, rank, 1};
+
+	for (size_t i = 0; i < outcomes->count; i++)
+		if (is_same_outcome(outcomes->items[i].row, row)) {
+			outcomes->items[i].rank_count++;
+			return;
+		}
+	TC_PUSH(ctx, outcomes->items, outcomes->count, outcomes->capacity, one);
+}
+
+/* What the check says of the ranks without the finding: they may have it, too, by less than what is
+ * reported. */
+static void put_other_ranks(
+	struct tc_job *job, const struct tc_ranks *ranks, const struct tc_rank_advice *advice)
+{
+	struct outcomes outcomes = {NULL, 0, 0};
+	const struct tc_account_row *row;
+
+	for (size_t i = 0; i < ranks->count; i++)
+		if ((row = row_of(job, ranks->lines[i].trace_id, advice->finding->heuristic->id)) &&
+			row->outcome != TC_OUTCOME_FIRED)
+			add_outcome(&outcomes, job->ctx, row, ranks->lines[i].rank);
+	for (size_t i = 0; i < outcomes.count; i++) {
+		const struct outcome *outcome = &outcomes.items[i];
+		struct tc_buf *line = tc_doc_paragraph(&job->doc);
+		if (outcome->rank_count == 1)
+			tc_buf_format(line, "On rank %lld: ", (long long)outcome->rank);
+		else
+			tc_buf_format(line,
+				"On %s%s ranks: ", outcomes.count == 1 ? "the other " : "",
+				tc_show_count((int64_t)outcome->rank_count).text);
+		append_outcome(line, job->ctx, outcome->row);
+	}
+	tc_free(outcomes.items);
+}
+
 /* A row for each rank with the finding: what the fix saves on it alone, and its first row of
  * evidence. */
 static void put_ranks(
@@ -432,12 +495,7 @@ static void put_ranks(
 		if ((finding = tc_find_finding(
 			     job->advice, ranks->lines[i].trace_id, advice->finding->heuristic)))
 			put_rank(job, &ranks->lines[i], finding);
-	size_t rest = ranks->count - advice->rank_count;
-	if (rest == 1)
-		tc_doc_say(&job->doc, "The other rank does not have it.");
-	else if (rest > 0)
-		tc_buf_format(tc_doc_paragraph(&job->doc), "The other %s ranks do not have it.",
-			tc_show_count((int64_t)rest).text);
+	put_other_ranks(job, ranks, advice);
 	tc_doc_break(&job->doc);
 }
 
@@ -472,13 +530,10 @@ static void put_job_finding(
 static void put_job_outcome(
 	struct tc_job *job, const struct tc_ranks *ranks, const struct tc_account_row *pace)
 {
-	struct tc_text reason = tc_text_from(pace->reason);
-
 	put_outcome(job, pace);
 	for (size_t i = 0; i < ranks->count; i++) {
 		const struct tc_account_row *row = asked_row(job, ranks->lines[i].trace_id);
-		if (!row || (row->outcome == pace->outcome &&
-				    tc_text_equal(tc_text_from(row->reason), reason)))
+		if (!row || is_same_outcome(row, pace))
 			continue;
 		struct tc_buf *line = tc_doc_paragraph(&job->doc);
 		tc_buf_format(line, "On rank %lld: ", (long long)ranks->lines[i].rank);
