@@ -38,6 +38,15 @@ t_err 'left out: .*closed'
 nobody 5 closed small.json -o open/report.txt
 t_ok 'the report is there' test -s open/report.txt
 nobody 4 small.json -o closed/report.txt
+# So is one below another, once and with its whole name.
+mkdir -p jobs/shut
+cp small.json jobs
+chmod 0 jobs/shut
+nobody 5 jobs
+t_err '^tracecoach: left out: jobs/shut: Permission denied$'
+t_err '^tracecoach: 1 input was left out, '
+nobody 5 compare jobs jobs
+t_err '^tracecoach: 2 inputs were left out, '
 # A file in a directory that may be searched and written, but not read.
 chmod 333 open
 nobody 0 small.json -o open/report.txt

@@ -52,7 +52,8 @@ static bool is_readable_directory(const char *path)
 /* From here on a batch is worth its index. */
 enum { MANY_JOBS = 8 };
 
-/* Adds the traces of a directory and those below it, job by job. */
+/* Adds the traces of a directory and those below it, job by job; by_name is a first look, which
+ * says nothing. */
 static void add_directory(
 	struct tc_inputs *inputs, struct tc_ctx *ctx, const char *path, bool by_name)
 {
@@ -66,8 +67,9 @@ static void add_directory(
 		tc_ctx_note(ctx, TC_NOTE_HINT,
 			"%s: %zu jobs: 'tracecoach batch' makes an index of many, on every core",
 			path, found->job_count);
-	for (size_t i = 0; i < found->left_out_count; i++)
-		tc_ctx_note(ctx, TC_NOTE_LEFT_OUT, "%s: %s", found->left_out[i].path,
+	for (size_t i = 0; i < found->left_out_count && !by_name; i++)
+		tc_ctx_note(ctx, TC_NOTE_LEFT_OUT, "%s: %s",
+			tc_found_path(&file, found->root, found->left_out[i].path),
 			found->left_out[i].reason);
 	for (size_t i = 0; i < found->job_count; i++) {
 		const struct tc_found_job *job = &found->jobs[i];
