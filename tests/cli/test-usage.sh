@@ -31,6 +31,8 @@ wrong "--formt: unknown option: did you mean '--format'" analyze --formt json sm
 wrong "--formt: unknown option: did you mean '--format'" --formt json small.json
 wrong "--no-colour: unknown option: did you mean '--no-color'" small.json --no-colour
 wrong "-Z: unknown option" analyze -Z small.json
+wrong "--h: unknown option: see 'tracecoach analyze --help'" --h
+wrong "--tp: unknown option: did you mean '--top'?" small.json --tp 3
 wrong "--xyzzyplugh: unknown option: see 'tracecoach query --help'" query --xyzzyplugh
 wrong "--format jsn: no such value: give text, json, .* or github" --format jsn small.json
 wrong "--fail-on medum: no such value: give low, medium or high" --fail-on medum small.json

@@ -90,9 +90,11 @@ static const char *nearest_part(const char *word, const char *const *names, size
 const char *tc_nearest(const char *word, const char *const *names, size_t count)
 {
 	const char *best = NULL;
-	size_t best_distance = strlen(word) < 5 ? 2 : strlen(word) / 3 + 1;
+	const size_t len = strlen(word);
+	/* Every name is two letters away from a word of two. */
+	size_t best_distance = len < 3 ? 1 : len < 5 ? 2 : len / 3 + 1;
 
-	if (strlen(word) > LONGEST)
+	if (len > LONGEST)
 		return NULL;
 	for (size_t i = 0; i < count; i++) {
 		size_t far = strlen(names[i]) > LONGEST ? SIZE_MAX : distance(word, names[i]);
