@@ -46,6 +46,12 @@ wrong "--finding: no value: the next word, -o, is an option: give " cut small.js
 wrong "--top many: not a whole number" --top many small.json
 wrong "--top=many: not a whole number" --top=many small.json
 wrong "--top 99999999999: not a whole number" small.json --top 99999999999
+# The largest that is one: one row more is asked for, to know whether there are more.
+t_run 0 small.json --top 10000 --details
+cp "$out" all
+t_run 0 small.json --top 2147483647 --details
+t_same "$out" all
+rm all
 for number in -7 -1; do
 	wrong '--step: number out of range: give the number of a step, 0 or more' --step=$number small.json
 	wrong '--rank: number out of range: give the number of a rank, 0 or more' small.json --rank $number

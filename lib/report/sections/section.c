@@ -417,7 +417,7 @@ static void put_note(
 static void put_section(struct tc_job *job, const struct tc_view *view, struct tc_section *section)
 {
 	const int most = section->rows.most ? section->rows.most : job->options.top;
-	const struct tc_query_place place = {.trace_id = view->id, .limit = most + 1};
+	const struct tc_query_place place = {.trace_id = view->id, .limit = (int64_t)most + 1};
 	int count = 0;
 	TC_TIMED(job->ctx, "section", section->id);
 
